@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct error: what went wrong, as one line for a person.
+ *
+ * A function that can fail returns 0 or a negative errno and, on failure, fills
+ * the caller's struct error.  Code in util/ never prints; perf.c and builtin-*.c
+ * print err->msg once and exit.  The struct is the caller's storage, needs no
+ * cleanup, and a NULL pointer is allowed everywhere ("I only want the code").
+ * The message is one line without a final newline or full stop, the subject in
+ * 'single quotes', an offset where there is one, and what to do about it.
+ */
+#ifndef BASE_ERROR_H
+#define BASE_ERROR_H
+
+#define ERROR_MSG_MAX 1024
+
+struct error {
+	int code; /* positive errno; 0: no error */
+	char msg[ERROR_MSG_MAX];
+};
+
+#define ERROR_INIT \
+	{          \
+		0  \
+	}
+
+/* Fill *err; code is a positive errno.  Returns -code, so: return error_set(...). */
+int error_set(struct error *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* As error_set(), with ": " and the errno's own text after the message. */
+int error_set_errno(struct error *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Put a prefix and ": " before the message that is there. Returns -err->code. */
+int error_prefix(struct error *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The one message for an allocation that failed. Returns -ENOMEM. */
+int error_nomem(struct error *err);
+
+#endif

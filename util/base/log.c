@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static int current_level = LOG_WARN;
+
+void log_set_level(int level)
+{
+	current_level = level;
+}
+
+int log_level(void)
+{
+	return current_level;
+}
+
+static void print(int level, const char *prefix, const char *fmt, va_list ap)
+{
+	if (level > current_level)
+		return;
+	fputs(prefix, stderr);
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
+#define LOG_FUNCTION(name, level, prefix)          \
+	void name(const char *fmt, ...)            \
+	{                                          \
+		va_list ap;                        \
+		va_start(ap, fmt);                 \
+		print(level, prefix, fmt, ap);     \
+		va_end(ap);                        \
+	}
+
+LOG_FUNCTION(log_warn, LOG_WARN, "perf: warning: ")
+LOG_FUNCTION(log_info, LOG_INFO, "")
+LOG_FUNCTION(log_debug, LOG_DEBUG, "")
