@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define _cleanup_(fn)  __attribute__((cleanup(fn)))
-#define _cleanup_free_ _cleanup_(cleanup_free)
-#define _cleanup_close_ _cleanup_(cleanup_close)
+#define _cleanup_(fn)	 __attribute__((cleanup(fn)))
+#define _cleanup_free_	 _cleanup_(cleanup_free)
+#define _cleanup_close_	 _cleanup_(cleanup_close)
 #define _cleanup_fclose_ _cleanup_(cleanup_fclose)
 
 static inline void cleanup_free(void *p)

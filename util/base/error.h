@@ -19,9 +19,9 @@ struct error {
 	char msg[ERROR_MSG_MAX];
 };
 
-#define ERROR_INIT \
-	{          \
-		0  \
+#define ERROR_INIT                                                                                 \
+	{                                                                                          \
+		0                                                                                  \
 	}
 
 /* Fill *err; code is a positive errno.  Returns -code, so: return error_set(...). */

@@ -25,13 +25,13 @@ static void print(int level, const char *prefix, const char *fmt, va_list ap)
 	fputc('\n', stderr);
 }
 
-#define LOG_FUNCTION(name, level, prefix)          \
-	void name(const char *fmt, ...)            \
-	{                                          \
-		va_list ap;                        \
-		va_start(ap, fmt);                 \
-		print(level, prefix, fmt, ap);     \
-		va_end(ap);                        \
+#define LOG_FUNCTION(name, level, prefix)                                                          \
+	void name(const char *fmt, ...)                                                            \
+	{                                                                                          \
+		va_list ap;                                                                        \
+		va_start(ap, fmt);                                                                 \
+		print(level, prefix, fmt, ap);                                                     \
+		va_end(ap);                                                                        \
 	}
 
 LOG_FUNCTION(log_warn, LOG_WARN, "perf: warning: ")

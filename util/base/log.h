@@ -14,7 +14,8 @@ enum log_level { LOG_QUIET = -1, LOG_WARN = 0, LOG_INFO = 1, LOG_DEBUG = 2 };
 void log_set_level(int level);
 int log_level(void);
 
-/* One line each, without the final newline. Shown from LOG_WARN, LOG_INFO (-v), LOG_DEBUG (-vv) up. */
+/* One line each, without the final newline. Shown from LOG_WARN, LOG_INFO (-v), LOG_DEBUG (-vv) up.
+ */
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -23,9 +23,9 @@ struct strbuf {
 
 extern char strbuf_empty[];
 
-#define STRBUF_INIT                 \
-	{                           \
-		.buf = strbuf_empty \
+#define STRBUF_INIT                                                                                \
+	{                                                                                          \
+		.buf = strbuf_empty                                                                \
 	}
 
 void strbuf_init(struct strbuf *sb);
@@ -44,7 +44,8 @@ int strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 void strbuf_setlen(struct strbuf *sb, size_t len);
 void strbuf_reset(struct strbuf *sb);
 
-/* The string as heap memory that the caller frees; the strbuf is empty afterwards. NULL: no memory. */
+/* The string as heap memory that the caller frees; the strbuf is empty afterwards. NULL: no memory.
+ */
 char *strbuf_detach(struct strbuf *sb);
 
 /* Append all that can be read from fd / the file. Returns 0 or -errno. */

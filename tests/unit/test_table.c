@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "util/base/table.h"
+
+struct row {
+	uint64_t key;
+	uint64_t value;
+};
+
+static void test_empty(void **state)
+{
+	struct table t;
+	uint64_t key = 1;
+
+	(void)state;
+	table_init(&t, sizeof(struct row), sizeof(uint64_t));
+	assert_null(table_find(&t, &key));
+	table_prefetch(&t, &key);
+	table_deinit(&t);
+}
+
+static void test_rows_stand_in_order_of_insertion(void **state)
+{
+	struct table t;
+
+	(void)state;
+	table_init(&t, sizeof(struct row), sizeof(uint64_t));
+	for (uint64_t i = 0; i < 10000; i++) {
+		uint64_t key = i << 12;
+		struct row *r = table_insert(&t, &key);
+
+		assert_int_equal(r->value, 0);
+		r->value = i;
+		assert_ptr_equal(table_insert(&t, &key), r);
+	}
+	assert_int_equal(t.nr, 10000);
+	for (uint32_t i = 0; i < t.nr; i++) {
+		struct row *r = table_row(&t, i);
+
+		assert_int_equal(r->value, i);
+		assert_int_equal(table_index(&t, r), i);
+		assert_ptr_equal(table_find(&t, &r->key), r);
+	}
+	table_deinit(&t);
+}
+
+/* Inserts and removes at random, against an array that says what should be there. */
+static void test_remove_against_a_model(void **state)
+{
+	enum { KEYS = 700 };
+	uint64_t model[KEYS] = {0};
+	struct table t;
+	uint32_t nr = 0;
+
+	(void)state;
+	srand(42);
+	table_init(&t, sizeof(struct row), sizeof(uint64_t));
+	for (uint64_t step = 1; step < 200000; step++) {
+		uint64_t key = (uint64_t)rand() % KEYS;
+		struct row *r = table_find(&t, &key);
+
+		assert_int_equal(!!r, !!model[key]);
+		if (r) {
+			assert_int_equal(r->value, model[key]);
+			table_remove(&t, r);
+			model[key] = 0;
+			nr--;
+		} else {
+			r = table_insert(&t, &key);
+			r->value = model[key] = step;
+			nr++;
+		}
+		assert_int_equal(t.nr, nr);
+	}
+	for (uint64_t key = 0; key < KEYS; key++) {
+		const struct row *r = table_find(&t, &key);
+
+		assert_int_equal(r ? r->value : 0, model[key]);
+	}
+	table_deinit(&t);
+}
+
+/* A key that is no multiple of eight bytes, in rows with a tail. */
+static void test_odd_key(void **state)
+{
+	struct {
+		char key[12];
+		uint32_t value;
+	} * r;
+	struct table t;
+
+	(void)state;
+	table_init(&t, sizeof(*r), 12);
+	r = table_insert(&t, "aaaaaaaaaaaa");
+	r->value = 1;
+	r = table_insert(&t, "aaaaaaaaaaab");
+	assert_int_equal(r->value, 0);
+	r->value = 2;
+	r = table_find(&t, "aaaaaaaaaaaa");
+	assert_int_equal(r->value, 1);
+	assert_null(table_find(&t, "baaaaaaaaaaa"));
+	table_deinit(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_rows_stand_in_order_of_insertion),
+		cmocka_unit_test(test_remove_against_a_model),
+		cmocka_unit_test(test_odd_key),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/base/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#define MIN_SLOTS 64u
+
+static uint64_t mix(uint64_t a, uint64_t b)
+{
+	__extension__ unsigned __int128 m = (unsigned __int128)a * b;
+
+	return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
+/* One 32-bit hash is both the home of a key (its low bits) and the tag in its slot. */
+static uint32_t hash_key(const struct table *t, const void *key)
+{
+	const uint8_t *p = key;
+	uint64_t h = t->seed, v;
+	size_t n = t->key_size;
+
+	for (; n >= 8; n -= 8, p += 8) {
+		memcpy(&v, p, 8);
+		h = mix(h ^ v, 0x9e3779b97f4a7c15ull);
+	}
+	if (n) {
+		v = 0;
+		memcpy(&v, p, n);
+		h = mix(h ^ v, 0x9e3779b97f4a7c15ull);
+	}
+	return (uint32_t)(h >> 32);
+}
+
+static uint64_t process_seed(void)
+{
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	uint64_t seed = 0x2545f4914f6cdd1dull;
+
+	if (random)
+		memcpy(&seed, random, sizeof(seed));
+	return seed;
+}
+
+void table_init(struct table *t, size_t row_size, size_t key_size)
+{
+	*t = (struct table){.row_size = row_size, .key_size = key_size, .seed = process_seed()};
+}
+
+void table_deinit(struct table *t)
+{
+	free(t->rows);
+	free(t->slots);
+	t->rows = NULL;
+	t->slots = NULL;
+	t->nr = t->cap = t->mask = 0;
+}
+
+/* The slot of the key, or the empty slot where it would go. The table has slots. */
+static struct table_slot *find_slot(const struct table *t, const void *key, uint32_t hash)
+{
+	for (uint32_t i = hash & t->mask;; i = (i + 1) & t->mask) {
+		struct table_slot *slot = &t->slots[i];
+
+		if (!slot->row)
+			return slot;
+		if (slot->hash == hash && !memcmp(table_row(t, slot->row - 1), key, t->key_size))
+			return slot;
+	}
+}
+
+void *table_find(const struct table *t, const void *key)
+{
+	const struct table_slot *slot;
+
+	if (!t->nr)
+		return NULL;
+	slot = find_slot(t, key, hash_key(t, key));
+	return slot->row ? table_row(t, slot->row - 1) : NULL;
+}
+
+static int grow_slots(struct table *t)
+{
+	uint64_t nr_slots = t->mask ? ((uint64_t)t->mask + 1) * 2 : MIN_SLOTS;
+	struct table_slot *slots;
+
+	if (nr_slots > 1ull << 32)
+		return -1;
+	slots = calloc(nr_slots, sizeof(*slots));
+	if (!slots)
+		return -1;
+	for (uint64_t i = 0; t->mask && i <= t->mask; i++) {
+		uint32_t at = t->slots[i].hash & (uint32_t)(nr_slots - 1);
+
+		if (!t->slots[i].row)
+			continue;
+		while (slots[at].row)
+			at = (at + 1) & (uint32_t)(nr_slots - 1);
+		slots[at] = t->slots[i];
+	}
+	free(t->slots);
+	t->slots = slots;
+	t->mask = (uint32_t)(nr_slots - 1);
+	return 0;
+}
+
+static int grow_rows(struct table *t)
+{
+	uint64_t cap = t->cap ? (uint64_t)t->cap + t->cap / 2 : 16;
+	uint8_t *rows;
+
+	if (cap > UINT32_MAX - 1)
+		cap = UINT32_MAX - 1;
+	if (cap <= t->nr)
+		return -1;
+	rows = reallocarray(t->rows, cap, t->row_size);
+	if (!rows)
+		return -1;
+	t->rows = rows;
+	t->cap = (uint32_t)cap;
+	return 0;
+}
+
+void *table_insert(struct table *t, const void *key)
+{
+	uint32_t hash = hash_key(t, key);
+	struct table_slot *slot;
+	uint8_t *row;
+
+	if (t->mask) {
+		slot = find_slot(t, key, hash);
+		if (slot->row)
+			return table_row(t, slot->row - 1);
+	}
+	if (t->nr == t->cap && grow_rows(t))
+		return NULL;
+	/* at most two thirds full, so that probes stay short */
+	if ((uint64_t)t->nr * 3 >= (uint64_t)t->mask * 2 && grow_slots(t))
+		return NULL;
+	slot = find_slot(t, key, hash);
+	row = table_row(t, t->nr++);
+	memcpy(row, key, t->key_size);
+	memset(row + t->key_size, 0, t->row_size - t->key_size);
+	*slot = (struct table_slot){.hash = hash, .row = t->nr};
+	return row;
+}
+
+/* Empty a slot and close the gap in the probe sequences that ran over it. */
+static void empty_slot(struct table *t, struct table_slot *slot)
+{
+	uint32_t hole = (uint32_t)(slot - t->slots);
+	uint32_t i = hole;
+
+	for (;;) {
+		i = (i + 1) & t->mask;
+		if (!t->slots[i].row)
+			break;
+		/* may the entry at i stand in the hole? only if its home is not behind it */
+		if (((i - t->slots[i].hash) & t->mask) >= ((i - hole) & t->mask)) {
+			t->slots[hole] = t->slots[i];
+			hole = i;
+		}
+	}
+	t->slots[hole] = (struct table_slot){0};
+}
+
+void table_remove(struct table *t, void *row)
+{
+	void *last = table_row(t, t->nr - 1);
+
+	empty_slot(t, find_slot(t, row, hash_key(t, row)));
+	if (row != last) {
+		struct table_slot *slot = find_slot(t, last, hash_key(t, last));
+
+		slot->row = table_index(t, row) + 1;
+		memcpy(row, last, t->row_size);
+	}
+	t->nr--;
+}
+
+void table_prefetch(const struct table *t, const void *key)
+{
+	if (t->mask)
+		__builtin_prefetch(&t->slots[hash_key(t, key) & t->mask]);
+}

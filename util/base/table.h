@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct table: rows of one size in a dense array, found by the key at their head.
+ *
+ * Each row starts with key_size bytes of key (no padding inside: keys are compared
+ * as bytes); the rest is the user's and is zeroed when a row is made.  Rows stand in
+ * the order of insertion; removing one moves the last row into its place.  The
+ * table owns the rows; a pointer to a row holds until the next insert or remove, an
+ * index until the next remove.  The index is open addressing with linear probing and
+ * keeps the hash beside the row's number, so that a probe rarely touches a row that
+ * is not the one.  Hashes are seeded per process: no input can choose them.
+ * Errors: -ENOMEM; -E2BIG at 2^32 - 2 rows.
+ */
+#ifndef BASE_TABLE_H
+#define BASE_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct table_slot {
+	uint32_t hash;
+	uint32_t row; /* number of the row + 1; 0: empty */
+};
+
+struct table {
+	uint8_t *rows;
+	struct table_slot *slots;
+	size_t row_size;
+	size_t key_size;
+	uint32_t nr;   /* rows in use */
+	uint32_t cap;  /* rows allocated */
+	uint32_t mask; /* slots - 1; 0: no slots yet */
+	uint64_t seed;
+};
+
+void table_init(struct table *t, size_t row_size, size_t key_size);
+void table_deinit(struct table *t);
+
+/* The row with this key, or NULL. */
+void *table_find(const struct table *t, const void *key);
+
+/* The row with this key, made (zeroed behind the key) when there was none. NULL: no memory. */
+void *table_insert(struct table *t, const void *key);
+
+/* Take out a row that is in the table. */
+void table_remove(struct table *t, void *row);
+
+/* Start loading the slot of a key that will be looked up soon. */
+void table_prefetch(const struct table *t, const void *key);
+
+static inline void *table_row(const struct table *t, uint32_t i)
+{
+	return t->rows + (size_t)i * t->row_size;
+}
+
+static inline uint32_t table_index(const struct table *t, const void *row)
+{
+	return (uint32_t)((size_t)((const uint8_t *)row - t->rows) / t->row_size);
+}
+
+#endif
