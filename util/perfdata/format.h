@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The perf.data format: the constants and fixed structs that readers and writers share.
+ *
+ * A file is: header (104 bytes), the attrs' ids, the attr table, the data section of
+ * records, and behind the data a table of one struct perfdata_section for each
+ * set feature bit in ascending order, then the features' bytes.  Offsets are from the file's
+ * start, sizes in bytes, numbers in the byte order of the recording machine (the
+ * magic tells).  data.size 0 marks a recording that was never finished.
+ * These structs are in file layout without padding, so a pointer into a mapped
+ * file may be cast when its alignment (8) and bounds were checked.  Fields of the kernel's
+ * own records are in <linux/perf_event.h>; what older headers lack is added here.
+ * Facts: the kernel tree's perf.data-file-format.txt and uapi/linux/perf_event.h.
+ */
+#ifndef PERFDATA_FORMAT_H
+#define PERFDATA_FORMAT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/perf_event.h>
+
+/* The bytes "PERFILE2" (and the older "PERFFILE") loaded in the machine's own order. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define PERFDATA_MAGIC	  0x32454c4946524550ULL
+#define PERFDATA_MAGIC_V1 0x454c494646524550ULL
+#else
+#define PERFDATA_MAGIC	  0x50455246494c4532ULL
+#define PERFDATA_MAGIC_V1 0x5045524646494c45ULL
+#endif
+
+#define PERFDATA_HEADER_SIZE	  104 /* with the feature bits; 72 without (files before 2.6.33) */
+#define PERFDATA_HEADER_SIZE_MIN  72
+#define PERFDATA_PIPE_HEADER_SIZE 16
+#define PERFDATA_FEATURE_BITS	  256
+
+struct perfdata_section {
+	uint64_t offset;
+	uint64_t size;
+};
+
+struct perfdata_header {
+	uint64_t magic;
+	uint64_t size;	    /* of this struct */
+	uint64_t attr_size; /* of one entry of the attr table: attr + ids section */
+	struct perfdata_section attrs;
+	struct perfdata_section data;
+	struct perfdata_section event_types; /* unused since 2012, zero */
+	uint64_t features[PERFDATA_FEATURE_BITS / 64];
+};
+
+_Static_assert(sizeof(struct perfdata_header) == PERFDATA_HEADER_SIZE, "file layout");
+
+/* Feature bits; a feature's number is its bit. A string is u32 size, then that
+ * many bytes, NULs at the end. */
+enum perfdata_feature {
+	HEADER_RESERVED = 0,
+	HEADER_TRACING_DATA = 1,
+	HEADER_BUILD_ID = 2,	/* struct perfdata_build_id records */
+	HEADER_HOSTNAME = 3,	/* string */
+	HEADER_OSRELEASE = 4,	/* string */
+	HEADER_VERSION = 5,	/* string: of the tool that recorded */
+	HEADER_ARCH = 6,	/* string: uname -m */
+	HEADER_NRCPUS = 7,	/* u32 available, u32 online */
+	HEADER_CPUDESC = 8,	/* string */
+	HEADER_CPUID = 9,	/* string */
+	HEADER_TOTAL_MEM = 10,	/* u64 KiB */
+	HEADER_CMDLINE = 11,	/* u32 count, strings */
+	HEADER_EVENT_DESC = 12, /* u32 events, u32 attr size, (attr, u32 ids, name, u64 ids[]) */
+	HEADER_CPU_TOPOLOGY = 13,
+	/* u32 nodes, (u32 node, u64 total KiB, u64 free KiB, string cpus) */
+	HEADER_NUMA_TOPOLOGY = 14,
+	HEADER_BRANCH_STACK = 15,
+	HEADER_PMU_MAPPINGS = 16,
+	HEADER_GROUP_DESC = 17,
+	HEADER_AUXTRACE = 18,
+	HEADER_STAT = 19,
+	HEADER_CACHE = 20,
+	HEADER_SAMPLE_TIME = 21, /* u64 first, u64 last, ns */
+	HEADER_MEM_TOPOLOGY = 22,
+	HEADER_CLOCKID = 23, /* u64 resolution in ns */
+	HEADER_DIR_FORMAT = 24,
+	HEADER_BPF_PROG_INFO = 25,
+	HEADER_BPF_BTF = 26,
+	HEADER_COMPRESSED = 27, /* struct perfdata_compressed */
+	HEADER_CPU_PMU_CAPS = 28,
+	HEADER_CLOCK_DATA = 29,
+	HEADER_HYBRID_TOPOLOGY = 30,
+	HEADER_PMU_CAPS = 31,
+	HEADER_CPU_DOMAIN_INFO = 32,
+	HEADER_E_MACHINE = 33,
+	HEADER_CLN_SIZE = 34,
+	HEADER_LAST_FEATURE, /* first number that the stock tool (7.2) does not know */
+
+	/*
+	 * Ours: text, lines of "key: value" about the recording machine; see
+	 * perfdata/recording_info.h for the keys.  Stock skips numbers it does not know.
+	 */
+	HEADER_RECORDING_INFO = 200,
+};
+
+struct perfdata_compressed {
+	uint32_t version; /* 1 */
+	uint32_t type;	  /* PERFDATA_COMPRESS_ZSTD */
+	uint32_t level;
+	uint32_t ratio;
+	uint32_t mmap_len; /* bound of what one COMPRESSED record unpacks to */
+};
+
+#define PERFDATA_COMPRESS_ZSTD 1
+
+/* Types of records that tools, not the kernel, write. */
+enum perfdata_record_type {
+	PERF_RECORD_USER_TYPE_START = 64,
+	PERF_RECORD_HEADER_ATTR = 64,	      /* attr, u64 ids[] */
+	PERF_RECORD_HEADER_EVENT_TYPE = 65,   /* unused since 2012; ours: struct perfdata_early */
+	PERF_RECORD_HEADER_TRACING_DATA = 66, /* u32 size; that many bytes follow the record */
+	PERF_RECORD_HEADER_BUILD_ID = 67,
+	PERF_RECORD_FINISHED_ROUND = 68, /* nothing older than the round before last follows */
+	PERF_RECORD_ID_INDEX = 69,
+	PERF_RECORD_AUXTRACE_INFO = 70,
+	PERF_RECORD_AUXTRACE = 71, /* u64 size; that many bytes follow the record */
+	PERF_RECORD_AUXTRACE_ERROR = 72,
+	PERF_RECORD_THREAD_MAP = 73,
+	PERF_RECORD_CPU_MAP = 74,
+	PERF_RECORD_STAT_CONFIG = 75,
+	PERF_RECORD_STAT = 76,
+	PERF_RECORD_STAT_ROUND = 77,
+	PERF_RECORD_EVENT_UPDATE = 78,
+	PERF_RECORD_TIME_CONV = 79,
+	PERF_RECORD_HEADER_FEATURE = 80, /* u64 feature, its bytes: a feature in a pipe */
+	PERF_RECORD_COMPRESSED = 81,	 /* the rest: a piece of the zstd stream of records */
+	PERF_RECORD_FINISHED_INIT = 82,	 /* end of the synthesized records */
+	PERF_RECORD_COMPRESSED2 = 83,	 /* u64 size, then as COMPRESSED, padded to 8 */
+	PERF_RECORD_BPF_METADATA = 84,
+	PERF_RECORD_SCHEDSTAT_CPU = 85,
+	PERF_RECORD_SCHEDSTAT_DOMAIN = 86,
+	PERF_RECORD_HEADER_MAX, /* first number that stock (7.2) does not know */
+};
+
+/* One entry of HEADER_BUILD_ID, also the HEADER_BUILD_ID record; a name follows, padded to 8. */
+struct perfdata_build_id {
+	struct perf_event_header header; /* misc: PERF_RECORD_MISC_KERNEL/USER, .._BUILD_ID_SIZE */
+	int32_t pid;			 /* -1: the host */
+	uint8_t build_id[20];
+	uint8_t size; /* of build_id, valid with PERF_RECORD_MISC_BUILD_ID_SIZE, else 20 */
+	uint8_t reserved[3];
+};
+
+#define PERF_RECORD_MISC_BUILD_ID_SIZE (1 << 15)
+
+/*
+ * What a reader needs of the features, ahead of the samples, so that a recording whose end
+ * was never written can be read.  The first records of our data section: one
+ * stream of `total` bytes, cut into records of type 65, which stock ignores.  The
+ * stream is a tracing data section without kernel symbols.  A record is at least
+ * 80 bytes (stock's minimum for the type; the rest is zero).  Of no interest
+ * when the HEADER_TRACING_DATA feature is there.
+ */
+struct perfdata_early {
+	struct perf_event_header header;
+	uint64_t magic;	 /* PERFDATA_EARLY_MAGIC */
+	uint32_t kind;	 /* a HEADER_ feature number; today only HEADER_TRACING_DATA */
+	uint32_t offset; /* of these bytes in the stream */
+	uint32_t total;	 /* bytes of the whole stream */
+	uint32_t size;	 /* bytes that follow in this record, without padding */
+};
+
+#define PERFDATA_EARLY_MAGIC	0x594c5241454d454bULL /* "KEMEARLY", little-endian */
+#define PERFDATA_EARLY_SIZE_MIN 80
+
+/*
+ * Lost events: LOST records count by ring buffer; LOST_SAMPLES records, written at the
+ * end from read_format LOST (since 6.1, "perf: Add PERF_FORMAT_LOST"), count the
+ * same losses by event id.  Never add the two.
+ */
+
+/* What linux/perf_event.h of Debian 12 (6.1) does not have. */
+#ifndef PERF_RECORD_MISC_LOST_SAMPLES_BPF
+#define PERF_RECORD_MISC_LOST_SAMPLES_BPF (1 << 15)
+#endif
+#define PERFDATA_RECORD_CALLCHAIN_DEFERRED 22 /* since 6.19 */
+#define PERFDATA_CONTEXT_USER_DEFERRED	   ((uint64_t)-640)
+#define PERFDATA_ATTR_SIZE_VER0		   64
+
+/* Tracing data: 23, 8, 68, then "tracing", then the version "0.5" or "0.6" with NUL. */
+#define PERFDATA_TRACING_MAGIC "\x17\x08\x44tracing"
+
+#endif
