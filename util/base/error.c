@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static void format(struct error *err, int code, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 3, 0)))
+format(struct error *err, int code, const char *fmt, va_list ap)
 {
 	err->code = code;
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);

@@ -16,7 +16,8 @@ int log_level(void)
 	return current_level;
 }
 
-static void print(int level, const char *prefix, const char *fmt, va_list ap)
+static void __attribute__((format(printf, 3, 0)))
+print(int level, const char *prefix, const char *fmt, va_list ap)
 {
 	if (level > current_level)
 		return;

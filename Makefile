@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The whole build.  `make help` lists the targets and the variables.
+#
+# Sources are found by name (perf.c, builtin-*.c, util/*/*.c), so a new file
+# needs no line here.  Objects go to build/<variant>/, where the variant is made
+# of what changes the code (CC, SANITIZE, DEVELOPER, OPT): a sanitizer build never
+# mixes with a plain one.  ./perf links to the variant built last.
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin AR),default)
+AR := ar
+endif
+CLANG      ?= clang
+PKG_CONFIG ?= pkg-config
+PREFIX     ?= /usr/local
+DESTDIR    ?=
+SANITIZE   ?=
+DEVELOPER  ?=
+WERROR     ?= $(if $(DEVELOPER)$(CI),1)
+OPT        ?= $(if $(SANITIZE),-O1,-O2)
+
+bindir  = $(DESTDIR)$(PREFIX)/bin
+man1dir = $(DESTDIR)$(PREFIX)/share/man/man1
+bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+
+Q := $(if $(V),,@)
+silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
+say = $(if $(V),,@$(if $(silent),,printf '  %-8s %s\n' '$(1)' '$(2)';))
+comma := ,
+empty :=
+space := $(empty) $(empty)
+define newline
+
+
+endef
+
+variant := $(notdir $(firstword $(CC)))$(OPT)$(if $(DEVELOPER),-dev)$(if $(SANITIZE),-$(subst $(comma),+,$(SANITIZE)))
+BUILD   := build/$(subst $(space),,$(variant))
+
+# ---- libraries --------------------------------------------------------------
+# name|need|macro|what it is for.  A `required` one stops the build when it is missing;
+# an `optional` one is linked, and its macro defined as 1, when it is there and some
+# source in util/ tests the macro; a `tests` one is linked to the unit tests only.
+
+LIBS_TABLE := \
+	libtraceevent|required|HAVE_LIBTRACEEVENT|event_formats_of_recordings \
+	libzstd|optional|HAVE_LIBZSTD|compressed_recordings \
+	zlib|optional|HAVE_ZLIB|compressed_modules_and_kallsyms \
+	libelf|optional|HAVE_LIBELF|symbols_of_ELF_files \
+	libdw|optional|HAVE_LIBDW|source_lines_from_DWARF \
+	libunwind|optional|HAVE_LIBUNWIND|user_stacks_from_registers \
+	cmocka|tests|HAVE_CMOCKA|unit_tests
+
+col = $(word $(2),$(subst |, ,$(1)))
+rows = $(foreach r,$(LIBS_TABLE),$(if $(filter $(1),$(call col,$r,2)),$r))
+
+util_srcs := $(sort $(wildcard util/*/*.c))
+grep_used  = $(if $(util_srcs),$(shell grep -lw $(1) $(util_srcs) | head -n 1))
+version_of = $(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null)
+
+$(foreach r,$(LIBS_TABLE),$(eval found_$(call col,$r,1) := $(call version_of,$(call col,$r,1))))
+$(foreach r,$(call rows,optional),$(if $(found_$(call col,$r,1)),\
+	$(eval used_$(call col,$r,1) := $(call grep_used,$(call col,$r,3)))))
+
+missing := $(foreach r,$(call rows,required),$(if $(found_$(call col,$r,1)),,$(call col,$r,1)))
+linked  := $(foreach r,$(call rows,required),$(if $(found_$(call col,$r,1)),$r)) \
+	   $(foreach r,$(call rows,optional),$(if $(used_$(call col,$r,1)),$r))
+linked_names := $(foreach r,$(linked),$(call col,$r,1))
+
+state = $(if $(found_$(1)),$(found_$(1)),-) $(if $(found_$(1)),$(if $(filter optional,$(2)),$(if \
+	$(used_$(1)),linked,unused),$(if $(filter tests,$(2)),found,linked)),missing)
+define print_libs
+	@printf '  %-14s %-9s %-10s %-8s %s\n' LIBRARY NEED VERSION STATE 'WHAT FOR'
+	$(foreach r,$(LIBS_TABLE),@printf '  %-14s %-9s %-10s %-8s %s\n' $(call col,$r,1) \
+		$(call col,$r,2) $(call state,$(call col,$r,1),$(call col,$r,2)) \
+		'$(subst _, ,$(call col,$r,4))'$(newline))
+endef
+
+ifneq ($(linked_names),)
+# -isystem: the libraries' headers are not ours to warn about.
+lib_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(linked_names)))
+lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(linked_names))
+endif
+ifneq ($(found_cmocka),)
+cmocka_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags cmocka))
+cmocka_ldlibs := $(shell $(PKG_CONFIG) --libs cmocka)
+endif
+
+# ---- version ----------------------------------------------------------------
+
+version := $(shell cat VERSION)
+ifneq ($(wildcard .git),)
+version := $(or $(shell git describe --tags --match 'v[0-9]*' --dirty 2>/dev/null | sed s/^v//),$(addprefix \
+	$(version)-,$(shell git describe --always --dirty --exclude '*' 2>/dev/null)),$(version))
+endif
+
+# ---- flags ------------------------------------------------------------------
+
+warnings := -Wall -Wextra
+ifneq ($(DEVELOPER),)
+warnings += -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wmissing-declarations \
+	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2 -Wundef \
+	-Wredundant-decls -Wnested-externs -Winit-self -Wcast-align -Wimplicit-fallthrough \
+	-Wdate-time
+# Opinions on which the two compilers differ are asked of the one that has them.
+ifneq ($(findstring clang,$(CC)),)
+warnings += -Wunreachable-code-break -Wcomma -Wconditional-uninitialized
+else
+warnings += -Wlogical-op -Wduplicated-cond -Wtrampolines
+endif
+endif
+ifneq ($(WERROR),)
+warnings += -Werror
+endif
+
+CFLAGS  ?=
+LDFLAGS ?=
+cppflags := -I. -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1)
+cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(warnings) $(cppflags) $(lib_cflags) $(CFLAGS)
+ldflags   = -pthread -Wl,--as-needed $(LDFLAGS)
+ifneq ($(SANITIZE),)
+cflags  += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all
+ldflags += -fsanitize=$(SANITIZE)
+endif
+
+# ---- sources ----------------------------------------------------------------
+
+main_src  := $(wildcard perf.c)
+lib_srcs  := $(sort $(wildcard builtin-*.c)) $(util_srcs)
+srcs      := $(main_src) $(lib_srcs)
+hdrs      := $(sort $(wildcard *.h util/*/*.h tests/*/*.h))
+unit_srcs := $(sort $(wildcard tests/unit/test_*.c))
+fuzz_srcs := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+test_srcs := $(sort $(wildcard tests/*/*.c))
+c_files   := $(srcs) $(test_srcs)
+scripts   := $(sort $(shell grep -lsE '^\#!.*\b(ba)?sh\b' .ci/* scripts/* scripts/*/* tests/*/* 2>/dev/null)) \
+	     $(wildcard scripts/completion/*.bash)
+
+obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
+lib       := $(BUILD)/libperf.a
+perf_bin  := $(BUILD)/perf
+unit_bins := $(patsubst %.c,$(BUILD)/%,$(unit_srcs))
+# What a test program needs beside its own file: tests/unit/*.c that are not test_*.c.
+unit_help := $(filter-out $(unit_srcs),$(wildcard tests/unit/*.c))
+
+# A stamp is rewritten only when its content changes, so what depends on it is
+# rebuilt when a flag, the list of sources or the version is another one.
+define stamp
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || { printf '%s\n' '$(subst ','\'',$(1))' > $@; $(2) }
+endef
+
+.PHONY: all config variant print-perf FORCE
+all: $(if $(main_src),perf perf-kmem,$(lib)) man
+
+config:
+	$(print_libs)
+
+FORCE:
+$(BUILD)/.flags: FORCE
+ifneq ($(missing),)
+	$(print_libs)
+	@echo 'error: missing: $(missing); scripts/install-deps installs what the build needs' >&2; exit 1
+endif
+	$(call stamp,$(CC) $(cflags) $(ldflags) $(lib_ldlibs),[ '$(silent)' ] || $(MAKE) -s --no-print-directory config;)
+$(BUILD)/.sources: FORCE
+	$(call stamp,$(lib_srcs),)
+$(BUILD)/.version: FORCE
+	$(call stamp,$(version),)
+
+# perf.c and whoever else prints the version is rebuilt when it changes.
+version_objs := $(call obj,$(if $(srcs),$(shell grep -lw VERSION $(srcs))))
+$(version_objs): $(BUILD)/.version
+
+$(BUILD)/%.o: %.c $(BUILD)/.flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(CC) $(cflags) $(obj_cflags) -MMD -MP -c -o $@ $<
+$(version_objs): obj_cflags = -DVERSION='"$(version)"'
+$(BUILD)/tests/unit/%.o: obj_cflags = $(cmocka_cflags)
+
+$(lib): $(call obj,$(lib_srcs)) $(BUILD)/.sources
+	@rm -f $@
+	$(call say,AR,$@)$(AR) rcs $@ $(filter %.o,$^)
+
+$(perf_bin): $(call obj,$(main_src)) $(lib)
+	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
+
+# `perf` is another variant's when that was built last: the link is set each time.
+perf: $(perf_bin) FORCE
+	@[ "$$(readlink $@)" = '$<' ] || ln -sfn $< $@
+perf-kmem: FORCE | perf
+	@[ "$$(readlink $@)" = perf ] || ln -sfn perf $@
+
+# For scripts: build this variant's binary and leave ./perf alone; name it.
+variant: $(perf_bin)
+print-perf:
+	@echo $(perf_bin)
+
+# ---- tests ------------------------------------------------------------------
+
+$(unit_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(unit_help)) $(lib)
+	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(cmocka_ldlibs) $(lib_ldlibs)
+
+# The replay of the fuzz corpora: each fuzz target with a main() that reads files.
+fuzz_replay := $(patsubst %.c,$(BUILD)/%.replay,$(fuzz_srcs))
+$(fuzz_replay): $(BUILD)/%.replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(lib)
+	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
+fuzz_bins := $(patsubst %.c,$(BUILD)/%,$(fuzz_srcs))
+$(fuzz_bins): $(BUILD)/%: $(BUILD)/%.o $(lib)
+	$(call say,LINK,$@)$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(lib_ldlibs)
+
+levels := golden compare robust live
+.PHONY: check check-unit check-fuzz unit-bins print-unit fuzz-replay fuzz-bins print-fuzz fuzz bench \
+	$(addprefix check-,$(levels))
+check: check-unit $(addprefix check-,$(levels)) check-fuzz
+
+unit-bins: $(unit_bins)
+print-unit:
+	@printf '%s\n' $(unit_bins)
+check-unit: unit-bins
+	$(Q)$(if $(found_cmocka),,echo 'unit tests need cmocka: scripts/install-deps --tests' >&2; exit 1;) \
+	rc=0; for t in $(unit_bins); do $$t || rc=1; done; exit $$rc
+
+$(addprefix check-,$(levels)): check-%: $(if $(main_src),perf)
+	$(Q)if [ -x tests/$*/run ]; then PERF='$(CURDIR)/perf' tests/$*/run; else echo 'tests/$*: no such tests yet'; fi
+
+fuzz-replay: $(fuzz_replay)
+print-fuzz:
+	@printf '%s\n' $(fuzz_replay)
+ifeq ($(fuzz_srcs),)
+check-fuzz fuzz:
+	@echo 'tests/fuzz: no fuzz targets yet'
+else
+check-fuzz:
+	$(Q)$(MAKE) --no-print-directory SANITIZE=address,undefined fuzz-replay
+	$(Q)rc=0; for t in $$($(MAKE) -s SANITIZE=address,undefined print-fuzz); do \
+		n=$$(basename $$t .replay); $$t tests/fuzz/corpus/$${n#fuzz_}/* || rc=1; done; exit $$rc
+
+FUZZ_SECONDS ?= 60
+fuzz_make = $(MAKE) --no-print-directory CC='$(CLANG)' SANITIZE=fuzzer-no-link,address,undefined
+fuzz:
+	$(Q)$(fuzz_make) fuzz-bins
+	$(Q)for s in $(basename $(notdir $(fuzz_srcs))); do n=$${s#fuzz_}; echo "  FUZZ     $$n"; \
+		mkdir -p build/fuzz/$$n; \
+		$$($(fuzz_make) -s print-variant)/tests/fuzz/$$s -max_total_time=$(FUZZ_SECONDS) \
+			-artifact_prefix=build/fuzz/$$n- build/fuzz/$$n tests/fuzz/corpus/$$n || exit 1; done
+endif
+fuzz-bins: $(fuzz_bins)
+.PHONY: print-variant
+print-variant:
+	@echo $(BUILD)
+
+bench: $(if $(main_src),perf)
+	$(Q)if [ -x tests/bench/run ]; then tests/bench/run; else echo 'tests/bench: no benchmarks yet'; fi
+
+# ---- lint -------------------------------------------------------------------
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+CLANG_FORMAT ?= clang-format
+CLANG_TIDY   ?= clang-tidy
+CPPCHECK     ?= cppcheck
+SHELLCHECK   ?= shellcheck
+
+.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers format
+lint: lint-format lint-layers lint-shellcheck lint-cppcheck lint-tidy
+
+format:
+	$(CLANG_FORMAT) -i $(c_files) $(hdrs)
+lint-format:
+	$(call say,FORMAT,$(words $(c_files) $(hdrs)) files)$(CLANG_FORMAT) --dry-run -Werror $(c_files) $(hdrs)
+lint-layers:
+	$(call say,LAYERS,util)scripts/check-layers
+lint-shellcheck:
+	$(call say,SHELL,$(words $(scripts)) scripts)$(SHELLCHECK) -x $(scripts)
+lint-cppcheck:
+	$(call say,CPPCHECK,$(words $(c_files)) files)$(CPPCHECK) --quiet --error-exitcode=1 -j $(JOBS) --std=c11 \
+		--enable=warning,performance,portability --inline-suppr --suppress=missingIncludeSystem \
+		--template='{file}:{line}: {severity}: {message} [{id}]' --check-library \
+		--library=posix --library=gnu -U__has_attribute $(cppflags) $(c_files)
+lint-tidy:
+	$(call say,TIDY,$(words $(c_files)) files)printf '%s\n' $(c_files) | xargs -P $(JOBS) -n 1 sh -c \
+		'$(CLANG_TIDY) --quiet --warnings-as-errors="*" "$$0" -- -std=gnu11 $(cppflags) $(lib_cflags) $(cmocka_cflags) \
+		2>/dev/null || { echo "$$0: clang-tidy failed"; exit 1; }'
+
+# ---- documentation, installation, the rest ----------------------------------
+
+man_src := $(wildcard Documentation/perf-kmem.txt)
+man_page := $(if $(man_src),Documentation/perf-kmem.1)
+asciidoctor := $(shell command -v asciidoctor 2>/dev/null)
+a2x := $(shell command -v a2x 2>/dev/null)
+.PHONY: man
+man: $(if $(asciidoctor)$(a2x),$(man_page),man-skipped)
+.PHONY: man-skipped
+man-skipped:
+	$(if $(man_src),@echo '  MAN      skipped: neither asciidoctor nor a2x is installed',@:)
+Documentation/%.1: Documentation/%.txt VERSION
+ifneq ($(asciidoctor),)
+	$(call say,MAN,$@)$(asciidoctor) -b manpage -a manversion=$(version) -o $@ $<
+else
+	$(call say,MAN,$@)$(a2x) --no-xmllint -f manpage -D $(@D) $<
+endif
+
+.PHONY: install uninstall clean compdb help
+install: all
+	install -d '$(bindir)'
+	install -m 755 $(perf_bin) '$(bindir)/perf-kmem'
+	$(if $(INSTALL_PERF),ln -sfn perf-kmem '$(bindir)/perf')
+	$(if $(wildcard $(man_page)),install -d '$(man1dir)' && install -m 644 $(man_page) '$(man1dir)/perf-kmem.1')
+	install -d '$(bashdir)'
+	install -m 644 scripts/completion/perf-kmem.bash '$(bashdir)/perf-kmem'
+
+# `perf` goes only when it is the link that INSTALL_PERF=1 made.
+uninstall:
+	[ "$$(readlink '$(bindir)/perf')" != perf-kmem ] || rm -f '$(bindir)/perf'
+	rm -f '$(bindir)/perf-kmem' '$(man1dir)/perf-kmem.1' '$(bashdir)/perf-kmem'
+
+clean:
+	rm -rf build perf perf-kmem compile_commands.json Documentation/perf-kmem.1
+
+json = $(subst ",\",$(subst \,\\,$(1)))
+compdb:
+	@{ echo '['; sep=''; for f in $(c_files); do \
+		printf '%s{"directory": "%s", "file": "%s", "command": "%s -c %s"}' "$$sep" '$(CURDIR)' "$$f" \
+			'$(call json,$(CC) $(cflags) $(cmocka_cflags) -DVERSION=0)' "$$f"; sep=$$(printf ',\nx'); \
+		sep=$${sep%x}; done; echo; echo ']'; } > compile_commands.json
+	@echo '  COMPDB   compile_commands.json'
+
+help:
+	@echo 'Targets:'
+	@echo '  all (default)    ./perf, ./perf-kmem and the man page'
+	@echo '  check            all tests; parts: check-unit check-golden check-compare check-robust'
+	@echo '                   check-live check-fuzz (replays the corpora under ASan and UBSan)'
+	@echo '  lint             all linters; parts: lint-format lint-layers lint-shellcheck lint-cppcheck lint-tidy'
+	@echo '  format           rewrite the sources as .clang-format says'
+	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
+	@echo '  bench            the benchmarks'
+	@echo '  man              Documentation/perf-kmem.1'
+	@echo '  install          perf-kmem, its man page, bash completion; INSTALL_PERF=1: perf too'
+	@echo '  uninstall clean config (the libraries found) compdb (compile_commands.json) help'
+	@echo 'Variables:'
+	@echo '  V=1  CC=clang  OPT=-O0  CFLAGS= LDFLAGS= (added)  PREFIX=/usr/local  DESTDIR='
+	@echo '  SANITIZE=address,undefined   DEVELOPER=1 (stricter warnings, all errors)   WERROR=1'
+
+-include $(shell [ -d $(BUILD) ] && find $(BUILD) -name '*.d')
