@@ -42,7 +42,8 @@ define newline
 
 endef
 
-variant := $(notdir $(firstword $(CC)))$(OPT)$(if $(DEVELOPER),-dev)$(if $(SANITIZE),-$(subst $(comma),+,$(SANITIZE)))
+variant := $(notdir $(firstword $(CC)))$(OPT)$(if $(DEVELOPER),-dev)$(if $(SANITIZE),-$(subst $(comma),+,$(SANITIZE)))$(if \
+	$(WITHOUT),-without-$(subst $(comma),-,$(subst $(space),-,$(WITHOUT))))
 BUILD   := build/$(subst $(space),,$(variant))
 
 # ---- libraries --------------------------------------------------------------
@@ -66,7 +67,10 @@ util_srcs := $(sort $(wildcard util/*/*.c))
 grep_used  = $(if $(util_srcs),$(shell grep -lw $(1) $(util_srcs) | head -n 1))
 version_of = $(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null)
 
-$(foreach r,$(LIBS_TABLE),$(eval found_$(call col,$r,1) := $(call version_of,$(call col,$r,1))))
+# WITHOUT="libzstd zlib", or WITHOUT=all: build as on a machine that lacks these optional ones.
+without := $(subst $(comma), ,$(if $(filter all,$(WITHOUT)),$(foreach r,$(call rows,optional),$(call col,$r,1)),$(WITHOUT)))
+$(foreach r,$(LIBS_TABLE),$(eval found_$(call col,$r,1) := $(if $(filter $(without),$(call col,$r,1)),,$(call \
+	version_of,$(call col,$r,1)))))
 $(foreach r,$(call rows,optional),$(if $(found_$(call col,$r,1)),\
 	$(eval used_$(call col,$r,1) := $(call grep_used,$(call col,$r,3)))))
 
@@ -142,7 +146,7 @@ fuzz_srcs := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 test_srcs := $(sort $(wildcard tests/*/*.c))
 c_files   := $(srcs) $(test_srcs)
 scripts   := $(sort $(shell grep -lsE '^\#!.*\b(ba)?sh\b' .ci/* scripts/* scripts/*/* tests/*/* 2>/dev/null)) \
-	     $(wildcard scripts/completion/*.bash)
+	     $(wildcard scripts/completion/*.bash tests/lib.sh)
 
 obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 lib       := $(BUILD)/libperf.a
@@ -200,7 +204,7 @@ perf-kmem: FORCE | perf
 	@[ "$$(readlink $@)" = perf ] || ln -sfn perf $@
 
 # For scripts: build this variant's binary and leave ./perf alone; name it.
-variant: $(perf_bin)
+variant: $(if $(main_src),$(perf_bin),$(lib))
 print-perf:
 	@echo $(perf_bin)
 
@@ -283,7 +287,7 @@ lint-shellcheck:
 lint-cppcheck:
 	$(call say,CPPCHECK,$(words $(c_files)) files)$(CPPCHECK) --quiet --error-exitcode=1 -j $(JOBS) --std=c11 \
 		--enable=warning,performance,portability --inline-suppr --suppress=missingIncludeSystem \
-		--template='{file}:{line}: {severity}: {message} [{id}]' --check-library \
+		--template='{file}:{line}: {severity}: {message} [{id}]' \
 		--library=posix --library=gnu -U__has_attribute $(cppflags) $(c_files)
 lint-tidy:
 	$(call say,TIDY,$(words $(c_files)) files)printf '%s\n' $(c_files) | xargs -P $(JOBS) -n 1 sh -c \
@@ -348,5 +352,6 @@ help:
 	@echo 'Variables:'
 	@echo '  V=1  CC=clang  OPT=-O0  CFLAGS= LDFLAGS= (added)  PREFIX=/usr/local  DESTDIR='
 	@echo '  SANITIZE=address,undefined   DEVELOPER=1 (stricter warnings, all errors)   WERROR=1'
+	@echo '  WITHOUT="libzstd zlib" or all (build as if these optional libraries were missing)'
 
 -include $(shell [ -d $(BUILD) ] && find $(BUILD) -name '*.d')

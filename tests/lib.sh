@@ -1,0 +1,73 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# For the runners tests/<level>/run: source it, call test_setup, print one line per
+# check with pass, fail or skip, end with test_end.  scripts/test counts the lines.
+#
+#   $PERF  the program under test, absolute (default: ./perf of this tree)
+#   $TMP   an empty directory, removed at the end
+#   $DATA  tests/data, unpacked (after test_unpack_data)
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+failures=0
+
+pass() {
+	echo "ok $1"
+}
+
+# fail NAME [DETAILS]: the details follow, indented
+fail() {
+	echo "FAIL $1"
+	[[ -z ${2-} ]] || printf '%s\n' "$2" | sed 's/^/    /'
+	failures=$((failures + 1))
+}
+
+skip() {
+	echo "skip $1: $2"
+}
+
+# check NAME COMMAND...: passes when the command does; shows its output when not
+check() {
+	local name=$1 output
+	shift
+	if output=$("$@" 2>&1 </dev/null); then pass "$name"; else fail "$name" "$output"; fi
+}
+
+test_setup() {
+	PERF=$(realpath "${PERF:-$ROOT/perf}")
+	export PERF
+	if [[ ! -x $PERF ]]; then
+		fail "setup" "$PERF: no such program; make builds it"
+		exit 1
+	fi
+	TMP=$(mktemp -d "${TMPDIR:-/tmp}/perf-kmem-test.XXXXXX")
+	trap 'rm -rf "$TMP"' EXIT
+	mkdir "$TMP/bin"
+	ln -s "$PERF" "$TMP/bin/perf"
+	ln -s "$PERF" "$TMP/bin/perf-kmem"
+}
+
+test_unpack_data() {
+	local file name
+	DATA=$TMP/data
+	export DATA
+	mkdir -p "$DATA"
+	for file in "$ROOT"/tests/data/*; do
+		[[ -f $file ]] || continue
+		name=$(basename "$file")
+		case $name in
+		*.zst) zstd -q -d -o "$DATA/${name%.zst}" "$file" ;;
+		*) cp "$file" "$DATA/" ;;
+		esac
+	done
+}
+
+# clean_env [NAME=VALUE...] COMMAND...: nothing of the person's environment gets in
+clean_env() {
+	env -i PATH="$TMP/bin:$PATH" LC_ALL=C TZ=UTC TMPDIR="$TMP" DATA="${DATA-}" PERF="$PERF" \
+		ASAN_OPTIONS="${ASAN_OPTIONS-}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" "$@"
+}
+
+test_end() {
+	((failures == 0))
+}
