@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct event_attr: the parts of a recorded perf_event_attr that reading needs.
+ *
+ * On disk the struct has the size of the kernel that wrote it (64 bytes in 2.6.32,
+ * 136 in 6.12); a known prefix is decoded, what follows is skipped.  All fields
+ * are in the machine's byte order here.  The flag bits follow the type in
+ * include/uapi/linux/perf_event.h; on a big-endian machine the compiler puts the
+ * first bit field in the most significant bit, which attr_parse() undoes.
+ */
+#ifndef PERFDATA_ATTR_H
+#define PERFDATA_ATTR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/bytes.h"
+#include "util/base/error.h"
+
+#define ATTR_SIZE_VER0 64u
+
+struct event_attr {
+	uint32_t type;
+	uint32_t size; /* on disk, bytes */
+	uint64_t config;
+	uint64_t sample_period;
+	uint64_t sample_type; /* PERF_SAMPLE_* */
+	uint64_t read_format; /* PERF_FORMAT_* */
+	uint64_t flags;	      /* bit n: the n-th bit field of the attr */
+	uint64_t branch_sample_type;
+	uint64_t sample_regs_user;
+	uint64_t sample_regs_intr;
+};
+
+/* Places in `flags`. */
+enum {
+	ATTR_SAMPLE_ID_ALL = 18,
+};
+
+static inline bool attr_flag(const struct event_attr *attr, unsigned int bit)
+{
+	return attr->flags >> bit & 1;
+}
+
+/*
+ * Decode the attr that starts at b->pos and move behind it.  stride: the bytes that
+ * it takes in this place, 0 for "what its own size field says" (pipe records).
+ * big_endian: the recording's.  Errors: -EINVAL, the bytes end too early.
+ */
+int attr_parse(struct bytes *b, uint64_t stride, bool big_endian, struct event_attr *ret_attr,
+	       struct error *err);
+
+#endif

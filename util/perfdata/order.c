@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/perfdata/order.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void order_init(struct order *o, order_sink_fn sink, void *ctx)
+{
+	*o = (struct order){.sink = sink, .ctx = ctx};
+}
+
+void order_deinit(struct order *o)
+{
+	free(o->v);
+	free(o->spare);
+	o->v = o->spare = NULL;
+	o->nr = o->cap = o->spare_cap = 0;
+}
+
+int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uint16_t tag)
+{
+	if (o->nr == o->cap) {
+		size_t cap = o->cap ? o->cap + o->cap / 2 : 4096;
+		struct order_entry *v = reallocarray(o->v, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		o->v = v;
+		o->cap = cap;
+	}
+	o->v[o->nr++] = (struct order_entry){.time_ns = time_ns, .pos = pos, .tag = tag};
+	if (time_ns > o->newest_ns)
+		o->newest_ns = time_ns;
+	if (time_ns < o->handed_ns)
+		o->nr_out_of_order++;
+	return 0;
+}
+
+/* Merge the runs [a, b) and [b, c) of `from` into `to`; equal times: the first run first. */
+static void merge(const struct order_entry *from, size_t a, size_t b, size_t c,
+		  struct order_entry *to)
+{
+	size_t i = a, j = b, out = a;
+
+	while (i < b && j < c)
+		to[out++] = from[j].time_ns < from[i].time_ns ? from[j++] : from[i++];
+	memcpy(&to[out], &from[i], (b - i) * sizeof(*to));
+	out += b - i;
+	memcpy(&to[out], &from[j], (c - j) * sizeof(*to));
+}
+
+static size_t run_end(const struct order_entry *v, size_t i, size_t nr)
+{
+	for (i++; i < nr && v[i - 1].time_ns <= v[i].time_ns; i++)
+		;
+	return i;
+}
+
+/* One pass over all: merge each pair of neighbouring runs. Returns the runs that are left. */
+static size_t merge_pass(const struct order_entry *from, size_t nr, struct order_entry *to)
+{
+	size_t runs = 0;
+
+	for (size_t a = 0; a < nr; runs++) {
+		size_t b = run_end(from, a, nr);
+		size_t c = b < nr ? run_end(from, b, nr) : b;
+
+		merge(from, a, b, c, to);
+		a = c;
+	}
+	return runs;
+}
+
+static int sort(struct order *o)
+{
+	if (run_end(o->v, 0, o->nr) >= o->nr)
+		return 0;
+	if (o->spare_cap < o->cap) {
+		free(o->spare);
+		o->spare_cap = 0;
+		o->spare = reallocarray(NULL, o->cap, sizeof(*o->spare));
+		if (!o->spare)
+			return -ENOMEM;
+		o->spare_cap = o->cap;
+	}
+	for (size_t runs = 2; runs > 1;) {
+		struct order_entry *v = o->v;
+		size_t cap = o->cap;
+
+		runs = merge_pass(o->v, o->nr, o->spare);
+		o->v = o->spare;
+		o->cap = o->spare_cap;
+		o->spare = v;
+		o->spare_cap = cap;
+	}
+	return 0;
+}
+
+static int hand_out(struct order *o, uint64_t limit_ns)
+{
+	size_t low = 0, high;
+	int ret = sort(o);
+
+	if (ret)
+		return ret;
+	for (high = o->nr; low < high;) {
+		size_t mid = low + (high - low) / 2;
+
+		if (o->v[mid].time_ns <= limit_ns)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low)
+		return 0;
+	if (o->v[low - 1].time_ns > o->handed_ns)
+		o->handed_ns = o->v[low - 1].time_ns;
+	ret = o->sink(o->ctx, o->v, low);
+	o->nr -= low;
+	memmove(o->v, o->v + low, o->nr * sizeof(*o->v));
+	return ret < 0 ? ret : 0;
+}
+
+int order_round(struct order *o)
+{
+	int ret = hand_out(o, o->flush_ns);
+
+	o->flush_ns = o->newest_ns;
+	return ret;
+}
+
+int order_flush(struct order *o)
+{
+	return hand_out(o, UINT64_MAX);
+}
+
+uint64_t order_min_pos(const struct order *o)
+{
+	uint64_t min = UINT64_MAX;
+
+	for (size_t i = 0; i < o->nr; i++)
+		if (o->v[i].pos < min)
+			min = o->v[i].pos;
+	return min;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct order: puts records of all CPUs into the order of time.
+ *
+ * A recorder writes what each CPU's buffer held, CPU after CPU, then FINISHED_ROUND.
+ * What a round holds may still be older than what the round before held, but not
+ * older than what the round before that held: so at the end of a round all up to
+ * the newest time of the round before can be handed out.  Records are
+ * kept as (time, position, tag), 16 bytes each; the natural ascending runs of a window are
+ * merged, which keeps file order among equal times and costs n log(runs).
+ * Errors: -ENOMEM, and what the sink returns.
+ */
+#ifndef PERFDATA_ORDER_H
+#define PERFDATA_ORDER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct order_entry {
+	uint64_t time_ns;
+	uint64_t pos : 48;
+	uint64_t tag : 16; /* the caller's */
+};
+
+/* Gets entries in order; a negative return stops and is passed on. */
+typedef int (*order_sink_fn)(void *ctx, const struct order_entry *entries, size_t nr);
+
+struct order {
+	struct order_entry *v, *spare; /* spare: as large as v, made when merging */
+	size_t nr, cap, spare_cap;
+	uint64_t newest_ns;	  /* of all entries so far */
+	uint64_t flush_ns;	  /* newest time when the last round ended */
+	uint64_t handed_ns;	  /* newest time handed out */
+	uint64_t nr_out_of_order; /* entries that came too late for their place */
+	order_sink_fn sink;
+	void *ctx;
+};
+
+void order_init(struct order *o, order_sink_fn sink, void *ctx);
+void order_deinit(struct order *o);
+int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uint16_t tag);
+
+/* FINISHED_ROUND. */
+int order_round(struct order *o);
+
+/* The end: hand out all. */
+int order_flush(struct order *o);
+
+/* The lowest position that is still waiting; UINT64_MAX when none is. */
+uint64_t order_min_pos(const struct order *o);
+
+#endif

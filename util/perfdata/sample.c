@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/perfdata/sample.h"
+
+#include <errno.h>
+
+#include "util/perfdata/format.h"
+
+#define RECORD_HEADER 8
+
+/* The fields with a fixed place, in the kernel's order. An offset of 0 means "not kept". */
+static const struct fixed_field {
+	uint64_t bit;
+	uint16_t keep; /* offset of the place in struct sample_layout + 1 */
+} fixed_fields[] = {
+#define KEEP(field) (offsetof(struct sample_layout, field) + 1)
+	{PERF_SAMPLE_IDENTIFIER, KEEP(id)},
+	{PERF_SAMPLE_IP, KEEP(ip)},
+	{PERF_SAMPLE_TID, KEEP(tid)},
+	{PERF_SAMPLE_TIME, KEEP(time)},
+	{PERF_SAMPLE_ADDR, 0},
+	{PERF_SAMPLE_ID, KEEP(id)},
+	{PERF_SAMPLE_STREAM_ID, 0},
+	{PERF_SAMPLE_CPU, KEEP(cpu)},
+	{PERF_SAMPLE_PERIOD, KEEP(period)},
+};
+
+/* The sample_id tail, in the kernel's order; IDENTIFIER is the record's last field. */
+static const struct fixed_field tail_fields[] = {
+	{PERF_SAMPLE_TID, KEEP(tail_tid)}, {PERF_SAMPLE_TIME, KEEP(tail_time)},
+	{PERF_SAMPLE_ID, KEEP(tail_id)},   {PERF_SAMPLE_STREAM_ID, 0},
+	{PERF_SAMPLE_CPU, KEEP(tail_cpu)}, {PERF_SAMPLE_IDENTIFIER, KEEP(tail_id)},
+#undef KEEP
+};
+
+static void place_fields(struct sample_layout *layout, const struct fixed_field *fields, size_t nr,
+			 uint16_t start, uint16_t *ret_end)
+{
+	for (size_t i = 0; i < nr; i++) {
+		if (!(layout->sample_type & fields[i].bit))
+			continue;
+		if (fields[i].keep) {
+			uint16_t *place = (uint16_t *)((uint8_t *)layout + (fields[i].keep - 1));
+
+			if (*place == SAMPLE_FIELD_ABSENT)
+				*place = start;
+		}
+		start += 8;
+	}
+	*ret_end = start;
+}
+
+void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr)
+{
+	const uint16_t none = SAMPLE_FIELD_ABSENT;
+
+	*layout = (struct sample_layout){
+		.sample_type = attr->sample_type,
+		.read_format = attr->read_format,
+		.ip = none,
+		.tid = none,
+		.time = none,
+		.id = none,
+		.cpu = none,
+		.period = none,
+		.id_all = attr_flag(attr, ATTR_SAMPLE_ID_ALL),
+		.tail_tid = none,
+		.tail_time = none,
+		.tail_id = none,
+		.tail_cpu = none,
+	};
+	place_fields(layout, fixed_fields, sizeof(fixed_fields) / sizeof(fixed_fields[0]),
+		     RECORD_HEADER, &layout->fixed_end);
+	if (layout->id_all)
+		place_fields(layout, tail_fields, sizeof(tail_fields) / sizeof(tail_fields[0]), 0,
+			     &layout->tail_size);
+}
+
+/* PERF_SAMPLE_READ: its size depends on read_format and, for a group, on a count. */
+static void skip_read(struct bytes *b, uint64_t read_format)
+{
+	uint64_t times = !!(read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	uint64_t value = 1 + !!(read_format & PERF_FORMAT_ID) + !!(read_format & (1u << 4));
+
+	if (read_format & PERF_FORMAT_GROUP) {
+		uint64_t nr = bytes_u64(b);
+
+		if (nr > bytes_left(b) / 8)
+			b->failed = true;
+		else
+			bytes_take(b, (times + nr * value) * 8);
+		return;
+	}
+	bytes_take(b, (times + value) * 8);
+}
+
+int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
+		 bool swap, struct sample *ret_sample)
+{
+	struct sample *s = ret_sample;
+	struct bytes b;
+
+	if (size < layout->fixed_end)
+		return -EINVAL;
+	*s = (struct sample){.cpu = -1, .swap = swap};
+	s->misc = load_u16(record + 4, swap);
+	if (layout->ip != SAMPLE_FIELD_ABSENT)
+		s->ip = load_u64(record + layout->ip, swap);
+	if (layout->tid != SAMPLE_FIELD_ABSENT) {
+		s->pid = load_u32(record + layout->tid, swap);
+		s->tid = load_u32(record + layout->tid + 4, swap);
+	}
+	if (layout->time != SAMPLE_FIELD_ABSENT)
+		s->time_ns = load_u64(record + layout->time, swap);
+	if (layout->id != SAMPLE_FIELD_ABSENT)
+		s->id = load_u64(record + layout->id, swap);
+	if (layout->cpu != SAMPLE_FIELD_ABSENT)
+		s->cpu = (int32_t)load_u32(record + layout->cpu, swap);
+	if (layout->period != SAMPLE_FIELD_ABSENT)
+		s->period = load_u64(record + layout->period, swap);
+
+	b = bytes_make(record + layout->fixed_end, size - layout->fixed_end, swap);
+	if (layout->sample_type & PERF_SAMPLE_READ)
+		skip_read(&b, layout->read_format);
+	if (layout->sample_type & PERF_SAMPLE_CALLCHAIN) {
+		uint64_t nr = bytes_u64(&b);
+
+		if (nr > bytes_left(&b) / 8)
+			return -EINVAL;
+		s->nr_callchain = nr;
+		s->callchain = bytes_take(&b, nr * 8);
+	}
+	if (layout->sample_type & PERF_SAMPLE_RAW) {
+		s->raw_size = bytes_u32(&b);
+		s->raw = bytes_take(&b, s->raw_size);
+	}
+	return b.failed ? -EINVAL : 0;
+}
+
+uint64_t sample_time(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
+		     bool swap, uint64_t absent)
+{
+	if (layout->time == SAMPLE_FIELD_ABSENT || size < layout->time + 8)
+		return absent;
+	return load_u64(record + layout->time, swap);
+}
+
+static uint64_t tail_u64(const struct sample_layout *layout, uint16_t at, const uint8_t *record,
+			 uint16_t size, bool swap, uint64_t absent)
+{
+	if (at == SAMPLE_FIELD_ABSENT || size < RECORD_HEADER + layout->tail_size)
+		return absent;
+	return load_u64(record + size - layout->tail_size + at, swap);
+}
+
+uint64_t sample_tail_time(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
+			  bool swap, uint64_t absent)
+{
+	return tail_u64(layout, layout->tail_time, record, size, swap, absent);
+}
+
+uint64_t sample_tail_id(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
+			bool swap, uint64_t absent)
+{
+	return tail_u64(layout, layout->tail_id, record, size, swap, absent);
+}

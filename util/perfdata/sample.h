@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Samples: where the fields of a PERF_RECORD_SAMPLE stand, and reading them.
+ *
+ * The order of the fields is fixed by the kernel (perf_output_sample() in
+ * kernel/events/core.c); which of them are there is the event's sample_type.  The
+ * ones up to PERIOD have fixed places, so a struct sample_layout is computed once for
+ * an event; READ, CALLCHAIN and RAW are of any length and are walked with every
+ * length checked.  A struct sample points into the record and owns nothing.  Field
+ * widths and byte order are the recording's: u32 pairs stay u32 pairs.
+ */
+#ifndef PERFDATA_SAMPLE_H
+#define PERFDATA_SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/bytes.h"
+#include "util/base/error.h"
+#include "util/perfdata/attr.h"
+
+#define SAMPLE_FIELD_ABSENT 0xffff
+
+/* Offsets from the start of the record (its header included), bytes. */
+struct sample_layout {
+	uint64_t sample_type;
+	uint64_t read_format;
+	uint16_t ip, tid, time, id, cpu, period;
+	uint16_t fixed_end; /* where READ, CALLCHAIN, RAW start */
+	/* The sample_id tail of other records, offsets back from the record's end. */
+	bool id_all;
+	uint16_t tail_size, tail_tid, tail_time, tail_id, tail_cpu;
+};
+
+struct sample {
+	uint64_t pos; /* of the record in the recording, for messages */
+	uint64_t time_ns;
+	uint64_t ip;
+	uint64_t id;
+	uint64_t period;
+	uint32_t pid;
+	uint32_t tid;
+	int32_t cpu; /* -1: not recorded */
+	uint16_t misc;
+	bool swap;		  /* callchain and raw are in the other byte order */
+	const uint8_t *callchain; /* nr_callchain u64 entries, markers included */
+	uint64_t nr_callchain;
+	const uint8_t *raw;
+	uint32_t raw_size;
+};
+
+void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr);
+
+/*
+ * Read the record (size bytes, header included) as a sample. Errors: -EINVAL when a
+ * field runs over the record's end.
+ */
+int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
+		 bool swap, struct sample *ret_sample);
+
+/* One u64 field of a sample / of the sample_id tail of another record; absent when it is not there.
+ */
+uint64_t sample_time(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
+		     bool swap, uint64_t absent);
+uint64_t sample_tail_time(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
+			  bool swap, uint64_t absent);
+uint64_t sample_tail_id(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
+			bool swap, uint64_t absent);
+
+#endif

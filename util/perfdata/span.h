@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct spans: the bytes of a recording, by position.
+ *
+ * A position is 48 bits wide and grows in the order of reading: for a plain file it is the file
+ * offset; every further piece (another file of a directory, a buffer filled from
+ * a pipe, an unpacked buffer) takes the positions behind the last one.  A record
+ * never runs from one span into the next.  Spans own their memory (heap or map) and
+ * are dropped from the front when nothing there is wanted any more.
+ */
+#ifndef PERFDATA_SPAN_H
+#define PERFDATA_SPAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/base/error.h"
+
+#define SPAN_POS_BITS 48
+
+struct span {
+	uint64_t start; /* position of data[0] */
+	uint64_t len;	/* bytes filled */
+	uint64_t cap;	/* bytes of memory; for a map as mapped */
+	uint8_t *data;
+	uint64_t dropped; /* bytes at the front that were given back to the system (maps) */
+	int mapped;
+};
+
+struct spans {
+	struct span *v;
+	size_t nr;
+	size_t cap;
+	size_t last; /* where the last look-up ended */
+	uint64_t next_start;
+};
+
+void spans_deinit(struct spans *s);
+
+/* Map a file of `size` bytes (> 0) read-only. Errors: -errno of mmap. */
+int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span);
+
+/* An empty heap span with room for cap bytes; the pointer holds until the next spans_add_*(). */
+int spans_add_heap(struct spans *s, size_t cap, struct span **ret_span);
+
+/* The byte at pos, which must be in a span that was not dropped. */
+const uint8_t *spans_at(struct spans *s, uint64_t pos);
+
+/* Nothing before pos is wanted any more: give its memory back. */
+void spans_drop_before(struct spans *s, uint64_t pos);
+
+#endif
