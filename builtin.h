@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The commands of perf, and how each talks to the person.
+ *
+ * A command gets argv with its own name at argv[0] and returns the exit status:
+ * 0, EXIT_FAILURE (1), EXIT_USAGE (129), or that of the program it ran.  Results go
+ * to stdout, which perf.c flushes and checks; errors go to stderr through
+ * builtin_error(), one line each: "perf kmem: <message>".
+ */
+#ifndef BUILTIN_H
+#define BUILTIN_H
+
+#include "util/base/error.h"
+#include "util/cli/options.h"
+
+#define EXIT_USAGE 129
+
+int cmd_kmem(int argc, const char **argv);
+int cmd_record(int argc, const char **argv);
+int cmd_config(int argc, const char **argv);
+int cmd_version(int argc, const char **argv);
+int cmd_help(int argc, const char **argv);
+
+/* Print "<command>: <message>" to stderr, control characters made visible. Returns EXIT_FAILURE. */
+int builtin_error(const char *command, const struct error *err);
+
+/*
+ * options_parse() for a command, with its errors and its --help printed.  On
+ * success *argc and argv are what is left (see options_parse()) and it returns -1;
+ * otherwise it returns the exit status to leave with.
+ */
+int builtin_options(const struct options *options, int *argc, const char **argv,
+		    unsigned int flags);
+
+/* Print the usage to stderr, for a command line that lacks something. Returns EXIT_USAGE. */
+int builtin_usage(const struct options *options);
+
+#endif

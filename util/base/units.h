@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Numbers to and from text.
+ *
+ * The parsers are strict: the whole string is the number, no sign, no blanks,
+ * decimal or 0x hex.  They return 0, -EINVAL (not a number) or -ERANGE (does not
+ * fit, or is outside of the bounds), and write *ret only on success.  The
+ * formatters always NUL-terminate, cut what does not fit and return buf.
+ * Sizes are bytes; K, M, G, T are powers of 1024.
+ */
+#ifndef BASE_UNITS_H
+#define BASE_UNITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Enough for any formatted u64, with separators of up to 4 bytes. */
+#define UNITS_BUF 64
+
+int units_parse_u64(const char *s, uint64_t *ret);
+int units_parse_u64_bounded(const char *s, uint64_t min, uint64_t max, uint64_t *ret);
+
+/* A u64 with an optional suffix B, K, M, G or T (either case): 512, 64K, 1g. */
+int units_parse_size(const char *s, uint64_t *ret);
+
+/* 1234567 with "," is 1,234,567; sep "" groups nothing. */
+char *units_group(char *buf, size_t n, uint64_t v, const char *sep);
+
+/* 512 B, 1.2 MiB: one decimal, rounded to nearest. */
+char *units_bytes(char *buf, size_t n, uint64_t bytes);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The usage text of an option table: two aligned columns, wrapped. */
+#include <string.h>
+
+#include "util/cli/options.h"
+
+#define INDENT		4
+#define HELP_COLUMN_MAX 34
+#define COLUMNS_MIN	40
+
+/*
+ * Write words from column `at`, breaking lines before `columns` and continuing
+ * at `indent`.  A newline in the text breaks the line; ends in a newline.
+ */
+static void wrap(FILE *out, const char *text, int at, int indent, int columns)
+{
+	bool first = true;
+
+	while (*text) {
+		int len = (int)strcspn(text, " \n");
+
+		if (!first && at + 1 + len > columns) {
+			fprintf(out, "\n%*s", indent, "");
+			at = indent;
+			first = true;
+		}
+		if (len) {
+			fprintf(out, "%s%.*s", first ? "" : " ", len, text);
+			at += len + !first;
+			first = false;
+		}
+		text += len;
+		if (*text == '\n') {
+			fprintf(out, "\n%*s", indent, "");
+			at = indent;
+			first = true;
+		}
+		if (*text)
+			text++;
+	}
+	fputc('\n', out);
+}
+
+/* "    -i, --input <file>" into buf; returns its length. */
+static int format_label(const struct option *opt, char *buf, size_t n)
+{
+	const char *argh = opt->argh ? opt->argh : "<value>";
+	const char *sep = " ", *end = "";
+	char name[96] = "";
+	char shorty[4] = "";
+
+	if (opt->type == OPTION_BOOL || opt->type == OPTION_COUNT || (opt->flags & OPTION_NOARG)) {
+		sep = argh = "";
+	} else if (opt->flags & OPTION_OPTARG) {
+		sep = opt->long_name ? "[=" : "[";
+		end = "]";
+	}
+	if (opt->short_name)
+		snprintf(shorty, sizeof(shorty), "-%c", opt->short_name);
+	if (opt->long_name)
+		snprintf(name, sizeof(name), "%s--%s", opt->short_name ? ", " : "    ",
+			 opt->long_name);
+	snprintf(buf, n, "%*s%s%s%s%s%s", INDENT, "", shorty, name, sep, argh, end);
+	return (int)strlen(buf);
+}
+
+static int help_column(const struct options *options)
+{
+	char label[256];
+	int column = 0;
+
+	for (const struct option *opt = options->table; opt->type != OPTION_END; opt++) {
+		int len;
+
+		if (opt->type == OPTION_GROUP || (opt->flags & OPTION_HIDDEN))
+			continue;
+		len = format_label(opt, label, sizeof(label)) + 2;
+		if (len > column && len <= HELP_COLUMN_MAX)
+			column = len;
+	}
+	return column ? column : HELP_COLUMN_MAX;
+}
+
+static void print_option(FILE *out, const struct option *opt, int column, int columns)
+{
+	char label[256];
+	int len = format_label(opt, label, sizeof(label));
+
+	fputs(label, out);
+	if (!opt->help || !*opt->help) {
+		fputc('\n', out);
+		return;
+	}
+	if (len + 2 > column) {
+		fputc('\n', out);
+		len = 0;
+	}
+	fprintf(out, "%*s", column - len, "");
+	wrap(out, opt->help, column, column, columns);
+}
+
+void options_usage(const struct options *options, FILE *out, int columns)
+{
+	const char *prefix = "usage: ";
+	int column = help_column(options);
+	bool any = false;
+
+	if (columns < COLUMNS_MIN)
+		columns = COLUMNS_MIN;
+	for (const char *const *line = options->usage; line && *line; line++) {
+		fputs(prefix, out);
+		wrap(out, *line, (int)strlen(prefix), 12, columns);
+		prefix = "   or: ";
+	}
+	for (const struct option *opt = options->table; opt->type != OPTION_END; opt++) {
+		if (opt->flags & OPTION_HIDDEN)
+			continue;
+		if (opt->type == OPTION_GROUP) {
+			if (*opt->help)
+				fputc('\n', out);
+			fprintf(out, "%s\n", opt->help);
+			any = true;
+			continue;
+		}
+		if (!any)
+			fputc('\n', out);
+		any = true;
+		print_option(out, opt, column, columns);
+	}
+}
