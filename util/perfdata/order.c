@@ -135,12 +135,12 @@ int order_flush(struct order *o)
 	return hand_out(o, UINT64_MAX);
 }
 
-uint64_t order_min_pos(const struct order *o)
+uint64_t order_min_pos(const struct order *o, uint64_t from, uint64_t to)
 {
-	uint64_t min = UINT64_MAX;
+	uint64_t min = to;
 
 	for (size_t i = 0; i < o->nr; i++)
-		if (o->v[i].pos < min)
+		if (o->v[i].pos >= from && o->v[i].pos < min)
 			min = o->v[i].pos;
 	return min;
 }

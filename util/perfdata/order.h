@@ -46,7 +46,7 @@ int order_round(struct order *o);
 /* The end: hand out all. */
 int order_flush(struct order *o);
 
-/* The lowest position that is still waiting; UINT64_MAX when none is. */
-uint64_t order_min_pos(const struct order *o);
+/* The lowest position in [from, to) that is still waiting; `to` when none is. */
+uint64_t order_min_pos(const struct order *o, uint64_t from, uint64_t to);
 
 #endif

@@ -25,10 +25,8 @@ void spans_deinit(struct spans *s)
 	*s = (struct spans){0};
 }
 
-static struct span *append(struct spans *s, uint8_t *data, uint64_t len, uint64_t cap, int mapped)
+static struct span *append(struct spans *s, struct span span)
 {
-	struct span *sp;
-
 	if (s->nr == s->cap) {
 		size_t want = s->cap ? s->cap * 2 : 8;
 		struct span *v = reallocarray(s->v, want, sizeof(*v));
@@ -38,14 +36,12 @@ static struct span *append(struct spans *s, uint8_t *data, uint64_t len, uint64_
 		s->v = v;
 		s->cap = want;
 	}
-	if (s->next_start + cap >= 1ull << SPAN_POS_BITS)
+	if (span.start + span.cap >= 1ull << SPAN_POS_BITS)
 		return NULL;
-	sp = &s->v[s->nr++];
-	*sp = (struct span){
-		.start = s->next_start, .len = len, .cap = cap, .data = data, .mapped = mapped};
+	s->v[s->nr] = span;
 	/* records are aligned to 8 in the file; keep that across spans */
-	s->next_start += (cap + 7) & ~7ull;
-	return sp;
+	s->next_start = span.start + ((span.cap + 7) & ~7ull);
+	return &s->v[s->nr++];
 }
 
 int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span)
@@ -55,7 +51,11 @@ int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span
 
 	if (data == MAP_FAILED)
 		return -errno;
-	sp = append(s, data, size, size, 1);
+	sp = append(s, (struct span){.start = s->next_start,
+				     .len = size,
+				     .cap = size,
+				     .data = data,
+				     .mapped = 1});
 	if (!sp) {
 		munmap(data, size);
 		return -ENOMEM;
@@ -64,14 +64,25 @@ int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span
 	return 0;
 }
 
-int spans_add_heap(struct spans *s, size_t cap, struct span **ret_span)
+int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **ret_span)
 {
+	struct span *old, *sp;
 	uint8_t *data = malloc(cap);
-	struct span *sp = data ? append(s, data, 0, cap, 0) : NULL;
 
+	sp = data ? append(s, (struct span){.start = start, .cap = cap, .data = data}) : NULL;
 	if (!sp) {
 		free(data);
 		return -ENOMEM;
+	}
+	old = sp > s->v ? sp - 1 : NULL;
+	if (old && old->start + old->len > start) {
+		uint64_t keep = start - old->start;
+
+		sp->len = old->len - keep;
+		if (sp->len > cap)
+			sp->len = cap;
+		memcpy(data, old->data + keep, sp->len);
+		old->len = old->cap = keep;
 	}
 	*ret_span = sp;
 	return 0;
@@ -103,7 +114,8 @@ void spans_drop_before(struct spans *s, uint64_t pos)
 {
 	size_t n = 0;
 
-	while (n < s->nr && s->v[n].start + s->v[n].cap <= pos)
+	/* the last one may still grow */
+	while (n + 1 < s->nr && s->v[n].start + s->v[n].cap <= pos)
 		span_release(&s->v[n++]);
 	if (n) {
 		s->nr -= n;

@@ -21,7 +21,7 @@
 struct span {
 	uint64_t start; /* position of data[0] */
 	uint64_t len;	/* bytes filled */
-	uint64_t cap;	/* bytes of memory; for a map as mapped */
+	uint64_t cap;	/* bytes of memory; at least len */
 	uint8_t *data;
 	uint64_t dropped; /* bytes at the front that were given back to the system (maps) */
 	int mapped;
@@ -40,8 +40,12 @@ void spans_deinit(struct spans *s);
 /* Map a file of `size` bytes (> 0) read-only. Errors: -errno of mmap. */
 int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span);
 
-/* An empty heap span with room for cap bytes; the pointer holds until the next spans_add_*(). */
-int spans_add_heap(struct spans *s, size_t cap, struct span **ret_span);
+/*
+ * A heap span with room for cap bytes that takes over from position `start`, which
+ * must not be below the start of the last span: what the last one holds from there
+ * on (`start` may lie inside it) is copied.  The pointer holds until the next spans_add_*().
+ */
+int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **ret_span);
 
 /* The byte at pos, which must be in a span that was not dropped. */
 const uint8_t *spans_at(struct spans *s, uint64_t pos);

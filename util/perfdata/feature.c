@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/perfdata/feature.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/perfdata/format.h"
+
+/* No machine has more, and a figure from a file must not size an array alone. */
+#define MAX_CPUS (1u << 16)
+
+/* u32 size, then that many bytes, NUL-terminated somewhere inside. */
+static const char *get_string(struct bytes *b, size_t *ret_len)
+{
+	uint32_t size = bytes_u32(b);
+	const char *s = bytes_take(b, size);
+
+	if (!s)
+		return NULL;
+	*ret_len = strnlen(s, size);
+	return s;
+}
+
+static int read_string(struct bytes *b, char **ret)
+{
+	size_t len = 0;
+	const char *s = get_string(b, &len);
+	char *copy;
+
+	if (!s)
+		return -EINVAL;
+	copy = strndup(s, len);
+	if (!copy)
+		return -ENOMEM;
+	free(*ret);
+	*ret = copy;
+	return 0;
+}
+
+static int read_hostname(struct recording *r, struct bytes *b)
+{
+	return read_string(b, &r->hostname);
+}
+
+static int read_osrelease(struct recording *r, struct bytes *b)
+{
+	return read_string(b, &r->osrelease);
+}
+
+static int read_version(struct recording *r, struct bytes *b)
+{
+	return read_string(b, &r->version);
+}
+
+static int read_arch(struct recording *r, struct bytes *b)
+{
+	return read_string(b, &r->arch);
+}
+
+static int read_nrcpus(struct recording *r, struct bytes *b)
+{
+	uint32_t available = bytes_u32(b), online = bytes_u32(b);
+
+	if (b->failed)
+		return -EINVAL;
+	r->nr_cpus_available = available;
+	r->nr_cpus_online = online;
+	return 0;
+}
+
+static int read_total_mem(struct recording *r, struct bytes *b)
+{
+	r->total_mem_kib = bytes_u64(b);
+	return b->failed ? -EINVAL : 0;
+}
+
+static int read_cmdline(struct recording *r, struct bytes *b)
+{
+	uint32_t nr = bytes_u32(b);
+	struct strbuf sb = STRBUF_INIT;
+	char *line;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		size_t len = 0;
+		const char *s = get_string(b, &len);
+
+		if (!s)
+			break;
+		if (i)
+			strbuf_addch(&sb, ' ');
+		strbuf_add(&sb, s, len);
+	}
+	if (b->failed || sb.failed) {
+		int ret = b->failed ? -EINVAL : -ENOMEM;
+
+		strbuf_deinit(&sb);
+		return ret;
+	}
+	line = strbuf_detach(&sb);
+	if (!line)
+		return -ENOMEM;
+	free(r->cmdline);
+	r->cmdline = line;
+	return 0;
+}
+
+/* u32 events, u32 attr size, then for each: attr, u32 ids, name, u64 ids[]. */
+static int read_event_desc(struct recording *r, struct bytes *b)
+{
+	uint32_t nr = bytes_u32(b), attr_size = bytes_u32(b);
+
+	for (uint32_t i = 0; i < nr && !b->failed; i++) {
+		struct recorded_event *ev = NULL;
+		uint32_t nr_ids;
+		const char *name;
+		size_t len = 0;
+
+		bytes_take(b, attr_size);
+		nr_ids = bytes_u32(b);
+		name = get_string(b, &len);
+		for (uint32_t k = 0; k < nr_ids && !b->failed; k++) {
+			uint64_t id = bytes_u64(b);
+
+			if (!ev && !b->failed)
+				ev = recording_event_by_id(r, id);
+		}
+		/* no ids at all: the only event of the file */
+		if (!ev && r->nr_events == 1 && nr == 1)
+			ev = r->events[0];
+		if (b->failed || !ev || ev->name)
+			continue;
+		ev->name = strndup(name, len);
+		if (!ev->name)
+			return -ENOMEM;
+	}
+	return b->failed ? -EINVAL : 0;
+}
+
+static int set_cpu_node(struct recording *r, uint32_t cpu, int32_t node)
+{
+	if (cpu >= MAX_CPUS)
+		return -EINVAL;
+	if (cpu >= r->nr_cpu_node) {
+		int32_t *v = reallocarray(r->cpu_node, cpu + 1, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		while (r->nr_cpu_node <= cpu)
+			v[r->nr_cpu_node++] = NUMA_NO_NODE;
+		r->cpu_node = v;
+	}
+	r->cpu_node[cpu] = node;
+	return 0;
+}
+
+/* "0-3,8" */
+static int set_cpu_list_node(struct recording *r, const char *list, int32_t node)
+{
+	while (*list) {
+		char *end;
+		unsigned long from = strtoul(list, &end, 10), to = from;
+
+		if (end == list)
+			return -EINVAL;
+		if (*end == '-') {
+			list = end + 1;
+			to = strtoul(list, &end, 10);
+			if (end == list)
+				return -EINVAL;
+		}
+		if (from > to || to >= MAX_CPUS)
+			return -EINVAL;
+		for (unsigned long cpu = from; cpu <= to; cpu++) {
+			int ret = set_cpu_node(r, (uint32_t)cpu, node);
+
+			if (ret)
+				return ret;
+		}
+		list = *end == ',' ? end + 1 : end;
+		if (*end && *end != ',')
+			return *end == '\n' ? 0 : -EINVAL;
+	}
+	return 0;
+}
+
+/* u32 nodes, then for each: u32 node, u64 total KiB, u64 free KiB, string CPU list. */
+static int read_numa_topology(struct recording *r, struct bytes *b)
+{
+	uint32_t nr = bytes_u32(b);
+
+	for (uint32_t i = 0; i < nr && !b->failed; i++) {
+		uint32_t node = bytes_u32(b);
+		char *list = NULL;
+		int ret;
+
+		bytes_take(b, 16);
+		ret = read_string(b, &list);
+		if (!ret)
+			ret = set_cpu_list_node(r, list, (int32_t)node);
+		free(list);
+		if (ret)
+			return ret;
+		r->nr_nodes++;
+	}
+	return b->failed ? -EINVAL : 0;
+}
+
+/* build-id records, one behind the other; we want the kernel's */
+static int read_build_id(struct recording *r, struct bytes *b)
+{
+	while (bytes_left(b) >= sizeof(struct perfdata_build_id)) {
+		const uint8_t *p = b->pos;
+		uint16_t misc = load_u16(p + offsetof(struct perf_event_header, misc), b->swap);
+		uint16_t size = load_u16(p + offsetof(struct perf_event_header, size), b->swap);
+		struct bytes one = bytes_sub(b, size);
+		const char *name;
+		size_t id_size = BUILD_ID_MAX;
+
+		if (one.failed || size < sizeof(struct perfdata_build_id))
+			return -EINVAL;
+		bytes_take(&one, sizeof(struct perfdata_build_id));
+		name = bytes_cstr(&one);
+		if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE)
+			id_size = p[offsetof(struct perfdata_build_id, size)];
+		if ((misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL || !name ||
+		    strcmp(name, "[kernel.kallsyms]") || id_size > BUILD_ID_MAX)
+			continue;
+		memcpy(r->kernel_build_id, p + offsetof(struct perfdata_build_id, build_id),
+		       id_size);
+		r->kernel_build_id_size = id_size;
+	}
+	return 0;
+}
+
+static int read_compressed(struct recording *r, struct bytes *b)
+{
+	bytes_take(b, offsetof(struct perfdata_compressed, mmap_len));
+	r->compressed_mmap_len = bytes_u32(b);
+	return b->failed ? -EINVAL : 0;
+}
+
+/* Lines of "key: value", ours. */
+static int read_recording_info(struct recording *r, struct bytes *b)
+{
+	static const char key[] = "migratetypes: ";
+	size_t left = bytes_left(b);
+	const char *text = (const char *)b->pos, *end;
+
+	while (left) {
+		size_t len;
+
+		end = memchr(text, '\n', left);
+		len = end ? (size_t)(end - text) : left;
+		if (len >= sizeof(key) - 1 && !memcmp(text, key, sizeof(key) - 1)) {
+			free(r->migratetypes);
+			r->migratetypes = strndup(text + sizeof(key) - 1, len - (sizeof(key) - 1));
+			if (!r->migratetypes)
+				return -ENOMEM;
+		}
+		len += end != NULL;
+		text += len;
+		left -= len;
+	}
+	return 0;
+}
+
+static const struct feature {
+	unsigned int bit;
+	const char *name;
+	int (*read)(struct recording *r, struct bytes *b);
+} features[] = {
+	{HEADER_BUILD_ID, "build ids", read_build_id},
+	{HEADER_HOSTNAME, "hostname", read_hostname},
+	{HEADER_OSRELEASE, "os release", read_osrelease},
+	{HEADER_VERSION, "version", read_version},
+	{HEADER_ARCH, "arch", read_arch},
+	{HEADER_NRCPUS, "number of CPUs", read_nrcpus},
+	{HEADER_TOTAL_MEM, "total memory", read_total_mem},
+	{HEADER_CMDLINE, "command line", read_cmdline},
+	{HEADER_EVENT_DESC, "event descriptions", read_event_desc},
+	{HEADER_NUMA_TOPOLOGY, "NUMA topology", read_numa_topology},
+	{HEADER_COMPRESSED, "compression", read_compressed},
+	{HEADER_RECORDING_INFO, "recording info", read_recording_info},
+};
+
+int feature_read(struct recording *r, unsigned int bit, struct bytes bytes)
+{
+	for (size_t i = 0; i < sizeof(features) / sizeof(features[0]); i++) {
+		int ret;
+
+		if (features[i].bit != bit)
+			continue;
+		ret = features[i].read(r, &bytes);
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret)
+			log_info("the %s (feature %u) of '%s' cannot be read", features[i].name,
+				 bit, r->path);
+		return 0;
+	}
+	log_debug("feature %u skipped", bit);
+	return 0;
+}

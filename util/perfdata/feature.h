@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Features: the sections behind the data (or HEADER_FEATURE records in a pipe) in
+ * which a recording describes its machine.
+ *
+ * One table line for each feature that is read; others are skipped.  A feature that
+ * does not parse is left out and said with -v: no figure may be lost because a
+ * description is broken.
+ */
+#ifndef PERFDATA_FEATURE_H
+#define PERFDATA_FEATURE_H
+
+#include "util/base/bytes.h"
+#include "util/perfdata/recording.h"
+
+/* Read feature number `bit` from its bytes into the recording. -ENOMEM is the only error. */
+int feature_read(struct recording *r, unsigned int bit, struct bytes bytes);
+
+#endif

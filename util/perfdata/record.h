@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct record: one record of the data, its borders checked.
+ *
+ * A record is a header of 8 bytes (u32 type, u16 misc, u16 size, the size counts
+ * the header), then fields.  TRACING_DATA and AUXTRACE are followed by bytes that
+ * their own size does not count; `total` does.
+ */
+#ifndef PERFDATA_RECORD_H
+#define PERFDATA_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RECORD_HEADER_SIZE 8
+
+struct record {
+	uint64_t pos; /* in the recording */
+	const uint8_t *data;
+	uint64_t total; /* bytes up to the next record */
+	uint32_t type;
+	uint16_t misc;
+	uint16_t size;
+};
+
+enum record_status {
+	RECORD_OK,
+	RECORD_SHORT, /* it is longer than the bytes at hand: total says how long */
+	RECORD_BAD,   /* no record can be like this */
+};
+
+/* Look at the record that starts at data, of which `left` bytes are at hand. */
+enum record_status record_peek(const uint8_t *data, uint64_t left, bool swap,
+			       struct record *ret_record);
+
+/* "SAMPLE"; "unknown" for types without a name. */
+const char *record_type_name(uint32_t type);
+
+/* The least size of a record of this type; 8 for types not known. */
+uint16_t record_type_min_size(uint32_t type);
+bool record_type_known(uint32_t type);
+
+#endif

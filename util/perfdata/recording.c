@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/perfdata/recording.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/perfdata/format.h"
+
+struct id_row {
+	uint64_t id;
+	uint32_t event;
+};
+
+void recording_init(struct recording *r)
+{
+	*r = (struct recording){0};
+	table_init(&r->ids, sizeof(struct id_row), sizeof(uint64_t));
+}
+
+void recording_deinit(struct recording *r)
+{
+	for (size_t i = 0; i < r->nr_events; i++) {
+		free(r->events[i]->name);
+		free(r->events[i]);
+	}
+	free(r->events);
+	table_deinit(&r->ids);
+	free(r->path);
+	free(r->hostname);
+	free(r->osrelease);
+	free(r->version);
+	free(r->arch);
+	free(r->cmdline);
+	free(r->cpu_node);
+	free(r->migratetypes);
+	recording_init(r);
+}
+
+struct recorded_event *recording_add_event(struct recording *r, const struct event_attr *attr)
+{
+	struct recorded_event **events, *ev;
+
+	events = reallocarray(r->events, r->nr_events + 1, sizeof(struct recorded_event *));
+	if (!events)
+		return NULL;
+	r->events = events;
+	ev = calloc(1, sizeof(*ev));
+	if (!ev)
+		return NULL;
+	ev->attr = *attr;
+	sample_layout_init(&ev->layout, attr);
+	ev->index = (uint32_t)r->nr_events;
+	events[r->nr_events++] = ev;
+	return ev;
+}
+
+int recording_add_id(struct recording *r, uint64_t id, uint32_t event)
+{
+	struct id_row *row = table_insert(&r->ids, &id);
+
+	if (!row)
+		return -ENOMEM;
+	row->event = event;
+	return 0;
+}
+
+struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t id)
+{
+	const struct id_row *row = table_find(&r->ids, &id);
+
+	return row ? r->events[row->event] : NULL;
+}
+
+static bool has_lost_samples(const struct recording *r)
+{
+	for (size_t i = 0; i < r->nr_events; i++)
+		if (r->events[i]->nr_lost_samples)
+			return true;
+	return false;
+}
+
+bool recorded_event_is_dummy(const struct recorded_event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+uint64_t recording_event_lost(const struct recording *r, const struct recorded_event *ev)
+{
+	return has_lost_samples(r) ? ev->nr_lost_samples : ev->nr_lost_records;
+}
+
+uint64_t recording_lost(const struct recording *r)
+{
+	bool exact = has_lost_samples(r);
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < r->nr_events; i++) {
+		const struct recorded_event *ev = r->events[i];
+
+		/* LOST names the event that wrote next, so only its sum means anything */
+		if (!exact)
+			lost += ev->nr_lost_records;
+		else if (!recorded_event_is_dummy(ev))
+			lost += ev->nr_lost_samples;
+	}
+	return lost;
+}
+
+double recording_lost_percent(const struct recording *r)
+{
+	uint64_t lost = recording_lost(r), all = lost + r->nr_samples;
+
+	return all ? 100.0 * (double)lost / (double)all : 0.0;
+}
+
+int32_t recording_cpu_node(const struct recording *r, int32_t cpu)
+{
+	if (cpu < 0 || (size_t)cpu >= r->nr_cpu_node)
+		return NUMA_NO_NODE;
+	return r->cpu_node[cpu];
+}
+
+void recording_damage(struct recording *r, uint64_t pos, const char *fmt, ...)
+{
+	struct read_damage *d = &r->damage;
+	va_list ap;
+
+	if (d->what[0])
+		return;
+	d->first_pos = pos;
+	va_start(ap, fmt);
+	vsnprintf(d->what, sizeof(d->what), fmt, ap);
+	va_end(ap);
+}

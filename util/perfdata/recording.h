@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct recording: what a perf.data says about itself: the machine, the events, the losses.
+ *
+ * Filled by the session while it reads; in a pipe most of it arrives in the stream.
+ * Strings are owned by the recording, NULL when the file does not tell.
+ */
+#ifndef PERFDATA_RECORDING_H
+#define PERFDATA_RECORDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/base/error.h"
+#include "util/base/table.h"
+#include "util/perfdata/attr.h"
+#include "util/perfdata/sample.h"
+
+#define BUILD_ID_MAX 20
+#define NUMA_NO_NODE (-1)
+
+/* One event (stock: evsel) of the recording; several ids, one for each CPU or thread, lead to it.
+ */
+struct recorded_event {
+	struct event_attr attr;
+	struct sample_layout layout;
+	uint32_t index; /* its place in recording->events */
+	char *name;	/* "kmem:kmalloc"; NULL while unknown */
+	uint64_t nr_samples;
+	uint64_t nr_lost_records; /* from LOST records: losses noticed while this event wrote */
+	uint64_t nr_lost_samples; /* from LOST_SAMPLES records: its own losses, exact */
+	uint64_t nr_bad;	  /* samples that could not be decoded */
+	void *priv;		  /* the consumer's: its decoder */
+};
+
+/* What could not be read, for the one line that says so. */
+struct read_damage {
+	uint64_t nr_skipped_records; /* bad ones stepped over */
+	uint64_t nr_unknown_records; /* of types or with ids not known: harmless */
+	uint64_t nr_skipped_bytes;
+	uint64_t first_pos; /* of the first damage */
+	bool truncated;	    /* the data ends in the middle, or the file was never finished */
+	char what[256];	    /* the first damage, for a person; "" when there is none */
+};
+
+struct recording {
+	char *path;
+	bool swap;	 /* byte order is not this machine's */
+	bool big_endian; /* byte order of the recording */
+	bool pipe;
+
+	struct recorded_event **events; /* pointers stay valid while events are added */
+	size_t nr_events;
+	struct table ids;	 /* u64 id -> u32 number of the event */
+	uint64_t nr_unknown_ids; /* samples with an id that no event has: skipped */
+
+	char *hostname, *osrelease, *version, *arch, *cmdline;
+	uint32_t nr_cpus_available, nr_cpus_online;
+	uint64_t total_mem_kib;
+	int32_t *cpu_node; /* NUMA node of each CPU, NUMA_NO_NODE: not told */
+	size_t nr_cpu_node;
+	uint32_t nr_nodes;
+	uint8_t kernel_build_id[BUILD_ID_MAX];
+	size_t kernel_build_id_size; /* 0: not told */
+	uint64_t kernel_text; /* address of the kernel's reference symbol (_text or _stext) */
+	char kernel_text_symbol[32]; /* its name; "" when not told */
+	uint32_t compressed_mmap_len;
+	char *migratetypes; /* names in the kernel's order, comma between; NULL: not told */
+
+	uint64_t first_ns, last_ns; /* of the samples, as read; 0, 0 when there were none */
+	uint64_t nr_samples;
+	struct read_damage damage;
+};
+
+void recording_init(struct recording *r);
+void recording_deinit(struct recording *r);
+
+/* Add an event; its ids follow with recording_add_id(). NULL: no memory. */
+struct recorded_event *recording_add_event(struct recording *r, const struct event_attr *attr);
+int recording_add_id(struct recording *r, uint64_t id, uint32_t event);
+
+/* The event with the id, or NULL. */
+struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t id);
+
+/* Samples that the event lost: LOST_SAMPLES where the recording has them, else LOST. */
+uint64_t recording_event_lost(const struct recording *r, const struct recorded_event *ev);
+uint64_t recording_lost(const struct recording *r);
+/* 0 to 100. */
+double recording_lost_percent(const struct recording *r);
+
+/* Software "dummy" events carry no samples of their own. */
+bool recorded_event_is_dummy(const struct recorded_event *ev);
+
+int32_t recording_cpu_node(const struct recording *r, int32_t cpu);
+
+/* Remember the first damage in words and count; later ones only count. */
+void recording_damage(struct recording *r, uint64_t pos, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#endif

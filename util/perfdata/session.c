@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/perfdata/session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/perfdata/feature.h"
+#include "util/perfdata/order.h"
+
+struct session {
+	struct recording recording;
+	struct reader reader;
+	struct order order;
+	struct bytes tracing_section; /* in a file */
+	struct strbuf early;	      /* tracing data ahead of the samples, while it is collected */
+	bool tracing_done;	      /* the consumer has it */
+	const struct session_ops *ops;
+	void *ctx;
+	struct error *err;
+};
+
+static int read_feature(void *ctx, unsigned int bit, struct bytes bytes)
+{
+	struct session *s = ctx;
+
+	if (bit == HEADER_TRACING_DATA) {
+		s->tracing_section = bytes;
+		return 0;
+	}
+	return feature_read(&s->recording, bit, bytes);
+}
+
+int session_open(const char *path, const struct reader_options *options,
+		 struct session **ret_session, struct error *err)
+{
+	struct session *s = calloc(1, sizeof(*s));
+	int ret;
+
+	if (!s)
+		return error_nomem(err);
+	recording_init(&s->recording);
+	strbuf_init(&s->early);
+	ret = reader_open(&s->reader, &s->recording, path, options, err);
+	if (!ret && reader_for_each_feature(&s->reader, read_feature, s))
+		ret = error_nomem(err);
+	if (ret) {
+		session_free(s);
+		return ret;
+	}
+	*ret_session = s;
+	return 0;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	order_deinit(&s->order);
+	strbuf_deinit(&s->early);
+	reader_close(&s->reader);
+	recording_deinit(&s->recording);
+	free(s);
+}
+
+const struct recording *session_recording(const struct session *s)
+{
+	return &s->recording;
+}
+
+static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size)
+{
+	if (s->tracing_done || !s->ops->tracing_data)
+		return 0;
+	s->tracing_done = true;
+	return s->ops->tracing_data(s->ctx, data, size, s->err);
+}
+
+static void skip_bad(struct session *s, const struct record *rec)
+{
+	recording_damage(&s->recording, rec->pos, "a %s record is too small for its fields",
+			 record_type_name(rec->type));
+	s->recording.damage.nr_skipped_records++;
+	s->recording.damage.nr_skipped_bytes += rec->size;
+}
+
+/* The event that a record belongs to; NULL: none that we know. */
+static struct recorded_event *find_event(struct session *s, const struct record *rec)
+{
+	const struct recording *r = &s->recording;
+	const struct sample_layout *first;
+	uint64_t id;
+
+	if (!r->nr_events)
+		return NULL;
+	first = &r->events[0]->layout;
+	if (rec->type != PERF_RECORD_SAMPLE)
+		id = sample_tail_id(first, rec->data, rec->size, r->swap, 0);
+	else if (first->id == SAMPLE_FIELD_ABSENT || rec->size < first->id + 8)
+		id = 0;
+	else
+		id = load_u64(rec->data + first->id, r->swap);
+	/* no ids recorded, or a record that the tool made: the first event's */
+	if (!id || !r->ids.nr)
+		return r->events[0];
+	return recording_event_by_id(r, id);
+}
+
+static int deliver(struct session *s, struct recorded_event *ev, const uint8_t *data, uint64_t pos)
+{
+	struct recording *r = &s->recording;
+	uint16_t size = load_u16(data + 6, r->swap);
+	struct sample sample;
+
+	if (sample_parse(&ev->layout, data, size, r->swap, &sample)) {
+		struct record rec = {
+			.pos = pos, .data = data, .type = PERF_RECORD_SAMPLE, .size = size};
+
+		skip_bad(s, &rec);
+		return 0;
+	}
+	sample.pos = pos;
+	if (!r->nr_samples || sample.time_ns < r->first_ns)
+		r->first_ns = sample.time_ns;
+	if (sample.time_ns > r->last_ns)
+		r->last_ns = sample.time_ns;
+	r->nr_samples++;
+	ev->nr_samples++;
+	return s->ops->sample(s->ctx, ev, &sample, s->err);
+}
+
+static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t nr)
+{
+	struct session *s = ctx;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct order_entry *e = &entries[i];
+		int ret = deliver(s, s->recording.events[e->tag], reader_at(&s->reader, e->pos),
+				  e->pos);
+
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static int take_sample(struct session *s, const struct record *rec)
+{
+	struct recorded_event *ev = find_event(s, rec);
+	uint64_t time_ns;
+
+	if (!ev) {
+		s->recording.nr_unknown_ids++;
+		return 0;
+	}
+	time_ns = sample_time(&ev->layout, rec->data, rec->size, s->recording.swap, UINT64_MAX);
+	if (time_ns == UINT64_MAX)
+		return deliver(s, ev, rec->data, rec->pos);
+	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->index);
+}
+
+static int take_round(struct session *s, const struct record *rec)
+{
+	uint64_t input = s->reader.input_pos, unpacked = s->reader.unpacked_pos;
+	int ret;
+
+	(void)rec;
+	if (s->reader.directory)
+		return 0; /* rounds of one file say nothing about the others */
+	ret = order_round(&s->order);
+	if (ret < 0)
+		return ret;
+	reader_drop_before(&s->reader, order_min_pos(&s->order, 0, input),
+			   order_min_pos(&s->order, READER_UNPACKED, unpacked));
+	return 0;
+}
+
+/* u64 id, u64 lost */
+static int take_lost(struct session *s, const struct record *rec)
+{
+	struct recorded_event *ev =
+		recording_event_by_id(&s->recording, load_u64(rec->data + 8, s->recording.swap));
+
+	if (!ev && s->recording.nr_events)
+		ev = s->recording.events[0];
+	if (ev)
+		ev->nr_lost_records += load_u64(rec->data + 16, s->recording.swap);
+	return 0;
+}
+
+/* u64 lost; whose is in the tail */
+static int take_lost_samples(struct session *s, const struct record *rec)
+{
+	struct recorded_event *ev;
+
+	if (rec->misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF)
+		return 0; /* filtered, not lost */
+	ev = find_event(s, rec);
+	if (ev)
+		ev->nr_lost_samples += load_u64(rec->data + 8, s->recording.swap);
+	return 0;
+}
+
+/*
+ * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, filename; MMAP2 has more before the name, but
+ * the kernel itself is told by MMAP: its pgoff is the address of the symbol in its name.
+ */
+static int take_mmap(struct session *s, const struct record *rec)
+{
+	static const char prefix[] = "[kernel.kallsyms]";
+	struct recording *r = &s->recording;
+	struct bytes b = bytes_make(rec->data + 16, rec->size - 16, r->swap);
+	uint64_t pgoff;
+	const char *name;
+
+	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+		return 0;
+	bytes_take(&b, 16);
+	pgoff = bytes_u64(&b);
+	name = bytes_cstr(&b);
+	if (!name || strncmp(name, prefix, sizeof(prefix) - 1) || !name[sizeof(prefix) - 1])
+		return 0;
+	name += sizeof(prefix) - 1;
+	if (strlen(name) >= sizeof(r->kernel_text_symbol))
+		return 0;
+	strcpy(r->kernel_text_symbol, name);
+	r->kernel_text = pgoff;
+	return 0;
+}
+
+/* In a pipe: an event and its ids. */
+static int take_attr(struct session *s, const struct record *rec)
+{
+	struct recording *r = &s->recording;
+	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, r->swap);
+	struct event_attr attr;
+
+	if (!r->pipe)
+		return 0;
+	if (r->nr_events >= UINT16_MAX || attr_parse(&b, 0, r->big_endian, &attr, NULL)) {
+		skip_bad(s, rec);
+		return 0;
+	}
+	if (!recording_add_event(r, &attr))
+		return -ENOMEM;
+	while (bytes_left(&b) >= 8) {
+		int ret = recording_add_id(r, bytes_u64(&b), (uint32_t)r->nr_events - 1);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int take_tracing_data(struct session *s, const struct record *rec)
+{
+	return hand_tracing_data(s, rec->data + rec->size,
+				 load_u32(rec->data + 8, s->recording.swap));
+}
+
+/* Ours: a tracing data section in pieces, for files that were never finished. */
+static int take_early(struct session *s, const struct record *rec)
+{
+	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
+	uint64_t magic = bytes_u64(&b);
+	uint32_t kind = bytes_u32(&b), offset = bytes_u32(&b), total = bytes_u32(&b);
+	uint32_t size = bytes_u32(&b);
+	const void *piece = bytes_take(&b, size);
+
+	if (!piece || magic != PERFDATA_EARLY_MAGIC || kind != HEADER_TRACING_DATA ||
+	    s->tracing_done || offset != s->early.len)
+		return 0;
+	if (strbuf_add(&s->early, piece, size))
+		return -ENOMEM;
+	if (s->early.len < total)
+		return 0;
+	return hand_tracing_data(s, (const uint8_t *)s->early.buf, s->early.len);
+}
+
+/* In a pipe: u64 feature, then its bytes. */
+static int take_feature(struct session *s, const struct record *rec)
+{
+	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
+	uint64_t bit = bytes_u64(&b);
+
+	return bit < PERFDATA_FEATURE_BITS ? feature_read(&s->recording, (unsigned int)bit, b) : 0;
+}
+
+static int take_build_id(struct session *s, const struct record *rec)
+{
+	return feature_read(&s->recording, HEADER_BUILD_ID,
+			    bytes_make(rec->data, rec->size, s->recording.swap));
+}
+
+/* The records that mean something to us; all others are stepped over. */
+static int (*const handlers[])(struct session *s, const struct record *rec) = {
+	[PERF_RECORD_MMAP] = take_mmap,
+	[PERF_RECORD_LOST] = take_lost,
+	[PERF_RECORD_SAMPLE] = take_sample,
+	[PERF_RECORD_LOST_SAMPLES] = take_lost_samples,
+	[PERF_RECORD_HEADER_ATTR] = take_attr,
+	[PERF_RECORD_HEADER_EVENT_TYPE] = take_early,
+	[PERF_RECORD_HEADER_TRACING_DATA] = take_tracing_data,
+	[PERF_RECORD_HEADER_BUILD_ID] = take_build_id,
+	[PERF_RECORD_FINISHED_ROUND] = take_round,
+	[PERF_RECORD_HEADER_FEATURE] = take_feature,
+};
+
+static int take_record(void *ctx, const struct record *rec)
+{
+	struct session *s = ctx;
+
+	if (!record_type_known(rec->type))
+		s->recording.damage.nr_unknown_records++;
+	if (rec->type >= sizeof(handlers) / sizeof(handlers[0]) || !handlers[rec->type])
+		return 0;
+	return handlers[rec->type](s, rec);
+}
+
+int session_read(struct session *s, const struct session_ops *ops, void *ctx, struct error *err)
+{
+	int ret = 0;
+
+	s->ops = ops;
+	s->ctx = ctx;
+	s->err = err;
+	order_init(&s->order, deliver_ordered, s);
+	if (s->tracing_section.pos)
+		ret = hand_tracing_data(s, s->tracing_section.pos, bytes_left(&s->tracing_section));
+	if (!ret)
+		ret = reader_read(&s->reader, take_record, s, err);
+	if (!ret)
+		ret = order_flush(&s->order);
+	if (s->order.nr_out_of_order)
+		log_info("%" PRIu64 " records came too late for their place in time",
+			 s->order.nr_out_of_order);
+	if (ret == -ENOMEM)
+		return error_nomem(err);
+	return ret;
+}
