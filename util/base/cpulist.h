@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct cpulist: a set of CPU (or node) numbers in the kernel's list notation, "0-3,8,10-11".
+ *
+ * The numbers are ascending and without repetition.  The array is the list's:
+ * cpulist_deinit() frees it.  Used for the -C option, for /sys/devices/system/
+ * {cpu,node} and for the NUMA topology of recordings.  An empty text is an empty list.
+ */
+#ifndef BASE_CPULIST_H
+#define BASE_CPULIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "util/base/error.h"
+
+#define CPULIST_MAX 65535 /* the largest number accepted */
+
+struct cpulist {
+	int *cpus;
+	size_t nr;
+};
+
+#define CPULIST_INIT \
+	{            \
+		NULL \
+	}
+
+void cpulist_deinit(struct cpulist *l);
+
+/* Add what `text` lists; spaces and a newline at its end are allowed. -EINVAL: no such list. */
+int cpulist_parse(struct cpulist *l, const char *text, struct error *err);
+int cpulist_read_file(struct cpulist *l, const char *path, struct error *err);
+
+bool cpulist_has(const struct cpulist *l, int cpu);
+
+#endif
