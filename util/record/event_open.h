@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Opening an evlist: a file descriptor for each event, CPU and recorded task.
+ *
+ * Kernels that lack a wanted detail (lost counts before 6.0, ksymbol before 5.1)
+ * answer EINVAL; the detail is then left out of all attrs and the open tried
+ * again.  A CPU that went offline and a task that ended are skipped.  All events are
+ * opened disabled; ids are filled in.  Errors name what is missing: a right, file
+ * descriptors, kernel support.  The descriptors are the evlist's.
+ * Facts: perf_event_open(2), Documentation/admin-guide/perf-security.rst.
+ */
+#ifndef RECORD_EVENT_OPEN_H
+#define RECORD_EVENT_OPEN_H
+
+#include <sys/types.h>
+
+#include "util/base/cpulist.h"
+#include "util/record/evlist.h"
+
+struct open_target {
+	const struct cpulist *cpus;
+	const pid_t *tids; /* nr_tids of them; none: all tasks of the CPUs */
+	size_t nr_tids;
+};
+
+int evlist_open(struct evlist *l, const struct open_target *target, struct error *err);
+
+/* An ftrace filter for all events, such as "common_pid != 42". */
+int evlist_set_filter(struct evlist *l, const char *filter, struct error *err);
+
+int evlist_enable(struct evlist *l, struct error *err);
+void evlist_disable(struct evlist *l);
+
+/* Sum the kernel's counts into evsel.count and evsel.lost. */
+int evlist_read_counts(struct evlist *l, struct error *err);
+
+/* The kernel's count of lost events for one descriptor; 0 when it has none. */
+uint64_t evsel_fd_lost(const struct evsel *e, const struct evsel_fd *fd);
+
+#endif

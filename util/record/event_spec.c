@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/record/event_spec.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/cleanup.h"
+
+static const struct {
+	const char *value;
+	enum callchain_mode mode;
+} call_graph_values[] = {
+	{"no", CALLCHAIN_NONE},
+	{"kernel", CALLCHAIN_KERNEL},
+	{"user", CALLCHAIN_USER},
+};
+
+static int parse_term(struct event_spec *spec, const char *term, struct error *err)
+{
+	static const char key[] = "call-graph=";
+
+	if (strncmp(term, key, sizeof(key) - 1))
+		return error_set(err, EINVAL, "event '%s:%s': unknown term '%s'; known: call-graph=",
+				 spec->system, spec->name, term);
+	term += sizeof(key) - 1;
+	for (size_t i = 0; i < sizeof(call_graph_values) / sizeof(call_graph_values[0]); i++) {
+		if (!strcmp(term, call_graph_values[i].value)) {
+			spec->callchain = call_graph_values[i].mode;
+			return 0;
+		}
+	}
+	return error_set(err, EINVAL, "event '%s:%s': call-graph is no, kernel or user, not '%s'",
+			 spec->system, spec->name, term);
+}
+
+/* "system:name" or "system:name/terms/"; text is the caller's to change. */
+static int parse_spec(struct event_spec *spec, char *text, struct error *err)
+{
+	char *terms = strchr(text, '/'), *colon, *term;
+	size_t len;
+
+	if (terms) {
+		*terms++ = '\0';
+		len = strlen(terms);
+		if (!len || terms[len - 1] != '/')
+			return error_set(err, EINVAL, "event '%s': the terms '%s' do not end in '/'",
+					 text, terms);
+		terms[len - 1] = '\0';
+	}
+	colon = strchr(text, ':');
+	if (!colon || colon == text || !colon[1] || strchr(colon + 1, ':'))
+		return error_set(err, EINVAL,
+				 "'%s' is not an event: write SYSTEM:NAME, such as kmem:kmalloc",
+				 text);
+	*colon = '\0';
+	spec->callchain = CALLCHAIN_DEFAULT;
+	spec->system = strdup(text);
+	spec->name = strdup(colon + 1);
+	if (!spec->system || !spec->name)
+		return error_nomem(err);
+	while ((term = strsep(&terms, ","))) {
+		int ret = parse_term(spec, term, err);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+int event_spec_list_parse(struct event_spec_list *l, const char *text, struct error *err)
+{
+	_cleanup_free_ char *copy = strdup(text);
+	char *start = copy;
+
+	if (!copy)
+		return error_nomem(err);
+	while (start) {
+		struct event_spec *specs;
+		char *end = start;
+		int in_terms = 0, ret;
+
+		for (; *end && (in_terms || *end != ','); end++)
+			if (*end == '/')
+				in_terms = !in_terms;
+		if (*end)
+			*end++ = '\0';
+		else
+			end = NULL;
+		specs = reallocarray(l->specs, l->nr + 1, sizeof(*specs));
+		if (!specs)
+			return error_nomem(err);
+		l->specs = specs;
+		/* Counted before it is parsed: deinit frees what a failure leaves. */
+		specs[l->nr] = (struct event_spec){0};
+		ret = parse_spec(&specs[l->nr++], start, err);
+		if (ret)
+			return ret;
+		start = end;
+	}
+	return 0;
+}
+
+void event_spec_list_deinit(struct event_spec_list *l)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		free(l->specs[i].system);
+		free(l->specs[i].name);
+	}
+	free(l->specs);
+	*l = (struct event_spec_list)EVENT_SPEC_LIST_INIT;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Event specs: the text of -e, parsed; it knows nothing of the kernel.
+ *
+ *	-e SYSTEM:NAME[/TERM[,TERM...]/][,SPEC...]
+ *
+ * SYSTEM and NAME may hold globs (kmem:mm_page_*).  The one term is
+ *	call-graph=no       no callchain for this event, even with -g
+ *	call-graph=kernel   kernel frames, even without -g
+ *	call-graph=user     kernel and user frames
+ * so that one recording can have stacks for the page events only.  An event without
+ * the term does what the command's -g and --user-stacks say.
+ * Errors: -EINVAL with the spec in the message.
+ */
+#ifndef RECORD_EVENT_SPEC_H
+#define RECORD_EVENT_SPEC_H
+
+#include <stddef.h>
+
+#include "util/base/error.h"
+
+enum callchain_mode {
+	CALLCHAIN_DEFAULT, /* as the command says */
+	CALLCHAIN_NONE,
+	CALLCHAIN_KERNEL,
+	CALLCHAIN_USER, /* and kernel */
+};
+
+struct event_spec {
+	char *system;
+	char *name;
+	enum callchain_mode callchain;
+};
+
+struct event_spec_list {
+	struct event_spec *specs;
+	size_t nr;
+};
+
+#define EVENT_SPEC_LIST_INIT \
+	{                    \
+		NULL         \
+	}
+
+/* Add the specs of one -e argument to the list. */
+int event_spec_list_parse(struct event_spec_list *l, const char *text, struct error *err);
+void event_spec_list_deinit(struct event_spec_list *l);
+
+#endif

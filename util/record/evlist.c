@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/record/evlist.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What tracefs_for_each_event() hands through. */
+struct adding {
+	struct evlist *evlist;
+	const struct tracefs *tracefs;
+	const struct evlist_config *config;
+	enum callchain_mode callchain;
+};
+
+static void configure(struct evsel *e, uint64_t id, enum callchain_mode callchain,
+		      const struct evlist_config *config)
+{
+	e->attr = (struct perf_event_attr){
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(e->attr),
+		.config = id,
+		.sample_period = config->period,
+		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			       PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW,
+		.read_format = PERF_FORMAT_ID | PERF_FORMAT_LOST,
+		.disabled = 1,
+		.inherit = config->inherit,
+		.sample_id_all = 1,
+		.watermark = 1,
+		.wakeup_watermark = config->wakeup_bytes,
+	};
+	/* PERIOD is left out on purpose: it is always attr.sample_period, which readers assume. */
+	if (callchain == CALLCHAIN_DEFAULT)
+		callchain = config->callchain;
+	if (callchain == CALLCHAIN_KERNEL || callchain == CALLCHAIN_USER) {
+		e->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+		e->attr.exclude_callchain_user = callchain == CALLCHAIN_KERNEL;
+		e->attr.sample_max_stack = (uint16_t)config->max_stack;
+	}
+}
+
+static int add_event(void *ctx, const char *system, const char *name, struct error *err)
+{
+	struct adding *a = ctx;
+	struct evlist *l = a->evlist;
+	struct evsel *evsels, *e;
+	uint64_t id;
+	int ret;
+
+	for (size_t i = 0; i < l->nr; i++)
+		if (!strcmp(l->evsels[i].name, name) && !strcmp(l->evsels[i].system, system))
+			return 0;
+	ret = tracefs_event_id(a->tracefs, system, name, &id, err);
+	if (ret)
+		return ret;
+	evsels = reallocarray(l->evsels, l->nr + 1, sizeof(*evsels));
+	if (!evsels)
+		return error_nomem(err);
+	l->evsels = evsels;
+	e = &evsels[l->nr++];
+	*e = (struct evsel){.format = STRBUF_INIT};
+	e->system = strdup(system);
+	e->name = strdup(name);
+	if (!e->system || !e->name)
+		return error_nomem(err);
+	ret = tracefs_event_format(a->tracefs, system, name, &e->format, err);
+	if (ret)
+		return ret;
+	if (!tracefs_format_field(e->format.buf, "call_site", &e->call_site_offset,
+				  &e->call_site_size))
+		e->call_site_size = 0;
+	configure(e, id, a->callchain, a->config);
+	return 0;
+}
+
+static int add_spec(struct adding *a, const struct event_spec *spec, struct error *err)
+{
+	a->callchain = spec->callchain;
+	if (!strpbrk(spec->system, "*?[") && !strpbrk(spec->name, "*?["))
+		return add_event(a, spec->system, spec->name, err);
+	return tracefs_for_each_event(a->tracefs, spec->system, spec->name, add_event, a, err);
+}
+
+int evlist_init(struct evlist *l, const struct tracefs *t, const struct event_spec_list *specs,
+		const struct evlist_config *config, struct error *err)
+{
+	struct adding a = {.evlist = l, .tracefs = t, .config = config};
+	struct perf_event_attr *first;
+
+	*l = (struct evlist)EVLIST_INIT;
+	for (size_t i = 0; i < specs->nr; i++) {
+		int ret = add_spec(&a, &specs->specs[i], err);
+
+		if (ret) {
+			evlist_deinit(l);
+			return ret;
+		}
+	}
+	if (!l->nr)
+		return error_set(err, EINVAL, "no event to record: name some with -e SYSTEM:NAME");
+	first = &l->evsels[0].attr;
+	first->comm = 1;
+	first->comm_exec = 1;
+	first->task = 1;
+	first->ksymbol = 1;
+	if (evlist_user_callchains(l)) {
+		first->mmap = 1;
+		first->mmap2 = 1;
+	}
+	return 0;
+}
+
+void evlist_deinit(struct evlist *l)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		struct evsel *e = &l->evsels[i];
+
+		for (size_t j = 0; j < e->nr_fds; j++)
+			close(e->fds[j].fd);
+		free(e->fds);
+		free(e->system);
+		free(e->name);
+		strbuf_deinit(&e->format);
+	}
+	free(l->evsels);
+	*l = (struct evlist)EVLIST_INIT;
+}
+
+bool evlist_user_callchains(const struct evlist *l)
+{
+	for (size_t i = 0; i < l->nr; i++)
+		if ((l->evsels[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN) &&
+		    !l->evsels[i].attr.exclude_callchain_user)
+			return true;
+	return false;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct tracefs: where the kernel's tracing file system is, and what it says of events.
+ *
+ * tracefs_find() takes a mounted one from /proc/mounts (tracefs, or debugfs with
+ * "tracing" in it); it mounts nothing.  All texts are the kernel's own.  Errors are
+ * lines for a person: not mounted, not readable (which right), or which events
+ * there are when one is not, and what a kernel needs for it.
+ * Facts: Documentation/trace/ftrace.rst, Documentation/trace/events.rst.
+ */
+#ifndef RECORD_TRACEFS_H
+#define RECORD_TRACEFS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/error.h"
+#include "util/base/strbuf.h"
+
+struct tracefs {
+	char path[PATH_MAX]; /* such as /sys/kernel/tracing */
+};
+
+int tracefs_find(struct tracefs *t, struct error *err);
+
+/* -ENOENT with an explanation when the event (or its whole system) is not there. */
+int tracefs_event_id(const struct tracefs *t, const char *system, const char *name,
+		     uint64_t *ret_id, struct error *err);
+
+/* Append the event's format file. */
+int tracefs_event_format(const struct tracefs *t, const char *system, const char *name,
+			 struct strbuf *format, struct error *err);
+
+/* Append the file events/<name>, such as header_page. */
+int tracefs_header_file(const struct tracefs *t, const char *name, struct strbuf *text,
+			struct error *err);
+
+/*
+ * Calls fn for each event whose "system:name" matches the two globs, in order of the
+ * names; stops when fn returns non-zero and returns that.  Returns -ENOENT, with an
+ * explanation, when nothing matches.
+ */
+typedef int (*tracefs_event_fn)(void *ctx, const char *system, const char *name,
+				struct error *err);
+int tracefs_for_each_event(const struct tracefs *t, const char *system_glob,
+			   const char *name_glob, tracefs_event_fn fn, void *ctx,
+			   struct error *err);
+
+/*
+ * The offset and size of a field, from a format file's text. False: no such field.
+ */
+bool tracefs_format_field(const char *format, const char *field, uint32_t *ret_offset,
+			  uint32_t *ret_size);
+
+#endif
