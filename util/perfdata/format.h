@@ -93,8 +93,13 @@ enum perfdata_feature {
 	HEADER_LAST_FEATURE, /* first number that the stock tool (7.2) does not know */
 
 	/*
-	 * Ours: text, lines of "key: value" about the recording machine; see
-	 * perfdata/recording_info.h for the keys.  Stock skips numbers it does not know.
+	 * Ours; stock skips numbers that it does not know.  Text, lines of "key: value",
+	 * each only where the recording machine told it:
+	 *	pageblock_order: 9
+	 *	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
+	 *	min_free_kbytes: 67584
+	 *	filter: common_pid != 42   (the kernel's filter language, for all events)
+	 *	event: kmem:kmalloc count=1000 lost=3   (the kernel's counts; count has the lost)
 	 */
 	HEADER_RECORDING_INFO = 200,
 };

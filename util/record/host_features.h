@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The features that describe the recording machine and the recorded events.
+ *
+ * What cannot be read on this machine (no such file in /sys) is left out; the only error is
+ * -ENOMEM.  The keys of HEADER_RECORDING_INFO are described in perfdata/format.h.
+ * Facts: perf.data-file-format.txt, sysfs ABI (devices/system/{cpu,node}), proc(5).
+ */
+#ifndef RECORD_HOST_FEATURES_H
+#define RECORD_HOST_FEATURES_H
+
+#include "util/perfdata/feature_writer.h"
+#include "util/record/evlist.h"
+
+/* Hostname, kernel, CPUs, memory, NUMA nodes, command line, the running kernel's build-id. */
+int host_features_add(struct perfdata_features *f, const char *version, struct error *err);
+
+/* HEADER_EVENT_DESC */
+int host_features_add_events(struct perfdata_features *f, const struct evlist *l,
+			     struct error *err);
+
+/* HEADER_RECORDING_INFO; filter: the kernel filter of all events, or NULL. */
+int host_features_add_info(struct perfdata_features *f, const struct evlist *l,
+			   const char *filter, struct error *err);
+
+/* The names of migrate types in a /proc/pagetypeinfo text, by number, separated by spaces. */
+int host_migratetypes(struct strbuf *names, const char *pagetypeinfo);
+
+#endif

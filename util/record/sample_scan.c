@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/record/sample_scan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/bytes.h"
+
+struct id_row {
+	uint64_t id;
+	uint64_t evsel;
+};
+
+/* The fixed part of our samples, as evlist.c's sample_type asks for it. */
+struct sample_head {
+	struct perf_event_header header;
+	uint64_t id;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, reserved;
+};
+
+int sample_scan_init(struct sample_scan *s, const struct evlist *l, struct error *err)
+{
+	*s = (struct sample_scan){.evlist = l, .first_ns = UINT64_MAX};
+	table_init(&s->ids, sizeof(struct id_row), sizeof(uint64_t));
+	table_init(&s->addresses, sizeof(uint64_t), sizeof(uint64_t));
+	s->samples = calloc(l->nr, sizeof(*s->samples));
+	if (!s->samples)
+		goto nomem;
+	for (size_t i = 0; i < l->nr; i++)
+		for (size_t j = 0; j < l->evsels[i].nr_fds; j++) {
+			struct id_row *row = table_insert(&s->ids, &l->evsels[i].fds[j].id);
+
+			if (!row)
+				goto nomem;
+			row->evsel = i;
+		}
+	return 0;
+nomem:
+	sample_scan_deinit(s);
+	return error_nomem(err);
+}
+
+void sample_scan_deinit(struct sample_scan *s)
+{
+	table_deinit(&s->ids);
+	table_deinit(&s->addresses);
+	free(s->samples);
+	*s = (struct sample_scan){0};
+}
+
+static int add_address(struct sample_scan *s, uint64_t addr)
+{
+	/* Zero, user space and the PERF_CONTEXT_ markers are no kernel text. */
+	if (addr == s->last_address || !(addr >> 63) || addr >= PERF_CONTEXT_MAX)
+		return 0;
+	s->last_address = addr;
+	return table_insert(&s->addresses, &addr) ? 0 : -ENOMEM;
+}
+
+static int scan_callchain(struct sample_scan *s, struct bytes *b)
+{
+	uint64_t nr = bytes_u64(b);
+	bool kernel = true;
+
+	if (nr > bytes_left(b) / 8)
+		b->failed = true;
+	for (uint64_t i = 0; i < nr && !b->failed; i++) {
+		uint64_t ip = bytes_u64(b);
+
+		if (ip >= PERF_CONTEXT_MAX)
+			kernel = ip == (uint64_t)PERF_CONTEXT_KERNEL;
+		else if (kernel && add_address(s, ip))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int scan_sample(struct sample_scan *s, const struct perf_event_header *h)
+{
+	struct bytes b = bytes_make(h, h->size, false), raw;
+	const struct sample_head *head = bytes_take(&b, sizeof(*head));
+	const struct id_row *row;
+	const struct evsel *e;
+	uint64_t id;
+
+	if (!head)
+		return 0;
+	id = head->id;
+	row = table_find(&s->ids, &id);
+	if (!row)
+		return 0;
+	s->samples[row->evsel]++;
+	s->nr_samples++;
+	if (head->time < s->first_ns)
+		s->first_ns = head->time;
+	if (head->time > s->last_ns)
+		s->last_ns = head->time;
+	e = &s->evlist->evsels[row->evsel];
+	if ((e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && scan_callchain(s, &b))
+		return -ENOMEM;
+	raw = bytes_sub(&b, bytes_u32(&b));
+	if (e->call_site_size == 8 && bytes_take(&raw, e->call_site_offset)) {
+		uint64_t addr = bytes_u64(&raw);
+
+		if (!raw.failed && add_address(s, addr))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int sample_scan_feed(struct sample_scan *s, const void *records, uint64_t len)
+{
+	const uint8_t *p = records, *end = p + len;
+
+	while ((size_t)(end - p) >= sizeof(struct perf_event_header)) {
+		const struct perf_event_header *h = (const struct perf_event_header *)p;
+
+		if (h->size < sizeof(*h) || h->size > (size_t)(end - p))
+			break;
+		if (h->type == PERF_RECORD_SAMPLE && scan_sample(s, h))
+			return -ENOMEM;
+		p += h->size;
+	}
+	return 0;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/record/synthesize.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/cleanup.h"
+#include "util/perfdata/format.h"
+
+/* What ends our records that are no samples: TID, TIME, CPU, IDENTIFIER. */
+struct sample_id {
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
+/* header, fixed part, string padded to 8, sample_id */
+static int add_record(struct strbuf *out, uint32_t type, uint16_t misc, const void *fixed,
+		      size_t fixed_len, const char *s, const struct sample_id *id)
+{
+	static const char zeros[8];
+	size_t len = s ? strnlen(s, 4095) : 0, padded = s ? (len + 8) / 8 * 8 : 0;
+	struct perf_event_header h = {
+		.type = type,
+		.misc = misc,
+		.size = (uint16_t)(sizeof(h) + fixed_len + padded + sizeof(*id)),
+	};
+
+	strbuf_add(out, &h, sizeof(h));
+	strbuf_add(out, fixed, fixed_len);
+	if (s) {
+		strbuf_add(out, s, len);
+		strbuf_add(out, zeros, padded - len);
+	}
+	strbuf_add(out, id, sizeof(*id));
+	return out->failed ? -ENOMEM : 0;
+}
+
+static int add_kernel_mmap(struct strbuf *out, uint64_t start, uint64_t len, uint64_t pgoff,
+			   const char *name)
+{
+	struct {
+		uint32_t pid, tid;
+		uint64_t addr, len, pgoff;
+	} mmap = {(uint32_t)-1, 0, start, len, pgoff};
+	struct sample_id id = {0};
+
+	return add_record(out, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, &mmap, sizeof(mmap), name,
+			  &id);
+}
+
+static int add_modules(struct strbuf *out)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/modules", "re");
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0;
+
+	/* "name size refs users state 0xaddress"; the address is 0 when it is hidden */
+	while (f && getline(&line, &cap, f) > 0) {
+		char name[128], bracketed[132];
+		uint64_t size, addr;
+
+		if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s 0x%" SCNx64, name, &size, &addr) !=
+			    3 ||
+		    !addr)
+			continue;
+		snprintf(bracketed, sizeof(bracketed), "[%s]", name);
+		if (add_kernel_mmap(out, addr, size, 0, bracketed))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks)
+{
+	if (ks->hidden || !ks->start)
+		return 0;
+	/* pgoff carries the address of the symbol named behind "]": readers undo KASLR with it. */
+	if (add_kernel_mmap(out, ks->start, (ks->end ? ks->end : UINT64_MAX) - ks->start, ks->start,
+			    "[kernel.kallsyms]_text"))
+		return -ENOMEM;
+	return add_modules(out);
+}
+
+static int add_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *comm)
+{
+	struct {
+		uint32_t pid, tid;
+	} fixed = {pid, tid};
+	struct sample_id id = {.pid = pid, .tid = tid};
+
+	return add_record(out, PERF_RECORD_COMM, 0, &fixed, sizeof(fixed), comm, &id);
+}
+
+/* "start-end perms offset major:minor inode path", executable ones only */
+static int add_mmaps(struct strbuf *out, uint32_t pid)
+{
+	_cleanup_fclose_ FILE *f = NULL;
+	_cleanup_free_ char *line = NULL;
+	char path[64];
+	size_t cap = 0;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	f = fopen(path, "re");
+	while (f && getline(&line, &cap, f) > 0) {
+		struct {
+			uint32_t pid, tid;
+			uint64_t addr, len, pgoff;
+			uint32_t maj, min;
+			uint64_t ino, ino_generation;
+			uint32_t prot, flags;
+		} m = {.pid = pid, .tid = pid};
+		struct sample_id id = {.pid = pid, .tid = pid};
+		uint64_t end;
+		char perms[5];
+		int name_at = 0;
+
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n",
+			   &m.addr, &end, perms, &m.pgoff, &m.maj, &m.min, &m.ino, &name_at) < 7 ||
+		    perms[2] != 'x')
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		m.len = end - m.addr;
+		m.prot = 1 | 4; /* PROT_READ | PROT_EXEC */
+		m.flags = perms[3] == 's' ? 1 : 2; /* MAP_SHARED, MAP_PRIVATE */
+		if (add_record(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &m, sizeof(m),
+			       line[name_at] ? line + name_at : "//anon", &id))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_threads(struct strbuf *out, uint32_t pid)
+{
+	char path[64];
+	struct dirent *e;
+	int ret = 0;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	d = opendir(path);
+	while (!ret && d && (e = readdir(d))) {
+		struct strbuf comm = STRBUF_INIT;
+		uint32_t tid = (uint32_t)strtoul(e->d_name, NULL, 10);
+
+		if (!tid)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
+		if (!strbuf_read_file(&comm, path) && comm.len) {
+			strbuf_setlen(&comm, comm.len - 1); /* its newline */
+			ret = add_comm(out, pid, tid, comm.buf);
+		}
+		strbuf_deinit(&comm);
+	}
+	if (d)
+		closedir(d);
+	return ret;
+}
+
+static int add_process(struct strbuf *out, uint32_t pid, bool mmaps)
+{
+	int ret = add_threads(out, pid);
+
+	return !ret && mmaps ? add_mmaps(out, pid) : ret;
+}
+
+int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids, bool mmaps)
+{
+	struct dirent *e;
+	int ret = 0;
+	DIR *d;
+
+	for (size_t i = 0; i < nr_pids && !ret; i++)
+		ret = add_process(out, (uint32_t)pids[i], mmaps);
+	if (nr_pids)
+		return ret;
+	d = opendir("/proc");
+	while (!ret && d && (e = readdir(d)))
+		if (isdigit((unsigned char)e->d_name[0]))
+			ret = add_process(out, (uint32_t)strtoul(e->d_name, NULL, 10), mmaps);
+	if (d)
+		closedir(d);
+	return ret;
+}
+
+int synthesize_lost(struct strbuf *out, const struct evlist *l)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct evsel *e = &l->evsels[i];
+
+		for (size_t j = 0; j < e->nr_fds; j++) {
+			struct sample_id id = {.cpu = (uint32_t)e->fds[j].cpu, .id = e->fds[j].id};
+			uint64_t lost = evsel_fd_lost(e, &e->fds[j]);
+
+			if (lost && add_record(out, PERF_RECORD_LOST_SAMPLES, 0, &lost,
+					       sizeof(lost), NULL, &id))
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+int synthesize_finished_round(struct strbuf *out)
+{
+	struct perf_event_header h = {.type = PERF_RECORD_FINISHED_ROUND, .size = sizeof(h)};
+
+	return strbuf_add(out, &h, sizeof(h));
+}
