@@ -112,7 +112,7 @@ warnings := -Wall -Wextra
 ifneq ($(DEVELOPER),)
 warnings += -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wmissing-declarations \
 	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2 -Wundef \
-	-Wredundant-decls -Wnested-externs -Winit-self -Wcast-align -Wimplicit-fallthrough \
+	-Wredundant-decls -Wnested-externs -Winit-self -Wimplicit-fallthrough \
 	-Wdate-time
 # Opinions on which the two compilers differ are asked of the one that has them.
 ifneq ($(findstring clang,$(CC)),)
