@@ -108,7 +108,8 @@ endif
 
 # ---- flags ------------------------------------------------------------------
 
-warnings := -Wall -Wextra
+# A field that an initializer leaves out is zero; the idiom is meant.
+warnings := -Wall -Wextra -Wno-missing-field-initializers
 ifneq ($(DEVELOPER),)
 warnings += -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wmissing-declarations \
 	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2 -Wundef \
