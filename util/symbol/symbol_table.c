@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/symbol/symbol_table.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAGE 4096u
+
+static bool is_text(char type)
+{
+	return type == 'T' || type == 't' || type == 'W' || type == 'w';
+}
+
+/* Hex digits up to something else; NULL when there are none. */
+static char *parse_hex(char *p, uint64_t *ret)
+{
+	char *start = p;
+	uint64_t v = 0;
+
+	for (;; p++) {
+		unsigned int digit;
+
+		if (*p >= '0' && *p <= '9')
+			digit = (unsigned int)(*p - '0');
+		else if (*p >= 'a' && *p <= 'f')
+			digit = (unsigned int)(*p - 'a') + 10;
+		else
+			break;
+		v = v << 4 | digit;
+	}
+	*ret = v;
+	return p == start ? NULL : p;
+}
+
+/* One line, which ends with NUL; false: not a symbol. */
+static bool parse_line(char *line, struct symbol *sym)
+{
+	char *p = parse_hex(line, &sym->start), *end;
+
+	if (!p || p[0] != ' ' || !p[1] || p[2] != ' ' || !p[3])
+		return false;
+	sym->type = p[1];
+	sym->name = p + 3;
+	sym->module = NULL;
+	sym->end = 0;
+	end = strpbrk(p + 3, " \t");
+	if (end) {
+		char *open = strchr(end, '['), *close = open ? strchr(open, ']') : NULL;
+
+		*end = '\0';
+		if (close) {
+			*close = '\0';
+			sym->module = open + 1;
+		}
+	}
+	/* arm and arm64 mark code and data with $a, $d, $t, $x */
+	return sym->name[0] && sym->name[0] != '$';
+}
+
+static int add(struct symbol_table *t, size_t *cap, const struct symbol *sym)
+{
+	if (t->nr == *cap) {
+		size_t want = *cap ? *cap * 2 : 1024;
+		struct symbol *v = reallocarray(t->v, want, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		t->v = v;
+		*cap = want;
+	}
+	t->v[t->nr++] = *sym;
+	return 0;
+}
+
+static int parse(struct symbol_table *t, size_t len)
+{
+	char *p = t->text, *end = t->text + len;
+	size_t cap = 0;
+	bool any_address = false;
+
+	while (p < end) {
+		char *eol = memchr(p, '\n', end - p);
+		struct symbol sym;
+
+		if (eol)
+			*eol = '\0';
+		if (parse_line(p, &sym)) {
+			any_address |= sym.start != 0;
+			if (add(t, &cap, &sym))
+				return -ENOMEM;
+		}
+		p = eol ? eol + 1 : end;
+	}
+	t->hidden = t->nr && !any_address;
+	if (t->hidden)
+		t->nr = 0;
+	return 0;
+}
+
+static size_t leading_underscores(const char *s)
+{
+	return strspn(s, "_");
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* < 0: a is the better name for their address. Text first: data may share a border with it. */
+static int compare_names(const struct symbol *a, const struct symbol *b)
+{
+	int ret = is_text(b->type) - is_text(a->type);
+
+	if (!ret)
+		ret = (toupper((unsigned char)a->type) == 'W') -
+		      (toupper((unsigned char)b->type) == 'W');
+	if (!ret)
+		ret = !!islower((unsigned char)a->type) - !!islower((unsigned char)b->type);
+	if (!ret)
+		ret = compare_u64(leading_underscores(a->name), leading_underscores(b->name));
+	if (!ret)
+		ret = compare_u64(strlen(b->name), strlen(a->name));
+	return ret;
+}
+
+static int compare_symbols(const void *x, const void *y)
+{
+	const struct symbol *a = x, *b = y;
+	int ret = compare_u64(a->start, b->start);
+
+	if (!ret)
+		ret = compare_names(a, b);
+	/* the text stays in one place, so this is the order of the lines */
+	return ret ? ret : compare_u64((uintptr_t)a->name, (uintptr_t)b->name);
+}
+
+static bool is_sorted(const struct symbol_table *t)
+{
+	for (size_t i = 1; i < t->nr; i++)
+		if (t->v[i - 1].start >= t->v[i].start)
+			return false;
+	return true;
+}
+
+static uint64_t page_end(uint64_t address)
+{
+	return (address + PAGE + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+}
+
+static bool same_module(const struct symbol *a, const struct symbol *b)
+{
+	if (!a->module || !b->module)
+		return a->module == b->module;
+	return !strcmp(a->module, b->module);
+}
+
+/* Sort, leave one name for each address, find the ends, then drop what is no text. */
+static void arrange(struct symbol_table *t)
+{
+	size_t nr = 0, text = 0;
+
+	if (!is_sorted(t))
+		qsort(t->v, t->nr, sizeof(*t->v), compare_symbols);
+	for (size_t i = 0; i < t->nr; i++)
+		if (!nr || t->v[nr - 1].start != t->v[i].start)
+			t->v[nr++] = t->v[i];
+	for (size_t i = 0; i < nr; i++) {
+		struct symbol *sym = &t->v[i];
+		const struct symbol *next = i + 1 < nr ? sym + 1 : NULL;
+
+		sym->end = page_end(sym->start);
+		if (sym->end < sym->start)
+			sym->end = UINT64_MAX;
+		if (next && (same_module(sym, next) || next->start < sym->end))
+			sym->end = next->start;
+	}
+	for (size_t i = 0; i < nr; i++)
+		if (is_text(t->v[i].type))
+			t->v[text++] = t->v[i];
+	t->nr = text;
+}
+
+static void move(struct symbol_table *t, const char *reference, uint64_t address,
+		 uint64_t *ret_moved_by)
+{
+	uint64_t by = 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; reference[0] && i < t->nr; i++) {
+		if (t->v[i].module || strcmp(t->v[i].name, reference) != 0)
+			continue;
+		by = address - t->v[i].start;
+		break;
+	}
+	*ret_moved_by = by;
+	if (!by)
+		return;
+	for (size_t i = 0; i < t->nr; i++) {
+		if (t->v[i].module)
+			continue;
+		t->v[nr] = t->v[i];
+		t->v[nr++].start += by;
+	}
+	t->nr = nr;
+}
+
+int symbol_table_init(struct symbol_table *t, char *text, size_t len, const char *reference,
+		      uint64_t reference_address, uint64_t *ret_moved_by)
+{
+	int ret;
+
+	*t = (struct symbol_table){.text = text};
+	ret = parse(t, len);
+	if (ret) {
+		symbol_table_deinit(t);
+		return ret;
+	}
+	move(t, reference, reference_address, ret_moved_by);
+	arrange(t);
+	return 0;
+}
+
+void symbol_table_deinit(struct symbol_table *t)
+{
+	free(t->v);
+	free(t->text);
+	*t = (struct symbol_table){0};
+}
+
+const struct symbol *symbol_table_find(const struct symbol_table *t, uint64_t address)
+{
+	size_t low = 0, high = t->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->v[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (!low || address >= t->v[low - 1].end)
+		return NULL;
+	return &t->v[low - 1];
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct symbol_table: kernel text symbols by address, read from kallsyms text.
+ *
+ * A line is "ADDRESS TYPE NAME[\t[MODULE]]".  Only text (types T and W) is kept; an
+ * address belongs to the last symbol at or before it, up to the next symbol of any type
+ * or, behind the last one of the kernel or of a module, to the end of the page.  Of
+ * several names for one address the one that people use wins: not weak, global, with
+ * the fewest leading underscores, the longest.  The table owns the text.
+ */
+#ifndef SYMBOL_SYMBOL_TABLE_H
+#define SYMBOL_SYMBOL_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/base/error.h"
+
+struct symbol {
+	uint64_t start;
+	uint64_t end;
+	const char *name;
+	const char *module; /* NULL: the kernel itself */
+	char type;
+};
+
+struct symbol_table {
+	struct symbol *v; /* by address */
+	size_t nr;
+	char *text;
+	bool hidden; /* the lines had no addresses: kptr_restrict */
+};
+
+/*
+ * Takes over text (heap, NUL-terminated, len bytes without the NUL), also on failure; it is
+ * changed.  Lines that do not parse are skipped.  reference: a symbol whose address
+ * in the recording is known, as the MMAP record tells ("_stext"; may be empty): when it
+ * stands elsewhere here, the text is of another boot and the kernel's symbols are moved; modules
+ * cannot be and are left out.  *ret_moved_by tells.  Errors: -ENOMEM.
+ */
+int symbol_table_init(struct symbol_table *t, char *text, size_t len, const char *reference,
+		      uint64_t reference_address, uint64_t *ret_moved_by);
+void symbol_table_deinit(struct symbol_table *t);
+
+/* NULL: the address lies in no symbol. */
+const struct symbol *symbol_table_find(const struct symbol_table *t, uint64_t address);
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/symbol/symbols.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "util/base/bytes.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+
+#define RUNNING_KALLSYMS "/proc/kallsyms"
+#define RUNNING_NOTES	 "/sys/kernel/notes"
+
+static int add_table(struct symbols *s, const struct recording *r, const char *name, char *text,
+		     size_t len, struct error *err)
+{
+	struct symbol_table *t = &s->tables[s->nr_tables];
+	uint64_t moved_by = 0;
+
+	if (symbol_table_init(t, text, len, r->kernel_text_symbol, r->kernel_text, &moved_by))
+		return error_nomem(err);
+	log_info("%s: %zu kernel symbols", name, t->nr);
+	if (t->hidden)
+		snprintf(s->why_not, sizeof(s->why_not),
+			 "%s hides its addresses (as root: sysctl kernel.kptr_restrict=0)", name);
+	if (!t->nr) {
+		symbol_table_deinit(t);
+		return 0;
+	}
+	if (moved_by)
+		snprintf(s->note, sizeof(s->note),
+			 "%s is of another boot: its kernel symbols were moved by 0x%" PRIx64
+			 ", those of modules are left out",
+			 name, moved_by);
+	s->nr_tables++;
+	return 0;
+}
+
+static int add_file(struct symbols *s, const struct recording *r, const char *path,
+		    struct error *err)
+{
+	struct strbuf sb = STRBUF_INIT;
+	int ret = strbuf_read_file(&sb, path);
+	size_t len = sb.len;
+	char *text;
+
+	if (ret) {
+		strbuf_deinit(&sb);
+		return error_set_errno(err, -ret, "cannot read kernel symbols from '%s'", path);
+	}
+	text = strbuf_detach(&sb);
+	return text ? add_table(s, r, path, text, len, err) : error_nomem(err);
+}
+
+/* The GNU build-id among the notes that the running kernel shows. 0: not there. */
+static size_t running_build_id(uint8_t *id)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t size = 0;
+	struct bytes b;
+
+	if (strbuf_read_file(&sb, RUNNING_NOTES))
+		sb.len = 0;
+	b = bytes_make(sb.buf, sb.len, false);
+	while (!size && bytes_left(&b) >= sizeof(Elf32_Nhdr)) {
+		uint32_t name_size = bytes_u32(&b), desc_size = bytes_u32(&b), type = bytes_u32(&b);
+		const char *name = bytes_take(&b, ((uint64_t)name_size + 3) & ~3ull);
+		const uint8_t *desc = bytes_take(&b, ((uint64_t)desc_size + 3) & ~3ull);
+
+		if (!name || !desc)
+			break;
+		if (type != NT_GNU_BUILD_ID || name_size != 4 || memcmp(name, "GNU", 4) != 0 ||
+		    desc_size > BUILD_ID_MAX)
+			continue;
+		memcpy(id, desc, desc_size);
+		size = desc_size;
+	}
+	strbuf_deinit(&sb);
+	return size;
+}
+
+/* Was the recording made by the kernel that runs now? If not, why_not says so. */
+static bool is_running_kernel(struct symbols *s, const struct recording *r)
+{
+	uint8_t id[BUILD_ID_MAX];
+	struct utsname uts;
+
+	if (r->kernel_build_id_size && running_build_id(id) == r->kernel_build_id_size) {
+		if (!memcmp(id, r->kernel_build_id, r->kernel_build_id_size))
+			return true;
+		snprintf(s->why_not, sizeof(s->why_not),
+			 "the recording is of another kernel (%s) and holds no symbols (name its "
+			 "kallsyms with --kallsyms)",
+			 r->osrelease ? r->osrelease : "of another build");
+		return false;
+	}
+	if (!uname(&uts) && r->osrelease && !strcmp(uts.release, r->osrelease) && r->arch &&
+	    !strcmp(uts.machine, r->arch))
+		return true;
+	snprintf(s->why_not, sizeof(s->why_not),
+		 "the recording is of kernel '%s', not of the running one, and holds no symbols "
+		 "(name its kallsyms with --kallsyms)",
+		 r->osrelease ? r->osrelease : "unknown");
+	return false;
+}
+
+int symbols_init(struct symbols *s, const struct recording *recording, const struct trace *trace,
+		 const char *kallsyms_path, struct error *err)
+{
+	int ret = 0;
+
+	*s = (struct symbols){0};
+	if (kallsyms_path)
+		ret = add_file(s, recording, kallsyms_path, err);
+	if (!ret && trace->kallsyms_len) {
+		char *text = strdup(trace->kallsyms);
+
+		ret = text ? add_table(s, recording, "the recording", text, trace->kallsyms_len,
+				       err)
+			   : error_nomem(err);
+	}
+	if (!ret && !s->nr_tables && is_running_kernel(s, recording))
+		ret = add_file(s, recording, RUNNING_KALLSYMS, err);
+	if (ret)
+		symbols_deinit(s);
+	return ret;
+}
+
+void symbols_deinit(struct symbols *s)
+{
+	for (size_t i = 0; i < s->nr_tables; i++)
+		symbol_table_deinit(&s->tables[i]);
+	*s = (struct symbols){0};
+}
+
+const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
+{
+	for (size_t i = 0; i < s->nr_tables; i++) {
+		const struct symbol *sym = symbol_table_find(&s->tables[i], address);
+
+		if (sym)
+			return sym;
+	}
+	return NULL;
+}

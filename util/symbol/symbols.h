@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct symbols: kernel addresses to names, from a chain of sources.
+ *
+ * In this order: a kallsyms file that the person names, the table inside the
+ * recording, and, only when the recording has none and was made by the kernel that runs
+ * now (same build-id, or same release where there is no build-id), /proc/kallsyms.  An
+ * address that one source does not know is looked up in the next.  When no source
+ * can be used, `why_not` says why, in one line for the person.
+ */
+#ifndef SYMBOL_SYMBOLS_H
+#define SYMBOL_SYMBOLS_H
+
+#include "util/perfdata/recording.h"
+#include "util/symbol/symbol_table.h"
+#include "util/trace/event_format.h"
+
+#define SYMBOL_SOURCES_MAX 3
+
+struct symbols {
+	struct symbol_table tables[SYMBOL_SOURCES_MAX];
+	size_t nr_tables; /* 0: every address stays a number */
+	char why_not[256];
+	char note[256]; /* something the person should know about a source in use; "" */
+};
+
+/* kallsyms_path: NULL when none was named. Errors: the named file cannot be read, -ENOMEM. */
+int symbols_init(struct symbols *s, const struct recording *recording, const struct trace *trace,
+		 const char *kallsyms_path, struct error *err);
+void symbols_deinit(struct symbols *s);
+
+const struct symbol *symbols_find(const struct symbols *s, uint64_t address);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct trace: the event formats of a recording, and where an event's fields stand.
+ *
+ * libtraceevent reads the formats, once; afterwards a field is an offset, a size and a
+ * sign (struct field_place), and reading one costs a load.  A print fmt that
+ * libtraceevent cannot parse does not matter: fields are read before it.
+ * The trace owns copies of what it needs; the tracing data may go away.
+ */
+#ifndef TRACE_EVENT_FORMAT_H
+#define TRACE_EVENT_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/base/bytes.h"
+#include "util/base/error.h"
+#include "util/trace/print_flags.h"
+#include "util/trace/tracing_data.h"
+
+struct tep_handle;
+struct tep_event;
+
+struct trace {
+	struct tep_handle *tep;
+	uint8_t long_size;
+	uint32_t page_size; /* bytes */
+	bool swap;
+	char *kallsyms; /* NUL-terminated; NULL: none in the recording */
+	size_t kallsyms_len;
+	struct flag_names gfp_names; /* from the first event that has them; nr 0: none did */
+};
+
+enum field_kind { FIELD_ABSENT, FIELD_NUMBER, FIELD_DATA_LOC, FIELD_REL_LOC };
+
+struct field_place {
+	enum field_kind kind;
+	uint32_t offset; /* bytes from the start of the raw data */
+	uint8_t size;	 /* 1, 2, 4, 8 */
+	bool is_signed;
+};
+
+/* Errors: -EINVAL, -ENOMEM. */
+int trace_init(struct trace *t, const uint8_t *data, size_t size, struct error *err);
+void trace_deinit(struct trace *t);
+
+/* The event with the id (the attr's config), or NULL. */
+const struct tep_event *trace_event(const struct trace *t, uint64_t id);
+const char *trace_event_system(const struct tep_event *event);
+const char *trace_event_name(const struct tep_event *event);
+
+/* Where the field stands; kind FIELD_ABSENT when the event has none of that name. */
+struct field_place trace_field(const struct tep_event *event, const char *name);
+
+/* A number of any size, sign-extended where it is signed; 0 when it does not fit into size bytes.
+ */
+static inline uint64_t field_u64(const struct field_place *f, const uint8_t *raw, uint32_t size,
+				 bool swap)
+{
+	if ((uint64_t)f->offset + f->size > size)
+		return 0;
+	raw += f->offset;
+	switch (f->size) {
+	case 8:
+		return load_u64(raw, swap);
+	case 4: {
+		uint32_t v = load_u32(raw, swap);
+
+		return f->is_signed ? (uint64_t)(int64_t)(int32_t)v : v;
+	}
+	case 2: {
+		uint16_t v = load_u16(raw, swap);
+
+		return f->is_signed ? (uint64_t)(int64_t)(int16_t)v : v;
+	}
+	case 1:
+		return f->is_signed ? (uint64_t)(int64_t)(int8_t)raw[0] : raw[0];
+	default:
+		return 0;
+	}
+}
+
+#endif

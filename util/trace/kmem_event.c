@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/trace/kmem_event.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	CALL_SITE,
+	PTR,
+	BYTES_REQ,
+	BYTES_ALLOC,
+	GFP_FLAGS,
+	NODE,
+	PFN,
+	PAGE,
+	ORDER,
+	MIGRATETYPE,
+	FIELD_NR
+};
+
+/* A new field is one line here and one in struct kmem_event. */
+static const struct {
+	const char *name;
+	size_t place; /* of the uint64_t in struct kmem_event */
+} fields[FIELD_NR] = {
+	[CALL_SITE] = {"call_site", offsetof(struct kmem_event, call_site)},
+	[PTR] = {"ptr", offsetof(struct kmem_event, ptr)},
+	[BYTES_REQ] = {"bytes_req", offsetof(struct kmem_event, bytes_req)},
+	[BYTES_ALLOC] = {"bytes_alloc", offsetof(struct kmem_event, bytes_alloc)},
+	[GFP_FLAGS] = {"gfp_flags", offsetof(struct kmem_event, gfp_flags)},
+	[NODE] = {"node", offsetof(struct kmem_event, node)},
+	[PFN] = {"pfn", offsetof(struct kmem_event, pfn)},
+	[PAGE] = {"page", offsetof(struct kmem_event, page)},
+	[ORDER] = {"order", offsetof(struct kmem_event, order)},
+	[MIGRATETYPE] = {"migratetype", offsetof(struct kmem_event, migratetype)},
+};
+
+#define NEED(field) (1u << (field))
+#define SLAB_ALLOC  (NEED(CALL_SITE) | NEED(PTR) | NEED(BYTES_REQ) | NEED(BYTES_ALLOC))
+#define SLAB_FREE   (NEED(PTR))
+#define PAGE_ALLOC  (NEED(ORDER) | NEED(GFP_FLAGS) | NEED(MIGRATETYPE))
+#define PAGE_FREE   (NEED(ORDER))
+
+/* A new tracepoint is one line here. */
+static const struct {
+	const char *name;
+	enum kmem_kind kind;
+	unsigned int needed; /* fields without which it means nothing */
+} tracepoints[] = {
+	{"kmalloc", KMEM_SLAB_ALLOC, SLAB_ALLOC},
+	{"kmalloc_node", KMEM_SLAB_ALLOC, SLAB_ALLOC}, /* until 6.1, "mm/slub: drop kmalloc_node" */
+	{"kmem_cache_alloc", KMEM_SLAB_ALLOC, SLAB_ALLOC},
+	{"kmem_cache_alloc_node", KMEM_SLAB_ALLOC, SLAB_ALLOC}, /* likewise */
+	{"kfree", KMEM_SLAB_FREE, SLAB_FREE},
+	{"kmem_cache_free", KMEM_SLAB_FREE, SLAB_FREE},
+	{"mm_page_alloc", KMEM_PAGE_ALLOC, PAGE_ALLOC},
+	{"mm_page_free", KMEM_PAGE_FREE, PAGE_FREE},
+	{"mm_page_free_direct", KMEM_PAGE_FREE, PAGE_FREE}, /* its name until 3.3 */
+};
+
+struct kmem_decoder {
+	enum kmem_kind kind;
+	bool swap;
+	bool has_pfn;
+	uint64_t pfn_none; /* what the kernel writes for it: -1UL */
+	uint32_t raw_size_min;
+	size_t nr_loads;
+	struct {
+		struct field_place from;
+		size_t to;
+	} loads[FIELD_NR];
+};
+
+static int bind_fields(struct kmem_decoder *d, const struct tep_event *event, unsigned int needed,
+		       struct error *err)
+{
+	for (int i = 0; i < FIELD_NR; i++) {
+		struct field_place place = trace_field(event, fields[i].name);
+
+		if (place.kind != FIELD_NUMBER) {
+			if (needed & NEED(i))
+				return error_set(
+					err, EINVAL,
+					"the recording's event 'kmem:%s' has no field '%s'",
+					trace_event_name(event), fields[i].name);
+			continue;
+		}
+		if (i == PFN) {
+			d->has_pfn = true;
+			d->pfn_none = place.size == 4 ? UINT32_MAX : UINT64_MAX;
+		}
+		d->loads[d->nr_loads].from = place;
+		d->loads[d->nr_loads++].to = fields[i].place;
+		if (place.offset + place.size > d->raw_size_min)
+			d->raw_size_min = place.offset + place.size;
+	}
+	return 0;
+}
+
+int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
+		     struct kmem_decoder **ret_decoder, struct error *err)
+{
+	*ret_decoder = NULL;
+	if (strcmp(trace_event_system(event), "kmem") != 0)
+		return 0;
+	for (size_t i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++) {
+		struct kmem_decoder *d;
+		int ret;
+
+		if (strcmp(tracepoints[i].name, trace_event_name(event)) != 0)
+			continue;
+		d = calloc(1, sizeof(*d));
+		if (!d)
+			return error_nomem(err);
+		d->kind = tracepoints[i].kind;
+		d->swap = trace->swap;
+		ret = bind_fields(d, event, tracepoints[i].needed, err);
+		if (ret) {
+			free(d);
+			return ret;
+		}
+		*ret_decoder = d;
+		return 0;
+	}
+	return 0;
+}
+
+void kmem_decoder_free(struct kmem_decoder *d)
+{
+	free(d);
+}
+
+enum kmem_kind kmem_decoder_kind(const struct kmem_decoder *d)
+{
+	return d->kind;
+}
+
+bool kmem_decoder_has_pfn(const struct kmem_decoder *d)
+{
+	return d->has_pfn;
+}
+
+int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sample,
+			struct kmem_event *ret_event)
+{
+	struct kmem_event *ev = ret_event;
+
+	if (!sample->raw || sample->raw_size < d->raw_size_min)
+		return -EINVAL;
+	*ev = (struct kmem_event){.kind = d->kind, .sample = sample, .node = NUMA_NO_NODE};
+	for (size_t i = 0; i < d->nr_loads; i++) {
+		uint64_t v = field_u64(&d->loads[i].from, sample->raw, sample->raw_size, d->swap);
+
+		memcpy((uint8_t *)ev + d->loads[i].to, &v, sizeof(v));
+	}
+	if (d->has_pfn && ev->pfn == d->pfn_none)
+		ev->pfn = PFN_NONE;
+	return 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct flag_names: the names of flags, from a print fmt's __print_flags() table.
+ *
+ * The kernel writes a table such as {(unsigned long)((1UL) << (10)), "__GFP_IO"}
+ * behind the field's name; the values are C constant expressions.  They are evaluated
+ * here, because libtraceevent gives up on a whole print fmt for one function
+ * that it does not know (arm64's).  An entry whose expression uses an identifier
+ * without a value (an enum that the kernel did not export) is left out.  Entries
+ * keep the order of the table: composed masks stand before their bits.
+ */
+#ifndef TRACE_PRINT_FLAGS_H
+#define TRACE_PRINT_FLAGS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct flag_name {
+	uint64_t mask;
+	char *name;
+};
+
+struct flag_names {
+	struct flag_name *v;
+	size_t nr;
+};
+
+/*
+ * Read the first __print_flags() whose first argument names `field`, from the text of an event's
+ * format. Returns 0 (nothing found: nr is 0) or -ENOMEM.
+ */
+int flag_names_parse(struct flag_names *f, const char *text, size_t len, const char *field);
+void flag_names_deinit(struct flag_names *f);
+
+#endif

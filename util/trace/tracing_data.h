@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct tracing_data: the tracing data section, taken apart.
+ *
+ * Layout (trace-event-read.c of the stock tool; the same bytes are a file's
+ * HEADER_TRACING_DATA section and a pipe's TRACING_DATA payload): magic, version string,
+ * u8 big-endian, u8 size of long, u32 page size, header_page, header_event, the formats
+ * of ftrace's own events, then of each event by system, kallsyms, printk formats,
+ * and from version 0.6 saved command lines.  Every size is checked against the
+ * section; a section that ends early gives what stands before.  It points into
+ * the section and owns only the array.
+ */
+#ifndef TRACE_TRACING_DATA_H
+#define TRACE_TRACING_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/base/error.h"
+
+struct trace_text {
+	const char *text; /* not NUL-terminated */
+	size_t len;
+};
+
+struct trace_format {
+	const char *system; /* NUL-terminated */
+	struct trace_text text;
+};
+
+struct tracing_data {
+	bool big_endian;
+	uint8_t long_size; /* bytes, 4 or 8 */
+	uint32_t page_size;
+	bool truncated;
+	struct trace_format *formats;
+	size_t nr_formats;
+	struct trace_text kallsyms;
+};
+
+/* Errors: -EINVAL when it is no tracing data or ends before the page size; -ENOMEM. */
+int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size, struct error *err);
+void tracing_data_deinit(struct tracing_data *t);
+
+#endif
