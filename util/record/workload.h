@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct workload: the command that is recorded, from fork to exit status.
+ *
+ * workload_fork() makes the process, which waits; events can be opened on its
+ * pid.  workload_start() lets it exec and returns only when that succeeded or
+ * failed, so that a command that does not exist is known before any file is
+ * written.  A forked workload that is never started goes away in workload_deinit().
+ * Errors: that of exec; status is then 127 (no such command) or 126, as a shell has it.
+ */
+#ifndef RECORD_WORKLOAD_H
+#define RECORD_WORKLOAD_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "util/base/error.h"
+
+struct workload {
+	pid_t pid; /* 0: none, or ended */
+	int go_fd;
+	int result_fd;
+	int status; /* exit status as a shell gives it, once ended */
+	const char *name;
+};
+
+/* mask: the signal mask of the command. */
+int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, struct error *err);
+int workload_start(struct workload *w, struct error *err);
+
+/* Has it ended? Never blocks; sets status. */
+bool workload_ended(struct workload *w);
+
+void workload_deinit(struct workload *w);
+
+#endif
