@@ -279,7 +279,7 @@ static int fill(struct reader *r, uint64_t pos, uint64_t want, struct span **ret
 	int ret = make_room(&r->input, pos, want, PIPE_BUFFER, &sp);
 
 	if (ret)
-		return ret;
+		return -ENOMEM;
 	*ret_span = sp;
 	while (sp->start + sp->len < pos + want) {
 		ssize_t n = read(r->fd, sp->data + sp->len, sp->cap - sp->len);

@@ -226,7 +226,7 @@ static int take_mmap(struct session *s, const struct record *rec)
 	name += sizeof(prefix) - 1;
 	if (strlen(name) >= sizeof(r->kernel_text_symbol))
 		return 0;
-	strcpy(r->kernel_text_symbol, name);
+	memcpy(r->kernel_text_symbol, name, strlen(name) + 1);
 	r->kernel_text = pgoff;
 	return 0;
 }
