@@ -25,9 +25,9 @@ struct perfdata_features {
 	size_t nr;
 };
 
-#define PERFDATA_FEATURES_INIT \
-	{                      \
-		NULL           \
+#define PERFDATA_FEATURES_INIT                                                                     \
+	{                                                                                          \
+		NULL                                                                               \
 	}
 
 void perfdata_features_deinit(struct perfdata_features *f);

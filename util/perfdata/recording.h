@@ -31,7 +31,6 @@ struct recorded_event {
 	uint64_t nr_lost_records; /* from LOST records: losses noticed while this event wrote */
 	uint64_t nr_lost_samples; /* from LOST_SAMPLES records: its own losses, exact */
 	uint64_t nr_bad;	  /* samples that could not be decoded */
-	void *priv;		  /* the consumer's: its decoder */
 };
 
 /* What could not be read, for the one line that says so. */

@@ -65,8 +65,8 @@ static int write_all(struct perfdata_writer *w, const struct iovec *pieces, int 
 		size_t left = pieces[i].iov_len;
 
 		while (left) {
-			ssize_t n = w->regular ? pwrite(w->fd, p, left, (off_t)pos) :
-						 write(w->fd, p, left);
+			ssize_t n = w->regular ? pwrite(w->fd, p, left, (off_t)pos)
+					       : write(w->fd, p, left);
 
 			if (n < 0 && errno == EINTR)
 				continue;
@@ -135,8 +135,8 @@ int perfdata_writer_begin(struct perfdata_writer *w, const struct perfdata_write
 		ret = write_bytes(w, table.buf, table.len);
 	if (ret)
 		return error_set_errno(err, -ret, "cannot write '%s'", w->path);
-	w->reserved = w->regular && !fallocate(w->fd, FALLOC_FL_KEEP_SIZE,
-					       (off_t)1 << 36, RESERVE_BYTES);
+	w->reserved =
+		w->regular && !fallocate(w->fd, FALLOC_FL_KEEP_SIZE, (off_t)1 << 36, RESERVE_BYTES);
 	return 0;
 }
 

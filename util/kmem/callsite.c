@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/callsite.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/perfdata/format.h"
+
+/*
+ * Functions that a call site is never inside of.  Names are compared without the
+ * compiler's suffix (.isra.0, .part.0, .constprop.0, .cold, .llvm.N).
+ */
+static const char *const builtin_skip[] = {
+	/* the rule of 2015 ("perf kmem: Implement stat --page --caller"), widened to what newer
+	 * kernels call the same functions */
+	"^_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)",
+	/* the tracepoint itself, where the unwinder starts inside it (arm64) */
+	"^_{0,3}(traceiter_|perf_trace_|trace_event_raw_event_|perf_tp_event)",
+};
+
+enum frame_class { FRAME_NEW, FRAME_SITE, FRAME_PLUMBING, FRAME_JUNK };
+
+struct class_row {
+	uint64_t address;
+	uint32_t class;
+};
+
+int callsite_finder_init(struct callsite_finder *f, const struct symbols *symbols,
+			 struct error *err)
+{
+	*f = (struct callsite_finder){.symbols = symbols};
+	table_init(&f->classes, sizeof(struct class_row), sizeof(uint64_t));
+	for (size_t i = 0; i < sizeof(builtin_skip) / sizeof(builtin_skip[0]); i++) {
+		int ret = callsite_finder_skip(f, builtin_skip[i], err);
+
+		if (ret) {
+			callsite_finder_deinit(f);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+void callsite_finder_deinit(struct callsite_finder *f)
+{
+	for (size_t i = 0; i < f->nr_skip; i++)
+		regfree(&f->skip[i]);
+	free(f->skip);
+	table_deinit(&f->classes);
+}
+
+int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct error *err)
+{
+	regex_t *v = reallocarray(f->skip, f->nr_skip + 1, sizeof(*v));
+	int ret;
+
+	if (!v)
+		return error_nomem(err);
+	f->skip = v;
+	ret = regcomp(&v[f->nr_skip], regex, REG_EXTENDED | REG_NOSUB);
+	if (ret) {
+		char why[128];
+
+		regerror(ret, &v[f->nr_skip], why, sizeof(why));
+		return error_set(err, EINVAL, "'%s' is no regular expression: %s", regex, why);
+	}
+	f->nr_skip++;
+	return 0;
+}
+
+bool callsite_is_plumbing(const struct callsite_finder *f, const char *name)
+{
+	size_t len = strcspn(name, ".");
+	char bare[256];
+
+	/* a name that starts with a dot, or is longer than KSYM_NAME_LEN was, stays as it is */
+	if (len && len < sizeof(bare)) {
+		memcpy(bare, name, len);
+		bare[len] = '\0';
+		name = bare;
+	}
+	for (size_t i = 0; i < f->nr_skip; i++)
+		if (!regexec(&f->skip[i], name, 0, NULL, 0))
+			return true;
+	return false;
+}
+
+static enum frame_class classify(const struct callsite_finder *f, uint64_t address)
+{
+	const struct symbol *sym;
+
+	if (!address)
+		return FRAME_JUNK;
+	if (!f->symbols->nr_tables)
+		return FRAME_SITE;
+	sym = symbols_find(f->symbols, address);
+	if (!sym)
+		return FRAME_JUNK;
+	return callsite_is_plumbing(f, sym->name) ? FRAME_PLUMBING : FRAME_SITE;
+}
+
+static enum frame_class frame_class(struct callsite_finder *f, uint64_t address)
+{
+	struct class_row *row = table_insert(&f->classes, &address);
+
+	if (!row)
+		return classify(f, address);
+	if (row->class == FRAME_NEW)
+		row->class = classify(f, address);
+	return row->class;
+}
+
+uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
+{
+	bool kernel = false, had_frames = false;
+	uint64_t site = CALLSITE_UNKNOWN;
+
+	for (uint64_t i = 0; i < sample->nr_callchain && !site; i++) {
+		uint64_t ip = load_u64(sample->callchain + i * 8, sample->swap);
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
+			kernel = ip == (uint64_t)PERF_CONTEXT_KERNEL;
+			continue;
+		}
+		if (!kernel)
+			continue;
+		had_frames = true;
+		if (frame_class(f, ip) == FRAME_SITE)
+			site = ip;
+	}
+	f->nr_chains += had_frames;
+	return site;
+}
+
+void callsite_for_each_plumbing(const struct callsite_finder *f,
+				void (*fn)(void *ctx, const struct symbol *symbol), void *ctx)
+{
+	struct table seen;
+
+	table_init(&seen, sizeof(uint64_t), sizeof(uint64_t));
+	for (uint32_t i = 0; i < f->classes.nr; i++) {
+		const struct class_row *row = table_row(&f->classes, i);
+		const struct symbol *sym;
+		uint32_t nr = seen.nr;
+
+		if (row->class != FRAME_PLUMBING)
+			continue;
+		sym = symbols_find(f->symbols, row->address);
+		if (sym && table_insert(&seen, &sym->start) && seen.nr > nr)
+			fn(ctx, sym);
+	}
+	table_deinit(&seen);
+}

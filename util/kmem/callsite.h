@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct callsite_finder: who asked the page allocator, from a callchain.
+ *
+ * The call site is the first kernel frame that is neither the page allocator's own
+ * plumbing nor a tracepoint's, nor of a function that the person wants looked
+ * through.  Only frames behind a PERF_CONTEXT_KERNEL marker count; when symbols are
+ * known, a frame that lies in no kernel text is junk and skipped.  Each address is
+ * classified once.  The plumbing is data: see callsite.c.
+ */
+#ifndef KMEM_CALLSITE_H
+#define KMEM_CALLSITE_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/error.h"
+#include "util/base/table.h"
+#include "util/perfdata/sample.h"
+#include "util/symbol/symbols.h"
+
+#define CALLSITE_UNKNOWN 0
+
+struct callsite_finder {
+	const struct symbols *symbols;
+	regex_t *skip; /* the built-in list, then the person's */
+	size_t nr_skip;
+	struct table classes; /* u64 address -> enum */
+	uint64_t nr_chains;   /* samples that had kernel frames */
+};
+
+/* symbols must outlive the finder. */
+int callsite_finder_init(struct callsite_finder *f, const struct symbols *symbols,
+			 struct error *err);
+void callsite_finder_deinit(struct callsite_finder *f);
+
+/* Look also through functions whose name matches (POSIX extended). Errors: -EINVAL, says what is
+ * wrong. */
+int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct error *err);
+
+/* The address of the call site; CALLSITE_UNKNOWN when no frame is left. */
+uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample);
+
+/* Is this function looked through? name as kallsyms has it. */
+bool callsite_is_plumbing(const struct callsite_finder *f, const char *name);
+
+/* Call fn once for each function that was met and looked through, in the order of the addresses
+ * met. */
+void callsite_for_each_plumbing(const struct callsite_finder *f,
+				void (*fn)(void *ctx, const struct symbol *symbol), void *ctx);
+
+#endif

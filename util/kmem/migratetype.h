@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Migrate types: the number in a page event to its name.
+ *
+ * The kernel changed the order in 4.4 ("mm, page_alloc: only enforce watermarks for
+ * order-0 allocations" and its series: MIGRATE_RESERVE gave way to MIGRATE_HIGHATOMIC and
+ * Movable came before Reclaimable).  A recording of ours carries the kernel's own order;
+ * for others the release tells.  A number without a name prints as a number.
+ */
+#ifndef KMEM_MIGRATETYPE_H
+#define KMEM_MIGRATETYPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/perfdata/recording.h"
+
+/* What the names stand for, in the order of the report's columns. */
+enum migratetype {
+	MIGRATETYPE_UNMOVABLE,
+	MIGRATETYPE_RECLAIMABLE,
+	MIGRATETYPE_MOVABLE,
+	MIGRATETYPE_RESERVE, /* until 4.4 */
+	MIGRATETYPE_HIGHATOMIC,
+	MIGRATETYPE_CMA,
+	MIGRATETYPE_ISOLATE,
+	MIGRATETYPE_NR, /* also: not known */
+};
+
+#define MIGRATETYPES_MAX 8
+
+struct migratetypes {
+	enum migratetype v[MIGRATETYPES_MAX]; /* by the kernel's number */
+	size_t nr;
+};
+
+void migratetypes_init(struct migratetypes *m, const struct recording *recording);
+enum migratetype migratetype_of(const struct migratetypes *m, uint64_t number);
+
+/* "Movable", "MOVABLE" (at most 8 characters); NULL for MIGRATETYPE_NR. */
+const char *migratetype_name(enum migratetype t);
+const char *migratetype_short_name(enum migratetype t);
+
+/* The kernel release of the recording is at least major.minor; so are releases that do not parse.
+ */
+bool recording_kernel_at_least(const struct recording *r, unsigned int major, unsigned int minor);
+
+#endif

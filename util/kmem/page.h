@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct page: what the page allocator did (mm_page_alloc and mm_page_free).
+ *
+ * Events are fed in the order of time; DESIGN section 4 defines each figure.  Sizes are
+ * the recording's page size << order.  A free at another order than the allocation's
+ * frees the part of the live block that it covers; the rest stays live.  Pages that are
+ * allocated again while live were freed unseen.  Events before the window only feed
+ * the live set.  It owns its tables and the live set.
+ */
+#ifndef KMEM_PAGE_H
+#define KMEM_PAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/kmem/page_map.h"
+#include "util/kmem/stat_table.h"
+#include "util/trace/kmem_event.h"
+
+/* No kernel allocates larger blocks (MAX_PAGE_ORDER is at most 15); more is a broken sample. */
+#define PAGE_ORDER_MAX 15
+
+struct page_summary {
+	uint64_t alloc_requests; /* failed ones included */
+	uint64_t alloc_bytes;
+	uint64_t free_requests;
+	uint64_t free_bytes;
+	uint64_t matched_requests; /* frees of something that was live */
+	uint64_t matched_bytes;
+	uint64_t alloc_only_requests; /* allocated in the window, not or not wholly freed in it */
+	uint64_t alloc_only_bytes;
+	uint64_t free_only_requests;
+	uint64_t free_only_bytes;
+	uint64_t failures;
+	uint64_t failed_bytes;
+	uint64_t live; /* blocks of which at least a page is live at the window's end */
+	uint64_t live_bytes;
+};
+
+#define PAGE_TABLES_MAX 3
+
+struct page {
+	struct page_summary summary;
+	struct stat_table tables[PAGE_TABLES_MAX];
+	unsigned int nr_tables;
+	struct page_map map;
+	struct page_block *blocks; /* [0] is not used */
+	uint32_t nr_blocks, cap_blocks, free_block;
+	uint32_t page_size;
+};
+
+void page_init(struct page *p, uint32_t page_size);
+void page_deinit(struct page *p);
+
+/* Group allocations also by these keys; before the first event. */
+void page_add_table(struct page *p, const enum kmem_key *by, unsigned int nr_by);
+
+/*
+ * Account one event; callsite: 0 when it is not known; in_window: false for those before the
+ * window. Errors: -ENOMEM; -EINVAL for an order that no kernel has.
+ */
+int page_alloc(struct page *p, const struct kmem_event *ev, uint64_t callsite, bool in_window);
+int page_free(struct page *p, const struct kmem_event *ev, bool in_window);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct page_map: which live block each page belongs to.
+ *
+ * A page is a pfn; a block is a number that the user gives, not 0.  Pages are kept one
+ * by one (in leaves of 64, found through a hash index), because a block may be freed
+ * in pieces of any order: a split huge page, alloc_pages_exact().
+ * A leaf without live pages is removed, so memory follows what is live.
+ */
+#ifndef KMEM_PAGE_MAP_H
+#define KMEM_PAGE_MAP_H
+
+#include <stdint.h>
+
+#include "util/base/table.h"
+
+struct page_map {
+	struct table leaves;
+};
+
+void page_map_init(struct page_map *m);
+void page_map_deinit(struct page_map *m);
+
+/*
+ * Give the pages [pfn, pfn + nr) to `block` (0: to none). For each page that belonged
+ * to a block, taken() is called with that block. Errors: -ENOMEM (only when block is not 0).
+ */
+int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
+		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx);
+
+#endif

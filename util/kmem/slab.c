@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/slab.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* What kfree() takes for "nothing" (include/linux/slab.h). */
+#define ZERO_SIZE_PTR 0x10
+
+/* The two traces of one large kmalloc are a few microseconds apart. */
+#define DUPLICATE_NS 100000
+
+struct live_object {
+	uint64_t ptr;
+	uint64_t time_ns;
+	uint64_t bytes_req;
+	uint64_t bytes_alloc;
+	uint64_t call_site;
+	uint32_t tid;
+	int32_t cpu;
+	bool counted;	 /* in the window: the totals have it */
+	bool cross_node; /* counted as such */
+	uint32_t row[SLAB_TABLES_MAX];
+};
+
+void slab_init(struct slab *s, const struct recording *recording, const struct symbols *symbols,
+	       uint32_t page_size)
+{
+	*s = (struct slab){.recording = recording, .symbols = symbols, .page_size = page_size};
+	table_init(&s->live, sizeof(struct live_object), sizeof(uint64_t));
+}
+
+void slab_deinit(struct slab *s)
+{
+	for (unsigned int i = 0; i < s->nr_tables; i++)
+		stat_table_deinit(&s->tables[i]);
+	table_deinit(&s->live);
+}
+
+void slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by)
+{
+	stat_table_init(&s->tables[s->nr_tables++], by, nr_by);
+}
+
+/* Add the object to (sign 1) or take it back from (-1) totals and tables. */
+static void count(struct slab *s, const struct live_object *o, int64_t sign)
+{
+	if (!o->counted)
+		return;
+	s->summary.allocations += (uint64_t)sign;
+	s->summary.bytes_requested += (uint64_t)sign * o->bytes_req;
+	s->summary.bytes_allocated += (uint64_t)sign * o->bytes_alloc;
+	s->summary.cross_node_allocations += (uint64_t)sign * o->cross_node;
+	for (unsigned int i = 0; i < s->nr_tables; i++)
+		stat_counts_add(stat_table_counts(&s->tables[i], o->row[i]), o->bytes_req,
+				o->bytes_alloc, sign);
+}
+
+static void count_live(struct slab *s, const struct live_object *o, int64_t sign)
+{
+	s->summary.live += (uint64_t)sign;
+	s->summary.bytes_live += (uint64_t)sign * o->bytes_alloc;
+	for (unsigned int i = 0; i < s->nr_tables; i++) {
+		struct stat_counts *c = stat_table_counts(&s->tables[i], o->row[i]);
+
+		c->live_hits += (uint64_t)sign;
+		c->live_bytes += (uint64_t)sign * o->bytes_alloc;
+	}
+}
+
+/*
+ * Since about 6.10 ("mm/slab: enable slab allocation tagging for kmalloc and
+ * friends") a large kmalloc is traced inside __kmalloc* and again by its caller.
+ * Without symbols the size tells: only what no kmalloc cache holds goes this way.
+ */
+static bool is_duplicate(const struct slab *s, const struct live_object *old,
+			 const struct kmem_event *ev)
+{
+	const struct symbol *sym;
+
+	if (old->tid != ev->sample->tid || old->bytes_req != ev->bytes_req ||
+	    old->bytes_alloc != ev->bytes_alloc ||
+	    ev->sample->time_ns - old->time_ns > DUPLICATE_NS)
+		return false;
+	if (!s->symbols->nr_tables)
+		return ev->bytes_alloc > 2ull * s->page_size;
+	sym = symbols_find(s->symbols, old->call_site);
+	return sym && !strncmp(sym->name, "__kmalloc", strlen("__kmalloc"));
+}
+
+static bool is_cross_node(const struct slab *s, const struct kmem_event *ev)
+{
+	int32_t here = recording_cpu_node(s->recording, ev->sample->cpu);
+
+	return ev->node != NUMA_NO_NODE && here != NUMA_NO_NODE && ev->node != here;
+}
+
+int slab_alloc(struct slab *s, const struct kmem_event *ev, bool in_window)
+{
+	struct alloc_facts facts = {.bytes_req = ev->bytes_req, .bytes_alloc = ev->bytes_alloc};
+	uint32_t nr_live = s->live.nr;
+	struct live_object *o;
+
+	if (!ev->ptr) {
+		s->summary.failures += in_window;
+		return 0;
+	}
+	o = table_insert(&s->live, &ev->ptr);
+	if (!o)
+		return -ENOMEM;
+	if (s->live.nr == nr_live) { /* it was live */
+		count_live(s, o, -1);
+		if (is_duplicate(s, o, ev)) {
+			s->summary.duplicates_dropped += in_window;
+			count(s, o, -1);
+		} else {
+			s->summary.unseen_frees += in_window;
+		}
+	}
+	*o = (struct live_object){
+		.ptr = ev->ptr,
+		.time_ns = ev->sample->time_ns,
+		.bytes_req = ev->bytes_req,
+		.bytes_alloc = ev->bytes_alloc,
+		.call_site = ev->call_site,
+		.tid = ev->sample->tid,
+		.cpu = ev->sample->cpu,
+		.counted = in_window,
+		.cross_node = is_cross_node(s, ev),
+	};
+	facts.key[KEY_CALLSITE] = ev->call_site;
+	facts.key[KEY_PTR] = ev->ptr;
+	facts.key[KEY_GFP] = ev->gfp_flags;
+	for (unsigned int i = 0; i < s->nr_tables; i++) {
+		struct stat_counts *c;
+
+		o->row[i] = stat_table_row(&s->tables[i], &facts);
+		if (o->row[i] == STAT_ROW_NONE) {
+			table_remove(&s->live, o);
+			return -ENOMEM;
+		}
+		c = stat_table_counts(&s->tables[i], o->row[i]);
+		c->last_callsite = ev->call_site;
+		c->last_ptr = ev->ptr;
+	}
+	count(s, o, 1);
+	count_live(s, o, 1);
+	return 0;
+}
+
+int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window)
+{
+	struct live_object *o = NULL;
+
+	/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing */
+	if (ev->ptr && ev->ptr != ZERO_SIZE_PTR)
+		o = table_find(&s->live, &ev->ptr);
+	if (in_window) {
+		s->summary.frees++;
+		s->summary.frees_matched += o != NULL;
+		s->summary.frees_unmatched += o == NULL;
+		s->summary.bytes_freed += o ? o->bytes_alloc : 0;
+	}
+	if (!o)
+		return 0;
+	if (in_window && o->cpu != ev->sample->cpu)
+		for (unsigned int i = 0; i < s->nr_tables; i++)
+			stat_table_counts(&s->tables[i], o->row[i])->pingpong++;
+	count_live(s, o, -1);
+	table_remove(&s->live, o);
+	return 0;
+}
+
+double slab_fragmentation_percent(uint64_t bytes_req, uint64_t bytes_alloc)
+{
+	if (!bytes_alloc)
+		return 0.0;
+	return 100.0 - 100.0 * (double)bytes_req / (double)bytes_alloc;
+}

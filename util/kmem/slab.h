@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct slab: what the slab allocator did (kmalloc, kmem_cache_alloc and their frees).
+ *
+ * Events are fed in the order of time; DESIGN section 4 defines each figure (see also
+ * Documentation/differences.md).  Events before the window only feed the live set, so that
+ * frees inside it find their allocations.  The slab owns its tables and the live set.
+ */
+#ifndef KMEM_SLAB_H
+#define KMEM_SLAB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/kmem/stat_table.h"
+#include "util/perfdata/recording.h"
+#include "util/symbol/symbols.h"
+#include "util/trace/kmem_event.h"
+
+struct slab_summary {
+	uint64_t bytes_requested;
+	uint64_t bytes_allocated;
+	uint64_t bytes_freed; /* of matched frees */
+	uint64_t bytes_live;  /* at the end of the window */
+	uint64_t live;
+	uint64_t allocations;
+	uint64_t frees;
+	uint64_t frees_matched;
+	uint64_t frees_unmatched;
+	uint64_t unseen_frees; /* proved by a new allocation of a live pointer */
+	uint64_t duplicates_dropped;
+	uint64_t failures;
+	uint64_t cross_node_allocations;
+};
+
+#define SLAB_TABLES_MAX 2
+
+struct slab {
+	struct slab_summary summary;
+	struct stat_table tables[SLAB_TABLES_MAX];
+	unsigned int nr_tables;
+	struct table live; /* by pointer */
+	const struct recording *recording;
+	const struct symbols *symbols;
+	uint32_t page_size;
+};
+
+/* recording and symbols must outlive the slab. */
+void slab_init(struct slab *s, const struct recording *recording, const struct symbols *symbols,
+	       uint32_t page_size);
+void slab_deinit(struct slab *s);
+
+/* Group allocations also by these keys; before the first event. */
+void slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by);
+
+/* Account one event; in_window: false for those before the window. Errors: -ENOMEM. */
+int slab_alloc(struct slab *s, const struct kmem_event *ev, bool in_window);
+int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window);
+
+/* 100 - 100 * req / alloc; 0 for 0. */
+double slab_fragmentation_percent(uint64_t bytes_req, uint64_t bytes_alloc);
+
+#endif
