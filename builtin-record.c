@@ -149,18 +149,23 @@ static void print_lost(const struct evlist *l, uint64_t lost, uint64_t count)
 
 static void print_end(const struct recorder *r)
 {
-	uint64_t lost = 0, count = 0;
+	uint64_t lost = 0, count = 0, samples;
 
 	for (size_t i = 0; i < r->evlist.nr; i++) {
 		lost += r->evlist.evsels[i].lost;
 		count += r->evlist.evsels[i].count;
 	}
+	/* What went to a device cannot be read back and counted. */
+	samples = r->writer.regular ? r->scan.nr_samples : count - lost;
 	fprintf(stderr,
-		"[ perf record: Captured and wrote %.1f MB %s (%" PRIu64 " samples, %" PRIu64
+		"[ perf record: Captured and wrote %.3f MB %s (%" PRIu64 " samples, %" PRIu64
 		" lost) ]\n",
-		(double)r->bytes / (1024 * 1024), r->options->output, r->scan.nr_samples, lost);
+		(double)r->bytes / (1024 * 1024), r->options->output, samples, lost);
 	if (lost)
 		print_lost(&r->evlist, lost, count);
+	if (r->write_error.code && count > lost + samples)
+		fprintf(stderr, "[ perf record: %" PRIu64 " events more could not be written ]\n",
+			count - lost - samples);
 	if (r->symbols_hidden)
 		fprintf(stderr,
 			"[ perf record: the kernel hides its addresses, so call sites have no "

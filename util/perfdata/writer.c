@@ -55,10 +55,13 @@ void perfdata_writer_deinit(struct perfdata_writer *w)
 	*w = (struct perfdata_writer){.fd = -1};
 }
 
-/* All bytes or an errno; the position moves only when all were written. */
-static int write_all(struct perfdata_writer *w, const struct iovec *pieces, int nr)
+/* All bytes or an errno; *ret_pos is behind what was written, w->pos moves only when all was. */
+static int write_all(struct perfdata_writer *w, const struct iovec *pieces, int nr,
+		     uint64_t *ret_pos)
 {
 	uint64_t pos = w->pos;
+
+	*ret_pos = pos;
 
 	for (int i = 0; i < nr; i++) {
 		const uint8_t *p = pieces[i].iov_base;
@@ -75,6 +78,7 @@ static int write_all(struct perfdata_writer *w, const struct iovec *pieces, int 
 			p += n;
 			left -= (size_t)n;
 			pos += (size_t)n;
+			*ret_pos = pos;
 		}
 	}
 	w->pos = pos;
@@ -84,8 +88,9 @@ static int write_all(struct perfdata_writer *w, const struct iovec *pieces, int 
 static int write_bytes(struct perfdata_writer *w, const void *data, size_t len)
 {
 	struct iovec v = {(void *)data, len};
+	uint64_t end;
 
-	return write_all(w, &v, 1);
+	return write_all(w, &v, 1, &end);
 }
 
 static int write_header(struct perfdata_writer *w, struct error *err)
@@ -159,18 +164,42 @@ int perfdata_writer_publish(struct perfdata_writer *w, struct error *err)
 	return 0;
 }
 
+/* The bytes of whole records among the first `len` bytes of the pieces. */
+static uint64_t whole_records(const struct iovec *pieces, int nr, uint64_t len)
+{
+	uint64_t whole = 0, start = 0, at = 0;
+
+	for (int i = 0; i < nr; start += pieces[i++].iov_len) {
+		uint64_t end = start + pieces[i].iov_len;
+
+		/* A record may reach into the next piece, its header (8 bytes, aligned) not. */
+		while (at < end) {
+			const struct perf_event_header *h =
+				(const void *)((const uint8_t *)pieces[i].iov_base + (at - start));
+
+			at += h->size;
+			if (at > len || !h->size)
+				return whole;
+			whole = at;
+		}
+	}
+	return whole;
+}
+
 int perfdata_writer_append(struct perfdata_writer *w, const struct iovec *pieces, int nr,
 			   struct error *err)
 {
-	int ret = write_all(w, pieces, nr);
+	uint64_t end;
+	int ret = write_all(w, pieces, nr, &end);
 
 	if (!ret)
 		return 0;
-	/* Part of a record may be there: the position did not move, so cut to it. */
+	/* Keep the whole records; cutting also gives the reserve back, for the features. */
+	w->pos += whole_records(pieces, nr, end - w->pos);
 	if (w->regular && ftruncate(w->fd, (off_t)w->pos))
 		ret = -errno;
 	else
-		w->reserved = false; /* truncation gave the reserve back, for the features */
+		w->reserved = false;
 	return error_set_errno(err, -ret, "cannot write '%s'", w->path);
 }
 

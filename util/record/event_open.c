@@ -50,7 +50,8 @@ static int explain(int code, const struct evsel *e, int cpu, struct error *err)
 				 e->system, e->name);
 	case EOVERFLOW:
 		return error_set(err, code,
-				 "%u stack frames are more than kernel.perf_event_max_stack allows",
+				 "%u stack frames are more than the kernel allows (sysctl "
+				 "kernel.perf_event_max_stack)",
 				 e->attr.sample_max_stack);
 	default:
 		return error_set_errno(err, code, "cannot open '%s:%s' on CPU %d", e->system,

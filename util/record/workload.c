@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,6 +86,8 @@ int workload_start(struct workload *w, struct error *err)
 	waitpid(w->pid, NULL, 0);
 	w->pid = 0;
 	w->status = code == ENOENT ? 127 : 126;
+	if (code == ENOENT && !strchr(w->name, '/'))
+		return error_set(err, code, "cannot run '%s': command not found", w->name);
 	return error_set_errno(err, code, "cannot run '%s'", w->name);
 }
 
