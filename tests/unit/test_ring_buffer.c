@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/record/ring_buffer.h"
+
+#define SIZE 64
+
+struct fixture {
+	struct perf_event_mmap_page page;
+	uint8_t data[SIZE];
+	struct ring_buffer rb;
+};
+
+static void fixture_init(struct fixture *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->rb = (struct ring_buffer){.page = &f->page, .data = f->data, .size = SIZE};
+}
+
+static void test_empty(void **state)
+{
+	struct iovec pieces[2];
+	struct fixture f;
+	int nr = -1;
+
+	(void)state;
+	fixture_init(&f);
+	assert_int_equal(ring_buffer_take(&f.rb, pieces, &nr), 0);
+	assert_int_equal(nr, 0);
+	ring_buffer_release(&f.rb);
+	assert_int_equal(f.page.data_tail, 0);
+}
+
+static void test_one_piece(void **state)
+{
+	struct iovec pieces[2];
+	struct fixture f;
+	int nr;
+
+	(void)state;
+	fixture_init(&f);
+	f.page.data_head = SIZE; /* full, and not wrapped */
+	assert_int_equal(ring_buffer_take(&f.rb, pieces, &nr), SIZE);
+	assert_int_equal(nr, 1);
+	assert_ptr_equal(pieces[0].iov_base, f.data);
+	assert_int_equal(pieces[0].iov_len, SIZE);
+	assert_int_equal(f.page.data_tail, 0); /* the kernel must not write there yet */
+	ring_buffer_release(&f.rb);
+	assert_int_equal(f.page.data_tail, SIZE);
+}
+
+static void test_wrap(void **state)
+{
+	struct iovec pieces[2];
+	struct fixture f;
+	int nr;
+
+	(void)state;
+	fixture_init(&f);
+	f.page.data_tail = 3 * SIZE + 48;
+	f.page.data_head = 4 * SIZE + 24;
+	assert_int_equal(ring_buffer_take(&f.rb, pieces, &nr), 40);
+	assert_int_equal(nr, 2);
+	assert_ptr_equal(pieces[0].iov_base, f.data + 48);
+	assert_int_equal(pieces[0].iov_len, 16);
+	assert_ptr_equal(pieces[1].iov_base, f.data);
+	assert_int_equal(pieces[1].iov_len, 24);
+	/* What comes after the take stays for the next one. */
+	f.page.data_head += 8;
+	ring_buffer_release(&f.rb);
+	assert_int_equal(f.page.data_tail, 4 * SIZE + 24);
+	assert_int_equal(ring_buffer_take(&f.rb, pieces, &nr), 8);
+	assert_int_equal(nr, 1);
+	ring_buffer_release(&f.rb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_empty),
+		cmocka_unit_test(test_one_piece),
+		cmocka_unit_test(test_wrap),
+	};
+
+	return cmocka_run_group_tests_name("ring_buffer", tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "util/perfdata/writer.h"
+
+static const uint64_t ids[] = {7, 8};
+static const struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr)};
+
+struct fixture {
+	char dir[64];
+	char path[128];
+	char old[136];
+};
+
+static void fixture_init(struct fixture *f)
+{
+	snprintf(f->dir, sizeof(f->dir), "/tmp/test_writer.XXXXXX");
+	assert_non_null(mkdtemp(f->dir));
+	snprintf(f->path, sizeof(f->path), "%s/perf.data", f->dir);
+	snprintf(f->old, sizeof(f->old), "%s.old", f->path);
+}
+
+static void fixture_deinit(const struct fixture *f)
+{
+	unlink(f->path);
+	unlink(f->old);
+	assert_int_equal(rmdir(f->dir), 0); /* nothing else was left */
+}
+
+static void begin(struct perfdata_writer *w, const struct fixture *f)
+{
+	const struct perfdata_writer_attr a = {&attr, ids, 2};
+
+	assert_int_equal(perfdata_writer_open(w, f->path, NULL), 0);
+	assert_int_equal(perfdata_writer_begin(w, &a, 1, NULL), 0);
+}
+
+static void append(struct perfdata_writer *w)
+{
+	struct perf_event_header h[2] = {{.type = PERF_RECORD_FINISHED_ROUND, .size = 8},
+					 {.type = PERF_RECORD_FINISHED_ROUND, .size = 8}};
+	struct iovec pieces[2] = {{&h[0], 8}, {&h[1], 8}};
+
+	assert_int_equal(perfdata_writer_append(w, pieces, 2, NULL), 0);
+}
+
+static struct strbuf content(const struct fixture *f)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	assert_int_equal(strbuf_read_file(&sb, f->path), 0);
+	return sb;
+}
+
+static void test_file(void **state)
+{
+	struct perfdata_features features = PERFDATA_FEATURES_INIT;
+	struct perfdata_section *table;
+	struct perfdata_header h;
+	struct perfdata_writer w;
+	struct fixture f;
+	struct strbuf sb;
+	uint32_t len;
+
+	(void)state;
+	fixture_init(&f);
+	begin(&w, &f);
+	assert_int_equal(access(f.path, F_OK), -1);
+	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
+	append(&w);
+
+	/* Unfinished: whole but for the sizes. */
+	sb = content(&f);
+	memcpy(&h, sb.buf, sizeof(h));
+	assert_true(h.magic == PERFDATA_MAGIC);
+	assert_int_equal(h.data.size, 0);
+	assert_int_equal(h.features[0], 0);
+	assert_int_equal(sb.len, h.data.offset + 16);
+	strbuf_deinit(&sb);
+
+	perfdata_features_set_string(&features, HEADER_RECORDING_INFO, "x");
+	perfdata_features_set_string(&features, HEADER_HOSTNAME, "host");
+	assert_int_equal(perfdata_writer_finish(&w, &features, NULL), 0);
+	perfdata_features_deinit(&features);
+	perfdata_writer_deinit(&w);
+
+	sb = content(&f);
+	memcpy(&h, sb.buf, sizeof(h));
+	assert_int_equal(h.size, PERFDATA_HEADER_SIZE);
+	assert_int_equal(h.attr_size, sizeof(attr) + 16);
+	assert_int_equal(h.attrs.offset, PERFDATA_HEADER_SIZE + sizeof(ids));
+	assert_int_equal(h.attrs.size, h.attr_size);
+	assert_memory_equal(sb.buf + PERFDATA_HEADER_SIZE, ids, sizeof(ids));
+	assert_memory_equal(sb.buf + h.attrs.offset, &attr, sizeof(attr));
+	assert_int_equal(h.data.offset, h.attrs.offset + h.attrs.size);
+	assert_int_equal(h.data.size, 16);
+	assert_int_equal(h.features[0], 1ULL << HEADER_HOSTNAME);
+	assert_int_equal(h.features[3], 1ULL << (HEADER_RECORDING_INFO - 192));
+	table = (struct perfdata_section *)(sb.buf + h.data.offset + 16);
+	assert_int_equal(table[0].offset, h.data.offset + 16 + 32);
+	assert_int_equal(table[1].offset, table[0].offset + table[0].size);
+	assert_int_equal(sb.len, table[1].offset + table[1].size);
+	memcpy(&len, sb.buf + table[0].offset, sizeof(len));
+	assert_int_equal(len + 4, table[0].size);
+	assert_string_equal(sb.buf + table[0].offset + 4, "host");
+	strbuf_deinit(&sb);
+	fixture_deinit(&f);
+}
+
+static void test_unpublished_leaves_nothing(void **state)
+{
+	struct perfdata_writer w;
+	struct fixture f;
+	struct strbuf sb;
+	FILE *file;
+
+	(void)state;
+	fixture_init(&f);
+	file = fopen(f.path, "w");
+	assert_non_null(file);
+	fputs("earlier", file);
+	fclose(file);
+	begin(&w, &f);
+	append(&w);
+	perfdata_writer_deinit(&w);
+	sb = content(&f);
+	assert_string_equal(sb.buf, "earlier");
+	strbuf_deinit(&sb);
+	assert_int_equal(access(f.old, F_OK), -1);
+
+	begin(&w, &f);
+	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
+	perfdata_writer_deinit(&w);
+	assert_int_equal(access(f.old, F_OK), 0);
+	fixture_deinit(&f);
+}
+
+/* A file descriptor that takes no more than a pipe's buffer stands in for a full disk. */
+static void test_full(void **state)
+{
+	static uint8_t big[200 * 1024];
+	struct perf_event_header *h;
+	struct iovec pieces[2];
+	struct perfdata_writer w = {.fd = -1};
+	int fds[2];
+	uint64_t record = 1000, whole;
+
+	(void)state;
+	assert_int_equal(pipe2(fds, O_NONBLOCK), 0);
+	for (uint64_t at = 0; at + record <= sizeof(big); at += record) {
+		h = (void *)(big + at);
+		h->size = (uint16_t)record;
+	}
+	w.fd = fds[1];
+	w.path = strdup("pipe");
+	/* The first piece ends inside of a record. */
+	pieces[0] = (struct iovec){big, 1496};
+	pieces[1] = (struct iovec){big + 1496, sizeof(big) - 1496};
+	assert_int_equal(perfdata_writer_append(&w, pieces, 2, NULL), -EAGAIN);
+	whole = w.pos;
+	assert_int_equal(whole % record, 0);
+	assert_in_range(whole, 50000, 65536 + 1496);
+	perfdata_writer_deinit(&w);
+	close(fds[0]);
+}
+
+static void test_features_sorted(void **state)
+{
+	struct perfdata_features f = PERFDATA_FEATURES_INIT;
+	const uint64_t v[] = {1, 2};
+
+	(void)state;
+	assert_int_equal(perfdata_features_set_u64(&f, HEADER_SAMPLE_TIME, v, 2), 0);
+	assert_int_equal(perfdata_features_set_string(&f, HEADER_ARCH, "a"), 0);
+	assert_int_equal(perfdata_features_set_string(&f, HEADER_ARCH, "again"), 0);
+	assert_int_equal(perfdata_features_set_string(&f, HEADER_CPUDESC, "c"), 0);
+	assert_int_equal(f.nr, 3);
+	assert_int_equal(f.v[0].bit, HEADER_ARCH);
+	assert_string_equal(f.v[0].bytes.buf + 4, "again");
+	assert_int_equal(f.v[1].bit, HEADER_CPUDESC);
+	assert_int_equal(f.v[2].bytes.len, 16);
+	perfdata_features_drop(&f, HEADER_CPUDESC);
+	assert_int_equal(f.nr, 2);
+	assert_int_equal(f.v[1].bit, HEADER_SAMPLE_TIME);
+	perfdata_features_deinit(&f);
+}
+
+static void test_build_id(void **state)
+{
+	const uint8_t id[20] = {1, 2, 3, [19] = 20};
+	struct strbuf sb = STRBUF_INIT;
+	struct perfdata_build_id b;
+
+	(void)state;
+	assert_int_equal(feature_add_build_id(&sb, "[kernel.kallsyms]", id, 20), 0);
+	memcpy(&b, sb.buf, sizeof(b));
+	assert_int_equal(sizeof(b), 36);
+	assert_int_equal(b.header.size, sb.len);
+	assert_int_equal(sb.len, 36 + 24);
+	assert_memory_equal(b.build_id, id, 20);
+	assert_int_equal(b.size, 20);
+	assert_string_equal(sb.buf + sizeof(b), "[kernel.kallsyms]");
+	strbuf_deinit(&sb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_unpublished_leaves_nothing),
+		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_features_sorted),
+		cmocka_unit_test(test_build_id),
+	};
+
+	return cmocka_run_group_tests_name("writer", tests, NULL, NULL);
+}
