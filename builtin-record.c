@@ -143,7 +143,8 @@ static void print_lost(const struct evlist *l, uint64_t lost, uint64_t count)
 	}
 	fprintf(stderr,
 		"[ perf record: lost %" PRIu64 " of %" PRIu64 " events (%.1f %%): %s ]\n"
-		"[ perf record: to lose less: a larger buffer (-m), fewer events, no callchains ]\n",
+		"[ perf record: to lose less: a larger buffer (-m), fewer events, no callchains "
+		"]\n",
 		lost, count, 100.0 * (double)lost / (double)count, each.buf);
 }
 
@@ -217,9 +218,9 @@ int cmd_record(int argc, const char **argv)
 	if (status < 0) {
 		if (cli.verbose)
 			log_set_level(cli.verbose);
-		cli.options.callchain = cli.user_stacks ? CALLCHAIN_USER :
-					cli.stacks	? CALLCHAIN_KERNEL :
-							  CALLCHAIN_NONE;
+		cli.options.callchain = cli.user_stacks ? CALLCHAIN_USER
+					: cli.stacks	? CALLCHAIN_KERNEL
+							: CALLCHAIN_NONE;
 		cli.options.max_stack = (unsigned int)cli.max_stack;
 		cli.options.command = argc ? (char *const *)argv : NULL;
 		status = record(&cli);

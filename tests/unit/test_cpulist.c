@@ -29,8 +29,8 @@ static void test_lists(void **state)
 
 static void test_bad(void **state)
 {
-	static const char *const bad[] = {"x",	 "1-",	 "-1",	 "3-1",	   "1,,2",
-					  "1,x", "1;2", "70000", "99999999999", "0-70000", "1,"};
+	static const char *const bad[] = {"x",	 "1-",	  "-1",		 "3-1",	    "1,,2", "1,x",
+					  "1;2", "70000", "99999999999", "0-70000", "1,"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {

@@ -14,9 +14,9 @@ static void test_specs(void **state)
 
 	(void)state;
 	assert_int_equal(event_spec_list_parse(&l, "kmem:kmalloc,kmem:mm_page_*", NULL), 0);
-	assert_int_equal(event_spec_list_parse(&l, "kmem:kfree/call-graph=no/,a:b/call-graph=user/",
-					       NULL),
-			 0);
+	assert_int_equal(
+		event_spec_list_parse(&l, "kmem:kfree/call-graph=no/,a:b/call-graph=user/", NULL),
+		0);
 	assert_int_equal(event_spec_list_parse(&l, "kmem:mm_page_free/call-graph=kernel/", NULL),
 			 0);
 	assert_int_equal(l.nr, 5);

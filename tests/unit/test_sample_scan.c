@@ -43,7 +43,7 @@ static void test_scan(void **state)
 		{.fds = &fd1, .nr_fds = 1, .attr = {.sample_type = PERF_SAMPLE_CALLCHAIN}},
 	};
 	const struct evlist l = {evsels, 2};
-	const uint64_t chain[] = {KERNEL, 0xffffffff81000001, 0xffffffff81000002, 0, USER,
+	const uint64_t chain[] = {KERNEL,  0xffffffff81000001, 0xffffffff81000002, 0, USER,
 				  0x400000};
 	struct strbuf sb = STRBUF_INIT;
 	struct sample_scan s;

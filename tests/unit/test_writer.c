@@ -217,10 +217,8 @@ static void test_build_id(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),
-		cmocka_unit_test(test_unpublished_leaves_nothing),
-		cmocka_unit_test(test_full),
-		cmocka_unit_test(test_features_sorted),
+		cmocka_unit_test(test_file),	 cmocka_unit_test(test_unpublished_leaves_nothing),
+		cmocka_unit_test(test_full),	 cmocka_unit_test(test_features_sorted),
 		cmocka_unit_test(test_build_id),
 	};
 

@@ -21,9 +21,9 @@ struct cpulist {
 	size_t nr;
 };
 
-#define CPULIST_INIT \
-	{            \
-		NULL \
+#define CPULIST_INIT                                                                               \
+	{                                                                                          \
+		NULL                                                                               \
 	}
 
 void cpulist_deinit(struct cpulist *l);

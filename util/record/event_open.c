@@ -130,8 +130,8 @@ int evlist_open(struct evlist *l, const struct open_target *target, struct error
 		for (size_t c = 0; c < target->cpus->nr; c++)
 			for (size_t i = 0; i < l->nr; i++) {
 				pid_t tid = target->nr_tids ? target->tids[t] : -1;
-				int ret = open_one(l, &l->evsels[i], tid, target->cpus->cpus[c],
-						   err);
+				int ret =
+					open_one(l, &l->evsels[i], tid, target->cpus->cpus[c], err);
 
 				if (ret)
 					return ret;

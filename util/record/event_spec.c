@@ -21,7 +21,8 @@ static int parse_term(struct event_spec *spec, const char *term, struct error *e
 	static const char key[] = "call-graph=";
 
 	if (strncmp(term, key, sizeof(key) - 1))
-		return error_set(err, EINVAL, "event '%s:%s': unknown term '%s'; known: call-graph=",
+		return error_set(err, EINVAL,
+				 "event '%s:%s': unknown term '%s'; known: call-graph=",
 				 spec->system, spec->name, term);
 	term += sizeof(key) - 1;
 	for (size_t i = 0; i < sizeof(call_graph_values) / sizeof(call_graph_values[0]); i++) {
@@ -44,8 +45,9 @@ static int parse_spec(struct event_spec *spec, char *text, struct error *err)
 		*terms++ = '\0';
 		len = strlen(terms);
 		if (!len || terms[len - 1] != '/')
-			return error_set(err, EINVAL, "event '%s': the terms '%s' do not end in '/'",
-					 text, terms);
+			return error_set(err, EINVAL,
+					 "event '%s': the terms '%s' do not end in '/'", text,
+					 terms);
 		terms[len - 1] = '\0';
 	}
 	colon = strchr(text, ':');

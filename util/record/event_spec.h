@@ -37,9 +37,9 @@ struct event_spec_list {
 	size_t nr;
 };
 
-#define EVENT_SPEC_LIST_INIT \
-	{                    \
-		NULL         \
+#define EVENT_SPEC_LIST_INIT                                                                       \
+	{                                                                                          \
+		NULL                                                                               \
 	}
 
 /* Add the specs of one -e argument to the list. */

@@ -48,9 +48,9 @@ struct evlist {
 	size_t nr;
 };
 
-#define EVLIST_INIT  \
-	{            \
-		NULL \
+#define EVLIST_INIT                                                                                \
+	{                                                                                          \
+		NULL                                                                               \
 	}
 
 struct evlist_config {

@@ -162,8 +162,7 @@ int host_features_add(struct perfdata_features *f, const char *version, struct e
 	return 0;
 }
 
-int host_features_add_events(struct perfdata_features *f, const struct evlist *l,
-			     struct error *err)
+int host_features_add_events(struct perfdata_features *f, const struct evlist *l, struct error *err)
 {
 	struct strbuf *sb = perfdata_features_set(f, HEADER_EVENT_DESC);
 
@@ -209,8 +208,8 @@ int host_migratetypes(struct strbuf *names, const char *pagetypeinfo)
 	return names->failed ? -ENOMEM : 0;
 }
 
-int host_features_add_info(struct perfdata_features *f, const struct evlist *l,
-			   const char *filter, struct error *err)
+int host_features_add_info(struct perfdata_features *f, const struct evlist *l, const char *filter,
+			   struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf types = STRBUF_INIT;

@@ -20,8 +20,8 @@ int host_features_add_events(struct perfdata_features *f, const struct evlist *l
 			     struct error *err);
 
 /* HEADER_RECORDING_INFO; filter: the kernel filter of all events, or NULL. */
-int host_features_add_info(struct perfdata_features *f, const struct evlist *l,
-			   const char *filter, struct error *err);
+int host_features_add_info(struct perfdata_features *f, const struct evlist *l, const char *filter,
+			   struct error *err);
 
 /* The names of migrate types in a /proc/pagetypeinfo text, by number, separated by spaces. */
 int host_migratetypes(struct strbuf *names, const char *pagetypeinfo);

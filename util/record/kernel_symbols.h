@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kernel_symbols: the running kernel's text symbols, and the part that a recording takes along.
+ * struct kernel_symbols: the running kernel's text symbols, and the part that a recording takes
+ * along.
  *
  * Loaded from /proc/kallsyms: text symbols only (t, T, w, W), sorted by address,
  * modules included.  kernel_symbols_select() writes kallsyms lines for the symbols

@@ -20,8 +20,8 @@
 #include "util/record/tracing_data.h"
 
 /* Wake up when this part of a buffer is full; what lies in buffers longer is drained by time. */
-#define WAKEUP_PART   8
-#define WAKEUP_MAX    (4U << 20)
+#define WAKEUP_PART    8
+#define WAKEUP_MAX     (4U << 20)
 #define DRAIN_EVERY_MS 250
 
 static int take_signals(struct recorder *r, struct error *err)
@@ -268,8 +268,7 @@ static int add_features(struct recorder *r, struct perfdata_features *f, struct 
 		ret = host_features_add_events(f, &r->evlist, err);
 	if (!ret)
 		ret = host_features_add_info(f, &r->evlist, *r->filter ? r->filter : NULL, err);
-	if (!ret && r->scan.last_ns &&
-	    perfdata_features_set_u64(f, HEADER_SAMPLE_TIME, times, 2))
+	if (!ret && r->scan.last_ns && perfdata_features_set_u64(f, HEADER_SAMPLE_TIME, times, 2))
 		ret = error_nomem(err);
 	return ret;
 }

@@ -33,13 +33,13 @@ struct recorder_options {
 	size_t nr_pids;
 	pid_t *tids; /* nr_tids threads */
 	size_t nr_tids;
-	bool system_wide;      /* the whole system, although there is a command */
-	char *const *command;  /* NULL: none */
+	bool system_wide;     /* the whole system, although there is a command */
+	char *const *command; /* NULL: none */
 	enum callchain_mode callchain;
-	uint64_t period;       /* 1: every event */
+	uint64_t period;	/* 1: every event */
 	unsigned int max_stack; /* frames, 0: the kernel's limit */
-	uint64_t buffer_bytes; /* per CPU, 0: by the machine's memory */
-	bool with_self;	       /* the recorder's own events too */
+	uint64_t buffer_bytes;	/* per CPU, 0: by the machine's memory */
+	bool with_self;		/* the recorder's own events too */
 };
 
 struct recorder {

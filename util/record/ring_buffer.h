@@ -23,7 +23,7 @@
 struct ring_buffer {
 	struct perf_event_mmap_page *page;
 	uint8_t *data;
-	uint64_t size; /* bytes of data */
+	uint64_t size;	/* bytes of data */
 	uint64_t taken; /* by ring_buffer_take(), not yet given back */
 };
 

@@ -127,7 +127,7 @@ static int add_mmaps(struct strbuf *out, uint32_t pid)
 			continue;
 		line[strcspn(line, "\n")] = '\0';
 		m.len = end - m.addr;
-		m.prot = 1 | 4; /* PROT_READ | PROT_EXEC */
+		m.prot = 1 | 4;			   /* PROT_READ | PROT_EXEC */
 		m.flags = perms[3] == 's' ? 1 : 2; /* MAP_SHARED, MAP_PRIVATE */
 		if (add_record(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &m, sizeof(m),
 			       line[name_at] ? line + name_at : "//anon", &id))

@@ -59,8 +59,9 @@ int tracefs_find(struct tracefs *t, struct error *err)
 					 "'%s' has no events: the kernel was built without "
 					 "CONFIG_EVENT_TRACING",
 					 t->path);
-		return error_set(err, errno, "no right to trace: cannot read '%s': %s; " NEED_RIGHTS,
-				 t->path, strerror(errno));
+		return error_set(err, errno,
+				 "no right to trace: cannot read '%s': %s; " NEED_RIGHTS, t->path,
+				 strerror(errno));
 	}
 	return 0;
 }
@@ -129,8 +130,8 @@ static int explain_missing(const struct tracefs *t, const char *system, const ch
 		strbuf_addf(&have, "%s%s", nr++ ? ", " : "", e->d_name);
 	}
 	closedir(d);
-	return error_set(err, ENOENT, "this kernel has no event '%s:%s'; '%s' has: %s", system, name,
-			 dir.buf, have.buf);
+	return error_set(err, ENOENT, "this kernel has no event '%s:%s'; '%s' has: %s", system,
+			 name, dir.buf, have.buf);
 }
 
 int tracefs_event_id(const struct tracefs *t, const char *system, const char *name,

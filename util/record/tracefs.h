@@ -41,11 +41,9 @@ int tracefs_header_file(const struct tracefs *t, const char *name, struct strbuf
  * names; stops when fn returns non-zero and returns that.  Returns -ENOENT, with an
  * explanation, when nothing matches.
  */
-typedef int (*tracefs_event_fn)(void *ctx, const char *system, const char *name,
-				struct error *err);
-int tracefs_for_each_event(const struct tracefs *t, const char *system_glob,
-			   const char *name_glob, tracefs_event_fn fn, void *ctx,
-			   struct error *err);
+typedef int (*tracefs_event_fn)(void *ctx, const char *system, const char *name, struct error *err);
+int tracefs_for_each_event(const struct tracefs *t, const char *system_glob, const char *name_glob,
+			   tracefs_event_fn fn, void *ctx, struct error *err);
 
 /*
  * The offset and size of a field, from a format file's text. False: no such field.
