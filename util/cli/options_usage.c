@@ -3,43 +3,11 @@
 #include <string.h>
 
 #include "util/cli/options.h"
+#include "util/cli/wrap.h"
 
 #define INDENT		4
 #define HELP_COLUMN_MAX 34
 #define COLUMNS_MIN	40
-
-/*
- * Write words from column `at`, breaking lines before `columns` and continuing
- * at `indent`.  A newline in the text breaks the line; ends in a newline.
- */
-static void wrap(FILE *out, const char *text, int at, int indent, int columns)
-{
-	bool first = true;
-
-	while (*text) {
-		int len = (int)strcspn(text, " \n");
-
-		if (!first && at + 1 + len > columns) {
-			fprintf(out, "\n%*s", indent, "");
-			at = indent;
-			first = true;
-		}
-		if (len) {
-			fprintf(out, "%s%.*s", first ? "" : " ", len, text);
-			at += len + !first;
-			first = false;
-		}
-		text += len;
-		if (*text == '\n') {
-			fprintf(out, "\n%*s", indent, "");
-			at = indent;
-			first = true;
-		}
-		if (*text)
-			text++;
-	}
-	fputc('\n', out);
-}
 
 /* "    -i, --input <file>" into buf; returns its length. */
 static int format_label(const struct option *opt, char *buf, size_t n)
@@ -96,7 +64,7 @@ static void print_option(FILE *out, const struct option *opt, int column, int co
 		len = 0;
 	}
 	fprintf(out, "%*s", column - len, "");
-	wrap(out, opt->help, column, column, columns);
+	wrap_text(out, opt->help, column, column, columns);
 }
 
 void options_usage(const struct options *options, FILE *out, int columns)
@@ -109,7 +77,7 @@ void options_usage(const struct options *options, FILE *out, int columns)
 		columns = COLUMNS_MIN;
 	for (const char *const *line = options->usage; line && *line; line++) {
 		fputs(prefix, out);
-		wrap(out, *line, (int)strlen(prefix), 12, columns);
+		wrap_text(out, *line, (int)strlen(prefix), 12, columns);
 		prefix = "   or: ";
 	}
 	for (const struct option *opt = options->table; opt->type != OPTION_END; opt++) {

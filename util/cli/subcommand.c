@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/cli/subcommand.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/cli/similar.h"
+#include "util/cli/wrap.h"
+
+const struct subcommand *subcommand_find(const struct subcommand *table, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const struct subcommand *cmd = table; cmd->name; cmd++) {
+		if (!strcmp(cmd->name, name))
+			return cmd;
+	}
+	for (const struct subcommand *cmd = table; cmd->name; cmd++) {
+		if (cmd->min_prefix && len >= cmd->min_prefix && !strncmp(cmd->name, name, len))
+			return cmd;
+	}
+	return NULL;
+}
+
+int subcommand_run(const struct subcommand *cmd, int argc, const char **argv, void *context)
+{
+	return cmd->run ? cmd->run(argc, argv) : cmd->run_with(argc, argv, context);
+}
+
+const char *subcommand_similar(const struct subcommand *table, const char *name)
+{
+	unsigned int best_distance = SIMILAR_MAX;
+	const char *best = NULL;
+
+	for (const struct subcommand *cmd = table; cmd->name; cmd++) {
+		unsigned int d;
+
+		if (!cmd->help)
+			continue;
+		d = similar_distance(name, cmd->name);
+		if (d < best_distance && d < strlen(cmd->name) && similar_is_close(name, d)) {
+			best = cmd->name;
+			best_distance = d;
+		}
+	}
+	return best;
+}
+
+int subcommand_unknown(const struct subcommand *table, const char *what, const char *name,
+		       struct error *err)
+{
+	const char *similar = subcommand_similar(table, name);
+	char names[256] = "";
+	size_t used = 0;
+
+	if (similar)
+		return error_set(err, EINVAL, "unknown %s '%.80s', did you mean '%s'?", what, name,
+				 similar);
+	for (const struct subcommand *cmd = table; cmd->name && used < sizeof(names); cmd++) {
+		if (!cmd->help)
+			continue;
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+					 used ? ", " : "", cmd->name);
+	}
+	return error_set(err, EINVAL, "unknown %s '%.80s', want one of %s", what, name, names);
+}
+
+void subcommand_list(const struct subcommand *table, FILE *out, int columns)
+{
+	int width = 0;
+
+	for (const struct subcommand *cmd = table; cmd->name; cmd++) {
+		if (cmd->help && (int)strlen(cmd->name) > width)
+			width = (int)strlen(cmd->name);
+	}
+	for (const struct subcommand *cmd = table; cmd->name; cmd++) {
+		if (!cmd->help)
+			continue;
+		fprintf(out, "    %-*s  ", width, cmd->name);
+		wrap_text(out, cmd->help, width + 6, width + 6, columns);
+	}
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Words wrapped to the width of a terminal, for usage texts and lists.
+ *
+ * Text starts at column `at` (already written) and goes on at `indent` in each
+ * further line; lines break at blanks before `columns`, and where the text has a
+ * newline.  A longer word is not broken.  Bytes are columns (ASCII text).
+ */
+#ifndef CLI_WRAP_H
+#define CLI_WRAP_H
+
+#include <stdio.h>
+
+/* Ends in a newline. */
+void wrap_text(FILE *out, const char *text, int at, int indent, int columns);
+
+#endif
