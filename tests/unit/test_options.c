@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/strbuf.h"
+#include "util/cli/options.h"
+
+/* What one command line did. */
+struct result {
+	bool force, hidden, cached;
+	int verbose;
+	const char *input;
+	uint64_t line, bytes;
+	char calls[256]; /* of the callbacks, in their order */
+	int left;
+	int ret;
+	struct error err;
+	const char *argv[16];
+};
+
+static int note(const struct option *opt, const char *arg, bool unset, struct error *err)
+{
+	struct result *r = opt->data;
+	size_t used = strlen(r->calls);
+
+	if (arg && !strcmp(arg, "bad"))
+		return error_set(err, EINVAL, "unknown key '%s'", arg);
+	snprintf(r->calls + used, sizeof(r->calls) - used, "%s%s%s%s ", unset ? "no-" : "",
+		 opt->long_name, arg ? "=" : "", arg ? arg : "");
+	return 0;
+}
+
+static const char *const usage[] = {
+	"perf kmem stat [<options>]",
+	"perf kmem [<options>] {record|stat} and a line that must be wrapped somewhere",
+	NULL,
+};
+
+#define TABLE_MAX 20
+
+static void make_table(struct result *r, struct option *table)
+{
+	const struct option entries[] = {
+		OPT_BOOL('f', "force", &r->force, "do it"),
+		OPT_COUNT('v', "verbose", &r->verbose, "say more"),
+		OPT_STRING('i', "input", &r->input, "<file>", "input file name"),
+		OPT_GROUP("Tables"),
+		OPT_U64_BOUNDED('l', "line", &r->line, "<n>", "show n lines", 1, 1000),
+		OPT_SIZE(0, "min-bytes", &r->bytes, "<size>", "only rows of at least so much"),
+		OPT_FLAG_CALLBACK(0, "caller", r, "by call site", note),
+		OPT_FLAG_CALLBACK(0, "alloc", r, "by object", note),
+		OPT_FLAG_CALLBACK(0, "live", r, "what is live", note),
+		OPT_CALLBACK('s', "sort", r, "<key[,key...]>",
+			     "sort by keys: ptr, callsite, bytes, hit, frag, pingpong", note),
+		OPT_OPTARG_CALLBACK('z', "zip", r, "<n>", "level", note),
+		OPT_CALLBACK_FLAGS(0, "group", r, "<g>", "group", note, OPTION_NEGATABLE),
+		OPT_BOOL(0, "no-cache", &r->cached, "without a cache"),
+		OPT_HIDDEN(OPTION_BOOL, 'x', "xyzzy", .value.flag = &r->hidden),
+		OPT_END(),
+	};
+
+	_Static_assert(sizeof(entries) <= TABLE_MAX * sizeof(*table), "table is too small");
+	memcpy(table, entries, sizeof(entries));
+}
+
+/* Parse the words of one string. */
+static void parse_flags(struct result *r, const char *line, unsigned int flags)
+{
+	static char copy[512]; /* argv points into it */
+	struct option table[TABLE_MAX];
+	const struct options options = {"perf kmem stat", usage, table};
+	int argc = 1;
+
+	memset(r, 0, sizeof(*r));
+	r->argv[0] = "stat";
+	r->left = -1;
+	snprintf(copy, sizeof(copy), "%s", line);
+	for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+		r->argv[argc++] = word;
+	make_table(r, table);
+	r->ret = options_parse(&options, argc, r->argv, flags, &r->left, &r->err);
+}
+
+static void parse(struct result *r, const char *line)
+{
+	parse_flags(r, line, 0);
+}
+
+#define SEE " (see 'perf kmem stat --help')"
+
+static void assert_error(const char *line, const char *message)
+{
+	struct result r;
+
+	parse(&r, line);
+	assert_int_equal(r.ret, -EINVAL);
+	assert_string_equal(r.err.msg, message);
+	assert_int_equal(r.left, -1);
+}
+
+static void test_every_way_to_write_an_argument(void **state)
+{
+	static const char *const lines[] = {"-l7",	"-l 7",	   "--line=7",
+					    "--line 7", "--lin 7", "-l 0x7"};
+	struct result r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		parse(&r, lines[i]);
+		assert_int_equal(r.ret, 0);
+		assert_int_equal(r.line, 7);
+		assert_int_equal(r.left, 0);
+	}
+	parse(&r, "--input= -fvvl3 --min-bytes 12k");
+	assert_string_equal(r.input, "");
+	assert_true(r.force);
+	assert_int_equal(r.verbose, 2);
+	assert_int_equal(r.line, 3);
+	assert_int_equal(r.bytes, 12288);
+}
+
+static void test_an_argument_may_look_like_an_option(void **state)
+{
+	struct result r;
+
+	(void)state;
+	parse(&r, "-i --force -s -");
+	assert_int_equal(r.ret, 0);
+	assert_string_equal(r.input, "--force");
+	assert_string_equal(r.calls, "sort=- ");
+	assert_false(r.force);
+}
+
+static void test_negation(void **state)
+{
+	struct result r;
+
+	(void)state;
+	parse(&r, "-f --no-force -vvv --no-verbose");
+	assert_int_equal(r.ret, 0);
+	assert_false(r.force);
+	assert_int_equal(r.verbose, 0);
+	parse(&r, "--no-cache");
+	assert_true(r.cached);
+	parse(&r, "--no-cache --cache");
+	assert_false(r.cached);
+	parse(&r, "--group a --no-group");
+	assert_string_equal(r.calls, "group=a no-group ");
+	parse(&r, "--no-for");
+	assert_int_equal(r.ret, 0);
+	assert_error("--no-input", "unknown option '--no-input', did you mean '--input'?" SEE);
+	assert_error("--no-force=1", "option '--no-force' takes no argument" SEE);
+}
+
+static void test_callbacks_run_in_command_line_order(void **state)
+{
+	struct result r;
+
+	(void)state;
+	parse(&r, "--caller -s bytes --alloc -sptr --cal");
+	assert_int_equal(r.ret, 0);
+	assert_string_equal(r.calls, "caller sort=bytes alloc sort=ptr caller ");
+}
+
+static void test_an_optional_argument_is_attached(void **state)
+{
+	struct result r;
+
+	(void)state;
+	parse(&r, "-z -z3 --zip --zip=4 --zip 5 -fz");
+	assert_int_equal(r.ret, 0);
+	assert_string_equal(r.calls, "zip zip=3 zip zip=4 zip zip ");
+	assert_int_equal(r.left, 1);
+	assert_string_equal(r.argv[0], "5");
+}
+
+static void test_other_arguments_are_left_in_order(void **state)
+{
+	struct result r;
+
+	(void)state;
+	parse(&r, "a -f b - -- -v --nonsense");
+	assert_int_equal(r.ret, 0);
+	assert_true(r.force);
+	assert_int_equal(r.verbose, 0);
+	assert_int_equal(r.left, 5);
+	assert_string_equal(r.argv[0], "a");
+	assert_string_equal(r.argv[1], "b");
+	assert_string_equal(r.argv[2], "-");
+	assert_string_equal(r.argv[3], "-v");
+	assert_string_equal(r.argv[4], "--nonsense");
+	assert_null(r.argv[5]);
+}
+
+static void test_stop_at_the_first_other_argument(void **state)
+{
+	struct result r;
+
+	(void)state;
+	parse_flags(&r, "-f stat -v --nonsense -- x", OPTIONS_STOP_AT_NON_OPTION);
+	assert_int_equal(r.ret, 0);
+	assert_int_equal(r.verbose, 0);
+	assert_int_equal(r.left, 5);
+	assert_string_equal(r.argv[0], "stat");
+	assert_string_equal(r.argv[3], "--");
+	parse_flags(&r, "-f -- sh -c x", OPTIONS_STOP_AT_NON_OPTION);
+	assert_int_equal(r.left, 3);
+	assert_string_equal(r.argv[0], "sh");
+	parse_flags(&r, "", OPTIONS_STOP_AT_NON_OPTION);
+	assert_int_equal(r.left, 0);
+}
+
+static void test_help(void **state)
+{
+	static const char *const lines[] = {"-h", "--help", "--hel", "-fh --nonsense"};
+	struct result r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		parse(&r, lines[i]);
+		assert_int_equal(r.ret, OPTIONS_HELP);
+	}
+	assert_error("--help=1", "option '--help' takes no argument" SEE);
+}
+
+static void test_a_table_may_have_its_own_h(void **state)
+{
+	bool human = false;
+	const struct option table[] = {OPT_BOOL('h', "human", &human, "1.2 MiB"), OPT_END()};
+	const struct options options = {"perf", usage, table};
+	const char *argv[] = {"perf", "-h", NULL};
+	const char *ambiguous[] = {"perf", "--h", NULL};
+	const char *help[] = {"perf", "--help", NULL};
+	struct error err = ERROR_INIT;
+	int left;
+
+	(void)state;
+	assert_int_equal(options_parse(&options, 2, argv, 0, &left, &err), 0);
+	assert_true(human);
+	assert_int_equal(options_parse(&options, 2, help, 0, &left, NULL), OPTIONS_HELP);
+	assert_int_equal(options_parse(&options, 2, ambiguous, 0, &left, &err), -EINVAL);
+	assert_string_equal(err.msg, "option '--h' is ambiguous, it may be '--human', '--help' "
+				     "(see 'perf --help')");
+}
+
+static void test_unknown_options_are_named_as_typed(void **state)
+{
+	(void)state;
+	assert_error("--inptu x", "unknown option '--inptu', did you mean '--input'?" SEE);
+	assert_error("--frobnicate=3", "unknown option '--frobnicate'" SEE);
+	assert_error("-caller", "unknown option '-caller', did you mean '--caller'?" SEE);
+	assert_error("-q", "unknown option '-q'" SEE);
+	assert_error("-fq", "unknown option '-q' in '-fq'" SEE);
+	assert_error("-f\xc3\xa9", "unknown option '-\xc3\xa9' in '-f\xc3\xa9'" SEE);
+	assert_error("--=3", "unknown option '--=3'" SEE);
+	assert_error("---", "unknown option '---'" SEE);
+}
+
+static void test_an_ambiguous_prefix_names_the_candidates(void **state)
+{
+	(void)state;
+	assert_error("--li 3", "option '--li' is ambiguous, it may be '--line', '--live'" SEE);
+}
+
+static void test_bad_arguments(void **state)
+{
+	(void)state;
+	assert_error("--line x", "option '--line' needs a number, not 'x'" SEE);
+	assert_error("-lx", "option '-l' needs a number, not 'x'" SEE);
+	assert_error("--lin=-5", "option '--lin' needs a number, not '-5'" SEE);
+	assert_error("-l 0", "option '-l' needs a number from 1 to 1000, not '0'" SEE);
+	assert_error("-l 99999999999999999999",
+		     "option '-l' needs a number from 1 to 1000, not '99999999999999999999'" SEE);
+	assert_error("--min-bytes 99999999999T",
+		     "option '--min-bytes': '99999999999T' is too big" SEE);
+	assert_error("--min=1q", "option '--min' needs a size such as 512K, not '1q'" SEE);
+	assert_error("--input", "option '--input' needs an argument" SEE);
+	assert_error("-fi", "option '-i' needs an argument" SEE);
+	assert_error("--force=1", "option '--force' takes no argument" SEE);
+	assert_error("-s bad", "option '-s': unknown key 'bad'" SEE);
+}
+
+static void test_a_hidden_option_is_only_found_whole(void **state)
+{
+	struct result r;
+
+	(void)state;
+	parse(&r, "--xyzzy");
+	assert_int_equal(r.ret, 0);
+	assert_true(r.hidden);
+	parse(&r, "-x");
+	assert_true(r.hidden);
+	assert_error("--xyz", "unknown option '--xyz'" SEE);
+}
+
+static void test_a_long_error_is_still_one(void **state)
+{
+	struct result r;
+	char line[400];
+
+	(void)state;
+	memset(line, 'a', sizeof(line));
+	memcpy(line, "--", 2);
+	line[sizeof(line) - 1] = '\0';
+	parse(&r, line);
+	assert_int_equal(r.ret, -EINVAL);
+	assert_true(strlen(r.err.msg) < 200);
+}
+
+static char *usage_text(int columns)
+{
+	struct result r = {0};
+	struct option table[TABLE_MAX];
+	const struct options options = {"perf kmem stat", usage, table};
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	assert_non_null(out);
+	make_table(&r, table);
+	options_usage(&options, out, columns);
+	fclose(out);
+	return text;
+}
+
+static void test_usage_shows_what_there_is(void **state)
+{
+	_cleanup_free_ char *text = usage_text(200);
+
+	(void)state;
+	assert_non_null(strstr(text, "usage: perf kmem stat [<options>]\n   or: perf kmem ["));
+	assert_non_null(strstr(text, "\n\n    -f, --force                do it\n"));
+	assert_non_null(strstr(text, "\n\nTables\n    -l, --line <n>             show n lines\n"));
+	assert_non_null(strstr(text, "\n        --caller               by call site\n"));
+	assert_non_null(strstr(text, "\n    -z, --zip[=<n>]            level\n"));
+	assert_null(strstr(text, "xyzzy"));
+}
+
+static void test_usage_is_as_wide_as_asked(void **state)
+{
+	(void)state;
+	for (int columns = 60; columns < 120; columns++) {
+		_cleanup_free_ char *text = usage_text(columns);
+
+		for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+			assert_true(strcspn(line, "\n") <= (size_t)columns);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_way_to_write_an_argument),
+		cmocka_unit_test(test_an_argument_may_look_like_an_option),
+		cmocka_unit_test(test_negation),
+		cmocka_unit_test(test_callbacks_run_in_command_line_order),
+		cmocka_unit_test(test_an_optional_argument_is_attached),
+		cmocka_unit_test(test_other_arguments_are_left_in_order),
+		cmocka_unit_test(test_stop_at_the_first_other_argument),
+		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_a_table_may_have_its_own_h),
+		cmocka_unit_test(test_unknown_options_are_named_as_typed),
+		cmocka_unit_test(test_an_ambiguous_prefix_names_the_candidates),
+		cmocka_unit_test(test_bad_arguments),
+		cmocka_unit_test(test_a_hidden_option_is_only_found_whole),
+		cmocka_unit_test(test_a_long_error_is_still_one),
+		cmocka_unit_test(test_usage_shows_what_there_is),
+		cmocka_unit_test(test_usage_is_as_wide_as_asked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/base/units.h"
+
+static void test_u64_takes_whole_numbers_only(void **state)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		uint64_t value;
+	} cases[] = {
+		{"0", 0, 0},
+		{"007", 0, 7},
+		{"18446744073709551615", 0, UINT64_MAX},
+		{"18446744073709551616", -ERANGE, 0},
+		{"99999999999999999999999999", -ERANGE, 0},
+		{"0xffff", 0, 0xffff},
+		{"0XFfffFFFFffffffff", 0, UINT64_MAX},
+		{"0x10000000000000000", -ERANGE, 0},
+		{"", -EINVAL, 0},
+		{"0x", -EINVAL, 0},
+		{"-1", -EINVAL, 0},
+		{"+1", -EINVAL, 0},
+		{" 1", -EINVAL, 0},
+		{"1 ", -EINVAL, 0},
+		{"1.5", -EINVAL, 0},
+		{"1e3", -EINVAL, 0},
+		{"fe", -EINVAL, 0},
+		{"0xg", -EINVAL, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		uint64_t v = 12345;
+
+		assert_int_equal(units_parse_u64(cases[i].text, &v), cases[i].ret);
+		assert_true(v == (cases[i].ret ? 12345 : cases[i].value));
+	}
+}
+
+static void test_bounds_are_inclusive(void **state)
+{
+	uint64_t v = 0;
+
+	(void)state;
+	assert_int_equal(units_parse_u64_bounded("5", 5, 9, &v), 0);
+	assert_int_equal(units_parse_u64_bounded("9", 5, 9, &v), 0);
+	assert_int_equal(v, 9);
+	assert_int_equal(units_parse_u64_bounded("4", 5, 9, &v), -ERANGE);
+	assert_int_equal(units_parse_u64_bounded("10", 5, 9, &v), -ERANGE);
+	assert_int_equal(v, 9);
+}
+
+static void test_sizes_have_one_suffix(void **state)
+{
+	uint64_t v = 0;
+
+	(void)state;
+	assert_int_equal(units_parse_size("512", &v), 0);
+	assert_int_equal(v, 512);
+	assert_int_equal(units_parse_size("64K", &v), 0);
+	assert_int_equal(v, 65536);
+	assert_int_equal(units_parse_size("3m", &v), 0);
+	assert_int_equal(v, 3 << 20);
+	assert_int_equal(units_parse_size("0x10b", &v), 0);
+	assert_int_equal(v, 0x10b); /* b is a digit there */
+	assert_int_equal(units_parse_size("10B", &v), 0);
+	assert_int_equal(v, 10);
+	assert_int_equal(units_parse_size("16777215T", &v), 0);
+	assert_true(v == 16777215ull << 40);
+	assert_int_equal(units_parse_size("16777216T", &v), -ERANGE);
+	assert_int_equal(units_parse_size("K", &v), -EINVAL);
+	assert_int_equal(units_parse_size("1KB", &v), -EINVAL);
+	assert_int_equal(units_parse_size("1q", &v), -EINVAL);
+	assert_int_equal(units_parse_size("", &v), -EINVAL);
+}
+
+static void test_group(void **state)
+{
+	char buf[UNITS_BUF];
+
+	(void)state;
+	assert_string_equal(units_group(buf, sizeof(buf), 0, ","), "0");
+	assert_string_equal(units_group(buf, sizeof(buf), 999, ","), "999");
+	assert_string_equal(units_group(buf, sizeof(buf), 1000, ","), "1,000");
+	assert_string_equal(units_group(buf, sizeof(buf), 1234567, ","), "1,234,567");
+	assert_string_equal(units_group(buf, sizeof(buf), 1234567, ""), "1234567");
+	assert_string_equal(units_group(buf, sizeof(buf), UINT64_MAX, "\xe2\x80\xaf"),
+			    "18\xe2\x80\xaf"
+			    "446\xe2\x80\xaf"
+			    "744\xe2\x80\xaf"
+			    "073\xe2\x80\xaf"
+			    "709\xe2\x80\xaf"
+			    "551\xe2\x80\xaf"
+			    "615");
+	for (size_t n = 1; n < 12; n++) {
+		memset(buf, 'x', sizeof(buf));
+		units_group(buf, n, 1234567, ",");
+		assert_true(strlen(buf) < n);
+		assert_int_equal(buf[n], 'x');
+	}
+}
+
+static void test_bytes_round_to_the_next_unit(void **state)
+{
+	char buf[UNITS_BUF];
+
+	(void)state;
+	assert_string_equal(units_bytes(buf, sizeof(buf), 0), "0 B");
+	assert_string_equal(units_bytes(buf, sizeof(buf), 1023), "1023 B");
+	assert_string_equal(units_bytes(buf, sizeof(buf), 1024), "1.0 KiB");
+	assert_string_equal(units_bytes(buf, sizeof(buf), 1258291), "1.2 MiB");
+	assert_string_equal(units_bytes(buf, sizeof(buf), (1 << 20) - 1), "1.0 MiB");
+	assert_string_equal(units_bytes(buf, sizeof(buf), 1ull << 30), "1.0 GiB");
+	assert_string_equal(units_bytes(buf, sizeof(buf), UINT64_MAX), "16.0 EiB");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_u64_takes_whole_numbers_only),
+		cmocka_unit_test(test_bounds_are_inclusive),
+		cmocka_unit_test(test_sizes_have_one_suffix),
+		cmocka_unit_test(test_group),
+		cmocka_unit_test(test_bytes_round_to_the_next_unit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

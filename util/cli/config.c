@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/cli/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/strbuf.h"
+#include "util/base/units.h"
+
+void config_deinit(struct config *cfg)
+{
+	for (size_t i = 0; i < cfg->nr; i++) {
+		free(cfg->entries[i].key);
+		free(cfg->entries[i].value);
+	}
+	for (size_t i = 0; i < cfg->nr_paths; i++)
+		free(cfg->paths[i]);
+	free(cfg->entries);
+	free(cfg->paths);
+	memset(cfg, 0, sizeof(*cfg));
+}
+
+/* At most one byte more than a configuration file may have; a device may never end. */
+static int read_bounded(int fd, struct strbuf *sb)
+{
+	int ret = strbuf_grow(sb, CONFIG_FILE_MAX + 1);
+
+	if (ret)
+		return ret;
+	while (sb->len <= CONFIG_FILE_MAX) {
+		ssize_t n = read(fd, sb->buf + sb->len, CONFIG_FILE_MAX + 1 - sb->len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		sb->len += (size_t)n;
+	}
+	sb->buf[sb->len] = '\0';
+	return 0;
+}
+
+int config_load_file(struct config *cfg, const char *path, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return error_set_errno(err, errno, "cannot open the configuration file '%s'", path);
+	ret = read_bounded(fd, &sb);
+	if (ret)
+		return error_set_errno(err, -ret, "cannot read the configuration file '%s'", path);
+	return config_parse(cfg, path, sb.buf, sb.len, err);
+}
+
+/*
+ * A file that need not be there.  One that cannot even be looked up is not there for this
+ * user: with another user's HOME (sudo, setpriv) the directory may be closed.
+ */
+static int load_optional(struct config *cfg, const char *path, struct error *err)
+{
+	struct stat st;
+
+	if (stat(path, &st) && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
+		return 0;
+	return config_load_file(cfg, path, err);
+}
+
+int config_load(struct config *cfg, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
+	const char *only = getenv("PERF_CONFIG");
+	const char *home = getenv("HOME");
+	int ret;
+
+	if (only && *only) {
+		ret = config_load_file(cfg, only, err);
+		if (ret == -ENOENT || ret == -EACCES)
+			error_prefix(err, "PERF_CONFIG");
+		return ret;
+	}
+	ret = load_optional(cfg, CONFIG_SYSTEM_PATH, err);
+	if (ret || !home || !*home)
+		return ret;
+	if (strbuf_addf(&path, "%s/.perfconfig", home))
+		return error_nomem(err);
+	return load_optional(cfg, path.buf, err);
+}
+
+/* Sections and names compare in any case, what is between the first and last dot as it is. */
+static bool same_key(const char *a, const char *b)
+{
+	size_t len = strlen(a), section = strcspn(a, ".");
+	const char *name = strrchr(a, '.');
+
+	if (strlen(b) != len || strncasecmp(a, b, section))
+		return false;
+	if (!name)
+		return true;
+	return !strncmp(a + section, b + section, (size_t)(name - a) - section) &&
+	       !strcasecmp(name, b + (name - a));
+}
+
+const struct config_entry *config_get(const struct config *cfg, const char *key)
+{
+	for (size_t i = cfg->nr; i-- > 0;) {
+		if (same_key(cfg->entries[i].key, key))
+			return &cfg->entries[i];
+	}
+	return NULL;
+}
+
+int config_bad_value(const struct config_entry *entry, const char *want, struct error *err)
+{
+	return error_set(err, EINVAL, "%s:%u: %s is '%.200s', %s%s", entry->path, entry->line,
+			 entry->key, entry->value, strncmp(want, "want ", 5) ? "want " : "", want);
+}
+
+int config_entry_bool(const struct config_entry *entry, bool *ret, struct error *err)
+{
+	static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!strcasecmp(entry->value, words[i])) {
+			*ret = i % 2;
+			return 0;
+		}
+	}
+	return config_bad_value(entry, "true or false", err);
+}
+
+int config_entry_u64(const struct config_entry *entry, uint64_t min, uint64_t max, uint64_t *ret,
+		     struct error *err)
+{
+	char want[96] = "a number";
+
+	if (!units_parse_u64_bounded(entry->value, min, max, ret))
+		return 0;
+	if (max != UINT64_MAX)
+		snprintf(want, sizeof(want), "a number from %" PRIu64 " to %" PRIu64, min, max);
+	else if (min)
+		snprintf(want, sizeof(want), "a number of at least %" PRIu64, min);
+	return config_bad_value(entry, want, err);
+}
+
+static bool is_key_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+}
+
+static void lower(char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] >= 'A' && s[i] <= 'Z')
+			s[i] = (char)(s[i] - 'A' + 'a');
+	}
+}
+
+int config_key_canonical(const char *key, char **ret_key, struct error *err)
+{
+	size_t section = strcspn(key, ".");
+	const char *dot = strrchr(key, '.');
+	_cleanup_free_ char *copy = strdup(key);
+	const char *name;
+	bool good;
+
+	if (!copy)
+		return error_nomem(err);
+	if (!dot || !section || !dot[1])
+		return error_set(err, EINVAL,
+				 "'%.200s' is no key, want section.name such as "
+				 "kmem.default",
+				 key);
+	name = copy + (dot - key) + 1;
+	lower(copy, section);
+	lower(copy + (dot - key), strlen(dot));
+	good = *name >= 'a' && *name <= 'z';
+	for (size_t i = 0; i < section; i++)
+		good = good && is_key_char(copy[i]);
+	for (const char *p = name; *p; p++)
+		good = good && is_key_char(*p);
+	if (!good || strchr(key, '\n'))
+		return error_set(err, EINVAL,
+				 "'%.200s' is no key: letters, digits, - and _ only, and the name "
+				 "begins with a letter",
+				 key);
+	*ret_key = steal_ptr(&copy);
+	return 0;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/cli/config_edit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/cleanup.h"
+#include "util/cli/config.h"
+
+static void add_value(struct strbuf *out, const char *value)
+{
+	bool quote = !*value || value[0] == ' ' || value[0] == '\t' ||
+		     strpbrk(value, "#;\"\\\n\t\b\r") || value[strlen(value) - 1] == ' ';
+
+	if (quote)
+		strbuf_addch(out, '"');
+	for (; *value; value++) {
+		switch (*value) {
+		case '\n':
+			strbuf_addstr(out, "\\n");
+			break;
+		case '\t':
+			strbuf_addstr(out, "\\t");
+			break;
+		case '\b':
+			strbuf_addstr(out, "\\b");
+			break;
+		case '"':
+		case '\\':
+			strbuf_addch(out, '\\');
+			strbuf_addch(out, *value);
+			break;
+		default:
+			strbuf_addch(out, *value);
+		}
+	}
+	if (quote)
+		strbuf_addch(out, '"');
+}
+
+/* [section] or [section "Sub"] of a canonical key. */
+static void add_section(struct strbuf *out, const char *key, size_t section_len)
+{
+	size_t name = strcspn(key, ".");
+
+	strbuf_addch(out, '[');
+	strbuf_add(out, key, name);
+	if (name < section_len) {
+		strbuf_addstr(out, " \"");
+		for (const char *p = key + name + 1; p < key + section_len; p++) {
+			if (*p == '"' || *p == '\\')
+				strbuf_addch(out, '\\');
+			strbuf_addch(out, *p);
+		}
+		strbuf_addch(out, '"');
+	}
+	strbuf_addstr(out, "]\n");
+}
+
+/* Does the new text say what was asked for? */
+static int check(const char *path, const struct strbuf *text, const char *key, const char *value,
+		 struct error *err)
+{
+	_cleanup_(config_deinit) struct config cfg = CONFIG_INIT;
+	const struct config_entry *entry;
+	int ret;
+
+	if (text->failed)
+		return error_nomem(err);
+	ret = config_parse(&cfg, path, text->buf, text->len, err);
+	if (ret)
+		return ret;
+	entry = config_get(&cfg, key);
+	if (!entry || strcmp(entry->value, value))
+		return error_set(err, EINVAL, "cannot write %s as '%.200s' into '%s'", key, value,
+				 path);
+	return 0;
+}
+
+int config_edit(const char *path, const char *buf, size_t len, const char *key, const char *value,
+		struct strbuf *out, struct error *err)
+{
+	_cleanup_(config_deinit) struct config cfg = CONFIG_INIT;
+	_cleanup_free_ char *canonical = NULL;
+	const struct config_entry *same = NULL, *sibling = NULL;
+	size_t section_len;
+	int ret;
+
+	ret = config_key_canonical(key, &canonical, err);
+	if (!ret)
+		ret = config_parse(&cfg, path, buf, len, err);
+	if (ret)
+		return ret;
+	section_len = (size_t)(strrchr(canonical, '.') - canonical);
+	same = config_get(&cfg, canonical);
+	for (size_t i = 0; i < cfg.nr; i++) {
+		const char *dot = strrchr(cfg.entries[i].key, '.');
+
+		if ((size_t)(dot - cfg.entries[i].key) == section_len &&
+		    !strncmp(cfg.entries[i].key, canonical, section_len))
+			sibling = &cfg.entries[i];
+	}
+	if (same) {
+		strbuf_add(out, buf, same->offset);
+		strbuf_addf(out, "%s = ", canonical + section_len + 1);
+		add_value(out, value);
+		strbuf_add(out, buf + same->value_end, len - same->value_end);
+	} else if (sibling) {
+		strbuf_add(out, buf, sibling->end);
+		strbuf_addf(out, "\n\t%s = ", canonical + section_len + 1);
+		add_value(out, value);
+		strbuf_add(out, buf + sibling->end, len - sibling->end);
+	} else {
+		strbuf_add(out, buf, len);
+		if (len && buf[len - 1] != '\n')
+			strbuf_addch(out, '\n');
+		add_section(out, canonical, section_len);
+		strbuf_addf(out, "\t%s = ", canonical + section_len + 1);
+		add_value(out, value);
+	}
+	if (out->len && out->buf[out->len - 1] != '\n')
+		strbuf_addch(out, '\n');
+	return check(path, out, canonical, value, err);
+}
+
+static int write_all(int fd, const struct strbuf *text)
+{
+	for (size_t done = 0; done < text->len;) {
+		ssize_t n = write(fd, text->buf + done, text->len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		done += (size_t)n;
+	}
+	return fsync(fd) ? -errno : 0;
+}
+
+/* Write beside `path`, with the old file's mode and owner, and rename. */
+static int replace(const char *path, const struct stat *old, const struct strbuf *text,
+		   struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf temp = STRBUF_INIT;
+	_cleanup_close_ int fd = -1;
+	int ret;
+
+	if (strbuf_addf(&temp, "%s.XXXXXX", path))
+		return error_nomem(err);
+	fd = mkstemp(temp.buf);
+	if (fd < 0)
+		return error_set_errno(err, errno, "cannot write beside '%s'", path);
+	ret = write_all(fd, text);
+	if (!ret && fchmod(fd, old ? old->st_mode & 0777 : 0644))
+		ret = -errno;
+	/* root who edits another user's file leaves it theirs; others need not and cannot */
+	if (!ret && old && !geteuid() && fchown(fd, old->st_uid, old->st_gid))
+		ret = -errno;
+	if (!ret && rename(temp.buf, path))
+		ret = -errno;
+	if (ret) {
+		unlink(temp.buf);
+		return error_set_errno(err, -ret, "cannot write '%s'", path);
+	}
+	return 0;
+}
+
+int config_set(const char *path, const char *key, const char *value, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf old = STRBUF_INIT;
+	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
+	_cleanup_free_ char *real = realpath(path, NULL);
+	struct stat st;
+	int ret;
+
+	/* a link to nowhere would be replaced */
+	if (!real && (errno != ENOENT || !lstat(path, &st)))
+		return error_set_errno(err, errno, "cannot open '%s'", path);
+	if (real) {
+		if (stat(real, &st))
+			return error_set_errno(err, errno, "cannot open '%s'", path);
+		if (!S_ISREG(st.st_mode) || st.st_size > CONFIG_FILE_MAX)
+			return error_set(err, EINVAL, "'%s' is no configuration file", path);
+		ret = strbuf_read_file(&old, real);
+		if (ret)
+			return error_set_errno(err, -ret, "cannot read '%s'", path);
+	}
+	ret = config_edit(path, old.buf, old.len, key, value, &text, err);
+	if (ret)
+		return ret;
+	return replace(real ? real : path, real ? &st : NULL, &text, err);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The next program of our own name on PATH, for commands that we do not have.
+ *
+ * It is the first executable file of that name that is not this program, compared by
+ * device and inode, so that links to us do not count.  Whoever is tried writes itself
+ * into the environment: two programs that hand over to each other, or a
+ * script around us, are each tried once, never in a loop.
+ */
+#ifndef CLI_NEXT_PROGRAM_H
+#define CLI_NEXT_PROGRAM_H
+
+#include <stdbool.h>
+
+#include "util/base/strbuf.h"
+
+/* Append the path to *path. False: there is none. */
+bool next_program_find(const char *name, struct strbuf *path);
+
+/*
+ * Run it in our place with these arguments (argv[0] becomes its path).  Returns only
+ * when it cannot: -ENOENT when there is none.
+ */
+int next_program_exec(const char *name, const char **argv);
+
+#endif
