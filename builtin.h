@@ -4,16 +4,20 @@
  *
  * A command gets argv with its own name at argv[0] and returns the exit status:
  * 0, EXIT_FAILURE (1), EXIT_USAGE (129), or that of the program it ran.  Results go
- * to stdout, which perf.c flushes and checks; errors go to stderr through
- * builtin_error(), one line each: "perf kmem: <message>".
+ * to stdout, which perf.c flushes and checks; a reader who left (| head) is no
+ * error.  SIGPIPE is caught, so a write to a closed pipe gives EPIPE, and is back at its
+ * default in programs that are run.  Errors go to stderr, one line each:
+ * "perf kmem: <message>".
  */
 #ifndef BUILTIN_H
 #define BUILTIN_H
 
 #include "util/base/error.h"
 #include "util/cli/options.h"
+#include "util/cli/subcommand.h"
 
-#define EXIT_USAGE 129
+#define EXIT_USAGE    129
+#define EXIT_NOT_HERE 127
 
 int cmd_kmem(int argc, const char **argv);
 int cmd_record(int argc, const char **argv);
@@ -21,7 +25,10 @@ int cmd_config(int argc, const char **argv);
 int cmd_version(int argc, const char **argv);
 int cmd_help(int argc, const char **argv);
 
-/* Print "<command>: <message>" to stderr, control characters made visible. Returns EXIT_FAILURE. */
+/* The table of them, for the driver and for help. */
+extern const struct subcommand perf_commands[];
+
+/* Print "<command>: <message>" to stderr, control characters as '?'. Returns EXIT_FAILURE. */
 int builtin_error(const char *command, const struct error *err);
 
 /*
@@ -34,5 +41,11 @@ int builtin_options(const struct options *options, int *argc, const char **argv,
 
 /* Print the usage to stderr, for a command line that lacks something. Returns EXIT_USAGE. */
 int builtin_usage(const struct options *options);
+
+/*
+ * Give the command line to the next perf on PATH, in our place.  argv[0] is "perf".
+ * Returns, with an error that was printed, only when there is none.
+ */
+int builtin_hand_over(const char **argv);
 
 #endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf config: show and set what the configuration files say. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "util/base/cleanup.h"
+#include "util/base/strbuf.h"
+#include "util/cli/config.h"
+#include "util/cli/config_edit.h"
+
+struct config_command {
+	bool list, system, user, origin;
+	struct config cfg;
+	struct strbuf path; /* the one file to read and write; empty: all are read */
+};
+
+/* The file that --system, --user, or a value to set means. */
+static int choose_file(struct config_command *cc, struct error *err)
+{
+	const char *only = getenv("PERF_CONFIG");
+	const char *home = getenv("HOME");
+
+	if (cc->system && cc->user)
+		return error_set(err, EINVAL, "--system and --user exclude each other");
+	if (cc->system)
+		strbuf_addstr(&cc->path, CONFIG_SYSTEM_PATH);
+	else if (!cc->user && only && *only)
+		strbuf_addstr(&cc->path, only);
+	else if (home && *home)
+		strbuf_addf(&cc->path, "%s/.perfconfig", home);
+	else
+		return error_set(err, ENOENT, "HOME is not set, so there is no ~/.perfconfig");
+	return cc->path.failed ? error_nomem(err) : 0;
+}
+
+static int load(struct config_command *cc, struct error *err)
+{
+	int ret;
+
+	if (!cc->system && !cc->user)
+		return config_load(&cc->cfg, err);
+	ret = choose_file(cc, err);
+	if (!ret)
+		ret = config_load_file(&cc->cfg, cc->path.buf, err);
+	return ret;
+}
+
+static void print_entry(const struct config_command *cc, const struct config_entry *entry)
+{
+	if (cc->origin)
+		printf("%s:%u\t", entry->path, entry->line);
+	printf("%s=%s\n", entry->key, entry->value);
+}
+
+static int list(struct config_command *cc, struct error *err)
+{
+	int ret = load(cc, err);
+
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < cc->cfg.nr; i++)
+		print_entry(cc, &cc->cfg.entries[i]);
+	return 0;
+}
+
+static int get(struct config_command *cc, const char *key, struct error *err)
+{
+	_cleanup_free_ char *canonical = NULL;
+	const struct config_entry *entry;
+	int ret = config_key_canonical(key, &canonical, err);
+
+	if (!ret && !cc->cfg.nr_paths)
+		ret = load(cc, err);
+	if (ret)
+		return ret;
+	entry = config_get(&cc->cfg, canonical);
+	if (!entry)
+		return error_set(err, ENOENT, "%s is not set", canonical);
+	print_entry(cc, entry);
+	return 0;
+}
+
+static int set(struct config_command *cc, const char *word, const char *equals, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf key = STRBUF_INIT;
+	int ret = 0;
+
+	if (strbuf_add(&key, word, (size_t)(equals - word)))
+		return error_nomem(err);
+	if (!cc->path.len)
+		ret = choose_file(cc, err);
+	if (!ret)
+		ret = config_set(cc->path.buf, key.buf, equals + 1, err);
+	return ret;
+}
+
+int cmd_config(int argc, const char **argv)
+{
+	static const char *const usage[] = {
+		"perf config [<options>] [--list]",
+		"perf config [<options>] <name>...",
+		"perf config [<options>] <name>=<value>...",
+		NULL,
+	};
+	struct config_command cc = {.cfg = CONFIG_INIT, .path = STRBUF_INIT};
+	struct error err = ERROR_INIT;
+	const struct option table[] = {
+		OPT_BOOL('l', "list", &cc.list, "show all that is set, one name=value a line"),
+		OPT_BOOL(0, "user", &cc.user, "only ~/.perfconfig"),
+		OPT_BOOL(0, "system", &cc.system, "only " CONFIG_SYSTEM_PATH),
+		OPT_BOOL(0, "show-origin", &cc.origin, "put file and line before each"),
+		OPT_END(),
+	};
+	const struct options options = {"perf config", usage, table};
+	int status = builtin_options(&options, &argc, argv, 0);
+	int ret = 0;
+
+	if (status >= 0)
+		return status;
+	if (cc.list && argc)
+		return builtin_usage(&options);
+	if (!argc)
+		ret = list(&cc, &err);
+	for (int i = 0; i < argc && !ret; i++) {
+		const char *equals = strchr(argv[i], '=');
+
+		ret = equals ? set(&cc, argv[i], equals, &err) : get(&cc, argv[i], &err);
+	}
+	config_deinit(&cc.cfg);
+	strbuf_deinit(&cc.path);
+	return ret ? builtin_error("perf config", &err) : 0;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf version: what this program is, and what was built into it. */
+#include <stdio.h>
+
+#include "builtin.h"
+
+#ifndef VERSION
+#define VERSION "unknown"
+#endif
+
+/* A library's macro is defined as 1 when it is linked. */
+#ifndef HAVE_LIBTRACEEVENT
+#define HAVE_LIBTRACEEVENT 0
+#endif
+#ifndef HAVE_LIBELF
+#define HAVE_LIBELF 0
+#endif
+#ifndef HAVE_LIBDW
+#define HAVE_LIBDW 0
+#endif
+#ifndef HAVE_LIBUNWIND
+#define HAVE_LIBUNWIND 0
+#endif
+#ifndef HAVE_ZLIB
+#define HAVE_ZLIB 0
+#endif
+#ifndef HAVE_LIBZSTD
+#define HAVE_LIBZSTD 0
+#endif
+
+static const struct {
+	const char *name;
+	bool on;
+	const char *purpose;
+} build_options[] = {
+	{"libtraceevent", HAVE_LIBTRACEEVENT, "event formats of recordings"},
+	{"libelf", HAVE_LIBELF, "symbols of ELF files"},
+	{"libdw", HAVE_LIBDW, "source lines from DWARF"},
+	{"libunwind", HAVE_LIBUNWIND, "user stacks from registers"},
+	{"zlib", HAVE_ZLIB, "compressed modules and kallsyms"},
+	{"libzstd", HAVE_LIBZSTD, "compressed recordings"},
+};
+
+int cmd_version(int argc, const char **argv)
+{
+	static const char *const usage[] = {"perf version [--build-options]", NULL};
+	bool show_build = false;
+	const struct option table[] = {
+		OPT_BOOL(0, "build-options", &show_build, "show which libraries were built in"),
+		OPT_END(),
+	};
+	const struct options options = {"perf version", usage, table};
+	int status = builtin_options(&options, &argc, argv, 0);
+
+	if (status >= 0)
+		return status;
+	if (argc)
+		return builtin_usage(&options);
+	printf("perf version %s (perf kmem)\n", VERSION);
+	if (!show_build)
+		return 0;
+	for (size_t i = 0; i < sizeof(build_options) / sizeof(build_options[0]); i++)
+		printf("%18s: [ %-3s ]  %s\n", build_options[i].name,
+		       build_options[i].on ? "on" : "OFF", build_options[i].purpose);
+	return 0;
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The driver: chooses the command, and answers for stdout at the end. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin.h"
+#include "util/cli/next_program.h"
+#include "util/cli/terminal.h"
+
+const struct subcommand perf_commands[] = {
+	{.name = "kmem", .run = cmd_kmem, .help = "who allocates, keeps and wastes kernel memory"},
+	{.name = "record", .run = cmd_record, .help = "record tracepoints into a perf.data file"},
+	{.name = "config",
+	 .run = cmd_config,
+	 .help = "show and set what the configuration files say"},
+	{.name = "version", .run = cmd_version, .help = "show the version and what was built in"},
+	{.name = "help", .run = cmd_help, .help = "show this list, or a command's manual"},
+	{0},
+};
+
+int builtin_error(const char *command, const struct error *err)
+{
+	char msg[ERROR_MSG_MAX];
+
+	snprintf(msg, sizeof(msg), "%s", err->msg);
+	for (char *p = msg; *p; p++) {
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			*p = '?';
+	}
+	fflush(stdout);
+	fprintf(stderr, "%s: %s\n", command, msg);
+	return EXIT_FAILURE;
+}
+
+int builtin_options(const struct options *options, int *argc, const char **argv, unsigned int flags)
+{
+	struct error err = ERROR_INIT;
+	int ret = options_parse(options, *argc, argv, flags, argc, &err);
+
+	if (!ret)
+		return -1;
+	if (ret == OPTIONS_HELP) {
+		options_usage(options, stdout, terminal_columns(STDOUT_FILENO));
+		return 0;
+	}
+	builtin_error(options->command, &err);
+	return EXIT_USAGE;
+}
+
+int builtin_usage(const struct options *options)
+{
+	options_usage(options, stderr, terminal_columns(STDERR_FILENO));
+	return EXIT_USAGE;
+}
+
+int builtin_hand_over(const char **argv)
+{
+	struct error err = ERROR_INIT;
+	const char *similar = subcommand_similar(perf_commands, argv[1]);
+	int ret;
+
+	fflush(stdout);
+	ret = next_program_exec("perf", argv);
+	if (ret != -ENOENT)
+		error_set_errno(&err, -ret, "cannot run the next 'perf' on PATH");
+	else if (argv[1][0] == '-')
+		error_set(&err, ENOENT, "unknown option '%.80s' (see 'perf --help')", argv[1]);
+	else
+		error_set(&err, ENOENT,
+			  "'%.80s' is not a perf command here and no other 'perf' is on PATH%s%s%s "
+			  "(see 'perf help')",
+			  argv[1], similar ? ", did you mean '" : "", similar ? similar : "",
+			  similar ? "'?" : "");
+	builtin_error("perf", &err);
+	return EXIT_NOT_HERE;
+}
+
+/* argv[0] is the command's name. */
+static int run_command(const struct subcommand *cmd, int argc, const char **argv)
+{
+	return subcommand_run(cmd, argc, argv, NULL);
+}
+
+static int run_option(int argc, const char **argv)
+{
+	const char *word = argv[1];
+
+	if (!strcmp(word, "--version") || !strcmp(word, "-v")) {
+		argv[1] = "version";
+		return cmd_version(argc - 1, argv + 1);
+	}
+	if (!strcmp(word, "-vv")) {
+		const char *args[] = {"version", "--build-options", NULL};
+
+		return cmd_version(2, args);
+	}
+	if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+		argv[1] = "help";
+		return cmd_help(argc - 1, argv + 1);
+	}
+	return builtin_hand_over(argv);
+}
+
+static int run(int argc, const char **argv)
+{
+	const char *name = strrchr(argv[0], '/');
+	const struct subcommand *cmd;
+
+	name = name ? name + 1 : argv[0];
+	if (!strncmp(name, "perf-", 5)) {
+		cmd = subcommand_find(perf_commands, name + 5);
+		if (cmd) {
+			argv[0] = cmd->name;
+			return run_command(cmd, argc, argv);
+		}
+	}
+	if (argc > 1 && !strcmp(argv[1], "--no-pager")) {
+		/* in the environment, so that a perf that we hand over to sees it too */
+		setenv("PERF_PAGER", "cat", 1);
+		argv[1] = argv[0];
+		argc--;
+		argv++;
+	}
+	if (argc < 2) {
+		const char *args[] = {"help", NULL};
+
+		cmd_help(1, args);
+		return EXIT_USAGE;
+	}
+	if (argv[1][0] == '-')
+		return run_option(argc, argv);
+	cmd = subcommand_find(perf_commands, argv[1]);
+	if (cmd)
+		return run_command(cmd, argc - 1, argv + 1);
+	return builtin_hand_over(argv);
+}
+
+/* Descriptors 0 to 2 are taken: else a file that we write would be somebody's stdout. */
+static void open_missing_fds(void)
+{
+	for (;;) {
+		int fd = open("/dev/null", O_RDONLY);
+
+		if (fd < 0)
+			return;
+		if (fd > STDERR_FILENO) {
+			close(fd);
+			return;
+		}
+	}
+}
+
+static void on_sigpipe(int sig)
+{
+	(void)sig;
+}
+
+/* A handler, unlike SIG_IGN, is not inherited by the programs that we run. */
+static void catch_sigpipe(void)
+{
+	struct sigaction action = {.sa_handler = on_sigpipe, .sa_flags = SA_RESTART};
+
+	sigaction(SIGPIPE, &action, NULL);
+}
+
+static bool reader_left(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
+/* What was printed must have arrived; that the reader closed the pipe is the reader's choice. */
+static int finish_stdout(int status)
+{
+	bool failed = ferror(stdout);
+	struct error err = ERROR_INIT;
+	int code = 0;
+
+	errno = 0;
+	if (fflush(stdout)) {
+		failed = true;
+		code = errno;
+	}
+	if (!failed || code == EPIPE || (!code && reader_left(STDOUT_FILENO)))
+		return status;
+	if (code)
+		error_set_errno(&err, code, "cannot write the output");
+	else
+		error_set(&err, EIO, "cannot write the output");
+	builtin_error("perf", &err);
+	return status ? status : EXIT_FAILURE;
+}
+
+int main(int argc, const char **argv)
+{
+	const char *nameless[] = {"perf", NULL};
+
+	open_missing_fds();
+	catch_sigpipe();
+	if (argc < 1) {
+		argc = 1;
+		argv = nameless;
+	}
+	return finish_stdout(run(argc, argv));
+}
