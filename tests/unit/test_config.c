@@ -193,6 +193,7 @@ static void test_edit_keeps_the_rest(void **state)
 		    "[kmem]\nlines = 1\nlines = 9\n");
 	assert_edit("[b]\nx = 1 \\\n 2", "a.Sub \"x\".key", " # \\",
 		    "[b]\nx = 1 \\\n 2\n[a \"Sub \\\"x\\\"\"]\n\tkey = \" # \\\\\"\n");
+	assert_edit("[b]\nx = 1\\\n", "a.b", "2", "[b]\nx = 1\\\n\n[a]\n\tb = 2\n");
 	assert_edit("[b]\nx = 1 \\\n 2 # c\ny\n", "b.x", "", "[b]\nx = \"\" # c\ny\n");
 }
 

@@ -75,6 +75,7 @@ static void make_table(struct result *r, struct option *table)
 static void parse_flags(struct result *r, const char *line, unsigned int flags)
 {
 	static char copy[512]; /* argv points into it */
+	char *rest = NULL;
 	struct option table[TABLE_MAX];
 	const struct options options = {"perf kmem stat", usage, table};
 	int argc = 1;
@@ -83,7 +84,7 @@ static void parse_flags(struct result *r, const char *line, unsigned int flags)
 	r->argv[0] = "stat";
 	r->left = -1;
 	snprintf(copy, sizeof(copy), "%s", line);
-	for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		r->argv[argc++] = word;
 	make_table(r, table);
 	r->ret = options_parse(&options, argc, r->argv, flags, &r->left, &r->err);

@@ -116,7 +116,8 @@ int config_edit(const char *path, const char *buf, size_t len, const char *key, 
 		strbuf_add(out, buf + sibling->end, len - sibling->end);
 	} else {
 		strbuf_add(out, buf, len);
-		if (len && buf[len - 1] != '\n')
+		/* a last line that is open: without newline, or with a backslash before it */
+		if ((len && buf[len - 1] != '\n') || (cfg.nr && cfg.entries[cfg.nr - 1].end == len))
 			strbuf_addch(out, '\n');
 		add_section(out, canonical, section_len);
 		strbuf_addf(out, "\t%s = ", canonical + section_len + 1);
