@@ -64,6 +64,7 @@ static void count_live(struct page *p, const struct page_block *b, uint64_t hits
 
 		c->live_hits += hits;
 		c->live_bytes += bytes;
+		c->live_bytes_req += bytes;
 	}
 }
 

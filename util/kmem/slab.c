@@ -65,6 +65,7 @@ static void count_live(struct slab *s, const struct live_object *o, int64_t sign
 
 		c->live_hits += (uint64_t)sign;
 		c->live_bytes += (uint64_t)sign * o->bytes_alloc;
+		c->live_bytes_req += (uint64_t)sign * o->bytes_req;
 	}
 }
 

@@ -39,7 +39,8 @@ struct stat_counts {
 	uint64_t bytes_alloc;
 	uint64_t pingpong; /* freed on another CPU than allocated on */
 	uint64_t live_hits;
-	uint64_t live_bytes;
+	uint64_t live_bytes; /* as allocated */
+	uint64_t live_bytes_req;
 	uint64_t last_callsite; /* of the latest allocation */
 	uint64_t last_ptr;
 };

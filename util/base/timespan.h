@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Spans of time as people write them: "START,STOP" in seconds with any fraction, either side
+ * may be empty ("12.5,", ",13").  Nanoseconds, exact: no floating point.
+ */
+#ifndef BASE_TIMESPAN_H
+#define BASE_TIMESPAN_H
+
+#include <stdint.h>
+
+/* An empty start is 0, an empty stop UINT64_MAX. Returns 0, -EINVAL, or -ERANGE (stop before
+ * start). */
+int timespan_parse(const char *s, uint64_t *ret_start_ns, uint64_t *ret_stop_ns);
+
+#endif

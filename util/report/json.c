@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/json.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define FLUSH_BYTES 65536
+
+void json_init(struct json *j, FILE *out)
+{
+	*j = (struct json){.out = out, .buf = STRBUF_INIT, .first = true};
+}
+
+static void flush(struct json *j)
+{
+	j->failed |= j->buf.failed;
+	fwrite(j->buf.buf, 1, j->buf.len, j->out);
+	strbuf_reset(&j->buf);
+}
+
+int json_finish(struct json *j)
+{
+	strbuf_addch(&j->buf, '\n');
+	flush(j);
+	strbuf_deinit(&j->buf);
+	return j->failed ? -ENOMEM : 0;
+}
+
+static void line_break(struct json *j)
+{
+	if (j->compact)
+		return;
+	strbuf_addch(&j->buf, '\n');
+	for (int i = 0; i < j->depth; i++)
+		strbuf_addch(&j->buf, ' ');
+}
+
+/* The length of the UTF-8 sequence at s; 0: it is none. */
+static size_t utf8_length(const unsigned char *s)
+{
+	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+	if (n == 1)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	/* overlong forms, surrogates, beyond U+10FFFF */
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return n;
+}
+
+static void add_string(struct json *j, const char *v)
+{
+	const unsigned char *s = (const unsigned char *)v;
+
+	strbuf_addch(&j->buf, '"');
+	while (*s) {
+		size_t plain = 0, n;
+
+		while (s[plain] >= 0x20 && s[plain] < 0x80 && s[plain] != '"' && s[plain] != '\\')
+			plain++;
+		strbuf_add(&j->buf, s, plain);
+		s += plain;
+		if (!*s)
+			break;
+		n = utf8_length(s);
+		if (!n) {
+			strbuf_addstr(&j->buf, "\\ufffd");
+			n = 1;
+		} else if (n > 1) {
+			strbuf_add(&j->buf, s, n);
+		} else if (*s == '"' || *s == '\\') {
+			strbuf_addch(&j->buf, '\\');
+			strbuf_add(&j->buf, s, 1);
+		} else {
+			strbuf_addf(&j->buf, "\\u%04x", *s);
+		}
+		s += n;
+	}
+	strbuf_addch(&j->buf, '"');
+}
+
+static void start_value(struct json *j, const char *key)
+{
+	if (j->buf.len > FLUSH_BYTES)
+		flush(j);
+	if (!j->first)
+		strbuf_addstr(&j->buf, j->compact ? ", " : ",");
+	if (j->depth)
+		line_break(j);
+	j->first = false;
+	if (!key)
+		return;
+	add_string(j, key);
+	strbuf_addstr(&j->buf, ": ");
+}
+
+void json_open(struct json *j, const char *key, char bracket, bool compact)
+{
+	start_value(j, key);
+	strbuf_addch(&j->buf, bracket);
+	j->depth++;
+	if (compact && !j->compact)
+		j->compact = j->depth;
+	j->first = true;
+}
+
+void json_close(struct json *j, char bracket)
+{
+	bool empty = j->first, was_compact = j->compact != 0;
+
+	if (j->compact == j->depth)
+		j->compact = 0;
+	j->depth--;
+	if (!empty && !was_compact)
+		line_break(j);
+	strbuf_addch(&j->buf, bracket);
+	j->first = false;
+}
+
+static void add_u64(struct json *j, uint64_t v)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + v % 10);
+		v /= 10;
+	} while (v);
+	strbuf_add(&j->buf, digits + at, sizeof(digits) - at);
+}
+
+void json_u64(struct json *j, const char *key, uint64_t v)
+{
+	start_value(j, key);
+	add_u64(j, v);
+}
+
+void json_i64(struct json *j, const char *key, int64_t v)
+{
+	start_value(j, key);
+	if (v < 0)
+		strbuf_addch(&j->buf, '-');
+	add_u64(j, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
+void json_hex(struct json *j, const char *key, uint64_t v)
+{
+	char digits[20];
+	size_t at = sizeof(digits);
+
+	start_value(j, key);
+	digits[--at] = '"';
+	do {
+		digits[--at] = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	strbuf_addstr(&j->buf, "\"0x");
+	strbuf_add(&j->buf, digits + at, sizeof(digits) - at);
+}
+
+void json_double(struct json *j, const char *key, double v, int decimals)
+{
+	double whole, rest;
+	uint64_t scale = 1;
+
+	for (int i = 0; i < decimals; i++)
+		scale *= 10;
+	start_value(j, key);
+	if (v < 0) {
+		strbuf_addch(&j->buf, '-');
+		v = -v;
+	}
+	rest = modf(v, &whole) * (double)scale;
+	if (rest + 0.5 >= (double)scale) {
+		whole += 1;
+		rest = 0;
+	}
+	add_u64(j, (uint64_t)whole);
+	strbuf_addf(&j->buf, ".%0*" PRIu64, decimals, (uint64_t)(rest + 0.5));
+}
+
+void json_bool(struct json *j, const char *key, bool v)
+{
+	start_value(j, key);
+	strbuf_addstr(&j->buf, v ? "true" : "false");
+}
+
+void json_string(struct json *j, const char *key, const char *v)
+{
+	start_value(j, key);
+	if (v)
+		add_string(j, v);
+	else
+		strbuf_addstr(&j->buf, "null");
+}

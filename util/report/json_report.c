@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The JSON report, version 1: DESIGN section 5 names the keys. */
+#include <errno.h>
+
+#include "util/kmem/gfp.h"
+#include "util/report/json.h"
+#include "util/report/report.h"
+
+#define FORMAT_VERSION 1
+
+static void write_recording(struct json *j, const struct kmem_analysis *a)
+{
+	const struct recording *r = a->recording;
+
+	json_open(j, "recording", '{', false);
+	json_string(j, "path", r->path);
+	json_string(j, "hostname", r->hostname);
+	json_string(j, "arch", r->arch);
+	json_string(j, "kernel", r->osrelease);
+	json_string(j, "cmdline", r->cmdline);
+	json_u64(j, "nr_cpus", r->nr_cpus_available);
+	json_u64(j, "page_size_bytes", a->trace.page_size);
+	json_bool(j, "big_endian", r->big_endian);
+	json_u64(j, "first_ns", r->first_ns);
+	json_u64(j, "last_ns", r->last_ns);
+	json_bool(j, "truncated", r->damage.truncated);
+	json_open(j, "events", '[', false);
+	for (size_t i = 0; i < r->nr_events; i++) {
+		const struct recorded_event *ev = r->events[i];
+
+		if (recorded_event_is_dummy(ev))
+			continue;
+		json_open(j, NULL, '{', true);
+		json_string(j, "name", ev->name);
+		json_u64(j, "samples", ev->nr_samples);
+		json_u64(j, "lost", recording_event_lost(r, ev));
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	json_u64(j, "lost_samples", recording_lost(r));
+	json_double(j, "lost_percent", recording_lost_percent(r), 3);
+	json_close(j, '}');
+}
+
+static void write_callsite(struct json *j, const struct kmem_analysis *a, uint64_t address)
+{
+	const struct symbol *sym = address ? symbols_find(&a->symbols, address) : NULL;
+
+	json_hex(j, "callsite", address);
+	json_string(j, "symbol", sym ? sym->name : NULL);
+	json_u64(j, "offset", sym ? address - sym->start : 0);
+	json_string(j, "module", sym ? sym->module : NULL);
+}
+
+static void write_gfp_name(void *ctx, const char *name)
+{
+	json_string(ctx, NULL, name);
+}
+
+static void write_migratetype(struct json *j, const struct kmem_analysis *a, uint64_t number)
+{
+	const char *name = migratetype_name(migratetype_of(&a->migratetypes, number));
+	char digits[24];
+
+	if (!name) {
+		snprintf(digits, sizeof(digits), "%lld", (long long)number);
+		name = digits;
+	}
+	json_string(j, "migratetype", name);
+}
+
+static void write_key(struct json *j, const struct kmem_analysis *a, enum kmem_key key, uint64_t v)
+{
+	switch (key) {
+	case KEY_CALLSITE:
+		write_callsite(j, a, v);
+		break;
+	case KEY_PTR:
+		json_hex(j, "ptr", v);
+		break;
+	case KEY_PAGE:
+		json_hex(j, "page", v);
+		break;
+	case KEY_ORDER:
+		json_u64(j, "order", v);
+		break;
+	case KEY_MIGRATETYPE:
+		write_migratetype(j, a, v);
+		break;
+	case KEY_GFP:
+		json_hex(j, "gfp_flags", v);
+		json_open(j, "gfp", '[', true);
+		gfp_for_each(&a->trace.gfp_names, v, write_gfp_name, j);
+		json_close(j, ']');
+		break;
+	case KEY_NR:
+		break;
+	}
+}
+
+static const char *const key_names[KEY_NR] = {
+	[KEY_CALLSITE] = "callsite",   [KEY_PTR] = "ptr",
+	[KEY_PAGE] = "page",	       [KEY_ORDER] = "order",
+	[KEY_MIGRATETYPE] = "migtype", [KEY_GFP] = "gfp",
+};
+
+static void write_row(struct json *j, const struct kmem_analysis *a, const struct row_view *row,
+		      enum allocator allocator)
+{
+	const struct stat_counts *c = row->counts;
+
+	json_open(j, NULL, '{', true);
+	for (unsigned int i = 0; i < row->table->nr_by; i++)
+		write_key(j, a, row->table->by[i], row->key[i]);
+	json_u64(j, "hits", c->hits);
+	if (allocator == ALLOCATOR_SLAB) {
+		json_u64(j, "bytes_req", c->bytes_req);
+		json_u64(j, "bytes_alloc", c->bytes_alloc);
+		json_double(j, "frag_percent",
+			    slab_fragmentation_percent(c->bytes_req, c->bytes_alloc), 3);
+		json_u64(j, "pingpong", c->pingpong);
+	} else {
+		json_u64(j, "bytes", c->bytes_alloc);
+	}
+	json_u64(j, "live_hits", c->live_hits);
+	json_u64(j, "live_bytes", c->live_bytes);
+	json_close(j, '}');
+}
+
+static int write_table(struct json *j, const struct kmem_analysis *a,
+		       const struct report_options *o, const struct stat_table *table,
+		       const struct table_options *to, enum allocator allocator)
+{
+	const struct rbtree_node *node = NULL;
+	struct sorted_rows rows;
+	struct row_view row;
+
+	if (sorted_rows_init(&rows, table, &to->sort, o->live, to->lines))
+		return -1;
+	json_open(j, NULL, '{', false);
+	json_open(j, "by", '[', true);
+	for (unsigned int i = 0; i < table->nr_by; i++)
+		json_string(j, NULL, key_names[table->by[i]]);
+	json_close(j, ']');
+	json_open(j, "sort", '[', true);
+	for (unsigned int i = 0; i < to->sort.nr; i++)
+		json_string(j, NULL, sort_keys_name(&to->sort, i));
+	json_close(j, ']');
+	json_u64(j, "rows_total", rows.total);
+	json_open(j, "rows", '[', false);
+	while ((node = sorted_rows_next(&rows, node, &row)))
+		write_row(j, a, &row, allocator);
+	json_close(j, ']');
+	json_close(j, '}');
+	sorted_rows_deinit(&rows);
+	return 0;
+}
+
+static int write_tables(struct json *j, const struct kmem_analysis *a,
+			const struct report_options *o, const struct stat_table *tables, int caller,
+			const struct table_options *caller_options, int alloc,
+			const struct table_options *alloc_options, enum allocator allocator)
+{
+	int ret = 0;
+
+	json_open(j, "tables", '[', false);
+	if (caller >= 0)
+		ret = write_table(j, a, o, &tables[caller], caller_options, allocator);
+	if (!ret && alloc >= 0)
+		ret = write_table(j, a, o, &tables[alloc], alloc_options, allocator);
+	json_close(j, ']');
+	return ret;
+}
+
+static int write_slab(struct json *j, const struct kmem_analysis *a, const struct report_options *o)
+{
+	const struct slab_summary *s = &a->slab.summary;
+	int ret;
+
+	json_open(j, "slab", '{', false);
+	json_open(j, "summary", '{', false);
+	json_u64(j, "bytes_requested", s->bytes_requested);
+	json_u64(j, "bytes_allocated", s->bytes_allocated);
+	json_u64(j, "bytes_freed", s->bytes_freed);
+	json_u64(j, "bytes_live", s->bytes_live);
+	json_u64(j, "bytes_wasted", s->bytes_allocated - s->bytes_requested);
+	json_double(j, "fragmentation_percent",
+		    slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated), 6);
+	json_u64(j, "allocations", s->allocations);
+	json_u64(j, "frees", s->frees);
+	json_u64(j, "frees_matched", s->frees_matched);
+	json_u64(j, "frees_unmatched", s->frees_unmatched);
+	json_u64(j, "unseen_frees", s->unseen_frees);
+	json_u64(j, "duplicates_dropped", s->duplicates_dropped);
+	json_u64(j, "failures", s->failures);
+	json_u64(j, "cross_node_allocations", s->cross_node_allocations);
+	json_u64(j, "live", s->live);
+	json_close(j, '}');
+	ret = write_tables(j, a, o, a->slab.tables, a->tables.slab_caller, &o->slab_caller,
+			   a->tables.slab_alloc, &o->slab_alloc, ALLOCATOR_SLAB);
+	json_close(j, '}');
+	return ret;
+}
+
+/* One object for each order that occurs, with the number of allocations of each migrate type. */
+static int write_orders(struct json *j, const struct kmem_analysis *a)
+{
+	const struct stat_table *table = &a->page.tables[a->tables.page_orders];
+
+	json_open(j, "orders", '[', false);
+	for (uint64_t order = 0; order <= PAGE_ORDER_MAX; order++) {
+		bool open = false;
+
+		for (uint32_t i = 0; i < table->rows.nr; i++) {
+			const uint64_t *key = stat_table_keys(table, i);
+			const struct stat_counts *c = stat_table_counts(table, i);
+			const char *name;
+			char digits[24];
+
+			if (key[0] != order || !c->hits)
+				continue;
+			if (!open) {
+				json_open(j, NULL, '{', true);
+				json_u64(j, "order", order);
+				json_open(j, "migratetypes", '{', true);
+				open = true;
+			}
+			name = migratetype_name(migratetype_of(&a->migratetypes, key[1]));
+			snprintf(digits, sizeof(digits), "%lld", (long long)key[1]);
+			json_u64(j, name ? name : digits, c->hits);
+		}
+		if (open) {
+			json_close(j, '}');
+			json_close(j, '}');
+		}
+	}
+	json_close(j, ']');
+	return 0;
+}
+
+static int write_page(struct json *j, const struct kmem_analysis *a, const struct report_options *o)
+{
+	const struct page_summary *s = &a->page.summary;
+	int ret;
+
+	json_open(j, "page", '{', false);
+	json_open(j, "summary", '{', false);
+	json_u64(j, "alloc_requests", s->alloc_requests);
+	json_u64(j, "alloc_bytes", s->alloc_bytes);
+	json_u64(j, "free_requests", s->free_requests);
+	json_u64(j, "free_bytes", s->free_bytes);
+	json_u64(j, "matched_requests", s->matched_requests);
+	json_u64(j, "matched_bytes", s->matched_bytes);
+	json_u64(j, "alloc_only_requests", s->alloc_only_requests);
+	json_u64(j, "alloc_only_bytes", s->alloc_only_bytes);
+	json_u64(j, "free_only_requests", s->free_only_requests);
+	json_u64(j, "free_only_bytes", s->free_only_bytes);
+	json_u64(j, "failures", s->failures);
+	json_u64(j, "failed_bytes", s->failed_bytes);
+	json_u64(j, "live", s->live);
+	json_u64(j, "live_bytes", s->live_bytes);
+	json_close(j, '}');
+	write_orders(j, a);
+	ret = write_tables(j, a, o, a->page.tables, a->tables.page_caller, &o->page_caller,
+			   a->tables.page_alloc, &o->page_alloc, ALLOCATOR_PAGE);
+	json_close(j, '}');
+	return ret;
+}
+
+int report_json(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
+{
+	struct json j;
+	int ret = 0;
+
+	json_init(&j, out);
+	json_open(&j, NULL, '{', false);
+	json_u64(&j, "format_version", FORMAT_VERSION);
+	write_recording(&j, a);
+	if (a->do_slab)
+		ret = write_slab(&j, a, o);
+	if (!ret && a->do_page)
+		ret = write_page(&j, a, o);
+	json_close(&j, '}');
+	return json_finish(&j) || ret ? -ENOMEM : 0;
+}

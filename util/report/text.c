@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The text report: the loss first, then each allocator's part. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "util/report/text_table.h"
+
+static void print_lost(struct text_context *t, const char *name, uint64_t lost, uint64_t samples)
+{
+	strbuf_reset(&t->line);
+	text_add_grouped(t, &t->line, lost);
+	strbuf_addstr(&t->line, " of ");
+	text_add_grouped(t, &t->line, lost + samples);
+	fprintf(t->out, "#   %-28s %s (%.1f%%)\n", name, t->line.buf,
+		100.0 * (double)lost / (double)(lost + samples));
+}
+
+/* What is missing, and what that does to the figures: before anything else. */
+static void print_loss(struct text_context *t)
+{
+	const struct recording *r = t->a->recording;
+	uint64_t lost = recording_lost(r);
+
+	if (!lost)
+		return;
+	fputs("#\n# LOST EVENTS\n# -----------\n", t->out);
+	print_lost(t, "all events", lost, r->nr_samples);
+	for (size_t i = 0; i < r->nr_events; i++) {
+		const struct recorded_event *ev = r->events[i];
+		uint64_t n = recording_event_lost(r, ev);
+
+		if (n && ev->name && !recorded_event_is_dummy(ev))
+			print_lost(t, ev->name, n, ev->nr_samples);
+	}
+	fputs("# Hits and bytes are too low by about as much; what is live, alloc-only, free-only "
+	      "or\n"
+	      "# ping-pong is wrong wherever one half of a pair was lost.  Larger buffers lose "
+	      "less\n"
+	      "# (perf kmem record -m 64M).\n\n",
+	      t->out);
+}
+
+int report_text(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
+{
+	struct text_context t = {.out = out, .a = a, .o = o, .line = STRBUF_INIT};
+	int ret = 0;
+
+	print_loss(&t);
+	if (a->do_slab)
+		ret = text_slab_print(&t);
+	if (!ret && a->do_page)
+		ret = text_page_print(&t);
+	strbuf_deinit(&t.line);
+	return ret ? -ENOMEM : 0;
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The page part of the text report: stock's legend, tables and summary. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/kmem/gfp.h"
+#include "util/report/text_table.h"
+
+static void bytes_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
+{
+	text_add_grouped(t, sb, row_bytes(row) / 1024);
+}
+
+static void hits_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
+{
+	text_add_grouped(t, sb, row_hits(row));
+}
+
+static void order_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
+{
+	(void)t;
+	strbuf_addf(sb, "%" PRIu64, row_key(row, KEY_ORDER));
+}
+
+static void migratetype_cell(const struct text_context *t, const struct row_view *row,
+			     struct strbuf *sb)
+{
+	uint64_t number = row_key(row, KEY_MIGRATETYPE);
+	const char *name = migratetype_short_name(migratetype_of(&t->a->migratetypes, number));
+
+	if (name)
+		strbuf_addstr(sb, name);
+	else
+		strbuf_addf(sb, "%" PRId64, (int64_t)number);
+}
+
+static void gfp_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
+{
+	gfp_format_compact(sb, &t->a->trace.gfp_names, row_key(row, KEY_GFP));
+}
+
+static void callsite_cell(const struct text_context *t, const struct row_view *row,
+			  struct strbuf *sb)
+{
+	uint64_t address = row_key(row, KEY_CALLSITE);
+	const struct symbol *sym = t->o->raw_ip ? NULL : symbols_find(&t->a->symbols, address);
+
+	if (address == CALLSITE_UNKNOWN)
+		strbuf_addstr(sb, "unknown");
+	else if (sym)
+		strbuf_addstr(sb, sym->name);
+	else
+		strbuf_addf(sb, "%" PRIx64, address);
+}
+
+static void pfn_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
+{
+	strbuf_addf(sb, t->a->pages_by_pfn ? "%" PRIu64 : "%016" PRIx64, row_key(row, KEY_PAGE));
+}
+
+enum { COL_PAGE, COL_BYTES, COL_HITS, COL_ORDER, COL_MIGRATETYPE, COL_GFP, COL_CALLSITE, COL_NR };
+
+/* The caller table is the same without its first column. */
+static const struct text_column page_columns[COL_NR] = {
+	[COL_PAGE] = {"PFN", 16, true, 0, pfn_cell},
+	[COL_BYTES] = {"Total alloc (KB)", 16, true, 0, bytes_cell},
+	[COL_HITS] = {"Hits", 9, true, 0, hits_cell},
+	[COL_ORDER] = {"Order", 5, true, 0, order_cell},
+	[COL_MIGRATETYPE] = {"Mig.type", 8, true, 0, migratetype_cell},
+	[COL_GFP] = {"GFP flags", 9, false, 0, gfp_cell},
+	[COL_CALLSITE] = {"Callsite", 0, false, 0, callsite_cell},
+};
+
+static int compare_masks(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* The distinct masks of a table's rows, ascending; the caller frees them. NULL: no memory. */
+static uint64_t *gfp_masks(const struct stat_table *table, size_t *ret_nr)
+{
+	uint64_t *v = reallocarray(NULL, table->rows.nr + 1u, sizeof(*v));
+	size_t nr = 0, out = 0;
+
+	for (uint32_t i = 0; v && i < table->rows.nr; i++) {
+		struct row_view row = {.table = table, .key = stat_table_keys(table, i)};
+
+		v[nr++] = row_key(&row, KEY_GFP);
+	}
+	if (nr)
+		qsort(v, nr, sizeof(*v), compare_masks);
+	for (size_t i = 0; i < nr; i++)
+		if (!out || v[out - 1] != v[i])
+			v[out++] = v[i];
+	*ret_nr = out;
+	return v;
+}
+
+/* What the short codes mean, and how wide the longest of them is. */
+static int print_legend(struct text_context *t, const struct stat_table *table, int *ret_width)
+{
+	size_t nr;
+	uint64_t *masks = gfp_masks(table, &nr);
+	struct strbuf names = STRBUF_INIT;
+	int width = 0;
+
+	if (!masks)
+		return -1;
+	for (size_t i = 0; i < nr; i++) {
+		strbuf_reset(&t->line);
+		gfp_format_compact(&t->line, &t->a->trace.gfp_names, masks[i]);
+		if ((int)t->line.len > width)
+			width = (int)t->line.len;
+	}
+	fputs("#\n# GFP flags\n# ---------\n", t->out);
+	for (size_t i = 0; i < nr; i++) {
+		strbuf_reset(&t->line);
+		strbuf_reset(&names);
+		gfp_format_compact(&t->line, &t->a->trace.gfp_names, masks[i]);
+		gfp_format(&names, &t->a->trace.gfp_names, masks[i]);
+		fprintf(t->out, "# %08" PRIx64 ": %*s: %s\n", masks[i], width, t->line.buf,
+			names.buf);
+	}
+	fputc('\n', t->out);
+	strbuf_deinit(&names);
+	free(masks);
+	*ret_width = width;
+	return 0;
+}
+
+static void print_requests(struct text_context *t, const char *label, uint64_t requests,
+			   uint64_t bytes)
+{
+	struct strbuf kb = STRBUF_INIT;
+
+	strbuf_reset(&t->line);
+	text_add_grouped(t, &t->line, requests);
+	text_add_grouped(t, &kb, bytes / 1024);
+	fprintf(t->out, "%-30s: %16s   [ %16s KB ]\n", label, t->line.buf, kb.buf);
+	strbuf_deinit(&kb);
+}
+
+/* Which migrate types stand in which column of the table of orders. */
+static const struct order_column {
+	const char *heading, *heading_before_4_4;
+	unsigned int types; /* bits */
+} order_columns[] = {
+	{"Unmovable", "Unmovable", 1u << MIGRATETYPE_UNMOVABLE},
+	{"Reclaimable", "Reclaimable", 1u << MIGRATETYPE_RECLAIMABLE},
+	{"Movable", "Movable", 1u << MIGRATETYPE_MOVABLE},
+	{"HighAtomic", "Reserved", 1u << MIGRATETYPE_HIGHATOMIC | 1u << MIGRATETYPE_RESERVE},
+	{"CMA/Isolated", "CMA/Isolated", 1u << MIGRATETYPE_CMA | 1u << MIGRATETYPE_ISOLATE},
+	{"Other", "Other", 1u << MIGRATETYPE_NR},
+};
+
+#define NR_ORDER_COLUMNS (sizeof(order_columns) / sizeof(order_columns[0]))
+#define ORDER_ROWS_MIN	 11
+
+struct order_counts {
+	uint64_t v[PAGE_ORDER_MAX + 1][NR_ORDER_COLUMNS];
+	uint64_t max_order;
+	bool other; /* the last column has something */
+};
+
+static void count_orders(const struct text_context *t, struct order_counts *c)
+{
+	const struct stat_table *table = &t->a->page.tables[t->a->tables.page_orders];
+
+	*c = (struct order_counts){.max_order = ORDER_ROWS_MIN - 1};
+	for (uint32_t i = 0; i < table->rows.nr; i++) {
+		struct row_view row = {
+			.table = table,
+			.key = stat_table_keys(table, i),
+			.counts = stat_table_counts(table, i),
+			.live = t->o->live,
+		};
+		uint64_t order = row_key(&row, KEY_ORDER);
+		enum migratetype type =
+			migratetype_of(&t->a->migratetypes, row_key(&row, KEY_MIGRATETYPE));
+		size_t col = 0;
+
+		while (!(order_columns[col].types & 1u << type))
+			col++;
+		c->v[order][col] += row_hits(&row);
+		c->other |= col == NR_ORDER_COLUMNS - 1 && row_hits(&row);
+		if (order > c->max_order)
+			c->max_order = order;
+	}
+}
+
+static void print_orders(struct text_context *t)
+{
+	bool old = !recording_kernel_at_least(t->a->recording, 4, 4);
+	struct order_counts c;
+	size_t nr;
+
+	count_orders(t, &c);
+	nr = c.other ? NR_ORDER_COLUMNS : NR_ORDER_COLUMNS - 1;
+	fprintf(t->out, "%5s", "Order");
+	for (size_t i = 0; i < nr; i++)
+		fprintf(t->out, "  %12s",
+			old ? order_columns[i].heading_before_4_4 : order_columns[i].heading);
+	fputs("\n-----", t->out);
+	for (size_t i = 0; i < nr; i++)
+		fputs("  ------------", t->out);
+	fputc('\n', t->out);
+	for (uint64_t order = 0; order <= c.max_order; order++) {
+		fprintf(t->out, "%5" PRIu64, order);
+		for (size_t i = 0; i < nr; i++) {
+			strbuf_reset(&t->line);
+			if (c.v[order][i])
+				text_add_grouped(t, &t->line, c.v[order][i]);
+			else
+				strbuf_addch(&t->line, '.');
+			fprintf(t->out, "  %12s", t->line.buf);
+		}
+		fputc('\n', t->out);
+	}
+}
+
+static void print_summary(struct text_context *t)
+{
+	const struct page_summary *s = &t->a->page.summary;
+
+	fputs("\nSUMMARY (page allocator)\n========================\n", t->out);
+	print_requests(t, "Total allocation requests", s->alloc_requests, s->alloc_bytes);
+	print_requests(t, "Total free requests", s->free_requests, s->free_bytes);
+	fputc('\n', t->out);
+	print_requests(t, "Total alloc+freed requests", s->matched_requests, s->matched_bytes);
+	print_requests(t, "Total alloc-only requests", s->alloc_only_requests, s->alloc_only_bytes);
+	print_requests(t, "Total free-only requests", s->free_only_requests, s->free_only_bytes);
+	fputc('\n', t->out);
+	print_requests(t, "Total allocation failures", s->failures, s->failed_bytes);
+	fputc('\n', t->out);
+	print_orders(t);
+}
+
+static void print_plumbing(void *ctx, const struct symbol *symbol)
+{
+	const struct text_context *t = ctx;
+
+	fprintf(t->out, "# alloc func: %s\n", symbol->name);
+}
+
+static int print_table(struct text_context *t, int table, bool by_page, int gfp_width,
+		       const struct table_options *options)
+{
+	struct text_column columns[COL_NR];
+	size_t first = by_page ? COL_PAGE : COL_BYTES;
+
+	memcpy(columns, page_columns, sizeof(columns));
+	if (gfp_width > columns[COL_GFP].width)
+		columns[COL_GFP].width = gfp_width;
+	if (!t->a->pages_by_pfn)
+		columns[COL_PAGE].heading = "Page";
+	if (t->o->live)
+		columns[COL_BYTES].heading = " Live alloc (KB)";
+	return text_table_print(t, &columns[first], COL_NR - first, &t->a->page.tables[table],
+				options);
+}
+
+int text_page_print(struct text_context *t)
+{
+	const struct kmem_analysis *a = t->a;
+	int legend = a->tables.page_caller >= 0 ? a->tables.page_caller : a->tables.page_alloc;
+	int ret = 0, gfp_width = 0;
+
+	if (legend >= 0) {
+		ret = print_legend(t, &a->page.tables[legend], &gfp_width);
+		if (t->o->verbose)
+			callsite_for_each_plumbing(&a->callsites, print_plumbing, t);
+		if (!a->page_events_have_chain)
+			fputs("# The page events were recorded without callchains: their call "
+			      "sites are unknown\n# (perf kmem record --page records them).\n",
+			      t->out);
+	}
+	if (!ret && a->tables.page_caller >= 0)
+		ret = print_table(t, a->tables.page_caller, false, gfp_width, &t->o->page_caller);
+	if (!ret && a->tables.page_caller >= 0 && a->tables.page_alloc >= 0)
+		fputc('\n', t->out);
+	if (!ret && a->tables.page_alloc >= 0)
+		ret = print_table(t, a->tables.page_alloc, true, gfp_width, &t->o->page_alloc);
+	print_summary(t);
+	return ret;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The slab part of the text report: stock's tables and summary. */
+#include <inttypes.h>
+
+#include "util/report/text_table.h"
+
+static void callsite_cell(const struct text_context *t, const struct row_view *row,
+			  struct strbuf *sb)
+{
+	uint64_t address = row_key(row, KEY_CALLSITE);
+	const struct symbol *sym = t->o->raw_ip ? NULL : symbols_find(&t->a->symbols, address);
+
+	if (sym)
+		strbuf_addf(sb, "%s+%" PRIx64, sym->name, address - sym->start);
+	else
+		strbuf_addf(sb, "0x%" PRIx64, address);
+}
+
+static void ptr_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
+{
+	(void)t;
+	strbuf_addf(sb, "0x%" PRIx64, row_key(row, KEY_PTR));
+}
+
+/* "total/mean", each in its own width */
+static void bytes_cell(struct strbuf *sb, uint64_t bytes, uint64_t hits)
+{
+	strbuf_addf(sb, "%9" PRIu64 "/%-5" PRIu64, bytes, hits ? bytes / hits : 0);
+}
+
+static void alloc_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
+{
+	(void)t;
+	bytes_cell(sb, row_bytes(row), row_hits(row));
+}
+
+static void req_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
+{
+	(void)t;
+	bytes_cell(sb, row_bytes_req(row), row_hits(row));
+}
+
+static void hit_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
+{
+	(void)t;
+	strbuf_addf(sb, "%" PRIu64, row_hits(row));
+}
+
+static void pingpong_cell(const struct text_context *t, const struct row_view *row,
+			  struct strbuf *sb)
+{
+	(void)t;
+	strbuf_addf(sb, "%" PRIu64, row->counts->pingpong);
+}
+
+static void frag_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
+{
+	(void)t;
+	strbuf_addf(sb, "%6.3f%%", slab_fragmentation_percent(row_bytes_req(row), row_bytes(row)));
+}
+
+#define COUNT_COLUMNS(alloc, req)                                                                  \
+	{alloc, 15, true, 0, alloc_cell}, {req, 15, true, 0, req_cell},                            \
+		{"Hit", 8, true, 0, hit_cell}, {"Ping-pong", 9, true, 0, pingpong_cell},           \
+	{                                                                                          \
+		"Frag", 7, true, 6, frag_cell                                                      \
+	}
+
+#define NR_COLUMNS 6
+
+static const struct text_column caller_columns[NR_COLUMNS] = {
+	{"Callsite", 34, false, 0, callsite_cell},
+	COUNT_COLUMNS("Total_alloc/Per", "Total_req/Per"),
+};
+
+static const struct text_column alloc_columns[NR_COLUMNS] = {
+	{"Alloc Ptr", 34, false, 0, ptr_cell},
+	COUNT_COLUMNS("Total_alloc/Per", "Total_req/Per"),
+};
+
+static const struct text_column live_caller_columns[NR_COLUMNS] = {
+	{"Callsite", 34, false, 0, callsite_cell},
+	COUNT_COLUMNS("Live_alloc/Per", "Live_req/Per"),
+};
+
+static const struct text_column live_alloc_columns[NR_COLUMNS] = {
+	{"Alloc Ptr", 34, false, 0, ptr_cell},
+	COUNT_COLUMNS("Live_alloc/Per", "Live_req/Per"),
+};
+
+static void print_figure(struct text_context *t, const char *label, uint64_t v)
+{
+	strbuf_reset(&t->line);
+	text_add_grouped(t, &t->line, v);
+	fprintf(t->out, "%s%s\n", label, t->line.buf);
+}
+
+static void print_summary(struct text_context *t)
+{
+	const struct slab_summary *s = &t->a->slab.summary;
+
+	fputs("\nSUMMARY (SLAB allocator)\n========================\n", t->out);
+	print_figure(t, "Total bytes requested: ", s->bytes_requested);
+	print_figure(t, "Total bytes allocated: ", s->bytes_allocated);
+	print_figure(t, "Total bytes freed:     ", s->bytes_freed);
+	if (s->bytes_allocated > s->bytes_freed)
+		print_figure(t, "Net total bytes allocated: ", s->bytes_allocated - s->bytes_freed);
+	print_figure(t, "Total bytes wasted on internal fragmentation: ",
+		     s->bytes_allocated - s->bytes_requested);
+	fprintf(t->out, "Internal fragmentation: %f%%\n",
+		slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated));
+	strbuf_reset(&t->line);
+	text_add_grouped(t, &t->line, s->cross_node_allocations);
+	strbuf_addch(&t->line, '/');
+	text_add_grouped(t, &t->line, s->allocations);
+	fprintf(t->out, "Cross CPU allocations: %s\n", t->line.buf);
+	if (s->failures)
+		print_figure(t, "Failed allocations: ", s->failures);
+	if (t->o->live) {
+		print_figure(t, "Live allocations: ", s->live);
+		print_figure(t, "Live bytes: ", s->bytes_live);
+	}
+}
+
+int text_slab_print(struct text_context *t)
+{
+	const struct kmem_analysis *a = t->a;
+	bool live = t->o->live;
+	int ret = 0;
+
+	if (a->tables.slab_caller >= 0)
+		ret = text_table_print(t, live ? live_caller_columns : caller_columns, NR_COLUMNS,
+				       &a->slab.tables[a->tables.slab_caller], &t->o->slab_caller);
+	if (!ret && a->tables.slab_alloc >= 0)
+		ret = text_table_print(t, live ? live_alloc_columns : alloc_columns, NR_COLUMNS,
+				       &a->slab.tables[a->tables.slab_alloc], &t->o->slab_alloc);
+	print_summary(t);
+	return ret;
+}

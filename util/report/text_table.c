@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/text_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/units.h"
+
+void text_add_grouped(const struct text_context *t, struct strbuf *sb, uint64_t v)
+{
+	char digits[64];
+
+	units_group(digits, sizeof(digits), v, t->o->thousands_sep);
+	strbuf_addstr(sb, digits);
+}
+
+static void print_rule(const struct text_context *t)
+{
+	for (int i = 0; i < TEXT_RULE_WIDTH; i++)
+		fputc('-', t->out);
+	fputc('\n', t->out);
+}
+
+/* Every cell but the first is set off by " | "; the first by a blank. */
+static void print_cell(const struct text_context *t, size_t i, int width, const char *text)
+{
+	fprintf(t->out, "%s%*s", i ? " | " : " ", width, text);
+}
+
+static void print_headings(const struct text_context *t, const struct text_column *columns,
+			   size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		print_cell(t, i, i + 1 < nr ? -columns[i].width : 0, columns[i].heading);
+	fputc('\n', t->out);
+}
+
+static void print_dots(const struct text_context *t, const struct text_column *columns, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		int width = columns[i].dots_width;
+
+		if (!width && i + 1 < nr)
+			width = columns[i].width;
+		print_cell(t, i, -width, "...");
+	}
+	fputc('\n', t->out);
+}
+
+static void print_row(struct text_context *t, const struct text_column *columns, size_t nr,
+		      const struct row_view *row)
+{
+	for (size_t i = 0; i < nr; i++) {
+		int width = columns[i].right ? columns[i].width : -columns[i].width;
+
+		strbuf_reset(&t->line);
+		columns[i].cell(t, row, &t->line);
+		print_cell(t, i, i + 1 < nr || columns[i].right ? width : 0, t->line.buf);
+	}
+	fputc('\n', t->out);
+}
+
+int text_table_print(struct text_context *t, const struct text_column *columns, size_t nr_columns,
+		     const struct stat_table *table, const struct table_options *options)
+{
+	const struct rbtree_node *node = NULL;
+	struct sorted_rows rows;
+	struct row_view row;
+
+	if (sorted_rows_init(&rows, table, &options->sort, t->o->live, options->lines))
+		return -ENOMEM;
+	print_rule(t);
+	print_headings(t, columns, nr_columns);
+	print_rule(t);
+	while ((node = sorted_rows_next(&rows, node, &row)))
+		print_row(t, columns, nr_columns, &row);
+	if (rows.total > options->lines)
+		print_dots(t, columns, nr_columns);
+	print_rule(t);
+	sorted_rows_deinit(&rows);
+	return 0;
+}
