@@ -23,8 +23,6 @@ static int choose_file(struct config_command *cc, struct error *err)
 	const char *only = getenv("PERF_CONFIG");
 	const char *home = getenv("HOME");
 
-	if (cc->system && cc->user)
-		return error_set(err, EINVAL, "--system and --user exclude each other");
 	if (cc->system)
 		strbuf_addstr(&cc->path, CONFIG_SYSTEM_PATH);
 	else if (!cc->user && only && *only)
@@ -100,9 +98,9 @@ static int set(struct config_command *cc, const char *word, const char *equals, 
 int cmd_config(int argc, const char **argv)
 {
 	static const char *const usage[] = {
-		"perf config [<options>] [--list]",
-		"perf config [<options>] <name>...",
-		"perf config [<options>] <name>=<value>...",
+		"perf config [--user | --system] [--show-origin] [--list]",
+		"perf config [--user | --system] [--show-origin] <name>...",
+		"perf config [--user | --system] <name>=<value>...",
 		NULL,
 	};
 	struct config_command cc = {.cfg = CONFIG_INIT, .path = STRBUF_INIT};
@@ -120,7 +118,7 @@ int cmd_config(int argc, const char **argv)
 
 	if (status >= 0)
 		return status;
-	if (cc.list && argc)
+	if ((cc.list && argc) || (cc.system && cc.user))
 		return builtin_usage(&options);
 	if (!argc)
 		ret = list(&cc, &err);

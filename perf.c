@@ -2,7 +2,6 @@
 /* The driver: chooses the command, and answers for stdout at the end. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,13 +168,6 @@ static void catch_sigpipe(void)
 	sigaction(SIGPIPE, &action, NULL);
 }
 
-static bool reader_left(int fd)
-{
-	struct pollfd p = {.fd = fd, .events = POLLOUT};
-
-	return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
-}
-
 /* What was printed must have arrived; that the reader closed the pipe is the reader's choice. */
 static int finish_stdout(int status)
 {
@@ -183,12 +175,15 @@ static int finish_stdout(int status)
 	struct error err = ERROR_INIT;
 	int code = 0;
 
+	/* the reason is forgotten when an earlier write failed: write again to learn it */
+	if (failed)
+		putchar('\n');
 	errno = 0;
 	if (fflush(stdout)) {
 		failed = true;
 		code = errno;
 	}
-	if (!failed || code == EPIPE || (!code && reader_left(STDOUT_FILENO)))
+	if (!failed || code == EPIPE)
 		return status;
 	if (code)
 		error_set_errno(&err, code, "cannot write the output");
