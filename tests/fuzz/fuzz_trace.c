@@ -27,7 +27,7 @@ static void decode(const struct trace *trace, const struct tep_event *event)
 
 	if (kmem_decoder_new(trace, event, &decoder, &err) || !decoder)
 		return;
-	for (uint32_t len = 0; len <= 96; len++) {
+	for (uint32_t len = 1; len <= 96; len++) {
 		/* of this very size, so that ASan sees a read beyond */
 		uint8_t *raw = calloc(1, len);
 		struct sample sample = {.raw = raw, .raw_size = len, .swap = trace->swap};
