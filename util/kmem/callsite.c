@@ -111,25 +111,44 @@ static enum frame_class frame_class(struct callsite_finder *f, uint64_t address)
 	return row->class;
 }
 
+enum { CONTEXT_KERNEL = 1, CONTEXT_OTHER = 0, CONTEXT_BROKEN = -1 };
+
+/* What a context marker says about the frames behind it. */
+static int context_of(uint64_t marker)
+{
+	switch (marker) {
+	case (uint64_t)PERF_CONTEXT_KERNEL:
+		return CONTEXT_KERNEL;
+	case (uint64_t)PERF_CONTEXT_HV:
+	case (uint64_t)PERF_CONTEXT_USER:
+	case PERFDATA_CONTEXT_USER_DEFERRED:
+	case (uint64_t)PERF_CONTEXT_GUEST:
+	case (uint64_t)PERF_CONTEXT_GUEST_KERNEL:
+	case (uint64_t)PERF_CONTEXT_GUEST_USER:
+		return CONTEXT_OTHER;
+	default:
+		return CONTEXT_BROKEN;
+	}
+}
+
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
 {
-	bool kernel = false, had_frames = false;
+	bool kernel = false;
 	uint64_t site = CALLSITE_UNKNOWN;
 
-	for (uint64_t i = 0; i < sample->nr_callchain && !site; i++) {
+	for (uint64_t i = 0; i < sample->nr_callchain; i++) {
 		uint64_t ip = load_u64(sample->callchain + i * 8, sample->swap);
 
 		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
-			kernel = ip == (uint64_t)PERF_CONTEXT_KERNEL;
-			continue;
-		}
-		if (!kernel)
-			continue;
-		had_frames = true;
-		if (frame_class(f, ip) == FRAME_SITE)
+			int context = context_of(ip);
+
+			if (context == CONTEXT_BROKEN)
+				return CALLSITE_UNKNOWN;
+			kernel = context == CONTEXT_KERNEL;
+		} else if (kernel && !site && frame_class(f, ip) == FRAME_SITE) {
 			site = ip;
+		}
 	}
-	f->nr_chains += had_frames;
 	return site;
 }
 

@@ -5,7 +5,8 @@
  * The call site is the first kernel frame that is neither the page allocator's own
  * plumbing nor a tracepoint's, nor of a function that the person wants looked
  * through.  Only frames behind a PERF_CONTEXT_KERNEL marker count; when symbols are
- * known, a frame that lies in no kernel text is junk and skipped.  Each address is
+ * known, a frame that lies in no kernel text is junk and skipped.  A chain with a marker
+ * that no kernel writes is broken and names nobody, as in the stock tool.  Each address is
  * classified once.  The plumbing is data: see callsite.c.
  */
 #ifndef KMEM_CALLSITE_H
@@ -27,7 +28,6 @@ struct callsite_finder {
 	regex_t *skip; /* the built-in list, then the person's */
 	size_t nr_skip;
 	struct table classes; /* u64 address -> enum */
-	uint64_t nr_chains;   /* samples that had kernel frames */
 };
 
 /* symbols must outlive the finder. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/symbol/symbol_table.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,31 +98,9 @@ static int parse(struct symbol_table *t, size_t len)
 	return 0;
 }
 
-static size_t leading_underscores(const char *s)
-{
-	return strspn(s, "_");
-}
-
 static int compare_u64(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
-}
-
-/* < 0: a is the better name for their address. Text first: data may share a border with it. */
-static int compare_names(const struct symbol *a, const struct symbol *b)
-{
-	int ret = is_text(b->type) - is_text(a->type);
-
-	if (!ret)
-		ret = (toupper((unsigned char)a->type) == 'W') -
-		      (toupper((unsigned char)b->type) == 'W');
-	if (!ret)
-		ret = !!islower((unsigned char)a->type) - !!islower((unsigned char)b->type);
-	if (!ret)
-		ret = compare_u64(leading_underscores(a->name), leading_underscores(b->name));
-	if (!ret)
-		ret = compare_u64(strlen(b->name), strlen(a->name));
-	return ret;
 }
 
 static int compare_symbols(const void *x, const void *y)
@@ -131,10 +108,11 @@ static int compare_symbols(const void *x, const void *y)
 	const struct symbol *a = x, *b = y;
 	int ret = compare_u64(a->start, b->start);
 
+	/* of several names for one address text comes before data, then the last line first */
 	if (!ret)
-		ret = compare_names(a, b);
+		ret = is_text(b->type) - is_text(a->type);
 	/* the text stays in one place, so this is the order of the lines */
-	return ret ? ret : compare_u64((uintptr_t)a->name, (uintptr_t)b->name);
+	return ret ? ret : compare_u64((uintptr_t)b->name, (uintptr_t)a->name);
 }
 
 static bool is_sorted(const struct symbol_table *t)

@@ -5,8 +5,8 @@
  * A line is "ADDRESS TYPE NAME[\t[MODULE]]".  Only text (types T and W) is kept; an
  * address belongs to the last symbol at or before it, up to the next symbol of any type
  * or, behind the last one of the kernel or of a module, to the end of the page.  Of
- * several names for one address the one that people use wins: not weak, global, with
- * the fewest leading underscores, the longest.  The table owns the text.
+ * several names for one address the last line wins, as in the stock tool, so that both
+ * name the same call sites.  The table owns the text.
  */
 #ifndef SYMBOL_SYMBOL_TABLE_H
 #define SYMBOL_SYMBOL_TABLE_H
