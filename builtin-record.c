@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf record: its options, and what it tells the person. */
+#include "builtin-record.h"
 #include "builtin.h"
 
 #include <errno.h>
@@ -83,8 +84,31 @@ static int opt_pids(const struct option *opt, const char *arg, bool unset, struc
 	return 0;
 }
 
-static int parse(struct record_cli *cli, int *argc, const char **argv)
+/* The preset's options, then perf record's, as one table; the caller frees it. NULL: no memory. */
+static struct option *join_options(const struct option *first, const struct option *second)
 {
+	const struct option *tables[] = {first, second};
+	struct option *all;
+	size_t nr = 1, out = 0;
+
+	for (size_t t = 0; t < 2; t++)
+		for (const struct option *o = tables[t]; o && o->type != OPTION_END; o++)
+			nr++;
+	all = reallocarray(NULL, nr, sizeof(*all));
+	for (size_t t = 0; all && t < 2; t++)
+		for (const struct option *o = tables[t]; o && o->type != OPTION_END; o++)
+			all[out++] = *o;
+	if (all)
+		all[out] = (struct option)OPT_END();
+	return all;
+}
+
+static int parse(struct record_cli *cli, const struct record_preset *preset, int *argc,
+		 const char **argv)
+{
+	_cleanup_free_ struct option *all = NULL;
+	struct error err = ERROR_INIT;
+	const char *events;
 	struct recorder_options *o = &cli->options;
 	struct pid_list pids = {&o->pids, &o->nr_pids}, tids = {&o->tids, &o->nr_tids};
 	const struct option table[] = {
@@ -114,15 +138,21 @@ static int parse(struct record_cli *cli, int *argc, const char **argv)
 		OPT_COUNT('v', "verbose", &cli->verbose, "tell more"),
 		OPT_END(),
 	};
-	static const char *const usage[] = {
-		"perf record -e <event> [<options>] [--] [<command>]",
-		NULL,
-	};
-	const struct options options = {"perf record", usage, table};
-	int ret = builtin_options(&options, argc, argv, OPTIONS_STOP_AT_NON_OPTION);
+	struct options options = {preset->command, preset->usage, NULL};
+	int ret;
 
+	all = join_options(preset->options, table);
+	if (!all) {
+		error_nomem(&err);
+		return builtin_error(preset->command, &err);
+	}
+	options.table = all;
+	ret = builtin_options(&options, argc, argv, OPTIONS_STOP_AT_NON_OPTION);
 	if (ret >= 0)
 		return ret;
+	events = o->events.nr ? NULL : preset->events(preset->ctx);
+	if (events && event_spec_list_parse(&o->events, events, &err))
+		return builtin_error(preset->command, &err);
 	if (!o->events.nr)
 		return builtin_usage(&options);
 	return -1;
@@ -173,7 +203,13 @@ static void print_end(const struct recorder *r)
 			"names; sysctl kernel.kptr_restrict=0 shows them ]\n");
 }
 
-static int record(struct record_cli *cli)
+/* Something ends the recording by itself: a command, or the tasks that are recorded. */
+static bool argv_names_target(const struct recorder_options *o)
+{
+	return o->command || o->nr_pids || o->nr_tids;
+}
+
+static int record(struct record_cli *cli, const struct record_preset *preset)
 {
 	struct recorder r;
 	struct error err = ERROR_INIT;
@@ -182,9 +218,11 @@ static int record(struct record_cli *cli)
 	if (!ret)
 		ret = recorder_start(&r, &err);
 	if (!ret) {
+		if (preset->announce && !cli->quiet && !argv_names_target(&cli->options))
+			fprintf(stderr, "%s\n", preset->announce);
 		ret = recorder_run(&r, &err);
 		if (r.write_error.code) {
-			builtin_error("perf record", &r.write_error);
+			builtin_error(preset->command, &r.write_error);
 			if (r.workload.pid && !r.signal)
 				fprintf(stderr, "[ perf record: recording stopped; waiting for the "
 						"command ]\n");
@@ -193,7 +231,7 @@ static int record(struct record_cli *cli)
 	if (!ret)
 		ret = recorder_finish(&r, &err);
 	if (ret) {
-		builtin_error("perf record", &err);
+		builtin_error(preset->command, &err);
 		if (r.workload.status)
 			status = r.workload.status;
 	} else {
@@ -208,12 +246,12 @@ static int record(struct record_cli *cli)
 	return status;
 }
 
-int cmd_record(int argc, const char **argv)
+int record_with_preset(const struct record_preset *preset, int argc, const char **argv)
 {
 	struct record_cli cli = {
 		.options = {.output = "perf.data", .version = VERSION, .period = 1},
 	};
-	int status = parse(&cli, &argc, argv);
+	int status = parse(&cli, preset, &argc, argv);
 
 	if (status < 0) {
 		if (cli.verbose)
@@ -222,12 +260,35 @@ int cmd_record(int argc, const char **argv)
 					: cli.stacks	? CALLCHAIN_KERNEL
 							: CALLCHAIN_NONE;
 		cli.options.max_stack = (unsigned int)cli.max_stack;
+		cli.options.system_wide |=
+			preset->system_wide && !cli.options.nr_pids && !cli.options.nr_tids;
 		cli.options.command = argc ? (char *const *)argv : NULL;
-		status = record(&cli);
+		status = record(&cli, preset);
 	}
 	event_spec_list_deinit(&cli.options.events);
 	cpulist_deinit(&cli.options.cpus);
 	free(cli.options.pids);
 	free(cli.options.tids);
 	return status;
+}
+
+static const char *no_events(void *ctx)
+{
+	(void)ctx;
+	return NULL;
+}
+
+int cmd_record(int argc, const char **argv)
+{
+	static const char *const usage[] = {
+		"perf record -e <event> [<options>] [--] [<command>]",
+		NULL,
+	};
+	static const struct record_preset plain = {
+		.command = "perf record",
+		.usage = usage,
+		.events = no_events,
+	};
+
+	return record_with_preset(&plain, argc, argv);
 }
