@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/trace/event_format.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,31 +9,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-
-/*
- * The fields of a format, with a print fmt of nothing: libtraceevent's parser of the
- * real one dereferences NULL on hostile text (1.7.1; found by fuzz_trace), and what we
- * want of a print fmt, the flag names, we read ourselves.
- */
-static int fields_only(struct strbuf *sb, const struct trace_text *text)
-{
-	const char *end = text->text + text->len;
-	const char *at = text->text;
-
-	/* as libtraceevent reads it: two words with any white space between */
-	while ((at = memmem(at, (size_t)(end - at), "print", 5))) {
-		const char *p = at + 5;
-
-		while (p < end && isspace((unsigned char)*p))
-			p++;
-		if (p > at + 5 && end - p >= 3 && !memcmp(p, "fmt", 3))
-			break;
-		at += 5;
-	}
-	strbuf_reset(sb);
-	strbuf_add(sb, text->text, at ? (size_t)(at - text->text) : text->len);
-	return strbuf_addstr(sb, "\nprint fmt: \"\"\n");
-}
+#include "util/trace/format_text.h"
 
 static int parse_formats(struct trace *t, const struct tracing_data *td)
 {
@@ -43,11 +18,14 @@ static int parse_formats(struct trace *t, const struct tracing_data *td)
 	for (size_t i = 0; i < td->nr_formats; i++) {
 		const struct trace_format *f = &td->formats[i];
 		struct tep_event *event = NULL;
-		enum tep_errno ret;
+		int ret;
 
-		if (fields_only(&fields, &f->text))
-			return -ENOMEM;
-		ret = tep_parse_format(t->tep, &event, fields.buf, fields.len, f->system);
+		ret = format_text_rewrite(&fields, &f->text);
+		if (ret == -ENOMEM)
+			return ret;
+		if (!ret)
+			ret = (int)tep_parse_format(t->tep, &event, fields.buf, fields.len,
+						    f->system);
 		if (ret)
 			log_debug("an event of '%s' has a format that cannot be read: error %d",
 				  f->system, ret);
