@@ -287,7 +287,7 @@ lint-shellcheck:
 	$(call say,SHELL,$(words $(scripts)) scripts)$(SHELLCHECK) -x $(scripts)
 lint-cppcheck:
 	$(call say,CPPCHECK,$(words $(c_files)) files)$(CPPCHECK) --quiet --error-exitcode=1 -j $(JOBS) --std=c11 \
-		--enable=warning,performance,portability --inline-suppr --suppress=missingIncludeSystem --suppress=readdirCalled --suppress=memleak --suppress=resourceLeak \
+		--enable=warning,performance,portability --inline-suppr --suppress=missingIncludeSystem --suppress=readdirCalled --suppress=memleak --suppress=resourceLeak --suppress=unknownEvaluationOrder \
 		--template='{file}:{line}: {severity}: {message} [{id}]' \
 		--library=posix --library=gnu -U__has_attribute $(cppflags) $(c_files)
 lint-tidy:
