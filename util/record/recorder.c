@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,27 @@ static int take_signals(struct recorder *r, struct error *err)
 	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
 	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return r->signal_fd < 0 ? error_set_errno(err, errno, "cannot take signals") : 0;
+}
+
+/*
+ * On a machine with hundreds of runnable tasks the recorder's fair share is too small to
+ * empty the buffers in time.  It runs for milliseconds per second, so let it go first; where
+ * that is not allowed, it stays as it is.  The command was forked before and is not touched.
+ */
+static void raise_priority(void)
+{
+	struct sched_param param = {.sched_priority = 1};
+
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+		log_info("no right to raise the recorder's priority: %s", strerror(errno));
+}
+
+static void lower_priority(void)
+{
+	struct sched_param param = {0};
+
+	if (sched_getscheduler(0) & SCHED_FIFO)
+		sched_setscheduler(0, SCHED_OTHER, &param);
 }
 
 static int open_events(struct recorder *r, struct error *err)
@@ -145,8 +167,10 @@ int recorder_start(struct recorder *r, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
 	const struct recorder_options *o = r->options;
-	int ret = evlist_enable(&r->evlist, err);
+	int ret;
 
+	raise_priority();
+	ret = evlist_enable(&r->evlist, err);
 	if (!ret && r->workload.pid)
 		ret = workload_start(&r->workload, err);
 	if (!ret)
@@ -282,6 +306,7 @@ int recorder_finish(struct recorder *r, struct error *err)
 	evlist_disable(&r->evlist);
 	if (!r->write_error.code)
 		drain(r, &r->write_error);
+	lower_priority();
 	ret = evlist_read_counts(&r->evlist, err);
 	if (ret)
 		return ret;
@@ -324,6 +349,7 @@ void recorder_reap(struct recorder *r)
 
 void recorder_deinit(struct recorder *r)
 {
+	lower_priority();
 	sample_scan_deinit(&r->scan);
 	rings_deinit(&r->rings);
 	evlist_deinit(&r->evlist);
