@@ -55,6 +55,19 @@ static int opt_buffer(const struct option *opt, const char *arg, bool unset, str
 	return 0;
 }
 
+static int opt_level(const struct option *opt, const char *arg, bool unset, struct error *err)
+{
+	int *level = opt->data;
+	uint64_t n = 1;
+
+	(void)unset;
+	if (arg && units_parse_u64_bounded(arg, 0, PACKER_LEVEL_MAX, &n))
+		return error_set(err, EINVAL, "'%s' is no level from 0 (none) to %d", arg,
+				 PACKER_LEVEL_MAX);
+	*level = (int)n;
+	return 0;
+}
+
 struct pid_list {
 	pid_t **pids;
 	size_t *nr;
@@ -128,6 +141,8 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, int
 		OPT_U64_BOUNDED(0, "max-stack", &cli->max_stack, "<n>",
 				"frames of a callchain (the kernel's limit)", 1, UINT16_MAX),
 		OPT_STRING('o', "output", &o->output, "<file>", "write to this file (perf.data)"),
+		OPT_OPTARG_CALLBACK('z', "compression-level", &o->compress_level, "<level>",
+				    "compress with zstd, 1 (fast, the default) to 22", opt_level),
 		OPT_CALLBACK('m', "mmap-pages", &o->buffer_bytes, "<pages|size>",
 			     "buffer per CPU: pages, or a size such as 64M (by the machine's "
 			     "memory)",

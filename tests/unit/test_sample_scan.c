@@ -47,7 +47,7 @@ static void test_scan(void **state)
 				  0x400000};
 	struct strbuf sb = STRBUF_INIT;
 	struct sample_scan s;
-	uint64_t addr;
+	uint64_t addr, taken;
 
 	(void)state;
 	add_sample(&sb, 10, 500, NULL, 0, 0xffffffff82000001);
@@ -55,7 +55,8 @@ static void test_scan(void **state)
 	add_sample(&sb, 10, 400, NULL, 0, 0xffffffff82000001);
 	add_sample(&sb, 99, 1, NULL, 0, 0xffffffff83000001); /* nobody's */
 	assert_int_equal(sample_scan_init(&s, &l, NULL), 0);
-	assert_int_equal(sample_scan_feed(&s, sb.buf, sb.len), 0);
+	assert_int_equal(sample_scan_feed(&s, sb.buf, sb.len, &taken), 0);
+	assert_int_equal(taken, sb.len);
 	assert_int_equal(s.nr_samples, 3);
 	assert_int_equal(s.samples[0], 2);
 	assert_int_equal(s.samples[1], 1);
@@ -71,7 +72,8 @@ static void test_scan(void **state)
 
 		assert_non_null(copy);
 		memcpy(copy, sb.buf, len);
-		assert_int_equal(sample_scan_feed(&s, copy, len), 0);
+		assert_int_equal(sample_scan_feed(&s, copy, len, &taken), 0);
+		assert_true(taken <= len);
 		free(copy);
 	}
 	sample_scan_deinit(&s);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/base/bytes.h"
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 
@@ -52,6 +53,7 @@ void perfdata_writer_deinit(struct perfdata_writer *w)
 		unlink(w->tmp_path);
 	free(w->tmp_path);
 	free(w->path);
+	packer_free(w->packer);
 	*w = (struct perfdata_writer){.fd = -1};
 }
 
@@ -172,13 +174,14 @@ static uint64_t whole_records(const struct iovec *pieces, int nr, uint64_t len)
 	for (int i = 0; i < nr; start += pieces[i++].iov_len) {
 		uint64_t end = start + pieces[i].iov_len;
 
-		/* A record may reach into the next piece, its header (8 bytes, aligned) not. */
+		/* A record may reach into the next piece, its header not (8 bytes, aligned). */
 		while (at < end) {
-			const struct perf_event_header *h =
-				(const void *)((const uint8_t *)pieces[i].iov_base + (at - start));
+			const uint8_t *h = (const uint8_t *)pieces[i].iov_base + (at - start);
+			uint16_t size =
+				load_u16(h + offsetof(struct perf_event_header, size), false);
 
-			at += h->size;
-			if (at > len || !h->size)
+			at += size;
+			if (at > len || !size)
 				return whole;
 			whole = at;
 		}
@@ -189,9 +192,18 @@ static uint64_t whole_records(const struct iovec *pieces, int nr, uint64_t len)
 int perfdata_writer_append(struct perfdata_writer *w, const struct iovec *pieces, int nr,
 			   struct error *err)
 {
+	struct iovec packed;
 	uint64_t end;
-	int ret = write_all(w, pieces, nr, &end);
+	int ret;
 
+	if (w->packer) {
+		ret = packer_feed(w->packer, pieces, nr, &packed, err);
+		if (ret)
+			return ret;
+		pieces = &packed;
+		nr = 1;
+	}
+	ret = write_all(w, pieces, nr, &end);
 	if (!ret)
 		return 0;
 	/* Keep the whole records; cutting also gives the reserve back, for the features. */
@@ -201,6 +213,12 @@ int perfdata_writer_append(struct perfdata_writer *w, const struct iovec *pieces
 	else
 		w->reserved = false;
 	return error_set_errno(err, -ret, "cannot write '%s'", w->path);
+}
+
+int perfdata_writer_compress(struct perfdata_writer *w, int level, struct error *err)
+{
+	w->level = level;
+	return packer_new(&w->packer, level, err);
 }
 
 uint64_t perfdata_writer_data_size(const struct perfdata_writer *w)

@@ -2,7 +2,7 @@
 /*
  * struct perfdata_writer: makes a perf.data file, usable at every moment of its making.
  *
- *	_open -> _begin -> _append ... -> _publish ... -> _append -> _finish
+ *	_open [-> _compress] -> _begin -> _append ... -> _publish -> _append ... -> _finish
  *
  * Until _publish() the file has a temporary name, so that a recording that never
  * starts leaves no file and takes none away; publishing keeps an earlier file of the
@@ -23,6 +23,7 @@
 #include "util/base/error.h"
 #include "util/perfdata/feature_writer.h"
 #include "util/perfdata/format.h"
+#include "util/perfdata/pack.h"
 
 struct perfdata_writer {
 	int fd;
@@ -31,7 +32,9 @@ struct perfdata_writer {
 	bool regular;	/* seekable and mappable */
 	bool reserved;	/* blocks for the features are set aside */
 	struct perfdata_header header;
-	uint64_t pos; /* where the next byte goes */
+	uint64_t pos;	       /* where the next byte goes */
+	struct packer *packer; /* NULL: records are written as they are */
+	int level;
 };
 
 struct perfdata_writer_attr {
@@ -41,6 +44,9 @@ struct perfdata_writer_attr {
 };
 
 int perfdata_writer_open(struct perfdata_writer *w, const char *path, struct error *err);
+
+/* Pack all records that are appended; the caller adds HEADER_COMPRESSED to the features. */
+int perfdata_writer_compress(struct perfdata_writer *w, int level, struct error *err);
 
 /* Write header, ids and attrs; the data section starts here. */
 int perfdata_writer_begin(struct perfdata_writer *w, const struct perfdata_writer_attr *attrs,

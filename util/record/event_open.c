@@ -202,6 +202,9 @@ int evlist_read_counts(struct evlist *l, struct error *err)
 			if (read_counts(e, &e->fds[j], &c))
 				return error_set(err, EIO, "cannot read the count of '%s:%s'",
 						 e->system, e->name);
+			log_debug("%s:%s on CPU %d: %llu events, %llu lost", e->system, e->name,
+				  e->fds[j].cpu, (unsigned long long)c.value,
+				  (unsigned long long)c.lost);
 			e->count += c.value;
 			e->lost += c.lost;
 		}

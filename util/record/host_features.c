@@ -13,6 +13,7 @@
 #include "util/base/bytes.h"
 #include "util/base/cleanup.h"
 #include "util/base/cpulist.h"
+#include "util/perfdata/pack.h"
 
 /* The number behind "key:" at the start of some line (or anywhere behind a space). */
 static bool find_number(const char *text, const char *key, uint64_t *ret)
@@ -184,6 +185,20 @@ int host_features_add_events(struct perfdata_features *f, const struct evlist *l
 			return error_nomem(err);
 	}
 	return sb->failed ? error_nomem(err) : 0;
+}
+
+int host_features_add_compressed(struct perfdata_features *f, int level)
+{
+	struct strbuf *sb = perfdata_features_set(f, HEADER_COMPRESSED);
+	struct perfdata_compressed c = {
+		.version = 1,
+		.type = PERFDATA_COMPRESS_ZSTD,
+		.level = (uint32_t)level,
+		.ratio = 1, /* for a person only; not worth the counting */
+		.mmap_len = PACKER_CHUNK,
+	};
+
+	return sb ? strbuf_add(sb, &c, sizeof(c)) : -ENOMEM;
 }
 
 int host_migratetypes(struct strbuf *names, const char *pagetypeinfo)

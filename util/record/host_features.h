@@ -23,6 +23,9 @@ int host_features_add_events(struct perfdata_features *f, const struct evlist *l
 int host_features_add_info(struct perfdata_features *f, const struct evlist *l, const char *filter,
 			   struct error *err);
 
+/* HEADER_COMPRESSED, of a file packed by perfdata/pack.h. */
+int host_features_add_compressed(struct perfdata_features *f, int level);
+
 /* The names of migrate types in a /proc/pagetypeinfo text, by number, separated by spaces. */
 int host_migratetypes(struct strbuf *names, const char *pagetypeinfo);
 

@@ -2,6 +2,7 @@
 #include "util/record/recorder.h"
 
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/signalfd.h>
-#include <sys/wait.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
@@ -24,6 +26,13 @@
 #define WAKEUP_PART    8
 #define WAKEUP_MAX     (4U << 20)
 #define DRAIN_EVERY_MS 250
+
+/*
+ * FINISHED_ROUND promises that nothing older than the round before last follows.  A sample
+ * may stay hidden for as long as a softirq that interrupted the writing of an earlier one
+ * takes (seen: milliseconds, thousands of samples), so rounds must be longer than that.
+ */
+#define ROUND_MIN_NS 50000000ULL
 
 static int take_signals(struct recorder *r, struct error *err)
 {
@@ -126,6 +135,8 @@ static int begin_file(struct recorder *r, struct error *err)
 		at += e->nr_fds;
 	}
 	ret = perfdata_writer_open(&r->writer, r->options->output, err);
+	if (!ret && r->options->compress_level)
+		ret = perfdata_writer_compress(&r->writer, r->options->compress_level, err);
 	if (!ret)
 		ret = perfdata_writer_begin(&r->writer, attrs, r->evlist.nr, err);
 	if (!ret)
@@ -186,10 +197,18 @@ int recorder_start(struct recorder *r, struct error *err)
 	return ret ? error_nomem(err) : 0;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 static int drain(struct recorder *r, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf round = STRBUF_INIT;
-	bool any = false;
+	uint64_t now = now_ns();
 	int ret = 0;
 
 	for (size_t i = 0; i < r->rings.nr && !ret; i++) {
@@ -199,14 +218,28 @@ static int drain(struct recorder *r, struct error *err)
 
 		if (!ring_buffer_take(rb, pieces, &nr))
 			continue;
-		any = true;
+		r->round_open = true;
 		ret = perfdata_writer_append(&r->writer, pieces, nr, err);
 		ring_buffer_release(rb);
 	}
-	if (ret || !any)
+	if (ret || !r->round_open || now - r->round_ns < ROUND_MIN_NS)
 		return ret;
+	r->round_open = false;
+	r->round_ns = now;
 	synthesize_finished_round(&round);
 	return append(r, &round, err);
+}
+
+/*
+ * A sample whose writing was begun before its event was disabled is seen only when all
+ * that it interrupted are written too.  They are written in RCU read sections.
+ */
+static void wait_for_writers(void)
+{
+	const struct timespec pause = {.tv_nsec = 50000000};
+
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		nanosleep(&pause, NULL); /* nohz_full, or built without CONFIG_MEMBARRIER */
 }
 
 /* True: something ends the recording. */
@@ -261,8 +294,7 @@ static int scan_file(struct recorder *r, struct error *err)
 	if (map == MAP_FAILED)
 		return error_set_errno(err, errno, "cannot read back '%s'", r->options->output);
 	madvise(map, end, MADV_SEQUENTIAL);
-	if (sample_scan_feed(&r->scan, map + start, end - start))
-		ret = error_nomem(err);
+	ret = sample_scan_data(&r->scan, map + start, end - start, err);
 	munmap(map, end);
 	return ret;
 }
@@ -292,6 +324,8 @@ static int add_features(struct recorder *r, struct perfdata_features *f, struct 
 		ret = host_features_add_events(f, &r->evlist, err);
 	if (!ret)
 		ret = host_features_add_info(f, &r->evlist, *r->filter ? r->filter : NULL, err);
+	if (!ret && r->writer.packer && host_features_add_compressed(f, r->writer.level))
+		ret = error_nomem(err);
 	if (!ret && r->scan.last_ns && perfdata_features_set_u64(f, HEADER_SAMPLE_TIME, times, 2))
 		ret = error_nomem(err);
 	return ret;
@@ -304,6 +338,7 @@ int recorder_finish(struct recorder *r, struct error *err)
 	int ret;
 
 	evlist_disable(&r->evlist);
+	wait_for_writers();
 	if (!r->write_error.code)
 		drain(r, &r->write_error);
 	lower_priority();

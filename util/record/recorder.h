@@ -39,6 +39,7 @@ struct recorder_options {
 	uint64_t period;	/* 1: every event */
 	unsigned int max_stack; /* frames, 0: the kernel's limit */
 	uint64_t buffer_bytes;	/* per CPU, 0: by the machine's memory */
+	int compress_level;	/* zstd; 0: records as they are */
 	bool with_self;		/* the recorder's own events too */
 };
 
@@ -57,7 +58,9 @@ struct recorder {
 	bool symbols_hidden;	 /* the kernel hides its addresses */
 	sigset_t old_mask;
 	int signal_fd;
-	int signal; /* that ended it, 0: none */
+	int signal;	   /* that ended it, 0: none */
+	bool round_open;   /* records were written since the last FINISHED_ROUND */
+	uint64_t round_ns; /* its time */
 	struct error write_error;
 	uint64_t bytes; /* of the file; after recorder_finish() */
 };

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "util/base/bytes.h"
+#include "util/perfdata/format.h"
+#include "util/perfdata/pack.h"
+#include "util/perfdata/unpack.h"
 
 struct id_row {
 	uint64_t id;
@@ -79,26 +82,26 @@ static int scan_callchain(struct sample_scan *s, struct bytes *b)
 	return 0;
 }
 
-static int scan_sample(struct sample_scan *s, const struct perf_event_header *h)
+static int scan_sample(struct sample_scan *s, const uint8_t *record, size_t size)
 {
-	struct bytes b = bytes_make(h, h->size, false), raw;
-	const struct sample_head *head = bytes_take(&b, sizeof(*head));
+	struct bytes b = bytes_make(record, size, false), raw;
+	const void *fixed = bytes_take(&b, sizeof(struct sample_head));
 	const struct id_row *row;
 	const struct evsel *e;
-	uint64_t id;
+	struct sample_head head;
 
-	if (!head)
+	if (!fixed)
 		return 0;
-	id = head->id;
-	row = table_find(&s->ids, &id);
+	memcpy(&head, fixed, sizeof(head));
+	row = table_find(&s->ids, &head.id);
 	if (!row)
 		return 0;
 	s->samples[row->evsel]++;
 	s->nr_samples++;
-	if (head->time < s->first_ns)
-		s->first_ns = head->time;
-	if (head->time > s->last_ns)
-		s->last_ns = head->time;
+	if (head.time < s->first_ns)
+		s->first_ns = head.time;
+	if (head.time > s->last_ns)
+		s->last_ns = head.time;
 	e = &s->evlist->evsels[row->evsel];
 	if ((e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && scan_callchain(s, &b))
 		return -ENOMEM;
@@ -112,18 +115,86 @@ static int scan_sample(struct sample_scan *s, const struct perf_event_header *h)
 	return 0;
 }
 
-int sample_scan_feed(struct sample_scan *s, const void *records, uint64_t len)
+int sample_scan_feed(struct sample_scan *s, const void *records, uint64_t len, uint64_t *ret_taken)
 {
 	const uint8_t *p = records, *end = p + len;
 
 	while ((size_t)(end - p) >= sizeof(struct perf_event_header)) {
-		const struct perf_event_header *h = (const struct perf_event_header *)p;
+		struct perf_event_header h;
 
-		if (h->size < sizeof(*h) || h->size > (size_t)(end - p))
+		memcpy(&h, p, sizeof(h));
+		if (h.size < sizeof(h) || h.size > (size_t)(end - p))
 			break;
-		if (h->type == PERF_RECORD_SAMPLE && scan_sample(s, h))
+		if (h.type == PERF_RECORD_SAMPLE && scan_sample(s, p, h.size))
 			return -ENOMEM;
-		p += h->size;
+		p += h.size;
 	}
+	*ret_taken = (uint64_t)(p - (const uint8_t *)records);
 	return 0;
+}
+
+/* What COMPRESSED records unpack to, with a record's beginning carried to the next one. */
+struct unpacked {
+	struct unpacker *unpacker;
+	uint8_t *buf;
+	size_t len;
+};
+
+#define UNPACKED_SIZE (PACKER_CHUNK + 65536)
+
+static int scan_compressed(struct sample_scan *s, struct unpacked *u, const uint8_t *in, size_t len,
+			   struct error *err)
+{
+	size_t written = 0;
+
+	do {
+		uint64_t taken;
+		int ret = unpacker_feed(u->unpacker, &in, &len, u->buf + u->len,
+					UNPACKED_SIZE - u->len, &written);
+
+		if (ret)
+			return error_set(err, -ret, "what was written cannot be unpacked again");
+		u->len += written;
+		if (sample_scan_feed(s, u->buf, u->len, &taken))
+			return error_nomem(err);
+		u->len -= taken;
+		memmove(u->buf, u->buf + taken, u->len);
+	} while (len || written);
+	return 0;
+}
+
+int sample_scan_data(struct sample_scan *s, const void *data, uint64_t len, struct error *err)
+{
+	const uint8_t *p = data, *end = p + len;
+	struct unpacked u = {0};
+	uint64_t taken;
+	int ret = 0;
+
+	while (!ret && (size_t)(end - p) >= sizeof(struct perf_event_header)) {
+		struct perf_event_header h;
+
+		memcpy(&h, p, sizeof(h));
+		if (h.type != PERF_RECORD_COMPRESSED) {
+			if (!u.unpacker) {
+				/* Not a packed file: all of it at once. */
+				ret = sample_scan_feed(s, p, (uint64_t)(end - p), &taken);
+				ret = ret ? error_nomem(err) : 0;
+				break;
+			}
+		} else if (h.size < sizeof(h) || h.size > (size_t)(end - p)) {
+			break;
+		} else {
+			if (!u.unpacker)
+				ret = unpacker_new(&u.unpacker, err);
+			if (!ret && !u.buf && !(u.buf = malloc(UNPACKED_SIZE)))
+				ret = error_nomem(err);
+			if (!ret)
+				ret = scan_compressed(s, &u, p + sizeof(h), h.size - sizeof(h),
+						      err);
+		}
+		p += h.size;
+	}
+	unpacker_free(u.unpacker);
+	free(u.buf);
+	return ret;
 }

@@ -2,7 +2,7 @@
 /*
  * struct sample_scan: what the recorder wants to know of the records it wrote.
  *
- * Fed with whole records, it counts samples per event, notes the first and last
+ * Fed with records, it counts samples per event, notes the first and last
  * time (ns), and collects the distinct kernel addresses: call_site fields and
  * kernel frames of callchains.  It reads only the layout that evlist.h configures, so an event of
  * another id, or a record that does not add up, is passed over.  Addresses are the scan's.
@@ -31,7 +31,10 @@ struct sample_scan {
 int sample_scan_init(struct sample_scan *s, const struct evlist *l, struct error *err);
 void sample_scan_deinit(struct sample_scan *s);
 
-/* Returns 0 or -ENOMEM. */
-int sample_scan_feed(struct sample_scan *s, const void *records, uint64_t len);
+/* Takes whole records; what follows the last one is left. Returns 0 or -ENOMEM. */
+int sample_scan_feed(struct sample_scan *s, const void *records, uint64_t len, uint64_t *ret_taken);
+
+/* As _feed() of all that the data section of a file holds, COMPRESSED records unpacked. */
+int sample_scan_data(struct sample_scan *s, const void *data, uint64_t len, struct error *err);
 
 #endif

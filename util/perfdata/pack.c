@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/perfdata/pack.h"
+
+#include <errno.h>
+
+#ifdef HAVE_LIBZSTD
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <zstd.h>
+
+#include "util/base/strbuf.h"
+#include "util/perfdata/format.h"
+
+/* Of a COMPRESSED record; its size is u16, and stock takes no more than this. */
+#define PAYLOAD_MAX (65535 - 7 - sizeof(struct perf_event_header))
+
+struct packer {
+	ZSTD_CCtx *zstd;
+	struct strbuf out;
+};
+
+int packer_new(struct packer **ret_packer, int level, struct error *err)
+{
+	struct packer *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return error_nomem(err);
+	strbuf_init(&p->out);
+	p->zstd = ZSTD_createCCtx();
+	if (!p->zstd ||
+	    ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_compressionLevel, level))) {
+		packer_free(p);
+		return error_nomem(err);
+	}
+	*ret_packer = p;
+	return 0;
+}
+
+void packer_free(struct packer *p)
+{
+	if (!p)
+		return;
+	ZSTD_freeCCtx(p->zstd);
+	strbuf_deinit(&p->out);
+	free(p);
+}
+
+/* One COMPRESSED record with what zstd has to say; *ret_more: it has more. */
+static int add_record(struct packer *p, ZSTD_inBuffer *in, ZSTD_EndDirective op, bool *ret_more,
+		      struct error *err)
+{
+	struct perf_event_header h = {.type = PERF_RECORD_COMPRESSED};
+	ZSTD_outBuffer out = {.size = PAYLOAD_MAX};
+	size_t start = p->out.len, left;
+
+	if (strbuf_grow(&p->out, sizeof(h) + PAYLOAD_MAX))
+		return error_nomem(err);
+	out.dst = p->out.buf + start + sizeof(h);
+	left = ZSTD_compressStream2(p->zstd, &out, in, op);
+	if (ZSTD_isError(left))
+		return error_set(err, EIO, "zstd: %s", ZSTD_getErrorName(left));
+	*ret_more = in->pos < in->size || left;
+	if (!out.pos)
+		return 0;
+	h.size = (uint16_t)(sizeof(h) + out.pos);
+	memcpy(p->out.buf + start, &h, sizeof(h));
+	p->out.len = start + h.size;
+	return 0;
+}
+
+static int feed(struct packer *p, const void *data, size_t len, ZSTD_EndDirective op,
+		struct error *err)
+{
+	ZSTD_inBuffer in = {data, len, 0};
+	bool more = true;
+	int ret = 0;
+
+	while (more && !ret)
+		ret = add_record(p, &in, op, &more, err);
+	return ret;
+}
+
+int packer_feed(struct packer *p, const struct iovec *pieces, int nr, struct iovec *ret_records,
+		struct error *err)
+{
+	int ret = 0;
+
+	strbuf_reset(&p->out);
+	for (int i = 0; i < nr; i++) {
+		const uint8_t *data = pieces[i].iov_base;
+		size_t left = pieces[i].iov_len;
+
+		/* A flush for each chunk: it bounds what one record can unpack to. */
+		while (left && !ret) {
+			size_t n = left < PACKER_CHUNK ? left : PACKER_CHUNK;
+
+			ret = feed(p, data, n, ZSTD_e_flush, err);
+			data += n;
+			left -= n;
+		}
+	}
+	*ret_records = (struct iovec){p->out.buf, p->out.len};
+	return ret;
+}
+
+#else
+
+int packer_new(struct packer **ret_packer, int level, struct error *err)
+{
+	(void)ret_packer, (void)level;
+	return error_set(err, ENOTSUP,
+			 "cannot compress the recording: this perf was built without libzstd");
+}
+
+void packer_free(struct packer *p)
+{
+	(void)p;
+}
+
+int packer_feed(struct packer *p, const struct iovec *pieces, int nr, struct iovec *ret_records,
+		struct error *err)
+{
+	(void)p, (void)pieces, (void)nr, (void)ret_records;
+	return error_set(err, ENOTSUP, "built without libzstd");
+}
+
+#endif

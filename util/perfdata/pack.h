@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct packer: records into the zstd stream of COMPRESSED records; unpack.h's other way.
+ *
+ * All of a file's COMPRESSED records are one stream.  Each packer_feed() ends in a flush, so
+ * what was fed can be unpacked although nothing follows; one COMPRESSED record
+ * unpacks to PACKER_CHUNK bytes at most, which is what HEADER_COMPRESSED promises.
+ * The output is the packer's, valid until the next feed.  Built without libzstd, packer_new()
+ * fails with ENOTSUP and says so.
+ */
+#ifndef PERFDATA_PACK_H
+#define PERFDATA_PACK_H
+
+#include <stdint.h>
+#include <sys/uio.h>
+
+#include "util/base/error.h"
+
+#define PACKER_CHUNK	 (1U << 20)
+#define PACKER_LEVEL_MAX 22
+
+struct packer;
+
+int packer_new(struct packer **ret_packer, int level, struct error *err);
+void packer_free(struct packer *p);
+
+/* The COMPRESSED records of these bytes (whole records, in any number of pieces). */
+int packer_feed(struct packer *p, const struct iovec *pieces, int nr, struct iovec *ret_records,
+		struct error *err);
+
+#endif
