@@ -99,7 +99,9 @@ enum perfdata_feature {
 	 *	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
 	 *	min_free_kbytes: 67584
 	 *	filter: common_pid != 42   (the kernel's filter language, for all events)
-	 *	event: kmem:kmalloc count=1000 lost=3   (the kernel's counts; count has the lost)
+	 *	event: kmem:kmalloc count=1000 lost=3
+	 * The last is the kernel's own counts, for each event: count has the lost ones in it, and
+	 * what it exceeds samples + lost was counted but never delivered (softirqs, on 6.18).
 	 */
 	HEADER_RECORDING_INFO = 200,
 };
