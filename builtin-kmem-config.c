@@ -1,89 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem: what its options and configuration say about the tables. */
+/* perf kmem: what its configuration says. */
 #include "builtin-kmem.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-/* Call fn for each table that cli->scope and the allocators select. */
-static int for_each_table(struct kmem_cli *cli, enum allocator allocators,
-			  int (*fn)(struct table_options *t, const void *data), const void *data)
-{
-	const struct {
-		enum table_scope scope;
-		enum allocator allocator;
-		struct table_options *table;
-	} tables[] = {
-		{SCOPE_CALLER, ALLOCATOR_SLAB, &cli->report.slab_caller},
-		{SCOPE_ALLOC, ALLOCATOR_SLAB, &cli->report.slab_alloc},
-		{SCOPE_CALLER, ALLOCATOR_PAGE, &cli->report.page_caller},
-		{SCOPE_ALLOC, ALLOCATOR_PAGE, &cli->report.page_alloc},
-	};
-
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		int ret;
-
-		if (cli->scope != SCOPE_ALL && cli->scope != tables[i].scope)
-			continue;
-		if (!(allocators & tables[i].allocator))
-			continue;
-		ret = fn(tables[i].table, data);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-static int append_keys(struct table_options *t, const void *data)
-{
-	const struct sort_keys *keys = data;
-
-	if (t->sort.nr + keys->nr > SORT_KEYS_MAX)
-		return -E2BIG;
-	memcpy(&t->sort.v[t->sort.nr], keys->v, keys->nr * sizeof(keys->v[0]));
-	t->sort.nr += keys->nr;
-	return 0;
-}
-
-static int set_lines(struct table_options *t, const void *data)
-{
-	t->lines = *(const uint64_t *)data;
-	return 0;
-}
-
-static int clear_keys(struct table_options *t, const void *data)
-{
-	(void)data;
-	t->sort.nr = 0;
-	return 0;
-}
-
-int kmem_cli_sort(struct kmem_cli *cli, const char *text, enum allocator *ret_allocators,
-		  struct error *err)
-{
-	struct sort_keys keys = {0};
-	int ret = sort_keys_parse(&keys, text, ret_allocators, err);
-
-	/* the first -s replaces what the configuration said */
-	if (!ret && cli->config_sort) {
-		enum table_scope scope = cli->scope;
-
-		cli->scope = SCOPE_ALL;
-		for_each_table(cli, ALLOCATOR_BOTH, clear_keys, NULL);
-		cli->scope = scope;
-		cli->config_sort = false;
-	}
-	if (!ret && for_each_table(cli, *ret_allocators, append_keys, &keys))
-		ret = error_set(err, E2BIG, "more than %d sort keys", SORT_KEYS_MAX);
-	return ret;
-}
-
-void kmem_cli_lines(struct kmem_cli *cli, uint64_t lines)
-{
-	for_each_table(cli, ALLOCATOR_BOTH, set_lines, &lines);
-}
 
 int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error *err)
 {
@@ -111,13 +33,15 @@ static int take_default(struct kmem_cli *cli, const struct config_entry *e, stru
 
 static int take_sort(struct kmem_cli *cli, const struct config_entry *e, struct error *err)
 {
+	struct sort_keys keys = {.nr = 0};
 	enum allocator allocators;
 
-	cli->config_sort = false;
-	for_each_table(cli, ALLOCATOR_BOTH, clear_keys, NULL);
-	if (kmem_cli_sort(cli, e->value, &allocators, NULL))
+	if (sort_keys_parse(&keys, e->value, &allocators, NULL))
 		return config_bad_value(e, "sort keys such as bytes,hit", err);
-	cli->config_sort = true;
+	if (allocators & ALLOCATOR_SLAB)
+		cli->tables.config_sort.slab = keys;
+	if (allocators & ALLOCATOR_PAGE)
+		cli->tables.config_sort.page = keys;
 	return 0;
 }
 
@@ -150,14 +74,6 @@ static const struct {
 	{"kmem.lines", take_lines},
 	{"kmem.skip-callsite", take_skip_callsite}, /* each one counts */
 };
-
-void kmem_cli_select_default(struct kmem_cli *cli)
-{
-	if (cli->analysis.slab || cli->analysis.page)
-		return;
-	cli->analysis.slab = cli->default_allocator == ALLOCATOR_SLAB;
-	cli->analysis.page = cli->default_allocator == ALLOCATOR_PAGE;
-}
 
 int kmem_cli_load_config(struct kmem_cli *cli, struct error *err)
 {

@@ -3,124 +3,55 @@
 #include "builtin-kmem.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "builtin.h"
-#include "util/base/log.h"
-#include "util/cli/pager.h"
 
-#define COMMAND "perf kmem"
+#define COMMAND "perf kmem stat"
 
-/* Tables that nobody gave keys get stock's. */
-static int set_default_sort(struct report_options *o, struct error *err)
+static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 {
-	static const struct {
-		size_t table;
-		const char *keys;
-	} defaults[] = {
-		{offsetof(struct report_options, slab_caller), "frag,hit,bytes"},
-		{offsetof(struct report_options, slab_alloc), "frag,hit,bytes"},
-		{offsetof(struct report_options, page_caller), "bytes,hit"},
-		{offsetof(struct report_options, page_alloc), "bytes,hit"},
-	};
+	return report_format(cli->format)(out, ctx, &cli->report);
+}
 
-	for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++) {
-		struct table_options *t = (void *)((char *)o + defaults[i].table);
-		enum allocator allocators;
-		int ret;
+/* Read once to find the moments of the most live bytes: the second reading stops there. */
+static int find_peaks(struct kmem_cli *cli, struct error *err)
+{
+	struct kmem_options full = cli->analysis;
+	struct kmem_analysis a;
+	struct session *session;
+	int ret;
 
-		if (t->sort.nr)
-			continue;
-		ret = sort_keys_parse(&t->sort, defaults[i].keys, &allocators, err);
-		if (ret)
-			return ret;
-	}
+	if (!strcmp(cli->input, "-"))
+		return error_set(err, ESPIPE,
+				 "--peak reads the recording twice, and a pipe can be read only "
+				 "once: save it to a file");
+	cli->analysis.nr_slab_tables = cli->analysis.nr_page_tables = 0;
+	ret = kmem_cli_analyse(cli, cli->input, &session, &a, err);
+	cli->analysis = full;
+	if (ret)
+		return ret;
+	cli->analysis.slab_stop = a.slab_peak.event;
+	cli->analysis.page_stop = a.page_peak.event;
+	cli->report.live = true;
+	kmem_analysis_deinit(&a);
+	session_free(session);
 	return 0;
 }
 
-/* What the person should know beside the report; none of it stops the work. */
-static void warn(const struct kmem_analysis *a)
+static int run(struct kmem_cli *cli, struct error *err)
 {
-	const struct recording *r = a->recording;
-	const struct read_damage *d = &r->damage;
-
-	if (d->what[0])
-		log_warn("'%s': %s at offset 0x%" PRIx64 "; %" PRIu64 " records and %" PRIu64
-			 " bytes were skipped, the report is of what could be read",
-			 r->path, d->what, d->first_pos, d->nr_skipped_records,
-			 d->nr_skipped_bytes);
-	if (r->nr_unknown_ids)
-		log_warn("'%s': %" PRIu64 " samples are of events that the recording does not "
-			 "describe",
-			 r->path, r->nr_unknown_ids);
-	for (size_t i = 0; i < r->nr_events; i++)
-		if (r->events[i]->nr_bad)
-			log_warn("'%s': %" PRIu64 " samples of %s could not be decoded", r->path,
-				 r->events[i]->nr_bad, r->events[i]->name);
-	if (d->nr_unknown_records)
-		log_info("%" PRIu64 " records of unknown types were skipped",
-			 d->nr_unknown_records);
-	if (a->symbols.note[0])
-		log_warn("%s", a->symbols.note);
-	if (!a->symbols.nr_tables && (a->options.by_caller || a->options.by_alloc))
-		log_warn("call sites are addresses: %s", a->symbols.why_not);
-	if (a->kind_samples[KMEM_SLAB_ALLOC] + a->kind_samples[KMEM_PAGE_ALLOC] && !a->nr_in_window)
-		log_warn("no event lies in the time span; the recording runs from %.6f to %.6f",
-			 (double)r->first_ns / 1e9, (double)r->last_ns / 1e9);
-}
-
-static int print(FILE *out, const struct kmem_cli *cli, const struct kmem_analysis *a)
-{
-	return report_format(cli->format)(out, a, &cli->report);
-}
-
-static int print_to_file(const struct kmem_cli *cli, const struct kmem_analysis *a,
-			 struct error *err)
-{
-	FILE *out = fopen(cli->output, "we");
-	int ret, failed;
-
-	if (!out)
-		return error_set_errno(err, errno, "cannot write '%s'", cli->output);
-	ret = print(out, cli, a);
-	failed = ferror(out);
-	if (fclose(out) || failed)
-		return error_set_errno(err, errno ? errno : EIO, "cannot write '%s'", cli->output);
-	return ret ? error_nomem(err) : 0;
-}
-
-static int print_to_stdout(const struct kmem_cli *cli, const struct kmem_analysis *a,
-			   struct error *err)
-{
-	struct pager pager = PAGER_INIT;
-	int ret = pager_start(&pager, err);
-
-	if (!ret && print(stdout, cli, a))
-		ret = error_nomem(err);
-	pager_finish(&pager);
-	return ret;
-}
-
-static int run(const struct kmem_cli *cli, struct error *err)
-{
-	const struct reader_options reader = {.force = cli->force};
 	struct kmem_analysis a;
 	struct session *session;
-	int ret = session_open(cli->input, &reader, &session, err);
+	int ret = cli->peak ? find_peaks(cli, err) : 0;
 
+	if (!ret)
+		ret = kmem_cli_analyse(cli, cli->input, &session, &a, err);
 	if (ret)
 		return ret;
-	ret = kmem_analysis_run(&a, session, &cli->analysis, err);
-	if (!ret) {
-		warn(&a);
-		ret = cli->output ? print_to_file(cli, &a, err) : print_to_stdout(cli, &a, err);
-		kmem_analysis_deinit(&a);
-	}
+	ret = kmem_cli_print(cli, print, &a, err);
+	kmem_analysis_deinit(&a);
 	session_free(session);
 	return ret;
 }
@@ -129,8 +60,7 @@ int kmem_stat(int argc, const char **argv, void *context)
 {
 	struct kmem_cli *cli = context;
 	struct error err = ERROR_INIT;
-	locale_t locale;
-	int status = kmem_parse_options(cli, &argc, argv);
+	int status = kmem_parse_options(cli, COMMAND, &argc, argv);
 
 	if (status >= 0)
 		return status;
@@ -140,17 +70,7 @@ int kmem_stat(int argc, const char **argv, void *context)
 		builtin_error(COMMAND, &err);
 		return EXIT_USAGE;
 	}
-	kmem_cli_select_default(cli);
-	if (cli->verbose)
-		log_set_level(cli->verbose);
-	cli->report.verbose = cli->verbose > 0;
-	locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
-	if (locale)
-		cli->report.thousands_sep = nl_langinfo_l(THOUSEP, locale);
-	status = EXIT_SUCCESS;
-	if (set_default_sort(&cli->report, &err) || run(cli, &err))
-		status = builtin_error(COMMAND, &err);
-	if (locale)
-		freelocale(locale);
-	return status;
+	if (kmem_cli_prepare(cli, &err) || run(cli, &err))
+		return builtin_error(COMMAND, &err);
+	return 0;
 }

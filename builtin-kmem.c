@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "builtin.h"
 #include "util/base/timespan.h"
@@ -20,37 +21,26 @@ static const struct subcommand subcommands[] = {
 
 static int opt_caller(const struct option *opt, const char *arg, bool unset, struct error *err)
 {
-	struct kmem_cli *cli = opt->data;
-
-	(void)arg, (void)unset, (void)err;
-	cli->analysis.by_caller = true;
-	cli->scope = SCOPE_CALLER;
-	return 0;
+	(void)arg, (void)unset;
+	return kmem_cli_add_table(opt->data, TABLE_CALLER, NULL, err);
 }
 
 static int opt_alloc(const struct option *opt, const char *arg, bool unset, struct error *err)
 {
-	struct kmem_cli *cli = opt->data;
-
-	(void)arg, (void)unset, (void)err;
-	cli->analysis.by_alloc = true;
-	cli->scope = SCOPE_ALLOC;
-	return 0;
+	(void)arg, (void)unset;
+	return kmem_cli_add_table(opt->data, TABLE_ALLOC, NULL, err);
 }
 
-/* A key that only one allocator knows selects that allocator. */
+static int opt_by(const struct option *opt, const char *arg, bool unset, struct error *err)
+{
+	(void)unset;
+	return kmem_cli_add_table(opt->data, TABLE_BY, arg, err);
+}
+
 static int opt_sort(const struct option *opt, const char *arg, bool unset, struct error *err)
 {
-	struct kmem_cli *cli = opt->data;
-	enum allocator allocators;
-	int ret = kmem_cli_sort(cli, arg, &allocators, err);
-
 	(void)unset;
-	if (ret)
-		return ret;
-	cli->analysis.slab |= allocators == ALLOCATOR_SLAB;
-	cli->analysis.page |= allocators == ALLOCATOR_PAGE;
-	return 0;
+	return kmem_cli_sort(opt->data, arg, err);
 }
 
 static int opt_lines(const struct option *opt, const char *arg, bool unset, struct error *err)
@@ -64,17 +54,63 @@ static int opt_lines(const struct option *opt, const char *arg, bool unset, stru
 	return 0;
 }
 
-static int opt_time(const struct option *opt, const char *arg, bool unset, struct error *err)
+static int opt_fields(const struct option *opt, const char *arg, bool unset, struct error *err)
 {
-	struct kmem_options *o = opt->data;
+	struct kmem_cli *cli = opt->data;
 
 	(void)unset;
-	if (timespan_parse(arg, &o->start_ns, &o->stop_ns))
+	return column_list_parse(&cli->report.fields, arg, err);
+}
+
+static int opt_weight(const struct option *opt, const char *arg, bool unset, struct error *err)
+{
+	struct kmem_cli *cli = opt->data;
+	const struct column *c = column_find(arg, strlen(arg));
+
+	(void)unset;
+	if (!c || (c->kind != COLUMN_BYTES && c->kind != COLUMN_COUNT))
+		return error_set(err, EINVAL, "'%s' is no weight (bytes, hit, live, ...)", arg);
+	cli->report.weight = c;
+	return 0;
+}
+
+static int opt_time(const struct option *opt, const char *arg, bool unset, struct error *err)
+{
+	struct kmem_cli *cli = opt->data;
+	size_t nr = cli->analysis.nr_windows;
+	struct time_window *v = reallocarray(cli->windows, nr + 1, sizeof(*v));
+
+	(void)unset;
+	if (!v)
+		return error_nomem(err);
+	cli->windows = v;
+	cli->analysis.windows = v;
+	if (timespan_parse(arg, &v[nr].start_ns, &v[nr].stop_ns))
 		return error_set(err, EINVAL,
 				 "'%s' is no time span (START,STOP in seconds, either may be "
 				 "left out)",
 				 arg);
+	cli->analysis.nr_windows++;
 	return 0;
+}
+
+static int opt_min_age(const struct option *opt, const char *arg, bool unset, struct error *err)
+{
+	struct kmem_cli *cli = opt->data;
+
+	(void)unset;
+	if (timespan_parse_seconds(arg, &cli->min_age_ns))
+		return error_set(err, EINVAL, "'%s' is no time in seconds", arg);
+	return 0;
+}
+
+/* The option's long name is the filter's. */
+static int opt_filter(const struct option *opt, const char *arg, bool unset, struct error *err)
+{
+	struct kmem_cli *cli = opt->data;
+
+	(void)unset;
+	return kmem_filter_add(&cli->filter, opt->long_name, arg, err);
 }
 
 static int opt_skip_callsite(const struct option *opt, const char *arg, bool unset,
@@ -97,7 +133,8 @@ static int opt_format(const struct option *opt, const char *arg, bool unset, str
 }
 
 /* Parse the options before or behind the subcommand; -1: go on, else the exit status. */
-static int parse(struct kmem_cli *cli, bool before, int *argc, const char **argv)
+static int parse(struct kmem_cli *cli, const char *command, bool before, int *argc,
+		 const char **argv)
 {
 	const struct option table[] = {
 		OPT_GROUP("What to report"),
@@ -105,21 +142,55 @@ static int parse(struct kmem_cli *cli, bool before, int *argc, const char **argv
 		OPT_BOOL(0, "page", &cli->analysis.page, "the page allocator"),
 		OPT_FLAG_CALLBACK(0, "caller", cli, "a table by call site", opt_caller),
 		OPT_FLAG_CALLBACK(0, "alloc", cli, "a table by object or page", opt_alloc),
+		OPT_CALLBACK(0, "by", cli, "<key>[,<key>...]",
+			     "a table by any of: callsite, stack, ptr, page, cache, comm, pid, "
+			     "tid, cpu, node, module, gfp, order, migtype, accounted, size",
+			     opt_by),
 		OPT_BOOL(0, "live", &cli->report.live, "only what is still allocated at the end"),
-		OPT_CALLBACK(0, "time", &cli->analysis, "<start>,<stop>",
-			     "only this time span, in seconds", opt_time),
+		OPT_BOOL(0, "peak", &cli->peak, "what was live when most bytes were"),
+		OPT_BOOL(0, "lifetime", &cli->report.lifetimes, "how long freed objects lived"),
+		OPT_BOOL(0, "stack", &cli->stacks, "each callchain by itself, printed"),
+		OPT_U64_BOUNDED(0, "max-stack", &cli->max_stack, "<n>",
+				"at most so many frames of a callchain", 1, MAX_STACK_DEFAULT),
+		OPT_GROUP("Of which allocations"),
+		OPT_CALLBACK(0, "time", cli, "<start>,<stop>",
+			     "in this time span, in seconds; may be repeated", opt_time),
+		OPT_CALLBACK(0, "comm", cli, "<glob,...>", "by these commands", opt_filter),
+		OPT_CALLBACK(0, "pid", cli, "<list>", "by these processes", opt_filter),
+		OPT_CALLBACK(0, "tid", cli, "<list>", "by these threads", opt_filter),
+		OPT_CALLBACK(0, "cpu", cli, "<list>", "on these CPUs", opt_filter),
+		OPT_CALLBACK(0, "node", cli, "<list>", "for these NUMA nodes", opt_filter),
+		OPT_CALLBACK(0, "cache", cli, "<glob,...>", "from these slab caches", opt_filter),
+		OPT_CALLBACK(0, "callsite", cli, "<regex>", "in these functions", opt_filter),
+		OPT_CALLBACK(0, "module", cli, "<glob,...>", "in these modules ('kernel': in none)",
+			     opt_filter),
+		OPT_CALLBACK(0, "gfp", cli, "<name>", "with this gfp flag", opt_filter),
+		OPT_CALLBACK(0, "order", cli, "<list>", "of these orders", opt_filter),
+		OPT_CALLBACK(0, "min-bytes", cli, "<size>", "of at least so many bytes",
+			     opt_filter),
 		OPT_GROUP("How to show it"),
 		OPT_CALLBACK('s', "sort", cli, "<key>[,<key>...]",
-			     "sort by: ptr, callsite, bytes, hit, frag, pingpong (slab); page, "
-			     "callsite, bytes, hit, order, migtype, gfp (page)",
+			     "sort by these columns, largest first; -key: smallest first (ptr, "
+			     "callsite, bytes, hit, frag, pingpong, page, order, migtype, gfp, "
+			     "live, ... or any key of --by)",
 			     opt_sort),
 		OPT_CALLBACK('l', "line", cli, "<n>", "print at most n rows of a table", opt_lines),
+		OPT_CALLBACK(0, "fields", cli, "<column>[,<column>...]", "show these columns",
+			     opt_fields),
+		OPT_BOOL(before ? 0 : 'h', "human", &cli->report.human, "bytes as 1.2 MiB"),
 		OPT_BOOL(0, "raw-ip", &cli->report.raw_ip, "addresses instead of names"),
 		OPT_CALLBACK(0, "skip-callsite", cli, "<regex>",
 			     "look through these functions for the call site of a page",
 			     opt_skip_callsite),
-		OPT_CALLBACK(0, "format", cli, "<format>", "text or json", opt_format),
+		OPT_CALLBACK(0, "format", cli, "<format>", "text, json, csv or folded", opt_format),
+		OPT_CALLBACK(0, "weight", cli, "<column>",
+			     "of folded stacks: bytes (the default), hit, live", opt_weight),
 		OPT_STRING('o', "output", &cli->output, "<file>", "write the report to a file"),
+		OPT_GROUP("Only for leak and diff"),
+		OPT_CALLBACK(0, "min-age", cli, "<seconds>", "leak: live for at least so long",
+			     opt_min_age),
+		OPT_BOOL(0, "per-second", &cli->per_second,
+			 "diff: divide by the recordings' lengths"),
 		OPT_GROUP("The recording"),
 		OPT_STRING('i', "input", &cli->input, "<file>",
 			   "the recording to read (perf.data; - for a pipe)"),
@@ -132,9 +203,11 @@ static int parse(struct kmem_cli *cli, bool before, int *argc, const char **argv
 	static const char *const usage[] = {
 		"perf kmem [<options>] record [<record options>] [--] [<command>]",
 		"perf kmem [<options>] stat [<options>]",
+		"perf kmem [<options>] leak [<options>]",
+		"perf kmem [<options>] diff [<options>] <old> <new>",
 		NULL,
 	};
-	const struct options options = {before ? "perf kmem" : "perf kmem stat", usage, table};
+	const struct options options = {command, usage, table};
 	int ret = builtin_options(&options, argc, argv, before ? OPTIONS_STOP_AT_NON_OPTION : 0);
 
 	if (ret >= 0 || *argc || !before)
@@ -145,16 +218,16 @@ static int parse(struct kmem_cli *cli, bool before, int *argc, const char **argv
 	return ret;
 }
 
-int kmem_parse_options(struct kmem_cli *cli, int *argc, const char **argv)
+int kmem_parse_options(struct kmem_cli *cli, const char *command, int *argc, const char **argv)
 {
-	return parse(cli, false, argc, argv);
+	return parse(cli, command, false, argc, argv);
 }
 
 int cmd_kmem(int argc, const char **argv)
 {
 	static const struct kmem_cli defaults = {
-		.analysis = {.stop_ns = UINT64_MAX},
 		.report = {.thousands_sep = ""},
+		.tables = {.all_lines = LINES_ALL},
 		.input = "perf.data",
 		.format = "text",
 	};
@@ -163,12 +236,12 @@ int cmd_kmem(int argc, const char **argv)
 	struct error err = ERROR_INIT;
 	int status;
 
-	kmem_cli_lines(&cli, LINES_ALL);
+	kmem_filter_init(&cli.filter);
 	if (kmem_cli_load_config(&cli, &err)) {
 		status = builtin_error("perf kmem", &err);
 		goto out;
 	}
-	status = parse(&cli, true, &argc, argv);
+	status = parse(&cli, "perf kmem", true, &argc, argv);
 	if (status >= 0)
 		goto out;
 	cmd = subcommand_find(subcommands, argv[0]);
@@ -180,6 +253,9 @@ int cmd_kmem(int argc, const char **argv)
 	}
 	status = subcommand_run(cmd, argc, argv, &cli);
 out:
+	kmem_filter_deinit(&cli.filter);
+	free(cli.windows);
+	free(cli.thousands_sep);
 	free(cli.skip_callsites);
 	config_deinit(&cli.config);
 	return status;

@@ -13,46 +13,89 @@
 #include "util/kmem/analysis.h"
 #include "util/report/report.h"
 
-/* The tables that -s and -l speak of: all, or those of the last --caller or --alloc. */
-enum table_scope { SCOPE_ALL, SCOPE_CALLER, SCOPE_ALLOC };
+/* A table as the command line asks for it; each allocator that knows its keys gets one. */
+enum table_kind { TABLE_CALLER, TABLE_ALLOC, TABLE_BY };
+
+struct cli_sort {
+	struct sort_keys slab, page;
+};
+
+struct cli_table {
+	enum table_kind kind;
+	enum kmem_key by[STAT_KEYS_MAX]; /* of TABLE_BY */
+	unsigned int nr_by;
+	struct cli_sort sort;
+	uint64_t lines;
+	bool has_lines;
+};
+
+/* Tables: what is asked for, and what -s and -l said when they spoke of all of them. */
+struct cli_tables {
+	struct cli_table v[TABLES_MAX];
+	unsigned int nr;
+	struct cli_table *scope; /* what -s and -l speak of; NULL: all */
+	struct cli_sort all_sort, config_sort;
+	uint64_t all_lines;
+};
 
 struct kmem_cli {
 	struct kmem_options analysis;
 	struct report_options report;
+	struct cli_tables tables;
+	struct kmem_filter filter;
+	struct config config;
 	const char *input;  /* "perf.data" */
 	const char *output; /* NULL: stdout */
 	const char *format;
 	bool force;
+	bool stacks; /* each table also by callchain */
+	bool peak;
+	bool per_second;
+	uint64_t min_age_ns;
+	uint64_t max_stack;
 	int verbose;
-	enum table_scope scope;
-	struct config config;
-	bool config_sort;		  /* the sort keys are the configuration's */
 	enum allocator default_allocator; /* kmem.default; 0: not set */
-	const char **skip_callsites;	  /* analysis.skip_callsites, while it grows */
+	struct time_window *windows;	  /* analysis.windows, while they grow */
+	const char **skip_callsites;
+	char *thousands_sep; /* of the locale; report.thousands_sep may point to it */
 };
 
 /* Subcommands: argv[0] is their name; they return the exit status. */
-int kmem_stat(int argc, const char **argv, void *cli);
 int kmem_record(int argc, const char **argv, void *cli);
-
-/* Look also through functions matching the regular expression. Errors: -ENOMEM. */
-int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error *err);
-
-/*
- * Sort the tables of cli->scope by these keys: keys that only one allocator knows
- * go to its tables. *ret_allocators: whose tables. Errors: an unknown key.
- */
-int kmem_cli_sort(struct kmem_cli *cli, const char *keys, enum allocator *ret_allocators,
-		  struct error *err);
-void kmem_cli_lines(struct kmem_cli *cli, uint64_t lines);
+int kmem_stat(int argc, const char **argv, void *cli);
+int kmem_leak(int argc, const char **argv, void *cli);
+int kmem_diff(int argc, const char **argv, void *cli);
 
 /* Parse the options behind a subcommand; -1: go on with what is left, else the exit status. */
-int kmem_parse_options(struct kmem_cli *cli, int *argc, const char **argv);
+int kmem_parse_options(struct kmem_cli *cli, const char *command, int *argc, const char **argv);
+
+/* builtin-kmem-tables.c: tables from options and configuration. Errors: with err filled. */
+int kmem_cli_add_table(struct kmem_cli *cli, enum table_kind kind, const char *by,
+		       struct error *err);
+int kmem_cli_sort(struct kmem_cli *cli, const char *keys, struct error *err);
+void kmem_cli_lines(struct kmem_cli *cli, uint64_t lines);
+
+/* When all options are known: the tables of the analysis and the report. */
+int kmem_cli_build_tables(struct kmem_cli *cli, struct error *err);
 
 /* When no option selected an allocator: what kmem.default says, if it says anything. */
 void kmem_cli_select_default(struct kmem_cli *cli);
 
-/* kmem.default, kmem.sort, kmem.lines, kmem.skip-callsite. */
+/* builtin-kmem-config.c: kmem.default, kmem.sort, kmem.lines, kmem.skip-callsite. */
 int kmem_cli_load_config(struct kmem_cli *cli, struct error *err);
+int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error *err);
+
+/* builtin-kmem-run.c: what subcommands that read a recording share. */
+
+/* Read the recording `path` into *a; the session must be freed after it. Errors: as they come. */
+int kmem_cli_analyse(const struct kmem_cli *cli, const char *path, struct session **ret_session,
+		     struct kmem_analysis *a, struct error *err);
+
+/* Call print with the stream that the report goes to: a file, stdout, or a pager. */
+int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),
+		   void *ctx, struct error *err);
+
+/* Settle what every report needs: verbosity, the locale's separator, the tables. */
+int kmem_cli_prepare(struct kmem_cli *cli, struct error *err);
 
 #endif

@@ -51,3 +51,13 @@ int timespan_parse(const char *s, uint64_t *ret_start_ns, uint64_t *ret_stop_ns)
 	*ret_stop_ns = stop;
 	return 0;
 }
+
+int timespan_parse_seconds(const char *s, uint64_t *ret_ns)
+{
+	uint64_t ns;
+	int ret = *s ? parse_seconds(s, s + strlen(s), &ns) : -EINVAL;
+
+	if (!ret)
+		*ret_ns = ns;
+	return ret;
+}

@@ -79,39 +79,44 @@ static bool has_kind(const struct kmem_analysis *a, bool (*is_kind)(enum kmem_ki
 	return false;
 }
 
+/* A table, and its keys for the maker. */
+static void prepare_table(struct kmem_analysis *a, struct stat_table *t)
+{
+	t->names = &a->names;
+	t->want_lifetimes = a->options.lifetimes;
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		fact_maker_want(&a->facts, t->by[i]);
+}
+
 static void add_slab_tables(struct kmem_analysis *a)
 {
-	static const enum kmem_key caller[] = {KEY_CALLSITE}, alloc[] = {KEY_PTR};
-
 	slab_init(&a->slab, a->recording, &a->symbols, a->trace.page_size);
-	if (a->options.by_caller) {
-		a->tables.slab_caller = (int)a->slab.nr_tables;
-		slab_add_table(&a->slab, caller, 1);
-	}
-	if (a->options.by_alloc) {
-		a->tables.slab_alloc = (int)a->slab.nr_tables;
-		slab_add_table(&a->slab, alloc, 1);
+	a->slab.count_unmatched_frees = !a->options.filter || !a->options.filter->nr;
+	for (unsigned int i = 0; a->do_slab && i < a->options.nr_slab_tables; i++) {
+		const struct table_spec *spec = &a->options.slab_tables[i];
+		int n = slab_add_table(&a->slab, spec->by, spec->nr_by);
+
+		prepare_table(a, &a->slab.tables[n]);
 	}
 }
 
 static void add_page_tables(struct kmem_analysis *a)
 {
-	static const enum kmem_key caller[] = {KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP};
-	static const enum kmem_key alloc[] = {KEY_PAGE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP};
 	static const enum kmem_key orders[] = {KEY_ORDER, KEY_MIGRATETYPE};
 
 	page_init(&a->page, a->trace.page_size);
-	a->page_callsites = a->options.by_caller || a->options.by_alloc;
-	if (a->options.by_caller) {
-		a->tables.page_caller = (int)a->page.nr_tables;
-		page_add_table(&a->page, caller, 4);
+	a->page.count_unmatched_frees = !a->options.filter || !a->options.filter->nr;
+	for (unsigned int i = 0; a->do_page && i < a->options.nr_page_tables; i++) {
+		const struct table_spec *spec = &a->options.page_tables[i];
+		int n = page_add_table(&a->page, spec->by, spec->nr_by);
+
+		prepare_table(a, &a->page.tables[n]);
+		/* a table of pages shows who had the page last */
+		if (spec->by[0] == KEY_PAGE)
+			fact_maker_want(&a->facts, KEY_CALLSITE);
 	}
-	if (a->options.by_alloc) {
-		a->tables.page_alloc = (int)a->page.nr_tables;
-		page_add_table(&a->page, alloc, 4);
-	}
-	a->tables.page_orders = (int)a->page.nr_tables;
-	page_add_table(&a->page, orders, 2);
+	a->page_orders = page_add_table(&a->page, orders, 2);
+	prepare_table(a, &a->page.tables[a->page_orders]);
 }
 
 static int take_tracing_data(void *ctx, const uint8_t *data, size_t size, struct error *err)
@@ -148,26 +153,85 @@ static int init_symbols(struct kmem_analysis *a, struct error *err)
 	return 0;
 }
 
-static int account(struct kmem_analysis *a, const struct kmem_event *ev, bool in_window)
+static bool in_window(const struct kmem_options *o, uint64_t time_ns)
 {
-	uint64_t callsite = CALLSITE_UNKNOWN;
+	for (size_t i = 0; i < o->nr_windows; i++)
+		if (time_ns >= o->windows[i].start_ns && time_ns <= o->windows[i].stop_ns)
+			return true;
+	return !o->nr_windows;
+}
 
-	switch (ev->kind) {
-	case KMEM_SLAB_ALLOC:
-		return a->do_slab ? slab_alloc(&a->slab, ev, in_window) : 0;
-	case KMEM_SLAB_FREE:
-		return a->do_slab ? slab_free(&a->slab, ev, in_window) : 0;
-	case KMEM_PAGE_ALLOC:
-		if (!a->do_page)
-			return 0;
-		if (a->page_callsites)
-			callsite = callsite_find(&a->callsites, ev->sample);
-		return page_alloc(&a->page, ev, callsite, in_window);
-	case KMEM_PAGE_FREE:
-		return a->do_page ? page_free(&a->page, ev, in_window) : 0;
-	default:
+static bool after_windows(const struct kmem_options *o, uint64_t time_ns)
+{
+	for (size_t i = 0; i < o->nr_windows; i++)
+		if (time_ns <= o->windows[i].stop_ns)
+			return false;
+	return o->nr_windows;
+}
+
+static int fill_facts(struct kmem_analysis *a, const struct kmem_event *ev,
+		      struct alloc_facts *facts)
+{
+	int ret = fact_maker_fill(&a->facts, ev, facts);
+
+	facts->filtered_out =
+		!ret && a->options.filter &&
+		!kmem_filter_matches(a->options.filter, &a->facts, &a->trace.gfp_names, ev, facts);
+	return ret;
+}
+
+static void note_peak(struct live_peak *peak, uint64_t bytes, uint64_t event, uint64_t time_ns)
+{
+	if (bytes > peak->bytes)
+		*peak = (struct live_peak){.bytes = bytes, .event = event, .time_ns = time_ns};
+}
+
+static int account_slab(struct kmem_analysis *a, const struct kmem_event *ev, bool counted)
+{
+	struct alloc_facts facts;
+	int ret;
+
+	a->nr_slab_events++;
+	if (a->options.slab_stop && a->nr_slab_events > a->options.slab_stop)
 		return 0;
-	}
+	if (ev->kind == KMEM_SLAB_FREE)
+		return slab_free(&a->slab, ev, counted);
+	ret = fill_facts(a, ev, &facts);
+	if (!ret)
+		ret = slab_alloc(&a->slab, ev, &facts, counted);
+	note_peak(&a->slab_peak, a->slab.summary.bytes_live, a->nr_slab_events,
+		  ev->sample->time_ns);
+	return ret;
+}
+
+static int account_page(struct kmem_analysis *a, struct kmem_event *ev, bool counted)
+{
+	struct alloc_facts facts;
+	int ret;
+
+	a->nr_page_events++;
+	if (a->options.page_stop && a->nr_page_events > a->options.page_stop)
+		return 0;
+	if (ev->order > PAGE_ORDER_MAX)
+		return -EINVAL;
+	if (ev->kind == KMEM_PAGE_FREE)
+		return page_free(&a->page, ev, counted);
+	ev->bytes_req = ev->bytes_alloc = (uint64_t)a->trace.page_size << ev->order;
+	ret = fill_facts(a, ev, &facts);
+	if (!ret)
+		ret = page_alloc(&a->page, ev, &facts, counted);
+	note_peak(&a->page_peak, a->page.summary.live_bytes, a->nr_page_events,
+		  ev->sample->time_ns);
+	return ret;
+}
+
+static int account(struct kmem_analysis *a, struct kmem_event *ev, bool counted)
+{
+	if (is_slab(ev->kind))
+		return a->do_slab ? account_slab(a, ev, counted) : 0;
+	if (is_page(ev->kind))
+		return a->do_page ? account_page(a, ev, counted) : 0;
+	return 0;
 }
 
 static int take_sample(void *ctx, struct recorded_event *event, const struct sample *sample,
@@ -176,7 +240,7 @@ static int take_sample(void *ctx, struct recorded_event *event, const struct sam
 	struct kmem_analysis *a = ctx;
 	const struct kmem_decoder *d;
 	struct kmem_event ev;
-	bool in_window;
+	bool counted;
 	int ret;
 
 	if (!a->has_trace)
@@ -192,21 +256,35 @@ static int take_sample(void *ctx, struct recorded_event *event, const struct sam
 			return ret;
 	}
 	d = a->decoders[event->index];
-	if (!d || sample->time_ns > a->options.stop_ns)
+	if (!d || after_windows(&a->options, sample->time_ns))
 		return 0;
 	if (kmem_decoder_decode(d, sample, &ev)) {
 		event->nr_bad++;
 		return 0;
 	}
-	in_window = sample->time_ns >= a->options.start_ns;
+	counted = in_window(&a->options, sample->time_ns);
 	a->kind_samples[ev.kind]++;
-	a->nr_in_window += in_window;
-	ret = account(a, &ev, in_window);
+	a->nr_in_window += counted;
+	ret = account(a, &ev, counted);
 	if (ret == -EINVAL) {
 		event->nr_bad++;
 		return 0;
 	}
 	return ret;
+}
+
+static int take_comm(void *ctx, uint32_t tid, const char *comm)
+{
+	struct kmem_analysis *a = ctx;
+
+	return comms_set(&a->facts.comms, tid, comm);
+}
+
+static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
+{
+	struct kmem_analysis *a = ctx;
+
+	return comms_fork(&a->facts.comms, parent_tid, tid);
 }
 
 /* "it has: sched:sched_switch, ..." */
@@ -269,15 +347,22 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 	static const struct session_ops ops = {
 		.tracing_data = take_tracing_data,
 		.sample = take_sample,
+		.comm = take_comm,
+		.fork = take_fork,
 	};
 	int ret;
 
 	*a = (struct kmem_analysis){
 		.options = *options,
-		.tables = {-1, -1, -1, -1, -1},
 		.recording = session_recording(session),
 		.pages_by_pfn = true,
 	};
+	key_names_init(&a->names);
+	fact_maker_init(&a->facts, &a->names, &a->callsites, &a->symbols, a->recording);
+	if (options->max_stack && options->max_stack < MAX_STACK_DEFAULT)
+		a->facts.max_stack = options->max_stack;
+	if (options->filter)
+		kmem_filter_want(options->filter, &a->facts);
 	ret = callsite_finder_init(&a->callsites, &a->symbols, err);
 	for (size_t i = 0; !ret && i < options->nr_skip_callsites; i++)
 		ret = callsite_finder_skip(&a->callsites, options->skip_callsites[i], err);
@@ -298,6 +383,8 @@ void kmem_analysis_deinit(struct kmem_analysis *a)
 		kmem_decoder_free(a->decoders[i]);
 	free(a->decoders);
 	callsite_finder_deinit(&a->callsites);
+	fact_maker_deinit(&a->facts);
+	key_names_deinit(&a->names);
 	if (a->has_trace) {
 		slab_deinit(&a->slab);
 		page_deinit(&a->page);

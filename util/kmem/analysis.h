@@ -10,51 +10,76 @@
 #define KMEM_ANALYSIS_H
 
 #include "util/kmem/callsite.h"
+#include "util/kmem/facts.h"
+#include "util/kmem/filter.h"
 #include "util/kmem/migratetype.h"
 #include "util/kmem/page.h"
 #include "util/kmem/slab.h"
 #include "util/perfdata/session.h"
 #include "util/trace/event_format.h"
 
+/* Both ends are in it. */
+struct time_window {
+	uint64_t start_ns, stop_ns;
+};
+
+struct table_spec {
+	enum kmem_key by[STAT_KEYS_MAX];
+	unsigned int nr_by;
+};
+
+/* One more table of each allocator is kept for the report's own use. */
+#define TABLES_MAX (SLAB_TABLES_MAX - 1)
+
 /* Which allocators; with neither: slab, or pages when the recording holds only those. */
 struct kmem_options {
 	bool slab, page;
-	bool by_caller, by_alloc;   /* which tables to keep */
-	uint64_t start_ns, stop_ns; /* the window, both ends in it; 0, UINT64_MAX: all */
-	const char *kallsyms_path;  /* NULL: none named */
+	struct table_spec slab_tables[TABLES_MAX], page_tables[TABLES_MAX];
+	unsigned int nr_slab_tables, nr_page_tables;
+	bool lifetimes;			   /* keep histograms of them */
+	const struct time_window *windows; /* none: all */
+	size_t nr_windows;
+	const struct kmem_filter *filter; /* NULL: none */
+	unsigned int max_stack;		  /* frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
+	uint64_t slab_stop, page_stop;	  /* account only so many events; 0: all */
+	const char *kallsyms_path;	  /* NULL: none named */
 	const char *const *skip_callsites;
 	size_t nr_skip_callsites;
 };
 
-/* Numbers of the tables in slab.tables and page.tables; -1: not kept. */
-struct kmem_tables {
-	int slab_caller, slab_alloc;
-	int page_caller, page_alloc, page_orders;
+/* When the most bytes were live. */
+struct live_peak {
+	uint64_t bytes;
+	uint64_t event; /* number of the allocator's event, from 1; 0: nothing was ever live */
+	uint64_t time_ns;
 };
 
 struct kmem_analysis {
 	struct kmem_options options;
-	struct kmem_tables tables;
 	const struct recording *recording;
 	struct trace trace;
 	struct symbols symbols;
 	struct callsite_finder callsites;
 	struct migratetypes migratetypes;
-	struct slab slab;
+	struct key_names names;
+	struct fact_maker facts;
+	struct slab slab; /* its tables are in the order of the options */
 	struct page page;
+	int page_orders;		/* number of the page table by order and migrate type */
 	struct kmem_decoder **decoders; /* by the event's index; NULL: not ours */
 	size_t nr_decoders;		/* events that were looked at */
 	bool has_trace, has_symbols;
 	bool do_slab, do_page;	     /* what is accounted and reported */
-	bool page_callsites;	     /* a table wants them */
 	bool pages_by_pfn;	     /* false: old recordings, by struct page */
 	bool page_events_have_chain; /* mm_page_alloc was recorded with callchains */
 	uint64_t kind_samples[KMEM_KIND_NR];
+	uint64_t nr_slab_events, nr_page_events;
 	uint64_t nr_in_window;
+	struct live_peak slab_peak, page_peak;
 };
 
 /*
- * Read the whole session. options' strings must outlive the analysis, and so must the session.
+ * Read the whole session. options' pointers must outlive the analysis, and so must the session.
  * Errors: no tracing data, no kmem events, a regular expression, memory.
  */
 int kmem_analysis_run(struct kmem_analysis *a, struct session *session,

@@ -152,6 +152,26 @@ uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
 	return site;
 }
 
+size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, uint64_t callsite,
+		      uint64_t *ret_frames, size_t max)
+{
+	bool kernel = false, found = false;
+	size_t nr = 0;
+
+	for (uint64_t i = 0; i < sample->nr_callchain && nr < max; i++) {
+		uint64_t ip = load_u64(sample->callchain + i * 8, sample->swap);
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
+			kernel = context_of(ip) == CONTEXT_KERNEL;
+			continue;
+		}
+		found |= kernel && ip == callsite;
+		if (kernel && found && frame_class(f, ip) != FRAME_JUNK)
+			ret_frames[nr++] = ip;
+	}
+	return nr;
+}
+
 void callsite_for_each_plumbing(const struct callsite_finder *f,
 				void (*fn)(void *ctx, const struct symbol *symbol), void *ctx)
 {

@@ -42,6 +42,13 @@ int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct er
 /* The address of the call site; CALLSITE_UNKNOWN when no frame is left. */
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample);
 
+/*
+ * The kernel frames of the callchain from callsite on, at most max of them, innermost first.
+ * Returns how many; 0 when the chain does not hold the call site.
+ */
+size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, uint64_t callsite,
+		      uint64_t *ret_frames, size_t max);
+
 /* Is this function looked through? name as kallsyms has it. */
 bool callsite_is_plumbing(const struct callsite_finder *f, const char *name);
 

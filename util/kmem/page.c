@@ -7,13 +7,17 @@
 /* An allocation of which at least a page is live; the unused ones form a list through `pages`. */
 struct page_block {
 	uint32_t pages; /* still live */
-	bool counted;	/* in the window: the totals have it */
+	int32_t cpu;
+	uint64_t time_ns; /* of the allocation */
+	bool used;
+	bool filtered_out;
+	bool counted; /* in the window: the totals have it */
 	uint32_t row[PAGE_TABLES_MAX];
 };
 
 void page_init(struct page *p, uint32_t page_size)
 {
-	*p = (struct page){.page_size = page_size, .nr_blocks = 1};
+	*p = (struct page){.page_size = page_size, .nr_blocks = 1, .count_unmatched_frees = true};
 	page_map_init(&p->map);
 }
 
@@ -25,9 +29,12 @@ void page_deinit(struct page *p)
 	free(p->blocks);
 }
 
-void page_add_table(struct page *p, const enum kmem_key *by, unsigned int nr_by)
+int page_add_table(struct page *p, const enum kmem_key *by, unsigned int nr_by)
 {
-	stat_table_init(&p->tables[p->nr_tables++], by, nr_by);
+	if (p->nr_tables == PAGE_TABLES_MAX)
+		return -1;
+	stat_table_init(&p->tables[p->nr_tables], by, nr_by);
+	return (int)p->nr_tables++;
 }
 
 static uint32_t new_block(struct page *p)
@@ -57,6 +64,8 @@ static void count_live(struct page *p, const struct page_block *b, uint64_t hits
 {
 	uint64_t bytes = pages * p->page_size;
 
+	if (b->filtered_out)
+		return;
 	p->summary.live += hits;
 	p->summary.live_bytes += bytes;
 	for (unsigned int i = 0; i < p->nr_tables; i++) {
@@ -76,6 +85,7 @@ static void take_pages(struct page *p, uint32_t block, uint32_t pages)
 	b->pages -= pages;
 	count_live(p, b, b->pages ? 0 : (uint64_t)-1, -(uint64_t)pages);
 	if (!b->pages) {
+		b->used = false;
 		b->pages = p->free_block;
 		p->free_block = block;
 	}
@@ -84,28 +94,50 @@ static void take_pages(struct page *p, uint32_t block, uint32_t pages)
 /* Pages that are allocated while live: their free was not seen. */
 static void take_unseen(void *ctx, uint32_t block, uint32_t pages)
 {
-	take_pages(ctx, block, pages);
+	struct page *p = ctx;
+	const struct page_block *b = &p->blocks[block];
+
+	for (unsigned int i = 0; !b->filtered_out && b->pages == pages && i < p->nr_tables; i++)
+		stat_table_counts(&p->tables[i], b->row[i])->unseen_frees++;
+	take_pages(p, block, pages);
 }
 
 /* What a free covers, while its pages are taken from their blocks. */
 struct free_cover {
 	struct page *page;
+	const struct sample *sample;
 	uint64_t pages;
 	bool in_window;
+	bool filtered_out; /* all that was covered */
 };
+
+static void count_freed(const struct free_cover *cover, const struct page_block *b, uint32_t pages)
+{
+	struct page *p = cover->page;
+	bool whole = b->pages == pages;
+
+	if (b->counted) {
+		p->summary.alloc_only_bytes -= (uint64_t)pages * p->page_size;
+		p->summary.alloc_only_requests -= whole;
+	}
+	for (unsigned int i = 0; whole && i < p->nr_tables; i++) {
+		stat_table_counts(&p->tables[i], b->row[i])->pingpong +=
+			b->cpu != cover->sample->cpu;
+		stat_table_add_lifetime(&p->tables[i], b->row[i],
+					cover->sample->time_ns - b->time_ns);
+	}
+}
 
 static void take_freed(void *ctx, uint32_t block, uint32_t pages)
 {
 	struct free_cover *cover = ctx;
-	struct page *p = cover->page;
-	const struct page_block *b = &p->blocks[block];
+	const struct page_block *b = &cover->page->blocks[block];
 
 	cover->pages += pages;
-	if (cover->in_window && b->counted) {
-		p->summary.alloc_only_bytes -= (uint64_t)pages * p->page_size;
-		p->summary.alloc_only_requests -= b->pages == pages;
-	}
-	take_pages(p, block, pages);
+	cover->filtered_out &= b->filtered_out;
+	if (cover->in_window && !b->filtered_out)
+		count_freed(cover, b, pages);
+	take_pages(cover->page, block, pages);
 }
 
 /* Old recordings have the address of struct page only: as good as a number, page by page. */
@@ -119,9 +151,29 @@ static bool has_failed(const struct kmem_event *ev)
 	return ev->pfn == PFN_NONE || (!ev->pfn && !ev->page);
 }
 
-int page_alloc(struct page *p, const struct kmem_event *ev, uint64_t callsite, bool in_window)
+/* Rows of the block in all tables. */
+static int count_rows(struct page *p, struct page_block *b, const struct alloc_facts *facts,
+		      uint64_t bytes)
 {
-	struct alloc_facts facts = {0};
+	for (unsigned int i = 0; i < p->nr_tables; i++) {
+		struct stat_counts *c;
+
+		b->row[i] = stat_table_row(&p->tables[i], facts);
+		if (b->row[i] == STAT_ROW_NONE)
+			return -ENOMEM;
+		c = stat_table_counts(&p->tables[i], b->row[i]);
+		c->last_callsite = facts->key[KEY_CALLSITE];
+		c->last_ptr = facts->key[KEY_PAGE];
+		if (b->counted)
+			stat_counts_add(c, bytes, bytes, 1);
+	}
+	return 0;
+}
+
+int page_alloc(struct page *p, const struct kmem_event *ev, const struct alloc_facts *facts,
+	       bool in_window)
+{
+	bool counted = in_window && !facts->filtered_out;
 	struct page_block *b;
 	uint64_t bytes, pages;
 	uint32_t number;
@@ -131,45 +183,34 @@ int page_alloc(struct page *p, const struct kmem_event *ev, uint64_t callsite, b
 		return -EINVAL;
 	pages = 1ull << ev->order;
 	bytes = pages * p->page_size;
-	if (in_window) {
+	if (counted) {
 		p->summary.alloc_requests++;
 		p->summary.alloc_bytes += bytes;
 	}
 	if (has_failed(ev)) {
-		p->summary.failures += in_window;
-		p->summary.failed_bytes += in_window ? bytes : 0;
+		p->summary.failures += counted;
+		p->summary.failed_bytes += counted ? bytes : 0;
 		return 0;
 	}
-	facts.bytes_req = facts.bytes_alloc = bytes;
-	facts.key[KEY_CALLSITE] = callsite;
-	facts.key[KEY_PAGE] = ev->page ? ev->page : ev->pfn;
-	facts.key[KEY_ORDER] = ev->order;
-	facts.key[KEY_MIGRATETYPE] = (uint64_t)ev->migratetype;
-	facts.key[KEY_GFP] = ev->gfp_flags;
-
 	number = new_block(p);
 	if (!number)
 		return -ENOMEM;
 	b = &p->blocks[number];
-	b->pages = (uint32_t)pages;
-	b->counted = in_window;
-	for (unsigned int i = 0; i < p->nr_tables; i++) {
-		struct stat_counts *c;
-
-		b->row[i] = stat_table_row(&p->tables[i], &facts);
-		if (b->row[i] == STAT_ROW_NONE)
-			return -ENOMEM;
-		c = stat_table_counts(&p->tables[i], b->row[i]);
-		c->last_callsite = callsite;
-		c->last_ptr = facts.key[KEY_PAGE];
-		if (in_window)
-			stat_counts_add(c, bytes, bytes, 1);
-	}
-	ret = page_map_set(&p->map, page_number(ev), pages, number, take_unseen, p);
+	*b = (struct page_block){
+		.pages = (uint32_t)pages,
+		.cpu = ev->sample->cpu,
+		.time_ns = ev->sample->time_ns,
+		.used = true,
+		.filtered_out = facts->filtered_out,
+		.counted = counted,
+	};
+	ret = b->filtered_out ? 0 : count_rows(p, b, facts, bytes);
+	if (!ret)
+		ret = page_map_set(&p->map, page_number(ev), pages, number, take_unseen, p);
 	if (ret)
 		return ret;
 	count_live(p, b, 1, pages);
-	if (in_window) {
+	if (counted) {
 		p->summary.alloc_only_requests++;
 		p->summary.alloc_only_bytes += bytes;
 	}
@@ -178,14 +219,15 @@ int page_alloc(struct page *p, const struct kmem_event *ev, uint64_t callsite, b
 
 int page_free(struct page *p, const struct kmem_event *ev, bool in_window)
 {
-	struct free_cover cover = {.page = p, .in_window = in_window};
+	struct free_cover cover = {
+		.page = p, .sample = ev->sample, .in_window = in_window, .filtered_out = true};
 	uint64_t bytes;
 
 	if (ev->order > PAGE_ORDER_MAX)
 		return -EINVAL;
 	bytes = (uint64_t)p->page_size << ev->order;
 	page_map_set(&p->map, page_number(ev), 1ull << ev->order, 0, take_freed, &cover);
-	if (!in_window)
+	if (!in_window || (cover.pages ? cover.filtered_out : !p->count_unmatched_frees))
 		return 0;
 	p->summary.free_requests++;
 	p->summary.free_bytes += bytes;
@@ -197,4 +239,18 @@ int page_free(struct page *p, const struct kmem_event *ev, bool in_window)
 		p->summary.free_only_bytes += bytes;
 	}
 	return 0;
+}
+
+void page_for_each_live(const struct page *p, void (*fn)(void *ctx, const struct page_live *block),
+			void *ctx)
+{
+	for (uint32_t i = 1; i < p->nr_blocks; i++) {
+		const struct page_block *b = &p->blocks[i];
+		struct page_live live = {.time_ns = b->time_ns,
+					 .bytes = (uint64_t)b->pages * p->page_size,
+					 .row = b->row};
+
+		if (b->used && !b->filtered_out)
+			fn(ctx, &live);
+	}
 }

@@ -38,7 +38,7 @@ struct page_summary {
 	uint64_t live_bytes;
 };
 
-#define PAGE_TABLES_MAX 3
+#define PAGE_TABLES_MAX 8
 
 struct page {
 	struct page_summary summary;
@@ -48,19 +48,34 @@ struct page {
 	struct page_block *blocks; /* [0] is not used */
 	uint32_t nr_blocks, cap_blocks, free_block;
 	uint32_t page_size;
+	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
 };
 
 void page_init(struct page *p, uint32_t page_size);
 void page_deinit(struct page *p);
 
-/* Group allocations also by these keys; before the first event. */
-void page_add_table(struct page *p, const enum kmem_key *by, unsigned int nr_by);
+/*
+ * Group allocations also by these keys; before the first event. Returns the table's number, or
+ * -1 when there are PAGE_TABLES_MAX already.
+ */
+int page_add_table(struct page *p, const enum kmem_key *by, unsigned int nr_by);
 
 /*
- * Account one event; callsite: 0 when it is not known; in_window: false for those before the
- * window. Errors: -ENOMEM; -EINVAL for an order that no kernel has.
+ * Account one event; in_window: false for those before the window. Errors: -ENOMEM; -EINVAL for an
+ * order that no kernel has.
  */
-int page_alloc(struct page *p, const struct kmem_event *ev, uint64_t callsite, bool in_window);
+int page_alloc(struct page *p, const struct kmem_event *ev, const struct alloc_facts *facts,
+	       bool in_window);
 int page_free(struct page *p, const struct kmem_event *ev, bool in_window);
+
+/* A live block as page_for_each_live() shows it. */
+struct page_live {
+	uint64_t time_ns;    /* of its allocation */
+	uint64_t bytes;	     /* of its pages that are live */
+	const uint32_t *row; /* in each table */
+};
+
+void page_for_each_live(const struct page *p, void (*fn)(void *ctx, const struct page_live *block),
+			void *ctx);
 
 #endif

@@ -18,6 +18,7 @@ struct live_object {
 	uint64_t call_site;
 	uint32_t tid;
 	int32_t cpu;
+	bool filtered_out;
 	bool counted;	 /* in the window: the totals have it */
 	bool cross_node; /* counted as such */
 	uint32_t row[SLAB_TABLES_MAX];
@@ -26,7 +27,10 @@ struct live_object {
 void slab_init(struct slab *s, const struct recording *recording, const struct symbols *symbols,
 	       uint32_t page_size)
 {
-	*s = (struct slab){.recording = recording, .symbols = symbols, .page_size = page_size};
+	*s = (struct slab){.recording = recording,
+			   .symbols = symbols,
+			   .page_size = page_size,
+			   .count_unmatched_frees = true};
 	table_init(&s->live, sizeof(struct live_object), sizeof(uint64_t));
 }
 
@@ -37,9 +41,12 @@ void slab_deinit(struct slab *s)
 	table_deinit(&s->live);
 }
 
-void slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by)
+int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by)
 {
-	stat_table_init(&s->tables[s->nr_tables++], by, nr_by);
+	if (s->nr_tables == SLAB_TABLES_MAX)
+		return -1;
+	stat_table_init(&s->tables[s->nr_tables], by, nr_by);
+	return (int)s->nr_tables++;
 }
 
 /* Add the object to (sign 1) or take it back from (-1) totals and tables. */
@@ -58,6 +65,8 @@ static void count(struct slab *s, const struct live_object *o, int64_t sign)
 
 static void count_live(struct slab *s, const struct live_object *o, int64_t sign)
 {
+	if (o->filtered_out)
+		return;
 	s->summary.live += (uint64_t)sign;
 	s->summary.bytes_live += (uint64_t)sign * o->bytes_alloc;
 	for (unsigned int i = 0; i < s->nr_tables; i++) {
@@ -96,28 +105,38 @@ static bool is_cross_node(const struct slab *s, const struct kmem_event *ev)
 	return ev->node != NUMA_NO_NODE && here != NUMA_NO_NODE && ev->node != here;
 }
 
-int slab_alloc(struct slab *s, const struct kmem_event *ev, bool in_window)
+/* The pointer was live: either this is the second trace of one kmalloc, or a free was not seen. */
+static void end_replaced(struct slab *s, const struct live_object *o, const struct kmem_event *ev,
+			 bool in_window)
 {
-	struct alloc_facts facts = {.bytes_req = ev->bytes_req, .bytes_alloc = ev->bytes_alloc};
+	count_live(s, o, -1);
+	if (is_duplicate(s, o, ev)) {
+		s->summary.duplicates_dropped += in_window && !o->filtered_out;
+		count(s, o, -1);
+		return;
+	}
+	if (!in_window || o->filtered_out)
+		return;
+	s->summary.unseen_frees++;
+	for (unsigned int i = 0; i < s->nr_tables; i++)
+		stat_table_counts(&s->tables[i], o->row[i])->unseen_frees++;
+}
+
+int slab_alloc(struct slab *s, const struct kmem_event *ev, const struct alloc_facts *facts,
+	       bool in_window)
+{
 	uint32_t nr_live = s->live.nr;
 	struct live_object *o;
 
 	if (!ev->ptr) {
-		s->summary.failures += in_window;
+		s->summary.failures += in_window && !facts->filtered_out;
 		return 0;
 	}
 	o = table_insert(&s->live, &ev->ptr);
 	if (!o)
 		return -ENOMEM;
-	if (s->live.nr == nr_live) { /* it was live */
-		count_live(s, o, -1);
-		if (is_duplicate(s, o, ev)) {
-			s->summary.duplicates_dropped += in_window;
-			count(s, o, -1);
-		} else {
-			s->summary.unseen_frees += in_window;
-		}
-	}
+	if (s->live.nr == nr_live)
+		end_replaced(s, o, ev, in_window);
 	*o = (struct live_object){
 		.ptr = ev->ptr,
 		.time_ns = ev->sample->time_ns,
@@ -126,16 +145,16 @@ int slab_alloc(struct slab *s, const struct kmem_event *ev, bool in_window)
 		.call_site = ev->call_site,
 		.tid = ev->sample->tid,
 		.cpu = ev->sample->cpu,
-		.counted = in_window,
+		.filtered_out = facts->filtered_out,
+		.counted = in_window && !facts->filtered_out,
 		.cross_node = is_cross_node(s, ev),
 	};
-	facts.key[KEY_CALLSITE] = ev->call_site;
-	facts.key[KEY_PTR] = ev->ptr;
-	facts.key[KEY_GFP] = ev->gfp_flags;
+	if (o->filtered_out)
+		return 0;
 	for (unsigned int i = 0; i < s->nr_tables; i++) {
 		struct stat_counts *c;
 
-		o->row[i] = stat_table_row(&s->tables[i], &facts);
+		o->row[i] = stat_table_row(&s->tables[i], facts);
 		if (o->row[i] == STAT_ROW_NONE) {
 			table_remove(&s->live, o);
 			return -ENOMEM;
@@ -149,6 +168,20 @@ int slab_alloc(struct slab *s, const struct kmem_event *ev, bool in_window)
 	return 0;
 }
 
+static void count_freed(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
+{
+	uint64_t age_ns = ev->sample->time_ns - o->time_ns;
+
+	s->summary.frees_matched++;
+	s->summary.bytes_freed += o->bytes_alloc;
+	for (unsigned int i = 0; i < s->nr_tables; i++) {
+		struct stat_counts *c = stat_table_counts(&s->tables[i], o->row[i]);
+
+		c->pingpong += o->cpu != ev->sample->cpu;
+		stat_table_add_lifetime(&s->tables[i], o->row[i], age_ns);
+	}
+}
+
 int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window)
 {
 	struct live_object *o = NULL;
@@ -156,20 +189,35 @@ int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window)
 	/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing */
 	if (ev->ptr && ev->ptr != ZERO_SIZE_PTR)
 		o = table_find(&s->live, &ev->ptr);
-	if (in_window) {
-		s->summary.frees++;
-		s->summary.frees_matched += o != NULL;
-		s->summary.frees_unmatched += o == NULL;
-		s->summary.bytes_freed += o ? o->bytes_alloc : 0;
-	}
-	if (!o)
+	if (!o) {
+		if (in_window && s->count_unmatched_frees) {
+			s->summary.frees++;
+			s->summary.frees_unmatched++;
+		}
 		return 0;
-	if (in_window && o->cpu != ev->sample->cpu)
-		for (unsigned int i = 0; i < s->nr_tables; i++)
-			stat_table_counts(&s->tables[i], o->row[i])->pingpong++;
+	}
+	if (in_window && !o->filtered_out) {
+		s->summary.frees++;
+		count_freed(s, o, ev);
+	}
 	count_live(s, o, -1);
 	table_remove(&s->live, o);
 	return 0;
+}
+
+void slab_for_each_live(const struct slab *s, void (*fn)(void *ctx, const struct slab_live *object),
+			void *ctx)
+{
+	for (uint32_t i = 0; i < s->live.nr; i++) {
+		const struct live_object *o = table_row(&s->live, i);
+		struct slab_live live = {.ptr = o->ptr,
+					 .time_ns = o->time_ns,
+					 .bytes_alloc = o->bytes_alloc,
+					 .row = o->row};
+
+		if (!o->filtered_out)
+			fn(ctx, &live);
+	}
 }
 
 double slab_fragmentation_percent(uint64_t bytes_req, uint64_t bytes_alloc)

@@ -33,7 +33,7 @@ struct slab_summary {
 	uint64_t cross_node_allocations;
 };
 
-#define SLAB_TABLES_MAX 2
+#define SLAB_TABLES_MAX 8
 
 struct slab {
 	struct slab_summary summary;
@@ -43,6 +43,7 @@ struct slab {
 	const struct recording *recording;
 	const struct symbols *symbols;
 	uint32_t page_size;
+	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
 };
 
 /* recording and symbols must outlive the slab. */
@@ -50,12 +51,27 @@ void slab_init(struct slab *s, const struct recording *recording, const struct s
 	       uint32_t page_size);
 void slab_deinit(struct slab *s);
 
-/* Group allocations also by these keys; before the first event. */
-void slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by);
+/*
+ * Group allocations also by these keys; before the first event. Returns the table's number, or
+ * -1 when there are SLAB_TABLES_MAX already.
+ */
+int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by);
 
 /* Account one event; in_window: false for those before the window. Errors: -ENOMEM. */
-int slab_alloc(struct slab *s, const struct kmem_event *ev, bool in_window);
+int slab_alloc(struct slab *s, const struct kmem_event *ev, const struct alloc_facts *facts,
+	       bool in_window);
 int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window);
+
+/* A live object as slab_for_each_live() shows it. */
+struct slab_live {
+	uint64_t ptr;
+	uint64_t time_ns; /* of its allocation */
+	uint64_t bytes_alloc;
+	const uint32_t *row; /* in each table */
+};
+
+void slab_for_each_live(const struct slab *s, void (*fn)(void *ctx, const struct slab_live *object),
+			void *ctx);
 
 /* 100 - 100 * req / alloc; 0 for 0. */
 double slab_fragmentation_percent(uint64_t bytes_req, uint64_t bytes_alloc);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/stat_table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by)
 {
+	*t = (struct stat_table){0};
 	memcpy(t->by, by, nr_by * sizeof(*by));
 	t->nr_by = nr_by;
 	table_init(&t->rows, nr_by * sizeof(uint64_t) + sizeof(struct stat_counts),
@@ -13,6 +15,7 @@ void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int
 
 void stat_table_deinit(struct stat_table *t)
 {
+	free(t->lifetimes);
 	table_deinit(&t->rows);
 }
 
@@ -25,4 +28,35 @@ uint32_t stat_table_row(struct stat_table *t, const struct alloc_facts *facts)
 		key[i] = facts->key[t->by[i]];
 	row = table_insert(&t->rows, key);
 	return row ? table_index(&t->rows, row) : STAT_ROW_NONE;
+}
+
+/* The histograms stand beside the rows, so that rows stay small when nobody asks. */
+static struct lifetime_histogram *histogram_of(struct stat_table *t, uint32_t row)
+{
+	if (row >= t->nr_lifetimes) {
+		uint32_t nr = t->rows.cap;
+		struct lifetime_histogram *v = reallocarray(t->lifetimes, nr, sizeof(*v));
+
+		if (!v)
+			return NULL;
+		memset(v + t->nr_lifetimes, 0, (nr - t->nr_lifetimes) * sizeof(*v));
+		t->lifetimes = v;
+		t->nr_lifetimes = nr;
+	}
+	return &t->lifetimes[row];
+}
+
+void stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
+{
+	struct stat_counts *c = stat_table_counts(t, row);
+	struct lifetime_histogram *h;
+
+	c->freed_hits++;
+	c->lifetime_ns += age_ns;
+	c->short_lived += age_ns <= SHORT_LIVED_NS;
+	if (!t->want_lifetimes)
+		return;
+	h = histogram_of(t, row);
+	if (h)
+		lifetime_histogram_add(h, age_ns);
 }

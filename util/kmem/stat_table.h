@@ -10,37 +10,34 @@
 #ifndef KMEM_STAT_TABLE_H
 #define KMEM_STAT_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/base/table.h"
+#include "util/kmem/key.h"
+#include "util/kmem/lifetime.h"
 
-enum kmem_key {
-	KEY_CALLSITE, /* address; 0: unknown */
-	KEY_PTR,
-	KEY_PAGE, /* pfn, or the address of struct page in old recordings */
-	KEY_ORDER,
-	KEY_MIGRATETYPE,
-	KEY_GFP,
-	KEY_NR,
-};
-
-#define STAT_KEYS_MAX 4
+#define STAT_KEYS_MAX 6
 #define STAT_ROW_NONE UINT32_MAX
 
+/* What is known of one allocation. */
 struct alloc_facts {
-	uint64_t key[KEY_NR];
-	uint64_t bytes_req;
-	uint64_t bytes_alloc;
+	uint64_t key[KEY_NR]; /* those that a table or a filter wants */
+	bool filtered_out;    /* it is tracked, so that its free is known, but never counted */
 };
 
 struct stat_counts {
 	uint64_t hits;
 	uint64_t bytes_req;
 	uint64_t bytes_alloc;
-	uint64_t pingpong; /* freed on another CPU than allocated on */
+	uint64_t pingpong;     /* freed on another CPU than allocated on */
+	uint64_t unseen_frees; /* proved by another allocation of the same pointer */
 	uint64_t live_hits;
 	uint64_t live_bytes; /* as allocated */
 	uint64_t live_bytes_req;
+	uint64_t lifetime_ns;	/* sum over freed_hits */
+	uint64_t freed_hits;	/* allocations of this row that were freed in the window */
+	uint64_t short_lived;	/* of those, freed within SHORT_LIVED_NS */
 	uint64_t last_callsite; /* of the latest allocation */
 	uint64_t last_ptr;
 };
@@ -48,11 +45,21 @@ struct stat_counts {
 struct stat_table {
 	enum kmem_key by[STAT_KEYS_MAX];
 	unsigned int nr_by;
-	struct table rows; /* nr_by values, then struct stat_counts */
+	struct lifetime_histogram *lifetimes; /* one for each row; NULL: not wanted */
+	uint32_t nr_lifetimes;
+	bool want_lifetimes;
+	const struct key_names *names; /* of interned values; NULL: there are none */
+	struct table rows;	       /* nr_by values, then struct stat_counts */
 };
+
+/* Objects that live no longer could be kept for the next one who asks. */
+#define SHORT_LIVED_NS 1000000
 
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by);
 void stat_table_deinit(struct stat_table *t);
+
+/* An allocation of the row was freed after age_ns. */
+void stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns);
 
 /* The number of the row for these facts, made when there is none; STAT_ROW_NONE: no memory. */
 uint32_t stat_table_row(struct stat_table *t, const struct alloc_facts *facts);

@@ -132,14 +132,43 @@ static int deliver(struct session *s, struct recorded_event *ev, const uint8_t *
 	return s->ops->sample(s->ctx, ev, &sample, s->err);
 }
 
+/* The tag of entries that are no samples; an event's index is smaller. */
+#define TAG_TASK UINT16_MAX
+
+/* COMM: u32 pid, u32 tid, name. FORK: u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time. */
+static int deliver_task(struct session *s, const uint8_t *data)
+{
+	bool swap = s->recording.swap;
+	struct bytes b = bytes_make(data + 8, load_u16(data + 6, swap) - 8u, swap);
+
+	if (load_u32(data, swap) == PERF_RECORD_FORK) {
+		uint32_t tid, parent_tid;
+
+		bytes_take(&b, 8);
+		tid = bytes_u32(&b);
+		parent_tid = bytes_u32(&b);
+		return b.failed ? 0 : s->ops->fork(s->ctx, parent_tid, tid);
+	} else {
+		uint32_t tid;
+		const char *comm;
+
+		bytes_take(&b, 4);
+		tid = bytes_u32(&b);
+		comm = bytes_cstr(&b);
+		return comm ? s->ops->comm(s->ctx, tid, comm) : 0;
+	}
+}
+
 static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t nr)
 {
 	struct session *s = ctx;
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct order_entry *e = &entries[i];
-		int ret = deliver(s, s->recording.events[e->tag], reader_at(&s->reader, e->pos),
-				  e->pos);
+		const uint8_t *data = reader_at(&s->reader, e->pos);
+		int ret = e->tag == TAG_TASK
+				  ? deliver_task(s, data)
+				  : deliver(s, s->recording.events[e->tag], data, e->pos);
 
 		if (ret < 0)
 			return ret;
@@ -160,6 +189,21 @@ static int take_sample(struct session *s, const struct record *rec)
 	if (time_ns == UINT64_MAX)
 		return deliver(s, ev, rec->data, rec->pos);
 	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->index);
+}
+
+static int take_task(struct session *s, const struct record *rec)
+{
+	const struct recording *r = &s->recording;
+	uint64_t time_ns = UINT64_MAX;
+
+	if (!s->ops->comm || !s->ops->fork)
+		return 0;
+	if (r->nr_events)
+		time_ns = sample_tail_time(&r->events[0]->layout, rec->data, rec->size, r->swap,
+					   UINT64_MAX);
+	if (time_ns == UINT64_MAX)
+		return deliver_task(s, rec->data);
+	return order_add(&s->order, time_ns, rec->pos, TAG_TASK);
 }
 
 static int take_round(struct session *s, const struct record *rec)
@@ -299,6 +343,8 @@ static int take_build_id(struct session *s, const struct record *rec)
 static int (*const handlers[])(struct session *s, const struct record *rec) = {
 	[PERF_RECORD_MMAP] = take_mmap,
 	[PERF_RECORD_LOST] = take_lost,
+	[PERF_RECORD_COMM] = take_task,
+	[PERF_RECORD_FORK] = take_task,
 	[PERF_RECORD_SAMPLE] = take_sample,
 	[PERF_RECORD_LOST_SAMPLES] = take_lost_samples,
 	[PERF_RECORD_HEADER_ATTR] = take_attr,

@@ -20,6 +20,9 @@ struct session_ops {
 	/* The sample and what it points to hold until the function returns. */
 	int (*sample)(void *ctx, struct recorded_event *event, const struct sample *sample,
 		      struct error *err);
+	/* A thread has a new name / a new thread; in time order with the samples. May be NULL. */
+	int (*comm)(void *ctx, uint32_t tid, const char *comm);
+	int (*fork)(void *ctx, uint32_t parent_tid, uint32_t tid);
 };
 
 struct session;

@@ -2,8 +2,8 @@
 /* The JSON report, version 1: DESIGN section 5 names the keys. */
 #include <errno.h>
 
-#include "util/kmem/gfp.h"
 #include "util/report/json.h"
+#include "util/report/key_format.h"
 #include "util/report/report.h"
 
 #define FORMAT_VERSION 1
@@ -42,67 +42,27 @@ static void write_recording(struct json *j, const struct kmem_analysis *a)
 	json_close(j, '}');
 }
 
-static void write_callsite(struct json *j, const struct kmem_analysis *a, uint64_t address)
+static void write_lifetimes(struct json *j, const struct row_view *row)
 {
-	const struct symbol *sym = address ? symbols_find(&a->symbols, address) : NULL;
+	json_u64(j, "freed_hits", row->counts->freed_hits);
+	json_u64(j, "short_lived_hits", row->counts->short_lived);
+	json_u64(j, "lifetime_mean_ns",
+		 row->counts->freed_hits ? row->counts->lifetime_ns / row->counts->freed_hits : 0);
+	json_u64(j, "lifetime_p50_ns",
+		 row->lifetimes ? lifetime_histogram_percentile(row->lifetimes, 50) : 0);
+	json_u64(j, "lifetime_p99_ns",
+		 row->lifetimes ? lifetime_histogram_percentile(row->lifetimes, 99) : 0);
+	json_open(j, "lifetime_log2_ns", '{', true);
+	for (unsigned int i = 0; row->lifetimes && i < 64; i++) {
+		uint64_t nr = lifetime_histogram_octave(row->lifetimes, i);
+		char octave[8];
 
-	json_hex(j, "callsite", address);
-	json_string(j, "symbol", sym ? sym->name : NULL);
-	json_u64(j, "offset", sym ? address - sym->start : 0);
-	json_string(j, "module", sym ? sym->module : NULL);
-}
-
-static void write_gfp_name(void *ctx, const char *name)
-{
-	json_string(ctx, NULL, name);
-}
-
-static void write_migratetype(struct json *j, const struct kmem_analysis *a, uint64_t number)
-{
-	const char *name = migratetype_name(migratetype_of(&a->migratetypes, number));
-	char digits[24];
-
-	if (!name) {
-		snprintf(digits, sizeof(digits), "%lld", (long long)number);
-		name = digits;
+		snprintf(octave, sizeof(octave), "%u", i);
+		if (nr)
+			json_u64(j, octave, nr);
 	}
-	json_string(j, "migratetype", name);
+	json_close(j, '}');
 }
-
-static void write_key(struct json *j, const struct kmem_analysis *a, enum kmem_key key, uint64_t v)
-{
-	switch (key) {
-	case KEY_CALLSITE:
-		write_callsite(j, a, v);
-		break;
-	case KEY_PTR:
-		json_hex(j, "ptr", v);
-		break;
-	case KEY_PAGE:
-		json_hex(j, "page", v);
-		break;
-	case KEY_ORDER:
-		json_u64(j, "order", v);
-		break;
-	case KEY_MIGRATETYPE:
-		write_migratetype(j, a, v);
-		break;
-	case KEY_GFP:
-		json_hex(j, "gfp_flags", v);
-		json_open(j, "gfp", '[', true);
-		gfp_for_each(&a->trace.gfp_names, v, write_gfp_name, j);
-		json_close(j, ']');
-		break;
-	case KEY_NR:
-		break;
-	}
-}
-
-static const char *const key_names[KEY_NR] = {
-	[KEY_CALLSITE] = "callsite",   [KEY_PTR] = "ptr",
-	[KEY_PAGE] = "page",	       [KEY_ORDER] = "order",
-	[KEY_MIGRATETYPE] = "migtype", [KEY_GFP] = "gfp",
-};
 
 static void write_row(struct json *j, const struct kmem_analysis *a, const struct row_view *row,
 		      enum allocator allocator)
@@ -111,45 +71,47 @@ static void write_row(struct json *j, const struct kmem_analysis *a, const struc
 
 	json_open(j, NULL, '{', true);
 	for (unsigned int i = 0; i < row->table->nr_by; i++)
-		write_key(j, a, row->table->by[i], row->key[i]);
+		key_format_json(j, a, row->table->by[i], row->key[i]);
 	json_u64(j, "hits", c->hits);
 	if (allocator == ALLOCATOR_SLAB) {
 		json_u64(j, "bytes_req", c->bytes_req);
 		json_u64(j, "bytes_alloc", c->bytes_alloc);
 		json_double(j, "frag_percent",
 			    slab_fragmentation_percent(c->bytes_req, c->bytes_alloc), 3);
-		json_u64(j, "pingpong", c->pingpong);
 	} else {
 		json_u64(j, "bytes", c->bytes_alloc);
 	}
+	json_u64(j, "pingpong", c->pingpong);
 	json_u64(j, "live_hits", c->live_hits);
 	json_u64(j, "live_bytes", c->live_bytes);
+	json_u64(j, "unseen_frees", c->unseen_frees);
+	if (row->table->want_lifetimes)
+		write_lifetimes(j, row);
 	json_close(j, '}');
 }
 
 static int write_table(struct json *j, const struct kmem_analysis *a,
-		       const struct report_options *o, const struct stat_table *table,
-		       const struct table_options *to, enum allocator allocator)
+		       const struct report_options *o, const struct report_table *t)
 {
 	const struct rbtree_node *node = NULL;
 	struct sorted_rows rows;
 	struct row_view row;
 
-	if (sorted_rows_init(&rows, table, &to->sort, o->live, to->lines))
-		return -1;
+	if (sorted_rows_init(&rows, t->table, &t->options->sort, o->live, t->options->lines))
+		return -ENOMEM;
 	json_open(j, NULL, '{', false);
 	json_open(j, "by", '[', true);
-	for (unsigned int i = 0; i < table->nr_by; i++)
-		json_string(j, NULL, key_names[table->by[i]]);
+	for (unsigned int i = 0; i < t->table->nr_by; i++)
+		json_string(j, NULL, kmem_key_name(t->table->by[i]));
 	json_close(j, ']');
 	json_open(j, "sort", '[', true);
-	for (unsigned int i = 0; i < to->sort.nr; i++)
-		json_string(j, NULL, sort_keys_name(&to->sort, i));
+	for (unsigned int i = 0; i < t->options->sort.nr; i++)
+		json_string(j, NULL, sort_keys_name(&t->options->sort, i));
 	json_close(j, ']');
 	json_u64(j, "rows_total", rows.total);
 	json_open(j, "rows", '[', false);
 	while ((node = sorted_rows_next(&rows, node, &row)))
-		write_row(j, a, &row, allocator);
+		write_row(j, a, &row, t->allocator);
 	json_close(j, ']');
 	json_close(j, '}');
 	sorted_rows_deinit(&rows);
@@ -157,17 +119,15 @@ static int write_table(struct json *j, const struct kmem_analysis *a,
 }
 
 static int write_tables(struct json *j, const struct kmem_analysis *a,
-			const struct report_options *o, const struct stat_table *tables, int caller,
-			const struct table_options *caller_options, int alloc,
-			const struct table_options *alloc_options, enum allocator allocator)
+			const struct report_options *o, enum allocator allocator)
 {
+	struct report_table t;
 	int ret = 0;
 
 	json_open(j, "tables", '[', false);
-	if (caller >= 0)
-		ret = write_table(j, a, o, &tables[caller], caller_options, allocator);
-	if (!ret && alloc >= 0)
-		ret = write_table(j, a, o, &tables[alloc], alloc_options, allocator);
+	for (unsigned int i = 0; !ret && report_table_at(a, o, i, &t); i++)
+		if (t.allocator == allocator)
+			ret = write_table(j, a, o, &t);
 	json_close(j, ']');
 	return ret;
 }
@@ -196,8 +156,7 @@ static int write_slab(struct json *j, const struct kmem_analysis *a, const struc
 	json_u64(j, "cross_node_allocations", s->cross_node_allocations);
 	json_u64(j, "live", s->live);
 	json_close(j, '}');
-	ret = write_tables(j, a, o, a->slab.tables, a->tables.slab_caller, &o->slab_caller,
-			   a->tables.slab_alloc, &o->slab_alloc, ALLOCATOR_SLAB);
+	ret = write_tables(j, a, o, ALLOCATOR_SLAB);
 	json_close(j, '}');
 	return ret;
 }
@@ -205,7 +164,7 @@ static int write_slab(struct json *j, const struct kmem_analysis *a, const struc
 /* One object for each order that occurs, with the number of allocations of each migrate type. */
 static int write_orders(struct json *j, const struct kmem_analysis *a)
 {
-	const struct stat_table *table = &a->page.tables[a->tables.page_orders];
+	const struct stat_table *table = &a->page.tables[a->page_orders];
 
 	json_open(j, "orders", '[', false);
 	for (uint64_t order = 0; order <= PAGE_ORDER_MAX; order++) {
@@ -261,8 +220,7 @@ static int write_page(struct json *j, const struct kmem_analysis *a, const struc
 	json_u64(j, "live_bytes", s->live_bytes);
 	json_close(j, '}');
 	write_orders(j, a);
-	ret = write_tables(j, a, o, a->page.tables, a->tables.page_caller, &o->page_caller,
-			   a->tables.page_alloc, &o->page_alloc, ALLOCATOR_PAGE);
+	ret = write_tables(j, a, o, ALLOCATOR_PAGE);
 	json_close(j, '}');
 	return ret;
 }

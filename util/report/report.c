@@ -9,6 +9,8 @@ static const struct {
 } formats[] = {
 	{"text", report_text},
 	{"json", report_json},
+	{"csv", report_csv},
+	{"folded", report_folded},
 };
 
 report_fn report_format(const char *name)
@@ -21,5 +23,52 @@ report_fn report_format(const char *name)
 
 const char *report_format_names(void)
 {
-	return "text, json";
+	return "text, json, csv, folded";
+}
+
+bool report_table_at(const struct kmem_analysis *a, const struct report_options *o, unsigned int i,
+		     struct report_table *ret_table)
+{
+	unsigned int nr_slab = a->do_slab ? a->options.nr_slab_tables : 0;
+	unsigned int nr_page = a->do_page ? a->options.nr_page_tables : 0;
+
+	if (i < nr_slab)
+		*ret_table = (struct report_table){&a->slab.tables[i], &o->slab[i], ALLOCATOR_SLAB};
+	else if (i < nr_slab + nr_page)
+		*ret_table = (struct report_table){&a->page.tables[i - nr_slab],
+						   &o->page[i - nr_slab], ALLOCATOR_PAGE};
+	else
+		return false;
+	return true;
+}
+
+static void add_column(struct column_list *l, const char *name, enum allocator allocator)
+{
+	const struct column *c = column_find(name, strlen(name));
+
+	if ((c->allocators & allocator) && l->nr < COLUMNS_MAX)
+		l->v[l->nr++] = c;
+}
+
+void report_table_columns(const struct report_table *t, const struct report_options *o,
+			  struct column_list *ret_columns)
+{
+	static const char *const figures[] = {"bytes", "req", "hit", "pingpong", "frag"};
+	static const char *const lives[] = {"freed", "lifetime", "p50", "p99", "short"};
+	struct column_list *l = ret_columns;
+
+	l->nr = 0;
+	for (unsigned int i = 0; i < o->fields.nr; i++)
+		if (o->fields.v[i]->allocators & t->allocator)
+			l->v[l->nr++] = o->fields.v[i];
+	if (l->nr)
+		return;
+	for (unsigned int i = 0; i < t->table->nr_by; i++)
+		l->v[l->nr++] = column_of_key(t->table->by[i]);
+	if (t->table->nr_by == 1 && t->table->by[0] == KEY_PAGE)
+		add_column(l, "callsite", t->allocator);
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		add_column(l, figures[i], t->allocator);
+	for (size_t i = 0; o->lifetimes && i < sizeof(lives) / sizeof(lives[0]); i++)
+		add_column(l, lives[i], t->allocator);
 }

@@ -17,23 +17,47 @@
 struct table_options {
 	struct sort_keys sort;
 	uint64_t lines; /* LINES_ALL: no limit */
+	bool stock;	/* one of stock's tables: its look where it fits */
 };
 
 struct report_options {
-	struct table_options slab_caller, slab_alloc, page_caller, page_alloc;
-	bool live;		   /* what is live at the end, not what was allocated */
-	bool raw_ip;		   /* addresses, no names */
-	bool verbose;		   /* also the functions looked through for call sites */
-	const char *thousands_sep; /* "" or as the locale has it */
+	/* as the analysis' tables, in the same order */
+	struct table_options slab[TABLES_MAX], page[TABLES_MAX];
+	struct column_list fields;   /* nr 0: those that fit the table */
+	const struct column *weight; /* of folded stacks */
+	bool live;		     /* what is live at the end, not what was allocated */
+	bool raw_ip;		     /* addresses, no names */
+	bool verbose;		     /* also the functions looked through for call sites */
+	bool human;		     /* 1.2 MiB instead of 1258291 */
+	bool lifetimes;		     /* show how long objects lived */
+	const char *thousands_sep;   /* "" or as the locale has it */
+	int columns;		     /* of the terminal; 0: no limit */
 };
 
 typedef int (*report_fn)(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
 
-/* The format of this name; NULL: there is none. report_format_names(): "text, json". */
+/* The format of this name; NULL: there is none. report_format_names(): "text, json, ...". */
 report_fn report_format(const char *name);
 const char *report_format_names(void);
 
 int report_text(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
 int report_json(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
+int report_csv(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
+int report_folded(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
+
+/* One table of the analysis with all that a format needs to print it. */
+struct report_table {
+	const struct stat_table *table;
+	const struct table_options *options;
+	enum allocator allocator;
+};
+
+/* The i-th table of all, slab first; false behind the last. */
+bool report_table_at(const struct kmem_analysis *a, const struct report_options *o, unsigned int i,
+		     struct report_table *ret_table);
+
+/* The columns that a table shows: the fields asked for, or its keys and the figures that fit. */
+void report_table_columns(const struct report_table *t, const struct report_options *o,
+			  struct column_list *ret_columns);
 
 #endif

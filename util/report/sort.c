@@ -2,115 +2,14 @@
 #include "util/report/sort.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "util/base/strbuf.h"
-#include "util/kmem/slab.h"
 
 struct sorted_row {
 	struct rbtree_node node; /* first: a node is its row */
 	uint32_t row;
 };
-
-uint64_t row_hits(const struct row_view *row)
-{
-	return row->live ? row->counts->live_hits : row->counts->hits;
-}
-
-uint64_t row_bytes(const struct row_view *row)
-{
-	return row->live ? row->counts->live_bytes : row->counts->bytes_alloc;
-}
-
-uint64_t row_bytes_req(const struct row_view *row)
-{
-	return row->live ? row->counts->live_bytes_req : row->counts->bytes_req;
-}
-
-uint64_t row_key(const struct row_view *row, enum kmem_key key)
-{
-	for (unsigned int i = 0; i < row->table->nr_by; i++)
-		if (row->table->by[i] == key)
-			return row->key[i];
-	if (key == KEY_CALLSITE)
-		return row->counts->last_callsite;
-	if (key == KEY_PTR || key == KEY_PAGE)
-		return row->counts->last_ptr;
-	return 0;
-}
-
-/* A double as a number in the same order. */
-static uint64_t ordered_bits(double v)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof(bits));
-	return bits >> 63 ? ~bits : bits | 1ull << 63;
-}
-
-static uint64_t by_pingpong(const struct row_view *row)
-{
-	return row->counts->pingpong;
-}
-
-static uint64_t by_frag(const struct row_view *row)
-{
-	return ordered_bits(slab_fragmentation_percent(row_bytes_req(row), row_bytes(row)));
-}
-
-static uint64_t by_callsite(const struct row_view *row)
-{
-	return row_key(row, KEY_CALLSITE);
-}
-
-static uint64_t by_ptr(const struct row_view *row)
-{
-	return row_key(row, KEY_PTR);
-}
-
-static uint64_t by_order(const struct row_view *row)
-{
-	return row_key(row, KEY_ORDER);
-}
-
-static uint64_t by_migtype(const struct row_view *row)
-{
-	return row_key(row, KEY_MIGRATETYPE);
-}
-
-static uint64_t by_gfp(const struct row_view *row)
-{
-	return row_key(row, KEY_GFP);
-}
-
-/* A new sort key is one line here. */
-static const struct sort_key {
-	const char *name;
-	enum allocator allocators;
-	uint64_t (*value)(const struct row_view *row);
-} sort_keys[] = {
-	{"ptr", ALLOCATOR_SLAB, by_ptr},	   {"callsite", ALLOCATOR_BOTH, by_callsite},
-	{"bytes", ALLOCATOR_BOTH, row_bytes},	   {"hit", ALLOCATOR_BOTH, row_hits},
-	{"pingpong", ALLOCATOR_SLAB, by_pingpong}, {"frag", ALLOCATOR_SLAB, by_frag},
-	{"page", ALLOCATOR_PAGE, by_ptr},	   {"order", ALLOCATOR_PAGE, by_order},
-	{"migtype", ALLOCATOR_PAGE, by_migtype},   {"gfp", ALLOCATOR_PAGE, by_gfp},
-};
-
-#define NR_SORT_KEYS (sizeof(sort_keys) / sizeof(sort_keys[0]))
-
-static int unknown_key(const char *name, size_t len, struct error *err)
-{
-	struct strbuf known = STRBUF_INIT;
-	int ret;
-
-	for (size_t i = 0; i < NR_SORT_KEYS; i++)
-		strbuf_addf(&known, "%s%s", i ? ", " : "", sort_keys[i].name);
-	ret = error_set(err, EINVAL, "unknown sort key '%.*s' (the keys are: %s)", (int)len, name,
-			known.buf);
-	strbuf_deinit(&known);
-	return ret;
-}
 
 int sort_keys_parse(struct sort_keys *keys, const char *text, enum allocator *ret_allocators,
 		    struct error *err)
@@ -118,25 +17,26 @@ int sort_keys_parse(struct sort_keys *keys, const char *text, enum allocator *re
 	unsigned int allocators = ALLOCATOR_BOTH;
 
 	for (;;) {
-		size_t len = strcspn(text, ","), i;
+		bool ascending = text[0] == '-';
+		size_t len = strcspn(text, ",");
+		struct column_list one = {.nr = 0};
+		char name[32];
+		int ret;
 
-		for (i = 0; i < NR_SORT_KEYS; i++)
-			if (strlen(sort_keys[i].name) == len &&
-			    !strncmp(sort_keys[i].name, text, len))
-				break;
-		if (i == NR_SORT_KEYS)
-			return unknown_key(text, len, err);
+		snprintf(name, sizeof(name), "%.*s", (int)(len - ascending), text + ascending);
+		ret = column_list_parse(&one, name, err);
+		if (ret)
+			return error_prefix(err, "sorting");
 		if (keys->nr == SORT_KEYS_MAX)
 			return error_set(err, E2BIG, "more than %d sort keys", SORT_KEYS_MAX);
-		keys->v[keys->nr++] = &sort_keys[i];
-		allocators &= sort_keys[i].allocators;
+		keys->v[keys->nr++] = (struct sort_key){.column = one.v[0], .ascending = ascending};
+		allocators &= one.v[0]->allocators;
 		if (!allocators)
 			return error_set(err, EINVAL,
 					 "sort key '%s' is of the %s allocator, keys before it are "
 					 "of the other",
-					 sort_keys[i].name,
-					 sort_keys[i].allocators == ALLOCATOR_SLAB ? "slab"
-										   : "page");
+					 name,
+					 one.v[0]->allocators == ALLOCATOR_SLAB ? "slab" : "page");
 		if (!text[len])
 			break;
 		text += len + 1;
@@ -147,7 +47,7 @@ int sort_keys_parse(struct sort_keys *keys, const char *text, enum allocator *re
 
 const char *sort_keys_name(const struct sort_keys *keys, unsigned int i)
 {
-	return keys->v[i]->name;
+	return keys->v[i].column->name;
 }
 
 static struct row_view view_of(const struct sorted_rows *s, uint32_t row)
@@ -156,6 +56,7 @@ static struct row_view view_of(const struct sorted_rows *s, uint32_t row)
 		.table = s->table,
 		.key = stat_table_keys(s->table, row),
 		.counts = stat_table_counts(s->table, row),
+		.lifetimes = row < s->table->nr_lifetimes ? &s->table->lifetimes[row] : NULL,
 		.live = s->live,
 	};
 }
@@ -167,14 +68,17 @@ static int compare(const struct rbtree_node *x, const struct rbtree_node *y, con
 	struct row_view b = view_of(s, ((const struct sorted_row *)y)->row);
 
 	for (unsigned int i = 0; i < s->keys->nr; i++) {
-		uint64_t va = s->keys->v[i]->value(&a), vb = s->keys->v[i]->value(&b);
+		int ret = column_compare(s->keys->v[i].column, &a, &b);
 
-		if (va != vb)
-			return va > vb ? -1 : 1;
+		if (ret)
+			return s->keys->v[i].ascending ? ret : -ret;
 	}
-	for (unsigned int i = 0; i < s->table->nr_by; i++)
-		if (a.key[i] != b.key[i])
-			return a.key[i] < b.key[i] ? -1 : 1;
+	for (unsigned int i = 0; i < s->table->nr_by; i++) {
+		int ret = kmem_key_compare(s->table->by[i], s->table->names, a.key[i], b.key[i]);
+
+		if (ret)
+			return ret;
+	}
 	return 0;
 }
 

@@ -3,14 +3,15 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "util/report/cell.h"
 #include "util/report/text_table.h"
 
 static void print_lost(struct text_context *t, const char *name, uint64_t lost, uint64_t samples)
 {
 	strbuf_reset(&t->line);
-	text_add_grouped(t, &t->line, lost);
+	cell_add_grouped(&t->line, t->o, lost);
 	strbuf_addstr(&t->line, " of ");
-	text_add_grouped(t, &t->line, lost + samples);
+	cell_add_grouped(&t->line, t->o, lost + samples);
 	fprintf(t->out, "#   %-28s %s (%.1f%%)\n", name, t->line.buf,
 		100.0 * (double)lost / (double)(lost + samples));
 }

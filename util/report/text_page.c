@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The page part of the text report: stock's legend, tables and summary. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/kmem/gfp.h"
-#include "util/report/text_table.h"
+#include "util/report/cell.h"
+#include "util/report/text_columns.h"
 
 static void bytes_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
 {
-	text_add_grouped(t, sb, row_bytes(row) / 1024);
+	cell_add_grouped(sb, t->o, row_bytes(row) / 1024);
 }
 
 static void hits_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
 {
-	text_add_grouped(t, sb, row_hits(row));
+	cell_add_grouped(sb, t->o, row_hits(row));
 }
 
 static void order_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
@@ -137,8 +139,8 @@ static void print_requests(struct text_context *t, const char *label, uint64_t r
 	struct strbuf kb = STRBUF_INIT;
 
 	strbuf_reset(&t->line);
-	text_add_grouped(t, &t->line, requests);
-	text_add_grouped(t, &kb, bytes / 1024);
+	cell_add_grouped(&t->line, t->o, requests);
+	cell_add_grouped(&kb, t->o, bytes / 1024);
 	fprintf(t->out, "%-30s: %16s   [ %16s KB ]\n", label, t->line.buf, kb.buf);
 	strbuf_deinit(&kb);
 }
@@ -167,7 +169,7 @@ struct order_counts {
 
 static void count_orders(const struct text_context *t, struct order_counts *c)
 {
-	const struct stat_table *table = &t->a->page.tables[t->a->tables.page_orders];
+	const struct stat_table *table = &t->a->page.tables[t->a->page_orders];
 
 	*c = (struct order_counts){.max_order = ORDER_ROWS_MIN - 1};
 	for (uint32_t i = 0; i < table->rows.nr; i++) {
@@ -212,7 +214,7 @@ static void print_orders(struct text_context *t)
 		for (size_t i = 0; i < nr; i++) {
 			strbuf_reset(&t->line);
 			if (c.v[order][i])
-				text_add_grouped(t, &t->line, c.v[order][i]);
+				cell_add_grouped(&t->line, t->o, c.v[order][i]);
 			else
 				strbuf_addch(&t->line, '.');
 			fprintf(t->out, "  %12s", t->line.buf);
@@ -245,12 +247,13 @@ static void print_plumbing(void *ctx, const struct symbol *symbol)
 	fprintf(t->out, "# alloc func: %s\n", symbol->name);
 }
 
-static int print_table(struct text_context *t, int table, bool by_page, int gfp_width,
-		       const struct table_options *options)
+static int print_table(struct text_context *t, const struct report_table *table, int gfp_width)
 {
 	struct text_column columns[COL_NR];
-	size_t first = by_page ? COL_PAGE : COL_BYTES;
+	size_t first = table->table->by[0] == KEY_PAGE ? COL_PAGE : COL_BYTES;
 
+	if (!text_table_is_stock(t, table))
+		return text_columns_print(t, table);
 	memcpy(columns, page_columns, sizeof(columns));
 	if (gfp_width > columns[COL_GFP].width)
 		columns[COL_GFP].width = gfp_width;
@@ -258,31 +261,55 @@ static int print_table(struct text_context *t, int table, bool by_page, int gfp_
 		columns[COL_PAGE].heading = "Page";
 	if (t->o->live)
 		columns[COL_BYTES].heading = " Live alloc (KB)";
-	return text_table_print(t, &columns[first], COL_NR - first, &t->a->page.tables[table],
-				options);
+	return text_table_print(t, &columns[first], COL_NR - first, table->table, table->options);
+}
+
+static bool has_key(const struct stat_table *table, enum kmem_key key)
+{
+	for (unsigned int i = 0; i < table->nr_by; i++)
+		if (table->by[i] == key)
+			return true;
+	return false;
+}
+
+/* What stands before the tables: the legend, and what is to be known of call sites. */
+static int print_notes(struct text_context *t, int *ret_gfp_width)
+{
+	const struct kmem_analysis *a = t->a;
+	bool legend = false, callsites = false;
+	struct report_table table;
+
+	for (unsigned int i = 0; report_table_at(a, t->o, i, &table); i++) {
+		if (table.allocator != ALLOCATOR_PAGE)
+			continue;
+		callsites |= has_key(table.table, KEY_CALLSITE) || table.options->stock;
+		if (legend || !has_key(table.table, KEY_GFP))
+			continue;
+		if (print_legend(t, table.table, ret_gfp_width))
+			return -ENOMEM;
+		legend = true;
+	}
+	if (callsites && t->o->verbose)
+		callsite_for_each_plumbing(&a->callsites, print_plumbing, t);
+	if (callsites && !a->page_events_have_chain)
+		fputs("# The page events were recorded without callchains: their call sites are "
+		      "unknown\n# (perf kmem record --page records them).\n",
+		      t->out);
+	return 0;
 }
 
 int text_page_print(struct text_context *t)
 {
-	const struct kmem_analysis *a = t->a;
-	int legend = a->tables.page_caller >= 0 ? a->tables.page_caller : a->tables.page_alloc;
-	int ret = 0, gfp_width = 0;
+	struct report_table table;
+	int gfp_width = 0, printed = 0, ret = print_notes(t, &gfp_width);
 
-	if (legend >= 0) {
-		ret = print_legend(t, &a->page.tables[legend], &gfp_width);
-		if (t->o->verbose)
-			callsite_for_each_plumbing(&a->callsites, print_plumbing, t);
-		if (!a->page_events_have_chain)
-			fputs("# The page events were recorded without callchains: their call "
-			      "sites are unknown\n# (perf kmem record --page records them).\n",
-			      t->out);
+	for (unsigned int i = 0; !ret && report_table_at(t->a, t->o, i, &table); i++) {
+		if (table.allocator != ALLOCATOR_PAGE)
+			continue;
+		if (printed++)
+			fputc('\n', t->out);
+		ret = print_table(t, &table, gfp_width);
 	}
-	if (!ret && a->tables.page_caller >= 0)
-		ret = print_table(t, a->tables.page_caller, false, gfp_width, &t->o->page_caller);
-	if (!ret && a->tables.page_caller >= 0 && a->tables.page_alloc >= 0)
-		fputc('\n', t->out);
-	if (!ret && a->tables.page_alloc >= 0)
-		ret = print_table(t, a->tables.page_alloc, true, gfp_width, &t->o->page_alloc);
 	print_summary(t);
 	return ret;
 }

@@ -2,7 +2,8 @@
 /* The slab part of the text report: stock's tables and summary. */
 #include <inttypes.h>
 
-#include "util/report/text_table.h"
+#include "util/report/cell.h"
+#include "util/report/text_columns.h"
 
 static void callsite_cell(const struct text_context *t, const struct row_view *row,
 			  struct strbuf *sb)
@@ -91,7 +92,7 @@ static const struct text_column live_alloc_columns[NR_COLUMNS] = {
 static void print_figure(struct text_context *t, const char *label, uint64_t v)
 {
 	strbuf_reset(&t->line);
-	text_add_grouped(t, &t->line, v);
+	cell_add_grouped(&t->line, t->o, v);
 	fprintf(t->out, "%s%s\n", label, t->line.buf);
 }
 
@@ -110,9 +111,9 @@ static void print_summary(struct text_context *t)
 	fprintf(t->out, "Internal fragmentation: %f%%\n",
 		slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated));
 	strbuf_reset(&t->line);
-	text_add_grouped(t, &t->line, s->cross_node_allocations);
+	cell_add_grouped(&t->line, t->o, s->cross_node_allocations);
 	strbuf_addch(&t->line, '/');
-	text_add_grouped(t, &t->line, s->allocations);
+	cell_add_grouped(&t->line, t->o, s->allocations);
 	fprintf(t->out, "Cross CPU allocations: %s\n", t->line.buf);
 	if (s->failures)
 		print_figure(t, "Failed allocations: ", s->failures);
@@ -122,18 +123,28 @@ static void print_summary(struct text_context *t)
 	}
 }
 
+static int print_table(struct text_context *t, const struct report_table *table)
+{
+	static const struct text_column *const looks[2][2] = {
+		/* by call site, by pointer */
+		{caller_columns, alloc_columns},
+		{live_caller_columns, live_alloc_columns},
+	};
+
+	if (!text_table_is_stock(t, table))
+		return text_columns_print(t, table);
+	return text_table_print(t, looks[t->o->live][table->table->by[0] == KEY_PTR], NR_COLUMNS,
+				table->table, table->options);
+}
+
 int text_slab_print(struct text_context *t)
 {
-	const struct kmem_analysis *a = t->a;
-	bool live = t->o->live;
+	struct report_table table;
 	int ret = 0;
 
-	if (a->tables.slab_caller >= 0)
-		ret = text_table_print(t, live ? live_caller_columns : caller_columns, NR_COLUMNS,
-				       &a->slab.tables[a->tables.slab_caller], &t->o->slab_caller);
-	if (!ret && a->tables.slab_alloc >= 0)
-		ret = text_table_print(t, live ? live_alloc_columns : alloc_columns, NR_COLUMNS,
-				       &a->slab.tables[a->tables.slab_alloc], &t->o->slab_alloc);
+	for (unsigned int i = 0; !ret && report_table_at(t->a, t->o, i, &table); i++)
+		if (table.allocator == ALLOCATOR_SLAB)
+			ret = print_table(t, &table);
 	print_summary(t);
 	return ret;
 }

@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/units.h"
-
-void text_add_grouped(const struct text_context *t, struct strbuf *sb, uint64_t v)
+bool text_table_is_stock(const struct text_context *t, const struct report_table *table)
 {
-	char digits[64];
+	const struct report_options *o = t->o;
 
-	units_group(digits, sizeof(digits), v, t->o->thousands_sep);
-	strbuf_addstr(sb, digits);
+	return table->options->stock && !o->fields.nr && !o->human && !o->lifetimes &&
+	       (!o->columns || o->columns >= TEXT_RULE_WIDTH);
 }
 
 static void print_rule(const struct text_context *t)

@@ -36,8 +36,8 @@ struct text_column {
 int text_table_print(struct text_context *t, const struct text_column *columns, size_t nr_columns,
 		     const struct stat_table *table, const struct table_options *options);
 
-/* Digits grouped as the report's options say. */
-void text_add_grouped(const struct text_context *t, struct strbuf *sb, uint64_t v);
+/* Is stock's look asked for, and does it fit? */
+bool text_table_is_stock(const struct text_context *t, const struct report_table *table);
 
 /* The two allocators' parts. Return 0 or -ENOMEM. */
 int text_slab_print(struct text_context *t);

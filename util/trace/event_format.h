@@ -53,6 +53,23 @@ const char *trace_event_name(const struct tep_event *event);
 /* Where the field stands; kind FIELD_ABSENT when the event has none of that name. */
 struct field_place trace_field(const struct tep_event *event, const char *name);
 
+/*
+ * The string of a __data_loc field: u32, its offset in the low and its size in the high half.
+ * NULL when it does not end inside the raw data.
+ */
+static inline const char *field_string(const struct field_place *f, const uint8_t *raw,
+				       uint32_t size, bool swap)
+{
+	uint32_t loc = 0, offset;
+
+	if ((uint64_t)f->offset + 4 <= size)
+		loc = load_u32(raw + f->offset, swap);
+	offset = loc & 0xffff;
+	if (!loc || offset >= size || !memchr(raw + offset, 0, size - offset))
+		return NULL;
+	return (const char *)raw + offset;
+}
+
 /* A number of any size, sign-extended where it is signed; 0 when it does not fit into size bytes.
  */
 static inline uint64_t field_u64(const struct field_place *f, const uint8_t *raw, uint32_t size,

@@ -16,6 +16,7 @@ enum {
 	PAGE,
 	ORDER,
 	MIGRATETYPE,
+	ACCOUNTED,
 	FIELD_NR
 };
 
@@ -34,6 +35,7 @@ static const struct {
 	[PAGE] = {"page", offsetof(struct kmem_event, page)},
 	[ORDER] = {"order", offsetof(struct kmem_event, order)},
 	[MIGRATETYPE] = {"migratetype", offsetof(struct kmem_event, migratetype)},
+	[ACCOUNTED] = {"accounted", offsetof(struct kmem_event, accounted)},
 };
 
 #define NEED(field) (1u << (field))
@@ -62,9 +64,11 @@ static const struct {
 struct kmem_decoder {
 	enum kmem_kind kind;
 	bool swap;
+	bool is_kmalloc;
 	bool has_pfn;
 	uint64_t pfn_none; /* what the kernel writes for it: -1UL */
 	uint32_t raw_size_min;
+	struct field_place cache; /* a string, of allocations */
 	size_t nr_loads;
 	struct {
 		struct field_place from;
@@ -115,6 +119,9 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 			return error_nomem(err);
 		d->kind = tracepoints[i].kind;
 		d->swap = trace->swap;
+		d->is_kmalloc = !strncmp(trace_event_name(event), "kmalloc", strlen("kmalloc"));
+		if (d->kind == KMEM_SLAB_ALLOC)
+			d->cache = trace_field(event, "name");
 		ret = bind_fields(d, event, tracepoints[i].needed, err);
 		if (ret) {
 			free(d);
@@ -148,7 +155,10 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 
 	if (!sample->raw || sample->raw_size < d->raw_size_min)
 		return -EINVAL;
-	*ev = (struct kmem_event){.kind = d->kind, .sample = sample, .node = NUMA_NO_NODE};
+	*ev = (struct kmem_event){.kind = d->kind,
+				  .sample = sample,
+				  .node = NUMA_NO_NODE,
+				  .is_kmalloc = d->is_kmalloc};
 	for (size_t i = 0; i < d->nr_loads; i++) {
 		uint64_t v = field_u64(&d->loads[i].from, sample->raw, sample->raw_size, d->swap);
 
@@ -156,5 +166,7 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 	}
 	if (d->has_pfn && ev->pfn == d->pfn_none)
 		ev->pfn = PFN_NONE;
+	if (d->cache.kind == FIELD_DATA_LOC)
+		ev->cache = field_string(&d->cache, sample->raw, sample->raw_size, d->swap);
 	return 0;
 }

@@ -29,7 +29,7 @@ struct kmem_event {
 	const struct sample *sample; /* time, CPU, thread, callchain */
 	uint64_t call_site;
 	uint64_t ptr;
-	uint64_t bytes_req;
+	uint64_t bytes_req; /* of pages: the analysis works both out from the order */
 	uint64_t bytes_alloc;
 	uint64_t gfp_flags;
 	int64_t node;  /* asked for; NUMA_NO_NODE: any */
@@ -37,6 +37,9 @@ struct kmem_event {
 	uint64_t page; /* struct page *, only before 4.1 */
 	uint64_t order;
 	int64_t migratetype;
+	uint64_t accounted; /* charged to a memory cgroup; kmem_cache_alloc since 6.1 */
+	bool is_kmalloc;    /* kmalloc or kmalloc_node */
+	const char *cache;  /* name, NUL-terminated inside the raw data; NULL: not told */
 };
 
 struct kmem_decoder;

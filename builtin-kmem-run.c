@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf kmem: what all subcommands that read a recording do around their report. */
+#include "builtin-kmem.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/cli/pager.h"
+#include "util/cli/terminal.h"
+
+/* What the person should know beside the report; none of it stops the work. */
+static void warn(const struct kmem_analysis *a)
+{
+	const struct recording *r = a->recording;
+	const struct read_damage *d = &r->damage;
+	bool callsites = a->options.nr_slab_tables || a->options.nr_page_tables;
+
+	if (d->what[0])
+		log_warn("'%s': %s at offset 0x%" PRIx64 "; %" PRIu64 " records and %" PRIu64
+			 " bytes were skipped, the report is of what could be read",
+			 r->path, d->what, d->first_pos, d->nr_skipped_records,
+			 d->nr_skipped_bytes);
+	if (r->nr_unknown_ids)
+		log_warn("'%s': %" PRIu64 " samples are of events that the recording does not "
+			 "describe",
+			 r->path, r->nr_unknown_ids);
+	for (size_t i = 0; i < r->nr_events; i++)
+		if (r->events[i]->nr_bad)
+			log_warn("'%s': %" PRIu64 " samples of %s could not be decoded", r->path,
+				 r->events[i]->nr_bad, r->events[i]->name);
+	if (d->nr_unknown_records)
+		log_info("%" PRIu64 " records of unknown types were skipped",
+			 d->nr_unknown_records);
+	if (a->symbols.note[0])
+		log_warn("%s", a->symbols.note);
+	if (!a->symbols.nr_tables && callsites)
+		log_warn("call sites are addresses: %s", a->symbols.why_not);
+	if (r->nr_samples && !a->nr_in_window)
+		log_warn("no event lies in the time span; the recording runs from %.6f to %.6f",
+			 (double)r->first_ns / 1e9, (double)r->last_ns / 1e9);
+}
+
+int kmem_cli_analyse(const struct kmem_cli *cli, const char *path, struct session **ret_session,
+		     struct kmem_analysis *a, struct error *err)
+{
+	const struct reader_options reader = {.force = cli->force};
+	struct session *session;
+	int ret = session_open(path, &reader, &session, err);
+
+	if (ret)
+		return ret;
+	ret = kmem_analysis_run(a, session, &cli->analysis, err);
+	if (ret) {
+		session_free(session);
+		return ret;
+	}
+	warn(a);
+	*ret_session = session;
+	return 0;
+}
+
+static int print_to_file(struct kmem_cli *cli,
+			 int (*print)(FILE *out, struct kmem_cli *cli, void *ctx), void *ctx,
+			 struct error *err)
+{
+	FILE *out = fopen(cli->output, "we");
+	int ret, failed;
+
+	if (!out)
+		return error_set_errno(err, errno, "cannot write '%s'", cli->output);
+	ret = print(out, cli, ctx);
+	failed = ferror(out);
+	if (fclose(out) || failed)
+		return error_set_errno(err, errno ? errno : EIO, "cannot write '%s'", cli->output);
+	return ret ? error_nomem(err) : 0;
+}
+
+int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),
+		   void *ctx, struct error *err)
+{
+	struct pager pager = PAGER_INIT;
+	int ret;
+
+	if (cli->output)
+		return print_to_file(cli, print, ctx, err);
+	/* wide when piped, as stock's */
+	if (isatty(STDOUT_FILENO))
+		cli->report.columns = terminal_columns(STDOUT_FILENO);
+	ret = pager_start(&pager, err);
+	if (!ret && print(stdout, cli, ctx))
+		ret = error_nomem(err);
+	pager_finish(&pager);
+	return ret;
+}
+
+static void set_thousands_sep(struct kmem_cli *cli)
+{
+	locale_t locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
+
+	if (!locale)
+		return;
+	cli->thousands_sep = strdup(nl_langinfo_l(THOUSEP, locale));
+	if (cli->thousands_sep)
+		cli->report.thousands_sep = cli->thousands_sep;
+	freelocale(locale);
+}
+
+int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
+{
+	kmem_cli_select_default(cli);
+	if (cli->verbose)
+		log_set_level(cli->verbose);
+	cli->report.verbose = cli->verbose > 0;
+	set_thousands_sep(cli);
+	cli->analysis.lifetimes = cli->report.lifetimes;
+	cli->analysis.max_stack = (unsigned int)cli->max_stack;
+	cli->analysis.filter = &cli->filter;
+	if (!cli->report.weight)
+		cli->report.weight = column_find("bytes", strlen("bytes"));
+	if (!strcmp(cli->format, "folded") && !cli->tables.nr) {
+		int ret = kmem_cli_add_table(cli, TABLE_BY, "stack", err);
+
+		if (ret)
+			return ret;
+	}
+	return kmem_cli_build_tables(cli, err);
+}

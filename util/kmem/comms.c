@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/comms.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+struct thread_row {
+	uint64_t tid;
+	uint32_t comm;
+};
+
+void comms_init(struct comms *c, struct intern *strings)
+{
+	table_init(&c->threads, sizeof(struct thread_row), sizeof(uint64_t));
+	c->strings = strings;
+}
+
+void comms_deinit(struct comms *c)
+{
+	table_deinit(&c->threads);
+}
+
+static int set_number(struct comms *c, uint64_t tid, uint32_t comm)
+{
+	struct thread_row *row = comm == INTERN_NONE ? NULL : table_insert(&c->threads, &tid);
+
+	if (!row)
+		return -ENOMEM;
+	row->comm = comm;
+	return 0;
+}
+
+int comms_set(struct comms *c, uint32_t tid, const char *comm)
+{
+	return set_number(c, tid, intern_add_str(c->strings, comm));
+}
+
+int comms_fork(struct comms *c, uint32_t parent_tid, uint32_t tid)
+{
+	uint64_t key = parent_tid;
+	const struct thread_row *parent = table_find(&c->threads, &key);
+
+	return parent ? set_number(c, tid, parent->comm) : 0;
+}
+
+uint32_t comms_get(struct comms *c, uint32_t tid)
+{
+	uint64_t key = tid;
+	const struct thread_row *row = table_find(&c->threads, &key);
+	char name[16];
+
+	if (row)
+		return row->comm;
+	if (!tid)
+		return intern_add_str(c->strings, "swapper");
+	snprintf(name, sizeof(name), ":%u", tid);
+	return intern_add_str(c->strings, name);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/filter.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/units.h"
+
+/* What a condition looks at while it decides. */
+struct filter_subject {
+	const struct fact_maker *maker;
+	const struct flag_names *gfp_names;
+	const struct kmem_event *event;
+	const struct alloc_facts *facts;
+};
+
+struct filter_condition {
+	const struct condition_kind *kind;
+	const char *text;
+	uint64_t from, to; /* of ranges and numbers, parsed */
+	regex_t regex;
+};
+
+struct condition_kind {
+	const char *name;
+	enum kmem_key key; /* what it looks at; KEY_NR: none */
+	int (*parse)(struct filter_condition *c, struct error *err);
+	bool (*matches)(const struct filter_condition *c, const struct filter_subject *s);
+};
+
+/* One of the elements of "a,b,c" for which fn holds. */
+static bool any_element(const char *list, bool (*fn)(const char *element, const void *data),
+			const void *data)
+{
+	char element[256];
+
+	while (*list) {
+		size_t len = strcspn(list, ",");
+
+		if (len && len < sizeof(element)) {
+			memcpy(element, list, len);
+			element[len] = '\0';
+			if (fn(element, data))
+				return true;
+		}
+		list += len + (list[len] == ',');
+	}
+	return false;
+}
+
+/* "3", "0-3", "4-": a range; -1 stands for "none" where that is a value. */
+static int parse_range(const char *text, size_t len, uint64_t *ret_from, uint64_t *ret_to)
+{
+	char buf[64], *dash;
+
+	if (!len || len >= sizeof(buf))
+		return -EINVAL;
+	memcpy(buf, text, len);
+	buf[len] = '\0';
+	if (!strcmp(buf, "-1")) {
+		*ret_from = *ret_to = UINT64_MAX;
+		return 0;
+	}
+	dash = strchr(buf, '-');
+	if (dash)
+		*dash = '\0';
+	if (units_parse_u64(buf, ret_from))
+		return -EINVAL;
+	*ret_to = *ret_from;
+	if (dash && !dash[1])
+		*ret_to = INT64_MAX;
+	else if (dash && (units_parse_u64(dash + 1, ret_to) || *ret_to < *ret_from))
+		return -EINVAL;
+	return 0;
+}
+
+static int parse_ranges(struct filter_condition *c, struct error *err)
+{
+	const char *p = c->text;
+	uint64_t from, to;
+
+	do {
+		size_t len = strcspn(p, ",");
+
+		if (parse_range(p, len, &from, &to))
+			return error_set(err, EINVAL, "'%s' is no list of numbers such as 0-3,8",
+					 c->text);
+		p += len + (p[len] == ',');
+	} while (*p);
+	return 0;
+}
+
+static bool range_has(const char *element, const void *data)
+{
+	uint64_t from, to, v = *(const uint64_t *)data;
+
+	return !parse_range(element, strlen(element), &from, &to) && v >= from && v <= to;
+}
+
+static bool number_matches(const struct filter_condition *c, const struct filter_subject *s)
+{
+	return any_element(c->text, range_has, &s->facts->key[c->kind->key]);
+}
+
+static bool glob_has(const char *element, const void *data)
+{
+	return !fnmatch(element, data, 0);
+}
+
+static bool string_matches(const struct filter_condition *c, const struct filter_subject *s)
+{
+	const char *v =
+		intern_get(&s->maker->names->strings, (uint32_t)s->facts->key[c->kind->key], NULL);
+
+	/* a name may hold a comma itself */
+	return !strcmp(c->text, v) || any_element(c->text, glob_has, v);
+}
+
+static int parse_regex(struct filter_condition *c, struct error *err)
+{
+	char why[128];
+	int ret = regcomp(&c->regex, c->text, REG_EXTENDED | REG_NOSUB);
+
+	if (!ret)
+		return 0;
+	regerror(ret, &c->regex, why, sizeof(why));
+	return error_set(err, EINVAL, "'%s' is no regular expression: %s", c->text, why);
+}
+
+static bool callsite_matches(const struct filter_condition *c, const struct filter_subject *s)
+{
+	uint64_t address = s->facts->key[KEY_CALLSITE];
+	const struct symbol *sym = address ? symbols_find(s->maker->symbols, address) : NULL;
+	char hex[24];
+
+	snprintf(hex, sizeof(hex), "0x%" PRIx64, address);
+	return !regexec(&c->regex, sym ? sym->name : address ? hex : "unknown", 0, NULL, 0);
+}
+
+/* A name alone (GFP_KERNEL), or the bits of one that is part of the mask (__GFP_ZERO). */
+static bool gfp_matches(const struct filter_condition *c, const struct filter_subject *s)
+{
+	uint64_t mask = s->facts->key[KEY_GFP];
+
+	for (size_t i = 0; i < s->gfp_names->nr; i++) {
+		const struct flag_name *n = &s->gfp_names->v[i];
+
+		if (!strcmp(n->name, c->text))
+			return (mask & n->mask) == n->mask;
+	}
+	return c->from && (mask & c->from) == c->from;
+}
+
+static int parse_gfp(struct filter_condition *c, struct error *err)
+{
+	(void)err;
+	/* a mask in hex, or a name that only the recording can tell */
+	if (units_parse_u64(c->text, &c->from))
+		c->from = 0;
+	return 0;
+}
+
+static int parse_bytes(struct filter_condition *c, struct error *err)
+{
+	if (units_parse_size(c->text, &c->from))
+		return error_set(err, EINVAL, "'%s' is no size such as 4096 or 4K", c->text);
+	return 0;
+}
+
+static bool bytes_match(const struct filter_condition *c, const struct filter_subject *s)
+{
+	return s->event->bytes_req >= c->from;
+}
+
+static int parse_nothing(struct filter_condition *c, struct error *err)
+{
+	(void)c, (void)err;
+	return 0;
+}
+
+/* A new condition is one line here, and one option in builtin-kmem.c. */
+static const struct condition_kind kinds[] = {
+	{"comm", KEY_COMM, parse_nothing, string_matches},
+	{"pid", KEY_PID, parse_ranges, number_matches},
+	{"tid", KEY_TID, parse_ranges, number_matches},
+	{"cpu", KEY_CPU, parse_ranges, number_matches},
+	{"node", KEY_NODE, parse_ranges, number_matches},
+	{"cache", KEY_CACHE, parse_nothing, string_matches},
+	{"callsite", KEY_CALLSITE, parse_regex, callsite_matches},
+	{"module", KEY_MODULE, parse_nothing, string_matches},
+	{"gfp", KEY_GFP, parse_gfp, gfp_matches},
+	{"order", KEY_ORDER, parse_ranges, number_matches},
+	{"min-bytes", KEY_NR, parse_bytes, bytes_match},
+};
+
+void kmem_filter_init(struct kmem_filter *f)
+{
+	*f = (struct kmem_filter){0};
+}
+
+void kmem_filter_deinit(struct kmem_filter *f)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->conditions[i].kind->parse == parse_regex)
+			regfree(&f->conditions[i].regex);
+	free(f->conditions);
+	kmem_filter_init(f);
+}
+
+int kmem_filter_add(struct kmem_filter *f, const char *name, const char *text, struct error *err)
+{
+	struct filter_condition *v = reallocarray(f->conditions, f->nr + 1, sizeof(*v));
+	int ret;
+
+	if (!v)
+		return error_nomem(err);
+	f->conditions = v;
+	v[f->nr] = (struct filter_condition){.text = text};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].name, name))
+			v[f->nr].kind = &kinds[i];
+	if (!v[f->nr].kind)
+		return error_set(err, EINVAL, "there is no filter '%s'", name);
+	ret = v[f->nr].kind->parse(&v[f->nr], err);
+	if (!ret)
+		f->nr++;
+	return ret;
+}
+
+void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->conditions[i].kind->key < KEY_NR)
+			fact_maker_want(m, f->conditions[i].kind->key);
+}
+
+bool kmem_filter_matches(const struct kmem_filter *f, const struct fact_maker *m,
+			 const struct flag_names *gfp_names, const struct kmem_event *ev,
+			 const struct alloc_facts *facts)
+{
+	const struct filter_subject subject = {m, gfp_names, ev, facts};
+
+	for (size_t i = 0; i < f->nr; i++) {
+		const struct condition_kind *kind = f->conditions[i].kind;
+		bool seen = false, any = false;
+
+		/* conditions of a kind are decided together, at its first */
+		for (size_t k = 0; k < i; k++)
+			seen |= f->conditions[k].kind == kind;
+		if (seen)
+			continue;
+		for (size_t k = i; k < f->nr && !any; k++)
+			any = f->conditions[k].kind == kind &&
+			      kind->matches(&f->conditions[k], &subject);
+		if (!any)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct kmem_filter: which allocations a report is about.
+ *
+ * Conditions are joined by "and"; several values of one condition by "or".  An
+ * allocation that does not match is still tracked, so that its free is not taken for
+ * an unmatched one; frees that match no allocation are not counted while a filter is
+ * on.  The kinds of conditions are a table in filter.c.
+ */
+#ifndef KMEM_FILTER_H
+#define KMEM_FILTER_H
+
+#include <stdbool.h>
+
+#include "util/base/error.h"
+#include "util/kmem/facts.h"
+#include "util/trace/print_flags.h"
+
+struct kmem_filter {
+	struct filter_condition *conditions;
+	size_t nr;
+};
+
+void kmem_filter_init(struct kmem_filter *f);
+void kmem_filter_deinit(struct kmem_filter *f);
+
+/*
+ * Add a condition by its option's name ("comm", "cpu", "min-bytes", ...); text is the
+ * option's argument and must outlive the filter. Errors: -EINVAL with what is wrong.
+ */
+int kmem_filter_add(struct kmem_filter *f, const char *name, const char *text, struct error *err);
+
+/* The keys that the conditions look at: tell the maker. */
+void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m);
+
+bool kmem_filter_matches(const struct kmem_filter *f, const struct fact_maker *m,
+			 const struct flag_names *gfp_names, const struct kmem_event *ev,
+			 const struct alloc_facts *facts);
+
+#endif

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/column.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+#include "util/kmem/slab.h"
+
+uint64_t row_hits(const struct row_view *row)
+{
+	return row->live ? row->counts->live_hits : row->counts->hits;
+}
+
+uint64_t row_bytes(const struct row_view *row)
+{
+	return row->live ? row->counts->live_bytes : row->counts->bytes_alloc;
+}
+
+uint64_t row_bytes_req(const struct row_view *row)
+{
+	return row->live ? row->counts->live_bytes_req : row->counts->bytes_req;
+}
+
+uint64_t row_key(const struct row_view *row, enum kmem_key key)
+{
+	for (unsigned int i = 0; i < row->table->nr_by; i++)
+		if (row->table->by[i] == key)
+			return row->key[i];
+	if (key == KEY_CALLSITE)
+		return row->counts->last_callsite;
+	if (key == KEY_PTR || key == KEY_PAGE)
+		return row->counts->last_ptr;
+	return 0;
+}
+
+static uint64_t pingpong(const struct row_view *row)
+{
+	return row->counts->pingpong;
+}
+
+static uint64_t live_hits(const struct row_view *row)
+{
+	return row->counts->live_hits;
+}
+
+static uint64_t live_bytes(const struct row_view *row)
+{
+	return row->counts->live_bytes;
+}
+
+static uint64_t unseen_frees(const struct row_view *row)
+{
+	return row->counts->unseen_frees;
+}
+
+static uint64_t freed_hits(const struct row_view *row)
+{
+	return row->counts->freed_hits;
+}
+
+static uint64_t mean_bytes(const struct row_view *row)
+{
+	return row_hits(row) ? row_bytes(row) / row_hits(row) : 0;
+}
+
+static uint64_t mean_lifetime(const struct row_view *row)
+{
+	const struct stat_counts *c = row->counts;
+
+	return c->freed_hits ? c->lifetime_ns / c->freed_hits : 0;
+}
+
+static uint64_t lifetime_p50(const struct row_view *row)
+{
+	return row->lifetimes ? lifetime_histogram_percentile(row->lifetimes, 50) : 0;
+}
+
+static uint64_t lifetime_p99(const struct row_view *row)
+{
+	return row->lifetimes ? lifetime_histogram_percentile(row->lifetimes, 99) : 0;
+}
+
+static double frag_percent(const struct row_view *row)
+{
+	return slab_fragmentation_percent(row_bytes_req(row), row_bytes(row));
+}
+
+static double short_percent(const struct row_view *row)
+{
+	const struct stat_counts *c = row->counts;
+
+	return c->freed_hits ? 100.0 * (double)c->short_lived / (double)c->freed_hits : 0.0;
+}
+
+#define KEY_COLUMN(name, heading, key, allocators)                                                 \
+	{                                                                                          \
+		name, heading, name, allocators, COLUMN_KEY, key, NULL, NULL                       \
+	}
+#define COLUMN(name, heading, json, allocators, kind, fn)                                          \
+	{                                                                                          \
+		name, heading, json, allocators, kind, KEY_NR, fn, NULL                            \
+	}
+#define PERCENT_COLUMN(name, heading, json, allocators, fn)                                        \
+	{                                                                                          \
+		name, heading, json, allocators, COLUMN_PERCENT, KEY_NR, NULL, fn                  \
+	}
+
+/* A new column is one line here. */
+static const struct column columns[] = {
+	KEY_COLUMN("ptr", "Alloc Ptr", KEY_PTR, ALLOCATOR_SLAB),
+	KEY_COLUMN("callsite", "Callsite", KEY_CALLSITE, ALLOCATOR_BOTH),
+	COLUMN("bytes", "Bytes", "bytes_alloc", ALLOCATOR_BOTH, COLUMN_BYTES, row_bytes),
+	COLUMN("hit", "Hits", "hits", ALLOCATOR_BOTH, COLUMN_COUNT, row_hits),
+	COLUMN("pingpong", "Ping-pong", "pingpong", ALLOCATOR_BOTH, COLUMN_COUNT, pingpong),
+	PERCENT_COLUMN("frag", "Frag", "frag_percent", ALLOCATOR_SLAB, frag_percent),
+	KEY_COLUMN("page", "Page", KEY_PAGE, ALLOCATOR_PAGE),
+	KEY_COLUMN("order", "Order", KEY_ORDER, ALLOCATOR_PAGE),
+	KEY_COLUMN("migtype", "Mig.type", KEY_MIGRATETYPE, ALLOCATOR_PAGE),
+	KEY_COLUMN("gfp", "GFP flags", KEY_GFP, ALLOCATOR_BOTH),
+	KEY_COLUMN("stack", "Stack", KEY_STACK, ALLOCATOR_BOTH),
+	KEY_COLUMN("cache", "Cache", KEY_CACHE, ALLOCATOR_SLAB),
+	KEY_COLUMN("comm", "Command", KEY_COMM, ALLOCATOR_BOTH),
+	KEY_COLUMN("pid", "PID", KEY_PID, ALLOCATOR_BOTH),
+	KEY_COLUMN("tid", "TID", KEY_TID, ALLOCATOR_BOTH),
+	KEY_COLUMN("cpu", "CPU", KEY_CPU, ALLOCATOR_BOTH),
+	KEY_COLUMN("node", "Node", KEY_NODE, ALLOCATOR_BOTH),
+	KEY_COLUMN("module", "Module", KEY_MODULE, ALLOCATOR_BOTH),
+	KEY_COLUMN("accounted", "Accounted", KEY_ACCOUNTED, ALLOCATOR_BOTH),
+	KEY_COLUMN("size", "Size up to", KEY_SIZE, ALLOCATOR_BOTH),
+	COLUMN("req", "Requested", "bytes_req", ALLOCATOR_SLAB, COLUMN_BYTES, row_bytes_req),
+	COLUMN("mean", "Per hit", "bytes_per_hit", ALLOCATOR_BOTH, COLUMN_BYTES, mean_bytes),
+	COLUMN("live", "Live", "live_bytes", ALLOCATOR_BOTH, COLUMN_BYTES, live_bytes),
+	COLUMN("live-hit", "Live hits", "live_hits", ALLOCATOR_BOTH, COLUMN_COUNT, live_hits),
+	COLUMN("unseen", "Unseen frees", "unseen_frees", ALLOCATOR_BOTH, COLUMN_COUNT,
+	       unseen_frees),
+	COLUMN("freed", "Freed", "freed_hits", ALLOCATOR_BOTH, COLUMN_COUNT, freed_hits),
+	COLUMN("lifetime", "Mean life", "lifetime_mean_ns", ALLOCATOR_BOTH, COLUMN_NS,
+	       mean_lifetime),
+	COLUMN("p50", "p50 life", "lifetime_p50_ns", ALLOCATOR_BOTH, COLUMN_NS, lifetime_p50),
+	COLUMN("p99", "p99 life", "lifetime_p99_ns", ALLOCATOR_BOTH, COLUMN_NS, lifetime_p99),
+	PERCENT_COLUMN("short", "<1ms", "short_lived_percent", ALLOCATOR_BOTH, short_percent),
+};
+
+#define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+const struct column *column_at(size_t i)
+{
+	return i < NR_COLUMNS ? &columns[i] : NULL;
+}
+
+const struct column *column_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < NR_COLUMNS; i++)
+		if (strlen(columns[i].name) == len && !strncmp(columns[i].name, name, len))
+			return &columns[i];
+	return NULL;
+}
+
+const struct column *column_of_key(enum kmem_key key)
+{
+	for (size_t i = 0; i < NR_COLUMNS; i++)
+		if (columns[i].kind == COLUMN_KEY && columns[i].key == key)
+			return &columns[i];
+	return NULL;
+}
+
+int column_compare(const struct column *c, const struct row_view *a, const struct row_view *b)
+{
+	if (c->kind == COLUMN_KEY)
+		return kmem_key_compare(c->key, a->table->names, row_key(a, c->key),
+					row_key(b, c->key));
+	if (c->kind == COLUMN_PERCENT) {
+		double va = c->percent(a), vb = c->percent(b);
+
+		return (va > vb) - (va < vb);
+	} else {
+		uint64_t va = c->value(a), vb = c->value(b);
+
+		return (va > vb) - (va < vb);
+	}
+}
+
+static int unknown_column(const char *name, size_t len, struct error *err)
+{
+	struct strbuf known = STRBUF_INIT;
+	int ret;
+
+	for (size_t i = 0; i < NR_COLUMNS; i++)
+		strbuf_addf(&known, "%s%s", i ? ", " : "", columns[i].name);
+	ret = error_set(err, EINVAL, "unknown key '%.*s' (the keys are: %s)", (int)len, name,
+			known.buf);
+	strbuf_deinit(&known);
+	return ret;
+}
+
+int column_list_parse(struct column_list *l, const char *text, struct error *err)
+{
+	for (;;) {
+		size_t len = strcspn(text, ",");
+		const struct column *c = column_find(text, len);
+
+		if (!c)
+			return unknown_column(text, len, err);
+		if (l->nr == COLUMNS_MAX)
+			return error_set(err, E2BIG, "more than %d keys", COLUMNS_MAX);
+		l->v[l->nr++] = c;
+		if (!text[len])
+			return 0;
+		text += len + 1;
+	}
+}

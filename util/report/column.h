@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Columns: everything a report can show or sort by, in one table.
+ *
+ * A column is a key (kmem/key.h) or a figure of struct stat_counts; its line in
+ * column.c says its name (for --sort and --fields), heading, whose it is, and where its
+ * value comes from.  Comparing, text, JSON and CSV are derived from that.
+ */
+#ifndef REPORT_COLUMN_H
+#define REPORT_COLUMN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/base/error.h"
+#include "util/kmem/stat_table.h"
+
+/* One row as the report sees it. */
+struct row_view {
+	const struct stat_table *table;
+	const uint64_t *key;
+	const struct stat_counts *counts;
+	const struct lifetime_histogram *lifetimes; /* NULL: none kept */
+	bool live; /* show what is live instead of what was allocated */
+};
+
+enum column_kind {
+	COLUMN_KEY,
+	COLUMN_COUNT,
+	COLUMN_BYTES,
+	COLUMN_NS,
+	COLUMN_PERCENT, /* the value is a double, see column_double() */
+};
+
+struct column {
+	const char *name;
+	const char *heading;
+	const char *json; /* its key in JSON and CSV */
+	enum allocator allocators;
+	enum column_kind kind;
+	enum kmem_key key;			       /* of COLUMN_KEY */
+	uint64_t (*value)(const struct row_view *row); /* of the whole numbers */
+	double (*percent)(const struct row_view *row); /* of COLUMN_PERCENT */
+};
+
+/* NULL: there is none of that name. */
+const struct column *column_find(const char *name, size_t len);
+const struct column *column_of_key(enum kmem_key key);
+
+/* The i-th column; NULL behind the last. */
+const struct column *column_at(size_t i);
+
+/* < 0: a's value is the smaller. */
+int column_compare(const struct column *c, const struct row_view *a, const struct row_view *b);
+
+uint64_t row_hits(const struct row_view *row);
+uint64_t row_bytes(const struct row_view *row);
+uint64_t row_bytes_req(const struct row_view *row);
+
+/* The row's value of a key that it is grouped by; else the latest known (callsite, ptr), else 0. */
+uint64_t row_key(const struct row_view *row, enum kmem_key key);
+
+/* "a,b,c" to columns; the keys of a table spec are checked by the caller. */
+#define COLUMNS_MAX 32
+
+struct column_list {
+	const struct column *v[COLUMNS_MAX];
+	unsigned int nr;
+};
+
+/* Append the columns of "callsite,bytes,hit". Errors: -EINVAL, names the bad one and the good ones.
+ */
+int column_list_parse(struct column_list *l, const char *text, struct error *err);
+
+#endif

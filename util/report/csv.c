@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * CSV (RFC 4180): each table has a line of column names and its rows; an empty line stands
+ * between tables.  Names go out byte for byte, quoted where they have to be.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "util/report/cell.h"
+#include "util/report/report.h"
+#include "util/report/sort.h"
+
+static void write_field(FILE *out, unsigned int i, const char *text)
+{
+	if (i)
+		fputc(',', out);
+	if (!strpbrk(text, ",\"\r\n")) {
+		fputs(text, out);
+		return;
+	}
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+static int write_table(FILE *out, const struct kmem_analysis *a, const struct report_options *o,
+		       const struct report_table *t)
+{
+	const struct rbtree_node *node = NULL;
+	struct strbuf text = STRBUF_INIT;
+	struct column_list columns;
+	struct sorted_rows rows;
+	struct row_view row;
+
+	if (sorted_rows_init(&rows, t->table, &t->options->sort, o->live, t->options->lines))
+		return -ENOMEM;
+	report_table_columns(t, o, &columns);
+	write_field(out, 0, "allocator");
+	for (unsigned int i = 0; i < columns.nr; i++)
+		write_field(out, 1, columns.v[i]->json);
+	fputs("\r\n", out);
+	while ((node = sorted_rows_next(&rows, node, &row))) {
+		fputs(t->allocator == ALLOCATOR_SLAB ? "slab" : "page", out);
+		for (unsigned int i = 0; i < columns.nr; i++) {
+			strbuf_reset(&text);
+			cell_plain(&text, a, columns.v[i], &row);
+			write_field(out, 1, text.buf);
+		}
+		fputs("\r\n", out);
+	}
+	strbuf_deinit(&text);
+	sorted_rows_deinit(&rows);
+	return 0;
+}
+
+int report_csv(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
+{
+	struct report_table t;
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && report_table_at(a, o, i, &t); i++) {
+		if (i)
+			fputs("\r\n", out);
+		ret = write_table(out, a, o, &t);
+	}
+	return ret;
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/key_format.h"
+
+#include <inttypes.h>
+
+#include "util/kmem/gfp.h"
+
+void key_format_address(struct strbuf *sb, const struct kmem_analysis *a, uint64_t address,
+			bool raw_ip)
+{
+	const struct symbol *sym = raw_ip || !address ? NULL : symbols_find(&a->symbols, address);
+
+	if (sym)
+		strbuf_addf(sb, "%s+%" PRIx64, sym->name, address - sym->start);
+	else if (!address)
+		strbuf_addstr(sb, "unknown");
+	else
+		strbuf_addf(sb, "0x%" PRIx64, address);
+}
+
+const uint64_t *key_stack_frames(const struct kmem_analysis *a, uint64_t stack, size_t *ret_nr)
+{
+	size_t len;
+	const uint64_t *frames = intern_get(&a->names.stacks, (uint32_t)stack, &len);
+
+	*ret_nr = len / sizeof(*frames);
+	return frames;
+}
+
+typedef void (*text_fn)(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip);
+typedef void (*json_fn)(struct json *j, const struct kmem_analysis *a, const char *name,
+			uint64_t v);
+
+static void callsite_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
+{
+	key_format_address(sb, a, v, raw_ip);
+}
+
+static void hex_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
+{
+	(void)a, (void)raw_ip;
+	strbuf_addf(sb, "0x%" PRIx64, v);
+}
+
+static void hex_json(struct json *j, const struct kmem_analysis *a, const char *name, uint64_t v)
+{
+	(void)a;
+	json_hex(j, name, v);
+}
+
+static void unsigned_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
+{
+	(void)a, (void)raw_ip;
+	strbuf_addf(sb, "%" PRIu64, v);
+}
+
+static void unsigned_json(struct json *j, const struct kmem_analysis *a, const char *name,
+			  uint64_t v)
+{
+	(void)a;
+	json_u64(j, name, v);
+}
+
+static void signed_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
+{
+	(void)a, (void)raw_ip;
+	strbuf_addf(sb, "%" PRId64, (int64_t)v);
+}
+
+static void signed_json(struct json *j, const struct kmem_analysis *a, const char *name, uint64_t v)
+{
+	(void)a;
+	json_i64(j, name, (int64_t)v);
+}
+
+static void string_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
+{
+	(void)raw_ip;
+	strbuf_addstr(sb, intern_get(&a->names.strings, (uint32_t)v, NULL));
+}
+
+static void string_json(struct json *j, const struct kmem_analysis *a, const char *name, uint64_t v)
+{
+	json_string(j, name, intern_get(&a->names.strings, (uint32_t)v, NULL));
+}
+
+static void callsite_json(struct json *j, const struct kmem_analysis *a, const char *name,
+			  uint64_t v)
+{
+	const struct symbol *sym = v ? symbols_find(&a->symbols, v) : NULL;
+
+	json_hex(j, name, v);
+	json_string(j, "symbol", sym ? sym->name : NULL);
+	json_u64(j, "offset", sym ? v - sym->start : 0);
+	json_string(j, "module", sym ? sym->module : NULL);
+}
+
+static void stack_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
+{
+	size_t nr;
+	const uint64_t *frames = key_stack_frames(a, v, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		if (i)
+			strbuf_addstr(sb, " < ");
+		key_format_address(sb, a, frames[i], raw_ip);
+	}
+	if (!nr)
+		strbuf_addstr(sb, "unknown");
+}
+
+static void stack_json(struct json *j, const struct kmem_analysis *a, const char *name, uint64_t v)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t nr;
+	const uint64_t *frames = key_stack_frames(a, v, &nr);
+
+	json_open(j, name, '[', true);
+	for (size_t i = 0; i < nr; i++) {
+		strbuf_reset(&sb);
+		key_format_address(&sb, a, frames[i], false);
+		json_string(j, NULL, sb.buf);
+	}
+	json_close(j, ']');
+	strbuf_deinit(&sb);
+}
+
+static void gfp_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
+{
+	(void)raw_ip;
+	gfp_format_compact(sb, &a->trace.gfp_names, v);
+}
+
+static void gfp_name_json(void *ctx, const char *name)
+{
+	json_string(ctx, NULL, name);
+}
+
+static void gfp_json(struct json *j, const struct kmem_analysis *a, const char *name, uint64_t v)
+{
+	json_hex(j, "gfp_flags", v);
+	json_open(j, name, '[', true);
+	gfp_for_each(&a->trace.gfp_names, v, gfp_name_json, j);
+	json_close(j, ']');
+}
+
+static void migratetype_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v,
+			     bool raw_ip)
+{
+	const char *name = migratetype_name(migratetype_of(&a->migratetypes, v));
+
+	(void)raw_ip;
+	if (name)
+		strbuf_addstr(sb, name);
+	else
+		strbuf_addf(sb, "%" PRId64, (int64_t)v);
+}
+
+static void migratetype_json(struct json *j, const struct kmem_analysis *a, const char *name,
+			     uint64_t v)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)name;
+	migratetype_text(&sb, a, v, false);
+	json_string(j, "migratetype", sb.buf);
+	strbuf_deinit(&sb);
+}
+
+static void bool_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
+{
+	(void)a, (void)raw_ip;
+	strbuf_addstr(sb, v ? "yes" : "no");
+}
+
+static void bool_json(struct json *j, const struct kmem_analysis *a, const char *name, uint64_t v)
+{
+	(void)a;
+	json_bool(j, name, v);
+}
+
+/* A new key is one line here, and one in util/kmem/key.c. */
+static const struct {
+	text_fn text;
+	json_fn json;
+} formats[KEY_NR] = {
+	[KEY_CALLSITE] = {callsite_text, callsite_json},
+	[KEY_STACK] = {stack_text, stack_json},
+	[KEY_PTR] = {hex_text, hex_json},
+	[KEY_PAGE] = {hex_text, hex_json},
+	[KEY_CACHE] = {string_text, string_json},
+	[KEY_COMM] = {string_text, string_json},
+	[KEY_PID] = {signed_text, signed_json},
+	[KEY_TID] = {signed_text, signed_json},
+	[KEY_CPU] = {signed_text, signed_json},
+	[KEY_NODE] = {signed_text, signed_json},
+	[KEY_MODULE] = {string_text, string_json},
+	[KEY_GFP] = {gfp_text, gfp_json},
+	[KEY_ORDER] = {unsigned_text, unsigned_json},
+	[KEY_MIGRATETYPE] = {migratetype_text, migratetype_json},
+	[KEY_ACCOUNTED] = {bool_text, bool_json},
+	[KEY_SIZE] = {unsigned_text, unsigned_json},
+};
+
+void key_format_text(struct strbuf *sb, const struct kmem_analysis *a, enum kmem_key key,
+		     uint64_t value, bool raw_ip)
+{
+	formats[key].text(sb, a, value, raw_ip);
+}
+
+void key_format_json(struct json *j, const struct kmem_analysis *a, enum kmem_key key,
+		     uint64_t value)
+{
+	formats[key].json(j, a, kmem_key_name(key), value);
+}
