@@ -11,6 +11,7 @@
 
 /* No machine has more, and a figure from a file must not size an array alone. */
 #define MAX_CPUS (1u << 16)
+#define CPU_STEP 1024u
 
 /* u32 size, then that many bytes, NUL-terminated somewhere inside. */
 static const char *get_string(struct bytes *b, size_t *ret_len)
@@ -144,20 +145,25 @@ static int set_cpu_node(struct recording *r, uint32_t cpu, int32_t node)
 	if (cpu >= MAX_CPUS)
 		return -EINVAL;
 	if (cpu >= r->nr_cpu_node) {
-		int32_t *v = reallocarray(r->cpu_node, cpu + 1, sizeof(*v));
+		/* room for CPU_STEP more at a time */
+		if (!r->cpu_node || cpu / CPU_STEP > (r->nr_cpu_node - 1) / CPU_STEP) {
+			size_t cap = (size_t)(cpu / CPU_STEP + 1) * CPU_STEP;
+			int32_t *v = reallocarray(r->cpu_node, cap, sizeof(*v));
 
-		if (!v)
-			return -ENOMEM;
+			if (!v)
+				return -ENOMEM;
+			r->cpu_node = v;
+		}
 		while (r->nr_cpu_node <= cpu)
-			v[r->nr_cpu_node++] = NUMA_NO_NODE;
-		r->cpu_node = v;
+			r->cpu_node[r->nr_cpu_node++] = NUMA_NO_NODE;
 	}
 	r->cpu_node[cpu] = node;
 	return 0;
 }
 
-/* "0-3,8" */
-static int set_cpu_list_node(struct recording *r, const char *list, int32_t node)
+/* "0-3,8"; *budget: how many CPUs all lists together may still name. */
+static int set_cpu_list_node(struct recording *r, const char *list, int32_t node,
+			     unsigned long *budget)
 {
 	while (*list) {
 		char *end;
@@ -171,8 +177,9 @@ static int set_cpu_list_node(struct recording *r, const char *list, int32_t node
 			if (end == list)
 				return -EINVAL;
 		}
-		if (from > to || to >= MAX_CPUS)
+		if (from > to || to >= MAX_CPUS || to - from >= *budget)
 			return -EINVAL;
+		*budget -= to - from + 1;
 		for (unsigned long cpu = from; cpu <= to; cpu++) {
 			int ret = set_cpu_node(r, (uint32_t)cpu, node);
 
@@ -189,6 +196,7 @@ static int set_cpu_list_node(struct recording *r, const char *list, int32_t node
 /* u32 nodes, then for each: u32 node, u64 total KiB, u64 free KiB, string CPU list. */
 static int read_numa_topology(struct recording *r, struct bytes *b)
 {
+	unsigned long budget = MAX_CPUS;
 	uint32_t nr = bytes_u32(b);
 
 	for (uint32_t i = 0; i < nr && !b->failed; i++) {
@@ -199,7 +207,7 @@ static int read_numa_topology(struct recording *r, struct bytes *b)
 		bytes_take(b, 16);
 		ret = read_string(b, &list);
 		if (!ret)
-			ret = set_cpu_list_node(r, list, (int32_t)node);
+			ret = set_cpu_list_node(r, list, (int32_t)node, &budget);
 		free(list);
 		if (ret)
 			return ret;

@@ -87,6 +87,14 @@ static int parse_file_header(struct recording *r, struct bytes *b, uint64_t file
 	return 0;
 }
 
+bool header_is_file(const uint8_t *data)
+{
+	bool swap = load_u64(data, true) == PERFDATA_MAGIC;
+
+	return (swap || load_u64(data, false) == PERFDATA_MAGIC) &&
+	       load_u64(data + 8, swap) != PERFDATA_PIPE_HEADER_SIZE;
+}
+
 int header_parse(struct recording *r, const uint8_t *data, uint64_t len, uint64_t file_size,
 		 struct perfdata_layout *ret_layout, struct error *err)
 {
@@ -121,17 +129,22 @@ int header_parse(struct recording *r, const uint8_t *data, uint64_t len, uint64_
 	return 0;
 }
 
-/* The section behind each attr says where its ids are. */
+/*
+ * The section behind each attr says where its ids are. All events together have no more ids than
+ * the file has room for: *budget bytes are left of that.
+ */
 static int read_ids(struct recording *r, const uint8_t *file, uint64_t file_size,
-		    struct bytes *section, uint32_t event)
+		    struct bytes *section, uint32_t event, uint64_t *budget)
 {
 	uint64_t offset = bytes_u64(section), size = bytes_u64(section);
 	struct bytes ids;
 
-	if (section->failed || offset > file_size || size > file_size - offset || size % 8) {
+	if (section->failed || offset > file_size || size > file_size - offset || size % 8 ||
+	    size > *budget) {
 		recording_damage(r, offset, "the ids of event %u lie outside the file", event);
 		return 0;
 	}
+	*budget -= size;
 	ids = bytes_make(file + offset, size, r->swap);
 	while (bytes_left(&ids)) {
 		int ret = recording_add_id(r, bytes_u64(&ids), event);
@@ -146,7 +159,7 @@ int header_read_attrs(struct recording *r, const uint8_t *file, uint64_t file_si
 		      struct error *err)
 {
 	struct bytes h = bytes_make(file, file_size, r->swap), table;
-	uint64_t attr_size, offset, size;
+	uint64_t attr_size, offset, size, ids_budget = file_size;
 
 	bytes_take(&h, 16);
 	attr_size = bytes_u64(&h);
@@ -167,7 +180,7 @@ int header_read_attrs(struct recording *r, const uint8_t *file, uint64_t file_si
 			return error_prefix(err, "event %zu at offset 0x%" PRIx64, r->nr_events,
 					    at);
 		if (!recording_add_event(r, &attr) ||
-		    read_ids(r, file, file_size, &entry, (uint32_t)r->nr_events - 1))
+		    read_ids(r, file, file_size, &entry, (uint32_t)r->nr_events - 1, &ids_budget))
 			return error_nomem(err);
 	}
 	return 0;

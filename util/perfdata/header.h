@@ -20,6 +20,9 @@ struct perfdata_layout {
 	uint64_t feature_table; /* offset of the table of sections */
 };
 
+/* Do these PERFDATA_PIPE_HEADER_SIZE bytes begin a file, and no stream? */
+bool header_is_file(const uint8_t *data);
+
 /*
  * Read the header from the first bytes of a recording; sets r->swap and r->big_endian.
  * len: bytes at hand, file_size: bytes of the whole file (0: not known, a pipe).

@@ -4,10 +4,27 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-void order_init(struct order *o, order_sink_fn sink, void *ctx)
+/* An entry and its spare are 32 bytes; together they may take an eighth of the memory, or 2 GiB. */
+#define MAX_ENTRIES (64u << 20)
+#define MIN_ENTRIES 4096
+
+static size_t default_max(void)
 {
-	*o = (struct order){.sink = sink, .ctx = ctx};
+	long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
+	uint64_t max = MAX_ENTRIES;
+
+	if (pages > 0 && page_size > 0)
+		max = (uint64_t)pages * (uint64_t)page_size / 8 / (2 * sizeof(struct order_entry));
+	if (max < MIN_ENTRIES)
+		max = MIN_ENTRIES;
+	return max < MAX_ENTRIES ? max : MAX_ENTRIES;
+}
+
+void order_init(struct order *o, size_t max, order_sink_fn sink, void *ctx)
+{
+	*o = (struct order){.sink = sink, .ctx = ctx, .max = max ? max : default_max()};
 }
 
 void order_deinit(struct order *o)
@@ -18,16 +35,28 @@ void order_deinit(struct order *o)
 	o->nr = o->cap = o->spare_cap = 0;
 }
 
+static int grow(struct order *o)
+{
+	size_t cap = o->cap ? o->cap + o->cap / 2 : MIN_ENTRIES;
+	struct order_entry *v;
+
+	if (cap > o->max)
+		cap = o->max;
+	v = cap > o->cap ? reallocarray(o->v, cap, sizeof(*v)) : NULL;
+	if (!v)
+		return -ENOMEM;
+	o->v = v;
+	o->cap = cap;
+	return 0;
+}
+
 int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uint16_t tag)
 {
-	if (o->nr == o->cap) {
-		size_t cap = o->cap ? o->cap + o->cap / 2 : 4096;
-		struct order_entry *v = reallocarray(o->v, cap, sizeof(*v));
+	if (o->nr == o->cap && grow(o)) {
+		int ret = o->nr ? order_shed(o) : -ENOMEM;
 
-		if (!v)
-			return -ENOMEM;
-		o->v = v;
-		o->cap = cap;
+		if (ret)
+			return ret;
 	}
 	o->v[o->nr++] = (struct order_entry){.time_ns = time_ns, .pos = pos, .tag = tag};
 	if (time_ns > o->newest_ns)
@@ -72,16 +101,28 @@ static size_t merge_pass(const struct order_entry *from, size_t nr, struct order
 	return runs;
 }
 
-static int sort(struct order *o)
+static int by_time_and_place(const void *a, const void *b)
+{
+	const struct order_entry *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	return x->pos < y->pos ? -1 : x->pos > y->pos;
+}
+
+static void sort(struct order *o)
 {
 	if (run_end(o->v, 0, o->nr) >= o->nr)
-		return 0;
+		return;
 	if (o->spare_cap < o->cap) {
 		free(o->spare);
 		o->spare_cap = 0;
 		o->spare = reallocarray(NULL, o->cap, sizeof(*o->spare));
-		if (!o->spare)
-			return -ENOMEM;
+		if (!o->spare) {
+			/* no room to merge in */
+			qsort(o->v, o->nr, sizeof(*o->v), by_time_and_place);
+			return;
+		}
 		o->spare_cap = o->cap;
 	}
 	for (size_t runs = 2; runs > 1;) {
@@ -94,16 +135,14 @@ static int sort(struct order *o)
 		o->spare = v;
 		o->spare_cap = cap;
 	}
-	return 0;
 }
 
 static int hand_out(struct order *o, uint64_t limit_ns)
 {
 	size_t low = 0, high;
-	int ret = sort(o);
+	int ret;
 
-	if (ret)
-		return ret;
+	sort(o);
 	for (high = o->nr; low < high;) {
 		size_t mid = low + (high - low) / 2;
 
@@ -128,6 +167,15 @@ int order_round(struct order *o)
 
 	o->flush_ns = o->newest_ns;
 	return ret;
+}
+
+int order_shed(struct order *o)
+{
+	if (!o->nr)
+		return 0;
+	o->nr_shed++;
+	sort(o);
+	return hand_out(o, o->v[o->nr / 2].time_ns);
 }
 
 int order_flush(struct order *o)

@@ -8,7 +8,9 @@
  * the newest time of the round before can be handed out.  Records are
  * kept as (time, position, tag), 16 bytes each; the natural ascending runs of a window are
  * merged, which keeps file order among equal times and costs n log(runs).
- * Errors: -ENOMEM, and what the sink returns.
+ * A window that does not fit into memory is handed out in halves (`nr_shed` counts them):
+ * then entries may come too late for their place, which `nr_out_of_order` counts.
+ * Errors: -ENOMEM when there is no memory for even a few entries, and what the sink returns.
  */
 #ifndef PERFDATA_ORDER_H
 #define PERFDATA_ORDER_H
@@ -28,20 +30,27 @@ typedef int (*order_sink_fn)(void *ctx, const struct order_entry *entries, size_
 struct order {
 	struct order_entry *v, *spare; /* spare: as large as v, made when merging */
 	size_t nr, cap, spare_cap;
+	size_t max;		  /* entries that may wait */
 	uint64_t newest_ns;	  /* of all entries so far */
 	uint64_t flush_ns;	  /* newest time when the last round ended */
 	uint64_t handed_ns;	  /* newest time handed out */
 	uint64_t nr_out_of_order; /* entries that came too late for their place */
+	uint64_t nr_shed;	  /* times that a window was cut short */
 	order_sink_fn sink;
 	void *ctx;
 };
 
-void order_init(struct order *o, order_sink_fn sink, void *ctx);
+/* max: entries that may wait for their turn; 0: as many as a share of the machine's memory holds.
+ */
+void order_init(struct order *o, size_t max, order_sink_fn sink, void *ctx);
 void order_deinit(struct order *o);
 int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uint16_t tag);
 
 /* FINISHED_ROUND. */
 int order_round(struct order *o);
+
+/* Short of memory: hand out the older half, or more, of what waits. */
+int order_shed(struct order *o);
 
 /* The end: hand out all. */
 int order_flush(struct order *o);

@@ -6,8 +6,9 @@
  * (data, data.0, data.1, ...), each with or without COMPRESSED records, which are
  * replaced by what they hold.  Where no record can start, the reader looks for
  * the next place from which records follow one another, notes the damage in the
- * recording and goes on.  It owns the bytes; a record's position finds them again
- * until they are dropped.
+ * recording and goes on.  A file that comes through a pipe is first kept in an unlinked
+ * temporary file.  The reader owns the bytes; a record's position finds them again until
+ * they are dropped.
  */
 #ifndef PERFDATA_READER_H
 #define PERFDATA_READER_H
@@ -26,23 +27,25 @@ struct unpacker;
 /* Gets each record; negative stops the reading and is passed on. */
 typedef int (*reader_record_fn)(void *ctx, const struct record *record);
 
+struct reader_options {
+	bool force; /* also files that are neither the user's nor root's */
+};
+
 struct reader {
 	struct recording *recording;
 	struct perfdata_layout layout;
 	struct spans input;    /* files, or buffers of a pipe */
 	struct spans unpacked; /* what COMPRESSED records held */
 	struct unpacker *unpacker;
-	bool unpack_broken;    /* the zstd stream is lost until its next frame */
-	uint64_t unpacked_pos; /* next record to look at among the unpacked bytes */
-	uint64_t input_pos;    /* next record to look at in the input */
+	bool unpack_broken;	 /* the zstd stream is lost until its next frame */
+	uint64_t unpacked_pos;	 /* next record to look at among the unpacked bytes */
+	uint64_t input_pos;	 /* next record to look at in the input */
+	uint64_t compressed_pos; /* of the COMPRESSED record unpacked last */
 	int fd;
 	bool directory;
+	struct reader_options options;
 	reader_record_fn fn;
 	void *ctx;
-};
-
-struct reader_options {
-	bool force; /* also files that are neither the user's nor root's */
 };
 
 /*
@@ -62,6 +65,12 @@ int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *
 
 /* The record at a position that fn saw. */
 const uint8_t *reader_at(struct reader *r, uint64_t pos);
+
+/* The position as a person can find it: of unpacked bytes that of the COMPRESSED record. */
+uint64_t reader_where(const struct reader *r, uint64_t pos);
+
+/* Memory that holds records which may still be wanted, bytes; files are mapped and do not count. */
+uint64_t reader_held_bytes(const struct reader *r);
 
 /* Of the positions below READER_UNPACKED none before input_pos, of the others none before
  * unpacked_pos is wanted. */

@@ -127,11 +127,16 @@ void recording_damage(struct recording *r, uint64_t pos, const char *fmt, ...)
 {
 	struct read_damage *d = &r->damage;
 	va_list ap;
+	int n = 0;
 
 	if (d->what[0])
 		return;
 	d->first_pos = pos;
+	if (r->part[0] && pos >= r->part_start) {
+		d->first_pos = pos - r->part_start;
+		n = snprintf(d->what, sizeof(d->what), "%s: ", r->part);
+	}
 	va_start(ap, fmt);
-	vsnprintf(d->what, sizeof(d->what), fmt, ap);
+	vsnprintf(d->what + n, sizeof(d->what) - (size_t)n, fmt, ap);
 	va_end(ap);
 }

@@ -48,6 +48,8 @@ struct recording {
 	bool swap;	 /* byte order is not this machine's */
 	bool big_endian; /* byte order of the recording */
 	bool pipe;
+	char part[24];	     /* file of a directory that is being read: "data.3"; "" */
+	uint64_t part_start; /* position of its first byte */
 
 	struct recorded_event **events; /* pointers stay valid while events are added */
 	size_t nr_events;

@@ -8,13 +8,18 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/perfdata/event_finder.h"
 #include "util/perfdata/feature.h"
 #include "util/perfdata/order.h"
+
+/* Bytes of a pipe, or unpacked, that may wait for their place in time. */
+#define HELD_BYTES_MAX (256ull << 20)
 
 struct session {
 	struct recording recording;
 	struct reader reader;
 	struct order order;
+	struct event_finder finder;
 	struct bytes tracing_section; /* in a file */
 	struct strbuf early;	      /* tracing data ahead of the samples, while it is collected */
 	bool tracing_done;	      /* the consumer has it */
@@ -81,32 +86,10 @@ static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size
 
 static void skip_bad(struct session *s, const struct record *rec)
 {
-	recording_damage(&s->recording, rec->pos, "a %s record is too small for its fields",
-			 record_type_name(rec->type));
+	recording_damage(&s->recording, reader_where(&s->reader, rec->pos),
+			 "a %s record is too small for its fields", record_type_name(rec->type));
 	s->recording.damage.nr_skipped_records++;
 	s->recording.damage.nr_skipped_bytes += rec->size;
-}
-
-/* The event that a record belongs to; NULL: none that we know. */
-static struct recorded_event *find_event(struct session *s, const struct record *rec)
-{
-	const struct recording *r = &s->recording;
-	const struct sample_layout *first;
-	uint64_t id;
-
-	if (!r->nr_events)
-		return NULL;
-	first = &r->events[0]->layout;
-	if (rec->type != PERF_RECORD_SAMPLE)
-		id = sample_tail_id(first, rec->data, rec->size, r->swap, 0);
-	else if (first->id == SAMPLE_FIELD_ABSENT || rec->size < first->id + 8)
-		id = 0;
-	else
-		id = load_u64(rec->data + first->id, r->swap);
-	/* no ids recorded, or a record that the tool made: the first event's */
-	if (!id || !r->ids.nr)
-		return r->events[0];
-	return recording_event_by_id(r, id);
 }
 
 static int deliver(struct session *s, struct recorded_event *ev, const uint8_t *data, uint64_t pos)
@@ -176,9 +159,33 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 	return 0;
 }
 
+/* Give back what no waiting sample needs; what is being read stays. */
+static void drop(struct session *s)
+{
+	uint64_t input = s->reader.input_pos, unpacked = s->reader.unpacked_pos;
+
+	reader_drop_before(&s->reader, order_min_pos(&s->order, 0, input),
+			   order_min_pos(&s->order, READER_UNPACKED, unpacked));
+}
+
+/* Rounds that never end, in a pipe or unpacked, would fill the memory. */
+static int relieve(struct session *s)
+{
+	int ret = order_shed(&s->order);
+
+	if (ret)
+		return ret;
+	drop(s);
+	if (reader_held_bytes(&s->reader) <= HELD_BYTES_MAX / 2)
+		return 0;
+	ret = order_flush(&s->order);
+	drop(s);
+	return ret;
+}
+
 static int take_sample(struct session *s, const struct record *rec)
 {
-	struct recorded_event *ev = find_event(s, rec);
+	struct recorded_event *ev = event_finder_sample(&s->finder, &s->recording, rec);
 	uint64_t time_ns;
 
 	if (!ev) {
@@ -188,6 +195,12 @@ static int take_sample(struct session *s, const struct record *rec)
 	time_ns = sample_time(&ev->layout, rec->data, rec->size, s->recording.swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
 		return deliver(s, ev, rec->data, rec->pos);
+	if (reader_held_bytes(&s->reader) > HELD_BYTES_MAX) {
+		int ret = relieve(s);
+
+		if (ret)
+			return ret;
+	}
 	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->index);
 }
 
@@ -208,7 +221,6 @@ static int take_task(struct session *s, const struct record *rec)
 
 static int take_round(struct session *s, const struct record *rec)
 {
-	uint64_t input = s->reader.input_pos, unpacked = s->reader.unpacked_pos;
 	int ret;
 
 	(void)rec;
@@ -217,8 +229,7 @@ static int take_round(struct session *s, const struct record *rec)
 	ret = order_round(&s->order);
 	if (ret < 0)
 		return ret;
-	reader_drop_before(&s->reader, order_min_pos(&s->order, 0, input),
-			   order_min_pos(&s->order, READER_UNPACKED, unpacked));
+	drop(s);
 	return 0;
 }
 
@@ -242,7 +253,7 @@ static int take_lost_samples(struct session *s, const struct record *rec)
 
 	if (rec->misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF)
 		return 0; /* filtered, not lost */
-	ev = find_event(s, rec);
+	ev = event_finder_other(&s->finder, &s->recording, rec);
 	if (ev)
 		ev->nr_lost_samples += load_u64(rec->data + 8, s->recording.swap);
 	return 0;
@@ -373,14 +384,18 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	s->ops = ops;
 	s->ctx = ctx;
 	s->err = err;
-	order_init(&s->order, deliver_ordered, s);
+	order_init(&s->order, 0, deliver_ordered, s);
 	if (s->tracing_section.pos)
 		ret = hand_tracing_data(s, s->tracing_section.pos, bytes_left(&s->tracing_section));
 	if (!ret)
 		ret = reader_read(&s->reader, take_record, s, err);
 	if (!ret)
 		ret = order_flush(&s->order);
-	if (s->order.nr_out_of_order)
+	if (s->order.nr_shed)
+		log_warn("'%s': too much to put in order at once (the rounds do not end); %" PRIu64
+			 " records came too late for their place in time",
+			 s->recording.path, s->order.nr_out_of_order);
+	else if (s->order.nr_out_of_order)
 		log_info("%" PRIu64 " records came too late for their place in time",
 			 s->order.nr_out_of_order);
 	if (ret == -ENOMEM)

@@ -9,18 +9,20 @@
 /* Pages of a map are given back in pieces of this size. */
 #define DROP_STEP (8ull << 20)
 
-static void span_release(struct span *sp)
+static void span_release(struct spans *s, struct span *sp)
 {
-	if (sp->mapped)
+	if (sp->mapped) {
 		munmap(sp->data, sp->cap);
-	else
-		free(sp->data);
+		return;
+	}
+	free(sp->data);
+	s->heap_bytes -= sp->heap;
 }
 
 void spans_deinit(struct spans *s)
 {
 	for (size_t i = 0; i < s->nr; i++)
-		span_release(&s->v[i]);
+		span_release(s, &s->v[i]);
 	free(s->v);
 	*s = (struct spans){0};
 }
@@ -69,11 +71,13 @@ int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **re
 	struct span *old, *sp;
 	uint8_t *data = malloc(cap);
 
-	sp = data ? append(s, (struct span){.start = start, .cap = cap, .data = data}) : NULL;
+	sp = data ? append(s, (struct span){.start = start, .cap = cap, .data = data, .heap = cap})
+		  : NULL;
 	if (!sp) {
 		free(data);
 		return -ENOMEM;
 	}
+	s->heap_bytes += cap;
 	old = sp > s->v ? sp - 1 : NULL;
 	if (old && old->start + old->len > start) {
 		uint64_t keep = start - old->start;
@@ -116,7 +120,7 @@ void spans_drop_before(struct spans *s, uint64_t pos)
 
 	/* the last one may still grow */
 	while (n + 1 < s->nr && s->v[n].start + s->v[n].cap <= pos)
-		span_release(&s->v[n++]);
+		span_release(s, &s->v[n++]);
 	if (n) {
 		s->nr -= n;
 		memmove(s->v, s->v + n, s->nr * sizeof(*s->v));

@@ -21,7 +21,8 @@
 struct span {
 	uint64_t start; /* position of data[0] */
 	uint64_t len;	/* bytes filled */
-	uint64_t cap;	/* bytes of memory; at least len */
+	uint64_t cap;	/* positions that it covers; at least len */
+	uint64_t heap;	/* bytes of heap memory */
 	uint8_t *data;
 	uint64_t dropped; /* bytes at the front that were given back to the system (maps) */
 	int mapped;
@@ -33,6 +34,7 @@ struct spans {
 	size_t cap;
 	size_t last; /* where the last look-up ended */
 	uint64_t next_start;
+	uint64_t heap_bytes; /* of all heap spans */
 };
 
 void spans_deinit(struct spans *s);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The parts of struct reader, for reader*.c and resync.c only.
+ *
+ * reader.c opens and knows the forms; reader_pipe.c fills buffers from a pipe,
+ * reader_directory.c goes from file to file, reader_unpack.c replaces COMPRESSED
+ * records by what they hold, resync.c finds the next record behind damage.  All of
+ * them give each record to reader_take(), and return what it returned when that
+ * is negative.
+ */
+#ifndef PERFDATA_READER_INTERNAL_H
+#define PERFDATA_READER_INTERNAL_H
+
+#include <sys/stat.h>
+
+#include "util/perfdata/reader.h"
+
+/* A record of the input: to the consumer, or to the unpacker. */
+int reader_take(struct reader *r, const struct record *record);
+
+/* All whole records of input that will not grow: [from, to) of the span. */
+int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to);
+
+/* Room for `want` bytes from position pos on in the last span; what is there of them stays. */
+int reader_make_room(struct spans *spans, uint64_t pos, uint64_t want, size_t buffer,
+		     struct span **ret_span);
+
+/* Open, check the owner, fstat. *ret_fd is the caller's to close. */
+int reader_open_path(const char *path, const struct reader_options *options, struct stat *st,
+		     int *ret_fd, struct error *err);
+
+/* reader_pipe.c: enough bytes for a header; all records; the whole of it into an unlinked file
+ * that replaces r->fd.  The first returns 1, or 0 when the pipe ended before. */
+int reader_pipe_start(struct reader *r, struct span **ret_span);
+int reader_read_pipe(struct reader *r);
+int reader_spool_pipe(struct reader *r, struct error *err);
+
+/* reader_directory.c: data.0, data.1, ... */
+int reader_read_directory(struct reader *r, struct error *err);
+
+/* reader_unpack.c: a COMPRESSED record; the end of a file's stream. */
+int reader_unpack(struct reader *r, const struct record *record);
+void reader_unpack_end(struct reader *r);
+
+/*
+ * resync.c: is a record that can be read also likely to be one?  One of a type that we do not
+ * know is when the records behind it make sense.
+ */
+bool resync_believable(const struct reader *r, const struct record *record, uint64_t left);
+
+/*
+ * Note that no record starts at data (position pos) and return the bytes up to the next place
+ * from which records follow one another; all that are left when there is none.  at_end: no
+ * bytes will ever follow these.
+ */
+uint64_t resync_step_over(struct reader *r, const uint8_t *data, uint64_t left, uint64_t pos,
+			  bool at_end);
+
+#endif
