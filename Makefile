@@ -154,7 +154,7 @@ lib       := $(BUILD)/libperf.a
 perf_bin  := $(BUILD)/perf
 unit_bins := $(patsubst %.c,$(BUILD)/%,$(unit_srcs))
 # What a test program needs beside its own file: tests/unit/*.c that are not test_*.c.
-unit_help := $(filter-out $(unit_srcs),$(wildcard tests/unit/*.c))
+unit_help := $(filter-out $(unit_srcs),$(wildcard tests/unit/*.c)) $(sort $(wildcard tests/fixture/*.c))
 
 # A stamp is rewritten only when its content changes, so what depends on it is
 # rebuilt when a flag, the list of sources or the version is another one.

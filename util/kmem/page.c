@@ -91,11 +91,18 @@ static void take_pages(struct page *p, uint32_t block, uint32_t pages)
 	}
 }
 
+/* By address a block is one entry of the map, whatever its size. */
+static uint32_t pages_taken(const struct page *p, uint32_t block, uint32_t entries)
+{
+	return p->by_address ? p->blocks[block].pages : entries;
+}
+
 /* Pages that are allocated while live: their free was not seen. */
-static void take_unseen(void *ctx, uint32_t block, uint32_t pages)
+static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 {
 	struct page *p = ctx;
 	const struct page_block *b = &p->blocks[block];
+	uint32_t pages = pages_taken(p, block, entries);
 
 	for (unsigned int i = 0; !b->filtered_out && b->pages == pages && i < p->nr_tables; i++)
 		stat_table_counts(&p->tables[i], b->row[i])->unseen_frees++;
@@ -128,10 +135,11 @@ static void count_freed(const struct free_cover *cover, const struct page_block 
 	}
 }
 
-static void take_freed(void *ctx, uint32_t block, uint32_t pages)
+static void take_freed(void *ctx, uint32_t block, uint32_t entries)
 {
 	struct free_cover *cover = ctx;
 	const struct page_block *b = &cover->page->blocks[block];
+	uint32_t pages = pages_taken(cover->page, block, entries);
 
 	cover->pages += pages;
 	cover->filtered_out &= b->filtered_out;
@@ -140,10 +148,17 @@ static void take_freed(void *ctx, uint32_t block, uint32_t pages)
 	take_pages(cover->page, block, pages);
 }
 
-/* Old recordings have the address of struct page only: as good as a number, page by page. */
-static uint64_t page_number(const struct kmem_event *ev)
+/*
+ * Old recordings have the address of struct page only, and its size (32 to 64 bytes) is not
+ * told: an address names the block that begins there, not the pages of its inside.
+ */
+static int set_pages(struct page *p, const struct kmem_event *ev, uint32_t block,
+		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
-	return ev->page ? ev->page >> 6 : ev->pfn;
+	p->by_address = ev->page != 0;
+	if (p->by_address)
+		return page_map_set(&p->map, ev->page, 1, block, taken, ctx);
+	return page_map_set(&p->map, ev->pfn, 1ull << ev->order, block, taken, ctx);
 }
 
 static bool has_failed(const struct kmem_event *ev)
@@ -206,7 +221,7 @@ int page_alloc(struct page *p, const struct kmem_event *ev, const struct alloc_f
 	};
 	ret = b->filtered_out ? 0 : count_rows(p, b, facts, bytes);
 	if (!ret)
-		ret = page_map_set(&p->map, page_number(ev), pages, number, take_unseen, p);
+		ret = set_pages(p, ev, number, take_unseen, p);
 	if (ret)
 		return ret;
 	count_live(p, b, 1, pages);
@@ -226,7 +241,7 @@ int page_free(struct page *p, const struct kmem_event *ev, bool in_window)
 	if (ev->order > PAGE_ORDER_MAX)
 		return -EINVAL;
 	bytes = (uint64_t)p->page_size << ev->order;
-	page_map_set(&p->map, page_number(ev), 1ull << ev->order, 0, take_freed, &cover);
+	set_pages(p, ev, 0, take_freed, &cover);
 	if (!in_window || (cover.pages ? cover.filtered_out : !p->count_unmatched_frees))
 		return 0;
 	p->summary.free_requests++;

@@ -49,6 +49,7 @@ struct page {
 	uint32_t nr_blocks, cap_blocks, free_block;
 	uint32_t page_size;
 	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
+	bool by_address;	    /* the event at hand tells pages by struct page, and no pfn */
 };
 
 void page_init(struct page *p, uint32_t page_size);

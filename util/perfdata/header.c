@@ -37,6 +37,24 @@ static void load_features(struct recording *r, struct bytes *b, struct perfdata_
 			l->features[i] = l->features[i] >> 32 | l->features[i] << 32;
 }
 
+/*
+ * A recording that was never finished says data.size 0, with or without feature bits; so does
+ * one without records (the `data` of a directory).  The latter has its table of features where
+ * the data would be, and that begins with its own end.
+ */
+static bool is_unfinished(const struct recording *r, const uint8_t *data, uint64_t len,
+			  uint64_t data_offset, const struct perfdata_layout *l)
+{
+	uint64_t nr = 0;
+
+	for (unsigned int bit = 0; bit < PERFDATA_FEATURE_BITS; bit++)
+		nr += has_feature(l->features, bit);
+	return !nr || data_offset > len ||
+	       len - data_offset < nr * sizeof(struct perfdata_section) ||
+	       load_u64(data + data_offset, r->swap) !=
+		       data_offset + nr * sizeof(struct perfdata_section);
+}
+
 static int parse_file_header(struct recording *r, struct bytes *b, uint64_t file_size,
 			     struct perfdata_layout *l, struct error *err)
 {
@@ -74,8 +92,8 @@ static int parse_file_header(struct recording *r, struct bytes *b, uint64_t file
 				 data_offset);
 	l->data_start = data_offset;
 	l->data_size_said = data_size;
-	l->unfinished = data_size == 0;
-	if (data_size == 0 || data_size > file_size - data_offset)
+	l->unfinished = data_size == 0 && is_unfinished(r, b->pos, bytes_left(b), data_offset, l);
+	if (l->unfinished || data_size > file_size - data_offset)
 		l->data_end = file_size;
 	else
 		l->data_end = data_offset + data_size;

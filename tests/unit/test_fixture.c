@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Every fixture through the whole way from its bytes to the figures. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tests/fixture/fixture.h"
+#include "util/base/log.h"
+#include "util/kmem/analysis.h"
+
+static char dir[64];
+
+static void path_of(const struct fixture *f, char path[256])
+{
+	snprintf(path, 256, "%s/%s", dir, f->name);
+}
+
+static void remove_fixture(const struct fixture *f, const char *path)
+{
+	char part[300];
+
+	if (f->options.form == FIXTURE_DIRECTORY) {
+		for (int i = 0; i < FIXTURE_PARTS; i++) {
+			snprintf(part, sizeof(part), "%s/data.%d", path, i);
+			unlink(part);
+		}
+		snprintf(part, sizeof(part), "%s/data", path);
+		unlink(part);
+		rmdir(path);
+		return;
+	}
+	unlink(path);
+}
+
+static uint64_t pingpong(const struct slab *slab)
+{
+	uint64_t sum = 0;
+
+	for (uint32_t i = 0; i < slab->tables[0].rows.nr; i++)
+		sum += stat_table_counts(&slab->tables[0], i)->pingpong;
+	return sum;
+}
+
+#define CHECK(what, want)                                                                          \
+	do {                                                                                       \
+		if ((uint64_t)(what) != (uint64_t)(want))                                          \
+			fail_msg("%s: %s is %llu, not %llu", f->name, #what,                       \
+				 (unsigned long long)(what), (unsigned long long)(want));          \
+	} while (0)
+
+static void check(const struct fixture *f, const struct kmem_analysis *a)
+{
+	const struct fixture_expect *e = &f->expect;
+	const struct recording *r = a->recording;
+	uint32_t page_size = f->options.page_size ? f->options.page_size : 4096;
+
+	CHECK(a->slab.summary.bytes_requested, e->bytes_requested);
+	CHECK(a->slab.summary.bytes_allocated, e->bytes_allocated);
+	CHECK(a->slab.summary.bytes_freed, e->bytes_freed);
+	CHECK(a->slab.summary.allocations, e->allocations);
+	CHECK(a->slab.summary.frees, e->frees);
+	CHECK(a->slab.summary.frees_unmatched, e->frees_unmatched);
+	CHECK(a->slab.summary.live, e->live);
+	CHECK(pingpong(&a->slab), e->pingpong);
+	CHECK(a->page.summary.alloc_requests, e->alloc_requests);
+	CHECK(a->page.summary.alloc_bytes, e->alloc_pages * page_size);
+	CHECK(a->page.summary.free_requests, e->free_requests);
+	CHECK(a->page.summary.matched_requests, e->matched_requests);
+	CHECK(a->page.summary.free_only_requests, e->free_only_requests);
+	CHECK(a->page.summary.failures, e->page_failures);
+	CHECK(a->page.summary.live, e->page_live);
+	CHECK(recording_lost(r), e->lost);
+	CHECK(r->damage.nr_skipped_records, e->skipped_records);
+	CHECK(r->damage.truncated, e->truncated);
+	CHECK(r->damage.what[0] != '\0', e->truncated || e->skipped_records);
+	CHECK(r->nr_unknown_ids, 0);
+	CHECK(r->big_endian, f->options.big_endian);
+	CHECK(a->trace.long_size, f->options.long_size);
+	if (!(f->options.flags & FIXTURE_UNFINISHED)) {
+		assert_string_equal(r->hostname, "fixture");
+		CHECK(r->nr_nodes, 2);
+		CHECK(recording_cpu_node(r, 1), 0);
+		CHECK(recording_cpu_node(r, 3), 1);
+	}
+	CHECK(r->damage.nr_unknown_records, f->options.flags & FIXTURE_NOISE ? 2 : 0);
+}
+
+static void run(const struct fixture *f, const char *path)
+{
+	static const struct reader_options reader = {.force = true};
+	static const struct kmem_options options = {
+		.slab = true,
+		.page = true,
+		.slab_tables = {{{KEY_CALLSITE}, 1}},
+		.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP}, 3}},
+		.nr_slab_tables = 1,
+		.nr_page_tables = 1,
+	};
+	struct error err = ERROR_INIT;
+	struct session *session;
+	struct kmem_analysis a;
+
+	if (session_open(path, &reader, &session, &err))
+		fail_msg("%s: %s", f->name, err.msg);
+	if (kmem_analysis_run(&a, session, &options, &err))
+		fail_msg("%s: %s", f->name, err.msg);
+	check(f, &a);
+	kmem_analysis_deinit(&a);
+	session_free(session);
+}
+
+static void test_known_figures(void **state)
+{
+	char path[256];
+
+	(void)state;
+	for (size_t i = 0; i < fixture_list_nr; i++) {
+		const struct fixture *f = &fixture_list[i];
+
+		if (!fixture_possible(&f->options))
+			continue;
+		path_of(f, path);
+		assert_int_equal(fixture_write(&f->options, path), 0);
+		run(f, path);
+		remove_fixture(f, path);
+	}
+}
+
+/* The same stream through a pipe, and a file through a pipe. */
+static void test_pipe_is_file(void **state)
+{
+	char command[600], path[256];
+	int saved = dup(STDIN_FILENO);
+
+	(void)state;
+	for (size_t i = 0; i < fixture_list_nr; i++) {
+		const struct fixture *f = &fixture_list[i];
+		FILE *pipe;
+
+		if (!fixture_possible(&f->options) || f->options.form == FIXTURE_DIRECTORY)
+			continue;
+		path_of(f, path);
+		assert_int_equal(fixture_write(&f->options, path), 0);
+		snprintf(command, sizeof(command), "exec cat %s", path);
+		pipe = popen(command, "re");
+		assert_non_null(pipe);
+		dup2(fileno(pipe), STDIN_FILENO);
+		run(f, "-");
+		dup2(saved, STDIN_FILENO);
+		pclose(pipe);
+		remove_fixture(f, path);
+	}
+	close(saved);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_known_figures),
+		cmocka_unit_test(test_pipe_is_file),
+	};
+	int failed;
+
+	snprintf(dir, sizeof(dir), "/tmp/test_fixture.XXXXXX");
+	if (!mkdtemp(dir))
+		return EXIT_FAILURE;
+	log_set_level(LOG_QUIET);
+	failed = cmocka_run_group_tests_name("fixture", tests, NULL, NULL);
+	return rmdir(dir) || failed;
+}
