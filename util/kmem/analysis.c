@@ -265,6 +265,8 @@ static int take_sample(void *ctx, struct recorded_event *event, const struct sam
 	counted = in_window(&a->options, sample->time_ns);
 	a->kind_samples[ev.kind]++;
 	a->nr_in_window += counted;
+	if (sample->time_ns > a->last_ns)
+		a->last_ns = sample->time_ns;
 	ret = account(a, &ev, counted);
 	if (ret == -EINVAL) {
 		event->nr_bad++;

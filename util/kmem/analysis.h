@@ -75,6 +75,7 @@ struct kmem_analysis {
 	uint64_t kind_samples[KMEM_KIND_NR];
 	uint64_t nr_slab_events, nr_page_events;
 	uint64_t nr_in_window;
+	uint64_t last_ns; /* of the events that were accounted */
 	struct live_peak slab_peak, page_peak;
 };
 

@@ -2,6 +2,8 @@
 #include "util/perfdata/feature.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,29 +252,52 @@ static int read_compressed(struct recording *r, struct bytes *b)
 	return b->failed ? -EINVAL : 0;
 }
 
+static int take_migratetypes(struct recording *r, const char *value)
+{
+	free(r->migratetypes);
+	r->migratetypes = strdup(value);
+	return r->migratetypes ? 0 : -ENOMEM;
+}
+
+/* "kmem:kfree count=12 lost=3": what the kernel counted itself */
+static int take_event_count(struct recording *r, const char *value)
+{
+	size_t len = strcspn(value, " ");
+
+	for (size_t i = 0; i < r->nr_events; i++) {
+		struct recorded_event *ev = r->events[i];
+
+		if (!ev->name || strlen(ev->name) != len || strncmp(ev->name, value, len) != 0)
+			continue;
+		if (sscanf(value + len, " count=%" SCNu64, &ev->nr_counted) != 1)
+			ev->nr_counted = 0;
+	}
+	return 0;
+}
+
+static const struct {
+	const char *key;
+	int (*take)(struct recording *r, const char *value);
+} info_lines[] = {
+	{"migratetypes: ", take_migratetypes},
+	{"event: ", take_event_count},
+};
+
 /* Lines of "key: value", ours. */
 static int read_recording_info(struct recording *r, struct bytes *b)
 {
-	static const char key[] = "migratetypes: ";
-	size_t left = bytes_left(b);
-	const char *text = (const char *)b->pos, *end;
+	char *text = strndup((const char *)b->pos, bytes_left(b)), *rest = text, *line;
+	int ret = text ? 0 : -ENOMEM;
 
-	while (left) {
-		size_t len;
+	while (!ret && (line = strsep(&rest, "\n")))
+		for (size_t i = 0; !ret && i < sizeof(info_lines) / sizeof(info_lines[0]); i++) {
+			size_t len = strlen(info_lines[i].key);
 
-		end = memchr(text, '\n', left);
-		len = end ? (size_t)(end - text) : left;
-		if (len >= sizeof(key) - 1 && !memcmp(text, key, sizeof(key) - 1)) {
-			free(r->migratetypes);
-			r->migratetypes = strndup(text + sizeof(key) - 1, len - (sizeof(key) - 1));
-			if (!r->migratetypes)
-				return -ENOMEM;
+			if (!strncmp(line, info_lines[i].key, len))
+				ret = info_lines[i].take(r, line + len);
 		}
-		len += end != NULL;
-		text += len;
-		left -= len;
-	}
-	return 0;
+	free(text);
+	return ret;
 }
 
 static const struct feature {

@@ -109,6 +109,13 @@ uint64_t recording_lost(const struct recording *r)
 	return lost;
 }
 
+uint64_t recorded_event_undelivered(const struct recording *r, const struct recorded_event *ev)
+{
+	uint64_t known = ev->nr_samples + recording_event_lost(r, ev);
+
+	return ev->nr_counted > known ? ev->nr_counted - known : 0;
+}
+
 double recording_lost_percent(const struct recording *r)
 {
 	uint64_t lost = recording_lost(r), all = lost + r->nr_samples;

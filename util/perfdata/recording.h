@@ -30,6 +30,7 @@ struct recorded_event {
 	uint64_t nr_samples;
 	uint64_t nr_lost_records; /* from LOST records: losses noticed while this event wrote */
 	uint64_t nr_lost_samples; /* from LOST_SAMPLES records: its own losses, exact */
+	uint64_t nr_counted;	  /* by the kernel itself, lost ones included; 0: not told */
 	uint64_t nr_bad;	  /* samples that could not be decoded */
 };
 
@@ -87,6 +88,8 @@ struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t
 /* Samples that the event lost: LOST_SAMPLES where the recording has them, else LOST. */
 uint64_t recording_event_lost(const struct recording *r, const struct recorded_event *ev);
 uint64_t recording_lost(const struct recording *r);
+/* What the kernel counted beyond samples and losses: never delivered, though not reported lost. */
+uint64_t recorded_event_undelivered(const struct recording *r, const struct recorded_event *ev);
 /* 0 to 100. */
 double recording_lost_percent(const struct recording *r);
 

@@ -2,17 +2,17 @@
 /* The JSON report, version 1: DESIGN section 5 names the keys. */
 #include <errno.h>
 
-#include "util/report/json.h"
+#include "util/report/json_report.h"
 #include "util/report/key_format.h"
 #include "util/report/report.h"
 
 #define FORMAT_VERSION 1
 
-static void write_recording(struct json *j, const struct kmem_analysis *a)
+void json_report_recording(struct json *j, const char *key, const struct kmem_analysis *a)
 {
 	const struct recording *r = a->recording;
 
-	json_open(j, "recording", '{', false);
+	json_open(j, key, '{', false);
 	json_string(j, "path", r->path);
 	json_string(j, "hostname", r->hostname);
 	json_string(j, "arch", r->arch);
@@ -225,19 +225,29 @@ static int write_page(struct json *j, const struct kmem_analysis *a, const struc
 	return ret;
 }
 
+void json_report_open(struct json *j, FILE *out, const struct kmem_analysis *a)
+{
+	json_init(j, out);
+	json_open(j, NULL, '{', false);
+	json_u64(j, "format_version", FORMAT_VERSION);
+	json_report_recording(j, "recording", a);
+}
+
+int json_report_close(struct json *j)
+{
+	json_close(j, '}');
+	return json_finish(j);
+}
+
 int report_json(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
 {
 	struct json j;
 	int ret = 0;
 
-	json_init(&j, out);
-	json_open(&j, NULL, '{', false);
-	json_u64(&j, "format_version", FORMAT_VERSION);
-	write_recording(&j, a);
+	json_report_open(&j, out, a);
 	if (a->do_slab)
 		ret = write_slab(&j, a, o);
 	if (!ret && a->do_page)
 		ret = write_page(&j, a, o);
-	json_close(&j, '}');
-	return json_finish(&j) || ret ? -ENOMEM : 0;
+	return json_report_close(&j) || ret ? -ENOMEM : 0;
 }
