@@ -17,6 +17,7 @@ static const struct subcommand subcommands[] = {
 	{"record", 3, NULL, kmem_record, "record the kernel's slab and page allocator events"},
 	{"stat", 0, NULL, kmem_stat, "report who allocated what from a recording"},
 	{"leak", 0, NULL, kmem_leak, "list what was allocated and never freed, by call site"},
+	{"diff", 0, NULL, kmem_diff, "compare two recordings"},
 	{0},
 };
 

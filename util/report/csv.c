@@ -7,12 +7,13 @@
 #include <string.h>
 
 #include "util/report/cell.h"
+#include "util/report/csv.h"
 #include "util/report/report.h"
 #include "util/report/sort.h"
 
-static void write_field(FILE *out, unsigned int i, const char *text)
+void csv_write_field(FILE *out, bool comma, const char *text)
 {
-	if (i)
+	if (comma)
 		fputc(',', out);
 	if (!strpbrk(text, ",\"\r\n")) {
 		fputs(text, out);
@@ -39,16 +40,16 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 	if (sorted_rows_init(&rows, t->table, &t->options->sort, o->live, t->options->lines))
 		return -ENOMEM;
 	report_table_columns(t, o, &columns);
-	write_field(out, 0, "allocator");
+	csv_write_field(out, false, "allocator");
 	for (unsigned int i = 0; i < columns.nr; i++)
-		write_field(out, 1, columns.v[i]->json);
+		csv_write_field(out, true, columns.v[i]->json);
 	fputs("\r\n", out);
 	while ((node = sorted_rows_next(&rows, node, &row))) {
 		fputs(t->allocator == ALLOCATOR_SLAB ? "slab" : "page", out);
 		for (unsigned int i = 0; i < columns.nr; i++) {
 			strbuf_reset(&text);
 			cell_plain(&text, a, columns.v[i], &row);
-			write_field(out, 1, text.buf);
+			csv_write_field(out, true, text.buf);
 		}
 		fputs("\r\n", out);
 	}

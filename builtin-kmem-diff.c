@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf kmem diff: two recordings side by side. */
+#include "builtin-kmem.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "builtin.h"
+#include "util/report/diff.h"
+
+#define COMMAND "perf kmem diff"
+
+static int print(FILE *out, struct kmem_cli *cli, void *ctx)
+{
+	const struct diff *d = ctx;
+	uint64_t lines = cli->tables.all_lines;
+
+	if (cli->tables.nr && cli->tables.v[0].has_lines)
+		lines = cli->tables.v[0].lines;
+	if (!strcmp(cli->format, "json"))
+		return diff_report_json(out, d, lines);
+	if (!strcmp(cli->format, "csv"))
+		return diff_report_csv(out, d, lines);
+	return diff_report_text(out, d, &cli->report, lines);
+}
+
+/* Both recordings are reported for the allocators that the old one holds. */
+static int run(struct kmem_cli *cli, const char *old, const char *new, struct error *err)
+{
+	struct session *sessions[DIFF_SIDES];
+	struct kmem_analysis a[DIFF_SIDES];
+	struct diff d;
+	int ret = kmem_cli_analyse(cli, old, &sessions[DIFF_OLD], &a[DIFF_OLD], err);
+
+	if (ret)
+		return ret;
+	cli->analysis.slab = a[DIFF_OLD].do_slab;
+	cli->analysis.page = a[DIFF_OLD].do_page;
+	ret = kmem_cli_analyse(cli, new, &sessions[DIFF_NEW], &a[DIFF_NEW], err);
+	if (!ret) {
+		ret = diff_init(&d, &a[DIFF_OLD], &a[DIFF_NEW], cli->per_second);
+		if (ret) {
+			error_nomem(err);
+		} else {
+			ret = kmem_cli_print(cli, print, &d, err);
+			diff_deinit(&d);
+		}
+		kmem_analysis_deinit(&a[DIFF_NEW]);
+		session_free(sessions[DIFF_NEW]);
+	}
+	kmem_analysis_deinit(&a[DIFF_OLD]);
+	session_free(sessions[DIFF_OLD]);
+	return ret;
+}
+
+static int check_tables(const struct kmem_cli *cli, struct error *err)
+{
+	for (unsigned int i = 0; i < cli->tables.nr; i++) {
+		const struct cli_table *t = &cli->tables.v[i];
+		bool objects = t->kind == TABLE_ALLOC;
+
+		for (unsigned int k = 0; k < t->nr_by; k++)
+			objects |= t->by[k] == KEY_PTR || t->by[k] == KEY_PAGE;
+		if (objects)
+			return error_set(err, EINVAL,
+					 "objects and pages of two recordings have nothing to do "
+					 "with each other: use --caller or --by another key");
+	}
+	if (!strcmp(cli->format, "folded"))
+		return error_set(err, EINVAL, "diff reports as text, json or csv, not folded");
+	return 0;
+}
+
+int kmem_diff(int argc, const char **argv, void *context)
+{
+	struct kmem_cli *cli = context;
+	struct error err = ERROR_INIT;
+	int status = kmem_parse_options(cli, COMMAND, &argc, argv);
+
+	if (status >= 0)
+		return status;
+	if (argc != 2)
+		error_set(&err, EINVAL, "diff needs two recordings, an old and a new one");
+	else
+		check_tables(cli, &err);
+	if (err.code) {
+		builtin_error(COMMAND, &err);
+		return EXIT_USAGE;
+	}
+	if (!cli->tables.nr && kmem_cli_add_table(cli, TABLE_BY, "callsite", &err))
+		return builtin_error(COMMAND, &err);
+	if (kmem_cli_prepare(cli, &err) || run(cli, argv[0], argv[1], &err))
+		return builtin_error(COMMAND, &err);
+	return 0;
+}

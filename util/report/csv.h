@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * One field of CSV (RFC 4180): quoted where it has to be, otherwise byte for byte.
+ */
+#ifndef REPORT_CSV_H
+#define REPORT_CSV_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* comma: there is a field before it on the line. */
+void csv_write_field(FILE *out, bool comma, const char *text);
+
+#endif

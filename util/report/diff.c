@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/diff.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/report/key_format.h"
+
+struct joined_row {
+	uint64_t name;
+	struct diff_figures side[DIFF_SIDES];
+};
+
+/* A key as text that reads the same in both recordings. */
+static void add_key(const struct diff *d, struct strbuf *sb, const struct kmem_analysis *a,
+		    enum kmem_key key, uint64_t value)
+{
+	const struct symbol *sym = NULL;
+
+	if (key == KEY_CALLSITE && value && !d->same_kernel)
+		sym = symbols_find(&a->symbols, value);
+	if (sym)
+		strbuf_addstr(sb, sym->name);
+	else
+		key_format_text(sb, a, key, value, false);
+	strbuf_addch(sb, '\0');
+}
+
+static int join_side(struct diff *d, struct table *rows, const struct stat_table *t, int side)
+{
+	double by = d->per_second && d->seconds[side] > 0 ? d->seconds[side] : 1;
+	struct strbuf name = STRBUF_INIT;
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < t->rows.nr; i++) {
+		const struct stat_counts *c = stat_table_counts(t, i);
+		struct joined_row *row;
+		uint64_t number;
+
+		if (!c->hits && !c->live_hits)
+			continue;
+		strbuf_reset(&name);
+		for (unsigned int k = 0; k < t->nr_by; k++)
+			add_key(d, &name, d->side[side], t->by[k], stat_table_keys(t, i)[k]);
+		number = intern_add(&d->names, name.buf, name.len);
+		row = number == INTERN_NONE || name.failed ? NULL : table_insert(rows, &number);
+		if (!row) {
+			ret = -ENOMEM;
+			continue;
+		}
+		row->side[side].hits += (double)c->hits / by;
+		row->side[side].bytes += (double)c->bytes_alloc / by;
+		row->side[side].live_hits += (double)c->live_hits;
+		row->side[side].live_bytes += (double)c->live_bytes;
+	}
+	strbuf_deinit(&name);
+	return ret;
+}
+
+static double change(const struct diff_row *r)
+{
+	return r->side[DIFF_NEW].bytes - r->side[DIFF_OLD].bytes;
+}
+
+static int by_change(const void *x, const void *y)
+{
+	const struct diff_row *a = x, *b = y;
+	double ca = fabs(change(a)), cb = fabs(change(b));
+
+	if (ca != cb)
+		return ca > cb ? -1 : 1;
+	return (a->name > b->name) - (a->name < b->name);
+}
+
+static int join(struct diff *d, const struct stat_table *old, const struct stat_table *new,
+		enum allocator allocator)
+{
+	struct diff_table *t = &d->tables[d->nr_tables];
+	struct table rows;
+	int ret;
+
+	for (unsigned int i = 0; i < old->nr_by; i++)
+		if (old->by[i] == KEY_PTR || old->by[i] == KEY_PAGE)
+			return 0;
+	table_init(&rows, sizeof(struct joined_row), sizeof(uint64_t));
+	ret = join_side(d, &rows, old, DIFF_OLD);
+	if (!ret)
+		ret = join_side(d, &rows, new, DIFF_NEW);
+	t->v = ret ? NULL : reallocarray(NULL, rows.nr + 1u, sizeof(*t->v));
+	if (t->v) {
+		t->allocator = allocator;
+		memcpy(t->by, old->by, sizeof(t->by));
+		t->nr_by = old->nr_by;
+		t->nr = rows.nr;
+		for (uint32_t i = 0; i < rows.nr; i++) {
+			const struct joined_row *row = table_row(&rows, i);
+
+			t->v[i].name = row->name;
+			memcpy(t->v[i].side, row->side, sizeof(row->side));
+		}
+		qsort(t->v, t->nr, sizeof(*t->v), by_change);
+		d->nr_tables++;
+	} else {
+		ret = -ENOMEM;
+	}
+	table_deinit(&rows);
+	return ret;
+}
+
+static double seconds_of(const struct kmem_analysis *a)
+{
+	return (double)(a->recording->last_ns - a->recording->first_ns) / 1e9;
+}
+
+static bool is_same_kernel(const struct recording *a, const struct recording *b)
+{
+	return a->osrelease && b->osrelease && !strcmp(a->osrelease, b->osrelease) && a->arch &&
+	       b->arch && !strcmp(a->arch, b->arch);
+}
+
+int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem_analysis *new,
+	      bool per_second)
+{
+	int ret = 0;
+
+	*d = (struct diff){
+		.side = {old, new},
+		.seconds = {seconds_of(old), seconds_of(new)},
+		.per_second = per_second,
+		.same_kernel = is_same_kernel(old->recording, new->recording),
+	};
+	intern_init(&d->names);
+	d->tables = calloc(2 * (size_t)TABLES_MAX, sizeof(*d->tables));
+	if (!d->tables)
+		ret = -ENOMEM;
+	for (unsigned int i = 0; !ret && old->do_slab && i < old->options.nr_slab_tables; i++)
+		ret = join(d, &old->slab.tables[i], &new->slab.tables[i], ALLOCATOR_SLAB);
+	for (unsigned int i = 0; !ret && old->do_page && i < old->options.nr_page_tables; i++)
+		ret = join(d, &old->page.tables[i], &new->page.tables[i], ALLOCATOR_PAGE);
+	if (ret)
+		diff_deinit(d);
+	return ret;
+}
+
+void diff_deinit(struct diff *d)
+{
+	for (size_t i = 0; i < d->nr_tables; i++)
+		free(d->tables[i].v);
+	free(d->tables);
+	d->tables = NULL;
+	d->nr_tables = 0;
+	intern_deinit(&d->names);
+}
+
+const char *diff_row_key(const struct diff *d, const struct diff_row *row, unsigned int i)
+{
+	const char *name = intern_get(&d->names, (uint32_t)row->name, NULL);
+
+	while (i--)
+		name += strlen(name) + 1;
+	return name;
+}

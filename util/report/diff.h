@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct diff: the same table of two recordings, row by row.
+ *
+ * Rows are matched by what their keys read like, because addresses and numbers of
+ * interned names differ between recordings; call sites by function and offset when both
+ * recordings are of one kernel, else by function.  Pointers and pages never match: such
+ * tables cannot be compared.  Figures may be divided by the seconds that each recording covers.
+ */
+#ifndef REPORT_DIFF_H
+#define REPORT_DIFF_H
+
+#include "util/base/intern.h"
+#include "util/report/report.h"
+
+enum { DIFF_OLD, DIFF_NEW, DIFF_SIDES };
+
+struct diff_figures {
+	double hits, bytes, live_hits, live_bytes;
+};
+
+struct diff_row {
+	uint64_t name; /* interned text of the keys, joined by NUL */
+	struct diff_figures side[DIFF_SIDES];
+};
+
+struct diff_table {
+	enum allocator allocator;
+	enum kmem_key by[STAT_KEYS_MAX];
+	unsigned int nr_by;
+	struct diff_row *v; /* largest change of bytes first */
+	size_t nr;
+};
+
+struct diff {
+	const struct kmem_analysis *side[DIFF_SIDES];
+	double seconds[DIFF_SIDES]; /* that the recordings cover */
+	bool per_second;
+	bool same_kernel;
+	struct intern names;
+	struct diff_table *tables;
+	size_t nr_tables;
+};
+
+/* Compare the tables that both analyses have. Errors: -ENOMEM. */
+int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem_analysis *new,
+	      bool per_second);
+void diff_deinit(struct diff *d);
+
+/* The text of the i-th key of a row. */
+const char *diff_row_key(const struct diff *d, const struct diff_row *row, unsigned int i);
+
+int diff_report_text(FILE *out, const struct diff *d, const struct report_options *o,
+		     uint64_t lines);
+int diff_report_json(FILE *out, const struct diff *d, uint64_t lines);
+int diff_report_csv(FILE *out, const struct diff *d, uint64_t lines);
+
+#endif
