@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The events that `perf script --ns` printed, one object each, in the order of time.
+
+It knows nothing of perf.data: what it says about a recording is independent of our reader.
+"""
+import re
+
+NO_NODE = -1
+KERNEL_DSO = re.compile(r'^\[(?!vdso|vsyscall|stack|heap|unknown)[^\]]+\]$')
+SLAB_ALLOCS = {'kmalloc', 'kmalloc_node', 'kmem_cache_alloc', 'kmem_cache_alloc_node'}
+SLAB_FREES = {'kfree', 'kmem_cache_free'}
+
+# sh 25141 [001]  4914.976164108:     kmem:kfree: call_site=f+0x1 ptr=0xff
+HEAD = re.compile(r'^.*?\s(-?\d+) \[(\d+)\]\s+(\d+)\.(\d{9}):\s+(?:\d+ )?(\w+:\w+):\s*(.*)$')
+FRAME = re.compile(r'^\s+[0-9a-f]+ (.*) \((.*?)\)$')
+
+
+class Event:
+    """One line of a tracepoint: name without the system, fields as text."""
+    __slots__ = ('name', 'tid', 'cpu', 'ns', 'fields', 'frames')
+
+    def __init__(self, match):
+        tid, cpu, seconds, fraction, name, text = match.groups()
+        self.name = name.split(':')[1]
+        self.tid = int(tid)
+        self.cpu = int(cpu)
+        self.ns = int(seconds) * 10**9 + int(fraction)
+        self.fields = dict(word.split('=', 1) for word in text.split() if '=' in word)
+        self.frames = []  # "function+0x1" of each kernel frame that has a name, innermost first
+
+    def number(self, name, default=0):
+        text = self.fields.get(name)
+        if text is None:
+            return default
+        return 0 if text.startswith('(n') else int(text, 0)
+
+    def add_frame(self, line):
+        match = FRAME.match(line)
+        if match and KERNEL_DSO.match(match.group(2)) and not match.group(1).startswith('[unknown]'):
+            self.frames.append(match.group(1))
+
+
+def read(stream):
+    """Yield the kmem events of the text."""
+    event = None
+    for line in stream:
+        line = line.rstrip('\n')
+        match = HEAD.match(line)
+        if match:
+            if event:
+                yield event
+            event = Event(match) if match.group(5).startswith('kmem:') else None
+        elif event and line:
+            event.add_frame(line)
+    if event:
+        yield event
+
+
+def split_site(site):
+    """'f.part.0+0x24' -> ('f.part.0', 36); an address stays one, with offset 0."""
+    symbol, plus, offset = site.rpartition('+')
+    return (symbol, int(offset, 16)) if plus else (site, 0)
+
+
+def is_second_trace(event, live):
+    """Large kmallocs are traced inside __kmalloc*() and again by the caller, at once."""
+    return (live.tid == event.tid
+            and live.number('bytes_req') == event.number('bytes_req')
+            and live.number('bytes_alloc') == event.number('bytes_alloc')
+            and event.ns - live.ns <= 100_000
+            and live.fields['call_site'].startswith('__kmalloc'))
