@@ -32,6 +32,8 @@ static int parse_formats(struct trace *t, const struct tracing_data *td)
 		if (!t->gfp_names.nr &&
 		    flag_names_parse(&t->gfp_names, f->text.text, f->text.len, "gfp_flags"))
 			return -ENOMEM;
+		if (t->pageblock_order == PAGEBLOCK_ORDER_UNKNOWN)
+			t->pageblock_order = pageblock_order_parse(f->text.text, f->text.len);
 	}
 	return 0;
 }
@@ -67,7 +69,7 @@ int trace_init(struct trace *t, const uint8_t *data, size_t size, struct error *
 	struct tracing_data td;
 	int ret;
 
-	*t = (struct trace){0};
+	*t = (struct trace){.pageblock_order = PAGEBLOCK_ORDER_UNKNOWN};
 	ret = tracing_data_parse(&td, data, size, err);
 	if (ret)
 		return ret;

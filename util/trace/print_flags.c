@@ -3,167 +3,12 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 64 /* of parentheses */
+#include "util/trace/const_expr.h"
+
 #define MAX_NAMES 256
-
-/* A constant expression being read. `bad`: something in it has no value. */
-struct expression {
-	const char *p;
-	const char *end;
-	bool bad;
-	int depth;
-};
-
-static void skip_space(struct expression *e)
-{
-	while (e->p < e->end && isspace((unsigned char)*e->p))
-		e->p++;
-}
-
-static bool accept(struct expression *e, const char *token)
-{
-	size_t n = strlen(token);
-
-	skip_space(e);
-	if ((size_t)(e->end - e->p) < n || memcmp(e->p, token, n))
-		return false;
-	e->p += n;
-	return true;
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-static uint64_t read_or(struct expression *e);
-
-static uint64_t read_number(struct expression *e)
-{
-	char digits[32];
-	size_t n = 0;
-
-	while (e->p < e->end && is_word(*e->p)) {
-		if (n < sizeof(digits) - 1)
-			digits[n++] = *e->p;
-		e->p++;
-	}
-	digits[n] = '\0';
-	return strtoull(digits, NULL, 0); /* a suffix like UL ends the number */
-}
-
-/* "(unsigned long)", "( gfp_t)": words only, followed by something to cast. */
-static bool accept_cast(struct expression *e)
-{
-	const char *p = e->p, *last = NULL;
-
-	while (p < e->end && (is_word(*p) || isspace((unsigned char)*p) || *p == '*')) {
-		if (!isspace((unsigned char)*p))
-			last = p;
-		p++;
-	}
-	if (!last || p == e->end || *p != ')' || isdigit((unsigned char)e->p[0]))
-		return false;
-	for (const char *q = e->p; q < p; q++) {
-		if (isspace((unsigned char)*q))
-			continue;
-		if (isdigit((unsigned char)*q))
-			return false;
-		break;
-	}
-	for (p++; p < e->end && isspace((unsigned char)*p); p++)
-		;
-	if (p == e->end || !(is_word(*p) || *p == '(' || *p == '~'))
-		return false;
-	e->p = p;
-	return true;
-}
-
-static uint64_t read_unary(struct expression *e)
-{
-	uint64_t v;
-
-	if (++e->depth > MAX_DEPTH) {
-		e->bad = true;
-		e->p = e->end;
-		return 0;
-	}
-	skip_space(e);
-	if (e->p == e->end) {
-		e->bad = true;
-		v = 0;
-	} else if (accept(e, "~")) {
-		v = ~read_unary(e);
-	} else if (accept(e, "(")) {
-		if (accept_cast(e)) {
-			v = read_unary(e);
-		} else {
-			v = read_or(e);
-			if (!accept(e, ")"))
-				e->bad = true;
-		}
-	} else if (isdigit((unsigned char)*e->p)) {
-		v = read_number(e);
-	} else {
-		/* an identifier has no value here */
-		e->bad = true;
-		v = 0;
-		if (!is_word(*e->p))
-			e->p = e->end;
-		while (e->p < e->end && is_word(*e->p))
-			e->p++;
-	}
-	e->depth--;
-	return v;
-}
-
-static uint64_t read_sum(struct expression *e)
-{
-	uint64_t v = read_unary(e);
-
-	for (;;) {
-		if (accept(e, "+"))
-			v += read_unary(e);
-		else if (accept(e, "-"))
-			v -= read_unary(e);
-		else
-			return v;
-	}
-}
-
-static uint64_t read_shift(struct expression *e)
-{
-	uint64_t v = read_sum(e);
-
-	while (accept(e, "<<")) {
-		uint64_t n = read_sum(e);
-
-		v = n < 64 ? v << n : 0;
-	}
-	return v;
-}
-
-static uint64_t read_and(struct expression *e)
-{
-	uint64_t v = read_shift(e);
-
-	while (accept(e, "&"))
-		v &= read_shift(e);
-	return v;
-}
-
-static uint64_t read_or(struct expression *e)
-{
-	uint64_t v = read_and(e);
-
-	while (accept(e, "|"))
-		v |= read_and(e);
-	return v;
-}
 
 static int add_name(struct flag_names *f, uint64_t mask, const char *name, size_t len)
 {
@@ -184,9 +29,9 @@ static int add_name(struct flag_names *f, uint64_t mask, const char *name, size_
 static int read_entries(struct flag_names *f, const char *p, const char *end)
 {
 	while (f->nr < MAX_NAMES) {
-		const char *open, *comma, *quote, *close;
-		struct expression e = {0};
+		const char *open, *comma, *quote, *close, *value;
 		uint64_t mask;
+		int ret;
 
 		while (p < end && (isspace((unsigned char)*p) || *p == ','))
 			p++;
@@ -201,12 +46,10 @@ static int read_entries(struct flag_names *f, const char *p, const char *end)
 		p = close + 1;
 		if (!quote)
 			continue;
-		e.p = open + 1;
-		e.end = comma;
-		mask = read_or(&e);
-		skip_space(&e);
+		value = open + 1;
+		ret = const_expr_read(&value, comma, &mask);
 		close = memchr(quote + 1, '"', close - quote - 1);
-		if (!e.bad && e.p == e.end && mask && close &&
+		if (!ret && value == comma && mask && close &&
 		    add_name(f, mask, quote + 1, close - quote - 1))
 			return -ENOMEM;
 	}

@@ -4,7 +4,7 @@
  *
  * The kernel writes a table such as {(unsigned long)((1UL) << (10)), "__GFP_IO"}
  * behind the field's name; the values are C constant expressions.  They are evaluated
- * here, because libtraceevent gives up on a whole print fmt for one function
+ * by const_expr.h, because libtraceevent gives up on a whole print fmt for one function
  * that it does not know (arm64's).  An entry whose expression uses an identifier
  * without a value (an enum that the kernel did not export) is left out.  Entries
  * keep the order of the table: composed masks stand before their bits.

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The pageblock order of the recorded kernel: pages of one migrate type lie together in blocks of
+ * 2^order pages.
+ *
+ * No event carries it, but the print fmt of mm_page_alloc_extfrag compares fallback_order with
+ * it, and there the kernel left its value as a C expression.  Where it is a variable
+ * (CONFIG_HUGETLB_PAGE_SIZE_VARIABLE) the text only names it: then it is not known.
+ */
+#ifndef TRACE_PAGEBLOCK_H
+#define TRACE_PAGEBLOCK_H
+
+#include <stddef.h>
+
+#define PAGEBLOCK_ORDER_UNKNOWN (-1)
+
+/* From the text of an event's format; PAGEBLOCK_ORDER_UNKNOWN when it does not tell. */
+int pageblock_order_parse(const char *text, size_t len);
+
+#endif
