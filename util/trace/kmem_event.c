@@ -17,6 +17,12 @@ enum {
 	ORDER,
 	MIGRATETYPE,
 	ACCOUNTED,
+	ALLOC_ORDER,
+	ALLOC_MIGRATETYPE,
+	FALLBACK_ORDER,
+	FALLBACK_MIGRATETYPE,
+	CHANGE_OWNERSHIP,
+	PERCPU_REFILL,
 	FIELD_NR
 };
 
@@ -36,6 +42,13 @@ static const struct {
 	[ORDER] = {"order", offsetof(struct kmem_event, order)},
 	[MIGRATETYPE] = {"migratetype", offsetof(struct kmem_event, migratetype)},
 	[ACCOUNTED] = {"accounted", offsetof(struct kmem_event, accounted)},
+	[ALLOC_ORDER] = {"alloc_order", offsetof(struct kmem_event, order)},
+	[ALLOC_MIGRATETYPE] = {"alloc_migratetype", offsetof(struct kmem_event, migratetype)},
+	[FALLBACK_ORDER] = {"fallback_order", offsetof(struct kmem_event, fallback_order)},
+	[FALLBACK_MIGRATETYPE] = {"fallback_migratetype",
+				  offsetof(struct kmem_event, fallback_migratetype)},
+	[CHANGE_OWNERSHIP] = {"change_ownership", offsetof(struct kmem_event, change_ownership)},
+	[PERCPU_REFILL] = {"percpu_refill", offsetof(struct kmem_event, percpu_refill)},
 };
 
 #define NEED(field) (1u << (field))
@@ -43,6 +56,9 @@ static const struct {
 #define SLAB_FREE   (NEED(PTR))
 #define PAGE_ALLOC  (NEED(ORDER) | NEED(GFP_FLAGS) | NEED(MIGRATETYPE))
 #define PAGE_FREE   (NEED(ORDER))
+#define EXTFRAG                                                                                    \
+	(NEED(ALLOC_ORDER) | NEED(ALLOC_MIGRATETYPE) | NEED(FALLBACK_ORDER) |                      \
+	 NEED(FALLBACK_MIGRATETYPE))
 
 /* A new tracepoint is one line here. */
 static const struct {
@@ -59,6 +75,11 @@ static const struct {
 	{"mm_page_alloc", KMEM_PAGE_ALLOC, PAGE_ALLOC},
 	{"mm_page_free", KMEM_PAGE_FREE, PAGE_FREE},
 	{"mm_page_free_direct", KMEM_PAGE_FREE, PAGE_FREE}, /* its name until 3.3 */
+	{"mm_page_free_batched", KMEM_PAGE_FREE_BATCHED, 0},
+	{"mm_pagevec_free", KMEM_PAGE_FREE_BATCHED, 0}, /* its name until 3.3 */
+	{"mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED, NEED(ORDER)},
+	{"mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN, NEED(ORDER)},
+	{"mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG, EXTFRAG},
 };
 
 struct kmem_decoder {

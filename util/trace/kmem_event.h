@@ -21,6 +21,10 @@ enum kmem_kind {
 	KMEM_SLAB_FREE,
 	KMEM_PAGE_ALLOC,
 	KMEM_PAGE_FREE,
+	KMEM_PAGE_FREE_BATCHED, /* beside the KMEM_PAGE_FREE of the same page */
+	KMEM_PAGE_ZONE_LOCKED,	/* taken from the buddy allocator */
+	KMEM_PAGE_PCPU_DRAIN,	/* given back to it from a per-CPU list */
+	KMEM_PAGE_EXTFRAG,	/* fell back to another migrate type */
 	KMEM_KIND_NR,
 };
 
@@ -32,14 +36,18 @@ struct kmem_event {
 	uint64_t bytes_req; /* of pages: the analysis works both out from the order */
 	uint64_t bytes_alloc;
 	uint64_t gfp_flags;
-	int64_t node;  /* asked for; NUMA_NO_NODE: any */
-	uint64_t pfn;  /* all bits set (of a long of any size): the allocation failed */
-	uint64_t page; /* struct page *, only before 4.1 */
-	uint64_t order;
-	int64_t migratetype;
-	uint64_t accounted; /* charged to a memory cgroup; kmem_cache_alloc since 6.1 */
-	bool is_kmalloc;    /* kmalloc or kmalloc_node */
-	const char *cache;  /* name, NUL-terminated inside the raw data; NULL: not told */
+	int64_t node;		/* asked for; NUMA_NO_NODE: any */
+	uint64_t pfn;		/* all bits set (of a long of any size): the allocation failed */
+	uint64_t page;		/* struct page *, only before 4.1 */
+	uint64_t order;		/* a fallback's: the order asked for */
+	int64_t migratetype;	/* a fallback's: the type asked for */
+	uint64_t percpu_refill; /* the page is for a per-CPU list */
+	uint64_t fallback_order;
+	int64_t fallback_migratetype;
+	uint64_t change_ownership; /* the pageblock changed to the type asked for */
+	uint64_t accounted;	   /* charged to a memory cgroup; kmem_cache_alloc since 6.1 */
+	bool is_kmalloc;	   /* kmalloc or kmalloc_node */
+	const char *cache;	   /* name, NUL-terminated inside the raw data; NULL: not told */
 };
 
 struct kmem_decoder;
