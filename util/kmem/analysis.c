@@ -21,6 +21,12 @@ static bool is_page(enum kmem_kind kind)
 	return kind == KMEM_PAGE_ALLOC || kind == KMEM_PAGE_FREE;
 }
 
+static bool is_internal(enum kmem_kind kind)
+{
+	return kind == KMEM_PAGE_ZONE_LOCKED || kind == KMEM_PAGE_PCPU_DRAIN ||
+	       kind == KMEM_PAGE_FREE_BATCHED || kind == KMEM_PAGE_EXTFRAG;
+}
+
 static int name_event(struct recorded_event *ev, const struct tep_event *event)
 {
 	if (ev->name || !event)
@@ -53,6 +59,8 @@ static int bind_event(struct kmem_analysis *a, struct recorded_event *ev, struct
 			return ret;
 	}
 	v[a->nr_decoders++] = d;
+	if (d)
+		page_internals_bind(&a->internals, &a->trace, ev, event, kmem_decoder_kind(d));
 	if (d && kmem_decoder_kind(d) == KMEM_PAGE_ALLOC) {
 		a->pages_by_pfn = kmem_decoder_has_pfn(d);
 		a->page_events_have_chain |= (ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
@@ -132,9 +140,14 @@ static int take_tracing_data(void *ctx, const uint8_t *data, size_t size, struct
 		return ret;
 	a->do_slab = a->options.slab;
 	a->do_page = a->options.page;
-	if (!a->do_slab && !a->do_page) {
+	a->internals.do_percpu = a->options.percpu;
+	a->internals.do_extfrag = a->options.extfrag;
+	if (!a->do_slab && !a->do_page && !a->options.percpu && !a->options.extfrag) {
+		bool only_internal = !has_kind(a, is_slab) && has_kind(a, is_internal);
+
 		a->do_page = !has_kind(a, is_slab) && has_kind(a, is_page);
-		a->do_slab = !a->do_page;
+		a->internals.do_percpu = a->internals.do_extfrag = only_internal && !a->do_page;
+		a->do_slab = !a->do_page && !only_internal;
 	}
 	add_slab_tables(a);
 	add_page_tables(a);
@@ -268,6 +281,8 @@ static int take_sample(void *ctx, struct recorded_event *event, const struct sam
 	if (sample->time_ns > a->last_ns)
 		a->last_ns = sample->time_ns;
 	ret = account(a, &ev, counted);
+	if (!ret && counted)
+		ret = page_internals_account(&a->internals, &ev);
 	if (ret == -EINVAL) {
 		event->nr_bad++;
 		return 0;
@@ -333,8 +348,10 @@ static int check_events(struct kmem_analysis *a, struct error *err)
 		return error_set(err, ENODATA,
 				 "'%s' holds no tracing data (the formats of its events)",
 				 a->recording->path);
-	if (!slab && !page)
+	if (!slab && !page && !has_kind(a, is_internal))
 		return error_no_kmem_events(a, err);
+	if (!a->do_slab && !a->do_page)
+		return page_internals_check(&a->internals, a->recording->path, err);
 	/* one of the two is missing: report the other, or nothing when only this was wanted */
 	if (a->options.slab && !slab && !a->options.page)
 		return error_not_recorded(a, "slab", "page", err);
@@ -365,7 +382,10 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		a->facts.max_stack = options->max_stack;
 	if (options->filter)
 		kmem_filter_want(options->filter, &a->facts);
-	ret = callsite_finder_init(&a->callsites, &a->symbols, err);
+	ret = page_internals_init(&a->internals, &a->symbols, options->skip_callsites,
+				  options->nr_skip_callsites, err);
+	if (!ret)
+		ret = callsite_finder_init(&a->callsites, &a->symbols, err);
 	for (size_t i = 0; !ret && i < options->nr_skip_callsites; i++)
 		ret = callsite_finder_skip(&a->callsites, options->skip_callsites[i], err);
 	if (!ret)
@@ -384,6 +404,7 @@ void kmem_analysis_deinit(struct kmem_analysis *a)
 	for (size_t i = 0; i < a->nr_decoders; i++)
 		kmem_decoder_free(a->decoders[i]);
 	free(a->decoders);
+	page_internals_deinit(&a->internals);
 	callsite_finder_deinit(&a->callsites);
 	fact_maker_deinit(&a->facts);
 	key_names_deinit(&a->names);

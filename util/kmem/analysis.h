@@ -14,6 +14,7 @@
 #include "util/kmem/filter.h"
 #include "util/kmem/migratetype.h"
 #include "util/kmem/page.h"
+#include "util/kmem/page_internals.h"
 #include "util/kmem/slab.h"
 #include "util/perfdata/session.h"
 #include "util/trace/event_format.h"
@@ -34,6 +35,7 @@ struct table_spec {
 /* Which allocators; with neither: slab, or pages when the recording holds only those. */
 struct kmem_options {
 	bool slab, page;
+	bool percpu, extfrag; /* reports of the page allocator's inside, also alone */
 	struct table_spec slab_tables[TABLES_MAX], page_tables[TABLES_MAX];
 	unsigned int nr_slab_tables, nr_page_tables;
 	bool lifetimes;			   /* keep histograms of them */
@@ -65,7 +67,8 @@ struct kmem_analysis {
 	struct fact_maker facts;
 	struct slab slab; /* its tables are in the order of the options */
 	struct page page;
-	int page_orders;		/* number of the page table by order and migrate type */
+	int page_orders; /* number of the page table by order and migrate type */
+	struct page_internals internals;
 	struct kmem_decoder **decoders; /* by the event's index; NULL: not ours */
 	size_t nr_decoders;		/* events that were looked at */
 	bool has_trace, has_symbols;

@@ -19,6 +19,20 @@ static const char *const builtin_skip[] = {
 	"^_{0,3}(traceiter_|perf_trace_|trace_event_raw_event_|perf_tp_event)",
 };
 
+/* Frames above mm_page_free and mm_page_alloc_extfrag that ask for nothing themselves. */
+static const char *const inside_skip[] = {
+	/* __free_frozen_pages, free_unref_folios, free_hot_cold_page_list, free_pages_ok ... */
+	"^_{0,3}free_((unref|frozen|hot_cold|compound|transhuge|contig|swap|pages?_and_swap)_)?"
+	"(pages?|folios?|range|cache)(_|$)",
+	/* references given back: one by one, or of many pages at once */
+	"^_{0,3}(put_pages?|put_single_page|put_compound_page|folios?_put|release_pages|"
+	"(pagevec|folio_batch)_release|destroy_(large|compound)_)",
+	/* the batches of unmapping; who unmapped stands above */
+	"^_{0,3}tlb_(batch_|flush_mmu|finish_mmu|remove_page)",
+	/* taking pages from the buddy allocator */
+	"^_{0,3}(rmqueue|get_page_from_freelist|try_to_(steal|claim)|steal_suitable)",
+};
+
 enum frame_class { FRAME_NEW, FRAME_SITE, FRAME_PLUMBING, FRAME_JUNK };
 
 struct class_row {
@@ -48,6 +62,7 @@ void callsite_finder_deinit(struct callsite_finder *f)
 		regfree(&f->skip[i]);
 	free(f->skip);
 	table_deinit(&f->classes);
+	*f = (struct callsite_finder){0};
 }
 
 int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct error *err)
@@ -67,6 +82,15 @@ int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct er
 	}
 	f->nr_skip++;
 	return 0;
+}
+
+int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < sizeof(inside_skip) / sizeof(inside_skip[0]); i++)
+		ret = callsite_finder_skip(f, inside_skip[i], err);
+	return ret;
 }
 
 bool callsite_is_plumbing(const struct callsite_finder *f, const char *name)

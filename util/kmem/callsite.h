@@ -39,6 +39,12 @@ void callsite_finder_deinit(struct callsite_finder *f);
  * wrong. */
 int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct error *err);
 
+/*
+ * Look also through what stands between the page allocator's callers and the events that it fires
+ * deep inside: frees, and fallbacks with zone->lock held. Errors: -ENOMEM.
+ */
+int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err);
+
 /* The address of the call site; CALLSITE_UNKNOWN when no frame is left. */
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample);
 

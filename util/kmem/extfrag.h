@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct extfrag: fallbacks to pages of another migrate type (mm_page_alloc_extfrag), the cause of
+ * external fragmentation.
+ *
+ * Events are fed in the order of time.  A fallback is fragmenting when the block it took from is
+ * smaller than a pageblock (fallback_order < pageblock_order): it leaves a pageblock of two
+ * types.  Fragmenting fallbacks are *frequent* when there are EXTFRAG_FREQUENT_MIN or more and
+ * they come EXTFRAG_FREQUENT_PER_SECOND or more often over a second or longer, in at
+ * least half of the EXTFRAG_SPANS equal spans of the time, or they are
+ * EXTFRAG_FREQUENT_PERCENT or more of the page allocations recorded.
+ */
+#ifndef KMEM_EXTFRAG_H
+#define KMEM_EXTFRAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/base/table.h"
+#include "util/trace/kmem_event.h"
+
+#define EXTFRAG_SPANS		    10
+#define EXTFRAG_FREQUENT_MIN	    10
+#define EXTFRAG_FREQUENT_PER_SECOND 1.0
+#define EXTFRAG_FREQUENT_PERCENT    1.0
+
+struct extfrag_counts {
+	uint64_t fallbacks;
+	uint64_t fragmenting;	    /* 0 when the pageblock order is not known */
+	uint64_t ownership_changes; /* the whole pageblock became the allocating type's */
+};
+
+struct extfrag_kind {
+	int64_t alloc_migratetype, fallback_migratetype;
+	uint64_t alloc_order, fallback_order;
+	struct extfrag_counts counts;
+};
+
+struct extfrag_caller {
+	uint64_t callsite;
+	struct extfrag_counts counts;
+};
+
+struct extfrag_moment {
+	uint64_t time_ns;
+	bool fragmenting;
+};
+
+struct extfrag {
+	bool has_events;
+	bool has_ownership;  /* the event has change_ownership (since 3.12) */
+	int pageblock_order; /* PAGEBLOCK_ORDER_UNKNOWN: not known */
+
+	struct extfrag_counts counts;
+	struct table kinds;   /* struct extfrag_kind, with the key in front */
+	struct table callers; /* struct extfrag_caller */
+	struct extfrag_moment *moments;
+	size_t nr_moments, cap_moments;
+};
+
+struct extfrag_span {
+	uint64_t fallbacks, fragmenting;
+};
+
+struct extfrag_rate {
+	uint64_t start_ns, duration_ns;
+	double fallbacks_per_second, fragmenting_per_second;
+	uint64_t busiest_second_fragmenting; /* of the seconds counted from the start */
+	struct extfrag_span spans[EXTFRAG_SPANS];
+	double fragmenting_percent; /* of the page allocations; -1: those were not recorded */
+	bool frequent;
+};
+
+void extfrag_init(struct extfrag *x);
+void extfrag_deinit(struct extfrag *x);
+
+/* Account one mm_page_alloc_extfrag; callsite: 0 when it is not known. Errors: -ENOMEM. */
+int extfrag_account(struct extfrag *x, const struct kmem_event *ev, uint64_t callsite);
+
+/* How often, between two times; page_allocations: those recorded, 0 for none. */
+struct extfrag_rate extfrag_rate(const struct extfrag *x, uint64_t start_ns, uint64_t last_ns,
+				 uint64_t page_allocations);
+
+/*
+ * The step in which the kernel's documentation advises to raise vm.min_free_kbytes:
+ * 3 * pageblock size * NUMA nodes. 0: the pageblock order is not known.
+ */
+uint64_t extfrag_min_free_step_kib(const struct extfrag *x, uint32_t page_size, uint32_t nr_nodes);
+
+#endif
