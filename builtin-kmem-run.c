@@ -37,6 +37,10 @@ static void warn(const struct kmem_analysis *a)
 	if (d->nr_unknown_records)
 		log_info("%" PRIu64 " records of unknown types were skipped",
 			 d->nr_unknown_records);
+	if (a->options.filter && a->options.filter->nr &&
+	    (a->internals.do_percpu || a->internals.do_extfrag))
+		log_warn("the filters leave --percpu and --extfrag as they are: those are of the "
+			 "whole system");
 	if (a->symbols.note[0])
 		log_warn("%s", a->symbols.note);
 	if (!a->symbols.nr_tables && callsites)
@@ -123,6 +127,11 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 	cli->analysis.filter = &cli->filter;
 	if (!cli->report.weight)
 		cli->report.weight = column_find("bytes", strlen("bytes"));
+	if ((cli->analysis.percpu || cli->analysis.extfrag) && strcmp(cli->format, "text") != 0 &&
+	    strcmp(cli->format, "json") != 0)
+		return error_set(err, EINVAL,
+				 "--percpu and --extfrag are reports as text or json, not as %s",
+				 cli->format);
 	if (!strcmp(cli->format, "folded") && !cli->tables.nr) {
 		int ret = kmem_cli_add_table(cli, TABLE_BY, "stack", err);
 

@@ -109,12 +109,14 @@ void kmem_cli_lines(struct kmem_cli *cli, uint64_t lines)
 		cli->tables.scope->has_lines = true;
 	} else {
 		cli->tables.all_lines = lines;
+		cli->report.lines = lines;
 	}
 }
 
 void kmem_cli_select_default(struct kmem_cli *cli)
 {
-	if (cli->analysis.slab || cli->analysis.page)
+	if (cli->analysis.slab || cli->analysis.page || cli->analysis.percpu ||
+	    cli->analysis.extfrag)
 		return;
 	cli->analysis.slab = cli->default_allocator == ALLOCATOR_SLAB;
 	cli->analysis.page = cli->default_allocator == ALLOCATOR_PAGE;

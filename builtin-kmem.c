@@ -142,6 +142,10 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 		OPT_GROUP("What to report"),
 		OPT_BOOL(0, "slab", &cli->analysis.slab, "the slab allocator (the default)"),
 		OPT_BOOL(0, "page", &cli->analysis.page, "the page allocator"),
+		OPT_BOOL(0, "percpu", &cli->analysis.percpu,
+			 "the per-CPU page lists: zone->lock, refills and drains, batched frees"),
+		OPT_BOOL(0, "extfrag", &cli->analysis.extfrag,
+			 "external fragmentation: fallbacks to other migrate types"),
 		OPT_FLAG_CALLBACK(0, "caller", cli, "a table by call site", opt_caller),
 		OPT_FLAG_CALLBACK(0, "alloc", cli, "a table by object or page", opt_alloc),
 		OPT_CALLBACK(0, "by", cli, "<key>[,<key>...]",
@@ -228,7 +232,7 @@ int kmem_parse_options(struct kmem_cli *cli, const char *command, int *argc, con
 int cmd_kmem(int argc, const char **argv)
 {
 	static const struct kmem_cli defaults = {
-		.report = {.thousands_sep = ""},
+		.report = {.lines = LINES_ALL, .thousands_sep = ""},
 		.tables = {.all_lines = LINES_ALL},
 		.input = "perf.data",
 		.format = "text",

@@ -2,6 +2,7 @@
 /* The JSON report, version 1: DESIGN section 5 names the keys. */
 #include <errno.h>
 
+#include "util/report/internals.h"
 #include "util/report/json_report.h"
 #include "util/report/key_format.h"
 #include "util/report/report.h"
@@ -249,5 +250,9 @@ int report_json(FILE *out, const struct kmem_analysis *a, const struct report_op
 		ret = write_slab(&j, a, o);
 	if (!ret && a->do_page)
 		ret = write_page(&j, a, o);
+	if (!ret && a->internals.do_percpu)
+		ret = json_percpu_write(&j, a, o);
+	if (!ret && a->internals.do_extfrag)
+		ret = json_extfrag_write(&j, a, o);
 	return json_report_close(&j) || ret ? -ENOMEM : 0;
 }

@@ -32,6 +32,7 @@ struct report_options {
 	bool lifetimes;		     /* show how long objects lived */
 	const char *thousands_sep;   /* "" or as the locale has it */
 	int columns;		     /* of the terminal; 0: no limit */
+	uint64_t lines;		     /* of the tables of --percpu and --extfrag */
 };
 
 typedef int (*report_fn)(FILE *out, const struct kmem_analysis *a, const struct report_options *o);

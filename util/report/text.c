@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "util/report/cell.h"
+#include "util/report/internals.h"
 #include "util/report/text_table.h"
 
 static void print_lost(struct text_context *t, const char *name, uint64_t lost, uint64_t samples)
@@ -51,6 +52,10 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 		ret = text_slab_print(&t);
 	if (!ret && a->do_page)
 		ret = text_page_print(&t);
+	if (!ret && a->internals.do_percpu)
+		ret = text_percpu_print(&t);
+	if (!ret && a->internals.do_extfrag)
+		ret = text_extfrag_print(&t);
 	strbuf_deinit(&t.line);
 	return ret ? -ENOMEM : 0;
 }
