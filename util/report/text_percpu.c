@@ -82,11 +82,11 @@ static void say_imbalance(struct text_context *t, const struct percpu_cpu *total
 	if (imbalance < 0 || p->cpus.nr < 2)
 		return;
 	if (imbalance < IMBALANCE_PERCENT) {
-		strbuf_addf(
-			&t->line,
-			"\nRefills and drains are spread alike over the CPUs (imbalance %.0f %%): few "
-			"between them.",
-			imbalance);
+		strbuf_addf(&t->line,
+			    "\nRefills and drains are spread alike over the CPUs (imbalance %.0f "
+			    "%%): few "
+			    "pages wander between them.",
+			    imbalance);
 		return;
 	}
 	for (uint32_t i = 0; i < p->cpus.nr; i++) {
