@@ -214,6 +214,11 @@ print-perf:
 $(unit_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(unit_help)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(cmocka_ldlibs) $(lib_ldlibs)
 
+# Programs of the other levels: tests/robust/*.c.
+robust_bins := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/robust/*.c)))
+$(robust_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(wildcard tests/fixture/*.c)) $(lib)
+	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
+
 # The replay of the fuzz corpora: each fuzz target with a main() that reads files.
 fuzz_replay := $(patsubst %.c,$(BUILD)/%.replay,$(fuzz_srcs))
 $(fuzz_replay): $(BUILD)/%.replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(lib)
@@ -223,10 +228,12 @@ $(fuzz_bins): $(BUILD)/%: $(BUILD)/%.o $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(lib_ldlibs)
 
 levels := golden compare robust live
-.PHONY: check check-unit check-fuzz unit-bins print-unit fuzz-replay fuzz-bins print-fuzz fuzz bench \
+.PHONY: check check-unit check-fuzz robust-bins unit-bins print-unit fuzz-replay fuzz-bins print-fuzz fuzz bench \
 	$(addprefix check-,$(levels))
 check: check-unit $(addprefix check-,$(levels)) check-fuzz
 
+check-robust: robust-bins
+robust-bins: $(robust_bins)
 unit-bins: $(unit_bins)
 print-unit:
 	@printf '%s\n' $(unit_bins)

@@ -203,6 +203,10 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 		OPT_BOOL('f', "force", &cli->force, "read it although it is someone else's"),
 		OPT_STRING(0, "kallsyms", &cli->analysis.kallsyms_path, "<file>",
 			   "kernel symbols, as /proc/kallsyms of the recorded boot has them"),
+		OPT_STRING(
+			0, "tracefs", &cli->analysis.tracefs_dir, "<dir>",
+			"a tracefs of the recorded kernel, or a copy: the event formats, where the "
+			"recording has none"),
 		OPT_COUNT('v', "verbose", &cli->verbose, "tell more"),
 		OPT_END(),
 	};

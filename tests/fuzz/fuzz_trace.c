@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error err = ERROR_INIT;
 	struct trace trace;
 
-	if (trace_init(&trace, data, size, &err))
+	if (trace_init(&trace, data, size, size % 2 ? "6.12" : "4.9", &err))
 		return 0;
 	for (uint64_t id = 0; id < 2048; id++) {
 		const struct tep_event *event = trace_event(&trace, id);

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/perfdata/format.h"
+#include "util/trace/tracefs_formats.h"
 
 /* Which kinds of events an allocator's report is made of. */
 static bool is_slab(enum kmem_kind kind)
@@ -54,9 +56,13 @@ static int bind_event(struct kmem_analysis *a, struct recorded_event *ev, struct
 	if (name_event(ev, event))
 		return error_nomem(err);
 	if (event) {
-		ret = kmem_decoder_new(&a->trace, event, &d, err);
+		struct error why = ERROR_INIT;
+
+		ret = kmem_decoder_new(&a->trace, event, &d, &why);
+		if (ret == -ENOMEM)
+			return error_nomem(err);
 		if (ret)
-			return ret;
+			log_warn("'%s': %s: its samples are left out", a->recording->path, why.msg);
 	}
 	v[a->nr_decoders++] = d;
 	if (d)
@@ -127,13 +133,11 @@ static void add_page_tables(struct kmem_analysis *a)
 	prepare_table(a, &a->page.tables[a->page_orders]);
 }
 
-static int take_tracing_data(void *ctx, const uint8_t *data, size_t size, struct error *err)
+/* The formats are there: what each event means, and the tables. */
+static int take_trace(struct kmem_analysis *a, struct error *err)
 {
-	struct kmem_analysis *a = ctx;
-	int ret = trace_init(&a->trace, data, size, err);
+	int ret;
 
-	if (ret)
-		return error_prefix(err, "'%s'", a->recording->path);
 	a->has_trace = true;
 	ret = bind_events(a, err);
 	if (ret)
@@ -152,6 +156,47 @@ static int take_tracing_data(void *ctx, const uint8_t *data, size_t size, struct
 	add_slab_tables(a);
 	add_page_tables(a);
 	return 0;
+}
+
+static int take_tracing_data(void *ctx, const uint8_t *data, size_t size, struct error *err)
+{
+	struct kmem_analysis *a = ctx;
+	int ret = trace_init(&a->trace, data, size, a->recording->osrelease, err);
+
+	if (ret)
+		return error_prefix(err, "'%s', tracing data at offset 0x%" PRIx64,
+				    a->recording->path, a->recording->tracing_pos);
+	return take_trace(a, err);
+}
+
+/* "; it was never finished at offset 0x1f8" */
+static void add_damage(struct strbuf *sb, const struct recording *r)
+{
+	if (r->damage.what[0])
+		strbuf_addf(sb, "; %s at offset 0x%" PRIx64, r->damage.what, r->damage.first_pos);
+}
+
+/* The recording holds no formats: those that the person names, or the running kernel's. */
+static int find_formats(struct kmem_analysis *a, struct error *err)
+{
+	struct strbuf damage = STRBUF_INIT;
+	const char *dir = a->options.tracefs_dir;
+	int ret = dir ? trace_init_tracefs(&a->trace, dir, a->recording, err)
+		      : trace_init_running(&a->trace, a->recording, err);
+
+	if (!ret)
+		return take_trace(a, err);
+	if (ret == -ENOMEM || dir)
+		return ret;
+	add_damage(&damage, a->recording);
+	if (!damage.len)
+		strbuf_addf(&damage, "; it has %s",
+			    a->recording->pipe ? "none among its first records, from offset 0x10 on"
+					       : "no feature 1, says its header at offset 0x48");
+	ret = error_prefix(err, "'%s' holds no tracing data (the formats of its events)%s",
+			   a->recording->path, damage.buf);
+	strbuf_deinit(&damage);
+	return ret;
 }
 
 /* What a pipe tells only after its tracing data: needed from the first sample on. */
@@ -256,8 +301,11 @@ static int take_sample(void *ctx, struct recorded_event *event, const struct sam
 	bool counted;
 	int ret;
 
-	if (!a->has_trace)
-		return 0;
+	if (!a->has_trace) {
+		ret = find_formats(a, err);
+		if (ret)
+			return ret;
+	}
 	if (!a->has_symbols) {
 		ret = init_symbols(a, err);
 		if (ret)
@@ -324,9 +372,10 @@ static int error_no_kmem_events(const struct kmem_analysis *a, struct error *err
 				    ev->attr.config);
 	}
 	ret = error_set(err, ENODATA,
-			"'%s' holds no kmem events, but: %s (make a recording with 'perf kmem "
-			"record')",
-			a->recording->path, sb.len ? sb.buf : "no events at all");
+			"'%s' holds no kmem events, says its tracing data at offset 0x%" PRIx64
+			", but: %s (make a recording with 'perf kmem record')",
+			a->recording->path, a->recording->tracing_pos,
+			sb.len ? sb.buf : "no events at all");
 	strbuf_deinit(&sb);
 	return ret;
 }
@@ -342,12 +391,20 @@ static int error_not_recorded(const struct kmem_analysis *a, const char *what, c
 
 static int check_events(struct kmem_analysis *a, struct error *err)
 {
-	bool slab = has_kind(a, is_slab), page = has_kind(a, is_page);
+	const struct recording *r = a->recording;
+	bool slab, page;
 
-	if (!a->has_trace)
-		return error_set(err, ENODATA,
-				 "'%s' holds no tracing data (the formats of its events)",
-				 a->recording->path);
+	if (!r->nr_samples && r->damage.what[0])
+		return error_set(err, EIO, "nothing can be read from '%s': %s at offset 0x%" PRIx64,
+				 r->path, r->damage.what, r->damage.first_pos);
+	if (!a->has_trace) {
+		int ret = find_formats(a, err);
+
+		if (ret)
+			return ret;
+	}
+	slab = has_kind(a, is_slab);
+	page = has_kind(a, is_page);
 	if (!slab && !page && !has_kind(a, is_internal))
 		return error_no_kmem_events(a, err);
 	if (!a->do_slab && !a->do_page)

@@ -45,6 +45,7 @@ struct kmem_options {
 	unsigned int max_stack;		  /* frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
 	uint64_t slab_stop, page_stop;	  /* account only so many events; 0: all */
 	const char *kallsyms_path;	  /* NULL: none named */
+	const char *tracefs_dir;	  /* formats for recordings without any; NULL: none named */
 	const char *const *skip_callsites;
 	size_t nr_skip_callsites;
 };

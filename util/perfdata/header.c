@@ -71,12 +71,15 @@ static int parse_file_header(struct recording *r, struct bytes *b, uint64_t file
 	bytes_take(&h, sizeof(struct perfdata_section)); /* event types, unused */
 	if (h.failed || header_size < PERFDATA_HEADER_SIZE_MIN)
 		return error_set(err, EINVAL,
-				 "the header says it has %" PRIu64 " bytes, of at least %d",
+				 "the header says at offset 0x8 that it has %" PRIu64
+				 " bytes, of at least %d",
 				 header_size, PERFDATA_HEADER_SIZE_MIN);
 	if (header_size >= PERFDATA_HEADER_SIZE)
 		load_features(r, &h, l);
 	if (h.failed)
-		return error_set(err, EINVAL, "the file ends inside its header");
+		return error_set(err, EINVAL,
+				 "the file ends inside its header, at offset 0x%" PRIx64,
+				 file_size);
 	if (attr_size < ATTR_SIZE_VER0 + sizeof(struct perfdata_section) || attr_size > 65536)
 		return error_set(err, EINVAL,
 				 "an entry of the event table has %" PRIu64 " bytes at offset 0x10",
@@ -121,7 +124,9 @@ int header_parse(struct recording *r, const uint8_t *data, uint64_t len, uint64_
 	uint64_t magic;
 
 	if (len < PERFDATA_PIPE_HEADER_SIZE)
-		return error_set(err, EINVAL, "%" PRIu64 " bytes are too few for a perf.data", len);
+		return error_set(err, EINVAL,
+				 "it ends at offset 0x%" PRIx64 ", too few bytes for a perf.data",
+				 len);
 	magic = load_u64(data, false);
 	if (magic != PERFDATA_MAGIC && magic != PERFDATA_MAGIC_V1) {
 		magic = __builtin_bswap64(magic);
@@ -129,11 +134,12 @@ int header_parse(struct recording *r, const uint8_t *data, uint64_t len, uint64_
 	}
 	if (magic == PERFDATA_MAGIC_V1)
 		return error_set(err, ENOTSUP,
-				 "a perf.data of version 1 (before 2.6.38) is not supported");
+				 "a perf.data of version 1 (PERFFILE at offset 0x0, before 2.6.38) "
+				 "is not supported");
 	if (magic != PERFDATA_MAGIC)
-		return error_set(err, EINVAL,
-				 "this is no perf.data: it does not begin with "
-				 "PERFILE2");
+		return error_set(
+			err, EINVAL,
+			"this is no perf.data: the 8 bytes at offset 0x0 are not PERFILE2");
 	r->big_endian = host_is_big_endian() != r->swap;
 	b = bytes_make(data, len, r->swap);
 	l.pipe = load_u64(data + 8, r->swap) == PERFDATA_PIPE_HEADER_SIZE;
@@ -191,7 +197,9 @@ int header_read_attrs(struct recording *r, const uint8_t *file, uint64_t file_si
 		int ret;
 
 		if (r->nr_events == MAX_EVENTS)
-			return error_set(err, EINVAL, "more than %u events", MAX_EVENTS);
+			return error_set(err, EINVAL,
+					 "more than %u events, in a table at offset 0x%" PRIx64,
+					 MAX_EVENTS, offset);
 		ret = attr_parse(&entry, attr_size - sizeof(struct perfdata_section), r->big_endian,
 				 &attr, err);
 		if (ret)

@@ -68,7 +68,8 @@ struct recording {
 	uint64_t kernel_text; /* address of the kernel's reference symbol (_text or _stext) */
 	char kernel_text_symbol[32]; /* its name; "" when not told */
 	uint32_t compressed_mmap_len;
-	char *migratetypes; /* names in the kernel's order, comma between; NULL: not told */
+	uint64_t tracing_pos; /* offset of the tracing data; 0: none */
+	char *migratetypes;   /* names in the kernel's order, comma between; NULL: not told */
 
 	uint64_t first_ns, last_ns; /* of the samples, as read; 0, 0 when there were none */
 	uint64_t nr_samples;

@@ -76,11 +76,12 @@ const struct recording *session_recording(const struct session *s)
 	return &s->recording;
 }
 
-static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size)
+static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size, uint64_t pos)
 {
 	if (s->tracing_done || !s->ops->tracing_data)
 		return 0;
 	s->tracing_done = true;
+	s->recording.tracing_pos = pos;
 	return s->ops->tracing_data(s->ctx, data, size, s->err);
 }
 
@@ -313,7 +314,7 @@ static int take_attr(struct session *s, const struct record *rec)
 static int take_tracing_data(struct session *s, const struct record *rec)
 {
 	return hand_tracing_data(s, rec->data + rec->size,
-				 load_u32(rec->data + 8, s->recording.swap));
+				 load_u32(rec->data + 8, s->recording.swap), rec->pos + rec->size);
 }
 
 /* Ours: a tracing data section in pieces, for files that were never finished. */
@@ -332,7 +333,8 @@ static int take_early(struct session *s, const struct record *rec)
 		return -ENOMEM;
 	if (s->early.len < total)
 		return 0;
-	return hand_tracing_data(s, (const uint8_t *)s->early.buf, s->early.len);
+	return hand_tracing_data(s, (const uint8_t *)s->early.buf, s->early.len,
+				 s->reader.layout.data_start);
 }
 
 /* In a pipe: u64 feature, then its bytes. */
@@ -386,7 +388,9 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	s->err = err;
 	order_init(&s->order, 0, deliver_ordered, s);
 	if (s->tracing_section.pos)
-		ret = hand_tracing_data(s, s->tracing_section.pos, bytes_left(&s->tracing_section));
+		ret = hand_tracing_data(
+			s, s->tracing_section.pos, bytes_left(&s->tracing_section),
+			(uint64_t)(s->tracing_section.pos - s->reader.input.v[0].data));
 	if (!ret)
 		ret = reader_read(&s->reader, take_record, s, err);
 	if (!ret)

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/symbol/symbols.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
-#include "util/base/bytes.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/perfdata/running_kernel.h"
 
 #define RUNNING_KALLSYMS "/proc/kallsyms"
-#define RUNNING_NOTES	 "/sys/kernel/notes"
 
 static int add_table(struct symbols *s, const struct recording *r, const char *name, char *text,
 		     size_t len, struct error *err)
@@ -57,50 +54,10 @@ static int add_file(struct symbols *s, const struct recording *r, const char *pa
 	return text ? add_table(s, r, path, text, len, err) : error_nomem(err);
 }
 
-/* The GNU build-id among the notes that the running kernel shows. 0: not there. */
-static size_t running_build_id(uint8_t *id)
-{
-	struct strbuf sb = STRBUF_INIT;
-	size_t size = 0;
-	struct bytes b;
-
-	if (strbuf_read_file(&sb, RUNNING_NOTES))
-		sb.len = 0;
-	b = bytes_make(sb.buf, sb.len, false);
-	while (!size && bytes_left(&b) >= sizeof(Elf32_Nhdr)) {
-		uint32_t name_size = bytes_u32(&b), desc_size = bytes_u32(&b), type = bytes_u32(&b);
-		const char *name = bytes_take(&b, ((uint64_t)name_size + 3) & ~3ull);
-		const uint8_t *desc = bytes_take(&b, ((uint64_t)desc_size + 3) & ~3ull);
-
-		if (!name || !desc)
-			break;
-		if (type != NT_GNU_BUILD_ID || name_size != 4 || memcmp(name, "GNU", 4) != 0 ||
-		    desc_size > BUILD_ID_MAX)
-			continue;
-		memcpy(id, desc, desc_size);
-		size = desc_size;
-	}
-	strbuf_deinit(&sb);
-	return size;
-}
-
 /* Was the recording made by the kernel that runs now? If not, why_not says so. */
 static bool is_running_kernel(struct symbols *s, const struct recording *r)
 {
-	uint8_t id[BUILD_ID_MAX];
-	struct utsname uts;
-
-	if (r->kernel_build_id_size && running_build_id(id) == r->kernel_build_id_size) {
-		if (!memcmp(id, r->kernel_build_id, r->kernel_build_id_size))
-			return true;
-		snprintf(s->why_not, sizeof(s->why_not),
-			 "the recording is of another kernel (%s) and holds no symbols (name its "
-			 "kallsyms with --kallsyms)",
-			 r->osrelease ? r->osrelease : "of another build");
-		return false;
-	}
-	if (!uname(&uts) && r->osrelease && !strcmp(uts.release, r->osrelease) && r->arch &&
-	    !strcmp(uts.machine, r->arch))
+	if (recording_is_of_running_kernel(r))
 		return true;
 	snprintf(s->why_not, sizeof(s->why_not),
 		 "the recording is of kernel '%s', not of the running one, and holds no symbols "

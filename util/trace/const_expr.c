@@ -13,6 +13,8 @@
 struct expression {
 	const char *p;
 	const char *end;
+	const_expr_word_fn word; /* NULL: no identifier has a value */
+	const void *ctx;
 	bool bad;    /* what was read has no value */
 	bool broken; /* nor will the rest have one: it is no expression, or too deep a one */
 	int depth;
@@ -133,6 +135,7 @@ static uint64_t read_word(struct expression *e)
 {
 	static const char choose[] = "__builtin_choose_expr";
 	const char *start = e->p;
+	uint64_t v;
 
 	while (e->p < e->end && is_word(*e->p))
 		e->p++;
@@ -141,6 +144,8 @@ static uint64_t read_word(struct expression *e)
 	if ((size_t)(e->p - start) == sizeof(choose) - 1 &&
 	    !memcmp(start, choose, sizeof(choose) - 1))
 		return read_choose_expr(e);
+	if (e->word && e->word(e->ctx, start, (size_t)(e->p - start), &v))
+		return v;
 	return fail(e);
 }
 
@@ -307,9 +312,10 @@ static uint64_t read_ternary(struct expression *e)
 	return condition ? yes : no;
 }
 
-int const_expr_read(const char **p, const char *end, uint64_t *ret_value)
+int const_expr_read_with(const char **p, const char *end, const_expr_word_fn word, const void *ctx,
+			 uint64_t *ret_value)
 {
-	struct expression e = {.p = *p, .end = end};
+	struct expression e = {.p = *p, .end = end, .word = word, .ctx = ctx};
 	uint64_t v = read_ternary(&e);
 
 	*p = e.p;
@@ -317,4 +323,9 @@ int const_expr_read(const char **p, const char *end, uint64_t *ret_value)
 		return -EINVAL;
 	*ret_value = v;
 	return 0;
+}
+
+int const_expr_read(const char **p, const char *end, uint64_t *ret_value)
+{
+	return const_expr_read_with(p, end, NULL, NULL, ret_value);
 }

@@ -10,8 +10,9 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/trace/format_text.h"
+#include "util/trace/gfp_bits.h"
 
-static int parse_formats(struct trace *t, const struct tracing_data *td)
+static int parse_formats(struct trace *t, const struct tracing_data *td, const struct gfp_era *era)
 {
 	_cleanup_(strbuf_deinit) struct strbuf fields = STRBUF_INIT;
 
@@ -30,15 +31,15 @@ static int parse_formats(struct trace *t, const struct tracing_data *td)
 			log_debug("an event of '%s' has a format that cannot be read: error %d",
 				  f->system, ret);
 		if (!t->gfp_names.nr &&
-		    flag_names_parse(&t->gfp_names, f->text.text, f->text.len, "gfp_flags"))
+		    flag_names_parse(&t->gfp_names, f->text.text, f->text.len, "gfp_flags", era))
 			return -ENOMEM;
 		if (t->pageblock_order == PAGEBLOCK_ORDER_UNKNOWN)
 			t->pageblock_order = pageblock_order_parse(f->text.text, f->text.len);
 	}
-	return 0;
+	return t->gfp_names.nr ? 0 : gfp_era_names(era, &t->gfp_names);
 }
 
-static int init_from(struct trace *t, const struct tracing_data *td)
+static int init_from(struct trace *t, const struct tracing_data *td, const struct gfp_era *era)
 {
 	enum tep_endian host =
 		__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN;
@@ -61,10 +62,25 @@ static int init_from(struct trace *t, const struct tracing_data *td)
 			return -ENOMEM;
 		t->kallsyms_len = strlen(t->kallsyms);
 	}
-	return parse_formats(t, td);
+	return parse_formats(t, td, era);
 }
 
-int trace_init(struct trace *t, const uint8_t *data, size_t size, struct error *err)
+int trace_init_from(struct trace *t, const struct tracing_data *td, const char *release,
+		    struct error *err)
+{
+	int ret;
+
+	*t = (struct trace){.pageblock_order = PAGEBLOCK_ORDER_UNKNOWN};
+	ret = init_from(t, td, gfp_era_of(release));
+	if (ret) {
+		trace_deinit(t);
+		return error_nomem(err);
+	}
+	return 0;
+}
+
+int trace_init(struct trace *t, const uint8_t *data, size_t size, const char *release,
+	       struct error *err)
 {
 	struct tracing_data td;
 	int ret;
@@ -75,13 +91,9 @@ int trace_init(struct trace *t, const uint8_t *data, size_t size, struct error *
 		return ret;
 	if (td.truncated)
 		log_warn("the tracing data end early: some event formats may be missing");
-	ret = init_from(t, &td);
+	ret = trace_init_from(t, &td, release, err);
 	tracing_data_deinit(&td);
-	if (ret) {
-		trace_deinit(t);
-		return error_nomem(err);
-	}
-	return 0;
+	return ret;
 }
 
 void trace_deinit(struct trace *t)

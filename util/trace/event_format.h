@@ -30,7 +30,7 @@ struct trace {
 	bool swap;
 	char *kallsyms; /* NUL-terminated; NULL: none in the recording */
 	size_t kallsyms_len;
-	struct flag_names gfp_names; /* from the first event that has them; nr 0: none did */
+	struct flag_names gfp_names; /* from the first event that has them, or gfp_bits.h */
 	int pageblock_order;	     /* PAGEBLOCK_ORDER_UNKNOWN: no event tells */
 };
 
@@ -43,8 +43,13 @@ struct field_place {
 	bool is_signed;
 };
 
-/* Errors: -EINVAL, -ENOMEM. */
-int trace_init(struct trace *t, const uint8_t *data, size_t size, struct error *err);
+/* release: of the recorded kernel, for names that the formats lack; may be NULL. Errors: -EINVAL,
+ * -ENOMEM. */
+int trace_init(struct trace *t, const uint8_t *data, size_t size, const char *release,
+	       struct error *err);
+/* From tracing data that were taken apart, or put together from a tracefs. Errors: -ENOMEM. */
+int trace_init_from(struct trace *t, const struct tracing_data *td, const char *release,
+		    struct error *err);
 void trace_deinit(struct trace *t);
 
 /* The event with the id (the attr's config), or NULL. */

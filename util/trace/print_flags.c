@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "util/trace/const_expr.h"
+#include "util/trace/gfp_bits.h"
 
 #define MAX_NAMES 256
 
-static int add_name(struct flag_names *f, uint64_t mask, const char *name, size_t len)
+int flag_names_add(struct flag_names *f, uint64_t mask, const char *name, size_t len)
 {
 	struct flag_name *v = reallocarray(f->v, f->nr + 1, sizeof(*v));
 
@@ -25,8 +26,15 @@ static int add_name(struct flag_names *f, uint64_t mask, const char *name, size_
 	return 0;
 }
 
+/* A const_expr_word_fn. */
+static bool gfp_era_word(const void *era, const char *word, size_t len, uint64_t *ret_value)
+{
+	return gfp_era_bit(era, word, len, ret_value);
+}
+
 /* {expression, "NAME"}, ... up to the entry of zero that ends the table. */
-static int read_entries(struct flag_names *f, const char *p, const char *end)
+static int read_entries(struct flag_names *f, const char *p, const char *end,
+			const struct gfp_era *era)
 {
 	while (f->nr < MAX_NAMES) {
 		const char *open, *comma, *quote, *close, *value;
@@ -47,16 +55,17 @@ static int read_entries(struct flag_names *f, const char *p, const char *end)
 		if (!quote)
 			continue;
 		value = open + 1;
-		ret = const_expr_read(&value, comma, &mask);
+		ret = const_expr_read_with(&value, comma, gfp_era_word, era, &mask);
 		close = memchr(quote + 1, '"', close - quote - 1);
 		if (!ret && value == comma && mask && close &&
-		    add_name(f, mask, quote + 1, close - quote - 1))
+		    flag_names_add(f, mask, quote + 1, close - quote - 1))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-int flag_names_parse(struct flag_names *f, const char *text, size_t len, const char *field)
+int flag_names_parse(struct flag_names *f, const char *text, size_t len, const char *field,
+		     const struct gfp_era *era)
 {
 	static const char call[] = "__print_flags(";
 	const char *p = text, *end = text + len;
@@ -72,7 +81,7 @@ int flag_names_parse(struct flag_names *f, const char *text, size_t len, const c
 		name = memmem(p, entries - p, field, strlen(field));
 		if (!name)
 			continue;
-		if (read_entries(f, entries, end)) {
+		if (read_entries(f, entries, end, era)) {
 			flag_names_deinit(f);
 			return -ENOMEM;
 		}

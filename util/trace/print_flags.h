@@ -5,15 +5,17 @@
  * The kernel writes a table such as {(unsigned long)((1UL) << (10)), "__GFP_IO"}
  * behind the field's name; the values are C constant expressions.  They are evaluated
  * by const_expr.h, because libtraceevent gives up on a whole print fmt for one function
- * that it does not know (arm64's).  An entry whose expression uses an identifier
- * without a value (an enum that the kernel did not export) is left out.  Entries
- * keep the order of the table: composed masks stand before their bits.
+ * that it does not know (arm64's).  An identifier (an enum that the kernel did not export)
+ * has the value that gfp_bits.h knows for it; an entry with one that it does not know
+ * is left out.  Entries keep the order of the table: composed masks stand before their bits.
  */
 #ifndef TRACE_PRINT_FLAGS_H
 #define TRACE_PRINT_FLAGS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+struct gfp_era;
 
 struct flag_name {
 	uint64_t mask;
@@ -29,7 +31,11 @@ struct flag_names {
  * Read the first __print_flags() whose first argument names `field`, from the text of an event's
  * format. Returns 0 (nothing found: nr is 0) or -ENOMEM.
  */
-int flag_names_parse(struct flag_names *f, const char *text, size_t len, const char *field);
+int flag_names_parse(struct flag_names *f, const char *text, size_t len, const char *field,
+		     const struct gfp_era *era);
+
+/* Add one behind the others. Returns 0 or -ENOMEM. */
+int flag_names_add(struct flag_names *f, uint64_t mask, const char *name, size_t len);
 void flag_names_deinit(struct flag_names *f);
 
 #endif

@@ -64,6 +64,11 @@ static int parse_formats(struct tracing_data *t, struct bytes *b)
 	return 0;
 }
 
+bool tracing_page_size_valid(uint32_t bytes)
+{
+	return !(bytes & (bytes - 1)) && bytes >= 1024 && bytes <= 1u << 24;
+}
+
 int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size, struct error *err)
 {
 	static const char magic[] = PERFDATA_TRACING_MAGIC;
@@ -84,7 +89,7 @@ int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size,
 	if (t->long_size != 4 && t->long_size != 8)
 		return error_set(err, EINVAL, "the tracing data say that a long has %u bytes",
 				 t->long_size);
-	if (t->page_size & (t->page_size - 1) || t->page_size < 1024 || t->page_size > 1u << 24)
+	if (!tracing_page_size_valid(t->page_size))
 		return error_set(err, EINVAL, "the tracing data say that a page has %u bytes",
 				 t->page_size);
 	skip_header(&b, "header_page");

@@ -39,6 +39,9 @@ struct tracing_data {
 	struct trace_text kallsyms;
 };
 
+/* A power of two that some kernel has. */
+bool tracing_page_size_valid(uint32_t bytes);
+
 /* Errors: -EINVAL when it is no tracing data or ends before the page size; -ENOMEM. */
 int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size, struct error *err);
 void tracing_data_deinit(struct tracing_data *t);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Is the kernel that runs now the one that was recorded? Then its symbols and event formats are
+ * the recording's.
+ *
+ * By build-id where the recording has one and the running kernel shows its own
+ * (/sys/kernel/notes), else by release and machine.
+ */
+#ifndef PERFDATA_RUNNING_KERNEL_H
+#define PERFDATA_RUNNING_KERNEL_H
+
+#include <stdbool.h>
+
+struct recording;
+
+bool recording_is_of_running_kernel(const struct recording *r);
+
+#endif
