@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/base/table.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -14,23 +15,44 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
+static inline uint64_t load_key(const void *key)
+{
+	uint64_t v;
+
+	memcpy(&v, key, sizeof(v));
+	return v;
+}
+
+static inline uint32_t hash_u64(uint64_t seed, uint64_t v)
+{
+	return (uint32_t)(mix(seed ^ v, 0x9e3779b97f4a7c15ull) >> 32);
+}
+
 /* One 32-bit hash is both the home of a key (its low bits) and the tag in its slot. */
-static uint32_t hash_key(const struct table *t, const void *key)
+static inline uint32_t hash_key(const struct table *t, const void *key)
 {
 	const uint8_t *p = key;
 	uint64_t h = t->seed, v;
 	size_t n = t->key_size;
 
-	for (; n >= 8; n -= 8, p += 8) {
-		memcpy(&v, p, 8);
-		h = mix(h ^ v, 0x9e3779b97f4a7c15ull);
-	}
+	if (n == sizeof(v))
+		return hash_u64(h, load_key(key));
+	for (; n >= 8; n -= 8, p += 8)
+		h = mix(h ^ load_key(p), 0x9e3779b97f4a7c15ull);
 	if (n) {
 		v = 0;
 		memcpy(&v, p, n);
 		h = mix(h ^ v, 0x9e3779b97f4a7c15ull);
 	}
 	return (uint32_t)(h >> 32);
+}
+
+/* Most keys are one number: no call for those. */
+static inline bool same_key(const struct table *t, const void *a, const void *b)
+{
+	if (t->key_size == sizeof(uint64_t))
+		return load_key(a) == load_key(b);
+	return !memcmp(a, b, t->key_size);
 }
 
 static uint64_t process_seed(void)
@@ -65,7 +87,7 @@ static struct table_slot *find_slot(const struct table *t, const void *key, uint
 
 		if (!slot->row)
 			return slot;
-		if (slot->hash == hash && !memcmp(table_row(t, slot->row - 1), key, t->key_size))
+		if (slot->hash == hash && same_key(t, table_row(t, slot->row - 1), key))
 			return slot;
 	}
 }
