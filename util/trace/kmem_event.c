@@ -90,11 +90,13 @@ struct kmem_decoder {
 	uint64_t pfn_none; /* what the kernel writes for it: -1UL */
 	uint32_t raw_size_min;
 	struct field_place cache; /* a string, of allocations */
-	size_t nr_loads;
-	struct {
+	/* the plan; raw_size_min covers them all, so that a load need not be checked */
+	size_t nr_plain, nr_loads;
+	struct load {
 		struct field_place from;
 		size_t to;
-	} loads[FIELD_NR];
+	} plain[FIELD_NR], /* u64 in our byte order: copied */
+		loads[FIELD_NR];
 };
 
 static int bind_fields(struct kmem_decoder *d, const struct tep_event *event, unsigned int needed,
@@ -115,8 +117,10 @@ static int bind_fields(struct kmem_decoder *d, const struct tep_event *event, un
 			d->has_pfn = true;
 			d->pfn_none = place.size == 4 ? UINT32_MAX : UINT64_MAX;
 		}
-		d->loads[d->nr_loads].from = place;
-		d->loads[d->nr_loads++].to = fields[i].place;
+		if (place.size == 8 && !d->swap)
+			d->plain[d->nr_plain++] = (struct load){place, fields[i].place};
+		else
+			d->loads[d->nr_loads++] = (struct load){place, fields[i].place};
 		if (place.offset + place.size > d->raw_size_min)
 			d->raw_size_min = place.offset + place.size;
 	}
@@ -180,6 +184,8 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 				  .sample = sample,
 				  .node = NUMA_NO_NODE,
 				  .is_kmalloc = d->is_kmalloc};
+	for (size_t i = 0; i < d->nr_plain; i++)
+		memcpy((uint8_t *)ev + d->plain[i].to, sample->raw + d->plain[i].from.offset, 8);
 	for (size_t i = 0; i < d->nr_loads; i++) {
 		uint64_t v = field_u64(&d->loads[i].from, sample->raw, sample->raw_size, d->swap);
 
