@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/kmem/slab.h"
+
+/* A recording of two CPUs on two nodes, a table by call site, and events a microsecond apart. */
+struct fixture {
+	struct recording recording;
+	struct symbols symbols;
+	struct slab slab;
+	struct sample sample;
+	uint64_t now_ns;
+};
+
+#define INSIDE 0x1010u /* a call site in __kmalloc_noprof() */
+#define SITE   0x2010u /* in a caller */
+#define OTHER  0x3010u
+
+static int setup(void **state)
+{
+	static const char kallsyms[] = "1000 T __kmalloc_noprof\n2000 T caller\n3000 T other\n";
+	static const enum kmem_key by_callsite[] = {KEY_CALLSITE};
+	struct fixture *f = calloc(1, sizeof(*f));
+	uint64_t moved_by;
+
+	recording_init(&f->recording);
+	f->recording.nr_cpu_node = 2;
+	f->recording.cpu_node = calloc(2, sizeof(int32_t));
+	f->recording.cpu_node[1] = 1;
+	symbol_table_init(&f->symbols.tables[0], strdup(kallsyms), sizeof(kallsyms) - 1, "", 0,
+			  &moved_by);
+	f->symbols.nr_tables = 1;
+	slab_init(&f->slab, &f->recording, &f->symbols, 4096);
+	slab_add_table(&f->slab, by_callsite, 1);
+	f->now_ns = 1000000;
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	slab_deinit(&f->slab);
+	symbols_deinit(&f->symbols);
+	recording_deinit(&f->recording);
+	free(f);
+	return 0;
+}
+
+static void alloc_on(struct fixture *f, int cpu, uint64_t ptr, uint64_t site, uint64_t req,
+		     uint64_t alloc, bool in_window)
+{
+	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC,
+				.sample = &f->sample,
+				.ptr = ptr,
+				.call_site = site,
+				.bytes_req = req,
+				.bytes_alloc = alloc,
+				.node = NUMA_NO_NODE};
+	struct alloc_facts facts = {.key = {[KEY_CALLSITE] = site}};
+
+	f->sample.cpu = cpu;
+	f->sample.time_ns = f->now_ns += 1000;
+	assert_int_equal(slab_alloc(&f->slab, &ev, &facts, in_window), 0);
+}
+
+static void alloc(struct fixture *f, uint64_t ptr, uint64_t site)
+{
+	alloc_on(f, 0, ptr, site, 100, 128, true);
+}
+
+static void free_on(struct fixture *f, int cpu, uint64_t ptr, bool in_window)
+{
+	struct kmem_event ev = {.kind = KMEM_SLAB_FREE, .sample = &f->sample, .ptr = ptr};
+
+	f->sample.cpu = cpu;
+	f->sample.time_ns = f->now_ns += 1000;
+	assert_int_equal(slab_free(&f->slab, &ev, in_window), 0);
+}
+
+/* The counts of a call site; a row is made when there is none. */
+static const struct stat_counts *site_counts(struct fixture *f, uint64_t site)
+{
+	struct alloc_facts facts = {.key = {[KEY_CALLSITE] = site}};
+
+	return stat_table_counts(&f->slab.tables[0], stat_table_row(&f->slab.tables[0], &facts));
+}
+
+static void test_live_until_freed(void **state)
+{
+	struct fixture *f = *state;
+	const struct slab_summary *s = &f->slab.summary;
+
+	alloc(f, 0x100, SITE);
+	assert_int_equal(s->live, 1);
+	assert_int_equal(s->bytes_live, 128);
+	assert_int_equal(site_counts(f, SITE)->live_hits, 1);
+	free_on(f, 0, 0x100, true);
+	assert_int_equal(s->live, 0);
+	assert_int_equal(s->bytes_live, 0);
+	assert_int_equal(s->bytes_requested, 100);
+	assert_int_equal(s->bytes_allocated, 128);
+	assert_int_equal(s->bytes_freed, 128);
+	assert_int_equal(s->frees_matched, 1);
+	assert_int_equal(site_counts(f, SITE)->hits, 1);
+	assert_int_equal(site_counts(f, SITE)->live_hits, 0);
+	assert_int_equal(site_counts(f, SITE)->pingpong, 0);
+}
+
+static void test_second_free_is_unmatched(void **state)
+{
+	struct fixture *f = *state;
+
+	alloc(f, 0x100, SITE);
+	free_on(f, 0, 0x100, true);
+	free_on(f, 1, 0x100, true);
+	assert_int_equal(f->slab.summary.frees, 2);
+	assert_int_equal(f->slab.summary.frees_matched, 1);
+	assert_int_equal(f->slab.summary.frees_unmatched, 1);
+	assert_int_equal(f->slab.summary.bytes_freed, 128);
+	assert_int_equal(site_counts(f, SITE)->pingpong, 0);
+}
+
+static void test_free_of_nothing(void **state)
+{
+	struct fixture *f = *state;
+	const struct slab_summary *s = &f->slab.summary;
+
+	/* a pointer of 0x10 is never live, even when someone says that it was allocated */
+	alloc(f, 0x10, SITE);
+	free_on(f, 0, 0, true);
+	free_on(f, 0, 0x10, true);
+	assert_int_equal(s->frees, 2);
+	assert_int_equal(s->frees_unmatched, 2);
+	assert_int_equal(s->bytes_freed, 0);
+}
+
+static void test_failed_allocation(void **state)
+{
+	struct fixture *f = *state;
+	const struct slab_summary *s = &f->slab.summary;
+
+	alloc(f, 0, SITE);
+	assert_int_equal(s->failures, 1);
+	assert_int_equal(s->allocations, 0);
+	assert_int_equal(s->bytes_allocated, 0);
+	assert_int_equal(s->live, 0);
+	assert_int_equal(f->slab.tables[0].rows.nr, 0);
+}
+
+static void test_pingpong_is_of_the_allocation(void **state)
+{
+	struct fixture *f = *state;
+
+	alloc(f, 0x100, SITE);
+	free_on(f, 1, 0x100, true);
+	alloc(f, 0x100, OTHER);
+	free_on(f, 0, 0x100, true);
+	assert_int_equal(site_counts(f, SITE)->pingpong, 1);
+	assert_int_equal(site_counts(f, OTHER)->pingpong, 0);
+}
+
+static void test_unseen_free(void **state)
+{
+	struct fixture *f = *state;
+	const struct slab_summary *s = &f->slab.summary;
+
+	alloc(f, 0x100, SITE);
+	alloc(f, 0x100, OTHER);
+	assert_int_equal(s->unseen_frees, 1);
+	assert_int_equal(s->duplicates_dropped, 0);
+	assert_int_equal(s->allocations, 2);
+	assert_int_equal(s->live, 1);
+	assert_int_equal(s->frees, 0);
+	assert_int_equal(site_counts(f, SITE)->live_hits, 0);
+	assert_int_equal(site_counts(f, SITE)->unseen_frees, 1);
+	assert_int_equal(site_counts(f, OTHER)->live_hits, 1);
+	assert_int_equal(site_counts(f, OTHER)->unseen_frees, 0);
+}
+
+static void test_duplicate_is_dropped(void **state)
+{
+	struct fixture *f = *state;
+	const struct slab_summary *s = &f->slab.summary;
+
+	alloc_on(f, 0, 0x100, INSIDE, 10000, 16384, true);
+	f->now_ns += 100000 - 1000;
+	alloc_on(f, 1, 0x100, SITE, 10000, 16384, true);
+	assert_int_equal(s->duplicates_dropped, 1);
+	assert_int_equal(s->unseen_frees, 0);
+	assert_int_equal(s->allocations, 1);
+	assert_int_equal(s->bytes_allocated, 16384);
+	assert_int_equal(s->live, 1);
+	assert_int_equal(site_counts(f, INSIDE)->hits, 0);
+	assert_int_equal(site_counts(f, SITE)->hits, 1);
+	/* allocated where the caller was */
+	free_on(f, 1, 0x100, true);
+	assert_int_equal(site_counts(f, SITE)->pingpong, 0);
+}
+
+/* One thing is other than in a duplicate: it is an unseen free. */
+static void test_no_duplicate(void **state)
+{
+	struct fixture *f = *state;
+
+	alloc_on(f, 0, 0x100, INSIDE, 10000, 16384, true);
+	f->now_ns += 100000; /* 101 us */
+	alloc_on(f, 0, 0x100, SITE, 10000, 16384, true);
+	assert_int_equal(f->slab.summary.unseen_frees, 1);
+
+	alloc_on(f, 0, 0x200, SITE, 10000, 16384, true); /* not inside __kmalloc */
+	alloc_on(f, 0, 0x200, SITE, 10000, 16384, true);
+	assert_int_equal(f->slab.summary.unseen_frees, 2);
+
+	alloc_on(f, 0, 0x300, INSIDE, 10000, 16384, true);
+	alloc_on(f, 0, 0x300, SITE, 10001, 16384, true);
+	assert_int_equal(f->slab.summary.unseen_frees, 3);
+
+	alloc_on(f, 0, 0x400, INSIDE, 10000, 16384, true);
+	f->sample.tid = 77;
+	alloc_on(f, 0, 0x400, SITE, 10000, 16384, true);
+	assert_int_equal(f->slab.summary.unseen_frees, 4);
+
+	alloc_on(f, 0, 0x500, INSIDE, 10000, 16384, true); /* freed between */
+	free_on(f, 0, 0x500, true);
+	alloc_on(f, 0, 0x500, SITE, 10000, 16384, true);
+	assert_int_equal(f->slab.summary.unseen_frees, 4);
+	assert_int_equal(f->slab.summary.duplicates_dropped, 0);
+	assert_int_equal(f->slab.summary.allocations, 10);
+}
+
+static void test_duplicates_without_symbols_go_by_size(void **state)
+{
+	struct fixture *f = *state;
+
+	symbol_table_deinit(&f->symbols.tables[0]);
+	f->symbols.nr_tables = 0;
+	alloc_on(f, 0, 0x100, INSIDE, 10000, 16384, true);
+	alloc_on(f, 0, 0x100, SITE, 10000, 16384, true);
+	alloc_on(f, 0, 0x200, INSIDE, 8000, 8192, true); /* a kmalloc cache has it */
+	alloc_on(f, 0, 0x200, SITE, 8000, 8192, true);
+	assert_int_equal(f->slab.summary.duplicates_dropped, 1);
+	assert_int_equal(f->slab.summary.unseen_frees, 1);
+}
+
+static void test_cross_node(void **state)
+{
+	struct fixture *f = *state;
+	struct kmem_event ev = {.sample = &f->sample, .ptr = 1, .bytes_alloc = 8};
+	struct alloc_facts facts = {.key = {0}};
+	static const struct {
+		int cpu;
+		int64_t node;
+		uint64_t total;
+	} cases[] = {
+		{0, NUMA_NO_NODE, 0},
+		{0, 0, 0},
+		{1, 1, 0},
+		{0, 1, 1},
+		{1, 0, 2},
+		{2, 0, 2}, /* the recording does not say where that CPU is */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ev.ptr++;
+		ev.node = cases[i].node;
+		f->sample.cpu = cases[i].cpu;
+		slab_alloc(&f->slab, &ev, &facts, true);
+		assert_int_equal(f->slab.summary.cross_node_allocations, cases[i].total);
+	}
+}
+
+static void test_window(void **state)
+{
+	struct fixture *f = *state;
+	const struct slab_summary *s = &f->slab.summary;
+
+	/* before the window: nothing counts, but its free inside finds it */
+	alloc_on(f, 0, 0x100, SITE, 100, 128, false);
+	alloc_on(f, 0, 0x200, SITE, 100, 128, false);
+	alloc_on(f, 0, 0, SITE, 100, 128, false);
+	free_on(f, 0, 0x200, false);
+	free_on(f, 0, 0x300, false);
+	assert_int_equal(s->allocations + s->frees + s->failures, 0);
+	free_on(f, 1, 0x100, true);
+	assert_int_equal(s->allocations, 0);
+	assert_int_equal(s->frees_matched, 1);
+	assert_int_equal(s->bytes_freed, 128);
+	assert_int_equal(site_counts(f, SITE)->hits, 0);
+	assert_int_equal(site_counts(f, SITE)->pingpong, 1);
+}
+
+static void test_fragmentation(void **state)
+{
+	(void)state;
+	assert_true(slab_fragmentation_percent(0, 0) == 0.0);
+	assert_true(slab_fragmentation_percent(75, 100) == 25.0);
+	assert_true(slab_fragmentation_percent(64, 64) == 0.0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_live_until_freed),
+		TEST(test_second_free_is_unmatched),
+		TEST(test_free_of_nothing),
+		TEST(test_failed_allocation),
+		TEST(test_pingpong_is_of_the_allocation),
+		TEST(test_unseen_free),
+		TEST(test_duplicate_is_dropped),
+		TEST(test_no_duplicate),
+		TEST(test_duplicates_without_symbols_go_by_size),
+		TEST(test_cross_node),
+		TEST(test_window),
+		cmocka_unit_test(test_fragmentation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
