@@ -232,7 +232,7 @@ levels := golden compare robust live
 	$(addprefix check-,$(levels))
 check: check-unit $(addprefix check-,$(levels)) check-fuzz
 
-check-robust: robust-bins
+variant check-robust: robust-bins
 robust-bins: $(robust_bins)
 unit-bins: $(unit_bins)
 print-unit:

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "util/base/log.h"
 #include "util/trace/kmem_event.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -43,6 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error err = ERROR_INIT;
 	struct trace trace;
 
+	log_set_level(LOG_QUIET);
 	if (trace_init(&trace, data, size, size % 2 ? "6.12" : "4.9", &err))
 		return 0;
 	for (uint64_t id = 0; id < 2048; id++) {

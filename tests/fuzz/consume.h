@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the fuzz targets of the reader do with a recording: read it to its end and touch every
+ * byte that it hands over, so that ASan sees one that is not the recording's.
+ */
+#ifndef TESTS_FUZZ_CONSUME_H
+#define TESTS_FUZZ_CONSUME_H
+
+#include "util/perfdata/session.h"
+
+static volatile uint8_t sink;
+
+static void touch(const void *data, size_t size)
+{
+	const uint8_t *p = data;
+
+	for (size_t i = 0; i < size; i++)
+		sink ^= p[i];
+}
+
+static int on_tracing_data(void *ctx, const uint8_t *data, size_t size, struct error *err)
+{
+	(void)ctx;
+	(void)err;
+	touch(data, size);
+	return 0;
+}
+
+static int on_sample(void *ctx, struct recorded_event *event, const struct sample *sample,
+		     struct error *err)
+{
+	(void)ctx;
+	(void)err;
+	touch(&event->attr, sizeof(event->attr));
+	touch(sample->raw, sample->raw_size);
+	touch(sample->callchain, sample->nr_callchain * 8);
+	return 0;
+}
+
+static void consume(const char *path)
+{
+	static const struct session_ops ops = {.tracing_data = on_tracing_data,
+					       .sample = on_sample};
+	static const struct reader_options options = {.force = true};
+	struct session *session = NULL;
+	struct error err = ERROR_INIT;
+
+	if (session_open(path, &options, &session, &err) == 0)
+		session_read(session, &ops, NULL, &err);
+	session_free(session);
+}
+
+#endif
