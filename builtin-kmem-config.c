@@ -10,8 +10,19 @@
 int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error *err)
 {
 	size_t nr = cli->analysis.nr_skip_callsites;
-	const char **v = reallocarray(cli->skip_callsites, nr + 1, sizeof(*v));
+	const char **v;
+	regex_t re;
+	int ret = regcomp(&re, regex, REG_EXTENDED | REG_NOSUB);
 
+	/* said here, where it is known which option or variable it came from */
+	if (ret) {
+		char why[128];
+
+		regerror(ret, &re, why, sizeof(why));
+		return error_set(err, EINVAL, "'%s' is no regular expression: %s", regex, why);
+	}
+	regfree(&re);
+	v = reallocarray(cli->skip_callsites, nr + 1, sizeof(*v));
 	if (!v)
 		return error_nomem(err);
 	v[nr] = regex;
@@ -57,12 +68,9 @@ static int take_lines(struct kmem_cli *cli, const struct config_entry *e, struct
 
 static int take_skip_callsite(struct kmem_cli *cli, const struct config_entry *e, struct error *err)
 {
-	regex_t re;
+	int ret = kmem_cli_skip_callsite(cli, e->value, err);
 
-	if (regcomp(&re, e->value, REG_EXTENDED | REG_NOSUB))
-		return config_bad_value(e, "a regular expression", err);
-	regfree(&re);
-	return kmem_cli_skip_callsite(cli, e->value, err);
+	return ret == -EINVAL ? config_bad_value(e, "a regular expression", err) : ret;
 }
 
 static const struct {
