@@ -20,6 +20,7 @@ static void warn(const struct kmem_analysis *a)
 	const struct recording *r = a->recording;
 	const struct read_damage *d = &r->damage;
 	bool callsites = a->options.nr_slab_tables || a->options.nr_page_tables;
+	uint64_t undelivered = 0;
 
 	if (d->what[0])
 		log_warn("'%s': %s at offset 0x%" PRIx64 "; %" PRIu64 " records and %" PRIu64
@@ -34,6 +35,14 @@ static void warn(const struct kmem_analysis *a)
 		if (r->events[i]->nr_bad)
 			log_warn("'%s': %" PRIu64 " samples of %s could not be decoded", r->path,
 				 r->events[i]->nr_bad, r->events[i]->name);
+	for (size_t i = 0; i < r->nr_events; i++)
+		undelivered += recorded_event_undelivered(r, r->events[i]);
+	if (undelivered)
+		log_warn("'%s': the kernel counted %" PRIu64
+			 " events (%.1f%%) that it never delivered, frees most of them: live and "
+			 "unmatched figures are too high by as much",
+			 r->path, undelivered,
+			 100.0 * (double)undelivered / (double)(undelivered + r->nr_samples));
 	if (d->nr_unknown_records)
 		log_info("%" PRIu64 " records of unknown types were skipped",
 			 d->nr_unknown_records);
