@@ -37,7 +37,8 @@ static void warn(const struct kmem_analysis *a)
 				 r->events[i]->nr_bad, r->events[i]->name);
 	for (size_t i = 0; i < r->nr_events; i++)
 		undelivered += recorded_event_undelivered(r, r->events[i]);
-	if (undelivered)
+	/* a few in a thousand are missing on every busy machine */
+	if (undelivered > (undelivered + r->nr_samples) / 100)
 		log_warn("'%s': the kernel counted %" PRIu64
 			 " events (%.1f%%) that it never delivered, frees most of them: live and "
 			 "unmatched figures are too high by as much",
