@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/trace/kmem_event.h"
+
+#define FIELD(type, offset, size, sign)                                                            \
+	"\tfield:" type ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
+#define FORMAT(name, id, fields)                                                                   \
+	"name: " name "\nID: " #id "\nformat:\n" FIELD("unsigned short common_type", 0, 2,         \
+						       0) "\n" fields "\nprint fmt: \"x\"\n"
+
+/* kmalloc of 6.1, of a 32-bit kernel without node, and one that lacks a field it must have. */
+static const char kmalloc_64[] = FORMAT(
+	"kmalloc", 1,
+	FIELD("unsigned long call_site", 8, 8, 0) FIELD("const void * ptr", 16, 8, 0)
+		FIELD("size_t bytes_req", 24, 8, 0) FIELD("size_t bytes_alloc", 32, 8, 0)
+			FIELD("unsigned long gfp_flags", 40, 8, 0) FIELD("int node", 48, 4, 1));
+static const char kmalloc_32[] =
+	FORMAT("kmalloc_node", 2,
+	       FIELD("unsigned long call_site", 8, 4, 0) FIELD("const void * ptr", 12, 4, 0)
+		       FIELD("size_t bytes_req", 16, 4, 0) FIELD("size_t bytes_alloc", 20, 4, 0));
+static const char no_ptr[] = FORMAT("kfree", 3, FIELD("unsigned long call_site", 8, 8, 0));
+static const char page_alloc_32[] = FORMAT(
+	"mm_page_alloc", 4,
+	FIELD("unsigned long pfn", 8, 4, 0) FIELD("unsigned int order", 12, 4, 0)
+		FIELD("unsigned long gfp_flags", 16, 4, 0) FIELD("int migratetype", 20, 4, 1));
+static const char other[] = FORMAT("rss_stat", 5, FIELD("long size", 8, 8, 1));
+
+struct fixture {
+	struct trace trace;
+	bool swap;
+};
+
+static void init(struct fixture *f, bool swap, uint8_t long_size)
+{
+	struct trace_format formats[] = {
+		{"kmem", {kmalloc_64, sizeof(kmalloc_64) - 1}},
+		{"kmem", {kmalloc_32, sizeof(kmalloc_32) - 1}},
+		{"kmem", {no_ptr, sizeof(no_ptr) - 1}},
+		{"kmem", {page_alloc_32, sizeof(page_alloc_32) - 1}},
+		{"kmem", {other, sizeof(other) - 1}},
+	};
+	struct tracing_data td = {
+		.big_endian = swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__),
+		.long_size = long_size,
+		.page_size = 4096,
+		.formats = formats,
+		.nr_formats = sizeof(formats) / sizeof(formats[0]),
+	};
+
+	f->swap = swap;
+	assert_int_equal(trace_init_from(&f->trace, &td, "6.1.0", NULL), 0);
+}
+
+static struct kmem_decoder *decoder(struct fixture *f, uint64_t id)
+{
+	struct kmem_decoder *d = NULL;
+
+	assert_int_equal(kmem_decoder_new(&f->trace, trace_event(&f->trace, id), &d, NULL), 0);
+	return d;
+}
+
+static void put(uint8_t *raw, size_t at, uint64_t v, size_t size, bool swap)
+{
+	for (size_t i = 0; i < size; i++) {
+		bool big = swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+
+		raw[at + i] = (uint8_t)(v >> 8 * (big ? size - 1 - i : i));
+	}
+}
+
+static void test_fields_in_either_byte_order(void **state)
+{
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		struct fixture f;
+		uint8_t raw[56] = {0};
+		struct sample sample = {.raw = raw, .raw_size = 52};
+		struct kmem_decoder *d;
+		struct kmem_event ev;
+
+		init(&f, swap, 8);
+		d = decoder(&f, 1);
+		put(raw, 8, 0xffffffff81001234, 8, swap);
+		put(raw, 16, 0xffff888000001000, 8, swap);
+		put(raw, 24, 5ull << 30, 8, swap); /* more than 32 bits */
+		put(raw, 32, 6ull << 30, 8, swap);
+		put(raw, 40, 0xcc0, 8, swap);
+		put(raw, 48, (uint64_t)-1, 4, swap);
+		assert_int_equal(kmem_decoder_kind(d), KMEM_SLAB_ALLOC);
+		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+		assert_true(ev.call_site == 0xffffffff81001234);
+		assert_true(ev.ptr == 0xffff888000001000);
+		assert_true(ev.bytes_req == 5ull << 30);
+		assert_true(ev.bytes_alloc == 6ull << 30);
+		assert_int_equal(ev.gfp_flags, 0xcc0);
+		assert_int_equal(ev.node, NUMA_NO_NODE);
+		/* raw data that end inside the last field */
+		sample.raw_size = 51;
+		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);
+		sample.raw = NULL;
+		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);
+		kmem_decoder_free(d);
+		trace_deinit(&f.trace);
+	}
+}
+
+static void test_fields_of_32_bits(void **state)
+{
+	struct fixture f;
+	uint8_t raw[24] = {0};
+	struct sample sample = {.raw = raw, .raw_size = sizeof(raw)};
+	struct kmem_decoder *d;
+	struct kmem_event ev;
+
+	(void)state;
+	init(&f, false, 4);
+	d = decoder(&f, 2);
+	put(raw, 8, 0xc0101234, 4, false);
+	put(raw, 12, 0xc2000000, 4, false);
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+	assert_true(ev.call_site == 0xc0101234); /* not sign-extended */
+	assert_true(ev.ptr == 0xc2000000);
+	assert_int_equal(ev.node, NUMA_NO_NODE); /* it has none */
+	kmem_decoder_free(d);
+
+	/* -1UL of a 32-bit kernel: the allocation failed */
+	d = decoder(&f, 4);
+	assert_true(kmem_decoder_has_pfn(d));
+	put(raw, 8, UINT32_MAX, 4, false);
+	put(raw, 12, 2, 4, false);
+	put(raw, 20, (uint64_t)-1, 4, false);
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+	assert_true(ev.pfn == PFN_NONE);
+	assert_int_equal(ev.order, 2);
+	assert_int_equal(ev.migratetype, -1);
+	kmem_decoder_free(d);
+	trace_deinit(&f.trace);
+}
+
+static void test_events_that_are_none_of_ours(void **state)
+{
+	struct error err = ERROR_INIT;
+	struct kmem_decoder *d;
+	struct fixture f;
+
+	(void)state;
+	init(&f, false, 8);
+	assert_null(decoder(&f, 5));
+	assert_null(trace_event(&f.trace, 99));
+	/* one that is, but lacks what it must have */
+	assert_int_equal(kmem_decoder_new(&f.trace, trace_event(&f.trace, 3), &d, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "'kmem:kfree' has no field 'ptr'"));
+	trace_deinit(&f.trace);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fields_in_either_byte_order),
+		cmocka_unit_test(test_fields_of_32_bits),
+		cmocka_unit_test(test_events_that_are_none_of_ours),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

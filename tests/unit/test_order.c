@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/perfdata/order.h"
+
+struct sink {
+	struct order_entry v[10000];
+	size_t nr;
+	int ret;
+};
+
+static int take(void *ctx, const struct order_entry *entries, size_t nr)
+{
+	struct sink *s = ctx;
+
+	memcpy(&s->v[s->nr], entries, nr * sizeof(*entries));
+	s->nr += nr;
+	return s->ret;
+}
+
+static int setup(void **state)
+{
+	*state = calloc(1, sizeof(struct sink));
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	free(*state);
+	return 0;
+}
+
+static void test_ties_keep_file_order(void **state)
+{
+	static const uint64_t times[] = {5, 7, 7, 9, 5, 7, 8, 1, 7, 7};
+	static const uint64_t want[] = {7, 0, 4, 1, 2, 5, 8, 9, 6, 3};
+	struct sink *s = *state;
+	struct order o;
+
+	order_init(&o, 0, take, s);
+	for (size_t i = 0; i < 10; i++)
+		order_add(&o, times[i], i, 1);
+	order_flush(&o);
+	assert_int_equal(s->nr, 10);
+	for (size_t i = 0; i < 10; i++)
+		assert_int_equal(s->v[i].pos, want[i]);
+	order_deinit(&o);
+}
+
+static void test_rounds(void **state)
+{
+	struct sink *s = *state;
+	struct order o;
+
+	order_init(&o, 0, take, s);
+	order_add(&o, 10, 0, 0);
+	order_add(&o, 20, 1, 0);
+	order_round(&o);
+	assert_int_equal(s->nr, 0); /* the next round may hold older ones */
+	order_add(&o, 15, 2, 0);
+	order_add(&o, 30, 3, 0);
+	order_round(&o);
+	assert_int_equal(s->nr, 3); /* up to 20 */
+	assert_int_equal(s->v[1].pos, 2);
+	assert_int_equal(order_min_pos(&o, 0, 99), 3);
+	order_round(&o);
+	assert_int_equal(s->nr, 4); /* an empty round moves things on, too */
+	order_add(&o, 12, 4, 0);    /* too late */
+	assert_int_equal(o.nr_out_of_order, 1);
+	order_flush(&o);
+	assert_int_equal(s->nr, 5);
+	assert_int_equal(order_min_pos(&o, 0, 99), 99);
+	order_deinit(&o);
+}
+
+static void test_many_runs(void **state)
+{
+	struct sink *s = *state;
+	struct order o;
+
+	order_init(&o, 0, take, s);
+	for (size_t i = 0; i < 10000; i++)
+		order_add(&o, i * 7919 % 10000 / 4, i, (uint16_t)(i % 3));
+	order_flush(&o);
+	assert_int_equal(s->nr, 10000);
+	for (size_t i = 1; i < s->nr; i++) {
+		assert_true(s->v[i - 1].time_ns <= s->v[i].time_ns);
+		if (s->v[i - 1].time_ns == s->v[i].time_ns)
+			assert_true(s->v[i - 1].pos < s->v[i].pos);
+		assert_int_equal(s->v[i].tag, s->v[i].pos % 3);
+	}
+	order_deinit(&o);
+}
+
+static void test_sink_stops(void **state)
+{
+	struct sink *s = *state;
+	struct order o;
+
+	s->ret = -ENOMEM;
+	order_init(&o, 0, take, s);
+	order_add(&o, 1, 0, 0);
+	assert_int_equal(order_flush(&o), -ENOMEM);
+	order_deinit(&o);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_ties_keep_file_order),
+		TEST(test_rounds),
+		TEST(test_many_runs),
+		TEST(test_sink_stops),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

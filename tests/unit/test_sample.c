@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/perfdata/format.h"
+#include "util/perfdata/sample.h"
+
+/* A record being written in either byte order. */
+struct writer {
+	uint8_t data[512];
+	uint16_t size;
+	bool swap;
+};
+
+static void put_u32(struct writer *w, uint32_t v)
+{
+	v = w->swap ? __builtin_bswap32(v) : v;
+	memcpy(w->data + w->size, &v, sizeof(v));
+	w->size += sizeof(v);
+}
+
+static void put_u64(struct writer *w, uint64_t v)
+{
+	v = w->swap ? __builtin_bswap64(v) : v;
+	memcpy(w->data + w->size, &v, sizeof(v));
+	w->size += sizeof(v);
+}
+
+/* The fields in the kernel's order, each with a value of its own. */
+static const struct {
+	uint64_t bit;
+	uint64_t value;
+} fields[] = {
+	{PERF_SAMPLE_IDENTIFIER, 0x1d}, {PERF_SAMPLE_IP, 0x1f00000001},
+	{PERF_SAMPLE_TID, 0},		{PERF_SAMPLE_TIME, 123456789012345},
+	{PERF_SAMPLE_ADDR, 0xadd0},	{PERF_SAMPLE_ID, 0x1d},
+	{PERF_SAMPLE_STREAM_ID, 0x57},	{PERF_SAMPLE_CPU, 0},
+	{PERF_SAMPLE_PERIOD, 77},
+};
+#define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
+
+static void put_sample(struct writer *w, uint64_t sample_type)
+{
+	w->size = 0;
+	put_u32(w, PERF_RECORD_SAMPLE);
+	put_u32(w, 0);
+	for (size_t i = 0; i < NR_FIELDS; i++) {
+		if (!(sample_type & fields[i].bit))
+			continue;
+		if (fields[i].bit == PERF_SAMPLE_TID) {
+			put_u32(w, 41);
+			put_u32(w, 42);
+		} else if (fields[i].bit == PERF_SAMPLE_CPU) {
+			put_u32(w, 3);
+			put_u32(w, 0);
+		} else {
+			put_u64(w, fields[i].value);
+		}
+	}
+	if (sample_type & PERF_SAMPLE_READ) {
+		put_u64(w, 5);
+		put_u64(w, 0x1d);
+	}
+	if (sample_type & PERF_SAMPLE_CALLCHAIN) {
+		put_u64(w, 2);
+		put_u64(w, (uint64_t)PERF_CONTEXT_KERNEL);
+		put_u64(w, 0xcafe);
+	}
+	if (sample_type & PERF_SAMPLE_RAW) {
+		put_u32(w, 4);
+		put_u32(w, 0x01020304);
+	}
+}
+
+static void check(uint64_t sample_type, bool swap)
+{
+	struct event_attr attr = {.sample_type = sample_type, .read_format = PERF_FORMAT_ID};
+	struct writer w = {.swap = swap};
+	struct sample_layout layout;
+	struct sample s;
+
+	put_sample(&w, sample_type);
+	sample_layout_init(&layout, &attr);
+	assert_int_equal(sample_parse(&layout, w.data, w.size, swap, &s), 0);
+	assert_true(s.ip == (sample_type & PERF_SAMPLE_IP ? 0x1f00000001 : 0));
+	assert_int_equal(s.pid, sample_type & PERF_SAMPLE_TID ? 41 : 0);
+	assert_int_equal(s.tid, sample_type & PERF_SAMPLE_TID ? 42 : 0);
+	assert_true(s.time_ns == (sample_type & PERF_SAMPLE_TIME ? 123456789012345 : 0));
+	assert_int_equal(s.id, sample_type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID) ? 0x1d : 0);
+	assert_int_equal(s.cpu, sample_type & PERF_SAMPLE_CPU ? 3 : -1);
+	assert_int_equal(s.period, sample_type & PERF_SAMPLE_PERIOD ? 77 : 0);
+	assert_int_equal(s.nr_callchain, sample_type & PERF_SAMPLE_CALLCHAIN ? 2 : 0);
+	if (s.nr_callchain)
+		assert_int_equal(load_u64(s.callchain + 8, swap), 0xcafe);
+	assert_int_equal(s.raw_size, sample_type & PERF_SAMPLE_RAW ? 4 : 0);
+	if (s.raw_size)
+		assert_int_equal(load_u32(s.raw, swap), 0x01020304);
+	assert_true(sample_time(&layout, w.data, w.size, swap, 9) ==
+		    (sample_type & PERF_SAMPLE_TIME ? 123456789012345 : 9));
+	/* one byte less never fits */
+	if (w.size > 8)
+		assert_int_equal(sample_parse(&layout, w.data, w.size - 1, swap, &s), -EINVAL);
+}
+
+static void test_each_set_of_fields(void **state)
+{
+	static const uint64_t more[] = {PERF_SAMPLE_READ, PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_RAW};
+
+	(void)state;
+	for (unsigned int set = 0; set < 1u << (NR_FIELDS + 3); set++) {
+		uint64_t sample_type = 0;
+
+		for (size_t i = 0; i < NR_FIELDS + 3; i++)
+			if (set >> i & 1)
+				sample_type |= i < NR_FIELDS ? fields[i].bit : more[i - NR_FIELDS];
+		check(sample_type, false);
+		check(sample_type, true);
+	}
+}
+
+static void test_read_formats(void **state)
+{
+	static const struct {
+		uint64_t read_format;
+		unsigned int words; /* u64s, the group's count included */
+	} cases[] = {
+		{0, 1},
+		{PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING, 3},
+		{PERF_FORMAT_ID | 1u << 4 /* LOST */, 3},
+		{PERF_FORMAT_GROUP, 1 + 2},
+		{PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED, 1 + 1 + 4},
+		{PERF_FORMAT_GROUP | PERF_FORMAT_ID | 1u << 4, 1 + 6},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct event_attr attr = {.sample_type = PERF_SAMPLE_READ | PERF_SAMPLE_RAW,
+					  .read_format = cases[i].read_format};
+		struct writer w = {.size = 8};
+		struct sample_layout layout;
+		struct sample s;
+
+		for (unsigned int k = 0; k < cases[i].words; k++)
+			put_u64(&w, 2); /* the group's count, too */
+		put_u32(&w, 4);
+		put_u32(&w, 0xabcd);
+		sample_layout_init(&layout, &attr);
+		assert_int_equal(sample_parse(&layout, w.data, w.size, false, &s), 0);
+		assert_int_equal(load_u32(s.raw, false), 0xabcd);
+	}
+}
+
+static void test_lengths_that_lie(void **state)
+{
+	static const uint64_t types[] = {PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_RAW, PERF_SAMPLE_READ};
+	static const uint64_t lengths[] = {2, 0x2000000000000000, UINT64_MAX, 0xffffffff};
+
+	(void)state;
+	for (size_t t = 0; t < 3; t++) {
+		for (size_t i = 0; i < 4; i++) {
+			struct event_attr attr = {.sample_type = types[t],
+						  .read_format = PERF_FORMAT_GROUP};
+			struct writer w = {.size = 8};
+			struct sample_layout layout;
+			struct sample s;
+
+			put_u64(&w, lengths[i]);
+			if (types[t] != PERF_SAMPLE_RAW)
+				put_u64(&w, 0);
+			else if (lengths[i] == 2)
+				continue; /* fits */
+			sample_layout_init(&layout, &attr);
+			if (types[t] == PERF_SAMPLE_RAW && (uint32_t)lengths[i] == 0)
+				continue; /* the size is 32 bits */
+			assert_int_equal(sample_parse(&layout, w.data, w.size, false, &s), -EINVAL);
+		}
+	}
+}
+
+static void test_tail(void **state)
+{
+	struct event_attr attr = {
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_STREAM_ID |
+			       PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			       PERF_SAMPLE_RAW,
+		.flags = 1u << ATTR_SAMPLE_ID_ALL,
+	};
+	struct sample_layout layout;
+
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		struct writer w = {.size = 8, .swap = swap};
+
+		put_u64(&w, 0xb0d7); /* the record's own */
+		put_u64(&w, 0);
+		put_u64(&w, 1000);
+		put_u64(&w, 0x57);
+		put_u64(&w, 1);
+		put_u64(&w, 0x1d);
+		sample_layout_init(&layout, &attr);
+		assert_int_equal(sample_tail_time(&layout, w.data, w.size, swap, 9), 1000);
+		assert_int_equal(sample_tail_id(&layout, w.data, w.size, swap, 9), 0x1d);
+		assert_int_equal(sample_tail_id(&layout, w.data, 47, swap, 9), 9);
+	}
+	attr.flags = 0;
+	sample_layout_init(&layout, &attr);
+	assert_int_equal(sample_tail_time(&layout, (const uint8_t[64]){0}, 64, false, 9), 9);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_set_of_fields),
+		cmocka_unit_test(test_read_formats),
+		cmocka_unit_test(test_lengths_that_lie),
+		cmocka_unit_test(test_tail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
