@@ -74,6 +74,8 @@ int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct er
 		return error_nomem(err);
 	f->skip = v;
 	ret = regcomp(&v[f->nr_skip], regex, REG_EXTENDED | REG_NOSUB);
+	if (ret == REG_ESPACE)
+		return error_nomem(err);
 	if (ret) {
 		char why[128];
 

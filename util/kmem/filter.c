@@ -127,6 +127,8 @@ static int parse_regex(struct filter_condition *c, struct error *err)
 
 	if (!ret)
 		return 0;
+	if (ret == REG_ESPACE)
+		return error_nomem(err);
 	regerror(ret, &c->regex, why, sizeof(why));
 	return error_set(err, EINVAL, "'%s' is no regular expression: %s", c->text, why);
 }

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Memory that runs out, at every single allocation of ours from opening a recording to its
+ * report: no crash, no leak (under ASan), and the error is ENOMEM or there is none.
+ *
+ * malloc() and the like are interposed here for the whole program.  Only what our own code
+ * asks for, while `failing` is set, can fail, and only one of them, the n-th: libc's regcomp()
+ * frees twice when it runs out of memory, and we cannot mend libraries.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tests/fixture/fixture.h"
+#include "util/base/log.h"
+#include "util/report/report.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define HAVE_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAVE_ASAN 1
+#endif
+#endif
+
+static bool failing;
+static uint64_t countdown;
+
+/* Of the program, which the library under test is a part of. */
+extern const char __executable_start[], etext[];
+
+/* Is it this one's turn? */
+static bool fails(const void *caller)
+{
+	const char *p = caller;
+
+	if (!failing || p < __executable_start || p >= etext || !countdown || --countdown)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+#define FAILS() fails(__builtin_return_address(0))
+
+#ifdef HAVE_ASAN
+/* The sanitizer's allocator, under the names that it gives it. */
+void *__interceptor_malloc(size_t size);
+void *__interceptor_calloc(size_t nr, size_t size);
+void *__interceptor_realloc(void *p, size_t size);
+#define real_malloc  __interceptor_malloc
+#define real_calloc  __interceptor_calloc
+#define real_realloc __interceptor_realloc
+#else
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t nr, size_t size);
+void *__libc_realloc(void *p, size_t size);
+#define real_malloc  __libc_malloc
+#define real_calloc  __libc_calloc
+#define real_realloc __libc_realloc
+#endif
+
+void *malloc(size_t size)
+{
+	return FAILS() ? NULL : real_malloc(size);
+}
+
+void *calloc(size_t nr, size_t size)
+{
+	return FAILS() ? NULL : real_calloc(nr, size);
+}
+
+void *realloc(void *p, size_t size)
+{
+	return FAILS() ? NULL : real_realloc(p, size);
+}
+
+void *reallocarray(void *p, size_t nr, size_t size)
+{
+	size_t bytes;
+
+	if (__builtin_mul_overflow(nr, size, &bytes)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return FAILS() ? NULL : real_realloc(p, bytes);
+}
+
+char *strndup(const char *text, size_t max)
+{
+	size_t len = strnlen(text, max);
+	char *copy = FAILS() ? NULL : real_malloc(len + 1);
+
+	if (!copy)
+		return NULL;
+	memcpy(copy, text, len);
+	copy[len] = '\0';
+	return copy;
+}
+
+char *strdup(const char *text)
+{
+	size_t len = strlen(text);
+	char *copy = FAILS() ? NULL : real_malloc(len + 1);
+
+	return copy ? memcpy(copy, text, len + 1) : NULL;
+}
+
+int asprintf(char **ret, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	if (FAILS())
+		return -1;
+	va_start(ap, fmt);
+	n = vasprintf(ret, fmt, ap);
+	va_end(ap);
+	return n;
+}
+
+static int analyse(const char *path, struct error *err)
+{
+	static const struct reader_options reader = {.force = true};
+	static const struct kmem_options options = {
+		.slab = true,
+		.page = true,
+		.slab_tables = {{{KEY_CALLSITE}, 1}},
+		.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP}, 3}},
+		.nr_slab_tables = 1,
+		.nr_page_tables = 1,
+	};
+	static const struct report_options report = {
+		.slab = {{.lines = 5}}, .page = {{.lines = 5}}, .thousands_sep = ""};
+	struct session *session = NULL;
+	struct kmem_analysis a;
+	FILE *out = NULL;
+	int ret = session_open(path, &reader, &session, err);
+
+	if (!ret) {
+		ret = kmem_analysis_run(&a, session, &options, err);
+		if (!ret) {
+			out = fopen("/dev/null", "we");
+			if (out)
+				ret = report_json(out, &a, &report);
+			if (out)
+				fclose(out);
+			kmem_analysis_deinit(&a);
+		}
+	}
+	session_free(session);
+	return ret;
+}
+
+static void check(const char *name, unsigned int least)
+{
+	const struct fixture *f = NULL;
+	char path[] = "/tmp/test_nomem.XXXXXX";
+	unsigned int n, refused = 0;
+	int fd;
+
+	for (size_t i = 0; i < fixture_list_nr; i++)
+		if (!strcmp(fixture_list[i].name, name))
+			f = &fixture_list[i];
+	assert_non_null(f);
+	if (!fixture_possible(&f->options))
+		return;
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(fixture_write(&f->options, path), 0);
+	for (n = 1;; n++) {
+		struct error err = ERROR_INIT;
+		int ret;
+
+		countdown = n;
+		failing = true;
+		ret = analyse(path, &err);
+		failing = false;
+		if (countdown)
+			break; /* fewer than n allocations: each had its turn */
+		if (ret && ret != -ENOMEM)
+			fail_msg("%s: allocation %u: %d, '%s'", name, n, ret, err.msg);
+		refused += ret != 0;
+	}
+	unlink(path);
+	assert_in_range(n, least, 1000000);
+	assert_true(refused > 20);
+}
+
+static void test_file(void **state)
+{
+	(void)state;
+	check("le64-file", 50);
+}
+
+static void test_big_endian_pipe_packed(void **state)
+{
+	(void)state;
+	check("be64-pipe-z2", 50);
+}
+
+static void test_damaged(void **state)
+{
+	(void)state;
+	check("corrupt", 50);
+	check("unfinished-be", 50);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_big_endian_pipe_packed),
+		cmocka_unit_test(test_damaged),
+	};
+
+	log_set_level(LOG_QUIET);
+	return cmocka_run_group_tests_name("nomem", tests, NULL, NULL);
+}
