@@ -28,7 +28,8 @@ struct unpacker;
 typedef int (*reader_record_fn)(void *ctx, const struct record *record);
 
 struct reader_options {
-	bool force; /* also files that are neither the user's nor root's */
+	bool force;		 /* also files that are neither the user's nor root's */
+	uint64_t held_bytes_max; /* of a pipe, or unpacked, that may wait; 0: 256 MiB */
 };
 
 struct reader {

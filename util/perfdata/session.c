@@ -13,7 +13,7 @@
 #include "util/perfdata/order.h"
 
 /* Bytes of a pipe, or unpacked, that may wait for their place in time. */
-#define HELD_BYTES_MAX (256ull << 20)
+#define HELD_BYTES_DEFAULT (256ull << 20)
 
 struct session {
 	struct recording recording;
@@ -42,6 +42,7 @@ static int read_feature(void *ctx, unsigned int bit, struct bytes bytes)
 int session_open(const char *path, const struct reader_options *options,
 		 struct session **ret_session, struct error *err)
 {
+	struct reader_options with_default = *options;
 	struct session *s = calloc(1, sizeof(*s));
 	int ret;
 
@@ -49,7 +50,9 @@ int session_open(const char *path, const struct reader_options *options,
 		return error_nomem(err);
 	recording_init(&s->recording);
 	strbuf_init(&s->early);
-	ret = reader_open(&s->reader, &s->recording, path, options, err);
+	if (!with_default.held_bytes_max)
+		with_default.held_bytes_max = HELD_BYTES_DEFAULT;
+	ret = reader_open(&s->reader, &s->recording, path, &with_default, err);
 	if (!ret && reader_for_each_feature(&s->reader, read_feature, s))
 		ret = error_nomem(err);
 	if (ret) {
@@ -177,7 +180,7 @@ static int relieve(struct session *s)
 	if (ret)
 		return ret;
 	drop(s);
-	if (reader_held_bytes(&s->reader) <= HELD_BYTES_MAX / 2)
+	if (reader_held_bytes(&s->reader) <= s->reader.options.held_bytes_max / 2)
 		return 0;
 	ret = order_flush(&s->order);
 	drop(s);
@@ -196,7 +199,7 @@ static int take_sample(struct session *s, const struct record *rec)
 	time_ns = sample_time(&ev->layout, rec->data, rec->size, s->recording.swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
 		return deliver(s, ev, rec->data, rec->pos);
-	if (reader_held_bytes(&s->reader) > HELD_BYTES_MAX) {
+	if (reader_held_bytes(&s->reader) > s->reader.options.held_bytes_max) {
 		int ret = relieve(s);
 
 		if (ret)
