@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/perfdata/running_kernel.h"
+#include "util/symbol/symbol_file.h"
 
 #define RUNNING_KALLSYMS "/proc/kallsyms"
 
@@ -42,13 +43,13 @@ static int add_file(struct symbols *s, const struct recording *r, const char *pa
 		    struct error *err)
 {
 	struct strbuf sb = STRBUF_INIT;
-	int ret = strbuf_read_file(&sb, path);
+	int ret = symbol_file_read(&sb, path, err);
 	size_t len = sb.len;
 	char *text;
 
 	if (ret) {
 		strbuf_deinit(&sb);
-		return error_set_errno(err, -ret, "cannot read kernel symbols from '%s'", path);
+		return ret;
 	}
 	text = strbuf_detach(&sb);
 	return text ? add_table(s, r, path, text, len, err) : error_nomem(err);

@@ -2,7 +2,7 @@
 /*
  * struct symbols: kernel addresses to names, from a chain of sources.
  *
- * In this order: a kallsyms file that the person names, the table inside the
+ * In this order: a file that the person names (symbol_file.h), the table inside the
  * recording, and, only when the recording has none and was made by the kernel that runs
  * now (same build-id, or same release where there is no build-id), /proc/kallsyms.  An
  * address that one source does not know is looked up in the next.  When no source
