@@ -61,13 +61,16 @@ static size_t sorted(const struct stat_table *t, const char *keys, bool live, ui
 	return nr;
 }
 
-static void assert_order(const struct stat_table *t, const char *keys, const uint64_t *want)
+/* The three rows of a table. */
+static void assert_order(const struct stat_table *t, const char *keys, uint64_t first,
+			 uint64_t second, uint64_t third)
 {
-	uint64_t sites[NR], total;
-	size_t nr = sorted(t, keys, false, LINES_ALL, sites, &total);
+	uint64_t sites[NR] = {0}, total;
 
-	for (size_t i = 0; i < nr; i++)
-		assert_int_equal(sites[i], want[i]);
+	assert_int_equal(sorted(t, keys, false, LINES_ALL, sites, &total), 3);
+	assert_int_equal(sites[0], first);
+	assert_int_equal(sites[1], second);
+	assert_int_equal(sites[2], third);
 }
 
 static void test_keys(void **state)
@@ -77,18 +80,18 @@ static void test_keys(void **state)
 	add(t, 1, 8, 8, 3);
 	add(t, 2, 60, 64, 1);
 	add(t, 3, 32, 64, 1);
-	assert_order(t, "hit", (const uint64_t[]){1, 2, 3}); /* a tie: ascending */
-	assert_order(t, "bytes", (const uint64_t[]){2, 3, 1});
-	assert_order(t, "frag", (const uint64_t[]){3, 2, 1});
-	assert_order(t, "callsite", (const uint64_t[]){3, 2, 1});
-	assert_order(t, "hit,callsite", (const uint64_t[]){1, 3, 2});
-	assert_order(t, "-bytes,frag", (const uint64_t[]){1, 3, 2});
+	assert_order(t, "hit", 1, 2, 3); /* a tie: ascending */
+	assert_order(t, "bytes", 2, 3, 1);
+	assert_order(t, "frag", 3, 2, 1);
+	assert_order(t, "callsite", 3, 2, 1);
+	assert_order(t, "hit,callsite", 1, 3, 2);
+	assert_order(t, "-bytes,frag", 1, 3, 2);
 }
 
 static void test_limit_keeps_the_first(void **state)
 {
 	struct stat_table *t = *state;
-	uint64_t all[NR], some[NR], total;
+	uint64_t all[NR] = {0}, some[NR] = {0}, total;
 
 	for (uint64_t i = 0; i < NR; i++)
 		add(t, i + 1, 8, 8, 1 + i * 37 % 50);
@@ -105,7 +108,7 @@ static void test_limit_keeps_the_first(void **state)
 static void test_rows_without_anything_are_left_out(void **state)
 {
 	struct stat_table *t = *state;
-	uint64_t sites[NR], total;
+	uint64_t sites[NR] = {0}, total;
 
 	add(t, 1, 8, 8, 0);
 	add(t, 2, 8, 8, 1);
