@@ -12,6 +12,7 @@
 #define TURNOVER_PERCENT  50.0 /* refilled and drained again on one CPU */
 #define BUSY_PER_SECOND	  1000 /* takings of the lock, for the turnover to matter */
 #define IMBALANCE_PERCENT 20.0
+#define IMBALANCE_PAGES	  10.0 /* pages drained for 100 refilled, or the reverse, at least */
 #define SINGLE_PERCENT	  10.0 /* of the frees are not in batches */
 #define CALLERS_NAMED	  3
 
@@ -35,11 +36,11 @@ static void say_lock(struct text_context *t, const struct percpu_cpu *total)
 		    "second): ",
 		    internals_seconds(t->a), internals_number(t, a, takings),
 		    (double)takings / internals_seconds(t->a));
-	strbuf_addf(&t->line, "%s times to refill them with %s pages (%.1f at a time), ",
+	strbuf_addf(&t->line, "by refills %s, for %s pages (%.1f each), ",
 		    internals_number(t, a, total->refill_takings),
 		    internals_number(t, b, total->refill_pages),
 		    mean(total->refill_pages, total->refill_takings));
-	strbuf_addf(&t->line, "%s times to drain %s pages from them (%.1f at a time).",
+	strbuf_addf(&t->line, "by drains %s, for %s pages (%.1f each).",
 		    internals_number(t, a, total->drain_takings),
 		    internals_number(t, b, total->drain_pages),
 		    mean(total->drain_pages, total->drain_takings));
@@ -79,7 +80,9 @@ static void say_imbalance(struct text_context *t, const struct percpu_cpu *total
 	const struct percpu_cpu *refiller = NULL, *drainer = NULL;
 	double imbalance = percpu_imbalance_percent(p), most = 0, least = 0;
 
-	if (imbalance < 0 || p->cpus.nr < 2)
+	if (imbalance < 0 || p->cpus.nr < 2 ||
+	    internals_percent(total->drain_pages, total->refill_pages) < IMBALANCE_PAGES ||
+	    internals_percent(total->refill_pages, total->drain_pages) < IMBALANCE_PAGES)
 		return;
 	if (imbalance < IMBALANCE_PERCENT) {
 		strbuf_addf(&t->line,
