@@ -81,6 +81,8 @@ int kmem_diff(int argc, const char **argv, void *context)
 		return status;
 	if (argc != 2)
 		error_set(&err, EINVAL, "diff needs two recordings, an old and a new one");
+	else if (cli->analysis.percpu || cli->analysis.extfrag)
+		error_set(&err, EINVAL, "--percpu and --extfrag are reports of stat, not of diff");
 	else
 		check_tables(cli, &err);
 	if (err.code) {
