@@ -14,9 +14,9 @@ _perf_kmem_keys() {
 _perf_kmem() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local subcommand="" i word words
-	local common="-i --input -f --force -v --verbose --slab --page -h --help"
+	local common="-i --input -f --force -v --verbose --slab --page --percpu --extfrag -h --help"
 	local stat="--caller --alloc --live -s --sort -l --line --raw-ip --time --kallsyms --skip-callsite --format -o --output"
-	local record="-o --output --slab --page --"
+	local record="-o --output --slab --page --percpu --extfrag --all --"
 
 	# --format=json arrives as three words
 	[[ $cur != = ]] || cur=""
