@@ -110,6 +110,7 @@ static void add_slab_tables(struct kmem_analysis *a)
 		const struct table_spec *spec = &a->options.slab_tables[i];
 		int n = slab_add_table(&a->slab, spec->by, spec->nr_by);
 
+		a->slab.tables[n].unfiltered = spec->unfiltered;
 		prepare_table(a, &a->slab.tables[n]);
 	}
 }

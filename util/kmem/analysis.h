@@ -27,6 +27,7 @@ struct time_window {
 struct table_spec {
 	enum kmem_key by[STAT_KEYS_MAX];
 	unsigned int nr_by;
+	bool unfiltered; /* see struct stat_table */
 };
 
 /* One more table of each allocator is kept for the report's own use. */

@@ -14,7 +14,7 @@ void leak_options_prepare(struct kmem_options *options, bool stacks)
 {
 	static const struct table_spec slab[] = {{{KEY_CALLSITE, KEY_CACHE}, 2},
 						 {{KEY_CALLSITE, KEY_CACHE, KEY_STACK}, 3}};
-	static const struct table_spec cache = {{KEY_CACHE}, 1};
+	static const struct table_spec cache = {{KEY_CACHE}, 1, .unfiltered = true};
 	static const struct table_spec page[] = {{{KEY_CALLSITE}, 1},
 						 {{KEY_CALLSITE, KEY_STACK}, 2}};
 
@@ -127,11 +127,14 @@ static bool is_untraced(const struct stat_counts *cache)
 }
 
 /* Keep the rows that have something, judged, in order. */
-static void finish_rows(struct leak_rows *rows, const struct kmem_analysis *a,
-			const struct stat_table *table, bool slab, double lost)
+static int finish_rows(struct leak_rows *rows, const struct kmem_analysis *a,
+		       const struct stat_table *table, bool slab, double lost)
 {
+	struct table callsites;
 	size_t nr = 0;
+	int ret = 0;
 
+	table_init(&callsites, sizeof(uint64_t), sizeof(uint64_t));
 	for (uint32_t i = 0; i < table->rows.nr; i++) {
 		const struct stat_counts *cache = NULL;
 		struct leak_row *r = &rows->v[i];
@@ -145,12 +148,17 @@ static void finish_rows(struct leak_rows *rows, const struct kmem_analysis *a,
 		r->table = table;
 		r->row = i;
 		judge(r, cache, lost);
+		if (!table_insert(&callsites, stat_table_keys(table, i)))
+			ret = -ENOMEM;
 		rows->hits += r->hits;
 		rows->bytes += r->bytes;
 		rows->v[nr++] = *r;
 	}
 	rows->nr = nr;
+	rows->callsites = callsites.nr;
+	table_deinit(&callsites);
 	qsort(rows->v, nr, sizeof(*rows->v), by_bytes);
+	return ret;
 }
 
 static int alloc_rows(struct leak_rows *rows, const struct stat_table *table)
@@ -218,9 +226,10 @@ int leak_init(struct leak *l, const struct kmem_analysis *a, uint64_t min_age_ns
 			g.rows = l->slab.v;
 			g.table = LEAK_SLAB_TABLE;
 			slab_for_each_live(&a->slab, gather_slab, &g);
-			finish_rows(&l->slab, a, t, true, l->lost);
-			ret = list_untraced(l, a);
+			ret = finish_rows(&l->slab, a, t, true, l->lost);
 		}
+		if (!ret)
+			ret = list_untraced(l, a);
 	}
 	if (!ret && a->do_page) {
 		const struct stat_table *t = &a->page.tables[LEAK_PAGE_TABLE];
@@ -230,7 +239,7 @@ int leak_init(struct leak *l, const struct kmem_analysis *a, uint64_t min_age_ns
 			g.rows = l->page.v;
 			g.table = LEAK_PAGE_TABLE;
 			page_for_each_live(&a->page, gather_page, &g);
-			finish_rows(&l->page, a, t, false, l->lost);
+			ret = finish_rows(&l->page, a, t, false, l->lost);
 		}
 	}
 	if (ret)

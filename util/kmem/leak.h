@@ -3,7 +3,8 @@
  * struct leak: what was allocated and never freed, and how sure one can be of it.
  *
  * Made from a finished analysis whose slab table number LEAK_SLAB_TABLE is grouped by
- * call site and cache (and stack), LEAK_CACHE_TABLE by cache, and whose page table
+ * call site and cache (and stack), LEAK_CACHE_TABLE by cache (with all that a filter
+ * excludes: a cache is judged by all that is known of it), and whose page table
  * LEAK_PAGE_TABLE is grouped by call site (and stack); leak_options_prepare() asks for
  * them.  A row's confidence is the chance that an object without a free that we saw
  * was really not freed: lowered by frees that were lost and by frees that are known to
@@ -41,6 +42,7 @@ struct leak_rows {
 	struct leak_row *v; /* most bytes first */
 	size_t nr;
 	uint64_t hits, bytes;
+	uint64_t callsites; /* different ones among the rows */
 };
 
 /* A cache whose frees are mostly not traced. */

@@ -18,8 +18,8 @@ struct live_object {
 	uint64_t call_site;
 	uint32_t tid;
 	int32_t cpu;
-	bool filtered_out;
-	bool counted;	 /* in the window: the totals have it */
+	bool filtered_out; /* the totals do not have it, nor do the tables but unfiltered ones */
+	bool in_window;
 	bool cross_node; /* counted as such */
 	uint32_t row[SLAB_TABLES_MAX];
 };
@@ -49,29 +49,45 @@ int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by)
 	return (int)s->nr_tables++;
 }
 
+/* The object's row in table i; NULL when it has none there. */
+static struct stat_counts *counts_of(struct slab *s, const struct live_object *o, unsigned int i)
+{
+	struct stat_table *t = &s->tables[i];
+
+	return o->filtered_out && !t->unfiltered ? NULL : stat_table_counts(t, o->row[i]);
+}
+
 /* Add the object to (sign 1) or take it back from (-1) totals and tables. */
 static void count(struct slab *s, const struct live_object *o, int64_t sign)
 {
-	if (!o->counted)
+	struct stat_counts *c;
+
+	if (!o->in_window)
 		return;
-	s->summary.allocations += (uint64_t)sign;
-	s->summary.bytes_requested += (uint64_t)sign * o->bytes_req;
-	s->summary.bytes_allocated += (uint64_t)sign * o->bytes_alloc;
-	s->summary.cross_node_allocations += (uint64_t)sign * o->cross_node;
-	for (unsigned int i = 0; i < s->nr_tables; i++)
-		stat_counts_add(stat_table_counts(&s->tables[i], o->row[i]), o->bytes_req,
-				o->bytes_alloc, sign);
+	if (!o->filtered_out) {
+		s->summary.allocations += (uint64_t)sign;
+		s->summary.bytes_requested += (uint64_t)sign * o->bytes_req;
+		s->summary.bytes_allocated += (uint64_t)sign * o->bytes_alloc;
+		s->summary.cross_node_allocations += (uint64_t)sign * o->cross_node;
+	}
+	for (unsigned int i = 0; i < s->nr_tables; i++) {
+		c = counts_of(s, o, i);
+		if (c)
+			stat_counts_add(c, o->bytes_req, o->bytes_alloc, sign);
+	}
 }
 
 static void count_live(struct slab *s, const struct live_object *o, int64_t sign)
 {
-	if (o->filtered_out)
-		return;
-	s->summary.live += (uint64_t)sign;
-	s->summary.bytes_live += (uint64_t)sign * o->bytes_alloc;
+	if (!o->filtered_out) {
+		s->summary.live += (uint64_t)sign;
+		s->summary.bytes_live += (uint64_t)sign * o->bytes_alloc;
+	}
 	for (unsigned int i = 0; i < s->nr_tables; i++) {
-		struct stat_counts *c = stat_table_counts(&s->tables[i], o->row[i]);
+		struct stat_counts *c = counts_of(s, o, i);
 
+		if (!c)
+			continue;
 		c->live_hits += (uint64_t)sign;
 		c->live_bytes += (uint64_t)sign * o->bytes_alloc;
 		c->live_bytes_req += (uint64_t)sign * o->bytes_req;
@@ -115,11 +131,15 @@ static void end_replaced(struct slab *s, const struct live_object *o, const stru
 		count(s, o, -1);
 		return;
 	}
-	if (!in_window || o->filtered_out)
+	if (!in_window)
 		return;
-	s->summary.unseen_frees++;
-	for (unsigned int i = 0; i < s->nr_tables; i++)
-		stat_table_counts(&s->tables[i], o->row[i])->unseen_frees++;
+	s->summary.unseen_frees += !o->filtered_out;
+	for (unsigned int i = 0; i < s->nr_tables; i++) {
+		struct stat_counts *c = counts_of(s, o, i);
+
+		if (c)
+			c->unseen_frees++;
+	}
 }
 
 int slab_alloc(struct slab *s, const struct kmem_event *ev, const struct alloc_facts *facts,
@@ -146,14 +166,14 @@ int slab_alloc(struct slab *s, const struct kmem_event *ev, const struct alloc_f
 		.tid = ev->sample->tid,
 		.cpu = ev->sample->cpu,
 		.filtered_out = facts->filtered_out,
-		.counted = in_window && !facts->filtered_out,
+		.in_window = in_window,
 		.cross_node = is_cross_node(s, ev),
 	};
-	if (o->filtered_out)
-		return 0;
 	for (unsigned int i = 0; i < s->nr_tables; i++) {
 		struct stat_counts *c;
 
+		if (o->filtered_out && !s->tables[i].unfiltered)
+			continue;
 		o->row[i] = stat_table_row(&s->tables[i], facts);
 		if (o->row[i] == STAT_ROW_NONE) {
 			table_remove(&s->live, o);
@@ -172,11 +192,16 @@ static void count_freed(struct slab *s, const struct live_object *o, const struc
 {
 	uint64_t age_ns = ev->sample->time_ns - o->time_ns;
 
-	s->summary.frees_matched++;
-	s->summary.bytes_freed += o->bytes_alloc;
+	if (!o->filtered_out) {
+		s->summary.frees++;
+		s->summary.frees_matched++;
+		s->summary.bytes_freed += o->bytes_alloc;
+	}
 	for (unsigned int i = 0; i < s->nr_tables; i++) {
-		struct stat_counts *c = stat_table_counts(&s->tables[i], o->row[i]);
+		struct stat_counts *c = counts_of(s, o, i);
 
+		if (!c)
+			continue;
 		c->pingpong += o->cpu != ev->sample->cpu;
 		stat_table_add_lifetime(&s->tables[i], o->row[i], age_ns);
 	}
@@ -196,10 +221,8 @@ int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window)
 		}
 		return 0;
 	}
-	if (in_window && !o->filtered_out) {
-		s->summary.frees++;
+	if (in_window)
 		count_freed(s, o, ev);
-	}
 	count_live(s, o, -1);
 	table_remove(&s->live, o);
 	return 0;

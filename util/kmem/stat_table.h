@@ -48,6 +48,7 @@ struct stat_table {
 	struct lifetime_histogram *lifetimes; /* one for each row; NULL: not wanted */
 	uint32_t nr_lifetimes;
 	bool want_lifetimes;
+	bool unfiltered;	       /* has also what the report's filter excludes (slab only) */
 	const struct key_names *names; /* of interned values; NULL: there are none */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
 };
