@@ -4,11 +4,7 @@
 
 #include "util/report/cell.h"
 #include "util/report/diff.h"
-
-/* What the columns of figures take of a row. */
-#define FIGURES_WIDTH 78
-#define NAMES_WIDTH   60
-#define NAMES_MIN     12
+#include "util/report/text_columns.h"
 
 struct diff_text {
 	FILE *out;
@@ -80,60 +76,71 @@ static void print_summary(struct diff_text *t)
 		      t->out);
 }
 
-static void add_name(const struct diff_text *t, struct strbuf *sb, const struct diff_table *table,
-		     const struct diff_row *r)
-{
-	strbuf_reset(sb);
-	for (unsigned int i = 0; i < table->nr_by; i++) {
-		if (i)
-			strbuf_addstr(sb, ", ");
-		strbuf_addstr(sb, diff_row_key(t->d, r, i));
-	}
-}
+/* The columns behind the keys. */
+enum { FIG_OLD, FIG_NEW, FIG_CHANGE, FIG_HITS, FIG_LIVE, FIG_NR };
 
-static int name_width(struct diff_text *t, const struct diff_table *table, uint64_t lines)
-{
-	int room = t->o->columns ? t->o->columns - FIGURES_WIDTH : NAMES_WIDTH, width = NAMES_MIN;
+static const char *const headings[FIG_NR] = {"Old bytes", "New bytes", "Change", "Hits",
+					     "Live bytes"};
 
-	for (size_t i = 0; i < table->nr && i < lines; i++) {
-		add_name(t, &t->sb, table, &table->v[i]);
-		if ((int)t->sb.len > width)
-			width = (int)t->sb.len;
-	}
-	return room < NAMES_MIN ? NAMES_MIN : width > room ? room : width;
-}
-
-static void print_row(struct diff_text *t, const struct diff_table *table, const struct diff_row *r,
-		      int width)
+static const char *figure_cell(struct diff_text *t, const struct diff_row *r, unsigned int cell)
 {
 	const struct diff_figures *old = &r->side[DIFF_OLD], *new = &r->side[DIFF_NEW];
 
-	add_name(t, &t->sb, table, r);
-	if ((int)t->sb.len > width)
-		fprintf(t->out, " %.*s~", width - 1, t->sb.buf);
-	else
-		fprintf(t->out, " %-*s", width, t->sb.buf);
-	fprintf(t->out, " | %12s", figure(t, old->bytes, true, false));
-	fprintf(t->out, " | %12s", figure(t, new->bytes, true, false));
-	fprintf(t->out, " | %13s", figure(t, new->bytes - old->bytes, true, true));
-	fprintf(t->out, " | %10s", figure(t, new->hits - old->hits, false, true));
-	fprintf(t->out, " | %12s\n", figure(t, new->live_bytes - old->live_bytes, true, true));
+	switch (cell) {
+	case FIG_OLD:
+		return figure(t, old->bytes, true, false);
+	case FIG_NEW:
+		return figure(t, new->bytes, true, false);
+	case FIG_CHANGE:
+		return figure(t, new->bytes - old->bytes, true, true);
+	case FIG_HITS:
+		return figure(t, new->hits - old->hits, false, true);
+	default:
+		return figure(t, new->live_bytes - old->live_bytes, true, true);
+	}
+}
+
+static void for_each_cell(struct diff_text *t, struct text_grid *g, const struct diff_table *table,
+			  const struct diff_row *r,
+			  void (*fn)(struct text_grid *g, unsigned int i, const char *text))
+{
+	for (unsigned int i = 0; i < table->nr_by; i++) {
+		strbuf_reset(&t->sb);
+		strbuf_addstr(&t->sb, diff_row_key(t->d, r, i));
+		text_make_printable(&t->sb);
+		fn(g, i, t->sb.buf);
+	}
+	for (unsigned int i = 0; i < FIG_NR; i++)
+		fn(g, table->nr_by + i, figure_cell(t, r, i));
+}
+
+static void print_cell(struct text_grid *g, unsigned int i, const char *text)
+{
+	text_grid_cell(g, i, text);
 }
 
 static void print_table(struct diff_text *t, const struct diff_table *table, uint64_t lines)
 {
-	int width = name_width(t, table, lines);
+	struct text_grid g;
 
-	strbuf_reset(&t->sb);
+	text_grid_init(&g, t->out, t->o->columns);
 	for (unsigned int i = 0; i < table->nr_by; i++)
-		strbuf_addf(&t->sb, "%s%s", i ? ", " : "", column_of_key(table->by[i])->heading);
-	fprintf(t->out, "\n %-*.*s | %12s | %12s | %13s | %10s | %12s\n", width, width, t->sb.buf,
-		"Old bytes", "New bytes", "Change", "Hits", "Live bytes");
+		text_grid_add(&g, column_of_key(table->by[i])->heading,
+			      text_name_cut(table->by[i]));
+	for (unsigned int i = 0; i < FIG_NR; i++)
+		text_grid_add(&g, headings[i], 0);
 	for (size_t i = 0; i < table->nr && i < lines; i++)
-		print_row(t, table, &table->v[i], width);
+		for_each_cell(t, &g, table, &table->v[i], text_grid_measure);
+	text_grid_fit(&g);
+	fputc('\n', t->out);
+	text_grid_headings(&g);
+	text_grid_rule(&g);
+	for (size_t i = 0; i < table->nr && i < lines; i++)
+		for_each_cell(t, &g, table, &table->v[i], print_cell);
 	if (table->nr > lines)
 		fprintf(t->out, " ... %s more\n",
 			figure(t, (double)(table->nr - lines), false, false));
+	text_grid_end(&g);
 }
 
 int diff_report_text(FILE *out, const struct diff *d, const struct report_options *o,

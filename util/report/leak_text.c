@@ -5,35 +5,34 @@
 #include "util/report/cell.h"
 #include "util/report/key_format.h"
 #include "util/report/leak_report.h"
-
-/* Room for names: what a row of figures leaves on the terminal. */
-#define FIGURES_WIDTH 68
-#define NAMES_WIDTH   56
-#define NAMES_MIN     12
+#include "util/report/text_columns.h"
 
 struct leak_text {
-	FILE *out;
+	struct text_context t;
 	const struct leak *l;
-	const struct kmem_analysis *a;
-	const struct report_options *o;
-	struct strbuf a_buf, b_buf;
+	struct strbuf number, other;
 };
 
 static const char *grouped(struct leak_text *t, struct strbuf *sb, uint64_t v)
 {
 	strbuf_reset(sb);
-	cell_add_grouped(sb, t->o, v);
+	cell_add_grouped(sb, t->t.o, v);
 	return sb->buf;
 }
 
 static const char *bytes(struct leak_text *t, struct strbuf *sb, uint64_t v)
 {
-	struct report_options human = *t->o;
+	struct report_options human = *t->t.o;
 
 	human.human = true;
 	strbuf_reset(sb);
 	cell_add_bytes(sb, &human, v);
 	return sb->buf;
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
 }
 
 static const struct leak_row *surest(const struct leak_rows *rows)
@@ -50,146 +49,212 @@ static const struct leak_row *surest(const struct leak_rows *rows)
 static void print_sentence(struct leak_text *t, const char *what, const struct leak_rows *rows)
 {
 	const struct leak_row *first = surest(rows);
-	struct strbuf name = STRBUF_INIT;
+	FILE *out = t->t.out;
+	uint64_t callsite;
 
 	if (!first) {
-		fprintf(t->out, "Every %s allocated in the recording was freed in it.\n", what);
+		fprintf(out, "Every %s allocated in the recording was freed in it.\n", what);
 		return;
 	}
-	fprintf(t->out, "%s %ss (%s) from %zu call sites were allocated and not freed.\n",
-		grouped(t, &t->a_buf, rows->hits), what, bytes(t, &t->b_buf, rows->bytes),
-		rows->nr);
-	key_format_address(&name, t->a, stat_table_keys(first->table, first->row)[0], t->o->raw_ip);
-	fprintf(t->out, "The most, %s in %s, came from %s (confidence %s).\n",
-		bytes(t, &t->b_buf, first->bytes), grouped(t, &t->a_buf, first->hits), name.buf,
+	fprintf(out, "%s %s%s (%s) %s allocated and not freed, by %" PRIu64 " call site%s.\n",
+		grouped(t, &t->number, rows->hits), what, plural(rows->hits),
+		bytes(t, &t->other, rows->bytes), rows->hits == 1 ? "was" : "were", rows->callsites,
+		plural(rows->callsites));
+	callsite = stat_table_keys(first->table, first->row)[0];
+	fprintf(out, "The most, %s in %s, came from ", bytes(t, &t->other, first->bytes),
+		grouped(t, &t->number, first->hits));
+	strbuf_reset(&t->t.line);
+	key_format_address(&t->t.line, t->t.a, callsite, t->t.o->raw_ip);
+	fprintf(out, "%s (confidence %s).\n", t->t.line.buf,
 		leak_confidence_word(first->confidence));
-	strbuf_deinit(&name);
 }
 
 static void print_summary(struct leak_text *t)
 {
-	if (t->a->do_slab)
+	if (t->t.a->do_slab)
 		print_sentence(t, "object", &t->l->slab);
-	if (t->a->do_page)
+	if (t->t.a->do_page)
 		print_sentence(t, "page block", &t->l->page);
 	if (t->l->lost > 0)
-		fprintf(t->out,
-			"%.1f%% of the free events are missing from the recording, so some of this "
-			"was freed.\n",
+		fprintf(t->t.out,
+			"%.1f%% of the free events are missing, so some of this was freed.\n",
 			100 * t->l->lost);
 	if (t->l->nr_untraced)
-		fprintf(t->out,
-			"The frees of %zu caches are mostly not traced: these are listed apart and "
-			"not judged.\n",
-			t->l->nr_untraced);
+		fprintf(t->t.out,
+			"The frees of %zu cache%s are mostly not traced: listed apart, not "
+			"judged.\n",
+			t->l->nr_untraced, plural(t->l->nr_untraced));
 }
 
-static int name_width(const struct leak_text *t)
+/* The columns of a table of leaks; pages have no cache. */
+enum { ROW_CALLSITE, ROW_CACHE, ROW_COUNT, ROW_BYTES, ROW_OLDEST, ROW_YOUNGEST, ROW_SURE, ROW_NR };
+
+static const char *const headings[ROW_NR] = {"Call site", "Cache",    "Count",	   "Bytes",
+					     "Oldest",	  "Youngest", "Confidence"};
+
+static bool has_cache(const struct leak_row *r)
 {
-	int room = t->o->columns ? t->o->columns - FIGURES_WIDTH : NAMES_WIDTH;
-
-	return room < NAMES_MIN ? NAMES_MIN : room > NAMES_WIDTH ? NAMES_WIDTH : room;
+	return r->table->nr_by > 1 && r->table->by[1] == KEY_CACHE;
 }
 
-/* "callsite (cache)" */
-static void add_name(const struct leak_text *t, struct strbuf *sb, const struct leak_row *r)
+static const char *row_cell(struct leak_text *t, const struct leak_row *r, int cell)
 {
 	const uint64_t *key = stat_table_keys(r->table, r->row);
+	struct strbuf *sb = &t->t.line;
 
 	strbuf_reset(sb);
-	key_format_address(sb, t->a, key[0], t->o->raw_ip);
-	if (r->table->nr_by > 1 && r->table->by[1] == KEY_CACHE) {
-		strbuf_addstr(sb, " (");
-		key_format_text(sb, t->a, KEY_CACHE, key[1], false);
-		strbuf_addch(sb, ')');
+	switch (cell) {
+	case ROW_CALLSITE:
+		key_format_address(sb, t->t.a, key[0], t->t.o->raw_ip);
+		break;
+	case ROW_CACHE:
+		key_format_text(sb, t->t.a, KEY_CACHE, key[1], false);
+		break;
+	case ROW_COUNT:
+		cell_add_grouped(sb, t->t.o, r->hits);
+		break;
+	case ROW_BYTES:
+		cell_add_bytes(sb, t->t.o, r->bytes);
+		break;
+	case ROW_OLDEST:
+		cell_add_duration(sb, r->oldest_ns);
+		break;
+	case ROW_YOUNGEST:
+		cell_add_duration(sb, r->youngest_ns);
+		break;
+	default:
+		strbuf_addf(sb, "%.0f%% %s", 100 * r->confidence,
+			    leak_confidence_word(r->confidence));
 	}
+	text_make_printable(sb);
+	return sb->buf;
 }
 
-static void print_stack(struct leak_text *t, const struct leak_row *r)
+/* Call fn with the cells of the first rows, column by column. */
+static void for_each_cell(struct leak_text *t, struct text_grid *g, const struct leak_row *r,
+			  void (*fn)(struct text_grid *g, unsigned int i, const char *text))
+{
+	unsigned int i = 0;
+
+	for (int cell = 0; cell < ROW_NR; cell++)
+		if (cell != ROW_CACHE || has_cache(r))
+			fn(g, i++, row_cell(t, r, cell));
+}
+
+static void print_cell(struct text_grid *g, unsigned int i, const char *text)
+{
+	text_grid_cell(g, i, text);
+}
+
+/* What lowers the confidence, and the callchain. */
+static void print_details(struct leak_text *t, const struct text_grid *g, const struct leak_row *r)
 {
 	const uint64_t *key = stat_table_keys(r->table, r->row);
 	unsigned int last = r->table->nr_by - 1;
 	const uint64_t *frames;
 	size_t nr;
 
+	if (r->reason != LEAK_SURE)
+		text_grid_line(g, TEXT_STACK_INDENT, leak_reason_text(r->reason));
 	if (r->table->by[last] != KEY_STACK)
 		return;
-	frames = key_stack_frames(t->a, key[last], &nr);
-	for (size_t i = 1; i < nr; i++) {
-		strbuf_reset(&t->a_buf);
-		key_format_address(&t->a_buf, t->a, frames[i], t->o->raw_ip);
-		fprintf(t->out, "     %s\n", t->a_buf.buf);
-	}
+	frames = key_stack_frames(t->t.a, key[last], &nr);
+	if (nr > 1)
+		text_stack_print(&t->t, g, frames + 1, nr - 1);
 }
 
-static void print_row(struct leak_text *t, const struct leak_row *r, int width)
+static void print_more(struct leak_text *t, const struct text_grid *g, size_t nr, uint64_t lines)
 {
-	struct strbuf oldest = STRBUF_INIT, youngest = STRBUF_INIT;
-
-	add_name(t, &t->a_buf, r);
-	if ((int)t->a_buf.len > width)
-		fprintf(t->out, " %.*s~", width - 1, t->a_buf.buf);
-	else
-		fprintf(t->out, " %-*s", width, t->a_buf.buf);
-	cell_add_duration(&oldest, r->oldest_ns);
-	cell_add_duration(&youngest, r->youngest_ns);
-	strbuf_reset(&t->b_buf);
-	cell_add_bytes(&t->b_buf, t->o, r->bytes);
-	fprintf(t->out, " | %8s | %12s | %8s | %8s | %3.0f%% %s\n", grouped(t, &t->a_buf, r->hits),
-		t->b_buf.buf, oldest.buf, youngest.buf, 100 * r->confidence,
-		leak_confidence_word(r->confidence));
-	if (r->reason != LEAK_SURE)
-		fprintf(t->out, "     %s\n", leak_reason_text(r->reason));
-	print_stack(t, r);
-	strbuf_deinit(&oldest);
-	strbuf_deinit(&youngest);
+	if (nr <= lines)
+		return;
+	strbuf_reset(&t->other);
+	strbuf_addf(&t->other, "... %s more", grouped(t, &t->number, nr - lines));
+	text_grid_line(g, 1, t->other.buf);
 }
 
-static void print_rows(struct leak_text *t, const char *title, const struct leak_rows *rows,
-		       uint64_t lines)
+static void print_rows(struct leak_text *t, const struct leak_rows *rows, uint64_t lines)
 {
-	int width = name_width(t);
+	struct text_grid g;
 
 	if (!rows->nr)
 		return;
-	fprintf(t->out, "\n %-*s | %8s | %12s | %8s | %8s | %s\n", width, title, "Count", "Bytes",
-		"Oldest", "Youngest", "Confidence");
+	text_grid_init(&g, t->t.out, t->t.o->columns);
+	for (int cell = 0; cell < ROW_NR; cell++)
+		if (cell != ROW_CACHE || has_cache(&rows->v[0]))
+			text_grid_add(&g,
+				      cell || has_cache(&rows->v[0]) ? headings[cell]
+								     : "Call site (pages)",
+				      cell == ROW_CALLSITE ? 1
+				      : cell == ROW_CACHE  ? 2
+							   : 0);
 	for (size_t i = 0; i < rows->nr && i < lines; i++)
-		print_row(t, &rows->v[i], width);
-	if (rows->nr > lines)
-		fprintf(t->out, " ... %s more\n", grouped(t, &t->a_buf, rows->nr - lines));
+		for_each_cell(t, &g, &rows->v[i], text_grid_measure);
+	text_grid_fit(&g);
+	fputc('\n', t->t.out);
+	text_grid_headings(&g);
+	text_grid_rule(&g);
+	for (size_t i = 0; i < rows->nr && i < lines; i++) {
+		for_each_cell(t, &g, &rows->v[i], print_cell);
+		print_details(t, &g, &rows->v[i]);
+	}
+	print_more(t, &g, rows->nr, lines);
+	text_grid_end(&g);
+}
+
+static void untraced_cells(struct leak_text *t, struct text_grid *g, const struct untraced_cache *u,
+			   void (*fn)(struct text_grid *g, unsigned int i, const char *text))
+{
+	strbuf_reset(&t->t.line);
+	key_format_text(&t->t.line, t->t.a, KEY_CACHE, u->cache, false);
+	text_make_printable(&t->t.line);
+	fn(g, 0, t->t.line.buf);
+	fn(g, 1, grouped(t, &t->number, u->allocations));
+	fn(g, 2, grouped(t, &t->number, u->frees_seen));
+	fn(g, 3, grouped(t, &t->number, u->frees_unseen));
+	strbuf_reset(&t->other);
+	cell_add_bytes(&t->other, t->t.o, u->live_bytes);
+	fn(g, 4, t->other.buf);
 }
 
 static void print_untraced(struct leak_text *t, uint64_t lines)
 {
+	static const char *const titles[] = {"Frees not traced", "Allocations", "Frees seen",
+					     "Frees unseen", "Live bytes"};
+	struct text_grid g;
+
 	if (!t->l->nr_untraced)
 		return;
-	fprintf(t->out, "\n %-24s | %11s | %11s | %12s | %10s\n", "Frees not traced", "Allocations",
-		"Frees seen", "Frees unseen", "Live bytes");
-	for (size_t i = 0; i < t->l->nr_untraced && i < lines; i++) {
-		const struct untraced_cache *u = &t->l->untraced[i];
-
-		strbuf_reset(&t->a_buf);
-		key_format_text(&t->a_buf, t->a, KEY_CACHE, u->cache, false);
-		fprintf(t->out, " %-24s | %11" PRIu64 " | %11" PRIu64 " | %12" PRIu64 " | %10s\n",
-			t->a_buf.buf, u->allocations, u->frees_seen, u->frees_unseen,
-			grouped(t, &t->b_buf, u->live_bytes));
-	}
+	text_grid_init(&g, t->t.out, t->t.o->columns);
+	for (unsigned int i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		text_grid_add(&g, titles[i], !i);
+	for (size_t i = 0; i < t->l->nr_untraced && i < lines; i++)
+		untraced_cells(t, &g, &t->l->untraced[i], text_grid_measure);
+	text_grid_fit(&g);
+	fputc('\n', t->t.out);
+	text_grid_headings(&g);
+	text_grid_rule(&g);
+	for (size_t i = 0; i < t->l->nr_untraced && i < lines; i++)
+		untraced_cells(t, &g, &t->l->untraced[i], print_cell);
+	print_more(t, &g, t->l->nr_untraced, lines);
+	text_grid_end(&g);
 }
 
 int leak_report_text(FILE *out, const struct leak *l, const struct kmem_analysis *a,
 		     const struct report_options *o, uint64_t lines)
 {
-	struct leak_text t = {
-		.out = out, .l = l, .a = a, .o = o, .a_buf = STRBUF_INIT, .b_buf = STRBUF_INIT};
+	struct leak_text t = {.t = {.out = out, .a = a, .o = o, .line = STRBUF_INIT},
+			      .l = l,
+			      .number = STRBUF_INIT,
+			      .other = STRBUF_INIT};
 
 	print_summary(&t);
 	if (a->do_slab)
-		print_rows(&t, "Call site (cache)", &l->slab, lines);
+		print_rows(&t, &l->slab, lines);
 	if (a->do_page)
-		print_rows(&t, "Call site (pages)", &l->page, lines);
+		print_rows(&t, &l->page, lines);
 	print_untraced(&t, lines);
-	strbuf_deinit(&t.a_buf);
-	strbuf_deinit(&t.b_buf);
+	strbuf_deinit(&t.t.line);
+	strbuf_deinit(&t.number);
+	strbuf_deinit(&t.other);
 	return 0;
 }

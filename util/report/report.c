@@ -53,8 +53,10 @@ static void add_column(struct column_list *l, const char *name, enum allocator a
 void report_table_columns(const struct report_table *t, const struct report_options *o,
 			  struct column_list *ret_columns)
 {
-	static const char *const figures[] = {"bytes", "req", "hit", "pingpong", "frag"};
+	/* what is asked for stands left: a narrow terminal leaves out the last ones */
+	static const char *const usual[] = {"bytes", "hit"};
 	static const char *const lives[] = {"freed", "lifetime", "p50", "p99", "short"};
+	static const char *const rest[] = {"req", "pingpong", "frag"};
 	struct column_list *l = ret_columns;
 
 	l->nr = 0;
@@ -67,8 +69,10 @@ void report_table_columns(const struct report_table *t, const struct report_opti
 		l->v[l->nr++] = column_of_key(t->table->by[i]);
 	if (t->table->nr_by == 1 && t->table->by[0] == KEY_PAGE)
 		add_column(l, "callsite", t->allocator);
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		add_column(l, figures[i], t->allocator);
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		add_column(l, usual[i], t->allocator);
 	for (size_t i = 0; o->lifetimes && i < sizeof(lives) / sizeof(lives[0]); i++)
 		add_column(l, lives[i], t->allocator);
+	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
+		add_column(l, rest[i], t->allocator);
 }

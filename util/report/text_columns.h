@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Text tables of any columns, as wide as their cells and never wider than the terminal.
- *
- * Numbers stand at the right, names at the left.  When the rows are too wide for the
- * terminal, names are cut (call sites first), marked with "~"; nothing wraps.
+ * Text tables of any columns, laid out by a struct text_grid: the columns that a
+ * report chooses, over the sorted rows of a stat_table.
  */
 #ifndef REPORT_TEXT_COLUMNS_H
 #define REPORT_TEXT_COLUMNS_H
 
+#include "util/report/text_grid.h"
 #include "util/report/text_table.h"
 
 /* Returns 0 or -ENOMEM. */
 int text_columns_print(struct text_context *t, const struct report_table *table);
 
-/* The frames of the row's stack below it, when the table is grouped by stacks. */
-void text_stack_print(struct text_context *t, const struct row_view *row);
+/* Keys whose values are names: when they are cut (call sites first); 0: a number. */
+unsigned int text_name_cut(enum kmem_key key);
+
+#define TEXT_STACK_INDENT 5
+
+/* The frames of a callchain, a line each, below their row. */
+void text_stack_print(struct text_context *t, const struct text_grid *g, const uint64_t *frames,
+		      size_t nr);
 
 #endif

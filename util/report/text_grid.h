@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct text_grid: columns of text, as wide as their cells and never wider than the terminal.
+ *
+ * Numbers stand at the right, names at the left.  When a row is too wide for the terminal
+ * names are cut, in the order that their columns say and marked with "~"; when that is not
+ * enough, columns are left out from the right and named below the table: nothing wraps.
+ * Cells go through twice: measured, then printed.  Widths count characters of UTF-8.
+ */
+#ifndef REPORT_TEXT_GRID_H
+#define REPORT_TEXT_GRID_H
+
+#include <stdio.h>
+
+#include "util/base/strbuf.h"
+#include "util/report/column.h"
+
+/* No column of names is cut to less. */
+#define TEXT_NAME_MIN 8
+
+struct text_grid {
+	FILE *out;
+	int terminal; /* columns it has; 0: no limit */
+	struct text_grid_column {
+		const char *heading;
+		int width;
+		unsigned int cut; /* names: from 1, the order in which they are cut; 0: a number */
+	} v[COLUMNS_MAX];
+	unsigned int nr;
+	unsigned int nr_shown; /* the first ones; text_grid_fit() says how many */
+};
+
+void text_grid_init(struct text_grid *g, FILE *out, int terminal);
+
+/* The next column; more than COLUMNS_MAX are left out. The heading must outlive the grid. */
+void text_grid_add(struct text_grid *g, const char *heading, unsigned int cut);
+
+/* A cell that column i will show. */
+void text_grid_measure(struct text_grid *g, unsigned int i, const char *text);
+
+/* When all cells are measured: settle the widths. */
+void text_grid_fit(struct text_grid *g);
+
+/* Print the cells of a row from column 0 on; the last one ends the line. */
+void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text);
+
+void text_grid_headings(const struct text_grid *g);
+void text_grid_rule(const struct text_grid *g);
+
+/* Below the table: which columns had no room, if any. */
+void text_grid_end(const struct text_grid *g);
+
+/* A line of its own, cut at the terminal's edge; indent: blanks before it. */
+void text_grid_line(const struct text_grid *g, int indent, const char *text);
+
+/* A name may hold anything: what would move the cursor, or is not UTF-8, becomes '?'. */
+void text_make_printable(struct strbuf *sb);
+
+#endif
