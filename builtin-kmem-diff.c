@@ -81,9 +81,7 @@ int kmem_diff(int argc, const char **argv, void *context)
 		return status;
 	if (argc != 2)
 		error_set(&err, EINVAL, "diff needs two recordings, an old and a new one");
-	else if (cli->analysis.percpu || cli->analysis.extfrag)
-		error_set(&err, EINVAL, "--percpu and --extfrag are reports of stat, not of diff");
-	else
+	else if (!kmem_cli_check(cli, KMEM_DIFF, &err))
 		check_tables(cli, &err);
 	if (err.code) {
 		builtin_error(COMMAND, &err);

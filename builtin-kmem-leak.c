@@ -59,14 +59,10 @@ int kmem_leak(int argc, const char **argv, void *context)
 	if (argc)
 		error_set(&err, EINVAL,
 			  "'%s': leak takes no arguments (a recording is named with -i)", argv[0]);
-	else if (cli->analysis.percpu || cli->analysis.extfrag)
-		error_set(&err, EINVAL, "--percpu and --extfrag are reports of stat, not of leak");
-	else if (cli->tables.nr)
-		error_set(&err, EINVAL,
-			  "leak has its own table: --caller, --alloc and --by do not "
-			  "apply");
 	else if (strcmp(cli->format, "text") != 0 && strcmp(cli->format, "json") != 0)
 		error_set(&err, EINVAL, "leak reports as text or json, not %s", cli->format);
+	else
+		kmem_cli_check(cli, KMEM_LEAK, &err);
 	if (err.code) {
 		builtin_error(COMMAND, &err);
 		return EXIT_USAGE;

@@ -64,9 +64,12 @@ int kmem_stat(int argc, const char **argv, void *context)
 
 	if (status >= 0)
 		return status;
-	if (argc) {
+	if (argc)
 		error_set(&err, EINVAL,
 			  "'%s': stat takes no arguments (a recording is named with -i)", argv[0]);
+	else
+		kmem_cli_check(cli, KMEM_STAT, &err);
+	if (err.code) {
 		builtin_error(COMMAND, &err);
 		return EXIT_USAGE;
 	}

@@ -23,6 +23,10 @@ static int parse_by(struct cli_table *t, const char *text, enum allocator *ret_a
 		if (t->nr_by == STAT_KEYS_MAX)
 			return error_set(err, E2BIG, "more than %d keys to group by",
 					 STAT_KEYS_MAX);
+		for (unsigned int i = 0; i < t->nr_by; i++)
+			if (t->by[i] == key)
+				return error_set(err, EINVAL, "key '%s' stands there twice",
+						 kmem_key_name(key));
 		t->by[t->nr_by++] = key;
 		allocators &= kmem_key_allocators(key);
 		if (!allocators)
@@ -40,8 +44,7 @@ static int parse_by(struct cli_table *t, const char *text, enum allocator *ret_a
 	return 0;
 }
 
-/* A key that only one allocator knows selects that allocator. */
-static void select_allocator(struct kmem_cli *cli, enum allocator allocators)
+void kmem_cli_select(struct kmem_cli *cli, enum allocator allocators)
 {
 	cli->analysis.slab |= allocators == ALLOCATOR_SLAB;
 	cli->analysis.page |= allocators == ALLOCATOR_PAGE;
@@ -68,7 +71,7 @@ int kmem_cli_add_table(struct kmem_cli *cli, enum table_kind kind, const char *b
 
 		if (ret)
 			return ret;
-		select_allocator(cli, allocators);
+		kmem_cli_select(cli, allocators);
 	}
 	tables->nr++;
 	tables->scope = t;
@@ -94,7 +97,7 @@ int kmem_cli_sort(struct kmem_cli *cli, const char *text, struct error *err)
 
 	if (ret)
 		return ret;
-	select_allocator(cli, allocators);
+	kmem_cli_select(cli, allocators);
 	if (allocators & ALLOCATOR_SLAB)
 		ret = append_keys(&sort->slab, &keys, err);
 	if (!ret && allocators & ALLOCATOR_PAGE)

@@ -112,6 +112,7 @@ static int opt_filter(const struct option *opt, const char *arg, bool unset, str
 	struct kmem_cli *cli = opt->data;
 
 	(void)unset;
+	kmem_cli_select(cli, kmem_filter_allocators(opt->long_name));
 	return kmem_filter_add(&cli->filter, opt->long_name, arg, err);
 }
 

@@ -78,12 +78,20 @@ void kmem_cli_lines(struct kmem_cli *cli, uint64_t lines);
 /* When all options are known: the tables of the analysis and the report. */
 int kmem_cli_build_tables(struct kmem_cli *cli, struct error *err);
 
+/* A key or filter that only one allocator knows selects that allocator. */
+void kmem_cli_select(struct kmem_cli *cli, enum allocator allocators);
+
 /* When no option selected an allocator: what kmem.default says, if it says anything. */
 void kmem_cli_select_default(struct kmem_cli *cli);
 
 /* builtin-kmem-config.c: kmem.default, kmem.sort, kmem.lines, kmem.skip-callsite. */
 int kmem_cli_load_config(struct kmem_cli *cli, struct error *err);
 int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error *err);
+
+/* builtin-kmem-check.c: -EINVAL when an option was given that the subcommand has no use for. */
+enum kmem_command { KMEM_STAT = 1, KMEM_LEAK = 2, KMEM_DIFF = 4 };
+
+int kmem_cli_check(const struct kmem_cli *cli, enum kmem_command command, struct error *err);
 
 /* builtin-kmem-run.c: what subcommands that read a recording share. */
 

@@ -143,6 +143,10 @@ static int take_trace(struct kmem_analysis *a, struct error *err)
 	ret = bind_events(a, err);
 	if (ret)
 		return ret;
+	if (a->options.filter)
+		ret = kmem_filter_check(a->options.filter, &a->trace.gfp_names, err);
+	if (ret)
+		return ret;
 	a->do_slab = a->options.slab;
 	a->do_page = a->options.page;
 	a->internals.do_percpu = a->options.percpu;

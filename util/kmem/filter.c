@@ -143,18 +143,21 @@ static bool callsite_matches(const struct filter_condition *c, const struct filt
 	return !regexec(&c->regex, sym ? sym->name : address ? hex : "unknown", 0, NULL, 0);
 }
 
-/* A name alone (GFP_KERNEL), or the bits of one that is part of the mask (__GFP_ZERO). */
+/* The bits of a name, or the mask that stands there in hex; 0: neither. */
+static uint64_t gfp_mask(const struct filter_condition *c, const struct flag_names *names)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		if (!strcmp(names->v[i].name, c->text))
+			return names->v[i].mask;
+	return c->from;
+}
+
+/* All bits of a name are there (GFP_KERNEL in GFP_KERNEL_ACCOUNT, too). */
 static bool gfp_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
-	uint64_t mask = s->facts->key[KEY_GFP];
+	uint64_t mask = gfp_mask(c, s->gfp_names);
 
-	for (size_t i = 0; i < s->gfp_names->nr; i++) {
-		const struct flag_name *n = &s->gfp_names->v[i];
-
-		if (!strcmp(n->name, c->text))
-			return (mask & n->mask) == n->mask;
-	}
-	return c->from && (mask & c->from) == c->from;
+	return mask && (s->facts->key[KEY_GFP] & mask) == mask;
 }
 
 static int parse_gfp(struct filter_condition *c, struct error *err)
@@ -231,6 +234,29 @@ int kmem_filter_add(struct kmem_filter *f, const char *name, const char *text, s
 	if (!ret)
 		f->nr++;
 	return ret;
+}
+
+enum allocator kmem_filter_allocators(const char *name)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i].name, name) && kinds[i].key < KEY_NR)
+			return kmem_key_allocators(kinds[i].key);
+	return ALLOCATOR_BOTH;
+}
+
+int kmem_filter_check(const struct kmem_filter *f, const struct flag_names *gfp_names,
+		      struct error *err)
+{
+	for (size_t i = 0; i < f->nr; i++) {
+		const struct filter_condition *c = &f->conditions[i];
+
+		if (c->kind->key == KEY_GFP && !gfp_mask(c, gfp_names))
+			return error_set(err, EINVAL,
+					 "'%s' is no gfp flag of the recording's kernel (such as "
+					 "GFP_KERNEL or __GFP_ZERO, or a mask such as 0xcc0)",
+					 c->text);
+	}
+	return 0;
 }
 
 void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m)

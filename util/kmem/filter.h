@@ -30,6 +30,16 @@ void kmem_filter_deinit(struct kmem_filter *f);
  */
 int kmem_filter_add(struct kmem_filter *f, const char *name, const char *text, struct error *err);
 
+/* Whose allocations a filter of this name can match. */
+enum allocator kmem_filter_allocators(const char *name);
+
+/*
+ * Only the recording tells the names of gfp flags. Errors: -EINVAL for one that its kernel does
+ * not have.
+ */
+int kmem_filter_check(const struct kmem_filter *f, const struct flag_names *gfp_names,
+		      struct error *err);
+
 /* The keys that the conditions look at: tell the maker. */
 void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m);
 
