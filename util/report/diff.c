@@ -64,14 +64,22 @@ static double change(const struct diff_row *r)
 	return r->side[DIFF_NEW].bytes - r->side[DIFF_OLD].bytes;
 }
 
-static int by_change(const void *x, const void *y)
+/* Rows that changed equally stand in the order of their names. */
+static int by_change(const void *x, const void *y, void *ctx)
 {
 	const struct diff_row *a = x, *b = y;
 	double ca = fabs(change(a)), cb = fabs(change(b));
+	const struct diff *d = ctx;
+	const char *na, *nb;
+	size_t la, lb;
+	int ret;
 
 	if (ca != cb)
 		return ca > cb ? -1 : 1;
-	return (a->name > b->name) - (a->name < b->name);
+	na = intern_get(&d->names, (uint32_t)a->name, &la);
+	nb = intern_get(&d->names, (uint32_t)b->name, &lb);
+	ret = memcmp(na, nb, la < lb ? la : lb);
+	return ret ? ret : (la > lb) - (la < lb);
 }
 
 static int join(struct diff *d, const struct stat_table *old, const struct stat_table *new,
@@ -100,7 +108,7 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 			t->v[i].name = row->name;
 			memcpy(t->v[i].side, row->side, sizeof(row->side));
 		}
-		qsort(t->v, t->nr, sizeof(*t->v), by_change);
+		qsort_r(t->v, t->nr, sizeof(*t->v), by_change, d);
 		d->nr_tables++;
 	} else {
 		ret = -ENOMEM;
@@ -109,9 +117,32 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 	return ret;
 }
 
+/* The part of the recording that lies in the time windows; these may overlap. */
 static double seconds_of(const struct kmem_analysis *a)
 {
-	return (double)(a->recording->last_ns - a->recording->first_ns) / 1e9;
+	uint64_t from = a->recording->first_ns, last = a->recording->last_ns, sum = 0;
+	const struct kmem_options *o = &a->options;
+
+	if (!o->nr_windows)
+		return (double)(last - from) / 1e9;
+	while (from < last) {
+		uint64_t start = last, stop;
+
+		for (size_t i = 0; i < o->nr_windows; i++)
+			if (o->windows[i].stop_ns > from && o->windows[i].start_ns < start)
+				start = o->windows[i].start_ns;
+		start = start > from ? start : from;
+		stop = start;
+		for (size_t i = 0; i < o->nr_windows; i++)
+			if (o->windows[i].start_ns <= start && o->windows[i].stop_ns > stop)
+				stop = o->windows[i].stop_ns;
+		stop = stop < last ? stop : last;
+		if (start == stop)
+			break;
+		sum += stop - start;
+		from = stop;
+	}
+	return (double)sum / 1e9;
 }
 
 static bool is_same_kernel(const struct recording *a, const struct recording *b)

@@ -6,6 +6,8 @@
 #include "util/report/diff.h"
 #include "util/report/json_report.h"
 
+#define RATE_DECIMALS 3
+
 static const char *const side_names[DIFF_SIDES] = {"old", "new"};
 
 static void write_figures(struct json *j, const char *name, const struct diff_figures *f,
@@ -44,7 +46,7 @@ static struct diff_figures change_of(const struct diff_row *r)
 static void write_table(struct json *j, const struct diff *d, const struct diff_table *t,
 			uint64_t lines)
 {
-	int decimals = d->per_second ? 3 : 0;
+	int decimals = d->per_second ? RATE_DECIMALS : 0;
 
 	json_open(j, NULL, '{', false);
 	json_string(j, "allocator", t->allocator == ALLOCATOR_SLAB ? "slab" : "page");
@@ -90,13 +92,16 @@ int diff_report_json(FILE *out, const struct diff *d, uint64_t lines)
 
 int diff_report_csv(FILE *out, const struct diff *d, uint64_t lines)
 {
+	int decimals = d->per_second ? RATE_DECIMALS : 0;
+
 	for (size_t n = 0; n < d->nr_tables; n++) {
 		const struct diff_table *t = &d->tables[n];
 
 		fputs(n ? "\r\nallocator" : "allocator", out);
 		for (unsigned int k = 0; k < t->nr_by; k++)
 			csv_write_field(out, true, kmem_key_name(t->by[k]));
-		fputs(",old_hits,new_hits,old_bytes,new_bytes,old_live_bytes,new_live_bytes\r\n",
+		fputs(",old_hits,new_hits,old_bytes,new_bytes,old_live_hits,new_live_hits,"
+		      "old_live_bytes,new_live_bytes\r\n",
 		      out);
 		for (size_t i = 0; i < t->nr && i < lines; i++) {
 			const struct diff_figures *old = &t->v[i].side[DIFF_OLD];
@@ -105,8 +110,10 @@ int diff_report_csv(FILE *out, const struct diff *d, uint64_t lines)
 			fputs(t->allocator == ALLOCATOR_SLAB ? "slab" : "page", out);
 			for (unsigned int k = 0; k < t->nr_by; k++)
 				csv_write_field(out, true, diff_row_key(d, &t->v[i], k));
-			fprintf(out, ",%.0f,%.0f,%.0f,%.0f,%.0f,%.0f\r\n", old->hits, new->hits,
-				old->bytes, new->bytes, old->live_bytes, new->live_bytes);
+			fprintf(out, ",%.*f,%.*f,%.*f,%.*f", decimals, old->hits, decimals,
+				new->hits, decimals, old->bytes, decimals, new->bytes);
+			fprintf(out, ",%.0f,%.0f,%.0f,%.0f\r\n", old->live_hits, new->live_hits,
+				old->live_bytes, new->live_bytes);
 		}
 	}
 	return 0;

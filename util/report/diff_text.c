@@ -79,8 +79,10 @@ static void print_summary(struct diff_text *t)
 /* The columns behind the keys. */
 enum { FIG_OLD, FIG_NEW, FIG_CHANGE, FIG_HITS, FIG_LIVE, FIG_NR };
 
-static const char *const headings[FIG_NR] = {"Old bytes", "New bytes", "Change", "Hits",
-					     "Live bytes"};
+static const char *const headings[2][FIG_NR] = {
+	{"Old bytes", "New bytes", "Change", "Hits", "Live bytes"},
+	{"Old bytes/s", "New bytes/s", "Change/s", "Hits/s", "Live bytes"},
+};
 
 static const char *figure_cell(struct diff_text *t, const struct diff_row *r, unsigned int cell)
 {
@@ -128,7 +130,7 @@ static void print_table(struct diff_text *t, const struct diff_table *table, uin
 		text_grid_add(&g, column_of_key(table->by[i])->heading,
 			      text_name_cut(table->by[i]));
 	for (unsigned int i = 0; i < FIG_NR; i++)
-		text_grid_add(&g, headings[i], 0);
+		text_grid_add(&g, headings[t->d->per_second][i], 0);
 	for (size_t i = 0; i < table->nr && i < lines; i++)
 		for_each_cell(t, &g, table, &table->v[i], text_grid_measure);
 	text_grid_fit(&g);
