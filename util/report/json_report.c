@@ -71,8 +71,7 @@ static void write_row(struct json *j, const struct kmem_analysis *a, const struc
 	const struct stat_counts *c = row->counts;
 
 	json_open(j, NULL, '{', true);
-	for (unsigned int i = 0; i < row->table->nr_by; i++)
-		key_format_json(j, a, row->table->by[i], row->key[i]);
+	key_format_json(j, a, row->table->by, row->table->nr_by, row->key);
 	json_u64(j, "hits", c->hits);
 	if (allocator == ALLOCATOR_SLAB) {
 		json_u64(j, "bytes_req", c->bytes_req);

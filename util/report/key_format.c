@@ -92,6 +92,13 @@ static void callsite_json(struct json *j, const struct kmem_analysis *a, const c
 	json_hex(j, name, v);
 	json_string(j, "symbol", sym ? sym->name : NULL);
 	json_u64(j, "offset", sym ? v - sym->start : 0);
+}
+
+/* The module of a call site, unless it is a key of its own. */
+static void callsite_module_json(struct json *j, const struct kmem_analysis *a, uint64_t v)
+{
+	const struct symbol *sym = v ? symbols_find(&a->symbols, v) : NULL;
+
 	json_string(j, "module", sym ? sym->module : NULL);
 }
 
@@ -208,8 +215,16 @@ void key_format_text(struct strbuf *sb, const struct kmem_analysis *a, enum kmem
 	formats[key].text(sb, a, value, raw_ip);
 }
 
-void key_format_json(struct json *j, const struct kmem_analysis *a, enum kmem_key key,
-		     uint64_t value)
+void key_format_json(struct json *j, const struct kmem_analysis *a, const enum kmem_key *by,
+		     unsigned int nr_by, const uint64_t *values)
 {
-	formats[key].json(j, a, kmem_key_name(key), value);
+	bool has_module = false;
+
+	for (unsigned int i = 0; i < nr_by; i++)
+		has_module |= by[i] == KEY_MODULE;
+	for (unsigned int i = 0; i < nr_by; i++) {
+		formats[by[i]].json(j, a, kmem_key_name(by[i]), values[i]);
+		if (by[i] == KEY_CALLSITE && !has_module)
+			callsite_module_json(j, a, values[i]);
+	}
 }

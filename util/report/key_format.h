@@ -13,9 +13,9 @@
 void key_format_text(struct strbuf *sb, const struct kmem_analysis *a, enum kmem_key key,
 		     uint64_t value, bool raw_ip);
 
-/* Write the value's members ("callsite", "symbol", "offset", ...) into the open object. */
-void key_format_json(struct json *j, const struct kmem_analysis *a, enum kmem_key key,
-		     uint64_t value);
+/* Write the values' members ("callsite", "symbol", "offset", ...) into the open object. */
+void key_format_json(struct json *j, const struct kmem_analysis *a, const enum kmem_key *by,
+		     unsigned int nr_by, const uint64_t *values);
 
 /* "symbol+1f", or the address in hex. */
 void key_format_address(struct strbuf *sb, const struct kmem_analysis *a, uint64_t address,

@@ -9,6 +9,7 @@ static void write_rows(struct json *j, const struct kmem_analysis *a, const char
 	json_open(j, name, '{', false);
 	json_u64(j, "hits", rows->hits);
 	json_u64(j, "bytes", rows->bytes);
+	json_u64(j, "callsites", rows->callsites);
 	json_u64(j, "rows_total", rows->nr);
 	json_open(j, "rows", '[', false);
 	for (size_t i = 0; i < rows->nr && i < lines; i++) {
@@ -16,8 +17,7 @@ static void write_rows(struct json *j, const struct kmem_analysis *a, const char
 		const uint64_t *key = stat_table_keys(r->table, r->row);
 
 		json_open(j, NULL, '{', true);
-		for (unsigned int k = 0; k < r->table->nr_by; k++)
-			key_format_json(j, a, r->table->by[k], key[k]);
+		key_format_json(j, a, r->table->by, r->table->nr_by, key);
 		json_u64(j, "hits", r->hits);
 		json_u64(j, "bytes", r->bytes);
 		json_u64(j, "oldest_ns", r->oldest_ns);
@@ -38,7 +38,7 @@ static void write_untraced(struct json *j, const struct leak *l, const struct km
 		const struct untraced_cache *u = &l->untraced[i];
 
 		json_open(j, NULL, '{', true);
-		key_format_json(j, a, KEY_CACHE, u->cache);
+		key_format_json(j, a, (enum kmem_key[]){KEY_CACHE}, 1, &u->cache);
 		json_u64(j, "allocations", u->allocations);
 		json_u64(j, "frees_seen", u->frees_seen);
 		json_u64(j, "frees_unseen", u->frees_unseen);

@@ -1,0 +1,208 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The formats for programs agree with each other, and with their descriptions.
+
+usage: formats.py PERF SCHEMA RECORDING... [-- OPTION...]
+
+json    every report of every recording is valid by the schema
+csv     what Python's csv reads of it is the JSON's rows, in their order
+folded  a stack's frames and weight are the JSON's; the weights add up to the table's
+
+Prints "N JSON, N CSV, N folded, N wrong"; exit 1 when anything is wrong.
+"""
+import collections
+import csv
+import io
+import re
+import subprocess
+import sys
+
+import json_schema
+
+PERF, SCHEMA = sys.argv[1], json_schema.load(sys.argv[2])
+OPTIONS = sys.argv[sys.argv.index('--') + 1:] if '--' in sys.argv else []
+RECORDINGS = sys.argv[3:len(sys.argv) - len(OPTIONS) - ('--' in sys.argv)]
+
+SINGLES = {
+    'slab': 'callsite stack ptr cache comm pid tid cpu node module gfp accounted size'.split(),
+    'page': 'callsite stack page comm pid tid cpu node module gfp order migtype accounted size'.split(),
+}
+# in the JSON under other names, or not as text
+NAMES = {'migtype': 'migratetype'}
+FRAME = re.compile(r'^(.*)\+[0-9a-f]+$')
+LINE = re.compile(rb'^[^;\n]+(;[^;\n]+)* [1-9][0-9]*\n$')
+
+
+class Checker:
+    def __init__(self):
+        self.json = self.csv = self.folded = self.wrong = 0
+
+    def complain(self, what, why):
+        self.wrong += 1
+        if self.wrong <= 20:
+            print(f'{what}: {why}')
+
+
+def run(*command):
+    done = subprocess.run([PERF, 'kmem', *command, *OPTIONS], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if done.returncode and b' holds no ' not in done.stderr:
+        sys.exit(f"{' '.join(command)}: {done.stderr.decode(errors='replace')}")
+    return None if done.returncode else done.stdout
+
+
+def check_json(check, *command):
+    text = run(*command, '--format=json')
+    if text is None:
+        return None
+    report = json_schema.parse(text)
+    for why in json_schema.validate(SCHEMA, report):
+        check.complain(' '.join(command), why)
+    check.json += 1
+    return report
+
+
+def csv_tables(text):
+    """[(header, rows)]; any byte survives as a character."""
+    tables = []
+    for row in csv.reader(io.StringIO(text.decode('utf-8', 'surrogateescape'), newline='')):
+        if not row or not tables:
+            tables.append((row, []))
+            if row:
+                continue
+        elif not tables[-1][0]:
+            tables[-1] = (row, [])
+        else:
+            tables[-1][1].append(row)
+    return tables
+
+
+def as_json(text):
+    """What the JSON says of bytes that are not UTF-8."""
+    return ''.join('\ufffd' if '\udc80' <= c <= '\udcff' else c for c in text)
+
+
+def cell_of(row, name):
+    """The JSON's value as the CSV writes it; None: it does not tell."""
+    value = row.get(NAMES.get(name, name))
+    if name == 'bytes_alloc' and value is None:
+        value = row.get('bytes')
+    if name == 'callsite' and value:
+        return f"{row['symbol']}+{row['offset']:x}" if row['symbol'] else 'unknown' if value == '0x0' else value
+    if name == 'stack':
+        return ' < '.join(value) or 'unknown'
+    if isinstance(value, bool):
+        return 'yes' if value else 'no'
+    if name == 'gfp' or value is None:
+        return None
+    return str(value)
+
+
+def same_cell(row, name, cell):
+    want = cell_of(row, name)
+    if name.endswith('_percent') and name in row:  # a tie may be rounded either way
+        return abs(row[name] - float(cell)) < 0.0015
+    return want is None or as_json(cell) == want
+
+
+def check_csv(check, report, *command):
+    text = run(*command, '--format=csv')
+    tables = csv_tables(text)
+    wanted = [(name, table) for name in ('slab', 'page') if name in report for table in report[name]['tables']]
+    check.csv += 1
+    if len(tables) != len(wanted):
+        check.complain(f"csv {' '.join(command)}", f'{len(tables)} tables, not {len(wanted)}')
+        return
+    for (header, rows), (allocator, table) in zip(tables, wanted):
+        what = f"csv {' '.join(command)} {table['by']}"
+        if len(rows) != len(table['rows']):
+            check.complain(what, f"{len(rows)} rows, not {len(table['rows'])}")
+        for cells, row in zip(rows, table['rows']):
+            if len(cells) != len(header) or cells[0] != allocator:
+                check.complain(what, f'{cells} under {header}')
+                continue
+            for name, cell in list(zip(header, cells))[1:]:
+                if not same_cell(row, name, cell):
+                    check.complain(what, f'{name} {cell!r}, not {cell_of(row, name)!r}')
+
+
+def folded_lines(text):
+    result = collections.Counter()
+    for line in text.splitlines(keepends=True):
+        if not LINE.match(line):
+            raise ValueError(f'no line of folded stacks: {line!r}')
+        stack, weight = line.rsplit(b' ', 1)
+        result[stack.decode('utf-8', 'surrogateescape')] += int(weight)
+    return result
+
+
+def check_folded(check, recording, allocator, weight, name):
+    command = ['stat', '-i', recording, f'--{allocator}', '--by=comm,stack']
+    text = run(*command, '--format=folded', f'--weight={weight}')
+    if text is None:
+        return
+    rows = check_json(check, *command)[allocator]['tables'][0]['rows']
+    want = collections.Counter()
+    for row in rows:
+        frames = [FRAME.sub(r'\1', frame) for frame in reversed(row['stack'])]
+        comm = ''.join(':' if c == ';' else '?' if c < ' ' else c for c in row['comm'])
+        if row[name]:
+            want[';'.join([comm, *frames])] += row[name]
+    got = collections.Counter()
+    for stack, n in folded_lines(text).items():
+        got[as_json(stack)] += n
+    if got != want:
+        check.complain(f"folded {' '.join(command)} {weight}", f'{got - want} beside {want - got}'[:500])
+    check.folded += 1
+
+
+def check_recording(check, recording):
+    whole = check_json(check, 'stat', '-i', recording, '--slab', '--page', '--caller', '--alloc')
+    first, last = whole['recording']['first_ns'], whole['recording']['last_ns']
+    middle = f'--time={(3 * first + last) // 4 / 1e9:.9f},{(first + 3 * last) // 4 / 1e9:.9f}'
+    for options in (['--slab', '--page', '--caller', '--alloc', '--live'], ['--slab', '--page', '--caller', '-l3'],
+                    ['--slab', '--page', '--caller', '--peak'], ['--slab', '--page', '--caller', middle],
+                    ['--slab', '--page', '--by=cpu,comm', '--lifetime'], ['--percpu', '--extfrag'],
+                    ['--slab', '--page', '--by=callsite,module', '--stack']):
+        check_json(check, 'stat', '-i', recording, *options)
+    for allocator, keys in SINGLES.items():
+        for i in range(0, len(keys), 7):
+            command = ['stat', '-i', recording, f'--{allocator}', '--lifetime',
+                       *(f'--by={key}' for key in keys[i:i + 7])]
+            report = check_json(check, *command)
+            if report:
+                check_csv(check, report, *command)
+        for weight, name in (('bytes', 'bytes_alloc' if allocator == 'slab' else 'bytes'),
+                             ('hit', 'hits'), ('live', 'live_bytes')):
+            check_folded(check, recording, allocator, weight, name)
+    for options in ([], ['--stack', '--slab', '--page'], ['--min-age=0.05', '--slab', '--page']):
+        check_json(check, 'leak', '-i', recording, *options)
+
+
+def check_diff(check, old, new):
+    for options in ([], ['--per-second', '--by=comm', '--slab', '--page'], ['--by=callsite,stack', '-l5']):
+        command = ['diff', *options, old, new]
+        report = check_json(check, *command)
+        if not report:
+            continue
+        tables = csv_tables(run(*command, '--format=csv'))
+        for (header, rows), table in zip(tables, report['diff']['tables']):
+            for cells, row in zip(rows, table['rows']):
+                cells = dict(zip(header, cells))
+                for side in 'old', 'new':
+                    for name in 'hits', 'bytes', 'live_hits', 'live_bytes':
+                        if float(cells[f'{side}_{name}']) != row[side][name]:
+                            check.complain(' '.join(command), f'{cells} is not {row}')
+        check.csv += 1
+
+
+def main():
+    check = Checker()
+    for recording in RECORDINGS:
+        check_recording(check, recording)
+    for old, new in zip(RECORDINGS, RECORDINGS[1:]):
+        check_diff(check, old, new)
+    print(f'{check.json} JSON, {check.csv} CSV, {check.folded} folded, {check.wrong} wrong')
+    sys.exit(1 if check.wrong or not check.json else 0)
+
+
+main()
