@@ -63,7 +63,7 @@ static void warn(const struct kmem_analysis *a)
 int kmem_cli_analyse(const struct kmem_cli *cli, const char *path, struct session **ret_session,
 		     struct kmem_analysis *a, struct error *err)
 {
-	const struct reader_options reader = {.force = cli->force};
+	const struct reader_options reader = {.force = cli->force, .jobs = (unsigned int)cli->jobs};
 	struct session *session;
 	int ret = session_open(path, &reader, &session, err);
 

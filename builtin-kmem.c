@@ -208,6 +208,8 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 			0, "tracefs", &cli->analysis.tracefs_dir, "<dir>",
 			"a tracefs of the recorded kernel, or a copy: the event formats, where the "
 			"recording has none"),
+		OPT_U64_BOUNDED('j', "jobs", &cli->jobs, "<n>",
+				"threads to read with (as many as there are CPUs)", 1, 1024),
 		OPT_COUNT('v', "verbose", &cli->verbose, "tell more"),
 		OPT_END(),
 	};

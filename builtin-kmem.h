@@ -53,6 +53,7 @@ struct kmem_cli {
 	bool per_second;
 	uint64_t min_age_ns;
 	uint64_t max_stack;
+	uint64_t jobs; /* 0: as many threads as the CPUs allow */
 	int verbose;
 	enum allocator default_allocator; /* kmem.default; 0: not set */
 	struct time_window *windows;	  /* analysis.windows, while they grow */

@@ -29,6 +29,7 @@ typedef int (*reader_record_fn)(void *ctx, const struct record *record);
 
 struct reader_options {
 	bool force;		 /* also files that are neither the user's nor root's */
+	unsigned int jobs;	 /* threads: 1: none but ours; 0: as many as the CPUs allow */
 	uint64_t held_bytes_max; /* of a pipe, or unpacked, that may wait; 0: 256 MiB */
 };
 

@@ -5,9 +5,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/perfdata/delivery.h"
 #include "util/perfdata/event_finder.h"
 #include "util/perfdata/feature.h"
 #include "util/perfdata/order.h"
@@ -23,6 +25,11 @@ struct session {
 	struct bytes tracing_section; /* in a file */
 	struct strbuf early;	      /* tracing data ahead of the samples, while it is collected */
 	bool tracing_done;	      /* the consumer has it */
+	struct delivery *delivery;
+	struct pending_drop {
+		uint64_t added;		  /* entries that must be delivered before */
+		uint64_t input, unpacked; /* the drop */
+	} drop;
 	const struct session_ops *ops;
 	void *ctx;
 	struct error *err;
@@ -67,6 +74,7 @@ void session_free(struct session *s)
 {
 	if (!s)
 		return;
+	delivery_free(s->delivery);
 	order_deinit(&s->order);
 	strbuf_deinit(&s->early);
 	reader_close(&s->reader);
@@ -81,9 +89,14 @@ const struct recording *session_recording(const struct session *s)
 
 static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size, uint64_t pos)
 {
+	int ret;
+
 	if (s->tracing_done || !s->ops->tracing_data)
 		return 0;
 	s->tracing_done = true;
+	ret = delivery_drain(s->delivery, s->err);
+	if (ret)
+		return ret;
 	s->recording.tracing_pos = pos;
 	return s->ops->tracing_data(s->ctx, data, size, s->err);
 }
@@ -96,55 +109,8 @@ static void skip_bad(struct session *s, const struct record *rec)
 	s->recording.damage.nr_skipped_bytes += rec->size;
 }
 
-static int deliver(struct session *s, struct recorded_event *ev, const uint8_t *data, uint64_t pos)
-{
-	struct recording *r = &s->recording;
-	uint16_t size = load_u16(data + 6, r->swap);
-	struct sample sample;
-
-	if (sample_parse(&ev->layout, data, size, r->swap, &sample)) {
-		struct record rec = {
-			.pos = pos, .data = data, .type = PERF_RECORD_SAMPLE, .size = size};
-
-		skip_bad(s, &rec);
-		return 0;
-	}
-	sample.pos = pos;
-	if (!r->nr_samples || sample.time_ns < r->first_ns)
-		r->first_ns = sample.time_ns;
-	if (sample.time_ns > r->last_ns)
-		r->last_ns = sample.time_ns;
-	r->nr_samples++;
-	ev->nr_samples++;
-	return s->ops->sample(s->ctx, ev, &sample, s->err);
-}
-
 /* The tag of entries that are no samples; an event's index is smaller. */
 #define TAG_TASK UINT16_MAX
-
-/* COMM: u32 pid, u32 tid, name. FORK: u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time. */
-static int deliver_task(struct session *s, const uint8_t *data)
-{
-	bool swap = s->recording.swap;
-	struct bytes b = bytes_make(data + 8, load_u16(data + 6, swap) - 8u, swap);
-
-	if (load_u32(data, swap) == PERF_RECORD_FORK) {
-		uint32_t tid, parent_tid;
-
-		bytes_take(&b, 8);
-		tid = bytes_u32(&b);
-		parent_tid = bytes_u32(&b);
-		return b.failed ? 0 : s->ops->fork(s->ctx, parent_tid, tid);
-	} else {
-		uint32_t tid;
-		const char *comm;
-
-		bytes_take(&b, 4);
-		tid = bytes_u32(&b);
-		comm = bytes_cstr(&b);
-		return comm ? s->ops->comm(s->ctx, tid, comm) : 0;
-	}
-}
 
 static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t nr)
 {
@@ -152,10 +118,12 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct order_entry *e = &entries[i];
-		const uint8_t *data = reader_at(&s->reader, e->pos);
-		int ret = e->tag == TAG_TASK
-				  ? deliver_task(s, data)
-				  : deliver(s, s->recording.events[e->tag], data, e->pos);
+		const struct delivery_entry d = {
+			.data = reader_at(&s->reader, e->pos),
+			.event = e->tag == TAG_TASK ? NULL : s->recording.events[e->tag],
+			.pos = e->pos,
+		};
+		int ret = delivery_add(s->delivery, &d);
 
 		if (ret < 0)
 			return ret;
@@ -164,12 +132,35 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 }
 
 /* Give back what no waiting sample needs; what is being read stays. */
+/*
+ * Give back what nobody wants any more: that is known now, but what is on its way to the consumer
+ * is wanted until it is delivered, so it is given back a round later.
+ */
 static void drop(struct session *s)
 {
-	uint64_t input = s->reader.input_pos, unpacked = s->reader.unpacked_pos;
+	struct pending_drop *p = &s->drop;
 
-	reader_drop_before(&s->reader, order_min_pos(&s->order, 0, input),
-			   order_min_pos(&s->order, READER_UNPACKED, unpacked));
+	if (delivery_done(s->delivery) < p->added)
+		return;
+	reader_drop_before(&s->reader, p->input, p->unpacked);
+	p->added = delivery_added(s->delivery);
+	p->input = order_min_pos(&s->order, 0, s->reader.input_pos);
+	p->unpacked = order_min_pos(&s->order, READER_UNPACKED, s->reader.unpacked_pos);
+}
+
+/* Before anything changes that the consumer may be looking at. */
+static int drain(struct session *s)
+{
+	return delivery_drain(s->delivery, s->err);
+}
+
+static int drain_and_drop(struct session *s)
+{
+	int ret = drain(s);
+
+	drop(s); /* what was pending */
+	drop(s); /* what is delivered by now */
+	return ret;
 }
 
 /* Rounds that never end, in a pipe or unpacked, would fill the memory. */
@@ -177,14 +168,20 @@ static int relieve(struct session *s)
 {
 	int ret = order_shed(&s->order);
 
-	if (ret)
+	if (!ret)
+		ret = drain_and_drop(s);
+	if (ret || reader_held_bytes(&s->reader) <= s->reader.options.held_bytes_max / 2)
 		return ret;
-	drop(s);
-	if (reader_held_bytes(&s->reader) <= s->reader.options.held_bytes_max / 2)
-		return 0;
 	ret = order_flush(&s->order);
-	drop(s);
-	return ret;
+	return ret ? ret : drain_and_drop(s);
+}
+
+/* A record without a time: behind what was handed out so far. */
+static int deliver_now(struct session *s, struct recorded_event *ev, const struct record *rec)
+{
+	const struct delivery_entry d = {.data = rec->data, .event = ev, .pos = rec->pos};
+
+	return delivery_add(s->delivery, &d);
 }
 
 static int take_sample(struct session *s, const struct record *rec)
@@ -198,7 +195,7 @@ static int take_sample(struct session *s, const struct record *rec)
 	}
 	time_ns = sample_time(&ev->layout, rec->data, rec->size, s->recording.swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
-		return deliver(s, ev, rec->data, rec->pos);
+		return deliver_now(s, ev, rec);
 	if (reader_held_bytes(&s->reader) > s->reader.options.held_bytes_max) {
 		int ret = relieve(s);
 
@@ -219,7 +216,7 @@ static int take_task(struct session *s, const struct record *rec)
 		time_ns = sample_tail_time(&r->events[0]->layout, rec->data, rec->size, r->swap,
 					   UINT64_MAX);
 	if (time_ns == UINT64_MAX)
-		return deliver_task(s, rec->data);
+		return deliver_now(s, NULL, rec);
 	return order_add(&s->order, time_ns, rec->pos, TAG_TASK);
 }
 
@@ -274,6 +271,7 @@ static int take_mmap(struct session *s, const struct record *rec)
 	struct bytes b = bytes_make(rec->data + 16, rec->size - 16, r->swap);
 	uint64_t pgoff;
 	const char *name;
+	int ret;
 
 	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
 		return 0;
@@ -285,9 +283,10 @@ static int take_mmap(struct session *s, const struct record *rec)
 	name += sizeof(prefix) - 1;
 	if (strlen(name) >= sizeof(r->kernel_text_symbol))
 		return 0;
+	ret = drain(s);
 	memcpy(r->kernel_text_symbol, name, strlen(name) + 1);
 	r->kernel_text = pgoff;
-	return 0;
+	return ret;
 }
 
 /* In a pipe: an event and its ids. */
@@ -296,6 +295,7 @@ static int take_attr(struct session *s, const struct record *rec)
 	struct recording *r = &s->recording;
 	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, r->swap);
 	struct event_attr attr;
+	int ret;
 
 	if (!r->pipe)
 		return 0;
@@ -303,11 +303,13 @@ static int take_attr(struct session *s, const struct record *rec)
 		skip_bad(s, rec);
 		return 0;
 	}
+	ret = drain(s);
+	if (ret)
+		return ret;
 	if (!recording_add_event(r, &attr))
 		return -ENOMEM;
 	while (bytes_left(&b) >= 8) {
-		int ret = recording_add_id(r, bytes_u64(&b), (uint32_t)r->nr_events - 1);
-
+		ret = recording_add_id(r, bytes_u64(&b), (uint32_t)r->nr_events - 1);
 		if (ret)
 			return ret;
 	}
@@ -345,14 +347,20 @@ static int take_feature(struct session *s, const struct record *rec)
 {
 	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
 	uint64_t bit = bytes_u64(&b);
+	int ret = drain(s);
 
-	return bit < PERFDATA_FEATURE_BITS ? feature_read(&s->recording, (unsigned int)bit, b) : 0;
+	if (ret || bit >= PERFDATA_FEATURE_BITS)
+		return ret;
+	return feature_read(&s->recording, (unsigned int)bit, b);
 }
 
 static int take_build_id(struct session *s, const struct record *rec)
 {
-	return feature_read(&s->recording, HEADER_BUILD_ID,
-			    bytes_make(rec->data, rec->size, s->recording.swap));
+	int ret = drain(s);
+
+	return ret ? ret
+		   : feature_read(&s->recording, HEADER_BUILD_ID,
+				  bytes_make(rec->data, rec->size, s->recording.swap));
 }
 
 /* The records that mean something to us; all others are stepped over. */
@@ -382,6 +390,25 @@ static int take_record(void *ctx, const struct record *rec)
 	return handlers[rec->type](s, rec);
 }
 
+static bool is_threaded(const struct session *s)
+{
+	unsigned int jobs = s->reader.options.jobs;
+
+	return jobs ? jobs > 1 : sysconf(_SC_NPROCESSORS_ONLN) > 1;
+}
+
+static void note_bad_samples(struct session *s)
+{
+	const struct delivery_bad *bad = delivery_bad(s->delivery);
+
+	if (!bad->nr)
+		return;
+	recording_damage(&s->recording, reader_where(&s->reader, bad->first_pos),
+			 "a SAMPLE record is too small for its fields");
+	s->recording.damage.nr_skipped_records += bad->nr;
+	s->recording.damage.nr_skipped_bytes += bad->bytes;
+}
+
 int session_read(struct session *s, const struct session_ops *ops, void *ctx, struct error *err)
 {
 	int ret = 0;
@@ -390,7 +417,8 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	s->ctx = ctx;
 	s->err = err;
 	order_init(&s->order, 0, deliver_ordered, s);
-	if (s->tracing_section.pos)
+	ret = delivery_new(&s->delivery, &s->recording, ops, ctx, is_threaded(s));
+	if (!ret && s->tracing_section.pos)
 		ret = hand_tracing_data(
 			s, s->tracing_section.pos, bytes_left(&s->tracing_section),
 			(uint64_t)(s->tracing_section.pos - s->reader.input.v[0].data));
@@ -398,6 +426,12 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 		ret = reader_read(&s->reader, take_record, s, err);
 	if (!ret)
 		ret = order_flush(&s->order);
+	if (s->delivery) {
+		int delivered = drain(s);
+
+		ret = ret ? ret : delivered;
+		note_bad_samples(s);
+	}
 	if (s->order.nr_shed)
 		log_warn("'%s': too much to put in order at once (the rounds do not end); %" PRIu64
 			 " records came too late for their place in time",

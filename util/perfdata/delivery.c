@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/perfdata/delivery.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "util/perfdata/format.h"
+
+#define BATCH_ENTRIES 2048
+#define NR_BATCHES    64 /* a power of two */
+
+struct batch {
+	size_t nr;
+	struct delivery_entry v[BATCH_ENTRIES];
+};
+
+struct delivery {
+	struct recording *recording;
+	const struct session_ops *ops;
+	void *ctx;
+	struct batch *batches; /* a ring; without a thread only the first is used */
+	uint64_t added;	       /* entries */
+
+	/* the consumer's side; the session reads it after a drain */
+	struct delivery_bad bad;
+	struct error err;
+
+	bool threaded;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* under the lock */
+	uint64_t pushed, popped; /* batches */
+	uint64_t done;		 /* entries */
+	int ret;
+	bool stop;
+};
+
+/* COMM: u32 pid, u32 tid, name. FORK: u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time. */
+static int deliver_task(const struct delivery *d, const uint8_t *data)
+{
+	bool swap = d->recording->swap;
+	struct bytes b = bytes_make(data + 8, load_u16(data + 6, swap) - 8u, swap);
+	uint32_t tid, parent_tid;
+	const char *comm;
+
+	if (load_u32(data, swap) == PERF_RECORD_FORK) {
+		bytes_take(&b, 8);
+		tid = bytes_u32(&b);
+		parent_tid = bytes_u32(&b);
+		return b.failed ? 0 : d->ops->fork(d->ctx, parent_tid, tid);
+	}
+	bytes_take(&b, 4);
+	tid = bytes_u32(&b);
+	comm = bytes_cstr(&b);
+	return comm ? d->ops->comm(d->ctx, tid, comm) : 0;
+}
+
+static int deliver(struct delivery *d, const struct delivery_entry *e)
+{
+	struct recording *r = d->recording;
+	uint16_t size = load_u16(e->data + 6, r->swap);
+	struct sample sample;
+
+	if (!e->event)
+		return deliver_task(d, e->data);
+	if (sample_parse(&e->event->layout, e->data, size, r->swap, &sample)) {
+		if (!d->bad.nr++)
+			d->bad.first_pos = e->pos;
+		d->bad.bytes += size;
+		return 0;
+	}
+	sample.pos = e->pos;
+	if (!r->nr_samples || sample.time_ns < r->first_ns)
+		r->first_ns = sample.time_ns;
+	if (sample.time_ns > r->last_ns)
+		r->last_ns = sample.time_ns;
+	r->nr_samples++;
+	e->event->nr_samples++;
+	return d->ops->sample(d->ctx, e->event, &sample, &d->err);
+}
+
+static int deliver_batch(struct delivery *d, const struct batch *batch)
+{
+	for (size_t i = 0; i < batch->nr; i++) {
+		int ret;
+
+		if (i + 4 < batch->nr)
+			__builtin_prefetch(batch->v[i + 4].data);
+		ret = deliver(d, &batch->v[i]);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static void *run(void *arg)
+{
+	struct delivery *d = arg;
+
+	pthread_mutex_lock(&d->lock);
+	for (;;) {
+		struct batch *batch;
+		int ret;
+
+		while (d->popped == d->pushed && !d->stop)
+			pthread_cond_wait(&d->changed, &d->lock);
+		if (d->popped == d->pushed)
+			break;
+		batch = &d->batches[d->popped % NR_BATCHES];
+		ret = d->ret;
+		pthread_mutex_unlock(&d->lock);
+		/* after an error the rest is only counted, so that nobody waits for it */
+		if (!ret)
+			ret = deliver_batch(d, batch);
+		pthread_mutex_lock(&d->lock);
+		d->ret = ret;
+		d->done += batch->nr;
+		batch->nr = 0;
+		d->popped++;
+		pthread_cond_signal(&d->changed);
+	}
+	pthread_mutex_unlock(&d->lock);
+	return NULL;
+}
+
+/* Signals are for the session's thread. */
+static bool start_thread(struct delivery *d)
+{
+	sigset_t all, old;
+	bool ok;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ok = !pthread_create(&d->thread, NULL, run, d);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ok;
+}
+
+int delivery_new(struct delivery **ret_delivery, struct recording *recording,
+		 const struct session_ops *ops, void *ctx, bool threaded)
+{
+	struct delivery *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return -ENOMEM;
+	d->recording = recording;
+	d->ops = ops;
+	d->ctx = ctx;
+	d->batches = calloc(threaded ? NR_BATCHES : 1, sizeof(*d->batches));
+	if (!d->batches) {
+		free(d);
+		return -ENOMEM;
+	}
+	pthread_mutex_init(&d->lock, NULL);
+	pthread_cond_init(&d->changed, NULL);
+	d->threaded = threaded && start_thread(d);
+	*ret_delivery = d;
+	return 0;
+}
+
+void delivery_free(struct delivery *d)
+{
+	if (!d)
+		return;
+	if (d->threaded) {
+		pthread_mutex_lock(&d->lock);
+		d->stop = true;
+		pthread_cond_signal(&d->changed);
+		pthread_mutex_unlock(&d->lock);
+		pthread_join(d->thread, NULL);
+	}
+	pthread_cond_destroy(&d->changed);
+	pthread_mutex_destroy(&d->lock);
+	free(d->batches);
+	free(d);
+}
+
+/* Give the batch that is being filled to the thread; wait for a free one. */
+static int push(struct delivery *d)
+{
+	int ret;
+
+	pthread_mutex_lock(&d->lock);
+	d->pushed++;
+	pthread_cond_signal(&d->changed);
+	while (d->pushed - d->popped == NR_BATCHES)
+		pthread_cond_wait(&d->changed, &d->lock);
+	ret = d->ret;
+	pthread_mutex_unlock(&d->lock);
+	return ret;
+}
+
+int delivery_add(struct delivery *d, const struct delivery_entry *entry)
+{
+	struct batch *batch;
+
+	d->added++;
+	if (!d->threaded) {
+		if (!d->ret)
+			d->ret = deliver(d, entry);
+		d->done++;
+		return d->ret;
+	}
+	/* only we change pushed, and a batch that is not pushed is ours */
+	batch = &d->batches[d->pushed % NR_BATCHES];
+	batch->v[batch->nr++] = *entry;
+	return batch->nr == BATCH_ENTRIES ? push(d) : 0;
+}
+
+int delivery_drain(struct delivery *d, struct error *err)
+{
+	int ret = 0;
+
+	if (d->threaded) {
+		if (d->batches[d->pushed % NR_BATCHES].nr)
+			push(d);
+		pthread_mutex_lock(&d->lock);
+		while (d->popped != d->pushed)
+			pthread_cond_wait(&d->changed, &d->lock);
+		pthread_mutex_unlock(&d->lock);
+	}
+	ret = d->ret;
+	if (ret < 0 && err && !err->code)
+		*err = d->err;
+	return ret;
+}
+
+uint64_t delivery_added(const struct delivery *d)
+{
+	return d->added;
+}
+
+uint64_t delivery_done(struct delivery *d)
+{
+	uint64_t done;
+
+	pthread_mutex_lock(&d->lock);
+	done = d->done;
+	pthread_mutex_unlock(&d->lock);
+	return done;
+}
+
+const struct delivery_bad *delivery_bad(const struct delivery *d)
+{
+	return &d->bad;
+}
