@@ -41,7 +41,7 @@ static void consume(const char *path)
 {
 	static const struct session_ops ops = {.tracing_data = on_tracing_data,
 					       .sample = on_sample};
-	static const struct reader_options options = {.force = true};
+	static const struct reader_options options = {.force = true, .jobs = 1};
 	struct session *session = NULL;
 	struct error err = ERROR_INIT;
 

@@ -139,7 +139,7 @@ static void report(const struct kmem_analysis *a)
 
 static void analyse(const char *path)
 {
-	static const struct reader_options reader = {.force = true};
+	static const struct reader_options reader = {.force = true, .jobs = 1};
 	static const struct kmem_options options = {
 		.slab = true,
 		.page = true,

@@ -127,7 +127,7 @@ int asprintf(char **ret, const char *fmt, ...)
 
 static int analyse(const char *path, struct error *err)
 {
-	static const struct reader_options reader = {.force = true};
+	static const struct reader_options reader = {.force = true, .jobs = 1};
 	static const struct kmem_options options = {
 		.slab = true,
 		.page = true,

@@ -112,6 +112,14 @@ static void skip_bad(struct session *s, const struct record *rec)
 /* The tag of entries that are no samples; an event's index is smaller. */
 #define TAG_TASK UINT16_MAX
 
+/* An error is the consumer's, about an earlier record; its message comes with the drain. */
+static int hand_over(struct session *s, const struct delivery_entry *entry)
+{
+	int ret = delivery_add(s->delivery, entry);
+
+	return ret < 0 ? delivery_drain(s->delivery, s->err) : 0;
+}
+
 static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t nr)
 {
 	struct session *s = ctx;
@@ -123,7 +131,7 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 			.event = e->tag == TAG_TASK ? NULL : s->recording.events[e->tag],
 			.pos = e->pos,
 		};
-		int ret = delivery_add(s->delivery, &d);
+		int ret = hand_over(s, &d);
 
 		if (ret < 0)
 			return ret;
@@ -181,7 +189,7 @@ static int deliver_now(struct session *s, struct recorded_event *ev, const struc
 {
 	const struct delivery_entry d = {.data = rec->data, .event = ev, .pos = rec->pos};
 
-	return delivery_add(s->delivery, &d);
+	return hand_over(s, &d);
 }
 
 static int take_sample(struct session *s, const struct record *rec)
