@@ -122,12 +122,31 @@ static void test_bytes_round_to_the_next_unit(void **state)
 	assert_string_equal(units_bytes(buf, sizeof(buf), UINT64_MAX), "16.0 EiB");
 }
 
+static void test_times_have_one_suffix(void **state)
+{
+	static const char *const bad[] = {"", "s", "5", "5x", "5 s", "-5s", "5ss", "5M", "1.5s"};
+	uint64_t ns = 1;
+
+	(void)state;
+	assert_int_equal(units_parse_time("500ms", 0, &ns), 0);
+	assert_true(ns == 500000000);
+	assert_int_equal(units_parse_time("2h", 0, &ns), 0);
+	assert_true(ns == 7200000000000);
+	assert_int_equal(units_parse_time("7", 1000, &ns), 0);
+	assert_true(ns == 7000);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(units_parse_time(bad[i], 0, &ns), -EINVAL);
+	assert_int_equal(units_parse_time("300000d", 0, &ns), -ERANGE);
+	assert_true(ns == 7000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_u64_takes_whole_numbers_only),
 		cmocka_unit_test(test_bounds_are_inclusive),
 		cmocka_unit_test(test_sizes_have_one_suffix),
+		cmocka_unit_test(test_times_have_one_suffix),
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_bytes_round_to_the_next_unit),
 	};

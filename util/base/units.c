@@ -119,6 +119,31 @@ int units_parse_size(const char *s, uint64_t *ret)
 	return 0;
 }
 
+int units_parse_time(const char *s, uint64_t bare_ns, uint64_t *ret_ns)
+{
+	static const struct {
+		const char *suffix;
+		uint64_t ns;
+	} units[] = {
+		{"ms", 1000000ULL},	 {"s", 1000000000ULL},	   {"m", 60000000000ULL},
+		{"h", 3600000000000ULL}, {"d", 86400000000000ULL},
+	};
+	const char *end = s;
+	uint64_t v;
+	int r = parse_digits(s, &v, &end);
+	uint64_t unit_ns = *end ? 0 : bare_ns;
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].suffix))
+			unit_ns = units[i].ns;
+	if (r == -EINVAL || !unit_ns)
+		return -EINVAL;
+	if (r || __builtin_mul_overflow(v, unit_ns, &v))
+		return -ERANGE;
+	*ret_ns = v;
+	return 0;
+}
+
 char *units_group(char *buf, size_t n, uint64_t v, const char *sep)
 {
 	char digits[24];

@@ -23,6 +23,9 @@ int units_parse_u64_bounded(const char *s, uint64_t min, uint64_t max, uint64_t 
 /* A u64 with an optional suffix B, K, M, G or T (either case): 512, 64K, 1g. */
 int units_parse_size(const char *s, uint64_t *ret);
 
+/* A u64 with a suffix ms, s, m, h or d; without one it counts bare_ns: 500ms, 30s, 2h. */
+int units_parse_time(const char *s, uint64_t bare_ns, uint64_t *ret_ns);
+
 /* 1234567 with "," is 1,234,567; sep "" groups nothing. */
 char *units_group(char *buf, size_t n, uint64_t v, const char *sep);
 
