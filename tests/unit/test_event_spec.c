@@ -60,11 +60,29 @@ static void test_bad(void **state)
 	}
 }
 
+static void test_filter(void **state)
+{
+	struct event_spec_list l = EVENT_SPEC_LIST_INIT;
+	struct error err = ERROR_INIT;
+
+	(void)state;
+	assert_int_equal(event_spec_list_filter(&l, "ptr != 0", &err), -EINVAL);
+	assert_int_equal(event_spec_list_parse(&l, "kmem:a", NULL), 0);
+	assert_int_equal(event_spec_list_parse(&l, "kmem:b,kmem:c", NULL), 0);
+	assert_int_equal(event_spec_list_filter(&l, "ptr != 1", NULL), 0);
+	assert_int_equal(event_spec_list_filter(&l, "ptr != 2", NULL), 0);
+	assert_null(l.specs[0].filter);
+	assert_string_equal(l.specs[1].filter, "ptr != 2");
+	assert_string_equal(l.specs[2].filter, "ptr != 2");
+	event_spec_list_deinit(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_specs),
 		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_filter),
 	};
 
 	return cmocka_run_group_tests_name("event_spec", tests, NULL, NULL);

@@ -79,12 +79,57 @@ static void test_wrap(void **state)
 	ring_buffer_release(&f.rb);
 }
 
+/* The kernel writes downwards; records of 16 bytes, each with its number behind the header. */
+static void write_backward(struct fixture *f, uint64_t number)
+{
+	struct perf_event_header h = {.size = 16};
+
+	f->page.data_head -= h.size;
+	memcpy(f->data + f->page.data_head % SIZE, &h, sizeof(h));
+	memcpy(f->data + f->page.data_head % SIZE + 8, &number, sizeof(number));
+}
+
+static void test_newest(void **state)
+{
+	struct perf_event_header h = {0};
+	uint8_t copy[SIZE];
+	struct fixture f;
+	uint64_t number;
+
+	(void)state;
+	fixture_init(&f);
+	assert_int_equal(ring_buffer_copy_newest(&f.rb, copy), 0);
+	for (uint64_t i = 1; i <= 3; i++)
+		write_backward(&f, i);
+	assert_int_equal(ring_buffer_copy_newest(&f.rb, copy), 48);
+	for (uint64_t i = 1; i <= 3; i++) {
+		memcpy(&number, copy + i * 16 + 8, sizeof(number));
+		assert_int_equal(number, i);
+	}
+	/* Round and round: the newest four, oldest first. */
+	for (uint64_t i = 4; i <= 11; i++)
+		write_backward(&f, i);
+	assert_int_equal(ring_buffer_copy_newest(&f.rb, copy), SIZE);
+	for (uint64_t i = 0; i < 4; i++) {
+		memcpy(&number, copy + i * 16 + 8, sizeof(number));
+		assert_int_equal(number, 8 + i);
+	}
+	/* A longer one leaves only a part of the oldest, which is left out. */
+	f.page.data_head -= 24;
+	h.size = 24; /* it wraps behind its header */
+	memcpy(f.data + f.page.data_head % SIZE, &h, sizeof(h));
+	assert_int_equal(ring_buffer_copy_newest(&f.rb, copy), 24 + 2 * 16);
+	memcpy(&number, copy + SIZE - 24 - 16 + 8, sizeof(number));
+	assert_int_equal(number, 11);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_one_piece),
 		cmocka_unit_test(test_wrap),
+		cmocka_unit_test(test_newest),
 	};
 
 	return cmocka_run_group_tests_name("ring_buffer", tests, NULL, NULL);

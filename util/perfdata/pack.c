@@ -21,6 +21,11 @@ struct packer {
 	struct strbuf out;
 };
 
+bool packer_available(void)
+{
+	return true;
+}
+
 int packer_new(struct packer **ret_packer, int level, struct error *err)
 {
 	struct packer *p = calloc(1, sizeof(*p));
@@ -61,7 +66,7 @@ static int add_record(struct packer *p, ZSTD_inBuffer *in, ZSTD_EndDirective op,
 	left = ZSTD_compressStream2(p->zstd, &out, in, op);
 	if (ZSTD_isError(left))
 		return error_set(err, EIO, "zstd: %s", ZSTD_getErrorName(left));
-	*ret_more = in->pos < in->size || left;
+	*ret_more = in->pos < in->size || (left && op != ZSTD_e_continue);
 	if (!out.pos)
 		return 0;
 	h.size = (uint16_t)(sizeof(h) + out.pos);
@@ -85,27 +90,39 @@ static int feed(struct packer *p, const void *data, size_t len, ZSTD_EndDirectiv
 int packer_feed(struct packer *p, const struct iovec *pieces, int nr, struct iovec *ret_records,
 		struct error *err)
 {
+	/* A flush for each chunk: it bounds what one record can unpack to. */
+	size_t unflushed = 0;
 	int ret = 0;
 
 	strbuf_reset(&p->out);
-	for (int i = 0; i < nr; i++) {
+	for (int i = 0; i < nr && !ret; i++) {
 		const uint8_t *data = pieces[i].iov_base;
 		size_t left = pieces[i].iov_len;
 
-		/* A flush for each chunk: it bounds what one record can unpack to. */
 		while (left && !ret) {
-			size_t n = left < PACKER_CHUNK ? left : PACKER_CHUNK;
+			size_t n = PACKER_CHUNK - unflushed;
 
-			ret = feed(p, data, n, ZSTD_e_flush, err);
+			n = left < n ? left : n;
+			unflushed += n;
+			ret = feed(p, data, n,
+				   unflushed < PACKER_CHUNK ? ZSTD_e_continue : ZSTD_e_flush, err);
+			unflushed %= PACKER_CHUNK;
 			data += n;
 			left -= n;
 		}
 	}
+	if (!ret && unflushed)
+		ret = feed(p, NULL, 0, ZSTD_e_flush, err);
 	*ret_records = (struct iovec){p->out.buf, p->out.len};
 	return ret;
 }
 
 #else
+
+bool packer_available(void)
+{
+	return false;
+}
 
 int packer_new(struct packer **ret_packer, int level, struct error *err)
 {

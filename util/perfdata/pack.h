@@ -11,6 +11,7 @@
 #ifndef PERFDATA_PACK_H
 #define PERFDATA_PACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/uio.h>
 
@@ -20,6 +21,9 @@
 #define PACKER_LEVEL_MAX 22
 
 struct packer;
+
+/* Built with libzstd? */
+bool packer_available(void);
 
 int packer_new(struct packer **ret_packer, int level, struct error *err);
 void packer_free(struct packer *p);

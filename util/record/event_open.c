@@ -12,9 +12,11 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 
-static int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu)
+static int sys_perf_event_open(struct perf_event_attr *attr, pid_t pid, int cpu,
+			       unsigned long flags)
 {
-	int fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	int fd =
+		(int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, flags | PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -88,14 +90,17 @@ static bool raise_file_limit(void)
 	return !setrlimit(RLIMIT_NOFILE, &r);
 }
 
-static int open_one(struct evlist *l, struct evsel *e, pid_t tid, int cpu, struct error *err)
+static int open_one(struct evlist *l, struct evsel *e, const struct open_target *target, pid_t tid,
+		    int cpu, struct error *err)
 {
+	const bool cgroup = !target->nr_tids && target->cgroup_fd >= 0;
 	struct evsel_fd *fds;
 	uint64_t id;
 	int fd;
 
 	for (;;) {
-		fd = sys_perf_event_open(&e->attr, tid, cpu);
+		fd = sys_perf_event_open(&e->attr, cgroup ? target->cgroup_fd : tid, cpu,
+					 cgroup ? PERF_FLAG_PID_CGROUP : 0);
 		if (fd == -EINVAL && drop_detail(l))
 			continue;
 		if (fd == -EMFILE && raise_file_limit())
@@ -130,8 +135,8 @@ int evlist_open(struct evlist *l, const struct open_target *target, struct error
 		for (size_t c = 0; c < target->cpus->nr; c++)
 			for (size_t i = 0; i < l->nr; i++) {
 				pid_t tid = target->nr_tids ? target->tids[t] : -1;
-				int ret =
-					open_one(l, &l->evsels[i], tid, target->cpus->cpus[c], err);
+				int ret = open_one(l, &l->evsels[i], target, tid,
+						   target->cpus->cpus[c], err);
 
 				if (ret)
 					return ret;
@@ -142,19 +147,14 @@ int evlist_open(struct evlist *l, const struct open_target *target, struct error
 	return 0;
 }
 
-int evlist_set_filter(struct evlist *l, const char *filter, struct error *err)
+int evsel_try_filter(const struct evsel *e, const char *filter)
 {
-	for (size_t i = 0; i < l->nr; i++) {
-		struct evsel *e = &l->evsels[i];
+	struct perf_event_attr attr = e->attr;
+	_cleanup_close_ int fd = sys_perf_event_open(&attr, 0, -1, 0);
 
-		for (size_t j = 0; j < e->nr_fds; j++)
-			if (ioctl(e->fds[j].fd, PERF_EVENT_IOC_SET_FILTER, filter))
-				return error_set_errno(err, errno,
-						       "the kernel refuses the filter '%s' for "
-						       "'%s:%s'",
-						       filter, e->system, e->name);
-	}
-	return 0;
+	if (fd < 0)
+		return fd;
+	return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) ? -errno : 0;
 }
 
 int evlist_enable(struct evlist *l, struct error *err)
@@ -207,14 +207,19 @@ int evlist_read_counts(struct evlist *l, struct error *err)
 				  (unsigned long long)c.lost);
 			e->count += c.value;
 			e->lost += c.lost;
+			e->fds[j].lost = c.lost;
 		}
 	}
 	return 0;
 }
 
-uint64_t evsel_fd_lost(const struct evsel *e, const struct evsel_fd *fd)
+void evlist_told(struct evlist *l)
 {
-	struct counts c;
+	for (size_t i = 0; i < l->nr; i++) {
+		struct evsel *e = &l->evsels[i];
 
-	return read_counts(e, fd, &c) ? 0 : c.lost;
+		e->lost_told = e->lost;
+		for (size_t j = 0; j < e->nr_fds; j++)
+			e->fds[j].lost_told = e->fds[j].lost;
+	}
 }

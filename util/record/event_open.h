@@ -21,20 +21,21 @@ struct open_target {
 	const struct cpulist *cpus;
 	const pid_t *tids; /* nr_tids of them; none: all tasks of the CPUs */
 	size_t nr_tids;
+	int cgroup_fd; /* its tasks only, when there are no tids; -1: none */
 };
 
 int evlist_open(struct evlist *l, const struct open_target *target, struct error *err);
 
-/* An ftrace filter for all events, such as "common_pid != 42". */
-int evlist_set_filter(struct evlist *l, const char *filter, struct error *err);
+/* Would the kernel take this filter? Asked of an event for the purpose. Returns 0 or -errno. */
+int evsel_try_filter(const struct evsel *e, const char *filter);
 
 int evlist_enable(struct evlist *l, struct error *err);
 void evlist_disable(struct evlist *l);
 
-/* Sum the kernel's counts into evsel.count and evsel.lost. */
+/* Ask for the kernel's counts: evsel.count, evsel.lost and each descriptor's lost. */
 int evlist_read_counts(struct evlist *l, struct error *err);
 
-/* The kernel's count of lost events for one descriptor; 0 when it has none. */
-uint64_t evsel_fd_lost(const struct evsel *e, const struct evsel_fd *fd);
+/* A file told of all losses so far. */
+void evlist_told(struct evlist *l);
 
 #endif

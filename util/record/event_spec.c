@@ -77,6 +77,7 @@ int event_spec_list_parse(struct event_spec_list *l, const char *text, struct er
 
 	if (!copy)
 		return error_nomem(err);
+	l->nr_before = l->nr;
 	while (start) {
 		struct event_spec *specs;
 		char *end = start;
@@ -103,11 +104,25 @@ int event_spec_list_parse(struct event_spec_list *l, const char *text, struct er
 	return 0;
 }
 
+int event_spec_list_filter(struct event_spec_list *l, const char *filter, struct error *err)
+{
+	if (!l->nr)
+		return error_set(err, EINVAL, "no event before the filter '%s'", filter);
+	for (size_t i = l->nr_before; i < l->nr; i++) {
+		free(l->specs[i].filter);
+		l->specs[i].filter = strdup(filter);
+		if (!l->specs[i].filter)
+			return error_nomem(err);
+	}
+	return 0;
+}
+
 void event_spec_list_deinit(struct event_spec_list *l)
 {
 	for (size_t i = 0; i < l->nr; i++) {
 		free(l->specs[i].system);
 		free(l->specs[i].name);
+		free(l->specs[i].filter);
 	}
 	free(l->specs);
 	*l = (struct event_spec_list)EVENT_SPEC_LIST_INIT;

@@ -30,11 +30,13 @@ struct event_spec {
 	char *system;
 	char *name;
 	enum callchain_mode callchain;
+	char *filter; /* in the kernel's filter language; NULL: none */
 };
 
 struct event_spec_list {
 	struct event_spec *specs;
 	size_t nr;
+	size_t nr_before; /* those of earlier arguments */
 };
 
 #define EVENT_SPEC_LIST_INIT                                                                       \
@@ -44,6 +46,10 @@ struct event_spec_list {
 
 /* Add the specs of one -e argument to the list. */
 int event_spec_list_parse(struct event_spec_list *l, const char *text, struct error *err);
+
+/* A filter for the events of the last argument. -EINVAL: there was none. */
+int event_spec_list_filter(struct event_spec_list *l, const char *filter, struct error *err);
+
 void event_spec_list_deinit(struct event_spec_list *l);
 
 #endif

@@ -11,7 +11,7 @@ struct adding {
 	struct evlist *evlist;
 	const struct tracefs *tracefs;
 	const struct evlist_config *config;
-	enum callchain_mode callchain;
+	const struct event_spec *spec;
 };
 
 static void configure(struct evsel *e, uint64_t id, enum callchain_mode callchain,
@@ -30,6 +30,7 @@ static void configure(struct evsel *e, uint64_t id, enum callchain_mode callchai
 		.sample_id_all = 1,
 		.watermark = 1,
 		.wakeup_watermark = config->wakeup_bytes,
+		.write_backward = config->overwrite,
 	};
 	/* PERIOD is left out on purpose: it is always attr.sample_period, which readers assume. */
 	if (callchain == CALLCHAIN_DEFAULT)
@@ -63,7 +64,9 @@ static int add_event(void *ctx, const char *system, const char *name, struct err
 	*e = (struct evsel){.format = STRBUF_INIT};
 	e->system = strdup(system);
 	e->name = strdup(name);
-	if (!e->system || !e->name)
+	if (a->spec->filter)
+		e->filter = strdup(a->spec->filter);
+	if (!e->system || !e->name || (a->spec->filter && !e->filter))
 		return error_nomem(err);
 	ret = tracefs_event_format(a->tracefs, system, name, &e->format, err);
 	if (ret)
@@ -71,13 +74,13 @@ static int add_event(void *ctx, const char *system, const char *name, struct err
 	if (!tracefs_format_field(e->format.buf, "call_site", &e->call_site_offset,
 				  &e->call_site_size))
 		e->call_site_size = 0;
-	configure(e, id, a->callchain, a->config);
+	configure(e, id, a->spec->callchain, a->config);
 	return 0;
 }
 
 static int add_spec(struct adding *a, const struct event_spec *spec, struct error *err)
 {
-	a->callchain = spec->callchain;
+	a->spec = spec;
 	if (!strpbrk(spec->system, "*?[") && !strpbrk(spec->name, "*?["))
 		return add_event(a, spec->system, spec->name, err);
 	return tracefs_for_each_event(a->tracefs, spec->system, spec->name, add_event, a, err);
@@ -122,6 +125,7 @@ void evlist_deinit(struct evlist *l)
 		free(e->fds);
 		free(e->system);
 		free(e->name);
+		free(e->filter);
 		strbuf_deinit(&e->format);
 	}
 	free(l->evsels);

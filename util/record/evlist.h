@@ -27,7 +27,9 @@
 struct evsel_fd {
 	int fd;
 	int cpu;
-	uint64_t id; /* the kernel's, found in the samples */
+	uint64_t id;	    /* the kernel's, found in the samples */
+	uint64_t lost;	    /* all that the kernel lost, when last asked */
+	uint64_t lost_told; /* the part that earlier files told of */
 };
 
 struct evsel {
@@ -37,10 +39,12 @@ struct evsel {
 	uint32_t call_site_offset;
 	uint32_t call_site_size; /* 0: the event has no such field */
 	struct perf_event_attr attr;
+	char *filter; /* by the person, for the kernel; NULL: none */
 	struct evsel_fd *fds;
 	size_t nr_fds;
-	uint64_t count; /* by the kernel: samples written plus lost; valid after the end */
+	uint64_t count; /* by the kernel: samples written plus lost; when last asked */
 	uint64_t lost;	/* by the kernel (since 6.0; else 0) */
+	uint64_t count_told, lost_told; /* the part of them that earlier files told of */
 };
 
 struct evlist {
@@ -59,6 +63,7 @@ struct evlist_config {
 	unsigned int max_stack; /* frames, 0: the kernel's own limit */
 	uint32_t wakeup_bytes;	/* wake the reader when this much is in a buffer */
 	bool inherit;		/* children too, when tasks are recorded */
+	bool overwrite;		/* the newest stay in the buffers, nobody reads along */
 };
 
 int evlist_init(struct evlist *l, const struct tracefs *t, const struct event_spec_list *specs,

@@ -224,7 +224,7 @@ int host_migratetypes(struct strbuf *names, const char *pagetypeinfo)
 }
 
 int host_features_add_info(struct perfdata_features *f, const struct evlist *l, const char *filter,
-			   struct error *err)
+			   const struct event_counts *counts, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf types = STRBUF_INIT;
@@ -246,9 +246,13 @@ int host_features_add_info(struct perfdata_features *f, const struct evlist *l, 
 		strbuf_addf(sb, "min_free_kbytes: %s", min_free.buf);
 	if (filter)
 		strbuf_addf(sb, "filter: %s\n", filter);
-	for (size_t i = 0; i < l->nr; i++)
-		strbuf_addf(sb, "event: %s:%s count=%" PRIu64 " lost=%" PRIu64 "\n",
-			    l->evsels[i].system, l->evsels[i].name, l->evsels[i].count,
-			    l->evsels[i].lost);
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct evsel *e = &l->evsels[i];
+
+		strbuf_addf(sb, "event: %s:%s count=%" PRIu64 " lost=%" PRIu64 "\n", e->system,
+			    e->name, counts[i].count, counts[i].lost);
+		if (e->filter)
+			strbuf_addf(sb, "event-filter: %s:%s %s\n", e->system, e->name, e->filter);
+	}
 	return sb->failed ? error_nomem(err) : 0;
 }

@@ -12,6 +12,12 @@
 #include "util/perfdata/feature_writer.h"
 #include "util/record/evlist.h"
 
+/* What the kernel counted of one event, and lost, in the time of one file. */
+struct event_counts {
+	uint64_t count;
+	uint64_t lost;
+};
+
 /* Hostname, kernel, CPUs, memory, NUMA nodes, command line, the running kernel's build-id. */
 int host_features_add(struct perfdata_features *f, const char *version, struct error *err);
 
@@ -19,9 +25,9 @@ int host_features_add(struct perfdata_features *f, const char *version, struct e
 int host_features_add_events(struct perfdata_features *f, const struct evlist *l,
 			     struct error *err);
 
-/* HEADER_RECORDING_INFO; filter: the kernel filter of all events, or NULL. */
+/* HEADER_RECORDING_INFO; filter: the kernel filter of all events, or NULL; counts: per evsel. */
 int host_features_add_info(struct perfdata_features *f, const struct evlist *l, const char *filter,
-			   struct error *err);
+			   const struct event_counts *counts, struct error *err);
 
 /* HEADER_COMPRESSED, of a file packed by perfdata/pack.h. */
 int host_features_add_compressed(struct perfdata_features *f, int level);

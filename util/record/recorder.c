@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -16,23 +15,17 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
-#include "util/record/host_features.h"
-#include "util/record/kernel_symbols.h"
-#include "util/record/synthesize.h"
+#include "util/record/cgroup.h"
+#include "util/record/filter.h"
+#include "util/record/recorder_files.h"
 #include "util/record/target.h"
-#include "util/record/tracing_data.h"
 
 /* Wake up when this part of a buffer is full; what lies in buffers longer is drained by time. */
 #define WAKEUP_PART    8
 #define WAKEUP_MAX     (4U << 20)
 #define DRAIN_EVERY_MS 250
 
-/*
- * FINISHED_ROUND promises that nothing older than the round before last follows.  A sample
- * may stay hidden for as long as a softirq that interrupted the writing of an earlier one
- * takes (seen: milliseconds, thousands of samples), so rounds must be longer than that.
- */
-#define ROUND_MIN_NS 50000000ULL
+#define TELL_EVERY_NS 1000000000ULL
 
 static int take_signals(struct recorder *r, struct error *err)
 {
@@ -42,6 +35,7 @@ static int take_signals(struct recorder *r, struct error *err)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR2);
 	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
 	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -80,18 +74,29 @@ static int open_events(struct recorder *r, struct error *err)
 		.max_stack = o->max_stack,
 		.wakeup_bytes = wakeup > WAKEUP_MAX ? WAKEUP_MAX : (uint32_t)wakeup,
 		.inherit = r->nr_tids > 0,
+		.overwrite = o->overwrite,
 	};
+	_cleanup_close_ int cgroup_fd = -1;
 	struct open_target target = {.cpus = &r->cpus, .tids = r->tids, .nr_tids = r->nr_tids};
+	struct filters filters = {.common = o->filter};
 	int ret = evlist_init(&r->evlist, &r->tracefs, &o->events, &config, err);
 
+	if (!ret && o->cgroup) {
+		cgroup_fd = cgroup_open(o->cgroup, err);
+		ret = cgroup_fd < 0 ? cgroup_fd : 0;
+	}
+	target.cgroup_fd = cgroup_fd;
 	if (!ret)
 		ret = evlist_open(&r->evlist, &target, err);
-	if (!ret && !r->nr_tids && !o->with_self) {
+	if (!r->nr_tids && !o->with_self) {
 		snprintf(r->filter, sizeof(r->filter), "common_pid != %d", (int)getpid());
-		ret = evlist_set_filter(&r->evlist, r->filter, err);
+		filters.own = r->filter;
 	}
 	if (!ret)
-		ret = rings_init(&r->rings, &r->evlist, &r->cpus, bytes, !o->buffer_bytes, err);
+		ret = filters_set(&filters, &r->evlist, &r->tracefs, err);
+	if (!ret)
+		ret = rings_init(&r->rings, &r->evlist, &r->cpus, bytes, !o->buffer_bytes,
+				 o->overwrite, err);
 	if (!ret && r->rings.bytes < bytes && !o->buffer_bytes)
 		log_warn("buffers cut from %llu to %llu KiB per CPU: the kernel allows no more "
 			 "(kernel.perf_event_mlock_kb, ulimit -l)",
@@ -99,64 +104,27 @@ static int open_events(struct recorder *r, struct error *err)
 	return ret;
 }
 
-static int append(struct recorder *r, const struct strbuf *records, struct error *err)
+static int open_file(struct recorder *r, struct error *err)
 {
-	struct iovec piece = {records->buf, records->len};
-
-	if (records->failed)
+	r->samples = calloc(r->evlist.nr, sizeof(*r->samples));
+	if (!r->samples)
 		return error_nomem(err);
-	return perfdata_writer_append(&r->writer, &piece, 1, err);
-}
-
-/* Header, attrs, then the event formats and the kernel's place as the first records. */
-static int begin_file(struct recorder *r, struct error *err)
-{
-	_cleanup_free_ struct perfdata_writer_attr *attrs = calloc(r->evlist.nr, sizeof(*attrs));
-	_cleanup_(strbuf_deinit) struct strbuf tracing = STRBUF_INIT;
-	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
-	_cleanup_(strbuf_deinit) struct strbuf ids = STRBUF_INIT;
-	_cleanup_(kernel_symbols_deinit) struct kernel_symbols ks = {.text = STRBUF_INIT};
-	size_t at = 0;
-	int ret;
-
-	for (size_t i = 0; i < r->evlist.nr; i++)
-		for (size_t j = 0; j < r->evlist.evsels[i].nr_fds; j++)
-			strbuf_add(&ids, &r->evlist.evsels[i].fds[j].id, sizeof(uint64_t));
-	if (!attrs || ids.failed)
-		return error_nomem(err);
-	for (size_t i = 0; i < r->evlist.nr; i++) {
-		const struct evsel *e = &r->evlist.evsels[i];
-
-		attrs[i] = (struct perfdata_writer_attr){
-			.attr = &e->attr,
-			.ids = (const uint64_t *)ids.buf + at,
-			.nr_ids = e->nr_fds,
-		};
-		at += e->nr_fds;
-	}
-	ret = perfdata_writer_open(&r->writer, r->options->output, err);
-	if (!ret && r->options->compress_level)
-		ret = perfdata_writer_compress(&r->writer, r->options->compress_level, err);
-	if (!ret)
-		ret = perfdata_writer_begin(&r->writer, attrs, r->evlist.nr, err);
-	if (!ret)
-		ret = tracing_data_make(&tracing, &r->tracefs, &r->evlist,
-					&(struct strbuf)STRBUF_INIT, err);
-	if (!ret)
-		ret = kernel_symbols_init(&ks, NULL, err);
-	if (ret)
-		return ret;
-	r->symbols_hidden = ks.hidden;
-	tracing_data_early_records(&records, &tracing);
-	synthesize_kernel(&records, &ks);
-	return append(r, &records, err);
+	r->config = (struct output_config){
+		.version = r->options->version,
+		.tracefs = &r->tracefs,
+		.evlist = &r->evlist,
+		.filter = *r->filter ? r->filter : NULL,
+		.compress_level = r->options->compress_level,
+	};
+	r->files.max = r->options->max_files;
+	return recorder_open_file(r, err);
 }
 
 int recorder_init(struct recorder *r, const struct recorder_options *options, struct error *err)
 {
 	int ret;
 
-	*r = (struct recorder){.options = options, .signal_fd = -1, .writer = {.fd = -1}};
+	*r = (struct recorder){.options = options, .signal_fd = -1};
 	r->workload = (struct workload){.go_fd = -1, .result_fd = -1};
 	ret = take_signals(r, err);
 	if (!ret)
@@ -170,31 +138,8 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 	if (!ret)
 		ret = open_events(r, err);
 	if (!ret)
-		ret = begin_file(r, err);
+		ret = open_file(r, err);
 	return ret;
-}
-
-int recorder_start(struct recorder *r, struct error *err)
-{
-	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
-	const struct recorder_options *o = r->options;
-	int ret;
-
-	raise_priority();
-	ret = evlist_enable(&r->evlist, err);
-	if (!ret && r->workload.pid)
-		ret = workload_start(&r->workload, err);
-	if (!ret)
-		ret = perfdata_writer_publish(&r->writer, err);
-	if (ret)
-		return ret;
-	/* After enabling: a task that begins now is told by the kernel, no task is missed. */
-	if (!r->nr_tids || o->nr_pids)
-		ret = synthesize_tasks(&records, o->pids, o->nr_pids,
-				       evlist_user_callchains(&r->evlist));
-	if (!ret && append(r, &records, &r->write_error))
-		log_info("%s", r->write_error.msg);
-	return ret ? error_nomem(err) : 0;
 }
 
 static uint64_t now_ns(void)
@@ -205,9 +150,30 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+static int enable(struct recorder *r, struct error *err)
+{
+	r->enabled = true;
+	r->start_ns = r->switched_ns = r->told_ns = now_ns();
+	return evlist_enable(&r->evlist, err);
+}
+
+int recorder_start(struct recorder *r, struct error *err)
+{
+	int ret = 0;
+
+	raise_priority();
+	r->start_ns = now_ns();
+	if (!r->options->delay_ns)
+		ret = enable(r, err);
+	if (!ret && r->workload.pid)
+		ret = workload_start(&r->workload, err);
+	if (!ret && !r->options->overwrite)
+		ret = output_publish(&r->output, err);
+	return ret ? ret : recorder_begin_file(r, err);
+}
+
 static int drain(struct recorder *r, struct error *err)
 {
-	_cleanup_(strbuf_deinit) struct strbuf round = STRBUF_INIT;
 	uint64_t now = now_ns();
 	int ret = 0;
 
@@ -218,16 +184,10 @@ static int drain(struct recorder *r, struct error *err)
 
 		if (!ring_buffer_take(rb, pieces, &nr))
 			continue;
-		r->round_open = true;
-		ret = perfdata_writer_append(&r->writer, pieces, nr, err);
+		ret = output_add(&r->output, pieces, nr, err);
 		ring_buffer_release(rb);
 	}
-	if (ret || !r->round_open || now - r->round_ns < ROUND_MIN_NS)
-		return ret;
-	r->round_open = false;
-	r->round_ns = now;
-	synthesize_finished_round(&round);
-	return append(r, &round, err);
+	return ret ? ret : output_end_round(&r->output, now, err);
 }
 
 /*
@@ -248,14 +208,69 @@ static bool handle_signals(struct recorder *r)
 	struct signalfd_siginfo si;
 
 	while (read(r->signal_fd, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo != SIGCHLD)
+		if (si.ssi_signo == SIGUSR2)
+			r->triggered = true;
+		else if (si.ssi_signo != SIGCHLD)
 			r->signal = (int)si.ssi_signo;
 	return r->signal || (r->options->command && workload_ended(&r->workload));
+}
+
+static void tell_progress(struct recorder *r, uint64_t now)
+{
+	struct recorder_news news = {
+		.time_ns = now - r->start_ns,
+		.bytes = r->files.bytes + (r->output.config ? output_bytes(&r->output) : 0),
+	};
+
+	if (!r->options->tell_progress || now - r->told_ns < TELL_EVERY_NS ||
+	    evlist_read_counts(&r->evlist, NULL))
+		return;
+	r->told_ns = now;
+	for (size_t i = 0; i < r->evlist.nr; i++) {
+		news.events += r->evlist.evsels[i].count;
+		news.lost += r->evlist.evsels[i].lost;
+	}
+	r->options->tell(r->options->tell_ctx, &news);
+}
+
+/* What is due at this moment. True: the recording is to end. */
+static bool tick(struct recorder *r, uint64_t now, struct error *err)
+{
+	const struct recorder_options *o = r->options;
+
+	if (!r->enabled && now - r->start_ns >= o->delay_ns && enable(r, err))
+		return true;
+	if (!r->enabled)
+		return false;
+	if (o->duration_ns && now - r->start_ns >= o->duration_ns)
+		return true;
+	if (recorder_wants_file(r, now) && recorder_next_file(r, now, &r->write_error))
+		return true;
+	if (r->write_error.code)
+		return true;
+	if (o->max_bytes &&
+	    r->files.bytes + (r->output.config ? output_bytes(&r->output) : 0) >= o->max_bytes)
+		return true;
+	tell_progress(r, now);
+	return false;
+}
+
+/* Until the next moment that something is due at, at most DRAIN_EVERY_MS. */
+static int wait_ms(const struct recorder *r, uint64_t now)
+{
+	uint64_t due = r->enabled ? r->options->duration_ns : r->options->delay_ns;
+	uint64_t passed = now - r->start_ns;
+
+	if (!due || passed + DRAIN_EVERY_MS * 1000000ULL < due)
+		return DRAIN_EVERY_MS;
+	return passed >= due ? 0 : (int)((due - passed + 999999) / 1000000);
 }
 
 int recorder_run(struct recorder *r, struct error *err)
 {
 	_cleanup_free_ struct pollfd *fds = calloc(r->rings.nr + 1, sizeof(*fds));
+	/* Nobody reads along what is overwritten. */
+	nfds_t nr_fds = r->options->overwrite ? 1 : r->rings.nr + 1;
 	bool ended = r->write_error.code;
 
 	if (!fds)
@@ -264,7 +279,7 @@ int recorder_run(struct recorder *r, struct error *err)
 	for (size_t i = 0; i < r->rings.nr; i++)
 		fds[i + 1] = (struct pollfd){.fd = r->rings.v[i].fd, .events = POLLIN};
 	while (!ended) {
-		int n = poll(fds, r->rings.nr + 1, DRAIN_EVERY_MS);
+		int n = poll(fds, nr_fds, wait_ms(r, now_ns()));
 
 		if (n < 0 && errno != EINTR)
 			return error_set_errno(err, errno, "cannot wait for events");
@@ -275,86 +290,24 @@ int recorder_run(struct recorder *r, struct error *err)
 				fds[i].fd = -1;
 		if (!r->options->command && r->nr_tids && !target_alive(r->tids, r->nr_tids))
 			ended = true;
-		if (drain(r, &r->write_error))
+		if (!r->options->overwrite && drain(r, &r->write_error))
 			ended = true;
+		if (!ended)
+			ended = tick(r, now_ns(), err);
+		if (err->code)
+			return -err->code;
 	}
 	return 0;
 }
 
-/* Read over what was written: samples, times, and which addresses want a name. */
-static int scan_file(struct recorder *r, struct error *err)
-{
-	uint64_t start = r->writer.header.data.offset, end = r->writer.pos;
-	int ret = sample_scan_init(&r->scan, &r->evlist, err);
-	uint8_t *map;
-
-	if (ret || !r->writer.regular || start == end)
-		return ret;
-	map = mmap(NULL, end, PROT_READ, MAP_SHARED, r->writer.fd, 0);
-	if (map == MAP_FAILED)
-		return error_set_errno(err, errno, "cannot read back '%s'", r->options->output);
-	madvise(map, end, MADV_SEQUENTIAL);
-	ret = sample_scan_data(&r->scan, map + start, end - start, err);
-	munmap(map, end);
-	return ret;
-}
-
-static int add_features(struct recorder *r, struct perfdata_features *f, struct error *err)
-{
-	_cleanup_(kernel_symbols_deinit) struct kernel_symbols ks = {.text = STRBUF_INIT};
-	_cleanup_(strbuf_deinit) struct strbuf kallsyms = STRBUF_INIT;
-	uint64_t times[2] = {r->scan.first_ns, r->scan.last_ns};
-	struct strbuf *tracing;
-	int ret;
-
-	/* Again, not as it was at the start: modules may have come. */
-	ret = kernel_symbols_init(&ks, NULL, err);
-	if (ret)
-		return ret;
-	if (kernel_symbols_select(&ks, (const uint64_t *)r->scan.addresses.rows,
-				  r->scan.addresses.nr, &kallsyms))
-		return error_nomem(err);
-	tracing = perfdata_features_set(f, HEADER_TRACING_DATA);
-	if (!tracing)
-		return error_nomem(err);
-	ret = tracing_data_make(tracing, &r->tracefs, &r->evlist, &kallsyms, err);
-	if (!ret)
-		ret = host_features_add(f, r->options->version, err);
-	if (!ret)
-		ret = host_features_add_events(f, &r->evlist, err);
-	if (!ret)
-		ret = host_features_add_info(f, &r->evlist, *r->filter ? r->filter : NULL, err);
-	if (!ret && r->writer.packer && host_features_add_compressed(f, r->writer.level))
-		ret = error_nomem(err);
-	if (!ret && r->scan.last_ns && perfdata_features_set_u64(f, HEADER_SAMPLE_TIME, times, 2))
-		ret = error_nomem(err);
-	return ret;
-}
-
 int recorder_finish(struct recorder *r, struct error *err)
 {
-	_cleanup_(perfdata_features_deinit) struct perfdata_features f = PERFDATA_FEATURES_INIT;
-	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
-	int ret;
-
 	evlist_disable(&r->evlist);
 	wait_for_writers();
-	if (!r->write_error.code)
+	if (!r->write_error.code && !r->options->overwrite)
 		drain(r, &r->write_error);
 	lower_priority();
-	ret = evlist_read_counts(&r->evlist, err);
-	if (ret)
-		return ret;
-	synthesize_lost(&records, &r->evlist);
-	if (!r->write_error.code && records.len)
-		append(r, &records, &r->write_error);
-	ret = scan_file(r, err);
-	if (!ret)
-		ret = add_features(r, &f, err);
-	if (!ret)
-		ret = perfdata_writer_finish(&r->writer, &f, err);
-	r->bytes = r->writer.pos;
-	return ret;
+	return recorder_end_files(r, err);
 }
 
 void recorder_reap(struct recorder *r)
@@ -385,11 +338,13 @@ void recorder_reap(struct recorder *r)
 void recorder_deinit(struct recorder *r)
 {
 	lower_priority();
-	sample_scan_deinit(&r->scan);
+	output_deinit(&r->output);
+	files_deinit(&r->files);
+	free(r->output_path);
+	free(r->samples);
 	rings_deinit(&r->rings);
 	evlist_deinit(&r->evlist);
 	workload_deinit(&r->workload);
-	perfdata_writer_deinit(&r->writer);
 	cpulist_deinit(&r->cpus);
 	free(r->tids);
 	r->tids = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct recorder: one recording, from options to a finished file.
+ * struct recorder: one recording, from options to finished files.
  *
  *	recorder_init()   find tracefs, fork the command, open events and buffers, make the file
  *	recorder_start()  start events and command, give the file its name
@@ -10,8 +10,9 @@
  *
  * Until recorder_start() has returned 0, no file was made or changed.  recorder_run() ends by
  * a signal (SIGINT, SIGTERM, SIGHUP: taken through a signalfd, so they are blocked from _init to
- * _deinit), by the command's or the tasks' end, or by a write error; that one is kept
- * in write_error, and _finish() still makes what is there a whole file.  One thread, no
+ * _deinit), by the command's or the tasks' end, by a limit, or by a write error; that one is kept
+ * in write_error, and _finish() still makes what is there a whole file.  With `overwrite` nothing
+ * is written until a trigger asks for a snapshot of the buffers.  One thread, no
  * globals.  The options must outlive the recorder.
  */
 #ifndef RECORD_RECORDER_H
@@ -19,20 +20,36 @@
 
 #include <signal.h>
 
-#include "util/perfdata/writer.h"
+#include "util/record/files.h"
+#include "util/record/output.h"
 #include "util/record/rings.h"
-#include "util/record/sample_scan.h"
 #include "util/record/workload.h"
+
+/* What a snapshot is taken on, or the next file begun. Bits; a file's appearance is apart. */
+enum recorder_trigger {
+	TRIGGER_SIGNAL = 1, /* SIGUSR2 */
+	TRIGGER_EXIT = 2,   /* the recording's end; only snapshots */
+};
+
+struct recorder_news {
+	const char *path; /* a file was made in passing; NULL: only how it goes */
+	uint64_t bytes;	  /* of that file, or of all so far */
+	uint64_t events;  /* of that file, or of all so far */
+	uint64_t lost;	  /* so far */
+	uint64_t time_ns; /* since the start */
+};
 
 struct recorder_options {
 	const char *output;
 	const char *version; /* of the program, for the file */
 	struct event_spec_list events;
+	const char *filter;  /* for the events that have its fields (filter.h); NULL: none */
 	struct cpulist cpus; /* empty: all that are online */
 	pid_t *pids;	     /* nr_pids processes with all their threads */
 	size_t nr_pids;
 	pid_t *tids; /* nr_tids threads */
 	size_t nr_tids;
+	const char *cgroup;   /* only its tasks; NULL: any */
 	bool system_wide;     /* the whole system, although there is a command */
 	char *const *command; /* NULL: none */
 	enum callchain_mode callchain;
@@ -41,6 +58,23 @@ struct recorder_options {
 	uint64_t buffer_bytes;	/* per CPU, 0: by the machine's memory */
 	int compress_level;	/* zstd; 0: records as they are */
 	bool with_self;		/* the recorder's own events too */
+	uint64_t delay_ns;	/* before events are counted */
+	uint64_t duration_ns;	/* from then on; 0: until something else ends it */
+	uint64_t max_bytes;	/* the recording ends when its files have as many; 0: no limit */
+
+	/* Several files, or snapshots when `overwrite`; each is named after its moment. */
+	bool overwrite;
+	unsigned int triggers;	  /* enum recorder_trigger */
+	const char *trigger_file; /* its appearance is one, too; it is removed */
+	uint64_t switch_bytes;	  /* the next file after so many bytes; 0: no */
+	uint64_t switch_ns;	  /* after so much time; 0: no */
+	uint64_t max_files;	  /* keep the newest; 0: all */
+
+	/* Called when a file was made in passing and, with tell_progress, once a second; or NULL.
+	 */
+	void (*tell)(void *ctx, const struct recorder_news *news);
+	void *tell_ctx;
+	bool tell_progress;
 };
 
 struct recorder {
@@ -52,17 +86,25 @@ struct recorder {
 	struct evlist evlist;
 	struct rings rings;
 	struct workload workload;
-	struct perfdata_writer writer;
-	struct sample_scan scan; /* after recorder_finish() */
-	char filter[64];	 /* empty: none */
-	bool symbols_hidden;	 /* the kernel hides its addresses */
+	struct output_config config;
+	struct output output; /* the file that is being written; overwrite: none */
+	char *output_path;    /* its name when it is not options.output */
+	struct files files;   /* those made before it */
+	char filter[64];      /* empty: none */
 	sigset_t old_mask;
 	int signal_fd;
-	int signal;	   /* that ended it, 0: none */
-	bool round_open;   /* records were written since the last FINISHED_ROUND */
-	uint64_t round_ns; /* its time */
+	int signal; /* that ended it, 0: none */
+	bool triggered;
+	bool enabled;
+	uint64_t start_ns, switched_ns, told_ns; /* when it was enabled, switched, told of */
 	struct error write_error;
-	uint64_t bytes; /* of the file; after recorder_finish() */
+
+	/* after recorder_finish() */
+	uint64_t *samples; /* written, per evsel */
+	uint64_t nr_samples;
+	uint64_t bytes;	 /* of all files that are kept */
+	size_t nr_files; /* made; 0: no trigger asked for one */
+	bool symbols_hidden;
 };
 
 int recorder_init(struct recorder *r, const struct recorder_options *options, struct error *err);

@@ -2,13 +2,16 @@
 #include "util/record/ring_buffer.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-int ring_buffer_init(struct ring_buffer *rb, int fd, uint64_t size)
+int ring_buffer_init(struct ring_buffer *rb, int fd, uint64_t size, bool overwrite)
 {
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
-	void *map = mmap(NULL, page_size + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	/* A mapping that cannot move the tail is how the kernel is asked to overwrite. */
+	int prot = overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
+	void *map = mmap(NULL, page_size + size, prot, MAP_SHARED, fd, 0);
 
 	if (map == MAP_FAILED)
 		return -errno;
@@ -53,4 +56,33 @@ void ring_buffer_release(struct ring_buffer *rb)
 		return;
 	__atomic_store_n(&rb->page->data_tail, rb->page->data_tail + rb->taken, __ATOMIC_RELEASE);
 	rb->taken = 0;
+}
+
+/* Copy len bytes at this place of the ring, which may wrap. */
+static void copy_out(const struct ring_buffer *rb, uint64_t at, uint8_t *dst, size_t len)
+{
+	uint64_t start = at & (rb->size - 1);
+	size_t first = len;
+
+	if (start + len > rb->size)
+		first = rb->size - start;
+	memcpy(dst, rb->data + start, first);
+	memcpy(dst + first, rb->data, len - first);
+}
+
+uint64_t ring_buffer_copy_newest(const struct ring_buffer *rb, uint8_t *dst)
+{
+	uint64_t head = __atomic_load_n(&rb->page->data_head, __ATOMIC_ACQUIRE), at = 0;
+
+	while (rb->size - at >= sizeof(struct perf_event_header)) {
+		struct perf_event_header h;
+
+		copy_out(rb, head + at, (uint8_t *)&h, sizeof(h));
+		/* 0: never written; beyond the size: its end is overwritten by now */
+		if (h.size < sizeof(h) || h.size > rb->size - at)
+			break;
+		copy_out(rb, head + at, dst + rb->size - at - h.size, h.size);
+		at += h.size;
+	}
+	return at;
 }

@@ -7,6 +7,8 @@
  * buffer, so head - tail never exceeds it.  The head is loaded with acquire before
  * the data is read and the tail stored with release after.  What is unread is one
  * or two pieces (it may wrap); it is whole records, but a record may lie across the two.
+ * An overwritten buffer (write_backward) is filled downwards for ever: data_head falls, the newest
+ * record is at the head, and nobody moves a tail.  It is read only while output is paused.
  * The mapping is the ring buffer's; the descriptor is the evlist's.
  * Facts: perf_event_open(2), "MMAP layout"; kernel/events/ring_buffer.c.
  */
@@ -28,7 +30,7 @@ struct ring_buffer {
 };
 
 /* Map the buffer of fd with size bytes of data, a power of two of pages. Returns 0 or -errno. */
-int ring_buffer_init(struct ring_buffer *rb, int fd, uint64_t size);
+int ring_buffer_init(struct ring_buffer *rb, int fd, uint64_t size, bool overwrite);
 void ring_buffer_deinit(struct ring_buffer *rb);
 
 /*
@@ -37,5 +39,11 @@ void ring_buffer_deinit(struct ring_buffer *rb);
  */
 uint64_t ring_buffer_take(struct ring_buffer *rb, struct iovec pieces[2], int *ret_nr);
 void ring_buffer_release(struct ring_buffer *rb);
+
+/*
+ * Of an overwritten buffer: copy all whole records, oldest first, to the end of dst, which
+ * has room for rb->size bytes.  Returns their bytes.
+ */
+uint64_t ring_buffer_copy_newest(const struct ring_buffer *rb, uint8_t *dst);
 
 #endif

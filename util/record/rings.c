@@ -26,7 +26,7 @@ uint64_t rings_bytes(uint64_t asked, size_t nr_cpus)
 	return bytes;
 }
 
-static int map_ring(struct rings *r, int fd, int cpu, uint64_t bytes)
+static int map_ring(struct rings *r, int fd, int cpu, uint64_t bytes, bool overwrite)
 {
 	struct cpu_ring *v = reallocarray(r->v, r->nr + 1, sizeof(*v));
 	int ret;
@@ -35,14 +35,14 @@ static int map_ring(struct rings *r, int fd, int cpu, uint64_t bytes)
 		return -ENOMEM;
 	r->v = v;
 	v[r->nr] = (struct cpu_ring){.cpu = cpu, .fd = fd};
-	ret = ring_buffer_init(&v[r->nr].rb, fd, bytes);
+	ret = ring_buffer_init(&v[r->nr].rb, fd, bytes, overwrite);
 	if (!ret)
 		r->nr++;
 	return ret;
 }
 
 /* Send all events of this CPU to its ring, which the first of them gets. */
-static int map_cpu(struct rings *r, const struct evlist *l, int cpu, uint64_t bytes)
+static int map_cpu(struct rings *r, const struct evlist *l, int cpu, uint64_t bytes, bool overwrite)
 {
 	int leader = -1;
 
@@ -58,7 +58,7 @@ static int map_cpu(struct rings *r, const struct evlist *l, int cpu, uint64_t by
 					ret = -errno;
 			} else {
 				leader = fd->fd;
-				ret = map_ring(r, leader, cpu, bytes);
+				ret = map_ring(r, leader, cpu, bytes, overwrite);
 			}
 			if (ret)
 				return ret;
@@ -67,11 +67,11 @@ static int map_cpu(struct rings *r, const struct evlist *l, int cpu, uint64_t by
 }
 
 static int map_all(struct rings *r, const struct evlist *l, const struct cpulist *cpus,
-		   uint64_t bytes)
+		   uint64_t bytes, bool overwrite)
 {
 	r->bytes = bytes;
 	for (size_t i = 0; i < cpus->nr; i++) {
-		int ret = map_cpu(r, l, cpus->cpus[i], bytes);
+		int ret = map_cpu(r, l, cpus->cpus[i], bytes, overwrite);
 
 		if (ret) {
 			rings_deinit(r);
@@ -82,7 +82,7 @@ static int map_all(struct rings *r, const struct evlist *l, const struct cpulist
 }
 
 int rings_init(struct rings *r, const struct evlist *l, const struct cpulist *cpus, uint64_t bytes,
-	       bool shrink, struct error *err)
+	       bool shrink, bool overwrite, struct error *err)
 {
 	uint64_t page_size = (uint64_t)sysconf(_SC_PAGESIZE);
 
@@ -90,7 +90,7 @@ int rings_init(struct rings *r, const struct evlist *l, const struct cpulist *cp
 		int ret;
 
 		*r = (struct rings){0};
-		ret = map_all(r, l, cpus, bytes);
+		ret = map_all(r, l, cpus, bytes, overwrite);
 		if (!ret)
 			return 0;
 		if (shrink && bytes > page_size && (ret == -EPERM || ret == -ENOMEM))
@@ -105,6 +105,12 @@ int rings_init(struct rings *r, const struct evlist *l, const struct cpulist *cp
 				       "cannot map %" PRIu64 " KiB of buffer for each of %zu CPUs",
 				       bytes >> 10, cpus->nr);
 	}
+}
+
+void rings_pause(const struct rings *r, bool pause)
+{
+	for (size_t i = 0; i < r->nr; i++)
+		ioctl(r->v[i].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pause);
 }
 
 void rings_deinit(struct rings *r)

@@ -28,9 +28,15 @@ struct rings {
 /* The bytes per CPU that an asked-for (0: default) size comes to. */
 uint64_t rings_bytes(uint64_t asked, size_t nr_cpus);
 
-/* bytes: from rings_bytes(); shrink: halve what the kernel refuses. */
+/*
+ * bytes: from rings_bytes(); shrink: halve what the kernel refuses; overwrite: as the
+ * events were opened.
+ */
 int rings_init(struct rings *r, const struct evlist *l, const struct cpulist *cpus, uint64_t bytes,
-	       bool shrink, struct error *err);
+	       bool shrink, bool overwrite, struct error *err);
+/* Stop and go on writing into all of them; what happens between is lost. */
+void rings_pause(const struct rings *r, bool pause);
+
 void rings_deinit(struct rings *r);
 
 #endif

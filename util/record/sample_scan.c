@@ -6,23 +6,10 @@
 #include <string.h>
 
 #include "util/base/bytes.h"
-#include "util/perfdata/format.h"
-#include "util/perfdata/pack.h"
-#include "util/perfdata/unpack.h"
 
 struct id_row {
 	uint64_t id;
 	uint64_t evsel;
-};
-
-/* The fixed part of our samples, as evlist.c's sample_type asks for it. */
-struct sample_head {
-	struct perf_event_header header;
-	uint64_t id;
-	uint64_t ip;
-	uint32_t pid, tid;
-	uint64_t time;
-	uint32_t cpu, reserved;
 };
 
 int sample_scan_init(struct sample_scan *s, const struct evlist *l, struct error *err)
@@ -82,7 +69,7 @@ static int scan_callchain(struct sample_scan *s, struct bytes *b)
 	return 0;
 }
 
-static int scan_sample(struct sample_scan *s, const uint8_t *record, size_t size)
+int sample_scan_record(struct sample_scan *s, const void *record, size_t size, size_t *ret_evsel)
 {
 	struct bytes b = bytes_make(record, size, false), raw;
 	const void *fixed = bytes_take(&b, sizeof(struct sample_head));
@@ -90,12 +77,14 @@ static int scan_sample(struct sample_scan *s, const uint8_t *record, size_t size
 	const struct evsel *e;
 	struct sample_head head;
 
+	*ret_evsel = SAMPLE_SCAN_OTHER;
 	if (!fixed)
 		return 0;
 	memcpy(&head, fixed, sizeof(head));
-	row = table_find(&s->ids, &head.id);
+	row = head.header.type == PERF_RECORD_SAMPLE ? table_find(&s->ids, &head.id) : NULL;
 	if (!row)
 		return 0;
+	*ret_evsel = row->evsel;
 	s->samples[row->evsel]++;
 	s->nr_samples++;
 	if (head.time < s->first_ns)
@@ -113,88 +102,4 @@ static int scan_sample(struct sample_scan *s, const uint8_t *record, size_t size
 			return -ENOMEM;
 	}
 	return 0;
-}
-
-int sample_scan_feed(struct sample_scan *s, const void *records, uint64_t len, uint64_t *ret_taken)
-{
-	const uint8_t *p = records, *end = p + len;
-
-	while ((size_t)(end - p) >= sizeof(struct perf_event_header)) {
-		struct perf_event_header h;
-
-		memcpy(&h, p, sizeof(h));
-		if (h.size < sizeof(h) || h.size > (size_t)(end - p))
-			break;
-		if (h.type == PERF_RECORD_SAMPLE && scan_sample(s, p, h.size))
-			return -ENOMEM;
-		p += h.size;
-	}
-	*ret_taken = (uint64_t)(p - (const uint8_t *)records);
-	return 0;
-}
-
-/* What COMPRESSED records unpack to, with a record's beginning carried to the next one. */
-struct unpacked {
-	struct unpacker *unpacker;
-	uint8_t *buf;
-	size_t len;
-};
-
-#define UNPACKED_SIZE (PACKER_CHUNK + 65536)
-
-static int scan_compressed(struct sample_scan *s, struct unpacked *u, const uint8_t *in, size_t len,
-			   struct error *err)
-{
-	size_t written = 0;
-
-	do {
-		uint64_t taken;
-		int ret = unpacker_feed(u->unpacker, &in, &len, u->buf + u->len,
-					UNPACKED_SIZE - u->len, &written);
-
-		if (ret)
-			return error_set(err, -ret, "what was written cannot be unpacked again");
-		u->len += written;
-		if (sample_scan_feed(s, u->buf, u->len, &taken))
-			return error_nomem(err);
-		u->len -= taken;
-		memmove(u->buf, u->buf + taken, u->len);
-	} while (len || written);
-	return 0;
-}
-
-int sample_scan_data(struct sample_scan *s, const void *data, uint64_t len, struct error *err)
-{
-	const uint8_t *p = data, *end = p + len;
-	struct unpacked u = {0};
-	uint64_t taken;
-	int ret = 0;
-
-	while (!ret && (size_t)(end - p) >= sizeof(struct perf_event_header)) {
-		struct perf_event_header h;
-
-		memcpy(&h, p, sizeof(h));
-		if (h.type != PERF_RECORD_COMPRESSED) {
-			if (!u.unpacker) {
-				/* Not a packed file: all of it at once. */
-				ret = sample_scan_feed(s, p, (uint64_t)(end - p), &taken);
-				ret = ret ? error_nomem(err) : 0;
-				break;
-			}
-		} else if (h.size < sizeof(h) || h.size > (size_t)(end - p)) {
-			break;
-		} else {
-			if (!u.unpacker)
-				ret = unpacker_new(&u.unpacker, err);
-			if (!ret && !u.buf && !(u.buf = malloc(UNPACKED_SIZE)))
-				ret = error_nomem(err);
-			if (!ret)
-				ret = scan_compressed(s, &u, p + sizeof(h), h.size - sizeof(h),
-						      err);
-		}
-		p += h.size;
-	}
-	unpacker_free(u.unpacker);
-	free(u.buf);
-	return ret;
 }

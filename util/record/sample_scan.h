@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct sample_scan: what the recorder wants to know of the records it wrote.
+ * struct sample_scan: what the recorder wants to know of the records it writes.
  *
- * Fed with records, it counts samples per event, notes the first and last
+ * Shown each record, it counts samples per event, notes the first and last
  * time (ns), and collects the distinct kernel addresses: call_site fields and
- * kernel frames of callchains.  It reads only the layout that evlist.h configures, so an event of
+ * kernel frames of callchains.  It reads only the layout that evlist.c configures, so an event of
  * another id, or a record that does not add up, is passed over.  Addresses are the scan's.
  */
 #ifndef RECORD_SAMPLE_SCAN_H
@@ -15,6 +15,16 @@
 #include "util/base/error.h"
 #include "util/base/table.h"
 #include "util/record/evlist.h"
+
+/* The fixed part of our samples, as evlist.c's sample_type asks for it. */
+struct sample_head {
+	struct perf_event_header header;
+	uint64_t id;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, reserved;
+};
 
 struct sample_scan {
 	const struct evlist *evlist;
@@ -31,10 +41,10 @@ struct sample_scan {
 int sample_scan_init(struct sample_scan *s, const struct evlist *l, struct error *err);
 void sample_scan_deinit(struct sample_scan *s);
 
-/* Takes whole records; what follows the last one is left. Returns 0 or -ENOMEM. */
-int sample_scan_feed(struct sample_scan *s, const void *records, uint64_t len, uint64_t *ret_taken);
+/* Not a sample of the evlist. */
+#define SAMPLE_SCAN_OTHER SIZE_MAX
 
-/* As _feed() of all that the data section of a file holds, COMPRESSED records unpacked. */
-int sample_scan_data(struct sample_scan *s, const void *data, uint64_t len, struct error *err);
+/* One whole record; *ret_evsel: the number of its evsel. Returns 0 or -ENOMEM. */
+int sample_scan_record(struct sample_scan *s, const void *record, size_t size, size_t *ret_evsel);
 
 #endif

@@ -196,7 +196,7 @@ int synthesize_lost(struct strbuf *out, const struct evlist *l)
 
 		for (size_t j = 0; j < e->nr_fds; j++) {
 			struct sample_id id = {.cpu = (uint32_t)e->fds[j].cpu, .id = e->fds[j].id};
-			uint64_t lost = evsel_fd_lost(e, &e->fds[j]);
+			uint64_t lost = e->fds[j].lost - e->fds[j].lost_told;
 
 			if (lost && add_record(out, PERF_RECORD_LOST_SAMPLES, 0, &lost,
 					       sizeof(lost), NULL, &id))

@@ -24,7 +24,7 @@ int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks);
 /* pids: nr_pids processes, none: all of /proc. */
 int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids, bool mmaps);
 
-/* Lost samples, one record per event and CPU that lost some. */
+/* Lost samples, one record per event and CPU that lost some since evlist_told(). */
 int synthesize_lost(struct strbuf *out, const struct evlist *l);
 
 int synthesize_finished_round(struct strbuf *out);

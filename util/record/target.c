@@ -74,7 +74,8 @@ int target_tids(const struct recorder_options *options, pid_t command, pid_t **r
 		ret = add_threads(&tids, &nr, options->pids[i], err);
 	for (size_t i = 0; i < options->nr_tids && !ret; i++)
 		ret = add_tid(&tids, &nr, options->tids[i], err);
-	if (!ret && !nr && command && !options->system_wide && !options->cpus.nr)
+	if (!ret && !nr && command && !options->system_wide && !options->cpus.nr &&
+	    !options->cgroup)
 		ret = add_tid(&tids, &nr, command, err);
 	if (ret)
 		return ret;

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/record/batch.h"
+
+struct sample {
+	struct sample_head head;
+	uint32_t raw_size;
+	uint8_t raw[12];
+};
+
+static void add_sample(struct strbuf *sb, uint64_t id, uint64_t time)
+{
+	const struct sample s = {
+		.head = {.header = {.type = PERF_RECORD_SAMPLE, .size = sizeof(s)},
+			 .id = id,
+			 .time = time},
+		.raw_size = sizeof(s.raw),
+	};
+
+	assert_int_equal(strbuf_add(sb, &s, sizeof(s)), 0);
+}
+
+static void add_other(struct strbuf *sb)
+{
+	const struct perf_event_header h = {.type = PERF_RECORD_COMM, .size = sizeof(h)};
+
+	assert_int_equal(strbuf_add(sb, &h, sizeof(h)), 0);
+}
+
+struct fixture {
+	struct evsel_fd fds[2];
+	struct evsel evsels[2];
+	struct evlist l;
+	struct sample_scan scan;
+	struct batch batch;
+	struct strbuf records;
+};
+
+static void fixture_init(struct fixture *f, bool grouped)
+{
+	*f = (struct fixture){.fds = {{.id = 10}, {.id = 11}}, .records = STRBUF_INIT};
+	f->evsels[0] = (struct evsel){.fds = &f->fds[0], .nr_fds = 1};
+	f->evsels[1] = (struct evsel){.fds = &f->fds[1], .nr_fds = 1};
+	f->l = (struct evlist){f->evsels, 2};
+	assert_int_equal(sample_scan_init(&f->scan, &f->l, NULL), 0);
+	assert_int_equal(batch_init(&f->batch, &f->scan, grouped, NULL), 0);
+	add_sample(&f->records, 11, 1000);
+	add_sample(&f->records, 10, 2000);
+	add_other(&f->records);
+	add_sample(&f->records, 11, 3000);
+}
+
+static void fixture_deinit(struct fixture *f)
+{
+	batch_deinit(&f->batch);
+	sample_scan_deinit(&f->scan);
+	strbuf_deinit(&f->records);
+}
+
+static uint64_t time_of(const struct iovec *piece, size_t sample)
+{
+	struct sample_head head;
+
+	memcpy(&head, (uint8_t *)piece->iov_base + sample * sizeof(struct sample), sizeof(head));
+	return head.time;
+}
+
+/* Cut into two pieces at every place where the kernel may wrap, nothing is lost or mixed up. */
+static void test_grouped(void **state)
+{
+	(void)state;
+	for (size_t cut = 0; cut < 3 * sizeof(struct sample); cut += 8) {
+		struct iovec pieces[2];
+		struct fixture f;
+		uint64_t at = 0;
+
+		fixture_init(&f, true);
+		pieces[0] = (struct iovec){f.records.buf, cut};
+		pieces[1] = (struct iovec){f.records.buf + cut, f.records.len - cut};
+		assert_int_equal(batch_fill(&f.batch, cut ? pieces : pieces + 1, cut ? 2 : 1, &at),
+				 3);
+		assert_int_equal(at, f.records.len);
+		assert_int_equal(f.batch.pieces[0].iov_len, sizeof(struct perf_event_header));
+		assert_int_equal(f.batch.pieces[1].iov_len, sizeof(struct sample));
+		assert_int_equal(f.batch.pieces[2].iov_len, 2 * sizeof(struct sample));
+		assert_int_equal(time_of(&f.batch.pieces[1], 0), 2000 - 2000 % BATCH_TIME_STEP_NS);
+		assert_int_equal(time_of(&f.batch.pieces[2], 0), 1000 - 1000 % BATCH_TIME_STEP_NS);
+		assert_int_equal(time_of(&f.batch.pieces[2], 1), 3000 - 3000 % BATCH_TIME_STEP_NS);
+		assert_int_equal(f.scan.samples[0], 1);
+		assert_int_equal(f.scan.samples[1], 2);
+		assert_int_equal(batch_fill(&f.batch, pieces, 2, &at), 0);
+		fixture_deinit(&f);
+	}
+}
+
+static void test_as_they_are(void **state)
+{
+	struct iovec piece;
+	struct fixture f;
+	uint64_t at = 0;
+
+	(void)state;
+	fixture_init(&f, false);
+	piece = (struct iovec){f.records.buf, f.records.len};
+	assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 1);
+	assert_int_equal(f.batch.pieces[0].iov_len, f.records.len);
+	assert_memory_equal(f.batch.pieces[0].iov_base, f.records.buf, f.records.len);
+	assert_int_equal(f.scan.nr_samples, 3);
+	fixture_deinit(&f);
+}
+
+/* More than fits into one batch comes in several, each of whole records. */
+static void test_several(void **state)
+{
+	uint64_t at = 0, bytes = 0;
+	struct iovec piece;
+	struct fixture f;
+	int fills = 0;
+
+	(void)state;
+	fixture_init(&f, false);
+	while (f.records.len < 2 * BATCH_BYTES)
+		add_sample(&f.records, 10, 1);
+	piece = (struct iovec){f.records.buf, f.records.len};
+	while (batch_fill(&f.batch, &piece, 1, &at)) {
+		assert_in_range(f.batch.pieces[0].iov_len, 1, BATCH_BYTES + sizeof(struct sample));
+		bytes += f.batch.pieces[0].iov_len;
+		fills++;
+	}
+	assert_int_equal(fills, 2);
+	assert_int_equal(bytes, f.records.len);
+	/* What is no record ends it. */
+	memset(f.records.buf, 0, 8);
+	at = 0;
+	assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 0);
+	fixture_deinit(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_grouped),
+		cmocka_unit_test(test_as_they_are),
+		cmocka_unit_test(test_several),
+	};
+
+	return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/record/batch.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORD_MAX 65536 /* its size is u16 */
+
+int batch_init(struct batch *b, struct sample_scan *scan, bool grouped, struct error *err)
+{
+	*b = (struct batch){.scan = scan, .grouped = grouped};
+	b->nr_groups = grouped ? scan->evlist->nr + 1 : 1;
+	b->groups = calloc(b->nr_groups, sizeof(*b->groups));
+	b->pieces = calloc(b->nr_groups, sizeof(*b->pieces));
+	b->across = malloc(RECORD_MAX);
+	if (!b->groups || !b->pieces || !b->across) {
+		b->nr_groups = 0;
+		batch_deinit(b);
+		return error_nomem(err);
+	}
+	for (size_t i = 0; i < b->nr_groups; i++)
+		strbuf_init(&b->groups[i]);
+	return 0;
+}
+
+void batch_deinit(struct batch *b)
+{
+	for (size_t i = 0; i < b->nr_groups; i++)
+		strbuf_deinit(&b->groups[i]);
+	free(b->groups);
+	free(b->pieces);
+	free(b->across);
+	*b = (struct batch){0};
+}
+
+/* What may lie in one or two pieces, as one. */
+struct span {
+	const uint8_t *first;
+	uint64_t first_len;
+	const uint8_t *second;
+	uint64_t len;
+};
+
+static struct span make_span(const struct iovec *pieces, int nr)
+{
+	struct span s = {0};
+
+	if (nr) {
+		s.first = pieces[0].iov_base;
+		s.len = s.first_len = pieces[0].iov_len;
+	}
+	if (nr > 1) {
+		s.second = pieces[1].iov_base;
+		s.len += pieces[1].iov_len;
+	}
+	return s;
+}
+
+/* The record at this place; NULL: no whole record. Headers (8 bytes, aligned) never wrap. */
+static const uint8_t *record_at(struct batch *b, const struct span *s, uint64_t at,
+				uint16_t *ret_size)
+{
+	const uint8_t *p = at < s->first_len ? s->first + at : s->second + (at - s->first_len);
+	struct perf_event_header h;
+
+	if (s->len - at < sizeof(h))
+		return NULL;
+	memcpy(&h, p, sizeof(h));
+	if (h.size < sizeof(h) || h.size > s->len - at)
+		return NULL;
+	*ret_size = h.size;
+	if (at < s->first_len && at + h.size > s->first_len) {
+		size_t part = s->first_len - at;
+
+		memcpy(b->across, p, part);
+		memcpy(b->across + part, s->second, h.size - part);
+		return b->across;
+	}
+	return p;
+}
+
+static int add(struct batch *b, const uint8_t *record, uint16_t size)
+{
+	struct strbuf *sb = b->groups;
+	size_t evsel;
+
+	if (sample_scan_record(b->scan, record, size, &evsel))
+		return -ENOMEM;
+	if (b->grouped && evsel != SAMPLE_SCAN_OTHER)
+		sb += 1 + evsel;
+	if (strbuf_add(sb, record, size))
+		return -ENOMEM;
+	if (b->grouped && evsel != SAMPLE_SCAN_OTHER) {
+		char *time = sb->buf + sb->len - size + offsetof(struct sample_head, time);
+		uint64_t ns;
+
+		memcpy(&ns, time, sizeof(ns));
+		ns -= ns % BATCH_TIME_STEP_NS;
+		memcpy(time, &ns, sizeof(ns));
+	}
+	return 0;
+}
+
+int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at)
+{
+	const struct span s = make_span(pieces, nr);
+	uint64_t start = *at;
+	int out = 0;
+
+	for (size_t i = 0; i < b->nr_groups; i++)
+		strbuf_reset(&b->groups[i]);
+	while (*at < s.len && *at - start < BATCH_BYTES) {
+		uint16_t size;
+		const uint8_t *record = record_at(b, &s, *at, &size);
+
+		if (!record) {
+			/* The kernel writes no such thing; do not go round in circles. */
+			*at = s.len;
+			break;
+		}
+		if (add(b, record, size))
+			return -ENOMEM;
+		*at += size;
+	}
+	for (size_t i = 0; i < b->nr_groups; i++)
+		if (b->groups[i].len)
+			b->pieces[out++] = (struct iovec){b->groups[i].buf, b->groups[i].len};
+	return out;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/record/output.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/base/cleanup.h"
+#include "util/record/kernel_symbols.h"
+#include "util/record/synthesize.h"
+#include "util/record/tracing_data.h"
+
+/*
+ * FINISHED_ROUND promises that nothing older than the round before last follows.  A sample
+ * may stay hidden for as long as a softirq that interrupted the writing of an earlier one
+ * takes (seen: milliseconds, thousands of samples), so rounds must be longer than that.
+ */
+#define ROUND_MIN_NS 50000000ULL
+
+static int append(struct output *o, const struct strbuf *records, struct error *err)
+{
+	struct iovec piece = {records->buf, records->len};
+
+	if (records->failed)
+		return error_nomem(err);
+	return records->len ? perfdata_writer_append(&o->writer, &piece, 1, err) : 0;
+}
+
+/* Header and attrs. */
+static int begin(struct output *o, struct error *err)
+{
+	const struct evlist *l = o->config->evlist;
+	_cleanup_free_ struct perfdata_writer_attr *attrs = calloc(l->nr, sizeof(*attrs));
+	_cleanup_(strbuf_deinit) struct strbuf ids = STRBUF_INIT;
+	size_t at = 0;
+
+	for (size_t i = 0; i < l->nr; i++)
+		for (size_t j = 0; j < l->evsels[i].nr_fds; j++)
+			strbuf_add(&ids, &l->evsels[i].fds[j].id, sizeof(uint64_t));
+	if (!attrs || ids.failed)
+		return error_nomem(err);
+	for (size_t i = 0; i < l->nr; i++) {
+		attrs[i] = (struct perfdata_writer_attr){
+			.attr = &l->evsels[i].attr,
+			.ids = (const uint64_t *)ids.buf + at,
+			.nr_ids = l->evsels[i].nr_fds,
+		};
+		at += l->evsels[i].nr_fds;
+	}
+	return perfdata_writer_begin(&o->writer, attrs, l->nr, err);
+}
+
+/* The event formats and the kernel's place as the first records. */
+static int add_early(struct output *o, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf tracing = STRBUF_INIT;
+	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
+	_cleanup_(kernel_symbols_deinit) struct kernel_symbols ks = {.text = STRBUF_INIT};
+	int ret = tracing_data_make(&tracing, o->config->tracefs, o->config->evlist,
+				    &(struct strbuf)STRBUF_INIT, err);
+
+	if (!ret)
+		ret = kernel_symbols_init(&ks, NULL, err);
+	if (ret)
+		return ret;
+	o->symbols_hidden = ks.hidden;
+	tracing_data_early_records(&records, &tracing);
+	synthesize_kernel(&records, &ks);
+	return append(o, &records, err);
+}
+
+int output_open(struct output *o, const struct output_config *config, const char *path,
+		struct error *err)
+{
+	int ret;
+
+	*o = (struct output){.config = config, .writer = {.fd = -1}};
+	ret = sample_scan_init(&o->scan, config->evlist, err);
+	if (!ret)
+		ret = batch_init(&o->batch, &o->scan, config->compress_level, err);
+	if (!ret)
+		ret = perfdata_writer_open(&o->writer, path, err);
+	if (!ret && config->compress_level)
+		ret = perfdata_writer_compress(&o->writer, config->compress_level, err);
+	if (!ret)
+		ret = begin(o, err);
+	return ret ? ret : add_early(o, err);
+}
+
+int output_publish(struct output *o, struct error *err)
+{
+	return perfdata_writer_publish(&o->writer, err);
+}
+
+int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
+
+	if (synthesize_tasks(&records, pids, nr_pids, evlist_user_callchains(o->config->evlist)))
+		return error_nomem(err);
+	return append(o, &records, err);
+}
+
+int output_add(struct output *o, const struct iovec *pieces, int nr, struct error *err)
+{
+	uint64_t at = 0;
+
+	for (;;) {
+		int n = batch_fill(&o->batch, pieces, nr, &at), ret;
+
+		if (n <= 0)
+			return n ? error_nomem(err) : 0;
+		o->round_open = true;
+		ret = perfdata_writer_append(&o->writer, o->batch.pieces, n, err);
+		if (ret)
+			return ret;
+	}
+}
+
+int output_end_round(struct output *o, uint64_t now_ns, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf round = STRBUF_INIT;
+
+	if (!o->round_open || now_ns - o->round_ns < ROUND_MIN_NS)
+		return 0;
+	o->round_open = false;
+	o->round_ns = now_ns;
+	synthesize_finished_round(&round);
+	return append(o, &round, err);
+}
+
+static int make_tracing_data(struct output *o, struct strbuf *out, struct error *err)
+{
+	_cleanup_(kernel_symbols_deinit) struct kernel_symbols ks = {.text = STRBUF_INIT};
+	_cleanup_(strbuf_deinit) struct strbuf kallsyms = STRBUF_INIT;
+	int ret;
+
+	/* Again, not as it was at the start: modules may have come. */
+	ret = kernel_symbols_init(&ks, NULL, err);
+	if (ret)
+		return ret;
+	if (kernel_symbols_select(&ks, (const uint64_t *)o->scan.addresses.rows,
+				  o->scan.addresses.nr, &kallsyms))
+		return error_nomem(err);
+	return tracing_data_make(out, o->config->tracefs, o->config->evlist, &kallsyms, err);
+}
+
+static int add_features(struct output *o, struct perfdata_features *f,
+			const struct event_counts *counts, struct error *err)
+{
+	const struct output_config *c = o->config;
+	uint64_t times[2] = {o->scan.first_ns, o->scan.last_ns};
+	struct strbuf *tracing = perfdata_features_set(f, HEADER_TRACING_DATA);
+	int ret;
+
+	if (c->compress_level)
+		times[0] -= times[0] % BATCH_TIME_STEP_NS;
+	if (!tracing)
+		return error_nomem(err);
+	ret = make_tracing_data(o, tracing, err);
+	if (!ret)
+		ret = host_features_add(f, c->version, err);
+	if (!ret)
+		ret = host_features_add_events(f, c->evlist, err);
+	if (!ret)
+		ret = host_features_add_info(f, c->evlist, c->filter, counts, err);
+	if (!ret && c->compress_level && host_features_add_compressed(f, c->compress_level))
+		ret = error_nomem(err);
+	if (!ret && o->scan.last_ns && perfdata_features_set_u64(f, HEADER_SAMPLE_TIME, times, 2))
+		ret = error_nomem(err);
+	return ret;
+}
+
+int output_finish(struct output *o, const struct event_counts *counts, bool failed,
+		  struct error *err)
+{
+	_cleanup_(perfdata_features_deinit) struct perfdata_features f = PERFDATA_FEATURES_INIT;
+	_cleanup_(strbuf_deinit) struct strbuf lost = STRBUF_INIT;
+	struct error write_error = ERROR_INIT;
+	int ret;
+
+	if (synthesize_lost(&lost, o->config->evlist))
+		return error_nomem(err);
+	if (!failed)
+		append(o, &lost, &write_error);
+	ret = add_features(o, &f, counts, err);
+	if (!ret)
+		ret = perfdata_writer_finish(&o->writer, &f, err);
+	if (!ret && write_error.code) {
+		*err = write_error;
+		ret = -write_error.code;
+	}
+	return ret;
+}
+
+uint64_t output_bytes(const struct output *o)
+{
+	return o->writer.pos;
+}
+
+void output_deinit(struct output *o)
+{
+	if (!o->config)
+		return;
+	batch_deinit(&o->batch);
+	sample_scan_deinit(&o->scan);
+	perfdata_writer_deinit(&o->writer);
+	*o = (struct output){.writer = {.fd = -1}};
+}
