@@ -29,7 +29,7 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 static int run(struct kmem_cli *cli, struct error *err)
 {
 	struct leak_context c;
-	struct session *session;
+	struct session *session = NULL;
 	int ret;
 
 	leak_options_prepare(&cli->analysis, cli->stacks);

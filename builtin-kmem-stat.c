@@ -20,7 +20,7 @@ static int find_peaks(struct kmem_cli *cli, struct error *err)
 {
 	struct kmem_options full = cli->analysis;
 	struct kmem_analysis a;
-	struct session *session;
+	struct session *session = NULL;
 	int ret;
 
 	if (!strcmp(cli->input, "-"))
@@ -43,7 +43,7 @@ static int find_peaks(struct kmem_cli *cli, struct error *err)
 static int run(struct kmem_cli *cli, struct error *err)
 {
 	struct kmem_analysis a;
-	struct session *session;
+	struct session *session = NULL;
 	int ret = cli->peak ? find_peaks(cli, err) : 0;
 
 	if (!ret)

@@ -54,7 +54,7 @@ int timespan_parse(const char *s, uint64_t *ret_start_ns, uint64_t *ret_stop_ns)
 
 int timespan_parse_seconds(const char *s, uint64_t *ret_ns)
 {
-	uint64_t ns;
+	uint64_t ns = 0;
 	int ret = *s ? parse_seconds(s, s + strlen(s), &ns) : -EINVAL;
 
 	if (!ret)

@@ -65,7 +65,7 @@ static int read_part(struct reader *r, unsigned int number, struct error *err)
 	struct recording *recording = r->recording;
 	_cleanup_free_ char *path = NULL;
 	_cleanup_close_ int fd = -1;
-	struct span *sp;
+	struct span *sp = NULL;
 	struct stat st;
 	int ret;
 
