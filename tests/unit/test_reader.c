@@ -124,8 +124,8 @@ static void test_aux_data_in_a_pipe_is_skipped(void **state)
 	const uint64_t aux_bytes = 70ull << 20;
 	struct strbuf head = STRBUF_INIT, tail = STRBUF_INIT, aux = STRBUF_INIT;
 	struct perf_event_header h = {.type = PERF_RECORD_AUXTRACE, .size = 48};
-	struct read_damage damage;
-	unsigned int nr;
+	struct read_damage damage = {0};
+	unsigned int nr = 0;
 
 	(void)state;
 	split_pipe(&head, &tail);
@@ -149,8 +149,8 @@ static void test_aux_data_in_a_pipe_is_skipped(void **state)
 static void test_large_pipe(void **state)
 {
 	struct strbuf head = STRBUF_INIT, tail = STRBUF_INIT, many = STRBUF_INIT;
-	struct read_damage damage;
-	unsigned int nr;
+	struct read_damage damage = {0};
+	unsigned int nr = 0;
 
 	(void)state;
 	split_pipe(&head, &tail);
@@ -193,8 +193,8 @@ static size_t sample_at(const struct strbuf *file, unsigned int n)
 static void test_damage_inside_a_sample(void **state)
 {
 	struct strbuf file = STRBUF_INIT;
-	struct read_damage damage;
-	unsigned int nr;
+	struct read_damage damage = {0};
+	unsigned int nr = 0;
 	size_t at;
 
 	(void)state;
@@ -228,8 +228,8 @@ static void test_directory_with_holes(void **state)
 	static const struct fixture_options o = {.long_size = 8, .form = FIXTURE_DIRECTORY};
 	char dir[] = "/tmp/test_reader.XXXXXX", path[64];
 	struct error err = ERROR_INIT;
-	struct read_damage damage;
-	unsigned int nr;
+	struct read_damage damage = {0};
+	unsigned int nr = 0;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
@@ -258,8 +258,8 @@ static void test_errors_name_the_file(void **state)
 	char path[] = "/tmp/test_reader.XXXXXX";
 	struct strbuf file = STRBUF_INIT, none = STRBUF_INIT;
 	struct error err = ERROR_INIT;
-	struct read_damage damage;
-	unsigned int nr;
+	struct read_damage damage = {0};
+	unsigned int nr = 0;
 	int fd = mkstemp(path);
 
 	(void)state;

@@ -41,9 +41,11 @@ static int add(struct numbers *n, unsigned int number)
 static int list(const char *path, struct numbers *n)
 {
 	DIR *dir = opendir(path);
-	int ret = dir ? 0 : -errno;
 	struct dirent *entry;
+	int ret = 0;
 
+	if (!dir)
+		return -errno;
 	while (!ret && (entry = readdir(dir))) {
 		unsigned int number;
 		char rest;
@@ -52,8 +54,7 @@ static int list(const char *path, struct numbers *n)
 		    sscanf(entry->d_name, "data.%9u%c", &number, &rest) == 1)
 			ret = add(n, number);
 	}
-	if (dir)
-		closedir(dir);
+	closedir(dir);
 	if (n->nr)
 		qsort(n->v, n->nr, sizeof(*n->v), by_number);
 	return ret;

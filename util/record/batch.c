@@ -70,7 +70,7 @@ static const uint8_t *record_at(struct batch *b, const struct span *s, uint64_t 
 	if (h.size < sizeof(h) || h.size > s->len - at)
 		return NULL;
 	*ret_size = h.size;
-	if (at < s->first_len && at + h.size > s->first_len) {
+	if (s->second && at < s->first_len && at + h.size > s->first_len) {
 		size_t part = s->first_len - at;
 
 		memcpy(b->across, p, part);

@@ -82,7 +82,7 @@ static void cut_names(struct text_grid *g)
 
 void text_grid_fit(struct text_grid *g)
 {
-	int full[COLUMNS_MAX];
+	int full[COLUMNS_MAX] = {0};
 
 	if (!g->terminal)
 		return;

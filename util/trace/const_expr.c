@@ -110,9 +110,12 @@ static bool skip_argument(struct expression *e)
 		else if ((*e->p == ')' || *e->p == '}') && depth-- == 0)
 			return false;
 		else if (*e->p == ',' && !depth)
-			return e->p++, true;
+			break;
 	}
-	return false;
+	if (e->p >= e->end)
+		return false;
+	e->p++;
+	return true;
 }
 
 /* "(condition, value, other)": the name has been read. */
