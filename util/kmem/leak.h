@@ -57,6 +57,7 @@ struct leak {
 	size_t nr_untraced;
 	double lost; /* share of free events that are missing, 0 to 1 */
 	uint64_t end_ns;
+	uint64_t min_age_ns;
 };
 
 /* Set the tables that leak_init() needs. */

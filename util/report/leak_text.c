@@ -46,14 +46,33 @@ static const struct leak_row *surest(const struct leak_rows *rows)
 	return best;
 }
 
-static void print_sentence(struct leak_text *t, const char *what, const struct leak_rows *rows)
+/* Nothing is left: of how many? */
+static void print_nothing(struct leak_text *t, const char *what, uint64_t allocated)
+{
+	if (!allocated) {
+		fprintf(t->t.out, "No %ss were allocated.\n", what);
+		return;
+	}
+	fprintf(t->t.out, "Of %s %s%s that %s allocated none is left",
+		grouped(t, &t->number, allocated), what, plural(allocated),
+		allocated == 1 ? "was" : "were");
+	if (t->l->min_age_ns) {
+		strbuf_reset(&t->t.line);
+		cell_add_duration(&t->t.line, t->l->min_age_ns);
+		fprintf(t->t.out, " for %s or longer", t->t.line.buf);
+	}
+	fputs(t->l->nr_untraced ? ", as far as can be judged.\n" : ".\n", t->t.out);
+}
+
+static void print_sentence(struct leak_text *t, const char *what, const struct leak_rows *rows,
+			   uint64_t allocated)
 {
 	const struct leak_row *first = surest(rows);
 	FILE *out = t->t.out;
 	uint64_t callsite;
 
 	if (!first) {
-		fprintf(out, "Every %s allocated in the recording was freed in it.\n", what);
+		print_nothing(t, what, allocated);
 		return;
 	}
 	fprintf(out, "%s %s%s (%s) %s allocated and not freed, by %" PRIu64 " call site%s.\n",
@@ -72,9 +91,9 @@ static void print_sentence(struct leak_text *t, const char *what, const struct l
 static void print_summary(struct leak_text *t)
 {
 	if (t->t.a->do_slab)
-		print_sentence(t, "object", &t->l->slab);
+		print_sentence(t, "object", &t->l->slab, t->t.a->slab.summary.allocations);
 	if (t->t.a->do_page)
-		print_sentence(t, "page block", &t->l->page);
+		print_sentence(t, "page block", &t->l->page, t->t.a->page.summary.alloc_requests);
 	if (t->l->lost > 0)
 		fprintf(t->t.out,
 			"%.1f%% of the free events are missing, so some of this was freed.\n",
