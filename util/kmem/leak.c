@@ -208,6 +208,9 @@ static double lost_frees(const struct kmem_analysis *a)
 		samples += ev->nr_samples;
 		lost += recording_event_lost(r, ev) + recorded_event_undelivered(r, ev);
 	}
+	/* when nobody knows which events were lost, the frees were lost as all others */
+	if (recording_lost(r) && !recording_knows_lost_events(r))
+		return recording_lost_percent(r) / 100;
 	return lost ? (double)lost / (double)(lost + samples) : 0.0;
 }
 

@@ -51,7 +51,7 @@ uint64_t lifetime_histogram_octave(const struct lifetime_histogram *h, unsigned 
 	for (unsigned int i = 0; i < LIFETIME_BUCKETS; i++) {
 		uint64_t start = bucket_start(i);
 
-		if (start >= 1ull << octave && start < 2ull << octave)
+		if ((start >= 1ull << octave || !octave) && start < 2ull << octave)
 			sum += h->count[i];
 	}
 	return sum;

@@ -24,7 +24,7 @@ void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns);
 /* The age that `percent` of the objects did not outlive, ns (a bucket's middle); 0 when empty. */
 uint64_t lifetime_histogram_percentile(const struct lifetime_histogram *h, double percent);
 
-/* Objects that lived [2^octave, 2^(octave+1)) ns. */
+/* Objects that lived [2^octave, 2^(octave+1)) ns; octave 0 has those of 0 ns, too. */
 uint64_t lifetime_histogram_octave(const struct lifetime_histogram *h, unsigned int octave);
 
 #endif

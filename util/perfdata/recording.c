@@ -74,7 +74,7 @@ struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t
 	return row ? r->events[row->event] : NULL;
 }
 
-static bool has_lost_samples(const struct recording *r)
+bool recording_knows_lost_events(const struct recording *r)
 {
 	for (size_t i = 0; i < r->nr_events; i++)
 		if (r->events[i]->nr_lost_samples)
@@ -89,12 +89,12 @@ bool recorded_event_is_dummy(const struct recorded_event *ev)
 
 uint64_t recording_event_lost(const struct recording *r, const struct recorded_event *ev)
 {
-	return has_lost_samples(r) ? ev->nr_lost_samples : ev->nr_lost_records;
+	return recording_knows_lost_events(r) ? ev->nr_lost_samples : ev->nr_lost_records;
 }
 
 uint64_t recording_lost(const struct recording *r)
 {
-	bool exact = has_lost_samples(r);
+	bool exact = recording_knows_lost_events(r);
 	uint64_t lost = 0;
 
 	for (size_t i = 0; i < r->nr_events; i++) {

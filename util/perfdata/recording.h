@@ -89,6 +89,8 @@ struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t
 /* Samples that the event lost: LOST_SAMPLES where the recording has them, else LOST. */
 uint64_t recording_event_lost(const struct recording *r, const struct recorded_event *ev);
 uint64_t recording_lost(const struct recording *r);
+/* Which events were lost (since 6.0), and not only how many. */
+bool recording_knows_lost_events(const struct recording *r);
 /* What the kernel counted beyond samples and losses: never delivered, though not reported lost. */
 uint64_t recorded_event_undelivered(const struct recording *r, const struct recorded_event *ev);
 /* 0 to 100. */

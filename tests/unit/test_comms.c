@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/kmem/comms.h"
+
+struct fixture {
+	struct intern strings;
+	struct comms comms;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	intern_init(&f->strings);
+	comms_init(&f->comms, &f->strings);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	comms_deinit(&f->comms);
+	intern_deinit(&f->strings);
+	free(f);
+	return 0;
+}
+
+static const char *name(struct fixture *f, uint32_t tid)
+{
+	return intern_get(&f->strings, comms_get(&f->comms, tid), NULL);
+}
+
+static void test_a_thread_has_its_latest_name(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(comms_set(&f->comms, 7, "sh"), 0);
+	assert_string_equal(name(f, 7), "sh");
+	assert_int_equal(comms_set(&f->comms, 7, "make"), 0);
+	assert_string_equal(name(f, 7), "make");
+}
+
+static void test_a_child_has_its_parents_name_until_its_own(void **state)
+{
+	struct fixture *f = *state;
+
+	comms_set(&f->comms, 7, "sh");
+	assert_int_equal(comms_fork(&f->comms, 7, 8), 0);
+	comms_set(&f->comms, 7, "make");
+	assert_string_equal(name(f, 8), "sh");
+	comms_set(&f->comms, 8, "cc");
+	assert_string_equal(name(f, 8), "cc");
+}
+
+static void test_a_reused_tid_takes_its_new_parents_name(void **state)
+{
+	struct fixture *f = *state;
+
+	comms_set(&f->comms, 7, "sh");
+	comms_set(&f->comms, 8, "old");
+	comms_fork(&f->comms, 7, 8);
+	assert_string_equal(name(f, 8), "sh");
+}
+
+static void test_nameless_threads_are_numbers(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_string_equal(name(f, 4294967295u), ":4294967295");
+	assert_string_equal(name(f, 12), ":12");
+	assert_string_equal(name(f, 0), "swapper");
+	assert_int_equal(comms_fork(&f->comms, 99, 100), 0);
+	assert_string_equal(name(f, 100), ":100");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_thread_has_its_latest_name, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_child_has_its_parents_name_until_its_own,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_reused_tid_takes_its_new_parents_name, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_nameless_threads_are_numbers, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/kmem/facts.h"
+#include "util/perfdata/format.h"
+
+struct fixture {
+	struct recording recording;
+	struct symbols symbols;
+	struct callsite_finder callsites;
+	struct key_names names;
+	struct fact_maker maker;
+	struct sample sample;
+	struct kmem_event ev;
+	struct alloc_facts facts;
+};
+
+static int setup(void **state)
+{
+	static const char kallsyms[] =
+		"1000 T kernel_function\n2000 T module_function\t[ext4]\n3000 T end\n";
+	struct fixture *f = calloc(1, sizeof(*f));
+	uint64_t moved_by;
+
+	recording_init(&f->recording);
+	f->recording.nr_cpu_node = 2;
+	f->recording.cpu_node = calloc(2, sizeof(int32_t));
+	f->recording.cpu_node[1] = 1;
+	symbol_table_init(&f->symbols.tables[0], strdup(kallsyms), sizeof(kallsyms) - 1, "", 0,
+			  &moved_by);
+	f->symbols.nr_tables = 1;
+	callsite_finder_init(&f->callsites, &f->symbols, NULL);
+	key_names_init(&f->names);
+	fact_maker_init(&f->maker, &f->names, &f->callsites, &f->symbols, &f->recording);
+	f->ev = (struct kmem_event){
+		.kind = KMEM_SLAB_ALLOC, .sample = &f->sample, .node = NUMA_NO_NODE};
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	fact_maker_deinit(&f->maker);
+	key_names_deinit(&f->names);
+	callsite_finder_deinit(&f->callsites);
+	symbols_deinit(&f->symbols);
+	recording_deinit(&f->recording);
+	free(f);
+	return 0;
+}
+
+static uint64_t value(struct fixture *f, enum kmem_key key)
+{
+	fact_maker_want(&f->maker, key);
+	assert_int_equal(fact_maker_fill(&f->maker, &f->ev, &f->facts), 0);
+	return f->facts.key[key];
+}
+
+static const char *text(struct fixture *f, enum kmem_key key)
+{
+	return intern_get(&f->names.strings, (uint32_t)value(f, key), NULL);
+}
+
+static void test_a_cache_has_its_name_or_its_size(void **state)
+{
+	struct fixture *f = *state;
+
+	f->ev.cache = "filp";
+	assert_string_equal(text(f, KEY_CACHE), "filp");
+	f->ev.cache = NULL;
+	f->ev.bytes_alloc = 96;
+	assert_string_equal(text(f, KEY_CACHE), "kmem_cache-96");
+	f->ev.is_kmalloc = true;
+	assert_string_equal(text(f, KEY_CACHE), "kmalloc-96");
+	f->ev.bytes_alloc = 1024;
+	assert_string_equal(text(f, KEY_CACHE), "kmalloc-1k");
+	f->ev.bytes_alloc = 16384;
+	assert_string_equal(text(f, KEY_CACHE), "kmalloc-16k");
+}
+
+static void test_sizes_go_up_to_a_power_of_two(void **state)
+{
+	static const uint64_t sizes[][2] = {{0, 0},
+					    {1, 1},
+					    {2, 2},
+					    {3, 4},
+					    {4096, 4096},
+					    {4097, 8192},
+					    {1ull << 63, 1ull << 63},
+					    {UINT64_MAX, UINT64_MAX}};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		f->ev.bytes_req = sizes[i][0];
+		assert_int_equal(value(f, KEY_SIZE), sizes[i][1]);
+	}
+}
+
+static void test_the_node_is_asked_for_or_the_cpus(void **state)
+{
+	struct fixture *f = *state;
+
+	f->sample.cpu = 1;
+	assert_int_equal(value(f, KEY_NODE), 1);
+	f->ev.node = 0;
+	assert_int_equal(value(f, KEY_NODE), 0);
+	f->ev.node = NUMA_NO_NODE;
+	f->sample.cpu = 7; /* the recording does not tell */
+	assert_int_equal((int64_t)value(f, KEY_NODE), NUMA_NO_NODE);
+}
+
+static void test_ids_are_signed(void **state)
+{
+	struct fixture *f = *state;
+
+	f->sample.pid = UINT32_MAX;
+	f->sample.tid = 12;
+	assert_int_equal((int64_t)value(f, KEY_PID), -1);
+	assert_int_equal(value(f, KEY_TID), 12);
+}
+
+static void test_a_module_is_of_the_call_site(void **state)
+{
+	struct fixture *f = *state;
+
+	f->ev.call_site = 0x1010;
+	assert_string_equal(text(f, KEY_MODULE), "kernel");
+	f->ev.call_site = 0x2010;
+	assert_string_equal(text(f, KEY_MODULE), "ext4");
+	f->ev.call_site = 0x10;
+	assert_string_equal(text(f, KEY_MODULE), "unknown");
+	f->ev.call_site = 0;
+	assert_string_equal(text(f, KEY_MODULE), "unknown");
+	assert_int_equal(f->facts.key[KEY_CALLSITE], 0);
+}
+
+static void test_a_stack_without_a_chain_is_the_call_site(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t *frames;
+	size_t len;
+
+	f->ev.call_site = 0x1010;
+	value(f, KEY_STACK);
+	frames = intern_get(&f->names.stacks, (uint32_t)f->facts.key[KEY_STACK], &len);
+	assert_int_equal(len, sizeof(*frames));
+	assert_int_equal(frames[0], 0x1010);
+	f->ev.call_site = 0;
+	value(f, KEY_STACK);
+	intern_get(&f->names.stacks, (uint32_t)f->facts.key[KEY_STACK], &len);
+	assert_int_equal(len, 0);
+}
+
+static void test_only_wanted_names_are_made(void **state)
+{
+	struct fixture *f = *state;
+
+	f->ev.call_site = 0x1010;
+	value(f, KEY_PTR);
+	assert_int_equal(f->names.strings.nr, 0);
+	assert_int_equal(f->names.stacks.nr, 0);
+	f->sample.tid = 9;
+	assert_string_equal(text(f, KEY_COMM), ":9");
+	assert_int_equal(f->names.strings.nr, 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_cache_has_its_name_or_its_size, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_sizes_go_up_to_a_power_of_two, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_the_node_is_asked_for_or_the_cpus, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_ids_are_signed, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_module_is_of_the_call_site, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_stack_without_a_chain_is_the_call_site,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_only_wanted_names_are_made, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/kmem/filter.h"
+
+struct fixture {
+	struct symbols symbols;
+	struct key_names names;
+	struct fact_maker maker;
+	struct flag_names gfp;
+	struct kmem_filter filter;
+	struct kmem_event ev;
+	struct alloc_facts facts;
+};
+
+static int setup(void **state)
+{
+	static const char kallsyms[] = "1000 T alloc_pipe_info\n2000 T end\n";
+	struct fixture *f = calloc(1, sizeof(*f));
+	uint64_t moved_by;
+
+	symbol_table_init(&f->symbols.tables[0], strdup(kallsyms), sizeof(kallsyms) - 1, "", 0,
+			  &moved_by);
+	f->symbols.nr_tables = 1;
+	key_names_init(&f->names);
+	fact_maker_init(&f->maker, &f->names, NULL, &f->symbols, NULL);
+	flag_names_add(&f->gfp, 0xcc0, "GFP_KERNEL", strlen("GFP_KERNEL"));
+	flag_names_add(&f->gfp, 0x100, "__GFP_ZERO", strlen("__GFP_ZERO"));
+	kmem_filter_init(&f->filter);
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	kmem_filter_deinit(&f->filter);
+	flag_names_deinit(&f->gfp);
+	fact_maker_deinit(&f->maker);
+	key_names_deinit(&f->names);
+	symbols_deinit(&f->symbols);
+	free(f);
+	return 0;
+}
+
+static void add(struct fixture *f, const char *name, const char *text)
+{
+	assert_int_equal(kmem_filter_add(&f->filter, name, text, NULL), 0);
+}
+
+static bool matches(struct fixture *f)
+{
+	return kmem_filter_matches(&f->filter, &f->maker, &f->gfp, &f->ev, &f->facts);
+}
+
+/* Does one filter let this value of its key through? */
+static bool one(struct fixture *f, const char *name, const char *text, enum kmem_key key,
+		uint64_t v)
+{
+	bool ret;
+
+	f->facts.key[key] = v;
+	add(f, name, text);
+	ret = matches(f);
+	kmem_filter_deinit(&f->filter);
+	return ret;
+}
+
+static uint64_t string(struct fixture *f, const char *s)
+{
+	return intern_add_str(&f->names.strings, s);
+}
+
+static void test_no_condition_lets_all_through(void **state)
+{
+	assert_true(matches(*state));
+}
+
+static void test_numbers_are_lists_of_ranges(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(one(f, "cpu", "3", KEY_CPU, 3));
+	assert_false(one(f, "cpu", "3", KEY_CPU, 30));
+	assert_true(one(f, "cpu", "0-2,8", KEY_CPU, 2));
+	assert_true(one(f, "cpu", "0-2,8", KEY_CPU, 8));
+	assert_false(one(f, "cpu", "0-2,8", KEY_CPU, 3));
+	assert_true(one(f, "pid", "4-", KEY_PID, 4000000));
+	assert_true(one(f, "node", "-1", KEY_NODE, UINT64_MAX));
+	assert_false(one(f, "node", "0-", KEY_NODE, UINT64_MAX));
+	assert_true(one(f, "order", "9", KEY_ORDER, 9));
+}
+
+static void test_bad_ranges_are_refused(void **state)
+{
+	static const char *const bad[] = {
+		"", ",", "1,,2", "3-1", "x", "1-x", "-2", "1-2-3", "18446744073709551616"};
+	struct error err = ERROR_INIT;
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(kmem_filter_add(&f->filter, "cpu", bad[i], &err), -EINVAL);
+	assert_int_equal(kmem_filter_add(&f->filter, "callsite", "(", &err), -EINVAL);
+	assert_int_equal(kmem_filter_add(&f->filter, "min-bytes", "much", &err), -EINVAL);
+	assert_int_equal(kmem_filter_add(&f->filter, "colour", "red", &err), -EINVAL);
+	assert_int_equal(f->filter.nr, 0);
+}
+
+static void test_names_are_globs_and_themselves(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(one(f, "comm", "ba*,z", KEY_COMM, string(f, "bash")));
+	assert_false(one(f, "comm", "ba*,z", KEY_COMM, string(f, "sh")));
+	assert_true(one(f, "comm", "z,?h", KEY_COMM, string(f, "sh")));
+	assert_true(one(f, "comm", "a,b", KEY_COMM, string(f, "a,b")));
+	assert_true(one(f, "comm", "[x]*", KEY_COMM, string(f, "[x]*")));
+	assert_true(one(f, "comm", "", KEY_COMM, string(f, "")));
+	assert_true(one(f, "cache", "kmalloc-*", KEY_CACHE, string(f, "kmalloc-1k")));
+	assert_true(one(f, "module", "kernel", KEY_MODULE, string(f, "kernel")));
+}
+
+static void test_call_sites_match_by_function(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_true(one(f, "callsite", "^alloc_pipe", KEY_CALLSITE, 0x1010));
+	assert_false(one(f, "callsite", "^pipe", KEY_CALLSITE, 0x1010));
+	assert_true(one(f, "callsite", "pipe|x", KEY_CALLSITE, 0x1010));
+	assert_true(one(f, "callsite", "^0x10$", KEY_CALLSITE, 0x10));
+	assert_true(one(f, "callsite", "^unknown$", KEY_CALLSITE, 0));
+}
+
+static void test_gfp_flags_match_when_all_bits_are_there(void **state)
+{
+	struct error err = ERROR_INIT;
+	struct fixture *f = *state;
+
+	assert_true(one(f, "gfp", "GFP_KERNEL", KEY_GFP, 0xdc0));
+	assert_false(one(f, "gfp", "GFP_KERNEL", KEY_GFP, 0x800));
+	assert_true(one(f, "gfp", "__GFP_ZERO", KEY_GFP, 0x100));
+	assert_true(one(f, "gfp", "0x900", KEY_GFP, 0x900));
+	assert_false(one(f, "gfp", "0x900", KEY_GFP, 0x100));
+	add(f, "gfp", "GFP_KERNEL");
+	assert_int_equal(kmem_filter_check(&f->filter, &f->gfp, &err), 0);
+	add(f, "gfp", "GFP_NOSUCH");
+	assert_int_equal(kmem_filter_check(&f->filter, &f->gfp, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "GFP_NOSUCH"));
+}
+
+static void test_kinds_are_joined_by_and_and_values_by_or(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, "cpu", "1");
+	add(f, "min-bytes", "4K");
+	add(f, "cpu", "2");
+	f->facts.key[KEY_CPU] = 2;
+	f->ev.bytes_req = 4096;
+	assert_true(matches(f));
+	f->ev.bytes_req = 4095;
+	assert_false(matches(f));
+	f->ev.bytes_req = 4096;
+	f->facts.key[KEY_CPU] = 3;
+	assert_false(matches(f));
+}
+
+static void test_filters_say_what_they_want(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, "comm", "x");
+	add(f, "min-bytes", "1");
+	kmem_filter_want(&f->filter, &f->maker);
+	assert_true(fact_maker_wants(&f->maker, KEY_COMM));
+	assert_false(fact_maker_wants(&f->maker, KEY_CACHE));
+	assert_int_equal(kmem_filter_allocators("order"), ALLOCATOR_PAGE);
+	assert_int_equal(kmem_filter_allocators("cache"), ALLOCATOR_SLAB);
+	assert_int_equal(kmem_filter_allocators("min-bytes"), ALLOCATOR_BOTH);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_no_condition_lets_all_through),
+		TEST(test_numbers_are_lists_of_ranges),
+		TEST(test_bad_ranges_are_refused),
+		TEST(test_names_are_globs_and_themselves),
+		TEST(test_call_sites_match_by_function),
+		TEST(test_gfp_flags_match_when_all_bits_are_there),
+		TEST(test_kinds_are_joined_by_and_and_values_by_or),
+		TEST(test_filters_say_what_they_want),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
