@@ -15,11 +15,10 @@ static int parse_by(struct cli_table *t, const char *text, enum allocator *ret_a
 		enum kmem_key key = kmem_key_find(text, len);
 
 		if (key == KEY_NR)
-			return error_set(err, EINVAL,
-					 "'%.*s' is nothing to group by (callsite, stack, ptr, "
-					 "page, cache, comm, pid, tid, cpu, node, module, gfp, "
-					 "order, migtype, accounted, size)",
-					 (int)len, text);
+			return error_set(
+				err, EINVAL,
+				"'%.*s' is nothing to group by (the keys are:" KMEM_KEY_NAMES ")",
+				(int)len, text);
 		if (t->nr_by == STAT_KEYS_MAX)
 			return error_set(err, E2BIG, "more than %d keys to group by",
 					 STAT_KEYS_MAX);

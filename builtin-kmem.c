@@ -129,8 +129,8 @@ static int opt_format(const struct option *opt, const char *arg, bool unset, str
 
 	(void)unset;
 	if (!report_format(arg))
-		return error_set(err, EINVAL, "'%s' is no output format (one of %s)", arg,
-				 report_format_names());
+		return error_set(err, EINVAL, "'%s' is no output format (one of:%s)", arg,
+				 REPORT_FORMAT_NAMES);
 	cli->format = arg;
 	return 0;
 }
@@ -149,9 +149,7 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 			 "external fragmentation: fallbacks to other migrate types"),
 		OPT_FLAG_CALLBACK(0, "caller", cli, "a table by call site", opt_caller),
 		OPT_FLAG_CALLBACK(0, "alloc", cli, "a table by object or page", opt_alloc),
-		OPT_CALLBACK(0, "by", cli, "<key>[,<key>...]",
-			     "a table by any of: callsite, stack, ptr, page, cache, comm, pid, "
-			     "tid, cpu, node, module, gfp, order, migtype, accounted, size",
+		OPT_CALLBACK(0, "by", cli, "<key>[,<key>...]", "a table by any of:" KMEM_KEY_NAMES,
 			     opt_by),
 		OPT_BOOL(0, "live", &cli->report.live, "only what is still allocated at the end"),
 		OPT_BOOL(0, "peak", &cli->peak, "what was live when most bytes were"),
@@ -189,7 +187,8 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 		OPT_CALLBACK(0, "skip-callsite", cli, "<regex>",
 			     "look through these functions for the call site of a page",
 			     opt_skip_callsite),
-		OPT_CALLBACK(0, "format", cli, "<format>", "text, json, csv or folded", opt_format),
+		OPT_CALLBACK(0, "format", cli, "<format>", "one of:" REPORT_FORMAT_NAMES,
+			     opt_format),
 		OPT_CALLBACK(0, "weight", cli, "<column>",
 			     "of folded stacks: bytes (the default), hit, live", opt_weight),
 		OPT_STRING('o', "output", &cli->output, "<file>", "write the report to a file"),

@@ -3,29 +3,14 @@
 
 #include <string.h>
 
-/* A new key is one line here, one in util/report/key_format.c, and its value in facts.c. */
+#define KEY_ROW(id, name, allocator, kind, ...)                                                    \
+	[KEY_##id] = {name, ALLOCATOR_##allocator, KEY_KIND_##kind},
+
 static const struct {
 	const char *name;
 	enum allocator allocators;
 	enum key_kind kind;
-} keys[KEY_NR] = {
-	[KEY_CALLSITE] = {"callsite", ALLOCATOR_BOTH, KEY_KIND_UNSIGNED},
-	[KEY_STACK] = {"stack", ALLOCATOR_BOTH, KEY_KIND_UNSIGNED},
-	[KEY_PTR] = {"ptr", ALLOCATOR_SLAB, KEY_KIND_UNSIGNED},
-	[KEY_PAGE] = {"page", ALLOCATOR_PAGE, KEY_KIND_UNSIGNED},
-	[KEY_CACHE] = {"cache", ALLOCATOR_SLAB, KEY_KIND_STRING},
-	[KEY_COMM] = {"comm", ALLOCATOR_BOTH, KEY_KIND_STRING},
-	[KEY_PID] = {"pid", ALLOCATOR_BOTH, KEY_KIND_SIGNED},
-	[KEY_TID] = {"tid", ALLOCATOR_BOTH, KEY_KIND_SIGNED},
-	[KEY_CPU] = {"cpu", ALLOCATOR_BOTH, KEY_KIND_SIGNED},
-	[KEY_NODE] = {"node", ALLOCATOR_BOTH, KEY_KIND_SIGNED},
-	[KEY_MODULE] = {"module", ALLOCATOR_BOTH, KEY_KIND_STRING},
-	[KEY_GFP] = {"gfp", ALLOCATOR_BOTH, KEY_KIND_UNSIGNED},
-	[KEY_ORDER] = {"order", ALLOCATOR_PAGE, KEY_KIND_UNSIGNED},
-	[KEY_MIGRATETYPE] = {"migtype", ALLOCATOR_PAGE, KEY_KIND_UNSIGNED},
-	[KEY_ACCOUNTED] = {"accounted", ALLOCATOR_BOTH, KEY_KIND_UNSIGNED},
-	[KEY_SIZE] = {"size", ALLOCATOR_BOTH, KEY_KIND_UNSIGNED},
-};
+} keys[KEY_NR] = {KMEM_KEYS(KEY_ROW)};
 
 void key_names_init(struct key_names *n)
 {

@@ -3,9 +3,8 @@
  * Keys: what allocations can be grouped and sorted by.
  *
  * The value of a key is always 64 bits: a number, an address, or the number of an
- * interned string or callchain (struct key_names).  Which allocators know a key and how
- * its values are compared is one line of the table in key.c; how they are shown is
- * one line of the table in util/report/key_format.c.
+ * interned string or callchain (struct key_names).  All that is known of a key is its line
+ * in key_list.h.
  */
 #ifndef KMEM_KEY_H
 #define KMEM_KEY_H
@@ -15,26 +14,10 @@
 #include <stdint.h>
 
 #include "util/base/intern.h"
+#include "util/kmem/key_list.h"
 
-enum kmem_key {
-	KEY_CALLSITE, /* address; 0: unknown */
-	KEY_STACK,    /* callchain from the call site on, interned */
-	KEY_PTR,
-	KEY_PAGE,  /* pfn, or the address of struct page in old recordings */
-	KEY_CACHE, /* interned */
-	KEY_COMM,  /* interned */
-	KEY_PID,
-	KEY_TID,
-	KEY_CPU,
-	KEY_NODE,   /* asked for, else that of the CPU; -1: not known */
-	KEY_MODULE, /* of the call site, interned */
-	KEY_GFP,
-	KEY_ORDER,
-	KEY_MIGRATETYPE,
-	KEY_ACCOUNTED, /* 0, 1 */
-	KEY_SIZE,      /* bytes asked for, rounded up to a power of two */
-	KEY_NR,
-};
+#define KMEM_KEY_ENUM(id, ...) KEY_##id,
+enum kmem_key { KMEM_KEYS(KMEM_KEY_ENUM) KEY_NR };
 
 /* Whose key it is: bits. */
 enum allocator { ALLOCATOR_SLAB = 1, ALLOCATOR_PAGE = 2, ALLOCATOR_BOTH = 3 };

@@ -93,10 +93,8 @@ static double short_percent(const struct row_view *row)
 	return c->freed_hits ? 100.0 * (double)c->short_lived / (double)c->freed_hits : 0.0;
 }
 
-#define KEY_COLUMN(name, heading, key, allocators)                                                 \
-	{                                                                                          \
-		name, heading, name, allocators, COLUMN_KEY, key, NULL, NULL                       \
-	}
+#define KEY_COLUMN(id, name, allocator, kind, heading, look)                                       \
+	{name, heading, name, ALLOCATOR_##allocator, COLUMN_KEY, KEY_##id, NULL, NULL},
 #define COLUMN(name, heading, json, allocators, kind, fn)                                          \
 	{                                                                                          \
 		name, heading, json, allocators, kind, KEY_NR, fn, NULL                            \
@@ -106,28 +104,13 @@ static double short_percent(const struct row_view *row)
 		name, heading, json, allocators, COLUMN_PERCENT, KEY_NR, NULL, fn                  \
 	}
 
-/* A new column is one line here. */
+/* Each key is a column; a new figure is one line here. */
 static const struct column columns[] = {
-	KEY_COLUMN("ptr", "Alloc Ptr", KEY_PTR, ALLOCATOR_SLAB),
-	KEY_COLUMN("callsite", "Callsite", KEY_CALLSITE, ALLOCATOR_BOTH),
-	COLUMN("bytes", "Bytes", "bytes_alloc", ALLOCATOR_BOTH, COLUMN_BYTES, row_bytes),
+	KMEM_KEYS(KEY_COLUMN)
+		COLUMN("bytes", "Bytes", "bytes_alloc", ALLOCATOR_BOTH, COLUMN_BYTES, row_bytes),
 	COLUMN("hit", "Hits", "hits", ALLOCATOR_BOTH, COLUMN_COUNT, row_hits),
 	COLUMN("pingpong", "Ping-pong", "pingpong", ALLOCATOR_BOTH, COLUMN_COUNT, pingpong),
 	PERCENT_COLUMN("frag", "Frag", "frag_percent", ALLOCATOR_SLAB, frag_percent),
-	KEY_COLUMN("page", "Page", KEY_PAGE, ALLOCATOR_PAGE),
-	KEY_COLUMN("order", "Order", KEY_ORDER, ALLOCATOR_PAGE),
-	KEY_COLUMN("migtype", "Mig.type", KEY_MIGRATETYPE, ALLOCATOR_PAGE),
-	KEY_COLUMN("gfp", "GFP flags", KEY_GFP, ALLOCATOR_BOTH),
-	KEY_COLUMN("stack", "Stack", KEY_STACK, ALLOCATOR_BOTH),
-	KEY_COLUMN("cache", "Cache", KEY_CACHE, ALLOCATOR_SLAB),
-	KEY_COLUMN("comm", "Command", KEY_COMM, ALLOCATOR_BOTH),
-	KEY_COLUMN("pid", "PID", KEY_PID, ALLOCATOR_BOTH),
-	KEY_COLUMN("tid", "TID", KEY_TID, ALLOCATOR_BOTH),
-	KEY_COLUMN("cpu", "CPU", KEY_CPU, ALLOCATOR_BOTH),
-	KEY_COLUMN("node", "Node", KEY_NODE, ALLOCATOR_BOTH),
-	KEY_COLUMN("module", "Module", KEY_MODULE, ALLOCATOR_BOTH),
-	KEY_COLUMN("accounted", "Accounted", KEY_ACCOUNTED, ALLOCATOR_BOTH),
-	KEY_COLUMN("size", "Size up to", KEY_SIZE, ALLOCATOR_BOTH),
 	COLUMN("req", "Requested", "bytes_req", ALLOCATOR_SLAB, COLUMN_BYTES, row_bytes_req),
 	COLUMN("mean", "Per hit", "bytes_per_hit", ALLOCATOR_BOTH, COLUMN_BYTES, mean_bytes),
 	COLUMN("live", "Live", "live_bytes", ALLOCATOR_BOTH, COLUMN_BYTES, live_bytes),

@@ -186,28 +186,12 @@ static void bool_json(struct json *j, const struct kmem_analysis *a, const char 
 	json_bool(j, name, v);
 }
 
-/* A new key is one line here, and one in util/kmem/key.c. */
+#define KEY_LOOK(id, name, allocator, kind, heading, look) [KEY_##id] = {look##_text, look##_json},
+
 static const struct {
 	text_fn text;
 	json_fn json;
-} formats[KEY_NR] = {
-	[KEY_CALLSITE] = {callsite_text, callsite_json},
-	[KEY_STACK] = {stack_text, stack_json},
-	[KEY_PTR] = {hex_text, hex_json},
-	[KEY_PAGE] = {hex_text, hex_json},
-	[KEY_CACHE] = {string_text, string_json},
-	[KEY_COMM] = {string_text, string_json},
-	[KEY_PID] = {signed_text, signed_json},
-	[KEY_TID] = {signed_text, signed_json},
-	[KEY_CPU] = {signed_text, signed_json},
-	[KEY_NODE] = {signed_text, signed_json},
-	[KEY_MODULE] = {string_text, string_json},
-	[KEY_GFP] = {gfp_text, gfp_json},
-	[KEY_ORDER] = {unsigned_text, unsigned_json},
-	[KEY_MIGRATETYPE] = {migratetype_text, migratetype_json},
-	[KEY_ACCOUNTED] = {bool_text, bool_json},
-	[KEY_SIZE] = {unsigned_text, unsigned_json},
-};
+} formats[KEY_NR] = {KMEM_KEYS(KEY_LOOK)};
 
 void key_format_text(struct strbuf *sb, const struct kmem_analysis *a, enum kmem_key key,
 		     uint64_t value, bool raw_ip)

@@ -3,15 +3,12 @@
 
 #include <string.h>
 
+#define FORMAT_ROW(name) {#name, report_##name},
+
 static const struct {
 	const char *name;
 	report_fn fn;
-} formats[] = {
-	{"text", report_text},
-	{"json", report_json},
-	{"csv", report_csv},
-	{"folded", report_folded},
-};
+} formats[] = {REPORT_FORMATS(FORMAT_ROW)};
 
 report_fn report_format(const char *name)
 {
@@ -19,11 +16,6 @@ report_fn report_format(const char *name)
 		if (!strcmp(formats[i].name, name))
 			return formats[i].fn;
 	return NULL;
-}
-
-const char *report_format_names(void)
-{
-	return "text, json, csv, folded";
 }
 
 bool report_table_at(const struct kmem_analysis *a, const struct report_options *o, unsigned int i,

@@ -3,7 +3,7 @@
  * Reports: a finished kmem_analysis as text (stock's tables) or JSON (DESIGN section 5).
  *
  * A report writes to a FILE and returns 0 or -ENOMEM; write errors stay with
- * the FILE (ferror()).  An output format is one file and one line in formats[] (report.c).
+ * the FILE (ferror()).  An output format is one file and its name in REPORT_FORMATS.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -37,14 +37,19 @@ struct report_options {
 
 typedef int (*report_fn)(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
 
-/* The format of this name; NULL: there is none. report_format_names(): "text, json, ...". */
+/* The format of this name; NULL: there is none. */
 report_fn report_format(const char *name);
-const char *report_format_names(void);
 
-int report_text(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
-int report_json(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
-int report_csv(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
-int report_folded(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
+/* The formats: NAME is written by report_NAME(). */
+#define REPORT_FORMATS(FORMAT) FORMAT(text) FORMAT(json) FORMAT(csv) FORMAT(folded)
+
+#define REPORT_FN(name)                                                                            \
+	int report_##name(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
+REPORT_FORMATS(REPORT_FN)
+
+/* "text json ...", for people. */
+#define REPORT_FORMAT_NAME(name) " " #name
+#define REPORT_FORMAT_NAMES	 REPORT_FORMATS(REPORT_FORMAT_NAME)
 
 /* One table of the analysis with all that a format needs to print it. */
 struct report_table {

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The keys, a line each: id, name, whose it is, how values compare, heading, look.
+ *
+ * enum kmem_key, the tables of key.c and util/report/key_format.c, the columns and the texts
+ * for people are made of this list; facts.c fills in the values.  The look names functions
+ * of key_format.c: callsite is callsite_text() and callsite_json().
+ */
+#ifndef KMEM_KEY_LIST_H
+#define KMEM_KEY_LIST_H
+
+/* clang-format off */
+#define KMEM_KEYS(KEY)                                                                             \
+	KEY(CALLSITE, "callsite", BOTH, UNSIGNED, "Callsite", callsite)  /* address; 0: unknown */  \
+	KEY(STACK, "stack", BOTH, UNSIGNED, "Stack", stack)              /* interned callchain */   \
+	KEY(PTR, "ptr", SLAB, UNSIGNED, "Alloc Ptr", hex)                                           \
+	KEY(PAGE, "page", PAGE, UNSIGNED, "Page", hex)  /* pfn; struct page in old recordings */    \
+	KEY(CACHE, "cache", SLAB, STRING, "Cache", string)                                          \
+	KEY(COMM, "comm", BOTH, STRING, "Command", string)                                          \
+	KEY(PID, "pid", BOTH, SIGNED, "PID", signed)                                                \
+	KEY(TID, "tid", BOTH, SIGNED, "TID", signed)                                                \
+	KEY(CPU, "cpu", BOTH, SIGNED, "CPU", signed)                                                \
+	KEY(NODE, "node", BOTH, SIGNED, "Node", signed) /* asked for, else the CPU's; -1: unknown */\
+	KEY(MODULE, "module", BOTH, STRING, "Module", string)            /* of the call site */     \
+	KEY(GFP, "gfp", BOTH, UNSIGNED, "GFP flags", gfp)                                           \
+	KEY(ORDER, "order", PAGE, UNSIGNED, "Order", unsigned)                                      \
+	KEY(MIGRATETYPE, "migtype", PAGE, UNSIGNED, "Mig.type", migratetype)                        \
+	KEY(ACCOUNTED, "accounted", BOTH, UNSIGNED, "Accounted", bool)   /* 0, 1 */                 \
+	KEY(SIZE, "size", BOTH, UNSIGNED, "Size up to", unsigned)        /* power of two */
+/* clang-format on */
+
+/* "callsite stack ptr ...", for people. */
+#define KMEM_KEY_NAME(id, name, ...) " " name
+#define KMEM_KEY_NAMES		     KMEM_KEYS(KMEM_KEY_NAME)
+
+#endif
