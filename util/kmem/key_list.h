@@ -26,7 +26,8 @@
 	KEY(ORDER, "order", PAGE, UNSIGNED, "Order", unsigned)                                      \
 	KEY(MIGRATETYPE, "migtype", PAGE, UNSIGNED, "Mig.type", migratetype)                        \
 	KEY(ACCOUNTED, "accounted", BOTH, UNSIGNED, "Accounted", bool)   /* 0, 1 */                 \
-	KEY(SIZE, "size", BOTH, UNSIGNED, "Size up to", unsigned)        /* power of two */
+	KEY(SIZE, "size", BOTH, UNSIGNED, "Size up to", unsigned)        /* power of two */         \
+	/* a new key: its line above this one */
 /* clang-format on */
 
 /* "callsite stack ptr ...", for people. */
