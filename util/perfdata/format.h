@@ -101,9 +101,8 @@ enum perfdata_feature {
 	 *	filter: common_pid != 42   (the kernel's filter language, for all events)
 	 *	event: kmem:kmalloc count=1000 lost=3
 	 *	event-filter: kmem:kmalloc bytes_alloc > 4096   (in addition, for one event)
-	 * The event lines are the kernel's own counts, for each event: count has the lost ones in
-	 *it, and what it exceeds samples + lost was counted but never delivered (softirqs,
-	 *on 6.18).
+	 * The event lines have the kernel's own counts: count has the lost ones in it, and what it
+	 * exceeds samples + lost was counted but never delivered (seen on 6.18).
 	 */
 	HEADER_RECORDING_INFO = 200,
 };

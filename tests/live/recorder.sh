@@ -1,0 +1,204 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The recorder when things go wrong, when it makes several files, and what it filters.
+# A part of tests/live/run, which sources it; recorder_checks runs all.
+
+# samples FILE: how many samples a recording has, and that it can be reported
+samples() {
+	"$PERF" kmem stat -i "$1" --slab --page --format=json |
+		python3 -c 'import json, sys; print(sum(e["samples"] for e in json.load(sys.stdin)["recording"]["events"]))'
+}
+
+load() {
+	local i
+	for ((i = 0; i < ${1:-3}; i++)); do ls -R /usr/include >/dev/null; done
+}
+
+# background NAME OPTION...: record to $TMP/NAME.data, wait until events are taken; sets `pid`
+background() {
+	local name=$1
+	shift
+	"$PERF" kmem record -o "$TMP/$name.data" "$@" >"$TMP/$name.log" 2>&1 &
+	pid=$!
+	for _ in $(seq 100); do
+		! grep -q '^\[ Recording' "$TMP/$name.log" || break
+		sleep 0.1
+	done
+}
+
+killed() {
+	local pid n
+	background killed
+	load
+	sleep 0.6
+	kill -9 $pid
+	wait $pid 2>/dev/null || true
+	n=$(samples "$TMP/killed.data" 2>"$TMP/killed.err")
+	cat "$TMP/killed.err"
+	echo "$n samples"
+	((n > 1000)) && [[ $(wc -l <"$TMP/killed.err") == 1 ]]
+}
+
+stopped() {
+	local pid n
+	background stopped -m 1M
+	kill -STOP $pid
+	load 3
+	sleep 2
+	kill -CONT $pid
+	sleep 0.5
+	kill -INT $pid
+	wait $pid || return 1
+	cat "$TMP/stopped.log"
+	n=$(samples "$TMP/stopped.data")
+	echo "$n samples"
+	# 1 MiB does not hold it: the loss is told at the end, and in the report
+	((n > 1000)) && grep -q 'lost [0-9]* of [0-9]* events' "$TMP/stopped.log" &&
+		grep -q 'a larger buffer' "$TMP/stopped.log" &&
+		"$PERF" kmem stat -i "$TMP/stopped.data" 2>&1 | grep -qi lost
+}
+
+disk_full() {
+	local status=0 n dir=$TMP/full
+	mkdir -p "$dir"
+	mount -t tmpfs -o size=1m none "$dir" || return 1
+	"$PERF" kmem record -z0 -o "$dir/perf.data" -- sh -c 'ls -R /usr/include; ls -R /usr/include' \
+		>/dev/null 2>"$TMP/full.log" || status=$?
+	n=$(samples "$dir/perf.data" 2>>"$TMP/full.log" || echo 0)
+	cp "$dir/perf.data" "$TMP/full.data"
+	umount "$dir"
+	cat "$TMP/full.log"
+	echo "status $status, $n samples"
+	((status == 1 && n > 1000)) && grep -q 'No space left' "$TMP/full.log" &&
+		grep -q 'could not be written' "$TMP/full.log"
+}
+
+no_command() {
+	local status=0
+	echo earlier >"$TMP/kept.data"
+	"$PERF" kmem record -o "$TMP/kept.data" -- no-such-command-anywhere >"$TMP/kept.log" 2>&1 || status=$?
+	cat "$TMP/kept.log"
+	echo "status $status"
+	((status == 127)) && [[ $(cat "$TMP/kept.data") == earlier ]] && ! ls "$TMP"/kept.data?* 2>/dev/null
+}
+
+# The last thing that ran before the signal is in the snapshot, what was long before is not.
+snapshot() {
+	local pid file first last
+	cp "$(type -P true)" "$TMP/first-marker"
+	cp "$(type -P true)" "$TMP/last-marker"
+	background snap --overwrite -m 2M
+	"$TMP/first-marker"
+	load 10
+	"$TMP/last-marker"
+	kill -USR2 $pid
+	for _ in $(seq 50); do
+		! grep -q 'wrote' "$TMP/snap.log" || break
+		sleep 0.1
+	done
+	kill -INT $pid
+	wait $pid || return 1
+	cat "$TMP/snap.log"
+	file=$(ls "$TMP"/snap.data.2*)
+	first=$("$PERF" kmem stat -i "$file" --slab --comm first-marker --format=json | python3 -c "$hits")
+	last=$("$PERF" kmem stat -i "$file" --slab --comm last-marker --format=json | python3 -c "$hits")
+	echo "first: $first, last: $last allocations"
+	((first == 0 && last > 10)) && samples "$TMP/snap.data"
+}
+hits='import json, sys; print(json.load(sys.stdin)["slab"]["summary"]["allocations"])'
+
+snapshot_file() {
+	local pid
+	background snapf --overwrite -m 512K --snapshot-on "$TMP/trigger"
+	load 1
+	touch "$TMP/trigger"
+	for _ in $(seq 50); do
+		! grep -q 'wrote' "$TMP/snapf.log" || break
+		sleep 0.1
+	done
+	kill -INT $pid
+	wait $pid || return 1
+	cat "$TMP/snapf.log"
+	# not on exit: that was not asked for
+	[[ ! -e $TMP/trigger && ! -e $TMP/snapf.data ]] && samples "$TMP"/snapf.data.2*
+}
+
+switching() {
+	local n=0 f
+	"$PERF" kmem record --switch-output=200ms --max-files 2 -o "$TMP/switch.data" -- \
+		sh -c 'for i in 1 2 3 4; do ls -R /usr/include; sleep 0.2; done' >/dev/null 2>"$TMP/switch.log" || return 1
+	cat "$TMP/switch.log"
+	for f in "$TMP"/switch.data.*; do
+		samples "$f" || return 1
+		n=$((n + 1))
+	done
+	((n == 2)) && [[ ! -e $TMP/switch.data ]] && grep -q 'newest 2 of the files were kept' "$TMP/switch.log"
+}
+
+filtered() {
+	"$PERF" kmem record -q --filter 'bytes_alloc >= 4096' -o "$TMP/filter.data" -- ls -R /usr/include >/dev/null || return 1
+	"$PERF" kmem stat -i "$TMP/filter.data" --alloc --format=json | python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["slab"]["tables"][0]["rows"]
+small = [r for r in rows if r["bytes_alloc"] < 4096 * r["hits"]]
+print(len(rows), "objects,", len(small), "too small")
+sys.exit(not rows or bool(small))'
+}
+
+# filter_error FILTER WORDS
+filter_error() {
+	local status=0
+	"$PERF" kmem record --filter "$1" -o "$TMP/refused.data" -- true >"$TMP/refused.log" 2>&1 || status=$?
+	cat "$TMP/refused.log"
+	((status == 1)) && [[ ! -e $TMP/refused.data && $(wc -l <"$TMP/refused.log") == 1 ]] && grep -qF "$2" "$TMP/refused.log"
+}
+
+timed() {
+	local start=$SECONDS
+	"$PERF" kmem record --duration 1s -o "$TMP/timed.data" >"$TMP/timed.log" 2>&1 || return 1
+	cat "$TMP/timed.log"
+	((SECONDS - start <= 3)) && samples "$TMP/timed.data"
+}
+
+# An idle machine shows none of the recorder's own allocations.
+not_itself() {
+	"$PERF" kmem record -q --duration 2s --slab --page -o "$TMP/idle.data" || return 1
+	"$PERF" kmem stat -i "$TMP/idle.data" --slab --comm "$(basename "$PERF")" --format=json >"$TMP/idle.json"
+	python3 -c "$hits" <"$TMP/idle.json"
+	[[ $(python3 -c "$hits" <"$TMP/idle.json") == 0 ]]
+}
+
+# Where another perf is installed it reads each kind of file.
+stock_reads() {
+	local f status=0
+	for f in "$TMP"/{exit,killed,stopped,full,snap,filter,timed}.data "$TMP"/{snap,switch}.data.2*; do
+		if ! perf script -i "$f" >"$TMP/stock.out" 2>"$TMP/stock.err" || ! grep -q kmem: "$TMP/stock.out"; then
+			# a recorder that was killed wrote no features, which stock insists on
+			[[ $f != */killed.data ]] || continue
+			echo "perf script: $f: $(tail -n 1 "$TMP/stock.err")"
+			status=1
+		fi
+	done
+	return $status
+}
+
+recorder_checks() {
+	check killed killed
+	check stopped stopped
+	if ((EUID == 0)); then check disk-full disk_full; else skip disk-full 'needs root'; fi
+	check no-command no_command
+	check snapshot snapshot
+	check snapshot-on-file snapshot_file
+	check switch-output switching
+	check filter filtered
+	check filter-no-field filter_error 'bytes_allok > 1' 'Field not found'
+	check filter-unbalanced filter_error 'bytes_alloc) || (ptr > 5' "Too few '('"
+	check duration timed
+	check not-itself not_itself
+	if command -v perf >/dev/null && [[ $(realpath "$(command -v perf)") != "$(realpath "$PERF")" ]]; then
+		check stock-reads stock_reads
+	else
+		skip stock-reads 'no other perf is installed'
+	fi
+}
