@@ -141,6 +141,12 @@ static void print_end(const struct recorder *r)
 			count - lost - samples);
 	else
 		print_undelivered(r);
+	for (size_t i = 0; i < r->rings.nr; i++)
+		if (r->rings.v[i].gone)
+			fprintf(stderr,
+				"[ perf record: CPU %d went offline; of it only what was before is "
+				"recorded ]\n",
+				r->rings.v[i].cpu);
 	if (r->symbols_hidden)
 		fprintf(stderr,
 			"[ perf record: the kernel hides its addresses, so call sites have no "

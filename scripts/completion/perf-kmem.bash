@@ -16,7 +16,10 @@ _perf_kmem() {
 	local subcommand="" i word words
 	local common="-i --input -f --force -v --verbose --slab --page --percpu --extfrag -h --help"
 	local stat="--caller --alloc --live -s --sort -l --line --raw-ip --time --kallsyms --skip-callsite --format -o --output"
-	local record="-o --output --slab --page --percpu --extfrag --all --"
+	local record="-o --output --slab --page --percpu --extfrag --all -e --event --filter -g --stacks"
+	record+=" --user-stacks --max-stack -a --all-cpus -C --cpu -p --pid -t --tid -G --cgroup -D --delay"
+	record+=" --duration -c --count -m --mmap-pages -z --max-size --switch-output --max-files --overwrite"
+	record+=" --snapshot-on --with-self -q --quiet --"
 
 	# --format=json arrives as three words
 	[[ $cur != = ]] || cur=""

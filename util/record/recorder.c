@@ -26,6 +26,7 @@
 #define DRAIN_EVERY_MS 250
 
 #define TELL_EVERY_NS 1000000000ULL
+#define LOOK_EVERY_NS 500000000ULL
 
 static int take_signals(struct recorder *r, struct error *err)
 {
@@ -233,6 +234,20 @@ static void tell_progress(struct recorder *r, uint64_t now)
 	r->options->tell(r->options->tell_ctx, &news);
 }
 
+/* The kernel says nothing when a CPU's events end with it. */
+static void look_at_cpus(struct recorder *r, uint64_t now)
+{
+	_cleanup_(cpulist_deinit) struct cpulist online = CPULIST_INIT;
+
+	if (now - r->looked_ns < LOOK_EVERY_NS)
+		return;
+	r->looked_ns = now;
+	if (target_online(&online, NULL))
+		return;
+	for (size_t i = 0; i < r->rings.nr; i++)
+		r->rings.v[i].gone |= !cpulist_has(&online, r->rings.v[i].cpu);
+}
+
 /* What is due at this moment. True: the recording is to end. */
 static bool tick(struct recorder *r, uint64_t now, struct error *err)
 {
@@ -252,6 +267,7 @@ static bool tick(struct recorder *r, uint64_t now, struct error *err)
 	    r->files.bytes + (r->output.config ? output_bytes(&r->output) : 0) >= o->max_bytes)
 		return true;
 	tell_progress(r, now);
+	look_at_cpus(r, now);
 	return false;
 }
 

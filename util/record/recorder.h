@@ -96,7 +96,8 @@ struct recorder {
 	int signal; /* that ended it, 0: none */
 	bool triggered;
 	bool enabled;
-	uint64_t start_ns, switched_ns, told_ns; /* when it was enabled, switched, told of */
+	/* when it was enabled, switched, told of, and when online CPUs were looked at */
+	uint64_t start_ns, switched_ns, told_ns, looked_ns;
 	struct error write_error;
 
 	/* after recorder_finish() */

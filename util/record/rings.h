@@ -16,7 +16,8 @@
 struct cpu_ring {
 	struct ring_buffer rb;
 	int cpu;
-	int fd; /* to poll: the evlist's */
+	int fd;	   /* to poll: the evlist's */
+	bool gone; /* the CPU went offline; when it comes back its events stay away */
 };
 
 struct rings {

@@ -12,11 +12,16 @@
 
 #define ONLINE "/sys/devices/system/cpu/online"
 
+int target_online(struct cpulist *cpus, struct error *err)
+{
+	return cpulist_read_file(cpus, ONLINE, err);
+}
+
 int target_cpus(struct cpulist *cpus, const struct cpulist *wanted, struct error *err)
 {
 	_cleanup_(cpulist_deinit) struct cpulist online = CPULIST_INIT;
 	size_t nr = 0;
-	int ret = cpulist_read_file(&online, ONLINE, err);
+	int ret = target_online(&online, err);
 
 	if (ret)
 		return ret;

@@ -11,6 +11,8 @@
 
 #include "util/record/recorder.h"
 
+int target_online(struct cpulist *cpus, struct error *err);
+
 /* The online CPUs, or those of them in `wanted` when that is not empty. */
 int target_cpus(struct cpulist *cpus, const struct cpulist *wanted, struct error *err);
 
