@@ -120,7 +120,7 @@ def main():
         for key in FILTERS[allocator]:
             check_filter(check, allocator, key)
     print(f'{check.sums} sums, {check.filters} filters, {check.differ} differ')
-    sys.exit(1 if check.differ or not check.sums else 0)
+    sys.exit(1 if check.differ else 0)  # a recording of the allocator's inside has no sums
 
 
 main()
