@@ -49,6 +49,7 @@ static struct span make_span(const struct iovec *pieces, int nr)
 	if (nr) {
 		s.first = pieces[0].iov_base;
 		s.len = s.first_len = pieces[0].iov_len;
+		s.second = s.first + s.first_len; /* there may be none */
 	}
 	if (nr > 1) {
 		s.second = pieces[1].iov_base;
@@ -70,7 +71,7 @@ static const uint8_t *record_at(struct batch *b, const struct span *s, uint64_t 
 	if (h.size < sizeof(h) || h.size > s->len - at)
 		return NULL;
 	*ret_size = h.size;
-	if (s->second && at < s->first_len && at + h.size > s->first_len) {
+	if (at < s->first_len && at + h.size > s->first_len) {
 		size_t part = s->first_len - at;
 
 		memcpy(b->across, p, part);
