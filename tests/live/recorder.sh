@@ -163,8 +163,13 @@ timed() {
 
 # An idle machine shows none of the recorder's own allocations.
 not_itself() {
-	"$PERF" kmem record -q --duration 2s --slab --page -o "$TMP/idle.data" || return 1
-	"$PERF" kmem stat -i "$TMP/idle.data" --slab --comm "$(basename "$PERF")" --format=json >"$TMP/idle.json"
+	local pid
+
+	# by its pid: another perf may be at work on this machine
+	"$PERF" kmem record -q --duration 2s --slab --page -o "$TMP/idle.data" &
+	pid=$!
+	wait "$pid" || return 1
+	"$PERF" kmem stat -i "$TMP/idle.data" --slab --pid "$pid" --format=json >"$TMP/idle.json"
 	python3 -c "$hits" <"$TMP/idle.json"
 	[[ $(python3 -c "$hits" <"$TMP/idle.json") == 0 ]]
 }
