@@ -237,11 +237,14 @@ int page_free(struct page *p, const struct kmem_event *ev, bool in_window)
 	struct free_cover cover = {
 		.page = p, .sample = ev->sample, .in_window = in_window, .filtered_out = true};
 	uint64_t bytes;
+	int ret;
 
 	if (ev->order > PAGE_ORDER_MAX)
 		return -EINVAL;
 	bytes = (uint64_t)p->page_size << ev->order;
-	set_pages(p, ev, 0, take_freed, &cover);
+	ret = set_pages(p, ev, 0, take_freed, &cover);
+	if (ret)
+		return ret;
 	if (!in_window || (cover.pages ? cover.filtered_out : !p->count_unmatched_frees))
 		return 0;
 	p->summary.free_requests++;

@@ -6,6 +6,15 @@
 #define LEAF_BITS  6
 #define LEAF_PAGES (1u << LEAF_BITS)
 
+/* A part of the map that one block has all of. */
+#define CHUNK_BITS  9
+#define CHUNK_PAGES (1u << CHUNK_BITS)
+
+struct chunk {
+	uint64_t number; /* pfn >> CHUNK_BITS */
+	uint32_t block;
+};
+
 struct leaf {
 	uint64_t number; /* pfn >> LEAF_BITS */
 	uint32_t used;	 /* pages with a block */
@@ -15,15 +24,17 @@ struct leaf {
 void page_map_init(struct page_map *m)
 {
 	table_init(&m->leaves, sizeof(struct leaf), sizeof(uint64_t));
+	table_init(&m->chunks, sizeof(struct chunk), sizeof(uint64_t));
 }
 
 void page_map_deinit(struct page_map *m)
 {
 	table_deinit(&m->leaves);
+	table_deinit(&m->chunks);
 }
 
-int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
-		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
+static int set_leaves(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
+		      void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
 	while (nr) {
 		uint64_t number = pfn >> LEAF_BITS;
@@ -51,6 +62,67 @@ int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		}
 		if (!leaf->used)
 			table_remove(&m->leaves, leaf);
+	}
+	return 0;
+}
+
+/* The pages of a chunk one by one again: only some of them will change. */
+static int split(struct page_map *m, struct chunk *chunk)
+{
+	uint64_t pfn = chunk->number << CHUNK_BITS;
+	uint32_t block = chunk->block;
+
+	table_remove(&m->chunks, chunk);
+	return set_leaves(m, pfn, CHUNK_PAGES, block, NULL, NULL);
+}
+
+static int set_chunk(struct page_map *m, struct chunk *chunk, uint64_t pfn, uint32_t block,
+		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
+{
+	uint64_t number = pfn >> CHUNK_BITS;
+
+	if (chunk) {
+		uint32_t old = chunk->block;
+
+		if (block)
+			chunk->block = block;
+		else
+			table_remove(&m->chunks, chunk);
+		taken(ctx, old, CHUNK_PAGES);
+		return 0;
+	}
+	set_leaves(m, pfn, CHUNK_PAGES, 0, taken, ctx);
+	if (!block)
+		return 0;
+	chunk = table_insert(&m->chunks, &number);
+	if (!chunk)
+		return -ENOMEM;
+	chunk->block = block;
+	return 0;
+}
+
+int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
+		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
+{
+	while (nr) {
+		uint64_t number = pfn >> CHUNK_BITS;
+		uint64_t here = CHUNK_PAGES - (pfn & (CHUNK_PAGES - 1));
+		struct chunk *chunk = m->chunks.nr ? table_find(&m->chunks, &number) : NULL;
+		int ret;
+
+		if (here > nr)
+			here = nr;
+		if (here == CHUNK_PAGES) {
+			ret = set_chunk(m, chunk, pfn, block, taken, ctx);
+		} else {
+			ret = chunk ? split(m, chunk) : 0;
+			if (!ret)
+				ret = set_leaves(m, pfn, here, block, taken, ctx);
+		}
+		if (ret)
+			return ret;
+		pfn += here;
+		nr -= here;
 	}
 	return 0;
 }

@@ -4,7 +4,9 @@
  *
  * A page is a pfn; a block is a number that the user gives, not 0.  Pages are kept one
  * by one (in leaves of 64, found through a hash index), because a block may be freed
- * in pieces of any order: a split huge page, alloc_pages_exact().
+ * in pieces of any order: a split huge page, alloc_pages_exact().  512 pages that begin at a
+ * multiple of that and are all one block's are one small entry instead, until a part of
+ * them changes: a hostile recording could claim much memory with few bytes otherwise.
  * A leaf without live pages is removed, so memory follows what is live.
  */
 #ifndef KMEM_PAGE_MAP_H
@@ -16,6 +18,7 @@
 
 struct page_map {
 	struct table leaves;
+	struct table chunks;
 };
 
 void page_map_init(struct page_map *m);
@@ -23,7 +26,7 @@ void page_map_deinit(struct page_map *m);
 
 /*
  * Give the pages [pfn, pfn + nr) to `block` (0: to none). For each page that belonged
- * to a block, taken() is called with that block. Errors: -ENOMEM (only when block is not 0).
+ * to a block, taken() is called with that block. Errors: -ENOMEM.
  */
 int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx);
