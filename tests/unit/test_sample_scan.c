@@ -39,7 +39,7 @@ static void add_sample(struct strbuf *sb, uint64_t id, uint64_t time, const uint
 static size_t feed(struct sample_scan *s, const void *records, size_t len)
 {
 	const uint8_t *p = records, *end = p + len;
-	size_t evsel = SAMPLE_SCAN_OTHER;
+	struct sample_key key = {SAMPLE_SCAN_OTHER};
 
 	while ((size_t)(end - p) >= sizeof(struct perf_event_header)) {
 		struct perf_event_header h;
@@ -47,10 +47,10 @@ static size_t feed(struct sample_scan *s, const void *records, size_t len)
 		memcpy(&h, p, sizeof(h));
 		if (h.size > (size_t)(end - p))
 			break;
-		assert_int_equal(sample_scan_record(s, p, h.size, &evsel), 0);
+		assert_int_equal(sample_scan_record(s, p, h.size, &key), 0);
 		p += h.size;
 	}
-	return evsel;
+	return key.evsel;
 }
 
 static void test_scan(void **state)
@@ -91,9 +91,9 @@ static void test_scan(void **state)
 		memcpy(copy, sb.buf, len);
 		feed(&s, copy, len);
 		if (len >= 8) {
-			size_t evsel;
+			struct sample_key key;
 
-			assert_int_equal(sample_scan_record(&s, copy, len, &evsel), 0);
+			assert_int_equal(sample_scan_record(&s, copy, len, &key), 0);
 		}
 		free(copy);
 	}

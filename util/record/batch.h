@@ -3,8 +3,8 @@
  * struct batch: records on their way from a ring buffer to the file.
  *
  * batch_fill() copies whole records out of a ring's pieces and shows each to a
- * sample_scan.  For a file that is packed, the records of one event are put side by side, which
- * the packer likes (alike bytes at a fixed distance), and sample times are rounded down
+ * sample_scan.  For a file that is packed, the records of one event and call site are put side by
+ * side, which the packer likes (alike bytes at a fixed distance), and sample times are rounded down
  * to BATCH_TIME_STEP_NS: the low bits of a clock are noise that cannot be packed, and a traced
  * event takes ten times as long, and what depends on another CPU longer still.  A batch is of one
  * CPU, so each event's records stay in order; readers sort by time anyway.  Memory: about

@@ -69,7 +69,8 @@ static int scan_callchain(struct sample_scan *s, struct bytes *b)
 	return 0;
 }
 
-int sample_scan_record(struct sample_scan *s, const void *record, size_t size, size_t *ret_evsel)
+int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
+		       struct sample_key *ret_key)
 {
 	struct bytes b = bytes_make(record, size, false), raw;
 	const void *fixed = bytes_take(&b, sizeof(struct sample_head));
@@ -77,14 +78,14 @@ int sample_scan_record(struct sample_scan *s, const void *record, size_t size, s
 	const struct evsel *e;
 	struct sample_head head;
 
-	*ret_evsel = SAMPLE_SCAN_OTHER;
+	*ret_key = (struct sample_key){.evsel = SAMPLE_SCAN_OTHER};
 	if (!fixed)
 		return 0;
 	memcpy(&head, fixed, sizeof(head));
 	row = head.header.type == PERF_RECORD_SAMPLE ? table_find(&s->ids, &head.id) : NULL;
 	if (!row)
 		return 0;
-	*ret_evsel = row->evsel;
+	ret_key->evsel = row->evsel;
 	s->samples[row->evsel]++;
 	s->nr_samples++;
 	if (head.time < s->first_ns)
@@ -98,6 +99,8 @@ int sample_scan_record(struct sample_scan *s, const void *record, size_t size, s
 	if (e->call_site_size == 8 && bytes_take(&raw, e->call_site_offset)) {
 		uint64_t addr = bytes_u64(&raw);
 
+		if (!raw.failed)
+			ret_key->call_site = addr;
 		if (!raw.failed && add_address(s, addr))
 			return -ENOMEM;
 	}

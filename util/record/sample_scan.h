@@ -44,7 +44,14 @@ void sample_scan_deinit(struct sample_scan *s);
 /* Not a sample of the evlist. */
 #define SAMPLE_SCAN_OTHER SIZE_MAX
 
-/* One whole record; *ret_evsel: the number of its evsel. Returns 0 or -ENOMEM. */
-int sample_scan_record(struct sample_scan *s, const void *record, size_t size, size_t *ret_evsel);
+/* What one record is. */
+struct sample_key {
+	size_t evsel;	    /* its number, or SAMPLE_SCAN_OTHER */
+	uint64_t call_site; /* 0: it has none */
+};
+
+/* One whole record. Returns 0 or -ENOMEM. */
+int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
+		       struct sample_key *ret_key);
 
 #endif
