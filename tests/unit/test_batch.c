@@ -99,6 +99,24 @@ static void test_grouped(void **state)
 	}
 }
 
+/* A full disk took only the first of them. */
+static void test_unwritten(void **state)
+{
+	struct iovec piece;
+	struct fixture f;
+	uint64_t at = 0;
+
+	(void)state;
+	fixture_init(&f, false);
+	piece = (struct iovec){f.records.buf, f.records.len};
+	assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 1);
+	batch_unwritten(&f.batch, 1, 2 * sizeof(struct sample) + 8);
+	assert_int_equal(f.scan.nr_samples, 2);
+	assert_int_equal(f.scan.samples[0], 1);
+	assert_int_equal(f.scan.samples[1], 1);
+	fixture_deinit(&f);
+}
+
 static void test_as_they_are(void **state)
 {
 	struct iovec piece;
@@ -146,6 +164,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_grouped),
+		cmocka_unit_test(test_unwritten),
 		cmocka_unit_test(test_as_they_are),
 		cmocka_unit_test(test_several),
 	};

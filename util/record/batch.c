@@ -21,7 +21,8 @@ int batch_init(struct batch *b, struct sample_scan *scan, bool grouped, struct e
 	b->groups = calloc(b->nr_groups, sizeof(*b->groups));
 	b->pieces = calloc(b->nr_groups, sizeof(*b->pieces));
 	b->across = malloc(RECORD_MAX);
-	if (!b->groups || !b->pieces || !b->across) {
+	b->samples = calloc(scan->evlist->nr, sizeof(*b->samples));
+	if (!b->groups || !b->pieces || !b->across || !b->samples) {
 		b->nr_groups = 0;
 		batch_deinit(b);
 		return error_nomem(err);
@@ -38,6 +39,7 @@ void batch_deinit(struct batch *b)
 	free(b->groups);
 	free(b->pieces);
 	free(b->across);
+	free(b->samples);
 	*b = (struct batch){0};
 }
 
@@ -101,6 +103,8 @@ static int add(struct batch *b, const uint8_t *record, uint16_t size)
 
 	if (sample_scan_record(b->scan, record, size, &key))
 		return -ENOMEM;
+	if (key.evsel != SAMPLE_SCAN_OTHER)
+		b->samples[key.evsel]++;
 	grouped = b->grouped && key.evsel != SAMPLE_SCAN_OTHER;
 	if (grouped)
 		sb += 1 + key.evsel * GROUPS_PER_EVENT + group_of(key.call_site);
@@ -125,6 +129,7 @@ int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at
 
 	for (size_t i = 0; i < b->nr_groups; i++)
 		strbuf_reset(&b->groups[i]);
+	memset(b->samples, 0, b->scan->evlist->nr * sizeof(*b->samples));
 	while (*at < s.len && *at - start < BATCH_BYTES) {
 		uint16_t size;
 		const uint8_t *record = record_at(b, &s, *at, &size);
@@ -142,4 +147,26 @@ int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at
 		if (b->groups[i].len)
 			b->pieces[out++] = (struct iovec){b->groups[i].buf, b->groups[i].len};
 	return out;
+}
+
+void batch_unwritten(struct batch *b, int nr_pieces, uint64_t bytes_written)
+{
+	for (int i = 0; i < nr_pieces && bytes_written; i++) {
+		uint64_t len = b->pieces[i].iov_len, at = 0;
+
+		if (len > bytes_written)
+			len = bytes_written;
+		for (bytes_written -= len; at < len;) {
+			const uint8_t *record = (const uint8_t *)b->pieces[i].iov_base + at;
+			size_t evsel = sample_scan_evsel(b->scan, record, len - at);
+			struct perf_event_header h;
+
+			memcpy(&h, record, sizeof(h));
+			if (evsel != SAMPLE_SCAN_OTHER)
+				b->samples[evsel]--;
+			at += h.size;
+		}
+	}
+	for (size_t i = 0; i < b->scan->evlist->nr; i++)
+		sample_scan_forget(b->scan, i, b->samples[i]);
 }

@@ -28,6 +28,7 @@ struct batch {
 	size_t nr_groups;
 	struct iovec *pieces; /* room for all groups */
 	uint8_t *across;      /* a record that lies across two pieces */
+	uint64_t *samples;    /* in this batch, per evsel */
 };
 
 int batch_init(struct batch *b, struct sample_scan *scan, bool grouped, struct error *err);
@@ -39,5 +40,11 @@ void batch_deinit(struct batch *b);
  * written (0: nothing was left), valid until the next fill; or -ENOMEM.
  */
 int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at);
+
+/*
+ * The pieces could not be written, but for so many bytes of them (whole records; 0 when they
+ * were packed, as nobody knows): take the samples of the rest out of the scan's counts.
+ */
+void batch_unwritten(struct batch *b, int nr_pieces, uint64_t bytes_written);
 
 #endif

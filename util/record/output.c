@@ -102,7 +102,7 @@ int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct
 
 int output_add(struct output *o, const struct iovec *pieces, int nr, struct error *err)
 {
-	uint64_t at = 0;
+	uint64_t at = 0, before;
 
 	for (;;) {
 		int n = batch_fill(&o->batch, pieces, nr, &at), ret;
@@ -110,9 +110,15 @@ int output_add(struct output *o, const struct iovec *pieces, int nr, struct erro
 		if (n <= 0)
 			return n ? error_nomem(err) : 0;
 		o->round_open = true;
+		before = output_bytes(o);
 		ret = perfdata_writer_append(&o->writer, o->batch.pieces, n, err);
-		if (ret)
+		if (ret) {
+			/* What was packed until the disk was full is a part of these, unknown
+			 * which. */
+			batch_unwritten(&o->batch, n,
+					o->config->compress_level ? 0 : output_bytes(o) - before);
 			return ret;
+		}
 	}
 }
 

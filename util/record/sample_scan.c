@@ -42,6 +42,12 @@ void sample_scan_deinit(struct sample_scan *s)
 	*s = (struct sample_scan){0};
 }
 
+void sample_scan_forget(struct sample_scan *s, size_t evsel, uint64_t nr)
+{
+	s->samples[evsel] -= nr;
+	s->nr_samples -= nr;
+}
+
 static int add_address(struct sample_scan *s, uint64_t addr)
 {
 	/* Zero, user space and the PERF_CONTEXT_ markers are no kernel text. */
@@ -69,30 +75,40 @@ static int scan_callchain(struct sample_scan *s, struct bytes *b)
 	return 0;
 }
 
+size_t sample_scan_evsel(const struct sample_scan *s, const void *record, size_t size)
+{
+	const struct id_row *row = NULL;
+	struct sample_head head;
+
+	if (size < sizeof(head))
+		return SAMPLE_SCAN_OTHER;
+	memcpy(&head, record, sizeof(head));
+	if (head.header.type == PERF_RECORD_SAMPLE)
+		row = table_find(&s->ids, &head.id);
+	return row ? row->evsel : SAMPLE_SCAN_OTHER;
+}
+
 int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
 		       struct sample_key *ret_key)
 {
 	struct bytes b = bytes_make(record, size, false), raw;
 	const void *fixed = bytes_take(&b, sizeof(struct sample_head));
-	const struct id_row *row;
+	size_t evsel = sample_scan_evsel(s, record, size);
 	const struct evsel *e;
 	struct sample_head head;
 
 	*ret_key = (struct sample_key){.evsel = SAMPLE_SCAN_OTHER};
-	if (!fixed)
+	if (!fixed || evsel == SAMPLE_SCAN_OTHER)
 		return 0;
 	memcpy(&head, fixed, sizeof(head));
-	row = head.header.type == PERF_RECORD_SAMPLE ? table_find(&s->ids, &head.id) : NULL;
-	if (!row)
-		return 0;
-	ret_key->evsel = row->evsel;
-	s->samples[row->evsel]++;
+	ret_key->evsel = evsel;
+	s->samples[evsel]++;
 	s->nr_samples++;
 	if (head.time < s->first_ns)
 		s->first_ns = head.time;
 	if (head.time > s->last_ns)
 		s->last_ns = head.time;
-	e = &s->evlist->evsels[row->evsel];
+	e = &s->evlist->evsels[evsel];
 	if ((e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && scan_callchain(s, &b))
 		return -ENOMEM;
 	raw = bytes_sub(&b, bytes_u32(&b));

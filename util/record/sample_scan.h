@@ -39,6 +39,9 @@ struct sample_scan {
 
 /* The evlist must be open (its ids known) and outlive the scan. */
 int sample_scan_init(struct sample_scan *s, const struct evlist *l, struct error *err);
+/* Take samples out of the counts again that came to nothing: nr of this evsel. */
+void sample_scan_forget(struct sample_scan *s, size_t evsel, uint64_t nr);
+
 void sample_scan_deinit(struct sample_scan *s);
 
 /* Not a sample of the evlist. */
@@ -49,6 +52,9 @@ struct sample_key {
 	size_t evsel;	    /* its number, or SAMPLE_SCAN_OTHER */
 	uint64_t call_site; /* 0: it has none */
 };
+
+/* The number of the evsel whose sample this is, or SAMPLE_SCAN_OTHER. */
+size_t sample_scan_evsel(const struct sample_scan *s, const void *record, size_t size);
 
 /* One whole record. Returns 0 or -ENOMEM. */
 int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
