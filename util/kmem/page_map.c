@@ -66,6 +66,12 @@ static int set_leaves(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t bl
 	return 0;
 }
 
+/* A chunk has no leaves, so nothing is in its pages' way. */
+static void take_none(void *ctx, uint32_t block, uint32_t pages)
+{
+	(void)ctx, (void)block, (void)pages;
+}
+
 /* The pages of a chunk one by one again: only some of them will change. */
 static int split(struct page_map *m, struct chunk *chunk)
 {
@@ -73,7 +79,7 @@ static int split(struct page_map *m, struct chunk *chunk)
 	uint32_t block = chunk->block;
 
 	table_remove(&m->chunks, chunk);
-	return set_leaves(m, pfn, CHUNK_PAGES, block, NULL, NULL);
+	return set_leaves(m, pfn, CHUNK_PAGES, block, take_none, NULL);
 }
 
 static int set_chunk(struct page_map *m, struct chunk *chunk, uint64_t pfn, uint32_t block,
