@@ -219,6 +219,12 @@ robust_bins := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/robust/*.c)))
 $(robust_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(wildcard tests/fixture/*.c)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
 
+# Programs of the benchmarks: these have a main(), the other tests/bench/*.c are for them.
+bench_bins := $(BUILD)/tests/bench/generate
+bench_help := $(filter-out $(bench_bins:$(BUILD)/%=%.c),$(wildcard tests/bench/*.c))
+$(bench_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(bench_help)) $(lib)
+	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
+
 # The replay of the fuzz corpora: each fuzz target with a main() that reads files.
 fuzz_replay := $(patsubst %.c,$(BUILD)/%.replay,$(fuzz_srcs))
 $(fuzz_replay): $(BUILD)/%.replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(lib)
@@ -270,8 +276,14 @@ fuzz-bins: $(fuzz_bins)
 print-variant:
 	@echo $(BUILD)
 
-bench: $(if $(main_src),perf)
-	$(Q)if [ -x tests/bench/run ]; then tests/bench/run; else echo 'tests/bench: no benchmarks yet'; fi
+.PHONY: bench-record bench-bins print-bench
+bench-bins: $(bench_bins)
+print-bench:
+	@printf '%s\n' $(bench_bins)
+bench: perf $(BUILD)/tests/bench/generate
+	$(Q)PERF='$(CURDIR)/perf' tests/bench/read $(BUILD)/tests/bench/generate
+bench-record: perf
+	$(Q)PERF='$(CURDIR)/perf' tests/bench/record
 
 # ---- lint -------------------------------------------------------------------
 
@@ -353,7 +365,8 @@ help:
 	@echo '  lint             all linters; parts: lint-format lint-layers lint-shellcheck lint-cppcheck lint-tidy'
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
-	@echo '  bench            the benchmarks'
+	@echo '  bench            what reading costs, beside the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
+	@echo '  bench-record     what recording costs'
 	@echo '  man              Documentation/perf-kmem.1'
 	@echo '  install          perf-kmem, its man page, bash completion; INSTALL_PERF=1: perf too'
 	@echo '  uninstall clean config (the libraries found) compdb (compile_commands.json) help'
