@@ -2,14 +2,14 @@
 /*
  * Broken variants of recordings through the whole way to a report, many a second.
  *
- *	mutate [-c CUTS] [-b BOUNDARIES] [-n CORRUPTIONS] [-r] [-s SEED] [-o DIR] FILE...
+ *	mutate [-c CUTS] [-b BOUNDARIES] [-n CORRUPTIONS] [-r] [-j JOBS] [-s SEED] [-o DIR] FILE...
  *
  * Each file is cut at CUTS places spread over its length and at BOUNDARIES borders of records, one
  * byte before and after, too; and gets CORRUPTIONS times one byte overwritten, in turn in
  * headers, features, tracing data and records.  -r: keep only the first records of a large
- * file.  A variant runs in a child: dying, 5 s, 1 GiB, or an error whose message has no offset,
- * is a failure; -o keeps the files that failed.  The last line has the counts; status 1:
- * something failed.
+ * file.  -j: threads of the reader (1).  A variant runs in a child: dying, 5 s of a CPU (60 by the
+ * clock: the machine may be busy), 1 GiB, or an error whose message has no offset, is a failure; -o
+ * keeps the files that failed.  The last line has the counts; status 1: something failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,12 +30,13 @@
 #include "util/report/report.h"
 
 #define SECONDS_MAX  5
+#define CLOCK_MAX    60
 #define RSS_MAX_KIB  (1024l * 1024)
 #define PER_CHILD    64
 #define MESSAGES_MAX 64
 
 struct options {
-	unsigned int cuts, boundaries, corruptions;
+	unsigned int cuts, boundaries, corruptions, jobs;
 	bool reduce;
 	uint64_t seed;
 	const char *keep_dir;
@@ -49,6 +51,14 @@ struct shared {
 };
 
 static struct shared *shared;
+
+const char *__lsan_default_suppressions(void);
+
+/* libtraceevent 1.7 leaks a few bytes on a format that it rejects; ours are still found. */
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libtraceevent";
+}
 
 static uint64_t random_next(uint64_t *state)
 {
@@ -137,9 +147,9 @@ static void report(const struct kmem_analysis *a)
 	fclose(out);
 }
 
-static void analyse(const char *path)
+static void analyse(const char *path, unsigned int jobs)
 {
-	static const struct reader_options reader = {.force = true, .jobs = 1};
+	const struct reader_options reader = {.force = true, .jobs = jobs};
 	static const struct kmem_options options = {
 		.slab = true,
 		.page = true,
@@ -172,8 +182,18 @@ static void analyse(const char *path)
 		note_no_offset(err.msg);
 }
 
+/* SIGPROF or SIGALRM ends whoever takes longer; 0 takes the limit back. */
+static void limit_time(unsigned int seconds, unsigned int by_the_clock)
+{
+	struct itimerval cpu = {.it_value.tv_sec = seconds};
+
+	setitimer(ITIMER_PROF, &cpu, NULL);
+	alarm(by_the_clock);
+}
+
 /* The variant as a file: the recording is written once, and one byte changed and restored. */
-static void run_variant(int fd, const struct strbuf *file, const struct variant *v)
+static void run_variant(int fd, const struct strbuf *file, const struct variant *v,
+			unsigned int jobs)
 {
 	char path[64];
 
@@ -181,9 +201,9 @@ static void run_variant(int fd, const struct strbuf *file, const struct variant 
 	    (v->corrupt && pwrite(fd, &v->byte, 1, (off_t)v->at) != 1))
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	alarm(SECONDS_MAX);
-	analyse(path);
-	alarm(0);
+	limit_time(SECONDS_MAX, CLOCK_MAX);
+	analyse(path, jobs);
+	limit_time(0, 0);
 	if (v->corrupt && pwrite(fd, file->buf + v->at, 1, (off_t)v->at) != 1)
 		abort();
 	if (v->len < file->len && pwrite(fd, file->buf + v->len, file->len - v->len,
@@ -248,9 +268,9 @@ static void run_all(const struct options *o, const char *name, const struct strb
 				struct variant v = make_variant(o, &map, file, n);
 
 				shared->at = n;
-				run_variant(fd, file, &v);
+				run_variant(fd, file, &v, o->jobs);
 			}
-			_exit(0);
+			exit(0); /* not _exit(): leaks and coverage are told at the exit */
 		}
 		if (wait4(pid, &status, 0, &usage) != pid)
 			abort();
@@ -262,7 +282,8 @@ static void run_all(const struct options *o, const char *name, const struct strb
 		n = end;
 		if (!WIFEXITED(status) || WEXITSTATUS(status)) {
 			struct variant v = make_variant(o, &map, file, shared->at);
-			bool slow = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
+			bool slow = WIFSIGNALED(status) &&
+				    (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM);
 
 			printf("%s: variant %u (%s): %s\n", name, shared->at, v.what,
 			       slow ? "took more than 5 s" : "died");
@@ -282,11 +303,11 @@ static unsigned int number(const char *s)
 
 int main(int argc, char **argv)
 {
-	struct options o = {.cuts = 20, .boundaries = 5, .corruptions = 100, .seed = 1};
+	struct options o = {.cuts = 20, .boundaries = 5, .corruptions = 100, .jobs = 1, .seed = 1};
 	unsigned int files = 0, variants;
 	int c;
 
-	while ((c = getopt(argc, argv, "c:b:n:rs:o:")) != -1) {
+	while ((c = getopt(argc, argv, "c:b:n:rj:s:o:")) != -1) {
 		switch (c) {
 		case 'c':
 			o.cuts = number(optarg);
@@ -299,6 +320,9 @@ int main(int argc, char **argv)
 			break;
 		case 'r':
 			o.reduce = true;
+			break;
+		case 'j':
+			o.jobs = number(optarg);
 			break;
 		case 's':
 			o.seed = number(optarg);

@@ -161,9 +161,8 @@ static int analyse(const char *path, struct error *err)
 static void check(const char *name, unsigned int least)
 {
 	const struct fixture *f = NULL;
-	char path[] = "/tmp/test_nomem.XXXXXX";
+	char dir[] = "/tmp/test_nomem.XXXXXX", path[64], command[64];
 	unsigned int n, refused = 0;
-	int fd;
 
 	for (size_t i = 0; i < fixture_list_nr; i++)
 		if (!strcmp(fixture_list[i].name, name))
@@ -171,9 +170,9 @@ static void check(const char *name, unsigned int least)
 	assert_non_null(f);
 	if (!fixture_possible(&f->options))
 		return;
-	fd = mkstemp(path);
-	assert_true(fd >= 0);
-	close(fd);
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/recording", dir);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
 	assert_int_equal(fixture_write(&f->options, path), 0);
 	for (n = 1;; n++) {
 		struct error err = ERROR_INIT;
@@ -189,7 +188,7 @@ static void check(const char *name, unsigned int least)
 			fail_msg("%s: allocation %u: %d, '%s'", name, n, ret, err.msg);
 		refused += ret != 0;
 	}
-	unlink(path);
+	assert_int_equal(system(command), 0);
 	assert_in_range(n, least, 1000000);
 	assert_true(refused > 20);
 }
@@ -206,6 +205,13 @@ static void test_big_endian_pipe_packed(void **state)
 	check("be64-pipe-z2", 50);
 }
 
+static void test_directory(void **state)
+{
+	(void)state;
+	check("be32-directory", 50);
+	check("le64-directory-z", 50);
+}
+
 static void test_damaged(void **state)
 {
 	(void)state;
@@ -218,6 +224,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_big_endian_pipe_packed),
+		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_damaged),
 	};
 

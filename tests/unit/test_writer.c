@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "util/perfdata/session.h"
 #include "util/perfdata/writer.h"
 
 static const uint64_t ids[] = {7, 8};
@@ -175,6 +176,107 @@ static void test_full(void **state)
 	close(fds[0]);
 }
 
+static int count(void *ctx, struct recorded_event *event, const struct sample *sample,
+		 struct error *err)
+{
+	unsigned int *nr = ctx;
+
+	(void)event, (void)sample, (void)err;
+	++*nr;
+	return 0;
+}
+
+/* Packed records: 81 in the file, and what was appended to whoever reads it. */
+static void test_compressed(void **state)
+{
+	static const struct reader_options options = {.force = true};
+	static const struct session_ops ops = {.sample = count};
+	struct perfdata_features features = PERFDATA_FEATURES_INIT;
+	struct perf_event_header h[64];
+	struct iovec piece = {h, sizeof(h)};
+	struct error err = ERROR_INIT;
+	struct perfdata_writer w;
+	struct session *session;
+	unsigned int nr = 0;
+	struct fixture f;
+	struct strbuf sb;
+	uint32_t type;
+	int ret;
+
+	(void)state;
+	fixture_init(&f);
+	assert_int_equal(perfdata_writer_open(&w, f.path, NULL), 0);
+	ret = perfdata_writer_compress(&w, 1, &err);
+	if (!packer_available()) {
+		assert_int_equal(ret, -ENOTSUP);
+		perfdata_writer_deinit(&w);
+		fixture_deinit(&f);
+		return;
+	}
+	assert_int_equal(ret, 0);
+	assert_int_equal(
+		perfdata_writer_begin(&w, &(struct perfdata_writer_attr){&attr, ids, 2}, 1, NULL),
+		0);
+	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
+	for (int i = 0; i < 64; i++)
+		h[i] = (struct perf_event_header){.type = PERF_RECORD_SAMPLE, .size = 8};
+	for (int i = 0; i < 100; i++)
+		assert_int_equal(perfdata_writer_append(&w, &piece, 1, NULL), 0);
+	assert_in_range(perfdata_writer_data_size(&w), 1, 100 * sizeof(h) / 4);
+	assert_int_equal(perfdata_writer_finish(&w, &features, NULL), 0);
+	sb = content(&f);
+	memcpy(&type, sb.buf + w.header.data.offset, 4);
+	assert_int_equal(type, PERF_RECORD_COMPRESSED);
+	strbuf_deinit(&sb);
+	perfdata_writer_deinit(&w);
+	assert_int_equal(session_open(f.path, &options, &session, &err), 0);
+	assert_int_equal(session_read(session, &ops, &nr, &err), 0);
+	assert_string_equal(session_recording(session)->damage.what, "");
+	assert_int_equal(nr, 100 * 64);
+	session_free(session);
+	fixture_deinit(&f);
+}
+
+static void refuse_open(const char *path, int want)
+{
+	struct error err = ERROR_INIT;
+	struct perfdata_writer w;
+
+	assert_int_equal(perfdata_writer_open(&w, path, &err), want);
+	assert_non_null(strstr(err.msg, path));
+	perfdata_writer_deinit(&w);
+}
+
+static void test_errors_name_the_file(void **state)
+{
+	const struct perfdata_writer_attr a = {&attr, ids, 2};
+	struct error err = ERROR_INIT;
+	struct perfdata_writer w;
+	struct fixture f;
+	char inside[160];
+
+	(void)state;
+	fixture_init(&f);
+	refuse_open(f.dir, -EISDIR);
+	snprintf(inside, sizeof(inside), "%s/none/x", f.dir);
+	refuse_open(inside, -ENOENT);
+	/* an earlier recording that cannot be kept stays what it is */
+	begin(&w, &f);
+	assert_int_equal(mkdir(f.old, 0700), 0);
+	assert_int_equal(close(open(f.path, O_CREAT | O_WRONLY, 0600)), 0);
+	assert_int_equal(perfdata_writer_publish(&w, &err), -EISDIR);
+	assert_non_null(strstr(err.msg, f.old));
+	perfdata_writer_deinit(&w);
+	assert_int_equal(access(f.path, F_OK), 0);
+	assert_int_equal(rmdir(f.old), 0);
+	fixture_deinit(&f);
+
+	assert_int_equal(perfdata_writer_open(&w, "/dev/full", NULL), 0);
+	assert_int_equal(perfdata_writer_begin(&w, &a, 1, &err), -ENOSPC);
+	assert_non_null(strstr(err.msg, "'/dev/full'"));
+	perfdata_writer_deinit(&w);
+}
+
 static void test_features_sorted(void **state)
 {
 	struct perfdata_features f = PERFDATA_FEATURES_INIT;
@@ -217,9 +319,13 @@ static void test_build_id(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_file),	 cmocka_unit_test(test_unpublished_leaves_nothing),
-		cmocka_unit_test(test_full),	 cmocka_unit_test(test_features_sorted),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_unpublished_leaves_nothing),
+		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_features_sorted),
 		cmocka_unit_test(test_build_id),
+		cmocka_unit_test(test_compressed),
+		cmocka_unit_test(test_errors_name_the_file),
 	};
 
 	return cmocka_run_group_tests_name("writer", tests, NULL, NULL);

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a recording says of itself and is not so: refused, or stepped over, and told where. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tests/fixture/fixture.h"
+#include "tests/fixture/recording_map.h"
+#include "util/base/bytes.h"
+#include "util/base/log.h"
+#include "util/perfdata/format.h"
+#include "util/perfdata/session.h"
+#include "util/trace/tracing_data.h"
+
+#define NR_SAMPLES 263
+
+/* Offsets in the header of a file. */
+enum { HEADER_SIZE = 8, ATTR_SIZE = 16, ATTRS_OFFSET = 24, ATTRS_SIZE = 32, DATA_OFFSET = 40 };
+
+static const struct fixture_options le64_file = {.long_size = 8};
+static const struct fixture_options le64_pipe = {.long_size = 8, .form = FIXTURE_PIPE};
+static const struct fixture_options le64_packed = {.long_size = 8,
+						   .compressed = PERF_RECORD_COMPRESSED};
+static const struct fixture_options le64_packed2 = {.long_size = 8,
+						    .compressed = PERF_RECORD_COMPRESSED2};
+
+struct outcome {
+	int ret;
+	unsigned int samples;
+	uint64_t unknown_ids;
+	struct read_damage damage;
+	struct error err;
+};
+
+static int count(void *ctx, struct recorded_event *event, const struct sample *sample,
+		 struct error *err)
+{
+	struct outcome *o = ctx;
+
+	(void)event, (void)sample, (void)err;
+	o->samples++;
+	return 0;
+}
+
+static struct outcome read_path(const char *path, bool force)
+{
+	static const struct session_ops ops = {.sample = count};
+	const struct reader_options options = {.force = force};
+	struct outcome o = {.err = ERROR_INIT};
+	struct session *s;
+
+	o.ret = session_open(path, &options, &s, &o.err);
+	if (o.ret)
+		return o;
+	o.ret = session_read(s, &ops, &o, &o.err);
+	o.damage = session_recording(s)->damage;
+	o.unknown_ids = session_recording(s)->nr_unknown_ids;
+	session_free(s);
+	return o;
+}
+
+static struct outcome read_bytes(const struct strbuf *sb)
+{
+	char path[] = "/tmp/test_hostile.XXXXXX";
+	int fd = mkstemp(path);
+	struct outcome o;
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, sb->buf, sb->len), sb->len);
+	close(fd);
+	o = read_path(path, true);
+	unlink(path);
+	return o;
+}
+
+static void build(const struct fixture_options *o, struct strbuf *sb)
+{
+	strbuf_reset(sb);
+	assert_int_equal(fixture_build(o, -1, sb), 0);
+}
+
+static uint64_t get(const struct strbuf *sb, size_t at)
+{
+	return load_u64(sb->buf + at, false);
+}
+
+static void set(struct strbuf *sb, size_t at, uint64_t v)
+{
+	memcpy(sb->buf + at, &v, sizeof(v));
+}
+
+/* Where record number n of a type starts. */
+static size_t record_at(const struct strbuf *sb, uint32_t type, unsigned int n)
+{
+	struct recording_map map;
+	size_t at = 0;
+
+	recording_map_init(&map, sb);
+	for (size_t i = 0; i < map.nr_records && !at; i++)
+		if (load_u32(sb->buf + map.records[i], false) == type && !n--)
+			at = map.records[i];
+	recording_map_deinit(&map);
+	assert_true(at > 0);
+	return at;
+}
+
+static void test_header_that_lies(void **state)
+{
+	static const struct {
+		size_t at;
+		uint64_t value;
+		const char *want;
+	} lies[] = {
+		{HEADER_SIZE, 50, "at offset 0x8"},
+		{ATTR_SIZE, 79, "at offset 0x10"},
+		{ATTR_SIZE, 65537, "at offset 0x10"},
+		{ATTRS_OFFSET, 1ull << 40, "the event table (offset 0x10000000000"},
+		{ATTRS_SIZE, UINT64_MAX, "the event table (offset 0x"},
+		{DATA_OFFSET, 1ull << 40, "the data (offset 0x10000000000)"},
+		{DATA_OFFSET, 8, "the data (offset 0x8)"},
+	};
+	struct strbuf sb = STRBUF_INIT;
+	struct outcome o;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
+		build(&le64_file, &sb);
+		set(&sb, lies[i].at, lies[i].value);
+		o = read_bytes(&sb);
+		assert_int_equal(o.ret, -EINVAL);
+		if (!strstr(o.err.msg, lies[i].want))
+			fail_msg("lie %zu: '%s' without '%s'", i, o.err.msg, lies[i].want);
+	}
+	build(&le64_file, &sb);
+	memcpy(sb.buf, "PERFFILE", 8);
+	o = read_bytes(&sb);
+	assert_int_equal(o.ret, -ENOTSUP);
+	assert_non_null(strstr(o.err.msg, "version 1"));
+	strbuf_deinit(&sb);
+}
+
+static void test_event_table_that_lies(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct outcome o;
+	size_t attrs, section;
+	char want[64];
+
+	(void)state;
+	build(&le64_file, &sb);
+	attrs = get(&sb, ATTRS_OFFSET);
+	memset(sb.buf + attrs + 4, 8, 1);
+	o = read_bytes(&sb);
+	assert_int_equal(o.ret, -EINVAL);
+	snprintf(want, sizeof(want), "event 0 at offset 0x%zx", attrs);
+	assert_non_null(strstr(o.err.msg, want));
+
+	/* without its ids, an event's samples are nobody's; the others' are read */
+	for (int i = 0; i < 3; i++) {
+		static const uint64_t lies[][2] = {{1ull << 40, 16}, {104, 1ull << 40}, {104, 15}};
+
+		build(&le64_file, &sb);
+		section = attrs + get(&sb, ATTR_SIZE) - 16;
+		set(&sb, section, lies[i][0]);
+		set(&sb, section + 8, lies[i][1]);
+		o = read_bytes(&sb);
+		assert_int_equal(o.ret, 0);
+		assert_string_equal(o.damage.what, "the ids of event 0 lie outside the file");
+		assert_true(o.samples > 0 && o.unknown_ids > 0);
+		assert_int_equal(o.samples + o.unknown_ids, NR_SAMPLES);
+	}
+	strbuf_deinit(&sb);
+}
+
+static void test_event_of_a_pipe_that_lies(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct outcome o;
+	size_t at;
+
+	(void)state;
+	build(&le64_pipe, &sb);
+	at = record_at(&sb, PERF_RECORD_HEADER_ATTR, 0);
+	memset(sb.buf + at + 8 + 4, 8, 1);
+	o = read_bytes(&sb);
+	assert_int_equal(o.ret, 0);
+	assert_int_equal(o.damage.first_pos, at);
+	assert_int_equal(o.damage.nr_skipped_records, 1);
+	assert_non_null(strstr(o.damage.what, "too small for its fields"));
+	assert_true(o.samples > 0 && o.unknown_ids > 0);
+	assert_int_equal(o.samples + o.unknown_ids, NR_SAMPLES);
+	strbuf_deinit(&sb);
+}
+
+/* A size that would lead past the end of the address space. */
+static void test_aux_data_of_any_size(void **state)
+{
+	struct perf_event_header h = {.type = PERF_RECORD_AUXTRACE, .size = 48};
+	struct strbuf sb = STRBUF_INIT, hole = STRBUF_INIT;
+	struct outcome o;
+	size_t at;
+
+	(void)state;
+	build(&le64_pipe, &sb);
+	at = record_at(&sb, PERF_RECORD_SAMPLE, 100);
+	strbuf_add(&hole, sb.buf, at);
+	strbuf_add(&hole, &h, sizeof(h));
+	for (int i = 0; i < 5; i++)
+		strbuf_add(&hole, &(uint64_t){UINT64_MAX}, 8);
+	strbuf_add(&hole, sb.buf + at, sb.len - at);
+	o = read_bytes(&hole);
+	assert_int_equal(o.ret, 0);
+	assert_int_equal(o.samples, NR_SAMPLES);
+	assert_int_equal(o.damage.first_pos, at);
+	assert_int_equal(o.damage.nr_skipped_bytes, 48);
+	strbuf_deinit(&sb);
+	strbuf_deinit(&hole);
+}
+
+static void test_packed_records_that_lie(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct outcome o;
+	size_t at;
+
+	(void)state;
+	if (!fixture_possible(&le64_packed))
+		skip();
+	build(&le64_packed2, &sb);
+	at = record_at(&sb, PERF_RECORD_COMPRESSED2, 0);
+	set(&sb, at + 8, UINT64_MAX);
+	o = read_bytes(&sb);
+	assert_int_equal(o.ret, 0);
+	assert_int_equal(o.damage.first_pos, at);
+	assert_string_equal(o.damage.what, "a compressed record is larger than it is");
+	assert_true(o.samples < NR_SAMPLES);
+
+	build(&le64_packed, &sb);
+	at = record_at(&sb, PERF_RECORD_COMPRESSED, 0);
+	memset(sb.buf + at + 8, 0x55, 4);
+	o = read_bytes(&sb);
+	assert_int_equal(o.ret, 0);
+	assert_int_equal(o.damage.first_pos, at);
+	assert_string_equal(o.damage.what, "a compressed record cannot be unpacked");
+	assert_int_equal(o.samples, 0);
+	strbuf_deinit(&sb);
+}
+
+static void test_files_not_to_be_read(void **state)
+{
+	char path[] = "/tmp/test_hostile.XXXXXX", below[64];
+	struct strbuf sb = STRBUF_INIT;
+	int fd = mkstemp(path);
+	struct outcome o;
+
+	(void)state;
+	build(&le64_file, &sb);
+	assert_int_equal(write(fd, sb.buf, sb.len), sb.len);
+	close(fd);
+	snprintf(below, sizeof(below), "%s/data", path);
+	o = read_path(below, true);
+	assert_int_equal(o.ret, -ENOTDIR);
+	assert_non_null(strstr(o.err.msg, below));
+	if (!chown(path, 12345, (gid_t)-1)) {
+		o = read_path(path, false);
+		assert_int_equal(o.ret, -EACCES);
+		assert_non_null(strstr(o.err.msg, "-f"));
+		o = read_path(path, true);
+		assert_int_equal(o.samples, NR_SAMPLES);
+	}
+	unlink(path);
+	strbuf_deinit(&sb);
+}
+
+static void add_tracing_header(struct strbuf *sb, uint8_t long_size, uint32_t page_size)
+{
+	strbuf_reset(sb);
+	strbuf_add(sb, PERFDATA_TRACING_MAGIC, sizeof(PERFDATA_TRACING_MAGIC) - 1);
+	strbuf_add(sb, "0.6", 4);
+	strbuf_addch(sb, 0);
+	strbuf_addch(sb, (char)long_size);
+	strbuf_add(sb, &page_size, 4);
+}
+
+static void refuse_tracing(const struct strbuf *sb, size_t len, const char *want)
+{
+	struct error err = ERROR_INIT;
+	struct tracing_data t;
+
+	assert_int_equal(tracing_data_parse(&t, (const uint8_t *)sb->buf, len, &err), -EINVAL);
+	if (!strstr(err.msg, want))
+		fail_msg("'%s' without '%s'", err.msg, want);
+}
+
+static void test_tracing_data_that_lie(void **state)
+{
+	struct strbuf sb = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	struct tracing_data t;
+
+	(void)state;
+	add_tracing_header(&sb, 5, 4096);
+	refuse_tracing(&sb, sb.len, "a long has 5 bytes");
+	add_tracing_header(&sb, 8, 4095);
+	refuse_tracing(&sb, sb.len, "a page has 4095 bytes");
+	add_tracing_header(&sb, 8, 4096);
+	for (size_t len = 0; len < sb.len; len++)
+		refuse_tracing(&sb, len, len < 10 ? "magic" : "end inside their header");
+	/* what stands behind the header can be missing, or something else */
+	assert_int_equal(tracing_data_parse(&t, (const uint8_t *)sb.buf, sb.len, &err), 0);
+	assert_true(t.truncated);
+	tracing_data_deinit(&t);
+	strbuf_add(&sb, "header_bage", 12);
+	for (int i = 0; i < 100; i++)
+		strbuf_addch(&sb, 0);
+	assert_int_equal(tracing_data_parse(&t, (const uint8_t *)sb.buf, sb.len, &err), 0);
+	assert_true(t.truncated);
+	assert_int_equal(t.nr_formats, 0);
+	tracing_data_deinit(&t);
+	strbuf_deinit(&sb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_header_that_lies),
+		cmocka_unit_test(test_event_table_that_lies),
+		cmocka_unit_test(test_event_of_a_pipe_that_lies),
+		cmocka_unit_test(test_aux_data_of_any_size),
+		cmocka_unit_test(test_packed_records_that_lie),
+		cmocka_unit_test(test_files_not_to_be_read),
+		cmocka_unit_test(test_tracing_data_that_lie),
+	};
+
+	log_set_level(LOG_QUIET);
+	return cmocka_run_group_tests_name("hostile", tests, NULL, NULL);
+}
