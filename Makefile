@@ -220,7 +220,7 @@ $(robust_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(wildcard tests/fixture/*.c
 	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
 
 # Programs of the benchmarks: these have a main(), the other tests/bench/*.c are for them.
-bench_bins := $(BUILD)/tests/bench/generate
+bench_bins := $(BUILD)/tests/bench/generate $(BUILD)/tests/bench/micro
 bench_help := $(filter-out $(bench_bins:$(BUILD)/%=%.c),$(wildcard tests/bench/*.c))
 $(bench_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(bench_help)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
@@ -276,7 +276,7 @@ fuzz-bins: $(fuzz_bins)
 print-variant:
 	@echo $(BUILD)
 
-.PHONY: bench-record bench-bins print-bench
+.PHONY: bench-record bench-micro bench-bins print-bench
 bench-bins: $(bench_bins)
 print-bench:
 	@printf '%s\n' $(bench_bins)
@@ -284,6 +284,11 @@ bench: perf $(BUILD)/tests/bench/generate
 	$(Q)PERF='$(CURDIR)/perf' tests/bench/read $(BUILD)/tests/bench/generate
 bench-record: perf
 	$(Q)PERF='$(CURDIR)/perf' tests/bench/record
+bench_micro_data := $(addprefix $(BUILD)/tests/bench/,slab.data page.data)
+$(bench_micro_data): %.data: $(BUILD)/tests/bench/generate
+	$(Q)rm -f $@; $< -n 300000 $(basename $(notdir $@)) $@
+bench-micro: $(BUILD)/tests/bench/micro $(bench_micro_data)
+	$(Q)$^
 
 # ---- lint -------------------------------------------------------------------
 
@@ -366,7 +371,7 @@ help:
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
 	@echo '  bench            what reading costs, beside the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
-	@echo '  bench-record     what recording costs'
+	@echo '  bench-record     what recording costs; bench-micro: the table, the merge, the decoder, the tree alone'
 	@echo '  man              Documentation/perf-kmem.1'
 	@echo '  install          perf-kmem, its man page, bash completion; INSTALL_PERF=1: perf too'
 	@echo '  uninstall clean config (the libraries found) compdb (compile_commands.json) help'
