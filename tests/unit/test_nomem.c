@@ -19,8 +19,10 @@
 #include <cmocka.h>
 
 #include "tests/fixture/fixture.h"
+#include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/report/report.h"
+#include "util/trace/tracefs_formats.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define HAVE_ASAN 1
@@ -158,10 +160,23 @@ static int analyse(const char *path, struct error *err)
 	return ret;
 }
 
-static void check(const char *name, unsigned int least)
+/* Standard input is a pipe that holds the file. */
+static void put_into_pipe(const struct strbuf *file)
+{
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(write(fds[1], file->buf, file->len), file->len);
+	close(fds[1]);
+	assert_int_equal(dup2(fds[0], STDIN_FILENO), STDIN_FILENO);
+	close(fds[0]);
+}
+
+static void check(const char *name, unsigned int least, bool piped)
 {
 	const struct fixture *f = NULL;
 	char dir[] = "/tmp/test_nomem.XXXXXX", path[64], command[64];
+	_cleanup_(strbuf_deinit) struct strbuf file = STRBUF_INIT;
 	unsigned int n, refused = 0;
 
 	for (size_t i = 0; i < fixture_list_nr; i++)
@@ -174,13 +189,17 @@ static void check(const char *name, unsigned int least)
 	snprintf(path, sizeof(path), "%s/recording", dir);
 	snprintf(command, sizeof(command), "rm -r %s", dir);
 	assert_int_equal(fixture_write(&f->options, path), 0);
+	if (piped)
+		assert_int_equal(strbuf_read_file(&file, path), 0);
 	for (n = 1;; n++) {
 		struct error err = ERROR_INIT;
 		int ret;
 
+		if (piped)
+			put_into_pipe(&file);
 		countdown = n;
 		failing = true;
-		ret = analyse(path, &err);
+		ret = analyse(piped ? "-" : path, &err);
 		failing = false;
 		if (countdown)
 			break; /* fewer than n allocations: each had its turn */
@@ -196,27 +215,67 @@ static void check(const char *name, unsigned int least)
 static void test_file(void **state)
 {
 	(void)state;
-	check("le64-file", 50);
+	check("le64-file", 50, false);
 }
 
 static void test_big_endian_pipe_packed(void **state)
 {
 	(void)state;
-	check("be64-pipe-z2", 50);
+	check("be64-pipe-z2", 50, false);
+}
+
+static void test_through_a_pipe(void **state)
+{
+	(void)state;
+	check("be32-pipe", 50, true);
+	check("le64-file", 50, true);
 }
 
 static void test_directory(void **state)
 {
 	(void)state;
-	check("be32-directory", 50);
-	check("le64-directory-z", 50);
+	check("be32-directory", 50, false);
+	check("le64-directory-z", 50, false);
+}
+
+static void test_formats_from_a_tracefs(void **state)
+{
+	static const struct fixture_options le64 = {.long_size = 8};
+	char dir[] = "/tmp/test_nomem.XXXXXX", command[64];
+	struct recording r = {.osrelease = NULL};
+	unsigned int n, refused = 0;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	assert_int_equal(fixture_write_tracefs(&le64, dir), 0);
+	for (n = 1;; n++) {
+		struct error err = ERROR_INIT;
+		struct trace trace;
+		int ret;
+
+		countdown = n;
+		failing = true;
+		ret = trace_init_tracefs(&trace, dir, &r, &err);
+		failing = false;
+		if (!ret)
+			trace_deinit(&trace);
+		if (countdown)
+			break;
+		if (ret && ret != -ENOMEM)
+			fail_msg("allocation %u: %d, '%s'", n, ret, err.msg);
+		refused += ret != 0;
+	}
+	assert_in_range(n, 10, 1000);
+	assert_true(refused > 5);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(system(command), 0);
 }
 
 static void test_damaged(void **state)
 {
 	(void)state;
-	check("corrupt", 50);
-	check("unfinished-be", 50);
+	check("corrupt", 50, false);
+	check("unfinished-be", 50, false);
 }
 
 int main(void)
@@ -224,7 +283,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_big_endian_pipe_packed),
+		cmocka_unit_test(test_through_a_pipe),
 		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_formats_from_a_tracefs),
 		cmocka_unit_test(test_damaged),
 	};
 
