@@ -98,11 +98,12 @@ enum perfdata_feature {
 	 *	pageblock_order: 9
 	 *	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
 	 *	min_free_kbytes: 67584
-	 *	filter: common_pid != 42   (the kernel's filter language, for all events)
+	 *	filter: common_pid != 42 || common_flags & 24   (the kernel's, for all events)
 	 *	event: kmem:kmalloc count=1000 lost=3
 	 *	event-filter: kmem:kmalloc bytes_alloc > 4096   (in addition, for one event)
 	 * The event lines have the kernel's own counts: count has the lost ones in it, and what it
-	 * exceeds samples + lost was counted but never delivered (seen on 6.18).
+	 * exceeds samples + lost was counted but never delivered (seen on 6.18), or, when the line
+	 * ends with unwritten=N, found no room on the disk.
 	 */
 	HEADER_RECORDING_INFO = 200,
 };

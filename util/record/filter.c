@@ -71,7 +71,7 @@ static int set_one(const struct evsel *e, const char *own, const struct tracefs 
 	_cleanup_(strbuf_deinit) struct strbuf joined = STRBUF_INIT;
 
 	if (own && e->filter)
-		strbuf_addf(&joined, "%s && (%s)", own, e->filter);
+		strbuf_addf(&joined, "(%s) && (%s)", own, e->filter);
 	else if (own || e->filter)
 		strbuf_addstr(&joined, own ? own : e->filter);
 	if (joined.failed)

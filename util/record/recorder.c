@@ -38,9 +38,22 @@ static int take_signals(struct recorder *r, struct error *err)
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGUSR2);
 	sigaddset(&set, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
 	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	/* A file that may grow no more (ulimit -f) is a write error like others. */
+	sigaddset(&set, SIGXFSZ);
+	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
 	return r->signal_fd < 0 ? error_set_errno(err, errno, "cannot take signals") : 0;
+}
+
+static void give_signals_back(struct recorder *r)
+{
+	const struct timespec none = {0};
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGXFSZ);
+	sigtimedwait(&set, NULL, &none);
+	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
 }
 
 /*
@@ -62,6 +75,19 @@ static void lower_priority(void)
 
 	if (sched_getscheduler(0) & SCHED_FIFO)
 		sched_setscheduler(0, SCHED_OTHER, &param);
+}
+
+/*
+ * The recorder out of its own picture.  What an interrupt does while the recorder happens to run
+ * is not its doing: the kernel frees for all tasks in softirqs (RCU, block I/O), and without those
+ * frees their objects would look like leaks.
+ */
+static void make_own_filter(struct recorder *r)
+{
+	enum { IN_HARDIRQ = 0x08, IN_SOFTIRQ = 0x10 };
+
+	snprintf(r->filter, sizeof(r->filter), "common_pid != %d || common_flags & %d",
+		 (int)getpid(), IN_HARDIRQ | IN_SOFTIRQ);
 }
 
 static int open_events(struct recorder *r, struct error *err)
@@ -90,7 +116,7 @@ static int open_events(struct recorder *r, struct error *err)
 	if (!ret)
 		ret = evlist_open(&r->evlist, &target, err);
 	if (!r->nr_tids && !o->with_self) {
-		snprintf(r->filter, sizeof(r->filter), "common_pid != %d", (int)getpid());
+		make_own_filter(r);
 		filters.own = r->filter;
 	}
 	if (!ret)
@@ -253,10 +279,9 @@ static bool tick(struct recorder *r, uint64_t now, struct error *err)
 {
 	const struct recorder_options *o = r->options;
 
-	if (!r->enabled && now - r->start_ns >= o->delay_ns && enable(r, err))
-		return true;
+	/* Enabling sets start_ns beyond now: nothing else is due yet. */
 	if (!r->enabled)
-		return false;
+		return now - r->start_ns >= o->delay_ns && enable(r, err);
 	if (o->duration_ns && now - r->start_ns >= o->duration_ns)
 		return true;
 	if (recorder_wants_file(r, now) && recorder_next_file(r, now, &r->write_error))
@@ -366,7 +391,7 @@ void recorder_deinit(struct recorder *r)
 	r->tids = NULL;
 	if (r->signal_fd >= 0) {
 		close(r->signal_fd);
-		sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
+		give_signals_back(r);
 	}
 	r->signal_fd = -1;
 }
