@@ -89,7 +89,24 @@ disk_full() {
 	cat "$TMP/full.log"
 	echo "status $status, $n samples"
 	((status == 1 && n > 1000)) && grep -q 'No space left' "$TMP/full.log" &&
-		grep -q 'could not be written' "$TMP/full.log"
+		grep -q 'could not be written' "$TMP/full.log" || return 1
+	# who reads the file is told, too, and not that the kernel kept them
+	"$PERF" kmem stat -i "$TMP/full.data" >"$TMP/full.out" 2>&1
+	head -n 5 "$TMP/full.out"
+	grep -q 'LOST EVENTS' "$TMP/full.out" && ! grep -q 'never delivered' "$TMP/full.out"
+}
+
+# A limit of the shell instead of a full disk: a line, not a dead recorder.
+file_limit() {
+	local status=0 n
+	(
+		ulimit -f 400
+		exec "$PERF" kmem record -z0 -o "$TMP/limit.data" -- ls -R /usr/include
+	) >/dev/null 2>"$TMP/limit.log" || status=$?
+	n=$(samples "$TMP/limit.data" 2>/dev/null || echo 0)
+	cat "$TMP/limit.log"
+	echo "status $status, $n samples"
+	((status == 1 && n > 1000)) && grep -q 'File too large' "$TMP/limit.log"
 }
 
 no_command() {
@@ -184,6 +201,23 @@ timed() {
 	((SECONDS - start <= 3)) && samples "$TMP/timed.data"
 }
 
+# The duration begins when the delay is over.
+delayed() {
+	local pid status=0
+	(while :; do ls -R /usr/include >/dev/null; done) &
+	pid=$!
+	"$PERF" kmem record -D 200 --duration 500ms -o "$TMP/delayed.data" >"$TMP/delayed.log" 2>&1 || status=$?
+	kill $pid
+	wait $pid 2>/dev/null || true
+	cat "$TMP/delayed.log"
+	"$PERF" kmem stat -i "$TMP/delayed.data" --format=json | python3 -c '
+import json, sys
+r = json.load(sys.stdin)["recording"]
+seconds = (r["last_ns"] - r["first_ns"]) / 1e9
+print(status := sys.argv[1], seconds, "s")
+sys.exit(status != "0" or not 0.2 < seconds < 5)' $status
+}
+
 # An idle machine shows none of the recorder's own allocations.
 not_itself() {
 	local pid
@@ -215,6 +249,7 @@ recorder_checks() {
 	check killed killed
 	check stopped stopped
 	if ((EUID == 0)); then check disk-full disk_full; else skip disk-full 'needs root'; fi
+	check file-limit file_limit
 	check no-command no_command
 	if command -v taskset >/dev/null; then check snapshot snapshot; else skip snapshot 'needs taskset'; fi
 	check snapshot-on-file snapshot_file
@@ -223,6 +258,7 @@ recorder_checks() {
 	check filter-no-field filter_error 'bytes_allok > 1' 'Field not found'
 	check filter-unbalanced filter_error 'bytes_alloc) || (ptr > 5' "Too few '('"
 	check duration timed
+	check delay delayed
 	check not-itself not_itself
 	if command -v perf >/dev/null && [[ $(realpath "$(command -v perf)") != "$(realpath "$PERF")" ]]; then
 		check stock-reads stock_reads

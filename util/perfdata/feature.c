@@ -271,6 +271,11 @@ static int take_event_count(struct recording *r, const char *value)
 			continue;
 		if (sscanf(value + len, " count=%" SCNu64, &ev->nr_counted) != 1)
 			ev->nr_counted = 0;
+		value = strstr(value + len, " unwritten=");
+		if (!value || sscanf(value, " unwritten=%" SCNu64, &ev->nr_unwritten) != 1 ||
+		    ev->nr_unwritten > ev->nr_counted)
+			ev->nr_unwritten = 0;
+		break;
 	}
 	return 0;
 }

@@ -89,7 +89,8 @@ bool recorded_event_is_dummy(const struct recorded_event *ev)
 
 uint64_t recording_event_lost(const struct recording *r, const struct recorded_event *ev)
 {
-	return recording_knows_lost_events(r) ? ev->nr_lost_samples : ev->nr_lost_records;
+	return ev->nr_unwritten +
+	       (recording_knows_lost_events(r) ? ev->nr_lost_samples : ev->nr_lost_records);
 }
 
 uint64_t recording_lost(const struct recording *r)
@@ -100,6 +101,7 @@ uint64_t recording_lost(const struct recording *r)
 	for (size_t i = 0; i < r->nr_events; i++) {
 		const struct recorded_event *ev = r->events[i];
 
+		lost += ev->nr_unwritten;
 		/* LOST names the event that wrote next, so only its sum means anything */
 		if (!exact)
 			lost += ev->nr_lost_records;

@@ -30,6 +30,7 @@ struct recorded_event {
 	uint64_t nr_samples;
 	uint64_t nr_lost_records; /* from LOST records: losses noticed while this event wrote */
 	uint64_t nr_lost_samples; /* from LOST_SAMPLES records: its own losses, exact */
+	uint64_t nr_unwritten;	  /* delivered to a recorder that could not write them */
 	uint64_t nr_counted;	  /* by the kernel itself, lost ones included; 0: not told */
 	uint64_t nr_bad;	  /* samples that could not be decoded */
 };

@@ -249,8 +249,11 @@ int host_features_add_info(struct perfdata_features *f, const struct evlist *l, 
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct evsel *e = &l->evsels[i];
 
-		strbuf_addf(sb, "event: %s:%s count=%" PRIu64 " lost=%" PRIu64 "\n", e->system,
-			    e->name, counts[i].count, counts[i].lost);
+		strbuf_addf(sb, "event: %s:%s count=%" PRIu64 " lost=%" PRIu64, e->system, e->name,
+			    counts[i].count, counts[i].lost);
+		if (counts[i].unwritten)
+			strbuf_addf(sb, " unwritten=%" PRIu64, counts[i].unwritten);
+		strbuf_addstr(sb, "\n");
 		if (e->filter)
 			strbuf_addf(sb, "event-filter: %s:%s %s\n", e->system, e->name, e->filter);
 	}

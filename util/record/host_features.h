@@ -16,6 +16,7 @@
 struct event_counts {
 	uint64_t count;
 	uint64_t lost;
+	uint64_t unwritten; /* delivered, but the disk was full */
 };
 
 /* Hostname, kernel, CPUs, memory, NUMA nodes, command line, the running kernel's build-id. */

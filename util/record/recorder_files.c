@@ -128,6 +128,10 @@ static int finish_file(struct recorder *r, bool last, struct error *err)
 		counts[i].count = last && !r->options->overwrite
 					  ? e->count - e->count_told
 					  : r->output.scan.samples[i] + counts[i].lost;
+		if (r->write_error.code &&
+		    counts[i].count > r->output.scan.samples[i] + counts[i].lost)
+			counts[i].unwritten =
+				counts[i].count - r->output.scan.samples[i] - counts[i].lost;
 		e->count_told += counts[i].count;
 	}
 	ret = output_finish(&r->output, counts, r->write_error.code, err);
