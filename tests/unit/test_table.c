@@ -37,7 +37,7 @@ static void test_rows_stand_in_order_of_insertion(void **state)
 
 		assert_int_equal(r->value, 0);
 		r->value = i;
-		assert_ptr_equal(table_insert(&t, &key), r);
+		assert_int_equal(table_index(&t, table_insert(&t, &key)), i);
 	}
 	assert_int_equal(t.nr, 10000);
 	for (uint32_t i = 0; i < t.nr; i++) {
@@ -86,6 +86,38 @@ static void test_remove_against_a_model(void **state)
 	table_deinit(&t);
 }
 
+/* Others stay where they are, the place of a removed one is used again, and a walk sees each once.
+ */
+static void test_gaps(void **state)
+{
+	struct table t;
+	uint64_t key, at = 0, sum = 0, nr = 0;
+	const struct row *r;
+	uint32_t place;
+
+	(void)state;
+	table_init(&t, sizeof(struct row), sizeof(uint64_t));
+	assert_null(table_next(&t, &at));
+	for (key = 1; key <= 100; key++)
+		table_insert(&t, &key);
+	for (key = 10; key <= 50; key += 10)
+		table_remove(&t, table_find(&t, &key));
+	key = 100;
+	assert_int_equal(table_index(&t, table_find(&t, &key)), 99);
+	key = 50;
+	place = 49; /* the latest gap */
+	assert_int_equal(table_index(&t, table_insert(&t, &key)), place);
+	key = 1000;
+	assert_int_equal(table_index(&t, table_insert(&t, &key)), 39);
+	assert_int_equal(t.nr, 97);
+	assert_int_equal(t.top, 100);
+	for (at = 0; (r = table_next(&t, &at)); nr++)
+		sum += r->key;
+	assert_int_equal(nr, 97);
+	assert_int_equal(sum, 5050 - 10 - 20 - 30 - 40 + 1000);
+	table_deinit(&t);
+}
+
 /* A key that is no multiple of eight bytes, in rows with a tail. */
 static void test_odd_key(void **state)
 {
@@ -114,6 +146,7 @@ int main(void)
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_rows_stand_in_order_of_insertion),
 		cmocka_unit_test(test_remove_against_a_model),
+		cmocka_unit_test(test_gaps),
 		cmocka_unit_test(test_odd_key),
 	};
 

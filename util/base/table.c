@@ -76,7 +76,7 @@ void table_deinit(struct table *t)
 	free(t->slots);
 	t->rows = NULL;
 	t->slots = NULL;
-	t->nr = t->cap = t->mask = 0;
+	t->nr = t->top = t->gap = t->cap = t->mask = 0;
 }
 
 /* The slot of the key, or the empty slot where it would go. The table has slots. */
@@ -134,7 +134,7 @@ static int grow_rows(struct table *t)
 
 	if (cap > UINT32_MAX - 1)
 		cap = UINT32_MAX - 1;
-	if (cap <= t->nr)
+	if (cap <= t->top)
 		return -1;
 	rows = reallocarray(t->rows, cap, t->row_size);
 	if (!rows)
@@ -144,27 +144,45 @@ static int grow_rows(struct table *t)
 	return 0;
 }
 
+/* Room for one more row, at most two thirds of the slots full, so that probes stay short. */
+static int make_room(struct table *t)
+{
+	if (!t->gap && t->top == t->cap && grow_rows(t))
+		return -1;
+	if ((uint64_t)t->nr * 3 >= (uint64_t)t->mask * 2 && grow_slots(t))
+		return -1;
+	return 0;
+}
+
+/* The number of a place for a row: the latest gap, or behind the last row. */
+static uint32_t take_place(struct table *t)
+{
+	uint32_t i = t->gap - 1;
+
+	if (!t->gap)
+		return t->top++;
+	memcpy(&t->gap, table_row(t, i), sizeof(t->gap));
+	return i;
+}
+
 void *table_insert(struct table *t, const void *key)
 {
-	uint32_t hash = hash_key(t, key);
+	uint32_t hash = hash_key(t, key), i;
 	struct table_slot *slot;
 	uint8_t *row;
 
-	if (t->mask) {
-		slot = find_slot(t, key, hash);
-		if (slot->row)
-			return table_row(t, slot->row - 1);
-	}
-	if (t->nr == t->cap && grow_rows(t))
-		return NULL;
-	/* at most two thirds full, so that probes stay short */
-	if ((uint64_t)t->nr * 3 >= (uint64_t)t->mask * 2 && grow_slots(t))
+	/* first, so that the slot that is found stays where it is */
+	if (make_room(t))
 		return NULL;
 	slot = find_slot(t, key, hash);
-	row = table_row(t, t->nr++);
+	if (slot->row)
+		return table_row(t, slot->row - 1);
+	i = take_place(t);
+	t->nr++;
+	row = table_row(t, i);
 	memcpy(row, key, t->key_size);
 	memset(row + t->key_size, 0, t->row_size - t->key_size);
-	*slot = (struct table_slot){.hash = hash, .row = t->nr};
+	*slot = (struct table_slot){.hash = hash, .row = i + 1};
 	return row;
 }
 
@@ -189,16 +207,23 @@ static void empty_slot(struct table *t, struct table_slot *slot)
 
 void table_remove(struct table *t, void *row)
 {
-	void *last = table_row(t, t->nr - 1);
+	uint32_t i = table_index(t, row);
 
 	empty_slot(t, find_slot(t, row, hash_key(t, row)));
-	if (row != last) {
-		struct table_slot *slot = find_slot(t, last, hash_key(t, last));
-
-		slot->row = table_index(t, row) + 1;
-		memcpy(row, last, t->row_size);
-	}
+	memcpy(row, &t->gap, sizeof(t->gap));
+	t->gap = i + 1;
 	t->nr--;
+}
+
+void *table_next(const struct table *t, uint64_t *at)
+{
+	while (t->mask && *at <= t->mask) {
+		const struct table_slot *slot = &t->slots[(*at)++];
+
+		if (slot->row)
+			return table_row(t, slot->row - 1);
+	}
+	return NULL;
 }
 
 void table_prefetch(const struct table *t, const void *key)

@@ -4,11 +4,13 @@
  *
  * Each row starts with key_size bytes of key (no padding inside: keys are compared
  * as bytes); the rest is the user's and is zeroed when a row is made.  Rows stand in
- * the order of insertion; removing one moves the last row into its place.  The
- * table owns the rows; a pointer to a row holds until the next insert or remove, an
- * index until the next remove.  The index is open addressing with linear probing and
- * keeps the hash beside the row's number, so that a probe rarely touches a row that
- * is not the one.  Hashes are seeded per process: no input can choose them.
+ * the order of insertion and stay where they are; the place of a removed row, still in
+ * the cache, is the next new row's.  So a table that rows were removed from has gaps: walk it
+ * with table_next(), one without removals also by number.  The table owns the rows; a
+ * pointer to a row holds until the next insert, its number until it is removed.
+ * The index is open addressing with linear probing and keeps the hash beside the row's
+ * number, so that a probe rarely touches a row that is not the one.  Hashes are seeded per
+ * process: no input can choose them.
  * Errors: -ENOMEM; -E2BIG at 2^32 - 2 rows.
  */
 #ifndef BASE_TABLE_H
@@ -28,6 +30,8 @@ struct table {
 	size_t row_size;
 	size_t key_size;
 	uint32_t nr;   /* rows in use */
+	uint32_t top;  /* rows ever in use: nr and the gaps */
+	uint32_t gap;  /* number + 1 of the latest gap, which begins with that of the one before */
 	uint32_t cap;  /* rows allocated */
 	uint32_t mask; /* slots - 1; 0: no slots yet */
 	uint64_t seed;
@@ -44,6 +48,12 @@ void *table_insert(struct table *t, const void *key);
 
 /* Take out a row that is in the table. */
 void table_remove(struct table *t, void *row);
+
+/*
+ * Walk the rows, in no order: *at is 0 at first; NULL: that was the last. No insert or
+ * remove meanwhile.
+ */
+void *table_next(const struct table *t, uint64_t *at);
 
 /* Start loading the slot of a key that will be looked up soon. */
 void table_prefetch(const struct table *t, const void *key);

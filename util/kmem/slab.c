@@ -10,6 +10,7 @@
 /* The two traces of one large kmalloc are a few microseconds apart. */
 #define DUPLICATE_NS 100000
 
+/* With one to three tables a cache line. */
 struct live_object {
 	uint64_t ptr;
 	uint64_t time_ns;
@@ -21,8 +22,15 @@ struct live_object {
 	bool filtered_out; /* the totals do not have it, nor do the tables but unfiltered ones */
 	bool in_window;
 	bool cross_node; /* counted as such */
-	uint32_t row[SLAB_TABLES_MAX];
+	uint32_t row[];	 /* one for each table */
 };
+
+static void live_init(struct slab *s)
+{
+	size_t size = offsetof(struct live_object, row) + s->nr_tables * sizeof(uint32_t);
+
+	table_init(&s->live, (size + 7) & ~(size_t)7, sizeof(uint64_t));
+}
 
 void slab_init(struct slab *s, const struct recording *recording, const struct symbols *symbols,
 	       uint32_t page_size)
@@ -31,7 +39,7 @@ void slab_init(struct slab *s, const struct recording *recording, const struct s
 			   .symbols = symbols,
 			   .page_size = page_size,
 			   .count_unmatched_frees = true};
-	table_init(&s->live, sizeof(struct live_object), sizeof(uint64_t));
+	live_init(s);
 }
 
 void slab_deinit(struct slab *s)
@@ -45,8 +53,9 @@ int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by)
 {
 	if (s->nr_tables == SLAB_TABLES_MAX)
 		return -1;
-	stat_table_init(&s->tables[s->nr_tables], by, nr_by);
-	return (int)s->nr_tables++;
+	stat_table_init(&s->tables[s->nr_tables++], by, nr_by);
+	live_init(s);
+	return (int)s->nr_tables - 1;
 }
 
 /* The object's row in table i; NULL when it has none there. */
@@ -231,8 +240,9 @@ int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window)
 void slab_for_each_live(const struct slab *s, void (*fn)(void *ctx, const struct slab_live *object),
 			void *ctx)
 {
-	for (uint32_t i = 0; i < s->live.nr; i++) {
-		const struct live_object *o = table_row(&s->live, i);
+	const struct live_object *o;
+
+	for (uint64_t at = 0; (o = table_next(&s->live, &at));) {
 		struct slab_live live = {.ptr = o->ptr,
 					 .time_ns = o->time_ns,
 					 .bytes_alloc = o->bytes_alloc,
