@@ -19,17 +19,18 @@ struct consumer {
 	uint64_t comms;
 };
 
-static int take_sample(void *ctx, struct recorded_event *event, const struct sample *sample,
-		       struct error *err)
+static int take_samples(void *ctx, const struct sample *samples, size_t nr, struct error *err)
 {
 	struct consumer *c = ctx;
 
-	(void)event;
-	if (c->seen != sample->time_ns)
-		return error_set(err, EPROTO, "out of order");
-	if (c->fail_at && c->seen == c->fail_at)
-		return error_set(err, ENOSPC, "enough");
-	c->seen++;
+	assert_in_range(nr, 1, SESSION_SAMPLES_MAX);
+	for (size_t i = 0; i < nr; i++) {
+		if (c->seen != samples[i].time_ns)
+			return error_set(err, EPROTO, "out of order");
+		if (c->fail_at && c->seen == c->fail_at)
+			return error_set(err, ENOSPC, "enough");
+		c->seen++;
+	}
 	return 0;
 }
 
@@ -49,7 +50,17 @@ static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 	return 0;
 }
 
-static const struct session_ops ops = {.sample = take_sample, .comm = take_comm, .fork = take_fork};
+static const struct session_ops ops = {
+	.samples = take_samples, .comm = take_comm, .fork = take_fork};
+
+static int add(struct delivery *d, struct delivery_entry entry)
+{
+	size_t room;
+
+	*delivery_room(d, &room) = entry;
+	assert_true(room);
+	return delivery_add(d, 1);
+}
 
 /* Records of a header and a u64 time. */
 struct record16 {
@@ -86,7 +97,7 @@ static void deliver_all(bool threaded)
 	for (size_t i = 0; i < NR_SAMPLES; i++) {
 		struct delivery_entry e = {(const uint8_t *)&v[i], ev, i};
 
-		assert_int_equal(delivery_add(d, &e), 0);
+		assert_int_equal(add(d, e), 0);
 		if (i == 5000)
 			assert_int_equal(delivery_drain(d, NULL), 0);
 	}
@@ -130,7 +141,7 @@ static void test_an_error_ends_it_and_comes_out(void **state)
 		for (size_t i = 0; i < NR_SAMPLES && !ret; i++) {
 			struct delivery_entry e = {(const uint8_t *)&v[i], ev, i};
 
-			ret = delivery_add(d, &e);
+			ret = add(d, e);
 		}
 		assert_int_equal(delivery_drain(d, &err), -ENOSPC);
 		assert_string_equal(err.msg, "enough");
@@ -157,9 +168,9 @@ static void test_tasks_and_bad_samples(void **state)
 
 	(void)state;
 	assert_int_equal(delivery_new(&d, &r, &ops, &c, true), 0);
-	delivery_add(d, &(struct delivery_entry){(const uint8_t *)&comm, NULL, 0});
-	delivery_add(d, &(struct delivery_entry){(const uint8_t *)&small, ev, 64});
-	delivery_add(d, &(struct delivery_entry){(const uint8_t *)&small, ev, 72});
+	add(d, (struct delivery_entry){(const uint8_t *)&comm, NULL, 0});
+	add(d, (struct delivery_entry){(const uint8_t *)&small, ev, 64});
+	add(d, (struct delivery_entry){(const uint8_t *)&small, ev, 72});
 	assert_int_equal(delivery_drain(d, NULL), 0);
 	assert_int_equal(c.comms, 1);
 	assert_int_equal(delivery_bad(d)->nr, 2);

@@ -105,7 +105,7 @@ static void prepare_table(struct kmem_analysis *a, struct stat_table *t)
 static void add_slab_tables(struct kmem_analysis *a)
 {
 	slab_init(&a->slab, a->recording, &a->symbols, a->trace.page_size);
-	a->slab.count_unmatched_frees = !a->options.filter || !a->options.filter->nr;
+	a->slab.count_unmatched_frees = !a->has_filter;
 	for (unsigned int i = 0; a->do_slab && i < a->options.nr_slab_tables; i++) {
 		const struct table_spec *spec = &a->options.slab_tables[i];
 		int n = slab_add_table(&a->slab, spec->by, spec->nr_by);
@@ -120,7 +120,7 @@ static void add_page_tables(struct kmem_analysis *a)
 	static const enum kmem_key orders[] = {KEY_ORDER, KEY_MIGRATETYPE};
 
 	page_init(&a->page, a->trace.page_size);
-	a->page.count_unmatched_frees = !a->options.filter || !a->options.filter->nr;
+	a->page.count_unmatched_frees = !a->has_filter;
 	for (unsigned int i = 0; a->do_page && i < a->options.nr_page_tables; i++) {
 		const struct table_spec *spec = &a->options.page_tables[i];
 		int n = page_add_table(&a->page, spec->by, spec->nr_by);
@@ -238,7 +238,7 @@ static int fill_facts(struct kmem_analysis *a, const struct kmem_event *ev,
 	int ret = fact_maker_fill(&a->facts, ev, facts);
 
 	facts->filtered_out =
-		!ret && a->options.filter &&
+		!ret && a->has_filter &&
 		!kmem_filter_matches(a->options.filter, &a->facts, &a->trace.gfp_names, ev, facts);
 	return ret;
 }
@@ -297,49 +297,72 @@ static int account(struct kmem_analysis *a, struct kmem_event *ev, bool counted)
 	return 0;
 }
 
-static int take_sample(void *ctx, struct recorded_event *event, const struct sample *sample,
-		       struct error *err)
+/* What must be known before the first sample, and of each event before its first. */
+static int prepare(struct kmem_analysis *a, struct error *err)
 {
-	struct kmem_analysis *a = ctx;
-	const struct kmem_decoder *d;
-	struct kmem_event ev;
-	bool counted;
+	int ret = 0;
+
+	if (!a->has_trace)
+		ret = find_formats(a, err);
+	if (!ret && !a->has_symbols)
+		ret = init_symbols(a, err);
+	return ret ? ret : bind_events(a, err);
+}
+
+/* The events among the samples that are ours and in time; their tables' slots are on their way. */
+static size_t decode(struct kmem_analysis *a, const struct sample *samples, size_t nr,
+		     struct kmem_event *ret_events)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct kmem_decoder *d = a->decoders[samples[i].event->index];
+		struct kmem_event *ev = &ret_events[n];
+
+		if (!d || after_windows(&a->options, samples[i].time_ns))
+			continue;
+		if (kmem_decoder_decode(d, &samples[i], ev)) {
+			samples[i].event->nr_bad++;
+			continue;
+		}
+		if (is_slab(ev->kind))
+			slab_prefetch(&a->slab, ev);
+		n++;
+	}
+	return n;
+}
+
+static int take_event(struct kmem_analysis *a, struct kmem_event *ev)
+{
+	uint64_t time_ns = ev->sample->time_ns;
+	bool counted = in_window(&a->options, time_ns);
 	int ret;
 
-	if (!a->has_trace) {
-		ret = find_formats(a, err);
-		if (ret)
-			return ret;
-	}
-	if (!a->has_symbols) {
-		ret = init_symbols(a, err);
-		if (ret)
-			return ret;
-	}
-	if (event->index >= a->nr_decoders) {
-		ret = bind_events(a, err);
-		if (ret)
-			return ret;
-	}
-	d = a->decoders[event->index];
-	if (!d || after_windows(&a->options, sample->time_ns))
-		return 0;
-	if (kmem_decoder_decode(d, sample, &ev)) {
-		event->nr_bad++;
-		return 0;
-	}
-	counted = in_window(&a->options, sample->time_ns);
-	a->kind_samples[ev.kind]++;
+	a->kind_samples[ev->kind]++;
 	a->nr_in_window += counted;
-	if (sample->time_ns > a->last_ns)
-		a->last_ns = sample->time_ns;
-	ret = account(a, &ev, counted);
-	if (!ret && counted)
-		ret = page_internals_account(&a->internals, &ev);
+	if (time_ns > a->last_ns)
+		a->last_ns = time_ns;
+	ret = account(a, ev, counted);
+	if (!ret && counted && page_internals_wanted(&a->internals))
+		ret = page_internals_account(&a->internals, ev);
 	if (ret == -EINVAL) {
-		event->nr_bad++;
+		ev->sample->event->nr_bad++;
 		return 0;
 	}
+	return ret;
+}
+
+static int take_samples(void *ctx, const struct sample *samples, size_t nr, struct error *err)
+{
+	struct kmem_analysis *a = ctx;
+	struct kmem_event events[SESSION_SAMPLES_MAX];
+	int ret = prepare(a, err);
+
+	if (ret)
+		return ret;
+	nr = decode(a, samples, nr, events);
+	for (size_t i = 0; !ret && i < nr; i++)
+		ret = take_event(a, &events[i]);
 	return ret;
 }
 
@@ -427,7 +450,7 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 {
 	static const struct session_ops ops = {
 		.tracing_data = take_tracing_data,
-		.sample = take_sample,
+		.samples = take_samples,
 		.comm = take_comm,
 		.fork = take_fork,
 	};
@@ -437,6 +460,7 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		.options = *options,
 		.recording = session_recording(session),
 		.pages_by_pfn = true,
+		.has_filter = options->filter && options->filter->nr,
 	};
 	key_names_init(&a->names);
 	fact_maker_init(&a->facts, &a->names, &a->callsites, &a->symbols, a->recording);

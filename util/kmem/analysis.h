@@ -74,6 +74,7 @@ struct kmem_analysis {
 	struct kmem_decoder **decoders; /* by the event's index; NULL: not ours */
 	size_t nr_decoders;		/* events that were looked at */
 	bool has_trace, has_symbols;
+	bool has_filter;
 	bool do_slab, do_page;	     /* what is accounted and reported */
 	bool pages_by_pfn;	     /* false: old recordings, by struct page */
 	bool page_events_have_chain; /* mm_page_alloc was recorded with callchains */

@@ -83,8 +83,6 @@ int page_internals_account(struct page_internals *in, const struct kmem_event *e
 	uint64_t callsite = CALLSITE_UNKNOWN;
 	int ret = 0;
 
-	if (!in->do_percpu && !in->do_extfrag)
-		return 0;
 	if (!in->last_ns)
 		in->first_ns = ev->sample->time_ns;
 	in->last_ns = ev->sample->time_ns;

@@ -33,6 +33,11 @@ void page_internals_bind(struct page_internals *in, const struct trace *trace,
 			 const struct recorded_event *recorded, const struct tep_event *event,
 			 enum kmem_kind kind);
 
+static inline bool page_internals_wanted(const struct page_internals *in)
+{
+	return in->do_percpu || in->do_extfrag;
+}
+
 /* Account an event of any kind that lies in the window. Errors: -ENOMEM; -EINVAL for a broken one.
  */
 int page_internals_account(struct page_internals *in, const struct kmem_event *ev);

@@ -66,41 +66,23 @@ static struct stat_counts *counts_of(struct slab *s, const struct live_object *o
 	return o->filtered_out && !t->unfiltered ? NULL : stat_table_counts(t, o->row[i]);
 }
 
-/* Add the object to (sign 1) or take it back from (-1) totals and tables. */
-static void count(struct slab *s, const struct live_object *o, int64_t sign)
+/* Add the object to the totals (sign 1) or take it back (-1). */
+static void count_total(struct slab *s, const struct live_object *o, uint64_t sign)
 {
-	struct stat_counts *c;
-
-	if (!o->in_window)
+	if (!o->in_window || o->filtered_out)
 		return;
-	if (!o->filtered_out) {
-		s->summary.allocations += (uint64_t)sign;
-		s->summary.bytes_requested += (uint64_t)sign * o->bytes_req;
-		s->summary.bytes_allocated += (uint64_t)sign * o->bytes_alloc;
-		s->summary.cross_node_allocations += (uint64_t)sign * o->cross_node;
-	}
-	for (unsigned int i = 0; i < s->nr_tables; i++) {
-		c = counts_of(s, o, i);
-		if (c)
-			stat_counts_add(c, o->bytes_req, o->bytes_alloc, sign);
-	}
+	s->summary.allocations += sign;
+	s->summary.bytes_requested += sign * o->bytes_req;
+	s->summary.bytes_allocated += sign * o->bytes_alloc;
+	s->summary.cross_node_allocations += sign * o->cross_node;
 }
 
-static void count_live(struct slab *s, const struct live_object *o, int64_t sign)
+static void count_live(struct slab *s, const struct live_object *o, uint64_t sign)
 {
-	if (!o->filtered_out) {
-		s->summary.live += (uint64_t)sign;
-		s->summary.bytes_live += (uint64_t)sign * o->bytes_alloc;
-	}
-	for (unsigned int i = 0; i < s->nr_tables; i++) {
-		struct stat_counts *c = counts_of(s, o, i);
-
-		if (!c)
-			continue;
-		c->live_hits += (uint64_t)sign;
-		c->live_bytes += (uint64_t)sign * o->bytes_alloc;
-		c->live_bytes_req += (uint64_t)sign * o->bytes_req;
-	}
+	if (o->filtered_out)
+		return;
+	s->summary.live += sign;
+	s->summary.bytes_live += sign * o->bytes_alloc;
 }
 
 /*
@@ -134,21 +116,47 @@ static bool is_cross_node(const struct slab *s, const struct kmem_event *ev)
 static void end_replaced(struct slab *s, const struct live_object *o, const struct kmem_event *ev,
 			 bool in_window)
 {
-	count_live(s, o, -1);
-	if (is_duplicate(s, o, ev)) {
-		s->summary.duplicates_dropped += in_window && !o->filtered_out;
-		count(s, o, -1);
-		return;
-	}
-	if (!in_window)
-		return;
-	s->summary.unseen_frees += !o->filtered_out;
+	const uint64_t minus_one = (uint64_t)-1;
+	bool duplicate = is_duplicate(s, o, ev);
+
+	count_live(s, o, minus_one);
+	if (duplicate)
+		count_total(s, o, minus_one);
+	if (in_window && !o->filtered_out)
+		*(duplicate ? &s->summary.duplicates_dropped : &s->summary.unseen_frees) += 1;
 	for (unsigned int i = 0; i < s->nr_tables; i++) {
 		struct stat_counts *c = counts_of(s, o, i);
 
-		if (c)
-			c->unseen_frees++;
+		if (!c)
+			continue;
+		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
+		if (!duplicate)
+			c->unseen_frees += in_window;
+		else if (o->in_window)
+			stat_counts_add(c, o->bytes_req, o->bytes_alloc, -1);
 	}
+}
+
+/* The object's rows, and the object in them. */
+static int count_rows(struct slab *s, struct live_object *o, const struct alloc_facts *facts)
+{
+	for (unsigned int i = 0; i < s->nr_tables; i++) {
+		struct stat_table *t = &s->tables[i];
+		struct stat_counts *c;
+
+		if (o->filtered_out && !t->unfiltered)
+			continue;
+		o->row[i] = stat_table_row(t, facts);
+		if (o->row[i] == STAT_ROW_NONE)
+			return -ENOMEM;
+		c = stat_table_counts(t, o->row[i]);
+		c->last_callsite = o->call_site;
+		c->last_ptr = o->ptr;
+		if (o->in_window)
+			stat_counts_add(c, o->bytes_req, o->bytes_alloc, 1);
+		stat_counts_add_live(c, 1, o->bytes_req, o->bytes_alloc);
+	}
+	return 0;
 }
 
 int slab_alloc(struct slab *s, const struct kmem_event *ev, const struct alloc_facts *facts,
@@ -178,30 +186,18 @@ int slab_alloc(struct slab *s, const struct kmem_event *ev, const struct alloc_f
 		.in_window = in_window,
 		.cross_node = is_cross_node(s, ev),
 	};
-	for (unsigned int i = 0; i < s->nr_tables; i++) {
-		struct stat_counts *c;
-
-		if (o->filtered_out && !s->tables[i].unfiltered)
-			continue;
-		o->row[i] = stat_table_row(&s->tables[i], facts);
-		if (o->row[i] == STAT_ROW_NONE) {
-			table_remove(&s->live, o);
-			return -ENOMEM;
-		}
-		c = stat_table_counts(&s->tables[i], o->row[i]);
-		c->last_callsite = ev->call_site;
-		c->last_ptr = ev->ptr;
-	}
-	count(s, o, 1);
+	count_total(s, o, 1);
 	count_live(s, o, 1);
-	return 0;
+	return count_rows(s, o, facts);
 }
 
-static void count_freed(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
+static void count_freed(struct slab *s, const struct live_object *o, const struct kmem_event *ev,
+			bool in_window)
 {
 	uint64_t age_ns = ev->sample->time_ns - o->time_ns;
 
-	if (!o->filtered_out) {
+	count_live(s, o, (uint64_t)-1);
+	if (in_window && !o->filtered_out) {
 		s->summary.frees++;
 		s->summary.frees_matched++;
 		s->summary.bytes_freed += o->bytes_alloc;
@@ -210,6 +206,9 @@ static void count_freed(struct slab *s, const struct live_object *o, const struc
 		struct stat_counts *c = counts_of(s, o, i);
 
 		if (!c)
+			continue;
+		stat_counts_add_live(c, (uint64_t)-1, -o->bytes_req, -o->bytes_alloc);
+		if (!in_window)
 			continue;
 		c->pingpong += o->cpu != ev->sample->cpu;
 		stat_table_add_lifetime(&s->tables[i], o->row[i], age_ns);
@@ -230,9 +229,7 @@ int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window)
 		}
 		return 0;
 	}
-	if (in_window)
-		count_freed(s, o, ev);
-	count_live(s, o, -1);
+	count_freed(s, o, ev, in_window);
 	table_remove(&s->live, o);
 	return 0;
 }

@@ -57,6 +57,12 @@ void slab_deinit(struct slab *s);
  */
 int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by);
 
+/* The event will be accounted soon: start loading what that needs into the cache. */
+static inline void slab_prefetch(const struct slab *s, const struct kmem_event *ev)
+{
+	table_prefetch(&s->live, &ev->ptr);
+}
+
 /* Account one event; in_window: false for those before the window. Errors: -ENOMEM. */
 int slab_alloc(struct slab *s, const struct kmem_event *ev, const struct alloc_facts *facts,
 	       bool in_window);

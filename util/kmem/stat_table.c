@@ -46,17 +46,10 @@ static struct lifetime_histogram *histogram_of(struct stat_table *t, uint32_t ro
 	return &t->lifetimes[row];
 }
 
-void stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
+void stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
 {
-	struct stat_counts *c = stat_table_counts(t, row);
-	struct lifetime_histogram *h;
+	struct lifetime_histogram *h = histogram_of(t, row);
 
-	c->freed_hits++;
-	c->lifetime_ns += age_ns;
-	c->short_lived += age_ns <= SHORT_LIVED_NS;
-	if (!t->want_lifetimes)
-		return;
-	h = histogram_of(t, row);
 	if (h)
 		lifetime_histogram_add(h, age_ns);
 }

@@ -20,6 +20,9 @@
 #define STAT_KEYS_MAX 6
 #define STAT_ROW_NONE UINT32_MAX
 
+/* Objects that live no longer could be kept for the next one who asks. */
+#define SHORT_LIVED_NS 1000000
+
 /* What is known of one allocation. */
 struct alloc_facts {
 	uint64_t key[KEY_NR]; /* those that a table or a filter wants */
@@ -53,14 +56,8 @@ struct stat_table {
 	struct table rows;	       /* nr_by values, then struct stat_counts */
 };
 
-/* Objects that live no longer could be kept for the next one who asks. */
-#define SHORT_LIVED_NS 1000000
-
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by);
 void stat_table_deinit(struct stat_table *t);
-
-/* An allocation of the row was freed after age_ns. */
-void stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns);
 
 /* The number of the row for these facts, made when there is none; STAT_ROW_NONE: no memory. */
 uint32_t stat_table_row(struct stat_table *t, const struct alloc_facts *facts);
@@ -73,6 +70,30 @@ static inline const uint64_t *stat_table_keys(const struct stat_table *t, uint32
 static inline struct stat_counts *stat_table_counts(const struct stat_table *t, uint32_t row)
 {
 	return (struct stat_counts *)((uint64_t *)table_row(&t->rows, row) + t->nr_by);
+}
+
+/* Into the row's histogram. */
+void stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns);
+
+/* An allocation of the row was freed after age_ns. */
+static inline void stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
+{
+	struct stat_counts *c = stat_table_counts(t, row);
+
+	c->freed_hits++;
+	c->lifetime_ns += age_ns;
+	c->short_lived += age_ns <= SHORT_LIVED_NS;
+	if (t->want_lifetimes)
+		stat_table_note_lifetime(t, row, age_ns);
+}
+
+/* Objects of a row that are live from now on, or (negative numbers) no longer. */
+static inline void stat_counts_add_live(struct stat_counts *c, uint64_t hits, uint64_t bytes_req,
+					uint64_t bytes_alloc)
+{
+	c->live_hits += hits;
+	c->live_bytes += bytes_alloc;
+	c->live_bytes_req += bytes_req;
 }
 
 /* Count an allocation in a row (sign 1), or take it back (-1, for a duplicate). */

@@ -11,6 +11,9 @@
 #define BATCH_ENTRIES 2048
 #define NR_BATCHES    64 /* a power of two */
 
+/* Records are fetched into the cache so many ahead. */
+#define PREFETCH_ENTRIES 12
+
 struct batch {
 	size_t nr;
 	struct delivery_entry v[BATCH_ENTRIES];
@@ -26,6 +29,8 @@ struct delivery {
 	/* the consumer's side; the session reads it after a drain */
 	struct delivery_bad bad;
 	struct error err;
+	struct sample samples[SESSION_SAMPLES_MAX]; /* waiting for more */
+	size_t nr_samples;
 
 	bool threaded;
 	pthread_t thread;
@@ -58,28 +63,51 @@ static int deliver_task(const struct delivery *d, const uint8_t *data)
 	return comm ? d->ops->comm(d->ctx, tid, comm) : 0;
 }
 
+static int deliver_samples(struct delivery *d)
+{
+	size_t nr = d->nr_samples;
+
+	d->nr_samples = 0;
+	return nr ? d->ops->samples(d->ctx, d->samples, nr, &d->err) : 0;
+}
+
+static void note_bad(struct delivery *d, const struct delivery_entry *e, uint16_t size)
+{
+	if (!d->bad.nr++)
+		d->bad.first_pos = e->pos;
+	d->bad.bytes += size;
+}
+
 static int deliver(struct delivery *d, const struct delivery_entry *e)
 {
 	struct recording *r = d->recording;
 	uint16_t size = load_u16(e->data + 6, r->swap);
-	struct sample sample;
+	struct sample *sample = &d->samples[d->nr_samples];
 
-	if (!e->event)
-		return deliver_task(d, e->data);
-	if (sample_parse(&e->event->layout, e->data, size, r->swap, &sample)) {
-		if (!d->bad.nr++)
-			d->bad.first_pos = e->pos;
-		d->bad.bytes += size;
+	if (!e->event) {
+		int ret = deliver_samples(d);
+
+		return ret ? ret : deliver_task(d, e->data);
+	}
+	if (sample_parse(&e->event->layout, e->data, size, r->swap, sample)) {
+		note_bad(d, e, size);
 		return 0;
 	}
-	sample.pos = e->pos;
-	if (!r->nr_samples || sample.time_ns < r->first_ns)
-		r->first_ns = sample.time_ns;
-	if (sample.time_ns > r->last_ns)
-		r->last_ns = sample.time_ns;
+	sample->event = e->event;
+	if (!r->nr_samples || sample->time_ns < r->first_ns)
+		r->first_ns = sample->time_ns;
+	if (sample->time_ns > r->last_ns)
+		r->last_ns = sample->time_ns;
 	r->nr_samples++;
 	e->event->nr_samples++;
-	return d->ops->sample(d->ctx, e->event, &sample, &d->err);
+	return ++d->nr_samples == SESSION_SAMPLES_MAX ? deliver_samples(d) : 0;
+}
+
+/* Samples have two cache lines and more. */
+static void prefetch(const struct delivery_entry *e)
+{
+	__builtin_prefetch(e->data);
+	__builtin_prefetch(e->data + 64);
 }
 
 static int deliver_batch(struct delivery *d, const struct batch *batch)
@@ -87,13 +115,13 @@ static int deliver_batch(struct delivery *d, const struct batch *batch)
 	for (size_t i = 0; i < batch->nr; i++) {
 		int ret;
 
-		if (i + 4 < batch->nr)
-			__builtin_prefetch(batch->v[i + 4].data);
+		if (i + PREFETCH_ENTRIES < batch->nr)
+			prefetch(&batch->v[i + PREFETCH_ENTRIES]);
 		ret = deliver(d, &batch->v[i]);
 		if (ret < 0)
 			return ret;
 	}
-	return 0;
+	return deliver_samples(d);
 }
 
 static void *run(void *arg)
@@ -193,29 +221,51 @@ static int push(struct delivery *d)
 	return ret;
 }
 
-int delivery_add(struct delivery *d, const struct delivery_entry *entry)
+/* Without a thread: the batch's turn is now. */
+static int deliver_here(struct delivery *d)
 {
-	struct batch *batch;
+	struct batch *batch = &d->batches[0];
 
-	d->added++;
-	if (!d->threaded) {
-		if (!d->ret)
-			d->ret = deliver(d, entry);
-		d->done++;
-		return d->ret;
-	}
-	/* only we change pushed, and a batch that is not pushed is ours */
-	batch = &d->batches[d->pushed % NR_BATCHES];
-	batch->v[batch->nr++] = *entry;
-	return batch->nr == BATCH_ENTRIES ? push(d) : 0;
+	if (!d->ret)
+		d->ret = deliver_batch(d, batch);
+	d->done += batch->nr;
+	batch->nr = 0;
+	return d->ret;
+}
+
+/* Only we change pushed, and a batch that is not pushed is ours. */
+static struct batch *own_batch(struct delivery *d)
+{
+	return &d->batches[d->threaded ? d->pushed % NR_BATCHES : 0];
+}
+
+struct delivery_entry *delivery_room(struct delivery *d, size_t *ret_nr)
+{
+	struct batch *batch = own_batch(d);
+
+	*ret_nr = BATCH_ENTRIES - batch->nr;
+	return &batch->v[batch->nr];
+}
+
+int delivery_add(struct delivery *d, size_t nr)
+{
+	struct batch *batch = own_batch(d);
+
+	d->added += nr;
+	batch->nr += nr;
+	if (batch->nr < BATCH_ENTRIES)
+		return 0;
+	return d->threaded ? push(d) : deliver_here(d);
 }
 
 int delivery_drain(struct delivery *d, struct error *err)
 {
 	int ret = 0;
 
-	if (d->threaded) {
-		if (d->batches[d->pushed % NR_BATCHES].nr)
+	if (!d->threaded) {
+		deliver_here(d);
+	} else {
+		if (own_batch(d)->nr)
 			push(d);
 		pthread_mutex_lock(&d->lock);
 		while (d->popped != d->pushed)

@@ -35,8 +35,12 @@ int delivery_new(struct delivery **ret_delivery, struct recording *recording,
 		 const struct session_ops *ops, void *ctx, bool threaded);
 void delivery_free(struct delivery *d);
 
-/* The entry is the consumer's turn after those before. Errors: the consumer's. */
-int delivery_add(struct delivery *d, const struct delivery_entry *entry);
+/*
+ * Where the next entries, the consumer's turn after those before, are to be written: room for
+ * *ret_nr of them, at least one.  delivery_add() then says how many were. Errors: the consumer's.
+ */
+struct delivery_entry *delivery_room(struct delivery *d, size_t *ret_nr);
+int delivery_add(struct delivery *d, size_t nr);
 
 /* Wait until all that was added is delivered. err: filled with the consumer's error, if it left
  * one. */

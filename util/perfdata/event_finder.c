@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/perfdata/event_finder.h"
 
+#include <string.h>
+
 #include "util/perfdata/format.h"
 
 /* Layouts that a sample without an id is held against; a hostile file has 65535. */
@@ -36,6 +38,8 @@ static void add_tail(struct event_finder *f, const struct sample_layout *layout)
 /* In a pipe events come one after the other. */
 static void update(struct event_finder *f, const struct recording *r)
 {
+	if (f->nr_events < r->nr_events)
+		memset(f->cache, 0, sizeof(f->cache));
 	for (; f->nr_events < r->nr_events; f->nr_events++) {
 		add_place(f, r->events[f->nr_events]->layout.id);
 		add_tail(f, &r->events[f->nr_events]->layout);
@@ -64,7 +68,7 @@ static struct recorded_event *by_common_type(const struct recording *r, const st
 	return NULL;
 }
 
-struct recorded_event *event_finder_sample(struct event_finder *f, const struct recording *r,
+struct recorded_event *event_finder_search(struct event_finder *f, const struct recording *r,
 					   const struct record *rec)
 {
 	bool unknown = false;
@@ -81,8 +85,11 @@ struct recorded_event *event_finder_sample(struct event_finder *f, const struct 
 			continue;
 		id = load_u64(rec->data + place, r->swap);
 		ev = id ? recording_event_by_id(r, id) : NULL;
-		if (ev && ev->layout.id == place)
+		if (ev && ev->layout.id == place) {
+			if (f->nr_places == 1)
+				*event_finder_slot(f, id) = (struct event_finder_slot){id, ev};
 			return ev;
+		}
 		unknown |= id != 0;
 	}
 	/* an id in the one place that all events have it in speaks for itself */

@@ -15,6 +15,12 @@
 #include "util/perfdata/recording.h"
 
 #define EVENT_FINDER_PLACES 8
+#define EVENT_FINDER_CACHE  64 /* a power of two; a recorder's ids are consecutive numbers */
+
+struct event_finder_slot {
+	uint64_t id;
+	struct recorded_event *event; /* NULL: empty */
+};
 
 struct event_finder {
 	size_t nr_events;		      /* of the recording that were looked at */
@@ -23,11 +29,33 @@ struct event_finder {
 	const struct sample_layout
 		*tails[EVENT_FINDER_PLACES]; /* distinct tails of other records */
 	size_t nr_tails;
+	/* ids that were found, while all events have theirs in one place */
+	struct event_finder_slot cache[EVENT_FINDER_CACHE];
 };
 
-/* NULL: none that we know. */
-struct recorded_event *event_finder_sample(struct event_finder *f, const struct recording *r,
+static inline struct event_finder_slot *event_finder_slot(struct event_finder *f, uint64_t id)
+{
+	return &f->cache[id % EVENT_FINDER_CACHE];
+}
+
+/* event_finder_sample() of a sample whose id is not in the cache. */
+struct recorded_event *event_finder_search(struct event_finder *f, const struct recording *r,
 					   const struct record *rec);
+
+/* NULL: none that we know. */
+static inline struct recorded_event *
+event_finder_sample(struct event_finder *f, const struct recording *r, const struct record *rec)
+{
+	if (f->nr_places == 1 && f->nr_events == r->nr_events && rec->size >= f->places[0] + 8) {
+		uint64_t id = load_u64(rec->data + f->places[0], r->swap);
+		const struct event_finder_slot *slot = event_finder_slot(f, id);
+
+		if (slot->id == id && slot->event)
+			return slot->event;
+	}
+	return event_finder_search(f, r, rec);
+}
+
 struct recorded_event *event_finder_other(struct event_finder *f, const struct recording *r,
 					  const struct record *rec);
 

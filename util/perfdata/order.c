@@ -50,20 +50,11 @@ static int grow(struct order *o)
 	return 0;
 }
 
-int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uint16_t tag)
+int order_make_room(struct order *o)
 {
-	if (o->nr == o->cap && grow(o)) {
-		int ret = o->nr ? order_shed(o) : -ENOMEM;
-
-		if (ret)
-			return ret;
-	}
-	o->v[o->nr++] = (struct order_entry){.time_ns = time_ns, .pos = pos, .tag = tag};
-	if (time_ns > o->newest_ns)
-		o->newest_ns = time_ns;
-	if (time_ns < o->handed_ns)
-		o->nr_out_of_order++;
-	return 0;
+	if (!grow(o))
+		return 0;
+	return o->nr ? order_shed(o) : -ENOMEM;
 }
 
 /* Merge the runs [a, b) and [b, c) of `from` into `to`; equal times: the first run first. */

@@ -44,7 +44,24 @@ struct order {
  */
 void order_init(struct order *o, size_t max, order_sink_fn sink, void *ctx);
 void order_deinit(struct order *o);
-int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uint16_t tag);
+
+/* Room for one more entry at least. */
+int order_make_room(struct order *o);
+
+static inline int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uint16_t tag)
+{
+	if (o->nr == o->cap) {
+		int ret = order_make_room(o);
+
+		if (ret)
+			return ret;
+	}
+	o->v[o->nr++] = (struct order_entry){.time_ns = time_ns, .pos = pos, .tag = tag};
+	if (time_ns > o->newest_ns)
+		o->newest_ns = time_ns;
+	o->nr_out_of_order += time_ns < o->handed_ns;
+	return 0;
+}
 
 /* FINISHED_ROUND. */
 int order_round(struct order *o);

@@ -13,13 +13,6 @@
 #include "util/perfdata/reader_internal.h"
 #include "util/perfdata/unpack.h"
 
-int reader_take(struct reader *r, const struct record *record)
-{
-	if (record->type == PERF_RECORD_COMPRESSED || record->type == PERF_RECORD_COMPRESSED2)
-		return reader_unpack(r, record);
-	return r->fn(r->ctx, record);
-}
-
 int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to)
 {
 	/* fn may make the array of spans another one */
@@ -31,8 +24,7 @@ int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uin
 		struct record rec;
 		int ret;
 
-		if (record_peek(data + from, left, r->recording->swap, &rec) != RECORD_OK ||
-		    !resync_believable(r, &rec, left)) {
+		if (!reader_peek(r, data + from, left, &rec)) {
 			bool end = rec.total > left || left < RECORD_HEADER_SIZE;
 
 			from += resync_step_over(r, data + from, left, start + from, end);
@@ -267,19 +259,9 @@ int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *
 	return ret;
 }
 
-const uint8_t *reader_at(struct reader *r, uint64_t pos)
-{
-	return spans_at(pos >= READER_UNPACKED ? &r->unpacked : &r->input, pos);
-}
-
 uint64_t reader_where(const struct reader *r, uint64_t pos)
 {
 	return pos >= READER_UNPACKED ? r->compressed_pos : pos;
-}
-
-uint64_t reader_held_bytes(const struct reader *r)
-{
-	return r->input.heap_bytes + r->unpacked.heap_bytes;
 }
 
 void reader_drop_before(struct reader *r, uint64_t input_pos, uint64_t unpacked_pos)

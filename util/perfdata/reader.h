@@ -66,13 +66,19 @@ int reader_for_each_feature(struct reader *r,
 int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *err);
 
 /* The record at a position that fn saw. */
-const uint8_t *reader_at(struct reader *r, uint64_t pos);
+static inline const uint8_t *reader_at(struct reader *r, uint64_t pos)
+{
+	return spans_at(pos >= READER_UNPACKED ? &r->unpacked : &r->input, pos);
+}
 
 /* The position as a person can find it: of unpacked bytes that of the COMPRESSED record. */
 uint64_t reader_where(const struct reader *r, uint64_t pos);
 
 /* Memory that holds records which may still be wanted, bytes; files are mapped and do not count. */
-uint64_t reader_held_bytes(const struct reader *r);
+static inline uint64_t reader_held_bytes(const struct reader *r)
+{
+	return r->input.heap_bytes + r->unpacked.heap_bytes;
+}
 
 /* Of the positions below READER_UNPACKED none before input_pos, of the others none before
  * unpacked_pos is wanted. */

@@ -13,10 +13,8 @@
 
 #include <sys/stat.h>
 
+#include "util/perfdata/format.h"
 #include "util/perfdata/reader.h"
-
-/* A record of the input: to the consumer, or to the unpacker. */
-int reader_take(struct reader *r, const struct record *record);
 
 /* All whole records of input that will not grow: [from, to) of the span. */
 int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to);
@@ -47,6 +45,22 @@ void reader_unpack_end(struct reader *r);
  * know is when the records behind it make sense.
  */
 bool resync_believable(const struct reader *r, const struct record *record, uint64_t left);
+
+/* The record that starts at data; false: none that makes sense, and whole, does. */
+static inline bool reader_peek(const struct reader *r, const uint8_t *data, uint64_t left,
+			       struct record *ret_record)
+{
+	return record_peek(data, left, r->recording->swap, ret_record) == RECORD_OK &&
+	       (ret_record->type == PERF_RECORD_SAMPLE || resync_believable(r, ret_record, left));
+}
+
+/* A record of the input: to the consumer, or to the unpacker. */
+static inline int reader_take(struct reader *r, const struct record *record)
+{
+	if (record->type == PERF_RECORD_COMPRESSED || record->type == PERF_RECORD_COMPRESSED2)
+		return reader_unpack(r, record);
+	return r->fn(r->ctx, record);
+}
 
 /*
  * Note that no record starts at data (position pos) and return the bytes up to the next place

@@ -71,8 +71,8 @@ uint16_t record_type_min_size(uint32_t type)
 	return record_type_known(type) ? types[type].min_size : RECORD_HEADER_SIZE;
 }
 
-enum record_status record_peek(const uint8_t *data, uint64_t left, bool swap,
-			       struct record *ret_record)
+enum record_status record_peek_any(const uint8_t *data, uint64_t left, bool swap,
+				   struct record *ret_record)
 {
 	struct record *r = ret_record;
 

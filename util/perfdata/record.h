@@ -9,8 +9,11 @@
 #ifndef PERFDATA_RECORD_H
 #define PERFDATA_RECORD_H
 
+#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "util/base/bytes.h"
 
 #define RECORD_HEADER_SIZE 8
 
@@ -30,8 +33,8 @@ enum record_status {
 };
 
 /* Look at the record that starts at data, of which `left` bytes are at hand. */
-enum record_status record_peek(const uint8_t *data, uint64_t left, bool swap,
-			       struct record *ret_record);
+static inline enum record_status record_peek(const uint8_t *data, uint64_t left, bool swap,
+					     struct record *ret_record);
 
 /* "SAMPLE"; "unknown" for types without a name. */
 const char *record_type_name(uint32_t type);
@@ -39,5 +42,27 @@ const char *record_type_name(uint32_t type);
 /* The least size of a record of this type; 8 for types not known. */
 uint16_t record_type_min_size(uint32_t type);
 bool record_type_known(uint32_t type);
+
+/* record_peek() of what is not a whole sample. */
+enum record_status record_peek_any(const uint8_t *data, uint64_t left, bool swap,
+				   struct record *ret_record);
+
+/* Nearly all records are samples: those without a call. */
+static inline enum record_status record_peek(const uint8_t *data, uint64_t left, bool swap,
+					     struct record *ret_record)
+{
+	if (left >= RECORD_HEADER_SIZE && load_u32(data, swap) == PERF_RECORD_SAMPLE) {
+		uint16_t size = load_u16(data + 6, swap);
+
+		*ret_record = (struct record){.data = data,
+					      .total = size,
+					      .type = PERF_RECORD_SAMPLE,
+					      .misc = load_u16(data + 4, swap),
+					      .size = size};
+		if (size >= RECORD_HEADER_SIZE && size <= left)
+			return RECORD_OK;
+	}
+	return record_peek_any(data, left, swap, ret_record);
+}
 
 #endif

@@ -14,21 +14,24 @@ static const struct fixed_field {
 } fixed_fields[] = {
 #define KEEP(field) (offsetof(struct sample_layout, field) + 1)
 	{PERF_SAMPLE_IDENTIFIER, KEEP(id)},
-	{PERF_SAMPLE_IP, KEEP(ip)},
+	{PERF_SAMPLE_IP, 0},
 	{PERF_SAMPLE_TID, KEEP(tid)},
 	{PERF_SAMPLE_TIME, KEEP(time)},
 	{PERF_SAMPLE_ADDR, 0},
 	{PERF_SAMPLE_ID, KEEP(id)},
 	{PERF_SAMPLE_STREAM_ID, 0},
 	{PERF_SAMPLE_CPU, KEEP(cpu)},
-	{PERF_SAMPLE_PERIOD, KEEP(period)},
+	{PERF_SAMPLE_PERIOD, 0},
 };
 
 /* The sample_id tail, in the kernel's order; IDENTIFIER is the record's last field. */
 static const struct fixed_field tail_fields[] = {
-	{PERF_SAMPLE_TID, KEEP(tail_tid)}, {PERF_SAMPLE_TIME, KEEP(tail_time)},
-	{PERF_SAMPLE_ID, KEEP(tail_id)},   {PERF_SAMPLE_STREAM_ID, 0},
-	{PERF_SAMPLE_CPU, KEEP(tail_cpu)}, {PERF_SAMPLE_IDENTIFIER, KEEP(tail_id)},
+	{PERF_SAMPLE_TID, 0},
+	{PERF_SAMPLE_TIME, KEEP(tail_time)},
+	{PERF_SAMPLE_ID, KEEP(tail_id)},
+	{PERF_SAMPLE_STREAM_ID, 0},
+	{PERF_SAMPLE_CPU, 0},
+	{PERF_SAMPLE_IDENTIFIER, KEEP(tail_id)},
 #undef KEEP
 };
 
@@ -56,17 +59,13 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 	*layout = (struct sample_layout){
 		.sample_type = attr->sample_type,
 		.read_format = attr->read_format,
-		.ip = none,
 		.tid = none,
 		.time = none,
 		.id = none,
 		.cpu = none,
-		.period = none,
 		.id_all = attr_flag(attr, ATTR_SAMPLE_ID_ALL),
-		.tail_tid = none,
 		.tail_time = none,
 		.tail_id = none,
-		.tail_cpu = none,
 	};
 	place_fields(layout, fixed_fields, sizeof(fixed_fields) / sizeof(fixed_fields[0]),
 		     RECORD_HEADER, &layout->fixed_end);
@@ -103,21 +102,14 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 	if (size < layout->fixed_end)
 		return -EINVAL;
 	*s = (struct sample){.cpu = -1, .swap = swap};
-	s->misc = load_u16(record + 4, swap);
-	if (layout->ip != SAMPLE_FIELD_ABSENT)
-		s->ip = load_u64(record + layout->ip, swap);
 	if (layout->tid != SAMPLE_FIELD_ABSENT) {
 		s->pid = load_u32(record + layout->tid, swap);
 		s->tid = load_u32(record + layout->tid + 4, swap);
 	}
 	if (layout->time != SAMPLE_FIELD_ABSENT)
 		s->time_ns = load_u64(record + layout->time, swap);
-	if (layout->id != SAMPLE_FIELD_ABSENT)
-		s->id = load_u64(record + layout->id, swap);
 	if (layout->cpu != SAMPLE_FIELD_ABSENT)
 		s->cpu = (int32_t)load_u32(record + layout->cpu, swap);
-	if (layout->period != SAMPLE_FIELD_ABSENT)
-		s->period = load_u64(record + layout->period, swap);
 
 	b = bytes_make(record + layout->fixed_end, size - layout->fixed_end, swap);
 	if (layout->sample_type & PERF_SAMPLE_READ)
@@ -135,14 +127,6 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 		s->raw = bytes_take(&b, s->raw_size);
 	}
 	return b.failed ? -EINVAL : 0;
-}
-
-uint64_t sample_time(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
-		     bool swap, uint64_t absent)
-{
-	if (layout->time == SAMPLE_FIELD_ABSENT || size < layout->time + 8)
-		return absent;
-	return load_u64(record + layout->time, swap);
 }
 
 static uint64_t tail_u64(const struct sample_layout *layout, uint16_t at, const uint8_t *record,

@@ -25,23 +25,21 @@
 struct sample_layout {
 	uint64_t sample_type;
 	uint64_t read_format;
-	uint16_t ip, tid, time, id, cpu, period;
+	uint16_t tid, time, id, cpu;
 	uint16_t fixed_end; /* where READ, CALLCHAIN, RAW start */
 	/* The sample_id tail of other records, offsets back from the record's end. */
 	bool id_all;
-	uint16_t tail_size, tail_tid, tail_time, tail_id, tail_cpu;
+	uint16_t tail_size, tail_time, tail_id;
 };
 
+struct recorded_event;
+
 struct sample {
-	uint64_t pos; /* of the record in the recording, for messages */
+	struct recorded_event *event; /* whose it is; set by who knows */
 	uint64_t time_ns;
-	uint64_t ip;
-	uint64_t id;
-	uint64_t period;
 	uint32_t pid;
 	uint32_t tid;
-	int32_t cpu; /* -1: not recorded */
-	uint16_t misc;
+	int32_t cpu;		  /* -1: not recorded */
 	bool swap;		  /* callchain and raw are in the other byte order */
 	const uint8_t *callchain; /* nr_callchain u64 entries, markers included */
 	uint64_t nr_callchain;
@@ -60,8 +58,14 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 
 /* One u64 field of a sample / of the sample_id tail of another record; absent when it is not there.
  */
-uint64_t sample_time(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
-		     bool swap, uint64_t absent);
+static inline uint64_t sample_time(const struct sample_layout *layout, const uint8_t *record,
+				   uint16_t size, bool swap, uint64_t absent)
+{
+	if (layout->time == SAMPLE_FIELD_ABSENT || size < layout->time + 8)
+		return absent;
+	return load_u64(record + layout->time, swap);
+}
+
 uint64_t sample_tail_time(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 			  bool swap, uint64_t absent);
 uint64_t sample_tail_id(const struct sample_layout *layout, const uint8_t *record, uint16_t size,

@@ -113,9 +113,9 @@ static void skip_bad(struct session *s, const struct record *rec)
 #define TAG_TASK UINT16_MAX
 
 /* An error is the consumer's, about an earlier record; its message comes with the drain. */
-static int hand_over(struct session *s, const struct delivery_entry *entry)
+static int hand_over(struct session *s, size_t nr)
 {
-	int ret = delivery_add(s->delivery, entry);
+	int ret = delivery_add(s->delivery, nr);
 
 	return ret < 0 ? delivery_drain(s->delivery, s->err) : 0;
 }
@@ -124,22 +124,27 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 {
 	struct session *s = ctx;
 
-	for (size_t i = 0; i < nr; i++) {
-		const struct order_entry *e = &entries[i];
-		const struct delivery_entry d = {
-			.data = reader_at(&s->reader, e->pos),
-			.event = e->tag == TAG_TASK ? NULL : s->recording.events[e->tag],
-			.pos = e->pos,
-		};
-		int ret = hand_over(s, &d);
+	while (nr) {
+		size_t room, i;
+		struct delivery_entry *to = delivery_room(s->delivery, &room);
+		int ret;
 
+		for (i = 0; i < nr && i < room; i++) {
+			uint16_t tag = entries[i].tag;
+
+			to[i].data = reader_at(&s->reader, entries[i].pos);
+			to[i].event = tag == TAG_TASK ? NULL : s->recording.events[tag];
+			to[i].pos = entries[i].pos;
+		}
+		ret = hand_over(s, i);
 		if (ret < 0)
 			return ret;
+		entries += i;
+		nr -= i;
 	}
 	return 0;
 }
 
-/* Give back what no waiting sample needs; what is being read stays. */
 /*
  * Give back what nobody wants any more: that is known now, but what is on its way to the consumer
  * is wanted until it is delivered, so it is given back a round later.
@@ -187,9 +192,11 @@ static int relieve(struct session *s)
 /* A record without a time: behind what was handed out so far. */
 static int deliver_now(struct session *s, struct recorded_event *ev, const struct record *rec)
 {
-	const struct delivery_entry d = {.data = rec->data, .event = ev, .pos = rec->pos};
+	size_t room;
+	struct delivery_entry *to = delivery_room(s->delivery, &room);
 
-	return hand_over(s, &d);
+	*to = (struct delivery_entry){.data = rec->data, .event = ev, .pos = rec->pos};
+	return hand_over(s, 1);
 }
 
 static int take_sample(struct session *s, const struct record *rec)
@@ -391,11 +398,11 @@ static int take_record(void *ctx, const struct record *rec)
 {
 	struct session *s = ctx;
 
+	if (rec->type < sizeof(handlers) / sizeof(handlers[0]) && handlers[rec->type])
+		return handlers[rec->type](s, rec);
 	if (!record_type_known(rec->type))
 		s->recording.damage.nr_unknown_records++;
-	if (rec->type >= sizeof(handlers) / sizeof(handlers[0]) || !handlers[rec->type])
-		return 0;
-	return handlers[rec->type](s, rec);
+	return 0;
 }
 
 static bool is_threaded(const struct session *s)

@@ -92,7 +92,7 @@ int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **re
 	return 0;
 }
 
-static size_t find(const struct spans *s, uint64_t pos)
+void spans_find(struct spans *s, uint64_t pos)
 {
 	size_t low = 0, high = s->nr;
 
@@ -104,14 +104,7 @@ static size_t find(const struct spans *s, uint64_t pos)
 		else
 			high = mid;
 	}
-	return low;
-}
-
-const uint8_t *spans_at(struct spans *s, uint64_t pos)
-{
-	if (s->last >= s->nr || pos - s->v[s->last].start >= s->v[s->last].cap)
-		s->last = find(s, pos);
-	return s->v[s->last].data + (pos - s->v[s->last].start);
+	s->last = low;
 }
 
 void spans_drop_before(struct spans *s, uint64_t pos)

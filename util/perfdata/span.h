@@ -49,8 +49,20 @@ int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span
  */
 int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **ret_span);
 
+/* Make the span of pos the last looked up. */
+void spans_find(struct spans *s, uint64_t pos);
+
 /* The byte at pos, which must be in a span that was not dropped. */
-const uint8_t *spans_at(struct spans *s, uint64_t pos);
+static inline const uint8_t *spans_at(struct spans *s, uint64_t pos)
+{
+	const struct span *sp = &s->v[s->last];
+
+	if (s->last >= s->nr || pos - sp->start >= sp->cap) {
+		spans_find(s, pos);
+		sp = &s->v[s->last];
+	}
+	return sp->data + (pos - sp->start);
+}
 
 /* Nothing before pos is wanted any more: give its memory back. */
 void spans_drop_before(struct spans *s, uint64_t pos);

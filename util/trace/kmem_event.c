@@ -29,7 +29,7 @@ enum {
 /* A new field is one line here and one in struct kmem_event. */
 static const struct {
 	const char *name;
-	size_t place; /* of the uint64_t in struct kmem_event */
+	uint16_t place; /* of the uint64_t in struct kmem_event */
 } fields[FIELD_NR] = {
 	[CALL_SITE] = {"call_site", offsetof(struct kmem_event, call_site)},
 	[PTR] = {"ptr", offsetof(struct kmem_event, ptr)},
@@ -85,18 +85,20 @@ static const struct {
 struct kmem_decoder {
 	enum kmem_kind kind;
 	bool swap;
-	bool is_kmalloc;
 	bool has_pfn;
 	uint64_t pfn_none; /* what the kernel writes for it: -1UL */
 	uint32_t raw_size_min;
 	struct field_place cache; /* a string, of allocations */
 	/* the plan; raw_size_min covers them all, so that a load need not be checked */
+	struct kmem_event neutral; /* what the event is without its fields */
 	size_t nr_plain, nr_loads;
+	struct plain {
+		uint16_t from, to;
+	} plain[FIELD_NR]; /* u64 in our byte order: copied */
 	struct load {
 		struct field_place from;
-		size_t to;
-	} plain[FIELD_NR], /* u64 in our byte order: copied */
-		loads[FIELD_NR];
+		uint16_t to;
+	} loads[FIELD_NR];
 };
 
 static int bind_fields(struct kmem_decoder *d, const struct tep_event *event, unsigned int needed,
@@ -117,8 +119,9 @@ static int bind_fields(struct kmem_decoder *d, const struct tep_event *event, un
 			d->has_pfn = true;
 			d->pfn_none = place.size == 4 ? UINT32_MAX : UINT64_MAX;
 		}
-		if (place.size == 8 && !d->swap)
-			d->plain[d->nr_plain++] = (struct load){place, fields[i].place};
+		if (place.size == 8 && !d->swap && place.offset <= UINT16_MAX)
+			d->plain[d->nr_plain++] =
+				(struct plain){(uint16_t)place.offset, fields[i].place};
 		else
 			d->loads[d->nr_loads++] = (struct load){place, fields[i].place};
 		if (place.offset + place.size > d->raw_size_min)
@@ -144,7 +147,10 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 			return error_nomem(err);
 		d->kind = tracepoints[i].kind;
 		d->swap = trace->swap;
-		d->is_kmalloc = !strncmp(trace_event_name(event), "kmalloc", strlen("kmalloc"));
+		d->neutral.kind = d->kind;
+		d->neutral.node = NUMA_NO_NODE;
+		d->neutral.is_kmalloc =
+			!strncmp(trace_event_name(event), "kmalloc", strlen("kmalloc"));
 		if (d->kind == KMEM_SLAB_ALLOC)
 			d->cache = trace_field(event, "name");
 		ret = bind_fields(d, event, tracepoints[i].needed, err);
@@ -180,12 +186,10 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 
 	if (!sample->raw || sample->raw_size < d->raw_size_min)
 		return -EINVAL;
-	*ev = (struct kmem_event){.kind = d->kind,
-				  .sample = sample,
-				  .node = NUMA_NO_NODE,
-				  .is_kmalloc = d->is_kmalloc};
+	*ev = d->neutral;
+	ev->sample = sample;
 	for (size_t i = 0; i < d->nr_plain; i++)
-		memcpy((uint8_t *)ev + d->plain[i].to, sample->raw + d->plain[i].from.offset, 8);
+		memcpy((uint8_t *)ev + d->plain[i].to, sample->raw + d->plain[i].from, 8);
 	for (size_t i = 0; i < d->nr_loads; i++) {
 		uint64_t v = field_u64(&d->loads[i].from, sample->raw, sample->raw_size, d->swap);
 
