@@ -126,7 +126,7 @@ static enum frame_class classify(const struct callsite_finder *f, uint64_t addre
 	return callsite_is_plumbing(f, sym->name) ? FRAME_PLUMBING : FRAME_SITE;
 }
 
-static enum frame_class frame_class(struct callsite_finder *f, uint64_t address)
+static enum frame_class known_class(struct callsite_finder *f, uint64_t address)
 {
 	struct class_row *row = table_insert(&f->classes, &address);
 
@@ -135,6 +135,15 @@ static enum frame_class frame_class(struct callsite_finder *f, uint64_t address)
 	if (row->class == FRAME_NEW)
 		row->class = classify(f, address);
 	return row->class;
+}
+
+static inline enum frame_class frame_class(struct callsite_finder *f, uint64_t address)
+{
+	struct recent_frame *recent = &f->recent[address % CALLSITE_RECENT];
+
+	if (recent->address != address || !address)
+		*recent = (struct recent_frame){address, known_class(f, address)};
+	return recent->class;
 }
 
 enum { CONTEXT_KERNEL = 1, CONTEXT_OTHER = 0, CONTEXT_BROKEN = -1 };

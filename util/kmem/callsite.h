@@ -23,11 +23,18 @@
 
 #define CALLSITE_UNKNOWN 0
 
+#define CALLSITE_RECENT 512 /* a power of two */
+
 struct callsite_finder {
 	const struct symbols *symbols;
 	regex_t *skip; /* the built-in list, then the person's */
 	size_t nr_skip;
 	struct table classes; /* u64 address -> enum */
+	/* of those, what was asked for last, by the low bits of the address; 0: empty */
+	struct recent_frame {
+		uint64_t address;
+		uint32_t class;
+	} recent[CALLSITE_RECENT];
 };
 
 /* symbols must outlive the finder. */

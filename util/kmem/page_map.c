@@ -107,9 +107,33 @@ static int set_chunk(struct page_map *m, struct chunk *chunk, uint64_t pfn, uint
 	return 0;
 }
 
+/* Most allocations are of one page. */
+static int set_page(struct page_map *m, uint64_t pfn, uint32_t block,
+		    void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
+{
+	uint64_t number = pfn >> LEAF_BITS;
+	struct leaf *leaf =
+		block ? table_insert(&m->leaves, &number) : table_find(&m->leaves, &number);
+	uint32_t *place, old;
+
+	if (!leaf)
+		return block ? -ENOMEM : 0;
+	place = &leaf->block[pfn & (LEAF_PAGES - 1)];
+	old = *place;
+	*place = block;
+	leaf->used += (block != 0) - (old != 0);
+	if (!leaf->used)
+		table_remove(&m->leaves, leaf);
+	if (old)
+		taken(ctx, old, 1);
+	return 0;
+}
+
 int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
+	if (nr == 1 && !m->chunks.nr)
+		return set_page(m, pfn, block, taken, ctx);
 	while (nr) {
 		uint64_t number = pfn >> CHUNK_BITS;
 		uint64_t here = CHUNK_PAGES - (pfn & (CHUNK_PAGES - 1));

@@ -19,15 +19,31 @@ void stat_table_deinit(struct stat_table *t)
 	table_deinit(&t->rows);
 }
 
+static bool has_keys(const uint64_t *keys, const struct stat_table *t,
+		     const struct alloc_facts *facts)
+{
+	uint64_t differ = 0;
+
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		differ |= keys[i] ^ facts->key[t->by[i]];
+	return !differ;
+}
+
 uint32_t stat_table_row(struct stat_table *t, const struct alloc_facts *facts)
 {
 	uint64_t key[STAT_KEYS_MAX];
 	const void *row;
 
+	/* many an allocation is like the one before */
+	if (t->rows.nr && has_keys(stat_table_keys(t, t->last), t, facts))
+		return t->last;
 	for (unsigned int i = 0; i < t->nr_by; i++)
 		key[i] = facts->key[t->by[i]];
 	row = table_insert(&t->rows, key);
-	return row ? table_index(&t->rows, row) : STAT_ROW_NONE;
+	if (!row)
+		return STAT_ROW_NONE;
+	t->last = table_index(&t->rows, row);
+	return t->last;
 }
 
 /* The histograms stand beside the rows, so that rows stay small when nobody asks. */

@@ -54,6 +54,7 @@ struct stat_table {
 	bool unfiltered;	       /* has also what the report's filter excludes (slab only) */
 	const struct key_names *names; /* of interned values; NULL: there are none */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
+	uint32_t last;		       /* row that was looked up last */
 };
 
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by);
