@@ -237,3 +237,20 @@ void table_prefetch(const struct table *t, const void *key)
 	if (t->mask)
 		__builtin_prefetch(&t->slots[hash_key(t, key) & t->mask]);
 }
+
+void table_prefetch_row(const struct table *t, const void *key)
+{
+	uint32_t hash = hash_key(t, key);
+
+	/* further ones are mostly of the same cache line */
+	for (uint32_t i = hash; t->mask && i != hash + 4; i++) {
+		const struct table_slot *slot = &t->slots[i & t->mask];
+
+		if (!slot->row)
+			return;
+		if (slot->hash == hash) {
+			__builtin_prefetch(table_row(t, slot->row - 1), 1);
+			return;
+		}
+	}
+}

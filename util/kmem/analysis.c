@@ -361,6 +361,9 @@ static int take_samples(void *ctx, const struct sample *samples, size_t nr, stru
 	if (ret)
 		return ret;
 	nr = decode(a, samples, nr, events);
+	for (size_t i = 0; i < nr; i++)
+		if (is_slab(events[i].kind))
+			slab_prefetch_object(&a->slab, &events[i]);
 	for (size_t i = 0; !ret && i < nr; i++)
 		ret = take_event(a, &events[i]);
 	return ret;

@@ -88,13 +88,23 @@ static uint64_t size_class(uint64_t bytes)
 	return 1ull << (64 - __builtin_clzll(bytes - 1));
 }
 
+static int32_t node_of(const struct fact_maker *m, const struct kmem_event *ev)
+{
+	return ev->node != NUMA_NO_NODE ? (int32_t)ev->node
+					: recording_cpu_node(m->recording, ev->sample->cpu);
+}
+
+/* The event says them itself, or the call site was looked for already. */
+#define PLAIN_KEYS                                                                                 \
+	(1u << KEY_PTR | 1u << KEY_PAGE | 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_CPU |          \
+	 1u << KEY_GFP | 1u << KEY_ORDER | 1u << KEY_MIGRATETYPE | 1u << KEY_ACCOUNTED |           \
+	 1u << KEY_SIZE | 1u << KEY_CALLSITE)
+
 int fact_maker_fill(struct fact_maker *m, const struct kmem_event *ev,
 		    struct alloc_facts *ret_facts)
 {
 	uint64_t *key = ret_facts->key;
 	const struct sample *sample = ev->sample;
-	int32_t node = ev->node != NUMA_NO_NODE ? (int32_t)ev->node
-						: recording_cpu_node(m->recording, sample->cpu);
 	bool failed = false;
 
 	key[KEY_PTR] = ev->ptr;
@@ -102,16 +112,20 @@ int fact_maker_fill(struct fact_maker *m, const struct kmem_event *ev,
 	key[KEY_PID] = (uint64_t)(int64_t)(int32_t)sample->pid;
 	key[KEY_TID] = (uint64_t)(int64_t)(int32_t)sample->tid;
 	key[KEY_CPU] = (uint64_t)(int64_t)sample->cpu;
-	key[KEY_NODE] = (uint64_t)(int64_t)node;
 	key[KEY_GFP] = ev->gfp_flags;
 	key[KEY_ORDER] = ev->order;
 	key[KEY_MIGRATETYPE] = (uint64_t)ev->migratetype;
 	key[KEY_ACCOUNTED] = ev->accounted;
-	key[KEY_SIZE] = size_class(ev->bytes_req);
+	if (fact_maker_wants(m, KEY_SIZE))
+		key[KEY_SIZE] = size_class(ev->bytes_req);
 	key[KEY_CALLSITE] = 0;
 	if (fact_maker_wants(m, KEY_CALLSITE) || fact_maker_wants(m, KEY_STACK) ||
 	    fact_maker_wants(m, KEY_MODULE))
 		key[KEY_CALLSITE] = callsite_of(m, ev);
+	if (!(m->wanted & ~PLAIN_KEYS))
+		return 0;
+	if (fact_maker_wants(m, KEY_NODE))
+		key[KEY_NODE] = (uint64_t)(int64_t)node_of(m, ev);
 	if (fact_maker_wants(m, KEY_STACK)) {
 		key[KEY_STACK] = stack_of(m, ev, key[KEY_CALLSITE]);
 		failed |= key[KEY_STACK] == INTERN_NONE;

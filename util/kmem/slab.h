@@ -57,10 +57,18 @@ void slab_deinit(struct slab *s);
  */
 int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by);
 
-/* The event will be accounted soon: start loading what that needs into the cache. */
+/*
+ * The event will be accounted soon: start loading what that needs into the cache; the second
+ * step needs what the first one loads.
+ */
 static inline void slab_prefetch(const struct slab *s, const struct kmem_event *ev)
 {
 	table_prefetch(&s->live, &ev->ptr);
+}
+
+static inline void slab_prefetch_object(const struct slab *s, const struct kmem_event *ev)
+{
+	table_prefetch_row(&s->live, &ev->ptr);
 }
 
 /* Account one event; in_window: false for those before the window. Errors: -ENOMEM. */

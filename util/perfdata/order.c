@@ -2,6 +2,7 @@
 #include "util/perfdata/order.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,8 +64,14 @@ static void merge(const struct order_entry *from, size_t a, size_t b, size_t c,
 {
 	size_t i = a, j = b, out = a;
 
-	while (i < b && j < c)
-		to[out++] = from[j].time_ns < from[i].time_ns ? from[j++] : from[i++];
+	/* which run is next is a coin's toss to the processor: no branch on it */
+	while (i < b && j < c) {
+		bool second = from[j].time_ns < from[i].time_ns;
+
+		to[out++] = from[second ? j : i];
+		j += second;
+		i += !second;
+	}
 	memcpy(&to[out], &from[i], (b - i) * sizeof(*to));
 	out += b - i;
 	memcpy(&to[out], &from[j], (c - j) * sizeof(*to));
