@@ -11,6 +11,8 @@
 #define MAX_ENTRIES (64u << 20)
 #define MIN_ENTRIES 4096
 
+#define SHED_SAMPLE 1024
+
 static size_t default_max(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), page_size = sysconf(_SC_PAGESIZE);
@@ -25,15 +27,20 @@ static size_t default_max(void)
 
 void order_init(struct order *o, size_t max, order_sink_fn sink, void *ctx)
 {
-	*o = (struct order){.sink = sink, .ctx = ctx, .max = max ? max : default_max()};
+	*o = (struct order){
+		.sink = sink, .ctx = ctx, .max = max ? max : default_max(), .last_ns = UINT64_MAX};
 }
 
 void order_deinit(struct order *o)
 {
 	free(o->v);
 	free(o->spare);
+	free(o->runs);
+	free(o->ends);
 	o->v = o->spare = NULL;
-	o->nr = o->cap = o->spare_cap = 0;
+	o->runs = NULL;
+	o->ends = NULL;
+	o->nr = o->cap = o->spare_cap = o->nr_runs = o->cap_runs = 0;
 }
 
 static int grow(struct order *o)
@@ -58,45 +65,28 @@ int order_make_room(struct order *o)
 	return o->nr ? order_shed(o) : -ENOMEM;
 }
 
-/* Merge the runs [a, b) and [b, c) of `from` into `to`; equal times: the first run first. */
-static void merge(const struct order_entry *from, size_t a, size_t b, size_t c,
-		  struct order_entry *to)
+/* Merge two runs into `to`; equal times: the first run first. Returns the end. */
+static struct order_entry *merge(const struct order_entry *a, size_t nr_a,
+				 const struct order_entry *b, size_t nr_b, struct order_entry *to)
 {
-	size_t i = a, j = b, out = a;
+	const struct order_entry *end_a = a + nr_a, *end_b = b + nr_b;
 
 	/* which run is next is a coin's toss to the processor: no branch on it */
-	while (i < b && j < c) {
-		bool second = from[j].time_ns < from[i].time_ns;
+	while (a < end_a && b < end_b) {
+		bool second = b->time_ns < a->time_ns;
 
-		to[out++] = from[second ? j : i];
-		j += second;
-		i += !second;
+		*to++ = *(second ? b : a);
+		b += second;
+		a += !second;
 	}
-	memcpy(&to[out], &from[i], (b - i) * sizeof(*to));
-	out += b - i;
-	memcpy(&to[out], &from[j], (c - j) * sizeof(*to));
-}
-
-static size_t run_end(const struct order_entry *v, size_t i, size_t nr)
-{
-	for (i++; i < nr && v[i - 1].time_ns <= v[i].time_ns; i++)
-		;
-	return i;
-}
-
-/* One pass over all: merge each pair of neighbouring runs. Returns the runs that are left. */
-static size_t merge_pass(const struct order_entry *from, size_t nr, struct order_entry *to)
-{
-	size_t runs = 0;
-
-	for (size_t a = 0; a < nr; runs++) {
-		size_t b = run_end(from, a, nr);
-		size_t c = b < nr ? run_end(from, b, nr) : b;
-
-		merge(from, a, b, c, to);
-		a = c;
-	}
-	return runs;
+	nr_a = (size_t)(end_a - a);
+	nr_b = (size_t)(end_b - b);
+	if (nr_a)
+		memcpy(to, a, nr_a * sizeof(*to));
+	to += nr_a;
+	if (nr_b)
+		memcpy(to, b, nr_b * sizeof(*to));
+	return to + nr_b;
 }
 
 static int by_time_and_place(const void *a, const void *b)
@@ -108,54 +98,156 @@ static int by_time_and_place(const void *a, const void *b)
 	return x->pos < y->pos ? -1 : x->pos > y->pos;
 }
 
+/* Everything becomes one run, without any memory. */
 static void sort(struct order *o)
 {
-	if (run_end(o->v, 0, o->nr) >= o->nr)
-		return;
-	if (o->spare_cap < o->cap) {
-		free(o->spare);
-		o->spare_cap = 0;
-		o->spare = reallocarray(NULL, o->cap, sizeof(*o->spare));
-		if (!o->spare) {
-			/* no room to merge in */
-			qsort(o->v, o->nr, sizeof(*o->v), by_time_and_place);
-			return;
-		}
-		o->spare_cap = o->cap;
-	}
-	for (size_t runs = 2; runs > 1;) {
-		struct order_entry *v = o->v;
-		size_t cap = o->cap;
+	qsort(o->v, o->nr, sizeof(*o->v), by_time_and_place);
+	o->nr_runs = 1;
+}
 
-		runs = merge_pass(o->v, o->nr, o->spare);
-		o->v = o->spare;
-		o->cap = o->spare_cap;
-		o->spare = v;
-		o->spare_cap = cap;
+int order_start_run(struct order *o)
+{
+	if (o->nr_runs == o->cap_runs) {
+		size_t cap = o->cap_runs ? o->cap_runs * 2 : 64;
+		struct order_run *runs = reallocarray(o->runs, cap, sizeof(*runs));
+		size_t *ends;
+
+		if (runs)
+			o->runs = runs;
+		ends = runs ? reallocarray(o->ends, cap, sizeof(*ends)) : NULL;
+		if (!ends)
+			return -ENOMEM;
+		o->ends = ends;
+		o->cap_runs = cap;
 	}
+	o->runs[o->nr_runs++].start = o->nr;
+	return 0;
+}
+
+static size_t run_end(const struct order *o, size_t run)
+{
+	return run + 1 < o->nr_runs ? o->runs[run + 1].start : o->nr;
+}
+
+/* Cut the head, up to limit_ns, off each run. Returns how many entries the heads have. */
+static size_t cut_heads(struct order *o, uint64_t limit_ns)
+{
+	size_t nr = 0;
+
+	for (size_t run = 0; run < o->nr_runs; run++) {
+		size_t low = o->runs[run].start, high = run_end(o, run);
+
+		while (low < high) {
+			size_t mid = low + (high - low) / 2;
+
+			if (o->v[mid].time_ns <= limit_ns)
+				low = mid + 1;
+			else
+				high = mid;
+		}
+		o->runs[run].cut = low;
+		nr += low - o->runs[run].start;
+	}
+	return nr;
+}
+
+/* Merge the heads of neighbouring runs into spare. Returns the runs that it holds then. */
+static size_t merge_heads(struct order *o)
+{
+	struct order_entry *to = o->spare;
+	size_t nr_merged = 0;
+
+	for (size_t run = 0; run < o->nr_runs; run += 2) {
+		const struct order_run *a = &o->runs[run];
+		const struct order_run *b = run + 1 < o->nr_runs ? a + 1 : NULL;
+		const struct order_entry *head = &o->v[a->start];
+		const struct order_entry *other = b ? &o->v[b->start] : NULL;
+
+		to = merge(head, a->cut - a->start, other, b ? b->cut - b->start : 0, to);
+		o->ends[nr_merged++] = (size_t)(to - o->spare);
+	}
+	return nr_merged;
+}
+
+/* The rests of the runs move together at the front. */
+static void keep_rests(struct order *o)
+{
+	size_t nr_runs = 0, nr = 0;
+
+	for (size_t run = 0; run < o->nr_runs; run++) {
+		size_t end = run_end(o, run), rest = end - o->runs[run].cut;
+
+		if (!rest)
+			continue;
+		memmove(&o->v[nr], &o->v[o->runs[run].cut], rest * sizeof(*o->v));
+		/* where it starts is not looked at again, and its end is the next one's start */
+		o->runs[nr_runs++].start = nr;
+		nr += rest;
+	}
+	o->nr_runs = nr_runs;
+	o->nr = nr;
+	o->last_ns = UINT64_MAX;
+}
+
+/* Merge the runs in spare, there and in the free end of v, until they are one. */
+static const struct order_entry *merge_all(struct order *o, size_t nr_runs)
+{
+	struct order_entry *from = o->spare, *to = &o->v[o->nr];
+
+	while (nr_runs > 1) {
+		struct order_entry *out = to, *swap = from;
+		size_t start = 0, nr_merged = 0;
+
+		for (size_t run = 0; run < nr_runs; run += 2) {
+			size_t mid = o->ends[run];
+			size_t end = run + 1 < nr_runs ? o->ends[run + 1] : mid;
+
+			out = merge(&from[start], mid - start, &from[mid], end - mid, out);
+			o->ends[nr_merged++] = end;
+			start = end;
+		}
+		nr_runs = nr_merged;
+		from = to;
+		to = swap;
+	}
+	return from;
+}
+
+static bool make_spare(struct order *o, size_t nr)
+{
+	if (o->spare_cap >= nr)
+		return true;
+	free(o->spare);
+	o->spare_cap = nr + nr / 4;
+	o->spare = reallocarray(NULL, o->spare_cap, sizeof(*o->spare));
+	if (!o->spare)
+		o->spare_cap = 0;
+	return o->spare;
 }
 
 static int hand_out(struct order *o, uint64_t limit_ns)
 {
-	size_t low = 0, high;
+	size_t nr = cut_heads(o, limit_ns), nr_runs;
+	const struct order_entry *entries = o->v;
+	bool merging = make_spare(o, nr);
 	int ret;
 
-	sort(o);
-	for (high = o->nr; low < high;) {
-		size_t mid = low + (high - low) / 2;
-
-		if (o->v[mid].time_ns <= limit_ns)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low)
+	if (!nr)
 		return 0;
-	if (o->v[low - 1].time_ns > o->handed_ns)
-		o->handed_ns = o->v[low - 1].time_ns;
-	ret = o->sink(o->ctx, o->v, low);
-	o->nr -= low;
-	memmove(o->v, o->v + low, o->nr * sizeof(*o->v));
+	if (merging) {
+		nr_runs = merge_heads(o);
+		keep_rests(o);
+		entries = merge_all(o, nr_runs);
+	} else {
+		/* no room to merge in: sort, and hand out from the one run */
+		sort(o);
+		cut_heads(o, limit_ns);
+	}
+	if (entries[nr - 1].time_ns > o->handed_ns)
+		o->handed_ns = entries[nr - 1].time_ns;
+	ret = o->sink(o->ctx, entries, nr);
+	if (!merging)
+		keep_rests(o);
 	return ret < 0 ? ret : 0;
 }
 
@@ -167,13 +259,31 @@ int order_round(struct order *o)
 	return ret;
 }
 
+static int by_time(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The time that about half of the entries are older than, by a sample of them. */
+static uint64_t middle_ns(const struct order *o)
+{
+	uint64_t times[SHED_SAMPLE];
+	size_t nr = o->nr < SHED_SAMPLE ? o->nr : SHED_SAMPLE;
+
+	for (size_t i = 0; i < nr; i++)
+		times[i] = o->v[i * (o->nr / nr)].time_ns;
+	qsort(times, nr, sizeof(times[0]), by_time);
+	return times[nr / 2];
+}
+
 int order_shed(struct order *o)
 {
 	if (!o->nr)
 		return 0;
 	o->nr_shed++;
-	sort(o);
-	return hand_out(o, o->v[o->nr / 2].time_ns);
+	return hand_out(o, middle_ns(o));
 }
 
 int order_flush(struct order *o)

@@ -6,8 +6,9 @@
  * What a round holds may still be older than what the round before held, but not
  * older than what the round before that held: so at the end of a round all up to
  * the newest time of the round before can be handed out.  Records are
- * kept as (time, position, tag), 16 bytes each; the natural ascending runs of a window are
- * merged, which keeps file order among equal times and costs n log(runs).
+ * kept as (time, position, tag), 16 bytes each, in the natural ascending runs that they
+ * come in.  What is handed out is merged from the heads of the runs, their rests stay: each
+ * entry is merged once, which costs n log(runs) and keeps file order among equal times.
  * A window that does not fit into memory is handed out in halves (`nr_shed` counts them):
  * then entries may come too late for their place, which `nr_out_of_order` counts.
  * Errors: -ENOMEM when there is no memory for even a few entries, and what the sink returns.
@@ -27,10 +28,19 @@ struct order_entry {
 /* Gets entries in order; a negative return stops and is passed on. */
 typedef int (*order_sink_fn)(void *ctx, const struct order_entry *entries, size_t nr);
 
+struct order_run {
+	size_t start; /* in v; the run ends where the next one starts */
+	size_t cut;   /* while handing out: where its head ends */
+};
+
 struct order {
-	struct order_entry *v, *spare; /* spare: as large as v, made when merging */
+	struct order_entry *v, *spare; /* spare: to merge into */
 	size_t nr, cap, spare_cap;
-	size_t max;		  /* entries that may wait */
+	size_t max; /* entries that may wait */
+	struct order_run *runs;
+	size_t *ends; /* while merging: where each merged run ends; as many as runs */
+	size_t nr_runs, cap_runs;
+	uint64_t last_ns;	  /* of the run that is growing; UINT64_MAX: none is */
 	uint64_t newest_ns;	  /* of all entries so far */
 	uint64_t flush_ns;	  /* newest time when the last round ended */
 	uint64_t handed_ns;	  /* newest time handed out */
@@ -45,17 +55,19 @@ struct order {
 void order_init(struct order *o, size_t max, order_sink_fn sink, void *ctx);
 void order_deinit(struct order *o);
 
-/* Room for one more entry at least. */
+/* Room for one more entry at least; a new run from the next entry on. */
 int order_make_room(struct order *o);
+int order_start_run(struct order *o);
 
 static inline int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uint16_t tag)
 {
-	if (o->nr == o->cap) {
-		int ret = order_make_room(o);
+	int ret = o->nr == o->cap ? order_make_room(o) : 0;
 
-		if (ret)
-			return ret;
-	}
+	if (!ret && time_ns < o->last_ns)
+		ret = order_start_run(o);
+	if (ret)
+		return ret;
+	o->last_ns = time_ns;
 	o->v[o->nr++] = (struct order_entry){.time_ns = time_ns, .pos = pos, .tag = tag};
 	if (time_ns > o->newest_ns)
 		o->newest_ns = time_ns;
