@@ -8,29 +8,20 @@
 
 #include "util/perfdata/format.h"
 
-#define BATCH_ENTRIES 2048
+#define BATCH_SAMPLES 512
 #define NR_BATCHES    64 /* a power of two */
-
-/* Records are fetched into the cache so many ahead. */
-#define PREFETCH_ENTRIES 12
 
 struct batch {
 	size_t nr;
-	struct delivery_entry v[BATCH_ENTRIES];
+	struct sample v[BATCH_SAMPLES];
 };
 
 struct delivery {
-	struct recording *recording;
 	const struct session_ops *ops;
 	void *ctx;
 	struct batch *batches; /* a ring; without a thread only the first is used */
-	uint64_t added;	       /* entries */
-
-	/* the consumer's side; the session reads it after a drain */
-	struct delivery_bad bad;
-	struct error err;
-	struct sample samples[SESSION_SAMPLES_MAX]; /* waiting for more */
-	size_t nr_samples;
+	uint64_t added;	       /* samples and tasks */
+	struct error err;      /* the consumer's; the session reads it after a drain */
 
 	bool threaded;
 	pthread_t thread;
@@ -38,90 +29,53 @@ struct delivery {
 	pthread_cond_t changed;
 	/* under the lock */
 	uint64_t pushed, popped; /* batches */
-	uint64_t done;		 /* entries */
+	uint64_t done;		 /* samples and tasks */
 	int ret;
 	bool stop;
 };
 
 /* COMM: u32 pid, u32 tid, name. FORK: u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time. */
-static int deliver_task(const struct delivery *d, const uint8_t *data)
+static int deliver_task(const struct delivery *d, const struct sample *task)
 {
-	bool swap = d->recording->swap;
-	struct bytes b = bytes_make(data + 8, load_u16(data + 6, swap) - 8u, swap);
+	bool swap = task->swap;
+	struct bytes b = bytes_make(task->raw, task->raw_size, swap);
 	uint32_t tid, parent_tid;
 	const char *comm;
 
-	if (load_u32(data, swap) == PERF_RECORD_FORK) {
-		bytes_take(&b, 8);
+	if (bytes_u32(&b) == PERF_RECORD_FORK) {
+		bytes_take(&b, 4 + 8);
 		tid = bytes_u32(&b);
 		parent_tid = bytes_u32(&b);
 		return b.failed ? 0 : d->ops->fork(d->ctx, parent_tid, tid);
 	}
-	bytes_take(&b, 4);
+	bytes_take(&b, 4 + 4);
 	tid = bytes_u32(&b);
 	comm = bytes_cstr(&b);
 	return comm ? d->ops->comm(d->ctx, tid, comm) : 0;
 }
 
-static int deliver_samples(struct delivery *d)
+/* As many samples as the consumer takes at once, up to the next task. */
+static size_t next_samples(const struct batch *batch, size_t from)
 {
-	size_t nr = d->nr_samples;
+	size_t nr = 0;
 
-	d->nr_samples = 0;
-	return nr ? d->ops->samples(d->ctx, d->samples, nr, &d->err) : 0;
-}
-
-static void note_bad(struct delivery *d, const struct delivery_entry *e, uint16_t size)
-{
-	if (!d->bad.nr++)
-		d->bad.first_pos = e->pos;
-	d->bad.bytes += size;
-}
-
-static int deliver(struct delivery *d, const struct delivery_entry *e)
-{
-	struct recording *r = d->recording;
-	uint16_t size = load_u16(e->data + 6, r->swap);
-	struct sample *sample = &d->samples[d->nr_samples];
-
-	if (!e->event) {
-		int ret = deliver_samples(d);
-
-		return ret ? ret : deliver_task(d, e->data);
-	}
-	if (sample_parse(&e->event->layout, e->data, size, r->swap, sample)) {
-		note_bad(d, e, size);
-		return 0;
-	}
-	sample->event = e->event;
-	if (!r->nr_samples || sample->time_ns < r->first_ns)
-		r->first_ns = sample->time_ns;
-	if (sample->time_ns > r->last_ns)
-		r->last_ns = sample->time_ns;
-	r->nr_samples++;
-	e->event->nr_samples++;
-	return ++d->nr_samples == SESSION_SAMPLES_MAX ? deliver_samples(d) : 0;
-}
-
-/* Samples have two cache lines and more. */
-static void prefetch(const struct delivery_entry *e)
-{
-	__builtin_prefetch(e->data);
-	__builtin_prefetch(e->data + 64);
+	while (nr < SESSION_SAMPLES_MAX && from + nr < batch->nr && batch->v[from + nr].event)
+		nr++;
+	return nr;
 }
 
 static int deliver_batch(struct delivery *d, const struct batch *batch)
 {
-	for (size_t i = 0; i < batch->nr; i++) {
-		int ret;
+	for (size_t i = 0; i < batch->nr;) {
+		size_t nr = next_samples(batch, i);
+		int ret = nr ? d->ops->samples(d->ctx, &batch->v[i], nr, &d->err)
+			     : deliver_task(d, &batch->v[i]);
 
-		if (i + PREFETCH_ENTRIES < batch->nr)
-			prefetch(&batch->v[i + PREFETCH_ENTRIES]);
-		ret = deliver(d, &batch->v[i]);
 		if (ret < 0)
 			return ret;
+		i += nr ? nr : 1;
 	}
-	return deliver_samples(d);
+	return 0;
 }
 
 static void *run(void *arg)
@@ -167,14 +121,13 @@ static bool start_thread(struct delivery *d)
 	return ok;
 }
 
-int delivery_new(struct delivery **ret_delivery, struct recording *recording,
-		 const struct session_ops *ops, void *ctx, bool threaded)
+int delivery_new(struct delivery **ret_delivery, const struct session_ops *ops, void *ctx,
+		 bool threaded)
 {
 	struct delivery *d = calloc(1, sizeof(*d));
 
 	if (!d)
 		return -ENOMEM;
-	d->recording = recording;
 	d->ops = ops;
 	d->ctx = ctx;
 	d->batches = calloc(threaded ? NR_BATCHES : 1, sizeof(*d->batches));
@@ -239,11 +192,11 @@ static struct batch *own_batch(struct delivery *d)
 	return &d->batches[d->threaded ? d->pushed % NR_BATCHES : 0];
 }
 
-struct delivery_entry *delivery_room(struct delivery *d, size_t *ret_nr)
+struct sample *delivery_room(struct delivery *d, size_t *ret_nr)
 {
 	struct batch *batch = own_batch(d);
 
-	*ret_nr = BATCH_ENTRIES - batch->nr;
+	*ret_nr = BATCH_SAMPLES - batch->nr;
 	return &batch->v[batch->nr];
 }
 
@@ -253,7 +206,7 @@ int delivery_add(struct delivery *d, size_t nr)
 
 	d->added += nr;
 	batch->nr += nr;
-	if (batch->nr < BATCH_ENTRIES)
+	if (batch->nr < BATCH_SAMPLES)
 		return 0;
 	return d->threaded ? push(d) : deliver_here(d);
 }
@@ -291,9 +244,4 @@ uint64_t delivery_done(struct delivery *d)
 	done = d->done;
 	pthread_mutex_unlock(&d->lock);
 	return done;
-}
-
-const struct delivery_bad *delivery_bad(const struct delivery *d)
-{
-	return &d->bad;
 }

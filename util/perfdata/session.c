@@ -14,6 +14,9 @@
 #include "util/perfdata/feature.h"
 #include "util/perfdata/order.h"
 
+/* Records are fetched into the cache so many ahead. */
+#define PREFETCH_RECORDS 12
+
 /* Bytes of a pipe, or unpacked, that may wait for their place in time. */
 #define HELD_BYTES_DEFAULT (256ull << 20)
 
@@ -26,6 +29,10 @@ struct session {
 	struct strbuf early;	      /* tracing data ahead of the samples, while it is collected */
 	bool tracing_done;	      /* the consumer has it */
 	struct delivery *delivery;
+	struct {
+		uint64_t nr, bytes;
+		uint64_t first_pos;
+	} bad; /* samples too small for their fields */
 	struct pending_drop {
 		uint64_t added;		  /* entries that must be delivered before */
 		uint64_t input, unpacked; /* the drop */
@@ -120,27 +127,63 @@ static int hand_over(struct session *s, size_t nr)
 	return ret < 0 ? delivery_drain(s->delivery, s->err) : 0;
 }
 
+/* A record becomes the consumer's sample, or (event NULL) task. False: it is broken. */
+static bool make_sample(struct session *s, const uint8_t *data, struct recorded_event *ev,
+			uint64_t pos, struct sample *ret_sample)
+{
+	struct recording *r = &s->recording;
+	uint16_t size = load_u16(data + 6, r->swap);
+
+	if (!ev) {
+		*ret_sample = (struct sample){.swap = r->swap, .raw = data, .raw_size = size};
+		return true;
+	}
+	if (sample_parse(&ev->layout, data, size, r->swap, ret_sample)) {
+		if (!s->bad.nr++)
+			s->bad.first_pos = pos;
+		s->bad.bytes += size;
+		return false;
+	}
+	ret_sample->event = ev;
+	if (!r->nr_samples++ || ret_sample->time_ns < r->first_ns)
+		r->first_ns = ret_sample->time_ns;
+	if (ret_sample->time_ns > r->last_ns)
+		r->last_ns = ret_sample->time_ns;
+	ev->nr_samples++;
+	return true;
+}
+
+/* Samples have two cache lines and more. */
+static void prefetch(struct session *s, const struct order_entry *entry)
+{
+	const uint8_t *data = reader_at(&s->reader, entry->pos);
+
+	__builtin_prefetch(data);
+	__builtin_prefetch(data + 64);
+}
+
 static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t nr)
 {
 	struct session *s = ctx;
 
-	while (nr) {
-		size_t room, i;
-		struct delivery_entry *to = delivery_room(s->delivery, &room);
+	for (size_t i = 0; i < nr;) {
+		size_t room, used = 0;
+		struct sample *to = delivery_room(s->delivery, &room);
 		int ret;
 
-		for (i = 0; i < nr && i < room; i++) {
-			uint16_t tag = entries[i].tag;
+		for (; i < nr && used < room; i++) {
+			const struct order_entry *e = &entries[i];
+			struct recorded_event *ev =
+				e->tag == TAG_TASK ? NULL : s->recording.events[e->tag];
 
-			to[i].data = reader_at(&s->reader, entries[i].pos);
-			to[i].event = tag == TAG_TASK ? NULL : s->recording.events[tag];
-			to[i].pos = entries[i].pos;
+			if (i + PREFETCH_RECORDS < nr)
+				prefetch(s, e + PREFETCH_RECORDS);
+			used += make_sample(s, reader_at(&s->reader, e->pos), ev, e->pos,
+					    &to[used]);
 		}
-		ret = hand_over(s, i);
+		ret = hand_over(s, used);
 		if (ret < 0)
 			return ret;
-		entries += i;
-		nr -= i;
 	}
 	return 0;
 }
@@ -193,10 +236,9 @@ static int relieve(struct session *s)
 static int deliver_now(struct session *s, struct recorded_event *ev, const struct record *rec)
 {
 	size_t room;
-	struct delivery_entry *to = delivery_room(s->delivery, &room);
+	struct sample *to = delivery_room(s->delivery, &room);
 
-	*to = (struct delivery_entry){.data = rec->data, .event = ev, .pos = rec->pos};
-	return hand_over(s, 1);
+	return make_sample(s, rec->data, ev, rec->pos, to) ? hand_over(s, 1) : 0;
 }
 
 static int take_sample(struct session *s, const struct record *rec)
@@ -414,14 +456,12 @@ static bool is_threaded(const struct session *s)
 
 static void note_bad_samples(struct session *s)
 {
-	const struct delivery_bad *bad = delivery_bad(s->delivery);
-
-	if (!bad->nr)
+	if (!s->bad.nr)
 		return;
-	recording_damage(&s->recording, reader_where(&s->reader, bad->first_pos),
+	recording_damage(&s->recording, reader_where(&s->reader, s->bad.first_pos),
 			 "a SAMPLE record is too small for its fields");
-	s->recording.damage.nr_skipped_records += bad->nr;
-	s->recording.damage.nr_skipped_bytes += bad->bytes;
+	s->recording.damage.nr_skipped_records += s->bad.nr;
+	s->recording.damage.nr_skipped_bytes += s->bad.bytes;
 }
 
 int session_read(struct session *s, const struct session_ops *ops, void *ctx, struct error *err)
@@ -432,7 +472,7 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	s->ctx = ctx;
 	s->err = err;
 	order_init(&s->order, 0, deliver_ordered, s);
-	ret = delivery_new(&s->delivery, &s->recording, ops, ctx, is_threaded(s));
+	ret = delivery_new(&s->delivery, ops, ctx, is_threaded(s));
 	if (!ret && s->tracing_section.pos)
 		ret = hand_tracing_data(
 			s, s->tracing_section.pos, bytes_left(&s->tracing_section),
