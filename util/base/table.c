@@ -171,7 +171,7 @@ static uint32_t take_place(struct table *t)
 	return i;
 }
 
-void *table_insert(struct table *t, const void *key)
+uint32_t table_insert_number(struct table *t, const void *key)
 {
 	uint32_t hash = hash_key(t, key), i;
 	struct table_slot *slot;
@@ -179,17 +179,17 @@ void *table_insert(struct table *t, const void *key)
 
 	/* first, so that the slot that is found stays where it is */
 	if (make_room(t))
-		return NULL;
+		return TABLE_NO_ROW;
 	slot = find_slot(t, key, hash);
 	if (slot->row)
-		return table_row(t, slot->row - 1);
+		return slot->row - 1;
 	i = take_place(t);
 	t->nr++;
 	row = table_row(t, i);
 	memcpy(row, key, t->key_size);
 	memset(row + t->key_size, 0, t->row_size - t->key_size);
 	*slot = (struct table_slot){.hash = hash, .row = i + 1};
-	return row;
+	return i;
 }
 
 /* Empty a slot and close the gap in the probe sequences that ran over it. */
@@ -213,11 +213,12 @@ static void empty_slot(struct table *t, struct table_slot *slot)
 
 void table_remove(struct table *t, void *row)
 {
-	uint32_t i = table_index(t, row);
+	struct table_slot *slot = find_slot(t, row, hash_key(t, row));
+	uint32_t gap = slot->row;
 
-	empty_slot(t, find_slot(t, row, hash_key(t, row)));
+	empty_slot(t, slot);
 	memcpy(row, &t->gap, sizeof(t->gap));
-	t->gap = i + 1;
+	t->gap = gap;
 	t->nr--;
 }
 

@@ -43,8 +43,11 @@ void table_deinit(struct table *t);
 /* The row with this key, or NULL. */
 void *table_find(const struct table *t, const void *key);
 
-/* The row with this key, made (zeroed behind the key) when there was none. NULL: no memory. */
-void *table_insert(struct table *t, const void *key);
+#define TABLE_NO_ROW UINT32_MAX
+
+/* The number of the row with this key, made (zeroed behind the key) when there was none;
+ * TABLE_NO_ROW: no memory. */
+uint32_t table_insert_number(struct table *t, const void *key);
 
 /* Take out a row that is in the table. */
 void table_remove(struct table *t, void *row);
@@ -64,6 +67,14 @@ void table_prefetch_row(const struct table *t, const void *key);
 static inline void *table_row(const struct table *t, uint32_t i)
 {
 	return t->rows + (size_t)i * t->row_size;
+}
+
+/* The row with this key, made when there was none. NULL: no memory. */
+static inline void *table_insert(struct table *t, const void *key)
+{
+	uint32_t i = table_insert_number(t, key);
+
+	return i == TABLE_NO_ROW ? NULL : table_row(t, i);
 }
 
 static inline uint32_t table_index(const struct table *t, const void *row)

@@ -32,18 +32,18 @@ static bool has_keys(const uint64_t *keys, const struct stat_table *t,
 uint32_t stat_table_row(struct stat_table *t, const struct alloc_facts *facts)
 {
 	uint64_t key[STAT_KEYS_MAX];
-	const void *row;
+	uint32_t row;
 
 	/* many an allocation is like the one before */
 	if (t->rows.nr && has_keys(stat_table_keys(t, t->last), t, facts))
 		return t->last;
 	for (unsigned int i = 0; i < t->nr_by; i++)
 		key[i] = facts->key[t->by[i]];
-	row = table_insert(&t->rows, key);
-	if (!row)
+	row = table_insert_number(&t->rows, key);
+	if (row == TABLE_NO_ROW)
 		return STAT_ROW_NONE;
-	t->last = table_index(&t->rows, row);
-	return t->last;
+	t->last = row;
+	return row;
 }
 
 /* The histograms stand beside the rows, so that rows stay small when nobody asks. */

@@ -18,7 +18,7 @@
 #include "util/kmem/lifetime.h"
 
 #define STAT_KEYS_MAX 6
-#define STAT_ROW_NONE UINT32_MAX
+#define STAT_ROW_NONE TABLE_NO_ROW
 
 /* Objects that live no longer could be kept for the next one who asks. */
 #define SHORT_LIVED_NS 1000000
