@@ -45,7 +45,6 @@ static int teardown(void **state)
 static size_t sorted(const struct stat_table *t, const char *keys, bool live, uint64_t lines,
 		     uint64_t *sites, uint64_t *ret_total)
 {
-	const struct rbtree_node *node = NULL;
 	enum allocator allocators;
 	struct sort_keys k = {0};
 	struct sorted_rows rows;
@@ -54,7 +53,7 @@ static size_t sorted(const struct stat_table *t, const char *keys, bool live, ui
 
 	assert_int_equal(sort_keys_parse(&k, keys, &allocators, NULL), 0);
 	assert_int_equal(sorted_rows_init(&rows, t, &k, live, lines), 0);
-	while ((node = sorted_rows_next(&rows, node, &view)))
+	while (sorted_rows_get(&rows, nr, &view))
 		sites[nr++] = row_key(&view, KEY_CALLSITE);
 	*ret_total = rows.total;
 	sorted_rows_deinit(&rows);

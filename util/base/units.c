@@ -144,17 +144,29 @@ int units_parse_time(const char *s, uint64_t bare_ns, uint64_t *ret_ns)
 	return 0;
 }
 
+/* The decimal digits of v, in the end of buf. */
+static const char *digits_of(uint64_t v, char *buf, size_t n)
+{
+	char *p = buf + n;
+
+	do
+		*--p = (char)('0' + v % 10);
+	while (v /= 10);
+	return p;
+}
+
 char *units_group(char *buf, size_t n, uint64_t v, const char *sep)
 {
-	char digits[24];
-	int len = snprintf(digits, sizeof(digits), "%" PRIu64, v);
+	char room[20];
+	const char *digits = digits_of(v, room, sizeof(room));
+	size_t len = (size_t)(room + sizeof(room) - digits);
 	size_t sep_len = strlen(sep);
 	size_t out = 0;
 
 	if (!n)
 		return buf;
-	for (int i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0) {
+	for (size_t i = 0; i < len; i++) {
+		if (i && sep_len && (len - i) % 3 == 0) {
 			if (out + sep_len >= n)
 				break;
 			memcpy(buf + out, sep, sep_len);

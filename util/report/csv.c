@@ -31,7 +31,6 @@ void csv_write_field(FILE *out, bool comma, const char *text)
 static int write_table(FILE *out, const struct kmem_analysis *a, const struct report_options *o,
 		       const struct report_table *t)
 {
-	const struct rbtree_node *node = NULL;
 	struct strbuf text = STRBUF_INIT;
 	struct column_list columns;
 	struct sorted_rows rows;
@@ -44,7 +43,7 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 	for (unsigned int i = 0; i < columns.nr; i++)
 		csv_write_field(out, true, columns.v[i]->json);
 	fputs("\r\n", out);
-	while ((node = sorted_rows_next(&rows, node, &row))) {
+	for (uint64_t n = 0; sorted_rows_get(&rows, n, &row); n++) {
 		fputs(t->allocator == ALLOCATOR_SLAB ? "slab" : "page", out);
 		for (unsigned int i = 0; i < columns.nr; i++) {
 			strbuf_reset(&text);

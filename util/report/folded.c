@@ -56,14 +56,13 @@ static void add_key(struct strbuf *line, struct strbuf *name, const struct kmem_
 static int write_table(FILE *out, const struct kmem_analysis *a, const struct report_options *o,
 		       const struct report_table *t)
 {
-	const struct rbtree_node *node = NULL;
 	struct strbuf line = STRBUF_INIT, name = STRBUF_INIT;
 	struct sorted_rows rows;
 	struct row_view row;
 
 	if (sorted_rows_init(&rows, t->table, &t->options->sort, o->live, t->options->lines))
 		return -ENOMEM;
-	while ((node = sorted_rows_next(&rows, node, &row))) {
+	for (uint64_t n = 0; sorted_rows_get(&rows, n, &row); n++) {
 		uint64_t weight = o->weight->value(&row);
 
 		if (!weight)

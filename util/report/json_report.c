@@ -93,7 +93,6 @@ static void write_row(struct json *j, const struct kmem_analysis *a, const struc
 static int write_table(struct json *j, const struct kmem_analysis *a,
 		       const struct report_options *o, const struct report_table *t)
 {
-	const struct rbtree_node *node = NULL;
 	struct sorted_rows rows;
 	struct row_view row;
 
@@ -110,7 +109,7 @@ static int write_table(struct json *j, const struct kmem_analysis *a,
 	json_close(j, ']');
 	json_u64(j, "rows_total", rows.total);
 	json_open(j, "rows", '[', false);
-	while ((node = sorted_rows_next(&rows, node, &row)))
+	for (uint64_t n = 0; sorted_rows_get(&rows, n, &row); n++)
 		write_row(j, a, &row, t->allocator);
 	json_close(j, ']');
 	json_close(j, '}');

@@ -6,9 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/rbtree.h"
+
+/* Rows stand all over the table: they are fetched into the cache so many ahead. */
+#define PREFETCH_ROWS 8
+
+/* While sorting. */
 struct sorted_row {
 	struct rbtree_node node; /* first: a node is its row */
 	uint32_t row;
+	uint64_t rank; /* by the first key, the smaller first, so that most rows need no look at */
+};
+
+struct sorting {
+	const struct stat_table *table;
+	const struct sort_keys *keys;
+	bool live;
 };
 
 int sort_keys_parse(struct sort_keys *keys, const char *text, enum allocator *ret_allocators,
@@ -50,31 +63,28 @@ const char *sort_keys_name(const struct sort_keys *keys, unsigned int i)
 	return keys->v[i].column->name;
 }
 
-static struct row_view view_of(const struct sorted_rows *s, uint32_t row)
+static struct row_view view_of(const struct stat_table *table, bool live, uint32_t row)
 {
 	return (struct row_view){
-		.table = s->table,
-		.key = stat_table_keys(s->table, row),
-		.counts = stat_table_counts(s->table, row),
-		.lifetimes = row < s->table->nr_lifetimes ? &s->table->lifetimes[row] : NULL,
-		.live = s->live,
+		.table = table,
+		.key = stat_table_keys(table, row),
+		.counts = stat_table_counts(table, row),
+		.lifetimes = row < table->nr_lifetimes ? &table->lifetimes[row] : NULL,
+		.live = live,
 	};
 }
 
-static int compare(const struct rbtree_node *x, const struct rbtree_node *y, const void *ctx)
+static int compare_views(const struct sorting *s, const struct row_view *a,
+			 const struct row_view *b)
 {
-	const struct sorted_rows *s = ctx;
-	struct row_view a = view_of(s, ((const struct sorted_row *)x)->row);
-	struct row_view b = view_of(s, ((const struct sorted_row *)y)->row);
-
 	for (unsigned int i = 0; i < s->keys->nr; i++) {
-		int ret = column_compare(s->keys->v[i].column, &a, &b);
+		int ret = column_compare(s->keys->v[i].column, a, b);
 
 		if (ret)
 			return s->keys->v[i].ascending ? ret : -ret;
 	}
 	for (unsigned int i = 0; i < s->table->nr_by; i++) {
-		int ret = kmem_key_compare(s->table->by[i], s->table->names, a.key[i], b.key[i]);
+		int ret = kmem_key_compare(s->table->by[i], s->table->names, a->key[i], b->key[i]);
 
 		if (ret)
 			return ret;
@@ -82,54 +92,95 @@ static int compare(const struct rbtree_node *x, const struct rbtree_node *y, con
 	return 0;
 }
 
+static int compare(const struct rbtree_node *x, const struct rbtree_node *y, const void *ctx)
+{
+	const struct sorting *s = ctx;
+	const struct sorted_row *a = (const struct sorted_row *)x;
+	const struct sorted_row *b = (const struct sorted_row *)y;
+	struct row_view view_a, view_b;
+
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	view_a = view_of(s->table, s->live, a->row);
+	view_b = view_of(s->table, s->live, b->row);
+	return compare_views(s, &view_a, &view_b);
+}
+
+/* Equal ranks need not be equal rows. */
+static uint64_t rank_of(const struct sort_keys *keys, const struct row_view *view)
+{
+	const struct sort_key *first = &keys->v[0];
+	uint64_t value = keys->nr && first->column->value ? first->column->value(view) : 0;
+
+	return keys->nr && first->ascending ? value : ~value;
+}
+
 static bool has_something_to_show(const struct row_view *row)
 {
 	return row_hits(row) || (!row->live && row->counts->pingpong);
 }
 
-int sorted_rows_init(struct sorted_rows *s, const struct stat_table *table,
-		     const struct sort_keys *keys, bool live, uint64_t lines)
+/* The tree holds the first `max` rows of those seen so far; nodes has one more than that. */
+static uint64_t fill_tree(struct rbtree *tree, const struct sorting *sorting,
+			  struct sorted_row *nodes, uint64_t max)
 {
-	uint64_t max = lines < table->rows.nr ? lines : table->rows.nr;
-	struct sorted_row *spare;
+	struct sorted_row *spare = &nodes[0];
+	uint64_t total = 0;
 
-	*s = (struct sorted_rows){.table = table, .keys = keys, .live = live};
-	rbtree_init(&s->tree, compare, s);
-	/* one more than the tree may hold: the row that is looked at */
-	s->nodes = reallocarray(NULL, max + 1, sizeof(*s->nodes));
-	if (!s->nodes)
-		return -ENOMEM;
-	spare = &s->nodes[0];
-	for (uint32_t row = 0; row < table->rows.nr; row++) {
-		struct row_view view = view_of(s, row);
+	for (uint32_t row = 0; row < sorting->table->rows.nr; row++) {
+		struct row_view view = view_of(sorting->table, sorting->live, row);
 
 		if (!has_something_to_show(&view))
 			continue;
-		s->total++;
+		total++;
 		spare->row = row;
-		rbtree_insert(&s->tree, &spare->node);
-		if (s->tree.nr <= max) {
-			spare = &s->nodes[s->tree.nr];
+		spare->rank = rank_of(sorting->keys, &view);
+		rbtree_insert(tree, &spare->node);
+		if (tree->nr <= max) {
+			spare = &nodes[tree->nr];
 			continue;
 		}
-		spare = (struct sorted_row *)rbtree_last(&s->tree);
-		rbtree_erase(&s->tree, &spare->node);
+		spare = (struct sorted_row *)rbtree_last(tree);
+		rbtree_erase(tree, &spare->node);
 	}
+	return total;
+}
+
+int sorted_rows_init(struct sorted_rows *s, const struct stat_table *table,
+		     const struct sort_keys *keys, bool live, uint64_t lines)
+{
+	const struct sorting sorting = {.table = table, .keys = keys, .live = live};
+	uint64_t max = lines < table->rows.nr ? lines : table->rows.nr;
+	struct sorted_row *nodes = reallocarray(NULL, max + 1, sizeof(*nodes));
+	const struct rbtree_node *node;
+	struct rbtree tree;
+
+	*s = (struct sorted_rows){.table = table, .live = live};
+	s->order = nodes ? reallocarray(NULL, max + 1, sizeof(*s->order)) : NULL;
+	if (!s->order) {
+		free(nodes);
+		return -ENOMEM;
+	}
+	rbtree_init(&tree, compare, &sorting);
+	s->total = fill_tree(&tree, &sorting, nodes, max);
+	rbtree_for_each (node, &tree)
+		s->order[s->nr++] = ((const struct sorted_row *)node)->row;
+	free(nodes);
 	return 0;
 }
 
 void sorted_rows_deinit(struct sorted_rows *s)
 {
-	free(s->nodes);
-	s->nodes = NULL;
+	free(s->order);
+	s->order = NULL;
 }
 
-const struct rbtree_node *sorted_rows_next(const struct sorted_rows *s,
-					   const struct rbtree_node *node,
-					   struct row_view *ret_view)
+bool sorted_rows_get(const struct sorted_rows *s, uint64_t i, struct row_view *ret_view)
 {
-	node = node ? rbtree_next(node) : rbtree_first(&s->tree);
-	if (node)
-		*ret_view = view_of(s, ((const struct sorted_row *)node)->row);
-	return node;
+	if (i >= s->nr)
+		return false;
+	if (i + PREFETCH_ROWS < s->nr)
+		__builtin_prefetch(stat_table_keys(s->table, s->order[i + PREFETCH_ROWS]));
+	*ret_view = view_of(s->table, s->live, s->order[i]);
+	return true;
 }

@@ -4,7 +4,7 @@
  *
  * A sort key is a column; rows go from the largest down, or up with "-" before the key.  Rows
  * equal in every key stand in ascending order of what they are grouped by, so the order is
- * the same in every run.  Rows live in a red-black tree that never holds more
+ * the same in every run.  They are sorted in a red-black tree that never holds more
  * than the lines asked for.
  */
 #ifndef REPORT_SORT_H
@@ -15,7 +15,6 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
-#include "util/base/rbtree.h"
 #include "util/report/column.h"
 
 #define SORT_KEYS_MAX 8
@@ -41,11 +40,10 @@ const char *sort_keys_name(const struct sort_keys *keys, unsigned int i);
 
 struct sorted_rows {
 	const struct stat_table *table;
-	const struct sort_keys *keys;
 	bool live;
-	struct rbtree tree;
-	struct sorted_row *nodes;
-	uint64_t total; /* rows there are; more than in the tree when lines were limited */
+	uint32_t *order; /* numbers of the table's rows */
+	uint64_t nr;
+	uint64_t total; /* rows there are; more than nr when lines were limited */
 };
 
 /* Sort the rows that have something to show. Errors: -ENOMEM. */
@@ -53,9 +51,7 @@ int sorted_rows_init(struct sorted_rows *s, const struct stat_table *table,
 		     const struct sort_keys *keys, bool live, uint64_t lines);
 void sorted_rows_deinit(struct sorted_rows *s);
 
-/* Walk from the first row: pass NULL, then what it returned; fills the view. NULL at the end. */
-const struct rbtree_node *sorted_rows_next(const struct sorted_rows *s,
-					   const struct rbtree_node *node,
-					   struct row_view *ret_view);
+/* The i-th row, from 0; false: there are no more. */
+bool sorted_rows_get(const struct sorted_rows *s, uint64_t i, struct row_view *ret_view);
 
 #endif

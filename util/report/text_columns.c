@@ -35,7 +35,6 @@ static const char *cell(struct text_context *t, const struct column *c, const st
 
 static void measure(struct text_context *t, struct layout *l, const struct sorted_rows *rows)
 {
-	const struct rbtree_node *node = NULL;
 	struct row_view row;
 
 	text_grid_init(&l->grid, t->out, t->o->columns);
@@ -45,7 +44,7 @@ static void measure(struct text_context *t, struct layout *l, const struct sorte
 		text_grid_add(&l->grid, c->heading,
 			      c->kind == COLUMN_KEY ? text_name_cut(c->key) : 0);
 	}
-	while ((node = sorted_rows_next(rows, node, &row)))
+	for (uint64_t n = 0; sorted_rows_get(rows, n, &row); n++)
 		for (unsigned int i = 0; i < l->columns.nr; i++)
 			text_grid_measure(&l->grid, i, cell(t, l->columns.v[i], &row));
 	text_grid_fit(&l->grid);
@@ -88,7 +87,6 @@ static void take_stacks_out(struct layout *l, const struct report_options *o)
 
 int text_columns_print(struct text_context *t, const struct report_table *table)
 {
-	const struct rbtree_node *node = NULL;
 	struct sorted_rows rows;
 	struct row_view row;
 	struct layout l = {.stacks = false};
@@ -102,7 +100,7 @@ int text_columns_print(struct text_context *t, const struct report_table *table)
 	text_grid_rule(&l.grid);
 	text_grid_headings(&l.grid);
 	text_grid_rule(&l.grid);
-	while ((node = sorted_rows_next(&rows, node, &row))) {
+	for (uint64_t n = 0; sorted_rows_get(&rows, n, &row); n++) {
 		for (unsigned int i = 0; i < l.columns.nr; i++)
 			text_grid_cell(&l.grid, i, cell(t, l.columns.v[i], &row));
 		if (l.stacks)

@@ -99,6 +99,21 @@ void text_grid_fit(struct text_grid *g)
 	cut_names(g);
 }
 
+/* A table may have a million rows: without a lock for each piece. */
+static void put(const struct text_grid *g, const char *text, size_t len)
+{
+	fwrite_unlocked(text, 1, len, g->out);
+}
+
+static void put_blanks(const struct text_grid *g, size_t nr)
+{
+	static const char blanks[] = "                                ";
+
+	for (; nr >= sizeof(blanks); nr -= sizeof(blanks) - 1)
+		put(g, blanks, sizeof(blanks) - 1);
+	put(g, blanks, nr);
+}
+
 void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text)
 {
 	const struct text_grid_column *c = &g->v[i];
@@ -106,15 +121,19 @@ void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text)
 
 	if (i >= g->nr_shown)
 		return;
-	fputs(i ? " | " : " ", g->out);
-	if (blanks < 0)
-		fprintf(g->out, "%.*s~", bytes_of(text, c->width - 1), text);
-	else if (!c->cut)
-		fprintf(g->out, "%*s%s", blanks, "", text);
-	else
-		fprintf(g->out, "%s%*s", text, i + 1 < g->nr_shown ? blanks : 0, "");
+	put(g, i ? " | " : " ", i ? GAP : 1);
+	if (blanks < 0) {
+		put(g, text, (size_t)bytes_of(text, c->width - 1));
+		put(g, "~", 1);
+	} else if (!c->cut) {
+		put_blanks(g, (size_t)blanks);
+		put(g, text, strlen(text));
+	} else {
+		put(g, text, strlen(text));
+		put_blanks(g, i + 1 < g->nr_shown ? (size_t)blanks : 0);
+	}
 	if (i + 1 == g->nr_shown)
-		fputc('\n', g->out);
+		put(g, "\n", 1);
 }
 
 void text_grid_headings(const struct text_grid *g)
@@ -178,10 +197,20 @@ static bool is_control(const char *s, size_t len)
 	return c < 0x20 || c == 0x7f || (len == 2 && c == 0xc2 && (unsigned char)s[1] < 0xa0);
 }
 
+static bool is_plain(const struct strbuf *sb)
+{
+	for (size_t i = 0; i < sb->len; i++)
+		if (sb->buf[i] < 0x20 || sb->buf[i] == 0x7f)
+			return false;
+	return true;
+}
+
 void text_make_printable(struct strbuf *sb)
 {
 	size_t in = 0, out = 0;
 
+	if (is_plain(sb))
+		return;
 	while (in < sb->len) {
 		size_t len = character(&sb->buf[in]);
 

@@ -62,7 +62,6 @@ static void print_row(struct text_context *t, const struct text_column *columns,
 int text_table_print(struct text_context *t, const struct text_column *columns, size_t nr_columns,
 		     const struct stat_table *table, const struct table_options *options)
 {
-	const struct rbtree_node *node = NULL;
 	struct sorted_rows rows;
 	struct row_view row;
 
@@ -71,7 +70,7 @@ int text_table_print(struct text_context *t, const struct text_column *columns, 
 	print_rule(t);
 	print_headings(t, columns, nr_columns);
 	print_rule(t);
-	while ((node = sorted_rows_next(&rows, node, &row)))
+	for (uint64_t n = 0; sorted_rows_get(&rows, n, &row); n++)
 		print_row(t, columns, nr_columns, &row);
 	if (rows.total > options->lines)
 		print_dots(t, columns, nr_columns);
