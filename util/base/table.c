@@ -250,7 +250,10 @@ void table_prefetch_row(const struct table *t, const void *key)
 		if (!slot->row)
 			return;
 		if (slot->hash == hash) {
-			__builtin_prefetch(table_row(t, slot->row - 1), 1);
+			const uint8_t *row = table_row(t, slot->row - 1);
+
+			__builtin_prefetch(row, 1);
+			__builtin_prefetch(row + t->row_size - 1, 1);
 			return;
 		}
 	}

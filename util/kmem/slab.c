@@ -54,6 +54,8 @@ int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by)
 	if (s->nr_tables == SLAB_TABLES_MAX)
 		return -1;
 	stat_table_init(&s->tables[s->nr_tables++], by, nr_by);
+	if (nr_by == 1 && by[0] == KEY_PTR)
+		s->by_ptr = &s->tables[s->nr_tables - 1];
 	live_init(s);
 	return (int)s->nr_tables - 1;
 }

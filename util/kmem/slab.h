@@ -39,7 +39,8 @@ struct slab {
 	struct slab_summary summary;
 	struct stat_table tables[SLAB_TABLES_MAX];
 	unsigned int nr_tables;
-	struct table live; /* by pointer */
+	const struct stat_table *by_ptr; /* one that groups by pointers alone; NULL: none does */
+	struct table live;		 /* by pointer */
 	const struct recording *recording;
 	const struct symbols *symbols;
 	uint32_t page_size;
@@ -64,11 +65,15 @@ int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by);
 static inline void slab_prefetch(const struct slab *s, const struct kmem_event *ev)
 {
 	table_prefetch(&s->live, &ev->ptr);
+	if (s->by_ptr)
+		table_prefetch(&s->by_ptr->rows, &ev->ptr);
 }
 
 static inline void slab_prefetch_object(const struct slab *s, const struct kmem_event *ev)
 {
 	table_prefetch_row(&s->live, &ev->ptr);
+	if (s->by_ptr)
+		table_prefetch_row(&s->by_ptr->rows, &ev->ptr);
 }
 
 /* Account one event; in_window: false for those before the window. Errors: -ENOMEM. */
