@@ -26,21 +26,22 @@ static int on_tracing_data(void *ctx, const uint8_t *data, size_t size, struct e
 	return 0;
 }
 
-static int on_sample(void *ctx, struct recorded_event *event, const struct sample *sample,
-		     struct error *err)
+static int on_samples(void *ctx, const struct sample *samples, size_t nr, struct error *err)
 {
 	(void)ctx;
 	(void)err;
-	touch(&event->attr, sizeof(event->attr));
-	touch(sample->raw, sample->raw_size);
-	touch(sample->callchain, sample->nr_callchain * 8);
+	for (const struct sample *s = samples; s < samples + nr; s++) {
+		touch(&s->event->attr, sizeof(s->event->attr));
+		touch(s->raw, s->raw_size);
+		touch(s->callchain, s->nr_callchain * 8);
+	}
 	return 0;
 }
 
 static void consume(const char *path)
 {
 	static const struct session_ops ops = {.tracing_data = on_tracing_data,
-					       .sample = on_sample};
+					       .samples = on_samples};
 	static const struct reader_options options = {.force = true, .jobs = 1};
 	struct session *session = NULL;
 	struct error err = ERROR_INIT;

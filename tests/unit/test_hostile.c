@@ -39,19 +39,18 @@ struct outcome {
 	struct error err;
 };
 
-static int count(void *ctx, struct recorded_event *event, const struct sample *sample,
-		 struct error *err)
+static int count(void *ctx, const struct sample *samples, size_t nr, struct error *err)
 {
 	struct outcome *o = ctx;
 
-	(void)event, (void)sample, (void)err;
-	o->samples++;
+	(void)samples, (void)err;
+	o->samples += (unsigned int)nr;
 	return 0;
 }
 
 static struct outcome read_path(const char *path, bool force)
 {
-	static const struct session_ops ops = {.sample = count};
+	static const struct session_ops ops = {.samples = count};
 	const struct reader_options options = {.force = force};
 	struct outcome o = {.err = ERROR_INIT};
 	struct session *s;

@@ -176,13 +176,10 @@ static void test_full(void **state)
 	close(fds[0]);
 }
 
-static int count(void *ctx, struct recorded_event *event, const struct sample *sample,
-		 struct error *err)
+static int count(void *ctx, const struct sample *samples, size_t nr, struct error *err)
 {
-	unsigned int *nr = ctx;
-
-	(void)event, (void)sample, (void)err;
-	++*nr;
+	(void)samples, (void)err;
+	*(unsigned int *)ctx += (unsigned int)nr;
 	return 0;
 }
 
@@ -190,7 +187,7 @@ static int count(void *ctx, struct recorded_event *event, const struct sample *s
 static void test_compressed(void **state)
 {
 	static const struct reader_options options = {.force = true};
-	static const struct session_ops ops = {.sample = count};
+	static const struct session_ops ops = {.samples = count};
 	struct perfdata_features features = PERFDATA_FEATURES_INIT;
 	struct perf_event_header h[64];
 	struct iovec piece = {h, sizeof(h)};
