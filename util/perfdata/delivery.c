@@ -9,7 +9,11 @@
 #include "util/perfdata/format.h"
 
 #define BATCH_SAMPLES 512
-#define NR_BATCHES    64 /* a power of two */
+/* A round comes at once and then nothing while the next is read: together more than most hold. */
+#define NR_BATCHES 256 /* a power of two */
+
+/* Who sleeps is woken when it is worth while: the consumer for so many, the session for half. */
+#define WAKE_BATCHES 16
 
 struct batch {
 	size_t nr;
@@ -26,10 +30,11 @@ struct delivery {
 	bool threaded;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t changed;
+	pthread_cond_t filled, emptied;
 	/* under the lock */
-	uint64_t pushed, popped; /* batches */
-	uint64_t done;		 /* samples and tasks */
+	uint64_t pushed, popped;    /* batches */
+	uint64_t done;		    /* samples and tasks */
+	uint64_t wake_at, empty_at; /* how many batches who sleeps there waits for */
 	int ret;
 	bool stop;
 };
@@ -78,6 +83,28 @@ static int deliver_batch(struct delivery *d, const struct batch *batch)
 	return 0;
 }
 
+/* Sleep until so many batches are there, or the end. */
+static void wait_filled(struct delivery *d, uint64_t nr)
+{
+	d->wake_at = nr;
+	while (d->pushed - d->popped < d->wake_at && !d->stop)
+		pthread_cond_wait(&d->filled, &d->lock);
+	d->wake_at = UINT64_MAX;
+}
+
+/* Sleep until no more than so many are there; a sleeping consumer is to take even one. */
+static void wait_emptied(struct delivery *d, uint64_t nr)
+{
+	if (d->wake_at != UINT64_MAX) {
+		d->wake_at = 1;
+		pthread_cond_signal(&d->filled);
+	}
+	d->empty_at = nr;
+	while (d->pushed - d->popped > nr)
+		pthread_cond_wait(&d->emptied, &d->lock);
+	d->empty_at = UINT64_MAX;
+}
+
 static void *run(void *arg)
 {
 	struct delivery *d = arg;
@@ -87,8 +114,8 @@ static void *run(void *arg)
 		struct batch *batch;
 		int ret;
 
-		while (d->popped == d->pushed && !d->stop)
-			pthread_cond_wait(&d->changed, &d->lock);
+		if (d->popped == d->pushed)
+			wait_filled(d, d->empty_at == UINT64_MAX ? WAKE_BATCHES : 1);
 		if (d->popped == d->pushed)
 			break;
 		batch = &d->batches[d->popped % NR_BATCHES];
@@ -102,7 +129,8 @@ static void *run(void *arg)
 		d->done += batch->nr;
 		batch->nr = 0;
 		d->popped++;
-		pthread_cond_signal(&d->changed);
+		if (d->empty_at != UINT64_MAX && d->pushed - d->popped <= d->empty_at)
+			pthread_cond_signal(&d->emptied);
 	}
 	pthread_mutex_unlock(&d->lock);
 	return NULL;
@@ -136,7 +164,9 @@ int delivery_new(struct delivery **ret_delivery, const struct session_ops *ops, 
 		return -ENOMEM;
 	}
 	pthread_mutex_init(&d->lock, NULL);
-	pthread_cond_init(&d->changed, NULL);
+	pthread_cond_init(&d->filled, NULL);
+	pthread_cond_init(&d->emptied, NULL);
+	d->wake_at = d->empty_at = UINT64_MAX;
 	d->threaded = threaded && start_thread(d);
 	*ret_delivery = d;
 	return 0;
@@ -149,11 +179,12 @@ void delivery_free(struct delivery *d)
 	if (d->threaded) {
 		pthread_mutex_lock(&d->lock);
 		d->stop = true;
-		pthread_cond_signal(&d->changed);
+		pthread_cond_signal(&d->filled);
 		pthread_mutex_unlock(&d->lock);
 		pthread_join(d->thread, NULL);
 	}
-	pthread_cond_destroy(&d->changed);
+	pthread_cond_destroy(&d->filled);
+	pthread_cond_destroy(&d->emptied);
 	pthread_mutex_destroy(&d->lock);
 	free(d->batches);
 	free(d);
@@ -166,9 +197,10 @@ static int push(struct delivery *d)
 
 	pthread_mutex_lock(&d->lock);
 	d->pushed++;
-	pthread_cond_signal(&d->changed);
-	while (d->pushed - d->popped == NR_BATCHES)
-		pthread_cond_wait(&d->changed, &d->lock);
+	if (d->pushed - d->popped == NR_BATCHES)
+		wait_emptied(d, NR_BATCHES / 2);
+	else if (d->pushed - d->popped >= d->wake_at)
+		pthread_cond_signal(&d->filled);
 	ret = d->ret;
 	pthread_mutex_unlock(&d->lock);
 	return ret;
@@ -221,8 +253,7 @@ int delivery_drain(struct delivery *d, struct error *err)
 		if (own_batch(d)->nr)
 			push(d);
 		pthread_mutex_lock(&d->lock);
-		while (d->popped != d->pushed)
-			pthread_cond_wait(&d->changed, &d->lock);
+		wait_emptied(d, 0);
 		pthread_mutex_unlock(&d->lock);
 	}
 	ret = d->ret;
