@@ -73,9 +73,17 @@ static const char *text(struct fixture *f, enum kmem_key key)
 
 static void test_a_cache_has_its_name_or_its_size(void **state)
 {
+	static const struct field_place place = {.kind = FIELD_DATA_LOC, .size = 4};
+	/* u32: the offset in the low half, the size in the high one */
+	uint8_t raw[4 + 5] = {0};
+	const uint32_t loc = 5u << 16 | 4;
 	struct fixture *f = *state;
 
-	f->ev.cache = "filp";
+	memcpy(raw, &loc, sizeof(loc));
+	memcpy(raw + 4, "filp", 5);
+	f->sample.raw = raw;
+	f->sample.raw_size = sizeof(raw);
+	f->ev.cache = &place;
 	assert_string_equal(text(f, KEY_CACHE), "filp");
 	f->ev.cache = NULL;
 	f->ev.bytes_alloc = 96;

@@ -12,6 +12,9 @@
 #include "util/perfdata/format.h"
 #include "util/trace/tracefs_formats.h"
 
+/* Raw data of samples are fetched into the cache so many ahead. */
+#define PREFETCH_SAMPLES 8
+
 /* Which kinds of events an allocator's report is made of. */
 static bool is_slab(enum kmem_kind kind)
 {
@@ -319,6 +322,9 @@ static size_t decode(struct kmem_analysis *a, const struct sample *samples, size
 		const struct kmem_decoder *d = a->decoders[samples[i].event->index];
 		struct kmem_event *ev = &ret_events[n];
 
+		/* from the other CPU's cache */
+		if (i + PREFETCH_SAMPLES < nr)
+			__builtin_prefetch(samples[i + PREFETCH_SAMPLES].raw);
 		if (!d || after_windows(&a->options, samples[i].time_ns))
 			continue;
 		if (kmem_decoder_decode(d, &samples[i], ev)) {

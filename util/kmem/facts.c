@@ -52,10 +52,11 @@ static uint64_t stack_of(struct fact_maker *m, const struct kmem_event *ev, uint
 static uint64_t cache_of(struct fact_maker *m, const struct kmem_event *ev)
 {
 	const char *family = ev->is_kmalloc ? "kmalloc" : "kmem_cache";
+	const char *cache = kmem_event_cache(ev);
 	char name[48];
 
-	if (ev->cache)
-		return intern_add_str(&m->names->strings, ev->cache);
+	if (cache)
+		return intern_add_str(&m->names->strings, cache);
 	if (ev->bytes_alloc >= 1024 && ev->bytes_alloc % 1024 == 0)
 		snprintf(name, sizeof(name), "%s-%" PRIu64 "k", family, ev->bytes_alloc / 1024);
 	else

@@ -153,6 +153,8 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 			!strncmp(trace_event_name(event), "kmalloc", strlen("kmalloc"));
 		if (d->kind == KMEM_SLAB_ALLOC)
 			d->cache = trace_field(event, "name");
+		if (d->cache.kind == FIELD_DATA_LOC)
+			d->neutral.cache = &d->cache;
 		ret = bind_fields(d, event, tracepoints[i].needed, err);
 		if (ret) {
 			free(d);
@@ -197,7 +199,12 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 	}
 	if (d->has_pfn && ev->pfn == d->pfn_none)
 		ev->pfn = PFN_NONE;
-	if (d->cache.kind == FIELD_DATA_LOC)
-		ev->cache = field_string(&d->cache, sample->raw, sample->raw_size, d->swap);
 	return 0;
+}
+
+const char *kmem_event_cache(const struct kmem_event *ev)
+{
+	const struct sample *s = ev->sample;
+
+	return ev->cache ? field_string(ev->cache, s->raw, s->raw_size, s->swap) : NULL;
 }

@@ -47,8 +47,11 @@ struct kmem_event {
 	uint64_t change_ownership; /* the pageblock changed to the type asked for */
 	uint64_t accounted;	   /* charged to a memory cgroup; kmem_cache_alloc since 6.1 */
 	bool is_kmalloc;	   /* kmalloc or kmalloc_node */
-	const char *cache;	   /* name, NUL-terminated inside the raw data; NULL: not told */
+	const struct field_place *cache; /* of its name; see kmem_event_cache() */
 };
+
+/* The cache's name, inside the sample; NULL: not told. */
+const char *kmem_event_cache(const struct kmem_event *ev);
 
 struct kmem_decoder;
 
