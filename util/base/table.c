@@ -98,14 +98,18 @@ static struct table_slot *find_slot(const struct table *t, const void *key, uint
 	}
 }
 
+struct table_slot *table_find_slot(const struct table *t, const void *key)
+{
+	struct table_slot *slot = t->nr ? find_slot(t, key, hash_key(t, key)) : NULL;
+
+	return slot && slot->row ? slot : NULL;
+}
+
 void *table_find(const struct table *t, const void *key)
 {
-	const struct table_slot *slot;
+	const struct table_slot *slot = table_find_slot(t, key);
 
-	if (!t->nr)
-		return NULL;
-	slot = find_slot(t, key, hash_key(t, key));
-	return slot->row ? table_row(t, slot->row - 1) : NULL;
+	return slot ? table_slot_row(t, slot) : NULL;
 }
 
 static int grow_slots(struct table *t)
@@ -168,6 +172,8 @@ static uint32_t take_place(struct table *t)
 	if (!t->gap)
 		return t->top++;
 	memcpy(&t->gap, table_row(t, i), sizeof(t->gap));
+	if (t->gap)
+		__builtin_prefetch(table_row(t, t->gap - 1), 1);
 	return i;
 }
 
@@ -211,15 +217,19 @@ static void empty_slot(struct table *t, struct table_slot *slot)
 	t->slots[hole] = (struct table_slot){0};
 }
 
-void table_remove(struct table *t, void *row)
+void table_remove_slot(struct table *t, struct table_slot *slot)
 {
-	struct table_slot *slot = find_slot(t, row, hash_key(t, row));
 	uint32_t gap = slot->row;
 
-	empty_slot(t, slot);
-	memcpy(row, &t->gap, sizeof(t->gap));
+	memcpy(table_slot_row(t, slot), &t->gap, sizeof(t->gap));
 	t->gap = gap;
+	empty_slot(t, slot);
 	t->nr--;
+}
+
+void table_remove(struct table *t, void *row)
+{
+	table_remove_slot(t, find_slot(t, row, hash_key(t, row)));
 }
 
 void *table_next(const struct table *t, uint64_t *at)

@@ -53,6 +53,13 @@ uint32_t table_insert_number(struct table *t, const void *key);
 void table_remove(struct table *t, void *row);
 
 /*
+ * For who finds a row and then takes it out: its slot, or NULL; it holds until the next insert or
+ * remove.
+ */
+struct table_slot *table_find_slot(const struct table *t, const void *key);
+void table_remove_slot(struct table *t, struct table_slot *slot);
+
+/*
  * Walk the rows, in no order: *at is 0 at first; NULL: that was the last. No insert or
  * remove meanwhile.
  */
@@ -75,6 +82,11 @@ static inline void *table_insert(struct table *t, const void *key)
 	uint32_t i = table_insert_number(t, key);
 
 	return i == TABLE_NO_ROW ? NULL : table_row(t, i);
+}
+
+static inline void *table_slot_row(const struct table *t, const struct table_slot *slot)
+{
+	return table_row(t, slot->row - 1);
 }
 
 static inline uint32_t table_index(const struct table *t, const void *row)

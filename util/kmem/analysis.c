@@ -229,10 +229,12 @@ static bool in_window(const struct kmem_options *o, uint64_t time_ns)
 
 static bool after_windows(const struct kmem_options *o, uint64_t time_ns)
 {
+	if (!o->nr_windows)
+		return false;
 	for (size_t i = 0; i < o->nr_windows; i++)
 		if (time_ns <= o->windows[i].stop_ns)
 			return false;
-	return o->nr_windows;
+	return true;
 }
 
 static int fill_facts(struct kmem_analysis *a, const struct kmem_event *ev,
@@ -312,6 +314,13 @@ static int prepare(struct kmem_analysis *a, struct error *err)
 	return ret ? ret : bind_events(a, err);
 }
 
+/* Behind the common fields, and where long events end. */
+static void prefetch_raw(const struct sample *sample)
+{
+	__builtin_prefetch(sample->raw + 8);
+	__builtin_prefetch(sample->raw + 64);
+}
+
 /* The events among the samples that are ours and in time; their tables' slots are on their way. */
 static size_t decode(struct kmem_analysis *a, const struct sample *samples, size_t nr,
 		     struct kmem_event *ret_events)
@@ -322,9 +331,8 @@ static size_t decode(struct kmem_analysis *a, const struct sample *samples, size
 		const struct kmem_decoder *d = a->decoders[samples[i].event->index];
 		struct kmem_event *ev = &ret_events[n];
 
-		/* from the other CPU's cache */
 		if (i + PREFETCH_SAMPLES < nr)
-			__builtin_prefetch(samples[i + PREFETCH_SAMPLES].raw);
+			prefetch_raw(&samples[i + PREFETCH_SAMPLES]);
 		if (!d || after_windows(&a->options, samples[i].time_ns))
 			continue;
 		if (kmem_decoder_decode(d, &samples[i], ev)) {

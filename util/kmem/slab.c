@@ -219,20 +219,20 @@ static void count_freed(struct slab *s, const struct live_object *o, const struc
 
 int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window)
 {
-	struct live_object *o = NULL;
+	struct table_slot *slot = NULL;
 
 	/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing */
 	if (ev->ptr && ev->ptr != ZERO_SIZE_PTR)
-		o = table_find(&s->live, &ev->ptr);
-	if (!o) {
+		slot = table_find_slot(&s->live, &ev->ptr);
+	if (!slot) {
 		if (in_window && s->count_unmatched_frees) {
 			s->summary.frees++;
 			s->summary.frees_unmatched++;
 		}
 		return 0;
 	}
-	count_freed(s, o, ev, in_window);
-	table_remove(&s->live, o);
+	count_freed(s, table_slot_row(&s->live, slot), ev, in_window);
+	table_remove_slot(&s->live, slot);
 	return 0;
 }
 

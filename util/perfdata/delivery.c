@@ -10,10 +10,10 @@
 
 #define BATCH_SAMPLES 512
 /* A round comes at once and then nothing while the next is read: together more than most hold. */
-#define NR_BATCHES 256 /* a power of two */
+#define NR_BATCHES 128 /* a power of two */
 
 /* Who sleeps is woken when it is worth while: the consumer for so many, the session for half. */
-#define WAKE_BATCHES 16
+#define WAKE_BATCHES 8
 
 struct batch {
 	size_t nr;
