@@ -15,7 +15,7 @@
 #include "util/perfdata/order.h"
 
 /* Records are fetched into the cache so many ahead. */
-#define PREFETCH_RECORDS 12
+#define PREFETCH_RECORDS 16 /* a power of two */
 
 /* Bytes of a pipe, or unpacked, that may wait for their place in time. */
 #define HELD_BYTES_DEFAULT (256ull << 20)
@@ -153,19 +153,23 @@ static bool make_sample(struct session *s, const uint8_t *data, struct recorded_
 	return true;
 }
 
-/* Samples have two cache lines and more. */
-static void prefetch(struct session *s, const struct order_entry *entry)
+/* Find a record ahead of its turn; samples have two cache lines and more. */
+static const uint8_t *fetch(struct session *s, const struct order_entry *entry)
 {
 	const uint8_t *data = reader_at(&s->reader, entry->pos);
 
 	__builtin_prefetch(data);
 	__builtin_prefetch(data + 64);
+	return data;
 }
 
 static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t nr)
 {
+	const uint8_t *ahead[PREFETCH_RECORDS];
 	struct session *s = ctx;
 
+	for (size_t i = 0; i < nr && i < PREFETCH_RECORDS; i++)
+		ahead[i] = fetch(s, &entries[i]);
 	for (size_t i = 0; i < nr;) {
 		size_t room, used = 0;
 		struct sample *to = delivery_room(s->delivery, &room);
@@ -173,13 +177,13 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 
 		for (; i < nr && used < room; i++) {
 			const struct order_entry *e = &entries[i];
+			const uint8_t *data = ahead[i % PREFETCH_RECORDS];
 			struct recorded_event *ev =
 				e->tag == TAG_TASK ? NULL : s->recording.events[e->tag];
 
 			if (i + PREFETCH_RECORDS < nr)
-				prefetch(s, e + PREFETCH_RECORDS);
-			used += make_sample(s, reader_at(&s->reader, e->pos), ev, e->pos,
-					    &to[used]);
+				ahead[i % PREFETCH_RECORDS] = fetch(s, e + PREFETCH_RECORDS);
+			used += make_sample(s, data, ev, e->pos, &to[used]);
 		}
 		ret = hand_over(s, used);
 		if (ret < 0)

@@ -92,7 +92,7 @@ int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **re
 	return 0;
 }
 
-void spans_find(struct spans *s, uint64_t pos)
+const struct span *spans_find(struct spans *s, uint64_t pos)
 {
 	size_t low = 0, high = s->nr;
 
@@ -104,7 +104,8 @@ void spans_find(struct spans *s, uint64_t pos)
 		else
 			high = mid;
 	}
-	s->last = low;
+	s->recent[(pos >> SPAN_RECENT_SHIFT) % SPAN_RECENT] = (uint32_t)low;
+	return &s->v[low];
 }
 
 void spans_drop_before(struct spans *s, uint64_t pos)
@@ -117,7 +118,6 @@ void spans_drop_before(struct spans *s, uint64_t pos)
 	if (n) {
 		s->nr -= n;
 		memmove(s->v, s->v + n, s->nr * sizeof(*s->v));
-		s->last = 0;
 	}
 	if (s->nr && s->v[0].mapped && pos > s->v[0].start) {
 		struct span *sp = &s->v[0];

@@ -16,7 +16,9 @@
 
 #include "util/base/error.h"
 
-#define SPAN_POS_BITS 48
+#define SPAN_POS_BITS	  48
+#define SPAN_RECENT	  64 /* a power of two */
+#define SPAN_RECENT_SHIFT 20
 
 struct span {
 	uint64_t start; /* position of data[0] */
@@ -32,7 +34,7 @@ struct spans {
 	struct span *v;
 	size_t nr;
 	size_t cap;
-	size_t last; /* where the last look-up ended */
+	uint32_t recent[SPAN_RECENT]; /* where look-ups ended, by the position's megabyte */
 	uint64_t next_start;
 	uint64_t heap_bytes; /* of all heap spans */
 };
@@ -49,18 +51,17 @@ int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span
  */
 int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **ret_span);
 
-/* Make the span of pos the last looked up. */
-void spans_find(struct spans *s, uint64_t pos);
+/* The span of pos, by search. */
+const struct span *spans_find(struct spans *s, uint64_t pos);
 
 /* The byte at pos, which must be in a span that was not dropped. */
 static inline const uint8_t *spans_at(struct spans *s, uint64_t pos)
 {
-	const struct span *sp = &s->v[s->last];
+	uint32_t recent = s->recent[(pos >> SPAN_RECENT_SHIFT) % SPAN_RECENT];
+	const struct span *sp = &s->v[recent];
 
-	if (s->last >= s->nr || pos - sp->start >= sp->cap) {
-		spans_find(s, pos);
-		sp = &s->v[s->last];
-	}
+	if (recent >= s->nr || pos - sp->start >= sp->cap)
+		sp = spans_find(s, pos);
 	return sp->data + (pos - sp->start);
 }
 
