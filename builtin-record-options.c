@@ -177,6 +177,11 @@ static int check(struct record_cli *cli, struct error *err)
 {
 	struct recorder_options *o = &cli->options;
 
+	if (!strcmp(o->output, "-"))
+		return error_set(
+			err, EINVAL,
+			"'-o -': a recording is written to a file, not to a pipe (its header "
+			"is finished at the end); for a file of that name: -o ./-");
 	if (o->cgroup && (o->nr_pids || o->nr_tids))
 		return error_set(err, EINVAL, "--cgroup and -p or -t exclude each other");
 	if (cli->snapshot_on && !o->overwrite)
