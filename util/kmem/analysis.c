@@ -439,6 +439,9 @@ static int check_events(struct kmem_analysis *a, struct error *err)
 	const struct recording *r = a->recording;
 	bool slab, page;
 
+	if (!r->nr_samples && r->stop.stopped)
+		return error_set(err, ECANCELED, "'%s': stopped before the first event was read",
+				 r->path);
 	if (!r->nr_samples && r->damage.what[0])
 		return error_set(err, EIO, "nothing can be read from '%s': %s at offset 0x%" PRIx64,
 				 r->path, r->damage.what, r->damage.first_pos);

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "util/perfdata/format.h"
 
@@ -147,6 +148,11 @@ static bool start_thread(struct delivery *d)
 	ok = !pthread_create(&d->thread, NULL, run, d);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return ok;
+}
+
+bool delivery_threaded(unsigned int jobs)
+{
+	return jobs ? jobs > 1 : sysconf(_SC_NPROCESSORS_ONLN) > 1;
 }
 
 int delivery_new(struct delivery **ret_delivery, const struct session_ops *ops, void *ctx,

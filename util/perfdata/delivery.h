@@ -17,6 +17,9 @@
 
 struct delivery;
 
+/* With so many jobs (0: as many as there are CPUs): has the consumer a thread of its own? */
+bool delivery_threaded(unsigned int jobs);
+
 /* threaded: on a thread of its own, if one can be had. Errors: -ENOMEM. */
 int delivery_new(struct delivery **ret_delivery, const struct session_ops *ops, void *ctx,
 		 bool threaded);

@@ -13,13 +13,29 @@
 #include "util/perfdata/reader_internal.h"
 #include "util/perfdata/unpack.h"
 
-int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to)
-{
-	/* fn may make the array of spans another one */
-	const uint8_t *data = sp->data;
-	const uint64_t start = sp->start;
+/* The progress function hears of so many bytes of input at once. */
+#define TELL_BYTES (1u << 20)
 
-	while (from < to) {
+int reader_tell(struct reader *r)
+{
+	const struct reader_options *o = &r->options;
+
+	if (!o->progress ||
+	    !o->progress(o->progress_ctx, r->input_pos, r->bytes_total, r->recording->nr_samples))
+		return 0;
+	if (r->stopped)
+		return 0;
+	r->stopped = true;
+	return -ECANCELED;
+}
+
+/* The records that start in [*from, until) of the bytes that end at `to`. */
+static int take_records(struct reader *r, const uint8_t *data, uint64_t start, uint64_t *from_pos,
+			uint64_t until, uint64_t to)
+{
+	uint64_t from = *from_pos;
+
+	while (from < until) {
 		uint64_t left = to - from;
 		struct record rec;
 		int ret;
@@ -37,7 +53,26 @@ int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uin
 		if (ret < 0)
 			return ret;
 	}
+	*from_pos = from;
 	return 0;
+}
+
+int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to)
+{
+	/* fn may make the array of spans another one */
+	const uint8_t *data = sp->data;
+	const uint64_t start = sp->start;
+
+	for (;;) {
+		uint64_t until = to - from > TELL_BYTES ? from + TELL_BYTES : to;
+		int ret = take_records(r, data, start, &from, until, to);
+
+		if (ret < 0 || from >= to)
+			return ret;
+		ret = reader_tell(r);
+		if (ret)
+			return ret;
+	}
 }
 
 int reader_make_room(struct spans *spans, uint64_t pos, uint64_t want, size_t buffer,
@@ -102,11 +137,20 @@ static int open_file(struct reader *r, const char *path, const struct stat *st, 
 	ret = header_parse(r->recording, sp->data, sp->len, sp->len, &r->layout, err);
 	if (!ret && r->layout.pipe) {
 		r->recording->pipe = true;
+		r->bytes_total = sp->len;
 		return 0;
 	}
 	if (!ret)
 		ret = header_read_attrs(r->recording, sp->data, sp->len, err);
-	return ret ? error_prefix(err, "'%s'", path) : 0;
+	if (ret)
+		return error_prefix(err, "'%s'", path);
+	r->bytes_total = r->layout.data_end;
+	/* of a pipe's beginning, see reader_spool_pipe() */
+	if (r->stopped)
+		r->bytes_total = r->layout.data_size_said
+					 ? r->layout.data_start + r->layout.data_size_said
+					 : 0;
+	return 0;
 }
 
 static int open_pipe(struct reader *r, const char *path, struct error *err)
@@ -115,6 +159,8 @@ static int open_pipe(struct reader *r, const char *path, struct error *err)
 	struct span *sp;
 	int ret = reader_pipe_start(r, &sp);
 
+	if (ret == -ECANCELED)
+		return error_set(err, ECANCELED, "'%s': stopped before anything came", path);
 	if (ret < 0)
 		return error_set_errno(err, -ret, "cannot read '%s'", path);
 	if (ret && header_is_file(sp->data)) {
@@ -153,6 +199,7 @@ static int open_directory(struct reader *r, const char *path, struct error *err)
 	if (!ret)
 		ret = open_any(r, data, &st, err);
 	r->directory = true;
+	r->bytes_total += ret ? 0 : reader_directory_bytes(path);
 	return ret;
 }
 
@@ -222,7 +269,7 @@ static void note_end(struct reader *r)
 	const struct perfdata_layout *l = &r->layout;
 	struct read_damage *damage = &r->recording->damage;
 
-	if (r->recording->pipe)
+	if (r->recording->pipe || r->stopped)
 		return;
 	if (l->unfinished) {
 		damage->truncated = true;
@@ -254,6 +301,8 @@ int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *
 	note_end(r);
 	if (ret == -ENOMEM)
 		return error_nomem(err);
+	if (ret == -ECANCELED)
+		return ret;
 	if (ret < 0 && err && !err->code)
 		return error_set_errno(err, -ret, "cannot read '%s'", r->recording->path);
 	return ret;

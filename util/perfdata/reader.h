@@ -27,10 +27,21 @@ struct unpacker;
 /* Gets each record; negative stops the reading and is passed on. */
 typedef int (*reader_record_fn)(void *ctx, const struct record *record);
 
+/*
+ * Hears how far the reading is, every megabyte or so and while a pipe brings nothing.  bytes: of
+ * the input, those whose records the consumer has; bytes_total: 0 when not known.  Non-zero ends
+ * the reading, which is no error: what was read by then goes to the consumer in order, and
+ * recording->stop says how far that is.  Later answers do not count.
+ */
+typedef int (*reader_progress_fn)(void *ctx, uint64_t bytes, uint64_t bytes_total,
+				  uint64_t nr_samples);
+
 struct reader_options {
-	bool force;		 /* also files that are neither the user's nor root's */
-	unsigned int jobs;	 /* threads: 1: none but ours; 0: as many as the CPUs allow */
-	uint64_t held_bytes_max; /* of a pipe, or unpacked, that may wait; 0: 256 MiB */
+	bool force;		     /* also files that are neither the user's nor root's */
+	unsigned int jobs;	     /* threads: 1: none but ours; 0: as many as the CPUs allow */
+	uint64_t held_bytes_max;     /* of a pipe, or unpacked, that may wait; 0: 256 MiB */
+	reader_progress_fn progress; /* NULL: nobody wants to know */
+	void *progress_ctx;
 };
 
 struct reader {
@@ -43,8 +54,10 @@ struct reader {
 	uint64_t unpacked_pos;	 /* next record to look at among the unpacked bytes */
 	uint64_t input_pos;	 /* next record to look at in the input */
 	uint64_t compressed_pos; /* of the COMPRESSED record unpacked last */
+	uint64_t bytes_total;	 /* of the input; 0: a pipe */
 	int fd;
 	bool directory;
+	bool stopped; /* by the progress function */
 	struct reader_options options;
 	reader_record_fn fn;
 	void *ctx;
@@ -62,7 +75,11 @@ void reader_close(struct reader *r);
 int reader_for_each_feature(struct reader *r,
 			    int (*fn)(void *ctx, unsigned int bit, struct bytes bytes), void *ctx);
 
-/* Read all records. Errors: of fn, -ENOMEM, -errno of read(). Damage is no error. */
+/* Tell the progress function. -ECANCELED: it has just said that this is enough. */
+int reader_tell(struct reader *r);
+
+/* Read all records. Errors: of fn, -ENOMEM, -errno of read(), -ECANCELED when the progress function
+ * ended it. Damage is no error. */
 int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *err);
 
 /* The record at a position that fn saw. */

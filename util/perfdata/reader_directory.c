@@ -60,6 +60,27 @@ static int list(const char *path, struct numbers *n)
 	return ret;
 }
 
+/* What cannot be told counts as nothing: this is for the progress only. */
+uint64_t reader_directory_bytes(const char *path)
+{
+	struct numbers n = {0};
+	uint64_t bytes = 0;
+
+	if (list(path, &n))
+		n.nr = 0;
+	for (size_t i = 0; i < n.nr; i++) {
+		_cleanup_free_ char *part = NULL;
+		struct stat st;
+
+		if (asprintf(&part, "%s/data.%u", path, n.v[i]) < 0)
+			part = NULL;
+		else if (!stat(part, &st) && S_ISREG(st.st_mode))
+			bytes += (uint64_t)st.st_size;
+	}
+	free(n.v);
+	return bytes;
+}
+
 /* Records without a header of their own, one zstd stream. A file that cannot be read is damage. */
 static int read_part(struct reader *r, unsigned int number, struct error *err)
 {

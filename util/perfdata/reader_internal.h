@@ -28,13 +28,15 @@ int reader_open_path(const char *path, const struct reader_options *options, str
 		     int *ret_fd, struct error *err);
 
 /* reader_pipe.c: enough bytes for a header; all records; the whole of it into an unlinked file
- * that replaces r->fd.  The first returns 1, or 0 when the pipe ended before. */
+ * that replaces r->fd.  The first returns 1, or 0 when the pipe ended before.  When the progress
+ * function stops them: -ECANCELED, of the last none, but r->stopped and the beginning is kept. */
 int reader_pipe_start(struct reader *r, struct span **ret_span);
 int reader_read_pipe(struct reader *r);
 int reader_spool_pipe(struct reader *r, struct error *err);
 
-/* reader_directory.c: data.0, data.1, ... */
+/* reader_directory.c: data.0, data.1, ...; how many bytes they have together. */
 int reader_read_directory(struct reader *r, struct error *err);
+uint64_t reader_directory_bytes(const char *path);
 
 /* reader_unpack.c: a COMPRESSED record; the end of a file's stream. */
 int reader_unpack(struct reader *r, const struct record *record);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -16,6 +17,26 @@
 /* A payload that is larger than this is not for us: it is read past, not kept. */
 #define PIPE_RECORD_MAX (64ull << 20)
 
+/* While a pipe brings nothing, the progress function hears of it so often. */
+#define TELL_MS 250
+
+/* Until read() has something to say: it alone would sleep through what the caller wants. */
+static int wait_for_input(struct reader *r)
+{
+	struct pollfd fd = {.fd = r->fd, .events = POLLIN};
+	int ret;
+
+	if (!r->options.progress)
+		return 0;
+	do {
+		ret = reader_tell(r);
+		if (ret)
+			return ret;
+		ret = poll(&fd, 1, TELL_MS);
+	} while (!ret || (ret < 0 && errno == EINTR));
+	return 0;
+}
+
 /* Fill the last span until `want` bytes from pos on are there. 1: they are, 0: end. */
 static int fill(struct reader *r, uint64_t pos, uint64_t want, struct span **ret_span)
 {
@@ -26,8 +47,12 @@ static int fill(struct reader *r, uint64_t pos, uint64_t want, struct span **ret
 		return -ENOMEM;
 	*ret_span = sp;
 	while (sp->start + sp->len < pos + want) {
-		ssize_t n = read(r->fd, sp->data + sp->len, sp->cap - sp->len);
+		ssize_t n;
 
+		ret = wait_for_input(r);
+		if (ret)
+			return ret;
+		n = read(r->fd, sp->data + sp->len, sp->cap - sp->len);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -59,8 +84,12 @@ static int skip(struct reader *r, uint64_t *pos, uint64_t bytes)
 	if (!scratch)
 		return -ENOMEM;
 	while (bytes) {
-		ssize_t n = read(r->fd, scratch, bytes < SKIP_BUFFER ? bytes : SKIP_BUFFER);
+		int ret = wait_for_input(r);
+		ssize_t n;
 
+		if (ret)
+			return ret;
+		n = read(r->fd, scratch, bytes < SKIP_BUFFER ? bytes : SKIP_BUFFER);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -182,6 +211,8 @@ int reader_spool_pipe(struct reader *r, struct error *err)
 		struct span *sp;
 		int more = fill(r, pos, PIPE_BUFFER / 2, &sp), ret;
 
+		if (more == -ECANCELED)
+			more = 0;
 		if (more < 0)
 			return error_set_errno(err, -more, "cannot read '%s'", r->recording->path);
 		ret = write_all(fd, sp->data + (pos - sp->start), sp->start + sp->len - pos);
@@ -191,11 +222,13 @@ int reader_spool_pipe(struct reader *r, struct error *err)
 					       "(name it with -i)",
 					       dir);
 		pos = sp->start + sp->len;
+		r->input_pos = pos;
 		spans_drop_before(&r->input, pos);
 		if (!more)
 			break;
 	}
 	spans_deinit(&r->input);
+	r->input_pos = 0;
 	close(r->fd);
 	r->fd = fd;
 	fd = -1;

@@ -147,7 +147,7 @@ void reader_unpack_end(struct reader *r)
 {
 	uint64_t tail = unpacked_end(r) - r->unpacked_pos;
 
-	if (tail) {
+	if (tail && !r->stopped) {
 		r->recording->damage.truncated = true;
 		r->recording->damage.nr_skipped_bytes += tail;
 		recording_damage(r->recording, r->compressed_pos,

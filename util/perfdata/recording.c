@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/units.h"
 #include "util/perfdata/format.h"
 
 struct id_row {
@@ -115,7 +116,23 @@ uint64_t recorded_event_undelivered(const struct recording *r, const struct reco
 {
 	uint64_t known = ev->nr_samples + recording_event_lost(r, ev);
 
+	if (r->stop.stopped) /* the rest was not read */
+		return 0;
 	return ev->nr_counted > known ? ev->nr_counted - known : 0;
+}
+
+const char *recording_stop_text(const struct recording *r, char *buf, size_t size)
+{
+	const struct read_stop *stop = &r->stop;
+	char bytes[UNITS_BUF];
+
+	units_bytes(bytes, sizeof(bytes), stop->bytes);
+	if (stop->bytes_total)
+		snprintf(buf, size, "%.1f %% (%s)",
+			 100.0 * (double)stop->bytes / (double)stop->bytes_total, bytes);
+	else
+		snprintf(buf, size, "%s", bytes);
+	return buf;
 }
 
 double recording_lost_percent(const struct recording *r)

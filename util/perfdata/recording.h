@@ -41,8 +41,15 @@ struct read_damage {
 	uint64_t nr_unknown_records; /* of types or with ids not known: harmless */
 	uint64_t nr_skipped_bytes;
 	uint64_t first_pos; /* of the first damage */
-	bool truncated;	    /* the data ends in the middle, or the file was never finished */
+	bool truncated;	    /* the data ends in the middle, the file was never finished, or the
+			       reading was stopped */
 	char what[256];	    /* the first damage, for a person; "" when there is none */
+};
+
+/* How far the reading came when the caller ended it: see reader_options.progress. */
+struct read_stop {
+	bool stopped;
+	uint64_t bytes, bytes_total; /* of the input; total 0: a pipe */
 };
 
 struct recording {
@@ -75,6 +82,7 @@ struct recording {
 	uint64_t first_ns, last_ns; /* of the samples, as read; 0, 0 when there were none */
 	uint64_t nr_samples;
 	struct read_damage damage;
+	struct read_stop stop;
 };
 
 void recording_init(struct recording *r);
@@ -96,6 +104,10 @@ bool recording_knows_lost_events(const struct recording *r);
 uint64_t recorded_event_undelivered(const struct recording *r, const struct recorded_event *ev);
 /* 0 to 100. */
 double recording_lost_percent(const struct recording *r);
+
+/* How far the reading came that was stopped: "43.1 % (1.2 MiB)", or "1.2 MiB". Returns buf. */
+#define RECORDING_STOP_BUF 64
+const char *recording_stop_text(const struct recording *r, char *buf, size_t size);
 
 /* Software "dummy" events carry no samples of their own. */
 bool recorded_event_is_dummy(const struct recorded_event *ev);

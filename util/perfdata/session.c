@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
@@ -13,6 +12,7 @@
 #include "util/perfdata/event_finder.h"
 #include "util/perfdata/feature.h"
 #include "util/perfdata/order.h"
+#include "util/perfdata/read_progress.h"
 
 /* Records are fetched into the cache so many ahead. */
 #define PREFETCH_RECORDS 16 /* a power of two */
@@ -25,6 +25,7 @@ struct session {
 	struct reader reader;
 	struct order order;
 	struct event_finder finder;
+	struct read_progress progress;
 	struct bytes tracing_section; /* in a file */
 	struct strbuf early;	      /* tracing data ahead of the samples, while it is collected */
 	bool tracing_done;	      /* the consumer has it */
@@ -64,6 +65,7 @@ int session_open(const char *path, const struct reader_options *options,
 		return error_nomem(err);
 	recording_init(&s->recording);
 	strbuf_init(&s->early);
+	read_progress_init(&s->progress, &s->order, &with_default);
 	if (!with_default.held_bytes_max)
 		with_default.held_bytes_max = HELD_BYTES_DEFAULT;
 	ret = reader_open(&s->reader, &s->recording, path, &with_default, err);
@@ -186,6 +188,8 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 			used += make_sample(s, data, ev, e->pos, &to[used]);
 		}
 		ret = hand_over(s, used);
+		if (!ret)
+			ret = read_progress_handed(&s->progress, &s->reader, used, nr - i);
 		if (ret < 0)
 			return ret;
 	}
@@ -451,13 +455,6 @@ static int take_record(void *ctx, const struct record *rec)
 	return 0;
 }
 
-static bool is_threaded(const struct session *s)
-{
-	unsigned int jobs = s->reader.options.jobs;
-
-	return jobs ? jobs > 1 : sysconf(_SC_NPROCESSORS_ONLN) > 1;
-}
-
 static void note_bad_samples(struct session *s)
 {
 	if (!s->bad.nr)
@@ -476,15 +473,17 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	s->ctx = ctx;
 	s->err = err;
 	order_init(&s->order, 0, deliver_ordered, s);
-	ret = delivery_new(&s->delivery, ops, ctx, is_threaded(s));
+	ret = delivery_new(&s->delivery, ops, ctx, delivery_threaded(s->reader.options.jobs));
 	if (!ret && s->tracing_section.pos)
 		ret = hand_tracing_data(
 			s, s->tracing_section.pos, bytes_left(&s->tracing_section),
 			(uint64_t)(s->tracing_section.pos - s->reader.input.v[0].data));
 	if (!ret)
 		ret = reader_read(&s->reader, take_record, s, err);
-	if (!ret)
+	/* stopped: what was read still goes out, but not what is behind a gap */
+	if (!ret || (ret == -ECANCELED && !s->progress.in_hand))
 		ret = order_flush(&s->order);
+	ret = read_progress_finish(&s->progress, &s->reader, ret);
 	if (s->delivery) {
 		int delivered = drain(s);
 
