@@ -12,21 +12,15 @@
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 #include "util/base/units.h"
+#include "util/cli/status_line.h"
 #include "util/record/recorder.h"
 
 /* What telling remembers. */
 struct talk {
 	bool quiet;
-	bool line_open; /* progress stands on the terminal's line */
+	struct status_line progress;
 	uint64_t events, time_ns;
 };
-
-static void clear_line(struct talk *t)
-{
-	if (t->line_open)
-		fputs("\r\033[K", stderr);
-	t->line_open = false;
-}
 
 static void tell(void *ctx, const struct recorder_news *n)
 {
@@ -38,17 +32,16 @@ static void tell(void *ctx, const struct recorder_news *n)
 		return;
 	units_bytes(size, sizeof(size), n->bytes);
 	if (n->path) {
-		clear_line(t);
+		status_line_clear(&t->progress);
 		fprintf(stderr, "[ perf record: wrote %s, %s, %" PRIu64 " samples ]\n", n->path,
 			size, n->events);
 		return;
 	}
 	units_group(rate, sizeof(rate),
 		    ns ? (uint64_t)((double)(n->events - t->events) * 1e9 / (double)ns) : 0, ",");
-	fprintf(stderr, "\r[ %" PRIu64 " s: %s events/s, %" PRIu64 " lost, %s written ]\033[K",
-		n->time_ns / 1000000000, rate, n->lost, size);
-	fflush(stderr);
-	t->line_open = true;
+	status_line_show(&t->progress,
+			 "[ %" PRIu64 " s: %s events/s, %" PRIu64 " lost, %s written ]",
+			 n->time_ns / 1000000000, rate, n->lost, size);
 	t->events = n->events;
 	t->time_ns = n->time_ns;
 }
@@ -161,7 +154,7 @@ static bool argv_names_target(const struct recorder_options *o)
 
 static int record(struct record_cli *cli, const struct record_preset *preset)
 {
-	struct talk talk = {.quiet = cli->quiet};
+	struct talk talk = {.quiet = cli->quiet, .progress = {stderr}};
 	struct error err = ERROR_INIT;
 	struct recorder r;
 	int ret, status = EXIT_FAILURE;
@@ -176,7 +169,7 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 		if (preset->announce && !cli->quiet && !argv_names_target(&cli->options))
 			fprintf(stderr, "%s\n", preset->announce);
 		ret = recorder_run(&r, &err);
-		clear_line(&talk);
+		status_line_clear(&talk.progress);
 		if (r.write_error.code)
 			builtin_error(preset->command, &r.write_error);
 		if (r.workload.pid && !r.signal)
