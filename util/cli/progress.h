@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct progress: a status line that says how far the reading of a recording is.
+ *
+ * Percent of the bytes, events, events/s since the line was written last, and the time that the
+ * rest will take at the pace so far; of a pipe, whose size is not known, bytes instead of
+ * percent and rest.  Nothing is written during the first second, then four lines a second.
+ * Times are of any clock that only goes forward.
+ */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdint.h>
+
+#include "util/cli/status_line.h"
+
+struct progress {
+	struct status_line line;
+	uint64_t start_ns;
+	uint64_t shown_ns, shown_events; /* when the line was written last */
+};
+
+void progress_init(struct progress *p, FILE *terminal, uint64_t now_ns);
+
+/* bytes_total 0: not known. */
+void progress_update(struct progress *p, uint64_t now_ns, uint64_t bytes, uint64_t bytes_total,
+		     uint64_t nr_events);
+void progress_clear(struct progress *p);
+
+#endif
