@@ -14,6 +14,14 @@
 #include "util/cli/pager.h"
 #include "util/cli/terminal.h"
 
+static void warn_stopped(const struct recording *r)
+{
+	char far[RECORDING_STOP_BUF];
+
+	log_warn("'%s': stopped at %s, the last event at %.6f s; what comes later is not counted",
+		 r->path, recording_stop_text(r, far, sizeof(far)), (double)r->last_ns / 1e9);
+}
+
 /* What the person should know beside the report; none of it stops the work. */
 static void warn(const struct kmem_analysis *a)
 {
@@ -22,6 +30,8 @@ static void warn(const struct kmem_analysis *a)
 	bool callsites = a->options.nr_slab_tables || a->options.nr_page_tables;
 	uint64_t undelivered = 0;
 
+	if (r->stop.stopped)
+		warn_stopped(r);
 	if (d->what[0])
 		log_warn("'%s': %s at offset 0x%" PRIx64 "; %" PRIu64 " records and %" PRIu64
 			 " bytes were skipped, the report is of what could be read",
@@ -60,23 +70,14 @@ static void warn(const struct kmem_analysis *a)
 			 (double)r->first_ns / 1e9, (double)r->last_ns / 1e9);
 }
 
-int kmem_cli_analyse(const struct kmem_cli *cli, const char *path, struct session **ret_session,
+int kmem_cli_analyse(struct kmem_cli *cli, const char *path, struct session **ret_session,
 		     struct kmem_analysis *a, struct error *err)
 {
-	const struct reader_options reader = {.force = cli->force, .jobs = (unsigned int)cli->jobs};
-	struct session *session;
-	int ret = session_open(path, &reader, &session, err);
+	int ret = kmem_cli_read(cli, path, ret_session, a, err);
 
-	if (ret)
-		return ret;
-	ret = kmem_analysis_run(a, session, &cli->analysis, err);
-	if (ret) {
-		session_free(session);
-		return ret;
-	}
-	warn(a);
-	*ret_session = session;
-	return 0;
+	if (!ret)
+		warn(a);
+	return ret;
 }
 
 static int print_to_file(struct kmem_cli *cli,
@@ -130,6 +131,8 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 	kmem_cli_select_default(cli);
 	if (cli->verbose)
 		log_set_level(cli->verbose);
+	if (cli->quiet)
+		log_set_level(LOG_QUIET);
 	cli->report.verbose = cli->verbose > 0;
 	set_thousands_sep(cli);
 	cli->analysis.lifetimes = cli->report.lifetimes;

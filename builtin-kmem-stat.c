@@ -15,6 +15,14 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 	return report_format(cli->format)(out, ctx, &cli->report);
 }
 
+static int check_whole(const struct kmem_analysis *a, struct error *err)
+{
+	if (!a->recording->stop.stopped)
+		return 0;
+	return error_set(err, ECANCELED, "'%s': stopped before the peak was found",
+			 a->recording->path);
+}
+
 /* Read once to find the moments of the most live bytes: the second reading stops there. */
 static int find_peaks(struct kmem_cli *cli, struct error *err)
 {
@@ -32,12 +40,13 @@ static int find_peaks(struct kmem_cli *cli, struct error *err)
 	cli->analysis = full;
 	if (ret)
 		return ret;
+	ret = check_whole(&a, err);
 	cli->analysis.slab_stop = a.slab_peak.event;
 	cli->analysis.page_stop = a.page_peak.event;
 	cli->report.live = true;
 	kmem_analysis_deinit(&a);
 	session_free(session);
-	return 0;
+	return ret;
 }
 
 static int run(struct kmem_cli *cli, struct error *err)
@@ -50,7 +59,10 @@ static int run(struct kmem_cli *cli, struct error *err)
 		ret = kmem_cli_analyse(cli, cli->input, &session, &a, err);
 	if (ret)
 		return ret;
-	ret = kmem_cli_print(cli, print, &a, err);
+	if (cli->peak)
+		ret = check_whole(&a, err);
+	if (!ret)
+		ret = kmem_cli_print(cli, print, &a, err);
 	kmem_analysis_deinit(&a);
 	session_free(session);
 	return ret;

@@ -210,6 +210,7 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 		OPT_U64_BOUNDED('j', "jobs", &cli->jobs, "<n>",
 				"threads to read with (as many as there are CPUs)", 1, 1024),
 		OPT_COUNT('v', "verbose", &cli->verbose, "tell more"),
+		OPT_BOOL('q', "quiet", &cli->quiet, "no progress, no warnings: only errors"),
 		OPT_END(),
 	};
 	static const char *const usage[] = {
@@ -264,6 +265,8 @@ int cmd_kmem(int argc, const char **argv)
 		goto out;
 	}
 	status = subcommand_run(cmd, argc, argv, &cli);
+	if (cli.signal)
+		status = 128 + cli.signal;
 out:
 	kmem_filter_deinit(&cli.filter);
 	free(cli.windows);

@@ -55,6 +55,8 @@ struct kmem_cli {
 	uint64_t max_stack;
 	uint64_t jobs; /* 0: as many threads as the CPUs allow */
 	int verbose;
+	bool quiet;
+	int signal;			  /* that ended the reading; 0: none did */
 	enum allocator default_allocator; /* kmem.default; 0: not set */
 	struct time_window *windows;	  /* analysis.windows, while they grow */
 	const char **skip_callsites;
@@ -97,12 +99,20 @@ int kmem_cli_check(const struct kmem_cli *cli, enum kmem_command command, struct
 /* builtin-kmem-run.c: what subcommands that read a recording share. */
 
 /* Read the recording `path` into *a; the session must be freed after it. Errors: as they come. */
-int kmem_cli_analyse(const struct kmem_cli *cli, const char *path, struct session **ret_session,
+int kmem_cli_analyse(struct kmem_cli *cli, const char *path, struct session **ret_session,
 		     struct kmem_analysis *a, struct error *err);
 
 /* Call print with the stream that the report goes to: a file, stdout, or a pager. */
 int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),
 		   void *ctx, struct error *err);
+
+/*
+ * builtin-kmem-reading.c: kmem_cli_analyse() without its warnings, but with progress on a terminal.
+ * SIGINT and SIGTERM end the reading, which is no error; cli->signal says so, and the
+ * exit status will.  A second one ends the program.
+ */
+int kmem_cli_read(struct kmem_cli *cli, const char *path, struct session **ret_session,
+		  struct kmem_analysis *a, struct error *err);
 
 /* Settle what every report needs: verbosity, the locale's separator, the tables. */
 int kmem_cli_prepare(struct kmem_cli *cli, struct error *err);

@@ -14,7 +14,7 @@ _perf_kmem_keys() {
 _perf_kmem() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
 	local subcommand="" i word words
-	local common="-i --input -f --force -v --verbose --slab --page --percpu --extfrag -h --help"
+	local common="-i --input -f --force -v --verbose -q --quiet --slab --page --percpu --extfrag -h --help"
 	local stat="--caller --alloc --live -s --sort -l --line --raw-ip --time --kallsyms --skip-callsite --format -o --output"
 	local record="-o --output --slab --page --percpu --extfrag --all -e --event --filter -g --stacks"
 	record+=" --user-stacks --max-stack -a --all-cpus -C --cpu -p --pid -t --tid -G --cgroup -D --delay"

@@ -49,6 +49,7 @@ static void print_summary(struct diff_text *t)
 {
 	const struct diff *d = t->d;
 	const struct kmem_analysis *const *side = d->side;
+	char far[RECORDING_STOP_BUF];
 	double by[DIFF_SIDES];
 
 	for (int i = 0; i < DIFF_SIDES; i++)
@@ -63,6 +64,11 @@ static void print_summary(struct diff_text *t)
 			    (double)side[DIFF_NEW]->page.summary.alloc_bytes / by[DIFF_NEW]);
 	fprintf(t->out, "The recordings cover %.1f and %.1f seconds.\n", d->seconds[DIFF_OLD],
 		d->seconds[DIFF_NEW]);
+	for (int i = 0; i < DIFF_SIDES; i++)
+		if (side[i]->recording->stop.stopped)
+			fprintf(t->out, "Partial: reading '%s' was stopped at %s.\n",
+				side[i]->recording->path,
+				recording_stop_text(side[i]->recording, far, sizeof(far)));
 	for (int i = 0; i < DIFF_SIDES; i++)
 		if (recording_lost(side[i]->recording))
 			fprintf(t->out,

@@ -90,6 +90,14 @@ static void print_sentence(struct leak_text *t, const char *what, const struct l
 
 static void print_summary(struct leak_text *t)
 {
+	const struct recording *r = t->t.a->recording;
+	char far[RECORDING_STOP_BUF];
+
+	if (r->stop.stopped)
+		fprintf(t->t.out,
+			"Partial: reading was stopped at %s of the recording, and what was freed "
+			"later is taken for live.\n",
+			recording_stop_text(r, far, sizeof(far)));
 	if (t->t.a->do_slab)
 		print_sentence(t, "object", &t->l->slab, t->t.a->slab.summary.allocations);
 	if (t->t.a->do_page)

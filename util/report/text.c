@@ -17,6 +17,19 @@ static void print_lost(struct text_context *t, const char *name, uint64_t lost, 
 		100.0 * (double)lost / (double)(lost + samples));
 }
 
+static void print_stop(struct text_context *t)
+{
+	const struct recording *r = t->a->recording;
+	char far[RECORDING_STOP_BUF];
+
+	if (r->stop.stopped)
+		fprintf(t->out,
+			"#\n# PARTIAL REPORT\n# --------------\n"
+			"# Reading was stopped at %s of the recording, the last event at %.6f s:\n"
+			"# what came later is missing from all figures.\n\n",
+			recording_stop_text(r, far, sizeof(far)), (double)r->last_ns / 1e9);
+}
+
 /* What is missing, and what that does to the figures: before anything else. */
 static void print_loss(struct text_context *t)
 {
@@ -47,6 +60,7 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 	struct text_context t = {.out = out, .a = a, .o = o, .line = STRBUF_INIT};
 	int ret = 0;
 
+	print_stop(&t);
 	print_loss(&t);
 	if (a->do_slab)
 		ret = text_slab_print(&t);
