@@ -91,6 +91,8 @@ int kmem_record(int argc, const char **argv, void *context)
 		.options = options,
 		.events = select_events,
 		.ctx = &selection,
+		.quiet = cli->quiet,
+		.verbose = cli->verbose,
 		.announce = "[ Recording kmem events of the whole system, Ctrl-C to stop ]",
 		.system_wide = true,
 	};

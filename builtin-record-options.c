@@ -267,6 +267,8 @@ int record_cli_parse(struct record_cli *cli, const struct record_preset *preset,
 
 	*cli = (struct record_cli){
 		.options = {.output = "perf.data", .version = VERSION, .period = 1},
+		.quiet = preset->quiet,
+		.verbose = preset->verbose,
 	};
 	o->compress_level = packer_available();
 	all = join_options(preset->options, table);

@@ -17,6 +17,8 @@ struct record_preset {
 	 */
 	const char *(*events)(void *ctx);
 	void *ctx;
+	bool quiet; /* what options ahead of the command's name said */
+	int verbose;
 	bool system_wide;     /* unless tasks are named, also with a command */
 	const char *announce; /* printed when the whole system is recorded until Ctrl-C */
 };
