@@ -12,7 +12,7 @@
 #include "util/perfdata/order.h"
 
 struct sink {
-	struct order_entry v[10000];
+	struct order_entry v[40000];
 	size_t nr;
 	int ret;
 };
@@ -81,16 +81,16 @@ static void test_rounds(void **state)
 	order_deinit(&o);
 }
 
-static void test_many_runs(void **state)
+/* step: how far apart in time one entry is from the next, so how many runs there are. */
+static void put_in_order(struct sink *s, size_t nr, size_t step)
 {
-	struct sink *s = *state;
 	struct order o;
 
 	order_init(&o, 0, take, s);
-	for (size_t i = 0; i < 10000; i++)
-		order_add(&o, i * 7919 % 10000 / 4, i, (uint16_t)(i % 3));
+	for (size_t i = 0; i < nr; i++)
+		order_add(&o, 1000000 + i * step % nr / 4, i, (uint16_t)(i % 3));
 	order_flush(&o);
-	assert_int_equal(s->nr, 10000);
+	assert_int_equal(s->nr, nr);
 	for (size_t i = 1; i < s->nr; i++) {
 		assert_true(s->v[i - 1].time_ns <= s->v[i].time_ns);
 		if (s->v[i - 1].time_ns == s->v[i].time_ns)
@@ -98,6 +98,22 @@ static void test_many_runs(void **state)
 		assert_int_equal(s->v[i].tag, s->v[i].pos % 3);
 	}
 	order_deinit(&o);
+}
+
+static void test_many_runs(void **state)
+{
+	put_in_order(*state, 10000, 7919);
+}
+
+/* So many that they are sorted by digits, and the same number of entries merged. */
+static void test_many_entries_in_many_runs(void **state)
+{
+	put_in_order(*state, 40000, 7919);
+}
+
+static void test_many_entries_in_few_runs(void **state)
+{
+	put_in_order(*state, 40000, 3);
 }
 
 static void test_sink_stops(void **state)
@@ -120,6 +136,8 @@ int main(void)
 		TEST(test_ties_keep_file_order),
 		TEST(test_rounds),
 		TEST(test_many_runs),
+		TEST(test_many_entries_in_many_runs),
+		TEST(test_many_entries_in_few_runs),
 		TEST(test_sink_stops),
 	};
 

@@ -213,6 +213,89 @@ static const struct order_entry *merge_all(struct order *o, size_t nr_runs)
 	return from;
 }
 
+#define DIGIT_BITS 11
+#define DIGITS	   (1u << DIGIT_BITS)
+
+static unsigned int bits_of(uint64_t v)
+{
+	return v ? 64 - (unsigned int)__builtin_clzll(v) : 0;
+}
+
+/* The times of all heads lie in [*ret_min, *ret_max]. */
+static void span_of_heads(const struct order *o, uint64_t *ret_min, uint64_t *ret_max)
+{
+	*ret_min = UINT64_MAX;
+	*ret_max = 0;
+	for (size_t run = 0; run < o->nr_runs; run++) {
+		const struct order_run *r = &o->runs[run];
+
+		if (r->cut == r->start)
+			continue;
+		if (o->v[r->start].time_ns < *ret_min)
+			*ret_min = o->v[r->start].time_ns;
+		if (o->v[r->cut - 1].time_ns > *ret_max)
+			*ret_max = o->v[r->cut - 1].time_ns;
+	}
+}
+
+/* A pass over a digit moves more than one of merging, but does not wait for a comparison. */
+static bool is_by_digits_cheaper(const struct order *o, size_t nr, uint64_t span_ns)
+{
+	unsigned int passes = (bits_of(span_ns) + DIGIT_BITS - 1) / DIGIT_BITS;
+
+	return nr > 8 * DIGITS && bits_of(o->nr_runs - 1) >= 2 * passes;
+}
+
+/*
+ * Packed recordings come in many short runs. Sort the heads by the digits of their times, from the
+ * lowest; equal ones keep their order.
+ */
+static const struct order_entry *sort_heads_by_digits(struct order *o, size_t nr, uint64_t min_ns,
+						      uint64_t max_ns)
+{
+	struct order_entry *from = o->spare, *to = o->spare;
+
+	for (size_t run = 0; run < o->nr_runs; run++) {
+		const struct order_run *r = &o->runs[run];
+
+		to = merge(&o->v[r->start], r->cut - r->start, NULL, 0, to);
+	}
+	keep_rests(o);
+	to = &o->v[o->nr];
+	for (unsigned int shift = 0; shift < 64 && (max_ns - min_ns) >> shift;
+	     shift += DIGIT_BITS) {
+		size_t place[DIGITS] = {0}, before = 0;
+		struct order_entry *swap = from;
+
+		for (size_t i = 0; i < nr; i++)
+			place[(from[i].time_ns - min_ns) >> shift & (DIGITS - 1)]++;
+		for (size_t digit = 0; digit < DIGITS; digit++) {
+			size_t here = place[digit];
+
+			place[digit] = before;
+			before += here;
+		}
+		for (size_t i = 0; i < nr; i++)
+			to[place[(from[i].time_ns - min_ns) >> shift & (DIGITS - 1)]++] = from[i];
+		from = to;
+		to = swap;
+	}
+	return from;
+}
+
+static const struct order_entry *sort_heads(struct order *o, size_t nr)
+{
+	uint64_t min_ns, max_ns;
+	size_t nr_runs;
+
+	span_of_heads(o, &min_ns, &max_ns);
+	if (is_by_digits_cheaper(o, nr, max_ns - min_ns))
+		return sort_heads_by_digits(o, nr, min_ns, max_ns);
+	nr_runs = merge_heads(o);
+	keep_rests(o);
+	return merge_all(o, nr_runs);
+}
+
 static bool make_spare(struct order *o, size_t nr)
 {
 	if (o->spare_cap >= nr)
@@ -227,7 +310,7 @@ static bool make_spare(struct order *o, size_t nr)
 
 static int hand_out(struct order *o, uint64_t limit_ns)
 {
-	size_t nr = cut_heads(o, limit_ns), nr_runs;
+	size_t nr = cut_heads(o, limit_ns);
 	const struct order_entry *entries = o->v;
 	bool merging = make_spare(o, nr);
 	int ret;
@@ -235,9 +318,7 @@ static int hand_out(struct order *o, uint64_t limit_ns)
 	if (!nr)
 		return 0;
 	if (merging) {
-		nr_runs = merge_heads(o);
-		keep_rests(o);
-		entries = merge_all(o, nr_runs);
+		entries = sort_heads(o, nr);
 	} else {
 		/* no room to merge in: sort, and hand out from the one run */
 		sort(o);

@@ -8,7 +8,8 @@
  * the newest time of the round before can be handed out.  Records are
  * kept as (time, position, tag), 16 bytes each, in the natural ascending runs that they
  * come in.  What is handed out is merged from the heads of the runs, their rests stay: each
- * entry is merged once, which costs n log(runs) and keeps file order among equal times.
+ * entry is merged once, which costs n log(runs) and keeps file order among equal times; where
+ * runs are many and short, as in packed recordings, they are sorted by the digits of their times.
  * A window that does not fit into memory is handed out in halves (`nr_shed` counts them):
  * then entries may come too late for their place, which `nr_out_of_order` counts.
  * Errors: -ENOMEM when there is no memory for even a few entries, and what the sink returns.
