@@ -161,7 +161,7 @@ static size_t merge_heads(struct order *o)
 		const struct order_run *a = &o->runs[run];
 		const struct order_run *b = run + 1 < o->nr_runs ? a + 1 : NULL;
 		const struct order_entry *head = &o->v[a->start];
-		const struct order_entry *other = b ? &o->v[b->start] : NULL;
+		const struct order_entry *other = &o->v[b ? b->start : a->cut];
 
 		to = merge(head, a->cut - a->start, other, b ? b->cut - b->start : 0, to);
 		o->ends[nr_merged++] = (size_t)(to - o->spare);
@@ -256,9 +256,10 @@ static const struct order_entry *sort_heads_by_digits(struct order *o, size_t nr
 	struct order_entry *from = o->spare, *to = o->spare;
 
 	for (size_t run = 0; run < o->nr_runs; run++) {
-		const struct order_run *r = &o->runs[run];
+		size_t start = o->runs[run].start, len = o->runs[run].cut - start;
 
-		to = merge(&o->v[r->start], r->cut - r->start, NULL, 0, to);
+		memcpy(to, &o->v[start], len * sizeof(*to));
+		to += len;
 	}
 	keep_rests(o);
 	to = &o->v[o->nr];
