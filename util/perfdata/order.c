@@ -351,7 +351,7 @@ static int by_time(const void *a, const void *b)
 /* The time that about half of the entries are older than, by a sample of them. */
 static uint64_t middle_ns(const struct order *o)
 {
-	uint64_t times[SHED_SAMPLE];
+	uint64_t times[SHED_SAMPLE] = {0};
 	size_t nr = o->nr < SHED_SAMPLE ? o->nr : SHED_SAMPLE;
 
 	for (size_t i = 0; i < nr; i++)
