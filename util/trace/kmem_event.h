@@ -28,6 +28,23 @@ enum kmem_kind {
 	KMEM_KIND_NR,
 };
 
+/* Which kinds of events an allocator's report is made of. */
+static inline bool kmem_kind_is_slab(enum kmem_kind kind)
+{
+	return kind == KMEM_SLAB_ALLOC || kind == KMEM_SLAB_FREE;
+}
+
+static inline bool kmem_kind_is_page(enum kmem_kind kind)
+{
+	return kind == KMEM_PAGE_ALLOC || kind == KMEM_PAGE_FREE;
+}
+
+static inline bool kmem_kind_is_internal(enum kmem_kind kind)
+{
+	return kind == KMEM_PAGE_ZONE_LOCKED || kind == KMEM_PAGE_PCPU_DRAIN ||
+	       kind == KMEM_PAGE_FREE_BATCHED || kind == KMEM_PAGE_EXTFRAG;
+}
+
 struct kmem_event {
 	enum kmem_kind kind;
 	const struct sample *sample; /* time, CPU, thread, callchain */
