@@ -4,7 +4,8 @@
 #include "util/base/bytes.h"
 #include "util/perfdata/format.h"
 
-/* A new type of record is one line here, and one in session.c where it means something to us. */
+/* A new type of record is one line here, and one in session_records.c where it means something to
+ * us. */
 static const struct record_type {
 	const char *name;
 	uint16_t min_size;

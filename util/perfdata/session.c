@@ -8,40 +8,14 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/perfdata/delivery.h"
-#include "util/perfdata/event_finder.h"
 #include "util/perfdata/feature.h"
-#include "util/perfdata/order.h"
-#include "util/perfdata/read_progress.h"
+#include "util/perfdata/session_internal.h"
 
 /* Records are fetched into the cache so many ahead. */
 #define PREFETCH_RECORDS 16 /* a power of two */
 
 /* Bytes of a pipe, or unpacked, that may wait for their place in time. */
 #define HELD_BYTES_DEFAULT (256ull << 20)
-
-struct session {
-	struct recording recording;
-	struct reader reader;
-	struct order order;
-	struct event_finder finder;
-	struct read_progress progress;
-	struct bytes tracing_section; /* in a file */
-	struct strbuf early;	      /* tracing data ahead of the samples, while it is collected */
-	bool tracing_done;	      /* the consumer has it */
-	struct delivery *delivery;
-	struct {
-		uint64_t nr, bytes;
-		uint64_t first_pos;
-	} bad; /* samples too small for their fields */
-	struct pending_drop {
-		uint64_t added;		  /* entries that must be delivered before */
-		uint64_t input, unpacked; /* the drop */
-	} drop;
-	const struct session_ops *ops;
-	void *ctx;
-	struct error *err;
-};
 
 static int read_feature(void *ctx, unsigned int bit, struct bytes bytes)
 {
@@ -94,28 +68,6 @@ void session_free(struct session *s)
 const struct recording *session_recording(const struct session *s)
 {
 	return &s->recording;
-}
-
-static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size, uint64_t pos)
-{
-	int ret;
-
-	if (s->tracing_done || !s->ops->tracing_data)
-		return 0;
-	s->tracing_done = true;
-	ret = delivery_drain(s->delivery, s->err);
-	if (ret)
-		return ret;
-	s->recording.tracing_pos = pos;
-	return s->ops->tracing_data(s->ctx, data, size, s->err);
-}
-
-static void skip_bad(struct session *s, const struct record *rec)
-{
-	recording_damage(&s->recording, reader_where(&s->reader, rec->pos),
-			 "a %s record is too small for its fields", record_type_name(rec->type));
-	s->recording.damage.nr_skipped_records++;
-	s->recording.damage.nr_skipped_bytes += rec->size;
 }
 
 /* The tag of entries that are no samples; an event's index is smaller. */
@@ -212,15 +164,9 @@ static void drop(struct session *s)
 	p->unpacked = order_min_pos(&s->order, READER_UNPACKED, s->reader.unpacked_pos);
 }
 
-/* Before anything changes that the consumer may be looking at. */
-static int drain(struct session *s)
-{
-	return delivery_drain(s->delivery, s->err);
-}
-
 static int drain_and_drop(struct session *s)
 {
-	int ret = drain(s);
+	int ret = session_drain(s);
 
 	drop(s); /* what was pending */
 	drop(s); /* what is delivered by now */
@@ -285,11 +231,10 @@ static int take_task(struct session *s, const struct record *rec)
 	return order_add(&s->order, time_ns, rec->pos, TAG_TASK);
 }
 
-static int take_round(struct session *s, const struct record *rec)
+static int take_round(struct session *s)
 {
 	int ret;
 
-	(void)rec;
 	if (s->reader.directory)
 		return 0; /* rounds of one file say nothing about the others */
 	ret = order_round(&s->order);
@@ -299,160 +244,21 @@ static int take_round(struct session *s, const struct record *rec)
 	return 0;
 }
 
-/* u64 id, u64 lost */
-static int take_lost(struct session *s, const struct record *rec)
-{
-	struct recorded_event *ev =
-		recording_event_by_id(&s->recording, load_u64(rec->data + 8, s->recording.swap));
-
-	if (!ev && s->recording.nr_events)
-		ev = s->recording.events[0];
-	if (ev)
-		ev->nr_lost_records += load_u64(rec->data + 16, s->recording.swap);
-	return 0;
-}
-
-/* u64 lost; whose is in the tail */
-static int take_lost_samples(struct session *s, const struct record *rec)
-{
-	struct recorded_event *ev;
-
-	if (rec->misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF)
-		return 0; /* filtered, not lost */
-	ev = event_finder_other(&s->finder, &s->recording, rec);
-	if (ev)
-		ev->nr_lost_samples += load_u64(rec->data + 8, s->recording.swap);
-	return 0;
-}
-
-/*
- * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, filename; MMAP2 has more before the name, but
- * the kernel itself is told by MMAP: its pgoff is the address of the symbol in its name.
- */
-static int take_mmap(struct session *s, const struct record *rec)
-{
-	static const char prefix[] = "[kernel.kallsyms]";
-	struct recording *r = &s->recording;
-	struct bytes b = bytes_make(rec->data + 16, rec->size - 16, r->swap);
-	uint64_t pgoff;
-	const char *name;
-	int ret;
-
-	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
-		return 0;
-	bytes_take(&b, 16);
-	pgoff = bytes_u64(&b);
-	name = bytes_cstr(&b);
-	if (!name || strncmp(name, prefix, sizeof(prefix) - 1) || !name[sizeof(prefix) - 1])
-		return 0;
-	name += sizeof(prefix) - 1;
-	if (strlen(name) >= sizeof(r->kernel_text_symbol))
-		return 0;
-	ret = drain(s);
-	memcpy(r->kernel_text_symbol, name, strlen(name) + 1);
-	r->kernel_text = pgoff;
-	return ret;
-}
-
-/* In a pipe: an event and its ids. */
-static int take_attr(struct session *s, const struct record *rec)
-{
-	struct recording *r = &s->recording;
-	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, r->swap);
-	struct event_attr attr;
-	int ret;
-
-	if (!r->pipe)
-		return 0;
-	if (r->nr_events >= UINT16_MAX || attr_parse(&b, 0, r->big_endian, &attr, NULL)) {
-		skip_bad(s, rec);
-		return 0;
-	}
-	ret = drain(s);
-	if (ret)
-		return ret;
-	if (!recording_add_event(r, &attr))
-		return -ENOMEM;
-	while (bytes_left(&b) >= 8) {
-		ret = recording_add_id(r, bytes_u64(&b), (uint32_t)r->nr_events - 1);
-		if (ret)
-			return ret;
-	}
-	return 0;
-}
-
-static int take_tracing_data(struct session *s, const struct record *rec)
-{
-	return hand_tracing_data(s, rec->data + rec->size,
-				 load_u32(rec->data + 8, s->recording.swap), rec->pos + rec->size);
-}
-
-/* Ours: a tracing data section in pieces, for files that were never finished. */
-static int take_early(struct session *s, const struct record *rec)
-{
-	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
-	uint64_t magic = bytes_u64(&b);
-	uint32_t kind = bytes_u32(&b), offset = bytes_u32(&b), total = bytes_u32(&b);
-	uint32_t size = bytes_u32(&b);
-	const void *piece = bytes_take(&b, size);
-
-	if (!piece || magic != PERFDATA_EARLY_MAGIC || kind != HEADER_TRACING_DATA ||
-	    s->tracing_done || offset != s->early.len)
-		return 0;
-	if (strbuf_add(&s->early, piece, size))
-		return -ENOMEM;
-	if (s->early.len < total)
-		return 0;
-	return hand_tracing_data(s, (const uint8_t *)s->early.buf, s->early.len,
-				 s->reader.layout.data_start);
-}
-
-/* In a pipe: u64 feature, then its bytes. */
-static int take_feature(struct session *s, const struct record *rec)
-{
-	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
-	uint64_t bit = bytes_u64(&b);
-	int ret = drain(s);
-
-	if (ret || bit >= PERFDATA_FEATURE_BITS)
-		return ret;
-	return feature_read(&s->recording, (unsigned int)bit, b);
-}
-
-static int take_build_id(struct session *s, const struct record *rec)
-{
-	int ret = drain(s);
-
-	return ret ? ret
-		   : feature_read(&s->recording, HEADER_BUILD_ID,
-				  bytes_make(rec->data, rec->size, s->recording.swap));
-}
-
-/* The records that mean something to us; all others are stepped over. */
-static int (*const handlers[])(struct session *s, const struct record *rec) = {
-	[PERF_RECORD_MMAP] = take_mmap,
-	[PERF_RECORD_LOST] = take_lost,
-	[PERF_RECORD_COMM] = take_task,
-	[PERF_RECORD_FORK] = take_task,
-	[PERF_RECORD_SAMPLE] = take_sample,
-	[PERF_RECORD_LOST_SAMPLES] = take_lost_samples,
-	[PERF_RECORD_HEADER_ATTR] = take_attr,
-	[PERF_RECORD_HEADER_EVENT_TYPE] = take_early,
-	[PERF_RECORD_HEADER_TRACING_DATA] = take_tracing_data,
-	[PERF_RECORD_HEADER_BUILD_ID] = take_build_id,
-	[PERF_RECORD_FINISHED_ROUND] = take_round,
-	[PERF_RECORD_HEADER_FEATURE] = take_feature,
-};
-
 static int take_record(void *ctx, const struct record *rec)
 {
 	struct session *s = ctx;
 
-	if (rec->type < sizeof(handlers) / sizeof(handlers[0]) && handlers[rec->type])
-		return handlers[rec->type](s, rec);
-	if (!record_type_known(rec->type))
-		s->recording.damage.nr_unknown_records++;
-	return 0;
+	switch (rec->type) {
+	case PERF_RECORD_SAMPLE:
+		return take_sample(s, rec);
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+		return take_task(s, rec);
+	case PERF_RECORD_FINISHED_ROUND:
+		return take_round(s);
+	default:
+		return session_take_about(s, rec);
+	}
 }
 
 static void note_bad_samples(struct session *s)
@@ -475,7 +281,7 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	order_init(&s->order, 0, deliver_ordered, s);
 	ret = delivery_new(&s->delivery, ops, ctx, delivery_threaded(s->reader.options.jobs));
 	if (!ret && s->tracing_section.pos)
-		ret = hand_tracing_data(
+		ret = session_hand_tracing_data(
 			s, s->tracing_section.pos, bytes_left(&s->tracing_section),
 			(uint64_t)(s->tracing_section.pos - s->reader.input.v[0].data));
 	if (!ret)
@@ -485,7 +291,7 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 		ret = order_flush(&s->order);
 	ret = read_progress_finish(&s->progress, &s->reader, ret);
 	if (s->delivery) {
-		int delivered = drain(s);
+		int delivered = session_drain(s);
 
 		ret = ret ? ret : delivered;
 		note_bad_samples(s);
