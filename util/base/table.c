@@ -154,12 +154,12 @@ static int grow_rows(struct table *t)
 	return 0;
 }
 
-/* Room for one more row, at most two thirds of the slots full, so that probes stay short. */
+/* Room for one more row, at most half of the slots full, so that probes stay short. */
 static int make_room(struct table *t)
 {
 	if (!t->gap && t->top == t->cap && grow_rows(t))
 		return -1;
-	if ((uint64_t)t->nr * 3 >= (uint64_t)t->mask * 2 && grow_slots(t))
+	if ((uint64_t)t->nr * 2 >= (uint64_t)t->mask && grow_slots(t))
 		return -1;
 	return 0;
 }
