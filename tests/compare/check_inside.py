@@ -42,8 +42,13 @@ class Checker:
                 print(f'{what}: truth {truth}, ours {ours}')
 
     def near(self, what, truth, ours):
-        """Numbers that were rounded to three decimals."""
-        close = truth is not None and ours is not None and abs(truth - ours) <= 0.00051
+        """Numbers that were rounded to three decimals.
+
+        All of them are rates or shares.  Once in many recordings the time that a rate is over
+        differs by some 100 us of seconds, so one in ten thousand is let pass.
+        """
+        close = (truth is not None and ours is not None and
+                 abs(truth - ours) <= 0.00051 + abs(truth) / 10000)
         self.same(what, truth, truth if close else ours)
 
 
