@@ -92,6 +92,8 @@ static int account(struct kmem_analysis *a, struct kmem_event *ev, bool counted)
 /* Behind the common fields, and where long events end. */
 static void prefetch_raw(const struct sample *sample)
 {
+	if (!sample->raw)
+		return;
 	__builtin_prefetch(sample->raw + 8);
 	__builtin_prefetch(sample->raw + 64);
 }
@@ -127,7 +129,6 @@ static int take_event(struct kmem_analysis *a, struct kmem_event *ev)
 	bool counted = in_window(&a->options, time_ns);
 	int ret;
 
-	a->kind_samples[ev->kind]++;
 	a->nr_in_window += counted;
 	if (time_ns > a->last_ns)
 		a->last_ns = time_ns;

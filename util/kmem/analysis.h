@@ -78,7 +78,6 @@ struct kmem_analysis {
 	bool do_slab, do_page;	     /* what is accounted and reported */
 	bool pages_by_pfn;	     /* false: old recordings, by struct page */
 	bool page_events_have_chain; /* mm_page_alloc was recorded with callchains */
-	uint64_t kind_samples[KMEM_KIND_NR];
 	uint64_t nr_slab_events, nr_page_events;
 	uint64_t nr_in_window;
 	uint64_t last_ns; /* of the events that were accounted */

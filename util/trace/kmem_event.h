@@ -25,7 +25,6 @@ enum kmem_kind {
 	KMEM_PAGE_ZONE_LOCKED,	/* taken from the buddy allocator */
 	KMEM_PAGE_PCPU_DRAIN,	/* given back to it from a per-CPU list */
 	KMEM_PAGE_EXTFRAG,	/* fell back to another migrate type */
-	KMEM_KIND_NR,
 };
 
 /* Which kinds of events an allocator's report is made of. */
