@@ -118,6 +118,14 @@ no_command() {
 	((status == 127)) && [[ $(cat "$TMP/kept.data") == earlier ]] && ! ls "$TMP"/kept.data?* 2>/dev/null
 }
 
+# wait_written NAME: until its recorder told of a file, 5 s at most
+wait_written() {
+	for _ in $(seq 50); do
+		! grep -q 'wrote' "$TMP/$1.log" || break
+		sleep 0.1
+	done
+}
+
 # The last thing that ran before the signal is in the snapshot, what was long before is not.
 snapshot() {
 	local pid file first last cpu loads=()
@@ -133,10 +141,7 @@ snapshot() {
 	wait "${loads[@]}"
 	"$TMP/last-marker"
 	kill -USR2 $pid
-	for _ in $(seq 50); do
-		! grep -q 'wrote' "$TMP/snap.log" || break
-		sleep 0.1
-	done
+	wait_written snap
 	kill -INT $pid
 	wait $pid || return 1
 	cat "$TMP/snap.log"
@@ -153,10 +158,7 @@ snapshot_file() {
 	background snapf --overwrite -m 512K --snapshot-on "$TMP/trigger"
 	load 1
 	touch "$TMP/trigger"
-	for _ in $(seq 50); do
-		! grep -q 'wrote' "$TMP/snapf.log" || break
-		sleep 0.1
-	done
+	wait_written snapf
 	kill -INT $pid
 	wait $pid || return 1
 	cat "$TMP/snapf.log"
