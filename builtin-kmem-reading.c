@@ -73,16 +73,18 @@ int kmem_cli_read(struct kmem_cli *cli, const char *path, struct session **ret_s
 					       .jobs = (unsigned int)cli->jobs,
 					       .progress = tell,
 					       .progress_ctx = &r};
+	struct kmem_options analysis = cli->analysis;
 	struct session *session;
 	int ret;
 
+	analysis.jobs = (unsigned int)cli->jobs;
 	if (stop_signal)
 		return error_set(err, ECANCELED, "stopped before '%s' was read", path);
 	progress_init(&r.progress, stderr, now_ns());
 	catch_signals(&r);
 	ret = session_open(path, &options, &session, err);
 	if (!ret) {
-		ret = kmem_analysis_run(a, session, &cli->analysis, err);
+		ret = kmem_analysis_run(a, session, &analysis, err);
 		if (ret)
 			session_free(session);
 	}

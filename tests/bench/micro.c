@@ -331,7 +331,7 @@ static uint64_t walk(const struct file *f, enum depth depth)
 		if (depth == PARSE || !f->decoders[event->index] ||
 		    kmem_decoder_decode(f->decoders[event->index], &sample, &kmem))
 			continue;
-		sink += kmem.ptr + kmem.pfn;
+		sink += kmem.ptr;
 	}
 	return nr;
 }

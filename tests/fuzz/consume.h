@@ -26,22 +26,20 @@ static int on_tracing_data(void *ctx, const uint8_t *data, size_t size, struct e
 	return 0;
 }
 
-static int on_samples(void *ctx, const struct sample *samples, size_t nr, struct error *err)
+static int on_sample(void *ctx, const struct sample *s, struct error *err)
 {
 	(void)ctx;
 	(void)err;
-	for (const struct sample *s = samples; s < samples + nr; s++) {
-		touch(&s->event->attr, sizeof(s->event->attr));
-		touch(s->raw, s->raw_size);
-		touch(s->callchain, s->nr_callchain * 8);
-	}
+	touch(&s->event->attr, sizeof(s->event->attr));
+	touch(s->raw, s->raw_size);
+	touch(s->callchain, s->nr_callchain * 8);
 	return 0;
 }
 
 static void consume(const char *path)
 {
 	static const struct session_ops ops = {.tracing_data = on_tracing_data,
-					       .samples = on_samples};
+					       .sample = on_sample};
 	static const struct reader_options options = {.force = true, .jobs = 1};
 	struct session *session = NULL;
 	struct error err = ERROR_INIT;

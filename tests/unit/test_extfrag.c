@@ -10,12 +10,12 @@
 
 #define SECOND 1000000000ULL
 
-static void fall(struct extfrag *x, uint64_t time_ns, uint64_t fallback_order, uint64_t callsite)
+static void fall(struct extfrag *x, uint64_t time_ns, uint32_t fallback_order, uint64_t callsite)
 {
-	struct sample sample = {.time_ns = time_ns};
 	const struct kmem_event ev = {
 		.kind = KMEM_PAGE_EXTFRAG,
-		.sample = &sample,
+		.time_ns = time_ns,
+		.call_site = callsite,
 		.order = 1,
 		.migratetype = 0,
 		.fallback_order = fallback_order,
@@ -23,7 +23,7 @@ static void fall(struct extfrag *x, uint64_t time_ns, uint64_t fallback_order, u
 		.change_ownership = fallback_order >= 9,
 	};
 
-	assert_int_equal(extfrag_account(x, &ev, callsite), 0);
+	assert_int_equal(extfrag_account(x, &ev), 0);
 }
 
 static struct extfrag new_extfrag(void)

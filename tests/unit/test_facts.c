@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "util/kmem/event_key.h"
 #include "util/kmem/facts.h"
 #include "util/perfdata/format.h"
 
@@ -20,7 +21,7 @@ struct fixture {
 	struct fact_maker maker;
 	struct sample sample;
 	struct kmem_event ev;
-	struct alloc_facts facts;
+	const char *cache;
 };
 
 static int setup(void **state)
@@ -40,8 +41,8 @@ static int setup(void **state)
 	callsite_finder_init(&f->callsites, &f->symbols, NULL);
 	key_names_init(&f->names);
 	fact_maker_init(&f->maker, &f->names, &f->callsites, &f->symbols, &f->recording);
-	f->ev = (struct kmem_event){
-		.kind = KMEM_SLAB_ALLOC, .sample = &f->sample, .node = NUMA_NO_NODE};
+	f->maker.page_size = 4096;
+	f->ev = (struct kmem_event){.kind = KMEM_SLAB_ALLOC, .node = NUMA_NO_NODE};
 	*state = f;
 	return 0;
 }
@@ -59,11 +60,14 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* Of the completed event; f->ev stays as the tracepoint tells it. */
 static uint64_t value(struct fixture *f, enum kmem_key key)
 {
+	struct kmem_event ev = f->ev;
+
 	fact_maker_want(&f->maker, key);
-	assert_int_equal(fact_maker_fill(&f->maker, &f->ev, &f->facts), 0);
-	return f->facts.key[key];
+	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, f->cache, &ev), 0);
+	return kmem_event_key(&ev, key);
 }
 
 static const char *text(struct fixture *f, enum kmem_key key)
@@ -73,19 +77,11 @@ static const char *text(struct fixture *f, enum kmem_key key)
 
 static void test_a_cache_has_its_name_or_its_size(void **state)
 {
-	static const struct field_place place = {.kind = FIELD_DATA_LOC, .size = 4};
-	/* u32: the offset in the low half, the size in the high one */
-	uint8_t raw[4 + 5] = {0};
-	const uint32_t loc = 5u << 16 | 4;
 	struct fixture *f = *state;
 
-	memcpy(raw, &loc, sizeof(loc));
-	memcpy(raw + 4, "filp", 5);
-	f->sample.raw = raw;
-	f->sample.raw_size = sizeof(raw);
-	f->ev.cache = &place;
+	f->cache = "filp";
 	assert_string_equal(text(f, KEY_CACHE), "filp");
-	f->ev.cache = NULL;
+	f->cache = NULL;
 	f->ev.bytes_alloc = 96;
 	assert_string_equal(text(f, KEY_CACHE), "kmem_cache-96");
 	f->ev.is_kmalloc = true;
@@ -118,21 +114,62 @@ static void test_the_node_is_asked_for_or_the_cpus(void **state)
 {
 	struct fixture *f = *state;
 
-	f->sample.cpu = 1;
+	f->ev.cpu = 1;
 	assert_int_equal(value(f, KEY_NODE), 1);
 	f->ev.node = 0;
 	assert_int_equal(value(f, KEY_NODE), 0);
 	f->ev.node = NUMA_NO_NODE;
-	f->sample.cpu = 7; /* the recording does not tell */
+	f->ev.cpu = 7; /* the recording does not tell */
 	assert_int_equal((int64_t)value(f, KEY_NODE), NUMA_NO_NODE);
+}
+
+static void test_cross_node(void **state)
+{
+	struct fixture *f = *state;
+	static const struct {
+		int cpu, node;
+		bool cross;
+	} cases[] = {
+		{0, NUMA_NO_NODE, false},
+		{0, 0, false},
+		{1, 1, false},
+		{0, 1, true},
+		{1, 0, true},
+		{2, 0, false}, /* nobody knows where CPU 2 is */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct kmem_event ev = {
+			.kind = KMEM_SLAB_ALLOC, .cpu = cases[i].cpu, .node = cases[i].node};
+
+		assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, &ev), 0);
+		assert_int_equal(ev.cross_node, cases[i].cross);
+	}
+}
+
+/* Who asked for pages is in the callchain, how many bytes they are in the order. */
+static void test_pages(void **state)
+{
+	static const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0x1010};
+	struct fixture *f = *state;
+	struct kmem_event ev = {.kind = KMEM_PAGE_ALLOC, .order = 3};
+
+	f->sample.callchain = (const uint8_t *)chain;
+	f->sample.nr_callchain = 2;
+	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, &ev), 0);
+	assert_int_equal(ev.bytes_req, 8 * 4096);
+	assert_int_equal(ev.call_site, 0); /* nobody wants it */
+	fact_maker_want(&f->maker, KEY_CALLSITE);
+	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, &ev), 0);
+	assert_int_equal(ev.call_site, 0x1010);
 }
 
 static void test_ids_are_signed(void **state)
 {
 	struct fixture *f = *state;
 
-	f->sample.pid = UINT32_MAX;
-	f->sample.tid = 12;
+	f->ev.pid = UINT32_MAX;
+	f->ev.tid = 12;
 	assert_int_equal((int64_t)value(f, KEY_PID), -1);
 	assert_int_equal(value(f, KEY_TID), 12);
 }
@@ -149,7 +186,6 @@ static void test_a_module_is_of_the_call_site(void **state)
 	assert_string_equal(text(f, KEY_MODULE), "unknown");
 	f->ev.call_site = 0;
 	assert_string_equal(text(f, KEY_MODULE), "unknown");
-	assert_int_equal(f->facts.key[KEY_CALLSITE], 0);
 }
 
 static void test_a_stack_without_a_chain_is_the_call_site(void **state)
@@ -159,13 +195,11 @@ static void test_a_stack_without_a_chain_is_the_call_site(void **state)
 	size_t len;
 
 	f->ev.call_site = 0x1010;
-	value(f, KEY_STACK);
-	frames = intern_get(&f->names.stacks, (uint32_t)f->facts.key[KEY_STACK], &len);
+	frames = intern_get(&f->names.stacks, (uint32_t)value(f, KEY_STACK), &len);
 	assert_int_equal(len, sizeof(*frames));
 	assert_int_equal(frames[0], 0x1010);
 	f->ev.call_site = 0;
-	value(f, KEY_STACK);
-	intern_get(&f->names.stacks, (uint32_t)f->facts.key[KEY_STACK], &len);
+	intern_get(&f->names.stacks, (uint32_t)value(f, KEY_STACK), &len);
 	assert_int_equal(len, 0);
 }
 
@@ -177,7 +211,7 @@ static void test_only_wanted_names_are_made(void **state)
 	value(f, KEY_PTR);
 	assert_int_equal(f->names.strings.nr, 0);
 	assert_int_equal(f->names.stacks.nr, 0);
-	f->sample.tid = 9;
+	f->ev.tid = 9;
 	assert_string_equal(text(f, KEY_COMM), ":9");
 	assert_int_equal(f->names.strings.nr, 1);
 }
@@ -191,6 +225,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_the_node_is_asked_for_or_the_cpus, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(test_cross_node, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_pages, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ids_are_signed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_module_is_of_the_call_site, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_stack_without_a_chain_is_the_call_site,

@@ -18,7 +18,6 @@ struct fixture {
 	struct flag_names gfp;
 	struct kmem_filter filter;
 	struct kmem_event ev;
-	struct alloc_facts facts;
 };
 
 static int setup(void **state)
@@ -59,7 +58,43 @@ static void add(struct fixture *f, const char *name, const char *text)
 
 static bool matches(struct fixture *f)
 {
-	return kmem_filter_matches(&f->filter, &f->maker, &f->gfp, &f->ev, &f->facts);
+	return kmem_filter_matches(&f->filter, &f->maker, &f->gfp, &f->ev);
+}
+
+static void set(struct kmem_event *ev, enum kmem_key key, uint64_t v)
+{
+	*ev = (struct kmem_event){.kind = KMEM_PAGE_ALLOC};
+	switch (key) {
+	case KEY_CPU:
+		ev->cpu = (int32_t)v;
+		break;
+	case KEY_PID:
+		ev->pid = (uint32_t)v;
+		break;
+	case KEY_NODE:
+		ev->node = (int32_t)v;
+		break;
+	case KEY_ORDER:
+		ev->order = (uint32_t)v;
+		break;
+	case KEY_COMM:
+		ev->comm = (uint32_t)v;
+		break;
+	case KEY_CACHE:
+		ev->cache = (uint32_t)v;
+		break;
+	case KEY_MODULE:
+		ev->module = (uint32_t)v;
+		break;
+	case KEY_CALLSITE:
+		ev->call_site = v;
+		break;
+	case KEY_GFP:
+		ev->gfp_flags = (uint32_t)v;
+		break;
+	default:
+		fail();
+	}
 }
 
 /* Does one filter let this value of its key through? */
@@ -68,7 +103,7 @@ static bool one(struct fixture *f, const char *name, const char *text, enum kmem
 {
 	bool ret;
 
-	f->facts.key[key] = v;
+	set(&f->ev, key, v);
 	add(f, name, text);
 	ret = matches(f);
 	kmem_filter_deinit(&f->filter);
@@ -164,13 +199,13 @@ static void test_kinds_are_joined_by_and_and_values_by_or(void **state)
 	add(f, "cpu", "1");
 	add(f, "min-bytes", "4K");
 	add(f, "cpu", "2");
-	f->facts.key[KEY_CPU] = 2;
+	f->ev.cpu = 2;
 	f->ev.bytes_req = 4096;
 	assert_true(matches(f));
 	f->ev.bytes_req = 4095;
 	assert_false(matches(f));
 	f->ev.bytes_req = 4096;
-	f->facts.key[KEY_CPU] = 3;
+	f->ev.cpu = 3;
 	assert_false(matches(f));
 }
 

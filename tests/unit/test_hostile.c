@@ -39,18 +39,18 @@ struct outcome {
 	struct error err;
 };
 
-static int count(void *ctx, const struct sample *samples, size_t nr, struct error *err)
+static int count(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct outcome *o = ctx;
 
-	(void)samples, (void)err;
-	o->samples += (unsigned int)nr;
+	(void)sample, (void)err;
+	o->samples++;
 	return 0;
 }
 
 static struct outcome read_path(const char *path, bool force)
 {
-	static const struct session_ops ops = {.samples = count};
+	static const struct session_ops ops = {.sample = count};
 	const struct reader_options options = {.force = force};
 	struct outcome o = {.err = ERROR_INIT};
 	struct session *s;

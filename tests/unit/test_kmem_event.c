@@ -30,6 +30,16 @@ static const char page_alloc_32[] = FORMAT(
 	"mm_page_alloc", 4,
 	FIELD("unsigned long pfn", 8, 4, 0) FIELD("unsigned int order", 12, 4, 0)
 		FIELD("unsigned long gfp_flags", 16, 4, 0) FIELD("int migratetype", 20, 4, 1));
+/* It says nothing of an order to us, which would take the place of the bytes. */
+static const char named_cache[] = FORMAT(
+	"kmem_cache_alloc", 6,
+	FIELD("unsigned long call_site", 8, 8, 0) FIELD("const void * ptr", 16, 8, 0)
+		FIELD("size_t bytes_req", 24, 8, 0) FIELD("size_t bytes_alloc", 32, 8, 0)
+			FIELD("bool accounted", 40, 1, 0) FIELD("unsigned int order", 44, 4, 0)
+				FIELD("__data_loc char[] name", 48, 4, 1));
+static const char page_free_address[] =
+	FORMAT("mm_page_free", 7,
+	       FIELD("struct page * page", 8, 8, 0) FIELD("unsigned int order", 16, 4, 0));
 static const char other[] = FORMAT("rss_stat", 5, FIELD("long size", 8, 8, 1));
 
 struct fixture {
@@ -44,6 +54,8 @@ static void init(struct fixture *f, bool swap, uint8_t long_size)
 		{"kmem", {kmalloc_32, sizeof(kmalloc_32) - 1}},
 		{"kmem", {no_ptr, sizeof(no_ptr) - 1}},
 		{"kmem", {page_alloc_32, sizeof(page_alloc_32) - 1}},
+		{"kmem", {named_cache, sizeof(named_cache) - 1}},
+		{"kmem", {page_free_address, sizeof(page_free_address) - 1}},
 		{"kmem", {other, sizeof(other) - 1}},
 	};
 	struct tracing_data td = {
@@ -81,7 +93,8 @@ static void test_fields_in_either_byte_order(void **state)
 	for (int swap = 0; swap < 2; swap++) {
 		struct fixture f;
 		uint8_t raw[56] = {0};
-		struct sample sample = {.raw = raw, .raw_size = 52};
+		struct sample sample = {
+			.raw = raw, .raw_size = 52, .time_ns = 5, .pid = 1, .tid = 2, .cpu = 3};
 		struct kmem_decoder *d;
 		struct kmem_event ev;
 
@@ -101,6 +114,12 @@ static void test_fields_in_either_byte_order(void **state)
 		assert_true(ev.bytes_alloc == 6ull << 30);
 		assert_int_equal(ev.gfp_flags, 0xcc0);
 		assert_int_equal(ev.node, NUMA_NO_NODE);
+		assert_int_equal(ev.time_ns, 5);
+		assert_int_equal(ev.pid, 1);
+		assert_int_equal(ev.tid, 2);
+		assert_int_equal(ev.cpu, 3);
+		assert_int_equal(ev.kind, KMEM_SLAB_ALLOC);
+		assert_true(ev.is_kmalloc);
 		/* raw data that end inside the last field */
 		sample.raw_size = 51;
 		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);
@@ -137,9 +156,66 @@ static void test_fields_of_32_bits(void **state)
 	put(raw, 12, 2, 4, false);
 	put(raw, 20, (uint64_t)-1, 4, false);
 	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
-	assert_true(ev.pfn == PFN_NONE);
+	assert_true(ev.page == PFN_NONE);
+	assert_false(ev.by_address);
 	assert_int_equal(ev.order, 2);
 	assert_int_equal(ev.migratetype, -1);
+	kmem_decoder_free(d);
+	trace_deinit(&f.trace);
+}
+
+static void test_fields_of_other_kinds_are_left_alone(void **state)
+{
+	struct fixture f;
+	uint8_t raw[60] = {0};
+	struct sample sample = {.raw = raw, .raw_size = sizeof(raw)};
+	struct kmem_decoder *d;
+	struct kmem_event ev;
+
+	(void)state;
+	init(&f, false, 8);
+	d = decoder(&f, 6);
+	put(raw, 32, 192, 8, false);
+	put(raw, 40, 1, 1, false);
+	put(raw, 44, 77, 4, false);
+	put(raw, 48, 5 << 16 | 52, 4, false);
+	memcpy(raw + 52, "filp", 5);
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+	assert_int_equal(ev.bytes_alloc, 192);
+	assert_int_equal(ev.accounted, 1);
+	assert_false(ev.is_kmalloc);
+	assert_string_equal(kmem_decoder_cache(d, &sample), "filp");
+	sample.raw_size = 56;
+	assert_null(kmem_decoder_cache(d, &sample));
+	kmem_decoder_free(d);
+	d = decoder(&f, 1);
+	assert_null(kmem_decoder_cache(d, &sample));
+	kmem_decoder_free(d);
+	trace_deinit(&f.trace);
+}
+
+static void test_pages(void **state)
+{
+	struct fixture f;
+	uint8_t raw[20] = {0};
+	struct sample sample = {.raw = raw, .raw_size = sizeof(raw)};
+	struct kmem_decoder *d;
+	struct kmem_event ev;
+
+	(void)state;
+	init(&f, false, 8);
+	d = decoder(&f, 7);
+	put(raw, 8, 0xffffea0000001000, 8, false);
+	put(raw, 16, PAGE_ORDER_MAX, 4, false);
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+	assert_true(ev.by_address);
+	assert_true(ev.page == 0xffffea0000001000);
+	assert_int_equal(ev.order, PAGE_ORDER_MAX);
+	/* no kernel has such pages */
+	put(raw, 16, PAGE_ORDER_MAX + 1, 4, false);
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);
+	put(raw, 16, UINT32_MAX, 4, false);
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);
 	kmem_decoder_free(d);
 	trace_deinit(&f.trace);
 }
@@ -165,6 +241,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields_in_either_byte_order),
 		cmocka_unit_test(test_fields_of_32_bits),
+		cmocka_unit_test(test_fields_of_other_kinds_are_left_alone),
+		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_events_that_are_none_of_ours),
 	};
 

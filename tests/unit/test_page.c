@@ -31,31 +31,37 @@ static int teardown(void **state)
 	return 0;
 }
 
-static int alloc_in(struct page *p, uint64_t pfn, uint64_t order, bool in_window)
+static int alloc_in(struct page *p, uint64_t pfn, uint32_t order, bool in_window)
 {
-	static const struct sample sample = {.time_ns = 1000, .cpu = 0};
-	struct kmem_event ev = {
-		.kind = KMEM_PAGE_ALLOC, .sample = &sample, .pfn = pfn, .order = order};
-	struct alloc_facts facts = {.key = {[KEY_CALLSITE] = SITE}};
+	struct kmem_event ev = {.kind = KMEM_PAGE_ALLOC,
+				.time_ns = 1000,
+				.call_site = SITE,
+				.page = pfn,
+				.order = order,
+				.bytes_req = (uint64_t)PAGE << order,
+				.in_window = in_window};
 
-	return page_alloc(p, &ev, &facts, in_window);
+	return page_alloc(p, &ev);
 }
 
-static void alloc(struct page *p, uint64_t pfn, uint64_t order)
+static void alloc(struct page *p, uint64_t pfn, uint32_t order)
 {
 	assert_int_equal(alloc_in(p, pfn, order, true), 0);
 }
 
-static int free_in(struct page *p, uint64_t pfn, uint64_t order, bool in_window)
+static int free_in(struct page *p, uint64_t pfn, uint32_t order, bool in_window)
 {
-	static const struct sample sample = {.time_ns = 2000, .cpu = 1};
-	struct kmem_event ev = {
-		.kind = KMEM_PAGE_FREE, .sample = &sample, .pfn = pfn, .order = order};
+	struct kmem_event ev = {.kind = KMEM_PAGE_FREE,
+				.time_ns = 2000,
+				.cpu = 1,
+				.page = pfn,
+				.order = order,
+				.in_window = in_window};
 
-	return page_free(p, &ev, in_window);
+	return page_free(p, &ev);
 }
 
-static void free_pages(struct page *p, uint64_t pfn, uint64_t order)
+static void free_pages(struct page *p, uint64_t pfn, uint32_t order)
 {
 	assert_int_equal(free_in(p, pfn, order, true), 0);
 }
@@ -213,27 +219,20 @@ static void test_window(void **state)
 	assert_int_equal(counts(p)->hits, 0);
 }
 
-static void test_bad_order(void **state)
-{
-	struct page *p = *state;
-
-	assert_int_equal(alloc_in(p, 1, PAGE_ORDER_MAX, true), 0);
-	assert_int_equal(alloc_in(p, 1, PAGE_ORDER_MAX + 1, true), -EINVAL);
-	assert_int_equal(free_in(p, 1, UINT64_MAX, true), -EINVAL);
-	assert_int_equal(p->summary.alloc_requests, 1);
-	assert_int_equal(p->summary.free_requests, 0);
-}
-
 static void test_pages_by_address(void **state)
 {
 	struct page *p = *state;
-	static const struct sample sample = {0};
-	struct kmem_event ev = {.sample = &sample, .page = 0xffffea0000001000, .order = 3};
-	struct alloc_facts facts = {.key = {0}};
+	struct kmem_event ev = {.kind = KMEM_PAGE_ALLOC,
+				.by_address = true,
+				.page = 0xffffea0000001000,
+				.order = 3,
+				.bytes_req = 8 * PAGE,
+				.in_window = true};
 
-	assert_int_equal(page_alloc(p, &ev, &facts, true), 0);
+	assert_int_equal(page_alloc(p, &ev), 0);
 	assert_live(p, 1, 8);
-	assert_int_equal(page_free(p, &ev, true), 0);
+	ev.kind = KMEM_PAGE_FREE;
+	assert_int_equal(page_free(p, &ev), 0);
 	assert_live(p, 0, 0);
 	assert_int_equal(p->summary.matched_bytes, 8 * PAGE);
 }
@@ -251,7 +250,6 @@ int main(void)
 		TEST(test_unseen_free),
 		TEST(test_failure),
 		TEST(test_window),
-		TEST(test_bad_order),
 		TEST(test_pages_by_address),
 	};
 

@@ -43,12 +43,12 @@ static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_sam
 	return ++c->calls == c->stop_at;
 }
 
-static int take(void *ctx, const struct sample *samples, size_t nr, struct error *err)
+static int take(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct caller *c = ctx;
 
-	(void)samples, (void)err;
-	c->seen += nr;
+	(void)sample, (void)err;
+	c->seen++;
 	return 0;
 }
 
@@ -129,7 +129,7 @@ static int free_stream(void **state)
 static void read_path(const char *path, unsigned int jobs, struct caller *c,
 		      struct read_stop *ret_stop)
 {
-	static const struct session_ops ops = {.samples = take};
+	static const struct session_ops ops = {.sample = take};
 	const struct reader_options options = {
 		.force = true, .jobs = jobs, .progress = tell, .progress_ctx = c};
 	struct error err = ERROR_INIT;
@@ -247,7 +247,7 @@ static int tell_until_silence(void *ctx, uint64_t bytes, uint64_t bytes_total, u
 
 static void test_a_pipe_that_brings_nothing_is_told(void **state)
 {
-	static const struct session_ops ops = {.samples = take};
+	static const struct session_ops ops = {.sample = take};
 	struct caller c = {0};
 	const struct reader_options options = {.progress = tell_until_silence, .progress_ctx = &c};
 	const struct recording *r;

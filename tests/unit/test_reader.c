@@ -29,17 +29,17 @@
 static const struct fixture_options le64_file = {.long_size = 8};
 static const struct fixture_options le64_pipe = {.long_size = 8, .form = FIXTURE_PIPE};
 
-static int count(void *ctx, const struct sample *samples, size_t nr, struct error *err)
+static int count(void *ctx, const struct sample *sample, struct error *err)
 {
-	(void)samples, (void)err;
-	*(unsigned int *)ctx += (unsigned int)nr;
+	(void)sample, (void)err;
+	++*(unsigned int *)ctx;
 	return 0;
 }
 
 static int read_path(const char *path, uint64_t held, unsigned int *ret_nr,
 		     struct read_damage *ret_damage, struct error *err)
 {
-	static const struct session_ops ops = {.samples = count};
+	static const struct session_ops ops = {.sample = count};
 	const struct reader_options options = {.force = true, .held_bytes_max = held};
 	struct session *s;
 	int ret = session_open(path, &options, &s, err);

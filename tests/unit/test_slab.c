@@ -10,12 +10,11 @@
 
 #include "util/kmem/slab.h"
 
-/* A recording of two CPUs on two nodes, a table by call site, and events a microsecond apart. */
+/* A table by call site, and events a microsecond apart. */
 struct fixture {
-	struct recording recording;
 	struct symbols symbols;
 	struct slab slab;
-	struct sample sample;
+	uint32_t tid;
 	uint64_t now_ns;
 };
 
@@ -30,14 +29,10 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 	uint64_t moved_by;
 
-	recording_init(&f->recording);
-	f->recording.nr_cpu_node = 2;
-	f->recording.cpu_node = calloc(2, sizeof(int32_t));
-	f->recording.cpu_node[1] = 1;
 	symbol_table_init(&f->symbols.tables[0], strdup(kallsyms), sizeof(kallsyms) - 1, "", 0,
 			  &moved_by);
 	f->symbols.nr_tables = 1;
-	slab_init(&f->slab, &f->recording, &f->symbols, 4096);
+	slab_init(&f->slab, &f->symbols, 4096);
 	slab_add_table(&f->slab, by_callsite, 1);
 	f->now_ns = 1000000;
 	*state = f;
@@ -50,7 +45,6 @@ static int teardown(void **state)
 
 	slab_deinit(&f->slab);
 	symbols_deinit(&f->symbols);
-	recording_deinit(&f->recording);
 	free(f);
 	return 0;
 }
@@ -59,17 +53,16 @@ static void alloc_on(struct fixture *f, int cpu, uint64_t ptr, uint64_t site, ui
 		     uint64_t alloc, bool in_window)
 {
 	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC,
-				.sample = &f->sample,
+				.time_ns = f->now_ns += 1000,
+				.tid = f->tid,
+				.cpu = cpu,
 				.ptr = ptr,
 				.call_site = site,
 				.bytes_req = req,
 				.bytes_alloc = alloc,
-				.node = NUMA_NO_NODE};
-	struct alloc_facts facts = {.key = {[KEY_CALLSITE] = site}};
+				.in_window = in_window};
 
-	f->sample.cpu = cpu;
-	f->sample.time_ns = f->now_ns += 1000;
-	assert_int_equal(slab_alloc(&f->slab, &ev, &facts, in_window), 0);
+	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
 }
 
 static void alloc(struct fixture *f, uint64_t ptr, uint64_t site)
@@ -79,19 +72,21 @@ static void alloc(struct fixture *f, uint64_t ptr, uint64_t site)
 
 static void free_on(struct fixture *f, int cpu, uint64_t ptr, bool in_window)
 {
-	struct kmem_event ev = {.kind = KMEM_SLAB_FREE, .sample = &f->sample, .ptr = ptr};
+	struct kmem_event ev = {.kind = KMEM_SLAB_FREE,
+				.time_ns = f->now_ns += 1000,
+				.cpu = cpu,
+				.ptr = ptr,
+				.in_window = in_window};
 
-	f->sample.cpu = cpu;
-	f->sample.time_ns = f->now_ns += 1000;
-	assert_int_equal(slab_free(&f->slab, &ev, in_window), 0);
+	assert_int_equal(slab_free(&f->slab, &ev), 0);
 }
 
 /* The counts of a call site; a row is made when there is none. */
 static const struct stat_counts *site_counts(struct fixture *f, uint64_t site)
 {
-	struct alloc_facts facts = {.key = {[KEY_CALLSITE] = site}};
+	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC, .call_site = site};
 
-	return stat_table_counts(&f->slab.tables[0], stat_table_row(&f->slab.tables[0], &facts));
+	return stat_table_counts(&f->slab.tables[0], stat_table_row(&f->slab.tables[0], &ev));
 }
 
 static void test_live_until_freed(void **state)
@@ -225,7 +220,7 @@ static void test_no_duplicate(void **state)
 	assert_int_equal(f->slab.summary.unseen_frees, 3);
 
 	alloc_on(f, 0, 0x400, INSIDE, 10000, 16384, true);
-	f->sample.tid = 77;
+	f->tid = 77;
 	alloc_on(f, 0, 0x400, SITE, 10000, 16384, true);
 	assert_int_equal(f->slab.summary.unseen_frees, 4);
 
@@ -254,28 +249,18 @@ static void test_duplicates_without_symbols_go_by_size(void **state)
 static void test_cross_node(void **state)
 {
 	struct fixture *f = *state;
-	struct kmem_event ev = {.sample = &f->sample, .ptr = 1, .bytes_alloc = 8};
-	struct alloc_facts facts = {.key = {0}};
-	static const struct {
-		int cpu;
-		int64_t node;
-		uint64_t total;
-	} cases[] = {
-		{0, NUMA_NO_NODE, 0},
-		{0, 0, 0},
-		{1, 1, 0},
-		{0, 1, 1},
-		{1, 0, 2},
-		{2, 0, 2}, /* the recording does not say where that CPU is */
-	};
+	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC, .ptr = 0x100, .bytes_alloc = 8};
 
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		ev.ptr++;
-		ev.node = cases[i].node;
-		f->sample.cpu = cases[i].cpu;
-		slab_alloc(&f->slab, &ev, &facts, true);
-		assert_int_equal(f->slab.summary.cross_node_allocations, cases[i].total);
-	}
+	ev.cross_node = true; /* before the window */
+	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(f->slab.summary.cross_node_allocations, 0);
+	ev.in_window = true;
+	ev.ptr++;
+	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	ev.cross_node = false;
+	ev.ptr++;
+	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(f->slab.summary.cross_node_allocations, 1);
 }
 
 static void test_window(void **state)

@@ -18,8 +18,8 @@ static const enum kmem_key by_callsite[] = {KEY_CALLSITE};
 /* Row i: call site i + 1, hits and bytes as given. */
 static void add(struct stat_table *t, uint64_t site, uint64_t req, uint64_t alloc, uint64_t times)
 {
-	struct alloc_facts facts = {.key = {[KEY_CALLSITE] = site}};
-	uint32_t row = stat_table_row(t, &facts);
+	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC, .call_site = site};
+	uint32_t row = stat_table_row(t, &ev);
 
 	while (times--)
 		stat_counts_add(stat_table_counts(t, row), req, alloc, 1);

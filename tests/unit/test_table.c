@@ -22,7 +22,6 @@ static void test_empty(void **state)
 	table_init(&t, sizeof(struct row), sizeof(uint64_t));
 	assert_null(table_find(&t, &key));
 	table_prefetch(&t, &key);
-	table_prefetch_row(&t, &key);
 	table_deinit(&t);
 }
 

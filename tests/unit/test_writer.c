@@ -176,10 +176,10 @@ static void test_full(void **state)
 	close(fds[0]);
 }
 
-static int count(void *ctx, const struct sample *samples, size_t nr, struct error *err)
+static int count(void *ctx, const struct sample *sample, struct error *err)
 {
-	(void)samples, (void)err;
-	*(unsigned int *)ctx += (unsigned int)nr;
+	(void)sample, (void)err;
+	++*(unsigned int *)ctx;
 	return 0;
 }
 
@@ -187,7 +187,7 @@ static int count(void *ctx, const struct sample *samples, size_t nr, struct erro
 static void test_compressed(void **state)
 {
 	static const struct reader_options options = {.force = true};
-	static const struct session_ops ops = {.samples = count};
+	static const struct session_ops ops = {.sample = count};
 	struct perfdata_features features = PERFDATA_FEATURES_INIT;
 	struct perf_event_header h[64];
 	struct iovec piece = {h, sizeof(h)};

@@ -65,11 +65,8 @@ void table_remove_slot(struct table *t, struct table_slot *slot);
  */
 void *table_next(const struct table *t, uint64_t *at);
 
-/*
- * Start loading the slot of a key that will be looked up soon; and, once that is there, its row.
- */
+/* Start loading the slot of a key that will be looked up soon. */
 void table_prefetch(const struct table *t, const void *key);
-void table_prefetch_row(const struct table *t, const void *key);
 
 static inline void *table_row(const struct table *t, uint32_t i)
 {

@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/kmem/accounting.h"
+#include "util/kmem/decoding.h"
 #include "util/perfdata/format.h"
 #include "util/trace/tracefs_formats.h"
 
@@ -88,7 +89,7 @@ static void prepare_table(struct kmem_analysis *a, struct stat_table *t)
 
 static void add_slab_tables(struct kmem_analysis *a)
 {
-	slab_init(&a->slab, a->recording, &a->symbols, a->trace.page_size);
+	slab_init(&a->slab, &a->symbols, a->trace.page_size);
 	a->slab.count_unmatched_frees = !a->has_filter;
 	for (unsigned int i = 0; a->do_slab && i < a->options.nr_slab_tables; i++) {
 		const struct table_spec *spec = &a->options.slab_tables[i];
@@ -124,6 +125,7 @@ static int take_trace(struct kmem_analysis *a, struct error *err)
 	int ret;
 
 	a->has_trace = true;
+	a->facts.page_size = a->trace.page_size;
 	ret = bind_events(a, err);
 	if (ret)
 		return ret;
@@ -213,12 +215,22 @@ static int prepare(struct kmem_analysis *a, struct error *err)
 	return ret ? ret : bind_events(a, err);
 }
 
-static int take_samples(void *ctx, const struct sample *samples, size_t nr, struct error *err)
+/* The first stage: on the session's thread. */
+static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct kmem_analysis *a = ctx;
-	int ret = prepare(a, err);
+	bool prepared = a->has_symbols && a->nr_decoders == a->recording->nr_events;
+	int ret = prepared ? 0 : prepare(a, err);
 
-	return ret ? ret : accounting_take(a, samples, nr);
+	if (!ret)
+		ret = decoding_take(a, sample, handoff_room(&a->handoff));
+	return ret > 0 ? handoff_add(&a->handoff) : ret;
+}
+
+/* The second stage. */
+static int take_events(void *ctx, const void *events, size_t nr)
+{
+	return accounting_take(ctx, events, nr);
 }
 
 static int take_comm(void *ctx, uint32_t tid, const char *comm)
@@ -303,15 +315,29 @@ static int check_events(struct kmem_analysis *a, struct error *err)
 	return 0;
 }
 
-int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
-		      const struct kmem_options *options, struct error *err)
+static int read_session(struct kmem_analysis *a, struct session *session, struct error *err)
 {
 	static const struct session_ops ops = {
 		.tracing_data = take_tracing_data,
-		.samples = take_samples,
+		.sample = take_sample,
 		.comm = take_comm,
 		.fork = take_fork,
 	};
+	int ret = handoff_init(&a->handoff, sizeof(struct kmem_event), take_events, a,
+			       handoff_threaded(a->options.jobs));
+
+	if (ret)
+		return error_nomem(err);
+	ret = session_read(session, &ops, a, err);
+	if (!ret && handoff_drain(&a->handoff))
+		ret = error_nomem(err);
+	handoff_deinit(&a->handoff);
+	return ret;
+}
+
+int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
+		      const struct kmem_options *options, struct error *err)
+{
 	int ret;
 
 	*a = (struct kmem_analysis){
@@ -333,7 +359,7 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 	for (size_t i = 0; !ret && i < options->nr_skip_callsites; i++)
 		ret = callsite_finder_skip(&a->callsites, options->skip_callsites[i], err);
 	if (!ret)
-		ret = session_read(session, &ops, a, err);
+		ret = read_session(a, session, err);
 	if (!ret)
 		ret = check_events(a, err);
 	if (!ret && !a->has_symbols)

@@ -9,6 +9,7 @@
 #ifndef KMEM_ANALYSIS_H
 #define KMEM_ANALYSIS_H
 
+#include "util/base/handoff.h"
 #include "util/kmem/callsite.h"
 #include "util/kmem/facts.h"
 #include "util/kmem/filter.h"
@@ -49,6 +50,7 @@ struct kmem_options {
 	const char *tracefs_dir;	  /* formats for recordings without any; NULL: none named */
 	const char *const *skip_callsites;
 	size_t nr_skip_callsites;
+	unsigned int jobs; /* threads; 0: as many as there are CPUs */
 };
 
 /* When the most bytes were live. */
@@ -59,25 +61,31 @@ struct live_peak {
 };
 
 struct kmem_analysis {
+	/* set up before the first event */
 	struct kmem_options options;
 	const struct recording *recording;
 	struct trace trace;
 	struct symbols symbols;
-	struct callsite_finder callsites;
 	struct migratetypes migratetypes;
+	bool has_trace, has_symbols;
+	bool has_filter;
+	bool do_slab, do_page;		/* what is accounted and reported */
+	bool pages_by_pfn;		/* false: old recordings, by struct page */
+	bool page_events_have_chain;	/* mm_page_alloc was recorded with callchains */
+	struct kmem_decoder **decoders; /* by the event's index; NULL: not ours */
+	size_t nr_decoders;		/* events that were looked at */
+
+	/* while it runs, the decoding thread's */
+	_Alignas(CACHE_LINE) struct handoff handoff; /* of decoded events, to the accounts */
+	struct callsite_finder callsites;
 	struct key_names names;
 	struct fact_maker facts;
-	struct slab slab; /* its tables are in the order of the options */
+
+	/* and the accounting thread's; no cache line is written to by both */
+	_Alignas(CACHE_LINE) struct slab slab; /* its tables are in the order of the options */
 	struct page page;
 	int page_orders; /* number of the page table by order and migrate type */
 	struct page_internals internals;
-	struct kmem_decoder **decoders; /* by the event's index; NULL: not ours */
-	size_t nr_decoders;		/* events that were looked at */
-	bool has_trace, has_symbols;
-	bool has_filter;
-	bool do_slab, do_page;	     /* what is accounted and reported */
-	bool pages_by_pfn;	     /* false: old recordings, by struct page */
-	bool page_events_have_chain; /* mm_page_alloc was recorded with callchains */
 	uint64_t nr_slab_events, nr_page_events;
 	uint64_t nr_in_window;
 	uint64_t last_ns; /* of the events that were accounted */

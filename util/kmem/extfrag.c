@@ -44,7 +44,7 @@ static int add_moment(struct extfrag *x, uint64_t time_ns, bool fragmenting)
 	return 0;
 }
 
-int extfrag_account(struct extfrag *x, const struct kmem_event *ev, uint64_t callsite)
+int extfrag_account(struct extfrag *x, const struct kmem_event *ev)
 {
 	const struct extfrag_kind key = {
 		.alloc_migratetype = ev->migratetype,
@@ -56,9 +56,9 @@ int extfrag_account(struct extfrag *x, const struct kmem_event *ev, uint64_t cal
 	bool fragmenting = x->pageblock_order != PAGEBLOCK_ORDER_UNKNOWN &&
 			   (int64_t)ev->fallback_order < x->pageblock_order;
 	struct extfrag_kind *kind = table_insert(&x->kinds, &key);
-	struct extfrag_caller *caller = table_insert(&x->callers, &callsite);
+	struct extfrag_caller *caller = table_insert(&x->callers, &ev->call_site);
 
-	if (!kind || !caller || add_moment(x, ev->sample->time_ns, fragmenting))
+	if (!kind || !caller || add_moment(x, ev->time_ns, fragmenting))
 		return -ENOMEM;
 	count(&x->counts, fragmenting, ownership);
 	count(&kind->counts, fragmenting, ownership);

@@ -75,8 +75,8 @@ struct extfrag_rate {
 void extfrag_init(struct extfrag *x);
 void extfrag_deinit(struct extfrag *x);
 
-/* Account one mm_page_alloc_extfrag; callsite: 0 when it is not known. Errors: -ENOMEM. */
-int extfrag_account(struct extfrag *x, const struct kmem_event *ev, uint64_t callsite);
+/* Account one mm_page_alloc_extfrag, with its call site. Errors: -ENOMEM. */
+int extfrag_account(struct extfrag *x, const struct kmem_event *ev);
 
 /* How often, between two times; page_allocations: those recorded, 0 for none. */
 struct extfrag_rate extfrag_rate(const struct extfrag *x, uint64_t start_ns, uint64_t last_ns,

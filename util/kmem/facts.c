@@ -31,17 +31,11 @@ void fact_maker_deinit(struct fact_maker *m)
 	table_deinit(&m->modules);
 }
 
-static uint64_t callsite_of(struct fact_maker *m, const struct kmem_event *ev)
-{
-	return ev->kind == KMEM_PAGE_ALLOC ? callsite_find(m->callsites, ev->sample)
-					   : ev->call_site;
-}
-
 /* The callchain's kernel frames from the call site on; without a chain the call site alone. */
-static uint64_t stack_of(struct fact_maker *m, const struct kmem_event *ev, uint64_t callsite)
+static uint32_t stack_of(struct fact_maker *m, const struct sample *sample, uint64_t callsite)
 {
 	uint64_t frames[MAX_STACK_DEFAULT];
-	size_t nr = callsite_stack(m->callsites, ev->sample, callsite, frames, m->max_stack);
+	size_t nr = callsite_stack(m->callsites, sample, callsite, frames, m->max_stack);
 
 	if (!nr && callsite)
 		frames[nr++] = callsite;
@@ -49,10 +43,9 @@ static uint64_t stack_of(struct fact_maker *m, const struct kmem_event *ev, uint
 }
 
 /* As the kernel calls its kmalloc caches: kmalloc-96, kmalloc-1k. */
-static uint64_t cache_of(struct fact_maker *m, const struct kmem_event *ev)
+static uint32_t cache_of(struct fact_maker *m, const struct kmem_event *ev, const char *cache)
 {
 	const char *family = ev->is_kmalloc ? "kmalloc" : "kmem_cache";
-	const char *cache = kmem_event_cache(ev);
 	char name[48];
 
 	if (cache)
@@ -64,7 +57,7 @@ static uint64_t cache_of(struct fact_maker *m, const struct kmem_event *ev)
 	return intern_add_str(&m->names->strings, name);
 }
 
-static uint64_t module_of(struct fact_maker *m, uint64_t callsite)
+static uint32_t module_of(struct fact_maker *m, uint64_t callsite)
 {
 	struct module_row *row = table_insert(&m->modules, &callsite);
 	const struct symbol *sym;
@@ -72,76 +65,60 @@ static uint64_t module_of(struct fact_maker *m, uint64_t callsite)
 	if (!row)
 		return INTERN_NONE;
 	if (row->module)
-		return row->module - 1;
+		return (uint32_t)(row->module - 1);
 	sym = callsite ? symbols_find(m->symbols, callsite) : NULL;
 	row->module = 1ull + intern_add_str(&m->names->strings, !sym	      ? "unknown"
 								: sym->module ? sym->module
 									      : "kernel");
-	return row->module - 1;
+	return (uint32_t)(row->module - 1);
 }
 
-static uint64_t size_class(uint64_t bytes)
+/* The node that was asked for, else the CPU's; and whether the two are known and differ. */
+static void fill_node(const struct fact_maker *m, struct kmem_event *ev)
 {
-	if (bytes <= 1)
-		return bytes;
-	if (bytes > 1ull << 63)
-		return UINT64_MAX;
-	return 1ull << (64 - __builtin_clzll(bytes - 1));
+	int32_t here = recording_cpu_node(m->recording, ev->cpu);
+
+	if (ev->node == NUMA_NO_NODE)
+		ev->node = here;
+	ev->cross_node = here != NUMA_NO_NODE && ev->node != here;
 }
 
-static int32_t node_of(const struct fact_maker *m, const struct kmem_event *ev)
-{
-	return ev->node != NUMA_NO_NODE ? (int32_t)ev->node
-					: recording_cpu_node(m->recording, ev->sample->cpu);
-}
+/* The keys that take looking something up, save the call site of a slab object. */
+#define NAMED_KEYS (1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_COMM | 1u << KEY_MODULE)
+#define SITE_KEYS  (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
 
-/* The event says them itself, or the call site was looked for already. */
-#define PLAIN_KEYS                                                                                 \
-	(1u << KEY_PTR | 1u << KEY_PAGE | 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_CPU |          \
-	 1u << KEY_GFP | 1u << KEY_ORDER | 1u << KEY_MIGRATETYPE | 1u << KEY_ACCOUNTED |           \
-	 1u << KEY_SIZE | 1u << KEY_CALLSITE)
-
-int fact_maker_fill(struct fact_maker *m, const struct kmem_event *ev,
-		    struct alloc_facts *ret_facts)
+static int fill_names(struct fact_maker *m, const struct sample *sample, const char *cache,
+		      struct kmem_event *ev)
 {
-	uint64_t *key = ret_facts->key;
-	const struct sample *sample = ev->sample;
 	bool failed = false;
 
-	key[KEY_PTR] = ev->ptr;
-	key[KEY_PAGE] = ev->page ? ev->page : ev->pfn;
-	key[KEY_PID] = (uint64_t)(int64_t)(int32_t)sample->pid;
-	key[KEY_TID] = (uint64_t)(int64_t)(int32_t)sample->tid;
-	key[KEY_CPU] = (uint64_t)(int64_t)sample->cpu;
-	key[KEY_GFP] = ev->gfp_flags;
-	key[KEY_ORDER] = ev->order;
-	key[KEY_MIGRATETYPE] = (uint64_t)ev->migratetype;
-	key[KEY_ACCOUNTED] = ev->accounted;
-	if (fact_maker_wants(m, KEY_SIZE))
-		key[KEY_SIZE] = size_class(ev->bytes_req);
-	key[KEY_CALLSITE] = 0;
-	if (fact_maker_wants(m, KEY_CALLSITE) || fact_maker_wants(m, KEY_STACK) ||
-	    fact_maker_wants(m, KEY_MODULE))
-		key[KEY_CALLSITE] = callsite_of(m, ev);
-	if (!(m->wanted & ~PLAIN_KEYS))
-		return 0;
-	if (fact_maker_wants(m, KEY_NODE))
-		key[KEY_NODE] = (uint64_t)(int64_t)node_of(m, ev);
 	if (fact_maker_wants(m, KEY_STACK)) {
-		key[KEY_STACK] = stack_of(m, ev, key[KEY_CALLSITE]);
-		failed |= key[KEY_STACK] == INTERN_NONE;
+		ev->stack = stack_of(m, sample, ev->call_site);
+		failed |= ev->stack == INTERN_NONE;
 	}
 	if (fact_maker_wants(m, KEY_CACHE)) {
-		key[KEY_CACHE] = cache_of(m, ev);
-		failed |= key[KEY_CACHE] == INTERN_NONE;
+		ev->cache = cache_of(m, ev, cache);
+		failed |= ev->cache == INTERN_NONE;
 	}
 	if (fact_maker_wants(m, KEY_COMM)) {
-		key[KEY_COMM] = comms_get(&m->comms, sample->tid);
-		failed |= key[KEY_COMM] == INTERN_NONE;
+		ev->comm = comms_get(&m->comms, ev->tid);
+		failed |= ev->comm == INTERN_NONE;
 	}
 	if (fact_maker_wants(m, KEY_MODULE)) {
-		key[KEY_MODULE] = module_of(m, key[KEY_CALLSITE]);
-		failed |= key[KEY_MODULE] == INTERN_NONE;
+		ev->module = module_of(m, ev->call_site);
+		failed |= ev->module == INTERN_NONE;
 	}
 	return failed ? -ENOMEM : 0;
+}
+
+int fact_maker_fill(struct fact_maker *m, const struct sample *sample, const char *cache,
+		    struct kmem_event *ev)
+{
+	fill_node(m, ev);
+	if (ev->kind == KMEM_PAGE_ALLOC) {
+		ev->bytes_req = (uint64_t)m->page_size << ev->order;
+		if (m->wanted & SITE_KEYS)
+			ev->call_site = callsite_find(m->callsites, sample);
+	}
+	return m->wanted & NAMED_KEYS ? fill_names(m, sample, cache, ev) : 0;
 }

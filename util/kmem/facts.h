@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct fact_maker: fills the key values of an allocation.
+ * struct fact_maker: works out what an allocation's tracepoint does not tell.
  *
- * Only the keys that somebody wants are worked out: a table groups by them or a filter
- * looks at them.  It owns the names of threads; interned strings go to the caller's
- * struct key_names.  Symbols, call sites and recording must outlive it.
+ * Who asked for pages and how many bytes they are, the node, the names.  Only what somebody wants
+ * is worked out: a table groups by its key or a filter looks at it.  The maker owns the names of
+ * threads; interned strings go to the caller's struct key_names.  Symbols, call sites and
+ * recording must outlive it.
  */
 #ifndef KMEM_FACTS_H
 #define KMEM_FACTS_H
 
 #include "util/kmem/callsite.h"
 #include "util/kmem/comms.h"
-#include "util/kmem/stat_table.h"
+#include "util/kmem/key.h"
 #include "util/trace/kmem_event.h"
 
 #define MAX_STACK_DEFAULT 127
@@ -19,6 +20,7 @@
 struct fact_maker {
 	uint32_t wanted; /* bits of enum kmem_key */
 	unsigned int max_stack;
+	uint32_t page_size; /* bytes */
 	struct key_names *names;
 	struct comms comms;
 	struct callsite_finder *callsites;
@@ -42,8 +44,11 @@ static inline bool fact_maker_wants(const struct fact_maker *m, enum kmem_key ke
 	return m->wanted >> key & 1;
 }
 
-/* Work out the wanted keys of a slab or page allocation. Errors: -ENOMEM. */
-int fact_maker_fill(struct fact_maker *m, const struct kmem_event *ev,
-		    struct alloc_facts *ret_facts);
+/*
+ * Complete the event of an allocation; cache: the name of its cache, NULL when it is not told.
+ * Errors: -ENOMEM.
+ */
+int fact_maker_fill(struct fact_maker *m, const struct sample *sample, const char *cache,
+		    struct kmem_event *ev);
 
 #endif

@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "util/base/units.h"
+#include "util/kmem/event_key.h"
 
 /* What a condition looks at while it decides. */
 struct filter_subject {
 	const struct fact_maker *maker;
 	const struct flag_names *gfp_names;
 	const struct kmem_event *event;
-	const struct alloc_facts *facts;
 };
 
 struct filter_condition {
@@ -103,7 +103,9 @@ static bool range_has(const char *element, const void *data)
 
 static bool number_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
-	return any_element(c->text, range_has, &s->facts->key[c->kind->key]);
+	uint64_t v = kmem_event_key(s->event, c->kind->key);
+
+	return any_element(c->text, range_has, &v);
 }
 
 static bool glob_has(const char *element, const void *data)
@@ -113,8 +115,8 @@ static bool glob_has(const char *element, const void *data)
 
 static bool string_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
-	const char *v =
-		intern_get(&s->maker->names->strings, (uint32_t)s->facts->key[c->kind->key], NULL);
+	uint32_t number = (uint32_t)kmem_event_key(s->event, c->kind->key);
+	const char *v = intern_get(&s->maker->names->strings, number, NULL);
 
 	/* a name may hold a comma itself */
 	return !strcmp(c->text, v) || any_element(c->text, glob_has, v);
@@ -135,7 +137,7 @@ static int parse_regex(struct filter_condition *c, struct error *err)
 
 static bool callsite_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
-	uint64_t address = s->facts->key[KEY_CALLSITE];
+	uint64_t address = s->event->call_site;
 	const struct symbol *sym = address ? symbols_find(s->maker->symbols, address) : NULL;
 	char hex[24];
 
@@ -157,7 +159,7 @@ static bool gfp_matches(const struct filter_condition *c, const struct filter_su
 {
 	uint64_t mask = gfp_mask(c, s->gfp_names);
 
-	return mask && (s->facts->key[KEY_GFP] & mask) == mask;
+	return mask && (s->event->gfp_flags & mask) == mask;
 }
 
 static int parse_gfp(struct filter_condition *c, struct error *err)
@@ -267,10 +269,9 @@ void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m)
 }
 
 bool kmem_filter_matches(const struct kmem_filter *f, const struct fact_maker *m,
-			 const struct flag_names *gfp_names, const struct kmem_event *ev,
-			 const struct alloc_facts *facts)
+			 const struct flag_names *gfp_names, const struct kmem_event *ev)
 {
-	const struct filter_subject subject = {m, gfp_names, ev, facts};
+	const struct filter_subject subject = {m, gfp_names, ev};
 
 	for (size_t i = 0; i < f->nr; i++) {
 		const struct condition_kind *kind = f->conditions[i].kind;

@@ -44,7 +44,6 @@ int kmem_filter_check(const struct kmem_filter *f, const struct flag_names *gfp_
 void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m);
 
 bool kmem_filter_matches(const struct kmem_filter *f, const struct fact_maker *m,
-			 const struct flag_names *gfp_names, const struct kmem_event *ev,
-			 const struct alloc_facts *facts);
+			 const struct flag_names *gfp_names, const struct kmem_event *ev);
 
 #endif

@@ -112,9 +112,8 @@ static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 /* What a free covers, while its pages are taken from their blocks. */
 struct free_cover {
 	struct page *page;
-	const struct sample *sample;
+	const struct kmem_event *event;
 	uint64_t pages;
-	bool in_window;
 	bool filtered_out; /* all that was covered */
 };
 
@@ -129,9 +128,9 @@ static void count_freed(const struct free_cover *cover, const struct page_block 
 	}
 	for (unsigned int i = 0; whole && i < p->nr_tables; i++) {
 		stat_table_counts(&p->tables[i], b->row[i])->pingpong +=
-			b->cpu != cover->sample->cpu;
+			b->cpu != cover->event->cpu;
 		stat_table_add_lifetime(&p->tables[i], b->row[i],
-					cover->sample->time_ns - b->time_ns);
+					cover->event->time_ns - b->time_ns);
 	}
 }
 
@@ -143,7 +142,7 @@ static void take_freed(void *ctx, uint32_t block, uint32_t entries)
 
 	cover->pages += pages;
 	cover->filtered_out &= b->filtered_out;
-	if (cover->in_window && !b->filtered_out)
+	if (cover->event->in_window && !b->filtered_out)
 		count_freed(cover, b, pages);
 	take_pages(cover->page, block, pages);
 }
@@ -155,49 +154,42 @@ static void take_freed(void *ctx, uint32_t block, uint32_t entries)
 static int set_pages(struct page *p, const struct kmem_event *ev, uint32_t block,
 		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
-	p->by_address = ev->page != 0;
-	if (p->by_address)
-		return page_map_set(&p->map, ev->page, 1, block, taken, ctx);
-	return page_map_set(&p->map, ev->pfn, 1ull << ev->order, block, taken, ctx);
+	p->by_address = ev->by_address;
+	return page_map_set(&p->map, ev->page, ev->by_address ? 1 : 1ull << ev->order, block, taken,
+			    ctx);
 }
 
 static bool has_failed(const struct kmem_event *ev)
 {
-	return ev->pfn == PFN_NONE || (!ev->pfn && !ev->page);
+	return ev->page == PFN_NONE || !ev->page;
 }
 
 /* Rows of the block in all tables. */
-static int count_rows(struct page *p, struct page_block *b, const struct alloc_facts *facts,
-		      uint64_t bytes)
+static int count_rows(struct page *p, struct page_block *b, const struct kmem_event *ev)
 {
 	for (unsigned int i = 0; i < p->nr_tables; i++) {
 		struct stat_counts *c;
 
-		b->row[i] = stat_table_row(&p->tables[i], facts);
+		b->row[i] = stat_table_row(&p->tables[i], ev);
 		if (b->row[i] == STAT_ROW_NONE)
 			return -ENOMEM;
 		c = stat_table_counts(&p->tables[i], b->row[i]);
-		c->last_callsite = facts->key[KEY_CALLSITE];
-		c->last_ptr = facts->key[KEY_PAGE];
+		c->last_callsite = ev->call_site;
+		c->last_ptr = ev->page;
 		if (b->counted)
-			stat_counts_add(c, bytes, bytes, 1);
+			stat_counts_add(c, ev->bytes_req, ev->bytes_req, 1);
 	}
 	return 0;
 }
 
-int page_alloc(struct page *p, const struct kmem_event *ev, const struct alloc_facts *facts,
-	       bool in_window)
+int page_alloc(struct page *p, const struct kmem_event *ev)
 {
-	bool counted = in_window && !facts->filtered_out;
+	bool counted = ev->in_window && !ev->filtered_out;
+	uint64_t pages = 1ull << ev->order, bytes = ev->bytes_req;
 	struct page_block *b;
-	uint64_t bytes, pages;
 	uint32_t number;
 	int ret;
 
-	if (ev->order > PAGE_ORDER_MAX)
-		return -EINVAL;
-	pages = 1ull << ev->order;
-	bytes = pages * p->page_size;
 	if (counted) {
 		p->summary.alloc_requests++;
 		p->summary.alloc_bytes += bytes;
@@ -213,13 +205,13 @@ int page_alloc(struct page *p, const struct kmem_event *ev, const struct alloc_f
 	b = &p->blocks[number];
 	*b = (struct page_block){
 		.pages = (uint32_t)pages,
-		.cpu = ev->sample->cpu,
-		.time_ns = ev->sample->time_ns,
+		.cpu = ev->cpu,
+		.time_ns = ev->time_ns,
 		.used = true,
-		.filtered_out = facts->filtered_out,
+		.filtered_out = ev->filtered_out,
 		.counted = counted,
 	};
-	ret = b->filtered_out ? 0 : count_rows(p, b, facts, bytes);
+	ret = b->filtered_out ? 0 : count_rows(p, b, ev);
 	if (!ret)
 		ret = set_pages(p, ev, number, take_unseen, p);
 	if (ret)
@@ -232,20 +224,15 @@ int page_alloc(struct page *p, const struct kmem_event *ev, const struct alloc_f
 	return 0;
 }
 
-int page_free(struct page *p, const struct kmem_event *ev, bool in_window)
+int page_free(struct page *p, const struct kmem_event *ev)
 {
-	struct free_cover cover = {
-		.page = p, .sample = ev->sample, .in_window = in_window, .filtered_out = true};
-	uint64_t bytes;
-	int ret;
+	struct free_cover cover = {.page = p, .event = ev, .filtered_out = true};
+	uint64_t bytes = (uint64_t)p->page_size << ev->order;
+	int ret = set_pages(p, ev, 0, take_freed, &cover);
 
-	if (ev->order > PAGE_ORDER_MAX)
-		return -EINVAL;
-	bytes = (uint64_t)p->page_size << ev->order;
-	ret = set_pages(p, ev, 0, take_freed, &cover);
 	if (ret)
 		return ret;
-	if (!in_window || (cover.pages ? cover.filtered_out : !p->count_unmatched_frees))
+	if (!ev->in_window || (cover.pages ? cover.filtered_out : !p->count_unmatched_frees))
 		return 0;
 	p->summary.free_requests++;
 	p->summary.free_bytes += bytes;

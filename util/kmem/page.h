@@ -18,9 +18,6 @@
 #include "util/kmem/stat_table.h"
 #include "util/trace/kmem_event.h"
 
-/* No kernel allocates larger blocks (MAX_PAGE_ORDER is at most 15); more is a broken sample. */
-#define PAGE_ORDER_MAX 15
-
 struct page_summary {
 	uint64_t alloc_requests; /* failed ones included */
 	uint64_t alloc_bytes;
@@ -61,13 +58,15 @@ void page_deinit(struct page *p);
  */
 int page_add_table(struct page *p, const enum kmem_key *by, unsigned int nr_by);
 
-/*
- * Account one event; in_window: false for those before the window. Errors: -ENOMEM; -EINVAL for an
- * order that no kernel has.
- */
-int page_alloc(struct page *p, const struct kmem_event *ev, const struct alloc_facts *facts,
-	       bool in_window);
-int page_free(struct page *p, const struct kmem_event *ev, bool in_window);
+/* The event will be accounted soon: start loading its place in the map into the cache. */
+static inline void page_prefetch(const struct page *p, const struct kmem_event *ev)
+{
+	page_map_prefetch(&p->map, ev->page);
+}
+
+/* Account one event, an allocation completed by the fact maker. Errors: -ENOMEM. */
+int page_alloc(struct page *p, const struct kmem_event *ev);
+int page_free(struct page *p, const struct kmem_event *ev);
 
 /* A live block as page_for_each_live() shows it. */
 struct page_live {

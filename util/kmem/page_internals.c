@@ -5,11 +5,6 @@
 
 #include "util/perfdata/format.h"
 
-static bool is_page(enum kmem_kind kind)
-{
-	return kind != KMEM_SLAB_ALLOC && kind != KMEM_SLAB_FREE;
-}
-
 int page_internals_init(struct page_internals *in, const struct symbols *symbols,
 			const char *const *skip_callsites, size_t nr_skip_callsites,
 			struct error *err)
@@ -78,24 +73,27 @@ void page_internals_bind(struct page_internals *in, const struct trace *trace,
 	}
 }
 
+uint64_t page_internals_callsite(struct page_internals *in, enum kmem_kind kind,
+				 const struct sample *sample)
+{
+	if ((in->do_percpu && kind == KMEM_PAGE_FREE) ||
+	    (in->do_extfrag && kind == KMEM_PAGE_EXTFRAG))
+		return callsite_find(&in->callers, sample);
+	return CALLSITE_UNKNOWN;
+}
+
 int page_internals_account(struct page_internals *in, const struct kmem_event *ev)
 {
-	uint64_t callsite = CALLSITE_UNKNOWN;
 	int ret = 0;
 
 	if (!in->last_ns)
-		in->first_ns = ev->sample->time_ns;
-	in->last_ns = ev->sample->time_ns;
+		in->first_ns = ev->time_ns;
+	in->last_ns = ev->time_ns;
 	in->page_allocations += ev->kind == KMEM_PAGE_ALLOC;
-	if (in->do_extfrag && ev->kind == KMEM_PAGE_EXTFRAG) {
-		callsite = callsite_find(&in->callers, ev->sample);
-		ret = extfrag_account(&in->extfrag, ev, callsite);
-	}
-	if (!ret && in->do_percpu && is_page(ev->kind)) {
-		if (ev->kind == KMEM_PAGE_FREE)
-			callsite = callsite_find(&in->callers, ev->sample);
-		ret = percpu_account(&in->percpu, ev, callsite);
-	}
+	if (in->do_extfrag && ev->kind == KMEM_PAGE_EXTFRAG)
+		ret = extfrag_account(&in->extfrag, ev);
+	if (!ret && in->do_percpu && !kmem_kind_is_slab(ev->kind))
+		ret = percpu_account(&in->percpu, ev);
 	return ret;
 }
 

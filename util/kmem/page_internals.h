@@ -38,8 +38,11 @@ static inline bool page_internals_wanted(const struct page_internals *in)
 	return in->do_percpu || in->do_extfrag;
 }
 
-/* Account an event of any kind that lies in the window. Errors: -ENOMEM; -EINVAL for a broken one.
- */
+/* Who freed, or fell back; CALLSITE_UNKNOWN for events whose call site is not reported here. */
+uint64_t page_internals_callsite(struct page_internals *in, enum kmem_kind kind,
+				 const struct sample *sample);
+
+/* Account an event of any kind that lies in the window. Errors: -ENOMEM. */
 int page_internals_account(struct page_internals *in, const struct kmem_event *ev);
 
 /* Is there something to report? Errors: nothing of what was wanted was recorded, in words. */

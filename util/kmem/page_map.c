@@ -132,8 +132,6 @@ static int set_page(struct page_map *m, uint64_t pfn, uint32_t block,
 int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
-	if (nr == 1 && !m->chunks.nr)
-		return set_page(m, pfn, block, taken, ctx);
 	while (nr) {
 		uint64_t number = pfn >> CHUNK_BITS;
 		uint64_t here = CHUNK_PAGES - (pfn & (CHUNK_PAGES - 1));
@@ -147,7 +145,8 @@ int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		} else {
 			ret = chunk ? split(m, chunk) : 0;
 			if (!ret)
-				ret = set_leaves(m, pfn, here, block, taken, ctx);
+				ret = here == 1 ? set_page(m, pfn, block, taken, ctx)
+						: set_leaves(m, pfn, here, block, taken, ctx);
 		}
 		if (ret)
 			return ret;
@@ -155,4 +154,11 @@ int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		nr -= here;
 	}
 	return 0;
+}
+
+void page_map_prefetch(const struct page_map *m, uint64_t pfn)
+{
+	uint64_t number = pfn >> LEAF_BITS;
+
+	table_prefetch(&m->leaves, &number);
 }

@@ -31,4 +31,7 @@ void page_map_deinit(struct page_map *m);
 int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx);
 
+/* The page will be given to somebody soon: start loading its place into the cache. */
+void page_map_prefetch(const struct page_map *m, uint64_t pfn);
+
 #endif

@@ -28,17 +28,11 @@ void percpu_deinit(struct percpu *p)
 	table_deinit(&p->freed);
 }
 
-/* pfn since 4.1; the address of struct page before. */
-static uint64_t page_of(const struct kmem_event *ev)
+static int account_free(struct percpu *p, const struct kmem_event *ev)
 {
-	return ev->page ? ev->page : ev->pfn;
-}
-
-static int account_free(struct percpu *p, const struct kmem_event *ev, uint64_t callsite)
-{
-	uint64_t page = page_of(ev);
+	uint64_t page = ev->page;
 	struct freed_page *freed;
-	struct percpu_caller *caller = table_insert(&p->callers, &callsite);
+	struct percpu_caller *caller = table_insert(&p->callers, &ev->call_site);
 	bool batched;
 
 	if (!caller)
@@ -64,7 +58,7 @@ static int account_free(struct percpu *p, const struct kmem_event *ev, uint64_t 
 
 static int account_batched(struct percpu *p, const struct kmem_event *ev)
 {
-	uint64_t page = page_of(ev);
+	uint64_t page = ev->page;
 	struct freed_page *freed;
 
 	if (p->batched_first) {
@@ -109,14 +103,12 @@ static void account_direct(struct percpu_cpu *c, uint64_t pages)
 	c->run = RUN_NONE;
 }
 
-int percpu_account(struct percpu *p, const struct kmem_event *ev, uint64_t callsite)
+int percpu_account(struct percpu *p, const struct kmem_event *ev)
 {
-	int64_t number = ev->sample->cpu;
+	int64_t number = ev->cpu;
 	struct percpu_cpu *c;
 	uint64_t pages;
 
-	if (ev->order > PAGE_ORDER_MAX)
-		return -EINVAL;
 	/* a fallback happens with the lock held, in the middle of a refill */
 	if (ev->kind == KMEM_PAGE_EXTFRAG)
 		return 0;
@@ -139,7 +131,7 @@ int percpu_account(struct percpu *p, const struct kmem_event *ev, uint64_t calls
 		return 0;
 	case KMEM_PAGE_FREE:
 		c->run = RUN_NONE;
-		return account_free(p, ev, callsite);
+		return account_free(p, ev);
 	case KMEM_PAGE_FREE_BATCHED:
 		c->run = RUN_NONE;
 		return account_batched(p, ev);

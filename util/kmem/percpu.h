@@ -56,11 +56,8 @@ struct percpu {
 void percpu_init(struct percpu *p);
 void percpu_deinit(struct percpu *p);
 
-/*
- * Account one event of any kind; callsite: of a free, 0 when it is not known. Errors: -ENOMEM;
- * -EINVAL for an order that no kernel has.
- */
-int percpu_account(struct percpu *p, const struct kmem_event *ev, uint64_t callsite);
+/* Account one event of any kind, of a free with its call site. Errors: -ENOMEM. */
+int percpu_account(struct percpu *p, const struct kmem_event *ev);
 
 /* The sum over all CPUs; its cpu is -1. */
 struct percpu_cpu percpu_total(const struct percpu *p);

@@ -32,13 +32,10 @@ static void live_init(struct slab *s)
 	table_init(&s->live, (size + 7) & ~(size_t)7, sizeof(uint64_t));
 }
 
-void slab_init(struct slab *s, const struct recording *recording, const struct symbols *symbols,
-	       uint32_t page_size)
+void slab_init(struct slab *s, const struct symbols *symbols, uint32_t page_size)
 {
-	*s = (struct slab){.recording = recording,
-			   .symbols = symbols,
-			   .page_size = page_size,
-			   .count_unmatched_frees = true};
+	*s = (struct slab){
+		.symbols = symbols, .page_size = page_size, .count_unmatched_frees = true};
 	live_init(s);
 }
 
@@ -97,9 +94,8 @@ static bool is_duplicate(const struct slab *s, const struct live_object *old,
 {
 	const struct symbol *sym;
 
-	if (old->tid != ev->sample->tid || old->bytes_req != ev->bytes_req ||
-	    old->bytes_alloc != ev->bytes_alloc ||
-	    ev->sample->time_ns - old->time_ns > DUPLICATE_NS)
+	if (old->tid != ev->tid || old->bytes_req != ev->bytes_req ||
+	    old->bytes_alloc != ev->bytes_alloc || ev->time_ns - old->time_ns > DUPLICATE_NS)
 		return false;
 	if (!s->symbols->nr_tables)
 		return ev->bytes_alloc > 2ull * s->page_size;
@@ -107,16 +103,8 @@ static bool is_duplicate(const struct slab *s, const struct live_object *old,
 	return sym && !strncmp(sym->name, "__kmalloc", strlen("__kmalloc"));
 }
 
-static bool is_cross_node(const struct slab *s, const struct kmem_event *ev)
-{
-	int32_t here = recording_cpu_node(s->recording, ev->sample->cpu);
-
-	return ev->node != NUMA_NO_NODE && here != NUMA_NO_NODE && ev->node != here;
-}
-
 /* The pointer was live: either this is the second trace of one kmalloc, or a free was not seen. */
-static void end_replaced(struct slab *s, const struct live_object *o, const struct kmem_event *ev,
-			 bool in_window)
+static void end_replaced(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
 {
 	const uint64_t minus_one = (uint64_t)-1;
 	bool duplicate = is_duplicate(s, o, ev);
@@ -124,7 +112,7 @@ static void end_replaced(struct slab *s, const struct live_object *o, const stru
 	count_live(s, o, minus_one);
 	if (duplicate)
 		count_total(s, o, minus_one);
-	if (in_window && !o->filtered_out)
+	if (ev->in_window && !o->filtered_out)
 		*(duplicate ? &s->summary.duplicates_dropped : &s->summary.unseen_frees) += 1;
 	for (unsigned int i = 0; i < s->nr_tables; i++) {
 		struct stat_counts *c = counts_of(s, o, i);
@@ -133,14 +121,14 @@ static void end_replaced(struct slab *s, const struct live_object *o, const stru
 			continue;
 		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
 		if (!duplicate)
-			c->unseen_frees += in_window;
+			c->unseen_frees += ev->in_window;
 		else if (o->in_window)
 			stat_counts_add(c, o->bytes_req, o->bytes_alloc, -1);
 	}
 }
 
 /* The object's rows, and the object in them. */
-static int count_rows(struct slab *s, struct live_object *o, const struct alloc_facts *facts)
+static int count_rows(struct slab *s, struct live_object *o, const struct kmem_event *ev)
 {
 	for (unsigned int i = 0; i < s->nr_tables; i++) {
 		struct stat_table *t = &s->tables[i];
@@ -148,7 +136,7 @@ static int count_rows(struct slab *s, struct live_object *o, const struct alloc_
 
 		if (o->filtered_out && !t->unfiltered)
 			continue;
-		o->row[i] = stat_table_row(t, facts);
+		o->row[i] = stat_table_row(t, ev);
 		if (o->row[i] == STAT_ROW_NONE)
 			return -ENOMEM;
 		c = stat_table_counts(t, o->row[i]);
@@ -161,45 +149,43 @@ static int count_rows(struct slab *s, struct live_object *o, const struct alloc_
 	return 0;
 }
 
-int slab_alloc(struct slab *s, const struct kmem_event *ev, const struct alloc_facts *facts,
-	       bool in_window)
+int slab_alloc(struct slab *s, const struct kmem_event *ev)
 {
 	uint32_t nr_live = s->live.nr;
 	struct live_object *o;
 
 	if (!ev->ptr) {
-		s->summary.failures += in_window && !facts->filtered_out;
+		s->summary.failures += ev->in_window && !ev->filtered_out;
 		return 0;
 	}
 	o = table_insert(&s->live, &ev->ptr);
 	if (!o)
 		return -ENOMEM;
 	if (s->live.nr == nr_live)
-		end_replaced(s, o, ev, in_window);
+		end_replaced(s, o, ev);
 	*o = (struct live_object){
 		.ptr = ev->ptr,
-		.time_ns = ev->sample->time_ns,
+		.time_ns = ev->time_ns,
 		.bytes_req = ev->bytes_req,
 		.bytes_alloc = ev->bytes_alloc,
 		.call_site = ev->call_site,
-		.tid = ev->sample->tid,
-		.cpu = ev->sample->cpu,
-		.filtered_out = facts->filtered_out,
-		.in_window = in_window,
-		.cross_node = is_cross_node(s, ev),
+		.tid = ev->tid,
+		.cpu = ev->cpu,
+		.filtered_out = ev->filtered_out,
+		.in_window = ev->in_window,
+		.cross_node = ev->cross_node,
 	};
 	count_total(s, o, 1);
 	count_live(s, o, 1);
-	return count_rows(s, o, facts);
+	return count_rows(s, o, ev);
 }
 
-static void count_freed(struct slab *s, const struct live_object *o, const struct kmem_event *ev,
-			bool in_window)
+static void count_freed(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
 {
-	uint64_t age_ns = ev->sample->time_ns - o->time_ns;
+	uint64_t age_ns = ev->time_ns - o->time_ns;
 
 	count_live(s, o, (uint64_t)-1);
-	if (in_window && !o->filtered_out) {
+	if (ev->in_window && !o->filtered_out) {
 		s->summary.frees++;
 		s->summary.frees_matched++;
 		s->summary.bytes_freed += o->bytes_alloc;
@@ -210,14 +196,14 @@ static void count_freed(struct slab *s, const struct live_object *o, const struc
 		if (!c)
 			continue;
 		stat_counts_add_live(c, (uint64_t)-1, -o->bytes_req, -o->bytes_alloc);
-		if (!in_window)
+		if (!ev->in_window)
 			continue;
-		c->pingpong += o->cpu != ev->sample->cpu;
+		c->pingpong += o->cpu != ev->cpu;
 		stat_table_add_lifetime(&s->tables[i], o->row[i], age_ns);
 	}
 }
 
-int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window)
+int slab_free(struct slab *s, const struct kmem_event *ev)
 {
 	struct table_slot *slot = NULL;
 
@@ -225,13 +211,13 @@ int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window)
 	if (ev->ptr && ev->ptr != ZERO_SIZE_PTR)
 		slot = table_find_slot(&s->live, &ev->ptr);
 	if (!slot) {
-		if (in_window && s->count_unmatched_frees) {
+		if (ev->in_window && s->count_unmatched_frees) {
 			s->summary.frees++;
 			s->summary.frees_unmatched++;
 		}
 		return 0;
 	}
-	count_freed(s, table_slot_row(&s->live, slot), ev, in_window);
+	count_freed(s, table_slot_row(&s->live, slot), ev);
 	table_remove_slot(&s->live, slot);
 	return 0;
 }

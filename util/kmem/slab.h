@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "util/kmem/stat_table.h"
-#include "util/perfdata/recording.h"
 #include "util/symbol/symbols.h"
 #include "util/trace/kmem_event.h"
 
@@ -41,15 +40,13 @@ struct slab {
 	unsigned int nr_tables;
 	const struct stat_table *by_ptr; /* one that groups by pointers alone; NULL: none does */
 	struct table live;		 /* by pointer */
-	const struct recording *recording;
 	const struct symbols *symbols;
 	uint32_t page_size;
 	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
 };
 
-/* recording and symbols must outlive the slab. */
-void slab_init(struct slab *s, const struct recording *recording, const struct symbols *symbols,
-	       uint32_t page_size);
+/* symbols must outlive the slab. */
+void slab_init(struct slab *s, const struct symbols *symbols, uint32_t page_size);
 void slab_deinit(struct slab *s);
 
 /*
@@ -58,10 +55,7 @@ void slab_deinit(struct slab *s);
  */
 int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by);
 
-/*
- * The event will be accounted soon: start loading what that needs into the cache; the second
- * step needs what the first one loads.
- */
+/* The event will be accounted soon: start loading its places in the tables into the cache. */
 static inline void slab_prefetch(const struct slab *s, const struct kmem_event *ev)
 {
 	table_prefetch(&s->live, &ev->ptr);
@@ -69,17 +63,9 @@ static inline void slab_prefetch(const struct slab *s, const struct kmem_event *
 		table_prefetch(&s->by_ptr->rows, &ev->ptr);
 }
 
-static inline void slab_prefetch_object(const struct slab *s, const struct kmem_event *ev)
-{
-	table_prefetch_row(&s->live, &ev->ptr);
-	if (s->by_ptr)
-		table_prefetch_row(&s->by_ptr->rows, &ev->ptr);
-}
-
-/* Account one event; in_window: false for those before the window. Errors: -ENOMEM. */
-int slab_alloc(struct slab *s, const struct kmem_event *ev, const struct alloc_facts *facts,
-	       bool in_window);
-int slab_free(struct slab *s, const struct kmem_event *ev, bool in_window);
+/* Account one event, an allocation completed by the fact maker. Errors: -ENOMEM. */
+int slab_alloc(struct slab *s, const struct kmem_event *ev);
+int slab_free(struct slab *s, const struct kmem_event *ev);
 
 /* A live object as slab_for_each_live() shows it. */
 struct slab_live {

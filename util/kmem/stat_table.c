@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/kmem/event_key.h"
+
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by)
 {
 	*t = (struct stat_table){0};
@@ -19,30 +21,40 @@ void stat_table_deinit(struct stat_table *t)
 	table_deinit(&t->rows);
 }
 
-static bool has_keys(const uint64_t *keys, const struct stat_table *t,
-		     const struct alloc_facts *facts)
+static bool same_keys(const uint64_t *a, const uint64_t *b, unsigned int nr)
 {
 	uint64_t differ = 0;
 
-	for (unsigned int i = 0; i < t->nr_by; i++)
-		differ |= keys[i] ^ facts->key[t->by[i]];
+	for (unsigned int i = 0; i < nr; i++)
+		differ |= a[i] ^ b[i];
 	return !differ;
 }
 
-uint32_t stat_table_row(struct stat_table *t, const struct alloc_facts *facts)
+/* Quicker than a hash that must not be foreseen. */
+static uint32_t *recent_row(struct stat_table *t, const uint64_t *keys)
 {
-	uint64_t key[STAT_KEYS_MAX];
-	uint32_t row;
+	uint64_t hash = 0;
 
-	/* many an allocation is like the one before */
-	if (t->rows.nr && has_keys(stat_table_keys(t, t->last), t, facts))
-		return t->last;
 	for (unsigned int i = 0; i < t->nr_by; i++)
-		key[i] = facts->key[t->by[i]];
-	row = table_insert_number(&t->rows, key);
-	if (row == TABLE_NO_ROW)
-		return STAT_ROW_NONE;
-	t->last = row;
+		hash = (hash ^ keys[i]) * 0x9e3779b97f4a7c15ull;
+	return &t->recent[(hash >> 32) % STAT_RECENT];
+}
+
+uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
+{
+	uint64_t keys[STAT_KEYS_MAX];
+	uint32_t *recent, row;
+
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		keys[i] = kmem_event_key(ev, t->by[i]);
+	if (t->nr_by == 1)
+		return table_insert_number(&t->rows, keys);
+	recent = recent_row(t, keys);
+	if (*recent && same_keys(keys, stat_table_keys(t, *recent - 1), t->nr_by))
+		return *recent - 1;
+	row = table_insert_number(&t->rows, keys);
+	if (row != TABLE_NO_ROW)
+		*recent = row + 1;
 	return row;
 }
 

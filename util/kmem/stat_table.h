@@ -3,8 +3,7 @@
  * struct stat_table: allocations grouped by a list of keys.
  *
  * One row for each combination of the keys' values; rows stay where they are, so
- * the live set may hold their numbers.  An allocation of slab objects and one of pages
- * fill the same struct alloc_facts; which keys mean something depends on the allocator.
+ * the live set may hold their numbers.  Which keys mean something depends on the allocator.
  * Everything is an unsigned 64-bit number; signed ones are sign-extended.
  */
 #ifndef KMEM_STAT_TABLE_H
@@ -16,18 +15,14 @@
 #include "util/base/table.h"
 #include "util/kmem/key.h"
 #include "util/kmem/lifetime.h"
+#include "util/trace/kmem_event.h"
 
 #define STAT_KEYS_MAX 6
 #define STAT_ROW_NONE TABLE_NO_ROW
+#define STAT_RECENT   512 /* a power of two */
 
 /* Objects that live no longer could be kept for the next one who asks. */
 #define SHORT_LIVED_NS 1000000
-
-/* What is known of one allocation. */
-struct alloc_facts {
-	uint64_t key[KEY_NR]; /* those that a table or a filter wants */
-	bool filtered_out;    /* it is tracked, so that its free is known, but never counted */
-};
 
 struct stat_counts {
 	uint64_t hits;
@@ -54,14 +49,15 @@ struct stat_table {
 	bool unfiltered;	       /* has also what the report's filter excludes (slab only) */
 	const struct key_names *names; /* of interned values; NULL: there are none */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
-	uint32_t last;		       /* row that was looked up last */
+	/* of several keys: rows + 1 that were looked up last, by a hash of their keys; 0: none */
+	uint32_t recent[STAT_RECENT];
 };
 
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by);
 void stat_table_deinit(struct stat_table *t);
 
-/* The number of the row for these facts, made when there is none; STAT_ROW_NONE: no memory. */
-uint32_t stat_table_row(struct stat_table *t, const struct alloc_facts *facts);
+/* The number of the allocation's row, made when there is none; STAT_ROW_NONE: no memory. */
+uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev);
 
 static inline const uint64_t *stat_table_keys(const struct stat_table *t, uint32_t row)
 {

@@ -373,12 +373,18 @@ int order_flush(struct order *o)
 	return hand_out(o, UINT64_MAX);
 }
 
-uint64_t order_min_pos(const struct order *o, uint64_t from, uint64_t to)
+void order_min_pos(const struct order *o, uint64_t border, uint64_t *min_below, uint64_t *min_from)
 {
-	uint64_t min = to;
+	uint64_t below = *min_below, from = *min_from;
 
-	for (size_t i = 0; i < o->nr; i++)
-		if (o->v[i].pos >= from && o->v[i].pos < min)
-			min = o->v[i].pos;
-	return min;
+	for (size_t i = 0; i < o->nr; i++) {
+		uint64_t pos = o->v[i].pos;
+
+		if (pos < border)
+			below = pos < below ? pos : below;
+		else
+			from = pos < from ? pos : from;
+	}
+	*min_below = below;
+	*min_from = from;
 }

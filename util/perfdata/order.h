@@ -85,7 +85,7 @@ int order_shed(struct order *o);
 /* The end: hand out all. */
 int order_flush(struct order *o);
 
-/* The lowest position in [from, to) that is still waiting; `to` when none is. */
-uint64_t order_min_pos(const struct order *o, uint64_t from, uint64_t to);
+/* Lower the two to the lowest positions, below the border and from it on, that still wait. */
+void order_min_pos(const struct order *o, uint64_t border, uint64_t *min_below, uint64_t *min_from);
 
 #endif

@@ -14,6 +14,9 @@
 /* Records are fetched into the cache so many ahead. */
 #define PREFETCH_RECORDS 16 /* a power of two */
 
+/* The progress hears of so many records at once. */
+#define HAND_RECORDS 512
+
 /* Bytes of a pipe, or unpacked, that may wait for their place in time. */
 #define HELD_BYTES_DEFAULT (256ull << 20)
 
@@ -57,7 +60,6 @@ void session_free(struct session *s)
 {
 	if (!s)
 		return;
-	delivery_free(s->delivery);
 	order_deinit(&s->order);
 	strbuf_deinit(&s->early);
 	reader_close(&s->reader);
@@ -73,38 +75,54 @@ const struct recording *session_recording(const struct session *s)
 /* The tag of entries that are no samples; an event's index is smaller. */
 #define TAG_TASK UINT16_MAX
 
-/* An error is the consumer's, about an earlier record; its message comes with the drain. */
-static int hand_over(struct session *s, size_t nr)
+/* COMM: u32 pid, u32 tid, name. FORK: u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time. */
+static int deliver_task(struct session *s, const uint8_t *data)
 {
-	int ret = delivery_add(s->delivery, nr);
+	bool swap = s->recording.swap;
+	struct bytes b = bytes_make(data, load_u16(data + 6, swap), swap);
+	uint32_t tid, parent_tid;
+	const char *comm;
 
-	return ret < 0 ? delivery_drain(s->delivery, s->err) : 0;
+	if (bytes_u32(&b) == PERF_RECORD_FORK) {
+		bytes_take(&b, 4 + 8);
+		tid = bytes_u32(&b);
+		parent_tid = bytes_u32(&b);
+		return b.failed ? 0 : s->ops->fork(s->ctx, parent_tid, tid);
+	}
+	bytes_take(&b, 4 + 4);
+	tid = bytes_u32(&b);
+	comm = bytes_cstr(&b);
+	return comm ? s->ops->comm(s->ctx, tid, comm) : 0;
 }
 
-/* A record becomes the consumer's sample, or (event NULL) task. False: it is broken. */
-static bool make_sample(struct session *s, const uint8_t *data, struct recorded_event *ev,
-			uint64_t pos, struct sample *ret_sample)
+static int deliver_sample(struct session *s, const uint8_t *data, struct recorded_event *ev,
+			  uint64_t pos)
 {
 	struct recording *r = &s->recording;
 	uint16_t size = load_u16(data + 6, r->swap);
+	struct sample sample;
 
-	if (!ev) {
-		*ret_sample = (struct sample){.swap = r->swap, .raw = data, .raw_size = size};
-		return true;
-	}
-	if (sample_parse(&ev->layout, data, size, r->swap, ret_sample)) {
+	if (sample_parse(&ev->layout, data, size, r->swap, &sample)) {
 		if (!s->bad.nr++)
 			s->bad.first_pos = pos;
 		s->bad.bytes += size;
-		return false;
+		return 0;
 	}
-	ret_sample->event = ev;
-	if (!r->nr_samples++ || ret_sample->time_ns < r->first_ns)
-		r->first_ns = ret_sample->time_ns;
-	if (ret_sample->time_ns > r->last_ns)
-		r->last_ns = ret_sample->time_ns;
+	sample.event = ev;
+	if (!r->nr_samples++ || sample.time_ns < r->first_ns)
+		r->first_ns = sample.time_ns;
+	if (sample.time_ns > r->last_ns)
+		r->last_ns = sample.time_ns;
 	ev->nr_samples++;
-	return true;
+	return s->ops->sample(s->ctx, &sample, s->err);
+}
+
+/* ev: NULL for a task. */
+static int deliver(struct session *s, const uint8_t *data, struct recorded_event *ev, uint64_t pos)
+{
+	int ret = ev ? deliver_sample(s, data, ev, pos) : deliver_task(s, data);
+
+	return ret < 0 ? ret : 0;
 }
 
 /* Find a record ahead of its turn; samples have two cache lines and more. */
@@ -121,56 +139,36 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 {
 	const uint8_t *ahead[PREFETCH_RECORDS];
 	struct session *s = ctx;
+	int ret = 0;
 
 	for (size_t i = 0; i < nr && i < PREFETCH_RECORDS; i++)
 		ahead[i] = fetch(s, &entries[i]);
-	for (size_t i = 0; i < nr;) {
-		size_t room, used = 0;
-		struct sample *to = delivery_room(s->delivery, &room);
-		int ret;
+	for (size_t i = 0; i < nr && !ret;) {
+		size_t first = i, end = nr - i > HAND_RECORDS ? i + HAND_RECORDS : nr;
 
-		for (; i < nr && used < room; i++) {
+		for (; i < end && !ret; i++) {
 			const struct order_entry *e = &entries[i];
 			const uint8_t *data = ahead[i % PREFETCH_RECORDS];
-			struct recorded_event *ev =
-				e->tag == TAG_TASK ? NULL : s->recording.events[e->tag];
 
 			if (i + PREFETCH_RECORDS < nr)
 				ahead[i % PREFETCH_RECORDS] = fetch(s, e + PREFETCH_RECORDS);
-			used += make_sample(s, data, ev, e->pos, &to[used]);
+			ret = deliver(s, data,
+				      e->tag == TAG_TASK ? NULL : s->recording.events[e->tag],
+				      e->pos);
 		}
-		ret = hand_over(s, used);
 		if (!ret)
-			ret = read_progress_handed(&s->progress, &s->reader, used, nr - i);
-		if (ret < 0)
-			return ret;
+			ret = read_progress_handed(&s->progress, &s->reader, i - first, nr - i);
 	}
-	return 0;
+	return ret;
 }
 
-/*
- * Give back what nobody wants any more: that is known now, but what is on its way to the consumer
- * is wanted until it is delivered, so it is given back a round later.
- */
+/* Give back what nobody wants any more: what was delivered. */
 static void drop(struct session *s)
 {
-	struct pending_drop *p = &s->drop;
+	uint64_t input = s->reader.input_pos, unpacked = s->reader.unpacked_pos;
 
-	if (delivery_done(s->delivery) < p->added)
-		return;
-	reader_drop_before(&s->reader, p->input, p->unpacked);
-	p->added = delivery_added(s->delivery);
-	p->input = order_min_pos(&s->order, 0, s->reader.input_pos);
-	p->unpacked = order_min_pos(&s->order, READER_UNPACKED, s->reader.unpacked_pos);
-}
-
-static int drain_and_drop(struct session *s)
-{
-	int ret = session_drain(s);
-
-	drop(s); /* what was pending */
-	drop(s); /* what is delivered by now */
-	return ret;
+	order_min_pos(&s->order, READER_UNPACKED, &input, &unpacked);
+	reader_drop_before(&s->reader, input, unpacked);
 }
 
 /* Rounds that never end, in a pipe or unpacked, would fill the memory. */
@@ -178,21 +176,14 @@ static int relieve(struct session *s)
 {
 	int ret = order_shed(&s->order);
 
-	if (!ret)
-		ret = drain_and_drop(s);
-	if (ret || reader_held_bytes(&s->reader) <= s->reader.options.held_bytes_max / 2)
+	if (ret)
 		return ret;
+	drop(s);
+	if (reader_held_bytes(&s->reader) <= s->reader.options.held_bytes_max / 2)
+		return 0;
 	ret = order_flush(&s->order);
-	return ret ? ret : drain_and_drop(s);
-}
-
-/* A record without a time: behind what was handed out so far. */
-static int deliver_now(struct session *s, struct recorded_event *ev, const struct record *rec)
-{
-	size_t room;
-	struct sample *to = delivery_room(s->delivery, &room);
-
-	return make_sample(s, rec->data, ev, rec->pos, to) ? hand_over(s, 1) : 0;
+	drop(s);
+	return ret;
 }
 
 static int take_sample(struct session *s, const struct record *rec)
@@ -206,7 +197,7 @@ static int take_sample(struct session *s, const struct record *rec)
 	}
 	time_ns = sample_time(&ev->layout, rec->data, rec->size, s->recording.swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
-		return deliver_now(s, ev, rec);
+		return deliver(s, rec->data, ev, rec->pos); /* behind what was handed out so far */
 	if (reader_held_bytes(&s->reader) > s->reader.options.held_bytes_max) {
 		int ret = relieve(s);
 
@@ -227,7 +218,7 @@ static int take_task(struct session *s, const struct record *rec)
 		time_ns = sample_tail_time(&r->events[0]->layout, rec->data, rec->size, r->swap,
 					   UINT64_MAX);
 	if (time_ns == UINT64_MAX)
-		return deliver_now(s, NULL, rec);
+		return deliver(s, rec->data, NULL, rec->pos);
 	return order_add(&s->order, time_ns, rec->pos, TAG_TASK);
 }
 
@@ -279,8 +270,7 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	s->ctx = ctx;
 	s->err = err;
 	order_init(&s->order, 0, deliver_ordered, s);
-	ret = delivery_new(&s->delivery, ops, ctx, delivery_threaded(s->reader.options.jobs));
-	if (!ret && s->tracing_section.pos)
+	if (s->tracing_section.pos)
 		ret = session_hand_tracing_data(
 			s, s->tracing_section.pos, bytes_left(&s->tracing_section),
 			(uint64_t)(s->tracing_section.pos - s->reader.input.v[0].data));
@@ -290,12 +280,7 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	if (!ret || (ret == -ECANCELED && !s->progress.in_hand))
 		ret = order_flush(&s->order);
 	ret = read_progress_finish(&s->progress, &s->reader, ret);
-	if (s->delivery) {
-		int delivered = session_drain(s);
-
-		ret = ret ? ret : delivered;
-		note_bad_samples(s);
-	}
+	note_bad_samples(s);
 	if (s->order.nr_shed)
 		log_warn("'%s': too much to put in order at once (the rounds do not end); %" PRIu64
 			 " records came too late for their place in time",

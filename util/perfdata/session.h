@@ -14,17 +14,11 @@
 #include "util/perfdata/reader.h"
 #include "util/perfdata/recording.h"
 
-#define SESSION_SAMPLES_MAX 32
-
 struct session_ops {
 	/* The bytes of the tracing data section, see util/trace; may be NULL. */
 	int (*tracing_data)(void *ctx, const uint8_t *data, size_t size, struct error *err);
-	/*
-	 * The next samples, at least one and at most SESSION_SAMPLES_MAX: as many as there are
-	 * before a thread's name changes, so that the consumer may look ahead.  They and what they
-	 * point to hold until the function returns.
-	 */
-	int (*samples)(void *ctx, const struct sample *samples, size_t nr, struct error *err);
+	/* The next sample; it and what it points to hold until the function returns. */
+	int (*sample)(void *ctx, const struct sample *sample, struct error *err);
 	/* A thread has a new name / a new thread; in time order with the samples. May be NULL. */
 	int (*comm)(void *ctx, uint32_t tid, const char *comm);
 	int (*fork)(void *ctx, uint32_t parent_tid, uint32_t tid);

@@ -9,11 +9,11 @@
 #define PERFDATA_SESSION_INTERNAL_H
 
 #include "util/base/strbuf.h"
-#include "util/perfdata/delivery.h"
 #include "util/perfdata/event_finder.h"
 #include "util/perfdata/feature.h"
 #include "util/perfdata/order.h"
 #include "util/perfdata/read_progress.h"
+#include "util/perfdata/session.h"
 
 struct session {
 	struct recording recording;
@@ -24,25 +24,14 @@ struct session {
 	struct bytes tracing_section; /* in a file */
 	struct strbuf early;	      /* tracing data ahead of the samples, while it is collected */
 	bool tracing_done;	      /* the consumer has it */
-	struct delivery *delivery;
 	struct {
 		uint64_t nr, bytes;
 		uint64_t first_pos;
 	} bad; /* samples too small for their fields */
-	struct pending_drop {
-		uint64_t added;		  /* entries that must be delivered before */
-		uint64_t input, unpacked; /* the drop */
-	} drop;
 	const struct session_ops *ops;
 	void *ctx;
 	struct error *err;
 };
-
-/* Before anything changes that the consumer may be looking at. */
-static inline int session_drain(struct session *s)
-{
-	return delivery_drain(s->delivery, s->err);
-}
 
 /* Once, before the first sample; pos: where the bytes stand in the recording. */
 int session_hand_tracing_data(struct session *s, const uint8_t *data, size_t size, uint64_t pos);

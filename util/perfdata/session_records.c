@@ -14,14 +14,9 @@ static void skip_bad(struct session *s, const struct record *rec)
 
 int session_hand_tracing_data(struct session *s, const uint8_t *data, size_t size, uint64_t pos)
 {
-	int ret;
-
 	if (s->tracing_done || !s->ops->tracing_data)
 		return 0;
 	s->tracing_done = true;
-	ret = session_drain(s);
-	if (ret)
-		return ret;
 	s->recording.tracing_pos = pos;
 	return s->ops->tracing_data(s->ctx, data, size, s->err);
 }
@@ -63,7 +58,6 @@ static int take_mmap(struct session *s, const struct record *rec)
 	struct bytes b = bytes_make(rec->data + 16, rec->size - 16, r->swap);
 	uint64_t pgoff;
 	const char *name;
-	int ret;
 
 	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
 		return 0;
@@ -75,10 +69,9 @@ static int take_mmap(struct session *s, const struct record *rec)
 	name += sizeof(prefix) - 1;
 	if (strlen(name) >= sizeof(r->kernel_text_symbol))
 		return 0;
-	ret = session_drain(s);
 	memcpy(r->kernel_text_symbol, name, strlen(name) + 1);
 	r->kernel_text = pgoff;
-	return ret;
+	return 0;
 }
 
 /* In a pipe: an event and its ids. */
@@ -87,7 +80,6 @@ static int take_attr(struct session *s, const struct record *rec)
 	struct recording *r = &s->recording;
 	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, r->swap);
 	struct event_attr attr;
-	int ret;
 
 	if (!r->pipe)
 		return 0;
@@ -95,13 +87,11 @@ static int take_attr(struct session *s, const struct record *rec)
 		skip_bad(s, rec);
 		return 0;
 	}
-	ret = session_drain(s);
-	if (ret)
-		return ret;
 	if (!recording_add_event(r, &attr))
 		return -ENOMEM;
 	while (bytes_left(&b) >= 8) {
-		ret = recording_add_id(r, bytes_u64(&b), (uint32_t)r->nr_events - 1);
+		int ret = recording_add_id(r, bytes_u64(&b), (uint32_t)r->nr_events - 1);
+
 		if (ret)
 			return ret;
 	}
@@ -140,20 +130,16 @@ static int take_feature(struct session *s, const struct record *rec)
 {
 	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
 	uint64_t bit = bytes_u64(&b);
-	int ret = session_drain(s);
 
-	if (ret || bit >= PERFDATA_FEATURE_BITS)
-		return ret;
+	if (bit >= PERFDATA_FEATURE_BITS)
+		return 0;
 	return feature_read(&s->recording, (unsigned int)bit, b);
 }
 
 static int take_build_id(struct session *s, const struct record *rec)
 {
-	int ret = session_drain(s);
-
-	return ret ? ret
-		   : feature_read(&s->recording, HEADER_BUILD_ID,
-				  bytes_make(rec->data, rec->size, s->recording.swap));
+	return feature_read(&s->recording, HEADER_BUILD_ID,
+			    bytes_make(rec->data, rec->size, s->recording.swap));
 }
 
 /* The records that mean something to us; all others are stepped over. */

@@ -26,64 +26,80 @@ enum {
 	FIELD_NR
 };
 
+#define MEMBER(member)                                                                             \
+	offsetof(struct kmem_event, member), sizeof(((struct kmem_event *)NULL)->member)
+
 /* A new field is one line here and one in struct kmem_event. */
 static const struct {
 	const char *name;
-	uint16_t place; /* of the uint64_t in struct kmem_event */
+	uint16_t place, size; /* in struct kmem_event */
 } fields[FIELD_NR] = {
-	[CALL_SITE] = {"call_site", offsetof(struct kmem_event, call_site)},
-	[PTR] = {"ptr", offsetof(struct kmem_event, ptr)},
-	[BYTES_REQ] = {"bytes_req", offsetof(struct kmem_event, bytes_req)},
-	[BYTES_ALLOC] = {"bytes_alloc", offsetof(struct kmem_event, bytes_alloc)},
-	[GFP_FLAGS] = {"gfp_flags", offsetof(struct kmem_event, gfp_flags)},
-	[NODE] = {"node", offsetof(struct kmem_event, node)},
-	[PFN] = {"pfn", offsetof(struct kmem_event, pfn)},
-	[PAGE] = {"page", offsetof(struct kmem_event, page)},
-	[ORDER] = {"order", offsetof(struct kmem_event, order)},
-	[MIGRATETYPE] = {"migratetype", offsetof(struct kmem_event, migratetype)},
-	[ACCOUNTED] = {"accounted", offsetof(struct kmem_event, accounted)},
-	[ALLOC_ORDER] = {"alloc_order", offsetof(struct kmem_event, order)},
-	[ALLOC_MIGRATETYPE] = {"alloc_migratetype", offsetof(struct kmem_event, migratetype)},
-	[FALLBACK_ORDER] = {"fallback_order", offsetof(struct kmem_event, fallback_order)},
-	[FALLBACK_MIGRATETYPE] = {"fallback_migratetype",
-				  offsetof(struct kmem_event, fallback_migratetype)},
-	[CHANGE_OWNERSHIP] = {"change_ownership", offsetof(struct kmem_event, change_ownership)},
-	[PERCPU_REFILL] = {"percpu_refill", offsetof(struct kmem_event, percpu_refill)},
+	[CALL_SITE] = {"call_site", MEMBER(call_site)},
+	[PTR] = {"ptr", MEMBER(ptr)},
+	[BYTES_REQ] = {"bytes_req", MEMBER(bytes_req)},
+	[BYTES_ALLOC] = {"bytes_alloc", MEMBER(bytes_alloc)},
+	[GFP_FLAGS] = {"gfp_flags", MEMBER(gfp_flags)},
+	[NODE] = {"node", MEMBER(node)},
+	[PFN] = {"pfn", MEMBER(page)},
+	[PAGE] = {"page", MEMBER(page)}, /* struct page *, only before 4.1 */
+	[ORDER] = {"order", MEMBER(order)},
+	[MIGRATETYPE] = {"migratetype", MEMBER(migratetype)},
+	[ACCOUNTED] = {"accounted", MEMBER(accounted)},
+	[ALLOC_ORDER] = {"alloc_order", MEMBER(order)},
+	[ALLOC_MIGRATETYPE] = {"alloc_migratetype", MEMBER(migratetype)},
+	[FALLBACK_ORDER] = {"fallback_order", MEMBER(fallback_order)},
+	[FALLBACK_MIGRATETYPE] = {"fallback_migratetype", MEMBER(fallback_migratetype)},
+	[CHANGE_OWNERSHIP] = {"change_ownership", MEMBER(change_ownership)},
+	[PERCPU_REFILL] = {"percpu_refill", MEMBER(percpu_refill)},
 };
 
-#define NEED(field) (1u << (field))
-#define SLAB_ALLOC  (NEED(CALL_SITE) | NEED(PTR) | NEED(BYTES_REQ) | NEED(BYTES_ALLOC))
-#define SLAB_FREE   (NEED(PTR))
-#define PAGE_ALLOC  (NEED(ORDER) | NEED(GFP_FLAGS) | NEED(MIGRATETYPE))
-#define PAGE_FREE   (NEED(ORDER))
-#define EXTFRAG                                                                                    \
-	(NEED(ALLOC_ORDER) | NEED(ALLOC_MIGRATETYPE) | NEED(FALLBACK_ORDER) |                      \
-	 NEED(FALLBACK_MIGRATETYPE))
+#define BIT(field) (1u << (field))
+#define PAGE_BITS  (BIT(PFN) | BIT(PAGE))
+
+/* Of each kind: the fields without which it means nothing, and the others that we look at. */
+static const struct kind_fields {
+	unsigned int needed, optional;
+} kind_fields[] = {
+	[KMEM_SLAB_ALLOC] = {BIT(CALL_SITE) | BIT(PTR) | BIT(BYTES_REQ) | BIT(BYTES_ALLOC),
+			     BIT(GFP_FLAGS) | BIT(NODE) | BIT(ACCOUNTED)},
+	[KMEM_SLAB_FREE] = {BIT(PTR), 0},
+	[KMEM_PAGE_ALLOC] = {BIT(ORDER) | BIT(GFP_FLAGS) | BIT(MIGRATETYPE), PAGE_BITS},
+	[KMEM_PAGE_FREE] = {BIT(ORDER), PAGE_BITS},
+	[KMEM_PAGE_FREE_BATCHED] = {0, PAGE_BITS},
+	[KMEM_PAGE_ZONE_LOCKED] = {BIT(ORDER), PAGE_BITS | BIT(PERCPU_REFILL)},
+	[KMEM_PAGE_PCPU_DRAIN] = {BIT(ORDER), PAGE_BITS},
+	[KMEM_PAGE_EXTFRAG] = {BIT(ALLOC_ORDER) | BIT(ALLOC_MIGRATETYPE) | BIT(FALLBACK_ORDER) |
+				       BIT(FALLBACK_MIGRATETYPE),
+			       BIT(CHANGE_OWNERSHIP)},
+};
 
 /* A new tracepoint is one line here. */
 static const struct {
 	const char *name;
 	enum kmem_kind kind;
-	unsigned int needed; /* fields without which it means nothing */
 } tracepoints[] = {
-	{"kmalloc", KMEM_SLAB_ALLOC, SLAB_ALLOC},
-	{"kmalloc_node", KMEM_SLAB_ALLOC, SLAB_ALLOC}, /* until 6.1, "mm/slub: drop kmalloc_node" */
-	{"kmem_cache_alloc", KMEM_SLAB_ALLOC, SLAB_ALLOC},
-	{"kmem_cache_alloc_node", KMEM_SLAB_ALLOC, SLAB_ALLOC}, /* likewise */
-	{"kfree", KMEM_SLAB_FREE, SLAB_FREE},
-	{"kmem_cache_free", KMEM_SLAB_FREE, SLAB_FREE},
-	{"mm_page_alloc", KMEM_PAGE_ALLOC, PAGE_ALLOC},
-	{"mm_page_free", KMEM_PAGE_FREE, PAGE_FREE},
-	{"mm_page_free_direct", KMEM_PAGE_FREE, PAGE_FREE}, /* its name until 3.3 */
-	{"mm_page_free_batched", KMEM_PAGE_FREE_BATCHED, 0},
-	{"mm_pagevec_free", KMEM_PAGE_FREE_BATCHED, 0}, /* its name until 3.3 */
-	{"mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED, NEED(ORDER)},
-	{"mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN, NEED(ORDER)},
-	{"mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG, EXTFRAG},
+	{"kmalloc", KMEM_SLAB_ALLOC},
+	{"kmalloc_node", KMEM_SLAB_ALLOC}, /* until 6.1, "mm/slub: drop kmalloc_node" */
+	{"kmem_cache_alloc", KMEM_SLAB_ALLOC},
+	{"kmem_cache_alloc_node", KMEM_SLAB_ALLOC}, /* likewise */
+	{"kfree", KMEM_SLAB_FREE},
+	{"kmem_cache_free", KMEM_SLAB_FREE},
+	{"mm_page_alloc", KMEM_PAGE_ALLOC},
+	{"mm_page_free", KMEM_PAGE_FREE},
+	{"mm_page_free_direct", KMEM_PAGE_FREE}, /* its name until 3.3 */
+	{"mm_page_free_batched", KMEM_PAGE_FREE_BATCHED},
+	{"mm_pagevec_free", KMEM_PAGE_FREE_BATCHED}, /* its name until 3.3 */
+	{"mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED},
+	{"mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN},
+	{"mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG},
 };
 
+/* As many as the most frequent events have. */
+#define NR_LONGS 4
+#define NR_WORDS 3
+#define NR_BYTES 1
+
 struct kmem_decoder {
-	enum kmem_kind kind;
 	bool swap;
 	bool has_pfn;
 	uint64_t pfn_none; /* what the kernel writes for it: -1UL */
@@ -91,41 +107,73 @@ struct kmem_decoder {
 	struct field_place cache; /* a string, of allocations */
 	/* the plan; raw_size_min covers them all, so that a load need not be checked */
 	struct kmem_event neutral; /* what the event is without its fields */
-	size_t nr_plain, nr_loads;
-	struct plain {
+	/*
+	 * In our byte order, and at least as wide as what they become: copied, always all of these,
+	 * as a branch on how many there are is often foretold wrong.  The unused ones fill time_ns,
+	 * which the sample then tells.
+	 */
+	struct copy {
 		uint16_t from, to;
-	} plain[FIELD_NR]; /* u64 in our byte order: copied */
+	} longs[NR_LONGS], words[NR_WORDS], bytes[NR_BYTES];
+	size_t nr_longs, nr_words, nr_bytes;
+	/* all others */
+	size_t nr_loads;
 	struct load {
 		struct field_place from;
-		uint16_t to;
+		uint16_t to, size;
 	} loads[FIELD_NR];
 };
 
-static int bind_fields(struct kmem_decoder *d, const struct tep_event *event, unsigned int needed,
-		       struct error *err)
+static bool bind_copy(struct kmem_decoder *d, struct field_place from, uint16_t to, uint16_t size)
 {
-	for (int i = 0; i < FIELD_NR; i++) {
-		struct field_place place = trace_field(event, fields[i].name);
+	/* where the low bytes are */
+	uint32_t at = from.offset;
 
-		if (place.kind != FIELD_NUMBER) {
-			if (needed & NEED(i))
-				return error_set(
-					err, EINVAL,
-					"the recording's event 'kmem:%s' has no field '%s'",
-					trace_event_name(event), fields[i].name);
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		at += from.size - size;
+	if (d->swap || from.size < size || from.offset + from.size > UINT16_MAX)
+		return false;
+	if (size == 8 && d->nr_longs < NR_LONGS)
+		d->longs[d->nr_longs++] = (struct copy){(uint16_t)at, to};
+	else if (size == 4 && d->nr_words < NR_WORDS)
+		d->words[d->nr_words++] = (struct copy){(uint16_t)at, to};
+	else if (size == 1 && d->nr_bytes < NR_BYTES)
+		d->bytes[d->nr_bytes++] = (struct copy){(uint16_t)at, to};
+	else
+		return false;
+	return true;
+}
+
+static void bind_field(struct kmem_decoder *d, int field, struct field_place from)
+{
+	uint16_t to = fields[field].place, size = fields[field].size;
+
+	if (field == PFN) {
+		d->has_pfn = true;
+		d->pfn_none = from.size == 4 ? UINT32_MAX : UINT64_MAX;
+	}
+	d->neutral.by_address |= field == PAGE;
+	if (!bind_copy(d, from, to, size))
+		d->loads[d->nr_loads++] = (struct load){from, to, size};
+	if (from.offset + from.size > d->raw_size_min)
+		d->raw_size_min = from.offset + from.size;
+}
+
+static int bind_fields(struct kmem_decoder *d, const struct tep_event *event, struct error *err)
+{
+	const struct kind_fields *wanted = &kind_fields[d->neutral.kind];
+
+	for (int i = 0; i < FIELD_NR; i++) {
+		struct field_place from = trace_field(event, fields[i].name);
+
+		if (!((wanted->needed | wanted->optional) & BIT(i)) || (i == PAGE && d->has_pfn))
 			continue;
-		}
-		if (i == PFN) {
-			d->has_pfn = true;
-			d->pfn_none = place.size == 4 ? UINT32_MAX : UINT64_MAX;
-		}
-		if (place.size == 8 && !d->swap && place.offset <= UINT16_MAX)
-			d->plain[d->nr_plain++] =
-				(struct plain){(uint16_t)place.offset, fields[i].place};
-		else
-			d->loads[d->nr_loads++] = (struct load){place, fields[i].place};
-		if (place.offset + place.size > d->raw_size_min)
-			d->raw_size_min = place.offset + place.size;
+		if (from.kind == FIELD_NUMBER)
+			bind_field(d, i, from);
+		else if (wanted->needed & BIT(i))
+			return error_set(err, EINVAL,
+					 "the recording's event 'kmem:%s' has no field '%s'",
+					 trace_event_name(event), fields[i].name);
 	}
 	return 0;
 }
@@ -145,17 +193,15 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 		d = calloc(1, sizeof(*d));
 		if (!d)
 			return error_nomem(err);
-		d->kind = tracepoints[i].kind;
 		d->swap = trace->swap;
-		d->neutral.kind = d->kind;
+		d->raw_size_min = sizeof(uint64_t); /* the common fields */
+		d->neutral.kind = (uint8_t)tracepoints[i].kind;
 		d->neutral.node = NUMA_NO_NODE;
 		d->neutral.is_kmalloc =
 			!strncmp(trace_event_name(event), "kmalloc", strlen("kmalloc"));
-		if (d->kind == KMEM_SLAB_ALLOC)
+		if (d->neutral.kind == KMEM_SLAB_ALLOC)
 			d->cache = trace_field(event, "name");
-		if (d->cache.kind == FIELD_DATA_LOC)
-			d->neutral.cache = &d->cache;
-		ret = bind_fields(d, event, tracepoints[i].needed, err);
+		ret = bind_fields(d, event, err);
 		if (ret) {
 			free(d);
 			return ret;
@@ -173,7 +219,7 @@ void kmem_decoder_free(struct kmem_decoder *d)
 
 enum kmem_kind kmem_decoder_kind(const struct kmem_decoder *d)
 {
-	return d->kind;
+	return d->neutral.kind;
 }
 
 bool kmem_decoder_has_pfn(const struct kmem_decoder *d)
@@ -181,30 +227,64 @@ bool kmem_decoder_has_pfn(const struct kmem_decoder *d)
 	return d->has_pfn;
 }
 
+static void store(struct kmem_event *ev, const struct load *load, uint64_t v)
+{
+	uint8_t *to = (uint8_t *)ev + load->to;
+	uint32_t word = (uint32_t)v;
+
+	switch (load->size) {
+	case 8:
+		memcpy(to, &v, sizeof(v));
+		break;
+	case 4:
+		memcpy(to, &word, sizeof(word));
+		break;
+	default:
+		*to = (uint8_t)v;
+	}
+}
+
+static inline void copy(struct kmem_event *ev, const uint8_t *raw, struct copy c, size_t size)
+{
+	memcpy((uint8_t *)ev + c.to, raw + c.from, size);
+}
+
+_Static_assert(offsetof(struct kmem_event, time_ns) == 0, "unused copies fill it");
+
 int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sample,
 			struct kmem_event *ret_event)
 {
 	struct kmem_event *ev = ret_event;
+	const uint8_t *raw = sample->raw;
 
-	if (!sample->raw || sample->raw_size < d->raw_size_min)
+	if (!raw || sample->raw_size < d->raw_size_min)
 		return -EINVAL;
 	*ev = d->neutral;
-	ev->sample = sample;
-	for (size_t i = 0; i < d->nr_plain; i++)
-		memcpy((uint8_t *)ev + d->plain[i].to, sample->raw + d->plain[i].from, 8);
-	for (size_t i = 0; i < d->nr_loads; i++) {
-		uint64_t v = field_u64(&d->loads[i].from, sample->raw, sample->raw_size, d->swap);
-
-		memcpy((uint8_t *)ev + d->loads[i].to, &v, sizeof(v));
-	}
-	if (d->has_pfn && ev->pfn == d->pfn_none)
-		ev->pfn = PFN_NONE;
-	return 0;
+	copy(ev, raw, d->longs[0], 8);
+	copy(ev, raw, d->longs[1], 8);
+	copy(ev, raw, d->longs[2], 8);
+	copy(ev, raw, d->longs[3], 8);
+	copy(ev, raw, d->words[0], 4);
+	copy(ev, raw, d->words[1], 4);
+	copy(ev, raw, d->words[2], 4);
+	copy(ev, raw, d->bytes[0], 1);
+	for (size_t i = 0; i < d->nr_loads; i++)
+		store(ev, &d->loads[i],
+		      field_u64(&d->loads[i].from, raw, sample->raw_size, d->swap));
+	ev->time_ns = sample->time_ns;
+	ev->pid = sample->pid;
+	ev->tid = sample->tid;
+	ev->cpu = sample->cpu;
+	if (kmem_kind_is_slab(ev->kind))
+		return 0;
+	if (d->has_pfn && ev->page == d->pfn_none)
+		ev->page = PFN_NONE;
+	return ev->order > PAGE_ORDER_MAX ? -EINVAL : 0;
 }
 
-const char *kmem_event_cache(const struct kmem_event *ev)
+const char *kmem_decoder_cache(const struct kmem_decoder *d, const struct sample *sample)
 {
-	const struct sample *s = ev->sample;
-
-	return ev->cache ? field_string(ev->cache, s->raw, s->raw_size, s->swap) : NULL;
+	if (d->cache.kind != FIELD_DATA_LOC)
+		return NULL;
+	return field_string(&d->cache, sample->raw, sample->raw_size, sample->swap);
 }

@@ -44,30 +44,53 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
 	       kind == KMEM_PAGE_FREE_BATCHED || kind == KMEM_PAGE_EXTFRAG;
 }
 
-struct kmem_event {
-	enum kmem_kind kind;
-	const struct sample *sample; /* time, CPU, thread, callchain */
-	uint64_t call_site;
-	uint64_t ptr;
-	uint64_t bytes_req; /* of pages: the analysis works both out from the order */
-	uint64_t bytes_alloc;
-	uint64_t gfp_flags;
-	int64_t node;		/* asked for; NUMA_NO_NODE: any */
-	uint64_t pfn;		/* all bits set (of a long of any size): the allocation failed */
-	uint64_t page;		/* struct page *, only before 4.1 */
-	uint64_t order;		/* a fallback's: the order asked for */
-	int64_t migratetype;	/* a fallback's: the type asked for */
-	uint64_t percpu_refill; /* the page is for a per-CPU list */
-	uint64_t fallback_order;
-	int64_t fallback_migratetype;
-	uint64_t change_ownership; /* the pageblock changed to the type asked for */
-	uint64_t accounted;	   /* charged to a memory cgroup; kmem_cache_alloc since 6.1 */
-	bool is_kmalloc;	   /* kmalloc or kmalloc_node */
-	const struct field_place *cache; /* of its name; see kmem_event_cache() */
-};
+/* No kernel allocates larger blocks (MAX_PAGE_ORDER is at most 15); more is a broken sample. */
+#define PAGE_ORDER_MAX 15
 
-/* The cache's name, inside the sample; NULL: not told. */
-const char *kmem_event_cache(const struct kmem_event *ev);
+/*
+ * By value, and small: events go from one thread to another (util/base/handoff.h).  What the
+ * tracepoint tells comes from the decoder; "worked out" is what its owner adds (util/kmem/facts.h).
+ */
+struct kmem_event {
+	uint64_t time_ns;
+	uint32_t pid, tid;
+	int32_t cpu;	    /* -1: not recorded */
+	int32_t node;	    /* asked for; NUMA_NO_NODE: any */
+	uint32_t gfp_flags; /* a gfp_t, whatever the width of its field */
+	uint8_t kind;	    /* enum kmem_kind */
+	uint8_t accounted;  /* charged to a memory cgroup; kmem_cache_alloc since 6.1 */
+	union {
+		uint8_t percpu_refill;	  /* KMEM_PAGE_ZONE_LOCKED: for a per-CPU list */
+		uint8_t change_ownership; /* KMEM_PAGE_EXTFRAG: the pageblock's type, too */
+	};
+	bool is_kmalloc : 1; /* kmalloc or kmalloc_node */
+	bool by_address : 1; /* `page` is one of struct page, as before 4.1 */
+	/* worked out */
+	bool in_window : 1;    /* of the times that are asked for */
+	bool filtered_out : 1; /* tracked, so that its free is known, but never counted */
+	bool cross_node : 1;   /* another node than the CPU's was asked for */
+	uint64_t call_site;    /* of pages: worked out */
+	union {
+		uint64_t ptr;  /* slab */
+		uint64_t page; /* pfn; PFN_NONE, or 0: the allocation failed */
+	};
+	union {
+		uint64_t bytes_req; /* of page allocations: worked out */
+		struct {	    /* KMEM_PAGE_EXTFRAG */
+			uint32_t fallback_order;
+			int32_t fallback_migratetype;
+		};
+	};
+	union {
+		uint64_t bytes_alloc; /* slab */
+		struct {	      /* page; a fallback's: what was asked for */
+			uint32_t order;
+			int32_t migratetype;
+		};
+	};
+	/* worked out: numbers of interned names, of allocations */
+	uint32_t stack, cache, comm, module;
+};
 
 struct kmem_decoder;
 
@@ -84,8 +107,14 @@ enum kmem_kind kmem_decoder_kind(const struct kmem_decoder *d);
 /* Does the event tell pages by pfn (since 4.1), or only by the address of struct page? */
 bool kmem_decoder_has_pfn(const struct kmem_decoder *d);
 
-/* Errors: -EINVAL when the raw data are too short for the fields. */
+/*
+ * Errors: -EINVAL when the raw data are too short for the fields, or the order of the pages
+ * is no order.
+ */
 int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sample,
 			struct kmem_event *ret_event);
+
+/* The name of the cache, inside the sample; NULL: not told. */
+const char *kmem_decoder_cache(const struct kmem_decoder *d, const struct sample *sample);
 
 #endif

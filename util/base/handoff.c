@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/base/handoff.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define BATCH_ITEMS 512
+/* Items may come all at once and then none for a while: together more than most bursts hold. */
+#define NR_BATCHES 256 /* a power of two */
+
+/* Who sleeps is woken when it is worth while: the taker for so many, the maker for half. */
+#define WAKE_BATCHES 8
+
+struct handoff_ring {
+	handoff_fn fn;
+	void *ctx;
+	uint8_t *items;	   /* batch after batch; without a thread only one */
+	size_t batch_size; /* bytes */
+	uint32_t own;	   /* the maker's batch: it is neither queued nor free */
+
+	bool threaded;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t filled, emptied;
+	/* under the lock */
+	struct queued {
+		uint32_t batch;
+		uint32_t nr;	   /* items */
+	} queue[NR_BATCHES];	   /* in their order, from `taken` on */
+	uint32_t free[NR_BATCHES]; /* the latest, still in the cache, is filled next */
+	size_t nr_free;
+	uint64_t pushed, taken;	    /* batches */
+	uint64_t wake_at, empty_at; /* how many batches who sleeps there waits for */
+	int ret;
+	bool stop;
+};
+
+/* Sleep until so many batches are there, or the end. */
+static void wait_filled(struct handoff_ring *r, uint64_t nr)
+{
+	r->wake_at = nr;
+	while (r->pushed - r->taken < r->wake_at && !r->stop)
+		pthread_cond_wait(&r->filled, &r->lock);
+	r->wake_at = UINT64_MAX;
+}
+
+/* Sleep until no more than so many are there; a sleeping taker is to take even one. */
+static void wait_emptied(struct handoff_ring *r, uint64_t nr)
+{
+	if (r->wake_at != UINT64_MAX) {
+		r->wake_at = 1;
+		pthread_cond_signal(&r->filled);
+	}
+	r->empty_at = nr;
+	while (r->pushed - r->taken > nr)
+		pthread_cond_wait(&r->emptied, &r->lock);
+	r->empty_at = UINT64_MAX;
+}
+
+static void *run(void *arg)
+{
+	struct handoff_ring *r = arg;
+
+	pthread_mutex_lock(&r->lock);
+	for (;;) {
+		struct queued next;
+		int ret;
+
+		if (r->taken == r->pushed)
+			wait_filled(r, r->empty_at == UINT64_MAX ? WAKE_BATCHES : 1);
+		if (r->taken == r->pushed)
+			break;
+		next = r->queue[r->taken % NR_BATCHES];
+		ret = r->ret;
+		pthread_mutex_unlock(&r->lock);
+		/* after an error the rest is only counted, so that nobody waits for it */
+		if (!ret)
+			ret = r->fn(r->ctx, r->items + next.batch * r->batch_size, next.nr);
+		pthread_mutex_lock(&r->lock);
+		r->ret = ret < 0 ? ret : 0;
+		r->free[r->nr_free++] = next.batch;
+		r->taken++;
+		if (r->empty_at != UINT64_MAX && r->pushed - r->taken <= r->empty_at)
+			pthread_cond_signal(&r->emptied);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}
+
+/* Signals are for the maker's thread. */
+static bool start_thread(struct handoff_ring *r)
+{
+	sigset_t all, old;
+	bool ok;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ok = !pthread_create(&r->thread, NULL, run, r);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return ok;
+}
+
+bool handoff_threaded(unsigned int jobs)
+{
+	return jobs ? jobs > 1 : sysconf(_SC_NPROCESSORS_ONLN) > 1;
+}
+
+static void fill_own(struct handoff *h)
+{
+	h->to = h->ring->items + h->ring->own * h->ring->batch_size;
+	h->room = BATCH_ITEMS;
+}
+
+int handoff_init(struct handoff *h, size_t item_size, handoff_fn fn, void *ctx, bool threaded)
+{
+	struct handoff_ring *r = calloc(1, sizeof(*r));
+
+	*h = (struct handoff){.item_size = item_size, .ring = r};
+	if (!r)
+		return -ENOMEM;
+	r->fn = fn;
+	r->ctx = ctx;
+	r->batch_size = BATCH_ITEMS * item_size;
+	r->items = calloc(threaded ? NR_BATCHES : 1, r->batch_size);
+	if (!r->items) {
+		free(r);
+		h->ring = NULL;
+		return -ENOMEM;
+	}
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->filled, NULL);
+	pthread_cond_init(&r->emptied, NULL);
+	r->wake_at = r->empty_at = UINT64_MAX;
+	while (r->nr_free < NR_BATCHES - 1) {
+		r->free[r->nr_free] = NR_BATCHES - 1 - (uint32_t)r->nr_free;
+		r->nr_free++;
+	}
+	r->threaded = threaded && start_thread(r);
+	fill_own(h);
+	return 0;
+}
+
+void handoff_deinit(struct handoff *h)
+{
+	struct handoff_ring *r = h->ring;
+
+	if (!r)
+		return;
+	if (r->threaded) {
+		pthread_mutex_lock(&r->lock);
+		r->stop = true;
+		pthread_cond_signal(&r->filled);
+		pthread_mutex_unlock(&r->lock);
+		pthread_join(r->thread, NULL);
+	}
+	pthread_cond_destroy(&r->filled);
+	pthread_cond_destroy(&r->emptied);
+	pthread_mutex_destroy(&r->lock);
+	free(r->items);
+	free(r);
+	h->ring = NULL;
+}
+
+/* To the thread; wait for a free batch. */
+static int push(struct handoff_ring *r, size_t nr)
+{
+	int ret;
+
+	pthread_mutex_lock(&r->lock);
+	r->queue[r->pushed++ % NR_BATCHES] = (struct queued){r->own, (uint32_t)nr};
+	if (!r->nr_free)
+		wait_emptied(r, NR_BATCHES / 2);
+	else if (r->pushed - r->taken >= r->wake_at)
+		pthread_cond_signal(&r->filled);
+	r->own = r->free[--r->nr_free];
+	ret = r->ret;
+	pthread_mutex_unlock(&r->lock);
+	return ret;
+}
+
+static int take_here(struct handoff_ring *r, size_t nr)
+{
+	int ret = r->ret ? r->ret : r->fn(r->ctx, r->items, nr);
+
+	r->ret = ret < 0 ? ret : 0;
+	return r->ret;
+}
+
+int handoff_push(struct handoff *h)
+{
+	struct handoff_ring *r = h->ring;
+	size_t nr = BATCH_ITEMS - h->room;
+	int ret = r->threaded ? push(r, nr) : take_here(r, nr);
+
+	fill_own(h);
+	return ret;
+}
+
+int handoff_drain(struct handoff *h)
+{
+	struct handoff_ring *r = h->ring;
+	int ret = h->room < BATCH_ITEMS ? handoff_push(h) : 0;
+
+	if (!r->threaded)
+		return ret ? ret : r->ret;
+	pthread_mutex_lock(&r->lock);
+	wait_emptied(r, 0);
+	ret = r->ret;
+	pthread_mutex_unlock(&r->lock);
+	return ret;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/decoding.h"
+
+static bool in_window(const struct kmem_options *o, uint64_t time_ns)
+{
+	for (size_t i = 0; i < o->nr_windows; i++)
+		if (time_ns >= o->windows[i].start_ns && time_ns <= o->windows[i].stop_ns)
+			return true;
+	return false;
+}
+
+static bool after_windows(const struct kmem_options *o, uint64_t time_ns)
+{
+	for (size_t i = 0; i < o->nr_windows; i++)
+		if (time_ns <= o->windows[i].stop_ns)
+			return false;
+	return true;
+}
+
+static int complete(struct kmem_analysis *a, const struct kmem_decoder *d,
+		    const struct sample *sample, struct kmem_event *ev)
+{
+	const char *cache = NULL;
+	int ret;
+
+	if (fact_maker_wants(&a->facts, KEY_CACHE))
+		cache = kmem_decoder_cache(d, sample);
+	ret = fact_maker_fill(&a->facts, sample, cache, ev);
+	if (!ret && a->has_filter)
+		ev->filtered_out =
+			!kmem_filter_matches(a->options.filter, &a->facts, &a->trace.gfp_names, ev);
+	return ret;
+}
+
+int decoding_take(struct kmem_analysis *a, const struct sample *sample,
+		  struct kmem_event *ret_event)
+{
+	const struct kmem_decoder *d = a->decoders[sample->event->index];
+	struct kmem_event *ev = ret_event;
+	int ret = 0;
+
+	if (!d || (a->options.nr_windows && after_windows(&a->options, sample->time_ns)))
+		return 0;
+	if (kmem_decoder_decode(d, sample, ev)) {
+		sample->event->nr_bad++;
+		return 0;
+	}
+	ev->in_window = !a->options.nr_windows || in_window(&a->options, sample->time_ns);
+	if ((ev->kind == KMEM_SLAB_ALLOC && a->do_slab) ||
+	    (ev->kind == KMEM_PAGE_ALLOC && a->do_page))
+		ret = complete(a, d, sample, ev);
+	else if (page_internals_wanted(&a->internals))
+		ev->call_site = page_internals_callsite(&a->internals, ev->kind, sample);
+	return ret ? ret : 1;
+}
