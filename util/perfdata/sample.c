@@ -52,6 +52,9 @@ static void place_fields(struct sample_layout *layout, const struct fixed_field 
 	*ret_end = start;
 }
 
+/* What may follow the fields with a fixed place, as far as we read. */
+#define BEHIND_FIXED (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)
+
 void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr)
 {
 	const uint16_t none = SAMPLE_FIELD_ABSENT;
@@ -69,6 +72,8 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 	};
 	place_fields(layout, fixed_fields, sizeof(fixed_fields) / sizeof(fixed_fields[0]),
 		     RECORD_HEADER, &layout->fixed_end);
+	layout->only_raw = layout->tid != none && layout->time != none && layout->cpu != none &&
+			   (attr->sample_type & BEHIND_FIXED) == PERF_SAMPLE_RAW;
 	if (layout->id_all)
 		place_fields(layout, tail_fields, sizeof(tail_fields) / sizeof(tail_fields[0]), 0,
 			     &layout->tail_size);
@@ -93,12 +98,37 @@ static void skip_read(struct bytes *b, uint64_t read_format)
 	bytes_take(b, (times + value) * 8);
 }
 
+/* What tracepoints without callchains are: most of all samples. */
+static int parse_only_raw(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
+			  bool swap, struct sample *s)
+{
+	uint32_t raw_size;
+
+	if (size < layout->fixed_end + sizeof(raw_size))
+		return -EINVAL;
+	raw_size = load_u32(record + layout->fixed_end, swap);
+	if (raw_size > size - layout->fixed_end - sizeof(raw_size))
+		return -EINVAL;
+	*s = (struct sample){
+		.time_ns = load_u64(record + layout->time, swap),
+		.pid = load_u32(record + layout->tid, swap),
+		.tid = load_u32(record + layout->tid + 4, swap),
+		.cpu = (int32_t)load_u32(record + layout->cpu, swap),
+		.swap = swap,
+		.raw = record + layout->fixed_end + sizeof(raw_size),
+		.raw_size = raw_size,
+	};
+	return 0;
+}
+
 int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample)
 {
 	struct sample *s = ret_sample;
 	struct bytes b;
 
+	if (layout->only_raw)
+		return parse_only_raw(layout, record, size, swap, s);
 	if (size < layout->fixed_end)
 		return -EINVAL;
 	*s = (struct sample){.cpu = -1, .swap = swap};

@@ -27,6 +27,7 @@ struct sample_layout {
 	uint64_t read_format;
 	uint16_t tid, time, id, cpu;
 	uint16_t fixed_end; /* where READ, CALLCHAIN, RAW start */
+	bool only_raw;	    /* TID, TIME and CPU are there, and RAW is all that follows */
 	/* The sample_id tail of other records, offsets back from the record's end. */
 	bool id_all;
 	uint16_t tail_size, tail_time, tail_id;
