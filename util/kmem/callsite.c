@@ -169,9 +169,9 @@ static int context_of(uint64_t marker)
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
 {
 	bool kernel = false;
-	uint64_t site = CALLSITE_UNKNOWN;
+	uint64_t site = CALLSITE_UNKNOWN, i = 0;
 
-	for (uint64_t i = 0; i < sample->nr_callchain; i++) {
+	for (; i < sample->nr_callchain && !site; i++) {
 		uint64_t ip = load_u64(sample->callchain + i * 8, sample->swap);
 
 		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
@@ -180,9 +180,16 @@ uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
 			if (context == CONTEXT_BROKEN)
 				return CALLSITE_UNKNOWN;
 			kernel = context == CONTEXT_KERNEL;
-		} else if (kernel && !site && frame_class(f, ip) == FRAME_SITE) {
+		} else if (kernel && frame_class(f, ip) == FRAME_SITE) {
 			site = ip;
 		}
+	}
+	/* a chain may still turn out to be broken */
+	for (; i < sample->nr_callchain; i++) {
+		uint64_t ip = load_u64(sample->callchain + i * 8, sample->swap);
+
+		if (ip >= (uint64_t)PERF_CONTEXT_MAX && context_of(ip) == CONTEXT_BROKEN)
+			return CALLSITE_UNKNOWN;
 	}
 	return site;
 }

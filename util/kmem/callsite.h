@@ -23,7 +23,7 @@
 
 #define CALLSITE_UNKNOWN 0
 
-#define CALLSITE_RECENT 512 /* a power of two */
+#define CALLSITE_RECENT 4096 /* a power of two */
 
 struct callsite_finder {
 	const struct symbols *symbols;
