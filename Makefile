@@ -131,6 +131,14 @@ LDFLAGS ?=
 cppflags := -I. -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1)
 cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(warnings) $(cppflags) $(lib_cflags) $(CFLAGS)
 ldflags   = -pthread -Wl,--as-needed $(LDFLAGS)
+# perf itself is optimized as a whole (about 7 % faster), programs of the tests object by object.
+# Not with clang, whose objects need another linker and archiver.
+LTO ?= $(if $(DEVELOPER)$(SANITIZE)$(findstring clang,$(CC)),,$(filter -O2 -O3,$(OPT)))
+ifneq ($(LTO),)
+cflags        += -flto=auto -ffat-lto-objects
+perf_ldflags  := -flto=auto
+tests_ldflags := -fno-lto
+endif
 ifneq ($(SANITIZE),)
 cflags  += -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=all
 ldflags += -fsanitize=$(SANITIZE)
@@ -196,7 +204,7 @@ $(lib): $(call obj,$(lib_srcs)) $(BUILD)/.sources
 	$(call say,AR,$@)$(AR) rcs $@ $(filter %.o,$^)
 
 $(perf_bin): $(call obj,$(main_src)) $(lib)
-	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
+	$(call say,LINK,$@)$(CC) $(ldflags) $(perf_ldflags) -o $@ $^ $(lib_ldlibs)
 
 # `perf` is another variant's when that was built last: the link is set each time.
 perf: $(perf_bin) FORCE
@@ -212,26 +220,26 @@ print-perf:
 # ---- tests ------------------------------------------------------------------
 
 $(unit_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(unit_help)) $(lib)
-	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(cmocka_ldlibs) $(lib_ldlibs)
+	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(cmocka_ldlibs) $(lib_ldlibs)
 
 # Programs of the other levels: tests/robust/*.c.
 robust_bins := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/robust/*.c)))
 $(robust_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(wildcard tests/fixture/*.c)) $(lib)
-	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
+	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
 
 # Programs of the benchmarks: these have a main(), the other tests/bench/*.c are for them.
 bench_bins := $(BUILD)/tests/bench/generate $(BUILD)/tests/bench/micro $(BUILD)/tests/bench/floor
 bench_help := $(filter-out $(bench_bins:$(BUILD)/%=%.c),$(wildcard tests/bench/*.c))
 $(bench_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(bench_help)) $(lib)
-	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
+	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
 
 # The replay of the fuzz corpora: each fuzz target with a main() that reads files.
 fuzz_replay := $(patsubst %.c,$(BUILD)/%.replay,$(fuzz_srcs))
 $(fuzz_replay): $(BUILD)/%.replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(lib)
-	$(call say,LINK,$@)$(CC) $(ldflags) -o $@ $^ $(lib_ldlibs)
+	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
 fuzz_bins := $(patsubst %.c,$(BUILD)/%,$(fuzz_srcs))
 $(fuzz_bins): $(BUILD)/%: $(BUILD)/%.o $(lib)
-	$(call say,LINK,$@)$(CC) $(ldflags) -fsanitize=fuzzer -o $@ $^ $(lib_ldlibs)
+	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -fsanitize=fuzzer -o $@ $^ $(lib_ldlibs)
 
 levels := golden compare robust live
 .PHONY: check check-unit check-fuzz robust-bins unit-bins print-unit fuzz-replay fuzz-bins print-fuzz fuzz bench \
@@ -376,7 +384,7 @@ help:
 	@echo '  install          perf-kmem, its man page, bash completion; INSTALL_PERF=1: perf too'
 	@echo '  uninstall clean config (the libraries found) compdb (compile_commands.json) help'
 	@echo 'Variables:'
-	@echo '  V=1  CC=clang  OPT=-O0  CFLAGS= LDFLAGS= (added)  PREFIX=/usr/local  DESTDIR='
+	@echo '  V=1  CC=clang  OPT=-O0  LTO= (off)  CFLAGS= LDFLAGS= (added)  PREFIX=/usr/local  DESTDIR='
 	@echo '  SANITIZE=address,undefined   DEVELOPER=1 (stricter warnings, all errors)   WERROR=1'
 	@echo '  WITHOUT="libzstd zlib" or all (build as if these optional libraries were missing)'
 
