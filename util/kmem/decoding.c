@@ -45,7 +45,8 @@ int decoding_take(struct kmem_analysis *a, const struct sample *sample,
 		sample->event->nr_bad++;
 		return 0;
 	}
-	ev->in_window = !a->options.nr_windows || in_window(&a->options, sample->time_ns);
+	if (a->options.nr_windows)
+		ev->in_window = in_window(&a->options, sample->time_ns);
 	if ((ev->kind == KMEM_SLAB_ALLOC && a->do_slab) ||
 	    (ev->kind == KMEM_PAGE_ALLOC && a->do_page))
 		ret = complete(a, d, sample, ev);

@@ -80,7 +80,8 @@ static void fill_node(const struct fact_maker *m, struct kmem_event *ev)
 
 	if (ev->node == NUMA_NO_NODE)
 		ev->node = here;
-	ev->cross_node = here != NUMA_NO_NODE && ev->node != here;
+	else if (here != NUMA_NO_NODE && ev->node != here)
+		ev->cross_node = true;
 }
 
 /* The keys that take looking something up, save the call site of a slab object. */

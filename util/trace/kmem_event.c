@@ -197,6 +197,7 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 		d->raw_size_min = sizeof(uint64_t); /* the common fields */
 		d->neutral.kind = (uint8_t)tracepoints[i].kind;
 		d->neutral.node = NUMA_NO_NODE;
+		d->neutral.in_window = true;
 		d->neutral.is_kmalloc =
 			!strncmp(trace_event_name(event), "kmalloc", strlen("kmalloc"));
 		if (d->neutral.kind == KMEM_SLAB_ALLOC)

@@ -66,7 +66,7 @@ struct kmem_event {
 	bool is_kmalloc : 1; /* kmalloc or kmalloc_node */
 	bool by_address : 1; /* `page` is one of struct page, as before 4.1 */
 	/* worked out */
-	bool in_window : 1;    /* of the times that are asked for */
+	bool in_window : 1;    /* of the times that are asked for; true until then */
 	bool filtered_out : 1; /* tracked, so that its free is known, but never counted */
 	bool cross_node : 1;   /* another node than the CPU's was asked for */
 	uint64_t call_site;    /* of pages: worked out */
