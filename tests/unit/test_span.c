@@ -54,6 +54,34 @@ static void test_take_over(void **state)
 	spans_deinit(&s);
 }
 
+/* The same in memory of the caller's: the bytes before the new ones stand right before them. */
+static void test_block(void **state)
+{
+	uint8_t *memory = malloc(8 + 16), *second = malloc(8 + 16), *third = malloc(4 + 16);
+	struct spans s = {0};
+	struct span *sp;
+
+	(void)state;
+	assert_true(memory && second && third);
+	assert_int_equal(spans_add_block(&s, 1000, memory, 8, 16, &sp), 0);
+	assert_ptr_equal(sp->data, memory + 8);
+	fill(sp, 0, 16);
+	assert_int_equal(spans_add_block(&s, 1010, second, 8, 16, &sp), 0);
+	assert_int_equal(sp->len, 6);
+	assert_ptr_equal(sp->data + sp->len, second + 8);
+	fill(sp, 16, 16);
+	for (uint64_t pos = 0; pos < 32; pos++)
+		assert_int_equal(*spans_at(&s, 1000 + pos), pos);
+	assert_int_equal(s.heap_bytes, 2 * (8 + 16));
+	/* more than there is room for in front */
+	assert_int_equal(spans_add_block(&s, 1027, third, 4, 16, &sp), -EINVAL);
+	free(third);
+	spans_drop_before(&s, 1010);
+	assert_int_equal(*spans_at(&s, 1031), 31);
+	assert_int_equal(s.heap_bytes, 8 + 16);
+	spans_deinit(&s);
+}
+
 static void test_drop(void **state)
 {
 	struct spans s = {0};
@@ -79,6 +107,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_positions),
 		cmocka_unit_test(test_take_over),
+		cmocka_unit_test(test_block),
 		cmocka_unit_test(test_drop),
 	};
 

@@ -15,7 +15,7 @@ static void span_release(struct spans *s, struct span *sp)
 		munmap(sp->data, sp->cap);
 		return;
 	}
-	free(sp->data);
+	free(sp->memory);
 	s->heap_bytes -= sp->heap;
 }
 
@@ -66,30 +66,55 @@ int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span
 	return 0;
 }
 
-int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **ret_span)
+/* Bytes that the last span holds from `start` on. */
+static size_t tail_from(const struct spans *s, uint64_t start)
 {
-	struct span *old, *sp;
-	uint8_t *data = malloc(cap);
+	const struct span *last = s->nr ? &s->v[s->nr - 1] : NULL;
 
-	sp = data ? append(s, (struct span){.start = start, .cap = cap, .data = data, .heap = cap})
-		  : NULL;
-	if (!sp) {
-		free(data);
+	return last && last->start + last->len > start ? last->start + last->len - start : 0;
+}
+
+/* Append sp and copy that tail, or what fits of it, to its beginning. */
+static int take_over(struct spans *s, const struct span *span, size_t tail, struct span **ret_span)
+{
+	struct span *old, *sp = append(s, *span);
+
+	if (!sp)
 		return -ENOMEM;
-	}
-	s->heap_bytes += cap;
-	old = sp > s->v ? sp - 1 : NULL;
-	if (old && old->start + old->len > start) {
-		uint64_t keep = start - old->start;
-
-		sp->len = old->len - keep;
-		if (sp->len > cap)
-			sp->len = cap;
-		memcpy(data, old->data + keep, sp->len);
-		old->len = old->cap = keep;
+	s->heap_bytes += sp->heap;
+	if (tail) {
+		old = sp - 1;
+		sp->len = tail < sp->cap ? tail : sp->cap;
+		memcpy(sp->data, old->data + (sp->start - old->start), sp->len);
+		old->len = old->cap = sp->start - old->start;
 	}
 	*ret_span = sp;
 	return 0;
+}
+
+int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **ret_span)
+{
+	uint8_t *data = malloc(cap);
+	const struct span sp = {
+		.start = start, .cap = cap, .heap = cap, .data = data, .memory = data};
+	int ret = data ? take_over(s, &sp, tail_from(s, start), ret_span) : -ENOMEM;
+
+	if (ret)
+		free(data);
+	return ret;
+}
+
+int spans_add_block(struct spans *s, uint64_t start, uint8_t *memory, size_t head, size_t room,
+		    struct span **ret_span)
+{
+	size_t tail = tail_from(s, start);
+	const struct span sp = {.start = start,
+				.cap = tail + room,
+				.heap = head + room,
+				.data = memory + head - tail,
+				.memory = memory};
+
+	return tail > head ? -EINVAL : take_over(s, &sp, tail, ret_span);
 }
 
 const struct span *spans_find(struct spans *s, uint64_t pos)

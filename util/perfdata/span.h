@@ -26,6 +26,7 @@ struct span {
 	uint64_t cap;	/* positions that it covers; at least len */
 	uint64_t heap;	/* bytes of heap memory */
 	uint8_t *data;
+	uint8_t *memory;  /* the heap's; data lies in it */
 	uint64_t dropped; /* bytes at the front that were given back to the system (maps) */
 	int mapped;
 };
@@ -50,6 +51,14 @@ int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span
  * on (`start` may lie inside it) is copied.  The pointer holds until the next spans_add_*().
  */
 int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **ret_span);
+
+/*
+ * The same with memory of the caller, who has malloc()ed it: head + room bytes.  New bytes go to
+ * `memory + head` and on; what the last span holds from `start` on is copied right before them, and
+ * is at most `head` bytes.  On success the memory is the spans'.
+ */
+int spans_add_block(struct spans *s, uint64_t start, uint8_t *memory, size_t head, size_t room,
+		    struct span **ret_span);
 
 /* The span of pos, by search. */
 const struct span *spans_find(struct spans *s, uint64_t pos);
