@@ -5,7 +5,8 @@
  *
  * malloc() and the like are interposed here for the whole program.  Only what our own code
  * asks for, while `failing` is set, can fail, and only one of them, the n-th: libc's regcomp()
- * frees twice when it runs out of memory, and we cannot mend libraries.
+ * frees twice when it runs out of memory, and we cannot mend libraries.  (Or `all`, where no
+ * library is asked.)
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -21,6 +22,8 @@
 #include "tests/fixture/fixture.h"
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
+#include "util/perfdata/pack.h"
+#include "util/perfdata/unpack_queue.h"
 #include "util/report/report.h"
 #include "util/trace/tracefs_formats.h"
 
@@ -32,7 +35,7 @@
 #endif
 #endif
 
-static bool failing;
+static bool failing, all;
 static uint64_t countdown;
 
 /* Of the program, which the library under test is a part of. */
@@ -43,7 +46,9 @@ static bool fails(const void *caller)
 {
 	const char *p = caller;
 
-	if (!failing || p < __executable_start || p >= etext || !countdown || --countdown)
+	if (!failing || p < __executable_start || p >= etext)
+		return false;
+	if (!all && (!countdown || --countdown))
 		return false;
 	errno = ENOMEM;
 	return true;
@@ -238,6 +243,40 @@ static void test_directory(void **state)
 	check("le64-directory-z", 50, false);
 }
 
+/* No memory for a block, as long as it lasts: told, not waited for. */
+static void test_unpacking(void **state)
+{
+	struct error err = ERROR_INIT;
+	char text[] = "a piece";
+	struct iovec in = {text, sizeof(text)}, records;
+	struct packer *packer;
+
+	(void)state;
+	if (!packer_available())
+		return;
+	assert_int_equal(packer_new(&packer, 1, &err), 0);
+	assert_int_equal(packer_feed(packer, &in, 1, &records, &err), 0);
+	for (int threaded = 0; threaded < 2; threaded++) {
+		struct unpack_queue *q;
+		struct unpacked u = {.len = 0};
+
+		assert_int_equal(unpack_queue_new(&q, threaded), 0);
+		assert_int_equal(unpack_queue_open(q, &err), 0);
+		unpack_queue_add(q, 1, (const uint8_t *)records.iov_base + RECORD_HEADER_SIZE,
+				 records.iov_len - RECORD_HEADER_SIZE);
+		failing = all = true;
+		for (int i = 0; i < 3; i++)
+			assert_int_equal(unpack_queue_take(q, &u), -ENOMEM);
+		failing = all = false;
+		assert_int_equal(unpack_queue_take(q, &u), 0);
+		assert_true(u.last && u.len == sizeof(text) && u.block);
+		assert_string_equal((const char *)u.data, text);
+		unpack_queue_free(q);
+		free(u.block);
+	}
+	packer_free(packer);
+}
+
 static void test_formats_from_a_tracefs(void **state)
 {
 	static const struct fixture_options le64 = {.long_size = 8};
@@ -285,6 +324,7 @@ int main(void)
 		cmocka_unit_test(test_big_endian_pipe_packed),
 		cmocka_unit_test(test_through_a_pipe),
 		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_unpacking),
 		cmocka_unit_test(test_formats_from_a_tracefs),
 		cmocka_unit_test(test_damaged),
 	};

@@ -11,7 +11,6 @@
 #include "util/base/cleanup.h"
 #include "util/perfdata/format.h"
 #include "util/perfdata/reader_internal.h"
-#include "util/perfdata/unpack.h"
 
 /* The progress function hears of so many bytes of input at once. */
 #define TELL_BYTES (1u << 20)
@@ -63,6 +62,7 @@ int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uin
 	const uint8_t *data = sp->data;
 	const uint64_t start = sp->start;
 
+	r->mapped_end = start + to;
 	for (;;) {
 		uint64_t until = to - from > TELL_BYTES ? from + TELL_BYTES : to;
 		int ret = take_records(r, data, start, &from, until, to);
@@ -245,10 +245,9 @@ int reader_open(struct reader *r, struct recording *recording, const char *path,
 
 void reader_close(struct reader *r)
 {
+	reader_unpack_close(r);
 	spans_deinit(&r->input);
 	spans_deinit(&r->unpacked);
-	unpacker_free(r->unpacker);
-	r->unpacker = NULL;
 	if (r->fd >= 0)
 		close(r->fd);
 	r->fd = -1;
@@ -298,6 +297,7 @@ int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *
 	reader_unpack_end(r);
 	if (!ret && r->directory)
 		ret = reader_read_directory(r, err);
+	reader_unpack_close(r);
 	note_end(r);
 	if (ret == -ENOMEM)
 		return error_nomem(err);

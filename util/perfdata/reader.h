@@ -19,7 +19,7 @@
 #include "util/perfdata/recording.h"
 #include "util/perfdata/span.h"
 
-struct unpacker;
+struct unpack_queue;
 
 /* Positions from here up are of unpacked bytes. */
 #define READER_UNPACKED (1ull << (SPAN_POS_BITS - 1))
@@ -47,14 +47,16 @@ struct reader_options {
 struct reader {
 	struct recording *recording;
 	struct perfdata_layout layout;
-	struct spans input;    /* files, or buffers of a pipe */
-	struct spans unpacked; /* what COMPRESSED records held */
-	struct unpacker *unpacker;
-	bool unpack_broken;	 /* the zstd stream is lost until its next frame */
-	uint64_t unpacked_pos;	 /* next record to look at among the unpacked bytes */
-	uint64_t input_pos;	 /* next record to look at in the input */
-	uint64_t compressed_pos; /* of the COMPRESSED record unpacked last */
-	uint64_t bytes_total;	 /* of the input; 0: a pipe */
+	struct spans input;	     /* files, or buffers of a pipe */
+	struct spans unpacked;	     /* what COMPRESSED records held */
+	struct unpack_queue *unpack; /* NULL: nothing was packed so far */
+	bool unpack_broken;	     /* the zstd stream is lost until its next frame */
+	uint64_t unpacked_pos;	     /* next record to look at among the unpacked bytes */
+	uint64_t input_pos;	     /* next record to look at in the input */
+	uint64_t compressed_pos;     /* of the COMPRESSED record unpacked last */
+	uint64_t queued_pos;	     /* COMPRESSED records before it are being unpacked, or were */
+	uint64_t mapped_end;	     /* of the mapped bytes that are being read; 0: it is a pipe */
+	uint64_t bytes_total;	     /* of the input; 0: a pipe */
 	int fd;
 	bool directory;
 	bool stopped; /* by the progress function */

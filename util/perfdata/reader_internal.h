@@ -4,9 +4,9 @@
  *
  * reader.c opens and knows the forms; reader_pipe.c fills buffers from a pipe,
  * reader_directory.c goes from file to file, reader_unpack.c replaces COMPRESSED
- * records by what they hold, resync.c finds the next record behind damage.  All of
- * them give each record to reader_take(), and return what it returned when that
- * is negative.
+ * records by what they hold (unpack_queue.h), resync.c finds the next record behind
+ * damage.  All of them give each record to reader_take(), and return what it returned
+ * when that is negative.
  */
 #ifndef PERFDATA_READER_INTERNAL_H
 #define PERFDATA_READER_INTERNAL_H
@@ -41,6 +41,8 @@ uint64_t reader_directory_bytes(const char *path);
 /* reader_unpack.c: a COMPRESSED record; the end of a file's stream. */
 int reader_unpack(struct reader *r, const struct record *record);
 void reader_unpack_end(struct reader *r);
+/* Nothing more will be unpacked; before the spans go. */
+void reader_unpack_close(struct reader *r);
 
 /*
  * resync.c: is a record that can be read also likely to be one?  One of a type that we do not

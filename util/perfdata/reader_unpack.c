@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <stdlib.h>
 
 #include "util/perfdata/format.h"
 #include "util/perfdata/reader_internal.h"
-#include "util/perfdata/unpack.h"
+#include "util/perfdata/unpack_queue.h"
 
-#define UNPACK_BUFFER (1u << 20)
+/* How far to look for what can be unpacked next, bytes. */
+#define LOOK_AHEAD (8u << 20)
 
 /* What one COMPRESSED record may unpack to: a bomb of 64 KiB stays at this. */
 #define UNPACK_MAX (64ull << 20)
@@ -18,6 +20,11 @@ static uint64_t unpacked_end(const struct reader *r)
 	const struct span *sp = r->unpacked.nr ? &r->unpacked.v[r->unpacked.nr - 1] : NULL;
 
 	return sp && sp->start + sp->len > r->unpacked_pos ? sp->start + sp->len : r->unpacked_pos;
+}
+
+static bool is_packed(const struct record *rec)
+{
+	return rec->type == PERF_RECORD_COMPRESSED || rec->type == PERF_RECORD_COMPRESSED2;
 }
 
 /* Whole records among the unpacked bytes; a tail waits for more. */
@@ -36,8 +43,7 @@ static int take_unpacked(struct reader *r)
 		/* what a recorder packs is at most 64 KiB large */
 		if (status == RECORD_SHORT && rec.total <= UINT16_MAX)
 			return 0;
-		if (status != RECORD_OK || rec.type == PERF_RECORD_COMPRESSED ||
-		    rec.type == PERF_RECORD_COMPRESSED2 || !resync_believable(r, &rec, left)) {
+		if (status != RECORD_OK || is_packed(&rec) || !resync_believable(r, &rec, left)) {
 			r->unpacked_pos += resync_step_over(r, data, left, r->unpacked_pos, false);
 			continue;
 		}
@@ -54,8 +60,9 @@ static int take_unpacked(struct reader *r)
 static void drop_tail(struct reader *r)
 {
 	r->unpacked_pos = (unpacked_end(r) + 7) & ~7ull;
-	unpacker_free(r->unpacker);
-	r->unpacker = NULL;
+	if (r->unpack)
+		unpack_queue_reset(r->unpack);
+	r->queued_pos = 0;
 }
 
 /* The pieces of a stream after a broken one mean nothing until a frame starts anew. */
@@ -75,72 +82,138 @@ static bool starts_frame(const uint8_t *in, size_t left)
 	       load_u32(in, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) == ZSTD_FRAME_MAGIC;
 }
 
-static int unpack(struct reader *r, const struct record *rec, const uint8_t *in, size_t left)
+/* The stream's bytes in a COMPRESSED record. False: it says that there are more than it has. */
+static bool packed_bytes(const struct record *rec, bool swap, const uint8_t **in, size_t *left)
+{
+	bool sized = rec->type == PERF_RECORD_COMPRESSED2;
+	size_t head = sized ? RECORD_HEADER_SIZE + 8 : RECORD_HEADER_SIZE;
+	uint64_t size = rec->size - head;
+
+	if (sized)
+		size = load_u64(rec->data + RECORD_HEADER_SIZE, swap);
+	*in = rec->data + head;
+	*left = size;
+	return size <= rec->size - head;
+}
+
+/*
+ * Queue the record, and those that follow, as many as the queue wants.  Only as far as the reader
+ * will surely come to the same ones: it may step over bytes where something makes no sense.
+ */
+static void queue_ahead(struct reader *r, const struct record *rec)
+{
+	uint64_t pos = r->queued_pos > rec->pos ? r->queued_pos : rec->pos;
+	uint64_t end = r->mapped_end ? r->mapped_end : rec->pos + rec->total;
+	unsigned int wants = unpack_queue_wants(r->unpack);
+
+	while (wants && pos < end && pos - rec->pos < LOOK_AHEAD) {
+		struct record next;
+		const uint8_t *in;
+		size_t left;
+
+		if (record_peek(rec->data + (pos - rec->pos), end - pos, r->recording->swap,
+				&next) != RECORD_OK ||
+		    !record_type_known(next.type))
+			break;
+		if (is_packed(&next)) {
+			if (!packed_bytes(&next, r->recording->swap, &in, &left))
+				break;
+			unpack_queue_add(r->unpack, pos, in, left);
+			wants--;
+		}
+		pos += next.total;
+	}
+	r->queued_pos = pos;
+}
+
+/* The bytes that were just unpacked go behind those that are there. */
+static int append_unpacked(struct reader *r, const struct unpacked *u)
+{
+	struct span *sp;
+
+	if (!u->len)
+		return 0;
+	if (u->block) {
+		int ret = spans_add_block(&r->unpacked, r->unpacked_pos, u->block, UNPACK_HEAD,
+					  UNPACK_ROOM, &sp);
+
+		if (ret) {
+			/* its thread may be writing there */
+			reader_unpack_close(r);
+			free(u->block);
+			return ret;
+		}
+	} else {
+		sp = &r->unpacked.v[r->unpacked.nr - 1];
+	}
+	sp->len = (size_t)(u->data + u->len - sp->data);
+	return 0;
+}
+
+static int unpack(struct reader *r, const struct record *rec)
 {
 	uint64_t budget = r->recording->compressed_mmap_len;
-	bool full;
+	struct unpacked u;
 
 	if (!budget || budget > UNPACK_MAX)
 		budget = UNPACK_MAX;
 	budget += UINT16_MAX;
 	do {
-		struct span *sp;
-		size_t written;
-		int ret =
-			reader_make_room(&r->unpacked, r->unpacked_pos,
-					 unpacked_end(r) - r->unpacked_pos + 1, UNPACK_BUFFER, &sp);
+		int ret = unpack_queue_take(r->unpack, &u);
 
-		if (ret)
+		if (!ret)
+			ret = append_unpacked(r, &u);
+		if (ret == -ENOMEM)
 			return ret;
-		ret = unpacker_feed(r->unpacker, &in, &left, sp->data + sp->len, sp->cap - sp->len,
-				    &written);
-		sp->len += written;
-		full = sp->len == sp->cap;
-		if (ret)
+		/* another record's would be our mistake: told as damage, it makes no wrong figures
+		 */
+		if (ret || u.pos != rec->pos)
 			return stream_broke(r, rec, "a compressed record cannot be unpacked");
-		if (written > budget)
+		if (u.len > budget)
 			return stream_broke(r, rec,
 					    "a compressed record unpacks to more than it may");
-		budget -= written;
-		ret = take_unpacked(r);
+		budget -= u.len;
+		ret = u.len ? take_unpacked(r) : 0;
 		if (ret < 0)
 			return ret;
-	} while (left || full);
+	} while (!u.last);
 	return 0;
+}
+
+/* Ahead of the reader only in what is mapped: a pipe's bytes come when they come. */
+static int open_queue(struct reader *r)
+{
+	bool threaded = r->mapped_end && unpack_queue_threaded(r->options.jobs);
+
+	return r->unpack ? 0 : unpack_queue_new(&r->unpack, threaded);
 }
 
 int reader_unpack(struct reader *r, const struct record *rec)
 {
-	bool sized = rec->type == PERF_RECORD_COMPRESSED2;
-	size_t head = sized ? RECORD_HEADER_SIZE + 8 : RECORD_HEADER_SIZE;
-	const uint8_t *in = rec->data + head;
-	size_t left = rec->size - head;
+	struct error err = ERROR_INIT;
+	const uint8_t *in;
+	size_t left;
 	int ret;
 
 	r->compressed_pos = rec->pos;
-	if (sized) {
-		uint64_t size = load_u64(rec->data + RECORD_HEADER_SIZE, r->recording->swap);
-
-		if (size > left)
-			return stream_broke(r, rec, "a compressed record is larger than it is");
-		left = size;
-	}
+	if (!packed_bytes(rec, r->recording->swap, &in, &left))
+		return stream_broke(r, rec, "a compressed record is larger than it is");
 	if (r->unpack_broken && !starts_frame(in, left)) {
 		r->recording->damage.nr_skipped_records++;
 		r->recording->damage.nr_skipped_bytes += rec->size;
 		return 0;
 	}
 	r->unpack_broken = false;
-	if (!r->unpacker) {
-		struct error err = ERROR_INIT;
-
-		ret = unpacker_new(&r->unpacker, &err);
-		if (ret == -ENOMEM)
-			return ret;
-		if (ret)
-			return stream_broke(r, rec, err.msg);
-	}
-	return unpack(r, rec, in, left);
+	ret = open_queue(r);
+	if (ret)
+		return ret;
+	ret = unpack_queue_open(r->unpack, &err);
+	if (ret == -ENOMEM)
+		return ret;
+	if (ret)
+		return stream_broke(r, rec, err.msg);
+	queue_ahead(r, rec);
+	return unpack(r, rec);
 }
 
 void reader_unpack_end(struct reader *r)
@@ -155,4 +228,10 @@ void reader_unpack_end(struct reader *r)
 	}
 	drop_tail(r);
 	r->unpack_broken = false;
+}
+
+void reader_unpack_close(struct reader *r)
+{
+	unpack_queue_free(r->unpack);
+	r->unpack = NULL;
 }
