@@ -2,14 +2,16 @@
 /*
  * Broken variants of recordings through the whole way to a report, many a second.
  *
- *	mutate [-c CUTS] [-b BOUNDARIES] [-n CORRUPTIONS] [-r] [-j JOBS] [-s SEED] [-o DIR] FILE...
+ *	mutate [-c CUTS] [-b BOUNDARIES] [-n CORRUPTIONS] [-r] [-j JOBS [-t]] [-s SEED] [-o DIR]
+ *FILE...
  *
  * Each file is cut at CUTS places spread over its length and at BOUNDARIES borders of records, one
  * byte before and after, too; and gets CORRUPTIONS times one byte overwritten, in turn in
  * headers, features, tracing data and records.  -r: keep only the first records of a large
- * file.  -j: threads of the reader (1).  A variant runs in a child: dying, 5 s of a CPU (60 by the
- * clock: the machine may be busy), 1 GiB, or an error whose message has no offset, is a failure; -o
- * keeps the files that failed.  The last line has the counts; status 1: something failed.
+ * file.  -j: threads of the reader (1); -t: with one thread the report is the same.  A variant runs
+ *in a child: dying, 5 s of a CPU (60 by the clock: the machine may be busy), 1 GiB, or an error
+ *whose message has no offset, is a failure; -o keeps the files that failed.  The last line has the
+ *counts; status 1: something failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,7 +39,7 @@
 
 struct options {
 	unsigned int cuts, boundaries, corruptions, jobs;
-	bool reduce;
+	bool reduce, twice;
 	uint64_t seed;
 	const char *keep_dir;
 };
@@ -46,7 +48,7 @@ struct options {
 struct shared {
 	unsigned int at; /* variant that runs */
 	unsigned int answers, salvaged, refused, no_offset;
-	unsigned int died, slow, large;
+	unsigned int died, slow, large, differ;
 	char messages[MESSAGES_MAX][256]; /* of errors without an offset, distinct */
 };
 
@@ -134,20 +136,20 @@ static void note_no_offset(const char *message)
 	}
 }
 
-static void report(const struct kmem_analysis *a)
+static void report(FILE *out, const struct kmem_analysis *a)
 {
 	static const struct report_options options = {
 		.slab = {{.lines = 20}}, .page = {{.lines = 20}}, .thousands_sep = ""};
-	FILE *out = fopen("/dev/null", "we");
+	const struct read_damage *d = &a->recording->damage;
 
-	if (!out)
-		abort();
 	report_text(out, a, &options);
 	report_json(out, a, &options);
-	fclose(out);
+	fprintf(out, "%s: 0x%" PRIx64 " %" PRIu64 " %" PRIu64 " %d\n", d->what, d->first_pos,
+		d->nr_skipped_records, d->nr_skipped_bytes, d->truncated);
 }
 
-static void analyse(const char *path, unsigned int jobs)
+/* All that there is to tell goes to out. */
+static void analyse(const char *path, unsigned int jobs, FILE *out)
 {
 	const struct reader_options reader = {.force = true, .jobs = jobs};
 	static const struct kmem_options options = {
@@ -166,7 +168,7 @@ static void analyse(const char *path, unsigned int jobs)
 	if (!ret) {
 		ret = kmem_analysis_run(&a, session, &options, &err);
 		if (!ret) {
-			report(&a);
+			report(out, &a);
 			if (a.recording->damage.what[0])
 				shared->salvaged++;
 			else
@@ -177,6 +179,7 @@ static void analyse(const char *path, unsigned int jobs)
 	session_free(session);
 	if (!ret)
 		return;
+	fprintf(out, "%s\n", err.msg);
 	shared->refused++;
 	if (!strstr(err.msg, "0x") && !strstr(err.msg, "offset"))
 		note_no_offset(err.msg);
@@ -191,9 +194,52 @@ static void limit_time(unsigned int seconds, unsigned int by_the_clock)
 	alarm(by_the_clock);
 }
 
+static char *analyse_to_memory(const char *path, unsigned int jobs)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		abort();
+	analyse(path, jobs, out);
+	if (fclose(out))
+		abort();
+	return text;
+}
+
+static void analyse_twice(const char *path, unsigned int jobs, const struct variant *v)
+{
+	const struct shared before = *shared;
+	char *one = analyse_to_memory(path, 1), *many;
+
+	/* what is counted are variants */
+	shared->answers = before.answers;
+	shared->salvaged = before.salvaged;
+	shared->refused = before.refused;
+	shared->no_offset = before.no_offset;
+	many = analyse_to_memory(path, jobs);
+	if (strcmp(one, many)) {
+		printf("%s: another report with %u threads\n", v->what, jobs);
+		shared->differ++;
+	}
+	free(one);
+	free(many);
+}
+
+static void analyse_once(const char *path, unsigned int jobs)
+{
+	FILE *out = fopen("/dev/null", "we");
+
+	if (!out)
+		abort();
+	analyse(path, jobs, out);
+	fclose(out);
+}
+
 /* The variant as a file: the recording is written once, and one byte changed and restored. */
 static void run_variant(int fd, const struct strbuf *file, const struct variant *v,
-			unsigned int jobs)
+			const struct options *o)
 {
 	char path[64];
 
@@ -202,7 +248,10 @@ static void run_variant(int fd, const struct strbuf *file, const struct variant 
 		abort();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	limit_time(SECONDS_MAX, CLOCK_MAX);
-	analyse(path, jobs);
+	if (o->twice)
+		analyse_twice(path, o->jobs, v);
+	else
+		analyse_once(path, o->jobs);
 	limit_time(0, 0);
 	if (v->corrupt && pwrite(fd, file->buf + v->at, 1, (off_t)v->at) != 1)
 		abort();
@@ -268,7 +317,7 @@ static void run_all(const struct options *o, const char *name, const struct strb
 				struct variant v = make_variant(o, &map, file, n);
 
 				shared->at = n;
-				run_variant(fd, file, &v, o->jobs);
+				run_variant(fd, file, &v, o);
 			}
 			exit(0); /* not _exit(): leaks and coverage are told at the exit */
 		}
@@ -307,7 +356,7 @@ int main(int argc, char **argv)
 	unsigned int files = 0, variants;
 	int c;
 
-	while ((c = getopt(argc, argv, "c:b:n:rj:s:o:")) != -1) {
+	while ((c = getopt(argc, argv, "c:b:n:rj:ts:o:")) != -1) {
 		switch (c) {
 		case 'c':
 			o.cuts = number(optarg);
@@ -323,6 +372,9 @@ int main(int argc, char **argv)
 			break;
 		case 'j':
 			o.jobs = number(optarg);
+			break;
+		case 't':
+			o.twice = true;
 			break;
 		case 's':
 			o.seed = number(optarg);
@@ -358,9 +410,9 @@ int main(int argc, char **argv)
 	printf("%u variants of %u files (%u cuts, %u cuts at borders, %u corruptions): %u answers, "
 	       "%u "
 	       "salvaged, %u refused (%u without an offset), %u died, %u over %d s, %u over 1 "
-	       "GiB\n",
+	       "GiB, %u not the same with more threads\n",
 	       variants, files, files * o.cuts, files * 3 * o.boundaries, files * o.corruptions,
 	       shared->answers, shared->salvaged, shared->refused, shared->no_offset, shared->died,
-	       shared->slow, SECONDS_MAX, shared->large);
-	return shared->no_offset || shared->died || shared->slow || shared->large;
+	       shared->slow, SECONDS_MAX, shared->large, shared->differ);
+	return shared->no_offset || shared->died || shared->slow || shared->large || shared->differ;
 }
