@@ -259,8 +259,9 @@ static void test_unpacking(void **state)
 	for (int threaded = 0; threaded < 2; threaded++) {
 		struct unpack_queue *q;
 		struct unpacked u = {.len = 0};
+		struct spans spans = {0};
 
-		assert_int_equal(unpack_queue_new(&q, threaded), 0);
+		assert_int_equal(unpack_queue_new(&q, &spans, threaded), 0);
 		assert_int_equal(unpack_queue_open(q, &err), 0);
 		unpack_queue_add(q, 1, (const uint8_t *)records.iov_base + RECORD_HEADER_SIZE,
 				 records.iov_len - RECORD_HEADER_SIZE);
@@ -273,6 +274,7 @@ static void test_unpacking(void **state)
 		assert_string_equal((const char *)u.data, text);
 		unpack_queue_free(q);
 		free(u.block);
+		spans_deinit(&spans);
 	}
 	packer_free(packer);
 }

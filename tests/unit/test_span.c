@@ -82,6 +82,33 @@ static void test_block(void **state)
 	spans_deinit(&s);
 }
 
+/* A dropped span's block is the next one's; of another size it is not. */
+static void test_blocks_are_used_again(void **state)
+{
+	struct spans s = {0};
+	struct span *sp;
+	uint8_t *first, *second, *other;
+
+	(void)state;
+	first = spans_block(&s, 8 + 16);
+	second = spans_block(&s, 8 + 16);
+	assert_true(first && second && first != second);
+	assert_int_equal(spans_add_block(&s, 0, first, 8, 16, &sp), 0);
+	fill(sp, 0, 16);
+	assert_int_equal(spans_add_block(&s, 16, second, 8, 16, &sp), 0);
+	spans_drop_before(&s, 16);
+	assert_int_equal(s.heap_bytes, 8 + 16);
+	assert_ptr_equal(spans_block(&s, 8 + 16), first);
+	free(first);
+	assert_int_equal(spans_add_block(&s, 32, spans_block(&s, 8 + 16), 8, 16, &sp), 0);
+	spans_drop_before(&s, 32);
+	other = spans_block(&s, 4096);
+	assert_non_null(other);
+	other[4095] = 1;
+	free(other);
+	spans_deinit(&s);
+}
+
 static void test_drop(void **state)
 {
 	struct spans s = {0};
@@ -105,9 +132,8 @@ static void test_drop(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_positions),
-		cmocka_unit_test(test_take_over),
-		cmocka_unit_test(test_block),
+		cmocka_unit_test(test_positions), cmocka_unit_test(test_take_over),
+		cmocka_unit_test(test_block),	  cmocka_unit_test(test_blocks_are_used_again),
 		cmocka_unit_test(test_drop),
 	};
 

@@ -95,6 +95,7 @@ struct reading {
 	const struct stream *s;
 	struct strbuf portions; /* pos, length and whether it is the last; -1 after a reset */
 	struct strbuf bytes;
+	struct spans spans;
 	uint8_t *blocks[NR_MAX];
 	unsigned int nr_blocks, added;
 };
@@ -104,7 +105,7 @@ static void start(struct reading *r, const struct stream *s, bool threaded)
 	struct error err = ERROR_INIT;
 
 	*r = (struct reading){.s = s, .portions = STRBUF_INIT, .bytes = STRBUF_INIT};
-	assert_int_equal(unpack_queue_new(&r->q, threaded), 0);
+	assert_int_equal(unpack_queue_new(&r->q, &r->spans, threaded), 0);
 	assert_int_equal(unpack_queue_open(r->q, &err), 0);
 }
 
@@ -113,6 +114,7 @@ static void stop(struct reading *r)
 	unpack_queue_free(r->q);
 	for (unsigned int i = 0; i < r->nr_blocks; i++)
 		free(r->blocks[i]);
+	spans_deinit(&r->spans);
 	strbuf_deinit(&r->portions);
 	strbuf_deinit(&r->bytes);
 }

@@ -2,10 +2,9 @@
 #include "util/base/handoff.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "util/base/thread.h"
 
 #define BATCH_ITEMS 512
 /* Items may come all at once and then none for a while: together more than most bursts hold. */
@@ -90,24 +89,6 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Signals are for the maker's thread. */
-static bool start_thread(struct handoff_ring *r)
-{
-	sigset_t all, old;
-	bool ok;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ok = !pthread_create(&r->thread, NULL, run, r);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return ok;
-}
-
-bool handoff_threaded(unsigned int jobs)
-{
-	return jobs ? jobs > 1 : sysconf(_SC_NPROCESSORS_ONLN) > 1;
-}
-
 static void fill_own(struct handoff *h)
 {
 	h->to = h->ring->items + h->ring->own * h->ring->batch_size;
@@ -138,7 +119,7 @@ int handoff_init(struct handoff *h, size_t item_size, handoff_fn fn, void *ctx, 
 		r->free[r->nr_free] = NR_BATCHES - 1 - (uint32_t)r->nr_free;
 		r->nr_free++;
 	}
-	r->threaded = threaded && start_thread(r);
+	r->threaded = threaded && !thread_start(&r->thread, run, r);
 	fill_own(h);
 	return 0;
 }

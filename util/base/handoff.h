@@ -32,9 +32,6 @@ struct handoff {
 	struct handoff_ring *ring;
 };
 
-/* With so many jobs (0: as many as there are CPUs): has the taker a thread of its own? */
-bool handoff_threaded(unsigned int jobs);
-
 /* threaded: on a thread of its own, if one can be had. Errors: -ENOMEM. */
 int handoff_init(struct handoff *h, size_t item_size, handoff_fn fn, void *ctx, bool threaded);
 /* What was not drained may be lost. */

@@ -9,6 +9,7 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/base/thread.h"
 #include "util/kmem/accounting.h"
 #include "util/kmem/decoding.h"
 #include "util/perfdata/format.h"
@@ -324,7 +325,7 @@ static int read_session(struct kmem_analysis *a, struct session *session, struct
 		.fork = take_fork,
 	};
 	int ret = handoff_init(&a->handoff, sizeof(struct kmem_event), take_events, a,
-			       handoff_threaded(a->options.jobs));
+			       thread_wanted(a->options.jobs));
 
 	if (ret)
 		return error_nomem(err);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/base/thread.h"
 #include "util/perfdata/format.h"
 #include "util/perfdata/reader_internal.h"
 #include "util/perfdata/unpack_queue.h"
@@ -183,9 +184,10 @@ static int unpack(struct reader *r, const struct record *rec)
 /* Ahead of the reader only in what is mapped: a pipe's bytes come when they come. */
 static int open_queue(struct reader *r)
 {
-	bool threaded = r->mapped_end && unpack_queue_threaded(r->options.jobs);
-
-	return r->unpack ? 0 : unpack_queue_new(&r->unpack, threaded);
+	if (r->unpack)
+		return 0;
+	return unpack_queue_new(&r->unpack, &r->unpacked,
+				r->mapped_end && thread_wanted(r->options.jobs));
 }
 
 int reader_unpack(struct reader *r, const struct record *rec)

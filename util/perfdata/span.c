@@ -15,14 +15,19 @@ static void span_release(struct spans *s, struct span *sp)
 		munmap(sp->data, sp->cap);
 		return;
 	}
-	free(sp->memory);
 	s->heap_bytes -= sp->heap;
+	if (sp->block && sp->heap == s->block_size && s->nr_spares < SPAN_SPARES)
+		s->spares[s->nr_spares++] = sp->memory;
+	else
+		free(sp->memory);
 }
 
 void spans_deinit(struct spans *s)
 {
 	for (size_t i = 0; i < s->nr; i++)
 		span_release(s, &s->v[i]);
+	while (s->nr_spares)
+		free(s->spares[--s->nr_spares]);
 	free(s->v);
 	*s = (struct spans){0};
 }
@@ -57,7 +62,7 @@ int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span
 				     .len = size,
 				     .cap = size,
 				     .data = data,
-				     .mapped = 1});
+				     .mapped = true});
 	if (!sp) {
 		munmap(data, size);
 		return -ENOMEM;
@@ -104,6 +109,14 @@ int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **re
 	return ret;
 }
 
+uint8_t *spans_block(struct spans *s, size_t size)
+{
+	while (s->nr_spares && s->block_size != size)
+		free(s->spares[--s->nr_spares]);
+	s->block_size = size;
+	return s->nr_spares ? s->spares[--s->nr_spares] : malloc(size);
+}
+
 int spans_add_block(struct spans *s, uint64_t start, uint8_t *memory, size_t head, size_t room,
 		    struct span **ret_span)
 {
@@ -112,7 +125,8 @@ int spans_add_block(struct spans *s, uint64_t start, uint8_t *memory, size_t hea
 				.cap = tail + room,
 				.heap = head + room,
 				.data = memory + head - tail,
-				.memory = memory};
+				.memory = memory,
+				.block = true};
 
 	return tail > head ? -EINVAL : take_over(s, &sp, tail, ret_span);
 }

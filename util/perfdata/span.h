@@ -11,6 +11,7 @@
 #ifndef PERFDATA_SPAN_H
 #define PERFDATA_SPAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@
 #define SPAN_POS_BITS	  48
 #define SPAN_RECENT	  64 /* a power of two */
 #define SPAN_RECENT_SHIFT 20
+#define SPAN_SPARES	  16 /* blocks that are kept for the next one who wants one */
 
 struct span {
 	uint64_t start; /* position of data[0] */
@@ -28,7 +30,8 @@ struct span {
 	uint8_t *data;
 	uint8_t *memory;  /* the heap's; data lies in it */
 	uint64_t dropped; /* bytes at the front that were given back to the system (maps) */
-	int mapped;
+	bool mapped;
+	bool block; /* its memory is a block, see spans_block() */
 };
 
 struct spans {
@@ -37,7 +40,10 @@ struct spans {
 	size_t cap;
 	uint32_t recent[SPAN_RECENT]; /* where look-ups ended, by the position's megabyte */
 	uint64_t next_start;
-	uint64_t heap_bytes; /* of all heap spans */
+	uint64_t heap_bytes;	      /* of all heap spans */
+	uint8_t *spares[SPAN_SPARES]; /* blocks of dropped spans */
+	size_t nr_spares;
+	size_t block_size;
 };
 
 void spans_deinit(struct spans *s);
@@ -53,7 +59,13 @@ int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span
 int spans_add_heap(struct spans *s, uint64_t start, size_t cap, struct span **ret_span);
 
 /*
- * The same with memory of the caller, who has malloc()ed it: head + room bytes.  New bytes go to
+ * Memory for spans_add_block(), all of the same size: a dropped span's, if there is one, as new
+ * memory costs a page fault for each 4 KiB.  Whoever does not add it free()s it.  NULL: no memory.
+ */
+uint8_t *spans_block(struct spans *s, size_t size);
+
+/*
+ * The same as spans_add_heap() with a block of the caller's: head + room bytes.  New bytes go to
  * `memory + head` and on; what the last span holds from `start` on is copied right before them, and
  * is at most `head` bytes.  On success the memory is the spans'.
  */

@@ -2,11 +2,9 @@
 #include "util/perfdata/unpack_queue.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "util/base/thread.h"
 #include "util/perfdata/unpack.h"
 
 /* What the thread has done: each piece, and each block that became full, ends one; room for both
@@ -33,6 +31,7 @@ struct done {
  */
 struct unpack_queue {
 	struct unpacker *stream;
+	struct spans *spans;
 
 	struct piece pieces[UNPACK_PIECES]; /* a ring */
 	uint64_t added, unpacked, taken;
@@ -144,36 +143,19 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Signals are for the reader's thread. */
-static bool start_thread(struct unpack_queue *q)
-{
-	sigset_t all, old;
-	bool ok;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ok = !pthread_create(&q->thread, NULL, run, q);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return ok;
-}
-
 /* ---- the reader ------------------------------------------------------------- */
 
-bool unpack_queue_threaded(unsigned int jobs)
-{
-	return jobs ? jobs > 1 : sysconf(_SC_NPROCESSORS_ONLN) > 1;
-}
-
-int unpack_queue_new(struct unpack_queue **ret_queue, bool threaded)
+int unpack_queue_new(struct unpack_queue **ret_queue, struct spans *spans, bool threaded)
 {
 	struct unpack_queue *q = calloc(1, sizeof(*q));
 
 	if (!q)
 		return -ENOMEM;
+	q->spans = spans;
 	pthread_mutex_init(&q->lock, NULL);
 	pthread_cond_init(&q->work, NULL);
 	pthread_cond_init(&q->ready, NULL);
-	q->threaded = threaded && start_thread(q);
+	q->threaded = threaded && !thread_start(&q->thread, run, q);
 	*ret_queue = q;
 	return 0;
 }
@@ -234,7 +216,7 @@ static void give_blocks(struct unpack_queue *q)
 	if (q->given - q->blocks_taken > UNPACK_BLOCKS / 2)
 		return;
 	while (q->given - q->blocks_taken < UNPACK_BLOCKS) {
-		uint8_t *block = malloc(UNPACK_HEAD + UNPACK_ROOM);
+		uint8_t *block = spans_block(q->spans, UNPACK_HEAD + UNPACK_ROOM);
 
 		if (!block)
 			return;
@@ -276,7 +258,7 @@ static int pop(struct unpack_queue *q, struct done *ret_done)
 static int unpack_here(struct unpack_queue *q, struct done *ret_done)
 {
 	if (need_block(q) && q->begun == q->given) {
-		uint8_t *block = malloc(UNPACK_HEAD + UNPACK_ROOM);
+		uint8_t *block = spans_block(q->spans, UNPACK_HEAD + UNPACK_ROOM);
 
 		if (!block)
 			return -ENOMEM;

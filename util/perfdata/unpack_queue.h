@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
+#include "util/perfdata/span.h"
 
 /* A block: room in front for the beginning of a record whose end is the first in it, then the
  * unpacked bytes. */
@@ -40,11 +41,11 @@ struct unpacked {
 	bool last;	/* of this piece */
 };
 
-/* With so many jobs (0: as many as there are CPUs): has it a thread of its own? */
-bool unpack_queue_threaded(unsigned int jobs);
-
-/* threaded: on a thread of its own, if one can be had. Errors: -ENOMEM. */
-int unpack_queue_new(struct unpack_queue **ret_queue, bool threaded);
+/*
+ * spans: where the blocks come from and go to.  threaded: on a thread of its own, if one can be
+ * had. Errors: -ENOMEM.
+ */
+int unpack_queue_new(struct unpack_queue **ret_queue, struct spans *spans, bool threaded);
 
 /* Before the blocks that came out of it are freed: it may be writing behind what it gave. */
 void unpack_queue_free(struct unpack_queue *q);
