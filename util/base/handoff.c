@@ -11,7 +11,7 @@
 #define NR_BATCHES 256 /* a power of two */
 
 /* Who sleeps is woken when it is worth while: the taker for so many, the maker for half. */
-#define WAKE_BATCHES 8
+#define WAKE_BATCHES 64
 
 struct handoff_ring {
 	handoff_fn fn;

@@ -98,37 +98,12 @@ static void skip_read(struct bytes *b, uint64_t read_format)
 	bytes_take(b, (times + value) * 8);
 }
 
-/* What tracepoints without callchains are: most of all samples. */
-static int parse_only_raw(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
-			  bool swap, struct sample *s)
-{
-	uint32_t raw_size;
-
-	if (size < layout->fixed_end + sizeof(raw_size))
-		return -EINVAL;
-	raw_size = load_u32(record + layout->fixed_end, swap);
-	if (raw_size > size - layout->fixed_end - sizeof(raw_size))
-		return -EINVAL;
-	*s = (struct sample){
-		.time_ns = load_u64(record + layout->time, swap),
-		.pid = load_u32(record + layout->tid, swap),
-		.tid = load_u32(record + layout->tid + 4, swap),
-		.cpu = (int32_t)load_u32(record + layout->cpu, swap),
-		.swap = swap,
-		.raw = record + layout->fixed_end + sizeof(raw_size),
-		.raw_size = raw_size,
-	};
-	return 0;
-}
-
 int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample)
 {
 	struct sample *s = ret_sample;
 	struct bytes b;
 
-	if (layout->only_raw)
-		return parse_only_raw(layout, record, size, swap, s);
 	if (size < layout->fixed_end)
 		return -EINVAL;
 	*s = (struct sample){.cpu = -1, .swap = swap};

@@ -12,6 +12,7 @@
 #ifndef PERFDATA_SAMPLE_H
 #define PERFDATA_SAMPLE_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -56,6 +57,29 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
  */
 int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample);
+
+/* The same where layout->only_raw: tracepoints without callchains, most of all samples. */
+static inline int sample_parse_only_raw(const struct sample_layout *layout, const uint8_t *record,
+					uint16_t size, bool swap, struct sample *ret_sample)
+{
+	uint32_t raw_size;
+
+	if (size < layout->fixed_end + sizeof(raw_size))
+		return -EINVAL;
+	raw_size = load_u32(record + layout->fixed_end, swap);
+	if (raw_size > size - layout->fixed_end - sizeof(raw_size))
+		return -EINVAL;
+	*ret_sample = (struct sample){
+		.time_ns = load_u64(record + layout->time, swap),
+		.pid = load_u32(record + layout->tid, swap),
+		.tid = load_u32(record + layout->tid + 4, swap),
+		.cpu = (int32_t)load_u32(record + layout->cpu, swap),
+		.swap = swap,
+		.raw = record + layout->fixed_end + sizeof(raw_size),
+		.raw_size = raw_size,
+	};
+	return 0;
+}
 
 /* One u64 field of a sample / of the sample_id tail of another record; absent when it is not there.
  */

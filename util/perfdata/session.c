@@ -102,7 +102,8 @@ static int deliver_sample(struct session *s, const uint8_t *data, struct recorde
 	uint16_t size = load_u16(data + 6, r->swap);
 	struct sample sample;
 
-	if (sample_parse(&ev->layout, data, size, r->swap, &sample)) {
+	if (ev->layout.only_raw ? sample_parse_only_raw(&ev->layout, data, size, r->swap, &sample)
+				: sample_parse(&ev->layout, data, size, r->swap, &sample)) {
 		if (!s->bad.nr++)
 			s->bad.first_pos = pos;
 		s->bad.bytes += size;

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +26,8 @@ static int add_record(struct strbuf *out, uint32_t type, uint16_t misc, const vo
 		      size_t fixed_len, const char *s, const struct sample_id *id)
 {
 	static const char zeros[8];
-	size_t len = s ? strnlen(s, 4095) : 0, padded = s ? (len + 8) / 8 * 8 : 0;
+	size_t all = s ? strlen(s) : 0, len = all < PATH_MAX ? all : PATH_MAX - 1;
+	size_t padded = s ? (len + 8) / 8 * 8 : 0;
 	struct perf_event_header h = {
 		.type = type,
 		.misc = misc,
