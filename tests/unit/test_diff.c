@@ -18,8 +18,8 @@
 #define START_NS 1000000000ull
 
 struct side {
-	struct session *session;
 	struct kmem_analysis a;
+	struct session *session;
 	struct time_window windows[2];
 };
 

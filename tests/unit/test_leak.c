@@ -23,8 +23,8 @@
 #define LAST_STEP 262u
 
 struct fixture_run {
-	struct session *session;
 	struct kmem_analysis a;
+	struct session *session;
 	struct kmem_filter filter;
 	struct leak leak;
 };
