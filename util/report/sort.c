@@ -12,10 +12,14 @@
 #define PREFETCH_ROWS 8
 
 /* While sorting. */
+struct ranked_row {
+	uint64_t rank; /* by the first key, the smaller first, so that most rows need no look at */
+	uint32_t row;
+};
+
 struct sorted_row {
 	struct rbtree_node node; /* first: a node is its row */
-	uint32_t row;
-	uint64_t rank; /* by the first key, the smaller first, so that most rows need no look at */
+	struct ranked_row ranked;
 };
 
 struct sorting {
@@ -92,11 +96,11 @@ static int compare_views(const struct sorting *s, const struct row_view *a,
 	return 0;
 }
 
-static int compare(const struct rbtree_node *x, const struct rbtree_node *y, const void *ctx)
+/* No two rows are equal: they differ at least in what they are grouped by. */
+static int compare(const void *x, const void *y, void *ctx)
 {
 	const struct sorting *s = ctx;
-	const struct sorted_row *a = (const struct sorted_row *)x;
-	const struct sorted_row *b = (const struct sorted_row *)y;
+	const struct ranked_row *a = x, *b = y;
 	struct row_view view_a, view_b;
 
 	if (a->rank != b->rank)
@@ -104,6 +108,12 @@ static int compare(const struct rbtree_node *x, const struct rbtree_node *y, con
 	view_a = view_of(s->table, s->live, a->row);
 	view_b = view_of(s->table, s->live, b->row);
 	return compare_views(s, &view_a, &view_b);
+}
+
+static int compare_nodes(const struct rbtree_node *x, const struct rbtree_node *y, const void *ctx)
+{
+	return compare(&((const struct sorted_row *)x)->ranked,
+		       &((const struct sorted_row *)y)->ranked, (void *)(uintptr_t)ctx);
 }
 
 /* Equal ranks need not be equal rows. */
@@ -120,6 +130,17 @@ static bool has_something_to_show(const struct row_view *row)
 	return row_hits(row) || (!row->live && row->counts->pingpong);
 }
 
+/* Rank a row; false: it is not shown. */
+static bool rank_row(const struct sorting *s, uint32_t row, struct ranked_row *ret_ranked)
+{
+	struct row_view view = view_of(s->table, s->live, row);
+
+	if (!has_something_to_show(&view))
+		return false;
+	*ret_ranked = (struct ranked_row){rank_of(s->keys, &view), row};
+	return true;
+}
+
 /* The tree holds the first `max` rows of those seen so far; nodes has one more than that. */
 static uint64_t fill_tree(struct rbtree *tree, const struct sorting *sorting,
 			  struct sorted_row *nodes, uint64_t max)
@@ -128,13 +149,9 @@ static uint64_t fill_tree(struct rbtree *tree, const struct sorting *sorting,
 	uint64_t total = 0;
 
 	for (uint32_t row = 0; row < sorting->table->rows.nr; row++) {
-		struct row_view view = view_of(sorting->table, sorting->live, row);
-
-		if (!has_something_to_show(&view))
+		if (!rank_row(sorting, row, &spare->ranked))
 			continue;
 		total++;
-		spare->row = row;
-		spare->rank = rank_of(sorting->keys, &view);
 		rbtree_insert(tree, &spare->node);
 		if (tree->nr <= max) {
 			spare = &nodes[tree->nr];
@@ -146,27 +163,55 @@ static uint64_t fill_tree(struct rbtree *tree, const struct sorting *sorting,
 	return total;
 }
 
-int sorted_rows_init(struct sorted_rows *s, const struct stat_table *table,
-		     const struct sort_keys *keys, bool live, uint64_t lines)
+/* The first lines of many rows: a tree of no more than those. */
+static int sort_first(struct sorted_rows *s, struct sorting *sorting, uint64_t lines)
 {
-	const struct sorting sorting = {.table = table, .keys = keys, .live = live};
-	uint64_t max = lines < table->rows.nr ? lines : table->rows.nr;
-	struct sorted_row *nodes = reallocarray(NULL, max + 1, sizeof(*nodes));
+	struct sorted_row *nodes = reallocarray(NULL, lines + 1, sizeof(*nodes));
 	const struct rbtree_node *node;
 	struct rbtree tree;
 
-	*s = (struct sorted_rows){.table = table, .live = live};
-	s->order = nodes ? reallocarray(NULL, max + 1, sizeof(*s->order)) : NULL;
-	if (!s->order) {
-		free(nodes);
+	if (!nodes)
 		return -ENOMEM;
-	}
-	rbtree_init(&tree, compare, &sorting);
-	s->total = fill_tree(&tree, &sorting, nodes, max);
+	rbtree_init(&tree, compare_nodes, sorting);
+	s->total = fill_tree(&tree, sorting, nodes, lines);
 	rbtree_for_each (node, &tree)
-		s->order[s->nr++] = ((const struct sorted_row *)node)->row;
+		s->order[s->nr++] = ((const struct sorted_row *)node)->ranked.row;
 	free(nodes);
 	return 0;
+}
+
+/* All rows: sorted in an array, which is quicker and smaller than a tree of them. */
+static int sort_all(struct sorted_rows *s, struct sorting *sorting)
+{
+	struct ranked_row *v = reallocarray(NULL, s->table->rows.nr + 1ul, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	for (uint32_t row = 0; row < s->table->rows.nr; row++)
+		s->nr += rank_row(sorting, row, &v[s->nr]);
+	s->total = s->nr;
+	qsort_r(v, s->nr, sizeof(*v), compare, sorting);
+	for (uint64_t i = 0; i < s->nr; i++)
+		s->order[i] = v[i].row;
+	free(v);
+	return 0;
+}
+
+int sorted_rows_init(struct sorted_rows *s, const struct stat_table *table,
+		     const struct sort_keys *keys, bool live, uint64_t lines)
+{
+	struct sorting sorting = {.table = table, .keys = keys, .live = live};
+	bool all = lines >= table->rows.nr;
+	int ret;
+
+	*s = (struct sorted_rows){.table = table, .live = live};
+	s->order = reallocarray(NULL, (all ? table->rows.nr : lines) + 1ul, sizeof(*s->order));
+	if (!s->order)
+		return -ENOMEM;
+	ret = all ? sort_all(s, &sorting) : sort_first(s, &sorting, lines);
+	if (ret)
+		sorted_rows_deinit(s);
+	return ret;
 }
 
 void sorted_rows_deinit(struct sorted_rows *s)
