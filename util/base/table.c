@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define MIN_SLOTS 64u
 
@@ -126,6 +128,23 @@ void *table_find(const struct table *t, const void *key)
 	return slot ? table_slot_row(t, slot) : NULL;
 }
 
+/*
+ * Slots are looked at before they are filled. A page that is read first is the shared page of
+ * zeroes; the first write replaces it in the TLBs of all CPUs that run the process: with threads,
+ * an interrupt for each page. madvise(2): since Linux 5.14; without it all works, a tenth slower.
+ */
+static void fault_in(void *memory, size_t size)
+{
+#ifdef MADV_POPULATE_WRITE
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t start = ((uintptr_t)memory + page - 1) & ~(page - 1);
+	uintptr_t end = ((uintptr_t)memory + size) & ~(page - 1);
+
+	if (start < end)
+		madvise((void *)start, end - start, MADV_POPULATE_WRITE);
+#endif
+}
+
 static int grow_slots(struct table *t)
 {
 	uint64_t nr_slots = t->mask ? ((uint64_t)t->mask + 1) * 2 : MIN_SLOTS;
@@ -136,6 +155,7 @@ static int grow_slots(struct table *t)
 	slots = calloc(nr_slots, sizeof(*slots));
 	if (!slots)
 		return -1;
+	fault_in(slots, nr_slots * sizeof(*slots));
 	for (uint64_t i = 0; t->mask && i <= t->mask; i++) {
 		uint32_t at = t->slots[i].hash & (uint32_t)(nr_slots - 1);
 
