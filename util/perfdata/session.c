@@ -12,7 +12,7 @@
 #include "util/perfdata/session_internal.h"
 
 /* Records are fetched into the cache so many ahead. */
-#define PREFETCH_RECORDS 16 /* a power of two */
+#define PREFETCH_RECORDS 32 /* a power of two */
 
 /* The progress hears of so many records at once. */
 #define HAND_RECORDS 512
@@ -126,13 +126,14 @@ static int deliver(struct session *s, const uint8_t *data, struct recorded_event
 	return ret < 0 ? ret : 0;
 }
 
-/* Find a record ahead of its turn; samples have two cache lines and more. */
+/* Find a record ahead of its turn; samples lie in three cache lines, or more. */
 static const uint8_t *fetch(struct session *s, const struct order_entry *entry)
 {
 	const uint8_t *data = reader_at(&s->reader, entry->pos);
 
 	__builtin_prefetch(data);
 	__builtin_prefetch(data + 64);
+	__builtin_prefetch(data + 128);
 	return data;
 }
 
