@@ -25,10 +25,10 @@
  * unpacked bytes. */
 #define UNPACK_HEAD   (1u << 16)
 #define UNPACK_ROOM   ((1u << 20) - UNPACK_HEAD)
-#define UNPACK_BLOCKS 8 /* a power of two */
+#define UNPACK_BLOCKS 16 /* a power of two */
 
 /* Pieces that may wait. */
-#define UNPACK_PIECES 64 /* a power of two */
+#define UNPACK_PIECES 128 /* a power of two */
 
 struct unpack_queue;
 
