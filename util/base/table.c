@@ -10,6 +10,10 @@
 
 #define MIN_SLOTS 64u
 
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* linux/mman.h, since 5.14 */
+#endif
+
 static uint64_t mix(uint64_t a, uint64_t b)
 {
 	__extension__ unsigned __int128 m = (unsigned __int128)a * b;
@@ -131,18 +135,16 @@ void *table_find(const struct table *t, const void *key)
 /*
  * Slots are looked at before they are filled. A page that is read first is the shared page of
  * zeroes; the first write replaces it in the TLBs of all CPUs that run the process: with threads,
- * an interrupt for each page. madvise(2): since Linux 5.14; without it all works, a tenth slower.
+ * an interrupt for each page. Where the kernel does not know this, all works, a tenth slower.
  */
 static void fault_in(void *memory, size_t size)
 {
-#ifdef MADV_POPULATE_WRITE
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 	uintptr_t start = ((uintptr_t)memory + page - 1) & ~(page - 1);
 	uintptr_t end = ((uintptr_t)memory + size) & ~(page - 1);
 
 	if (start < end)
 		madvise((void *)start, end - start, MADV_POPULATE_WRITE);
-#endif
 }
 
 static int grow_slots(struct table *t)
