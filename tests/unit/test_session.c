@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a session hands out, and in which order: a recording of a few records, written here. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "util/base/strbuf.h"
+#include "util/perfdata/session.h"
+#include "util/perfdata/writer.h"
+
+#define ID	   7
+#define ID_UNKNOWN 99
+
+/* ---- the recording ---------------------------------------------------------- */
+
+struct sample_record {
+	struct perf_event_header header;
+	uint64_t id;
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint32_t raw_size, raw;
+};
+
+/* What follows the fields of each other record. */
+struct tail {
+	uint32_t pid, tid;
+	uint64_t time_ns;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
+struct comm_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char comm[8];
+	struct tail tail;
+};
+
+struct fork_record {
+	struct perf_event_header header;
+	uint32_t pid, parent_pid, tid, parent_tid;
+	uint64_t time_ns;
+	struct tail tail;
+};
+
+static char path[] = "/tmp/test_session.XXXXXX";
+static struct perfdata_writer writer;
+
+static void begin(void)
+{
+	static const uint64_t ids[] = {ID};
+	struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT,
+				       .size = sizeof(attr),
+				       .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_TID |
+						      PERF_SAMPLE_TIME | PERF_SAMPLE_CPU |
+						      PERF_SAMPLE_RAW,
+				       .sample_id_all = 1};
+	const struct perfdata_writer_attr a = {&attr, ids, 1};
+	int fd;
+
+	memset(path + strlen(path) - 6, 'X', 6);
+	fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	unlink(path);
+	assert_int_equal(perfdata_writer_open(&writer, path, NULL), 0);
+	assert_int_equal(perfdata_writer_begin(&writer, &a, 1, NULL), 0);
+	assert_int_equal(perfdata_writer_publish(&writer, NULL), 0);
+}
+
+static void append(const void *record)
+{
+	const struct perf_event_header *h = record;
+	struct iovec piece = {(void *)record, h->size};
+
+	assert_int_equal(perfdata_writer_append(&writer, &piece, 1, NULL), 0);
+}
+
+static void add_sample_of(uint64_t id, uint64_t time_ns, uint16_t size)
+{
+	const struct sample_record r = {.header = {PERF_RECORD_SAMPLE, 0, size},
+					.id = id,
+					.pid = 4,
+					.tid = 5,
+					.time_ns = time_ns,
+					.cpu = 1,
+					.raw_size = 4};
+
+	append(&r);
+}
+
+static void add_sample(uint64_t time_ns)
+{
+	add_sample_of(ID, time_ns, sizeof(struct sample_record));
+}
+
+static void add_comm(uint64_t time_ns, uint32_t tid, const char *comm)
+{
+	struct comm_record r = {.header = {PERF_RECORD_COMM, 0, sizeof(r)},
+				.pid = 4,
+				.tid = tid,
+				.tail = {.time_ns = time_ns, .id = ID}};
+
+	snprintf(r.comm, sizeof(r.comm), "%s", comm);
+	append(&r);
+}
+
+static void add_fork(uint64_t time_ns, uint32_t parent_tid, uint32_t tid)
+{
+	const struct fork_record r = {.header = {PERF_RECORD_FORK, 0, sizeof(r)},
+				      .tid = tid,
+				      .parent_tid = parent_tid,
+				      .time_ns = time_ns,
+				      .tail = {.time_ns = time_ns, .id = ID}};
+
+	append(&r);
+}
+
+static void add_round(void)
+{
+	const struct perf_event_header h = {PERF_RECORD_FINISHED_ROUND, 0, sizeof(h)};
+
+	append(&h);
+}
+
+static void end(void)
+{
+	struct perfdata_features features = PERFDATA_FEATURES_INIT;
+
+	assert_int_equal(perfdata_writer_finish(&writer, &features, NULL), 0);
+	perfdata_features_deinit(&features);
+	perfdata_writer_deinit(&writer);
+}
+
+/* ---- the consumer: writes down what it gets --------------------------------- */
+
+struct consumer {
+	struct strbuf heard;
+	int ret; /* of the next call */
+};
+
+static int take_sample(void *ctx, const struct sample *sample, struct error *err)
+{
+	struct consumer *c = ctx;
+
+	(void)err;
+	assert_int_equal(sample->tid, 5);
+	assert_int_equal(sample->cpu, 1);
+	assert_int_equal(sample->raw_size, 4);
+	strbuf_addf(&c->heard, "%d ", (int)sample->time_ns);
+	return c->ret;
+}
+
+static int take_comm(void *ctx, uint32_t tid, const char *comm)
+{
+	struct consumer *c = ctx;
+
+	strbuf_addf(&c->heard, "%u=%s ", tid, comm);
+	return c->ret;
+}
+
+static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
+{
+	struct consumer *c = ctx;
+
+	strbuf_addf(&c->heard, "%u>%u ", parent_tid, tid);
+	return c->ret;
+}
+
+static const struct session_ops all_ops = {
+	.sample = take_sample, .comm = take_comm, .fork = take_fork};
+
+static struct session *open_it(void)
+{
+	const struct reader_options options = {.force = true};
+	struct session *s;
+
+	assert_int_equal(session_open(path, &options, &s, NULL), 0);
+	unlink(path);
+	return s;
+}
+
+/* Read all; what was heard must be that. Returns the session. */
+static struct session *expect(const struct session_ops *ops, const char *heard)
+{
+	struct consumer c = {.heard = STRBUF_INIT};
+	struct session *s = open_it();
+
+	assert_int_equal(session_read(s, ops, &c, NULL), 0);
+	assert_string_equal(c.heard.buf, heard);
+	strbuf_deinit(&c.heard);
+	return s;
+}
+
+/* ---- tests ------------------------------------------------------------------ */
+
+/* A buffer after the other, as a recorder writes them. */
+static void add_two_cpus(void)
+{
+	add_sample(10);
+	add_comm(20, 5, "first");
+	add_sample(30);
+	add_fork(45, 5, 6);
+	add_sample(50);
+
+	add_sample(15);
+	add_sample(35);
+	add_comm(40, 5, "second");
+	add_sample(46);
+}
+
+static void test_names_come_in_time_with_the_samples(void **state)
+{
+	(void)state;
+	begin();
+	add_two_cpus();
+	end();
+	session_free(expect(&all_ops, "10 15 5=first 30 35 5=second 5>6 46 50 "));
+}
+
+static void test_who_wants_no_names_gets_none(void **state)
+{
+	static const struct session_ops samples_only = {.sample = take_sample};
+
+	(void)state;
+	begin();
+	add_two_cpus();
+	end();
+	session_free(expect(&samples_only, "10 15 30 35 46 50 "));
+}
+
+/* What is in a round may be older than what was in the round before, not older than the one before.
+ */
+static void test_rounds(void **state)
+{
+	struct session *s;
+
+	(void)state;
+	begin();
+	add_sample(10);
+	add_sample(40);
+	add_round();
+	add_sample(20);
+	add_comm(30, 5, "name");
+	add_sample(60);
+	add_round();
+	add_sample(50);
+	add_sample(55);
+	add_round();
+	end();
+	s = expect(&all_ops, "10 20 5=name 40 50 55 60 ");
+	assert_int_equal(session_recording(s)->first_ns, 10);
+	assert_int_equal(session_recording(s)->last_ns, 60);
+	assert_int_equal(session_recording(s)->nr_samples, 6);
+	assert_int_equal(session_recording(s)->events[0]->nr_samples, 6);
+	session_free(s);
+}
+
+static void test_what_is_no_sample_of_ours(void **state)
+{
+	const struct recording *r;
+	struct session *s;
+
+	(void)state;
+	begin();
+	add_sample(10);
+	add_sample_of(ID_UNKNOWN, 20, sizeof(struct sample_record));
+	add_sample_of(ID, 30, offsetof(struct sample_record, raw_size)); /* too short */
+	add_sample(40);
+	end();
+	s = expect(&all_ops, "10 40 ");
+	r = session_recording(s);
+	assert_int_equal(r->nr_unknown_ids, 1);
+	assert_int_equal(r->nr_samples, 2);
+	assert_int_equal(r->damage.nr_skipped_records, 1);
+	assert_int_equal(r->damage.nr_skipped_bytes, offsetof(struct sample_record, raw_size));
+	assert_non_null(strstr(r->damage.what, "too small"));
+	session_free(s);
+}
+
+static void add_a_name(void)
+{
+	add_comm(20, 5, "name");
+	add_sample(30);
+}
+
+static void add_a_thread(void)
+{
+	add_fork(20, 5, 6);
+	add_sample(30);
+}
+
+static void test_the_consumer_ends_it(void **state)
+{
+	static const struct {
+		void (*add)(void);
+		const char *heard;
+	} cases[] = {{add_two_cpus, "10 "}, {add_a_name, "5=name "}, {add_a_thread, "5>6 "}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct consumer c = {.heard = STRBUF_INIT, .ret = -EPIPE};
+		struct session *s;
+
+		begin();
+		cases[i].add();
+		end();
+		s = open_it();
+		assert_int_equal(session_read(s, &all_ops, &c, NULL), -EPIPE);
+		assert_string_equal(c.heard.buf, cases[i].heard);
+		strbuf_deinit(&c.heard);
+		session_free(s);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_come_in_time_with_the_samples),
+		cmocka_unit_test(test_who_wants_no_names_gets_none),
+		cmocka_unit_test(test_rounds),
+		cmocka_unit_test(test_what_is_no_sample_of_ours),
+		cmocka_unit_test(test_the_consumer_ends_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
