@@ -87,20 +87,42 @@ static void test_keys(void **state)
 	assert_order(t, "-bytes,frag", 1, 3, 2);
 }
 
+/* Percents below zero are of damaged recordings. */
+static void test_percents(void **state)
+{
+	struct stat_table *t = *state;
+
+	add(t, 1, 64, 64, 1); /* 0 % */
+	add(t, 2, 96, 64, 1); /* -50 % */
+	add(t, 3, 80, 64, 1); /* -25 % */
+	assert_order(t, "frag", 1, 3, 2);
+	assert_order(t, "-frag", 2, 3, 1);
+	add(t, 1, 0, 64, 1);  /* 50 % */
+	add(t, 3, 47, 64, 1); /* 0.78 % */
+	assert_order(t, "frag", 1, 3, 2);
+	add(t, 3, 0, 63, 1); /* 33.5 % */
+	assert_order(t, "-frag", 2, 3, 1);
+	add(t, 1, 125, 0, 1); /* -47.7 % */
+	assert_order(t, "frag", 3, 1, 2);
+}
+
 static void test_limit_keeps_the_first(void **state)
 {
+	static const char *const keys[] = {"hit", "frag", "-frag,hit", "callsite"};
 	struct stat_table *t = *state;
 	uint64_t all[NR] = {0}, some[NR] = {0}, total;
 
 	for (uint64_t i = 0; i < NR; i++)
-		add(t, i + 1, 8, 8, 1 + i * 37 % 50);
-	assert_int_equal(sorted(t, "hit", false, LINES_ALL, all, &total), NR);
-	for (uint64_t lines = 0; lines <= NR + 1; lines++) {
-		size_t nr = sorted(t, "hit", false, lines, some, &total);
+		add(t, i + 1, i * 11 % 13, 8, 1 + i * 37 % 50);
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+		assert_int_equal(sorted(t, keys[k], false, LINES_ALL, all, &total), NR);
+		for (uint64_t lines = 0; lines <= NR + 1; lines++) {
+			size_t nr = sorted(t, keys[k], false, lines, some, &total);
 
-		assert_int_equal(nr, lines < NR ? lines : NR);
-		assert_int_equal(total, NR);
-		assert_memory_equal(some, all, nr * sizeof(*some));
+			assert_int_equal(nr, lines < NR ? lines : NR);
+			assert_int_equal(total, NR);
+			assert_memory_equal(some, all, nr * sizeof(*some));
+		}
 	}
 }
 
@@ -156,6 +178,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_keys),
+		TEST(test_percents),
 		TEST(test_limit_keeps_the_first),
 		TEST(test_rows_without_anything_are_left_out),
 		cmocka_unit_test(test_parse),

@@ -116,13 +116,32 @@ static int compare_nodes(const struct rbtree_node *x, const struct rbtree_node *
 		       &((const struct sorted_row *)y)->ranked, (void *)(uintptr_t)ctx);
 }
 
+/* A number with the order of the double; in IEEE 754 the bits have it, of the negative ones turned.
+ */
+static uint64_t ordered_bits(double v)
+{
+	uint64_t bits, sign = 1ull << 63;
+
+	v += 0.0; /* no -0 */
+	memcpy(&bits, &v, sizeof(bits));
+	return bits & sign ? ~bits : bits | sign;
+}
+
 /* Equal ranks need not be equal rows. */
 static uint64_t rank_of(const struct sort_keys *keys, const struct row_view *view)
 {
 	const struct sort_key *first = &keys->v[0];
-	uint64_t value = keys->nr && first->column->value ? first->column->value(view) : 0;
+	uint64_t value;
 
-	return keys->nr && first->ascending ? value : ~value;
+	if (!keys->nr)
+		return 0;
+	if (first->column->kind == COLUMN_PERCENT)
+		value = ordered_bits(first->column->percent(view));
+	else if (first->column->value)
+		value = first->column->value(view);
+	else
+		return 0;
+	return first->ascending ? value : ~value;
 }
 
 static bool has_something_to_show(const struct row_view *row)
@@ -146,19 +165,24 @@ static uint64_t fill_tree(struct rbtree *tree, const struct sorting *sorting,
 			  struct sorted_row *nodes, uint64_t max)
 {
 	struct sorted_row *spare = &nodes[0];
+	const struct sorted_row *last = NULL; /* of a full tree */
 	uint64_t total = 0;
 
 	for (uint32_t row = 0; row < sorting->table->rows.nr; row++) {
 		if (!rank_row(sorting, row, &spare->ranked))
 			continue;
 		total++;
-		rbtree_insert(tree, &spare->node);
-		if (tree->nr <= max) {
-			spare = &nodes[tree->nr];
+		if (last && compare_nodes(&spare->node, &last->node, sorting) > 0)
 			continue;
+		rbtree_insert(tree, &spare->node);
+		if (tree->nr > max) {
+			spare = (struct sorted_row *)rbtree_last(tree);
+			rbtree_erase(tree, &spare->node);
+		} else {
+			spare = &nodes[tree->nr];
 		}
-		spare = (struct sorted_row *)rbtree_last(tree);
-		rbtree_erase(tree, &spare->node);
+		if (tree->nr == max)
+			last = (const struct sorted_row *)rbtree_last(tree);
 	}
 	return total;
 }
