@@ -2,16 +2,16 @@
 /*
  * Broken variants of recordings through the whole way to a report, many a second.
  *
- *	mutate [-c CUTS] [-b BOUNDARIES] [-n CORRUPTIONS] [-r] [-j JOBS [-t]] [-s SEED] [-o DIR]
- *FILE...
+ *	mutate [-c CUTS] [-b BOUNDARIES] [-n CORRUPTIONS] [-r] [-j JOBS [-t]] [-s SEED]
+ *	       [-o DIR] FILE...
  *
  * Each file is cut at CUTS places spread over its length and at BOUNDARIES borders of records, one
  * byte before and after, too; and gets CORRUPTIONS times one byte overwritten, in turn in
  * headers, features, tracing data and records.  -r: keep only the first records of a large
- * file.  -j: threads of the reader (1); -t: with one thread the report is the same.  A variant runs
- *in a child: dying, 5 s of a CPU (60 by the clock: the machine may be busy), 1 GiB, or an error
- *whose message has no offset, is a failure; -o keeps the files that failed.  The last line has the
- *counts; status 1: something failed.
+ * file.  -j: threads of the reader (1); -t: with one thread the report is the same.  A variant
+ * runs in a child: dying, 5 s of a CPU (60 by the clock: the machine may be busy), 1 GiB, or an
+ * error whose message has no offset, is a failure; -o keeps the files that failed.  The last line
+ * has the counts; status 1: something failed.
  */
 #include <errno.h>
 #include <fcntl.h>

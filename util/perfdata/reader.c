@@ -75,25 +75,6 @@ int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uin
 	}
 }
 
-int reader_make_room(struct spans *spans, uint64_t pos, uint64_t want, size_t buffer,
-		     struct span **ret_span)
-{
-	struct span *sp = spans->nr ? &spans->v[spans->nr - 1] : NULL;
-
-	/* a gap before pos was stepped over without being kept */
-	if (!sp || sp->mapped || pos + want > sp->start + sp->cap || sp->len == sp->cap ||
-	    sp->start + sp->len < pos) {
-		uint64_t cap =
-			want + RECORD_HEADER_SIZE > buffer ? want + RECORD_HEADER_SIZE : buffer;
-		int ret = spans_add_heap(spans, pos, cap, &sp);
-
-		if (ret)
-			return ret;
-	}
-	*ret_span = sp;
-	return 0;
-}
-
 static int check_owner(const char *path, const struct stat *st, struct error *err)
 {
 	if (st->st_uid == 0 || st->st_uid == geteuid())

@@ -19,10 +19,6 @@
 /* All whole records of input that will not grow: [from, to) of the span. */
 int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to);
 
-/* Room for `want` bytes from position pos on in the last span; what is there of them stays. */
-int reader_make_room(struct spans *spans, uint64_t pos, uint64_t want, size_t buffer,
-		     struct span **ret_span);
-
 /* Open, check the owner, fstat. *ret_fd is the caller's to close. */
 int reader_open_path(const char *path, const struct reader_options *options, struct stat *st,
 		     int *ret_fd, struct error *err);

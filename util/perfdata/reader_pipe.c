@@ -37,11 +37,29 @@ static int wait_for_input(struct reader *r)
 	return 0;
 }
 
+/* Room for `want` bytes from position pos on in the last span; what is there of them stays. */
+static int make_room(struct spans *spans, uint64_t pos, uint64_t want, struct span **ret_span)
+{
+	struct span *sp = spans->nr ? &spans->v[spans->nr - 1] : NULL;
+
+	/* a gap before pos was stepped over without being kept */
+	if (!sp || sp->mapped || pos + want > sp->start + sp->cap || sp->len == sp->cap ||
+	    sp->start + sp->len < pos) {
+		uint64_t cap = want + RECORD_HEADER_SIZE;
+		int ret = spans_add_heap(spans, pos, cap > PIPE_BUFFER ? cap : PIPE_BUFFER, &sp);
+
+		if (ret)
+			return ret;
+	}
+	*ret_span = sp;
+	return 0;
+}
+
 /* Fill the last span until `want` bytes from pos on are there. 1: they are, 0: end. */
 static int fill(struct reader *r, uint64_t pos, uint64_t want, struct span **ret_span)
 {
 	struct span *sp;
-	int ret = reader_make_room(&r->input, pos, want, PIPE_BUFFER, &sp);
+	int ret = make_room(&r->input, pos, want, &sp);
 
 	if (ret)
 		return -ENOMEM;

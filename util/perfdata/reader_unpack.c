@@ -166,8 +166,7 @@ static int unpack(struct reader *r, const struct record *rec)
 			ret = append_unpacked(r, &u);
 		if (ret == -ENOMEM)
 			return ret;
-		/* another record's would be our mistake: told as damage, it makes no wrong figures
-		 */
+		/* another record's would be our mistake: as damage it makes no wrong figures */
 		if (ret || u.pos != rec->pos)
 			return stream_broke(r, rec, "a compressed record cannot be unpacked");
 		if (u.len > budget)

@@ -116,8 +116,7 @@ static int compare_nodes(const struct rbtree_node *x, const struct rbtree_node *
 		       &((const struct sorted_row *)y)->ranked, (void *)(uintptr_t)ctx);
 }
 
-/* A number with the order of the double; in IEEE 754 the bits have it, of the negative ones turned.
- */
+/* The order of doubles in numbers: it is that of their bits, of the negative ones turned. */
 static uint64_t ordered_bits(double v)
 {
 	uint64_t bits, sign = 1ull << 63;
