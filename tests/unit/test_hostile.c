@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/fixture/fixture.h"
+#include "tests/fixture/outcome.h"
 #include "tests/fixture/recording_map.h"
 #include "util/base/bytes.h"
 #include "util/base/log.h"
@@ -31,53 +32,7 @@ static const struct fixture_options le64_packed = {.long_size = 8,
 static const struct fixture_options le64_packed2 = {.long_size = 8,
 						    .compressed = PERF_RECORD_COMPRESSED2};
 
-struct outcome {
-	int ret;
-	unsigned int samples;
-	uint64_t unknown_ids;
-	struct read_damage damage;
-	struct error err;
-};
-
-static int count(void *ctx, const struct sample *sample, struct error *err)
-{
-	struct outcome *o = ctx;
-
-	(void)sample, (void)err;
-	o->samples++;
-	return 0;
-}
-
-static struct outcome read_path(const char *path, bool force)
-{
-	static const struct session_ops ops = {.sample = count};
-	const struct reader_options options = {.force = force};
-	struct outcome o = {.err = ERROR_INIT};
-	struct session *s;
-
-	o.ret = session_open(path, &options, &s, &o.err);
-	if (o.ret)
-		return o;
-	o.ret = session_read(s, &ops, &o, &o.err);
-	o.damage = session_recording(s)->damage;
-	o.unknown_ids = session_recording(s)->nr_unknown_ids;
-	session_free(s);
-	return o;
-}
-
-static struct outcome read_bytes(const struct strbuf *sb)
-{
-	char path[] = "/tmp/test_hostile.XXXXXX";
-	int fd = mkstemp(path);
-	struct outcome o;
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, sb->buf, sb->len), sb->len);
-	close(fd);
-	o = read_path(path, true);
-	unlink(path);
-	return o;
-}
+static const struct reader_options forced = {.force = true}, careful = {.force = false};
 
 static void build(const struct fixture_options *o, struct strbuf *sb)
 {
@@ -132,14 +87,14 @@ static void test_header_that_lies(void **state)
 	for (size_t i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
 		build(&le64_file, &sb);
 		set(&sb, lies[i].at, lies[i].value);
-		o = read_bytes(&sb);
+		o = outcome_of_bytes(&sb, 0);
 		assert_int_equal(o.ret, -EINVAL);
 		if (!strstr(o.err.msg, lies[i].want))
 			fail_msg("lie %zu: '%s' without '%s'", i, o.err.msg, lies[i].want);
 	}
 	build(&le64_file, &sb);
 	memcpy(sb.buf, "PERFFILE", 8);
-	o = read_bytes(&sb);
+	o = outcome_of_bytes(&sb, 0);
 	assert_int_equal(o.ret, -ENOTSUP);
 	assert_non_null(strstr(o.err.msg, "version 1"));
 	strbuf_deinit(&sb);
@@ -156,7 +111,7 @@ static void test_event_table_that_lies(void **state)
 	build(&le64_file, &sb);
 	attrs = get(&sb, ATTRS_OFFSET);
 	memset(sb.buf + attrs + 4, 8, 1);
-	o = read_bytes(&sb);
+	o = outcome_of_bytes(&sb, 0);
 	assert_int_equal(o.ret, -EINVAL);
 	snprintf(want, sizeof(want), "event 0 at offset 0x%zx", attrs);
 	assert_non_null(strstr(o.err.msg, want));
@@ -169,7 +124,7 @@ static void test_event_table_that_lies(void **state)
 		section = attrs + get(&sb, ATTR_SIZE) - 16;
 		set(&sb, section, lies[i][0]);
 		set(&sb, section + 8, lies[i][1]);
-		o = read_bytes(&sb);
+		o = outcome_of_bytes(&sb, 0);
 		assert_int_equal(o.ret, 0);
 		assert_string_equal(o.damage.what, "the ids of event 0 lie outside the file");
 		assert_true(o.samples > 0 && o.unknown_ids > 0);
@@ -188,7 +143,7 @@ static void test_event_of_a_pipe_that_lies(void **state)
 	build(&le64_pipe, &sb);
 	at = record_at(&sb, PERF_RECORD_HEADER_ATTR, 0);
 	memset(sb.buf + at + 8 + 4, 8, 1);
-	o = read_bytes(&sb);
+	o = outcome_of_bytes(&sb, 0);
 	assert_int_equal(o.ret, 0);
 	assert_int_equal(o.damage.first_pos, at);
 	assert_int_equal(o.damage.nr_skipped_records, 1);
@@ -214,7 +169,7 @@ static void test_aux_data_of_any_size(void **state)
 	for (int i = 0; i < 5; i++)
 		strbuf_add(&hole, &(uint64_t){UINT64_MAX}, 8);
 	strbuf_add(&hole, sb.buf + at, sb.len - at);
-	o = read_bytes(&hole);
+	o = outcome_of_bytes(&hole, 0);
 	assert_int_equal(o.ret, 0);
 	assert_int_equal(o.samples, NR_SAMPLES);
 	assert_int_equal(o.damage.first_pos, at);
@@ -235,7 +190,7 @@ static void test_packed_records_that_lie(void **state)
 	build(&le64_packed2, &sb);
 	at = record_at(&sb, PERF_RECORD_COMPRESSED2, 0);
 	set(&sb, at + 8, UINT64_MAX);
-	o = read_bytes(&sb);
+	o = outcome_of_bytes(&sb, 0);
 	assert_int_equal(o.ret, 0);
 	assert_int_equal(o.damage.first_pos, at);
 	assert_string_equal(o.damage.what, "a compressed record is larger than it is");
@@ -244,7 +199,7 @@ static void test_packed_records_that_lie(void **state)
 	build(&le64_packed, &sb);
 	at = record_at(&sb, PERF_RECORD_COMPRESSED, 0);
 	memset(sb.buf + at + 8, 0x55, 4);
-	o = read_bytes(&sb);
+	o = outcome_of_bytes(&sb, 0);
 	assert_int_equal(o.ret, 0);
 	assert_int_equal(o.damage.first_pos, at);
 	assert_string_equal(o.damage.what, "a compressed record cannot be unpacked");
@@ -264,14 +219,14 @@ static void test_files_not_to_be_read(void **state)
 	assert_int_equal(write(fd, sb.buf, sb.len), sb.len);
 	close(fd);
 	snprintf(below, sizeof(below), "%s/data", path);
-	o = read_path(below, true);
+	o = outcome_of_path(below, &forced, 0);
 	assert_int_equal(o.ret, -ENOTDIR);
 	assert_non_null(strstr(o.err.msg, below));
 	if (!chown(path, 12345, (gid_t)-1)) {
-		o = read_path(path, false);
+		o = outcome_of_path(path, &careful, 0);
 		assert_int_equal(o.ret, -EACCES);
 		assert_non_null(strstr(o.err.msg, "-f"));
-		o = read_path(path, true);
+		o = outcome_of_path(path, &forced, 0);
 		assert_int_equal(o.samples, NR_SAMPLES);
 	}
 	unlink(path);

@@ -7,13 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/fixture/event_format.h"
 #include "util/trace/kmem_event.h"
-
-#define FIELD(type, offset, size, sign)                                                            \
-	"\tfield:" type ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
-#define FORMAT(name, id, fields)                                                                   \
-	"name: " name "\nID: " #id "\nformat:\n" FIELD("unsigned short common_type", 0, 2,         \
-						       0) "\n" fields "\nprint fmt: \"x\"\n"
 
 /* kmalloc of 6.1, of a 32-bit kernel without node, and one that lacks a field it must have. */
 static const char kmalloc_64[] = FORMAT(

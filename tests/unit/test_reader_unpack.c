@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/fixture/fixture.h"
+#include "tests/fixture/outcome.h"
 #include "tests/fixture/recording_map.h"
 #include "util/base/bytes.h"
 #include "util/base/log.h"
@@ -23,75 +24,13 @@
 #define NR_SAMPLES 263
 #define TIMES	   200
 
-/* All that a reading tells. */
-struct outcome {
-	int ret;
-	unsigned int samples, fail_at;
-	uint64_t hash; /* of times and raw data, in order */
-	uint64_t unknown_ids;
-	struct read_damage damage;
-	struct error err;
-};
-
-static void hash(struct outcome *o, const void *data, size_t size)
-{
-	const uint8_t *p = data;
-
-	for (size_t i = 0; i < size; i++)
-		o->hash = (o->hash ^ p[i]) * 0x100000001b3;
-}
-
-static int take(void *ctx, const struct sample *sample, struct error *err)
-{
-	struct outcome *o = ctx;
-
-	o->samples++;
-	hash(o, &sample->time_ns, sizeof(sample->time_ns));
-	hash(o, sample->raw, sample->raw_size);
-	if (o->fail_at && o->samples >= o->fail_at)
-		return error_set(err, ENOSPC, "enough");
-	return 0;
-}
+static const struct reader_options one_thread = {.force = true, .jobs = 1},
+				   two_threads = {.force = true, .jobs = 2};
 
 static int stop_at_once(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
 {
 	(void)ctx, (void)bytes, (void)bytes_total, (void)nr_samples;
 	return 1;
-}
-
-static struct outcome read_path(const char *path, struct reader_options options,
-				unsigned int fail_at)
-{
-	static const struct session_ops ops = {.sample = take};
-	struct outcome o = {.fail_at = fail_at, .err = ERROR_INIT};
-	struct session *s;
-
-	options.force = true;
-	o.ret = session_open(path, &options, &s, &o.err);
-	if (o.ret)
-		return o;
-	o.ret = session_read(s, &ops, &o, &o.err);
-	o.damage = session_recording(s)->damage;
-	o.unknown_ids = session_recording(s)->nr_unknown_ids;
-	session_free(s);
-	return o;
-}
-
-static struct outcome read_bytes(const struct strbuf *sb, struct reader_options options)
-{
-	char path[] = "/tmp/test_reader_unpack.XXXXXX";
-	int fd = mkstemp(path);
-	struct outcome o;
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, sb->buf, sb->len), sb->len);
-	close(fd);
-	o = read_path(path, options, 0);
-	/* the one name that is another each time */
-	if (o.err.msg[0])
-		o.err = (struct error){.msg = "an error"};
-	unlink(path);
-	return o;
 }
 
 static const char *describe(const struct outcome *o, char *buf, size_t size)
@@ -116,9 +55,11 @@ static void assert_same(const struct outcome *a, const struct outcome *b, const 
 
 static struct outcome read_both_ways(const struct strbuf *sb, const char *what)
 {
-	struct outcome one = read_bytes(sb, (struct reader_options){.jobs = 1}),
-		       two = read_bytes(sb, (struct reader_options){.jobs = 2});
+	struct outcome one = outcome_of_bytes(sb, 1), two = outcome_of_bytes(sb, 2);
 
+	/* it names the file, another one each time */
+	if (one.err.msg[0] && two.err.msg[0])
+		one.err = two.err;
 	assert_same(&one, &two, what);
 	return one;
 }
@@ -286,11 +227,11 @@ static void test_fixtures(void **state)
 		if (!f->options.compressed)
 			continue;
 		assert_int_equal(fixture_write(&f->options, name), 0);
-		one = read_path(name, (struct reader_options){.jobs = 1}, 0);
-		two = read_path(name, (struct reader_options){.jobs = 2}, 0);
+		one = outcome_of_path(name, &one_thread, 0);
+		two = outcome_of_path(name, &two_threads, 0);
 		assert_same(&one, &two, f->name);
-		one = read_path(name, (struct reader_options){.jobs = 1}, 100);
-		two = read_path(name, (struct reader_options){.jobs = 2}, 100);
+		one = outcome_of_path(name, &one_thread, 100);
+		two = outcome_of_path(name, &two_threads, 100);
 		assert_int_equal(one.ret, two.ret);
 		assert_int_equal(system(command), 0);
 	}
@@ -310,16 +251,17 @@ static void test_ending_early(void **state)
 	assert_int_equal(write(fd, sb.buf, sb.len), sb.len);
 	close(fd);
 	for (unsigned int jobs = 1; jobs < 4; jobs++) {
-		struct outcome o =
-			read_path(path, (struct reader_options){.jobs = jobs}, 2 * NR_SAMPLES);
+		struct reader_options options = {.force = true, .jobs = jobs};
+		struct outcome o = outcome_of_path(path, &options, 2 * NR_SAMPLES);
 
 		assert_int_equal(o.ret, -ENOSPC);
 		assert_string_equal(o.err.msg, "enough");
-		o = read_path(path,
-			      (struct reader_options){.jobs = jobs, .held_bytes_max = 2 << 20}, 0);
+		options.held_bytes_max = 2 << 20;
+		o = outcome_of_path(path, &options, 0);
 		assert_int_equal(o.samples, TIMES * NR_SAMPLES);
-		o = read_path(path, (struct reader_options){.jobs = jobs, .progress = stop_at_once},
-			      0);
+		options = (struct reader_options){
+			.force = true, .jobs = jobs, .progress = stop_at_once};
+		o = outcome_of_path(path, &options, 0);
 		assert_int_equal(o.ret, 0);
 		assert_true(o.samples <= TIMES * NR_SAMPLES);
 	}
