@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A sample becomes an event that needs nothing else: times, what is looked up, the filter. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/fixture/event_format.h"
+#include "util/kmem/decoding.h"
+
+enum { KMALLOC, KFREE, OTHER, NR_EVENTS };
+
+static const char kmalloc[] =
+	FORMAT("kmalloc", 1,
+	       FIELD("unsigned long call_site", 8, 8, 0) FIELD("const void * ptr", 16, 8, 0)
+		       FIELD("size_t bytes_req", 24, 8, 0) FIELD("size_t bytes_alloc", 32, 8, 0)
+			       FIELD("int node", 40, 4, 1));
+static const char kfree[] = FORMAT(
+	"kfree", 2, FIELD("unsigned long call_site", 8, 8, 0) FIELD("const void * ptr", 16, 8, 0));
+
+struct fixture {
+	struct kmem_analysis a;
+	struct recording recording;
+	struct kmem_filter filter;
+	struct kmem_decoder *decoders[NR_EVENTS];
+	uint64_t raw[6];
+	struct sample sample;
+	struct kmem_event ev;
+};
+
+static int setup(void **state)
+{
+	struct trace_format formats[] = {{"kmem", {kmalloc, sizeof(kmalloc) - 1}},
+					 {"kmem", {kfree, sizeof(kfree) - 1}}};
+	struct tracing_data td = {.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+				  .long_size = 8,
+				  .page_size = 4096,
+				  .formats = formats,
+				  .nr_formats = 2};
+	const struct event_attr attr = {.type = PERF_TYPE_TRACEPOINT};
+	struct fixture *f = aligned_alloc(CACHE_LINE, sizeof(*f));
+	struct kmem_analysis *a = &f->a;
+	const int32_t node = -1;
+
+	assert_non_null(f);
+	memset(f, 0, sizeof(*f));
+	recording_init(&f->recording);
+	assert_int_equal(trace_init_from(&a->trace, &td, "6.1.0", NULL), 0);
+	for (int i = 0; i < NR_EVENTS; i++)
+		assert_non_null(recording_add_event(&f->recording, &attr));
+	for (uint64_t i = KMALLOC; i <= KFREE; i++)
+		assert_int_equal(kmem_decoder_new(&a->trace, trace_event(&a->trace, i + 1),
+						  &f->decoders[i], NULL),
+				 0);
+	a->recording = &f->recording;
+	a->decoders = f->decoders;
+	a->nr_decoders = NR_EVENTS;
+	a->do_slab = true;
+	callsite_finder_init(&a->callsites, &a->symbols, NULL);
+	key_names_init(&a->names);
+	fact_maker_init(&a->facts, &a->names, &a->callsites, &a->symbols, &f->recording);
+	kmem_filter_init(&f->filter);
+	f->raw[1] = 0xffffffff81001000;
+	f->raw[2] = 0xffff888000001000;
+	f->raw[3] = 50;
+	f->raw[4] = 64;
+	memcpy(&f->raw[5], &node, sizeof(node));
+	f->sample = (struct sample){.event = f->recording.events[KMALLOC],
+				    .time_ns = 100,
+				    .pid = 1,
+				    .tid = 2,
+				    .raw = (const uint8_t *)f->raw,
+				    .raw_size = sizeof(f->raw)};
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	kmem_filter_deinit(&f->filter);
+	fact_maker_deinit(&f->a.facts);
+	key_names_deinit(&f->a.names);
+	callsite_finder_deinit(&f->a.callsites);
+	for (int i = 0; i < NR_EVENTS; i++)
+		kmem_decoder_free(f->decoders[i]);
+	trace_deinit(&f->a.trace);
+	recording_deinit(&f->recording);
+	free(f);
+	return 0;
+}
+
+/* 1: there is an event; 0: there is none. */
+static int take(struct fixture *f, int event, uint64_t time_ns)
+{
+	f->sample.event = f->recording.events[event];
+	f->sample.time_ns = time_ns;
+	return decoding_take(&f->a, &f->sample, &f->ev);
+}
+
+static void test_an_event(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(take(f, KMALLOC, 100), 1);
+	assert_int_equal(f->ev.kind, KMEM_SLAB_ALLOC);
+	assert_true(f->ev.ptr == 0xffff888000001000);
+	assert_int_equal(f->ev.bytes_alloc, 64);
+	assert_int_equal(f->ev.time_ns, 100);
+	assert_true(f->ev.in_window);
+	assert_false(f->ev.filtered_out);
+	assert_int_equal(take(f, KFREE, 101), 1);
+	assert_int_equal(f->ev.kind, KMEM_SLAB_FREE);
+	assert_true(f->ev.in_window);
+}
+
+static void test_none_of_ours_and_broken_ones(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(take(f, OTHER, 100), 0);
+	assert_int_equal(f->recording.events[OTHER]->nr_bad, 0);
+	f->sample.raw_size = 24;
+	assert_int_equal(take(f, KFREE, 100), 1);
+	assert_int_equal(take(f, KMALLOC, 100), 0);
+	assert_int_equal(f->recording.events[KMALLOC]->nr_bad, 1);
+	assert_int_equal(f->recording.events[KFREE]->nr_bad, 0);
+}
+
+/* Before and between them events are needed for what is live; behind the last one nothing is. */
+static void test_windows(void **state)
+{
+	static const struct time_window windows[] = {{200, 300}, {100, 150}};
+	static const struct {
+		uint64_t time_ns;
+		int ret;
+		bool in_window;
+	} cases[] = {{99, 1, false},  {100, 1, true}, {150, 1, true}, {151, 1, false},
+		     {199, 1, false}, {200, 1, true}, {300, 1, true}, {301, 0, false}};
+	struct fixture *f = *state;
+
+	f->a.options.windows = windows;
+	f->a.options.nr_windows = 2;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(take(f, KMALLOC, cases[i].time_ns), cases[i].ret);
+		if (cases[i].ret)
+			assert_int_equal(f->ev.in_window, cases[i].in_window);
+	}
+}
+
+/* Only allocations of what is reported are looked into. */
+static void test_names_and_filter(void **state)
+{
+	struct fixture *f = *state;
+	const char *name;
+
+	fact_maker_want(&f->a.facts, KEY_COMM);
+	assert_int_equal(comms_set(&f->a.facts.comms, 2, "worker"), 0);
+	assert_int_equal(take(f, KMALLOC, 100), 1);
+	name = intern_get(&f->a.names.strings, f->ev.comm, NULL);
+	assert_string_equal(name, "worker");
+
+	assert_int_equal(kmem_filter_add(&f->filter, "comm", "other", NULL), 0);
+	kmem_filter_want(&f->filter, &f->a.facts);
+	f->a.options.filter = &f->filter;
+	f->a.has_filter = true;
+	assert_int_equal(take(f, KMALLOC, 100), 1);
+	assert_true(f->ev.filtered_out);
+	assert_int_equal(take(f, KFREE, 100), 1);
+	assert_false(f->ev.filtered_out);
+	assert_int_equal(comms_set(&f->a.facts.comms, 2, "other"), 0);
+	assert_int_equal(take(f, KMALLOC, 100), 1);
+	assert_false(f->ev.filtered_out);
+
+	f->a.do_slab = false;
+	assert_int_equal(take(f, KMALLOC, 100), 1);
+	assert_int_equal(f->ev.comm, 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_an_event),
+		TEST(test_none_of_ours_and_broken_ones),
+		TEST(test_windows),
+		TEST(test_names_and_filter),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
