@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * CSV (RFC 4180): each table has a line of column names and its rows; an empty line stands
- * between tables.  Names go out byte for byte, quoted where they have to be.
+ * CSV (RFC 4180, but lines end with a newline alone, as Unix tools expect): each table has a
+ * line of column names and its rows; an empty line stands between tables.  Names go out byte
+ * for byte, quoted where they have to be.
  */
 #include <errno.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 	csv_write_field(out, false, "allocator");
 	for (unsigned int i = 0; i < columns.nr; i++)
 		csv_write_field(out, true, columns.v[i]->json);
-	fputs("\r\n", out);
+	fputs("\n", out);
 	for (uint64_t n = 0; sorted_rows_get(&rows, n, &row); n++) {
 		fputs(t->allocator == ALLOCATOR_SLAB ? "slab" : "page", out);
 		for (unsigned int i = 0; i < columns.nr; i++) {
@@ -50,7 +51,7 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 			cell_plain(&text, a, columns.v[i], &row);
 			csv_write_field(out, true, text.buf);
 		}
-		fputs("\r\n", out);
+		fputs("\n", out);
 	}
 	strbuf_deinit(&text);
 	sorted_rows_deinit(&rows);
@@ -64,7 +65,7 @@ int report_csv(FILE *out, const struct kmem_analysis *a, const struct report_opt
 
 	for (unsigned int i = 0; !ret && report_table_at(a, o, i, &t); i++) {
 		if (i)
-			fputs("\r\n", out);
+			fputs("\n", out);
 		ret = write_table(out, a, o, &t);
 	}
 	return ret;

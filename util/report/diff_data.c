@@ -97,11 +97,11 @@ int diff_report_csv(FILE *out, const struct diff *d, uint64_t lines)
 	for (size_t n = 0; n < d->nr_tables; n++) {
 		const struct diff_table *t = &d->tables[n];
 
-		fputs(n ? "\r\nallocator" : "allocator", out);
+		fputs(n ? "\nallocator" : "allocator", out);
 		for (unsigned int k = 0; k < t->nr_by; k++)
 			csv_write_field(out, true, kmem_key_name(t->by[k]));
 		fputs(",old_hits,new_hits,old_bytes,new_bytes,old_live_hits,new_live_hits,"
-		      "old_live_bytes,new_live_bytes\r\n",
+		      "old_live_bytes,new_live_bytes\n",
 		      out);
 		for (size_t i = 0; i < t->nr && i < lines; i++) {
 			const struct diff_figures *old = &t->v[i].side[DIFF_OLD];
@@ -112,7 +112,7 @@ int diff_report_csv(FILE *out, const struct diff *d, uint64_t lines)
 				csv_write_field(out, true, diff_row_key(d, &t->v[i], k));
 			fprintf(out, ",%.*f,%.*f,%.*f,%.*f", decimals, old->hits, decimals,
 				new->hits, decimals, old->bytes, decimals, new->bytes);
-			fprintf(out, ",%.0f,%.0f,%.0f,%.0f\r\n", old->live_hits, new->live_hits,
+			fprintf(out, ",%.0f,%.0f,%.0f,%.0f\n", old->live_hits, new->live_hits,
 				old->live_bytes, new->live_bytes);
 		}
 	}
