@@ -67,7 +67,7 @@ const char *sort_keys_name(const struct sort_keys *keys, unsigned int i)
 	return keys->v[i].column->name;
 }
 
-static struct row_view view_of(const struct stat_table *table, bool live, uint32_t row)
+struct row_view row_view_of(const struct stat_table *table, bool live, uint32_t row)
 {
 	return (struct row_view){
 		.table = table,
@@ -105,8 +105,8 @@ static int compare(const void *x, const void *y, void *ctx)
 
 	if (a->rank != b->rank)
 		return a->rank < b->rank ? -1 : 1;
-	view_a = view_of(s->table, s->live, a->row);
-	view_b = view_of(s->table, s->live, b->row);
+	view_a = row_view_of(s->table, s->live, a->row);
+	view_b = row_view_of(s->table, s->live, b->row);
 	return compare_views(s, &view_a, &view_b);
 }
 
@@ -143,7 +143,7 @@ static uint64_t rank_of(const struct sort_keys *keys, const struct row_view *vie
 	return first->ascending ? value : ~value;
 }
 
-static bool has_something_to_show(const struct row_view *row)
+bool row_is_shown(const struct row_view *row)
 {
 	return row_hits(row) || (!row->live && row->counts->pingpong);
 }
@@ -151,9 +151,9 @@ static bool has_something_to_show(const struct row_view *row)
 /* Rank a row; false: it is not shown. */
 static bool rank_row(const struct sorting *s, uint32_t row, struct ranked_row *ret_ranked)
 {
-	struct row_view view = view_of(s->table, s->live, row);
+	struct row_view view = row_view_of(s->table, s->live, row);
 
-	if (!has_something_to_show(&view))
+	if (!row_is_shown(&view))
 		return false;
 	*ret_ranked = (struct ranked_row){rank_of(s->keys, &view), row};
 	return true;
@@ -249,6 +249,6 @@ bool sorted_rows_get(const struct sorted_rows *s, uint64_t i, struct row_view *r
 		return false;
 	if (i + PREFETCH_ROWS < s->nr)
 		__builtin_prefetch(stat_table_keys(s->table, s->order[i + PREFETCH_ROWS]));
-	*ret_view = view_of(s->table, s->live, s->order[i]);
+	*ret_view = row_view_of(s->table, s->live, s->order[i]);
 	return true;
 }

@@ -38,6 +38,12 @@ int sort_keys_parse(struct sort_keys *keys, const char *text, enum allocator *re
 /* The name of the i-th key, without its sign. */
 const char *sort_keys_name(const struct sort_keys *keys, unsigned int i);
 
+/* A row of the table as reports see it; live: what is live instead of what was allocated. */
+struct row_view row_view_of(const struct stat_table *table, bool live, uint32_t row);
+
+/* False: there is nothing in it to show; no report has it. */
+bool row_is_shown(const struct row_view *row);
+
 struct sorted_rows {
 	const struct stat_table *table;
 	bool live;

@@ -81,56 +81,95 @@ static int compare_masks(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* The distinct masks of a table's rows, ascending; the caller frees them. NULL: no memory. */
-static uint64_t *gfp_masks(const struct stat_table *table, size_t *ret_nr)
+/* The gfp masks of the rows that the tables show. */
+struct masks {
+	uint64_t *v;
+	size_t nr, cap;
+};
+
+/* Ascending, each once. */
+static void sort_masks(struct masks *m)
 {
-	uint64_t *v = reallocarray(NULL, table->rows.nr + 1u, sizeof(*v));
-	size_t nr = 0, out = 0;
+	size_t out = 0;
 
-	for (uint32_t i = 0; v && i < table->rows.nr; i++) {
-		struct row_view row = {.table = table, .key = stat_table_keys(table, i)};
+	if (m->nr)
+		qsort(m->v, m->nr, sizeof(*m->v), compare_masks);
+	for (size_t i = 0; i < m->nr; i++)
+		if (!out || m->v[out - 1] != m->v[i])
+			m->v[out++] = m->v[i];
+	m->nr = out;
+}
 
-		v[nr++] = row_key(&row, KEY_GFP);
+/* A table may have a million rows: what is added stays about as short as what differs. */
+static int add_mask(struct masks *m, uint64_t mask)
+{
+	bool full = m->nr == m->cap;
+
+	if (full)
+		sort_masks(m);
+	if (full && m->nr >= m->cap / 2) {
+		size_t cap = m->cap ? 2 * m->cap : 64;
+		uint64_t *v = reallocarray(m->v, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		m->v = v;
+		m->cap = cap;
 	}
-	if (nr)
-		qsort(v, nr, sizeof(*v), compare_masks);
-	for (size_t i = 0; i < nr; i++)
-		if (!out || v[out - 1] != v[i])
-			v[out++] = v[i];
-	*ret_nr = out;
-	return v;
+	m->v[m->nr++] = mask;
+	return 0;
+}
+
+/* Without a limit on the lines there is no need to sort them. */
+static int add_table_masks(const struct text_context *t, const struct report_table *table,
+			   struct masks *m)
+{
+	const struct stat_table *rows = table->table;
+	bool all = table->options->lines >= rows->rows.nr;
+	struct sorted_rows sorted;
+	struct row_view row;
+	int ret = 0;
+
+	for (uint32_t i = 0; all && !ret && i < rows->rows.nr; i++) {
+		row = row_view_of(rows, t->o->live, i);
+		if (row_is_shown(&row))
+			ret = add_mask(m, row_key(&row, KEY_GFP));
+	}
+	if (all)
+		return ret;
+	if (sorted_rows_init(&sorted, rows, &table->options->sort, t->o->live,
+			     table->options->lines))
+		return -ENOMEM;
+	for (uint64_t n = 0; !ret && sorted_rows_get(&sorted, n, &row); n++)
+		ret = add_mask(m, row_key(&row, KEY_GFP));
+	sorted_rows_deinit(&sorted);
+	return ret;
 }
 
 /* What the short codes mean, and how wide the longest of them is. */
-static int print_legend(struct text_context *t, const struct stat_table *table, int *ret_width)
+static void print_legend(struct text_context *t, const struct masks *m, int *ret_width)
 {
-	size_t nr;
-	uint64_t *masks = gfp_masks(table, &nr);
 	struct strbuf names = STRBUF_INIT;
 	int width = 0;
 
-	if (!masks)
-		return -1;
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < m->nr; i++) {
 		strbuf_reset(&t->line);
-		gfp_format_compact(&t->line, &t->a->trace.gfp_names, masks[i]);
+		gfp_format_compact(&t->line, &t->a->trace.gfp_names, m->v[i]);
 		if ((int)t->line.len > width)
 			width = (int)t->line.len;
 	}
 	fputs("#\n# GFP flags\n# ---------\n", t->out);
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < m->nr; i++) {
 		strbuf_reset(&t->line);
 		strbuf_reset(&names);
-		gfp_format_compact(&t->line, &t->a->trace.gfp_names, masks[i]);
-		gfp_format(&names, &t->a->trace.gfp_names, masks[i]);
-		fprintf(t->out, "# %08" PRIx64 ": %*s: %s\n", masks[i], width, t->line.buf,
+		gfp_format_compact(&t->line, &t->a->trace.gfp_names, m->v[i]);
+		gfp_format(&names, &t->a->trace.gfp_names, m->v[i]);
+		fprintf(t->out, "# %08" PRIx64 ": %*s: %s\n", m->v[i], width, t->line.buf,
 			names.buf);
 	}
 	fputc('\n', t->out);
 	strbuf_deinit(&names);
-	free(masks);
 	*ret_width = width;
-	return 0;
 }
 
 static void print_requests(struct text_context *t, const char *label, uint64_t requests,
@@ -272,23 +311,42 @@ static bool has_key(const struct stat_table *table, enum kmem_key key)
 	return false;
 }
 
+/* Does the table show the short codes that the legend explains? */
+static bool shows_gfp(const struct text_context *t, const struct report_table *table)
+{
+	struct column_list columns;
+
+	report_table_columns(table, t->o, &columns);
+	for (unsigned int i = 0; i < columns.nr; i++)
+		if (columns.v[i]->kind == COLUMN_KEY && columns.v[i]->key == KEY_GFP)
+			return true;
+	return false;
+}
+
 /* What stands before the tables: the legend, and what is to be known of call sites. */
 static int print_notes(struct text_context *t, int *ret_gfp_width)
 {
 	const struct kmem_analysis *a = t->a;
 	bool legend = false, callsites = false;
+	struct masks masks = {.nr = 0};
 	struct report_table table;
+	int ret = 0;
 
-	for (unsigned int i = 0; report_table_at(a, t->o, i, &table); i++) {
+	for (unsigned int i = 0; !ret && report_table_at(a, t->o, i, &table); i++) {
 		if (table.allocator != ALLOCATOR_PAGE)
 			continue;
 		callsites |= has_key(table.table, KEY_CALLSITE) || table.options->stock;
-		if (legend || !has_key(table.table, KEY_GFP))
+		if (!shows_gfp(t, &table))
 			continue;
-		if (print_legend(t, table.table, ret_gfp_width))
-			return -ENOMEM;
 		legend = true;
+		ret = add_table_masks(t, &table, &masks);
 	}
+	sort_masks(&masks);
+	if (!ret && legend)
+		print_legend(t, &masks, ret_gfp_width);
+	free(masks.v);
+	if (ret)
+		return ret;
 	if (callsites && t->o->verbose)
 		callsite_for_each_plumbing(&a->callsites, print_plumbing, t);
 	if (callsites && !a->page_events_have_chain)
