@@ -16,7 +16,7 @@ struct index_row {
 
 void intern_init(struct intern *it)
 {
-	*it = (struct intern){0};
+	*it = (struct intern){.key = hash_key_random()};
 	table_init(&it->index, sizeof(struct index_row), sizeof(uint64_t));
 }
 
@@ -28,21 +28,6 @@ void intern_deinit(struct intern *it)
 	it->entries = NULL;
 	it->pool = NULL;
 	it->nr = it->cap = it->used = it->pool_cap = 0;
-}
-
-/* FNV-1a, eight bytes at a time; equal hashes of different strings are told apart below. */
-static uint64_t hash_bytes(const uint8_t *p, size_t len)
-{
-	uint64_t h = 0xcbf29ce484222325ull ^ len, v;
-
-	for (; len >= 8; len -= 8, p += 8) {
-		memcpy(&v, p, 8);
-		h = (h ^ v) * 0x100000001b3ull;
-		h ^= h >> 29;
-	}
-	for (; len; len--, p++)
-		h = (h ^ *p) * 0x100000001b3ull;
-	return h;
 }
 
 static int grow(struct intern *it, size_t bytes)
@@ -71,7 +56,8 @@ static int grow(struct intern *it, size_t bytes)
 
 uint32_t intern_add(struct intern *it, const void *data, size_t len)
 {
-	uint64_t hash = hash_bytes(data, len);
+	/* equal hashes of different strings are told apart below */
+	uint64_t hash = hash_bytes(&it->key, data, len);
 	/* the NUL, and the next string at a multiple of 8 */
 	size_t bytes = (len + 8) & ~(size_t)7;
 	struct index_row *row;

@@ -4,7 +4,8 @@
  *
  * Numbers count from 0 in the order of first sight and never change.  The strings
  * (of names, or of a callchain's addresses) are owned by the intern; a pointer to one
- * holds until the next intern_add().  Errors: -ENOMEM, as INTERN_NONE.
+ * holds until the next intern_add().  Strings are chosen by others, so they are hashed with a key
+ * (hash.h).  Errors: -ENOMEM, as INTERN_NONE.
  */
 #ifndef BASE_INTERN_H
 #define BASE_INTERN_H
@@ -12,12 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/base/hash.h"
 #include "util/base/table.h"
 
 #define INTERN_NONE UINT32_MAX
 
 struct intern {
 	struct table index; /* hash of the string -> its number */
+	struct hash_key key;
 	struct intern_entry *entries;
 	uint8_t *pool;
 	size_t nr, cap, used, pool_cap;

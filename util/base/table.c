@@ -4,9 +4,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "util/base/hash.h"
 
 #define MIN_SLOTS 64u
 
@@ -29,9 +30,9 @@ static inline uint64_t load_key(const void *key)
 	return v;
 }
 
-static inline uint32_t hash_u64(uint64_t seed, uint64_t v)
+static inline uint32_t hash_u64(const struct table *t, uint64_t v)
 {
-	return (uint32_t)(mix(seed ^ v, 0x9e3779b97f4a7c15ull) >> 32);
+	return (uint32_t)(mix(t->seed ^ v, t->multiplier) >> 32);
 }
 
 /* One 32-bit hash is both the home of a key (its low bits) and the tag in its slot. */
@@ -42,13 +43,13 @@ static inline uint32_t hash_key(const struct table *t, const void *key)
 	size_t n = t->key_size;
 
 	if (n == sizeof(v))
-		return hash_u64(h, load_key(key));
+		return hash_u64(t, load_key(key));
 	for (; n >= 8; n -= 8, p += 8)
-		h = mix(h ^ load_key(p), 0x9e3779b97f4a7c15ull);
+		h = mix(h ^ load_key(p), t->multiplier);
 	if (n) {
 		v = 0;
 		memcpy(&v, p, n);
-		h = mix(h ^ v, 0x9e3779b97f4a7c15ull);
+		h = mix(h ^ v, t->multiplier);
 	}
 	return (uint32_t)(h >> 32);
 }
@@ -67,19 +68,15 @@ static inline bool same_key(const struct table *t, const void *a, const void *b)
 	return true;
 }
 
-static uint64_t process_seed(void)
-{
-	const void *random = (const void *)getauxval(AT_RANDOM);
-	uint64_t seed = 0x2545f4914f6cdd1dull;
-
-	if (random)
-		memcpy(&seed, random, sizeof(seed));
-	return seed;
-}
-
 void table_init(struct table *t, size_t row_size, size_t key_size)
 {
-	*t = (struct table){.row_size = row_size, .key_size = key_size, .seed = process_seed()};
+	struct hash_key key = hash_key_random();
+
+	/* odd, and not small: every bit of a key reaches the upper half of the product */
+	*t = (struct table){.row_size = row_size,
+			    .key_size = key_size,
+			    .seed = key.v[0],
+			    .multiplier = key.v[1] | 1 | 1ull << 63};
 }
 
 void table_deinit(struct table *t)

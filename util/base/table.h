@@ -9,9 +9,14 @@
  * with table_next(), one without removals also by number.  The table owns the rows; a
  * pointer to a row holds until the next insert, its number until it is removed.
  * The index is open addressing with linear probing and keeps the hash beside the row's
- * number, so that a probe rarely touches a row that is not the one.  Hashes are seeded per
- * process: no input can choose them.
- * Errors: -ENOMEM; -E2BIG at 2^32 - 2 rows.
+ * number, so that a probe rarely touches a row that is not the one.
+ * Keys may be chosen by others, so each table hashes with a secret of its own: the 128-bit product
+ * of (word ^ seed) and a random odd multiplier, its halves folded by xor; of a key of several
+ * words, word after word.  Whether two keys collide depends on the multiplier: keys a and b have
+ * products that differ by (+-2^i +- ...) * multiplier, with signs that the seed decides, so no set
+ * of keys collides for more than a few of the 2^126 secrets, and none is ever shown.  For words
+ * this does what SipHash does for strings (hash.h), in one multiplication. Errors: -ENOMEM; -E2BIG
+ * at 2^32 - 2 rows.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -34,7 +39,7 @@ struct table {
 	uint32_t gap;  /* number + 1 of the latest gap, which begins with that of the one before */
 	uint32_t cap;  /* rows allocated */
 	uint32_t mask; /* slots - 1; 0: no slots yet */
-	uint64_t seed;
+	uint64_t seed, multiplier;
 };
 
 void table_init(struct table *t, size_t row_size, size_t key_size);
