@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "builtin.h"
+#include "util/base/printable.h"
 #include "util/cli/next_program.h"
 #include "util/cli/terminal.h"
 
@@ -28,10 +29,7 @@ int builtin_error(const char *command, const struct error *err)
 	char msg[ERROR_MSG_MAX];
 
 	snprintf(msg, sizeof(msg), "%s", err->msg);
-	for (char *p = msg; *p; p++) {
-		if ((unsigned char)*p < ' ' || *p == 0x7f)
-			*p = '?';
-	}
+	printable_make(msg);
 	fflush(stdout);
 	fprintf(stderr, "%s: %s\n", command, msg);
 	return EXIT_FAILURE;

@@ -6,8 +6,9 @@ usage: hostile.py PERF RECORDING SCRATCH
 
 Renames commands inside a copy of an uncompressed recording (the comm of its COMM records) to
 names with quotes, commas, line ends and bytes that are not UTF-8; then
-  csv     read by Python's csv, the names are those to the byte, with the figures they had
-  json    is valid, the names with U+FFFD for each bad byte
+  csv     read by Python's csv, the names are those with '?' for what is no part of a name, and an
+          apostrophe before what a spreadsheet would compute, with the figures they had
+  json    is valid, the names with U+FFFD for each bad byte; nothing in it moves the cursor
   folded  each line is one stack, and the weights are the same
   text    no row breaks, and no byte moves the cursor
 """
@@ -19,8 +20,9 @@ import subprocess
 import sys
 
 PERF, RECORDING, SCRATCH = sys.argv[1:4]
-HOSTILE = [b'a,b', b'q"q', b'n\nl', b'c\rr', b'\xff\xfe', b'"', b',', b'\r\n', b';x y', b'\x1b[2J',
-           b'=1+1', b' ', b'\xc3\xa9', b'\xc3', b'\t', b"'", b'a b 5']
+# controls as one character (C1) and from right to left, too
+HOSTILE = [b'\xc2\x9b2J', b'\xe2\x80\xaex', b'-1', b'd\x7f', b'@A1', b'+1', b'a,b', b'q"q', b'n\nl', b'c\rr', b'\xff\xfe', b'"', b',', b'\r\nw', b';x y', b'\x1b[2J',
+           b'=1+1', b' ', b'\xc3\xa9', b'\xc3', b't\t', b"'", b'a b 5']
 RECORD_COMM = 3
 HEAD = struct.Struct('<IHH')
 
@@ -57,6 +59,25 @@ def stat(path, *options):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
 
 
+def is_wanted(char):
+    """Does it belong into a name?  As util/base/printable.h has it; '\udc80' on: not UTF-8."""
+    c = ord(char)
+    return not (c < 0x20 or 0x7f <= c <= 0x9f or 0xdc80 <= c <= 0xdcff or 0x2028 <= c <= 0x202e or
+                0x2066 <= c <= 0x2069 or c in (0x61c, 0x200e, 0x200f, 0xfeff))
+
+
+def printable(name):
+    name = name.decode('utf-8', 'surrogateescape')
+    return ''.join(c if is_wanted(c) else '?' for c in name).encode('utf-8')
+
+
+def cell(name):
+    """The name in a spreadsheet."""
+    shown = printable(name)
+    number = shown[:1] == b'-' and shown[1:].isdigit()
+    return b"'" + shown if shown[:1] in b'=+-@' and shown and not number else shown
+
+
 def csv_rows(text):
     stream = io.StringIO(text.decode('utf-8', 'surrogateescape'), newline='')
     return {row.pop('comm').encode('utf-8', 'surrogateescape'): row for row in csv.DictReader(stream)}
@@ -71,13 +92,17 @@ def main():
     with open(path, 'wb') as stream:
         stream.write(data)
     hostile = csv_rows(stat(path, '--format=csv'))
-    back = {names.get(name, name): row for name, row in hostile.items()}
-    used = [new for new in names if new in hostile]
+    cells = {cell(new): new for new in names}
+    assert len(cells) == len(names), 'two names look the same'
+    back = {names[cells[shown]] if shown in cells else shown: row for shown, row in hostile.items()}
+    used = [new for new in names if cell(new) in hostile]
     assert back == plain, f'{back} is not {plain}'
     assert len(used) >= 10, f'only {used} were used'
 
-    rows = json.loads(stat(path, '--format=json'))['slab']['tables'][0]['rows']
-    valid = sorted(name.decode('utf-8', 'surrogateescape') for name in hostile)
+    report = stat(path, '--format=json')
+    assert all(is_wanted(c) or c == '\n' for c in report.decode('utf-8')), report
+    rows = json.loads(report)['slab']['tables'][0]['rows']
+    valid = sorted(cells.get(shown, shown).decode('utf-8', 'surrogateescape') for shown in hostile)
     valid = sorted(''.join('\ufffd' if '\udc80' <= c <= '\udcff' else c for c in name) for name in valid)
     assert sorted(row['comm'] for row in rows) == valid, rows
 
@@ -86,11 +111,13 @@ def main():
         assert len(lines[0]) == len(lines[1]) == len(plain) + 1, lines
         weights = [sorted(int(line.rsplit(b' ', 1)[1]) for line in part[:-1]) for part in lines]
         assert weights[0] == weights[1], weights
+        frames = [line.rsplit(b' ', 1)[0] for line in lines[1][:-1]]
+        wanted = [printable(name).replace(b';', b':') for name in used]
+        assert not set(wanted) - set(frames), (wanted, frames)
 
     text = stat(path)
     assert text.count(b'\n') == stat(RECORDING).count(b'\n'), text
-    assert not any(c < 32 and c != 10 for c in text), text
-    text.decode('utf-8')
+    assert all(is_wanted(c) or c == '\n' for c in text.decode('utf-8', 'surrogateescape')), text
     print(f'{len(used)} hostile names of {len(plain)}: {used}')
 
 

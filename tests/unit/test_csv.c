@@ -29,15 +29,36 @@ static void test_plain_text_stays_as_it_is(void **state)
 	check("bash", false, "bash");
 	check("", false, "");
 	check("a b;c'd", false, "a b;c'd");
-	check("\xff\xfe\t", false, "\xff\xfe\t");
+	check("-1", false, "-1");
+	check("-12.5", false, "-12.5");
 }
 
 static void test_what_would_break_a_row_is_quoted(void **state)
 {
 	(void)state;
 	check("a,b", false, "\"a,b\"");
-	check("line\nbreak", false, "\"line\nbreak\"");
-	check("\r", false, "\"\r\"");
+	check("caf\xc3\xa9,", false, "\"caf\xc3\xa9,\"");
+}
+
+static void test_what_is_no_part_of_a_name_is_replaced(void **state)
+{
+	(void)state;
+	check("line\nbreak", false, "\"line?break\"");
+	check("\r", false, "\"?\"");
+	check("\t=1", false, "\"?=1\"");
+	check("\x1b[2J", false, "\"?[2J\"");
+	check("\xff\xfe", false, "\"??\"");
+	check("\xe2\x80\xae", false, "\"?\""); /* from right to left */
+}
+
+static void test_a_spreadsheet_does_not_run_names(void **state)
+{
+	(void)state;
+	check("=1+1", false, "\"'=1+1\"");
+	check("@SUM(A1)", false, "\"'@SUM(A1)\"");
+	check("+1", false, "\"'+1\"");
+	check("-1+cmd|' /C calc'!A0", false, "\"'-1+cmd|' /C calc'!A0\"");
+	check("=HYPERLINK(\"x\")", true, ",\"'=HYPERLINK(\"\"x\"\")\"");
 }
 
 static void test_quotes_are_doubled(void **state)
@@ -60,6 +81,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain_text_stays_as_it_is),
 		cmocka_unit_test(test_what_would_break_a_row_is_quoted),
+		cmocka_unit_test(test_what_is_no_part_of_a_name_is_replaced),
+		cmocka_unit_test(test_a_spreadsheet_does_not_run_names),
 		cmocka_unit_test(test_quotes_are_doubled),
 		cmocka_unit_test(test_a_comma_parts_fields),
 	};

@@ -93,29 +93,6 @@ static void test_nothing_is_wider_than_the_terminal(void **state)
 	}
 }
 
-static void printable(const char *text, size_t len, const char *want)
-{
-	struct strbuf sb = STRBUF_INIT;
-
-	strbuf_add(&sb, text, len);
-	text_make_printable(&sb);
-	assert_string_equal(sb.buf, want);
-	strbuf_deinit(&sb);
-}
-
-static void test_what_moves_the_cursor_is_replaced(void **state)
-{
-	(void)state;
-	printable("a\nb\x1b[2J\x7f", 8, "a?b?[2J?");
-	printable("\xff\xfe", 2, "??");
-	printable("\xc3\xa9t\xc3", 4, "\xc3\xa9t?");
-	printable("\xc2\x9b"
-		  "2J",
-		  4, "?2J"); /* CSI as one character */
-	printable("\xe2\x82\xac\xe2\x82", 5, "\xe2\x82\xac??");
-	printable("", 0, "");
-}
-
 static void test_characters_are_cut_whole(void **state)
 {
 	char *buf = NULL;
@@ -143,7 +120,6 @@ int main(void)
 		cmocka_unit_test(test_names_are_cut_before_anything_is_left_out),
 		cmocka_unit_test(test_columns_go_from_the_right_and_are_named),
 		cmocka_unit_test(test_nothing_is_wider_than_the_terminal),
-		cmocka_unit_test(test_what_moves_the_cursor_is_replaced),
 		cmocka_unit_test(test_characters_are_cut_whole),
 	};
 

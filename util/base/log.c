@@ -5,6 +5,11 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "util/base/printable.h"
+
+/* Longer ones are cut. */
+#define LINE_MAX_BYTES 4096
+
 static int current_level = LOG_WARN;
 static atomic_bool status_line;
 
@@ -26,13 +31,18 @@ bool log_set_status_line(bool stands)
 static void __attribute__((format(printf, 3, 0)))
 print(int level, const char *prefix, const char *fmt, va_list ap)
 {
+	char line[LINE_MAX_BYTES];
+
 	if (level > current_level)
 		return;
+	/* names of files and events may hold anything */
+	vsnprintf(line, sizeof(line), fmt, ap);
+	printable_make(line);
 	flockfile(stderr);
 	if (log_set_status_line(false))
 		fputs("\r\033[K", stderr);
 	fputs(prefix, stderr);
-	vfprintf(stderr, fmt, ap);
+	fputs(line, stderr);
 	fputc('\n', stderr);
 	funlockfile(stderr);
 }

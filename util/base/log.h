@@ -4,8 +4,8 @@
  *
  * The log level is the program's one mutable global, save that the log knows whether a
  * line that is rewritten in place stands on the terminal (util/cli/status_line).  Lines go to
- * stderr with the program's prefix.  util/ may log details (log_debug) and warnings that do not
- * stop the work; errors are returned, never logged here.
+ * stderr with the program's prefix, printable (printable.h).  util/ may log details (log_debug) and
+ * warnings that do not stop the work; errors are returned, never logged here.
  */
 #ifndef BASE_LOG_H
 #define BASE_LOG_H

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/printable.h"
 #include "util/base/strbuf.h"
 #include "util/base/thread.h"
 #include "util/kmem/accounting.h"
@@ -23,6 +24,7 @@ static int name_event(struct recorded_event *ev, const struct tep_event *event)
 		ev->name = NULL;
 		return -ENOMEM;
 	}
+	printable_make(ev->name);
 	return 0;
 }
 

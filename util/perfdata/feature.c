@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/printable.h"
 #include "util/base/strbuf.h"
 #include "util/perfdata/format.h"
 
@@ -38,6 +39,7 @@ static int read_string(struct bytes *b, char **ret)
 	copy = strndup(s, len);
 	if (!copy)
 		return -ENOMEM;
+	printable_make(copy);
 	free(*ret);
 	*ret = copy;
 	return 0;
@@ -102,6 +104,7 @@ static int read_cmdline(struct recording *r, struct bytes *b)
 		strbuf_deinit(&sb);
 		return ret;
 	}
+	printable_strbuf(&sb, 0);
 	line = strbuf_detach(&sb);
 	if (!line)
 		return -ENOMEM;
@@ -138,6 +141,7 @@ static int read_event_desc(struct recording *r, struct bytes *b)
 		ev->name = strndup(name, len);
 		if (!ev->name)
 			return -ENOMEM;
+		printable_make(ev->name);
 	}
 	return b->failed ? -EINVAL : 0;
 }
@@ -256,6 +260,8 @@ static int take_migratetypes(struct recording *r, const char *value)
 {
 	free(r->migratetypes);
 	r->migratetypes = strdup(value);
+	if (r->migratetypes)
+		printable_make(r->migratetypes);
 	return r->migratetypes ? 0 : -ENOMEM;
 }
 

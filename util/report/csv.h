@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One field of CSV (RFC 4180): quoted where it has to be, otherwise byte for byte.
+ * One field of CSV (RFC 4180): quoted where it has to be.
+ *
+ * What is no part of a name is '?' (util/base/printable.h).  A text that begins with =, +, - or @,
+ * which a spreadsheet would compute, gets an apostrophe in front; negative numbers stay numbers.
  */
 #ifndef REPORT_CSV_H
 #define REPORT_CSV_H

@@ -24,7 +24,7 @@ static void add_key(const struct diff *d, struct strbuf *sb, const struct kmem_a
 	if (sym)
 		strbuf_addstr(sb, sym->name);
 	else
-		key_format_text(sb, a, key, value, false);
+		key_format_exact(sb, a, key, value);
 	strbuf_addch(sb, '\0');
 }
 

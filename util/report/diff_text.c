@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "util/base/printable.h"
 #include "util/report/cell.h"
 #include "util/report/diff.h"
 #include "util/report/text_columns.h"
@@ -115,7 +116,7 @@ static void for_each_cell(struct diff_text *t, struct text_grid *g, const struct
 	for (unsigned int i = 0; i < table->nr_by; i++) {
 		strbuf_reset(&t->sb);
 		strbuf_addstr(&t->sb, diff_row_key(t->d, r, i));
-		text_make_printable(&t->sb);
+		printable_strbuf(&t->sb, 0);
 		fn(g, i, t->sb.buf);
 	}
 	for (unsigned int i = 0; i < FIG_NR; i++)

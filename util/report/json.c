@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "util/base/printable.h"
+
 #define FLUSH_BYTES 65536
 
 void json_init(struct json *j, FILE *out)
@@ -37,50 +39,33 @@ static void line_break(struct json *j)
 		strbuf_addch(&j->buf, ' ');
 }
 
-/* The length of the UTF-8 sequence at s; 0: it is none. */
-static size_t utf8_length(const unsigned char *s)
-{
-	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
-
-	if (n == 1)
-		return 1;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* overlong forms, surrogates, beyond U+10FFFF */
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 static void add_string(struct json *j, const char *v)
 {
-	const unsigned char *s = (const unsigned char *)v;
+	const char *s = v;
 
 	strbuf_addch(&j->buf, '"');
 	while (*s) {
+		uint32_t c = 0;
 		size_t plain = 0, n;
 
-		while (s[plain] >= 0x20 && s[plain] < 0x80 && s[plain] != '"' && s[plain] != '\\')
+		while (s[plain] >= 0x20 && s[plain] < 0x7f && s[plain] != '"' && s[plain] != '\\')
 			plain++;
 		strbuf_add(&j->buf, s, plain);
 		s += plain;
 		if (!*s)
 			break;
-		n = utf8_length(s);
+		n = utf8_decode(s, &c);
 		if (!n) {
 			strbuf_addstr(&j->buf, "\\ufffd");
 			n = 1;
-		} else if (n > 1) {
-			strbuf_add(&j->buf, s, n);
-		} else if (*s == '"' || *s == '\\') {
+		} else if (c == '"' || c == '\\') {
 			strbuf_addch(&j->buf, '\\');
 			strbuf_add(&j->buf, s, 1);
+		} else if (printable_char(c)) {
+			strbuf_add(&j->buf, s, n);
 		} else {
-			strbuf_addf(&j->buf, "\\u%04x", *s);
+			/* all of these have four digits: a terminal may show this, too */
+			strbuf_addf(&j->buf, "\\u%04x", c);
 		}
 		s += n;
 	}

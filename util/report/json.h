@@ -4,8 +4,8 @@
  *
  * The caller opens and closes objects and arrays in the right order; a key is
  * NULL inside an array.  Integers are exact; hex values are strings; strings that are
- * not UTF-8 get U+FFFD for each bad byte.  Doubles never depend on the locale.  Write errors
- * stay with the FILE (ferror()); -ENOMEM is in `failed`.
+ * not UTF-8 get U+FFFD for each bad byte; what would do something to a terminal is escaped. Doubles
+ * never depend on the locale.  Write errors stay with the FILE (ferror()); -ENOMEM is in `failed`.
  */
 #ifndef REPORT_JSON_H
 #define REPORT_JSON_H

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "util/base/printable.h"
 #include "util/kmem/gfp.h"
 
 void key_format_address(struct strbuf *sb, const struct kmem_analysis *a, uint64_t address,
@@ -193,10 +194,19 @@ static const struct {
 	json_fn json;
 } formats[KEY_NR] = {KMEM_KEYS(KEY_LOOK)};
 
+void key_format_exact(struct strbuf *sb, const struct kmem_analysis *a, enum kmem_key key,
+		      uint64_t value)
+{
+	formats[key].text(sb, a, value, false);
+}
+
 void key_format_text(struct strbuf *sb, const struct kmem_analysis *a, enum kmem_key key,
 		     uint64_t value, bool raw_ip)
 {
+	size_t start = sb->len;
+
 	formats[key].text(sb, a, value, raw_ip);
+	printable_strbuf(sb, start);
 }
 
 void key_format_json(struct json *j, const struct kmem_analysis *a, const enum kmem_key *by,

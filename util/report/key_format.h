@@ -9,9 +9,16 @@
 #include "util/kmem/analysis.h"
 #include "util/report/json.h"
 
-/* Append the value as text; raw_ip: addresses without names. */
+/*
+ * Append the value as text; raw_ip: addresses without names.  Names of commands and caches are made
+ * printable here, and only here.
+ */
 void key_format_text(struct strbuf *sb, const struct kmem_analysis *a, enum kmem_key key,
 		     uint64_t value, bool raw_ip);
+
+/* The same to the byte, for comparing, and for those who make it printable themselves. */
+void key_format_exact(struct strbuf *sb, const struct kmem_analysis *a, enum kmem_key key,
+		      uint64_t value);
 
 /* Write the values' members ("callsite", "symbol", "offset", ...) into the open object. */
 void key_format_json(struct json *j, const struct kmem_analysis *a, const enum kmem_key *by,

@@ -153,7 +153,6 @@ static const char *row_cell(struct leak_text *t, const struct leak_row *r, int c
 		strbuf_addf(sb, "%.0f%% %s", 100 * r->confidence,
 			    leak_confidence_word(r->confidence));
 	}
-	text_make_printable(sb);
 	return sb->buf;
 }
 
@@ -233,7 +232,6 @@ static void untraced_cells(struct leak_text *t, struct text_grid *g, const struc
 {
 	strbuf_reset(&t->t.line);
 	key_format_text(&t->t.line, t->t.a, KEY_CACHE, u->cache, false);
-	text_make_printable(&t->t.line);
 	fn(g, 0, t->t.line.buf);
 	fn(g, 1, grouped(t, &t->number, u->allocations));
 	fn(g, 2, grouped(t, &t->number, u->frees_seen));

@@ -29,7 +29,6 @@ static const char *cell(struct text_context *t, const struct column *c, const st
 {
 	strbuf_reset(&t->line);
 	cell_text(&t->line, t->a, t->o, c, row);
-	text_make_printable(&t->line);
 	return t->line.buf;
 }
 

@@ -53,7 +53,4 @@ void text_grid_end(const struct text_grid *g);
 /* A line of its own, cut at the terminal's edge; indent: blanks before it. */
 void text_grid_line(const struct text_grid *g, int indent, const char *text);
 
-/* A name may hold anything: what would move the cursor, or is not UTF-8, becomes '?'. */
-void text_make_printable(struct strbuf *sb);
-
 #endif

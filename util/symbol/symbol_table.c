@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/printable.h"
+
 #define PAGE 4096u
 
 static bool is_text(char type)
@@ -33,6 +35,15 @@ static char *parse_hex(char *p, uint64_t *ret)
 	return p == start ? NULL : p;
 }
 
+/* The file names the symbols: what it likes, of any length. */
+static const char *clean_name(char *name)
+{
+	if (strnlen(name, SYMBOL_NAME_MAX) == SYMBOL_NAME_MAX)
+		name[SYMBOL_NAME_MAX - 1] = '\0';
+	printable_make(name);
+	return name;
+}
+
 /* One line, which ends with NUL; false: not a symbol. */
 static bool parse_line(char *line, struct symbol *sym)
 {
@@ -41,7 +52,6 @@ static bool parse_line(char *line, struct symbol *sym)
 	if (!p || p[0] != ' ' || !p[1] || p[2] != ' ' || !p[3])
 		return false;
 	sym->type = p[1];
-	sym->name = p + 3;
 	sym->module = NULL;
 	sym->end = 0;
 	end = strpbrk(p + 3, " \t");
@@ -51,9 +61,10 @@ static bool parse_line(char *line, struct symbol *sym)
 		*end = '\0';
 		if (close) {
 			*close = '\0';
-			sym->module = open + 1;
+			sym->module = clean_name(open + 1);
 		}
 	}
+	sym->name = clean_name(p + 3);
 	/* arm and arm64 mark code and data with $a, $d, $t, $x */
 	return sym->name[0] && sym->name[0] != '$';
 }

@@ -6,7 +6,8 @@
  * address belongs to the last symbol at or before it, up to the next symbol of any type
  * or, behind the last one of the kernel or of a module, to the end of the page.  Of
  * several names for one address the last line wins, as in the stock tool, so that both
- * name the same call sites.  The table owns the text.
+ * name the same call sites.  Names are printable (util/base/printable.h), and of a bounded length.
+ * The table owns the text.
  */
 #ifndef SYMBOL_SYMBOL_TABLE_H
 #define SYMBOL_SYMBOL_TABLE_H
@@ -16,6 +17,10 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
+
+/* KSYM_NAME_LEN of the kernel (since 6.1, "kallsyms: increase maximum kernel symbol length to
+ * 512"), with the NUL: longer names are cut. */
+#define SYMBOL_NAME_MAX 512
 
 struct symbol {
 	uint64_t start;

@@ -6,10 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/printable.h"
 #include "util/trace/const_expr.h"
 #include "util/trace/gfp_bits.h"
 
 #define MAX_NAMES 256
+
+/* The longest of the kernel has 26 (__GFP_SKIP_KASAN_UNPOISON). */
+#define NAME_MAX_BYTES 64
 
 int flag_names_add(struct flag_names *f, uint64_t mask, const char *name, size_t len)
 {
@@ -19,9 +23,10 @@ int flag_names_add(struct flag_names *f, uint64_t mask, const char *name, size_t
 		return -ENOMEM;
 	f->v = v;
 	v[f->nr].mask = mask;
-	v[f->nr].name = strndup(name, len);
+	v[f->nr].name = strndup(name, len < NAME_MAX_BYTES ? len : NAME_MAX_BYTES);
 	if (!v[f->nr].name)
 		return -ENOMEM;
+	printable_make(v[f->nr].name);
 	f->nr++;
 	return 0;
 }
