@@ -62,10 +62,17 @@ def split_site(site):
     return (symbol, int(offset, 16)) if plus else (site, 0)
 
 
+ALLOCATOR = re.compile(r'_*kv?(m|re)alloc')  # names that kernels have had
+CACHED_BYTES_MAX = 8192  # of kmalloc's caches, where a page has 4 KiB
+
+
 def is_second_trace(event, live):
-    """Large kmallocs are traced inside __kmalloc*() and again by the caller, at once."""
+    """Large kmallocs are traced inside the allocator and again by the caller, at once."""
     return (live.tid == event.tid
             and live.number('bytes_req') == event.number('bytes_req')
             and live.number('bytes_alloc') == event.number('bytes_alloc')
             and event.ns - live.ns <= 100_000
-            and live.fields['call_site'].startswith('__kmalloc'))
+            and event.name.startswith('kmalloc')
+            and event.number('bytes_alloc') > CACHED_BYTES_MAX
+            and ALLOCATOR.match(live.fields['call_site'])
+            and not ALLOCATOR.match(event.fields['call_site']))

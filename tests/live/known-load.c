@@ -2,9 +2,10 @@
 /*
  * Allocates a known number of things in the kernel, for tests/live/run.
  *
- *	known-load pipes|eventfds|pages N keep|free
+ *	known-load pipes|eventfds|pages|fdtables N keep|free
  *
- * pages: N pages of 4 KiB, each touched.  `free` gives all back at once.  `keep` leaves them
+ * pages: N pages of 4 KiB, each touched.  fdtables: N processes, each with a table of 16384 file
+ * descriptors, which is one kvmalloc() of 128 KiB where a pointer has 8 bytes.  `free` gives all back at once.  `keep` leaves them
  * with a child that holds them until its standard input ends, and exits when they are
  * allocated, so that a recording of this command ends while they live.
  */
@@ -16,9 +17,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#define PAGE 4096u
+#define PAGE	    4096u
+#define DESCRIPTORS 16384
 
 static int fail(const char *what)
 {
@@ -59,6 +62,39 @@ static int touch_pages(size_t n, unsigned char **ret_pages)
 	return 0;
 }
 
+static void wait_for_the_end(void)
+{
+	char c;
+
+	while (read(STDIN_FILENO, &c, 1) > 0)
+		;
+}
+
+static int open_fdtables(size_t n, int keep)
+{
+	int up[2];
+	char c;
+
+	if (pipe(up))
+		return fail("pipe");
+	for (size_t i = 0; i < n; i++) {
+		if (fork())
+			continue;
+		if (dup2(STDIN_FILENO, DESCRIPTORS - 1) < 0 || write(up[1], "", 1) != 1)
+			_exit(fail("dup2") != 0);
+		if (keep)
+			wait_for_the_end();
+		_exit(0);
+	}
+	close(up[1]);
+	for (size_t i = 0; i < n; i++)
+		if (read(up[0], &c, 1) != 1)
+			return -1;
+	while (!keep && wait(NULL) > 0)
+		;
+	return close(up[0]);
+}
+
 int main(int argc, char **argv)
 {
 	const struct rlimit files = {65536, 65536};
@@ -87,6 +123,8 @@ int main(int argc, char **argv)
 		ret = open_pipes(n, fds);
 	else if (!strcmp(argv[1], "eventfds"))
 		ret = open_eventfds(n, fds);
+	else if (!strcmp(argv[1], "fdtables"))
+		ret = open_fdtables(n, !strcmp(argv[3], "keep"));
 	else
 		ret = touch_pages(n, &pages);
 	if (ret)
@@ -95,8 +133,7 @@ int main(int argc, char **argv)
 		if (write(ready[1], "", 1) != 1)
 			return 1;
 		close(ready[1]);
-		while (read(STDIN_FILENO, &c, 1) > 0)
-			;
+		wait_for_the_end();
 	}
 	for (size_t i = 0; i < 2 * n; i++)
 		if (fds[i] >= 0)

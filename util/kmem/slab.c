@@ -2,13 +2,9 @@
 #include "util/kmem/slab.h"
 
 #include <errno.h>
-#include <string.h>
 
 /* What kfree() takes for "nothing" (include/linux/slab.h). */
 #define ZERO_SIZE_PTR 0x10
-
-/* The two traces of one large kmalloc are a few microseconds apart. */
-#define DUPLICATE_NS 100000
 
 /* With one to three tables a cache line. */
 struct live_object {
@@ -21,8 +17,16 @@ struct live_object {
 	int32_t cpu;
 	bool filtered_out; /* the totals do not have it, nor do the tables but unfiltered ones */
 	bool in_window;
-	bool cross_node; /* counted as such */
-	uint32_t row[];	 /* one for each table */
+	bool cross_node;  /* counted as such */
+	bool may_be_pair; /* it may be traced a second time */
+	uint32_t row[];	  /* one for each table */
+};
+
+/* A thread's latest failed kmalloc that may be traced a second time. */
+struct failed_row {
+	uint64_t tid;
+	struct first_trace trace;
+	bool counted;
 };
 
 static void live_init(struct slab *s)
@@ -34,8 +38,9 @@ static void live_init(struct slab *s)
 
 void slab_init(struct slab *s, const struct symbols *symbols, uint32_t page_size)
 {
-	*s = (struct slab){
-		.symbols = symbols, .page_size = page_size, .count_unmatched_frees = true};
+	*s = (struct slab){.count_unmatched_frees = true};
+	trace_pairs_init(&s->pairs, symbols, page_size);
+	table_init(&s->failed, sizeof(struct failed_row), sizeof(uint64_t));
 	live_init(s);
 }
 
@@ -44,6 +49,8 @@ void slab_deinit(struct slab *s)
 	for (unsigned int i = 0; i < s->nr_tables; i++)
 		stat_table_deinit(&s->tables[i]);
 	table_deinit(&s->live);
+	table_deinit(&s->failed);
+	trace_pairs_deinit(&s->pairs);
 }
 
 int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by)
@@ -84,31 +91,29 @@ static void count_live(struct slab *s, const struct live_object *o, uint64_t sig
 	s->summary.bytes_live += sign * o->bytes_alloc;
 }
 
-/*
- * Since about 6.10 ("mm/slab: enable slab allocation tagging for kmalloc and
- * friends") a large kmalloc is traced inside __kmalloc* and again by its caller.
- * Without symbols the size tells: only what no kmalloc cache holds goes this way.
- */
-static bool is_duplicate(const struct slab *s, const struct live_object *old,
-			 const struct kmem_event *ev)
+static int is_second_trace(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
 {
-	const struct symbol *sym;
+	const struct first_trace first = {
+		.time_ns = o->time_ns,
+		.bytes_req = o->bytes_req,
+		.bytes_alloc = o->bytes_alloc,
+		.call_site = o->call_site,
+		.tid = o->tid,
+	};
 
-	if (old->tid != ev->tid || old->bytes_req != ev->bytes_req ||
-	    old->bytes_alloc != ev->bytes_alloc || ev->time_ns - old->time_ns > DUPLICATE_NS)
-		return false;
-	if (!s->symbols->nr_tables)
-		return ev->bytes_alloc > 2ull * s->page_size;
-	sym = symbols_find(s->symbols, old->call_site);
-	return sym && !strncmp(sym->name, "__kmalloc", strlen("__kmalloc"));
+	if (!o->may_be_pair)
+		return 0;
+	return trace_pairs_match(&s->pairs, &first, ev);
 }
 
 /* The pointer was live: either this is the second trace of one kmalloc, or a free was not seen. */
-static void end_replaced(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
+static int end_replaced(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
 {
 	const uint64_t minus_one = (uint64_t)-1;
-	bool duplicate = is_duplicate(s, o, ev);
+	int duplicate = is_second_trace(s, o, ev);
 
+	if (duplicate < 0)
+		return duplicate;
 	count_live(s, o, minus_one);
 	if (duplicate)
 		count_total(s, o, minus_one);
@@ -125,6 +130,7 @@ static void end_replaced(struct slab *s, const struct live_object *o, const stru
 		else if (o->in_window)
 			stat_counts_add(c, o->bytes_req, o->bytes_alloc, -1);
 	}
+	return 0;
 }
 
 /* The object's rows, and the object in them. */
@@ -149,20 +155,53 @@ static int count_rows(struct slab *s, struct live_object *o, const struct kmem_e
 	return 0;
 }
 
+/* The second trace of one failure is the one that counts, as of what did not fail. */
+static int count_failed_pair(struct slab *s, const struct kmem_event *ev, bool counted)
+{
+	const uint64_t tid = ev->tid;
+	uint32_t nr = s->failed.nr;
+	struct failed_row *row = table_insert(&s->failed, &tid);
+	int duplicate = 0;
+
+	if (!row)
+		return -ENOMEM;
+	if (s->failed.nr == nr)
+		duplicate = trace_pairs_match(&s->pairs, &row->trace, ev);
+	if (duplicate < 0)
+		return duplicate;
+	s->summary.failures -= duplicate && row->counted;
+	s->summary.duplicates_dropped += duplicate && counted;
+	row->counted = counted;
+	row->trace = (struct first_trace){
+		.time_ns = ev->time_ns,
+		.bytes_req = ev->bytes_req,
+		.bytes_alloc = ev->bytes_alloc,
+		.call_site = ev->call_site,
+		.tid = ev->tid,
+	};
+	return 0;
+}
+
+static int count_failed(struct slab *s, const struct kmem_event *ev)
+{
+	bool counted = ev->in_window && !ev->filtered_out;
+
+	s->summary.failures += counted;
+	return trace_pairs_possible(&s->pairs, ev) ? count_failed_pair(s, ev, counted) : 0;
+}
+
 int slab_alloc(struct slab *s, const struct kmem_event *ev)
 {
 	uint32_t nr_live = s->live.nr;
 	struct live_object *o;
 
-	if (!ev->ptr) {
-		s->summary.failures += ev->in_window && !ev->filtered_out;
-		return 0;
-	}
+	if (!ev->ptr)
+		return count_failed(s, ev);
 	o = table_insert(&s->live, &ev->ptr);
 	if (!o)
 		return -ENOMEM;
-	if (s->live.nr == nr_live)
-		end_replaced(s, o, ev);
+	if (s->live.nr == nr_live && end_replaced(s, o, ev))
+		return -ENOMEM;
 	*o = (struct live_object){
 		.ptr = ev->ptr,
 		.time_ns = ev->time_ns,
@@ -174,6 +213,7 @@ int slab_alloc(struct slab *s, const struct kmem_event *ev)
 		.filtered_out = ev->filtered_out,
 		.in_window = ev->in_window,
 		.cross_node = ev->cross_node,
+		.may_be_pair = trace_pairs_possible(&s->pairs, ev),
 	};
 	count_total(s, o, 1);
 	count_live(s, o, 1);
@@ -206,6 +246,8 @@ static void count_freed(struct slab *s, const struct live_object *o, const struc
 int slab_free(struct slab *s, const struct kmem_event *ev)
 {
 	struct table_slot *slot = NULL;
+	const struct live_object *o;
+	int ret = 0;
 
 	/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing */
 	if (ev->ptr && ev->ptr != ZERO_SIZE_PTR)
@@ -217,9 +259,12 @@ int slab_free(struct slab *s, const struct kmem_event *ev)
 		}
 		return 0;
 	}
-	count_freed(s, table_slot_row(&s->live, slot), ev);
+	o = table_slot_row(&s->live, slot);
+	count_freed(s, o, ev);
+	if (o->may_be_pair)
+		ret = trace_pairs_note_single(&s->pairs, o->call_site);
 	table_remove_slot(&s->live, slot);
-	return 0;
+	return ret;
 }
 
 void slab_for_each_live(const struct slab *s, void (*fn)(void *ctx, const struct slab_live *object),

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "util/kmem/stat_table.h"
-#include "util/symbol/symbols.h"
+#include "util/kmem/trace_pair.h"
 #include "util/trace/kmem_event.h"
 
 struct slab_summary {
@@ -40,8 +40,8 @@ struct slab {
 	unsigned int nr_tables;
 	const struct stat_table *by_ptr; /* one that groups by pointers alone; NULL: none does */
 	struct table live;		 /* by pointer */
-	const struct symbols *symbols;
-	uint32_t page_size;
+	struct trace_pairs pairs;	 /* of large kmallocs, which are traced twice */
+	struct table failed;		 /* the latest large kmalloc of each thread that failed */
 	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
 };
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/trace_pair.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The two traces are about a microsecond apart, unless an interrupt comes between. */
+#define PAIR_NS 100000
+
+/* A name weighs as much as so many traces; more than that many are not remembered. */
+#define NAME_SCORE 4
+#define SCORE_MAX  64
+
+struct site_row {
+	uint64_t call_site;
+	int32_t score; /* above 0: inside the allocator; below: outside; 0: nobody knows yet */
+};
+
+void trace_pairs_init(struct trace_pairs *p, const struct symbols *symbols, uint32_t page_size)
+{
+	*p = (struct trace_pairs){.symbols = symbols, .cached_bytes_max = 2ull * page_size};
+	table_init(&p->sites, sizeof(struct site_row), sizeof(uint64_t));
+}
+
+void trace_pairs_deinit(struct trace_pairs *p)
+{
+	table_deinit(&p->sites);
+}
+
+/* As the allocator's functions are called today: a hint, no more than that. */
+static bool sounds_like_the_allocator(const struct symbol *sym)
+{
+	static const char *const names[] = {"kmalloc", "kvmalloc", "krealloc", "kvrealloc"};
+	const char *name = sym->name + strspn(sym->name, "_");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+/* The number of the call site's row; TABLE_NO_ROW: no memory. */
+static uint32_t site_of(struct trace_pairs *p, uint64_t call_site)
+{
+	uint32_t nr = p->sites.nr, i = table_insert_number(&p->sites, &call_site);
+	const struct symbol *sym;
+
+	if (i == TABLE_NO_ROW || p->sites.nr == nr)
+		return i;
+	sym = symbols_find(p->symbols, call_site);
+	if (sym && sounds_like_the_allocator(sym))
+		((struct site_row *)table_row(&p->sites, i))->score = NAME_SCORE;
+	return i;
+}
+
+static int32_t *score_of(struct trace_pairs *p, uint32_t site)
+{
+	return &((struct site_row *)table_row(&p->sites, site))->score;
+}
+
+static bool same_function(const struct trace_pairs *p, uint64_t a, uint64_t b)
+{
+	const struct symbol *sym;
+
+	if (a == b)
+		return true;
+	sym = symbols_find(p->symbols, a);
+	return sym && symbols_find(p->symbols, b) == sym;
+}
+
+int trace_pairs_match(struct trace_pairs *p, const struct first_trace *first,
+		      const struct kmem_event *ev)
+{
+	uint32_t inner, outer;
+
+	if (first->tid != ev->tid || first->bytes_req != ev->bytes_req ||
+	    first->bytes_alloc != ev->bytes_alloc || ev->time_ns - first->time_ns > PAIR_NS)
+		return trace_pairs_note_single(p, first->call_site);
+	if (same_function(p, first->call_site, ev->call_site))
+		return trace_pairs_note_single(p, first->call_site);
+	inner = site_of(p, first->call_site);
+	outer = site_of(p, ev->call_site);
+	if (inner == TABLE_NO_ROW || outer == TABLE_NO_ROW)
+		return -ENOMEM;
+	if (*score_of(p, inner) < 0)
+		return 0;
+	/* an allocation begins inside, unless the allocator's layers trace it one after the other
+	 */
+	if (*score_of(p, outer) > 0 && *score_of(p, inner) <= 0)
+		return 0;
+	if (*score_of(p, inner) < SCORE_MAX)
+		++*score_of(p, inner);
+	return 1;
+}
+
+int trace_pairs_note_single(struct trace_pairs *p, uint64_t call_site)
+{
+	uint32_t site = site_of(p, call_site);
+
+	if (site == TABLE_NO_ROW)
+		return -ENOMEM;
+	if (*score_of(p, site) > -SCORE_MAX)
+		--*score_of(p, site);
+	return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct trace_pairs: tells the second trace of one allocation from another allocation.
+ *
+ * A large kmalloc is traced twice since about 6.10 ("mm/slab: enable slab allocation tagging for
+ * kmalloc and friends"): inside the allocator (__kmalloc_large_node(), called by __kmalloc(),
+ * kvmalloc(), ...), and by the allocator's own caller right after.  The two have the pointer, the
+ * thread and the sizes in common.  So have an object that was freed unseen and another that took
+ * its place at once; what tells the two cases apart, whatever the functions are called:
+ *
+ *  - only what no kmalloc cache holds goes this way: more than two pages (KMALLOC_MAX_CACHE_SIZE,
+ *    include/linux/slab.h);
+ *  - one function cannot be inside and outside of itself: two traces of one call site, or of one
+ *    function, are two allocations;
+ *  - a call site is one instruction, so it is always inside the allocator or always outside of
+ *    it: inside are those whose traces are followed by the second one, outside are those whose
+ *    objects lived on or were freed.  Each pair and each single trace is counted for that; before
+ *    the first the function's name gives a hint.
+ */
+#ifndef KMEM_TRACE_PAIR_H
+#define KMEM_TRACE_PAIR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/table.h"
+#include "util/symbol/symbols.h"
+#include "util/trace/kmem_event.h"
+
+/* What the first trace said. */
+struct first_trace {
+	uint64_t time_ns, bytes_req, bytes_alloc, call_site;
+	uint32_t tid;
+};
+
+struct trace_pairs {
+	const struct symbols *symbols;
+	uint64_t cached_bytes_max; /* larger objects are of no kmalloc cache */
+	struct table sites;	   /* by call site */
+};
+
+/* symbols must outlive it. */
+void trace_pairs_init(struct trace_pairs *p, const struct symbols *symbols, uint32_t page_size);
+void trace_pairs_deinit(struct trace_pairs *p);
+
+/* May the allocation be traced twice? */
+static inline bool trace_pairs_possible(const struct trace_pairs *p, const struct kmem_event *ev)
+{
+	return ev->bytes_alloc > p->cached_bytes_max && ev->is_kmalloc;
+}
+
+/*
+ * Is ev, a possible one of the same pointer, the second trace of the allocation? 1, 0, or -ENOMEM.
+ */
+int trace_pairs_match(struct trace_pairs *p, const struct first_trace *first,
+		      const struct kmem_event *ev);
+
+/* An object of this call site, a possible one, was freed: no second trace came. Or -ENOMEM. */
+int trace_pairs_note_single(struct trace_pairs *p, uint64_t call_site);
+
+#endif
