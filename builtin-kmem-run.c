@@ -126,8 +126,28 @@ static void set_thousands_sep(struct kmem_cli *cli)
 	freelocale(locale);
 }
 
+/* A column that is worked out of histograms is asked for. */
+static bool wants_lifetimes(const struct kmem_cli *cli)
+{
+	bool wants = false;
+
+	for (unsigned int i = 0; i < cli->report.fields.nr; i++)
+		wants |= column_needs_lifetimes(cli->report.fields.v[i]);
+	for (unsigned int t = 0; t < TABLES_MAX; t++) {
+		const struct sort_keys *keys[] = {&cli->report.slab[t].sort,
+						  &cli->report.page[t].sort};
+
+		for (unsigned int k = 0; k < 2; k++)
+			for (unsigned int i = 0; i < keys[k]->nr; i++)
+				wants |= column_needs_lifetimes(keys[k]->v[i].column);
+	}
+	return wants;
+}
+
 int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 {
+	int ret = 0;
+
 	kmem_cli_select_default(cli);
 	if (cli->verbose)
 		log_set_level(cli->verbose);
@@ -135,7 +155,6 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 		log_set_level(LOG_QUIET);
 	cli->report.verbose = cli->verbose > 0;
 	set_thousands_sep(cli);
-	cli->analysis.lifetimes = cli->report.lifetimes;
 	cli->analysis.max_stack = (unsigned int)cli->max_stack;
 	cli->analysis.filter = &cli->filter;
 	if (!cli->report.weight)
@@ -145,11 +164,11 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 		return error_set(err, EINVAL,
 				 "--percpu and --extfrag are reports as text or json, not as %s",
 				 cli->format);
-	if (!strcmp(cli->format, "folded") && !cli->tables.nr) {
-		int ret = kmem_cli_add_table(cli, TABLE_BY, "stack", err);
-
-		if (ret)
-			return ret;
-	}
-	return kmem_cli_build_tables(cli, err);
+	if (!strcmp(cli->format, "folded") && !cli->tables.nr)
+		ret = kmem_cli_add_table(cli, TABLE_BY, "stack", err);
+	if (ret)
+		return ret;
+	ret = kmem_cli_build_tables(cli, err);
+	cli->analysis.lifetimes = cli->report.lifetimes || wants_lifetimes(cli);
+	return ret;
 }

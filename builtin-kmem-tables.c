@@ -5,6 +5,18 @@
 #include <errno.h>
 #include <string.h>
 
+static int error_not_a_key(const char *name, size_t len, struct error *err)
+{
+	const char *similar = column_similar(name, len, true);
+
+	if (similar)
+		return error_set(err, EINVAL, "'%.*s' is nothing to group by, did you mean '%s'?",
+				 (int)len, name, similar);
+	return error_set(err, EINVAL,
+			 "'%.*s' is nothing to group by (the keys are:" KMEM_KEY_NAMES ")",
+			 (int)len, name);
+}
+
 static int parse_by(struct cli_table *t, const char *text, enum allocator *ret_allocators,
 		    struct error *err)
 {
@@ -12,13 +24,12 @@ static int parse_by(struct cli_table *t, const char *text, enum allocator *ret_a
 
 	for (;;) {
 		size_t len = strcspn(text, ",");
-		enum kmem_key key = kmem_key_find(text, len);
+		const struct column *c = column_find(text, len);
+		enum kmem_key key;
 
-		if (key == KEY_NR)
-			return error_set(
-				err, EINVAL,
-				"'%.*s' is nothing to group by (the keys are:" KMEM_KEY_NAMES ")",
-				(int)len, text);
+		if (!c || c->kind != COLUMN_KEY)
+			return error_not_a_key(text, len, err);
+		key = c->key;
 		if (t->nr_by == STAT_KEYS_MAX)
 			return error_set(err, E2BIG, "more than %d keys to group by",
 					 STAT_KEYS_MAX);
@@ -162,22 +173,39 @@ static bool spec_of(const struct cli_table *t, enum allocator allocator,
 	return true;
 }
 
+/* A configuration is written once for all tables: what a table has not does not sort it. */
+static void keep_fitting(struct sort_keys *keys, const struct table_spec *spec)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < keys->nr; i++)
+		if (column_fits(keys->v[i].column, spec->by, spec->nr_by))
+			keys->v[nr++] = keys->v[i];
+	keys->nr = nr;
+}
+
 static int set_sort(const struct kmem_cli *cli, const struct cli_table *t, enum allocator allocator,
-		    const char *usual, struct sort_keys *ret_keys, struct error *err)
+		    const struct table_spec *spec, const char *usual, struct sort_keys *ret_keys,
+		    struct error *err)
 {
 	bool slab = allocator == ALLOCATOR_SLAB;
-	const struct sort_keys *candidates[] = {
-		slab ? &t->sort.slab : &t->sort.page,
-		slab ? &cli->tables.all_sort.slab : &cli->tables.all_sort.page,
-		slab ? &cli->tables.config_sort.slab : &cli->tables.config_sort.page,
+	const struct cli_sort *candidates[] = {
+		&t->sort,
+		&cli->tables.all_sort,
+		&cli->tables.config_sort,
 	};
 	enum allocator allocators;
 
-	for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++)
-		if (candidates[i]->nr) {
-			*ret_keys = *candidates[i];
+	for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
+		struct sort_keys keys = slab ? candidates[i]->slab : candidates[i]->page;
+
+		if (candidates[i] == &cli->tables.config_sort)
+			keep_fitting(&keys, spec);
+		if (keys.nr) {
+			*ret_keys = keys;
 			return 0;
 		}
+	}
 	return sort_keys_parse(ret_keys, usual, &allocators, err);
 }
 
@@ -187,6 +215,20 @@ static bool has_key(const struct table_spec *spec, enum kmem_key key)
 		if (spec->by[i] == key)
 			return true;
 	return false;
+}
+
+/* --stack is one more key. */
+static int add_stack(struct table_spec *spec, struct error *err)
+{
+	if (has_key(spec, KEY_STACK))
+		return 0;
+	if (spec->nr_by == STAT_KEYS_MAX)
+		return error_set(err, E2BIG,
+				 "--stack groups by one more key, and %d is the most: leave one "
+				 "out of --by",
+				 STAT_KEYS_MAX);
+	spec->by[spec->nr_by++] = KEY_STACK;
+	return 0;
 }
 
 static int build(struct kmem_cli *cli, const struct cli_table *t, enum allocator allocator,
@@ -201,12 +243,12 @@ static int build(struct kmem_cli *cli, const struct cli_table *t, enum allocator
 
 	if (!spec_of(t, allocator, spec, &usual))
 		return 0;
-	if (cli->stacks && spec->nr_by < STAT_KEYS_MAX && !has_key(spec, KEY_STACK))
-		spec->by[spec->nr_by++] = KEY_STACK;
+	if (cli->stacks && add_stack(spec, err))
+		return -E2BIG;
 	options->lines = t->has_lines ? t->lines : cli->tables.all_lines;
 	options->stock = t->kind != TABLE_BY && !cli->stacks;
 	++*nr;
-	return set_sort(cli, t, allocator, usual, &options->sort, err);
+	return set_sort(cli, t, allocator, spec, usual, &options->sort, err);
 }
 
 int kmem_cli_build_tables(struct kmem_cli *cli, struct error *err)
@@ -224,5 +266,5 @@ int kmem_cli_build_tables(struct kmem_cli *cli, struct error *err)
 			if (!ret)
 				ret = build(cli, t, ALLOCATOR_PAGE, err);
 		}
-	return ret;
+	return ret ? ret : kmem_cli_check_columns(cli, err);
 }

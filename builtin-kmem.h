@@ -96,6 +96,12 @@ enum kmem_command { KMEM_STAT = 1, KMEM_LEAK = 2, KMEM_DIFF = 4 };
 
 int kmem_cli_check(const struct kmem_cli *cli, enum kmem_command command, struct error *err);
 
+/*
+ * -EINVAL when a column of --fields or --sort is a key that no row is grouped by. When only the
+ * tables of one allocator have it, and none was selected, that one is.
+ */
+int kmem_cli_check_columns(struct kmem_cli *cli, struct error *err);
+
 /* builtin-kmem-run.c: what subcommands that read a recording share. */
 
 /* Read the recording `path` into *a; the session must be freed after it. Errors: as they come. */

@@ -26,8 +26,73 @@ static void test_names_and_json_names_are_unique(void **state)
 		assert_true(a->kind == COLUMN_KEY ? a->key < KEY_NR
 						  : (a->kind == COLUMN_PERCENT) == !a->value);
 	}
-	assert_null(column_find("hits", 4));
+	assert_null(column_find("nothing", 7));
 	assert_null(column_find("", 0));
+}
+
+static void test_aliases_and_names_of_json_are_known(void **state)
+{
+	static const struct {
+		const char *typed, *name;
+	} known[] = {
+		{"hits", "hit"},	   {"bytes_alloc", "bytes"}, {"frag_percent", "frag"},
+		{"command", "comm"},	   {"gfp_flags", "gfp"},     {"migratetype", "migtype"},
+		{"live_bytes", "live"},	   {"pfn", "page"},	     {"function", "callsite"},
+		{"fragmentation", "frag"}, {"median", "p50"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const struct column *c = column_find(known[i].typed, strlen(known[i].typed));
+
+		assert_non_null(c);
+		assert_string_equal(c->name, known[i].name);
+	}
+}
+
+static void test_the_name_that_was_meant_is_suggested(void **state)
+{
+	struct column_list l = {.nr = 0};
+	struct error err = ERROR_INIT;
+
+	(void)state;
+	assert_string_equal(column_similar("hitz", 4, false), "hit");
+	assert_string_equal(column_similar("pingpnog,hit", 8, false), "pingpong");
+	assert_string_equal(column_similar("cach", 4, true), "cache");
+	assert_null(column_similar("bytess", 6, true));
+	assert_null(column_similar("nothing", 7, false));
+	assert_null(column_similar("", 0, false));
+	assert_int_equal(column_list_parse(&l, "hitz", &err), -EINVAL);
+	assert_string_equal(err.msg, "unknown key 'hitz', did you mean 'hit'?");
+}
+
+/* Before, a row showed 0 for what it is not grouped by, and crashed for a stack. */
+static void test_a_key_fits_where_rows_are_grouped_by_it(void **state)
+{
+	static const enum kmem_key caches[] = {KEY_CACHE, KEY_COMM};
+	static const enum kmem_key objects[][1] = {{KEY_PTR}, {KEY_PAGE}, {KEY_STACK}};
+	const struct column *c;
+
+	(void)state;
+	for (size_t i = 0; (c = column_at(i)); i++) {
+		bool grouped = c->key == KEY_CACHE || c->key == KEY_COMM;
+
+		assert_int_equal(column_fits(c, caches, 2), grouped || c->kind != COLUMN_KEY);
+	}
+	c = column_of_key(KEY_CALLSITE);
+	for (size_t i = 0; i < 3; i++)
+		assert_true(column_fits(c, objects[i], 1));
+	assert_false(column_fits(column_of_key(KEY_PTR), objects[1], 1));
+}
+
+static void test_percentiles_need_histograms(void **state)
+{
+	const struct column *c;
+
+	(void)state;
+	for (size_t i = 0; (c = column_at(i)); i++)
+		assert_int_equal(column_needs_lifetimes(c),
+				 !strcmp(c->name, "p50") || !strcmp(c->name, "p99"));
 }
 
 static void test_every_column_compares_by_its_value(void **state)
@@ -102,6 +167,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_and_json_names_are_unique),
+		cmocka_unit_test(test_aliases_and_names_of_json_are_known),
+		cmocka_unit_test(test_the_name_that_was_meant_is_suggested),
+		cmocka_unit_test(test_a_key_fits_where_rows_are_grouped_by_it),
+		cmocka_unit_test(test_percentiles_need_histograms),
 		cmocka_unit_test(test_every_column_compares_by_its_value),
 		cmocka_unit_test(test_live_rows_show_what_is_live),
 		cmocka_unit_test(test_lists_name_the_bad_one),

@@ -153,7 +153,7 @@ static void test_parse(void **state)
 		{"", -EINVAL, 0},
 		{"hit,", -EINVAL, 0},
 		{",hit", -EINVAL, 0},
-		{"hits", -EINVAL, 0},
+		{"hit_s", -EINVAL, 0},
 		{"HIT", -EINVAL, 0},
 		{"frag,order", -EINVAL, 0},
 		{"hit,hit,hit,hit,hit,hit,hit,hit,hit", -E2BIG, 0},

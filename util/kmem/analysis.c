@@ -114,8 +114,8 @@ static void add_page_tables(struct kmem_analysis *a)
 		int n = page_add_table(&a->page, spec->by, spec->nr_by);
 
 		prepare_table(a, &a->page.tables[n]);
-		/* a table of pages shows who had the page last */
-		if (spec->by[0] == KEY_PAGE)
+		/* a table of pages can show who had the page last */
+		if (stat_table_has(&a->page.tables[n], KEY_PAGE))
 			fact_maker_want(&a->facts, KEY_CALLSITE);
 	}
 	a->page_orders = page_add_table(&a->page, orders, 2);

@@ -175,7 +175,6 @@ static int count_rows(struct page *p, struct page_block *b, const struct kmem_ev
 			return -ENOMEM;
 		c = stat_table_counts(&p->tables[i], b->row[i]);
 		c->last_callsite = ev->call_site;
-		c->last_ptr = ev->page;
 		if (b->counted)
 			stat_counts_add(c, ev->bytes_req, ev->bytes_req, 1);
 	}

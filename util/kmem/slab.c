@@ -147,7 +147,6 @@ static int count_rows(struct slab *s, struct live_object *o, const struct kmem_e
 			return -ENOMEM;
 		c = stat_table_counts(t, o->row[i]);
 		c->last_callsite = o->call_site;
-		c->last_ptr = o->ptr;
 		if (o->in_window)
 			stat_counts_add(c, o->bytes_req, o->bytes_alloc, 1);
 		stat_counts_add_live(c, 1, o->bytes_req, o->bytes_alloc);

@@ -17,7 +17,7 @@
 #include "util/kmem/lifetime.h"
 #include "util/trace/kmem_event.h"
 
-#define STAT_KEYS_MAX 6
+#define STAT_KEYS_MAX 8
 #define STAT_ROW_NONE TABLE_NO_ROW
 #define STAT_RECENT   512 /* a power of two */
 
@@ -37,7 +37,6 @@ struct stat_counts {
 	uint64_t freed_hits;	/* allocations of this row that were freed in the window */
 	uint64_t short_lived;	/* of those, freed within SHORT_LIVED_NS */
 	uint64_t last_callsite; /* of the latest allocation */
-	uint64_t last_ptr;
 };
 
 struct stat_table {
@@ -58,6 +57,15 @@ void stat_table_deinit(struct stat_table *t);
 
 /* The number of the allocation's row, made when there is none; STAT_ROW_NONE: no memory. */
 uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev);
+
+/* Are its rows grouped by the key? */
+static inline bool stat_table_has(const struct stat_table *t, enum kmem_key key)
+{
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		if (t->by[i] == key)
+			return true;
+	return false;
+}
 
 static inline const uint64_t *stat_table_keys(const struct stat_table *t, uint32_t row)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/strbuf.h"
+#include "util/cli/similar.h"
 #include "util/kmem/slab.h"
 
 uint64_t row_hits(const struct row_view *row)
@@ -27,11 +28,7 @@ uint64_t row_key(const struct row_view *row, enum kmem_key key)
 	for (unsigned int i = 0; i < row->table->nr_by; i++)
 		if (row->table->by[i] == key)
 			return row->key[i];
-	if (key == KEY_CALLSITE)
-		return row->counts->last_callsite;
-	if (key == KEY_PTR || key == KEY_PAGE)
-		return row->counts->last_ptr;
-	return 0;
+	return key == KEY_CALLSITE ? row->counts->last_callsite : 0;
 }
 
 static uint64_t pingpong(const struct row_view *row)
@@ -132,12 +129,75 @@ const struct column *column_at(size_t i)
 	return i < NR_COLUMNS ? &columns[i] : NULL;
 }
 
+/* What people type who do not know our names; those of JSON are known anyway. */
+static const struct {
+	const char *alias, *name;
+} aliases[] = {
+	{"command", "comm"},	    {"process", "pid"},
+	{"thread", "tid"},	    {"function", "callsite"},
+	{"symbol", "callsite"},	    {"caller", "callsite"},
+	{"call_site", "callsite"},  {"callchain", "stack"},
+	{"object", "ptr"},	    {"pfn", "page"},
+	{"migratetype", "migtype"}, {"migrate_type", "migtype"},
+	{"gfp_flags", "gfp"},	    {"count", "hit"},
+	{"ping-pong", "pingpong"},  {"fragmentation", "frag"},
+	{"requested", "req"},	    {"live-hits", "live-hit"},
+	{"live-bytes", "live"},	    {"mean-lifetime", "lifetime"},
+	{"median", "p50"},
+};
+
+static bool is_named(const char *known, const char *name, size_t len)
+{
+	return strlen(known) == len && !memcmp(known, name, len);
+}
+
 const struct column *column_find(const char *name, size_t len)
 {
 	for (size_t i = 0; i < NR_COLUMNS; i++)
-		if (strlen(columns[i].name) == len && !strncmp(columns[i].name, name, len))
+		if (is_named(columns[i].name, name, len) || is_named(columns[i].json, name, len))
 			return &columns[i];
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (is_named(aliases[i].alias, name, len))
+			return column_find(aliases[i].name, strlen(aliases[i].name));
 	return NULL;
+}
+
+const char *column_similar(const char *name, size_t len, bool keys)
+{
+	unsigned int best_distance = SIMILAR_MAX;
+	const char *best = NULL;
+	char typed[SIMILAR_MAX];
+
+	if (len >= sizeof(typed))
+		return NULL;
+	memcpy(typed, name, len);
+	typed[len] = '\0';
+	for (size_t i = 0; i < NR_COLUMNS; i++) {
+		unsigned int d = similar_distance(typed, columns[i].name);
+
+		if (d < best_distance && d < strlen(columns[i].name) &&
+		    (!keys || columns[i].kind == COLUMN_KEY) && similar_is_close(typed, d)) {
+			best = columns[i].name;
+			best_distance = d;
+		}
+	}
+	return best;
+}
+
+bool column_fits(const struct column *c, const enum kmem_key *by, unsigned int nr_by)
+{
+	for (unsigned int i = 0; i < nr_by; i++) {
+		bool has_callsite = by[i] == KEY_PTR || by[i] == KEY_PAGE || by[i] == KEY_STACK;
+
+		if (by[i] == c->key || (has_callsite && c->key == KEY_CALLSITE))
+			return true;
+	}
+	return c->kind != COLUMN_KEY;
+}
+
+bool column_needs_lifetimes(const struct column *c)
+{
+	return c->value == lifetime_p50 || c->value == lifetime_p99;
 }
 
 const struct column *column_of_key(enum kmem_key key)
@@ -166,9 +226,13 @@ int column_compare(const struct column *c, const struct row_view *a, const struc
 
 static int unknown_column(const char *name, size_t len, struct error *err)
 {
+	const char *similar = column_similar(name, len, false);
 	struct strbuf known = STRBUF_INIT;
 	int ret;
 
+	if (similar)
+		return error_set(err, EINVAL, "unknown key '%.*s', did you mean '%s'?", (int)len,
+				 name, similar);
 	for (size_t i = 0; i < NR_COLUMNS; i++)
 		strbuf_addf(&known, "%s%s", i ? ", " : "", columns[i].name);
 	ret = error_set(err, EINVAL, "unknown key '%.*s' (the keys are: %s)", (int)len, name,

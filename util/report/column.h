@@ -44,8 +44,11 @@ struct column {
 	double (*percent)(const struct row_view *row); /* of COLUMN_PERCENT */
 };
 
-/* NULL: there is none of that name. */
+/* By its name, its name in JSON or an alias ("hits", "command"); NULL: there is none. */
 const struct column *column_find(const char *name, size_t len);
+
+/* The name that was probably meant; keys: only of those. NULL: none comes near. */
+const char *column_similar(const char *name, size_t len, bool keys);
 const struct column *column_of_key(enum kmem_key key);
 
 /* The i-th column; NULL behind the last. */
@@ -58,8 +61,17 @@ uint64_t row_hits(const struct row_view *row);
 uint64_t row_bytes(const struct row_view *row);
 uint64_t row_bytes_req(const struct row_view *row);
 
-/* The row's value of a key that it is grouped by; else the latest known (callsite, ptr), else 0. */
+/*
+ * Have rows that are grouped by these keys a value of the column? Each has the figures; of the keys
+ * those that it is grouped by, and an object, a page or a callchain has its latest call site.
+ */
+bool column_fits(const struct column *c, const enum kmem_key *by, unsigned int nr_by);
+
+/* The row's value of a key that fits its table. */
 uint64_t row_key(const struct row_view *row, enum kmem_key key);
+
+/* Is its value worked out of a histogram, which a table keeps only if told to? */
+bool column_needs_lifetimes(const struct column *c);
 
 /* "a,b,c" to columns; the keys of a table spec are checked by the caller. */
 #define COLUMNS_MAX 32

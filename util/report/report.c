@@ -53,7 +53,8 @@ void report_table_columns(const struct report_table *t, const struct report_opti
 
 	l->nr = 0;
 	for (unsigned int i = 0; i < o->fields.nr; i++)
-		if (o->fields.v[i]->allocators & t->allocator)
+		if ((o->fields.v[i]->allocators & t->allocator) &&
+		    column_fits(o->fields.v[i], t->table->by, t->table->nr_by))
 			l->v[l->nr++] = o->fields.v[i];
 	if (l->nr)
 		return;

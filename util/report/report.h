@@ -62,7 +62,8 @@ struct report_table {
 bool report_table_at(const struct kmem_analysis *a, const struct report_options *o, unsigned int i,
 		     struct report_table *ret_table);
 
-/* The columns that a table shows: the fields asked for, or its keys and the figures that fit. */
+/* The columns that a table shows: the fields asked for that fit it, or its keys and the figures
+ * that its allocator has. */
 void report_table_columns(const struct report_table *t, const struct report_options *o,
 			  struct column_list *ret_columns);
 

@@ -303,14 +303,6 @@ static int print_table(struct text_context *t, const struct report_table *table,
 	return text_table_print(t, &columns[first], COL_NR - first, table->table, table->options);
 }
 
-static bool has_key(const struct stat_table *table, enum kmem_key key)
-{
-	for (unsigned int i = 0; i < table->nr_by; i++)
-		if (table->by[i] == key)
-			return true;
-	return false;
-}
-
 /* Does the table show the short codes that the legend explains? */
 static bool shows_gfp(const struct text_context *t, const struct report_table *table)
 {
@@ -335,7 +327,7 @@ static int print_notes(struct text_context *t, int *ret_gfp_width)
 	for (unsigned int i = 0; !ret && report_table_at(a, t->o, i, &table); i++) {
 		if (table.allocator != ALLOCATOR_PAGE)
 			continue;
-		callsites |= has_key(table.table, KEY_CALLSITE) || table.options->stock;
+		callsites |= stat_table_has(table.table, KEY_CALLSITE) || table.options->stock;
 		if (!shows_gfp(t, &table))
 			continue;
 		legend = true;
