@@ -126,11 +126,19 @@ ifneq ($(WERROR),)
 warnings += -Werror
 endif
 
+# Recordings are hostile, and root reads them.  What a compiler does not know is left out; fortified
+# functions need an optimizer, and the sanitizers check more by themselves.
+takes_flag = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c -o /dev/null - 2>/dev/null && echo $(1))
+harden_cflags := -fPIE $(foreach f,-fstack-protector-strong -fstack-clash-protection \
+	-fcf-protection -mbranch-protection=standard,$(call takes_flag,$f)) \
+	$(if $(SANITIZE)$(filter -O0,$(OPT)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+harden_ldflags := -pie -Wl,-z,relro,-z,now,-z,noexecstack
+
 CFLAGS  ?=
 LDFLAGS ?=
 cppflags := -I. -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1)
-cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(warnings) $(cppflags) $(lib_cflags) $(CFLAGS)
-ldflags   = -pthread -Wl,--as-needed $(LDFLAGS)
+cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(harden_cflags) $(warnings) $(cppflags) $(lib_cflags) $(CFLAGS)
+ldflags   = -pthread $(harden_ldflags) -Wl,--as-needed $(LDFLAGS)
 # perf itself is optimized as a whole (a tenth faster), programs of the tests object by object.
 # Not with clang, whose objects need another linker and archiver.
 LTO ?= $(if $(DEVELOPER)$(SANITIZE)$(findstring clang,$(CC)),,$(if $(filter -O2,$(OPT)),-O3 -flto=auto -ffat-lto-objects))
