@@ -42,6 +42,7 @@ static void show_man_page(const char *command)
 		if (path.failed || access(path.buf, R_OK))
 			continue;
 		fflush(stdout);
+		next_program_forget();
 		execlp("man", "man", path.buf, (char *)NULL);
 		return;
 	}

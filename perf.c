@@ -81,6 +81,9 @@ int builtin_hand_over(const char **argv)
 /* argv[0] is the command's name. */
 static int run_command(const struct subcommand *cmd, int argc, const char **argv)
 {
+	/* help may still hand over */
+	if (cmd->run != cmd_help)
+		next_program_forget();
 	return subcommand_run(cmd, argc, argv, NULL);
 }
 

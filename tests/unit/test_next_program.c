@@ -75,6 +75,24 @@ static void test_find_skips_what_is_us_or_cannot_run(void **state)
 	assert_false(next_program_find("perf", &path));
 }
 
+/* "perf" lies here, too: only who names this directory gets it. */
+static void test_an_empty_part_of_PATH_is_not_this_directory(void **state)
+{
+	static const char *const empty[] = {":none", "none:", "none::link", ""};
+	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(chdir("good"), 0);
+	for (size_t i = 0; i < sizeof(empty) / sizeof(empty[0]); i++) {
+		setenv("PATH", empty[i], 1);
+		assert_false(next_program_find("perf", &path));
+	}
+	setenv("PATH", ":.", 1);
+	assert_true(next_program_find("perf", &path));
+	assert_string_equal(path.buf, "./perf");
+	assert_int_equal(chdir(".."), 0);
+}
+
 static void test_those_that_were_tried_are_not_again(void **state)
 {
 	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
@@ -89,7 +107,8 @@ static void test_those_that_were_tried_are_not_again(void **state)
 	setenv("PERF_KMEM_TRIED", tried, 1);
 	assert_true(next_program_find("perf", &path));
 	assert_string_equal(path.buf, "other/perf");
-	unsetenv("PERF_KMEM_TRIED");
+	next_program_forget();
+	assert_null(getenv("PERF_KMEM_TRIED"));
 }
 
 static void test_exec_says_when_there_is_none(void **state)
@@ -109,6 +128,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find_skips_what_is_us_or_cannot_run),
+		cmocka_unit_test(test_an_empty_part_of_PATH_is_not_this_directory),
 		cmocka_unit_test(test_those_that_were_tried_are_not_again),
 		cmocka_unit_test(test_exec_says_when_there_is_none),
 	};

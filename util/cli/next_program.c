@@ -57,11 +57,12 @@ static bool find(const char *name, struct strbuf *tried, struct strbuf *path)
 		struct stat st;
 
 		strbuf_setlen(path, start);
-		strbuf_add(path, len ? dir : ".", len ? len : 1);
+		strbuf_add(path, dir, len);
 		strbuf_addf(path, "/%s", name);
 		if (path->failed)
 			return false;
-		if (is_candidate(path->buf + start, tried, &st)) {
+		/* An empty part would be the current directory, which may be anybody's. */
+		if (len && is_candidate(path->buf + start, tried, &st)) {
 			add_identity(tried, &st);
 			return true;
 		}
@@ -79,6 +80,11 @@ bool next_program_find(const char *name, struct strbuf *path)
 
 	read_tried(&tried);
 	return find(name, &tried, path);
+}
+
+void next_program_forget(void)
+{
+	unsetenv(TRIED_ENV);
 }
 
 int next_program_exec(const char *name, const char **argv)

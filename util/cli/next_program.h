@@ -3,9 +3,11 @@
  * The next program of our own name on PATH, for commands that we do not have.
  *
  * It is the first executable file of that name that is not this program, compared by
- * device and inode, so that links to us do not count.  Whoever is tried writes itself
+ * device and inode, so that links to us do not count; an empty part of PATH, which a shell takes
+ * for the current directory, is passed over.  Whoever is tried writes itself
  * into the environment: two programs that hand over to each other, or a
- * script around us, are each tried once, never in a loop.
+ * script around us, are each tried once, never in a loop.  A program that stays and runs
+ * others itself forgets that first, so that they do not inherit it.
  */
 #ifndef CLI_NEXT_PROGRAM_H
 #define CLI_NEXT_PROGRAM_H
@@ -16,6 +18,9 @@
 
 /* Append the path to *path. False: there is none. */
 bool next_program_find(const char *name, struct strbuf *path);
+
+/* Take out of the environment who was tried: we do the work ourselves. */
+void next_program_forget(void);
 
 /*
  * Run it in our place with these arguments (argv[0] becomes its path).  Returns only
