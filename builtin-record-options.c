@@ -21,8 +21,13 @@ static int opt_events(const struct option *opt, const char *arg, bool unset, str
 
 static int opt_cpus(const struct option *opt, const char *arg, bool unset, struct error *err)
 {
+	struct cpulist *cpus = opt->data;
+	int ret = cpulist_parse(cpus, arg, err);
+
 	(void)unset;
-	return cpulist_parse(opt->data, arg, err);
+	if (!ret && !cpus->nr)
+		return error_set(err, EINVAL, "'%s' names no CPU; all of them: without -C", arg);
+	return ret;
 }
 
 /* As stock: a bare number is pages, a number with a suffix bytes. */
@@ -182,6 +187,9 @@ static int check(struct record_cli *cli, struct error *err)
 			err, EINVAL,
 			"'-o -': a recording is written to a file, not to a pipe (its header "
 			"is finished at the end); for a file of that name: -o ./-");
+	if (o->cgroup && !*o->cgroup)
+		return error_set(err, EINVAL,
+				 "'' is not the name of a cgroup; the whole system: without -G");
 	if (o->cgroup && (o->nr_pids || o->nr_tids))
 		return error_set(err, EINVAL, "--cgroup and -p or -t exclude each other");
 	if (cli->snapshot_on && !o->overwrite)
@@ -257,6 +265,8 @@ int record_cli_parse(struct record_cli *cli, const struct record_preset *preset,
 			"what a snapshot is written on: the end, SIGUSR2 (both by default), or "
 			"when the file appears",
 			opt_snapshot_on),
+		OPT_BOOL(0, "no-mount", &o->no_mount,
+			 "do not mount tracefs where it is not mounted"),
 		OPT_BOOL('R', "raw-samples", &cli->raw, "accepted: raw data is always recorded"),
 		OPT_BOOL('q', "quiet", &cli->quiet, "print errors only"),
 		OPT_COUNT('v', "verbose", &cli->verbose, "tell more"),

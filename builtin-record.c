@@ -163,9 +163,16 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 	cli->options.tell_ctx = &talk;
 	cli->options.tell_progress = !cli->quiet && isatty(STDERR_FILENO);
 	ret = recorder_init(&r, &cli->options, &err);
+	if (r.tracefs.mounted && !cli->quiet)
+		fprintf(stderr, "[ perf record: mounted tracefs on %s ]\n", r.tracefs.path);
 	if (!ret)
 		ret = recorder_start(&r, &err);
 	if (!ret) {
+		if (!cli->quiet && evlist_user_callchains(&r.evlist))
+			fprintf(stderr,
+				"[ perf record: user stacks are recorded; no report of perf kmem "
+				"shows them yet, perf script and perf report of perf itself do "
+				"]\n");
 		if (preset->announce && !cli->quiet && !argv_names_target(&cli->options))
 			fprintf(stderr, "%s\n", preset->announce);
 		ret = recorder_run(&r, &err);
@@ -185,7 +192,11 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 	} else {
 		if (!cli->quiet)
 			print_end(&r);
-		recorder_reap(&r);
+		if (!recorder_reap(&r))
+			fprintf(stderr,
+				"[ perf record: the command (pid %d) ignores SIGTERM and runs on "
+				"]\n",
+				(int)r.workload.pid);
 		status = r.workload.status;
 		if (r.write_error.code && !status)
 			status = EXIT_FAILURE;

@@ -19,7 +19,7 @@ _perf_kmem() {
 	local record="-o --output --slab --page --percpu --extfrag --all -e --event --filter -g --stacks"
 	record+=" --user-stacks --max-stack -a --all-cpus -C --cpu -p --pid -t --tid -G --cgroup -D --delay"
 	record+=" --duration -c --count -m --mmap-pages -z --max-size --switch-output --max-files --overwrite"
-	record+=" --snapshot-on --with-self -q --quiet --"
+	record+=" --snapshot-on --with-self --no-mount -q --quiet --"
 
 	# --format=json arrives as three words
 	[[ $cur != = ]] || cur=""

@@ -25,17 +25,42 @@
 #define WAKEUP_MAX     (4U << 20)
 #define DRAIN_EVERY_MS 250
 
+/* A command that a signal does not end gets SIGTERM after so long, and is left after so much more.
+ */
+#define REAP_MS	     500
+#define REAP_TERM_MS 3000
+
 #define TELL_EVERY_NS 1000000000ULL
 #define LOOK_EVERY_NS 500000000ULL
+
+static bool is_ignored(int sig)
+{
+	struct sigaction action;
+
+	return !sigaction(sig, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
+/*
+ * The signals that end a recording, but for those that whoever started it has ignored (nohup). What
+ * a shell without job control starts in the background ignores SIGINT and SIGQUIT together: there
+ * SIGINT is sent to us by name (kill -INT $!), and ends the recording, as stock's.
+ */
+static void add_ending_signals(sigset_t *set)
+{
+	if (!is_ignored(SIGINT) || is_ignored(SIGQUIT))
+		sigaddset(set, SIGINT);
+	if (!is_ignored(SIGTERM))
+		sigaddset(set, SIGTERM);
+	if (!is_ignored(SIGHUP))
+		sigaddset(set, SIGHUP);
+}
 
 static int take_signals(struct recorder *r, struct error *err)
 {
 	sigset_t set;
 
 	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	add_ending_signals(&set);
 	sigaddset(&set, SIGUSR2);
 	sigaddset(&set, SIGCHLD);
 	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -155,7 +180,7 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 	r->workload = (struct workload){.go_fd = -1, .result_fd = -1};
 	ret = take_signals(r, err);
 	if (!ret)
-		ret = tracefs_find(&r->tracefs, err);
+		ret = tracefs_find(&r->tracefs, !options->no_mount, err);
 	if (!ret)
 		ret = target_cpus(&r->cpus, &options->cpus, err);
 	if (!ret && options->command)
@@ -237,8 +262,11 @@ static bool handle_signals(struct recorder *r)
 	while (read(r->signal_fd, &si, sizeof(si)) == sizeof(si))
 		if (si.ssi_signo == SIGUSR2)
 			r->triggered = true;
-		else if (si.ssi_signo != SIGCHLD)
+		else if (si.ssi_signo != SIGCHLD) {
 			r->signal = (int)si.ssi_signo;
+			/* the terminal's went to the command, too */
+			r->signal_is_shared = si.ssi_code == SI_KERNEL;
+		}
 	return r->signal || (r->options->command && workload_ended(&r->workload));
 }
 
@@ -351,29 +379,49 @@ int recorder_finish(struct recorder *r, struct error *err)
 	return recorder_end_files(r, err);
 }
 
-void recorder_reap(struct recorder *r)
+/* Wait for the command's end: true when it came before these milliseconds (-1: any) passed. */
+static bool wait_for_command(struct recorder *r, int ms)
 {
 	struct pollfd fd = {.fd = r->signal_fd, .events = POLLIN};
-	int last = r->signal;
+	uint64_t end = now_ns() + (uint64_t)ms * 1000000;
 
-	if (!r->workload.pid)
-		return;
-	if (r->signal)
-		kill(r->workload.pid, r->signal);
 	while (!workload_ended(&r->workload)) {
-		poll(&fd, 1, -1);
-		r->signal = 0;
-		handle_signals(r);
-		/* A second Ctrl-C: wait no longer. */
-		if (r->signal && last && !workload_ended(&r->workload)) {
-			r->workload.status = 128 + r->signal;
-			break;
-		}
-		if (r->signal)
-			kill(r->workload.pid, r->signal);
-		last = r->signal ? r->signal : last;
+		uint64_t now = now_ns();
+
+		if (ms >= 0 && now >= end)
+			return false;
+		poll(&fd, 1, ms < 0 ? -1 : (int)((end - now) / 1000000) + 1);
+		if (handle_signals(r) && r->signal)
+			return workload_ended(&r->workload);
 	}
-	r->signal = last;
+	return true;
+}
+
+bool recorder_reap(struct recorder *r)
+{
+	int sig = r->signal;
+
+	/* The recording ended before the command: until a signal comes, its end is waited for. */
+	if (!sig && wait_for_command(r, -1))
+		return true;
+	sig = r->signal;
+	/* It may have something to finish; but as with stock's, one signal is enough. */
+	if (!r->signal_is_shared && r->workload.pid)
+		kill(r->workload.pid, sig);
+	r->signal = 0;
+	if (wait_for_command(r, REAP_MS))
+		goto ended;
+	if (r->workload.pid)
+		kill(r->workload.pid, SIGTERM);
+	r->signal = 0;
+	if (!wait_for_command(r, REAP_TERM_MS)) {
+		r->workload.status = 128 + sig;
+		r->signal = sig;
+		return false;
+	}
+ended:
+	r->signal = sig;
+	return true;
 }
 
 void recorder_deinit(struct recorder *r)

@@ -58,6 +58,7 @@ struct recorder_options {
 	uint64_t buffer_bytes;	/* per CPU, 0: by the machine's memory */
 	int compress_level;	/* zstd; 0: records as they are */
 	bool with_self;		/* the recorder's own events too */
+	bool no_mount;		/* leave tracefs unmounted where it is */
 	uint64_t delay_ns;	/* before events are counted */
 	uint64_t duration_ns;	/* from then on; 0: until something else ends it */
 	uint64_t max_bytes;	/* the recording ends when its files have as many; 0: no limit */
@@ -94,6 +95,7 @@ struct recorder {
 	sigset_t old_mask;
 	int signal_fd;
 	int signal; /* that ended it, 0: none */
+	bool signal_is_shared;
 	bool triggered;
 	bool enabled;
 	/* when it was enabled, switched, told of, and when online CPUs were looked at */
@@ -113,8 +115,11 @@ int recorder_start(struct recorder *r, struct error *err);
 int recorder_run(struct recorder *r, struct error *err);
 int recorder_finish(struct recorder *r, struct error *err);
 
-/* Pass the signal that ended the recording on to the command, and wait for its end. */
-void recorder_reap(struct recorder *r);
+/*
+ * Wait for the command's end.  The signal that ended the recording, or comes now, is passed on to
+ * it; one that it ignores is followed by SIGTERM.  False: it outlived that, too, and runs on.
+ */
+bool recorder_reap(struct recorder *r);
 
 void recorder_deinit(struct recorder *r);
 

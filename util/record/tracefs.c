@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/log.h"
 
 #define NEED_RIGHTS "run as root, or with CAP_PERFMON and read access to it"
 
@@ -35,18 +37,34 @@ static bool find_mount(const char *type, const char *below, char *ret_path)
 	return found;
 }
 
-int tracefs_find(struct tracefs *t, struct error *err)
+/* The kernel makes this directory for the purpose (since 4.1). */
+#define MOUNT_POINT "/sys/kernel/tracing"
+
+static bool mount_it(struct tracefs *t)
+{
+	if (mount("tracefs", MOUNT_POINT, "tracefs", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL)) {
+		log_info("cannot mount tracefs on '" MOUNT_POINT "': %s", strerror(errno));
+		return false;
+	}
+	snprintf(t->path, sizeof(t->path), "%s", MOUNT_POINT);
+	t->mounted = true;
+	return true;
+}
+
+int tracefs_find(struct tracefs *t, bool may_mount, struct error *err)
 {
 	_cleanup_free_ char *events = NULL;
 
+	t->mounted = false;
 	if (!find_mount("tracefs", "", t->path) && !find_mount("debugfs", "/tracing", t->path)) {
-		if (access("/sys/kernel/tracing", F_OK))
+		if (access(MOUNT_POINT, F_OK))
 			return error_set(err, ENODEV,
 					 "this kernel cannot trace: it was built without "
 					 "CONFIG_FTRACE and CONFIG_EVENT_TRACING");
-		return error_set(err, ENODEV,
-				 "tracefs is not mounted; as root: "
-				 "mount -t tracefs nodev /sys/kernel/tracing");
+		if (!may_mount || !mount_it(t))
+			return error_set(err, ENODEV,
+					 "tracefs is not mounted; as root: "
+					 "mount -t tracefs nodev " MOUNT_POINT);
 	}
 	if (asprintf(&events, "%s/events", t->path) < 0) {
 		events = NULL;

@@ -3,10 +3,11 @@
  * struct tracefs: where the kernel's tracing file system is, and what it says of events.
  *
  * tracefs_find() takes a mounted one from /proc/mounts (tracefs, or debugfs with
- * "tracing" in it); it mounts nothing.  All texts are the kernel's own.  Errors are
- * lines for a person: not mounted, not readable (which right), or which events
- * there are when one is not, and what a kernel needs for it.
- * Facts: Documentation/trace/ftrace.rst, Documentation/trace/events.rst.
+ * "tracing" in it).  Where there is none, as on a machine without systemd, it is mounted when the
+ * caller allows that and the system does; it stays mounted.  All texts are the kernel's own. Errors
+ * are lines for a person: not mounted, not readable (which right), or which events there are when
+ * one is not, and what a kernel needs for it. Facts: Documentation/trace/ftrace.rst,
+ * Documentation/trace/events.rst.
  */
 #ifndef RECORD_TRACEFS_H
 #define RECORD_TRACEFS_H
@@ -20,9 +21,10 @@
 
 struct tracefs {
 	char path[PATH_MAX]; /* such as /sys/kernel/tracing */
+	bool mounted;	     /* by us, just now */
 };
 
-int tracefs_find(struct tracefs *t, struct error *err);
+int tracefs_find(struct tracefs *t, bool may_mount, struct error *err);
 
 /* -ENOENT with an explanation when the event (or its whole system) is not there. */
 int tracefs_event_id(const struct tracefs *t, const char *system, const char *name,
