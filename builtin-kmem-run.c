@@ -27,6 +27,7 @@ static void warn(const struct kmem_analysis *a)
 {
 	const struct recording *r = a->recording;
 	const struct read_damage *d = &r->damage;
+	const struct recorded_span span = recording_span(r);
 	bool callsites = a->options.nr_slab_tables || a->options.nr_page_tables;
 	uint64_t undelivered = 0;
 
@@ -67,7 +68,7 @@ static void warn(const struct kmem_analysis *a)
 		log_warn("call sites are addresses: %s", a->symbols.why_not);
 	if (r->nr_samples && !a->nr_in_window)
 		log_warn("no event lies in the time span; the recording runs from %.6f to %.6f",
-			 (double)r->first_ns / 1e9, (double)r->last_ns / 1e9);
+			 (double)span.start_ns / 1e9, (double)span.stop_ns / 1e9);
 }
 
 int kmem_cli_analyse(struct kmem_cli *cli, const char *path, struct session **ret_session,

@@ -97,7 +97,17 @@ def runs(events):
         yield cpu, counts
 
 
-def check_percpu(check, events, ours):
+def seconds_of(recording):
+    """What rates are over: as long as was recorded, and that has every event in it."""
+    return max(recording['stop_ns'] - recording['start_ns'], 1) / 1e9
+
+
+def check_span(check, events, recording):
+    check.same('recorded before the first event', True, recording['start_ns'] <= events[0].ns)
+    check.same('recorded behind the last event', True, recording['stop_ns'] >= events[-1].ns)
+
+
+def check_percpu(check, events, ours, seconds):
     names = [f'{a}{b}' for a in ('refill', 'drain') for b in ('s', '_pages', '_lock_takings')]
     names += ['lock_takings', 'direct_allocations', 'direct_pages']
     total = collections.Counter()
@@ -122,7 +132,6 @@ def check_percpu(check, events, ours):
     summary = ours['summary']
     for name in names:
         check.same(f'percpu {name}', total[name], summary[name])
-    seconds = (events[-1].ns - events[0].ns + 1) / 1e9
     check.near('percpu takings per second', total['lock_takings'] / seconds,
                summary['lock_takings_per_second'])
     if total['refill_pages'] and total['drain_pages']:
@@ -182,12 +191,12 @@ def check_counts(check, what, truth, ours):
         check.same(f'{what} {name}', truth[name], ours.get(name))
 
 
-def check_extfrag(check, events, ours):
+def check_extfrag(check, events, ours, recording):
     total = collections.Counter()
     kinds, callers = (collections.defaultdict(collections.Counter) for _ in range(2))
     spans = [collections.Counter() for _ in range(SPANS)]
     seconds = collections.Counter()
-    first, length = events[0].ns, events[-1].ns - events[0].ns + 1
+    first, length = recording['start_ns'], recording['stop_ns'] - recording['start_ns']
     order = None
     for event in events:
         if event.name != 'mm_page_alloc_extfrag':
@@ -197,7 +206,7 @@ def check_extfrag(check, events, ours):
                migratetype(event.number('fallback_migratetype')),
                event.number('alloc_order'), event.number('fallback_order'))
         for counter in (total, kinds[key], callers[caller_of(event)],
-                        spans[(event.ns - first) * SPANS // length]):
+                        spans[min((event.ns - first) * SPANS // length, SPANS - 1)]):
             count_fallback(counter, event)
         if event.number('fallback_order') < order:
             seconds[(event.ns - first) // 10**9] += 1
@@ -243,9 +252,10 @@ def main():
     with open(sys.argv[2]) as f:
         ours = json.load(f)
     check = Checker()
-    check_percpu(check, events, ours['percpu'])
+    check_span(check, events, ours['recording'])
+    check_percpu(check, events, ours['percpu'], seconds_of(ours['recording']))
     check_frees(check, events, ours['percpu'])
-    check_extfrag(check, events, ours['extfrag'])
+    check_extfrag(check, events, ours['extfrag'], ours['recording'])
     names = collections.Counter(e.name for e in events)
     print(', '.join(f'{n} {name}' for name, n in sorted(names.items()) if name.startswith('mm_')))
     print(f'{check.checks} checks, {check.differ} differ')

@@ -89,7 +89,6 @@ static void test_many_at_once_are_the_same_as_one_by_one(void **state)
 		assert_int_equal(a->nr_slab_events, 450);
 		assert_int_equal(a->nr_page_events, 2);
 		assert_int_equal(a->nr_in_window, 452);
-		assert_int_equal(a->last_ns, 452);
 		assert_int_equal(a->slab.summary.allocations, 300);
 		assert_int_equal(a->slab.summary.frees_matched, 150);
 		assert_int_equal(a->slab.summary.live, 150);

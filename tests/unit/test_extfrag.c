@@ -88,6 +88,14 @@ static void test_min_free_step(void **state)
 	extfrag_deinit(&x);
 }
 
+static struct extfrag_rate rate(const struct extfrag *x, uint64_t start_ns, uint64_t stop_ns,
+				uint64_t page_allocations)
+{
+	const struct recorded_span span = {start_ns, stop_ns};
+
+	return extfrag_rate(x, span, stop_ns - start_ns, page_allocations);
+}
+
 static void test_spans_and_rates(void **state)
 {
 	struct extfrag x = new_extfrag();
@@ -98,7 +106,7 @@ static void test_spans_and_rates(void **state)
 	fall(&x, 100 + SECOND - 1, 0, 0);
 	fall(&x, 100 + SECOND, 9, 0);
 	fall(&x, 100 + 10 * SECOND - 1, 0, 0);
-	r = extfrag_rate(&x, 100, 100 + 10 * SECOND - 1, 50);
+	r = rate(&x, 100, 100 + 10 * SECOND, 50);
 	assert_int_equal(r.duration_ns, 10 * SECOND);
 	assert_int_equal(r.spans[0].fallbacks, 2);
 	assert_int_equal(r.spans[0].fragmenting, 2);
@@ -109,6 +117,9 @@ static void test_spans_and_rates(void **state)
 	assert_true(r.fallbacks_per_second == 0.4);
 	assert_true(r.fragmenting_percent == 6);
 	assert_false(r.frequent); /* six percent, but of three events */
+	/* of which a half was looked at */
+	r = extfrag_rate(&x, (struct recorded_span){100, 100 + 10 * SECOND}, 5 * SECOND, 50);
+	assert_true(r.fallbacks_per_second == 0.8);
 	extfrag_deinit(&x);
 }
 
@@ -120,12 +131,12 @@ static void test_frequent(void **state)
 	/* one a second, all along */
 	for (uint64_t i = 0; i < 20; i++)
 		fall(&x, i * SECOND, 0, 0);
-	assert_true(extfrag_rate(&x, 0, 20 * SECOND - 1, 0).frequent);
-	assert_true(extfrag_rate(&x, 0, 20 * SECOND - 1, 1000000).frequent);
+	assert_true(rate(&x, 0, 20 * SECOND, 0).frequent);
+	assert_true(rate(&x, 0, 20 * SECOND, 1000000).frequent);
 	/* one in two seconds; that is much when there are few allocations */
-	assert_false(extfrag_rate(&x, 0, 40 * SECOND - 1, 0).frequent);
-	assert_false(extfrag_rate(&x, 0, 40 * SECOND - 1, 2001).frequent);
-	assert_true(extfrag_rate(&x, 0, 40 * SECOND - 1, 2000).frequent);
+	assert_false(rate(&x, 0, 40 * SECOND, 0).frequent);
+	assert_false(rate(&x, 0, 40 * SECOND, 2001).frequent);
+	assert_true(rate(&x, 0, 40 * SECOND, 2000).frequent);
 	extfrag_deinit(&x);
 }
 
@@ -136,9 +147,9 @@ static void test_a_burst_is_not_frequent(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < 20; i++)
 		fall(&x, i, 0, 0);
-	assert_false(extfrag_rate(&x, 0, 10 * SECOND, 0).frequent);
+	assert_false(rate(&x, 0, 10 * SECOND, 0).frequent);
 	/* nor is what happens within less than a second */
-	assert_false(extfrag_rate(&x, 0, 19, 0).frequent);
+	assert_false(rate(&x, 0, 19, 0).frequent);
 	extfrag_deinit(&x);
 }
 
@@ -148,13 +159,13 @@ static void test_odd_times(void **state)
 	struct extfrag_rate r;
 
 	(void)state;
-	r = extfrag_rate(&x, 0, 0, 0);
+	r = rate(&x, 0, 0, 0);
 	assert_int_equal(r.duration_ns, 1);
-	assert_int_equal(extfrag_rate(&x, 0, UINT64_MAX, 0).duration_ns, UINT64_MAX);
-	assert_int_equal(extfrag_rate(&x, 5, 4, 0).duration_ns, 1);
+	assert_int_equal(rate(&x, 0, UINT64_MAX, 0).duration_ns, UINT64_MAX);
+	assert_int_equal(rate(&x, 5, 4, 0).duration_ns, 1);
 	fall(&x, 3, 0, 0);
 	fall(&x, UINT64_MAX, 0, 0);
-	r = extfrag_rate(&x, 5, 4, 0); /* no crash */
+	r = rate(&x, 5, 4, 0); /* no crash */
 	assert_int_equal(r.spans[9].fallbacks, 2);
 	extfrag_deinit(&x);
 }

@@ -43,8 +43,6 @@ static int take_event(struct kmem_analysis *a, const struct kmem_event *ev)
 	int ret = 0;
 
 	a->nr_in_window += ev->in_window;
-	if (ev->time_ns > a->last_ns)
-		a->last_ns = ev->time_ns;
 	if (kmem_kind_is_slab(ev->kind))
 		ret = a->do_slab ? account_slab(a, ev) : 0;
 	else if (kmem_kind_is_page(ev->kind))

@@ -372,6 +372,18 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 	return ret;
 }
 
+struct recorded_span kmem_analysis_span(const struct kmem_analysis *a)
+{
+	return windows_clip(a->options.windows, a->options.nr_windows,
+			    recording_span(a->recording));
+}
+
+uint64_t kmem_analysis_length_ns(const struct kmem_analysis *a)
+{
+	return windows_length_ns(a->options.windows, a->options.nr_windows,
+				 recording_span(a->recording));
+}
+
 void kmem_analysis_deinit(struct kmem_analysis *a)
 {
 	for (size_t i = 0; i < a->nr_decoders; i++)

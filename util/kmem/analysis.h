@@ -17,13 +17,9 @@
 #include "util/kmem/page.h"
 #include "util/kmem/page_internals.h"
 #include "util/kmem/slab.h"
+#include "util/kmem/windows.h"
 #include "util/perfdata/session.h"
 #include "util/trace/event_format.h"
-
-/* Both ends are in it. */
-struct time_window {
-	uint64_t start_ns, stop_ns;
-};
 
 struct table_spec {
 	enum kmem_key by[STAT_KEYS_MAX];
@@ -88,7 +84,6 @@ struct kmem_analysis {
 	struct page_internals internals;
 	uint64_t nr_slab_events, nr_page_events;
 	uint64_t nr_in_window;
-	uint64_t last_ns; /* of the events that were accounted */
 	struct live_peak slab_peak, page_peak;
 };
 
@@ -99,5 +94,13 @@ struct kmem_analysis {
 int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		      const struct kmem_options *options, struct error *err);
 void kmem_analysis_deinit(struct kmem_analysis *a);
+
+/*
+ * What the figures are of, and ages go up to the end of: the time that was recorded, or, with time
+ * windows, from the first moment of it that is in one to the last.
+ */
+struct recorded_span kmem_analysis_span(const struct kmem_analysis *a);
+/* How much of it lies in the windows; what rates are over. */
+uint64_t kmem_analysis_length_ns(const struct kmem_analysis *a);
 
 #endif

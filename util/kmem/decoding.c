@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/decoding.h"
 
-static bool in_window(const struct kmem_options *o, uint64_t time_ns)
-{
-	for (size_t i = 0; i < o->nr_windows; i++)
-		if (time_ns >= o->windows[i].start_ns && time_ns <= o->windows[i].stop_ns)
-			return true;
-	return false;
-}
-
-static bool after_windows(const struct kmem_options *o, uint64_t time_ns)
-{
-	for (size_t i = 0; i < o->nr_windows; i++)
-		if (time_ns <= o->windows[i].stop_ns)
-			return false;
-	return true;
-}
-
 static int complete(struct kmem_analysis *a, const struct kmem_decoder *d,
 		    const struct sample *sample, struct kmem_event *ev)
 {
@@ -39,14 +23,15 @@ int decoding_take(struct kmem_analysis *a, const struct sample *sample,
 	struct kmem_event *ev = ret_event;
 	int ret = 0;
 
-	if (!d || (a->options.nr_windows && after_windows(&a->options, sample->time_ns)))
+	if (!d || windows_before(a->options.windows, a->options.nr_windows, sample->time_ns))
 		return 0;
 	if (kmem_decoder_decode(d, sample, ev)) {
 		sample->event->nr_bad++;
 		return 0;
 	}
 	if (a->options.nr_windows)
-		ev->in_window = in_window(&a->options, sample->time_ns);
+		ev->in_window =
+			windows_have(a->options.windows, a->options.nr_windows, sample->time_ns);
 	if ((ev->kind == KMEM_SLAB_ALLOC && a->do_slab) ||
 	    (ev->kind == KMEM_PAGE_ALLOC && a->do_page))
 		ret = complete(a, d, sample, ev);

@@ -88,27 +88,24 @@ static bool is_frequent(const struct extfrag *x, const struct extfrag_rate *r)
 	return r->fragmenting_percent >= EXTFRAG_FREQUENT_PERCENT;
 }
 
-struct extfrag_rate extfrag_rate(const struct extfrag *x, uint64_t start_ns, uint64_t last_ns,
-				 uint64_t page_allocations)
+struct extfrag_rate extfrag_rate(const struct extfrag *x, struct recorded_span span,
+				 uint64_t length_ns, uint64_t page_allocations)
 {
-	struct extfrag_rate r = {.start_ns = start_ns, .fragmenting_percent = -1};
+	struct extfrag_rate r = {.start_ns = span.start_ns, .fragmenting_percent = -1};
 	uint64_t second = 0, in_second = 0;
 	double seconds;
 
-	/* both ends belong to the time */
-	r.duration_ns = last_ns < start_ns ? 1 : last_ns - start_ns + 1;
-	if (!r.duration_ns)
-		r.duration_ns = UINT64_MAX;
-	seconds = (double)r.duration_ns / (double)NS_PER_SECOND;
+	r.duration_ns = span.stop_ns > span.start_ns ? span.stop_ns - span.start_ns : 1;
+	seconds = (double)(length_ns ? length_ns : 1) / (double)NS_PER_SECOND;
 	r.fallbacks_per_second = (double)x->counts.fallbacks / seconds;
 	r.fragmenting_per_second = (double)x->counts.fragmenting / seconds;
 	for (size_t i = 0; i < x->nr_moments; i++) {
 		const struct extfrag_moment *m = &x->moments[i];
-		struct extfrag_span *span = &r.spans[span_of(&r, m->time_ns)];
-		uint64_t this_second = (m->time_ns - start_ns) / NS_PER_SECOND;
+		struct extfrag_span *part = &r.spans[span_of(&r, m->time_ns)];
+		uint64_t this_second = (m->time_ns - span.start_ns) / NS_PER_SECOND;
 
-		span->fallbacks++;
-		span->fragmenting += m->fragmenting;
+		part->fallbacks++;
+		part->fragmenting += m->fragmenting;
 		in_second = this_second == second ? in_second : 0;
 		second = this_second;
 		in_second += m->fragmenting;

@@ -78,9 +78,12 @@ void extfrag_deinit(struct extfrag *x);
 /* Account one mm_page_alloc_extfrag, with its call site. Errors: -ENOMEM. */
 int extfrag_account(struct extfrag *x, const struct kmem_event *ev);
 
-/* How often, between two times; page_allocations: those recorded, 0 for none. */
-struct extfrag_rate extfrag_rate(const struct extfrag *x, uint64_t start_ns, uint64_t last_ns,
-				 uint64_t page_allocations);
+/*
+ * How often in the span, of which length_ns were looked at; page_allocations: those recorded, 0 for
+ * none.
+ */
+struct extfrag_rate extfrag_rate(const struct extfrag *x, struct recorded_span span,
+				 uint64_t length_ns, uint64_t page_allocations);
 
 /*
  * The step in which the kernel's documentation advises to raise vm.min_free_kbytes:

@@ -219,7 +219,9 @@ int leak_init(struct leak *l, const struct kmem_analysis *a, uint64_t min_age_ns
 	struct gathering g = {.min_age_ns = min_age_ns};
 	int ret = 0;
 
-	*l = (struct leak){.lost = lost_frees(a), .end_ns = a->last_ns, .min_age_ns = min_age_ns};
+	*l = (struct leak){.lost = lost_frees(a),
+			   .end_ns = kmem_analysis_span(a).stop_ns,
+			   .min_age_ns = min_age_ns};
 	g.end_ns = l->end_ns;
 	if (a->do_slab) {
 		const struct stat_table *t = &a->slab.tables[LEAK_SLAB_TABLE];

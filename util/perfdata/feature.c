@@ -256,6 +256,18 @@ static int read_compressed(struct recording *r, struct bytes *b)
 	return b->failed ? -EINVAL : 0;
 }
 
+/* u64 start, u64 stop; stock: of the first and the last sample, 0 when it did not look */
+static int read_sample_time(struct recording *r, struct bytes *b)
+{
+	uint64_t start = bytes_u64(b), stop = bytes_u64(b);
+
+	if (b->failed || start > stop)
+		return -EINVAL;
+	r->told_start_ns = start;
+	r->told_stop_ns = stop;
+	return 0;
+}
+
 static int take_migratetypes(struct recording *r, const char *value)
 {
 	free(r->migratetypes);
@@ -326,6 +338,7 @@ static const struct feature {
 	{HEADER_CMDLINE, "command line", read_cmdline},
 	{HEADER_EVENT_DESC, "event descriptions", read_event_desc},
 	{HEADER_NUMA_TOPOLOGY, "NUMA topology", read_numa_topology},
+	{HEADER_SAMPLE_TIME, "time span", read_sample_time},
 	{HEADER_COMPRESSED, "compression", read_compressed},
 	{HEADER_RECORDING_INFO, "recording info", read_recording_info},
 };

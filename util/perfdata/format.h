@@ -76,7 +76,7 @@ enum perfdata_feature {
 	HEADER_AUXTRACE = 18,
 	HEADER_STAT = 19,
 	HEADER_CACHE = 20,
-	HEADER_SAMPLE_TIME = 21, /* u64 first, u64 last, ns */
+	HEADER_SAMPLE_TIME = 21, /* u64 first, u64 last, ns; ours: start and stop of recording */
 	HEADER_MEM_TOPOLOGY = 22,
 	HEADER_CLOCKID = 23, /* u64 resolution in ns */
 	HEADER_DIR_FORMAT = 24,

@@ -121,6 +121,22 @@ uint64_t recorded_event_undelivered(const struct recording *r, const struct reco
 	return ev->nr_counted > known ? ev->nr_counted - known : 0;
 }
 
+struct recorded_span recording_span(const struct recording *r)
+{
+	struct recorded_span span = {r->told_start_ns, r->told_stop_ns};
+
+	if (!span.stop_ns)
+		return (struct recorded_span){r->first_ns, r->last_ns};
+	if (!r->nr_samples)
+		return span;
+	if (span.start_ns > r->first_ns)
+		span.start_ns = r->first_ns;
+	/* stopped: nobody knows what was behind the last sample that was read */
+	if (span.stop_ns < r->last_ns || r->stop.stopped)
+		span.stop_ns = r->last_ns;
+	return span;
+}
+
 const char *recording_stop_text(const struct recording *r, char *buf, size_t size)
 {
 	const struct read_stop *stop = &r->stop;

@@ -80,6 +80,7 @@ struct recording {
 	char *migratetypes;   /* names in the kernel's order, comma between; NULL: not told */
 
 	uint64_t first_ns, last_ns; /* of the samples, as read; 0, 0 when there were none */
+	uint64_t told_start_ns, told_stop_ns; /* as the file says; 0, 0: it does not */
 	uint64_t nr_samples;
 	struct read_damage damage;
 	struct read_stop stop;
@@ -104,6 +105,15 @@ bool recording_knows_lost_events(const struct recording *r);
 uint64_t recorded_event_undelivered(const struct recording *r, const struct recorded_event *ev);
 /* 0 to 100. */
 double recording_lost_percent(const struct recording *r);
+
+/*
+ * From when to when was recorded: as the file tells, else from the first to the last sample that
+ * was read.  While samples are still to come this is what is known until then.
+ */
+struct recorded_span {
+	uint64_t start_ns, stop_ns;
+};
+struct recorded_span recording_span(const struct recording *r);
 
 /* How far the reading came that was stopped: "43.1 % (1.2 MiB)", or "1.2 MiB". Returns buf. */
 #define RECORDING_STOP_BUF 64

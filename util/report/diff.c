@@ -117,34 +117,6 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 	return ret;
 }
 
-/* The part of the recording that lies in the time windows; these may overlap. */
-static double seconds_of(const struct kmem_analysis *a)
-{
-	uint64_t from = a->recording->first_ns, last = a->recording->last_ns, sum = 0;
-	const struct kmem_options *o = &a->options;
-
-	if (!o->nr_windows)
-		return (double)(last - from) / 1e9;
-	while (from < last) {
-		uint64_t start = last, stop;
-
-		for (size_t i = 0; i < o->nr_windows; i++)
-			if (o->windows[i].stop_ns > from && o->windows[i].start_ns < start)
-				start = o->windows[i].start_ns;
-		start = start > from ? start : from;
-		stop = start;
-		for (size_t i = 0; i < o->nr_windows; i++)
-			if (o->windows[i].start_ns <= start && o->windows[i].stop_ns > stop)
-				stop = o->windows[i].stop_ns;
-		stop = stop < last ? stop : last;
-		if (start == stop)
-			break;
-		sum += stop - start;
-		from = stop;
-	}
-	return (double)sum / 1e9;
-}
-
 static bool is_same_kernel(const struct recording *a, const struct recording *b)
 {
 	return a->osrelease && b->osrelease && !strcmp(a->osrelease, b->osrelease) && a->arch &&
@@ -158,7 +130,8 @@ int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem
 
 	*d = (struct diff){
 		.side = {old, new},
-		.seconds = {seconds_of(old), seconds_of(new)},
+		.seconds = {(double)kmem_analysis_length_ns(old) / 1e9,
+			    (double)kmem_analysis_length_ns(new) / 1e9},
 		.per_second = per_second,
 		.same_kernel = is_same_kernel(old->recording, new->recording),
 	};

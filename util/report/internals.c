@@ -106,7 +106,15 @@ double internals_percent(uint64_t part, uint64_t whole)
 
 double internals_seconds(const struct kmem_analysis *a)
 {
-	return (double)(a->internals.last_ns - a->internals.first_ns + 1) / 1e9;
+	uint64_t ns = kmem_analysis_length_ns(a);
+
+	return ns ? (double)ns / 1e9 : 1e-9;
+}
+
+struct extfrag_rate internals_extfrag_rate(const struct kmem_analysis *a)
+{
+	return extfrag_rate(&a->internals.extfrag, kmem_analysis_span(a),
+			    kmem_analysis_length_ns(a), a->internals.page_allocations);
 }
 
 void internals_add_callsite(struct strbuf *sb, const struct text_context *t, uint64_t address,

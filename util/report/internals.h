@@ -40,8 +40,10 @@ const char *internals_number(const struct text_context *t, char *buf, uint64_t v
 /* part of whole; 0 of nothing. */
 double internals_percent(uint64_t part, uint64_t whole);
 
-/* Seconds from the first to the last event; never 0. */
+/* The seconds that the figures are of; never 0. */
 double internals_seconds(const struct kmem_analysis *a);
+
+struct extfrag_rate internals_extfrag_rate(const struct kmem_analysis *a);
 
 /* "vfree+52", "0xffff...", "unknown"; cut to width (0: not at all). */
 void internals_add_callsite(struct strbuf *sb, const struct text_context *t, uint64_t address,

@@ -234,8 +234,7 @@ int json_extfrag_write(struct json *j, const struct kmem_analysis *a,
 {
 	const struct page_internals *in = &a->internals;
 	const struct extfrag *x = &in->extfrag;
-	const struct extfrag_rate rate =
-		extfrag_rate(x, in->first_ns, in->last_ns, in->page_allocations);
+	const struct extfrag_rate rate = internals_extfrag_rate(a);
 	struct extfrag_kind *kinds;
 	struct extfrag_caller *callers;
 	int ret = 0;

@@ -12,6 +12,7 @@
 void json_report_recording(struct json *j, const char *key, const struct kmem_analysis *a)
 {
 	const struct recording *r = a->recording;
+	const struct recorded_span span = recording_span(r);
 
 	json_open(j, key, '{', false);
 	json_string(j, "path", r->path);
@@ -24,6 +25,8 @@ void json_report_recording(struct json *j, const char *key, const struct kmem_an
 	json_bool(j, "big_endian", r->big_endian);
 	json_u64(j, "first_ns", r->first_ns);
 	json_u64(j, "last_ns", r->last_ns);
+	json_u64(j, "start_ns", span.start_ns);
+	json_u64(j, "stop_ns", span.stop_ns);
 	json_bool(j, "truncated", r->damage.truncated);
 	json_open(j, "events", '[', false);
 	for (size_t i = 0; i < r->nr_events; i++) {

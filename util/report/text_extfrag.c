@@ -159,8 +159,7 @@ int text_extfrag_print(struct text_context *t)
 {
 	const struct page_internals *in = &t->a->internals;
 	const struct extfrag *x = &in->extfrag;
-	const struct extfrag_rate rate =
-		extfrag_rate(x, in->first_ns, in->last_ns, in->page_allocations);
+	const struct extfrag_rate rate = internals_extfrag_rate(t->a);
 	struct extfrag_kind *kinds;
 	struct extfrag_caller *callers;
 	int ret = 0;

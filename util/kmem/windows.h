@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Time windows: the spans of time that a report is about (--time).
+ *
+ * Both ends are in a window; windows may overlap and stand in any order; none at all is the whole
+ * time.  Times are those of the samples.
+ */
+#ifndef KMEM_WINDOWS_H
+#define KMEM_WINDOWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/perfdata/recording.h"
+
+struct time_window {
+	uint64_t start_ns, stop_ns;
+};
+
+/* Is the time in one of them? */
+static inline bool windows_have(const struct time_window *v, size_t nr, uint64_t time_ns)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (time_ns >= v[i].start_ns && time_ns <= v[i].stop_ns)
+			return true;
+	return !nr;
+}
+
+/* Is it behind all of them? */
+bool windows_before(const struct time_window *v, size_t nr, uint64_t time_ns);
+
+/* From the first moment of the span that lies in a window to the last one; none: an empty span. */
+struct recorded_span windows_clip(const struct time_window *v, size_t nr,
+				  struct recorded_span span);
+
+/* How much of the span lies in windows. */
+uint64_t windows_length_ns(const struct time_window *v, size_t nr, struct recorded_span span);
+
+#endif
