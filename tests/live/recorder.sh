@@ -220,6 +220,48 @@ print(status := sys.argv[1], seconds, "s")
 sys.exit(status != "0" or not 0.2 < seconds < 5)' $status
 }
 
+# recorded FILE...: the seconds from start to stop of each, and between one file and the next
+recorded() {
+	local f
+	for f in "$@"; do "$PERF" kmem stat -i "$f" --format=json -l 1 || return 1; done | python3 -c '
+import json, sys
+text, at, before = sys.stdin.read(), 0, None
+while text[at:].strip():
+    report, n = json.JSONDecoder().raw_decode(text[at:].lstrip())
+    at += len(text[at:]) - len(text[at:].lstrip()) + n
+    r = report["recording"]
+    assert not r["last_ns"] or r["start_ns"] <= r["first_ns"] and r["last_ns"] <= r["stop_ns"], r
+    print((r["stop_ns"] - r["start_ns"]) / 1e9, (r["start_ns"] - before) / 1e9 if before else "")
+    before = r["stop_ns"]'
+}
+
+# A process that holds what it got and does nothing: the recording is as long as it was watched.
+long_as_watched() {
+	local pid status=0
+	sh -c 'sleep 0.5; exec 7<>/dev/null; exec sleep 30' &
+	pid=$!
+	"$PERF" kmem record -q --slab -p $pid --duration 3s -o "$TMP/idle-held.data" || status=$?
+	kill $pid
+	wait $pid 2>/dev/null || true
+	((status == 0)) || return 1
+	recorded "$TMP/idle-held.data" >"$TMP/idle-held.seconds" || return 1
+	cat "$TMP/idle-held.seconds"
+	awk '$1 < 3 || $1 > 30 { exit 1 }' "$TMP/idle-held.seconds" || return 1
+	"$PERF" kmem leak -i "$TMP/idle-held.data" --min-age 2 --format=json | python3 -c '
+import json, sys
+rows = json.load(sys.stdin)["leak"]["slab"]["rows"]
+print(len(rows), "rows")
+sys.exit(not rows)' || return 1
+	# each file has its own span, and the next one begins where it ends
+	recorded "$TMP"/switch.data.* >"$TMP/switch.seconds" || return 1
+	cat "$TMP/switch.seconds"
+	awk '$1 < 0.1 || (NF > 1 && ($2 > 0.001 || $2 < -1)) { exit 1 }' "$TMP/switch.seconds" || return 1
+	recorded "$TMP"/snap.data.2* "$TMP/snap.data" || return 1
+	recorded "$TMP/delayed.data" >"$TMP/delayed.seconds"
+	cat "$TMP/delayed.seconds"
+	awk '$1 < 0.5 || $1 > 10 { exit 1 }' "$TMP/delayed.seconds"
+}
+
 # An idle machine shows none of the recorder's own allocations.
 not_itself() {
 	local pid
@@ -261,6 +303,7 @@ recorder_checks() {
 	check filter-unbalanced filter_error 'bytes_alloc) || (ptr > 5' "Too few '('"
 	check duration timed
 	check delay delayed
+	check long-as-watched long_as_watched
 	check not-itself not_itself
 	if command -v perf >/dev/null && [[ $(realpath "$(command -v perf)") != "$(realpath "$PERF")" ]]; then
 		check stock-reads stock_reads

@@ -102,6 +102,7 @@ static void test_newest(void **state)
 	for (uint64_t i = 1; i <= 3; i++)
 		write_backward(&f, i);
 	assert_int_equal(ring_buffer_copy_newest(&f.rb, copy), 48);
+	assert_false(ring_buffer_overwritten(&f.rb));
 	for (uint64_t i = 1; i <= 3; i++) {
 		memcpy(&number, copy + i * 16 + 8, sizeof(number));
 		assert_int_equal(number, i);
@@ -110,6 +111,7 @@ static void test_newest(void **state)
 	for (uint64_t i = 4; i <= 11; i++)
 		write_backward(&f, i);
 	assert_int_equal(ring_buffer_copy_newest(&f.rb, copy), SIZE);
+	assert_true(ring_buffer_overwritten(&f.rb));
 	for (uint64_t i = 0; i < 4; i++) {
 		memcpy(&number, copy + i * 16 + 8, sizeof(number));
 		assert_int_equal(number, 8 + i);

@@ -150,16 +150,33 @@ static int make_tracing_data(struct output *o, struct strbuf *out, struct error 
 	return tracing_data_make(out, o->config->tracefs, o->config->evlist, &kallsyms, err);
 }
 
+/*
+ * Stock keeps the first and the last sample here: for an idle machine that says nothing of how long
+ * it was watched.
+ */
+static int add_span(struct output *o, struct perfdata_features *f, const struct output_span *span)
+{
+	uint64_t times[2] = {span->start_ns, span->stop_ns};
+
+	if (o->scan.last_ns && (!times[0] || times[0] > o->scan.first_ns))
+		times[0] = o->scan.first_ns;
+	if (times[1] < o->scan.last_ns)
+		times[1] = o->scan.last_ns;
+	if (o->config->compress_level)
+		times[0] -= times[0] % BATCH_TIME_STEP_NS;
+	if (!times[0] || times[1] < times[0])
+		return 0;
+	return perfdata_features_set_u64(f, HEADER_SAMPLE_TIME, times, 2);
+}
+
 static int add_features(struct output *o, struct perfdata_features *f,
-			const struct event_counts *counts, struct error *err)
+			const struct event_counts *counts, const struct output_span *span,
+			struct error *err)
 {
 	const struct output_config *c = o->config;
-	uint64_t times[2] = {o->scan.first_ns, o->scan.last_ns};
 	struct strbuf *tracing = perfdata_features_set(f, HEADER_TRACING_DATA);
 	int ret;
 
-	if (c->compress_level)
-		times[0] -= times[0] % BATCH_TIME_STEP_NS;
 	if (!tracing)
 		return error_nomem(err);
 	ret = make_tracing_data(o, tracing, err);
@@ -171,13 +188,13 @@ static int add_features(struct output *o, struct perfdata_features *f,
 		ret = host_features_add_info(f, c->evlist, c->filter, counts, err);
 	if (!ret && c->compress_level && host_features_add_compressed(f, c->compress_level))
 		ret = error_nomem(err);
-	if (!ret && o->scan.last_ns && perfdata_features_set_u64(f, HEADER_SAMPLE_TIME, times, 2))
+	if (!ret && add_span(o, f, span))
 		ret = error_nomem(err);
 	return ret;
 }
 
-int output_finish(struct output *o, const struct event_counts *counts, bool failed,
-		  struct error *err)
+int output_finish(struct output *o, const struct event_counts *counts,
+		  const struct output_span *span, bool failed, struct error *err)
 {
 	_cleanup_(perfdata_features_deinit) struct perfdata_features f = PERFDATA_FEATURES_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf lost = STRBUF_INIT;
@@ -188,7 +205,7 @@ int output_finish(struct output *o, const struct event_counts *counts, bool fail
 		return error_nomem(err);
 	if (!failed)
 		append(o, &lost, &write_error);
-	ret = add_features(o, &f, counts, err);
+	ret = add_features(o, &f, counts, span, err);
 	if (!ret)
 		ret = perfdata_writer_finish(&o->writer, &f, err);
 	if (!ret && write_error.code) {

@@ -23,6 +23,11 @@ struct output_config {
 	int compress_level; /* 0: records as they are */
 };
 
+/* From when to when events were recorded, in the clock of the samples; 0: not known. */
+struct output_span {
+	uint64_t start_ns, stop_ns;
+};
+
 struct output {
 	const struct output_config *config;
 	struct perfdata_writer writer;
@@ -49,9 +54,12 @@ int output_add(struct output *o, const struct iovec *pieces, int nr, struct erro
 /* All rings were emptied at this time (of a monotonic clock): end a round if it was long enough. */
 int output_end_round(struct output *o, uint64_t now_ns, struct error *err);
 
-/* counts: per evsel; failed: writing failed before, only finish. */
-int output_finish(struct output *o, const struct event_counts *counts, bool failed,
-		  struct error *err);
+/*
+ * counts: per evsel; failed: writing failed before, only finish.  The file tells a span that has
+ * all its samples.
+ */
+int output_finish(struct output *o, const struct event_counts *counts,
+		  const struct output_span *span, bool failed, struct error *err);
 
 /* Bytes in the file. */
 uint64_t output_bytes(const struct output *o);

@@ -18,6 +18,7 @@
 #include "util/record/cgroup.h"
 #include "util/record/filter.h"
 #include "util/record/recorder_files.h"
+#include "util/record/sample_clock.h"
 #include "util/record/target.h"
 
 /* Wake up when this part of a buffer is full; what lies in buffers longer is drained by time. */
@@ -205,6 +206,7 @@ static uint64_t now_ns(void)
 static int enable(struct recorder *r, struct error *err)
 {
 	r->enabled = true;
+	sample_clock_read(&r->span.start_ns);
 	r->start_ns = r->switched_ns = r->told_ns = now_ns();
 	return evlist_enable(&r->evlist, err);
 }
@@ -372,6 +374,7 @@ int recorder_run(struct recorder *r, struct error *err)
 int recorder_finish(struct recorder *r, struct error *err)
 {
 	evlist_disable(&r->evlist);
+	sample_clock_read(&r->span.stop_ns);
 	wait_for_writers();
 	if (!r->write_error.code && !r->options->overwrite)
 		drain(r, &r->write_error);

@@ -100,6 +100,7 @@ struct recorder {
 	bool enabled;
 	/* when it was enabled, switched, told of, and when online CPUs were looked at */
 	uint64_t start_ns, switched_ns, told_ns, looked_ns;
+	struct output_span span; /* of the file that is being written */
 	struct error write_error;
 
 	/* after recorder_finish() */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/record/sample_clock.h"
 
 bool recorder_switches(const struct recorder_options *o)
 {
@@ -134,15 +135,19 @@ static int finish_file(struct recorder *r, bool last, struct error *err)
 				counts[i].count - r->output.scan.samples[i] - counts[i].lost;
 		e->count_told += counts[i].count;
 	}
-	ret = output_finish(&r->output, counts, r->write_error.code, err);
+	ret = output_finish(&r->output, counts, &r->span, r->write_error.code, err);
 	evlist_told(&r->evlist);
 	return ret;
 }
 
 static int switch_file(struct recorder *r, struct error *err)
 {
-	int ret = finish_file(r, false, err);
+	int ret;
 
+	sample_clock_read(&r->span.stop_ns);
+	ret = finish_file(r, false, err);
+	/* what the buffers hold at this moment is the next file's */
+	r->span.start_ns = r->span.stop_ns;
 	if (!ret && account(r, true))
 		ret = error_nomem(err);
 	if (ret)
@@ -170,6 +175,8 @@ static int write_rings(struct recorder *r, struct error *err)
 		uint64_t len = ring_buffer_copy_newest(&r->rings.v[i].rb, copy);
 		struct iovec piece = {copy + size - len, len};
 
+		if (ring_buffer_overwritten(&r->rings.v[i].rb))
+			r->span.start_ns = 0; /* it begins with the oldest event that is left */
 		ret = output_add(&r->output, &piece, 1, err);
 	}
 	munmap(copy, size);
@@ -193,6 +200,8 @@ static int snapshot(struct recorder *r, bool last, struct error *err)
 		ret = output_add_tasks(&r->output, r->options->pids, r->options->nr_pids, err);
 	if (!ret) {
 		rings_pause(&r->rings, true);
+		if (!last)
+			sample_clock_read(&r->span.stop_ns);
 		ret = write_rings(r, err);
 		if (!last)
 			rings_pause(&r->rings, false);

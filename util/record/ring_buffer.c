@@ -86,3 +86,9 @@ uint64_t ring_buffer_copy_newest(const struct ring_buffer *rb, uint8_t *dst)
 	}
 	return at;
 }
+
+bool ring_buffer_overwritten(const struct ring_buffer *rb)
+{
+	/* the head falls from 0 */
+	return -__atomic_load_n(&rb->page->data_head, __ATOMIC_ACQUIRE) > rb->size;
+}

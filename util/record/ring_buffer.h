@@ -46,4 +46,7 @@ void ring_buffer_release(struct ring_buffer *rb);
  */
 uint64_t ring_buffer_copy_newest(const struct ring_buffer *rb, uint8_t *dst);
 
+/* Of such a buffer: has it let go of any record? */
+bool ring_buffer_overwritten(const struct ring_buffer *rb);
+
 #endif
