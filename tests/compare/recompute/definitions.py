@@ -1,0 +1,480 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What each figure of a report means: DESIGN section 4, said a second time.
+
+The product keeps books while it reads.  Here the whole recording is first turned into *lives*
+(an allocation, and how it ended), whatever is asked; a question then selects and adds.
+"""
+import collections
+
+import perfdata
+
+NO_NODE = -1
+ZERO_SIZE_PTR = 16          # what kmalloc(0) returns: freeing it frees nothing
+DUPLICATE_NS = 100_000      # the two traces of one large kmalloc are no further apart
+SHORT_NS = 1_000_000        # what lives no longer could be kept and used again
+FREED, UNSEEN = 'freed', 'unseen'
+SLAB_ALLOCS = {'kmalloc', 'kmalloc_node', 'kmem_cache_alloc', 'kmem_cache_alloc_node'}
+SLAB_FREES = {'kfree', 'kmem_cache_free'}
+PAGE_ALLOCS = {'mm_page_alloc'}
+PAGE_FREES = {'mm_page_free', 'mm_page_free_direct'}
+MIGRATETYPES = ['Unmovable', 'Movable', 'Reclaimable', 'HighAtomic']  # since 4.4
+
+
+class Life:
+    """One allocation.  Of pages `left` are live; `parts` says when and how each part ended."""
+    __slots__ = ('time', 'serial', 'since', 'ptr', 'req', 'alloc', 'site', 'frames', 'cache', 'comm', 'pid', 'tid',
+                 'cpu', 'node', 'cross', 'gfp', 'order', 'migratetype', 'accounted', 'large',
+                 'end', 'end_serial', 'how', 'end_cpu', 'left', 'parts')
+
+
+class Free:
+    """A free event: what it ended, as (life, pages)."""
+    __slots__ = ('time', 'order', 'covers')
+
+    def __init__(self, time, order, covers):
+        self.time, self.order, self.covers = time, order, covers
+
+
+class Lives:
+    """All lives of a recording, of slab objects and of pages."""
+
+    def __init__(self, recording, symbols):
+        self.recording, self.symbols = recording, symbols
+        self.slab, self.page = [], []
+        self.slab_frees, self.page_frees = [], []
+        self.slab_failures, self.page_failures = [], []
+        self.duplicates = []  # the lives that were traced twice
+        self.gfp_names = self._gfp_names()
+        self._live, self._failed, self._pages, self._comms = {}, {}, {}, {}
+        self._chains, self._texts = {}, {}
+        account = dict((name, mask) for mask, name in self.gfp_names).get('__GFP_ACCOUNT', 0)
+        self._account = account
+        self._inside = self._learn_inside()
+        handlers = {}
+        for names, handler in ((SLAB_ALLOCS, self._slab_alloc), (SLAB_FREES, self._slab_free),
+                               (PAGE_ALLOCS, self._page_alloc), (PAGE_FREES, self._page_free)):
+            handlers.update((f'kmem:{name}', handler) for name in names)
+        for serial, record in enumerate(recording.records):
+            if isinstance(record, perfdata.Sample):
+                handler = handlers.get(record.event.name)
+                if handler:
+                    handler(serial, record, record.event.format)
+            elif isinstance(record, perfdata.Comm):
+                self._comms[record.tid] = record.comm
+            elif record.parent in self._comms:
+                self._comms[record.tid] = self._comms[record.parent]
+
+    def _gfp_names(self):
+        for one in self.recording.formats.values():
+            if one.system == 'kmem' and one.has('gfp_flags'):
+                names = one.flag_names()
+                if names:
+                    return names
+        return []
+
+    def _comm(self, tid):
+        comm = self._comms.get(tid)
+        if comm is None:
+            return 'swapper' if tid == 0 else f':{tid}'
+        return comm.decode('utf-8', 'replace')
+
+    def _new(self, life, sample, one):
+        """What an allocation of either kind tells."""
+        raw = sample.raw
+        life.pid, life.tid, life.cpu = sample.pid, sample.tid, sample.cpu
+        life.comm = self._comm(sample.tid)
+        life.gfp = one.number(raw, 'gfp_flags', 0)
+        here = self.recording.nodes.get(sample.cpu, NO_NODE)
+        asked = one.number(raw, 'node', NO_NODE)
+        life.node = here if asked == NO_NODE else asked
+        life.cross = NO_NODE not in (asked, here) and asked != here
+        told = one.number(raw, 'accounted')
+        life.accounted = bool(life.gfp & self._account) if told is None else bool(told)
+        life.order = life.migratetype = None
+        life.end = life.end_serial = life.how = life.end_cpu = None
+        life.parts = None
+        return life
+
+    def stack_text(self, frames):
+        text = self._texts.get(frames)
+        if text is None:
+            text = self._texts[frames] = tuple(map(self.symbols.text, frames))
+        return text
+
+    def _kernel_frames(self, chain):
+        frames = self._chains.get(chain)
+        if frames is None:
+            frames = self._chains[chain] = self.symbols.kernel_frames(chain)
+        return frames
+
+    def _end(self, life, serial, sample, how):
+        life.end, life.end_serial, life.how, life.end_cpu = sample.time, serial, how, sample.cpu
+
+    # slab
+
+    def _bare(self, serial, sample, one):
+        """Of an allocation what only slab's events tell."""
+        raw, life = sample.raw, Life()
+        life.time, life.serial, life.since, life.tid = sample.time, serial, serial, sample.tid
+        life.ptr, life.site = one.number(raw, 'ptr'), one.number(raw, 'call_site')
+        life.req, life.alloc = one.number(raw, 'bytes_req'), one.number(raw, 'bytes_alloc')
+        # what no kmalloc cache holds is more than two pages
+        life.large = one.name.startswith('kmalloc') and life.alloc > 2 * self.recording.page_size
+        return life
+
+    def _slab_alloc(self, serial, sample, one):
+        raw = sample.raw
+        life = self._new(self._bare(serial, sample, one), sample, one)
+        frames = self._kernel_frames(sample.chain)
+        life.frames = tuple(frames[frames.index(life.site):]) if life.site in frames else (life.site,)
+        life.cache = self._cache(one, raw, life)
+        if not life.ptr:
+            old = self._failed.get(life.tid)
+            if old and self._is_second_trace(old, life):
+                self.slab_failures.remove(old)
+                self.duplicates.append(life)
+            self._failed[life.tid] = life
+            self.slab_failures.append(life)
+            return
+        old = self._live.get(life.ptr)
+        if old and self._is_second_trace(old, life):
+            life.since = old.since
+            self.slab.remove(old)
+            self.duplicates.append(life)
+        elif old:
+            # somebody got the pointer again, so it was freed, and nobody traced that
+            self._end(old, serial, sample, UNSEEN)
+        self._live[life.ptr] = life
+        self.slab.append(life)
+
+    def _is_second_trace(self, old, new):
+        """A large kmalloc is traced inside the allocator, and at once by the allocator's caller.
+
+        Inside are the call sites that are followed by such a second trace more often than not:
+        of a whole recording that can be told without knowing any names.
+        """
+        return self._may_be_pair(old, new) and self._inside[old.site] > 0
+
+    def _may_be_pair(self, old, new):
+        return (old.large and new.large and (old.tid, old.req, old.alloc) == (new.tid, new.req, new.alloc)
+                and new.time - old.time <= DUPLICATE_NS
+                and self._function(old.site) != self._function(new.site))
+
+    def _function(self, site):
+        symbol = self.symbols.find(site)
+        return symbol.start if symbol else site
+
+    def _learn_inside(self):
+        """Votes on each call site of large kmallocs: traced a second time, or not."""
+        votes, live = collections.Counter(), {}
+        for serial, sample in enumerate(self.recording.records):
+            name = getattr(getattr(sample, 'event', None), 'name', None)
+            name = name and name[5:]
+            if name in SLAB_ALLOCS and name.startswith('kmalloc'):
+                one, raw = sample.event.format, sample.raw
+                if one.number(raw, 'bytes_alloc') <= 2 * self.recording.page_size:
+                    continue
+                life = self._bare(serial, sample, one)
+                key = life.ptr or ('failed', life.tid)
+                old = live.get(key)
+                if old:
+                    votes[old.site] += 1 if self._may_be_pair(old, life) else -1
+                live[key] = life
+            elif name in SLAB_FREES:
+                old = live.pop(sample.event.format.number(sample.raw, 'ptr'), None)
+                if old:
+                    votes[old.site] -= 1
+        return votes
+
+    def _cache(self, one, raw, life):
+        name = one.string(raw, 'name')
+        if name is not None:
+            return name.decode('utf-8', 'replace')
+        size = f'{life.alloc // 1024}k' if life.alloc >= 1024 and life.alloc % 1024 == 0 else str(life.alloc)
+        return ('kmalloc-' if one.name.startswith('kmalloc') else 'kmem_cache-') + size
+
+    def _slab_free(self, serial, sample, one):
+        ptr = one.number(sample.raw, 'ptr')
+        life = self._live.pop(ptr, None) if ptr not in (0, ZERO_SIZE_PTR) else None
+        if life:
+            self._end(life, serial, sample, FREED)
+        self.slab_frees.append(Free(sample.time, 0, [(life, 1)] if life else []))
+
+    # pages
+
+    def _pfn(self, raw, one):
+        if not one.has('pfn'):
+            return one.number(raw, 'page')  # before 4.1: the address of struct page
+        pfn = one.number(raw, 'pfn')
+        return 0 if pfn == 2**(8 * self.recording.long_size) - 1 else pfn
+
+    def _page_alloc(self, serial, sample, one):
+        life = Life()
+        life.time, life.serial, life.since, life.large = sample.time, serial, serial, False
+        self._new(life, sample, one)
+        life.ptr = self._pfn(sample.raw, one)
+        life.order = one.number(sample.raw, 'order')
+        life.migratetype = one.number(sample.raw, 'migratetype')
+        life.req = life.alloc = self.recording.page_size << life.order
+        frames = self._kernel_frames(sample.chain)
+        life.site = self.symbols.caller(frames)
+        life.frames = tuple(frames[frames.index(life.site):]) if life.site else ()
+        life.cache = None
+        if not life.ptr:
+            self.page_failures.append(life)
+            return
+        count = 1 << life.order if one.has('pfn') else 1
+        for covered, pages in self._cover(life.ptr, count):
+            self._take(covered, pages, serial, sample, UNSEEN)
+        life.left, life.parts = count, []
+        for page in range(life.ptr, life.ptr + count):
+            self._pages[page] = life
+        self.page.append(life)
+
+    def _cover(self, first, count):
+        """The live blocks that pages belong to, and how many of each: taken out."""
+        covers = collections.Counter()
+        lives = {}
+        for page in range(first, first + count):
+            life = self._pages.pop(page, None)
+            if life:
+                lives[id(life)] = life
+                covers[id(life)] += 1
+        return [(lives[one], pages) for one, pages in covers.items()]
+
+    def _take(self, life, pages, serial, sample, how):
+        life.left -= pages
+        life.parts.append((serial, sample.time, how, pages))
+        if not life.left:
+            self._end(life, serial, sample, how)
+
+    def _page_free(self, serial, sample, one):
+        order = one.number(sample.raw, 'order')
+        covers = self._cover(self._pfn(sample.raw, one), 1 << order if one.has('pfn') else 1)
+        for life, pages in covers:
+            self._take(life, pages, serial, sample, FREED)
+        self.page_frees.append(Free(sample.time, order, covers))
+
+
+# Keys: what rows may be grouped by, as the JSON writes it.
+
+def module_of(lives, life):
+    if not life.site:
+        return 'unknown'
+    symbol = lives.symbols.find(life.site)
+    return 'unknown' if not symbol else symbol.module or 'kernel'
+
+
+def size_class(size):
+    return size if size <= 1 else 1 << (size - 1).bit_length()
+
+
+def migratetype(lives, number):
+    for line in lives.recording.info.splitlines():
+        if line.startswith('migratetypes: '):
+            names = line.split()[1:]
+            return names[number] if 0 <= number < len(names) else str(number)
+    # CMA is there only where it was built in, so Isolate has no number of its own
+    return MIGRATETYPES[number] if 0 <= number < len(MIGRATETYPES) else str(number)
+
+
+KEYS = {
+    'callsite': lambda lives, life: f'{life.site:#x}',
+    'stack': lambda lives, life: lives.stack_text(life.frames),
+    'ptr': lambda lives, life: f'{life.ptr:#x}',
+    'page': lambda lives, life: f'{life.ptr:#x}',
+    'cache': lambda lives, life: life.cache,
+    'comm': lambda lives, life: life.comm,
+    'pid': lambda lives, life: life.pid,
+    'tid': lambda lives, life: life.tid,
+    'cpu': lambda lives, life: life.cpu,
+    'node': lambda lives, life: life.node,
+    'module': module_of,
+    'gfp': lambda lives, life: f'{life.gfp:#x}',
+    'order': lambda lives, life: life.order,
+    'migtype': lambda lives, life: migratetype(lives, life.migratetype),
+    'accounted': lambda lives, life: life.accounted,
+    'size': lambda lives, life: size_class(life.req),
+}
+ONLY = {'slab': {'ptr', 'cache'}, 'page': {'page', 'order', 'migtype'}}
+
+
+def keys_of(allocator):
+    other = ONLY['page' if allocator == 'slab' else 'slab']
+    return [key for key in KEYS if key not in other]
+
+
+class Spans:
+    """Of --time: no spans mean all of the recording."""
+
+    def __init__(self, *spans):
+        self.spans = spans
+        self.end = max((stop for _, stop in spans), default=None)
+
+    def has(self, time):
+        return not self.spans or any(start <= time <= stop for start, stop in self.spans)
+
+    def over(self, time):
+        """Later than all of them: such an event is not looked at."""
+        return self.end is not None and time > self.end
+
+
+class Row:
+    __slots__ = ('hits', 'req', 'alloc', 'pingpong', 'live_hits', 'live_bytes', 'live_req', 'unseen', 'ages')
+
+    def __init__(self):
+        self.hits = self.req = self.alloc = self.pingpong = 0
+        self.live_hits = self.live_bytes = self.live_req = self.unseen = 0
+        self.ages = []  # of what was freed
+
+    def says_something(self):
+        return self.hits or self.live_hits or self.unseen or self.ages
+
+
+class Question:
+    """Which lives, in which time; `until`: nothing from this record on happened (--peak)."""
+
+    def __init__(self, lives, allocator, spans=Spans(), choose=None, until=None):
+        self.lives, self.allocator, self.spans, self.until = lives, allocator, spans, until
+        self.chosen = getattr(lives, allocator)
+        self.choose = choose
+        if choose:
+            self.chosen = [life for life in self.chosen if choose(life)]
+
+    def _is_over(self, time, serial):
+        return self.spans.over(time) or self.until is not None and serial > self.until
+
+    def live(self, life):
+        """Bytes of it that are live at the end."""
+        if self._is_over(life.time, life.since):
+            return 0
+        if life.parts is None:
+            return 0 if life.how and not self._is_over(life.end, life.end_serial) else life.alloc
+        gone = sum(pages for serial, time, _, pages in life.parts if not self._is_over(time, serial))
+        return life.alloc - gone * (life.alloc // (gone and (1 << life.order)) if gone else 0)
+
+    def ended(self, life, how):
+        return life.how == how and self.spans.has(life.end) and not self._is_over(life.end, life.end_serial)
+
+    def began(self, life):
+        return self.spans.has(life.time) and not self._is_over(life.time, life.since)
+
+    def rows(self, *by):
+        """Rows by the values of the keys."""
+        keys = [KEYS[key] for key in by]
+        lives, rows = self.lives, {}
+        for life in self.chosen:
+            if self._is_over(life.time, life.since):
+                continue
+            key = tuple(value(lives, life) for value in keys)
+            row = rows.get(key)
+            if row is None:
+                row = rows[key] = Row()
+            if self.began(life):
+                row.hits += 1
+                row.req += life.req
+                row.alloc += life.alloc
+            live = self.live(life)
+            if live:
+                row.live_hits += 1
+                row.live_bytes += live
+                row.live_req += live if life.parts is not None else life.req
+            if self.ended(life, FREED):
+                row.ages.append(life.end - life.time)
+                row.pingpong += life.end_cpu != life.cpu
+            elif self.ended(life, UNSEEN):
+                row.unseen += 1
+        return {key: row for key, row in rows.items() if row.says_something()}
+
+    def peak(self):
+        """(the record at which most bytes are live, bytes, time): the first one of these."""
+        change = collections.Counter()
+        for life in self.chosen:
+            change[life.since] += life.alloc
+            if life.parts is None:
+                if life.how:
+                    change[life.end_serial] -= life.alloc
+            else:
+                for serial, _, _, pages in life.parts:
+                    change[serial] -= pages * (life.alloc >> life.order)
+        best, live = (None, 0, 0), 0
+        for serial in sorted(change):
+            live += change[serial]
+            time = self.lives.recording.records[serial].time
+            if live > best[1] and self.spans.has(time):
+                best = (serial, live, time)
+        return best
+
+    def summary(self):
+        return self._slab_summary() if self.allocator == 'slab' else self._page_summary()
+
+    def _failures(self):
+        failures = getattr(self.lives, f'{self.allocator}_failures')
+        return [f for f in failures if self.began(f) and (not self.choose or self.choose(f))]
+
+    def _frees(self):
+        """The frees that the question is about: those that end something chosen."""
+        frees = getattr(self.lives, f'{self.allocator}_frees')
+        for free in frees:
+            if not self.spans.has(free.time):
+                continue
+            if not self.choose or any(self.choose(life) for life, _ in free.covers):
+                yield free
+
+    def _slab_summary(self):
+        began = [life for life in self.chosen if self.began(life)]
+        freed = [life for life in self.chosen if self.ended(life, FREED)]
+        live = [life for life in self.chosen if self.live(life)]
+        frees = list(self._frees())
+        matched = sum(bool(free.covers) for free in frees)
+        req, alloc = sum(life.req for life in began), sum(life.alloc for life in began)
+        return {
+            'bytes_requested': req,
+            'bytes_allocated': alloc,
+            'bytes_freed': sum(life.alloc for life in freed),
+            'bytes_live': sum(life.alloc for life in live),
+            'bytes_wasted': max(alloc - req, 0),
+            'fragmentation_percent': fragmentation(req, alloc),
+            'allocations': len(began),
+            'frees': len(frees),
+            'frees_matched': matched,
+            'frees_unmatched': len(frees) - matched,
+            'unseen_frees': sum(self.ended(life, UNSEEN) for life in self.chosen),
+            'duplicates_dropped': sum(self.began(life) and (not self.choose or self.choose(life))
+                                      for life in self.lives.duplicates),
+            'failures': len(self._failures()),
+            'cross_node_allocations': sum(life.cross for life in began),
+            'live': len(live),
+        }
+
+    def _page_summary(self):
+        began = [life for life in self.chosen if self.began(life)]
+        failures = self._failures()
+        live = list(filter(None, map(self.live, self.chosen)))
+        size = self.lives.recording.page_size
+        frees = list(self._frees())
+        matched = [free for free in frees if free.covers]
+        only = [free for free in frees if not free.covers]
+        bytes_of = lambda frees: sum(size << free.order for free in frees)
+        returned = sum(pages for life in began for serial, time, how, pages in life.parts
+                       if how == FREED and self.spans.has(time) and not self._is_over(time, serial))
+        return {
+            'alloc_requests': len(began) + len(failures),
+            'alloc_bytes': sum(life.alloc for life in began + failures),
+            'free_requests': len(frees),
+            'free_bytes': bytes_of(frees),
+            'matched_requests': len(matched),
+            'matched_bytes': bytes_of(matched),
+            'alloc_only_requests': len(began) - sum(self.ended(life, FREED) for life in began),
+            'alloc_only_bytes': sum(life.alloc for life in began) - returned * size,
+            'free_only_requests': len(only),
+            'free_only_bytes': bytes_of(only),
+            'failures': len(failures),
+            'failed_bytes': sum(life.alloc for life in failures),
+            'live': len(live),
+            'live_bytes': sum(live),
+        }
+
+
+def fragmentation(req, alloc):
+    return 100 - 100 * req / alloc if alloc else 0

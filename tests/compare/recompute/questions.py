@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which questions are asked of a recording."""
+import collections
+import itertools
+
+import check
+import definitions
+import forms
+import inside
+
+TABLES = 7   # that one run takes
+VALUES = 4   # of a key that are filtered for
+ALLOCATORS = 'slab', 'page'
+FILTERS = {'slab': 'comm pid tid cpu node cache module'.split(),
+           'page': 'comm pid tid cpu node module order'.split()}
+NOT_IN_A_GLOB = set('*?[]\\,\ufffd')
+
+
+def chunks(items, size):
+    items = list(items)
+    return [items[i:i + size] for i in range(0, len(items), size)]
+
+
+def has(lives, allocator):
+    return bool(getattr(lives, allocator) or getattr(lives, f'{allocator}_frees'))
+
+
+class Asking:
+    """The questions about one recording."""
+
+    def __init__(self, subject, result, brief):
+        self.subject, self.result, self.brief = subject, result, brief
+        self.lives = subject.lives
+        self.tables = check.Tables(result, subject)
+        self.name = '/'.join(subject.path.split('/')[-2:])
+
+    def stat(self, allocator, asked, bys, *options, lifetimes=False, live=False):
+        """The tables by each of the lists of keys."""
+        words = [*options, *(['--lifetime'] if lifetimes else []), *(['--live'] if live else [])]
+        for part in chunks(bys, TABLES):
+            ours = self.subject.json('stat', f'--{allocator}', *words, *(f"--by={','.join(by)}" for by in part))
+            question = f"{self.name} stat --{allocator} {' '.join(words)}"
+            self.tables.summary(question, asked, ours[allocator]['summary'])
+            for by, table in zip(part, ours[allocator]['tables'], strict=True):
+                self.tables.table(f"{question} --by {','.join(by)}", asked, table, by, lifetimes,
+                                  live or '--peak' in options)
+
+    def times(self):
+        """Cuts that no event lies on: [start, ..., stop], in quarters."""
+        times = sorted({r.time for r in self.lives.recording.records if hasattr(r, 'event')})
+        cuts = [times[0] - 1]
+        for i in range(1, 4):
+            cut = times[len(times) * i // 4] - 1
+            if cut > cuts[-1] and cut not in times:
+                cuts.append(cut)
+        return cuts + [times[-1] + 1]
+
+    def whole(self, allocator):
+        asked = definitions.Question(self.lives, allocator)
+        keys = definitions.keys_of(allocator)
+        self.stat(allocator, asked, [(key,) for key in keys], lifetimes=True)
+        self.stat(allocator, asked, [(key,) for key in keys], live=True)
+        pairs = list(itertools.combinations(keys, 2))
+        self.stat(allocator, asked, pairs[::7] if self.brief else pairs)
+        self.stat(allocator, asked, [('callsite', 'comm', 'gfp'), ('cpu', 'comm', 'node', 'size', 'gfp', 'accounted'),
+                                     ('module', 'stack', 'cpu')], lifetimes=True)
+
+    def spans(self, allocator):
+        keys = [(key,) for key in definitions.keys_of(allocator)]
+        cuts = self.times()
+        sums = collections.Counter()
+        for start, stop in zip(cuts, cuts[1:]):
+            spans = definitions.Spans((start, stop))
+            asked = definitions.Question(self.lives, allocator, spans)
+            self.stat(allocator, asked, keys, time_option(start, stop), lifetimes=True)
+            sums.update(asked.summary())
+        # disjoint slices add up
+        whole = definitions.Question(self.lives, allocator).summary()
+        for name in ('allocations', 'bytes_freed', 'frees', 'unseen_frees', 'alloc_requests', 'free_bytes',
+                     'matched_requests', 'failures'):
+            if name in whole:
+                self.result.same(f'{self.name} slices', allocator, name, whole[name], sums[name])
+        start, stop = cuts[1], cuts[-2]
+        middle = definitions.Question(self.lives, allocator, definitions.Spans((start, stop)))
+        self.stat(allocator, middle, keys, time_option(start, stop), live=True)
+        two = definitions.Spans((cuts[0], cuts[1]), (cuts[-2], cuts[-1]))
+        self.stat(allocator, definitions.Question(self.lives, allocator, two), keys,
+                  time_option(cuts[0], cuts[1]), time_option(cuts[-2], cuts[-1]), lifetimes=True)
+
+    def filters(self, allocator):
+        for key in FILTERS[allocator]:
+            counts = collections.Counter(definitions.KEYS[key](self.lives, life)
+                                         for life in getattr(self.lives, allocator))
+            usable = [v for v, _ in counts.most_common() if not set(str(v)) & NOT_IN_A_GLOB and str(v)]
+            for value in usable[:1 if self.brief else VALUES]:
+                rest = [v for v in usable if v != value]
+                self.filter(allocator, key, [value])
+                if rest and len(rest) == len(counts) - 1 and len(rest) < 200:
+                    self.filter(allocator, key, rest)
+
+    def filter(self, allocator, key, values):
+        value_of = definitions.KEYS[key]
+        chosen = set(values)
+        asked = definitions.Question(self.lives, allocator,
+                                     choose=lambda life: value_of(self.lives, life) in chosen)
+        bys = [('callsite',), ('stack',), (key,), ('cpu', 'size')]
+        self.stat(allocator, asked, bys, f"--{key}={','.join(map(str, values))}", lifetimes=True)
+
+    def peak(self, allocator):
+        keys = [(key,) for key in definitions.keys_of(allocator)]
+        serial, _, _ = definitions.Question(self.lives, allocator).peak()
+        if serial is not None:
+            self.stat(allocator, definitions.Question(self.lives, allocator, until=serial), keys, '--peak')
+
+    def forms(self, allocator):
+        """CSV, folded stacks, orders: also in a time span and filtered."""
+        cuts = self.times()
+        start, stop = cuts[1], cuts[-2]
+        comm = collections.Counter(life.comm for life in getattr(self.lives, allocator)).most_common(1)[0][0]
+        whole = definitions.Question(self.lives, allocator)
+        some = [(whole, ()),
+                (definitions.Question(self.lives, allocator, definitions.Spans((start, stop))),
+                 (time_option(start, stop),))]
+        if not set(comm) & NOT_IN_A_GLOB:
+            some.append((definitions.Question(self.lives, allocator, choose=lambda life: life.comm == comm),
+                         (f'--comm={comm}',)))
+        keys = [key for key in definitions.keys_of(allocator) if key != 'gfp']
+        for asked, options in some:
+            forms.ask_folded(self, allocator, asked, *options)
+            for by in [('callsite',), ('stack', 'cpu'), *([] if self.brief else [(key,) for key in keys])]:
+                forms.ask_csv(self, allocator, asked, by, *options)
+        forms.ask_sorted(self, allocator, whole)
+
+    def inside(self, what):
+        cuts = self.times()
+        recording = self.lives.recording
+        for spans, options in ((definitions.Spans(), ()),
+                               (definitions.Spans((cuts[0], cuts[2])), (time_option(cuts[0], cuts[2]),))):
+            ours = self.subject.json('stat', f'--{what}', *options)[what]
+            question = f"{self.name} stat --{what} {' '.join(options)}"
+            start = max(recording.start_ns, spans.spans[0][0]) if spans.spans else recording.start_ns
+            stop = min(recording.stop_ns, spans.spans[0][1]) if spans.spans else recording.stop_ns
+            if what == 'percpu':
+                self.percpu(question, inside.Percpu(self.lives, spans), ours, stop - start)
+            else:
+                self.extfrag(question, inside.Extfrag(self.lives, spans), ours, start, stop - start)
+
+    def members(self, question, row, want, ours):
+        for name, value in want.items():
+            got = ours.get(name)
+            near = value is not None and got is not None and isinstance(value, float)
+            self.result.same(question, row, name, value, got,
+                             abs(value - got) <= 0.00051 + abs(value) * 1e-9 if near else value == got)
+        for name in ours.keys() - want.keys():
+            self.result.left_out[f'{row or "row"} {name}'] += 1
+
+    def sites(self, question, want, rows, figures):
+        mine = {int(row['callsite'], 16): row for row in rows}
+        for site in want.keys() | mine.keys():
+            symbol = self.lives.symbols.find(site) if site else None
+            self.members(question, '', {**figures(want[site]), 'callsite': f'{site:#x}',
+                                        'symbol': symbol and symbol.name, 'module': symbol and symbol.module,
+                                        'offset': site - symbol.start if symbol else 0}, mine.get(site, {}))
+
+    def percpu(self, question, want, ours, length):
+        self.members(question, 'summary', want.summary(self.lives, length / 1e9), ours['summary'])
+        mine = {row['cpu']: row for row in ours['cpus']}
+        for cpu in want.cpus.keys() | mine.keys():
+            self.members(question, '', {'cpu': cpu, **want.cpu(cpu)}, mine.get(cpu, {}))
+        batched = inside.recorded(self.lives, 'mm_page_free_batched')
+        self.result.same(question, '', 'free_callers_total', len(want.callers), ours['free_callers_total'])
+        self.sites(question, want.callers, ours['free_callers'], lambda counts: {
+            'frees': counts['frees'], 'pages': counts['pages'],
+            'batched': counts['batched'] if batched else None,
+            'single': counts['frees'] - counts['batched'] if batched else None})
+
+    def extfrag(self, question, want, ours, start, length):
+        self.members(question, 'summary', want.summary(self.lives, start, length), ours['summary'])
+        mine = {(r['alloc_migratetype'], r['fallback_migratetype'], r['alloc_order'], r['fallback_order']): r
+                for r in ours['fallbacks']}
+        for kind in want.kinds.keys() | mine.keys():
+            names = dict(zip(('alloc_migratetype', 'fallback_migratetype', 'alloc_order', 'fallback_order'), kind))
+            self.members(question, '', {**names, **want.counts(want.kinds[kind])}, mine.get(kind, {}))
+        self.sites(question, want.callers, ours['callers'], want.counts)
+        for i, (part, row) in enumerate(zip(want.parts(start, length), ours['spans'], strict=True)):
+            self.members(question, '', part, row)
+
+    def orders(self):
+        ours = self.subject.json('stat', '--page')['page']['orders']
+        want = collections.Counter((life.order, definitions.migratetype(self.lives, life.migratetype))
+                                   for life in self.lives.page)
+        got = {(o['order'], name): n for o in ours for name, n in o['migratetypes'].items()}
+        for key in want.keys() | got.keys():
+            self.result.same(f'{self.name} orders', key, 'hits', want[key], got.get(key, 0))
+
+    def recording(self):
+        """What the file itself says."""
+        recording = self.lives.recording
+        ours = self.subject.json('stat', *(f'--{a}' for a in ALLOCATORS if has(self.lives, a)))['recording']
+        times = [r.time for r in recording.records if hasattr(r, 'event')]
+        want = {'hostname': recording.hostname, 'arch': recording.arch, 'kernel': recording.osrelease,
+                'nr_cpus': recording.cpus, 'page_size_bytes': recording.page_size,
+                'big_endian': recording.big_endian, 'first_ns': min(times), 'last_ns': max(times)}
+        events = [e for e in recording.events if e.name]
+        exact = any(e.lost_samples for e in events)
+        lost = {e.name: e.lost_samples if exact else e.lost_records for e in events}
+        all_lost, samples = sum(lost.values()), sum(e.samples for e in events)
+        want['lost_samples'] = all_lost
+        want['lost_percent'] = 100 * all_lost / (all_lost + samples)
+        for name, value in want.items():
+            self.result.same(f'{self.name} recording', '', name, value, ours[name],
+                             check.is_same(name, None, value, ours[name]))
+        for event, mine in zip(events, ours['events'], strict=True):
+            for name, value in (('name', event.name), ('samples', event.samples), ('lost', lost[event.name])):
+                self.result.same(f'{self.name} events', event.name, name, value, mine[name])
+
+
+def time_option(start, stop):
+    return f'--time={start // 10**9}.{start % 10**9:09},{stop // 10**9}.{stop % 10**9:09}'
+
+
+def ask(subject, result, brief):
+    asking = Asking(subject, result, brief)
+    if inside.recorded(subject.lives, 'mm_page_alloc_zone_locked', 'mm_page_pcpu_drain'):
+        asking.inside('percpu')
+    if inside.recorded(subject.lives, 'mm_page_alloc_extfrag'):
+        asking.inside('extfrag')
+    if not any(has(subject.lives, allocator) for allocator in ALLOCATORS):
+        return
+    asking.recording()
+    for allocator in ALLOCATORS:
+        if has(subject.lives, allocator):
+            asking.whole(allocator)
+            asking.spans(allocator)
+            asking.filters(allocator)
+            asking.peak(allocator)
+            asking.forms(allocator)
+    if has(subject.lives, 'page'):
+        asking.orders()
+
+
+def ask_diff(old, new, result, brief):
+    bys = {allocator: [(key,) for key in definitions.keys_of(allocator) if key not in ('ptr', 'page', 'gfp')]
+           for allocator in ALLOCATORS}
+    for allocator in ALLOCATORS:
+        bys[allocator] = bys[allocator][::4] if brief else [*bys[allocator], ('callsite', 'comm'), ('stack', 'cpu')]
+    forms.ask_diff(old, new, result, bys)
