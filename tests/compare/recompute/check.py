@@ -10,8 +10,8 @@ import subprocess
 import definitions
 import tracepoint
 
-SHOWN = 60          # differences that are printed
-SAME_QUESTION = 3   # of one question
+SHOWN = 8           # differences of one figure that are printed
+QUESTIONS = 60      # that are listed at the end
 STEPS = 8           # of a power of two: how exact a percentile is
 
 # our rows' members beside keys and what stands with them
@@ -39,7 +39,7 @@ class Result:
         self.differ += 1
         self.questions[question] += 1
         self.names[name] += 1
-        if self.differ <= SHOWN and self.questions[question] <= SAME_QUESTION:
+        if self.names[name] <= SHOWN:
             print(f'{question}: {row}: {name}: ours {ours}, recomputed {theirs}', flush=True)
         return False
 
@@ -49,7 +49,7 @@ class Result:
         for what, counts in (('figures', self.names), ('questions', self.questions)):
             if counts:
                 print(f'{what} that differ:')
-            for one, n in counts.most_common(SHOWN):
+            for one, n in counts.most_common(QUESTIONS):
                 print(f'  {n:7} {one}')
 
 

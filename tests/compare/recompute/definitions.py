@@ -29,10 +29,10 @@ class Life:
 
 class Free:
     """A free event: what it ended, as (life, pages)."""
-    __slots__ = ('time', 'order', 'covers')
+    __slots__ = ('time', 'serial', 'order', 'covers')
 
-    def __init__(self, time, order, covers):
-        self.time, self.order, self.covers = time, order, covers
+    def __init__(self, sample, serial, order, covers):
+        self.time, self.serial, self.order, self.covers = sample.time, serial, order, covers
 
 
 class Lives:
@@ -198,7 +198,7 @@ class Lives:
         life = self._live.pop(ptr, None) if ptr not in (0, ZERO_SIZE_PTR) else None
         if life:
             self._end(life, serial, sample, FREED)
-        self.slab_frees.append(Free(sample.time, 0, [(life, 1)] if life else []))
+        self.slab_frees.append(Free(sample, serial, 0, [(life, 1)] if life else []))
 
     # pages
 
@@ -217,7 +217,7 @@ class Lives:
         life.migratetype = one.number(sample.raw, 'migratetype')
         life.req = life.alloc = self.recording.page_size << life.order
         frames = self._kernel_frames(sample.chain)
-        life.site = self.symbols.caller(frames)
+        life.site = 0 if self.symbols.is_broken(sample.chain) else self.symbols.caller(frames)
         life.frames = tuple(frames[frames.index(life.site):]) if life.site else ()
         life.cache = None
         if not life.ptr:
@@ -253,7 +253,7 @@ class Lives:
         covers = self._cover(self._pfn(sample.raw, one), 1 << order if one.has('pfn') else 1)
         for life, pages in covers:
             self._take(life, pages, serial, sample, FREED)
-        self.page_frees.append(Free(sample.time, order, covers))
+        self.page_frees.append(Free(sample, serial, order, covers))
 
 
 # Keys: what rows may be grouped by, as the JSON writes it.
@@ -416,7 +416,7 @@ class Question:
         """The frees that the question is about: those that end something chosen."""
         frees = getattr(self.lives, f'{self.allocator}_frees')
         for free in frees:
-            if not self.spans.has(free.time):
+            if not self.spans.has(free.time) or self._is_over(free.time, free.serial):
                 continue
             if not self.choose or any(self.choose(life) for life, _ in free.covers):
                 yield free

@@ -22,6 +22,7 @@ INSIDE = re.compile(r"""_{0,3}(rmqueue|get_page_from_freelist|try_to_steal|try_t
 Symbol = collections.namedtuple('Symbol', 'start name module')
 CONTEXT_KERNEL = 2**64 - 128
 CONTEXT_FIRST = 2**64 - 4095  # markers of a callchain begin here
+CONTEXTS = {2**64 - n for n in (32, 128, 512, 640, 2048, 2176, 2560)}
 
 
 class Table:
@@ -88,6 +89,11 @@ class Symbols:
             elif kernel and self.is_text(ip):
                 frames.append(ip)
         return frames
+
+    @staticmethod
+    def is_broken(chain):
+        """Has it a marker that there is none of? The unwinder went astray: as stock, believe nothing."""
+        return any(ip >= CONTEXT_FIRST and ip not in CONTEXTS for ip in chain)
 
     def is_plumbing(self, address, *more):
         symbol = self.find(address)
