@@ -22,7 +22,7 @@ MIGRATETYPES = ['Unmovable', 'Movable', 'Reclaimable', 'HighAtomic']  # since 4.
 
 class Life:
     """One allocation.  Of pages `left` are live; `parts` says when and how each part ended."""
-    __slots__ = ('time', 'serial', 'since', 'ptr', 'req', 'alloc', 'site', 'frames', 'cache', 'comm', 'pid', 'tid',
+    __slots__ = ('time', 'serial', 'ptr', 'req', 'alloc', 'site', 'frames', 'cache', 'comm', 'pid', 'tid',
                  'cpu', 'node', 'cross', 'gfp', 'order', 'migratetype', 'accounted', 'large',
                  'end', 'end_serial', 'how', 'end_cpu', 'left', 'parts')
 
@@ -115,7 +115,7 @@ class Lives:
     def _bare(self, serial, sample, one):
         """Of an allocation what only slab's events tell."""
         raw, life = sample.raw, Life()
-        life.time, life.serial, life.since, life.tid = sample.time, serial, serial, sample.tid
+        life.time, life.serial, life.tid = sample.time, serial, sample.tid
         life.ptr, life.site = one.number(raw, 'ptr'), one.number(raw, 'call_site')
         life.req, life.alloc = one.number(raw, 'bytes_req'), one.number(raw, 'bytes_alloc')
         # what no kmalloc cache holds is more than two pages
@@ -138,7 +138,6 @@ class Lives:
             return
         old = self._live.get(life.ptr)
         if old and self._is_second_trace(old, life):
-            life.since = old.since
             self.slab.remove(old)
             self.duplicates.append(life)
         elif old:
@@ -210,7 +209,7 @@ class Lives:
 
     def _page_alloc(self, serial, sample, one):
         life = Life()
-        life.time, life.serial, life.since, life.large = sample.time, serial, serial, False
+        life.time, life.serial, life.large = sample.time, serial, False
         self._new(life, sample, one)
         life.ptr = self._pfn(sample.raw, one)
         life.order = one.number(sample.raw, 'order')
@@ -346,7 +345,7 @@ class Question:
 
     def live(self, life):
         """Bytes of it that are live at the end."""
-        if self._is_over(life.time, life.since):
+        if self._is_over(life.time, life.serial):
             return 0
         if life.parts is None:
             return 0 if life.how and not self._is_over(life.end, life.end_serial) else life.alloc
@@ -357,14 +356,14 @@ class Question:
         return life.how == how and self.spans.has(life.end) and not self._is_over(life.end, life.end_serial)
 
     def began(self, life):
-        return self.spans.has(life.time) and not self._is_over(life.time, life.since)
+        return self.spans.has(life.time) and not self._is_over(life.time, life.serial)
 
     def rows(self, *by):
         """Rows by the values of the keys."""
         keys = [KEYS[key] for key in by]
         lives, rows = self.lives, {}
         for life in self.chosen:
-            if self._is_over(life.time, life.since):
+            if self._is_over(life.time, life.serial):
                 continue
             key = tuple(value(lives, life) for value in keys)
             row = rows.get(key)
@@ -390,7 +389,7 @@ class Question:
         """(the record at which most bytes are live, bytes, time): the first one of these."""
         change = collections.Counter()
         for life in self.chosen:
-            change[life.since] += life.alloc
+            change[life.serial] += life.alloc
             if life.parts is None:
                 if life.how:
                     change[life.end_serial] -= life.alloc
