@@ -11,16 +11,16 @@ SLAB_ALLOCS = {'kmalloc', 'kmalloc_node', 'kmem_cache_alloc', 'kmem_cache_alloc_
 SLAB_FREES = {'kfree', 'kmem_cache_free'}
 
 # sh 25141 [001]  4914.976164108:     kmem:kfree: call_site=f+0x1 ptr=0xff
-HEAD = re.compile(r'^.*?\s(-?\d+) \[(\d+)\]\s+(\d+)\.(\d{9}):\s+(?:\d+ )?(\w+:\w+):\s*(.*)$')
+HEAD = re.compile(r'^\s*(.*?)\s+(-?\d+) \[(\d+)\]\s+(\d+)\.(\d{9}):\s+(?:\d+ )?(?P<event>\w+:\w+):\s*(.*)$')
 FRAME = re.compile(r'^\s+[0-9a-f]+ (.*) \((.*?)\)$')
 
 
 class Event:
     """One line of a tracepoint: name without the system, fields as text."""
-    __slots__ = ('name', 'tid', 'cpu', 'ns', 'fields', 'frames')
+    __slots__ = ('name', 'comm', 'tid', 'cpu', 'ns', 'fields', 'frames')
 
     def __init__(self, match):
-        tid, cpu, seconds, fraction, name, text = match.groups()
+        self.comm, tid, cpu, seconds, fraction, name, text = match.groups()
         self.name = name.split(':')[1]
         self.tid = int(tid)
         self.cpu = int(cpu)
@@ -49,7 +49,7 @@ def read(stream):
         if match:
             if event:
                 yield event
-            event = Event(match) if match.group(5).startswith('kmem:') else None
+            event = Event(match) if match['event'].startswith('kmem:') else None
         elif event and line:
             event.add_frame(line)
     if event:

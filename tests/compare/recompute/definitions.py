@@ -35,6 +35,25 @@ class Free:
         self.time, self.serial, self.order, self.covers = sample.time, serial, order, covers
 
 
+class Comms:
+    """What each thread is called, while the records pass in the order of time."""
+
+    def __init__(self):
+        self.names = {}
+
+    def take(self, record):
+        if isinstance(record, perfdata.Comm):
+            self.names[record.tid] = record.comm
+        elif record.parent in self.names:
+            self.names[record.tid] = self.names[record.parent]
+
+    def of(self, tid):
+        comm = self.names.get(tid)
+        if comm is None:
+            return 'swapper' if tid == 0 else f':{tid}'
+        return comm.decode('utf-8', 'replace')
+
+
 class Lives:
     """All lives of a recording, of slab objects and of pages."""
 
@@ -45,7 +64,7 @@ class Lives:
         self.slab_failures, self.page_failures = [], []
         self.duplicates = []  # the lives that were traced twice
         self.gfp_names = self._gfp_names()
-        self._live, self._failed, self._pages, self._comms = {}, {}, {}, {}
+        self._live, self._failed, self._pages, self._comms = {}, {}, {}, Comms()
         self._chains, self._texts = {}, {}
         account = dict((name, mask) for mask, name in self.gfp_names).get('__GFP_ACCOUNT', 0)
         self._account = account
@@ -59,10 +78,8 @@ class Lives:
                 handler = handlers.get(record.event.name)
                 if handler:
                     handler(serial, record, record.event.format)
-            elif isinstance(record, perfdata.Comm):
-                self._comms[record.tid] = record.comm
-            elif record.parent in self._comms:
-                self._comms[record.tid] = self._comms[record.parent]
+            else:
+                self._comms.take(record)
 
     def _gfp_names(self):
         for one in self.recording.formats.values():
@@ -72,17 +89,11 @@ class Lives:
                     return names
         return []
 
-    def _comm(self, tid):
-        comm = self._comms.get(tid)
-        if comm is None:
-            return 'swapper' if tid == 0 else f':{tid}'
-        return comm.decode('utf-8', 'replace')
-
     def _new(self, life, sample, one):
         """What an allocation of either kind tells."""
         raw = sample.raw
         life.pid, life.tid, life.cpu = sample.pid, sample.tid, sample.cpu
-        life.comm = self._comm(sample.tid)
+        life.comm = self._comms.of(sample.tid)
         life.gfp = one.number(raw, 'gfp_flags', 0)
         here = self.recording.nodes.get(sample.cpu, NO_NODE)
         asked = one.number(raw, 'node', NO_NODE)
