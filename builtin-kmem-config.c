@@ -32,6 +32,16 @@ int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error
 	return 0;
 }
 
+int kmem_cli_style(struct kmem_cli *cli, const char *name)
+{
+	bool stock = !strcmp(name, "stock");
+
+	if (!stock && strcmp(name, "default") != 0)
+		return -EINVAL;
+	cli->report.stock_style = stock;
+	return 0;
+}
+
 static int take_default(struct kmem_cli *cli, const struct config_entry *e, struct error *err)
 {
 	bool slab = !strcasecmp(e->value, "slab"), page = !strcasecmp(e->value, "page");
@@ -66,6 +76,11 @@ static int take_lines(struct kmem_cli *cli, const struct config_entry *e, struct
 	return ret;
 }
 
+static int take_style(struct kmem_cli *cli, const struct config_entry *e, struct error *err)
+{
+	return kmem_cli_style(cli, e->value) ? config_bad_value(e, "default or stock", err) : 0;
+}
+
 static int take_skip_callsite(struct kmem_cli *cli, const struct config_entry *e, struct error *err)
 {
 	int ret = kmem_cli_skip_callsite(cli, e->value, err);
@@ -80,6 +95,7 @@ static const struct {
 	{"kmem.default", take_default},
 	{"kmem.sort", take_sort},
 	{"kmem.lines", take_lines},
+	{"kmem.style", take_style},
 	{"kmem.skip-callsite", take_skip_callsite}, /* each one counts */
 };
 

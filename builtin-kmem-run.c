@@ -155,6 +155,7 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 	if (cli->quiet)
 		log_set_level(LOG_QUIET);
 	cli->report.verbose = cli->verbose > 0;
+	cli->report.header = !cli->quiet && !cli->report.stock_style;
 	set_thousands_sep(cli);
 	cli->analysis.max_stack = (unsigned int)cli->max_stack;
 	cli->analysis.filter = &cli->filter;

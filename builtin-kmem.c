@@ -135,6 +135,14 @@ static int opt_format(const struct option *opt, const char *arg, bool unset, str
 	return 0;
 }
 
+static int opt_style(const struct option *opt, const char *arg, bool unset, struct error *err)
+{
+	(void)unset;
+	if (kmem_cli_style(opt->data, arg))
+		return error_set(err, EINVAL, "'%s' is not a style (default or stock)", arg);
+	return 0;
+}
+
 /* Parse the options before or behind the subcommand; -1: go on, else the exit status. */
 static int parse(struct kmem_cli *cli, const char *command, bool before, int *argc,
 		 const char **argv)
@@ -189,6 +197,8 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 			     opt_skip_callsite),
 		OPT_CALLBACK(0, "format", cli, "<format>", "one of:" REPORT_FORMAT_NAMES,
 			     opt_format),
+		OPT_CALLBACK(0, "style", cli, "default|stock",
+			     "of text: stock prints its tables alone, at any width", opt_style),
 		OPT_CALLBACK(0, "weight", cli, "<column>",
 			     "of folded stacks: bytes (the default), hit, live", opt_weight),
 		OPT_STRING('o', "output", &cli->output, "<file>", "write the report to a file"),
@@ -210,7 +220,8 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 		OPT_U64_BOUNDED('j', "jobs", &cli->jobs, "<n>",
 				"threads to read with (as many as there are CPUs)", 1, 1024),
 		OPT_COUNT('v', "verbose", &cli->verbose, "tell more"),
-		OPT_BOOL('q', "quiet", &cli->quiet, "no progress, no warnings: only errors"),
+		OPT_BOOL('q', "quiet", &cli->quiet,
+			 "the report alone: no opening lines, no progress, no warnings"),
 		OPT_END(),
 	};
 	static const char *const usage[] = {

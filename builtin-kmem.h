@@ -87,9 +87,10 @@ void kmem_cli_select(struct kmem_cli *cli, enum allocator allocators);
 /* When no option selected an allocator: what kmem.default says, if it says anything. */
 void kmem_cli_select_default(struct kmem_cli *cli);
 
-/* builtin-kmem-config.c: kmem.default, kmem.sort, kmem.lines, kmem.skip-callsite. */
+/* builtin-kmem-config.c: kmem.default, kmem.sort, kmem.lines, kmem.style, kmem.skip-callsite. */
 int kmem_cli_load_config(struct kmem_cli *cli, struct error *err);
 int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error *err);
+int kmem_cli_style(struct kmem_cli *cli, const char *name); /* -EINVAL: no style's */
 
 /* builtin-kmem-check.c: -EINVAL when an option was given that the subcommand has no use for. */
 enum kmem_command { KMEM_STAT = 1, KMEM_LEAK = 2, KMEM_DIFF = 4 };

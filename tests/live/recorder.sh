@@ -289,6 +289,15 @@ stock_reads() {
 	return $status
 }
 
+# The date that the recording tells is that of this moment.
+dated() {
+	local before
+	before=$(date +%s%N)
+	"$PERF" kmem record -q -o "$TMP/dated.data" -- true || return 1
+	"$PERF" kmem stat -i "$TMP/dated.data" --format=json |
+		python3 -c 'import json, sys; t = json.load(sys.stdin)["recording"]["wall_clock_ns"]; assert int(sys.argv[1]) <= t <= int(sys.argv[1]) + 60e9, t' "$before"
+}
+
 recorder_checks() {
 	check killed killed
 	check stopped stopped
@@ -304,6 +313,7 @@ recorder_checks() {
 	check duration timed
 	check delay delayed
 	check long-as-watched long_as_watched
+	check dated dated
 	check not-itself not_itself
 	if command -v perf >/dev/null && [[ $(realpath "$(command -v perf)") != "$(realpath "$PERF")" ]]; then
 		check stock-reads stock_reads

@@ -86,6 +86,7 @@ static void check(const struct fixture *f, const struct kmem_analysis *a)
 	if (!(f->options.flags & FIXTURE_UNFINISHED)) {
 		assert_string_equal(r->hostname, "fixture");
 		CHECK(r->nr_nodes, 2);
+		CHECK(recording_wall_clock_ns(r), 86399000000000 + recording_span(r).start_ns);
 		CHECK(recording_cpu_node(r, 1), 0);
 		CHECK(recording_cpu_node(r, 3), 1);
 	}

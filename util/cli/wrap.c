@@ -4,7 +4,20 @@
 #include <stdbool.h>
 #include <string.h>
 
-void wrap_text(FILE *out, const char *text, int at, int indent, int columns)
+/* Bytes of a word of len that go into room, without cutting a UTF-8 character; at least one. */
+static int piece_of(const char *word, int len, int room)
+{
+	int n = room < 1 ? 1 : room;
+
+	if (n >= len)
+		return len;
+	while (n > 1 && ((unsigned char)word[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
+static void wrap(FILE *out, const char *text, int at, const char *prefix, int indent, int columns,
+		 bool breaks)
 {
 	bool first = true; /* in its line */
 
@@ -12,10 +25,12 @@ void wrap_text(FILE *out, const char *text, int at, int indent, int columns)
 		int len = (int)strcspn(text, " \n");
 
 		if (!first && at + 1 + len > columns) {
-			fprintf(out, "\n%*s", indent, "");
-			at = indent;
+			fprintf(out, "\n%s%*s", prefix, indent, "");
+			at = (int)strlen(prefix) + indent;
 			first = true;
 		}
+		if (breaks && first)
+			len = piece_of(text, len, columns - at);
 		if (len) {
 			fprintf(out, "%s%.*s", first ? "" : " ", len, text);
 			at += len + !first;
@@ -23,12 +38,24 @@ void wrap_text(FILE *out, const char *text, int at, int indent, int columns)
 		}
 		text += len;
 		if (*text == '\n') {
-			fprintf(out, "\n%*s", indent, "");
-			at = indent;
+			fprintf(out, "\n%s%*s", prefix, indent, "");
+			at = (int)strlen(prefix) + indent;
 			first = true;
 		}
-		if (*text)
+		if (*text == ' ' || *text == '\n')
 			text++;
 	}
 	fputc('\n', out);
+}
+
+void wrap_text(FILE *out, const char *text, int at, int indent, int columns)
+{
+	wrap(out, text, at, "", indent, columns, false);
+}
+
+void wrap_comment(FILE *out, const char *label, int indent, const char *text, int columns)
+{
+	int at = fprintf(out, "# %-*s", indent, label);
+
+	wrap(out, text, at, "# ", indent, columns, true);
 }

@@ -14,4 +14,10 @@
 /* Ends in a newline. */
 void wrap_text(FILE *out, const char *text, int at, int indent, int columns);
 
+/*
+ * "# LABEL text", and "#" before each further line, where text goes on below itself: `indent`
+ * columns behind "# ".  Words that are longer than a line are broken.
+ */
+void wrap_comment(FILE *out, const char *label, int indent, const char *text, int columns);
+
 #endif

@@ -268,6 +268,28 @@ static int read_sample_time(struct recording *r, struct bytes *b)
 	return 0;
 }
 
+/* Which clock the events have need not be asked: the pair is of that clock. */
+static int read_clock_data(struct recording *r, struct bytes *b)
+{
+	uint64_t wall_ns, event_ns;
+
+	bytes_take(b, offsetof(struct perfdata_clock_data, wall_clock_ns));
+	wall_ns = bytes_u64(b);
+	event_ns = bytes_u64(b);
+	if (b->failed)
+		return -EINVAL;
+	r->clock.wall_ns = wall_ns;
+	r->clock.event_ns = event_ns;
+	return 0;
+}
+
+static int take_wall_clock(struct recording *r, const char *value)
+{
+	if (sscanf(value, "%" SCNu64, &r->wall_clock_ns) != 1)
+		r->wall_clock_ns = 0;
+	return 0;
+}
+
 static int take_migratetypes(struct recording *r, const char *value)
 {
 	free(r->migratetypes);
@@ -303,6 +325,7 @@ static const struct {
 	int (*take)(struct recording *r, const char *value);
 } info_lines[] = {
 	{"migratetypes: ", take_migratetypes},
+	{"wall_clock_ns: ", take_wall_clock},
 	{"event: ", take_event_count},
 };
 
@@ -340,6 +363,7 @@ static const struct feature {
 	{HEADER_NUMA_TOPOLOGY, "NUMA topology", read_numa_topology},
 	{HEADER_SAMPLE_TIME, "time span", read_sample_time},
 	{HEADER_COMPRESSED, "compression", read_compressed},
+	{HEADER_CLOCK_DATA, "clock data", read_clock_data},
 	{HEADER_RECORDING_INFO, "recording info", read_recording_info},
 };
 

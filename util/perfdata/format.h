@@ -84,7 +84,7 @@ enum perfdata_feature {
 	HEADER_BPF_BTF = 26,
 	HEADER_COMPRESSED = 27, /* struct perfdata_compressed */
 	HEADER_CPU_PMU_CAPS = 28,
-	HEADER_CLOCK_DATA = 29,
+	HEADER_CLOCK_DATA = 29, /* struct perfdata_clock_data */
 	HEADER_HYBRID_TOPOLOGY = 30,
 	HEADER_PMU_CAPS = 31,
 	HEADER_CPU_DOMAIN_INFO = 32,
@@ -98,6 +98,7 @@ enum perfdata_feature {
 	 *	pageblock_order: 9
 	 *	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
 	 *	min_free_kbytes: 67584
+	 *	wall_clock_ns: 1763779267000000000   (since 1970, when the file was begun)
 	 *	filter: common_pid != 42 || common_flags & 24   (the kernel's, for all events)
 	 *	event: kmem:kmalloc count=1000 lost=3
 	 *	event-filter: kmem:kmalloc bytes_alloc > 4096   (in addition, for one event)
@@ -117,6 +118,12 @@ struct perfdata_compressed {
 };
 
 #define PERFDATA_COMPRESS_ZSTD 1
+
+struct perfdata_clock_data {
+	uint32_t version;			 /* 1 */
+	uint32_t clockid;			 /* of the events */
+	uint64_t wall_clock_ns, clockid_time_ns; /* one moment by both clocks */
+};
 
 /* Types of records that tools, not the kernel, write. */
 enum perfdata_record_type {

@@ -88,6 +88,13 @@ bool recorded_event_is_dummy(const struct recorded_event *ev)
 	return ev->attr.type == PERF_TYPE_SOFTWARE && ev->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
+uint64_t recording_wall_clock_ns(const struct recording *r)
+{
+	if (r->wall_clock_ns || !r->clock.wall_ns)
+		return r->wall_clock_ns;
+	return r->clock.wall_ns + recording_span(r).start_ns - r->clock.event_ns;
+}
+
 uint64_t recording_event_lost(const struct recording *r, const struct recorded_event *ev)
 {
 	return ev->nr_unwritten +

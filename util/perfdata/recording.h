@@ -79,6 +79,10 @@ struct recording {
 	uint64_t tracing_pos; /* offset of the tracing data; 0: none */
 	char *migratetypes;   /* names in the kernel's order, comma between; NULL: not told */
 
+	uint64_t wall_clock_ns; /* since 1970, when the recording was begun; 0: not told */
+	struct {
+		uint64_t wall_ns, event_ns; /* one moment by both clocks; 0, 0: not told */
+	} clock;
 	uint64_t first_ns, last_ns; /* of the samples, as read; 0, 0 when there were none */
 	uint64_t told_start_ns, told_stop_ns; /* as the file says; 0, 0: it does not */
 	uint64_t nr_samples;
@@ -95,6 +99,9 @@ int recording_add_id(struct recording *r, uint64_t id, uint32_t event);
 
 /* The event with the id, or NULL. */
 struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t id);
+
+/* When the recording was begun, since 1970; 0: it does not tell. */
+uint64_t recording_wall_clock_ns(const struct recording *r);
 
 /* Samples that the event lost: LOST_SAMPLES where the recording has them, else LOST. */
 uint64_t recording_event_lost(const struct recording *r, const struct recorded_event *ev);

@@ -224,7 +224,8 @@ int host_migratetypes(struct strbuf *names, const char *pagetypeinfo)
 }
 
 int host_features_add_info(struct perfdata_features *f, const struct evlist *l, const char *filter,
-			   const struct event_counts *counts, struct error *err)
+			   const struct event_counts *counts, uint64_t wall_clock_ns,
+			   struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf types = STRBUF_INIT;
@@ -244,6 +245,7 @@ int host_features_add_info(struct perfdata_features *f, const struct evlist *l, 
 	}
 	if (!strbuf_read_file(&min_free, "/proc/sys/vm/min_free_kbytes"))
 		strbuf_addf(sb, "min_free_kbytes: %s", min_free.buf);
+	strbuf_addf(sb, "wall_clock_ns: %" PRIu64 "\n", wall_clock_ns);
 	if (filter)
 		strbuf_addf(sb, "filter: %s\n", filter);
 	for (size_t i = 0; i < l->nr; i++) {

@@ -26,9 +26,11 @@ int host_features_add(struct perfdata_features *f, const char *version, struct e
 int host_features_add_events(struct perfdata_features *f, const struct evlist *l,
 			     struct error *err);
 
-/* HEADER_RECORDING_INFO; filter: the kernel filter of all events, or NULL; counts: per evsel. */
+/* HEADER_RECORDING_INFO; filter: the kernel filter of all events, or NULL; counts: per evsel;
+ * wall_clock_ns: when the file was begun, since 1970. */
 int host_features_add_info(struct perfdata_features *f, const struct evlist *l, const char *filter,
-			   const struct event_counts *counts, struct error *err);
+			   const struct event_counts *counts, uint64_t wall_clock_ns,
+			   struct error *err);
 
 /* HEADER_COMPRESSED, of a file packed by perfdata/pack.h. */
 int host_features_add_compressed(struct perfdata_features *f, int level);

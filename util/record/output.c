@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "util/base/cleanup.h"
 #include "util/record/kernel_symbols.h"
@@ -74,6 +75,7 @@ int output_open(struct output *o, const struct output_config *config, const char
 	int ret;
 
 	*o = (struct output){.config = config, .writer = {.fd = -1}};
+	output_begin(o);
 	ret = sample_scan_init(&o->scan, config->evlist, err);
 	if (!ret)
 		ret = batch_init(&o->batch, &o->scan, config->compress_level, err);
@@ -84,6 +86,14 @@ int output_open(struct output *o, const struct output_config *config, const char
 	if (!ret)
 		ret = begin(o, err);
 	return ret ? ret : add_early(o, err);
+}
+
+void output_begin(struct output *o)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	o->begun_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 int output_publish(struct output *o, struct error *err)
@@ -185,7 +195,7 @@ static int add_features(struct output *o, struct perfdata_features *f,
 	if (!ret)
 		ret = host_features_add_events(f, c->evlist, err);
 	if (!ret)
-		ret = host_features_add_info(f, c->evlist, c->filter, counts, err);
+		ret = host_features_add_info(f, c->evlist, c->filter, counts, o->begun_ns, err);
 	if (!ret && c->compress_level && host_features_add_compressed(f, c->compress_level))
 		ret = error_nomem(err);
 	if (!ret && add_span(o, f, span))

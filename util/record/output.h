@@ -36,11 +36,15 @@ struct output {
 	bool symbols_hidden; /* the kernel hides its addresses */
 	bool round_open;     /* records were written since the last FINISHED_ROUND */
 	uint64_t round_ns;   /* its time */
+	uint64_t begun_ns;   /* the wall clock when events began to come, since 1970 */
 };
 
 /* The file under a temporary name, up to where samples begin. */
 int output_open(struct output *o, const struct output_config *config, const char *path,
 		struct error *err);
+
+/* Events are enabled now: note the wall clock. */
+void output_begin(struct output *o);
 
 /* Give the file its name. */
 int output_publish(struct output *o, struct error *err);

@@ -58,6 +58,7 @@ int recorder_begin_file(struct recorder *r, struct error *err)
 	if (r->options->overwrite)
 		return 0;
 	r->nr_files++;
+	output_begin(&r->output);
 	/* After enabling: a task that begins now is told by the kernel, no task is missed. */
 	if (whole_system(r) &&
 	    output_add_tasks(&r->output, r->options->pids, r->options->nr_pids, &r->write_error) &&

@@ -6,6 +6,7 @@
 #include "util/report/cell.h"
 #include "util/report/diff.h"
 #include "util/report/text_columns.h"
+#include "util/report/text_header.h"
 
 struct diff_text {
 	FILE *out;
@@ -157,6 +158,11 @@ int diff_report_text(FILE *out, const struct diff *d, const struct report_option
 {
 	struct diff_text t = {.out = out, .d = d, .o = o, .sb = STRBUF_INIT};
 
+	if (o->header) {
+		text_header_print_short(out, "Before:", d->side[DIFF_OLD], o);
+		text_header_print_short(out, "Now:", d->side[DIFF_NEW], o);
+		fputc('\n', out);
+	}
 	print_summary(&t);
 	for (size_t i = 0; i < d->nr_tables; i++)
 		print_table(&t, &d->tables[i], lines);

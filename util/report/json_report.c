@@ -23,6 +23,10 @@ void json_report_recording(struct json *j, const char *key, const struct kmem_an
 	json_u64(j, "nr_cpus", r->nr_cpus_available);
 	json_u64(j, "page_size_bytes", a->trace.page_size);
 	json_bool(j, "big_endian", r->big_endian);
+	if (recording_wall_clock_ns(r))
+		json_u64(j, "wall_clock_ns", recording_wall_clock_ns(r));
+	else
+		json_string(j, "wall_clock_ns", NULL);
 	json_u64(j, "first_ns", r->first_ns);
 	json_u64(j, "last_ns", r->last_ns);
 	json_u64(j, "start_ns", span.start_ns);

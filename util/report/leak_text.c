@@ -6,6 +6,7 @@
 #include "util/report/key_format.h"
 #include "util/report/leak_report.h"
 #include "util/report/text_columns.h"
+#include "util/report/text_header.h"
 
 struct leak_text {
 	struct text_context t;
@@ -272,6 +273,9 @@ int leak_report_text(FILE *out, const struct leak *l, const struct kmem_analysis
 			      .number = STRBUF_INIT,
 			      .other = STRBUF_INIT};
 
+	text_header_print(out, a, o);
+	if (o->header)
+		fputc('\n', out);
 	print_summary(&t);
 	if (a->do_slab)
 		print_rows(&t, &l->slab, lines);

@@ -26,6 +26,8 @@ struct report_options {
 	struct column_list fields;   /* nr 0: those that fit the table */
 	const struct column *weight; /* of folded stacks */
 	bool live;		     /* what is live at the end, not what was allocated */
+	bool header;		     /* text: open with what the recording is */
+	bool stock_style;	     /* text: stock's look and nothing beside it */
 	bool raw_ip;		     /* addresses, no names */
 	bool verbose;		     /* also the functions looked through for call sites */
 	bool human;		     /* 1.2 MiB instead of 1258291 */

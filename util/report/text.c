@@ -5,6 +5,7 @@
 
 #include "util/report/cell.h"
 #include "util/report/internals.h"
+#include "util/report/text_header.h"
 #include "util/report/text_table.h"
 
 static void print_lost(struct text_context *t, const char *name, uint64_t lost, uint64_t samples)
@@ -55,11 +56,33 @@ static void print_loss(struct text_context *t)
 	      t->out);
 }
 
+/* A summary alone: what can be asked for beside it. */
+static void print_hint(struct text_context *t)
+{
+	const struct kmem_analysis *a = t->a;
+
+	if (!t->o->header || a->options.nr_slab_tables || a->options.nr_page_tables ||
+	    a->internals.do_percpu || a->internals.do_extfrag)
+		return;
+	fputc('\n', t->out);
+	text_header_line(t->out, "Next:",
+			 "--caller tells who allocates, --by cache,comm (or any other keys) which "
+			 "caches for whom, --live what was not freed, --lifetime for how long it "
+			 "was kept.",
+			 t->o);
+}
+
 int report_text(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
 {
 	struct text_context t = {.out = out, .a = a, .o = o, .line = STRBUF_INIT};
+	struct report_table table;
 	int ret = 0;
 
+	text_header_print(out, a, o);
+	/* a summary by itself begins with an empty line */
+	if (o->header && (report_table_at(a, o, 0, &table) || recording_lost(a->recording) ||
+			  a->recording->stop.stopped))
+		fputc('\n', out);
 	print_stop(&t);
 	print_loss(&t);
 	if (a->do_slab)
@@ -70,6 +93,7 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 		ret = text_percpu_print(&t);
 	if (!ret && a->internals.do_extfrag)
 		ret = text_extfrag_print(&t);
+	print_hint(&t);
 	strbuf_deinit(&t.line);
 	return ret ? -ENOMEM : 0;
 }

@@ -120,12 +120,12 @@ static int add_mask(struct masks *m, uint64_t mask)
 	return 0;
 }
 
-/* Without a limit on the lines there is no need to sort them. */
+/* Without a limit on the lines there is no need to sort them; stock explains the others, too. */
 static int add_table_masks(const struct text_context *t, const struct report_table *table,
 			   struct masks *m)
 {
 	const struct stat_table *rows = table->table;
-	bool all = table->options->lines >= rows->rows.nr;
+	bool all = t->o->stock_style || table->options->lines >= rows->rows.nr;
 	struct sorted_rows sorted;
 	struct row_view row;
 	int ret = 0;

@@ -10,7 +10,7 @@ bool text_table_is_stock(const struct text_context *t, const struct report_table
 	const struct report_options *o = t->o;
 
 	return table->options->stock && !o->fields.nr && !o->human && !o->lifetimes &&
-	       (!o->columns || o->columns >= TEXT_RULE_WIDTH);
+	       (o->stock_style || !o->columns || o->columns >= TEXT_RULE_WIDTH);
 }
 
 static void print_rule(const struct text_context *t)
