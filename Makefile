@@ -4,28 +4,37 @@
 #
 # Sources are found by name (perf.c, builtin-*.c, util/*/*.c), so a new file
 # needs no line here.  Objects go to build/<variant>/, where the variant is made
-# of what changes the code (CC, SANITIZE, DEVELOPER, OPT): a sanitizer build never
-# mixes with a plain one.  ./perf links to the variant built last.
+# of what changes the code (CC, OPT, LTO, SANITIZE, DEVELOPER, WITHOUT): a sanitizer
+# build never mixes with a plain one.  ./perf links to the variant built last.
+# With O=DIR all that is built is below DIR and nothing is written here.
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
+# CROSS_COMPILE=aarch64-linux-gnu- stands before each tool of the toolchain.  pkg-config
+# has no cross name everywhere: without one, set PKG_CONFIG or PKG_CONFIG_LIBDIR.
+CROSS_COMPILE ?=
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(CROSS_COMPILE)gcc
 endif
 ifeq ($(origin AR),default)
-AR := ar
+AR := $(CROSS_COMPILE)ar
 endif
 CLANG      ?= clang
-PKG_CONFIG ?= pkg-config
+ifeq ($(origin PKG_CONFIG),undefined)
+PKG_CONFIG := $(if $(shell command -v $(CROSS_COMPILE)pkg-config 2>/dev/null),$(CROSS_COMPILE))pkg-config
+endif
 PREFIX     ?= /usr/local
 DESTDIR    ?=
 SANITIZE   ?=
 DEVELOPER  ?=
-WERROR     ?= $(if $(DEVELOPER)$(CI),1)
+WERROR     ?= $(if $(DEVELOPER),1)
 OPT        ?= $(if $(SANITIZE),-O1,-O2)
+# perf itself is optimized as a whole (a tenth faster), programs of the tests object by object.
+# Not with clang, whose objects need another linker and archiver.
+LTO ?= $(if $(DEVELOPER)$(SANITIZE)$(findstring clang,$(CC)),,$(if $(filter -O2,$(OPT)),-O3 -flto=auto -ffat-lto-objects))
 
 bindir  = $(DESTDIR)$(PREFIX)/bin
 man1dir = $(DESTDIR)$(PREFIX)/share/man/man1
@@ -42,9 +51,12 @@ define newline
 
 endef
 
-variant := $(notdir $(firstword $(CC)))$(OPT)$(if $(DEVELOPER),-dev)$(if $(SANITIZE),-$(subst $(comma),+,$(SANITIZE)))$(if \
+variant := $(notdir $(firstword $(CC)))$(OPT)$(if $(LTO),-lto)$(if $(DEVELOPER),-dev)$(if $(SANITIZE),-$(subst $(comma),+,$(SANITIZE)))$(if \
 	$(WITHOUT),-without-$(subst $(comma),-,$(subst $(space),-,$(WITHOUT))))
-BUILD   := build/$(subst $(space),,$(variant))
+O       ?=
+out     := $(if $(O),$(abspath $(O))/)
+builds  := $(if $(O),$(abspath $(O)),build)
+BUILD   := $(builds)/$(subst $(space),,$(variant))
 
 # ---- libraries --------------------------------------------------------------
 # name|need|macro|what it is for.  A `required` one stops the build when it is missing;
@@ -139,9 +151,6 @@ LDFLAGS ?=
 cppflags := -I. -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1)
 cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(harden_cflags) $(warnings) $(cppflags) $(lib_cflags) $(CFLAGS)
 ldflags   = -pthread $(harden_ldflags) -Wl,--as-needed $(LDFLAGS)
-# perf itself is optimized as a whole (a tenth faster), programs of the tests object by object.
-# Not with clang, whose objects need another linker and archiver.
-LTO ?= $(if $(DEVELOPER)$(SANITIZE)$(findstring clang,$(CC)),,$(if $(filter -O2,$(OPT)),-O3 -flto=auto -ffat-lto-objects))
 ifneq ($(LTO),)
 cflags        += $(LTO)
 perf_ldflags  := -flto=auto
@@ -168,6 +177,7 @@ scripts   := $(sort $(shell grep -lsE '^\#!.*\b(ba)?sh\b' .ci/* scripts/* script
 obj        = $(patsubst %.c,$(BUILD)/%.o,$(1))
 lib       := $(BUILD)/libperf.a
 perf_bin  := $(BUILD)/perf
+perf      := $(out)perf
 unit_bins := $(patsubst %.c,$(BUILD)/%,$(unit_srcs))
 # What a test program needs beside its own file: tests/unit/*.c that are not test_*.c.
 unit_help := $(filter-out $(unit_srcs),$(wildcard tests/unit/*.c)) $(sort $(wildcard tests/fixture/*.c))
@@ -180,7 +190,7 @@ define stamp
 endef
 
 .PHONY: all config variant print-perf FORCE
-all: $(if $(main_src),perf perf-kmem,$(lib)) man
+all: $(if $(main_src),$(perf) $(out)perf-kmem,$(lib)) man
 
 config:
 	$(print_libs)
@@ -215,9 +225,9 @@ $(perf_bin): $(call obj,$(main_src)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(perf_ldflags) -o $@ $^ $(lib_ldlibs)
 
 # `perf` is another variant's when that was built last: the link is set each time.
-perf: $(perf_bin) FORCE
-	@[ "$$(readlink $@)" = '$<' ] || ln -sfn $< $@
-perf-kmem: FORCE | perf
+$(perf): $(perf_bin) FORCE
+	@[ "$$(readlink $@)" = '$(<:$(out)%=%)' ] || ln -sfn $(<:$(out)%=%) $@
+$(out)perf-kmem: FORCE | $(perf)
 	@[ "$$(readlink $@)" = perf ] || ln -sfn perf $@
 
 # For scripts: build this variant's binary and leave ./perf alone; name it.
@@ -263,8 +273,8 @@ check-unit: unit-bins
 	$(Q)$(if $(found_cmocka),,echo 'unit tests need cmocka: scripts/install-deps --tests' >&2; exit 1;) \
 	rc=0; for t in $(unit_bins); do $$t || rc=1; done; exit $$rc
 
-$(addprefix check-,$(levels)): check-%: $(if $(main_src),perf)
-	$(Q)if [ -x tests/$*/run ]; then PERF='$(CURDIR)/perf' tests/$*/run; else echo 'tests/$*: no such tests yet'; fi
+$(addprefix check-,$(levels)): check-%: $(if $(main_src),$(perf))
+	$(Q)if [ -x tests/$*/run ]; then PERF='$(abspath $(perf))' tests/$*/run; else echo 'tests/$*: no such tests yet'; fi
 
 fuzz-replay: $(fuzz_replay)
 print-fuzz:
@@ -283,9 +293,9 @@ fuzz_make = $(MAKE) --no-print-directory CC='$(CLANG)' SANITIZE=fuzzer-no-link,a
 fuzz:
 	$(Q)$(fuzz_make) fuzz-bins
 	$(Q)for s in $(basename $(notdir $(fuzz_srcs))); do n=$${s#fuzz_}; echo "  FUZZ     $$n"; \
-		mkdir -p build/fuzz/$$n; \
+		mkdir -p $(builds)/fuzz/$$n; \
 		$$($(fuzz_make) -s print-variant)/tests/fuzz/$$s -max_total_time=$(FUZZ_SECONDS) \
-			-artifact_prefix=build/fuzz/$$n- build/fuzz/$$n tests/fuzz/corpus/$$n || exit 1; done
+			-artifact_prefix=$(builds)/fuzz/$$n- $(builds)/fuzz/$$n tests/fuzz/corpus/$$n || exit 1; done
 endif
 fuzz-bins: $(fuzz_bins)
 .PHONY: print-variant
@@ -296,10 +306,10 @@ print-variant:
 bench-bins: $(bench_bins)
 print-bench:
 	@printf '%s\n' $(bench_bins)
-bench: perf $(BUILD)/tests/bench/generate
-	$(Q)PERF='$(CURDIR)/perf' tests/bench/read $(BUILD)/tests/bench/generate
-bench-record: perf
-	$(Q)PERF='$(CURDIR)/perf' tests/bench/record
+bench: $(perf) $(BUILD)/tests/bench/generate
+	$(Q)PERF='$(abspath $(perf))' tests/bench/read $(BUILD)/tests/bench/generate
+bench-record: $(perf)
+	$(Q)PERF='$(abspath $(perf))' tests/bench/record
 bench_micro_data := $(addprefix $(BUILD)/tests/bench/,slab.data page.data)
 $(bench_micro_data): %.data: $(BUILD)/tests/bench/generate
 	$(Q)rm -f $@; $< -n 300000 $(basename $(notdir $@)) $@
@@ -338,7 +348,7 @@ lint-tidy:
 # ---- documentation, installation, the rest ----------------------------------
 
 man_src := $(wildcard Documentation/perf-kmem.txt)
-man_page := $(if $(man_src),Documentation/perf-kmem.1)
+man_page := $(if $(man_src),$(builds)/perf-kmem.1)
 asciidoctor := $(shell command -v asciidoctor 2>/dev/null)
 a2x := $(shell command -v a2x 2>/dev/null)
 .PHONY: man
@@ -346,7 +356,8 @@ man: $(if $(asciidoctor)$(a2x),$(man_page),man-skipped)
 .PHONY: man-skipped
 man-skipped:
 	$(if $(man_src),@echo '  MAN      skipped: neither asciidoctor nor a2x is installed',@:)
-Documentation/%.1: Documentation/%.txt VERSION
+$(builds)/%.1: Documentation/%.txt VERSION
+	@mkdir -p $(@D)
 ifneq ($(asciidoctor),)
 	$(call say,MAN,$@)$(asciidoctor) -b manpage -a manversion=$(version) -o $@ $<
 else
@@ -368,15 +379,16 @@ uninstall:
 	rm -f '$(bindir)/perf-kmem' '$(man1dir)/perf-kmem.1' '$(bashdir)/perf-kmem'
 
 clean:
-	rm -rf build perf perf-kmem compile_commands.json Documentation/perf-kmem.1
+	rm -rf $(if $(O),$(builds)/*-O* $(builds)/fuzz $(man_page),build) $(perf) $(out)perf-kmem $(out)compile_commands.json
 
 json = $(subst ",\",$(subst \,\\,$(1)))
 compdb:
+	$(if $(O),@mkdir -p $(O))
 	@{ echo '['; sep=''; for f in $(c_files); do \
 		printf '%s{"directory": "%s", "file": "%s", "command": "%s -c %s"}' "$$sep" '$(CURDIR)' "$$f" \
 			'$(call json,$(CC) $(cflags) $(cmocka_cflags) -DVERSION=0)' "$$f"; sep=$$(printf ',\nx'); \
-		sep=$${sep%x}; done; echo; echo ']'; } > compile_commands.json
-	@echo '  COMPDB   compile_commands.json'
+		sep=$${sep%x}; done; echo; echo ']'; } > $(out)compile_commands.json
+	@echo '  COMPDB   $(out)compile_commands.json'
 
 help:
 	@echo 'Targets:'
@@ -388,10 +400,11 @@ help:
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
 	@echo '  bench            what reading costs, beside the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
 	@echo '  bench-record     what recording costs; bench-micro: the table, the merge, the decoder, the tree alone'
-	@echo '  man              Documentation/perf-kmem.1'
+	@echo '  man              $(man_page)'
 	@echo '  install          perf-kmem, its man page, bash completion; INSTALL_PERF=1: perf too'
 	@echo '  uninstall clean config (the libraries found) compdb (compile_commands.json) help'
 	@echo 'Variables:'
+	@echo '  O=DIR (build there, not here)   CROSS_COMPILE=aarch64-linux-gnu- (with PKG_CONFIG= or PKG_CONFIG_LIBDIR=)'
 	@echo '  V=1  CC=clang  OPT=-O0  LTO= (off)  CFLAGS= LDFLAGS= (added)  PREFIX=/usr/local  DESTDIR='
 	@echo '  SANITIZE=address,undefined   DEVELOPER=1 (stricter warnings, all errors)   WERROR=1'
 	@echo '  WITHOUT="libzstd zlib" or all (build as if these optional libraries were missing)'
