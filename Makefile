@@ -324,8 +324,8 @@ CLANG_TIDY   ?= clang-tidy
 CPPCHECK     ?= cppcheck
 SHELLCHECK   ?= shellcheck
 
-.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers format
-lint: lint-format lint-layers lint-shellcheck lint-cppcheck lint-tidy
+.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-headers format
+lint: lint-format lint-layers lint-headers lint-shellcheck lint-cppcheck lint-tidy
 
 format:
 	$(CLANG_FORMAT) -i $(c_files) $(hdrs)
@@ -333,6 +333,11 @@ lint-format:
 	$(call say,FORMAT,$(words $(c_files) $(hdrs)) files)$(CLANG_FORMAT) --dry-run -Werror $(c_files) $(hdrs)
 lint-layers:
 	$(call say,LAYERS,util)scripts/check-layers
+# Each header compiles by itself, whatever was included before it.
+lint-headers:
+	$(call say,HEADERS,$(words $(hdrs)) files)printf '%s\n' $(hdrs) | xargs -P $(JOBS) -n 1 sh -c \
+		'printf "#include \"%s\"\n" "$$0" | $(CC) $(cflags) $(cmocka_cflags) -fsyntax-only -x c - || { \
+		echo "$$0: does not compile alone"; exit 1; }'
 lint-shellcheck:
 	$(call say,SHELL,$(words $(scripts)) scripts)$(SHELLCHECK) -x $(scripts)
 lint-cppcheck:
@@ -395,7 +400,8 @@ help:
 	@echo '  all (default)    ./perf, ./perf-kmem and the man page'
 	@echo '  check            all tests; parts: check-unit check-golden check-compare check-robust'
 	@echo '                   check-live check-fuzz (replays the corpora under ASan and UBSan)'
-	@echo '  lint             all linters; parts: lint-format lint-layers lint-shellcheck lint-cppcheck lint-tidy'
+	@echo '  lint             all linters; parts: lint-format lint-layers lint-headers lint-shellcheck'
+	@echo '                   lint-cppcheck lint-tidy'
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
 	@echo '  bench            what reading costs, beside the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
