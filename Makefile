@@ -148,7 +148,8 @@ harden_ldflags := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 
 CFLAGS  ?=
 LDFLAGS ?=
-cppflags := -I. -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1)
+CPPFLAGS ?=
+cppflags := -I. -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1) $(CPPFLAGS)
 cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(harden_cflags) $(warnings) $(cppflags) $(lib_cflags) $(CFLAGS)
 ldflags   = -pthread $(harden_ldflags) -Wl,--as-needed $(LDFLAGS)
 ifneq ($(LTO),)
@@ -369,6 +370,18 @@ else
 	$(call say,MAN,$@)$(a2x) --no-xmllint -f manpage -D $(@D) $<
 endif
 
+# A package of what git tracks, as it is now: a copy, since debhelper builds where it stands.
+# The package's version is debian/changelog's.
+.PHONY: deb
+deb:
+	$(Q)for tool in dpkg-buildpackage dh; do command -v $$tool >/dev/null || { \
+		echo "error: '$$tool' is missing (apt-get install debhelper dpkg-dev)" >&2; exit 1; }; done
+	$(Q)rm -rf $(builds)/deb && mkdir -p $(builds)/deb/perf-kmem
+	$(Q)git ls-files -z | tar -c --null -T - --ignore-failed-read | tar -x -C $(builds)/deb/perf-kmem
+	$(Q)cd $(builds)/deb/perf-kmem && unset MAKEFLAGS MFLAGS MAKELEVEL; dpkg-buildpackage -b -uc -us \
+		>../build.log 2>&1 || { tail -n 40 ../build.log; exit 1; }
+	@ls $(builds)/deb/*.deb
+
 .PHONY: install uninstall clean compdb help
 install: all
 	install -d '$(bindir)'
@@ -407,6 +420,7 @@ help:
 	@echo '  bench            what reading costs, beside the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
 	@echo '  bench-record     what recording costs; bench-micro: the table, the merge, the decoder, the tree alone'
 	@echo '  man              $(man_page)'
+	@echo '  deb              a Debian package of it, in $(builds)/deb'
 	@echo '  install          perf-kmem, its man page, bash completion; INSTALL_PERF=1: perf too'
 	@echo '  uninstall clean config (the libraries found) compdb (compile_commands.json) help'
 	@echo 'Variables:'
