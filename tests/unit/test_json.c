@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/report/json.h"
+#include "util/render/json.h"
 
 /* What fn writes, on the heap. */
 static char *written(void (*fn)(struct json *j))

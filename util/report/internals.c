@@ -7,6 +7,15 @@
 
 #include "util/base/units.h"
 
+void report_internals(struct document *d, const struct kmem_analysis *a,
+		      const struct report_options *o)
+{
+	if (a->internals.do_percpu)
+		report_percpu(&d->root, a, o);
+	if (a->internals.do_extfrag)
+		report_extfrag(&d->root, a, o);
+}
+
 static int compare_u64(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
@@ -94,11 +103,6 @@ struct extfrag_caller *internals_fallers(const struct extfrag *x)
 	return sorted(&x->callers, by_faller);
 }
 
-const char *internals_number(const struct text_context *t, char *buf, uint64_t v)
-{
-	return units_group(buf, UNITS_BUF, v, t->o->thousands_sep);
-}
-
 double internals_percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
@@ -117,41 +121,43 @@ struct extfrag_rate internals_extfrag_rate(const struct kmem_analysis *a)
 			    kmem_analysis_length_ns(a), a->internals.page_allocations);
 }
 
-void internals_add_callsite(struct strbuf *sb, const struct text_context *t, uint64_t address,
-			    size_t width)
+void internals_add_time(struct document_section *in, const struct kmem_analysis *a)
 {
-	const struct symbol *sym = t->o->raw_ip ? NULL : symbols_find(&t->a->symbols, address);
-	size_t start = sb->len;
-
-	if (address == CALLSITE_UNKNOWN)
-		strbuf_addstr(sb, "unknown");
-	else if (sym)
-		strbuf_addf(sb, "%s+%" PRIx64, sym->name, address - sym->start);
-	else
-		strbuf_addf(sb, "0x%" PRIx64, address);
-	if (width && sb->len - start > width) {
-		strbuf_setlen(sb, start + width - 2);
-		strbuf_addstr(sb, "..");
-	}
+	document_add_figure(in, "first_ns", value_u64(a->internals.first_ns), FOR_PROGRAMS);
+	document_add_figure(in, "last_ns", value_u64(a->internals.last_ns), FOR_PROGRAMS);
 }
 
-void internals_json_callsite(struct json *j, const struct kmem_analysis *a, uint64_t address)
+struct value internals_callsite(const struct kmem_analysis *a, uint64_t address)
 {
 	const struct symbol *sym = address ? symbols_find(&a->symbols, address) : NULL;
+	struct value v = {.kind = VALUE_CALLSITE, .callsite = {.address = address}};
 
-	json_hex(j, "callsite", address);
-	json_string(j, "symbol", sym ? sym->name : NULL);
-	json_u64(j, "offset", sym ? address - sym->start : 0);
-	json_string(j, "module", sym ? sym->module : NULL);
+	if (sym) {
+		v.callsite.symbol = sym->name;
+		v.callsite.module = sym->module;
+		v.callsite.offset = address - sym->start;
+	}
+	return v;
 }
 
-const char *internals_migratetype(const struct kmem_analysis *a, int64_t number, char *buf,
-				  size_t n)
+const char *findings_number(const struct findings *f, char *buf, uint64_t v)
 {
-	const char *name = migratetype_name(migratetype_of(&a->migratetypes, (uint64_t)number));
+	return units_group(buf, UNITS_BUF, v, f->o->thousands_sep);
+}
 
-	if (name)
-		return name;
-	snprintf(buf, n, "%" PRId64, number);
-	return buf;
+void findings_add_callsite(struct findings *f, uint64_t address)
+{
+	const struct symbol *sym = f->o->raw_ip ? NULL : symbols_find(&f->a->symbols, address);
+
+	if (sym)
+		strbuf_addf(&f->text, "%s+%" PRIx64, sym->name, address - sym->start);
+	else
+		strbuf_addf(&f->text, "0x%" PRIx64, address);
+}
+
+void findings_finish(struct findings *f, struct document_section *in)
+{
+	in->document->failed |= f->text.failed;
+	document_add_note(in, f->text.buf);
+	strbuf_deinit(&f->text);
 }

@@ -1,29 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The reports of the page allocator's inside, --percpu and --extfrag, for each output format.
+ * The reports of the page allocator's inside, --percpu and --extfrag, as sections of a document.
  *
- * Text: two to five sentences with what matters, then tables, in 80 columns; or one line that says
- * how to record what is missing.  JSON: an object, or null when nothing of it was recorded.
- * Return 0 or -ENOMEM.
+ * Two to five sentences with what matters, then tables; or one line that says how to record what is
+ * missing.  What points into the analysis stays there: the document must not outlive it.
  */
 #ifndef REPORT_INTERNALS_H
 #define REPORT_INTERNALS_H
 
 #include <stdint.h>
 
-#include "util/report/json.h"
-#include "util/report/text_table.h"
+#include "util/base/strbuf.h"
+#include "util/document/document.h"
+#include "util/report/report.h"
 
-#define INTERNALS_COLUMNS 80
-
-int text_percpu_print(struct text_context *t);
-int text_extfrag_print(struct text_context *t);
-int json_percpu_write(struct json *j, const struct kmem_analysis *a,
+/* Those of the two that the analysis has. */
+void report_internals(struct document *d, const struct kmem_analysis *a,
 		      const struct report_options *o);
-int json_extfrag_write(struct json *j, const struct kmem_analysis *a,
-		       const struct report_options *o);
+void report_percpu(struct document_section *in, const struct kmem_analysis *a,
+		   const struct report_options *o);
+void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
+		    const struct report_options *o);
 
-/* What those four share. */
+/* What the two share. */
 
 /*
  * Copies of a table's rows in the order of a report, which the caller frees: by CPU; callers with
@@ -34,9 +33,6 @@ struct percpu_caller *internals_freers(const struct percpu *p);
 struct extfrag_kind *internals_kinds(const struct extfrag *x);
 struct extfrag_caller *internals_fallers(const struct extfrag *x);
 
-/* "1,234", as the report groups digits; buf of UNITS_BUF bytes. */
-const char *internals_number(const struct text_context *t, char *buf, uint64_t v);
-
 /* part of whole; 0 of nothing. */
 double internals_percent(uint64_t part, uint64_t whole);
 
@@ -45,13 +41,26 @@ double internals_seconds(const struct kmem_analysis *a);
 
 struct extfrag_rate internals_extfrag_rate(const struct kmem_analysis *a);
 
-/* "vfree+52", "0xffff...", "unknown"; cut to width (0: not at all). */
-void internals_add_callsite(struct strbuf *sb, const struct text_context *t, uint64_t address,
-			    size_t width);
-void internals_json_callsite(struct json *j, const struct kmem_analysis *a, uint64_t address);
+/* Both ends of it, as figures for programs. */
+void internals_add_time(struct document_section *in, const struct kmem_analysis *a);
 
-/* "Movable", or the number. */
-const char *internals_migratetype(const struct kmem_analysis *a, int64_t number, char *buf,
-				  size_t n);
+/* An address in the kernel, and what is known of it. */
+struct value internals_callsite(const struct kmem_analysis *a, uint64_t address);
+
+/* Sentences while they are written. */
+struct findings {
+	const struct kmem_analysis *a;
+	const struct report_options *o;
+	struct strbuf text;
+};
+
+/* "1,234", as the report groups digits; buf of UNITS_BUF bytes. */
+const char *findings_number(const struct findings *f, char *buf, uint64_t v);
+
+/* "vfree+52" or "0xffff..." */
+void findings_add_callsite(struct findings *f, uint64_t address);
+
+/* As a note of the section; f is empty afterwards. */
+void findings_finish(struct findings *f, struct document_section *in);
 
 #endif

@@ -2,6 +2,7 @@
 /* The JSON report, version 1: DESIGN section 5 names the keys. */
 #include <errno.h>
 
+#include "util/render/render_json.h"
 #include "util/report/internals.h"
 #include "util/report/json_report.h"
 #include "util/report/key_format.h"
@@ -245,6 +246,23 @@ int json_report_close(struct json *j)
 	return json_finish(j);
 }
 
+static int write_internals(struct json *j, const struct kmem_analysis *a,
+			   const struct report_options *o)
+{
+	struct document d;
+	int ret = 0;
+
+	document_init(&d);
+	report_internals(&d, a, o);
+	if (document_failed(&d))
+		ret = -ENOMEM;
+	else
+		for (size_t i = 0; i < d.root.nr_items; i++)
+			render_json_section(j, d.root.items[i].section);
+	document_deinit(&d);
+	return ret;
+}
+
 int report_json(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
 {
 	struct json j;
@@ -255,9 +273,7 @@ int report_json(FILE *out, const struct kmem_analysis *a, const struct report_op
 		ret = write_slab(&j, a, o);
 	if (!ret && a->do_page)
 		ret = write_page(&j, a, o);
-	if (!ret && a->internals.do_percpu)
-		ret = json_percpu_write(&j, a, o);
-	if (!ret && a->internals.do_extfrag)
-		ret = json_extfrag_write(&j, a, o);
+	if (!ret)
+		ret = write_internals(&j, a, o);
 	return json_report_close(&j) || ret ? -ENOMEM : 0;
 }

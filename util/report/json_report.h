@@ -6,7 +6,7 @@
 #define REPORT_JSON_REPORT_H
 
 #include "util/kmem/analysis.h"
-#include "util/report/json.h"
+#include "util/render/json.h"
 
 /* Open the object and write what all reports have. */
 void json_report_open(struct json *j, FILE *out, const struct kmem_analysis *a);

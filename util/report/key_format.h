@@ -7,7 +7,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/kmem/analysis.h"
-#include "util/report/json.h"
+#include "util/render/json.h"
 
 /*
  * Append the value as text; raw_ip: addresses without names.  Names of commands and caches are made

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "util/render/render_text.h"
 #include "util/report/cell.h"
 #include "util/report/internals.h"
 #include "util/report/text_header.h"
@@ -72,6 +73,26 @@ static void print_hint(struct text_context *t)
 			 t->o);
 }
 
+static int print_internals(struct text_context *t)
+{
+	const struct render_options options = {
+		.thousands_sep = t->o->thousands_sep,
+		.columns = t->o->columns,
+		.raw_ip = t->o->raw_ip,
+	};
+	struct document d;
+	int ret = 0;
+
+	document_init(&d);
+	report_internals(&d, t->a, t->o);
+	if (document_failed(&d))
+		ret = -ENOMEM;
+	else
+		ret = render_text_section(t->out, &options, &d.root);
+	document_deinit(&d);
+	return ret;
+}
+
 int report_text(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
 {
 	struct text_context t = {.out = out, .a = a, .o = o, .line = STRBUF_INIT};
@@ -89,10 +110,8 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 		ret = text_slab_print(&t);
 	if (!ret && a->do_page)
 		ret = text_page_print(&t);
-	if (!ret && a->internals.do_percpu)
-		ret = text_percpu_print(&t);
-	if (!ret && a->internals.do_extfrag)
-		ret = text_extfrag_print(&t);
+	if (!ret)
+		ret = print_internals(&t);
 	print_hint(&t);
 	strbuf_deinit(&t.line);
 	return ret ? -ENOMEM : 0;

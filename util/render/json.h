@@ -7,8 +7,8 @@
  * not UTF-8 get U+FFFD for each bad byte; what would do something to a terminal is escaped. Doubles
  * never depend on the locale.  Write errors stay with the FILE (ferror()); -ENOMEM is in `failed`.
  */
-#ifndef REPORT_JSON_H
-#define REPORT_JSON_H
+#ifndef RENDER_JSON_H
+#define RENDER_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>

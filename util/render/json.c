@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/report/json.h"
+#include "util/render/json.h"
 
 #include <errno.h>
 #include <inttypes.h>

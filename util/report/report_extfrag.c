@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* --extfrag: fallbacks to other migrate types. Findings and advice, then who fell back where. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "util/base/units.h"
+#include "util/report/internals.h"
+#include "util/trace/pageblock.h"
+
+static bool order_known(const struct kmem_analysis *a)
+{
+	return a->internals.extfrag.pageblock_order != PAGEBLOCK_ORDER_UNKNOWN;
+}
+
+static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
+{
+	const struct extfrag *x = &f->a->internals.extfrag;
+	char a[UNITS_BUF], size[UNITS_BUF];
+
+	strbuf_addf(&f->text,
+		    "In %.1f s %s allocations fell back to pages of another migrate type (%.2f a "
+		    "second).",
+		    internals_seconds(f->a), findings_number(f, a, x->counts.fallbacks),
+		    rate->fallbacks_per_second);
+	if (!x->counts.fallbacks)
+		return;
+	if (!order_known(f->a)) {
+		strbuf_addstr(&f->text,
+			      " The recording does not tell the pageblock order, so which of "
+			      "them fragment is unknown.");
+		return;
+	}
+	units_bytes(size, sizeof(size), (uint64_t)f->a->trace.page_size << x->pageblock_order);
+	strbuf_addf(&f->text,
+		    " %s of them (%.1f %%) were fragmenting: from a block smaller than a "
+		    "pageblock (%s, order %d).",
+		    x->counts.fragmenting ? findings_number(f, a, x->counts.fragmenting) : "None",
+		    internals_percent(x->counts.fragmenting, x->counts.fallbacks), size,
+		    x->pageblock_order);
+	if (x->has_ownership)
+		strbuf_addf(&f->text, " %s changed the pageblock's owner.",
+			    findings_number(f, a, x->counts.ownership_changes));
+}
+
+static void say_advice(struct findings *f, const struct extfrag_rate *rate)
+{
+	const struct extfrag *x = &f->a->internals.extfrag;
+	const struct recording *r = f->a->recording;
+	uint32_t nodes = r->nr_nodes ? r->nr_nodes : 1;
+	char a[UNITS_BUF], b[UNITS_BUF];
+
+	if (!order_known(f->a) || !x->counts.fallbacks)
+		return;
+	if (!rate->frequent) {
+		strbuf_addstr(&f->text, "\nThat is not frequent: no change is advised.");
+		return;
+	}
+	strbuf_addf(&f->text,
+		    "\nFragmenting fallbacks are frequent: %.1f a second, %s in the worst",
+		    rate->fragmenting_per_second,
+		    findings_number(f, a, rate->busiest_second_fragmenting));
+	if (rate->fragmenting_percent >= 0)
+		strbuf_addf(&f->text, ", %.2f %% of the page allocations",
+			    rate->fragmenting_percent);
+	strbuf_addf(&f->text,
+		    ". Large blocks will become rare and allocations of them fail; raise "
+		    "vm.min_free_kbytes in steps of %" PRIu64 " kB (3 * %s kB pageblock * %" PRIu32
+		    " NUMA node%s%s).",
+		    extfrag_min_free_step_kib(x, f->a->trace.page_size, nodes),
+		    findings_number(f, b,
+				    ((uint64_t)f->a->trace.page_size << x->pageblock_order) / 1024),
+		    nodes, nodes == 1 ? "" : "s", r->nr_nodes ? "" : ", assumed");
+}
+
+static void say_what_is_missing(struct findings *f)
+{
+	if (!f->a->internals.extfrag_has_chain)
+		strbuf_addstr(&f->text,
+			      "\nThe fallbacks were recorded without callchains: their callers "
+			      "are unknown (perf kmem record --extfrag).");
+	if (!f->a->internals.page_allocations)
+		strbuf_addstr(
+			&f->text,
+			"\nPage allocations were not recorded: rates are those between the first "
+			"and the last event (perf kmem record --extfrag).");
+}
+
+/* ---- the tables ----------------------------------------------------------------------------- */
+
+static struct value migratetype(const struct kmem_analysis *a, int64_t number)
+{
+	const char *name = migratetype_name(migratetype_of(&a->migratetypes, (uint64_t)number));
+
+	return name ? value_text(name) : value_i64(number);
+}
+
+static struct value fragmenting_of(const struct kmem_analysis *a, uint64_t v)
+{
+	return value_u64_if(order_known(a), v);
+}
+
+static struct value owner_changes_of(const struct kmem_analysis *a, const struct extfrag_counts *c)
+{
+	return value_u64_if(a->internals.extfrag.has_ownership, c->ownership_changes);
+}
+
+#define COLUMN_FN(name, type, expression)                                                          \
+	static struct value name(const void *row, const void *context)                             \
+	{                                                                                          \
+		const struct type *r = row;                                                        \
+		const struct kmem_analysis *a = context;                                           \
+                                                                                                   \
+		(void)a;                                                                           \
+		return expression;                                                                 \
+	}
+
+COLUMN_FN(wanted, extfrag_kind, migratetype(a, r->alloc_migratetype))
+COLUMN_FN(taken_from, extfrag_kind, migratetype(a, r->fallback_migratetype))
+COLUMN_FN(order_wanted, extfrag_kind, value_i64((int64_t)r->alloc_order))
+COLUMN_FN(order_taken, extfrag_kind, value_i64((int64_t)r->fallback_order))
+COLUMN_FN(kind_fallbacks, extfrag_kind, value_u64(r->counts.fallbacks))
+COLUMN_FN(kind_fragmenting, extfrag_kind, fragmenting_of(a, r->counts.fragmenting))
+COLUMN_FN(kind_owner_changes, extfrag_kind, owner_changes_of(a, &r->counts))
+
+static const struct document_column kind_columns[] = {
+	{"alloc_migratetype", "Wanted", 11, true, wanted},
+	{"fallback_migratetype", "Taken from", 11, true, taken_from},
+	{"alloc_order", "Order\nwanted", 7, false, order_wanted},
+	{"fallback_order", "Order\ntaken", 6, false, order_taken},
+	{"fallbacks", "Fallbacks", 10, false, kind_fallbacks},
+	{"fragmenting", "Fragmenting", 11, false, kind_fragmenting},
+	{"ownership_changes", "Owner\nchanged", 8, false, kind_owner_changes},
+};
+
+COLUMN_FN(caller, extfrag_caller, internals_callsite(a, r->callsite))
+COLUMN_FN(caller_fallbacks, extfrag_caller, value_u64(r->counts.fallbacks))
+COLUMN_FN(caller_fragmenting, extfrag_caller, fragmenting_of(a, r->counts.fragmenting))
+COLUMN_FN(caller_owner_changes, extfrag_caller, owner_changes_of(a, &r->counts))
+
+static const struct document_column caller_columns[] = {
+	{"callsite", "Allocated by", 41, true, caller},
+	{"fallbacks", "Fallbacks", 10, false, caller_fallbacks},
+	{"fragmenting", "Fragmenting", 11, false, caller_fragmenting},
+	{"ownership_changes", "Owner", 8, false, caller_owner_changes},
+};
+
+/* A span of the time as a row. */
+struct span_row {
+	double start_s, seconds;
+	struct extfrag_span counts;
+};
+
+COLUMN_FN(span_start, span_row, value_real(r->start_s, 9, 3))
+COLUMN_FN(span_fallbacks, span_row, value_u64(r->counts.fallbacks))
+COLUMN_FN(span_fragmenting, span_row, fragmenting_of(a, r->counts.fragmenting))
+COLUMN_FN(span_rate, span_row, value_real((double)r->counts.fallbacks / r->seconds, 3, 2))
+
+static const struct document_column span_columns[] = {
+	{NULL, "From second", 11, false, span_start},
+	{"fallbacks", "Fallbacks", 10, false, span_fallbacks},
+	{"fragmenting", "Fragmenting", 11, false, span_fragmenting},
+	{NULL, "Fallbacks/s", 11, false, span_rate},
+};
+
+static void add_findings(struct document_section *in, const struct kmem_analysis *a,
+			 const struct report_options *o, const struct extfrag_rate *rate)
+{
+	struct findings f = {.a = a, .o = o, .text = STRBUF_INIT};
+
+	say_how_many(&f, rate);
+	say_advice(&f, rate);
+	say_what_is_missing(&f);
+	findings_finish(&f, in);
+}
+
+static void add_summary(struct document_section *in, const struct kmem_analysis *a,
+			const struct extfrag_rate *rate)
+{
+	const struct extfrag *x = &a->internals.extfrag;
+	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
+	uint32_t nodes = a->recording->nr_nodes ? a->recording->nr_nodes : 1;
+	bool known = order_known(a);
+	const struct {
+		const char *id;
+		struct value value;
+	} figures[] = {
+		{"pageblock_order", value_u64_if(known, (uint64_t)x->pageblock_order)},
+		{"pageblock_bytes",
+		 known ? value_u64((uint64_t)a->trace.page_size << x->pageblock_order)
+		       : value_none()},
+		{"nodes", value_u64(nodes)},
+		{"nodes_recorded", value_bool(a->recording->nr_nodes != 0)},
+		{"fallbacks", value_u64(x->counts.fallbacks)},
+		{"fragmenting", fragmenting_of(a, x->counts.fragmenting)},
+		{"ownership_changes", owner_changes_of(a, &x->counts)},
+		{"fallbacks_per_second", value_real(rate->fallbacks_per_second, 3, 1)},
+		{"fragmenting_per_second", value_real(rate->fragmenting_per_second, 3, 1)},
+		{"busiest_second_fragmenting", value_u64(rate->busiest_second_fragmenting)},
+		{"page_allocations", value_u64(a->internals.page_allocations)},
+		{"fragmenting_percent_of_allocations",
+		 rate->fragmenting_percent >= 0 ? value_percent(rate->fragmenting_percent, 3, 1)
+						: value_none()},
+		{"fragmenting_frequent", value_bool(rate->frequent)},
+		{"min_free_step_kib",
+		 value_u64_if(known, extfrag_min_free_step_kib(x, a->trace.page_size, nodes))},
+	};
+
+	internals_add_time(s, a);
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
+}
+
+static void add_spans(struct document_section *in, const struct kmem_analysis *a,
+		      const struct extfrag_rate *rate)
+{
+	double seconds = (double)rate->duration_ns / EXTFRAG_SPANS / 1e9;
+	struct span_row *rows = calloc(EXTFRAG_SPANS, sizeof(*rows));
+
+	if (!rows) {
+		in->document->failed = true;
+		return;
+	}
+	for (int i = 0; i < EXTFRAG_SPANS; i++)
+		rows[i] = (struct span_row){seconds * i, seconds, rate->spans[i]};
+	document_add_figure(in, "span_seconds", value_real(seconds, 9, 3), FOR_PROGRAMS);
+	document_add_table(in,
+			   &(struct document_table){
+				   .id = "spans",
+				   .columns = span_columns,
+				   .nr_columns = sizeof(span_columns) / sizeof(span_columns[0]),
+				   .rows = rows,
+				   .row_size = sizeof(*rows),
+				   .nr_rows = EXTFRAG_SPANS,
+				   .rows_total = EXTFRAG_SPANS,
+				   .context = a,
+				   .owned = rows,
+			   },
+			   FOR_ALL);
+}
+
+void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
+		    const struct report_options *o)
+{
+	const struct extfrag *x = &a->internals.extfrag;
+	const struct extfrag_rate rate = internals_extfrag_rate(a);
+	struct document_section *s =
+		document_add_section(in, "extfrag", "EXTERNAL FRAGMENTATION", FOR_ALL);
+	struct extfrag_kind *kinds;
+	struct extfrag_caller *callers;
+
+	if (!s)
+		return;
+	if (!x->has_events) {
+		s->is_missing = true;
+		document_add_note(s, "The recording holds no external fragmentation events (perf "
+				     "kmem record --extfrag makes them).");
+		return;
+	}
+	kinds = internals_kinds(x);
+	callers = internals_fallers(x);
+	if ((x->kinds.nr && !kinds) || (x->callers.nr && !callers)) {
+		in->document->failed = true;
+		free(kinds);
+		free(callers);
+		return;
+	}
+	add_findings(s, a, o, &rate);
+	add_summary(s, a, &rate);
+	document_add_table(s,
+			   &(struct document_table){
+				   .id = "fallbacks",
+				   .total_id = "fallbacks_total",
+				   .columns = kind_columns,
+				   .nr_columns = sizeof(kind_columns) / sizeof(kind_columns[0]),
+				   .rows = kinds,
+				   .row_size = sizeof(*kinds),
+				   .nr_rows = x->kinds.nr < o->lines ? x->kinds.nr : o->lines,
+				   .rows_total = x->kinds.nr,
+				   .context = a,
+				   .owned = kinds,
+			   },
+			   FOR_ALL);
+	document_add_table(s,
+			   &(struct document_table){
+				   .id = "callers",
+				   .total_id = "callers_total",
+				   .columns = caller_columns,
+				   .nr_columns = sizeof(caller_columns) / sizeof(caller_columns[0]),
+				   .rows = callers,
+				   .row_size = sizeof(*callers),
+				   .nr_rows = x->callers.nr < o->lines ? x->callers.nr : o->lines,
+				   .rows_total = x->callers.nr,
+				   .context = a,
+				   .owned = callers,
+			   },
+			   FOR_ALL);
+	add_spans(s, a, &rate);
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* --percpu: what the per-CPU page lists did. Findings, then a row for each CPU and each freer. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "util/base/units.h"
+#include "util/report/internals.h"
+
+/* From how much on a finding is one, percent. */
+#define TURNOVER_PERCENT  50.0 /* refilled and drained again on one CPU */
+#define BUSY_PER_SECOND	  1000 /* takings of the lock, for the turnover to matter */
+#define IMBALANCE_PERCENT 20.0
+#define IMBALANCE_PAGES	  10.0 /* pages drained for 100 refilled, or the reverse, at least */
+#define SINGLE_PERCENT	  10.0 /* of the frees are not in batches */
+#define CALLERS_NAMED	  3
+
+static uint64_t single(const struct percpu_caller *c)
+{
+	return c->frees - c->batched;
+}
+
+static double mean(uint64_t pages, uint64_t takings)
+{
+	return takings ? (double)pages / (double)takings : 0;
+}
+
+static void say_lock(struct findings *f, const struct percpu_cpu *total)
+{
+	uint64_t takings = total->refill_takings + total->drain_takings;
+	char a[UNITS_BUF], b[UNITS_BUF];
+
+	strbuf_addf(&f->text,
+		    "In %.1f s zone->lock was taken %s times for the per-CPU lists (%.0f a "
+		    "second): ",
+		    internals_seconds(f->a), findings_number(f, a, takings),
+		    (double)takings / internals_seconds(f->a));
+	strbuf_addf(&f->text, "by refills %s, for %s pages (%.1f each), ",
+		    findings_number(f, a, total->refill_takings),
+		    findings_number(f, b, total->refill_pages),
+		    mean(total->refill_pages, total->refill_takings));
+	strbuf_addf(&f->text, "by drains %s, for %s pages (%.1f each).",
+		    findings_number(f, a, total->drain_takings),
+		    findings_number(f, b, total->drain_pages),
+		    mean(total->drain_pages, total->drain_takings));
+	if (total->direct)
+		strbuf_addf(&f->text,
+			    " %s allocations went past the lists to the buddy allocator, each "
+			    "taking the lock.",
+			    findings_number(f, a, total->direct));
+}
+
+static void say_turnover(struct findings *f, const struct percpu_cpu *total)
+{
+	const struct table *cpus = &f->a->internals.percpu.cpus;
+	uint64_t both = 0;
+	double percent;
+
+	for (uint32_t i = 0; i < cpus->nr; i++) {
+		const struct percpu_cpu *c = table_row(cpus, i);
+
+		both += c->refill_pages < c->drain_pages ? c->refill_pages : c->drain_pages;
+	}
+	percent = internals_percent(both, total->refill_pages);
+	if (percent >= TURNOVER_PERCENT && (double)(total->refill_takings + total->drain_takings) >=
+						   BUSY_PER_SECOND * internals_seconds(f->a))
+		strbuf_addf(
+			&f->text,
+			"\nOf the pages refilled on a CPU %.0f %% were drained again on the same "
+			"one: larger lists could take the lock less often (sysctl "
+			"vm.percpu_pagelist_high_fraction).",
+			percent);
+}
+
+/* The CPUs that refill, and that drain, the most beyond their part of the other. */
+static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
+{
+	const struct percpu *p = &f->a->internals.percpu;
+	const struct percpu_cpu *refiller = NULL, *drainer = NULL;
+	double imbalance = percpu_imbalance_percent(p), most = 0, least = 0;
+
+	if (imbalance < 0 || p->cpus.nr < 2 ||
+	    internals_percent(total->drain_pages, total->refill_pages) < IMBALANCE_PAGES ||
+	    internals_percent(total->refill_pages, total->drain_pages) < IMBALANCE_PAGES)
+		return;
+	if (imbalance < IMBALANCE_PERCENT) {
+		strbuf_addf(&f->text,
+			    "\nRefills and drains are spread alike over the CPUs (imbalance %.0f "
+			    "%%): few "
+			    "pages wander between them.",
+			    imbalance);
+		return;
+	}
+	for (uint32_t i = 0; i < p->cpus.nr; i++) {
+		const struct percpu_cpu *c = table_row(&p->cpus, i);
+		double more = internals_percent(c->refill_pages, total->refill_pages) -
+			      internals_percent(c->drain_pages, total->drain_pages);
+
+		if (more > most) {
+			most = more;
+			refiller = c;
+		}
+		if (more < least) {
+			least = more;
+			drainer = c;
+		}
+	}
+	if (!refiller || !drainer)
+		return;
+	strbuf_addf(
+		&f->text,
+		"\nCPU %" PRId64 " refilled %.0f %% of the pages and drained %.0f %%, CPU %" PRId64
+		" refilled %.0f %% and drained %.0f %% (imbalance %.0f %%): pages are allocated on "
+		"one CPU and freed on another, and their cache lines wander with them.",
+		refiller->cpu, internals_percent(refiller->refill_pages, total->refill_pages),
+		internals_percent(refiller->drain_pages, total->drain_pages), drainer->cpu,
+		internals_percent(drainer->refill_pages, total->refill_pages),
+		internals_percent(drainer->drain_pages, total->drain_pages), imbalance);
+}
+
+static void say_frees(struct findings *f, const struct percpu_caller *callers, uint32_t nr)
+{
+	const struct percpu *p = &f->a->internals.percpu;
+	uint64_t singles = p->frees - p->batched;
+	char a[UNITS_BUF], b[UNITS_BUF];
+	const char *before = "; most by ";
+
+	if (!p->has_frees || !p->has_batched || !p->frees)
+		return;
+	strbuf_addf(&f->text, "\n%s of %s frees of pages (%.1f %%) were single, not in a batch",
+		    findings_number(f, a, singles), findings_number(f, b, p->frees),
+		    internals_percent(singles, p->frees));
+	if (internals_percent(singles, p->frees) < SINGLE_PERCENT) {
+		strbuf_addch(&f->text, '.');
+		return;
+	}
+	for (uint32_t i = 0; i < nr && i < CALLERS_NAMED && single(&callers[i]); i++) {
+		if (callers[i].callsite == CALLSITE_UNKNOWN)
+			continue;
+		strbuf_addstr(&f->text, before);
+		findings_add_callsite(f, callers[i].callsite);
+		strbuf_addf(&f->text, " (%s)", findings_number(f, a, single(&callers[i])));
+		before = ", ";
+	}
+	strbuf_addstr(&f->text, ": could these free in batches?");
+}
+
+static void say_what_is_missing(struct findings *f)
+{
+	const struct percpu *p = &f->a->internals.percpu;
+
+	if (!p->has_refill_field)
+		strbuf_addstr(
+			&f->text,
+			"\nThis kernel (before 5.19) does not tell refills from direct "
+			"allocations: order 0 counts as a refill, as its own trace output has "
+			"it.");
+	if (!p->has_frees)
+		strbuf_addstr(&f->text, "\nFrees were not recorded (perf kmem record --percpu).");
+	else if (!p->has_batched)
+		strbuf_addstr(
+			&f->text,
+			"\nBatches of frees were not recorded (perf kmem record --percpu): all "
+			"look single.");
+	else if (!f->a->internals.frees_have_chain)
+		strbuf_addstr(&f->text,
+			      "\nFrees were recorded without callchains: their callers are "
+			      "unknown (perf kmem record --percpu).");
+}
+
+/* ---- the tables ----------------------------------------------------------------------------- */
+
+struct cpu_row {
+	struct percpu_cpu lists; /* first: columns take a row for its lists */
+	double refill_share, drain_share;
+};
+
+#define COLUMN_FN(name, type, expression)                                                          \
+	static struct value name(const void *row, const void *context)                             \
+	{                                                                                          \
+		const type *r = row;                                                               \
+		const struct kmem_analysis *a = context;                                           \
+                                                                                                   \
+		(void)a;                                                                           \
+		return expression;                                                                 \
+	}
+
+#define CPU_FN(name, expression) COLUMN_FN(name, struct percpu_cpu, expression)
+
+static struct value mean_of(uint64_t pages, uint64_t takings)
+{
+	return value_real(mean(pages, takings), 3, 1);
+}
+
+static struct value cpu_number(const void *row, const void *context)
+{
+	const struct percpu_cpu *r = row;
+	struct value v = value_i64(r->cpu);
+
+	(void)context;
+	if (r->cpu < 0)
+		v.shown = "?";
+	return v;
+}
+
+CPU_FN(refills, value_u64(r->refills))
+CPU_FN(refill_pages, value_u64(r->refill_pages))
+CPU_FN(refill_takings, value_u64(r->refill_takings))
+CPU_FN(refill_batch, mean_of(r->refill_pages, r->refill_takings))
+CPU_FN(drains, value_u64(r->drains))
+CPU_FN(drain_pages, value_u64(r->drain_pages))
+CPU_FN(drain_takings, value_u64(r->drain_takings))
+CPU_FN(drain_batch, mean_of(r->drain_pages, r->drain_takings))
+CPU_FN(takings, value_u64(r->refill_takings + r->drain_takings))
+CPU_FN(direct, value_u64(r->direct))
+CPU_FN(direct_pages, value_u64(r->direct_pages))
+CPU_FN(balance, value_change((int64_t)(r->refill_pages - r->drain_pages)))
+COLUMN_FN(refill_share, struct cpu_row, value_percent(r->refill_share, 3, 1))
+COLUMN_FN(drain_share, struct cpu_row, value_percent(r->drain_share, 3, 1))
+
+static const struct document_column cpu_columns[] = {
+	{"cpu", "CPU", 4, false, cpu_number},
+	/* from here to the shares they are figures of all CPUs, too */
+	{"refills", NULL, 0, false, refills},
+	{"refill_pages", "pages", 9, false, refill_pages},
+	{"refill_lock_takings", "taken", 7, false, refill_takings},
+	{"refill_batch_pages", "Refills: zone->lock\neach", 5, false, refill_batch},
+	{"drains", NULL, 0, false, drains},
+	{"drain_pages", "pages", 9, false, drain_pages},
+	{"drain_lock_takings", "taken", 7, false, drain_takings},
+	{"drain_batch_pages", "Drains: zone->lock\neach", 5, false, drain_batch},
+	{"lock_takings", NULL, 0, false, takings},
+	{"direct_allocations", "Direct\nallocs", 7, false, direct},
+	{"direct_pages", NULL, 0, false, direct_pages},
+	{"refilled_minus_drained_pages", "Refilled\n- drained", 9, false, balance},
+	{"refill_share_percent", NULL, 0, false, refill_share},
+	{"drain_share_percent", NULL, 0, false, drain_share},
+};
+
+#define NR_CPU_COLUMNS (sizeof(cpu_columns) / sizeof(cpu_columns[0]))
+#define NR_SHARES      2
+
+#define CALLER_FN(name, expression) COLUMN_FN(name, struct percpu_caller, expression)
+
+CALLER_FN(caller, internals_callsite(a, r->callsite))
+CALLER_FN(frees, value_u64(r->frees))
+CALLER_FN(pages, value_u64(r->pages))
+CALLER_FN(batched, value_u64_if(a->internals.percpu.has_batched, r->batched))
+CALLER_FN(singles, value_u64_if(a->internals.percpu.has_batched, single(r)))
+CALLER_FN(singles_shown, value_u64(single(r)))
+CALLER_FN(batched_shown, value_u64(r->batched))
+CALLER_FN(single_percent, value_percent(internals_percent(single(r), r->frees), 3, 1))
+
+static const struct document_column caller_columns[] = {
+	{"callsite", "Pages freed by", 36, true, caller},
+	{"frees", "Frees", 9, false, frees},
+	{NULL, "Single", 9, false, singles_shown},
+	{NULL, "Batched", 9, false, batched_shown},
+	{NULL, "Single", 7, false, single_percent},
+	{"pages", NULL, 0, false, pages},
+	{"batched", NULL, 0, false, batched},
+	{"single", NULL, 0, false, singles},
+};
+
+/* A row for each CPU, and behind them one for all; the caller frees them. NULL: no memory. */
+static struct cpu_row *cpu_rows(const struct percpu *p, const struct percpu_cpu *total)
+{
+	struct percpu_cpu *cpus = internals_cpus(p);
+	struct cpu_row *rows = calloc(p->cpus.nr + 1u, sizeof(*rows));
+
+	if (!rows || (p->cpus.nr && !cpus)) {
+		free(cpus);
+		free(rows);
+		return NULL;
+	}
+	for (uint32_t i = 0; i < p->cpus.nr; i++)
+		rows[i] = (struct cpu_row){
+			cpus[i],
+			internals_percent(cpus[i].refill_pages, total->refill_pages),
+			internals_percent(cpus[i].drain_pages, total->drain_pages),
+		};
+	rows[p->cpus.nr].lists = *total;
+	free(cpus);
+	return rows;
+}
+
+static void add_summary(struct document_section *in, const struct kmem_analysis *a,
+			const struct percpu_cpu *total)
+{
+	const struct percpu *p = &a->internals.percpu;
+	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
+	double imbalance = percpu_imbalance_percent(p);
+	bool known = p->has_frees && p->has_batched;
+	const struct {
+		const char *id;
+		struct value value;
+	} figures[] = {
+		{"lock_takings_per_second",
+		 value_real((double)(total->refill_takings + total->drain_takings) /
+				    internals_seconds(a),
+			    3, 1)},
+		{"imbalance_percent",
+		 imbalance >= 0 ? value_percent(imbalance, 3, 1) : value_none()},
+		{"frees", value_u64_if(p->has_frees, p->frees)},
+		{"freed_pages", value_u64_if(p->has_frees, p->free_pages)},
+		{"frees_batched", value_u64_if(known, p->batched)},
+		{"frees_single", value_u64_if(known, p->frees - p->batched)},
+		{"batched_without_free", value_u64_if(p->has_batched, p->batched_alone)},
+	};
+
+	internals_add_time(s, a);
+	document_add_figure(s, "has_percpu_refill", value_bool(p->has_refill_field), FOR_PROGRAMS);
+	document_add_figures(s, cpu_columns + 1, NR_CPU_COLUMNS - 1 - NR_SHARES, total, a);
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
+}
+
+static void add_findings(struct document_section *in, const struct kmem_analysis *a,
+			 const struct report_options *o, const struct percpu_cpu *total,
+			 const struct percpu_caller *callers)
+{
+	struct findings f = {.a = a, .o = o, .text = STRBUF_INIT};
+
+	say_lock(&f, total);
+	say_turnover(&f, total);
+	say_imbalance(&f, total);
+	say_frees(&f, callers, a->internals.percpu.callers.nr);
+	say_what_is_missing(&f);
+	findings_finish(&f, in);
+}
+
+void report_percpu(struct document_section *in, const struct kmem_analysis *a,
+		   const struct report_options *o)
+{
+	const struct percpu *p = &a->internals.percpu;
+	struct document_section *s =
+		document_add_section(in, "percpu", "PER-CPU PAGE LISTS", FOR_ALL);
+	struct percpu_cpu total = percpu_total(p);
+	struct cpu_row *cpus;
+	struct percpu_caller *callers;
+
+	if (!s)
+		return;
+	if (!p->has_lists) {
+		s->is_missing = true;
+		document_add_note(s, "The recording holds no per-CPU list events (perf kmem record "
+				     "--percpu makes them).");
+		return;
+	}
+	cpus = cpu_rows(p, &total);
+	callers = internals_freers(p);
+	if (!cpus || (p->callers.nr && !callers)) {
+		in->document->failed = true;
+		free(cpus);
+		free(callers);
+		return;
+	}
+	add_findings(s, a, o, &total, callers);
+	add_summary(s, a, &total);
+	document_add_table(s,
+			   &(struct document_table){
+				   .id = "cpus",
+				   .columns = cpu_columns,
+				   .nr_columns = NR_CPU_COLUMNS,
+				   .rows = cpus,
+				   .row_size = sizeof(*cpus),
+				   .nr_rows = p->cpus.nr,
+				   .rows_total = p->cpus.nr,
+				   .sum = &cpus[p->cpus.nr],
+				   .sum_name = "all",
+				   .context = a,
+				   .owned = cpus,
+			   },
+			   FOR_ALL);
+	document_add_table(s,
+			   &(struct document_table){
+				   .id = "free_callers",
+				   .total_id = "free_callers_total",
+				   .columns = caller_columns,
+				   .nr_columns = sizeof(caller_columns) / sizeof(caller_columns[0]),
+				   .rows = callers,
+				   .row_size = sizeof(*callers),
+				   .nr_rows = p->callers.nr < o->lines ? p->callers.nr : o->lines,
+				   .rows_total = p->callers.nr,
+				   .context = a,
+				   .owned = callers,
+			   },
+			   FOR_ALL);
+}
