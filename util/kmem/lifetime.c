@@ -25,21 +25,33 @@ static uint64_t bucket_start(unsigned int bucket)
 
 void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns)
 {
+	if (!h->nr || age_ns < h->min_ns)
+		h->min_ns = age_ns;
+	if (age_ns > h->max_ns)
+		h->max_ns = age_ns;
+	h->nr++;
 	h->count[bucket_of(age_ns)]++;
+}
+
+/* The middle of the bucket, as far as objects lived so long; the last bucket has no end. */
+static uint64_t middle_of(const struct lifetime_histogram *h, unsigned int bucket)
+{
+	uint64_t middle = (bucket_start(bucket) + bucket_start(bucket + 1)) / 2;
+
+	if (bucket == LIFETIME_BUCKETS - 1 || middle > h->max_ns)
+		return h->max_ns;
+	return middle < h->min_ns ? h->min_ns : middle;
 }
 
 uint64_t lifetime_histogram_percentile(const struct lifetime_histogram *h, double percent)
 {
-	uint64_t total = 0, seen = 0;
-	double want;
+	double want = (double)h->nr * percent / 100.0;
+	uint64_t seen = 0;
 
-	for (unsigned int i = 0; i < LIFETIME_BUCKETS; i++)
-		total += h->count[i];
-	want = (double)total * percent / 100.0;
 	for (unsigned int i = 0; i < LIFETIME_BUCKETS; i++) {
 		seen += h->count[i];
 		if (h->count[i] && (double)seen >= want)
-			return (bucket_start(i) + bucket_start(i + 1)) / 2;
+			return middle_of(h, i);
 	}
 	return 0;
 }

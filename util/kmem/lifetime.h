@@ -2,8 +2,9 @@
 /*
  * struct lifetime_histogram: how long freed objects lived, in buckets of even ratio.
  *
- * Each power of two of nanoseconds has LIFETIME_STEPS buckets, so a percentile is
- * right within 1/LIFETIME_STEPS of its value.  Zeroed memory is an empty histogram.
+ * Each power of two of nanoseconds has LIFETIME_STEPS buckets, and a percentile is the middle of
+ * one, so it is right within half of 1/LIFETIME_STEPS (6.25 %), and never outside of what was
+ * seen.  Zeroed memory is an empty histogram.
  */
 #ifndef KMEM_LIFETIME_H
 #define KMEM_LIFETIME_H
@@ -12,16 +13,18 @@
 
 #define LIFETIME_STEP_BITS 3
 #define LIFETIME_STEPS	   (1u << LIFETIME_STEP_BITS)
-#define LIFETIME_OCTAVES   40 /* up to half an hour; longer lives count as that */
+#define LIFETIME_OCTAVES   40 /* up to an hour; all longer lives share the last bucket */
 #define LIFETIME_BUCKETS   (LIFETIME_OCTAVES * LIFETIME_STEPS)
 
 struct lifetime_histogram {
+	uint64_t nr;
+	uint64_t min_ns, max_ns; /* of nr > 0 */
 	uint32_t count[LIFETIME_BUCKETS];
 };
 
 void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns);
 
-/* The age that `percent` of the objects did not outlive, ns (a bucket's middle); 0 when empty. */
+/* The age that `percent` of the objects did not outlive, ns; 0 when empty. */
 uint64_t lifetime_histogram_percentile(const struct lifetime_histogram *h, double percent);
 
 /* Objects that lived [2^octave, 2^(octave+1)) ns; octave 0 has those of 0 ns, too. */
