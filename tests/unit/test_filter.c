@@ -175,7 +175,26 @@ static void test_call_sites_match_by_function(void **state)
 	assert_true(one(f, "callsite", "^unknown$", KEY_CALLSITE, 0));
 }
 
-static void test_gfp_flags_match_when_all_bits_are_there(void **state)
+static void test_gfp_flags_match_as_the_kernel_prints_them(void **state)
+{
+	struct error err = ERROR_INIT;
+	struct fixture *f = *state;
+
+	/* the bits of GFP_NOFS are in every GFP_KERNEL, which is not printed so */
+	flag_names_add(&f->gfp, 0xc40, "GFP_NOFS", strlen("GFP_NOFS"));
+	assert_false(one(f, "gfp", "GFP_NOFS", KEY_GFP, 0xcc0));
+	assert_true(one(f, "gfp", "GFP_NOFS", KEY_GFP, 0xd40));
+	assert_true(one(f, "gfp", "!GFP_NOFS", KEY_GFP, 0xcc0));
+	assert_false(one(f, "gfp", "!GFP_NOFS", KEY_GFP, 0xc40));
+	assert_true(one(f, "gfp", "none", KEY_GFP, 0));
+	assert_false(one(f, "gfp", "none", KEY_GFP, 0x100));
+	assert_false(one(f, "gfp", "__GFP_ZERO", KEY_GFP, 0));
+	add(f, "gfp", "none");
+	add(f, "gfp", "!GFP_NOFS");
+	assert_int_equal(kmem_filter_check(&f->filter, &f->gfp, &err), 0);
+}
+
+static void test_gfp_masks_match_when_all_bits_are_there(void **state)
 {
 	struct error err = ERROR_INIT;
 	struct fixture *f = *state;
@@ -190,6 +209,28 @@ static void test_gfp_flags_match_when_all_bits_are_there(void **state)
 	add(f, "gfp", "GFP_NOSUCH");
 	assert_int_equal(kmem_filter_check(&f->filter, &f->gfp, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "GFP_NOSUCH"));
+}
+
+static void test_an_exclamation_mark_keeps_out(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_false(one(f, "comm", "!ba*,z", KEY_COMM, string(f, "bash")));
+	assert_false(one(f, "comm", "!ba*,z", KEY_COMM, string(f, "z")));
+	assert_true(one(f, "comm", "!ba*,z", KEY_COMM, string(f, "sh")));
+	assert_true(one(f, "comm", "\\!x", KEY_COMM, string(f, "!x")));
+	assert_false(one(f, "cpu", "!0-2,8", KEY_CPU, 8));
+	assert_true(one(f, "cpu", "!0-2,8", KEY_CPU, 3));
+	assert_true(one(f, "callsite", "!^pipe", KEY_CALLSITE, 0x1010));
+	assert_int_equal(kmem_filter_add(&f->filter, "cpu", "!x", NULL), -EINVAL);
+	/* with others: what matches one of those, and none of these */
+	add(f, "cpu", "0-7");
+	add(f, "cpu", "!3");
+	add(f, "cpu", "!5");
+	for (int cpu = 0; cpu < 9; cpu++) {
+		set(&f->ev, KEY_CPU, (uint64_t)cpu);
+		assert_int_equal(matches(f), cpu < 8 && cpu != 3 && cpu != 5);
+	}
 }
 
 static void test_kinds_are_joined_by_and_and_values_by_or(void **state)
@@ -233,7 +274,9 @@ int main(void)
 		TEST(test_bad_ranges_are_refused),
 		TEST(test_names_are_globs_and_themselves),
 		TEST(test_call_sites_match_by_function),
-		TEST(test_gfp_flags_match_when_all_bits_are_there),
+		TEST(test_gfp_flags_match_as_the_kernel_prints_them),
+		TEST(test_gfp_masks_match_when_all_bits_are_there),
+		TEST(test_an_exclamation_mark_keeps_out),
 		TEST(test_kinds_are_joined_by_and_and_values_by_or),
 		TEST(test_filters_say_what_they_want),
 	};

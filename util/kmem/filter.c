@@ -10,6 +10,7 @@
 
 #include "util/base/units.h"
 #include "util/kmem/event_key.h"
+#include "util/kmem/gfp.h"
 
 /* What a condition looks at while it decides. */
 struct filter_subject {
@@ -20,7 +21,8 @@ struct filter_subject {
 
 struct filter_condition {
 	const struct condition_kind *kind;
-	const char *text;
+	const char *text; /* without the "!" */
+	bool negated;
 	uint64_t from, to; /* of ranges and numbers, parsed */
 	regex_t regex;
 };
@@ -145,21 +147,44 @@ static bool callsite_matches(const struct filter_condition *c, const struct filt
 	return !regexec(&c->regex, sym ? sym->name : address ? hex : "unknown", 0, NULL, 0);
 }
 
-/* The bits of a name, or the mask that stands there in hex; 0: neither. */
-static uint64_t gfp_mask(const struct filter_condition *c, const struct flag_names *names)
+#define GFP_NONE "none" /* as no flag at all is printed */
+
+/* Is it a mask, or a name that the recording's kernel prints? */
+static bool is_gfp(const struct filter_condition *c, const struct flag_names *names)
 {
 	for (size_t i = 0; i < names->nr; i++)
 		if (!strcmp(names->v[i].name, c->text))
-			return names->v[i].mask;
-	return c->from;
+			return true;
+	return c->from || !strcmp(c->text, GFP_NONE);
 }
 
-/* All bits of a name are there (GFP_KERNEL in GFP_KERNEL_ACCOUNT, too). */
+struct gfp_search {
+	const char *name;
+	bool found;
+};
+
+static void compare_gfp(void *ctx, const char *name)
+{
+	struct gfp_search *search = ctx;
+
+	search->found |= !strcmp(name, search->name);
+}
+
+/*
+ * A name matches where the kernel prints it: GFP_NOFS, whose bits are in every GFP_KERNEL, does not
+ * match those. All bits of a mask are there.
+ */
 static bool gfp_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
-	uint64_t mask = gfp_mask(c, s->gfp_names);
+	struct gfp_search search = {c->text, false};
+	uint64_t flags = s->event->gfp_flags;
 
-	return mask && (s->event->gfp_flags & mask) == mask;
+	if (c->from)
+		return (flags & c->from) == c->from;
+	if (!flags)
+		return !strcmp(c->text, GFP_NONE);
+	gfp_for_each(s->gfp_names, flags, compare_gfp, &search);
+	return search.found;
 }
 
 static int parse_gfp(struct filter_condition *c, struct error *err)
@@ -226,7 +251,8 @@ int kmem_filter_add(struct kmem_filter *f, const char *name, const char *text, s
 	if (!v)
 		return error_nomem(err);
 	f->conditions = v;
-	v[f->nr] = (struct filter_condition){.text = text};
+	v[f->nr] =
+		(struct filter_condition){.text = text + (*text == '!'), .negated = *text == '!'};
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i].name, name))
 			v[f->nr].kind = &kinds[i];
@@ -252,10 +278,10 @@ int kmem_filter_check(const struct kmem_filter *f, const struct flag_names *gfp_
 	for (size_t i = 0; i < f->nr; i++) {
 		const struct filter_condition *c = &f->conditions[i];
 
-		if (c->kind->key == KEY_GFP && !gfp_mask(c, gfp_names))
+		if (c->kind->key == KEY_GFP && !is_gfp(c, gfp_names))
 			return error_set(err, EINVAL,
-					 "'%s' is no gfp flag of the recording's kernel (such as "
-					 "GFP_KERNEL or __GFP_ZERO, or a mask such as 0xcc0)",
+					 "'%s' is not a gfp flag of the recording's kernel (such "
+					 "as GFP_KERNEL or __GFP_ZERO, or a mask such as 0xcc0)",
 					 c->text);
 	}
 	return 0;
@@ -268,25 +294,43 @@ void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m)
 			fact_maker_want(m, f->conditions[i].kind->key);
 }
 
+/* Conditions of a kind are decided together: one that says so lets through, none with "!" keeps. */
+static bool kind_matches(const struct kmem_filter *f, size_t first,
+			 const struct filter_subject *subject)
+{
+	bool any = false, wanted = false;
+
+	for (size_t i = first; i < f->nr; i++) {
+		const struct filter_condition *c = &f->conditions[i];
+
+		if (c->kind != f->conditions[first].kind)
+			continue;
+		if (!c->negated) {
+			wanted = true;
+			any = any || c->kind->matches(c, subject);
+		} else if (c->kind->matches(c, subject)) {
+			return false;
+		}
+	}
+	return any || !wanted;
+}
+
+/* Is there one of its kind before it? */
+static bool is_first(const struct kmem_filter *f, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (f->conditions[k].kind == f->conditions[i].kind)
+			return false;
+	return true;
+}
+
 bool kmem_filter_matches(const struct kmem_filter *f, const struct fact_maker *m,
 			 const struct flag_names *gfp_names, const struct kmem_event *ev)
 {
 	const struct filter_subject subject = {m, gfp_names, ev};
 
-	for (size_t i = 0; i < f->nr; i++) {
-		const struct condition_kind *kind = f->conditions[i].kind;
-		bool seen = false, any = false;
-
-		/* conditions of a kind are decided together, at its first */
-		for (size_t k = 0; k < i; k++)
-			seen |= f->conditions[k].kind == kind;
-		if (seen)
-			continue;
-		for (size_t k = i; k < f->nr && !any; k++)
-			any = f->conditions[k].kind == kind &&
-			      kind->matches(&f->conditions[k], &subject);
-		if (!any)
+	for (size_t i = 0; i < f->nr; i++)
+		if (is_first(f, i) && !kind_matches(f, i, &subject))
 			return false;
-	}
 	return true;
 }

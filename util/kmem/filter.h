@@ -2,7 +2,8 @@
 /*
  * struct kmem_filter: which allocations a report is about.
  *
- * Conditions are joined by "and"; several values of one condition by "or".  An
+ * Conditions are joined by "and"; several values of one condition by "or"; "!" before the
+ * values keeps what they match out.  An
  * allocation that does not match is still tracked, so that its free is not taken for
  * an unmatched one; frees that match no allocation are not counted while a filter is
  * on.  The kinds of conditions are a table in filter.c.
