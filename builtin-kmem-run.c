@@ -22,6 +22,16 @@ static void warn_stopped(const struct recording *r)
 		 r->path, recording_stop_text(r, far, sizeof(far)), (double)r->last_ns / 1e9);
 }
 
+static void warn_filter(const struct kmem_analysis *a)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (a->has_filter &&
+	    kmem_filter_explain(a->options.filter, &a->tally, &a->facts, &a->trace.gfp_names, &sb))
+		log_warn("%s", sb.buf);
+	strbuf_deinit(&sb);
+}
+
 /* What the person should know beside the report; none of it stops the work. */
 static void warn(const struct kmem_analysis *a)
 {
@@ -62,6 +72,7 @@ static void warn(const struct kmem_analysis *a)
 	    (a->internals.do_percpu || a->internals.do_extfrag))
 		log_warn("the filters leave --percpu and --extfrag as they are: those are of the "
 			 "whole system");
+	warn_filter(a);
 	if (a->symbols.note[0])
 		log_warn("%s", a->symbols.note);
 	if (!a->symbols.nr_tables && callsites)

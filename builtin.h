@@ -28,7 +28,8 @@ int cmd_help(int argc, const char **argv);
 /* The table of them, for the driver and for help. */
 extern const struct subcommand perf_commands[];
 
-/* Print "<command>: <message>" to stderr, printable (util/base/printable.h). Returns EXIT_FAILURE. */
+/* Print "<command>: <message>" to stderr, printable (util/base/printable.h). Returns EXIT_FAILURE.
+ */
 int builtin_error(const char *command, const struct error *err);
 
 /*

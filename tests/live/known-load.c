@@ -5,9 +5,9 @@
  *	known-load pipes|eventfds|pages|fdtables N keep|free
  *
  * pages: N pages of 4 KiB, each touched.  fdtables: N processes, each with a table of 16384 file
- * descriptors, which is one kvmalloc() of 128 KiB where a pointer has 8 bytes.  `free` gives all back at once.  `keep` leaves them
- * with a child that holds them until its standard input ends, and exits when they are
- * allocated, so that a recording of this command ends while they live.
+ * descriptors, which is one kvmalloc() of 128 KiB where a pointer has 8 bytes.  `free` gives all
+ *back at once.  `keep` leaves them with a child that holds them until its standard input ends, and
+ *exits when they are allocated, so that a recording of this command ends while they live.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -58,7 +58,7 @@ static void add(struct fixture *f, const char *name, const char *text)
 
 static bool matches(struct fixture *f)
 {
-	return kmem_filter_matches(&f->filter, &f->maker, &f->gfp, &f->ev);
+	return kmem_filter_matches(&f->filter, &f->maker, &f->gfp, &f->ev, NULL);
 }
 
 static void set(struct kmem_event *ev, enum kmem_key key, uint64_t v)
@@ -233,6 +233,35 @@ static void test_an_exclamation_mark_keeps_out(void **state)
 	}
 }
 
+static void test_what_let_nothing_through_is_told(void **state)
+{
+	static const char *const caches[] = {"dentry", "kmalloc-64", "kmalloc-96",
+					     "filp",   "pid",	     "vm_area_struct"};
+	struct strbuf sb = STRBUF_INIT;
+	struct filter_tally tally;
+	struct fixture *f = *state;
+
+	add(f, "cpu", "1");
+	add(f, "cache", "kmaloc-64");
+	assert_int_equal(filter_tally_init(&tally, f->filter.nr), 0);
+	assert_false(kmem_filter_explain(&f->filter, &tally, &f->maker, &f->gfp, &sb));
+	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+		set(&f->ev, KEY_CACHE, string(f, caches[i]));
+		f->ev.cpu = i != 5;
+		kmem_filter_matches(&f->filter, &f->maker, &f->gfp, &f->ev, &tally);
+	}
+	assert_true(kmem_filter_explain(&f->filter, &tally, &f->maker, &f->gfp, &sb));
+	assert_string_equal(sb.buf, "no allocation of --cpu 1 matches --cache kmaloc-64 (there "
+				    "are: kmalloc-64, kmalloc-96, filp, dentry, pid)");
+	strbuf_reset(&sb);
+	set(&f->ev, KEY_CACHE, string(f, "kmaloc-64"));
+	f->ev.cpu = 1;
+	assert_true(kmem_filter_matches(&f->filter, &f->maker, &f->gfp, &f->ev, &tally));
+	assert_false(kmem_filter_explain(&f->filter, &tally, &f->maker, &f->gfp, &sb));
+	filter_tally_deinit(&tally);
+	strbuf_deinit(&sb);
+}
+
 static void test_kinds_are_joined_by_and_and_values_by_or(void **state)
 {
 	struct fixture *f = *state;
@@ -277,6 +306,7 @@ int main(void)
 		TEST(test_gfp_flags_match_as_the_kernel_prints_them),
 		TEST(test_gfp_masks_match_when_all_bits_are_there),
 		TEST(test_an_exclamation_mark_keeps_out),
+		TEST(test_what_let_nothing_through_is_told),
 		TEST(test_kinds_are_joined_by_and_and_values_by_or),
 		TEST(test_filters_say_what_they_want),
 	};

@@ -355,8 +355,12 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		a->facts.max_stack = options->max_stack;
 	if (options->filter)
 		kmem_filter_want(options->filter, &a->facts);
-	ret = page_internals_init(&a->internals, &a->symbols, options->skip_callsites,
-				  options->nr_skip_callsites, err);
+	ret = filter_tally_init(&a->tally, a->has_filter ? options->filter->nr : 0);
+	if (ret)
+		error_nomem(err);
+	if (!ret)
+		ret = page_internals_init(&a->internals, &a->symbols, options->skip_callsites,
+					  options->nr_skip_callsites, err);
 	if (!ret)
 		ret = callsite_finder_init(&a->callsites, &a->symbols, err);
 	for (size_t i = 0; !ret && i < options->nr_skip_callsites; i++)
@@ -392,6 +396,7 @@ void kmem_analysis_deinit(struct kmem_analysis *a)
 	page_internals_deinit(&a->internals);
 	callsite_finder_deinit(&a->callsites);
 	fact_maker_deinit(&a->facts);
+	filter_tally_deinit(&a->tally);
 	key_names_deinit(&a->names);
 	if (a->has_trace) {
 		slab_deinit(&a->slab);

@@ -76,6 +76,7 @@ struct kmem_analysis {
 	struct callsite_finder callsites;
 	struct key_names names;
 	struct fact_maker facts;
+	struct filter_tally tally; /* of options.filter */
 
 	/* and the accounting thread's; no cache line is written to by both */
 	_Alignas(CACHE_LINE) struct slab slab; /* its tables are in the order of the options */

@@ -12,7 +12,8 @@ static int complete(struct kmem_analysis *a, const struct kmem_decoder *d,
 	ret = fact_maker_fill(&a->facts, sample, cache, ev);
 	if (!ret && a->has_filter)
 		ev->filtered_out =
-			!kmem_filter_matches(a->options.filter, &a->facts, &a->trace.gfp_names, ev);
+			!kmem_filter_matches(a->options.filter, &a->facts, &a->trace.gfp_names, ev,
+					     ev->in_window ? &a->tally : NULL);
 	return ret;
 }
 

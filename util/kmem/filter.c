@@ -324,13 +324,66 @@ static bool is_first(const struct kmem_filter *f, size_t i)
 	return true;
 }
 
+static uint64_t value_of(const struct condition_kind *kind, const struct kmem_event *ev)
+{
+	return kind->key < KEY_NR ? kmem_event_key(ev, kind->key) : ev->bytes_req;
+}
+
 bool kmem_filter_matches(const struct kmem_filter *f, const struct fact_maker *m,
-			 const struct flag_names *gfp_names, const struct kmem_event *ev)
+			 const struct flag_names *gfp_names, const struct kmem_event *ev,
+			 struct filter_tally *tally)
 {
 	const struct filter_subject subject = {m, gfp_names, ev};
 
-	for (size_t i = 0; i < f->nr; i++)
-		if (is_first(f, i) && !kind_matches(f, i, &subject))
+	for (size_t i = 0; i < f->nr; i++) {
+		bool matches;
+
+		if (!is_first(f, i))
+			continue;
+		matches = kind_matches(f, i, &subject);
+		if (tally && i < tally->nr && !tally->v[i].matched)
+			filter_tally_note(tally, i, matches, value_of(f->conditions[i].kind, ev));
+		if (!matches)
 			return false;
+	}
+	return true;
+}
+
+/* " --comm bash --comm '!sh'": the conditions of a kind as they were given. */
+static void add_conditions(const struct kmem_filter *f, size_t first, struct strbuf *sb)
+{
+	for (size_t i = first; i < f->nr; i++) {
+		const struct filter_condition *c = &f->conditions[i];
+
+		if (c->kind == f->conditions[first].kind)
+			strbuf_addf(sb, " --%s %s%s", c->kind->name, c->negated ? "!" : "",
+				    c->text);
+	}
+}
+
+bool kmem_filter_explain(const struct kmem_filter *f, const struct filter_tally *tally,
+			 const struct fact_maker *m, const struct flag_names *gfp_names,
+			 struct strbuf *sb)
+{
+	size_t culprit = 0;
+	struct tally_look look = {.maker = m, .gfp_names = gfp_names};
+
+	while (culprit < tally->nr && (!is_first(f, culprit) || tally->v[culprit].matched))
+		culprit++;
+	/* what the first one never saw was not there to match */
+	if (culprit >= tally->nr || !tally->v[culprit].values.nr)
+		return false;
+	strbuf_addstr(sb, "no allocation");
+	for (size_t i = 0; i < culprit; i++)
+		if (is_first(f, i)) {
+			strbuf_addstr(sb, i ? "" : " of");
+			add_conditions(f, i, sb);
+		}
+	strbuf_addstr(sb, " matches");
+	add_conditions(f, culprit, sb);
+	look.key = f->conditions[culprit].kind->key;
+	strbuf_addstr(sb, " (there are: ");
+	filter_tally_list(tally, culprit, &look, f->conditions[culprit].text, sb);
+	strbuf_addch(sb, ')');
 	return true;
 }

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct filter_tally: what a filter met, to say why it let nothing through.
+ *
+ * One entry for each condition of the filter, of which the first of a kind is used: whether
+ * anything matched it, and until then, which values there were.  No more of them are
+ * kept than somebody may want to look through.
+ */
+#ifndef KMEM_FILTER_TALLY_H
+#define KMEM_FILTER_TALLY_H
+
+#include "util/base/strbuf.h"
+#include "util/base/table.h"
+#include "util/kmem/facts.h"
+#include "util/trace/print_flags.h"
+
+#define TALLY_VALUES_MAX 4096
+
+struct filter_tally {
+	struct tally_entry {
+		bool matched;
+		struct table values; /* u64 */
+	} * v;
+	size_t nr;
+};
+
+/* What values look like to people. */
+struct tally_look {
+	enum kmem_key key; /* KEY_NR: bytes */
+	const struct fact_maker *maker;
+	const struct flag_names *gfp_names;
+};
+
+/* Returns 0 or -ENOMEM. */
+int filter_tally_init(struct filter_tally *t, size_t nr_conditions);
+void filter_tally_deinit(struct filter_tally *t);
+
+/* The value was looked at, and matched or not. */
+void filter_tally_note(struct filter_tally *t, size_t condition, bool matched, uint64_t value);
+
+/* "kmalloc-64, kmalloc-8, ... 20 more": the values that come next to `wanted` first. */
+int filter_tally_list(const struct filter_tally *t, size_t condition, const struct tally_look *look,
+		      const char *wanted, struct strbuf *sb);
+
+#endif
