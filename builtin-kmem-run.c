@@ -122,7 +122,9 @@ int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli
 	ret = pager_start(&pager, err);
 	if (!ret && print(stdout, cli, ctx))
 		ret = error_nomem(err);
-	pager_finish(&pager);
+	/* a pager that is not there must not cost the report */
+	if (!pager_finish(&pager) && !ret && print(stdout, cli, ctx))
+		ret = error_nomem(err);
 	return ret;
 }
 

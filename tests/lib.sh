@@ -68,6 +68,11 @@ clean_env() {
 		ASAN_OPTIONS="${ASAN_OPTIONS-}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" "$@"
 }
 
+# Pseudo terminals: there are none in a bare chroot (/dev/pts), or without util-linux' script.
+have_terminals() {
+	[[ $(script -qec 'test -t 1 && echo yes' /dev/null </dev/null 2>/dev/null) == yes* ]]
+}
+
 test_end() {
 	((failures == 0))
 }

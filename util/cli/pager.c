@@ -10,6 +10,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/base/cleanup.h"
+#include "util/cli/next_program.h"
+
+static bool is_installed(const char *name)
+{
+	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
+
+	return next_program_find(name, &path);
+}
+
 const char *pager_command(void)
 {
 	const char *command = getenv("PERF_PAGER");
@@ -19,6 +29,8 @@ const char *pager_command(void)
 		command = getenv("PAGER");
 	if (!command) {
 		if (!term || !strcmp(term, "dumb"))
+			return NULL;
+		if (!is_installed("less"))
 			return NULL;
 		command = "less";
 	}
@@ -49,6 +61,7 @@ int pager_start(struct pager *pager, struct error *err)
 		return 0;
 	if (pipe2(fds, O_CLOEXEC))
 		return error_set_errno(err, errno, "cannot make a pipe for the pager");
+	pager->plain_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
 	fflush(stdout);
 	pid = fork();
 	if (pid < 0) {
@@ -56,6 +69,7 @@ int pager_start(struct pager *pager, struct error *err)
 
 		close(fds[0]);
 		close(fds[1]);
+		close(pager->plain_fd);
 		return error_set_errno(err, code, "cannot start the pager '%s'", command);
 	}
 	if (!pid)
@@ -67,13 +81,29 @@ int pager_start(struct pager *pager, struct error *err)
 	return 0;
 }
 
-void pager_finish(struct pager *pager)
+/* What sh says of a command that is not there, or cannot be run. */
+static bool was_not_run(int status)
+{
+	return WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127);
+}
+
+/* stdout is what it was before the pager, and forgets that the pipe to it broke. */
+static bool go_back(const struct pager *pager)
+{
+	if (pager->plain_fd < 0 || dup2(pager->plain_fd, STDOUT_FILENO) < 0)
+		return false;
+	clearerr(stdout);
+	return true;
+}
+
+bool pager_finish(struct pager *pager)
 {
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, old_int, old_quit;
-	int null_fd;
+	bool plain = false;
+	int null_fd, status = 0;
 
 	if (!pager->pid)
-		return;
+		return true;
 	fflush(stdout);
 	/* the pipe's last writer: the pager sees the end; the descriptor stays taken */
 	null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -86,9 +116,13 @@ void pager_finish(struct pager *pager)
 	/* Ctrl-C in the pager is the pager's */
 	sigaction(SIGINT, &ignore, &old_int);
 	sigaction(SIGQUIT, &ignore, &old_quit);
-	while (waitpid(pager->pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(pager->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	sigaction(SIGINT, &old_int, NULL);
 	sigaction(SIGQUIT, &old_quit, NULL);
 	pager->pid = 0;
+	if (was_not_run(status))
+		plain = go_back(pager);
+	close(pager->plain_fd);
+	return !plain;
 }
