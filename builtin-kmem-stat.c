@@ -43,7 +43,7 @@ static int find_peaks(struct kmem_cli *cli, struct error *err)
 	ret = check_whole(&a, err);
 	cli->analysis.slab_stop = a.slab_peak.event;
 	cli->analysis.page_stop = a.page_peak.event;
-	cli->report.live = true;
+	cli->report.live = cli->report.peak = true;
 	kmem_analysis_deinit(&a);
 	session_free(session);
 	return ret;

@@ -121,6 +121,8 @@ def check_csv(check, report, *command):
                 check.complain(what, f'{cells} under {header}')
                 continue
             for name, cell in list(zip(header, cells))[1:]:
+                if name == 'peak_ns':
+                    row = {**row, name: report[allocator]['summary'][name] or 0}
                 if not same_cell(row, name, cell):
                     check.complain(what, f'{name} {cell!r}, not {cell_of(row, name)!r}')
 
@@ -135,8 +137,8 @@ def folded_lines(text):
     return result
 
 
-def check_folded(check, recording, allocator, weight, name):
-    command = ['stat', '-i', recording, f'--{allocator}', '--by=comm,stack']
+def check_folded(check, recording, allocator, weight, name, *options):
+    command = ['stat', '-i', recording, f'--{allocator}', '--by=comm,stack', *options]
     text = run(*command, '--format=folded', f'--weight={weight}')
     if text is None:
         return
@@ -164,6 +166,17 @@ def check_recording(check, recording):
                     ['--slab', '--page', '--by=cpu,comm', '--lifetime'], ['--percpu', '--extfrag'],
                     ['--slab', '--page', '--by=callsite,module', '--stack']):
         check_json(check, 'stat', '-i', recording, *options)
+    # one meaning for one name: also of what is live, at the peak, and in a time span
+    for options in (['--live'], ['--peak'], [middle], [middle, '--live'], [middle, '--peak']):
+        for allocator, keys in SINGLES.items():
+            command = ['stat', '-i', recording, f'--{allocator}', *options, *(f'--by={key}' for key in keys[:7])]
+            report = check_json(check, *command)
+            if not report:
+                continue
+            check_csv(check, report, *command)
+            for weight, name in (('bytes', 'bytes_alloc' if allocator == 'slab' else 'bytes'),
+                                 ('hit', 'hits'), ('live', 'live_bytes')):
+                check_folded(check, recording, allocator, weight, name, *options)
     for allocator, keys in SINGLES.items():
         for i in range(0, len(keys), 7):
             command = ['stat', '-i', recording, f'--{allocator}', '--lifetime',

@@ -5,13 +5,17 @@
 usage: keys.py PERF RECORDING [OPTION...]
 
 sums     grouped by any key, and any two keys, the rows add up to the summary: hits, bytes,
-         and what is live; by any key also in a time window
+         what is live, freed or freed unseen; by any key also in a time window
+slices   of disjoint spans of time that cover all, each figure that adds up comes to the whole:
+         of the summary, and of each row by any key
+peaks    what is live at the peak is in the span, and no less than at the span's end
 filters  what a filter lets through for a value of its key is that value's row, and over
          all values it is the whole
 
-Prints "N sums, N filters, N differ"; exit 1
+Prints "N sums, N filters, N slices, N peaks, N differ"; exit 1
 when any differs.
 """
+import collections
 import itertools
 import json
 import subprocess
@@ -37,11 +41,26 @@ TOTALS = {
                        s['live'], s['live_bytes']),
 }
 BYTES = {'slab': 'bytes_alloc', 'page': 'bytes'}
+# What the summary has of rows' other sums.
+ENDS = {'slab': {'unseen_frees': 'unseen_frees', 'freed_hits': 'frees_matched'}, 'page': {}}
+
+# Figures that add up; what is live, or alloc-only, is of one moment.
+ADDITIVE = {
+    'slab': 'bytes_requested bytes_allocated bytes_freed bytes_wasted allocations frees frees_matched '
+            'frees_unmatched unseen_frees duplicates_dropped failures cross_node_allocations'.split(),
+    'page': 'alloc_requests alloc_bytes free_requests free_bytes matched_requests matched_bytes '
+            'free_only_requests free_only_bytes failures failed_bytes'.split(),
+}
+ROW_ADDITIVE = {
+    'slab': 'hits bytes_req bytes_alloc pingpong unseen_frees freed_hits short_lived_hits'.split(),
+    'page': 'hits bytes pingpong unseen_frees freed_hits short_lived_hits'.split(),
+}
+SLICES = 5
 
 
 class Checker:
     def __init__(self):
-        self.sums = self.filters = self.differ = 0
+        self.sums = self.filters = self.slices = self.peaks = self.differ = 0
 
     def same(self, what, want, got):
         if want != got:
@@ -78,12 +97,77 @@ def check_sums(check, allocator, lists, *options):
             assert table['by'] == list(keys), what
             rows = table['rows']
             check.same(f'{what}: rows_total', len(rows), table['rows_total'])
-            # without --live a row has something allocated or freed in the window
-            if '--live' in options or not options:
-                check.same(f'{what}: live', (live, live_bytes), add(rows, 'live_hits', 'live_bytes'))
-            if '--live' not in options:
-                check.same(f'{what}: hits, bytes', (hits, total), add(rows, 'hits', BYTES[allocator]))
+            check.same(f'{what}: live', (live, live_bytes), add(rows, 'live_hits', 'live_bytes'))
+            want = hits, total
+            if '--live' in options or '--peak' in options:  # hits and bytes are those of what is live
+                want = live, live_bytes
+            else:
+                for name, whole in ENDS[allocator].items():
+                    check.same(f'{what}: {name}', result['summary'][whole], sum(row[name] for row in rows))
+            check.same(f'{what}: hits, bytes', want, add(rows, 'hits', BYTES[allocator]))
             check.sums += 1
+
+
+def span(start_ns, stop_ns):
+    return f'--time={start_ns // 10**9}.{start_ns % 10**9:09},{stop_ns // 10**9}.{stop_ns % 10**9:09}'
+
+
+def spans(recording):
+    """Disjoint, and together all that was recorded."""
+    start, stop = recording['first_ns'], recording['last_ns']
+    cuts = [start + (stop - start) * i // SLICES for i in range(SLICES)] + [stop + 1]
+    return [(a, b - 1) for a, b in zip(cuts, cuts[1:])]
+
+
+def identity(row, figures):
+    return tuple(sorted((k, str(v)) for k, v in row.items() if k not in figures))
+
+
+def figures_by_row(table, names, figures):
+    """{key: figures, and the histogram of lifetimes}, of the rows that have any."""
+    result = collections.defaultdict(collections.Counter)
+    for row in table['rows']:
+        counts = result[identity(row, figures)]
+        counts.update({name: row[name] for name in names if row[name]})
+        counts.update({f'lifetime {k}': v for k, v in row['lifetime_log2_ns'].items()})
+    return {key: counts for key, counts in result.items() if counts}
+
+
+def check_slices(check, allocator, keys, recording):
+    figures = {'hits', 'bytes_req', 'bytes_alloc', 'bytes', 'frag_percent', 'pingpong', 'live_hits', 'live_bytes',
+               'unseen_frees', 'freed_hits', 'short_lived_hits', 'lifetime_mean_ns', 'lifetime_p50_ns',
+               'lifetime_p99_ns', 'lifetime_log2_ns'}
+    for i in range(0, len(keys), TABLES):
+        by = ['--lifetime', *(f'--by={key}' for key in keys[i:i + TABLES])]
+        whole = stat(allocator, *by)
+        parts = [stat(allocator, span(*times), *by) for times in spans(recording)]
+        for name in ADDITIVE[allocator]:
+            check.same(f'{allocator} slices: {name}', whole['summary'][name],
+                       sum(part['summary'][name] for part in parts))
+        for number, table in enumerate(whole['tables']):
+            want = figures_by_row(table, ROW_ADDITIVE[allocator], figures)
+            got = collections.defaultdict(collections.Counter)
+            for part in parts:
+                for key, counts in figures_by_row(part['tables'][number], ROW_ADDITIVE[allocator], figures).items():
+                    got[key].update(counts)
+            for key in want.keys() | got.keys():
+                check.same(f"{allocator} slices --by {table['by']} {key}", want.get(key), got.get(key))
+            check.slices += 1
+
+
+def check_peaks(check, allocator, recording):
+    for start, stop in [(recording['start_ns'], recording['stop_ns']), *spans(recording)]:
+        times = span(start, stop)
+        summary = stat(allocator, times, '--peak', '--by=callsite')['summary']
+        end = stat(allocator, times, '--by=callsite')['summary']
+        live = 'bytes_live' if allocator == 'slab' else 'live_bytes'
+        check.same(f'{allocator} {times} --peak: no less than at the end', True, summary[live] >= end[live])
+        if summary['peak_ns'] is None:
+            check.same(f'{allocator} {times} --peak of nothing', 0, summary[live])
+        else:
+            check.same(f'{allocator} {times} --peak at {summary["peak_ns"]}: in the span', True,
+                       start <= summary['peak_ns'] <= stop)
+        check.peaks += 1
 
 
 def check_filter(check, allocator, key):
@@ -115,11 +199,14 @@ def main():
         middle = f'--time={(3 * first + last) // 4 / 1e9:.9f},{(first + 3 * last) // 4 / 1e9:.9f}'
         pairs = list(itertools.combinations(keys, 2))
         check_sums(check, allocator, [(key,) for key in keys] + pairs)
-        for options in (['--live'], [middle], [middle, '--live']):
+        for options in (['--live'], [middle], [middle, '--live'], ['--peak'], [middle, '--peak']):
             check_sums(check, allocator, [(key,) for key in keys], *options)
+        check_slices(check, allocator, keys, whole['recording'])
+        check_peaks(check, allocator, whole['recording'])
         for key in FILTERS[allocator]:
             check_filter(check, allocator, key)
-    print(f'{check.sums} sums, {check.filters} filters, {check.differ} differ')
+    print(f'{check.sums} sums, {check.filters} filters, {check.slices} slices, {check.peaks} peaks, '
+          f'{check.differ} differ')
     sys.exit(1 if check.differ else 0)  # a recording of the allocator's inside has no sums
 
 

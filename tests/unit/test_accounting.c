@@ -177,6 +177,47 @@ static void test_outside_the_window(void **state)
 	free_analysis(a);
 }
 
+/* Three objects come and go: at most three before the first window, two and one in those. */
+static void test_the_peak_is_in_the_windows(void **state)
+{
+	static const struct time_window windows[] = {{35, 45}, {60, 70}, {900, 950}};
+	struct kmem_event v[] = {
+		slab_event(KMEM_SLAB_ALLOC, 10, 64),  slab_event(KMEM_SLAB_ALLOC, 20, 128),
+		slab_event(KMEM_SLAB_ALLOC, 25, 192), slab_event(KMEM_SLAB_FREE, 30, 64),
+		slab_event(KMEM_SLAB_FREE, 40, 128),  slab_event(KMEM_SLAB_ALLOC, 50, 256),
+		slab_event(KMEM_SLAB_ALLOC, 52, 320), slab_event(KMEM_SLAB_FREE, 54, 320),
+		slab_event(KMEM_SLAB_FREE, 55, 256),  slab_event(KMEM_SLAB_ALLOC, 65, 384),
+	};
+	static const struct {
+		size_t first, nr;
+		uint64_t bytes, event, time_ns;
+	} cases[] = {
+		{0, 1, 2 * 64, 4, 35}, /* when it begins, and no more is live in it */
+		{1, 1, 2 * 64, 10, 65},
+		{0, 2, 2 * 64, 4, 35},
+		{2, 1, 2 * 64, 10, 900}, /* nothing happens in it */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct recording r = {.told_start_ns = 1, .told_stop_ns = 1000, .nr_samples = 1};
+		struct kmem_analysis *a = new_analysis(true, false);
+
+		a->recording = &r;
+		a->options.windows = windows + cases[i].first;
+		a->options.nr_windows = cases[i].nr;
+		for (size_t k = 0; k < sizeof(v) / sizeof(v[0]); k++)
+			v[k].in_window = windows_have(a->options.windows, a->options.nr_windows,
+						      v[k].time_ns);
+		assert_int_equal(accounting_take(a, v, sizeof(v) / sizeof(v[0])), 0);
+		accounting_finish(a);
+		assert_int_equal(a->slab_peak.bytes, cases[i].bytes);
+		assert_int_equal(a->slab_peak.event, cases[i].event);
+		assert_int_equal(a->slab_peak.time_ns, cases[i].time_ns);
+		free_analysis(a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +226,7 @@ int main(void)
 		cmocka_unit_test(test_only_what_is_wanted),
 		cmocka_unit_test(test_stop),
 		cmocka_unit_test(test_outside_the_window),
+		cmocka_unit_test(test_the_peak_is_in_the_windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

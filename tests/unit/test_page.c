@@ -219,6 +219,20 @@ static void test_window(void **state)
 	assert_int_equal(counts(p)->hits, 0);
 }
 
+/* The second allocation proves it, so its time is that of the free. */
+static void test_unseen_free_in_a_window(void **state)
+{
+	struct page *p = *state;
+
+	alloc_in(p, 100, 0, false);
+	alloc_in(p, 100, 0, false);
+	assert_int_equal(counts(p)->unseen_frees, 0);
+	alloc_in(p, 100, 0, true);
+	assert_int_equal(counts(p)->unseen_frees, 1);
+	alloc_in(p, 100, 0, false);
+	assert_int_equal(counts(p)->unseen_frees, 1);
+}
+
 static void test_pages_by_address(void **state)
 {
 	struct page *p = *state;
@@ -250,6 +264,7 @@ int main(void)
 		TEST(test_unseen_free),
 		TEST(test_failure),
 		TEST(test_window),
+		TEST(test_unseen_free_in_a_window),
 		TEST(test_pages_by_address),
 	};
 

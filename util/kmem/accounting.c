@@ -10,6 +10,30 @@ static void note_peak(struct live_peak *peak, uint64_t bytes, uint64_t event, ui
 		*peak = (struct live_peak){.bytes = bytes, .event = event, .time_ns = time_ns};
 }
 
+static void note_slab_peak(struct kmem_analysis *a, uint64_t time_ns)
+{
+	note_peak(&a->slab_peak, a->slab.summary.bytes_live, a->nr_slab_events, time_ns);
+}
+
+static void note_page_peak(struct kmem_analysis *a, uint64_t time_ns)
+{
+	note_peak(&a->page_peak, a->page.summary.live_bytes, a->nr_page_events, time_ns);
+}
+
+/* The most may be live when a window begins, from then on less and less. */
+static void note_window_starts(struct kmem_analysis *a, uint64_t time_ns)
+{
+	for (size_t i = 0; i < a->options.nr_windows; i++) {
+		uint64_t start_ns = a->options.windows[i].start_ns;
+
+		if (start_ns > time_ns || start_ns <= a->last_ns)
+			continue;
+		note_slab_peak(a, start_ns);
+		note_page_peak(a, start_ns);
+	}
+	a->last_ns = time_ns;
+}
+
 static int account_slab(struct kmem_analysis *a, const struct kmem_event *ev)
 {
 	int ret;
@@ -20,7 +44,8 @@ static int account_slab(struct kmem_analysis *a, const struct kmem_event *ev)
 	if (ev->kind == KMEM_SLAB_FREE)
 		return slab_free(&a->slab, ev);
 	ret = slab_alloc(&a->slab, ev);
-	note_peak(&a->slab_peak, a->slab.summary.bytes_live, a->nr_slab_events, ev->time_ns);
+	if (ev->in_window)
+		note_slab_peak(a, ev->time_ns);
 	return ret;
 }
 
@@ -34,7 +59,8 @@ static int account_page(struct kmem_analysis *a, const struct kmem_event *ev)
 	if (ev->kind == KMEM_PAGE_FREE)
 		return page_free(&a->page, ev);
 	ret = page_alloc(&a->page, ev);
-	note_peak(&a->page_peak, a->page.summary.live_bytes, a->nr_page_events, ev->time_ns);
+	if (ev->in_window)
+		note_page_peak(a, ev->time_ns);
 	return ret;
 }
 
@@ -42,6 +68,8 @@ static int take_event(struct kmem_analysis *a, const struct kmem_event *ev)
 {
 	int ret = 0;
 
+	if (a->options.nr_windows)
+		note_window_starts(a, ev->time_ns);
 	a->nr_in_window += ev->in_window;
 	if (kmem_kind_is_slab(ev->kind))
 		ret = a->do_slab ? account_slab(a, ev) : 0;
@@ -72,4 +100,9 @@ int accounting_take(struct kmem_analysis *a, const struct kmem_event *events, si
 		ret = take_event(a, &events[i]);
 	}
 	return ret;
+}
+
+void accounting_finish(struct kmem_analysis *a)
+{
+	note_window_starts(a, recording_span(a->recording).stop_ns);
 }

@@ -14,4 +14,7 @@
 /* Errors: -ENOMEM. */
 int accounting_take(struct kmem_analysis *a, const struct kmem_event *events, size_t nr);
 
+/* All events were taken. */
+void accounting_finish(struct kmem_analysis *a);
+
 #endif

@@ -335,6 +335,7 @@ static int read_session(struct kmem_analysis *a, struct session *session, struct
 	if (!ret && handoff_drain(&a->handoff))
 		ret = error_nomem(err);
 	handoff_deinit(&a->handoff);
+	accounting_finish(a);
 	return ret;
 }
 

@@ -49,11 +49,11 @@ struct kmem_options {
 	unsigned int jobs; /* threads; 0: as many as there are CPUs */
 };
 
-/* When the most bytes were live. */
+/* When the most bytes were live, of the moments in the time windows. */
 struct live_peak {
 	uint64_t bytes;
-	uint64_t event; /* number of the allocator's event, from 1; 0: nothing was ever live */
-	uint64_t time_ns;
+	uint64_t event;	  /* number of the allocator's event, from 1; 0: nothing was ever live */
+	uint64_t time_ns; /* the event's, or when the window began */
 };
 
 struct kmem_analysis {
@@ -85,6 +85,7 @@ struct kmem_analysis {
 	struct page_internals internals;
 	uint64_t nr_slab_events, nr_page_events;
 	uint64_t nr_in_window;
+	uint64_t last_ns; /* with windows: of the latest event */
 	struct live_peak slab_peak, page_peak;
 };
 

@@ -97,14 +97,22 @@ static uint32_t pages_taken(const struct page *p, uint32_t block, uint32_t entri
 	return p->by_address ? p->blocks[block].pages : entries;
 }
 
+/* What an allocation covers. */
+struct alloc_cover {
+	struct page *page;
+	const struct kmem_event *event;
+};
+
 /* Pages that are allocated while live: their free was not seen. */
 static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 {
-	struct page *p = ctx;
+	const struct alloc_cover *cover = ctx;
+	struct page *p = cover->page;
 	const struct page_block *b = &p->blocks[block];
 	uint32_t pages = pages_taken(p, block, entries);
+	bool counted = cover->event->in_window && !b->filtered_out && b->pages == pages;
 
-	for (unsigned int i = 0; !b->filtered_out && b->pages == pages && i < p->nr_tables; i++)
+	for (unsigned int i = 0; counted && i < p->nr_tables; i++)
 		stat_table_counts(&p->tables[i], b->row[i])->unseen_frees++;
 	take_pages(p, block, pages);
 }
@@ -183,6 +191,7 @@ static int count_rows(struct page *p, struct page_block *b, const struct kmem_ev
 
 int page_alloc(struct page *p, const struct kmem_event *ev)
 {
+	struct alloc_cover cover = {p, ev};
 	bool counted = ev->in_window && !ev->filtered_out;
 	uint64_t pages = 1ull << ev->order, bytes = ev->bytes_req;
 	struct page_block *b;
@@ -212,7 +221,7 @@ int page_alloc(struct page *p, const struct kmem_event *ev)
 	};
 	ret = b->filtered_out ? 0 : count_rows(p, b, ev);
 	if (!ret)
-		ret = set_pages(p, ev, number, take_unseen, p);
+		ret = set_pages(p, ev, number, take_unseen, &cover);
 	if (ret)
 		return ret;
 	count_live(p, b, 1, pages);

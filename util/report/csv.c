@@ -4,6 +4,7 @@
  * line of column names and its rows; an empty line stands between tables.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "util/base/printable.h"
@@ -80,7 +81,7 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 	csv_write_field(out, false, "allocator");
 	for (unsigned int i = 0; i < columns.nr; i++)
 		csv_write_field(out, true, columns.v[i]->json);
-	fputs("\n", out);
+	fputs(o->peak ? ",peak_ns\n" : "\n", out);
 	for (uint64_t n = 0; sorted_rows_get(&rows, n, &row); n++) {
 		fputs(t->allocator == ALLOCATOR_SLAB ? "slab" : "page", out);
 		for (unsigned int i = 0; i < columns.nr; i++) {
@@ -88,6 +89,8 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 			cell_plain(&text, a, columns.v[i], &row);
 			csv_write_field(out, true, text.buf);
 		}
+		if (o->peak)
+			fprintf(out, ",%" PRIu64, report_peak(a, t->allocator)->time_ns);
 		fputs("\n", out);
 	}
 	strbuf_deinit(&text);

@@ -53,7 +53,6 @@ void json_report_recording(struct json *j, const char *key, const struct kmem_an
 
 static void write_lifetimes(struct json *j, const struct row_view *row)
 {
-	json_u64(j, "freed_hits", row->counts->freed_hits);
 	json_u64(j, "short_lived_hits", row->counts->short_lived);
 	json_u64(j, "lifetime_mean_ns",
 		 row->counts->freed_hits ? row->counts->lifetime_ns / row->counts->freed_hits : 0);
@@ -80,19 +79,20 @@ static void write_row(struct json *j, const struct kmem_analysis *a, const struc
 
 	json_open(j, NULL, '{', true);
 	key_format_json(j, a, row->table->by, row->table->nr_by, row->key);
-	json_u64(j, "hits", c->hits);
+	json_u64(j, "hits", row_hits(row));
 	if (allocator == ALLOCATOR_SLAB) {
-		json_u64(j, "bytes_req", c->bytes_req);
-		json_u64(j, "bytes_alloc", c->bytes_alloc);
+		json_u64(j, "bytes_req", row_bytes_req(row));
+		json_u64(j, "bytes_alloc", row_bytes(row));
 		json_double(j, "frag_percent",
-			    slab_fragmentation_percent(c->bytes_req, c->bytes_alloc), 3);
+			    slab_fragmentation_percent(row_bytes_req(row), row_bytes(row)), 3);
 	} else {
-		json_u64(j, "bytes", c->bytes_alloc);
+		json_u64(j, "bytes", row_bytes(row));
 	}
 	json_u64(j, "pingpong", c->pingpong);
 	json_u64(j, "live_hits", c->live_hits);
 	json_u64(j, "live_bytes", c->live_bytes);
 	json_u64(j, "unseen_frees", c->unseen_frees);
+	json_u64(j, "freed_hits", c->freed_hits);
 	if (row->table->want_lifetimes)
 		write_lifetimes(j, row);
 	json_close(j, '}');
@@ -139,6 +139,17 @@ static int write_tables(struct json *j, const struct kmem_analysis *a,
 	return ret;
 }
 
+static void write_peak(struct json *j, const struct kmem_analysis *a,
+		       const struct report_options *o, enum allocator allocator)
+{
+	const struct live_peak *peak = report_peak(a, allocator);
+
+	if (o->peak && peak->event)
+		json_u64(j, "peak_ns", peak->time_ns);
+	else if (o->peak)
+		json_string(j, "peak_ns", NULL);
+}
+
 static int write_slab(struct json *j, const struct kmem_analysis *a, const struct report_options *o)
 {
 	const struct slab_summary *s = &a->slab.summary;
@@ -162,14 +173,16 @@ static int write_slab(struct json *j, const struct kmem_analysis *a, const struc
 	json_u64(j, "failures", s->failures);
 	json_u64(j, "cross_node_allocations", s->cross_node_allocations);
 	json_u64(j, "live", s->live);
+	write_peak(j, a, o, ALLOCATOR_SLAB);
 	json_close(j, '}');
 	ret = write_tables(j, a, o, ALLOCATOR_SLAB);
 	json_close(j, '}');
 	return ret;
 }
 
-/* One object for each order that occurs, with the number of allocations of each migrate type. */
-static int write_orders(struct json *j, const struct kmem_analysis *a)
+/* One object for each order that occurs, with the hits of each migrate type. */
+static int write_orders(struct json *j, const struct kmem_analysis *a,
+			const struct report_options *o)
 {
 	const struct stat_table *table = &a->page.tables[a->page_orders];
 
@@ -178,12 +191,12 @@ static int write_orders(struct json *j, const struct kmem_analysis *a)
 		bool open = false;
 
 		for (uint32_t i = 0; i < table->rows.nr; i++) {
-			const uint64_t *key = stat_table_keys(table, i);
-			const struct stat_counts *c = stat_table_counts(table, i);
+			const struct row_view row = row_view_of(table, o->live, i);
+			const uint64_t *key = row.key;
 			const char *name;
 			char digits[24];
 
-			if (key[0] != order || !c->hits)
+			if (key[0] != order || !row_hits(&row))
 				continue;
 			if (!open) {
 				json_open(j, NULL, '{', true);
@@ -193,7 +206,7 @@ static int write_orders(struct json *j, const struct kmem_analysis *a)
 			}
 			name = migratetype_name(migratetype_of(&a->migratetypes, key[1]));
 			snprintf(digits, sizeof(digits), "%lld", (long long)key[1]);
-			json_u64(j, name ? name : digits, c->hits);
+			json_u64(j, name ? name : digits, row_hits(&row));
 		}
 		if (open) {
 			json_close(j, '}');
@@ -225,8 +238,9 @@ static int write_page(struct json *j, const struct kmem_analysis *a, const struc
 	json_u64(j, "failed_bytes", s->failed_bytes);
 	json_u64(j, "live", s->live);
 	json_u64(j, "live_bytes", s->live_bytes);
+	write_peak(j, a, o, ALLOCATOR_PAGE);
 	json_close(j, '}');
-	write_orders(j, a);
+	write_orders(j, a, o);
 	ret = write_tables(j, a, o, ALLOCATOR_PAGE);
 	json_close(j, '}');
 	return ret;

@@ -34,6 +34,11 @@ bool report_table_at(const struct kmem_analysis *a, const struct report_options 
 	return true;
 }
 
+const struct live_peak *report_peak(const struct kmem_analysis *a, enum allocator allocator)
+{
+	return allocator == ALLOCATOR_SLAB ? &a->slab_peak : &a->page_peak;
+}
+
 static void add_column(struct column_list *l, const char *name, enum allocator allocator)
 {
 	const struct column *c = column_find(name, strlen(name));

@@ -26,6 +26,7 @@ struct report_options {
 	struct column_list fields;   /* nr 0: those that fit the table */
 	const struct column *weight; /* of folded stacks */
 	bool live;		     /* what is live at the end, not what was allocated */
+	bool peak;		     /* the end is the moment when most bytes were live */
 	bool header;		     /* text: open with what the recording is */
 	bool stock_style;	     /* text: stock's look and nothing beside it */
 	bool raw_ip;		     /* addresses, no names */
@@ -63,6 +64,9 @@ struct report_table {
 /* The i-th table of all, slab first; false behind the last. */
 bool report_table_at(const struct kmem_analysis *a, const struct report_options *o, unsigned int i,
 		     struct report_table *ret_table);
+
+/* Of --peak: the moment that the figures are of. */
+const struct live_peak *report_peak(const struct kmem_analysis *a, enum allocator allocator);
 
 /* The columns that a table shows: the fields asked for that fit it, or its keys and the figures
  * that its allocator has. */

@@ -145,7 +145,10 @@ static uint64_t rank_of(const struct sort_keys *keys, const struct row_view *vie
 
 bool row_is_shown(const struct row_view *row)
 {
-	return row_hits(row) || (!row->live && row->counts->pingpong);
+	const struct stat_counts *c = row->counts;
+
+	return row_hits(row) ||
+	       (!row->live && (c->live_hits || c->freed_hits || c->unseen_frees || c->pingpong));
 }
 
 /* Rank a row; false: it is not shown. */

@@ -275,6 +275,7 @@ static void print_summary(struct text_context *t)
 	print_requests(t, "Total free-only requests", s->free_only_requests, s->free_only_bytes);
 	fputc('\n', t->out);
 	print_requests(t, "Total allocation failures", s->failures, s->failed_bytes);
+	text_peak_print(t, ALLOCATOR_PAGE);
 	fputc('\n', t->out);
 	print_orders(t);
 }

@@ -121,6 +121,7 @@ static void print_summary(struct text_context *t)
 		print_figure(t, "Live allocations: ", s->live);
 		print_figure(t, "Live bytes: ", s->bytes_live);
 	}
+	text_peak_print(t, ALLOCATOR_SLAB);
 }
 
 static int print_table(struct text_context *t, const struct report_table *table)

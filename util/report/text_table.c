@@ -2,8 +2,11 @@
 #include "util/report/text_table.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/report/cell.h"
 
 bool text_table_is_stock(const struct text_context *t, const struct report_table *table)
 {
@@ -77,4 +80,22 @@ int text_table_print(struct text_context *t, const struct text_column *columns, 
 	print_rule(t);
 	sorted_rows_deinit(&rows);
 	return 0;
+}
+
+void text_peak_print(struct text_context *t, enum allocator allocator)
+{
+	const struct live_peak *peak = report_peak(t->a, allocator);
+	const struct recorded_span span = recording_span(t->a->recording);
+	uint64_t after_ns = peak->time_ns > span.start_ns ? peak->time_ns - span.start_ns : 0;
+
+	if (!t->o->peak || !peak->event)
+		return;
+	strbuf_reset(&t->line);
+	strbuf_addstr(&t->line, "Most live bytes: ");
+	cell_add_grouped(&t->line, t->o, peak->bytes);
+	fprintf(t->out, "%s, at %" PRIu64 ".%09" PRIu64 " s (", t->line.buf,
+		peak->time_ns / 1000000000, peak->time_ns % 1000000000);
+	strbuf_reset(&t->line);
+	cell_add_duration(&t->line, after_ns);
+	fprintf(t->out, "%s after the start)\n", t->line.buf);
 }

@@ -36,6 +36,9 @@ struct text_column {
 int text_table_print(struct text_context *t, const struct text_column *columns, size_t nr_columns,
 		     const struct stat_table *table, const struct table_options *options);
 
+/* With --peak a line: how much was live at most, and when. */
+void text_peak_print(struct text_context *t, enum allocator allocator);
+
 /* Is stock's look asked for, and does it fit? */
 bool text_table_is_stock(const struct text_context *t, const struct report_table *table);
 
