@@ -102,18 +102,18 @@ def octaves(ages):
     return {str(octave): n for octave, n in counts.items()}
 
 
-def figures_of(row, allocator, lifetimes):
-    """Member of our JSON -> what it is."""
-    want = {'hits': row.hits, 'pingpong': row.pingpong, 'live_hits': row.live_hits, 'live_bytes': row.live_bytes,
-            'unseen_frees': row.unseen}
+def figures_of(row, allocator, lifetimes, live=False):
+    """Member of our JSON -> what it is; of what is live, hits and bytes are."""
+    hits, req, alloc = (row.live_hits, row.live_req, row.live_bytes) if live else (row.hits, row.req, row.alloc)
+    want = {'hits': hits, 'pingpong': row.pingpong, 'live_hits': row.live_hits, 'live_bytes': row.live_bytes,
+            'unseen_frees': row.unseen, 'freed_hits': len(row.ages)}
     if allocator == 'slab':
-        want.update(bytes_req=row.req, bytes_alloc=row.alloc,
-                    frag_percent=definitions.fragmentation(row.req, row.alloc))
+        want.update(bytes_req=req, bytes_alloc=alloc, frag_percent=definitions.fragmentation(req, alloc))
     else:
-        want['bytes'] = row.alloc
+        want['bytes'] = alloc
     if lifetimes:
         ages = row.ages
-        want.update(freed_hits=len(ages), short_lived_hits=sum(age <= definitions.SHORT_NS for age in ages),
+        want.update(short_lived_hits=sum(age <= definitions.SHORT_NS for age in ages),
                     lifetime_mean_ns=sum(ages) // len(ages) if ages else 0,
                     lifetime_p50_ns=percentile(ages, 50), lifetime_p99_ns=percentile(ages, 99),
                     lifetime_log2_ns=octaves(ages))
@@ -158,7 +158,7 @@ class Tables:
         result.same(question, ','.join(by), 'rows_total', len(rows), ours['rows_total'])
         result.same(question, ','.join(by), 'by', list(by), ours['by'])
         for key in rows.keys() - mine.keys():
-            result.same(question, key, 'the row', figures_of(rows[key], asked.allocator, False), None)
+            result.same(question, key, 'the row', figures_of(rows[key], asked.allocator, False, live), None)
         for key, same_key in mine.items():
             row = rows.get(key)
             if row is None:
@@ -168,7 +168,7 @@ class Tables:
                 # functions of one name stand in a row each
                 result.same(question, key, 'rows of one key', 1, len(same_key))
                 continue
-            want = figures_of(row, asked.allocator, lifetimes)
+            want = figures_of(row, asked.allocator, lifetimes, live)
             for name, value in want.items():
                 got = same_key[0].get(name)
                 result.same(question, key, name, value, got, is_same(name, row, value, got))

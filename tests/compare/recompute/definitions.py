@@ -397,7 +397,10 @@ class Question:
         return {key: row for key, row in rows.items() if row.says_something()}
 
     def peak(self):
-        """(the record at which most bytes are live, bytes, time): the first one of these."""
+        """(the record at which most bytes are live, bytes, time): the first one of these.
+
+        Of the moments in the spans, of which the first is the one at which a span begins.
+        """
         change = collections.Counter()
         for life in self.chosen:
             change[life.serial] += life.alloc
@@ -407,12 +410,22 @@ class Question:
             else:
                 for serial, _, _, pages in life.parts:
                     change[serial] -= pages * (life.alloc >> life.order)
-        best, live = (None, 0, 0), 0
+        best, live, last = (None, 0, 0), 0, None
+        starts = sorted(start for start, _ in self.spans.spans)
+        records = self.lives.recording.records
         for serial in sorted(change):
+            time = records[serial].time
+            while starts and starts[0] <= time:
+                start = starts.pop(0)
+                if live > best[1]:
+                    best = (last, live, start)
             live += change[serial]
-            time = self.lives.recording.records[serial].time
+            last = serial
             if live > best[1] and self.spans.has(time):
                 best = (serial, live, time)
+        for start in starts:
+            if live > best[1]:
+                best = (last, live, start)
         return best
 
     def summary(self):

@@ -108,9 +108,20 @@ class Asking:
 
     def peak(self, allocator):
         keys = [(key,) for key in definitions.keys_of(allocator)]
-        serial, _, _ = definitions.Question(self.lives, allocator).peak()
-        if serial is not None:
-            self.stat(allocator, definitions.Question(self.lives, allocator, until=serial), keys, '--peak')
+        cuts = self.times()
+        for i, span in enumerate([(), *zip(cuts, cuts[1:])]):
+            spans = definitions.Spans(*([span] if span else []))
+            options = ['--peak', *([time_option(*span)] if span else [])]
+            serial, live, time = definitions.Question(self.lives, allocator, spans).peak()
+            if serial is None:
+                continue
+            ours = self.subject.json('stat', f'--{allocator}', '--by=cpu', *options)[allocator]['summary']
+            question = f"{self.name} stat --{allocator} {' '.join(options)}"
+            self.tables.result.same(question, 'summary', 'peak_ns', time, ours['peak_ns'])
+            self.tables.result.same(question, 'summary', 'live bytes', live,
+                                    ours['bytes_live' if allocator == 'slab' else 'live_bytes'])
+            asked = definitions.Question(self.lives, allocator, spans, until=serial)
+            self.stat(allocator, asked, keys[::3] if i else keys, *options)
 
     def forms(self, allocator):
         """CSV, folded stacks, orders: also in a time span and filtered."""
