@@ -174,11 +174,10 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 	cli->analysis.filter = &cli->filter;
 	if (!cli->report.weight)
 		cli->report.weight = column_find("bytes", strlen("bytes"));
-	if ((cli->analysis.percpu || cli->analysis.extfrag) && strcmp(cli->format, "text") != 0 &&
-	    strcmp(cli->format, "json") != 0)
+	if ((cli->analysis.percpu || cli->analysis.extfrag) && !strcmp(cli->format, "folded"))
 		return error_set(err, EINVAL,
-				 "--percpu and --extfrag are reports as text or json, not as %s",
-				 cli->format);
+				 "--percpu and --extfrag have no stacks to fold (--format text, "
+				 "json or csv)");
 	if (!strcmp(cli->format, "folded") && !cli->tables.nr)
 		ret = kmem_cli_add_table(cli, TABLE_BY, "stack", err);
 	if (ret)

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/report/csv.h"
+#include "util/render/csv.h"
 
 static void check(const char *text, bool comma, const char *want)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Documents, and the same one as text and as JSON. */
+/* Documents, and the same one in each form. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "util/render/render_csv.h"
 #include "util/render/render_json.h"
 #include "util/render/render_text.h"
 
@@ -162,6 +163,25 @@ static void test_json_has_what_is_for_programs(void **state)
 	document_deinit(&d);
 }
 
+static void test_csv_has_the_tables(void **state)
+{
+	struct document d;
+	bool has_table = true;
+	char *buf = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&buf, &len);
+
+	(void)state;
+	build(&d, 2);
+	assert_int_equal(render_csv_section(out, &d.root, &has_table), 0);
+	fclose(out);
+	assert_string_equal(buf, "\nreport,name,hits,change,share_percent\n"
+				 "hats,short,1234567,-5,99.999\n"
+				 "hats,a_long_name_indeed,7,12,0.001\n");
+	free(buf);
+	document_deinit(&d);
+}
+
 static void test_a_missing_section_is_null_or_its_note(void **state)
 {
 	const struct render_options o = {.thousands_sep = ""};
@@ -234,6 +254,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_has_what_is_for_people),
 		cmocka_unit_test(test_json_has_what_is_for_programs),
+		cmocka_unit_test(test_csv_has_the_tables),
 		cmocka_unit_test(test_a_missing_section_is_null_or_its_note),
 		cmocka_unit_test(test_values_as_people_read_them),
 		cmocka_unit_test(test_building_goes_on_without_a_section),

@@ -76,7 +76,11 @@ struct document_section *document_add_section(struct document_section *in, const
 		free(s);
 		return NULL;
 	}
-	*s = (struct document_section){.document = in->document, .id = id, .title = title};
+	*s = (struct document_section){.document = in->document,
+				       .parent = in,
+				       .id = id,
+				       .kind = "report",
+				       .title = title};
 	item->section = s;
 	return s;
 }

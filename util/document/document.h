@@ -63,7 +63,9 @@ struct document_item {
 
 struct document_section {
 	struct document *document;
+	struct document_section *parent; /* NULL: the root */
 	const char *id;
+	const char *kind;  /* what its id is the name of, for programs: "report" */
 	const char *title; /* NULL: none */
 	bool is_missing;   /* nothing of it was recorded: programs get null, people its notes */
 	struct document_item *items;

@@ -5,67 +5,13 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 
-#include "util/base/printable.h"
+#include "util/render/csv.h"
+#include "util/render/render_csv.h"
 #include "util/report/cell.h"
-#include "util/report/csv.h"
+#include "util/report/internals.h"
 #include "util/report/report.h"
 #include "util/report/sort.h"
-
-/* A number of ours: a node may be -1. */
-static bool is_number(const char *text)
-{
-	text += *text == '-';
-	text += strspn(text, "0123456789");
-	if (*text == '.')
-		text += 1 + strspn(text + 1, "0123456789");
-	return !*text;
-}
-
-/* A spreadsheet takes such a cell for a formula, and runs it. */
-static bool is_formula(const char *text)
-{
-	return *text && strchr("=+-@", *text) && !is_number(text);
-}
-
-static void write_quoted(FILE *out, const char *text)
-{
-	while (*text) {
-		uint32_t c = 0;
-		size_t n = utf8_decode(text, &c);
-
-		if (c == '"')
-			fputc('"', out);
-		if (n && printable_char(c))
-			fwrite(text, 1, n, out);
-		else
-			fputc('?', out);
-		text += n ? n : 1;
-	}
-}
-
-static bool is_plain(const char *text)
-{
-	while (*text >= ' ' && *text < 0x7f && *text != '"' && *text != ',')
-		text++;
-	return !*text;
-}
-
-void csv_write_field(FILE *out, bool comma, const char *text)
-{
-	bool formula = is_formula(text);
-
-	if (comma)
-		fputc(',', out);
-	if (!formula && is_plain(text)) {
-		fputs(text, out);
-		return;
-	}
-	fputs(formula ? "\"'" : "\"", out);
-	write_quoted(out, text);
-	fputc('"', out);
-}
 
 static int write_table(FILE *out, const struct kmem_analysis *a, const struct report_options *o,
 		       const struct report_table *t)
@@ -98,15 +44,30 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 	return 0;
 }
 
+/* Where the tables go on. */
+struct csv_output {
+	FILE *out;
+	bool has_table;
+};
+
+static int write_internals(void *ctx, const struct document_section *root)
+{
+	struct csv_output *csv = ctx;
+
+	return render_csv_section(csv->out, root, &csv->has_table);
+}
+
 int report_csv(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
 {
 	struct report_table t;
+	struct csv_output csv = {.out = out};
 	int ret = 0;
 
 	for (unsigned int i = 0; !ret && report_table_at(a, o, i, &t); i++) {
-		if (i)
+		if (csv.has_table)
 			fputs("\n", out);
 		ret = write_table(out, a, o, &t);
+		csv.has_table = true;
 	}
-	return ret;
+	return ret ? ret : report_internals(a, o, write_internals, &csv);
 }

@@ -2,7 +2,7 @@
 /* A diff for programs: JSON and CSV. */
 #include <string.h>
 
-#include "util/report/csv.h"
+#include "util/render/csv.h"
 #include "util/report/diff.h"
 #include "util/report/json_report.h"
 

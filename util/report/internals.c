@@ -1,19 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/report/internals.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/units.h"
 
-void report_internals(struct document *d, const struct kmem_analysis *a,
-		      const struct report_options *o)
+int report_internals(const struct kmem_analysis *a, const struct report_options *o,
+		     int (*render)(void *ctx, const struct document_section *root), void *ctx)
 {
+	struct document d;
+	int ret;
+
+	document_init(&d);
 	if (a->internals.do_percpu)
-		report_percpu(&d->root, a, o);
+		report_percpu(&d.root, a, o);
 	if (a->internals.do_extfrag)
-		report_extfrag(&d->root, a, o);
+		report_extfrag(&d.root, a, o);
+	ret = document_failed(&d) ? -ENOMEM : render(ctx, &d.root);
+	document_deinit(&d);
+	return ret;
 }
 
 static int compare_u64(uint64_t a, uint64_t b)

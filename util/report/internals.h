@@ -14,9 +14,12 @@
 #include "util/document/document.h"
 #include "util/report/report.h"
 
-/* Those of the two that the analysis has. */
-void report_internals(struct document *d, const struct kmem_analysis *a,
-		      const struct report_options *o);
+/*
+ * Call render with the root of a document that has those of the two that were asked for, and return
+ * what it returns; -ENOMEM when there is no memory for the document.
+ */
+int report_internals(const struct kmem_analysis *a, const struct report_options *o,
+		     int (*render)(void *ctx, const struct document_section *root), void *ctx);
 void report_percpu(struct document_section *in, const struct kmem_analysis *a,
 		   const struct report_options *o);
 void report_extfrag(struct document_section *in, const struct kmem_analysis *a,

@@ -260,21 +260,11 @@ int json_report_close(struct json *j)
 	return json_finish(j);
 }
 
-static int write_internals(struct json *j, const struct kmem_analysis *a,
-			   const struct report_options *o)
+static int write_internals(void *ctx, const struct document_section *root)
 {
-	struct document d;
-	int ret = 0;
-
-	document_init(&d);
-	report_internals(&d, a, o);
-	if (document_failed(&d))
-		ret = -ENOMEM;
-	else
-		for (size_t i = 0; i < d.root.nr_items; i++)
-			render_json_section(j, d.root.items[i].section);
-	document_deinit(&d);
-	return ret;
+	for (size_t i = 0; i < root->nr_items; i++)
+		render_json_section(ctx, root->items[i].section);
+	return 0;
 }
 
 int report_json(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
@@ -288,6 +278,6 @@ int report_json(FILE *out, const struct kmem_analysis *a, const struct report_op
 	if (!ret && a->do_page)
 		ret = write_page(&j, a, o);
 	if (!ret)
-		ret = write_internals(&j, a, o);
+		ret = report_internals(a, o, write_internals, &j);
 	return json_report_close(&j) || ret ? -ENOMEM : 0;
 }

@@ -73,24 +73,16 @@ static void print_hint(struct text_context *t)
 			 t->o);
 }
 
-static int print_internals(struct text_context *t)
+static int print_internals(void *ctx, const struct document_section *root)
 {
+	const struct text_context *t = ctx;
 	const struct render_options options = {
 		.thousands_sep = t->o->thousands_sep,
 		.columns = t->o->columns,
 		.raw_ip = t->o->raw_ip,
 	};
-	struct document d;
-	int ret = 0;
 
-	document_init(&d);
-	report_internals(&d, t->a, t->o);
-	if (document_failed(&d))
-		ret = -ENOMEM;
-	else
-		ret = render_text_section(t->out, &options, &d.root);
-	document_deinit(&d);
-	return ret;
+	return render_text_section(t->out, &options, root);
 }
 
 int report_text(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
@@ -111,7 +103,7 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 	if (!ret && a->do_page)
 		ret = text_page_print(&t);
 	if (!ret)
-		ret = print_internals(&t);
+		ret = report_internals(a, o, print_internals, &t);
 	print_hint(&t);
 	strbuf_deinit(&t.line);
 	return ret ? -ENOMEM : 0;

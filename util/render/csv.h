@@ -5,8 +5,8 @@
  * What is no part of a name is '?' (util/base/printable.h).  A text that begins with =, +, - or @,
  * which a spreadsheet would compute, gets an apostrophe in front; negative numbers stay numbers.
  */
-#ifndef REPORT_CSV_H
-#define REPORT_CSV_H
+#ifndef RENDER_CSV_H
+#define RENDER_CSV_H
 
 #include <stdbool.h>
 #include <stdio.h>
