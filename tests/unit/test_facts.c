@@ -92,6 +92,40 @@ static void test_a_cache_has_its_name_or_its_size(void **state)
 	assert_string_equal(text(f, KEY_CACHE), "kmalloc-16k");
 }
 
+static void test_a_kmalloc_cache_is_chosen_by_flags(void **state)
+{
+	struct fixture *f = *state;
+
+	f->maker.kmalloc = (struct kmalloc_caches){.account = 0x400000, .cached_bytes_max = 8192};
+	f->ev.is_kmalloc = true;
+	f->ev.bytes_alloc = 64;
+	f->ev.gfp_flags = 0x400cc0;
+	assert_string_equal(text(f, KEY_CACHE), "kmalloc-cg-64");
+	f->ev.gfp_flags = 0xcc0;
+	assert_string_equal(text(f, KEY_CACHE), "kmalloc-64");
+	f->cache = "told"; /* an event that names it */
+	assert_string_equal(text(f, KEY_CACHE), "told");
+}
+
+static void test_accounted_by_the_field_or_the_flag(void **state)
+{
+	struct fixture *f = *state;
+
+	f->maker.gfp.account = 0x400000;
+	assert_int_equal(value(f, KEY_ACCOUNTED), 0);
+	f->ev.gfp_flags = 0x400cc0;
+	assert_int_equal(value(f, KEY_ACCOUNTED), 1);
+	f->ev.kind = KMEM_PAGE_ALLOC;
+	assert_int_equal(value(f, KEY_ACCOUNTED), 1);
+	/* a cache may be accounted without the flag, and a kernel know better than it */
+	f->ev.kind = KMEM_SLAB_ALLOC;
+	f->ev.tells_accounted = true;
+	assert_int_equal(value(f, KEY_ACCOUNTED), 0);
+	f->ev.accounted = 1;
+	f->ev.gfp_flags = 0;
+	assert_int_equal(value(f, KEY_ACCOUNTED), 1);
+}
+
 static void test_sizes_go_up_to_a_power_of_two(void **state)
 {
 	static const uint64_t sizes[][2] = {{0, 0},
@@ -219,6 +253,10 @@ static void test_only_wanted_names_are_made(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_kmalloc_cache_is_chosen_by_flags,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_accounted_by_the_field_or_the_flag,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_cache_has_its_name_or_its_size, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_sizes_go_up_to_a_power_of_two, setup,

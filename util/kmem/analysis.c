@@ -129,6 +129,7 @@ static int take_trace(struct kmem_analysis *a, struct error *err)
 
 	a->has_trace = true;
 	a->facts.page_size = a->trace.page_size;
+	a->facts.gfp = a->trace.gfp_masks;
 	ret = bind_events(a, err);
 	if (ret)
 		return ret;
@@ -203,6 +204,8 @@ static int init_symbols(struct kmem_analysis *a, struct error *err)
 		return ret;
 	a->has_symbols = true;
 	migratetypes_init(&a->migratetypes, a->recording);
+	kmalloc_caches_init(&a->facts.kmalloc, a->recording, &a->trace.gfp_masks,
+			    a->trace.page_size);
 	return 0;
 }
 
@@ -372,6 +375,9 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		ret = check_events(a, err);
 	if (!ret && !a->has_symbols)
 		ret = init_symbols(a, err);
+	if (!ret && cache_aliases_init(&a->cache_aliases, &a->names.strings,
+				       a->recording->cache_aliases.buf))
+		ret = error_nomem(err);
 	if (ret)
 		kmem_analysis_deinit(a);
 	return ret;
@@ -396,6 +402,7 @@ void kmem_analysis_deinit(struct kmem_analysis *a)
 	free(a->decoders);
 	page_internals_deinit(&a->internals);
 	callsite_finder_deinit(&a->callsites);
+	cache_aliases_deinit(&a->cache_aliases);
 	fact_maker_deinit(&a->facts);
 	filter_tally_deinit(&a->tally);
 	key_names_deinit(&a->names);

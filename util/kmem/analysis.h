@@ -10,6 +10,7 @@
 #define KMEM_ANALYSIS_H
 
 #include "util/base/handoff.h"
+#include "util/kmem/cache_aliases.h"
 #include "util/kmem/callsite.h"
 #include "util/kmem/facts.h"
 #include "util/kmem/filter.h"
@@ -63,6 +64,7 @@ struct kmem_analysis {
 	struct trace trace;
 	struct symbols symbols;
 	struct migratetypes migratetypes;
+	struct cache_aliases cache_aliases; /* known when all is read */
 	bool has_trace, has_symbols;
 	bool has_filter;
 	bool do_slab, do_page;		/* what is accounted and reported */

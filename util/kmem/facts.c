@@ -2,8 +2,11 @@
 #include "util/kmem/facts.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
+
+struct kmalloc_name_row {
+	uint64_t cache;
+	uint64_t name;
+};
 
 struct module_row {
 	uint64_t callsite;
@@ -22,12 +25,14 @@ void fact_maker_init(struct fact_maker *m, struct key_names *names,
 		.recording = recording,
 	};
 	comms_init(&m->comms, &names->strings);
+	table_init(&m->kmalloc_names, sizeof(struct kmalloc_name_row), sizeof(uint64_t));
 	table_init(&m->modules, sizeof(struct module_row), sizeof(uint64_t));
 }
 
 void fact_maker_deinit(struct fact_maker *m)
 {
 	comms_deinit(&m->comms);
+	table_deinit(&m->kmalloc_names);
 	table_deinit(&m->modules);
 }
 
@@ -42,19 +47,26 @@ static uint32_t stack_of(struct fact_maker *m, const struct sample *sample, uint
 	return intern_add(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }
 
-/* As the kernel calls its kmalloc caches: kmalloc-96, kmalloc-1k. */
 static uint32_t cache_of(struct fact_maker *m, const struct kmem_event *ev, const char *cache)
 {
-	const char *family = ev->is_kmalloc ? "kmalloc" : "kmem_cache";
-	char name[48];
+	unsigned int family;
+	uint64_t key;
+	struct kmalloc_name_row *row;
+	char buf[KMALLOC_NAME_BUF];
 
 	if (cache)
 		return intern_add_str(&m->names->strings, cache);
-	if (ev->bytes_alloc >= 1024 && ev->bytes_alloc % 1024 == 0)
-		snprintf(name, sizeof(name), "%s-%" PRIu64 "k", family, ev->bytes_alloc / 1024);
-	else
-		snprintf(name, sizeof(name), "%s-%" PRIu64, family, ev->bytes_alloc);
-	return intern_add_str(&m->names->strings, name);
+	family = kmalloc_caches_family(&m->kmalloc, ev);
+	key = ev->bytes_alloc * KMALLOC_FAMILIES + family;
+	row = table_insert(&m->kmalloc_names, &key);
+	if (!row)
+		return INTERN_NONE;
+	if (!row->name)
+		row->name = 1ull +
+			    intern_add_str(&m->names->strings,
+					   kmalloc_caches_name(&m->kmalloc, family, ev->bytes_alloc,
+							       buf, sizeof(buf)));
+	return (uint32_t)(row->name - 1);
 }
 
 static uint32_t module_of(struct fact_maker *m, uint64_t callsite)
@@ -84,15 +96,19 @@ static void fill_node(const struct fact_maker *m, struct kmem_event *ev)
 		ev->cross_node = true;
 }
 
-/* The keys that take looking something up, save the call site of a slab object. */
-#define NAMED_KEYS (1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_COMM | 1u << KEY_MODULE)
-#define SITE_KEYS  (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
+/* The keys that take working something out, save the call site of a slab object. */
+#define NAMED_KEYS                                                                                 \
+	(1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_COMM | 1u << KEY_MODULE |                   \
+	 1u << KEY_ACCOUNTED)
+#define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
 
 static int fill_names(struct fact_maker *m, const struct sample *sample, const char *cache,
 		      struct kmem_event *ev)
 {
 	bool failed = false;
 
+	if (!ev->tells_accounted)
+		ev->accounted = (ev->gfp_flags & m->gfp.account) != 0;
 	if (fact_maker_wants(m, KEY_STACK)) {
 		ev->stack = stack_of(m, sample, ev->call_site);
 		failed |= ev->stack == INTERN_NONE;

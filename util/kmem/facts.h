@@ -13,6 +13,7 @@
 #include "util/kmem/callsite.h"
 #include "util/kmem/comms.h"
 #include "util/kmem/key.h"
+#include "util/kmem/kmalloc_cache.h"
 #include "util/trace/kmem_event.h"
 
 #define MAX_STACK_DEFAULT 127
@@ -21,6 +22,9 @@ struct fact_maker {
 	uint32_t wanted; /* bits of enum kmem_key */
 	unsigned int max_stack;
 	uint32_t page_size; /* bytes */
+	struct gfp_masks gfp;
+	struct kmalloc_caches kmalloc;
+	struct table kmalloc_names; /* size and family -> interned name of a cache */
 	struct key_names *names;
 	struct comms comms;
 	struct callsite_finder *callsites;

@@ -15,7 +15,7 @@
 	KEY(STACK, "stack", BOTH, UNSIGNED, "Stack", stack)              /* interned callchain */   \
 	KEY(PTR, "ptr", SLAB, UNSIGNED, "Alloc Ptr", hex)                                           \
 	KEY(PAGE, "page", PAGE, UNSIGNED, "Page", hex)  /* pfn; struct page in old recordings */    \
-	KEY(CACHE, "cache", SLAB, STRING, "Cache", string)                                          \
+	KEY(CACHE, "cache", SLAB, STRING, "Cache", cache)                                           \
 	KEY(COMM, "comm", BOTH, STRING, "Command", string)                                          \
 	KEY(PID, "pid", BOTH, SIGNED, "PID", signed)                                                \
 	KEY(TID, "tid", BOTH, SIGNED, "TID", signed)                                                \

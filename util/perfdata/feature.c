@@ -290,13 +290,30 @@ static int take_wall_clock(struct recording *r, const char *value)
 	return 0;
 }
 
+static int take_text(char **text, const char *value)
+{
+	free(*text);
+	*text = strdup(value);
+	if (*text)
+		printable_make(*text);
+	return *text ? 0 : -ENOMEM;
+}
+
 static int take_migratetypes(struct recording *r, const char *value)
 {
-	free(r->migratetypes);
-	r->migratetypes = strdup(value);
-	if (r->migratetypes)
-		printable_make(r->migratetypes);
-	return r->migratetypes ? 0 : -ENOMEM;
+	return take_text(&r->migratetypes, value);
+}
+
+static int take_kmalloc_caches(struct recording *r, const char *value)
+{
+	return take_text(&r->kmalloc_caches, value);
+}
+
+/* As it is: it is compared with the names in events. */
+static int take_cache_aliases(struct recording *r, const char *value)
+{
+	strbuf_addstr(&r->cache_aliases, value);
+	return strbuf_addch(&r->cache_aliases, '\n');
 }
 
 /* "kmem:kfree count=12 lost=3": what the kernel counted itself */
@@ -326,6 +343,8 @@ static const struct {
 } info_lines[] = {
 	{"migratetypes: ", take_migratetypes},
 	{"wall_clock_ns: ", take_wall_clock},
+	{"kmalloc-caches: ", take_kmalloc_caches},
+	{"cache-aliases: ", take_cache_aliases},
 	{"event: ", take_event_count},
 };
 
@@ -335,6 +354,7 @@ static int read_recording_info(struct recording *r, struct bytes *b)
 	char *text = strndup((const char *)b->pos, bytes_left(b)), *rest = text, *line;
 	int ret = text ? 0 : -ENOMEM;
 
+	strbuf_reset(&r->cache_aliases);
 	while (!ret && (line = strsep(&rest, "\n")))
 		for (size_t i = 0; !ret && i < sizeof(info_lines) / sizeof(info_lines[0]); i++) {
 			size_t len = strlen(info_lines[i].key);

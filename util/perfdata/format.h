@@ -99,6 +99,8 @@ enum perfdata_feature {
 	 *	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
 	 *	min_free_kbytes: 67584
 	 *	wall_clock_ns: 1763779267000000000   (since 1970, when the file was begun)
+	 *	kmalloc-caches: kmalloc dma-kmalloc kmalloc-rcl kmalloc-cg   (those that exist)
+	 *	cache-aliases: UNIX/UNIX-STREAM/signal_cache   (merged; a line for each such cache)
 	 *	filter: common_pid != 42 || common_flags & 24   (the kernel's, for all events)
 	 *	event: kmem:kmalloc count=1000 lost=3
 	 *	event-filter: kmem:kmalloc bytes_alloc > 4096   (in addition, for one event)

@@ -17,7 +17,7 @@ struct id_row {
 
 void recording_init(struct recording *r)
 {
-	*r = (struct recording){0};
+	*r = (struct recording){.cache_aliases = STRBUF_INIT};
 	table_init(&r->ids, sizeof(struct id_row), sizeof(uint64_t));
 }
 
@@ -37,6 +37,8 @@ void recording_deinit(struct recording *r)
 	free(r->cmdline);
 	free(r->cpu_node);
 	free(r->migratetypes);
+	free(r->kmalloc_caches);
+	strbuf_deinit(&r->cache_aliases);
 	recording_init(r);
 }
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
+#include "util/base/strbuf.h"
 #include "util/base/table.h"
 #include "util/perfdata/attr.h"
 #include "util/perfdata/sample.h"
@@ -77,7 +78,9 @@ struct recording {
 	char kernel_text_symbol[32]; /* its name; "" when not told */
 	uint32_t compressed_mmap_len;
 	uint64_t tracing_pos; /* offset of the tracing data; 0: none */
-	char *migratetypes;   /* names in the kernel's order, comma between; NULL: not told */
+	char *migratetypes;   /* names in the kernel's order, blank between; NULL: not told */
+	char *kmalloc_caches; /* "kmalloc kmalloc-cg ...": families of them; NULL: not told */
+	struct strbuf cache_aliases; /* lines of names of one cache, '/' between */
 
 	uint64_t wall_clock_ns; /* since 1970, when the recording was begun; 0: not told */
 	struct {

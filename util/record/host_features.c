@@ -14,6 +14,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/cpulist.h"
 #include "util/perfdata/pack.h"
+#include "util/record/slab_caches.h"
 
 /* The number behind "key:" at the start of some line (or anywhere behind a space). */
 static bool find_number(const char *text, const char *key, uint64_t *ret)
@@ -246,6 +247,8 @@ int host_features_add_info(struct perfdata_features *f, const struct evlist *l, 
 	if (!strbuf_read_file(&min_free, "/proc/sys/vm/min_free_kbytes"))
 		strbuf_addf(sb, "min_free_kbytes: %s", min_free.buf);
 	strbuf_addf(sb, "wall_clock_ns: %" PRIu64 "\n", wall_clock_ns);
+	if (slab_caches_add(sb, "/sys/kernel/slab", "/proc/slabinfo"))
+		return error_nomem(err);
 	if (filter)
 		strbuf_addf(sb, "filter: %s\n", filter);
 	for (size_t i = 0; i < l->nr; i++) {

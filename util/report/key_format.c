@@ -85,6 +85,29 @@ static void string_json(struct json *j, const struct kmem_analysis *a, const cha
 	json_string(j, name, intern_get(&a->names.strings, (uint32_t)v, NULL));
 }
 
+static void cache_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
+{
+	string_text(sb, a, v, raw_ip);
+}
+
+/* The cache, and what else was merged into it, where the recording tells. */
+static void cache_json(struct json *j, const struct kmem_analysis *a, const char *name, uint64_t v)
+{
+	struct strbuf alias = STRBUF_INIT;
+	const char *at = NULL;
+
+	string_json(j, a, name, v);
+	if (cache_aliases_next(&a->cache_aliases, &a->names.strings, v, &at, &alias)) {
+		json_open(j, "aliases", '[', true);
+		do
+			json_string(j, NULL, alias.buf);
+		while (cache_aliases_next(&a->cache_aliases, &a->names.strings, v, &at, &alias));
+		json_close(j, ']');
+	}
+	j->failed |= alias.failed;
+	strbuf_deinit(&alias);
+}
+
 static void callsite_json(struct json *j, const struct kmem_analysis *a, const char *name,
 			  uint64_t v)
 {

@@ -89,6 +89,7 @@ int text_columns_print(struct text_context *t, const struct report_table *table)
 	struct sorted_rows rows;
 	struct row_view row;
 	struct layout l = {.stacks = false};
+	int ret;
 
 	if (sorted_rows_init(&rows, table->table, &table->options->sort, t->o->live,
 			     table->options->lines))
@@ -114,6 +115,7 @@ int text_columns_print(struct text_context *t, const struct report_table *table)
 	}
 	text_grid_rule(&l.grid);
 	text_grid_end(&l.grid);
+	ret = text_aliases_print(t, &rows);
 	sorted_rows_deinit(&rows);
-	return 0;
+	return ret;
 }

@@ -21,4 +21,13 @@ unsigned int text_name_cut(enum kmem_key key);
 void text_stack_print(struct text_context *t, const struct text_grid *g, const uint64_t *frames,
 		      size_t nr);
 
+/*
+ * Below a table: the other names of merged caches among its rows, each cache once. Returns 0 or
+ * -ENOMEM.
+ */
+int text_aliases_print(struct text_context *t, const struct sorted_rows *rows);
+
+/* Of one cache, a value of KEY_CACHE, unless it is in `seen` (a table of u64), where it goes. */
+int text_aliases_print_once(struct text_context *t, struct table *seen, uint64_t cache);
+
 #endif

@@ -15,6 +15,7 @@
 static int parse_formats(struct trace *t, const struct tracing_data *td, const struct gfp_era *era)
 {
 	_cleanup_(strbuf_deinit) struct strbuf fields = STRBUF_INIT;
+	bool accounted = true;
 
 	for (size_t i = 0; i < td->nr_formats; i++) {
 		const struct trace_format *f = &td->formats[i];
@@ -35,8 +36,14 @@ static int parse_formats(struct trace *t, const struct tracing_data *td, const s
 			return -ENOMEM;
 		if (t->pageblock_order == PAGEBLOCK_ORDER_UNKNOWN)
 			t->pageblock_order = pageblock_order_parse(f->text.text, f->text.len);
+		accounted &= !gfp_nothing_is_accounted(f->text.text, f->text.len);
 	}
-	return t->gfp_names.nr ? 0 : gfp_era_names(era, &t->gfp_names);
+	if (!t->gfp_names.nr && gfp_era_names(era, &t->gfp_names))
+		return -ENOMEM;
+	gfp_masks_init(&t->gfp_masks, &t->gfp_names, era);
+	if (!accounted)
+		t->gfp_masks.account = 0;
+	return 0;
 }
 
 static int init_from(struct trace *t, const struct tracing_data *td, const struct gfp_era *era)

@@ -16,6 +16,7 @@
 
 #include "util/base/bytes.h"
 #include "util/base/error.h"
+#include "util/trace/gfp_masks.h"
 #include "util/trace/pageblock.h"
 #include "util/trace/print_flags.h"
 #include "util/trace/tracing_data.h"
@@ -31,7 +32,8 @@ struct trace {
 	char *kallsyms; /* NUL-terminated; NULL: none in the recording */
 	size_t kallsyms_len;
 	struct flag_names gfp_names; /* from the first event that has them, or gfp_bits.h */
-	int pageblock_order;	     /* PAGEBLOCK_ORDER_UNKNOWN: no event tells */
+	struct gfp_masks gfp_masks;
+	int pageblock_order; /* PAGEBLOCK_ORDER_UNKNOWN: no event tells */
 };
 
 enum field_kind { FIELD_ABSENT, FIELD_NUMBER, FIELD_DATA_LOC, FIELD_REL_LOC };

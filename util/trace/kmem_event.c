@@ -153,6 +153,7 @@ static void bind_field(struct kmem_decoder *d, int field, struct field_place fro
 		d->pfn_none = from.size == 4 ? UINT32_MAX : UINT64_MAX;
 	}
 	d->neutral.by_address |= field == PAGE;
+	d->neutral.tells_accounted |= field == ACCOUNTED;
 	if (!bind_copy(d, from, to, size))
 		d->loads[d->nr_loads++] = (struct load){from, to, size};
 	if (from.offset + from.size > d->raw_size_min)

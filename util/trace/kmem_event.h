@@ -58,13 +58,14 @@ struct kmem_event {
 	int32_t node;	    /* asked for; NUMA_NO_NODE: any */
 	uint32_t gfp_flags; /* a gfp_t, whatever the width of its field */
 	uint8_t kind;	    /* enum kmem_kind */
-	uint8_t accounted;  /* charged to a memory cgroup; kmem_cache_alloc since 6.1 */
+	uint8_t accounted;  /* charged to a memory cgroup; told by kmem_cache_alloc since 6.1 */
 	union {
 		uint8_t percpu_refill;	  /* KMEM_PAGE_ZONE_LOCKED: for a per-CPU list */
 		uint8_t change_ownership; /* KMEM_PAGE_EXTFRAG: the pageblock's type, too */
 	};
-	bool is_kmalloc : 1; /* kmalloc or kmalloc_node */
-	bool by_address : 1; /* `page` is one of struct page, as before 4.1 */
+	bool is_kmalloc : 1;	  /* kmalloc or kmalloc_node */
+	bool by_address : 1;	  /* `page` is one of struct page, as before 4.1 */
+	bool tells_accounted : 1; /* else it is worked out */
 	/* worked out */
 	bool in_window : 1;    /* of the times that are asked for; true until then */
 	bool filtered_out : 1; /* tracked, so that its free is known, but never counted */

@@ -5,6 +5,7 @@ The product keeps books while it reads.  Here the whole recording is first turne
 (an allocation, and how it ended), whatever is asked; a question then selects and adds.
 """
 import collections
+import re
 
 import perfdata
 
@@ -200,8 +201,27 @@ class Lives:
         name = one.string(raw, 'name')
         if name is not None:
             return name.decode('utf-8', 'replace')
-        size = f'{life.alloc // 1024}k' if life.alloc >= 1024 and life.alloc % 1024 == 0 else str(life.alloc)
-        return ('kmalloc-' if one.name.startswith('kmalloc') else 'kmem_cache-') + size
+        short = self._is_since(4, 20) and life.alloc >= 1024 and life.alloc % 1024 == 0
+        size = f'{life.alloc // 1024}k' if short else str(life.alloc)
+        if not one.name.startswith('kmalloc'):
+            return 'kmem_cache-' + size
+        if not life.large:
+            # include/linux/slab.h: kmalloc_type()
+            masks = {name: mask for mask, name in self.gfp_names}
+            for flag, family, since in (('__GFP_DMA', 'dma-kmalloc', (0, 0)),
+                                        ('__GFP_RECLAIMABLE', 'kmalloc-rcl', (4, 20)),
+                                        ('__GFP_ACCOUNT', 'kmalloc-cg', (5, 14))):
+                if life.gfp & masks.get(flag, 0) and self._has_caches(family, *since):
+                    return f'{family}-{size}'
+        return 'kmalloc-' + size
+
+    def _is_since(self, *version):
+        match = re.match(r'(\d+)\.(\d+)', self.recording.osrelease or '')
+        return not match or tuple(map(int, match.groups())) >= version
+
+    def _has_caches(self, family, *since):
+        told = re.search(r'^kmalloc-caches:(.*)$', self.recording.info, re.M)
+        return family in told.group(1).split() if told else self._is_since(*since)
 
     def _slab_free(self, serial, sample, one):
         ptr = one.number(sample.raw, 'ptr')

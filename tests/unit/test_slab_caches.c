@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "util/base/cleanup.h"
+#include "util/record/slab_caches.h"
+
+static char dir[] = "/tmp/test_slab_caches.XXXXXX";
+
+static int setup(void **state)
+{
+	(void)state;
+	strcpy(strrchr(dir, '.'), ".XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	return system(command);
+}
+
+/* target: NULL for a directory. */
+static void put(const char *name, const char *target)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	assert_int_equal(target ? symlink(target, path) : mkdir(path, 0700), 0);
+}
+
+/* As in /sys/kernel/slab: a directory for each cache that stands alone, links to groups. */
+static void test_families_and_merged_caches(void **state)
+{
+	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	put(":A-0001152", NULL);
+	put(":0000256", NULL);
+	put("signal_cache", ":A-0001152");
+	put("UNIX", ":A-0001152");
+	put("UNIX-STREAM", ":A-0001152");
+	put("biovec-16", ":0000256"); /* alone with its size */
+	put("filp", NULL);
+	put("kmalloc-64", NULL);
+	put("kmalloc-cg-64", NULL);
+	put("kmalloc-rcl-8k", NULL); /* of no size that every family has */
+	put("a\nb", ":0000256");
+	assert_int_equal(slab_caches_add(&sb, dir, "/nonexistent"), 0);
+	assert_string_equal(sb.buf, "kmalloc-caches: kmalloc kmalloc-cg\n"
+				    "cache-aliases: UNIX/UNIX-STREAM/signal_cache\n");
+}
+
+static void test_slabinfo_where_there_is_no_sysfs(void **state)
+{
+	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
+	char path[128];
+	FILE *f;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/slabinfo", dir);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	fputs("slabinfo - version: 2.1\n# name            <active_objs> <num_objs>\n"
+	      "dma-kmalloc-128        0      0     64\nkmalloc-128          512    512\n",
+	      f);
+	fclose(f);
+	assert_int_equal(slab_caches_add(&sb, "/nonexistent", path), 0);
+	assert_string_equal(sb.buf, "kmalloc-caches: kmalloc dma-kmalloc\n");
+}
+
+static void test_nothing_is_told(void **state)
+{
+	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(slab_caches_add(&sb, "/nonexistent", "/nonexistent"), 0);
+	assert_int_equal(slab_caches_add(&sb, dir, "/nonexistent"), 0);
+	assert_string_equal(sb.buf, "");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_families_and_merged_caches),
+		TEST(test_slabinfo_where_there_is_no_sysfs),
+		TEST(test_nothing_is_told),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/kmalloc_cache.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NORMAL, DMA, RECLAIMABLE, ACCOUNTED, OTHER };
+
+_Static_assert(OTHER + 1 == KMALLOC_FAMILIES, "families are numbered without a gap");
+
+static const char *const prefixes[] = {
+	[NORMAL] = "kmalloc",	    [DMA] = "dma-kmalloc",  [RECLAIMABLE] = "kmalloc-rcl",
+	[ACCOUNTED] = "kmalloc-cg", [OTHER] = "kmem_cache", /* an event of before 6.1 */
+};
+
+static bool is_since(const char *release, unsigned int major, unsigned int minor)
+{
+	unsigned int a, b;
+
+	if (!release || sscanf(release, "%u.%u", &a, &b) != 2)
+		return true;
+	return a > major || (a == major && b >= minor);
+}
+
+/* Is the family among "kmalloc dma-kmalloc ...", or of this version when nobody tells? */
+static bool exists(const struct recording *r, int family, unsigned int major, unsigned int minor)
+{
+	size_t len = strlen(prefixes[family]);
+	const char *p = r->kmalloc_caches;
+
+	if (!p)
+		return is_since(r->osrelease, major, minor);
+	while (*p) {
+		size_t n = strcspn(p, " ");
+
+		if (n == len && !memcmp(p, prefixes[family], len))
+			return true;
+		p += n + (p[n] == ' ');
+	}
+	return false;
+}
+
+void kmalloc_caches_init(struct kmalloc_caches *k, const struct recording *recording,
+			 const struct gfp_masks *masks, uint32_t page_size)
+{
+	*k = (struct kmalloc_caches){
+		.cached_bytes_max = 2ull * page_size,
+		.long_names = !is_since(recording->osrelease, 4, 20),
+	};
+	if (exists(recording, DMA, 0, 0))
+		k->dma = masks->dma;
+	if (exists(recording, RECLAIMABLE, 4, 20))
+		k->reclaimable = masks->reclaimable;
+	if (exists(recording, ACCOUNTED, 5, 14))
+		k->account = masks->account;
+}
+
+unsigned int kmalloc_caches_family(const struct kmalloc_caches *k, const struct kmem_event *ev)
+{
+	if (!ev->is_kmalloc)
+		return OTHER;
+	if (ev->bytes_alloc > k->cached_bytes_max)
+		return NORMAL;
+	if (ev->gfp_flags & k->dma)
+		return DMA;
+	if (ev->gfp_flags & k->reclaimable)
+		return RECLAIMABLE;
+	return ev->gfp_flags & k->account ? ACCOUNTED : NORMAL;
+}
+
+const char *kmalloc_caches_name(const struct kmalloc_caches *k, unsigned int family,
+				uint64_t bytes_alloc, char *buf, size_t size)
+{
+	const char *prefix = prefixes[family];
+
+	if (!k->long_names && bytes_alloc >= 1024 && bytes_alloc % 1024 == 0)
+		snprintf(buf, size, "%s-%" PRIu64 "k", prefix, bytes_alloc / 1024);
+	else
+		snprintf(buf, size, "%s-%" PRIu64, prefix, bytes_alloc);
+	return buf;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/record/slab_caches.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/cleanup.h"
+
+/* What is written of aliases at most: a pipe's record has 64 KiB. */
+#define ALIASES_MAX 32768
+
+/* Each family has a cache of this size or of the other, whatever the kernel's configuration. */
+static const char *const sizes[] = {"-64", "-128"};
+static const char *const families[] = {"kmalloc", "dma-kmalloc", "kmalloc-rcl", "kmalloc-cg"};
+
+#define NR_FAMILIES (sizeof(families) / sizeof(families[0]))
+
+struct cache_name {
+	char *name;
+	char *target; /* of a link: the directory of its group; NULL: a directory of its own */
+};
+
+struct cache_names {
+	struct cache_name *v;
+	size_t nr, cap;
+};
+
+static void cache_names_deinit(struct cache_names *c)
+{
+	for (size_t i = 0; i < c->nr; i++) {
+		free(c->v[i].name);
+		free(c->v[i].target);
+	}
+	free(c->v);
+}
+
+/* target: NULL when there is none. */
+static int add_name(struct cache_names *c, const char *name, size_t len, const char *target)
+{
+	struct cache_name n = {strndup(name, len), target ? strdup(target) : NULL};
+
+	if (n.name && (n.target || !target) && c->nr == c->cap) {
+		size_t cap = c->cap ? 2 * c->cap : 256;
+		struct cache_name *v = reallocarray(c->v, cap, sizeof(*v));
+
+		if (v) {
+			c->v = v;
+			c->cap = cap;
+		}
+	}
+	if (!n.name || (target && !n.target) || c->nr == c->cap) {
+		free(n.name);
+		free(n.target);
+		return -ENOMEM;
+	}
+	c->v[c->nr++] = n;
+	return 0;
+}
+
+static int read_dir(struct cache_names *c, DIR *dir)
+{
+	const struct dirent *e;
+	int ret = 0;
+
+	while (!ret && (e = readdir(dir))) {
+		char target[PATH_MAX];
+		ssize_t len;
+
+		/* ":A-0001152" is a group, not a name */
+		if (e->d_name[0] == '.' || e->d_name[0] == ':' || strpbrk(e->d_name, "\n\r"))
+			continue;
+		len = readlinkat(dirfd(dir), e->d_name, target, sizeof(target) - 1);
+		target[len > 0 ? len : 0] = '\0';
+		ret = add_name(c, e->d_name, strlen(e->d_name), len > 0 ? target : NULL);
+	}
+	return ret;
+}
+
+/* A line of /proc/slabinfo begins with a name; the first two lines are headings. */
+static int read_slabinfo(struct cache_names *c, const char *text)
+{
+	int ret = 0;
+
+	for (; !ret && *text; text += strcspn(text, "\n"), text += *text == '\n')
+		if (*text != '#' && strncmp(text, "slabinfo ", 9) != 0)
+			ret = add_name(c, text, strcspn(text, " \n"), NULL);
+	return ret;
+}
+
+static bool has_cache(const struct cache_names *c, const char *family)
+{
+	size_t len = strlen(family);
+
+	for (size_t i = 0; i < c->nr; i++)
+		for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++)
+			if (!strncmp(c->v[i].name, family, len) &&
+			    !strcmp(c->v[i].name + len, sizes[s]))
+				return true;
+	return false;
+}
+
+static void add_families(struct strbuf *sb, const struct cache_names *c)
+{
+	strbuf_addstr(sb, "kmalloc-caches:");
+	for (size_t i = 0; i < NR_FAMILIES; i++)
+		if (has_cache(c, families[i]))
+			strbuf_addf(sb, " %s", families[i]);
+	strbuf_addstr(sb, "\n");
+}
+
+/* Those of a group stand together, in the order of their names. */
+static int by_group(const void *x, const void *y)
+{
+	const struct cache_name *a = x, *b = y;
+	int ret;
+
+	if (!a->target || !b->target)
+		return (a->target != NULL) - (b->target != NULL);
+	ret = strcmp(a->target, b->target);
+	return ret ? ret : strcmp(a->name, b->name);
+}
+
+static void add_aliases(struct strbuf *sb, struct cache_names *c)
+{
+	size_t start = sb->len, i = 0, end;
+
+	qsort(c->v, c->nr, sizeof(*c->v), by_group);
+	for (; i < c->nr && sb->len - start < ALIASES_MAX; i = end) {
+		for (end = i + 1; end < c->nr && c->v[i].target && c->v[end].target &&
+				  !strcmp(c->v[i].target, c->v[end].target);)
+			end++;
+		if (end - i < 2)
+			continue;
+		strbuf_addstr(sb, "cache-aliases: ");
+		for (size_t k = i; k < end; k++)
+			strbuf_addf(sb, "%s%s", k > i ? "/" : "", c->v[k].name);
+		strbuf_addstr(sb, "\n");
+	}
+}
+
+int slab_caches_add(struct strbuf *sb, const char *dir_path, const char *slabinfo)
+{
+	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
+	_cleanup_(cache_names_deinit) struct cache_names c = {NULL};
+	DIR *dir = opendir(dir_path);
+	int ret = 0;
+
+	if (dir) {
+		ret = read_dir(&c, dir);
+		closedir(dir);
+	} else if (!strbuf_read_file(&text, slabinfo)) {
+		ret = read_slabinfo(&c, text.buf);
+	}
+	if (ret || !c.nr)
+		return ret;
+	add_families(sb, &c);
+	add_aliases(sb, &c);
+	return sb->failed ? -ENOMEM : 0;
+}
