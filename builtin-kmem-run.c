@@ -32,6 +32,28 @@ static void warn_filter(const struct kmem_analysis *a)
 	strbuf_deinit(&sb);
 }
 
+static void warn_bad_samples(const struct recording *r)
+{
+	const char *first = NULL;
+	uint64_t nr = 0;
+	size_t others = 0;
+
+	for (size_t i = 0; i < r->nr_events; i++) {
+		if (!r->events[i]->nr_bad)
+			continue;
+		nr += r->events[i]->nr_bad;
+		others += first != NULL;
+		first = first ? first : r->events[i]->name;
+	}
+	if (others)
+		log_warn("'%s': %" PRIu64
+			 " samples of %s and %zu other events could not be decoded",
+			 r->path, nr, first, others);
+	else if (nr)
+		log_warn("'%s': %" PRIu64 " samples of %s could not be decoded", r->path, nr,
+			 first);
+}
+
 /* What the person should know beside the report; none of it stops the work. */
 static void warn(const struct kmem_analysis *a)
 {
@@ -52,10 +74,7 @@ static void warn(const struct kmem_analysis *a)
 		log_warn("'%s': %" PRIu64 " samples are of events that the recording does not "
 			 "describe",
 			 r->path, r->nr_unknown_ids);
-	for (size_t i = 0; i < r->nr_events; i++)
-		if (r->events[i]->nr_bad)
-			log_warn("'%s': %" PRIu64 " samples of %s could not be decoded", r->path,
-				 r->events[i]->nr_bad, r->events[i]->name);
+	warn_bad_samples(r);
 	for (size_t i = 0; i < r->nr_events; i++)
 		undelivered += recorded_event_undelivered(r, r->events[i]);
 	/* a few in a thousand are missing on every busy machine */

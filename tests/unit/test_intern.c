@@ -24,6 +24,9 @@ static void test_equal_strings_have_one_number(void **state)
 	assert_int_equal(intern_add(&it, "filp\0x", 6), 3);
 	assert_int_equal(intern_add(&it, "filp", 4), 1);
 	assert_int_equal(it.nr, 4);
+	assert_int_equal(intern_find(&it, "filp", 4), 1);
+	assert_int_equal(intern_find(&it, "fil", 3), INTERN_NONE);
+	assert_int_equal(it.nr, 4);
 	intern_deinit(&it);
 }
 

@@ -93,6 +93,20 @@ uint32_t intern_add_str(struct intern *it, const char *s)
 	return intern_add(it, s, strlen(s));
 }
 
+uint32_t intern_find(const struct intern *it, const void *data, size_t len)
+{
+	uint64_t hash = hash_bytes(&it->key, data, len);
+	const struct index_row *row;
+
+	for (; (row = table_find(&it->index, &hash)); hash++) {
+		const struct intern_entry *e = &it->entries[row->number];
+
+		if (e->len == len && !memcmp(it->pool + e->offset, data, len))
+			return row->number;
+	}
+	return INTERN_NONE;
+}
+
 const void *intern_get(const struct intern *it, uint32_t number, size_t *ret_len)
 {
 	if (ret_len)

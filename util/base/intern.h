@@ -33,6 +33,9 @@ void intern_deinit(struct intern *it);
 uint32_t intern_add(struct intern *it, const void *data, size_t len);
 uint32_t intern_add_str(struct intern *it, const char *s);
 
+/* The number of a string that is there; INTERN_NONE: it is not. */
+uint32_t intern_find(const struct intern *it, const void *data, size_t len);
+
 /* The string with this number, with a NUL behind it; aligned to 8. *ret_len may be NULL. */
 const void *intern_get(const struct intern *it, uint32_t number, size_t *ret_len);
 

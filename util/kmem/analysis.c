@@ -16,6 +16,9 @@
 #include "util/perfdata/format.h"
 #include "util/trace/tracefs_formats.h"
 
+/* A recording has some ten events; of a hostile one not each of 65,535 gets a line. */
+#define UNUSABLE_TOLD 10
+
 static int name_event(struct recorded_event *ev, const struct tep_event *event)
 {
 	if (ev->name || !event)
@@ -32,13 +35,18 @@ static int name_event(struct recorded_event *ev, const struct tep_event *event)
 static int bind_event(struct kmem_analysis *a, struct recorded_event *ev, struct error *err)
 {
 	const struct tep_event *event = NULL;
-	struct kmem_decoder **v = reallocarray(a->decoders, a->nr_decoders + 1, sizeof(*v));
 	struct kmem_decoder *d = NULL;
 	int ret;
 
-	if (!v)
-		return error_nomem(err);
-	a->decoders = v;
+	/* grow at powers of two */
+	if (!(a->nr_decoders & (a->nr_decoders - 1))) {
+		size_t cap = a->nr_decoders ? a->nr_decoders * 2 : 1;
+		struct kmem_decoder **v = reallocarray(a->decoders, cap, sizeof(*v));
+
+		if (!v)
+			return error_nomem(err);
+		a->decoders = v;
+	}
 	if (ev->attr.type == PERF_TYPE_TRACEPOINT)
 		event = trace_event(&a->trace, ev->attr.config);
 	if (name_event(ev, event))
@@ -49,10 +57,10 @@ static int bind_event(struct kmem_analysis *a, struct recorded_event *ev, struct
 		ret = kmem_decoder_new(&a->trace, event, &d, &why);
 		if (ret == -ENOMEM)
 			return error_nomem(err);
-		if (ret)
+		if (ret && a->nr_unusable_events++ < UNUSABLE_TOLD)
 			log_warn("'%s': %s: its samples are left out", a->recording->path, why.msg);
 	}
-	v[a->nr_decoders++] = d;
+	a->decoders[a->nr_decoders++] = d;
 	if (d)
 		page_internals_bind(&a->internals, &a->trace, ev, event, kmem_decoder_kind(d));
 	if (d && kmem_decoder_kind(d) == KMEM_PAGE_ALLOC) {

@@ -72,6 +72,7 @@ struct kmem_analysis {
 	bool page_events_have_chain;	/* mm_page_alloc was recorded with callchains */
 	struct kmem_decoder **decoders; /* by the event's index; NULL: not ours */
 	size_t nr_decoders;		/* events that were looked at */
+	size_t nr_unusable_events;	/* ours, but without a field that we need */
 
 	/* while it runs, the decoding thread's */
 	_Alignas(CACHE_LINE) struct handoff handoff; /* of decoded events, to the accounts */

@@ -320,20 +320,17 @@ static int take_cache_aliases(struct recording *r, const char *value)
 static int take_event_count(struct recording *r, const char *value)
 {
 	size_t len = strcspn(value, " ");
+	struct recorded_event *ev;
+	int ret = recording_event_by_name(r, value, len, &ev);
 
-	for (size_t i = 0; i < r->nr_events; i++) {
-		struct recorded_event *ev = r->events[i];
-
-		if (!ev->name || strlen(ev->name) != len || strncmp(ev->name, value, len) != 0)
-			continue;
-		if (sscanf(value + len, " count=%" SCNu64, &ev->nr_counted) != 1)
-			ev->nr_counted = 0;
-		value = strstr(value + len, " unwritten=");
-		if (!value || sscanf(value, " unwritten=%" SCNu64, &ev->nr_unwritten) != 1 ||
-		    ev->nr_unwritten > ev->nr_counted)
-			ev->nr_unwritten = 0;
-		break;
-	}
+	if (ret || !ev)
+		return ret;
+	if (sscanf(value + len, " count=%" SCNu64, &ev->nr_counted) != 1)
+		ev->nr_counted = 0;
+	value = strstr(value + len, " unwritten=");
+	if (!value || sscanf(value, " unwritten=%" SCNu64, &ev->nr_unwritten) != 1 ||
+	    ev->nr_unwritten > ev->nr_counted)
+		ev->nr_unwritten = 0;
 	return 0;
 }
 
@@ -362,6 +359,7 @@ static int read_recording_info(struct recording *r, struct bytes *b)
 			if (!strncmp(line, info_lines[i].key, len))
 				ret = info_lines[i].take(r, line + len);
 		}
+	recording_forget_names(r);
 	free(text);
 	return ret;
 }

@@ -28,6 +28,7 @@ void recording_deinit(struct recording *r)
 		free(r->events[i]);
 	}
 	free(r->events);
+	recording_forget_names(r);
 	table_deinit(&r->ids);
 	free(r->path);
 	free(r->hostname);
@@ -44,19 +45,25 @@ void recording_deinit(struct recording *r)
 
 struct recorded_event *recording_add_event(struct recording *r, const struct event_attr *attr)
 {
-	struct recorded_event **events, *ev;
+	struct recorded_event *ev;
 
-	events = reallocarray(r->events, r->nr_events + 1, sizeof(struct recorded_event *));
-	if (!events)
-		return NULL;
-	r->events = events;
+	/* grow at powers of two */
+	if (!(r->nr_events & (r->nr_events - 1))) {
+		size_t cap = r->nr_events ? r->nr_events * 2 : 1;
+		struct recorded_event **events =
+			reallocarray(r->events, cap, sizeof(struct recorded_event *));
+
+		if (!events)
+			return NULL;
+		r->events = events;
+	}
 	ev = calloc(1, sizeof(*ev));
 	if (!ev)
 		return NULL;
 	ev->attr = *attr;
 	sample_layout_init(&ev->layout, attr);
 	ev->index = (uint32_t)r->nr_events;
-	events[r->nr_events++] = ev;
+	r->events[r->nr_events++] = ev;
 	return ev;
 }
 
@@ -70,19 +77,59 @@ int recording_add_id(struct recording *r, uint64_t id, uint32_t event)
 	return 0;
 }
 
+static int make_names(struct recording *r)
+{
+	struct event_names *n = calloc(1, sizeof(*n));
+
+	if (!n)
+		return -ENOMEM;
+	r->event_names = n;
+	intern_init(&n->strings);
+	n->first = reallocarray(NULL, r->nr_events + 1, sizeof(*n->first));
+	for (uint32_t i = 0; n->first && i < r->nr_events; i++) {
+		size_t nr = n->strings.nr;
+		uint32_t number;
+
+		if (!r->events[i]->name)
+			continue;
+		number = intern_add_str(&n->strings, r->events[i]->name);
+		if (number == INTERN_NONE)
+			return -ENOMEM;
+		if (number == nr)
+			n->first[number] = i;
+	}
+	return n->first ? 0 : -ENOMEM;
+}
+
+int recording_event_by_name(struct recording *r, const char *name, size_t len,
+			    struct recorded_event **ret_event)
+{
+	uint32_t number;
+
+	if (!r->event_names && make_names(r)) {
+		recording_forget_names(r);
+		return -ENOMEM;
+	}
+	number = intern_find(&r->event_names->strings, name, len);
+	*ret_event = number == INTERN_NONE ? NULL : r->events[r->event_names->first[number]];
+	return 0;
+}
+
+void recording_forget_names(struct recording *r)
+{
+	if (!r->event_names)
+		return;
+	intern_deinit(&r->event_names->strings);
+	free(r->event_names->first);
+	free(r->event_names);
+	r->event_names = NULL;
+}
+
 struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t id)
 {
 	const struct id_row *row = table_find(&r->ids, &id);
 
 	return row ? r->events[row->event] : NULL;
-}
-
-bool recording_knows_lost_events(const struct recording *r)
-{
-	for (size_t i = 0; i < r->nr_events; i++)
-		if (r->events[i]->nr_lost_samples)
-			return true;
-	return false;
 }
 
 bool recorded_event_is_dummy(const struct recorded_event *ev)
@@ -100,12 +147,12 @@ uint64_t recording_wall_clock_ns(const struct recording *r)
 uint64_t recording_event_lost(const struct recording *r, const struct recorded_event *ev)
 {
 	return ev->nr_unwritten +
-	       (recording_knows_lost_events(r) ? ev->nr_lost_samples : ev->nr_lost_records);
+	       (r->knows_lost_events ? ev->nr_lost_samples : ev->nr_lost_records);
 }
 
 uint64_t recording_lost(const struct recording *r)
 {
-	bool exact = recording_knows_lost_events(r);
+	bool exact = r->knows_lost_events;
 	uint64_t lost = 0;
 
 	for (size_t i = 0; i < r->nr_events; i++) {

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
+#include "util/base/intern.h"
 #include "util/base/strbuf.h"
 #include "util/base/table.h"
 #include "util/perfdata/attr.h"
@@ -63,7 +64,12 @@ struct recording {
 
 	struct recorded_event **events; /* pointers stay valid while events are added */
 	size_t nr_events;
-	struct table ids;	 /* u64 id -> u32 number of the event */
+	struct event_names {
+		struct intern strings;
+		uint32_t *first; /* the first event of each name */
+	} * event_names;	 /* NULL: not made, see recording_event_by_name() */
+	bool knows_lost_events; /* an event lost samples, and LOST_SAMPLES said which (since 6.0) */
+	struct table ids;	/* u64 id -> u32 number of the event */
 	uint64_t nr_unknown_ids; /* samples with an id that no event has: skipped */
 
 	char *hostname, *osrelease, *version, *arch, *cmdline;
@@ -100,6 +106,14 @@ void recording_deinit(struct recording *r);
 struct recorded_event *recording_add_event(struct recording *r, const struct event_attr *attr);
 int recording_add_id(struct recording *r, uint64_t id, uint32_t event);
 
+/*
+ * The first event with the name, or NULL; *ret_event.  The names that there are at the first call
+ * count, until they are forgotten. Errors: -ENOMEM.
+ */
+int recording_event_by_name(struct recording *r, const char *name, size_t len,
+			    struct recorded_event **ret_event);
+void recording_forget_names(struct recording *r);
+
 /* The event with the id, or NULL. */
 struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t id);
 
@@ -110,7 +124,10 @@ uint64_t recording_wall_clock_ns(const struct recording *r);
 uint64_t recording_event_lost(const struct recording *r, const struct recorded_event *ev);
 uint64_t recording_lost(const struct recording *r);
 /* Which events were lost (since 6.0), and not only how many. */
-bool recording_knows_lost_events(const struct recording *r);
+static inline bool recording_knows_lost_events(const struct recording *r)
+{
+	return r->knows_lost_events;
+}
 /* What the kernel counted beyond samples and losses: never delivered, though not reported lost. */
 uint64_t recorded_event_undelivered(const struct recording *r, const struct recorded_event *ev);
 /* 0 to 100. */

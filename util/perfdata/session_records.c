@@ -44,6 +44,7 @@ static int take_lost_samples(struct session *s, const struct record *rec)
 	ev = event_finder_other(&s->finder, &s->recording, rec);
 	if (ev)
 		ev->nr_lost_samples += load_u64(rec->data + 8, s->recording.swap);
+	s->recording.knows_lost_events |= ev && ev->nr_lost_samples;
 	return 0;
 }
 

@@ -98,6 +98,10 @@ int trace_init(struct trace *t, const uint8_t *data, size_t size, const char *re
 		return ret;
 	if (td.truncated)
 		log_warn("the tracing data end early: some event formats may be missing");
+	if (td.nr_left_out)
+		log_warn("the tracing data have more event formats than any kernel: %zu are read, "
+			 "%zu left out",
+			 td.nr_formats, td.nr_left_out);
 	ret = trace_init_from(t, &td, release, err);
 	tracing_data_deinit(&td);
 	return ret;

@@ -8,6 +8,9 @@
 
 #define LINE_MAX_BYTES 512
 
+/* More than any event has; libtraceevent walks through all for each that is looked up. */
+#define FIELDS_MAX 512
+
 static bool is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
@@ -81,6 +84,7 @@ int format_text_rewrite(struct strbuf *sb, const struct trace_text *text)
 	const char *pos = text->text, *end = pos + text->len;
 	char line[LINE_MAX_BYTES], name[128] = "";
 	char id[10] = "";
+	unsigned int nr_fields = 0;
 	bool have_fields = false;
 
 	strbuf_reset(sb);
@@ -100,7 +104,7 @@ int format_text_rewrite(struct strbuf *sb, const struct trace_text *text)
 		/* the empty line parts the fields that all events have from the event's own */
 		if (!line[0])
 			strbuf_addch(sb, '\n');
-		else
+		else if (nr_fields++ < FIELDS_MAX)
 			add_field(sb, line);
 	}
 	strbuf_addstr(sb, "\nprint fmt: \"\"\n");

@@ -73,18 +73,17 @@ int flag_names_parse(struct flag_names *f, const char *text, size_t len, const c
 		     const struct gfp_era *era)
 {
 	static const char call[] = "__print_flags(";
-	const char *p = text, *end = text + len;
+	const char *end = text + len, *next = memmem(text, len, call, sizeof(call) - 1);
 
 	*f = (struct flag_names){0};
-	while ((p = memmem(p, end - p, call, sizeof(call) - 1))) {
-		const char *entries, *name;
+	while (next) {
+		const char *p = next + sizeof(call) - 1, *entries, *stop;
 
-		p += sizeof(call) - 1;
-		entries = memchr(p, '{', end - p);
-		if (!entries)
-			return 0;
-		name = memmem(p, entries - p, field, strlen(field));
-		if (!name)
+		/* its arguments end before the next call: so no byte is looked at for each call */
+		next = memmem(p, end - p, call, sizeof(call) - 1);
+		stop = next ? next : end;
+		entries = memchr(p, '{', stop - p);
+		if (!entries || !memmem(p, entries - p, field, strlen(field)))
 			continue;
 		if (read_entries(f, entries, end, era)) {
 			flag_names_deinit(f);

@@ -50,6 +50,7 @@ static int parse_formats(struct tracing_data *t, struct bytes *b)
 	nr_systems = bytes_u32(b);
 	for (uint32_t s = 0; s < nr_systems && !b->failed; s++) {
 		const char *system = bytes_cstr(b);
+		bool long_name = system && strlen(system) >= TRACE_NAME_MAX;
 
 		nr = bytes_u32(b);
 		for (uint32_t i = 0; i < nr && !b->failed; i++) {
@@ -57,7 +58,9 @@ static int parse_formats(struct tracing_data *t, struct bytes *b)
 
 			if (b->failed)
 				break;
-			if (add_format(t, system, text))
+			if (t->nr_formats == TRACE_FORMATS_MAX || long_name)
+				t->nr_left_out++;
+			else if (add_format(t, system, text))
 				return -ENOMEM;
 		}
 	}

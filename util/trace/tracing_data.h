@@ -24,6 +24,11 @@ struct trace_text {
 	size_t len;
 };
 
+/* A kernel has some 3,000; what a file has beyond these is left out, and counted. */
+#define TRACE_FORMATS_MAX 16384
+/* Systems and events have at most 64 bytes (MAX_EVENT_NAME_LEN in kernel/trace/trace.h). */
+#define TRACE_NAME_MAX 128
+
 struct trace_format {
 	const char *system; /* NUL-terminated */
 	struct trace_text text;
@@ -36,6 +41,7 @@ struct tracing_data {
 	bool truncated;
 	struct trace_format *formats;
 	size_t nr_formats;
+	size_t nr_left_out; /* formats: too many, or of a system without a proper name */
 	struct trace_text kallsyms;
 };
 

@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Files made to harm whoever reads them: what they name, how much work and memory they take.
+
+usage: hostile.py PERF SCRATCH CASE | hostile.py --list
+
+Time and memory are bounded so generously that only work which grows with the square of the file,
+or memory without bounds, goes beyond.  A sanitized perf has no bound of memory.
+"""
+import csv
+import io
+import json
+import os
+import re
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import recording as rec  # noqa: E402
+
+SITE = 0xffffffff81000010
+FORMS = ['text'], ['csv', '--format=csv'], ['json', '--format=json'], ['folded', '--format=folded']
+MEGABYTE = 1 << 20
+PATIENCE = 60
+SANITIZED = False
+PERF = SCRATCH = None
+
+
+def is_wanted(char):
+    """Does it belong into a name?  As util/base/printable.h has it; '\\udc80' on: not UTF-8."""
+    c = ord(char)
+    return not (c < 0x20 or 0x7f <= c <= 0x9f or 0xdc80 <= c <= 0xdcff or 0x2028 <= c <= 0x202e or
+                0x2066 <= c <= 0x2069 or c in (0x61c, 0x200e, 0x200f, 0xfeff))
+
+
+def assert_clean(text):
+    bad = sorted({c for c in text.decode('utf-8', 'surrogateescape') if c != '\n' and not is_wanted(c)})
+    assert not bad, f'{bad} in {text[:2000]}'
+
+
+def save(name, data):
+    path = f'{SCRATCH}/{name}'
+    with open(path, 'wb') as stream:
+        stream.write(data)
+    return path
+
+
+def limit(megabytes):
+    def set_limits():
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore it
+        if megabytes and not SANITIZED:
+            resource.setrlimit(resource.RLIMIT_AS, (megabytes * MEGABYTE, megabytes * MEGABYTE))
+    return set_limits
+
+
+def start(*arguments, megabytes=None, **how):
+    return subprocess.Popen([PERF, 'kmem', *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            preexec_fn=limit(megabytes), **how)
+
+
+def end(process):
+    try:
+        out, err = process.communicate(timeout=PATIENCE * (5 if SANITIZED else 1))
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
+    assert process.returncode >= 0, f'signal {-process.returncode}: {err[-2000:]}'
+    assert process.returncode in (0, 1, 130, 143), f'status {process.returncode}: {err[-2000:]}'
+    assert_clean(err)
+    return process.returncode, out, err.decode()
+
+
+def perf(*arguments, **how):
+    """Status, output, messages; these are always clean."""
+    return end(start(*arguments, **how))
+
+
+def stat(path, *options, **how):
+    return perf('stat', '-f', '-i', path, *options, **how)
+
+
+def every_form(path, *options, want=0, **how):
+    """The outputs by form; all are clean, and JSON is JSON."""
+    outputs = {}
+    for name, *form in FORMS:
+        status, outputs[name], err = stat(path, *options, *form, **how)
+        assert status == want, f'{name}: status {status}: {err}'
+        assert_clean(outputs[name])
+    if want == 0:
+        outputs['json'] = json.loads(outputs['json'])
+    return outputs
+
+
+# ---- names -------------------------------------------------------------------
+
+NAMES = [b'\x1b]0;owned\x07esc', b'\x9b2Jc1', b'\xc2\x9b31mcsi', b'\xe2\x80\xaeevil', b'\xe2\x81\xa6iso',
+         b'del\x7f', b'=1+1', b'+cmd|x', b'-2+3', b'@SUM', b'semi;colon', b'q"uote', b'com,ma', b'\xff\xfe',
+         b'cr\rlf', b'nul-free\x08\x08']
+
+
+def symbols():
+    """Symbols and modules with such names: in all reports and forms, sorted, live, joined, leaked."""
+    lines = [b'%x T %s\t[%s]\n' % (SITE + 0x1000 * i - 0x10, name, name) for i, name in enumerate(NAMES)]
+    data = b''.join(rec.kmalloc(i + 1, 0xffff888000000000 + 64 * i, SITE + 0x1000 * (i % len(NAMES)),
+                                chain=[SITE + 0x1000 * (i % len(NAMES)), SITE])
+                    for i in range(4 * len(NAMES)))
+    path = save('symbols', rec.recording(data, chains=True, kallsyms=b''.join(lines)))
+    for options in (['--caller', '--alloc'], ['--by', 'callsite,module'], ['--by', 'stack'],
+                    ['--by', 'callsite', '--live'], ['--caller', '--raw-ip']):
+        outputs = every_form(path, '--slab', *options)
+        for row in csv.reader(io.StringIO(outputs['csv'].decode())):
+            assert not [c for c in row if c[:1] in ('=', '+', '-', '@') and not c[1:].isdigit()], row
+        for line in outputs['folded'].splitlines():
+            assert re.fullmatch(rb'[^ ]+ \d+', line), line
+    for command in (['leak', '-f', '--stack', '-i', path], ['leak', '-f', '--format=json', '-i', path],
+                    ['diff', '-f', path, path], ['diff', '-f', '--format=csv', path, path],
+                    ['diff', '-f', '--format=json', path, path],
+                    ['stat', '-f', '-i', path, '--cache', '\x1b[2J(']):
+        _, out, _ = perf(*command)
+        assert_clean(out)
+
+
+def events():
+    """Names of events, of systems and of the machine, in reports and in warnings."""
+    broken = rec.event_format('kmalloc', 402, rec.KFREE_FIELDS)
+    for name in NAMES:
+        ids = [rec.KMALLOC, rec.KFREE, 402, 403]
+        features = {rec.EVENT_DESC: rec.event_desc([name, name, name, name], ids),
+                    rec.OSRELEASE: rec.string(name), 3: rec.string(name), 6: rec.string(name),
+                    11: struct.pack('<I', 2) + rec.string(name) + rec.string(name),
+                    200: b'migratetypes: %s,%s\n' % (name, name)}
+        formats = [(name, rec.FORMATS[:1]), (b'kmem', rec.FORMATS + [broken])]
+        data = rec.kmalloc(1, 0x1000) + rec.kmalloc(2, 0x2000)[:40].ljust(48, b'\0')
+        path = save('events', rec.recording(data, ids, features=features, formats=formats))
+        every_form(path, '--slab')
+        perf('leak', '-f', '-i', path)
+        # and where there is no report: only events that are none of ours
+        path = save('events', rec.recording(rec.kmalloc(1, 2), [403], features=features, formats=formats))
+        status, _, err = stat(path, '-v')
+        assert status == 1 and err, err
+
+
+def long_symbol():
+    """One name of 10 MB for 100 rows took 1 GB."""
+    kallsyms = b'ffffffff81000000 T ' + b'a' * (10 * MEGABYTE) + b'\nffffffff82000000 T b\n'
+    data = b''.join(rec.kmalloc(i + 1, 64 * (i + 1), SITE + i) for i in range(100))
+    path = save('long', rec.recording(data, kallsyms=kallsyms))
+    for out in every_form(path, '--slab', '--caller', megabytes=400).values():
+        assert len(out) < MEGABYTE
+    _, out, _ = perf('leak', '-f', '-i', path, megabytes=400)
+    assert len(out) < MEGABYTE
+
+
+# ---- work --------------------------------------------------------------------
+
+def fnv_partner(first, length):
+    """The second word with which a first one was equal to others, for the hash that names and
+    stacks once had."""
+    mask = (1 << 64) - 1
+    h = ((0xcbf29ce484222325 ^ length) ^ first) * 0x100000001b3 & mask
+    return h ^ h >> 29 ^ 0x5555555555555555
+
+
+def colliding_names():
+    """60,000 took 41 s."""
+    data = []
+    for first in range(0x0101010101010101, 0x0101010101010101 + 250000):
+        name = struct.pack('<QQ', first, fnv_partner(first, 16))
+        if 0 not in name:
+            data.append(rec.comm(len(data) + 1, name, len(data) + 1))
+    assert len(data) > 150000
+    data.append(rec.kmalloc(1 << 40, 0x1000))
+    every_form(save('names', rec.recording(b''.join(data))), '--slab', '--by', 'comm')
+
+
+def colliding_stacks():
+    """80,000 took 71 s."""
+    data = []
+    for i in range(150000):
+        site = SITE + 16 * i
+        data.append(rec.kmalloc(i + 1, 0xffff888000000000 + 64 * i, site,
+                                chain=[rec.CONTEXT_KERNEL, site, fnv_partner(site, 16)]))
+    path = save('stacks', rec.recording(b''.join(data), chains=True))
+    every_form(path, '--slab', '--by', 'stack', '-l', '5')
+
+
+def print_flags():
+    """200,000 took more than 120 s."""
+    for text in (b'__print_flags(' * 200000 + b'{', b'__print_flags({' * 200000, b'__print_flags(gfp_flags' * 200000,
+                 b'__print_flags(gfp_flags, {' + b'{0, "x"}, ' * 200000,
+                 b'REC->fallback_order' * 200000, b'REC->fallback_order < (' * 100000,
+                 b'__print_flags(REC->gfp_flags, "|", {1, "' + b'n' * 3000000 + b'"})'):
+        formats = [rec.FORMATS[0][:-4] + text + b'\n', rec.FORMATS[1]]
+        path = save('flags', rec.recording(rec.kmalloc(1, 64), formats=[(b'kmem', formats)]))
+        every_form(path, '--slab', '--by', 'gfp', megabytes=400)
+
+
+def formats():
+    """100,000 took 42 s, and their system's name may be long."""
+    many = [rec.event_format(f'e{i}', 1000 + i, []) for i in range(100000)]
+    path = save('formats', rec.recording(rec.kmalloc(1, 64), formats=[(b'kmem', rec.FORMATS + many)]))
+    outputs = every_form(path, '--slab')
+    assert outputs['json']['slab']['summary']['allocations'] == 1
+    _, _, err = stat(path)
+    assert err.count('\n') == 1 and 'formats' in err, err
+    long = [(b'kmem', rec.FORMATS), (b's' * MEGABYTE, many[:3000])]
+    every_form(save('formats', rec.recording(rec.kmalloc(1, 64), formats=long)), '--slab', megabytes=400)
+    fields = rec.event_format('kmalloc', rec.KMALLOC, rec.KMALLOC_FIELDS + [(f'int f{i}', 4) for i in range(100000)])
+    every_form(save('formats', rec.recording(rec.kmalloc(1, 64), formats=[(b'kmem', [fields])])), '--slab')
+
+
+def many_events():
+    """65,535 took 17 s, in JSON 35 s."""
+    ids = list(range(1000, 1000 + 65535 - 2)) + [rec.KMALLOC, rec.KFREE]
+    names = [b'a:%d' % i for i in ids]
+    lines = b''.join(b'event: %s count=3\n' % name for name in names)
+    features = {rec.EVENT_DESC: rec.event_desc(names, ids), 200: lines}
+    outputs = every_form(save('events', rec.recording(rec.kmalloc(1, 64), ids, features=features)), '--slab')
+    assert outputs['json']['slab']['summary']['allocations'] == 1
+    # each with samples lost, and with a format that is not what it should be
+    lost = b''.join(rec.record(13, struct.pack('<Q', 1) + rec.sample_id(1, 1, i)) for i in ids)
+    broken = [rec.event_format('kmalloc', i, rec.KFREE_FIELDS) for i in ids[:20000]]
+    path = save('events', rec.recording(rec.kmalloc(1, 64) + lost, ids, features={},
+                                        formats=[(b'kmem', rec.FORMATS + broken)]))
+    every_form(path, '--slab')
+    _, _, err = stat(path)
+    assert err.count('\n') < 20, err
+
+
+def event_lines():
+    """6 MB of them took 43 s."""
+    ids = [rec.KMALLOC, rec.KFREE] + list(range(1000, 21000))
+    names = [b'kmem:event%d' % i for i in ids]
+    lines = b'event: kmem:event20999 count=1\n' * 300000 + b'event: ' + b'kmem:' * 100000
+    features = {rec.EVENT_DESC: rec.event_desc(names, ids), 200: lines + b'\nmigratetypes: Movable' * 100000}
+    every_form(save('lines', rec.recording(rec.kmalloc(1, 64), ids, features=features)), '--slab')
+
+
+# ---- memory ------------------------------------------------------------------
+
+def packed(records, repeat):
+    """A recording with these records, repeated, in COMPRESSED ones."""
+    packer = subprocess.Popen(['zstd', '-q', '-19', '--long=27', '-c'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    import threading
+
+    def feed():
+        with packer.stdin:
+            for _ in range(repeat):
+                packer.stdin.write(records)
+    feeder = threading.Thread(target=feed)
+    feeder.start()
+    data = packer.stdout.read()
+    feeder.join()
+    packer.wait()
+    pieces = [rec.record(83, struct.pack('<Q', len(data[i:i + 2000])) + data[i:i + 2000]) for i in range(0, len(data), 2000)]
+    info = struct.pack('<5I', 1, 1, 3, 1, 64 * MEGABYTE)
+    return b''.join(pieces), {rec.HEADER_COMPRESSED: info}
+
+
+def unpacked_bombs():
+    """314 KB took 3 to 4.6 GB."""
+    mmap2 = rec.record(rec.MMAP2, struct.pack('<IIQQQ', 1, 1, 0x1000, 0x1000, 0) + bytes(32) + b'x' * 4000 + bytes(8))
+    long_comm = rec.comm(7, b'y' * 60000, 5)
+    short_comm = rec.comm(7, b'y', 5)
+    for name, block in (('comm', short_comm), ('long', long_comm), ('mmap2', mmap2), ('zeros', bytes(4096)), ('unknown', rec.record(99, bytes(1000)))):
+        block *= MEGABYTE // len(block)
+        data, features = packed(block, 1200)
+        print(name, len(data))
+        path = save('bomb', rec.recording(rec.kmalloc(1, 64) + data, features=features))
+        for jobs in '1', '3':
+            status, out, err = stat(path, '--slab', '--by', 'comm', '-j', jobs, megabytes=900)
+            assert status == 0, err
+            assert err.count('\n') <= 2, err
+
+
+def feed_pipe(process, pieces):
+    try:
+        for piece in pieces:
+            process.stdin.write(piece)
+        process.stdin.close()
+    except BrokenPipeError:
+        pass
+    process.stdin = None
+
+
+def pipe_of_zeros():
+    """3 GB of zeroes behind a pipe's records took 2.9 GB."""
+    head = rec.stream(rec.kmalloc(1, 64) + rec.kmalloc(2, 128))
+    for junk in bytes(MEGABYTE), rec.record(99, bytes(1000)) * 1000, b'\xff' * MEGABYTE:
+        process = start('stat', '--slab', '--format=json', '-i', '-', megabytes=600, stdin=subprocess.PIPE)
+        feed_pipe(process, [head] + [junk] * 1000 + [rec.kmalloc(3, 192)])
+        status, out, err = end(process)
+        assert status == 0, err
+        summary = json.loads(out)['slab']['summary']
+        assert summary['allocations'] >= 2, summary
+
+
+CASES = {function.__name__.replace('_', '-'): function for function in (
+    symbols, events, long_symbol, colliding_names, colliding_stacks, print_flags, formats, many_events, event_lines,
+    unpacked_bombs, pipe_of_zeros)}
+
+
+def main():
+    global PERF, SCRATCH, SANITIZED
+    if sys.argv[1] == '--list':
+        print('\n'.join(CASES))
+        return
+    PERF, SCRATCH = sys.argv[1:3]
+    SANITIZED = 'address' in os.path.realpath(PERF)
+    CASES[sys.argv[3]]()
+
+
+main()
