@@ -269,13 +269,13 @@ def unpacked_bombs():
     short_comm = rec.comm(7, b'y', 5)
     for name, block in (('comm', short_comm), ('long', long_comm), ('mmap2', mmap2), ('zeros', bytes(4096)), ('unknown', rec.record(99, bytes(1000)))):
         block *= MEGABYTE // len(block)
-        data, features = packed(block, 1200)
+        data, features = packed(block, 1000)
         print(name, len(data))
         path = save('bomb', rec.recording(rec.kmalloc(1, 64) + data, features=features))
-        for jobs in '1', '3':
-            status, out, err = stat(path, '--slab', '--by', 'comm', '-j', jobs, megabytes=900)
+        for jobs in ('1', '3') if name == 'comm' else ('3',):
+            status, _, err = stat(path, '--slab', '--by', 'comm', '-j', jobs, megabytes=800)
             assert status == 0, err
-            assert err.count('\n') <= 2, err
+            assert 'call sites are addresses' in err and err.count('\n') <= 2, err
 
 
 def feed_pipe(process, pieces):

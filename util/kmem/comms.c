@@ -3,6 +3,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
+
+/* PID_MAX_LIMIT (include/linux/threads.h): no kernel has larger ones. */
+#define TID_MAX (4u << 20)
+
+/* A thread's name has 16 bytes, that of a kernel's worker up to 64 (wq_worker_comm()). */
+#define COMM_MAX 64
 
 struct thread_row {
 	uint64_t tid;
@@ -32,7 +39,9 @@ static int set_number(struct comms *c, uint64_t tid, uint32_t comm)
 
 int comms_set(struct comms *c, uint32_t tid, const char *comm)
 {
-	return set_number(c, tid, intern_add_str(c->strings, comm));
+	if (tid > TID_MAX)
+		return 0;
+	return set_number(c, tid, intern_add(c->strings, comm, strnlen(comm, COMM_MAX)));
 }
 
 int comms_fork(struct comms *c, uint32_t parent_tid, uint32_t tid)
@@ -40,7 +49,7 @@ int comms_fork(struct comms *c, uint32_t parent_tid, uint32_t tid)
 	uint64_t key = parent_tid;
 	const struct thread_row *parent = table_find(&c->threads, &key);
 
-	return parent ? set_number(c, tid, parent->comm) : 0;
+	return parent && tid <= TID_MAX ? set_number(c, tid, parent->comm) : 0;
 }
 
 uint32_t comms_get(struct comms *c, uint32_t tid)

@@ -62,6 +62,8 @@ struct reader {
 	bool stopped; /* by the progress function */
 	struct reader_options options;
 	reader_record_fn fn;
+	/* more than held_bytes_max are held: give back what can be; NULL: no bound. Of the ctx of fn */
+	int (*relieve)(void *ctx);
 	void *ctx;
 };
 

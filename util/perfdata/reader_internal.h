@@ -54,6 +54,14 @@ static inline bool reader_peek(const struct reader *r, const uint8_t *data, uint
 	       (ret_record->type == PERF_RECORD_SAMPLE || resync_believable(r, ret_record, left));
 }
 
+/* Where more bytes are held than before: at no place where a span may not go. */
+static inline int reader_bound_held(struct reader *r)
+{
+	if (!r->relieve || reader_held_bytes(r) <= r->options.held_bytes_max)
+		return 0;
+	return r->relieve(r->ctx);
+}
+
 /* A record of the input: to the consumer, or to the unpacker. */
 static inline int reader_take(struct reader *r, const struct record *record)
 {

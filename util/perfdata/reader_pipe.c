@@ -141,8 +141,10 @@ int reader_read_pipe(struct reader *r)
 		struct record rec;
 		struct span *sp;
 		const uint8_t *data;
-		int ret;
+		int ret = reader_bound_held(r);
 
+		if (ret)
+			return ret;
 		/* the header, then the record, then what follows it */
 		do {
 			ret = fill(r, pos, want, &sp);
@@ -169,6 +171,7 @@ int reader_read_pipe(struct reader *r)
 			left = sp->start + sp->len - pos;
 			pos += resync_step_over(r, sp->data + (pos - sp->start), left, pos,
 						ret == 0);
+			r->input_pos = pos;
 			continue;
 		}
 		rec.pos = pos;

@@ -173,7 +173,9 @@ static int unpack(struct reader *r, const struct record *rec)
 			return stream_broke(r, rec,
 					    "a compressed record unpacks to more than it may");
 		budget -= u.len;
-		ret = u.len ? take_unpacked(r) : 0;
+		ret = reader_bound_held(r);
+		if (!ret && u.len)
+			ret = take_unpacked(r);
 		if (ret < 0)
 			return ret;
 	} while (!u.last);

@@ -174,8 +174,9 @@ static void drop(struct session *s)
 }
 
 /* Rounds that never end, in a pipe or unpacked, would fill the memory. */
-static int relieve(struct session *s)
+static int relieve(void *ctx)
 {
+	struct session *s = ctx;
 	int ret = order_shed(&s->order);
 
 	if (ret)
@@ -200,12 +201,6 @@ static int take_sample(struct session *s, const struct record *rec)
 	time_ns = sample_time(&ev->layout, rec->data, rec->size, s->recording.swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
 		return deliver(s, rec->data, ev, rec->pos); /* behind what was handed out so far */
-	if (reader_held_bytes(&s->reader) > s->reader.options.held_bytes_max) {
-		int ret = relieve(s);
-
-		if (ret)
-			return ret;
-	}
 	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->index);
 }
 
@@ -271,6 +266,7 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	s->ops = ops;
 	s->ctx = ctx;
 	s->err = err;
+	s->reader.relieve = relieve;
 	order_init(&s->order, 0, deliver_ordered, s);
 	if (s->tracing_section.pos)
 		ret = session_hand_tracing_data(
@@ -283,7 +279,7 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 		ret = order_flush(&s->order);
 	ret = read_progress_finish(&s->progress, &s->reader, ret);
 	note_bad_samples(s);
-	if (s->order.nr_shed)
+	if (s->order.nr_shed && s->order.nr_out_of_order)
 		log_warn("'%s': too much to put in order at once (the rounds do not end); %" PRIu64
 			 " records came too late for their place in time",
 			 s->recording.path, s->order.nr_out_of_order);
