@@ -300,9 +300,112 @@ def pipe_of_zeros():
         assert summary['allocations'] >= 2, summary
 
 
+def short_of_memory():
+    """What libzstd cannot allocate is no broken record."""
+    data, features = packed(rec.kmalloc(1, 64) * 10000, 300)  # in a window of 128 MB
+    path = save('window', rec.recording(data, features=features))
+    status, _, err = stat(path, '-j', '1', megabytes=150)
+    assert SANITIZED or (status == 1 and 'out of memory' in err), (status, err)
+    status, _, err = stat(path, '-j', '1')
+    assert status == 0, err
+
+
+# ---- files that change, holes, FIFOs -----------------------------------------------
+
+def with_hole(size):
+    """Records, a hole, a record."""
+    head = rec.recording(rec.kmalloc(1, 64) + rec.kmalloc(2, 128))
+    features = len(head) - struct.unpack_from('<Q', head, 40)[0] - struct.unpack_from('<Q', head, 48)[0]
+    path = save('hole', head[:-features])
+    # never finished, so what is behind the records is data
+    with open(path, 'r+b') as stream:
+        stream.seek(48)
+        stream.write(bytes(8 + 16 + 32))
+        stream.truncate(size)
+    return path, len(head) - features
+
+
+def formats_dir():
+    """A copy of a tracefs, for a recording that has no formats."""
+    for name, text in (('kmalloc', rec.FORMATS[0]), ('kfree', rec.FORMATS[1])):
+        os.makedirs(f'{SCRATCH}/tracefs/events/kmem/{name}', exist_ok=True)
+        save(f'tracefs/events/kmem/{name}/format', text)
+    return f'{SCRATCH}/tracefs'
+
+
+def wait_until(condition, what):
+    until = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < until, f'not within {PATIENCE} s: {what}'
+        time.sleep(0.02)
+
+
+def catches(process, number):
+    """Has it set up its handler?"""
+    with open(f'/proc/{process.pid}/status') as stream:
+        caught = int(re.search(r'SigCgt:\t(\w+)', stream.read()).group(1), 16)
+    return caught >> (number - 1) & 1
+
+
+def end_by_signal(process, number, what, want=None):
+    wait_until(lambda: process.poll() is not None or catches(process, number), f'{what}: it reads')
+    time.sleep(0.3)
+    process.send_signal(number)
+    status, out, err = end(process)
+    assert status == 128 + number, f'{what}: status {status}: {err}'
+    assert want is None or want in err, err
+    return out, err
+
+
+def holes():
+    """A hole of terabytes is searched for records: the first signal ends that, and what stands before
+    it is reported."""
+    path, _ = with_hole(4 << 40)
+    for number in signal.SIGINT, signal.SIGTERM:
+        process = start('stat', '-f', '--slab', '--format=json', '--tracefs', formats_dir(), '-i', path)
+        out, err = end_by_signal(process, number, 'a hole', 'stopped')
+        assert json.loads(out)['slab']['summary']['allocations'] == 2, out
+
+
+def file_cut_meanwhile():
+    """A SIGBUS, once."""
+    path, length = with_hole(4 << 40)
+    process = start('stat', '-f', '--slab', '--format=json', '--tracefs', formats_dir(), '-i', path)
+    wait_until(lambda: catches(process, signal.SIGBUS), 'it reads')
+    time.sleep(0.3)
+    os.truncate(path, length)
+    status, out, err = end(process)
+    assert status == 0 and 'became shorter' in err and err.count('\n') <= 2, (status, err)
+    report = json.loads(out)
+    assert report['slab']['summary']['allocations'] == 2 and report['recording']['truncated'], report
+
+
+def fifos():
+    """Nobody writes to them."""
+    fifo = f'{SCRATCH}/fifo'
+    os.mkfifo(fifo)
+    for number in signal.SIGINT, signal.SIGTERM:
+        end_by_signal(start('stat', '-f', '-i', fifo), number, 'a FIFO', 'stopped')
+    os.mkdir(f'{SCRATCH}/directory')
+    os.mkfifo(f'{SCRATCH}/directory/data')
+    end_by_signal(start('stat', '-f', '-i', f'{SCRATCH}/directory'), signal.SIGINT, 'data', 'stopped')
+    os.unlink(f'{SCRATCH}/directory/data')
+    save('directory/data', rec.recording(rec.kmalloc(1, 64)))
+    os.mkfifo(f'{SCRATCH}/directory/data.0')
+    status, _, err = stat(f'{SCRATCH}/directory')
+    assert status == 0 and 'data.0: this is not a regular file' in err, err
+    # one that has a writer is as good as a pipe, also when the writer comes late
+    process = start('stat', '-f', '--slab', '--format=json', '-i', fifo)
+    time.sleep(0.5)
+    with open(fifo, 'wb') as stream:
+        stream.write(rec.stream(rec.kmalloc(1, 64)))
+    status, out, err = end(process)
+    assert status == 0 and json.loads(out)['slab']['summary']['allocations'] == 1, err
+
+
 CASES = {function.__name__.replace('_', '-'): function for function in (
     symbols, events, long_symbol, colliding_names, colliding_stacks, print_flags, formats, many_events, event_lines,
-    unpacked_bombs, pipe_of_zeros)}
+    unpacked_bombs, pipe_of_zeros, short_of_memory, holes, file_cut_meanwhile, fifos)}
 
 
 def main():

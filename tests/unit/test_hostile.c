@@ -281,6 +281,59 @@ static void test_tracing_data_that_lie(void **state)
 	strbuf_deinit(&sb);
 }
 
+/* A consumer that cuts the file it is given. */
+struct cutter {
+	const char *path;
+	uint64_t left; /* bytes */
+	unsigned int nr, at;
+};
+
+static int take_and_cut(void *ctx, const struct sample *sample, struct error *err)
+{
+	struct cutter *c = ctx;
+
+	(void)sample, (void)err;
+	if (++c->nr == c->at)
+		assert_int_equal(truncate(c->path, (off_t)c->left), 0);
+	return 0;
+}
+
+static void cut_while_read(const struct fixture_options *form, uint64_t left, unsigned int at)
+{
+	static const struct session_ops ops = {.sample = take_and_cut};
+	char path[] = "/tmp/test_hostile.XXXXXX";
+	struct cutter c = {.path = path, .left = left, .at = at};
+	const struct reader_options options = {.jobs = 3};
+	struct strbuf sb = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	int fd = mkstemp(path);
+	struct session *s;
+
+	build(form, &sb);
+	assert_int_equal(write(fd, sb.buf, sb.len), sb.len);
+	close(fd);
+	assert_int_equal(session_open(path, &options, &s, &err), 0);
+	assert_int_equal(session_read(s, &ops, &c, &err), 0);
+	assert_true(c.nr >= at && c.nr < NR_SAMPLES);
+	assert_true(session_recording(s)->damage.truncated);
+	assert_non_null(strstr(session_recording(s)->damage.what, "became shorter"));
+	assert_int_equal(session_recording(s)->damage.first_pos, left);
+	session_free(s);
+	unlink(path);
+	strbuf_deinit(&sb);
+}
+
+static void test_file_cut_while_it_is_read(void **state)
+{
+	(void)state;
+	cut_while_read(&le64_file, 0, 1);
+	cut_while_read(&le64_file, 0, 100);
+	cut_while_read(&le64_file, 4096, 100);
+	cut_while_read(&le64_file, 9001, 50);
+	if (fixture_possible(&le64_packed))
+		cut_while_read(&le64_packed, 0, 100);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -291,6 +344,7 @@ int main(void)
 		cmocka_unit_test(test_packed_records_that_lie),
 		cmocka_unit_test(test_files_not_to_be_read),
 		cmocka_unit_test(test_tracing_data_that_lie),
+		cmocka_unit_test(test_file_cut_while_it_is_read),
 	};
 
 	log_set_level(LOG_QUIET);

@@ -9,11 +9,9 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/map_guard.h"
 #include "util/perfdata/format.h"
 #include "util/perfdata/reader_internal.h"
-
-/* The progress function hears of so many bytes of input at once. */
-#define TELL_BYTES (1u << 20)
 
 int reader_tell(struct reader *r)
 {
@@ -28,6 +26,38 @@ int reader_tell(struct reader *r)
 	return -ECANCELED;
 }
 
+bool reader_note_cut(struct reader *r)
+{
+	unsigned int lost_pages = map_guard_pages();
+	struct recording *recording = r->recording;
+	const struct span *sp;
+
+	if (spans_note_cuts(&r->input, &sp)) {
+		recording->damage.truncated = true;
+		recording_damage(recording, sp->start + sp->left,
+				 "the file became shorter while it was read (%" PRIu64
+				 " of %" PRIu64 " bytes are left)",
+				 sp->left, sp->len);
+		r->cut = true;
+	} else if (lost_pages != r->lost_pages && !r->cut) {
+		recording_damage(recording, r->input_pos,
+				 "%u pages of the file cannot be read (a disk that fails?)",
+				 lost_pages - r->lost_pages);
+	} else {
+		return false;
+	}
+	r->lost_pages = lost_pages;
+	return true;
+}
+
+bool reader_still_has(struct reader *r, uint64_t pos, uint64_t size)
+{
+	const struct span *sp = pos < READER_UNPACKED ? spans_find(&r->input, pos) : NULL;
+
+	return !sp || !sp->mapped ||
+	       (pos - sp->start <= sp->left && size <= sp->left - (pos - sp->start));
+}
+
 /* The records that start in [*from, until) of the bytes that end at `to`. */
 static int take_records(struct reader *r, const uint8_t *data, uint64_t start, uint64_t *from_pos,
 			uint64_t until, uint64_t to)
@@ -35,14 +65,17 @@ static int take_records(struct reader *r, const uint8_t *data, uint64_t start, u
 	uint64_t from = *from_pos;
 
 	while (from < until) {
-		uint64_t left = to - from;
+		uint64_t left = to - from, skip;
 		struct record rec;
 		int ret;
 
 		if (!reader_peek(r, data + from, left, &rec)) {
 			bool end = rec.total > left || left < RECORD_HEADER_SIZE;
 
-			from += resync_step_over(r, data + from, left, start + from, end);
+			ret = resync_step_over(r, data + from, left, start + from, end, &skip);
+			if (ret)
+				return ret;
+			from += skip;
 			continue;
 		}
 		rec.pos = start + from;
@@ -56,6 +89,14 @@ static int take_records(struct reader *r, const uint8_t *data, uint64_t start, u
 	return 0;
 }
 
+/* Of the span that begins there. */
+static uint64_t bytes_left_of(struct reader *r, uint64_t start, uint64_t to)
+{
+	const struct span *sp = spans_find(&r->input, start);
+
+	return sp->left < to ? sp->left : to;
+}
+
 int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to)
 {
 	/* fn may make the array of spans another one */
@@ -64,7 +105,7 @@ int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uin
 
 	r->mapped_end = start + to;
 	for (;;) {
-		uint64_t until = to - from > TELL_BYTES ? from + TELL_BYTES : to;
+		uint64_t until = to - from > READER_TELL_BYTES ? from + READER_TELL_BYTES : to;
 		int ret = take_records(r, data, start, &from, until, to);
 
 		if (ret < 0 || from >= to)
@@ -72,6 +113,8 @@ int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uin
 		ret = reader_tell(r);
 		if (ret)
 			return ret;
+		if (reader_note_cut(r))
+			to = bytes_left_of(r, start, to);
 	}
 }
 
@@ -87,7 +130,8 @@ static int check_owner(const char *path, const struct stat *st, struct error *er
 int reader_open_path(const char *path, const struct reader_options *options, struct stat *st,
 		     int *ret_fd, struct error *err)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* a FIFO that nobody writes to must not keep us here, where no signal is seen */
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0 && errno == ENOENT)
 		return error_set(err, ENOENT,
@@ -100,6 +144,8 @@ int reader_open_path(const char *path, const struct reader_options *options, str
 		return error_set_errno(err, errno, "cannot stat '%s'", path);
 	if (!options->force && check_owner(path, st, err))
 		return -EACCES;
+	if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 	*ret_fd = fd;
 	fd = -1;
 	return 0;
@@ -205,6 +251,7 @@ int reader_open(struct reader *r, struct recording *recording, const char *path,
 
 	*r = (struct reader){.recording = recording,
 			     .fd = -1,
+			     .lost_pages = map_guard_pages(),
 			     .unpacked_pos = READER_UNPACKED,
 			     .options = *options};
 	r->unpacked.next_start = READER_UNPACKED;
@@ -279,6 +326,7 @@ int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *
 	if (!ret && r->directory)
 		ret = reader_read_directory(r, err);
 	reader_unpack_close(r);
+	reader_note_cut(r);
 	note_end(r);
 	if (ret == -ENOMEM)
 		return error_nomem(err);

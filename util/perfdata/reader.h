@@ -59,10 +59,13 @@ struct reader {
 	uint64_t bytes_total;	     /* of the input; 0: a pipe */
 	int fd;
 	bool directory;
-	bool stopped; /* by the progress function */
+	bool stopped;		 /* by the progress function */
+	bool cut;		 /* a mapped file became shorter meanwhile: see its span's `left` */
+	unsigned int lost_pages; /* map_guard_pages() when it was asked last */
 	struct reader_options options;
 	reader_record_fn fn;
-	/* more than held_bytes_max are held: give back what can be; NULL: no bound. Of the ctx of fn */
+	/* more than held_bytes_max are held: give back what can be; NULL: no bound. Of the ctx of
+	 * fn */
 	int (*relieve)(void *ctx);
 	void *ctx;
 };
@@ -78,6 +81,15 @@ void reader_close(struct reader *r);
 /* Call fn for each feature of a file (a pipe has them among its records). */
 int reader_for_each_feature(struct reader *r,
 			    int (*fn)(void *ctx, unsigned int bit, struct bytes bytes), void *ctx);
+
+/*
+ * Has a file become shorter since it was opened, or can a part of it not be read?  That is damage,
+ * and true.  What lies behind the end of it reads as zeroes.
+ */
+bool reader_note_cut(struct reader *r);
+
+/* After reader_note_cut(): is the record at this position, of the input, still in its file? */
+bool reader_still_has(struct reader *r, uint64_t pos, uint64_t size);
 
 /* Tell the progress function. -ECANCELED: it has just said that this is enough. */
 int reader_tell(struct reader *r);

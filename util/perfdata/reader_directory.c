@@ -107,7 +107,8 @@ static int read_part(struct reader *r, unsigned int number, struct error *err)
 	if (ret == -ENOMEM)
 		return error_nomem(err);
 	if (ret) {
-		recording_damage(recording, recording->part_start, "%s", strerror(-ret));
+		recording_damage(recording, recording->part_start, "%s",
+				 ret == -EINVAL ? "this is not a regular file" : strerror(-ret));
 		recording->damage.nr_skipped_records++;
 		return 0;
 	}

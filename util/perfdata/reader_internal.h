@@ -16,6 +16,9 @@
 #include "util/perfdata/format.h"
 #include "util/perfdata/reader.h"
 
+/* The progress function hears of so many bytes of input at once. */
+#define READER_TELL_BYTES (1u << 20)
+
 /* All whole records of input that will not grow: [from, to) of the span. */
 int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to);
 
@@ -71,11 +74,11 @@ static inline int reader_take(struct reader *r, const struct record *record)
 }
 
 /*
- * Note that no record starts at data (position pos) and return the bytes up to the next place
- * from which records follow one another; all that are left when there is none.  at_end: no
- * bytes will ever follow these.
+ * Note that no record starts at data (position pos).  *ret_skip: the bytes up to the next place
+ * from which records follow one another; all that are left when there is none.  at_end: no bytes
+ * will ever follow these.  -ECANCELED: the progress function ended the search.
  */
-uint64_t resync_step_over(struct reader *r, const uint8_t *data, uint64_t left, uint64_t pos,
-			  bool at_end);
+int resync_step_over(struct reader *r, const uint8_t *data, uint64_t left, uint64_t pos,
+		     bool at_end, uint64_t *ret_skip);
 
 #endif

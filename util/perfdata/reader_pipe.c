@@ -26,13 +26,12 @@ static int wait_for_input(struct reader *r)
 	struct pollfd fd = {.fd = r->fd, .events = POLLIN};
 	int ret;
 
-	if (!r->options.progress)
-		return 0;
+	/* also without anybody to tell: read() takes a FIFO that has no writer yet for ended */
 	do {
 		ret = reader_tell(r);
 		if (ret)
 			return ret;
-		ret = poll(&fd, 1, TELL_MS);
+		ret = poll(&fd, 1, r->options.progress ? TELL_MS : -1);
 	} while (!ret || (ret < 0 && errno == EINTR));
 	return 0;
 }
@@ -136,7 +135,7 @@ int reader_read_pipe(struct reader *r)
 	uint64_t pos = PERFDATA_PIPE_HEADER_SIZE;
 
 	for (;;) {
-		uint64_t want = RECORD_HEADER_SIZE, left;
+		uint64_t want = RECORD_HEADER_SIZE, left, skip;
 		enum record_status status;
 		struct record rec;
 		struct span *sp;
@@ -169,8 +168,11 @@ int reader_read_pipe(struct reader *r)
 			if (ret < 0)
 				return ret;
 			left = sp->start + sp->len - pos;
-			pos += resync_step_over(r, sp->data + (pos - sp->start), left, pos,
-						ret == 0);
+			ret = resync_step_over(r, sp->data + (pos - sp->start), left, pos, ret == 0,
+					       &skip);
+			if (ret)
+				return ret;
+			pos += skip;
 			r->input_pos = pos;
 			continue;
 		}

@@ -39,13 +39,17 @@ static int take_unpacked(struct reader *r)
 		uint64_t left = span.start + span.len - r->unpacked_pos;
 		struct record rec;
 		enum record_status status = record_peek(data, left, r->recording->swap, &rec);
+		uint64_t skip;
 		int ret;
 
 		/* what a recorder packs is at most 64 KiB large */
 		if (status == RECORD_SHORT && rec.total <= UINT16_MAX)
 			return 0;
 		if (status != RECORD_OK || is_packed(&rec) || !resync_believable(r, &rec, left)) {
-			r->unpacked_pos += resync_step_over(r, data, left, r->unpacked_pos, false);
+			ret = resync_step_over(r, data, left, r->unpacked_pos, false, &skip);
+			if (ret)
+				return ret;
+			r->unpacked_pos += skip;
 			continue;
 		}
 		rec.pos = r->unpacked_pos;
@@ -69,6 +73,7 @@ static void drop_tail(struct reader *r)
 /* The pieces of a stream after a broken one mean nothing until a frame starts anew. */
 static int stream_broke(struct reader *r, const struct record *rec, const char *what)
 {
+	reader_note_cut(r);
 	recording_damage(r->recording, rec->pos, "%s", what);
 	r->recording->damage.nr_skipped_records++;
 	r->recording->damage.nr_skipped_bytes += rec->size;

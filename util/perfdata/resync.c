@@ -53,13 +53,25 @@ bool resync_believable(const struct reader *r, const struct record *record, uint
 	return true;
 }
 
-static uint64_t find(const struct reader *r, const uint8_t *data, uint64_t left)
+static int find(struct reader *r, const uint8_t *data, uint64_t left, uint64_t *ret_skip)
 {
-	uint64_t step = r->recording->compressed_mmap_len ? 1 : 4;
+	uint64_t step = r->recording->compressed_mmap_len ? 1 : 4, tell = READER_TELL_BYTES;
 
+	*ret_skip = left;
 	for (uint64_t start = step; start + RECORD_HEADER_SIZE <= left; start += step) {
 		uint64_t at = start;
 		int n = 0;
+
+		/* a hole may be larger than any disk */
+		if (start >= tell) {
+			int ret = reader_tell(r);
+
+			if (ret)
+				return ret;
+			if (reader_note_cut(r))
+				return 0;
+			tell += READER_TELL_BYTES;
+		}
 
 		while (n < RESYNC_RECORDS && at < left) {
 			struct record rec;
@@ -71,18 +83,27 @@ static uint64_t find(const struct reader *r, const uint8_t *data, uint64_t left)
 			at += rec.total;
 			n++;
 		}
-		if (n == RESYNC_RECORDS || (n && at == left))
-			return start;
+		if (n == RESYNC_RECORDS || (n && at == left)) {
+			*ret_skip = start;
+			return 0;
+		}
 	}
-	return left;
+	return 0;
 }
 
-uint64_t resync_step_over(struct reader *r, const uint8_t *data, uint64_t left, uint64_t pos,
-			  bool at_end)
+int resync_step_over(struct reader *r, const uint8_t *data, uint64_t left, uint64_t pos,
+		     bool at_end, uint64_t *ret_skip)
 {
 	struct read_damage *damage = &r->recording->damage;
-	uint64_t skip = find(r, data, left);
 	struct record rec;
+	uint64_t skip;
+	int ret;
+
+	/* zeroes where the file was cut are no damage of their own */
+	reader_note_cut(r);
+	ret = find(r, data, left, &skip);
+	if (ret)
+		return ret;
 
 	record_peek(data, left, r->recording->swap, &rec);
 	if (skip == left && at_end) {
@@ -95,5 +116,6 @@ uint64_t resync_step_over(struct reader *r, const uint8_t *data, uint64_t left, 
 		damage->nr_skipped_records++;
 	}
 	damage->nr_skipped_bytes += skip;
-	return skip;
+	*ret_skip = skip;
+	return 0;
 }

@@ -95,6 +95,13 @@ static int deliver_task(struct session *s, const uint8_t *data)
 	return comm ? s->ops->comm(s->ctx, tid, comm) : 0;
 }
 
+static void count_bad(struct session *s, uint64_t pos, uint16_t size)
+{
+	if (!s->bad.nr++)
+		s->bad.first_pos = pos;
+	s->bad.bytes += size;
+}
+
 static int deliver_sample(struct session *s, const uint8_t *data, struct recorded_event *ev,
 			  uint64_t pos)
 {
@@ -104,9 +111,7 @@ static int deliver_sample(struct session *s, const uint8_t *data, struct recorde
 
 	if (ev->layout.only_raw ? sample_parse_only_raw(&ev->layout, data, size, r->swap, &sample)
 				: sample_parse(&ev->layout, data, size, r->swap, &sample)) {
-		if (!s->bad.nr++)
-			s->bad.first_pos = pos;
-		s->bad.bytes += size;
+		count_bad(s, pos, size);
 		return 0;
 	}
 	sample.event = ev;
@@ -126,6 +131,17 @@ static int deliver(struct session *s, const uint8_t *data, struct recorded_event
 	return ret < 0 ? ret : 0;
 }
 
+/* Of a file that was cut the last record ends in zeroes. */
+static bool is_cut_off(struct session *s, const uint8_t *data, uint64_t pos)
+{
+	uint16_t size = load_u16(data + 6, s->recording.swap);
+
+	if (reader_still_has(&s->reader, pos, size))
+		return false;
+	count_bad(s, pos, size);
+	return true;
+}
+
 /* Find a record ahead of its turn; samples lie in three cache lines, or more. */
 static const uint8_t *fetch(struct session *s, const struct order_entry *entry)
 {
@@ -142,7 +158,10 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 	const uint8_t *ahead[PREFETCH_RECORDS];
 	struct session *s = ctx;
 	int ret = 0;
+	bool cut;
 
+	reader_note_cut(&s->reader);
+	cut = s->reader.cut;
 	for (size_t i = 0; i < nr && i < PREFETCH_RECORDS; i++)
 		ahead[i] = fetch(s, &entries[i]);
 	for (size_t i = 0; i < nr && !ret;) {
@@ -154,6 +173,8 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 
 			if (i + PREFETCH_RECORDS < nr)
 				ahead[i % PREFETCH_RECORDS] = fetch(s, e + PREFETCH_RECORDS);
+			if (cut && is_cut_off(s, data, e->pos))
+				continue;
 			ret = deliver(s, data,
 				      e->tag == TAG_TASK ? NULL : s->recording.events[e->tag],
 				      e->pos);
@@ -277,6 +298,7 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	/* stopped: what was read still goes out, but not what is behind a gap */
 	if (!ret || (ret == -ECANCELED && !s->progress.in_hand))
 		ret = order_flush(&s->order);
+	reader_note_cut(&s->reader);
 	ret = read_progress_finish(&s->progress, &s->reader, ret);
 	note_bad_samples(s);
 	if (s->order.nr_shed && s->order.nr_out_of_order)

@@ -2,9 +2,14 @@
 #include "util/perfdata/span.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/map_guard.h"
 
 /* Pages of a map are given back in pieces of this size. */
 #define DROP_STEP (8ull << 20)
@@ -13,6 +18,8 @@ static void span_release(struct spans *s, struct span *sp)
 {
 	if (sp->mapped) {
 		munmap(sp->data, sp->cap);
+		if (sp->fd >= 0)
+			close(sp->fd);
 		return;
 	}
 	s->heap_bytes -= sp->heap;
@@ -54,21 +61,47 @@ static struct span *append(struct spans *s, struct span span)
 int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span)
 {
 	void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	int own_fd;
 	struct span *sp;
 
 	if (data == MAP_FAILED)
 		return -errno;
+	map_guard_install();
+	own_fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	sp = append(s, (struct span){.start = s->next_start,
 				     .len = size,
 				     .cap = size,
+				     .left = size,
+				     .fd = own_fd,
 				     .data = data,
 				     .mapped = true});
 	if (!sp) {
 		munmap(data, size);
+		if (own_fd >= 0)
+			close(own_fd);
 		return -ENOMEM;
 	}
 	*ret_span = sp;
 	return 0;
+}
+
+bool spans_note_cuts(struct spans *s, const struct span **ret_span)
+{
+	bool cut = false;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		struct span *sp = &s->v[i];
+		struct stat st;
+
+		if (!sp->mapped || sp->fd < 0 || fstat(sp->fd, &st) ||
+		    (uint64_t)st.st_size >= sp->left)
+			continue;
+		sp->left = (uint64_t)st.st_size;
+		if (!cut)
+			*ret_span = sp;
+		cut = true;
+	}
+	return cut;
 }
 
 /* Bytes that the last span holds from `start` on. */

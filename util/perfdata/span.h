@@ -30,6 +30,8 @@ struct span {
 	uint8_t *data;
 	uint8_t *memory;  /* the heap's; data lies in it */
 	uint64_t dropped; /* bytes at the front that were given back to the system (maps) */
+	uint64_t left;	  /* of a map's len: what its file still has, see spans_note_cuts() */
+	int fd;		  /* of a map; -1: its length cannot be asked for */
 	bool mapped;
 	bool block; /* its memory is a block, see spans_block() */
 };
@@ -48,7 +50,10 @@ struct spans {
 
 void spans_deinit(struct spans *s);
 
-/* Map a file of `size` bytes (> 0) read-only. Errors: -errno of mmap. */
+/*
+ * Map a file of `size` bytes (> 0) read-only; fd remains the caller's.  Should the file become
+ * shorter, what is missing reads as zeroes (map_guard.h). Errors: -errno of mmap.
+ */
 int spans_add_map(struct spans *s, int fd, uint64_t size, struct span **ret_span);
 
 /*
@@ -71,6 +76,10 @@ uint8_t *spans_block(struct spans *s, size_t size);
  */
 int spans_add_block(struct spans *s, uint64_t start, uint8_t *memory, size_t head, size_t room,
 		    struct span **ret_span);
+
+/* Has a mapped file become shorter than it was when this was asked last? Its `left` says how long
+ * it is now; *ret_span is the first one. */
+bool spans_note_cuts(struct spans *s, const struct span **ret_span);
 
 /* The span of pos, by search. */
 const struct span *spans_find(struct spans *s, uint64_t pos);

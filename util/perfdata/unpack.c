@@ -6,6 +6,7 @@
 #ifdef HAVE_LIBZSTD
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* Refuse streams that want a larger window than stock's recorder at its highest level. */
 #define WINDOW_LOG_MAX 27
@@ -46,7 +47,9 @@ int unpacker_feed(struct unpacker *u, const uint8_t **in, size_t *in_left, uint8
 	*in += input.pos;
 	*in_left -= input.pos;
 	*ret_written = output.pos;
-	return ZSTD_isError(ret) ? -EINVAL : 0;
+	if (!ZSTD_isError(ret))
+		return 0;
+	return ZSTD_getErrorCode(ret) == ZSTD_error_memory_allocation ? -ENOMEM : -EINVAL;
 }
 
 #else

@@ -22,7 +22,8 @@ void unpacker_free(struct unpacker *u);
 
 /*
  * Unpack from *in (moved on, *in_left reduced) into out; stops when the input is used up
- * or the output is full.  Returns 0 and the bytes written, or -EINVAL for bad data.
+ * or the output is full.  Returns 0 and the bytes written, -EINVAL for bad data, or
+ * -ENOMEM.
  */
 int unpacker_feed(struct unpacker *u, const uint8_t **in, size_t *in_left, uint8_t *out,
 		  size_t out_size, size_t *ret_written);
