@@ -262,6 +262,25 @@ sys.exit(not rows)' || return 1
 	awk '$1 < 0.5 || $1 > 10 { exit 1 }' "$TMP/delayed.seconds"
 }
 
+# A CPU that seems to go offline, to the recorder alone: the file of those that are online is another.
+offline() {
+	local last=$(($(nproc --all) - 1))
+	[[ -e /sys/devices/system/cpu/cpu$last ]] || return 1
+	seq -s, 0 $((last - 1)) >"$TMP/online"
+	# shellcheck disable=SC2016
+	unshare -m sh -c '"$1" kmem record -q --duration 2s -o "$2" & sleep 0.7
+		mount --bind "$3" /sys/devices/system/cpu/online && wait' \
+		offline "$PERF" "$TMP/offline.data" "$TMP/online" || return 1
+	"$PERF" kmem stat -i "$TMP/offline.data" >"$TMP/offline.txt" || return 1
+	head -n 5 "$TMP/offline.txt"
+	grep -q "^# Offline: *CPU $last went offline" "$TMP/offline.txt" || return 1
+	"$PERF" kmem stat -i "$TMP/offline.data" --format=json | python3 -c '
+import json, sys
+cpus = json.load(sys.stdin)["recording"]["offline_cpus"]
+print(cpus)
+sys.exit(cpus != [int(sys.argv[1])])' "$last"
+}
+
 # An idle machine shows none of the recorder's own allocations.
 not_itself() {
 	local pid
@@ -313,6 +332,13 @@ recorder_checks() {
 	check duration timed
 	check delay delayed
 	check long-as-watched long_as_watched
+	if (($(nproc --all) < 2)); then
+		skip offline 'there is one CPU'
+	elif ! unshare -m true 2>/dev/null; then
+		skip offline 'no right to have mounts of its own'
+	else
+		check offline offline
+	fi
 	check dated dated
 	check not-itself not_itself
 	if command -v perf >/dev/null && [[ $(realpath "$(command -v perf)") != "$(realpath "$PERF")" ]]; then

@@ -63,6 +63,26 @@ static void test_the_date_is_in_the_readers_time_zone(void **state)
 	tzset();
 }
 
+static void test_cpus_that_went_offline(void **state)
+{
+	struct recording r = {.nr_samples = 1};
+	int cpus[] = {1, 3, 4};
+
+	(void)state;
+	r.offline = (struct cpulist){cpus, 1};
+	check(&r, 0,
+	      "# Recorded: 0 ns, 1 event\n"
+	      "# Offline:  CPU 1 went offline while recorded: what happened there later is "
+	      "missing, "
+	      "and what was\n#           freed there counts as live.\n");
+	r.offline.nr = 3;
+	check(&r, 0,
+	      "# Recorded: 0 ns, 1 event\n"
+	      "# Offline:  CPUs 1, 3 and 4 went offline while recorded: what happened there later "
+	      "is "
+	      "missing, and\n#           what was freed there counts as live.\n");
+}
+
 static void test_what_is_not_told_is_left_out(void **state)
 {
 	struct recording r = {.arch = (char *)"s390x", .hostname = (char *)""};
@@ -136,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_host_date_length_events_and_command),
 		cmocka_unit_test(test_the_date_is_in_the_readers_time_zone),
+		cmocka_unit_test(test_cpus_that_went_offline),
 		cmocka_unit_test(test_what_is_not_told_is_left_out),
 		cmocka_unit_test(test_a_pair_of_clocks_is_a_date),
 		cmocka_unit_test(test_nothing_is_wider_than_the_terminal),

@@ -283,6 +283,11 @@ static int read_clock_data(struct recording *r, struct bytes *b)
 	return 0;
 }
 
+static int take_offline(struct recording *r, const char *value)
+{
+	return cpulist_parse(&r->offline, value, NULL) == -ENOMEM ? -ENOMEM : 0;
+}
+
 static int take_wall_clock(struct recording *r, const char *value)
 {
 	if (sscanf(value, "%" SCNu64, &r->wall_clock_ns) != 1)
@@ -342,6 +347,7 @@ static const struct {
 	{"wall_clock_ns: ", take_wall_clock},
 	{"kmalloc-caches: ", take_kmalloc_caches},
 	{"cache-aliases: ", take_cache_aliases},
+	{"offline: ", take_offline},
 	{"event: ", take_event_count},
 };
 

@@ -102,6 +102,7 @@ enum perfdata_feature {
 	 *	kmalloc-caches: kmalloc dma-kmalloc kmalloc-rcl kmalloc-cg   (those that exist)
 	 *	cache-aliases: UNIX/UNIX-STREAM/signal_cache   (merged; a line for each such cache)
 	 *	filter: common_pid != 42 || common_flags & 24   (the kernel's, for all events)
+	 *	offline: 1,3   (CPUs that went offline while they were recorded: their events ended)
 	 *	event: kmem:kmalloc count=1000 lost=3
 	 *	event-filter: kmem:kmalloc bytes_alloc > 4096   (in addition, for one event)
 	 * The event lines have the kernel's own counts: count has the lost ones in it, and what it

@@ -36,6 +36,7 @@ void recording_deinit(struct recording *r)
 	free(r->version);
 	free(r->arch);
 	free(r->cmdline);
+	cpulist_deinit(&r->offline);
 	free(r->cpu_node);
 	free(r->migratetypes);
 	free(r->kmalloc_caches);

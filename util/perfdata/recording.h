@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/base/cpulist.h"
 #include "util/base/error.h"
 #include "util/base/intern.h"
 #include "util/base/strbuf.h"
@@ -74,6 +75,7 @@ struct recording {
 
 	char *hostname, *osrelease, *version, *arch, *cmdline;
 	uint32_t nr_cpus_available, nr_cpus_online;
+	struct cpulist offline; /* went so while they were recorded, and are not told of since */
 	uint64_t total_mem_kib;
 	int32_t *cpu_node; /* NUMA node of each CPU, NUMA_NO_NODE: not told */
 	size_t nr_cpu_node;

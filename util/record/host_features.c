@@ -224,7 +224,21 @@ int host_migratetypes(struct strbuf *names, const char *pagetypeinfo)
 	return names->failed ? -ENOMEM : 0;
 }
 
-int host_features_add_info(struct perfdata_features *f, const struct evlist *l, const char *filter,
+static void add_offline(struct strbuf *sb, const struct rings *rings)
+{
+	const char *before = "offline: ";
+
+	for (size_t i = 0; i < rings->nr; i++)
+		if (rings->v[i].gone) {
+			strbuf_addf(sb, "%s%d", before, rings->v[i].cpu);
+			before = ",";
+		}
+	if (*before == ',')
+		strbuf_addch(sb, '\n');
+}
+
+int host_features_add_info(struct perfdata_features *f, const struct evlist *l,
+			   const struct rings *rings, const char *filter,
 			   const struct event_counts *counts, uint64_t wall_clock_ns,
 			   struct error *err)
 {
@@ -249,6 +263,7 @@ int host_features_add_info(struct perfdata_features *f, const struct evlist *l, 
 	strbuf_addf(sb, "wall_clock_ns: %" PRIu64 "\n", wall_clock_ns);
 	if (slab_caches_add(sb, "/sys/kernel/slab", "/proc/slabinfo"))
 		return error_nomem(err);
+	add_offline(sb, rings);
 	if (filter)
 		strbuf_addf(sb, "filter: %s\n", filter);
 	for (size_t i = 0; i < l->nr; i++) {

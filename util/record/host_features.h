@@ -11,6 +11,7 @@
 
 #include "util/perfdata/feature_writer.h"
 #include "util/record/evlist.h"
+#include "util/record/rings.h"
 
 /* What the kernel counted of one event, and lost, in the time of one file. */
 struct event_counts {
@@ -26,9 +27,10 @@ int host_features_add(struct perfdata_features *f, const char *version, struct e
 int host_features_add_events(struct perfdata_features *f, const struct evlist *l,
 			     struct error *err);
 
-/* HEADER_RECORDING_INFO; filter: the kernel filter of all events, or NULL; counts: per evsel;
+/* HEADER_RECORDING_INFO; rings: their CPUs may be gone; filter: the kernel filter of all events, or NULL; counts: per evsel;
  * wall_clock_ns: when the file was begun, since 1970. */
-int host_features_add_info(struct perfdata_features *f, const struct evlist *l, const char *filter,
+int host_features_add_info(struct perfdata_features *f, const struct evlist *l,
+			   const struct rings *rings, const char *filter,
 			   const struct event_counts *counts, uint64_t wall_clock_ns,
 			   struct error *err);
 

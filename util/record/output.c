@@ -195,7 +195,8 @@ static int add_features(struct output *o, struct perfdata_features *f,
 	if (!ret)
 		ret = host_features_add_events(f, c->evlist, err);
 	if (!ret)
-		ret = host_features_add_info(f, c->evlist, c->filter, counts, o->begun_ns, err);
+		ret = host_features_add_info(f, c->evlist, c->rings, c->filter, counts, o->begun_ns,
+					     err);
 	if (!ret && c->compress_level && host_features_add_compressed(f, c->compress_level))
 		ret = error_nomem(err);
 	if (!ret && add_span(o, f, span))

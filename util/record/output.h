@@ -19,6 +19,7 @@ struct output_config {
 	const char *version; /* of the program */
 	const struct tracefs *tracefs;
 	struct evlist *evlist;
+	const struct rings *rings;
 	const char *filter; /* of all events; NULL: none */
 	int compress_level; /* 0: records as they are */
 };

@@ -166,6 +166,7 @@ static int open_file(struct recorder *r, struct error *err)
 		.version = r->options->version,
 		.tracefs = &r->tracefs,
 		.evlist = &r->evlist,
+		.rings = &r->rings,
 		.filter = *r->filter ? r->filter : NULL,
 		.compress_level = r->options->compress_level,
 	};
@@ -373,6 +374,8 @@ int recorder_run(struct recorder *r, struct error *err)
 
 int recorder_finish(struct recorder *r, struct error *err)
 {
+	r->looked_ns = 0;
+	look_at_cpus(r, now_ns());
 	evlist_disable(&r->evlist);
 	sample_clock_read(&r->span.stop_ns);
 	wait_for_writers();

@@ -33,6 +33,10 @@ void json_report_recording(struct json *j, const char *key, const struct kmem_an
 	json_u64(j, "start_ns", span.start_ns);
 	json_u64(j, "stop_ns", span.stop_ns);
 	json_bool(j, "truncated", r->damage.truncated);
+	json_open(j, "offline_cpus", '[', true);
+	for (size_t i = 0; i < r->offline.nr; i++)
+		json_i64(j, NULL, r->offline.cpus[i]);
+	json_close(j, ']');
 	json_open(j, "events", '[', false);
 	for (size_t i = 0; i < r->nr_events; i++) {
 		const struct recorded_event *ev = r->events[i];

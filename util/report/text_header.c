@@ -80,6 +80,20 @@ static void print(FILE *out, const char *label, struct strbuf *text, const struc
 	strbuf_reset(text);
 }
 
+/* "CPU 1 went offline ...": nothing when none did */
+static void add_offline(struct strbuf *sb, const struct recording *r)
+{
+	const struct cpulist *l = &r->offline;
+
+	if (!l->nr)
+		return;
+	strbuf_addf(sb, l->nr == 1 ? "CPU %d" : "CPUs %d", l->cpus[0]);
+	for (size_t i = 1; i < l->nr; i++)
+		strbuf_addf(sb, "%s%d", i + 1 < l->nr ? ", " : " and ", l->cpus[i]);
+	strbuf_addstr(sb, " went offline while recorded: what happened there later is missing, "
+			  "and what was freed there counts as live.");
+}
+
 void text_header_print(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
 {
 	const struct recording *r = a->recording;
@@ -100,6 +114,8 @@ void text_header_print(FILE *out, const struct kmem_analysis *a, const struct re
 			strbuf_addstr(&sb, "...");
 	}
 	print(out, "Command:", &sb, o);
+	add_offline(&sb, r);
+	print(out, "Offline:", &sb, o);
 	strbuf_deinit(&sb);
 }
 
@@ -113,5 +129,7 @@ void text_header_print_short(FILE *out, const char *label, const struct kmem_ana
 	add_date(&sb, a->recording);
 	add_length(&sb, a->recording, o);
 	print(out, label, &sb, o);
+	add_offline(&sb, a->recording);
+	print(out, "Offline:", &sb, o);
 	strbuf_deinit(&sb);
 }
