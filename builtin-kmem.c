@@ -12,12 +12,17 @@
 #include "util/cli/subcommand.h"
 #include "util/cli/terminal.h"
 
+static int kmem_help(int argc, const char **argv, void *cli);
+
 /* A new subcommand is one line here, and a file of its own. */
 static const struct subcommand subcommands[] = {
 	{"record", 3, NULL, kmem_record, "record the kernel's slab and page allocator events"},
 	{"stat", 0, NULL, kmem_stat, "report who allocated what from a recording"},
 	{"leak", 0, NULL, kmem_leak, "list what was allocated and never freed, by call site"},
 	{"diff", 0, NULL, kmem_diff, "compare two recordings"},
+	{"config", 0, cmd_config, NULL, "show and set what the configuration files say"},
+	{"version", 0, cmd_version, NULL, "show the version and what was built in"},
+	{"help", 0, NULL, kmem_help, "show this list, or the options of a subcommand"},
 	{0},
 };
 
@@ -135,6 +140,12 @@ static int opt_format(const struct option *opt, const char *arg, bool unset, str
 	return 0;
 }
 
+static void list_subcommands(FILE *out)
+{
+	fputs("\nSubcommands:\n", out);
+	subcommand_list(subcommands, out, terminal_columns(fileno(out)));
+}
+
 static int opt_style(const struct option *opt, const char *arg, bool unset, struct error *err)
 {
 	(void)unset;
@@ -219,6 +230,7 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 			"recording has none"),
 		OPT_U64_BOUNDED('j', "jobs", &cli->jobs, "<n>",
 				"threads to read with (as many as there are CPUs)", 1, 1024),
+		OPT_BOOL(0, "version", &cli->show_version, "print the version, nothing else"),
 		OPT_COUNT('v', "verbose", &cli->verbose, "tell more"),
 		OPT_BOOL('q', "quiet", &cli->quiet,
 			 "the report alone: no opening lines, no progress, no warnings"),
@@ -229,22 +241,64 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 		"perf kmem [<options>] stat [<options>]",
 		"perf kmem [<options>] leak [<options>]",
 		"perf kmem [<options>] diff [<options>] <old> <new>",
+		"perf kmem config|version|help [<args>]",
 		NULL,
 	};
 	const struct options options = {command, usage, table};
 	int ret = builtin_options(&options, argc, argv, before ? OPTIONS_STOP_AT_NON_OPTION : 0);
 
+	if (ret < 0 && cli->show_version)
+		return cmd_version(1, (const char *[]){"version", NULL});
 	if (ret >= 0 || *argc || !before)
 		return ret;
 	ret = builtin_usage(&options);
-	fputs("\nSubcommands:\n", stderr);
-	subcommand_list(subcommands, stderr, terminal_columns(2));
+	list_subcommands(stderr);
 	return ret;
 }
 
 int kmem_parse_options(struct kmem_cli *cli, const char *command, int *argc, const char **argv)
 {
 	return parse(cli, command, false, argc, argv);
+}
+
+/* What `perf kmem --help` prints is not all: the subcommands follow. */
+static int kmem_help(int argc, const char **argv, void *context)
+{
+	const char *args[] = {argv[0], "--help", NULL};
+	struct error err = ERROR_INIT;
+	int two = 2;
+
+	if (argc == 1) {
+		parse(context, "perf kmem", true, &two, args);
+		list_subcommands(stdout);
+		return 0;
+	}
+	args[0] = argv[1];
+	if (argc == 2 && subcommand_find(subcommands, argv[1]))
+		return subcommand_run(subcommand_find(subcommands, argv[1]), 2, args, context);
+	if (argc == 2)
+		subcommand_unknown(subcommands, "subcommand", argv[1], &err);
+	else
+		error_set(&err, EINVAL, "help takes one subcommand");
+	builtin_error("perf kmem help", &err);
+	return EXIT_USAGE;
+}
+
+/* Help must be there, and a bad value be mended, when the configuration is wrong. */
+static bool reads_config(int argc, const char **argv)
+{
+	const struct subcommand *cmd = argc > 1 ? subcommand_find(subcommands, argv[1]) : NULL;
+
+	return !cmd || !(cmd->run || cmd->run_with == kmem_help);
+}
+
+/* For completion: what can stand first. */
+static int list_all(struct kmem_cli *cli, int argc, const char **argv)
+{
+	parse(cli, "perf kmem", true, &argc, argv);
+	for (const struct subcommand *cmd = subcommands; cmd->name; cmd++)
+		puts(cmd->name);
+	return 0;
 }
 
 int cmd_kmem(int argc, const char **argv)
@@ -261,7 +315,11 @@ int cmd_kmem(int argc, const char **argv)
 	int status;
 
 	kmem_filter_init(&cli.filter);
-	if (kmem_cli_load_config(&cli, &err)) {
+	if (argc == 2 && !strcmp(argv[1], BUILTIN_LIST_OPTIONS)) {
+		status = list_all(&cli, argc, argv);
+		goto out;
+	}
+	if (reads_config(argc, argv) && kmem_cli_load_config(&cli, &err)) {
 		status = builtin_error("perf kmem", &err);
 		goto out;
 	}

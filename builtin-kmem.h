@@ -54,6 +54,7 @@ struct kmem_cli {
 	uint64_t min_age_ns;
 	uint64_t max_stack;
 	uint64_t jobs; /* 0: as many threads as the CPUs allow */
+	bool show_version;
 	int verbose;
 	bool quiet;
 	int signal;			  /* that ended the reading; 0: none did */

@@ -45,6 +45,7 @@ int cmd_version(int argc, const char **argv)
 {
 	static const char *const usage[] = {"perf version [--build-options]", NULL};
 	bool show_build = false;
+	char name[BUILTIN_NAME_MAX];
 	const struct option table[] = {
 		OPT_BOOL(0, "build-options", &show_build, "show which libraries were built in"),
 		OPT_END(),
@@ -56,7 +57,7 @@ int cmd_version(int argc, const char **argv)
 		return status;
 	if (argc)
 		return builtin_usage(&options);
-	printf("perf version %s (perf kmem)\n", VERSION);
+	printf("%s version %s (perf kmem)\n", builtin_called("perf", name, sizeof(name)), VERSION);
 	if (!show_build)
 		return 0;
 	for (size_t i = 0; i < sizeof(build_options) / sizeof(build_options[0]); i++)

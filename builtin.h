@@ -28,6 +28,18 @@ int cmd_help(int argc, const char **argv);
 /* The table of them, for the driver and for help. */
 extern const struct subcommand perf_commands[];
 
+#define BUILTIN_NAME_MAX 160
+
+/* As `perf ... --list-options` is typed: one option a line, nothing else. */
+#define BUILTIN_LIST_OPTIONS "--list-options"
+
+/*
+ * A command by the name that it was called by, for messages and usage: under the name perf-kmem,
+ * or any other than perf, "perf kmem stat" is "perf-kmem stat" and "perf config" "perf-kmem
+ * config".  Returns buf.
+ */
+const char *builtin_called(const char *command, char *buf, size_t size);
+
 /* Print "<command>: <message>" to stderr, printable (util/base/printable.h). Returns EXIT_FAILURE.
  */
 int builtin_error(const char *command, const struct error *err);

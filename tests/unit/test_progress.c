@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The progress line and the status line below it, written to memory. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -204,5 +205,6 @@ int main(void)
 		TEST(test_the_log_erases_the_line_before_a_message),
 	};
 
+	program_invocation_short_name = (char *)"perf"; /* messages begin with it */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/base/log.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -41,6 +42,8 @@ print(int level, const char *prefix, const char *fmt, va_list ap)
 	flockfile(stderr);
 	if (log_set_status_line(false))
 		fputs("\r\033[K", stderr);
+	if (level == LOG_WARN)
+		fputs(program_invocation_short_name, stderr);
 	fputs(prefix, stderr);
 	fputs(line, stderr);
 	fputc('\n', stderr);
@@ -56,6 +59,6 @@ print(int level, const char *prefix, const char *fmt, va_list ap)
 		va_end(ap);                                                                        \
 	}
 
-LOG_FUNCTION(log_warn, LOG_WARN, "perf: warning: ")
+LOG_FUNCTION(log_warn, LOG_WARN, ": warning: ")
 LOG_FUNCTION(log_info, LOG_INFO, "")
 LOG_FUNCTION(log_debug, LOG_DEBUG, "")

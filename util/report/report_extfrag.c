@@ -78,12 +78,12 @@ static void say_what_is_missing(struct findings *f)
 	if (!f->a->internals.extfrag_has_chain)
 		strbuf_addstr(&f->text,
 			      "\nThe fallbacks were recorded without callchains: their callers "
-			      "are unknown (perf kmem record --extfrag).");
+			      "are unknown (record --extfrag).");
 	if (!f->a->internals.page_allocations)
 		strbuf_addstr(
 			&f->text,
 			"\nPage allocations were not recorded: rates are those between the first "
-			"and the last event (perf kmem record --extfrag).");
+			"and the last event (record --extfrag).");
 }
 
 /* ---- the tables ----------------------------------------------------------------------------- */
@@ -253,8 +253,8 @@ void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
 		return;
 	if (!x->has_events) {
 		s->is_missing = true;
-		document_add_note(s, "The recording holds no external fragmentation events (perf "
-				     "kmem record --extfrag makes them).");
+		document_add_note(s, "The recording holds no external fragmentation events ("
+				     "record --extfrag makes them).");
 		return;
 	}
 	kinds = internals_kinds(x);

@@ -156,16 +156,16 @@ static void say_what_is_missing(struct findings *f)
 			"allocations: order 0 counts as a refill, as its own trace output has "
 			"it.");
 	if (!p->has_frees)
-		strbuf_addstr(&f->text, "\nFrees were not recorded (perf kmem record --percpu).");
+		strbuf_addstr(&f->text, "\nFrees were not recorded (record --percpu).");
 	else if (!p->has_batched)
 		strbuf_addstr(
 			&f->text,
-			"\nBatches of frees were not recorded (perf kmem record --percpu): all "
+			"\nBatches of frees were not recorded (record --percpu): all "
 			"look single.");
 	else if (!f->a->internals.frees_have_chain)
 		strbuf_addstr(&f->text,
 			      "\nFrees were recorded without callchains: their callers are "
-			      "unknown (perf kmem record --percpu).");
+			      "unknown (record --percpu).");
 }
 
 /* ---- the tables ----------------------------------------------------------------------------- */
@@ -343,7 +343,7 @@ void report_percpu(struct document_section *in, const struct kmem_analysis *a,
 		return;
 	if (!p->has_lists) {
 		s->is_missing = true;
-		document_add_note(s, "The recording holds no per-CPU list events (perf kmem record "
+		document_add_note(s, "The recording holds no per-CPU list events (record "
 				     "--percpu makes them).");
 		return;
 	}

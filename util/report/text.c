@@ -53,7 +53,7 @@ static void print_loss(struct text_context *t)
 	      "or\n"
 	      "# ping-pong is wrong wherever one half of a pair was lost.  Larger buffers lose "
 	      "less\n"
-	      "# (perf kmem record -m 64M).\n\n",
+	      "# (record -m 64M).\n\n",
 	      t->out);
 }
 

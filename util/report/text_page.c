@@ -344,7 +344,7 @@ static int print_notes(struct text_context *t, int *ret_gfp_width)
 		callsite_for_each_plumbing(&a->callsites, print_plumbing, t);
 	if (callsites && !a->page_events_have_chain)
 		fputs("# The page events were recorded without callchains: their call sites are "
-		      "unknown\n# (perf kmem record --page records them).\n",
+		      "unknown\n# (record --page records them).\n",
 		      t->out);
 	return 0;
 }
