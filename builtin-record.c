@@ -140,6 +140,11 @@ static void print_end(const struct recorder *r)
 				"[ perf record: CPU %d went offline; of it only what was before is "
 				"recorded ]\n",
 				r->rings.v[i].cpu);
+	if (r->pace.level < r->pace.asked)
+		fprintf(stderr,
+			"[ perf record: compression at level %d could not keep up: it went down to "
+			"level %d ]\n",
+			r->pace.asked, r->pace.level);
 	if (r->symbols_hidden)
 		fprintf(stderr,
 			"[ perf record: the kernel hides its addresses, so call sites have no "
@@ -198,7 +203,9 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 				"]\n",
 				(int)r.workload.pid);
 		status = r.workload.status;
-		if (r.write_error.code && !status)
+		if (r.place_error.code)
+			builtin_error(preset->command, &r.place_error);
+		if ((r.write_error.code || r.place_error.code) && !status)
 			status = EXIT_FAILURE;
 	}
 	recorder_deinit(&r);

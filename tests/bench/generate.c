@@ -437,7 +437,7 @@ static int generate(struct generator *g, const char *path, struct error *err)
 	if (!ret)
 		ret = batch_init(&g->batch, &g->scan, g->level, err);
 	if (!ret)
-		ret = perfdata_writer_open(&g->writer, path, err);
+		ret = perfdata_writer_open(&g->writer, path, NULL, err);
 	if (!ret && g->level)
 		ret = perfdata_writer_compress(&g->writer, g->level, err);
 	if (ret)
@@ -482,7 +482,7 @@ static bool parse_options(struct generator *g, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct generator g = {.nr_events = 300000, .writer = {.fd = -1}};
+	struct generator g = {.nr_events = 300000, .writer = PERFDATA_WRITER_INIT};
 	struct error err = ERROR_INIT;
 	int ret;
 

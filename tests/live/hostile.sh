@@ -114,6 +114,135 @@ stubborn() {
 	fi
 }
 
+# adds_up FILE LOG: what the file holds and what it says was lost or not written is what the kernel counted
+adds_up() {
+	"$PERF" kmem stat -i "$1" --slab --format=json | python3 -c '
+import json, re, sys
+events = json.load(sys.stdin)["recording"]["events"]
+log = open(sys.argv[1]).read()
+samples, lost = sum(e["samples"] for e in events), sum(e["lost"] for e in events)
+told = re.search(r"\((\d+) samples, (\d+) lost\)", log)
+more = re.search(r"(\d+) events more could not be written", log)
+print(samples, "samples,", lost, "lost or not written;", told and told.groups(), more and more.group(1))
+sys.exit(not told or not more or samples != int(told[1]) or lost != int(told[2]) + int(more[1]) or not samples)' "$2"
+}
+
+# disk_full_by KIB OPTION...: in a file system of so many KiB
+disk_full_by() {
+	local status=0 dir=$TMP/small kib=$1 ok=1
+	shift
+	mkdir -p "$dir"
+	mount -t tmpfs -o "size=${kib}k" none "$dir" || return 1
+	"$PERF" kmem record "$@" -o "$dir/perf.data" -- sh -c 'for i in 1 2 3 4; do ls -R /usr/include; done' \
+		>/dev/null 2>"$TMP/small.log" || status=$?
+	cat "$TMP/small.log"
+	adds_up "$dir/perf.data" "$TMP/small.log" || ok=
+	umount "$dir"
+	[[ $ok ]] && ((status == 1)) && grep -q 'No space left' "$TMP/small.log"
+}
+
+# In a directory like /tmp nobody's file is replaced or written to, and no name can be guessed.
+sticky() {
+	local dir=$TMP/sticky name status
+	mkdir -p "$dir"
+	chmod 1777 "$dir"
+	for name in regular fifo link old; do
+		case $name in
+		regular) echo theirs >"$dir/$name" ;;
+		fifo) mkfifo -m 666 "$dir/$name" ;;
+		link) ln -s /dev/null "$dir/$name" ;;
+		old) touch "$dir/old" && echo theirs >"$dir/old.old" && chown 65534 "$dir/old.old" ;;
+		esac
+		[[ $name == old ]] || chown -h 65534 "$dir/$name"
+		status=0
+		timeout 20 "$PERF" kmem record -o "$dir/$name" -- true >"$TMP/sticky.log" 2>&1 || status=$?
+		cat "$TMP/sticky.log"
+		((status == 1)) && grep -q 'belongs to user 65534' "$TMP/sticky.log" || return 1
+	done
+	[[ $(cat "$dir/regular" "$dir/old.old") == $'theirs\ntheirs' && $(readlink "$dir/link") == /dev/null ]] || return 1
+	# ours: as ever, and for us alone
+	(umask 0 && "$PERF" kmem record -q -o "$dir/ours" -- true && "$PERF" kmem record -q -o "$dir/ours" -- true) || return 1
+	stat -c '%n %a %u' "$dir/ours" "$dir/ours.old"
+	[[ $(stat -c '%a %u' "$dir/ours" "$dir/ours.old" | sort -u) == '600 0' ]] &&
+		[[ -z $(find "$dir" -name '.perf-kmem*' -o -name '*.new*') ]]
+}
+
+# taken COMMAND...: done to the file while it is written; the one line that tells is left in taken.log
+taken() {
+	local pid status=0
+	(
+		trap - INT
+		exec "$PERF" kmem record -o "$TMP/taken.data" >"$TMP/taken.log" 2>&1
+	) &
+	pid=$!
+	started taken
+	"$@"
+	kill -INT $pid
+	wait $pid || status=$?
+	cat "$TMP/taken.log"
+	echo "status $status"
+	((status == 1))
+}
+
+removed() {
+	taken rm "$TMP/taken.data" && grep -q "taken.data' was removed while it was written" "$TMP/taken.log"
+}
+
+replaced() {
+	taken "$PERF" kmem record -q -o "$TMP/taken.data" -- true &&
+		grep -q "the recording is '.*/taken.data.old'" "$TMP/taken.log" &&
+		"$PERF" kmem stat -i "$TMP/taken.data.old" >/dev/null
+}
+
+# unread_fifo READER...: a FIFO that nobody reads, or not to its end: one signal ends it
+unread_fifo() {
+	local pid status=0 since reader=
+	rm -f "$TMP/fifo"
+	mkfifo "$TMP/fifo"
+	(
+		trap - INT
+		exec "$PERF" kmem record -z0 -o "$TMP/fifo" >"$TMP/fifo.log" 2>&1
+	) &
+	pid=$!
+	if (($#)); then
+		"$@" <"$TMP/fifo" &
+		reader=$!
+	fi
+	load 1
+	sleep 0.5
+	since=$SECONDS
+	kill -INT $pid
+	wait $pid || status=$?
+	[[ -z $reader ]] || kill "$reader" 2>/dev/null || true
+	cat "$TMP/fifo.log"
+	echo "status $status after $((SECONDS - since)) s"
+	((status == 1 && SECONDS - since < 8)) && grep -q 'nobody reads' "$TMP/fifo.log"
+}
+
+# Level 22 takes seconds for what a busy machine allocates in one: it goes down, says so, and
+# a signal is heard at once.
+slow_level() {
+	local pid status=0 since busy
+	(while :; do ls -R /usr/include >/dev/null; done) &
+	busy=$!
+	(
+		trap - INT
+		exec "$PERF" kmem record -m 4M -z22 -o "$TMP/slow.data" >"$TMP/slow.log" 2>&1
+	) &
+	pid=$!
+	started slow
+	sleep 3
+	since=$SECONDS
+	kill -INT $pid
+	wait $pid || status=$?
+	kill $busy
+	wait $busy 2>/dev/null || true
+	cat "$TMP/slow.log"
+	echo "status $status after $((SECONDS - since)) s"
+	((status == 0 && SECONDS - since < 10)) && grep -q 'level 22 could not keep up: it went down to level' "$TMP/slow.log" &&
+		samples "$TMP/slow.data"
+}
+
 hostile_checks() {
 	export OUT=$TMP/none.data
 	if ((EUID)) || ! unshare -m true 2>/dev/null; then
@@ -135,6 +264,23 @@ hostile_checks() {
 	check clean-environment clean_environment
 	check ignored-HUP ignored HUP
 	check ignored-TERM ignored TERM
+	check removed-meanwhile removed
+	check replaced-meanwhile replaced
+	check unread-fifo unread_fifo
+	check half-read-fifo unread_fifo sleep 30
+	if "$PERF" version --build-options | grep -q 'libzstd: \[ on'; then
+		check slow-level slow_level
+	else
+		skip slow-level 'built without zstd'
+	fi
+	if ((EUID)); then
+		for name in disk-full-packed disk-full-packed-3 disk-full-plain sticky; do skip $name 'needs root'; done
+	else
+		check disk-full-packed disk_full_by 600
+		check disk-full-packed-3 disk_full_by 700 -z3
+		check disk-full-plain disk_full_by 1500 -z0
+		check sticky sticky
+	fi
 	check stubborn-command stubborn INT
 	check stubborn-command-TERM stubborn 'INT TERM'
 }

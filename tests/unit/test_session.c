@@ -71,7 +71,7 @@ static void begin(void)
 	assert_true(fd >= 0);
 	close(fd);
 	unlink(path);
-	assert_int_equal(perfdata_writer_open(&writer, path, NULL), 0);
+	assert_int_equal(perfdata_writer_open(&writer, path, NULL, NULL), 0);
 	assert_int_equal(perfdata_writer_begin(&writer, &a, 1, NULL), 0);
 	assert_int_equal(perfdata_writer_publish(&writer, NULL), 0);
 }

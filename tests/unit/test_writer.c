@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -43,7 +45,7 @@ static void begin(struct perfdata_writer *w, const struct fixture *f)
 {
 	const struct perfdata_writer_attr a = {&attr, ids, 2};
 
-	assert_int_equal(perfdata_writer_open(w, f->path, NULL), 0);
+	assert_int_equal(perfdata_writer_open(w, f->path, NULL, NULL), 0);
 	assert_int_equal(perfdata_writer_begin(w, &a, 1, NULL), 0);
 }
 
@@ -153,7 +155,7 @@ static void test_full(void **state)
 	static uint8_t big[200 * 1024];
 	struct perf_event_header *h;
 	struct iovec pieces[2];
-	struct perfdata_writer w = {.fd = -1};
+	struct perfdata_writer w = PERFDATA_WRITER_INIT;
 	int fds[2];
 	uint64_t record = 1000, whole;
 
@@ -163,8 +165,8 @@ static void test_full(void **state)
 		h = (void *)(big + at);
 		h->size = (uint16_t)record;
 	}
-	w.fd = fds[1];
-	w.path = strdup("pipe");
+	w.file.fd = fds[1];
+	w.file.path = strdup("pipe");
 	/* The first piece ends inside of a record. */
 	pieces[0] = (struct iovec){big, 1496};
 	pieces[1] = (struct iovec){big + 1496, sizeof(big) - 1496};
@@ -202,7 +204,7 @@ static void test_compressed(void **state)
 
 	(void)state;
 	fixture_init(&f);
-	assert_int_equal(perfdata_writer_open(&w, f.path, NULL), 0);
+	assert_int_equal(perfdata_writer_open(&w, f.path, NULL, NULL), 0);
 	ret = perfdata_writer_compress(&w, 1, &err);
 	if (!packer_available()) {
 		assert_int_equal(ret, -ENOTSUP);
@@ -234,12 +236,175 @@ static void test_compressed(void **state)
 	fixture_deinit(&f);
 }
 
+/* Levels as they come, 0 (as they are) among them. */
+static int next_level(void *ctx)
+{
+	static const int levels[] = {3, 3, 1, 0, 1, 19, 0, 0, 2};
+	unsigned int *n = ctx;
+
+	return levels[(*n)++ % (sizeof(levels) / sizeof(levels[0]))];
+}
+
+/* Whatever a chunk was packed with, whoever reads the file gets all records, in order. */
+static void test_levels(void **state)
+{
+	enum { NR = 40000 };
+	static const struct reader_options options = {.force = true};
+	static const struct session_ops ops = {.sample = count};
+	struct perfdata_features features = PERFDATA_FEATURES_INIT;
+	struct perf_event_header *h = calloc(NR, 2 * sizeof(*h));
+	struct iovec pieces[3] = {{h, 4096}, {h + 512, 16}, {h + 514, NR * 16 - 4112}};
+	unsigned int asked = 0, nr = 0;
+	const struct perfdata_writer_hooks hooks = {.level = next_level, .ctx = &asked};
+	struct error err = ERROR_INIT;
+	struct perfdata_writer w;
+	struct session *session;
+	struct fixture f;
+
+	(void)state;
+	if (!packer_available()) {
+		free(h);
+		skip();
+	}
+	fixture_init(&f);
+	assert_int_equal(perfdata_writer_open(&w, f.path, &hooks, NULL), 0);
+	assert_int_equal(perfdata_writer_compress(&w, 3, &err), 0);
+	assert_int_equal(
+		perfdata_writer_begin(&w, &(struct perfdata_writer_attr){&attr, ids, 2}, 1, NULL),
+		0);
+	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
+	for (int i = 0; i < NR; i++)
+		h[2 * i] = (struct perf_event_header){.type = PERF_RECORD_SAMPLE, .size = 16};
+	for (int i = 0; i < 10; i++)
+		assert_int_equal(perfdata_writer_append(&w, pieces, 3, NULL), 0);
+	assert_true(asked >= 10 * NR * 16 / PACKER_CHUNK);
+	assert_int_equal(perfdata_writer_finish(&w, &features, NULL), 0);
+	perfdata_writer_deinit(&w);
+	assert_int_equal(session_open(f.path, &options, &session, &err), 0);
+	assert_int_equal(session_read(session, &ops, &nr, &err), 0);
+	assert_string_equal(session_recording(session)->damage.what, "");
+	assert_int_equal(nr, 10 * NR);
+	session_free(session);
+	fixture_deinit(&f);
+	free(h);
+}
+
+/* A disk that is full while records are packed: what is in the file is known to the record. */
+static void test_full_packed(void **state)
+{
+	enum { NR = 60000, SIZE = 32 };
+	static const struct reader_options options = {.force = true};
+	static const struct session_ops ops = {.sample = count};
+	struct perfdata_features features = PERFDATA_FEATURES_INIT;
+	uint8_t *records = calloc(NR, SIZE);
+	struct iovec piece = {records, NR * SIZE};
+	struct rlimit old, small = {.rlim_cur = 600000};
+	struct error err = ERROR_INIT;
+	struct perfdata_writer w;
+	struct session *session;
+	unsigned int nr = 0;
+	struct fixture f;
+	uint32_t x = 1;
+	int ret;
+
+	(void)state;
+	if (!packer_available()) {
+		free(records);
+		skip();
+	}
+	for (size_t i = 0; i < NR * SIZE; i++) {
+		x = x * 1103515245 + 12345;
+		records[i] = (uint8_t)(x >> 16 & 0x3f);
+	}
+	for (size_t i = 0; i < NR; i++)
+		memcpy(records + i * SIZE,
+		       &(struct perf_event_header){.type = PERF_RECORD_SAMPLE, .size = SIZE}, 8);
+	fixture_init(&f);
+	assert_int_equal(perfdata_writer_open(&w, f.path, NULL, NULL), 0);
+	assert_int_equal(perfdata_writer_compress(&w, 1, NULL), 0);
+	assert_int_equal(
+		perfdata_writer_begin(&w, &(struct perfdata_writer_attr){&attr, ids, 2}, 1, NULL),
+		0);
+	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &old), 0);
+	small.rlim_max = old.rlim_max;
+	signal(SIGXFSZ, SIG_IGN);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+	ret = perfdata_writer_append(&w, &piece, 1, NULL);
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &old), 0);
+	assert_int_equal(ret, -EFBIG);
+	assert_int_equal(w.kept % SIZE, 0);
+	assert_in_range(w.kept, PACKER_CHUNK / 2, NR * SIZE - 1);
+	assert_int_equal(perfdata_writer_finish(&w, &features, NULL), 0);
+	assert_int_equal(session_open(f.path, &options, &session, &err), 0);
+	assert_int_equal(session_read(session, &ops, &nr, &err), 0);
+	assert_string_equal(session_recording(session)->damage.what, "");
+	assert_int_equal(nr, w.kept / SIZE);
+	perfdata_writer_deinit(&w);
+	session_free(session);
+	fixture_deinit(&f);
+	free(records);
+}
+
+/* Who removes the file, or takes its name, is told of. */
+static void test_taken_away(void **state)
+{
+	struct error err = ERROR_INIT;
+	struct perfdata_writer w, other;
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f);
+	begin(&w, &f);
+	assert_int_equal(out_file_check(&w.file, NULL), 0);
+	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
+	assert_int_equal(out_file_check(&w.file, NULL), 0);
+	begin(&other, &f);
+	assert_int_equal(perfdata_writer_publish(&other, NULL), 0);
+	assert_int_equal(out_file_check(&other.file, NULL), 0);
+	assert_int_equal(out_file_check(&w.file, &err), -ESTALE);
+	assert_non_null(strstr(err.msg, f.old));
+	assert_int_equal(unlink(f.old), 0);
+	assert_int_equal(out_file_check(&w.file, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "removed"));
+	perfdata_writer_deinit(&w);
+	perfdata_writer_deinit(&other);
+	fixture_deinit(&f);
+}
+
+/* A name as long as names can be, and none for the one before. */
+static void test_long_names(void **state)
+{
+	struct error err = ERROR_INIT;
+	struct perfdata_writer w;
+	char path[400];
+	struct fixture f;
+	int n;
+
+	(void)state;
+	fixture_init(&f);
+	n = snprintf(path, sizeof(path), "%s/", f.dir);
+	memset(path + n, 'x', 256);
+	path[n + 256] = '\0';
+	assert_int_equal(perfdata_writer_open(&w, path, NULL, &err), -ENAMETOOLONG);
+	perfdata_writer_deinit(&w);
+	path[n + 255] = '\0';
+	assert_int_equal(perfdata_writer_open(&w, path, NULL, NULL), 0);
+	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
+	perfdata_writer_deinit(&w);
+	assert_int_equal(perfdata_writer_open(&w, path, NULL, &err), -ENAMETOOLONG);
+	assert_non_null(strstr(err.msg, "cannot keep"));
+	perfdata_writer_deinit(&w);
+	assert_int_equal(unlink(path), 0);
+	fixture_deinit(&f);
+}
+
 static void refuse_open(const char *path, int want)
 {
 	struct error err = ERROR_INIT;
 	struct perfdata_writer w;
 
-	assert_int_equal(perfdata_writer_open(&w, path, &err), want);
+	assert_int_equal(perfdata_writer_open(&w, path, NULL, &err), want);
 	assert_non_null(strstr(err.msg, path));
 	perfdata_writer_deinit(&w);
 }
@@ -268,7 +433,7 @@ static void test_errors_name_the_file(void **state)
 	assert_int_equal(rmdir(f.old), 0);
 	fixture_deinit(&f);
 
-	assert_int_equal(perfdata_writer_open(&w, "/dev/full", NULL), 0);
+	assert_int_equal(perfdata_writer_open(&w, "/dev/full", NULL, NULL), 0);
 	assert_int_equal(perfdata_writer_begin(&w, &a, 1, &err), -ENOSPC);
 	assert_non_null(strstr(err.msg, "'/dev/full'"));
 	perfdata_writer_deinit(&w);
@@ -322,6 +487,10 @@ int main(void)
 		cmocka_unit_test(test_features_sorted),
 		cmocka_unit_test(test_build_id),
 		cmocka_unit_test(test_compressed),
+		cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_full_packed),
+		cmocka_unit_test(test_taken_away),
+		cmocka_unit_test(test_long_names),
 		cmocka_unit_test(test_errors_name_the_file),
 	};
 

@@ -16,9 +16,18 @@
 /* Of a COMPRESSED record; its size is u16, and stock takes no more than this. */
 #define PAYLOAD_MAX (65535 - 7 - sizeof(struct perf_event_header))
 
+/* What ends a frame that was flushed: an empty block of 3 bytes. */
+#define END_MAX 16
+
 struct packer {
 	ZSTD_CCtx *zstd;
 	struct strbuf out;
+	int level; /* of this frame */
+	int wanted;
+	bool in_frame;
+	uint8_t end[END_MAX]; /* of the frame before; stock takes no record that unpacks to nothing
+			       */
+	size_t end_len;
 };
 
 bool packer_available(void)
@@ -33,6 +42,7 @@ int packer_new(struct packer **ret_packer, int level, struct error *err)
 	if (!p)
 		return error_nomem(err);
 	strbuf_init(&p->out);
+	p->level = p->wanted = level;
 	p->zstd = ZSTD_createCCtx();
 	if (!p->zstd ||
 	    ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_compressionLevel, level))) {
@@ -63,12 +73,15 @@ static int add_record(struct packer *p, ZSTD_inBuffer *in, ZSTD_EndDirective op,
 	if (strbuf_grow(&p->out, sizeof(h) + PAYLOAD_MAX))
 		return error_nomem(err);
 	out.dst = p->out.buf + start + sizeof(h);
+	memcpy(out.dst, p->end, p->end_len);
+	out.pos = p->end_len;
 	left = ZSTD_compressStream2(p->zstd, &out, in, op);
 	if (ZSTD_isError(left))
 		return error_set(err, EIO, "zstd: %s", ZSTD_getErrorName(left));
 	*ret_more = in->pos < in->size || (left && op != ZSTD_e_continue);
-	if (!out.pos)
+	if (out.pos == p->end_len)
 		return 0;
+	p->end_len = 0;
 	h.size = (uint16_t)(sizeof(h) + out.pos);
 	memcpy(p->out.buf + start, &h, sizeof(h));
 	p->out.len = start + h.size;
@@ -87,6 +100,27 @@ static int feed(struct packer *p, const void *data, size_t len, ZSTD_EndDirectiv
 	return ret;
 }
 
+void packer_set_level(struct packer *p, int level)
+{
+	p->wanted = level;
+}
+
+/* A frame has one level. */
+static int change_level(struct packer *p, struct error *err)
+{
+	ZSTD_outBuffer out = {p->end, sizeof(p->end), p->end_len};
+	ZSTD_inBuffer none = {0};
+
+	if (p->in_frame && ZSTD_compressStream2(p->zstd, &out, &none, ZSTD_e_end))
+		return error_set(err, EIO, "zstd: a frame does not end");
+	p->end_len = out.pos;
+	p->level = p->wanted;
+	p->in_frame = false;
+	if (ZSTD_isError(ZSTD_CCtx_setParameter(p->zstd, ZSTD_c_compressionLevel, p->level)))
+		return error_set(err, EIO, "zstd: no level %d", p->level);
+	return 0;
+}
+
 int packer_feed(struct packer *p, const struct iovec *pieces, int nr, struct iovec *ret_records,
 		struct error *err)
 {
@@ -95,10 +129,13 @@ int packer_feed(struct packer *p, const struct iovec *pieces, int nr, struct iov
 	int ret = 0;
 
 	strbuf_reset(&p->out);
+	if (p->level != p->wanted)
+		ret = change_level(p, err);
 	for (int i = 0; i < nr && !ret; i++) {
 		const uint8_t *data = pieces[i].iov_base;
 		size_t left = pieces[i].iov_len;
 
+		p->in_frame |= left > 0;
 		while (left && !ret) {
 			size_t n = PACKER_CHUNK - unflushed;
 
@@ -134,6 +171,11 @@ int packer_new(struct packer **ret_packer, int level, struct error *err)
 void packer_free(struct packer *p)
 {
 	(void)p;
+}
+
+void packer_set_level(struct packer *p, int level)
+{
+	(void)p, (void)level;
 }
 
 int packer_feed(struct packer *p, const struct iovec *pieces, int nr, struct iovec *ret_records,

@@ -17,7 +17,7 @@
 
 #include "util/base/error.h"
 
-#define PACKER_CHUNK	 (1U << 20)
+#define PACKER_CHUNK	 (1U << 17) /* a block of zstd's */
 #define PACKER_LEVEL_MAX 22
 
 struct packer;
@@ -27,6 +27,9 @@ bool packer_available(void);
 
 int packer_new(struct packer **ret_packer, int level, struct error *err);
 void packer_free(struct packer *p);
+
+/* From the next feed on; the stream goes on with a new frame where that is another level. */
+void packer_set_level(struct packer *p, int level);
 
 /* The COMPRESSED records of these bytes (whole records, in any number of pieces). */
 int packer_feed(struct packer *p, const struct iovec *pieces, int nr, struct iovec *ret_records,

@@ -3,10 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/bytes.h"
@@ -16,83 +14,52 @@
 /* Set aside for the features, so that a disk filled by records still takes them. */
 #define RESERVE_BYTES (512 * 1024)
 
-int perfdata_writer_open(struct perfdata_writer *w, const char *path, struct error *err)
+int perfdata_writer_open(struct perfdata_writer *w, const char *path,
+			 const struct perfdata_writer_hooks *hooks, struct error *err)
 {
-	struct stat st;
-	int flags = O_RDWR | O_CLOEXEC;
+	int ret;
 
-	*w = (struct perfdata_writer){.fd = -1};
-	w->path = strdup(path);
-	if (!w->path)
-		return error_nomem(err);
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) {
-		w->fd = open(path, S_ISDIR(st.st_mode) ? flags : O_WRONLY | O_CLOEXEC);
-		return w->fd < 0 ? error_set_errno(err, errno, "cannot write '%s'", path) : 0;
-	}
-	w->regular = true;
-	if (asprintf(&w->tmp_path, "%s.new-%d", path, (int)getpid()) < 0) {
-		w->tmp_path = NULL;
-		return error_nomem(err);
-	}
-	w->fd = open(w->tmp_path, flags | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
-	if (w->fd < 0) {
-		int code = errno;
-
-		free(w->tmp_path);
-		w->tmp_path = NULL;
-		return error_set_errno(err, code, "cannot write '%s'", path);
-	}
-	return 0;
+	*w = (struct perfdata_writer)PERFDATA_WRITER_INIT;
+	if (hooks)
+		w->hooks = *hooks;
+	ret = out_file_open(&w->file, path, &w->hooks.wait, err);
+	w->pipe_form = w->file.stream || !strcmp(path, "-");
+	return ret;
 }
 
 void perfdata_writer_deinit(struct perfdata_writer *w)
 {
-	if (w->fd >= 0)
-		close(w->fd);
-	if (w->tmp_path)
-		unlink(w->tmp_path);
-	free(w->tmp_path);
-	free(w->path);
+	out_file_deinit(&w->file);
 	packer_free(w->packer);
-	*w = (struct perfdata_writer){.fd = -1};
+	*w = (struct perfdata_writer)PERFDATA_WRITER_INIT;
 }
 
-/* All bytes or an errno; *ret_pos is behind what was written, w->pos moves only when all was. */
-static int write_all(struct perfdata_writer *w, const struct iovec *pieces, int nr,
-		     uint64_t *ret_pos)
+static int fail(const struct perfdata_writer *w, int ret, struct error *err)
 {
-	uint64_t pos = w->pos;
+	if (ret == -EPIPE)
+		return error_set(err, EPIPE, "the reader of '%s' went away", w->file.path);
+	if (ret == -ECANCELED)
+		return error_set(err, ECANCELED, "nobody reads '%s' any more", w->file.path);
+	return error_set_errno(err, -ret, "cannot write '%s'", w->file.path);
+}
 
-	*ret_pos = pos;
+/* All bytes or an errno; w->pos moves only when all were written. */
+static int write_all(struct perfdata_writer *w, const struct iovec *pieces, int nr,
+		     uint64_t *ret_len)
+{
+	int ret = out_file_write(&w->file, w->pos, pieces, nr, ret_len);
 
-	for (int i = 0; i < nr; i++) {
-		const uint8_t *p = pieces[i].iov_base;
-		size_t left = pieces[i].iov_len;
-
-		while (left) {
-			ssize_t n = w->regular ? pwrite(w->fd, p, left, (off_t)pos)
-					       : write(w->fd, p, left);
-
-			if (n < 0 && errno == EINTR)
-				continue;
-			if (n <= 0)
-				return n ? -errno : -ENOSPC;
-			p += n;
-			left -= (size_t)n;
-			pos += (size_t)n;
-			*ret_pos = pos;
-		}
-	}
-	w->pos = pos;
-	return 0;
+	if (!ret)
+		w->pos += *ret_len;
+	return ret;
 }
 
 static int write_bytes(struct perfdata_writer *w, const void *data, size_t len)
 {
 	struct iovec v = {(void *)data, len};
-	uint64_t end;
+	uint64_t written;
 
-	return write_all(w, &v, 1, &end);
+	return write_all(w, &v, 1, &written);
 }
 
 static int write_header(struct perfdata_writer *w, struct error *err)
@@ -100,13 +67,44 @@ static int write_header(struct perfdata_writer *w, struct error *err)
 	uint64_t pos = w->pos;
 	int ret;
 
-	if (!w->regular && pos)
+	if (!w->file.regular && pos)
 		return 0; /* a device keeps the first, unfinished header */
 	w->pos = 0;
 	ret = write_bytes(w, &w->header, sizeof(w->header));
 	if (pos)
 		w->pos = pos;
-	return ret ? error_set_errno(err, -ret, "cannot write '%s'", w->path) : 0;
+	return ret ? fail(w, ret, err) : 0;
+}
+
+/* The short header, and an attr with its ids as a record. */
+static int begin_pipe(struct perfdata_writer *w, const struct perfdata_writer_attr *attrs,
+		      size_t nr, struct error *err)
+{
+	const uint64_t header[] = {PERFDATA_MAGIC, PERFDATA_PIPE_HEADER_SIZE};
+	_cleanup_(strbuf_deinit) struct strbuf out = STRBUF_INIT;
+	int ret;
+
+	strbuf_add(&out, header, sizeof(header));
+	for (size_t i = 0; i < nr; i++) {
+		size_t ids = attrs[i].nr_ids * sizeof(uint64_t);
+		struct perf_event_header h = {
+			.type = PERF_RECORD_HEADER_ATTR,
+			.size = (uint16_t)(sizeof(h) + sizeof(*attrs[i].attr) + ids),
+		};
+
+		if (sizeof(h) + sizeof(*attrs[i].attr) + ids > UINT16_MAX)
+			return error_set(err, E2BIG,
+					 "cannot write '%s': the form for pipes has no room for an "
+					 "event on so many CPUs and tasks (%zu)",
+					 w->file.path, attrs[i].nr_ids);
+		strbuf_add(&out, &h, sizeof(h));
+		strbuf_add(&out, attrs[i].attr, sizeof(*attrs[i].attr));
+		strbuf_add(&out, attrs[i].ids, ids);
+	}
+	if (out.failed)
+		return error_nomem(err);
+	ret = write_bytes(w, out.buf, out.len);
+	return ret ? fail(w, ret, err) : 0;
 }
 
 int perfdata_writer_begin(struct perfdata_writer *w, const struct perfdata_writer_attr *attrs,
@@ -117,6 +115,8 @@ int perfdata_writer_begin(struct perfdata_writer *w, const struct perfdata_write
 	const uint64_t ids_offset = sizeof(struct perfdata_header);
 	int ret;
 
+	if (w->pipe_form)
+		return begin_pipe(w, attrs, nr, err);
 	for (size_t i = 0; i < nr; i++) {
 		struct perfdata_section s = {ids_offset + ids.len,
 					     attrs[i].nr_ids * sizeof(uint64_t)};
@@ -141,78 +141,136 @@ int perfdata_writer_begin(struct perfdata_writer *w, const struct perfdata_write
 	if (!ret)
 		ret = write_bytes(w, table.buf, table.len);
 	if (ret)
-		return error_set_errno(err, -ret, "cannot write '%s'", w->path);
-	w->reserved =
-		w->regular && !fallocate(w->fd, FALLOC_FL_KEEP_SIZE, (off_t)1 << 36, RESERVE_BYTES);
+		return fail(w, ret, err);
+	w->reserved = w->file.regular &&
+		      !fallocate(w->file.fd, FALLOC_FL_KEEP_SIZE, (off_t)1 << 36, RESERVE_BYTES);
 	return 0;
 }
 
 int perfdata_writer_publish(struct perfdata_writer *w, struct error *err)
 {
-	_cleanup_free_ char *old = NULL;
-
-	if (!w->tmp_path)
-		return 0;
-	if (asprintf(&old, "%s.old", w->path) < 0) {
-		old = NULL;
-		return error_nomem(err);
-	}
-	if (rename(w->path, old) && errno != ENOENT)
-		return error_set_errno(err, errno, "cannot keep '%s' as '%s'", w->path, old);
-	if (rename(w->tmp_path, w->path))
-		return error_set_errno(err, errno, "cannot write '%s'", w->path);
-	free(w->tmp_path);
-	w->tmp_path = NULL;
-	return 0;
+	return out_file_publish(&w->file, err);
 }
 
-/* The bytes of whole records among the first `len` bytes of the pieces. */
-static uint64_t whole_records(const struct iovec *pieces, int nr, uint64_t len)
+/* Where the records of the pieces lie: a walk from header to header. */
+struct walk {
+	const struct iovec *pieces;
+	int nr;
+	int piece;	/* the one that `at` is in */
+	uint64_t start; /* of that piece */
+	uint64_t at;	/* a record's first byte */
+};
+
+/* Step over whole records as long as they end at or before `end`. */
+static void walk_to(struct walk *w, uint64_t end)
 {
-	uint64_t whole = 0, start = 0, at = 0;
+	for (; w->piece < w->nr; w->start += w->pieces[w->piece++].iov_len) {
+		const uint8_t *p = w->pieces[w->piece].iov_base;
+		uint64_t piece_end = w->start + w->pieces[w->piece].iov_len;
+
+		/* A record may reach into the next piece, its header not (8 bytes, aligned). */
+		while (w->at < piece_end) {
+			uint16_t size = load_u16(p + (w->at - w->start) +
+							 offsetof(struct perf_event_header, size),
+						 false);
+
+			if (!size || w->at + size > end)
+				return;
+			w->at += size;
+		}
+	}
+}
+
+/* The bytes [from, to) of the pieces; out has room for nr. Returns how many there are. */
+static int cut(const struct iovec *pieces, int nr, uint64_t from, uint64_t to, struct iovec *out)
+{
+	uint64_t start = 0;
+	int n = 0;
 
 	for (int i = 0; i < nr; start += pieces[i++].iov_len) {
 		uint64_t end = start + pieces[i].iov_len;
+		uint64_t a = from > start ? from : start, b = to < end ? to : end;
 
-		/* A record may reach into the next piece, its header not (8 bytes, aligned). */
-		while (at < end) {
-			const uint8_t *h = (const uint8_t *)pieces[i].iov_base + (at - start);
-			uint16_t size =
-				load_u16(h + offsetof(struct perf_event_header, size), false);
-
-			at += size;
-			if (at > len || !size)
-				return whole;
-			whole = at;
-		}
+		if (a < b)
+			out[n++] =
+				(struct iovec){(uint8_t *)pieces[i].iov_base + (a - start), b - a};
 	}
-	return whole;
+	return n;
+}
+
+/* Keep these bytes of what could not be written whole; that gives the reserve back, too. */
+static int cut_off(struct perfdata_writer *w, uint64_t keep, int ret, struct error *err)
+{
+	w->pos += keep;
+	if (w->file.regular && ftruncate(w->file.fd, (off_t)w->pos))
+		ret = -errno;
+	else
+		w->reserved = false;
+	return fail(w, ret, err);
+}
+
+int perfdata_writer_append_plain(struct perfdata_writer *w, const struct iovec *pieces, int nr,
+				 struct error *err)
+{
+	struct walk walk = {pieces, nr};
+	uint64_t written;
+	int ret = write_all(w, pieces, nr, &written);
+
+	if (!ret)
+		return 0;
+	walk_to(&walk, written);
+	w->kept = walk.at;
+	return cut_off(w, walk.at, ret, err);
+}
+
+/* One chunk: packed it is in the file as a whole, or not at all. */
+static int append_chunk(struct perfdata_writer *w, const struct iovec *pieces, int nr,
+			struct error *err)
+{
+	int level = w->hooks.level ? w->hooks.level(w->hooks.ctx) : w->level, ret;
+	struct iovec packed;
+	uint64_t written;
+
+	w->kept = 0;
+	if (!level)
+		return perfdata_writer_append_plain(w, pieces, nr, err);
+	packer_set_level(w->packer, level);
+	ret = packer_feed(w->packer, pieces, nr, &packed, err);
+	if (ret)
+		return ret;
+	ret = write_all(w, &packed, 1, &written);
+	return ret ? cut_off(w, 0, ret, err) : 0;
 }
 
 int perfdata_writer_append(struct perfdata_writer *w, const struct iovec *pieces, int nr,
 			   struct error *err)
 {
-	struct iovec packed;
-	uint64_t end;
-	int ret;
+	_cleanup_free_ struct iovec *chunk = NULL;
+	struct walk walk = {pieces, nr};
+	uint64_t len = 0;
 
-	if (w->packer) {
-		ret = packer_feed(w->packer, pieces, nr, &packed, err);
-		if (ret)
+	if (!w->packer)
+		return perfdata_writer_append_plain(w, pieces, nr, err);
+	chunk = calloc((size_t)nr + 1, sizeof(*chunk));
+	if (!chunk)
+		return error_nomem(err);
+	for (int i = 0; i < nr; i++)
+		len += pieces[i].iov_len;
+	for (uint64_t from = 0; from < len;) {
+		int ret;
+
+		walk_to(&walk, from + PACKER_CHUNK);
+		/* what is no record goes as it is */
+		ret = append_chunk(w, chunk,
+				   cut(pieces, nr, from, walk.at > from ? walk.at : len, chunk),
+				   err);
+		if (ret) {
+			w->kept += from;
 			return ret;
-		pieces = &packed;
-		nr = 1;
+		}
+		from = walk.at > from ? walk.at : len;
 	}
-	ret = write_all(w, pieces, nr, &end);
-	if (!ret)
-		return 0;
-	/* Keep the whole records; cutting also gives the reserve back, for the features. */
-	w->pos += whole_records(pieces, nr, end - w->pos);
-	if (w->regular && ftruncate(w->fd, (off_t)w->pos))
-		ret = -errno;
-	else
-		w->reserved = false;
-	return error_set_errno(err, -ret, "cannot write '%s'", w->path);
+	return 0;
 }
 
 int perfdata_writer_compress(struct perfdata_writer *w, int level, struct error *err)
@@ -258,16 +316,19 @@ int perfdata_writer_finish(struct perfdata_writer *w, const struct perfdata_feat
 	uint64_t size = perfdata_writer_data_size(w);
 	int ret, ret_features;
 
-	if (w->reserved && ftruncate(w->fd, (off_t)w->pos))
-		return error_set_errno(err, errno, "cannot finish '%s'", w->path);
+	if (w->pipe_form)
+		return 0;
+	if (w->reserved && ftruncate(w->file.fd, (off_t)w->pos))
+		return error_set_errno(err, errno, "cannot finish '%s'", w->file.path);
 	w->reserved = false;
-	ret_features = w->regular ? write_features(w, features) : 0;
-	if (ret_features && w->regular && ftruncate(w->fd, (off_t)w->pos))
+	ret_features = w->file.regular ? write_features(w, features) : 0;
+	if (ret_features && w->file.regular && ftruncate(w->file.fd, (off_t)w->pos))
 		ret_features = -errno;
 	w->header.data.size = size;
 	ret = write_header(w, err);
 	if (!ret && ret_features)
 		ret = error_set_errno(err, -ret_features,
-				      "cannot write what describes the recording to '%s'", w->path);
+				      "cannot write what describes the recording to '%s'",
+				      w->file.path);
 	return ret;
 }

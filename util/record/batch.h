@@ -42,8 +42,8 @@ void batch_deinit(struct batch *b);
 int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at);
 
 /*
- * The pieces could not be written, but for so many bytes of them (whole records; 0 when they
- * were packed, as nobody knows): take the samples of the rest out of the scan's counts.
+ * The pieces could not be written, but for so many bytes of them (whole records): take the samples
+ * of the rest out of the scan's counts.
  */
 void batch_unwritten(struct batch *b, int nr_pieces, uint64_t bytes_written);
 

@@ -74,13 +74,13 @@ int output_open(struct output *o, const struct output_config *config, const char
 {
 	int ret;
 
-	*o = (struct output){.config = config, .writer = {.fd = -1}};
+	*o = (struct output){.config = config, .writer = PERFDATA_WRITER_INIT};
 	output_begin(o);
 	ret = sample_scan_init(&o->scan, config->evlist, err);
 	if (!ret)
 		ret = batch_init(&o->batch, &o->scan, config->compress_level, err);
 	if (!ret)
-		ret = perfdata_writer_open(&o->writer, path, err);
+		ret = perfdata_writer_open(&o->writer, path, &config->hooks, err);
 	if (!ret && config->compress_level)
 		ret = perfdata_writer_compress(&o->writer, config->compress_level, err);
 	if (!ret)
@@ -110,26 +110,18 @@ int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct
 	return append(o, &records, err);
 }
 
-int output_add(struct output *o, const struct iovec *pieces, int nr, struct error *err)
+int output_add(struct output *o, const struct iovec *pieces, int nr, uint64_t *at,
+	       struct error *err)
 {
-	uint64_t at = 0, before;
+	int n = batch_fill(&o->batch, pieces, nr, at), ret;
 
-	for (;;) {
-		int n = batch_fill(&o->batch, pieces, nr, &at), ret;
-
-		if (n <= 0)
-			return n ? error_nomem(err) : 0;
-		o->round_open = true;
-		before = output_bytes(o);
-		ret = perfdata_writer_append(&o->writer, o->batch.pieces, n, err);
-		if (ret) {
-			/* What was packed until the disk was full is a part of these, unknown
-			 * which. */
-			batch_unwritten(&o->batch, n,
-					o->config->compress_level ? 0 : output_bytes(o) - before);
-			return ret;
-		}
-	}
+	if (n <= 0)
+		return n ? error_nomem(err) : 0;
+	o->round_open = true;
+	ret = perfdata_writer_append(&o->writer, o->batch.pieces, n, err);
+	if (ret)
+		batch_unwritten(&o->batch, n, o->writer.kept);
+	return ret;
 }
 
 int output_end_round(struct output *o, uint64_t now_ns, struct error *err)
@@ -226,6 +218,11 @@ int output_finish(struct output *o, const struct event_counts *counts,
 	return ret;
 }
 
+int output_check(const struct output *o, struct error *err)
+{
+	return out_file_check(&o->writer.file, err);
+}
+
 uint64_t output_bytes(const struct output *o)
 {
 	return o->writer.pos;
@@ -238,5 +235,5 @@ void output_deinit(struct output *o)
 	batch_deinit(&o->batch);
 	sample_scan_deinit(&o->scan);
 	perfdata_writer_deinit(&o->writer);
-	*o = (struct output){.writer = {.fd = -1}};
+	*o = (struct output){.writer = PERFDATA_WRITER_INIT};
 }

@@ -22,6 +22,7 @@ struct output_config {
 	const struct rings *rings;
 	const char *filter; /* of all events; NULL: none */
 	int compress_level; /* 0: records as they are */
+	struct perfdata_writer_hooks hooks;
 };
 
 /* From when to when events were recorded, in the clock of the samples; 0: not known. */
@@ -53,8 +54,12 @@ int output_publish(struct output *o, struct error *err);
 /* COMM records and the like for tasks that are there now (see synthesize.h). */
 int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct error *err);
 
-/* What a ring buffer held: whole records. */
-int output_add(struct output *o, const struct iovec *pieces, int nr, struct error *err);
+/*
+ * Of what a ring buffer held (whole records), from byte *at on: a batch of it; *at moves behind
+ * what was taken.
+ */
+int output_add(struct output *o, const struct iovec *pieces, int nr, uint64_t *at,
+	       struct error *err);
 
 /* All rings were emptied at this time (of a monotonic clock): end a round if it was long enough. */
 int output_end_round(struct output *o, uint64_t now_ns, struct error *err);
@@ -65,6 +70,9 @@ int output_end_round(struct output *o, uint64_t now_ns, struct error *err);
  */
 int output_finish(struct output *o, const struct event_counts *counts,
 		  const struct output_span *span, bool failed, struct error *err);
+
+/* Is the file still where it was made? The error says what became of it. */
+int output_check(const struct output *o, struct error *err);
 
 /* Bytes in the file. */
 uint64_t output_bytes(const struct output *o);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -85,22 +86,42 @@ static void give_signals_back(struct recorder *r)
 /*
  * On a machine with hundreds of runnable tasks the recorder's fair share is too small to
  * empty the buffers in time.  It runs for milliseconds per second, so let it go first; where
- * that is not allowed, it stays as it is.  The command was forked before and is not touched.
+ * that is not allowed, it stays as it is.  Packing may take long, so for that it is only the
+ * first among equals, unless it is urgent (pace.h).  The command was forked before and is not
+ * touched.
  */
-static void raise_priority(void)
+#define NICE_FIRST (-20)
+
+static void set_realtime(struct recorder *r, bool on)
+{
+	struct sched_param param = {.sched_priority = on};
+
+	if (!r->raised || r->realtime == on)
+		return;
+	sched_setscheduler(0, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param);
+	r->realtime = on;
+}
+
+static void raise_priority(struct recorder *r)
 {
 	struct sched_param param = {.sched_priority = 1};
 
-	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param))
+	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param)) {
 		log_info("no right to raise the recorder's priority: %s", strerror(errno));
+		return;
+	}
+	r->raised = r->realtime = true;
+	r->nice = getpriority(PRIO_PROCESS, 0);
+	setpriority(PRIO_PROCESS, 0, NICE_FIRST);
 }
 
-static void lower_priority(void)
+static void lower_priority(struct recorder *r)
 {
-	struct sched_param param = {0};
-
-	if (sched_getscheduler(0) & SCHED_FIFO)
-		sched_setscheduler(0, SCHED_OTHER, &param);
+	if (!r->raised)
+		return;
+	set_realtime(r, false);
+	setpriority(PRIO_PROCESS, 0, r->nice);
+	r->raised = false;
 }
 
 /*
@@ -157,6 +178,67 @@ static int open_events(struct recorder *r, struct error *err)
 	return ret;
 }
 
+/* True: something ends the recording. */
+static bool handle_signals(struct recorder *r)
+{
+	struct signalfd_siginfo si;
+
+	while (read(r->signal_fd, &si, sizeof(si)) == sizeof(si))
+		if (si.ssi_signo == SIGUSR2)
+			r->triggered = true;
+		else if (si.ssi_signo != SIGCHLD) {
+			r->signal = (int)si.ssi_signo;
+			/* the terminal's went to the command, too */
+			r->signal_is_shared = si.ssi_code == SI_KERNEL;
+		}
+	return r->signal || (r->options->command && workload_ended(&r->workload));
+}
+
+/*
+ * A reader that is slow gets all the time it needs, one that reads nothing until a signal comes,
+ * and a moment more.
+ */
+#define STUCK_MS 1000
+#define LOOK_MS	 100
+
+static int wait_writable(void *ctx, int fd)
+{
+	struct recorder *r = ctx;
+	struct pollfd fds[] = {{.fd = fd, .events = POLLOUT},
+			       {.fd = r->signal_fd, .events = POLLIN}};
+
+	for (;;) {
+		int ms = fd < 0 ? LOOK_MS : r->signal ? STUCK_MS : -1;
+		int n = poll(fds, 2, ms);
+
+		if (n > 0 && fds[1].revents)
+			handle_signals(r);
+		if (fd < 0)
+			return r->signal ? -ECANCELED : 0;
+		if (n > 0 && fds[0].revents)
+			return 0;
+		if (!n && r->signal)
+			return -ECANCELED;
+	}
+}
+
+static int packing_level(void *ctx)
+{
+	struct recorder *r = ctx;
+	uint64_t most = 0;
+	struct pace_step step;
+
+	for (size_t i = 0; i < r->rings.nr && !r->options->overwrite; i++) {
+		uint64_t unread = ring_buffer_unread(&r->rings.v[i].rb);
+
+		most = unread > most ? unread : most;
+	}
+	handle_signals(r);
+	step = pace_next(&r->pace, most, r->rings.bytes, r->signal);
+	set_realtime(r, step.urgent);
+	return step.level;
+}
+
 static int open_file(struct recorder *r, struct error *err)
 {
 	r->samples = calloc(r->evlist.nr, sizeof(*r->samples));
@@ -169,6 +251,7 @@ static int open_file(struct recorder *r, struct error *err)
 		.rings = &r->rings,
 		.filter = *r->filter ? r->filter : NULL,
 		.compress_level = r->options->compress_level,
+		.hooks = {.wait = {wait_writable, r}, .level = packing_level, .ctx = r},
 	};
 	r->files.max = r->options->max_files;
 	return recorder_open_file(r, err);
@@ -180,6 +263,7 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 
 	*r = (struct recorder){.options = options, .signal_fd = -1};
 	r->workload = (struct workload){.go_fd = -1, .result_fd = -1};
+	r->pace = (struct pace){options->compress_level, options->compress_level};
 	ret = take_signals(r, err);
 	if (!ret)
 		ret = tracefs_find(&r->tracefs, !options->no_mount, err);
@@ -216,7 +300,7 @@ int recorder_start(struct recorder *r, struct error *err)
 {
 	int ret = 0;
 
-	raise_priority();
+	raise_priority(r);
 	r->start_ns = now_ns();
 	if (!r->options->delay_ns)
 		ret = enable(r, err);
@@ -237,12 +321,20 @@ static int drain(struct recorder *r, struct error *err)
 		struct iovec pieces[2];
 		int nr;
 
-		if (!ring_buffer_take(rb, pieces, &nr))
-			continue;
-		ret = output_add(&r->output, pieces, nr, err);
-		ring_buffer_release(rb);
+		uint64_t len = ring_buffer_take(rb, pieces, &nr), done = 0;
+
+		while (done < len && !ret) {
+			uint64_t at = done;
+
+			ret = output_add(&r->output, pieces, nr, &at, err);
+			ring_buffer_release_part(rb, at - done);
+			done = at;
+		}
 	}
-	return ret ? ret : output_end_round(&r->output, now, err);
+	if (!ret)
+		ret = output_end_round(&r->output, now, err);
+	set_realtime(r, true);
+	return ret;
 }
 
 /*
@@ -255,22 +347,6 @@ static void wait_for_writers(void)
 
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
 		nanosleep(&pause, NULL); /* nohz_full, or built without CONFIG_MEMBARRIER */
-}
-
-/* True: something ends the recording. */
-static bool handle_signals(struct recorder *r)
-{
-	struct signalfd_siginfo si;
-
-	while (read(r->signal_fd, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo == SIGUSR2)
-			r->triggered = true;
-		else if (si.ssi_signo != SIGCHLD) {
-			r->signal = (int)si.ssi_signo;
-			/* the terminal's went to the command, too */
-			r->signal_is_shared = si.ssi_code == SI_KERNEL;
-		}
-	return r->signal || (r->options->command && workload_ended(&r->workload));
 }
 
 static void tell_progress(struct recorder *r, uint64_t now)
@@ -381,7 +457,7 @@ int recorder_finish(struct recorder *r, struct error *err)
 	wait_for_writers();
 	if (!r->write_error.code && !r->options->overwrite)
 		drain(r, &r->write_error);
-	lower_priority();
+	lower_priority(r);
 	return recorder_end_files(r, err);
 }
 
@@ -432,7 +508,7 @@ ended:
 
 void recorder_deinit(struct recorder *r)
 {
-	lower_priority();
+	lower_priority(r);
 	output_deinit(&r->output);
 	files_deinit(&r->files);
 	free(r->output_path);

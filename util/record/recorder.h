@@ -22,6 +22,7 @@
 
 #include "util/record/files.h"
 #include "util/record/output.h"
+#include "util/record/pace.h"
 #include "util/record/rings.h"
 #include "util/record/workload.h"
 
@@ -102,6 +103,10 @@ struct recorder {
 	uint64_t start_ns, switched_ns, told_ns, looked_ns;
 	struct output_span span; /* of the file that is being written */
 	struct error write_error;
+	struct error place_error; /* a file was taken away while it was written */
+	struct pace pace;
+	bool raised, realtime; /* the priority: we may have another, and have it now */
+	int nice;	       /* what it was */
 
 	/* after recorder_finish() */
 	uint64_t *samples; /* written, per evsel */

@@ -137,6 +137,8 @@ static int finish_file(struct recorder *r, bool last, struct error *err)
 		e->count_told += counts[i].count;
 	}
 	ret = output_finish(&r->output, counts, &r->span, r->write_error.code, err);
+	if (!ret && !r->place_error.code)
+		output_check(&r->output, &r->place_error);
 	evlist_told(&r->evlist);
 	return ret;
 }
@@ -178,7 +180,8 @@ static int write_rings(struct recorder *r, struct error *err)
 
 		if (ring_buffer_overwritten(&r->rings.v[i].rb))
 			r->span.start_ns = 0; /* it begins with the oldest event that is left */
-		ret = output_add(&r->output, &piece, 1, err);
+		for (uint64_t at = 0; at < len && !ret;)
+			ret = output_add(&r->output, &piece, 1, &at, err);
 	}
 	munmap(copy, size);
 	return ret;
