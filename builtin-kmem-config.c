@@ -7,20 +7,18 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/base/pattern.h"
+
 int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error *err)
 {
 	size_t nr = cli->analysis.nr_skip_callsites;
 	const char **v;
 	regex_t re;
-	int ret = regcomp(&re, regex, REG_EXTENDED | REG_NOSUB);
-
 	/* said here, where it is known which option or variable it came from */
-	if (ret) {
-		char why[128];
+	int ret = pattern_compile(&re, regex, err);
 
-		regerror(ret, &re, why, sizeof(why));
-		return error_set(err, EINVAL, "'%s' is no regular expression: %s", regex, why);
-	}
+	if (ret)
+		return ret;
 	regfree(&re);
 	v = reallocarray(cli->skip_callsites, nr + 1, sizeof(*v));
 	if (!v)

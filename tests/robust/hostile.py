@@ -403,9 +403,51 @@ def fifos():
     assert status == 0 and json.loads(out)['slab']['summary']['allocations'] == 1, err
 
 
+# ---- what the person's configuration says -------------------------------------------
+
+PATTERNS = ('(.*){10,}{10,}{10,}{10,}', '((((((a{9}){9}){9}){9}){9}){9}){9}', '(' * 5000 + ')' * 5000,
+            'a' * 100000, '(a*)*\\1', '((((((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+', '\x1b[2J(')
+
+
+def patterns():
+    """The first one crashed, or took all memory."""
+    path = save('patterns', rec.recording(rec.kmalloc(1, 64)))
+    for pattern in PATTERNS:
+        config = save('config', b'[kmem]\n\tskip-callsite = "' + pattern.replace('\\', '\\\\').encode() + b'"\n')
+        for options, env in ((['--skip-callsite', pattern], {}), (['--callsite', pattern], {}), ([], {'PERF_CONFIG': config})):
+            process = start('stat', '-f', '--slab', '-i', path, *options, megabytes=400, env=dict(os.environ, **env))
+            out, err = process.communicate(timeout=PATIENCE)
+            assert process.returncode in (1, 129) and not out, (pattern[:80], process.returncode, err[:2000])
+            assert err.count(b'\n') == 1 and b'regular expression' in err, err[:2000]
+            assert_clean(err)
+
+
+def foreign_config():
+    """It is left out, and that is said; one that is named is refused."""
+    path = save('foreign', rec.recording(rec.kmalloc(1, 64)))
+    config = save('.perfconfig', b'[kmem]\n\tdefault = nonsense\n')
+    home = dict(os.environ, HOME=SCRATCH)
+    home.pop('PERF_CONFIG', None)
+
+    def said(env, want, line):
+        status, _, err = perf('stat', '-f', '-i', path, env=env)
+        assert status == want and line in err, (status, err)
+    said(home, 1, 'nonsense')
+    os.chmod(config, 0o666)
+    said(home, 0, 'anybody may write')
+    said(dict(home, PERF_CONFIG=config), 1, 'anybody may write')
+    os.chmod(config, 0o644)
+    if os.geteuid() == 0:
+        os.chown(config, 12345, -1)
+        said(home, 0, "neither yours nor root's")
+        said(dict(home, PERF_CONFIG=config), 1, "neither yours nor root's")
+    said(dict(home, PERF_CONFIG='/dev/null'), 0, '')
+
+
 CASES = {function.__name__.replace('_', '-'): function for function in (
     symbols, events, long_symbol, colliding_names, colliding_stacks, print_flags, formats, many_events, event_lines,
-    unpacked_bombs, pipe_of_zeros, short_of_memory, holes, file_cut_meanwhile, fifos)}
+    unpacked_bombs, pipe_of_zeros, short_of_memory, holes, file_cut_meanwhile, fifos, patterns,
+    foreign_config)}
 
 
 def main():

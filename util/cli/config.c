@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/units.h"
 
@@ -50,6 +51,23 @@ static int read_bounded(int fd, struct strbuf *sb)
 	return 0;
 }
 
+/* What it sets is for the one who runs us: it must come from them, or from root. */
+static int check_owner(int fd, const char *path, struct error *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return error_set_errno(err, errno, "cannot stat the configuration file '%s'", path);
+	if (st.st_uid != 0 && st.st_uid != geteuid())
+		return error_set(err, EPERM,
+				 "the configuration file '%s' is neither yours nor root's", path);
+	if (S_ISREG(st.st_mode) && st.st_mode & S_IWOTH)
+		return error_set(err, EPERM,
+				 "anybody may write to the configuration file '%s' (chmod o-w)",
+				 path);
+	return 0;
+}
+
 int config_load_file(struct config *cfg, const char *path, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
@@ -58,6 +76,9 @@ int config_load_file(struct config *cfg, const char *path, struct error *err)
 
 	if (fd < 0)
 		return error_set_errno(err, errno, "cannot open the configuration file '%s'", path);
+	ret = check_owner(fd, path, err);
+	if (ret)
+		return ret;
 	ret = read_bounded(fd, &sb);
 	if (ret)
 		return error_set_errno(err, -ret, "cannot read the configuration file '%s'", path);
@@ -66,15 +87,25 @@ int config_load_file(struct config *cfg, const char *path, struct error *err)
 
 /*
  * A file that need not be there.  One that cannot even be looked up is not there for this
- * user: with another user's HOME (sudo, setpriv) the directory may be closed.
+ * user: with another user's HOME (sudo, setpriv) the directory may be closed.  One that is somebody
+ * else's is left out, as stock does, and said.
  */
 static int load_optional(struct config *cfg, const char *path, struct error *err)
 {
+	struct error why = ERROR_INIT;
 	struct stat st;
+	int ret;
 
 	if (stat(path, &st) && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
 		return 0;
-	return config_load_file(cfg, path, err);
+	ret = config_load_file(cfg, path, &why);
+	if (ret == -EPERM) {
+		log_warn("%s: it is left out", why.msg);
+		return 0;
+	}
+	if (ret && err)
+		*err = why;
+	return ret;
 }
 
 int config_load(struct config *cfg, struct error *err)

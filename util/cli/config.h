@@ -47,11 +47,12 @@ void config_deinit(struct config *cfg);
 
 /*
  * Read what applies to this user: the file that PERF_CONFIG names, which must be
- * there; else /etc/perfconfig and then ~/.perfconfig, as far as they exist.
+ * there; else /etc/perfconfig and then ~/.perfconfig, as far as they exist and are nobody else's.
  */
 int config_load(struct config *cfg, struct error *err);
 
-/* Read one file. A missing one is an error, -ENOENT. */
+/* Read one file. A missing one is an error, -ENOENT; one that is neither the user's nor root's, or
+ * that anybody may write to, -EPERM. */
 int config_load_file(struct config *cfg, const char *path, struct error *err);
 
 /* Add the entries of a text; path is for messages. On failure those before the error stay. */

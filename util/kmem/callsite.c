@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/pattern.h"
 #include "util/perfdata/format.h"
 
 /*
@@ -73,17 +74,9 @@ int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct er
 	if (!v)
 		return error_nomem(err);
 	f->skip = v;
-	ret = regcomp(&v[f->nr_skip], regex, REG_EXTENDED | REG_NOSUB);
-	if (ret == REG_ESPACE)
-		return error_nomem(err);
-	if (ret) {
-		char why[128];
-
-		regerror(ret, &v[f->nr_skip], why, sizeof(why));
-		return error_set(err, EINVAL, "'%s' is no regular expression: %s", regex, why);
-	}
-	f->nr_skip++;
-	return 0;
+	ret = pattern_compile(&v[f->nr_skip], regex, err);
+	f->nr_skip += !ret;
+	return ret;
 }
 
 int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/pattern.h"
 #include "util/base/units.h"
 #include "util/kmem/event_key.h"
 #include "util/kmem/gfp.h"
@@ -126,15 +127,7 @@ static bool string_matches(const struct filter_condition *c, const struct filter
 
 static int parse_regex(struct filter_condition *c, struct error *err)
 {
-	char why[128];
-	int ret = regcomp(&c->regex, c->text, REG_EXTENDED | REG_NOSUB);
-
-	if (!ret)
-		return 0;
-	if (ret == REG_ESPACE)
-		return error_nomem(err);
-	regerror(ret, &c->regex, why, sizeof(why));
-	return error_set(err, EINVAL, "'%s' is no regular expression: %s", c->text, why);
+	return pattern_compile(&c->regex, c->text, err);
 }
 
 static bool callsite_matches(const struct filter_condition *c, const struct filter_subject *s)
