@@ -13,6 +13,7 @@
 
 #include "tests/fixture/fixture.h"
 #include "util/report/diff.h"
+#include "util/report/key_format.h"
 
 /* The scenario of tests/fixture: object i is allocated in microsecond i, from second 1 on. */
 #define START_NS 1000000000ull
@@ -143,6 +144,114 @@ static void test_kernels_are_told_apart(void **state)
 	end(&other);
 }
 
+static struct recording *recording_of(struct side *s)
+{
+	return (struct recording *)(uintptr_t)s->a.recording;
+}
+
+/* Each call site of the only table gets a symbol of its own, `before` bytes ahead of it. */
+static void name_sites(struct side *s, unsigned int before, const char *suffix)
+{
+	struct strbuf sb = STRBUF_INIT;
+	uint64_t moved_by;
+	size_t len;
+
+	for (uint32_t i = 0; i < s->a.slab.tables[0].rows.nr; i++) {
+		uint64_t key = *stat_table_keys(&s->a.slab.tables[0], i);
+		size_t nr;
+
+		if (s->a.slab.tables[0].by[0] == KEY_STACK)
+			key = *key_stack_frames(&s->a, key, &nr);
+		strbuf_addf(&sb, "%llx T f%u%s\n", (unsigned long long)key - before, i, suffix);
+	}
+	len = sb.len;
+	symbols_deinit(&s->a.symbols);
+	symbol_table_init(&s->a.symbols.tables[0], strbuf_detach(&sb), len, "", 0, &moved_by);
+	s->a.symbols.nr_tables = 1;
+}
+
+/* Before, callchains of two kernels never matched: their offsets differ. */
+static void test_other_kernels_match_by_function(void **state)
+{
+	static const enum kmem_key keys[] = {KEY_CALLSITE, KEY_STACK};
+
+	(void)state;
+	for (size_t k = 0; k < 2; k++) {
+		struct side old = {0}, new = {0};
+		struct diff d;
+
+		run(&old, "6.1.0", keys[k], 0);
+		run(&new, "6.2.0", keys[k], 0);
+		recording_of(&new)->kernel_text = 0xffffffff82000000;
+		name_sites(&old, 3, "");
+		name_sites(&new, 1, ".constprop.0");
+		diff_init(&d, &old.a, &new.a, false);
+		assert_int_equal(d.tables[0].nr, 5);
+		assert_int_equal(d.nr_nameless, 0);
+		for (size_t i = 0; i < 5; i++) {
+			const char *name = diff_row_key(&d, &d.tables[0].v[i], 0);
+
+			assert_true(name[0] == 'f' && !strpbrk(name, "+."));
+			assert_true(d.tables[0].v[i].side[DIFF_OLD].hits ==
+				    d.tables[0].v[i].side[DIFF_NEW].hits);
+		}
+		diff_deinit(&d);
+		end(&old);
+		end(&new);
+	}
+}
+
+/* At another boot the same address is another function. */
+static void test_addresses_of_another_boot_match_nothing(void **state)
+{
+	struct side old = {0}, new = {0};
+	struct diff d;
+
+	(void)state;
+	run(&old, "6.1.0", KEY_CALLSITE, 0);
+	run(&new, "6.1.0", KEY_CALLSITE, 0);
+	symbols_deinit(&old.a.symbols);
+	symbols_deinit(&new.a.symbols);
+	recording_of(&old)->kernel_text = 0xffffffff81000000;
+	recording_of(&new)->kernel_text = 0xffffffff82000000;
+	diff_init(&d, &old.a, &new.a, false);
+	assert_true(d.same_kernel && !d.same_boot);
+	assert_int_equal(d.tables[0].nr, 10);
+	assert_int_equal(d.nr_nameless, 10);
+	for (size_t i = 0; i < 10; i++) {
+		const struct diff_row *r = &d.tables[0].v[i];
+
+		assert_true(!r->side[DIFF_OLD].hits != !r->side[DIFF_NEW].hits);
+		assert_memory_equal(diff_row_key(&d, r, 0), "0x", 2);
+	}
+	diff_deinit(&d);
+	/* by name they are compared, within one kernel with the offset */
+	name_sites(&old, 2, "");
+	name_sites(&new, 2, "");
+	diff_init(&d, &old.a, &new.a, false);
+	assert_int_equal(d.tables[0].nr, 5);
+	assert_non_null(strstr(diff_row_key(&d, &d.tables[0].v[0], 0), "+2"));
+	diff_deinit(&d);
+	end(&old);
+	end(&new);
+}
+
+static void test_builds_are_told_apart(void **state)
+{
+	struct recording a = {.osrelease = (char *)"6.1.0", .arch = (char *)"x86_64"}, b = a;
+
+	(void)state;
+	assert_true(diff_same_kernel(&a, &b));
+	a.kernel_build_id_size = b.kernel_build_id_size = 20;
+	assert_true(diff_same_kernel(&a, &b));
+	b.kernel_build_id[19] = 1;
+	assert_false(diff_same_kernel(&a, &b));
+	b.kernel_build_id_size = 0;
+	assert_true(diff_same_kernel(&a, &b));
+	b.arch = (char *)"aarch64";
+	assert_false(diff_same_kernel(&a, &b));
+}
+
 static void test_objects_are_not_compared(void **state)
 {
 	struct side old = {0};
@@ -163,6 +272,9 @@ int main(void)
 		cmocka_unit_test(test_the_largest_change_is_first_and_ties_are_in_order),
 		cmocka_unit_test(test_rates_are_of_the_windows),
 		cmocka_unit_test(test_kernels_are_told_apart),
+		cmocka_unit_test(test_other_kernels_match_by_function),
+		cmocka_unit_test(test_addresses_of_another_boot_match_nothing),
+		cmocka_unit_test(test_builds_are_told_apart),
 		cmocka_unit_test(test_objects_are_not_compared),
 	};
 

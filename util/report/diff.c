@@ -13,25 +13,82 @@ struct joined_row {
 	struct diff_figures side[DIFF_SIDES];
 };
 
+/* The text of a row's keys while it is put together. */
+struct row_name {
+	struct strbuf text; /* joined by NUL */
+	bool nameless;	    /* there is an address in it that has no name */
+};
+
+/* What the compiler of one kernel appends (.isra.0, .constprop.0) that of another need not. */
+static size_t bare_length(const char *function)
+{
+	size_t len = strcspn(function, ".");
+
+	return len ? len : strlen(function);
+}
+
+/* By function and offset within one kernel; the offsets of another are others. */
+static void add_address(const struct diff *d, struct row_name *name, const struct kmem_analysis *a,
+			uint64_t address)
+{
+	const struct symbol *sym = address ? symbols_find(&a->symbols, address) : NULL;
+
+	name->nameless |= address && !sym;
+	if (sym && !d->same_kernel)
+		strbuf_add(&name->text, sym->name, bare_length(sym->name));
+	else
+		key_format_address(&name->text, a, address, false);
+}
+
+static void add_stack(const struct diff *d, struct row_name *name, const struct kmem_analysis *a,
+		      uint64_t stack)
+{
+	size_t nr;
+	const uint64_t *frames = key_stack_frames(a, stack, &nr);
+
+	for (size_t i = 0; i < nr; i++) {
+		if (i)
+			strbuf_addstr(&name->text, " < ");
+		add_address(d, name, a, frames[i]);
+	}
+	if (!nr)
+		strbuf_addstr(&name->text, "unknown");
+}
+
 /* A key as text that reads the same in both recordings. */
-static void add_key(const struct diff *d, struct strbuf *sb, const struct kmem_analysis *a,
+static void add_key(const struct diff *d, struct row_name *name, const struct kmem_analysis *a,
 		    enum kmem_key key, uint64_t value)
 {
-	const struct symbol *sym = NULL;
-
-	if (key == KEY_CALLSITE && value && !d->same_kernel)
-		sym = symbols_find(&a->symbols, value);
-	if (sym)
-		strbuf_addstr(sb, sym->name);
+	if (key == KEY_CALLSITE)
+		add_address(d, name, a, value);
+	else if (key == KEY_STACK)
+		add_stack(d, name, a, value);
 	else
-		key_format_exact(sb, a, key, value);
-	strbuf_addch(sb, '\0');
+		key_format_exact(&name->text, a, key, value);
+	strbuf_addch(&name->text, '\0');
+}
+
+/*
+ * The row's name. Where the kernel lay elsewhere an address without a name says nothing about the
+ * other recording: behind the keys, where nobody sees it, stands whose it is.
+ */
+static void name_row(struct diff *d, struct row_name *name, const struct stat_table *t,
+		     uint32_t row, int side)
+{
+	strbuf_reset(&name->text);
+	name->nameless = false;
+	for (unsigned int k = 0; k < t->nr_by; k++)
+		add_key(d, name, d->side[side], t->by[k], stat_table_keys(t, row)[k]);
+	if (name->nameless && !d->same_boot) {
+		strbuf_addch(&name->text, side == DIFF_OLD ? 'o' : 'n');
+		d->nr_nameless++;
+	}
 }
 
 static int join_side(struct diff *d, struct table *rows, const struct stat_table *t, int side)
 {
 	double by = d->per_second && d->seconds[side] > 0 ? d->seconds[side] : 1;
-	struct strbuf name = STRBUF_INIT;
+	struct row_name name = {.text = STRBUF_INIT};
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < t->rows.nr; i++) {
@@ -41,11 +98,10 @@ static int join_side(struct diff *d, struct table *rows, const struct stat_table
 
 		if (!c->hits && !c->live_hits)
 			continue;
-		strbuf_reset(&name);
-		for (unsigned int k = 0; k < t->nr_by; k++)
-			add_key(d, &name, d->side[side], t->by[k], stat_table_keys(t, i)[k]);
-		number = intern_add(&d->names, name.buf, name.len);
-		row = number == INTERN_NONE || name.failed ? NULL : table_insert(rows, &number);
+		name_row(d, &name, t, i, side);
+		number = intern_add(&d->names, name.text.buf, name.text.len);
+		row = number == INTERN_NONE || name.text.failed ? NULL
+								: table_insert(rows, &number);
 		if (!row) {
 			ret = -ENOMEM;
 			continue;
@@ -55,7 +111,7 @@ static int join_side(struct diff *d, struct table *rows, const struct stat_table
 		row->side[side].live_hits += (double)c->live_hits;
 		row->side[side].live_bytes += (double)c->live_bytes;
 	}
-	strbuf_deinit(&name);
+	strbuf_deinit(&name.text);
 	return ret;
 }
 
@@ -117,10 +173,21 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 	return ret;
 }
 
-static bool is_same_kernel(const struct recording *a, const struct recording *b)
+bool diff_same_kernel(const struct recording *a, const struct recording *b)
 {
-	return a->osrelease && b->osrelease && !strcmp(a->osrelease, b->osrelease) && a->arch &&
-	       b->arch && !strcmp(a->arch, b->arch);
+	if (!a->osrelease || !b->osrelease || strcmp(a->osrelease, b->osrelease) != 0 || !a->arch ||
+	    !b->arch || strcmp(a->arch, b->arch) != 0)
+		return false;
+	/* of one release there may be many builds */
+	return !a->kernel_build_id_size || a->kernel_build_id_size != b->kernel_build_id_size ||
+	       !memcmp(a->kernel_build_id, b->kernel_build_id, a->kernel_build_id_size);
+}
+
+/* Does it lie at the same addresses? Where one recording does not tell, nothing speaks against it.
+ */
+static bool is_same_place(const struct recording *a, const struct recording *b)
+{
+	return !a->kernel_text || !b->kernel_text || a->kernel_text == b->kernel_text;
 }
 
 int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem_analysis *new,
@@ -133,8 +200,9 @@ int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem
 		.seconds = {(double)kmem_analysis_length_ns(old) / 1e9,
 			    (double)kmem_analysis_length_ns(new) / 1e9},
 		.per_second = per_second,
-		.same_kernel = is_same_kernel(old->recording, new->recording),
+		.same_kernel = diff_same_kernel(old->recording, new->recording),
 	};
+	d->same_boot = d->same_kernel && is_same_place(old->recording, new->recording);
 	intern_init(&d->names);
 	d->tables = calloc(2 * (size_t)TABLES_MAX, sizeof(*d->tables));
 	if (!d->tables)

@@ -3,9 +3,11 @@
  * struct diff: the same table of two recordings, row by row.
  *
  * Rows are matched by what their keys read like, because addresses and numbers of
- * interned names differ between recordings; call sites by function and offset when both
- * recordings are of one kernel, else by function.  Pointers and pages never match: such
- * tables cannot be compared.  Figures may be divided by the seconds that each recording covers.
+ * interned names differ between recordings; call sites and callchains by function and offset when
+ * both recordings are of one kernel, else by function without the compiler's suffix.  An address
+ * without a name matches only where the kernel lay at the same place (KASLR moves it at every
+ * boot).  Pointers and pages never match: such tables cannot be compared.  Figures may be divided
+ * by the seconds that each recording covers.
  */
 #ifndef REPORT_DIFF_H
 #define REPORT_DIFF_H
@@ -37,10 +39,15 @@ struct diff {
 	double seconds[DIFF_SIDES]; /* that the recordings cover */
 	bool per_second;
 	bool same_kernel;
+	bool same_boot;	    /* as far as addresses tell */
+	size_t nr_nameless; /* rows that were compared with nothing, as they have no name */
 	struct intern names;
 	struct diff_table *tables;
 	size_t nr_tables;
 };
+
+/* Are both of one build of the kernel? */
+bool diff_same_kernel(const struct recording *a, const struct recording *b);
 
 /* Compare the tables that both analyses have. Errors: -ENOMEM. */
 int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem_analysis *new,

@@ -80,6 +80,8 @@ int diff_report_json(FILE *out, const struct diff *d, uint64_t lines)
 	json_open(&j, "diff", '{', false);
 	json_bool(&j, "per_second", d->per_second);
 	json_bool(&j, "same_kernel", d->same_kernel);
+	json_bool(&j, "same_boot", d->same_boot);
+	json_u64(&j, "rows_without_name", d->nr_nameless);
 	json_double(&j, "old_seconds", d->seconds[DIFF_OLD], 6);
 	json_double(&j, "new_seconds", d->seconds[DIFF_NEW], 6);
 	json_open(&j, "tables", '[', false);

@@ -79,9 +79,14 @@ static void print_summary(struct diff_text *t)
 				side[i]->recording->path,
 				recording_lost_percent(side[i]->recording));
 	if (!d->same_kernel)
-		fputs("The recordings are of different kernels: call sites are compared by "
-		      "function.\n",
+		fputs("The recordings are of different kernels: call sites and callchains are "
+		      "compared by function.\n",
 		      t->out);
+	if (d->nr_nameless)
+		fprintf(t->out,
+			"%s rows are of addresses without a name, which mean nothing at another "
+			"boot: name the\nkernels' symbols with --kallsyms OLD --kallsyms NEW.\n",
+			figure(t, (double)d->nr_nameless, false, false));
 }
 
 /* The columns behind the keys. */
