@@ -47,6 +47,7 @@ int kmem_cli_check(const struct kmem_cli *cli, enum kmem_command command, struct
 		 KMEM_STAT},
 		{"--min-age is", cli->min_age_ns, KMEM_LEAK},
 		{"--per-second is", cli->per_second, KMEM_DIFF},
+		{"a second --kallsyms is", cli->nr_kallsyms > 1, KMEM_DIFF},
 	};
 
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)

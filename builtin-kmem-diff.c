@@ -24,27 +24,48 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 	return diff_report_text(out, d, &cli->report, lines);
 }
 
+/* One file cannot name the addresses of two kernels: it would name one of them wrongly. */
+static int check_kallsyms(const struct kmem_cli *cli, const struct recording *old,
+			  const struct recording *new, struct error *err)
+{
+	if (cli->nr_kallsyms != 1 || diff_same_kernel(old, new))
+		return 0;
+	return error_set(
+		err, EINVAL,
+		"the recordings are of different kernels, and --kallsyms names the symbols "
+		"of one: give it twice, for the old and then for the new one ('' for none)");
+}
+
+static int compare(struct kmem_cli *cli, const struct kmem_analysis *old,
+		   const struct kmem_analysis *new, struct error *err)
+{
+	struct diff d;
+	int ret;
+
+	if (diff_init(&d, old, new, cli->per_second))
+		return error_nomem(err);
+	ret = kmem_cli_print(cli, print, &d, err);
+	diff_deinit(&d);
+	return ret;
+}
+
 /* Both recordings are reported for the allocators that the old one holds. */
 static int run(struct kmem_cli *cli, const char *old, const char *new, struct error *err)
 {
 	struct session *sessions[DIFF_SIDES];
 	struct kmem_analysis a[DIFF_SIDES];
-	struct diff d;
 	int ret = kmem_cli_analyse(cli, old, &sessions[DIFF_OLD], &a[DIFF_OLD], err);
 
 	if (ret)
 		return ret;
 	cli->analysis.slab = a[DIFF_OLD].do_slab;
 	cli->analysis.page = a[DIFF_OLD].do_page;
+	cli->analysis.kallsyms_path = kmem_cli_kallsyms(cli, DIFF_NEW);
 	ret = kmem_cli_analyse(cli, new, &sessions[DIFF_NEW], &a[DIFF_NEW], err);
 	if (!ret) {
-		ret = diff_init(&d, &a[DIFF_OLD], &a[DIFF_NEW], cli->per_second);
-		if (ret) {
-			error_nomem(err);
-		} else {
-			ret = kmem_cli_print(cli, print, &d, err);
-			diff_deinit(&d);
-		}
+		ret = check_kallsyms(cli, a[DIFF_OLD].recording, a[DIFF_NEW].recording, err);
+		if (!ret)
+			ret = compare(cli, &a[DIFF_OLD], &a[DIFF_NEW], err);
 		kmem_analysis_deinit(&a[DIFF_NEW]);
 		session_free(sessions[DIFF_NEW]);
 	}

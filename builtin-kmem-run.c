@@ -13,6 +13,7 @@
 #include "util/base/log.h"
 #include "util/cli/pager.h"
 #include "util/cli/terminal.h"
+#include "util/kmem/naming.h"
 
 static void warn_stopped(const struct recording *r)
 {
@@ -92,6 +93,9 @@ static void warn(const struct kmem_analysis *a)
 		log_warn("the filters leave --percpu and --extfrag as they are: those are of the "
 			 "whole system");
 	warn_filter(a);
+	if (kmem_symbol_file_is_useless(a))
+		log_warn("'%s' names no address of '%s': it is of another kernel or boot",
+			 a->options.kallsyms_path, r->path);
 	if (a->symbols.note[0])
 		log_warn("%s", a->symbols.note);
 	if (!a->symbols.nr_tables && callsites)
@@ -177,11 +181,19 @@ static bool wants_lifetimes(const struct kmem_cli *cli)
 	return wants;
 }
 
+const char *kmem_cli_kallsyms(const struct kmem_cli *cli, unsigned int recording)
+{
+	unsigned int i = recording < cli->nr_kallsyms ? recording : 0;
+
+	return cli->nr_kallsyms && *cli->kallsyms[i] ? cli->kallsyms[i] : NULL;
+}
+
 int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 {
 	int ret = 0;
 
 	kmem_cli_select_default(cli);
+	cli->analysis.kallsyms_path = kmem_cli_kallsyms(cli, 0);
 	if (cli->verbose)
 		log_set_level(cli->verbose);
 	if (cli->quiet)

@@ -128,6 +128,17 @@ static int opt_skip_callsite(const struct option *opt, const char *arg, bool uns
 	return kmem_cli_skip_callsite(opt->data, arg, err);
 }
 
+static int opt_kallsyms(const struct option *opt, const char *arg, bool unset, struct error *err)
+{
+	struct kmem_cli *cli = opt->data;
+
+	(void)unset;
+	if (cli->nr_kallsyms == KALLSYMS_MAX)
+		return error_set(err, E2BIG, "more than %d symbol files", KALLSYMS_MAX);
+	cli->kallsyms[cli->nr_kallsyms++] = arg;
+	return 0;
+}
+
 static int opt_format(const struct option *opt, const char *arg, bool unset, struct error *err)
 {
 	struct kmem_cli *cli = opt->data;
@@ -222,8 +233,10 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 		OPT_STRING('i', "input", &cli->input, "<file>",
 			   "the recording to read (perf.data; - for a pipe)"),
 		OPT_BOOL('f', "force", &cli->force, "read it although it is someone else's"),
-		OPT_STRING(0, "kallsyms", &cli->analysis.kallsyms_path, "<file>",
-			   "kernel symbols, as /proc/kallsyms of the recorded boot has them"),
+		OPT_CALLBACK(0, "kallsyms", cli, "<file>",
+			     "kernel symbols, as /proc/kallsyms of the recorded boot has them; "
+			     "diff: of the old recording, then of the new one",
+			     opt_kallsyms),
 		OPT_STRING(
 			0, "tracefs", &cli->analysis.tracefs_dir, "<dir>",
 			"a tracefs of the recorded kernel, or a copy: the event formats, where the "

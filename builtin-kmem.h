@@ -38,14 +38,19 @@ struct cli_tables {
 	uint64_t all_lines;
 };
 
+/* Of diff: the old recording's and the new one's. */
+#define KALLSYMS_MAX 2
+
 struct kmem_cli {
 	struct kmem_options analysis;
 	struct report_options report;
 	struct cli_tables tables;
 	struct kmem_filter filter;
 	struct config config;
-	const char *input;  /* "perf.data" */
-	const char *output; /* NULL: stdout */
+	const char *input;		    /* "perf.data" */
+	const char *output;		    /* NULL: stdout */
+	const char *kallsyms[KALLSYMS_MAX]; /* one for each recording; "": none */
+	unsigned int nr_kallsyms;
 	const char *format;
 	bool force;
 	bool stacks; /* each table also by callchain */
@@ -121,6 +126,9 @@ int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli
  */
 int kmem_cli_read(struct kmem_cli *cli, const char *path, struct session **ret_session,
 		  struct kmem_analysis *a, struct error *err);
+
+/* The symbol file of the n-th recording, the same for all when one was given; NULL: none. */
+const char *kmem_cli_kallsyms(const struct kmem_cli *cli, unsigned int recording);
 
 /* Settle what every report needs: verbosity, the locale's separator, the tables. */
 int kmem_cli_prepare(struct kmem_cli *cli, struct error *err);

@@ -67,6 +67,20 @@ static bool is_running_kernel(struct symbols *s, const struct recording *r)
 	return false;
 }
 
+static int add_named_file(struct symbols *s, const struct recording *r, const char *path,
+			  struct error *err)
+{
+	int ret = add_file(s, r, path, err);
+
+	if (ret)
+		return ret;
+	s->has_file = s->nr_tables != 0;
+	if (!s->has_file)
+		snprintf(s->note, sizeof(s->note), "'%.200s' holds no kernel symbols%s", path,
+			 s->why_not[0] ? ": their addresses are hidden" : "");
+	return 0;
+}
+
 int symbols_init(struct symbols *s, const struct recording *recording, const struct trace *trace,
 		 const char *kallsyms_path, struct error *err)
 {
@@ -74,7 +88,7 @@ int symbols_init(struct symbols *s, const struct recording *recording, const str
 
 	*s = (struct symbols){0};
 	if (kallsyms_path)
-		ret = add_file(s, recording, kallsyms_path, err);
+		ret = add_named_file(s, recording, kallsyms_path, err);
 	if (!ret && trace->kallsyms_len) {
 		char *text = strdup(trace->kallsyms);
 

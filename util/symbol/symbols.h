@@ -20,6 +20,7 @@
 struct symbols {
 	struct symbol_table tables[SYMBOL_SOURCES_MAX];
 	size_t nr_tables; /* 0: every address stays a number */
+	bool has_file;	  /* the first is of the file that was named */
 	char why_not[256];
 	char note[256]; /* something the person should know about a source in use; "" */
 };
