@@ -49,6 +49,20 @@ static void test_own_order_goes_first(void **state)
 	assert_string_equal(name_of("6.1.0", "Unmovable Sticky", 1), "-");
 }
 
+/* They are keys of JSON objects, and columns of a table. */
+static void test_no_two_numbers_have_one_name(void **state)
+{
+	static const char list[] = "Movable,Movable,Unmovable,,Movable Unmovable,CMA,X,X,X,X,X";
+
+	(void)state;
+	assert_string_equal(name_of("6.1.0", list, 0), "Movable");
+	assert_string_equal(name_of("6.1.0", list, 2), "Unmovable");
+	assert_string_equal(name_of("6.1.0", list, 5), "CMA");
+	for (uint64_t number = 0; number < 12; number++)
+		if (number != 0 && number != 2 && number != 5)
+			assert_string_equal(name_of("6.1.0", list, number), "-");
+}
+
 static void test_unknown_numbers_have_no_name(void **state)
 {
 	(void)state;
@@ -64,6 +78,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order_changed_in_4_4),
 		cmocka_unit_test(test_own_order_goes_first),
+		cmocka_unit_test(test_no_two_numbers_have_one_name),
 		cmocka_unit_test(test_unknown_numbers_have_no_name),
 	};
 

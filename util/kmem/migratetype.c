@@ -41,6 +41,20 @@ static enum migratetype by_name(const char *name, size_t len)
 	return MIGRATETYPE_NR;
 }
 
+static bool has(const struct migratetypes *m, enum migratetype t)
+{
+	for (size_t i = 0; i < m->nr; i++)
+		if (m->v[i] == t)
+			return true;
+	return false;
+}
+
+/* No two numbers have one name: a list that says so is not to be believed the second time. */
+static void add(struct migratetypes *m, enum migratetype t)
+{
+	m->v[m->nr++] = has(m, t) ? MIGRATETYPE_NR : t;
+}
+
 void migratetypes_init(struct migratetypes *m, const struct recording *recording)
 {
 	const char *list = recording->migratetypes;
@@ -50,7 +64,7 @@ void migratetypes_init(struct migratetypes *m, const struct recording *recording
 		size_t len = strcspn(list, ", ");
 
 		if (len)
-			m->v[m->nr++] = by_name(list, len);
+			add(m, by_name(list, len));
 		list += len + strspn(list + len, ", ");
 	}
 	if (m->nr)

@@ -5,7 +5,8 @@
  * The kernel changed the order in 4.4 ("mm, page_alloc: only enforce watermarks for
  * order-0 allocations" and its series: MIGRATE_RESERVE gave way to MIGRATE_HIGHATOMIC and
  * Movable came before Reclaimable).  A recording of ours carries the kernel's own order;
- * for others the release tells.  A number without a name prints as a number.
+ * for others the release tells.  A number without a name prints as a number; no two numbers have
+ * the same name.
  */
 #ifndef KMEM_MIGRATETYPE_H
 #define KMEM_MIGRATETYPE_H
