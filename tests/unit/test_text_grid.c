@@ -55,16 +55,79 @@ static void test_columns_are_as_wide_as_their_cells(void **state)
 	free(text);
 }
 
-static void test_names_are_cut_before_anything_is_left_out(void **state)
+static void test_names_are_cut_while_they_can_be_read(void **state)
 {
-	char *text = print(36);
+	char *text = print(42);
 
 	(void)state;
-	assert_string_equal(text, "------------------------------------\n"
-				  " Callsite | Cache    | Hits |  Bytes\n"
-				  " a_funct~ | some-ca~ | 1234 |     99\n"
-				  " f+0      | x        |    7 | 100000\n");
+	assert_string_equal(text, "------------------------------------------\n"
+				  " Callsite     | Cache      | Hits |  Bytes\n"
+				  " a_function_~ | some-cache | 1234 |     99\n"
+				  " f+0          | x          |    7 | 100000\n");
 	free(text);
+}
+
+/* Before, all names were cut to 8 characters first. */
+static void test_figures_go_before_names_cannot_be_read(void **state)
+{
+	char *text = print(41);
+
+	(void)state;
+	assert_string_equal(text, "-----------------------------------------\n"
+				  " Callsite             | Cache      | Hits\n"
+				  " a_function_of_a_lon~ | some-cache | 1234\n"
+				  " f+0                  | x          |    7\n"
+				  " no room for: Bytes\n");
+	free(text);
+}
+
+/* Before, the rows of a narrow terminal were names alone. */
+static void test_the_first_figure_stays(void **state)
+{
+	char *text = print(27);
+
+	(void)state;
+	assert_string_equal(text, "---------------------------\n"
+				  " Callsite | Cache    | Hits\n"
+				  " a_funct~ | some-ca~ | 1234\n"
+				  " f+0      | x        |    7\n"
+				  " no room for: Bytes\n");
+	free(text);
+	text = print(24);
+	assert_string_equal(text, "------------------------\n"
+				  " Callsite         | Hits\n"
+				  " a_function_of_a~ | 1234\n"
+				  " f+0              |    7\n"
+				  " no room for: Cache, By~\n");
+	free(text);
+	text = print(15);
+	assert_string_equal(text, "---------------\n"
+				  " Callsite\n"
+				  " a_function_of~\n"
+				  " f+0\n"
+				  " no room for: ~\n");
+	free(text);
+}
+
+/* A CPU or a pid says what the row is. */
+static void test_keys_that_are_numbers_are_no_figures(void **state)
+{
+	char *buf = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&buf, &len);
+	struct text_grid g;
+
+	(void)state;
+	text_grid_init(&g, out, 14);
+	text_grid_add(&g, "Bytes", TEXT_CUT_FIGURE);
+	text_grid_add(&g, "Hits", TEXT_CUT_FIGURE);
+	text_grid_add(&g, "CPU", TEXT_CUT_NEVER);
+	text_grid_fit(&g);
+	text_grid_headings(&g);
+	text_grid_end(&g);
+	fclose(out);
+	assert_string_equal(buf, " Bytes | CPU\n no room for:~\n");
+	free(buf);
 }
 
 static void test_columns_go_from_the_right_and_are_named(void **state)
@@ -117,7 +180,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_columns_are_as_wide_as_their_cells),
-		cmocka_unit_test(test_names_are_cut_before_anything_is_left_out),
+		cmocka_unit_test(test_names_are_cut_while_they_can_be_read),
+		cmocka_unit_test(test_figures_go_before_names_cannot_be_read),
+		cmocka_unit_test(test_the_first_figure_stays),
+		cmocka_unit_test(test_keys_that_are_numbers_are_no_figures),
 		cmocka_unit_test(test_columns_go_from_the_right_and_are_named),
 		cmocka_unit_test(test_nothing_is_wider_than_the_terminal),
 		cmocka_unit_test(test_characters_are_cut_whole),

@@ -22,7 +22,7 @@ unsigned int text_name_cut(enum kmem_key key)
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i] == key)
 			return i + 1;
-	return 0;
+	return TEXT_CUT_NEVER;
 }
 
 static const char *cell(struct text_context *t, const struct column *c, const struct row_view *row)
@@ -41,7 +41,7 @@ static void measure(struct text_context *t, struct layout *l, const struct sorte
 		const struct column *c = l->columns.v[i];
 
 		text_grid_add(&l->grid, c->heading,
-			      c->kind == COLUMN_KEY ? text_name_cut(c->key) : 0);
+			      c->kind == COLUMN_KEY ? text_name_cut(c->key) : TEXT_CUT_FIGURE);
 	}
 	for (uint64_t n = 0; sorted_rows_get(rows, n, &row); n++)
 		for (unsigned int i = 0; i < l->columns.nr; i++)

@@ -12,7 +12,7 @@
 /* Returns 0 or -ENOMEM. */
 int text_columns_print(struct text_context *t, const struct report_table *table);
 
-/* Keys whose values are names: when they are cut (call sites first); 0: a number. */
+/* Keys whose values are names: when they are cut (call sites first); TEXT_CUT_NEVER: a number. */
 unsigned int text_name_cut(enum kmem_key key);
 
 #define TEXT_STACK_INDENT 5

@@ -35,12 +35,17 @@ static int bytes_of(const char *text, int width)
 	return (int)(p - text);
 }
 
+static bool is_name(const struct text_grid_column *c)
+{
+	return c->cut != TEXT_CUT_FIGURE && c->cut != TEXT_CUT_NEVER;
+}
+
 void text_grid_add(struct text_grid *g, const char *heading, unsigned int cut)
 {
 	if (g->nr == COLUMNS_MAX)
 		return;
-	g->v[g->nr++] = (struct text_grid_column){heading, width_of(heading), cut};
-	g->nr_shown = g->nr;
+	g->v[g->nr] = (struct text_grid_column){heading, width_of(heading), cut, false};
+	g->last = g->nr++;
 }
 
 void text_grid_measure(struct text_grid *g, unsigned int i, const char *text)
@@ -53,50 +58,84 @@ void text_grid_measure(struct text_grid *g, unsigned int i, const char *text)
 
 static int total_width(const struct text_grid *g)
 {
-	int width = 1;
+	int width = 1 - GAP;
 
-	for (unsigned int i = 0; i < g->nr_shown; i++)
-		width += g->v[i].width + (i ? GAP : 0);
+	for (unsigned int i = 0; i < g->nr; i++)
+		if (!g->v[i].hidden)
+			width += g->v[i].width + GAP;
 	return width;
 }
 
+static bool fits(const struct text_grid *g)
+{
+	return total_width(g) <= g->terminal;
+}
+
 /* Take what is too much from the names, those of the lowest `cut` first. */
-static void cut_names(struct text_grid *g)
+static void cut_names(struct text_grid *g, int min)
 {
 	unsigned int last = 0;
 
-	for (unsigned int i = 0; i < g->nr_shown; i++)
-		if (g->v[i].cut > last)
+	for (unsigned int i = 0; i < g->nr; i++)
+		if (is_name(&g->v[i]) && g->v[i].cut > last)
 			last = g->v[i].cut;
 	for (unsigned int cut = 1; cut <= last; cut++)
-		for (unsigned int i = 0; i < g->nr_shown; i++) {
+		for (unsigned int i = 0; i < g->nr; i++) {
 			int over = total_width(g) - g->terminal;
-			int room = g->v[i].width - TEXT_NAME_MIN;
+			int room = g->v[i].width - min;
 
 			if (over <= 0)
 				return;
-			if (g->v[i].cut == cut && room > 0)
+			if (g->v[i].cut == cut && !g->v[i].hidden && room > 0)
 				g->v[i].width -= over < room ? over : room;
 		}
+}
+
+/* Leave out columns from the right, of figures or of keys; the first `keep` of them stay. */
+static void hide(struct text_grid *g, bool figures, unsigned int keep)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < g->nr; i++)
+		nr += (g->v[i].cut == TEXT_CUT_FIGURE) == figures;
+	for (unsigned int i = g->nr; i-- > 0 && nr > keep && !fits(g);)
+		if ((g->v[i].cut == TEXT_CUT_FIGURE) == figures) {
+			g->v[i].hidden = true;
+			nr--;
+		}
+}
+
+/* Which is the first, which the last that is shown? */
+static void find_ends(struct text_grid *g)
+{
+	for (g->first = 0; g->first < g->nr && g->v[g->first].hidden;)
+		g->first++;
+	for (g->last = g->nr ? g->nr - 1 : 0; g->last > g->first && g->v[g->last].hidden;)
+		g->last--;
 }
 
 void text_grid_fit(struct text_grid *g)
 {
 	int full[COLUMNS_MAX] = {0};
+	bool has_key = false;
 
 	if (!g->terminal)
 		return;
-	for (unsigned int i = 0; i < g->nr; i++)
+	for (unsigned int i = 0; i < g->nr; i++) {
 		full[i] = g->v[i].width;
-	cut_names(g);
-	if (total_width(g) <= g->terminal)
-		return;
-	while (g->nr_shown > 1 && total_width(g) > g->terminal)
-		g->nr_shown--;
+		has_key |= g->v[i].cut != TEXT_CUT_FIGURE;
+	}
+	cut_names(g, TEXT_NAME_READABLE);
+	hide(g, true, 1);
+	cut_names(g, TEXT_NAME_MIN);
+	hide(g, false, 1);
+	hide(g, true, !has_key);
 	/* a column that went may have left room for the names */
 	for (unsigned int i = 0; i < g->nr; i++)
 		g->v[i].width = full[i];
-	cut_names(g);
+	cut_names(g, TEXT_NAME_READABLE);
+	cut_names(g, TEXT_NAME_MIN);
+	find_ends(g);
 }
 
 /* A table may have a million rows: without a lock for each piece. */
@@ -119,26 +158,26 @@ void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text)
 	const struct text_grid_column *c = &g->v[i];
 	int blanks = c->width - width_of(text);
 
-	if (i >= g->nr_shown)
+	if (c->hidden)
 		return;
-	put(g, i ? " | " : " ", i ? GAP : 1);
+	put(g, i == g->first ? " " : " | ", i == g->first ? 1 : GAP);
 	if (blanks < 0) {
 		put(g, text, (size_t)bytes_of(text, c->width - 1));
 		put(g, "~", 1);
-	} else if (!c->cut) {
+	} else if (!is_name(c)) {
 		put_blanks(g, (size_t)blanks);
 		put(g, text, strlen(text));
 	} else {
 		put(g, text, strlen(text));
-		put_blanks(g, i + 1 < g->nr_shown ? (size_t)blanks : 0);
+		put_blanks(g, i == g->last ? 0 : (size_t)blanks);
 	}
-	if (i + 1 == g->nr_shown)
+	if (i == g->last)
 		put(g, "\n", 1);
 }
 
 void text_grid_headings(const struct text_grid *g)
 {
-	for (unsigned int i = 0; i < g->nr_shown; i++)
+	for (unsigned int i = 0; i < g->nr; i++)
 		text_grid_cell(g, i, g->v[i].heading);
 }
 
@@ -167,11 +206,10 @@ void text_grid_end(const struct text_grid *g)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	if (g->nr_shown == g->nr)
-		return;
-	strbuf_addf(&sb, "no room for: ");
-	for (unsigned int i = g->nr_shown; i < g->nr; i++)
-		strbuf_addf(&sb, "%s%s", i > g->nr_shown ? ", " : "", g->v[i].heading);
-	text_grid_line(g, 1, sb.buf);
+	for (unsigned int i = 0; i < g->nr; i++)
+		if (g->v[i].hidden)
+			strbuf_addf(&sb, "%s%s", sb.len ? ", " : "no room for: ", g->v[i].heading);
+	if (sb.len)
+		text_grid_line(g, 1, sb.buf);
 	strbuf_deinit(&sb);
 }

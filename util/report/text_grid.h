@@ -2,21 +2,29 @@
 /*
  * struct text_grid: columns of text, as wide as their cells and never wider than the terminal.
  *
- * Numbers stand at the right, names at the left.  When a row is too wide for the terminal
- * names are cut, in the order that their columns say and marked with "~"; when that is not
- * enough, columns are left out from the right and named below the table: nothing wraps.
- * Cells go through twice: measured, then printed.  Widths count characters of UTF-8.
+ * Numbers stand at the right, names at the left.  Columns are keys, which say what a row is, or
+ * figures.  When a row is too wide for the terminal names are cut to what can still be read,
+ * marked with "~", in the order that their columns say; then figures are left out from the right,
+ * but for the first; then names are cut shorter; then keys are left out from the right, but for the
+ * first.  What is left out is named below the table: nothing wraps.  Cells go through
+ * twice: measured, then printed.  Widths count characters of UTF-8.
  */
 #ifndef REPORT_TEXT_GRID_H
 #define REPORT_TEXT_GRID_H
 
+#include <limits.h>
 #include <stdio.h>
 
 #include "util/base/strbuf.h"
 #include "util/report/column.h"
 
-/* No column of names is cut to less. */
-#define TEXT_NAME_MIN 8
+/* No column of names is cut to less: as long as figures can be left out, and after that. */
+#define TEXT_NAME_READABLE 12
+#define TEXT_NAME_MIN	   8
+
+/* Of text_grid_add(): a key that is a number, a figure. */
+#define TEXT_CUT_NEVER	UINT_MAX
+#define TEXT_CUT_FIGURE 0
 
 struct text_grid {
 	FILE *out;
@@ -24,10 +32,11 @@ struct text_grid {
 	struct text_grid_column {
 		const char *heading;
 		int width;
-		unsigned int cut; /* names: from 1, the order in which they are cut; 0: a number */
+		unsigned int cut; /* names: from 1, the order in which they are cut; or as above */
+		bool hidden;	  /* no room for it, says text_grid_fit() */
 	} v[COLUMNS_MAX];
 	unsigned int nr;
-	unsigned int nr_shown; /* the first ones; text_grid_fit() says how many */
+	unsigned int first, last; /* of those that are shown */
 };
 
 void text_grid_init(struct text_grid *g, FILE *out, int terminal);
