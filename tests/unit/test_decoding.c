@@ -131,24 +131,39 @@ static void test_none_of_ours_and_broken_ones(void **state)
 	assert_int_equal(f->recording.events[KFREE]->nr_bad, 0);
 }
 
-/* Before and between them events are needed for what is live; behind the last one nothing is. */
+/*
+ * Before and between them events are needed for what is live; behind the last one only the second
+ * trace of what was allocated in it.
+ */
 static void test_windows(void **state)
 {
 	static const struct time_window windows[] = {{200, 300}, {100, 150}};
 	static const struct {
 		uint64_t time_ns;
 		int ret;
-		bool in_window;
-	} cases[] = {{99, 1, false},  {100, 1, true}, {150, 1, true}, {151, 1, false},
-		     {199, 1, false}, {200, 1, true}, {300, 1, true}, {301, 0, false}};
+		bool in_window, late;
+	} cases[] = {
+		{99, 1, false, false},
+		{100, 1, true, false},
+		{150, 1, true, false},
+		{151, 1, false, false},
+		{199, 1, false, false},
+		{200, 1, true, false},
+		{300, 1, true, false},
+		{301, 1, false, true},
+		{300 + TRACE_PAIR_NS, 1, false, true},
+		{301 + TRACE_PAIR_NS, 0, false, false},
+	};
 	struct fixture *f = *state;
 
 	f->a.options.windows = windows;
 	f->a.options.nr_windows = 2;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(take(f, KMALLOC, cases[i].time_ns), cases[i].ret);
-		if (cases[i].ret)
-			assert_int_equal(f->ev.in_window, cases[i].in_window);
+		if (!cases[i].ret)
+			continue;
+		assert_int_equal(f->ev.in_window, cases[i].in_window);
+		assert_int_equal(f->ev.late, cases[i].late);
 	}
 }
 

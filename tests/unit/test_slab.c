@@ -322,6 +322,52 @@ static void test_window(void **state)
 	assert_int_equal(site_counts(f, SITE)->pingpong, 1);
 }
 
+static void late(struct fixture *f, enum kmem_kind kind, uint64_t ptr, uint64_t site)
+{
+	struct kmem_event ev = {.kind = (uint8_t)kind,
+				.time_ns = f->now_ns += 1000,
+				.tid = f->tid,
+				.ptr = ptr,
+				.call_site = site,
+				.bytes_req = 10000,
+				.bytes_alloc = 16384,
+				.is_kmalloc = true,
+				.late = true};
+
+	assert_int_equal(kind == KMEM_SLAB_FREE ? slab_free(&f->slab, &ev)
+						: slab_alloc(&f->slab, &ev),
+			 0);
+}
+
+/* An allocation that is traced twice belongs to the window of its second trace. */
+static void test_pairs_across_the_end_of_a_window(void **state)
+{
+	struct fixture *f = *state;
+	const struct slab_summary *s = &f->slab.summary;
+
+	alloc_on(f, 0, 0x100, INSIDE, 10000, 16384, true);
+	alloc_on(f, 0, 0x200, OTHER, 10000, 16384, true);
+	late(f, KMEM_SLAB_ALLOC, 0x100, SITE);
+	assert_int_equal(s->allocations, 1);
+	assert_int_equal(s->bytes_allocated, 16384);
+	assert_int_equal(s->live, 1);
+	assert_int_equal(site_counts(f, INSIDE)->hits + site_counts(f, SITE)->hits, 0);
+	/* which counts the drop, too */
+	assert_int_equal(s->duplicates_dropped, 0);
+	/* the same of what failed */
+	alloc_on(f, 0, 0, INSIDE, 10000, 16384, true);
+	assert_int_equal(s->failures, 1);
+	late(f, KMEM_SLAB_ALLOC, 0, SITE);
+	assert_int_equal(s->failures, 0);
+	/* and nothing else that comes later counts */
+	late(f, KMEM_SLAB_FREE, 0x200, 0);
+	late(f, KMEM_SLAB_ALLOC, 0x200, SITE);
+	late(f, KMEM_SLAB_ALLOC, 0x300, SITE);
+	assert_int_equal(s->allocations, 1);
+	assert_int_equal(s->live, 1);
+	assert_int_equal(s->frees + s->unseen_frees, 0);
+}
+
 static void test_fragmentation(void **state)
 {
 	(void)state;
@@ -347,6 +393,7 @@ int main(void)
 		TEST(test_freed_objects_tell_call_sites),
 		TEST(test_cross_node),
 		TEST(test_window),
+		TEST(test_pairs_across_the_end_of_a_window),
 		cmocka_unit_test(test_fragmentation),
 	};
 

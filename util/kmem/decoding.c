@@ -17,18 +17,30 @@ static int complete(struct kmem_analysis *a, const struct kmem_decoder *d,
 	return ret;
 }
 
+static bool is_over(const struct kmem_options *o, uint64_t time_ns)
+{
+	return windows_before(o->windows, o->nr_windows, time_ns);
+}
+
 int decoding_take(struct kmem_analysis *a, const struct sample *sample,
 		  struct kmem_event *ret_event)
 {
 	const struct kmem_decoder *d = a->decoders[sample->event->index];
 	struct kmem_event *ev = ret_event;
+	bool late = a->options.nr_windows && is_over(&a->options, sample->time_ns);
 	int ret = 0;
 
-	if (!d || windows_before(a->options.windows, a->options.nr_windows, sample->time_ns))
+	if (!d || (late && sample->time_ns > TRACE_PAIR_NS &&
+		   is_over(&a->options, sample->time_ns - TRACE_PAIR_NS)))
 		return 0;
 	if (kmem_decoder_decode(d, sample, ev)) {
 		sample->event->nr_bad++;
 		return 0;
+	}
+	if (late) {
+		ev->in_window = false;
+		ev->late = true;
+		return a->do_slab && kmem_kind_is_slab(ev->kind);
 	}
 	if (a->options.nr_windows)
 		ev->in_window =

@@ -106,13 +106,13 @@ static int is_second_trace(struct slab *s, const struct live_object *o, const st
 	return trace_pairs_match(&s->pairs, &first, ev);
 }
 
-/* The pointer was live: either this is the second trace of one kmalloc, or a free was not seen. */
+/* The pointer was live: 1: this is the second trace of one kmalloc; 0: a free was not seen. */
 static int end_replaced(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
 {
 	const uint64_t minus_one = (uint64_t)-1;
 	int duplicate = is_second_trace(s, o, ev);
 
-	if (duplicate < 0)
+	if (duplicate < 0 || (ev->late && !duplicate))
 		return duplicate;
 	count_live(s, o, minus_one);
 	if (duplicate)
@@ -130,7 +130,7 @@ static int end_replaced(struct slab *s, const struct live_object *o, const struc
 		else if (o->in_window)
 			stat_counts_add(c, o->bytes_req, o->bytes_alloc, -1);
 	}
-	return 0;
+	return duplicate;
 }
 
 /* The object's rows, and the object in them. */
@@ -189,17 +189,40 @@ static int count_failed(struct slab *s, const struct kmem_event *ev)
 	return trace_pairs_possible(&s->pairs, ev) ? count_failed_pair(s, ev, counted) : 0;
 }
 
+/* What is traced a second time behind the windows happens there: it is taken out of them. */
+static int take_late(struct slab *s, const struct kmem_event *ev)
+{
+	struct table_slot *slot;
+	struct live_object *o;
+	int ret;
+
+	if (!ev->ptr)
+		return count_failed(s, ev);
+	slot = table_find_slot(&s->live, &ev->ptr);
+	if (!slot)
+		return 0;
+	o = table_slot_row(&s->live, slot);
+	ret = end_replaced(s, o, ev);
+	if (ret > 0)
+		table_remove_slot(&s->live, slot);
+	else
+		o->may_be_pair = false;
+	return ret < 0 ? ret : 0;
+}
+
 int slab_alloc(struct slab *s, const struct kmem_event *ev)
 {
 	uint32_t nr_live = s->live.nr;
 	struct live_object *o;
 
+	if (ev->late)
+		return take_late(s, ev);
 	if (!ev->ptr)
 		return count_failed(s, ev);
 	o = table_insert(&s->live, &ev->ptr);
 	if (!o)
 		return -ENOMEM;
-	if (s->live.nr == nr_live && end_replaced(s, o, ev))
+	if (s->live.nr == nr_live && end_replaced(s, o, ev) < 0)
 		return -ENOMEM;
 	*o = (struct live_object){
 		.ptr = ev->ptr,
@@ -245,7 +268,7 @@ static void count_freed(struct slab *s, const struct live_object *o, const struc
 int slab_free(struct slab *s, const struct kmem_event *ev)
 {
 	struct table_slot *slot = NULL;
-	const struct live_object *o;
+	struct live_object *o;
 	int ret = 0;
 
 	/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing */
@@ -259,6 +282,10 @@ int slab_free(struct slab *s, const struct kmem_event *ev)
 		return 0;
 	}
 	o = table_slot_row(&s->live, slot);
+	if (ev->late) {
+		o->may_be_pair = false;
+		return 0;
+	}
 	count_freed(s, o, ev);
 	if (o->may_be_pair)
 		ret = trace_pairs_note_single(&s->pairs, o->call_site);

@@ -4,9 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-/* The two traces are about a microsecond apart, unless an interrupt comes between. */
-#define PAIR_NS 100000
-
 /* A name weighs as much as so many traces; more than that many are not remembered. */
 #define NAME_SCORE 4
 #define SCORE_MAX  64
@@ -74,7 +71,7 @@ int trace_pairs_match(struct trace_pairs *p, const struct first_trace *first,
 	uint32_t inner, outer;
 
 	if (first->tid != ev->tid || first->bytes_req != ev->bytes_req ||
-	    first->bytes_alloc != ev->bytes_alloc || ev->time_ns - first->time_ns > PAIR_NS)
+	    first->bytes_alloc != ev->bytes_alloc || ev->time_ns - first->time_ns > TRACE_PAIR_NS)
 		return trace_pairs_note_single(p, first->call_site);
 	if (same_function(p, first->call_site, ev->call_site))
 		return trace_pairs_note_single(p, first->call_site);

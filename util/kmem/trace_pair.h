@@ -27,6 +27,9 @@
 #include "util/symbol/symbols.h"
 #include "util/trace/kmem_event.h"
 
+/* The two traces are about a microsecond apart, unless an interrupt comes between. */
+#define TRACE_PAIR_NS 100000
+
 /* What the first trace said. */
 struct first_trace {
 	uint64_t time_ns, bytes_req, bytes_alloc, call_site;

@@ -68,6 +68,7 @@ struct kmem_event {
 	bool tells_accounted : 1; /* else it is worked out */
 	/* worked out */
 	bool in_window : 1;    /* of the times that are asked for; true until then */
+	bool late : 1;	       /* behind all times; only a pair's first trace was in them */
 	bool filtered_out : 1; /* tracked, so that its free is known, but never counted */
 	bool cross_node : 1;   /* another node than the CPU's was asked for */
 	uint64_t call_site;    /* of pages: worked out */
