@@ -34,6 +34,7 @@ struct event_attr {
 
 /* Places in `flags`. */
 enum {
+	ATTR_FREQ = 10,
 	ATTR_SAMPLE_ID_ALL = 18,
 };
 

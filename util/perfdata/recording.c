@@ -169,13 +169,37 @@ uint64_t recording_lost(const struct recording *r)
 	return lost;
 }
 
+uint64_t recorded_event_period(const struct recorded_event *ev)
+{
+	if (attr_flag(&ev->attr, ATTR_FREQ) || !ev->attr.sample_period)
+		return 1;
+	return ev->attr.sample_period;
+}
+
+uint64_t recording_period(const struct recording *r)
+{
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < r->nr_events; i++) {
+		uint64_t period = recorded_event_period(r->events[i]);
+
+		if (r->events[i]->attr.type == PERF_TYPE_TRACEPOINT && period > most)
+			most = period;
+	}
+	return most;
+}
+
 uint64_t recorded_event_undelivered(const struct recording *r, const struct recorded_event *ev)
 {
+	uint64_t period = recorded_event_period(ev), counted = ev->nr_counted / period;
 	uint64_t known = ev->nr_samples + recording_event_lost(r, ev);
 
 	if (r->stop.stopped) /* the rest was not read */
 		return 0;
-	return ev->nr_counted > known ? ev->nr_counted - known : 0;
+	/* what each CPU counted since its last sample may add up to some more */
+	if (period > 1)
+		known += r->nr_cpus_available;
+	return counted > known ? counted - known : 0;
 }
 
 struct recorded_span recording_span(const struct recording *r)

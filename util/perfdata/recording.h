@@ -130,7 +130,15 @@ static inline bool recording_knows_lost_events(const struct recording *r)
 {
 	return r->knows_lost_events;
 }
-/* What the kernel counted beyond samples and losses: never delivered, though not reported lost. */
+/* One event of so many was recorded (record -c); 1 where that changed with the rate, or is not told. */
+uint64_t recorded_event_period(const struct recorded_event *ev);
+/* The largest of all. */
+uint64_t recording_period(const struct recording *r);
+
+/*
+ * What the kernel counted beyond samples and losses: never delivered, though not reported lost. In
+ * samples: of events between two samples nothing is missing.
+ */
 uint64_t recorded_event_undelivered(const struct recording *r, const struct recorded_event *ev);
 /* 0 to 100. */
 double recording_lost_percent(const struct recording *r);
