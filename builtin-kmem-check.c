@@ -36,8 +36,9 @@ int kmem_cli_check(const struct kmem_cli *cli, enum kmem_command command, struct
 		bool given;
 		enum kmem_command commands; /* whose it is; two of them: bits */
 	} options[] = {
-		{"--caller, --alloc and --by are", cli->tables.nr, KMEM_STAT | KMEM_DIFF},
-		{"--sort is", has_sort(cli), KMEM_STAT},
+		{"--caller, --alloc and --by are", cli->tables.nr,
+		 KMEM_STAT | KMEM_LEAK | KMEM_DIFF},
+		{"--sort is", has_sort(cli) || cli->leak_sort, KMEM_STAT | KMEM_LEAK},
 		{"--fields is", cli->report.fields.nr, KMEM_STAT},
 		{"--weight is", cli->report.weight, KMEM_STAT},
 		{"--live is", cli->report.live, KMEM_STAT},
@@ -54,6 +55,10 @@ int kmem_cli_check(const struct kmem_cli *cli, enum kmem_command command, struct
 		if (options[i].given && !(options[i].commands & command))
 			return error_set(err, EINVAL, "%s for %s, not for %s", options[i].option,
 					 command_name(options[i].commands), command_name(command));
+	if (cli->sort_error.code && command == KMEM_STAT) {
+		*err = cli->sort_error;
+		return err->code;
+	}
 	return 0;
 }
 

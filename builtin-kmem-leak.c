@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem leak: what was allocated and never freed. */
+/* perf kmem leak: what was allocated and never freed, and what of that leaks. */
 #include "builtin-kmem.h"
 
 #include <errno.h>
 #include <string.h>
 
 #include "builtin.h"
+#include "util/base/log.h"
 #include "util/kmem/leak.h"
+#include "util/perfdata/format.h"
+#include "util/report/leak_column.h"
 #include "util/report/leak_report.h"
 
 #define COMMAND "perf kmem leak"
@@ -19,27 +22,71 @@ struct leak_context {
 static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 {
 	const struct leak_context *c = ctx;
-	uint64_t lines = cli->tables.all_lines;
+	const struct cli_table *table = &cli->tables.v[0];
+	uint64_t lines = cli->tables.nr && table->has_lines ? table->lines : cli->tables.all_lines;
 
 	if (!strcmp(cli->format, "json"))
 		return leak_report_json(out, &c->leak, &c->a, lines);
+	if (!strcmp(cli->format, "csv"))
+		return leak_report_csv(out, &c->leak, &c->a, &cli->report, lines);
 	return leak_report_text(out, &c->leak, &c->a, &cli->report, lines);
+}
+
+/* What the rows are by; a key that one allocator does not know chose the other one already. */
+static int take_keys(struct kmem_cli *cli, struct leak_sort *sort, struct error *err)
+{
+	struct table_spec by = {.nr_by = 0};
+	const struct table_spec *parts = &cli->analysis.slab_tables[LEAK_PARTS];
+	int ret;
+
+	if (cli->tables.nr > 1 || (cli->tables.nr && cli->tables.v[0].kind == TABLE_ALLOC))
+		return error_set(err, EINVAL, "leak makes one table: by call site, or one --by");
+	if (cli->tables.nr && cli->tables.v[0].kind == TABLE_BY) {
+		by.nr_by = cli->tables.v[0].nr_by;
+		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
+	}
+	ret = leak_options_prepare(&cli->analysis, &by, cli->stacks, err);
+	if (!ret && cli->leak_sort)
+		ret = leak_sort_parse(sort, cli->leak_sort, err);
+	if (!ret && !(cli->analysis.page && !by.nr_by))
+		ret = leak_sort_check(sort, parts->by, parts->nr_shown, err);
+	return ret;
+}
+
+static bool has_chains(const struct kmem_analysis *a)
+{
+	for (size_t i = 0; i < a->nr_decoders && i < a->recording->nr_events; i++) {
+		enum kmem_kind kind =
+			a->decoders[i] ? kmem_decoder_kind(a->decoders[i]) : KMEM_OTHER;
+
+		if ((a->recording->events[i]->attr.sample_type & PERF_SAMPLE_CALLCHAIN) &&
+		    ((a->do_slab && kind == KMEM_SLAB_ALLOC) ||
+		     (a->do_page && kind == KMEM_PAGE_ALLOC)))
+			return true;
+	}
+	return false;
 }
 
 static int run(struct kmem_cli *cli, struct error *err)
 {
+	struct leak_sort sort = {.nr = 0};
 	struct leak_context c;
 	struct session *session = NULL;
-	int ret;
+	int ret = take_keys(cli, &sort, err);
 
-	leak_options_prepare(&cli->analysis, cli->stacks);
+	if (ret)
+		return ret;
 	ret = kmem_cli_analyse(cli, cli->input, &session, &c.a, err);
 	if (ret)
 		return ret;
+	if (cli->stacks && !has_chains(&c.a))
+		log_warn("'%s' has no callchains for --stack: record with -g", cli->input);
 	ret = leak_init(&c.leak, &c.a, cli->min_age_ns);
 	if (ret) {
 		error_nomem(err);
 	} else {
+		leak_sort_rows(&c.leak.slab, &sort, &c.a);
+		leak_sort_rows(&c.leak.page, &sort, &c.a);
 		ret = kmem_cli_print(cli, print, &c, err);
 		leak_deinit(&c.leak);
 	}
@@ -59,8 +106,11 @@ int kmem_leak(int argc, const char **argv, void *context)
 	if (argc)
 		error_set(&err, EINVAL,
 			  "'%s': leak takes no arguments (a recording is named with -i)", argv[0]);
-	else if (strcmp(cli->format, "text") != 0 && strcmp(cli->format, "json") != 0)
-		error_set(&err, EINVAL, "leak reports as text or json, not %s", cli->format);
+	else if (!strcmp(cli->format, "folded"))
+		error_set(&err, EINVAL,
+			  "leak reports as text, json or csv, not as folded (stat --live --format "
+			  "folded "
+			  "draws what is live)");
 	else
 		kmem_cli_check(cli, KMEM_LEAK, &err);
 	if (err.code) {

@@ -11,6 +11,7 @@
 #include "util/base/units.h"
 #include "util/cli/subcommand.h"
 #include "util/cli/terminal.h"
+#include "util/report/leak_column.h"
 
 static int kmem_help(int argc, const char **argv, void *cli);
 
@@ -44,10 +45,20 @@ static int opt_by(const struct option *opt, const char *arg, bool unset, struct 
 	return kmem_cli_add_table(opt->data, TABLE_BY, arg, err);
 }
 
+/* leak has keys of its own; which subcommand follows is not known yet. */
 static int opt_sort(const struct option *opt, const char *arg, bool unset, struct error *err)
 {
+	struct leak_sort sort = {.nr = 0};
+	struct kmem_cli *cli = opt->data;
+	int ret = kmem_cli_sort(cli, arg, err);
+
 	(void)unset;
-	return kmem_cli_sort(opt->data, arg, err);
+	cli->leak_sort = arg;
+	if (!ret || leak_sort_parse(&sort, arg, NULL))
+		return ret;
+	if (err)
+		cli->sort_error = *err;
+	return 0;
 }
 
 static int opt_lines(const struct option *opt, const char *arg, bool unset, struct error *err)
@@ -106,8 +117,11 @@ static int opt_min_age(const struct option *opt, const char *arg, bool unset, st
 	struct kmem_cli *cli = opt->data;
 
 	(void)unset;
-	if (timespan_parse_seconds(arg, &cli->min_age_ns))
-		return error_set(err, EINVAL, "'%s' is no time in seconds", arg);
+	if (timespan_parse_length(arg, &cli->min_age_ns))
+		return error_set(err, EINVAL,
+				 "'%s' is not a length of time (seconds, or with a unit: 500ms, 1.5s, "
+				 "10m, 2h)",
+				 arg);
 	return 0;
 }
 
@@ -225,7 +239,7 @@ static int parse(struct kmem_cli *cli, const char *command, bool before, int *ar
 			     "of folded stacks: bytes (the default), hit, live", opt_weight),
 		OPT_STRING('o', "output", &cli->output, "<file>", "write the report to a file"),
 		OPT_GROUP("Only for leak and diff"),
-		OPT_CALLBACK(0, "min-age", cli, "<seconds>", "leak: live for at least so long",
+		OPT_CALLBACK(0, "min-age", cli, "<time>", "leak: live for at least so long (1s)",
 			     opt_min_age),
 		OPT_BOOL(0, "per-second", &cli->per_second,
 			 "diff: divide by the recordings' lengths"),

@@ -187,8 +187,30 @@ def check_recording(check, recording):
         for weight, name in (('bytes', 'bytes_alloc' if allocator == 'slab' else 'bytes'),
                              ('hit', 'hits'), ('live', 'live_bytes')):
             check_folded(check, recording, allocator, weight, name)
-    for options in ([], ['--stack', '--slab', '--page'], ['--min-age=0.05', '--slab', '--page']):
-        check_json(check, 'leak', '-i', recording, *options)
+    for options in ([], ['--stack', '--slab', '--page'], ['--min-age=0.05', '--slab', '--page'],
+                    ['--by=comm,pid', '--slab', '--page'], ['--by=gfp,size,cpu,node,accounted', '--slab', '--page'],
+                    ['--by=order,migtype', '--page']):
+        command = ['leak', '-i', recording, *options]
+        report = check_json(check, *command)
+        if report:
+            check_leak_csv(check, report['leak'], *command)
+
+
+def check_leak_csv(check, leak, *command):
+    """The figures of the CSV are those of the JSON, row by row."""
+    sections = [leak[name] for name in ('slab', 'page') if name in leak]
+    for (header, rows), section in zip(csv_tables(run(*command, '--format=csv')), sections):
+        assert len(rows) == len(section['rows']), command
+        for cells, row in zip(rows, section['rows']):
+            cells = dict(zip(header, cells))
+            for name in ('hits', 'bytes', 'growth_bytes_per_second', 'oldest_ns', 'youngest_ns'):
+                assert int(cells[name]) == row[name], (command, name, cells, row)
+            for name in ('behaviour', 'evidence', 'use'):
+                assert cells[name] == row[name], (command, name, cells, row)
+            assert (cells['reason'] or None) == row['reason'], (command, cells, row)
+            assert [int(v) for v in cells['live_bytes'].split()] == row['live_bytes'], (command, cells, row)
+            for name in ('pid', 'hits', 'bytes'):
+                assert int(cells['owner_' + name]) == row['owner'][name], (command, cells, row)
 
 
 def check_diff(check, old, new):

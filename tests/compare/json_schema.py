@@ -60,6 +60,8 @@ def check_object(root, schema, value, where):
 
 
 def check_array(root, schema, value, where):
+    if len(value) > schema.get('maxItems', len(value)):
+        yield f'{where}: more than {schema["maxItems"]} items'
     if len(value) < schema.get('minItems', 0):
         yield f'{where}: only {len(value)} items'
     for i, item in enumerate(value):
@@ -105,7 +107,7 @@ def check(root, schema, value, where):
 KEYWORDS = {
     '$ref', 'type', 'const', 'enum', 'anyOf', 'minimum', 'maximum', 'pattern', 'properties',
     'patternProperties', 'additionalProperties', 'required', 'dependencies', 'minProperties',
-    'items', 'minItems',
+    'items', 'minItems', 'maxItems',
 }
 
 

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A cache whose frees the kernel does not trace is named as such, and is no leak.
+"""Call sites of a cache whose frees the kernel does not trace are named as such, and are no leaks.
 
 usage: untraced.py PERF RECORDING CACHE [OPTION...]
 
-Also when the report is of one command only: its own events may not be enough to tell.
+Also when the report is of one command only: its own events may not be enough to tell, and only those
+that it holds something of are listed.
 """
 import json
 import subprocess
@@ -19,19 +20,38 @@ def report(command, *options):
     return json.loads(text)
 
 
+def of_cache(rows):
+    return [row for row in rows if row.get('cache') == CACHE]
+
+
 def main():
     comms = [row['comm'] for row in report('stat', '--by=comm')['slab']['tables'][0]['rows']]
     whole = report('leak')['leak']
+    named = of_cache(whole['frees_not_traced'])
+    assert named, whole['frees_not_traced']
+    sites = {row['callsite'] for row in named}
+    for row in named:
+        assert row['frees_unseen'] > row['frees_seen'], row
+    live = 0
     for options in ([], *([f'--comm={comm}'] for comm in comms)):
         leak = report('leak', *options)['leak']
-        named = [c for c in leak['frees_not_traced'] if c['cache'] == CACHE]
-        assert named and named == [c for c in whole['frees_not_traced'] if c['cache'] == CACHE], (options, leak)
-        assert not [row for row in leak['slab']['rows'] if row['cache'] == CACHE], (options, leak)
-        assert named[0]['frees_unseen'] > named[0]['frees_seen'], named
-    table = report('stat', f'--cache={CACHE}', '--by=cache')['slab']['tables'][0]['rows']
-    assert named[0]['allocations'] == table[0]['hits'], table
-    assert named[0]['frees_unseen'] == table[0]['unseen_frees'], table
-    print(f'{named[0]}, for {len(comms)} commands')
+        mine = of_cache(leak['frees_not_traced'])
+        # those of which the filter lets something through, judged by all that is known of them
+        for row in mine:
+            same = next(other for other in named if other['callsite'] == row['callsite'])
+            for key in ('allocations', 'frees_seen', 'frees_unseen'):
+                assert row[key] == same[key], (options, row, same)
+        live += sum(row['live_bytes'] for row in mine) if options else 0
+        assert not [r for r in of_cache(leak['slab']['rows']) if r['callsite'] in sites], (options, leak)
+        assert not [r for r in of_cache(leak['slab']['rows']) if r['evidence'] == 'high'], (options, leak)
+    assert live == sum(row['live_bytes'] for row in named), (live, named)
+    table = report('stat', f'--cache={CACHE}', '--by=callsite')['slab']['tables'][0]['rows']
+    table = {row['callsite']: row for row in table}
+    for row in named:
+        assert row['allocations'] == table[row['callsite']]['hits'], (row, table)
+        assert row['frees_unseen'] == table[row['callsite']]['unseen_frees'], (row, table)
+        assert row['live_bytes'] == table[row['callsite']]['live_bytes'], (row, table)
+    print(f'{len(named)} call sites, for {len(comms)} commands')
 
 
 main()

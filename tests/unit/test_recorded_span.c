@@ -33,7 +33,8 @@ static void run(struct reading *r, const struct fixture_options *fixture,
 	char path[] = "/tmp/test_recorded_span.XXXXXX";
 
 	close(mkstemp(path));
-	leak_options_prepare(&options, false);
+	assert_int_equal(
+		leak_options_prepare(&options, &(struct table_spec){.nr_by = 0}, false, NULL), 0);
 	assert_int_equal(fixture_write(fixture, path), 0);
 	assert_int_equal(
 		session_open(path, &(struct reader_options){.force = true}, &r->session, NULL), 0);

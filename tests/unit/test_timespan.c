@@ -56,11 +56,36 @@ static void test_seconds(void **state)
 	uint64_t ns = 7;
 
 	(void)state;
-	assert_int_equal(timespan_parse_seconds("", &ns), -EINVAL);
-	assert_int_equal(timespan_parse_seconds("1,", &ns), -EINVAL);
+	assert_int_equal(timespan_parse_length("", &ns), -EINVAL);
+	assert_int_equal(timespan_parse_length("1,", &ns), -EINVAL);
 	assert_int_equal(ns, 7);
-	assert_int_equal(timespan_parse_seconds("0.25", &ns), 0);
+	assert_int_equal(timespan_parse_length("0.25", &ns), 0);
 	assert_int_equal(ns, 250000000);
+}
+
+static void test_lengths_have_units(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} good[] = {
+		{"3", 3000000000},	{"1s", 1000000000},
+		{"1.5s", 1500000000},	{"500ms", 500000000},
+		{"2.25us", 2250},	{"7ns", 7},
+		{"10m", 600000000000},	{"2h", 7200000000000},
+		{"1d", 86400000000000}, {"0", 0},
+	};
+	static const char *const bad[] = {"s", "1 s", "1x", "ms", "1s2", "-1s", "1.2.3"};
+	uint64_t ns = 0;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(timespan_parse_length(good[i].text, &ns), 0);
+		assert_int_equal(ns, good[i].ns);
+	}
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(timespan_parse_length(bad[i], &ns), -EINVAL);
+	assert_int_equal(timespan_parse_length("18000000000d", &ns), -ERANGE);
 }
 
 int main(void)
@@ -68,6 +93,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spans),
 		cmocka_unit_test(test_seconds),
+		cmocka_unit_test(test_lengths_have_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -52,12 +52,33 @@ int timespan_parse(const char *s, uint64_t *ret_start_ns, uint64_t *ret_stop_ns)
 	return 0;
 }
 
-int timespan_parse_seconds(const char *s, uint64_t *ret_ns)
+int timespan_parse_length(const char *s, uint64_t *ret_ns)
 {
+	/* in the unit that parse_seconds() gives: of a second, a nanosecond is NS_PER_SECOND */
+	static const struct {
+		const char *name;
+		uint64_t times, divided;
+	} units[] = {
+		{"", 1, 1},
+		{"s", 1, 1},
+		{"ms", 1, 1000},
+		{"us", 1, 1000000},
+		{"ns", 1, NS_PER_SECOND},
+		{"m", 60, 1},
+		{"h", 3600, 1},
+		{"d", 86400, 1},
+	};
+	const char *unit = s + strspn(s, "0123456789.");
 	uint64_t ns = 0;
-	int ret = *s ? parse_seconds(s, s + strlen(s), &ns) : -EINVAL;
+	int ret = unit == s ? -EINVAL : parse_seconds(s, unit, &ns);
 
-	if (!ret)
-		*ret_ns = ns;
-	return ret;
+	for (size_t i = 0; !ret && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(unit, units[i].name) != 0)
+			continue;
+		if (__builtin_mul_overflow(ns, units[i].times, &ns))
+			return -ERANGE;
+		*ret_ns = ns / units[i].divided;
+		return 0;
+	}
+	return ret ? ret : -EINVAL;
 }

@@ -12,7 +12,7 @@
  * start). */
 int timespan_parse(const char *s, uint64_t *ret_start_ns, uint64_t *ret_stop_ns);
 
-/* "12.345" seconds. Returns 0, -EINVAL or -ERANGE. */
-int timespan_parse_seconds(const char *s, uint64_t *ret_ns);
+/* "12.345" seconds, or with a unit (ns, us, ms, s, m, h, d). Returns 0, -EINVAL or -ERANGE. */
+int timespan_parse_length(const char *s, uint64_t *ret_ns);
 
 #endif

@@ -90,10 +90,16 @@ static bool has_kind(const struct kmem_analysis *a, bool (*is_kind)(enum kmem_ki
 }
 
 /* A table, and its keys for the maker. */
-static void prepare_table(struct kmem_analysis *a, struct stat_table *t)
+static void prepare_table(struct kmem_analysis *a, struct stat_table *t, bool history)
 {
 	t->names = &a->names;
 	t->want_lifetimes = a->options.lifetimes;
+	t->want_history = history;
+	if (history) {
+		struct recorded_span span = kmem_analysis_span(a);
+
+		history_init(&t->history, span.start_ns, span.stop_ns);
+	}
 	for (unsigned int i = 0; i < t->nr_by; i++)
 		fact_maker_want(&a->facts, t->by[i]);
 }
@@ -107,7 +113,7 @@ static void add_slab_tables(struct kmem_analysis *a)
 		int n = slab_add_table(&a->slab, spec->by, spec->nr_by);
 
 		a->slab.tables[n].unfiltered = spec->unfiltered;
-		prepare_table(a, &a->slab.tables[n]);
+		prepare_table(a, &a->slab.tables[n], spec->history);
 	}
 }
 
@@ -121,13 +127,13 @@ static void add_page_tables(struct kmem_analysis *a)
 		const struct table_spec *spec = &a->options.page_tables[i];
 		int n = page_add_table(&a->page, spec->by, spec->nr_by);
 
-		prepare_table(a, &a->page.tables[n]);
+		prepare_table(a, &a->page.tables[n], spec->history);
 		/* a table of pages can show who had the page last */
 		if (stat_table_has(&a->page.tables[n], KEY_PAGE))
 			fact_maker_want(&a->facts, KEY_CALLSITE);
 	}
 	a->page_orders = page_add_table(&a->page, orders, 2);
-	prepare_table(a, &a->page.tables[a->page_orders]);
+	prepare_table(a, &a->page.tables[a->page_orders], false);
 }
 
 /* The formats are there: what each event means, and the tables. */
@@ -350,6 +356,18 @@ static int read_session(struct kmem_analysis *a, struct session *session, struct
 	return ret;
 }
 
+static void finish_histories(struct kmem_analysis *a)
+{
+	uint64_t stop_ns = kmem_analysis_span(a).stop_ns;
+
+	for (unsigned int i = 0; i < a->slab.nr_tables; i++)
+		if (a->slab.tables[i].want_history)
+			history_finish(&a->slab.tables[i].history, stop_ns);
+	for (unsigned int i = 0; i < a->page.nr_tables; i++)
+		if (a->page.tables[i].want_history)
+			history_finish(&a->page.tables[i].history, stop_ns);
+}
+
 int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		      const struct kmem_options *options, struct error *err)
 {
@@ -388,6 +406,8 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		ret = error_nomem(err);
 	if (ret)
 		kmem_analysis_deinit(a);
+	else
+		finish_histories(a);
 	return ret;
 }
 

@@ -25,7 +25,9 @@
 struct table_spec {
 	enum kmem_key by[STAT_KEYS_MAX];
 	unsigned int nr_by;
-	bool unfiltered; /* see struct stat_table */
+	unsigned int nr_shown; /* of leak: the first ones, which rows are by */
+	bool unfiltered;       /* see struct stat_table */
+	bool history;
 };
 
 /* One more table of each allocator is kept for the report's own use. */

@@ -74,6 +74,9 @@ static void count_live(struct page *p, const struct page_block *b, uint64_t hits
 		c->live_hits += hits;
 		c->live_bytes += bytes;
 		c->live_bytes_req += bytes;
+		if (b->counted)
+			stat_table_note_live(&p->tables[i], b->row[i], p->now_ns, bytes,
+					     hits == 1);
 	}
 }
 
@@ -198,6 +201,7 @@ int page_alloc(struct page *p, const struct kmem_event *ev)
 	uint32_t number;
 	int ret;
 
+	p->now_ns = ev->time_ns;
 	if (counted) {
 		p->summary.alloc_requests++;
 		p->summary.alloc_bytes += bytes;
@@ -236,8 +240,10 @@ int page_free(struct page *p, const struct kmem_event *ev)
 {
 	struct free_cover cover = {.page = p, .event = ev, .filtered_out = true};
 	uint64_t bytes = (uint64_t)p->page_size << ev->order;
-	int ret = set_pages(p, ev, 0, take_freed, &cover);
+	int ret;
 
+	p->now_ns = ev->time_ns;
+	ret = set_pages(p, ev, 0, take_freed, &cover);
 	if (ret)
 		return ret;
 	if (!ev->in_window || (cover.pages ? cover.filtered_out : !p->count_unmatched_frees))
@@ -261,6 +267,7 @@ void page_for_each_live(const struct page *p, void (*fn)(void *ctx, const struct
 		const struct page_block *b = &p->blocks[i];
 		struct page_live live = {.time_ns = b->time_ns,
 					 .bytes = (uint64_t)b->pages * p->page_size,
+					 .in_window = b->counted,
 					 .row = b->row};
 
 		if (b->used && !b->filtered_out)

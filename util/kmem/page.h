@@ -46,6 +46,7 @@ struct page {
 	uint32_t nr_blocks, cap_blocks, free_block;
 	uint32_t page_size;
 	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
+	uint64_t now_ns;	    /* of the event at hand */
 	bool by_address;	    /* the event at hand tells pages by struct page, and no pfn */
 };
 
@@ -72,6 +73,7 @@ int page_free(struct page *p, const struct kmem_event *ev);
 struct page_live {
 	uint64_t time_ns;    /* of its allocation */
 	uint64_t bytes;	     /* of its pages that are live */
+	bool in_window;	     /* was its allocation */
 	const uint32_t *row; /* in each table */
 };
 

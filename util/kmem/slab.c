@@ -125,6 +125,10 @@ static int end_replaced(struct slab *s, const struct live_object *o, const struc
 		if (!c)
 			continue;
 		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
+		if (o->in_window)
+			stat_table_note_live(&s->tables[i], o->row[i],
+					     duplicate ? o->time_ns : ev->time_ns, -o->bytes_alloc,
+					     duplicate ? (uint32_t)-1 : 0);
 		if (!duplicate)
 			c->unseen_frees += ev->in_window;
 		else if (o->in_window)
@@ -147,8 +151,10 @@ static int count_rows(struct slab *s, struct live_object *o, const struct kmem_e
 			return -ENOMEM;
 		c = stat_table_counts(t, o->row[i]);
 		c->last_callsite = o->call_site;
-		if (o->in_window)
+		if (o->in_window) {
 			stat_counts_add(c, o->bytes_req, o->bytes_alloc, 1);
+			stat_table_note_live(t, o->row[i], o->time_ns, o->bytes_alloc, 1);
+		}
 		stat_counts_add_live(c, 1, o->bytes_req, o->bytes_alloc);
 	}
 	return 0;
@@ -258,6 +264,9 @@ static void count_freed(struct slab *s, const struct live_object *o, const struc
 		if (!c)
 			continue;
 		stat_counts_add_live(c, (uint64_t)-1, -o->bytes_req, -o->bytes_alloc);
+		if (o->in_window)
+			stat_table_note_live(&s->tables[i], o->row[i], ev->time_ns, -o->bytes_alloc,
+					     0);
 		if (!ev->in_window)
 			continue;
 		c->pingpong += o->cpu != ev->cpu;
@@ -302,10 +311,11 @@ void slab_for_each_live(const struct slab *s, void (*fn)(void *ctx, const struct
 		struct slab_live live = {.ptr = o->ptr,
 					 .time_ns = o->time_ns,
 					 .bytes_alloc = o->bytes_alloc,
+					 .filtered_out = o->filtered_out,
+					 .in_window = o->in_window,
 					 .row = o->row};
 
-		if (!o->filtered_out)
-			fn(ctx, &live);
+		fn(ctx, &live);
 	}
 }
 

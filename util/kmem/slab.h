@@ -72,6 +72,8 @@ struct slab_live {
 	uint64_t ptr;
 	uint64_t time_ns; /* of its allocation */
 	uint64_t bytes_alloc;
+	bool filtered_out;   /* only unfiltered tables have a row of it */
+	bool in_window;	     /* was its allocation */
 	const uint32_t *row; /* in each table */
 };
 

@@ -18,6 +18,7 @@ void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int
 void stat_table_deinit(struct stat_table *t)
 {
 	free(t->lifetimes);
+	history_deinit(&t->history);
 	table_deinit(&t->rows);
 }
 
@@ -40,7 +41,7 @@ static uint32_t *recent_row(struct stat_table *t, const uint64_t *keys)
 	return &t->recent[(hash >> 32) % STAT_RECENT];
 }
 
-uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
+static uint32_t find_row(struct stat_table *t, const struct kmem_event *ev)
 {
 	uint64_t keys[STAT_KEYS_MAX];
 	uint32_t *recent, row;
@@ -55,6 +56,16 @@ uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 	row = table_insert_number(&t->rows, keys);
 	if (row != TABLE_NO_ROW)
 		*recent = row + 1;
+	return row;
+}
+
+uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
+{
+	uint32_t row = find_row(t, ev);
+
+	if (t->want_history && row != STAT_ROW_NONE && row >= t->history.nr &&
+	    history_reserve(&t->history, row + 1))
+		return STAT_ROW_NONE;
 	return row;
 }
 

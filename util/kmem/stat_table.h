@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "util/base/table.h"
+#include "util/kmem/history.h"
 #include "util/kmem/key.h"
 #include "util/kmem/lifetime.h"
 #include "util/trace/kmem_event.h"
@@ -45,6 +46,8 @@ struct stat_table {
 	struct lifetime_histogram *lifetimes; /* one for each row; NULL: not wanted */
 	uint32_t nr_lifetimes;
 	bool want_lifetimes;
+	bool want_history; /* of what is allocated in the window, in `history` */
+	struct history history;
 	bool unfiltered;	       /* has also what the report's filter excludes (slab only) */
 	const struct key_names *names; /* of interned values; NULL: there are none */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
@@ -75,6 +78,14 @@ static inline const uint64_t *stat_table_keys(const struct stat_table *t, uint32
 static inline struct stat_counts *stat_table_counts(const struct stat_table *t, uint32_t row)
 {
 	return (struct stat_counts *)((uint64_t *)table_row(&t->rows, row) + t->nr_by);
+}
+
+/* Bytes (and allocations) that are live from this time on, or (negative) no longer. */
+static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint64_t time_ns,
+					uint64_t bytes, uint32_t allocs)
+{
+	if (t->want_history)
+		history_add(&t->history, row, time_ns, bytes, allocs);
 }
 
 /* Into the row's histogram. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report of perf kmem leak: two to five sentences, then what is live by call site, then
- * the caches that cannot be judged.  As text or JSON.
+ * The report of perf kmem leak: some sentences, then what is live by the report's keys, user memory
+ * and the page cache apart from the kernel's, then the call sites that cannot be judged.  As text,
+ * JSON or CSV.
  */
 #ifndef REPORT_LEAK_REPORT_H
 #define REPORT_LEAK_REPORT_H
@@ -14,5 +15,7 @@ int leak_report_text(FILE *out, const struct leak *l, const struct kmem_analysis
 		     const struct report_options *o, uint64_t lines);
 int leak_report_json(FILE *out, const struct leak *l, const struct kmem_analysis *a,
 		     uint64_t lines);
+int leak_report_csv(FILE *out, const struct leak *l, const struct kmem_analysis *a,
+		    const struct report_options *o, uint64_t lines);
 
 #endif

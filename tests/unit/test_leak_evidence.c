@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/kmem/leak_evidence.h"
+
+static struct leak_evidence judge(struct leak_observed site, struct leak_observed cache,
+				  const char *name, double lost)
+{
+	const struct leak_losses losses = {.lost = lost};
+
+	return leak_evidence_of(&site, &cache, name, &losses);
+}
+
+static void test_frees_that_are_seen_make_it_sure(void **state)
+{
+	const struct leak_observed site = {.survivors = 800, .freed = 400};
+	struct leak_evidence e = judge(site, site, "kmalloc-1k", 0);
+
+	(void)state;
+	assert_true(e.confidence > 0.99);
+	assert_int_equal(leak_level(e.confidence), LEAK_HIGH);
+}
+
+static void test_one_missing_free_moves_little(void **state)
+{
+	const struct leak_observed none = {.survivors = 400, .old = 100};
+	const struct leak_observed one = {.survivors = 400, .old = 100, .unseen = 1};
+	double before = judge(none, none, "kmalloc-256", 0).confidence;
+	double after = judge(one, one, "kmalloc-256", 0).confidence;
+
+	(void)state;
+	assert_true(before - after > 0 && before - after < 0.02);
+	assert_false(leak_is_untraced(&one));
+}
+
+static void test_a_cache_of_its_own_speaks_for_a_site(void **state)
+{
+	/* sockets of which none was closed, others were; and none of the whole cache */
+	const struct leak_observed site = {.survivors = 800};
+	const struct leak_observed others = {.survivors = 850, .freed = 5000};
+	const struct leak_observed old = {.survivors = 800, .old = 300};
+	struct leak_evidence e = judge(site, others, "sock_inode_cache", 0);
+
+	(void)state;
+	assert_int_equal(leak_level(e.confidence), LEAK_HIGH);
+	e = judge(site, site, "sock_inode_cache", 0);
+	assert_int_equal(leak_level(e.confidence), LEAK_MEDIUM);
+	assert_int_equal(e.reason, LEAK_NO_FREE_SEEN);
+	/* what was freed long ago would have been used again */
+	e = judge(old, old, "sock_inode_cache", 0);
+	assert_int_equal(leak_level(e.confidence), LEAK_HIGH);
+}
+
+static void test_a_kmalloc_cache_says_nothing_of_a_site(void **state)
+{
+	/* closed timerfds are freed by kfree_rcu(); their neighbours by kfree() */
+	const struct leak_observed site = {.survivors = 400};
+	const struct leak_observed cache = {.survivors = 2000, .freed = 100000, .unseen = 10};
+	struct leak_evidence e = judge(site, cache, "kmalloc-256", 0);
+
+	(void)state;
+	assert_int_equal(leak_level(e.confidence), LEAK_MEDIUM);
+	assert_int_equal(e.reason, LEAK_NO_FREE_SEEN);
+	/* nor does one without a name */
+	e = judge(site, cache, "kmem_cache-256", 0);
+	assert_int_equal(leak_level(e.confidence), LEAK_MEDIUM);
+}
+
+static void test_unseen_frees_count_against_the_survivors(void **state)
+{
+	const struct leak_observed site = {.survivors = 100, .unseen = 300};
+	const struct leak_observed churn = {.survivors = 200, .freed = 1000000, .unseen = 10000};
+	const struct leak_observed leak = {.survivors = 100000, .freed = 90, .unseen = 1400};
+	struct leak_evidence e = judge(site, site, "kmalloc-256", 0);
+
+	(void)state;
+	assert_int_equal(leak_level(e.confidence), LEAK_LOW);
+	assert_int_equal(e.reason, LEAK_UNSEEN_SITE);
+	assert_true(leak_is_untraced(&site));
+	e = judge(churn, churn, "skbuff_head_cache", 0);
+	assert_int_equal(leak_level(e.confidence), LEAK_LOW);
+	assert_false(leak_is_untraced(&churn));
+	/* many more are left than such frees explain */
+	assert_false(leak_is_untraced(&leak));
+}
+
+static void test_a_cache_with_unseen_frees_is_doubtful_for_new_sites(void **state)
+{
+	const struct leak_observed site = {.survivors = 5};
+	const struct leak_observed cache = {.survivors = 900, .freed = 80, .unseen = 1461};
+	struct leak_evidence e = judge(site, cache, "maple_node", 0);
+
+	(void)state;
+	assert_int_equal(leak_level(e.confidence), LEAK_LOW);
+	assert_int_equal(e.reason, LEAK_UNSEEN_CACHE);
+}
+
+static void test_lost_frees_lower_it(void **state)
+{
+	const struct leak_observed site = {.survivors = 500, .freed = 1000};
+	const struct leak_losses sampled = {.lost = 6.0 / 7, .sampled = true};
+	struct leak_evidence e = judge(site, site, "kmalloc-256", 0.371);
+
+	(void)state;
+	assert_int_equal(leak_level(e.confidence), LEAK_LOW);
+	assert_int_equal(e.reason, LEAK_LOST);
+	e = leak_evidence_of(&site, &site, "kmalloc-256", &sampled);
+	assert_int_equal(leak_level(e.confidence), LEAK_LOW);
+	/* pages have no cache; all frees lost */
+	e = leak_evidence_of(&site, NULL, NULL, &(struct leak_losses){.lost = 1});
+	assert_true(e.confidence >= 0 && e.confidence < 0.01);
+}
+
+static void test_what_the_kernel_can_shrink_is_no_sure_leak(void **state)
+{
+	const struct leak_observed site = {.survivors = 5000, .freed = 4000};
+
+	(void)state;
+	assert_int_equal(judge(site, site, "dentry", 0).reason, LEAK_RECLAIMABLE);
+	assert_int_equal(judge(site, site, "ext4_inode_cache", 0).reason, LEAK_RECLAIMABLE);
+	assert_int_equal(leak_level(judge(site, site, "sock_inode_cache", 0).confidence),
+			 LEAK_HIGH);
+	assert_int_equal(leak_level(judge(site, site, "dentry", 0).confidence), LEAK_MEDIUM);
+}
+
+static void test_confidence_has_words(void **state)
+{
+	(void)state;
+	assert_string_equal(leak_confidence_word(1), "high");
+	assert_string_equal(leak_confidence_word(0.7), "medium");
+	assert_string_equal(leak_confidence_word(0.1), "low");
+	for (int reason = 0; reason < LEAK_REASONS; reason++)
+		assert_int_equal(!*leak_reason_text((enum leak_reason)reason), reason == LEAK_SURE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_frees_that_are_seen_make_it_sure),
+		cmocka_unit_test(test_one_missing_free_moves_little),
+		cmocka_unit_test(test_a_cache_of_its_own_speaks_for_a_site),
+		cmocka_unit_test(test_a_kmalloc_cache_says_nothing_of_a_site),
+		cmocka_unit_test(test_unseen_frees_count_against_the_survivors),
+		cmocka_unit_test(test_a_cache_with_unseen_frees_is_doubtful_for_new_sites),
+		cmocka_unit_test(test_lost_frees_lower_it),
+		cmocka_unit_test(test_what_the_kernel_can_shrink_is_no_sure_leak),
+		cmocka_unit_test(test_confidence_has_words),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

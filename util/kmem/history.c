@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/history.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first width where the span is not known. */
+#define WIDTH_NS 1024
+
+void history_init(struct history *h, uint64_t start_ns, uint64_t stop_ns)
+{
+	*h = (struct history){.start_ns = start_ns};
+	if (stop_ns > start_ns)
+		h->width_ns = (stop_ns - start_ns) / HISTORY_BUCKETS + 1;
+}
+
+void history_deinit(struct history *h)
+{
+	free(h->rows);
+	*h = (struct history){0};
+}
+
+int history_reserve(struct history *h, uint32_t nr)
+{
+	uint32_t cap = h->nr;
+	struct history_row *rows;
+
+	if (nr <= h->nr)
+		return 0;
+	while (cap < nr)
+		cap = cap < 64 ? 64 : cap > UINT32_MAX / 2 ? UINT32_MAX : cap * 2;
+	rows = reallocarray(h->rows, cap, sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	memset(rows + h->nr, 0, (cap - h->nr) * sizeof(*rows));
+	h->rows = rows;
+	h->nr = cap;
+	return 0;
+}
+
+/* Two buckets become one. */
+static void widen(struct history *h)
+{
+	const uint32_t half = HISTORY_BUCKETS / 2;
+
+	h->width_ns *= 2;
+	for (uint32_t i = 0; i < h->nr; i++) {
+		struct history_row *r = &h->rows[i];
+
+		for (uint32_t b = 0; b < half; b++) {
+			r->bytes[b] = r->bytes[2 * b] + r->bytes[2 * b + 1];
+			r->allocs[b] = r->allocs[2 * b] + r->allocs[2 * b + 1];
+		}
+		memset(&r->bytes[half], 0, half * sizeof(r->bytes[0]));
+		memset(&r->allocs[half], 0, half * sizeof(r->allocs[0]));
+	}
+}
+
+static uint64_t bucket_start(const struct history *h, uint32_t bucket)
+{
+	return h->start_ns + bucket * h->width_ns;
+}
+
+uint32_t history_seek(struct history *h, uint64_t time_ns)
+{
+	if (!h->width_ns) {
+		if (!h->start_ns)
+			h->start_ns = time_ns;
+		h->width_ns = WIDTH_NS;
+	}
+	if (time_ns < h->start_ns)
+		return 0;
+	while ((time_ns - h->start_ns) / HISTORY_BUCKETS >= h->width_ns)
+		widen(h);
+	h->current = (uint32_t)((time_ns - h->start_ns) / h->width_ns);
+	h->current_start_ns = bucket_start(h, h->current);
+	h->current_end_ns = h->current_start_ns + h->width_ns;
+	return h->current;
+}
+
+void history_finish(struct history *h, uint64_t end_ns)
+{
+	uint32_t used;
+
+	if (end_ns < h->start_ns)
+		end_ns = h->start_ns;
+	used = history_seek(h, end_ns) + 1;
+	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++) {
+		h->moment_bucket[i] = ((i + 1) * used + HISTORY_MOMENTS / 2) / HISTORY_MOMENTS;
+		h->moments_ns[i] = bucket_start(h, h->moment_bucket[i]);
+	}
+	h->moments_ns[HISTORY_MOMENTS - 1] = end_ns;
+}
+
+unsigned int history_cohort(const struct history *h, uint64_t time_ns)
+{
+	unsigned int i = 0;
+
+	while (i + 1 < HISTORY_MOMENTS && time_ns >= h->moments_ns[i])
+		i++;
+	return i;
+}
+
+void history_sum(const struct history *h, uint32_t row, uint64_t live[HISTORY_MOMENTS],
+		 uint64_t allocs[HISTORY_MOMENTS])
+{
+	uint64_t bytes = 0;
+	uint32_t bucket = 0;
+
+	if (row >= h->nr)
+		return;
+	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++) {
+		uint32_t end = i + 1 < HISTORY_MOMENTS ? h->moment_bucket[i] : HISTORY_BUCKETS;
+
+		for (; bucket < end; bucket++) {
+			bytes += h->rows[row].bytes[bucket];
+			allocs[i] += h->rows[row].allocs[bucket];
+		}
+		live[i] += bytes;
+	}
+}

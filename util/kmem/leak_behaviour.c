@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/leak_behaviour.h"
+
+#define HALF	(HISTORY_MOMENTS / 2)
+#define QUARTER (HISTORY_MOMENTS / 4)
+#define YOUNG	2
+
+static const struct {
+	double rise;	     /* least of the last quarter, by the most of the first half */
+	double still_rising; /* rise of the last quarter, by that of a quarter of the second half */
+	uint64_t survivors;  /* at least so many in all */
+	unsigned int cohorts; /* that are not young and have some of them */
+	double cohort_part;   /* at least so much of all survivors, to be counted */
+	double leaking;	      /* part of a cohort that lives, of the middle one */
+	double plateau;	      /* part of what is older than a quarter that lives */
+} limits = {
+	.rise = 1.1,
+	.still_rising = 0.25,
+	.survivors = 8,
+	.cohorts = 2,
+	.cohort_part = 1.0 / 32,
+	.leaking = 0.9,
+	.plateau = 0.1,
+};
+
+static uint64_t sum(const uint64_t *v, unsigned int nr)
+{
+	uint64_t all = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		all += v[i];
+	return all;
+}
+
+static bool rises(const struct leak_history *h)
+{
+	const uint64_t *live = h->live_bytes, last = live[HISTORY_MOMENTS - 1];
+	uint64_t most = 0, least = last;
+
+	for (unsigned int i = 0; i < HALF; i++)
+		most = live[i] > most ? live[i] : most;
+	for (unsigned int i = HISTORY_MOMENTS - QUARTER; i < HISTORY_MOMENTS; i++)
+		least = live[i] < least ? live[i] : least;
+	if (!least || (double)least < limits.rise * (double)most || last < live[HALF - 1])
+		return false;
+	return (double)last - (double)live[HISTORY_MOMENTS - QUARTER - 1] >=
+	       limits.still_rising * (double)(last - live[HALF - 1]) / 2;
+}
+
+static bool keeps_coming(const struct leak_history *h)
+{
+	uint64_t all = sum(h->survivors, HISTORY_MOMENTS);
+	unsigned int cohorts = 0;
+
+	for (unsigned int i = 0; i < HISTORY_MOMENTS - YOUNG; i++)
+		cohorts += h->survivors[i] &&
+			   (double)h->survivors[i] >= limits.cohort_part * (double)all;
+	return all >= limits.survivors && cohorts >= limits.cohorts;
+}
+
+/* Does at least half of the cohorts that are not young, and were any, still live nearly whole? */
+static bool middle_cohort_lives(const struct leak_history *h)
+{
+	unsigned int cohorts = 0, whole = 0;
+
+	for (unsigned int i = 0; i < HISTORY_MOMENTS - YOUNG; i++) {
+		cohorts += h->allocs[i] != 0;
+		whole += h->allocs[i] &&
+			 (double)h->survivors[i] >= limits.leaking * (double)h->allocs[i];
+	}
+	return 2 * whole >= cohorts;
+}
+
+enum leak_behaviour leak_behaviour_of(const struct leak_history *h)
+{
+	const unsigned int older = HISTORY_MOMENTS - QUARTER;
+	uint64_t allocs = sum(h->allocs, older), survivors = sum(h->survivors, older);
+
+	if (rises(h) && keeps_coming(h))
+		return middle_cohort_lives(h) ? LEAK_LEAKING : LEAK_GROWING;
+	if (survivors && (double)survivors >= limits.plateau * (double)allocs)
+		return LEAK_PLATEAU;
+	return LEAK_TRANSIENT;
+}
+
+int64_t leak_growth(const struct leak_history *h, const uint64_t moments_ns[HISTORY_MOMENTS])
+{
+	const unsigned int first = HALF - 1, last = HISTORY_MOMENTS - 1;
+	double seconds = (double)(moments_ns[last] - moments_ns[first]) / 1e9;
+	double bytes = (double)h->live_bytes[last] - (double)h->live_bytes[first];
+
+	if (moments_ns[last] <= moments_ns[first])
+		return 0;
+	if (bytes >= 9e18 * seconds || bytes <= -9e18 * seconds)
+		return bytes > 0 ? INT64_MAX : INT64_MIN;
+	return (int64_t)(bytes / seconds);
+}
+
+const char *leak_behaviour_name(enum leak_behaviour b)
+{
+	static const char *const names[] = {
+		[LEAK_LEAKING] = "leaking",
+		[LEAK_GROWING] = "growing",
+		[LEAK_PLATEAU] = "plateau",
+		[LEAK_TRANSIENT] = "transient",
+	};
+
+	return names[b];
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/leak_evidence.h"
+
+#include <string.h>
+
+static const struct {
+	double high, medium;	  /* confidence of these words */
+	double prior;		  /* that frees of which nothing is known can be seen */
+	double prior_weight;	  /* observations that it weighs as much as */
+	uint64_t untraced_unseen; /* at least so many unseen frees... */
+	uint64_t untraced_factor; /* ...of which there are not so many times more survivors */
+	double reclaimable;	  /* at most, for a cache that the kernel shrinks */
+} limits = {
+	.high = 0.9,
+	.medium = 0.5,
+	.prior = 0.7,
+	.prior_weight = 8,
+	.untraced_unseen = 8,
+	.untraced_factor = 3,
+	.reclaimable = 0.89,
+};
+
+/* Sizes that everybody uses; without names the caches are called by their sizes, too. */
+static bool is_shared(const char *cache)
+{
+	return strstr(cache, "kmalloc") || !strncmp(cache, "kmem_cache-", strlen("kmem_cache-"));
+}
+
+/* Caches with a shrinker (fs/dcache.c, fs/inode.c by filesystem, fs/buffer.c, mm/workingset.c). */
+static bool is_reclaimable(const char *cache)
+{
+	static const char *const names[] = {"dentry",	  "buffer_head",       "radix_tree_node",
+					    "xfs_inode",  "btrfs_inode",       "ovl_inode",
+					    "fuse_inode", "ext4_extent_status"};
+	static const char *const inodes[] = {"ext2",  "ext3",	  "ext4", "nfs",   "proc", "fat",
+					     "isofs", "squashfs", "f2fs", "erofs", "cifs", "udf"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(cache, names[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(inodes) / sizeof(inodes[0]); i++)
+		if (!strncmp(cache, inodes[i], strlen(inodes[i])) &&
+		    !strcmp(cache + strlen(inodes[i]), "_inode_cache"))
+			return true;
+	return false;
+}
+
+/* Can frees be seen? Of few observations the prior tells. */
+static double visible(const struct leak_observed *o, double prior)
+{
+	double seen = (double)o->freed + (double)o->old;
+
+	return (seen + limits.prior_weight * prior) /
+	       (seen + (double)o->unseen + limits.prior_weight);
+}
+
+static void lower(struct leak_evidence *e, double factor, enum leak_reason reason, double *worst)
+{
+	e->confidence *= factor;
+	if (factor < *worst) {
+		*worst = factor;
+		e->reason = reason;
+	}
+}
+
+struct leak_evidence leak_evidence_of(const struct leak_observed *site,
+				      const struct leak_observed *cache, const char *cache_name,
+				      const struct leak_losses *losses)
+{
+	struct leak_evidence e = {1, LEAK_SURE};
+	double lost = losses->lost < 1 ? losses->lost : 0.999999;
+	double missing = (double)site->freed * lost / (1 - lost) + (double)site->unseen;
+	double survivors = (double)site->survivors, prior = limits.prior, worst = 1;
+	bool own_cache = cache && cache_name && !is_shared(cache_name), few;
+
+	if (own_cache)
+		prior = visible(cache, prior);
+	few = site->freed + site->old + site->unseen < (uint64_t)limits.prior_weight;
+	lower(&e, 1 - lost, losses->sampled ? LEAK_SAMPLED : LEAK_LOST, &worst);
+	if (missing > 0)
+		lower(&e, survivors / (survivors + missing),
+		      2 * (double)site->unseen > missing ? LEAK_UNSEEN_SITE : LEAK_LOST, &worst);
+	lower(&e, visible(site, prior),
+	      !few && site->unseen			       ? LEAK_UNSEEN_SITE
+	      : own_cache && cache->unseen > cache->freed / 16 ? LEAK_UNSEEN_CACHE
+							       : LEAK_NO_FREE_SEEN,
+	      &worst);
+	if (cache_name && is_reclaimable(cache_name) && e.confidence > limits.reclaimable)
+		e = (struct leak_evidence){limits.reclaimable, LEAK_RECLAIMABLE};
+	return e;
+}
+
+bool leak_is_untraced(const struct leak_observed *site)
+{
+	return site->unseen >= limits.untraced_unseen && site->unseen > site->freed &&
+	       site->survivors / limits.untraced_factor < site->unseen;
+}
+
+const char *leak_reason_text(enum leak_reason reason)
+{
+	static const char *const texts[] = {
+		[LEAK_SURE] = "",
+		[LEAK_SAMPLED] = "most events were not recorded (record -c)",
+		[LEAK_LOST] = "free events were lost",
+		[LEAK_UNSEEN_CACHE] = "some frees of this cache are not traced",
+		[LEAK_UNSEEN_SITE] = "some frees of its objects are not traced",
+		[LEAK_NO_FREE_SEEN] = "no free of such an object was seen",
+		[LEAK_RECLAIMABLE] = "the kernel shrinks this cache when memory is short",
+	};
+
+	return texts[reason];
+}
+
+enum leak_level leak_level(double confidence)
+{
+	return confidence >= limits.high     ? LEAK_HIGH
+	       : confidence >= limits.medium ? LEAK_MEDIUM
+					     : LEAK_LOW;
+}
+
+const char *leak_confidence_word(double confidence)
+{
+	static const char *const words[] = {
+		[LEAK_HIGH] = "high", [LEAK_MEDIUM] = "medium", [LEAK_LOW] = "low"};
+
+	return words[leak_level(confidence)];
+}
