@@ -38,6 +38,7 @@ LTO ?= $(if $(DEVELOPER)$(SANITIZE)$(findstring clang,$(CC)),,$(if $(filter -O2,
 
 bindir  = $(DESTDIR)$(PREFIX)/bin
 man1dir = $(DESTDIR)$(PREFIX)/share/man/man1
+datadir = $(DESTDIR)$(PREFIX)/share/perf-kmem
 bashdir = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 
 Q := $(if $(V),,@)
@@ -260,7 +261,7 @@ fuzz_bins := $(patsubst %.c,$(BUILD)/%,$(fuzz_srcs))
 $(fuzz_bins): $(BUILD)/%: $(BUILD)/%.o $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -fsanitize=fuzzer -o $@ $^ $(lib_ldlibs)
 
-levels := golden compare robust live
+levels := golden manual compare robust live
 .PHONY: check check-unit check-fuzz robust-bins unit-bins print-unit fuzz-replay fuzz-bins print-fuzz fuzz bench \
 	$(addprefix check-,$(levels))
 check: check-unit $(addprefix check-,$(levels)) check-fuzz
@@ -388,6 +389,8 @@ install: all
 	install -m 755 $(perf_bin) '$(bindir)/perf-kmem'
 	$(if $(INSTALL_PERF),ln -sfn perf-kmem '$(bindir)/perf')
 	$(if $(wildcard $(man_page)),install -d '$(man1dir)' && install -m 644 $(man_page) '$(man1dir)/perf-kmem.1')
+	install -d '$(datadir)'
+	install -m 644 Documentation/perf-kmem-report.schema.json '$(datadir)/'
 	install -d '$(bashdir)'
 	install -m 644 scripts/completion/perf-kmem.bash '$(bashdir)/perf-kmem'
 
@@ -395,6 +398,7 @@ install: all
 uninstall:
 	[ "$$(readlink '$(bindir)/perf')" != perf-kmem ] || rm -f '$(bindir)/perf'
 	rm -f '$(bindir)/perf-kmem' '$(man1dir)/perf-kmem.1' '$(bashdir)/perf-kmem'
+	rm -rf '$(datadir)'
 
 clean:
 	rm -rf $(if $(O),$(builds)/*-O* $(builds)/fuzz $(man_page),build) $(perf) $(out)perf-kmem $(out)compile_commands.json
@@ -411,7 +415,7 @@ compdb:
 help:
 	@echo 'Targets:'
 	@echo '  all (default)    ./perf, ./perf-kmem and the man page'
-	@echo '  check            all tests; parts: check-unit check-golden check-compare check-robust'
+	@echo '  check            all tests; parts: check-unit check-golden check-manual check-compare check-robust'
 	@echo '                   check-live check-fuzz (replays the corpora under ASan and UBSan)'
 	@echo '  lint             all linters; parts: lint-format lint-layers lint-headers lint-shellcheck'
 	@echo '                   lint-cppcheck lint-tidy'
@@ -421,7 +425,7 @@ help:
 	@echo '  bench-record     what recording costs; bench-micro: the table, the merge, the decoder, the tree alone'
 	@echo '  man              $(man_page)'
 	@echo '  deb              a Debian package of it, in $(builds)/deb'
-	@echo '  install          perf-kmem, its man page, bash completion; INSTALL_PERF=1: perf too'
+	@echo '  install          perf-kmem, its man page, schema, bash completion; INSTALL_PERF=1: perf too'
 	@echo '  uninstall clean config (the libraries found) compdb (compile_commands.json) help'
 	@echo 'Variables:'
 	@echo '  O=DIR (build there, not here)   CROSS_COMPILE=aarch64-linux-gnu- (with PKG_CONFIG= or PKG_CONFIG_LIBDIR=)'

@@ -1,35 +1,34 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Bash completion for perf-kmem: subcommands, options, sort keys, files.
+# Bash completion for perf-kmem.  Subcommands and options are those that the program lists
+# (--list-options); keys, formats and the like stand here, and tests/manual holds them
+# against the program.
 
-_perf_kmem_keys() {
-	local have="" cur=$1 key
+_perf_kmem_by="callsite stack ptr page cache comm pid tid cpu node module gfp order migtype accounted size"
+_perf_kmem_columns="$_perf_kmem_by bytes hit frag pingpong req mean live live-hit unseen freed lifetime p50 p99 short"
+
+# Words for a list with commas: those that are not in it yet, behind what is.
+_perf_kmem_list() {
+	local cur=$1 have="" key
 	[[ $cur == *,* ]] && have=${cur%,*},
-	for key in ptr callsite bytes hit frag pingpong page order migtype gfp; do
+	for key in $2; do
 		[[ ,$have == *",$key,"* ]] || printf '%s\n' "$have$key"
 	done
 }
 
 _perf_kmem() {
-	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local subcommand="" i word words
-	local common="-i --input -f --force -v --verbose -q --quiet --slab --page --percpu --extfrag -h --help"
-	local stat="--caller --alloc --live -s --sort -l --line --raw-ip --time --kallsyms --skip-callsite --format -o --output"
-	local record="-o --output --slab --page --percpu --extfrag --all -e --event --filter -g --stacks"
-	record+=" --user-stacks --max-stack -a --all-cpus -C --cpu -p --pid -t --tid -G --cgroup -D --delay"
-	record+=" --duration -c --count -m --mmap-pages -z --max-size --switch-output --max-files --overwrite"
-	record+=" --snapshot-on --with-self --no-mount -q --quiet --"
+	local program=$1 cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	local subcommand="" i words
 
 	# --format=json arrives as three words
 	[[ $cur != = ]] || cur=""
 	[[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD - 2]}
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
-		word=${COMP_WORDS[i]}
-		case $word in
-		record | stat)
-			subcommand=$word
+		case ${COMP_WORDS[i]} in
+		record | stat | leak | diff | config | version | help)
+			subcommand=${COMP_WORDS[i]}
 			break
 			;;
 		esac
@@ -49,31 +48,35 @@ _perf_kmem() {
 		done
 	fi
 
+	words=""
 	case $prev in
-	-i | --input | -o | --output | --kallsyms)
+	-i | --input | -o | --output | --kallsyms | --tracefs | --snapshot-on)
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;
-	-s | --sort)
-		compopt -o nospace 2>/dev/null
-		mapfile -t COMPREPLY < <(compgen -W "$(_perf_kmem_keys "$cur")" -- "$cur")
-		return
-		;;
-	--format)
-		mapfile -t COMPREPLY < <(compgen -W "text json" -- "$cur")
-		return
-		;;
-	-l | --line | --time | --skip-callsite)
+	--by) words=$(_perf_kmem_list "$cur" "$_perf_kmem_by") ;;
+	-s | --sort | --fields) words=$(_perf_kmem_list "$cur" "$_perf_kmem_columns") ;;
+	--weight) words="bytes hit live" ;;
+	--format) words="text json csv folded" ;;
+	--style) words="default stock" ;;
+	--switch-output) words=signal ;;
+	-l | --line | --time | --skip-callsite | --max-stack | --comm | --pid | --tid | --cpu | --node | --cache | \
+		--callsite | --module | --gfp | --order | --min-bytes | --min-age | -j | --jobs)
 		COMPREPLY=()
 		return
 		;;
 	esac
+	if [[ -n $words ]]; then
+		[[ $words != *,* && $prev != --by ]] || compopt -o nospace 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+		return
+	fi
 
 	case $subcommand in
-	record) words=$record ;;
-	stat) words="$common $stat" ;;
-	*) words="record stat $common $stat" ;;
+	help) words="record stat leak diff config version" ;;
+	diff) [[ $cur == -* ]] || { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; } ;&
+	*) words=$("$program" ${subcommand:+"$subcommand"} --list-options 2>/dev/null) ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }

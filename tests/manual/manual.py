@@ -1,0 +1,218 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""See tests/manual/run, which calls it: manual.py ROOT, with $DATA and $TMPDIR set.
+
+The manual is read, not a list: an option that it gains is tested, and one that has an argument
+needs an example of it in VALUES.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT, DATA = sys.argv[1], os.environ['DATA']
+CWD = os.path.join(os.environ['TMPDIR'], 'manual')
+REPORTS = ('stat', 'leak', 'diff')
+# Which command the options of a section are for.
+SECTIONS = {'RECORDING': 'record', 'REPORTING': 'stat', 'Filters': 'stat', 'LEAKS': 'leak', 'COMPARING': 'diff',
+            'THE RECORDING': 'stat'}
+# What stands for an argument in the manual, as one may be typed; and what an option needs beside it.
+VALUES = {
+    '--by': 'cache', '--max-stack': '4', '-s': 'bytes,hit', '--sort': '-hit', '-l': '2', '--line': '2',
+    '--fields': 'bytes,hit', '--skip-callsite': '^alloc_', '--format': 'json', '--style': 'stock', '--weight': 'hit',
+    '-o': 'output', '--output': 'output', '--time': '0,', '--comm': '*', '--pid': '0-4194304', '--tid': '0-4194304',
+    '--cpu': '0-7', '--node': '0', '--cache': '*', '--callsite': '.', '--module': 'kernel', '--gfp': 'GFP_KERNEL',
+    '--order': '0', '--min-bytes': '1', '--min-age': '0.01', '-i': f'{DATA}/both.data', '--input': f'{DATA}/both.data',
+    '--kallsyms': f'{DATA}/kallsyms', '--tracefs': '/sys/kernel/tracing', '-j': '1', '--jobs': '2',
+}
+RECORD_VALUES = {
+    '-e': 'kmem:kfree', '--event': 'kmem:kmalloc/call-graph=kernel/', '--filter': 'bytes_alloc > 64', '--max-stack': '4',
+    '-C': '0', '--cpu': '0', '-p': str(os.getpid()), '--pid': str(os.getpid()), '-t': str(os.getpid()),
+    '--tid': str(os.getpid()), '-G': '/', '--cgroup': '/', '-D': '1', '--delay': '1ms', '--duration': '100ms',
+    '-c': '2', '--count': '3', '-o': 'output', '--output': 'output', '-m': '64', '--mmap-pages': '1M', '-z': None,
+    '--compression-level': None, '--max-size': '100M', '--switch-output': None, '--max-files': '2',
+    '--snapshot-on': 'exit',
+}
+BESIDE = {
+    ('stat', '--weight'): ['--format', 'folded'], ('stat', '--alloc'): ['-l', '2'], ('stat', '--order'): ['--page'],
+    ('stat', '--fields'): ['--by', 'comm'], ('stat', '--percpu'): ['-i', f'{DATA}/percpu.data'],
+    ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('record', '--max-files'): ['--switch-output'],
+    ('record', '--snapshot-on'): ['--overwrite'],
+}
+failed = False
+
+
+def report(name, problems):
+    global failed
+    print(f'FAIL {name}' if problems else f'ok {name}')
+    for line in problems:
+        print(f'    {line}')
+    failed |= bool(problems)
+
+
+def run(*command, cwd=CWD):
+    p = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                       timeout=120, text=True, errors='replace')
+    return p.returncode, p.stdout
+
+
+def kmem(*arguments):
+    return run('perf-kmem', *arguments)
+
+
+def read_manual():
+    """The lines of each section, by its title."""
+    sections, title = {}, ''
+    lines = open(f'{ROOT}/Documentation/perf-kmem.txt').read().splitlines()
+    for line, below in zip(lines, lines[1:] + ['']):
+        if line and re.fullmatch(r'[-~]{3,}', below) and abs(len(line) - len(below)) <= 1:
+            title = line
+        sections.setdefault(title, []).append(line)
+    return sections
+
+
+def options_in(entry):
+    """'-l, --line <n>::' is [('-l', '<n>'), ('--line', '<n>')]."""
+    parts, found = re.split(r',\s+(?=-)', entry.removesuffix('::')), []
+    for part in parts:
+        name, argument = re.fullmatch(r'(--?[A-Za-z][\w-]*)(.*)', part).groups()
+        found.append((name, argument.strip()))
+    # a short name has the argument of the long one behind it
+    for i, (name, argument) in enumerate(found[:-1]):
+        if not argument and not name.startswith('--'):
+            found[i] = name, found[i + 1][1]
+    return found
+
+
+def manual_options(sections):
+    options = {'record': {}, 'stat': {}, 'leak': {}, 'diff': {}}
+    for title, command in SECTIONS.items():
+        for line in sections[title]:
+            if line.startswith('-') and line.endswith('::'):
+                options[command].update(options_in(line))
+    return options
+
+
+def listed(*command):
+    return kmem(*command, '--list-options')[1].split()
+
+
+def helped(command):
+    """The options at the beginning of the lines of --help."""
+    found = []
+    for line in kmem(command, '--help')[1].splitlines():
+        match = re.match(r' {4}(-\w)?(?:, | {4})?(--[\w-]+)?', line)
+        if match and line.lstrip().startswith('-'):
+            found += [name for name in match.groups() if name]
+    return found
+
+
+def same(what, got, other, want):
+    return ([f'{what} lacks {name}, which {other} has' for name in sorted(set(want) - set(got))] +
+            [f'{what} has {name}, which {other} lacks' for name in sorted(set(got) - set(want))])
+
+
+def check_options(manual):
+    reports = {**manual['stat'], **manual['leak'], **manual['diff']}
+    for command in ('record', *REPORTS):
+        table = set(listed(command)) - {'--help'}
+        if command == 'record':
+            table -= {'-h'}
+        of_manual = manual['record'] if command == 'record' else reports
+        problems = same('the manual', of_manual, '--list-options', table)
+        problems += same('--help', helped(command), '--list-options', table)
+        report(f'options-{command}', problems)
+    commands = [name for name in listed() if not name.startswith('-')]
+    text = kmem('help')[1]
+    report('options-help', [f'help does not list {name}' for name in commands if f'\n    {name} ' not in text])
+
+
+def complete(*words):
+    script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _perf_kmem perf-kmem; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    return run('bash', '-c', script, 'bash', f'{ROOT}/scripts/completion/perf-kmem.bash', 'perf-kmem', *words)[1].split()
+
+
+def told_by(option):
+    """The values that an error lists: 'the keys are: a, b' or 'one of: a b'."""
+    said = kmem('stat', option, 'no-such')[1]
+    return re.sub(r',', ' ', re.search(r'(?:are|of): ([^)]*)\)', said).group(1)).split()
+
+
+def check_completion():
+    for command in ('record', *REPORTS, 'config'):
+        report(f'completion-{command}', same('completion', complete(command, '-'), 'the table',
+                                             [w for w in listed(command) if w.startswith('-')]))
+    report('completion-commands', same('completion', complete(''), 'the table', listed()))
+    for option in ('--by', '--sort', '--fields', '--format'):
+        report(f'completion{option}', same('completion', complete('stat', option, ''), 'the program', told_by(option)))
+    report('completion-list', same('completion', complete('stat', '--by', 'comm,ca'), 'a list', ['comm,cache', 'comm,callsite']))
+
+
+def try_option(command, name, argument, base):
+    values = RECORD_VALUES if command == 'record' else VALUES
+    words, beside = [name], BESIDE.get((command, name), [])
+    if argument and not argument.startswith('['):
+        value = values.get(name, '')
+        if not value:
+            return [f'{name} takes {argument} in the manual: an example of it is missing in VALUES']
+        words.append(value)
+    if name in ('-i', '--input') or '-i' in beside:
+        base = [word for word in base if word != '-i' and not word.endswith('both.data')]
+    head, tail = (base[:base.index('--')], base[base.index('--'):]) if '--' in base else (base, [])
+    line = [command, *head, *beside, *words, *tail]
+    status, said = kmem(*line)
+    if status or not (said or os.path.exists(f'{CWD}/output')):
+        return [f'perf-kmem {" ".join(line)}: status {status}', *said.splitlines()[-5:]]
+    return []
+
+
+def check_each_option(manual, may_record):
+    bases = {'stat': ['-i', f'{DATA}/both.data'], 'leak': ['-i', f'{DATA}/both.data'],
+             'diff': [f'{DATA}/both.data', f'{DATA}/slab.data'], 'record': ['-m', '64', '--', 'true']}
+    for command, options in manual.items():
+        for name, argument in sorted(options.items()):
+            check = f'option-{command}-{name.lstrip("-")}'
+            if command == 'record' and not may_record:
+                print(f'skip {check}: no recording here')
+            elif name == '--tracefs' and not os.path.exists('/sys/kernel/tracing/events'):
+                print(f'skip {check}: no tracefs here')
+            elif command == 'record' and name in ('-G', '--cgroup') and not os.path.exists('/sys/fs/cgroup/cgroup.procs'):
+                print(f'skip {check}: no unified cgroup hierarchy here')
+            else:
+                report(check, try_option(command, name, argument, bases[command]))
+
+
+def check_examples(sections, may_record):
+    """Each sleeps for a second at most; without the right to trace the shipped recordings take their place."""
+    lines = [line[3:] for line in sections['EXAMPLES'] if line.startswith('\t# ')]
+    report('examples', [] if len(lines) >= 10 else [f'only {len(lines)} were found'])
+    for i, line in enumerate(lines):
+        name = f'example-{i + 1}-{line.split()[1]}'
+        if line.split()[1] == 'record' and not may_record:
+            output = re.search(r' -o (\S+)', line)
+            source = 'percpu' if '--percpu' in line else 'extfrag' if '--extfrag' in line else 'both'
+            shutil.copy(f'{DATA}/{source}.data', os.path.join(CWD, output.group(1) if output else 'perf.data'))
+            print(f'skip {name}: no recording here')
+            continue
+        status, said = run('bash', '-c', re.sub(r'\bsleep \d+', 'sleep 0.5', line))
+        written = re.search(r' > (\S+)', line)
+        empty = not os.path.getsize(os.path.join(CWD, written.group(1))) if written else not said
+        # a folded or filtered report of a quiet second may be empty, but for its opening lines
+        report(name, [f'{line}: status {status}', *said.splitlines()[-5:]] if status or (empty and not written) else [])
+
+
+def main():
+    os.makedirs(CWD)
+    sections = read_manual()
+    manual = manual_options(sections)
+    may_record = not kmem('record', '-q', '-o', 'try.data', '--', 'true')[0]
+    check_options(manual)
+    check_completion()
+    check_each_option(manual, may_record)
+    check_examples(sections, may_record)
+    return failed
+
+
+sys.exit(main())
