@@ -150,6 +150,115 @@ int __asprintf_chk(char **ret, int flag, const char *fmt, ...)
 	return n;
 }
 
+/*
+ * All keys, lifetimes and forms: what does not fail prints what it prints with enough memory.  A
+ * failed allocation is never a figure.
+ */
+struct question {
+	struct kmem_options options;
+	struct report_options report;
+	report_fn print;
+};
+
+#define ALL_TABLES                                                                                 \
+	.slab = true, .page = true, .lifetimes = true, .jobs = 1,                                  \
+	.slab_tables = {{{KEY_CALLSITE, KEY_CACHE, KEY_COMM, KEY_STACK, KEY_MODULE, KEY_SIZE}, 6}, \
+			{{KEY_PTR}, 1}},                                                           \
+	.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP, KEY_MIGRATETYPE, KEY_STACK}, 5},       \
+			{{KEY_PAGE}, 1}},                                                          \
+	.nr_slab_tables = 2, .nr_page_tables = 2
+#define ALL_ROWS                                                                                   \
+	.slab = {{.lines = LINES_ALL}, {.lines = 7}},                                              \
+	.page = {{.lines = LINES_ALL}, {.lines = 7, .stock = true}}, .lifetimes = true,            \
+	.header = true, .thousands_sep = ","
+
+static int ask(const char *path, const struct question *q, char **ret_text, struct error *err)
+{
+	static const struct reader_options reader = {.force = true, .jobs = 1};
+	struct session *session = NULL;
+	struct kmem_analysis a;
+	bool was_failing = failing;
+	size_t size;
+	FILE *out;
+	int ret = session_open(path, &reader, &session, err);
+
+	*ret_text = NULL;
+	if (ret)
+		return ret;
+	ret = kmem_analysis_run(&a, session, &q->options, err);
+	if (!ret) {
+		failing = false;
+		out = open_memstream(ret_text, &size);
+		failing = was_failing;
+		ret = q->print(out, &a, &q->report);
+		failing = false;
+		fclose(out);
+		failing = was_failing;
+		kmem_analysis_deinit(&a);
+	}
+	session_free(session);
+	return ret;
+}
+
+static void check_figures(const char *path, const struct question *q)
+{
+	struct error err = ERROR_INIT;
+	unsigned int n, refused = 0;
+	char *whole, *text;
+
+	assert_int_equal(ask(path, q, &whole, &err), 0);
+	assert_true(strlen(whole) > 1000);
+	for (n = 1;; n++) {
+		int ret;
+
+		countdown = n;
+		failing = true;
+		ret = ask(path, q, &text, &err);
+		failing = false;
+		if (ret && ret != -ENOMEM)
+			fail_msg("allocation %u: %d, '%s'", n, ret, err.msg);
+		if (!ret && strcmp(text, whole)) {
+			size_t at = 0;
+
+			while (text[at] == whole[at])
+				at++;
+			at -= at < 60 ? at : 60;
+			fail_msg(
+				"allocation %u failed, and this was printed:\n%.120s\nnot:\n%.120s",
+				n, text + at, whole + at);
+		}
+		free(text);
+		refused += ret != 0;
+		if (countdown)
+			break;
+	}
+	free(whole);
+	assert_true(refused > 50);
+}
+
+static void test_a_failed_allocation_is_no_figure(void **state)
+{
+	static const struct fixture_options le64 = {.long_size = 8, .flags = FIXTURE_CALLCHAIN};
+	static const struct column weight = {.name = "bytes", .value = row_bytes};
+	static const struct question questions[] = {
+		{{ALL_TABLES}, {ALL_ROWS}, report_text},
+		{{ALL_TABLES}, {ALL_ROWS, .human = true, .columns = 60}, report_text},
+		{{ALL_TABLES}, {ALL_ROWS}, report_json},
+		{{ALL_TABLES}, {ALL_ROWS}, report_csv},
+		{{ALL_TABLES}, {ALL_ROWS, .weight = &weight}, report_folded},
+	};
+	char dir[] = "/tmp/test_nomem.XXXXXX", path[64], command[64];
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/recording", dir);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	assert_int_equal(fixture_write(&le64, path), 0);
+	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
+		check_figures(path, &questions[i]);
+	assert_int_equal(system(command), 0);
+}
+
 static int analyse(const char *path, struct error *err)
 {
 	static const struct reader_options reader = {.force = true, .jobs = 1};
@@ -344,6 +453,7 @@ int main(void)
 		cmocka_unit_test(test_big_endian_pipe_packed),
 		cmocka_unit_test(test_through_a_pipe),
 		cmocka_unit_test(test_directory),
+		cmocka_unit_test(test_a_failed_allocation_is_no_figure),
 		cmocka_unit_test(test_unpacking),
 		cmocka_unit_test(test_formats_from_a_tracefs),
 		cmocka_unit_test(test_damaged),

@@ -374,6 +374,10 @@ static void test_fragmentation(void **state)
 	assert_true(slab_fragmentation_percent(0, 0) == 0.0);
 	assert_true(slab_fragmentation_percent(75, 100) == 25.0);
 	assert_true(slab_fragmentation_percent(64, 64) == 0.0);
+	assert_int_equal(slab_wasted_bytes(75, 100), 25);
+	/* as a broken recording may say */
+	assert_true(slab_fragmentation_percent(150, 100) == -50.0);
+	assert_int_equal(slab_wasted_bytes(150, 100), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -88,7 +88,10 @@ static void test_overflow_fails_and_sticks(void **state)
 	assert_string_equal(sb.buf, "kept");
 	strbuf_addstr(&sb, "!");
 	assert_true(sb.failed);
+	/* whatever was made of it */
 	strbuf_reset(&sb);
+	assert_true(sb.failed);
+	strbuf_deinit(&sb);
 	assert_false(sb.failed);
 }
 

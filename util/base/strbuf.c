@@ -122,7 +122,6 @@ void strbuf_setlen(struct strbuf *sb, size_t len)
 void strbuf_reset(struct strbuf *sb)
 {
 	strbuf_setlen(sb, 0);
-	sb->failed = false;
 }
 
 char *strbuf_detach(struct strbuf *sb)

@@ -40,7 +40,7 @@ int strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(p
 int strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 
-/* Cut to len bytes (no-op when it is shorter). strbuf_reset() keeps the memory. */
+/* Cut to len bytes (no-op when it is shorter). strbuf_reset() keeps the memory, and `failed`. */
 void strbuf_setlen(struct strbuf *sb, size_t len);
 void strbuf_reset(struct strbuf *sb);
 

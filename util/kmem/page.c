@@ -126,9 +126,10 @@ struct free_cover {
 	const struct kmem_event *event;
 	uint64_t pages;
 	bool filtered_out; /* all that was covered */
+	int error;	   /* 0 or -ENOMEM */
 };
 
-static void count_freed(const struct free_cover *cover, const struct page_block *b, uint32_t pages)
+static void count_freed(struct free_cover *cover, const struct page_block *b, uint32_t pages)
 {
 	struct page *p = cover->page;
 	bool whole = b->pages == pages;
@@ -140,8 +141,8 @@ static void count_freed(const struct free_cover *cover, const struct page_block 
 	for (unsigned int i = 0; whole && i < p->nr_tables; i++) {
 		stat_table_counts(&p->tables[i], b->row[i])->pingpong +=
 			b->cpu != cover->event->cpu;
-		stat_table_add_lifetime(&p->tables[i], b->row[i],
-					cover->event->time_ns - b->time_ns);
+		cover->error |= stat_table_add_lifetime(&p->tables[i], b->row[i],
+							cover->event->time_ns - b->time_ns);
 	}
 }
 
@@ -244,8 +245,8 @@ int page_free(struct page *p, const struct kmem_event *ev)
 
 	p->now_ns = ev->time_ns;
 	ret = set_pages(p, ev, 0, take_freed, &cover);
-	if (ret)
-		return ret;
+	if (ret || cover.error)
+		return ret ? ret : cover.error;
 	if (!ev->in_window || (cover.pages ? cover.filtered_out : !p->count_unmatched_frees))
 		return 0;
 	p->summary.free_requests++;

@@ -248,9 +248,10 @@ int slab_alloc(struct slab *s, const struct kmem_event *ev)
 	return count_rows(s, o, ev);
 }
 
-static void count_freed(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
+static int count_freed(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
 {
 	uint64_t age_ns = ev->time_ns - o->time_ns;
+	int ret = 0;
 
 	count_live(s, o, (uint64_t)-1);
 	if (ev->in_window && !o->filtered_out) {
@@ -270,15 +271,16 @@ static void count_freed(struct slab *s, const struct live_object *o, const struc
 		if (!ev->in_window)
 			continue;
 		c->pingpong += o->cpu != ev->cpu;
-		stat_table_add_lifetime(&s->tables[i], o->row[i], age_ns);
+		ret |= stat_table_add_lifetime(&s->tables[i], o->row[i], age_ns);
 	}
+	return ret;
 }
 
 int slab_free(struct slab *s, const struct kmem_event *ev)
 {
 	struct table_slot *slot = NULL;
 	struct live_object *o;
-	int ret = 0;
+	int ret;
 
 	/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing */
 	if (ev->ptr && ev->ptr != ZERO_SIZE_PTR)
@@ -295,9 +297,9 @@ int slab_free(struct slab *s, const struct kmem_event *ev)
 		o->may_be_pair = false;
 		return 0;
 	}
-	count_freed(s, o, ev);
+	ret = count_freed(s, o, ev);
 	if (o->may_be_pair)
-		ret = trace_pairs_note_single(&s->pairs, o->call_site);
+		ret |= trace_pairs_note_single(&s->pairs, o->call_site);
 	table_remove_slot(&s->live, slot);
 	return ret;
 }
@@ -317,6 +319,11 @@ void slab_for_each_live(const struct slab *s, void (*fn)(void *ctx, const struct
 
 		fn(ctx, &live);
 	}
+}
+
+uint64_t slab_wasted_bytes(uint64_t bytes_req, uint64_t bytes_alloc)
+{
+	return bytes_alloc > bytes_req ? bytes_alloc - bytes_req : 0;
 }
 
 double slab_fragmentation_percent(uint64_t bytes_req, uint64_t bytes_alloc)

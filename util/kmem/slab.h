@@ -80,6 +80,9 @@ struct slab_live {
 void slab_for_each_live(const struct slab *s, void (*fn)(void *ctx, const struct slab_live *object),
 			void *ctx);
 
+/* What was allocated beyond what was asked for; 0 when more was asked for. */
+uint64_t slab_wasted_bytes(uint64_t bytes_req, uint64_t bytes_alloc);
+
 /* 100 - 100 * req / alloc; 0 for 0. */
 double slab_fragmentation_percent(uint64_t bytes_req, uint64_t bytes_alloc);
 

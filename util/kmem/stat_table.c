@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/stat_table.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,10 +86,12 @@ static struct lifetime_histogram *histogram_of(struct stat_table *t, uint32_t ro
 	return &t->lifetimes[row];
 }
 
-void stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
+int stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
 {
 	struct lifetime_histogram *h = histogram_of(t, row);
 
-	if (h)
-		lifetime_histogram_add(h, age_ns);
+	if (!h)
+		return -ENOMEM;
+	lifetime_histogram_add(h, age_ns);
+	return 0;
 }

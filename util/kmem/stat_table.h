@@ -88,19 +88,19 @@ static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint
 		history_add(&t->history, row, time_ns, bytes, allocs);
 }
 
-/* Into the row's histogram. */
-void stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns);
+/* Into the row's histogram. Errors: -ENOMEM. */
+int stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns);
 
-/* An allocation of the row was freed after age_ns. */
-static inline void stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
+/* An allocation of the row was freed after age_ns. Errors: -ENOMEM. */
+static inline int stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
 {
 	struct stat_counts *c = stat_table_counts(t, row);
 
 	c->freed_hits++;
-	c->lifetime_ns += age_ns;
+	if (__builtin_add_overflow(c->lifetime_ns, age_ns, &c->lifetime_ns))
+		c->lifetime_ns = UINT64_MAX;
 	c->short_lived += age_ns <= SHORT_LIVED_NS;
-	if (t->want_lifetimes)
-		stat_table_note_lifetime(t, row, age_ns);
+	return t->want_lifetimes ? stat_table_note_lifetime(t, row, age_ns) : 0;
 }
 
 /* Objects of a row that are live from now on, or (negative numbers) no longer. */

@@ -20,6 +20,7 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 	struct column_list columns;
 	struct sorted_rows rows;
 	struct row_view row;
+	int ret;
 
 	if (sorted_rows_init(&rows, t->table, &t->options->sort, o->live, t->options->lines))
 		return -ENOMEM;
@@ -39,9 +40,10 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 			fprintf(out, ",%" PRIu64, report_peak(a, t->allocator)->time_ns);
 		fputs("\n", out);
 	}
+	ret = text.failed ? -ENOMEM : 0;
 	strbuf_deinit(&text);
 	sorted_rows_deinit(&rows);
-	return 0;
+	return ret;
 }
 
 /* Where the tables go on. */

@@ -59,6 +59,7 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 	struct strbuf line = STRBUF_INIT, name = STRBUF_INIT;
 	struct sorted_rows rows;
 	struct row_view row;
+	int ret;
 
 	if (sorted_rows_init(&rows, t->table, &t->options->sort, o->live, t->options->lines))
 		return -ENOMEM;
@@ -72,10 +73,11 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 			add_key(&line, &name, a, o, t->table->by[i], row.key[i]);
 		fprintf(out, "%s %" PRIu64 "\n", line.len ? line.buf : "unknown", weight);
 	}
+	ret = line.failed || name.failed ? -ENOMEM : 0;
 	strbuf_deinit(&line);
 	strbuf_deinit(&name);
 	sorted_rows_deinit(&rows);
-	return 0;
+	return ret;
 }
 
 int report_folded(FILE *out, const struct kmem_analysis *a, const struct report_options *o)

@@ -153,6 +153,7 @@ static void stack_json(struct json *j, const struct kmem_analysis *a, const char
 		json_string(j, NULL, sb.buf);
 	}
 	json_close(j, ']');
+	j->failed |= sb.failed;
 	strbuf_deinit(&sb);
 }
 
@@ -195,6 +196,7 @@ static void migratetype_json(struct json *j, const struct kmem_analysis *a, cons
 	(void)name;
 	migratetype_text(&sb, a, v, false);
 	json_string(j, "migratetype", sb.buf);
+	j->failed |= sb.failed;
 	strbuf_deinit(&sb);
 }
 

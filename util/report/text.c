@@ -89,22 +89,23 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 {
 	struct text_context t = {.out = out, .a = a, .o = o, .line = STRBUF_INIT};
 	struct report_table table;
-	int ret = 0;
+	int ret;
 
-	text_header_print(out, a, o);
+	ret = text_header_print(out, a, o);
 	/* a summary by itself begins with an empty line */
 	if (o->header && (report_table_at(a, o, 0, &table) || recording_lost(a->recording) ||
 			  a->recording->stop.stopped))
 		fputc('\n', out);
 	print_stop(&t);
 	print_loss(&t);
-	if (a->do_slab)
+	if (!ret && a->do_slab)
 		ret = text_slab_print(&t);
 	if (!ret && a->do_page)
 		ret = text_page_print(&t);
 	if (!ret)
 		ret = report_internals(a, o, print_internals, &t);
 	print_hint(&t);
+	ret |= t.line.failed;
 	strbuf_deinit(&t.line);
 	return ret ? -ENOMEM : 0;
 }

@@ -114,8 +114,9 @@ int text_columns_print(struct text_context *t, const struct report_table *table)
 		text_grid_line(&l.grid, 1, t->line.buf);
 	}
 	text_grid_rule(&l.grid);
-	text_grid_end(&l.grid);
-	ret = text_aliases_print(t, &rows);
+	ret = text_grid_end(&l.grid);
+	if (!ret)
+		ret = text_aliases_print(t, &rows);
 	sorted_rows_deinit(&rows);
 	return ret;
 }

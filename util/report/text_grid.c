@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/report/text_grid.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* " | " */
@@ -202,14 +203,17 @@ void text_grid_line(const struct text_grid *g, int indent, const char *text)
 		fprintf(g->out, "%*s%s\n", indent, "", text);
 }
 
-void text_grid_end(const struct text_grid *g)
+int text_grid_end(const struct text_grid *g)
 {
 	struct strbuf sb = STRBUF_INIT;
+	int ret;
 
 	for (unsigned int i = 0; i < g->nr; i++)
 		if (g->v[i].hidden)
 			strbuf_addf(&sb, "%s%s", sb.len ? ", " : "no room for: ", g->v[i].heading);
 	if (sb.len)
 		text_grid_line(g, 1, sb.buf);
+	ret = sb.failed ? -ENOMEM : 0;
 	strbuf_deinit(&sb);
+	return ret;
 }

@@ -56,8 +56,8 @@ void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text)
 void text_grid_headings(const struct text_grid *g);
 void text_grid_rule(const struct text_grid *g);
 
-/* Below the table: which columns had no room, if any. */
-void text_grid_end(const struct text_grid *g);
+/* Below the table: which columns had no room, if any. Returns 0 or -ENOMEM. */
+int text_grid_end(const struct text_grid *g);
 
 /* A line of its own, cut at the terminal's edge; indent: blanks before it. */
 void text_grid_line(const struct text_grid *g, int indent, const char *text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/report/text_header.h"
 
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -94,13 +95,14 @@ static void add_offline(struct strbuf *sb, const struct recording *r)
 			  "and what was freed there counts as live.");
 }
 
-void text_header_print(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
+int text_header_print(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
 {
 	const struct recording *r = a->recording;
 	struct strbuf sb = STRBUF_INIT;
+	int ret;
 
 	if (!o->header)
-		return;
+		return 0;
 	add_host(&sb, r);
 	print(out, "Host:", &sb, o);
 	add_date(&sb, r);
@@ -116,13 +118,16 @@ void text_header_print(FILE *out, const struct kmem_analysis *a, const struct re
 	print(out, "Command:", &sb, o);
 	add_offline(&sb, r);
 	print(out, "Offline:", &sb, o);
+	ret = sb.failed ? -ENOMEM : 0;
 	strbuf_deinit(&sb);
+	return ret;
 }
 
-void text_header_print_short(FILE *out, const char *label, const struct kmem_analysis *a,
-			     const struct report_options *o)
+int text_header_print_short(FILE *out, const char *label, const struct kmem_analysis *a,
+			    const struct report_options *o)
 {
 	struct strbuf sb = STRBUF_INIT;
+	int ret;
 
 	strbuf_addf(&sb, "%s:", a->recording->path);
 	add_host(&sb, a->recording);
@@ -131,5 +136,7 @@ void text_header_print_short(FILE *out, const char *label, const struct kmem_ana
 	print(out, label, &sb, o);
 	add_offline(&sb, a->recording);
 	print(out, "Offline:", &sb, o);
+	ret = sb.failed ? -ENOMEM : 0;
 	strbuf_deinit(&sb);
+	return ret;
 }

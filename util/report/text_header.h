@@ -16,15 +16,15 @@
 
 #define TEXT_HEADER_COLUMNS 100
 
-/* Nothing unless o->header. */
-void text_header_print(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
+/* Nothing unless o->header. Returns 0 or -ENOMEM, as the last one. */
+int text_header_print(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
 
 /* "# LABEL text", wrapped as the others are. */
 void text_header_line(FILE *out, const char *label, const char *text,
 		      const struct report_options *o);
 
 /* In one paragraph, with the recording's path: one of several, whatever o->header says. */
-void text_header_print_short(FILE *out, const char *label, const struct kmem_analysis *a,
-			     const struct report_options *o);
+int text_header_print_short(FILE *out, const char *label, const struct kmem_analysis *a,
+			    const struct report_options *o);
 
 #endif

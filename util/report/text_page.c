@@ -168,6 +168,7 @@ static void print_legend(struct text_context *t, const struct masks *m, int *ret
 			names.buf);
 	}
 	fputc('\n', t->out);
+	t->line.failed |= names.failed;
 	strbuf_deinit(&names);
 	*ret_width = width;
 }
@@ -181,6 +182,7 @@ static void print_requests(struct text_context *t, const char *label, uint64_t r
 	cell_add_grouped(&t->line, t->o, requests);
 	cell_add_grouped(&kb, t->o, bytes / 1024);
 	fprintf(t->out, "%-30s: %16s   [ %16s KB ]\n", label, t->line.buf, kb.buf);
+	t->line.failed |= kb.failed;
 	strbuf_deinit(&kb);
 }
 
