@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,9 +35,51 @@ static void write_numbers(struct json *j)
 	json_hex(j, NULL, 0xffffffff81000000);
 	json_hex(j, NULL, 0);
 	json_double(j, NULL, 2.5, 3);
+	json_double(j, NULL, INFINITY, 3);
+	json_double(j, NULL, NAN, 3);
 	json_bool(j, NULL, true);
 	json_string(j, NULL, NULL);
 	json_close(j, ']');
+}
+
+/* Whatever the value: as printf() writes it in the C locale. */
+static void test_doubles_are_printfs(void **state)
+{
+	static const double values[] = {0,
+					-0.25,
+					20.3125,
+					1.0005,
+					0.9995,
+					-1.8e21,
+					1.8e19,
+					0x1p53,
+					0x1p64,
+					1e300,
+					123456.7,
+					0.0005,
+					99.9995,
+					2.5,
+					1e-9,
+					-100.75,
+					4503599627370496.5};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		for (int decimals = 1; decimals < 7; decimals++) {
+			char want[400];
+			char *text = NULL;
+			size_t size;
+			FILE *out = open_memstream(&text, &size);
+			struct json j;
+
+			json_init(&j, out);
+			json_double(&j, NULL, values[i], decimals);
+			assert_int_equal(json_finish(&j), 0);
+			fclose(out);
+			snprintf(want, sizeof(want), "%.*f\n", decimals, values[i]);
+			assert_string_equal(text, want);
+			free(text);
+		}
 }
 
 static void write_strings(struct json *j)
@@ -75,8 +118,9 @@ static void assert_writes(void (*fn)(struct json *j), const char *want)
 static void test_numbers(void **state)
 {
 	(void)state;
-	assert_writes(write_numbers, "[18446744073709551615, -9223372036854775808, "
-				     "\"0xffffffff81000000\", \"0x0\", 2.500, true, null]\n");
+	assert_writes(write_numbers,
+		      "[18446744073709551615, -9223372036854775808, "
+		      "\"0xffffffff81000000\", \"0x0\", 2.500, null, null, true, null]\n");
 }
 
 static void test_strings(void **state)
@@ -97,6 +141,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_doubles_are_printfs),
 		cmocka_unit_test(test_strings),
 		cmocka_unit_test(test_nested),
 	};

@@ -115,6 +115,17 @@ static void test_fields_in_either_byte_order(void **state)
 		assert_int_equal(ev.cpu, 3);
 		assert_int_equal(ev.kind, KMEM_SLAB_ALLOC);
 		assert_true(ev.is_kmalloc);
+		/* no object is of 2^63 bytes; what fails may have asked for so many */
+		put(raw, 24, 1ull << 63, 8, swap);
+		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);
+		put(raw, 24, SLAB_BYTES_MAX, 8, swap);
+		put(raw, 32, SLAB_BYTES_MAX + 1, 8, swap);
+		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);
+		put(raw, 16, 0, 8, swap);
+		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+		put(raw, 16, 1, 8, swap);
+		put(raw, 32, SLAB_BYTES_MAX, 8, swap);
+		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
 		/* raw data that end inside the last field */
 		sample.raw_size = 51;
 		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);

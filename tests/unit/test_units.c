@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -140,6 +141,18 @@ static void test_times_have_one_suffix(void **state)
 	assert_true(ns == 7000);
 }
 
+static void test_rounding_stays_in_range(void **state)
+{
+	(void)state;
+	assert_true(units_round(0.5) == 1);
+	assert_true(units_round(2.4) == 2);
+	assert_true(units_round(-7) == 0);
+	assert_true(units_round(NAN) == 0);
+	assert_true(units_round(0x1p63) == 1ull << 63);
+	assert_true(units_round(0x1p64) == UINT64_MAX);
+	assert_true(units_round(INFINITY) == UINT64_MAX);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -147,6 +160,7 @@ int main(void)
 		cmocka_unit_test(test_bounds_are_inclusive),
 		cmocka_unit_test(test_sizes_have_one_suffix),
 		cmocka_unit_test(test_times_have_one_suffix),
+		cmocka_unit_test(test_rounding_stays_in_range),
 		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_bytes_round_to_the_next_unit),
 	};

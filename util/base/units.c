@@ -144,6 +144,13 @@ int units_parse_time(const char *s, uint64_t bare_ns, uint64_t *ret_ns)
 	return 0;
 }
 
+uint64_t units_round(double v)
+{
+	if (!(v > 0))
+		return 0;
+	return v + 0.5 < 0x1p64 ? (uint64_t)(v + 0.5) : UINT64_MAX;
+}
+
 /* The decimal digits of v, in the end of buf. */
 static const char *digits_of(uint64_t v, char *buf, size_t n)
 {

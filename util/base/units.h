@@ -26,6 +26,9 @@ int units_parse_size(const char *s, uint64_t *ret);
 /* A u64 with a suffix ms, s, m, h or d; without one it counts bare_ns: 500ms, 30s, 2h. */
 int units_parse_time(const char *s, uint64_t bare_ns, uint64_t *ret_ns);
 
+/* Rounded to nearest; what does not fit is 0 or UINT64_MAX. */
+uint64_t units_round(double v);
+
 /* 1234567 with "," is 1,234,567; sep "" groups nothing. */
 char *units_group(char *buf, size_t n, uint64_t v, const char *sep);
 

@@ -151,23 +151,42 @@ void json_hex(struct json *j, const char *key, uint64_t v)
 	strbuf_add(&j->buf, digits + at, sizeof(digits) - at);
 }
 
+/* As printf() does it, but for the locale's decimal point. */
+static void add_printed(struct json *j, double v, int decimals)
+{
+	char text[512]; /* the largest double has 309 digits */
+	int len = snprintf(text, sizeof(text), "%.*f", decimals, v);
+
+	strbuf_add(&j->buf, text, strspn(text, "-0123456789"));
+	if (decimals)
+		strbuf_addf(&j->buf, ".%s", text + len - decimals);
+}
+
 void json_double(struct json *j, const char *key, double v, int decimals)
 {
-	double whole, rest;
+	double whole, rest, magnitude = fabs(v);
 	uint64_t scale = 1;
 
 	for (int i = 0; i < decimals; i++)
 		scale *= 10;
 	start_value(j, key);
-	if (v < 0) {
-		strbuf_addch(&j->buf, '-');
-		v = -v;
+	if (!isfinite(v)) { /* JSON has no such numbers */
+		strbuf_addstr(&j->buf, "null");
+		return;
 	}
-	rest = modf(v, &whole) * (double)scale;
+	/* quicker than printf(), and the same but where the last digit is in doubt, and for v >=
+	 * 2^53 */
+	rest = modf(magnitude, &whole) * (double)scale;
+	if (magnitude >= 0x1p53 || fabs(rest - floor(rest) - 0.5) < 1e-3) {
+		add_printed(j, v, decimals);
+		return;
+	}
 	if (rest + 0.5 >= (double)scale) {
 		whole += 1;
 		rest = 0;
 	}
+	if (v < 0)
+		strbuf_addch(&j->buf, '-');
 	add_u64(j, (uint64_t)whole);
 	strbuf_addf(&j->buf, ".%0*" PRIu64, decimals, (uint64_t)(rest + 0.5));
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "util/base/printable.h"
+#include "util/base/units.h"
 #include "util/report/cell.h"
 #include "util/report/diff.h"
 #include "util/report/text_columns.h"
@@ -18,7 +19,7 @@ struct diff_text {
 /* A figure with its sign when it is a change; rates are rounded to whole numbers. */
 static const char *figure(struct diff_text *t, double v, bool bytes, bool is_change)
 {
-	uint64_t n = (uint64_t)(fabs(v) + 0.5);
+	uint64_t n = units_round(fabs(v));
 
 	strbuf_reset(&t->sb);
 	if (is_change && n)
@@ -37,12 +38,13 @@ static void print_total(struct diff_text *t, const char *what, double old, doubl
 	struct strbuf a = STRBUF_INIT, b = STRBUF_INIT;
 
 	human.human = true;
-	cell_add_bytes(&a, &human, (uint64_t)(old + 0.5));
-	cell_add_bytes(&b, &human, (uint64_t)(new + 0.5));
+	cell_add_bytes(&a, &human, units_round(old));
+	cell_add_bytes(&b, &human, units_round(new));
 	fprintf(t->out, "%s: %s%s before, %s%s now", what, a.buf, unit, b.buf, unit);
 	if (old > 0)
 		fprintf(t->out, " (%+.1f%%)", 100 * (new - old) / old);
 	fputs(".\n", t->out);
+	t->sb.failed |= a.failed || b.failed;
 	strbuf_deinit(&a);
 	strbuf_deinit(&b);
 }
@@ -155,22 +157,24 @@ static void print_table(struct diff_text *t, const struct diff_table *table, uin
 	if (table->nr > lines)
 		fprintf(t->out, " ... %s more\n",
 			figure(t, (double)(table->nr - lines), false, false));
-	text_grid_end(&g);
+	t->sb.failed |= text_grid_end(&g) != 0;
 }
 
 int diff_report_text(FILE *out, const struct diff *d, const struct report_options *o,
 		     uint64_t lines)
 {
 	struct diff_text t = {.out = out, .d = d, .o = o, .sb = STRBUF_INIT};
+	int ret = 0;
 
 	if (o->header) {
-		text_header_print_short(out, "Before:", d->side[DIFF_OLD], o);
-		text_header_print_short(out, "Now:", d->side[DIFF_NEW], o);
+		ret |= text_header_print_short(out, "Before:", d->side[DIFF_OLD], o);
+		ret |= text_header_print_short(out, "Now:", d->side[DIFF_NEW], o);
 		fputc('\n', out);
 	}
 	print_summary(&t);
 	for (size_t i = 0; i < d->nr_tables; i++)
 		print_table(&t, &d->tables[i], lines);
+	ret |= t.sb.failed ? -ENOMEM : 0;
 	strbuf_deinit(&t.sb);
-	return 0;
+	return ret;
 }

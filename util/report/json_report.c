@@ -165,7 +165,7 @@ static int write_slab(struct json *j, const struct kmem_analysis *a, const struc
 	json_u64(j, "bytes_allocated", s->bytes_allocated);
 	json_u64(j, "bytes_freed", s->bytes_freed);
 	json_u64(j, "bytes_live", s->bytes_live);
-	json_u64(j, "bytes_wasted", s->bytes_allocated - s->bytes_requested);
+	json_u64(j, "bytes_wasted", slab_wasted_bytes(s->bytes_requested, s->bytes_allocated));
 	json_double(j, "fragmentation_percent",
 		    slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated), 6);
 	json_u64(j, "allocations", s->allocations);

@@ -107,7 +107,7 @@ static void print_summary(struct text_context *t)
 	if (s->bytes_allocated > s->bytes_freed)
 		print_figure(t, "Net total bytes allocated: ", s->bytes_allocated - s->bytes_freed);
 	print_figure(t, "Total bytes wasted on internal fragmentation: ",
-		     s->bytes_allocated - s->bytes_requested);
+		     slab_wasted_bytes(s->bytes_requested, s->bytes_allocated));
 	fprintf(t->out, "Internal fragmentation: %f%%\n",
 		slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated));
 	strbuf_reset(&t->line);

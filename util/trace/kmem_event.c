@@ -277,8 +277,11 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 	ev->pid = sample->pid;
 	ev->tid = sample->tid;
 	ev->cpu = sample->cpu;
-	if (kmem_kind_is_slab(ev->kind))
-		return 0;
+	if (kmem_kind_is_slab(ev->kind)) /* of frees the sizes are 0 */
+		return (ev->bytes_req > SLAB_BYTES_MAX || ev->bytes_alloc > SLAB_BYTES_MAX) &&
+				       ev->ptr
+			       ? -EINVAL
+			       : 0;
 	if (d->has_pfn && ev->page == d->pfn_none)
 		ev->page = PFN_NONE;
 	return ev->order > PAGE_ORDER_MAX ? -EINVAL : 0;

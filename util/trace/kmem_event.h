@@ -48,6 +48,12 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
 #define PAGE_ORDER_MAX 15
 
 /*
+ * No object is larger: that is the largest block of the largest pages (PAGE_ORDER_MAX; 256 KiB).
+ * So sums of sizes cannot wrap.  (What fails may have asked for any number of bytes.)
+ */
+#define SLAB_BYTES_MAX (1ull << 33)
+
+/*
  * By value, and small: events go from one thread to another (util/base/handoff.h).  What the
  * tracepoint tells comes from the decoder; "worked out" is what its owner adds (util/kmem/facts.h).
  */
@@ -110,8 +116,8 @@ enum kmem_kind kmem_decoder_kind(const struct kmem_decoder *d);
 bool kmem_decoder_has_pfn(const struct kmem_decoder *d);
 
 /*
- * Errors: -EINVAL when the raw data are too short for the fields, or the order of the pages
- * is no order.
+ * Errors: -EINVAL when the raw data are too short for the fields, the order of the pages is no
+ * order, or an object is larger than SLAB_BYTES_MAX.
  */
 int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sample,
 			struct kmem_event *ret_event);

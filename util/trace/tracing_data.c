@@ -69,7 +69,7 @@ static int parse_formats(struct tracing_data *t, struct bytes *b)
 
 bool tracing_page_size_valid(uint32_t bytes)
 {
-	return !(bytes & (bytes - 1)) && bytes >= 1024 && bytes <= 1u << 24;
+	return !(bytes & (bytes - 1)) && bytes >= 1024 && bytes <= 1u << 18;
 }
 
 int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size, struct error *err)
