@@ -80,11 +80,16 @@ static void warn(const struct kmem_analysis *a)
 		undelivered += recorded_event_undelivered(r, r->events[i]);
 	/* a few in a thousand are missing on every busy machine */
 	if (undelivered > (undelivered + r->nr_samples) / 100)
-		log_warn("'%s': the kernel counted %" PRIu64
-			 " events (%.1f%%) that it never delivered, frees most of them: live and "
-			 "unmatched figures are too high by as much",
+		log_warn("'%s': %" PRIu64
+			 " events (%.1f%%) were counted but never delivered, most of them frees by "
+			 "softirqs over an idle CPU: what those freed is shown as live",
 			 r->path, undelivered,
 			 100.0 * (double)undelivered / (double)(undelivered + r->nr_samples));
+	if (recording_period(r) > 1)
+		log_warn("'%s': one event of %" PRIu64
+			 " was recorded (record -c): each figure counts only those, and most "
+			 "frees of what is shown as live were not recorded",
+			 r->path, recording_period(r));
 	if (d->nr_unknown_records)
 		log_info("%" PRIu64 " records of unknown types were skipped",
 			 d->nr_unknown_records);

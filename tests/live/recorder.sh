@@ -317,6 +317,21 @@ dated() {
 		python3 -c 'import json, sys; t = json.load(sys.stdin)["recording"]["wall_clock_ns"]; assert int(sys.argv[1]) <= t <= int(sys.argv[1]) + 60e9, t' "$before"
 }
 
+# One event of seven: nothing is missing, and every form says what it counts.
+one_of_seven() {
+	"$PERF" kmem record -c 7 -o "$TMP/seven.data" -- sh -c 'ls -R /usr/include' >/dev/null 2>"$TMP/seven.log" || return 1
+	"$PERF" kmem stat -i "$TMP/seven.data" >"$TMP/seven.out" 2>>"$TMP/seven.log" || return 1
+	"$PERF" kmem leak -i "$TMP/seven.data" --format=csv >"$TMP/seven.csv" 2>>"$TMP/seven.log" || return 1
+	"$PERF" kmem leak -i "$TMP/seven.data" --format=json >"$TMP/seven.json" 2>>"$TMP/seven.log" || return 1
+	cat "$TMP/seven.log"
+	! grep 'never delivered' "$TMP/seven.log" || return 1
+	[[ $(grep -c 'one event of 7 was recorded' "$TMP/seven.log") == 3 ]] || return 1
+	grep -q '^# ONE EVENT OF 7' "$TMP/seven.out" || return 1
+	! grep ',high,' "$TMP/seven.csv" || return 1
+	python3 -c 'import json, sys; r = json.load(sys.stdin); assert {e["one_of"] for e in r["recording"]["events"]} == {7}, r
+assert abs(r["leak"]["slab"]["frees_lost_percent"] - 600 / 7) < 1, r["leak"]["slab"]["frees_lost_percent"]' <"$TMP/seven.json"
+}
+
 recorder_checks() {
 	check killed killed
 	check stopped stopped
@@ -340,6 +355,7 @@ recorder_checks() {
 		check offline offline
 	fi
 	check dated dated
+	check one-of-seven one_of_seven
 	check not-itself not_itself
 	if command -v perf >/dev/null && [[ $(realpath "$(command -v perf)") != "$(realpath "$PERF")" ]]; then
 		check stock-reads stock_reads

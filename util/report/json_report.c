@@ -47,6 +47,8 @@ void json_report_recording(struct json *j, const char *key, const struct kmem_an
 		json_string(j, "name", ev->name);
 		json_u64(j, "samples", ev->nr_samples);
 		json_u64(j, "lost", recording_event_lost(r, ev));
+		if (recorded_event_period(ev) > 1)
+			json_u64(j, "one_of", recorded_event_period(ev));
 		json_close(j, '}');
 	}
 	json_close(j, ']');

@@ -32,6 +32,21 @@ static void print_stop(struct text_context *t)
 			recording_stop_text(r, far, sizeof(far)), (double)r->last_ns / 1e9);
 }
 
+/* record -c N */
+static void print_period(struct text_context *t)
+{
+	const struct recording *r = t->a->recording;
+
+	if (recording_period(r) > 1)
+		fprintf(t->out,
+			"#\n# ONE EVENT OF %" PRIu64 "\n# --------------\n"
+			"# Each figure counts only the events that were recorded (record -c), "
+			"nothing "
+			"is scaled.\n"
+			"# Most frees of what is live here were not recorded.\n\n",
+			recording_period(r));
+}
+
 /* What is missing, and what that does to the figures: before anything else. */
 static void print_loss(struct text_context *t)
 {
@@ -97,6 +112,7 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 			  a->recording->stop.stopped))
 		fputc('\n', out);
 	print_stop(&t);
+	print_period(&t);
 	print_loss(&t);
 	if (!ret && a->do_slab)
 		ret = text_slab_print(&t);
