@@ -182,11 +182,14 @@ static int check(struct record_cli *cli, struct error *err)
 {
 	struct recorder_options *o = &cli->options;
 
-	if (!strcmp(o->output, "-"))
+	if (recorder_to_stdout(o) && isatty(STDOUT_FILENO))
 		return error_set(
 			err, EINVAL,
-			"'-o -': a recording is written to a file, not to a pipe (its header "
-			"is finished at the end); for a file of that name: -o ./-");
+			"'-o -': standard output is a terminal; send it to a pipe or a file");
+	if (recorder_to_stdout(o) && (o->overwrite || cli->switch_output))
+		return error_set(err, EINVAL,
+				 "'-o -' is one recording: no --overwrite, no "
+				 "--switch-output");
 	if (o->cgroup && !*o->cgroup)
 		return error_set(err, EINVAL,
 				 "'' is not the name of a cgroup; the whole system: without -G");

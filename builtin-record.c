@@ -4,6 +4,7 @@
 #include "builtin-record-options.h"
 #include "builtin.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,7 +134,10 @@ static void print_end(const struct recorder *r)
 		"[ perf record: Captured and wrote %.3f MB %s%s (%" PRIu64 " samples, %" PRIu64
 		" lost) ]\n",
 		(double)r->bytes / (1024 * 1024),
-		r->output_path ? r->output_path : r->options->output, files, samples, lost);
+		recorder_to_stdout(r->options) ? "to standard output"
+		: r->output_path	       ? r->output_path
+					       : r->options->output,
+		files, samples, lost);
 	if (r->nr_files > r->files.nr)
 		fprintf(stderr, "[ perf record: the newest %zu of the files were kept ]\n",
 			r->files.nr);
@@ -192,7 +196,11 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 			fprintf(stderr, "%s\n", preset->announce);
 		ret = recorder_run(&r, &err);
 		status_line_clear(&talk.progress);
-		if (r.write_error.code)
+		/* a reader may have enough of it */
+		if (r.write_error.code == EPIPE && !cli->quiet)
+			fprintf(stderr, "[ perf record: %s; recording ended ]\n",
+				r.write_error.msg);
+		else if (r.write_error.code && r.write_error.code != EPIPE)
 			builtin_error(preset->command, &r.write_error);
 		if (r.workload.pid && !r.signal)
 			fprintf(stderr,
@@ -215,7 +223,8 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 		status = r.workload.status;
 		if (r.place_error.code)
 			builtin_error(preset->command, &r.place_error);
-		if ((r.write_error.code || r.place_error.code) && !status)
+		if (((r.write_error.code && r.write_error.code != EPIPE) || r.place_error.code) &&
+		    !status)
 			status = EXIT_FAILURE;
 	}
 	recorder_deinit(&r);

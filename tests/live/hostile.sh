@@ -243,6 +243,80 @@ slow_level() {
 		samples "$TMP/slow.data"
 }
 
+# figures FILE: what a report of it says of every event, and names of call sites
+figures() {
+	"$PERF" kmem stat --caller --slab --page --format=json -i "$1" | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+r = report["recording"]
+rows = [row for kind in ("slab", "page") for row in report[kind]["tables"][0]["rows"]]
+named = sum(row["hits"] for row in rows if row["symbol"])
+hits = sum(row["hits"] for row in rows)
+print(sum(e["samples"] for e in r["events"]), r["truncated"], hits and named * 100 // hits, r["hostname"])'
+}
+
+# piped OPTION...: a pipe's recording is whole, names its call sites, and has none of the command's words
+piped() {
+	local got file
+	"$PERF" kmem record "$@" --slab --page -o - -- sh -c 'echo words; exec ls -R /usr/include' \
+		2>"$TMP/piped.err" | cat >"$TMP/piped.data"
+	[[ ${PIPESTATUS[0]} == 0 ]] || return 1
+	grep -v '^/\|^[^ ]*$\|^$' "$TMP/piped.err" || true
+	grep -qx words "$TMP/piped.err" || return 1
+	got=$(figures - <"$TMP/piped.data")
+	file=$(figures "$TMP/piped.data")
+	echo "$got / $file"
+	[[ $got == "$file" && $got == *" False "* ]] &&
+		grep -q "to standard output (${got%% *} samples, 0 lost)" "$TMP/piped.err" &&
+		((${got%% *} > 1000)) && [[ $(cut -d' ' -f3 <<<"$got") -ge 95 ]]
+}
+
+# Where another perf is installed it reads it too.
+stock_reads_pipe() {
+	local options
+	for options in -z1 -z0; do
+		"$PERF" kmem record -q $options -o - -- ls -R /usr/include 2>/dev/null >"$TMP/piped.data" || return 1
+		"$PERF" kmem stat -i "$TMP/piped.data" >/dev/null || return 1
+		# through a pipe, and as a file of that form
+		# shellcheck disable=SC2002
+		cat "$TMP/piped.data" | perf script -i - 2>"$TMP/stock.err" | grep -c kmem: >"$TMP/stock.n" || return 1
+		cat "$TMP/stock.n" "$TMP/stock.err"
+		[[ $(samples "$TMP/piped.data") == "$(cat "$TMP/stock.n")" ]] || return 1
+		# shellcheck disable=SC2002
+		cat "$TMP/piped.data" | perf report --stdio -i - >"$TMP/stock.out" 2>/dev/null
+		grep -q "of event 'kmem:kmalloc'" "$TMP/stock.out" || return 1
+	done
+}
+
+# A reader that has enough ends the recording: one line, and no failure.
+reader_leaves() {
+	local status=0
+	timeout 20 "$PERF" kmem record -z0 -o - 2>"$TMP/leaves.err" | head -c 6000000 >/dev/null || true
+	status=${PIPESTATUS[0]}
+	cat "$TMP/leaves.err"
+	echo "status $status"
+	((status == 0)) && grep -q "the reader of '-' went away; recording ended" "$TMP/leaves.err" &&
+		[[ $(grep -c 'went away' "$TMP/leaves.err") == 1 ]]
+}
+
+not_to_a_terminal() {
+	script -qec "$PERF kmem record -o - -- true" /dev/null >"$TMP/tty.out" 2>&1 </dev/null || true
+	cat "$TMP/tty.out"
+	grep -q "standard output is a terminal" "$TMP/tty.out"
+}
+
+# A FIFO gets the form of pipes, too.
+through_a_fifo() {
+	local n
+	rm -f "$TMP/fifo"
+	mkfifo "$TMP/fifo"
+	"$PERF" kmem record -q -o "$TMP/fifo" -- ls -R /usr/include >/dev/null &
+	n=$(figures - <"$TMP/fifo")
+	wait $! || return 1
+	echo "$n"
+	((${n%% *} > 1000))
+}
+
 hostile_checks() {
 	export OUT=$TMP/none.data
 	if ((EUID)) || ! unshare -m true 2>/dev/null; then
@@ -264,6 +338,20 @@ hostile_checks() {
 	check clean-environment clean_environment
 	check ignored-HUP ignored HUP
 	check ignored-TERM ignored TERM
+	check pipe piped
+	check pipe-plain piped -z0
+	check fifo through_a_fifo
+	check reader-leaves reader_leaves
+	if command -v script >/dev/null && [[ -e /dev/ptmx ]]; then
+		check not-to-a-terminal not_to_a_terminal
+	else
+		skip not-to-a-terminal 'needs script(1) and a pty'
+	fi
+	if command -v perf >/dev/null && [[ $(realpath "$(command -v perf)") != "$(realpath "$PERF")" ]]; then
+		check stock-reads-pipe stock_reads_pipe
+	else
+		skip stock-reads-pipe 'no other perf is installed'
+	fi
 	check removed-meanwhile removed
 	check replaced-meanwhile replaced
 	check unread-fifo unread_fifo

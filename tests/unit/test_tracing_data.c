@@ -66,6 +66,40 @@ static void test_early_records(void **state)
 	strbuf_deinit(&joined);
 }
 
+/* Lines are never cut; one that no record has room for is left out. */
+static void test_info_records(void **state)
+{
+	struct strbuf info = STRBUF_INIT, out = STRBUF_INIT, joined = STRBUF_INIT;
+	unsigned int nr = 0;
+	size_t whole;
+
+	(void)state;
+	for (int i = 0; i < 5000; i++)
+		strbuf_addf(&info, "event: kmem:number_%d count=%d\n", i, i);
+	whole = info.len;
+	for (int i = 0; i < 50000; i++)
+		strbuf_addch(&info, 'x');
+	strbuf_addstr(&info, "\nlast: 1\n");
+	assert_int_equal(early_info_records(&out, &info), 0);
+	for (size_t at = 0; at < out.len; nr++) {
+		const struct perfdata_early *r = (const void *)(out.buf + at);
+
+		assert_int_equal(r->header.type, PERF_RECORD_HEADER_EVENT_TYPE);
+		assert_int_equal(r->kind, HEADER_RECORDING_INFO);
+		assert_int_equal(r->size, r->total);
+		assert_int_equal(((const char *)(r + 1))[r->size - 1], '\n');
+		strbuf_add(&joined, r + 1, r->size);
+		at += r->header.size;
+	}
+	assert_in_range(nr, 5, 12);
+	assert_int_equal(joined.len, whole + strlen("last: 1\n"));
+	assert_memory_equal(joined.buf, info.buf, whole);
+	assert_string_equal(joined.buf + whole, "last: 1\n");
+	strbuf_deinit(&info);
+	strbuf_deinit(&out);
+	strbuf_deinit(&joined);
+}
+
 static void test_migratetypes(void **state)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -89,6 +123,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_field),
 		cmocka_unit_test(test_early_records),
+		cmocka_unit_test(test_info_records),
 		cmocka_unit_test(test_migratetypes),
 	};
 

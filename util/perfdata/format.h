@@ -174,12 +174,12 @@ struct perfdata_build_id {
  * stream of `total` bytes, cut into records of type 65, which stock ignores.  The
  * stream is a tracing data section without kernel symbols.  A record is at least
  * 80 bytes (stock's minimum for the type; the rest is zero).  Of no interest
- * when the HEADER_TRACING_DATA feature is there.
+ * when the HEADER_TRACING_DATA feature is there.  In a pipe the stream has kernel symbols, too.
  */
 struct perfdata_early {
 	struct perf_event_header header;
 	uint64_t magic;	 /* PERFDATA_EARLY_MAGIC */
-	uint32_t kind;	 /* a HEADER_ feature number; today only HEADER_TRACING_DATA */
+	uint32_t kind;	 /* HEADER_TRACING_DATA; HEADER_RECORDING_INFO: whole lines, in pipes */
 	uint32_t offset; /* of these bytes in the stream */
 	uint32_t total;	 /* bytes of the whole stream */
 	uint32_t size;	 /* bytes that follow in this record, without padding */

@@ -106,7 +106,7 @@ static int take_tracing_data(struct session *s, const struct record *rec)
 					 rec->pos + rec->size);
 }
 
-/* Ours: a tracing data section in pieces, for files that were never finished. */
+/* Ours: a tracing data section in pieces, for pipes and files that were never finished. */
 static int take_early(struct session *s, const struct record *rec)
 {
 	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
@@ -115,8 +115,12 @@ static int take_early(struct session *s, const struct record *rec)
 	uint32_t size = bytes_u32(&b);
 	const void *piece = bytes_take(&b, size);
 
-	if (!piece || magic != PERFDATA_EARLY_MAGIC || kind != HEADER_TRACING_DATA ||
-	    s->tracing_done || offset != s->early.len)
+	if (!piece || magic != PERFDATA_EARLY_MAGIC)
+		return 0;
+	if (kind == HEADER_RECORDING_INFO && s->recording.pipe)
+		return feature_read(&s->recording, kind,
+				    bytes_make(piece, size, s->recording.swap));
+	if (kind != HEADER_TRACING_DATA || s->tracing_done || offset != s->early.len)
 		return 0;
 	if (strbuf_add(&s->early, piece, size))
 		return -ENOMEM;

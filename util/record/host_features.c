@@ -237,24 +237,18 @@ static void add_offline(struct strbuf *sb, const struct rings *rings)
 		strbuf_addch(sb, '\n');
 }
 
-int host_features_add_info(struct perfdata_features *f, const struct evlist *l,
-			   const struct rings *rings, const char *filter,
-			   const struct event_counts *counts, uint64_t wall_clock_ns,
-			   struct error *err)
+int host_info_machine(struct strbuf *sb, const char *filter, uint64_t wall_clock_ns)
 {
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf types = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf min_free = STRBUF_INIT;
-	struct strbuf *sb = perfdata_features_set(f, HEADER_RECORDING_INFO);
 	uint64_t order;
 
-	if (!sb)
-		return error_nomem(err);
 	if (!strbuf_read_file(&text, "/proc/pagetypeinfo")) {
 		if (find_number(text.buf, "Page block order:", &order))
 			strbuf_addf(sb, "pageblock_order: %" PRIu64 "\n", order);
 		if (host_migratetypes(&types, text.buf))
-			return error_nomem(err);
+			return -ENOMEM;
 		if (types.len)
 			strbuf_addf(sb, "migratetypes: %s\n", types.buf);
 	}
@@ -262,10 +256,16 @@ int host_features_add_info(struct perfdata_features *f, const struct evlist *l,
 		strbuf_addf(sb, "min_free_kbytes: %s", min_free.buf);
 	strbuf_addf(sb, "wall_clock_ns: %" PRIu64 "\n", wall_clock_ns);
 	if (slab_caches_add(sb, "/sys/kernel/slab", "/proc/slabinfo"))
-		return error_nomem(err);
-	add_offline(sb, rings);
+		return -ENOMEM;
 	if (filter)
 		strbuf_addf(sb, "filter: %s\n", filter);
+	return sb->failed ? -ENOMEM : 0;
+}
+
+int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct rings *rings,
+		     const struct event_counts *counts)
+{
+	add_offline(sb, rings);
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct evsel *e = &l->evsels[i];
 
@@ -277,5 +277,5 @@ int host_features_add_info(struct perfdata_features *f, const struct evlist *l,
 		if (e->filter)
 			strbuf_addf(sb, "event-filter: %s:%s %s\n", e->system, e->name, e->filter);
 	}
-	return sb->failed ? error_nomem(err) : 0;
+	return sb->failed ? -ENOMEM : 0;
 }

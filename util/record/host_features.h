@@ -27,12 +27,14 @@ int host_features_add(struct perfdata_features *f, const char *version, struct e
 int host_features_add_events(struct perfdata_features *f, const struct evlist *l,
 			     struct error *err);
 
-/* HEADER_RECORDING_INFO; rings: their CPUs may be gone; filter: the kernel filter of all events, or NULL; counts: per evsel;
- * wall_clock_ns: when the file was begun, since 1970. */
-int host_features_add_info(struct perfdata_features *f, const struct evlist *l,
-			   const struct rings *rings, const char *filter,
-			   const struct event_counts *counts, uint64_t wall_clock_ns,
-			   struct error *err);
+/*
+ * Lines of HEADER_RECORDING_INFO, appended: what is known at the start, and what at the end.
+ * filter: the kernel's, of all events, or NULL; wall_clock_ns: when the file was begun, since 1970;
+ * rings: their CPUs may be gone; counts: per evsel.  0 or -ENOMEM.
+ */
+int host_info_machine(struct strbuf *sb, const char *filter, uint64_t wall_clock_ns);
+int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct rings *rings,
+		     const struct event_counts *counts);
 
 /* HEADER_COMPRESSED, of a file packed by perfdata/pack.h. */
 int host_features_add_compressed(struct perfdata_features *f, int level);

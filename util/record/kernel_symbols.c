@@ -153,3 +153,10 @@ int kernel_symbols_select(const struct kernel_symbols *ks, const uint64_t *addrs
 			strbuf_add(out, ks->v[i].line, ks->v[i].len + 1);
 	return out->failed ? -ENOMEM : 0;
 }
+
+int kernel_symbols_all(const struct kernel_symbols *ks, struct strbuf *out)
+{
+	for (size_t i = 0; i < ks->nr; i++)
+		strbuf_add(out, ks->v[i].line, ks->v[i].len + 1);
+	return out->failed ? -ENOMEM : 0;
+}

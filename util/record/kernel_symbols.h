@@ -44,4 +44,7 @@ void kernel_symbols_deinit(struct kernel_symbols *ks);
 int kernel_symbols_select(const struct kernel_symbols *ks, const uint64_t *addrs, size_t nr,
 			  struct strbuf *out);
 
+/* All of them. */
+int kernel_symbols_all(const struct kernel_symbols *ks, struct strbuf *out);
+
 #endif

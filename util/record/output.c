@@ -7,6 +7,7 @@
 
 #include "util/base/cleanup.h"
 #include "util/record/kernel_symbols.h"
+#include "util/record/output_pipe.h"
 #include "util/record/synthesize.h"
 #include "util/record/tracing_data.h"
 
@@ -85,7 +86,9 @@ int output_open(struct output *o, const struct output_config *config, const char
 		ret = perfdata_writer_compress(&o->writer, config->compress_level, err);
 	if (!ret)
 		ret = begin(o, err);
-	return ret ? ret : add_early(o, err);
+	if (ret)
+		return ret;
+	return o->writer.pipe_form ? output_pipe_begin(o, err) : add_early(o, err);
 }
 
 void output_begin(struct output *o)
@@ -176,7 +179,7 @@ static int add_features(struct output *o, struct perfdata_features *f,
 			struct error *err)
 {
 	const struct output_config *c = o->config;
-	struct strbuf *tracing = perfdata_features_set(f, HEADER_TRACING_DATA);
+	struct strbuf *tracing = perfdata_features_set(f, HEADER_TRACING_DATA), *info;
 	int ret;
 
 	if (!tracing)
@@ -186,9 +189,10 @@ static int add_features(struct output *o, struct perfdata_features *f,
 		ret = host_features_add(f, c->version, err);
 	if (!ret)
 		ret = host_features_add_events(f, c->evlist, err);
-	if (!ret)
-		ret = host_features_add_info(f, c->evlist, c->rings, c->filter, counts, o->begun_ns,
-					     err);
+	info = ret ? NULL : perfdata_features_set(f, HEADER_RECORDING_INFO);
+	if (!ret && (!info || host_info_machine(info, c->filter, o->begun_ns) ||
+		     host_info_counts(info, c->evlist, c->rings, counts)))
+		ret = error_nomem(err);
 	if (!ret && c->compress_level && host_features_add_compressed(f, c->compress_level))
 		ret = error_nomem(err);
 	if (!ret && add_span(o, f, span))
@@ -208,6 +212,18 @@ int output_finish(struct output *o, const struct event_counts *counts,
 		return error_nomem(err);
 	if (!failed)
 		append(o, &lost, &write_error);
+	if (o->writer.pipe_form) {
+		/* a reader that went away, or reads no more, gets nothing more */
+		if (failed)
+			return 0;
+		if (!write_error.code && add_span(o, &f, span))
+			return error_nomem(err);
+		if (!write_error.code)
+			output_pipe_finish(o, counts, &f, &write_error);
+		if (write_error.code)
+			*err = write_error;
+		return -write_error.code;
+	}
 	ret = add_features(o, &f, counts, span, err);
 	if (!ret)
 		ret = perfdata_writer_finish(&o->writer, &f, err);
@@ -216,6 +232,11 @@ int output_finish(struct output *o, const struct event_counts *counts,
 		ret = -write_error.code;
 	}
 	return ret;
+}
+
+int output_stream(const struct output *o)
+{
+	return o->config && o->writer.file.stream ? o->writer.file.fd : -1;
 }
 
 int output_check(const struct output *o, struct error *err)

@@ -71,6 +71,9 @@ int output_end_round(struct output *o, uint64_t now_ns, struct error *err);
 int output_finish(struct output *o, const struct event_counts *counts,
 		  const struct output_span *span, bool failed, struct error *err);
 
+/* The descriptor of a pipe that it is written to, else -1. */
+int output_stream(const struct output *o);
+
 /* Is the file still where it was made? The error says what became of it. */
 int output_check(const struct output *o, struct error *err);
 

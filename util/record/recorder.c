@@ -4,11 +4,9 @@
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -81,47 +79,6 @@ static void give_signals_back(struct recorder *r)
 	sigaddset(&set, SIGXFSZ);
 	sigtimedwait(&set, NULL, &none);
 	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
-}
-
-/*
- * On a machine with hundreds of runnable tasks the recorder's fair share is too small to
- * empty the buffers in time.  It runs for milliseconds per second, so let it go first; where
- * that is not allowed, it stays as it is.  Packing may take long, so for that it is only the
- * first among equals, unless it is urgent (pace.h).  The command was forked before and is not
- * touched.
- */
-#define NICE_FIRST (-20)
-
-static void set_realtime(struct recorder *r, bool on)
-{
-	struct sched_param param = {.sched_priority = on};
-
-	if (!r->raised || r->realtime == on)
-		return;
-	sched_setscheduler(0, (on ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param);
-	r->realtime = on;
-}
-
-static void raise_priority(struct recorder *r)
-{
-	struct sched_param param = {.sched_priority = 1};
-
-	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param)) {
-		log_info("no right to raise the recorder's priority: %s", strerror(errno));
-		return;
-	}
-	r->raised = r->realtime = true;
-	r->nice = getpriority(PRIO_PROCESS, 0);
-	setpriority(PRIO_PROCESS, 0, NICE_FIRST);
-}
-
-static void lower_priority(struct recorder *r)
-{
-	if (!r->raised)
-		return;
-	set_realtime(r, false);
-	setpriority(PRIO_PROCESS, 0, r->nice);
-	r->raised = false;
 }
 
 /*
@@ -235,7 +192,7 @@ static int packing_level(void *ctx)
 	}
 	handle_signals(r);
 	step = pace_next(&r->pace, most, r->rings.bytes, r->signal);
-	set_realtime(r, step.urgent);
+	priority_realtime(&r->priority, step.urgent);
 	return step.level;
 }
 
@@ -270,7 +227,9 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 	if (!ret)
 		ret = target_cpus(&r->cpus, &options->cpus, err);
 	if (!ret && options->command)
-		ret = workload_fork(&r->workload, options->command, &r->old_mask, err);
+		ret = workload_fork(&r->workload, options->command, &r->old_mask,
+				    /* its words in the stream would end it */
+				    recorder_to_stdout(options) ? STDERR_FILENO : -1, err);
 	if (!ret)
 		ret = target_tids(options, r->workload.pid, &r->tids, &r->nr_tids, err);
 	if (!ret)
@@ -300,7 +259,7 @@ int recorder_start(struct recorder *r, struct error *err)
 {
 	int ret = 0;
 
-	raise_priority(r);
+	priority_raise(&r->priority);
 	r->start_ns = now_ns();
 	if (!r->options->delay_ns)
 		ret = enable(r, err);
@@ -333,7 +292,7 @@ static int drain(struct recorder *r, struct error *err)
 	}
 	if (!ret)
 		ret = output_end_round(&r->output, now, err);
-	set_realtime(r, true);
+	priority_realtime(&r->priority, true);
 	return ret;
 }
 
@@ -416,9 +375,10 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 
 int recorder_run(struct recorder *r, struct error *err)
 {
-	_cleanup_free_ struct pollfd *fds = calloc(r->rings.nr + 1, sizeof(*fds));
+	_cleanup_free_ struct pollfd *fds = calloc(r->rings.nr + 2, sizeof(*fds));
 	/* Nobody reads along what is overwritten. */
-	nfds_t nr_fds = r->options->overwrite ? 1 : r->rings.nr + 1;
+	nfds_t nr_fds = r->options->overwrite ? 1 : r->rings.nr + 2;
+	struct pollfd *reader = fds + r->rings.nr + 1;
 	bool ended = r->write_error.code;
 
 	if (!fds)
@@ -426,6 +386,8 @@ int recorder_run(struct recorder *r, struct error *err)
 	fds[0] = (struct pollfd){.fd = r->signal_fd, .events = POLLIN};
 	for (size_t i = 0; i < r->rings.nr; i++)
 		fds[i + 1] = (struct pollfd){.fd = r->rings.v[i].fd, .events = POLLIN};
+	/* who reads a pipe may go away while nothing is written */
+	*reader = (struct pollfd){.fd = output_stream(&r->output)};
 	while (!ended) {
 		int n = poll(fds, nr_fds, wait_ms(r, now_ns()));
 
@@ -436,6 +398,11 @@ int recorder_run(struct recorder *r, struct error *err)
 		for (size_t i = 1; i <= r->rings.nr; i++)
 			if (fds[i].revents & (POLLHUP | POLLERR))
 				fds[i].fd = -1;
+		if (nr_fds > 1 && reader->revents & POLLERR) {
+			error_set(&r->write_error, EPIPE, "the reader of '%s' went away",
+				  r->options->output);
+			break;
+		}
 		if (!r->options->command && r->nr_tids && !target_alive(r->tids, r->nr_tids))
 			ended = true;
 		if (!r->options->overwrite && drain(r, &r->write_error))
@@ -457,7 +424,7 @@ int recorder_finish(struct recorder *r, struct error *err)
 	wait_for_writers();
 	if (!r->write_error.code && !r->options->overwrite)
 		drain(r, &r->write_error);
-	lower_priority(r);
+	priority_lower(&r->priority);
 	return recorder_end_files(r, err);
 }
 
@@ -508,7 +475,7 @@ ended:
 
 void recorder_deinit(struct recorder *r)
 {
-	lower_priority(r);
+	priority_lower(&r->priority);
 	output_deinit(&r->output);
 	files_deinit(&r->files);
 	free(r->output_path);

@@ -19,10 +19,12 @@
 #define RECORD_RECORDER_H
 
 #include <signal.h>
+#include <string.h>
 
 #include "util/record/files.h"
 #include "util/record/output.h"
 #include "util/record/pace.h"
+#include "util/record/priority.h"
 #include "util/record/rings.h"
 #include "util/record/workload.h"
 
@@ -105,8 +107,7 @@ struct recorder {
 	struct error write_error;
 	struct error place_error; /* a file was taken away while it was written */
 	struct pace pace;
-	bool raised, realtime; /* the priority: we may have another, and have it now */
-	int nice;	       /* what it was */
+	struct priority priority;
 
 	/* after recorder_finish() */
 	uint64_t *samples; /* written, per evsel */
@@ -115,6 +116,12 @@ struct recorder {
 	size_t nr_files; /* made; 0: no trigger asked for one */
 	bool symbols_hidden;
 };
+
+/* Is "-" the output? Then the command's standard output is our standard error. */
+static inline bool recorder_to_stdout(const struct recorder_options *o)
+{
+	return !strcmp(o->output, "-");
+}
 
 int recorder_init(struct recorder *r, const struct recorder_options *options, struct error *err);
 int recorder_start(struct recorder *r, struct error *err);

@@ -96,30 +96,59 @@ int tracing_data_make(struct strbuf *out, const struct tracefs *t, const struct 
 	return out->failed ? error_nomem(err) : 0;
 }
 
-int tracing_data_early_records(struct strbuf *out, const struct strbuf *tracing_data)
+/* One record of type 65: these bytes of a stream. */
+static void add_early_record(struct strbuf *out, uint32_t kind, const char *bytes, size_t len,
+			     size_t offset, size_t total)
 {
 	static const char zeros[PERFDATA_EARLY_SIZE_MIN];
+	size_t size = (sizeof(struct perfdata_early) + len + 7) / 8 * 8;
+	struct perfdata_early r = {
+		.header.type = PERF_RECORD_HEADER_EVENT_TYPE,
+		.magic = PERFDATA_EARLY_MAGIC,
+		.kind = kind,
+		.offset = (uint32_t)offset,
+		.total = (uint32_t)total,
+		.size = (uint32_t)len,
+	};
 
+	if (size < PERFDATA_EARLY_SIZE_MIN)
+		size = PERFDATA_EARLY_SIZE_MIN;
+	r.header.size = (uint16_t)size;
+	strbuf_add(out, &r, sizeof(r));
+	strbuf_add(out, bytes, len);
+	strbuf_add(out, zeros, size - sizeof(r) - len);
+}
+
+int tracing_data_early_records(struct strbuf *out, const struct strbuf *tracing_data)
+{
 	for (size_t at = 0; at < tracing_data->len; at += EARLY_CHUNK) {
-		size_t len = tracing_data->len - at, size;
-		struct perfdata_early r = {
-			.header.type = PERF_RECORD_HEADER_EVENT_TYPE,
-			.magic = PERFDATA_EARLY_MAGIC,
-			.kind = HEADER_TRACING_DATA,
-			.offset = (uint32_t)at,
-			.total = (uint32_t)tracing_data->len,
-		};
+		size_t len = tracing_data->len - at;
 
-		if (len > EARLY_CHUNK)
-			len = EARLY_CHUNK;
-		size = (sizeof(r) + len + 7) / 8 * 8;
-		if (size < PERFDATA_EARLY_SIZE_MIN)
-			size = PERFDATA_EARLY_SIZE_MIN;
-		r.size = (uint32_t)len;
-		r.header.size = (uint16_t)size;
-		strbuf_add(out, &r, sizeof(r));
-		strbuf_add(out, tracing_data->buf + at, len);
-		strbuf_add(out, zeros, size - sizeof(r) - len);
+		add_early_record(out, HEADER_TRACING_DATA, tracing_data->buf + at,
+				 len < EARLY_CHUNK ? len : EARLY_CHUNK, at, tracing_data->len);
+	}
+	return out->failed ? -ENOMEM : 0;
+}
+
+int early_info_records(struct strbuf *out, const struct strbuf *info)
+{
+	for (size_t start = 0; start < info->len;) {
+		const char *text = info->buf + start, *end;
+		size_t len = info->len - start;
+
+		/* whole lines: each record can be read by itself; one that is too long is left out
+		 */
+		if (len > EARLY_CHUNK) {
+			end = memrchr(text, '\n', EARLY_CHUNK);
+			if (!end) {
+				end = memchr(text, '\n', len);
+				start += end ? (size_t)(end - text) + 1 : len;
+				continue;
+			}
+			len = (size_t)(end - text) + 1;
+		}
+		add_early_record(out, HEADER_RECORDING_INFO, text, len, 0, len);
+		start += len;
 	}
 	return out->failed ? -ENOMEM : 0;
 }

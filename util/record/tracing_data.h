@@ -19,4 +19,7 @@ int tracing_data_make(struct strbuf *out, const struct tracefs *t, const struct 
 /* Cut tracing data into records of type 65, appended to out. */
 int tracing_data_early_records(struct strbuf *out, const struct strbuf *tracing_data);
 
+/* The same for lines of HEADER_RECORDING_INFO, which stock takes in no record of its own. */
+int early_info_records(struct strbuf *out, const struct strbuf *info);
+
 #endif

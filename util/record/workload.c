@@ -16,7 +16,7 @@ static void close_fd(int *fd)
 
 /* Between fork and exec: only what is safe there. */
 static void __attribute__((noreturn))
-child(int go_fd, int result_fd, char *const argv[], const sigset_t *mask)
+child(int go_fd, int result_fd, char *const argv[], const sigset_t *mask, int stdout_fd)
 {
 	char go;
 	ssize_t n;
@@ -27,6 +27,8 @@ child(int go_fd, int result_fd, char *const argv[], const sigset_t *mask)
 	while (n < 0 && errno == EINTR);
 	if (n != 1)
 		_exit(0); /* the recorder gave up */
+	if (stdout_fd >= 0)
+		dup2(stdout_fd, STDOUT_FILENO);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(argv[0], argv);
 	code = errno;
@@ -35,7 +37,8 @@ child(int go_fd, int result_fd, char *const argv[], const sigset_t *mask)
 	_exit(127);
 }
 
-int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, struct error *err)
+int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, int stdout_fd,
+		  struct error *err)
 {
 	int go[2], result[2];
 
@@ -52,7 +55,7 @@ int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, 
 	w->pid = fork();
 	if (w->pid == 0) {
 		close(go[1]);
-		child(go[0], result[1], argv, mask);
+		child(go[0], result[1], argv, mask, stdout_fd);
 	}
 	close(go[0]);
 	close(result[1]);

@@ -25,8 +25,9 @@ struct workload {
 	const char *name;
 };
 
-/* mask: the signal mask of the command. */
-int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, struct error *err);
+/* mask: the signal mask of the command; stdout_fd: its standard output, -1: ours. */
+int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, int stdout_fd,
+		  struct error *err);
 int workload_start(struct workload *w, struct error *err);
 
 /* Has it ended? Never blocks; sets status. */
