@@ -69,6 +69,7 @@ class Lives:
         self._chains, self._texts = {}, {}
         account = dict((name, mask) for mask, name in self.gfp_names).get('__GFP_ACCOUNT', 0)
         self._account = account
+        self._families = self._kmalloc_families()
         self._inside = self._learn_inside()
         handlers = {}
         for names, handler in ((SLAB_ALLOCS, self._slab_alloc), (SLAB_FREES, self._slab_free),
@@ -198,30 +199,35 @@ class Lives:
         return votes
 
     def _cache(self, one, raw, life):
+        """As slabtop calls it: the event's name, or what the size and the flags choose."""
         name = one.string(raw, 'name')
         if name is not None:
             return name.decode('utf-8', 'replace')
-        short = self._is_since(4, 20) and life.alloc >= 1024 and life.alloc % 1024 == 0
+        short = life.alloc >= 1024 and life.alloc % 1024 == 0 and self._release() >= (4, 20)
         size = f'{life.alloc // 1024}k' if short else str(life.alloc)
         if not one.name.startswith('kmalloc'):
-            return 'kmem_cache-' + size
-        if not life.large:
-            # include/linux/slab.h: kmalloc_type()
-            masks = {name: mask for mask, name in self.gfp_names}
-            for flag, family, since in (('__GFP_DMA', 'dma-kmalloc', (0, 0)),
-                                        ('__GFP_RECLAIMABLE', 'kmalloc-rcl', (4, 20)),
-                                        ('__GFP_ACCOUNT', 'kmalloc-cg', (5, 14))):
-                if life.gfp & masks.get(flag, 0) and self._has_caches(family, *since):
-                    return f'{family}-{size}'
-        return 'kmalloc-' + size
+            return f'kmem_cache-{size}'  # which one nobody tells
+        if life.large:
+            return f'kmalloc-{size}'  # of no cache
+        for family, mask in self._families:
+            if life.gfp & mask:
+                return f'{family}-{size}'
+        return f'kmalloc-{size}'
 
-    def _is_since(self, *version):
-        match = re.match(r'(\d+)\.(\d+)', self.recording.osrelease or '')
-        return not match or tuple(map(int, match.groups())) >= version
+    def _release(self):
+        release = re.match(r'(\d+)\.(\d+)', self.recording.osrelease or '')
+        return tuple(map(int, release.groups())) if release else (99, 0)
 
-    def _has_caches(self, family, *since):
-        told = re.search(r'^kmalloc-caches:(.*)$', self.recording.info, re.M)
-        return family in told.group(1).split() if told else self._is_since(*since)
+    def _kmalloc_families(self):
+        """include/linux/slab.h, kmalloc_type(): the first that fits. Which there are the recorder says."""
+        masks = {name.lstrip('_'): mask for mask, name in self.gfp_names}
+        told = self.recording.told('kmalloc-caches')
+        families = []
+        for family, flag, since in (('dma-kmalloc', 'GFP_DMA', (0, 0)), ('kmalloc-rcl', 'GFP_RECLAIMABLE', (4, 20)),
+                                    ('kmalloc-cg', 'GFP_ACCOUNT', (5, 14))):
+            if family in told.split() if told is not None else self._release() >= since:
+                families.append((family, masks.get(flag, 0)))
+        return families
 
     def _slab_free(self, serial, sample, one):
         ptr = one.number(sample.raw, 'ptr')
@@ -300,12 +306,10 @@ def size_class(size):
 
 
 def migratetype(lives, number):
-    for line in lives.recording.info.splitlines():
-        if line.startswith('migratetypes: '):
-            names = line.split()[1:]
-            return names[number] if 0 <= number < len(names) else str(number)
+    told = lives.recording.told('migratetypes')
     # CMA is there only where it was built in, so Isolate has no number of its own
-    return MIGRATETYPES[number] if 0 <= number < len(MIGRATETYPES) else str(number)
+    names = MIGRATETYPES if told is None else told.split()
+    return names[number] if 0 <= number < len(names) else str(number)
 
 
 KEYS = {
@@ -371,30 +375,30 @@ class Question:
         if choose:
             self.chosen = [life for life in self.chosen if choose(life)]
 
-    def _is_over(self, time, serial):
+    def is_over(self, time, serial):
         return self.spans.over(time) or self.until is not None and serial > self.until
 
     def live(self, life):
         """Bytes of it that are live at the end."""
-        if self._is_over(life.time, life.serial):
+        if self.is_over(life.time, life.serial):
             return 0
         if life.parts is None:
-            return 0 if life.how and not self._is_over(life.end, life.end_serial) else life.alloc
-        gone = sum(pages for serial, time, _, pages in life.parts if not self._is_over(time, serial))
+            return 0 if life.how and not self.is_over(life.end, life.end_serial) else life.alloc
+        gone = sum(pages for serial, time, _, pages in life.parts if not self.is_over(time, serial))
         return life.alloc - gone * (life.alloc // (gone and (1 << life.order)) if gone else 0)
 
     def ended(self, life, how):
-        return life.how == how and self.spans.has(life.end) and not self._is_over(life.end, life.end_serial)
+        return life.how == how and self.spans.has(life.end) and not self.is_over(life.end, life.end_serial)
 
     def began(self, life):
-        return self.spans.has(life.time) and not self._is_over(life.time, life.serial)
+        return self.spans.has(life.time) and not self.is_over(life.time, life.serial)
 
     def rows(self, *by):
         """Rows by the values of the keys."""
         keys = [KEYS[key] for key in by]
         lives, rows = self.lives, {}
         for life in self.chosen:
-            if self._is_over(life.time, life.serial):
+            if self.is_over(life.time, life.serial):
                 continue
             key = tuple(value(lives, life) for value in keys)
             row = rows.get(key)
@@ -459,7 +463,7 @@ class Question:
         """The frees that the question is about: those that end something chosen."""
         frees = getattr(self.lives, f'{self.allocator}_frees')
         for free in frees:
-            if not self.spans.has(free.time) or self._is_over(free.time, free.serial):
+            if not self.spans.has(free.time) or self.is_over(free.time, free.serial):
                 continue
             if not self.choose or any(self.choose(life) for life, _ in free.covers):
                 yield free
@@ -500,7 +504,7 @@ class Question:
         only = [free for free in frees if not free.covers]
         bytes_of = lambda frees: sum(size << free.order for free in frees)
         returned = sum(pages for life in began for serial, time, how, pages in life.parts
-                       if how == FREED and self.spans.has(time) and not self._is_over(time, serial))
+                       if how == FREED and self.spans.has(time) and not self.is_over(time, serial))
         return {
             'alloc_requests': len(began) + len(failures),
             'alloc_bytes': sum(life.alloc for life in began + failures),

@@ -178,7 +178,4 @@ class Extfrag:
 
 
 def pageblock_order(lives):
-    for line in lives.recording.info.splitlines():
-        if line.startswith('pageblock_order: '):
-            return int(line.split()[1])
-    return 9  # of the shared recordings none has another
+    return int(lives.recording.told('pageblock_order') or 9)  # of the shared recordings none has another

@@ -289,6 +289,22 @@ class Recording:
         if tracing:
             self._read_tracing(bytes(tracing))
 
+    def told(self, key):
+        """What our recorder notes beside stock's features: lines of "key: value". None: nothing."""
+        for line in self.info.splitlines():
+            if line.startswith(key + ': '):
+                return line.split(': ', 1)[1]
+        return None
+
+    def missing(self, event):
+        """Samples that are not there: lost, or counted by the kernel and never delivered."""
+        for line in self.info.splitlines():
+            words = line.split()
+            if words[:2] == ['event:', event.name]:
+                counted = dict(word.split('=') for word in words[2:])
+                return max(int(counted.get('count', 0)) - event.samples, event.lost_samples)
+        return event.lost_samples
+
     def _read_length(self):
         """From when to when was recorded: as the file says, where it does."""
         times = [record.time for record in self.records if isinstance(record, Sample)] or [0]

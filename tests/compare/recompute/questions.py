@@ -7,6 +7,7 @@ import check
 import definitions
 import forms
 import inside
+import leaks
 
 TABLES = 7   # that one run takes
 VALUES = 4   # of a key that are filtered for
@@ -66,7 +67,8 @@ class Asking:
                                      ('module', 'stack', 'cpu')], lifetimes=True)
 
     def spans(self, allocator):
-        keys = [(key,) for key in definitions.keys_of(allocator)]
+        keys = [(key,) for key in definitions.keys_of(allocator)
+                if not self.brief or key not in ('ptr', 'page', 'tid', 'stack')]
         cuts = self.times()
         sums = collections.Counter()
         for start, stop in zip(cuts, cuts[1:]):
@@ -82,9 +84,10 @@ class Asking:
                 self.result.same(f'{self.name} slices', allocator, name, whole[name], sums[name])
         start, stop = cuts[1], cuts[-2]
         middle = definitions.Question(self.lives, allocator, definitions.Spans((start, stop)))
-        self.stat(allocator, middle, keys, time_option(start, stop), live=True)
+        self.stat(allocator, middle, [(key,) for key in definitions.keys_of(allocator)], time_option(start, stop),
+                  live=True)
         two = definitions.Spans((cuts[0], cuts[1]), (cuts[-2], cuts[-1]))
-        self.stat(allocator, definitions.Question(self.lives, allocator, two), keys,
+        self.stat(allocator, definitions.Question(self.lives, allocator, two), keys[:1] if self.brief else keys,
                   time_option(cuts[0], cuts[1]), time_option(cuts[-2], cuts[-1]), lifetimes=True)
 
     def filters(self, allocator):
@@ -163,7 +166,7 @@ class Asking:
             self.result.same(question, row, name, value, got,
                              abs(value - got) <= 0.00051 + abs(value) * 1e-9 if near else value == got)
         for name in ours.keys() - want.keys():
-            self.result.left_out[f'{row or "row"} {name}'] += 1
+            self.result.left_out[f"{row if isinstance(row, str) and row else 'row'} {name}"] += 1
 
     def sites(self, question, want, rows, figures):
         mine = {int(row['callsite'], 16): row for row in rows}
@@ -196,6 +199,88 @@ class Asking:
         for i, (part, row) in enumerate(zip(want.parts(start, length), ours['spans'], strict=True)):
             self.members(question, '', part, row)
 
+    def leak(self, *allocators):
+        """Of all, of a part of the time, of a command, of what is old; by other keys."""
+        cuts = self.times()
+        start, stop = cuts[1], cuts[-2]
+        age = (cuts[-1] - cuts[0]) // 3
+        comm = collections.Counter(life.comm for a in allocators
+                                   for life in getattr(self.lives, a)).most_common(1)[0][0]
+        asked = [((), {}), ((f'--min-age={age}ns',), {'min_age': age}),
+                 ((time_option(start, stop),), {'spans': definitions.Spans((start, stop))}),
+                 *(((f"--by={','.join(by)}",), {'by': by}) for by in (('comm', 'pid'), ('stack',), ('size', 'gfp')))]
+        if not set(comm) & NOT_IN_A_GLOB:
+            asked.append(((f'--comm={comm}',), {'choose': lambda life: life.comm == comm}))
+        for options, arguments in asked:
+            words = [*(f'--{a}' for a in allocators), *options]
+            ours = self.subject.json('leak', *words)['leak']
+            question = f"{self.name} leak {' '.join(words)}"
+            want = {a: leaks.Leak(self.lives, a, **arguments) for a in allocators}
+            self.members(question, 'leak', {'end_ns': want[allocators[0]].end,
+                                            'frees_lost_percent': float(leaks.lost_percent(self.lives, *allocators))},
+                         {k: v for k, v in ours.items() if k not in (*allocators, 'frees_not_traced')})
+            for allocator in allocators:
+                self.leak_rows(question, want[allocator], ours[allocator])
+            self.untraced(question, want, ours['frees_not_traced'])
+
+    def leak_rows(self, question, want, ours):
+        moments = ours['moments_ns']
+        result, allocator = self.result, want.allocator
+        result.same(question, allocator, 'moments', (leaks.MOMENTS, want.end, sorted(moments)),
+                    (len(moments), moments[-1], moments))
+        rows = {key: row for key in want.rows if (row := want.row(key, moments))}
+        mine = {tuple(check.key_value(row[check.JSON_NAMES.get(key, key)]) for key in want.by): row
+                for row in ours['rows']}
+        result.same(question, allocator, 'rows_total', len(rows), ours['rows_total'])
+        sites = {life.site for key in rows for life, _ in want.survivors(want.rows[key])}
+        totals = {name: [0, 0, 0, 0] for name in (*leaks.BEHAVIOURS, leaks.KERNEL, leaks.PAGE_CACHE, leaks.USER)}
+        for key in rows.keys() | mine.keys():
+            row, got = rows.get(key), mine.get(key)
+            if row is None or got is None:
+                result.same(question, key, 'the row of leak', row, got)
+                continue
+            self.members(question, key, row, {k: v for k, v in got.items() if k in row})
+            self.tables.names(question, key, want.by, got)
+            uses = want.use(want.survivors(want.rows[key]))
+            result.same(question, key, 'use', uses, got['use'], got['use'] in uses)
+            self.owner(question, key, want.owners(key), got['owner'])
+            result.same(question, key, 'evidence', evidence_word(got['confidence']), got['evidence'])
+            result.same(question, key, 'reason', got['evidence'] != 'high', got['reason'] is not None)
+            for total in ([got['use']] if got['use'] != leaks.KERNEL else [leaks.KERNEL, got['behaviour']]):
+                for i, value in enumerate((1, row['hits'], row['bytes'], row['growth_bytes_per_second'])):
+                    totals[total][i] += value
+        self.members(question, allocator, {
+            'hits': sum(row['hits'] for row in rows.values()), 'bytes': sum(row['bytes'] for row in rows.values()),
+            'callsites': len(sites), 'frees_lost_percent': float(leaks.lost_percent(self.lives, allocator))},
+            {k: v for k, v in ours.items() if not isinstance(v, (dict, list)) and k != 'rows_total'})
+        for name, got in {**ours['behaviours'], **ours['uses']}.items():
+            self.members(question, name, dict(zip(('rows', 'hits', 'bytes', 'growth_bytes_per_second'),
+                                                  totals[name])), got)
+
+    def owner(self, question, key, owners, ours):
+        """The one that holds most; of several any."""
+        held = owners.get((ours['comm'], ours['pid']), [0, 0])
+        self.result.same(question, key, 'owner', max(size for _, size in owners.values()), ours['bytes'])
+        self.result.same(question, key, 'owner holds', held, [ours['hits'], ours['bytes']])
+
+    def untraced(self, question, want, ours):
+        mine = {(row['allocator'], int(row['callsite'], 16), row.get('cache')): row for row in ours}
+        sites = {}
+        for allocator, leak in want.items():
+            for key in leak.untraced:
+                if leak.sites[key].live_hits:
+                    name = allocator, key[0], key[1] if allocator == 'slab' else None
+                    sites[name] = leak.sites[key]
+        for key in sites.keys() | mine.keys():
+            site, got = sites.get(key), mine.get(key)
+            if site is None or got is None:
+                self.result.same(question, key, 'frees not traced', site, got)
+                continue
+            self.members(question, key, {
+                'allocations': site.allocations, 'frees_seen': site.freed, 'frees_unseen': site.unseen,
+                'live_hits': site.live_hits, 'live_bytes': site.live_bytes},
+                {k: v for k, v in got.items() if k not in ('allocator', 'cache', *check.NAMED, 'callsite')})
+
     def orders(self):
         ours = self.subject.json('stat', '--page')['page']['orders']
         want = collections.Counter((life.order, definitions.migratetype(self.lives, life.migratetype))
@@ -226,6 +311,10 @@ class Asking:
                 self.result.same(f'{self.name} events', event.name, name, value, mine[name])
 
 
+def evidence_word(confidence):
+    return 'high' if confidence >= 0.8995 else 'medium' if confidence >= 0.4995 else 'low'
+
+
 def time_option(start, stop):
     return f'--time={start // 10**9}.{start % 10**9:09},{stop // 10**9}.{stop % 10**9:09}'
 
@@ -248,6 +337,7 @@ def ask(subject, result, brief):
             asking.forms(allocator)
     if has(subject.lives, 'page'):
         asking.orders()
+    asking.leak(*(allocator for allocator in ALLOCATORS if has(subject.lives, allocator)))
 
 
 def ask_diff(old, new, result, brief):

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""perf kmem leak: DESIGN section 4, "Live, leaks", said a second time.
+
+The product keeps a history of each row while it reads, at moments that it chooses; here what was
+live at these moments, and what became of each cohort, is added up from the lives.
+"""
+import bisect
+import collections
+
+import definitions
+
+MOMENTS = 16
+HALF, QUARTER, YOUNG = MOMENTS // 2, MOMENTS // 4, 2
+KERNEL, PAGE_CACHE, USER = 'kernel', 'page cache', 'user'
+BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient'
+PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'shmem', 'grow_dev', 'readahead'
+BY = {'slab': ('callsite', 'cache'), 'page': ('callsite',)}
+
+
+class History:
+    """Of some lives: live bytes at each moment, allocations of each cohort, and which of these live."""
+
+    def __init__(self, lives, moments, asked):
+        change = [0] * (MOMENTS + 1)
+        self.allocations, self.survivors = [0] * MOMENTS, [0] * MOMENTS
+        for life in lives:
+            born = cohort(moments, life.time)
+            change[born] += life.alloc
+            self.allocations[born] += 1
+            if asked.live(life):
+                self.survivors[born] += 1
+            for time, size in ends(life, asked):
+                change[cohort(moments, time)] -= size
+        self.live, bytes_live = [], 0
+        for i in range(MOMENTS):
+            bytes_live += change[i]
+            self.live.append(bytes_live)
+
+    def behaviour(self):
+        keeps = [n >= sum(self.survivors) / 32 and n > 0 for n in self.survivors[:-YOUNG]]
+        if self._rises() and sum(self.survivors) >= 8 and sum(keeps) >= 2:
+            cohorts = [(n, s) for n, s in zip(self.allocations[:-YOUNG], self.survivors[:-YOUNG]) if n]
+            whole = sum(s >= 0.9 * n for n, s in cohorts)
+            return 'leaking' if 2 * whole >= len(cohorts) else 'growing'
+        older, old = sum(self.allocations[:-QUARTER]), sum(self.survivors[:-QUARTER])
+        return 'plateau' if old and old >= 0.1 * older else 'transient'
+
+    def _rises(self):
+        live, last = self.live, self.live[-1]
+        least = min(live[-QUARTER:])
+        if not least or least < 1.1 * max(live[:HALF]) or last < live[HALF - 1]:
+            return False
+        return last - live[-QUARTER - 1] >= 0.25 * (last - live[HALF - 1]) / 2
+
+    def growth(self, moments):
+        """Bytes a second, over the second half."""
+        seconds = (moments[-1] - moments[HALF - 1]) / 1e9
+        return int((self.live[-1] - self.live[HALF - 1]) / seconds) if seconds > 0 else 0
+
+
+def cohort(moments, time):
+    """Between which moments: what happens at one is behind it, at the end all is before."""
+    return min(bisect.bisect_right(moments, time), MOMENTS - 1)
+
+
+def ends(life, asked):
+    """When bytes of it stopped being live."""
+    if life.parts is None:
+        if life.how and not asked.is_over(life.end, life.end_serial):
+            yield life.end, life.alloc
+        return
+    for serial, time, _, pages in life.parts:
+        if not asked.is_over(time, serial):
+            yield time, pages * (life.alloc >> life.order)
+
+
+class Site:
+    """Where allocations come from, and what is known of their frees."""
+
+    def __init__(self):
+        self.survivors = self.freed = self.unseen = self.allocations = 0
+        self.live_hits = self.live_bytes = 0
+
+    def is_untraced(self):
+        """Most of its frees are not traced, and it has not many times as many survivors."""
+        return self.unseen >= 8 and self.unseen > self.freed and self.survivors // 3 < self.unseen
+
+
+class Leak:
+    def __init__(self, lives, allocator, by=None, spans=definitions.Spans(), choose=None, min_age=0):
+        self.lives, self.allocator = lives, allocator
+        self.by = by or BY[allocator]
+        self.asked = definitions.Question(lives, allocator, spans, choose)
+        recording = lives.recording
+        self.end = recording.stop_ns if spans.end is None else min(spans.end, recording.stop_ns)
+        self.min_age = min_age
+        # frees are judged by all that is known of them; of pages, a free knows only its own
+        everything = definitions.Question(lives, allocator, spans) if allocator == 'slab' else self.asked
+        self.sites = collections.defaultdict(Site)
+        for life in everything.chosen:
+            site = self.sites[self.site_key(life)]
+            site.freed += everything.ended(life, definitions.FREED)
+            site.unseen += everything.ended(life, definitions.UNSEEN)
+            if not everything.began(life):
+                continue
+            site.allocations += 1
+            site.survivors += bool(everything.live(life))
+        self.untraced = {key for key, site in self.sites.items() if site.is_untraced()}
+        self.began = [life for life in self.asked.chosen if self.asked.began(life)]
+        for life in self.began:
+            size = self.asked.live(life)
+            if size:
+                site = self.sites[self.site_key(life)]
+                site.live_hits += 1
+                site.live_bytes += size
+        self.rows = collections.defaultdict(list)  # all that was allocated, by the keys
+        keys = [definitions.KEYS[key] for key in self.by]
+        for life in self.began:
+            self.rows[tuple(value(lives, life) for value in keys)].append(life)
+
+    def site_key(self, life):
+        return life.site, life.cache if self.allocator == 'slab' else life.migratetype
+
+    def age(self, life):
+        return max(self.end - life.time, 0)
+
+    def survivors(self, lives):
+        """[(life, bytes)] that count."""
+        counted = []
+        for life in lives:
+            size = self.asked.live(life)
+            if size and self.age(life) >= self.min_age and self.site_key(life) not in self.untraced:
+                counted.append((life, size))
+        return counted
+
+    def use(self, survivors):
+        """Whose memory: that of most bytes."""
+        if self.allocator == 'slab':
+            return {KERNEL}
+        held = collections.Counter()
+        for life, size in survivors:
+            symbol = self.lives.symbols.find(life.site) if life.site else None
+            if symbol and any(part in symbol.name for part in PAGE_CACHE_PARTS):
+                held[PAGE_CACHE] += size
+            else:
+                movable = definitions.migratetype(self.lives, life.migratetype) == 'Movable'
+                held[USER if movable else KERNEL] += size
+        most = max(held.values())
+        return {use for use, size in held.items() if size == most}
+
+    def row(self, key, moments):
+        """Member of our JSON -> what it is; None: the row has nothing that counts."""
+        lives = self.rows[key]
+        survivors = self.survivors(lives)
+        if not survivors:
+            return None
+        history = History(lives, moments, self.asked)
+        size = sum(size for _, size in survivors)
+        # others who use the same place do not hide a leak: a command's part may be it
+        leaking = growth = 0
+        parts = collections.defaultdict(list)
+        for life in lives:
+            parts[life.comm].append(life)
+        for part in parts.values():
+            own = History(part, moments, self.asked)
+            if own.behaviour() == 'leaking':
+                leaking += sum(size for _, size in self.survivors(part))
+                growth += own.growth(moments)
+        if leaking < size - size // 2:
+            behaviour, growth = history.behaviour(), history.growth(moments)
+        else:
+            behaviour = 'leaking'
+        ages = [self.age(life) for life, _ in survivors]
+        return {'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
+                'behaviour': behaviour, 'growth_bytes_per_second': growth, 'live_bytes': history.live,
+                'cohort_allocations': history.allocations, 'cohort_live': history.survivors}
+
+    def owners(self, key):
+        """(command, pid) -> [objects, bytes]"""
+        held = collections.defaultdict(lambda: [0, 0])
+        for life, size in self.survivors(self.rows[key]):
+            held[life.comm, life.pid][0] += 1
+            held[life.comm, life.pid][1] += size
+        return held
+
+
+def lost_percent(lives, *allocators):
+    """Of the frees that there were, how many the recording has not."""
+    events = [e for e in lives.recording.events if e.name]
+    names = set()
+    for allocator in allocators:
+        names |= definitions.SLAB_FREES if allocator == 'slab' else definitions.PAGE_FREES
+    exact = any(e.lost_samples for e in events)
+    if not exact and any(e.lost_records for e in events):
+        # which events were lost nobody knows: frees as all others
+        lost, samples = sum(e.lost_records for e in events), sum(e.samples for e in events)
+    else:
+        frees = [e for e in events if e.name[5:] in names]
+        samples = sum(e.samples for e in frees)
+        lost = sum(lives.recording.missing(e) for e in frees)
+    return 100 * lost / (lost + samples) if lost else 0
