@@ -12,7 +12,7 @@ import tracepoint
 
 SHOWN = 8           # differences of one figure that are printed
 QUESTIONS = 60      # that are listed at the end
-STEPS = 8           # of a power of two: how exact a percentile is
+STEPS = 16          # a percentile is as exact as this part of it
 
 # our rows' members beside keys and what stands with them
 SLAB_FIGURES = 'hits bytes_req bytes_alloc frag_percent pingpong live_hits live_bytes unseen_frees'.split()

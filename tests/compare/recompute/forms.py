@@ -23,28 +23,31 @@ def key_text(lives, key, value):
     return str(value)
 
 
-def cells(row, allocator):
-    """Column of the CSV -> what it is."""
-    want = {'bytes_alloc': row.alloc, 'hits': row.hits, 'pingpong': row.pingpong, 'live_bytes': row.live_bytes,
+def cells(row, allocator, live):
+    """Column of the CSV -> what it is; of what is live, hits and bytes are."""
+    hits, req, alloc = (row.live_hits, row.live_req, row.live_bytes) if live else (row.hits, row.req, row.alloc)
+    want = {'bytes_alloc': alloc, 'hits': hits, 'pingpong': row.pingpong, 'live_bytes': row.live_bytes,
             'live_hits': row.live_hits, 'unseen_frees': row.unseen,
-            'bytes_per_hit': row.alloc // row.hits if row.hits else 0, 'freed_hits': len(row.ages),
+            'bytes_per_hit': alloc // hits if hits else 0, 'freed_hits': len(row.ages),
             'lifetime_mean_ns': sum(row.ages) // len(row.ages) if row.ages else 0,
             'lifetime_p50_ns': check.percentile(row.ages, 50), 'lifetime_p99_ns': check.percentile(row.ages, 99),
             'short_lived_percent': 100 * sum(a <= definitions.SHORT_NS for a in row.ages) / len(row.ages)
                                    if row.ages else 0}
     if allocator == 'slab':
-        want['bytes_req'] = row.req
-        want['frag_percent'] = definitions.fragmentation(row.req, row.alloc)
+        want['bytes_req'] = req
+        want['frag_percent'] = definitions.fragmentation(req, alloc)
     return want
 
 
-def ask_csv(asking, allocator, asked, by, *options):
+def ask_csv(asking, allocator, asked, by, *options, live=False):
     fields = [f for f in FIELDS if allocator == 'slab' or f not in SLAB_FIELDS]
     words = [f'--{allocator}', f"--by={','.join(by)}", '--lifetime', f"--fields={','.join([*by, *fields])}", *options]
     (header, rows), = asking.subject.csv(*words)
     question = f"{asking.name} stat {' '.join(words)} --format=csv"
     want = collections.defaultdict(list)
     for key, row in asked.rows(*by).items():
+        if live and not row.live_hits:
+            continue
         want[tuple(key_text(asking.lives, k, v) for k, v in zip(by, key))].append(row)
     mine = collections.defaultdict(list)
     for row in rows:
@@ -54,7 +57,7 @@ def ask_csv(asking, allocator, asked, by, *options):
         if len(want[key]) != 1 or len(mine[key]) != 1:
             continue
         row, got = want[key][0], mine[key][0]
-        for name, value in cells(row, allocator).items():
+        for name, value in cells(row, allocator, live).items():
             text = got.get(name)
             number = text and (float(text) if '.' in text else int(text))
             asking.result.same(question, key, name, value, text, text is not None and

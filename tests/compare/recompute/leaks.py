@@ -15,6 +15,14 @@ KERNEL, PAGE_CACHE, USER = 'kernel', 'page cache', 'user'
 BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient'
 PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'shmem', 'grow_dev', 'readahead'
 BY = {'slab': ('callsite', 'cache'), 'page': ('callsite',)}
+OLD_NS = 6_000_000_000  # nobody who frees waits longer
+# that frees can be seen: of what nothing is known, and how many observations that weighs
+PRIOR, WEIGHT = 0.7, 8
+SHRUNK = 0.89           # at most, for a cache that the kernel shrinks when memory is short
+SHRUNK_CACHES = {'dentry', 'buffer_head', 'radix_tree_node', 'xfs_inode', 'btrfs_inode', 'ovl_inode',
+                 'fuse_inode', 'ext4_extent_status',
+                 *(f'{fs}_inode_cache' for fs in ('ext2', 'ext3', 'ext4', 'nfs', 'proc', 'fat', 'isofs', 'squashfs',
+                                                  'f2fs', 'erofs', 'cifs', 'udf'))}
 
 
 class History:
@@ -78,8 +86,23 @@ class Site:
     """Where allocations come from, and what is known of their frees."""
 
     def __init__(self):
-        self.survivors = self.freed = self.unseen = self.allocations = 0
+        self.survivors = self.freed = self.unseen = self.allocations = self.old = 0
         self.live_hits = self.live_bytes = 0
+
+    def visible(self, prior):
+        """Can its frees be seen? Few observations leave it where it was."""
+        seen = self.freed + self.old
+        return (seen + WEIGHT * prior) / (seen + self.unseen + WEIGHT)
+
+    def confidence(self, cache_name, cache, lost):
+        """That what lives was leaked, as far as frees can tell; lost: the part of them that is missing."""
+        missing = self.freed * lost / (1 - lost) + self.unseen
+        sure = 1 - lost
+        if missing:
+            sure *= self.survivors / (self.survivors + missing)
+        shared = not cache_name or 'kmalloc' in cache_name or cache_name.startswith('kmem_cache-')
+        sure *= self.visible(PRIOR if shared else cache.visible(PRIOR))
+        return min(sure, SHRUNK) if cache_name in SHRUNK_CACHES else sure
 
     def is_untraced(self):
         """Most of its frees are not traced, and it has not many times as many survivors."""
@@ -104,7 +127,9 @@ class Leak:
             if not everything.began(life):
                 continue
             site.allocations += 1
-            site.survivors += bool(everything.live(life))
+            if everything.live(life):
+                site.survivors += 1
+                site.old += self.age(life) >= OLD_NS
         self.untraced = {key for key, site in self.sites.items() if site.is_untraced()}
         self.began = [life for life in self.asked.chosen if self.asked.began(life)]
         for life in self.began:
@@ -113,6 +138,11 @@ class Leak:
                 site = self.sites[self.site_key(life)]
                 site.live_hits += 1
                 site.live_bytes += size
+        self.caches = collections.defaultdict(Site)
+        for (_, cache), site in self.sites.items():
+            for name in ('survivors', 'freed', 'unseen', 'old'):
+                setattr(self.caches[cache], name, getattr(self.caches[cache], name) + getattr(site, name))
+        self.lost = lost_percent(lives, allocator) / 100
         self.rows = collections.defaultdict(list)  # all that was allocated, by the keys
         keys = [definitions.KEYS[key] for key in self.by]
         for life in self.began:
@@ -148,6 +178,15 @@ class Leak:
         most = max(held.values())
         return {use for use, size in held.items() if size == most}
 
+    def confidence(self, survivors):
+        """That of their sites, by bytes."""
+        total = 0
+        for life, size in survivors:
+            key = self.site_key(life)
+            cache = key[1] if self.allocator == 'slab' else None
+            total += size * self.sites[key].confidence(cache, self.caches[key[1]], self.lost)
+        return total / sum(size for _, size in survivors)
+
     def row(self, key, moments):
         """Member of our JSON -> what it is; None: the row has nothing that counts."""
         lives = self.rows[key]
@@ -171,7 +210,7 @@ class Leak:
         else:
             behaviour = 'leaking'
         ages = [self.age(life) for life, _ in survivors]
-        return {'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
+        return {'confidence': self.confidence(survivors), 'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
                 'behaviour': behaviour, 'growth_bytes_per_second': growth, 'live_bytes': history.live,
                 'cohort_allocations': history.allocations, 'cohort_live': history.survivors}
 
@@ -198,4 +237,6 @@ def lost_percent(lives, *allocators):
         frees = [e for e in events if e.name[5:] in names]
         samples = sum(e.samples for e in frees)
         lost = sum(lives.recording.missing(e) for e in frees)
-    return 100 * lost / (lost + samples) if lost else 0
+    kept = samples / (lost + samples) if lost else 1
+    # of -c N the others are missing, too
+    return 100 * (1 - kept / max([e.period for e in events if e.name[5:] in names], default=1))

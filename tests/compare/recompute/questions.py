@@ -8,6 +8,7 @@ import definitions
 import forms
 import inside
 import leaks
+import tracepoint
 
 TABLES = 7   # that one run takes
 VALUES = 4   # of a key that are filtered for
@@ -91,23 +92,42 @@ class Asking:
                   time_option(cuts[0], cuts[1]), time_option(cuts[-2], cuts[-1]), lifetimes=True)
 
     def filters(self, allocator):
+        """What a filter lets through, and with '!' what it keeps out."""
+        lives, chosen = self.lives, getattr(self.lives, allocator)
         for key in FILTERS[allocator]:
-            counts = collections.Counter(definitions.KEYS[key](self.lives, life)
-                                         for life in getattr(self.lives, allocator))
+            value_of = definitions.KEYS[key]
+            counts = collections.Counter(value_of(lives, life) for life in chosen)
             usable = [v for v, _ in counts.most_common() if not set(str(v)) & NOT_IN_A_GLOB and str(v)]
             for value in usable[:1 if self.brief else VALUES]:
-                rest = [v for v in usable if v != value]
-                self.filter(allocator, key, [value])
-                if rest and len(rest) == len(counts) - 1 and len(rest) < 200:
-                    self.filter(allocator, key, rest)
+                self.filter(allocator, key, str(value), lambda life, v=value: value_of(lives, life) == v)
+            if len(usable) > 2:
+                two = usable[1:3]
+                self.filter(allocator, key, ','.join(map(str, two)), lambda life: value_of(lives, life) in two)
+        flags = collections.Counter(name for life in chosen for name in self.flags(life))
+        for flag, _ in flags.most_common()[:1 if self.brief else VALUES]:
+            self.filter(allocator, 'gfp', flag, lambda life, flag=flag: flag in self.flags(life))
+        sites = collections.Counter(self.function(life) for life in chosen)
+        for site, _ in sites.most_common()[:1 if self.brief else VALUES]:
+            if site and site.replace('_', '').isalnum():
+                self.filter(allocator, 'callsite', f'^{site}$', lambda life, site=site: self.function(life) == site)
+        sizes = sorted(life.req for life in chosen) or [0]
+        least = sizes[len(sizes) * 3 // 4]
+        self.filter(allocator, 'min-bytes', str(least), lambda life: life.req >= least, complement=False)
 
-    def filter(self, allocator, key, values):
-        value_of = definitions.KEYS[key]
-        chosen = set(values)
-        asked = definitions.Question(self.lives, allocator,
-                                     choose=lambda life: value_of(self.lives, life) in chosen)
-        bys = [('callsite',), ('stack',), (key,), ('cpu', 'size')]
-        self.stat(allocator, asked, bys, f"--{key}={','.join(map(str, values))}", lifetimes=True)
+    def flags(self, life):
+        return tracepoint.flags_of(self.lives.gfp_names, life.gfp)
+
+    def function(self, life):
+        symbol = self.lives.symbols.find(life.site) if life.site else None
+        return symbol and symbol.name
+
+    def filter(self, allocator, key, text, matches, complement=True):
+        bys = [('callsite',), ('stack',), *([(key,)] if key in definitions.KEYS else []), ('cpu', 'size')]
+        asked = definitions.Question(self.lives, allocator, choose=matches)
+        self.stat(allocator, asked, bys, f'--{key}={text}', lifetimes=True)
+        if complement:
+            rest = definitions.Question(self.lives, allocator, choose=lambda life: not matches(life))
+            self.stat(allocator, rest, bys, f'--{key}=!{text}', lifetimes=True)
 
     def peak(self, allocator):
         keys = [(key,) for key in definitions.keys_of(allocator)]
@@ -143,6 +163,7 @@ class Asking:
             forms.ask_folded(self, allocator, asked, *options)
             for by in [('callsite',), ('stack', 'cpu'), *([] if self.brief else [(key,) for key in keys])]:
                 forms.ask_csv(self, allocator, asked, by, *options)
+            forms.ask_csv(self, allocator, asked, ('comm', 'size'), '--live', *options, live=True)
         forms.ask_sorted(self, allocator, whole)
 
     def inside(self, what):
