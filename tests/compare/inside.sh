@@ -3,17 +3,16 @@
 #
 # shellcheck disable=SC2154 # here is run's
 #
-# --percpu and --extfrag, held against the text of stock's `perf script`; run sources it.
+# --percpu and --extfrag, computed anew from the raw events; run sources it.
 #
 #   percpu-extfrag          record --all under a load that makes all of these events
 #   percpu-extfrag-changed  the same, with fallbacks made fragmenting, for stock and for us
 #   percpu-record-OPTION    record --percpu and --extfrag record what their report needs
 
-# inside NAME: all of our figures of $TMP/NAME.data
+# inside NAME: all of our figures of $TMP/NAME.data, and what they are made of is what stock reads
 inside() {
-	stock script -i "$TMP/$1.data" --ns >"$TMP/$1.txt" </dev/null
-	"$PERF" kmem stat -i "$TMP/$1.data" --percpu --extfrag --format=json >"$TMP/$1.json"
-	script check_inside.py "$TMP/$1.txt" "$TMP/$1.json"
+	recompute --brief "$TMP/$1.data"
+	stock_text "$TMP/$1.data"
 }
 
 record_inside() {
