@@ -361,9 +361,6 @@ class Row:
         self.live_hits = self.live_bytes = self.live_req = self.unseen = 0
         self.ages = []  # of what was freed
 
-    def says_something(self):
-        return self.hits or self.live_hits or self.unseen or self.ages
-
 
 class Question:
     """Which lives, in which time; `until`: nothing from this record on happened (--peak)."""
@@ -372,6 +369,7 @@ class Question:
         self.lives, self.allocator, self.spans, self.until = lives, allocator, spans, until
         self.chosen = getattr(lives, allocator)
         self.choose = choose
+        self._facts = self._summary = None
         if choose:
             self.chosen = [life for life in self.chosen if choose(life)]
 
@@ -393,32 +391,39 @@ class Question:
     def began(self, life):
         return self.spans.has(life.time) and not self.is_over(life.time, life.serial)
 
+    def facts(self):
+        """(life, did it begin in the spans, bytes live at the end, freed, freed unseen): once for all tables."""
+        if self._facts is None:
+            self._facts = [(life, self.began(life), self.live(life), self.ended(life, FREED),
+                            self.ended(life, UNSEEN))
+                           for life in self.chosen if not self.is_over(life.time, life.serial)]
+        return self._facts
+
     def rows(self, *by):
         """Rows by the values of the keys."""
         keys = [KEYS[key] for key in by]
         lives, rows = self.lives, {}
-        for life in self.chosen:
-            if self.is_over(life.time, life.serial):
+        for life, began, live, freed, unseen in self.facts():
+            if not (began or live or freed or unseen):
                 continue
-            key = tuple(value(lives, life) for value in keys)
+            key = tuple([value(lives, life) for value in keys])
             row = rows.get(key)
             if row is None:
                 row = rows[key] = Row()
-            if self.began(life):
+            if began:
                 row.hits += 1
                 row.req += life.req
                 row.alloc += life.alloc
-            live = self.live(life)
             if live:
                 row.live_hits += 1
                 row.live_bytes += live
                 row.live_req += live if life.parts is not None else life.req
-            if self.ended(life, FREED):
+            if freed:
                 row.ages.append(life.end - life.time)
                 row.pingpong += life.end_cpu != life.cpu
-            elif self.ended(life, UNSEEN):
+            elif unseen:
                 row.unseen += 1
-        return {key: row for key, row in rows.items() if row.says_something()}
+        return rows
 
     def peak(self):
         """(the record at which most bytes are live, bytes, time): the first one of these.
@@ -453,7 +458,9 @@ class Question:
         return best
 
     def summary(self):
-        return self._slab_summary() if self.allocator == 'slab' else self._page_summary()
+        if self._summary is None:
+            self._summary = self._slab_summary() if self.allocator == 'slab' else self._page_summary()
+        return self._summary
 
     def _failures(self):
         failures = getattr(self.lives, f'{self.allocator}_failures')
@@ -469,9 +476,10 @@ class Question:
                 yield free
 
     def _slab_summary(self):
-        began = [life for life in self.chosen if self.began(life)]
-        freed = [life for life in self.chosen if self.ended(life, FREED)]
-        live = [life for life in self.chosen if self.live(life)]
+        facts = self.facts()
+        began = [life for life, is_it, _, _, _ in facts if is_it]
+        freed = [life for life, _, _, is_it, _ in facts if is_it]
+        live = [life for life, _, is_it, _, _ in facts if is_it]
         frees = list(self._frees())
         matched = sum(bool(free.covers) for free in frees)
         req, alloc = sum(life.req for life in began), sum(life.alloc for life in began)
@@ -486,7 +494,7 @@ class Question:
             'frees': len(frees),
             'frees_matched': matched,
             'frees_unmatched': len(frees) - matched,
-            'unseen_frees': sum(self.ended(life, UNSEEN) for life in self.chosen),
+            'unseen_frees': sum(unseen for _, _, _, _, unseen in facts),
             'duplicates_dropped': sum(self.began(life) and (not self.choose or self.choose(life))
                                       for life in self.lives.duplicates),
             'failures': len(self._failures()),
@@ -495,9 +503,10 @@ class Question:
         }
 
     def _page_summary(self):
-        began = [life for life in self.chosen if self.began(life)]
+        facts = self.facts()
+        began = [life for life, is_it, _, _, _ in facts if is_it]
         failures = self._failures()
-        live = list(filter(None, map(self.live, self.chosen)))
+        live = [size for _, _, size, _, _ in facts if size]
         size = self.lives.recording.page_size
         frees = list(self._frees())
         matched = [free for free in frees if free.covers]
@@ -512,7 +521,7 @@ class Question:
             'free_bytes': bytes_of(frees),
             'matched_requests': len(matched),
             'matched_bytes': bytes_of(matched),
-            'alloc_only_requests': len(began) - sum(self.ended(life, FREED) for life in began),
+            'alloc_only_requests': sum(is_it and not freed for _, is_it, _, freed, _ in facts),
             'alloc_only_bytes': sum(life.alloc for life in began) - returned * size,
             'free_only_requests': len(only),
             'free_only_bytes': bytes_of(only),

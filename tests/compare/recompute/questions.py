@@ -15,6 +15,7 @@ VALUES = 4   # of a key that are filtered for
 ALLOCATORS = 'slab', 'page'
 FILTERS = {'slab': 'comm pid tid cpu node cache module'.split(),
            'page': 'comm pid tid cpu node module order'.split()}
+LARGE = 'ptr', 'page', 'tid', 'stack'  # tables with many rows
 NOT_IN_A_GLOB = set('*?[]\\,\ufffd')
 
 
@@ -62,14 +63,14 @@ class Asking:
         keys = definitions.keys_of(allocator)
         self.stat(allocator, asked, [(key,) for key in keys], lifetimes=True)
         self.stat(allocator, asked, [(key,) for key in keys], live=True)
-        pairs = list(itertools.combinations(keys, 2))
+        pairs = list(itertools.combinations([key for key in keys if not self.brief or key not in LARGE], 2))
         self.stat(allocator, asked, pairs[::7] if self.brief else pairs)
         self.stat(allocator, asked, [('callsite', 'comm', 'gfp'), ('cpu', 'comm', 'node', 'size', 'gfp', 'accounted'),
                                      ('module', 'stack', 'cpu')], lifetimes=True)
 
     def spans(self, allocator):
         keys = [(key,) for key in definitions.keys_of(allocator)
-                if not self.brief or key not in ('ptr', 'page', 'tid', 'stack')]
+                if not self.brief or key not in LARGE]
         cuts = self.times()
         sums = collections.Counter()
         for start, stop in zip(cuts, cuts[1:]):
