@@ -88,8 +88,7 @@ def main():
         elif record.event.name and record.event.name.startswith('kmem:'):
             samples.append((record, comms.of(record.tid)))
     with open(script, errors='replace', encoding='utf-8') as text:
-        # stock prints late what was written behind the round that it belongs to
-        events = sorted(kmem_events.read(text), key=lambda event: event.ns)
+        events = list(kmem_events.read(text))
     if len(events) != len(samples):
         print(f'stock prints {len(events)} events, ours are {len(samples)}')
         check.differ += 1

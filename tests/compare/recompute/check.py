@@ -60,17 +60,18 @@ class Subject:
         self.program, self.path, self.options, self.lives = program, path, options, lives
         self.errors = b''
 
-    def run(self, command, *options, files=None):
+    def run(self, command, *words, files=None, options=None):
         environment = dict(os.environ, PERF_CONFIG='/dev/null', LC_ALL='C')
-        words = [self.program, 'kmem', command, '-f', *self.options, *options, *(files or ('-i', self.path))]
+        words = [self.program, 'kmem', command, '-f', *(self.options if options is None else options), *words,
+                 *(files or ('-i', self.path))]
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, check=False)
         self.errors = done.stderr
         if done.returncode:
             raise RuntimeError(f"{' '.join(words)}: status {done.returncode}: {done.stderr.decode(errors='replace')}")
         return done.stdout
 
-    def json(self, command, *options, files=None):
-        return json.loads(self.run(command, *options, '--format=json', files=files))
+    def json(self, command, *words, files=None, options=None):
+        return json.loads(self.run(command, *words, '--format=json', files=files, options=options))
 
     def csv(self, *options):
         """[(header, rows)]"""

@@ -102,16 +102,24 @@ def ask_sorted(asking, allocator, asked):
         asking.result.same(question + ' -l3', 'all', 'rows_total', len(rows), cut['rows_total'])
 
 
+def bare(text):
+    """Function and offset without the offset, and without what the compiler appends."""
+    return (text.rsplit('+', 1)[0].split('.')[0] or text) if '+' in text else text
+
+
 def diff_key(lives, key, value, same_kernel):
-    """As both recordings write it: addresses within functions differ between kernels."""
-    text = key_text(lives, key, value)
-    if same_kernel:
-        return text
-    if key == 'callsite':
-        return text.rsplit('+', 1)[0]
-    if key == 'stack':
-        return ' < '.join(frame.rsplit('+', 1)[0] for frame in value) or 'unknown'
-    return text
+    """As both recordings write it: of another kernel the offsets in a function are others."""
+    if not same_kernel and key == 'callsite':
+        return bare(key_text(lives, key, value))
+    if not same_kernel and key == 'stack':
+        return ' < '.join(map(bare, value)) or 'unknown'
+    return key_text(lives, key, value)
+
+
+def is_same_kernel(one, other):
+    if (one.osrelease, one.arch) != (other.osrelease, other.arch):
+        return False
+    return None in (one.build_id, other.build_id) or one.build_id == other.build_id
 
 
 def side_of(lives, allocator, by, same_kernel):
@@ -127,14 +135,15 @@ def side_of(lives, allocator, by, same_kernel):
 def ask_diff(old, new, result, bys):
     """The tables of two recordings side by side."""
     lives = [old.lives, new.lives]
-    same_kernel = len({(l.recording.osrelease, l.recording.arch) for l in lives}) == 1
+    same_kernel = is_same_kernel(*(l.recording for l in lives))
     for allocator in 'slab', 'page':
         if not all(getattr(l, allocator) for l in lives):
             continue
         for by in bys[allocator]:
             for rate in (False, True):
                 words = [f'--{allocator}', f"--by={','.join(by)}", *(['--per-second'] if rate else [])]
-                ours = new.json('diff', *words, files=(old.path, new.path))['diff']
+                ours = new.json('diff', *words, files=(old.path, new.path), options=old.options + new.options)['diff']
+                result.same(f'{old.path} {new.path} diff', '', 'same_kernel', same_kernel, ours['same_kernel'])
                 question = f"{old.path.split('/')[-1]} {new.path.split('/')[-1]} diff {' '.join(words)}"
                 lengths = [l.recording.stop_ns - l.recording.start_ns for l in lives]
                 for name, length in zip(('old_seconds', 'new_seconds'), lengths):

@@ -6,9 +6,10 @@ nothing with util/perfdata.  Files (finished or not), pipes, both byte orders, p
 packed records are unpacked by the `zstd` command.
 
     recording = Recording(path)
-    recording.records     Sample, Comm and Fork in the order of time, equal times in file order
+    recording.records     Sample, Comm and Fork in the order in which they happened
     recording.formats     id of a tracepoint -> tracepoint.Format
 """
+import bisect
 import collections
 import struct
 import subprocess
@@ -19,12 +20,13 @@ MAGICS = {b'PERFILE2': '<', b'2ELIFREP': '>'}
 
 # records: the kernel's, and those of tools
 MMAP, LOST, COMM, FORK, SAMPLE, LOST_SAMPLES = 1, 2, 3, 7, 9, 13
-ATTR, EVENT_TYPE, TRACING_DATA, AUXTRACE, FEATURE, COMPRESSED, COMPRESSED2 = 64, 65, 66, 71, 80, 81, 83
+ATTR, EVENT_TYPE, TRACING_DATA, FINISHED_ROUND, AUXTRACE, FEATURE, COMPRESSED, COMPRESSED2 = \
+    64, 65, 66, 68, 71, 80, 81, 83
 EARLY_MAGIC = 0x594c5241454d454b  # "KEMEARLY": our recorder's formats, ahead of the samples
 
 # features
-(F_TRACING_DATA, F_HOSTNAME, F_OSRELEASE, F_ARCH, F_NRCPUS, F_CMDLINE, F_EVENT_DESC,
- F_NUMA_TOPOLOGY, F_SAMPLE_TIME, F_RECORDING_INFO) = 1, 3, 4, 6, 7, 11, 12, 14, 21, 200
+F_TRACING_DATA, F_BUILD_ID, F_HOSTNAME, F_OSRELEASE, F_ARCH, F_NRCPUS = 1, 2, 3, 4, 6, 7
+F_NUMA_TOPOLOGY, F_SAMPLE_TIME, F_RECORDING_INFO = 14, 21, 200
 
 # perf_event_attr.sample_type
 (IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW) = (1 << i for i in range(11))
@@ -114,13 +116,13 @@ class Recording:
             raise Broken('no perf.data')
         self.events, self.by_id = [], {}
         self.features = {}
-        self.records = []
+        self.records, self.rounds = [], []
         self.page_size, self.long_size, self.big_endian = 4096, 8, self.order == '>'
         self.formats, self.kallsyms = {}, ''
         self.packed = []
         self.nodes = {}  # CPU -> its NUMA node
         self.nr_nodes = 0
-        self.hostname = self.osrelease = self.arch = None
+        self.hostname = self.osrelease = self.arch = self.build_id = None
         self.cpus = 0
         self.info = ''
         self.text_symbol, self.text_address = None, 0
@@ -134,7 +136,7 @@ class Recording:
         if self.packed:
             self._read_packed()
         self._read_features()
-        self.records.sort(key=lambda record: record.time)  # stable: equal times stay in file order
+        self._put_in_order()
         self._read_length()
         for event in self.events:
             # one of the dummies that only carry side-band records
@@ -219,6 +221,8 @@ class Recording:
         elif kind == EVENT_TYPE and end - at >= 24 and self.unpack('Q', at, data)[0] == EARLY_MAGIC:
             size, = self.unpack('I', at + 20, data)
             self.early += data[at + 24:at + 24 + size]
+        elif kind == FINISHED_ROUND:
+            self.rounds.append(len(self.records))
         elif kind == COMPRESSED:
             self.packed.append(data[at:end])
         elif kind == COMPRESSED2:
@@ -284,10 +288,30 @@ class Recording:
         if F_NRCPUS in self.features:
             self.cpus, = self.unpack('I', 0, self.features[F_NRCPUS])
         self.info = bytes(self.features.get(F_RECORDING_INFO, b'')).decode(errors='replace')
+        self._read_build_id()
         self._read_topology()
         tracing = self.features.get(F_TRACING_DATA) or bytes(self.early)
         if tracing:
             self._read_tracing(bytes(tracing))
+
+    def _put_in_order(self):
+        """By time, equal times in file order: Python's sort leaves them so.
+
+        Nothing older than the newest of the round before last follows a round, says the format, so
+        that much can be handed out.  What comes too late all the same comes behind it.
+        """
+        time_of = lambda record: record.time
+        ordered, pending, done, newest, start = [], [], 0, 0, 0
+        for end in self.rounds if not self.packed else []:
+            new = self.records[start:end]
+            start = end
+            newest = max([newest, *map(time_of, new)])
+            pending = sorted(pending + new, key=time_of)
+            ready = bisect.bisect_right(list(map(time_of, pending)), done)
+            ordered += pending[:ready]
+            del pending[:ready]
+            done = newest
+        self.records = ordered + sorted(pending + self.records[start:], key=time_of)
 
     def told(self, key):
         """What our recorder notes beside stock's features: lines of "key: value". None: nothing."""
@@ -308,12 +332,23 @@ class Recording:
     def _read_length(self):
         """From when to when was recorded: as the file says, where it does."""
         times = [record.time for record in self.records if isinstance(record, Sample)] or [0]
-        self.first_ns, self.last_ns = times[0], times[-1]
+        self.first_ns, self.last_ns = min(times), max(times)
         self.start_ns, self.stop_ns = self.first_ns, self.last_ns
         data = self.features.get(F_SAMPLE_TIME)
         start, stop = self.unpack('2Q', 0, data) if data else (0, 0)
         if stop:
             self.start_ns, self.stop_ns = min(start, self.first_ns), max(stop, self.last_ns)
+
+    def _read_build_id(self):
+        """The kernel's: of one release there may be many builds."""
+        data, at = self.features.get(F_BUILD_ID, b''), 0
+        while at + 36 <= len(data):
+            _, misc, size = self.unpack('IHH', at, data)
+            name = bytes(data[at + 36:at + size]).split(b'\0', 1)[0]
+            if name.startswith(b'[kernel.kallsyms]'):
+                length = data[at + 32] if misc & 1 << 15 else 20
+                self.build_id = bytes(data[at + 12:at + 12 + length])
+            at += max(size, 8)
 
     def _read_topology(self):
         data = self.features.get(F_NUMA_TOPOLOGY)

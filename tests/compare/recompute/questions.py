@@ -44,7 +44,8 @@ class Asking:
             ours = self.subject.json('stat', f'--{allocator}', *words, *(f"--by={','.join(by)}" for by in part))
             question = f"{self.name} stat --{allocator} {' '.join(words)}"
             self.tables.summary(question, asked, ours[allocator]['summary'])
-            for by, table in zip(part, ours[allocator]['tables'], strict=True):
+            self.result.same(question, '', 'tables', len(part), len(ours[allocator]['tables']))
+            for by, table in zip(part, ours[allocator]['tables']):
                 self.tables.table(f"{question} --by {','.join(by)}", asked, table, by, lifetimes,
                                   live or '--peak' in options)
 
@@ -218,7 +219,8 @@ class Asking:
             names = dict(zip(('alloc_migratetype', 'fallback_migratetype', 'alloc_order', 'fallback_order'), kind))
             self.members(question, '', {**names, **want.counts(want.kinds[kind])}, mine.get(kind, {}))
         self.sites(question, want.callers, ours['callers'], want.counts)
-        for i, (part, row) in enumerate(zip(want.parts(start, length), ours['spans'], strict=True)):
+        self.result.same(question, '', 'spans', inside.PARTS, len(ours['spans']))
+        for part, row in zip(want.parts(start, length), ours['spans']):
             self.members(question, '', part, row)
 
     def leak(self, *allocators):
@@ -328,7 +330,8 @@ class Asking:
         for name, value in want.items():
             self.result.same(f'{self.name} recording', '', name, value, ours[name],
                              check.is_same(name, None, value, ours[name]))
-        for event, mine in zip(events, ours['events'], strict=True):
+        self.result.same(f'{self.name} events', '', 'number', len(events), len(ours['events']))
+        for event, mine in zip(events, ours['events']):
             for name, value in (('name', event.name), ('samples', event.samples), ('lost', lost[event.name])):
                 self.result.same(f'{self.name} events', event.name, name, value, mine[name])
 
