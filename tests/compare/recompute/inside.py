@@ -6,14 +6,17 @@ import definitions
 import symbols
 
 PARTS = 10       # of the time, of which each has its counts
+KNOWN = definitions.SLAB_ALLOCS | definitions.SLAB_FREES | definitions.PAGE_FREES | {
+    'mm_page_alloc', 'mm_page_free_batched', 'mm_page_alloc_zone_locked', 'mm_page_pcpu_drain',
+    'mm_page_alloc_extfrag'}
 FREQUENT = 10    # fragmenting events; fewer are never frequent
 
 
 def kmem_samples(lives):
-    """(event name without the system, sample)"""
+    """(event name without the system, sample) of what reports know; kmem:rss_stat is none of them."""
     for record in lives.recording.records:
         event = getattr(record, 'event', None)
-        if event is not None and event.name and event.name.startswith('kmem:'):
+        if event is not None and event.name and event.name[5:] in KNOWN:
             yield event.name[5:], record
 
 
