@@ -21,7 +21,7 @@ REPORTS = (
     '--slab --page --caller --alloc',
     '--slab --page --caller --alloc --live',
     '--slab --by cache,cpu',
-    '--slab --by comm,callsite,lifetime',
+    '--slab --by comm,callsite --lifetime',
     '--page --by stack',
     '--page --by gfp,order,migtype,cpu',
     '--slab --page --caller --alloc -s bytes,-hit',
