@@ -306,6 +306,22 @@ static void print_rows(struct leak_text *t, const struct leak_rows *rows, enum l
 	text_grid_end(&g.grid);
 }
 
+/* The other names of merged caches that the rows show. */
+static int print_aliases(struct leak_text *t, const struct leak_rows *rows, uint64_t lines)
+{
+	struct table seen;
+	unsigned int key = 0;
+	int ret = 0;
+
+	while (key < rows->nr_by && rows->by[key] != KEY_CACHE)
+		key++;
+	table_init(&seen, sizeof(uint64_t), sizeof(uint64_t));
+	for (size_t i = 0; !ret && key < rows->nr_by && i < rows->nr && i < lines; i++)
+		ret = text_aliases_print_once(&t->t, &seen, rows->v[i].key[key]);
+	table_deinit(&seen);
+	return ret;
+}
+
 static void untraced_cells(struct leak_text *t, struct text_grid *g, const struct untraced_site *u,
 			   bool slab, cell_fn fn)
 {
@@ -367,13 +383,16 @@ int leak_report_text(FILE *out, const struct leak *l, const struct kmem_analysis
 			      .number = STRBUF_INIT,
 			      .other = STRBUF_INIT,
 			      .sentence = STRBUF_INIT};
+	int ret = 0;
 
 	text_header_print(out, a, o);
 	if (o->header)
 		fputc('\n', out);
 	print_summary(&t);
-	if (a->do_slab)
+	if (a->do_slab) {
 		print_rows(&t, &l->slab, LEAK_KERNEL, NULL, lines);
+		ret = print_aliases(&t, &l->slab, lines);
+	}
 	for (int use = 0; a->do_page && use < LEAK_USES; use++)
 		print_rows(&t, &l->page, (enum leak_use)use, titles[use], lines);
 	print_untraced(&t, &l->slab, true, lines);
@@ -382,5 +401,5 @@ int leak_report_text(FILE *out, const struct leak *l, const struct kmem_analysis
 	strbuf_deinit(&t.number);
 	strbuf_deinit(&t.other);
 	strbuf_deinit(&t.sentence);
-	return 0;
+	return ret;
 }
