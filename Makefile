@@ -366,7 +366,7 @@ man-skipped:
 $(builds)/%.1: Documentation/%.txt VERSION
 	@mkdir -p $(@D)
 ifneq ($(asciidoctor),)
-	$(call say,MAN,$@)$(asciidoctor) -b manpage -a manversion=$(version) -o $@ $<
+	$(call say,MAN,$@)$(asciidoctor) --failure-level=WARN -b manpage -a manversion=$(version) -o $@ $<
 else
 	$(call say,MAN,$@)$(a2x) --no-xmllint -f manpage -D $(@D) $<
 endif
