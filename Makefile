@@ -104,7 +104,7 @@ endef
 ifneq ($(linked_names),)
 # -isystem: the libraries' headers are not ours to warn about.
 lib_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(linked_names)))
-lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(linked_names))
+lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(linked_names)) -lm
 endif
 ifneq ($(found_cmocka),)
 cmocka_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags cmocka))
