@@ -118,10 +118,11 @@ static int opt_min_age(const struct option *opt, const char *arg, bool unset, st
 
 	(void)unset;
 	if (timespan_parse_length(arg, &cli->min_age_ns))
-		return error_set(err, EINVAL,
-				 "'%s' is not a length of time (seconds, or with a unit: 500ms, 1.5s, "
-				 "10m, 2h)",
-				 arg);
+		return error_set(
+			err, EINVAL,
+			"'%s' is not a length of time (seconds, or with a unit: 500ms, 1.5s, "
+			"10m, 2h)",
+			arg);
 	return 0;
 }
 

@@ -139,10 +139,12 @@ static void test_no_less_no_pager(void **state)
 {
 	_cleanup_close_ int master = -1;
 	_cleanup_close_ int terminal = open_terminal(&master);
-	char dir[] = "/tmp/test_pager.XXXXXX", less[64], *path = strdup(getenv("PATH"));
+	char dir[] = "/tmp/test_pager.XXXXXX", less[64],
+	     *path = strdup(getenv("PATH") ? getenv("PATH") : "/bin");
 	FILE *script;
 
 	(void)state;
+	assert_non_null(path);
 	assert_non_null(mkdtemp(dir));
 	snprintf(less, sizeof(less), "%s/less", dir);
 	setenv("TERM", "vt100", 1);

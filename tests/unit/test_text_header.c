@@ -22,6 +22,7 @@ static void check(const struct recording *r, int columns, const char *want)
 	a.recording = r;
 	text_header_print(out, &a, &o);
 	fclose(out);
+	a.recording = NULL;
 	assert_string_equal(buf, want);
 	free(buf);
 }
