@@ -36,6 +36,7 @@ static void note_window_starts(struct kmem_analysis *a, uint64_t time_ns)
 
 static int account_slab(struct kmem_analysis *a, const struct kmem_event *ev)
 {
+	uint64_t dropped = a->slab.summary.duplicates_dropped;
 	int ret;
 
 	a->nr_slab_events++;
@@ -44,6 +45,10 @@ static int account_slab(struct kmem_analysis *a, const struct kmem_event *ev)
 	if (ev->kind == KMEM_SLAB_FREE)
 		return slab_free(&a->slab, ev);
 	ret = slab_alloc(&a->slab, ev);
+	/* what the peak began with was traced again: it is its caller's from here on */
+	if (a->slab.summary.duplicates_dropped != dropped &&
+	    a->slab.summary.bytes_live == a->slab_peak.bytes)
+		a->slab_peak.bytes--;
 	if (ev->in_window)
 		note_slab_peak(a, ev->time_ns);
 	return ret;
