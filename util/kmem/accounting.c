@@ -37,6 +37,7 @@ static void note_window_starts(struct kmem_analysis *a, uint64_t time_ns)
 static int account_slab(struct kmem_analysis *a, const struct kmem_event *ev)
 {
 	uint64_t dropped = a->slab.summary.duplicates_dropped;
+	bool second;
 	int ret;
 
 	a->nr_slab_events++;
@@ -45,12 +46,16 @@ static int account_slab(struct kmem_analysis *a, const struct kmem_event *ev)
 	if (ev->kind == KMEM_SLAB_FREE)
 		return slab_free(&a->slab, ev);
 	ret = slab_alloc(&a->slab, ev);
-	/* what the peak began with was traced again: it is its caller's from here on */
-	if (a->slab.summary.duplicates_dropped != dropped &&
+	if (!ev->in_window)
+		return ret;
+	second = a->slab.summary.duplicates_dropped != dropped;
+	/* the allocation that made the peak is traced again: only now it is in its caller's row */
+	if (second && a->slab_peak.ptr == ev->ptr &&
 	    a->slab.summary.bytes_live == a->slab_peak.bytes)
-		a->slab_peak.bytes--;
-	if (ev->in_window)
-		note_slab_peak(a, ev->time_ns);
+		a->slab_peak.bytes = 0;
+	note_slab_peak(a, ev->time_ns);
+	if (a->slab_peak.event == a->nr_slab_events)
+		a->slab_peak.ptr = second ? 0 : ev->ptr;
 	return ret;
 }
 

@@ -57,6 +57,7 @@ struct live_peak {
 	uint64_t bytes;
 	uint64_t event;	  /* number of the allocator's event, from 1; 0: nothing was ever live */
 	uint64_t time_ns; /* the event's, or when the window began */
+	uint64_t ptr;	  /* slab: whose allocation made it; 0 once that was traced again */
 };
 
 struct kmem_analysis {
