@@ -57,8 +57,8 @@ struct kmem_cli {
 	bool peak;
 	bool per_second;
 	uint64_t min_age_ns;
-	const char *leak_sort;	  /* --sort, as leak understands it; NULL: not given */
-	struct error sort_error;  /* what stat has against it */
+	const char *leak_sort;	 /* --sort, as leak understands it; NULL: not given */
+	struct error sort_error; /* what stat has against it */
 	uint64_t max_stack;
 	uint64_t jobs; /* 0: as many threads as the CPUs allow */
 	bool show_version;

@@ -80,8 +80,10 @@ static int open_fdtables(size_t n, int keep)
 	for (size_t i = 0; i < n; i++) {
 		if (fork())
 			continue;
-		if (dup2(STDIN_FILENO, DESCRIPTORS - 1) < 0 || write(up[1], "", 1) != 1)
-			_exit(fail("dup2") != 0);
+		if (dup2(STDIN_FILENO, DESCRIPTORS - 1) < 0 || write(up[1], "", 1) != 1) {
+			fail("dup2");
+			_exit(EXIT_FAILURE);
+		}
 		if (keep)
 			wait_for_the_end();
 		_exit(0);

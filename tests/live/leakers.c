@@ -4,13 +4,14 @@
  *
  *	leakers MS COUNT
  *
- * Each runs for MS milliseconds under a name of its own; those that keep something do it COUNT times,
- * evenly over the time, and hold it until standard input ends:
+ * Each runs for MS milliseconds under a name of its own; those that keep something do it COUNT
+ *times, evenly over the time, and hold it until standard input ends:
  *
  *	leak-socket, leak-pipe, leak-key  keep one more each time
  *	fill-eventfd                      keeps COUNT of them at the start, and no more
- *	close-timerfd                     closes what it opens, COUNT times (freed after a grace period)
- *	busy                              opens, uses and closes sockets, pipes and files all the time
+ *	close-timerfd                     closes what it opens, COUNT times (freed after a grace
+ *period) busy                              opens, uses and closes sockets, pipes and files all the
+ *time
  *
  * The command ends when all have run.
  */
@@ -48,6 +49,7 @@ static int64_t now_ns(void)
 static int leak_socket(int i)
 {
 	(void)i;
+	/* cppcheck-suppress leakReturnValNotUsed ; leaking is what it is for */
 	return socket(AF_UNIX, SOCK_STREAM, 0) < 0;
 }
 
@@ -101,8 +103,8 @@ static const struct kind {
 	int at_once; /* all at the start */
 	int often;   /* so many times as often */
 } kinds[] = {
-	{"leak-socket", leak_socket, 0, 1},	 {"leak-pipe", leak_pipe, 0, 1},
-	{"leak-key", leak_key, 0, 1},		 {"fill-eventfd", fill_eventfd, 1, 1},
+	{"leak-socket", leak_socket, 0, 1},	{"leak-pipe", leak_pipe, 0, 1},
+	{"leak-key", leak_key, 0, 1},		{"fill-eventfd", fill_eventfd, 1, 1},
 	{"close-timerfd", close_timerfd, 0, 1}, {"busy", use, 0, 20},
 };
 

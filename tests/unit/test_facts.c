@@ -253,10 +253,10 @@ static void test_only_wanted_names_are_made(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_a_kmalloc_cache_is_chosen_by_flags,
-						setup, teardown),
-		cmocka_unit_test_setup_teardown(test_accounted_by_the_field_or_the_flag,
-						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_kmalloc_cache_is_chosen_by_flags, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_accounted_by_the_field_or_the_flag, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_a_cache_has_its_name_or_its_size, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_sizes_go_up_to_a_power_of_two, setup,

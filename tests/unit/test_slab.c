@@ -334,9 +334,8 @@ static void late(struct fixture *f, enum kmem_kind kind, uint64_t ptr, uint64_t 
 				.is_kmalloc = true,
 				.late = true};
 
-	assert_int_equal(kind == KMEM_SLAB_FREE ? slab_free(&f->slab, &ev)
-						: slab_alloc(&f->slab, &ev),
-			 0);
+	assert_int_equal(
+		kind == KMEM_SLAB_FREE ? slab_free(&f->slab, &ev) : slab_alloc(&f->slab, &ev), 0);
 }
 
 /* An allocation that is traced twice belongs to the window of its second trace. */

@@ -17,11 +17,13 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
 	uintptr_t size = page_size, page = (uintptr_t)info->si_addr & ~(size - 1);
 	int saved = errno;
+	void *zeroes = MAP_FAILED;
 
 	(void)context;
-	if (info->si_code == BUS_ADRERR &&
-	    mmap((void *)page, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
-		    MAP_FAILED)
+	if (info->si_code == BUS_ADRERR)
+		zeroes = mmap((void *)page, size, PROT_READ,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	if (zeroes != MAP_FAILED)
 		pages++;
 	else
 		signal(sig, SIG_DFL); /* and the access is tried again */

@@ -76,11 +76,8 @@ struct document_section *document_add_section(struct document_section *in, const
 		free(s);
 		return NULL;
 	}
-	*s = (struct document_section){.document = in->document,
-				       .parent = in,
-				       .id = id,
-				       .kind = "report",
-				       .title = title};
+	*s = (struct document_section){
+		.document = in->document, .parent = in, .id = id, .kind = "report", .title = title};
 	item->section = s;
 	return s;
 }

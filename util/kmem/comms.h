@@ -3,8 +3,8 @@
  * struct comms: the name that each thread has at this moment of the recording.
  *
  * Fed with COMM and FORK records in the order of time.  Names are numbers of
- * interned strings; the intern is the caller's.  Threads that no kernel can have are left out, names
- * cut at 64 bytes.
+ * interned strings; the intern is the caller's.  Threads that no kernel can have are left out,
+ * names cut at 64 bytes.
  */
 #ifndef KMEM_COMMS_H
 #define KMEM_COMMS_H

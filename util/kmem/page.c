@@ -75,8 +75,7 @@ static void count_live(struct page *p, const struct page_block *b, uint64_t hits
 		c->live_bytes += bytes;
 		c->live_bytes_req += bytes;
 		if (b->counted)
-			stat_table_note_live(&p->tables[i], b->row[i], p->now_ns, bytes,
-					     hits == 1);
+			stat_table_note_live(&p->tables[i], b->row[i], p->now_ns, bytes, hits == 1);
 	}
 }
 

@@ -135,7 +135,7 @@ int reader_read_pipe(struct reader *r)
 	uint64_t pos = PERFDATA_PIPE_HEADER_SIZE;
 
 	for (;;) {
-		uint64_t want = RECORD_HEADER_SIZE, left, skip;
+		uint64_t want = RECORD_HEADER_SIZE, left = 0, skip;
 		enum record_status status;
 		struct record rec;
 		struct span *sp;

@@ -130,7 +130,8 @@ static inline bool recording_knows_lost_events(const struct recording *r)
 {
 	return r->knows_lost_events;
 }
-/* One event of so many was recorded (record -c); 1 where that changed with the rate, or is not told. */
+/* One event of so many was recorded (record -c); 1 where that changed with the rate, or is not
+ * told. */
 uint64_t recorded_event_period(const struct recorded_event *ev);
 /* The largest of all. */
 uint64_t recording_period(const struct recording *r);

@@ -378,7 +378,7 @@ int recorder_run(struct recorder *r, struct error *err)
 	_cleanup_free_ struct pollfd *fds = calloc(r->rings.nr + 2, sizeof(*fds));
 	/* Nobody reads along what is overwritten. */
 	nfds_t nr_fds = r->options->overwrite ? 1 : r->rings.nr + 2;
-	struct pollfd *reader = fds + r->rings.nr + 1;
+	struct pollfd *reader;
 	bool ended = r->write_error.code;
 
 	if (!fds)
@@ -387,6 +387,7 @@ int recorder_run(struct recorder *r, struct error *err)
 	for (size_t i = 0; i < r->rings.nr; i++)
 		fds[i + 1] = (struct pollfd){.fd = r->rings.v[i].fd, .events = POLLIN};
 	/* who reads a pipe may go away while nothing is written */
+	reader = &fds[r->rings.nr + 1];
 	*reader = (struct pollfd){.fd = output_stream(&r->output)};
 	while (!ended) {
 		int n = poll(fds, nr_fds, wait_ms(r, now_ns()));

@@ -221,8 +221,11 @@ static void add_spans(struct document_section *in, const struct kmem_analysis *a
 		in->document->failed = true;
 		return;
 	}
-	for (int i = 0; i < EXTFRAG_SPANS; i++)
-		rows[i] = (struct span_row){seconds * i, seconds, rate->spans[i]};
+	for (int i = 0; i < EXTFRAG_SPANS; i++) {
+		rows[i].start_s = seconds * i;
+		rows[i].seconds = seconds;
+		rows[i].counts = rate->spans[i];
+	}
 	document_add_figure(in, "span_seconds", value_real(seconds, 9, 3), FOR_PROGRAMS);
 	document_add_table(in,
 			   &(struct document_table){

@@ -158,10 +158,9 @@ static void say_what_is_missing(struct findings *f)
 	if (!p->has_frees)
 		strbuf_addstr(&f->text, "\nFrees were not recorded (record --percpu).");
 	else if (!p->has_batched)
-		strbuf_addstr(
-			&f->text,
-			"\nBatches of frees were not recorded (record --percpu): all "
-			"look single.");
+		strbuf_addstr(&f->text,
+			      "\nBatches of frees were not recorded (record --percpu): all "
+			      "look single.");
 	else if (!f->a->internals.frees_have_chain)
 		strbuf_addstr(&f->text,
 			      "\nFrees were recorded without callchains: their callers are "
