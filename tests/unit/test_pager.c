@@ -139,8 +139,9 @@ static void test_no_less_no_pager(void **state)
 {
 	_cleanup_close_ int master = -1;
 	_cleanup_close_ int terminal = open_terminal(&master);
+	const char *old_path = getenv("PATH");
 	char dir[] = "/tmp/test_pager.XXXXXX", less[64],
-	     *path = strdup(getenv("PATH") ? getenv("PATH") : "/bin");
+	     *path = strdup(old_path ? old_path : "/bin");
 	FILE *script;
 
 	(void)state;

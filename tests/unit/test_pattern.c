@@ -65,8 +65,7 @@ static void test_what_would_take_all_memory_is_refused(void **state)
 	refused("((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+", "too large");
 	refused("(a|b{1000}){1000}", "too large");
 	refused("[[:x:]{5}]{2001}", "too large");
-	for (int i = 0; i < 40; i++)
-		strcat(deep, "(");
+	memset(deep, '(', 40);
 	refused(deep, "nested too deep");
 	memset(longer, 'a', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';

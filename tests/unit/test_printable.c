@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -13,7 +14,7 @@ static void check(const char *text, const char *want)
 	char name[64];
 	size_t len;
 
-	strcpy(name, text);
+	snprintf(name, sizeof(name), "%s", text);
 	len = printable_make(name);
 	assert_string_equal(name, want);
 	assert_int_equal(len, strlen(want));

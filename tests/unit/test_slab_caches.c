@@ -18,7 +18,7 @@ static char dir[] = "/tmp/test_slab_caches.XXXXXX";
 static int setup(void **state)
 {
 	(void)state;
-	strcpy(strrchr(dir, '.'), ".XXXXXX");
+	memcpy(strrchr(dir, '.'), ".XXXXXX", sizeof(".XXXXXX"));
 	return mkdtemp(dir) ? 0 : -1;
 }
 

@@ -29,6 +29,7 @@ static void *signals_of_mine(void *arg)
 static void test_signals_are_for_the_main_thread(void **state)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGALRM, SIGWINCH};
+	static const int faults[] = {SIGBUS, SIGSEGV, SIGFPE, SIGILL};
 	sigset_t theirs, ours;
 	pthread_t thread;
 	void *ret = NULL;
@@ -43,6 +44,8 @@ static void test_signals_are_for_the_main_thread(void **state)
 		assert_true(sigismember(&theirs, signals[i]));
 		assert_false(sigismember(&ours, signals[i]));
 	}
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+		assert_false(sigismember(&theirs, faults[i]));
 }
 
 int main(void)

@@ -11,7 +11,10 @@
 /* With so many jobs (0: as many as there are CPUs): is there to be more than one thread? */
 bool thread_wanted(unsigned int jobs);
 
-/* pthread_create(), with all signals blocked: they are for the main thread. Errors: -errno. */
+/*
+ * pthread_create(), with all signals blocked but those of faults: they are for the main thread.
+ * Errors: -errno.
+ */
 int thread_start(pthread_t *ret_thread, void *(*fn)(void *arg), void *arg);
 
 #endif

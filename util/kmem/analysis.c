@@ -385,7 +385,7 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		a->facts.max_stack = options->max_stack;
 	if (options->filter)
 		kmem_filter_want(options->filter, &a->facts);
-	ret = filter_tally_init(&a->tally, a->has_filter ? options->filter->nr : 0);
+	ret = filter_tally_init(&a->tally, options->filter ? options->filter->nr : 0);
 	if (ret)
 		error_nomem(err);
 	if (!ret)

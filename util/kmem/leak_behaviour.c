@@ -35,16 +35,17 @@ static uint64_t sum(const uint64_t *v, unsigned int nr)
 static bool rises(const struct leak_history *h)
 {
 	const uint64_t *live = h->live_bytes, last = live[HISTORY_MOMENTS - 1];
+	const uint64_t half_time = live[HALF - 1], before = live[HISTORY_MOMENTS - QUARTER - 1];
 	uint64_t most = 0, least = last;
 
 	for (unsigned int i = 0; i < HALF; i++)
 		most = live[i] > most ? live[i] : most;
 	for (unsigned int i = HISTORY_MOMENTS - QUARTER; i < HISTORY_MOMENTS; i++)
 		least = live[i] < least ? live[i] : least;
-	if (!least || (double)least < limits.rise * (double)most || last < live[HALF - 1])
+	if (!least || (double)least < limits.rise * (double)most || last < half_time)
 		return false;
-	return (double)last - (double)live[HISTORY_MOMENTS - QUARTER - 1] >=
-	       limits.still_rising * (double)(last - live[HALF - 1]) / 2;
+	return (double)last - (double)before >=
+	       limits.still_rising * (double)(last - half_time) / 2;
 }
 
 static bool keeps_coming(const struct leak_history *h)
