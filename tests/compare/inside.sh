@@ -9,9 +9,9 @@
 #   percpu-extfrag-changed  the same, with fallbacks made fragmenting, for stock and for us
 #   percpu-record-OPTION    record --percpu and --extfrag record what their report needs
 
-# inside NAME: all of our figures of $TMP/NAME.data, and what they are made of is what stock reads
+# inside NAME: our figures of $TMP/NAME.data, and what they are made of is what stock reads
 inside() {
-	recompute --brief "$TMP/$1.data"
+	recompute --inside "$TMP/$1.data"
 	stock_text "$TMP/$1.data"
 }
 

@@ -344,7 +344,7 @@ def time_option(start, stop):
     return f'--time={start // 10**9}.{start % 10**9:09},{stop // 10**9}.{stop % 10**9:09}'
 
 
-def ask(subject, result, brief):
+def ask(subject, result, brief, only_inside):
     asking = Asking(subject, result, brief)
     if inside.recorded(subject.lives, 'mm_page_alloc_zone_locked', 'mm_page_pcpu_drain'):
         asking.inside('percpu')
@@ -353,6 +353,8 @@ def ask(subject, result, brief):
     if not any(has(subject.lives, allocator) for allocator in ALLOCATORS):
         return
     asking.recording()
+    if only_inside:
+        return
     for allocator in ALLOCATORS:
         if has(subject.lives, allocator):
             asking.whole(allocator)

@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds every figure of our reports against one computed anew from the raw events.
 
-usage: recompute.py PERF RECORDING... [--brief]
+usage: recompute.py PERF RECORDING... [--brief | --inside]
 
 Nothing is shared with the program: perfdata.py reads the recordings, definitions.py says what
 the figures mean.  A file `kallsyms` beside a recording is its kernel's.
 
 --brief     the questions that take longest are left out
+--inside    only those of --percpu and --extfrag: for recordings of millions of events
 
 Prints each difference (recording, question, row, ours, theirs), then "N figures, N differ";
 exit 1 when any differs.
@@ -44,8 +45,8 @@ def main():
     for path in paths:
         subject = load(path, program)
         before = result.figures, result.differ
-        questions.ask(subject, result, brief)
-        if previous:
+        questions.ask(subject, result, brief, '--inside' in sys.argv)
+        if previous and '--inside' not in sys.argv:
             questions.ask_diff(previous, subject, result, brief)
         previous = subject
         print(f'{path}: {result.figures - before[0]} figures, {result.differ - before[1]} differ', flush=True)
