@@ -324,7 +324,8 @@ one_of_seven() {
 	"$PERF" kmem leak -i "$TMP/seven.data" --format=csv >"$TMP/seven.csv" 2>>"$TMP/seven.log" || return 1
 	"$PERF" kmem leak -i "$TMP/seven.data" --format=json >"$TMP/seven.json" 2>>"$TMP/seven.log" || return 1
 	cat "$TMP/seven.log"
-	! grep 'never delivered' "$TMP/seven.log" || return 1
+	# what softirqs free over an idle CPU may be missing, but not six of seven
+	! grep -E '\([0-9]{2}\.[0-9] ?%\) were counted but never delivered' "$TMP/seven.log" || return 1
 	[[ $(grep -c 'one event of 7 was recorded' "$TMP/seven.log") == 3 ]] || return 1
 	grep -q '^# ONE EVENT OF 7' "$TMP/seven.out" || return 1
 	! grep ',high,' "$TMP/seven.csv" || return 1

@@ -131,6 +131,29 @@ static void test_what_the_kernel_can_shrink_is_no_sure_leak(void **state)
 	assert_int_equal(leak_level(judge(site, site, "dentry", 0).confidence), LEAK_MEDIUM);
 }
 
+/* 800 of a command that leaks, at a site where others free 60,000, of which a twentieth is missing
+ */
+static void test_missing_frees_of_others_do_not_hide_a_leak(void **state)
+{
+	const struct leak_observed site = {
+		.survivors = 860, .old = 330, .freed = 60000, .unseen = 3000};
+	const struct leak_observed part = {.survivors = 800, .old = 320};
+	const struct leak_losses losses = {.lost = 0.047};
+	struct leak_evidence of_site = leak_evidence_of(&site, &site, "sock_inode_cache", &losses);
+	struct leak_evidence of_part = leak_evidence_of(&part, NULL, NULL, &losses);
+	struct leak_evidence e;
+
+	(void)state;
+	assert_int_equal(leak_level(of_site.confidence), LEAK_LOW);
+	e = leak_evidence_of_part(&of_site, &of_part, "sock_inode_cache");
+	assert_int_equal(leak_level(e.confidence), LEAK_HIGH);
+	/* never surer than the cache allows, and never less sure than the site */
+	e = leak_evidence_of_part(&of_site, &of_part, "dentry");
+	assert_int_equal(e.reason, LEAK_RECLAIMABLE);
+	e = leak_evidence_of_part(&of_part, &of_site, "sock_inode_cache");
+	assert_true(e.confidence >= of_part.confidence);
+}
+
 static void test_confidence_has_words(void **state)
 {
 	(void)state;
@@ -152,6 +175,7 @@ int main(void)
 		cmocka_unit_test(test_a_cache_with_unseen_frees_is_doubtful_for_new_sites),
 		cmocka_unit_test(test_lost_frees_lower_it),
 		cmocka_unit_test(test_what_the_kernel_can_shrink_is_no_sure_leak),
+		cmocka_unit_test(test_missing_frees_of_others_do_not_hide_a_leak),
 		cmocka_unit_test(test_confidence_has_words),
 	};
 

@@ -100,6 +100,7 @@ struct gathering {
 	struct gathered_site {
 		struct leak_observed seen;
 		struct leak_evidence evidence;
+		const char *cache; /* NULL for pages */
 		enum leak_use use;
 		bool untraced, counted;
 		uint64_t bytes; /* live, of what no filter excludes */
@@ -107,6 +108,9 @@ struct gathering {
 	} * site;
 	struct gathered_part {
 		uint64_t survivors[HISTORY_MOMENTS];
+		struct leak_observed seen;
+		struct leak_evidence evidence; /* where it leaks */
+		bool leaks;
 		uint64_t bytes;
 		uint32_t row; /* of the report */
 	} * part;
@@ -167,13 +171,20 @@ static void for_each_live(struct gathering *g, live_fn fn)
 		page_for_each_live(&g->a->page, walk_page, &w);
 }
 
-/* First walk: how old what each site allocated became. */
+/* First walk: how old what each site, and each part, allocated became. */
 static void observe(struct gathering *g, const struct live *live, uint64_t age_ns)
 {
 	struct leak_observed *seen = &g->site[live->row[LEAK_SITES]].seen;
+	struct gathered_part *part;
 
 	seen->survivors++;
 	seen->old += age_ns >= LEAK_OLD_NS;
+	if (live->filtered_out)
+		return;
+	part = &g->part[live->row[LEAK_PARTS]];
+	part->survivors[history_cohort(&g->parts->history, live->time_ns)]++;
+	part->seen.survivors++;
+	part->seen.old += age_ns >= LEAK_OLD_NS;
 }
 
 static struct leak_observed *cache_of(struct gathering *g, uint32_t site)
@@ -232,12 +243,34 @@ static void judge_sites(struct gathering *g)
 		struct gathered_site *site = &g->site[i];
 		uint64_t cache = stat_table_keys(g->sites, i)[1];
 
+		if (g->slab)
+			site->cache = intern_get(&g->a->names.strings, (uint32_t)cache, NULL);
 		site->use = use_of(g, i);
 		site->untraced = leak_is_untraced(&site->seen);
-		site->evidence = leak_evidence_of(
-			&site->seen, cache_of(g, i),
-			g->slab ? intern_get(&g->a->names.strings, (uint32_t)cache, NULL) : NULL,
-			&g->rows->losses);
+		site->evidence = leak_evidence_of(&site->seen, cache_of(g, i), site->cache,
+						  &g->rows->losses);
+	}
+}
+
+static void history_of_part(const struct gathering *g, uint32_t part, struct leak_history *h)
+{
+	history_sum(&g->parts->history, part, h->live_bytes, h->allocs);
+	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++)
+		h->survivors[i] += g->part[part].survivors[i];
+}
+
+static void judge_parts(struct gathering *g)
+{
+	for (uint32_t i = 0; i < g->parts->rows.nr; i++) {
+		const struct stat_counts *c = stat_table_counts(g->parts, i);
+		struct leak_history history = {.allocs = {0}};
+		struct gathered_part *part = &g->part[i];
+
+		history_of_part(g, i, &history);
+		part->leaks = leak_behaviour_of(&history) == LEAK_LEAKING;
+		part->seen.freed = c->freed_hits;
+		part->seen.unseen = c->unseen_frees;
+		part->evidence = leak_evidence_of(&part->seen, NULL, NULL, &g->rows->losses);
 	}
 }
 
@@ -268,6 +301,7 @@ static void gather(struct gathering *g, const struct live *live, uint64_t age_ns
 {
 	struct gathered_part *part;
 	struct gathered_site *site = &g->site[live->row[LEAK_SITES]];
+	struct leak_evidence evidence = site->evidence;
 	struct gathered_row *more;
 	struct leak_row *r;
 
@@ -276,7 +310,6 @@ static void gather(struct gathering *g, const struct live *live, uint64_t age_ns
 	site->hits++;
 	site->bytes += live->bytes;
 	part = &g->part[live->row[LEAK_PARTS]];
-	part->survivors[history_cohort(&g->parts->history, live->time_ns)]++;
 	if (site->untraced || age_ns < g->min_age_ns)
 		return;
 	site->counted = true;
@@ -290,9 +323,10 @@ static void gather(struct gathering *g, const struct live *live, uint64_t age_ns
 	r->bytes += live->bytes;
 	more = &g->row[part->row];
 	more->use_bytes[site->use] += live->bytes;
-	more->confidence += (double)live->bytes * site->evidence.confidence;
-	more->lowered[site->evidence.reason] +=
-		(double)live->bytes * (1 - site->evidence.confidence);
+	if (part->leaks)
+		evidence = leak_evidence_of_part(&evidence, &part->evidence, site->cache);
+	more->confidence += (double)live->bytes * evidence.confidence;
+	more->lowered[evidence.reason] += (double)live->bytes * (1 - evidence.confidence);
 	hold(g, part->row, live->row[LEAK_OWNERS], live->bytes);
 }
 
@@ -321,13 +355,6 @@ static void take_owners(struct gathering *g)
 	}
 }
 
-static void history_of_part(const struct gathering *g, uint32_t part, struct leak_history *h)
-{
-	history_sum(&g->parts->history, part, h->live_bytes, h->allocs);
-	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++)
-		h->survivors[i] += g->part[part].survivors[i];
-}
-
 /* The row's history is that of all parts; those that leak stand apart, too. */
 static void sum_parts(struct gathering *g)
 {
@@ -339,7 +366,7 @@ static void sum_parts(struct gathering *g)
 		more->part = i;
 		history_of_part(g, i, &own);
 		history_of_part(g, i, &g->rows->v[row].history);
-		if (leak_behaviour_of(&own) != LEAK_LEAKING)
+		if (!g->part[i].leaks)
 			continue;
 		more->leaking += g->part[i].bytes;
 		more->growth += leak_growth(&own, g->rows->moments_ns);
@@ -491,6 +518,7 @@ static int gather_rows(struct gathering *g)
 		return ret;
 	for_each_live(g, observe);
 	judge_sites(g);
+	judge_parts(g);
 	if (g->ret)
 		return g->ret;
 	for_each_live(g, gather);

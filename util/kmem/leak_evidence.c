@@ -63,6 +63,13 @@ static void lower(struct leak_evidence *e, double factor, enum leak_reason reaso
 	}
 }
 
+static struct leak_evidence at_most(struct leak_evidence e, const char *cache_name)
+{
+	if (cache_name && is_reclaimable(cache_name) && e.confidence > limits.reclaimable)
+		return (struct leak_evidence){limits.reclaimable, LEAK_RECLAIMABLE};
+	return e;
+}
+
 struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 				      const struct leak_observed *cache, const char *cache_name,
 				      const struct leak_losses *losses)
@@ -85,9 +92,13 @@ struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 	      : own_cache && cache->unseen > cache->freed / 16 ? LEAK_UNSEEN_CACHE
 							       : LEAK_NO_FREE_SEEN,
 	      &worst);
-	if (cache_name && is_reclaimable(cache_name) && e.confidence > limits.reclaimable)
-		e = (struct leak_evidence){limits.reclaimable, LEAK_RECLAIMABLE};
-	return e;
+	return at_most(e, cache_name);
+}
+
+struct leak_evidence leak_evidence_of_part(const struct leak_evidence *site,
+					   const struct leak_evidence *part, const char *cache_name)
+{
+	return at_most(part->confidence > site->confidence ? *part : *site, cache_name);
 }
 
 bool leak_is_untraced(const struct leak_observed *site)

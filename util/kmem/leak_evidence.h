@@ -8,6 +8,9 @@
  * a free could be seen at all: by frees of the site that were seen, and by old survivors whose
  * memory never came back, else by those of its cache (one of the kmalloc caches tells
  * nothing: each site frees in its own way), with a prior that weighs as much as a few observations.
+ *
+ * What one command allocates at a busy site is judged by its own frees where that part leaks by its
+ * own history: frees of others that are missing do not make it less sure.
  */
 #ifndef KMEM_LEAK_EVIDENCE_H
 #define KMEM_LEAK_EVIDENCE_H
@@ -55,6 +58,14 @@ struct leak_evidence {
 struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 				      const struct leak_observed *cache, const char *cache_name,
 				      const struct leak_losses *losses);
+
+/*
+ * The same of what one command holds of the site: by whichever is surer.  part: what is known of
+ * the command's own objects, judged without a cache.
+ */
+struct leak_evidence leak_evidence_of_part(const struct leak_evidence *site,
+					   const struct leak_evidence *part,
+					   const char *cache_name);
 
 /* Are the frees of the site mostly not traced, so that it cannot be judged? */
 bool leak_is_untraced(const struct leak_observed *site);

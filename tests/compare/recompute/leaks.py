@@ -144,9 +144,21 @@ class Leak:
                 setattr(self.caches[cache], name, getattr(self.caches[cache], name) + getattr(site, name))
         self.lost = lost_percent(lives, allocator) / 100
         self.rows = collections.defaultdict(list)  # all that was allocated, by the keys
-        keys = [definitions.KEYS[key] for key in self.by]
+        self.keys = [definitions.KEYS[key] for key in self.by]
         for life in self.began:
-            self.rows[tuple(value(lives, life) for value in keys)].append(life)
+            self.rows[self.key(life)].append(life)
+        # a command's part of a row: its own frees speak for it where it leaks by itself
+        self.parts = collections.defaultdict(Site)
+        for life in self.asked.chosen:
+            part = self.parts[self.key(life), life.comm]
+            part.freed += self.asked.ended(life, definitions.FREED)
+            part.unseen += self.asked.ended(life, definitions.UNSEEN)
+            if self.asked.began(life) and self.asked.live(life):
+                part.survivors += 1
+                part.old += self.age(life) >= OLD_NS
+
+    def key(self, life):
+        return tuple(value(self.lives, life) for value in self.keys)
 
     def site_key(self, life):
         return life.site, life.cache if self.allocator == 'slab' else life.migratetype
@@ -178,13 +190,17 @@ class Leak:
         most = max(held.values())
         return {use for use, size in held.items() if size == most}
 
-    def confidence(self, survivors):
-        """That of their sites, by bytes."""
+    def confidence(self, row, survivors, leaking):
+        """That of their sites, or of commands' parts that leak where it is higher, by bytes."""
         total = 0
         for life, size in survivors:
             key = self.site_key(life)
             cache = key[1] if self.allocator == 'slab' else None
-            total += size * self.sites[key].confidence(cache, self.caches[key[1]], self.lost)
+            sure = self.sites[key].confidence(cache, self.caches[key[1]], self.lost)
+            if life.comm in leaking:
+                part = self.parts[row, life.comm].confidence(None, None, self.lost)
+                sure = max(sure, min(part, SHRUNK) if cache in SHRUNK_CACHES else part)
+            total += size * sure
         return total / sum(size for _, size in survivors)
 
     def row(self, key, moments):
@@ -197,12 +213,14 @@ class Leak:
         size = sum(size for _, size in survivors)
         # others who use the same place do not hide a leak: a command's part may be it
         leaking = growth = 0
+        leaking_comms = set()
         parts = collections.defaultdict(list)
         for life in lives:
             parts[life.comm].append(life)
-        for part in parts.values():
+        for comm, part in parts.items():
             own = History(part, moments, self.asked)
             if own.behaviour() == 'leaking':
+                leaking_comms.add(comm)
                 leaking += sum(size for _, size in self.survivors(part))
                 growth += own.growth(moments)
         if leaking < size - size // 2:
@@ -210,7 +228,7 @@ class Leak:
         else:
             behaviour = 'leaking'
         ages = [self.age(life) for life, _ in survivors]
-        return {'confidence': self.confidence(survivors), 'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
+        return {'confidence': self.confidence(key, survivors, leaking_comms), 'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
                 'behaviour': behaviour, 'growth_bytes_per_second': growth, 'live_bytes': history.live,
                 'cohort_allocations': history.allocations, 'cohort_live': history.survivors}
 
