@@ -28,7 +28,7 @@ struct fixture {
 
 static void fixture_init(struct fixture *f)
 {
-	snprintf(f->dir, sizeof(f->dir), "/tmp/test_writer.XXXXXX");
+	*f = (struct fixture){.dir = "/tmp/test_writer.XXXXXX"};
 	assert_non_null(mkdtemp(f->dir));
 	snprintf(f->path, sizeof(f->path), "%s/perf.data", f->dir);
 	snprintf(f->old, sizeof(f->old), "%s.old", f->path);
