@@ -124,6 +124,8 @@ const char *leak_reason_text(enum leak_reason reason)
 
 enum leak_level leak_level(double confidence)
 {
+	/* as it is written, with three decimals: the word and the number agree */
+	confidence += 0.0005;
 	return confidence >= limits.high     ? LEAK_HIGH
 	       : confidence >= limits.medium ? LEAK_MEDIUM
 					     : LEAK_LOW;
