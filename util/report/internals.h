@@ -50,6 +50,17 @@ void internals_add_time(struct document_section *in, const struct kmem_analysis 
 /* An address in the kernel, and what is known of it. */
 struct value internals_callsite(const struct kmem_analysis *a, uint64_t address);
 
+/* The function of a column: r is the row, a the analysis. */
+#define COLUMN_FN(name, type, expression)                                                          \
+	static struct value name(const void *row, const void *context)                             \
+	{                                                                                          \
+		const type *r = row;                                                               \
+		const struct kmem_analysis *a = context;                                           \
+                                                                                                   \
+		(void)a;                                                                           \
+		return expression;                                                                 \
+	}
+
 /* Sentences while they are written. */
 struct findings {
 	const struct kmem_analysis *a;

@@ -105,23 +105,13 @@ static struct value owner_changes_of(const struct kmem_analysis *a, const struct
 	return value_u64_if(a->internals.extfrag.has_ownership, c->ownership_changes);
 }
 
-#define COLUMN_FN(name, type, expression)                                                          \
-	static struct value name(const void *row, const void *context)                             \
-	{                                                                                          \
-		const struct type *r = row;                                                        \
-		const struct kmem_analysis *a = context;                                           \
-                                                                                                   \
-		(void)a;                                                                           \
-		return expression;                                                                 \
-	}
-
-COLUMN_FN(wanted, extfrag_kind, migratetype(a, r->alloc_migratetype))
-COLUMN_FN(taken_from, extfrag_kind, migratetype(a, r->fallback_migratetype))
-COLUMN_FN(order_wanted, extfrag_kind, value_i64((int64_t)r->alloc_order))
-COLUMN_FN(order_taken, extfrag_kind, value_i64((int64_t)r->fallback_order))
-COLUMN_FN(kind_fallbacks, extfrag_kind, value_u64(r->counts.fallbacks))
-COLUMN_FN(kind_fragmenting, extfrag_kind, fragmenting_of(a, r->counts.fragmenting))
-COLUMN_FN(kind_owner_changes, extfrag_kind, owner_changes_of(a, &r->counts))
+COLUMN_FN(wanted, struct extfrag_kind, migratetype(a, r->alloc_migratetype))
+COLUMN_FN(taken_from, struct extfrag_kind, migratetype(a, r->fallback_migratetype))
+COLUMN_FN(order_wanted, struct extfrag_kind, value_i64((int64_t)r->alloc_order))
+COLUMN_FN(order_taken, struct extfrag_kind, value_i64((int64_t)r->fallback_order))
+COLUMN_FN(kind_fallbacks, struct extfrag_kind, value_u64(r->counts.fallbacks))
+COLUMN_FN(kind_fragmenting, struct extfrag_kind, fragmenting_of(a, r->counts.fragmenting))
+COLUMN_FN(kind_owner_changes, struct extfrag_kind, owner_changes_of(a, &r->counts))
 
 static const struct document_column kind_columns[] = {
 	{"alloc_migratetype", "Wanted", 11, true, wanted},
@@ -133,10 +123,10 @@ static const struct document_column kind_columns[] = {
 	{"ownership_changes", "Owner\nchanged", 8, false, kind_owner_changes},
 };
 
-COLUMN_FN(caller, extfrag_caller, internals_callsite(a, r->callsite))
-COLUMN_FN(caller_fallbacks, extfrag_caller, value_u64(r->counts.fallbacks))
-COLUMN_FN(caller_fragmenting, extfrag_caller, fragmenting_of(a, r->counts.fragmenting))
-COLUMN_FN(caller_owner_changes, extfrag_caller, owner_changes_of(a, &r->counts))
+COLUMN_FN(caller, struct extfrag_caller, internals_callsite(a, r->callsite))
+COLUMN_FN(caller_fallbacks, struct extfrag_caller, value_u64(r->counts.fallbacks))
+COLUMN_FN(caller_fragmenting, struct extfrag_caller, fragmenting_of(a, r->counts.fragmenting))
+COLUMN_FN(caller_owner_changes, struct extfrag_caller, owner_changes_of(a, &r->counts))
 
 static const struct document_column caller_columns[] = {
 	{"callsite", "Allocated by", 41, true, caller},
@@ -151,10 +141,10 @@ struct span_row {
 	struct extfrag_span counts;
 };
 
-COLUMN_FN(span_start, span_row, value_real(r->start_s, 9, 3))
-COLUMN_FN(span_fallbacks, span_row, value_u64(r->counts.fallbacks))
-COLUMN_FN(span_fragmenting, span_row, fragmenting_of(a, r->counts.fragmenting))
-COLUMN_FN(span_rate, span_row, value_real((double)r->counts.fallbacks / r->seconds, 3, 2))
+COLUMN_FN(span_start, struct span_row, value_real(r->start_s, 9, 3))
+COLUMN_FN(span_fallbacks, struct span_row, value_u64(r->counts.fallbacks))
+COLUMN_FN(span_fragmenting, struct span_row, fragmenting_of(a, r->counts.fragmenting))
+COLUMN_FN(span_rate, struct span_row, value_real((double)r->counts.fallbacks / r->seconds, 3, 2))
 
 static const struct document_column span_columns[] = {
 	{NULL, "From second", 11, false, span_start},

@@ -174,16 +174,6 @@ struct cpu_row {
 	double refill_share, drain_share;
 };
 
-#define COLUMN_FN(name, type, expression)                                                          \
-	static struct value name(const void *row, const void *context)                             \
-	{                                                                                          \
-		const type *r = row;                                                               \
-		const struct kmem_analysis *a = context;                                           \
-                                                                                                   \
-		(void)a;                                                                           \
-		return expression;                                                                 \
-	}
-
 #define CPU_FN(name, expression) COLUMN_FN(name, struct percpu_cpu, expression)
 
 static struct value mean_of(uint64_t pages, uint64_t takings)
