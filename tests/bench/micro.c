@@ -21,10 +21,10 @@
 #include "util/base/cleanup.h"
 #include "util/base/rbtree.h"
 #include "util/base/table.h"
+#include "util/kmem/kmem_event.h"
 #include "util/perfdata/header.h"
 #include "util/perfdata/order.h"
 #include "util/perfdata/record.h"
-#include "util/trace/kmem_event.h"
 
 #define REPEAT 5
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "util/base/log.h"
-#include "util/trace/kmem_event.h"
+#include "util/kmem/kmem_event.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

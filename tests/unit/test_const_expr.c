@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/trace/const_expr.h"
-#include "util/trace/pageblock.h"
+#include "util/tracepoint/const_expr.h"
+#include "util/tracepoint/pageblock.h"
 
 static uint64_t value_of(const char *text)
 {

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "util/base/cpulist.h"
+#include "util/host/cpulist.h"
 
 static void test_lists(void **state)
 {

@@ -174,7 +174,7 @@ static void test_names_and_filter(void **state)
 	const char *name;
 
 	fact_maker_want(&f->a.facts, KEY_COMM);
-	assert_int_equal(comms_set(&f->a.facts.comms, 2, "worker"), 0);
+	assert_int_equal(threads_set_comm(&f->a.facts.threads, 2, "worker"), 0);
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	name = intern_get(&f->a.names.strings, f->ev.comm, NULL);
 	assert_string_equal(name, "worker");
@@ -187,7 +187,7 @@ static void test_names_and_filter(void **state)
 	assert_true(f->ev.filtered_out);
 	assert_int_equal(take(f, KFREE, 100), 1);
 	assert_false(f->ev.filtered_out);
-	assert_int_equal(comms_set(&f->a.facts.comms, 2, "other"), 0);
+	assert_int_equal(threads_set_comm(&f->a.facts.threads, 2, "other"), 0);
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_false(f->ev.filtered_out);
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "util/kmem/extfrag.h"
-#include "util/trace/pageblock.h"
+#include "util/tracepoint/pageblock.h"
 
 #define SECOND 1000000000ULL
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "util/base/cleanup.h"
-#include "util/trace/format_text.h"
+#include "util/tracepoint/format_text.h"
 
 #define HEAD "name: kfree\nID: 561\nformat:\n"
 #define TAIL "\nprint fmt: \"\"\n"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "util/kmem/gfp.h"
-#include "util/trace/gfp_bits.h"
+#include "util/tracepoint/gfp_bits.h"
 
 /* Masks as kernels of those versions print them in their logs. */
 static void test_masks_by_version(void **state)

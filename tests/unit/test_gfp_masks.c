@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/trace/gfp_masks.h"
+#include "util/tracepoint/gfp_masks.h"
 
 static void test_the_recordings_names_count(void **state)
 {

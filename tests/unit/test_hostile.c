@@ -18,7 +18,7 @@
 #include "util/base/log.h"
 #include "util/perfdata/format.h"
 #include "util/perfdata/session.h"
-#include "util/trace/tracing_data.h"
+#include "util/tracepoint/tracing_data.h"
 
 #define NR_SAMPLES 263
 

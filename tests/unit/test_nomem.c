@@ -26,7 +26,7 @@
 #include "util/perfdata/pack.h"
 #include "util/perfdata/unpack_queue.h"
 #include "util/report/report.h"
-#include "util/trace/tracefs_formats.h"
+#include "util/tracepoint/tracefs_formats.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define HAVE_ASAN 1

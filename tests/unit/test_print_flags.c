@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/trace/gfp_bits.h"
-#include "util/trace/print_flags.h"
+#include "util/tracepoint/gfp_bits.h"
+#include "util/tracepoint/print_flags.h"
 
 static void parse(struct flag_names *f, const char *text)
 {

@@ -22,7 +22,7 @@
 #include "util/perfdata/feature.h"
 #include "util/perfdata/format.h"
 #include "util/perfdata/session.h"
-#include "util/trace/tracefs_formats.h"
+#include "util/tracepoint/tracefs_formats.h"
 
 #define NR_SAMPLES 263
 

@@ -14,7 +14,7 @@
 #include "util/kmem/accounting.h"
 #include "util/kmem/decoding.h"
 #include "util/perfdata/format.h"
-#include "util/trace/tracefs_formats.h"
+#include "util/tracepoint/tracefs_formats.h"
 
 /* A recording has some ten events; of a hostile one not each of 65,535 gets a line. */
 #define UNUSABLE_TOLD 10
@@ -257,14 +257,14 @@ static int take_comm(void *ctx, uint32_t tid, const char *comm)
 {
 	struct kmem_analysis *a = ctx;
 
-	return comms_set(&a->facts.comms, tid, comm);
+	return threads_set_comm(&a->facts.threads, tid, comm);
 }
 
 static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 {
 	struct kmem_analysis *a = ctx;
 
-	return comms_fork(&a->facts.comms, parent_tid, tid);
+	return threads_fork(&a->facts.threads, parent_tid, tid);
 }
 
 /* "it has: sched:sched_switch, ..." */

@@ -20,7 +20,7 @@
 #include "util/kmem/slab.h"
 #include "util/kmem/windows.h"
 #include "util/perfdata/session.h"
-#include "util/trace/event_format.h"
+#include "util/tracepoint/event_format.h"
 
 struct table_spec {
 	enum kmem_key by[STAT_KEYS_MAX];

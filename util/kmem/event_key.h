@@ -8,7 +8,7 @@
 #define KMEM_EVENT_KEY_H
 
 #include "util/kmem/key.h"
-#include "util/trace/kmem_event.h"
+#include "util/kmem/kmem_event.h"
 
 /* The power of two that so many bytes fit into. */
 static inline uint64_t kmem_size_class(uint64_t bytes)

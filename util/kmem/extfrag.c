@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/trace/pageblock.h"
+#include "util/tracepoint/pageblock.h"
 
 #define NS_PER_SECOND 1000000000ULL
 

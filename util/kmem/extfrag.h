@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "util/base/table.h"
-#include "util/trace/kmem_event.h"
+#include "util/kmem/kmem_event.h"
 
 #define EXTFRAG_SPANS		    10
 #define EXTFRAG_FREQUENT_MIN	    10

@@ -24,14 +24,14 @@ void fact_maker_init(struct fact_maker *m, struct key_names *names,
 		.symbols = symbols,
 		.recording = recording,
 	};
-	comms_init(&m->comms, &names->strings);
+	threads_init(&m->threads, &names->strings);
 	table_init(&m->kmalloc_names, sizeof(struct kmalloc_name_row), sizeof(uint64_t));
 	table_init(&m->modules, sizeof(struct module_row), sizeof(uint64_t));
 }
 
 void fact_maker_deinit(struct fact_maker *m)
 {
-	comms_deinit(&m->comms);
+	threads_deinit(&m->threads);
 	table_deinit(&m->kmalloc_names);
 	table_deinit(&m->modules);
 }
@@ -118,7 +118,7 @@ static int fill_names(struct fact_maker *m, const struct sample *sample, const c
 		failed |= ev->cache == INTERN_NONE;
 	}
 	if (fact_maker_wants(m, KEY_COMM)) {
-		ev->comm = comms_get(&m->comms, ev->tid);
+		ev->comm = threads_comm(&m->threads, ev->tid);
 		failed |= ev->comm == INTERN_NONE;
 	}
 	if (fact_maker_wants(m, KEY_MODULE)) {

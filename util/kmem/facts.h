@@ -11,10 +11,10 @@
 #define KMEM_FACTS_H
 
 #include "util/kmem/callsite.h"
-#include "util/kmem/comms.h"
 #include "util/kmem/key.h"
 #include "util/kmem/kmalloc_cache.h"
-#include "util/trace/kmem_event.h"
+#include "util/kmem/kmem_event.h"
+#include "util/machine/threads.h"
 
 #define MAX_STACK_DEFAULT 127
 
@@ -26,7 +26,7 @@ struct fact_maker {
 	struct kmalloc_caches kmalloc;
 	struct table kmalloc_names; /* size and family -> interned name of a cache */
 	struct key_names *names;
-	struct comms comms;
+	struct threads threads;
 	struct callsite_finder *callsites;
 	const struct symbols *symbols;
 	const struct recording *recording;

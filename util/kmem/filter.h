@@ -17,7 +17,7 @@
 #include "util/base/strbuf.h"
 #include "util/kmem/facts.h"
 #include "util/kmem/filter_tally.h"
-#include "util/trace/print_flags.h"
+#include "util/tracepoint/print_flags.h"
 
 struct kmem_filter {
 	struct filter_condition *conditions;

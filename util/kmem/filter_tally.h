@@ -12,7 +12,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/table.h"
 #include "util/kmem/facts.h"
-#include "util/trace/print_flags.h"
+#include "util/tracepoint/print_flags.h"
 
 #define TALLY_VALUES_MAX 4096
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "util/base/strbuf.h"
-#include "util/trace/print_flags.h"
+#include "util/tracepoint/print_flags.h"
 
 /* Call fn for each name of the mask; bits left over come once, as "0x...". Nothing for 0. */
 void gfp_for_each(const struct flag_names *names, uint64_t mask,

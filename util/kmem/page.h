@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/kmem/kmem_event.h"
 #include "util/kmem/page_map.h"
 #include "util/kmem/stat_table.h"
-#include "util/trace/kmem_event.h"
 
 struct page_summary {
 	uint64_t alloc_requests; /* failed ones included */

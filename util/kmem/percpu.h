@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "util/base/table.h"
-#include "util/trace/kmem_event.h"
+#include "util/kmem/kmem_event.h"
 
 enum percpu_run { RUN_NONE, RUN_REFILL, RUN_DRAIN };
 

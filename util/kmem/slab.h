@@ -12,9 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/kmem/kmem_event.h"
 #include "util/kmem/stat_table.h"
 #include "util/kmem/trace_pair.h"
-#include "util/trace/kmem_event.h"
 
 struct slab_summary {
 	uint64_t bytes_requested;

@@ -15,8 +15,8 @@
 #include "util/base/table.h"
 #include "util/kmem/history.h"
 #include "util/kmem/key.h"
+#include "util/kmem/kmem_event.h"
 #include "util/kmem/lifetime.h"
-#include "util/trace/kmem_event.h"
 
 #define STAT_KEYS_MAX 8
 #define STAT_ROW_NONE TABLE_NO_ROW

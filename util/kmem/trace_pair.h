@@ -24,8 +24,8 @@
 #include <stdint.h>
 
 #include "util/base/table.h"
+#include "util/kmem/kmem_event.h"
 #include "util/symbol/symbols.h"
-#include "util/trace/kmem_event.h"
 
 /* The two traces are about a microsecond apart, unless an interrupt comes between. */
 #define TRACE_PAIR_NS 100000

@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/base/cpulist.h"
 #include "util/base/error.h"
 #include "util/base/intern.h"
 #include "util/base/strbuf.h"
 #include "util/base/table.h"
+#include "util/host/cpulist.h"
 #include "util/perfdata/attr.h"
 #include "util/perfdata/sample.h"
 

@@ -14,7 +14,7 @@
 
 #include <sys/types.h>
 
-#include "util/base/cpulist.h"
+#include "util/host/cpulist.h"
 #include "util/record/evlist.h"
 
 struct open_target {

@@ -20,8 +20,8 @@
 
 #include "util/base/error.h"
 #include "util/base/strbuf.h"
+#include "util/host/tracefs.h"
 #include "util/record/event_spec.h"
-#include "util/record/tracefs.h"
 
 /* One event on one CPU (and, when tasks are recorded, of one task). */
 struct evsel_fd {

@@ -12,7 +12,7 @@
 
 #include "util/base/bytes.h"
 #include "util/base/cleanup.h"
-#include "util/base/cpulist.h"
+#include "util/host/cpulist.h"
 #include "util/perfdata/pack.h"
 #include "util/record/slab_caches.h"
 

@@ -6,7 +6,7 @@
 
 #include "util/base/units.h"
 #include "util/report/internals.h"
-#include "util/trace/pageblock.h"
+#include "util/tracepoint/pageblock.h"
 
 static bool order_known(const struct kmem_analysis *a)
 {

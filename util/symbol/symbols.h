@@ -13,7 +13,7 @@
 
 #include "util/perfdata/recording.h"
 #include "util/symbol/symbol_table.h"
-#include "util/trace/event_format.h"
+#include "util/tracepoint/event_format.h"
 
 #define SYMBOL_SOURCES_MAX 3
 

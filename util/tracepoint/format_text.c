@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/trace/format_text.h"
+#include "util/tracepoint/format_text.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/trace/tracefs_formats.h"
+#include "util/tracepoint/tracefs_formats.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/trace/gfp_masks.h"
+#include "util/tracepoint/gfp_masks.h"
 
 #include <stdio.h>
 #include <string.h>

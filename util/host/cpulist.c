@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/base/cpulist.h"
+#include "util/host/cpulist.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -7,14 +7,14 @@
  * fmt of kmalloc says so: "(0 && (REC->gfp_flags & ..." (include/trace/events/kmem.h since 6.2,
  * IS_ENABLED(CONFIG_MEMCG)).
  */
-#ifndef TRACE_GFP_MASKS_H
-#define TRACE_GFP_MASKS_H
+#ifndef TRACEPOINT_GFP_MASKS_H
+#define TRACEPOINT_GFP_MASKS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/trace/gfp_bits.h"
-#include "util/trace/print_flags.h"
+#include "util/tracepoint/gfp_bits.h"
+#include "util/tracepoint/print_flags.h"
 
 struct gfp_masks {
 	uint32_t account;

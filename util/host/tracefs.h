@@ -9,8 +9,8 @@
  * one is not, and what a kernel needs for it. Facts: Documentation/trace/ftrace.rst,
  * Documentation/trace/events.rst.
  */
-#ifndef RECORD_TRACEFS_H
-#define RECORD_TRACEFS_H
+#ifndef HOST_TRACEFS_H
+#define HOST_TRACEFS_H
 
 #include <limits.h>
 #include <stdbool.h>

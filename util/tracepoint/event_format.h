@@ -7,8 +7,8 @@
  * libtraceevent cannot parse does not matter: fields are read before it.
  * The trace owns copies of what it needs; the tracing data may go away.
  */
-#ifndef TRACE_EVENT_FORMAT_H
-#define TRACE_EVENT_FORMAT_H
+#ifndef TRACEPOINT_EVENT_FORMAT_H
+#define TRACEPOINT_EVENT_FORMAT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,10 +16,10 @@
 
 #include "util/base/bytes.h"
 #include "util/base/error.h"
-#include "util/trace/gfp_masks.h"
-#include "util/trace/pageblock.h"
-#include "util/trace/print_flags.h"
-#include "util/trace/tracing_data.h"
+#include "util/tracepoint/gfp_masks.h"
+#include "util/tracepoint/pageblock.h"
+#include "util/tracepoint/print_flags.h"
+#include "util/tracepoint/tracing_data.h"
 
 struct tep_handle;
 struct tep_event;

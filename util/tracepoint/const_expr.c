@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/trace/const_expr.h"
+#include "util/tracepoint/const_expr.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -8,11 +8,11 @@
  * ("field:TYPE NAME;\toffset:N;\tsize:N;[\tsigned:N;]"), and a print fmt of nothing.  A
  * line of any other form is left out; flag names are read by print_flags.h.
  */
-#ifndef TRACE_FORMAT_TEXT_H
-#define TRACE_FORMAT_TEXT_H
+#ifndef TRACEPOINT_FORMAT_TEXT_H
+#define TRACEPOINT_FORMAT_TEXT_H
 
 #include "util/base/strbuf.h"
-#include "util/trace/tracing_data.h"
+#include "util/tracepoint/tracing_data.h"
 
 /* Replace the content of sb. Errors: -EINVAL when there is no name or ID; -ENOMEM. */
 int format_text_rewrite(struct strbuf *sb, const struct trace_text *text);

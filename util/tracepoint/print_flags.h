@@ -9,8 +9,8 @@
  * has the value that gfp_bits.h knows for it; an entry with one that it does not know
  * is left out.  Entries keep the order of the table: composed masks stand before their bits.
  */
-#ifndef TRACE_PRINT_FLAGS_H
-#define TRACE_PRINT_FLAGS_H
+#ifndef TRACEPOINT_PRINT_FLAGS_H
+#define TRACEPOINT_PRINT_FLAGS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/trace/print_flags.h"
+#include "util/tracepoint/print_flags.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "util/base/printable.h"
-#include "util/trace/const_expr.h"
-#include "util/trace/gfp_bits.h"
+#include "util/tracepoint/const_expr.h"
+#include "util/tracepoint/gfp_bits.h"
 
 #define MAX_NAMES 256
 

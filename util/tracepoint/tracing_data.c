@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/trace/tracing_data.h"
+#include "util/tracepoint/tracing_data.h"
 
 #include <errno.h>
 #include <stdlib.h>

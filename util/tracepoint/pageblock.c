@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/trace/pageblock.h"
+#include "util/tracepoint/pageblock.h"
 
 #include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "util/trace/const_expr.h"
+#include "util/tracepoint/const_expr.h"
 
 #define PAGEBLOCK_ORDER_MAX 30 /* larger is no order but a misread text */
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/trace/gfp_bits.h"
+#include "util/tracepoint/gfp_bits.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "util/trace/print_flags.h"
+#include "util/tracepoint/print_flags.h"
 
 #define BITS 28
 

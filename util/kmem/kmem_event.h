@@ -7,11 +7,11 @@
  * sample into a kmem_event is a handful of loads.  A field that an event lacks
  * keeps its neutral value: node NUMA_NO_NODE, everything else 0.
  */
-#ifndef TRACE_KMEM_EVENT_H
-#define TRACE_KMEM_EVENT_H
+#ifndef KMEM_KMEM_EVENT_H
+#define KMEM_KMEM_EVENT_H
 
 #include "util/perfdata/recording.h"
-#include "util/trace/event_format.h"
+#include "util/tracepoint/event_format.h"
 
 #define PFN_NONE UINT64_MAX /* -1 of a long, whatever its size in the recording */
 

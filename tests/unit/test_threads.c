@@ -9,11 +9,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/kmem/comms.h"
+#include "util/machine/threads.h"
 
 struct fixture {
 	struct intern strings;
-	struct comms comms;
+	struct threads threads;
 };
 
 static int setup(void **state)
@@ -21,7 +21,7 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 
 	intern_init(&f->strings);
-	comms_init(&f->comms, &f->strings);
+	threads_init(&f->threads, &f->strings);
 	*state = f;
 	return 0;
 }
@@ -30,7 +30,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	comms_deinit(&f->comms);
+	threads_deinit(&f->threads);
 	intern_deinit(&f->strings);
 	free(f);
 	return 0;
@@ -38,16 +38,16 @@ static int teardown(void **state)
 
 static const char *name(struct fixture *f, uint32_t tid)
 {
-	return intern_get(&f->strings, comms_get(&f->comms, tid), NULL);
+	return intern_get(&f->strings, threads_comm(&f->threads, tid), NULL);
 }
 
 static void test_a_thread_has_its_latest_name(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_int_equal(comms_set(&f->comms, 7, "sh"), 0);
+	assert_int_equal(threads_set_comm(&f->threads, 7, "sh"), 0);
 	assert_string_equal(name(f, 7), "sh");
-	assert_int_equal(comms_set(&f->comms, 7, "make"), 0);
+	assert_int_equal(threads_set_comm(&f->threads, 7, "make"), 0);
 	assert_string_equal(name(f, 7), "make");
 }
 
@@ -57,12 +57,12 @@ static void test_a_task_that_has_ended_has_no_name(void **state)
 	struct fixture *f = *state;
 
 	assert_string_equal(name(f, (uint32_t)-1), ":-1");
-	assert_int_equal(comms_set(&f->comms, (uint32_t)-1, "sh"), 0);
+	assert_int_equal(threads_set_comm(&f->threads, (uint32_t)-1, "sh"), 0);
 	assert_string_equal(name(f, (uint32_t)-1), ":-1");
-	comms_set(&f->comms, 7, "sh");
-	assert_int_equal(comms_fork(&f->comms, 7, (uint32_t)-1), 0);
+	threads_set_comm(&f->threads, 7, "sh");
+	assert_int_equal(threads_fork(&f->threads, 7, (uint32_t)-1), 0);
 	assert_string_equal(name(f, (uint32_t)-1), ":-1");
-	assert_int_equal(comms_fork(&f->comms, (uint32_t)-1, 9), 0);
+	assert_int_equal(threads_fork(&f->threads, (uint32_t)-1, 9), 0);
 	assert_string_equal(name(f, 9), ":9");
 }
 
@@ -70,11 +70,11 @@ static void test_a_child_has_its_parents_name_until_its_own(void **state)
 {
 	struct fixture *f = *state;
 
-	comms_set(&f->comms, 7, "sh");
-	assert_int_equal(comms_fork(&f->comms, 7, 8), 0);
-	comms_set(&f->comms, 7, "make");
+	threads_set_comm(&f->threads, 7, "sh");
+	assert_int_equal(threads_fork(&f->threads, 7, 8), 0);
+	threads_set_comm(&f->threads, 7, "make");
 	assert_string_equal(name(f, 8), "sh");
-	comms_set(&f->comms, 8, "cc");
+	threads_set_comm(&f->threads, 8, "cc");
 	assert_string_equal(name(f, 8), "cc");
 }
 
@@ -82,9 +82,9 @@ static void test_a_reused_tid_takes_its_new_parents_name(void **state)
 {
 	struct fixture *f = *state;
 
-	comms_set(&f->comms, 7, "sh");
-	comms_set(&f->comms, 8, "old");
-	comms_fork(&f->comms, 7, 8);
+	threads_set_comm(&f->threads, 7, "sh");
+	threads_set_comm(&f->threads, 8, "old");
+	threads_fork(&f->threads, 7, 8);
 	assert_string_equal(name(f, 8), "sh");
 }
 
@@ -94,7 +94,7 @@ static void test_nameless_threads_are_numbers(void **state)
 
 	assert_string_equal(name(f, 12), ":12");
 	assert_string_equal(name(f, 0), "swapper");
-	assert_int_equal(comms_fork(&f->comms, 99, 100), 0);
+	assert_int_equal(threads_fork(&f->threads, 99, 100), 0);
 	assert_string_equal(name(f, 100), ":100");
 }
 

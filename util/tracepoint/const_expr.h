@@ -10,8 +10,8 @@
  * caller knows for it, or none: the expression has none then, unless the identifier stands
  * in a branch that is not taken.
  */
-#ifndef TRACE_CONST_EXPR_H
-#define TRACE_CONST_EXPR_H
+#ifndef TRACEPOINT_CONST_EXPR_H
+#define TRACEPOINT_CONST_EXPR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/record/tracefs.h"
+#include "util/host/tracefs.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -7,8 +7,8 @@
  * it, and there the kernel left its value as a C expression.  Where it is a variable
  * (CONFIG_HUGETLB_PAGE_SIZE_VARIABLE) the text only names it: then it is not known.
  */
-#ifndef TRACE_PAGEBLOCK_H
-#define TRACE_PAGEBLOCK_H
+#ifndef TRACEPOINT_PAGEBLOCK_H
+#define TRACEPOINT_PAGEBLOCK_H
 
 #include <stddef.h>
 

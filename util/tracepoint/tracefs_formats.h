@@ -6,11 +6,11 @@
  * events/header_page also tells the size of a long and of a page; where that file is
  * missing the given ones count.  Byte order is the recording's.
  */
-#ifndef TRACE_TRACEFS_FORMATS_H
-#define TRACE_TRACEFS_FORMATS_H
+#ifndef TRACEPOINT_TRACEFS_FORMATS_H
+#define TRACEPOINT_TRACEFS_FORMATS_H
 
 #include "util/perfdata/recording.h"
-#include "util/trace/event_format.h"
+#include "util/tracepoint/event_format.h"
 
 /* Errors: DIR has no kmem events, or they cannot be read; -ENOMEM. */
 int trace_init_tracefs(struct trace *t, const char *dir, const struct recording *recording,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/trace/kmem_event.h"
+#include "util/kmem/kmem_event.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * cpulist_deinit() frees it.  Used for the -C option, for /sys/devices/system/
  * {cpu,node} and for the NUMA topology of recordings.  An empty text is an empty list.
  */
-#ifndef BASE_CPULIST_H
-#define BASE_CPULIST_H
+#ifndef HOST_CPULIST_H
+#define HOST_CPULIST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/trace/event_format.h"
+#include "util/tracepoint/event_format.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/trace/format_text.h"
-#include "util/trace/gfp_bits.h"
+#include "util/tracepoint/format_text.h"
+#include "util/tracepoint/gfp_bits.h"
 
 static int parse_formats(struct trace *t, const struct tracing_data *td, const struct gfp_era *era)
 {

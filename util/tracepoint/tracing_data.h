@@ -10,8 +10,8 @@
  * section; a section that ends early gives what stands before.  It points into
  * the section and owns only the array.
  */
-#ifndef TRACE_TRACING_DATA_H
-#define TRACE_TRACING_DATA_H
+#ifndef TRACEPOINT_TRACING_DATA_H
+#define TRACEPOINT_TRACING_DATA_H
 
 #include <stdbool.h>
 #include <stddef.h>
