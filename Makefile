@@ -2,7 +2,7 @@
 #
 # The whole build.  `make help` lists the targets and the variables.
 #
-# Sources are found by name (perf.c, builtin-*.c, util/*/*.c), so a new file
+# Sources are found by name (perf.c, builtin-kmem.c, builtin/*.c, util/*/*.c), so a new file
 # needs no line here.  Objects go to build/<variant>/, where the variant is made
 # of what changes the code (CC, OPT, LTO, SANITIZE, DEVELOPER, WITHOUT): a sanitizer
 # build never mixes with a plain one.  ./perf links to the variant built last.
@@ -166,9 +166,9 @@ endif
 # ---- sources ----------------------------------------------------------------
 
 main_src  := $(wildcard perf.c)
-lib_srcs  := $(sort $(wildcard builtin-*.c)) $(util_srcs)
+lib_srcs  := $(sort $(wildcard builtin-*.c builtin/*.c)) $(util_srcs)
 srcs      := $(main_src) $(lib_srcs)
-hdrs      := $(sort $(wildcard *.h util/*/*.h tests/*/*.h))
+hdrs      := $(sort $(wildcard *.h builtin/*.h util/*/*.h tests/*/*.h))
 unit_srcs := $(sort $(wildcard tests/unit/test_*.c))
 fuzz_srcs := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 test_srcs := $(sort $(wildcard tests/*/*.c))

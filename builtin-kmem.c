@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem: its subcommands and its options. */
-#include "builtin-kmem.h"
+#include "builtin/kmem.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "builtin.h"
+#include "builtin/command.h"
 #include "util/base/timespan.h"
 #include "util/base/units.h"
 #include "util/cli/subcommand.h"

@@ -8,12 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "builtin.h"
-#include "util/base/printable.h"
+#include "builtin/command.h"
 #include "util/cli/next_program.h"
-#include "util/cli/terminal.h"
-
-#define USAGE_MAX 8
 
 const struct subcommand perf_commands[] = {
 	{.name = "kmem", .run = cmd_kmem, .help = "who allocates, keeps and wastes kernel memory"},
@@ -25,153 +21,6 @@ const struct subcommand perf_commands[] = {
 	{.name = "help", .run = cmd_help, .help = "show this list, or a command's manual"},
 	{0},
 };
-
-/* The name that stands for `perf kmem`: NULL when that was typed, or perf and another command. */
-static const char *called_kmem(void)
-{
-	const char *name = program_invocation_short_name;
-
-	if (!*name || !strcmp(name, "perf"))
-		return NULL;
-	if (!strncmp(name, "perf-", 5)) {
-		const struct subcommand *cmd = subcommand_find(perf_commands, name + 5);
-
-		if (cmd && cmd->run != cmd_kmem)
-			return NULL;
-	}
-	return name;
-}
-
-const char *builtin_called(const char *command, char *buf, size_t size)
-{
-	const char *name = called_kmem();
-	size_t skip = !strncmp(command, "perf kmem", 9) ? 9 : 4;
-
-	if (name)
-		snprintf(buf, size, "%s%s", name, command + skip);
-	else
-		snprintf(buf, size, "%s", command);
-	printable_make(buf);
-	return buf;
-}
-
-/* A command that a message names, "'perf kmem record'", is one that can be typed. */
-static void name_commands(char *msg, size_t size)
-{
-	static const char quoted[] = "'perf kmem ";
-	const char *name = called_kmem();
-	char *at = msg;
-
-	while (name && (at = strstr(at, quoted))) {
-		char rest[ERROR_MSG_MAX];
-		size_t left = size - (size_t)(at - msg);
-
-		snprintf(rest, sizeof(rest), "%s", at + strlen(quoted));
-		snprintf(at, left, "'%s %s", name, rest);
-		at++;
-	}
-}
-
-int builtin_error(const char *command, const struct error *err)
-{
-	char msg[ERROR_MSG_MAX], called[BUILTIN_NAME_MAX];
-
-	snprintf(msg, sizeof(msg), "%s", err->msg);
-	name_commands(msg, sizeof(msg));
-	printable_make(msg);
-	fflush(stdout);
-	fprintf(stderr, "%s: %s\n", builtin_called(command, called, sizeof(called)), msg);
-	return EXIT_FAILURE;
-}
-
-/* The options with the names that were typed. */
-struct called_options {
-	struct options options;
-	char command[BUILTIN_NAME_MAX], lines[USAGE_MAX][BUILTIN_NAME_MAX];
-	const char *usage[USAGE_MAX + 1];
-};
-
-static void call_options(struct called_options *c, const struct options *o)
-{
-	size_t n = 0;
-
-	for (; o->usage && o->usage[n] && n < USAGE_MAX; n++)
-		c->usage[n] = builtin_called(o->usage[n], c->lines[n], sizeof(c->lines[n]));
-	c->usage[n] = NULL;
-	c->options = *o;
-	c->options.usage = c->usage;
-	c->options.command = builtin_called(o->command, c->command, sizeof(c->command));
-}
-
-/* For completion, and for the test that holds the manual against the tables. */
-static void list_options(const struct options *options)
-{
-	bool has_h = false;
-
-	for (const struct option *o = options->table; o->type != OPTION_END; o++) {
-		has_h |= o->short_name == 'h';
-		if (o->type == OPTION_GROUP || o->flags & OPTION_HIDDEN)
-			continue;
-		if (o->short_name)
-			printf("-%c\n", o->short_name);
-		if (o->long_name)
-			printf("--%s\n", o->long_name);
-	}
-	printf("%s--help\n", has_h ? "" : "-h\n");
-}
-
-int builtin_options(const struct options *options, int *argc, const char **argv, unsigned int flags)
-{
-	struct error err = ERROR_INIT;
-	struct called_options called;
-	int ret;
-
-	if (*argc == 2 && !strcmp(argv[1], BUILTIN_LIST_OPTIONS)) {
-		list_options(options);
-		return 0;
-	}
-	call_options(&called, options);
-	ret = options_parse(&called.options, *argc, argv, flags, argc, &err);
-	if (!ret)
-		return -1;
-	if (ret == OPTIONS_HELP) {
-		options_usage(&called.options, stdout, terminal_columns(STDOUT_FILENO));
-		return 0;
-	}
-	builtin_error(options->command, &err);
-	return EXIT_USAGE;
-}
-
-int builtin_usage(const struct options *options)
-{
-	struct called_options called;
-
-	call_options(&called, options);
-	options_usage(&called.options, stderr, terminal_columns(STDERR_FILENO));
-	return EXIT_USAGE;
-}
-
-int builtin_hand_over(const char **argv)
-{
-	struct error err = ERROR_INIT;
-	const char *similar = subcommand_similar(perf_commands, argv[1]);
-	int ret;
-
-	fflush(stdout);
-	ret = next_program_exec("perf", argv);
-	if (ret != -ENOENT)
-		error_set_errno(&err, -ret, "cannot run the next 'perf' on PATH");
-	else if (argv[1][0] == '-')
-		error_set(&err, ENOENT, "unknown option '%.80s' (see 'perf --help')", argv[1]);
-	else
-		error_set(&err, ENOENT,
-			  "'%.80s' is not a perf command here and no other 'perf' is on PATH%s%s%s "
-			  "(see 'perf help')",
-			  argv[1], similar ? ", did you mean '" : "", similar ? similar : "",
-			  similar ? "'?" : "");
-	builtin_error("perf", &err);
-	return EXIT_NOT_HERE;
-}
 
 /* argv[0] is the command's name. */
 static int run_command(const struct subcommand *cmd, int argc, const char **argv)
@@ -207,7 +56,7 @@ static const struct subcommand *command_of_name(void)
 {
 	const char *name = program_invocation_short_name;
 
-	if (called_kmem())
+	if (builtin_called_kmem())
 		return subcommand_find(perf_commands, "kmem");
 	return strncmp(name, "perf-", 5) ? NULL : subcommand_find(perf_commands, name + 5);
 }

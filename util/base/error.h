@@ -3,7 +3,7 @@
  * struct error: what went wrong, as one line for a person.
  *
  * A function that can fail returns 0 or a negative errno and, on failure, fills
- * the caller's struct error.  Code in util/ never prints; perf.c and builtin-*.c
+ * the caller's struct error.  Code in util/ never prints; perf.c and builtin/
  * print err->msg once and exit.  The struct is the caller's storage, needs no
  * cleanup, and a NULL pointer is allowed everywhere ("I only want the code").
  * The message is one line without a final newline or full stop, the subject in

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "builtin.h"
+#include "builtin/command.h"
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 #include "util/cli/next_program.h"

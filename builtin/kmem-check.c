@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem: options that mean nothing to a subcommand are refused, not ignored. */
-#include "builtin-kmem.h"
+#include "builtin/kmem.h"
 
 #include <errno.h>
 

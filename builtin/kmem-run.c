@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem: what all subcommands that read a recording do around their report. */
-#include "builtin-kmem.h"
+#include "builtin/kmem.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf record: it records, and tells the person how it went. */
-#include "builtin-record.h"
-#include "builtin-record-options.h"
-#include "builtin.h"
+#include "builtin/record.h"
+#include "builtin/record-options.h"
+#include "builtin/command.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem leak: what was allocated and never freed, and what of that leaks. */
-#include "builtin-kmem.h"
+#include "builtin/kmem.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "builtin.h"
+#include "builtin/command.h"
 #include "util/base/log.h"
 #include "util/kmem/leak.h"
 #include "util/perfdata/format.h"

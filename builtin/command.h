@@ -9,8 +9,8 @@
  * default in programs that are run.  Errors go to stderr, one line each:
  * "perf kmem: <message>".
  */
-#ifndef BUILTIN_H
-#define BUILTIN_H
+#ifndef BUILTIN_COMMAND_H
+#define BUILTIN_COMMAND_H
 
 #include "util/base/error.h"
 #include "util/cli/options.h"
@@ -29,6 +29,9 @@ int cmd_help(int argc, const char **argv);
 extern const struct subcommand perf_commands[];
 
 #define BUILTIN_NAME_MAX 160
+
+/* The name that stands for `perf kmem`: NULL when that was typed, or perf and another command. */
+const char *builtin_called_kmem(void);
 
 /* As `perf ... --list-options` is typed: one option a line, nothing else. */
 #define BUILTIN_LIST_OPTIONS "--list-options"

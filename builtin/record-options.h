@@ -5,7 +5,7 @@
 #ifndef BUILTIN_RECORD_OPTIONS_H
 #define BUILTIN_RECORD_OPTIONS_H
 
-#include "builtin-record.h"
+#include "builtin/record.h"
 #include "util/record/recorder.h"
 
 struct record_cli {

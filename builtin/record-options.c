@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf record: its options. */
-#include "builtin-record-options.h"
-#include "builtin.h"
+#include "builtin/record-options.h"
+#include "builtin/command.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem: the person while a recording is read: progress on a terminal, a signal that ends it.
  */
-#include "builtin-kmem.h"
+#include "builtin/kmem.h"
 
 #include <errno.h>
 #include <signal.h>

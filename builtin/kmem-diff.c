@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem diff: two recordings side by side. */
-#include "builtin-kmem.h"
+#include "builtin/kmem.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "builtin.h"
+#include "builtin/command.h"
 #include "util/report/diff.h"
 
 #define COMMAND "perf kmem diff"

@@ -80,7 +80,7 @@ int kmem_diff(int argc, const char **argv, void *cli);
 /* Parse the options behind a subcommand; -1: go on with what is left, else the exit status. */
 int kmem_parse_options(struct kmem_cli *cli, const char *command, int *argc, const char **argv);
 
-/* builtin-kmem-tables.c: tables from options and configuration. Errors: with err filled. */
+/* builtin/kmem-tables.c: tables from options and configuration. Errors: with err filled. */
 int kmem_cli_add_table(struct kmem_cli *cli, enum table_kind kind, const char *by,
 		       struct error *err);
 int kmem_cli_sort(struct kmem_cli *cli, const char *keys, struct error *err);
@@ -95,12 +95,12 @@ void kmem_cli_select(struct kmem_cli *cli, enum allocator allocators);
 /* When no option selected an allocator: what kmem.default says, if it says anything. */
 void kmem_cli_select_default(struct kmem_cli *cli);
 
-/* builtin-kmem-config.c: kmem.default, kmem.sort, kmem.lines, kmem.style, kmem.skip-callsite. */
+/* builtin/kmem-config.c: kmem.default, kmem.sort, kmem.lines, kmem.style, kmem.skip-callsite. */
 int kmem_cli_load_config(struct kmem_cli *cli, struct error *err);
 int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error *err);
 int kmem_cli_style(struct kmem_cli *cli, const char *name); /* -EINVAL: no style's */
 
-/* builtin-kmem-check.c: -EINVAL when an option was given that the subcommand has no use for. */
+/* builtin/kmem-check.c: -EINVAL when an option was given that the subcommand has no use for. */
 enum kmem_command { KMEM_STAT = 1, KMEM_LEAK = 2, KMEM_DIFF = 4 };
 
 int kmem_cli_check(const struct kmem_cli *cli, enum kmem_command command, struct error *err);
@@ -111,7 +111,7 @@ int kmem_cli_check(const struct kmem_cli *cli, enum kmem_command command, struct
  */
 int kmem_cli_check_columns(struct kmem_cli *cli, struct error *err);
 
-/* builtin-kmem-run.c: what subcommands that read a recording share. */
+/* builtin/kmem-run.c: what subcommands that read a recording share. */
 
 /* Read the recording `path` into *a; the session must be freed after it. Errors: as they come. */
 int kmem_cli_analyse(struct kmem_cli *cli, const char *path, struct session **ret_session,
@@ -122,7 +122,7 @@ int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli
 		   void *ctx, struct error *err);
 
 /*
- * builtin-kmem-reading.c: kmem_cli_analyse() without its warnings, but with progress on a terminal.
+ * builtin/kmem-reading.c: kmem_cli_analyse() without its warnings, but with progress on a terminal.
  * SIGINT and SIGTERM end the reading, which is no error; cli->signal says so, and the
  * exit status will.  A second one ends the program.
  */

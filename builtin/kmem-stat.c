@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem stat: from a recording to a report. */
-#include "builtin-kmem.h"
+#include "builtin/kmem.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "builtin.h"
+#include "builtin/command.h"
 
 #define COMMAND "perf kmem stat"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem record: perf record with the kmem events, of the whole system. */
-#include "builtin-kmem.h"
-#include "builtin-record.h"
+#include "builtin/kmem.h"
+#include "builtin/record.h"
 
 #include "util/base/strbuf.h"
 

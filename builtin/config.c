@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builtin.h"
+#include "builtin/command.h"
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 #include "util/cli/config.h"

@@ -2,7 +2,7 @@
 /* perf version: what this program is, and what was built into it. */
 #include <stdio.h>
 
-#include "builtin.h"
+#include "builtin/command.h"
 
 #ifndef VERSION
 #define VERSION "unknown"
