@@ -58,8 +58,8 @@ static int run(struct kmem_cli *cli, const char *old, const char *new, struct er
 
 	if (ret)
 		return ret;
-	cli->analysis.slab = a[DIFF_OLD].do_slab;
-	cli->analysis.page = a[DIFF_OLD].do_page;
+	cli->analysis.slab = a[DIFF_OLD].accounts.do_slab;
+	cli->analysis.page = a[DIFF_OLD].accounts.do_page;
 	cli->analysis.kallsyms_path = kmem_cli_kallsyms(cli, DIFF_NEW);
 	ret = kmem_cli_analyse(cli, new, &sessions[DIFF_NEW], &a[DIFF_NEW], err);
 	if (!ret) {

@@ -55,13 +55,14 @@ static int take_keys(struct kmem_cli *cli, struct leak_sort *sort, struct error 
 
 static bool has_chains(const struct kmem_analysis *a)
 {
-	for (size_t i = 0; i < a->nr_decoders && i < a->recording->nr_events; i++) {
-		enum kmem_kind kind =
-			a->decoders[i] ? kmem_decoder_kind(a->decoders[i]) : KMEM_OTHER;
+	for (size_t i = 0; i < a->decoding.nr_decoders && i < a->recording->nr_events; i++) {
+		enum kmem_kind kind = a->decoding.decoders[i]
+					      ? kmem_decoder_kind(a->decoding.decoders[i])
+					      : KMEM_OTHER;
 
 		if ((a->recording->events[i]->attr.sample_type & PERF_SAMPLE_CALLCHAIN) &&
-		    ((a->do_slab && kind == KMEM_SLAB_ALLOC) ||
-		     (a->do_page && kind == KMEM_PAGE_ALLOC)))
+		    ((a->accounts.do_slab && kind == KMEM_SLAB_ALLOC) ||
+		     (a->accounts.do_page && kind == KMEM_PAGE_ALLOC)))
 			return true;
 	}
 	return false;

@@ -27,8 +27,9 @@ static void warn_filter(const struct kmem_analysis *a)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	if (a->has_filter &&
-	    kmem_filter_explain(a->options.filter, &a->tally, &a->facts, &a->trace.gfp_names, &sb))
+	if (a->decoding.has_filter &&
+	    kmem_filter_explain(a->options.filter, &a->decoding.tally, &a->decoding.facts,
+				a->naming.gfp_names, &sb))
 		log_warn("%s", sb.buf);
 	strbuf_deinit(&sb);
 }
@@ -94,18 +95,18 @@ static void warn(const struct kmem_analysis *a)
 		log_info("%" PRIu64 " records of unknown types were skipped",
 			 d->nr_unknown_records);
 	if (a->options.filter && a->options.filter->nr &&
-	    (a->internals.do_percpu || a->internals.do_extfrag))
+	    (a->accounts.do_percpu || a->accounts.do_extfrag))
 		log_warn("the filters leave --percpu and --extfrag as they are: those are of the "
 			 "whole system");
 	warn_filter(a);
 	if (kmem_symbol_file_is_useless(a))
 		log_warn("'%s' names no address of '%s': it is of another kernel or boot",
 			 a->options.kallsyms_path, r->path);
-	if (a->symbols.note[0])
-		log_warn("%s", a->symbols.note);
-	if (!a->symbols.nr_tables && callsites)
-		log_warn("call sites are addresses: %s", a->symbols.why_not);
-	if (r->nr_samples && !a->nr_in_window)
+	if (a->naming.symbols.note[0])
+		log_warn("%s", a->naming.symbols.note);
+	if (!a->naming.symbols.nr_tables && callsites)
+		log_warn("call sites are addresses: %s", a->naming.symbols.why_not);
+	if (r->nr_samples && !a->accounts.nr_in_window)
 		log_warn("no event lies in the time span; the recording runs from %.6f to %.6f",
 			 (double)span.start_ns / 1e9, (double)span.stop_ns / 1e9);
 }

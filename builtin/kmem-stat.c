@@ -41,8 +41,8 @@ static int find_peaks(struct kmem_cli *cli, struct error *err)
 	if (ret)
 		return ret;
 	ret = check_whole(&a, err);
-	cli->analysis.slab_stop = a.slab_peak.event;
-	cli->analysis.page_stop = a.page_peak.event;
+	cli->analysis.slab_stop = a.accounts.slab_peak.event;
+	cli->analysis.page_stop = a.accounts.page_peak.event;
 	cli->report.live = cli->report.peak = true;
 	kmem_analysis_deinit(&a);
 	session_free(session);

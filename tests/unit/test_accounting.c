@@ -19,19 +19,19 @@ static struct kmem_analysis *new_analysis(bool slab, bool page)
 	struct kmem_analysis *a = aligned_alloc(CACHE_LINE, sizeof(*a));
 
 	assert_non_null(a);
-	*a = (struct kmem_analysis){.do_slab = slab, .do_page = page};
-	slab_init(&a->slab, &a->symbols, 4096);
-	page_init(&a->page, 4096);
-	a->slab.count_unmatched_frees = a->page.count_unmatched_frees = true;
-	assert_int_equal(slab_add_table(&a->slab, by_callsite, 1), 0);
-	assert_int_equal(page_add_table(&a->page, by_callsite, 1), 0);
+	*a = (struct kmem_analysis){.accounts = {.do_slab = slab, .do_page = page}};
+	slab_init(&a->accounts.slab, &a->naming.symbols, 4096);
+	page_init(&a->accounts.page, 4096);
+	a->accounts.slab.count_unmatched_frees = a->accounts.page.count_unmatched_frees = true;
+	assert_int_equal(slab_add_table(&a->accounts.slab, by_callsite, 1), 0);
+	assert_int_equal(page_add_table(&a->accounts.page, by_callsite, 1), 0);
 	return a;
 }
 
 static void free_analysis(struct kmem_analysis *a)
 {
-	slab_deinit(&a->slab);
-	page_deinit(&a->page);
+	slab_deinit(&a->accounts.slab);
+	page_deinit(&a->accounts.page);
 	free(a);
 }
 
@@ -86,22 +86,22 @@ static void test_many_at_once_are_the_same_as_one_by_one(void **state)
 	for (int i = 0; i < 2; i++) {
 		const struct kmem_analysis *a = i ? single : many;
 
-		assert_int_equal(a->nr_slab_events, 450);
-		assert_int_equal(a->nr_page_events, 2);
-		assert_int_equal(a->nr_in_window, 452);
-		assert_int_equal(a->slab.summary.allocations, 300);
-		assert_int_equal(a->slab.summary.frees_matched, 150);
-		assert_int_equal(a->slab.summary.live, 150);
-		assert_int_equal(a->slab.tables[0].rows.nr, 7);
-		assert_int_equal(a->page.summary.alloc_requests, 1);
-		assert_int_equal(a->page.summary.matched_requests, 1);
+		assert_int_equal(a->accounts.nr_slab_events, 450);
+		assert_int_equal(a->accounts.nr_page_events, 2);
+		assert_int_equal(a->accounts.nr_in_window, 452);
+		assert_int_equal(a->accounts.slab.summary.allocations, 300);
+		assert_int_equal(a->accounts.slab.summary.frees_matched, 150);
+		assert_int_equal(a->accounts.slab.summary.live, 150);
+		assert_int_equal(a->accounts.slab.tables[0].rows.nr, 7);
+		assert_int_equal(a->accounts.page.summary.alloc_requests, 1);
+		assert_int_equal(a->accounts.page.summary.matched_requests, 1);
 		/* before the last frees: 50 of each of two rounds, and 100 */
-		assert_int_equal(a->slab_peak.bytes, 200 * 64);
-		assert_int_equal(a->slab_peak.event, 400);
-		assert_int_equal(a->slab_peak.time_ns, 400);
-		assert_int_equal(a->page_peak.bytes, 8192);
-		assert_int_equal(a->page_peak.event, 1);
-		assert_int_equal(a->page_peak.time_ns, 451);
+		assert_int_equal(a->accounts.slab_peak.bytes, 200 * 64);
+		assert_int_equal(a->accounts.slab_peak.event, 400);
+		assert_int_equal(a->accounts.slab_peak.time_ns, 400);
+		assert_int_equal(a->accounts.page_peak.bytes, 8192);
+		assert_int_equal(a->accounts.page_peak.event, 1);
+		assert_int_equal(a->accounts.page_peak.time_ns, 451);
 	}
 	free_analysis(many);
 	free_analysis(single);
@@ -116,9 +116,9 @@ static void test_the_first_peak_counts(void **state)
 
 	(void)state;
 	assert_int_equal(accounting_take(a, v, 3), 0);
-	assert_int_equal(a->slab_peak.bytes, 64);
-	assert_int_equal(a->slab_peak.event, 1);
-	assert_int_equal(a->slab_peak.time_ns, 10);
+	assert_int_equal(a->accounts.slab_peak.bytes, 64);
+	assert_int_equal(a->accounts.slab_peak.event, 1);
+	assert_int_equal(a->accounts.slab_peak.time_ns, 10);
 	free_analysis(a);
 }
 
@@ -131,12 +131,12 @@ static void test_only_what_is_wanted(void **state)
 	(void)state;
 	assert_int_equal(accounting_take(slab, v, nr), 0);
 	assert_int_equal(accounting_take(page, v, nr), 0);
-	assert_int_equal(slab->nr_slab_events, 450);
-	assert_int_equal(slab->nr_page_events, 0);
-	assert_int_equal(slab->page.summary.alloc_requests, 0);
-	assert_int_equal(page->nr_slab_events, 0);
-	assert_int_equal(page->slab.live.nr, 0);
-	assert_int_equal(page->page.summary.alloc_requests, 1);
+	assert_int_equal(slab->accounts.nr_slab_events, 450);
+	assert_int_equal(slab->accounts.nr_page_events, 0);
+	assert_int_equal(slab->accounts.page.summary.alloc_requests, 0);
+	assert_int_equal(page->accounts.nr_slab_events, 0);
+	assert_int_equal(page->accounts.slab.live.nr, 0);
+	assert_int_equal(page->accounts.page.summary.alloc_requests, 1);
 	free_analysis(slab);
 	free_analysis(page);
 }
@@ -152,10 +152,10 @@ static void test_stop(void **state)
 	a->options.slab_stop = 400;
 	a->options.page_stop = 1;
 	assert_int_equal(accounting_take(a, v, nr), 0);
-	assert_int_equal(a->slab.summary.live, 200);
-	assert_int_equal(a->slab.summary.bytes_live, a->slab_peak.bytes);
-	assert_int_equal(a->page.summary.live, 1);
-	assert_int_equal(a->page.summary.free_requests, 0);
+	assert_int_equal(a->accounts.slab.summary.live, 200);
+	assert_int_equal(a->accounts.slab.summary.bytes_live, a->accounts.slab_peak.bytes);
+	assert_int_equal(a->accounts.page.summary.live, 1);
+	assert_int_equal(a->accounts.page.summary.free_requests, 0);
 	free_analysis(a);
 }
 
@@ -170,10 +170,10 @@ static void test_outside_the_window(void **state)
 	for (size_t i = 0; i < 300; i++)
 		v[i].in_window = false;
 	assert_int_equal(accounting_take(a, v, nr), 0);
-	assert_int_equal(a->nr_in_window, nr - 300);
-	assert_int_equal(a->slab.summary.allocations, 100);
-	assert_int_equal(a->slab.summary.frees, 50);
-	assert_int_equal(a->slab.summary.live, 150);
+	assert_int_equal(a->accounts.nr_in_window, nr - 300);
+	assert_int_equal(a->accounts.slab.summary.allocations, 100);
+	assert_int_equal(a->accounts.slab.summary.frees, 50);
+	assert_int_equal(a->accounts.slab.summary.live, 150);
 	free_analysis(a);
 }
 
@@ -211,9 +211,9 @@ static void test_the_peak_is_in_the_windows(void **state)
 						      v[k].time_ns);
 		assert_int_equal(accounting_take(a, v, sizeof(v) / sizeof(v[0])), 0);
 		accounting_finish(a);
-		assert_int_equal(a->slab_peak.bytes, cases[i].bytes);
-		assert_int_equal(a->slab_peak.event, cases[i].event);
-		assert_int_equal(a->slab_peak.time_ns, cases[i].time_ns);
+		assert_int_equal(a->accounts.slab_peak.bytes, cases[i].bytes);
+		assert_int_equal(a->accounts.slab_peak.event, cases[i].event);
+		assert_int_equal(a->accounts.slab_peak.time_ns, cases[i].time_ns);
 		free_analysis(a);
 	}
 }

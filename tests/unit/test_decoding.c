@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/fixture/event_format.h"
-#include "util/kmem/decoding.h"
+#include "util/kmem/analysis.h"
 
 enum { KMALLOC, KFREE, OTHER, NR_EVENTS };
 
@@ -48,20 +48,22 @@ static int setup(void **state)
 	assert_non_null(f);
 	memset(f, 0, sizeof(*f));
 	recording_init(&f->recording);
-	assert_int_equal(trace_init_from(&a->trace, &td, "6.1.0", NULL), 0);
+	assert_int_equal(trace_init_from(&a->decoding.trace, &td, "6.1.0", NULL), 0);
 	for (int i = 0; i < NR_EVENTS; i++)
 		assert_non_null(recording_add_event(&f->recording, &attr));
 	for (uint64_t i = KMALLOC; i <= KFREE; i++)
-		assert_int_equal(kmem_decoder_new(&a->trace, trace_event(&a->trace, i + 1),
+		assert_int_equal(kmem_decoder_new(&a->decoding.trace,
+						  trace_event(&a->decoding.trace, i + 1),
 						  &f->decoders[i], NULL),
 				 0);
 	a->recording = &f->recording;
-	a->decoders = f->decoders;
-	a->nr_decoders = NR_EVENTS;
-	a->do_slab = true;
-	callsite_finder_init(&a->callsites, &a->symbols, NULL);
-	key_names_init(&a->names);
-	fact_maker_init(&a->facts, &a->names, &a->callsites, &a->symbols, &f->recording);
+	a->decoding.decoders = f->decoders;
+	a->decoding.nr_decoders = NR_EVENTS;
+	a->accounts.do_slab = true;
+	callsite_finder_init(&a->decoding.callsites, &a->naming.symbols, NULL);
+	key_names_init(&a->naming.names);
+	fact_maker_init(&a->decoding.facts, &a->naming.names, &a->decoding.callsites,
+			&a->naming.symbols, &f->recording);
 	kmem_filter_init(&f->filter);
 	f->raw[1] = 0xffffffff81001000;
 	f->raw[2] = 0xffff888000001000;
@@ -83,12 +85,12 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	kmem_filter_deinit(&f->filter);
-	fact_maker_deinit(&f->a.facts);
-	key_names_deinit(&f->a.names);
-	callsite_finder_deinit(&f->a.callsites);
+	fact_maker_deinit(&f->a.decoding.facts);
+	key_names_deinit(&f->a.naming.names);
+	callsite_finder_deinit(&f->a.decoding.callsites);
 	for (int i = 0; i < NR_EVENTS; i++)
 		kmem_decoder_free(f->decoders[i]);
-	trace_deinit(&f->a.trace);
+	trace_deinit(&f->a.decoding.trace);
 	recording_deinit(&f->recording);
 	free(f);
 	return 0;
@@ -173,25 +175,25 @@ static void test_names_and_filter(void **state)
 	struct fixture *f = *state;
 	const char *name;
 
-	fact_maker_want(&f->a.facts, KEY_COMM);
-	assert_int_equal(threads_set_comm(&f->a.facts.threads, 2, "worker"), 0);
+	fact_maker_want(&f->a.decoding.facts, KEY_COMM);
+	assert_int_equal(threads_set_comm(&f->a.decoding.facts.threads, 2, "worker"), 0);
 	assert_int_equal(take(f, KMALLOC, 100), 1);
-	name = intern_get(&f->a.names.strings, f->ev.comm, NULL);
+	name = intern_get(&f->a.naming.names.strings, f->ev.comm, NULL);
 	assert_string_equal(name, "worker");
 
 	assert_int_equal(kmem_filter_add(&f->filter, "comm", "other", NULL), 0);
-	kmem_filter_want(&f->filter, &f->a.facts);
+	kmem_filter_want(&f->filter, &f->a.decoding.facts);
 	f->a.options.filter = &f->filter;
-	f->a.has_filter = true;
+	f->a.decoding.has_filter = true;
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_true(f->ev.filtered_out);
 	assert_int_equal(take(f, KFREE, 100), 1);
 	assert_false(f->ev.filtered_out);
-	assert_int_equal(threads_set_comm(&f->a.facts.threads, 2, "other"), 0);
+	assert_int_equal(threads_set_comm(&f->a.decoding.facts.threads, 2, "other"), 0);
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_false(f->ev.filtered_out);
 
-	f->a.do_slab = false;
+	f->a.accounts.do_slab = false;
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_int_equal(f->ev.comm, 0);
 }

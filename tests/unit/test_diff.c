@@ -156,18 +156,19 @@ static void name_sites(struct side *s, unsigned int before, const char *suffix)
 	uint64_t moved_by;
 	size_t len;
 
-	for (uint32_t i = 0; i < s->a.slab.tables[0].rows.nr; i++) {
-		uint64_t key = *stat_table_keys(&s->a.slab.tables[0], i);
+	for (uint32_t i = 0; i < s->a.accounts.slab.tables[0].rows.nr; i++) {
+		uint64_t key = *stat_table_keys(&s->a.accounts.slab.tables[0], i);
 		size_t nr;
 
-		if (s->a.slab.tables[0].by[0] == KEY_STACK)
+		if (s->a.accounts.slab.tables[0].by[0] == KEY_STACK)
 			key = *key_stack_frames(&s->a, key, &nr);
 		strbuf_addf(&sb, "%llx T f%u%s\n", (unsigned long long)key - before, i, suffix);
 	}
 	len = sb.len;
-	symbols_deinit(&s->a.symbols);
-	symbol_table_init(&s->a.symbols.tables[0], strbuf_detach(&sb), len, "", 0, &moved_by);
-	s->a.symbols.nr_tables = 1;
+	symbols_deinit(&s->a.naming.symbols);
+	symbol_table_init(&s->a.naming.symbols.tables[0], strbuf_detach(&sb), len, "", 0,
+			  &moved_by);
+	s->a.naming.symbols.nr_tables = 1;
 }
 
 /* Before, callchains of two kernels never matched: their offsets differ. */
@@ -210,8 +211,8 @@ static void test_addresses_of_another_boot_match_nothing(void **state)
 	(void)state;
 	run(&old, "6.1.0", KEY_CALLSITE, 0);
 	run(&new, "6.1.0", KEY_CALLSITE, 0);
-	symbols_deinit(&old.a.symbols);
-	symbols_deinit(&new.a.symbols);
+	symbols_deinit(&old.a.naming.symbols);
+	symbols_deinit(&new.a.naming.symbols);
 	recording_of(&old)->kernel_text = 0xffffffff81000000;
 	recording_of(&new)->kernel_text = 0xffffffff82000000;
 	diff_init(&d, &old.a, &new.a, false);

@@ -127,8 +127,8 @@ static void test_each_allocator_has_its_own_losses(void **state)
 	run(&r, 0, NULL, NULL, 0);
 	assert_true(r.leak.losses.lost <= 0);
 	/* 81 frees of slab objects were recorded, 31 of pages: as many more of pages were lost */
-	for (size_t i = 0; i < r.a.nr_decoders; i++)
-		if (kmem_decoder_kind(r.a.decoders[i]) == KMEM_PAGE_FREE)
+	for (size_t i = 0; i < r.a.decoding.nr_decoders; i++)
+		if (kmem_decoder_kind(r.a.decoding.decoders[i]) == KMEM_PAGE_FREE)
 			r.a.recording->events[i]->nr_lost_samples = 31;
 	((struct recording *)(uintptr_t)r.a.recording)->knows_lost_events = true;
 	leak_deinit(&r.leak);

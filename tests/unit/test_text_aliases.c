@@ -24,7 +24,7 @@ struct fixture {
 static void add_row(struct fixture *f, uint64_t callsite, const char *cache)
 {
 	struct kmem_event ev = {.call_site = callsite,
-				.cache = intern_add_str(&f->a.names.strings, cache)};
+				.cache = intern_add_str(&f->a.naming.names.strings, cache)};
 	uint32_t row = stat_table_row(&f->table, &ev);
 
 	stat_counts_add(stat_table_counts(&f->table, row), 8, 8, 1);
@@ -35,14 +35,16 @@ static int setup(void **state)
 	static const enum kmem_key by[] = {KEY_CALLSITE, KEY_CACHE};
 	struct fixture *f = calloc(1, sizeof(*f));
 
-	key_names_init(&f->a.names);
+	key_names_init(&f->a.naming.names);
 	stat_table_init(&f->table, by, 2);
-	f->table.names = &f->a.names;
+	f->table.names = &f->a.naming.names;
 	add_row(f, 1, "signal_cache");
 	add_row(f, 2, "signal_cache");
 	add_row(f, 3, "filp");
 	add_row(f, 4, "fs_cache");
-	assert_int_equal(cache_aliases_init(&f->a.cache_aliases, &f->a.names.strings, groups), 0);
+	assert_int_equal(
+		cache_aliases_init(&f->a.naming.cache_aliases, &f->a.naming.names.strings, groups),
+		0);
 	*state = f;
 	return 0;
 }
@@ -51,9 +53,9 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	cache_aliases_deinit(&f->a.cache_aliases);
+	cache_aliases_deinit(&f->a.naming.cache_aliases);
 	stat_table_deinit(&f->table);
-	key_names_deinit(&f->a.names);
+	key_names_deinit(&f->a.naming.names);
 	free(f);
 	return 0;
 }

@@ -31,6 +31,19 @@ static int name_event(struct recorded_event *ev, const struct tep_event *event)
 	return 0;
 }
 
+static void bind_accounts(struct kmem_analysis *a, const struct kmem_decoder *d,
+			  const struct tep_event *event, bool has_chain)
+{
+	enum kmem_kind kind = kmem_decoder_kind(d);
+
+	percpu_bind(&a->accounts.percpu, kind, event, has_chain);
+	extfrag_bind(&a->accounts.extfrag, &a->decoding.trace, kind, event, has_chain);
+	if (kind == KMEM_PAGE_ALLOC) {
+		a->naming.pages_by_pfn = kmem_decoder_has_pfn(d);
+		a->accounts.page_has_chain |= has_chain;
+	}
+}
+
 /* Find the decoder of an event; events come one after the other, those of a pipe late. */
 static int bind_event(struct kmem_analysis *a, struct recorded_event *ev, struct error *err)
 {
@@ -39,41 +52,37 @@ static int bind_event(struct kmem_analysis *a, struct recorded_event *ev, struct
 	int ret;
 
 	/* grow at powers of two */
-	if (!(a->nr_decoders & (a->nr_decoders - 1))) {
-		size_t cap = a->nr_decoders ? a->nr_decoders * 2 : 1;
-		struct kmem_decoder **v = reallocarray(a->decoders, cap, sizeof(*v));
+	if (!(a->decoding.nr_decoders & (a->decoding.nr_decoders - 1))) {
+		size_t cap = a->decoding.nr_decoders ? a->decoding.nr_decoders * 2 : 1;
+		struct kmem_decoder **v = reallocarray(a->decoding.decoders, cap, sizeof(*v));
 
 		if (!v)
 			return error_nomem(err);
-		a->decoders = v;
+		a->decoding.decoders = v;
 	}
 	if (ev->attr.type == PERF_TYPE_TRACEPOINT)
-		event = trace_event(&a->trace, ev->attr.config);
+		event = trace_event(&a->decoding.trace, ev->attr.config);
 	if (name_event(ev, event))
 		return error_nomem(err);
 	if (event) {
 		struct error why = ERROR_INIT;
 
-		ret = kmem_decoder_new(&a->trace, event, &d, &why);
+		ret = kmem_decoder_new(&a->decoding.trace, event, &d, &why);
 		if (ret == -ENOMEM)
 			return error_nomem(err);
-		if (ret && a->nr_unusable_events++ < UNUSABLE_TOLD)
+		if (ret && a->decoding.nr_unusable_events++ < UNUSABLE_TOLD)
 			log_warn("'%s': %s: its samples are left out", a->recording->path, why.msg);
 	}
-	a->decoders[a->nr_decoders++] = d;
+	a->decoding.decoders[a->decoding.nr_decoders++] = d;
 	if (d)
-		page_internals_bind(&a->internals, &a->trace, ev, event, kmem_decoder_kind(d));
-	if (d && kmem_decoder_kind(d) == KMEM_PAGE_ALLOC) {
-		a->pages_by_pfn = kmem_decoder_has_pfn(d);
-		a->page_events_have_chain |= (ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
-	}
+		bind_accounts(a, d, event, (ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0);
 	return 0;
 }
 
 static int bind_events(struct kmem_analysis *a, struct error *err)
 {
-	while (a->nr_decoders < a->recording->nr_events) {
-		int ret = bind_event(a, a->recording->events[a->nr_decoders], err);
+	while (a->decoding.nr_decoders < a->recording->nr_events) {
+		int ret = bind_event(a, a->recording->events[a->decoding.nr_decoders], err);
 
 		if (ret)
 			return ret;
@@ -83,8 +92,8 @@ static int bind_events(struct kmem_analysis *a, struct error *err)
 
 static bool has_kind(const struct kmem_analysis *a, bool (*is_kind)(enum kmem_kind kind))
 {
-	for (size_t i = 0; i < a->nr_decoders; i++)
-		if (a->decoders[i] && is_kind(kmem_decoder_kind(a->decoders[i])))
+	for (size_t i = 0; i < a->decoding.nr_decoders; i++)
+		if (a->decoding.decoders[i] && is_kind(kmem_decoder_kind(a->decoding.decoders[i])))
 			return true;
 	return false;
 }
@@ -92,7 +101,7 @@ static bool has_kind(const struct kmem_analysis *a, bool (*is_kind)(enum kmem_ki
 /* A table, and its keys for the maker. */
 static void prepare_table(struct kmem_analysis *a, struct stat_table *t, bool history)
 {
-	t->names = &a->names;
+	t->names = &a->naming.names;
 	t->want_lifetimes = a->options.lifetimes;
 	t->want_history = history;
 	if (history) {
@@ -101,19 +110,19 @@ static void prepare_table(struct kmem_analysis *a, struct stat_table *t, bool hi
 		history_init(&t->history, span.start_ns, span.stop_ns);
 	}
 	for (unsigned int i = 0; i < t->nr_by; i++)
-		fact_maker_want(&a->facts, t->by[i]);
+		fact_maker_want(&a->decoding.facts, t->by[i]);
 }
 
 static void add_slab_tables(struct kmem_analysis *a)
 {
-	slab_init(&a->slab, &a->symbols, a->trace.page_size);
-	a->slab.count_unmatched_frees = !a->has_filter;
-	for (unsigned int i = 0; a->do_slab && i < a->options.nr_slab_tables; i++) {
+	slab_init(&a->accounts.slab, &a->naming.symbols, a->decoding.trace.page_size);
+	a->accounts.slab.count_unmatched_frees = !a->decoding.has_filter;
+	for (unsigned int i = 0; a->accounts.do_slab && i < a->options.nr_slab_tables; i++) {
 		const struct table_spec *spec = &a->options.slab_tables[i];
-		int n = slab_add_table(&a->slab, spec->by, spec->nr_by);
+		int n = slab_add_table(&a->accounts.slab, spec->by, spec->nr_by);
 
-		a->slab.tables[n].unfiltered = spec->unfiltered;
-		prepare_table(a, &a->slab.tables[n], spec->history);
+		a->accounts.slab.tables[n].unfiltered = spec->unfiltered;
+		prepare_table(a, &a->accounts.slab.tables[n], spec->history);
 	}
 }
 
@@ -121,19 +130,19 @@ static void add_page_tables(struct kmem_analysis *a)
 {
 	static const enum kmem_key orders[] = {KEY_ORDER, KEY_MIGRATETYPE};
 
-	page_init(&a->page, a->trace.page_size);
-	a->page.count_unmatched_frees = !a->has_filter;
-	for (unsigned int i = 0; a->do_page && i < a->options.nr_page_tables; i++) {
+	page_init(&a->accounts.page, a->decoding.trace.page_size);
+	a->accounts.page.count_unmatched_frees = !a->decoding.has_filter;
+	for (unsigned int i = 0; a->accounts.do_page && i < a->options.nr_page_tables; i++) {
 		const struct table_spec *spec = &a->options.page_tables[i];
-		int n = page_add_table(&a->page, spec->by, spec->nr_by);
+		int n = page_add_table(&a->accounts.page, spec->by, spec->nr_by);
 
-		prepare_table(a, &a->page.tables[n], spec->history);
+		prepare_table(a, &a->accounts.page.tables[n], spec->history);
 		/* a table of pages can show who had the page last */
-		if (stat_table_has(&a->page.tables[n], KEY_PAGE))
-			fact_maker_want(&a->facts, KEY_CALLSITE);
+		if (stat_table_has(&a->accounts.page.tables[n], KEY_PAGE))
+			fact_maker_want(&a->decoding.facts, KEY_CALLSITE);
 	}
-	a->page_orders = page_add_table(&a->page, orders, 2);
-	prepare_table(a, &a->page.tables[a->page_orders], false);
+	a->accounts.page_orders = page_add_table(&a->accounts.page, orders, 2);
+	prepare_table(a, &a->accounts.page.tables[a->accounts.page_orders], false);
 }
 
 /* The formats are there: what each event means, and the tables. */
@@ -141,27 +150,31 @@ static int take_trace(struct kmem_analysis *a, struct error *err)
 {
 	int ret;
 
-	a->has_trace = true;
-	a->facts.page_size = a->trace.page_size;
-	a->facts.gfp = a->trace.gfp_masks;
+	a->decoding.has_trace = true;
+	a->naming.page_size = a->decoding.trace.page_size;
+	a->decoding.facts.page_size = a->decoding.trace.page_size;
+	a->decoding.facts.gfp = a->decoding.trace.gfp_masks;
 	ret = bind_events(a, err);
 	if (ret)
 		return ret;
 	if (a->options.filter)
-		ret = kmem_filter_check(a->options.filter, &a->trace.gfp_names, err);
+		ret = kmem_filter_check(a->options.filter, &a->decoding.trace.gfp_names, err);
 	if (ret)
 		return ret;
-	a->do_slab = a->options.slab;
-	a->do_page = a->options.page;
-	a->internals.do_percpu = a->options.percpu;
-	a->internals.do_extfrag = a->options.extfrag;
-	if (!a->do_slab && !a->do_page && !a->options.percpu && !a->options.extfrag) {
+	a->accounts.do_slab = a->options.slab;
+	a->accounts.do_page = a->options.page;
+	a->accounts.do_percpu = a->options.percpu;
+	a->accounts.do_extfrag = a->options.extfrag;
+	if (!a->accounts.do_slab && !a->accounts.do_page && !a->options.percpu &&
+	    !a->options.extfrag) {
 		bool only_internal =
 			!has_kind(a, kmem_kind_is_slab) && has_kind(a, kmem_kind_is_internal);
 
-		a->do_page = !has_kind(a, kmem_kind_is_slab) && has_kind(a, kmem_kind_is_page);
-		a->internals.do_percpu = a->internals.do_extfrag = only_internal && !a->do_page;
-		a->do_slab = !a->do_page && !only_internal;
+		a->accounts.do_page =
+			!has_kind(a, kmem_kind_is_slab) && has_kind(a, kmem_kind_is_page);
+		a->accounts.do_percpu = a->accounts.do_extfrag =
+			only_internal && !a->accounts.do_page;
+		a->accounts.do_slab = !a->accounts.do_page && !only_internal;
 	}
 	add_slab_tables(a);
 	add_page_tables(a);
@@ -171,7 +184,7 @@ static int take_trace(struct kmem_analysis *a, struct error *err)
 static int take_tracing_data(void *ctx, const uint8_t *data, size_t size, struct error *err)
 {
 	struct kmem_analysis *a = ctx;
-	int ret = trace_init(&a->trace, data, size, a->recording->osrelease, err);
+	int ret = trace_init(&a->decoding.trace, data, size, a->recording->osrelease, err);
 
 	if (ret)
 		return error_prefix(err, "'%s', tracing data at offset 0x%" PRIx64,
@@ -191,8 +204,8 @@ static int find_formats(struct kmem_analysis *a, struct error *err)
 {
 	struct strbuf damage = STRBUF_INIT;
 	const char *dir = a->options.tracefs_dir;
-	int ret = dir ? trace_init_tracefs(&a->trace, dir, a->recording, err)
-		      : trace_init_running(&a->trace, a->recording, err);
+	int ret = dir ? trace_init_tracefs(&a->decoding.trace, dir, a->recording, err)
+		      : trace_init_running(&a->decoding.trace, a->recording, err);
 
 	if (!ret)
 		return take_trace(a, err);
@@ -212,14 +225,15 @@ static int find_formats(struct kmem_analysis *a, struct error *err)
 /* What a pipe tells only after its tracing data: needed from the first sample on. */
 static int init_symbols(struct kmem_analysis *a, struct error *err)
 {
-	int ret = symbols_init(&a->symbols, a->recording, &a->trace, a->options.kallsyms_path, err);
+	int ret = symbols_init(&a->naming.symbols, a->recording, &a->decoding.trace,
+			       a->options.kallsyms_path, err);
 
 	if (ret)
 		return ret;
-	a->has_symbols = true;
-	migratetypes_init(&a->migratetypes, a->recording);
-	kmalloc_caches_init(&a->facts.kmalloc, a->recording, &a->trace.gfp_masks,
-			    a->trace.page_size);
+	a->decoding.has_symbols = true;
+	migratetypes_init(&a->naming.migratetypes, a->recording);
+	kmalloc_caches_init(&a->decoding.facts.kmalloc, a->recording, &a->decoding.trace.gfp_masks,
+			    a->decoding.trace.page_size);
 	return 0;
 }
 
@@ -228,9 +242,9 @@ static int prepare(struct kmem_analysis *a, struct error *err)
 {
 	int ret = 0;
 
-	if (!a->has_trace)
+	if (!a->decoding.has_trace)
 		ret = find_formats(a, err);
-	if (!ret && !a->has_symbols)
+	if (!ret && !a->decoding.has_symbols)
 		ret = init_symbols(a, err);
 	return ret ? ret : bind_events(a, err);
 }
@@ -239,12 +253,13 @@ static int prepare(struct kmem_analysis *a, struct error *err)
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct kmem_analysis *a = ctx;
-	bool prepared = a->has_symbols && a->nr_decoders == a->recording->nr_events;
+	bool prepared =
+		a->decoding.has_symbols && a->decoding.nr_decoders == a->recording->nr_events;
 	int ret = prepared ? 0 : prepare(a, err);
 
 	if (!ret)
-		ret = decoding_take(a, sample, handoff_room(&a->handoff));
-	return ret > 0 ? handoff_add(&a->handoff) : ret;
+		ret = decoding_take(a, sample, handoff_room(&a->decoding.handoff));
+	return ret > 0 ? handoff_add(&a->decoding.handoff) : ret;
 }
 
 /* The second stage. */
@@ -257,14 +272,14 @@ static int take_comm(void *ctx, uint32_t tid, const char *comm)
 {
 	struct kmem_analysis *a = ctx;
 
-	return threads_set_comm(&a->facts.threads, tid, comm);
+	return threads_set_comm(&a->decoding.facts.threads, tid, comm);
 }
 
 static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 {
 	struct kmem_analysis *a = ctx;
 
-	return threads_fork(&a->facts.threads, parent_tid, tid);
+	return threads_fork(&a->decoding.facts.threads, parent_tid, tid);
 }
 
 /* "it has: sched:sched_switch, ..." */
@@ -304,6 +319,19 @@ static int error_not_recorded(const struct kmem_analysis *a, const char *what, c
 			 a->recording->path, what, has, what);
 }
 
+static int check_inside(const struct kmem_analysis *a, struct error *err)
+{
+	const struct kmem_accounts *acc = &a->accounts;
+
+	if ((acc->do_percpu && acc->percpu.has_lists) ||
+	    (acc->do_extfrag && acc->extfrag.has_events))
+		return 0;
+	return error_set(
+		err, ENODATA, "'%s' holds no %s events (record them with 'perf kmem record --%s')",
+		a->recording->path, acc->do_percpu ? "per-CPU list" : "external fragmentation",
+		acc->do_percpu ? "percpu" : "extfrag");
+}
+
 static int check_events(struct kmem_analysis *a, struct error *err)
 {
 	const struct recording *r = a->recording;
@@ -315,7 +343,7 @@ static int check_events(struct kmem_analysis *a, struct error *err)
 	if (!r->nr_samples && r->damage.what[0])
 		return error_set(err, EIO, "nothing can be read from '%s': %s at offset 0x%" PRIx64,
 				 r->path, r->damage.what, r->damage.first_pos);
-	if (!a->has_trace) {
+	if (!a->decoding.has_trace) {
 		int ret = find_formats(a, err);
 
 		if (ret)
@@ -325,8 +353,8 @@ static int check_events(struct kmem_analysis *a, struct error *err)
 	page = has_kind(a, kmem_kind_is_page);
 	if (!slab && !page && !has_kind(a, kmem_kind_is_internal))
 		return error_no_kmem_events(a, err);
-	if (!a->do_slab && !a->do_page)
-		return page_internals_check(&a->internals, a->recording->path, err);
+	if (!a->accounts.do_slab && !a->accounts.do_page)
+		return check_inside(a, err);
 	/* one of the two is missing: report the other, or nothing when only this was wanted */
 	if (a->options.slab && !slab && !a->options.page)
 		return error_not_recorded(a, "slab", "page", err);
@@ -343,15 +371,15 @@ static int read_session(struct kmem_analysis *a, struct session *session, struct
 		.comm = take_comm,
 		.fork = take_fork,
 	};
-	int ret = handoff_init(&a->handoff, sizeof(struct kmem_event), take_events, a,
+	int ret = handoff_init(&a->decoding.handoff, sizeof(struct kmem_event), take_events, a,
 			       thread_wanted(a->options.jobs));
 
 	if (ret)
 		return error_nomem(err);
 	ret = session_read(session, &ops, a, err);
-	if (!ret && handoff_drain(&a->handoff))
+	if (!ret && handoff_drain(&a->decoding.handoff))
 		ret = error_nomem(err);
-	handoff_deinit(&a->handoff);
+	handoff_deinit(&a->decoding.handoff);
 	accounting_finish(a);
 	return ret;
 }
@@ -360,12 +388,31 @@ static void finish_histories(struct kmem_analysis *a)
 {
 	uint64_t stop_ns = kmem_analysis_span(a).stop_ns;
 
-	for (unsigned int i = 0; i < a->slab.nr_tables; i++)
-		if (a->slab.tables[i].want_history)
-			history_finish(&a->slab.tables[i].history, stop_ns);
-	for (unsigned int i = 0; i < a->page.nr_tables; i++)
-		if (a->page.tables[i].want_history)
-			history_finish(&a->page.tables[i].history, stop_ns);
+	for (unsigned int i = 0; i < a->accounts.slab.nr_tables; i++)
+		if (a->accounts.slab.tables[i].want_history)
+			history_finish(&a->accounts.slab.tables[i].history, stop_ns);
+	for (unsigned int i = 0; i < a->accounts.page.nr_tables; i++)
+		if (a->accounts.page.tables[i].want_history)
+			history_finish(&a->accounts.page.tables[i].history, stop_ns);
+}
+
+static int init_callsites(struct kmem_analysis *a, struct error *err)
+{
+	const struct kmem_options *o = &a->options;
+	struct callsite_finder *inside = &a->decoding.inside_callsites;
+	struct callsite_finder *callsites = &a->decoding.callsites;
+	int ret = callsite_finder_init(inside, &a->naming.symbols, err);
+
+	if (!ret)
+		ret = callsite_finder_skip_inside(inside, err);
+	if (!ret)
+		ret = callsite_finder_init(callsites, &a->naming.symbols, err);
+	for (size_t i = 0; !ret && i < o->nr_skip_callsites; i++) {
+		ret = callsite_finder_skip(inside, o->skip_callsites[i], err);
+		if (!ret)
+			ret = callsite_finder_skip(callsites, o->skip_callsites[i], err);
+	}
+	return ret;
 }
 
 int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
@@ -376,32 +423,30 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 	*a = (struct kmem_analysis){
 		.options = *options,
 		.recording = session_recording(session),
-		.pages_by_pfn = true,
-		.has_filter = options->filter && options->filter->nr,
+		.naming = {.pages_by_pfn = true, .gfp_names = &a->decoding.trace.gfp_names},
+		.decoding.has_filter = options->filter && options->filter->nr,
 	};
-	key_names_init(&a->names);
-	fact_maker_init(&a->facts, &a->names, &a->callsites, &a->symbols, a->recording);
+	percpu_init(&a->accounts.percpu);
+	extfrag_init(&a->accounts.extfrag);
+	key_names_init(&a->naming.names);
+	fact_maker_init(&a->decoding.facts, &a->naming.names, &a->decoding.callsites,
+			&a->naming.symbols, a->recording);
 	if (options->max_stack && options->max_stack < MAX_STACK_DEFAULT)
-		a->facts.max_stack = options->max_stack;
+		a->decoding.facts.max_stack = options->max_stack;
 	if (options->filter)
-		kmem_filter_want(options->filter, &a->facts);
-	ret = filter_tally_init(&a->tally, options->filter ? options->filter->nr : 0);
+		kmem_filter_want(options->filter, &a->decoding.facts);
+	ret = filter_tally_init(&a->decoding.tally, options->filter ? options->filter->nr : 0);
 	if (ret)
 		error_nomem(err);
 	if (!ret)
-		ret = page_internals_init(&a->internals, &a->symbols, options->skip_callsites,
-					  options->nr_skip_callsites, err);
-	if (!ret)
-		ret = callsite_finder_init(&a->callsites, &a->symbols, err);
-	for (size_t i = 0; !ret && i < options->nr_skip_callsites; i++)
-		ret = callsite_finder_skip(&a->callsites, options->skip_callsites[i], err);
+		ret = init_callsites(a, err);
 	if (!ret)
 		ret = read_session(a, session, err);
 	if (!ret)
 		ret = check_events(a, err);
-	if (!ret && !a->has_symbols)
+	if (!ret && !a->decoding.has_symbols)
 		ret = init_symbols(a, err);
-	if (!ret && cache_aliases_init(&a->cache_aliases, &a->names.strings,
+	if (!ret && cache_aliases_init(&a->naming.cache_aliases, &a->naming.names.strings,
 				       a->recording->cache_aliases.buf))
 		ret = error_nomem(err);
 	if (ret)
@@ -425,19 +470,21 @@ uint64_t kmem_analysis_length_ns(const struct kmem_analysis *a)
 
 void kmem_analysis_deinit(struct kmem_analysis *a)
 {
-	for (size_t i = 0; i < a->nr_decoders; i++)
-		kmem_decoder_free(a->decoders[i]);
-	free(a->decoders);
-	page_internals_deinit(&a->internals);
-	callsite_finder_deinit(&a->callsites);
-	cache_aliases_deinit(&a->cache_aliases);
-	fact_maker_deinit(&a->facts);
-	filter_tally_deinit(&a->tally);
-	key_names_deinit(&a->names);
-	if (a->has_trace) {
-		slab_deinit(&a->slab);
-		page_deinit(&a->page);
+	for (size_t i = 0; i < a->decoding.nr_decoders; i++)
+		kmem_decoder_free(a->decoding.decoders[i]);
+	free(a->decoding.decoders);
+	percpu_deinit(&a->accounts.percpu);
+	extfrag_deinit(&a->accounts.extfrag);
+	callsite_finder_deinit(&a->decoding.inside_callsites);
+	callsite_finder_deinit(&a->decoding.callsites);
+	cache_aliases_deinit(&a->naming.cache_aliases);
+	fact_maker_deinit(&a->decoding.facts);
+	filter_tally_deinit(&a->decoding.tally);
+	key_names_deinit(&a->naming.names);
+	if (a->decoding.has_trace) {
+		slab_deinit(&a->accounts.slab);
+		page_deinit(&a->accounts.page);
 	}
-	symbols_deinit(&a->symbols);
-	trace_deinit(&a->trace);
+	symbols_deinit(&a->naming.symbols);
+	trace_deinit(&a->decoding.trace);
 }

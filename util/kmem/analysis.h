@@ -2,25 +2,19 @@
 /*
  * struct kmem_analysis: a recording read from end to end into slab and page figures.
  *
- * It joins the session (samples in time order), the trace (their decoding), the
- * symbols and the accounts.  kmem_analysis_run() does all the work; afterwards the
+ * It joins the session (samples in time order), their decoding, the names of what is in them and
+ * the accounts.  kmem_analysis_run() does all the work; afterwards the
  * members are what a report prints.
  */
 #ifndef KMEM_ANALYSIS_H
 #define KMEM_ANALYSIS_H
 
-#include "util/base/handoff.h"
-#include "util/kmem/cache_aliases.h"
-#include "util/kmem/callsite.h"
-#include "util/kmem/facts.h"
+#include "util/kmem/accounts.h"
+#include "util/kmem/decoding.h"
 #include "util/kmem/filter.h"
-#include "util/kmem/migratetype.h"
-#include "util/kmem/page.h"
-#include "util/kmem/page_internals.h"
-#include "util/kmem/slab.h"
+#include "util/kmem/naming.h"
 #include "util/kmem/windows.h"
 #include "util/perfdata/session.h"
-#include "util/tracepoint/event_format.h"
 
 struct table_spec {
 	enum kmem_key by[STAT_KEYS_MAX];
@@ -52,47 +46,13 @@ struct kmem_options {
 	unsigned int jobs; /* threads; 0: as many as there are CPUs */
 };
 
-/* When the most bytes were live, of the moments in the time windows. */
-struct live_peak {
-	uint64_t bytes;
-	uint64_t event;	  /* number of the allocator's event, from 1; 0: nothing was ever live */
-	uint64_t time_ns; /* the event's, or when the window began */
-	uint64_t ptr;	  /* slab: whose allocation made it; 0 once that was traced again */
-};
-
+/* By who writes to it while it runs: no cache line is written to by both threads. */
 struct kmem_analysis {
-	/* set up before the first event */
 	struct kmem_options options;
 	const struct recording *recording;
-	struct trace trace;
-	struct symbols symbols;
-	struct migratetypes migratetypes;
-	struct cache_aliases cache_aliases; /* known when all is read */
-	bool has_trace, has_symbols;
-	bool has_filter;
-	bool do_slab, do_page;		/* what is accounted and reported */
-	bool pages_by_pfn;		/* false: old recordings, by struct page */
-	bool page_events_have_chain;	/* mm_page_alloc was recorded with callchains */
-	struct kmem_decoder **decoders; /* by the event's index; NULL: not ours */
-	size_t nr_decoders;		/* events that were looked at */
-	size_t nr_unusable_events;	/* ours, but without a field that we need */
-
-	/* while it runs, the decoding thread's */
-	_Alignas(CACHE_LINE) struct handoff handoff; /* of decoded events, to the accounts */
-	struct callsite_finder callsites;
-	struct key_names names;
-	struct fact_maker facts;
-	struct filter_tally tally; /* of options.filter */
-
-	/* and the accounting thread's; no cache line is written to by both */
-	_Alignas(CACHE_LINE) struct slab slab; /* its tables are in the order of the options */
-	struct page page;
-	int page_orders; /* number of the page table by order and migrate type */
-	struct page_internals internals;
-	uint64_t nr_slab_events, nr_page_events;
-	uint64_t nr_in_window;
-	uint64_t last_ns; /* with windows: of the latest event */
-	struct live_peak slab_peak, page_peak;
+	_Alignas(CACHE_LINE) struct naming naming; /* the decoding thread's, as */
+	struct kmem_decoding decoding;		   /* this is */
+	struct kmem_accounts accounts;		   /* the accounting thread's */
 };
 
 /*

@@ -1,15 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decoding: a sample becomes an event of the analysis that needs nothing else to be accounted.
+ * struct kmem_decoding: a sample becomes an event that needs nothing else to be accounted.
  *
  * Whatever takes a look at the record, the names or the options is done here: times, call sites,
- * threads' names, the filter.  It uses the analysis' trace, symbols, names and facts, and leaves
- * its accounts alone: those are accounting.h's, on another thread.
+ * threads' names, the filter.  It uses the analysis' naming, and leaves its accounts alone: those
+ * are accounting.h's, on another thread.
  */
 #ifndef KMEM_DECODING_H
 #define KMEM_DECODING_H
 
-#include "util/kmem/analysis.h"
+#include "util/base/handoff.h"
+#include "util/kmem/callsite.h"
+#include "util/kmem/facts.h"
+#include "util/kmem/filter_tally.h"
+#include "util/tracepoint/event_format.h"
+
+struct kmem_decoding {
+	_Alignas(CACHE_LINE) struct handoff handoff; /* of decoded events, to the accounts */
+	struct trace trace;
+	bool has_trace, has_symbols;
+	bool has_filter;
+	struct kmem_decoder **decoders; /* by the event's index; NULL: not ours */
+	size_t nr_decoders;		/* events that were looked at */
+	size_t nr_unusable_events;	/* ours, but without a field that we need */
+	struct callsite_finder callsites;
+	struct callsite_finder inside_callsites; /* of frees and of fallbacks */
+	struct fact_maker facts;
+	struct filter_tally tally; /* of options.filter */
+};
+
+struct kmem_analysis;
 
 /*
  * Returns 1: *ret_event is to be accounted; 0: it is none of ours, or not in time, or broken

@@ -22,6 +22,17 @@ void extfrag_deinit(struct extfrag *x)
 	free(x->moments);
 }
 
+void extfrag_bind(struct extfrag *x, const struct trace *trace, enum kmem_kind kind,
+		  const struct tep_event *event, bool has_chain)
+{
+	if (kind != KMEM_PAGE_EXTFRAG)
+		return;
+	x->has_events = true;
+	x->has_ownership = trace_field(event, "change_ownership").kind == FIELD_NUMBER;
+	x->pageblock_order = trace->pageblock_order;
+	x->has_chain |= has_chain;
+}
+
 static void count(struct extfrag_counts *c, bool fragmenting, bool ownership)
 {
 	c->fallbacks++;
@@ -44,7 +55,7 @@ static int add_moment(struct extfrag *x, uint64_t time_ns, bool fragmenting)
 	return 0;
 }
 
-int extfrag_account(struct extfrag *x, const struct kmem_event *ev)
+static int account_fallback(struct extfrag *x, const struct kmem_event *ev)
 {
 	const struct extfrag_kind key = {
 		.alloc_migratetype = ev->migratetype,
@@ -64,6 +75,12 @@ int extfrag_account(struct extfrag *x, const struct kmem_event *ev)
 	count(&kind->counts, fragmenting, ownership);
 	count(&caller->counts, fragmenting, ownership);
 	return 0;
+}
+
+int extfrag_account(struct extfrag *x, const struct kmem_event *ev)
+{
+	x->page_allocations += ev->kind == KMEM_PAGE_ALLOC;
+	return ev->kind == KMEM_PAGE_EXTFRAG ? account_fallback(x, ev) : 0;
 }
 
 /* The n-th of the equal spans that a time lies in. */

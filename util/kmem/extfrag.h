@@ -19,6 +19,7 @@
 
 #include "util/base/table.h"
 #include "util/kmem/kmem_event.h"
+#include "util/tracepoint/event_format.h"
 
 #define EXTFRAG_SPANS		    10
 #define EXTFRAG_FREQUENT_MIN	    10
@@ -49,9 +50,11 @@ struct extfrag_moment {
 
 struct extfrag {
 	bool has_events;
+	bool has_chain;	     /* with callchains */
 	bool has_ownership;  /* the event has change_ownership (since 3.12) */
 	int pageblock_order; /* PAGEBLOCK_ORDER_UNKNOWN: not known */
 
+	uint64_t page_allocations; /* mm_page_alloc */
 	struct extfrag_counts counts;
 	struct table kinds;   /* struct extfrag_kind, with the key in front */
 	struct table callers; /* struct extfrag_caller */
@@ -75,7 +78,11 @@ struct extfrag_rate {
 void extfrag_init(struct extfrag *x);
 void extfrag_deinit(struct extfrag *x);
 
-/* Account one mm_page_alloc_extfrag, with its call site. Errors: -ENOMEM. */
+/* There may be events of this kind, and format. */
+void extfrag_bind(struct extfrag *x, const struct trace *trace, enum kmem_kind kind,
+		  const struct tep_event *event, bool has_chain);
+
+/* Account one event of any kind, of a fallback with its call site. Errors: -ENOMEM. */
 int extfrag_account(struct extfrag *x, const struct kmem_event *ev);
 
 /*

@@ -64,11 +64,12 @@ static struct leak_losses lost_frees(const struct kmem_analysis *a, bool slab, b
 	uint64_t lost = 0, samples = 0, period = 1;
 	double kept;
 
-	for (size_t i = 0; i < a->nr_decoders && i < r->nr_events; i++) {
+	for (size_t i = 0; i < a->decoding.nr_decoders && i < r->nr_events; i++) {
 		const struct recorded_event *ev = r->events[i];
 
-		enum kmem_kind kind =
-			a->decoders[i] ? kmem_decoder_kind(a->decoders[i]) : KMEM_OTHER;
+		enum kmem_kind kind = a->decoding.decoders[i]
+					      ? kmem_decoder_kind(a->decoding.decoders[i])
+					      : KMEM_OTHER;
 
 		if (!(slab && kind == KMEM_SLAB_FREE) && !(page && kind == KMEM_PAGE_FREE))
 			continue;
@@ -166,9 +167,9 @@ static void for_each_live(struct gathering *g, live_fn fn)
 	struct walk w = {g, fn};
 
 	if (g->slab)
-		slab_for_each_live(&g->a->slab, walk_slab, &w);
+		slab_for_each_live(&g->a->accounts.slab, walk_slab, &w);
 	else
-		page_for_each_live(&g->a->page, walk_page, &w);
+		page_for_each_live(&g->a->accounts.page, walk_page, &w);
 }
 
 /* First walk: how old what each site, and each part, allocated became. */
@@ -216,12 +217,13 @@ static enum leak_use use_of(const struct gathering *g, uint32_t site)
 
 	if (g->slab)
 		return LEAK_KERNEL;
-	sym = key[0] ? symbols_find(&g->a->symbols, key[0]) : NULL;
+	sym = key[0] ? symbols_find(&g->a->naming.symbols, key[0]) : NULL;
 	if (sym && is_page_cache(sym->name))
 		return LEAK_PAGE_CACHE;
 	/* what the kernel allocates for itself cannot be moved, but for a few drivers */
-	return migratetype_of(&g->a->migratetypes, key[1]) == MIGRATETYPE_MOVABLE ? LEAK_USER
-										  : LEAK_KERNEL;
+	return migratetype_of(&g->a->naming.migratetypes, key[1]) == MIGRATETYPE_MOVABLE
+		       ? LEAK_USER
+		       : LEAK_KERNEL;
 }
 
 static void judge_sites(struct gathering *g)
@@ -244,7 +246,8 @@ static void judge_sites(struct gathering *g)
 		uint64_t cache = stat_table_keys(g->sites, i)[1];
 
 		if (g->slab)
-			site->cache = intern_get(&g->a->names.strings, (uint32_t)cache, NULL);
+			site->cache =
+				intern_get(&g->a->naming.names.strings, (uint32_t)cache, NULL);
 		site->use = use_of(g, i);
 		site->untraced = leak_is_untraced(&site->seen);
 		site->evidence = leak_evidence_of(&site->seen, cache_of(g, i), site->cache,
@@ -540,7 +543,7 @@ static int init_rows(struct leak_rows *rows, const struct kmem_analysis *a,
 		.parts = &tables[LEAK_PARTS],
 		.owners = &tables[LEAK_OWNERS],
 		.sites = &tables[LEAK_SITES],
-		.slab = tables == a->slab.tables,
+		.slab = tables == a->accounts.slab.tables,
 		.end_ns = l->end_ns,
 		.min_age_ns = l->min_age_ns,
 	};
@@ -567,13 +570,13 @@ int leak_init(struct leak *l, const struct kmem_analysis *a, uint64_t min_age_ns
 	int ret = 0;
 
 	*l = (struct leak){.end_ns = kmem_analysis_span(a).stop_ns, .min_age_ns = min_age_ns};
-	l->losses = lost_frees(a, a->do_slab, a->do_page);
-	if (a->do_slab)
-		ret = init_rows(&l->slab, a, a->slab.tables, &a->options.slab_tables[LEAK_PARTS],
-				l);
-	if (!ret && a->do_page)
-		ret = init_rows(&l->page, a, a->page.tables, &a->options.page_tables[LEAK_PARTS],
-				l);
+	l->losses = lost_frees(a, a->accounts.do_slab, a->accounts.do_page);
+	if (a->accounts.do_slab)
+		ret = init_rows(&l->slab, a, a->accounts.slab.tables,
+				&a->options.slab_tables[LEAK_PARTS], l);
+	if (!ret && a->accounts.do_page)
+		ret = init_rows(&l->page, a, a->accounts.page.tables,
+				&a->options.page_tables[LEAK_PARTS], l);
 	if (ret)
 		leak_deinit(l);
 	return ret;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/naming.h"
 
+#include "util/kmem/analysis.h"
+
 /* What was looked up until the first address that the file knows. */
 struct search {
 	const struct symbol_table *file;
@@ -45,14 +47,14 @@ static void search_frames(struct search *s, const struct callsite_finder *f)
 
 bool kmem_symbol_file_is_useless(const struct kmem_analysis *a)
 {
-	struct search s = {.file = &a->symbols.tables[0]};
+	struct search s = {.file = &a->naming.symbols.tables[0]};
 
-	if (!a->symbols.has_file)
+	if (!a->naming.symbols.has_file)
 		return false;
-	search_tables(&s, a->slab.tables, a->slab.nr_tables);
-	search_tables(&s, a->page.tables, a->page.nr_tables);
-	search_stacks(&s, &a->names.stacks);
-	search_frames(&s, &a->callsites);
-	search_frames(&s, &a->internals.callers);
+	search_tables(&s, a->accounts.slab.tables, a->accounts.slab.nr_tables);
+	search_tables(&s, a->accounts.page.tables, a->accounts.page.nr_tables);
+	search_stacks(&s, &a->naming.names.stacks);
+	search_frames(&s, &a->decoding.callsites);
+	search_frames(&s, &a->decoding.inside_callsites);
 	return s.any && !s.found;
 }

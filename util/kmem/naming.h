@@ -1,18 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does a symbol file that was named name anything that was recorded?
+ * struct naming: what the numbers in the accounts are called, and mean.
  *
- * A file of another kernel, or of another boot, is read without a word and names nothing, or
- * little of it by chance.
+ * Addresses, interned strings and callchains, gfp flags, migrate types, caches, pages.  The
+ * decoding thread adds strings and callchains while a recording is read; reports only look up.
  */
 #ifndef KMEM_NAMING_H
 #define KMEM_NAMING_H
 
 #include <stdbool.h>
 
-#include "util/kmem/analysis.h"
+#include "util/kmem/cache_aliases.h"
+#include "util/kmem/key.h"
+#include "util/kmem/migratetype.h"
+#include "util/symbol/symbols.h"
+#include "util/tracepoint/print_flags.h"
 
-/* There were kernel addresses, and the file that was named knows none of them. */
+struct naming {
+	struct symbols symbols;
+	struct key_names names;
+	const struct flag_names *gfp_names; /* of the recording's formats */
+	struct migratetypes migratetypes;
+	struct cache_aliases cache_aliases; /* known when all is read */
+	uint32_t page_size;		    /* bytes */
+	bool pages_by_pfn;		    /* false: old recordings, by struct page */
+};
+
+struct kmem_analysis;
+
+/*
+ * There were kernel addresses, and the symbol file that was named knows none of them: it is of
+ * another kernel, or of another boot.  Such a file is read without a word and names nothing, or
+ * little of it by chance.
+ */
 bool kmem_symbol_file_is_useless(const struct kmem_analysis *a);
 
 #endif

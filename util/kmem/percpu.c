@@ -28,6 +28,41 @@ void percpu_deinit(struct percpu *p)
 	table_deinit(&p->freed);
 }
 
+static bool has_field(const struct tep_event *event, const char *name)
+{
+	return trace_field(event, name).kind == FIELD_NUMBER;
+}
+
+void percpu_bind(struct percpu *p, enum kmem_kind kind, const struct tep_event *event,
+		 bool has_chain)
+{
+	switch (kind) {
+	case KMEM_PAGE_ZONE_LOCKED:
+		p->has_lists = true;
+		/* 5.19, "mm, page_alloc: fix tracepoint mm_page_alloc_zone_locked()" */
+		p->has_refill_field = has_field(event, "percpu_refill");
+		break;
+	case KMEM_PAGE_PCPU_DRAIN:
+		p->has_lists = true;
+		break;
+	case KMEM_PAGE_FREE:
+		p->has_frees = true;
+		p->has_chain |= has_chain;
+		break;
+	case KMEM_PAGE_FREE_BATCHED:
+		p->has_batched = true;
+		/*
+		 * 4.15 dropped `cold` ("mm: remove cold parameter from free_hot_cold_page*") and
+		 * freed in two passes from then on ("mm, page_alloc: enable/disable IRQs once
+		 * when freeing a list of pages").
+		 */
+		p->batched_first = has_field(event, "cold");
+		break;
+	default:
+		break;
+	}
+}
+
 static int account_free(struct percpu *p, const struct kmem_event *ev)
 {
 	uint64_t page = ev->page;

@@ -19,6 +19,7 @@
 
 #include "util/base/table.h"
 #include "util/kmem/kmem_event.h"
+#include "util/tracepoint/event_format.h"
 
 enum percpu_run { RUN_NONE, RUN_REFILL, RUN_DRAIN };
 
@@ -40,6 +41,7 @@ struct percpu {
 	/* what the recording has */
 	bool has_lists;	       /* zone_locked or pcpu_drain */
 	bool has_frees;	       /* mm_page_free */
+	bool has_chain;	       /* with callchains */
 	bool has_batched;      /* mm_page_free_batched; without: all frees look single */
 	bool has_refill_field; /* without (until 5.19): order 0 is a refill, as its print fmt says
 				*/
@@ -55,6 +57,10 @@ struct percpu {
 
 void percpu_init(struct percpu *p);
 void percpu_deinit(struct percpu *p);
+
+/* There may be events of this kind, and format. */
+void percpu_bind(struct percpu *p, enum kmem_kind kind, const struct tep_event *event,
+		 bool has_chain);
 
 /* Account one event of any kind, of a free with its call site. Errors: -ENOMEM. */
 int percpu_account(struct percpu *p, const struct kmem_event *ev);

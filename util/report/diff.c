@@ -31,7 +31,7 @@ static size_t bare_length(const char *function)
 static void add_address(const struct diff *d, struct row_name *name, const struct kmem_analysis *a,
 			uint64_t address)
 {
-	const struct symbol *sym = address ? symbols_find(&a->symbols, address) : NULL;
+	const struct symbol *sym = address ? symbols_find(&a->naming.symbols, address) : NULL;
 
 	name->nameless |= address && !sym;
 	if (sym && !d->same_kernel)
@@ -207,10 +207,14 @@ int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem
 	d->tables = calloc(2 * (size_t)TABLES_MAX, sizeof(*d->tables));
 	if (!d->tables)
 		ret = -ENOMEM;
-	for (unsigned int i = 0; !ret && old->do_slab && i < old->options.nr_slab_tables; i++)
-		ret = join(d, &old->slab.tables[i], &new->slab.tables[i], ALLOCATOR_SLAB);
-	for (unsigned int i = 0; !ret && old->do_page && i < old->options.nr_page_tables; i++)
-		ret = join(d, &old->page.tables[i], &new->page.tables[i], ALLOCATOR_PAGE);
+	for (unsigned int i = 0; !ret && old->accounts.do_slab && i < old->options.nr_slab_tables;
+	     i++)
+		ret = join(d, &old->accounts.slab.tables[i], &new->accounts.slab.tables[i],
+			   ALLOCATOR_SLAB);
+	for (unsigned int i = 0; !ret && old->accounts.do_page && i < old->options.nr_page_tables;
+	     i++)
+		ret = join(d, &old->accounts.page.tables[i], &new->accounts.page.tables[i],
+			   ALLOCATOR_PAGE);
 	if (ret)
 		diff_deinit(d);
 	return ret;

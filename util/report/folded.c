@@ -25,7 +25,7 @@ static void add_frame(struct strbuf *line, const char *frame)
 static void add_address(struct strbuf *line, struct strbuf *name, const struct kmem_analysis *a,
 			const struct report_options *o, uint64_t address)
 {
-	const struct symbol *sym = o->raw_ip ? NULL : symbols_find(&a->symbols, address);
+	const struct symbol *sym = o->raw_ip ? NULL : symbols_find(&a->naming.symbols, address);
 
 	strbuf_reset(name);
 	if (sym)

@@ -15,9 +15,9 @@ int report_internals(const struct kmem_analysis *a, const struct report_options 
 	int ret;
 
 	document_init(&d);
-	if (a->internals.do_percpu)
+	if (a->accounts.do_percpu)
 		report_percpu(&d.root, a, o);
-	if (a->internals.do_extfrag)
+	if (a->accounts.do_extfrag)
 		report_extfrag(&d.root, a, o);
 	ret = document_failed(&d) ? -ENOMEM : render(ctx, &d.root);
 	document_deinit(&d);
@@ -125,19 +125,19 @@ double internals_seconds(const struct kmem_analysis *a)
 
 struct extfrag_rate internals_extfrag_rate(const struct kmem_analysis *a)
 {
-	return extfrag_rate(&a->internals.extfrag, kmem_analysis_span(a),
-			    kmem_analysis_length_ns(a), a->internals.page_allocations);
+	return extfrag_rate(&a->accounts.extfrag, kmem_analysis_span(a), kmem_analysis_length_ns(a),
+			    a->accounts.extfrag.page_allocations);
 }
 
 void internals_add_time(struct document_section *in, const struct kmem_analysis *a)
 {
-	document_add_figure(in, "first_ns", value_u64(a->internals.first_ns), FOR_PROGRAMS);
-	document_add_figure(in, "last_ns", value_u64(a->internals.last_ns), FOR_PROGRAMS);
+	document_add_figure(in, "first_ns", value_u64(a->accounts.first_ns), FOR_PROGRAMS);
+	document_add_figure(in, "last_ns", value_u64(a->accounts.last_ns), FOR_PROGRAMS);
 }
 
 struct value internals_callsite(const struct kmem_analysis *a, uint64_t address)
 {
-	const struct symbol *sym = address ? symbols_find(&a->symbols, address) : NULL;
+	const struct symbol *sym = address ? symbols_find(&a->naming.symbols, address) : NULL;
 	struct value v = {.kind = VALUE_CALLSITE, .callsite = {.address = address}};
 
 	if (sym) {
@@ -155,7 +155,8 @@ const char *findings_number(const struct findings *f, char *buf, uint64_t v)
 
 void findings_add_callsite(struct findings *f, uint64_t address)
 {
-	const struct symbol *sym = f->o->raw_ip ? NULL : symbols_find(&f->a->symbols, address);
+	const struct symbol *sym =
+		f->o->raw_ip ? NULL : symbols_find(&f->a->naming.symbols, address);
 
 	if (sym)
 		strbuf_addf(&f->text, "%s+%" PRIx64, sym->name, address - sym->start);

@@ -22,7 +22,7 @@ void json_report_recording(struct json *j, const char *key, const struct kmem_an
 	json_string(j, "kernel", r->osrelease);
 	json_string(j, "cmdline", r->cmdline);
 	json_u64(j, "nr_cpus", r->nr_cpus_available);
-	json_u64(j, "page_size_bytes", a->trace.page_size);
+	json_u64(j, "page_size_bytes", a->naming.page_size);
 	json_bool(j, "big_endian", r->big_endian);
 	if (recording_wall_clock_ns(r))
 		json_u64(j, "wall_clock_ns", recording_wall_clock_ns(r));
@@ -158,7 +158,7 @@ static void write_peak(struct json *j, const struct kmem_analysis *a,
 
 static int write_slab(struct json *j, const struct kmem_analysis *a, const struct report_options *o)
 {
-	const struct slab_summary *s = &a->slab.summary;
+	const struct slab_summary *s = &a->accounts.slab.summary;
 	int ret;
 
 	json_open(j, "slab", '{', false);
@@ -190,7 +190,7 @@ static int write_slab(struct json *j, const struct kmem_analysis *a, const struc
 static int write_orders(struct json *j, const struct kmem_analysis *a,
 			const struct report_options *o)
 {
-	const struct stat_table *table = &a->page.tables[a->page_orders];
+	const struct stat_table *table = &a->accounts.page.tables[a->accounts.page_orders];
 
 	json_open(j, "orders", '[', false);
 	for (uint64_t order = 0; order <= PAGE_ORDER_MAX; order++) {
@@ -210,7 +210,7 @@ static int write_orders(struct json *j, const struct kmem_analysis *a,
 				json_open(j, "migratetypes", '{', true);
 				open = true;
 			}
-			name = migratetype_name(migratetype_of(&a->migratetypes, key[1]));
+			name = migratetype_name(migratetype_of(&a->naming.migratetypes, key[1]));
 			snprintf(digits, sizeof(digits), "%lld", (long long)key[1]);
 			json_u64(j, name ? name : digits, row_hits(&row));
 		}
@@ -225,7 +225,7 @@ static int write_orders(struct json *j, const struct kmem_analysis *a,
 
 static int write_page(struct json *j, const struct kmem_analysis *a, const struct report_options *o)
 {
-	const struct page_summary *s = &a->page.summary;
+	const struct page_summary *s = &a->accounts.page.summary;
 	int ret;
 
 	json_open(j, "page", '{', false);
@@ -279,9 +279,9 @@ int report_json(FILE *out, const struct kmem_analysis *a, const struct report_op
 	int ret = 0;
 
 	json_report_open(&j, out, a);
-	if (a->do_slab)
+	if (a->accounts.do_slab)
 		ret = write_slab(&j, a, o);
-	if (!ret && a->do_page)
+	if (!ret && a->accounts.do_page)
 		ret = write_page(&j, a, o);
 	if (!ret)
 		ret = report_internals(a, o, write_internals, &j);

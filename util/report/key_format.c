@@ -9,7 +9,8 @@
 void key_format_address(struct strbuf *sb, const struct kmem_analysis *a, uint64_t address,
 			bool raw_ip)
 {
-	const struct symbol *sym = raw_ip || !address ? NULL : symbols_find(&a->symbols, address);
+	const struct symbol *sym =
+		raw_ip || !address ? NULL : symbols_find(&a->naming.symbols, address);
 
 	if (sym)
 		strbuf_addf(sb, "%s+%" PRIx64, sym->name, address - sym->start);
@@ -22,7 +23,7 @@ void key_format_address(struct strbuf *sb, const struct kmem_analysis *a, uint64
 const uint64_t *key_stack_frames(const struct kmem_analysis *a, uint64_t stack, size_t *ret_nr)
 {
 	size_t len;
-	const uint64_t *frames = intern_get(&a->names.stacks, (uint32_t)stack, &len);
+	const uint64_t *frames = intern_get(&a->naming.names.stacks, (uint32_t)stack, &len);
 
 	*ret_nr = len / sizeof(*frames);
 	return frames;
@@ -77,12 +78,12 @@ static void signed_json(struct json *j, const struct kmem_analysis *a, const cha
 static void string_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
 {
 	(void)raw_ip;
-	strbuf_addstr(sb, intern_get(&a->names.strings, (uint32_t)v, NULL));
+	strbuf_addstr(sb, intern_get(&a->naming.names.strings, (uint32_t)v, NULL));
 }
 
 static void string_json(struct json *j, const struct kmem_analysis *a, const char *name, uint64_t v)
 {
-	json_string(j, name, intern_get(&a->names.strings, (uint32_t)v, NULL));
+	json_string(j, name, intern_get(&a->naming.names.strings, (uint32_t)v, NULL));
 }
 
 static void cache_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
@@ -97,11 +98,13 @@ static void cache_json(struct json *j, const struct kmem_analysis *a, const char
 	const char *at = NULL;
 
 	string_json(j, a, name, v);
-	if (cache_aliases_next(&a->cache_aliases, &a->names.strings, v, &at, &alias)) {
+	if (cache_aliases_next(&a->naming.cache_aliases, &a->naming.names.strings, v, &at,
+			       &alias)) {
 		json_open(j, "aliases", '[', true);
 		do
 			json_string(j, NULL, alias.buf);
-		while (cache_aliases_next(&a->cache_aliases, &a->names.strings, v, &at, &alias));
+		while (cache_aliases_next(&a->naming.cache_aliases, &a->naming.names.strings, v,
+					  &at, &alias));
 		json_close(j, ']');
 	}
 	j->failed |= alias.failed;
@@ -111,7 +114,7 @@ static void cache_json(struct json *j, const struct kmem_analysis *a, const char
 static void callsite_json(struct json *j, const struct kmem_analysis *a, const char *name,
 			  uint64_t v)
 {
-	const struct symbol *sym = v ? symbols_find(&a->symbols, v) : NULL;
+	const struct symbol *sym = v ? symbols_find(&a->naming.symbols, v) : NULL;
 
 	json_hex(j, name, v);
 	json_string(j, "symbol", sym ? sym->name : NULL);
@@ -121,7 +124,7 @@ static void callsite_json(struct json *j, const struct kmem_analysis *a, const c
 /* The module of a call site, unless it is a key of its own. */
 static void callsite_module_json(struct json *j, const struct kmem_analysis *a, uint64_t v)
 {
-	const struct symbol *sym = v ? symbols_find(&a->symbols, v) : NULL;
+	const struct symbol *sym = v ? symbols_find(&a->naming.symbols, v) : NULL;
 
 	json_string(j, "module", sym ? sym->module : NULL);
 }
@@ -160,7 +163,7 @@ static void stack_json(struct json *j, const struct kmem_analysis *a, const char
 static void gfp_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
 {
 	(void)raw_ip;
-	gfp_format_compact(sb, &a->trace.gfp_names, v);
+	gfp_format_compact(sb, a->naming.gfp_names, v);
 }
 
 static void gfp_name_json(void *ctx, const char *name)
@@ -172,14 +175,14 @@ static void gfp_json(struct json *j, const struct kmem_analysis *a, const char *
 {
 	json_hex(j, "gfp_flags", v);
 	json_open(j, name, '[', true);
-	gfp_for_each(&a->trace.gfp_names, v, gfp_name_json, j);
+	gfp_for_each(a->naming.gfp_names, v, gfp_name_json, j);
 	json_close(j, ']');
 }
 
 static void migratetype_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v,
 			     bool raw_ip)
 {
-	const char *name = migratetype_name(migratetype_of(&a->migratetypes, v));
+	const char *name = migratetype_name(migratetype_of(&a->naming.migratetypes, v));
 
 	(void)raw_ip;
 	if (name)

@@ -237,7 +237,7 @@ static int compare_keys(const struct sorting *s, enum kmem_key key, const struct
 {
 	for (unsigned int i = 0; i < s->rows->nr_by; i++)
 		if (s->rows->by[i] == key)
-			return kmem_key_compare(key, &s->a->names, a->key[i], b->key[i]);
+			return kmem_key_compare(key, &s->a->naming.names, a->key[i], b->key[i]);
 	return 0;
 }
 

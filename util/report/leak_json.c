@@ -24,7 +24,7 @@ static void write_total(struct json *j, const char *name, const struct leak_tota
 static void write_owner(struct json *j, const struct kmem_analysis *a, const struct leak_owner *o)
 {
 	json_open(j, "owner", '{', true);
-	json_string(j, "comm", intern_get(&a->names.strings, o->comm, NULL));
+	json_string(j, "comm", intern_get(&a->naming.names.strings, o->comm, NULL));
 	json_i64(j, "pid", (int64_t)o->pid);
 	json_u64(j, "hits", o->hits);
 	json_u64(j, "bytes", o->bytes);
@@ -107,9 +107,9 @@ int leak_report_json(FILE *out, const struct leak *l, const struct kmem_analysis
 	json_open(&j, "leak", '{', false);
 	json_u64(&j, "end_ns", l->end_ns);
 	json_double(&j, "frees_lost_percent", 100 * l->losses.lost, 3);
-	if (a->do_slab)
+	if (a->accounts.do_slab)
 		write_rows(&j, a, "slab", &l->slab, lines);
-	if (a->do_page)
+	if (a->accounts.do_page)
 		write_rows(&j, a, "page", &l->page, lines);
 	json_open(&j, "frees_not_traced", '[', false);
 	write_untraced(&j, a, true, &l->slab);

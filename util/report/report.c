@@ -21,13 +21,14 @@ report_fn report_format(const char *name)
 bool report_table_at(const struct kmem_analysis *a, const struct report_options *o, unsigned int i,
 		     struct report_table *ret_table)
 {
-	unsigned int nr_slab = a->do_slab ? a->options.nr_slab_tables : 0;
-	unsigned int nr_page = a->do_page ? a->options.nr_page_tables : 0;
+	unsigned int nr_slab = a->accounts.do_slab ? a->options.nr_slab_tables : 0;
+	unsigned int nr_page = a->accounts.do_page ? a->options.nr_page_tables : 0;
 
 	if (i < nr_slab)
-		*ret_table = (struct report_table){&a->slab.tables[i], &o->slab[i], ALLOCATOR_SLAB};
+		*ret_table = (struct report_table){&a->accounts.slab.tables[i], &o->slab[i],
+						   ALLOCATOR_SLAB};
 	else if (i < nr_slab + nr_page)
-		*ret_table = (struct report_table){&a->page.tables[i - nr_slab],
+		*ret_table = (struct report_table){&a->accounts.page.tables[i - nr_slab],
 						   &o->page[i - nr_slab], ALLOCATOR_PAGE};
 	else
 		return false;
@@ -36,7 +37,7 @@ bool report_table_at(const struct kmem_analysis *a, const struct report_options 
 
 const struct live_peak *report_peak(const struct kmem_analysis *a, enum allocator allocator)
 {
-	return allocator == ALLOCATOR_SLAB ? &a->slab_peak : &a->page_peak;
+	return allocator == ALLOCATOR_SLAB ? &a->accounts.slab_peak : &a->accounts.page_peak;
 }
 
 static void add_column(struct column_list *l, const char *name, enum allocator allocator)

@@ -10,12 +10,12 @@
 
 static bool order_known(const struct kmem_analysis *a)
 {
-	return a->internals.extfrag.pageblock_order != PAGEBLOCK_ORDER_UNKNOWN;
+	return a->accounts.extfrag.pageblock_order != PAGEBLOCK_ORDER_UNKNOWN;
 }
 
 static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 {
-	const struct extfrag *x = &f->a->internals.extfrag;
+	const struct extfrag *x = &f->a->accounts.extfrag;
 	char a[UNITS_BUF], size[UNITS_BUF];
 
 	strbuf_addf(&f->text,
@@ -31,7 +31,7 @@ static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 			      "them fragment is unknown.");
 		return;
 	}
-	units_bytes(size, sizeof(size), (uint64_t)f->a->trace.page_size << x->pageblock_order);
+	units_bytes(size, sizeof(size), (uint64_t)f->a->naming.page_size << x->pageblock_order);
 	strbuf_addf(&f->text,
 		    " %s of them (%.1f %%) were fragmenting: from a block smaller than a "
 		    "pageblock (%s, order %d).",
@@ -45,7 +45,7 @@ static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 
 static void say_advice(struct findings *f, const struct extfrag_rate *rate)
 {
-	const struct extfrag *x = &f->a->internals.extfrag;
+	const struct extfrag *x = &f->a->accounts.extfrag;
 	const struct recording *r = f->a->recording;
 	uint32_t nodes = r->nr_nodes ? r->nr_nodes : 1;
 	char a[UNITS_BUF], b[UNITS_BUF];
@@ -67,19 +67,19 @@ static void say_advice(struct findings *f, const struct extfrag_rate *rate)
 		    ". Large blocks will become rare and allocations of them fail; raise "
 		    "vm.min_free_kbytes in steps of %" PRIu64 " kB (3 * %s kB pageblock * %" PRIu32
 		    " NUMA node%s%s).",
-		    extfrag_min_free_step_kib(x, f->a->trace.page_size, nodes),
-		    findings_number(f, b,
-				    ((uint64_t)f->a->trace.page_size << x->pageblock_order) / 1024),
+		    extfrag_min_free_step_kib(x, f->a->naming.page_size, nodes),
+		    findings_number(
+			    f, b, ((uint64_t)f->a->naming.page_size << x->pageblock_order) / 1024),
 		    nodes, nodes == 1 ? "" : "s", r->nr_nodes ? "" : ", assumed");
 }
 
 static void say_what_is_missing(struct findings *f)
 {
-	if (!f->a->internals.extfrag_has_chain)
+	if (!f->a->accounts.extfrag.has_chain)
 		strbuf_addstr(&f->text,
 			      "\nThe fallbacks were recorded without callchains: their callers "
 			      "are unknown (record --extfrag).");
-	if (!f->a->internals.page_allocations)
+	if (!f->a->accounts.extfrag.page_allocations)
 		strbuf_addstr(
 			&f->text,
 			"\nPage allocations were not recorded: rates are those between the first "
@@ -90,7 +90,8 @@ static void say_what_is_missing(struct findings *f)
 
 static struct value migratetype(const struct kmem_analysis *a, int64_t number)
 {
-	const char *name = migratetype_name(migratetype_of(&a->migratetypes, (uint64_t)number));
+	const char *name =
+		migratetype_name(migratetype_of(&a->naming.migratetypes, (uint64_t)number));
 
 	return name ? value_text(name) : value_i64(number);
 }
@@ -102,7 +103,7 @@ static struct value fragmenting_of(const struct kmem_analysis *a, uint64_t v)
 
 static struct value owner_changes_of(const struct kmem_analysis *a, const struct extfrag_counts *c)
 {
-	return value_u64_if(a->internals.extfrag.has_ownership, c->ownership_changes);
+	return value_u64_if(a->accounts.extfrag.has_ownership, c->ownership_changes);
 }
 
 COLUMN_FN(wanted, struct extfrag_kind, migratetype(a, r->alloc_migratetype))
@@ -167,7 +168,7 @@ static void add_findings(struct document_section *in, const struct kmem_analysis
 static void add_summary(struct document_section *in, const struct kmem_analysis *a,
 			const struct extfrag_rate *rate)
 {
-	const struct extfrag *x = &a->internals.extfrag;
+	const struct extfrag *x = &a->accounts.extfrag;
 	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	uint32_t nodes = a->recording->nr_nodes ? a->recording->nr_nodes : 1;
 	bool known = order_known(a);
@@ -177,7 +178,7 @@ static void add_summary(struct document_section *in, const struct kmem_analysis 
 	} figures[] = {
 		{"pageblock_order", value_u64_if(known, (uint64_t)x->pageblock_order)},
 		{"pageblock_bytes",
-		 known ? value_u64((uint64_t)a->trace.page_size << x->pageblock_order)
+		 known ? value_u64((uint64_t)a->naming.page_size << x->pageblock_order)
 		       : value_none()},
 		{"nodes", value_u64(nodes)},
 		{"nodes_recorded", value_bool(a->recording->nr_nodes != 0)},
@@ -187,13 +188,13 @@ static void add_summary(struct document_section *in, const struct kmem_analysis 
 		{"fallbacks_per_second", value_real(rate->fallbacks_per_second, 3, 1)},
 		{"fragmenting_per_second", value_real(rate->fragmenting_per_second, 3, 1)},
 		{"busiest_second_fragmenting", value_u64(rate->busiest_second_fragmenting)},
-		{"page_allocations", value_u64(a->internals.page_allocations)},
+		{"page_allocations", value_u64(a->accounts.extfrag.page_allocations)},
 		{"fragmenting_percent_of_allocations",
 		 rate->fragmenting_percent >= 0 ? value_percent(rate->fragmenting_percent, 3, 1)
 						: value_none()},
 		{"fragmenting_frequent", value_bool(rate->frequent)},
 		{"min_free_step_kib",
-		 value_u64_if(known, extfrag_min_free_step_kib(x, a->trace.page_size, nodes))},
+		 value_u64_if(known, extfrag_min_free_step_kib(x, a->naming.page_size, nodes))},
 	};
 
 	internals_add_time(s, a);
@@ -235,7 +236,7 @@ static void add_spans(struct document_section *in, const struct kmem_analysis *a
 void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
 		    const struct report_options *o)
 {
-	const struct extfrag *x = &a->internals.extfrag;
+	const struct extfrag *x = &a->accounts.extfrag;
 	const struct extfrag_rate rate = internals_extfrag_rate(a);
 	struct document_section *s =
 		document_add_section(in, "extfrag", "EXTERNAL FRAGMENTATION", FOR_ALL);

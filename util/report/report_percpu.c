@@ -52,7 +52,7 @@ static void say_lock(struct findings *f, const struct percpu_cpu *total)
 
 static void say_turnover(struct findings *f, const struct percpu_cpu *total)
 {
-	const struct table *cpus = &f->a->internals.percpu.cpus;
+	const struct table *cpus = &f->a->accounts.percpu.cpus;
 	uint64_t both = 0;
 	double percent;
 
@@ -75,7 +75,7 @@ static void say_turnover(struct findings *f, const struct percpu_cpu *total)
 /* The CPUs that refill, and that drain, the most beyond their part of the other. */
 static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
 {
-	const struct percpu *p = &f->a->internals.percpu;
+	const struct percpu *p = &f->a->accounts.percpu;
 	const struct percpu_cpu *refiller = NULL, *drainer = NULL;
 	double imbalance = percpu_imbalance_percent(p), most = 0, least = 0;
 
@@ -120,7 +120,7 @@ static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
 
 static void say_frees(struct findings *f, const struct percpu_caller *callers, uint32_t nr)
 {
-	const struct percpu *p = &f->a->internals.percpu;
+	const struct percpu *p = &f->a->accounts.percpu;
 	uint64_t singles = p->frees - p->batched;
 	char a[UNITS_BUF], b[UNITS_BUF];
 	const char *before = "; most by ";
@@ -147,7 +147,7 @@ static void say_frees(struct findings *f, const struct percpu_caller *callers, u
 
 static void say_what_is_missing(struct findings *f)
 {
-	const struct percpu *p = &f->a->internals.percpu;
+	const struct percpu *p = &f->a->accounts.percpu;
 
 	if (!p->has_refill_field)
 		strbuf_addstr(
@@ -161,7 +161,7 @@ static void say_what_is_missing(struct findings *f)
 		strbuf_addstr(&f->text,
 			      "\nBatches of frees were not recorded (record --percpu): all "
 			      "look single.");
-	else if (!f->a->internals.frees_have_chain)
+	else if (!f->a->accounts.percpu.has_chain)
 		strbuf_addstr(&f->text,
 			      "\nFrees were recorded without callchains: their callers are "
 			      "unknown (record --percpu).");
@@ -234,8 +234,8 @@ static const struct document_column cpu_columns[] = {
 CALLER_FN(caller, internals_callsite(a, r->callsite))
 CALLER_FN(frees, value_u64(r->frees))
 CALLER_FN(pages, value_u64(r->pages))
-CALLER_FN(batched, value_u64_if(a->internals.percpu.has_batched, r->batched))
-CALLER_FN(singles, value_u64_if(a->internals.percpu.has_batched, single(r)))
+CALLER_FN(batched, value_u64_if(a->accounts.percpu.has_batched, r->batched))
+CALLER_FN(singles, value_u64_if(a->accounts.percpu.has_batched, single(r)))
 CALLER_FN(singles_shown, value_u64(single(r)))
 CALLER_FN(batched_shown, value_u64(r->batched))
 CALLER_FN(single_percent, value_percent(internals_percent(single(r), r->frees), 3, 1))
@@ -276,7 +276,7 @@ static struct cpu_row *cpu_rows(const struct percpu *p, const struct percpu_cpu 
 static void add_summary(struct document_section *in, const struct kmem_analysis *a,
 			const struct percpu_cpu *total)
 {
-	const struct percpu *p = &a->internals.percpu;
+	const struct percpu *p = &a->accounts.percpu;
 	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	double imbalance = percpu_imbalance_percent(p);
 	bool known = p->has_frees && p->has_batched;
@@ -313,7 +313,7 @@ static void add_findings(struct document_section *in, const struct kmem_analysis
 	say_lock(&f, total);
 	say_turnover(&f, total);
 	say_imbalance(&f, total);
-	say_frees(&f, callers, a->internals.percpu.callers.nr);
+	say_frees(&f, callers, a->accounts.percpu.callers.nr);
 	say_what_is_missing(&f);
 	findings_finish(&f, in);
 }
@@ -321,7 +321,7 @@ static void add_findings(struct document_section *in, const struct kmem_analysis
 void report_percpu(struct document_section *in, const struct kmem_analysis *a,
 		   const struct report_options *o)
 {
-	const struct percpu *p = &a->internals.percpu;
+	const struct percpu *p = &a->accounts.percpu;
 	struct document_section *s =
 		document_add_section(in, "percpu", "PER-CPU PAGE LISTS", FOR_ALL);
 	struct percpu_cpu total = percpu_total(p);

@@ -78,7 +78,7 @@ static void print_hint(struct text_context *t)
 	const struct kmem_analysis *a = t->a;
 
 	if (!t->o->header || a->options.nr_slab_tables || a->options.nr_page_tables ||
-	    a->internals.do_percpu || a->internals.do_extfrag)
+	    a->accounts.do_percpu || a->accounts.do_extfrag)
 		return;
 	fputc('\n', t->out);
 	text_header_line(t->out, "Next:",
@@ -114,9 +114,9 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 	print_stop(&t);
 	print_period(&t);
 	print_loss(&t);
-	if (!ret && a->do_slab)
+	if (!ret && a->accounts.do_slab)
 		ret = text_slab_print(&t);
-	if (!ret && a->do_page)
+	if (!ret && a->accounts.do_page)
 		ret = text_page_print(&t);
 	if (!ret)
 		ret = report_internals(a, o, print_internals, &t);

@@ -19,7 +19,8 @@ static bool format_cache(struct text_context *t, uint64_t cache)
 
 	strbuf_reset(&t->line);
 	key_format_text(&t->line, a, KEY_CACHE, cache, false);
-	while (cache_aliases_next(&a->cache_aliases, &a->names.strings, cache, &at, &alias)) {
+	while (cache_aliases_next(&a->naming.cache_aliases, &a->naming.names.strings, cache, &at,
+				  &alias)) {
 		size_t start = t->line.len;
 
 		strbuf_addstr(&t->line, between);

@@ -29,7 +29,8 @@ static void migratetype_cell(const struct text_context *t, const struct row_view
 			     struct strbuf *sb)
 {
 	uint64_t number = row_key(row, KEY_MIGRATETYPE);
-	const char *name = migratetype_short_name(migratetype_of(&t->a->migratetypes, number));
+	const char *name =
+		migratetype_short_name(migratetype_of(&t->a->naming.migratetypes, number));
 
 	if (name)
 		strbuf_addstr(sb, name);
@@ -39,14 +40,15 @@ static void migratetype_cell(const struct text_context *t, const struct row_view
 
 static void gfp_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
 {
-	gfp_format_compact(sb, &t->a->trace.gfp_names, row_key(row, KEY_GFP));
+	gfp_format_compact(sb, t->a->naming.gfp_names, row_key(row, KEY_GFP));
 }
 
 static void callsite_cell(const struct text_context *t, const struct row_view *row,
 			  struct strbuf *sb)
 {
 	uint64_t address = row_key(row, KEY_CALLSITE);
-	const struct symbol *sym = t->o->raw_ip ? NULL : symbols_find(&t->a->symbols, address);
+	const struct symbol *sym =
+		t->o->raw_ip ? NULL : symbols_find(&t->a->naming.symbols, address);
 
 	if (address == CALLSITE_UNKNOWN)
 		strbuf_addstr(sb, "unknown");
@@ -58,7 +60,8 @@ static void callsite_cell(const struct text_context *t, const struct row_view *r
 
 static void pfn_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
 {
-	strbuf_addf(sb, t->a->pages_by_pfn ? "%" PRIu64 : "%016" PRIx64, row_key(row, KEY_PAGE));
+	strbuf_addf(sb, t->a->naming.pages_by_pfn ? "%" PRIu64 : "%016" PRIx64,
+		    row_key(row, KEY_PAGE));
 }
 
 enum { COL_PAGE, COL_BYTES, COL_HITS, COL_ORDER, COL_MIGRATETYPE, COL_GFP, COL_CALLSITE, COL_NR };
@@ -154,7 +157,7 @@ static void print_legend(struct text_context *t, const struct masks *m, int *ret
 
 	for (size_t i = 0; i < m->nr; i++) {
 		strbuf_reset(&t->line);
-		gfp_format_compact(&t->line, &t->a->trace.gfp_names, m->v[i]);
+		gfp_format_compact(&t->line, t->a->naming.gfp_names, m->v[i]);
 		if ((int)t->line.len > width)
 			width = (int)t->line.len;
 	}
@@ -162,8 +165,8 @@ static void print_legend(struct text_context *t, const struct masks *m, int *ret
 	for (size_t i = 0; i < m->nr; i++) {
 		strbuf_reset(&t->line);
 		strbuf_reset(&names);
-		gfp_format_compact(&t->line, &t->a->trace.gfp_names, m->v[i]);
-		gfp_format(&names, &t->a->trace.gfp_names, m->v[i]);
+		gfp_format_compact(&t->line, t->a->naming.gfp_names, m->v[i]);
+		gfp_format(&names, t->a->naming.gfp_names, m->v[i]);
 		fprintf(t->out, "# %08" PRIx64 ": %*s: %s\n", m->v[i], width, t->line.buf,
 			names.buf);
 	}
@@ -210,7 +213,7 @@ struct order_counts {
 
 static void count_orders(const struct text_context *t, struct order_counts *c)
 {
-	const struct stat_table *table = &t->a->page.tables[t->a->page_orders];
+	const struct stat_table *table = &t->a->accounts.page.tables[t->a->accounts.page_orders];
 
 	*c = (struct order_counts){.max_order = ORDER_ROWS_MIN - 1};
 	for (uint32_t i = 0; i < table->rows.nr; i++) {
@@ -222,7 +225,7 @@ static void count_orders(const struct text_context *t, struct order_counts *c)
 		};
 		uint64_t order = row_key(&row, KEY_ORDER);
 		enum migratetype type =
-			migratetype_of(&t->a->migratetypes, row_key(&row, KEY_MIGRATETYPE));
+			migratetype_of(&t->a->naming.migratetypes, row_key(&row, KEY_MIGRATETYPE));
 		size_t col = 0;
 
 		while (!(order_columns[col].types & 1u << type))
@@ -266,7 +269,7 @@ static void print_orders(struct text_context *t)
 
 static void print_summary(struct text_context *t)
 {
-	const struct page_summary *s = &t->a->page.summary;
+	const struct page_summary *s = &t->a->accounts.page.summary;
 
 	fputs("\nSUMMARY (page allocator)\n========================\n", t->out);
 	print_requests(t, "Total allocation requests", s->alloc_requests, s->alloc_bytes);
@@ -299,7 +302,7 @@ static int print_table(struct text_context *t, const struct report_table *table,
 	memcpy(columns, page_columns, sizeof(columns));
 	if (gfp_width > columns[COL_GFP].width)
 		columns[COL_GFP].width = gfp_width;
-	if (!t->a->pages_by_pfn)
+	if (!t->a->naming.pages_by_pfn)
 		columns[COL_PAGE].heading = "Page";
 	if (t->o->live)
 		columns[COL_BYTES].heading = " Live alloc (KB)";
@@ -343,8 +346,8 @@ static int print_notes(struct text_context *t, int *ret_gfp_width)
 	if (ret)
 		return ret;
 	if (callsites && t->o->verbose)
-		callsite_for_each_plumbing(&a->callsites, print_plumbing, t);
-	if (callsites && !a->page_events_have_chain)
+		callsite_for_each_plumbing(&a->decoding.callsites, print_plumbing, t);
+	if (callsites && !a->accounts.page_has_chain)
 		fputs("# The page events were recorded without callchains: their call sites are "
 		      "unknown\n# (record --page records them).\n",
 		      t->out);

@@ -9,7 +9,8 @@ static void callsite_cell(const struct text_context *t, const struct row_view *r
 			  struct strbuf *sb)
 {
 	uint64_t address = row_key(row, KEY_CALLSITE);
-	const struct symbol *sym = t->o->raw_ip ? NULL : symbols_find(&t->a->symbols, address);
+	const struct symbol *sym =
+		t->o->raw_ip ? NULL : symbols_find(&t->a->naming.symbols, address);
 
 	if (sym)
 		strbuf_addf(sb, "%s+%" PRIx64, sym->name, address - sym->start);
@@ -98,7 +99,7 @@ static void print_figure(struct text_context *t, const char *label, uint64_t v)
 
 static void print_summary(struct text_context *t)
 {
-	const struct slab_summary *s = &t->a->slab.summary;
+	const struct slab_summary *s = &t->a->accounts.slab.summary;
 
 	fputs("\nSUMMARY (SLAB allocator)\n========================\n", t->out);
 	print_figure(t, "Total bytes requested: ", s->bytes_requested);
