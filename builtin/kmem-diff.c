@@ -25,8 +25,8 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 }
 
 /* One file cannot name the addresses of two kernels: it would name one of them wrongly. */
-static int check_kallsyms(const struct kmem_cli *cli, const struct recording *old,
-			  const struct recording *new, struct error *err)
+static int check_kallsyms(const struct kmem_cli *cli, const struct source_facts *old,
+			  const struct source_facts *new, struct error *err)
 {
 	if (cli->nr_kallsyms != 1 || diff_same_kernel(old, new))
 		return 0;

@@ -54,23 +54,17 @@ static int take_keys(struct kmem_cli *cli, struct leak_sort *sort, struct error 
 
 static bool has_chains(const struct kmem_analysis *a)
 {
-	return (a->accounts.do_slab && a->kinds.v[KMEM_SLAB_ALLOC].has_chains) ||
-	       (a->accounts.do_page && a->kinds.v[KMEM_PAGE_ALLOC].has_chains);
-}
+	for (size_t i = 0; i < a->decoding.nr_decoders && i < a->recording->nr_events; i++) {
+		enum kmem_kind kind = a->decoding.decoders[i]
+					      ? kmem_decoder_kind(a->decoding.decoders[i])
+					      : KMEM_OTHER;
 
-static int make_leak(struct leak *l, const struct kmem_cli *cli, const struct kmem_analysis *a)
-{
-	const struct leak_input in = {
-		.slab = a->accounts.do_slab ? &a->accounts.slab : NULL,
-		.page = a->accounts.do_page ? &a->accounts.page : NULL,
-		.options = &a->options,
-		.kinds = &a->kinds,
-		.naming = &a->naming,
-		.end_ns = kmem_analysis_span(a).stop_ns,
-		.min_age_ns = cli->min_age_ns,
-	};
-
-	return leak_init(l, &in);
+		if (a->recording->events[i]->has_callchain &&
+		    ((a->accounts.do_slab && kind == KMEM_SLAB_ALLOC) ||
+		     (a->accounts.do_page && kind == KMEM_PAGE_ALLOC)))
+			return true;
+	}
+	return false;
 }
 
 static int run(struct kmem_cli *cli, struct error *err)
@@ -87,7 +81,7 @@ static int run(struct kmem_cli *cli, struct error *err)
 		return ret;
 	if (cli->stacks && !has_chains(&c.a))
 		log_warn("'%s' has no callchains for --stack: record with -g", cli->input);
-	ret = make_leak(&c.leak, cli, &c.a);
+	ret = leak_init(&c.leak, &c.a, cli->min_age_ns);
 	if (ret) {
 		error_nomem(err);
 	} else {

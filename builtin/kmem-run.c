@@ -15,12 +15,12 @@
 #include "util/cli/terminal.h"
 #include "util/kmem/naming.h"
 
-static void warn_stopped(const struct recording *r)
+static void warn_stopped(const struct source_facts *r)
 {
-	char far[RECORDING_STOP_BUF];
+	char far[SOURCE_STOP_BUF];
 
 	log_warn("'%s': stopped at %s, the last event at %.6f s; what comes later is not counted",
-		 r->path, recording_stop_text(r, far, sizeof(far)), (double)r->last_ns / 1e9);
+		 r->path, source_facts_stop_text(r, far, sizeof(far)), (double)r->last_ns / 1e9);
 }
 
 static void warn_filter(const struct kmem_analysis *a)
@@ -34,7 +34,7 @@ static void warn_filter(const struct kmem_analysis *a)
 	strbuf_deinit(&sb);
 }
 
-static void warn_bad_samples(const struct recording *r)
+static void warn_bad_samples(const struct source_facts *r)
 {
 	const char *first = NULL;
 	uint64_t nr = 0;
@@ -59,9 +59,9 @@ static void warn_bad_samples(const struct recording *r)
 /* What the person should know beside the report; none of it stops the work. */
 static void warn(const struct kmem_analysis *a)
 {
-	const struct recording *r = a->recording;
-	const struct read_damage *d = &r->damage;
-	const struct recorded_span span = recording_span(r);
+	const struct source_facts *r = a->recording;
+	const struct source_damage *d = &r->damage;
+	const struct source_span span = source_facts_span(r);
 	bool callsites = a->options.nr_slab_tables || a->options.nr_page_tables;
 	uint64_t undelivered = 0;
 
@@ -78,7 +78,7 @@ static void warn(const struct kmem_analysis *a)
 			 r->path, r->nr_unknown_ids);
 	warn_bad_samples(r);
 	for (size_t i = 0; i < r->nr_events; i++)
-		undelivered += recorded_event_undelivered(r, r->events[i]);
+		undelivered += r->events[i]->nr_undelivered;
 	/* a few in a thousand are missing on every busy machine */
 	if (undelivered > (undelivered + r->nr_samples) / 100)
 		log_warn("'%s': %" PRIu64
@@ -86,11 +86,11 @@ static void warn(const struct kmem_analysis *a)
 			 "softirqs over an idle CPU: what those freed is shown as live",
 			 r->path, undelivered,
 			 100.0 * (double)undelivered / (double)(undelivered + r->nr_samples));
-	if (recording_period(r) > 1)
+	if (source_facts_period(r) > 1)
 		log_warn("'%s': one event of %" PRIu64
 			 " was recorded (record -c): each figure counts only those, and most "
 			 "frees of what is shown as live were not recorded",
-			 r->path, recording_period(r));
+			 r->path, source_facts_period(r));
 	if (d->nr_unknown_records)
 		log_info("%" PRIu64 " records of unknown types were skipped",
 			 d->nr_unknown_records);

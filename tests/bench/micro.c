@@ -275,10 +275,10 @@ static int file_open(struct file *f, const char *path, struct error *err)
 				    f) ||
 	    !f->has_trace)
 		return error_set(err, EINVAL, "'%s' has no tracing data", path);
-	f->decoders = must(calloc(f->recording.nr_events, sizeof(struct kmem_decoder *)));
-	for (size_t i = 0; i < f->recording.nr_events && !ret; i++) {
+	f->decoders = must(calloc(f->recording.facts.nr_events, sizeof(struct kmem_decoder *)));
+	for (size_t i = 0; i < f->recording.facts.nr_events && !ret; i++) {
 		const struct tep_event *e =
-			trace_event(&f->trace, f->recording.events[i]->attr.config);
+			trace_event(&f->trace, recording_event(&f->recording, i)->attr.config);
 
 		if (e)
 			ret = kmem_decoder_new(&f->trace, e, &f->decoders[i], err);
@@ -288,7 +288,7 @@ static int file_open(struct file *f, const char *path, struct error *err)
 
 static void file_close(struct file *f)
 {
-	for (size_t i = 0; f->decoders && i < f->recording.nr_events; i++)
+	for (size_t i = 0; f->decoders && i < f->recording.facts.nr_events; i++)
 		kmem_decoder_free(f->decoders[i]);
 	free(f->decoders);
 	if (f->has_trace)
@@ -323,13 +323,13 @@ static uint64_t walk(const struct file *f, enum depth depth)
 		event = recording_event_by_id(&f->recording, load_u64(record.data + 8, false));
 		if (!event)
 			continue;
-		sink += event->index;
+		sink += event->event.index;
 		if (depth == FIND ||
 		    sample_parse(&event->layout, record.data, record.size, false, &sample))
 			continue;
 		sink += sample.time_ns;
-		if (depth == PARSE || !f->decoders[event->index] ||
-		    kmem_decoder_decode(f->decoders[event->index], &sample, &kmem))
+		if (depth == PARSE || !f->decoders[event->event.index] ||
+		    kmem_decoder_decode(f->decoders[event->event.index], &sample, &kmem))
 			continue;
 		sink += kmem.ptr;
 	}

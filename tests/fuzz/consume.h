@@ -30,7 +30,7 @@ static int on_sample(void *ctx, const struct sample *s, struct error *err)
 {
 	(void)ctx;
 	(void)err;
-	touch(&s->event->attr, sizeof(s->event->attr));
+	touch(s->event, sizeof(*s->event));
 	touch(s->raw, s->raw_size);
 	touch(s->callchain, s->nr_callchain * 8);
 	return 0;

@@ -140,7 +140,7 @@ static void report(FILE *out, const struct kmem_analysis *a)
 {
 	static const struct report_options options = {
 		.slab = {{.lines = 20}}, .page = {{.lines = 20}}, .thousands_sep = ""};
-	const struct read_damage *d = &a->recording->damage;
+	const struct source_damage *d = &a->recording->damage;
 
 	report_text(out, a, &options);
 	report_json(out, a, &options);

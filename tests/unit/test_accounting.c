@@ -200,7 +200,7 @@ static void test_the_peak_is_in_the_windows(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct recording r = {.told_start_ns = 1, .told_stop_ns = 1000, .nr_samples = 1};
+		struct source_facts r = {.told_start_ns = 1, .told_stop_ns = 1000, .nr_samples = 1};
 		struct kmem_analysis *a = new_analysis(true, false);
 
 		a->recording = &r;

@@ -56,21 +56,21 @@ static int setup(void **state)
 						  trace_event(&a->decoding.trace, i + 1),
 						  &f->decoders[i], NULL),
 				 0);
-	a->recording = &f->recording;
+	a->recording = &f->recording.facts;
 	a->decoding.decoders = f->decoders;
 	a->decoding.nr_decoders = NR_EVENTS;
 	a->accounts.do_slab = true;
 	callsite_finder_init(&a->decoding.callsites, &a->naming.symbols, NULL);
 	key_names_init(&a->naming.names);
 	fact_maker_init(&a->decoding.facts, &a->naming.names, &a->decoding.callsites,
-			&a->naming.symbols, &f->recording);
+			&a->naming.symbols, &f->recording.facts);
 	kmem_filter_init(&f->filter);
 	f->raw[1] = 0xffffffff81001000;
 	f->raw[2] = 0xffff888000001000;
 	f->raw[3] = 50;
 	f->raw[4] = 64;
 	memcpy(&f->raw[5], &node, sizeof(node));
-	f->sample = (struct sample){.event = f->recording.events[KMALLOC],
+	f->sample = (struct sample){.event = f->recording.facts.events[KMALLOC],
 				    .time_ns = 100,
 				    .pid = 1,
 				    .tid = 2,
@@ -99,7 +99,7 @@ static int teardown(void **state)
 /* 1: there is an event; 0: there is none. */
 static int take(struct fixture *f, int event, uint64_t time_ns)
 {
-	f->sample.event = f->recording.events[event];
+	f->sample.event = f->recording.facts.events[event];
 	f->sample.time_ns = time_ns;
 	return decoding_take(&f->a, &f->sample, &f->ev);
 }
@@ -125,12 +125,12 @@ static void test_none_of_ours_and_broken_ones(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(take(f, OTHER, 100), 0);
-	assert_int_equal(f->recording.events[OTHER]->nr_bad, 0);
+	assert_int_equal(f->recording.facts.events[OTHER]->nr_bad, 0);
 	f->sample.raw_size = 24;
 	assert_int_equal(take(f, KFREE, 100), 1);
 	assert_int_equal(take(f, KMALLOC, 100), 0);
-	assert_int_equal(f->recording.events[KMALLOC]->nr_bad, 1);
-	assert_int_equal(f->recording.events[KFREE]->nr_bad, 0);
+	assert_int_equal(f->recording.facts.events[KMALLOC]->nr_bad, 1);
+	assert_int_equal(f->recording.facts.events[KFREE]->nr_bad, 0);
 }
 
 /*

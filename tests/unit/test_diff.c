@@ -144,9 +144,9 @@ static void test_kernels_are_told_apart(void **state)
 	end(&other);
 }
 
-static struct recording *recording_of(struct side *s)
+static struct source_facts *recording_of(struct side *s)
 {
-	return (struct recording *)(uintptr_t)s->a.recording;
+	return (struct source_facts *)(uintptr_t)s->a.recording;
 }
 
 /* Each call site of the only table gets a symbol of its own, `before` bytes ahead of it. */
@@ -239,7 +239,7 @@ static void test_addresses_of_another_boot_match_nothing(void **state)
 
 static void test_builds_are_told_apart(void **state)
 {
-	struct recording a = {.osrelease = (char *)"6.1.0", .arch = (char *)"x86_64"}, b = a;
+	struct source_facts a = {.osrelease = (char *)"6.1.0", .arch = (char *)"x86_64"}, b = a;
 
 	(void)state;
 	assert_true(diff_same_kernel(&a, &b));

@@ -35,7 +35,7 @@ static struct recorded_event *add(struct fixture *f, uint64_t sample_type, uint6
 
 	assert_non_null(ev);
 	if (id)
-		assert_int_equal(recording_add_id(&f->recording, id, ev->index), 0);
+		assert_int_equal(recording_add_id(&f->recording, id, ev->event.index), 0);
 	return ev;
 }
 

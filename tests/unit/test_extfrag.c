@@ -91,7 +91,7 @@ static void test_min_free_step(void **state)
 static struct extfrag_rate rate(const struct extfrag *x, uint64_t start_ns, uint64_t stop_ns,
 				uint64_t page_allocations)
 {
-	const struct recorded_span span = {start_ns, stop_ns};
+	const struct source_span span = {start_ns, stop_ns};
 
 	return extfrag_rate(x, span, stop_ns - start_ns, page_allocations);
 }
@@ -118,7 +118,7 @@ static void test_spans_and_rates(void **state)
 	assert_true(r.fragmenting_percent == 6);
 	assert_false(r.frequent); /* six percent, but of three events */
 	/* of which a half was looked at */
-	r = extfrag_rate(&x, (struct recorded_span){100, 100 + 10 * SECOND}, 5 * SECOND, 50);
+	r = extfrag_rate(&x, (struct source_span){100, 100 + 10 * SECOND}, 5 * SECOND, 50);
 	assert_true(r.fallbacks_per_second == 0.8);
 	extfrag_deinit(&x);
 }

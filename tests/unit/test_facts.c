@@ -14,7 +14,7 @@
 #include "util/perfdata/format.h"
 
 struct fixture {
-	struct recording recording;
+	struct source_facts recording;
 	struct symbols symbols;
 	struct callsite_finder callsites;
 	struct key_names names;
@@ -31,7 +31,7 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 	uint64_t moved_by;
 
-	recording_init(&f->recording);
+	source_facts_init(&f->recording);
 	f->recording.nr_cpu_node = 2;
 	f->recording.cpu_node = calloc(2, sizeof(int32_t));
 	f->recording.cpu_node[1] = 1;
@@ -55,7 +55,7 @@ static int teardown(void **state)
 	key_names_deinit(&f->names);
 	callsite_finder_deinit(&f->callsites);
 	symbols_deinit(&f->symbols);
-	recording_deinit(&f->recording);
+	source_facts_deinit(&f->recording);
 	free(f);
 	return 0;
 }

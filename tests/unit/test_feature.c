@@ -22,11 +22,11 @@ static void test_cpus_that_went_offline(void **state)
 	(void)state;
 	recording_init(&r);
 	read_info(&r, "migratetypes: Unmovable\n");
-	assert_int_equal(r.offline.nr, 0);
+	assert_int_equal(r.facts.offline.nr, 0);
 	read_info(&r, "offline: 3,1-2\nfilter: none\n");
-	assert_int_equal(r.offline.nr, 3);
-	assert_int_equal(r.offline.cpus[0], 1);
-	assert_int_equal(r.offline.cpus[2], 3);
+	assert_int_equal(r.facts.offline.nr, 3);
+	assert_int_equal(r.facts.offline.cpus[0], 1);
+	assert_int_equal(r.facts.offline.cpus[2], 3);
 	recording_deinit(&r);
 }
 
@@ -41,7 +41,7 @@ static void test_a_list_that_is_none_is_left_out(void **state)
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		recording_init(&r);
 		read_info(&r, texts[i]);
-		assert_int_equal(r.offline.nr, 0);
+		assert_int_equal(r.facts.offline.nr, 0);
 		recording_deinit(&r);
 	}
 }
@@ -54,13 +54,13 @@ static void test_time_span(void **state)
 	(void)state;
 	recording_init(&r);
 	assert_int_equal(feature_read(&r, HEADER_SAMPLE_TIME, bytes_make(v, 16, false)), 0);
-	assert_int_equal(r.told_start_ns, 100);
-	assert_int_equal(r.told_stop_ns, 200);
+	assert_int_equal(r.facts.told_start_ns, 100);
+	assert_int_equal(r.facts.told_stop_ns, 200);
 	/* what does not parse changes nothing */
 	assert_int_equal(feature_read(&r, HEADER_SAMPLE_TIME, bytes_make(v, 8, false)), 0);
 	assert_int_equal(feature_read(&r, HEADER_SAMPLE_TIME, bytes_make(backwards, 16, false)), 0);
-	assert_int_equal(r.told_start_ns, 100);
-	assert_int_equal(r.told_stop_ns, 200);
+	assert_int_equal(r.facts.told_start_ns, 100);
+	assert_int_equal(r.facts.told_stop_ns, 200);
 	recording_deinit(&r);
 }
 

@@ -58,7 +58,7 @@ static uint64_t pingpong(const struct slab *slab)
 static void check(const struct fixture *f, const struct kmem_analysis *a)
 {
 	const struct fixture_expect *e = &f->expect;
-	const struct recording *r = a->recording;
+	const struct source_facts *r = a->recording;
 	uint32_t page_size = f->options.page_size ? f->options.page_size : 4096;
 
 	CHECK(a->accounts.slab.summary.bytes_requested, e->bytes_requested);
@@ -76,7 +76,7 @@ static void check(const struct fixture *f, const struct kmem_analysis *a)
 	CHECK(a->accounts.page.summary.free_only_requests, e->free_only_requests);
 	CHECK(a->accounts.page.summary.failures, e->page_failures);
 	CHECK(a->accounts.page.summary.live, e->page_live);
-	CHECK(recording_lost(r), e->lost);
+	CHECK(r->nr_lost, e->lost);
 	CHECK(r->damage.nr_skipped_records, e->skipped_records);
 	CHECK(r->damage.truncated, e->truncated);
 	CHECK(r->damage.what[0] != '\0', e->truncated || e->skipped_records);
@@ -86,9 +86,10 @@ static void check(const struct fixture *f, const struct kmem_analysis *a)
 	if (!(f->options.flags & FIXTURE_UNFINISHED)) {
 		assert_string_equal(r->hostname, "fixture");
 		CHECK(r->nr_nodes, 2);
-		CHECK(recording_wall_clock_ns(r), 86399000000000 + recording_span(r).start_ns);
-		CHECK(recording_cpu_node(r, 1), 0);
-		CHECK(recording_cpu_node(r, 3), 1);
+		CHECK(source_facts_wall_clock_ns(r),
+		      86399000000000 + source_facts_span(r).start_ns);
+		CHECK(source_facts_cpu_node(r, 1), 0);
+		CHECK(source_facts_cpu_node(r, 3), 1);
 	}
 	CHECK(r->damage.nr_unknown_records, f->options.flags & FIXTURE_NOISE ? 2 : 0);
 }

@@ -236,7 +236,7 @@ static void test_files_not_to_be_read(void **state)
 static void add_tracing_header(struct strbuf *sb, uint8_t long_size, uint32_t page_size)
 {
 	strbuf_reset(sb);
-	strbuf_add(sb, PERFDATA_TRACING_MAGIC, sizeof(PERFDATA_TRACING_MAGIC) - 1);
+	strbuf_add(sb, TRACING_DATA_MAGIC, sizeof(TRACING_DATA_MAGIC) - 1);
 	strbuf_add(sb, "0.6", 4);
 	strbuf_addch(sb, 0);
 	strbuf_addch(sb, (char)long_size);
@@ -315,9 +315,9 @@ static void cut_while_read(const struct fixture_options *form, uint64_t left, un
 	assert_int_equal(session_open(path, &options, &s, &err), 0);
 	assert_int_equal(session_read(s, &ops, &c, &err), 0);
 	assert_true(c.nr >= at && c.nr < NR_SAMPLES);
-	assert_true(session_recording(s)->damage.truncated);
-	assert_non_null(strstr(session_recording(s)->damage.what, "became shorter"));
-	assert_int_equal(session_recording(s)->damage.first_pos, left);
+	assert_true(session_facts(s)->damage.truncated);
+	assert_non_null(strstr(session_facts(s)->damage.what, "became shorter"));
+	assert_int_equal(session_facts(s)->damage.first_pos, left);
 	session_free(s);
 	unlink(path);
 	strbuf_deinit(&sb);

@@ -18,7 +18,7 @@ static const struct gfp_masks masks = {.account = ACCOUNT, .dma = DMA, .reclaima
 static const char *name(const char *release, const char *caches, uint32_t gfp, uint64_t bytes)
 {
 	static char buf[KMALLOC_NAME_BUF];
-	struct recording r = {.osrelease = (char *)release, .kmalloc_caches = (char *)caches};
+	struct source_facts r = {.osrelease = (char *)release, .kmalloc_caches = (char *)caches};
 	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC,
 				.is_kmalloc = true,
 				.gfp_flags = gfp,

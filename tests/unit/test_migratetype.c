@@ -13,7 +13,7 @@
 
 static const char *name_of(const char *release, const char *list, uint64_t number)
 {
-	struct recording r = {.osrelease = (char *)release, .migratetypes = (char *)list};
+	struct source_facts r = {.osrelease = (char *)release, .migratetypes = (char *)list};
 	struct migratetypes m;
 	const char *name;
 

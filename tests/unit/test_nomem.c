@@ -413,7 +413,7 @@ static void test_formats_from_a_tracefs(void **state)
 {
 	static const struct fixture_options le64 = {.long_size = 8};
 	char dir[] = "/tmp/test_nomem.XXXXXX", command[64];
-	struct recording r = {.osrelease = NULL};
+	struct source_facts r = {.osrelease = NULL};
 	unsigned int n, refused = 0;
 
 	(void)state;

@@ -127,18 +127,18 @@ static int free_stream(void **state)
 }
 
 static void read_path(const char *path, unsigned int jobs, struct caller *c,
-		      struct read_stop *ret_stop)
+		      struct source_stop *ret_stop)
 {
 	static const struct session_ops ops = {.sample = take};
 	const struct reader_options options = {
 		.force = true, .jobs = jobs, .progress = tell, .progress_ctx = c};
 	struct error err = ERROR_INIT;
-	const struct recording *r;
+	const struct source_facts *r;
 	struct session *s;
 
 	assert_int_equal(session_open(path, &options, &s, &err), 0);
 	assert_int_equal(session_read(s, &ops, c, &err), 0);
-	r = session_recording(s);
+	r = session_facts(s);
 	*ret_stop = r->stop;
 	assert_int_equal(r->damage.truncated, r->stop.stopped);
 	assert_string_equal(r->damage.what, "");
@@ -149,7 +149,7 @@ static void read_path(const char *path, unsigned int jobs, struct caller *c,
 static void test_a_file_is_told_to_its_end(void **state)
 {
 	struct caller c = {0};
-	struct read_stop stop;
+	struct source_stop stop;
 
 	(void)state;
 	read_path(stream_path, 2, &c, &stop);
@@ -165,7 +165,7 @@ static void test_stopping_accounts_what_was_read(void **state)
 	(void)state;
 	for (unsigned int jobs = 1; jobs <= 2; jobs++) {
 		struct caller c = {.stop_at = 3};
-		struct read_stop stop;
+		struct source_stop stop;
 
 		read_path(stream_path, jobs, &c, &stop);
 		assert_true(stop.stopped);
@@ -183,7 +183,7 @@ static void test_stopping_accounts_what_was_read(void **state)
 static void test_without_rounds_the_handing_out_is_told(void **state)
 {
 	struct caller c = {0}, stopped = {0};
-	struct read_stop stop;
+	struct source_stop stop;
 
 	(void)state;
 	read_path(stream_path, 2, &c, &stop);
@@ -250,7 +250,7 @@ static void test_a_pipe_that_brings_nothing_is_told(void **state)
 	static const struct session_ops ops = {.sample = take};
 	struct caller c = {0};
 	const struct reader_options options = {.progress = tell_until_silence, .progress_ctx = &c};
-	const struct recording *r;
+	const struct source_facts *r;
 	struct error err = ERROR_INIT;
 	struct session *s;
 	int saved;
@@ -262,7 +262,7 @@ static void test_a_pipe_that_brings_nothing_is_told(void **state)
 	assert_int_equal(session_open("-", &options, &s, &err), 0);
 	assert_int_equal(session_read(s, &ops, &c, &err), 0);
 	close_pipe(pid, saved);
-	r = session_recording(s);
+	r = session_facts(s);
 	assert_true(r->stop.stopped);
 	assert_string_equal(r->damage.what, "");
 	assert_in_range(r->stop.bytes, stream.len / 2 - 1000, stream.len / 2 + 3);

@@ -37,7 +37,7 @@ static int count(void *ctx, const struct sample *sample, struct error *err)
 }
 
 static int read_path(const char *path, uint64_t held, unsigned int *ret_nr,
-		     struct read_damage *ret_damage, struct error *err)
+		     struct source_damage *ret_damage, struct error *err)
 {
 	static const struct session_ops ops = {.sample = count};
 	const struct reader_options options = {.force = true, .held_bytes_max = held};
@@ -48,13 +48,14 @@ static int read_path(const char *path, uint64_t held, unsigned int *ret_nr,
 	if (ret)
 		return ret;
 	ret = session_read(s, &ops, ret_nr, err);
-	*ret_damage = session_recording(s)->damage;
-	ret_damage->nr_unknown_records = session_recording(s)->nr_unknown_ids;
+	*ret_damage = session_facts(s)->damage;
+	ret_damage->nr_unknown_records = session_facts(s)->nr_unknown_ids;
 	session_free(s);
 	return ret;
 }
 
-static int read_bytes(const struct strbuf *sb, unsigned int *ret_nr, struct read_damage *ret_damage)
+static int read_bytes(const struct strbuf *sb, unsigned int *ret_nr,
+		      struct source_damage *ret_damage)
 {
 	char path[] = "/tmp/test_reader.XXXXXX";
 	struct error err = ERROR_INIT;
@@ -70,7 +71,7 @@ static int read_bytes(const struct strbuf *sb, unsigned int *ret_nr, struct read
 
 /* Bytes, then zeros, then bytes, through a pipe that a child fills. */
 static int read_pipe(const struct strbuf *head, uint64_t zeros, const struct strbuf *tail,
-		     uint64_t held, unsigned int *ret_nr, struct read_damage *ret_damage)
+		     uint64_t held, unsigned int *ret_nr, struct source_damage *ret_damage)
 {
 	int fds[2], saved = dup(STDIN_FILENO), ret;
 	struct error err = ERROR_INIT;
@@ -121,7 +122,7 @@ static void test_aux_data_in_a_pipe_is_skipped(void **state)
 	const uint64_t aux_bytes = 70ull << 20;
 	struct strbuf head = STRBUF_INIT, tail = STRBUF_INIT, aux = STRBUF_INIT;
 	struct perf_event_header h = {.type = PERF_RECORD_AUXTRACE, .size = 48};
-	struct read_damage damage = {0};
+	struct source_damage damage = {0};
 	unsigned int nr = 0;
 
 	(void)state;
@@ -146,7 +147,7 @@ static void test_aux_data_in_a_pipe_is_skipped(void **state)
 static void test_large_pipe(void **state)
 {
 	struct strbuf head = STRBUF_INIT, tail = STRBUF_INIT, many = STRBUF_INIT;
-	struct read_damage damage = {0};
+	struct source_damage damage = {0};
 	unsigned int nr = 0;
 
 	(void)state;
@@ -190,7 +191,7 @@ static size_t sample_at(const struct strbuf *file, unsigned int n)
 static void test_damage_inside_a_sample(void **state)
 {
 	struct strbuf file = STRBUF_INIT;
-	struct read_damage damage = {0};
+	struct source_damage damage = {0};
 	unsigned int nr = 0;
 	size_t at;
 
@@ -225,7 +226,7 @@ static void test_directory_with_holes(void **state)
 	static const struct fixture_options o = {.long_size = 8, .form = FIXTURE_DIRECTORY};
 	char dir[] = "/tmp/test_reader.XXXXXX", path[64];
 	struct error err = ERROR_INIT;
-	struct read_damage damage = {0};
+	struct source_damage damage = {0};
 	unsigned int nr = 0;
 
 	(void)state;
@@ -255,7 +256,7 @@ static void test_errors_name_the_file(void **state)
 	char path[] = "/tmp/test_reader.XXXXXX";
 	struct strbuf file = STRBUF_INIT, none = STRBUF_INIT;
 	struct error err = ERROR_INIT;
-	struct read_damage damage = {0};
+	struct source_damage damage = {0};
 	unsigned int nr = 0;
 	int fd = mkstemp(path);
 
@@ -321,9 +322,9 @@ static void test_numa_lists(void **state)
 	(void)state;
 	recording_init(&r);
 	numa(&r, "0-1,5000\n");
-	assert_int_equal(recording_cpu_node(&r, 1), 1);
-	assert_int_equal(recording_cpu_node(&r, 2), NUMA_NO_NODE);
-	assert_int_equal(recording_cpu_node(&r, 5000), 1);
+	assert_int_equal(source_facts_cpu_node(&r.facts, 1), 1);
+	assert_int_equal(source_facts_cpu_node(&r.facts, 2), NUMA_NO_NODE);
+	assert_int_equal(source_facts_cpu_node(&r.facts, 5000), 1);
 	numa(&r, "0-65535,0-65535");
 	numa(&r, "7-3");
 	numa(&r, "1-");
@@ -335,7 +336,7 @@ static void test_numa_lists(void **state)
 static void test_formats_from_a_tracefs(void **state)
 {
 	char dir[] = "/tmp/test_reader.XXXXXX", command[64];
-	struct recording r = {.osrelease = NULL};
+	struct source_facts r = {.osrelease = NULL};
 	struct error err = ERROR_INIT;
 	struct utsname uts;
 	struct trace t;

@@ -35,7 +35,7 @@ static int stop_at_once(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_
 
 static const char *describe(const struct outcome *o, char *buf, size_t size)
 {
-	const struct read_damage *d = &o->damage;
+	const struct source_damage *d = &o->damage;
 
 	snprintf(buf, size,
 		 "%d '%s', %u samples 0x%" PRIx64 ", %" PRIu64 " of nobody; '%s' at 0x%" PRIx64

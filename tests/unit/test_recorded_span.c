@@ -53,8 +53,8 @@ static void check_span(const struct fixture_options *fixture, uint64_t start_ns,
 	struct reading r;
 
 	run(&r, fixture, NULL, 0);
-	assert_int_equal(recording_span(r.a.recording).start_ns, start_ns);
-	assert_int_equal(recording_span(r.a.recording).stop_ns, stop_ns);
+	assert_int_equal(source_facts_span(r.a.recording).start_ns, start_ns);
+	assert_int_equal(source_facts_span(r.a.recording).stop_ns, stop_ns);
 	assert_int_equal(kmem_analysis_length_ns(&r.a), stop_ns - start_ns);
 	/* these stay what they were */
 	assert_int_equal(r.a.recording->first_ns, FIRST_NS);
@@ -107,36 +107,30 @@ static void test_what_is_not_finished_goes_by_its_events(void **state)
 
 static void test_a_reading_that_was_stopped_ends_with_its_last_event(void **state)
 {
-	struct recording r = {.first_ns = 10,
-			      .last_ns = 20,
-			      .nr_samples = 2,
-			      .told_start_ns = 1,
-			      .told_stop_ns = 1000,
-			      .stop.stopped = true};
+	struct source_facts r = {.first_ns = 10,
+				 .last_ns = 20,
+				 .nr_samples = 2,
+				 .told_start_ns = 1,
+				 .told_stop_ns = 1000,
+				 .stop.stopped = true};
 
 	(void)state;
-	assert_int_equal(recording_span(&r).start_ns, 1);
-	assert_int_equal(recording_span(&r).stop_ns, 20);
+	assert_int_equal(source_facts_span(&r).start_ns, 1);
+	assert_int_equal(source_facts_span(&r).stop_ns, 20);
 	r.stop.stopped = false;
-	assert_int_equal(recording_span(&r).stop_ns, 1000);
+	assert_int_equal(source_facts_span(&r).stop_ns, 1000);
 	/* nothing happened while it was recorded */
 	r.nr_samples = r.first_ns = r.last_ns = 0;
-	assert_int_equal(recording_span(&r).start_ns, 1);
-	assert_int_equal(recording_span(&r).stop_ns, 1000);
+	assert_int_equal(source_facts_span(&r).start_ns, 1);
+	assert_int_equal(source_facts_span(&r).stop_ns, 1000);
 }
 
 static uint64_t nr_leaks(const struct reading *r, uint64_t min_age_ns)
 {
-	const struct leak_input in = {.slab = &r->a.accounts.slab,
-				      .options = &r->a.options,
-				      .kinds = &r->a.kinds,
-				      .naming = &r->a.naming,
-				      .end_ns = kmem_analysis_span(&r->a).stop_ns,
-				      .min_age_ns = min_age_ns};
 	struct leak l;
 	uint64_t hits;
 
-	assert_int_equal(leak_init(&l, &in), 0);
+	assert_int_equal(leak_init(&l, &r->a, min_age_ns), 0);
 	hits = l.slab.hits;
 	leak_deinit(&l);
 	return hits;

@@ -257,16 +257,16 @@ static void test_rounds(void **state)
 	add_round();
 	end();
 	s = expect(&all_ops, "10 20 5=name 40 50 55 60 ");
-	assert_int_equal(session_recording(s)->first_ns, 10);
-	assert_int_equal(session_recording(s)->last_ns, 60);
-	assert_int_equal(session_recording(s)->nr_samples, 6);
-	assert_int_equal(session_recording(s)->events[0]->nr_samples, 6);
+	assert_int_equal(session_facts(s)->first_ns, 10);
+	assert_int_equal(session_facts(s)->last_ns, 60);
+	assert_int_equal(session_facts(s)->nr_samples, 6);
+	assert_int_equal(session_facts(s)->events[0]->nr_samples, 6);
 	session_free(s);
 }
 
 static void test_what_is_no_sample_of_ours(void **state)
 {
-	const struct recording *r;
+	const struct source_facts *r;
 	struct session *s;
 
 	(void)state;
@@ -277,7 +277,7 @@ static void test_what_is_no_sample_of_ours(void **state)
 	add_sample(40);
 	end();
 	s = expect(&all_ops, "10 40 ");
-	r = session_recording(s);
+	r = session_facts(s);
 	assert_int_equal(r->nr_unknown_ids, 1);
 	assert_int_equal(r->nr_samples, 2);
 	assert_int_equal(r->damage.nr_skipped_records, 1);

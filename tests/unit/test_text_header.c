@@ -11,7 +11,7 @@
 
 #include "util/report/text_header.h"
 
-static void check(const struct recording *r, int columns, const char *want)
+static void check(const struct source_facts *r, int columns, const char *want)
 {
 	static struct kmem_analysis a;
 	struct report_options o = {.header = true, .thousands_sep = "", .columns = columns};
@@ -27,9 +27,9 @@ static void check(const struct recording *r, int columns, const char *want)
 	free(buf);
 }
 
-static struct recording recording(void)
+static struct source_facts recording(void)
 {
-	return (struct recording){
+	return (struct source_facts){
 		.hostname = (char *)"web1",
 		.osrelease = (char *)"6.12.0",
 		.arch = (char *)"x86_64",
@@ -43,7 +43,7 @@ static struct recording recording(void)
 
 static void test_host_date_length_events_and_command(void **state)
 {
-	struct recording r = recording();
+	struct source_facts r = recording();
 
 	(void)state;
 	check(&r, 0,
@@ -54,7 +54,7 @@ static void test_host_date_length_events_and_command(void **state)
 
 static void test_the_date_is_in_the_readers_time_zone(void **state)
 {
-	struct recording r = {.nr_samples = 1, .wall_clock_ns = 1763779267000000000};
+	struct source_facts r = {.nr_samples = 1, .wall_clock_ns = 1763779267000000000};
 
 	(void)state;
 	setenv("TZ", "XYZ-5:30", 1);
@@ -66,7 +66,7 @@ static void test_the_date_is_in_the_readers_time_zone(void **state)
 
 static void test_cpus_that_went_offline(void **state)
 {
-	struct recording r = {.nr_samples = 1};
+	struct source_facts r = {.nr_samples = 1};
 	int cpus[] = {1, 3, 4};
 
 	(void)state;
@@ -86,7 +86,7 @@ static void test_cpus_that_went_offline(void **state)
 
 static void test_what_is_not_told_is_left_out(void **state)
 {
-	struct recording r = {.arch = (char *)"s390x", .hostname = (char *)""};
+	struct source_facts r = {.arch = (char *)"s390x", .hostname = (char *)""};
 
 	(void)state;
 	check(&r, 0, "# Host:     s390x\n# Recorded: 0 events\n");
@@ -94,7 +94,7 @@ static void test_what_is_not_told_is_left_out(void **state)
 
 static void test_a_pair_of_clocks_is_a_date(void **state)
 {
-	struct recording r = {.nr_samples = 2, .first_ns = 5000000000, .last_ns = 6000000000};
+	struct source_facts r = {.nr_samples = 2, .first_ns = 5000000000, .last_ns = 6000000000};
 
 	(void)state;
 	/* told at 7 s of the events' clock: the first event was two seconds before */
@@ -105,7 +105,7 @@ static void test_a_pair_of_clocks_is_a_date(void **state)
 
 static void test_nothing_is_wider_than_the_terminal(void **state)
 {
-	struct recording r = recording();
+	struct source_facts r = recording();
 
 	(void)state;
 	r.cmdline = (char *)"/a/very/long/path/to/perf kmem record";
@@ -123,7 +123,7 @@ static void test_nothing_is_wider_than_the_terminal(void **state)
 
 static void test_nothing_reaches_the_terminal_unseen(void **state)
 {
-	struct recording r = {.hostname = (char *)"\033[31m\n#x", .cmdline = (char *)"a\rb"};
+	struct source_facts r = {.hostname = (char *)"\033[31m\n#x", .cmdline = (char *)"a\rb"};
 
 	(void)state;
 	check(&r, 0, "# Host:     ?[31m?#x\n# Recorded: 0 events\n# Command:  a?b\n");
@@ -131,7 +131,7 @@ static void test_nothing_reaches_the_terminal_unseen(void **state)
 
 static void test_a_long_command_is_cut(void **state)
 {
-	struct recording r = {.hostname = NULL};
+	struct source_facts r = {.hostname = NULL};
 	static char line[100000];
 	char *buf = NULL;
 	struct kmem_analysis *a = calloc(1, sizeof(*a));

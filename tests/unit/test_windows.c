@@ -7,11 +7,11 @@
 
 #include "util/kmem/windows.h"
 
-static const struct recorded_span recorded = {100, 200};
+static const struct source_span recorded = {100, 200};
 
 static void test_none_is_the_whole_time(void **state)
 {
-	struct recorded_span s;
+	struct source_span s;
 
 	(void)state;
 	assert_true(windows_have(NULL, 0, 5));
@@ -52,7 +52,7 @@ static void test_length_is_of_what_was_recorded(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct recorded_span s = windows_clip(cases[i].v, 3, recorded);
+		struct source_span s = windows_clip(cases[i].v, 3, recorded);
 
 		assert_int_equal(s.start_ns, cases[i].start_ns);
 		assert_int_equal(s.stop_ns, cases[i].stop_ns);
@@ -63,7 +63,7 @@ static void test_length_is_of_what_was_recorded(void **state)
 static void test_the_end_of_time(void **state)
 {
 	static const struct time_window all = {0, UINT64_MAX};
-	const struct recorded_span s = {0, UINT64_MAX};
+	const struct source_span s = {0, UINT64_MAX};
 
 	(void)state;
 	assert_int_equal(windows_length_ns(&all, 1, s), UINT64_MAX);

@@ -230,7 +230,7 @@ static void test_compressed(void **state)
 	perfdata_writer_deinit(&w);
 	assert_int_equal(session_open(f.path, &options, &session, &err), 0);
 	assert_int_equal(session_read(session, &ops, &nr, &err), 0);
-	assert_string_equal(session_recording(session)->damage.what, "");
+	assert_string_equal(session_facts(session)->damage.what, "");
 	assert_int_equal(nr, 100 * 64);
 	session_free(session);
 	fixture_deinit(&f);
@@ -282,7 +282,7 @@ static void test_levels(void **state)
 	perfdata_writer_deinit(&w);
 	assert_int_equal(session_open(f.path, &options, &session, &err), 0);
 	assert_int_equal(session_read(session, &ops, &nr, &err), 0);
-	assert_string_equal(session_recording(session)->damage.what, "");
+	assert_string_equal(session_facts(session)->damage.what, "");
 	assert_int_equal(nr, 10 * NR);
 	session_free(session);
 	fixture_deinit(&f);
@@ -338,7 +338,7 @@ static void test_full_packed(void **state)
 	assert_int_equal(perfdata_writer_finish(&w, &features, NULL), 0);
 	assert_int_equal(session_open(f.path, &options, &session, &err), 0);
 	assert_int_equal(session_read(session, &ops, &nr, &err), 0);
-	assert_string_equal(session_recording(session)->damage.what, "");
+	assert_string_equal(session_facts(session)->damage.what, "");
 	assert_int_equal(nr, w.kept / SIZE);
 	perfdata_writer_deinit(&w);
 	session_free(session);

@@ -130,5 +130,5 @@ int accounting_take(struct kmem_analysis *a, const struct kmem_event *events, si
 
 void accounting_finish(struct kmem_analysis *a)
 {
-	note_window_starts(a, recording_span(a->recording).stop_ns);
+	note_window_starts(a, source_facts_span(a->recording).stop_ns);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +14,12 @@
 #include "util/base/thread.h"
 #include "util/kmem/accounting.h"
 #include "util/kmem/decoding.h"
-#include "util/perfdata/format.h"
 #include "util/tracepoint/tracefs_formats.h"
 
 /* A recording has some ten events; of a hostile one not each of 65,535 gets a line. */
 #define UNUSABLE_TOLD 10
 
-static int name_event(struct recorded_event *ev, const struct tep_event *event)
+static int name_event(struct source_event *ev, const struct tep_event *event)
 {
 	if (ev->name || !event)
 		return 0;
@@ -45,7 +45,7 @@ static void bind_accounts(struct kmem_analysis *a, const struct kmem_decoder *d,
 }
 
 /* Find the decoder of an event; events come one after the other, those of a pipe late. */
-static int bind_event(struct kmem_analysis *a, struct recorded_event *ev, struct error *err)
+static int bind_event(struct kmem_analysis *a, struct source_event *ev, struct error *err)
 {
 	const struct tep_event *event = NULL;
 	struct kmem_decoder *d = NULL;
@@ -60,8 +60,8 @@ static int bind_event(struct kmem_analysis *a, struct recorded_event *ev, struct
 			return error_nomem(err);
 		a->decoding.decoders = v;
 	}
-	if (ev->attr.type == PERF_TYPE_TRACEPOINT)
-		event = trace_event(&a->decoding.trace, ev->attr.config);
+	if (ev->type == PERF_TYPE_TRACEPOINT)
+		event = trace_event(&a->decoding.trace, ev->config);
 	if (name_event(ev, event))
 		return error_nomem(err);
 	if (event) {
@@ -75,7 +75,7 @@ static int bind_event(struct kmem_analysis *a, struct recorded_event *ev, struct
 	}
 	a->decoding.decoders[a->decoding.nr_decoders++] = d;
 	if (d)
-		bind_accounts(a, d, event, (ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN) != 0);
+		bind_accounts(a, d, event, ev->has_callchain);
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static void prepare_table(struct kmem_analysis *a, struct stat_table *t, bool hi
 	t->want_lifetimes = a->options.lifetimes;
 	t->want_history = history;
 	if (history) {
-		struct recorded_span span = kmem_analysis_span(a);
+		struct source_span span = kmem_analysis_span(a);
 
 		history_init(&t->history, span.start_ns, span.stop_ns);
 	}
@@ -188,12 +188,12 @@ static int take_tracing_data(void *ctx, const uint8_t *data, size_t size, struct
 
 	if (ret)
 		return error_prefix(err, "'%s', tracing data at offset 0x%" PRIx64,
-				    a->recording->path, a->recording->tracing_pos);
+				    a->recording->path, a->recording->formats_pos);
 	return take_trace(a, err);
 }
 
 /* "; it was never finished at offset 0x1f8" */
-static void add_damage(struct strbuf *sb, const struct recording *r)
+static void add_damage(struct strbuf *sb, const struct source_facts *r)
 {
 	if (r->damage.what[0])
 		strbuf_addf(sb, "; %s at offset 0x%" PRIx64, r->damage.what, r->damage.first_pos);
@@ -213,9 +213,7 @@ static int find_formats(struct kmem_analysis *a, struct error *err)
 		return ret;
 	add_damage(&damage, a->recording);
 	if (!damage.len)
-		strbuf_addf(&damage, "; it has %s",
-			    a->recording->pipe ? "none among its first records, from offset 0x10 on"
-					       : "no feature 1, says its header at offset 0x48");
+		strbuf_addf(&damage, "; it has %s", a->recording->no_formats);
 	ret = error_prefix(err, "'%s' holds no tracing data (the formats of its events)%s",
 			   a->recording->path, damage.buf);
 	strbuf_deinit(&damage);
@@ -289,22 +287,21 @@ static int error_no_kmem_events(const struct kmem_analysis *a, struct error *err
 	int ret;
 
 	for (size_t i = 0; i < a->recording->nr_events; i++) {
-		const struct recorded_event *ev = a->recording->events[i];
+		const struct source_event *ev = a->recording->events[i];
 
-		if (recorded_event_is_dummy(ev))
+		if (ev->is_dummy)
 			continue;
 		if (sb.len)
 			strbuf_addstr(&sb, ", ");
 		if (ev->name)
 			strbuf_addstr(&sb, ev->name);
 		else
-			strbuf_addf(&sb, "type %u config 0x%" PRIx64, ev->attr.type,
-				    ev->attr.config);
+			strbuf_addf(&sb, "type %u config 0x%" PRIx64, ev->type, ev->config);
 	}
 	ret = error_set(err, ENODATA,
 			"'%s' holds no kmem events, says its tracing data at offset 0x%" PRIx64
 			", but: %s (make a recording with 'perf kmem record')",
-			a->recording->path, a->recording->tracing_pos,
+			a->recording->path, a->recording->formats_pos,
 			sb.len ? sb.buf : "no events at all");
 	strbuf_deinit(&sb);
 	return ret;
@@ -334,7 +331,7 @@ static int check_inside(const struct kmem_analysis *a, struct error *err)
 
 static int check_events(struct kmem_analysis *a, struct error *err)
 {
-	const struct recording *r = a->recording;
+	const struct source_facts *r = a->recording;
 	bool slab, page;
 
 	if (!r->nr_samples && r->stop.stopped)
@@ -415,18 +412,6 @@ static int init_callsites(struct kmem_analysis *a, struct error *err)
 	return ret;
 }
 
-/* What the recording says of its events is complete. */
-static void count_kinds(struct kmem_analysis *a)
-{
-	const struct kmem_decoding *d = &a->decoding;
-
-	event_kinds_init(&a->kinds, a->recording);
-	for (size_t i = 0; i < d->nr_decoders && i < a->recording->nr_events; i++)
-		if (d->decoders[i])
-			event_kinds_add(&a->kinds, kmem_decoder_kind(d->decoders[i]), a->recording,
-					a->recording->events[i]);
-}
-
 int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		      const struct kmem_options *options, struct error *err)
 {
@@ -434,7 +419,7 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 
 	*a = (struct kmem_analysis){
 		.options = *options,
-		.recording = session_recording(session),
+		.recording = session_facts(session),
 		.naming = {.pages_by_pfn = true, .gfp_names = &a->decoding.trace.gfp_names},
 		.decoding.has_filter = options->filter && options->filter->nr,
 	};
@@ -463,23 +448,21 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		ret = error_nomem(err);
 	if (ret)
 		kmem_analysis_deinit(a);
-	else {
+	else
 		finish_histories(a);
-		count_kinds(a);
-	}
 	return ret;
 }
 
-struct recorded_span kmem_analysis_span(const struct kmem_analysis *a)
+struct source_span kmem_analysis_span(const struct kmem_analysis *a)
 {
 	return windows_clip(a->options.windows, a->options.nr_windows,
-			    recording_span(a->recording));
+			    source_facts_span(a->recording));
 }
 
 uint64_t kmem_analysis_length_ns(const struct kmem_analysis *a)
 {
 	return windows_length_ns(a->options.windows, a->options.nr_windows,
-				 recording_span(a->recording));
+				 source_facts_span(a->recording));
 }
 
 void kmem_analysis_deinit(struct kmem_analysis *a)

@@ -11,7 +11,6 @@
 
 #include "util/kmem/accounts.h"
 #include "util/kmem/decoding.h"
-#include "util/kmem/event_kinds.h"
 #include "util/kmem/filter.h"
 #include "util/kmem/naming.h"
 #include "util/kmem/windows.h"
@@ -50,8 +49,7 @@ struct kmem_options {
 /* By who writes to it while it runs: no cache line is written to by both threads. */
 struct kmem_analysis {
 	struct kmem_options options;
-	const struct recording *recording;
-	struct event_kinds kinds;		   /* when all is read */
+	const struct source_facts *recording;
 	_Alignas(CACHE_LINE) struct naming naming; /* the decoding thread's, as */
 	struct kmem_decoding decoding;		   /* this is */
 	struct kmem_accounts accounts;		   /* the accounting thread's */
@@ -69,7 +67,7 @@ void kmem_analysis_deinit(struct kmem_analysis *a);
  * What the figures are of, and ages go up to the end of: the time that was recorded, or, with time
  * windows, from the first moment of it that is in one to the last.
  */
-struct recorded_span kmem_analysis_span(const struct kmem_analysis *a);
+struct source_span kmem_analysis_span(const struct kmem_analysis *a);
 /* How much of it lies in the windows; what rates are over. */
 uint64_t kmem_analysis_length_ns(const struct kmem_analysis *a);
 

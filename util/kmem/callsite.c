@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "util/base/pattern.h"
-#include "util/perfdata/format.h"
 
 /*
  * Functions that a call site is never inside of.  Names are compared without the
@@ -149,7 +148,7 @@ static int context_of(uint64_t marker)
 		return CONTEXT_KERNEL;
 	case (uint64_t)PERF_CONTEXT_HV:
 	case (uint64_t)PERF_CONTEXT_USER:
-	case PERFDATA_CONTEXT_USER_DEFERRED:
+	case SAMPLE_CONTEXT_USER_DEFERRED:
 	case (uint64_t)PERF_CONTEXT_GUEST:
 	case (uint64_t)PERF_CONTEXT_GUEST_KERNEL:
 	case (uint64_t)PERF_CONTEXT_GUEST_USER:

@@ -18,7 +18,7 @@
 
 #include "util/base/error.h"
 #include "util/base/table.h"
-#include "util/perfdata/sample.h"
+#include "util/source/sample.h"
 #include "util/symbol/symbols.h"
 
 #define CALLSITE_UNKNOWN 0

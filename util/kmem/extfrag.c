@@ -105,7 +105,7 @@ static bool is_frequent(const struct extfrag *x, const struct extfrag_rate *r)
 	return r->fragmenting_percent >= EXTFRAG_FREQUENT_PERCENT;
 }
 
-struct extfrag_rate extfrag_rate(const struct extfrag *x, struct recorded_span span,
+struct extfrag_rate extfrag_rate(const struct extfrag *x, struct source_span span,
 				 uint64_t length_ns, uint64_t page_allocations)
 {
 	struct extfrag_rate r = {.start_ns = span.start_ns, .fragmenting_percent = -1};

@@ -89,7 +89,7 @@ int extfrag_account(struct extfrag *x, const struct kmem_event *ev);
  * How often in the span, of which length_ns were looked at; page_allocations: those recorded, 0 for
  * none.
  */
-struct extfrag_rate extfrag_rate(const struct extfrag *x, struct recorded_span span,
+struct extfrag_rate extfrag_rate(const struct extfrag *x, struct source_span span,
 				 uint64_t length_ns, uint64_t page_allocations);
 
 /*

@@ -15,7 +15,7 @@ struct module_row {
 
 void fact_maker_init(struct fact_maker *m, struct key_names *names,
 		     struct callsite_finder *callsites, const struct symbols *symbols,
-		     const struct recording *recording)
+		     const struct source_facts *recording)
 {
 	*m = (struct fact_maker){
 		.max_stack = MAX_STACK_DEFAULT,
@@ -88,7 +88,7 @@ static uint32_t module_of(struct fact_maker *m, uint64_t callsite)
 /* The node that was asked for, else the CPU's; and whether the two are known and differ. */
 static void fill_node(const struct fact_maker *m, struct kmem_event *ev)
 {
-	int32_t here = recording_cpu_node(m->recording, ev->cpu);
+	int32_t here = source_facts_cpu_node(m->recording, ev->cpu);
 
 	if (ev->node == NUMA_NO_NODE)
 		ev->node = here;

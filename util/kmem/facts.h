@@ -29,13 +29,13 @@ struct fact_maker {
 	struct threads threads;
 	struct callsite_finder *callsites;
 	const struct symbols *symbols;
-	const struct recording *recording;
+	const struct source_facts *recording;
 	struct table modules; /* call site -> interned module, once looked up */
 };
 
 void fact_maker_init(struct fact_maker *m, struct key_names *names,
 		     struct callsite_finder *callsites, const struct symbols *symbols,
-		     const struct recording *recording);
+		     const struct source_facts *recording);
 void fact_maker_deinit(struct fact_maker *m);
 
 static inline void fact_maker_want(struct fact_maker *m, enum kmem_key key)

@@ -14,23 +14,14 @@ static const char *const prefixes[] = {
 	[ACCOUNTED] = "kmalloc-cg", [OTHER] = "kmem_cache", /* an event of before 6.1 */
 };
 
-static bool is_since(const char *release, unsigned int major, unsigned int minor)
-{
-	unsigned int a, b;
-
-	if (!release || sscanf(release, "%u.%u", &a, &b) != 2)
-		return true;
-	return a > major || (a == major && b >= minor);
-}
-
 /* Is the family among "kmalloc dma-kmalloc ...", or of this version when nobody tells? */
-static bool exists(const struct recording *r, int family, unsigned int major, unsigned int minor)
+static bool exists(const struct source_facts *r, int family, unsigned int major, unsigned int minor)
 {
 	size_t len = strlen(prefixes[family]);
 	const char *p = r->kmalloc_caches;
 
 	if (!p)
-		return is_since(r->osrelease, major, minor);
+		return source_facts_kernel_at_least(r, major, minor);
 	while (*p) {
 		size_t n = strcspn(p, " ");
 
@@ -41,12 +32,12 @@ static bool exists(const struct recording *r, int family, unsigned int major, un
 	return false;
 }
 
-void kmalloc_caches_init(struct kmalloc_caches *k, const struct recording *recording,
+void kmalloc_caches_init(struct kmalloc_caches *k, const struct source_facts *recording,
 			 const struct gfp_masks *masks, uint32_t page_size)
 {
 	*k = (struct kmalloc_caches){
 		.cached_bytes_max = 2ull * page_size,
-		.long_names = !is_since(recording->osrelease, 4, 20),
+		.long_names = !source_facts_kernel_at_least(recording, 4, 20),
 	};
 	if (exists(recording, DMA, 0, 0))
 		k->dma = masks->dma;

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "util/kmem/kmem_event.h"
-#include "util/perfdata/recording.h"
+#include "util/source/facts.h"
 #include "util/tracepoint/gfp_masks.h"
 
 /* All zero: kmalloc-N, in the newest kernels' spelling. */
@@ -28,7 +28,7 @@ struct kmalloc_caches {
 	bool long_names; /* kmalloc-1024 and not kmalloc-1k, before 4.20 */
 };
 
-void kmalloc_caches_init(struct kmalloc_caches *k, const struct recording *recording,
+void kmalloc_caches_init(struct kmalloc_caches *k, const struct source_facts *recording,
 			 const struct gfp_masks *masks, uint32_t page_size);
 
 /* A number below KMALLOC_FAMILIES; names differ when it or bytes_alloc do. */

@@ -10,7 +10,9 @@
 #ifndef KMEM_KMEM_EVENT_H
 #define KMEM_KMEM_EVENT_H
 
-#include "util/perfdata/recording.h"
+#include "util/source/facts.h"
+#include "util/source/sample.h"
+#include "util/source/sample.h"
 #include "util/tracepoint/event_format.h"
 
 #define PFN_NONE UINT64_MAX /* -1 of a long, whatever its size in the recording */
@@ -26,8 +28,6 @@ enum kmem_kind {
 	KMEM_PAGE_PCPU_DRAIN,	/* given back to it from a per-CPU list */
 	KMEM_PAGE_EXTFRAG,	/* fell back to another migrate type */
 };
-
-#define KMEM_KINDS (KMEM_PAGE_EXTFRAG + 1)
 
 /* Which kinds of events an allocator's report is made of. */
 static inline bool kmem_kind_is_slab(enum kmem_kind kind)

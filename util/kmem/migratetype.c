@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/migratetype.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static const struct {
@@ -23,15 +22,6 @@ static const enum migratetype since_4_4[] = {MIGRATETYPE_UNMOVABLE,   MIGRATETYP
 static const enum migratetype before_4_4[] = {MIGRATETYPE_UNMOVABLE, MIGRATETYPE_RECLAIMABLE,
 					      MIGRATETYPE_MOVABLE,   MIGRATETYPE_RESERVE,
 					      MIGRATETYPE_CMA,	     MIGRATETYPE_ISOLATE};
-
-bool recording_kernel_at_least(const struct recording *r, unsigned int major, unsigned int minor)
-{
-	unsigned int a, b;
-
-	if (!r->osrelease || sscanf(r->osrelease, "%u.%u", &a, &b) != 2)
-		return true;
-	return a > major || (a == major && b >= minor);
-}
 
 static enum migratetype by_name(const char *name, size_t len)
 {
@@ -55,7 +45,7 @@ static void add(struct migratetypes *m, enum migratetype t)
 	m->v[m->nr++] = has(m, t) ? MIGRATETYPE_NR : t;
 }
 
-void migratetypes_init(struct migratetypes *m, const struct recording *recording)
+void migratetypes_init(struct migratetypes *m, const struct source_facts *recording)
 {
 	const char *list = recording->migratetypes;
 
@@ -69,7 +59,7 @@ void migratetypes_init(struct migratetypes *m, const struct recording *recording
 	}
 	if (m->nr)
 		return;
-	if (recording_kernel_at_least(recording, 4, 4)) {
+	if (source_facts_kernel_at_least(recording, 4, 4)) {
 		memcpy(m->v, since_4_4, sizeof(since_4_4));
 		m->nr = sizeof(since_4_4) / sizeof(since_4_4[0]);
 	} else {

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/perfdata/recording.h"
+#include "util/source/facts.h"
 
 /* What the names stand for, in the order of the report's columns. */
 enum migratetype {
@@ -35,15 +35,11 @@ struct migratetypes {
 	size_t nr;
 };
 
-void migratetypes_init(struct migratetypes *m, const struct recording *recording);
+void migratetypes_init(struct migratetypes *m, const struct source_facts *recording);
 enum migratetype migratetype_of(const struct migratetypes *m, uint64_t number);
 
 /* "Movable", "MOVABLE" (at most 8 characters); NULL for MIGRATETYPE_NR. */
 const char *migratetype_name(enum migratetype t);
 const char *migratetype_short_name(enum migratetype t);
-
-/* The kernel release of the recording is at least major.minor; so are releases that do not parse.
- */
-bool recording_kernel_at_least(const struct recording *r, unsigned int major, unsigned int minor);
 
 #endif

@@ -10,10 +10,10 @@ bool windows_before(const struct time_window *v, size_t nr, uint64_t time_ns)
 }
 
 /* The first piece of the span that is covered without a gap; false: there is none. */
-static bool next_piece(const struct time_window *v, size_t nr, struct recorded_span span,
-		       struct recorded_span *ret_piece)
+static bool next_piece(const struct time_window *v, size_t nr, struct source_span span,
+		       struct source_span *ret_piece)
 {
-	struct recorded_span piece = {span.stop_ns, 0};
+	struct source_span piece = {span.stop_ns, 0};
 	bool grows = false;
 
 	for (size_t i = 0; i < nr; i++) {
@@ -39,9 +39,9 @@ static bool next_piece(const struct time_window *v, size_t nr, struct recorded_s
 	return true;
 }
 
-struct recorded_span windows_clip(const struct time_window *v, size_t nr, struct recorded_span span)
+struct source_span windows_clip(const struct time_window *v, size_t nr, struct source_span span)
 {
-	struct recorded_span piece, all = {span.start_ns, span.start_ns};
+	struct source_span piece, all = {span.start_ns, span.start_ns};
 
 	if (!nr)
 		return span;
@@ -56,9 +56,9 @@ struct recorded_span windows_clip(const struct time_window *v, size_t nr, struct
 	return all;
 }
 
-uint64_t windows_length_ns(const struct time_window *v, size_t nr, struct recorded_span span)
+uint64_t windows_length_ns(const struct time_window *v, size_t nr, struct source_span span)
 {
-	struct recorded_span piece;
+	struct source_span piece;
 	uint64_t sum = 0;
 
 	if (!nr)

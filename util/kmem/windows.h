@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/perfdata/recording.h"
+#include "util/source/facts.h"
 
 struct time_window {
 	uint64_t start_ns, stop_ns;
@@ -31,10 +31,9 @@ static inline bool windows_have(const struct time_window *v, size_t nr, uint64_t
 bool windows_before(const struct time_window *v, size_t nr, uint64_t time_ns);
 
 /* From the first moment of the span that lies in a window to the last one; none: an empty span. */
-struct recorded_span windows_clip(const struct time_window *v, size_t nr,
-				  struct recorded_span span);
+struct source_span windows_clip(const struct time_window *v, size_t nr, struct source_span span);
 
 /* How much of the span lies in windows. */
-uint64_t windows_length_ns(const struct time_window *v, size_t nr, struct recorded_span span);
+uint64_t windows_length_ns(const struct time_window *v, size_t nr, struct source_span span);
 
 #endif

@@ -38,11 +38,11 @@ static void add_tail(struct event_finder *f, const struct sample_layout *layout)
 /* In a pipe events come one after the other. */
 static void update(struct event_finder *f, const struct recording *r)
 {
-	if (f->nr_events < r->nr_events)
+	if (f->nr_events < r->facts.nr_events)
 		memset(f->cache, 0, sizeof(f->cache));
-	for (; f->nr_events < r->nr_events; f->nr_events++) {
-		add_place(f, r->events[f->nr_events]->layout.id);
-		add_tail(f, &r->events[f->nr_events]->layout);
+	for (; f->nr_events < r->facts.nr_events; f->nr_events++) {
+		add_place(f, recording_event(r, f->nr_events)->layout.id);
+		add_tail(f, &recording_event(r, f->nr_events)->layout);
 	}
 }
 
@@ -54,10 +54,10 @@ static bool tells_type(const struct recorded_event *ev)
 /* All tracepoints begin with u16 common_type; where raw data start depends on the layout. */
 static struct recorded_event *by_common_type(const struct recording *r, const struct record *rec)
 {
-	size_t nr = r->nr_events < MAX_TRIES ? r->nr_events : MAX_TRIES;
+	size_t nr = r->facts.nr_events < MAX_TRIES ? r->facts.nr_events : MAX_TRIES;
 
 	for (size_t i = 0; i < nr; i++) {
-		struct recorded_event *ev = r->events[i];
+		struct recorded_event *ev = recording_event(r, i);
 		struct sample s;
 
 		if (tells_type(ev) &&
@@ -75,7 +75,7 @@ struct recorded_event *event_finder_search(struct event_finder *f, const struct 
 	struct recorded_event *ev;
 
 	update(f, r);
-	if (!r->nr_events)
+	if (!r->facts.nr_events)
 		return NULL;
 	for (size_t i = 0; i < f->nr_places && r->ids.nr; i++) {
 		uint16_t place = f->places[i];
@@ -93,19 +93,19 @@ struct recorded_event *event_finder_search(struct event_finder *f, const struct 
 		unknown |= id != 0;
 	}
 	/* an id in the one place that all events have it in speaks for itself */
-	if (unknown && f->nr_places == 1 && r->events[0]->layout.id == f->places[0])
+	if (unknown && f->nr_places == 1 && recording_event(r, 0)->layout.id == f->places[0])
 		return NULL;
-	if (r->nr_events == 1)
-		return r->events[0];
+	if (r->facts.nr_events == 1)
+		return recording_event(r, 0);
 	ev = by_common_type(r, rec);
-	return ev || tells_type(r->events[0]) ? ev : r->events[0];
+	return ev || tells_type(recording_event(r, 0)) ? ev : recording_event(r, 0);
 }
 
 struct recorded_event *event_finder_other(struct event_finder *f, const struct recording *r,
 					  const struct record *rec)
 {
 	update(f, r);
-	if (!r->nr_events)
+	if (!r->facts.nr_events)
 		return NULL;
 	for (size_t i = 0; i < f->nr_tails; i++) {
 		uint64_t id = sample_tail_id(f->tails[i], rec->data, rec->size, r->swap, 0);
@@ -114,5 +114,5 @@ struct recorded_event *event_finder_other(struct event_finder *f, const struct r
 		if (ev && same_tail(&ev->layout, f->tails[i]))
 			return ev;
 	}
-	return r->events[0];
+	return recording_event(r, 0);
 }

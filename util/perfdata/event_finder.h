@@ -46,7 +46,8 @@ struct recorded_event *event_finder_search(struct event_finder *f, const struct 
 static inline struct recorded_event *
 event_finder_sample(struct event_finder *f, const struct recording *r, const struct record *rec)
 {
-	if (f->nr_places == 1 && f->nr_events == r->nr_events && rec->size >= f->places[0] + 8) {
+	if (f->nr_places == 1 && f->nr_events == r->facts.nr_events &&
+	    rec->size >= f->places[0] + 8) {
 		uint64_t id = load_u64(rec->data + f->places[0], r->swap);
 		const struct event_finder_slot *slot = event_finder_slot(f, id);
 

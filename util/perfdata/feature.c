@@ -47,22 +47,22 @@ static int read_string(struct bytes *b, char **ret)
 
 static int read_hostname(struct recording *r, struct bytes *b)
 {
-	return read_string(b, &r->hostname);
+	return read_string(b, &r->facts.hostname);
 }
 
 static int read_osrelease(struct recording *r, struct bytes *b)
 {
-	return read_string(b, &r->osrelease);
+	return read_string(b, &r->facts.osrelease);
 }
 
 static int read_version(struct recording *r, struct bytes *b)
 {
-	return read_string(b, &r->version);
+	return read_string(b, &r->facts.version);
 }
 
 static int read_arch(struct recording *r, struct bytes *b)
 {
-	return read_string(b, &r->arch);
+	return read_string(b, &r->facts.arch);
 }
 
 static int read_nrcpus(struct recording *r, struct bytes *b)
@@ -71,14 +71,14 @@ static int read_nrcpus(struct recording *r, struct bytes *b)
 
 	if (b->failed)
 		return -EINVAL;
-	r->nr_cpus_available = available;
-	r->nr_cpus_online = online;
+	r->facts.nr_cpus_available = available;
+	r->facts.nr_cpus_online = online;
 	return 0;
 }
 
 static int read_total_mem(struct recording *r, struct bytes *b)
 {
-	r->total_mem_kib = bytes_u64(b);
+	r->facts.total_mem_kib = bytes_u64(b);
 	return b->failed ? -EINVAL : 0;
 }
 
@@ -108,8 +108,8 @@ static int read_cmdline(struct recording *r, struct bytes *b)
 	line = strbuf_detach(&sb);
 	if (!line)
 		return -ENOMEM;
-	free(r->cmdline);
-	r->cmdline = line;
+	free(r->facts.cmdline);
+	r->facts.cmdline = line;
 	return 0;
 }
 
@@ -134,14 +134,14 @@ static int read_event_desc(struct recording *r, struct bytes *b)
 				ev = recording_event_by_id(r, id);
 		}
 		/* no ids at all: the only event of the file */
-		if (!ev && r->nr_events == 1 && nr == 1)
-			ev = r->events[0];
-		if (b->failed || !ev || ev->name)
+		if (!ev && r->facts.nr_events == 1 && nr == 1)
+			ev = recording_event(r, 0);
+		if (b->failed || !ev || ev->event.name)
 			continue;
-		ev->name = strndup(name, len);
-		if (!ev->name)
+		ev->event.name = strndup(name, len);
+		if (!ev->event.name)
 			return -ENOMEM;
-		printable_make(ev->name);
+		printable_make(ev->event.name);
 	}
 	return b->failed ? -EINVAL : 0;
 }
@@ -150,20 +150,20 @@ static int set_cpu_node(struct recording *r, uint32_t cpu, int32_t node)
 {
 	if (cpu >= MAX_CPUS)
 		return -EINVAL;
-	if (cpu >= r->nr_cpu_node) {
+	if (cpu >= r->facts.nr_cpu_node) {
 		/* room for CPU_STEP more at a time */
-		if (!r->cpu_node || cpu / CPU_STEP > (r->nr_cpu_node - 1) / CPU_STEP) {
+		if (!r->facts.cpu_node || cpu / CPU_STEP > (r->facts.nr_cpu_node - 1) / CPU_STEP) {
 			size_t cap = (size_t)(cpu / CPU_STEP + 1) * CPU_STEP;
-			int32_t *v = reallocarray(r->cpu_node, cap, sizeof(*v));
+			int32_t *v = reallocarray(r->facts.cpu_node, cap, sizeof(*v));
 
 			if (!v)
 				return -ENOMEM;
-			r->cpu_node = v;
+			r->facts.cpu_node = v;
 		}
-		while (r->nr_cpu_node <= cpu)
-			r->cpu_node[r->nr_cpu_node++] = NUMA_NO_NODE;
+		while (r->facts.nr_cpu_node <= cpu)
+			r->facts.cpu_node[r->facts.nr_cpu_node++] = NUMA_NO_NODE;
 	}
-	r->cpu_node[cpu] = node;
+	r->facts.cpu_node[cpu] = node;
 	return 0;
 }
 
@@ -217,7 +217,7 @@ static int read_numa_topology(struct recording *r, struct bytes *b)
 		free(list);
 		if (ret)
 			return ret;
-		r->nr_nodes++;
+		r->facts.nr_nodes++;
 	}
 	return b->failed ? -EINVAL : 0;
 }
@@ -242,9 +242,9 @@ static int read_build_id(struct recording *r, struct bytes *b)
 		if ((misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL || !name ||
 		    strcmp(name, "[kernel.kallsyms]") || id_size > BUILD_ID_MAX)
 			continue;
-		memcpy(r->kernel_build_id, p + offsetof(struct perfdata_build_id, build_id),
+		memcpy(r->facts.kernel_build_id, p + offsetof(struct perfdata_build_id, build_id),
 		       id_size);
-		r->kernel_build_id_size = id_size;
+		r->facts.kernel_build_id_size = id_size;
 	}
 	return 0;
 }
@@ -263,8 +263,8 @@ static int read_sample_time(struct recording *r, struct bytes *b)
 
 	if (b->failed || start > stop)
 		return -EINVAL;
-	r->told_start_ns = start;
-	r->told_stop_ns = stop;
+	r->facts.told_start_ns = start;
+	r->facts.told_stop_ns = stop;
 	return 0;
 }
 
@@ -278,20 +278,20 @@ static int read_clock_data(struct recording *r, struct bytes *b)
 	event_ns = bytes_u64(b);
 	if (b->failed)
 		return -EINVAL;
-	r->clock.wall_ns = wall_ns;
-	r->clock.event_ns = event_ns;
+	r->facts.clock.wall_ns = wall_ns;
+	r->facts.clock.event_ns = event_ns;
 	return 0;
 }
 
 static int take_offline(struct recording *r, const char *value)
 {
-	return cpulist_parse(&r->offline, value, NULL) == -ENOMEM ? -ENOMEM : 0;
+	return cpulist_parse(&r->facts.offline, value, NULL) == -ENOMEM ? -ENOMEM : 0;
 }
 
 static int take_wall_clock(struct recording *r, const char *value)
 {
-	if (sscanf(value, "%" SCNu64, &r->wall_clock_ns) != 1)
-		r->wall_clock_ns = 0;
+	if (sscanf(value, "%" SCNu64, &r->facts.wall_clock_ns) != 1)
+		r->facts.wall_clock_ns = 0;
 	return 0;
 }
 
@@ -306,19 +306,19 @@ static int take_text(char **text, const char *value)
 
 static int take_migratetypes(struct recording *r, const char *value)
 {
-	return take_text(&r->migratetypes, value);
+	return take_text(&r->facts.migratetypes, value);
 }
 
 static int take_kmalloc_caches(struct recording *r, const char *value)
 {
-	return take_text(&r->kmalloc_caches, value);
+	return take_text(&r->facts.kmalloc_caches, value);
 }
 
 /* As it is: it is compared with the names in events. */
 static int take_cache_aliases(struct recording *r, const char *value)
 {
-	strbuf_addstr(&r->cache_aliases, value);
-	return strbuf_addch(&r->cache_aliases, '\n');
+	strbuf_addstr(&r->facts.cache_aliases, value);
+	return strbuf_addch(&r->facts.cache_aliases, '\n');
 }
 
 /* "kmem:kfree count=12 lost=3": what the kernel counted itself */
@@ -357,7 +357,7 @@ static int read_recording_info(struct recording *r, struct bytes *b)
 	char *text = strndup((const char *)b->pos, bytes_left(b)), *rest = text, *line;
 	int ret = text ? 0 : -ENOMEM;
 
-	strbuf_reset(&r->cache_aliases);
+	strbuf_reset(&r->facts.cache_aliases);
 	while (!ret && (line = strsep(&rest, "\n")))
 		for (size_t i = 0; !ret && i < sizeof(info_lines) / sizeof(info_lines[0]); i++) {
 			size_t len = strlen(info_lines[i].key);
@@ -403,7 +403,7 @@ int feature_read(struct recording *r, unsigned int bit, struct bytes bytes)
 			return ret;
 		if (ret)
 			log_info("the %s (feature %u) of '%s' cannot be read", features[i].name,
-				 bit, r->path);
+				 bit, r->facts.path);
 		return 0;
 	}
 	log_debug("feature %u skipped", bit);

@@ -199,10 +199,6 @@ struct perfdata_early {
 #define PERF_RECORD_MISC_LOST_SAMPLES_BPF (1 << 15)
 #endif
 #define PERFDATA_RECORD_CALLCHAIN_DEFERRED 22 /* since 6.19 */
-#define PERFDATA_CONTEXT_USER_DEFERRED	   ((uint64_t)-640)
 #define PERFDATA_ATTR_SIZE_VER0		   64
-
-/* Tracing data: 23, 8, 68, then "tracing", then the version "0.5" or "0.6" with NUL. */
-#define PERFDATA_TRACING_MAGIC "\x17\x08\x44tracing"
 
 #endif

@@ -30,7 +30,7 @@ static void load_features(struct recording *r, struct bytes *b, struct perfdata_
 
 	for (size_t i = 0; i < nr; i++)
 		l->features[i] = bytes_u64(b);
-	if (!r->big_endian || has_feature(l->features, HEADER_HOSTNAME))
+	if (!r->facts.big_endian || has_feature(l->features, HEADER_HOSTNAME))
 		return;
 	if (l->features[0] >> (HEADER_HOSTNAME + 32) & 1)
 		for (size_t i = 0; i < nr; i++)
@@ -140,7 +140,7 @@ int header_parse(struct recording *r, const uint8_t *data, uint64_t len, uint64_
 		return error_set(
 			err, EINVAL,
 			"this is no perf.data: the 8 bytes at offset 0x0 are not PERFILE2");
-	r->big_endian = host_is_big_endian() != r->swap;
+	r->facts.big_endian = host_is_big_endian() != r->swap;
 	b = bytes_make(data, len, r->swap);
 	l.pipe = load_u64(data + 8, r->swap) == PERFDATA_PIPE_HEADER_SIZE;
 	if (!l.pipe) {
@@ -196,17 +196,18 @@ int header_read_attrs(struct recording *r, const uint8_t *file, uint64_t file_si
 		struct bytes entry = bytes_sub(&table, attr_size);
 		int ret;
 
-		if (r->nr_events == MAX_EVENTS)
+		if (r->facts.nr_events == MAX_EVENTS)
 			return error_set(err, EINVAL,
 					 "more than %u events, in a table at offset 0x%" PRIx64,
 					 MAX_EVENTS, offset);
-		ret = attr_parse(&entry, attr_size - sizeof(struct perfdata_section), r->big_endian,
-				 &attr, err);
+		ret = attr_parse(&entry, attr_size - sizeof(struct perfdata_section),
+				 r->facts.big_endian, &attr, err);
 		if (ret)
-			return error_prefix(err, "event %zu at offset 0x%" PRIx64, r->nr_events,
-					    at);
+			return error_prefix(err, "event %zu at offset 0x%" PRIx64,
+					    r->facts.nr_events, at);
 		if (!recording_add_event(r, &attr) ||
-		    read_ids(r, file, file_size, &entry, (uint32_t)r->nr_events - 1, &ids_budget))
+		    read_ids(r, file, file_size, &entry, (uint32_t)r->facts.nr_events - 1,
+			     &ids_budget))
 			return error_nomem(err);
 	}
 	return 0;
@@ -228,7 +229,7 @@ int header_for_each_feature(struct recording *r, const uint8_t *file, uint64_t f
 		offset = bytes_u64(&table);
 		size = bytes_u64(&table);
 		if (table.failed || offset > file_size || size > file_size - offset) {
-			r->damage.truncated = true;
+			r->facts.damage.truncated = true;
 			recording_damage(r, offset,
 					 "the section of feature %u lies outside the file", bit);
 			continue;

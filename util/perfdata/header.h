@@ -24,7 +24,7 @@ struct perfdata_layout {
 bool header_is_file(const uint8_t *data);
 
 /*
- * Read the header from the first bytes of a recording; sets r->swap and r->big_endian.
+ * Read the header from the first bytes of a recording; sets r->swap and the byte order.
  * len: bytes at hand, file_size: bytes of the whole file (0: not known, a pipe).
  * Errors: -EINVAL with what is wrong.
  */

@@ -47,9 +47,9 @@ int read_progress_finish(const struct read_progress *p, const struct reader *r, 
 {
 	if (!r->stopped)
 		return ret;
-	r->recording->damage.truncated = true;
-	r->recording->stop = (struct read_stop){.stopped = true,
-						.bytes = bytes_done(p, r->input_pos),
-						.bytes_total = r->bytes_total};
+	r->recording->facts.damage.truncated = true;
+	r->recording->facts.stop = (struct source_stop){.stopped = true,
+							.bytes = bytes_done(p, r->input_pos),
+							.bytes_total = r->bytes_total};
 	return ret == -ECANCELED ? 0 : ret;
 }

@@ -29,7 +29,7 @@ void read_progress_init(struct read_progress *p, const struct order *order,
 /* So many records are handed out, so many of the same round are yet to be. -ECANCELED: stop. */
 int read_progress_handed(struct read_progress *p, struct reader *r, size_t nr, size_t rest);
 
-/* The reading is over, with ret. When the caller ended it that is 0, and recording->stop is filled.
+/* The reading is over, with ret. When the caller ended it that is 0, and facts->stop is filled.
  */
 int read_progress_finish(const struct read_progress *p, const struct reader *r, int ret);
 

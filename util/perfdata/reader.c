@@ -17,8 +17,8 @@ int reader_tell(struct reader *r)
 {
 	const struct reader_options *o = &r->options;
 
-	if (!o->progress ||
-	    !o->progress(o->progress_ctx, r->input_pos, r->bytes_total, r->recording->nr_samples))
+	if (!o->progress || !o->progress(o->progress_ctx, r->input_pos, r->bytes_total,
+					 r->recording->facts.nr_samples))
 		return 0;
 	if (r->stopped)
 		return 0;
@@ -33,7 +33,7 @@ bool reader_note_cut(struct reader *r)
 	const struct span *sp;
 
 	if (spans_note_cuts(&r->input, &sp)) {
-		recording->damage.truncated = true;
+		recording->facts.damage.truncated = true;
 		recording_damage(recording, sp->start + sp->left,
 				 "the file became shorter while it was read (%" PRIu64
 				 " of %" PRIu64 " bytes are left)",
@@ -255,8 +255,8 @@ int reader_open(struct reader *r, struct recording *recording, const char *path,
 			     .unpacked_pos = READER_UNPACKED,
 			     .options = *options};
 	r->unpacked.next_start = READER_UNPACKED;
-	recording->path = strdup(path);
-	if (!recording->path)
+	recording->facts.path = strdup(path);
+	if (!recording->facts.path)
 		return error_nomem(err);
 	if (!strcmp(path, "-")) {
 		ret = open_stdin(r, err);
@@ -294,7 +294,7 @@ int reader_for_each_feature(struct reader *r,
 static void note_end(struct reader *r)
 {
 	const struct perfdata_layout *l = &r->layout;
-	struct read_damage *damage = &r->recording->damage;
+	struct source_damage *damage = &r->recording->facts.damage;
 
 	if (r->recording->pipe || r->stopped)
 		return;
@@ -333,7 +333,7 @@ int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *
 	if (ret == -ECANCELED)
 		return ret;
 	if (ret < 0 && err && !err->code)
-		return error_set_errno(err, -ret, "cannot read '%s'", r->recording->path);
+		return error_set_errno(err, -ret, "cannot read '%s'", r->recording->facts.path);
 	return ret;
 }
 

@@ -31,7 +31,7 @@ typedef int (*reader_record_fn)(void *ctx, const struct record *record);
  * Hears how far the reading is, every megabyte or so and while a pipe brings nothing.  bytes: of
  * the input, those whose records the consumer has; bytes_total: 0 when not known.  Non-zero ends
  * the reading, which is no error: what was read by then goes to the consumer in order, and
- * recording->stop says how far that is.  Later answers do not count.
+ * facts->stop says how far that is.  Later answers do not count.
  */
 typedef int (*reader_progress_fn)(void *ctx, uint64_t bytes, uint64_t bytes_total,
 				  uint64_t nr_samples);

@@ -91,7 +91,7 @@ static int read_part(struct reader *r, unsigned int number, struct error *err)
 	struct stat st;
 	int ret;
 
-	if (asprintf(&path, "%s/data.%u", recording->path, number) < 0) {
+	if (asprintf(&path, "%s/data.%u", recording->facts.path, number) < 0) {
 		path = NULL;
 		return error_nomem(err);
 	}
@@ -109,7 +109,7 @@ static int read_part(struct reader *r, unsigned int number, struct error *err)
 	if (ret) {
 		recording_damage(recording, recording->part_start, "%s",
 				 ret == -EINVAL ? "this is not a regular file" : strerror(-ret));
-		recording->damage.nr_skipped_records++;
+		recording->facts.damage.nr_skipped_records++;
 		return 0;
 	}
 	ret = reader_take_span(r, sp, 0, sp->len);
@@ -120,7 +120,7 @@ static int read_part(struct reader *r, unsigned int number, struct error *err)
 int reader_read_directory(struct reader *r, struct error *err)
 {
 	struct numbers n = {0};
-	int ret = list(r->recording->path, &n);
+	int ret = list(r->recording->facts.path, &n);
 
 	for (size_t i = 0; !ret && i < n.nr; i++)
 		ret = read_part(r, n.v[i], err);

@@ -125,7 +125,7 @@ static int skip_auxtrace(struct reader *r, uint64_t *pos, uint64_t bytes)
 
 	if (ret)
 		return ret;
-	r->recording->damage.truncated = true;
+	r->recording->facts.damage.truncated = true;
 	recording_damage(r->recording, start, "the data ends inside a record");
 	return 0;
 }
@@ -237,7 +237,8 @@ int reader_spool_pipe(struct reader *r, struct error *err)
 		if (more == -ECANCELED)
 			more = 0;
 		if (more < 0)
-			return error_set_errno(err, -more, "cannot read '%s'", r->recording->path);
+			return error_set_errno(err, -more, "cannot read '%s'",
+					       r->recording->facts.path);
 		ret = write_all(fd, sp->data + (pos - sp->start), sp->start + sp->len - pos);
 		if (ret)
 			return error_set_errno(err, -ret,

@@ -75,8 +75,8 @@ static int stream_broke(struct reader *r, const struct record *rec, const char *
 {
 	reader_note_cut(r);
 	recording_damage(r->recording, rec->pos, "%s", what);
-	r->recording->damage.nr_skipped_records++;
-	r->recording->damage.nr_skipped_bytes += rec->size;
+	r->recording->facts.damage.nr_skipped_records++;
+	r->recording->facts.damage.nr_skipped_bytes += rec->size;
 	r->unpack_broken = true;
 	drop_tail(r);
 	return 0;
@@ -207,8 +207,8 @@ int reader_unpack(struct reader *r, const struct record *rec)
 	if (!packed_bytes(rec, r->recording->swap, &in, &left))
 		return stream_broke(r, rec, "a compressed record is larger than it is");
 	if (r->unpack_broken && !starts_frame(in, left)) {
-		r->recording->damage.nr_skipped_records++;
-		r->recording->damage.nr_skipped_bytes += rec->size;
+		r->recording->facts.damage.nr_skipped_records++;
+		r->recording->facts.damage.nr_skipped_bytes += rec->size;
 		return 0;
 	}
 	r->unpack_broken = false;
@@ -229,8 +229,8 @@ void reader_unpack_end(struct reader *r)
 	uint64_t tail = unpacked_end(r) - r->unpacked_pos;
 
 	if (tail && !r->stopped) {
-		r->recording->damage.truncated = true;
-		r->recording->damage.nr_skipped_bytes += tail;
+		r->recording->facts.damage.truncated = true;
+		r->recording->facts.damage.nr_skipped_bytes += tail;
 		recording_damage(r->recording, r->compressed_pos,
 				 "the compressed data ends inside a record");
 	}

@@ -19,9 +19,9 @@ static bool plausible(const struct reader *r, const struct record *rec)
 
 	if (!record_type_known(rec->type) || (rec->size % 8 && !is_unaligned(rec->type)))
 		return false;
-	if (rec->type != PERF_RECORD_SAMPLE || !recording->nr_events || !recording->ids.nr)
+	if (rec->type != PERF_RECORD_SAMPLE || !recording->facts.nr_events || !recording->ids.nr)
 		return true;
-	if (recording->events[0]->layout.id != RECORD_HEADER_SIZE)
+	if (recording_event(recording, 0)->layout.id != RECORD_HEADER_SIZE)
 		return true;
 	if (rec->size < RECORD_HEADER_SIZE + 8)
 		return false;
@@ -94,7 +94,7 @@ static int find(struct reader *r, const uint8_t *data, uint64_t left, uint64_t *
 int resync_step_over(struct reader *r, const uint8_t *data, uint64_t left, uint64_t pos,
 		     bool at_end, uint64_t *ret_skip)
 {
-	struct read_damage *damage = &r->recording->damage;
+	struct source_damage *damage = &r->recording->facts.damage;
 	struct record rec;
 	uint64_t skip;
 	int ret;

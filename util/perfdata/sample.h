@@ -6,8 +6,7 @@
  * kernel/events/core.c); which of them are there is the event's sample_type.  The
  * ones up to PERIOD have fixed places, so a struct sample_layout is computed once for
  * an event; READ, CALLCHAIN and RAW are of any length and are walked with every
- * length checked.  A struct sample points into the record and owns nothing.  Field
- * widths and byte order are the recording's: u32 pairs stay u32 pairs.
+ * length checked.  Field widths and byte order are the recording's: u32 pairs stay u32 pairs.
  */
 #ifndef PERFDATA_SAMPLE_H
 #define PERFDATA_SAMPLE_H
@@ -19,6 +18,7 @@
 #include "util/base/bytes.h"
 #include "util/base/error.h"
 #include "util/perfdata/attr.h"
+#include "util/source/sample.h"
 
 #define SAMPLE_FIELD_ABSENT 0xffff
 
@@ -32,21 +32,6 @@ struct sample_layout {
 	/* The sample_id tail of other records, offsets back from the record's end. */
 	bool id_all;
 	uint16_t tail_size, tail_time, tail_id;
-};
-
-struct recorded_event;
-
-struct sample {
-	struct recorded_event *event; /* whose it is; set by who knows */
-	uint64_t time_ns;
-	uint32_t pid;
-	uint32_t tid;
-	int32_t cpu;		  /* -1: not recorded */
-	bool swap;		  /* callchain and raw are in the other byte order */
-	const uint8_t *callchain; /* nr_callchain u64 entries, markers included */
-	uint64_t nr_callchain;
-	const uint8_t *raw;
-	uint32_t raw_size;
 };
 
 void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr);

@@ -52,6 +52,9 @@ int session_open(const char *path, const struct reader_options *options,
 		session_free(s);
 		return ret;
 	}
+	s->recording.facts.no_formats =
+		s->recording.pipe ? "none among its first records, from offset 0x10 on"
+				  : "no feature 1, says its header at offset 0x48";
 	*ret_session = s;
 	return 0;
 }
@@ -67,9 +70,9 @@ void session_free(struct session *s)
 	free(s);
 }
 
-const struct recording *session_recording(const struct session *s)
+const struct source_facts *session_facts(const struct session *s)
 {
-	return &s->recording;
+	return &s->recording.facts;
 }
 
 /* The tag of entries that are no samples; an event's index is smaller. */
@@ -105,21 +108,22 @@ static void count_bad(struct session *s, uint64_t pos, uint16_t size)
 static int deliver_sample(struct session *s, const uint8_t *data, struct recorded_event *ev,
 			  uint64_t pos)
 {
-	struct recording *r = &s->recording;
-	uint16_t size = load_u16(data + 6, r->swap);
+	struct source_facts *f = &s->recording.facts;
+	bool swap = s->recording.swap;
+	uint16_t size = load_u16(data + 6, swap);
 	struct sample sample;
 
-	if (ev->layout.only_raw ? sample_parse_only_raw(&ev->layout, data, size, r->swap, &sample)
-				: sample_parse(&ev->layout, data, size, r->swap, &sample)) {
+	if (ev->layout.only_raw ? sample_parse_only_raw(&ev->layout, data, size, swap, &sample)
+				: sample_parse(&ev->layout, data, size, swap, &sample)) {
 		count_bad(s, pos, size);
 		return 0;
 	}
-	sample.event = ev;
-	if (!r->nr_samples++ || sample.time_ns < r->first_ns)
-		r->first_ns = sample.time_ns;
-	if (sample.time_ns > r->last_ns)
-		r->last_ns = sample.time_ns;
-	ev->nr_samples++;
+	sample.event = &ev->event;
+	if (!f->nr_samples++ || sample.time_ns < f->first_ns)
+		f->first_ns = sample.time_ns;
+	if (sample.time_ns > f->last_ns)
+		f->last_ns = sample.time_ns;
+	ev->event.nr_samples++;
 	return s->ops->sample(s->ctx, &sample, s->err);
 }
 
@@ -176,7 +180,8 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 			if (cut && is_cut_off(s, data, e->pos))
 				continue;
 			ret = deliver(s, data,
-				      e->tag == TAG_TASK ? NULL : s->recording.events[e->tag],
+				      e->tag == TAG_TASK ? NULL
+							 : recording_event(&s->recording, e->tag),
 				      e->pos);
 		}
 		if (!ret)
@@ -216,13 +221,13 @@ static int take_sample(struct session *s, const struct record *rec)
 	uint64_t time_ns;
 
 	if (!ev) {
-		s->recording.nr_unknown_ids++;
+		s->recording.facts.nr_unknown_ids++;
 		return 0;
 	}
 	time_ns = sample_time(&ev->layout, rec->data, rec->size, s->recording.swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
 		return deliver(s, rec->data, ev, rec->pos); /* behind what was handed out so far */
-	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->index);
+	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->event.index);
 }
 
 static int take_task(struct session *s, const struct record *rec)
@@ -232,9 +237,9 @@ static int take_task(struct session *s, const struct record *rec)
 
 	if (!s->ops->comm || !s->ops->fork)
 		return 0;
-	if (r->nr_events)
-		time_ns = sample_tail_time(&r->events[0]->layout, rec->data, rec->size, r->swap,
-					   UINT64_MAX);
+	if (r->facts.nr_events)
+		time_ns = sample_tail_time(&recording_event(r, 0)->layout, rec->data, rec->size,
+					   r->swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
 		return deliver(s, rec->data, NULL, rec->pos);
 	return order_add(&s->order, time_ns, rec->pos, TAG_TASK);
@@ -276,8 +281,8 @@ static void note_bad_samples(struct session *s)
 		return;
 	recording_damage(&s->recording, reader_where(&s->reader, s->bad.first_pos),
 			 "a SAMPLE record is too small for its fields");
-	s->recording.damage.nr_skipped_records += s->bad.nr;
-	s->recording.damage.nr_skipped_bytes += s->bad.bytes;
+	s->recording.facts.damage.nr_skipped_records += s->bad.nr;
+	s->recording.facts.damage.nr_skipped_bytes += s->bad.bytes;
 }
 
 int session_read(struct session *s, const struct session_ops *ops, void *ctx, struct error *err)
@@ -301,10 +306,11 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 	reader_note_cut(&s->reader);
 	ret = read_progress_finish(&s->progress, &s->reader, ret);
 	note_bad_samples(s);
+	recording_settle(&s->recording);
 	if (s->order.nr_shed && s->order.nr_out_of_order)
 		log_warn("'%s': too much to put in order at once (the rounds do not end); %" PRIu64
 			 " records came too late for their place in time",
-			 s->recording.path, s->order.nr_out_of_order);
+			 s->recording.facts.path, s->order.nr_out_of_order);
 	else if (s->order.nr_out_of_order)
 		log_info("%" PRIu64 " records came too late for their place in time",
 			 s->order.nr_out_of_order);

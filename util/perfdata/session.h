@@ -4,9 +4,9 @@
  *
  * session_open() reads what stands ahead of the data; session_read() then hands the
  * consumer the tracing data (once, before the first sample) and each sample, in the
- * order of time.  What the recording says about itself is session_recording(), complete
+ * order of time.  What the recording says about itself is session_facts(), complete
  * when session_read() has returned.  A consumer's negative return stops the reading and is
- * passed on.  What cannot be read is noted in recording->damage and is no error.
+ * passed on.  What cannot be read is noted in the facts' damage and is no error.
  */
 #ifndef PERFDATA_SESSION_H
 #define PERFDATA_SESSION_H
@@ -30,7 +30,7 @@ int session_open(const char *path, const struct reader_options *options,
 		 struct session **ret_session, struct error *err);
 void session_free(struct session *s);
 
-const struct recording *session_recording(const struct session *s);
+const struct source_facts *session_facts(const struct session *s);
 
 int session_read(struct session *s, const struct session_ops *ops, void *ctx, struct error *err);
 

@@ -8,8 +8,8 @@ static void skip_bad(struct session *s, const struct record *rec)
 {
 	recording_damage(&s->recording, reader_where(&s->reader, rec->pos),
 			 "a %s record is too small for its fields", record_type_name(rec->type));
-	s->recording.damage.nr_skipped_records++;
-	s->recording.damage.nr_skipped_bytes += rec->size;
+	s->recording.facts.damage.nr_skipped_records++;
+	s->recording.facts.damage.nr_skipped_bytes += rec->size;
 }
 
 int session_hand_tracing_data(struct session *s, const uint8_t *data, size_t size, uint64_t pos)
@@ -17,7 +17,7 @@ int session_hand_tracing_data(struct session *s, const uint8_t *data, size_t siz
 	if (s->tracing_done || !s->ops->tracing_data)
 		return 0;
 	s->tracing_done = true;
-	s->recording.tracing_pos = pos;
+	s->recording.facts.formats_pos = pos;
 	return s->ops->tracing_data(s->ctx, data, size, s->err);
 }
 
@@ -27,8 +27,8 @@ static int take_lost(struct session *s, const struct record *rec)
 	struct recorded_event *ev =
 		recording_event_by_id(&s->recording, load_u64(rec->data + 8, s->recording.swap));
 
-	if (!ev && s->recording.nr_events)
-		ev = s->recording.events[0];
+	if (!ev && s->recording.facts.nr_events)
+		ev = recording_event(&s->recording, 0);
 	if (ev)
 		ev->nr_lost_records += load_u64(rec->data + 16, s->recording.swap);
 	return 0;
@@ -44,7 +44,7 @@ static int take_lost_samples(struct session *s, const struct record *rec)
 	ev = event_finder_other(&s->finder, &s->recording, rec);
 	if (ev)
 		ev->nr_lost_samples += load_u64(rec->data + 8, s->recording.swap);
-	s->recording.knows_lost_events |= ev && ev->nr_lost_samples;
+	s->recording.facts.knows_lost_events |= ev && ev->nr_lost_samples;
 	return 0;
 }
 
@@ -68,10 +68,10 @@ static int take_mmap(struct session *s, const struct record *rec)
 	if (!name || strncmp(name, prefix, sizeof(prefix) - 1) || !name[sizeof(prefix) - 1])
 		return 0;
 	name += sizeof(prefix) - 1;
-	if (strlen(name) >= sizeof(r->kernel_text_symbol))
+	if (strlen(name) >= sizeof(r->facts.kernel_text_symbol))
 		return 0;
-	memcpy(r->kernel_text_symbol, name, strlen(name) + 1);
-	r->kernel_text = pgoff;
+	memcpy(r->facts.kernel_text_symbol, name, strlen(name) + 1);
+	r->facts.kernel_text = pgoff;
 	return 0;
 }
 
@@ -84,14 +84,15 @@ static int take_attr(struct session *s, const struct record *rec)
 
 	if (!r->pipe)
 		return 0;
-	if (r->nr_events >= UINT16_MAX || attr_parse(&b, 0, r->big_endian, &attr, NULL)) {
+	if (r->facts.nr_events >= UINT16_MAX ||
+	    attr_parse(&b, 0, r->facts.big_endian, &attr, NULL)) {
 		skip_bad(s, rec);
 		return 0;
 	}
 	if (!recording_add_event(r, &attr))
 		return -ENOMEM;
 	while (bytes_left(&b) >= 8) {
-		int ret = recording_add_id(r, bytes_u64(&b), (uint32_t)r->nr_events - 1);
+		int ret = recording_add_id(r, bytes_u64(&b), (uint32_t)r->facts.nr_events - 1);
 
 		if (ret)
 			return ret;
@@ -164,6 +165,6 @@ int session_take_about(struct session *s, const struct record *rec)
 	if (rec->type < sizeof(handlers) / sizeof(handlers[0]) && handlers[rec->type])
 		return handlers[rec->type](s, rec);
 	if (!record_type_known(rec->type))
-		s->recording.damage.nr_unknown_records++;
+		s->recording.facts.damage.nr_unknown_records++;
 	return 0;
 }

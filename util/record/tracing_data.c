@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "util/perfdata/format.h"
+#include "util/tracepoint/tracing_data.h"
 
 #define EARLY_CHUNK 32768 /* of the u16 record size */
 
@@ -72,7 +73,7 @@ int tracing_data_make(struct strbuf *out, const struct tracefs *t, const struct 
 	uint32_t nr_systems = 0;
 	int ret;
 
-	strbuf_add(out, PERFDATA_TRACING_MAGIC, sizeof(PERFDATA_TRACING_MAGIC) - 1);
+	strbuf_add(out, TRACING_DATA_MAGIC, sizeof(TRACING_DATA_MAGIC) - 1);
 	strbuf_add(out, "0.6", 4);
 	add_u8(out, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	add_u8(out, sizeof(long));

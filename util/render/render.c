@@ -5,16 +5,13 @@ static void render_item(const struct render_ops *ops, void *state, const struct 
 {
 	switch (item->kind) {
 	case DOCUMENT_NOTE:
-		if (ops->note)
-			ops->note(state, &item->note);
+		ops->note(state, item->note);
 		break;
 	case DOCUMENT_FIGURE:
-		if (ops->figure)
-			ops->figure(state, &item->figure);
+		ops->figure(state, item->figure.id, &item->figure.value);
 		break;
 	case DOCUMENT_TABLE:
-		if (ops->table)
-			ops->table(state, &item->table);
+		ops->table(state, &item->table);
 		break;
 	case DOCUMENT_SECTION:
 		render_section(ops, state, item->section);
@@ -24,11 +21,9 @@ static void render_item(const struct render_ops *ops, void *state, const struct 
 
 void render_section(const struct render_ops *ops, void *state, const struct document_section *s)
 {
-	if (ops->open)
-		ops->open(state, s);
+	ops->open(state, s);
 	for (size_t i = 0; i < s->nr_items; i++)
 		if (s->items[i].audience & ops->audience)
 			render_item(ops, state, &s->items[i]);
-	if (ops->close)
-		ops->close(state, s);
+	ops->close(state, s);
 }

@@ -1,49 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The form "csv": the tables of a document (RFC 4180, but lines end with a newline alone, as Unix
- * tools expect).  A line of column ids, then the rows; an empty line stands between two tables.
- * The first column is the id of the section that the table is in, below the name of what such
- * sections are.
- */
+#include "util/render/render_csv.h"
+
 #include <errno.h>
 
 #include "util/render/csv.h"
-#include "util/render/form.h"
-#include "util/render/value_text.h"
+#include "util/render/render_text.h"
 
 struct csv_state {
 	FILE *out;
 	const struct document_section *section; /* the innermost that is open */
-	bool has_table;
-	struct strbuf cell, scratch;
+	bool *has_table;
+	struct strbuf cell;
 };
 
-static bool is_field(const struct document_column *c)
+/* As people read it, but numbers as programs do; empty for what is not known. */
+static void format_cell(struct strbuf *sb, const struct value *v)
 {
-	return document_column_audience(c) & FOR_SHEETS;
+	static const struct render_options plain = {.thousands_sep = ""};
+	struct value copy = *v;
+
+	copy.shown = NULL;
+	copy.shown_decimals = v->decimals;
+	if (v->kind == VALUE_CHANGE)
+		copy.kind = VALUE_I64;
+	else if (v->kind == VALUE_PERCENT)
+		copy.kind = VALUE_REAL;
+	if (v->kind != VALUE_NONE)
+		render_text_value(sb, &plain, &copy);
 }
 
-static void write_name(struct csv_state *s, const struct document_column *c)
+static void write_row(struct csv_state *s, const struct document_table *t, const void *row)
 {
-	strbuf_reset(&s->cell);
-	if (c->group)
-		strbuf_addf(&s->cell, "%s_", c->group);
-	strbuf_addstr(&s->cell, c->id);
-	csv_write_field(s->out, true, s->cell.buf);
-}
-
-static void write_row(struct csv_state *s, const struct document_table *t, const char *section,
-		      const void *row)
-{
-	csv_write_field(s->out, false, section);
+	csv_write_field(s->out, false, s->section->id);
 	for (size_t i = 0; i < t->nr_columns; i++) {
 		struct value v;
 
-		if (!is_field(&t->columns[i]))
+		if (!t->columns[i].id)
 			continue;
-		v = document_table_value(t, &t->columns[i], row, &s->scratch);
+		v = t->columns[i].value(row, t->context);
 		strbuf_reset(&s->cell);
-		value_add_plain(&s->cell, &v);
+		format_cell(&s->cell, &v);
 		csv_write_field(s->out, true, s->cell.buf);
 	}
 	fputc('\n', s->out);
@@ -52,21 +48,17 @@ static void write_row(struct csv_state *s, const struct document_table *t, const
 static void write_table(void *state, const struct document_table *t)
 {
 	struct csv_state *s = state;
-	const struct document_section *section = s->section;
-	struct document_row_buf buf;
 
-	while (!section->kind && section->parent)
-		section = section->parent;
-	if (s->has_table)
+	if (*s->has_table)
 		fputc('\n', s->out);
-	s->has_table = true;
-	csv_write_field(s->out, false, section->kind ? section->kind : "report");
+	*s->has_table = true;
+	csv_write_field(s->out, false, s->section->kind);
 	for (size_t i = 0; i < t->nr_columns; i++)
-		if (is_field(&t->columns[i]))
-			write_name(s, &t->columns[i]);
+		if (t->columns[i].id)
+			csv_write_field(s->out, true, t->columns[i].id);
 	fputc('\n', s->out);
 	for (uint64_t i = 0; i < t->nr_rows; i++)
-		write_row(s, t, section->id ? section->id : "", document_table_row(t, i, &buf));
+		write_row(s, t, document_table_row(t, i));
 }
 
 static void open_section(void *state, const struct document_section *section)
@@ -83,23 +75,31 @@ static void close_section(void *state, const struct document_section *section)
 	s->section = section->parent;
 }
 
-static int render(FILE *out, const struct render_options *o, const struct document *d)
+static void no_note(void *state, const char *text)
+{
+	(void)state, (void)text;
+}
+
+static void no_figure(void *state, const char *id, const struct value *v)
+{
+	(void)state, (void)id, (void)v;
+}
+
+int render_csv_section(FILE *out, const struct document_section *s, bool *has_table)
 {
 	static const struct render_ops ops = {
-		.audience = FOR_SHEETS,
+		.audience = FOR_PROGRAMS,
 		.open = open_section,
+		.note = no_note,
+		.figure = no_figure,
 		.table = write_table,
 		.close = close_section,
 	};
-	struct csv_state s = {.out = out, .cell = STRBUF_INIT, .scratch = STRBUF_INIT};
+	struct csv_state state = {.out = out, .has_table = has_table, .cell = STRBUF_INIT};
 	int ret;
 
-	(void)o;
-	render_section(&ops, &s, &d->root);
-	ret = s.cell.failed || s.scratch.failed ? -ENOMEM : 0;
-	strbuf_deinit(&s.cell);
-	strbuf_deinit(&s.scratch);
+	render_section(&ops, &state, s);
+	ret = state.cell.failed ? -ENOMEM : 0;
+	strbuf_deinit(&state.cell);
 	return ret;
 }
-
-const struct form form_csv = {"csv", FOR_SHEETS, HAS_TABLES, "tables", render};

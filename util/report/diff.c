@@ -173,7 +173,7 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 	return ret;
 }
 
-bool diff_same_kernel(const struct recording *a, const struct recording *b)
+bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b)
 {
 	if (!a->osrelease || !b->osrelease || strcmp(a->osrelease, b->osrelease) != 0 || !a->arch ||
 	    !b->arch || strcmp(a->arch, b->arch) != 0)
@@ -185,7 +185,7 @@ bool diff_same_kernel(const struct recording *a, const struct recording *b)
 
 /* Does it lie at the same addresses? Where one recording does not tell, nothing speaks against it.
  */
-static bool is_same_place(const struct recording *a, const struct recording *b)
+static bool is_same_place(const struct source_facts *a, const struct source_facts *b)
 {
 	return !a->kernel_text || !b->kernel_text || a->kernel_text == b->kernel_text;
 }

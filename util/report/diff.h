@@ -47,7 +47,7 @@ struct diff {
 };
 
 /* Are both of one build of the kernel? */
-bool diff_same_kernel(const struct recording *a, const struct recording *b);
+bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b);
 
 /* Compare the tables that both analyses have. Errors: -ENOMEM. */
 int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem_analysis *new,

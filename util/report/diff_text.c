@@ -53,7 +53,7 @@ static void print_summary(struct diff_text *t)
 {
 	const struct diff *d = t->d;
 	const struct kmem_analysis *const *side = d->side;
-	char far[RECORDING_STOP_BUF];
+	char far[SOURCE_STOP_BUF];
 	double by[DIFF_SIDES];
 
 	for (int i = 0; i < DIFF_SIDES; i++)
@@ -75,14 +75,14 @@ static void print_summary(struct diff_text *t)
 		if (side[i]->recording->stop.stopped)
 			fprintf(t->out, "Partial: reading '%s' was stopped at %s.\n",
 				side[i]->recording->path,
-				recording_stop_text(side[i]->recording, far, sizeof(far)));
+				source_facts_stop_text(side[i]->recording, far, sizeof(far)));
 	for (int i = 0; i < DIFF_SIDES; i++)
-		if (recording_lost(side[i]->recording))
+		if (side[i]->recording->nr_lost)
 			fprintf(t->out,
 				"'%s' lost %.1f%% of its events: its figures are too low by about "
 				"as much.\n",
 				side[i]->recording->path,
-				recording_lost_percent(side[i]->recording));
+				source_facts_lost_percent(side[i]->recording));
 	if (!d->same_kernel)
 		fputs("The recordings are of different kernels: call sites and callchains are "
 		      "compared by function.\n",

@@ -2,6 +2,7 @@
 /* The JSON report, version 1: DESIGN section 5 names the keys. */
 #include <errno.h>
 
+#include "util/render/render_json.h"
 #include "util/report/internals.h"
 #include "util/report/json_report.h"
 #include "util/report/key_format.h"
@@ -11,8 +12,8 @@
 
 void json_report_recording(struct json *j, const char *key, const struct kmem_analysis *a)
 {
-	const struct recording *r = a->recording;
-	const struct recorded_span span = recording_span(r);
+	const struct source_facts *r = a->recording;
+	const struct source_span span = source_facts_span(r);
 
 	json_open(j, key, '{', false);
 	json_string(j, "path", r->path);
@@ -23,8 +24,8 @@ void json_report_recording(struct json *j, const char *key, const struct kmem_an
 	json_u64(j, "nr_cpus", r->nr_cpus_available);
 	json_u64(j, "page_size_bytes", a->naming.page_size);
 	json_bool(j, "big_endian", r->big_endian);
-	if (recording_wall_clock_ns(r))
-		json_u64(j, "wall_clock_ns", recording_wall_clock_ns(r));
+	if (source_facts_wall_clock_ns(r))
+		json_u64(j, "wall_clock_ns", source_facts_wall_clock_ns(r));
 	else
 		json_string(j, "wall_clock_ns", NULL);
 	json_u64(j, "first_ns", r->first_ns);
@@ -38,21 +39,21 @@ void json_report_recording(struct json *j, const char *key, const struct kmem_an
 	json_close(j, ']');
 	json_open(j, "events", '[', false);
 	for (size_t i = 0; i < r->nr_events; i++) {
-		const struct recorded_event *ev = r->events[i];
+		const struct source_event *ev = r->events[i];
 
-		if (recorded_event_is_dummy(ev))
+		if (ev->is_dummy)
 			continue;
 		json_open(j, NULL, '{', true);
 		json_string(j, "name", ev->name);
 		json_u64(j, "samples", ev->nr_samples);
-		json_u64(j, "lost", recording_event_lost(r, ev));
-		if (recorded_event_period(ev) > 1)
-			json_u64(j, "one_of", recorded_event_period(ev));
+		json_u64(j, "lost", ev->nr_lost);
+		if (ev->period > 1)
+			json_u64(j, "one_of", ev->period);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
-	json_u64(j, "lost_samples", recording_lost(r));
-	json_double(j, "lost_percent", recording_lost_percent(r), 3);
+	json_u64(j, "lost_samples", r->nr_lost);
+	json_double(j, "lost_percent", source_facts_lost_percent(r), 3);
 	json_close(j, '}');
 }
 
@@ -265,17 +266,11 @@ int json_report_close(struct json *j)
 	return json_finish(j);
 }
 
-static int write_internals(struct json *j, const struct kmem_analysis *a,
-			   const struct report_options *o)
+static int write_internals(void *ctx, const struct document_section *root)
 {
-	struct document d;
-	int ret;
-
-	document_init(&d, FOR_PROGRAMS);
-	report_internals(&d.root, a, o);
-	ret = document_failed(&d) ? -ENOMEM : render_json_into(j, &d);
-	document_deinit(&d);
-	return ret;
+	for (size_t i = 0; i < root->nr_items; i++)
+		render_json_section(ctx, root->items[i].section);
+	return 0;
 }
 
 int report_json(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
@@ -289,6 +284,6 @@ int report_json(FILE *out, const struct kmem_analysis *a, const struct report_op
 	if (!ret && a->accounts.do_page)
 		ret = write_page(&j, a, o);
 	if (!ret)
-		ret = write_internals(&j, a, o);
+		ret = report_internals(a, o, write_internals, &j);
 	return json_report_close(&j) || ret ? -ENOMEM : 0;
 }

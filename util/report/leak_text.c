@@ -159,19 +159,19 @@ static void print_summary_of(struct leak_text *t, const char *allocator, const c
 static void print_summary(struct leak_text *t)
 {
 	const struct kmem_analysis *a = t->t.a;
-	const struct recording *r = a->recording;
-	char far[RECORDING_STOP_BUF];
+	const struct source_facts *r = a->recording;
+	char far[SOURCE_STOP_BUF];
 
 	if (r->stop.stopped)
 		say(t, 0,
 		    "Partial: reading was stopped at %s of the recording, and what was freed later "
 		    "is taken for live.",
-		    recording_stop_text(r, far, sizeof(far)));
-	if (recording_period(r) > 1)
+		    source_facts_stop_text(r, far, sizeof(far)));
+	if (source_facts_period(r) > 1)
 		say(t, 0,
 		    "One event of %" PRIu64 " was recorded, and only those are counted: most frees "
 		    "of what seems live here were not.",
-		    recording_period(r));
+		    source_facts_period(r));
 	if (a->options.nr_windows)
 		say(t, 0, "Of what was allocated in the time span, what was live at its end:");
 	if (a->accounts.do_slab)

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "util/render/form.h"
+#include "util/render/render_text.h"
 #include "util/report/cell.h"
 #include "util/report/internals.h"
 #include "util/report/text_header.h"
@@ -21,47 +21,47 @@ static void print_lost(struct text_context *t, const char *name, uint64_t lost, 
 
 static void print_stop(struct text_context *t)
 {
-	const struct recording *r = t->a->recording;
-	char far[RECORDING_STOP_BUF];
+	const struct source_facts *r = t->a->recording;
+	char far[SOURCE_STOP_BUF];
 
 	if (r->stop.stopped)
 		fprintf(t->out,
 			"#\n# PARTIAL REPORT\n# --------------\n"
 			"# Reading was stopped at %s of the recording, the last event at %.6f s:\n"
 			"# what came later is missing from all figures.\n\n",
-			recording_stop_text(r, far, sizeof(far)), (double)r->last_ns / 1e9);
+			source_facts_stop_text(r, far, sizeof(far)), (double)r->last_ns / 1e9);
 }
 
 /* record -c N */
 static void print_period(struct text_context *t)
 {
-	const struct recording *r = t->a->recording;
+	const struct source_facts *r = t->a->recording;
 
-	if (recording_period(r) > 1)
+	if (source_facts_period(r) > 1)
 		fprintf(t->out,
 			"#\n# ONE EVENT OF %" PRIu64 "\n# --------------\n"
 			"# Each figure counts only the events that were recorded (record -c), "
 			"nothing "
 			"is scaled.\n"
 			"# Most frees of what is live here were not recorded.\n\n",
-			recording_period(r));
+			source_facts_period(r));
 }
 
 /* What is missing, and what that does to the figures: before anything else. */
 static void print_loss(struct text_context *t)
 {
-	const struct recording *r = t->a->recording;
-	uint64_t lost = recording_lost(r);
+	const struct source_facts *r = t->a->recording;
+	uint64_t lost = r->nr_lost;
 
 	if (!lost)
 		return;
 	fputs("#\n# LOST EVENTS\n# -----------\n", t->out);
 	print_lost(t, "all events", lost, r->nr_samples);
 	for (size_t i = 0; i < r->nr_events; i++) {
-		const struct recorded_event *ev = r->events[i];
-		uint64_t n = recording_event_lost(r, ev);
+		const struct source_event *ev = r->events[i];
+		uint64_t n = ev->nr_lost;
 
-		if (n && ev->name && !recorded_event_is_dummy(ev))
+		if (n && ev->name && !ev->is_dummy)
 			print_lost(t, ev->name, n, ev->nr_samples);
 	}
 	fputs("# Hits and bytes are too low by about as much; what is live, alloc-only, free-only "
@@ -88,21 +88,16 @@ static void print_hint(struct text_context *t)
 			 t->o);
 }
 
-static int print_internals(struct text_context *t)
+static int print_internals(void *ctx, const struct document_section *root)
 {
+	const struct text_context *t = ctx;
 	const struct render_options options = {
 		.thousands_sep = t->o->thousands_sep,
 		.columns = t->o->columns,
 		.raw_ip = t->o->raw_ip,
 	};
-	struct document d;
-	int ret;
 
-	document_init(&d, form_text.audience);
-	report_internals(&d.root, t->a, t->o);
-	ret = document_failed(&d) ? -ENOMEM : form_text.render(t->out, &options, &d);
-	document_deinit(&d);
-	return ret;
+	return render_text_section(t->out, &options, root);
 }
 
 int report_text(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
@@ -113,7 +108,7 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 
 	ret = text_header_print(out, a, o);
 	/* a summary by itself begins with an empty line */
-	if (o->header && (report_table_at(a, o, 0, &table) || recording_lost(a->recording) ||
+	if (o->header && (report_table_at(a, o, 0, &table) || a->recording->nr_lost ||
 			  a->recording->stop.stopped))
 		fputc('\n', out);
 	print_stop(&t);
@@ -124,7 +119,7 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 	if (!ret && a->accounts.do_page)
 		ret = text_page_print(&t);
 	if (!ret)
-		ret = print_internals(&t);
+		ret = report_internals(a, o, print_internals, &t);
 	print_hint(&t);
 	ret |= t.line.failed;
 	strbuf_deinit(&t.line);

@@ -28,7 +28,7 @@ static void add(struct strbuf *sb, const char *text)
 	strbuf_addstr(sb, text);
 }
 
-static void add_host(struct strbuf *sb, const struct recording *r)
+static void add_host(struct strbuf *sb, const struct source_facts *r)
 {
 	add(sb, r->hostname);
 	if (r->osrelease && *r->osrelease) {
@@ -38,9 +38,9 @@ static void add_host(struct strbuf *sb, const struct recording *r)
 	add(sb, r->arch);
 }
 
-static void add_date(struct strbuf *sb, const struct recording *r)
+static void add_date(struct strbuf *sb, const struct source_facts *r)
 {
-	uint64_t wall_clock_ns = recording_wall_clock_ns(r);
+	uint64_t wall_clock_ns = source_facts_wall_clock_ns(r);
 	time_t seconds = (time_t)(wall_clock_ns / 1000000000);
 	char text[64];
 	struct tm tm;
@@ -50,9 +50,10 @@ static void add_date(struct strbuf *sb, const struct recording *r)
 		add(sb, text);
 }
 
-static void add_length(struct strbuf *sb, const struct recording *r, const struct report_options *o)
+static void add_length(struct strbuf *sb, const struct source_facts *r,
+		       const struct report_options *o)
 {
-	struct recorded_span span = recording_span(r);
+	struct source_span span = source_facts_span(r);
 
 	if (r->nr_samples || span.stop_ns > span.start_ns) {
 		separate(sb);
@@ -82,7 +83,7 @@ static void print(FILE *out, const char *label, struct strbuf *text, const struc
 }
 
 /* "CPU 1 went offline ...": nothing when none did */
-static void add_offline(struct strbuf *sb, const struct recording *r)
+static void add_offline(struct strbuf *sb, const struct source_facts *r)
 {
 	const struct cpulist *l = &r->offline;
 
@@ -97,7 +98,7 @@ static void add_offline(struct strbuf *sb, const struct recording *r)
 
 int text_header_print(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
 {
-	const struct recording *r = a->recording;
+	const struct source_facts *r = a->recording;
 	struct strbuf sb = STRBUF_INIT;
 	int ret;
 

@@ -239,7 +239,7 @@ static void count_orders(const struct text_context *t, struct order_counts *c)
 
 static void print_orders(struct text_context *t)
 {
-	bool old = !recording_kernel_at_least(t->a->recording, 4, 4);
+	bool old = !source_facts_kernel_at_least(t->a->recording, 4, 4);
 	struct order_counts c;
 	size_t nr;
 

@@ -85,7 +85,7 @@ int text_table_print(struct text_context *t, const struct text_column *columns, 
 void text_peak_print(struct text_context *t, enum allocator allocator)
 {
 	const struct live_peak *peak = report_peak(t->a, allocator);
-	const struct recorded_span span = recording_span(t->a->recording);
+	const struct source_span span = source_facts_span(t->a->recording);
 	uint64_t after_ns = peak->time_ns > span.start_ns ? peak->time_ns - span.start_ns : 0;
 
 	if (!t->o->peak || !peak->event)

@@ -9,12 +9,12 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/perfdata/running_kernel.h"
+#include "util/source/running_kernel.h"
 #include "util/symbol/symbol_file.h"
 
 #define RUNNING_KALLSYMS "/proc/kallsyms"
 
-static int add_table(struct symbols *s, const struct recording *r, const char *name, char *text,
+static int add_table(struct symbols *s, const struct source_facts *r, const char *name, char *text,
 		     size_t len, struct error *err)
 {
 	struct symbol_table *t = &s->tables[s->nr_tables];
@@ -39,7 +39,7 @@ static int add_table(struct symbols *s, const struct recording *r, const char *n
 	return 0;
 }
 
-static int add_file(struct symbols *s, const struct recording *r, const char *path,
+static int add_file(struct symbols *s, const struct source_facts *r, const char *path,
 		    struct error *err)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -56,9 +56,9 @@ static int add_file(struct symbols *s, const struct recording *r, const char *pa
 }
 
 /* Was the recording made by the kernel that runs now? If not, why_not says so. */
-static bool is_running_kernel(struct symbols *s, const struct recording *r)
+static bool is_running_kernel(struct symbols *s, const struct source_facts *r)
 {
-	if (recording_is_of_running_kernel(r))
+	if (source_facts_are_of_running_kernel(r))
 		return true;
 	snprintf(s->why_not, sizeof(s->why_not),
 		 "the recording is of kernel '%s', not of the running one, and holds no symbols "
@@ -67,7 +67,7 @@ static bool is_running_kernel(struct symbols *s, const struct recording *r)
 	return false;
 }
 
-static int add_named_file(struct symbols *s, const struct recording *r, const char *path,
+static int add_named_file(struct symbols *s, const struct source_facts *r, const char *path,
 			  struct error *err)
 {
 	int ret = add_file(s, r, path, err);
@@ -81,7 +81,7 @@ static int add_named_file(struct symbols *s, const struct recording *r, const ch
 	return 0;
 }
 
-int symbols_init(struct symbols *s, const struct recording *recording, const struct trace *trace,
+int symbols_init(struct symbols *s, const struct source_facts *recording, const struct trace *trace,
 		 const char *kallsyms_path, struct error *err)
 {
 	int ret = 0;

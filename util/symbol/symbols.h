@@ -11,7 +11,7 @@
 #ifndef SYMBOL_SYMBOLS_H
 #define SYMBOL_SYMBOLS_H
 
-#include "util/perfdata/recording.h"
+#include "util/source/facts.h"
 #include "util/symbol/symbol_table.h"
 #include "util/tracepoint/event_format.h"
 
@@ -26,7 +26,7 @@ struct symbols {
 };
 
 /* kallsyms_path: NULL when none was named. Errors: the named file cannot be read, -ENOMEM. */
-int symbols_init(struct symbols *s, const struct recording *recording, const struct trace *trace,
+int symbols_init(struct symbols *s, const struct source_facts *recording, const struct trace *trace,
 		 const char *kallsyms_path, struct error *err);
 void symbols_deinit(struct symbols *s);
 

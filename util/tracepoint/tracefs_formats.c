@@ -10,7 +10,7 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
-#include "util/perfdata/running_kernel.h"
+#include "util/source/running_kernel.h"
 
 #define SYSTEM "kmem"
 
@@ -148,7 +148,7 @@ static uint8_t long_size_of(const char *arch)
 	return 8;
 }
 
-static int init(struct trace *t, const char *dir, const struct recording *r, uint32_t page_size,
+static int init(struct trace *t, const char *dir, const struct source_facts *r, uint32_t page_size,
 		struct error *err)
 {
 	struct formats f = {.td = {.big_endian = r->big_endian,
@@ -166,21 +166,21 @@ static int init(struct trace *t, const char *dir, const struct recording *r, uin
 	return ret;
 }
 
-int trace_init_tracefs(struct trace *t, const char *dir, const struct recording *recording,
+int trace_init_tracefs(struct trace *t, const char *dir, const struct source_facts *recording,
 		       struct error *err)
 {
 	*t = (struct trace){.pageblock_order = PAGEBLOCK_ORDER_UNKNOWN};
 	return init(t, dir, recording, 4096, err);
 }
 
-int trace_init_running(struct trace *t, const struct recording *recording, struct error *err)
+int trace_init_running(struct trace *t, const struct source_facts *recording, struct error *err)
 {
 	static const char *const dirs[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
 	long page_size = sysconf(_SC_PAGESIZE);
 	int ret = -ENOENT;
 
 	*t = (struct trace){.pageblock_order = PAGEBLOCK_ORDER_UNKNOWN};
-	if (!recording_is_of_running_kernel(recording))
+	if (!source_facts_are_of_running_kernel(recording))
 		return error_set(
 			err, ENODATA,
 			"it is of kernel '%s', not of the running one (name a copy of that "

@@ -9,14 +9,14 @@
 #ifndef TRACEPOINT_TRACEFS_FORMATS_H
 #define TRACEPOINT_TRACEFS_FORMATS_H
 
-#include "util/perfdata/recording.h"
+#include "util/source/facts.h"
 #include "util/tracepoint/event_format.h"
 
 /* Errors: DIR has no kmem events, or they cannot be read; -ENOMEM. */
-int trace_init_tracefs(struct trace *t, const char *dir, const struct recording *recording,
+int trace_init_tracefs(struct trace *t, const char *dir, const struct source_facts *recording,
 		       struct error *err);
 
 /* From the running kernel, when the recording is of it. Errors: it is not; no right to read. */
-int trace_init_running(struct trace *t, const struct recording *recording, struct error *err);
+int trace_init_running(struct trace *t, const struct source_facts *recording, struct error *err);
 
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "util/base/bytes.h"
-#include "util/perfdata/format.h"
 
 static struct trace_text get_text(struct bytes *b, uint64_t size)
 {
@@ -74,7 +73,7 @@ bool tracing_page_size_valid(uint32_t bytes)
 
 int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size, struct error *err)
 {
-	static const char magic[] = PERFDATA_TRACING_MAGIC;
+	static const char magic[] = TRACING_DATA_MAGIC;
 	struct bytes b = bytes_make(data, size, false);
 	const char *version;
 	const void *p = bytes_take(&b, sizeof(magic) - 1);

@@ -19,6 +19,9 @@
 
 #include "util/base/error.h"
 
+/* 23, 8, 68, then "tracing"; then the version "0.5" or "0.6" with NUL. */
+#define TRACING_DATA_MAGIC "\x17\x08\x44tracing"
+
 struct trace_text {
 	const char *text; /* not NUL-terminated */
 	size_t len;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/perfdata/running_kernel.h"
+#include "util/source/running_kernel.h"
 
 #include <elf.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 #include "util/base/bytes.h"
 #include "util/base/strbuf.h"
-#include "util/perfdata/recording.h"
+#include "util/source/facts.h"
 
 #define RUNNING_NOTES "/sys/kernel/notes"
 
@@ -38,13 +38,13 @@ static size_t running_build_id(uint8_t *id)
 	return size;
 }
 
-bool recording_is_of_running_kernel(const struct recording *r)
+bool source_facts_are_of_running_kernel(const struct source_facts *f)
 {
 	uint8_t id[BUILD_ID_MAX];
 	struct utsname uts;
 
-	if (r->kernel_build_id_size && running_build_id(id) == r->kernel_build_id_size)
-		return !memcmp(id, r->kernel_build_id, r->kernel_build_id_size);
-	return !uname(&uts) && r->osrelease && !strcmp(uts.release, r->osrelease) && r->arch &&
-	       !strcmp(uts.machine, r->arch);
+	if (f->kernel_build_id_size && running_build_id(id) == f->kernel_build_id_size)
+		return !memcmp(id, f->kernel_build_id, f->kernel_build_id_size);
+	return !uname(&uts) && f->osrelease && !strcmp(uts.release, f->osrelease) && f->arch &&
+	       !strcmp(uts.machine, f->arch);
 }

@@ -6,13 +6,13 @@
  * By build-id where the recording has one and the running kernel shows its own
  * (/sys/kernel/notes), else by release and machine.
  */
-#ifndef PERFDATA_RUNNING_KERNEL_H
-#define PERFDATA_RUNNING_KERNEL_H
+#ifndef SOURCE_RUNNING_KERNEL_H
+#define SOURCE_RUNNING_KERNEL_H
 
 #include <stdbool.h>
 
-struct recording;
+struct source_facts;
 
-bool recording_is_of_running_kernel(const struct recording *r);
+bool source_facts_are_of_running_kernel(const struct source_facts *f);
 
 #endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/source/facts.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "util/base/units.h"
+
+void source_facts_init(struct source_facts *f)
+{
+	*f = (struct source_facts){.cache_aliases = STRBUF_INIT};
+}
+
+void source_facts_deinit(struct source_facts *f)
+{
+	for (size_t i = 0; i < f->nr_events; i++) {
+		free(f->events[i]->name);
+		free(f->events[i]);
+	}
+	free(f->events);
+	free(f->path);
+	free(f->hostname);
+	free(f->osrelease);
+	free(f->version);
+	free(f->arch);
+	free(f->cmdline);
+	cpulist_deinit(&f->offline);
+	free(f->cpu_node);
+	free(f->migratetypes);
+	free(f->kmalloc_caches);
+	strbuf_deinit(&f->cache_aliases);
+	source_facts_init(f);
+}
+
+int source_facts_add_event(struct source_facts *f, struct source_event *ev)
+{
+	/* grow at powers of two */
+	if (!(f->nr_events & (f->nr_events - 1))) {
+		size_t cap = f->nr_events ? f->nr_events * 2 : 1;
+		struct source_event **events =
+			reallocarray(f->events, cap, sizeof(struct source_event *));
+
+		if (!events)
+			return -ENOMEM;
+		f->events = events;
+	}
+	ev->index = (uint32_t)f->nr_events;
+	f->events[f->nr_events++] = ev;
+	return 0;
+}
+
+uint64_t source_facts_wall_clock_ns(const struct source_facts *f)
+{
+	if (f->wall_clock_ns || !f->clock.wall_ns)
+		return f->wall_clock_ns;
+	return f->clock.wall_ns + source_facts_span(f).start_ns - f->clock.event_ns;
+}
+
+double source_facts_lost_percent(const struct source_facts *f)
+{
+	uint64_t all = f->nr_lost + f->nr_samples;
+
+	return all ? 100.0 * (double)f->nr_lost / (double)all : 0.0;
+}
+
+uint64_t source_facts_period(const struct source_facts *f)
+{
+	uint64_t most = 1;
+
+	for (size_t i = 0; i < f->nr_events; i++)
+		if (f->events[i]->type == PERF_TYPE_TRACEPOINT && f->events[i]->period > most)
+			most = f->events[i]->period;
+	return most;
+}
+
+struct source_span source_facts_span(const struct source_facts *f)
+{
+	struct source_span span = {f->told_start_ns, f->told_stop_ns};
+
+	if (!span.stop_ns)
+		return (struct source_span){f->first_ns, f->last_ns};
+	if (!f->nr_samples)
+		return span;
+	if (span.start_ns > f->first_ns)
+		span.start_ns = f->first_ns;
+	/* stopped: nobody knows what was behind the last sample that was read */
+	if (span.stop_ns < f->last_ns || f->stop.stopped)
+		span.stop_ns = f->last_ns;
+	return span;
+}
+
+const char *source_facts_stop_text(const struct source_facts *f, char *buf, size_t size)
+{
+	const struct source_stop *stop = &f->stop;
+	char bytes[UNITS_BUF];
+
+	units_bytes(bytes, sizeof(bytes), stop->bytes);
+	if (stop->bytes_total)
+		snprintf(buf, size, "%.1f %% (%s)",
+			 100.0 * (double)stop->bytes / (double)stop->bytes_total, bytes);
+	else
+		snprintf(buf, size, "%s", bytes);
+	return buf;
+}
+
+int32_t source_facts_cpu_node(const struct source_facts *f, int32_t cpu)
+{
+	if (cpu < 0 || (size_t)cpu >= f->nr_cpu_node)
+		return NUMA_NO_NODE;
+	return f->cpu_node[cpu];
+}
+
+bool source_facts_kernel_at_least(const struct source_facts *f, unsigned int major,
+				  unsigned int minor)
+{
+	unsigned int a, b;
+
+	if (!f->osrelease || sscanf(f->osrelease, "%u.%u", &a, &b) != 2)
+		return true;
+	return a > major || (a == major && b >= minor);
+}
