@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Documents, and the same one in each form. */
+/* The same document in each form. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,9 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/render/render_csv.h"
-#include "util/render/render_json.h"
-#include "util/render/render_text.h"
+#include "util/render/form.h"
+#include "util/render/value_text.h"
 
 struct row {
 	const char *name;
@@ -20,29 +19,27 @@ struct row {
 	int64_t change;
 };
 
-static struct value name(const void *row, const void *context)
+static struct value name(const struct document_cell *cell)
 {
-	(void)context;
-	return value_text(((const struct row *)row)->name);
+	return value_text(((const struct row *)cell->row)->name);
 }
 
-static struct value hits(const void *row, const void *context)
+static struct value hits(const struct document_cell *cell)
 {
-	(void)context;
-	return value_u64(((const struct row *)row)->hits);
+	return value_u64(((const struct row *)cell->row)->hits);
 }
 
-static struct value change(const void *row, const void *context)
+static struct value change(const struct document_cell *cell)
 {
-	(void)context;
-	return value_change(((const struct row *)row)->change);
+	return value_change(((const struct row *)cell->row)->change);
 }
 
-static struct value share(const void *row, const void *context)
+static struct value share(const struct document_cell *cell)
 {
-	const uint64_t *all = context;
+	const uint64_t *all = cell->context;
 
-	return value_percent(100.0 * (double)((const struct row *)row)->hits / (double)*all, 3, 1);
+	return value_percent(100.0 * (double)((const struct row *)cell->row)->hits / (double)*all,
+			     3, 1);
 }
 
 static const struct document_column columns[] = {
@@ -59,12 +56,15 @@ static const struct row rows[] = {{"short", 1234567, -5},
 static const struct row sum = {NULL, 1234574, 7};
 static const uint64_t all = 1234574;
 
-static void build(struct document *d, uint64_t nr_rows)
+static void build(struct document *d, const struct form *form, uint64_t nr_rows)
 {
 	struct document_section *s;
 
-	document_init(d);
+	document_init(d, form->audience);
 	s = document_add_section(&d->root, "hats", "WHO HAS HATS", FOR_ALL);
+	if (!s)
+		return;
+	s->kind = "report";
 	document_add_note(s, "There are hats.\nMany of them.");
 	document_add_figure(s, "mean", value_real(2.0 / 3, 3, 1), FOR_PROGRAMS);
 	document_add_figure(s, "unknown", value_none(), FOR_PROGRAMS);
@@ -86,167 +86,382 @@ static void build(struct document *d, uint64_t nr_rows)
 			   FOR_ALL);
 }
 
-static char *as_text(const struct document *d, const struct render_options *o)
+static const struct render_options grouped = {.thousands_sep = ","}, plain = {.thousands_sep = ""};
+
+/* The document as text; it is freed. */
+static void check(struct document *d, const struct form *form, const struct render_options *o,
+		  const char *want)
 {
 	char *buf = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&buf, &len);
 
-	assert_int_equal(render_text_section(out, o, d->root.items[0].section), 0);
+	assert_false(document_failed(d));
+	assert_int_equal(form->render(out, o, d), 0);
 	fclose(out);
-	return buf;
-}
-
-static char *as_json(const struct document *d)
-{
-	char *buf = NULL;
-	size_t len = 0;
-	FILE *out = open_memstream(&buf, &len);
-	struct json j;
-
-	json_init(&j, out);
-	json_open(&j, NULL, '{', false);
-	render_json_section(&j, d->root.items[0].section);
-	json_close(&j, '}');
-	assert_int_equal(json_finish(&j), 0);
-	fclose(out);
-	return buf;
+	assert_string_equal(buf, want);
+	free(buf);
+	document_deinit(d);
 }
 
 static void test_text_has_what_is_for_people(void **state)
 {
-	const struct render_options o = {.thousands_sep = ","};
 	struct document d;
-	char *text;
 
 	(void)state;
-	build(&d, 3);
-	text = as_text(&d, &o);
-	assert_string_equal(text, "\nWHO HAS HATS\n============\n"
-				  "There are hats.\nMany of them.\n\n"
-				  "                          Share of all\n"
-				  "Who              Hits  Change     hits\n"
-				  "----------  ---------  ------  -------\n"
-				  "short       1,234,567      -5  100.0 %\n"
-				  "a_long_n..          7     +12    0.0 %\n"
-				  "s\xc3\xa9l\xc3\xa9n\xc3\xa9              0       0    0.0 %\n"
-				  "----------  ---------  ------  -------\n"
-				  "all         1,234,574      +7  100.0 %\n");
-	free(text);
-	document_deinit(&d);
+	build(&d, &form_text, 3);
+	check(&d, &form_text, &grouped,
+	      "\nWHO HAS HATS\n============\n"
+	      "There are hats.\nMany of them.\n\n"
+	      "                          Share of all\n"
+	      "Who              Hits  Change     hits\n"
+	      "----------  ---------  ------  -------\n"
+	      "short       1,234,567      -5  100.0 %\n"
+	      "a_long_n..          7     +12    0.0 %\n"
+	      "s\xc3\xa9l\xc3\xa9n\xc3\xa9              0       0    0.0 %\n"
+	      "----------  ---------  ------  -------\n"
+	      "all         1,234,574      +7  100.0 %\n");
 }
 
 static void test_json_has_what_is_for_programs(void **state)
 {
 	struct document d;
-	char *text;
 
 	(void)state;
-	build(&d, 2);
-	text = as_json(&d);
-	assert_string_equal(text,
-			    "{\n \"hats\": {\n"
-			    "  \"mean\": 0.667,\n"
-			    "  \"unknown\": null,\n"
-			    "  \"name\": \"a_long_name_indeed\",\n"
-			    "  \"hits\": 7,\n"
-			    "  \"change\": 12,\n"
-			    "  \"share_percent\": 0.001,\n"
-			    "  \"heads_total\": 3,\n"
-			    "  \"heads\": [\n"
-			    "   {\"name\": \"short\", \"hits\": 1234567, \"change\": -5, "
-			    "\"share_percent\": 99.999},\n"
-			    "   {\"name\": \"a_long_name_indeed\", \"hits\": 7, \"change\": 12, "
-			    "\"share_percent\": 0.001}\n"
-			    "  ]\n }\n}\n");
-	free(text);
-	document_deinit(&d);
+	build(&d, &form_json, 2);
+	check(&d, &form_json, &grouped,
+	      "{\n \"hats\": {\n"
+	      "  \"mean\": 0.667,\n"
+	      "  \"unknown\": null,\n"
+	      "  \"name\": \"a_long_name_indeed\",\n"
+	      "  \"hits\": 7,\n"
+	      "  \"change\": 12,\n"
+	      "  \"share_percent\": 0.001,\n"
+	      "  \"heads_total\": 3,\n"
+	      "  \"heads\": [\n"
+	      "   {\"name\": \"short\", \"hits\": 1234567, \"change\": -5, "
+	      "\"share_percent\": 99.999},\n"
+	      "   {\"name\": \"a_long_name_indeed\", \"hits\": 7, \"change\": 12, "
+	      "\"share_percent\": 0.001}\n"
+	      "  ]\n }\n}\n");
 }
 
 static void test_csv_has_the_tables(void **state)
 {
 	struct document d;
-	bool has_table = true;
+
+	(void)state;
+	build(&d, &form_csv, 2);
+	document_add_table(&d.root, &(struct document_table){.columns = columns, .nr_columns = 1},
+			   FOR_SHEETS);
+	check(&d, &form_csv, &grouped,
+	      "report,name,hits,change,share_percent\n"
+	      "hats,short,1234567,-5,99.999\n"
+	      "hats,a_long_name_indeed,7,12,0.001\n"
+	      "\nreport,name\n");
+}
+
+static void test_a_missing_section_is_null_or_its_note(void **state)
+{
+	static const struct form *const forms[] = {&form_text, &form_json};
+	static const char *const want[] = {"\nNo hats were recorded.\n", "{\n \"hats\": null\n}\n"};
+	struct document_section *s;
+	struct document d;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		document_init(&d, forms[i]->audience);
+		s = document_add_section(&d.root, "hats", "WHO HAS HATS", FOR_ALL);
+		assert_non_null(s);
+		s->is_missing = true;
+		document_add_note(s, "No hats were recorded.");
+		check(&d, forms[i], &plain, want[i]);
+	}
+}
+
+static void test_notes_and_labels(void **state)
+{
+	const struct render_options narrow = {.thousands_sep = ",", .columns = 20};
+	struct document d;
+
+	(void)state;
+	document_init(&d, FOR_PEOPLE);
+	document_add_header(&d.root, "Host:", "web1,\033[31m red, an old machine");
+	document_add_line(&d.root, "  hats  ", 4, "of straw and of felt");
+	document_add_line(&d.root, NULL, 0, "");
+	document_add_verbatim(&d.root, "as it %s,\neven where it is too long\n", "stands");
+	document_add_labelled(&d.root, NULL, "Hats: ", value_u64(1234));
+	document_add_figure(&d.root, "hats", value_u64(1), FOR_ALL);
+	check(&d, &form_text, &narrow,
+	      "# Host:     web1,?[3\n#           1m red,\n#           an old\n#           machine\n"
+	      "  hats  of straw and\n    of felt\n"
+	      "as it stands,\neven where it is too long\n"
+	      "Hats: 1,234\n");
+}
+
+static void test_lists_and_compact_sections(void **state)
+{
+	static const char *const names[] = {"straw", "felt"};
+	static const uint64_t numbers[] = {3, 4};
+	struct document_section *list, *s;
+	struct document d;
+
+	(void)state;
+	document_init(&d, FOR_PROGRAMS);
+	document_add_figure(&d.root, "names", value_strings(names, 2), FOR_PROGRAMS);
+	document_add_figure(&d.root, "numbers", value_numbers(numbers, 2), FOR_PROGRAMS);
+	document_add_figure(&d.root, "none", value_absent(), FOR_PROGRAMS);
+	list = document_add_section(&d.root, "hats", NULL, FOR_PROGRAMS);
+	assert_non_null(list);
+	list->is_list = true;
+	s = document_add_section(list, NULL, NULL, FOR_PROGRAMS);
+	assert_non_null(s);
+	s->is_compact = true;
+	document_add_figure(s, "mask", value_hex(0xabc), FOR_PROGRAMS);
+	document_add_figure(s, "life", value_ns(1500), FOR_PROGRAMS);
+	document_add_table(list,
+			   &(struct document_table){
+				   .columns = columns,
+				   .nr_columns = 2,
+				   .rows = rows,
+				   .row_size = sizeof(rows[0]),
+				   .nr_rows = 1,
+			   },
+			   FOR_PROGRAMS);
+	check(&d, &form_json, &plain,
+	      "{\n \"names\": [\"straw\", \"felt\"],\n \"numbers\": [3, 4],\n \"hats\": [\n"
+	      "  {\"mask\": \"0xabc\", \"life\": 1500},\n"
+	      "  {\"name\": \"short\", \"hits\": 1234567}\n ]\n}\n");
+}
+
+/* ---- rows that are made when they are written -------------------------------------------------
+ */
+
+static const uint64_t frames[] = {0x1010, 0x2020, 0};
+
+static struct value_callsite name_address(const void *naming, uint64_t address)
+{
+	assert_ptr_equal(naming, frames);
+	return (struct value_callsite){
+		.address = address, .symbol = address == 0x1010 ? "inner" : NULL, .offset = 0x10};
+}
+
+static const void *lazy_row(const struct document_table *t, uint64_t i, void *buf)
+{
+	(void)t;
+	*(uint64_t *)buf = i;
+	return buf;
+}
+
+static struct value number(const struct document_cell *cell)
+{
+	return value_id(1000 + *(const uint64_t *)cell->row);
+}
+
+static struct value composed(const struct document_cell *cell)
+{
+	strbuf_addf(cell->scratch, "%s-%u", (const char *)cell->column->arg,
+		    (unsigned int)*(const uint64_t *)cell->row);
+	return value_text(cell->scratch->buf);
+}
+
+static struct value stack(const struct document_cell *cell)
+{
+	uint64_t i = *(const uint64_t *)cell->row;
+
+	return (struct value){.kind = VALUE_STACK,
+			      .stack = {frames, i ? 0 : 2, name_address, frames}};
+}
+
+static struct value bytes(const struct document_cell *cell)
+{
+	(void)cell;
+	return value_bytes(2048);
+}
+
+static const struct document_column weight = {.value = bytes};
+
+static const struct document_column lazy_columns[] = {
+	{"who", "Who", 0, true, composed, .arg = "hat", .audience = FOR_ALL},
+	{"nr", "Nr", 0, false, number, .group = "of", .is_key = true},
+	{"stack", NULL, 0, true, stack, .group = "of", .below = true, .audience = FOR_ALL},
+	{"bytes", "Bytes", 0, false, bytes, .dots_width = 4},
+};
+
+static void build_lazy(struct document *d, const struct form *form, enum document_look look,
+		       bool stock)
+{
+	struct document_section *s;
+
+	document_init(d, form->audience);
+	s = document_add_section(&d->root, "hats", NULL, FOR_ALL);
+	assert_non_null(s);
+	document_add_table(s,
+			   &(struct document_table){
+				   .id = "rows",
+				   .title = look == LOOK_GRID ? "Hats" : NULL,
+				   .columns = lazy_columns,
+				   .nr_columns = 4,
+				   .row = lazy_row,
+				   .nr_rows = 2,
+				   .rows_total = 1234,
+				   .look = look,
+				   .stock = stock ? &lazy_columns[3] : NULL,
+				   .nr_stock = 1,
+				   .weight = &weight,
+			   },
+			   FOR_ALL);
+}
+
+static void test_grids(void **state)
+{
+	const struct render_options human = {.thousands_sep = ",", .human = true};
+	struct document d;
+
+	(void)state;
+	build_lazy(&d, &form_text, LOOK_GRID, false);
+	check(&d, &form_text, &grouped,
+	      "\nHats\n Who   |   Nr | Bytes\n----------------------\n"
+	      " hat-0 | 1000 | 2,048\n     inner+10\n     0x2020\n"
+	      " hat-1 | 1001 | 2,048\n     (no callchain)\n"
+	      " ... 1,232 more\n");
+	build_lazy(&d, &form_text, LOOK_FRAMED, false);
+	check(&d, &form_text, &human,
+	      "------------------------\n Who   |   Nr |   Bytes\n------------------------\n"
+	      " hat-0 | 1000 | 2.0 KiB\n     inner+10\n     0x2020\n"
+	      " hat-1 | 1001 | 2.0 KiB\n     (no callchain)\n"
+	      " ... 1,232 more\n------------------------\n");
+}
+
+#define RULE                                                                                       \
+	"----------------------------------------------------------------------------------------" \
+	"-"                                                                                        \
+	"----------------\n"
+
+static void test_stock_where_it_fits(void **state)
+{
+	const struct render_options fits = {.thousands_sep = "", .columns = 105},
+				    narrow = {.thousands_sep = "", .columns = 104};
+	struct document d;
 	char *buf = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&buf, &len);
 
 	(void)state;
-	build(&d, 2);
-	assert_int_equal(render_csv_section(out, &d.root, &has_table), 0);
+	build_lazy(&d, &form_text, LOOK_FRAMED, true);
+	check(&d, &form_text, &fits, RULE " Bytes\n" RULE " 2048\n 2048\n ... \n" RULE);
+	build_lazy(&d, &form_text, LOOK_FRAMED, true);
+	assert_int_equal(form_text.render(out, &narrow, &d), 0);
 	fclose(out);
-	assert_string_equal(buf, "\nreport,name,hits,change,share_percent\n"
-				 "hats,short,1234567,-5,99.999\n"
-				 "hats,a_long_name_indeed,7,12,0.001\n");
+	assert_null(strstr(buf, RULE));
 	free(buf);
 	document_deinit(&d);
 }
 
-static void test_a_missing_section_is_null_or_its_note(void **state)
+static void test_groups(void **state)
 {
-	const struct render_options o = {.thousands_sep = ""};
 	struct document d;
-	struct document_section *s;
-	char *text;
 
 	(void)state;
-	document_init(&d);
-	s = document_add_section(&d.root, "hats", "WHO HAS HATS", FOR_ALL);
-	s->is_missing = true;
-	document_add_note(s, "No hats were recorded.");
-	text = as_text(&d, &o);
-	assert_string_equal(text, "\nNo hats were recorded.\n");
-	free(text);
-	text = as_json(&d);
-	assert_string_equal(text, "{\n \"hats\": null\n}\n");
-	free(text);
-	document_deinit(&d);
+	build_lazy(&d, &form_json, LOOK_GRID, false);
+	check(&d, &form_json, &grouped,
+	      "{\n \"hats\": {\n  \"rows\": [\n"
+	      "   {\"who\": \"hat-0\", \"of\": {\"nr\": 1000, \"stack\": [\"inner+10\", "
+	      "\"0x2020\"]}, \"bytes\": 2048},\n"
+	      "   {\"who\": \"hat-1\", \"of\": {\"nr\": 1001, \"stack\": []}, \"bytes\": 2048}\n"
+	      "  ]\n }\n}\n");
+	build_lazy(&d, &form_csv, LOOK_GRID, false);
+	check(&d, &form_csv, &grouped,
+	      "report,who,of_nr,of_stack,bytes\n,hat-0,1000,inner+10 < 0x2020,2048\n"
+	      ",hat-1,1001,unknown,2048\n");
 }
+
+static void test_folded_stacks(void **state)
+{
+	const struct render_options raw = {.thousands_sep = ",", .raw_ip = true};
+	struct document d;
+
+	(void)state;
+	build_lazy(&d, &form_folded, LOOK_GRID, false);
+	check(&d, &form_folded, &grouped, "hat-0;0x2020;inner 2048\nhat-1 2048\n");
+	build_lazy(&d, &form_folded, LOOK_GRID, false);
+	check(&d, &form_folded, &raw, "hat-0;0x2020;0x1010 2048\nhat-1 2048\n");
+}
+
+/* ---- values -----------------------------------------------------------------------------------
+ */
 
 static const char *shown(struct value v, const struct render_options *o)
 {
 	static struct strbuf sb = STRBUF_INIT;
 
 	strbuf_reset(&sb);
-	render_text_value(&sb, o, &v);
+	if (o)
+		value_add_text(&sb, o, &v);
+	else
+		value_add_plain(&sb, &v);
 	return sb.buf;
+}
+
+static uint64_t octave_count(const void *source, unsigned int octave)
+{
+	(void)source;
+	return octave == 3 || octave == 63 ? octave : 0;
 }
 
 static void test_values_as_people_read_them(void **state)
 {
-	const struct render_options o = {.thousands_sep = ","},
-				    raw = {.thousands_sep = "", .raw_ip = true};
-	struct value site = {.kind = VALUE_CALLSITE, .callsite = {0xffff1000, "vfree", NULL, 0x52}};
-	struct value nobody = {.kind = VALUE_CALLSITE};
+	static const uint64_t series[] = {0, 1, 8};
+	const struct render_options raw = {.thousands_sep = "", .raw_ip = true},
+				    human = {.thousands_sep = ",", .human = true};
+	struct value site = value_callsite(
+			     (struct value_callsite){0xffff1000, "vfree", NULL, 0x52, false}),
+		     nobody = value_callsite((struct value_callsite){.address = 0}),
+		     tight = value_percent(12.345, 3, 1);
 
 	(void)state;
-	assert_string_equal(shown(value_u64(1234567), &o), "1,234,567");
+	tight.unit = "%";
+	assert_string_equal(shown(value_u64(1234567), &grouped), "1,234,567");
 	assert_string_equal(shown(value_u64(1234567), &raw), "1234567");
-	assert_string_equal(shown(value_i64(-1234), &o), "-1,234");
+	assert_string_equal(shown(value_id(1234567), &grouped), "1234567");
+	assert_string_equal(shown(value_signed_id(-1234), &grouped), "-1234");
+	assert_string_equal(shown(value_i64(-1234), &grouped), "-1,234");
 	assert_string_equal(shown(value_i64(INT64_MIN), &raw), "-9223372036854775808");
-	assert_string_equal(shown(value_change(12), &o), "+12");
-	assert_string_equal(shown(value_change(0), &o), "0");
-	assert_string_equal(shown(value_percent(12.345, 3, 1), &o), "12.3 %");
-	assert_string_equal(shown(value_bool(true), &o), "yes");
-	assert_string_equal(shown(value_text(NULL), &o), "-");
-	assert_string_equal(shown(value_u64_if(false, 3), &o), "-");
-	assert_string_equal(shown(site, &o), "vfree+52");
+	assert_string_equal(shown(value_change(12), &grouped), "+12");
+	assert_string_equal(shown(value_change(0), &grouped), "0");
+	assert_string_equal(shown(value_percent(12.345, 3, 1), &grouped), "12.3 %");
+	assert_string_equal(shown(tight, &grouped), "12.3%");
+	assert_string_equal(shown(value_bytes(2048), &grouped), "2,048");
+	assert_string_equal(shown(value_bytes(2048), &human), "2.0 KiB");
+	assert_string_equal(shown(value_bytes_change(-2048), &human), "-2.0 KiB");
+	assert_string_equal(shown(value_ns(1500000), &grouped), "1.50 ms");
+	assert_string_equal(shown(value_hex(0xabc), &grouped), "0xabc");
+	assert_string_equal(shown(value_bool(true), &grouped), "yes");
+	assert_string_equal(shown(value_text(NULL), &grouped), "-");
+	assert_string_equal(shown(value_text("a\033b"), &grouped), "a?b");
+	assert_string_equal(shown(value_u64_if(false, 3), &grouped), "-");
+	assert_string_equal(shown(value_numbers(series, 3), &grouped), " ▁█");
+	assert_string_equal(shown(site, &grouped), "vfree+52");
 	assert_string_equal(shown(site, &raw), "0xffff1000");
 	assert_string_equal(shown(nobody, &raw), "unknown");
 }
 
-static void test_building_goes_on_without_a_section(void **state)
+static void test_values_of_sheets(void **state)
 {
-	struct document d;
+	static const char *const names[] = {"straw", "fe\033lt"};
+	static const uint64_t series[] = {0, 1, 8};
+	struct value histogram = {.kind = VALUE_HISTOGRAM, .histogram = {octave_count, series}};
 
 	(void)state;
-	document_init(&d);
-	assert_null(document_add_section(NULL, "x", NULL, FOR_ALL));
-	document_add_note(NULL, "note");
-	document_add_figure(NULL, "x", value_none(), FOR_ALL);
-	document_add_table(NULL, &(struct document_table){.owned = malloc(1)}, FOR_ALL);
-	assert_false(document_failed(&d));
-	document_deinit(&d);
+	assert_string_equal(shown(value_none(), NULL), "");
+	assert_string_equal(shown(value_absent(), NULL), "");
+	assert_string_equal(shown(value_u64(1234567), NULL), "1234567");
+	assert_string_equal(shown(value_bytes_change(-2048), NULL), "-2048");
+	assert_string_equal(shown(value_percent(12.345, 3, 1), NULL), "12.345");
+	assert_string_equal(shown(value_ns(1500000), NULL), "1500000");
+	assert_string_equal(shown(value_strings(names, 2), NULL), "straw fe?lt");
+	assert_string_equal(shown(value_numbers(series, 3), NULL), "0 1 8");
+	assert_string_equal(shown(histogram, NULL), "3:3 63:63");
 }
 
 int main(void)
@@ -256,8 +471,14 @@ int main(void)
 		cmocka_unit_test(test_json_has_what_is_for_programs),
 		cmocka_unit_test(test_csv_has_the_tables),
 		cmocka_unit_test(test_a_missing_section_is_null_or_its_note),
+		cmocka_unit_test(test_notes_and_labels),
+		cmocka_unit_test(test_lists_and_compact_sections),
+		cmocka_unit_test(test_grids),
+		cmocka_unit_test(test_stock_where_it_fits),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_folded_stacks),
 		cmocka_unit_test(test_values_as_people_read_them),
-		cmocka_unit_test(test_building_goes_on_without_a_section),
+		cmocka_unit_test(test_values_of_sheets),
 	};
 
 	return cmocka_run_group_tests_name("render", tests, NULL, NULL);

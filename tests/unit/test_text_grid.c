@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/report/text_grid.h"
+#include "util/render/text_grid.h"
 
 static const char *const cells[2][4] = {
 	{"a_function_of_a_long_name+1f", "some-cache", "1234", "99"},

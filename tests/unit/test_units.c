@@ -153,9 +153,31 @@ static void test_rounding_stays_in_range(void **state)
 	assert_true(units_round(INFINITY) == UINT64_MAX);
 }
 
+static void duration(uint64_t ns, const char *want)
+{
+	char buf[UNITS_BUF];
+
+	assert_string_equal(units_duration(buf, sizeof(buf), ns), want);
+}
+
+static void test_durations_have_three_digits_and_a_unit(void **state)
+{
+	(void)state;
+	duration(0, "0 ns");
+	duration(999, "999 ns");
+	duration(1000, "1.00 us");
+	duration(12345, "12.3 us");
+	duration(123456, "123 us");
+	duration(1000000, "1.00 ms");
+	duration(49999999, "50.0 ms");
+	duration(1500000000, "1.50 s");
+	duration(86400ull * 1000000000, "86400 s");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_durations_have_three_digits_and_a_unit),
 		cmocka_unit_test(test_u64_takes_whole_numbers_only),
 		cmocka_unit_test(test_bounds_are_inclusive),
 		cmocka_unit_test(test_sizes_have_one_suffix),

@@ -187,6 +187,25 @@ char *units_group(char *buf, size_t n, uint64_t v, const char *sep)
 	return buf;
 }
 
+char *units_duration(char *buf, size_t n, uint64_t ns)
+{
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}};
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		double v = (double)ns / (double)units[i].ns;
+
+		if (ns < units[i].ns)
+			continue;
+		snprintf(buf, n, "%.*f %s", v < 10 ? 2 : v < 100 ? 1 : 0, v, units[i].name);
+		return buf;
+	}
+	snprintf(buf, n, "%" PRIu64 " ns", ns);
+	return buf;
+}
+
 char *units_bytes(char *buf, size_t n, uint64_t bytes)
 {
 	static const char *const names[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void document_init(struct document *d)
+void document_init(struct document *d, unsigned int audience)
 {
-	*d = (struct document){.root = {.document = d}};
+	*d = (struct document){.root = {.document = d}, .audience = audience};
 }
 
 static void section_deinit(struct document_section *s)
@@ -16,15 +16,13 @@ static void section_deinit(struct document_section *s)
 
 		switch (item->kind) {
 		case DOCUMENT_NOTE:
-			free(item->note);
-			break;
-		case DOCUMENT_TABLE:
-			free(item->table.owned);
+			free(item->note.text);
 			break;
 		case DOCUMENT_SECTION:
 			section_deinit(item->section);
 			free(item->section);
 			break;
+		case DOCUMENT_TABLE:
 		case DOCUMENT_FIGURE:
 			break;
 		}
@@ -35,7 +33,10 @@ static void section_deinit(struct document_section *s)
 void document_deinit(struct document *d)
 {
 	section_deinit(&d->root);
-	document_init(d);
+	for (size_t i = 0; i < d->nr_owned; i++)
+		free(d->owned[i]);
+	free(d->owned);
+	document_init(d, d->audience);
 }
 
 bool document_failed(const struct document *d)
@@ -43,13 +44,32 @@ bool document_failed(const struct document *d)
 	return d->failed;
 }
 
-/* Room for one more item; NULL: no memory, which the document remembers. */
+bool document_is_for(const struct document_section *in, unsigned int audience)
+{
+	return in && in->document->audience & audience;
+}
+
+void *document_own(struct document *d, void *heap)
+{
+	void **owned = heap ? reallocarray(d->owned, d->nr_owned + 1, sizeof(*owned)) : NULL;
+
+	if (!owned) {
+		free(heap);
+		d->failed = true;
+		return NULL;
+	}
+	d->owned = owned;
+	owned[d->nr_owned++] = heap;
+	return heap;
+}
+
+/* Room for one more item; NULL: it is for others, or no memory, which the document remembers. */
 static struct document_item *add_item(struct document_section *in, enum document_kind kind,
-				      enum document_audience audience)
+				      unsigned int audience)
 {
 	struct document_item *items;
 
-	if (!in)
+	if (!document_is_for(in, audience))
 		return NULL;
 	items = reallocarray(in->items, in->nr_items + 1, sizeof(*items));
 	if (!items) {
@@ -63,65 +83,124 @@ static struct document_item *add_item(struct document_section *in, enum document
 }
 
 struct document_section *document_add_section(struct document_section *in, const char *id,
-					      const char *title, enum document_audience audience)
+					      const char *title, unsigned int audience)
 {
-	struct document_section *s = calloc(1, sizeof(*s));
-	struct document_item *item = NULL;
+	struct document_section *s;
+	struct document_item *item;
 
-	if (s)
-		item = add_item(in, DOCUMENT_SECTION, audience);
-	else if (in)
-		in->document->failed = true;
+	if (!document_is_for(in, audience))
+		return NULL;
+	s = calloc(1, sizeof(*s));
+	item = s ? add_item(in, DOCUMENT_SECTION, audience) : NULL;
 	if (!item) {
+		in->document->failed = true;
 		free(s);
 		return NULL;
 	}
 	*s = (struct document_section){
-		.document = in->document, .parent = in, .id = id, .kind = "report", .title = title};
+		.document = in->document, .parent = in, .id = id, .title = title};
 	item->section = s;
 	return s;
 }
 
-void document_add_note(struct document_section *in, const char *text)
+/* Takes over the text; NULL: no memory for it. */
+static void add_note(struct document_section *in, enum document_note_kind kind, const char *label,
+		     int indent, char *text)
 {
-	struct document_item *item;
+	struct document_item *item = text ? add_item(in, DOCUMENT_NOTE, FOR_PEOPLE) : NULL;
 
-	if (!*text)
-		return;
-	item = add_item(in, DOCUMENT_NOTE, FOR_PEOPLE);
-	if (!item)
-		return;
-	item->note = strdup(text);
-	in->document->failed |= !item->note;
+	if (item)
+		item->note = (struct document_note){kind, label, indent, text};
+	else
+		free(text);
+	in->document->failed |= !item;
 }
 
-void document_add_figure(struct document_section *in, const char *id, struct value value,
-			 enum document_audience audience)
+static void copy_note(struct document_section *in, enum document_note_kind kind, const char *label,
+		      int indent, const char *text)
+{
+	if (*text && document_is_for(in, FOR_PEOPLE))
+		add_note(in, kind, label, indent, strdup(text));
+}
+
+void document_add_note(struct document_section *in, const char *text)
+{
+	copy_note(in, NOTE_PARAGRAPHS, NULL, 0, text);
+}
+
+void document_add_line(struct document_section *in, const char *label, int indent, const char *text)
+{
+	copy_note(in, NOTE_LINE, label, indent, text);
+}
+
+void document_add_header(struct document_section *in, const char *label, const char *text)
+{
+	copy_note(in, NOTE_HEADER, label, 0, text);
+}
+
+void document_add_verbatim(struct document_section *in, const char *fmt, ...)
+{
+	struct strbuf sb = STRBUF_INIT;
+	va_list ap;
+
+	if (!document_is_for(in, FOR_PEOPLE))
+		return;
+	va_start(ap, fmt);
+	strbuf_vaddf(&sb, fmt, ap);
+	va_end(ap);
+	if (sb.len || sb.failed)
+		add_note(in, NOTE_VERBATIM, NULL, 0, sb.failed ? NULL : strbuf_detach(&sb));
+	strbuf_deinit(&sb);
+}
+
+static void add_figure(struct document_section *in, unsigned int audience, const char *id,
+		       const char *label, const struct value *value)
 {
 	struct document_item *item = add_item(in, DOCUMENT_FIGURE, audience);
 
-	if (!item)
-		return;
-	item->figure.id = id;
-	item->figure.value = value;
+	if (item)
+		item->figure = (struct document_figure){id, label, *value};
+}
+
+void document_add_figure(struct document_section *in, const char *id, struct value value,
+			 unsigned int audience)
+{
+	add_figure(in, audience, id, NULL, &value);
+}
+
+void document_add_labelled(struct document_section *in, const char *id, const char *label,
+			   struct value value)
+{
+	add_figure(in, id ? FOR_PEOPLE | FOR_PROGRAMS : FOR_PEOPLE, id, label, &value);
 }
 
 void document_add_figures(struct document_section *in, const struct document_column *columns,
 			  size_t nr_columns, const void *row, const void *context)
 {
-	for (size_t i = 0; i < nr_columns; i++)
+	for (size_t i = 0; i < nr_columns; i++) {
+		const struct document_cell cell = {row, context, &columns[i], NULL};
+
 		if (columns[i].id)
-			document_add_figure(in, columns[i].id, columns[i].value(row, context),
+			document_add_figure(in, columns[i].id, columns[i].value(&cell),
 					    FOR_PROGRAMS);
+	}
 }
 
 void document_add_table(struct document_section *in, const struct document_table *table,
-			enum document_audience audience)
+			unsigned int audience)
 {
 	struct document_item *item = add_item(in, DOCUMENT_TABLE, audience);
 
 	if (item)
 		item->table = *table;
-	else
-		free(table->owned);
+}
+
+struct value document_table_value(const struct document_table *t,
+				  const struct document_column *column, const void *row,
+				  struct strbuf *scratch)
+{
+	const struct document_cell cell = {row, t->context, column, scratch};
+
+	strbuf_reset(scratch);
+	return column->value(&cell);
 }

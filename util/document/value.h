@@ -3,24 +3,38 @@
  * struct value: what a figure says, or a cell of a table, with its unit.
  *
  * A value knows nothing of how it is written: programs get the number as it is, people get
- * separators, units and signs.  Text in it is borrowed and must outlive the value.
+ * separators, units and signs.  What it points to (text, arrays, frames) is borrowed: in a figure
+ * it must outlive the document, in a cell it must hold until the next cell is asked for, so text
+ * that is composed goes into the cell's scratch (document.h).
+ *
+ * Text need not be printable: each form makes it so in its own way.
  */
 #ifndef DOCUMENT_VALUE_H
 #define DOCUMENT_VALUE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum value_kind {
-	VALUE_NONE,   /* not known, or not recorded */
+	VALUE_NONE,   /* not known, or not recorded: null, an empty field, "-" */
+	VALUE_ABSENT, /* there is no such thing: a program does not even see its key */
 	VALUE_U64,    /* a count */
 	VALUE_I64,    /* a number that may be below 0 */
 	VALUE_CHANGE, /* the same, shown with its sign */
 	VALUE_REAL,
 	VALUE_PERCENT,
+	VALUE_BYTES,	    /* people may ask for 1.2 MiB instead of 1258291 */
+	VALUE_BYTES_CHANGE, /* the same, with its sign */
+	VALUE_NS,	    /* a duration; people see 1.50 ms */
+	VALUE_HEX,	    /* an address, a mask, a page's number */
 	VALUE_BOOL,
 	VALUE_TEXT,
-	VALUE_CALLSITE, /* an address in the kernel, with the name of its function */
+	VALUE_CALLSITE,	 /* an address in the kernel, with the name of its function */
+	VALUE_STACK,	 /* addresses in the kernel, innermost first */
+	VALUE_NUMBERS,	 /* a series: what changes over time */
+	VALUE_STRINGS,	 /* a list of names */
+	VALUE_HISTOGRAM, /* counts by powers of two */
 };
 
 struct value_callsite {
@@ -28,26 +42,68 @@ struct value_callsite {
 	const char *symbol; /* NULL: no name is known */
 	const char *module; /* NULL: the kernel itself */
 	uint64_t offset;    /* from the symbol's start */
+	bool bare;	    /* programs learn the module elsewhere: leave it out here */
+};
+
+struct value_stack {
+	const uint64_t *frames;
+	size_t nr; /* 0: no callchain was recorded */
+	/* What is known of an address; `naming` is the first argument. */
+	struct value_callsite (*name)(const void *naming, uint64_t address);
+	const void *naming;
+};
+
+struct value_numbers {
+	const uint64_t *v;
+	size_t nr;
+};
+
+struct value_strings {
+	/* Call fn with each string, in their order. */
+	void (*for_each)(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
+			 void *ctx);
+	const void *source; /* these are for_each()'s own */
+	uint64_t number;
+};
+
+#define VALUE_OCTAVES 64
+
+struct value_histogram {
+	/* How many are of [2^octave, 2^(octave + 1)). */
+	uint64_t (*count)(const void *source, unsigned int octave);
+	const void *source; /* NULL: nothing was counted */
 };
 
 struct value {
 	enum value_kind kind;
-	int decimals;	    /* of VALUE_REAL and VALUE_PERCENT, for programs */
-	int shown_decimals; /* the same, for people */
-	const char *shown;  /* for people, instead of the number; NULL: the number */
+	uint8_t decimals;	/* of VALUE_REAL and VALUE_PERCENT, for programs */
+	uint8_t shown_decimals; /* the same, for people */
+	bool is_id; /* of numbers: it names something (a pid, an order), nothing groups its digits
+		     */
+	const char *shown; /* for people, instead of the number; NULL: the number */
+	const char *unit;  /* for people, behind the number; NULL: none */
 	union {
-		uint64_t u64;
+		uint64_t u64; /* also bytes, ns and hex */
 		int64_t i64;
 		double real;
 		bool yes;
 		const char *text;
 		struct value_callsite callsite;
+		struct value_stack stack;
+		struct value_numbers numbers;
+		struct value_strings strings;
+		struct value_histogram histogram;
 	};
 };
 
 static inline struct value value_none(void)
 {
 	return (struct value){.kind = VALUE_NONE};
+}
+
+static inline struct value value_absent(void)
+{
+	return (struct value){.kind = VALUE_ABSENT};
 }
 
 static inline struct value value_u64(uint64_t v)
@@ -65,25 +121,58 @@ static inline struct value value_i64(int64_t v)
 	return (struct value){.kind = VALUE_I64, .i64 = v};
 }
 
+/* Numbers that name something: a size class, an order; a CPU, a pid. */
+static inline struct value value_id(uint64_t v)
+{
+	return (struct value){.kind = VALUE_U64, .is_id = true, .u64 = v};
+}
+
+static inline struct value value_signed_id(int64_t v)
+{
+	return (struct value){.kind = VALUE_I64, .is_id = true, .i64 = v};
+}
+
 static inline struct value value_change(int64_t v)
 {
 	return (struct value){.kind = VALUE_CHANGE, .i64 = v};
+}
+
+static inline struct value value_bytes(uint64_t v)
+{
+	return (struct value){.kind = VALUE_BYTES, .u64 = v};
+}
+
+static inline struct value value_bytes_change(int64_t v)
+{
+	return (struct value){.kind = VALUE_BYTES_CHANGE, .i64 = v};
+}
+
+static inline struct value value_ns(uint64_t v)
+{
+	return (struct value){.kind = VALUE_NS, .u64 = v};
+}
+
+static inline struct value value_hex(uint64_t v)
+{
+	return (struct value){.kind = VALUE_HEX, .u64 = v};
 }
 
 static inline struct value value_real(double v, int decimals, int shown_decimals)
 {
 	return (struct value){.kind = VALUE_REAL,
 			      .real = v,
-			      .decimals = decimals,
-			      .shown_decimals = shown_decimals};
+			      .decimals = (uint8_t)decimals,
+			      .shown_decimals = (uint8_t)shown_decimals};
 }
 
+/* "12.5 %"; set .unit for another look. */
 static inline struct value value_percent(double v, int decimals, int shown_decimals)
 {
 	return (struct value){.kind = VALUE_PERCENT,
 			      .real = v,
-			      .decimals = decimals,
-			      .shown_decimals = shown_decimals};
+			      .decimals = (uint8_t)decimals,
+			      .shown_decimals = (uint8_t)shown_decimals,
+			      .unit = " %"};
 }
 
 static inline struct value value_bool(bool v)
@@ -95,6 +184,31 @@ static inline struct value value_bool(bool v)
 static inline struct value value_text(const char *text)
 {
 	return text ? (struct value){.kind = VALUE_TEXT, .text = text} : value_none();
+}
+
+static inline struct value value_callsite(struct value_callsite c)
+{
+	return (struct value){.kind = VALUE_CALLSITE, .callsite = c};
+}
+
+static inline struct value value_numbers(const uint64_t *v, size_t nr)
+{
+	return (struct value){.kind = VALUE_NUMBERS, .numbers = {v, nr}};
+}
+
+static inline void value_strings_for_each(const struct value_strings *s,
+					  void (*fn)(void *ctx, const char *text), void *ctx)
+{
+	const char *const *v = s->source;
+
+	for (uint64_t i = 0; i < s->number; i++)
+		fn(ctx, v[i]);
+}
+
+/* Of an array. */
+static inline struct value value_strings(const char *const *v, size_t nr)
+{
+	return (struct value){.kind = VALUE_STRINGS, .strings = {value_strings_for_each, v, nr}};
 }
 
 #endif

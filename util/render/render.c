@@ -5,13 +5,16 @@ static void render_item(const struct render_ops *ops, void *state, const struct 
 {
 	switch (item->kind) {
 	case DOCUMENT_NOTE:
-		ops->note(state, item->note);
+		if (ops->note)
+			ops->note(state, &item->note);
 		break;
 	case DOCUMENT_FIGURE:
-		ops->figure(state, item->figure.id, &item->figure.value);
+		if (ops->figure)
+			ops->figure(state, &item->figure);
 		break;
 	case DOCUMENT_TABLE:
-		ops->table(state, &item->table);
+		if (ops->table)
+			ops->table(state, &item->table);
 		break;
 	case DOCUMENT_SECTION:
 		render_section(ops, state, item->section);
@@ -21,9 +24,11 @@ static void render_item(const struct render_ops *ops, void *state, const struct 
 
 void render_section(const struct render_ops *ops, void *state, const struct document_section *s)
 {
-	ops->open(state, s);
+	if (ops->open)
+		ops->open(state, s);
 	for (size_t i = 0; i < s->nr_items; i++)
 		if (s->items[i].audience & ops->audience)
 			render_item(ops, state, &s->items[i]);
-	ops->close(state, s);
+	if (ops->close)
+		ops->close(state, s);
 }

@@ -1,45 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/render/render_csv.h"
-
+/*
+ * The form "csv": the tables of a document (RFC 4180, but lines end with a newline alone, as Unix
+ * tools expect).  A line of column ids, then the rows; an empty line stands between two tables.
+ * The first column is the id of the section that the table is in, below the name of what such
+ * sections are.
+ */
 #include <errno.h>
 
 #include "util/render/csv.h"
-#include "util/render/render_text.h"
+#include "util/render/form.h"
+#include "util/render/value_text.h"
 
 struct csv_state {
 	FILE *out;
 	const struct document_section *section; /* the innermost that is open */
-	bool *has_table;
-	struct strbuf cell;
+	bool has_table;
+	struct strbuf cell, scratch;
 };
 
-/* As people read it, but numbers as programs do; empty for what is not known. */
-static void format_cell(struct strbuf *sb, const struct value *v)
+static bool is_field(const struct document_column *c)
 {
-	static const struct render_options plain = {.thousands_sep = ""};
-	struct value copy = *v;
-
-	copy.shown = NULL;
-	copy.shown_decimals = v->decimals;
-	if (v->kind == VALUE_CHANGE)
-		copy.kind = VALUE_I64;
-	else if (v->kind == VALUE_PERCENT)
-		copy.kind = VALUE_REAL;
-	if (v->kind != VALUE_NONE)
-		render_text_value(sb, &plain, &copy);
+	return document_column_audience(c) & FOR_SHEETS;
 }
 
-static void write_row(struct csv_state *s, const struct document_table *t, const void *row)
+static void write_name(struct csv_state *s, const struct document_column *c)
 {
-	csv_write_field(s->out, false, s->section->id);
+	strbuf_reset(&s->cell);
+	if (c->group)
+		strbuf_addf(&s->cell, "%s_", c->group);
+	strbuf_addstr(&s->cell, c->id);
+	csv_write_field(s->out, true, s->cell.buf);
+}
+
+static void write_row(struct csv_state *s, const struct document_table *t, const char *section,
+		      const void *row)
+{
+	csv_write_field(s->out, false, section);
 	for (size_t i = 0; i < t->nr_columns; i++) {
 		struct value v;
 
-		if (!t->columns[i].id)
+		if (!is_field(&t->columns[i]))
 			continue;
-		v = t->columns[i].value(row, t->context);
+		v = document_table_value(t, &t->columns[i], row, &s->scratch);
 		strbuf_reset(&s->cell);
-		format_cell(&s->cell, &v);
+		value_add_plain(&s->cell, &v);
 		csv_write_field(s->out, true, s->cell.buf);
 	}
 	fputc('\n', s->out);
@@ -48,17 +52,21 @@ static void write_row(struct csv_state *s, const struct document_table *t, const
 static void write_table(void *state, const struct document_table *t)
 {
 	struct csv_state *s = state;
+	const struct document_section *section = s->section;
+	struct document_row_buf buf;
 
-	if (*s->has_table)
+	while (!section->kind && section->parent)
+		section = section->parent;
+	if (s->has_table)
 		fputc('\n', s->out);
-	*s->has_table = true;
-	csv_write_field(s->out, false, s->section->kind);
+	s->has_table = true;
+	csv_write_field(s->out, false, section->kind ? section->kind : "report");
 	for (size_t i = 0; i < t->nr_columns; i++)
-		if (t->columns[i].id)
-			csv_write_field(s->out, true, t->columns[i].id);
+		if (is_field(&t->columns[i]))
+			write_name(s, &t->columns[i]);
 	fputc('\n', s->out);
 	for (uint64_t i = 0; i < t->nr_rows; i++)
-		write_row(s, t, document_table_row(t, i));
+		write_row(s, t, section->id ? section->id : "", document_table_row(t, i, &buf));
 }
 
 static void open_section(void *state, const struct document_section *section)
@@ -75,31 +83,23 @@ static void close_section(void *state, const struct document_section *section)
 	s->section = section->parent;
 }
 
-static void no_note(void *state, const char *text)
-{
-	(void)state, (void)text;
-}
-
-static void no_figure(void *state, const char *id, const struct value *v)
-{
-	(void)state, (void)id, (void)v;
-}
-
-int render_csv_section(FILE *out, const struct document_section *s, bool *has_table)
+static int render(FILE *out, const struct render_options *o, const struct document *d)
 {
 	static const struct render_ops ops = {
-		.audience = FOR_PROGRAMS,
+		.audience = FOR_SHEETS,
 		.open = open_section,
-		.note = no_note,
-		.figure = no_figure,
 		.table = write_table,
 		.close = close_section,
 	};
-	struct csv_state state = {.out = out, .has_table = has_table, .cell = STRBUF_INIT};
+	struct csv_state s = {.out = out, .cell = STRBUF_INIT, .scratch = STRBUF_INIT};
 	int ret;
 
-	render_section(&ops, &state, s);
-	ret = state.cell.failed ? -ENOMEM : 0;
-	strbuf_deinit(&state.cell);
+	(void)o;
+	render_section(&ops, &s, &d->root);
+	ret = s.cell.failed || s.scratch.failed ? -ENOMEM : 0;
+	strbuf_deinit(&s.cell);
+	strbuf_deinit(&s.scratch);
 	return ret;
 }
+
+const struct form form_csv = {"csv", FOR_SHEETS, HAS_TABLES, "tables", render};

@@ -1,34 +1,104 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/render/render_json.h"
+/*
+ * The form "json": the document is an object, a section an object or a list in it, a table an array
+ * of objects, a row one line.  Ids are the keys.  What is not known is null, and so is a section
+ * that is missing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "util/render/render.h"
+#include "util/render/form.h"
+#include "util/render/json.h"
+#include "util/render/value_text.h"
+
+struct json_state {
+	struct json j;
+	struct strbuf scratch, frame;
+};
 
 static void write_callsite(struct json *j, const char *key, const struct value_callsite *c)
 {
 	json_hex(j, key, c->address);
 	json_string(j, "symbol", c->symbol);
 	json_u64(j, "offset", c->offset);
-	json_string(j, "module", c->module);
+	if (!c->bare)
+		json_string(j, "module", c->module);
 }
 
-static void write_value(void *state, const char *key, const struct value *v)
+static void write_stack(struct json_state *s, const char *key, const struct value_stack *stack)
 {
-	struct json *j = state;
+	json_open(&s->j, key, '[', true);
+	for (size_t i = 0; i < stack->nr; i++) {
+		const struct value_callsite c = stack->name(stack->naming, stack->frames[i]);
+
+		strbuf_reset(&s->frame);
+		value_add_callsite(&s->frame, &c, false);
+		json_string(&s->j, NULL, s->frame.buf);
+	}
+	json_close(&s->j, ']');
+}
+
+static void write_numbers(struct json *j, const char *key, const struct value_numbers *n)
+{
+	json_open(j, key, '[', true);
+	for (size_t i = 0; i < n->nr; i++)
+		json_u64(j, NULL, n->v[i]);
+	json_close(j, ']');
+}
+
+static void write_string(void *ctx, const char *text)
+{
+	json_string(ctx, NULL, text);
+}
+
+static void write_strings(struct json *j, const char *key, const struct value_strings *s)
+{
+	json_open(j, key, '[', true);
+	s->for_each(s, write_string, j);
+	json_close(j, ']');
+}
+
+static void write_histogram(struct json *j, const char *key, const struct value_histogram *h)
+{
+	json_open(j, key, '{', true);
+	for (unsigned int i = 0; h->source && i < VALUE_OCTAVES; i++) {
+		uint64_t nr = h->count(h->source, i);
+		char octave[16];
+
+		snprintf(octave, sizeof(octave), "%u", i);
+		if (nr)
+			json_u64(j, octave, nr);
+	}
+	json_close(j, '}');
+}
+
+static void write_value(struct json_state *s, const char *key, const struct value *v)
+{
+	struct json *j = &s->j;
 
 	switch (v->kind) {
 	case VALUE_NONE:
 		json_string(j, key, NULL);
 		break;
+	case VALUE_ABSENT:
+		break;
 	case VALUE_U64:
+	case VALUE_BYTES:
+	case VALUE_NS:
 		json_u64(j, key, v->u64);
 		break;
 	case VALUE_I64:
 	case VALUE_CHANGE:
+	case VALUE_BYTES_CHANGE:
 		json_i64(j, key, v->i64);
 		break;
 	case VALUE_REAL:
 	case VALUE_PERCENT:
 		json_double(j, key, v->real, v->decimals);
+		break;
+	case VALUE_HEX:
+		json_hex(j, key, v->u64);
 		break;
 	case VALUE_BOOL:
 		json_bool(j, key, v->yes);
@@ -39,63 +109,127 @@ static void write_value(void *state, const char *key, const struct value *v)
 	case VALUE_CALLSITE:
 		write_callsite(j, key, &v->callsite);
 		break;
+	case VALUE_STACK:
+		write_stack(s, key, &v->stack);
+		break;
+	case VALUE_NUMBERS:
+		write_numbers(j, key, &v->numbers);
+		break;
+	case VALUE_STRINGS:
+		write_strings(j, key, &v->strings);
+		break;
+	case VALUE_HISTOGRAM:
+		write_histogram(j, key, &v->histogram);
+		break;
 	}
+}
+
+static void write_figure(void *state, const struct document_figure *f)
+{
+	write_value(state, f->id, &f->value);
+}
+
+static bool same_group(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static void write_row(struct json_state *s, const struct document_table *t, const void *row)
+{
+	const char *group = NULL;
+
+	json_open(&s->j, NULL, '{', true);
+	for (size_t i = 0; i < t->nr_columns; i++) {
+		const struct document_column *c = &t->columns[i];
+		struct value v;
+
+		if (!(document_column_audience(c) & FOR_PROGRAMS))
+			continue;
+		if (!same_group(group, c->group)) {
+			if (group)
+				json_close(&s->j, '}');
+			group = c->group;
+			if (group)
+				json_open(&s->j, group, '{', true);
+		}
+		v = document_table_value(t, c, row, &s->scratch);
+		write_value(s, c->id, &v);
+	}
+	if (group)
+		json_close(&s->j, '}');
+	json_close(&s->j, '}');
 }
 
 static void write_table(void *state, const struct document_table *t)
 {
-	struct json *j = state;
+	struct json_state *s = state;
+	struct document_row_buf buf;
 
 	if (t->total_id)
-		json_u64(j, t->total_id, t->rows_total);
-	json_open(j, t->id, '[', false);
-	for (uint64_t i = 0; i < t->nr_rows; i++) {
-		const void *row = document_table_row(t, i);
-
-		json_open(j, NULL, '{', true);
-		for (size_t c = 0; c < t->nr_columns; c++) {
-			const struct document_column *column = &t->columns[c];
-			struct value v;
-
-			if (!column->id)
-				continue;
-			v = column->value(row, t->context);
-			write_value(j, column->id, &v);
-		}
-		json_close(j, '}');
-	}
-	json_close(j, ']');
+		json_u64(&s->j, t->total_id, t->rows_total);
+	if (t->id)
+		json_open(&s->j, t->id, '[', false);
+	for (uint64_t i = 0; i < t->nr_rows; i++)
+		write_row(s, t, document_table_row(t, i, &buf));
+	if (t->id)
+		json_close(&s->j, ']');
 }
 
-static void open_object(void *state, const struct document_section *s)
+static void open_section(void *state, const struct document_section *section)
 {
-	if (s->is_missing)
-		json_string(state, s->id, NULL);
+	struct json_state *s = state;
+
+	if (section->is_missing)
+		json_string(&s->j, section->id, NULL);
 	else
-		json_open(state, s->id, '{', false);
+		json_open(&s->j, section->id, section->is_list ? '[' : '{', section->is_compact);
 }
 
-static void close_object(void *state, const struct document_section *s)
+static void close_section(void *state, const struct document_section *section)
 {
-	if (!s->is_missing)
-		json_close(state, '}');
+	struct json_state *s = state;
+
+	if (!section->is_missing)
+		json_close(&s->j, section->is_list ? ']' : '}');
 }
 
-static void no_note(void *state, const char *text)
+static const struct render_ops ops = {
+	.audience = FOR_PROGRAMS,
+	.open = open_section,
+	.figure = write_figure,
+	.table = write_table,
+	.close = close_section,
+};
+
+/* Until every report is a document: the sections of one, into an object that is open. */
+int render_json_into(struct json *j, const struct document *d)
 {
-	(void)state, (void)text;
+	struct json_state s = {.j = *j, .scratch = STRBUF_INIT, .frame = STRBUF_INIT};
+	int ret;
+
+	for (size_t i = 0; i < d->root.nr_items; i++)
+		render_section(&ops, &s, d->root.items[i].section);
+	ret = s.scratch.failed || s.frame.failed ? -ENOMEM : 0;
+	*j = s.j;
+	strbuf_deinit(&s.scratch);
+	strbuf_deinit(&s.frame);
+	return ret;
 }
 
-void render_json_section(struct json *j, const struct document_section *s)
+static int render(FILE *out, const struct render_options *o, const struct document *d)
 {
-	static const struct render_ops ops = {
-		.audience = FOR_PROGRAMS,
-		.open = open_object,
-		.note = no_note,
-		.figure = write_value,
-		.table = write_table,
-		.close = close_object,
-	};
+	struct json_state s = {.scratch = STRBUF_INIT, .frame = STRBUF_INIT};
+	int ret;
 
-	render_section(&ops, j, s);
+	(void)o;
+	json_init(&s.j, out);
+	render_section(&ops, &s, &d->root);
+	ret = json_finish(&s.j);
+	if (s.scratch.failed || s.frame.failed)
+		ret = -ENOMEM;
+	strbuf_deinit(&s.scratch);
+	strbuf_deinit(&s.frame);
+	return ret;
 }
+
+const struct form form_json = {"json", FOR_PROGRAMS, 0, NULL, render};

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #include "util/render/csv.h"
-#include "util/render/render_csv.h"
+#include "util/render/form.h"
 #include "util/report/cell.h"
 #include "util/report/internals.h"
 #include "util/report/report.h"
@@ -46,30 +46,36 @@ static int write_table(FILE *out, const struct kmem_analysis *a, const struct re
 	return ret;
 }
 
-/* Where the tables go on. */
-struct csv_output {
-	FILE *out;
-	bool has_table;
-};
-
-static int write_internals(void *ctx, const struct document_section *root)
+static bool has_table(const struct document_section *s)
 {
-	struct csv_output *csv = ctx;
-
-	return render_csv_section(csv->out, root, &csv->has_table);
+	for (size_t i = 0; i < s->nr_items; i++)
+		if (s->items[i].kind == DOCUMENT_TABLE ||
+		    (s->items[i].kind == DOCUMENT_SECTION && has_table(s->items[i].section)))
+			return true;
+	return false;
 }
 
 int report_csv(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
 {
 	struct report_table t;
-	struct csv_output csv = {.out = out};
+	struct document d;
+	bool any = false;
 	int ret = 0;
 
 	for (unsigned int i = 0; !ret && report_table_at(a, o, i, &t); i++) {
-		if (csv.has_table)
+		if (any)
 			fputs("\n", out);
 		ret = write_table(out, a, o, &t);
-		csv.has_table = true;
+		any = true;
 	}
-	return ret ? ret : report_internals(a, o, write_internals, &csv);
+	document_init(&d, form_csv.audience);
+	report_internals(&d.root, a, o);
+	if (!ret && document_failed(&d))
+		ret = -ENOMEM;
+	if (!ret && any && has_table(&d.root))
+		fputs("\n", out);
+	if (!ret)
+		ret = form_csv.render(out, &(struct render_options){.thousands_sep = ""}, &d);
+	document_deinit(&d);
+	return ret;
 }

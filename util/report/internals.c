@@ -8,20 +8,13 @@
 
 #include "util/base/units.h"
 
-int report_internals(const struct kmem_analysis *a, const struct report_options *o,
-		     int (*render)(void *ctx, const struct document_section *root), void *ctx)
+void report_internals(struct document_section *in, const struct kmem_analysis *a,
+		      const struct report_options *o)
 {
-	struct document d;
-	int ret;
-
-	document_init(&d);
 	if (a->accounts.do_percpu)
-		report_percpu(&d.root, a, o);
+		report_percpu(in, a, o);
 	if (a->accounts.do_extfrag)
-		report_extfrag(&d.root, a, o);
-	ret = document_failed(&d) ? -ENOMEM : render(ctx, &d.root);
-	document_deinit(&d);
-	return ret;
+		report_extfrag(in, a, o);
 }
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -80,9 +73,12 @@ static int by_faller(const void *x, const void *y)
 	return ret ? ret : compare_u64(a->callsite, b->callsite);
 }
 
-static void *sorted(const struct table *table, int (*compare)(const void *a, const void *b))
+/* A copy that the document owns; NULL: no row, or no memory. */
+static void *sorted(struct document *d, const struct table *table,
+		    int (*compare)(const void *a, const void *b))
 {
-	void *v = table->nr ? reallocarray(NULL, table->nr, table->row_size) : NULL;
+	void *v =
+		table->nr ? document_own(d, reallocarray(NULL, table->nr, table->row_size)) : NULL;
 
 	if (!v)
 		return NULL;
@@ -91,24 +87,24 @@ static void *sorted(const struct table *table, int (*compare)(const void *a, con
 	return v;
 }
 
-struct percpu_cpu *internals_cpus(const struct percpu *p)
+struct percpu_cpu *internals_cpus(struct document *d, const struct percpu *p)
 {
-	return sorted(&p->cpus, by_cpu);
+	return sorted(d, &p->cpus, by_cpu);
 }
 
-struct percpu_caller *internals_freers(const struct percpu *p)
+struct percpu_caller *internals_freers(struct document *d, const struct percpu *p)
 {
-	return sorted(&p->callers, by_single);
+	return sorted(d, &p->callers, by_single);
 }
 
-struct extfrag_kind *internals_kinds(const struct extfrag *x)
+struct extfrag_kind *internals_kinds(struct document *d, const struct extfrag *x)
 {
-	return sorted(&x->kinds, by_kind);
+	return sorted(d, &x->kinds, by_kind);
 }
 
-struct extfrag_caller *internals_fallers(const struct extfrag *x)
+struct extfrag_caller *internals_fallers(struct document *d, const struct extfrag *x)
 {
-	return sorted(&x->callers, by_faller);
+	return sorted(d, &x->callers, by_faller);
 }
 
 double internals_percent(uint64_t part, uint64_t whole)
@@ -138,14 +134,13 @@ void internals_add_time(struct document_section *in, const struct kmem_analysis 
 struct value internals_callsite(const struct kmem_analysis *a, uint64_t address)
 {
 	const struct symbol *sym = address ? symbols_find(&a->naming.symbols, address) : NULL;
-	struct value v = {.kind = VALUE_CALLSITE, .callsite = {.address = address}};
 
-	if (sym) {
-		v.callsite.symbol = sym->name;
-		v.callsite.module = sym->module;
-		v.callsite.offset = address - sym->start;
-	}
-	return v;
+	return value_callsite((struct value_callsite){
+		.address = address,
+		.symbol = sym ? sym->name : NULL,
+		.module = sym ? sym->module : NULL,
+		.offset = sym ? address - sym->start : 0,
+	});
 }
 
 const char *findings_number(const struct findings *f, char *buf, uint64_t v)
@@ -166,7 +161,8 @@ void findings_add_callsite(struct findings *f, uint64_t address)
 
 void findings_finish(struct findings *f, struct document_section *in)
 {
-	in->document->failed |= f->text.failed;
+	if (in)
+		in->document->failed |= f->text.failed;
 	document_add_note(in, f->text.buf);
 	strbuf_deinit(&f->text);
 }

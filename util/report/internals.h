@@ -14,12 +14,9 @@
 #include "util/document/document.h"
 #include "util/report/report.h"
 
-/*
- * Call render with the root of a document that has those of the two that were asked for, and return
- * what it returns; -ENOMEM when there is no memory for the document.
- */
-int report_internals(const struct kmem_analysis *a, const struct report_options *o,
-		     int (*render)(void *ctx, const struct document_section *root), void *ctx);
+/* Those of the two that were asked for. */
+void report_internals(struct document_section *in, const struct kmem_analysis *a,
+		      const struct report_options *o);
 void report_percpu(struct document_section *in, const struct kmem_analysis *a,
 		   const struct report_options *o);
 void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
@@ -28,13 +25,14 @@ void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
 /* What the two share. */
 
 /*
- * Copies of a table's rows in the order of a report, which the caller frees: by CPU; callers with
- * the most single frees first; what fragments most first.  NULL: no memory, or no row.
+ * Copies of a table's rows in the order of a report, which the document owns: by CPU; callers with
+ * the most single frees first; what fragments most first.  NULL: no row, or no memory, which the
+ * document remembers.
  */
-struct percpu_cpu *internals_cpus(const struct percpu *p);
-struct percpu_caller *internals_freers(const struct percpu *p);
-struct extfrag_kind *internals_kinds(const struct extfrag *x);
-struct extfrag_caller *internals_fallers(const struct extfrag *x);
+struct percpu_cpu *internals_cpus(struct document *d, const struct percpu *p);
+struct percpu_caller *internals_freers(struct document *d, const struct percpu *p);
+struct extfrag_kind *internals_kinds(struct document *d, const struct extfrag *x);
+struct extfrag_caller *internals_fallers(struct document *d, const struct extfrag *x);
 
 /* part of whole; 0 of nothing. */
 double internals_percent(uint64_t part, uint64_t whole);
@@ -52,10 +50,10 @@ struct value internals_callsite(const struct kmem_analysis *a, uint64_t address)
 
 /* The function of a column: r is the row, a the analysis. */
 #define COLUMN_FN(name, type, expression)                                                          \
-	static struct value name(const void *row, const void *context)                             \
+	static struct value name(const struct document_cell *cell)                                 \
 	{                                                                                          \
-		const type *r = row;                                                               \
-		const struct kmem_analysis *a = context;                                           \
+		const type *r = cell->row;                                                         \
+		const struct kmem_analysis *a = cell->context;                                     \
                                                                                                    \
 		(void)a;                                                                           \
 		return expression;                                                                 \

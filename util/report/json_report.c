@@ -2,7 +2,6 @@
 /* The JSON report, version 1: DESIGN section 5 names the keys. */
 #include <errno.h>
 
-#include "util/render/render_json.h"
 #include "util/report/internals.h"
 #include "util/report/json_report.h"
 #include "util/report/key_format.h"
@@ -266,11 +265,17 @@ int json_report_close(struct json *j)
 	return json_finish(j);
 }
 
-static int write_internals(void *ctx, const struct document_section *root)
+static int write_internals(struct json *j, const struct kmem_analysis *a,
+			   const struct report_options *o)
 {
-	for (size_t i = 0; i < root->nr_items; i++)
-		render_json_section(ctx, root->items[i].section);
-	return 0;
+	struct document d;
+	int ret;
+
+	document_init(&d, FOR_PROGRAMS);
+	report_internals(&d.root, a, o);
+	ret = document_failed(&d) ? -ENOMEM : render_json_into(j, &d);
+	document_deinit(&d);
+	return ret;
 }
 
 int report_json(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
@@ -284,6 +289,6 @@ int report_json(FILE *out, const struct kmem_analysis *a, const struct report_op
 	if (!ret && a->accounts.do_page)
 		ret = write_page(&j, a, o);
 	if (!ret)
-		ret = report_internals(a, o, write_internals, &j);
+		ret = write_internals(&j, a, o);
 	return json_report_close(&j) || ret ? -ENOMEM : 0;
 }

@@ -206,12 +206,10 @@ static void add_spans(struct document_section *in, const struct kmem_analysis *a
 		      const struct extfrag_rate *rate)
 {
 	double seconds = (double)rate->duration_ns / EXTFRAG_SPANS / 1e9;
-	struct span_row *rows = calloc(EXTFRAG_SPANS, sizeof(*rows));
+	struct span_row *rows = document_own(in->document, calloc(EXTFRAG_SPANS, sizeof(*rows)));
 
-	if (!rows) {
-		in->document->failed = true;
+	if (!rows)
 		return;
-	}
 	for (int i = 0; i < EXTFRAG_SPANS; i++) {
 		rows[i].start_s = seconds * i;
 		rows[i].seconds = seconds;
@@ -228,7 +226,6 @@ static void add_spans(struct document_section *in, const struct kmem_analysis *a
 				   .nr_rows = EXTFRAG_SPANS,
 				   .rows_total = EXTFRAG_SPANS,
 				   .context = a,
-				   .owned = rows,
 			   },
 			   FOR_ALL);
 }
@@ -245,20 +242,17 @@ void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
 
 	if (!s)
 		return;
+	s->kind = "report";
 	if (!x->has_events) {
 		s->is_missing = true;
 		document_add_note(s, "The recording holds no external fragmentation events ("
 				     "record --extfrag makes them).");
 		return;
 	}
-	kinds = internals_kinds(x);
-	callers = internals_fallers(x);
-	if ((x->kinds.nr && !kinds) || (x->callers.nr && !callers)) {
-		in->document->failed = true;
-		free(kinds);
-		free(callers);
+	kinds = internals_kinds(in->document, x);
+	callers = internals_fallers(in->document, x);
+	if (document_failed(in->document))
 		return;
-	}
 	add_findings(s, a, o, &rate);
 	add_summary(s, a, &rate);
 	document_add_table(s,
@@ -272,7 +266,6 @@ void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
 				   .nr_rows = x->kinds.nr < o->lines ? x->kinds.nr : o->lines,
 				   .rows_total = x->kinds.nr,
 				   .context = a,
-				   .owned = kinds,
 			   },
 			   FOR_ALL);
 	document_add_table(s,
@@ -286,7 +279,6 @@ void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
 				   .nr_rows = x->callers.nr < o->lines ? x->callers.nr : o->lines,
 				   .rows_total = x->callers.nr,
 				   .context = a,
-				   .owned = callers,
 			   },
 			   FOR_ALL);
 	add_spans(s, a, &rate);

@@ -181,12 +181,11 @@ static struct value mean_of(uint64_t pages, uint64_t takings)
 	return value_real(mean(pages, takings), 3, 1);
 }
 
-static struct value cpu_number(const void *row, const void *context)
+static struct value cpu_number(const struct document_cell *cell)
 {
-	const struct percpu_cpu *r = row;
+	const struct percpu_cpu *r = cell->row;
 	struct value v = value_i64(r->cpu);
 
-	(void)context;
 	if (r->cpu < 0)
 		v.shown = "?";
 	return v;
@@ -251,17 +250,15 @@ static const struct document_column caller_columns[] = {
 	{"single", NULL, 0, false, singles},
 };
 
-/* A row for each CPU, and behind them one for all; the caller frees them. NULL: no memory. */
-static struct cpu_row *cpu_rows(const struct percpu *p, const struct percpu_cpu *total)
+/* A row for each CPU, and behind them one for all. NULL: no memory. */
+static struct cpu_row *cpu_rows(struct document *d, const struct percpu *p,
+				const struct percpu_cpu *total)
 {
-	struct percpu_cpu *cpus = internals_cpus(p);
-	struct cpu_row *rows = calloc(p->cpus.nr + 1u, sizeof(*rows));
+	struct percpu_cpu *cpus = internals_cpus(d, p);
+	struct cpu_row *rows = document_own(d, calloc(p->cpus.nr + 1u, sizeof(*rows)));
 
-	if (!rows || (p->cpus.nr && !cpus)) {
-		free(cpus);
-		free(rows);
+	if (document_failed(d))
 		return NULL;
-	}
 	for (uint32_t i = 0; i < p->cpus.nr; i++)
 		rows[i] = (struct cpu_row){
 			cpus[i],
@@ -269,7 +266,6 @@ static struct cpu_row *cpu_rows(const struct percpu *p, const struct percpu_cpu 
 			internals_percent(cpus[i].drain_pages, total->drain_pages),
 		};
 	rows[p->cpus.nr].lists = *total;
-	free(cpus);
 	return rows;
 }
 
@@ -330,20 +326,17 @@ void report_percpu(struct document_section *in, const struct kmem_analysis *a,
 
 	if (!s)
 		return;
+	s->kind = "report";
 	if (!p->has_lists) {
 		s->is_missing = true;
 		document_add_note(s, "The recording holds no per-CPU list events (record "
 				     "--percpu makes them).");
 		return;
 	}
-	cpus = cpu_rows(p, &total);
-	callers = internals_freers(p);
-	if (!cpus || (p->callers.nr && !callers)) {
-		in->document->failed = true;
-		free(cpus);
-		free(callers);
+	cpus = cpu_rows(in->document, p, &total);
+	callers = internals_freers(in->document, p);
+	if (document_failed(in->document))
 		return;
-	}
 	add_findings(s, a, o, &total, callers);
 	add_summary(s, a, &total);
 	document_add_table(s,
@@ -358,7 +351,6 @@ void report_percpu(struct document_section *in, const struct kmem_analysis *a,
 				   .sum = &cpus[p->cpus.nr],
 				   .sum_name = "all",
 				   .context = a,
-				   .owned = cpus,
 			   },
 			   FOR_ALL);
 	document_add_table(s,
@@ -372,7 +364,6 @@ void report_percpu(struct document_section *in, const struct kmem_analysis *a,
 				   .nr_rows = p->callers.nr < o->lines ? p->callers.nr : o->lines,
 				   .rows_total = p->callers.nr,
 				   .context = a,
-				   .owned = callers,
 			   },
 			   FOR_ALL);
 }

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "util/render/render_text.h"
+#include "util/render/form.h"
 #include "util/report/cell.h"
 #include "util/report/internals.h"
 #include "util/report/text_header.h"
@@ -88,16 +88,21 @@ static void print_hint(struct text_context *t)
 			 t->o);
 }
 
-static int print_internals(void *ctx, const struct document_section *root)
+static int print_internals(struct text_context *t)
 {
-	const struct text_context *t = ctx;
 	const struct render_options options = {
 		.thousands_sep = t->o->thousands_sep,
 		.columns = t->o->columns,
 		.raw_ip = t->o->raw_ip,
 	};
+	struct document d;
+	int ret;
 
-	return render_text_section(t->out, &options, root);
+	document_init(&d, form_text.audience);
+	report_internals(&d.root, t->a, t->o);
+	ret = document_failed(&d) ? -ENOMEM : form_text.render(t->out, &options, &d);
+	document_deinit(&d);
+	return ret;
 }
 
 int report_text(FILE *out, const struct kmem_analysis *a, const struct report_options *o)
@@ -119,7 +124,7 @@ int report_text(FILE *out, const struct kmem_analysis *a, const struct report_op
 	if (!ret && a->accounts.do_page)
 		ret = text_page_print(&t);
 	if (!ret)
-		ret = report_internals(a, o, print_internals, &t);
+		ret = print_internals(&t);
 	print_hint(&t);
 	ret |= t.line.failed;
 	strbuf_deinit(&t.line);

@@ -5,7 +5,7 @@
 
 #include "util/report/cell.h"
 #include "util/report/key_format.h"
-#include "util/report/text_grid.h"
+#include "util/render/text_grid.h"
 
 /* A table while it is printed. */
 struct layout {

@@ -6,7 +6,7 @@
 #ifndef REPORT_TEXT_COLUMNS_H
 #define REPORT_TEXT_COLUMNS_H
 
-#include "util/report/text_grid.h"
+#include "util/render/text_grid.h"
 #include "util/report/text_table.h"
 
 /* Returns 0 or -ENOMEM. */

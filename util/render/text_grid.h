@@ -9,14 +9,14 @@
  * first.  What is left out is named below the table: nothing wraps.  Cells go through
  * twice: measured, then printed.  Widths count characters of UTF-8.
  */
-#ifndef REPORT_TEXT_GRID_H
-#define REPORT_TEXT_GRID_H
+#ifndef RENDER_TEXT_GRID_H
+#define RENDER_TEXT_GRID_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "util/base/strbuf.h"
-#include "util/report/column.h"
+#define TEXT_GRID_MAX 64
 
 /* No column of names is cut to less: as long as figures can be left out, and after that. */
 #define TEXT_NAME_READABLE 12
@@ -34,14 +34,14 @@ struct text_grid {
 		int width;
 		unsigned int cut; /* names: from 1, the order in which they are cut; or as above */
 		bool hidden;	  /* no room for it, says text_grid_fit() */
-	} v[COLUMNS_MAX];
+	} v[TEXT_GRID_MAX];
 	unsigned int nr;
 	unsigned int first, last; /* of those that are shown */
 };
 
 void text_grid_init(struct text_grid *g, FILE *out, int terminal);
 
-/* The next column; more than COLUMNS_MAX are left out. The heading must outlive the grid. */
+/* The next column; more than TEXT_GRID_MAX are left out. The heading must outlive the grid. */
 void text_grid_add(struct text_grid *g, const char *heading, unsigned int cut);
 
 /* A cell that column i will show. */

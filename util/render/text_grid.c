@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/report/text_grid.h"
+#include "util/render/text_grid.h"
 
 #include <errno.h>
 #include <string.h>
+
+#include "util/base/strbuf.h"
 
 /* " | " */
 #define GAP 3
@@ -43,7 +45,7 @@ static bool is_name(const struct text_grid_column *c)
 
 void text_grid_add(struct text_grid *g, const char *heading, unsigned int cut)
 {
-	if (g->nr == COLUMNS_MAX)
+	if (g->nr == TEXT_GRID_MAX)
 		return;
 	g->v[g->nr] = (struct text_grid_column){heading, width_of(heading), cut, false};
 	g->last = g->nr++;
@@ -117,7 +119,7 @@ static void find_ends(struct text_grid *g)
 
 void text_grid_fit(struct text_grid *g)
 {
-	int full[COLUMNS_MAX] = {0};
+	int full[TEXT_GRID_MAX] = {0};
 	bool has_key = false;
 
 	if (!g->terminal)

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The form "folded", for flame graph tools: "outermost;...;innermost WEIGHT" a line.  The columns
+ * of a table that are for graphs come in their order, a stack frame by frame.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "util/render/form.h"
+#include "util/render/value_text.h"
+
+struct folded_state {
+	FILE *out;
+	struct render_options options; /* without separators: nothing groups digits here */
+	struct strbuf line, frame, scratch;
+};
+
+/* A frame must hold neither the separator nor a line's end. */
+static void add_frame(struct strbuf *line, const char *frame)
+{
+	if (line->len)
+		strbuf_addch(line, ';');
+	for (; *frame; frame++)
+		strbuf_addch(line, *frame == ';'		  ? ':'
+				   : (unsigned char)*frame < 0x20 ? '?'
+								  : *frame);
+}
+
+/* A flame graph joins by function: without the offset. */
+static void add_callsite(struct folded_state *s, const struct value_callsite *c)
+{
+	strbuf_reset(&s->frame);
+	if (c->symbol && !s->options.raw_ip)
+		strbuf_addstr(&s->frame, c->symbol);
+	else
+		value_add_callsite(&s->frame, c, true);
+	add_frame(&s->line, s->frame.buf);
+}
+
+static void add_value(struct folded_state *s, const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_STACK:
+		for (size_t i = v->stack.nr; i-- > 0;) {
+			const struct value_callsite c =
+				v->stack.name(v->stack.naming, v->stack.frames[i]);
+
+			add_callsite(s, &c);
+		}
+		break;
+	case VALUE_CALLSITE:
+		add_callsite(s, &v->callsite);
+		break;
+	default:
+		strbuf_reset(&s->frame);
+		value_add_text(&s->frame, &s->options, v);
+		add_frame(&s->line, s->frame.buf);
+	}
+}
+
+static void write_row(struct folded_state *s, const struct document_table *t, const void *row)
+{
+	struct value weight = document_table_value(t, t->weight, row, &s->scratch);
+
+	if (!weight.u64)
+		return;
+	strbuf_reset(&s->line);
+	for (size_t i = 0; i < t->nr_columns; i++) {
+		struct value v;
+
+		if (!(document_column_audience(&t->columns[i]) & FOR_GRAPHS))
+			continue;
+		v = document_table_value(t, &t->columns[i], row, &s->scratch);
+		add_value(s, &v);
+	}
+	fprintf(s->out, "%s %" PRIu64 "\n", s->line.len ? s->line.buf : "unknown", weight.u64);
+}
+
+static void write_table(void *state, const struct document_table *t)
+{
+	struct document_row_buf buf;
+
+	for (uint64_t i = 0; t->weight && i < t->nr_rows; i++)
+		write_row(state, t, document_table_row(t, i, &buf));
+}
+
+static int render(FILE *out, const struct render_options *o, const struct document *d)
+{
+	static const struct render_ops ops = {.audience = FOR_GRAPHS, .table = write_table};
+	struct folded_state s = {
+		.out = out,
+		.options = {.thousands_sep = "", .raw_ip = o->raw_ip},
+		.line = STRBUF_INIT,
+		.frame = STRBUF_INIT,
+		.scratch = STRBUF_INIT,
+	};
+	int ret;
+
+	render_section(&ops, &s, &d->root);
+	ret = s.line.failed || s.frame.failed || s.scratch.failed ? -ENOMEM : 0;
+	strbuf_deinit(&s.line);
+	strbuf_deinit(&s.frame);
+	strbuf_deinit(&s.scratch);
+	return ret;
+}
+
+const struct form form_folded = {"folded", FOR_GRAPHS, HAS_TABLES | HAS_STACKS, "stacks to fold",
+				 render};

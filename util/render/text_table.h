@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The looks that a table has as text: plain, a grid, stock perf's.
+ */
+#ifndef RENDER_TEXT_TABLE_H
+#define RENDER_TEXT_TABLE_H
+
+#include <stdio.h>
+
+#include "util/base/strbuf.h"
+#include "util/render/render.h"
+
+struct text_writer {
+	FILE *out;
+	const struct render_options *options;
+	struct strbuf cell, scratch;
+	bool failed; /* no memory */
+};
+
+/* The width of stock's rules, and so of its tables. */
+#define TEXT_STOCK_WIDTH 105
+
+/* The cell as people read it, in w->cell. */
+const char *text_cell(struct text_writer *w, const struct document_table *t,
+		      const struct document_column *column, const void *row);
+
+void text_plain_table(struct text_writer *w, const struct document_table *t);
+void text_grid_table(struct text_writer *w, const struct document_table *t);
+void text_stock_table(struct text_writer *w, const struct document_table *t);
+
+#endif
