@@ -54,17 +54,8 @@ static int take_keys(struct kmem_cli *cli, struct leak_sort *sort, struct error 
 
 static bool has_chains(const struct kmem_analysis *a)
 {
-	for (size_t i = 0; i < a->decoding.nr_decoders && i < a->recording->nr_events; i++) {
-		enum kmem_kind kind = a->decoding.decoders[i]
-					      ? kmem_decoder_kind(a->decoding.decoders[i])
-					      : KMEM_OTHER;
-
-		if (a->recording->events[i]->has_callchain &&
-		    ((a->accounts.do_slab && kind == KMEM_SLAB_ALLOC) ||
-		     (a->accounts.do_page && kind == KMEM_PAGE_ALLOC)))
-			return true;
-	}
-	return false;
+	return (a->accounts.do_slab && a->kinds.v[KMEM_SLAB_ALLOC].has_chains) ||
+	       (a->accounts.do_page && a->kinds.v[KMEM_PAGE_ALLOC].has_chains);
 }
 
 static int run(struct kmem_cli *cli, struct error *err)

@@ -412,6 +412,18 @@ static int init_callsites(struct kmem_analysis *a, struct error *err)
 	return ret;
 }
 
+/* What the recording says of its events is complete. */
+static void count_kinds(struct kmem_analysis *a)
+{
+	const struct kmem_decoding *d = &a->decoding;
+
+	event_kinds_init(&a->kinds, a->recording);
+	for (size_t i = 0; i < d->nr_decoders && i < a->recording->nr_events; i++)
+		if (d->decoders[i])
+			event_kinds_add(&a->kinds, kmem_decoder_kind(d->decoders[i]),
+					a->recording->events[i]);
+}
+
 int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		      const struct kmem_options *options, struct error *err)
 {
@@ -448,8 +460,10 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 		ret = error_nomem(err);
 	if (ret)
 		kmem_analysis_deinit(a);
-	else
+	else {
 		finish_histories(a);
+		count_kinds(a);
+	}
 	return ret;
 }
 

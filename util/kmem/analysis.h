@@ -11,6 +11,7 @@
 
 #include "util/kmem/accounts.h"
 #include "util/kmem/decoding.h"
+#include "util/kmem/event_kinds.h"
 #include "util/kmem/filter.h"
 #include "util/kmem/naming.h"
 #include "util/kmem/windows.h"
@@ -50,6 +51,7 @@ struct kmem_options {
 struct kmem_analysis {
 	struct kmem_options options;
 	const struct source_facts *recording;
+	struct event_kinds kinds;		   /* when all is read */
 	_Alignas(CACHE_LINE) struct naming naming; /* the decoding thread's, as */
 	struct kmem_decoding decoding;		   /* this is */
 	struct kmem_accounts accounts;		   /* the accounting thread's */

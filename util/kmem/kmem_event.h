@@ -29,6 +29,8 @@ enum kmem_kind {
 	KMEM_PAGE_EXTFRAG,	/* fell back to another migrate type */
 };
 
+#define KMEM_KINDS (KMEM_PAGE_EXTFRAG + 1)
+
 /* Which kinds of events an allocator's report is made of. */
 static inline bool kmem_kind_is_slab(enum kmem_kind kind)
 {
