@@ -58,6 +58,21 @@ static bool has_chains(const struct kmem_analysis *a)
 	       (a->accounts.do_page && a->kinds.v[KMEM_PAGE_ALLOC].has_chains);
 }
 
+static int make_leak(struct leak *l, const struct kmem_cli *cli, const struct kmem_analysis *a)
+{
+	const struct leak_input in = {
+		.slab = a->accounts.do_slab ? &a->accounts.slab : NULL,
+		.page = a->accounts.do_page ? &a->accounts.page : NULL,
+		.options = &a->options,
+		.kinds = &a->kinds,
+		.naming = &a->naming,
+		.end_ns = kmem_analysis_span(a).stop_ns,
+		.min_age_ns = cli->min_age_ns,
+	};
+
+	return leak_init(l, &in);
+}
+
 static int run(struct kmem_cli *cli, struct error *err)
 {
 	struct leak_sort sort = {.nr = 0};
@@ -72,7 +87,7 @@ static int run(struct kmem_cli *cli, struct error *err)
 		return ret;
 	if (cli->stacks && !has_chains(&c.a))
 		log_warn("'%s' has no callchains for --stack: record with -g", cli->input);
-	ret = leak_init(&c.leak, &c.a, cli->min_age_ns);
+	ret = make_leak(&c.leak, cli, &c.a);
 	if (ret) {
 		error_nomem(err);
 	} else {

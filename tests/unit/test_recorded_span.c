@@ -127,10 +127,16 @@ static void test_a_reading_that_was_stopped_ends_with_its_last_event(void **stat
 
 static uint64_t nr_leaks(const struct reading *r, uint64_t min_age_ns)
 {
+	const struct leak_input in = {.slab = &r->a.accounts.slab,
+				      .options = &r->a.options,
+				      .kinds = &r->a.kinds,
+				      .naming = &r->a.naming,
+				      .end_ns = kmem_analysis_span(&r->a).stop_ns,
+				      .min_age_ns = min_age_ns};
 	struct leak l;
 	uint64_t hits;
 
-	assert_int_equal(leak_init(&l, &r->a, min_age_ns), 0);
+	assert_int_equal(leak_init(&l, &in), 0);
 	hits = l.slab.hits;
 	leak_deinit(&l);
 	return hits;

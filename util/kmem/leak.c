@@ -58,30 +58,20 @@ int leak_options_prepare(struct kmem_options *options, const struct table_spec *
 }
 
 /* Of the free events that there were, of the allocators that count, what the recording lacks. */
-static struct leak_losses lost_frees(const struct kmem_analysis *a, bool slab, bool page)
+static struct leak_losses lost_frees(const struct event_kinds *k, bool slab, bool page)
 {
-	const struct source_facts *r = a->recording;
-	uint64_t lost = 0, samples = 0, period = 1;
-	double kept;
+	const struct event_kind none = {0};
+	const struct event_kind *of_slab = slab ? &k->v[KMEM_SLAB_FREE] : &none;
+	const struct event_kind *of_page = page ? &k->v[KMEM_PAGE_FREE] : &none;
+	uint64_t samples = of_slab->samples + of_page->samples;
+	uint64_t lost = of_slab->lost + of_page->lost, period = 1;
+	double kept = lost ? (double)samples / (double)(lost + samples) : 1.0;
 
-	for (size_t i = 0; i < a->decoding.nr_decoders && i < r->nr_events; i++) {
-		const struct source_event *ev = r->events[i];
-
-		enum kmem_kind kind = a->decoding.decoders[i]
-					      ? kmem_decoder_kind(a->decoding.decoders[i])
-					      : KMEM_OTHER;
-
-		if (!(slab && kind == KMEM_SLAB_FREE) && !(page && kind == KMEM_PAGE_FREE))
-			continue;
-		samples += ev->nr_samples;
-		lost += ev->nr_lost + ev->nr_undelivered;
-		period = ev->period;
-	}
+	period = of_slab->period > period ? of_slab->period : period;
+	period = of_page->period > period ? of_page->period : period;
 	/* when nobody knows which events were lost, the frees were lost as all others */
-	if (r->nr_lost && !r->knows_lost_events)
-		kept = 1 - source_facts_lost_percent(r) / 100;
-	else
-		kept = lost ? (double)samples / (double)(lost + samples) : 1.0;
+	if (k->lost_of_all > 0)
+		kept = 1 - k->lost_of_all;
 	return (struct leak_losses){.lost = 1 - kept / (double)period, .sampled = period > 1};
 }
 
@@ -91,27 +81,19 @@ struct held {
 	uint64_t hits, bytes;
 };
 
-/* While live objects are gathered; arrays by the numbers of the tables' rows. */
+/* While live objects are gathered; arrays by the numbers of the tables' rows, and of the report's.
+ */
 struct gathering {
-	const struct kmem_analysis *a;
+	struct leak_survey survey;
 	struct leak_rows *rows;
 	const struct stat_table *parts, *owners, *sites;
-	bool slab;
-	uint64_t end_ns, min_age_ns;
+	uint64_t min_age_ns;
 	struct gathered_site {
-		struct leak_observed seen;
-		struct leak_evidence evidence;
-		const char *cache; /* NULL for pages */
-		enum leak_use use;
-		bool untraced, counted;
+		bool counted;
 		uint64_t bytes; /* live, of what no filter excludes */
 		uint64_t hits;
 	} * site;
 	struct gathered_part {
-		uint64_t survivors[HISTORY_MOMENTS];
-		struct leak_observed seen;
-		struct leak_evidence evidence; /* where it leaks */
-		bool leaks;
 		uint64_t bytes;
 		uint32_t row; /* of the report */
 	} * part;
@@ -124,158 +106,9 @@ struct gathering {
 		int64_t growth;	  /* of those */
 		uint32_t part;	  /* one of them */
 	} * row;
-	struct table caches; /* name, then struct leak_observed */
-	struct table held;   /* struct held */
+	struct table held; /* struct held */
 	int ret;
 };
-
-/* Live objects and blocks, in one shape. */
-struct live {
-	uint64_t time_ns, bytes;
-	bool filtered_out;
-	const uint32_t *row;
-};
-
-typedef void (*live_fn)(struct gathering *g, const struct live *live, uint64_t age_ns);
-
-struct walk {
-	struct gathering *g;
-	live_fn fn;
-};
-
-static void walk_one(const struct walk *w, const struct live *live)
-{
-	uint64_t end_ns = w->g->end_ns;
-
-	w->fn(w->g, live, live->time_ns < end_ns ? end_ns - live->time_ns : 0);
-}
-
-static void walk_slab(void *ctx, const struct slab_live *o)
-{
-	if (o->in_window)
-		walk_one(ctx, &(struct live){o->time_ns, o->bytes_alloc, o->filtered_out, o->row});
-}
-
-static void walk_page(void *ctx, const struct page_live *b)
-{
-	if (b->in_window)
-		walk_one(ctx, &(struct live){b->time_ns, b->bytes, false, b->row});
-}
-
-static void for_each_live(struct gathering *g, live_fn fn)
-{
-	struct walk w = {g, fn};
-
-	if (g->slab)
-		slab_for_each_live(&g->a->accounts.slab, walk_slab, &w);
-	else
-		page_for_each_live(&g->a->accounts.page, walk_page, &w);
-}
-
-/* First walk: how old what each site, and each part, allocated became. */
-static void observe(struct gathering *g, const struct live *live, uint64_t age_ns)
-{
-	struct leak_observed *seen = &g->site[live->row[LEAK_SITES]].seen;
-	struct gathered_part *part;
-
-	seen->survivors++;
-	seen->old += age_ns >= LEAK_OLD_NS;
-	if (live->filtered_out)
-		return;
-	part = &g->part[live->row[LEAK_PARTS]];
-	part->survivors[history_cohort(&g->parts->history, live->time_ns)]++;
-	part->seen.survivors++;
-	part->seen.old += age_ns >= LEAK_OLD_NS;
-}
-
-static struct leak_observed *cache_of(struct gathering *g, uint32_t site)
-{
-	const uint64_t *name = &stat_table_keys(g->sites, site)[1];
-	uint64_t *row = g->slab ? table_insert(&g->caches, name) : NULL;
-
-	if (g->slab && !row)
-		g->ret = -ENOMEM;
-	return row ? (struct leak_observed *)(row + 1) : NULL;
-}
-
-/* Names of functions that allocate for the page cache and for shared memory (mm/, fs/). */
-static bool is_page_cache(const char *function)
-{
-	static const char *const parts[] = {"filemap", "page_cache", "shmem", "grow_dev",
-					    "readahead"};
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
-		if (strstr(function, parts[i]))
-			return true;
-	return false;
-}
-
-static enum leak_use use_of(const struct gathering *g, uint32_t site)
-{
-	const uint64_t *key = stat_table_keys(g->sites, site);
-	const struct symbol *sym;
-
-	if (g->slab)
-		return LEAK_KERNEL;
-	sym = key[0] ? symbols_find(&g->a->naming.symbols, key[0]) : NULL;
-	if (sym && is_page_cache(sym->name))
-		return LEAK_PAGE_CACHE;
-	/* what the kernel allocates for itself cannot be moved, but for a few drivers */
-	return migratetype_of(&g->a->naming.migratetypes, key[1]) == MIGRATETYPE_MOVABLE
-		       ? LEAK_USER
-		       : LEAK_KERNEL;
-}
-
-static void judge_sites(struct gathering *g)
-{
-	for (uint32_t i = 0; i < g->sites->rows.nr; i++) {
-		const struct stat_counts *c = stat_table_counts(g->sites, i);
-		struct leak_observed *seen = &g->site[i].seen, *cache = cache_of(g, i);
-
-		seen->freed = c->freed_hits;
-		seen->unseen = c->unseen_frees;
-		if (!cache)
-			continue;
-		cache->survivors += seen->survivors;
-		cache->old += seen->old;
-		cache->freed += seen->freed;
-		cache->unseen += seen->unseen;
-	}
-	for (uint32_t i = 0; !g->ret && i < g->sites->rows.nr; i++) {
-		struct gathered_site *site = &g->site[i];
-		uint64_t cache = stat_table_keys(g->sites, i)[1];
-
-		if (g->slab)
-			site->cache =
-				intern_get(&g->a->naming.names.strings, (uint32_t)cache, NULL);
-		site->use = use_of(g, i);
-		site->untraced = leak_is_untraced(&site->seen);
-		site->evidence = leak_evidence_of(&site->seen, cache_of(g, i), site->cache,
-						  &g->rows->losses);
-	}
-}
-
-static void history_of_part(const struct gathering *g, uint32_t part, struct leak_history *h)
-{
-	history_sum(&g->parts->history, part, h->live_bytes, h->allocs);
-	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++)
-		h->survivors[i] += g->part[part].survivors[i];
-}
-
-static void judge_parts(struct gathering *g)
-{
-	for (uint32_t i = 0; i < g->parts->rows.nr; i++) {
-		const struct stat_counts *c = stat_table_counts(g->parts, i);
-		struct leak_history history = {.allocs = {0}};
-		struct gathered_part *part = &g->part[i];
-
-		history_of_part(g, i, &history);
-		part->leaks = leak_behaviour_of(&history) == LEAK_LEAKING;
-		part->seen.freed = c->freed_hits;
-		part->seen.unseen = c->unseen_frees;
-		part->evidence = leak_evidence_of(&part->seen, NULL, NULL, &g->rows->losses);
-	}
-}
 
 static uint32_t row_of_part(struct gathering *g, uint32_t part)
 {
@@ -299,12 +132,16 @@ static void hold(struct gathering *g, uint32_t row, uint32_t owner, uint64_t byt
 	held->bytes += bytes;
 }
 
-/* Second walk: into the rows. */
-static void gather(struct gathering *g, const struct live *live, uint64_t age_ns)
+/* Into the rows. */
+static void gather(void *ctx, const struct leak_live *live)
 {
+	struct gathering *g = ctx;
+	uint32_t at_site = live->row[LEAK_SITES];
+	const struct leak_site *verdict = &g->survey.sites[at_site];
+	struct leak_evidence evidence = verdict->evidence;
+	struct gathered_site *site = &g->site[at_site];
+	const struct leak_part *survey_part;
 	struct gathered_part *part;
-	struct gathered_site *site = &g->site[live->row[LEAK_SITES]];
-	struct leak_evidence evidence = site->evidence;
 	struct gathered_row *more;
 	struct leak_row *r;
 
@@ -312,22 +149,23 @@ static void gather(struct gathering *g, const struct live *live, uint64_t age_ns
 		return;
 	site->hits++;
 	site->bytes += live->bytes;
-	part = &g->part[live->row[LEAK_PARTS]];
-	if (site->untraced || age_ns < g->min_age_ns)
+	if (verdict->untraced || live->age_ns < g->min_age_ns)
 		return;
 	site->counted = true;
+	part = &g->part[live->row[LEAK_PARTS]];
 	part->bytes += live->bytes;
 	r = &g->rows->v[part->row];
-	if (!r->hits || age_ns < r->youngest_ns)
-		r->youngest_ns = age_ns;
-	if (age_ns > r->oldest_ns)
-		r->oldest_ns = age_ns;
+	if (!r->hits || live->age_ns < r->youngest_ns)
+		r->youngest_ns = live->age_ns;
+	if (live->age_ns > r->oldest_ns)
+		r->oldest_ns = live->age_ns;
 	r->hits++;
 	r->bytes += live->bytes;
 	more = &g->row[part->row];
-	more->use_bytes[site->use] += live->bytes;
-	if (part->leaks)
-		evidence = leak_evidence_of_part(&evidence, &part->evidence, site->cache);
+	more->use_bytes[verdict->use] += live->bytes;
+	survey_part = &g->survey.parts[live->row[LEAK_PARTS]];
+	if (survey_part->leaks)
+		evidence = leak_evidence_of_part(&evidence, &survey_part->evidence, verdict->cache);
 	more->confidence += (double)live->bytes * evidence.confidence;
 	more->lowered[evidence.reason] += (double)live->bytes * (1 - evidence.confidence);
 	hold(g, part->row, live->row[LEAK_OWNERS], live->bytes);
@@ -367,9 +205,9 @@ static void sum_parts(struct gathering *g)
 		struct gathered_row *more = &g->row[row];
 
 		more->part = i;
-		history_of_part(g, i, &own);
-		history_of_part(g, i, &g->rows->v[row].history);
-		if (!g->part[i].leaks)
+		leak_survey_add_history(&g->survey, i, &own);
+		leak_survey_add_history(&g->survey, i, &g->rows->v[row].history);
+		if (!g->survey.parts[i].leaks)
 			continue;
 		more->leaking += g->part[i].bytes;
 		more->growth += leak_growth(&own, g->rows->moments_ns);
@@ -481,14 +319,15 @@ static void list_untraced(struct gathering *g)
 		return;
 	}
 	for (uint32_t i = 0; i < g->sites->rows.nr; i++) {
+		const struct leak_observed *seen = &g->survey.sites[i].seen;
 		const struct gathered_site *site = &g->site[i];
 
-		if (site->untraced && site->hits)
+		if (g->survey.sites[i].untraced && site->hits)
 			rows->untraced[rows->nr_untraced++] = (struct untraced_site){
 				.key = stat_table_keys(g->sites, i),
 				.allocations = stat_table_counts(g->sites, i)->hits,
-				.frees_seen = site->seen.freed,
-				.frees_unseen = site->seen.unseen,
+				.frees_seen = seen->freed,
+				.frees_unseen = seen->unseen,
 				.live_hits = site->hits,
 				.live_bytes = site->bytes,
 			};
@@ -513,51 +352,44 @@ static int alloc_rows(struct gathering *g)
 	return g->ret;
 }
 
-static int gather_rows(struct gathering *g)
+static int gather_rows(struct gathering *g, const struct leak_accounts *of)
 {
 	int ret = alloc_rows(g);
 
+	if (!ret)
+		ret = leak_survey_init(&g->survey, of);
 	if (ret)
 		return ret;
-	for_each_live(g, observe);
-	judge_sites(g);
-	judge_parts(g);
-	if (g->ret)
-		return g->ret;
-	for_each_live(g, gather);
-	if (g->ret)
-		return g->ret;
-	finish_rows(g);
-	count_callsites(g);
-	list_untraced(g);
+	leak_for_each_live(of, gather, g);
+	if (!g->ret)
+		finish_rows(g);
+	if (!g->ret)
+		count_callsites(g);
+	if (!g->ret)
+		list_untraced(g);
+	leak_survey_deinit(&g->survey);
 	return g->ret;
 }
 
-static int init_rows(struct leak_rows *rows, const struct kmem_analysis *a,
-		     const struct stat_table *tables, const struct table_spec *spec,
-		     const struct leak *l)
+static int init_rows(struct leak_rows *rows, const struct leak_accounts *of,
+		     const struct table_spec *spec, uint64_t min_age_ns)
 {
 	struct gathering g = {
-		.a = a,
 		.rows = rows,
-		.parts = &tables[LEAK_PARTS],
-		.owners = &tables[LEAK_OWNERS],
-		.sites = &tables[LEAK_SITES],
-		.slab = tables == a->accounts.slab.tables,
-		.end_ns = l->end_ns,
-		.min_age_ns = l->min_age_ns,
+		.parts = &of->tables[LEAK_PARTS],
+		.owners = &of->tables[LEAK_OWNERS],
+		.sites = &of->tables[LEAK_SITES],
+		.min_age_ns = min_age_ns,
 	};
 	int ret;
 
-	rows->by = tables[LEAK_PARTS].by;
+	rows->by = g.parts->by;
 	rows->nr_by = spec->nr_shown;
-	rows->losses = lost_frees(a, g.slab, !g.slab);
-	memcpy(rows->moments_ns, tables[LEAK_PARTS].history.moments_ns, sizeof(rows->moments_ns));
+	rows->losses = of->losses;
+	memcpy(rows->moments_ns, g.parts->history.moments_ns, sizeof(rows->moments_ns));
 	table_init(&rows->places, rows->nr_by * sizeof(uint64_t), rows->nr_by * sizeof(uint64_t));
-	table_init(&g.caches, sizeof(uint64_t) + sizeof(struct leak_observed), sizeof(uint64_t));
 	table_init(&g.held, sizeof(struct held), 2 * sizeof(uint32_t));
-	ret = gather_rows(&g);
-	table_deinit(&g.caches);
+	ret = gather_rows(&g, of);
 	table_deinit(&g.held);
 	free(g.site);
 	free(g.part);
@@ -565,18 +397,28 @@ static int init_rows(struct leak_rows *rows, const struct kmem_analysis *a,
 	return ret;
 }
 
-int leak_init(struct leak *l, const struct kmem_analysis *a, uint64_t min_age_ns)
+int leak_init(struct leak *l, const struct leak_input *in)
 {
+	const struct leak_accounts slab = {.slab = in->slab,
+					   .tables = in->slab ? in->slab->tables : NULL,
+					   .naming = in->naming,
+					   .losses = lost_frees(in->kinds, true, false),
+					   .end_ns = in->end_ns};
+	const struct leak_accounts page = {.page = in->page,
+					   .tables = in->page ? in->page->tables : NULL,
+					   .naming = in->naming,
+					   .losses = lost_frees(in->kinds, false, true),
+					   .end_ns = in->end_ns};
 	int ret = 0;
 
-	*l = (struct leak){.end_ns = kmem_analysis_span(a).stop_ns, .min_age_ns = min_age_ns};
-	l->losses = lost_frees(a, a->accounts.do_slab, a->accounts.do_page);
-	if (a->accounts.do_slab)
-		ret = init_rows(&l->slab, a, a->accounts.slab.tables,
-				&a->options.slab_tables[LEAK_PARTS], l);
-	if (!ret && a->accounts.do_page)
-		ret = init_rows(&l->page, a, a->accounts.page.tables,
-				&a->options.page_tables[LEAK_PARTS], l);
+	*l = (struct leak){.end_ns = in->end_ns, .min_age_ns = in->min_age_ns};
+	l->losses = lost_frees(in->kinds, in->slab != NULL, in->page != NULL);
+	if (in->slab)
+		ret = init_rows(&l->slab, &slab, &in->options->slab_tables[LEAK_PARTS],
+				in->min_age_ns);
+	if (!ret && in->page)
+		ret = init_rows(&l->page, &page, &in->options->page_tables[LEAK_PARTS],
+				in->min_age_ns);
 	if (ret)
 		leak_deinit(l);
 	return ret;
@@ -594,15 +436,4 @@ void leak_deinit(struct leak *l)
 	deinit_rows(&l->slab);
 	deinit_rows(&l->page);
 	*l = (struct leak){0};
-}
-
-const char *leak_use_name(enum leak_use use)
-{
-	static const char *const names[] = {
-		[LEAK_KERNEL] = "kernel",
-		[LEAK_PAGE_CACHE] = "page cache",
-		[LEAK_USER] = "user",
-	};
-
-	return names[use];
 }

@@ -2,15 +2,13 @@
 /*
  * struct leak: what was allocated and not freed: how it behaves, how sure that is, and whose it is.
  *
- * Made from a finished analysis with the tables that leak_options_prepare() asked for: LEAK_PARTS
- * by the keys of the report and the command, with their histories; LEAK_OWNERS by command and pid;
- * LEAK_SITES by call site and cache (of pages: migrate type), with all that a filter excludes (of
- * slab), because frees are judged by all that is known of them.  A row is all parts that are equal
- * in the report's keys.  It behaves (leak_behaviour.h) as the part of the command that holds most
- * of it does, when that is at least half: others who use the same call site do not hide a leak. Its
- * evidence (leak_evidence.h) is that of its objects' sites, by bytes.  Sites whose frees are not
- * traced are listed apart, and not in the rows.  Of time windows, what was allocated in them
- * counts. Ages are up to the end of the last window.
+ * Made from finished accounts with the tables that leak_options_prepare() asked for.  A row is all
+ * parts (leak_survey.h) that are equal in the report's keys.  It behaves (leak_behaviour.h) as the
+ * part of the command that holds most of it does, when that is at least half: others who use the
+ * same call site do not hide a leak.  Its evidence (leak_evidence.h) is that of its objects' sites,
+ * by bytes.  Sites whose frees are not traced are listed apart, and not in the rows.  Ages are up
+ * to the end of what the figures are of.  The accounts must outlive the leak, whose rows point to
+ * their keys.
  */
 #ifndef KMEM_LEAK_H
 #define KMEM_LEAK_H
@@ -18,11 +16,7 @@
 #include "util/kmem/analysis.h"
 #include "util/kmem/leak_behaviour.h"
 #include "util/kmem/leak_evidence.h"
-
-enum { LEAK_PARTS = 0, LEAK_OWNERS = 1, LEAK_SITES = 2, LEAK_TABLES = 3 };
-
-/* Pages of these are no leaks of the kernel; slab has only the first. */
-enum leak_use { LEAK_KERNEL, LEAK_PAGE_CACHE, LEAK_USER, LEAK_USES };
+#include "util/kmem/leak_survey.h"
 
 struct leak_owner {
 	uint32_t comm; /* number of its interned name */
@@ -80,6 +74,17 @@ struct leak {
 	uint64_t min_age_ns;
 };
 
+/* What a leak is made of. */
+struct leak_input {
+	const struct slab *slab; /* NULL: not asked for */
+	const struct page *page; /* likewise */
+	const struct kmem_options *options;
+	const struct event_kinds *kinds;
+	const struct naming *naming;
+	uint64_t end_ns;
+	uint64_t min_age_ns; /* younger objects do not count */
+};
+
 /*
  * Set the tables that leak_init() needs, for rows by these keys (nr_by 0: call site and cache, of
  * pages call site), and the stack. Errors: -EINVAL, says why.
@@ -87,11 +92,8 @@ struct leak {
 int leak_options_prepare(struct kmem_options *options, const struct table_spec *by, bool stacks,
 			 struct error *err);
 
-/* min_age_ns: younger objects do not count. Errors: -ENOMEM. */
-int leak_init(struct leak *l, const struct kmem_analysis *a, uint64_t min_age_ns);
+/* Errors: -ENOMEM. */
+int leak_init(struct leak *l, const struct leak_input *in);
 void leak_deinit(struct leak *l);
-
-/* "kernel", "page cache", "user" */
-const char *leak_use_name(enum leak_use use);
 
 #endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/leak_survey.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct walk {
+	uint64_t end_ns;
+	void (*fn)(void *ctx, const struct leak_live *live);
+	void *ctx;
+};
+
+static void walk_one(const struct walk *w, struct leak_live live)
+{
+	live.age_ns = live.time_ns < w->end_ns ? w->end_ns - live.time_ns : 0;
+	w->fn(w->ctx, &live);
+}
+
+static void walk_slab(void *ctx, const struct slab_live *o)
+{
+	if (o->in_window)
+		walk_one(ctx, (struct leak_live){.time_ns = o->time_ns,
+						 .bytes = o->bytes_alloc,
+						 .filtered_out = o->filtered_out,
+						 .row = o->row});
+}
+
+static void walk_page(void *ctx, const struct page_live *b)
+{
+	if (b->in_window)
+		walk_one(ctx, (struct leak_live){
+				      .time_ns = b->time_ns, .bytes = b->bytes, .row = b->row});
+}
+
+void leak_for_each_live(const struct leak_accounts *of,
+			void (*fn)(void *ctx, const struct leak_live *live), void *ctx)
+{
+	struct walk w = {of->end_ns, fn, ctx};
+
+	if (of->slab)
+		slab_for_each_live(of->slab, walk_slab, &w);
+	else
+		page_for_each_live(of->page, walk_page, &w);
+}
+
+/* How old what each site, and each part, allocated became. */
+static void observe(void *ctx, const struct leak_live *live)
+{
+	struct leak_survey *s = ctx;
+	struct leak_observed *seen = &s->sites[live->row[LEAK_SITES]].seen;
+	struct leak_part *part;
+
+	seen->survivors++;
+	seen->old += live->age_ns >= LEAK_OLD_NS;
+	if (live->filtered_out)
+		return;
+	part = &s->parts[live->row[LEAK_PARTS]];
+	part->survivors[history_cohort(&s->of->tables[LEAK_PARTS].history, live->time_ns)]++;
+	part->seen.survivors++;
+	part->seen.old += live->age_ns >= LEAK_OLD_NS;
+}
+
+/* Names of functions that allocate for the page cache and for shared memory (mm/, fs/). */
+static bool is_page_cache(const char *function)
+{
+	static const char *const parts[] = {"filemap", "page_cache", "shmem", "grow_dev",
+					    "readahead"};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (strstr(function, parts[i]))
+			return true;
+	return false;
+}
+
+/* Of pages, by call site and migrate type. */
+static enum leak_use use_of(const struct naming *n, const uint64_t *key)
+{
+	const struct symbol *sym = key[0] ? symbols_find(&n->symbols, key[0]) : NULL;
+
+	if (sym && is_page_cache(sym->name))
+		return LEAK_PAGE_CACHE;
+	/* what the kernel allocates for itself cannot be moved, but for a few drivers */
+	return migratetype_of(&n->migratetypes, key[1]) == MIGRATETYPE_MOVABLE ? LEAK_USER
+									       : LEAK_KERNEL;
+}
+
+static void judge_pages(struct leak_survey *s)
+{
+	const struct stat_table *t = &s->of->tables[LEAK_SITES];
+
+	for (uint32_t i = 0; i < t->rows.nr; i++) {
+		struct leak_site *site = &s->sites[i];
+
+		site->use = use_of(s->of->naming, stat_table_keys(t, i));
+		site->evidence = leak_evidence_of(&site->seen, NULL, NULL, &s->of->losses);
+	}
+}
+
+static struct leak_observed *cache_of(struct table *caches, const struct stat_table *sites,
+				      uint32_t site)
+{
+	uint64_t *row = table_insert(caches, &stat_table_keys(sites, site)[1]);
+
+	return row ? (struct leak_observed *)(row + 1) : NULL;
+}
+
+/* What all sites of a cache know together is evidence for each. */
+static int judge_objects(struct leak_survey *s, struct table *caches)
+{
+	const struct intern *strings = &s->of->naming->names.strings;
+	const struct stat_table *t = &s->of->tables[LEAK_SITES];
+
+	for (uint32_t i = 0; i < t->rows.nr; i++) {
+		const struct leak_observed *seen = &s->sites[i].seen;
+		struct leak_observed *cache = cache_of(caches, t, i);
+
+		if (!cache)
+			return -ENOMEM;
+		cache->survivors += seen->survivors;
+		cache->old += seen->old;
+		cache->freed += seen->freed;
+		cache->unseen += seen->unseen;
+	}
+	for (uint32_t i = 0; i < t->rows.nr; i++) {
+		struct leak_site *site = &s->sites[i];
+
+		site->cache = intern_get(strings, (uint32_t)stat_table_keys(t, i)[1], NULL);
+		site->evidence = leak_evidence_of(&site->seen, cache_of(caches, t, i), site->cache,
+						  &s->of->losses);
+	}
+	return 0;
+}
+
+static int judge_sites(struct leak_survey *s)
+{
+	const struct stat_table *t = &s->of->tables[LEAK_SITES];
+	struct table caches; /* name, then struct leak_observed */
+	int ret;
+
+	for (uint32_t i = 0; i < t->rows.nr; i++) {
+		struct leak_site *site = &s->sites[i];
+
+		site->seen.freed = stat_table_counts(t, i)->freed_hits;
+		site->seen.unseen = stat_table_counts(t, i)->unseen_frees;
+		site->untraced = leak_is_untraced(&site->seen);
+	}
+	if (!s->of->slab) {
+		judge_pages(s);
+		return 0;
+	}
+	table_init(&caches, sizeof(uint64_t) + sizeof(struct leak_observed), sizeof(uint64_t));
+	ret = judge_objects(s, &caches);
+	table_deinit(&caches);
+	return ret;
+}
+
+void leak_survey_add_history(const struct leak_survey *s, uint32_t part, struct leak_history *h)
+{
+	history_sum(&s->of->tables[LEAK_PARTS].history, part, h->live_bytes, h->allocs);
+	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++)
+		h->survivors[i] += s->parts[part].survivors[i];
+}
+
+static void judge_parts(struct leak_survey *s)
+{
+	const struct stat_table *t = &s->of->tables[LEAK_PARTS];
+
+	for (uint32_t i = 0; i < t->rows.nr; i++) {
+		const struct stat_counts *c = stat_table_counts(t, i);
+		struct leak_history history = {.allocs = {0}};
+		struct leak_part *part = &s->parts[i];
+
+		leak_survey_add_history(s, i, &history);
+		part->leaks = leak_behaviour_of(&history) == LEAK_LEAKING;
+		part->seen.freed = c->freed_hits;
+		part->seen.unseen = c->unseen_frees;
+		part->evidence = leak_evidence_of(&part->seen, NULL, NULL, &s->of->losses);
+	}
+}
+
+int leak_survey_init(struct leak_survey *s, const struct leak_accounts *of)
+{
+	*s = (struct leak_survey){
+		.of = of,
+		.sites = calloc(of->tables[LEAK_SITES].rows.nr + 1u, sizeof(*s->sites)),
+		.parts = calloc(of->tables[LEAK_PARTS].rows.nr + 1u, sizeof(*s->parts)),
+	};
+	if (!s->sites || !s->parts) {
+		leak_survey_deinit(s);
+		return -ENOMEM;
+	}
+	leak_for_each_live(of, observe, s);
+	if (judge_sites(s)) {
+		leak_survey_deinit(s);
+		return -ENOMEM;
+	}
+	judge_parts(s);
+	return 0;
+}
+
+void leak_survey_deinit(struct leak_survey *s)
+{
+	free(s->sites);
+	free(s->parts);
+	*s = (struct leak_survey){0};
+}
+
+const char *leak_use_name(enum leak_use use)
+{
+	static const char *const names[] = {
+		[LEAK_KERNEL] = "kernel",
+		[LEAK_PAGE_CACHE] = "page cache",
+		[LEAK_USER] = "user",
+	};
+
+	return names[use];
+}
