@@ -214,26 +214,36 @@ static void sum_parts(struct gathering *g)
 	}
 }
 
+/* The reason that lowers the evidence most, by bytes. */
+static enum leak_reason worst_reason(const struct gathered_row *more)
+{
+	enum leak_reason reason = LEAK_SURE;
+	double worst = 0;
+
+	for (int i = 0; i < LEAK_REASONS; i++)
+		if (more->lowered[i] > worst) {
+			worst = more->lowered[i];
+			reason = (enum leak_reason)i;
+		}
+	return reason;
+}
+
 static void judge_row(const struct gathering *g, struct leak_row *r,
 		      const struct gathered_row *more)
 {
 	bool leaking = more->leaking >= r->bytes - r->bytes / 2;
-	double worst = 0;
 
-	r->behaviour = leaking ? LEAK_LEAKING : leak_behaviour_of(&r->history);
-	r->growth = leaking ? more->growth : leak_growth(&r->history, g->rows->moments_ns);
-	r->evidence.confidence = r->bytes ? more->confidence / (double)r->bytes : 0;
-	for (int i = 0; i < LEAK_REASONS; i++)
-		if (more->lowered[i] > worst) {
-			worst = more->lowered[i];
-			r->evidence.reason = (enum leak_reason)i;
-		}
-	/* what rounds to nothing is not said */
-	if (leak_level(r->evidence.confidence) == LEAK_HIGH)
-		r->evidence.reason = LEAK_SURE;
 	for (int i = 0; i < LEAK_USES; i++)
 		if (more->use_bytes[i] > more->use_bytes[r->use])
 			r->use = (enum leak_use)i;
+	r->behaviour = leaking ? LEAK_LEAKING : leak_behaviour_of(&r->history);
+	if (r->behaviour == LEAK_LEAKING && r->use != LEAK_KERNEL)
+		r->behaviour = LEAK_GROWING;
+	r->growth = leaking ? more->growth : leak_growth(&r->history, g->rows->moments_ns);
+	r->evidence.confidence = r->bytes ? more->confidence / (double)r->bytes : 0;
+	/* what rounds to nothing is not said */
+	r->evidence.reason =
+		leak_level(r->evidence.confidence) == LEAK_HIGH ? LEAK_SURE : worst_reason(more);
 }
 
 static void add_total(struct leak_total *t, const struct leak_row *r)

@@ -5,10 +5,10 @@
  * Made from finished accounts with the tables that leak_options_prepare() asked for.  A row is all
  * parts (leak_survey.h) that are equal in the report's keys.  It behaves (leak_behaviour.h) as the
  * part of the command that holds most of it does, when that is at least half: others who use the
- * same call site do not hide a leak.  Its evidence (leak_evidence.h) is that of its objects' sites,
- * by bytes.  Sites whose frees are not traced are listed apart, and not in the rows.  Ages are up
- * to the end of what the figures are of.  The accounts must outlive the leak, whose rows point to
- * their keys.
+ * same call site do not hide a leak.  What is not the kernel's grows, and never leaks.  Its
+ * evidence (leak_evidence.h) is that of its objects' sites, by bytes.  Sites whose frees are not
+ * traced are listed apart, and not in the rows.  Ages are up to the end of what the figures are of.
+ * The accounts must outlive the leak, whose rows point to their keys.
  */
 #ifndef KMEM_LEAK_H
 #define KMEM_LEAK_H

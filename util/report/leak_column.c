@@ -85,15 +85,6 @@ static void behaviour_plain(struct strbuf *sb, const struct leak_cell *c, const 
 	strbuf_addstr(sb, leak_behaviour_name(r->behaviour));
 }
 
-/* What is no leak of the kernel does not leak in words, either: it grows. */
-static void behaviour_text(struct strbuf *sb, const struct leak_cell *c, const struct leak_row *r)
-{
-	bool grows = r->use != LEAK_KERNEL && r->behaviour == LEAK_LEAKING;
-
-	(void)c;
-	strbuf_addstr(sb, leak_behaviour_name(grows ? LEAK_GROWING : r->behaviour));
-}
-
 static void evidence_plain(struct strbuf *sb, const struct leak_cell *c, const struct leak_row *r)
 {
 	(void)c;
@@ -144,7 +135,7 @@ static void live_plain(struct strbuf *sb, const struct leak_cell *c, const struc
 
 /* In text what stands right is left out first. */
 static const struct leak_column columns[] = {
-	{"behaviour", "Behaviour", "behaviour", 0, behaviour_compare, behaviour_text,
+	{"behaviour", "Behaviour", "behaviour", 0, behaviour_compare, behaviour_plain,
 	 behaviour_plain},
 	{"evidence", "Evidence", "evidence", 0, confidence_compare, confidence_text,
 	 evidence_plain},
