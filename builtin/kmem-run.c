@@ -29,7 +29,7 @@ static void warn_filter(const struct kmem_analysis *a)
 
 	if (a->decoding.has_filter &&
 	    kmem_filter_explain(a->options.filter, &a->decoding.tally, &a->decoding.facts,
-				a->naming.gfp_names, &sb))
+				&a->naming.gfp.names, &sb))
 		log_warn("%s", sb.buf);
 	strbuf_deinit(&sb);
 }

@@ -241,14 +241,16 @@ static int take_tracing_data(void *ctx, unsigned int bit, struct bytes bytes)
 {
 	struct file *f = ctx;
 	size_t size = bytes_left(&bytes);
+	struct tracing_data formats;
 	struct error err;
 
 	if (bit != HEADER_TRACING_DATA)
 		return 0;
-	if (trace_init(&f->trace, bytes_take(&bytes, size), size, NULL, &err))
+	if (tracing_data_parse(&formats, bytes_take(&bytes, size), size, &err))
 		return -EINVAL;
-	f->has_trace = true;
-	return 0;
+	f->has_trace = !trace_init(&f->trace, &formats, &err);
+	tracing_data_deinit(&formats);
+	return f->has_trace ? 0 : -ENOMEM;
 }
 
 static int file_open(struct file *f, const char *path, struct error *err)

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A hostile tracing data section: the formats, the decode plan of every event in
- * them, and that plan on raw data of every short length.
+ * A hostile tracing data section: the formats, what their print fmts tell, the decode plan of
+ * every event in them, and that plan on raw data of every short length.
  */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 #include "util/base/log.h"
+#include "util/kmem/gfp.h"
 #include "util/kmem/kmem_event.h"
+#include "util/kmem/pageblock.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -42,11 +44,19 @@ static void decode(const struct trace *trace, const struct tep_event *event)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct error err = ERROR_INIT;
+	struct tracing_data formats;
 	struct trace trace;
+	struct gfp gfp;
 
 	log_set_level(LOG_QUIET);
-	if (trace_init(&trace, data, size, size % 2 ? "6.12" : "4.9", &err))
+	if (tracing_data_parse(&formats, data, size, &err))
 		return 0;
+	if (trace_init(&trace, &formats, &err) ||
+	    gfp_init(&gfp, &formats, size % 2 ? "6.12" : "4.9"))
+		abort();
+	pageblock_order_of(&formats);
+	tracing_data_deinit(&formats);
+	gfp_deinit(&gfp);
 	for (uint64_t id = 0; id < 2048; id++) {
 		const struct tep_event *event = trace_event(&trace, id);
 

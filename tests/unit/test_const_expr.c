@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "util/tracepoint/const_expr.h"
-#include "util/tracepoint/pageblock.h"
 
 static uint64_t value_of(const char *text)
 {
@@ -101,37 +100,6 @@ static void test_stops_before_the_rest(void **state)
 	assert_string_equal(p, ", REC->next");
 }
 
-#define PAGEBLOCK(expression)                                                                      \
-	pageblock_order_parse("REC->fallback_order, 1, REC->fallback_order < " expression          \
-			      ", REC->change_ownership",                                           \
-			      sizeof("REC->fallback_order, 1, REC->fallback_order < " expression   \
-				     ", REC->change_ownership") -                                  \
-				      1)
-
-static void test_pageblock_order(void **state)
-{
-	(void)state;
-	/* 6.18: min() is a ternary; 5.10: a difference; 6.1: min_t() with its type check */
-	assert_int_equal(PAGEBLOCK("(((unsigned int)((21 - 12))) < ((unsigned int)(10)) ? "
-				   "((unsigned int)((21 - 12))) : ((unsigned int)(10)))"),
-			 9);
-	assert_int_equal(PAGEBLOCK("(11 - 1)"), 10);
-	assert_int_equal(PAGEBLOCK("((((12) - 3) * (4 - (2)) + 3) - 12)"), 9);
-	assert_int_equal(
-		PAGEBLOCK("__builtin_choose_expr(((!!(sizeof((typeof((unsigned int)(9)) *)1 == "
-			  "(typeof((unsigned int)(10)) *)1))) && (sizeof(int) == sizeof(*(8 ? "
-			  "((void *)((long)(9) * 0l)) : (int *)8)))), (((unsigned int)(9)) < "
-			  "((unsigned int)(10)) ? ((unsigned int)(9)) : ((unsigned int)(10))), ({ "
-			  "unsigned int a = (9); unsigned int b = (10); a < b ? a : b; }))"),
-		9);
-	/* a variable, or nonsense */
-	assert_int_equal(PAGEBLOCK("pageblock_order"), PAGEBLOCK_ORDER_UNKNOWN);
-	assert_int_equal(PAGEBLOCK("4000"), PAGEBLOCK_ORDER_UNKNOWN);
-	assert_int_equal(PAGEBLOCK("0"), PAGEBLOCK_ORDER_UNKNOWN);
-	assert_int_equal(pageblock_order_parse("REC->fallback_order", 19), PAGEBLOCK_ORDER_UNKNOWN);
-	assert_int_equal(pageblock_order_parse("", 0), PAGEBLOCK_ORDER_UNKNOWN);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,7 +108,6 @@ int main(void)
 		cmocka_unit_test(test_no_value),
 		cmocka_unit_test(test_deep),
 		cmocka_unit_test(test_stops_before_the_rest),
-		cmocka_unit_test(test_pageblock_order),
 	};
 
 	return cmocka_run_group_tests_name("const_expr", tests, NULL, NULL);

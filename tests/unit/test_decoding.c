@@ -48,7 +48,7 @@ static int setup(void **state)
 	assert_non_null(f);
 	memset(f, 0, sizeof(*f));
 	recording_init(&f->recording);
-	assert_int_equal(trace_init_from(&a->decoding.trace, &td, "6.1.0", NULL), 0);
+	assert_int_equal(trace_init(&a->decoding.trace, &td, NULL), 0);
 	for (int i = 0; i < NR_EVENTS; i++)
 		assert_non_null(recording_add_event(&f->recording, &attr));
 	for (uint64_t i = KMALLOC; i <= KFREE; i++)

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "util/kmem/extfrag.h"
-#include "util/tracepoint/pageblock.h"
+#include "util/kmem/pageblock.h"
 
 #define SECOND 1000000000ULL
 

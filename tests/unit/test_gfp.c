@@ -11,6 +11,8 @@
 
 #include "util/kmem/gfp.h"
 
+#define FLAGS(table) "__print_flags(REC->gfp_flags, \"|\", " table ")"
+
 static struct flag_names names;
 
 static int setup(void **state)
@@ -82,9 +84,77 @@ static void test_without_names(void **state)
 	strbuf_deinit(&sb);
 }
 
+/* What a recording with a kmalloc of this print fmt tells. */
+static struct gfp told(const char *print_fmt, const char *release)
+{
+	struct trace_format format = {"kmem", {print_fmt, strlen(print_fmt)}};
+	const struct tracing_data td = {.formats = &format, .nr_formats = 1};
+	struct gfp g;
+
+	assert_int_equal(gfp_init(&g, &td, release), 0);
+	return g;
+}
+
+static void test_the_recordings_names_count(void **state)
+{
+	struct gfp g = told(FLAGS("{0x10, \"__GFP_ACCOUNT\"}, {0x4000, \"__GFP_DMA\"}"), "6.1.0");
+
+	(void)state;
+	assert_int_equal(g.names.nr, 2);
+	assert_int_equal(g.masks.account, 0x10);
+	assert_int_equal(g.masks.dma, 0x4000);
+	assert_int_equal(g.masks.reclaimable, 0x10); /* not named: as in 6.1 */
+	gfp_deinit(&g);
+}
+
+static void test_else_those_of_the_kernels_version(void **state)
+{
+	static const struct {
+		const char *release;
+		uint32_t account, dma, reclaimable;
+	} kernels[] = {
+		{"6.1.0", 0x400000, 1, 0x10},
+		{"4.9.56", 0x100000, 1, 0x10},
+		{"3.10.0", 0, 1, 0x80000},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+		struct gfp g = told("", kernels[i].release);
+
+		assert_true(g.names.nr > 20);
+		assert_int_equal(g.masks.account, kernels[i].account);
+		assert_int_equal(g.masks.dma, kernels[i].dma);
+		assert_int_equal(g.masks.reclaimable, kernels[i].reclaimable);
+		gfp_deinit(&g);
+	}
+}
+
+/* As the kernel writes it with and without CONFIG_MEMCG. */
+static void test_a_kernel_without_cgroups_accounts_nothing(void **state)
+{
+	struct gfp g =
+		told("REC->node, (1 && (REC->gfp_flags & ( unsigned long)(( gfp_t)0x400000u))) ? ",
+		     "6.2");
+
+	(void)state;
+	assert_int_equal(g.masks.account, 0x400000);
+	gfp_deinit(&g);
+	g = told("REC->node, (0 && (REC->gfp_flags & ( unsigned long)(( gfp_t)0x400000u))) ? ",
+		 "6.2");
+	assert_int_equal(g.masks.account, 0);
+	gfp_deinit(&g);
+	g = told("REC->node, (0 && (REC->gfp_", "6.2");
+	assert_int_equal(g.masks.account, 0x400000);
+	gfp_deinit(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_recordings_names_count),
+		cmocka_unit_test(test_else_those_of_the_kernels_version),
+		cmocka_unit_test(test_a_kernel_without_cgroups_accounts_nothing),
 		cmocka_unit_test(test_formats),
 		cmocka_unit_test(test_codes_are_unique),
 		cmocka_unit_test(test_without_names),

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "util/kmem/gfp.h"
-#include "util/tracepoint/gfp_bits.h"
+#include "util/kmem/gfp_bits.h"
 
 /* Masks as kernels of those versions print them in their logs. */
 static void test_masks_by_version(void **state)
@@ -43,6 +43,11 @@ static void test_masks_by_version(void **state)
 	}
 }
 
+static bool word(const void *era, const char *identifier, size_t len, uint64_t *ret)
+{
+	return gfp_era_bit(era, identifier, len, ret);
+}
+
 static bool bit(const char *release, const char *word, uint64_t *ret)
 {
 	return gfp_era_bit(gfp_era_of(release), word, strlen(word), ret);
@@ -70,9 +75,9 @@ static void test_print_fmt_with_identifiers(void **state)
 	struct flag_names names;
 
 	(void)state;
-	assert_int_equal(
-		flag_names_parse(&names, text, sizeof(text) - 1, "gfp_flags", gfp_era_of("6.12")),
-		0);
+	assert_int_equal(flag_names_parse(&names, text, sizeof(text) - 1, "gfp_flags", word,
+					  gfp_era_of("6.12")),
+			 0);
 	assert_int_equal(names.nr, 2);
 	assert_int_equal(names.v[0].mask, 0xc0);
 	assert_string_equal(names.v[1].name, "IO");

@@ -62,7 +62,7 @@ static void init(struct fixture *f, bool swap, uint8_t long_size)
 	};
 
 	f->swap = swap;
-	assert_int_equal(trace_init_from(&f->trace, &td, "6.1.0", NULL), 0);
+	assert_int_equal(trace_init(&f->trace, &td, NULL), 0);
 }
 
 static struct kmem_decoder *decoder(struct fixture *f, uint64_t id)

@@ -413,23 +413,24 @@ static void test_formats_from_a_tracefs(void **state)
 {
 	static const struct fixture_options le64 = {.long_size = 8};
 	char dir[] = "/tmp/test_nomem.XXXXXX", command[64];
-	struct source_facts r = {.osrelease = NULL};
+	struct tracefs tracefs;
 	unsigned int n, refused = 0;
 
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	assert_int_equal(fixture_write_tracefs(&le64, dir), 0);
+	assert_int_equal(tracefs_at(&tracefs, dir, NULL), 0);
 	for (n = 1;; n++) {
 		struct error err = ERROR_INIT;
-		struct trace trace;
+		struct tracing_data td = {.long_size = 8, .page_size = 4096};
 		int ret;
 
 		countdown = n;
 		failing = true;
-		ret = trace_init_tracefs(&trace, dir, &r, &err);
+		ret = tracefs_formats_read(&td, &tracefs, "kmem", &err);
 		failing = false;
 		if (!ret)
-			trace_deinit(&trace);
+			tracing_data_deinit(&td);
 		if (countdown)
 			break;
 		if (ret && ret != -ENOMEM)

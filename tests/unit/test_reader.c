@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -22,7 +21,6 @@
 #include "util/perfdata/feature.h"
 #include "util/perfdata/format.h"
 #include "util/perfdata/session.h"
-#include "util/tracepoint/tracefs_formats.h"
 
 #define NR_SAMPLES 263
 
@@ -333,57 +331,6 @@ static void test_numa_lists(void **state)
 	recording_deinit(&r);
 }
 
-static void test_formats_from_a_tracefs(void **state)
-{
-	char dir[] = "/tmp/test_reader.XXXXXX", command[64];
-	struct source_facts r = {.osrelease = NULL};
-	struct error err = ERROR_INIT;
-	struct utsname uts;
-	struct trace t;
-	static const struct fixture_options be32 = {
-		.long_size = 4, .big_endian = true, .page_size = 65536};
-
-	(void)state;
-	assert_non_null(mkdtemp(dir));
-	assert_int_equal(trace_init_tracefs(&t, dir, &r, &err), -ENOENT);
-	assert_non_null(strstr(err.msg, dir));
-	assert_int_equal(fixture_write_tracefs(&be32, dir), 0);
-	assert_int_equal(trace_init_tracefs(&t, dir, &r, &err), 0);
-	assert_int_equal(t.long_size, 4);
-	assert_int_equal(t.page_size, 65536);
-	assert_string_equal(trace_event_name(trace_event(&t, 400)), "kmalloc");
-	trace_deinit(&t);
-	/* without header_page the machine's name tells */
-	snprintf(command, sizeof(command), "rm %s/events/header_page", dir);
-	assert_int_equal(system(command), 0);
-	for (int i = 0; i < 4; i++) {
-		static const char *const archs[] = {"armv7l", "i686", "s390", "riscv64"};
-
-		r.arch = (char *)archs[i];
-		assert_int_equal(trace_init_tracefs(&t, dir, &r, &err), 0);
-		assert_int_equal(t.long_size, i < 3 ? 4 : 8);
-		trace_deinit(&t);
-	}
-	snprintf(command, sizeof(command), "rm -r %s/events/kmem/*", dir);
-	assert_int_equal(system(command), 0);
-	assert_int_equal(trace_init_tracefs(&t, dir, &r, &err), -ENOENT);
-	snprintf(command, sizeof(command), "rm -r %s", dir);
-	assert_int_equal(system(command), 0);
-
-	r.osrelease = (char *)"0.1";
-	assert_int_equal(trace_init_running(&t, &r, &err), -ENODATA);
-	assert_non_null(strstr(err.msg, "--tracefs"));
-	assert_int_equal(uname(&uts), 0);
-	r.osrelease = uts.release;
-	r.arch = uts.machine;
-	/* without the right to read them this fails, but with a message */
-	err.msg[0] = '\0';
-	if (trace_init_running(&t, &r, &err))
-		assert_true(err.msg[0]);
-	else
-		trace_deinit(&t);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,7 +341,6 @@ int main(void)
 		cmocka_unit_test(test_errors_name_the_file),
 		cmocka_unit_test(test_features_of_any_bytes),
 		cmocka_unit_test(test_numa_lists),
-		cmocka_unit_test(test_formats_from_a_tracefs),
 	};
 
 	log_set_level(LOG_QUIET);

@@ -84,6 +84,14 @@ int tracefs_find(struct tracefs *t, bool may_mount, struct error *err)
 	return 0;
 }
 
+int tracefs_at(struct tracefs *t, const char *path, struct error *err)
+{
+	t->mounted = false;
+	if (snprintf(t->path, sizeof(t->path), "%s", path) >= (int)sizeof(t->path))
+		return error_set(err, ENAMETOOLONG, "'%.64s...' is too long a path", path);
+	return 0;
+}
+
 static int read_text(const char *path, struct strbuf *text, struct error *err)
 {
 	int ret = strbuf_read_file(text, path);

@@ -26,6 +26,9 @@ struct tracefs {
 
 int tracefs_find(struct tracefs *t, bool may_mount, struct error *err);
 
+/* One that a person names, or a copy of one: not looked at here. Errors: the name is too long. */
+int tracefs_at(struct tracefs *t, const char *path, struct error *err);
+
 /* -ENOENT with an explanation when the event (or its whole system) is not there. */
 int tracefs_event_id(const struct tracefs *t, const char *system, const char *name,
 		     uint64_t *ret_id, struct error *err);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/log.h"
 #include "util/base/printable.h"
@@ -37,7 +38,7 @@ static void bind_accounts(struct kmem_analysis *a, const struct kmem_decoder *d,
 	enum kmem_kind kind = kmem_decoder_kind(d);
 
 	percpu_bind(&a->accounts.percpu, kind, event, has_chain);
-	extfrag_bind(&a->accounts.extfrag, &a->decoding.trace, kind, event, has_chain);
+	extfrag_bind(&a->accounts.extfrag, a->naming.pageblock_order, kind, event, has_chain);
 	if (kind == KMEM_PAGE_ALLOC) {
 		a->naming.pages_by_pfn = kmem_decoder_has_pfn(d);
 		a->accounts.page_has_chain |= has_chain;
@@ -115,7 +116,7 @@ static void prepare_table(struct kmem_analysis *a, struct stat_table *t, bool hi
 
 static void add_slab_tables(struct kmem_analysis *a)
 {
-	slab_init(&a->accounts.slab, &a->naming.symbols, a->decoding.trace.page_size);
+	slab_init(&a->accounts.slab, &a->naming.symbols, a->naming.page_size);
 	a->accounts.slab.count_unmatched_frees = !a->decoding.has_filter;
 	for (unsigned int i = 0; a->accounts.do_slab && i < a->options.nr_slab_tables; i++) {
 		const struct table_spec *spec = &a->options.slab_tables[i];
@@ -130,7 +131,7 @@ static void add_page_tables(struct kmem_analysis *a)
 {
 	static const enum kmem_key orders[] = {KEY_ORDER, KEY_MIGRATETYPE};
 
-	page_init(&a->accounts.page, a->decoding.trace.page_size);
+	page_init(&a->accounts.page, a->naming.page_size);
 	a->accounts.page.count_unmatched_frees = !a->decoding.has_filter;
 	for (unsigned int i = 0; a->accounts.do_page && i < a->options.nr_page_tables; i++) {
 		const struct table_spec *spec = &a->options.page_tables[i];
@@ -146,19 +147,25 @@ static void add_page_tables(struct kmem_analysis *a)
 }
 
 /* The formats are there: what each event means, and the tables. */
-static int take_trace(struct kmem_analysis *a, struct error *err)
+static int take_formats(struct kmem_analysis *a, const struct tracing_data *formats,
+			struct error *err)
 {
-	int ret;
+	int ret = trace_init(&a->decoding.trace, formats, err);
 
+	if (ret)
+		return ret;
+	if (gfp_init(&a->naming.gfp, formats, a->recording->osrelease))
+		return error_nomem(err);
 	a->decoding.has_trace = true;
-	a->naming.page_size = a->decoding.trace.page_size;
-	a->decoding.facts.page_size = a->decoding.trace.page_size;
-	a->decoding.facts.gfp = a->decoding.trace.gfp_masks;
+	a->naming.page_size = formats->page_size;
+	a->naming.pageblock_order = pageblock_order_of(formats);
+	a->decoding.facts.page_size = formats->page_size;
+	a->decoding.facts.gfp = a->naming.gfp.masks;
 	ret = bind_events(a, err);
 	if (ret)
 		return ret;
 	if (a->options.filter)
-		ret = kmem_filter_check(a->options.filter, &a->decoding.trace.gfp_names, err);
+		ret = kmem_filter_check(a->options.filter, &a->naming.gfp.names, err);
 	if (ret)
 		return ret;
 	a->accounts.do_slab = a->options.slab;
@@ -184,12 +191,15 @@ static int take_trace(struct kmem_analysis *a, struct error *err)
 static int take_tracing_data(void *ctx, const uint8_t *data, size_t size, struct error *err)
 {
 	struct kmem_analysis *a = ctx;
-	int ret = trace_init(&a->decoding.trace, data, size, a->recording->osrelease, err);
+	struct tracing_data formats;
+	int ret = tracing_data_parse(&formats, data, size, err);
 
 	if (ret)
 		return error_prefix(err, "'%s', tracing data at offset 0x%" PRIx64,
 				    a->recording->path, a->recording->formats_pos);
-	return take_trace(a, err);
+	ret = take_formats(a, &formats, err);
+	tracing_data_deinit(&formats);
+	return ret;
 }
 
 /* "; it was never finished at offset 0x1f8" */
@@ -199,17 +209,41 @@ static void add_damage(struct strbuf *sb, const struct source_facts *r)
 		strbuf_addf(sb, "; %s at offset 0x%" PRIx64, r->damage.what, r->damage.first_pos);
 }
 
-/* The recording holds no formats: those that the person names, or the running kernel's. */
+/* From a tracefs that the person names, or from the running kernel's. */
+static int read_formats(struct kmem_analysis *a, struct tracing_data *formats, struct error *err)
+{
+	const char *dir = a->options.tracefs_dir, *release = a->recording->osrelease;
+	long page_size = sysconf(_SC_PAGESIZE);
+	struct tracefs tracefs;
+	int ret;
+
+	if (!dir && !source_facts_are_of_running_kernel(a->recording))
+		return error_set(err, ENODATA,
+				 "it is of kernel '%s', not of the running one (name a copy of "
+				 "that kernel's tracefs with --tracefs)",
+				 release ? release : "unknown");
+	*formats = (struct tracing_data){
+		.big_endian = a->recording->big_endian,
+		.long_size = long_size_of_arch(a->recording->arch),
+		.page_size = dir || page_size <= 0 ? 4096 : (uint32_t)page_size,
+	};
+	ret = dir ? tracefs_at(&tracefs, dir, err) : tracefs_find(&tracefs, false, err);
+	return ret ? ret : tracefs_formats_read(formats, &tracefs, "kmem", err);
+}
+
+/* The recording holds no formats. */
 static int find_formats(struct kmem_analysis *a, struct error *err)
 {
 	struct strbuf damage = STRBUF_INIT;
-	const char *dir = a->options.tracefs_dir;
-	int ret = dir ? trace_init_tracefs(&a->decoding.trace, dir, a->recording, err)
-		      : trace_init_running(&a->decoding.trace, a->recording, err);
+	struct tracing_data formats;
+	int ret = read_formats(a, &formats, err);
 
-	if (!ret)
-		return take_trace(a, err);
-	if (ret == -ENOMEM || dir)
+	if (!ret) {
+		ret = take_formats(a, &formats, err);
+		tracing_data_deinit(&formats);
+		return ret;
+	}
+	if (ret == -ENOMEM || a->options.tracefs_dir)
 		return ret;
 	add_damage(&damage, a->recording);
 	if (!damage.len)
@@ -230,8 +264,8 @@ static int init_symbols(struct kmem_analysis *a, struct error *err)
 		return ret;
 	a->decoding.has_symbols = true;
 	migratetypes_init(&a->naming.migratetypes, a->recording);
-	kmalloc_caches_init(&a->decoding.facts.kmalloc, a->recording, &a->decoding.trace.gfp_masks,
-			    a->decoding.trace.page_size);
+	kmalloc_caches_init(&a->decoding.facts.kmalloc, a->recording, &a->naming.gfp.masks,
+			    a->naming.page_size);
 	return 0;
 }
 
@@ -432,7 +466,7 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 	*a = (struct kmem_analysis){
 		.options = *options,
 		.recording = session_facts(session),
-		.naming = {.pages_by_pfn = true, .gfp_names = &a->decoding.trace.gfp_names},
+		.naming = {.pages_by_pfn = true},
 		.decoding.has_filter = options->filter && options->filter->nr,
 	};
 	percpu_init(&a->accounts.percpu);
@@ -497,5 +531,6 @@ void kmem_analysis_deinit(struct kmem_analysis *a)
 		page_deinit(&a->accounts.page);
 	}
 	symbols_deinit(&a->naming.symbols);
+	gfp_deinit(&a->naming.gfp);
 	trace_deinit(&a->decoding.trace);
 }

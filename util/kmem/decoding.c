@@ -14,7 +14,7 @@ static int complete(struct kmem_analysis *a, const struct kmem_decoder *d,
 	ret = fact_maker_fill(&a->decoding.facts, sample, cache, ev);
 	if (!ret && a->decoding.has_filter)
 		ev->filtered_out = !kmem_filter_matches(a->options.filter, &a->decoding.facts,
-							&a->decoding.trace.gfp_names, ev,
+							&a->naming.gfp.names, ev,
 							ev->in_window ? &a->decoding.tally : NULL);
 	return ret;
 }

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/tracepoint/pageblock.h"
+#include "util/kmem/pageblock.h"
 
 #define NS_PER_SECOND 1000000000ULL
 
@@ -22,14 +22,14 @@ void extfrag_deinit(struct extfrag *x)
 	free(x->moments);
 }
 
-void extfrag_bind(struct extfrag *x, const struct trace *trace, enum kmem_kind kind,
+void extfrag_bind(struct extfrag *x, int pageblock_order, enum kmem_kind kind,
 		  const struct tep_event *event, bool has_chain)
 {
 	if (kind != KMEM_PAGE_EXTFRAG)
 		return;
 	x->has_events = true;
 	x->has_ownership = trace_field(event, "change_ownership").kind == FIELD_NUMBER;
-	x->pageblock_order = trace->pageblock_order;
+	x->pageblock_order = pageblock_order;
 	x->has_chain |= has_chain;
 }
 

@@ -79,7 +79,7 @@ void extfrag_init(struct extfrag *x);
 void extfrag_deinit(struct extfrag *x);
 
 /* There may be events of this kind, and format. */
-void extfrag_bind(struct extfrag *x, const struct trace *trace, enum kmem_kind kind,
+void extfrag_bind(struct extfrag *x, int pageblock_order, enum kmem_kind kind,
 		  const struct tep_event *event, bool has_chain);
 
 /* Account one event of any kind, of a fallback with its call site. Errors: -ENOMEM. */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/gfp.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "util/kmem/gfp_bits.h"
 
 /*
  * Codes people know from the stock tool, but unique: there NF was also __GFP_NOFAIL and R
@@ -66,6 +69,68 @@ static const struct {
 	{"__GFP_NOLOCKDEP", "NLD"},
 	{"__GFP_NO_OBJ_EXT", "NOE"},
 };
+
+/* A const_expr_word_fn. */
+static bool word_of_era(const void *era, const char *word, size_t len, uint64_t *ret_value)
+{
+	return gfp_era_bit(era, word, len, ret_value);
+}
+
+/* name: without "__GFP_". */
+static uint32_t mask_of(const struct flag_names *names, const struct gfp_era *era, const char *name)
+{
+	char flag[32], identifier[48];
+	uint64_t bit;
+
+	snprintf(flag, sizeof(flag), "__GFP_%s", name);
+	for (size_t i = 0; i < names->nr; i++)
+		if (!strcmp(names->v[i].name, flag))
+			return (uint32_t)names->v[i].mask;
+	snprintf(identifier, sizeof(identifier), "___GFP_%s_BIT", name);
+	return gfp_era_bit(era, identifier, strlen(identifier), &bit) ? 1u << bit : 0;
+}
+
+/*
+ * A kernel without memory cgroups ignores __GFP_ACCOUNT, and the print fmt of kmalloc says so
+ * (include/trace/events/kmem.h since 6.2, IS_ENABLED(CONFIG_MEMCG)).
+ */
+static bool nothing_is_accounted(const struct trace_text *format)
+{
+	static const char off[] = "(0 && (REC->gfp_flags & ";
+
+	return memmem(format->text, format->len, off, sizeof(off) - 1) != NULL;
+}
+
+int gfp_init(struct gfp *g, const struct tracing_data *formats, const char *release)
+{
+	const struct gfp_era *era = gfp_era_of(release);
+	bool accounted = true;
+
+	*g = (struct gfp){0};
+	for (size_t i = 0; i < formats->nr_formats; i++) {
+		const struct trace_text *f = &formats->formats[i].text;
+
+		if (!g->names.nr &&
+		    flag_names_parse(&g->names, f->text, f->len, "gfp_flags", word_of_era, era))
+			return -ENOMEM;
+		accounted &= !nothing_is_accounted(f);
+	}
+	if (!g->names.nr && gfp_era_names(era, &g->names)) {
+		gfp_deinit(g);
+		return -ENOMEM;
+	}
+	g->masks = (struct gfp_masks){
+		.account = accounted ? mask_of(&g->names, era, "ACCOUNT") : 0,
+		.dma = mask_of(&g->names, era, "DMA"),
+		.reclaimable = mask_of(&g->names, era, "RECLAIMABLE"),
+	};
+	return 0;
+}
+
+void gfp_deinit(struct gfp *g)
+{
+	flag_names_deinit(&g->names);
+}
 
 void gfp_for_each(const struct flag_names *names, uint64_t mask,
 		  void (*fn)(void *ctx, const char *name), void *ctx)

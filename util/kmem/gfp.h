@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * gfp flags: a mask to names, and to the short codes of the page tables.
+ * struct gfp: the gfp flags of the recorded kernel: their names, their short codes in the page
+ * tables, and the bits that decide where memory comes from.
  *
  * Names are those of the recording's own print fmt, composed masks before their bits, as the
- * kernel prints them.  Bits without a name are given in hex.  Each code is unique.
+ * kernel prints them; where no event tells them, those of the kernel's version (gfp_bits.h).
+ * Bits without a name are given in hex.  Each code is unique.
  */
 #ifndef KMEM_GFP_H
 #define KMEM_GFP_H
@@ -12,6 +14,23 @@
 
 #include "util/base/strbuf.h"
 #include "util/tracepoint/print_flags.h"
+#include "util/tracepoint/tracing_data.h"
+
+/* 0: the kernel has no such flag, or, of account, ignores it. */
+struct gfp_masks {
+	uint32_t account;
+	uint32_t dma;
+	uint32_t reclaimable;
+};
+
+struct gfp {
+	struct flag_names names;
+	struct gfp_masks masks;
+};
+
+/* release: of the recorded kernel; NULL: not known. Errors: -ENOMEM. */
+int gfp_init(struct gfp *g, const struct tracing_data *formats, const char *release);
+void gfp_deinit(struct gfp *g);
 
 /* Call fn for each name of the mask; bits left over come once, as "0x...". Nothing for 0. */
 void gfp_for_each(const struct flag_names *names, uint64_t mask,

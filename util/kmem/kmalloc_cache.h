@@ -17,9 +17,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/kmem/gfp.h"
 #include "util/kmem/kmem_event.h"
 #include "util/source/facts.h"
-#include "util/tracepoint/gfp_masks.h"
 
 /* All zero: kmalloc-N, in the newest kernels' spelling. */
 struct kmalloc_caches {

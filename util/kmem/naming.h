@@ -11,18 +11,20 @@
 #include <stdbool.h>
 
 #include "util/kmem/cache_aliases.h"
+#include "util/kmem/gfp.h"
 #include "util/kmem/key.h"
 #include "util/kmem/migratetype.h"
+#include "util/kmem/pageblock.h"
 #include "util/symbol/symbols.h"
-#include "util/tracepoint/print_flags.h"
 
 struct naming {
 	struct symbols symbols;
 	struct key_names names;
-	const struct flag_names *gfp_names; /* of the recording's formats */
+	struct gfp gfp;
 	struct migratetypes migratetypes;
 	struct cache_aliases cache_aliases; /* known when all is read */
 	uint32_t page_size;		    /* bytes */
+	int pageblock_order;		    /* PAGEBLOCK_ORDER_UNKNOWN: no format tells */
 	bool pages_by_pfn;		    /* false: old recordings, by struct page */
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/record/host_features.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,9 +9,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "util/base/bytes.h"
 #include "util/base/cleanup.h"
 #include "util/host/cpulist.h"
+#include "util/host/running_kernel.h"
 #include "util/perfdata/pack.h"
 #include "util/record/slab_caches.h"
 
@@ -114,40 +113,16 @@ static int add_memory(struct perfdata_features *f)
 	return perfdata_features_set_u64(f, HEADER_TOTAL_MEM, &total, 1);
 }
 
-/* The GNU build-id among ELF notes. */
-static const uint8_t *find_build_id(const struct strbuf *notes, size_t *ret_len)
-{
-	struct bytes b = bytes_make(notes->buf, notes->len, false);
-
-	while (bytes_left(&b)) {
-		uint32_t namesz = bytes_u32(&b), descsz = bytes_u32(&b), type = bytes_u32(&b);
-		const char *name = bytes_take(&b, ((uint64_t)namesz + 3) & ~3ULL);
-		const uint8_t *desc = bytes_take(&b, ((uint64_t)descsz + 3) & ~3ULL);
-
-		if (b.failed)
-			break;
-		if (type == NT_GNU_BUILD_ID && namesz == 4 && !memcmp(name, "GNU", 4)) {
-			*ret_len = descsz;
-			return desc;
-		}
-	}
-	return NULL;
-}
-
 static int add_build_ids(struct perfdata_features *f)
 {
-	_cleanup_(strbuf_deinit) struct strbuf notes = STRBUF_INIT;
+	uint8_t id[BUILD_ID_MAX];
+	size_t size = running_kernel_build_id(id);
 	struct strbuf *sb;
-	const uint8_t *id;
-	size_t len;
 
-	if (strbuf_read_file(&notes, "/sys/kernel/notes"))
-		return 0;
-	id = find_build_id(&notes, &len);
-	if (!id)
+	if (!size)
 		return 0;
 	sb = perfdata_features_set(f, HEADER_BUILD_ID);
-	return sb ? feature_add_build_id(sb, "[kernel.kallsyms]", id, len) : -ENOMEM;
+	return sb ? feature_add_build_id(sb, "[kernel.kallsyms]", id, size) : -ENOMEM;
 }
 
 int host_features_add(struct perfdata_features *f, const char *version, struct error *err)

@@ -163,7 +163,7 @@ static void stack_json(struct json *j, const struct kmem_analysis *a, const char
 static void gfp_text(struct strbuf *sb, const struct kmem_analysis *a, uint64_t v, bool raw_ip)
 {
 	(void)raw_ip;
-	gfp_format_compact(sb, a->naming.gfp_names, v);
+	gfp_format_compact(sb, &a->naming.gfp.names, v);
 }
 
 static void gfp_name_json(void *ctx, const char *name)
@@ -175,7 +175,7 @@ static void gfp_json(struct json *j, const struct kmem_analysis *a, const char *
 {
 	json_hex(j, "gfp_flags", v);
 	json_open(j, name, '[', true);
-	gfp_for_each(a->naming.gfp_names, v, gfp_name_json, j);
+	gfp_for_each(&a->naming.gfp.names, v, gfp_name_json, j);
 	json_close(j, ']');
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "util/base/units.h"
+#include "util/kmem/pageblock.h"
 #include "util/report/internals.h"
-#include "util/tracepoint/pageblock.h"
 
 static bool order_known(const struct kmem_analysis *a)
 {

@@ -40,7 +40,7 @@ static void migratetype_cell(const struct text_context *t, const struct row_view
 
 static void gfp_cell(const struct text_context *t, const struct row_view *row, struct strbuf *sb)
 {
-	gfp_format_compact(sb, t->a->naming.gfp_names, row_key(row, KEY_GFP));
+	gfp_format_compact(sb, &t->a->naming.gfp.names, row_key(row, KEY_GFP));
 }
 
 static void callsite_cell(const struct text_context *t, const struct row_view *row,
@@ -157,7 +157,7 @@ static void print_legend(struct text_context *t, const struct masks *m, int *ret
 
 	for (size_t i = 0; i < m->nr; i++) {
 		strbuf_reset(&t->line);
-		gfp_format_compact(&t->line, t->a->naming.gfp_names, m->v[i]);
+		gfp_format_compact(&t->line, &t->a->naming.gfp.names, m->v[i]);
 		if ((int)t->line.len > width)
 			width = (int)t->line.len;
 	}
@@ -165,8 +165,8 @@ static void print_legend(struct text_context *t, const struct masks *m, int *ret
 	for (size_t i = 0; i < m->nr; i++) {
 		strbuf_reset(&t->line);
 		strbuf_reset(&names);
-		gfp_format_compact(&t->line, t->a->naming.gfp_names, m->v[i]);
-		gfp_format(&names, t->a->naming.gfp_names, m->v[i]);
+		gfp_format_compact(&t->line, &t->a->naming.gfp.names, m->v[i]);
+		gfp_format(&names, &t->a->naming.gfp.names, m->v[i]);
 		fprintf(t->out, "# %08" PRIx64 ": %*s: %s\n", m->v[i], width, t->line.buf,
 			names.buf);
 	}

@@ -105,6 +105,18 @@ const char *source_facts_stop_text(const struct source_facts *f, char *buf, size
 	return buf;
 }
 
+bool source_facts_are_of_running_kernel(const struct source_facts *f)
+{
+	const struct kernel_identity kernel = {
+		.release = f->osrelease,
+		.machine = f->arch,
+		.build_id = f->kernel_build_id,
+		.build_id_size = f->kernel_build_id_size,
+	};
+
+	return running_kernel_is(&kernel);
+}
+
 int32_t source_facts_cpu_node(const struct source_facts *f, int32_t cpu)
 {
 	if (cpu < 0 || (size_t)cpu >= f->nr_cpu_node)

@@ -17,8 +17,8 @@
 
 #include "util/base/strbuf.h"
 #include "util/host/cpulist.h"
+#include "util/host/running_kernel.h"
 
-#define BUILD_ID_MAX 20
 #define NUMA_NO_NODE (-1)
 
 /* A kind of event that the source has; its memory is malloc()ed and goes with the facts. */
@@ -120,6 +120,9 @@ struct source_span source_facts_span(const struct source_facts *f);
 /* How far the reading came that was stopped: "43.1 % (1.2 MiB)", or "1.2 MiB". Returns buf. */
 #define SOURCE_STOP_BUF 64
 const char *source_facts_stop_text(const struct source_facts *f, char *buf, size_t size);
+
+/* Is it of the kernel that runs now? Then that kernel's symbols and formats are its own. */
+bool source_facts_are_of_running_kernel(const struct source_facts *f);
 
 int32_t source_facts_cpu_node(const struct source_facts *f, int32_t cpu);
 

@@ -9,7 +9,6 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/source/running_kernel.h"
 #include "util/symbol/symbol_file.h"
 
 #define RUNNING_KALLSYMS "/proc/kallsyms"

@@ -10,12 +10,10 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/tracepoint/format_text.h"
-#include "util/tracepoint/gfp_bits.h"
 
-static int parse_formats(struct trace *t, const struct tracing_data *td, const struct gfp_era *era)
+static int parse_formats(struct trace *t, const struct tracing_data *td)
 {
 	_cleanup_(strbuf_deinit) struct strbuf fields = STRBUF_INIT;
-	bool accounted = true;
 
 	for (size_t i = 0; i < td->nr_formats; i++) {
 		const struct trace_format *f = &td->formats[i];
@@ -31,22 +29,11 @@ static int parse_formats(struct trace *t, const struct tracing_data *td, const s
 		if (ret)
 			log_debug("an event of '%s' has a format that cannot be read: error %d",
 				  f->system, ret);
-		if (!t->gfp_names.nr &&
-		    flag_names_parse(&t->gfp_names, f->text.text, f->text.len, "gfp_flags", era))
-			return -ENOMEM;
-		if (t->pageblock_order == PAGEBLOCK_ORDER_UNKNOWN)
-			t->pageblock_order = pageblock_order_parse(f->text.text, f->text.len);
-		accounted &= !gfp_nothing_is_accounted(f->text.text, f->text.len);
 	}
-	if (!t->gfp_names.nr && gfp_era_names(era, &t->gfp_names))
-		return -ENOMEM;
-	gfp_masks_init(&t->gfp_masks, &t->gfp_names, era);
-	if (!accounted)
-		t->gfp_masks.account = 0;
 	return 0;
 }
 
-static int init_from(struct trace *t, const struct tracing_data *td, const struct gfp_era *era)
+static int init(struct trace *t, const struct tracing_data *td)
 {
 	enum tep_endian host =
 		__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN;
@@ -69,49 +56,29 @@ static int init_from(struct trace *t, const struct tracing_data *td, const struc
 			return -ENOMEM;
 		t->kallsyms_len = strlen(t->kallsyms);
 	}
-	return parse_formats(t, td, era);
+	return parse_formats(t, td);
 }
 
-int trace_init_from(struct trace *t, const struct tracing_data *td, const char *release,
-		    struct error *err)
+int trace_init(struct trace *t, const struct tracing_data *td, struct error *err)
 {
-	int ret;
-
-	*t = (struct trace){.pageblock_order = PAGEBLOCK_ORDER_UNKNOWN};
-	ret = init_from(t, td, gfp_era_of(release));
-	if (ret) {
+	*t = (struct trace){0};
+	if (td->truncated)
+		log_warn("the tracing data end early: some event formats may be missing");
+	if (td->nr_left_out)
+		log_warn("the tracing data have more event formats than any kernel: %zu are read, "
+			 "%zu left out",
+			 td->nr_formats, td->nr_left_out);
+	if (init(t, td)) {
 		trace_deinit(t);
 		return error_nomem(err);
 	}
 	return 0;
 }
 
-int trace_init(struct trace *t, const uint8_t *data, size_t size, const char *release,
-	       struct error *err)
-{
-	struct tracing_data td;
-	int ret;
-
-	*t = (struct trace){.pageblock_order = PAGEBLOCK_ORDER_UNKNOWN};
-	ret = tracing_data_parse(&td, data, size, err);
-	if (ret)
-		return ret;
-	if (td.truncated)
-		log_warn("the tracing data end early: some event formats may be missing");
-	if (td.nr_left_out)
-		log_warn("the tracing data have more event formats than any kernel: %zu are read, "
-			 "%zu left out",
-			 td.nr_formats, td.nr_left_out);
-	ret = trace_init_from(t, &td, release, err);
-	tracing_data_deinit(&td);
-	return ret;
-}
-
 void trace_deinit(struct trace *t)
 {
 	tep_free(t->tep);
 	free(t->kallsyms);
-	flag_names_deinit(&t->gfp_names);
 	*t = (struct trace){0};
 }
 

@@ -16,9 +16,6 @@
 
 #include "util/base/bytes.h"
 #include "util/base/error.h"
-#include "util/tracepoint/gfp_masks.h"
-#include "util/tracepoint/pageblock.h"
-#include "util/tracepoint/print_flags.h"
 #include "util/tracepoint/tracing_data.h"
 
 struct tep_handle;
@@ -31,9 +28,6 @@ struct trace {
 	bool swap;
 	char *kallsyms; /* NUL-terminated; NULL: none in the recording */
 	size_t kallsyms_len;
-	struct flag_names gfp_names; /* from the first event that has them, or gfp_bits.h */
-	struct gfp_masks gfp_masks;
-	int pageblock_order; /* PAGEBLOCK_ORDER_UNKNOWN: no event tells */
 };
 
 enum field_kind { FIELD_ABSENT, FIELD_NUMBER, FIELD_DATA_LOC, FIELD_REL_LOC };
@@ -45,13 +39,8 @@ struct field_place {
 	bool is_signed;
 };
 
-/* release: of the recorded kernel, for names that the formats lack; may be NULL. Errors: -EINVAL,
- * -ENOMEM. */
-int trace_init(struct trace *t, const uint8_t *data, size_t size, const char *release,
-	       struct error *err);
-/* From tracing data that were taken apart, or put together from a tracefs. Errors: -ENOMEM. */
-int trace_init_from(struct trace *t, const struct tracing_data *td, const char *release,
-		    struct error *err);
+/* A format that cannot be read is left out. Errors: -ENOMEM. */
+int trace_init(struct trace *t, const struct tracing_data *td, struct error *err);
 void trace_deinit(struct trace *t);
 
 /* The event with the id (the attr's config), or NULL. */

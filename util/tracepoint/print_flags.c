@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "util/base/printable.h"
-#include "util/tracepoint/const_expr.h"
-#include "util/tracepoint/gfp_bits.h"
 
 #define MAX_NAMES 256
 
@@ -31,15 +29,9 @@ int flag_names_add(struct flag_names *f, uint64_t mask, const char *name, size_t
 	return 0;
 }
 
-/* A const_expr_word_fn. */
-static bool gfp_era_word(const void *era, const char *word, size_t len, uint64_t *ret_value)
-{
-	return gfp_era_bit(era, word, len, ret_value);
-}
-
 /* {expression, "NAME"}, ... up to the entry of zero that ends the table. */
 static int read_entries(struct flag_names *f, const char *p, const char *end,
-			const struct gfp_era *era)
+			const_expr_word_fn word, const void *ctx)
 {
 	while (f->nr < MAX_NAMES) {
 		const char *open, *comma, *quote, *close, *value;
@@ -60,7 +52,7 @@ static int read_entries(struct flag_names *f, const char *p, const char *end,
 		if (!quote)
 			continue;
 		value = open + 1;
-		ret = const_expr_read_with(&value, comma, gfp_era_word, era, &mask);
+		ret = const_expr_read_with(&value, comma, word, ctx, &mask);
 		close = memchr(quote + 1, '"', close - quote - 1);
 		if (!ret && value == comma && mask && close &&
 		    flag_names_add(f, mask, quote + 1, close - quote - 1))
@@ -70,7 +62,7 @@ static int read_entries(struct flag_names *f, const char *p, const char *end,
 }
 
 int flag_names_parse(struct flag_names *f, const char *text, size_t len, const char *field,
-		     const struct gfp_era *era)
+		     const_expr_word_fn word, const void *ctx)
 {
 	static const char call[] = "__print_flags(";
 	const char *end = text + len, *next = memmem(text, len, call, sizeof(call) - 1);
@@ -85,7 +77,7 @@ int flag_names_parse(struct flag_names *f, const char *text, size_t len, const c
 		entries = memchr(p, '{', stop - p);
 		if (!entries || !memmem(p, entries - p, field, strlen(field)))
 			continue;
-		if (read_entries(f, entries, end, era)) {
+		if (read_entries(f, entries, end, word, ctx)) {
 			flag_names_deinit(f);
 			return -ENOMEM;
 		}

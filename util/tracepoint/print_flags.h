@@ -6,7 +6,7 @@
  * behind the field's name; the values are C constant expressions.  They are evaluated
  * by const_expr.h, because libtraceevent gives up on a whole print fmt for one function
  * that it does not know (arm64's).  An identifier (an enum that the kernel did not export)
- * has the value that gfp_bits.h knows for it; an entry with one that it does not know
+ * has the value that the caller knows for it; an entry with one that it does not know
  * is left out.  Entries keep the order of the table: composed masks stand before their bits.
  */
 #ifndef TRACEPOINT_PRINT_FLAGS_H
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct gfp_era;
+#include "util/tracepoint/const_expr.h"
 
 struct flag_name {
 	uint64_t mask;
@@ -29,10 +29,10 @@ struct flag_names {
 
 /*
  * Read the first __print_flags() whose first argument names `field`, from the text of an event's
- * format. Returns 0 (nothing found: nr is 0) or -ENOMEM.
+ * format; word: the values of identifiers, or NULL. Returns 0 (nothing found: nr is 0) or -ENOMEM.
  */
 int flag_names_parse(struct flag_names *f, const char *text, size_t len, const char *field,
-		     const struct gfp_era *era);
+		     const_expr_word_fn word, const void *ctx);
 
 /* Add one behind the others. Returns 0 or -ENOMEM. */
 int flag_names_add(struct flag_names *f, uint64_t mask, const char *name, size_t len);

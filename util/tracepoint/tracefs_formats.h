@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Formats from a tracefs, for recordings that hold none: DIR/events/kmem/NAME/format.
+ * Formats from a tracefs, for recordings that hold none.
  *
- * DIR is a tracefs (/sys/kernel/tracing) or a copy of one, of the kernel that was recorded.  Its
- * events/header_page also tells the size of a long and of a page; where that file is
- * missing the given ones count.  Byte order is the recording's.
+ * It is a mounted one, or a copy (events/SYSTEM/NAME/format, and events/header_page, which tells
+ * the size of a long and of a page) of the kernel that was recorded.
  */
 #ifndef TRACEPOINT_TRACEFS_FORMATS_H
 #define TRACEPOINT_TRACEFS_FORMATS_H
 
-#include "util/source/facts.h"
-#include "util/tracepoint/event_format.h"
+#include "util/host/tracefs.h"
+#include "util/tracepoint/tracing_data.h"
 
-/* Errors: DIR has no kmem events, or they cannot be read; -ENOMEM. */
-int trace_init_tracefs(struct trace *t, const char *dir, const struct source_facts *recording,
-		       struct error *err);
+/* The size of a long on a machine, by what uname calls it; NULL: not known, 8 as of most. */
+uint8_t long_size_of_arch(const char *arch);
 
-/* From the running kernel, when the recording is of it. Errors: it is not; no right to read. */
-int trace_init_running(struct trace *t, const struct source_facts *recording, struct error *err);
+/*
+ * The formats of a system's events; `system` must outlive td.  The caller has set td->big_endian,
+ * and the sizes that count where header_page does not tell them. Errors: there are no events of
+ * that system, or they cannot be read; -ENOMEM.
+ */
+int tracefs_formats_read(struct tracing_data *td, const struct tracefs *t, const char *system,
+			 struct error *err);
 
 #endif

@@ -107,7 +107,9 @@ int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size,
 
 void tracing_data_deinit(struct tracing_data *t)
 {
+	for (size_t i = 0; t->texts && i < t->nr_formats; i++)
+		free(t->texts[i]);
+	free(t->texts);
 	free(t->formats);
-	t->formats = NULL;
-	t->nr_formats = 0;
+	*t = (struct tracing_data){0};
 }

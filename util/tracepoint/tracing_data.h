@@ -8,7 +8,8 @@
  * of ftrace's own events, then of each event by system, kallsyms, printk formats,
  * and from version 0.6 saved command lines.  Every size is checked against the
  * section; a section that ends early gives what stands before.  It points into
- * the section and owns only the array.
+ * the section and owns only the array; put together from a tracefs (tracefs_formats.h), it owns
+ * the texts as well.
  */
 #ifndef TRACEPOINT_TRACING_DATA_H
 #define TRACEPOINT_TRACING_DATA_H
@@ -46,6 +47,7 @@ struct tracing_data {
 	size_t nr_formats;
 	size_t nr_left_out; /* formats: too many, or of a system without a proper name */
 	struct trace_text kallsyms;
+	char **texts; /* of the formats, owned; NULL: they stand in the section */
 };
 
 /* A power of two that some kernel has. */

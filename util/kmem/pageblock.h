@@ -7,14 +7,14 @@
  * it, and there the kernel left its value as a C expression.  Where it is a variable
  * (CONFIG_HUGETLB_PAGE_SIZE_VARIABLE) the text only names it: then it is not known.
  */
-#ifndef TRACEPOINT_PAGEBLOCK_H
-#define TRACEPOINT_PAGEBLOCK_H
+#ifndef KMEM_PAGEBLOCK_H
+#define KMEM_PAGEBLOCK_H
 
-#include <stddef.h>
+#include "util/tracepoint/tracing_data.h"
 
 #define PAGEBLOCK_ORDER_UNKNOWN (-1)
 
-/* From the text of an event's format; PAGEBLOCK_ORDER_UNKNOWN when it does not tell. */
-int pageblock_order_parse(const char *text, size_t len);
+/* PAGEBLOCK_ORDER_UNKNOWN when no format tells. */
+int pageblock_order_of(const struct tracing_data *formats);
 
 #endif

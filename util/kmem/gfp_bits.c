@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/tracepoint/gfp_bits.h"
+#include "util/kmem/gfp_bits.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -8,8 +8,8 @@
  * include/linux/gfp.h and gfp_types.h of those kernels and the masks in their logs have them.
  * Bits that depend on the kernel's configuration have no name here and print in hex.
  */
-#ifndef TRACEPOINT_GFP_BITS_H
-#define TRACEPOINT_GFP_BITS_H
+#ifndef KMEM_GFP_BITS_H
+#define KMEM_GFP_BITS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/tracepoint/pageblock.h"
+#include "util/kmem/pageblock.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -9,10 +9,10 @@
 
 #define PAGEBLOCK_ORDER_MAX 30 /* larger is no order but a misread text */
 
-int pageblock_order_parse(const char *text, size_t len)
+static int parse(const struct trace_text *format)
 {
 	static const char field[] = "REC->fallback_order";
-	const char *p = text, *end = text + len;
+	const char *p = format->text, *end = p + format->len;
 
 	while ((p = memmem(p, end - p, field, sizeof(field) - 1))) {
 		uint64_t order;
@@ -27,4 +27,13 @@ int pageblock_order_parse(const char *text, size_t len)
 			return (int)order;
 	}
 	return PAGEBLOCK_ORDER_UNKNOWN;
+}
+
+int pageblock_order_of(const struct tracing_data *formats)
+{
+	int order = PAGEBLOCK_ORDER_UNKNOWN;
+
+	for (size_t i = 0; order == PAGEBLOCK_ORDER_UNKNOWN && i < formats->nr_formats; i++)
+		order = parse(&formats->formats[i].text);
+	return order;
 }
