@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """See tests/manual/run, which calls it: manual.py ROOT, with $DATA and $TMPDIR set.
 
-The manual is read, not a list: an option that it gains is tested, and one that has an argument
-needs an example of it in VALUES.
+Options are read from the manual, so one added there is tested; if it takes an argument, VALUES
+needs an example of it.
 """
 import os
 import re
@@ -17,7 +17,7 @@ REPORTS = ('stat', 'leak', 'diff')
 # Which command the options of a section are for.
 SECTIONS = {'RECORDING': 'record', 'REPORTING': 'stat', 'Filters': 'stat', 'LEAKS': 'leak', 'COMPARING': 'diff',
             'THE RECORDING': 'stat'}
-# What stands for an argument in the manual, as one may be typed; and what an option needs beside it.
+# An example of each option's argument; BESIDE has what an option needs beside it.
 VALUES = {
     '--by': 'cache', '--max-stack': '4', '-s': 'bytes,hit', '--sort': '-hit', '-l': '2', '--line': '2',
     '--fields': 'bytes,hit', '--skip-callsite': '^alloc_', '--format': 'json', '--style': 'stock', '--weight': 'hit',
@@ -78,7 +78,7 @@ def options_in(entry):
     for part in parts:
         name, argument = re.fullmatch(r'(--?[A-Za-z][\w-]*)(.*)', part).groups()
         found.append((name, argument.strip()))
-    # a short name has the argument of the long one behind it
+    # a short name takes the argument of the long name that follows it
     for i, (name, argument) in enumerate(found[:-1]):
         if not argument and not name.startswith('--'):
             found[i] = name, found[i + 1][1]
@@ -99,7 +99,7 @@ def listed(*command):
 
 
 def helped(command):
-    """The options at the beginning of the lines of --help."""
+    """The options at the start of the lines of --help."""
     found = []
     for line in kmem(command, '--help')[1].splitlines():
         match = re.match(r' {4}(-\w)?(?:, | {4})?(--[\w-]+)?', line)
@@ -135,7 +135,7 @@ def complete(*words):
 
 
 def told_by(option):
-    """The values that an error lists: 'the keys are: a, b' or 'one of: a b'."""
+    """The values listed in an error message: 'the keys are: a, b' or 'one of: a b'."""
     said = kmem('stat', option, 'no-such')[1]
     return re.sub(r',', ' ', re.search(r'(?:are|of): ([^)]*)\)', said).group(1)).split()
 
@@ -156,7 +156,7 @@ def try_option(command, name, argument, base):
     if argument and not argument.startswith('['):
         value = values.get(name, '')
         if not value:
-            return [f'{name} takes {argument} in the manual: an example of it is missing in VALUES']
+            return [f'{name} takes {argument} in the manual: VALUES has no example of it']
         words.append(value)
     if name in ('-i', '--input') or '-i' in beside:
         base = [word for word in base if word != '-i' and not word.endswith('both.data')]
@@ -185,7 +185,7 @@ def check_each_option(manual, may_record):
 
 
 def check_examples(sections, may_record):
-    """Each sleeps for a second at most; without the right to trace the shipped recordings take their place."""
+    """Each sleeps for at most a second; without permission to trace, the shipped recordings are used instead."""
     lines = [line[3:] for line in sections['EXAMPLES'] if line.startswith('\t# ')]
     report('examples', [] if len(lines) >= 10 else [f'only {len(lines)} were found'])
     for i, line in enumerate(lines):
@@ -199,7 +199,7 @@ def check_examples(sections, may_record):
         status, said = run('bash', '-c', re.sub(r'\bsleep \d+', 'sleep 0.5', line))
         written = re.search(r' > (\S+)', line)
         empty = not os.path.getsize(os.path.join(CWD, written.group(1))) if written else not said
-        # a folded or filtered report of a quiet second may be empty, but for its opening lines
+        # a folded or filtered report of a quiet second may be empty except for its opening lines
         report(name, [f'{line}: status {status}', *said.splitlines()[-5:]] if status or (empty and not written) else [])
 
 
