@@ -52,25 +52,25 @@ static int compare(struct kmem_cli *cli, const struct kmem_analysis *old,
 /* Both recordings are reported for the allocators that the old one holds. */
 static int run(struct kmem_cli *cli, const char *old, const char *new, struct error *err)
 {
-	struct session *sessions[DIFF_SIDES];
+	struct event_source *sources[DIFF_SIDES];
 	struct kmem_analysis a[DIFF_SIDES];
-	int ret = kmem_cli_analyse(cli, old, &sessions[DIFF_OLD], &a[DIFF_OLD], err);
+	int ret = kmem_cli_analyse(cli, old, &sources[DIFF_OLD], &a[DIFF_OLD], err);
 
 	if (ret)
 		return ret;
 	cli->analysis.slab = a[DIFF_OLD].accounts.do_slab;
 	cli->analysis.page = a[DIFF_OLD].accounts.do_page;
 	cli->analysis.kallsyms_path = kmem_cli_kallsyms(cli, DIFF_NEW);
-	ret = kmem_cli_analyse(cli, new, &sessions[DIFF_NEW], &a[DIFF_NEW], err);
+	ret = kmem_cli_analyse(cli, new, &sources[DIFF_NEW], &a[DIFF_NEW], err);
 	if (!ret) {
 		ret = check_kallsyms(cli, a[DIFF_OLD].recording, a[DIFF_NEW].recording, err);
 		if (!ret)
 			ret = compare(cli, &a[DIFF_OLD], &a[DIFF_NEW], err);
 		kmem_analysis_deinit(&a[DIFF_NEW]);
-		session_free(sessions[DIFF_NEW]);
+		event_source_free(sources[DIFF_NEW]);
 	}
 	kmem_analysis_deinit(&a[DIFF_OLD]);
-	session_free(sessions[DIFF_OLD]);
+	event_source_free(sources[DIFF_OLD]);
 	return ret;
 }
 

@@ -77,12 +77,12 @@ static int run(struct kmem_cli *cli, struct error *err)
 {
 	struct leak_sort sort = {.nr = 0};
 	struct leak_context c;
-	struct session *session = NULL;
+	struct event_source *source = NULL;
 	int ret = take_keys(cli, &sort, err);
 
 	if (ret)
 		return ret;
-	ret = kmem_cli_analyse(cli, cli->input, &session, &c.a, err);
+	ret = kmem_cli_analyse(cli, cli->input, &source, &c.a, err);
 	if (ret)
 		return ret;
 	if (cli->stacks && !has_chains(&c.a))
@@ -97,7 +97,7 @@ static int run(struct kmem_cli *cli, struct error *err)
 		leak_deinit(&c.leak);
 	}
 	kmem_analysis_deinit(&c.a);
-	session_free(session);
+	event_source_free(source);
 	return ret;
 }
 

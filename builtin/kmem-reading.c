@@ -65,16 +65,16 @@ static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_sam
 	return stop_signal;
 }
 
-int kmem_cli_read(struct kmem_cli *cli, const char *path, struct session **ret_session,
+int kmem_cli_read(struct kmem_cli *cli, const char *path, struct event_source **ret_source,
 		  struct kmem_analysis *a, struct error *err)
 {
 	struct reading r = {.show = !cli->quiet && isatty(STDERR_FILENO)};
-	const struct reader_options options = {.force = cli->force,
+	const struct source_options options = {.force = cli->force,
 					       .jobs = (unsigned int)cli->jobs,
 					       .progress = tell,
 					       .progress_ctx = &r};
 	struct kmem_options analysis = cli->analysis;
-	struct session *session;
+	struct event_source *source;
 	int ret;
 
 	analysis.jobs = (unsigned int)cli->jobs;
@@ -82,17 +82,17 @@ int kmem_cli_read(struct kmem_cli *cli, const char *path, struct session **ret_s
 		return error_set(err, ECANCELED, "stopped before '%s' was read", path);
 	progress_init(&r.progress, stderr, now_ns());
 	catch_signals(&r);
-	ret = session_open(path, &options, &session, err);
+	ret = event_source_open(path, &options, &source, err);
 	if (!ret) {
-		ret = kmem_analysis_run(a, session, &analysis, err);
+		ret = kmem_analysis_run(a, source, &analysis, err);
 		if (ret)
-			session_free(session);
+			event_source_free(source);
 	}
 	for (size_t i = 0; i < NR_STOP_SIGNALS; i++)
 		sigaction(stop_signals[i], &r.old[i], NULL);
 	progress_clear(&r.progress);
 	cli->signal = stop_signal;
 	if (!ret)
-		*ret_session = session;
+		*ret_source = source;
 	return ret;
 }

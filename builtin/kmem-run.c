@@ -111,10 +111,10 @@ static void warn(const struct kmem_analysis *a)
 			 (double)span.start_ns / 1e9, (double)span.stop_ns / 1e9);
 }
 
-int kmem_cli_analyse(struct kmem_cli *cli, const char *path, struct session **ret_session,
+int kmem_cli_analyse(struct kmem_cli *cli, const char *path, struct event_source **ret_source,
 		     struct kmem_analysis *a, struct error *err)
 {
-	int ret = kmem_cli_read(cli, path, ret_session, a, err);
+	int ret = kmem_cli_read(cli, path, ret_source, a, err);
 
 	if (!ret)
 		warn(a);

@@ -28,7 +28,7 @@ static int find_peaks(struct kmem_cli *cli, struct error *err)
 {
 	struct kmem_options full = cli->analysis;
 	struct kmem_analysis a;
-	struct session *session = NULL;
+	struct event_source *source = NULL;
 	int ret;
 
 	if (!strcmp(cli->input, "-"))
@@ -36,7 +36,7 @@ static int find_peaks(struct kmem_cli *cli, struct error *err)
 				 "--peak reads the recording twice, and a pipe can be read only "
 				 "once: save it to a file");
 	cli->analysis.nr_slab_tables = cli->analysis.nr_page_tables = 0;
-	ret = kmem_cli_analyse(cli, cli->input, &session, &a, err);
+	ret = kmem_cli_analyse(cli, cli->input, &source, &a, err);
 	cli->analysis = full;
 	if (ret)
 		return ret;
@@ -45,18 +45,18 @@ static int find_peaks(struct kmem_cli *cli, struct error *err)
 	cli->analysis.page_stop = a.accounts.page_peak.event;
 	cli->report.live = cli->report.peak = true;
 	kmem_analysis_deinit(&a);
-	session_free(session);
+	event_source_free(source);
 	return ret;
 }
 
 static int run(struct kmem_cli *cli, struct error *err)
 {
 	struct kmem_analysis a;
-	struct session *session = NULL;
+	struct event_source *source = NULL;
 	int ret = cli->peak ? find_peaks(cli, err) : 0;
 
 	if (!ret)
-		ret = kmem_cli_analyse(cli, cli->input, &session, &a, err);
+		ret = kmem_cli_analyse(cli, cli->input, &source, &a, err);
 	if (ret)
 		return ret;
 	if (cli->peak)
@@ -64,7 +64,7 @@ static int run(struct kmem_cli *cli, struct error *err)
 	if (!ret)
 		ret = kmem_cli_print(cli, print, &a, err);
 	kmem_analysis_deinit(&a);
-	session_free(session);
+	event_source_free(source);
 	return ret;
 }
 

@@ -113,8 +113,8 @@ int kmem_cli_check_columns(struct kmem_cli *cli, struct error *err);
 
 /* builtin/kmem-run.c: what subcommands that read a recording share. */
 
-/* Read the recording `path` into *a; the session must be freed after it. Errors: as they come. */
-int kmem_cli_analyse(struct kmem_cli *cli, const char *path, struct session **ret_session,
+/* Read the recording `path` into *a; the source must be freed after it. Errors: as they come. */
+int kmem_cli_analyse(struct kmem_cli *cli, const char *path, struct event_source **ret_source,
 		     struct kmem_analysis *a, struct error *err);
 
 /* Call print with the stream that the report goes to: a file, stdout, or a pager. */
@@ -126,7 +126,7 @@ int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli
  * SIGINT and SIGTERM end the reading, which is no error; cli->signal says so, and the
  * exit status will.  A second one ends the program.
  */
-int kmem_cli_read(struct kmem_cli *cli, const char *path, struct session **ret_session,
+int kmem_cli_read(struct kmem_cli *cli, const char *path, struct event_source **ret_source,
 		  struct kmem_analysis *a, struct error *err);
 
 /* The symbol file of the n-th recording, the same for all when one was given; NULL: none. */

@@ -7,6 +7,7 @@
 #define TESTS_FUZZ_CONSUME_H
 
 #include "util/perfdata/session.h"
+#include "util/tracepoint/tracing_data.h"
 
 static volatile uint8_t sink;
 
@@ -18,11 +19,13 @@ static void touch(const void *data, size_t size)
 		sink ^= p[i];
 }
 
-static int on_tracing_data(void *ctx, const uint8_t *data, size_t size, struct error *err)
+static int on_formats(void *ctx, const struct tracing_data *formats, struct error *err)
 {
 	(void)ctx;
 	(void)err;
-	touch(data, size);
+	for (size_t i = 0; i < formats->nr_formats; i++)
+		touch(formats->formats[i].text.text, formats->formats[i].text.len);
+	touch(formats->kallsyms.text, formats->kallsyms.len);
 	return 0;
 }
 
@@ -38,9 +41,8 @@ static int on_sample(void *ctx, const struct sample *s, struct error *err)
 
 static void consume(const char *path)
 {
-	static const struct session_ops ops = {.tracing_data = on_tracing_data,
-					       .sample = on_sample};
-	static const struct reader_options options = {.force = true, .jobs = 1};
+	static const struct event_sink ops = {.formats = on_formats, .sample = on_sample};
+	static const struct source_options options = {.force = true, .jobs = 1};
 	struct session *session = NULL;
 	struct error err = ERROR_INIT;
 

@@ -151,7 +151,7 @@ static void report(FILE *out, const struct kmem_analysis *a)
 /* All that there is to tell goes to out. */
 static void analyse(const char *path, unsigned int jobs, FILE *out)
 {
-	const struct reader_options reader = {.force = true, .jobs = jobs};
+	const struct source_options reader = {.force = true, .jobs = jobs};
 	static const struct kmem_options options = {
 		.slab = true,
 		.page = true,
@@ -160,13 +160,13 @@ static void analyse(const char *path, unsigned int jobs, FILE *out)
 		.nr_slab_tables = 1,
 		.nr_page_tables = 1,
 	};
-	struct session *session = NULL;
+	struct event_source *source = NULL;
 	struct error err = ERROR_INIT;
 	struct kmem_analysis a;
-	int ret = session_open(path, &reader, &session, &err);
+	int ret = event_source_open(path, &reader, &source, &err);
 
 	if (!ret) {
-		ret = kmem_analysis_run(&a, session, &options, &err);
+		ret = kmem_analysis_run(&a, source, &options, &err);
 		if (!ret) {
 			report(out, &a);
 			if (a.recording->damage.what[0])
@@ -176,7 +176,7 @@ static void analyse(const char *path, unsigned int jobs, FILE *out)
 			kmem_analysis_deinit(&a);
 		}
 	}
-	session_free(session);
+	event_source_free(source);
 	if (!ret)
 		return;
 	fprintf(out, "%s\n", err.msg);

@@ -23,7 +23,7 @@ static const char kfree[] = FORMAT(
 
 struct fixture {
 	struct kmem_analysis a;
-	struct recording recording;
+	struct source_facts recording;
 	struct kmem_filter filter;
 	struct kmem_decoder *decoders[NR_EVENTS];
 	uint64_t raw[6];
@@ -40,37 +40,38 @@ static int setup(void **state)
 				  .page_size = 4096,
 				  .formats = formats,
 				  .nr_formats = 2};
-	const struct event_attr attr = {.type = PERF_TYPE_TRACEPOINT};
 	struct fixture *f = aligned_alloc(CACHE_LINE, sizeof(*f));
 	struct kmem_analysis *a = &f->a;
 	const int32_t node = -1;
 
 	assert_non_null(f);
 	memset(f, 0, sizeof(*f));
-	recording_init(&f->recording);
+	source_facts_init(&f->recording);
 	assert_int_equal(trace_init(&a->decoding.trace, &td, NULL), 0);
 	for (int i = 0; i < NR_EVENTS; i++)
-		assert_non_null(recording_add_event(&f->recording, &attr));
+		assert_int_equal(source_facts_add_event(&f->recording,
+							calloc(1, sizeof(struct source_event))),
+				 0);
 	for (uint64_t i = KMALLOC; i <= KFREE; i++)
 		assert_int_equal(kmem_decoder_new(&a->decoding.trace,
 						  trace_event(&a->decoding.trace, i + 1),
 						  &f->decoders[i], NULL),
 				 0);
-	a->recording = &f->recording.facts;
+	a->recording = &f->recording;
 	a->decoding.decoders = f->decoders;
 	a->decoding.nr_decoders = NR_EVENTS;
 	a->accounts.do_slab = true;
 	callsite_finder_init(&a->decoding.callsites, &a->naming.symbols, NULL);
 	key_names_init(&a->naming.names);
 	fact_maker_init(&a->decoding.facts, &a->naming.names, &a->decoding.callsites,
-			&a->naming.symbols, &f->recording.facts);
+			&a->naming.symbols, &f->recording);
 	kmem_filter_init(&f->filter);
 	f->raw[1] = 0xffffffff81001000;
 	f->raw[2] = 0xffff888000001000;
 	f->raw[3] = 50;
 	f->raw[4] = 64;
 	memcpy(&f->raw[5], &node, sizeof(node));
-	f->sample = (struct sample){.event = f->recording.facts.events[KMALLOC],
+	f->sample = (struct sample){.event = f->recording.events[KMALLOC],
 				    .time_ns = 100,
 				    .pid = 1,
 				    .tid = 2,
@@ -91,7 +92,7 @@ static int teardown(void **state)
 	for (int i = 0; i < NR_EVENTS; i++)
 		kmem_decoder_free(f->decoders[i]);
 	trace_deinit(&f->a.decoding.trace);
-	recording_deinit(&f->recording);
+	source_facts_deinit(&f->recording);
 	free(f);
 	return 0;
 }
@@ -99,7 +100,7 @@ static int teardown(void **state)
 /* 1: there is an event; 0: there is none. */
 static int take(struct fixture *f, int event, uint64_t time_ns)
 {
-	f->sample.event = f->recording.facts.events[event];
+	f->sample.event = f->recording.events[event];
 	f->sample.time_ns = time_ns;
 	return decoding_take(&f->a, &f->sample, &f->ev);
 }
@@ -125,12 +126,12 @@ static void test_none_of_ours_and_broken_ones(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(take(f, OTHER, 100), 0);
-	assert_int_equal(f->recording.facts.events[OTHER]->nr_bad, 0);
+	assert_int_equal(f->recording.events[OTHER]->nr_bad, 0);
 	f->sample.raw_size = 24;
 	assert_int_equal(take(f, KFREE, 100), 1);
 	assert_int_equal(take(f, KMALLOC, 100), 0);
-	assert_int_equal(f->recording.facts.events[KMALLOC]->nr_bad, 1);
-	assert_int_equal(f->recording.facts.events[KFREE]->nr_bad, 0);
+	assert_int_equal(f->recording.events[KMALLOC]->nr_bad, 1);
+	assert_int_equal(f->recording.events[KFREE]->nr_bad, 0);
 }
 
 /*

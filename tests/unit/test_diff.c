@@ -20,7 +20,7 @@
 
 struct side {
 	struct kmem_analysis a;
-	struct session *session;
+	struct event_source *source;
 	struct time_window windows[2];
 };
 
@@ -38,15 +38,16 @@ static void run(struct side *s, const char *release, enum kmem_key by, size_t nr
 	close(mkstemp(path));
 	assert_int_equal(fixture_write(&fixture, path), 0);
 	assert_int_equal(
-		session_open(path, &(struct reader_options){.force = true}, &s->session, NULL), 0);
-	assert_int_equal(kmem_analysis_run(&s->a, s->session, &options, NULL), 0);
+		event_source_open(path, &(struct source_options){.force = true}, &s->source, NULL),
+		0);
+	assert_int_equal(kmem_analysis_run(&s->a, s->source, &options, NULL), 0);
 	unlink(path);
 }
 
 static void end(struct side *s)
 {
 	kmem_analysis_deinit(&s->a);
-	session_free(s->session);
+	event_source_free(s->source);
 }
 
 static void test_what_changed_is_the_difference(void **state)

@@ -96,7 +96,7 @@ static void check(const struct fixture *f, const struct kmem_analysis *a)
 
 static void run(const struct fixture *f, const char *path)
 {
-	static const struct reader_options reader = {.force = true};
+	static const struct source_options reader = {.force = true};
 	static const struct kmem_options options = {
 		.slab = true,
 		.page = true,
@@ -106,16 +106,16 @@ static void run(const struct fixture *f, const char *path)
 		.nr_page_tables = 1,
 	};
 	struct error err = ERROR_INIT;
-	struct session *session;
+	struct event_source *source;
 	struct kmem_analysis a;
 
-	if (session_open(path, &reader, &session, &err))
+	if (event_source_open(path, &reader, &source, &err))
 		fail_msg("%s: %s", f->name, err.msg);
-	if (kmem_analysis_run(&a, session, &options, &err))
+	if (kmem_analysis_run(&a, source, &options, &err))
 		fail_msg("%s: %s", f->name, err.msg);
 	check(f, &a);
 	kmem_analysis_deinit(&a);
-	session_free(session);
+	event_source_free(source);
 }
 
 static void test_known_figures(void **state)

@@ -32,7 +32,7 @@ static const struct fixture_options le64_packed = {.long_size = 8,
 static const struct fixture_options le64_packed2 = {.long_size = 8,
 						    .compressed = PERF_RECORD_COMPRESSED2};
 
-static const struct reader_options forced = {.force = true}, careful = {.force = false};
+static const struct source_options forced = {.force = true}, careful = {.force = false};
 
 static void build(const struct fixture_options *o, struct strbuf *sb)
 {
@@ -300,10 +300,10 @@ static int take_and_cut(void *ctx, const struct sample *sample, struct error *er
 
 static void cut_while_read(const struct fixture_options *form, uint64_t left, unsigned int at)
 {
-	static const struct session_ops ops = {.sample = take_and_cut};
+	static const struct event_sink ops = {.sample = take_and_cut};
 	char path[] = "/tmp/test_hostile.XXXXXX";
 	struct cutter c = {.path = path, .left = left, .at = at};
-	const struct reader_options options = {.jobs = 3};
+	const struct source_options options = {.jobs = 3};
 	struct strbuf sb = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	int fd = mkstemp(path);

@@ -24,7 +24,7 @@
 
 struct fixture_run {
 	struct kmem_analysis a;
-	struct session *session;
+	struct event_source *source;
 	struct kmem_filter filter;
 	struct leak_input in;
 	struct leak leak;
@@ -45,8 +45,9 @@ static void run(struct fixture_run *r, uint32_t flags, const char *filter, const
 		leak_options_prepare(&options, &(struct table_spec){.nr_by = 0}, false, NULL), 0);
 	assert_int_equal(fixture_write(&fixture, path), 0);
 	assert_int_equal(
-		session_open(path, &(struct reader_options){.force = true}, &r->session, NULL), 0);
-	assert_int_equal(kmem_analysis_run(&r->a, r->session, &options, NULL), 0);
+		event_source_open(path, &(struct source_options){.force = true}, &r->source, NULL),
+		0);
+	assert_int_equal(kmem_analysis_run(&r->a, r->source, &options, NULL), 0);
 	unlink(path);
 	r->in = (struct leak_input){
 		.slab = &r->a.accounts.slab,
@@ -64,7 +65,7 @@ static void end(struct fixture_run *r)
 {
 	leak_deinit(&r->leak);
 	kmem_analysis_deinit(&r->a);
-	session_free(r->session);
+	event_source_free(r->source);
 	kmem_filter_deinit(&r->filter);
 }
 

@@ -24,6 +24,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/perfdata/pack.h"
+#include "util/perfdata/record.h"
 #include "util/perfdata/unpack_queue.h"
 #include "util/report/report.h"
 #include "util/tracepoint/tracefs_formats.h"
@@ -174,18 +175,18 @@ struct question {
 
 static int ask(const char *path, const struct question *q, char **ret_text, struct error *err)
 {
-	static const struct reader_options reader = {.force = true, .jobs = 1};
-	struct session *session = NULL;
+	static const struct source_options reader = {.force = true, .jobs = 1};
+	struct event_source *source = NULL;
 	struct kmem_analysis a;
 	bool was_failing = failing;
 	size_t size;
 	FILE *out;
-	int ret = session_open(path, &reader, &session, err);
+	int ret = event_source_open(path, &reader, &source, err);
 
 	*ret_text = NULL;
 	if (ret)
 		return ret;
-	ret = kmem_analysis_run(&a, session, &q->options, err);
+	ret = kmem_analysis_run(&a, source, &q->options, err);
 	if (!ret) {
 		failing = false;
 		out = open_memstream(ret_text, &size);
@@ -196,7 +197,7 @@ static int ask(const char *path, const struct question *q, char **ret_text, stru
 		failing = was_failing;
 		kmem_analysis_deinit(&a);
 	}
-	session_free(session);
+	event_source_free(source);
 	return ret;
 }
 
@@ -264,7 +265,7 @@ static void test_a_failed_allocation_is_no_figure(void **state)
 
 static int analyse(const char *path, struct error *err)
 {
-	static const struct reader_options reader = {.force = true, .jobs = 1};
+	static const struct source_options reader = {.force = true, .jobs = 1};
 	static const struct kmem_options options = {
 		.slab = true,
 		.page = true,
@@ -275,13 +276,13 @@ static int analyse(const char *path, struct error *err)
 	};
 	static const struct report_options report = {
 		.slab = {{.lines = 5}}, .page = {{.lines = 5}}, .thousands_sep = ""};
-	struct session *session = NULL;
+	struct event_source *source = NULL;
 	struct kmem_analysis a;
 	FILE *out = NULL;
-	int ret = session_open(path, &reader, &session, err);
+	int ret = event_source_open(path, &reader, &source, err);
 
 	if (!ret) {
-		ret = kmem_analysis_run(&a, session, &options, err);
+		ret = kmem_analysis_run(&a, source, &options, err);
 		if (!ret) {
 			out = fopen("/dev/null", "we");
 			if (out)
@@ -291,7 +292,7 @@ static int analyse(const char *path, struct error *err)
 			kmem_analysis_deinit(&a);
 		}
 	}
-	session_free(session);
+	event_source_free(source);
 	return ret;
 }
 

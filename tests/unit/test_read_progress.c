@@ -129,8 +129,8 @@ static int free_stream(void **state)
 static void read_path(const char *path, unsigned int jobs, struct caller *c,
 		      struct source_stop *ret_stop)
 {
-	static const struct session_ops ops = {.sample = take};
-	const struct reader_options options = {
+	static const struct event_sink ops = {.sample = take};
+	const struct source_options options = {
 		.force = true, .jobs = jobs, .progress = tell, .progress_ctx = c};
 	struct error err = ERROR_INIT;
 	const struct source_facts *r;
@@ -247,9 +247,9 @@ static int tell_until_silence(void *ctx, uint64_t bytes, uint64_t bytes_total, u
 
 static void test_a_pipe_that_brings_nothing_is_told(void **state)
 {
-	static const struct session_ops ops = {.sample = take};
+	static const struct event_sink ops = {.sample = take};
 	struct caller c = {0};
-	const struct reader_options options = {.progress = tell_until_silence, .progress_ctx = &c};
+	const struct source_options options = {.progress = tell_until_silence, .progress_ctx = &c};
 	const struct source_facts *r;
 	struct error err = ERROR_INIT;
 	struct session *s;
@@ -274,7 +274,7 @@ static void test_a_pipe_that_brings_nothing_is_told(void **state)
 static void test_an_empty_pipe_can_be_left(void **state)
 {
 	struct caller c = {.stop_at = 3};
-	const struct reader_options options = {.progress = tell, .progress_ctx = &c};
+	const struct source_options options = {.progress = tell, .progress_ctx = &c};
 	struct error err = ERROR_INIT;
 	struct session *s;
 	int saved;

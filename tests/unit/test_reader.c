@@ -37,8 +37,8 @@ static int count(void *ctx, const struct sample *sample, struct error *err)
 static int read_path(const char *path, uint64_t held, unsigned int *ret_nr,
 		     struct source_damage *ret_damage, struct error *err)
 {
-	static const struct session_ops ops = {.sample = count};
-	const struct reader_options options = {.force = true, .held_bytes_max = held};
+	static const struct event_sink ops = {.sample = count};
+	const struct source_options options = {.force = true, .held_bytes_max = held};
 	struct session *s;
 	int ret = session_open(path, &options, &s, err);
 

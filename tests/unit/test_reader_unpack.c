@@ -24,7 +24,7 @@
 #define NR_SAMPLES 263
 #define TIMES	   200
 
-static const struct reader_options one_thread = {.force = true, .jobs = 1},
+static const struct source_options one_thread = {.force = true, .jobs = 1},
 				   two_threads = {.force = true, .jobs = 2};
 
 static int stop_at_once(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
@@ -251,7 +251,7 @@ static void test_ending_early(void **state)
 	assert_int_equal(write(fd, sb.buf, sb.len), sb.len);
 	close(fd);
 	for (unsigned int jobs = 1; jobs < 4; jobs++) {
-		struct reader_options options = {.force = true, .jobs = jobs};
+		struct source_options options = {.force = true, .jobs = jobs};
 		struct outcome o = outcome_of_path(path, &options, 2 * NR_SAMPLES);
 
 		assert_int_equal(o.ret, -ENOSPC);
@@ -259,7 +259,7 @@ static void test_ending_early(void **state)
 		options.held_bytes_max = 2 << 20;
 		o = outcome_of_path(path, &options, 0);
 		assert_int_equal(o.samples, TIMES * NR_SAMPLES);
-		options = (struct reader_options){
+		options = (struct source_options){
 			.force = true, .jobs = jobs, .progress = stop_at_once};
 		o = outcome_of_path(path, &options, 0);
 		assert_int_equal(o.ret, 0);

@@ -22,7 +22,7 @@
 
 struct reading {
 	struct kmem_analysis a;
-	struct session *session;
+	struct event_source *source;
 };
 
 static void run(struct reading *r, const struct fixture_options *fixture,
@@ -37,15 +37,16 @@ static void run(struct reading *r, const struct fixture_options *fixture,
 		leak_options_prepare(&options, &(struct table_spec){.nr_by = 0}, false, NULL), 0);
 	assert_int_equal(fixture_write(fixture, path), 0);
 	assert_int_equal(
-		session_open(path, &(struct reader_options){.force = true}, &r->session, NULL), 0);
-	assert_int_equal(kmem_analysis_run(&r->a, r->session, &options, NULL), 0);
+		event_source_open(path, &(struct source_options){.force = true}, &r->source, NULL),
+		0);
+	assert_int_equal(kmem_analysis_run(&r->a, r->source, &options, NULL), 0);
 	unlink(path);
 }
 
 static void end(struct reading *r)
 {
 	kmem_analysis_deinit(&r->a);
-	session_free(r->session);
+	event_source_free(r->source);
 }
 
 static void check_span(const struct fixture_options *fixture, uint64_t start_ns, uint64_t stop_ns)

@@ -175,12 +175,12 @@ static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 	return c->ret;
 }
 
-static const struct session_ops all_ops = {
+static const struct event_sink all_ops = {
 	.sample = take_sample, .comm = take_comm, .fork = take_fork};
 
 static struct session *open_it(void)
 {
-	const struct reader_options options = {.force = true};
+	const struct source_options options = {.force = true};
 	struct session *s;
 
 	assert_int_equal(session_open(path, &options, &s, NULL), 0);
@@ -189,7 +189,7 @@ static struct session *open_it(void)
 }
 
 /* Read all; what was heard must be that. Returns the session. */
-static struct session *expect(const struct session_ops *ops, const char *heard)
+static struct session *expect(const struct event_sink *ops, const char *heard)
 {
 	struct consumer c = {.heard = STRBUF_INIT};
 	struct session *s = open_it();
@@ -228,7 +228,7 @@ static void test_names_come_in_time_with_the_samples(void **state)
 
 static void test_who_wants_no_names_gets_none(void **state)
 {
-	static const struct session_ops samples_only = {.sample = take_sample};
+	static const struct event_sink samples_only = {.sample = take_sample};
 
 	(void)state;
 	begin();

@@ -188,8 +188,8 @@ static int count(void *ctx, const struct sample *sample, struct error *err)
 /* Packed records: 81 in the file, and what was appended to whoever reads it. */
 static void test_compressed(void **state)
 {
-	static const struct reader_options options = {.force = true};
-	static const struct session_ops ops = {.sample = count};
+	static const struct source_options options = {.force = true};
+	static const struct event_sink ops = {.sample = count};
 	struct perfdata_features features = PERFDATA_FEATURES_INIT;
 	struct perf_event_header h[64];
 	struct iovec piece = {h, sizeof(h)};
@@ -249,8 +249,8 @@ static int next_level(void *ctx)
 static void test_levels(void **state)
 {
 	enum { NR = 40000 };
-	static const struct reader_options options = {.force = true};
-	static const struct session_ops ops = {.sample = count};
+	static const struct source_options options = {.force = true};
+	static const struct event_sink ops = {.sample = count};
 	struct perfdata_features features = PERFDATA_FEATURES_INIT;
 	struct perf_event_header *h = calloc(NR, 2 * sizeof(*h));
 	struct iovec pieces[3] = {{h, 4096}, {h + 512, 16}, {h + 514, NR * 16 - 4112}};
@@ -293,8 +293,8 @@ static void test_levels(void **state)
 static void test_full_packed(void **state)
 {
 	enum { NR = 60000, SIZE = 32 };
-	static const struct reader_options options = {.force = true};
-	static const struct session_ops ops = {.sample = count};
+	static const struct source_options options = {.force = true};
+	static const struct event_sink ops = {.sample = count};
 	struct perfdata_features features = PERFDATA_FEATURES_INIT;
 	uint8_t *records = calloc(NR, SIZE);
 	struct iovec piece = {records, NR * SIZE};

@@ -147,9 +147,9 @@ static void add_page_tables(struct kmem_analysis *a)
 }
 
 /* The formats are there: what each event means, and the tables. */
-static int take_formats(struct kmem_analysis *a, const struct tracing_data *formats,
-			struct error *err)
+static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
 {
+	struct kmem_analysis *a = ctx;
 	int ret = trace_init(&a->decoding.trace, formats, err);
 
 	if (ret)
@@ -186,20 +186,6 @@ static int take_formats(struct kmem_analysis *a, const struct tracing_data *form
 	add_slab_tables(a);
 	add_page_tables(a);
 	return 0;
-}
-
-static int take_tracing_data(void *ctx, const uint8_t *data, size_t size, struct error *err)
-{
-	struct kmem_analysis *a = ctx;
-	struct tracing_data formats;
-	int ret = tracing_data_parse(&formats, data, size, err);
-
-	if (ret)
-		return error_prefix(err, "'%s', tracing data at offset 0x%" PRIx64,
-				    a->recording->path, a->recording->formats_pos);
-	ret = take_formats(a, &formats, err);
-	tracing_data_deinit(&formats);
-	return ret;
 }
 
 /* "; it was never finished at offset 0x1f8" */
@@ -281,7 +267,7 @@ static int prepare(struct kmem_analysis *a, struct error *err)
 	return ret ? ret : bind_events(a, err);
 }
 
-/* The first stage: on the session's thread. */
+/* The first stage: on the source's thread. */
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct kmem_analysis *a = ctx;
@@ -394,10 +380,10 @@ static int check_events(struct kmem_analysis *a, struct error *err)
 	return 0;
 }
 
-static int read_session(struct kmem_analysis *a, struct session *session, struct error *err)
+static int read_source(struct kmem_analysis *a, struct event_source *source, struct error *err)
 {
-	static const struct session_ops ops = {
-		.tracing_data = take_tracing_data,
+	static const struct event_sink sink = {
+		.formats = take_formats,
 		.sample = take_sample,
 		.comm = take_comm,
 		.fork = take_fork,
@@ -407,7 +393,7 @@ static int read_session(struct kmem_analysis *a, struct session *session, struct
 
 	if (ret)
 		return error_nomem(err);
-	ret = session_read(session, &ops, a, err);
+	ret = event_source_read(source, &sink, a, err);
 	if (!ret && handoff_drain(&a->decoding.handoff))
 		ret = error_nomem(err);
 	handoff_deinit(&a->decoding.handoff);
@@ -458,14 +444,14 @@ static void count_kinds(struct kmem_analysis *a)
 					a->recording->events[i]);
 }
 
-int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
+int kmem_analysis_run(struct kmem_analysis *a, struct event_source *source,
 		      const struct kmem_options *options, struct error *err)
 {
 	int ret;
 
 	*a = (struct kmem_analysis){
 		.options = *options,
-		.recording = session_facts(session),
+		.recording = source->facts,
 		.naming = {.pages_by_pfn = true},
 		.decoding.has_filter = options->filter && options->filter->nr,
 	};
@@ -484,7 +470,7 @@ int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
 	if (!ret)
 		ret = init_callsites(a, err);
 	if (!ret)
-		ret = read_session(a, session, err);
+		ret = read_source(a, source, err);
 	if (!ret)
 		ret = check_events(a, err);
 	if (!ret && !a->decoding.has_symbols)

@@ -2,7 +2,7 @@
 /*
  * struct kmem_analysis: a recording read from end to end into slab and page figures.
  *
- * It joins the session (samples in time order), their decoding, the names of what is in them and
+ * It joins the source (samples in time order), their decoding, the names of what is in them and
  * the accounts.  kmem_analysis_run() does all the work; afterwards the
  * members are what a report prints.
  */
@@ -15,7 +15,7 @@
 #include "util/kmem/filter.h"
 #include "util/kmem/naming.h"
 #include "util/kmem/windows.h"
-#include "util/perfdata/session.h"
+#include "util/source/event_source.h"
 
 struct table_spec {
 	enum kmem_key by[STAT_KEYS_MAX];
@@ -58,10 +58,10 @@ struct kmem_analysis {
 };
 
 /*
- * Read the whole session. options' pointers must outlive the analysis, and so must the session.
+ * Read the whole source. options' pointers must outlive the analysis, and so must the source.
  * Errors: no tracing data, no kmem events, a regular expression, memory.
  */
-int kmem_analysis_run(struct kmem_analysis *a, struct session *session,
+int kmem_analysis_run(struct kmem_analysis *a, struct event_source *source,
 		      const struct kmem_options *options, struct error *err);
 void kmem_analysis_deinit(struct kmem_analysis *a);
 

@@ -108,6 +108,16 @@ static int parse_file_header(struct recording *r, struct bytes *b, uint64_t file
 	return 0;
 }
 
+bool header_is_perfdata(const uint8_t *data, size_t len)
+{
+	static const uint64_t magics[] = {PERFDATA_MAGIC, PERFDATA_MAGIC_V1};
+
+	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]) && len >= sizeof(magics[0]); i++)
+		if (load_u64(data, false) == magics[i] || load_u64(data, true) == magics[i])
+			return true;
+	return false;
+}
+
 bool header_is_file(const uint8_t *data)
 {
 	bool swap = load_u64(data, true) == PERFDATA_MAGIC;

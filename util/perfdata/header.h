@@ -20,6 +20,9 @@ struct perfdata_layout {
 	uint64_t feature_table; /* offset of the table of sections */
 };
 
+/* Are these the first bytes of a perf.data of any kind? */
+bool header_is_perfdata(const uint8_t *data, size_t len);
+
 /* Do these PERFDATA_PIPE_HEADER_SIZE bytes begin a file, and no stream? */
 bool header_is_file(const uint8_t *data);
 

@@ -23,7 +23,7 @@ static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_sam
 }
 
 void read_progress_init(struct read_progress *p, const struct order *order,
-			struct reader_options *options)
+			struct source_options *options)
 {
 	*p = (struct read_progress){
 		.fn = options->progress, .ctx = options->progress_ctx, .order = order};

@@ -3,7 +3,7 @@
  * struct read_progress: how far a session is, told to the caller of the reader.
  *
  * It stands between the reader, which tells how much of the input it has seen, and the caller's
- * progress function (see reader_options): of that the share counts whose records are in the
+ * progress function (see source_options): of that the share counts whose records are in the
  * consumer's hands, not what waits for its place in time.  In a recording without rounds
  * that is nothing until all is read.
  */
@@ -14,7 +14,7 @@
 #include "util/perfdata/reader.h"
 
 struct read_progress {
-	reader_progress_fn fn; /* the caller's */
+	source_progress_fn fn; /* the caller's */
 	void *ctx;
 	const struct order *order;
 	uint64_t handed;  /* records that have left the order */
@@ -24,7 +24,7 @@ struct read_progress {
 
 /* options: the reader's, from the caller's; fn becomes one that tells p. */
 void read_progress_init(struct read_progress *p, const struct order *order,
-			struct reader_options *options);
+			struct source_options *options);
 
 /* So many records are handed out, so many of the same round are yet to be. -ECANCELED: stop. */
 int read_progress_handed(struct read_progress *p, struct reader *r, size_t nr, size_t rest);

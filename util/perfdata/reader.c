@@ -15,7 +15,7 @@
 
 int reader_tell(struct reader *r)
 {
-	const struct reader_options *o = &r->options;
+	const struct source_options *o = &r->options;
 
 	if (!o->progress || !o->progress(o->progress_ctx, r->input_pos, r->bytes_total,
 					 r->recording->facts.nr_samples))
@@ -127,7 +127,7 @@ static int check_owner(const char *path, const struct stat *st, struct error *er
 			 path);
 }
 
-int reader_open_path(const char *path, const struct reader_options *options, struct stat *st,
+int reader_open_path(const char *path, const struct source_options *options, struct stat *st,
 		     int *ret_fd, struct error *err)
 {
 	/* a FIFO that nobody writes to must not keep us here, where no signal is seen */
@@ -244,7 +244,7 @@ static int open_stdin(struct reader *r, struct error *err)
 }
 
 int reader_open(struct reader *r, struct recording *recording, const char *path,
-		const struct reader_options *options, struct error *err)
+		const struct source_options *options, struct error *err)
 {
 	struct stat st;
 	int ret;

@@ -18,6 +18,7 @@
 #include "util/perfdata/record.h"
 #include "util/perfdata/recording.h"
 #include "util/perfdata/span.h"
+#include "util/source/event_source.h"
 
 struct unpack_queue;
 
@@ -26,23 +27,6 @@ struct unpack_queue;
 
 /* Gets each record; negative stops the reading and is passed on. */
 typedef int (*reader_record_fn)(void *ctx, const struct record *record);
-
-/*
- * Hears how far the reading is, every megabyte or so and while a pipe brings nothing.  bytes: of
- * the input, those whose records the consumer has; bytes_total: 0 when not known.  Non-zero ends
- * the reading, which is no error: what was read by then goes to the consumer in order, and
- * facts->stop says how far that is.  Later answers do not count.
- */
-typedef int (*reader_progress_fn)(void *ctx, uint64_t bytes, uint64_t bytes_total,
-				  uint64_t nr_samples);
-
-struct reader_options {
-	bool force;		     /* also files that are neither the user's nor root's */
-	unsigned int jobs;	     /* threads: 1: none but ours; 0: as many as the CPUs allow */
-	uint64_t held_bytes_max;     /* of a pipe, or unpacked, that may wait; 0: 256 MiB */
-	reader_progress_fn progress; /* NULL: nobody wants to know */
-	void *progress_ctx;
-};
 
 struct reader {
 	struct recording *recording;
@@ -62,7 +46,7 @@ struct reader {
 	bool stopped;		 /* by the progress function */
 	bool cut;		 /* a mapped file became shorter meanwhile: see its span's `left` */
 	unsigned int lost_pages; /* map_guard_pages() when it was asked last */
-	struct reader_options options;
+	struct source_options options;
 	reader_record_fn fn;
 	/* more than held_bytes_max are held: give back what can be; NULL: no bound. Of the ctx of
 	 * fn */
@@ -75,7 +59,7 @@ struct reader {
  * The recording must be initialized.  Errors: one line with the path in it.
  */
 int reader_open(struct reader *r, struct recording *recording, const char *path,
-		const struct reader_options *options, struct error *err);
+		const struct source_options *options, struct error *err);
 void reader_close(struct reader *r);
 
 /* Call fn for each feature of a file (a pipe has them among its records). */

@@ -23,7 +23,7 @@
 int reader_take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to);
 
 /* Open, check the owner, fstat. *ret_fd is the caller's to close. */
-int reader_open_path(const char *path, const struct reader_options *options, struct stat *st,
+int reader_open_path(const char *path, const struct source_options *options, struct stat *st,
 		     int *ret_fd, struct error *err);
 
 /* reader_pipe.c: enough bytes for a header; all records; the whole of it into an unlinked file

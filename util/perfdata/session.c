@@ -31,15 +31,16 @@ static int read_feature(void *ctx, unsigned int bit, struct bytes bytes)
 	return feature_read(&s->recording, bit, bytes);
 }
 
-int session_open(const char *path, const struct reader_options *options,
+int session_open(const char *path, const struct source_options *options,
 		 struct session **ret_session, struct error *err)
 {
-	struct reader_options with_default = *options;
+	struct source_options with_default = *options;
 	struct session *s = calloc(1, sizeof(*s));
 	int ret;
 
 	if (!s)
 		return error_nomem(err);
+	s->source = (struct event_source){&event_source_perfdata, &s->recording.facts};
 	recording_init(&s->recording);
 	strbuf_init(&s->early);
 	read_progress_init(&s->progress, &s->order, &with_default);
@@ -90,12 +91,12 @@ static int deliver_task(struct session *s, const uint8_t *data)
 		bytes_take(&b, 4 + 8);
 		tid = bytes_u32(&b);
 		parent_tid = bytes_u32(&b);
-		return b.failed ? 0 : s->ops->fork(s->ctx, parent_tid, tid);
+		return b.failed ? 0 : s->sink->fork(s->ctx, parent_tid, tid);
 	}
 	bytes_take(&b, 4 + 4);
 	tid = bytes_u32(&b);
 	comm = bytes_cstr(&b);
-	return comm ? s->ops->comm(s->ctx, tid, comm) : 0;
+	return comm ? s->sink->comm(s->ctx, tid, comm) : 0;
 }
 
 static void count_bad(struct session *s, uint64_t pos, uint16_t size)
@@ -124,7 +125,7 @@ static int deliver_sample(struct session *s, const uint8_t *data, struct recorde
 	if (sample.time_ns > f->last_ns)
 		f->last_ns = sample.time_ns;
 	ev->event.nr_samples++;
-	return s->ops->sample(s->ctx, &sample, s->err);
+	return s->sink->sample(s->ctx, &sample, s->err);
 }
 
 /* ev: NULL for a task. */
@@ -235,7 +236,7 @@ static int take_task(struct session *s, const struct record *rec)
 	const struct recording *r = &s->recording;
 	uint64_t time_ns = UINT64_MAX;
 
-	if (!s->ops->comm || !s->ops->fork)
+	if (!s->sink->comm || !s->sink->fork)
 		return 0;
 	if (r->facts.nr_events)
 		time_ns = sample_tail_time(&recording_event(r, 0)->layout, rec->data, rec->size,
@@ -285,11 +286,11 @@ static void note_bad_samples(struct session *s)
 	s->recording.facts.damage.nr_skipped_bytes += s->bad.bytes;
 }
 
-int session_read(struct session *s, const struct session_ops *ops, void *ctx, struct error *err)
+int session_read(struct session *s, const struct event_sink *sink, void *ctx, struct error *err)
 {
 	int ret = 0;
 
-	s->ops = ops;
+	s->sink = sink;
 	s->ctx = ctx;
 	s->err = err;
 	s->reader.relieve = relieve;
@@ -318,3 +319,45 @@ int session_read(struct session *s, const struct session_ops *ops, void *ctx, st
 		return error_nomem(err);
 	return ret;
 }
+
+static bool probe(const struct source_input *input)
+{
+	return input->is_directory || header_is_perfdata(input->head, input->head_size);
+}
+
+static struct session *session_of(struct event_source *source)
+{
+	return (struct session *)source;
+}
+
+static int open_source(const char *path, const struct source_options *options,
+		       struct event_source **ret_source, struct error *err)
+{
+	struct session *s;
+	int ret = session_open(path, options, &s, err);
+
+	if (!ret)
+		*ret_source = &s->source;
+	return ret;
+}
+
+static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
+		       struct error *err)
+{
+	return session_read(session_of(source), sink, ctx, err);
+}
+
+static void free_source(struct event_source *source)
+{
+	session_free(session_of(source));
+}
+
+_Static_assert(offsetof(struct session, source) == 0, "a session is its source");
+
+const struct event_source_ops event_source_perfdata = {
+	.name = "perf.data",
+	.probe = probe,
+	.open = open_source,
+	.read = read_source,
+	.free = free_source,
+};

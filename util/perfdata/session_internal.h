@@ -16,6 +16,7 @@
 #include "util/perfdata/session.h"
 
 struct session {
+	struct event_source source;
 	struct recording recording;
 	struct reader reader;
 	struct order order;
@@ -23,12 +24,12 @@ struct session {
 	struct read_progress progress;
 	struct bytes tracing_section; /* in a file */
 	struct strbuf early;	      /* tracing data ahead of the samples, while it is collected */
-	bool tracing_done;	      /* the consumer has it */
+	bool tracing_done;	      /* the sink has it */
 	struct {
 		uint64_t nr, bytes;
 		uint64_t first_pos;
 	} bad; /* samples too small for their fields */
-	const struct session_ops *ops;
+	const struct event_sink *sink;
 	void *ctx;
 	struct error *err;
 };

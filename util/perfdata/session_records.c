@@ -2,7 +2,10 @@
 #include "util/perfdata/session_internal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
+
+#include "util/tracepoint/tracing_data.h"
 
 static void skip_bad(struct session *s, const struct record *rec)
 {
@@ -14,11 +17,20 @@ static void skip_bad(struct session *s, const struct record *rec)
 
 int session_hand_tracing_data(struct session *s, const uint8_t *data, size_t size, uint64_t pos)
 {
-	if (s->tracing_done || !s->ops->tracing_data)
+	struct tracing_data formats;
+	int ret;
+
+	if (s->tracing_done || !s->sink->formats)
 		return 0;
 	s->tracing_done = true;
 	s->recording.facts.formats_pos = pos;
-	return s->ops->tracing_data(s->ctx, data, size, s->err);
+	ret = tracing_data_parse(&formats, data, size, s->err);
+	if (ret)
+		return error_prefix(s->err, "'%s', tracing data at offset 0x%" PRIx64,
+				    s->recording.facts.path, pos);
+	ret = s->sink->formats(s->ctx, &formats, s->err);
+	tracing_data_deinit(&formats);
+	return ret;
 }
 
 /* u64 id, u64 lost */
