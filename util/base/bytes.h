@@ -59,7 +59,7 @@ static inline uint64_t load_u64(const void *p, bool swap)
 	return swap ? __builtin_bswap64(v) : v;
 }
 
-/* The next n bytes, or NULL when there are fewer. */
+/* The next n bytes, or NULL if there are fewer. */
 static inline const void *bytes_take(struct bytes *b, uint64_t n)
 {
 	const uint8_t *p = b->pos;
@@ -72,7 +72,7 @@ static inline const void *bytes_take(struct bytes *b, uint64_t n)
 	return p;
 }
 
-/* The next n bytes as a cursor of their own; an empty, failed one when there are fewer. */
+/* The next n bytes as a cursor of their own; an empty, failed one if there are fewer. */
 static inline struct bytes bytes_sub(struct bytes *b, uint64_t n)
 {
 	const void *p = bytes_take(b, n);
@@ -110,7 +110,7 @@ static inline uint64_t bytes_u64(struct bytes *b)
 	return p ? load_u64(p, b->swap) : 0;
 }
 
-/* A NUL-terminated string that ends inside the bytes; NULL when none does. */
+/* A NUL-terminated string that ends inside the bytes; NULL if there is none. */
 static inline const char *bytes_cstr(struct bytes *b)
 {
 	const uint8_t *p = b->pos;

@@ -7,37 +7,37 @@
 #include "util/base/thread.h"
 
 #define BATCH_ITEMS 512
-/* Items may come all at once and then none for a while: together more than most bursts hold. */
+/* Items may come in bursts: together the batches hold more than most bursts. */
 #define NR_BATCHES 256 /* a power of two */
 
-/* Who sleeps is woken when it is worth while: the taker for so many, the maker for half. */
+/* When to wake a sleeping thread: the taker at this many batches, the maker at half of that. */
 #define WAKE_BATCHES 64
 
 struct handoff_ring {
 	handoff_fn fn;
 	void *ctx;
-	uint8_t *items;	   /* batch after batch; without a thread only one */
+	uint8_t *items;	   /* consecutive batches; only one without a thread */
 	size_t batch_size; /* bytes */
-	uint32_t own;	   /* the maker's batch: it is neither queued nor free */
+	uint32_t own;	   /* the maker's batch, neither queued nor free */
 
 	bool threaded;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t filled, emptied;
-	/* under the lock */
+	/* protected by the lock */
 	struct queued {
 		uint32_t batch;
 		uint32_t nr;	   /* items */
-	} queue[NR_BATCHES];	   /* in their order, from `taken` on */
-	uint32_t free[NR_BATCHES]; /* the latest, still in the cache, is filled next */
+	} queue[NR_BATCHES];	   /* in order, from `taken` on */
+	uint32_t free[NR_BATCHES]; /* the latest one, which is still in the cache, is filled next */
 	size_t nr_free;
 	uint64_t pushed, taken;	    /* batches */
-	uint64_t wake_at, empty_at; /* how many batches who sleeps there waits for */
+	uint64_t wake_at, empty_at; /* how many batches the sleeping side waits for */
 	int ret;
 	bool stop;
 };
 
-/* Sleep until so many batches are there, or the end. */
+/* Sleep until there are this many batches, or the end. */
 static void wait_filled(struct handoff_ring *r, uint64_t nr)
 {
 	r->wake_at = nr;
@@ -46,7 +46,7 @@ static void wait_filled(struct handoff_ring *r, uint64_t nr)
 	r->wake_at = UINT64_MAX;
 }
 
-/* Sleep until no more than so many are there; a sleeping taker is to take even one. */
+/* Sleep until there are at most this many; a sleeping taker must then take even a single one. */
 static void wait_emptied(struct handoff_ring *r, uint64_t nr)
 {
 	if (r->wake_at != UINT64_MAX) {
@@ -75,7 +75,7 @@ static void *run(void *arg)
 		next = r->queue[r->taken % NR_BATCHES];
 		ret = r->ret;
 		pthread_mutex_unlock(&r->lock);
-		/* after an error the rest is only counted, so that nobody waits for it */
+		/* after an error the rest is only counted, so that nothing waits for it */
 		if (!ret)
 			ret = r->fn(r->ctx, r->items + next.batch * r->batch_size, next.nr);
 		pthread_mutex_lock(&r->lock);
@@ -145,7 +145,7 @@ void handoff_deinit(struct handoff *h)
 	h->ring = NULL;
 }
 
-/* To the thread; wait for a free batch. */
+/* Pass the batch to the thread; wait for a free one. */
 static int push(struct handoff_ring *r, size_t nr)
 {
 	int ret;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keyed hashes: SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012)
- * for byte strings, and random numbers to key it and the tables with.
+ * Keyed hashes: SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012) for
+ * byte strings, and random numbers to key it and the tables with.
  *
- * Names, callchains and addresses of a recording are chosen by whoever ran programs while it was
- * made.  With a key that is drawn for each run nobody can choose them so that they collide.
- * Nothing that is printed may depend on a hash, because it is another one at the next run.
+ * Names, callchains and addresses in a recording are chosen by whoever ran programs while it was
+ * made.  As the key is drawn anew for each run, nobody can choose them so that they collide.
+ * Nothing that is printed may depend on a hash, because it differs from run to run.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -17,10 +17,10 @@ struct hash_key {
 	uint64_t v[2];
 };
 
-/* Another one at each call, from the kernel's random numbers. */
+/* A new key at each call, from the kernel's random numbers. */
 struct hash_key hash_key_random(void);
 
-/* Of len bytes; data may be NULL when there are none. */
+/* The hash of len bytes; data may be NULL if there are none. */
 uint64_t hash_bytes(const struct hash_key *key, const void *data, size_t len);
 
 #endif

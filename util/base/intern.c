@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct intern_entry {
-	size_t offset; /* in the pool */
+	size_t offset; /* offset in the pool */
 	size_t len;
 };
 
@@ -56,9 +56,9 @@ static int grow(struct intern *it, size_t bytes)
 
 uint32_t intern_add(struct intern *it, const void *data, size_t len)
 {
-	/* equal hashes of different strings are told apart below */
+	/* different strings with equal hashes are told apart below */
 	uint64_t hash = hash_bytes(&it->key, data, len);
-	/* the NUL, and the next string at a multiple of 8 */
+	/* with the NUL; the next string begins at a multiple of 8 */
 	size_t bytes = (len + 8) & ~(size_t)7;
 	struct index_row *row;
 

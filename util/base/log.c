@@ -8,7 +8,7 @@
 
 #include "util/base/printable.h"
 
-/* Longer ones are cut. */
+/* Longer lines are cut. */
 #define LINE_MAX_BYTES 4096
 
 static int current_level = LOG_WARN;
@@ -36,7 +36,7 @@ print(int level, const char *prefix, const char *fmt, va_list ap)
 
 	if (level > current_level)
 		return;
-	/* names of files and events may hold anything */
+	/* names of files and events may contain anything */
 	vsnprintf(line, sizeof(line), fmt, ap);
 	printable_make(line);
 	flockfile(stderr);

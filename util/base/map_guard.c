@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What a signal handler tells; see "No mutable globals" in architecture.md. */
+/* Set by a signal handler; see "No mutable globals" in architecture.md. */
 static atomic_uint pages;
 static atomic_uintptr_t page_size;
 
-/* mmap() is a plain system call: a handler may use it. */
+/* mmap() is a plain system call, so a handler may use it. */
 static void on_sigbus(int sig, siginfo_t *info, void *context)
 {
 	uintptr_t size = page_size, page = (uintptr_t)info->si_addr & ~(size - 1);
@@ -26,7 +26,7 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 	if (zeroes != MAP_FAILED)
 		pages++;
 	else
-		signal(sig, SIG_DFL); /* and the access is tried again */
+		signal(sig, SIG_DFL); /* and retry the access */
 	errno = saved;
 }
 

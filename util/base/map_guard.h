@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Mapped files that become shorter, or whose disk fails, while they are read.
+ * Mapped files that shrink, or whose disk fails, while they are being read.
  *
- * Touching such a page is a SIGBUS, in whatever thread.  With the guard the page becomes one of
- * zeroes and is counted, so that the reader goes on; it must then ask the file for its length, and
- * say what is missing.  The handler is the process's and stays; a SIGBUS of another kind (a bad
- * access by the program itself) ends it as before.
+ * Touching such a page raises SIGBUS, in any thread.  The guard replaces the page by one of zeroes
+ * and counts it, so the reader can go on; it must then check the file's length and say what is
+ * missing.  The handler is process-wide and stays installed; any other SIGBUS (a bad access by the
+ * program itself) still kills the process.
  */
 #ifndef BASE_MAP_GUARD_H
 #define BASE_MAP_GUARD_H
 
-/* Before the first page of a map is touched, for each. */
+/* Call it for each map, before its first page is touched. */
 void map_guard_install(void);
 
-/* Pages that were replaced so far, of all maps. */
+/* Pages replaced so far, in all maps. */
 unsigned int map_guard_pages(void);
 
 #endif

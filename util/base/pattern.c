@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Parts of a group, and of what a repetition behind it would repeat. */
+/* The parts of a group, and of what a repetition after it would repeat. */
 struct group {
 	uint64_t parts, last;
 };
@@ -26,7 +26,7 @@ static void repeat(struct group *g, uint64_t times)
 	g->parts += more;
 }
 
-/* Behind the [ of a bracket expression; "[]a]", "[^]a]" and "[[:alpha:]]" hold a ']'. */
+/* Skips past the [ of a bracket expression; "[]a]", "[^]a]" and "[[:alpha:]]" contain a ']'. */
 static const char *skip_bracket(const char *p)
 {
 	p += *p == '^';
@@ -43,7 +43,7 @@ static const char *skip_bracket(const char *p)
 	return p;
 }
 
-/* "{m}", "{m,}", "{m,n}": how often the part is written out; 1 when it is no repetition. */
+/* "{m}", "{m,}", "{m,n}": how often the part is written out; 1 if it is not a repetition. */
 static uint64_t repetitions(const char **pos)
 {
 	char *end;
@@ -64,7 +64,7 @@ static uint64_t repetitions(const char **pos)
 	return most < 32768 ? most : 32768;
 }
 
-/* NULL: it can be compiled; else why not. */
+/* NULL if it can be compiled, else the reason why not. */
 static const char *why_too_large(const char *text)
 {
 	struct group groups[PATTERN_DEPTH_MAX + 1] = {{0}}, *g = groups;
@@ -98,13 +98,13 @@ static const char *why_too_large(const char *text)
 		case '{':
 			repeat(g, repetitions(&p));
 			break;
-		case '+': /* once, and any number of times */
+		case '+': /* once, and then any number of times */
 			repeat(g, 2);
 			break;
 		default:
 			add_part(g, 1);
 		}
-		/* also while a group is open, so that nothing grows beyond any number */
+		/* even while a group is open, so that nothing grows without bound */
 		if (g->parts > PATTERN_PARTS_MAX)
 			return "it is too large, written out";
 	}

@@ -7,7 +7,7 @@ size_t utf8_decode(const char *s, uint32_t *ret_char)
 {
 	const unsigned char *u = (const unsigned char *)s;
 	size_t n = u[0] < 0x80 ? 1 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
-	/* the least that needs so many bytes: what is less is an overlong form */
+	/* the smallest character that needs this many bytes: anything less is an overlong form */
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	uint32_t c = u[0];
 
@@ -21,7 +21,7 @@ size_t utf8_decode(const char *s, uint32_t *ret_char)
 			return 0;
 		c = c << 6 | (u[i] & 0x3f);
 	}
-	/* and no surrogates, nor what Unicode does not have */
+	/* nor surrogates, nor what is beyond Unicode */
 	if (c < least[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
 		return 0;
 	*ret_char = c;
@@ -49,7 +49,7 @@ size_t printable_make(char *name)
 {
 	char *in = name, *out;
 
-	/* most names are plain, and are not written to */
+	/* most names are plain, and need not be written to */
 	while (*in >= 0x20 && *in < 0x7f)
 		in++;
 	for (out = in; *in;) {
@@ -75,7 +75,7 @@ void printable_strbuf(struct strbuf *sb, size_t start)
 
 	if (start >= sb->len)
 		return;
-	/* a NUL inside would end the string for us */
+	/* for callers, a NUL inside would end the string */
 	for (char *p = sb->buf + start; (p = memchr(p, '\0', sb->len - (size_t)(p - sb->buf)));)
 		*p = '?';
 	len = printable_make(sb->buf + start);

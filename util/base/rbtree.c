@@ -17,7 +17,7 @@ static int side_of(const struct rbtree_node *n)
 	return n->parent->child[1] == n;
 }
 
-/* Put `with` (may be NULL) where `old` hangs. */
+/* Put `with` (may be NULL) in the place of `old`. */
 static void replace(struct rbtree *t, struct rbtree_node *old, struct rbtree_node *with)
 {
 	if (!old->parent)
@@ -28,7 +28,7 @@ static void replace(struct rbtree *t, struct rbtree_node *old, struct rbtree_nod
 		with->parent = old->parent;
 }
 
-/* Turn the edge to the child on the other side: n goes down on `side`. */
+/* Rotate: n goes down on `side`, and its child on the other side takes its place. */
 static void rotate(struct rbtree *t, struct rbtree_node *n, int side)
 {
 	struct rbtree_node *up = n->child[!side];
@@ -80,7 +80,7 @@ void rbtree_insert(struct rbtree *t, struct rbtree_node *node)
 	t->root->red = false;
 }
 
-/* `n` (may be NULL, hanging below parent on `side`) lacks one black: mend it upwards. */
+/* `n` (may be NULL, below parent on `side`) has one black node too few: repair upwards. */
 static void mend_black(struct rbtree *t, struct rbtree_node *n, struct rbtree_node *parent)
 {
 	while (n != t->root && !is_red(n)) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct rbtree: a red-black tree of nodes that stand inside the caller's structs.
+ * struct rbtree: a red-black tree of nodes embedded in the caller's structs.
  *
- * The order is the caller's: compare(a, b, ctx) < 0 puts a before b; nodes that
- * compare equal stay in the order of insertion.  The tree owns nothing; a node must
- * stay where it is while it is in the tree.  All operations are O(log n) and never fail.
+ * The order is the caller's: compare(a, b, ctx) < 0 puts a before b; nodes that compare equal stay
+ * in insertion order.  The tree owns nothing; a node must not move while it is in the tree.  All
+ * operations are O(log n) and never fail.
  */
 #ifndef BASE_RBTREE_H
 #define BASE_RBTREE_H

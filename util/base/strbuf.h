@@ -2,10 +2,10 @@
 /*
  * struct strbuf: a growing byte string, always NUL-terminated.
  *
- * buf is never NULL: an empty one points to a shared empty string, so it can be
- * printed at once.  len does not count the final NUL.  Functions that grow it
- * return 0 or -ENOMEM and leave the content as it was on failure; a failed
- * strbuf remembers it in `failed`, so a sequence may be checked once at its end.
+ * buf is never NULL: an empty one points to a shared empty string, so it can always be printed. len
+ * does not count the final NUL.  Functions that grow it return 0 or -ENOMEM and leave the content
+ * unchanged on failure; failures are remembered in `failed`, so a sequence may be checked once at
+ * its end.
  */
 #ifndef BASE_STRBUF_H
 #define BASE_STRBUF_H
@@ -40,7 +40,7 @@ int strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(p
 int strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 
-/* Cut to len bytes (no-op when it is shorter). strbuf_reset() keeps the memory, and `failed`. */
+/* Cut to len bytes (no-op if it is shorter). strbuf_reset() keeps the memory, and `failed`. */
 void strbuf_setlen(struct strbuf *sb, size_t len);
 void strbuf_reset(struct strbuf *sb);
 
@@ -48,7 +48,7 @@ void strbuf_reset(struct strbuf *sb);
  */
 char *strbuf_detach(struct strbuf *sb);
 
-/* Append all that can be read from fd / the file. Returns 0 or -errno. */
+/* Append everything that can be read from fd / the file. Returns 0 or -errno. */
 int strbuf_read(struct strbuf *sb, int fd);
 int strbuf_read_file(struct strbuf *sb, const char *path);
 

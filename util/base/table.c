@@ -35,7 +35,7 @@ static inline uint32_t hash_u64(const struct table *t, uint64_t v)
 	return (uint32_t)(mix(t->seed ^ v, t->multiplier) >> 32);
 }
 
-/* One 32-bit hash is both the home of a key (its low bits) and the tag in its slot. */
+/* One 32-bit hash gives both the home slot of a key (its low bits) and the tag in its slot. */
 static inline uint32_t hash_key(const struct table *t, const void *key)
 {
 	const uint8_t *p = key;
@@ -54,7 +54,7 @@ static inline uint32_t hash_key(const struct table *t, const void *key)
 	return (uint32_t)(h >> 32);
 }
 
-/* Most keys are a few numbers: no call for those. */
+/* Most keys are a few numbers: avoid a call for those. */
 static inline bool same_key(const struct table *t, const void *a, const void *b)
 {
 	const uint8_t *p = a, *q = b;
@@ -72,7 +72,7 @@ void table_init(struct table *t, size_t row_size, size_t key_size)
 {
 	struct hash_key key = hash_key_random();
 
-	/* odd, and not small: every bit of a key reaches the upper half of the product */
+	/* odd, and not small, so that every bit of a key reaches the upper half of the product */
 	*t = (struct table){.row_size = row_size,
 			    .key_size = key_size,
 			    .seed = key.v[0],
@@ -88,7 +88,7 @@ void table_deinit(struct table *t)
 	t->nr = t->top = t->gap = t->cap = t->mask = 0;
 }
 
-/* Most tables, and the busiest, are by one number. */
+/* Most tables, and the busiest ones, are keyed by one number. */
 static inline struct table_slot *find_slot_u64(const struct table *t, uint64_t key, uint32_t hash)
 {
 	for (uint32_t i = hash & t->mask;; i = (i + 1) & t->mask) {
@@ -100,7 +100,7 @@ static inline struct table_slot *find_slot_u64(const struct table *t, uint64_t k
 	}
 }
 
-/* The slot of the key, or the empty slot where it would go. The table has slots. */
+/* The slot of the key, or the empty slot where it would go. The table must have slots. */
 static inline struct table_slot *find_slot(const struct table *t, const void *key, uint32_t hash)
 {
 	if (t->key_size == sizeof(uint64_t))
@@ -130,9 +130,10 @@ void *table_find(const struct table *t, const void *key)
 }
 
 /*
- * Slots are looked at before they are filled. A page that is read first is the shared page of
- * zeroes; the first write replaces it in the TLBs of all CPUs that run the process: with threads,
- * an interrupt for each page. Where the kernel does not know this, all works, a tenth slower.
+ * Slots are read before they are written. A page that is read first is mapped to the shared zero
+ * page; the first write replaces that mapping in the TLBs of all CPUs that run the process, with
+ * threads by an interrupt for each page. Kernels that do not know this request work, too, a tenth
+ * slower.
  */
 static void fault_in(void *memory, size_t size)
 {
@@ -187,7 +188,8 @@ static int grow_rows(struct table *t)
 	return 0;
 }
 
-/* Room for one more row, at most a quarter of the slots full, so that most find it at once. */
+/* Make room for one more row, with at most a quarter of the slots full, so that most probes hit at
+ * once. */
 static int make_room(struct table *t)
 {
 	if (!t->gap && t->top == t->cap && grow_rows(t))
@@ -197,7 +199,7 @@ static int make_room(struct table *t)
 	return 0;
 }
 
-/* The number of a place for a row: the latest gap, or behind the last row. */
+/* The number of a free place for a row: the latest gap, or else after the last row. */
 static uint32_t take_place(struct table *t)
 {
 	uint32_t i = t->gap - 1;
@@ -216,7 +218,7 @@ uint32_t table_insert_number(struct table *t, const void *key)
 	struct table_slot *slot;
 	uint8_t *row;
 
-	/* first, so that the slot that is found stays where it is */
+	/* first, because it may move the slots */
 	if (make_room(t))
 		return TABLE_NO_ROW;
 	slot = find_slot(t, key, hash);
@@ -244,7 +246,7 @@ static void empty_slot(struct table *t, struct table_slot *slot)
 		i = (i + 1) & t->mask;
 		if (!t->slots[i].row)
 			break;
-		/* may the entry at i stand in the hole? only if its home is not behind it */
+		/* may the entry at i move into the hole? only if its home is not after the hole */
 		if (((i - t->slots[i].hash) & t->mask) >= ((i - hole) & t->mask)) {
 			t->slots[hole] = t->slots[i];
 			hole = i;

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct table: rows of one size in a dense array, found by the key at their head.
+ * struct table: rows of one size in a dense array, found by the key at their start.
  *
- * Each row starts with key_size bytes of key (no padding inside: keys are compared
- * as bytes); the rest is the user's and is zeroed when a row is made.  Rows stand in
- * the order of insertion and stay where they are; the place of a removed row, still in
- * the cache, is the next new row's.  So a table that rows were removed from has gaps: walk it
- * with table_next(), one without removals also by number.  The table owns the rows; a
- * pointer to a row holds until the next insert, its number until it is removed.
- * The index is open addressing with linear probing and keeps the hash beside the row's
- * number, so that a probe rarely touches a row that is not the one.
- * Keys may be chosen by others, so each table hashes with a secret of its own: the 128-bit product
- * of (word ^ seed) and a random odd multiplier, its halves folded by xor; of a key of several
- * words, word after word.  Whether two keys collide depends on the multiplier: keys a and b have
+ * Each row starts with key_size bytes of key (no padding inside: keys are compared as bytes); the
+ * rest is the user's and is zeroed when a row is created.  Rows are in insertion order and never
+ * move; a new row takes the place of the row removed last, which is still in the cache.  So a table
+ * from which rows were removed has gaps: walk it with table_next(); one without removals can also
+ * be walked by number.  The table owns the rows; a pointer to a row is valid until the next insert,
+ * its number until the row is removed. The index uses open addressing with linear probing and keeps
+ * the hash beside the row's number, so that a probe rarely touches the wrong row. Keys may be
+ * chosen by an attacker, so each table hashes with a secret of its own: the 128-bit product of
+ * (word ^ seed) and a random odd multiplier, its halves folded by xor; a key of several words is
+ * hashed word by word.  Whether two keys collide depends on the multiplier: keys a and b have
  * products that differ by (+-2^i +- ...) * multiplier, with signs that the seed decides, so no set
- * of keys collides for more than a few of the 2^126 secrets, and none is ever shown.  For words
+ * of keys collides for more than a few of the 2^126 secrets, and none is ever revealed.  For words
  * this does what SipHash does for strings (hash.h), in one multiplication. Errors: -ENOMEM; -E2BIG
  * at 2^32 - 2 rows.
  */
@@ -36,7 +35,7 @@ struct table {
 	size_t key_size;
 	uint32_t nr;   /* rows in use */
 	uint32_t top;  /* rows ever in use: nr and the gaps */
-	uint32_t gap;  /* number + 1 of the latest gap, which begins with that of the one before */
+	uint32_t gap;  /* number + 1 of the latest gap, which starts with that of the one before */
 	uint32_t cap;  /* rows allocated */
 	uint32_t mask; /* slots - 1; 0: no slots yet */
 	uint64_t seed, multiplier;
@@ -50,23 +49,22 @@ void *table_find(const struct table *t, const void *key);
 
 #define TABLE_NO_ROW UINT32_MAX
 
-/* The number of the row with this key, made (zeroed behind the key) when there was none;
+/* The number of the row with this key, created (zeroed after the key) if there was none;
  * TABLE_NO_ROW: no memory. */
 uint32_t table_insert_number(struct table *t, const void *key);
 
-/* Take out a row that is in the table. */
+/* Remove a row that is in the table. */
 void table_remove(struct table *t, void *row);
 
 /*
- * For who finds a row and then takes it out: its slot, or NULL; it holds until the next insert or
- * remove.
+ * For finding a row and then removing it: its slot, or NULL; valid until the next insert or remove.
  */
 struct table_slot *table_find_slot(const struct table *t, const void *key);
 void table_remove_slot(struct table *t, struct table_slot *slot);
 
 /*
- * Walk the rows, in no order: *at is 0 at first; NULL: that was the last. No insert or
- * remove meanwhile.
+ * Walk the rows, in no particular order: *at is 0 at first; returns NULL after the last. No insert
+ * or remove meanwhile.
  */
 void *table_next(const struct table *t, uint64_t *at);
 
@@ -78,7 +76,7 @@ static inline void *table_row(const struct table *t, uint32_t i)
 	return t->rows + (size_t)i * t->row_size;
 }
 
-/* The row with this key, made when there was none. NULL: no memory. */
+/* The row with this key, created if there was none. NULL: no memory. */
 static inline void *table_insert(struct table *t, const void *key)
 {
 	uint32_t i = table_insert_number(t, key);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Threads of our own: when to have one, and starting it.
+ * Our threads: when to use one, and how to start it.
  */
 #ifndef BASE_THREAD_H
 #define BASE_THREAD_H
@@ -8,11 +8,11 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* With so many jobs (0: as many as there are CPUs): is there to be more than one thread? */
+/* With this many jobs (0: as many as there are CPUs): should there be more than one thread? */
 bool thread_wanted(unsigned int jobs);
 
 /*
- * pthread_create(), with all signals blocked but those of faults: they are for the main thread.
+ * pthread_create(), with all signals blocked except those of faults: the main thread handles them.
  * Errors: -errno.
  */
 int thread_start(pthread_t *ret_thread, void *(*fn)(void *arg), void *arg);

@@ -6,7 +6,7 @@
 
 #define NS_PER_SECOND 1000000000ull
 
-/* "12.345" up to end; digits behind the ninth are cut. */
+/* "12.345" up to end; digits after the ninth are ignored. */
 static int parse_seconds(const char *s, const char *end, uint64_t *ret_ns)
 {
 	uint64_t seconds = 0, ns = 0, unit = NS_PER_SECOND;
@@ -54,7 +54,7 @@ int timespan_parse(const char *s, uint64_t *ret_start_ns, uint64_t *ret_stop_ns)
 
 int timespan_parse_length(const char *s, uint64_t *ret_ns)
 {
-	/* in the unit that parse_seconds() gives: of a second, a nanosecond is NS_PER_SECOND */
+	/* relative to what parse_seconds() returns, nanoseconds for a number in seconds */
 	static const struct {
 		const char *name;
 		uint64_t times, divided;

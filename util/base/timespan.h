@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Spans of time as people write them: "START,STOP" in seconds with any fraction, either side
- * may be empty ("12.5,", ",13").  Nanoseconds, exact: no floating point.
+ * Time spans as users write them: "START,STOP" in seconds with any fraction; either side may be
+ * empty ("12.5,", ",13").  Nanoseconds, exact: no floating point.
  */
 #ifndef BASE_TIMESPAN_H
 #define BASE_TIMESPAN_H

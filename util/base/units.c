@@ -151,7 +151,7 @@ uint64_t units_round(double v)
 	return v + 0.5 < 0x1p64 ? (uint64_t)(v + 0.5) : UINT64_MAX;
 }
 
-/* The decimal digits of v, in the end of buf. */
+/* The decimal digits of v, at the end of buf. */
 static const char *digits_of(uint64_t v, char *buf, size_t n)
 {
 	char *p = buf + n;
@@ -221,7 +221,7 @@ char *units_bytes(char *buf, size_t n, uint64_t bytes)
 		uint64_t fraction = (bytes >> (shift - 10)) & 1023;
 		uint64_t tenths = whole * 10 + (fraction * 10 + 512) / 1024;
 
-		/* what rounds to 1024.0 is 1.0 of the next unit */
+		/* a value that rounds to 1024.0 is printed as 1.0 of the next unit */
 		if (tenths < 10240 || i + 1 == sizeof(names) / sizeof(names[0])) {
 			snprintf(buf, n, "%" PRIu64 ".%" PRIu64 " %s", tenths / 10, tenths % 10,
 				 names[i]);
