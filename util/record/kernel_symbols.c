@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/cleanup.h"
+#include "util/host/kallsyms.h"
 
 static int by_address(const void *a, const void *b)
 {
@@ -16,80 +17,59 @@ static int by_address(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* "addr type name[\t[module]]"; hex by hand: strtoull would take most of the time. */
-static bool parse_line(const char *line, uint64_t *ret_addr, char *ret_type, const char **ret_name)
+/* A symbol of the kernel itself. */
+static bool is_anchor(const struct kallsyms_line *l, const char *name)
 {
-	uint64_t addr = 0;
-	const char *p = line;
-
-	for (;; p++) {
-		unsigned int digit;
-
-		if (*p >= '0' && *p <= '9')
-			digit = (unsigned int)(*p - '0');
-		else if (*p >= 'a' && *p <= 'f')
-			digit = (unsigned int)(*p - 'a' + 10);
-		else
-			break;
-		addr = addr << 4 | digit;
-	}
-	if (p == line || p[0] != ' ' || !p[1] || p[2] != ' ')
-		return false;
-	*ret_addr = addr;
-	*ret_type = p[1];
-	*ret_name = p + 3;
-	return true;
+	return !l->module && l->name_len == strlen(name) && !memcmp(l->name, name, l->name_len);
 }
 
-static bool is_name(const char *name, size_t len, const char *wanted)
+static int add(struct kernel_symbols *ks, size_t *cap, const struct kallsyms_line *l)
 {
-	return len == strlen(wanted) && !memcmp(name, wanted, len);
+	if (ks->nr == *cap) {
+		size_t want = *cap ? *cap * 2 : 65536;
+		struct kernel_symbol *v = reallocarray(ks->v, want, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		ks->v = v;
+		*cap = want;
+	}
+	ks->v[ks->nr] =
+		(struct kernel_symbol){l->address, l->text, (uint32_t)l->len, (uint32_t)ks->nr};
+	ks->nr++;
+	return 0;
 }
 
 int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err)
 {
+	struct kallsyms_line line;
 	size_t cap = 0;
 	uint64_t stext = 0;
+	const char *pos;
 	int ret;
 
 	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .hidden = true};
-	path = path ? path : "/proc/kallsyms";
+	path = path ? path : KALLSYMS_PATH;
 	ret = strbuf_read_file(&ks->text, path);
 	if (ret)
 		return error_set_errno(err, -ret, "cannot read '%s'", path);
-	for (const char *line = ks->text.buf, *end; (end = strchr(line, '\n')); line = end + 1) {
-		const char *name;
-		uint64_t addr;
-		size_t len;
-		char type;
-
-		if (!parse_line(line, &addr, &type, &name))
+	pos = ks->text.buf;
+	while (kallsyms_next(&pos, ks->text.buf + ks->text.len, &line)) {
+		if (!line.address)
 			continue;
-		if (addr)
-			ks->hidden = false;
-		if (!strchr("tTwW", type) || !addr)
+		ks->hidden = false;
+		if (!kallsyms_is_text(line.type))
 			continue;
-		len = (size_t)(end - name);
-		if (is_name(name, len, "_text"))
-			ks->start = addr;
-		else if (is_name(name, len, "_stext"))
-			stext = addr;
-		else if (is_name(name, len, "_etext"))
-			ks->end = addr;
-		if (ks->nr == cap) {
-			struct kernel_symbol *v;
-
-			cap = cap ? cap * 2 : 65536;
-			v = reallocarray(ks->v, cap, sizeof(*v));
-			if (!v) {
-				kernel_symbols_deinit(ks);
-				return error_nomem(err);
-			}
-			ks->v = v;
+		if (is_anchor(&line, "_text"))
+			ks->start = line.address;
+		else if (is_anchor(&line, "_stext"))
+			stext = line.address;
+		else if (is_anchor(&line, "_etext"))
+			ks->end = line.address;
+		if (add(ks, &cap, &line)) {
+			kernel_symbols_deinit(ks);
+			return error_nomem(err);
 		}
-		ks->v[ks->nr] = (struct kernel_symbol){addr, line, (uint32_t)(end - line),
-						       (uint32_t)ks->nr};
-		ks->nr++;
 	}
 	if (!ks->start)
 		ks->start = stext;
@@ -135,6 +115,12 @@ static void mark(const struct kernel_symbols *ks, uint64_t addr, bool *wanted)
 		wanted[i] = true;
 }
 
+static void write_line(const struct kernel_symbol *symbol, struct strbuf *out)
+{
+	strbuf_add(out, symbol->line, symbol->len);
+	strbuf_addch(out, '\n');
+}
+
 int kernel_symbols_select(const struct kernel_symbols *ks, const uint64_t *addrs, size_t nr,
 			  struct strbuf *out)
 {
@@ -150,13 +136,13 @@ int kernel_symbols_select(const struct kernel_symbols *ks, const uint64_t *addrs
 		mark(ks, ks->end, wanted);
 	for (size_t i = 0; i < ks->nr; i++)
 		if (wanted[i])
-			strbuf_add(out, ks->v[i].line, ks->v[i].len + 1);
+			write_line(&ks->v[i], out);
 	return out->failed ? -ENOMEM : 0;
 }
 
 int kernel_symbols_all(const struct kernel_symbols *ks, struct strbuf *out)
 {
 	for (size_t i = 0; i < ks->nr; i++)
-		strbuf_add(out, ks->v[i].line, ks->v[i].len + 1);
+		write_line(&ks->v[i], out);
 	return out->failed ? -ENOMEM : 0;
 }

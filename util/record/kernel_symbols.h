@@ -22,7 +22,7 @@
 
 struct kernel_symbol {
 	uint64_t addr;
-	const char *line; /* in text; up to its newline */
+	const char *line; /* in text; without its newline */
 	uint32_t len;
 	uint32_t order; /* in the kernel's own list */
 };

@@ -6,70 +6,37 @@
 #include <string.h>
 
 #include "util/base/printable.h"
+#include "util/host/kallsyms.h"
 
 #define PAGE 4096u
 
-static bool is_text(char type)
+/* Names are what the file likes, of any length; behind one stands what may be overwritten. */
+static const char *clean_name(struct symbol_table *t, const char *name, size_t len)
 {
-	return type == 'T' || type == 't' || type == 'W' || type == 'w';
+	char *s = t->text + (name - t->text);
+
+	s[len < SYMBOL_NAME_MAX ? len : SYMBOL_NAME_MAX - 1] = '\0';
+	printable_make(s);
+	return s;
 }
 
-/* Hex digits up to something else; NULL when there are none. */
-static char *parse_hex(char *p, uint64_t *ret)
+/* arm and arm64 mark code and data with $a, $d, $t, $x */
+static bool is_symbol(const struct kallsyms_line *l)
 {
-	char *start = p;
-	uint64_t v = 0;
-
-	for (;; p++) {
-		unsigned int digit;
-
-		if (*p >= '0' && *p <= '9')
-			digit = (unsigned int)(*p - '0');
-		else if (*p >= 'a' && *p <= 'f')
-			digit = (unsigned int)(*p - 'a') + 10;
-		else
-			break;
-		v = v << 4 | digit;
-	}
-	*ret = v;
-	return p == start ? NULL : p;
+	return l->name[0] != '$';
 }
 
-/* The file names the symbols: what it likes, of any length. */
-static const char *clean_name(char *name)
+static struct symbol symbol_of(struct symbol_table *t, const struct kallsyms_line *l)
 {
-	if (strnlen(name, SYMBOL_NAME_MAX) == SYMBOL_NAME_MAX)
-		name[SYMBOL_NAME_MAX - 1] = '\0';
-	printable_make(name);
-	return name;
+	return (struct symbol){
+		.start = l->address,
+		.name = clean_name(t, l->name, l->name_len),
+		.module = l->module ? clean_name(t, l->module, l->module_len) : NULL,
+		.type = l->type,
+	};
 }
 
-/* One line, which ends with NUL; false: not a symbol. */
-static bool parse_line(char *line, struct symbol *sym)
-{
-	char *p = parse_hex(line, &sym->start), *end;
-
-	if (!p || p[0] != ' ' || !p[1] || p[2] != ' ' || !p[3])
-		return false;
-	sym->type = p[1];
-	sym->module = NULL;
-	sym->end = 0;
-	end = strpbrk(p + 3, " \t");
-	if (end) {
-		char *open = strchr(end, '['), *close = open ? strchr(open, ']') : NULL;
-
-		*end = '\0';
-		if (close) {
-			*close = '\0';
-			sym->module = clean_name(open + 1);
-		}
-	}
-	sym->name = clean_name(p + 3);
-	/* arm and arm64 mark code and data with $a, $d, $t, $x */
-	return sym->name[0] && sym->name[0] != '$';
-}
-
-static int add(struct symbol_table *t, size_t *cap, const struct symbol *sym)
+static int add(struct symbol_table *t, size_t *cap, struct symbol sym)
 {
 	if (t->nr == *cap) {
 		size_t want = *cap ? *cap * 2 : 1024;
@@ -80,28 +47,23 @@ static int add(struct symbol_table *t, size_t *cap, const struct symbol *sym)
 		t->v = v;
 		*cap = want;
 	}
-	t->v[t->nr++] = *sym;
+	t->v[t->nr++] = sym;
 	return 0;
 }
 
 static int parse(struct symbol_table *t, size_t len)
 {
-	char *p = t->text, *end = t->text + len;
+	const char *pos = t->text, *end = t->text + len;
+	struct kallsyms_line line;
 	size_t cap = 0;
 	bool any_address = false;
 
-	while (p < end) {
-		char *eol = memchr(p, '\n', end - p);
-		struct symbol sym;
-
-		if (eol)
-			*eol = '\0';
-		if (parse_line(p, &sym)) {
-			any_address |= sym.start != 0;
-			if (add(t, &cap, &sym))
-				return -ENOMEM;
-		}
-		p = eol ? eol + 1 : end;
+	while (kallsyms_next(&pos, end, &line)) {
+		if (!is_symbol(&line))
+			continue;
+		any_address |= line.address != 0;
+		if (add(t, &cap, symbol_of(t, &line)))
+			return -ENOMEM;
 	}
 	t->hidden = t->nr && !any_address;
 	if (t->hidden)
@@ -121,7 +83,7 @@ static int compare_symbols(const void *x, const void *y)
 
 	/* of several names for one address text comes before data, then the last line first */
 	if (!ret)
-		ret = is_text(b->type) - is_text(a->type);
+		ret = kallsyms_is_text(b->type) - kallsyms_is_text(a->type);
 	/* the text stays in one place, so this is the order of the lines */
 	return ret ? ret : compare_u64((uintptr_t)b->name, (uintptr_t)a->name);
 }
@@ -167,7 +129,7 @@ static void arrange(struct symbol_table *t)
 			sym->end = next->start;
 	}
 	for (size_t i = 0; i < nr; i++)
-		if (is_text(t->v[i].type))
+		if (kallsyms_is_text(t->v[i].type))
 			t->v[text++] = t->v[i];
 	t->nr = text;
 }

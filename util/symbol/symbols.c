@@ -9,9 +9,8 @@
 
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/host/kallsyms.h"
 #include "util/symbol/symbol_file.h"
-
-#define RUNNING_KALLSYMS "/proc/kallsyms"
 
 static int add_table(struct symbols *s, const struct source_facts *r, const char *name, char *text,
 		     size_t len, struct error *err)
@@ -96,7 +95,7 @@ int symbols_init(struct symbols *s, const struct source_facts *recording, const 
 			   : error_nomem(err);
 	}
 	if (!ret && !s->nr_tables && is_running_kernel(s, recording))
-		ret = add_file(s, recording, RUNNING_KALLSYMS, err);
+		ret = add_file(s, recording, KALLSYMS_PATH, err);
 	if (ret)
 		symbols_deinit(s);
 	return ret;
