@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,27 +14,9 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
+#include "util/host/mounts.h"
 
 #define NEED_RIGHTS "run as root, or with CAP_PERFMON and read access to it"
-
-/* The first mount of this type; mntent has no order to rely on, so ask by type. */
-static bool find_mount(const char *type, const char *below, char *ret_path)
-{
-	char line[2 * PATH_MAX];
-	struct mntent m;
-	FILE *f = setmntent("/proc/mounts", "re");
-	bool found = false;
-
-	if (!f)
-		return false;
-	while (!found && getmntent_r(f, &m, line, sizeof(line))) {
-		if (strcmp(m.mnt_type, type))
-			continue;
-		found = snprintf(ret_path, PATH_MAX, "%s%s", m.mnt_dir, below) < PATH_MAX;
-	}
-	endmntent(f);
-	return found;
-}
 
 /* The kernel makes this directory for the purpose (since 4.1). */
 #define MOUNT_POINT "/sys/kernel/tracing"
@@ -56,7 +37,8 @@ int tracefs_find(struct tracefs *t, bool may_mount, struct error *err)
 	_cleanup_free_ char *events = NULL;
 
 	t->mounted = false;
-	if (!find_mount("tracefs", "", t->path) && !find_mount("debugfs", "/tracing", t->path)) {
+	if (!mounts_find("tracefs", NULL, "", t->path) &&
+	    !mounts_find("debugfs", NULL, "/tracing", t->path)) {
 		if (access(MOUNT_POINT, F_OK))
 			return error_set(err, ENODEV,
 					 "this kernel cannot trace: it was built without "

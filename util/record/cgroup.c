@@ -4,30 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <mntent.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "util/base/cleanup.h"
+#include "util/host/mounts.h"
 
 /* Version 1's perf_event controller when it is mounted, else version 2. */
-static bool find_hierarchy(char *ret_path)
+static bool find_hierarchy(char ret_path[PATH_MAX])
 {
-	char line[2 * PATH_MAX];
-	struct mntent m;
-	FILE *f = setmntent("/proc/mounts", "re");
-	bool found = false, controller = false;
-
-	while (f && !controller && getmntent_r(f, &m, line, sizeof(line))) {
-		controller = !strcmp(m.mnt_type, "cgroup") && hasmntopt(&m, "perf_event");
-		if (!controller && (found || strcmp(m.mnt_type, "cgroup2") != 0))
-			continue;
-		found = snprintf(ret_path, PATH_MAX, "%s", m.mnt_dir) < PATH_MAX;
-	}
-	if (f)
-		endmntent(f);
-	return found;
+	return mounts_find("cgroup", "perf_event", "", ret_path) ||
+	       mounts_find("cgroup2", NULL, "", ret_path);
 }
 
 int cgroup_open(const char *name, struct error *err)
