@@ -43,7 +43,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *key = "kmem.default", *text = (const char *)data;
 	struct error err = ERROR_INIT;
 	uint64_t number;
-	bool flag;
 
 	if (config_parse(&cfg, "FILE", text, size, &err)) {
 		if (!err.msg[0])
@@ -56,7 +55,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (entry->offset >= entry->value_end || entry->value_end > entry->end ||
 		    entry->end > size || !config_get(&cfg, entry->key))
 			abort();
-		config_entry_bool(entry, &flag, &err);
 		config_entry_u64(entry, 1, 1000, &number, &err);
 	}
 	/* once the last key of the file, whatever it is, once a fixed one */

@@ -32,7 +32,7 @@ static void test_empty(void **state)
 	fixture_init(&f);
 	assert_int_equal(ring_buffer_take(&f.rb, pieces, &nr), 0);
 	assert_int_equal(nr, 0);
-	ring_buffer_release(&f.rb);
+	ring_buffer_release(&f.rb, f.rb.taken);
 	assert_int_equal(f.page.data_tail, 0);
 }
 
@@ -50,7 +50,7 @@ static void test_one_piece(void **state)
 	assert_ptr_equal(pieces[0].iov_base, f.data);
 	assert_int_equal(pieces[0].iov_len, SIZE);
 	assert_int_equal(f.page.data_tail, 0); /* the kernel must not write there yet */
-	ring_buffer_release(&f.rb);
+	ring_buffer_release(&f.rb, f.rb.taken);
 	assert_int_equal(f.page.data_tail, SIZE);
 }
 
@@ -72,11 +72,11 @@ static void test_wrap(void **state)
 	assert_int_equal(pieces[1].iov_len, 24);
 	/* What comes after the take stays for the next one. */
 	f.page.data_head += 8;
-	ring_buffer_release(&f.rb);
+	ring_buffer_release(&f.rb, f.rb.taken);
 	assert_int_equal(f.page.data_tail, 4 * SIZE + 24);
 	assert_int_equal(ring_buffer_take(&f.rb, pieces, &nr), 8);
 	assert_int_equal(nr, 1);
-	ring_buffer_release(&f.rb);
+	ring_buffer_release(&f.rb, f.rb.taken);
 }
 
 /* The kernel writes downwards; records of 16 bytes, each with its number behind the header. */

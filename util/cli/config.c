@@ -158,19 +158,6 @@ int config_bad_value(const struct config_entry *entry, const char *want, struct 
 			 entry->key, entry->value, strncmp(want, "want ", 5) ? "want " : "", want);
 }
 
-int config_entry_bool(const struct config_entry *entry, bool *ret, struct error *err)
-{
-	static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (!strcasecmp(entry->value, words[i])) {
-			*ret = i % 2;
-			return 0;
-		}
-	}
-	return config_bad_value(entry, "true or false", err);
-}
-
 int config_entry_u64(const struct config_entry *entry, uint64_t min, uint64_t max, uint64_t *ret,
 		     struct error *err)
 {

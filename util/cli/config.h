@@ -12,7 +12,6 @@
 #ifndef CLI_CONFIG_H
 #define CLI_CONFIG_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -65,8 +64,7 @@ const struct config_entry *config_get(const struct config *cfg, const char *key)
 /* "PATH:LINE: KEY is 'VALUE', want <want>"; -EINVAL. */
 int config_bad_value(const struct config_entry *entry, const char *want, struct error *err);
 
-/* The value as true/yes/on/1 or false/no/off/0, or as a number; else config_bad_value(). */
-int config_entry_bool(const struct config_entry *entry, bool *ret, struct error *err);
+/* The value as a number; else config_bad_value(). */
 int config_entry_u64(const struct config_entry *entry, uint64_t min, uint64_t max, uint64_t *ret,
 		     struct error *err);
 

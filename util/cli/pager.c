@@ -20,7 +20,8 @@ static bool is_installed(const char *name)
 	return next_program_find(name, &path);
 }
 
-const char *pager_command(void)
+/* What would be run for stdout; NULL: nothing. */
+static const char *pager_command(void)
 {
 	const char *command = getenv("PERF_PAGER");
 	const char *term = getenv("TERM");

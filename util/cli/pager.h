@@ -26,9 +26,6 @@ struct pager {
 		0, -1                                                                              \
 	}
 
-/* The command that would be run for stdout, or NULL for none. */
-const char *pager_command(void);
-
 /*
  * Run the pager and put stdout into it.  Returns 0 also when there is none to
  * run; a pager that cannot be started is no reason to fail: the output is plain.

@@ -42,18 +42,6 @@ struct strbuf *perfdata_features_set(struct perfdata_features *f, unsigned int b
 	return &v[at].bytes;
 }
 
-void perfdata_features_drop(struct perfdata_features *f, unsigned int bit)
-{
-	for (size_t i = 0; i < f->nr; i++) {
-		if (f->v[i].bit != bit)
-			continue;
-		strbuf_deinit(&f->v[i].bytes);
-		memmove(f->v + i, f->v + i + 1, (f->nr - i - 1) * sizeof(*f->v));
-		f->nr--;
-		return;
-	}
-}
-
 int perfdata_features_set_string(struct perfdata_features *f, unsigned int bit, const char *s)
 {
 	struct strbuf *sb = perfdata_features_set(f, bit);

@@ -34,7 +34,6 @@ void perfdata_features_deinit(struct perfdata_features *f);
 
 /* The feature's bytes, made empty when it was there; NULL: no memory. Valid until the next set. */
 struct strbuf *perfdata_features_set(struct perfdata_features *f, unsigned int bit);
-void perfdata_features_drop(struct perfdata_features *f, unsigned int bit);
 
 int perfdata_features_set_string(struct perfdata_features *f, unsigned int bit, const char *s);
 int perfdata_features_set_u64(struct perfdata_features *f, unsigned int bit, const uint64_t *v,

@@ -67,7 +67,8 @@ const char *record_type_name(uint32_t type)
 	return record_type_known(type) ? types[type].name : "unknown";
 }
 
-uint16_t record_type_min_size(uint32_t type)
+/* 8 for types not known. */
+static uint16_t least_size(uint32_t type)
 {
 	return record_type_known(type) ? types[type].min_size : RECORD_HEADER_SIZE;
 }
@@ -84,7 +85,7 @@ enum record_status record_peek_any(const uint8_t *data, uint64_t left, bool swap
 	r->misc = load_u16(data + 4, swap);
 	r->size = load_u16(data + 6, swap);
 	r->total = r->size;
-	if (r->size < record_type_min_size(r->type))
+	if (r->size < least_size(r->type))
 		return RECORD_BAD;
 	if (left < r->size)
 		return RECORD_SHORT;

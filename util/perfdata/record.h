@@ -39,8 +39,6 @@ static inline enum record_status record_peek(const uint8_t *data, uint64_t left,
 /* "SAMPLE"; "unknown" for types without a name. */
 const char *record_type_name(uint32_t type);
 
-/* The least size of a record of this type; 8 for types not known. */
-uint16_t record_type_min_size(uint32_t type);
 bool record_type_known(uint32_t type);
 
 /* record_peek() of what is not a whole sample. */

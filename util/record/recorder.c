@@ -286,7 +286,7 @@ static int drain(struct recorder *r, struct error *err)
 			uint64_t at = done;
 
 			ret = output_add(&r->output, pieces, nr, &at, err);
-			ring_buffer_release_part(rb, at - done);
+			ring_buffer_release(rb, at - done);
 			done = at;
 		}
 	}

@@ -12,7 +12,8 @@
 #include "util/base/cleanup.h"
 #include "util/record/sample_clock.h"
 
-bool recorder_switches(const struct recorder_options *o)
+/* Does the recording make several files, each with a name of its own? */
+static bool switches_files(const struct recorder_options *o)
 {
 	return !o->overwrite &&
 	       (o->switch_bytes || o->switch_ns || o->triggers & TRIGGER_SIGNAL || o->trigger_file);
@@ -34,11 +35,11 @@ int recorder_open_file(struct recorder *r, struct error *err)
 	struct stat st;
 	int ret = 0;
 
-	if ((o->overwrite || recorder_switches(o)) && !stat(o->output, &st) && !S_ISREG(st.st_mode))
+	if ((o->overwrite || switches_files(o)) && !stat(o->output, &st) && !S_ISREG(st.st_mode))
 		return error_set(err, EINVAL,
 				 "several files or snapshots need a name for files, not '%s'",
 				 o->output);
-	if (recorder_switches(o))
+	if (switches_files(o))
 		ret = name_file(r, err);
 	if (!ret)
 		ret = output_open(&r->output, &r->config,

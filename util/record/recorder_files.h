@@ -10,9 +10,6 @@
 
 #include "util/record/recorder.h"
 
-/* Does the recording make several files, each with a name of its own? */
-bool recorder_switches(const struct recorder_options *o);
-
 /* Open the first file, as yet without its name; with overwrite only see that it can be made. */
 int recorder_open_file(struct recorder *r, struct error *err);
 

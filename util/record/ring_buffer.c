@@ -50,17 +50,12 @@ uint64_t ring_buffer_take(struct ring_buffer *rb, struct iovec pieces[2], int *r
 	return len;
 }
 
-void ring_buffer_release_part(struct ring_buffer *rb, uint64_t bytes)
+void ring_buffer_release(struct ring_buffer *rb, uint64_t bytes)
 {
 	if (!bytes)
 		return;
 	__atomic_store_n(&rb->page->data_tail, rb->page->data_tail + bytes, __ATOMIC_RELEASE);
 	rb->taken -= bytes;
-}
-
-void ring_buffer_release(struct ring_buffer *rb)
-{
-	ring_buffer_release_part(rb, rb->taken);
 }
 
 uint64_t ring_buffer_unread(const struct ring_buffer *rb)

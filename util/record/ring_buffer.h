@@ -38,9 +38,8 @@ void ring_buffer_deinit(struct ring_buffer *rb);
  * ring_buffer_release(), which gives the space back to the kernel.
  */
 uint64_t ring_buffer_take(struct ring_buffer *rb, struct iovec pieces[2], int *ret_nr);
-void ring_buffer_release(struct ring_buffer *rb);
-/* Give back only these bytes, the next ones of what was taken. */
-void ring_buffer_release_part(struct ring_buffer *rb, uint64_t bytes);
+/* Give back these bytes, the next ones of what was taken. */
+void ring_buffer_release(struct ring_buffer *rb, uint64_t bytes);
 
 /* Bytes that are unread or not yet given back. */
 uint64_t ring_buffer_unread(const struct ring_buffer *rb);
