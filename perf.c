@@ -11,24 +11,17 @@
 #include "builtin/command.h"
 #include "util/cli/next_program.h"
 
-const struct subcommand perf_commands[] = {
-	{.name = "kmem", .run = cmd_kmem, .help = "who allocates, keeps and wastes kernel memory"},
-	{.name = "record", .run = cmd_record, .help = "record tracepoints into a perf.data file"},
-	{.name = "config",
-	 .run = cmd_config,
-	 .help = "show and set what the configuration files say"},
-	{.name = "version", .run = cmd_version, .help = "show the version and what was built in"},
-	{.name = "help", .run = cmd_help, .help = "show this list, or a command's manual"},
-	{0},
-};
+#define COMMAND(name) &cmd_##name,
+
+const struct subcommand *const perf_commands[] = {PERF_COMMANDS(COMMAND) NULL};
 
 /* argv[0] is the command's name. */
 static int run_command(const struct subcommand *cmd, int argc, const char **argv)
 {
 	/* help may still hand over */
-	if (cmd->run != cmd_help)
+	if (cmd != &cmd_help)
 		next_program_forget();
-	return subcommand_run(cmd, argc, argv, NULL);
+	return cmd->run(argc, argv, NULL);
 }
 
 static int run_option(int argc, const char **argv)
@@ -37,16 +30,16 @@ static int run_option(int argc, const char **argv)
 
 	if (!strcmp(word, "--version") || !strcmp(word, "-v")) {
 		argv[1] = "version";
-		return cmd_version(argc - 1, argv + 1);
+		return cmd_version.run(argc - 1, argv + 1, NULL);
 	}
 	if (!strcmp(word, "-vv")) {
 		const char *args[] = {"version", "--build-options", NULL};
 
-		return cmd_version(2, args);
+		return cmd_version.run(2, args, NULL);
 	}
 	if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
 		argv[1] = "help";
-		return cmd_help(argc - 1, argv + 1);
+		return cmd_help.run(argc - 1, argv + 1, NULL);
 	}
 	return builtin_hand_over(argv);
 }
@@ -79,7 +72,7 @@ static int run(int argc, const char **argv)
 	if (argc < 2) {
 		const char *args[] = {"help", NULL};
 
-		cmd_help(1, args);
+		cmd_help.run(1, args, NULL);
 		return EXIT_USAGE;
 	}
 	if (argv[1][0] == '-')

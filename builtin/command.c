@@ -22,7 +22,7 @@ const char *builtin_called_kmem(void)
 	if (!strncmp(name, "perf-", 5)) {
 		const struct subcommand *cmd = subcommand_find(perf_commands, name + 5);
 
-		if (cmd && cmd->run != cmd_kmem)
+		if (cmd && cmd != &cmd_kmem)
 			return NULL;
 	}
 	return name;
@@ -75,6 +75,7 @@ struct called_options {
 	struct options options;
 	char command[BUILTIN_NAME_MAX], lines[USAGE_MAX][BUILTIN_NAME_MAX];
 	const char *usage[USAGE_MAX + 1];
+	char note[ERROR_MSG_MAX];
 };
 
 static void call_options(struct called_options *c, const struct options *o)
@@ -87,26 +88,65 @@ static void call_options(struct called_options *c, const struct options *o)
 	c->options = *o;
 	c->options.usage = c->usage;
 	c->options.command = builtin_called(o->command, c->command, sizeof(c->command));
+	if (o->note) {
+		snprintf(c->note, sizeof(c->note), "%s", o->note);
+		name_commands(c->note, sizeof(c->note));
+		c->options.note = c->note;
+	}
+}
+
+/* The options of a table, a line each, but for those that a table before it has; is -h one? */
+static bool list_table(const struct option *table, const struct subcommand *const *before,
+		       const struct subcommand *const *end)
+{
+	bool has_h = false;
+	const struct option *opt;
+	struct option_walk w;
+	void *into;
+
+	option_walk_init(&w, table, NULL);
+	while ((opt = option_walk_next(&w, &into))) {
+		bool known = false;
+
+		has_h |= opt->short_name == 'h';
+		for (const struct subcommand *const *c = before; c != end; c++)
+			known |= (*c)->options && opt->long_name &&
+				 options_has((*c)->options->table, opt->long_name);
+		if (known || !option_is_shown(opt))
+			continue;
+		if (opt->short_name)
+			printf("-%c\n", opt->short_name);
+		if (opt->long_name)
+			printf("--%s\n", opt->long_name);
+	}
+	return has_h;
 }
 
 /* For completion, and for the test that holds the manual against the tables. */
 static void list_options(const struct options *options)
 {
-	bool has_h = false;
+	const struct subcommand *const *commands = options->subcommands;
+	bool has_h = list_table(options->table, NULL, NULL);
 
-	for (const struct option *o = options->table; o->type != OPTION_END; o++) {
-		has_h |= o->short_name == 'h';
-		if (o->type == OPTION_GROUP || o->flags & OPTION_HIDDEN)
-			continue;
-		if (o->short_name)
-			printf("-%c\n", o->short_name);
-		if (o->long_name)
-			printf("--%s\n", o->long_name);
-	}
+	for (const struct subcommand *const *c = commands; c && *c; c++)
+		if ((*c)->options)
+			list_table((*c)->options->table, commands, c);
 	printf("%s--help\n", has_h ? "" : "-h\n");
+	for (const struct subcommand *const *c = commands; c && *c; c++)
+		puts((*c)->name);
 }
 
-int builtin_options(const struct options *options, int *argc, const char **argv, unsigned int flags)
+void builtin_help(const struct options *options)
+{
+	struct called_options called;
+	int columns = terminal_columns(STDOUT_FILENO);
+
+	call_options(&called, options);
+	options_usage(&called.options, stdout, columns);
+}
+
+int builtin_options(const struct options *options, void *into, int *argc, const char **argv,
+		    unsigned int flags)
 {
 	struct error err = ERROR_INIT;
 	struct called_options called;
@@ -117,11 +157,11 @@ int builtin_options(const struct options *options, int *argc, const char **argv,
 		return 0;
 	}
 	call_options(&called, options);
-	ret = options_parse(&called.options, *argc, argv, flags, argc, &err);
+	ret = options_parse(&called.options, into, *argc, argv, flags, argc, &err);
 	if (!ret)
 		return -1;
 	if (ret == OPTIONS_HELP) {
-		options_usage(&called.options, stdout, terminal_columns(STDOUT_FILENO));
+		builtin_help(options);
 		return 0;
 	}
 	builtin_error(options->command, &err);

@@ -19,14 +19,19 @@
 #define EXIT_USAGE    129
 #define EXIT_NOT_HERE 127
 
-int cmd_kmem(int argc, const char **argv);
-int cmd_record(int argc, const char **argv);
-int cmd_config(int argc, const char **argv);
-int cmd_version(int argc, const char **argv);
-int cmd_help(int argc, const char **argv);
+/* A new command is one line here, and one file in builtin/. */
+#define PERF_COMMANDS(COMMAND)                                                                     \
+	COMMAND(kmem)                                                                              \
+	COMMAND(record)                                                                            \
+	COMMAND(config)                                                                            \
+	COMMAND(version)                                                                           \
+	COMMAND(help)
+
+#define PERF_COMMAND_EXTERN(name) extern const struct subcommand cmd_##name;
+PERF_COMMANDS(PERF_COMMAND_EXTERN)
 
 /* The table of them, for the driver and for help. */
-extern const struct subcommand perf_commands[];
+extern const struct subcommand *const perf_commands[];
 
 #define BUILTIN_NAME_MAX 160
 
@@ -52,8 +57,11 @@ int builtin_error(const char *command, const struct error *err);
  * success *argc and argv are what is left (see options_parse()) and it returns -1;
  * otherwise it returns the exit status to leave with.
  */
-int builtin_options(const struct options *options, int *argc, const char **argv,
+int builtin_options(const struct options *options, void *into, int *argc, const char **argv,
 		    unsigned int flags);
+
+/* What --help prints. */
+void builtin_help(const struct options *options);
 
 /* Print the usage to stderr, for a command line that lacks something. Returns EXIT_USAGE. */
 int builtin_usage(const struct options *options);

@@ -95,27 +95,30 @@ static int set(struct config_command *cc, const char *word, const char *equals, 
 	return ret;
 }
 
-int cmd_config(int argc, const char **argv)
+static const struct option table[] = {
+	OPT_BOOL('l', "list", struct config_command, list,
+		 "show all that is set, one name=value a line"),
+	OPT_BOOL(0, "user", struct config_command, user, "only ~/.perfconfig"),
+	OPT_BOOL(0, "system", struct config_command, system, "only " CONFIG_SYSTEM_PATH),
+	OPT_BOOL(0, "show-origin", struct config_command, origin, "put file and line before each"),
+	OPT_END(),
+};
+static const char *const usage[] = {
+	"perf config [--user | --system] [--show-origin] [--list]",
+	"perf config [--user | --system] [--show-origin] <name>...",
+	"perf config [--user | --system] <name>=<value>...",
+	NULL,
+};
+static const struct options options = {"perf config", usage, table};
+
+static int run(int argc, const char **argv, void *context)
 {
-	static const char *const usage[] = {
-		"perf config [--user | --system] [--show-origin] [--list]",
-		"perf config [--user | --system] [--show-origin] <name>...",
-		"perf config [--user | --system] <name>=<value>...",
-		NULL,
-	};
 	struct config_command cc = {.cfg = CONFIG_INIT, .path = STRBUF_INIT};
 	struct error err = ERROR_INIT;
-	const struct option table[] = {
-		OPT_BOOL('l', "list", &cc.list, "show all that is set, one name=value a line"),
-		OPT_BOOL(0, "user", &cc.user, "only ~/.perfconfig"),
-		OPT_BOOL(0, "system", &cc.system, "only " CONFIG_SYSTEM_PATH),
-		OPT_BOOL(0, "show-origin", &cc.origin, "put file and line before each"),
-		OPT_END(),
-	};
-	const struct options options = {"perf config", usage, table};
-	int status = builtin_options(&options, &argc, argv, 0);
+	int status = builtin_options(&options, &cc, &argc, argv, 0);
 	int ret = 0;
 
+	(void)context;
 	if (status >= 0)
 		return status;
 	if ((cc.list && argc) || (cc.system && cc.user))
@@ -131,3 +134,10 @@ int cmd_config(int argc, const char **argv)
 	strbuf_deinit(&cc.path);
 	return ret ? builtin_error("perf config", &err) : 0;
 }
+
+const struct subcommand cmd_config = {
+	.name = "config",
+	.help = "show and set what the configuration files say",
+	.options = &options,
+	.run = run,
+};

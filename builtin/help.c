@@ -63,15 +63,16 @@ static void list(void)
 	puts("'perf help <command>' shows a command's manual.");
 }
 
-int cmd_help(int argc, const char **argv)
-{
-	static const char *const usage[] = {"perf help [<command>]", NULL};
-	static const struct option table[] = {OPT_END()};
-	const struct options options = {"perf help", usage, table};
-	const struct subcommand *cmd;
-	const char *args[] = {NULL, NULL, NULL, NULL};
-	int status = builtin_options(&options, &argc, argv, 0);
+static const struct option table[] = {OPT_END()};
+static const char *const usage[] = {"perf help [<command>]", NULL};
+static const struct options options = {"perf help", usage, table};
 
+static int run(int argc, const char **argv, void *context)
+{
+	const struct subcommand *cmd;
+	int status = builtin_options(&options, NULL, &argc, argv, 0);
+
+	(void)context;
 	if (status >= 0)
 		return status;
 	if (argc > 1)
@@ -91,7 +92,13 @@ int cmd_help(int argc, const char **argv)
 		return builtin_hand_over(other);
 	}
 	show_man_page(cmd->name);
-	args[0] = cmd->name;
-	args[1] = "--help";
-	return subcommand_run(cmd, 2, args, NULL);
+	builtin_help(cmd->options);
+	return 0;
 }
+
+const struct subcommand cmd_help = {
+	.name = "help",
+	.help = "show this list, or a command's manual",
+	.options = &options,
+	.run = run,
+};

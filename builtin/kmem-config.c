@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem: what its configuration says. */
-#include "builtin/kmem.h"
+#include "builtin/kmem-config.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,9 +8,8 @@
 
 #include "util/base/pattern.h"
 
-int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error *err)
+int kmem_regexes_add(struct kmem_regexes *r, const char *regex, struct error *err)
 {
-	size_t nr = cli->analysis.nr_skip_callsites;
 	const char **v;
 	regex_t re;
 	/* said here, where it is known which option or variable it came from */
@@ -20,37 +18,40 @@ int kmem_cli_skip_callsite(struct kmem_cli *cli, const char *regex, struct error
 	if (ret)
 		return ret;
 	regfree(&re);
-	v = reallocarray(cli->skip_callsites, nr + 1, sizeof(*v));
+	v = reallocarray(r->v, r->nr + 1, sizeof(*v));
 	if (!v)
 		return error_nomem(err);
-	v[nr] = regex;
-	cli->skip_callsites = v;
-	cli->analysis.skip_callsites = v;
-	cli->analysis.nr_skip_callsites = nr + 1;
+	v[r->nr++] = regex;
+	r->v = v;
 	return 0;
 }
 
-int kmem_cli_style(struct kmem_cli *cli, const char *name)
+void kmem_regexes_deinit(struct kmem_regexes *r)
+{
+	free(r->v);
+}
+
+int kmem_style_parse(const char *name, bool *ret_stock)
 {
 	bool stock = !strcmp(name, "stock");
 
 	if (!stock && strcmp(name, "default") != 0)
 		return -EINVAL;
-	cli->report.stock_style = stock;
+	*ret_stock = stock;
 	return 0;
 }
 
-static int take_default(struct kmem_cli *cli, const struct config_entry *e, struct error *err)
+static int take_default(struct kmem_config *c, const struct config_entry *e, struct error *err)
 {
 	bool slab = !strcasecmp(e->value, "slab"), page = !strcasecmp(e->value, "page");
 
 	if (!slab && !page)
 		return config_bad_value(e, "slab or page", err);
-	cli->default_allocator = page ? ALLOCATOR_PAGE : ALLOCATOR_SLAB;
+	c->allocator = page ? ALLOCATOR_PAGE : ALLOCATOR_SLAB;
 	return 0;
 }
 
-static int take_sort(struct kmem_cli *cli, const struct config_entry *e, struct error *err)
+static int take_sort(struct kmem_config *c, const struct config_entry *e, struct error *err)
 {
 	struct sort_keys keys = {.nr = 0};
 	enum allocator allocators;
@@ -58,37 +59,35 @@ static int take_sort(struct kmem_cli *cli, const struct config_entry *e, struct 
 	if (sort_keys_parse(&keys, e->value, &allocators, NULL))
 		return config_bad_value(e, "sort keys such as bytes,hit", err);
 	if (allocators & ALLOCATOR_SLAB)
-		cli->tables.config_sort.slab = keys;
+		c->sort.slab = keys;
 	if (allocators & ALLOCATOR_PAGE)
-		cli->tables.config_sort.page = keys;
+		c->sort.page = keys;
 	return 0;
 }
 
-static int take_lines(struct kmem_cli *cli, const struct config_entry *e, struct error *err)
+static int take_lines(struct kmem_config *c, const struct config_entry *e, struct error *err)
 {
-	uint64_t lines;
-	int ret = config_entry_u64(e, 0, LINES_ALL, &lines, err);
-
-	if (!ret)
-		kmem_cli_lines(cli, lines);
-	return ret;
+	return config_entry_u64(e, 0, LINES_ALL, &c->lines, err);
 }
 
-static int take_style(struct kmem_cli *cli, const struct config_entry *e, struct error *err)
+static int take_style(struct kmem_config *c, const struct config_entry *e, struct error *err)
 {
-	return kmem_cli_style(cli, e->value) ? config_bad_value(e, "default or stock", err) : 0;
+	return kmem_style_parse(e->value, &c->stock_style)
+		       ? config_bad_value(e, "default or stock", err)
+		       : 0;
 }
 
-static int take_skip_callsite(struct kmem_cli *cli, const struct config_entry *e, struct error *err)
+static int take_skip_callsite(struct kmem_config *c, const struct config_entry *e,
+			      struct error *err)
 {
-	int ret = kmem_cli_skip_callsite(cli, e->value, err);
+	int ret = kmem_regexes_add(&c->skip_callsites, e->value, err);
 
 	return ret == -EINVAL ? config_bad_value(e, "a regular expression", err) : ret;
 }
 
 static const struct {
 	const char *key;
-	int (*take)(struct kmem_cli *cli, const struct config_entry *e, struct error *err);
+	int (*take)(struct kmem_config *c, const struct config_entry *e, struct error *err);
 } variables[] = {
 	{"kmem.default", take_default},
 	{"kmem.sort", take_sort},
@@ -97,16 +96,24 @@ static const struct {
 	{"kmem.skip-callsite", take_skip_callsite}, /* each one counts */
 };
 
-int kmem_cli_load_config(struct kmem_cli *cli, struct error *err)
+int kmem_config_load(struct kmem_config *c, struct error *err)
 {
-	int ret = config_load(&cli->config, err);
+	int ret;
 
-	for (size_t i = 0; !ret && i < cli->config.nr; i++) {
-		const struct config_entry *e = &cli->config.entries[i];
+	*c = (struct kmem_config){.config = CONFIG_INIT, .lines = LINES_ALL};
+	ret = config_load(&c->config, err);
+	for (size_t i = 0; !ret && i < c->config.nr; i++) {
+		const struct config_entry *e = &c->config.entries[i];
 
 		for (size_t k = 0; !ret && k < sizeof(variables) / sizeof(variables[0]); k++)
 			if (!strcmp(variables[k].key, e->key))
-				ret = variables[k].take(cli, e, err);
+				ret = variables[k].take(c, e, err);
 	}
 	return ret;
+}
+
+void kmem_config_deinit(struct kmem_config *c)
+{
+	kmem_regexes_deinit(&c->skip_callsites);
+	config_deinit(&c->config);
 }

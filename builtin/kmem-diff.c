@@ -1,22 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem diff: two recordings side by side. */
-#include "builtin/kmem.h"
-
 #include <errno.h>
 #include <string.h>
 
 #include "builtin/command.h"
+#include "builtin/kmem-common.h"
 #include "util/report/diff.h"
 
-#define COMMAND "perf kmem diff"
+struct diff_command {
+	struct kmem_cli cli;
+	bool per_second;
+};
+
+static int opt_kallsyms(const struct option *opt, void *into, const char *arg, bool unset,
+			struct error *err)
+{
+	struct diff_command *c = into;
+
+	(void)opt, (void)unset;
+	return kmem_input_add_kallsyms(&c->cli.input, arg, DIFF_SIDES, err);
+}
+
+static const struct option table[] = {
+	OPT_GROUP("What to compare"),
+	OPT_INCLUDE_FOR(struct diff_command, cli.analysis, kmem_allocator_options),
+	OPT_INCLUDE_FOR(struct diff_command, cli.tables, kmem_table_options),
+	OPT_BOOL(0, "per-second", struct diff_command, per_second,
+		 "divide by the recordings' lengths"),
+	OPT_INCLUDE_FOR(struct diff_command, cli.filters, kmem_filter_options),
+	OPT_GROUP("How to show it"),
+	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_show_options),
+	OPT_GROUP("The recordings"),
+	OPT_CALLBACK(0, "kallsyms", "<file>",
+		     "kernel symbols, as /proc/kallsyms of the recorded boot has them: of the old "
+		     "recording, then of the new one",
+		     opt_kallsyms),
+	OPT_INCLUDE_FOR(struct diff_command, cli.input, kmem_reading_options),
+	OPT_END(),
+};
+static const char *const usage[] = {"perf kmem diff [<options>] <old> <new>", NULL};
+static const struct options options = {"perf kmem diff", usage, table,
+				       .siblings = kmem_subcommands};
 
 static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 {
 	const struct diff *d = ctx;
-	uint64_t lines = cli->tables.all_lines;
+	uint64_t lines = kmem_tables_lines(&cli->tables);
 
-	if (cli->tables.nr && cli->tables.v[0].has_lines)
-		lines = cli->tables.v[0].lines;
 	if (!strcmp(cli->format, "json"))
 		return diff_report_json(out, d, lines);
 	if (!strcmp(cli->format, "csv"))
@@ -28,7 +58,7 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 static int check_kallsyms(const struct kmem_cli *cli, const struct source_facts *old,
 			  const struct source_facts *new, struct error *err)
 {
-	if (cli->nr_kallsyms != 1 || diff_same_kernel(old, new))
+	if (cli->input.nr_kallsyms != 1 || diff_same_kernel(old, new))
 		return 0;
 	return error_set(
 		err, EINVAL,
@@ -36,36 +66,38 @@ static int check_kallsyms(const struct kmem_cli *cli, const struct source_facts 
 		"of one: give it twice, for the old and then for the new one ('' for none)");
 }
 
-static int compare(struct kmem_cli *cli, const struct kmem_analysis *old,
+static int compare(struct diff_command *c, const struct kmem_analysis *old,
 		   const struct kmem_analysis *new, struct error *err)
 {
 	struct diff d;
 	int ret;
 
-	if (diff_init(&d, old, new, cli->per_second))
+	if (diff_init(&d, old, new, c->per_second))
 		return error_nomem(err);
-	ret = kmem_cli_print(cli, print, &d, err);
+	ret = kmem_cli_print(&c->cli, print, &d, err);
 	diff_deinit(&d);
 	return ret;
 }
 
 /* Both recordings are reported for the allocators that the old one holds. */
-static int run(struct kmem_cli *cli, const char *old, const char *new, struct error *err)
+static int run(struct diff_command *c, const char *old, const char *new, struct error *err)
 {
+	struct kmem_cli *cli = &c->cli;
 	struct event_source *sources[DIFF_SIDES];
 	struct kmem_analysis a[DIFF_SIDES];
-	int ret = kmem_cli_analyse(cli, old, &sources[DIFF_OLD], &a[DIFF_OLD], err);
+	int ret = kmem_input_read(&cli->input, old, DIFF_OLD, &cli->analysis, &sources[DIFF_OLD],
+				  &a[DIFF_OLD], err);
 
 	if (ret)
 		return ret;
 	cli->analysis.slab = a[DIFF_OLD].accounts.do_slab;
 	cli->analysis.page = a[DIFF_OLD].accounts.do_page;
-	cli->analysis.kallsyms_path = kmem_cli_kallsyms(cli, DIFF_NEW);
-	ret = kmem_cli_analyse(cli, new, &sources[DIFF_NEW], &a[DIFF_NEW], err);
+	ret = kmem_input_read(&cli->input, new, DIFF_NEW, &cli->analysis, &sources[DIFF_NEW],
+			      &a[DIFF_NEW], err);
 	if (!ret) {
 		ret = check_kallsyms(cli, a[DIFF_OLD].recording, a[DIFF_NEW].recording, err);
 		if (!ret)
-			ret = compare(cli, &a[DIFF_OLD], &a[DIFF_NEW], err);
+			ret = compare(c, &a[DIFF_OLD], &a[DIFF_NEW], err);
 		kmem_analysis_deinit(&a[DIFF_NEW]);
 		event_source_free(sources[DIFF_NEW]);
 	}
@@ -77,8 +109,8 @@ static int run(struct kmem_cli *cli, const char *old, const char *new, struct er
 static int check_tables(const struct kmem_cli *cli, struct error *err)
 {
 	for (unsigned int i = 0; i < cli->tables.nr; i++) {
-		const struct cli_table *t = &cli->tables.v[i];
-		bool objects = t->kind == TABLE_ALLOC;
+		const struct kmem_table *t = &cli->tables.v[i];
+		bool objects = false;
 
 		for (unsigned int k = 0; k < t->nr_by; k++)
 			objects |= t->by[k] == KEY_PTR || t->by[k] == KEY_PAGE;
@@ -92,25 +124,40 @@ static int check_tables(const struct kmem_cli *cli, struct error *err)
 	return 0;
 }
 
-int kmem_diff(int argc, const char **argv, void *context)
+static int execute(struct diff_command *c, int argc, const char **argv)
 {
-	struct kmem_cli *cli = context;
+	struct kmem_cli *cli = &c->cli;
 	struct error err = ERROR_INIT;
-	int status = kmem_parse_options(cli, COMMAND, &argc, argv);
+	int status = kmem_cli_parse(cli, c, &options, &argc, argv);
 
 	if (status >= 0)
 		return status;
 	if (argc != 2)
 		error_set(&err, EINVAL, "diff needs two recordings, an old and a new one");
-	else if (!kmem_cli_check(cli, KMEM_DIFF, &err))
+	else
 		check_tables(cli, &err);
 	if (err.code) {
-		builtin_error(COMMAND, &err);
+		builtin_error(options.command, &err);
 		return EXIT_USAGE;
 	}
-	if (!cli->tables.nr && kmem_cli_add_table(cli, TABLE_BY, "callsite", &err))
-		return builtin_error(COMMAND, &err);
-	if (kmem_cli_prepare(cli, &err) || run(cli, argv[0], argv[1], &err))
-		return builtin_error(COMMAND, &err);
+	if (!cli->tables.nr && kmem_tables_add(&cli->tables, TABLE_BY, "callsite", &err))
+		return builtin_error(options.command, &err);
+	if (kmem_cli_prepare(cli, &err) || run(c, argv[0], argv[1], &err))
+		return builtin_error(options.command, &err);
 	return 0;
 }
+
+static int kmem_diff_run(int argc, const char **argv, void *config)
+{
+	struct diff_command c = {.per_second = false};
+
+	kmem_cli_init(&c.cli, config);
+	return kmem_cli_finish(&c.cli, execute(&c, argc, argv));
+}
+
+const struct subcommand kmem_diff = {
+	.name = "diff",
+	.help = "compare two recordings",
+	.options = &options,
+	.run = kmem_diff_run,
+};

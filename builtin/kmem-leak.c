@@ -1,17 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem leak: what was allocated and never freed, and what of that leaks. */
-#include "builtin/kmem.h"
-
 #include <errno.h>
 #include <string.h>
 
 #include "builtin/command.h"
+#include "builtin/kmem-common.h"
 #include "util/base/log.h"
+#include "util/base/timespan.h"
 #include "util/kmem/leak.h"
 #include "util/report/leak_column.h"
 #include "util/report/leak_report.h"
 
-#define COMMAND "perf kmem leak"
+struct leak_command {
+	struct kmem_cli cli;
+	const char *sort; /* NULL: not given */
+	uint64_t min_age_ns;
+};
+
+static int opt_min_age(const struct option *opt, void *into, const char *arg, bool unset,
+		       struct error *err)
+{
+	struct leak_command *l = into;
+
+	(void)opt, (void)unset;
+	if (timespan_parse_length(arg, &l->min_age_ns))
+		return error_set(
+			err, EINVAL,
+			"'%s' is not a length of time (seconds, or with a unit: 500ms, 1.5s, "
+			"10m, 2h)",
+			arg);
+	return 0;
+}
+
+static const struct option table[] = {
+	OPT_GROUP("What to report"),
+	OPT_INCLUDE_FOR(struct leak_command, cli.analysis, kmem_allocator_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli.tables, kmem_table_options),
+	OPT_CALLBACK(0, "min-age", "<time>", "only what has been live for at least so long (1s)",
+		     opt_min_age),
+	OPT_INCLUDE_FOR(struct leak_command, cli.filters, kmem_filter_options),
+	OPT_GROUP("How to show it"),
+	OPT_STRING('s', "sort", struct leak_command, sort, "<key>[,<key>...]",
+		   "sort by these columns, largest first; -key: smallest first (behaviour, "
+		   "evidence, bytes, hit, growth, oldest, youngest, or any key of --by)"),
+	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_show_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli.input, kmem_input_options),
+	OPT_END(),
+};
+static const char *const usage[] = {"perf kmem leak [<options>]", NULL};
+static const struct options options = {"perf kmem leak", usage, table,
+				       .siblings = kmem_subcommands};
 
 struct leak_context {
 	struct leak leak;
@@ -21,8 +59,7 @@ struct leak_context {
 static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 {
 	const struct leak_context *c = ctx;
-	const struct cli_table *table = &cli->tables.v[0];
-	uint64_t lines = cli->tables.nr && table->has_lines ? table->lines : cli->tables.all_lines;
+	uint64_t lines = kmem_tables_lines(&cli->tables);
 
 	if (!strcmp(cli->format, "json"))
 		return leak_report_json(out, &c->leak, &c->a, lines);
@@ -32,21 +69,22 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 }
 
 /* What the rows are by; a key that one allocator does not know chose the other one already. */
-static int take_keys(struct kmem_cli *cli, struct leak_sort *sort, struct error *err)
+static int take_keys(struct leak_command *l, struct leak_sort *sort, struct error *err)
 {
+	struct kmem_cli *cli = &l->cli;
 	struct table_spec by = {.nr_by = 0};
 	const struct table_spec *parts = &cli->analysis.slab_tables[LEAK_PARTS];
 	int ret;
 
-	if (cli->tables.nr > 1 || (cli->tables.nr && cli->tables.v[0].kind == TABLE_ALLOC))
+	if (cli->tables.nr > 1)
 		return error_set(err, EINVAL, "leak makes one table: by call site, or one --by");
 	if (cli->tables.nr && cli->tables.v[0].kind == TABLE_BY) {
 		by.nr_by = cli->tables.v[0].nr_by;
 		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
 	}
-	ret = leak_options_prepare(&cli->analysis, &by, cli->stacks, err);
-	if (!ret && cli->leak_sort)
-		ret = leak_sort_parse(sort, cli->leak_sort, err);
+	ret = leak_options_prepare(&cli->analysis, &by, cli->tables.stacks, err);
+	if (!ret && l->sort)
+		ret = leak_sort_parse(sort, l->sort, err);
 	if (!ret && !(cli->analysis.page && !by.nr_by))
 		ret = leak_sort_check(sort, parts->by, parts->nr_shown, err);
 	return ret;
@@ -58,7 +96,8 @@ static bool has_chains(const struct kmem_analysis *a)
 	       (a->accounts.do_page && a->kinds.v[KMEM_PAGE_ALLOC].has_chains);
 }
 
-static int make_leak(struct leak *l, const struct kmem_cli *cli, const struct kmem_analysis *a)
+static int make_leak(struct leak *l, const struct leak_command *command,
+		     const struct kmem_analysis *a)
 {
 	const struct leak_input in = {
 		.slab = a->accounts.do_slab ? &a->accounts.slab : NULL,
@@ -67,27 +106,28 @@ static int make_leak(struct leak *l, const struct kmem_cli *cli, const struct km
 		.kinds = &a->kinds,
 		.naming = &a->naming,
 		.end_ns = kmem_analysis_span(a).stop_ns,
-		.min_age_ns = cli->min_age_ns,
+		.min_age_ns = command->min_age_ns,
 	};
 
 	return leak_init(l, &in);
 }
 
-static int run(struct kmem_cli *cli, struct error *err)
+static int run(struct leak_command *l, struct error *err)
 {
+	struct kmem_cli *cli = &l->cli;
 	struct leak_sort sort = {.nr = 0};
 	struct leak_context c;
 	struct event_source *source = NULL;
-	int ret = take_keys(cli, &sort, err);
+	int ret = take_keys(l, &sort, err);
 
 	if (ret)
 		return ret;
-	ret = kmem_cli_analyse(cli, cli->input, &source, &c.a, err);
+	ret = kmem_input_read(&cli->input, cli->input.path, 0, &cli->analysis, &source, &c.a, err);
 	if (ret)
 		return ret;
-	if (cli->stacks && !has_chains(&c.a))
-		log_warn("'%s' has no callchains for --stack: record with -g", cli->input);
-	ret = make_leak(&c.leak, cli, &c.a);
+	if (cli->tables.stacks && !has_chains(&c.a))
+		log_warn("'%s' has no callchains for --stack: record with -g", cli->input.path);
+	ret = make_leak(&c.leak, l, &c.a);
 	if (ret) {
 		error_nomem(err);
 	} else {
@@ -101,29 +141,41 @@ static int run(struct kmem_cli *cli, struct error *err)
 	return ret;
 }
 
-int kmem_leak(int argc, const char **argv, void *context)
+static int execute(struct leak_command *l, int argc, const char **argv)
 {
-	struct kmem_cli *cli = context;
 	struct error err = ERROR_INIT;
-	int status = kmem_parse_options(cli, COMMAND, &argc, argv);
+	int status = kmem_cli_parse(&l->cli, l, &options, &argc, argv);
 
 	if (status >= 0)
 		return status;
 	if (argc)
 		error_set(&err, EINVAL,
 			  "'%s': leak takes no arguments (a recording is named with -i)", argv[0]);
-	else if (!strcmp(cli->format, "folded"))
+	else if (!strcmp(l->cli.format, "folded"))
 		error_set(&err, EINVAL,
 			  "leak reports as text, json or csv, not as folded (stat --live --format "
 			  "folded "
 			  "draws what is live)");
-	else
-		kmem_cli_check(cli, KMEM_LEAK, &err);
 	if (err.code) {
-		builtin_error(COMMAND, &err);
+		builtin_error(options.command, &err);
 		return EXIT_USAGE;
 	}
-	if (kmem_cli_prepare(cli, &err) || run(cli, &err))
-		return builtin_error(COMMAND, &err);
+	if (kmem_cli_prepare(&l->cli, &err) || run(l, &err))
+		return builtin_error(options.command, &err);
 	return 0;
 }
+
+static int kmem_leak_run(int argc, const char **argv, void *config)
+{
+	struct leak_command l = {.sort = NULL};
+
+	kmem_cli_init(&l.cli, config);
+	return kmem_cli_finish(&l.cli, execute(&l, argc, argv));
+}
+
+const struct subcommand kmem_leak = {
+	.name = "leak",
+	.help = "list what was allocated and never freed, by call site",
+	.options = &options,
+	.run = kmem_leak_run,
+};

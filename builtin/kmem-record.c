@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem record: perf record with the kmem events, of the whole system. */
-#include "builtin/kmem.h"
+#include "builtin/command.h"
+#include "builtin/kmem-common.h"
 #include "builtin/record.h"
-
 #include "util/base/strbuf.h"
 
 /* What one records for: bits. */
@@ -38,66 +38,71 @@ static const struct {
 	{"kmem:*", FOR_ALL, 0},
 };
 
-struct selection {
-	struct kmem_cli *cli;
+struct kmem_record_command {
+	const struct kmem_config *config;
+	struct record_cli record;
+	struct kmem_options wanted; /* the reports that it is for */
 	bool all;
 	struct strbuf events; /* as -e takes them */
 };
 
-static const char *select_events(void *ctx)
+static const struct option table[] = {
+	OPT_BOOL(0, "slab", struct kmem_record_command, wanted.slab,
+		 "slab allocator events (the default)"),
+	OPT_BOOL(0, "page", struct kmem_record_command, wanted.page,
+		 "page allocator events, with the kernel's callchains"),
+	OPT_BOOL(0, "percpu", struct kmem_record_command, wanted.percpu,
+		 "what stat --percpu needs: per-CPU page lists, and frees with callchains"),
+	OPT_BOOL(0, "extfrag", struct kmem_record_command, wanted.extfrag,
+		 "what stat --extfrag needs: fallbacks to other migrate types, with "
+		 "callchains"),
+	OPT_BOOL(0, "all", struct kmem_record_command, all, "every kmem event, for any report"),
+	OPT_INCLUDE_FOR(struct kmem_record_command, record, record_options),
+	OPT_END(),
+};
+static const char *const usage[] = {"perf kmem record [<options>] [--] [<command>]", NULL};
+static const struct options options = {"perf kmem record", usage, table,
+				       .siblings = kmem_subcommands};
+
+static const char *select_events(void *command)
 {
-	struct selection *s = ctx;
-	const struct kmem_options *o;
+	struct kmem_record_command *c = command;
+	struct kmem_options *o = &c->wanted;
 	unsigned int wanted;
 
-	if (!s->all)
-		kmem_cli_select_default(s->cli);
-	o = &s->cli->analysis;
+	if (!c->all)
+		kmem_select_default(c->config, o);
 	wanted = (o->slab ? FOR_SLAB : 0) | (o->page ? FOR_PAGE : 0) |
 		 (o->percpu ? FOR_PERCPU : 0) | (o->extfrag ? FOR_EXTFRAG : 0) |
-		 (s->all ? FOR_ALL : 0);
+		 (c->all ? FOR_ALL : 0);
 	if (!wanted)
 		wanted = FOR_SLAB;
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 		if (events[i].recorded_for & wanted)
-			strbuf_addf(&s->events, "%s%s%s", s->events.len ? "," : "", events[i].event,
+			strbuf_addf(&c->events, "%s%s%s", c->events.len ? "," : "", events[i].event,
 				    events[i].callchain_for & wanted ? "/call-graph=kernel/" : "");
-	return s->events.buf;
+	return c->events.buf;
 }
 
-int kmem_record(int argc, const char **argv, void *context)
+static int kmem_record_run(int argc, const char **argv, void *config)
 {
-	struct kmem_cli *cli = context;
-	struct selection selection = {.cli = cli, .events = STRBUF_INIT};
-	const struct option options[] = {
-		OPT_BOOL(0, "slab", &cli->analysis.slab, "slab allocator events (the default)"),
-		OPT_BOOL(0, "page", &cli->analysis.page,
-			 "page allocator events, with the kernel's callchains"),
-		OPT_BOOL(0, "percpu", &cli->analysis.percpu,
-			 "what stat --percpu needs: per-CPU page lists, and frees with callchains"),
-		OPT_BOOL(0, "extfrag", &cli->analysis.extfrag,
-			 "what stat --extfrag needs: fallbacks to other migrate types, with "
-			 "callchains"),
-		OPT_BOOL(0, "all", &selection.all, "every kmem event, for any report"),
-		OPT_END(),
-	};
-	static const char *const usage[] = {
-		"perf kmem record [<options>] [--] [<command>]",
-		NULL,
-	};
-	const struct record_preset preset = {
-		.command = "perf kmem record",
-		.usage = usage,
-		.options = options,
+	static const struct record_preset preset = {
+		.options = &options,
 		.events = select_events,
-		.ctx = &selection,
-		.quiet = cli->quiet,
-		.verbose = cli->verbose,
 		.announce = "[ Recording kmem events of the whole system, Ctrl-C to stop ]",
 		.system_wide = true,
 	};
-	int status = record_with_preset(&preset, argc, argv);
+	struct kmem_record_command c = {.config = config, .events = STRBUF_INIT};
+	int status = record_with_preset(&preset, &c, &c.record, argc, argv);
 
-	strbuf_deinit(&selection.events);
+	strbuf_deinit(&c.events);
 	return status;
 }
+
+const struct subcommand kmem_record = {
+	.name = "record",
+	.min_prefix = 3,
+	.help = "record the kernel's slab and page allocator events",
+	.options = &options,
+	.run = kmem_record_run,
+};

@@ -1,14 +1,88 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf kmem stat: from a recording to a report. */
-#include "builtin/kmem.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "builtin/command.h"
+#include "builtin/kmem-common.h"
 
-#define COMMAND "perf kmem stat"
+struct stat_command {
+	struct kmem_cli cli;
+	bool peak;
+};
+
+static int opt_alloc(const struct option *opt, void *into, const char *arg, bool unset,
+		     struct error *err)
+{
+	struct stat_command *s = into;
+
+	(void)opt, (void)arg, (void)unset;
+	return kmem_tables_add(&s->cli.tables, TABLE_ALLOC, NULL, err);
+}
+
+static int opt_sort(const struct option *opt, void *into, const char *arg, bool unset,
+		    struct error *err)
+{
+	struct stat_command *s = into;
+
+	(void)opt, (void)unset;
+	return kmem_tables_sort(&s->cli.tables, arg, err);
+}
+
+static int opt_fields(const struct option *opt, void *into, const char *arg, bool unset,
+		      struct error *err)
+{
+	struct stat_command *s = into;
+
+	(void)opt, (void)unset;
+	return column_list_parse(&s->cli.report.fields, arg, err);
+}
+
+static int opt_weight(const struct option *opt, void *into, const char *arg, bool unset,
+		      struct error *err)
+{
+	struct stat_command *s = into;
+	const struct column *c = column_find(arg, strlen(arg));
+
+	(void)opt, (void)unset;
+	if (!c || (c->kind != COLUMN_BYTES && c->kind != COLUMN_COUNT))
+		return error_set(err, EINVAL, "'%s' is not a weight (bytes, hit, live, ...)", arg);
+	s->cli.report.weight = c;
+	return 0;
+}
+
+static const struct option table[] = {
+	OPT_GROUP("What to report"),
+	OPT_INCLUDE_FOR(struct stat_command, cli.analysis, kmem_allocator_options),
+	OPT_BOOL(0, "percpu", struct stat_command, cli.analysis.percpu,
+		 "the per-CPU page lists: zone->lock, refills and drains, batched frees"),
+	OPT_BOOL(0, "extfrag", struct stat_command, cli.analysis.extfrag,
+		 "external fragmentation: fallbacks to other migrate types"),
+	OPT_FLAG_CALLBACK(0, "alloc", "a table by object or page", opt_alloc),
+	OPT_INCLUDE_FOR(struct stat_command, cli.tables, kmem_table_options),
+	OPT_BOOL(0, "live", struct stat_command, cli.report.live,
+		 "only what is still allocated at the end"),
+	OPT_BOOL(0, "peak", struct stat_command, peak, "what was live when most bytes were"),
+	OPT_BOOL(0, "lifetime", struct stat_command, cli.report.lifetimes,
+		 "how long freed objects lived"),
+	OPT_INCLUDE_FOR(struct stat_command, cli.filters, kmem_filter_options),
+	OPT_GROUP("How to show it"),
+	OPT_CALLBACK('s', "sort", "<key>[,<key>...]",
+		     "sort by these columns, largest first; -key: smallest first (ptr, "
+		     "callsite, bytes, hit, frag, pingpong, page, order, migtype, gfp, "
+		     "live, ... or any key of --by)",
+		     opt_sort),
+	OPT_CALLBACK(0, "fields", "<column>[,<column>...]", "show these columns", opt_fields),
+	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_show_options),
+	OPT_CALLBACK(0, "weight", "<column>", "of folded stacks: bytes (the default), hit, live",
+		     opt_weight),
+	OPT_INCLUDE_FOR(struct stat_command, cli.input, kmem_input_options),
+	OPT_END(),
+};
+static const char *const usage[] = {"perf kmem stat [<options>]", NULL};
+static const struct options options = {"perf kmem stat", usage, table,
+				       .siblings = kmem_subcommands};
 
 static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 {
@@ -24,68 +98,97 @@ static int check_whole(const struct kmem_analysis *a, struct error *err)
 }
 
 /* Read once to find the moments of the most live bytes: the second reading stops there. */
-static int find_peaks(struct kmem_cli *cli, struct error *err)
+static int find_peaks(struct stat_command *s, struct error *err)
 {
-	struct kmem_options full = cli->analysis;
+	struct kmem_options full = s->cli.analysis;
 	struct kmem_analysis a;
 	struct event_source *source = NULL;
 	int ret;
 
-	if (!strcmp(cli->input, "-"))
+	if (!strcmp(s->cli.input.path, "-"))
 		return error_set(err, ESPIPE,
 				 "--peak reads the recording twice, and a pipe can be read only "
 				 "once: save it to a file");
-	cli->analysis.nr_slab_tables = cli->analysis.nr_page_tables = 0;
-	ret = kmem_cli_analyse(cli, cli->input, &source, &a, err);
-	cli->analysis = full;
+	s->cli.analysis.nr_slab_tables = s->cli.analysis.nr_page_tables = 0;
+	ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.analysis, &source, &a,
+			      err);
+	s->cli.analysis = full;
 	if (ret)
 		return ret;
 	ret = check_whole(&a, err);
-	cli->analysis.slab_stop = a.accounts.slab_peak.event;
-	cli->analysis.page_stop = a.accounts.page_peak.event;
-	cli->report.live = cli->report.peak = true;
+	s->cli.analysis.slab_stop = a.accounts.slab_peak.event;
+	s->cli.analysis.page_stop = a.accounts.page_peak.event;
+	s->cli.report.live = s->cli.report.peak = true;
 	kmem_analysis_deinit(&a);
 	event_source_free(source);
 	return ret;
 }
 
-static int run(struct kmem_cli *cli, struct error *err)
+static int run(struct stat_command *s, struct error *err)
 {
 	struct kmem_analysis a;
 	struct event_source *source = NULL;
-	int ret = cli->peak ? find_peaks(cli, err) : 0;
+	int ret = s->peak ? find_peaks(s, err) : 0;
 
 	if (!ret)
-		ret = kmem_cli_analyse(cli, cli->input, &source, &a, err);
+		ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.analysis,
+				      &source, &a, err);
 	if (ret)
 		return ret;
-	if (cli->peak)
+	if (s->peak)
 		ret = check_whole(&a, err);
 	if (!ret)
-		ret = kmem_cli_print(cli, print, &a, err);
+		ret = kmem_cli_print(&s->cli, print, &a, err);
 	kmem_analysis_deinit(&a);
 	event_source_free(source);
 	return ret;
 }
 
-int kmem_stat(int argc, const char **argv, void *context)
+static int prepare(struct stat_command *s, struct error *err)
 {
-	struct kmem_cli *cli = context;
+	struct kmem_cli *cli = &s->cli;
+	int ret = 0;
+
+	if (!cli->report.weight)
+		cli->report.weight = column_find("bytes", strlen("bytes"));
+	if ((cli->analysis.percpu || cli->analysis.extfrag) && !strcmp(cli->format, "folded"))
+		return error_set(err, EINVAL,
+				 "--percpu and --extfrag have no stacks to fold (--format text, "
+				 "json or csv)");
+	if (!strcmp(cli->format, "folded") && !cli->tables.nr)
+		ret = kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
+	return ret ? ret : kmem_cli_prepare(cli, err);
+}
+
+static int execute(struct stat_command *s, int argc, const char **argv)
+{
 	struct error err = ERROR_INIT;
-	int status = kmem_parse_options(cli, COMMAND, &argc, argv);
+	int status = kmem_cli_parse(&s->cli, s, &options, &argc, argv);
 
 	if (status >= 0)
 		return status;
-	if (argc)
+	if (argc) {
 		error_set(&err, EINVAL,
 			  "'%s': stat takes no arguments (a recording is named with -i)", argv[0]);
-	else
-		kmem_cli_check(cli, KMEM_STAT, &err);
-	if (err.code) {
-		builtin_error(COMMAND, &err);
+		builtin_error(options.command, &err);
 		return EXIT_USAGE;
 	}
-	if (kmem_cli_prepare(cli, &err) || run(cli, &err))
-		return builtin_error(COMMAND, &err);
+	if (prepare(s, &err) || run(s, &err))
+		return builtin_error(options.command, &err);
 	return 0;
 }
+
+static int kmem_stat_run(int argc, const char **argv, void *config)
+{
+	struct stat_command s = {.peak = false};
+
+	kmem_cli_init(&s.cli, config);
+	return kmem_cli_finish(&s.cli, execute(&s, argc, argv));
+}
+
+const struct subcommand kmem_stat = {
+	.name = "stat",
+	.help = "report who allocated what from a recording",
+	.options = &options,
+	.run = kmem_stat_run,
+};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem: the tables that its options ask for. */
-#include "builtin/kmem.h"
+#include "builtin/kmem-tables.h"
 
 #include <errno.h>
 #include <string.h>
+
+#include "util/base/strbuf.h"
 
 static int error_not_a_key(const char *name, size_t len, struct error *err)
 {
@@ -17,7 +18,7 @@ static int error_not_a_key(const char *name, size_t len, struct error *err)
 			 (int)len, name);
 }
 
-static int parse_by(struct cli_table *t, const char *text, enum allocator *ret_allocators,
+static int parse_by(struct kmem_table *t, const char *text, enum allocator *ret_allocators,
 		    struct error *err)
 {
 	unsigned int allocators = ALLOCATOR_BOTH;
@@ -35,7 +36,7 @@ static int parse_by(struct cli_table *t, const char *text, enum allocator *ret_a
 					 STAT_KEYS_MAX);
 		for (unsigned int i = 0; i < t->nr_by; i++)
 			if (t->by[i] == key)
-				return error_set(err, EINVAL, "key '%s' stands there twice",
+				return error_set(err, EINVAL, "key '%s' is given twice",
 						 kmem_key_name(key));
 		t->by[t->nr_by++] = key;
 		allocators &= kmem_key_allocators(key);
@@ -54,37 +55,35 @@ static int parse_by(struct cli_table *t, const char *text, enum allocator *ret_a
 	return 0;
 }
 
-void kmem_cli_select(struct kmem_cli *cli, enum allocator allocators)
+static void select_only(struct kmem_tables *t, enum allocator allocators)
 {
-	cli->analysis.slab |= allocators == ALLOCATOR_SLAB;
-	cli->analysis.page |= allocators == ALLOCATOR_PAGE;
+	if (allocators != ALLOCATOR_BOTH)
+		t->selected |= allocators;
 }
 
-int kmem_cli_add_table(struct kmem_cli *cli, enum table_kind kind, const char *by,
-		       struct error *err)
+int kmem_tables_add(struct kmem_tables *t, enum table_kind kind, const char *by, struct error *err)
 {
-	struct cli_tables *tables = &cli->tables;
-	struct cli_table *t;
+	struct kmem_table *table;
 
-	for (unsigned int i = 0; kind != TABLE_BY && i < tables->nr; i++)
-		if (tables->v[i].kind == kind) {
-			tables->scope = &tables->v[i];
+	for (unsigned int i = 0; kind != TABLE_BY && i < t->nr; i++)
+		if (t->v[i].kind == kind) {
+			t->scope = &t->v[i];
 			return 0;
 		}
-	if (tables->nr == TABLES_MAX)
+	if (t->nr == TABLES_MAX)
 		return error_set(err, E2BIG, "more than %d tables", TABLES_MAX);
-	t = &tables->v[tables->nr];
-	*t = (struct cli_table){.kind = kind};
+	table = &t->v[t->nr];
+	*table = (struct kmem_table){.kind = kind};
 	if (kind == TABLE_BY) {
 		enum allocator allocators = ALLOCATOR_BOTH;
-		int ret = parse_by(t, by, &allocators, err);
+		int ret = parse_by(table, by, &allocators, err);
 
 		if (ret)
 			return ret;
-		kmem_cli_select(cli, allocators);
+		select_only(t, allocators);
 	}
-	tables->nr++;
-	tables->scope = t;
+	t->nr++;
+	t->scope = table;
 	return 0;
 }
 
@@ -97,17 +96,16 @@ static int append_keys(struct sort_keys *to, const struct sort_keys *from, struc
 	return 0;
 }
 
-int kmem_cli_sort(struct kmem_cli *cli, const char *text, struct error *err)
+int kmem_tables_sort(struct kmem_tables *t, const char *text, struct error *err)
 {
-	struct cli_sort *sort =
-		cli->tables.scope ? &cli->tables.scope->sort : &cli->tables.all_sort;
+	struct kmem_sort *sort = t->scope ? &t->scope->sort : &t->sort;
 	struct sort_keys keys = {.nr = 0};
 	enum allocator allocators;
 	int ret = sort_keys_parse(&keys, text, &allocators, err);
 
 	if (ret)
 		return ret;
-	kmem_cli_select(cli, allocators);
+	select_only(t, allocators);
 	if (allocators & ALLOCATOR_SLAB)
 		ret = append_keys(&sort->slab, &keys, err);
 	if (!ret && allocators & ALLOCATOR_PAGE)
@@ -115,25 +113,51 @@ int kmem_cli_sort(struct kmem_cli *cli, const char *text, struct error *err)
 	return ret;
 }
 
-void kmem_cli_lines(struct kmem_cli *cli, uint64_t lines)
+void kmem_tables_limit(struct kmem_tables *t, uint64_t lines)
 {
-	if (cli->tables.scope) {
-		cli->tables.scope->lines = lines;
-		cli->tables.scope->has_lines = true;
+	if (t->scope) {
+		t->scope->lines = lines;
+		t->scope->has_lines = true;
 	} else {
-		cli->tables.all_lines = lines;
-		cli->report.lines = lines;
+		t->lines = lines;
 	}
 }
 
-void kmem_cli_select_default(struct kmem_cli *cli)
+uint64_t kmem_tables_lines(const struct kmem_tables *t)
 {
-	if (cli->analysis.slab || cli->analysis.page || cli->analysis.percpu ||
-	    cli->analysis.extfrag)
-		return;
-	cli->analysis.slab = cli->default_allocator == ALLOCATOR_SLAB;
-	cli->analysis.page = cli->default_allocator == ALLOCATOR_PAGE;
+	return t->nr && t->v[0].has_lines ? t->v[0].lines : t->lines;
 }
+
+static int opt_caller(const struct option *opt, void *into, const char *arg, bool unset,
+		      struct error *err)
+{
+	(void)opt, (void)arg, (void)unset;
+	return kmem_tables_add(into, TABLE_CALLER, NULL, err);
+}
+
+static int opt_by(const struct option *opt, void *into, const char *arg, bool unset,
+		  struct error *err)
+{
+	(void)opt, (void)unset;
+	return kmem_tables_add(into, TABLE_BY, arg, err);
+}
+
+const struct option kmem_table_options[] = {
+	OPT_FLAG_CALLBACK(0, "caller", "a table by call site", opt_caller),
+	OPT_CALLBACK(0, "by", "<key>[,<key>...]", "a table by any of:" KMEM_KEY_NAMES, opt_by),
+	OPT_BOOL(0, "stack", struct kmem_tables, stacks, "each callchain by itself, printed"),
+	OPT_U64_BOUNDED(0, "max-stack", struct kmem_tables, max_stack, "<n>",
+			"at most so many frames of a callchain", 1, MAX_STACK_DEFAULT),
+	OPT_END(),
+};
+
+/* What the tables are built of, and into. */
+struct build {
+	const struct kmem_tables *tables;
+	const struct kmem_config *config;
+	struct kmem_options *analysis;
+	struct report_options *report;
+};
 
 /* What --caller and --alloc stand for. */
 static const struct short_form {
@@ -155,7 +179,7 @@ static const struct short_form {
 };
 
 /* The keys of a table for an allocator, and its usual order; false: not its table. */
-static bool spec_of(const struct cli_table *t, enum allocator allocator,
+static bool spec_of(const struct kmem_table *t, enum allocator allocator,
 		    struct table_spec *ret_spec, const char **ret_sort)
 {
 	for (size_t i = 0; i < sizeof(short_forms) / sizeof(short_forms[0]); i++)
@@ -184,22 +208,22 @@ static void keep_fitting(struct sort_keys *keys, const struct table_spec *spec)
 	keys->nr = nr;
 }
 
-static int set_sort(const struct kmem_cli *cli, const struct cli_table *t, enum allocator allocator,
+static int set_sort(const struct build *b, const struct kmem_table *t, enum allocator allocator,
 		    const struct table_spec *spec, const char *usual, struct sort_keys *ret_keys,
 		    struct error *err)
 {
 	bool slab = allocator == ALLOCATOR_SLAB;
-	const struct cli_sort *candidates[] = {
+	const struct kmem_sort *candidates[] = {
 		&t->sort,
-		&cli->tables.all_sort,
-		&cli->tables.config_sort,
+		&b->tables->sort,
+		&b->config->sort,
 	};
 	enum allocator allocators;
 
 	for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
 		struct sort_keys keys = slab ? candidates[i]->slab : candidates[i]->page;
 
-		if (candidates[i] == &cli->tables.config_sort)
+		if (candidates[i] == &b->config->sort)
 			keep_fitting(&keys, spec);
 		if (keys.nr) {
 			*ret_keys = keys;
@@ -231,40 +255,166 @@ static int add_stack(struct table_spec *spec, struct error *err)
 	return 0;
 }
 
-static int build(struct kmem_cli *cli, const struct cli_table *t, enum allocator allocator,
-		 struct error *err)
+static int build_table(const struct build *b, const struct kmem_table *t, enum allocator allocator,
+		       struct error *err)
 {
 	bool slab = allocator == ALLOCATOR_SLAB;
-	unsigned int *nr = slab ? &cli->analysis.nr_slab_tables : &cli->analysis.nr_page_tables;
+	unsigned int *nr = slab ? &b->analysis->nr_slab_tables : &b->analysis->nr_page_tables;
 	struct table_spec *spec =
-		slab ? &cli->analysis.slab_tables[*nr] : &cli->analysis.page_tables[*nr];
-	struct table_options *options = slab ? &cli->report.slab[*nr] : &cli->report.page[*nr];
+		slab ? &b->analysis->slab_tables[*nr] : &b->analysis->page_tables[*nr];
+	struct table_options *options = slab ? &b->report->slab[*nr] : &b->report->page[*nr];
 	const char *usual;
 
 	if (!spec_of(t, allocator, spec, &usual))
 		return 0;
-	if (cli->stacks && add_stack(spec, err))
+	if (b->tables->stacks && add_stack(spec, err))
 		return -E2BIG;
-	options->lines = t->has_lines ? t->lines : cli->tables.all_lines;
-	options->stock = t->kind != TABLE_BY && !cli->stacks;
+	options->lines = t->has_lines ? t->lines : b->tables->lines;
+	options->stock = t->kind != TABLE_BY && !b->tables->stacks;
 	++*nr;
-	return set_sort(cli, t, allocator, spec, usual, &options->sort, err);
+	return set_sort(b, t, allocator, spec, usual, &options->sort, err);
 }
 
-int kmem_cli_build_tables(struct kmem_cli *cli, struct error *err)
+/* The tables of an allocator as the analysis will make them, and how they are sorted. */
+struct built_tables {
+	enum allocator allocator;
+	const struct table_spec *specs;
+	const struct table_options *options;
+	unsigned int nr;
+};
+
+static void built_tables(const struct build *b, struct built_tables ret_built[2])
+{
+	const struct kmem_options *a = b->analysis;
+
+	ret_built[0] = (struct built_tables){ALLOCATOR_SLAB, a->slab_tables, b->report->slab,
+					     a->nr_slab_tables};
+	ret_built[1] = (struct built_tables){ALLOCATOR_PAGE, a->page_tables, b->report->page,
+					     a->nr_page_tables};
+}
+
+static void select_in(struct kmem_options *o, unsigned int allocators)
+{
+	o->slab |= allocators == ALLOCATOR_SLAB;
+	o->page |= allocators == ALLOCATOR_PAGE;
+}
+
+/* May there be a report of it? As long as nothing is selected the recording decides. */
+static bool is_selected(const struct build *b, enum allocator allocator)
+{
+	const struct kmem_options *a = b->analysis;
+
+	if (!a->slab && !a->page)
+		return !a->percpu && !a->extfrag;
+	return allocator == ALLOCATOR_SLAB ? a->slab : a->page;
+}
+
+/* "--sort: no row is grouped by 'cpu' (group by it, too: --by comm,cpu)" */
+static int error_not_grouped(const char *option, const struct column *c,
+			     const struct table_spec *spec, struct error *err)
+{
+	struct strbuf by = STRBUF_INIT;
+	int ret;
+
+	for (unsigned int i = 0; i < spec->nr_by; i++)
+		strbuf_addf(&by, "%s%s", i ? "," : "", kmem_key_name(spec->by[i]));
+	if (spec->nr_by == STAT_KEYS_MAX)
+		ret = error_set(err, EINVAL, "%s: the rows by %s are not grouped by '%s'", option,
+				by.buf, c->name);
+	else
+		ret = error_set(err, EINVAL,
+				"%s: the rows by %s are not grouped by '%s' (--by %s,%s would do "
+				"that)",
+				option, by.buf, c->name, by.buf, c->name);
+	strbuf_deinit(&by);
+	return ret;
+}
+
+/* A field stands in each table that is grouped by it, and at least in one. */
+static int check_field(const struct build *b, const struct column *c, struct error *err)
+{
+	const struct table_spec *last = NULL;
+	struct built_tables built[2];
+	unsigned int fits = 0;
+
+	built_tables(b, built);
+	for (int s = 0; s < 2; s++) {
+		if (!(c->allocators & built[s].allocator) || !is_selected(b, built[s].allocator))
+			continue;
+		for (unsigned int i = 0; i < built[s].nr; i++) {
+			last = &built[s].specs[i];
+			if (column_fits(c, last->by, last->nr_by))
+				fits |= built[s].allocator;
+		}
+	}
+	if (last && !fits)
+		return error_not_grouped("--fields", c, last, err);
+	select_in(b->analysis, fits);
+	return 0;
+}
+
+/* The first key that a table cannot be sorted by; NULL: it can be sorted as asked. */
+static const struct column *misfit_of(const struct built_tables *t, unsigned int table)
+{
+	const struct sort_keys *keys = &t->options[table].sort;
+
+	for (unsigned int i = 0; i < keys->nr; i++)
+		if (!column_fits(keys->v[i].column, t->specs[table].by, t->specs[table].nr_by))
+			return keys->v[i].column;
+	return NULL;
+}
+
+/* Each table must have the keys that it is sorted by. */
+static int check_sort(const struct build *b, struct error *err)
+{
+	const struct table_spec *bad = NULL;
+	const struct column *misfit = NULL, *c;
+	struct built_tables built[2];
+	unsigned int fits = 0, misfits = 0;
+
+	built_tables(b, built);
+	for (int s = 0; s < 2; s++) {
+		if (!is_selected(b, built[s].allocator))
+			continue;
+		for (unsigned int i = 0; i < built[s].nr; i++) {
+			c = misfit_of(&built[s], i);
+			*(c ? &misfits : &fits) |= built[s].allocator;
+			if (c && !bad) {
+				misfit = c;
+				bad = &built[s].specs[i];
+			}
+		}
+	}
+	fits &= ~misfits;
+	if (misfits && (!fits || b->analysis->slab || b->analysis->page))
+		return error_not_grouped("--sort", misfit, bad, err);
+	if (misfits)
+		select_in(b->analysis, fits);
+	return 0;
+}
+
+int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *config,
+		      struct kmem_options *analysis, struct report_options *report,
+		      struct error *err)
 {
 	static const enum table_kind order[] = {TABLE_CALLER, TABLE_ALLOC, TABLE_BY};
+	const struct build b = {t, config, analysis, report};
 	int ret = 0;
 
+	analysis->max_stack = (unsigned int)t->max_stack;
+	report->lines = t->lines;
 	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
-		for (unsigned int i = 0; !ret && i < cli->tables.nr; i++) {
-			const struct cli_table *t = &cli->tables.v[i];
-
-			if (t->kind != order[k])
+		for (unsigned int i = 0; !ret && i < t->nr; i++) {
+			if (t->v[i].kind != order[k])
 				continue;
-			ret = build(cli, t, ALLOCATOR_SLAB, err);
+			ret = build_table(&b, &t->v[i], ALLOCATOR_SLAB, err);
 			if (!ret)
-				ret = build(cli, t, ALLOCATOR_PAGE, err);
+				ret = build_table(&b, &t->v[i], ALLOCATOR_PAGE, err);
 		}
-	return ret ? ret : kmem_cli_check_columns(cli, err);
+	if (!ret)
+		ret = check_sort(&b, err);
+	for (unsigned int i = 0; !ret && i < report->fields.nr; i++)
+		if (report->fields.v[i]->kind == COLUMN_KEY)
+			ret = check_field(&b, report->fields.v[i], err);
+	return ret;
 }

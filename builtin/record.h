@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf record for other commands: what perf kmem record adds to it.
+ * perf record for other commands: its options, to be included in theirs, and what they change.
  */
 #ifndef BUILTIN_RECORD_H
 #define BUILTIN_RECORD_H
@@ -8,22 +8,38 @@
 #include <stdbool.h>
 
 #include "util/cli/options.h"
+#include "util/record/recorder.h"
+
+/* What the options of perf record fill. */
+struct record_cli {
+	struct recorder_options options;
+	bool stacks;
+	bool user_stacks;
+	bool raw;
+	bool quiet;
+	bool snapshot_on; /* --snapshot-on was given */
+	bool switch_output;
+	int verbose;
+	uint64_t max_stack;
+};
+
+/* The options of perf record, for a struct record_cli. */
+extern const struct option record_options[];
 
 struct record_preset {
-	const char *command; /* "perf kmem record", for messages */
-	const char *const *usage;
-	const struct option *options; /* shown before perf record's; ends in OPT_END() */
+	const struct options *options; /* of the command; they include record_options */
 	/* After parsing: the events that are recorded when no -e names any. NULL: there are none.
 	 */
-	const char *(*events)(void *ctx);
-	void *ctx;
-	bool quiet; /* what options ahead of the command's name said */
-	int verbose;
+	const char *(*events)(void *command);
 	bool system_wide;     /* unless tasks are named, also with a command */
 	const char *announce; /* printed when the whole system is recorded until Ctrl-C */
 };
 
-/* Parse argv and record. Returns the exit status. */
-int record_with_preset(const struct record_preset *preset, int argc, const char **argv);
+/*
+ * Parse argv into `command`, the struct of preset->options, of which *cli is a part, and record.
+ * Returns the exit status.
+ */
+int record_with_preset(const struct record_preset *preset, void *command, struct record_cli *cli,
+		       int argc, const char **argv);
 
 #endif

@@ -41,27 +41,41 @@ static const struct {
 	{"libzstd", HAVE_LIBZSTD, "compressed recordings"},
 };
 
-int cmd_version(int argc, const char **argv)
-{
-	static const char *const usage[] = {"perf version [--build-options]", NULL};
-	bool show_build = false;
-	char name[BUILTIN_NAME_MAX];
-	const struct option table[] = {
-		OPT_BOOL(0, "build-options", &show_build, "show which libraries were built in"),
-		OPT_END(),
-	};
-	const struct options options = {"perf version", usage, table};
-	int status = builtin_options(&options, &argc, argv, 0);
+struct version_command {
+	bool build_options;
+};
 
+static const struct option table[] = {
+	OPT_BOOL(0, "build-options", struct version_command, build_options,
+		 "show which libraries were built in"),
+	OPT_END(),
+};
+static const char *const usage[] = {"perf version [--build-options]", NULL};
+static const struct options options = {"perf version", usage, table};
+
+static int run(int argc, const char **argv, void *context)
+{
+	struct version_command v = {.build_options = false};
+	char name[BUILTIN_NAME_MAX];
+	int status = builtin_options(&options, &v, &argc, argv, 0);
+
+	(void)context;
 	if (status >= 0)
 		return status;
 	if (argc)
 		return builtin_usage(&options);
 	printf("%s version %s (perf kmem)\n", builtin_called("perf", name, sizeof(name)), VERSION);
-	if (!show_build)
+	if (!v.build_options)
 		return 0;
 	for (size_t i = 0; i < sizeof(build_options) / sizeof(build_options[0]); i++)
 		printf("%18s: [ %-3s ]  %s\n", build_options[i].name,
 		       build_options[i].on ? "on" : "OFF", build_options[i].purpose);
 	return 0;
 }
+
+const struct subcommand cmd_version = {
+	.name = "version",
+	.help = "show the version and what was built in",
+	.options = &options,
+	.run = run,
+};

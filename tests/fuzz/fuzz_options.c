@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any words as a command line: one line of the input is one argument; the first byte
- * chooses whether options end at the first word that is none.
+ * Any words as a command line: one line of the input is one argument; bits of the
+ * first byte choose whether options end at the first word that is none, and whether they are those
+ * of subcommands, or refused as those of siblings.
  *
  * What is left must be a part of what was given, and an error must be one line.
  */
@@ -18,12 +19,22 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static int take(const struct option *opt, const char *arg, bool unset, struct error *err)
-{
-	size_t *total = opt->data;
+/* What the options fill. */
+struct taken {
+	bool force, cached, human;
+	const char *input;
+	uint64_t line, bytes;
+	size_t total;
+	int verbose;
+};
 
-	(void)unset;
-	*total += arg ? strlen(arg) : 1;
+static int take(const struct option *opt, void *into, const char *arg, bool unset,
+		struct error *err)
+{
+	struct taken *t = into;
+
+	(void)opt, (void)unset;
+	t->total += arg ? strlen(arg) : 1;
 	if (arg && *arg == '!')
 		return error_set(err, 22, "bad value '%s'", arg);
 	return 0;
@@ -48,36 +59,38 @@ static int split(char *text, const char **argv)
 	return argc;
 }
 
-static const struct subcommand commands[] = {
-	{.name = "record", .min_prefix = 3, .help = "record"},
-	{.name = "stat", .help = "report"},
-	{0},
+static const struct option included[] = {
+	OPT_U64_BOUNDED('l', "line", struct taken, line, "<n>", "lines", 1, 1000),
+	OPT_SIZE(0, "min-bytes", struct taken, bytes, "<size>", "size"),
+	OPT_FLAG_CALLBACK(0, "caller", "caller", take),
+	OPT_END(),
 };
+static const struct option table[] = {
+	OPT_BOOL('f', "force", struct taken, force, "do it"),
+	OPT_BOOL(0, "no-cache", struct taken, cached, "no cache"),
+	OPT_COUNT('v', "verbose", struct taken, verbose, "say more"),
+	OPT_STRING('i', "input", struct taken, input, "<file>", "input"),
+	OPT_GROUP("Tables"),
+	OPT_INCLUDE(included),
+	OPT_CALLBACK_FLAGS('s', "sort", "<key>", "keys", take, OPTION_NEGATABLE),
+	OPT_OPTARG_CALLBACK('z', "zip", "<n>", "level", take),
+	OPT_HIDDEN(OPTION_BOOL, 'x', "xyzzy", struct taken, human),
+	OPT_END(),
+};
+static const struct options record_options = {.command = "perf kmem record", .table = included};
+static const struct options stat_options = {.command = "perf kmem stat", .table = table};
+static const struct subcommand record = {
+	.name = "record", .min_prefix = 3, .help = "record", .options = &record_options};
+static const struct subcommand stat = {.name = "stat", .help = "report", .options = &stat_options};
+static const struct subcommand *const commands[] = {&record, &stat, NULL};
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const usage[] = {"perf kmem stat [<options>]", NULL};
 	const char *argv[ARGS_MAX + 1];
-	bool force = false, cached = true, human = false;
-	const char *input = "";
-	uint64_t line = 0, bytes = 0;
-	size_t total = 0;
-	int verbose = 0, argc, left = -1, ret;
-	const struct option table[] = {
-		OPT_BOOL('f', "force", &force, "do it"),
-		OPT_BOOL(0, "no-cache", &cached, "no cache"),
-		OPT_COUNT('v', "verbose", &verbose, "say more"),
-		OPT_STRING('i', "input", &input, "<file>", "input"),
-		OPT_GROUP("Tables"),
-		OPT_U64_BOUNDED('l', "line", &line, "<n>", "lines", 1, 1000),
-		OPT_SIZE(0, "min-bytes", &bytes, "<size>", "size"),
-		OPT_FLAG_CALLBACK(0, "caller", &total, "caller", take),
-		OPT_CALLBACK_FLAGS('s', "sort", &total, "<key>", "keys", take, OPTION_NEGATABLE),
-		OPT_OPTARG_CALLBACK('z', "zip", &total, "<n>", "level", take),
-		OPT_HIDDEN(OPTION_BOOL, 'x', "xyzzy", .value.flag = &human),
-		OPT_END(),
-	};
-	const struct options options = {"perf kmem stat", usage, table};
+	struct taken taken = {.cached = true, .input = ""};
+	int argc, left = -1, ret;
+	struct options options = {"perf kmem stat", usage, table};
 	struct error err = ERROR_INIT;
 	_cleanup_free_ char *text = NULL;
 
@@ -87,11 +100,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!text)
 		return 0;
 	argc = split(text, argv);
-	ret = options_parse(&options, argc, argv, data[0] & 1, &left, &err);
+	if (data[0] & 6)
+		options.table = included;
+	if (data[0] & 2)
+		options.subcommands = commands;
+	else if (data[0] & 4)
+		options.siblings = commands;
+	ret = options_parse(&options, &taken, argc, argv, data[0] & 1, &left, &err);
 	if (ret < 0 && (left != -1 || !err.msg[0]))
 		abort();
 	if (ret == 0) {
-		if (left < 0 || left >= argc || argv[left] || (line && line > 1000))
+		if (left < 0 || left >= argc || argv[left] || taken.line > 1000)
 			abort();
 		for (int i = 0; i < left; i++) {
 			if (!subcommand_find(commands, argv[i]))

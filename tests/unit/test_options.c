@@ -12,6 +12,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 #include "util/cli/options.h"
+#include "util/cli/subcommand.h"
 
 /* What one command line did. */
 struct result {
@@ -26,9 +27,10 @@ struct result {
 	const char *argv[16];
 };
 
-static int note(const struct option *opt, const char *arg, bool unset, struct error *err)
+static int note(const struct option *opt, void *into, const char *arg, bool unset,
+		struct error *err)
 {
-	struct result *r = opt->data;
+	struct result *r = into;
 	size_t used = strlen(r->calls);
 
 	if (arg && !strcmp(arg, "bad"))
@@ -44,39 +46,30 @@ static const char *const usage[] = {
 	NULL,
 };
 
-#define TABLE_MAX 20
-
-static void make_table(struct result *r, struct option *table)
-{
-	const struct option entries[] = {
-		OPT_BOOL('f', "force", &r->force, "do it"),
-		OPT_COUNT('v', "verbose", &r->verbose, "say more"),
-		OPT_STRING('i', "input", &r->input, "<file>", "input file name"),
-		OPT_GROUP("Tables"),
-		OPT_U64_BOUNDED('l', "line", &r->line, "<n>", "show n lines", 1, 1000),
-		OPT_SIZE(0, "min-bytes", &r->bytes, "<size>", "only rows of at least so much"),
-		OPT_FLAG_CALLBACK(0, "caller", r, "by call site", note),
-		OPT_FLAG_CALLBACK(0, "alloc", r, "by object", note),
-		OPT_FLAG_CALLBACK(0, "live", r, "what is live", note),
-		OPT_CALLBACK('s', "sort", r, "<key[,key...]>",
-			     "sort by keys: ptr, callsite, bytes, hit, frag, pingpong", note),
-		OPT_OPTARG_CALLBACK('z', "zip", r, "<n>", "level", note),
-		OPT_CALLBACK_FLAGS(0, "group", r, "<g>", "group", note, OPTION_NEGATABLE),
-		OPT_BOOL(0, "no-cache", &r->cached, "without a cache"),
-		OPT_HIDDEN(OPTION_BOOL, 'x', "xyzzy", .value.flag = &r->hidden),
-		OPT_END(),
-	};
-
-	_Static_assert(sizeof(entries) <= TABLE_MAX * sizeof(*table), "table is too small");
-	memcpy(table, entries, sizeof(entries));
-}
+static const struct option table[] = {
+	OPT_BOOL('f', "force", struct result, force, "do it"),
+	OPT_COUNT('v', "verbose", struct result, verbose, "say more"),
+	OPT_STRING('i', "input", struct result, input, "<file>", "input file name"),
+	OPT_GROUP("Tables"),
+	OPT_U64_BOUNDED('l', "line", struct result, line, "<n>", "show n lines", 1, 1000),
+	OPT_SIZE(0, "min-bytes", struct result, bytes, "<size>", "only rows of at least so much"),
+	OPT_FLAG_CALLBACK(0, "caller", "by call site", note),
+	OPT_FLAG_CALLBACK(0, "alloc", "by object", note),
+	OPT_FLAG_CALLBACK(0, "live", "what is live", note),
+	OPT_CALLBACK('s', "sort", "<key[,key...]>",
+		     "sort by keys: ptr, callsite, bytes, hit, frag, pingpong", note),
+	OPT_OPTARG_CALLBACK('z', "zip", "<n>", "level", note),
+	OPT_CALLBACK_FLAGS(0, "group", "<g>", "group", note, OPTION_NEGATABLE),
+	OPT_BOOL(0, "no-cache", struct result, cached, "without a cache"),
+	OPT_HIDDEN(OPTION_BOOL, 'x', "xyzzy", struct result, hidden),
+	OPT_END(),
+};
 
 /* Parse the words of one string. */
 static void parse_flags(struct result *r, const char *line, unsigned int flags)
 {
 	static char copy[512]; /* argv points into it */
 	char *rest = NULL;
-	struct option table[TABLE_MAX];
 	const struct options options = {"perf kmem stat", usage, table};
 	int argc = 1;
 
@@ -86,8 +79,7 @@ static void parse_flags(struct result *r, const char *line, unsigned int flags)
 	snprintf(copy, sizeof(copy), "%s", line);
 	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
 		r->argv[argc++] = word;
-	make_table(r, table);
-	r->ret = options_parse(&options, argc, r->argv, flags, &r->left, &r->err);
+	r->ret = options_parse(&options, r, argc, r->argv, flags, &r->left, &r->err);
 }
 
 static void parse(struct result *r, const char *line)
@@ -234,20 +226,23 @@ static void test_help(void **state)
 
 static void test_a_table_may_have_its_own_h(void **state)
 {
-	bool human = false;
-	const struct option table[] = {OPT_BOOL('h', "human", &human, "1.2 MiB"), OPT_END()};
-	const struct options options = {"perf", usage, table};
+	static const struct option own[] = {
+		OPT_BOOL('h', "human", struct result, force, "1.2 MiB"),
+		OPT_END(),
+	};
+	const struct options options = {"perf", usage, own};
 	const char *argv[] = {"perf", "-h", NULL};
 	const char *ambiguous[] = {"perf", "--h", NULL};
 	const char *help[] = {"perf", "--help", NULL};
+	struct result r = {0};
 	struct error err = ERROR_INIT;
 	int left;
 
 	(void)state;
-	assert_int_equal(options_parse(&options, 2, argv, 0, &left, &err), 0);
-	assert_true(human);
-	assert_int_equal(options_parse(&options, 2, help, 0, &left, NULL), OPTIONS_HELP);
-	assert_int_equal(options_parse(&options, 2, ambiguous, 0, &left, &err), -EINVAL);
+	assert_int_equal(options_parse(&options, &r, 2, argv, 0, &left, &err), 0);
+	assert_true(r.force);
+	assert_int_equal(options_parse(&options, &r, 2, help, 0, &left, NULL), OPTIONS_HELP);
+	assert_int_equal(options_parse(&options, &r, 2, ambiguous, 0, &left, &err), -EINVAL);
 	assert_string_equal(err.msg, "option '--h' is ambiguous, it may be '--human', '--help' "
 				     "(see 'perf --help')");
 }
@@ -316,17 +311,170 @@ static void test_a_long_error_is_still_one(void **state)
 	assert_true(strlen(r.err.msg) < 200);
 }
 
+/* A table that includes others: of the same struct, of a member, and one made of a list. */
+struct outer {
+	int first;
+	struct result inner;
+	bool made[3];
+};
+
+static bool make_flag(unsigned int i, struct option *ret_opt)
+{
+	static const char *const names[] = {"red", "green", "blue"};
+
+	if (i == 3)
+		return false;
+	*ret_opt = (struct option){
+		.type = OPTION_BOOL, .long_name = names[i], .offset = i * sizeof(bool)};
+	return true;
+}
+
+static const struct option first_table[] = {
+	OPT_COUNT(0, "first", struct outer, first, "first"),
+	OPT_END(),
+};
+
+static const struct option outer_table[] = {
+	OPT_INCLUDE(first_table),
+	OPT_INCLUDE_FOR(struct outer, inner, table),
+	OPT_EACH(struct outer, made, make_flag),
+	OPT_COUNT('q', "last", struct outer, first, "last"),
+	OPT_END(),
+};
+
+static void test_a_table_includes_others(void **state)
+{
+	const struct options options = {"perf", usage, outer_table};
+	const char *argv[] = {"perf",	"--first", "-vq",    "--sort", "hit", "--bl",
+			      "--line", "5",	   "--gree", "--last", NULL};
+	struct error err = ERROR_INIT;
+	struct outer o = {0};
+	int left;
+
+	(void)state;
+	assert_int_equal(options_parse(&options, &o, 10, argv, 0, &left, &err), 0);
+	assert_int_equal(o.first, 3);
+	assert_int_equal(o.inner.verbose, 1);
+	assert_string_equal(o.inner.calls, "sort=hit ");
+	assert_int_equal(o.inner.line, 5);
+	assert_false(o.made[0]);
+	assert_true(o.made[1] && o.made[2]);
+	assert_true(options_has(outer_table, "xyzzy"));
+	assert_true(options_has(outer_table, "blue"));
+	assert_false(options_has(outer_table, "blu"));
+}
+
+/* The subcommands of a command: stat has the table above, help none. */
+static const struct option record_table[] = {
+	OPT_STRING('i', "input", struct result, input, "<file>", "input"),
+	OPT_STRING('e', "event", struct result, input, "<event>", "what"),
+	OPT_BOOL(0, "liver", struct result, force, "unlike live"),
+	OPT_END(),
+};
+static const struct subcommand *const commands[];
+static const struct options record_options = {
+	.command = "perf kmem record", .table = record_table, .siblings = commands};
+static const struct options stat_options = {
+	.command = "perf kmem stat", .table = table, .siblings = commands};
+static const struct options leak_options = {
+	.command = "perf kmem leak", .table = first_table, .siblings = commands};
+static const struct subcommand record_command = {.name = "record", .options = &record_options};
+static const struct subcommand stat_command = {.name = "stat", .options = &stat_options};
+static const struct subcommand leak_command = {.name = "leak", .options = &leak_options};
+static const struct subcommand help_command = {.name = "help"};
+static const struct subcommand *const commands[] = {&record_command, &stat_command, &leak_command,
+						    &help_command, NULL};
+
+static void assert_refused(const struct options *options, const char *word, const char *message)
+{
+	const char *argv[] = {"x", word, NULL};
+	struct error err = ERROR_INIT;
+	struct outer o = {0};
+	int left;
+
+	assert_int_equal(options_parse(options, &o, 2, argv, 0, &left, &err), -EINVAL);
+	assert_string_equal(err.msg, message);
+}
+
+static void test_an_option_of_siblings_is_refused_with_their_names(void **state)
+{
+	(void)state;
+	assert_refused(&record_options, "--caller",
+		       "option '--caller' is for stat, not for record "
+		       "(see 'perf kmem record --help')");
+	assert_refused(&leak_options, "-i",
+		       "option '-i' is for record and stat, not for leak "
+		       "(see 'perf kmem leak --help')");
+	assert_refused(&leak_options, "--ev=x",
+		       "option '--ev' is for record, not for leak (see 'perf kmem leak --help')");
+	assert_refused(&leak_options, "--no-force",
+		       "option '--no-force' is for stat, not for leak "
+		       "(see 'perf kmem leak --help')");
+	/* that may be two options */
+	assert_refused(&leak_options, "--li",
+		       "unknown option '--li' (see 'perf kmem leak --help')");
+	assert_refused(&leak_options, "-y", "unknown option '-y' (see 'perf kmem leak --help')");
+}
+
+/* What `perf kmem LINE` leaves, or the error. */
+static void assert_left(const char *line, const char *want)
+{
+	static const struct option own[] = {
+		OPT_BOOL(0, "version", struct result, force, "version"),
+		OPT_END(),
+	};
+	const struct options options = {
+		.command = "perf kmem", .table = own, .subcommands = commands};
+	char copy[256], got[512] = "", *rest = NULL;
+	const char *argv[16] = {"kmem"};
+	struct error err = ERROR_INIT;
+	struct result r = {0};
+	int argc = 1, left = 0, ret;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+		argv[argc++] = word;
+	ret = options_parse(&options, &r, argc, argv, 0, &left, &err);
+	for (int i = 0; i < left; i++)
+		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "",
+			 argv[i]);
+	if (!ret)
+		assert_null(argv[left]);
+	assert_string_equal(ret == OPTIONS_HELP ? "help" : ret ? err.msg : got, want);
+}
+
+static void test_options_of_subcommands_may_stand_before_their_names(void **state)
+{
+	(void)state;
+	assert_left("stat -v x", "stat -v x");
+	assert_left("-v -l 5 --sort hit --caller stat -v x",
+		    "stat -v -l 5 --sort hit --caller -v x");
+	assert_left("--inp=a -fl5 -z --version stat", "stat --inp=a -fl5 -z");
+	assert_left("--no-force --min 4k -- stat -- x", "stat --no-force --min 4k -- x");
+	/* both take one, so what it is for is asked later */
+	assert_left("--in a record", "record --in a");
+	assert_left("--first nonsense -e x", "nonsense --first -e x");
+	assert_left("-v", "");
+	assert_left("-v -h stat", "help");
+	assert_left("--help", "help");
+	assert_left("--l 5 stat", "option '--l' is ambiguous, it may be '--liver', '--line', "
+				  "'--live' (see 'perf kmem --help')");
+	assert_left("--callr stat",
+		    "unknown option '--callr', did you mean '--caller'? (see 'perf kmem --help')");
+	assert_left("-caller stat",
+		    "unknown option '-caller', did you mean '--caller'? (see 'perf kmem --help')");
+	assert_left("-vy stat", "unknown option '-y' in '-vy' (see 'perf kmem --help')");
+	assert_left("--sort", "option '--sort' needs an argument (see 'perf kmem --help')");
+}
+
 static char *usage_text(int columns)
 {
-	struct result r = {0};
-	struct option table[TABLE_MAX];
 	const struct options options = {"perf kmem stat", usage, table};
 	char *text = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
 	assert_non_null(out);
-	make_table(&r, table);
 	options_usage(&options, out, columns);
 	fclose(out);
 	return text;
@@ -373,6 +521,9 @@ int main(void)
 		cmocka_unit_test(test_bad_arguments),
 		cmocka_unit_test(test_a_hidden_option_is_only_found_whole),
 		cmocka_unit_test(test_a_long_error_is_still_one),
+		cmocka_unit_test(test_a_table_includes_others),
+		cmocka_unit_test(test_an_option_of_siblings_is_refused_with_their_names),
+		cmocka_unit_test(test_options_of_subcommands_may_stand_before_their_names),
 		cmocka_unit_test(test_usage_shows_what_there_is),
 		cmocka_unit_test(test_usage_is_as_wide_as_asked),
 	};

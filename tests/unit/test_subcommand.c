@@ -12,47 +12,24 @@
 #include "util/cli/similar.h"
 #include "util/cli/subcommand.h"
 
-static int run_record(int argc, const char **argv)
-{
-	(void)argv;
-	return argc;
-}
-
-static int run_stat(int argc, const char **argv, void *context)
-{
-	(void)argv;
-	return argc + *(const int *)context;
-}
-
-static const struct subcommand table[] = {
-	{.name = "record", .min_prefix = 3, .run = run_record, .help = "record events"},
-	{.name = "stat", .run_with = run_stat, .help = "report"},
-	{.name = "secret", .run = run_record},
-	{0},
-};
+static const struct subcommand record = {
+	.name = "record", .min_prefix = 3, .help = "record events"};
+static const struct subcommand stat = {.name = "stat", .help = "report"};
+static const struct subcommand secret = {.name = "secret"};
+static const struct subcommand *const table[] = {&record, &stat, &secret, NULL};
 
 static void test_find(void **state)
 {
 	static const char *const none[] = {"", "r", "re", "records", "sta", "Stat", "sec"};
 
 	(void)state;
-	assert_ptr_equal(subcommand_find(table, "record"), &table[0]);
-	assert_ptr_equal(subcommand_find(table, "rec"), &table[0]);
-	assert_ptr_equal(subcommand_find(table, "reco"), &table[0]);
-	assert_ptr_equal(subcommand_find(table, "stat"), &table[1]);
-	assert_ptr_equal(subcommand_find(table, "secret"), &table[2]);
+	assert_ptr_equal(subcommand_find(table, "record"), &record);
+	assert_ptr_equal(subcommand_find(table, "rec"), &record);
+	assert_ptr_equal(subcommand_find(table, "reco"), &record);
+	assert_ptr_equal(subcommand_find(table, "stat"), &stat);
+	assert_ptr_equal(subcommand_find(table, "secret"), &secret);
 	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
 		assert_null(subcommand_find(table, none[i]));
-}
-
-static void test_run_passes_the_context(void **state)
-{
-	const char *argv[] = {"x", NULL};
-	int context = 10;
-
-	(void)state;
-	assert_int_equal(subcommand_run(&table[0], 1, argv, NULL), 1);
-	assert_int_equal(subcommand_run(&table[1], 1, argv, &context), 11);
 }
 
 static void test_unknown_suggests_or_lists(void **state)
@@ -101,7 +78,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_find),
-		cmocka_unit_test(test_run_passes_the_context),
 		cmocka_unit_test(test_unknown_suggests_or_lists),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_distance),

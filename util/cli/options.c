@@ -7,6 +7,7 @@
 
 #include "util/base/units.h"
 #include "util/cli/similar.h"
+#include "util/cli/subcommand.h"
 
 /* An option as it stands on the command line; text is not NUL-terminated. */
 struct typed {
@@ -29,24 +30,36 @@ static bool is_negatable(const struct option *opt)
 	       (opt->flags & OPTION_NEGATABLE);
 }
 
-static const struct option *find_short(const struct options *options, char c)
+/* An option that was found, and the struct that it is for. */
+struct found {
+	struct option opt;
+	void *into;
+};
+
+static bool find_short(const struct option *table, void *into, char c, struct found *ret_found)
 {
-	for (const struct option *opt = options->table; opt->type != OPTION_END; opt++) {
-		if (opt->type != OPTION_GROUP && opt->short_name == c)
-			return opt;
-	}
-	return NULL;
+	const struct option *opt;
+	struct option_walk w;
+
+	option_walk_init(&w, table, into);
+	while ((opt = option_walk_next(&w, &into)))
+		if (opt->type != OPTION_GROUP && opt->short_name == c) {
+			if (ret_found)
+				*ret_found = (struct found){*opt, into};
+			return true;
+		}
+	return false;
 }
 
-static int number(const struct option *opt, const struct typed *typed, const char *arg,
-		  struct error *err)
+static int number(const struct option *opt, uint64_t *ret_number, const struct typed *typed,
+		  const char *arg, struct error *err)
 {
 	bool size = opt->type == OPTION_SIZE;
 	uint64_t v = 0;
 	int ret = size ? units_parse_size(arg, &v) : units_parse_u64(arg, &v);
 
 	if (!ret && v >= opt->min && v <= opt->max) {
-		*opt->value.number = v;
+		*ret_number = v;
 		return 0;
 	}
 	if (ret == -EINVAL)
@@ -66,34 +79,38 @@ static int number(const struct option *opt, const struct typed *typed, const cha
 			 TYPED_ARGS(typed), size ? "size" : "number", opt->min, arg);
 }
 
-static int apply(const struct option *opt, const struct typed *typed, const char *arg, bool unset,
+static int apply(const struct found *found, const struct typed *typed, const char *arg, bool unset,
 		 struct error *err)
 {
+	const struct option *opt = &found->opt;
+	void *member = (char *)found->into + opt->offset;
 	int ret;
 
 	switch (opt->type) {
 	case OPTION_BOOL:
-		*opt->value.flag = !unset;
+		*(bool *)member = !unset;
 		return 0;
 	case OPTION_COUNT:
-		*opt->value.count = unset ? 0 : *opt->value.count + 1;
+		*(int *)member = unset ? 0 : *(int *)member + 1;
 		return 0;
 	case OPTION_STRING:
-		*opt->value.string = unset ? NULL : arg;
+		*(const char **)member = unset ? NULL : arg;
 		return 0;
 	case OPTION_U64:
 	case OPTION_SIZE:
 		if (!unset)
-			return number(opt, typed, arg, err);
-		*opt->value.number = 0;
+			return number(opt, member, typed, arg, err);
+		*(uint64_t *)member = 0;
 		return 0;
 	case OPTION_CALLBACK:
-		ret = opt->callback(opt, arg, unset, err);
+		ret = opt->callback(opt, found->into, arg, unset, err);
 		if (ret)
 			error_prefix(err, "option " TYPED_FMT, TYPED_ARGS(typed));
 		return ret;
 	case OPTION_END:
 	case OPTION_GROUP:
+	case OPTION_INCLUDE:
+	case OPTION_EACH:
 		break;
 	}
 	return error_set(err, EINVAL, "option " TYPED_FMT " is not an option", TYPED_ARGS(typed));
@@ -102,9 +119,11 @@ static int apply(const struct option *opt, const struct typed *typed, const char
 /* The cursor over the command line: pos is the argument in hand. */
 struct cursor {
 	const struct options *options;
+	void *into;
 	const char **argv;
 	int argc;
 	int pos;
+	int deferred; /* words for the subcommand so far, from argv[1] on */
 };
 
 /* The argument of an option that needs one, from the next word. */
@@ -118,35 +137,58 @@ static int next_argument(struct cursor *cur, const struct typed *typed, const ch
 	return 0;
 }
 
+#define CANDIDATES_MAX 8
+
 /* What a long name, whole or a prefix, was found to stand for. */
 struct match {
-	const struct option *opt; /* NULL: nothing, or --help */
+	struct found found; /* not of --help */
 	bool unset;
 	bool help;
 	bool exact;
-	int count;
-	char names[160]; /* of the candidates, for the error */
+	bool differ; /* some take an argument and some do not */
+	unsigned int nr;
+	struct {
+		const char *no, *name;
+	} candidates[CANDIDATES_MAX];
 };
 
-static void match_add(struct match *m, const struct option *opt, bool unset, const char *no,
-		      const char *name, bool exact)
+static void match_add(struct match *m, const struct option *opt, void *into, bool unset,
+		      const char *no, const char *name, bool exact)
 {
-	size_t used;
+	bool no_argument = !opt || unset || takes_no_argument(opt);
 
-	if (m->exact)
+	if (exact && !m->exact)
+		m->nr = 0;
+	else if (m->exact)
 		return;
-	if (exact)
-		m->count = 0;
-	if (!m->count)
-		m->names[0] = '\0';
-	m->opt = opt;
+	/* several subcommands have it */
+	for (unsigned int i = 0; i < m->nr && i < CANDIDATES_MAX; i++)
+		if (!strcmp(m->candidates[i].no, no) && !strcmp(m->candidates[i].name, name))
+			return;
+	m->differ = m->nr && (m->differ || no_argument != (m->help || m->unset ||
+							   takes_no_argument(&m->found.opt)));
 	m->help = !opt;
 	m->unset = unset;
 	m->exact = exact;
-	m->count++;
-	used = strlen(m->names);
-	snprintf(m->names + used, sizeof(m->names) - used, "%s'--%s%s'", used ? ", " : "", no,
-		 name);
+	if (opt)
+		m->found = (struct found){*opt, into};
+	if (m->nr < CANDIDATES_MAX) {
+		m->candidates[m->nr].no = no;
+		m->candidates[m->nr].name = name;
+	}
+	m->nr++;
+}
+
+static int error_ambiguous(const struct match *m, const struct typed *typed, struct error *err)
+{
+	char names[160] = "";
+	size_t used = 0;
+
+	for (unsigned int i = 0; i < m->nr && i < CANDIDATES_MAX && used < sizeof(names); i++)
+		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s'--%s%s'",
+					 i ? ", " : "", m->candidates[i].no, m->candidates[i].name);
+	return error_set(err, EINVAL, "option " TYPED_FMT " is ambiguous, it may be %s",
+			 TYPED_ARGS(typed), names);
 }
 
 /* Compare a name with what was typed: 2 the same, 1 typed is a prefix of it, 0 neither. */
@@ -157,43 +199,85 @@ static int compare(const char *name, const char *text, size_t len)
 	return name[len] ? 1 : 2;
 }
 
-static void match_long(const struct options *options, const char *text, size_t len, struct match *m)
+/* Add to *m what the name may stand for in a table. */
+static void match_table(const struct option *table, void *into, const char *text, size_t len,
+			struct match *m)
 {
-	bool has_help = false;
+	const struct option *opt;
+	struct option_walk w;
 	int how;
 
-	memset(m, 0, sizeof(*m));
-	for (const struct option *opt = options->table; opt->type != OPTION_END; opt++) {
+	option_walk_init(&w, table, into);
+	while ((opt = option_walk_next(&w, &into))) {
 		int whole_only = opt->flags & OPTION_HIDDEN ? 2 : 1;
 		const char *name = opt->long_name;
 
 		if (opt->type == OPTION_GROUP || !name)
 			continue;
-		if (!strcmp(name, "help"))
-			has_help = true;
 		how = compare(name, text, len);
 		if (how >= whole_only)
-			match_add(m, opt, false, "", name, how == 2);
+			match_add(m, opt, into, false, "", name, how == 2);
 		if (!is_negatable(opt))
 			continue;
 		if (!strncmp(name, "no-", 3)) {
 			how = compare(name + 3, text, len);
 			if (how >= whole_only)
-				match_add(m, opt, true, "", name + 3, how == 2);
+				match_add(m, opt, into, true, "", name + 3, how == 2);
 		} else if (len > 3 && !strncmp(text, "no-", 3)) {
 			how = compare(name, text + 3, len - 3);
 			if (how >= whole_only)
-				match_add(m, opt, true, "no-", name, how == 2);
+				match_add(m, opt, into, true, "no-", name, how == 2);
 		}
 	}
-	how = compare("help", text, len);
-	if (!has_help && how)
-		match_add(m, NULL, false, "", "help", how == 2);
 }
 
-/* The visible long name that is most like the typed one, or NULL. */
+/* In the table itself, where --help is always. */
+static void match_own(const struct cursor *cur, const char *text, size_t len, struct match *m)
+{
+	int how = compare("help", text, len);
+
+	memset(m, 0, sizeof(*m));
+	match_table(cur->options->table, cur->into, text, len, m);
+	if (how)
+		match_add(m, NULL, NULL, false, "", "help", how == 2);
+}
+
+/* In the tables of subcommands. */
+static void match_subcommands(const struct subcommand *const *commands, const char *text,
+			      size_t len, struct match *m)
+{
+	memset(m, 0, sizeof(*m));
+	for (; commands && *commands; commands++)
+		if ((*commands)->options)
+			match_table((*commands)->options->table, NULL, text, len, m);
+}
+
+/* The visible long name of a table that is most like the typed one, if it is nearer than *best. */
+static void similar_in(const struct option *table, const char *typed, unsigned int *best_distance,
+		       const char **best)
+{
+	const struct option *opt;
+	struct option_walk w;
+	void *into;
+
+	option_walk_init(&w, table, NULL);
+	while ((opt = option_walk_next(&w, &into))) {
+		unsigned int d;
+
+		if (!option_is_shown(opt) || !opt->long_name)
+			continue;
+		d = similar_distance(typed, opt->long_name);
+		if (d < *best_distance && d < strlen(opt->long_name) &&
+		    similar_is_close(typed, d)) {
+			*best = opt->long_name;
+			*best_distance = d;
+		}
+	}
+}
+
 static const char *similar_long(const struct options *options, const char *text, size_t len)
 {
+	const struct subcommand *const *commands = options->subcommands;
 	const char *best = NULL;
 	char typed[SIMILAR_MAX + 1];
 	unsigned int best_distance = SIMILAR_MAX;
@@ -202,28 +286,102 @@ static const char *similar_long(const struct options *options, const char *text,
 		return NULL;
 	memcpy(typed, text, len);
 	typed[len] = '\0';
-	for (const struct option *opt = options->table; opt->type != OPTION_END; opt++) {
-		unsigned int d;
+	similar_in(options->table, typed, &best_distance, &best);
+	for (; commands && *commands; commands++)
+		if ((*commands)->options)
+			similar_in((*commands)->options->table, typed, &best_distance, &best);
+	return best;
+}
 
-		if (opt->type == OPTION_GROUP || !opt->long_name || (opt->flags & OPTION_HIDDEN))
-			continue;
-		d = similar_distance(typed, opt->long_name);
-		if (d < best_distance && d < strlen(opt->long_name) && similar_is_close(typed, d)) {
-			best = opt->long_name;
-			best_distance = d;
+bool options_has(const struct option *table, const char *name)
+{
+	const struct option *opt;
+	struct option_walk w;
+	void *into;
+
+	option_walk_init(&w, table, NULL);
+	while ((opt = option_walk_next(&w, &into)))
+		if (opt->type != OPTION_GROUP && opt->long_name && !strcmp(opt->long_name, name))
+			return true;
+	return false;
+}
+
+/*
+ * When siblings have the option, by its long name or, where that is NULL, its letter: the error
+ * that says which.  0: none has it.
+ */
+static int error_of_siblings(const struct options *options, const struct typed *typed,
+			     const char *name, char letter, struct error *err)
+{
+	const struct subcommand *const *c;
+	const char *self = "this", *before = NULL;
+	char whose[128] = "";
+	size_t used = 0;
+
+	for (c = options->siblings; c && *c; c++) {
+		const struct options *o = (*c)->options;
+
+		if (o == options || (o && o->table == options->table))
+			self = (*c)->name;
+		else if (o && (name ? options_has(o->table, name)
+				    : find_short(o->table, NULL, letter, NULL))) {
+			if (before && used < sizeof(whose))
+				used += (size_t)snprintf(whose + used, sizeof(whose) - used, "%s%s",
+							 used ? ", " : "", before);
+			before = (*c)->name;
 		}
 	}
-	return best;
+	if (!before)
+		return 0;
+	return error_set(err, EINVAL, "option " TYPED_FMT " is for %s%s%s, not for %s",
+			 TYPED_ARGS(typed), whose, used ? " and " : "", before, self);
 }
 
 static int unknown_long(const struct options *options, const struct typed *typed, struct error *err)
 {
-	const char *similar = similar_long(options, typed->text, typed->len);
+	const char *similar = similar_long(options, typed->text, (size_t)typed->len);
+	struct match m;
+	int ret;
 
+	match_subcommands(options->siblings, typed->text, (size_t)typed->len, &m);
+	if (m.nr == 1) {
+		ret = error_of_siblings(options, typed, m.found.opt.long_name, 0, err);
+		if (ret)
+			return ret;
+	}
 	if (similar)
 		return error_set(err, EINVAL, "unknown option " TYPED_FMT ", did you mean '--%s'?",
 				 TYPED_ARGS(typed), similar);
 	return error_set(err, EINVAL, "unknown option " TYPED_FMT, TYPED_ARGS(typed));
+}
+
+/* Keep the word in hand for the subcommand. */
+static void defer_word(struct cursor *cur)
+{
+	cur->argv[1 + cur->deferred++] = cur->argv[cur->pos];
+}
+
+/* A long option of the subcommands: kept for them, with its argument. */
+static int defer_long(struct cursor *cur, const struct typed *typed, bool has_arg,
+		      struct error *err)
+{
+	const char *arg;
+	struct match m;
+	int ret;
+
+	match_subcommands(cur->options->subcommands, typed->text, (size_t)typed->len, &m);
+	if (!m.nr)
+		return unknown_long(cur->options, typed, err);
+	if (m.differ)
+		return error_ambiguous(&m, typed, err);
+	defer_word(cur);
+	if (has_arg || m.unset || takes_no_argument(&m.found.opt) ||
+	    (m.found.opt.flags & OPTION_OPTARG))
+		return 0;
+	ret = next_argument(cur, typed, &arg, err);
+	if (!ret)
+		defer_word(cur);
+	return ret;
 }
 
 static int parse_long(struct cursor *cur, struct error *err)
@@ -237,30 +395,37 @@ static int parse_long(struct cursor *cur, struct error *err)
 
 	if (!len)
 		return error_set(err, EINVAL, "unknown option '%.80s'", cur->argv[cur->pos]);
-	match_long(cur->options, text, len, &m);
-	if (!m.count)
+	match_own(cur, text, len, &m);
+	if (!m.nr && cur->options->subcommands)
+		return defer_long(cur, &typed, arg != NULL, err);
+	if (!m.nr)
 		return unknown_long(cur->options, &typed, err);
-	if (m.count > 1)
-		return error_set(err, EINVAL, "option " TYPED_FMT " is ambiguous, it may be %s",
-				 TYPED_ARGS(&typed), m.names);
-	if (arg && (m.help || m.unset || takes_no_argument(m.opt)))
+	if (m.nr > 1)
+		return error_ambiguous(&m, &typed, err);
+	if (arg && (m.help || m.unset || takes_no_argument(&m.found.opt)))
 		return error_set(err, EINVAL, "option " TYPED_FMT " takes no argument",
 				 TYPED_ARGS(&typed));
 	if (m.help)
 		return OPTIONS_HELP;
-	if (!arg && !m.unset && !takes_no_argument(m.opt) && !(m.opt->flags & OPTION_OPTARG)) {
+	if (!arg && !m.unset && !takes_no_argument(&m.found.opt) &&
+	    !(m.found.opt.flags & OPTION_OPTARG)) {
 		ret = next_argument(cur, &typed, &arg, err);
 		if (ret)
 			return ret;
 	}
-	return apply(m.opt, &typed, arg, m.unset, err);
+	return apply(&m.found, &typed, arg, m.unset, err);
 }
 
-static int unknown_short(const char *word, const char *p, struct error *err)
+static int unknown_short(const struct options *options, const char *word, const char *p,
+			 struct error *err)
 {
+	struct typed typed = {"-", p, 1};
+	int ret = error_of_siblings(options, &typed, NULL, *p, err);
 	/* a whole UTF-8 character, not its first byte */
 	int n = 1;
 
+	if (ret)
+		return ret;
 	while (((unsigned char)p[n] & 0xc0) == 0x80)
 		n++;
 	if (word[2])
@@ -268,50 +433,92 @@ static int unknown_short(const char *word, const char *p, struct error *err)
 	return error_set(err, EINVAL, "unknown option '-%.*s'", n, p);
 }
 
+static bool find_deferred(const struct options *options, char c, struct found *ret_found)
+{
+	const struct subcommand *const *commands = options->subcommands;
+
+	for (; commands && *commands; commands++)
+		if ((*commands)->options &&
+		    find_short((*commands)->options->table, NULL, c, ret_found))
+			return true;
+	return false;
+}
+
+/* -caller is --caller with a dash lost, never -c with the argument "aller". */
+static bool lost_a_dash(const struct cursor *cur, const char *word)
+{
+	struct match m;
+
+	if (strlen(word) <= 3)
+		return false;
+	match_own(cur, word + 1, strlen(word + 1), &m);
+	if (!m.exact)
+		match_subcommands(cur->options->subcommands, word + 1, strlen(word + 1), &m);
+	return m.exact;
+}
+
 /* One word of short options: -f, -fv, -l5, -l 5. */
 static int parse_short(struct cursor *cur, struct error *err)
 {
 	const char *word = cur->argv[cur->pos];
-	struct match m;
+	bool deferred = false;
 
-	/* -caller is --caller with a dash lost, never -c with the argument "aller" */
-	if (strlen(word) > 3) {
-		match_long(cur->options, word + 1, strlen(word + 1), &m);
-		if (m.exact)
-			return error_set(err, EINVAL, "unknown option '%.80s', did you mean '-%s'?",
-					 word, word);
-	}
+	if (lost_a_dash(cur, word))
+		return error_set(err, EINVAL, "unknown option '%.80s', did you mean '-%s'?", word,
+				 word);
 	for (const char *p = word + 1; *p; p++) {
-		const struct option *opt = find_short(cur->options, *p);
 		struct typed typed = {"-", p, 1};
+		struct found found;
+		bool own = find_short(cur->options->table, cur->into, *p, &found);
 		const char *arg = NULL;
 		bool last = true;
 		int ret;
 
-		if (!opt && *p == 'h')
+		if (!own && *p == 'h')
 			return OPTIONS_HELP;
-		if (!opt)
-			return unknown_short(word, p, err);
-		if (takes_no_argument(opt)) {
+		if (!own && !find_deferred(cur->options, *p, &found))
+			return unknown_short(cur->options, word, p, err);
+		/* the whole word: a command with subcommands has no letters beside theirs */
+		if (!own && !deferred) {
+			defer_word(cur);
+			deferred = true;
+		}
+		if (takes_no_argument(&found.opt)) {
 			last = false;
 		} else if (p[1]) {
 			arg = p + 1;
-		} else if (!(opt->flags & OPTION_OPTARG)) {
+		} else if (!(found.opt.flags & OPTION_OPTARG)) {
 			ret = next_argument(cur, &typed, &arg, err);
 			if (ret)
 				return ret;
+			if (!own)
+				defer_word(cur);
 		}
-		ret = apply(opt, &typed, arg, false, err);
+		ret = own ? apply(&found, &typed, arg, false, err) : 0;
 		if (ret || last)
 			return ret;
 	}
 	return 0;
 }
 
-int options_parse(const struct options *options, int argc, const char **argv, unsigned int flags,
-		  int *ret_argc, struct error *err)
+/* What is left is the subcommand, what was kept for it, and what stands behind it. */
+static int gather(struct cursor *cur)
 {
-	struct cursor cur = {.options = options, .argv = argv, .argc = argc, .pos = 1};
+	int left = 0;
+
+	if (cur->pos < cur->argc) {
+		cur->argv[0] = cur->argv[cur->pos++];
+		left = 1 + cur->deferred;
+	}
+	return left;
+}
+
+int options_parse(const struct options *options, void *into, int argc, const char **argv,
+		  unsigned int flags, int *ret_argc, struct error *err)
+{
+	bool stop = options->subcommands || flags & OPTIONS_STOP_AT_NON_OPTION;
+	struct cursor cur = {
+		.options = options, .into = into, .argv = argv, .argc = argc, .pos = 1};
 	int left = 0;
 
 	for (; cur.pos < argc; cur.pos++) {
@@ -319,7 +526,7 @@ int options_parse(const struct options *options, int argc, const char **argv, un
 		int ret;
 
 		if (word[0] != '-' || !word[1]) {
-			if (flags & OPTIONS_STOP_AT_NON_OPTION)
+			if (stop)
 				break;
 			argv[left++] = word;
 			continue;
@@ -338,6 +545,8 @@ int options_parse(const struct options *options, int argc, const char **argv, un
 		if (ret)
 			return ret;
 	}
+	if (options->subcommands)
+		left = gather(&cur);
 	while (cur.pos < argc)
 		argv[left++] = argv[cur.pos++];
 	if (left < argc)

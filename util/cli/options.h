@@ -2,18 +2,20 @@
 /*
  * Command line options from a table: parsing, and the usage text.
  *
- * A table is an array of OPT_*() entries that ends in OPT_END(); it points to
- * the caller's variables, which keep their value unless the option is given.
- * Nothing is copied or allocated: strings stay argv's.  Options take effect,
- * and callbacks run, in command line order.  Understood: --name=value, --name
- * value, -nvalue, -n value, bundles (-fv), unique prefixes of long names (--cal
- * for --caller), --no-name, and "--", which ends the options.
- * Errors name the option as it was typed, and end in (see '<command> --help').
+ * A table is a constant array of OPT_*() entries that ends in OPT_END().  It is for a struct, whose
+ * members it names; options_parse() fills one, and members keep their value unless
+ * the option is given.  A table includes others, for members of that struct
+ * (OPT_INCLUDE), so what several commands have stands once.  Nothing is copied or
+ * allocated: strings stay argv's.  Options take effect, and callbacks run, in command
+ * line order.  Understood: --name=value, --name value, -nvalue, -n value, bundles (-fv),
+ * unique prefixes of long names (--cal for --caller), --no-name, and "--", which ends
+ * the options.  Errors name the option as it was typed, and end in (see '<command> --help').
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -22,22 +24,28 @@
 struct option;
 
 /*
- * Takes one occurrence of an option.  arg is NULL when the option takes none,
- * when its optional one is absent, and when unset (--no-name, only with
+ * Takes one occurrence of an option for `into`, the struct of its table.  arg is NULL when the
+ * option takes none, when its optional one is absent, and when unset (--no-name, only with
  * OPTION_NEGATABLE).  Returns 0, or -errno with err filled; options_parse() puts
  * "option '--name': " before the message.
  */
-typedef int option_fn(const struct option *opt, const char *arg, bool unset, struct error *err);
+typedef int option_fn(const struct option *opt, void *into, const char *arg, bool unset,
+		      struct error *err);
+
+/* Makes the i-th option of a list that another table has; false behind the last. */
+typedef bool option_make_fn(unsigned int i, struct option *ret_opt);
 
 enum option_type {
 	OPTION_END,
 	OPTION_GROUP,
-	OPTION_BOOL,	 /* bool *; --no-name clears */
-	OPTION_COUNT,	 /* int *, one more each time; --no-name zeroes */
-	OPTION_STRING,	 /* const char ** */
-	OPTION_U64,	 /* uint64_t *, min <= v <= max */
-	OPTION_SIZE,	 /* uint64_t * in bytes, K/M/G/T suffix, min <= v <= max */
-	OPTION_CALLBACK, /* callback, with opt->data */
+	OPTION_BOOL,   /* bool; --no-name clears */
+	OPTION_COUNT,  /* int, one more each time; --no-name zeroes */
+	OPTION_STRING, /* const char * */
+	OPTION_U64,    /* uint64_t, min <= v <= max */
+	OPTION_SIZE,   /* uint64_t in bytes, K/M/G/T suffix, min <= v <= max */
+	OPTION_CALLBACK,
+	OPTION_INCLUDE,
+	OPTION_EACH,
 };
 
 enum option_flags {
@@ -53,60 +61,80 @@ struct option {
 	enum option_type type;
 	char short_name;       /* 0: none */
 	const char *long_name; /* NULL: none */
-	union {
-		bool *flag;
-		int *count;
-		const char **string;
-		uint64_t *number;
-	} value;
-	const char *argh; /* the argument as the usage shows it: "<file>" */
+	const char *argh;      /* the argument as the usage shows it: "<file>" */
 	const char *help;
 	unsigned int flags;
 	uint64_t min, max;
+	size_t offset; /* of the member that it fills */
 	option_fn *callback;
-	void *data;
+	const struct option *table; /* of OPTION_INCLUDE */
+	option_make_fn *make;	    /* of OPTION_EACH */
 };
 
-/* s, l: short and long name; v: the variable; a: argument in the usage; h: help text */
+/* Where member m of T lies, which is of this type. */
+#define OPTION_MEMBER_(T, m, type)                                                                 \
+	(offsetof(T, m) +                                                                          \
+	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)NULL)->m), type) ? 1        \
+											: -1]))
+
+/* s, l: short and long name; T, m: the struct and its member; a: argument in the usage; h: help */
 #define OPTION_(t, s, l, a, h)                                                                     \
 	.type = (t), .short_name = (s), .long_name = (l), .argh = (a), .help = (h)
 
-#define OPT_BOOL(s, l, v, h)                                                                       \
+#define OPT_BOOL(s, l, T, m, h)                                                                    \
 	{                                                                                          \
-		OPTION_(OPTION_BOOL, s, l, NULL, h), .value.flag = (v)                             \
+		OPTION_(OPTION_BOOL, s, l, NULL, h), .offset = OPTION_MEMBER_(T, m, bool)          \
 	}
-#define OPT_COUNT(s, l, v, h)                                                                      \
+#define OPT_COUNT(s, l, T, m, h)                                                                   \
 	{                                                                                          \
-		OPTION_(OPTION_COUNT, s, l, NULL, h), .value.count = (v)                           \
+		OPTION_(OPTION_COUNT, s, l, NULL, h), .offset = OPTION_MEMBER_(T, m, int)          \
 	}
-#define OPT_STRING(s, l, v, a, h)                                                                  \
+#define OPT_STRING(s, l, T, m, a, h)                                                               \
 	{                                                                                          \
-		OPTION_(OPTION_STRING, s, l, a, h), .value.string = (v)                            \
+		OPTION_(OPTION_STRING, s, l, a, h), .offset = OPTION_MEMBER_(T, m, const char *)   \
 	}
-#define OPT_U64_BOUNDED(s, l, v, a, h, lo, hi)                                                     \
+#define OPTION_NUMBER_(t, s, l, T, m, a, h, lo, hi)                                                \
 	{                                                                                          \
-		OPTION_(OPTION_U64, s, l, a, h), .value.number = (v), .min = (lo), .max = (hi)     \
+		OPTION_(t, s, l, a, h), .offset = OPTION_MEMBER_(T, m, uint64_t), .min = (lo),     \
+					.max = (hi)                                                \
 	}
-#define OPT_U64(s, l, v, a, h) OPT_U64_BOUNDED(s, l, v, a, h, 0, UINT64_MAX)
-#define OPT_SIZE_BOUNDED(s, l, v, a, h, lo, hi)                                                    \
-	{                                                                                          \
-		OPTION_(OPTION_SIZE, s, l, a, h), .value.number = (v), .min = (lo), .max = (hi)    \
-	}
-#define OPT_SIZE(s, l, v, a, h) OPT_SIZE_BOUNDED(s, l, v, a, h, 0, UINT64_MAX)
+#define OPT_U64_BOUNDED(s, l, T, m, a, h, lo, hi)                                                  \
+	OPTION_NUMBER_(OPTION_U64, s, l, T, m, a, h, lo, hi)
+#define OPT_U64(s, l, T, m, a, h) OPT_U64_BOUNDED(s, l, T, m, a, h, 0, UINT64_MAX)
+#define OPT_SIZE_BOUNDED(s, l, T, m, a, h, lo, hi)                                                 \
+	OPTION_NUMBER_(OPTION_SIZE, s, l, T, m, a, h, lo, hi)
+#define OPT_SIZE(s, l, T, m, a, h) OPT_SIZE_BOUNDED(s, l, T, m, a, h, 0, UINT64_MAX)
 
-/* d: opt->data of the callback; with an argument, with none, with an optional one (-z3, --zip=3) */
-#define OPT_CALLBACK_FLAGS(s, l, d, a, h, fn, fl)                                                  \
+/* With an argument, with none, with an optional one (-z3, --zip=3). */
+#define OPT_CALLBACK_FLAGS(s, l, a, h, fn, fl)                                                     \
 	{                                                                                          \
-		OPTION_(OPTION_CALLBACK, s, l, a, h), .flags = (fl), .callback = (fn), .data = (d) \
+		OPTION_(OPTION_CALLBACK, s, l, a, h), .flags = (fl), .callback = (fn)              \
 	}
-#define OPT_CALLBACK(s, l, d, a, h, fn)	       OPT_CALLBACK_FLAGS(s, l, d, a, h, fn, 0)
-#define OPT_FLAG_CALLBACK(s, l, d, h, fn)      OPT_CALLBACK_FLAGS(s, l, d, NULL, h, fn, OPTION_NOARG)
-#define OPT_OPTARG_CALLBACK(s, l, d, a, h, fn) OPT_CALLBACK_FLAGS(s, l, d, a, h, fn, OPTION_OPTARG)
+#define OPT_CALLBACK(s, l, a, h, fn)	    OPT_CALLBACK_FLAGS(s, l, a, h, fn, 0)
+#define OPT_FLAG_CALLBACK(s, l, h, fn)	    OPT_CALLBACK_FLAGS(s, l, NULL, h, fn, OPTION_NOARG)
+#define OPT_OPTARG_CALLBACK(s, l, a, h, fn) OPT_CALLBACK_FLAGS(s, l, a, h, fn, OPTION_OPTARG)
 
-/* Accepted, but not shown: OPT_HIDDEN(OPTION_BOOL, 'x', "xyz", .value.flag = &x) */
-#define OPT_HIDDEN(t, s, l, ...)                                                                   \
+/* Accepted, but not shown: OPT_HIDDEN(OPTION_BOOL, 'x', "xyz", struct T, xyz) */
+#define OPT_HIDDEN(t, s, l, T, m, ...)                                                             \
 	{                                                                                          \
-		OPTION_(t, s, l, NULL, NULL), .flags = OPTION_HIDDEN, __VA_ARGS__                  \
+		OPTION_(t, s, l, NULL, NULL), .offset = offsetof(T, m), .flags = OPTION_HIDDEN,    \
+					      ##__VA_ARGS__                                        \
+	}
+
+/* All options of another table: for the same struct, or for the one in member m. */
+#define OPT_INCLUDE(t)                                                                             \
+	{                                                                                          \
+		.type = OPTION_INCLUDE, .table = (t)                                               \
+	}
+#define OPT_INCLUDE_FOR(T, m, t)                                                                   \
+	{                                                                                          \
+		.type = OPTION_INCLUDE, .offset = offsetof(T, m), .table = (t)                     \
+	}
+
+/* Options made of a list that stands elsewhere, for the struct or array in member m. */
+#define OPT_EACH(T, m, fn)                                                                         \
+	{                                                                                          \
+		.type = OPTION_EACH, .offset = offsetof(T, m), .make = (fn)                        \
 	}
 
 /* A title line in the usage; "" is an empty line. */
@@ -119,10 +147,21 @@ struct option {
 		.type = OPTION_END                                                                 \
 	}
 
+struct subcommand;
+
 struct options {
 	const char *command;	  /* "perf kmem stat" */
 	const char *const *usage; /* "perf kmem stat [<options>]", ..., NULL */
 	const struct option *table;
+	/*
+	 * Of a command with subcommands (as subcommand_find() takes them): their options may stand
+	 * before the subcommand's name; they are moved behind it, for the subcommand to parse.
+	 */
+	const struct subcommand *const *subcommands;
+	/* Of a subcommand: all of its command's.  An option that only others have is refused with
+	 * a line that says whose it is. */
+	const struct subcommand *const *siblings;
+	const char *note; /* that ends the usage, or NULL */
 };
 
 enum options_flags {
@@ -133,15 +172,45 @@ enum options_flags {
 #define OPTIONS_HELP 1
 
 /*
- * Parse argv[1..argc-1]; argv[0] is the command's own name.  What is left, the
- * arguments that are no options, moves to argv[0..*ret_argc-1] in its order, with
- * a NULL after it: with OPTIONS_STOP_AT_NON_OPTION that is a subcommand's argv.
+ * Parse argv[1..argc-1] into `into`, the struct of the table; argv[0] is the command's own name.
+ * What is left, the arguments that are no options, moves to argv[0..*ret_argc-1] in its order, with
+ * a NULL after it: where options end at the first argument (OPTIONS_STOP_AT_NON_OPTION, and always
+ * with subcommands) that is a subcommand's argv.
  * Returns 0, OPTIONS_HELP, or -EINVAL (or the callback's error).
  */
-int options_parse(const struct options *options, int argc, const char **argv, unsigned int flags,
-		  int *ret_argc, struct error *err);
+int options_parse(const struct options *options, void *into, int argc, const char **argv,
+		  unsigned int flags, int *ret_argc, struct error *err);
 
-/* Write the usage lines and the options, wrapped to so many columns (terminal_columns()). */
+/* Is there an option of that long name in the table? */
+bool options_has(const struct option *table, const char *long_name);
+
+/* Write the usage lines, the options and the subcommands, wrapped to so many columns
+ * (terminal_columns()). */
 void options_usage(const struct options *options, FILE *out, int columns);
+
+/* Options that include more than that, one in the other, are a mistake in the table. */
+#define OPTION_DEPTH_MAX 4
+
+/* A table with all that it includes, titles too, in order. */
+struct option_walk {
+	struct {
+		const struct option *at;
+		char *into; /* NULL: only looked at */
+	} level[OPTION_DEPTH_MAX];
+	unsigned int depth; /* levels in use */
+	unsigned int nr_made;
+	struct option made;
+};
+
+void option_walk_init(struct option_walk *w, const struct option *table, void *into);
+
+/* The next entry, which holds until the next call, and the struct that it is for. NULL: no more. */
+const struct option *option_walk_next(struct option_walk *w, void **ret_into);
+
+/* An option: neither a title nor hidden. */
+static inline bool option_is_shown(const struct option *opt)
+{
+	return opt->type != OPTION_GROUP && !(opt->flags & OPTION_HIDDEN);
+}
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "util/cli/options.h"
+#include "util/cli/subcommand.h"
 #include "util/cli/wrap.h"
 
 #define INDENT		4
@@ -34,13 +35,17 @@ static int format_label(const struct option *opt, char *buf, size_t n)
 
 static int help_column(const struct options *options)
 {
+	const struct option *opt;
+	struct option_walk w;
 	char label[256];
 	int column = 0;
+	void *into;
 
-	for (const struct option *opt = options->table; opt->type != OPTION_END; opt++) {
+	option_walk_init(&w, options->table, NULL);
+	while ((opt = option_walk_next(&w, &into))) {
 		int len;
 
-		if (opt->type == OPTION_GROUP || (opt->flags & OPTION_HIDDEN))
+		if (!option_is_shown(opt))
 			continue;
 		len = format_label(opt, label, sizeof(label)) + 2;
 		if (len > column && len <= HELP_COLUMN_MAX)
@@ -70,6 +75,9 @@ static void print_option(FILE *out, const struct option *opt, int column, int co
 void options_usage(const struct options *options, FILE *out, int columns)
 {
 	const char *prefix = "usage: ";
+	const struct option *opt;
+	struct option_walk w;
+	void *into;
 	int column = help_column(options);
 	bool any = false;
 
@@ -80,7 +88,8 @@ void options_usage(const struct options *options, FILE *out, int columns)
 		wrap_text(out, *line, (int)strlen(prefix), 12, columns);
 		prefix = "   or: ";
 	}
-	for (const struct option *opt = options->table; opt->type != OPTION_END; opt++) {
+	option_walk_init(&w, options->table, NULL);
+	while ((opt = option_walk_next(&w, &into))) {
 		if (opt->flags & OPTION_HIDDEN)
 			continue;
 		if (opt->type == OPTION_GROUP) {
@@ -94,5 +103,13 @@ void options_usage(const struct options *options, FILE *out, int columns)
 			fputc('\n', out);
 		any = true;
 		print_option(out, opt, column, columns);
+	}
+	if (options->subcommands) {
+		fputs("\nSubcommands:\n", out);
+		subcommand_list(options->subcommands, out, columns);
+	}
+	if (options->note) {
+		fputc('\n', out);
+		wrap_text(out, options->note, 0, 0, columns);
 	}
 }

@@ -7,32 +7,32 @@
 #include "util/cli/similar.h"
 #include "util/cli/wrap.h"
 
-const struct subcommand *subcommand_find(const struct subcommand *table, const char *name)
+const struct subcommand *subcommand_find(const struct subcommand *const *table, const char *name)
 {
 	size_t len = strlen(name);
 
-	for (const struct subcommand *cmd = table; cmd->name; cmd++) {
+	for (const struct subcommand *const *c = table; *c; c++) {
+		const struct subcommand *cmd = *c;
+
 		if (!strcmp(cmd->name, name))
 			return cmd;
 	}
-	for (const struct subcommand *cmd = table; cmd->name; cmd++) {
+	for (const struct subcommand *const *c = table; *c; c++) {
+		const struct subcommand *cmd = *c;
+
 		if (cmd->min_prefix && len >= cmd->min_prefix && !strncmp(cmd->name, name, len))
 			return cmd;
 	}
 	return NULL;
 }
 
-int subcommand_run(const struct subcommand *cmd, int argc, const char **argv, void *context)
-{
-	return cmd->run ? cmd->run(argc, argv) : cmd->run_with(argc, argv, context);
-}
-
-const char *subcommand_similar(const struct subcommand *table, const char *name)
+const char *subcommand_similar(const struct subcommand *const *table, const char *name)
 {
 	unsigned int best_distance = SIMILAR_MAX;
 	const char *best = NULL;
 
-	for (const struct subcommand *cmd = table; cmd->name; cmd++) {
+	for (const struct subcommand *const *c = table; *c; c++) {
+		const struct subcommand *cmd = *c;
 		unsigned int d;
 
 		if (!cmd->help)
@@ -46,7 +46,7 @@ const char *subcommand_similar(const struct subcommand *table, const char *name)
 	return best;
 }
 
-int subcommand_unknown(const struct subcommand *table, const char *what, const char *name,
+int subcommand_unknown(const struct subcommand *const *table, const char *what, const char *name,
 		       struct error *err)
 {
 	const char *similar = subcommand_similar(table, name);
@@ -56,7 +56,9 @@ int subcommand_unknown(const struct subcommand *table, const char *what, const c
 	if (similar)
 		return error_set(err, EINVAL, "unknown %s '%.80s', did you mean '%s'?", what, name,
 				 similar);
-	for (const struct subcommand *cmd = table; cmd->name && used < sizeof(names); cmd++) {
+	for (const struct subcommand *const *c = table; *c && used < sizeof(names); c++) {
+		const struct subcommand *cmd = *c;
+
 		if (!cmd->help)
 			continue;
 		used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
@@ -65,15 +67,19 @@ int subcommand_unknown(const struct subcommand *table, const char *what, const c
 	return error_set(err, EINVAL, "unknown %s '%.80s', want one of %s", what, name, names);
 }
 
-void subcommand_list(const struct subcommand *table, FILE *out, int columns)
+void subcommand_list(const struct subcommand *const *table, FILE *out, int columns)
 {
 	int width = 0;
 
-	for (const struct subcommand *cmd = table; cmd->name; cmd++) {
+	for (const struct subcommand *const *c = table; *c; c++) {
+		const struct subcommand *cmd = *c;
+
 		if (cmd->help && (int)strlen(cmd->name) > width)
 			width = (int)strlen(cmd->name);
 	}
-	for (const struct subcommand *cmd = table; cmd->name; cmd++) {
+	for (const struct subcommand *const *c = table; *c; c++) {
+		const struct subcommand *cmd = *c;
+
 		if (!cmd->help)
 			continue;
 		fprintf(out, "    %-*s  ", width, cmd->name);

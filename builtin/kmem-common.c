@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "builtin/kmem-common.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin/command.h"
+#include "util/base/log.h"
+#include "util/base/units.h"
+#include "util/cli/pager.h"
+#include "util/cli/terminal.h"
+
+static int opt_lines(const struct option *opt, void *into, const char *arg, bool unset,
+		     struct error *err)
+{
+	struct kmem_cli *cli = into;
+	uint64_t lines;
+
+	(void)opt, (void)unset;
+	if (units_parse_u64(arg, &lines))
+		return error_set(err, EINVAL, "'%s' is not a number of lines", arg);
+	kmem_tables_limit(&cli->tables, lines);
+	return 0;
+}
+
+static int opt_skip_callsite(const struct option *opt, void *into, const char *arg, bool unset,
+			     struct error *err)
+{
+	struct kmem_cli *cli = into;
+
+	(void)opt, (void)unset;
+	return kmem_regexes_add(&cli->skip_callsites, arg, err);
+}
+
+static int opt_format(const struct option *opt, void *into, const char *arg, bool unset,
+		      struct error *err)
+{
+	struct kmem_cli *cli = into;
+
+	(void)opt, (void)unset;
+	if (!report_format(arg))
+		return error_set(err, EINVAL, "'%s' is not an output format (one of:%s)", arg,
+				 REPORT_FORMAT_NAMES);
+	cli->format = arg;
+	return 0;
+}
+
+static int opt_style(const struct option *opt, void *into, const char *arg, bool unset,
+		     struct error *err)
+{
+	struct kmem_cli *cli = into;
+
+	(void)opt, (void)unset;
+	if (kmem_style_parse(arg, &cli->report.stock_style))
+		return error_set(err, EINVAL, "'%s' is not a style (default or stock)", arg);
+	return 0;
+}
+
+const struct option kmem_allocator_options[] = {
+	OPT_BOOL(0, "slab", struct kmem_options, slab, "the slab allocator (the default)"),
+	OPT_BOOL(0, "page", struct kmem_options, page, "the page allocator"),
+	OPT_END(),
+};
+
+const struct option kmem_show_options[] = {
+	OPT_CALLBACK('l', "line", "<n>", "print at most n rows of a table", opt_lines),
+	OPT_BOOL('h', "human", struct kmem_cli, report.human, "bytes as 1.2 MiB"),
+	OPT_BOOL(0, "raw-ip", struct kmem_cli, report.raw_ip, "addresses instead of names"),
+	OPT_CALLBACK(0, "skip-callsite", "<regex>",
+		     "look through these functions for the call site of a page", opt_skip_callsite),
+	OPT_CALLBACK(0, "format", "<format>", "one of:" REPORT_FORMAT_NAMES, opt_format),
+	OPT_CALLBACK(0, "style", "default|stock",
+		     "of text: stock prints its tables alone, at any width", opt_style),
+	OPT_STRING('o', "output", struct kmem_cli, output, "<file>", "write the report to a file"),
+	OPT_END(),
+};
+
+void kmem_cli_init(struct kmem_cli *cli, const struct kmem_config *config)
+{
+	*cli = (struct kmem_cli){
+		.config = config,
+		.input = {.path = "perf.data"},
+		.tables = {.lines = config->lines},
+		.format = "text",
+		.report = {.stock_style = config->stock_style, .thousands_sep = ""},
+	};
+	kmem_filters_init(&cli->filters);
+}
+
+int kmem_cli_parse(struct kmem_cli *cli, void *command, const struct options *options, int *argc,
+		   const char **argv)
+{
+	int status = builtin_options(options, command, argc, argv, 0);
+
+	if (status < 0 && cli->input.show_version)
+		return cmd_version.run(1, (const char *[]){"version", NULL}, NULL);
+	return status;
+}
+
+static int print_to_file(struct kmem_cli *cli,
+			 int (*print)(FILE *out, struct kmem_cli *cli, void *ctx), void *ctx,
+			 struct error *err)
+{
+	FILE *out = fopen(cli->output, "we");
+	int ret, failed;
+
+	if (!out)
+		return error_set_errno(err, errno, "cannot write '%s'", cli->output);
+	ret = print(out, cli, ctx);
+	failed = ferror(out);
+	if (fclose(out) || failed)
+		return error_set_errno(err, errno ? errno : EIO, "cannot write '%s'", cli->output);
+	return ret ? error_nomem(err) : 0;
+}
+
+int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),
+		   void *ctx, struct error *err)
+{
+	struct pager pager = PAGER_INIT;
+	int ret;
+
+	if (cli->output)
+		return print_to_file(cli, print, ctx, err);
+	/* wide when piped, as stock's */
+	if (isatty(STDOUT_FILENO))
+		cli->report.columns = terminal_columns(STDOUT_FILENO);
+	ret = pager_start(&pager, err);
+	if (!ret && print(stdout, cli, ctx))
+		ret = error_nomem(err);
+	/* a pager that is not there must not cost the report */
+	if (!pager_finish(&pager) && !ret && print(stdout, cli, ctx))
+		ret = error_nomem(err);
+	return ret;
+}
+
+static void set_thousands_sep(struct kmem_cli *cli)
+{
+	locale_t locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
+
+	if (!locale)
+		return;
+	cli->thousands_sep = strdup(nl_langinfo_l(THOUSEP, locale));
+	if (cli->thousands_sep)
+		cli->report.thousands_sep = cli->thousands_sep;
+	freelocale(locale);
+}
+
+/* A column that is worked out of histograms is asked for. */
+static bool wants_lifetimes(const struct kmem_cli *cli)
+{
+	bool wants = false;
+
+	for (unsigned int i = 0; i < cli->report.fields.nr; i++)
+		wants |= column_needs_lifetimes(cli->report.fields.v[i]);
+	for (unsigned int t = 0; t < TABLES_MAX; t++) {
+		const struct sort_keys *keys[] = {&cli->report.slab[t].sort,
+						  &cli->report.page[t].sort};
+
+		for (unsigned int k = 0; k < 2; k++)
+			for (unsigned int i = 0; i < keys[k]->nr; i++)
+				wants |= column_needs_lifetimes(keys[k]->v[i].column);
+	}
+	return wants;
+}
+
+void kmem_select_default(const struct kmem_config *config, struct kmem_options *o)
+{
+	if (o->slab || o->page || o->percpu || o->extfrag)
+		return;
+	o->slab = config->allocator == ALLOCATOR_SLAB;
+	o->page = config->allocator == ALLOCATOR_PAGE;
+}
+
+/* What was selected by name, or by a key or filter that only one allocator knows. */
+static void settle_allocators(struct kmem_cli *cli)
+{
+	unsigned int selected = cli->tables.selected | cli->filters.selected;
+
+	cli->analysis.slab |= (selected & ALLOCATOR_SLAB) != 0;
+	cli->analysis.page |= (selected & ALLOCATOR_PAGE) != 0;
+	kmem_select_default(cli->config, &cli->analysis);
+}
+
+/* The configuration's, then those of the options. */
+static int settle_skip_callsites(struct kmem_cli *cli, struct error *err)
+{
+	const struct kmem_regexes *first = &cli->config->skip_callsites;
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < first->nr; i++)
+		ret = kmem_regexes_add(&cli->skip_callsites, first->v[i], err);
+	cli->analysis.skip_callsites = cli->skip_callsites.v;
+	cli->analysis.nr_skip_callsites = cli->skip_callsites.nr;
+	return ret;
+}
+
+int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
+{
+	int ret = settle_skip_callsites(cli, err);
+
+	settle_allocators(cli);
+	if (cli->input.verbose)
+		log_set_level(cli->input.verbose);
+	if (cli->input.quiet)
+		log_set_level(LOG_QUIET);
+	cli->report.verbose = cli->input.verbose > 0;
+	cli->report.header = !cli->input.quiet && !cli->report.stock_style;
+	set_thousands_sep(cli);
+	cli->analysis.filter = &cli->filters.filter;
+	cli->analysis.windows = cli->filters.windows;
+	cli->analysis.nr_windows = cli->filters.nr_windows;
+	if (!ret)
+		ret = kmem_tables_build(&cli->tables, cli->config, &cli->analysis, &cli->report,
+					err);
+	cli->analysis.lifetimes = cli->report.lifetimes || wants_lifetimes(cli);
+	return ret;
+}
+
+int kmem_cli_finish(struct kmem_cli *cli, int status)
+{
+	kmem_filters_deinit(&cli->filters);
+	kmem_regexes_deinit(&cli->skip_callsites);
+	free(cli->thousands_sep);
+	return cli->input.signal ? 128 + cli->input.signal : status;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the reports of perf kmem (stat, leak, diff) have in common: options, and what surrounds a
+ * report.
+ *
+ * A report is a struct of its own with a struct kmem_cli in it, and an option table that includes
+ * those of this header and of kmem-input.h, kmem-tables.h and kmem-filters.h.
+ */
+#ifndef BUILTIN_KMEM_COMMON_H
+#define BUILTIN_KMEM_COMMON_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "builtin/kmem-config.h"
+#include "builtin/kmem-filters.h"
+#include "builtin/kmem-input.h"
+#include "builtin/kmem-tables.h"
+#include "util/cli/subcommand.h"
+#include "util/kmem/analysis.h"
+#include "util/report/report.h"
+
+/* The subcommands, as siblings of each other. */
+extern const struct subcommand *const kmem_subcommands[];
+
+struct kmem_cli {
+	const struct kmem_config *config;
+	struct kmem_input input;
+	struct kmem_tables tables;
+	struct kmem_filters filters;
+	struct kmem_regexes skip_callsites;
+	const char *format;
+	const char *output;	      /* NULL: stdout */
+	struct kmem_options analysis; /* settled by kmem_cli_prepare() */
+	struct report_options report;
+	char *thousands_sep; /* of the locale; report.thousands_sep may point to it */
+};
+
+/* For a struct kmem_options: --slab and --page. */
+extern const struct option kmem_allocator_options[];
+
+/* For a struct kmem_cli: how a report is shown. */
+extern const struct option kmem_show_options[];
+
+void kmem_cli_init(struct kmem_cli *cli, const struct kmem_config *config);
+
+/*
+ * builtin_options() into `command`, the struct of which *cli is a part.  -1: go on with what is
+ * left, else the exit status.
+ */
+int kmem_cli_parse(struct kmem_cli *cli, void *command, const struct options *options, int *argc,
+		   const char **argv);
+
+/* Select what kmem.default says when no option selected an allocator. */
+void kmem_select_default(const struct kmem_config *config, struct kmem_options *o);
+
+/* Settle what every report needs: verbosity, the locale's separator, the tables. */
+int kmem_cli_prepare(struct kmem_cli *cli, struct error *err);
+
+/* Call print with the stream that the report goes to: a file, stdout, or a pager. */
+int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),
+		   void *ctx, struct error *err);
+
+/* Free it. Returns the exit status: `status`, or that of the signal that ended the reading. */
+int kmem_cli_finish(struct kmem_cli *cli, int status);
+
+#endif

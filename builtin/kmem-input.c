@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "builtin/kmem-input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/log.h"
+#include "util/cli/progress.h"
+#include "util/kmem/naming.h"
+
+int kmem_input_add_kallsyms(struct kmem_input *in, const char *path, unsigned int max,
+			    struct error *err)
+{
+	if (in->nr_kallsyms == max)
+		return error_set(err, E2BIG, "more than %u symbol files", max);
+	in->kallsyms[in->nr_kallsyms++] = path;
+	return 0;
+}
+
+static int opt_kallsyms(const struct option *opt, void *into, const char *arg, bool unset,
+			struct error *err)
+{
+	struct kmem_input *in = into;
+
+	(void)opt, (void)unset;
+	if (in->nr_kallsyms)
+		return error_set(err, EINVAL, "a second one is for diff");
+	return kmem_input_add_kallsyms(in, arg, 1, err);
+}
+
+const struct option kmem_reading_options[] = {
+	OPT_BOOL('f', "force", struct kmem_input, force, "read it although it is someone else's"),
+	OPT_STRING(0, "tracefs", struct kmem_input, tracefs_dir, "<dir>",
+		   "a tracefs of the recorded kernel, or a copy: the event formats, where the "
+		   "recording has none"),
+	OPT_U64_BOUNDED('j', "jobs", struct kmem_input, jobs, "<n>",
+			"threads to read with (as many as there are CPUs)", 1, 1024),
+	OPT_BOOL(0, "version", struct kmem_input, show_version, "print the version, nothing else"),
+	OPT_COUNT('v', "verbose", struct kmem_input, verbose, "tell more"),
+	OPT_BOOL('q', "quiet", struct kmem_input, quiet,
+		 "the report alone: no opening lines, no progress, no warnings"),
+	OPT_END(),
+};
+
+const struct option kmem_input_options[] = {
+	OPT_GROUP("The recording"),
+	OPT_STRING('i', "input", struct kmem_input, path, "<file>",
+		   "the recording to read (perf.data; - for a pipe)"),
+	OPT_CALLBACK(0, "kallsyms", "<file>",
+		     "kernel symbols, as /proc/kallsyms of the recorded boot has them",
+		     opt_kallsyms),
+	OPT_INCLUDE(kmem_reading_options),
+	OPT_END(),
+};
+
+const char *kmem_input_kallsyms(const struct kmem_input *in, unsigned int recording)
+{
+	unsigned int i = recording < in->nr_kallsyms ? recording : 0;
+
+	return in->nr_kallsyms && *in->kallsyms[i] ? in->kallsyms[i] : NULL;
+}
+
+static void warn_stopped(const struct source_facts *r)
+{
+	char far[SOURCE_STOP_BUF];
+
+	log_warn("'%s': stopped at %s, the last event at %.6f s; what comes later is not counted",
+		 r->path, source_facts_stop_text(r, far, sizeof(far)), (double)r->last_ns / 1e9);
+}
+
+static void warn_filter(const struct kmem_analysis *a)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (a->decoding.has_filter &&
+	    kmem_filter_explain(a->options.filter, &a->decoding.tally, &a->decoding.facts,
+				&a->naming.gfp.names, &sb))
+		log_warn("%s", sb.buf);
+	strbuf_deinit(&sb);
+}
+
+static void warn_bad_samples(const struct source_facts *r)
+{
+	const char *first = NULL;
+	uint64_t nr = 0;
+	size_t others = 0;
+
+	for (size_t i = 0; i < r->nr_events; i++) {
+		if (!r->events[i]->nr_bad)
+			continue;
+		nr += r->events[i]->nr_bad;
+		others += first != NULL;
+		first = first ? first : r->events[i]->name;
+	}
+	if (others)
+		log_warn("'%s': %" PRIu64
+			 " samples of %s and %zu other events could not be decoded",
+			 r->path, nr, first, others);
+	else if (nr)
+		log_warn("'%s': %" PRIu64 " samples of %s could not be decoded", r->path, nr,
+			 first);
+}
+
+/* What the person should know beside the report; none of it stops the work. */
+static void warn(const struct kmem_analysis *a)
+{
+	const struct source_facts *r = a->recording;
+	const struct source_damage *d = &r->damage;
+	const struct source_span span = source_facts_span(r);
+	bool callsites = a->options.nr_slab_tables || a->options.nr_page_tables;
+	uint64_t undelivered = 0;
+
+	if (r->stop.stopped)
+		warn_stopped(r);
+	if (d->what[0])
+		log_warn("'%s': %s at offset 0x%" PRIx64 "; %" PRIu64 " records and %" PRIu64
+			 " bytes were skipped, the report is of what could be read",
+			 r->path, d->what, d->first_pos, d->nr_skipped_records,
+			 d->nr_skipped_bytes);
+	if (r->nr_unknown_ids)
+		log_warn("'%s': %" PRIu64 " samples are of events that the recording does not "
+			 "describe",
+			 r->path, r->nr_unknown_ids);
+	warn_bad_samples(r);
+	for (size_t i = 0; i < r->nr_events; i++)
+		undelivered += r->events[i]->nr_undelivered;
+	/* a few in a thousand are missing on every busy machine */
+	if (undelivered > (undelivered + r->nr_samples) / 100)
+		log_warn("'%s': %" PRIu64
+			 " events (%.1f%%) were counted but never delivered, most of them frees by "
+			 "softirqs over an idle CPU: what those freed is shown as live",
+			 r->path, undelivered,
+			 100.0 * (double)undelivered / (double)(undelivered + r->nr_samples));
+	if (source_facts_period(r) > 1)
+		log_warn("'%s': one event of %" PRIu64
+			 " was recorded (record -c): each figure counts only those, and most "
+			 "frees of what is shown as live were not recorded",
+			 r->path, source_facts_period(r));
+	if (d->nr_unknown_records)
+		log_info("%" PRIu64 " records of unknown types were skipped",
+			 d->nr_unknown_records);
+	if (a->options.filter && a->options.filter->nr &&
+	    (a->accounts.do_percpu || a->accounts.do_extfrag))
+		log_warn("the filters leave --percpu and --extfrag as they are: those are of the "
+			 "whole system");
+	warn_filter(a);
+	if (kmem_symbol_file_is_useless(a))
+		log_warn("'%s' names no address of '%s': it is of another kernel or boot",
+			 a->options.kallsyms_path, r->path);
+	if (a->naming.symbols.note[0])
+		log_warn("%s", a->naming.symbols.note);
+	if (!a->naming.symbols.nr_tables && callsites)
+		log_warn("call sites are addresses: %s", a->naming.symbols.why_not);
+	if (r->nr_samples && !a->accounts.nr_in_window)
+		log_warn("no event lies in the time span; the recording runs from %.6f to %.6f",
+			 (double)span.start_ns / 1e9, (double)span.stop_ns / 1e9);
+}
+
+/* The signal that asked to stop; 0: none. */
+static volatile sig_atomic_t stop_signal;
+
+static const int stop_signals[] = {SIGINT, SIGTERM};
+
+#define NR_STOP_SIGNALS (sizeof(stop_signals) / sizeof(stop_signals[0]))
+
+struct reading {
+	struct progress progress;
+	bool show;
+	struct sigaction old[NR_STOP_SIGNALS];
+};
+
+/* The next one, of either, ends the program at once. */
+static void on_stop_signal(int sig)
+{
+	stop_signal = sig;
+	for (size_t i = 0; i < NR_STOP_SIGNALS; i++)
+		signal(stop_signals[i], SIG_DFL);
+}
+
+/*
+ * Without SA_RESTART, so that a read() that waits for a pipe ends.  What is ignored (nohup) stays
+ * so, and when one has come, for an earlier recording, the next one ends the program.
+ */
+static void catch_signals(struct reading *r)
+{
+	struct sigaction action = {.sa_handler = on_stop_signal};
+
+	for (size_t i = 0; i < NR_STOP_SIGNALS; i++)
+		sigaddset(&action.sa_mask, stop_signals[i]);
+	for (size_t i = 0; i < NR_STOP_SIGNALS; i++) {
+		sigaction(stop_signals[i], NULL, &r->old[i]);
+		if (r->old[i].sa_handler != SIG_IGN)
+			sigaction(stop_signals[i], &action, NULL);
+	}
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
+{
+	struct reading *r = ctx;
+
+	if (r->show)
+		progress_update(&r->progress, now_ns(), bytes, bytes_total, nr_samples);
+	return stop_signal;
+}
+
+static int read_source(struct kmem_input *in, struct reading *r, const char *path,
+		       const struct kmem_options *options, struct event_source **ret_source,
+		       struct kmem_analysis *a, struct error *err)
+{
+	const struct source_options how = {.force = in->force,
+					   .jobs = (unsigned int)in->jobs,
+					   .progress = tell,
+					   .progress_ctx = r};
+	struct event_source *source;
+	int ret = event_source_open(path, &how, &source, err);
+
+	if (ret)
+		return ret;
+	ret = kmem_analysis_run(a, source, options, err);
+	if (ret)
+		event_source_free(source);
+	else
+		*ret_source = source;
+	return ret;
+}
+
+int kmem_input_read(struct kmem_input *in, const char *path, unsigned int recording,
+		    const struct kmem_options *options, struct event_source **ret_source,
+		    struct kmem_analysis *a, struct error *err)
+{
+	struct reading r = {.show = !in->quiet && isatty(STDERR_FILENO)};
+	struct kmem_options o = *options;
+	int ret;
+
+	o.jobs = (unsigned int)in->jobs;
+	o.tracefs_dir = in->tracefs_dir;
+	o.kallsyms_path = kmem_input_kallsyms(in, recording);
+	if (stop_signal)
+		return error_set(err, ECANCELED, "stopped before '%s' was read", path);
+	progress_init(&r.progress, stderr, now_ns());
+	catch_signals(&r);
+	ret = read_source(in, &r, path, &o, ret_source, a, err);
+	for (size_t i = 0; i < NR_STOP_SIGNALS; i++)
+		sigaction(stop_signals[i], &r.old[i], NULL);
+	progress_clear(&r.progress);
+	in->signal = stop_signal;
+	if (!ret)
+		warn(a);
+	return ret;
+}
