@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a path is: by its first bytes, which stay where they are. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "tests/fixture/fixture.h"
+#include "util/source/event_source.h"
+
+#define NR_SAMPLES 263
+
+static const struct source_options forced = {.force = true};
+
+static int count(void *ctx, const struct sample *sample, struct error *err)
+{
+	(void)sample;
+	(void)err;
+	++*(unsigned int *)ctx;
+	return 0;
+}
+
+static void check_reads_all(const char *path, const struct source_options *options)
+{
+	static const struct event_sink sink = {.sample = count};
+	struct event_source *source;
+	struct error err = ERROR_INIT;
+	unsigned int nr = 0;
+
+	assert_int_equal(event_source_open(path, options, &source, &err), 0);
+	assert_string_equal(source->ops->name, "perf.data");
+	assert_string_equal(source->facts->path, path);
+	assert_int_equal(event_source_read(source, &sink, &nr, &err), 0);
+	assert_int_equal(nr, NR_SAMPLES);
+	assert_int_equal(source->facts->nr_samples, NR_SAMPLES);
+	event_source_free(source);
+}
+
+static void test_a_file_and_a_directory(void **state)
+{
+	const struct fixture_options forms[] = {
+		{.long_size = 8},
+		{.long_size = 8, .form = FIXTURE_PIPE},
+		{.long_size = 4, .big_endian = true, .form = FIXTURE_DIRECTORY},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		char dir[] = "/tmp/test_event_source.XXXXXX", path[64], command[96];
+
+		assert_non_null(mkdtemp(dir));
+		snprintf(path, sizeof(path), "%s/recording", dir);
+		assert_int_equal(fixture_write(&forms[i], path), 0);
+		check_reads_all(path, &forced);
+		snprintf(command, sizeof(command), "rm -r %s", dir);
+		assert_int_equal(system(command), 0);
+	}
+}
+
+/* A child that writes the recording to fd, the first bytes after a while. */
+static pid_t write_later(const struct strbuf *sb, int fd)
+{
+	pid_t pid = fork();
+
+	assert_int_not_equal(pid, -1);
+	if (pid)
+		return pid;
+	usleep(300000);
+	_exit(write(fd, sb->buf, sb->len) == (ssize_t)sb->len ? 0 : 1);
+}
+
+static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
+{
+	(void)bytes;
+	(void)bytes_total;
+	(void)nr_samples;
+	++*(unsigned int *)ctx;
+	return 0;
+}
+
+static void check_pipe(enum fixture_form form)
+{
+	const struct fixture_options fixture = {.long_size = 8, .form = form};
+	unsigned int told = 0;
+	const struct source_options options = {.progress = tell, .progress_ctx = &told};
+	struct strbuf sb = STRBUF_INIT;
+	int fds[2], status, saved = dup(STDIN_FILENO);
+	pid_t pid;
+
+	assert_int_equal(fixture_build(&fixture, -1, &sb), 0);
+	assert_int_equal(pipe(fds), 0);
+	pid = write_later(&sb, fds[1]);
+	close(fds[1]);
+	assert_int_equal(dup2(fds[0], STDIN_FILENO), STDIN_FILENO);
+	close(fds[0]);
+	check_reads_all("-", &options);
+	assert_true(told > 1); /* also while nothing came */
+	assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
+	close(saved);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	strbuf_deinit(&sb);
+}
+
+static void test_what_a_pipe_brings_is_only_looked_at(void **state)
+{
+	(void)state;
+	check_pipe(FIXTURE_PIPE);
+	check_pipe(FIXTURE_FILE);
+}
+
+static void test_a_fifo_keeps_its_writer(void **state)
+{
+	const struct fixture_options fixture = {.long_size = 8, .form = FIXTURE_PIPE};
+	char dir[] = "/tmp/test_event_source.XXXXXX", path[64];
+	struct strbuf sb = STRBUF_INIT;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/fifo", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(fixture_build(&fixture, -1, &sb), 0);
+	pid = fork();
+	assert_int_not_equal(pid, -1);
+	if (!pid) {
+		int fd = open(path, O_WRONLY);
+
+		/* slowly: the reader is there and looks */
+		for (size_t at = 0; at < sb.len; at += 4096) {
+			size_t n = sb.len - at < 4096 ? sb.len - at : 4096;
+
+			if (write(fd, sb.buf + at, n) != (ssize_t)n)
+				_exit(1);
+			usleep(at < 16384 ? 20000 : 0);
+		}
+		_exit(0);
+	}
+	check_reads_all(path, &forced);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	unlink(path);
+	rmdir(dir);
+	strbuf_deinit(&sb);
+}
+
+static int stop(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
+{
+	(void)ctx;
+	(void)bytes;
+	(void)bytes_total;
+	(void)nr_samples;
+	return 1;
+}
+
+static void test_waiting_for_a_pipe_can_be_ended(void **state)
+{
+	const struct source_options options = {.progress = stop};
+	int fds[2], saved = dup(STDIN_FILENO);
+	struct error err = ERROR_INIT;
+	struct event_source *source;
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(dup2(fds[0], STDIN_FILENO), STDIN_FILENO);
+	assert_int_equal(event_source_open("-", &options, &source, &err), -ECANCELED);
+	assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
+	close(saved);
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void test_what_nobody_knows_is_a_broken_perf_data(void **state)
+{
+	char path[] = "/tmp/test_event_source.XXXXXX";
+	struct error err = ERROR_INIT;
+	struct event_source *source;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_int_equal(event_source_open("/nonexistent", &forced, &source, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "no recording '/nonexistent'"));
+	assert_int_equal(write(fd, "no such thing at all", 20), 20);
+	close(fd);
+	err.msg[0] = '\0';
+	assert_int_equal(event_source_open(path, &forced, &source, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "this is no perf.data"));
+	unlink(path);
+}
+
+static bool is_text(const struct source_input *input)
+{
+	return input->head_size >= 4 && !memcmp(input->head, "text", 4);
+}
+
+static bool is_short(const struct source_input *input)
+{
+	return !input->is_directory && input->head_size < 8;
+}
+
+static void test_the_first_that_knows_it(void **state)
+{
+	static const struct event_source_ops text = {.probe = is_text}, brief = {.probe = is_short};
+	const struct event_source_ops *const v[] = {&text, &brief};
+	struct source_input input = {.head = (const uint8_t *)"text and more", .head_size = 13};
+
+	(void)state;
+	assert_ptr_equal(event_source_probe(v, 2, &input), &text);
+	input.head_size = 4;
+	assert_ptr_equal(event_source_probe(v, 2, &input), &text);
+	input.head_size = 3;
+	assert_ptr_equal(event_source_probe(v, 2, &input), &brief);
+	input.is_directory = true;
+	assert_null(event_source_probe(v, 2, &input));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_file_and_a_directory),
+		cmocka_unit_test(test_what_a_pipe_brings_is_only_looked_at),
+		cmocka_unit_test(test_a_fifo_keeps_its_writer),
+		cmocka_unit_test(test_waiting_for_a_pipe_can_be_ended),
+		cmocka_unit_test(test_what_nobody_knows_is_a_broken_perf_data),
+		cmocka_unit_test(test_the_first_that_knows_it),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
