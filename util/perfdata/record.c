@@ -4,7 +4,7 @@
 #include "util/base/bytes.h"
 #include "util/perfdata/format.h"
 
-/* A new type of record is one line here, and one in session_records.c where it means something to
+/* A new type of record is one line here, and one in session.c where it means something to
  * us. */
 static const struct record_type {
 	const char *name;
