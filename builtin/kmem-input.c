@@ -76,8 +76,7 @@ static void warn_filter(const struct kmem_analysis *a)
 	struct strbuf sb = STRBUF_INIT;
 
 	if (a->decoding.has_filter &&
-	    kmem_filter_explain(a->options.filter, &a->decoding.tally, &a->decoding.facts,
-				&a->naming.gfp.names, &sb))
+	    kmem_filter_explain(a->options.filter, &a->decoding.tally, &a->naming, &sb))
 		log_warn("%s", sb.buf);
 	strbuf_deinit(&sb);
 }

@@ -12,10 +12,8 @@
 #include "util/kmem/filter.h"
 
 struct fixture {
-	struct symbols symbols;
-	struct key_names names;
+	struct naming naming;
 	struct fact_maker maker;
-	struct flag_names gfp;
 	struct kmem_filter filter;
 	struct kmem_event ev;
 };
@@ -26,13 +24,13 @@ static int setup(void **state)
 	struct fixture *f = calloc(1, sizeof(*f));
 	uint64_t moved_by;
 
-	symbol_table_init(&f->symbols.tables[0], strdup(kallsyms), sizeof(kallsyms) - 1, "", 0,
-			  &moved_by);
-	f->symbols.nr_tables = 1;
-	key_names_init(&f->names);
-	fact_maker_init(&f->maker, &f->names, NULL, &f->symbols, NULL);
-	flag_names_add(&f->gfp, 0xcc0, "GFP_KERNEL", strlen("GFP_KERNEL"));
-	flag_names_add(&f->gfp, 0x100, "__GFP_ZERO", strlen("__GFP_ZERO"));
+	symbol_table_init(&f->naming.symbols.tables[0], strdup(kallsyms), sizeof(kallsyms) - 1, "",
+			  0, &moved_by);
+	f->naming.symbols.nr_tables = 1;
+	key_names_init(&f->naming.names);
+	fact_maker_init(&f->maker, &f->naming.names, NULL, &f->naming.symbols, NULL);
+	flag_names_add(&f->naming.gfp.names, 0xcc0, "GFP_KERNEL", strlen("GFP_KERNEL"));
+	flag_names_add(&f->naming.gfp.names, 0x100, "__GFP_ZERO", strlen("__GFP_ZERO"));
 	kmem_filter_init(&f->filter);
 	*state = f;
 	return 0;
@@ -43,10 +41,10 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	kmem_filter_deinit(&f->filter);
-	flag_names_deinit(&f->gfp);
+	flag_names_deinit(&f->naming.gfp.names);
 	fact_maker_deinit(&f->maker);
-	key_names_deinit(&f->names);
-	symbols_deinit(&f->symbols);
+	key_names_deinit(&f->naming.names);
+	symbols_deinit(&f->naming.symbols);
 	free(f);
 	return 0;
 }
@@ -58,7 +56,7 @@ static void add(struct fixture *f, const char *name, const char *text)
 
 static bool matches(struct fixture *f)
 {
-	return kmem_filter_matches(&f->filter, &f->maker, &f->gfp, &f->ev, NULL);
+	return kmem_filter_matches(&f->filter, &f->naming, &f->ev, NULL);
 }
 
 static void set(struct kmem_event *ev, enum kmem_key key, uint64_t v)
@@ -112,7 +110,7 @@ static bool one(struct fixture *f, const char *name, const char *text, enum kmem
 
 static uint64_t string(struct fixture *f, const char *s)
 {
-	return intern_add_str(&f->names.strings, s);
+	return intern_add_str(&f->naming.names.strings, s);
 }
 
 static void test_no_condition_lets_all_through(void **state)
@@ -164,6 +162,24 @@ static void test_names_are_globs_and_themselves(void **state)
 	assert_true(one(f, "module", "kernel", KEY_MODULE, string(f, "kernel")));
 }
 
+/* The kernel calls all of a merged cache's objects by one name. */
+static void test_a_merged_cache_has_many_names(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t merged = string(f, "signal_cache");
+
+	assert_int_equal(cache_aliases_init(&f->naming.cache_aliases, &f->naming.names.strings,
+					    "UNIX/UNIX-STREAM/signal_cache\nfs_cache/odd\n"),
+			 0);
+	assert_true(one(f, "cache", "signal_cache", KEY_CACHE, merged));
+	assert_true(one(f, "cache", "UNIX", KEY_CACHE, merged));
+	assert_true(one(f, "cache", "odd,UNIX-S*", KEY_CACHE, merged));
+	assert_false(one(f, "cache", "odd", KEY_CACHE, merged));
+	assert_false(one(f, "cache", "!UNIX", KEY_CACHE, merged));
+	assert_false(one(f, "cache", "UNIX", KEY_CACHE, string(f, "filp")));
+	cache_aliases_deinit(&f->naming.cache_aliases);
+}
+
 static void test_call_sites_match_by_function(void **state)
 {
 	struct fixture *f = *state;
@@ -181,7 +197,7 @@ static void test_gfp_flags_match_as_the_kernel_prints_them(void **state)
 	struct fixture *f = *state;
 
 	/* the bits of GFP_NOFS are in every GFP_KERNEL, which is not printed so */
-	flag_names_add(&f->gfp, 0xc40, "GFP_NOFS", strlen("GFP_NOFS"));
+	flag_names_add(&f->naming.gfp.names, 0xc40, "GFP_NOFS", strlen("GFP_NOFS"));
 	assert_false(one(f, "gfp", "GFP_NOFS", KEY_GFP, 0xcc0));
 	assert_true(one(f, "gfp", "GFP_NOFS", KEY_GFP, 0xd40));
 	assert_true(one(f, "gfp", "!GFP_NOFS", KEY_GFP, 0xcc0));
@@ -191,7 +207,7 @@ static void test_gfp_flags_match_as_the_kernel_prints_them(void **state)
 	assert_false(one(f, "gfp", "__GFP_ZERO", KEY_GFP, 0));
 	add(f, "gfp", "none");
 	add(f, "gfp", "!GFP_NOFS");
-	assert_int_equal(kmem_filter_check(&f->filter, &f->gfp, &err), 0);
+	assert_int_equal(kmem_filter_check(&f->filter, &f->naming.gfp.names, &err), 0);
 }
 
 static void test_gfp_masks_match_when_all_bits_are_there(void **state)
@@ -205,9 +221,9 @@ static void test_gfp_masks_match_when_all_bits_are_there(void **state)
 	assert_true(one(f, "gfp", "0x900", KEY_GFP, 0x900));
 	assert_false(one(f, "gfp", "0x900", KEY_GFP, 0x100));
 	add(f, "gfp", "GFP_KERNEL");
-	assert_int_equal(kmem_filter_check(&f->filter, &f->gfp, &err), 0);
+	assert_int_equal(kmem_filter_check(&f->filter, &f->naming.gfp.names, &err), 0);
 	add(f, "gfp", "GFP_NOSUCH");
-	assert_int_equal(kmem_filter_check(&f->filter, &f->gfp, &err), -EINVAL);
+	assert_int_equal(kmem_filter_check(&f->filter, &f->naming.gfp.names, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "GFP_NOSUCH"));
 }
 
@@ -244,20 +260,20 @@ static void test_what_let_nothing_through_is_told(void **state)
 	add(f, "cpu", "1");
 	add(f, "cache", "kmaloc-64");
 	assert_int_equal(filter_tally_init(&tally, f->filter.nr), 0);
-	assert_false(kmem_filter_explain(&f->filter, &tally, &f->maker, &f->gfp, &sb));
+	assert_false(kmem_filter_explain(&f->filter, &tally, &f->naming, &sb));
 	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
 		set(&f->ev, KEY_CACHE, string(f, caches[i]));
 		f->ev.cpu = i != 5;
-		kmem_filter_matches(&f->filter, &f->maker, &f->gfp, &f->ev, &tally);
+		kmem_filter_matches(&f->filter, &f->naming, &f->ev, &tally);
 	}
-	assert_true(kmem_filter_explain(&f->filter, &tally, &f->maker, &f->gfp, &sb));
+	assert_true(kmem_filter_explain(&f->filter, &tally, &f->naming, &sb));
 	assert_string_equal(sb.buf, "no allocation of --cpu 1 matches --cache kmaloc-64 (there "
 				    "are: kmalloc-64, kmalloc-96, filp, dentry, pid)");
 	strbuf_reset(&sb);
 	set(&f->ev, KEY_CACHE, string(f, "kmaloc-64"));
 	f->ev.cpu = 1;
-	assert_true(kmem_filter_matches(&f->filter, &f->maker, &f->gfp, &f->ev, &tally));
-	assert_false(kmem_filter_explain(&f->filter, &tally, &f->maker, &f->gfp, &sb));
+	assert_true(kmem_filter_matches(&f->filter, &f->naming, &f->ev, &tally));
+	assert_false(kmem_filter_explain(&f->filter, &tally, &f->naming, &sb));
 	filter_tally_deinit(&tally);
 	strbuf_deinit(&sb);
 }
@@ -302,6 +318,7 @@ int main(void)
 		TEST(test_numbers_are_lists_of_ranges),
 		TEST(test_bad_ranges_are_refused),
 		TEST(test_names_are_globs_and_themselves),
+		TEST(test_a_merged_cache_has_many_names),
 		TEST(test_call_sites_match_by_function),
 		TEST(test_gfp_flags_match_as_the_kernel_prints_them),
 		TEST(test_gfp_masks_match_when_all_bits_are_there),

@@ -240,6 +240,14 @@ static int find_formats(struct kmem_analysis *a, struct error *err)
 	return ret;
 }
 
+/* As far as the recording tells by now. */
+static int name_caches(struct kmem_analysis *a)
+{
+	cache_aliases_deinit(&a->naming.cache_aliases);
+	return cache_aliases_init(&a->naming.cache_aliases, &a->naming.names.strings,
+				  a->recording->cache_aliases.buf);
+}
+
 /* What a pipe tells only after its tracing data: needed from the first sample on. */
 static int init_symbols(struct kmem_analysis *a, struct error *err)
 {
@@ -250,6 +258,8 @@ static int init_symbols(struct kmem_analysis *a, struct error *err)
 		return ret;
 	a->decoding.has_symbols = true;
 	migratetypes_init(&a->naming.migratetypes, a->recording);
+	if (name_caches(a))
+		return error_nomem(err);
 	kmalloc_caches_init(&a->decoding.facts.kmalloc, a->recording, &a->naming.gfp.masks,
 			    a->naming.page_size);
 	return 0;
@@ -475,8 +485,7 @@ int kmem_analysis_run(struct kmem_analysis *a, struct event_source *source,
 		ret = check_events(a, err);
 	if (!ret && !a->decoding.has_symbols)
 		ret = init_symbols(a, err);
-	if (!ret && cache_aliases_init(&a->naming.cache_aliases, &a->naming.names.strings,
-				       a->recording->cache_aliases.buf))
+	if (!ret && name_caches(a))
 		ret = error_nomem(err);
 	if (ret)
 		kmem_analysis_deinit(a);

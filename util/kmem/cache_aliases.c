@@ -2,6 +2,7 @@
 #include "util/kmem/cache_aliases.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct alias_row {
@@ -31,8 +32,10 @@ int cache_aliases_init(struct cache_aliases *c, struct intern *strings, const ch
 {
 	int ret = 0;
 
-	*c = (struct cache_aliases){.groups = groups ? groups : ""};
+	*c = (struct cache_aliases){.groups = strdup(groups ? groups : "")};
 	table_init(&c->rows, sizeof(struct alias_row), sizeof(uint64_t));
+	if (!c->groups)
+		return -ENOMEM;
 	for (const char *p = c->groups; !ret && *p; p += strcspn(p, "\n"), p += *p == '\n')
 		ret = add_group(c, strings, p);
 	return ret;
@@ -40,7 +43,9 @@ int cache_aliases_init(struct cache_aliases *c, struct intern *strings, const ch
 
 void cache_aliases_deinit(struct cache_aliases *c)
 {
+	free(c->groups);
 	table_deinit(&c->rows);
+	*c = (struct cache_aliases){0};
 }
 
 bool cache_aliases_next(const struct cache_aliases *c, const struct intern *strings, uint64_t cache,

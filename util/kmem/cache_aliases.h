@@ -14,13 +14,13 @@
 #include "util/kmem/key.h"
 
 struct cache_aliases {
-	const char *groups;
+	char *groups;	   /* a copy: a pipe may tell of them again at its end */
 	struct table rows; /* by the number of an interned name */
 };
 
 /*
- * groups: a line each, names with '/' between; NULL or "": none are known; it must outlive the
- * aliases. The names are interned. Errors: -ENOMEM.
+ * groups: a line each, names with '/' between; NULL or "": none are known. The names are interned.
+ * Errors: -ENOMEM.
  */
 int cache_aliases_init(struct cache_aliases *c, struct intern *strings, const char *groups);
 void cache_aliases_deinit(struct cache_aliases *c);

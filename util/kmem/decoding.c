@@ -13,8 +13,7 @@ static int complete(struct kmem_analysis *a, const struct kmem_decoder *d,
 		cache = kmem_decoder_cache(d, sample);
 	ret = fact_maker_fill(&a->decoding.facts, sample, cache, ev);
 	if (!ret && a->decoding.has_filter)
-		ev->filtered_out = !kmem_filter_matches(a->options.filter, &a->decoding.facts,
-							&a->naming.gfp.names, ev,
+		ev->filtered_out = !kmem_filter_matches(a->options.filter, &a->naming, ev,
 							ev->in_window ? &a->decoding.tally : NULL);
 	return ret;
 }

@@ -15,8 +15,7 @@
 
 /* What a condition looks at while it decides. */
 struct filter_subject {
-	const struct fact_maker *maker;
-	const struct flag_names *gfp_names;
+	const struct naming *naming;
 	const struct kmem_event *event;
 };
 
@@ -116,13 +115,32 @@ static bool glob_has(const char *element, const void *data)
 	return !fnmatch(element, data, 0);
 }
 
+static bool name_matches(const struct filter_condition *c, const char *name)
+{
+	/* a name may hold a comma itself */
+	return !strcmp(c->text, name) || any_element(c->text, glob_has, name);
+}
+
 static bool string_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
 	uint32_t number = (uint32_t)kmem_event_key(s->event, c->kind->key);
-	const char *v = intern_get(&s->maker->names->strings, number, NULL);
 
-	/* a name may hold a comma itself */
-	return !strcmp(c->text, v) || any_element(c->text, glob_has, v);
+	return name_matches(c, intern_get(&s->naming->names.strings, number, NULL));
+}
+
+/* By any of its names: objects of merged caches cannot be told apart. */
+static bool cache_matches(const struct filter_condition *c, const struct filter_subject *s)
+{
+	const struct naming *n = s->naming;
+	struct strbuf alias = STRBUF_INIT;
+	const char *at = NULL;
+	bool found = string_matches(c, s);
+
+	while (!found && cache_aliases_next(&n->cache_aliases, &n->names.strings, s->event->cache,
+					    &at, &alias))
+		found = name_matches(c, alias.buf);
+	strbuf_deinit(&alias);
+	return found;
 }
 
 static int parse_regex(struct filter_condition *c, struct error *err)
@@ -133,7 +151,7 @@ static int parse_regex(struct filter_condition *c, struct error *err)
 static bool callsite_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
 	uint64_t address = s->event->call_site;
-	const struct symbol *sym = address ? symbols_find(s->maker->symbols, address) : NULL;
+	const struct symbol *sym = address ? symbols_find(&s->naming->symbols, address) : NULL;
 	char hex[24];
 
 	snprintf(hex, sizeof(hex), "0x%" PRIx64, address);
@@ -176,7 +194,7 @@ static bool gfp_matches(const struct filter_condition *c, const struct filter_su
 		return (flags & c->from) == c->from;
 	if (!flags)
 		return !strcmp(c->text, GFP_NONE);
-	gfp_for_each(s->gfp_names, flags, compare_gfp, &search);
+	gfp_for_each(&s->naming->gfp.names, flags, compare_gfp, &search);
 	return search.found;
 }
 
@@ -214,7 +232,7 @@ static const struct condition_kind kinds[] = {
 	{"tid", KEY_TID, parse_ranges, number_matches},
 	{"cpu", KEY_CPU, parse_ranges, number_matches},
 	{"node", KEY_NODE, parse_ranges, number_matches},
-	{"cache", KEY_CACHE, parse_nothing, string_matches},
+	{"cache", KEY_CACHE, parse_nothing, cache_matches},
 	{"callsite", KEY_CALLSITE, parse_regex, callsite_matches},
 	{"module", KEY_MODULE, parse_nothing, string_matches},
 	{"gfp", KEY_GFP, parse_gfp, gfp_matches},
@@ -322,11 +340,10 @@ static uint64_t value_of(const struct condition_kind *kind, const struct kmem_ev
 	return kind->key < KEY_NR ? kmem_event_key(ev, kind->key) : ev->bytes_req;
 }
 
-bool kmem_filter_matches(const struct kmem_filter *f, const struct fact_maker *m,
-			 const struct flag_names *gfp_names, const struct kmem_event *ev,
-			 struct filter_tally *tally)
+bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *naming,
+			 const struct kmem_event *ev, struct filter_tally *tally)
 {
-	const struct filter_subject subject = {m, gfp_names, ev};
+	const struct filter_subject subject = {naming, ev};
 
 	for (size_t i = 0; i < f->nr; i++) {
 		bool matches;
@@ -355,11 +372,10 @@ static void add_conditions(const struct kmem_filter *f, size_t first, struct str
 }
 
 bool kmem_filter_explain(const struct kmem_filter *f, const struct filter_tally *tally,
-			 const struct fact_maker *m, const struct flag_names *gfp_names,
-			 struct strbuf *sb)
+			 const struct naming *naming, struct strbuf *sb)
 {
 	size_t culprit = 0;
-	struct tally_look look = {.maker = m, .gfp_names = gfp_names};
+	struct tally_look look = {.naming = naming};
 
 	while (culprit < tally->nr && (!is_first(f, culprit) || tally->v[culprit].matched))
 		culprit++;

@@ -17,7 +17,6 @@
 #include "util/base/strbuf.h"
 #include "util/kmem/facts.h"
 #include "util/kmem/filter_tally.h"
-#include "util/tracepoint/print_flags.h"
 
 struct kmem_filter {
 	struct filter_condition *conditions;
@@ -47,16 +46,14 @@ int kmem_filter_check(const struct kmem_filter *f, const struct flag_names *gfp_
 void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m);
 
 /* tally: of as many conditions, or of none; NULL: nobody asks. */
-bool kmem_filter_matches(const struct kmem_filter *f, const struct fact_maker *m,
-			 const struct flag_names *gfp_names, const struct kmem_event *ev,
-			 struct filter_tally *tally);
+bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *naming,
+			 const struct kmem_event *ev, struct filter_tally *tally);
 
 /*
  * Say which condition let nothing through, and what there was instead: "no allocation matches
  * --cache nosuch (there are: ...)". False: there were matches, or no allocations.
  */
 bool kmem_filter_explain(const struct kmem_filter *f, const struct filter_tally *tally,
-			 const struct fact_maker *m, const struct flag_names *gfp_names,
-			 struct strbuf *sb);
+			 const struct naming *naming, struct strbuf *sb);
 
 #endif

@@ -119,13 +119,13 @@ static void add_callsite(struct candidates *c, const struct symbols *symbols, ui
 static void add_value(struct candidates *c, const struct tally_look *look, uint64_t value)
 {
 	if (look->key == KEY_CALLSITE)
-		add_callsite(c, look->maker->symbols, value);
+		add_callsite(c, &look->naming->symbols, value);
 	else if (look->key == KEY_GFP && !value)
 		add_text(c, "none");
 	else if (look->key == KEY_GFP)
-		gfp_for_each(look->gfp_names, value, add_text, c);
+		gfp_for_each(&look->naming->gfp.names, value, add_text, c);
 	else if (look->key < KEY_NR && kmem_key_kind(look->key) == KEY_KIND_STRING)
-		add_text(c, intern_get(&look->maker->names->strings, (uint32_t)value, NULL));
+		add_text(c, intern_get(&look->naming->names.strings, (uint32_t)value, NULL));
 	else /* of sizes, the largest */
 		add_number(c, (int64_t)value,
 			   look->key < KEY_NR ? strtoll(c->wanted, NULL, 10) : INT64_MAX);

@@ -11,8 +11,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/base/table.h"
-#include "util/kmem/facts.h"
-#include "util/tracepoint/print_flags.h"
+#include "util/kmem/naming.h"
 
 #define TALLY_VALUES_MAX 4096
 
@@ -27,8 +26,7 @@ struct filter_tally {
 /* What values look like to people. */
 struct tally_look {
 	enum kmem_key key; /* KEY_NR: bytes */
-	const struct fact_maker *maker;
-	const struct flag_names *gfp_names;
+	const struct naming *naming;
 };
 
 /* Returns 0 or -ENOMEM. */

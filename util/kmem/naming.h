@@ -22,7 +22,7 @@ struct naming {
 	struct key_names names;
 	struct gfp gfp;
 	struct migratetypes migratetypes;
-	struct cache_aliases cache_aliases; /* known when all is read */
+	struct cache_aliases cache_aliases; /* a pipe may tell of more until all is read */
 	uint32_t page_size;		    /* bytes */
 	int pageblock_order;		    /* PAGEBLOCK_ORDER_UNKNOWN: no format tells */
 	bool pages_by_pfn;		    /* false: old recordings, by struct page */
