@@ -42,10 +42,10 @@ static int opt_format(const struct option *opt, void *into, const char *arg, boo
 	struct kmem_cli *cli = into;
 
 	(void)opt, (void)unset;
-	if (!report_format(arg))
+	cli->form = form_find(arg);
+	if (!cli->form)
 		return error_set(err, EINVAL, "'%s' is not an output format (one of:%s)", arg,
-				 REPORT_FORMAT_NAMES);
-	cli->format = arg;
+				 FORM_NAMES);
 	return 0;
 }
 
@@ -72,7 +72,7 @@ const struct option kmem_show_options[] = {
 	OPT_BOOL(0, "raw-ip", struct kmem_cli, report.raw_ip, "addresses instead of names"),
 	OPT_CALLBACK(0, "skip-callsite", "<regex>",
 		     "look through these functions for the call site of a page", opt_skip_callsite),
-	OPT_CALLBACK(0, "format", "<format>", "one of:" REPORT_FORMAT_NAMES, opt_format),
+	OPT_CALLBACK(0, "format", "<format>", "one of:" FORM_NAMES, opt_format),
 	OPT_CALLBACK(0, "style", "default|stock",
 		     "of text: stock prints its tables alone, at any width", opt_style),
 	OPT_STRING('o', "output", struct kmem_cli, output, "<file>", "write the report to a file"),
@@ -85,7 +85,7 @@ void kmem_cli_init(struct kmem_cli *cli, const struct kmem_config *config)
 		.config = config,
 		.input = {.path = "perf.data"},
 		.tables = {.lines = config->lines},
-		.format = "text",
+		.form = form_at(0),
 		.report = {.stock_style = config->stock_style, .thousands_sep = ""},
 	};
 	kmem_filters_init(&cli->filters);

@@ -29,7 +29,7 @@ struct kmem_cli {
 	struct kmem_tables tables;
 	struct kmem_filters filters;
 	struct kmem_regexes skip_callsites;
-	const char *format;
+	const struct form *form;      /* --format */
 	const char *output;	      /* NULL: stdout */
 	struct kmem_options analysis; /* settled by kmem_cli_prepare() */
 	struct report_options report;

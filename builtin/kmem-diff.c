@@ -47,9 +47,9 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 	const struct diff *d = ctx;
 	uint64_t lines = kmem_tables_lines(&cli->tables);
 
-	if (!strcmp(cli->format, "json"))
+	if (cli->form == &form_json)
 		return diff_report_json(out, d, lines);
-	if (!strcmp(cli->format, "csv"))
+	if (cli->form == &form_csv)
 		return diff_report_csv(out, d, lines);
 	return diff_report_text(out, d, &cli->report, lines);
 }
@@ -119,9 +119,7 @@ static int check_tables(const struct kmem_cli *cli, struct error *err)
 					 "objects and pages of two recordings have nothing to do "
 					 "with each other: use --caller or --by another key");
 	}
-	if (!strcmp(cli->format, "folded"))
-		return error_set(err, EINVAL, "diff reports as text, json or csv, not folded");
-	return 0;
+	return form_check(cli->form, "diff has", HAS_TABLES, err);
 }
 
 static int execute(struct diff_command *c, int argc, const char **argv)

@@ -61,9 +61,9 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 	const struct leak_context *c = ctx;
 	uint64_t lines = kmem_tables_lines(&cli->tables);
 
-	if (!strcmp(cli->format, "json"))
+	if (cli->form == &form_json)
 		return leak_report_json(out, &c->leak, &c->a, lines);
-	if (!strcmp(cli->format, "csv"))
+	if (cli->form == &form_csv)
 		return leak_report_csv(out, &c->leak, &c->a, &cli->report, lines);
 	return leak_report_text(out, &c->leak, &c->a, &cli->report, lines);
 }
@@ -151,11 +151,8 @@ static int execute(struct leak_command *l, int argc, const char **argv)
 	if (argc)
 		error_set(&err, EINVAL,
 			  "'%s': leak takes no arguments (a recording is named with -i)", argv[0]);
-	else if (!strcmp(l->cli.format, "folded"))
-		error_set(&err, EINVAL,
-			  "leak reports as text, json or csv, not as folded (stat --live --format "
-			  "folded "
-			  "draws what is live)");
+	else
+		form_check(l->cli.form, "leak has", HAS_TABLES, &err);
 	if (err.code) {
 		builtin_error(options.command, &err);
 		return EXIT_USAGE;

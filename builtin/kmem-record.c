@@ -11,7 +11,7 @@ enum {
 	FOR_PAGE = 2,
 	FOR_PERCPU = 4,
 	FOR_EXTFRAG = 8,
-	FOR_ALL = 16,
+	FOR_ALL_KINDS = 16,
 };
 
 /*
@@ -29,13 +29,15 @@ static const struct {
 	{"kmem:kmem_cache_alloc*", FOR_SLAB, 0},
 	{"kmem:kmem_cache_free", FOR_SLAB, 0},
 	/* --percpu: it ends a run of refills; --extfrag: the fallbacks' part of all */
-	{"kmem:mm_page_alloc", FOR_PAGE | FOR_PERCPU | FOR_EXTFRAG | FOR_ALL, FOR_PAGE | FOR_ALL},
-	{"kmem:mm_page_free", FOR_PAGE | FOR_PERCPU | FOR_ALL, FOR_PERCPU | FOR_ALL},
+	{"kmem:mm_page_alloc", FOR_PAGE | FOR_PERCPU | FOR_EXTFRAG | FOR_ALL_KINDS,
+	 FOR_PAGE | FOR_ALL_KINDS},
+	{"kmem:mm_page_free", FOR_PAGE | FOR_PERCPU | FOR_ALL_KINDS, FOR_PERCPU | FOR_ALL_KINDS},
 	{"kmem:mm_page_free_batched", FOR_PERCPU, 0},
 	{"kmem:mm_page_alloc_zone_locked", FOR_PERCPU, 0},
 	{"kmem:mm_page_pcpu_drain", FOR_PERCPU, 0},
-	{"kmem:mm_page_alloc_extfrag", FOR_PERCPU | FOR_EXTFRAG | FOR_ALL, FOR_EXTFRAG | FOR_ALL},
-	{"kmem:*", FOR_ALL, 0},
+	{"kmem:mm_page_alloc_extfrag", FOR_PERCPU | FOR_EXTFRAG | FOR_ALL_KINDS,
+	 FOR_EXTFRAG | FOR_ALL_KINDS},
+	{"kmem:*", FOR_ALL_KINDS, 0},
 };
 
 struct kmem_record_command {
@@ -74,7 +76,7 @@ static const char *select_events(void *command)
 		kmem_select_default(c->config, o);
 	wanted = (o->slab ? FOR_SLAB : 0) | (o->page ? FOR_PAGE : 0) |
 		 (o->percpu ? FOR_PERCPU : 0) | (o->extfrag ? FOR_EXTFRAG : 0) |
-		 (c->all ? FOR_ALL : 0);
+		 (c->all ? FOR_ALL_KINDS : 0);
 	if (!wanted)
 		wanted = FOR_SLAB;
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)

@@ -86,7 +86,7 @@ static const struct options options = {"perf kmem stat", usage, table,
 
 static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 {
-	return report_format(cli->format)(out, ctx, &cli->report);
+	return report_write_stat(out, cli->form, ctx, &cli->report);
 }
 
 static int check_whole(const struct kmem_analysis *a, struct error *err)
@@ -151,11 +151,9 @@ static int prepare(struct stat_command *s, struct error *err)
 
 	if (!cli->report.weight)
 		cli->report.weight = column_find("bytes", strlen("bytes"));
-	if ((cli->analysis.percpu || cli->analysis.extfrag) && !strcmp(cli->format, "folded"))
-		return error_set(err, EINVAL,
-				 "--percpu and --extfrag have no stacks to fold (--format text, "
-				 "json or csv)");
-	if (!strcmp(cli->format, "folded") && !cli->tables.nr)
+	if (cli->analysis.percpu || cli->analysis.extfrag)
+		ret = form_check(cli->form, "--percpu and --extfrag have", HAS_TABLES, err);
+	if (!ret && cli->form->needs & HAS_STACKS && !cli->tables.nr)
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
 	return ret ? ret : kmem_cli_prepare(cli, err);
 }

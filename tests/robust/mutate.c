@@ -142,8 +142,8 @@ static void report(FILE *out, const struct kmem_analysis *a)
 		.slab = {{.lines = 20}}, .page = {{.lines = 20}}, .thousands_sep = ""};
 	const struct source_damage *d = &a->recording->damage;
 
-	report_text(out, a, &options);
-	report_json(out, a, &options);
+	report_write_stat(out, &form_text, a, &options);
+	report_write_stat(out, &form_json, a, &options);
 	fprintf(out, "%s: 0x%" PRIx64 " %" PRIu64 " %" PRIu64 " %d\n", d->what, d->first_pos,
 		d->nr_skipped_records, d->nr_skipped_bytes, d->truncated);
 }

@@ -158,7 +158,7 @@ int __asprintf_chk(char **ret, int flag, const char *fmt, ...)
 struct question {
 	struct kmem_options options;
 	struct report_options report;
-	report_fn print;
+	const struct form *form;
 };
 
 #define ALL_TABLES                                                                                 \
@@ -191,7 +191,7 @@ static int ask(const char *path, const struct question *q, char **ret_text, stru
 		failing = false;
 		out = open_memstream(ret_text, &size);
 		failing = was_failing;
-		ret = q->print(out, &a, &q->report);
+		ret = report_write_stat(out, q->form, &a, &q->report);
 		failing = false;
 		fclose(out);
 		failing = was_failing;
@@ -245,11 +245,11 @@ static void test_a_failed_allocation_is_no_figure(void **state)
 	static const struct fixture_options le64 = {.long_size = 8, .flags = FIXTURE_CALLCHAIN};
 	static const struct column weight = {.name = "bytes", .value = row_bytes};
 	static const struct question questions[] = {
-		{{ALL_TABLES}, {ALL_ROWS}, report_text},
-		{{ALL_TABLES}, {ALL_ROWS, .human = true, .columns = 60}, report_text},
-		{{ALL_TABLES}, {ALL_ROWS}, report_json},
-		{{ALL_TABLES}, {ALL_ROWS}, report_csv},
-		{{ALL_TABLES}, {ALL_ROWS, .weight = &weight}, report_folded},
+		{{ALL_TABLES}, {ALL_ROWS}, &form_text},
+		{{ALL_TABLES}, {ALL_ROWS, .human = true, .columns = 60}, &form_text},
+		{{ALL_TABLES}, {ALL_ROWS}, &form_json},
+		{{ALL_TABLES}, {ALL_ROWS}, &form_csv},
+		{{ALL_TABLES}, {ALL_ROWS, .weight = &weight}, &form_folded},
 	};
 	char dir[] = "/tmp/test_nomem.XXXXXX", path[64], command[64];
 
@@ -286,7 +286,7 @@ static int analyse(const char *path, struct error *err)
 		if (!ret) {
 			out = fopen("/dev/null", "we");
 			if (out)
-				ret = report_json(out, &a, &report);
+				ret = report_write_stat(out, &form_json, &a, &report);
 			if (out)
 				fclose(out);
 			kmem_analysis_deinit(&a);

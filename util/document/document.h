@@ -57,9 +57,10 @@ struct document_column {
 	struct value (*value)(const struct document_cell *cell);
 	/* Bits; 0: people if it has a heading, sheets and programs if it has an id. */
 	unsigned int audience;
-	const void *arg;   /* of value(), through cell->column */
-	const char *group; /* programs: neighbours of one group are an object of this name;
-			      sheets: "GROUP_ID" */
+	const void *arg;    /* of value(), through cell->column */
+	unsigned int index; /* the same */
+	const char *group;  /* programs: neighbours of one group are an object of this name;
+			       sheets: "GROUP_ID" */
 	/* In a grid that is too wide: */
 	bool is_key;	  /* it says what the row is: leave out figures before it */
 	unsigned int cut; /* names of the lowest are cut first */

@@ -37,6 +37,8 @@ enum value_kind {
 	VALUE_HISTOGRAM, /* counts by powers of two */
 };
 
+struct strbuf;
+
 struct value_callsite {
 	uint64_t address;   /* 0: unknown */
 	const char *symbol; /* NULL: no name is known */
@@ -64,6 +66,7 @@ struct value_strings {
 			 void *ctx);
 	const void *source; /* these are for_each()'s own */
 	uint64_t number;
+	struct strbuf *scratch; /* NULL: it needs none */
 };
 
 #define VALUE_OCTAVES 64
@@ -208,7 +211,8 @@ static inline void value_strings_for_each(const struct value_strings *s,
 /* Of an array. */
 static inline struct value value_strings(const char *const *v, size_t nr)
 {
-	return (struct value){.kind = VALUE_STRINGS, .strings = {value_strings_for_each, v, nr}};
+	return (struct value){.kind = VALUE_STRINGS,
+			      .strings = {value_strings_for_each, v, nr, NULL}};
 }
 
 #endif

@@ -42,7 +42,4 @@ void json_bool(struct json *j, const char *key, bool v);
 /* NULL: null. */
 void json_string(struct json *j, const char *key, const char *v);
 
-struct document;
-int render_json_into(struct json *j, const struct document *d);
-
 #endif

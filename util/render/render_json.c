@@ -193,31 +193,15 @@ static void close_section(void *state, const struct document_section *section)
 		json_close(&s->j, section->is_list ? ']' : '}');
 }
 
-static const struct render_ops ops = {
-	.audience = FOR_PROGRAMS,
-	.open = open_section,
-	.figure = write_figure,
-	.table = write_table,
-	.close = close_section,
-};
-
-/* Until every report is a document: the sections of one, into an object that is open. */
-int render_json_into(struct json *j, const struct document *d)
-{
-	struct json_state s = {.j = *j, .scratch = STRBUF_INIT, .frame = STRBUF_INIT};
-	int ret;
-
-	for (size_t i = 0; i < d->root.nr_items; i++)
-		render_section(&ops, &s, d->root.items[i].section);
-	ret = s.scratch.failed || s.frame.failed ? -ENOMEM : 0;
-	*j = s.j;
-	strbuf_deinit(&s.scratch);
-	strbuf_deinit(&s.frame);
-	return ret;
-}
-
 static int render(FILE *out, const struct render_options *o, const struct document *d)
 {
+	static const struct render_ops ops = {
+		.audience = FOR_PROGRAMS,
+		.open = open_section,
+		.figure = write_figure,
+		.table = write_table,
+		.close = close_section,
+	};
 	struct json_state s = {.scratch = STRBUF_INIT, .frame = STRBUF_INIT};
 	int ret;
 

@@ -91,20 +91,22 @@ static double short_percent(const struct row_view *row)
 }
 
 #define KEY_COLUMN(id, name, allocator, kind, heading, look)                                       \
-	{name, heading, name, ALLOCATOR_##allocator, COLUMN_KEY, KEY_##id, NULL, NULL},
+	{name, heading, name, ALLOCATOR_##allocator, COLUMN_KEY, KEY_##id, NULL, NULL, NULL},
 #define COLUMN(name, heading, json, allocators, kind, fn)                                          \
 	{                                                                                          \
-		name, heading, json, allocators, kind, KEY_NR, fn, NULL                            \
+		name, heading, json, allocators, kind, KEY_NR, fn, NULL, NULL                      \
 	}
 #define PERCENT_COLUMN(name, heading, json, allocators, fn)                                        \
 	{                                                                                          \
-		name, heading, json, allocators, COLUMN_PERCENT, KEY_NR, NULL, fn                  \
+		name, heading, json, allocators, COLUMN_PERCENT, KEY_NR, NULL, fn, NULL            \
 	}
 
 /* Each key is a column; a new figure is one line here. */
 static const struct column columns[] = {
 	KMEM_KEYS(KEY_COLUMN)
-		COLUMN("bytes", "Bytes", "bytes_alloc", ALLOCATOR_BOTH, COLUMN_BYTES, row_bytes),
+	/* of pages nothing is asked for that is not allocated */
+	{"bytes", "Bytes", "bytes_alloc", ALLOCATOR_BOTH, COLUMN_BYTES, KEY_NR, row_bytes, NULL,
+	 "bytes"},
 	COLUMN("hit", "Hits", "hits", ALLOCATOR_BOTH, COLUMN_COUNT, row_hits),
 	COLUMN("pingpong", "Ping-pong", "pingpong", ALLOCATOR_BOTH, COLUMN_COUNT, pingpong),
 	PERCENT_COLUMN("frag", "Frag", "frag_percent", ALLOCATOR_SLAB, frag_percent),

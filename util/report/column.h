@@ -18,8 +18,8 @@
 
 /* One row as the report sees it. */
 struct row_view {
+	const uint64_t *key; /* first: see key_columns_add() */
 	const struct stat_table *table;
-	const uint64_t *key;
 	const struct stat_counts *counts;
 	const struct lifetime_histogram *lifetimes; /* NULL: none kept */
 	bool live; /* show what is live instead of what was allocated */
@@ -42,6 +42,7 @@ struct column {
 	enum kmem_key key;			       /* of COLUMN_KEY */
 	uint64_t (*value)(const struct row_view *row); /* of the whole numbers */
 	double (*percent)(const struct row_view *row); /* of COLUMN_PERCENT */
+	const char *json_page; /* in JSON of pages, where it has another key there; NULL: no */
 };
 
 /* By its name, its name in JSON or an alias ("hits", "command"); NULL: there is none. */

@@ -6,16 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/units.h"
-
-void report_internals(struct document_section *in, const struct kmem_analysis *a,
-		      const struct report_options *o)
-{
-	if (a->accounts.do_percpu)
-		report_percpu(in, a, o);
-	if (a->accounts.do_extfrag)
-		report_extfrag(in, a, o);
-}
+#include "util/render/value_text.h"
+#include "util/report/key_column.h"
 
 static int compare_u64(uint64_t a, uint64_t b)
 {
@@ -112,51 +104,40 @@ double internals_percent(uint64_t part, uint64_t whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-double internals_seconds(const struct kmem_analysis *a)
+double internals_seconds(const struct report_context *c)
 {
-	uint64_t ns = kmem_analysis_length_ns(a);
+	uint64_t ns = c->length_ns;
 
 	return ns ? (double)ns / 1e9 : 1e-9;
 }
 
-struct extfrag_rate internals_extfrag_rate(const struct kmem_analysis *a)
+struct extfrag_rate internals_extfrag_rate(const struct report_context *c)
 {
-	return extfrag_rate(&a->accounts.extfrag, kmem_analysis_span(a), kmem_analysis_length_ns(a),
-			    a->accounts.extfrag.page_allocations);
+	return extfrag_rate(&c->accounts->extfrag, c->span, c->length_ns,
+			    c->accounts->extfrag.page_allocations);
 }
 
-void internals_add_time(struct document_section *in, const struct kmem_analysis *a)
+void internals_add_time(struct document_section *in, const struct report_context *c)
 {
-	document_add_figure(in, "first_ns", value_u64(a->accounts.first_ns), FOR_PROGRAMS);
-	document_add_figure(in, "last_ns", value_u64(a->accounts.last_ns), FOR_PROGRAMS);
+	document_add_figure(in, "first_ns", value_u64(c->accounts->first_ns), FOR_PROGRAMS);
+	document_add_figure(in, "last_ns", value_u64(c->accounts->last_ns), FOR_PROGRAMS);
 }
 
-struct value internals_callsite(const struct kmem_analysis *a, uint64_t address)
+struct value internals_callsite(const struct report_context *c, uint64_t address)
 {
-	const struct symbol *sym = address ? symbols_find(&a->naming.symbols, address) : NULL;
-
-	return value_callsite((struct value_callsite){
-		.address = address,
-		.symbol = sym ? sym->name : NULL,
-		.module = sym ? sym->module : NULL,
-		.offset = sym ? address - sym->start : 0,
-	});
+	return value_callsite(naming_callsite(c->naming, address));
 }
 
 const char *findings_number(const struct findings *f, char *buf, uint64_t v)
 {
-	return units_group(buf, UNITS_BUF, v, f->o->thousands_sep);
+	return report_number(f->c, buf, v);
 }
 
 void findings_add_callsite(struct findings *f, uint64_t address)
 {
-	const struct symbol *sym =
-		f->o->raw_ip ? NULL : symbols_find(&f->a->naming.symbols, address);
+	const struct value_callsite c = naming_callsite(f->c->naming, address);
 
-	if (sym)
-		strbuf_addf(&f->text, "%s+%" PRIx64, sym->name, address - sym->start);
-	else
-		strbuf_addf(&f->text, "0x%" PRIx64, address);
+	value_add_callsite(&f->text, &c, f->c->options->raw_ip);
 }
 
 void findings_finish(struct findings *f, struct document_section *in)

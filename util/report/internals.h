@@ -14,13 +14,8 @@
 #include "util/document/document.h"
 #include "util/report/report.h"
 
-/* Those of the two that were asked for. */
-void report_internals(struct document_section *in, const struct kmem_analysis *a,
-		      const struct report_options *o);
-void report_percpu(struct document_section *in, const struct kmem_analysis *a,
-		   const struct report_options *o);
-void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
-		    const struct report_options *o);
+void report_percpu(struct document_section *in, const struct report_context *c);
+void report_extfrag(struct document_section *in, const struct report_context *c);
 
 /* What the two share. */
 
@@ -38,31 +33,30 @@ struct extfrag_caller *internals_fallers(struct document *d, const struct extfra
 double internals_percent(uint64_t part, uint64_t whole);
 
 /* The seconds that the figures are of; never 0. */
-double internals_seconds(const struct kmem_analysis *a);
+double internals_seconds(const struct report_context *c);
 
-struct extfrag_rate internals_extfrag_rate(const struct kmem_analysis *a);
+struct extfrag_rate internals_extfrag_rate(const struct report_context *c);
 
 /* Both ends of it, as figures for programs. */
-void internals_add_time(struct document_section *in, const struct kmem_analysis *a);
+void internals_add_time(struct document_section *in, const struct report_context *c);
 
 /* An address in the kernel, and what is known of it. */
-struct value internals_callsite(const struct kmem_analysis *a, uint64_t address);
+struct value internals_callsite(const struct report_context *c, uint64_t address);
 
-/* The function of a column: r is the row, a the analysis. */
+/* The function of a column: r is the row, c the report's context. */
 #define COLUMN_FN(name, type, expression)                                                          \
 	static struct value name(const struct document_cell *cell)                                 \
 	{                                                                                          \
 		const type *r = cell->row;                                                         \
-		const struct kmem_analysis *a = cell->context;                                     \
+		const struct report_context *c = cell->context;                                    \
                                                                                                    \
-		(void)a;                                                                           \
+		(void)c;                                                                           \
 		return expression;                                                                 \
 	}
 
 /* Sentences while they are written. */
 struct findings {
-	const struct kmem_analysis *a;
-	const struct report_options *o;
+	const struct report_context *c;
 	struct strbuf text;
 };
 

@@ -1,77 +1,127 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/report/report.h"
 
-#include <string.h>
+#include <errno.h>
 
-#define FORMAT_ROW(name) {#name, report_##name},
+#include "util/base/units.h"
+#include "util/report/internals.h"
+#include "util/report/recording_part.h"
 
-static const struct {
-	const char *name;
-	report_fn fn;
-} formats[] = {REPORT_FORMATS(FORMAT_ROW)};
+#define FORMAT_VERSION 1
 
-report_fn report_format(const char *name)
+void report_context_init(struct report_context *c, const struct kmem_analysis *a,
+			 const struct report_options *o)
 {
-	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-		if (!strcmp(formats[i].name, name))
-			return formats[i].fn;
-	return NULL;
+	*c = (struct report_context){
+		.naming = &a->naming,
+		.accounts = &a->accounts,
+		.facts = a->recording,
+		.options = o,
+		.callsites = &a->decoding.callsites,
+		.nr_slab_tables = a->options.nr_slab_tables,
+		.nr_page_tables = a->options.nr_page_tables,
+		.span = kmem_analysis_span(a),
+		.length_ns = kmem_analysis_length_ns(a),
+	};
 }
 
-bool report_table_at(const struct kmem_analysis *a, const struct report_options *o, unsigned int i,
-		     struct report_table *ret_table)
+int report_write(FILE *out, const struct form *form, const struct report_options *o,
+		 void (*build)(struct document *d, void *ctx), void *ctx)
 {
-	unsigned int nr_slab = a->accounts.do_slab ? a->options.nr_slab_tables : 0;
-	unsigned int nr_page = a->accounts.do_page ? a->options.nr_page_tables : 0;
+	const struct render_options options = {
+		.thousands_sep = o->thousands_sep,
+		.columns = o->columns,
+		.raw_ip = o->raw_ip,
+		.human = o->human,
+		.stock_style = o->stock_style,
+	};
+	struct document d;
+	int ret;
+
+	document_init(&d, form->audience);
+	build(&d, ctx);
+	ret = document_failed(&d) ? -ENOMEM : form->render(out, &options, &d);
+	document_deinit(&d);
+	return ret;
+}
+
+void report_add_version(struct document_section *root)
+{
+	document_add_figure(root, "format_version", value_u64(FORMAT_VERSION), FOR_PROGRAMS);
+}
+
+const char *report_number(const struct report_context *c, char *buf, uint64_t v)
+{
+	return units_group(buf, UNITS_BUF, v, c->options->thousands_sep);
+}
+
+bool report_table_at(const struct report_context *c, unsigned int i, struct report_table *ret_table)
+{
+	const struct kmem_accounts *a = c->accounts;
+	unsigned int nr_slab = a->do_slab ? c->nr_slab_tables : 0;
+	unsigned int nr_page = a->do_page ? c->nr_page_tables : 0;
 
 	if (i < nr_slab)
-		*ret_table = (struct report_table){&a->accounts.slab.tables[i], &o->slab[i],
+		*ret_table = (struct report_table){&a->slab.tables[i], &c->options->slab[i],
 						   ALLOCATOR_SLAB};
 	else if (i < nr_slab + nr_page)
-		*ret_table = (struct report_table){&a->accounts.page.tables[i - nr_slab],
-						   &o->page[i - nr_slab], ALLOCATOR_PAGE};
+		*ret_table = (struct report_table){&a->page.tables[i - nr_slab],
+						   &c->options->page[i - nr_slab], ALLOCATOR_PAGE};
 	else
 		return false;
 	return true;
 }
 
-const struct live_peak *report_peak(const struct kmem_analysis *a, enum allocator allocator)
+const struct live_peak *report_peak(const struct report_context *c, enum allocator allocator)
 {
-	return allocator == ALLOCATOR_SLAB ? &a->accounts.slab_peak : &a->accounts.page_peak;
+	return allocator == ALLOCATOR_SLAB ? &c->accounts->slab_peak : &c->accounts->page_peak;
 }
 
-static void add_column(struct column_list *l, const char *name, enum allocator allocator)
+/* A summary alone: what can be asked for beside it. */
+static void add_hint(struct document_section *in, const struct report_context *c)
 {
-	const struct column *c = column_find(name, strlen(name));
-
-	if ((c->allocators & allocator) && l->nr < COLUMNS_MAX)
-		l->v[l->nr++] = c;
-}
-
-void report_table_columns(const struct report_table *t, const struct report_options *o,
-			  struct column_list *ret_columns)
-{
-	/* what is asked for stands left: a narrow terminal leaves out the last ones */
-	static const char *const usual[] = {"bytes", "hit"};
-	static const char *const lives[] = {"freed", "lifetime", "p50", "p99", "short"};
-	static const char *const rest[] = {"req", "pingpong", "frag"};
-	struct column_list *l = ret_columns;
-
-	l->nr = 0;
-	for (unsigned int i = 0; i < o->fields.nr; i++)
-		if ((o->fields.v[i]->allocators & t->allocator) &&
-		    column_fits(o->fields.v[i], t->table->by, t->table->nr_by))
-			l->v[l->nr++] = o->fields.v[i];
-	if (l->nr)
+	if (!c->options->header || c->nr_slab_tables || c->nr_page_tables ||
+	    accounts_want_inside(c->accounts))
 		return;
-	for (unsigned int i = 0; i < t->table->nr_by; i++)
-		l->v[l->nr++] = column_of_key(t->table->by[i]);
-	if (t->table->nr_by == 1 && t->table->by[0] == KEY_PAGE)
-		add_column(l, "callsite", t->allocator);
-	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
-		add_column(l, usual[i], t->allocator);
-	for (size_t i = 0; o->lifetimes && i < sizeof(lives) / sizeof(lives[0]); i++)
-		add_column(l, lives[i], t->allocator);
-	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
-		add_column(l, rest[i], t->allocator);
+	document_add_verbatim(in, "\n");
+	document_add_header(
+		in, "Next:",
+		"--caller tells who allocates, --by cache,comm (or any other keys) which "
+		"caches for whom, --live what was not freed, --lifetime for how long it "
+		"was kept.");
+}
+
+void report_stat(struct document *d, void *ctx)
+{
+	const struct report_context *c = ctx;
+	struct document_section *root = &d->root;
+	struct report_table table;
+
+	report_add_version(root);
+	recording_add_facts(root, "recording", c);
+	if (c->options->header) {
+		recording_add_header(root, c);
+		/* a summary by itself begins with an empty line */
+		if (report_table_at(c, 0, &table) || c->facts->nr_lost || c->facts->stop.stopped)
+			document_add_verbatim(root, "\n");
+	}
+	recording_add_warnings(root, c);
+	if (c->accounts->do_slab)
+		report_slab(root, c);
+	if (c->accounts->do_page)
+		report_page(root, c);
+	if (c->accounts->do_percpu)
+		report_percpu(root, c);
+	if (c->accounts->do_extfrag)
+		report_extfrag(root, c);
+	add_hint(root, c);
+}
+
+int report_write_stat(FILE *out, const struct form *form, const struct kmem_analysis *a,
+		      const struct report_options *o)
+{
+	struct report_context c;
+
+	report_context_init(&c, a, o);
+	return report_write(out, form, o, report_stat, &c);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports: a finished kmem_analysis as text (stock's tables) or JSON (DESIGN section 5).
+ * Reports: what the accounts of a finished analysis say, as a document (util/document).
  *
- * A report writes to a FILE and returns 0 or -ENOMEM; write errors stay with
- * the FILE (ferror()).  An output format is one file and its name in REPORT_FORMATS.
+ * A report knows no form.  It sees the accounts, what the numbers in them are called, the facts of
+ * their source and the options, which are what struct report_context points to; it must outlive
+ * the document, and so must what it points to.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -12,6 +13,7 @@
 #include <stdio.h>
 
 #include "util/kmem/analysis.h"
+#include "util/render/form.h"
 #include "util/report/sort.h"
 
 struct table_options {
@@ -27,8 +29,8 @@ struct report_options {
 	const struct column *weight; /* of folded stacks */
 	bool live;		     /* what is live at the end, not what was allocated */
 	bool peak;		     /* the end is the moment when most bytes were live */
-	bool header;		     /* text: open with what the recording is */
-	bool stock_style;	     /* text: stock's look and nothing beside it */
+	bool header;		     /* open with what the recording is */
+	bool stock_style;	     /* stock's look and nothing beside it */
 	bool raw_ip;		     /* addresses, no names */
 	bool verbose;		     /* also the functions looked through for call sites */
 	bool human;		     /* 1.2 MiB instead of 1258291 */
@@ -38,23 +40,46 @@ struct report_options {
 	uint64_t lines;		     /* of the tables of --percpu and --extfrag */
 };
 
-typedef int (*report_fn)(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
+struct report_context {
+	const struct naming *naming;
+	const struct kmem_accounts *accounts;
+	const struct source_facts *facts;
+	const struct report_options *options;
+	const struct callsite_finder *callsites;     /* of pages */
+	unsigned int nr_slab_tables, nr_page_tables; /* the first ones, which were asked for */
+	struct source_span span;		     /* that the figures are of */
+	uint64_t length_ns;			     /* of it, that lies in the time windows */
+};
 
-/* The format of this name; NULL: there is none. */
-report_fn report_format(const char *name);
+void report_context_init(struct report_context *c, const struct kmem_analysis *a,
+			 const struct report_options *o);
 
-/* The formats: NAME is written by report_NAME(). */
-#define REPORT_FORMATS(FORMAT) FORMAT(text) FORMAT(json) FORMAT(csv) FORMAT(folded)
+/* The report of perf kmem stat; ctx: a struct report_context. */
+void report_stat(struct document *d, void *ctx);
 
-#define REPORT_FN(name)                                                                            \
-	int report_##name(FILE *out, const struct kmem_analysis *a, const struct report_options *o);
-REPORT_FORMATS(REPORT_FN)
+/* The allocators' parts of it. */
+void report_slab(struct document_section *in, const struct report_context *c);
+void report_page(struct document_section *in, const struct report_context *c);
 
-/* "text json ...", for people. */
-#define REPORT_FORMAT_NAME(name) " " #name
-#define REPORT_FORMAT_NAMES	 REPORT_FORMATS(REPORT_FORMAT_NAME)
+/*
+ * Build a document for a form and write it. Returns 0 or -ENOMEM; write errors stay with the FILE
+ * (ferror()).
+ */
+int report_write(FILE *out, const struct form *form, const struct report_options *o,
+		 void (*build)(struct document *d, void *ctx), void *ctx);
 
-/* One table of the analysis with all that a format needs to print it. */
+/* Both for the report of perf kmem stat. */
+int report_write_stat(FILE *out, const struct form *form, const struct kmem_analysis *a,
+		      const struct report_options *o);
+
+/* What programs find at the beginning of every report, before the recording: the format's version.
+ */
+void report_add_version(struct document_section *root);
+
+/* "1,234", as the options group digits; buf of UNITS_BUF bytes. Returns buf. */
+const char *report_number(const struct report_context *c, char *buf, uint64_t v);
+
+/* One table of the accounts, and how it is to be shown. */
 struct report_table {
 	const struct stat_table *table;
 	const struct table_options *options;
@@ -62,15 +87,10 @@ struct report_table {
 };
 
 /* The i-th table of all, slab first; false behind the last. */
-bool report_table_at(const struct kmem_analysis *a, const struct report_options *o, unsigned int i,
+bool report_table_at(const struct report_context *c, unsigned int i,
 		     struct report_table *ret_table);
 
 /* Of --peak: the moment that the figures are of. */
-const struct live_peak *report_peak(const struct kmem_analysis *a, enum allocator allocator);
-
-/* The columns that a table shows: the fields asked for that fit it, or its keys and the figures
- * that its allocator has. */
-void report_table_columns(const struct report_table *t, const struct report_options *o,
-			  struct column_list *ret_columns);
+const struct live_peak *report_peak(const struct report_context *c, enum allocator allocator);
 
 #endif

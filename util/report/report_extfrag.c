@@ -8,30 +8,30 @@
 #include "util/kmem/pageblock.h"
 #include "util/report/internals.h"
 
-static bool order_known(const struct kmem_analysis *a)
+static bool order_known(const struct report_context *c)
 {
-	return a->accounts.extfrag.pageblock_order != PAGEBLOCK_ORDER_UNKNOWN;
+	return c->accounts->extfrag.pageblock_order != PAGEBLOCK_ORDER_UNKNOWN;
 }
 
 static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 {
-	const struct extfrag *x = &f->a->accounts.extfrag;
+	const struct extfrag *x = &f->c->accounts->extfrag;
 	char a[UNITS_BUF], size[UNITS_BUF];
 
 	strbuf_addf(&f->text,
 		    "In %.1f s %s allocations fell back to pages of another migrate type (%.2f a "
 		    "second).",
-		    internals_seconds(f->a), findings_number(f, a, x->counts.fallbacks),
+		    internals_seconds(f->c), findings_number(f, a, x->counts.fallbacks),
 		    rate->fallbacks_per_second);
 	if (!x->counts.fallbacks)
 		return;
-	if (!order_known(f->a)) {
+	if (!order_known(f->c)) {
 		strbuf_addstr(&f->text,
 			      " The recording does not tell the pageblock order, so which of "
 			      "them fragment is unknown.");
 		return;
 	}
-	units_bytes(size, sizeof(size), (uint64_t)f->a->naming.page_size << x->pageblock_order);
+	units_bytes(size, sizeof(size), (uint64_t)f->c->naming->page_size << x->pageblock_order);
 	strbuf_addf(&f->text,
 		    " %s of them (%.1f %%) were fragmenting: from a block smaller than a "
 		    "pageblock (%s, order %d).",
@@ -45,12 +45,12 @@ static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 
 static void say_advice(struct findings *f, const struct extfrag_rate *rate)
 {
-	const struct extfrag *x = &f->a->accounts.extfrag;
-	const struct source_facts *r = f->a->recording;
+	const struct extfrag *x = &f->c->accounts->extfrag;
+	const struct source_facts *r = f->c->facts;
 	uint32_t nodes = r->nr_nodes ? r->nr_nodes : 1;
 	char a[UNITS_BUF], b[UNITS_BUF];
 
-	if (!order_known(f->a) || !x->counts.fallbacks)
+	if (!order_known(f->c) || !x->counts.fallbacks)
 		return;
 	if (!rate->frequent) {
 		strbuf_addstr(&f->text, "\nThat is not frequent: no change is advised.");
@@ -67,19 +67,19 @@ static void say_advice(struct findings *f, const struct extfrag_rate *rate)
 		    ". Large blocks will become rare and allocations of them fail; raise "
 		    "vm.min_free_kbytes in steps of %" PRIu64 " kB (3 * %s kB pageblock * %" PRIu32
 		    " NUMA node%s%s).",
-		    extfrag_min_free_step_kib(x, f->a->naming.page_size, nodes),
+		    extfrag_min_free_step_kib(x, f->c->naming->page_size, nodes),
 		    findings_number(
-			    f, b, ((uint64_t)f->a->naming.page_size << x->pageblock_order) / 1024),
+			    f, b, ((uint64_t)f->c->naming->page_size << x->pageblock_order) / 1024),
 		    nodes, nodes == 1 ? "" : "s", r->nr_nodes ? "" : ", assumed");
 }
 
 static void say_what_is_missing(struct findings *f)
 {
-	if (!f->a->accounts.extfrag.has_chain)
+	if (!f->c->accounts->extfrag.has_chain)
 		strbuf_addstr(&f->text,
 			      "\nThe fallbacks were recorded without callchains: their callers "
 			      "are unknown (record --extfrag).");
-	if (!f->a->accounts.extfrag.page_allocations)
+	if (!f->c->accounts->extfrag.page_allocations)
 		strbuf_addstr(
 			&f->text,
 			"\nPage allocations were not recorded: rates are those between the first "
@@ -88,31 +88,32 @@ static void say_what_is_missing(struct findings *f)
 
 /* ---- the tables ----------------------------------------------------------------------------- */
 
-static struct value migratetype(const struct kmem_analysis *a, int64_t number)
+static struct value migratetype(const struct report_context *c, int64_t number)
 {
 	const char *name =
-		migratetype_name(migratetype_of(&a->naming.migratetypes, (uint64_t)number));
+		migratetype_name(migratetype_of(&c->naming->migratetypes, (uint64_t)number));
 
 	return name ? value_text(name) : value_i64(number);
 }
 
-static struct value fragmenting_of(const struct kmem_analysis *a, uint64_t v)
+static struct value fragmenting_of(const struct report_context *c, uint64_t v)
 {
-	return value_u64_if(order_known(a), v);
+	return value_u64_if(order_known(c), v);
 }
 
-static struct value owner_changes_of(const struct kmem_analysis *a, const struct extfrag_counts *c)
+static struct value owner_changes_of(const struct report_context *c,
+				     const struct extfrag_counts *counts)
 {
-	return value_u64_if(a->accounts.extfrag.has_ownership, c->ownership_changes);
+	return value_u64_if(c->accounts->extfrag.has_ownership, counts->ownership_changes);
 }
 
-COLUMN_FN(wanted, struct extfrag_kind, migratetype(a, r->alloc_migratetype))
-COLUMN_FN(taken_from, struct extfrag_kind, migratetype(a, r->fallback_migratetype))
+COLUMN_FN(wanted, struct extfrag_kind, migratetype(c, r->alloc_migratetype))
+COLUMN_FN(taken_from, struct extfrag_kind, migratetype(c, r->fallback_migratetype))
 COLUMN_FN(order_wanted, struct extfrag_kind, value_i64((int64_t)r->alloc_order))
 COLUMN_FN(order_taken, struct extfrag_kind, value_i64((int64_t)r->fallback_order))
 COLUMN_FN(kind_fallbacks, struct extfrag_kind, value_u64(r->counts.fallbacks))
-COLUMN_FN(kind_fragmenting, struct extfrag_kind, fragmenting_of(a, r->counts.fragmenting))
-COLUMN_FN(kind_owner_changes, struct extfrag_kind, owner_changes_of(a, &r->counts))
+COLUMN_FN(kind_fragmenting, struct extfrag_kind, fragmenting_of(c, r->counts.fragmenting))
+COLUMN_FN(kind_owner_changes, struct extfrag_kind, owner_changes_of(c, &r->counts))
 
 static const struct document_column kind_columns[] = {
 	{"alloc_migratetype", "Wanted", 11, true, wanted},
@@ -124,10 +125,10 @@ static const struct document_column kind_columns[] = {
 	{"ownership_changes", "Owner\nchanged", 8, false, kind_owner_changes},
 };
 
-COLUMN_FN(caller, struct extfrag_caller, internals_callsite(a, r->callsite))
+COLUMN_FN(caller, struct extfrag_caller, internals_callsite(c, r->callsite))
 COLUMN_FN(caller_fallbacks, struct extfrag_caller, value_u64(r->counts.fallbacks))
-COLUMN_FN(caller_fragmenting, struct extfrag_caller, fragmenting_of(a, r->counts.fragmenting))
-COLUMN_FN(caller_owner_changes, struct extfrag_caller, owner_changes_of(a, &r->counts))
+COLUMN_FN(caller_fragmenting, struct extfrag_caller, fragmenting_of(c, r->counts.fragmenting))
+COLUMN_FN(caller_owner_changes, struct extfrag_caller, owner_changes_of(c, &r->counts))
 
 static const struct document_column caller_columns[] = {
 	{"callsite", "Allocated by", 41, true, caller},
@@ -144,7 +145,7 @@ struct span_row {
 
 COLUMN_FN(span_start, struct span_row, value_real(r->start_s, 9, 3))
 COLUMN_FN(span_fallbacks, struct span_row, value_u64(r->counts.fallbacks))
-COLUMN_FN(span_fragmenting, struct span_row, fragmenting_of(a, r->counts.fragmenting))
+COLUMN_FN(span_fragmenting, struct span_row, fragmenting_of(c, r->counts.fragmenting))
 COLUMN_FN(span_rate, struct span_row, value_real((double)r->counts.fallbacks / r->seconds, 3, 2))
 
 static const struct document_column span_columns[] = {
@@ -154,10 +155,10 @@ static const struct document_column span_columns[] = {
 	{NULL, "Fallbacks/s", 11, false, span_rate},
 };
 
-static void add_findings(struct document_section *in, const struct kmem_analysis *a,
-			 const struct report_options *o, const struct extfrag_rate *rate)
+static void add_findings(struct document_section *in, const struct report_context *c,
+			 const struct extfrag_rate *rate)
 {
-	struct findings f = {.a = a, .o = o, .text = STRBUF_INIT};
+	struct findings f = {.c = c, .text = STRBUF_INIT};
 
 	say_how_many(&f, rate);
 	say_advice(&f, rate);
@@ -165,44 +166,44 @@ static void add_findings(struct document_section *in, const struct kmem_analysis
 	findings_finish(&f, in);
 }
 
-static void add_summary(struct document_section *in, const struct kmem_analysis *a,
+static void add_summary(struct document_section *in, const struct report_context *c,
 			const struct extfrag_rate *rate)
 {
-	const struct extfrag *x = &a->accounts.extfrag;
+	const struct extfrag *x = &c->accounts->extfrag;
 	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
-	uint32_t nodes = a->recording->nr_nodes ? a->recording->nr_nodes : 1;
-	bool known = order_known(a);
+	uint32_t nodes = c->facts->nr_nodes ? c->facts->nr_nodes : 1;
+	bool known = order_known(c);
 	const struct {
 		const char *id;
 		struct value value;
 	} figures[] = {
 		{"pageblock_order", value_u64_if(known, (uint64_t)x->pageblock_order)},
 		{"pageblock_bytes",
-		 known ? value_u64((uint64_t)a->naming.page_size << x->pageblock_order)
+		 known ? value_u64((uint64_t)c->naming->page_size << x->pageblock_order)
 		       : value_none()},
 		{"nodes", value_u64(nodes)},
-		{"nodes_recorded", value_bool(a->recording->nr_nodes != 0)},
+		{"nodes_recorded", value_bool(c->facts->nr_nodes != 0)},
 		{"fallbacks", value_u64(x->counts.fallbacks)},
-		{"fragmenting", fragmenting_of(a, x->counts.fragmenting)},
-		{"ownership_changes", owner_changes_of(a, &x->counts)},
+		{"fragmenting", fragmenting_of(c, x->counts.fragmenting)},
+		{"ownership_changes", owner_changes_of(c, &x->counts)},
 		{"fallbacks_per_second", value_real(rate->fallbacks_per_second, 3, 1)},
 		{"fragmenting_per_second", value_real(rate->fragmenting_per_second, 3, 1)},
 		{"busiest_second_fragmenting", value_u64(rate->busiest_second_fragmenting)},
-		{"page_allocations", value_u64(a->accounts.extfrag.page_allocations)},
+		{"page_allocations", value_u64(c->accounts->extfrag.page_allocations)},
 		{"fragmenting_percent_of_allocations",
 		 rate->fragmenting_percent >= 0 ? value_percent(rate->fragmenting_percent, 3, 1)
 						: value_none()},
 		{"fragmenting_frequent", value_bool(rate->frequent)},
 		{"min_free_step_kib",
-		 value_u64_if(known, extfrag_min_free_step_kib(x, a->naming.page_size, nodes))},
+		 value_u64_if(known, extfrag_min_free_step_kib(x, c->naming->page_size, nodes))},
 	};
 
-	internals_add_time(s, a);
+	internals_add_time(s, c);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
 }
 
-static void add_spans(struct document_section *in, const struct kmem_analysis *a,
+static void add_spans(struct document_section *in, const struct report_context *c,
 		      const struct extfrag_rate *rate)
 {
 	double seconds = (double)rate->duration_ns / EXTFRAG_SPANS / 1e9;
@@ -225,16 +226,15 @@ static void add_spans(struct document_section *in, const struct kmem_analysis *a
 				   .row_size = sizeof(*rows),
 				   .nr_rows = EXTFRAG_SPANS,
 				   .rows_total = EXTFRAG_SPANS,
-				   .context = a,
+				   .context = c,
 			   },
 			   FOR_ALL);
 }
 
-void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
-		    const struct report_options *o)
+void report_extfrag(struct document_section *in, const struct report_context *c)
 {
-	const struct extfrag *x = &a->accounts.extfrag;
-	const struct extfrag_rate rate = internals_extfrag_rate(a);
+	const struct extfrag *x = &c->accounts->extfrag;
+	const struct extfrag_rate rate = internals_extfrag_rate(c);
 	struct document_section *s =
 		document_add_section(in, "extfrag", "EXTERNAL FRAGMENTATION", FOR_ALL);
 	struct extfrag_kind *kinds;
@@ -253,8 +253,8 @@ void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
 	callers = internals_fallers(in->document, x);
 	if (document_failed(in->document))
 		return;
-	add_findings(s, a, o, &rate);
-	add_summary(s, a, &rate);
+	add_findings(s, c, &rate);
+	add_summary(s, c, &rate);
 	document_add_table(s,
 			   &(struct document_table){
 				   .id = "fallbacks",
@@ -263,9 +263,10 @@ void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
 				   .nr_columns = sizeof(kind_columns) / sizeof(kind_columns[0]),
 				   .rows = kinds,
 				   .row_size = sizeof(*kinds),
-				   .nr_rows = x->kinds.nr < o->lines ? x->kinds.nr : o->lines,
+				   .nr_rows = x->kinds.nr < c->options->lines ? x->kinds.nr
+									      : c->options->lines,
 				   .rows_total = x->kinds.nr,
-				   .context = a,
+				   .context = c,
 			   },
 			   FOR_ALL);
 	document_add_table(s,
@@ -276,10 +277,11 @@ void report_extfrag(struct document_section *in, const struct kmem_analysis *a,
 				   .nr_columns = sizeof(caller_columns) / sizeof(caller_columns[0]),
 				   .rows = callers,
 				   .row_size = sizeof(*callers),
-				   .nr_rows = x->callers.nr < o->lines ? x->callers.nr : o->lines,
+				   .nr_rows = x->callers.nr < c->options->lines ? x->callers.nr
+										: c->options->lines,
 				   .rows_total = x->callers.nr,
-				   .context = a,
+				   .context = c,
 			   },
 			   FOR_ALL);
-	add_spans(s, a, &rate);
+	add_spans(s, c, &rate);
 }

@@ -33,8 +33,8 @@ static void say_lock(struct findings *f, const struct percpu_cpu *total)
 	strbuf_addf(&f->text,
 		    "In %.1f s zone->lock was taken %s times for the per-CPU lists (%.0f a "
 		    "second): ",
-		    internals_seconds(f->a), findings_number(f, a, takings),
-		    (double)takings / internals_seconds(f->a));
+		    internals_seconds(f->c), findings_number(f, a, takings),
+		    (double)takings / internals_seconds(f->c));
 	strbuf_addf(&f->text, "by refills %s, for %s pages (%.1f each), ",
 		    findings_number(f, a, total->refill_takings),
 		    findings_number(f, b, total->refill_pages),
@@ -52,7 +52,7 @@ static void say_lock(struct findings *f, const struct percpu_cpu *total)
 
 static void say_turnover(struct findings *f, const struct percpu_cpu *total)
 {
-	const struct table *cpus = &f->a->accounts.percpu.cpus;
+	const struct table *cpus = &f->c->accounts->percpu.cpus;
 	uint64_t both = 0;
 	double percent;
 
@@ -63,7 +63,7 @@ static void say_turnover(struct findings *f, const struct percpu_cpu *total)
 	}
 	percent = internals_percent(both, total->refill_pages);
 	if (percent >= TURNOVER_PERCENT && (double)(total->refill_takings + total->drain_takings) >=
-						   BUSY_PER_SECOND * internals_seconds(f->a))
+						   BUSY_PER_SECOND * internals_seconds(f->c))
 		strbuf_addf(
 			&f->text,
 			"\nOf the pages refilled on a CPU %.0f %% were drained again on the same "
@@ -75,7 +75,7 @@ static void say_turnover(struct findings *f, const struct percpu_cpu *total)
 /* The CPUs that refill, and that drain, the most beyond their part of the other. */
 static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
 {
-	const struct percpu *p = &f->a->accounts.percpu;
+	const struct percpu *p = &f->c->accounts->percpu;
 	const struct percpu_cpu *refiller = NULL, *drainer = NULL;
 	double imbalance = percpu_imbalance_percent(p), most = 0, least = 0;
 
@@ -120,7 +120,7 @@ static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
 
 static void say_frees(struct findings *f, const struct percpu_caller *callers, uint32_t nr)
 {
-	const struct percpu *p = &f->a->accounts.percpu;
+	const struct percpu *p = &f->c->accounts->percpu;
 	uint64_t singles = p->frees - p->batched;
 	char a[UNITS_BUF], b[UNITS_BUF];
 	const char *before = "; most by ";
@@ -147,7 +147,7 @@ static void say_frees(struct findings *f, const struct percpu_caller *callers, u
 
 static void say_what_is_missing(struct findings *f)
 {
-	const struct percpu *p = &f->a->accounts.percpu;
+	const struct percpu *p = &f->c->accounts->percpu;
 
 	if (!p->has_refill_field)
 		strbuf_addstr(
@@ -161,7 +161,7 @@ static void say_what_is_missing(struct findings *f)
 		strbuf_addstr(&f->text,
 			      "\nBatches of frees were not recorded (record --percpu): all "
 			      "look single.");
-	else if (!f->a->accounts.percpu.has_chain)
+	else if (!f->c->accounts->percpu.has_chain)
 		strbuf_addstr(&f->text,
 			      "\nFrees were recorded without callchains: their callers are "
 			      "unknown (record --percpu).");
@@ -230,11 +230,11 @@ static const struct document_column cpu_columns[] = {
 
 #define CALLER_FN(name, expression) COLUMN_FN(name, struct percpu_caller, expression)
 
-CALLER_FN(caller, internals_callsite(a, r->callsite))
+CALLER_FN(caller, internals_callsite(c, r->callsite))
 CALLER_FN(frees, value_u64(r->frees))
 CALLER_FN(pages, value_u64(r->pages))
-CALLER_FN(batched, value_u64_if(a->accounts.percpu.has_batched, r->batched))
-CALLER_FN(singles, value_u64_if(a->accounts.percpu.has_batched, single(r)))
+CALLER_FN(batched, value_u64_if(c->accounts->percpu.has_batched, r->batched))
+CALLER_FN(singles, value_u64_if(c->accounts->percpu.has_batched, single(r)))
 CALLER_FN(singles_shown, value_u64(single(r)))
 CALLER_FN(batched_shown, value_u64(r->batched))
 CALLER_FN(single_percent, value_percent(internals_percent(single(r), r->frees), 3, 1))
@@ -269,10 +269,10 @@ static struct cpu_row *cpu_rows(struct document *d, const struct percpu *p,
 	return rows;
 }
 
-static void add_summary(struct document_section *in, const struct kmem_analysis *a,
+static void add_summary(struct document_section *in, const struct report_context *c,
 			const struct percpu_cpu *total)
 {
-	const struct percpu *p = &a->accounts.percpu;
+	const struct percpu *p = &c->accounts->percpu;
 	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	double imbalance = percpu_imbalance_percent(p);
 	bool known = p->has_frees && p->has_batched;
@@ -282,7 +282,7 @@ static void add_summary(struct document_section *in, const struct kmem_analysis 
 	} figures[] = {
 		{"lock_takings_per_second",
 		 value_real((double)(total->refill_takings + total->drain_takings) /
-				    internals_seconds(a),
+				    internals_seconds(c),
 			    3, 1)},
 		{"imbalance_percent",
 		 imbalance >= 0 ? value_percent(imbalance, 3, 1) : value_none()},
@@ -293,31 +293,29 @@ static void add_summary(struct document_section *in, const struct kmem_analysis 
 		{"batched_without_free", value_u64_if(p->has_batched, p->batched_alone)},
 	};
 
-	internals_add_time(s, a);
+	internals_add_time(s, c);
 	document_add_figure(s, "has_percpu_refill", value_bool(p->has_refill_field), FOR_PROGRAMS);
-	document_add_figures(s, cpu_columns + 1, NR_CPU_COLUMNS - 1 - NR_SHARES, total, a);
+	document_add_figures(s, cpu_columns + 1, NR_CPU_COLUMNS - 1 - NR_SHARES, total, c);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
 }
 
-static void add_findings(struct document_section *in, const struct kmem_analysis *a,
-			 const struct report_options *o, const struct percpu_cpu *total,
-			 const struct percpu_caller *callers)
+static void add_findings(struct document_section *in, const struct report_context *c,
+			 const struct percpu_cpu *total, const struct percpu_caller *callers)
 {
-	struct findings f = {.a = a, .o = o, .text = STRBUF_INIT};
+	struct findings f = {.c = c, .text = STRBUF_INIT};
 
 	say_lock(&f, total);
 	say_turnover(&f, total);
 	say_imbalance(&f, total);
-	say_frees(&f, callers, a->accounts.percpu.callers.nr);
+	say_frees(&f, callers, c->accounts->percpu.callers.nr);
 	say_what_is_missing(&f);
 	findings_finish(&f, in);
 }
 
-void report_percpu(struct document_section *in, const struct kmem_analysis *a,
-		   const struct report_options *o)
+void report_percpu(struct document_section *in, const struct report_context *c)
 {
-	const struct percpu *p = &a->accounts.percpu;
+	const struct percpu *p = &c->accounts->percpu;
 	struct document_section *s =
 		document_add_section(in, "percpu", "PER-CPU PAGE LISTS", FOR_ALL);
 	struct percpu_cpu total = percpu_total(p);
@@ -337,8 +335,8 @@ void report_percpu(struct document_section *in, const struct kmem_analysis *a,
 	callers = internals_freers(in->document, p);
 	if (document_failed(in->document))
 		return;
-	add_findings(s, a, o, &total, callers);
-	add_summary(s, a, &total);
+	add_findings(s, c, &total, callers);
+	add_summary(s, c, &total);
 	document_add_table(s,
 			   &(struct document_table){
 				   .id = "cpus",
@@ -350,7 +348,7 @@ void report_percpu(struct document_section *in, const struct kmem_analysis *a,
 				   .rows_total = p->cpus.nr,
 				   .sum = &cpus[p->cpus.nr],
 				   .sum_name = "all",
-				   .context = a,
+				   .context = c,
 			   },
 			   FOR_ALL);
 	document_add_table(s,
@@ -361,9 +359,10 @@ void report_percpu(struct document_section *in, const struct kmem_analysis *a,
 				   .nr_columns = sizeof(caller_columns) / sizeof(caller_columns[0]),
 				   .rows = callers,
 				   .row_size = sizeof(*callers),
-				   .nr_rows = p->callers.nr < o->lines ? p->callers.nr : o->lines,
+				   .nr_rows = p->callers.nr < c->options->lines ? p->callers.nr
+										: c->options->lines,
 				   .rows_total = p->callers.nr,
-				   .context = a,
+				   .context = c,
 			   },
 			   FOR_ALL);
 }

@@ -50,21 +50,3 @@ int text_aliases_print_once(struct text_context *t, struct table *seen, uint64_t
 	wrap_text(t->out, t->line.buf, INDENT, 2 * INDENT, columns);
 	return 0;
 }
-
-int text_aliases_print(struct text_context *t, const struct sorted_rows *rows)
-{
-	struct table seen;
-	struct row_view row;
-	unsigned int key = 0;
-	int ret = 0;
-
-	while (key < rows->table->nr_by && rows->table->by[key] != KEY_CACHE)
-		key++;
-	if (key == rows->table->nr_by)
-		return 0;
-	table_init(&seen, sizeof(uint64_t), sizeof(uint64_t));
-	for (uint64_t n = 0; !ret && sorted_rows_get(rows, n, &row); n++)
-		ret = text_aliases_print_once(t, &seen, row.key[key]);
-	table_deinit(&seen);
-	return ret;
-}

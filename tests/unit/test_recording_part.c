@@ -9,22 +9,36 @@
 #include <time.h>
 #include <cmocka.h>
 
-#include "util/report/text_header.h"
+#include "util/report/recording_part.h"
 
-static void check(const struct source_facts *r, int columns, const char *want)
+/* What one of its functions adds to a document, in a form. */
+static char *written(const struct source_facts *f, const struct form *form, int columns,
+		     void (*add)(struct document_section *in, const struct report_context *c))
 {
-	static struct kmem_analysis a;
-	struct report_options o = {.header = true, .thousands_sep = "", .columns = columns};
+	const struct report_options o = {.thousands_sep = ""};
+	const struct render_options render = {.thousands_sep = "", .columns = columns};
+	static const struct naming naming = {.page_size = 4096};
+	const struct report_context c = {.facts = f, .options = &o, .naming = &naming};
+	struct document d;
 	char *buf = NULL;
 	size_t len = 0;
 	FILE *out = open_memstream(&buf, &len);
 
-	a.recording = r;
-	text_header_print(out, &a, &o);
+	document_init(&d, form->audience);
+	add(&d.root, &c);
+	assert_false(document_failed(&d));
+	assert_int_equal(form->render(out, &render, &d), 0);
+	document_deinit(&d);
 	fclose(out);
-	a.recording = NULL;
-	assert_string_equal(buf, want);
-	free(buf);
+	return buf;
+}
+
+static void check(const struct source_facts *f, int columns, const char *want)
+{
+	char *text = written(f, &form_text, columns, recording_add_header);
+
+	assert_string_equal(text, want);
+	free(text);
 }
 
 static struct source_facts recording(void)
@@ -131,25 +145,90 @@ static void test_nothing_reaches_the_terminal_unseen(void **state)
 
 static void test_a_long_command_is_cut(void **state)
 {
-	struct source_facts r = {.hostname = NULL};
 	static char line[100000];
-	char *buf = NULL;
-	struct kmem_analysis *a = calloc(1, sizeof(*a));
-	struct report_options o = {.header = true, .thousands_sep = ""};
-	size_t len = 0;
-	FILE *out = open_memstream(&buf, &len);
+	struct source_facts r = {.cmdline = line};
+	char *text;
 
 	(void)state;
-	assert_non_null(a);
 	memset(line, 'x', sizeof(line) - 1);
-	r.cmdline = line;
-	a->recording = &r;
-	text_header_print(out, a, &o);
-	fclose(out);
-	assert_in_range(len, 200, 400);
-	assert_string_equal(buf + len - 4, "...\n");
-	free(buf);
-	free(a);
+	text = written(&r, &form_text, 0, recording_add_header);
+	assert_in_range(strlen(text), 200, 400);
+	assert_string_equal(text + strlen(text) - 4, "...\n");
+	free(text);
+}
+
+static void add_short(struct document_section *in, const struct report_context *c)
+{
+	recording_add_short_header(in, "Before:", c);
+}
+
+static void test_one_of_several_has_its_path(void **state)
+{
+	struct source_facts r = {.path = (char *)"old.data", .hostname = (char *)"web1"};
+	char *text = written(&r, &form_text, 0, add_short);
+
+	(void)state;
+	assert_string_equal(text, "# Before:   old.data: web1, 0 events\n");
+	free(text);
+}
+
+static void test_what_is_missing_is_told(void **state)
+{
+	struct source_event alloc = {.name = (char *)"kmem:kmalloc",
+				     .nr_samples = 3,
+				     .nr_lost = 1,
+				     .period = 10,
+				     .type = 2},
+			    dummy = {.name = (char *)"dummy:u", .is_dummy = true, .nr_lost = 1};
+	struct source_event *events[] = {&alloc, &dummy};
+	struct source_facts r = {.events = events, .nr_events = 2, .nr_samples = 3, .nr_lost = 1};
+	char *text = written(&r, &form_text, 0, recording_add_warnings);
+
+	(void)state;
+	assert_non_null(strstr(text, "# ONE EVENT OF 10\n"));
+	assert_non_null(
+		strstr(text, "# LOST EVENTS\n# -----------\n"
+			     "#   all events                   1 of 4 (25.0%)\n"
+			     "#   kmem:kmalloc                 1 of 4 (25.0%)\n# Hits and bytes"));
+	assert_null(strstr(text, "PARTIAL"));
+	free(text);
+	r = (struct source_facts){.stop = {true, 1, 2}};
+	text = written(&r, &form_text, 0, recording_add_warnings);
+	assert_non_null(strstr(text, "# PARTIAL REPORT\n"));
+	assert_null(strstr(text, "LOST"));
+	free(text);
+}
+
+static void add_facts(struct document_section *in, const struct report_context *c)
+{
+	recording_add_facts(in, "recording", c);
+}
+
+static void test_programs_get_all_facts(void **state)
+{
+	struct source_event alloc = {.name = (char *)"kmem:kmalloc", .nr_samples = 3, .nr_lost = 1},
+			    free_event = {.name = (char *)"kmem:kfree", .period = 7};
+	struct source_event *events[] = {&alloc, &free_event};
+	int cpus[] = {1, 3};
+	struct source_facts r = recording();
+	char *text;
+
+	(void)state;
+	r.events = events;
+	r.nr_events = 2;
+	r.offline = (struct cpulist){cpus, 2};
+	text = written(&r, &form_json, 0, add_facts);
+	assert_non_null(strstr(text, "{\n \"recording\": {\n  \"path\": null,\n"));
+	assert_non_null(strstr(text, "  \"kernel\": \"6.12.0\",\n"));
+	assert_non_null(strstr(text, "  \"page_size_bytes\": 4096,\n"));
+	assert_non_null(strstr(text,
+			       "  \"offline_cpus\": [1, 3],\n"
+			       "  \"events\": [\n"
+			       "   {\"name\": \"kmem:kmalloc\", \"samples\": 3, \"lost\": 1},\n"
+			       "   {\"name\": \"kmem:kfree\", \"samples\": 0, \"lost\": 0, "
+			       "\"one_of\": 7}\n  ],\n"
+			       "  \"lost_samples\": 0,\n  \"lost_percent\": 0.000\n }\n}\n"));
+	free(text);
 }
 
 int main(void)
@@ -163,6 +242,9 @@ int main(void)
 		cmocka_unit_test(test_nothing_is_wider_than_the_terminal),
 		cmocka_unit_test(test_nothing_reaches_the_terminal_unseen),
 		cmocka_unit_test(test_a_long_command_is_cut),
+		cmocka_unit_test(test_one_of_several_has_its_path),
+		cmocka_unit_test(test_what_is_missing_is_told),
+		cmocka_unit_test(test_programs_get_all_facts),
 	};
 
 	setenv("TZ", "UTC0", 1);

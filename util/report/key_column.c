@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/key_column.h"
+
+#include "util/kmem/gfp.h"
+
+struct value_callsite naming_callsite(const struct naming *n, uint64_t address)
+{
+	const struct symbol *sym = address ? symbols_find(&n->symbols, address) : NULL;
+
+	return (struct value_callsite){
+		.address = address,
+		.symbol = sym ? sym->name : NULL,
+		.module = sym ? sym->module : NULL,
+		.offset = sym ? address - sym->start : 0,
+	};
+}
+
+static struct value_callsite name_frame(const void *naming, uint64_t address)
+{
+	return naming_callsite(naming, address);
+}
+
+/* ---- looks, as key_list.h names them ----------------------------------------------------------
+ */
+
+static struct value look_callsite(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	(void)scratch;
+	return value_callsite(naming_callsite(n, v));
+}
+
+static struct value look_stack(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	struct value stack = {.kind = VALUE_STACK, .stack = {.name = name_frame, .naming = n}};
+	size_t len;
+
+	(void)scratch;
+	stack.stack.frames = intern_get(&n->names.stacks, (uint32_t)v, &len);
+	stack.stack.nr = len / sizeof(*stack.stack.frames);
+	return stack;
+}
+
+static struct value look_hex(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	(void)n, (void)scratch;
+	return value_hex(v);
+}
+
+static struct value look_unsigned(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	(void)n, (void)scratch;
+	return value_id(v);
+}
+
+static struct value look_signed(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	(void)n, (void)scratch;
+	return value_signed_id((int64_t)v);
+}
+
+static struct value look_string(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	(void)scratch;
+	return value_text(intern_get(&n->names.strings, (uint32_t)v, NULL));
+}
+
+#define look_cache look_string
+
+static struct value look_gfp(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	gfp_format_compact(scratch, &n->gfp.names, v);
+	return value_text(scratch->buf);
+}
+
+/* A number that this kernel has no name for is shown as it is. */
+static struct value look_migratetype(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	const char *name = migratetype_name(migratetype_of(&n->migratetypes, v));
+
+	if (name)
+		return value_text(name);
+	strbuf_addf(scratch, "%lld", (long long)v);
+	return value_text(scratch->buf);
+}
+
+static struct value look_bool(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	(void)n, (void)scratch;
+	return value_bool(v);
+}
+
+/* ---- columns ----------------------------------------------------------------------------------
+ */
+
+static const struct naming *naming_of(const struct document_cell *cell)
+{
+	return cell->column->arg;
+}
+
+static uint64_t key_of(const struct document_cell *cell)
+{
+	return (*(const uint64_t *const *)cell->row)[cell->column->index];
+}
+
+/* A function for each key: cell_CALLSITE() and so on. */
+#define KEY_CELL(id, name, allocator, kind, heading, look)                                         \
+	static struct value cell_##id(const struct document_cell *cell)                            \
+	{                                                                                          \
+		return look_##look(naming_of(cell), key_of(cell), cell->scratch);                  \
+	}
+KMEM_KEYS(KEY_CELL)
+
+#define KEY_ROW(id, name, allocator, kind, heading, look)                                          \
+	[KEY_##id] = {heading, look_##look, cell_##id},
+
+static const struct {
+	const char *heading;
+	struct value (*look)(const struct naming *n, uint64_t v, struct strbuf *scratch);
+	struct value (*cell)(const struct document_cell *cell);
+} keys[KEY_NR] = {KMEM_KEYS(KEY_ROW)};
+
+struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
+		       struct strbuf *scratch)
+{
+	return keys[key].look(n, v, scratch);
+}
+
+/* Names, in the order in which they are cut where there is no room; 0: a number. */
+static unsigned int cut_of(enum kmem_key key)
+{
+	static const enum kmem_key names[] = {KEY_CALLSITE, KEY_STACK,	KEY_CACHE,	KEY_GFP,
+					      KEY_COMM,	    KEY_MODULE, KEY_MIGRATETYPE};
+
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (names[i] == key)
+			return i + 1;
+	return 0;
+}
+
+struct document_column key_column(const struct naming *n, enum kmem_key key, unsigned int i)
+{
+	unsigned int cut = cut_of(key);
+
+	return (struct document_column){
+		.id = kmem_key_name(key),
+		.heading = keys[key].heading,
+		.value = keys[key].cell,
+		.arg = n,
+		.index = i,
+		.is_key = true,
+		.is_name = cut != 0,
+		.cut = cut,
+	};
+}
+
+/* ---- what programs get of some keys ------------------------------------------------------------
+ */
+
+/* Beside a key of its own the module is not told of the call site. */
+static struct value bare_callsite(const struct document_cell *cell)
+{
+	struct value v = cell_CALLSITE(cell);
+
+	v.callsite.bare = true;
+	return v;
+}
+
+static void for_each_alias(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
+			   void *ctx)
+{
+	const struct naming *n = s->source;
+	const char *at = NULL;
+
+	while (cache_aliases_next(&n->cache_aliases, &n->names.strings, s->number, &at, s->scratch))
+		fn(ctx, s->scratch->buf);
+}
+
+/* What else was merged into the cache, where the recording tells. */
+static struct value aliases(const struct document_cell *cell)
+{
+	const struct naming *n = naming_of(cell);
+	const char *at = NULL;
+
+	if (!cache_aliases_next(&n->cache_aliases, &n->names.strings, key_of(cell), &at,
+				cell->scratch))
+		return value_absent();
+	return (struct value){.kind = VALUE_STRINGS,
+			      .strings = {for_each_alias, n, key_of(cell), cell->scratch}};
+}
+
+static struct value gfp_mask(const struct document_cell *cell)
+{
+	return value_hex(key_of(cell));
+}
+
+static void for_each_flag(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
+			  void *ctx)
+{
+	gfp_for_each(s->source, s->number, fn, ctx);
+}
+
+static struct value gfp_flags(const struct document_cell *cell)
+{
+	return (struct value){
+		.kind = VALUE_STRINGS,
+		.strings = {for_each_flag, &naming_of(cell)->gfp.names, key_of(cell), NULL}};
+}
+
+/* Members instead of the key's own; id NULL: as its own. */
+static const struct member {
+	enum kmem_key key;
+	const char *id;
+	struct value (*value)(const struct document_cell *cell);
+} members[] = {
+	{KEY_CACHE, NULL, cell_CACHE},
+	{KEY_CACHE, "aliases", aliases},
+	{KEY_GFP, "gfp_flags", gfp_mask},
+	{KEY_GFP, NULL, gfp_flags},
+	{KEY_MIGRATETYPE, "migratetype", cell_MIGRATETYPE},
+};
+
+static void add_members(struct document_columns *columns, struct document_column column,
+			enum kmem_key key, bool has_module)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+		struct document_column member = column;
+
+		if (members[i].key != key)
+			continue;
+		if (members[i].id)
+			member.id = members[i].id;
+		member.value = members[i].value;
+		document_columns_add(columns, &member);
+		any = true;
+	}
+	if (any)
+		return;
+	if (key == KEY_CALLSITE && has_module)
+		column.value = bare_callsite;
+	document_columns_add(columns, &column);
+}
+
+void key_columns_add(struct document_columns *columns, const struct naming *n,
+		     const enum kmem_key *by, unsigned int nr_by, enum document_audience audience)
+{
+	bool has_module = false;
+
+	for (unsigned int i = 0; i < nr_by; i++)
+		has_module |= by[i] == KEY_MODULE;
+	for (unsigned int i = 0; i < nr_by; i++) {
+		struct document_column column = key_column(n, by[i], i);
+
+		column.audience = audience;
+		if (audience == FOR_PROGRAMS)
+			add_members(columns, column, by[i], has_module);
+		else
+			document_columns_add(columns, &column);
+	}
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The keys that rows are grouped by, as values and as columns of a document.
+ *
+ * What a key looks like is told in kmem/key_list.h; here is what each look means.
+ */
+#ifndef REPORT_KEY_COLUMN_H
+#define REPORT_KEY_COLUMN_H
+
+#include "util/document/columns.h"
+#include "util/kmem/naming.h"
+
+/* A value of a key as people see it; text that is composed goes into the scratch. */
+struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
+		       struct strbuf *scratch);
+
+/* An address in the kernel, and what is known of it. */
+struct value_callsite naming_callsite(const struct naming *n, uint64_t address);
+
+/*
+ * Add a column for each key, for one audience: programs get some keys as several members.  The
+ * first member of each row must be a `const uint64_t *key`, the values in the order of `by`.
+ */
+void key_columns_add(struct document_columns *columns, const struct naming *n,
+		     const enum kmem_key *by, unsigned int nr_by, enum document_audience audience);
+
+/* The column of the i-th key of the rows, for all but programs. */
+struct document_column key_column(const struct naming *n, enum kmem_key key, unsigned int i);
+
+#endif

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/recording_part.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "util/base/units.h"
+
+/* A command line of more is cut: it may be megabytes. */
+#define COMMAND_MAX 240
+
+/* Parts are set off by commas, but for what ends in a colon. */
+static void separate(struct strbuf *sb)
+{
+	if (sb->len)
+		strbuf_addstr(sb, sb->buf[sb->len - 1] == ':' ? " " : ", ");
+}
+
+static void add(struct strbuf *sb, const char *text)
+{
+	if (!text || !*text)
+		return;
+	separate(sb);
+	strbuf_addstr(sb, text);
+}
+
+static void add_host(struct strbuf *sb, const struct source_facts *f)
+{
+	add(sb, f->hostname);
+	if (f->osrelease && *f->osrelease) {
+		add(sb, "Linux ");
+		strbuf_addstr(sb, f->osrelease);
+	}
+	add(sb, f->arch);
+}
+
+static void add_date(struct strbuf *sb, const struct source_facts *f)
+{
+	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f);
+	time_t seconds = (time_t)(wall_clock_ns / 1000000000);
+	char text[64];
+	struct tm tm;
+
+	if (wall_clock_ns && localtime_r(&seconds, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S %z", &tm))
+		add(sb, text);
+}
+
+static void add_length(struct strbuf *sb, const struct report_context *c)
+{
+	const struct source_facts *f = c->facts;
+	struct source_span span = source_facts_span(f);
+	char text[UNITS_BUF];
+
+	if (f->nr_samples || span.stop_ns > span.start_ns)
+		add(sb, units_duration(text, sizeof(text), span.stop_ns - span.start_ns));
+	add(sb, report_number(c, text, f->nr_samples));
+	strbuf_addstr(sb, f->nr_samples == 1 ? " event" : " events");
+}
+
+/* "CPU 1 went offline ...": nothing when none did */
+static void add_offline(struct strbuf *sb, const struct source_facts *f)
+{
+	const struct cpulist *l = &f->offline;
+
+	if (!l->nr)
+		return;
+	strbuf_addf(sb, l->nr == 1 ? "CPU %d" : "CPUs %d", l->cpus[0]);
+	for (size_t i = 1; i < l->nr; i++)
+		strbuf_addf(sb, "%s%d", i + 1 < l->nr ? ", " : " and ", l->cpus[i]);
+	strbuf_addstr(sb, " went offline while recorded: what happened there later is missing, "
+			  "and what was freed there counts as live.");
+}
+
+static void add_command(struct strbuf *sb, const struct source_facts *f)
+{
+	size_t len = f->cmdline ? strnlen(f->cmdline, COMMAND_MAX + 1) : 0;
+
+	strbuf_add(sb, f->cmdline, len > COMMAND_MAX ? COMMAND_MAX : len);
+	if (len > COMMAND_MAX)
+		strbuf_addstr(sb, "...");
+}
+
+static void take(struct document_section *in, const char *label, struct strbuf *text)
+{
+	in->document->failed |= text->failed;
+	document_add_header(in, label, text->buf);
+	strbuf_reset(text);
+}
+
+void recording_add_header(struct document_section *in, const struct report_context *c)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!document_is_for(in, FOR_PEOPLE))
+		return;
+	add_host(&sb, c->facts);
+	take(in, "Host:", &sb);
+	add_date(&sb, c->facts);
+	add_length(&sb, c);
+	take(in, "Recorded:", &sb);
+	add_command(&sb, c->facts);
+	take(in, "Command:", &sb);
+	add_offline(&sb, c->facts);
+	take(in, "Offline:", &sb);
+	strbuf_deinit(&sb);
+}
+
+void recording_add_short_header(struct document_section *in, const char *label,
+				const struct report_context *c)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!document_is_for(in, FOR_PEOPLE))
+		return;
+	strbuf_addf(&sb, "%s:", c->facts->path);
+	add_host(&sb, c->facts);
+	add_date(&sb, c->facts);
+	add_length(&sb, c);
+	take(in, label, &sb);
+	add_offline(&sb, c->facts);
+	take(in, "Offline:", &sb);
+	strbuf_deinit(&sb);
+}
+
+/* ---- what is missing --------------------------------------------------------------------------
+ */
+
+static void add_stop(struct document_section *in, const struct source_facts *f)
+{
+	char far[SOURCE_STOP_BUF];
+
+	if (f->stop.stopped)
+		document_add_verbatim(
+			in,
+			"#\n# PARTIAL REPORT\n# --------------\n"
+			"# Reading was stopped at %s of the recording, the last event at %.6f s:\n"
+			"# what came later is missing from all figures.\n\n",
+			source_facts_stop_text(f, far, sizeof(far)), (double)f->last_ns / 1e9);
+}
+
+/* record -c N */
+static void add_period(struct document_section *in, const struct source_facts *f)
+{
+	uint64_t period = source_facts_period(f);
+
+	if (period > 1)
+		document_add_verbatim(
+			in,
+			"#\n# ONE EVENT OF %" PRIu64 "\n# --------------\n"
+			"# Each figure counts only the events that were recorded (record -c), "
+			"nothing is scaled.\n"
+			"# Most frees of what is live here were not recorded.\n\n",
+			period);
+}
+
+static void add_lost(struct document_section *in, const struct report_context *c, const char *name,
+		     uint64_t lost, uint64_t samples)
+{
+	char a[UNITS_BUF], b[UNITS_BUF];
+
+	document_add_verbatim(in, "#   %-28s %s of %s (%.1f%%)\n", name, report_number(c, a, lost),
+			      report_number(c, b, lost + samples),
+			      100.0 * (double)lost / (double)(lost + samples));
+}
+
+static void add_loss(struct document_section *in, const struct report_context *c)
+{
+	const struct source_facts *f = c->facts;
+
+	if (!f->nr_lost)
+		return;
+	document_add_verbatim(in, "#\n# LOST EVENTS\n# -----------\n");
+	add_lost(in, c, "all events", f->nr_lost, f->nr_samples);
+	for (size_t i = 0; i < f->nr_events; i++) {
+		const struct source_event *ev = f->events[i];
+
+		if (ev->nr_lost && ev->name && !ev->is_dummy)
+			add_lost(in, c, ev->name, ev->nr_lost, ev->nr_samples);
+	}
+	document_add_verbatim(
+		in,
+		"# Hits and bytes are too low by about as much; what is live, alloc-only, "
+		"free-only "
+		"or\n"
+		"# ping-pong is wrong wherever one half of a pair was lost.  Larger buffers lose "
+		"less\n"
+		"# (record -m 64M).\n\n");
+}
+
+void recording_add_warnings(struct document_section *in, const struct report_context *c)
+{
+	add_stop(in, c->facts);
+	add_period(in, c->facts);
+	add_loss(in, c);
+}
+
+/* ---- for programs -----------------------------------------------------------------------------
+ */
+
+static const struct source_event *event_of(const struct document_cell *cell)
+{
+	return *(struct source_event *const *)cell->row;
+}
+
+static struct value event_name(const struct document_cell *cell)
+{
+	return value_text(event_of(cell)->name);
+}
+
+static struct value event_samples(const struct document_cell *cell)
+{
+	return value_u64(event_of(cell)->nr_samples);
+}
+
+static struct value event_lost(const struct document_cell *cell)
+{
+	return value_u64(event_of(cell)->nr_lost);
+}
+
+static struct value event_period(const struct document_cell *cell)
+{
+	uint64_t period = event_of(cell)->period;
+
+	return period > 1 ? value_u64(period) : value_absent();
+}
+
+static const struct document_column event_columns[] = {
+	{"name", .value = event_name},
+	{"samples", .value = event_samples},
+	{"lost", .value = event_lost},
+	{"one_of", .value = event_period},
+};
+
+static void add_events(struct document_section *in, const struct source_facts *f)
+{
+	struct source_event **events;
+	size_t nr = 0;
+
+	if (!in)
+		return;
+	events = document_own(in->document, calloc(f->nr_events + 1, sizeof(*events)));
+	for (size_t i = 0; events && i < f->nr_events; i++)
+		if (!f->events[i]->is_dummy)
+			events[nr++] = f->events[i];
+	document_add_table(in,
+			   &(struct document_table){
+				   .id = "events",
+				   .columns = event_columns,
+				   .nr_columns = sizeof(event_columns) / sizeof(event_columns[0]),
+				   .rows = events,
+				   .row_size = sizeof(*events),
+				   .nr_rows = nr,
+				   .rows_total = nr,
+			   },
+			   FOR_PROGRAMS);
+}
+
+static struct value offline_cpus(struct document_section *in, const struct cpulist *l)
+{
+	uint64_t *cpus = NULL;
+
+	if (in)
+		cpus = document_own(in->document, calloc(l->nr + 1, sizeof(*cpus)));
+	for (size_t i = 0; cpus && i < l->nr; i++)
+		cpus[i] = (uint64_t)l->cpus[i];
+	return value_numbers(cpus, cpus ? l->nr : 0);
+}
+
+void recording_add_facts(struct document_section *in, const char *id,
+			 const struct report_context *c)
+{
+	const struct source_facts *f = c->facts;
+	const struct source_span span = source_facts_span(f);
+	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f);
+	struct document_section *s = document_add_section(in, id, NULL, FOR_PROGRAMS);
+	const struct {
+		const char *id;
+		struct value value;
+	} figures[] = {
+		{"path", value_text(f->path)},
+		{"hostname", value_text(f->hostname)},
+		{"arch", value_text(f->arch)},
+		{"kernel", value_text(f->osrelease)},
+		{"cmdline", value_text(f->cmdline)},
+		{"nr_cpus", value_u64(f->nr_cpus_available)},
+		{"page_size_bytes", value_u64(c->naming->page_size)},
+		{"big_endian", value_bool(f->big_endian)},
+		{"wall_clock_ns", value_u64_if(wall_clock_ns != 0, wall_clock_ns)},
+		{"first_ns", value_u64(f->first_ns)},
+		{"last_ns", value_u64(f->last_ns)},
+		{"start_ns", value_u64(span.start_ns)},
+		{"stop_ns", value_u64(span.stop_ns)},
+		{"truncated", value_bool(f->damage.truncated)},
+		{"offline_cpus", offline_cpus(s, &f->offline)},
+	};
+
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	add_events(s, f);
+	document_add_figure(s, "lost_samples", value_u64(f->nr_lost), FOR_PROGRAMS);
+	document_add_figure(s, "lost_percent", value_percent(source_facts_lost_percent(f), 3, 1),
+			    FOR_PROGRAMS);
+}

@@ -1,0 +1,517 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The page allocator's part of stat: a legend, its tables, stock's among them, and the summary. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/units.h"
+#include "util/kmem/gfp.h"
+#include "util/report/key_column.h"
+#include "util/report/table_part.h"
+
+/* ---- stock's columns ---------------------------------------------------------------------------
+ */
+
+static const struct report_context *context_of(const struct document_cell *cell)
+{
+	return cell->context;
+}
+
+static struct value stock_kilobytes(const struct document_cell *cell)
+{
+	return value_u64(row_bytes(cell_row(cell)) / 1024);
+}
+
+static struct value stock_hits(const struct document_cell *cell)
+{
+	return value_u64(row_hits(cell_row(cell)));
+}
+
+static struct value stock_order(const struct document_cell *cell)
+{
+	return value_id(row_key(cell_row(cell), KEY_ORDER));
+}
+
+static struct value stock_migratetype(const struct document_cell *cell)
+{
+	uint64_t number = row_key(cell_row(cell), KEY_MIGRATETYPE);
+	const char *name = migratetype_short_name(
+		migratetype_of(&context_of(cell)->naming->migratetypes, number));
+
+	return name ? value_text(name) : value_signed_id((int64_t)number);
+}
+
+static struct value stock_gfp(const struct document_cell *cell)
+{
+	return key_value(context_of(cell)->naming, KEY_GFP, row_key(cell_row(cell), KEY_GFP),
+			 cell->scratch);
+}
+
+static struct value stock_callsite(const struct document_cell *cell)
+{
+	const struct report_context *c = context_of(cell);
+	const struct value_callsite site =
+		naming_callsite(c->naming, row_key(cell_row(cell), KEY_CALLSITE));
+
+	if (!site.address)
+		return value_text("unknown");
+	if (site.symbol && !c->options->raw_ip)
+		return value_text(site.symbol);
+	strbuf_addf(cell->scratch, "%" PRIx64, site.address);
+	return value_text(cell->scratch->buf);
+}
+
+static struct value stock_page(const struct document_cell *cell)
+{
+	strbuf_addf(cell->scratch,
+		    context_of(cell)->naming->pages_by_pfn ? "%" PRIu64 : "%016" PRIx64,
+		    row_key(cell_row(cell), KEY_PAGE));
+	return value_text(cell->scratch->buf);
+}
+
+enum { COL_PAGE, COL_BYTES, COL_HITS, COL_ORDER, COL_MIGRATETYPE, COL_GFP, COL_CALLSITE, COL_NR };
+
+/* The caller table is the same without its first column. */
+static const struct document_column stock_columns[COL_NR] = {
+	[COL_PAGE] = {NULL, "PFN", 16, false, stock_page},
+	[COL_BYTES] = {NULL, "Total alloc (KB)", 16, false, stock_kilobytes},
+	[COL_HITS] = {NULL, "Hits", 9, false, stock_hits},
+	[COL_ORDER] = {NULL, "Order", 5, false, stock_order},
+	[COL_MIGRATETYPE] = {NULL, "Mig.type", 8, false, stock_migratetype},
+	[COL_GFP] = {NULL, "GFP flags", 9, true, stock_gfp},
+	[COL_CALLSITE] = {NULL, "Callsite", 0, true, stock_callsite},
+};
+
+/* They depend on the recording; NULL: no memory. */
+static const struct document_column *make_stock(struct document *d, const struct report_context *c,
+						int gfp_width)
+{
+	struct document_column *columns = document_own(d, malloc(sizeof(stock_columns)));
+
+	if (!columns)
+		return NULL;
+	memcpy(columns, stock_columns, sizeof(stock_columns));
+	if (gfp_width > columns[COL_GFP].width)
+		columns[COL_GFP].width = gfp_width;
+	if (!c->naming->pages_by_pfn)
+		columns[COL_PAGE].heading = "Page";
+	if (c->options->live)
+		columns[COL_BYTES].heading = " Live alloc (KB)";
+	return columns;
+}
+
+static void add_tables(struct document_section *in, const struct report_context *c, int gfp_width)
+{
+	struct document_section *s = document_add_section(in, "tables", NULL, FOR_ALL);
+	const struct document_column *stock = s ? make_stock(s->document, c, gfp_width) : NULL;
+	struct report_table t;
+	bool any = false;
+
+	if (!stock)
+		return;
+	s->is_list = true;
+	for (unsigned int i = 0; report_table_at(c, i, &t); i++) {
+		size_t first = t.table->by[0] == KEY_PAGE ? COL_PAGE : COL_BYTES;
+
+		if (t.allocator != ALLOCATOR_PAGE)
+			continue;
+		if (any)
+			document_add_verbatim(s, "\n");
+		any = true;
+		table_part_add(s, c, &t, table_part_is_stock(c, &t) ? &stock[first] : NULL,
+			       COL_NR - first);
+	}
+}
+
+/* ---- what stands before them: the legend, what is to be known of call sites ---------------------
+ */
+
+static int compare_masks(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* The gfp masks of the rows that the tables show. */
+struct masks {
+	uint64_t *v;
+	size_t nr, cap;
+	bool failed;
+};
+
+/* Ascending, each once. */
+static void sort_masks(struct masks *m)
+{
+	size_t out = 0;
+
+	if (m->nr)
+		qsort(m->v, m->nr, sizeof(*m->v), compare_masks);
+	for (size_t i = 0; i < m->nr; i++)
+		if (!out || m->v[out - 1] != m->v[i])
+			m->v[out++] = m->v[i];
+	m->nr = out;
+}
+
+/* A table may have a million rows: what is added stays about as short as what differs. */
+static void add_mask(struct masks *m, uint64_t mask)
+{
+	bool full = m->nr == m->cap;
+
+	if (full)
+		sort_masks(m);
+	if (full && m->nr >= m->cap / 2) {
+		size_t cap = m->cap ? 2 * m->cap : 64;
+		uint64_t *v = reallocarray(m->v, cap, sizeof(*v));
+
+		if (!v) {
+			m->failed = true;
+			return;
+		}
+		m->v = v;
+		m->cap = cap;
+	}
+	m->v[m->nr++] = mask;
+}
+
+/* Without a limit on the lines there is no need to sort them; stock explains the others, too. */
+static void add_table_masks(const struct report_context *c, const struct report_table *t,
+			    struct masks *m)
+{
+	const struct stat_table *table = t->table;
+	bool all = c->options->stock_style || t->options->lines >= table->rows.nr;
+	struct sorted_rows sorted;
+	struct row_view row;
+
+	for (uint32_t i = 0; all && !m->failed && i < table->rows.nr; i++) {
+		row = row_view_of(table, c->options->live, i);
+		if (row_is_shown(&row))
+			add_mask(m, row_key(&row, KEY_GFP));
+	}
+	if (all)
+		return;
+	if (sorted_rows_init(&sorted, table, &t->options->sort, c->options->live,
+			     t->options->lines)) {
+		m->failed = true;
+		return;
+	}
+	for (uint64_t n = 0; !m->failed && sorted_rows_get(&sorted, n, &row); n++)
+		add_mask(m, row_key(&row, KEY_GFP));
+	sorted_rows_deinit(&sorted);
+}
+
+/* What the short codes mean. Returns how wide the longest of them is. */
+static int add_legend(struct document_section *in, const struct report_context *c,
+		      const struct masks *m)
+{
+	const struct flag_names *names = &c->naming->gfp.names;
+	struct strbuf code = STRBUF_INIT, flags = STRBUF_INIT;
+	int width = 0;
+
+	for (size_t i = 0; i < m->nr; i++) {
+		strbuf_reset(&code);
+		gfp_format_compact(&code, names, m->v[i]);
+		if ((int)code.len > width)
+			width = (int)code.len;
+	}
+	document_add_verbatim(in, "#\n# GFP flags\n# ---------\n");
+	for (size_t i = 0; i < m->nr; i++) {
+		strbuf_reset(&code);
+		strbuf_reset(&flags);
+		gfp_format_compact(&code, names, m->v[i]);
+		gfp_format(&flags, names, m->v[i]);
+		document_add_verbatim(in, "# %08" PRIx64 ": %*s: %s\n", m->v[i], width, code.buf,
+				      flags.buf);
+	}
+	document_add_verbatim(in, "\n");
+	in->document->failed |= code.failed || flags.failed;
+	strbuf_deinit(&code);
+	strbuf_deinit(&flags);
+	return width;
+}
+
+/* Does the table show the short codes that the legend explains? */
+static bool shows_gfp(const struct report_context *c, const struct report_table *t)
+{
+	struct column_list columns;
+
+	table_part_columns(c, t, &columns);
+	for (unsigned int i = 0; i < columns.nr; i++)
+		if (columns.v[i]->kind == COLUMN_KEY && columns.v[i]->key == KEY_GFP)
+			return true;
+	return false;
+}
+
+static void add_plumbing(void *ctx, const struct symbol *symbol)
+{
+	document_add_verbatim(ctx, "# alloc func: %s\n", symbol->name);
+}
+
+static void add_notes(struct document_section *in, const struct report_context *c,
+		      int *ret_gfp_width)
+{
+	bool legend = false, callsites = false;
+	struct masks masks = {.nr = 0};
+	struct report_table t;
+
+	if (!document_is_for(in, FOR_PEOPLE))
+		return;
+	for (unsigned int i = 0; report_table_at(c, i, &t); i++) {
+		if (t.allocator != ALLOCATOR_PAGE)
+			continue;
+		callsites |= stat_table_has(t.table, KEY_CALLSITE) || t.options->stock;
+		if (!shows_gfp(c, &t))
+			continue;
+		legend = true;
+		add_table_masks(c, &t, &masks);
+	}
+	sort_masks(&masks);
+	in->document->failed |= masks.failed;
+	if (legend)
+		*ret_gfp_width = add_legend(in, c, &masks);
+	free(masks.v);
+	if (callsites && c->options->verbose)
+		callsite_for_each_plumbing(c->callsites, add_plumbing, in);
+	if (callsites && !c->accounts->page_has_chain)
+		document_add_verbatim(
+			in,
+			"# The page events were recorded without callchains: their call sites are "
+			"unknown\n# (record --page records them).\n");
+}
+
+/* ---- orders ------------------------------------------------------------------------------------
+ */
+
+/* Which migrate types stand in which column of the table of orders. */
+static const struct order_column {
+	const char *heading, *heading_before_4_4;
+	unsigned int types; /* bits */
+} order_columns[] = {
+	{"Unmovable", "Unmovable", 1u << MIGRATETYPE_UNMOVABLE},
+	{"Reclaimable", "Reclaimable", 1u << MIGRATETYPE_RECLAIMABLE},
+	{"Movable", "Movable", 1u << MIGRATETYPE_MOVABLE},
+	{"HighAtomic", "Reserved", 1u << MIGRATETYPE_HIGHATOMIC | 1u << MIGRATETYPE_RESERVE},
+	{"CMA/Isolated", "CMA/Isolated", 1u << MIGRATETYPE_CMA | 1u << MIGRATETYPE_ISOLATE},
+	{"Other", "Other", 1u << MIGRATETYPE_NR},
+};
+
+#define NR_ORDER_COLUMNS (sizeof(order_columns) / sizeof(order_columns[0]))
+#define ORDER_ROWS_MIN	 11
+
+struct order_row {
+	uint64_t order;
+	uint64_t hits[NR_ORDER_COLUMNS];
+};
+
+static struct value order_number(const struct document_cell *cell)
+{
+	return value_id(((const struct order_row *)cell->row)->order);
+}
+
+static struct value order_hits(const struct document_cell *cell)
+{
+	const struct order_row *row = cell->row;
+	struct value v = value_u64(row->hits[cell->column->index]);
+
+	if (!v.u64)
+		v.shown = ".";
+	return v;
+}
+
+static const struct stat_table *orders_table(const struct report_context *c)
+{
+	return &c->accounts->page.tables[c->accounts->page_orders];
+}
+
+/* Count the hits by order and column. Returns the number of rows; *ret_other: the last column has
+ * something. */
+static uint64_t count_orders(const struct report_context *c, struct order_row *rows,
+			     bool *ret_other)
+{
+	const struct stat_table *table = orders_table(c);
+	uint64_t nr = ORDER_ROWS_MIN;
+
+	for (uint64_t order = 0; order <= PAGE_ORDER_MAX; order++)
+		rows[order].order = order;
+	for (uint32_t i = 0; i < table->rows.nr; i++) {
+		const struct row_view row = row_view_of(table, c->options->live, i);
+		uint64_t order = row_key(&row, KEY_ORDER);
+		enum migratetype type =
+			migratetype_of(&c->naming->migratetypes, row_key(&row, KEY_MIGRATETYPE));
+		size_t col = 0;
+
+		while (!(order_columns[col].types & 1u << type))
+			col++;
+		rows[order].hits[col] += row_hits(&row);
+		*ret_other |= col == NR_ORDER_COLUMNS - 1 && row_hits(&row);
+		if (order >= nr)
+			nr = order + 1;
+	}
+	return nr;
+}
+
+static void add_orders_for_people(struct document_section *in, const struct report_context *c)
+{
+	bool old = !source_facts_kernel_at_least(c->facts, 4, 4), other = false;
+	struct document_columns columns;
+	struct order_row *rows;
+	uint64_t nr;
+
+	if (!document_is_for(in, FOR_PEOPLE))
+		return;
+	rows = document_own(in->document, calloc(PAGE_ORDER_MAX + 1, sizeof(*rows)));
+	if (!rows)
+		return;
+	nr = count_orders(c, rows, &other);
+	document_columns_init(&columns, in->document, NR_ORDER_COLUMNS + 1);
+	document_columns_add(&columns,
+			     &(struct document_column){NULL, "Order", 5, false, order_number});
+	for (unsigned int i = 0; i < NR_ORDER_COLUMNS - !other; i++)
+		document_columns_add(&columns,
+				     &(struct document_column){
+					     .heading = old ? order_columns[i].heading_before_4_4
+							    : order_columns[i].heading,
+					     .width = 12,
+					     .value = order_hits,
+					     .index = i});
+	document_add_table(in,
+			   &(struct document_table){
+				   .columns = columns.v,
+				   .nr_columns = columns.nr,
+				   .rows = rows,
+				   .row_size = sizeof(*rows),
+				   .nr_rows = nr,
+				   .rows_total = nr,
+			   },
+			   FOR_PEOPLE);
+}
+
+/* "Unmovable", or the number that this kernel has no name for. */
+static const char *migratetype_id(struct document *d, const struct report_context *c,
+				  uint64_t number)
+{
+	const char *name = migratetype_name(migratetype_of(&c->naming->migratetypes, number));
+	char *digits = NULL;
+
+	if (name)
+		return name;
+	if (asprintf(&digits, "%" PRId64, (int64_t)number) < 0)
+		digits = NULL;
+	digits = document_own(d, digits);
+	return digits ? digits : "";
+}
+
+/* The hits of an order, if it has any, by migrate type. */
+static void add_order(struct document_section *in, const struct report_context *c, uint64_t order)
+{
+	const struct stat_table *table = orders_table(c);
+	struct document_section *types = NULL;
+
+	for (uint32_t i = 0; i < table->rows.nr; i++) {
+		const struct row_view row = row_view_of(table, c->options->live, i);
+
+		if (row.key[0] != order || !row_hits(&row))
+			continue;
+		if (!types) {
+			struct document_section *s =
+				document_add_section(in, NULL, NULL, FOR_PROGRAMS);
+
+			if (s)
+				s->is_compact = true;
+			document_add_figure(s, "order", value_u64(order), FOR_PROGRAMS);
+			types = document_add_section(s, "migratetypes", NULL, FOR_PROGRAMS);
+			if (!types)
+				return;
+		}
+		document_add_figure(types, migratetype_id(types->document, c, row.key[1]),
+				    value_u64(row_hits(&row)), FOR_PROGRAMS);
+	}
+}
+
+/* One object for each order that occurs. */
+static void add_orders_for_programs(struct document_section *in, const struct report_context *c)
+{
+	struct document_section *s = document_add_section(in, "orders", NULL, FOR_PROGRAMS);
+
+	if (!s)
+		return;
+	s->is_list = true;
+	for (uint64_t order = 0; order <= PAGE_ORDER_MAX; order++)
+		add_order(s, c, order);
+}
+
+/* ---- the summary -------------------------------------------------------------------------------
+ */
+
+static void add_summary_for_programs(struct document_section *in, const struct report_context *c)
+{
+	const struct page_summary *s = &c->accounts->page.summary;
+	struct document_section *section = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
+	const struct {
+		const char *id;
+		struct value value;
+	} figures[] = {
+		{"alloc_requests", value_u64(s->alloc_requests)},
+		{"alloc_bytes", value_bytes(s->alloc_bytes)},
+		{"free_requests", value_u64(s->free_requests)},
+		{"free_bytes", value_bytes(s->free_bytes)},
+		{"matched_requests", value_u64(s->matched_requests)},
+		{"matched_bytes", value_bytes(s->matched_bytes)},
+		{"alloc_only_requests", value_u64(s->alloc_only_requests)},
+		{"alloc_only_bytes", value_bytes(s->alloc_only_bytes)},
+		{"free_only_requests", value_u64(s->free_only_requests)},
+		{"free_only_bytes", value_bytes(s->free_only_bytes)},
+		{"failures", value_u64(s->failures)},
+		{"failed_bytes", value_bytes(s->failed_bytes)},
+		{"live", value_u64(s->live)},
+		{"live_bytes", value_bytes(s->live_bytes)},
+	};
+
+	for (size_t i = 0; section && i < sizeof(figures) / sizeof(figures[0]); i++)
+		document_add_figure(section, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	table_part_add_peak(section, c, ALLOCATOR_PAGE);
+}
+
+static void add_requests(struct document_section *in, const struct report_context *c,
+			 const char *label, uint64_t requests, uint64_t bytes)
+{
+	char a[UNITS_BUF], b[UNITS_BUF];
+
+	document_add_verbatim(in, "%-30s: %16s   [ %16s KB ]\n", label,
+			      report_number(c, a, requests), report_number(c, b, bytes / 1024));
+}
+
+static void add_summary_for_people(struct document_section *in, const struct report_context *c)
+{
+	const struct page_summary *s = &c->accounts->page.summary;
+	struct document_section *section =
+		document_add_section(in, NULL, "SUMMARY (page allocator)", FOR_PEOPLE);
+
+	add_requests(section, c, "Total allocation requests", s->alloc_requests, s->alloc_bytes);
+	add_requests(section, c, "Total free requests", s->free_requests, s->free_bytes);
+	document_add_verbatim(section, "\n");
+	add_requests(section, c, "Total alloc+freed requests", s->matched_requests,
+		     s->matched_bytes);
+	add_requests(section, c, "Total alloc-only requests", s->alloc_only_requests,
+		     s->alloc_only_bytes);
+	add_requests(section, c, "Total free-only requests", s->free_only_requests,
+		     s->free_only_bytes);
+	document_add_verbatim(section, "\n");
+	add_requests(section, c, "Total allocation failures", s->failures, s->failed_bytes);
+	table_part_add_peak(section, c, ALLOCATOR_PAGE);
+	add_orders_for_people(section, c);
+}
+
+void report_page(struct document_section *in, const struct report_context *c)
+{
+	struct document_section *s = document_add_section(in, "page", NULL, FOR_ALL);
+	int gfp_width = 0;
+
+	if (s)
+		s->kind = "allocator";
+	add_summary_for_programs(s, c);
+	add_orders_for_programs(s, c);
+	add_notes(s, c, &gfp_width);
+	add_tables(s, c, gfp_width);
+	add_summary_for_people(s, c);
+}

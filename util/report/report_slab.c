@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The slab allocator's part of stat: its tables, stock's among them, and the summary. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/units.h"
+#include "util/report/key_column.h"
+#include "util/report/table_part.h"
+
+/* ---- stock's columns ---------------------------------------------------------------------------
+ */
+
+static struct value stock_callsite(const struct document_cell *cell)
+{
+	const struct report_context *c = cell->context;
+	const struct value_callsite site =
+		naming_callsite(c->naming, row_key(cell_row(cell), KEY_CALLSITE));
+
+	if (site.symbol && !c->options->raw_ip)
+		strbuf_addf(cell->scratch, "%s+%" PRIx64, site.symbol, site.offset);
+	else
+		strbuf_addf(cell->scratch, "0x%" PRIx64, site.address);
+	return value_text(cell->scratch->buf);
+}
+
+static struct value stock_ptr(const struct document_cell *cell)
+{
+	return value_hex(row_key(cell_row(cell), KEY_PTR));
+}
+
+/* "total/mean", each in its own width */
+static struct value total_and_mean(const struct document_cell *cell, uint64_t bytes)
+{
+	uint64_t hits = row_hits(cell_row(cell));
+
+	strbuf_addf(cell->scratch, "%9" PRIu64 "/%-5" PRIu64, bytes, hits ? bytes / hits : 0);
+	return value_text(cell->scratch->buf);
+}
+
+static struct value stock_alloc(const struct document_cell *cell)
+{
+	return total_and_mean(cell, row_bytes(cell_row(cell)));
+}
+
+static struct value stock_req(const struct document_cell *cell)
+{
+	return total_and_mean(cell, row_bytes_req(cell_row(cell)));
+}
+
+static struct value stock_hits(const struct document_cell *cell)
+{
+	return value_id(row_hits(cell_row(cell)));
+}
+
+static struct value stock_pingpong(const struct document_cell *cell)
+{
+	return value_id(cell_row(cell)->counts->pingpong);
+}
+
+static struct value stock_frag(const struct document_cell *cell)
+{
+	const struct row_view *row = cell_row(cell);
+	struct value v =
+		value_percent(slab_fragmentation_percent(row_bytes_req(row), row_bytes(row)), 3, 3);
+
+	v.unit = "%";
+	return v;
+}
+
+#define COUNT_COLUMNS(alloc, req)                                                                  \
+	{NULL, alloc, 15, false, stock_alloc}, {NULL, req, 15, false, stock_req},                  \
+		{NULL, "Hit", 8, false, stock_hits},                                               \
+		{NULL, "Ping-pong", 9, false, stock_pingpong},                                     \
+	{                                                                                          \
+		NULL, "Frag", 7, false, stock_frag, .dots_width = 6                                \
+	}
+
+#define NR_STOCK 6
+
+/* [what is live] [by pointer, not by call site] */
+static const struct document_column stock_columns[2][2][NR_STOCK] = {
+	{
+		{{NULL, "Callsite", 34, true, stock_callsite},
+		 COUNT_COLUMNS("Total_alloc/Per", "Total_req/Per")},
+		{{NULL, "Alloc Ptr", 34, true, stock_ptr},
+		 COUNT_COLUMNS("Total_alloc/Per", "Total_req/Per")},
+	},
+	{
+		{{NULL, "Callsite", 34, true, stock_callsite},
+		 COUNT_COLUMNS("Live_alloc/Per", "Live_req/Per")},
+		{{NULL, "Alloc Ptr", 34, true, stock_ptr},
+		 COUNT_COLUMNS("Live_alloc/Per", "Live_req/Per")},
+	},
+};
+
+static void add_tables(struct document_section *in, const struct report_context *c)
+{
+	struct document_section *s = document_add_section(in, "tables", NULL, FOR_ALL);
+	struct report_table t;
+
+	if (s)
+		s->is_list = true;
+	for (unsigned int i = 0; report_table_at(c, i, &t); i++) {
+		bool stock = table_part_is_stock(c, &t), by_ptr = t.table->by[0] == KEY_PTR;
+
+		if (t.allocator == ALLOCATOR_SLAB)
+			table_part_add(s, c, &t,
+				       stock ? stock_columns[c->options->live][by_ptr] : NULL,
+				       NR_STOCK);
+	}
+}
+
+/* ---- the summary -------------------------------------------------------------------------------
+ */
+
+/* For programs every figure; for people, below the tables, those that stock's has. */
+static void add_summary_for_programs(struct document_section *in, const struct report_context *c)
+{
+	const struct slab_summary *s = &c->accounts->slab.summary;
+	struct document_section *section = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
+	const struct {
+		const char *id;
+		struct value value;
+	} figures[] = {
+		{"bytes_requested", value_bytes(s->bytes_requested)},
+		{"bytes_allocated", value_bytes(s->bytes_allocated)},
+		{"bytes_freed", value_bytes(s->bytes_freed)},
+		{"bytes_live", value_bytes(s->bytes_live)},
+		{"bytes_wasted",
+		 value_bytes(slab_wasted_bytes(s->bytes_requested, s->bytes_allocated))},
+		{"fragmentation_percent",
+		 value_percent(slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated),
+			       6, 6)},
+		{"allocations", value_u64(s->allocations)},
+		{"frees", value_u64(s->frees)},
+		{"frees_matched", value_u64(s->frees_matched)},
+		{"frees_unmatched", value_u64(s->frees_unmatched)},
+		{"unseen_frees", value_u64(s->unseen_frees)},
+		{"duplicates_dropped", value_u64(s->duplicates_dropped)},
+		{"failures", value_u64(s->failures)},
+		{"cross_node_allocations", value_u64(s->cross_node_allocations)},
+		{"live", value_u64(s->live)},
+	};
+
+	for (size_t i = 0; section && i < sizeof(figures) / sizeof(figures[0]); i++)
+		document_add_figure(section, figures[i].id, figures[i].value, FOR_PROGRAMS);
+	table_part_add_peak(section, c, ALLOCATOR_SLAB);
+}
+
+static void add_line(struct document_section *in, const char *label, uint64_t v)
+{
+	document_add_labelled(in, NULL, label, value_u64(v));
+}
+
+static void add_summary_for_people(struct document_section *in, const struct report_context *c)
+{
+	const struct slab_summary *s = &c->accounts->slab.summary;
+	struct document_section *section =
+		document_add_section(in, NULL, "SUMMARY (SLAB allocator)", FOR_PEOPLE);
+	char cross[UNITS_BUF], all[UNITS_BUF];
+
+	add_line(section, "Total bytes requested: ", s->bytes_requested);
+	add_line(section, "Total bytes allocated: ", s->bytes_allocated);
+	add_line(section, "Total bytes freed:     ", s->bytes_freed);
+	if (s->bytes_allocated > s->bytes_freed)
+		add_line(section,
+			 "Net total bytes allocated: ", s->bytes_allocated - s->bytes_freed);
+	add_line(section, "Total bytes wasted on internal fragmentation: ",
+		 slab_wasted_bytes(s->bytes_requested, s->bytes_allocated));
+	document_add_verbatim(section, "Internal fragmentation: %f%%\n",
+			      slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated));
+	document_add_verbatim(section, "Cross CPU allocations: %s/%s\n",
+			      report_number(c, cross, s->cross_node_allocations),
+			      report_number(c, all, s->allocations));
+	if (s->failures)
+		add_line(section, "Failed allocations: ", s->failures);
+	if (c->options->live) {
+		add_line(section, "Live allocations: ", s->live);
+		add_line(section, "Live bytes: ", s->bytes_live);
+	}
+	table_part_add_peak(section, c, ALLOCATOR_SLAB);
+}
+
+void report_slab(struct document_section *in, const struct report_context *c)
+{
+	struct document_section *s = document_add_section(in, "slab", NULL, FOR_ALL);
+
+	if (s)
+		s->kind = "allocator";
+	add_summary_for_programs(s, c);
+	add_tables(s, c);
+	add_summary_for_people(s, c);
+}

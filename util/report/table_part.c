@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/table_part.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/units.h"
+#include "util/report/key_column.h"
+#include "util/report/merged_caches.h"
+
+/* Keys, each figure at most once in each shape, fields that are asked for. */
+#define PART_COLUMNS_MAX (4 * COLUMNS_MAX)
+
+static void add_column(struct column_list *l, const char *name, enum allocator allocator)
+{
+	const struct column *c = column_find(name, strlen(name));
+
+	if ((c->allocators & allocator) && l->nr < COLUMNS_MAX)
+		l->v[l->nr++] = c;
+}
+
+void table_part_columns(const struct report_context *c, const struct report_table *t,
+			struct column_list *ret_columns)
+{
+	/* what is asked for stands left: a narrow terminal leaves out the last ones */
+	static const char *const usual[] = {"bytes", "hit"};
+	static const char *const lives[] = {"freed", "lifetime", "p50", "p99", "short"};
+	static const char *const rest[] = {"req", "pingpong", "frag"};
+	const struct report_options *o = c->options;
+	struct column_list *l = ret_columns;
+
+	l->nr = 0;
+	for (unsigned int i = 0; i < o->fields.nr; i++)
+		if ((o->fields.v[i]->allocators & t->allocator) &&
+		    column_fits(o->fields.v[i], t->table->by, t->table->nr_by))
+			l->v[l->nr++] = o->fields.v[i];
+	if (l->nr)
+		return;
+	for (unsigned int i = 0; i < t->table->nr_by; i++)
+		l->v[l->nr++] = column_of_key(t->table->by[i]);
+	if (t->table->nr_by == 1 && t->table->by[0] == KEY_PAGE)
+		add_column(l, "callsite", t->allocator);
+	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		add_column(l, usual[i], t->allocator);
+	for (size_t i = 0; o->lifetimes && i < sizeof(lives) / sizeof(lives[0]); i++)
+		add_column(l, lives[i], t->allocator);
+	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
+		add_column(l, rest[i], t->allocator);
+}
+
+bool table_part_is_stock(const struct report_context *c, const struct report_table *t)
+{
+	const struct report_options *o = c->options;
+
+	return t->options->stock && !o->fields.nr && !o->human && !o->lifetimes;
+}
+
+/* ---- columns ----------------------------------------------------------------------------------
+ */
+
+/* A figure of the column table. */
+static struct value figure(const struct document_cell *cell)
+{
+	const struct column *c = cell->column->arg;
+	const struct row_view *row = cell_row(cell);
+	struct value v;
+
+	switch (c->kind) {
+	case COLUMN_BYTES:
+		return value_bytes(c->value(row));
+	case COLUMN_NS:
+		return value_ns(c->value(row));
+	case COLUMN_PERCENT:
+		v = value_percent(c->percent(row), 3, 3);
+		v.unit = "%";
+		return v;
+	default:
+		return value_u64(c->value(row));
+	}
+}
+
+static struct document_column figure_column(const struct column *c)
+{
+	return (struct document_column){
+		.id = c->json, .heading = c->heading, .value = figure, .arg = c};
+}
+
+/* Where rows are not grouped by call site: that of the latest allocation. */
+static struct value latest_callsite(const struct document_cell *cell)
+{
+	return value_callsite(
+		naming_callsite(cell->column->arg, cell_row(cell)->counts->last_callsite));
+}
+
+/* The column of a key, as one of those that rows are grouped by or beside them. */
+static struct document_column key_field(const struct report_context *c, const struct stat_table *t,
+					enum kmem_key key)
+{
+	struct document_column column;
+	unsigned int i = 0;
+
+	while (i < t->nr_by && t->by[i] != key)
+		i++;
+	column = key_column(c->naming, key, i);
+	if (i == t->nr_by)
+		column.value = latest_callsite;
+	return column;
+}
+
+static struct value peak_ns(const struct document_cell *cell)
+{
+	return value_u64(((const struct live_peak *)cell->column->arg)->time_ns);
+}
+
+/* What people and sheets see. */
+static void add_shown(struct document_columns *columns, const struct report_context *c,
+		      const struct report_table *t)
+{
+	const struct document_column peak = {"peak_ns", .value = peak_ns,
+					     .arg = report_peak(c, t->allocator),
+					     .audience = FOR_SHEETS};
+	struct column_list shown;
+
+	table_part_columns(c, t, &shown);
+	for (unsigned int i = 0; i < shown.nr; i++) {
+		bool is_key = shown.v[i]->kind == COLUMN_KEY;
+		struct document_column column = is_key ? key_field(c, t->table, shown.v[i]->key)
+						       : figure_column(shown.v[i]);
+
+		column.audience = FOR_PEOPLE | FOR_SHEETS;
+		/* callchains stand below their row unless they are asked for as a field */
+		column.below = is_key && shown.v[i]->key == KEY_STACK && !c->options->fields.nr;
+		document_columns_add(columns, &column);
+	}
+	if (c->options->peak)
+		document_columns_add(columns, &peak);
+}
+
+static struct value short_lived(const struct document_cell *cell)
+{
+	return value_u64(cell_row(cell)->counts->short_lived);
+}
+
+static uint64_t count_octave(const void *lifetimes, unsigned int octave)
+{
+	return lifetime_histogram_octave(lifetimes, octave);
+}
+
+static struct value lifetimes(const struct document_cell *cell)
+{
+	return (struct value){.kind = VALUE_HISTOGRAM,
+			      .histogram = {count_octave, cell_row(cell)->lifetimes}};
+}
+
+/* The figures that version 1 of JSON began with, in its order. */
+static const char *const first_figures[] = {"hit",	"req",	"bytes",  "frag", "pingpong",
+					    "live-hit", "live", "unseen", "freed"};
+static const char *const lifetime_figures[] = {"lifetime", "p50", "p99"};
+
+static bool is_among(const char *name, const char *const *names, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+static void add_figure(struct document_columns *columns, const struct column *c,
+		       enum allocator allocator)
+{
+	struct document_column column = figure_column(c);
+
+	if (!(c->allocators & allocator))
+		return;
+	/* what pages are, they are wholly: nothing was requested that was not allocated */
+	if (allocator == ALLOCATOR_PAGE && c->json_page)
+		column.id = c->json_page;
+	column.audience = FOR_PROGRAMS;
+	document_columns_add(columns, &column);
+}
+
+static void add_figures(struct document_columns *columns, enum allocator allocator,
+			const char *const *names, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		add_figure(columns, column_find(names[i], strlen(names[i])), allocator);
+}
+
+#define NR_OF(names) (sizeof(names) / sizeof((names)[0]))
+
+/* What programs see: every figure; what is new stands behind what was there before. */
+static void add_figures_for_programs(struct document_columns *columns, const struct report_table *t)
+{
+	static const struct document_column histogram[] = {
+		{"short_lived_hits", .value = short_lived, .audience = FOR_PROGRAMS},
+		{"lifetime_log2_ns", .value = lifetimes, .audience = FOR_PROGRAMS},
+	};
+	const struct column *c;
+
+	add_figures(columns, t->allocator, first_figures, NR_OF(first_figures));
+	if (t->table->want_lifetimes) {
+		document_columns_add(columns, &histogram[0]);
+		add_figures(columns, t->allocator, lifetime_figures, NR_OF(lifetime_figures));
+		document_columns_add(columns, &histogram[1]);
+	}
+	for (size_t i = 0; (c = column_at(i)); i++)
+		if (c->kind != COLUMN_KEY &&
+		    !is_among(c->name, first_figures, NR_OF(first_figures)) &&
+		    !is_among(c->name, lifetime_figures, NR_OF(lifetime_figures)))
+			add_figure(columns, c, t->allocator);
+}
+
+/* ---- the table --------------------------------------------------------------------------------
+ */
+
+static const void *row_at(const struct document_table *t, uint64_t i, void *buf)
+{
+	struct row_view *row = buf;
+
+	sorted_rows_get(t->rows, i, row);
+	return row;
+}
+
+_Static_assert(sizeof(struct row_view) <= DOCUMENT_ROW_MAX, "a row view fits its room");
+
+/* The rows in their order, which the document owns. NULL: no memory. */
+static const struct sorted_rows *sort_rows(struct document *d, const struct report_context *c,
+					   const struct report_table *t)
+{
+	struct sorted_rows *rows = document_own(d, calloc(1, sizeof(*rows)));
+
+	if (!rows)
+		return NULL;
+	if (sorted_rows_init(rows, t->table, &t->options->sort, c->options->live,
+			     t->options->lines)) {
+		d->failed = true;
+		return NULL;
+	}
+	return document_own(d, rows->order) ? rows : NULL;
+}
+
+static void for_each_key(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
+			 void *ctx)
+{
+	const struct stat_table *t = s->source;
+
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		fn(ctx, kmem_key_name(t->by[i]));
+}
+
+static void for_each_sort_key(const struct value_strings *s,
+			      void (*fn)(void *ctx, const char *text), void *ctx)
+{
+	const struct sort_keys *keys = s->source;
+
+	for (unsigned int i = 0; i < keys->nr; i++)
+		fn(ctx, sort_keys_name(keys, i));
+}
+
+static struct value strings(void (*for_each)(const struct value_strings *s,
+					     void (*fn)(void *ctx, const char *text), void *ctx),
+			    const void *source)
+{
+	return (struct value){.kind = VALUE_STRINGS, .strings = {for_each, source, 0, NULL}};
+}
+
+static const struct document_column *weight_column(struct document *d,
+						   const struct report_context *c)
+{
+	struct document_column *weight;
+
+	if (!(d->audience & FOR_GRAPHS) || !c->options->weight)
+		return NULL;
+	weight = document_own(d, calloc(1, sizeof(*weight)));
+	if (weight)
+		*weight = figure_column(c->options->weight);
+	return weight;
+}
+
+static void add_merged_caches(struct document_section *in, const struct report_context *c,
+			      const struct sorted_rows *rows)
+{
+	struct merged_caches caches;
+	struct row_view row;
+	unsigned int key = 0;
+
+	while (key < rows->table->nr_by && rows->table->by[key] != KEY_CACHE)
+		key++;
+	if (key == rows->table->nr_by || !document_is_for(in, FOR_PEOPLE))
+		return;
+	merged_caches_init(&caches, in, c->naming);
+	for (uint64_t n = 0; sorted_rows_get(rows, n, &row); n++)
+		merged_caches_add(&caches, row.key[key]);
+	merged_caches_deinit(&caches);
+}
+
+void table_part_add(struct document_section *in, const struct report_context *c,
+		    const struct report_table *t, const struct document_column *stock,
+		    size_t nr_stock)
+{
+	struct document_section *s = document_add_section(in, NULL, NULL, FOR_ALL);
+	const struct sorted_rows *rows = s ? sort_rows(s->document, c, t) : NULL;
+	const struct stat_table *table = t->table;
+	struct document_columns columns;
+
+	if (!rows)
+		return;
+	document_columns_init(&columns, s->document, PART_COLUMNS_MAX);
+	key_columns_add(&columns, c->naming, table->by, table->nr_by, FOR_PROGRAMS);
+	key_columns_add(&columns, c->naming, table->by, table->nr_by, FOR_GRAPHS);
+	add_shown(&columns, c, t);
+	add_figures_for_programs(&columns, t);
+	document_add_figure(s, "by", strings(for_each_key, table), FOR_PROGRAMS);
+	document_add_figure(s, "sort", strings(for_each_sort_key, &t->options->sort), FOR_PROGRAMS);
+	document_add_table(s,
+			   &(struct document_table){
+				   .id = "rows",
+				   .total_id = "rows_total",
+				   .columns = columns.v,
+				   .nr_columns = columns.nr,
+				   .rows = rows,
+				   .row = row_at,
+				   .nr_rows = rows->nr,
+				   .rows_total = rows->total,
+				   .context = c,
+				   .look = LOOK_FRAMED,
+				   .stock = stock,
+				   .nr_stock = nr_stock,
+				   .weight = weight_column(s->document, c),
+			   },
+			   FOR_ALL);
+	add_merged_caches(s, c, rows);
+}
+
+void table_part_add_peak(struct document_section *in, const struct report_context *c,
+			 enum allocator allocator)
+{
+	const struct live_peak *peak = report_peak(c, allocator);
+	const struct source_span span = source_facts_span(c->facts);
+	char bytes[UNITS_BUF], after[UNITS_BUF];
+
+	if (!c->options->peak)
+		return;
+	document_add_figure(in, "peak_ns", value_u64_if(peak->event, peak->time_ns), FOR_PROGRAMS);
+	if (!peak->event)
+		return;
+	document_add_verbatim(
+		in, "Most live bytes: %s, at %" PRIu64 ".%09" PRIu64 " s (%s after the start)\n",
+		report_number(c, bytes, peak->bytes), peak->time_ns / 1000000000,
+		peak->time_ns % 1000000000,
+		units_duration(after, sizeof(after),
+			       peak->time_ns > span.start_ns ? peak->time_ns - span.start_ns : 0));
+}
