@@ -2,6 +2,7 @@
 /* perf kmem diff: two recordings side by side. */
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "builtin/command.h"
 #include "builtin/kmem-common.h"
@@ -66,6 +67,35 @@ static int check_kallsyms(const struct kmem_cli *cli, const struct source_facts 
 		"of one: give it twice, for the old and then for the new one ('' for none)");
 }
 
+/* Can it be opened twice? */
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+/* The same before both are read, as far as what stands ahead of their events tells. */
+static int check_headers(const struct kmem_cli *cli, const char *const paths[DIFF_SIDES],
+			 struct error *err)
+{
+	const struct source_options how = {.force = cli->input.force, .jobs = 1};
+	struct event_source *sources[DIFF_SIDES] = {NULL, NULL};
+	bool known = cli->input.nr_kallsyms == 1;
+	int ret = 0;
+
+	/* what cannot be opened is told when it is read */
+	for (int i = 0; known && i < DIFF_SIDES; i++)
+		known = is_file(paths[i]) &&
+			!event_source_open(paths[i], &how, &sources[i], NULL) &&
+			sources[i]->facts->osrelease;
+	if (known)
+		ret = check_kallsyms(cli, sources[DIFF_OLD]->facts, sources[DIFF_NEW]->facts, err);
+	for (int i = 0; i < DIFF_SIDES; i++)
+		event_source_free(sources[i]);
+	return ret;
+}
+
 static int compare(struct diff_command *c, const struct kmem_analysis *old,
 		   const struct kmem_analysis *new, struct error *err)
 {
@@ -80,20 +110,22 @@ static int compare(struct diff_command *c, const struct kmem_analysis *old,
 }
 
 /* Both recordings are reported for the allocators that the old one holds. */
-static int run(struct diff_command *c, const char *old, const char *new, struct error *err)
+static int run(struct diff_command *c, const char *const paths[DIFF_SIDES], struct error *err)
 {
 	struct kmem_cli *cli = &c->cli;
 	struct event_source *sources[DIFF_SIDES];
 	struct kmem_analysis a[DIFF_SIDES];
-	int ret = kmem_input_read(&cli->input, old, DIFF_OLD, &cli->analysis, &sources[DIFF_OLD],
-				  &a[DIFF_OLD], err);
+	int ret = check_headers(cli, paths, err);
 
+	if (!ret)
+		ret = kmem_input_read(&cli->input, paths[DIFF_OLD], DIFF_OLD, &cli->analysis,
+				      &sources[DIFF_OLD], &a[DIFF_OLD], err);
 	if (ret)
 		return ret;
 	cli->analysis.slab = a[DIFF_OLD].accounts.do_slab;
 	cli->analysis.page = a[DIFF_OLD].accounts.do_page;
-	ret = kmem_input_read(&cli->input, new, DIFF_NEW, &cli->analysis, &sources[DIFF_NEW],
-			      &a[DIFF_NEW], err);
+	ret = kmem_input_read(&cli->input, paths[DIFF_NEW], DIFF_NEW, &cli->analysis,
+			      &sources[DIFF_NEW], &a[DIFF_NEW], err);
 	if (!ret) {
 		ret = check_kallsyms(cli, a[DIFF_OLD].recording, a[DIFF_NEW].recording, err);
 		if (!ret)
@@ -140,7 +172,7 @@ static int execute(struct diff_command *c, int argc, const char **argv)
 	}
 	if (!cli->tables.nr && kmem_tables_add(&cli->tables, TABLE_BY, "callsite", &err))
 		return builtin_error(options.command, &err);
-	if (kmem_cli_prepare(cli, &err) || run(c, argv[0], argv[1], &err))
+	if (kmem_cli_prepare(cli, &err) || run(c, argv, &err))
 		return builtin_error(options.command, &err);
 	return 0;
 }
