@@ -29,7 +29,7 @@ void config_deinit(struct config *cfg)
 	memset(cfg, 0, sizeof(*cfg));
 }
 
-/* At most one byte more than a configuration file may have; a device may never end. */
+/* At most one byte more than a configuration file may have, because a device may never end. */
 static int read_bounded(int fd, struct strbuf *sb)
 {
 	int ret = strbuf_grow(sb, CONFIG_FILE_MAX + 1);
@@ -51,7 +51,7 @@ static int read_bounded(int fd, struct strbuf *sb)
 	return 0;
 }
 
-/* What it sets is for the one who runs us: it must come from them, or from root. */
+/* Its settings act on whoever runs us: it must belong to them, or to root. */
 static int check_owner(int fd, const char *path, struct error *err)
 {
 	struct stat st;
@@ -86,9 +86,9 @@ int config_load_file(struct config *cfg, const char *path, struct error *err)
 }
 
 /*
- * A file that need not be there.  One that cannot even be looked up is not there for this
- * user: with another user's HOME (sudo, setpriv) the directory may be closed.  One that is somebody
- * else's is left out, as stock does, and said.
+ * A file that need not exist.  One that cannot even be looked up does not exist for this user: with
+ * another user's HOME (sudo, setpriv) the directory may be inaccessible.  One that is somebody
+ * else's is ignored with a warning; stock ignores it, too.
  */
 static int load_optional(struct config *cfg, const char *path, struct error *err)
 {
@@ -129,7 +129,8 @@ int config_load(struct config *cfg, struct error *err)
 	return load_optional(cfg, path.buf, err);
 }
 
-/* Sections and names compare in any case, what is between the first and last dot as it is. */
+/* Sections and names are compared without case; what is between the first and last dot, as it
+ * is. */
 static bool same_key(const char *a, const char *b)
 {
 	size_t len = strlen(a), section = strcspn(a, ".");

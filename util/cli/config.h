@@ -2,12 +2,11 @@
 /*
  * struct config: what the configuration files say, in git's format.
  *
- * Entries are kept in the order read; of several with one key the last counts.
- * A key is "section.key" or "section.Sub.key": section and key in lower case,
- * the subsection as written.  A key without "=" has the value "true".
- * The struct owns all strings until config_deinit().  Errors about the content are
- * one line that begins with file and line: "/root/.perfconfig:3: ...".
- * A file is at most 1 MiB; nothing is included, nothing recurses.
+ * Entries are kept in the order in which they were read; of several with one key the last counts. A
+ * key is "section.key" or "section.Sub.key": section and key in lower case, the subsection as
+ * written.  A key without "=" has the value "true". The struct owns all strings until
+ * config_deinit().  Errors about the content are one line that begins with file and line:
+ * "/root/.perfconfig:3: ...". A file is at most 1 MiB; there are no includes, and nothing recurses.
  */
 #ifndef CLI_CONFIG_H
 #define CLI_CONFIG_H
@@ -23,10 +22,9 @@
 struct config_entry {
 	char *key;
 	char *value;
-	const char *path; /* as it was opened; owned by the config */
+	const char *path; /* as given to open(); owned by the config */
 	unsigned int line;
-	/* where it stands in the file: key, end of the value, end of its last line without newline
-	 */
+	/* where it is in the file: key, end of the value, end of its last line without newline */
 	size_t offset, value_end, end;
 };
 
@@ -45,20 +43,20 @@ struct config {
 void config_deinit(struct config *cfg);
 
 /*
- * Read what applies to this user: the file that PERF_CONFIG names, which must be
- * there; else /etc/perfconfig and then ~/.perfconfig, as far as they exist and are nobody else's.
+ * Read what applies to this user: the file that PERF_CONFIG names, which must exist; else
+ * /etc/perfconfig and then ~/.perfconfig, if they exist and do not belong to somebody else.
  */
 int config_load(struct config *cfg, struct error *err);
 
-/* Read one file. A missing one is an error, -ENOENT; one that is neither the user's nor root's, or
- * that anybody may write to, -EPERM. */
+/* Read one file. Errors: -ENOENT if it is missing; -EPERM if it belongs neither to the user nor to
+ * root, or anybody may write to it. */
 int config_load_file(struct config *cfg, const char *path, struct error *err);
 
-/* Add the entries of a text; path is for messages. On failure those before the error stay. */
+/* Add the entries of a text; path is for messages. On failure, those before the error stay. */
 int config_parse(struct config *cfg, const char *path, const char *buf, size_t len,
 		 struct error *err);
 
-/* The entry that counts for a key, in any case; NULL: not set. */
+/* The entry that counts for a key, without regard to case; NULL: not set. */
 const struct config_entry *config_get(const struct config *cfg, const char *key);
 
 /* "PATH:LINE: KEY is 'VALUE', want <want>"; -EINVAL. */
@@ -68,7 +66,8 @@ int config_bad_value(const struct config_entry *entry, const char *want, struct 
 int config_entry_u64(const struct config_entry *entry, uint64_t min, uint64_t max, uint64_t *ret,
 		     struct error *err);
 
-/* The key with section and name in lower case, for the caller to free; err says what is wrong. */
+/* The key with section and name in lower case, to be freed by the caller; err says what is
+ * wrong. */
 int config_key_canonical(const char *key, char **ret_key, struct error *err);
 
 #endif

@@ -61,7 +61,7 @@ static void add_section(struct strbuf *out, const char *key, size_t section_len)
 	strbuf_addstr(out, "]\n");
 }
 
-/* Does the new text say what was asked for? */
+/* Does the new text set what was asked for? */
 static int check(const char *path, const struct strbuf *text, const char *key, const char *value,
 		 struct error *err)
 {
@@ -116,7 +116,7 @@ int config_edit(const char *path, const char *buf, size_t len, const char *key, 
 		strbuf_add(out, buf + sibling->end, len - sibling->end);
 	} else {
 		strbuf_add(out, buf, len);
-		/* a last line that is open: without newline, or with a backslash before it */
+		/* a last line that continues: without newline, or with a backslash before it */
 		if ((len && buf[len - 1] != '\n') || (cfg.nr && cfg.entries[cfg.nr - 1].end == len))
 			strbuf_addch(out, '\n');
 		add_section(out, canonical, section_len);
@@ -142,7 +142,7 @@ static int write_all(int fd, const struct strbuf *text)
 	return fsync(fd) ? -errno : 0;
 }
 
-/* Write beside `path`, with the old file's mode and owner, and rename. */
+/* Write a new file beside `path`, with the old file's mode and owner, and rename it. */
 static int replace(const char *path, const struct stat *old, const struct strbuf *text,
 		   struct error *err)
 {
@@ -158,7 +158,8 @@ static int replace(const char *path, const struct stat *old, const struct strbuf
 	ret = write_all(fd, text);
 	if (!ret && fchmod(fd, old ? old->st_mode & 0777 : 0644))
 		ret = -errno;
-	/* root who edits another user's file leaves it theirs; others need not and cannot */
+	/* when root edits another user's file, it stays theirs; others need not and cannot do
+	 * this */
 	if (!ret && old && !geteuid() && fchown(fd, old->st_uid, old->st_gid))
 		ret = -errno;
 	if (!ret && rename(temp.buf, path))
@@ -178,7 +179,7 @@ int config_set(const char *path, const char *key, const char *value, struct erro
 	struct stat st;
 	int ret;
 
-	/* a link to nowhere would be replaced */
+	/* a dangling symbolic link would be replaced */
 	if (!real && (errno != ENOENT || !lstat(path, &st)))
 		return error_set_errno(err, errno, "cannot open '%s'", path);
 	if (real) {

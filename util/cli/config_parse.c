@@ -31,14 +31,15 @@ static char lower(int c)
 	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/* Reads with "\r\n" as one newline; the end is an endless row of EOF. */
+/* Reads "\r
+ * " as one newline; at the end it returns EOF for ever. */
 struct parser {
 	const char *path;
 	const char *start, *pos, *end;
 	unsigned int line;
 	struct strbuf section; /* "kmem." or "kmem.Sub."; empty before the first one */
 	struct strbuf value;
-	const char *value_end; /* after the value, before blanks and a comment */
+	const char *value_end; /* the end of the value, before blanks and a comment */
 };
 
 static int peek(const struct parser *p)
@@ -90,7 +91,7 @@ static int fail(const struct parser *p, unsigned int line, struct error *err, co
 	return error_set(err, EINVAL, "%s:%u: %s", p->path, line, msg);
 }
 
-/* After [section, up to and with the ]. */
+/* After "[section", up to and including the ]. */
 static int parse_subsection(struct parser *p, struct error *err)
 {
 	unsigned int line = p->line;
@@ -131,7 +132,7 @@ static int parse_section(struct parser *p, struct error *err)
 	return ret;
 }
 
-/* The character that an escape stands for; EOF when it is none. */
+/* The character that an escape stands for, or EOF. */
 static int unescape(int c)
 {
 	switch (c) {
@@ -154,7 +155,7 @@ static int parse_value(struct parser *p, struct error *err)
 {
 	unsigned int line = p->line;
 	bool quoted = false;
-	size_t len = 0; /* of the value without blanks at its end */
+	size_t len = 0; /* of the value without trailing blanks */
 
 	p->value_end = p->pos;
 	skip_blanks(p);

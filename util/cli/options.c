@@ -9,7 +9,7 @@
 #include "util/cli/similar.h"
 #include "util/cli/subcommand.h"
 
-/* An option as it stands on the command line; text is not NUL-terminated. */
+/* An option as written on the command line; text is not NUL-terminated. */
 struct typed {
 	const char *dashes;
 	const char *text;
@@ -116,7 +116,7 @@ static int apply(const struct found *found, const struct typed *typed, const cha
 	return error_set(err, EINVAL, "option " TYPED_FMT " is not an option", TYPED_ARGS(typed));
 }
 
-/* The cursor over the command line: pos is the argument in hand. */
+/* The cursor over the command line: pos is the current argument. */
 struct cursor {
 	const struct options *options;
 	void *into;
@@ -139,7 +139,7 @@ static int next_argument(struct cursor *cur, const struct typed *typed, const ch
 
 #define CANDIDATES_MAX 8
 
-/* What a long name, whole or a prefix, was found to stand for. */
+/* What a long name, complete or a prefix, was found to stand for. */
 struct match {
 	struct found found; /* not of --help */
 	bool unset;
@@ -191,7 +191,7 @@ static int error_ambiguous(const struct match *m, const struct typed *typed, str
 			 TYPED_ARGS(typed), names);
 }
 
-/* Compare a name with what was typed: 2 the same, 1 typed is a prefix of it, 0 neither. */
+/* Compare a name with what was typed: 2 if equal, 1 if typed is a prefix of it, 0 if neither. */
 static int compare(const char *name, const char *text, size_t len)
 {
 	if (strncmp(name, text, len))

@@ -49,19 +49,19 @@ enum option_type {
 };
 
 enum option_flags {
-	OPTION_NOARG = 1 << 0, /* a callback without argument */
+	OPTION_NOARG = 1 << 0, /* a callback without an argument */
 	OPTION_OPTARG =
-		1 << 1, /* a callback's argument may be absent; only -nvalue, --name=value */
-	OPTION_HIDDEN = 1 << 2, /* not in the usage, and only under its whole name */
+		1 << 1, /* a callback's argument may be absent; only as -nvalue or --name=value */
+	OPTION_HIDDEN = 1 << 2, /* not in the usage, and only by its full name */
 	OPTION_NEGATABLE =
-		1 << 3, /* --no-name also for a callback, STRING (NULL), U64 and SIZE (0) */
+		1 << 3, /* --no-name also works for a callback, STRING (NULL), U64 and SIZE (0) */
 };
 
 struct option {
 	enum option_type type;
 	char short_name;       /* 0: none */
 	const char *long_name; /* NULL: none */
-	const char *argh;      /* the argument as the usage shows it: "<file>" */
+	const char *argh;      /* the argument as shown in the usage: "<file>" */
 	const char *help;
 	unsigned int flags;
 	uint64_t min, max;
@@ -165,7 +165,7 @@ struct options {
 };
 
 enum options_flags {
-	OPTIONS_STOP_AT_NON_OPTION = 1 << 0, /* the first argument that is no option ends them */
+	OPTIONS_STOP_AT_NON_OPTION = 1 << 0, /* the first non-option argument ends them */
 };
 
 /* options_parse() saw --help (or -h, unless the table has an 'h'); parsing stopped there. */

@@ -40,7 +40,7 @@ static const char *pager_command(void)
 	return command;
 }
 
-/* In the child: the pipe is its stdin. */
+/* In the child: the pipe becomes its stdin. */
 static void run_pager(const char *command, int fd)
 {
 	if (dup2(fd, STDIN_FILENO) >= 0) {
@@ -82,13 +82,13 @@ int pager_start(struct pager *pager, struct error *err)
 	return 0;
 }
 
-/* What sh says of a command that is not there, or cannot be run. */
+/* The status that sh returns for a command that does not exist, or cannot be run. */
 static bool was_not_run(int status)
 {
 	return WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127);
 }
 
-/* stdout is what it was before the pager, and forgets that the pipe to it broke. */
+/* stdout is again what it was before the pager, and forgets that the pipe broke. */
 static bool go_back(const struct pager *pager)
 {
 	if (pager->plain_fd < 0 || dup2(pager->plain_fd, STDOUT_FILENO) < 0)
@@ -106,7 +106,8 @@ bool pager_finish(struct pager *pager)
 	if (!pager->pid)
 		return true;
 	fflush(stdout);
-	/* the pipe's last writer: the pager sees the end; the descriptor stays taken */
+	/* this closes the last writer of the pipe, so the pager sees its end; the descriptor stays
+	 * in use */
 	null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	if (null_fd >= 0) {
 		dup2(null_fd, STDOUT_FILENO);
@@ -114,7 +115,7 @@ bool pager_finish(struct pager *pager)
 	} else {
 		close(STDOUT_FILENO);
 	}
-	/* Ctrl-C in the pager is the pager's */
+	/* Ctrl-C in the pager is for the pager */
 	sigaction(SIGINT, &ignore, &old_int);
 	sigaction(SIGQUIT, &ignore, &old_quit);
 	while (waitpid(pager->pid, &status, 0) < 0 && errno == EINTR)

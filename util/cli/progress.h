@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct progress: a status line that says how far the reading of a recording is.
+ * struct progress: a status line that shows the progress of reading a recording.
  *
- * Percent of the bytes, events, events/s since the line was written last, and the time that the
- * rest will take at the pace so far; of a pipe, whose size is not known, bytes instead of
- * percent and rest.  Nothing is written during the first second, then four lines a second.
- * Times are of any clock that only goes forward.
+ * Percent of the bytes, events, events/s since the last line, and the remaining time at the pace so
+ * far; for a pipe, whose size is not known, bytes instead of percent and remaining time.  Nothing
+ * is written during the first second, then four lines a second. Times are from any monotonic clock.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -17,7 +16,7 @@
 struct progress {
 	struct status_line line;
 	uint64_t start_ns;
-	uint64_t shown_ns, shown_events; /* when the line was written last */
+	uint64_t shown_ns, shown_events; /* when the last line was written */
 };
 
 void progress_init(struct progress *p, FILE *terminal, uint64_t now_ns);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How alike two short words are, for "did you mean".
+ * How similar two short words are, for "did you mean".
  *
- * The distance is the number of single-character insertions, deletions,
- * replacements and swaps of neighbours that turn one into the other (case
- * counts).  Words longer than SIMILAR_MAX are never alike.  No allocation.
+ * The distance is the number of single-character insertions, deletions, replacements and swaps of
+ * neighbours that turn one into the other (case matters).  Words longer than SIMILAR_MAX are never
+ * similar.  No allocation.
  */
 #ifndef CLI_SIMILAR_H
 #define CLI_SIMILAR_H
@@ -13,7 +13,7 @@
 
 #define SIMILAR_MAX 48
 
-/* The distance, or a value > SIMILAR_MAX when a word is too long to compare. */
+/* The distance, or a value > SIMILAR_MAX if a word is too long to compare. */
 unsigned int similar_distance(const char *a, const char *b);
 
 /* Is this distance small enough for a typed word to be worth suggesting? */

@@ -2,8 +2,8 @@
 /*
  * struct status_line: one line on a terminal that is rewritten in place.
  *
- * It is cut to the terminal's width, so that it can be erased.  Messages of the log erase it by
- * themselves; who writes to the terminal otherwise clears it before.
+ * It is cut to the terminal's width, so that it can be erased.  Log messages erase it by
+ * themselves; whoever else writes to the terminal must clear it first.
  */
 #ifndef CLI_STATUS_LINE_H
 #define CLI_STATUS_LINE_H

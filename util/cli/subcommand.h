@@ -29,17 +29,17 @@ struct subcommand {
 /* The entry of that name or abbreviation, or NULL. */
 const struct subcommand *subcommand_find(const struct subcommand *const *table, const char *name);
 
-/* The name that is most like a mistyped one, or NULL when none is near. */
+/* The name most similar to a mistyped one, or NULL if none is close. */
 const char *subcommand_similar(const struct subcommand *const *table, const char *name);
 
 /*
- * The error for a name that is not there, -EINVAL:
- * "unknown <what> 'stta', did you mean 'stat'?" or "..., want one of record, stat".
+ * The error for an unknown name, -EINVAL: "unknown <what> 'stta', did you mean 'stat'?" or "...,
+ * want one of record, stat".
  */
 int subcommand_unknown(const struct subcommand *const *table, const char *what, const char *name,
 		       struct error *err);
 
-/* One line for each: name and help, indented by 4, wrapped to so many columns. */
+/* One line each: name and help, indented by 4, wrapped to this many columns. */
 void subcommand_list(const struct subcommand *const *table, FILE *out, int columns);
 
 #endif

@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Bytes of a word of len that go into room, without cutting a UTF-8 character; at least one. */
+/* How many bytes of a word of len fit into room, without splitting a UTF-8 character; at least
+ * one. */
 static int piece_of(const char *word, int len, int room)
 {
 	int n = room < 1 ? 1 : room;
@@ -19,7 +20,7 @@ static int piece_of(const char *word, int len, int room)
 static void wrap(FILE *out, const char *text, int at, const char *prefix, int indent, int columns,
 		 bool breaks)
 {
-	bool first = true; /* in its line */
+	bool first = true; /* in the current line */
 
 	while (*text) {
 		int len = (int)strcspn(text, " \n");

@@ -2,11 +2,11 @@
 /*
  * struct event_attr: the parts of a recorded perf_event_attr that reading needs.
  *
- * On disk the struct has the size of the kernel that wrote it (64 bytes in 2.6.32,
- * 136 in 6.12); a known prefix is decoded, what follows is skipped.  All fields
- * are in the machine's byte order here.  The flag bits follow the type in
- * include/uapi/linux/perf_event.h; on a big-endian machine the compiler puts the
- * first bit field in the most significant bit, which attr_parse() undoes.
+ * On disk the struct has the size that it had in the kernel that wrote it (64 bytes in 2.6.32, 136
+ * in 6.12); the known prefix is decoded, the rest is skipped.  All fields are in the machine's byte
+ * order here.  The flag bits follow the type in include/uapi/linux/perf_event.h; on a big-endian
+ * machine the compiler puts the first bit field in the most significant bit, which attr_parse()
+ * undoes.
  */
 #ifndef PERFDATA_ATTR_H
 #define PERFDATA_ATTR_H
@@ -32,7 +32,7 @@ struct event_attr {
 	uint64_t sample_regs_intr;
 };
 
-/* Places in `flags`. */
+/* Bits of `flags`. */
 enum {
 	ATTR_FREQ = 10,
 	ATTR_SAMPLE_ID_ALL = 18,
@@ -44,9 +44,9 @@ static inline bool attr_flag(const struct event_attr *attr, unsigned int bit)
 }
 
 /*
- * Decode the attr that starts at b->pos and move behind it.  stride: the bytes that
- * it takes in this place, 0 for "what its own size field says" (pipe records).
- * big_endian: the recording's.  Errors: -EINVAL, the bytes end too early.
+ * Decode the attr at b->pos and move past it.  stride: the bytes that it takes up here, 0 for "what
+ * its own size field says" (pipe records). big_endian: the recording's.  Errors: -EINVAL, the bytes
+ * end too early.
  */
 int attr_parse(struct bytes *b, uint64_t stride, bool big_endian, struct event_attr *ret_attr,
 	       struct error *err);

@@ -5,7 +5,7 @@
 
 #include "util/perfdata/format.h"
 
-/* Layouts that a sample without an id is held against; a hostile file has 65535. */
+/* The number of layouts to try on a sample without an id; a hostile file has 65535. */
 #define MAX_TRIES 64
 
 static void add_place(struct event_finder *f, uint16_t place)
@@ -35,7 +35,7 @@ static void add_tail(struct event_finder *f, const struct sample_layout *layout)
 		f->tails[f->nr_tails++] = layout;
 }
 
-/* In a pipe events come one after the other. */
+/* In a pipe, events arrive one by one. */
 static void update(struct event_finder *f, const struct recording *r)
 {
 	if (f->nr_events < r->facts.nr_events)
@@ -51,7 +51,7 @@ static bool tells_type(const struct recorded_event *ev)
 	return ev->attr.type == PERF_TYPE_TRACEPOINT && ev->attr.sample_type & PERF_SAMPLE_RAW;
 }
 
-/* All tracepoints begin with u16 common_type; where raw data start depends on the layout. */
+/* All tracepoints begin with u16 common_type; where the raw data starts depends on the layout. */
 static struct recorded_event *by_common_type(const struct recording *r, const struct record *rec)
 {
 	size_t nr = r->facts.nr_events < MAX_TRIES ? r->facts.nr_events : MAX_TRIES;
@@ -92,7 +92,7 @@ struct recorded_event *event_finder_search(struct event_finder *f, const struct 
 		}
 		unknown |= id != 0;
 	}
-	/* an id in the one place that all events have it in speaks for itself */
+	/* if all events have the id in the same place, the id found there is reliable */
 	if (unknown && f->nr_places == 1 && recording_event(r, 0)->layout.id == f->places[0])
 		return NULL;
 	if (r->facts.nr_events == 1)

@@ -2,11 +2,11 @@
 /*
  * struct event_finder: which event of the recording a record belongs to.
  *
- * By its id, wherever the event's sample_type puts it: with IDENTIFIER that is the same
- * place for all events, without it there may be several, and an id counts only when
- * the event that it leads to has its id in that place.  Samples without an id are told by
- * the number in their raw data (common_type, the config of a tracepoint).  What
- * a tool made (id 0), and the records of a recording with one event, are the first event's.
+ * By its id, wherever the event's sample_type puts it: with IDENTIFIER that is the same place for
+ * all events; without it there may be several, and an id counts only if the event that it leads to
+ * has its id in that place.  Samples without an id are identified by the number in their raw data
+ * (common_type, the config of a tracepoint).  Records made by tools (id 0), and the records of a
+ * recording with one event, belong to the first event.
  */
 #ifndef PERFDATA_EVENT_FINDER_H
 #define PERFDATA_EVENT_FINDER_H
@@ -23,13 +23,13 @@ struct event_finder_slot {
 };
 
 struct event_finder {
-	size_t nr_events;		      /* of the recording that were looked at */
-	uint16_t places[EVENT_FINDER_PLACES]; /* of the id in samples, distinct */
+	size_t nr_events;		      /* of the recording, looked at so far */
+	uint16_t places[EVENT_FINDER_PLACES]; /* of the id in samples; distinct */
 	size_t nr_places;
 	const struct sample_layout
 		*tails[EVENT_FINDER_PLACES]; /* distinct tails of other records */
 	size_t nr_tails;
-	/* ids that were found, while all events have theirs in one place */
+	/* ids found so far, if all events have theirs in one place */
 	struct event_finder_slot cache[EVENT_FINDER_CACHE];
 };
 
@@ -38,11 +38,11 @@ static inline struct event_finder_slot *event_finder_slot(struct event_finder *f
 	return &f->cache[id % EVENT_FINDER_CACHE];
 }
 
-/* event_finder_sample() of a sample whose id is not in the cache. */
+/* event_finder_sample() for a sample whose id is not in the cache. */
 struct recorded_event *event_finder_search(struct event_finder *f, const struct recording *r,
 					   const struct record *rec);
 
-/* NULL: none that we know. */
+/* NULL: no known event. */
 static inline struct recorded_event *
 event_finder_sample(struct event_finder *f, const struct recording *r, const struct record *rec)
 {

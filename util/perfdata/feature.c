@@ -12,7 +12,7 @@
 #include "util/base/strbuf.h"
 #include "util/perfdata/format.h"
 
-/* No machine has more, and a figure from a file must not size an array alone. */
+/* No machine has more; a number from a file must not by itself decide the size of an array. */
 #define MAX_CPUS (1u << 16)
 #define CPU_STEP 1024u
 
@@ -133,7 +133,7 @@ static int read_event_desc(struct recording *r, struct bytes *b)
 			if (!ev && !b->failed)
 				ev = recording_event_by_id(r, id);
 		}
-		/* no ids at all: the only event of the file */
+		/* no ids at all: it is the only event of the file */
 		if (!ev && r->facts.nr_events == 1 && nr == 1)
 			ev = recording_event(r, 0);
 		if (b->failed || !ev || ev->event.name)
@@ -151,7 +151,7 @@ static int set_cpu_node(struct recording *r, uint32_t cpu, int32_t node)
 	if (cpu >= MAX_CPUS)
 		return -EINVAL;
 	if (cpu >= r->facts.nr_cpu_node) {
-		/* room for CPU_STEP more at a time */
+		/* grow by CPU_STEP entries at a time */
 		if (!r->facts.cpu_node || cpu / CPU_STEP > (r->facts.nr_cpu_node - 1) / CPU_STEP) {
 			size_t cap = (size_t)(cpu / CPU_STEP + 1) * CPU_STEP;
 			int32_t *v = reallocarray(r->facts.cpu_node, cap, sizeof(*v));
@@ -167,7 +167,7 @@ static int set_cpu_node(struct recording *r, uint32_t cpu, int32_t node)
 	return 0;
 }
 
-/* "0-3,8"; *budget: how many CPUs all lists together may still name. */
+/* "0-3,8"; *budget: how many more CPUs all lists together may name. */
 static int set_cpu_list_node(struct recording *r, const char *list, int32_t node,
 			     unsigned long *budget)
 {
@@ -222,7 +222,7 @@ static int read_numa_topology(struct recording *r, struct bytes *b)
 	return b->failed ? -EINVAL : 0;
 }
 
-/* build-id records, one behind the other; we want the kernel's */
+/* consecutive build-id records; we want the kernel's */
 static int read_build_id(struct recording *r, struct bytes *b)
 {
 	while (bytes_left(b) >= sizeof(struct perfdata_build_id)) {
@@ -256,7 +256,8 @@ static int read_compressed(struct recording *r, struct bytes *b)
 	return b->failed ? -EINVAL : 0;
 }
 
-/* u64 start, u64 stop; stock: of the first and the last sample, 0 when it did not look */
+/* u64 start, u64 stop; in stock's files, of the first and the last sample, or 0 if it did not
+ * look */
 static int read_sample_time(struct recording *r, struct bytes *b)
 {
 	uint64_t start = bytes_u64(b), stop = bytes_u64(b);
@@ -268,7 +269,7 @@ static int read_sample_time(struct recording *r, struct bytes *b)
 	return 0;
 }
 
-/* Which clock the events have need not be asked: the pair is of that clock. */
+/* The clock of the events does not matter: the pair was taken from that clock. */
 static int read_clock_data(struct recording *r, struct bytes *b)
 {
 	uint64_t wall_ns, event_ns;
@@ -314,14 +315,14 @@ static int take_kmalloc_caches(struct recording *r, const char *value)
 	return take_text(&r->facts.kmalloc_caches, value);
 }
 
-/* As it is: it is compared with the names in events. */
+/* Unchanged: it is compared with the names in events. */
 static int take_cache_aliases(struct recording *r, const char *value)
 {
 	strbuf_addstr(&r->facts.cache_aliases, value);
 	return strbuf_addch(&r->facts.cache_aliases, '\n');
 }
 
-/* "kmem:kfree count=12 lost=3": what the kernel counted itself */
+/* "kmem:kfree count=12 lost=3": what the kernel itself counted */
 static int take_event_count(struct recording *r, const char *value)
 {
 	size_t len = strcspn(value, " ");
@@ -351,7 +352,7 @@ static const struct {
 	{"event: ", take_event_count},
 };
 
-/* Lines of "key: value", ours. */
+/* Our lines of "key: value". */
 static int read_recording_info(struct recording *r, struct bytes *b)
 {
 	char *text = strndup((const char *)b->pos, bytes_left(b)), *rest = text, *line;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Features: the sections behind the data (or HEADER_FEATURE records in a pipe) in
- * which a recording describes its machine.
+ * Features: the sections after the data (or HEADER_FEATURE records in a pipe) in which a recording
+ * describes its machine.
  *
- * One table line for each feature that is read; others are skipped.  A feature that
- * does not parse is left out and said with -v: no figure may be lost because a
- * description is broken.
+ * One table entry for each feature that is read; others are skipped.  A feature that does not parse
+ * is ignored, with a message under -v: no figure may be lost because a description is broken.
  */
 #ifndef PERFDATA_FEATURE_H
 #define PERFDATA_FEATURE_H

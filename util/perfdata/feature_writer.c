@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRING_ALIGN 64 /* what stock pads strings to */
+#define STRING_ALIGN 64 /* stock pads strings to this */
 
 static void strbuf_add_zeros(struct strbuf *sb, size_t nr)
 {

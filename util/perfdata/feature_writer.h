@@ -2,10 +2,9 @@
 /*
  * struct perfdata_features: the feature sections of a file to be written, in memory.
  *
- * Each is a bit number and bytes; the set keeps them in ascending order of bits, as
- * the file has them, and owns the bytes.  The functions append in the machine's byte order,
- * with the encodings of format.h; setting a feature twice replaces it.
- * Return 0 or -ENOMEM.
+ * Each is a bit number and bytes; the set keeps them in ascending order of bits, as in the file,
+ * and owns the bytes.  The functions append in the machine's byte order, with the encodings of
+ * format.h; setting a feature twice replaces it. Return 0 or -ENOMEM.
  */
 #ifndef PERFDATA_FEATURE_WRITER_H
 #define PERFDATA_FEATURE_WRITER_H
@@ -32,19 +31,19 @@ struct perfdata_features {
 
 void perfdata_features_deinit(struct perfdata_features *f);
 
-/* The feature's bytes, made empty when it was there; NULL: no memory. Valid until the next set. */
+/* The feature's bytes, emptied if it existed; NULL: no memory. Valid until the next set. */
 struct strbuf *perfdata_features_set(struct perfdata_features *f, unsigned int bit);
 
 int perfdata_features_set_string(struct perfdata_features *f, unsigned int bit, const char *s);
 int perfdata_features_set_u64(struct perfdata_features *f, unsigned int bit, const uint64_t *v,
 			      size_t nr);
 
-/* Encodings inside a feature: u32, u64, and a string padded with NULs as stock pads it. */
+/* Encodings inside a feature: u32, u64, and a string padded with NULs as in stock's files. */
 int feature_add_u32(struct strbuf *sb, uint32_t v);
 int feature_add_u64(struct strbuf *sb, uint64_t v);
 int feature_add_string(struct strbuf *sb, const char *s);
 
-/* An entry of HEADER_BUILD_ID; name such as "[kernel.kallsyms]", id_len at most 20. */
+/* An entry of HEADER_BUILD_ID; name as in "[kernel.kallsyms]", id_len at most 20. */
 int feature_add_build_id(struct strbuf *sb, const char *name, const uint8_t *id, size_t id_len);
 
 #endif

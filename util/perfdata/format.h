@@ -2,15 +2,14 @@
 /*
  * The perf.data format: the constants and fixed structs that readers and writers share.
  *
- * A file is: header (104 bytes), the attrs' ids, the attr table, the data section of
- * records, and behind the data a table of one struct perfdata_section for each
- * set feature bit in ascending order, then the features' bytes.  Offsets are from the file's
- * start, sizes in bytes, numbers in the byte order of the recording machine (the
- * magic tells).  data.size 0 marks a recording that was never finished.
- * These structs are in file layout without padding, so a pointer into a mapped
- * file may be cast when its alignment (8) and bounds were checked.  Fields of the kernel's
- * own records are in <linux/perf_event.h>; what older headers lack is added here.
- * Facts: the kernel tree's perf.data-file-format.txt and uapi/linux/perf_event.h.
+ * A file is: header (104 bytes), the attrs' ids, the attr table, the data section of records, and
+ * after the data a table with one struct perfdata_section for each set feature bit in ascending
+ * order, then the features' bytes.  Offsets are from the file's start, sizes in bytes, numbers in
+ * the byte order of the recording machine (the magic tells).  data.size 0 marks a recording that
+ * was never finished. These structs are in file layout without padding, so a pointer into a mapped
+ * file may be cast once its alignment (8) and bounds have been checked.  Fields of the kernel's own
+ * records are in <linux/perf_event.h>; what older headers lack is added here. Sources: the kernel
+ * tree's perf.data-file-format.txt and uapi/linux/perf_event.h.
  */
 #ifndef PERFDATA_FORMAT_H
 #define PERFDATA_FORMAT_H
@@ -59,7 +58,7 @@ enum perfdata_feature {
 	HEADER_BUILD_ID = 2,	/* struct perfdata_build_id records */
 	HEADER_HOSTNAME = 3,	/* string */
 	HEADER_OSRELEASE = 4,	/* string */
-	HEADER_VERSION = 5,	/* string: of the tool that recorded */
+	HEADER_VERSION = 5,	/* string: version of the tool that recorded */
 	HEADER_ARCH = 6,	/* string: uname -m */
 	HEADER_NRCPUS = 7,	/* u32 available, u32 online */
 	HEADER_CPUDESC = 8,	/* string */
@@ -90,24 +89,24 @@ enum perfdata_feature {
 	HEADER_CPU_DOMAIN_INFO = 32,
 	HEADER_E_MACHINE = 33,
 	HEADER_CLN_SIZE = 34,
-	HEADER_LAST_FEATURE, /* first number that the stock tool (7.2) does not know */
+	HEADER_LAST_FEATURE, /* the first number unknown to the stock tool (7.2) */
 
 	/*
-	 * Ours; stock skips numbers that it does not know.  Text, lines of "key: value",
-	 * each only where the recording machine told it:
-	 *	pageblock_order: 9
-	 *	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
-	 *	min_free_kbytes: 67584
-	 *	wall_clock_ns: 1763779267000000000   (since 1970, when the file was begun)
-	 *	kmalloc-caches: kmalloc dma-kmalloc kmalloc-rcl kmalloc-cg   (those that exist)
-	 *	cache-aliases: UNIX/UNIX-STREAM/signal_cache   (merged; a line for each such cache)
-	 *	filter: common_pid != 42 || common_flags & 24   (the kernel's, for all events)
-	 *	offline: 1,3   (CPUs that went offline while they were recorded: their events ended)
-	 *	event: kmem:kmalloc count=1000 lost=3
-	 *	event-filter: kmem:kmalloc bytes_alloc > 4096   (in addition, for one event)
-	 * The event lines have the kernel's own counts: count has the lost ones in it, and what it
-	 * exceeds samples + lost was counted but never delivered (seen on 6.18), or, when the line
-	 * ends with unwritten=N, found no room on the disk.
+	 * Ours; stock skips unknown numbers.  Text, lines of "key: value", each only if the
+	 * recording machine provided it:
+	 * 	pageblock_order: 9
+	 * 	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
+	 * 	min_free_kbytes: 67584
+	 * 	wall_clock_ns: 1763779267000000000   (since 1970, when the file was begun)
+	 * 	kmalloc-caches: kmalloc dma-kmalloc kmalloc-rcl kmalloc-cg   (those that exist)
+	 * 	cache-aliases: UNIX/UNIX-STREAM/signal_cache   (merged; a line for each such cache)
+	 * 	filter: common_pid != 42 || common_flags & 24   (the kernel's, for all events)
+	 * 	offline: 1,3   (CPUs that went offline while they were recorded: their events ended)
+	 * 	event: kmem:kmalloc count=1000 lost=3
+	 * 	event-filter: kmem:kmalloc bytes_alloc > 4096   (in addition, for one event)
+	 * The event lines have the kernel's own counts: count includes the lost events.  What
+	 * exceeds samples + lost was counted but never delivered (seen on 6.18) or, if the line
+	 * ends with unwritten=N, did not fit on the disk.
 	 */
 	HEADER_RECORDING_INFO = 200,
 };
@@ -117,25 +116,25 @@ struct perfdata_compressed {
 	uint32_t type;	  /* PERFDATA_COMPRESS_ZSTD */
 	uint32_t level;
 	uint32_t ratio;
-	uint32_t mmap_len; /* bound of what one COMPRESSED record unpacks to */
+	uint32_t mmap_len; /* the most that one COMPRESSED record unpacks to */
 };
 
 #define PERFDATA_COMPRESS_ZSTD 1
 
 struct perfdata_clock_data {
 	uint32_t version;			 /* 1 */
-	uint32_t clockid;			 /* of the events */
-	uint64_t wall_clock_ns, clockid_time_ns; /* one moment by both clocks */
+	uint32_t clockid;			 /* the events' clock */
+	uint64_t wall_clock_ns, clockid_time_ns; /* the same moment on both clocks */
 };
 
-/* Types of records that tools, not the kernel, write. */
+/* Types of records that are written by tools, not by the kernel. */
 enum perfdata_record_type {
 	PERF_RECORD_USER_TYPE_START = 64,
 	PERF_RECORD_HEADER_ATTR = 64,	      /* attr, u64 ids[] */
 	PERF_RECORD_HEADER_EVENT_TYPE = 65,   /* unused since 2012; ours: struct perfdata_early */
 	PERF_RECORD_HEADER_TRACING_DATA = 66, /* u32 size; that many bytes follow the record */
 	PERF_RECORD_HEADER_BUILD_ID = 67,
-	PERF_RECORD_FINISHED_ROUND = 68, /* nothing older than the round before last follows */
+	PERF_RECORD_FINISHED_ROUND = 68, /* nothing older than the second-last round follows */
 	PERF_RECORD_ID_INDEX = 69,
 	PERF_RECORD_AUXTRACE_INFO = 70,
 	PERF_RECORD_AUXTRACE = 71, /* u64 size; that many bytes follow the record */
@@ -154,7 +153,7 @@ enum perfdata_record_type {
 	PERF_RECORD_BPF_METADATA = 84,
 	PERF_RECORD_SCHEDSTAT_CPU = 85,
 	PERF_RECORD_SCHEDSTAT_DOMAIN = 86,
-	PERF_RECORD_HEADER_MAX, /* first number that stock (7.2) does not know */
+	PERF_RECORD_HEADER_MAX, /* the first number unknown to stock (7.2) */
 };
 
 /* One entry of HEADER_BUILD_ID, also the HEADER_BUILD_ID record; a name follows, padded to 8. */
@@ -169,18 +168,18 @@ struct perfdata_build_id {
 #define PERF_RECORD_MISC_BUILD_ID_SIZE (1 << 15)
 
 /*
- * What a reader needs of the features, ahead of the samples, so that a recording whose end
- * was never written can be read.  The first records of our data section: one
- * stream of `total` bytes, cut into records of type 65, which stock ignores.  The
- * stream is a tracing data section without kernel symbols.  A record is at least
- * 80 bytes (stock's minimum for the type; the rest is zero).  Of no interest
- * when the HEADER_TRACING_DATA feature is there.  In a pipe the stream has kernel symbols, too.
+ * What a reader needs from the features, ahead of the samples, so that a recording whose end was
+ * never written can be read.  These are the first records of our data section: one stream of
+ * `total` bytes, cut into records of type 65, which stock ignores.  The stream is a tracing data
+ * section without kernel symbols.  A record is at least 80 bytes (stock's minimum for the type; the
+ * rest is zero).  They are ignored if the HEADER_TRACING_DATA feature is present.  In a pipe the
+ * stream has kernel symbols, too.
  */
 struct perfdata_early {
 	struct perf_event_header header;
 	uint64_t magic;	 /* PERFDATA_EARLY_MAGIC */
 	uint32_t kind;	 /* HEADER_TRACING_DATA; HEADER_RECORDING_INFO: whole lines, in pipes */
-	uint32_t offset; /* of these bytes in the stream */
+	uint32_t offset; /* offset of these bytes in the stream */
 	uint32_t total;	 /* bytes of the whole stream */
 	uint32_t size;	 /* bytes that follow in this record, without padding */
 };
@@ -194,7 +193,7 @@ struct perfdata_early {
  * same losses by event id.  Never add the two.
  */
 
-/* What linux/perf_event.h of Debian 12 (6.1) does not have. */
+/* Missing from the linux/perf_event.h of Debian 12 (6.1). */
 #ifndef PERF_RECORD_MISC_LOST_SAMPLES_BPF
 #define PERF_RECORD_MISC_LOST_SAMPLES_BPF (1 << 15)
 #endif

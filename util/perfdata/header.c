@@ -20,9 +20,8 @@ static bool has_feature(const uint64_t *features, unsigned int bit)
 }
 
 /*
- * The feature bits are an array of unsigned long of the recording machine: on a 32-bit
- * big-endian one the halves of each u64 stand the other way round.  Every
- * recorder sets HOSTNAME, so that bit tells.
+ * The feature bits are an array of unsigned long of the recording machine: on a 32-bit big-endian
+ * one, the halves of each u64 are swapped.  Every recorder sets HOSTNAME, so that bit tells.
  */
 static void load_features(struct recording *r, struct bytes *b, struct perfdata_layout *l)
 {
@@ -38,9 +37,9 @@ static void load_features(struct recording *r, struct bytes *b, struct perfdata_
 }
 
 /*
- * A recording that was never finished says data.size 0, with or without feature bits; so does
- * one without records (the `data` of a directory).  The latter has its table of features where
- * the data would be, and that begins with its own end.
+ * A recording that was never finished has data.size 0, with or without feature bits; so has one
+ * without records (the `data` of a directory).  The latter has its feature table where the data
+ * would be, and the table's first entry is its own end.
  */
 static bool is_unfinished(const struct recording *r, const uint8_t *data, uint64_t len,
 			  uint64_t data_offset, const struct perfdata_layout *l)
@@ -164,8 +163,8 @@ int header_parse(struct recording *r, const uint8_t *data, uint64_t len, uint64_
 }
 
 /*
- * The section behind each attr says where its ids are. All events together have no more ids than
- * the file has room for: *budget bytes are left of that.
+ * The section after each attr says where its ids are. All events together cannot have more ids than
+ * fit in the file: *budget is how many bytes are left of that.
  */
 static int read_ids(struct recording *r, const uint8_t *file, uint64_t file_size,
 		    struct bytes *section, uint32_t event, uint64_t *budget)

@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An entry and its spare are 32 bytes; together they may take an eighth of the memory, or 2 GiB. */
+/* An entry and its spare take 32 bytes; all together they may take an eighth of the memory, or 2
+ * GiB. */
 #define MAX_ENTRIES (64u << 20)
 #define MIN_ENTRIES 4096
 
@@ -65,13 +66,13 @@ int order_make_room(struct order *o)
 	return o->nr ? order_shed(o) : -ENOMEM;
 }
 
-/* Merge two runs into `to`; equal times: the first run first. Returns the end. */
+/* Merge two runs into `to`; at equal times the first run goes first. Returns the end. */
 static struct order_entry *merge(const struct order_entry *a, size_t nr_a,
 				 const struct order_entry *b, size_t nr_b, struct order_entry *to)
 {
 	const struct order_entry *end_a = a + nr_a, *end_b = b + nr_b;
 
-	/* which run is next is a coin's toss to the processor: no branch on it */
+	/* which run is next is unpredictable for the processor, so do not branch on it */
 	while (a < end_a && b < end_b) {
 		bool second = b->time_ns < a->time_ns;
 
@@ -98,7 +99,7 @@ static int by_time_and_place(const void *a, const void *b)
 	return x->pos < y->pos ? -1 : x->pos > y->pos;
 }
 
-/* Everything becomes one run, without any memory. */
+/* Make everything one run, without allocating memory. */
 static void sort(struct order *o)
 {
 	qsort(o->v, o->nr, sizeof(*o->v), by_time_and_place);
@@ -129,7 +130,7 @@ static size_t run_end(const struct order *o, size_t run)
 	return run + 1 < o->nr_runs ? o->runs[run + 1].start : o->nr;
 }
 
-/* Cut the head, up to limit_ns, off each run. Returns how many entries the heads have. */
+/* Cut the head, up to limit_ns, off each run. Returns the number of entries in the heads. */
 static size_t cut_heads(struct order *o, uint64_t limit_ns)
 {
 	size_t nr = 0;
@@ -151,7 +152,7 @@ static size_t cut_heads(struct order *o, uint64_t limit_ns)
 	return nr;
 }
 
-/* Merge the heads of neighbouring runs into spare. Returns the runs that it holds then. */
+/* Merge the heads of neighbouring runs into spare. Returns the number of runs in it then. */
 static size_t merge_heads(struct order *o)
 {
 	struct order_entry *to = o->spare;
@@ -169,7 +170,7 @@ static size_t merge_heads(struct order *o)
 	return nr_merged;
 }
 
-/* The rests of the runs move together at the front. */
+/* Move the remaining parts of the runs together at the front. */
 static void keep_rests(struct order *o)
 {
 	size_t nr_runs = 0, nr = 0;
@@ -180,7 +181,7 @@ static void keep_rests(struct order *o)
 		if (!rest)
 			continue;
 		memmove(&o->v[nr], &o->v[o->runs[run].cut], rest * sizeof(*o->v));
-		/* where it starts is not looked at again, and its end is the next one's start */
+		/* its start is not looked at again, and its end is the next one's start */
 		o->runs[nr_runs++].start = nr;
 		nr += rest;
 	}
@@ -189,7 +190,7 @@ static void keep_rests(struct order *o)
 	o->last_ns = UINT64_MAX;
 }
 
-/* Merge the runs in spare, there and in the free end of v, until they are one. */
+/* Merge the runs in spare, between it and the free end of v, until one is left. */
 static const struct order_entry *merge_all(struct order *o, size_t nr_runs)
 {
 	struct order_entry *from = o->spare, *to = &o->v[o->nr];
@@ -221,7 +222,7 @@ static unsigned int bits_of(uint64_t v)
 	return v ? 64 - (unsigned int)__builtin_clzll(v) : 0;
 }
 
-/* The times of all heads lie in [*ret_min, *ret_max]. */
+/* The times of all heads are in [*ret_min, *ret_max]. */
 static void span_of_heads(const struct order *o, uint64_t *ret_min, uint64_t *ret_max)
 {
 	*ret_min = UINT64_MAX;
@@ -238,7 +239,7 @@ static void span_of_heads(const struct order *o, uint64_t *ret_min, uint64_t *re
 	}
 }
 
-/* A pass over a digit moves more than one of merging, but does not wait for a comparison. */
+/* A pass over a digit moves more data than a merge pass, but does not wait for comparisons. */
 static bool is_by_digits_cheaper(const struct order *o, size_t nr, uint64_t span_ns)
 {
 	unsigned int passes = (bits_of(span_ns) + DIGIT_BITS - 1) / DIGIT_BITS;
@@ -247,8 +248,8 @@ static bool is_by_digits_cheaper(const struct order *o, size_t nr, uint64_t span
 }
 
 /*
- * Packed recordings come in many short runs. Sort the heads by the digits of their times, from the
- * lowest; equal ones keep their order.
+ * Compressed recordings come in many short runs. Sort the heads by the digits of their times, from
+ * the lowest; equal ones keep their order.
  */
 static const struct order_entry *sort_heads_by_digits(struct order *o, size_t nr, uint64_t min_ns,
 						      uint64_t max_ns)
@@ -321,7 +322,7 @@ static int hand_out(struct order *o, uint64_t limit_ns)
 	if (merging) {
 		entries = sort_heads(o, nr);
 	} else {
-		/* no room to merge in: sort, and hand out from the one run */
+		/* no room to merge into: sort, and hand out from the single run */
 		sort(o);
 		cut_heads(o, limit_ns);
 	}
@@ -348,7 +349,7 @@ static int by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The time that about half of the entries are older than, by a sample of them. */
+/* A time that about half of the entries are older than, estimated from a sample of them. */
 static uint64_t middle_ns(const struct order *o)
 {
 	uint64_t times[SHED_SAMPLE] = {0};

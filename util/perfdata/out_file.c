@@ -42,7 +42,7 @@ static int open_dir(struct out_file *f, struct error *err)
 	return f->dir_fd < 0 ? fail(f, errno, err) : 0;
 }
 
-/* In a sticky directory: does it belong to neither us nor the directory's owner? */
+/* In a sticky directory: does it belong neither to us nor to the directory's owner? */
 static bool is_others(const struct out_file *f, const struct stat *st)
 {
 	struct stat dir;
@@ -60,7 +60,7 @@ static int refuse_others(const struct out_file *f, const char *name, const struc
 			 f->path, name, (unsigned int)st->st_uid);
 }
 
-/* What has the name now becomes NAME.old: better to know at the start that it cannot. */
+/* The file that has the name now becomes NAME.old: better to know at the start if it cannot. */
 static int check_old(const struct out_file *f, struct error *err)
 {
 	_cleanup_free_ char *old = old_name(f);
@@ -98,7 +98,7 @@ static int make_new(struct out_file *f, struct error *err)
 	return fail(f, code, err);
 }
 
-/* A FIFO that nobody reads cannot be opened; a blocking open() would be deaf to signals. */
+/* A FIFO without a reader cannot be opened; a blocking open() would not notice signals. */
 static int open_fifo(struct out_file *f, struct error *err)
 {
 	for (;;) {
@@ -171,7 +171,7 @@ int out_file_publish(struct out_file *f, struct error *err)
 	old = old_name(f);
 	if (!old)
 		return error_nomem(err);
-	/* A name without room for the suffix is one that nothing had: see check_old(). */
+	/* A name without room for the suffix cannot have existed: see check_old(). */
 	if (renameat(f->dir_fd, f->name, f->dir_fd, old) && errno != ENOENT &&
 	    errno != ENAMETOOLONG)
 		return error_set_errno(err, errno, "cannot keep '%s' as '%s" OLD_SUFFIX "'",
@@ -182,7 +182,7 @@ int out_file_publish(struct out_file *f, struct error *err)
 	return 0;
 }
 
-/* Not more than surely finds room: a signal must not wait for the reader. */
+/* No more than is sure to fit: a signal must not wait for the reader. */
 static ssize_t write_stream(struct out_file *f, const uint8_t *p, size_t len)
 {
 	int ret = f->wait.fn ? f->wait.fn(f->wait.ctx, f->fd) : 0;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct out_file: what a recording is written to: a new file, or what is there already.
+ * struct out_file: where a recording is written to: a new file, or something that exists already.
  *
- * A new file is made under a name that nobody can foretell, mode 0600, in the directory
- * of its later name, and gets that by out_file_publish(); a file that had it becomes NAME.old.  So
- * a recording that never starts leaves no file and takes none away.  In a directory where only
- * owners may remove files (/tmp) what belongs to others is left alone: it is neither replaced nor
- * written to.  A NAME that is no regular file (/dev/null, a FIFO), or "-" for standard output, is
- * written in place, in order.
+ * A new file is created under an unpredictable name, mode 0600, in the directory of its final name,
+ * which out_file_publish() gives it; a file that had that name becomes NAME.old.  So a recording
+ * that never starts neither leaves nor removes a file.  In a directory where only owners may remove
+ * files (/tmp), files of other users are left alone: they are neither replaced nor written to.  A
+ * NAME that is not a regular file (/dev/null, a FIFO), or "-" for standard output, is written in
+ * place, sequentially.
  *
- * Where writing would block, on a FIFO or a pipe, `wait` is asked first: a caller that takes
- * signals by itself must be able to end there.  Errors have NAME in quotes.
+ * Before a write to a FIFO or a pipe that would block, `wait` is called: a caller that handles
+ * signals itself must be able to stop there.  Errors have NAME in quotes.
  */
 #ifndef PERFDATA_OUT_FILE_H
 #define PERFDATA_OUT_FILE_H
@@ -22,8 +22,8 @@
 #include "util/base/error.h"
 
 /*
- * Returns 0 when fd takes bytes or hung up; fd -1: when it is time to look again whether
- * somebody reads.  A negative errno: give up.
+ * Returns 0 when fd can be written or was hung up; fd -1: when it is time to check again for a
+ * reader.  A negative errno: give up.
  */
 typedef int (*out_file_wait_fn)(void *ctx, int fd);
 
@@ -34,7 +34,7 @@ struct out_file_wait {
 
 struct out_file {
 	int fd;
-	int dir_fd;	   /* where the name lies; -1: written in place */
+	int dir_fd;	   /* the directory of the name; -1: written in place */
 	char *path;	   /* for messages */
 	const char *name;  /* its last part */
 	char tmp_name[32]; /* empty: published, or written in place */
@@ -56,16 +56,16 @@ int out_file_open(struct out_file *f, const char *path, const struct out_file_wa
 int out_file_publish(struct out_file *f, struct error *err);
 
 /*
- * Write all, at this place of a new file, else behind what was written.  Returns 0 or a negative
- * errno; *ret_len: bytes that were written.
+ * Write everything, at this position of a new file, else after what was written.  Returns 0 or a
+ * negative errno; *ret_len: bytes written.
  */
 int out_file_write(struct out_file *f, uint64_t pos, const struct iovec *pieces, int nr,
 		   uint64_t *ret_len);
 
-/* Is the file still what its name stands for? The error says what became of it. */
+/* Does the name still refer to this file? If not, the error says what happened to it. */
 int out_file_check(const struct out_file *f, struct error *err);
 
-/* At any time; removes what was not published. */
+/* May be called at any time; removes the file if it was not published. */
 void out_file_deinit(struct out_file *f);
 
 #endif

@@ -13,10 +13,10 @@
 #include "util/base/strbuf.h"
 #include "util/perfdata/format.h"
 
-/* Of a COMPRESSED record; its size is u16, and stock takes no more than this. */
+/* Of a COMPRESSED record; its size is u16, and stock accepts no more than this. */
 #define PAYLOAD_MAX (65535 - 7 - sizeof(struct perf_event_header))
 
-/* What ends a frame that was flushed: an empty block of 3 bytes. */
+/* What ends a flushed frame: an empty block of 3 bytes. */
 #define END_MAX 16
 
 struct packer {
@@ -25,8 +25,8 @@ struct packer {
 	int level; /* of this frame */
 	int wanted;
 	bool in_frame;
-	uint8_t end[END_MAX]; /* of the frame before; stock takes no record that unpacks to nothing
-			       */
+	uint8_t end[END_MAX]; /* the end of the previous frame; stock rejects a record that unpacks
+			       * to nothing */
 	size_t end_len;
 };
 
@@ -62,7 +62,7 @@ void packer_free(struct packer *p)
 	free(p);
 }
 
-/* One COMPRESSED record with what zstd has to say; *ret_more: it has more. */
+/* One COMPRESSED record with zstd's output; *ret_more: there is more. */
 static int add_record(struct packer *p, ZSTD_inBuffer *in, ZSTD_EndDirective op, bool *ret_more,
 		      struct error *err)
 {
@@ -105,7 +105,7 @@ void packer_set_level(struct packer *p, int level)
 	p->wanted = level;
 }
 
-/* A frame has one level. */
+/* Within a frame the level is fixed. */
 static int change_level(struct packer *p, struct error *err)
 {
 	ZSTD_outBuffer out = {p->end, sizeof(p->end), p->end_len};
@@ -124,7 +124,7 @@ static int change_level(struct packer *p, struct error *err)
 int packer_feed(struct packer *p, const struct iovec *pieces, int nr, struct iovec *ret_records,
 		struct error *err)
 {
-	/* A flush for each chunk: it bounds what one record can unpack to. */
+	/* Flush after each chunk: that bounds what one record can unpack to. */
 	size_t unflushed = 0;
 	int ret = 0;
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct packer: records into the zstd stream of COMPRESSED records; unpack.h's other way.
+ * struct packer: packs records into the zstd stream of COMPRESSED records; the reverse of unpack.h.
  *
- * All of a file's COMPRESSED records are one stream.  Each packer_feed() ends in a flush, so
- * what was fed can be unpacked although nothing follows; one COMPRESSED record
- * unpacks to PACKER_CHUNK bytes at most, which is what HEADER_COMPRESSED promises.
- * The output is the packer's, valid until the next feed.  Built without libzstd, packer_new()
- * fails with ENOTSUP and says so.
+ * All of a file's COMPRESSED records are one stream.  Each packer_feed() ends with a flush, so what
+ * was fed can be unpacked even if nothing follows; one COMPRESSED record unpacks to PACKER_CHUNK
+ * bytes at most, which is what HEADER_COMPRESSED promises. The output is the packer's, valid until
+ * the next feed.  Built without libzstd, packer_new() fails with ENOTSUP and says so.
  */
 #ifndef PERFDATA_PACK_H
 #define PERFDATA_PACK_H
@@ -17,7 +16,7 @@
 
 #include "util/base/error.h"
 
-#define PACKER_CHUNK	 (1U << 17) /* a block of zstd's */
+#define PACKER_CHUNK	 (1U << 17) /* the size of a zstd block */
 #define PACKER_LEVEL_MAX 22
 
 struct packer;
@@ -28,7 +27,7 @@ bool packer_available(void);
 int packer_new(struct packer **ret_packer, int level, struct error *err);
 void packer_free(struct packer *p);
 
-/* From the next feed on; the stream goes on with a new frame where that is another level. */
+/* From the next feed on; if the level differs, the stream continues with a new frame. */
 void packer_set_level(struct packer *p, int level);
 
 /* The COMPRESSED records of these bytes (whole records, in any number of pieces). */

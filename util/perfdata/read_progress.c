@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* The caller hears of so many records at once. */
+/* The caller is told after this many records. */
 #define TELL_RECORDS (1u << 16)
 
 static uint64_t bytes_done(const struct read_progress *p, uint64_t bytes_read)

@@ -18,16 +18,16 @@
 #include "util/perfdata/format.h"
 #include "util/perfdata/unpack_queue.h"
 
-/* The progress function hears of so many bytes of input at once. */
+/* The progress function is called after this many bytes of input. */
 #define TELL_BYTES (1u << 20)
 
-/* Records that must follow one another before we believe to be in step again. */
+/* This many records must follow one another before we consider ourselves in step again. */
 #define RESYNC_RECORDS 4
 
-/* How far to look for what can be unpacked next, bytes. */
+/* How far to look ahead for records to unpack, bytes. */
 #define LOOK_AHEAD (8u << 20)
 
-/* What one COMPRESSED record may unpack to: a bomb of 64 KiB stays at this. */
+/* What one COMPRESSED record may unpack to: the limit for a bomb of 64 KiB. */
 #define UNPACK_MAX (64ull << 20)
 
 #define ZSTD_FRAME_MAGIC 0xfd2fb528
@@ -35,10 +35,10 @@
 #define PIPE_BUFFER (1u << 20)
 #define SKIP_BUFFER (1u << 16)
 
-/* A payload that is larger than this is not for us: it is read past, not kept. */
+/* A larger payload is not for us: it is skipped, not kept. */
 #define PIPE_RECORD_MAX (64ull << 20)
 
-/* While a pipe brings nothing, the progress function hears of it so often. */
+/* While a pipe is silent, the progress function is called this often. */
 #define TELL_MS 250
 
 int reader_tell(struct reader *r)
@@ -100,7 +100,7 @@ void reader_drop_before(struct reader *r, uint64_t input_pos, uint64_t unpacked_
 
 /* ---- damage: where the next record is ---- */
 
-/* Recorders write these at any size, and what follows them at any alignment. */
+/* Recorders write these with any size, and what follows them has any alignment. */
 static bool is_unaligned(uint32_t type)
 {
 	return type == PERF_RECORD_HEADER_TRACING_DATA || type == PERF_RECORD_HEADER_FEATURE ||
@@ -192,8 +192,8 @@ static int find_record(struct reader *r, const uint8_t *data, uint64_t left, uin
 
 /*
  * Note that no record starts at data (position pos).  *ret_skip: the bytes up to the next place
- * from which records follow one another; all that are left when there is none.  at_end: no bytes
- * will ever follow these.  -ECANCELED: the progress function ended the search.
+ * from which a sequence of records starts; all bytes left if there is none.  at_end: no more bytes
+ * will follow these.  -ECANCELED: the progress function ended the search.
  */
 static int step_over(struct reader *r, const uint8_t *data, uint64_t left, uint64_t pos,
 		     bool at_end, uint64_t *ret_skip)
@@ -203,7 +203,7 @@ static int step_over(struct reader *r, const uint8_t *data, uint64_t left, uint6
 	uint64_t skip;
 	int ret;
 
-	/* zeroes where the file was cut are no damage of their own */
+	/* zeroes where the file was cut are not damage of their own */
 	reader_note_cut(r);
 	ret = find_record(r, data, left, &skip);
 	if (ret)
@@ -224,7 +224,7 @@ static int step_over(struct reader *r, const uint8_t *data, uint64_t left, uint6
 	return 0;
 }
 
-/* The record that starts at data; false: none that makes sense, and whole, does. */
+/* The record that starts at data; false: there is none that makes sense and is complete. */
 static inline bool peek(const struct reader *r, const uint8_t *data, uint64_t left,
 			struct record *ret_record)
 {
@@ -234,7 +234,7 @@ static inline bool peek(const struct reader *r, const uint8_t *data, uint64_t le
 
 /* ---- records inside of COMPRESSED ones ---- */
 
-/* Where more bytes are held than before: at no place where a span may not go. */
+/* Called where more bytes are held than before, but never where a span must not be dropped. */
 static inline int bound_held(struct reader *r)
 {
 	if (!r->relieve || reader_held_bytes(r) <= r->options.held_bytes_max)
@@ -242,14 +242,14 @@ static inline int bound_held(struct reader *r)
 	return r->relieve(r->ctx);
 }
 
-/* Nothing more will be unpacked; before the spans go. */
+/* Nothing more will be unpacked; call it before the spans are freed. */
 static void stop_unpacking(struct reader *r)
 {
 	unpack_queue_free(r->unpack);
 	r->unpack = NULL;
 }
 
-/* Where the next unpacked byte will stand. */
+/* The position of the next unpacked byte. */
 static uint64_t unpacked_end(const struct reader *r)
 {
 	const struct span *sp = r->unpacked.nr ? &r->unpacked.v[r->unpacked.nr - 1] : NULL;
@@ -262,10 +262,10 @@ static bool is_packed(const struct record *rec)
 	return rec->type == PERF_RECORD_COMPRESSED || rec->type == PERF_RECORD_COMPRESSED2;
 }
 
-/* Whole records among the unpacked bytes; a tail waits for more. */
+/* Whole records among the unpacked bytes; an incomplete one waits for the rest. */
 static int take_unpacked(struct reader *r)
 {
-	/* the last span keeps its place in memory while fn drops those before it */
+	/* the last span does not move in memory while fn drops those before it */
 	const struct span span = r->unpacked.v[r->unpacked.nr - 1];
 
 	while (r->unpacked_pos < span.start + span.len) {
@@ -276,7 +276,7 @@ static int take_unpacked(struct reader *r)
 		uint64_t skip;
 		int ret;
 
-		/* what a recorder packs is at most 64 KiB large */
+		/* what a recorder packs is at most 64 KiB in size */
 		if (status == RECORD_SHORT && rec.total <= UINT16_MAX)
 			return 0;
 		if (status != RECORD_OK || is_packed(&rec) || !believable(r, &rec, left)) {
@@ -295,7 +295,7 @@ static int take_unpacked(struct reader *r)
 	return 0;
 }
 
-/* Forget a tail without its rest; what comes next starts at a place of its own. */
+/* Forget an incomplete record; what comes next starts a new sequence. */
 static void drop_tail(struct reader *r)
 {
 	r->unpacked_pos = (unpacked_end(r) + 7) & ~7ull;
@@ -304,7 +304,7 @@ static void drop_tail(struct reader *r)
 	r->queued_pos = 0;
 }
 
-/* The pieces of a stream after a broken one mean nothing until a frame starts anew. */
+/* After the stream broke, its pieces mean nothing until a new frame starts. */
 static int stream_broke(struct reader *r, const struct record *rec, const char *what)
 {
 	reader_note_cut(r);
@@ -322,7 +322,7 @@ static bool starts_frame(const uint8_t *in, size_t left)
 	       load_u32(in, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) == ZSTD_FRAME_MAGIC;
 }
 
-/* The stream's bytes in a COMPRESSED record. False: it says that there are more than it has. */
+/* The stream's bytes in a COMPRESSED record. False: it claims to have more than it has. */
 static bool packed_bytes(const struct record *rec, bool swap, const uint8_t **in, size_t *left)
 {
 	bool sized = rec->type == PERF_RECORD_COMPRESSED2;
@@ -337,8 +337,8 @@ static bool packed_bytes(const struct record *rec, bool swap, const uint8_t **in
 }
 
 /*
- * Queue the record, and those that follow, as many as the queue wants.  Only as far as the reader
- * will surely come to the same ones: it may step over bytes where something makes no sense.
+ * Queue the record and those that follow, as many as the queue wants.  Only as far as the reader is
+ * sure to reach the same ones: it may skip bytes where something makes no sense.
  */
 static void queue_ahead(struct reader *r, const struct record *rec)
 {
@@ -366,7 +366,7 @@ static void queue_ahead(struct reader *r, const struct record *rec)
 	r->queued_pos = pos;
 }
 
-/* The bytes that were just unpacked go behind those that are there. */
+/* Append the bytes just unpacked to those already there. */
 static int append_unpacked(struct reader *r, const struct unpacked *u)
 {
 	struct span *sp;
@@ -378,7 +378,7 @@ static int append_unpacked(struct reader *r, const struct unpacked *u)
 					  UNPACK_ROOM, &sp);
 
 		if (ret) {
-			/* its thread may be writing there */
+			/* the thread may be writing to them */
 			stop_unpacking(r);
 			free(u->block);
 			return ret;
@@ -405,7 +405,8 @@ static int unpack(struct reader *r, const struct record *rec)
 			ret = append_unpacked(r, &u);
 		if (ret == -ENOMEM)
 			return ret;
-		/* another record's would be our mistake: as damage it makes no wrong figures */
+		/* another record's bytes would be a bug of ours: treated as damage, they spoil no
+		 * figures */
 		if (ret || u.pos != rec->pos)
 			return stream_broke(r, rec, "a compressed record cannot be unpacked");
 		if (u.len > budget)
@@ -421,7 +422,7 @@ static int unpack(struct reader *r, const struct record *rec)
 	return 0;
 }
 
-/* Ahead of the reader only in what is mapped: a pipe's bytes come when they come. */
+/* Work ahead only in mapped input: a pipe's bytes come when they come. */
 static int open_queue(struct reader *r)
 {
 	if (r->unpack)
@@ -472,7 +473,7 @@ static void finish_stream(struct reader *r)
 	r->unpack_broken = false;
 }
 
-/* A record of the input: to the consumer, or to the unpacker. */
+/* A record of the input: pass it to the consumer, or to the unpacker. */
 static inline int take(struct reader *r, const struct record *rec)
 {
 	return is_packed(rec) ? take_packed(r, rec) : r->fn(r->ctx, rec);
@@ -480,7 +481,7 @@ static inline int take(struct reader *r, const struct record *rec)
 
 /* ---- a file, or a stream in a file ---- */
 
-/* The records that start in [*from, until) of the bytes that end at `to`. */
+/* The records that start in [*from, until), of the bytes that end at `to`. */
 static int take_records(struct reader *r, const uint8_t *data, uint64_t start, uint64_t *from_pos,
 			uint64_t until, uint64_t to)
 {
@@ -522,7 +523,7 @@ static uint64_t bytes_left_of(struct reader *r, uint64_t start, uint64_t to)
 /* All whole records of input that will not grow: [from, to) of the span. */
 static int take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to)
 {
-	/* fn may make the array of spans another one */
+	/* fn may reallocate the array of spans */
 	const uint8_t *data = sp->data;
 	const uint64_t start = sp->start;
 
@@ -543,13 +544,13 @@ static int take_span(struct reader *r, const struct span *sp, uint64_t from, uin
 
 /* ---- a pipe ---- */
 
-/* Until read() has something to say: it alone would sleep through what the caller wants. */
+/* Until read() can return something: a blocking read() would ignore the caller's wishes. */
 static int wait_for_input(struct reader *r)
 {
 	struct pollfd fd = {.fd = r->fd, .events = POLLIN};
 	int ret;
 
-	/* also without anybody to tell: read() takes a FIFO that has no writer yet for ended */
+	/* even if nobody is to be told: read() takes a FIFO without a writer for ended */
 	do {
 		ret = reader_tell(r);
 		if (ret)
@@ -559,12 +560,12 @@ static int wait_for_input(struct reader *r)
 	return 0;
 }
 
-/* Room for `want` bytes from position pos on in the last span; what is there of them stays. */
+/* Make room for `want` bytes from position pos on in the last span; those that it has are kept. */
 static int make_room(struct spans *spans, uint64_t pos, uint64_t want, struct span **ret_span)
 {
 	struct span *sp = spans->nr ? &spans->v[spans->nr - 1] : NULL;
 
-	/* a gap before pos was stepped over without being kept */
+	/* a gap before pos was skipped without being kept */
 	if (!sp || sp->mapped || pos + want > sp->start + sp->cap || sp->len == sp->cap ||
 	    sp->start + sp->len < pos) {
 		uint64_t cap = want + RECORD_HEADER_SIZE;
@@ -577,7 +578,7 @@ static int make_room(struct spans *spans, uint64_t pos, uint64_t want, struct sp
 	return 0;
 }
 
-/* Fill the last span until `want` bytes from pos on are there. 1: they are, 0: end. */
+/* Fill the last span until it has `want` bytes from pos on. 1: it has, 0: end. */
 static int fill(struct reader *r, uint64_t pos, uint64_t want, struct span **ret_span)
 {
 	struct span *sp;
@@ -610,7 +611,7 @@ static int start_pipe(struct reader *r, struct span **ret_span)
 	return fill(r, 0, PERFDATA_PIPE_HEADER_SIZE, ret_span);
 }
 
-/* Step over bytes without keeping them. 1: they are behind us, 0: the pipe ended before. */
+/* Skip bytes without keeping them. 1: skipped, 0: the pipe ended before. */
 static int skip_bytes(struct reader *r, uint64_t *pos, uint64_t bytes)
 {
 	const struct span *sp = &r->input.v[r->input.nr - 1];
@@ -668,7 +669,7 @@ static int read_pipe(struct reader *r)
 
 		if (ret)
 			return ret;
-		/* the header, then the record, then what follows it */
+		/* the header, then the record, then what follows the record */
 		do {
 			ret = fill(r, pos, want, &sp);
 			if (ret < 0)
@@ -716,7 +717,7 @@ static int open_unlinked(const char *dir)
 
 	if (fd >= 0)
 		return fd;
-	/* not every file system has O_TMPFILE */
+	/* not all file systems have O_TMPFILE */
 	if (asprintf(&path, "%s/perf-kmem.XXXXXX", dir) < 0) {
 		path = NULL;
 		errno = ENOMEM;
@@ -798,11 +799,11 @@ static int check_owner(const char *path, const struct stat *st, struct error *er
 			 path);
 }
 
-/* Open, check the owner, fstat. *ret_fd is the caller's to close. */
+/* Open, check the owner, fstat. The caller closes *ret_fd. */
 static int open_path(const char *path, const struct source_options *options, struct stat *st,
 		     int *ret_fd, struct error *err)
 {
-	/* a FIFO that nobody writes to must not keep us here, where no signal is seen */
+	/* opening a FIFO without a writer must not block here, where no signal is noticed */
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0 && errno == ENOENT)
@@ -851,7 +852,7 @@ static int add_part(struct numbers *n, unsigned int number)
 	return 0;
 }
 
-/* The N of each data.N, ascending; one that is missing is no reason to stop. */
+/* The N of each data.N, ascending; a missing one is no reason to stop. */
 static int list_parts(const char *path, struct numbers *n)
 {
 	DIR *dir = opendir(path);
@@ -874,7 +875,7 @@ static int list_parts(const char *path, struct numbers *n)
 	return ret;
 }
 
-/* What cannot be told counts as nothing: this is for the progress only. */
+/* What cannot be determined counts as nothing: this is only for the progress. */
 static uint64_t directory_bytes(const char *path)
 {
 	struct numbers n = {0};
@@ -895,7 +896,8 @@ static uint64_t directory_bytes(const char *path)
 	return bytes;
 }
 
-/* Records without a header of their own, one zstd stream. A file that cannot be read is damage. */
+/* Records without a header of their own, in one zstd stream. A file that cannot be read is
+ * damage. */
 static int read_part(struct reader *r, unsigned int number, struct error *err)
 {
 	struct recording *recording = r->recording;
@@ -1032,7 +1034,7 @@ static int open_stdin(struct reader *r, struct error *err)
 	r->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (r->fd < 0 || fstat(r->fd, &st))
 		return error_set_errno(err, errno, "cannot read standard input");
-	/* "< perf.data": a file from its start is as good as its name */
+	/* "< perf.data": a file read from its start is as good as its name */
 	if (S_ISREG(st.st_mode) && lseek(r->fd, 0, SEEK_CUR) == 0)
 		return open_file(r, "-", &st, err);
 	return open_pipe(r, "-", err);

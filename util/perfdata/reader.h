@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct reader: turns a perf.data, whatever its form, into records in file order.
+ * struct reader: turns a perf.data, of any form, into records in file order.
  *
- * Forms: a file, a pipe ("-" or a stream stored in a file), a directory
- * (data, data.0, data.1, ...), each with or without COMPRESSED records, which are
- * replaced by what they hold.  Where no record can start, the reader looks for
- * the next place from which records follow one another, notes the damage in the
- * recording and goes on.  A file that comes through a pipe is first kept in an unlinked
- * temporary file.  The reader owns the bytes; a record's position finds them again until
- * they are dropped.
+ * Forms: a file, a pipe ("-" or a stream stored in a file), a directory (data, data.0, data.1,
+ * ...), each with or without COMPRESSED records, which are replaced by their content.  Where no
+ * record can start, the reader looks for the next place from which a sequence of records starts,
+ * notes the damage in the recording and goes on.  A file that comes through a pipe is first stored
+ * in an unlinked temporary file.  The reader owns the bytes; a record can be found again by its
+ * position until it is dropped.
  */
 #ifndef PERFDATA_READER_H
 #define PERFDATA_READER_H
@@ -22,64 +21,65 @@
 
 struct unpack_queue;
 
-/* Positions from here up are of unpacked bytes. */
+/* Positions from here on are of unpacked bytes. */
 #define READER_UNPACKED (1ull << (SPAN_POS_BITS - 1))
 
-/* Gets each record; negative stops the reading and is passed on. */
+/* Gets each record; a negative return stops reading and is passed on. */
 typedef int (*reader_record_fn)(void *ctx, const struct record *record);
 
 struct reader {
 	struct recording *recording;
 	struct perfdata_layout layout;
 	struct spans input;	     /* files, or buffers of a pipe */
-	struct spans unpacked;	     /* what COMPRESSED records held */
-	struct unpack_queue *unpack; /* NULL: nothing was packed so far */
-	bool unpack_broken;	     /* the zstd stream is lost until its next frame */
-	uint64_t unpacked_pos;	     /* next record to look at among the unpacked bytes */
-	uint64_t input_pos;	     /* next record to look at in the input */
-	uint64_t compressed_pos;     /* of the COMPRESSED record unpacked last */
-	uint64_t queued_pos;	     /* COMPRESSED records before it are being unpacked, or were */
-	uint64_t mapped_end;	     /* of the mapped bytes that are being read; 0: it is a pipe */
+	struct spans unpacked;	     /* the content of COMPRESSED records */
+	struct unpack_queue *unpack; /* NULL: nothing was compressed so far */
+	bool unpack_broken;	     /* the zstd stream cannot be continued until its next frame */
+	uint64_t unpacked_pos;	     /* position of the next unpacked record */
+	uint64_t input_pos;	     /* position of the next record in the input */
+	uint64_t compressed_pos;     /* of the last COMPRESSED record that was unpacked */
+	uint64_t queued_pos;	     /* COMPRESSED records before this are being or have been
+				      * unpacked */
+	uint64_t mapped_end;	     /* end of the mapped bytes being read; 0: a pipe */
 	uint64_t bytes_total;	     /* of the input; 0: a pipe */
 	int fd;
 	bool directory;
 	bool stopped;		 /* by the progress function */
-	bool cut;		 /* a mapped file became shorter meanwhile: see its span's `left` */
-	unsigned int lost_pages; /* map_guard_pages() when it was asked last */
+	bool cut;		 /* a mapped file has shrunk meanwhile: see its span's `left` */
+	unsigned int lost_pages; /* map_guard_pages() at the last check */
 	struct source_options options;
 	reader_record_fn fn;
-	/* more than held_bytes_max are held: give back what can be; NULL: no bound. Of the ctx of
-	 * fn */
+	/* called when more than held_bytes_max are held: release what can be; NULL: no limit. Gets
+	 * the ctx of fn */
 	int (*relieve)(void *ctx);
 	void *ctx;
 };
 
 /*
- * Open path ("-": standard input) and read the header; for a file also its events.
- * The recording must be initialized.  Errors: one line with the path in it.
+ * Open path ("-": standard input) and read the header and, for a file, its events. The recording
+ * must be initialized.  Errors: one line with the path in it.
  */
 int reader_open(struct reader *r, struct recording *recording, const char *path,
 		const struct source_options *options, struct error *err);
 void reader_close(struct reader *r);
 
-/* Call fn for each feature of a file (a pipe has them among its records). */
+/* Call fn for each feature of a file (in a pipe they are among the records). */
 int reader_for_each_feature(struct reader *r,
 			    int (*fn)(void *ctx, unsigned int bit, struct bytes bytes), void *ctx);
 
 /*
- * Has a file become shorter since it was opened, or can a part of it not be read?  That is damage,
- * and true.  What lies behind the end of it reads as zeroes.
+ * Has a file shrunk since it was opened, or can a part of it not be read?  If so, note the damage
+ * and return true.  What is beyond its end reads as zeroes.
  */
 bool reader_note_cut(struct reader *r);
 
-/* After reader_note_cut(): is the record at this position, of the input, still in its file? */
+/* After reader_note_cut(): is the record at this position of the input still in its file? */
 bool reader_still_has(struct reader *r, uint64_t pos, uint64_t size);
 
-/* Tell the progress function. -ECANCELED: it has just said that this is enough. */
+/* Call the progress function. -ECANCELED: it has just asked to stop. */
 int reader_tell(struct reader *r);
 
-/* Read all records. Errors: of fn, -ENOMEM, -errno of read(), -ECANCELED when the progress function
- * ended it. Damage is no error. */
+/* Read all records. Errors: of fn, -ENOMEM, -errno of read(), -ECANCELED if the progress function
+ * ended it. Damage is not an error. */
 int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *err);
 
 /* The record at a position that fn saw. */
@@ -88,17 +88,17 @@ static inline const uint8_t *reader_at(struct reader *r, uint64_t pos)
 	return spans_at(pos >= READER_UNPACKED ? &r->unpacked : &r->input, pos);
 }
 
-/* The position as a person can find it: of unpacked bytes that of the COMPRESSED record. */
+/* The position as a user can find it: for unpacked bytes, that of the COMPRESSED record. */
 uint64_t reader_where(const struct reader *r, uint64_t pos);
 
-/* Memory that holds records which may still be wanted, bytes; files are mapped and do not count. */
+/* Bytes of memory with records that may still be needed; files are mapped and do not count. */
 static inline uint64_t reader_held_bytes(const struct reader *r)
 {
 	return r->input.heap_bytes + r->unpacked.heap_bytes;
 }
 
-/* Of the positions below READER_UNPACKED none before input_pos, of the others none before
- * unpacked_pos is wanted. */
+/* No position before input_pos (or, from READER_UNPACKED on, before unpacked_pos) is needed any
+ * more. */
 void reader_drop_before(struct reader *r, uint64_t input_pos, uint64_t unpacked_pos);
 
 #endif

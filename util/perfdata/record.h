@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct record: one record of the data, its borders checked.
+ * struct record: one record of the data, with checked bounds.
  *
- * A record is a header of 8 bytes (u32 type, u16 misc, u16 size, the size counts
- * the header), then fields.  TRACING_DATA and AUXTRACE are followed by bytes that
- * their own size does not count; `total` does.
+ * A record is a header of 8 bytes (u32 type, u16 misc, u16 size, the size includes the header),
+ * then fields.  TRACING_DATA and AUXTRACE are followed by bytes that their own size does not count;
+ * `total` does.
  */
 #ifndef PERFDATA_RECORD_H
 #define PERFDATA_RECORD_H
@@ -20,7 +20,7 @@
 struct record {
 	uint64_t pos; /* in the recording */
 	const uint8_t *data;
-	uint64_t total; /* bytes up to the next record */
+	uint64_t total; /* bytes to the next record */
 	uint32_t type;
 	uint16_t misc;
 	uint16_t size;
@@ -28,11 +28,11 @@ struct record {
 
 enum record_status {
 	RECORD_OK,
-	RECORD_SHORT, /* it is longer than the bytes at hand: total says how long */
-	RECORD_BAD,   /* no record can be like this */
+	RECORD_SHORT, /* it is longer than the bytes available: total says how long */
+	RECORD_BAD,   /* this cannot be a record */
 };
 
-/* Look at the record that starts at data, of which `left` bytes are at hand. */
+/* Look at the record that starts at data, with `left` bytes available. */
 static inline enum record_status record_peek(const uint8_t *data, uint64_t left, bool swap,
 					     struct record *ret_record);
 
@@ -41,11 +41,11 @@ const char *record_type_name(uint32_t type);
 
 bool record_type_known(uint32_t type);
 
-/* record_peek() of what is not a whole sample. */
+/* record_peek() for what is not a complete sample. */
 enum record_status record_peek_any(const uint8_t *data, uint64_t left, bool swap,
 				   struct record *ret_record);
 
-/* Nearly all records are samples: those without a call. */
+/* Nearly all records are samples: handle those without a call. */
 static inline enum record_status record_peek(const uint8_t *data, uint64_t left, bool swap,
 					     struct record *ret_record)
 {

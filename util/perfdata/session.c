@@ -14,13 +14,13 @@
 #include "util/perfdata/read_progress.h"
 #include "util/tracepoint/tracing_data.h"
 
-/* Records are fetched into the cache so many ahead. */
+/* Records are fetched into the cache this far ahead. */
 #define PREFETCH_RECORDS 32 /* a power of two */
 
-/* The progress hears of so many records at once. */
+/* The progress is updated after this many records. */
 #define HAND_RECORDS 512
 
-/* Bytes of a pipe, or unpacked, that may wait for their place in time. */
+/* Bytes from a pipe, or unpacked, that may wait to be put in order. */
 #define HELD_BYTES_DEFAULT (256ull << 20)
 
 struct session {
@@ -31,8 +31,9 @@ struct session {
 	struct event_finder finder;
 	struct read_progress progress;
 	struct bytes tracing_section; /* in a file */
-	struct strbuf early;	      /* tracing data ahead of the samples, while it is collected */
-	bool tracing_done;	      /* the sink has it */
+	struct strbuf early;	      /* tracing data ahead of the samples, while it is being
+				       * collected */
+	bool tracing_done;	      /* the sink has got it */
 	struct {
 		uint64_t nr, bytes;
 		uint64_t first_pos;
@@ -100,7 +101,7 @@ const struct source_facts *session_facts(const struct session *s)
 
 /* ---- records that have a time ---- */
 
-/* The tag of entries that are no samples; an event's index is smaller. */
+/* The tag of entries that are not samples; an event's index is smaller. */
 #define TAG_TASK UINT16_MAX
 
 /* COMM: u32 pid, u32 tid, name. FORK: u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time. */
@@ -160,7 +161,7 @@ static int deliver(struct session *s, const uint8_t *data, struct recorded_event
 	return ret < 0 ? ret : 0;
 }
 
-/* Of a file that was cut the last record ends in zeroes. */
+/* In a file that was cut, the last record ends in zeroes. */
 static bool is_cut_off(struct session *s, const uint8_t *data, uint64_t pos)
 {
 	uint16_t size = load_u16(data + 6, s->recording.swap);
@@ -171,7 +172,7 @@ static bool is_cut_off(struct session *s, const uint8_t *data, uint64_t pos)
 	return true;
 }
 
-/* Find a record ahead of its turn; samples lie in three cache lines, or more. */
+/* Find a record before its turn; samples span three cache lines or more. */
 static const uint8_t *fetch(struct session *s, const struct order_entry *entry)
 {
 	const uint8_t *data = reader_at(&s->reader, entry->pos);
@@ -215,7 +216,7 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 	return ret;
 }
 
-/* Give back what nobody wants any more: what was delivered. */
+/* Give back what is no longer needed: what was delivered. */
 static void drop(struct session *s)
 {
 	uint64_t input = s->reader.input_pos, unpacked = s->reader.unpacked_pos;
@@ -224,7 +225,7 @@ static void drop(struct session *s)
 	reader_drop_before(&s->reader, input, unpacked);
 }
 
-/* Rounds that never end, in a pipe or unpacked, would fill the memory. */
+/* Rounds that never end, in a pipe or in unpacked data, would fill the memory. */
 static int relieve(void *ctx)
 {
 	struct session *s = ctx;
@@ -251,7 +252,7 @@ static int take_sample(struct session *s, const struct record *rec)
 	}
 	time_ns = sample_time(&ev->layout, rec->data, rec->size, s->recording.swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
-		return deliver(s, rec->data, ev, rec->pos); /* behind what was handed out so far */
+		return deliver(s, rec->data, ev, rec->pos); /* after what was handed out so far */
 	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->event.index);
 }
 
@@ -275,7 +276,7 @@ static int take_round(struct session *s)
 	int ret;
 
 	if (s->reader.directory)
-		return 0; /* rounds of one file say nothing about the others */
+		return 0; /* rounds of one file say nothing about other files */
 	ret = order_round(&s->order);
 	if (ret < 0)
 		return ret;
@@ -293,7 +294,7 @@ static void skip_bad(struct session *s, const struct record *rec)
 	s->recording.facts.damage.nr_skipped_bytes += rec->size;
 }
 
-/* Once, before the first sample; pos: where the bytes stand in the recording. */
+/* Once, before the first sample; pos: position of the bytes in the recording. */
 static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size, uint64_t pos)
 {
 	struct tracing_data formats;
@@ -325,7 +326,7 @@ static int take_lost(struct session *s, const struct record *rec)
 	return 0;
 }
 
-/* u64 lost; whose is in the tail */
+/* u64 lost; the tail says which event's */
 static int take_lost_samples(struct session *s, const struct record *rec)
 {
 	struct recorded_event *ev;
@@ -340,8 +341,8 @@ static int take_lost_samples(struct session *s, const struct record *rec)
 }
 
 /*
- * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, filename; MMAP2 has more before the name, but
- * the kernel itself is told by MMAP: its pgoff is the address of the symbol in its name.
+ * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, filename; MMAP2 has more before the name, but the
+ * kernel itself is described by MMAP: its pgoff is the address of the symbol in its name.
  */
 static int take_mmap(struct session *s, const struct record *rec)
 {
@@ -438,7 +439,7 @@ static int take_build_id(struct session *s, const struct record *rec)
 			    bytes_make(rec->data, rec->size, s->recording.swap));
 }
 
-/* The records that mean something to us; all others are stepped over. */
+/* The records that mean something to us; all others are skipped. */
 static int (*const handlers[])(struct session *s, const struct record *rec) = {
 	[PERF_RECORD_MMAP] = take_mmap,
 	[PERF_RECORD_LOST] = take_lost,
@@ -504,7 +505,7 @@ int session_read(struct session *s, const struct event_sink *sink, void *ctx, st
 			(uint64_t)(s->tracing_section.pos - s->reader.input.v[0].data));
 	if (!ret)
 		ret = reader_read(&s->reader, take_record, s, err);
-	/* stopped: what was read still goes out, but not what is behind a gap */
+	/* stopped: what was read still goes out, but not what comes after a gap */
 	if (!ret || (ret == -ECANCELED && !s->progress.in_hand))
 		ret = order_flush(&s->order);
 	reader_note_cut(&s->reader);

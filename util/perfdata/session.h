@@ -2,11 +2,11 @@
 /*
  * struct session: reads a recording from its header to its last sample, in time order.
  *
- * It is the source of events that a perf.data is (event_source_perfdata).  session_open() reads
- * what stands ahead of the data; session_read() then hands the sink the formats (once, before the
- * first sample) and each sample, in the order of time.  What the recording says about itself is
- * session_facts(), complete when session_read() has returned.  A negative return of the sink stops
- * the reading and is passed on.  What cannot be read is noted in the facts' damage and is no error.
+ * It makes a perf.data a source of events (event_source_perfdata).  session_open() reads what comes
+ * before the data; session_read() then passes the sink the formats (once, before the first sample)
+ * and each sample, in time order.  What the recording says about itself is session_facts(),
+ * complete when session_read() has returned.  A negative return of the sink stops reading and is
+ * passed on.  What cannot be read is noted in the facts' damage and is not an error.
  */
 #ifndef PERFDATA_SESSION_H
 #define PERFDATA_SESSION_H
@@ -22,7 +22,7 @@ void session_free(struct session *s);
 
 const struct source_facts *session_facts(const struct session *s);
 
-/* The members of the sink may be NULL, but for sample(). */
+/* The members of the sink may be NULL, except sample(). */
 int session_read(struct session *s, const struct event_sink *sink, void *ctx, struct error *err);
 
 extern const struct event_source_ops event_source_perfdata;

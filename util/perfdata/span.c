@@ -11,7 +11,7 @@
 
 #include "util/base/map_guard.h"
 
-/* Pages of a map are given back in pieces of this size. */
+/* Pages of a map are released in pieces of this size. */
 #define DROP_STEP (8ull << 20)
 
 static void span_release(struct spans *s, struct span *sp)
@@ -104,7 +104,7 @@ bool spans_note_cuts(struct spans *s, const struct span **ret_span)
 	return cut;
 }
 
-/* Bytes that the last span holds from `start` on. */
+/* Bytes in the last span from `start` on. */
 static size_t tail_from(const struct spans *s, uint64_t start)
 {
 	const struct span *last = s->nr ? &s->v[s->nr - 1] : NULL;
@@ -112,7 +112,7 @@ static size_t tail_from(const struct spans *s, uint64_t start)
 	return last && last->start + last->len > start ? last->start + last->len - start : 0;
 }
 
-/* Append sp and copy that tail, or what fits of it, to its beginning. */
+/* Append sp and copy that tail, or what fits of it, to its start. */
 static int take_over(struct spans *s, const struct span *span, size_t tail, struct span **ret_span)
 {
 	struct span *old, *sp = append(s, *span);

@@ -8,10 +8,10 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-/* Refuse streams that want a larger window than stock's recorder at its highest level. */
+/* Refuse streams that need a larger window than stock's recorder uses at its highest level. */
 #define WINDOW_LOG_MAX 27
 
-/* A ZSTD_DStream under our name. */
+/* A ZSTD_DStream by another name. */
 int unpacker_new(struct unpacker **ret_unpacker, struct error *err)
 {
 	ZSTD_DStream *stream = ZSTD_createDStream();

@@ -7,11 +7,11 @@
 #include "util/base/thread.h"
 #include "util/perfdata/unpack.h"
 
-/* What the thread has done: each piece, and each block that became full, ends one; room for both
- * and to spare. */
+/* What the thread has done: each piece ends one entry, and so does each block that became full;
+ * leave ample room for both. */
 #define NR_DONE (2 * UNPACK_PIECES) /* a power of two */
 
-/* A reader that waits is woken when so many are done, or when nothing more can be. */
+/* A waiting reader is woken when this many are done, or when no more can be. */
 #define WAKE_DONE 4
 
 struct piece {
@@ -26,8 +26,8 @@ struct done {
 };
 
 /*
- * Counters only grow, save in a reset.  Who changes what: the reader `added`, `taken`, `given`,
- * `blocks_taken`, `popped`; the thread the others.  The other one reads them under the lock.
+ * Counters only grow, except in a reset.  The reader changes `added`, `taken`, `given`,
+ * `blocks_taken`, `popped`; the thread changes the others.  Each reads the other's under the lock.
  */
 struct unpack_queue {
 	struct unpacker *stream;
@@ -36,26 +36,26 @@ struct unpack_queue {
 	struct piece pieces[UNPACK_PIECES]; /* a ring */
 	uint64_t added, unpacked, taken;
 
-	uint8_t *blocks[UNPACK_BLOCKS]; /* a ring of empty ones */
+	uint8_t *blocks[UNPACK_BLOCKS]; /* a ring of empty blocks */
 	uint64_t given, begun, blocks_taken;
 	uint8_t *block; /* being filled; NULL: none yet */
 	size_t fill;
-	uint8_t *taken_block; /* where the reader is; it belongs to the caller */
+	uint8_t *taken_block; /* the reader's current block; it belongs to the caller */
 	size_t taken_fill;
 
-	struct done done[NR_DONE]; /* a ring; without a thread only the first is used */
+	struct done done[NR_DONE]; /* a ring; without a thread only the first entry is used */
 	uint64_t pushed, popped;
-	bool failed; /* the stream broke: nothing more is unpacked */
+	bool failed; /* the stream broke: nothing more will be unpacked */
 
 	bool threaded;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t work;  /* for the thread: there may be something to do */
-	pthread_cond_t ready; /* for the reader: something is done, or cannot be */
-	bool asleep;	      /* the thread, for want of work */
-	bool busy;	      /* the thread, unpacking, without the lock */
-	bool waits;	      /* the reader */
-	bool hold, stop;      /* the thread must not go on; must end */
+	pthread_cond_t ready; /* for the reader: something is done, or nothing can be */
+	bool asleep;	      /* the thread, because there is no work */
+	bool busy;	      /* the thread is unpacking, without the lock */
+	bool waits;	      /* the reader is waiting */
+	bool hold, stop;      /* the thread must pause; must end */
 };
 
 static bool need_block(const struct unpack_queue *q)
@@ -63,7 +63,7 @@ static bool need_block(const struct unpack_queue *q)
 	return !q->block || q->fill == UNPACK_ROOM;
 }
 
-/* What comes next of the first piece that is not unpacked: as much as the block has room for. */
+/* Unpack the next part of the first piece that is not finished: as much as fits in the block. */
 static struct done unpack_some(struct unpack_queue *q)
 {
 	struct piece *piece = &q->pieces[q->unpacked % UNPACK_PIECES];
@@ -182,11 +182,11 @@ void unpack_queue_free(struct unpack_queue *q)
 
 int unpack_queue_open(struct unpack_queue *q, struct error *err)
 {
-	/* the thread looks at it only when there is a piece */
+	/* the thread does not look at it until there is a piece */
 	return q->stream ? 0 : unpacker_new(&q->stream, err);
 }
 
-/* Many at once, so that the thread is woken for more than a few. */
+/* Many at once, so that waking the thread pays off. */
 unsigned int unpack_queue_wants(const struct unpack_queue *q)
 {
 	unsigned int waiting = (unsigned int)(q->added - q->taken);
@@ -210,7 +210,7 @@ void unpack_queue_add(struct unpack_queue *q, uint64_t pos, const uint8_t *in, s
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* A few empty blocks, when few are left.  Short of memory: fewer, or none. */
+/* Provide a few empty blocks if few are left.  If memory is short: fewer, or none. */
 static void give_blocks(struct unpack_queue *q)
 {
 	if (q->given - q->blocks_taken > UNPACK_BLOCKS / 2)
@@ -227,7 +227,7 @@ static void give_blocks(struct unpack_queue *q)
 	}
 }
 
-/* With blocks and pieces at hand, and nothing done, the thread sleeps only after a failure. */
+/* If there are blocks and pieces, and nothing is done, the thread sleeps only after a failure. */
 static int wait_done(struct unpack_queue *q)
 {
 	while (q->pushed == q->popped) {

@@ -11,7 +11,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 
-/* Set aside for the features, so that a disk filled by records still takes them. */
+/* Reserved for the features, so that they still fit on a disk that records have filled. */
 #define RESERVE_BYTES (512 * 1024)
 
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
@@ -43,7 +43,7 @@ static int fail(const struct perfdata_writer *w, int ret, struct error *err)
 	return error_set_errno(err, -ret, "cannot write '%s'", w->file.path);
 }
 
-/* All bytes or an errno; w->pos moves only when all were written. */
+/* Writes all bytes or returns an errno; w->pos moves only if all were written. */
 static int write_all(struct perfdata_writer *w, const struct iovec *pieces, int nr,
 		     uint64_t *ret_len)
 {
@@ -76,7 +76,7 @@ static int write_header(struct perfdata_writer *w, struct error *err)
 	return ret ? fail(w, ret, err) : 0;
 }
 
-/* The short header, and an attr with its ids as a record. */
+/* The short header, and each attr with its ids as a record. */
 static int begin_pipe(struct perfdata_writer *w, const struct perfdata_writer_attr *attrs,
 		      size_t nr, struct error *err)
 {
@@ -152,23 +152,24 @@ int perfdata_writer_publish(struct perfdata_writer *w, struct error *err)
 	return out_file_publish(&w->file, err);
 }
 
-/* Where the records of the pieces lie: a walk from header to header. */
+/* The boundaries of records in the pieces: a walk from header to header. */
 struct walk {
 	const struct iovec *pieces;
 	int nr;
-	int piece;	/* the one that `at` is in */
-	uint64_t start; /* of that piece */
-	uint64_t at;	/* a record's first byte */
+	int piece;	/* the piece that `at` is in */
+	uint64_t start; /* start of that piece */
+	uint64_t at;	/* the first byte of a record */
 };
 
-/* Step over whole records as long as they end at or before `end`. */
+/* Advance over whole records as long as they end at or before `end`. */
 static void walk_to(struct walk *w, uint64_t end)
 {
 	for (; w->piece < w->nr; w->start += w->pieces[w->piece++].iov_len) {
 		const uint8_t *p = w->pieces[w->piece].iov_base;
 		uint64_t piece_end = w->start + w->pieces[w->piece].iov_len;
 
-		/* A record may reach into the next piece, its header not (8 bytes, aligned). */
+		/* A record may extend into the next piece, but not its header (8 bytes,
+		 * aligned). */
 		while (w->at < piece_end) {
 			uint16_t size = load_u16(p + (w->at - w->start) +
 							 offsetof(struct perf_event_header, size),
@@ -181,7 +182,7 @@ static void walk_to(struct walk *w, uint64_t end)
 	}
 }
 
-/* The bytes [from, to) of the pieces; out has room for nr. Returns how many there are. */
+/* The bytes [from, to) of the pieces; out has room for nr. Returns the number used. */
 static int cut(const struct iovec *pieces, int nr, uint64_t from, uint64_t to, struct iovec *out)
 {
 	uint64_t start = 0;
@@ -198,7 +199,7 @@ static int cut(const struct iovec *pieces, int nr, uint64_t from, uint64_t to, s
 	return n;
 }
 
-/* Keep these bytes of what could not be written whole; that gives the reserve back, too. */
+/* Keep this many bytes of a write that failed; this also releases the reserve. */
 static int cut_off(struct perfdata_writer *w, uint64_t keep, int ret, struct error *err)
 {
 	w->pos += keep;
@@ -223,7 +224,7 @@ int perfdata_writer_append_plain(struct perfdata_writer *w, const struct iovec *
 	return cut_off(w, walk.at, ret, err);
 }
 
-/* One chunk: packed it is in the file as a whole, or not at all. */
+/* One chunk: if it is compressed, it goes into the file completely or not at all. */
 static int append_chunk(struct perfdata_writer *w, const struct iovec *pieces, int nr,
 			struct error *err)
 {
@@ -260,7 +261,7 @@ int perfdata_writer_append(struct perfdata_writer *w, const struct iovec *pieces
 		int ret;
 
 		walk_to(&walk, from + PACKER_CHUNK);
-		/* what is no record goes as it is */
+		/* what is not a record is written as it is */
 		ret = append_chunk(w, chunk,
 				   cut(pieces, nr, from, walk.at > from ? walk.at : len, chunk),
 				   err);

@@ -8,9 +8,9 @@
 #define RECORD_MAX 65536 /* its size is u16 */
 
 /*
- * Call sites of an event share this many groups.  What is asked for at one place has the same
- * sizes, flags and cache: with one group for an event a mixed load takes 6.6 bytes per
- * event, with these 5.8.
+ * The call sites of an event are spread over this many groups.  Allocations at one call site have
+ * the same sizes, flags and cache: with one group per event a mixed load takes 6.6 bytes per event,
+ * with these 5.8.
  */
 #define GROUPS_PER_EVENT 32
 
@@ -43,7 +43,7 @@ void batch_deinit(struct batch *b)
 	*b = (struct batch){0};
 }
 
-/* What may lie in one or two pieces, as one. */
+/* One or two pieces, treated as one. */
 struct span {
 	const uint8_t *first;
 	uint64_t first_len;
@@ -58,7 +58,7 @@ static struct span make_span(const struct iovec *pieces, int nr)
 	if (nr) {
 		s.first = pieces[0].iov_base;
 		s.len = s.first_len = pieces[0].iov_len;
-		s.second = s.first + s.first_len; /* there may be none */
+		s.second = s.first + s.first_len; /* it may be empty */
 	}
 	if (nr > 1) {
 		s.second = pieces[1].iov_base;
@@ -67,7 +67,7 @@ static struct span make_span(const struct iovec *pieces, int nr)
 	return s;
 }
 
-/* The record at this place; NULL: no whole record. Headers (8 bytes, aligned) never wrap. */
+/* The record at this place; NULL: not a whole record. Headers (8 bytes, aligned) never wrap. */
 static const uint8_t *record_at(struct batch *b, const struct span *s, uint64_t at,
 				uint16_t *ret_size)
 {
@@ -135,7 +135,7 @@ int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at
 		const uint8_t *record = record_at(b, &s, *at, &size);
 
 		if (!record) {
-			/* The kernel writes no such thing; do not go round in circles. */
+			/* The kernel never writes this; avoid an endless loop. */
 			*at = s.len;
 			break;
 		}

@@ -9,7 +9,7 @@
 
 #include "util/host/mounts.h"
 
-/* Version 1's perf_event controller when it is mounted, else version 2. */
+/* Version 1's perf_event controller if it is mounted, else version 2. */
 static bool find_hierarchy(char ret_path[PATH_MAX])
 {
 	return mounts_find("cgroup", "perf_event", "", ret_path) ||

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A control group to record: its directory, opened.
+ * Opens the directory of a control group to record.
  *
- * A name is a path below the mount of the perf_event controller (version 1) or of the
- * unified hierarchy (version 2), or an absolute path of such a directory.
- * Facts: Documentation/admin-guide/cgroup-v2.rst, perf_event_open(2) PERF_FLAG_PID_CGROUP.
+ * A name is a path below the mount of the perf_event controller (version 1) or of the unified
+ * hierarchy (version 2), or an absolute path of such a directory. Facts:
+ * Documentation/admin-guide/cgroup-v2.rst, perf_event_open(2) PERF_FLAG_PID_CGROUP.
  */
 #ifndef RECORD_CGROUP_H
 #define RECORD_CGROUP_H
 
 #include "util/base/error.h"
 
-/* A descriptor that the caller closes, or a negative errno. */
+/* Returns a descriptor, which the caller closes, or a negative errno. */
 int cgroup_open(const char *name, struct error *err);
 
 #endif

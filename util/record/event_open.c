@@ -61,7 +61,7 @@ static int explain(int code, const struct evsel *e, int cpu, struct error *err)
 	}
 }
 
-/* Leave the youngest detail that is still wanted out of all attrs. False: nothing is left. */
+/* Drop the newest detail that is still requested from all attrs. False: nothing left to drop. */
 static bool drop_detail(struct evlist *l)
 {
 	struct perf_event_attr *first = &l->evsels[0].attr;
@@ -169,13 +169,14 @@ int evlist_enable(struct evlist *l, struct error *err)
 
 void evlist_disable(struct evlist *l)
 {
-	/* Last to first: the order of starting, reversed, keeps allocations paired with frees. */
+	/* Last to first: the reverse of the order of starting keeps allocations paired with
+	 * frees. */
 	for (size_t i = l->nr; i-- > 0;)
 		for (size_t j = 0; j < l->evsels[i].nr_fds; j++)
 			ioctl(l->evsels[i].fds[j].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* What read() gives for read_format ID|LOST; without LOST the last one is missing. */
+/* What read() returns for read_format ID|LOST; without LOST the last one is missing. */
 struct counts {
 	uint64_t value;
 	uint64_t id;

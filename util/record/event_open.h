@@ -2,11 +2,10 @@
 /*
  * Opening an evlist: a file descriptor for each event, CPU and recorded task.
  *
- * Kernels that lack a wanted detail (lost counts before 6.0, ksymbol before 5.1)
- * answer EINVAL; the detail is then left out of all attrs and the open tried
- * again.  A CPU that went offline and a task that ended are skipped.  All events are
- * opened disabled; ids are filled in.  Errors name what is missing: a right, file
- * descriptors, kernel support.  The descriptors are the evlist's.
+ * Kernels that lack a requested detail (lost counts before 6.0, ksymbol before 5.1) return EINVAL;
+ * the detail is then dropped from all attrs and the open is retried.  CPUs that went offline and
+ * tasks that ended are skipped.  All events are opened disabled; ids are filled in.  Errors name
+ * what is missing: permission, file descriptors, kernel support.  The descriptors are the evlist's.
  * Facts: perf_event_open(2), Documentation/admin-guide/perf-security.rst.
  */
 #ifndef RECORD_EVENT_OPEN_H
@@ -21,21 +20,22 @@ struct open_target {
 	const struct cpulist *cpus;
 	const pid_t *tids; /* nr_tids of them; none: all tasks of the CPUs */
 	size_t nr_tids;
-	int cgroup_fd; /* its tasks only, when there are no tids; -1: none */
+	int cgroup_fd; /* its tasks only, if there are no tids; -1: none */
 };
 
 int evlist_open(struct evlist *l, const struct open_target *target, struct error *err);
 
-/* Would the kernel take this filter? Asked of an event for the purpose. Returns 0 or -errno. */
+/* Would the kernel accept this filter? Tries it on an event opened for the purpose. Returns 0 or
+ * -errno. */
 int evsel_try_filter(const struct evsel *e, const char *filter);
 
 int evlist_enable(struct evlist *l, struct error *err);
 void evlist_disable(struct evlist *l);
 
-/* Ask for the kernel's counts: evsel.count, evsel.lost and each descriptor's lost. */
+/* Read the kernel's counts: evsel.count, evsel.lost and each descriptor's lost. */
 int evlist_read_counts(struct evlist *l, struct error *err);
 
-/* A file told of all losses so far. */
+/* All losses so far have been written to a file. */
 void evlist_told(struct evlist *l);
 
 #endif

@@ -35,7 +35,7 @@ static int parse_term(struct event_spec *spec, const char *term, struct error *e
 			 spec->system, spec->name, term);
 }
 
-/* "system:name" or "system:name/terms/"; text is the caller's to change. */
+/* "system:name" or "system:name/terms/"; text may be modified. */
 static int parse_spec(struct event_spec *spec, char *text, struct error *err)
 {
 	char *terms = strchr(text, '/'), *colon, *term;
@@ -94,7 +94,7 @@ int event_spec_list_parse(struct event_spec_list *l, const char *text, struct er
 		if (!specs)
 			return error_nomem(err);
 		l->specs = specs;
-		/* Counted before it is parsed: deinit frees what a failure leaves. */
+		/* Count it before it is parsed: deinit frees what a failure leaves behind. */
 		specs[l->nr] = (struct event_spec){0};
 		ret = parse_spec(&specs[l->nr++], start, err);
 		if (ret)

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Event specs: the text of -e, parsed; it knows nothing of the kernel.
+ * Event specs: the argument of -e, parsed; this does not involve the kernel.
  *
- *	-e SYSTEM:NAME[/TERM[,TERM...]/][,SPEC...]
+ * 	-e SYSTEM:NAME[/TERM[,TERM...]/][,SPEC...]
  *
- * SYSTEM and NAME may hold globs (kmem:mm_page_*).  The one term is
- *	call-graph=no       no callchain for this event, even with -g
- *	call-graph=kernel   kernel frames, even without -g
- *	call-graph=user     kernel and user frames
- * so that one recording can have stacks for the page events only.  An event without
- * the term does what the command's -g and --user-stacks say.
- * Errors: -EINVAL with the spec in the message.
+ * SYSTEM and NAME may be globs (kmem:mm_page_*).  The one term is
+ * 	call-graph=no       no callchain for this event, even with -g
+ * 	call-graph=kernel   kernel frames, even without -g
+ * 	call-graph=user     kernel and user frames
+ * so that one recording can have stacks for the page events only.  An event without this term
+ * follows the command's -g and --user-stacks. Errors: -EINVAL with the spec in the message.
  */
 #ifndef RECORD_EVENT_SPEC_H
 #define RECORD_EVENT_SPEC_H
@@ -36,7 +35,7 @@ struct event_spec {
 struct event_spec_list {
 	struct event_spec *specs;
 	size_t nr;
-	size_t nr_before; /* those of earlier arguments */
+	size_t nr_before; /* the number of those from earlier arguments */
 };
 
 #define EVENT_SPEC_LIST_INIT                                                                       \
@@ -47,7 +46,7 @@ struct event_spec_list {
 /* Add the specs of one -e argument to the list. */
 int event_spec_list_parse(struct event_spec_list *l, const char *text, struct error *err);
 
-/* A filter for the events of the last argument. -EINVAL: there was none. */
+/* Set a filter for the events of the last argument. -EINVAL: there was none. */
 int event_spec_list_filter(struct event_spec_list *l, const char *filter, struct error *err);
 
 void event_spec_list_deinit(struct event_spec_list *l);

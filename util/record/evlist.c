@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What tracefs_for_each_event() hands through. */
+/* Passed through tracefs_for_each_event(). */
 struct adding {
 	struct evlist *evlist;
 	const struct tracefs *tracefs;
@@ -32,7 +32,7 @@ static void configure(struct evsel *e, uint64_t id, enum callchain_mode callchai
 		.wakeup_watermark = config->wakeup_bytes,
 		.write_backward = config->overwrite,
 	};
-	/* PERIOD is left out on purpose: it is always attr.sample_period, which readers assume. */
+	/* PERIOD is left out deliberately: it is always attr.sample_period, as readers assume. */
 	if (callchain == CALLCHAIN_DEFAULT)
 		callchain = config->callchain;
 	if (callchain == CALLCHAIN_KERNEL || callchain == CALLCHAIN_USER) {

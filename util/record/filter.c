@@ -15,7 +15,7 @@
 #include "util/base/log.h"
 #include "util/record/event_open.h"
 
-/* The kernel's words in the text of a filter file: the line behind the one with the caret. */
+/* The kernel's message in the text of a filter file: the line after the one with the caret. */
 static void take_words(char *text, char *ret_words, size_t size)
 {
 	char *caret = strchr(text, '^'), *words = NULL;
@@ -30,7 +30,7 @@ static void take_words(char *text, char *ret_words, size_t size)
 	snprintf(ret_words, size, "%s", words);
 }
 
-/* Write the filter where the kernel explains itself; empty: it does not. */
+/* Write the filter where the kernel explains errors; ret_words is empty if it does not. */
 static void ask_kernel(const struct tracefs *t, const struct evsel *e, const char *filter,
 		       char *ret_words, size_t size)
 {
@@ -82,7 +82,7 @@ static int set_one(const struct evsel *e, const char *own, const struct tracefs 
 	return 0;
 }
 
-/* Give `common` to the events that have its fields. */
+/* Set `common` for the events that have its fields. */
 static int spread(const char *common, struct evlist *l, const struct tracefs *t, struct error *err)
 {
 	struct evsel *refused = NULL;

@@ -15,7 +15,7 @@
 #include "util/perfdata/pack.h"
 #include "util/record/slab_caches.h"
 
-/* The number behind "key:" at the start of some line (or anywhere behind a space). */
+/* The number after "key:" at the start of a line (or after a space anywhere). */
 static bool find_number(const char *text, const char *key, uint64_t *ret)
 {
 	const char *p = strstr(text, key);
@@ -170,7 +170,7 @@ int host_features_add_compressed(struct perfdata_features *f, int level)
 		.version = 1,
 		.type = PERFDATA_COMPRESS_ZSTD,
 		.level = (uint32_t)level,
-		.ratio = 1, /* for a person only; not worth the counting */
+		.ratio = 1, /* informational only; not worth counting */
 		.mmap_len = PACKER_CHUNK,
 	};
 

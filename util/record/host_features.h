@@ -2,9 +2,9 @@
 /*
  * The features that describe the recording machine and the recorded events.
  *
- * What cannot be read on this machine (no such file in /sys) is left out; the only error is
- * -ENOMEM.  The keys of HEADER_RECORDING_INFO are described in perfdata/format.h.
- * Facts: perf.data-file-format.txt, sysfs ABI (devices/system/{cpu,node}), proc(5).
+ * What cannot be read on this machine (no such file in /sys) is omitted; the only error is
+ * -ENOMEM.  The keys of HEADER_RECORDING_INFO are described in perfdata/format.h. Facts:
+ * perf.data-file-format.txt, sysfs ABI (devices/system/{cpu,node}), proc(5).
  */
 #ifndef RECORD_HOST_FEATURES_H
 #define RECORD_HOST_FEATURES_H
@@ -13,7 +13,7 @@
 #include "util/record/evlist.h"
 #include "util/record/rings.h"
 
-/* What the kernel counted of one event, and lost, in the time of one file. */
+/* What the kernel counted of one event, and lost, while one file was written. */
 struct event_counts {
 	uint64_t count;
 	uint64_t lost;
@@ -28,18 +28,19 @@ int host_features_add_events(struct perfdata_features *f, const struct evlist *l
 			     struct error *err);
 
 /*
- * Lines of HEADER_RECORDING_INFO, appended: what is known at the start, and what at the end.
- * filter: the kernel's, of all events, or NULL; wall_clock_ns: when the file was begun, since 1970;
- * rings: their CPUs may be gone; counts: per evsel.  0 or -ENOMEM.
+ * Append lines of HEADER_RECORDING_INFO: what is known at the start, and at the end. filter: the
+ * kernel's, for all events, or NULL; wall_clock_ns: when the file was begun, since 1970; rings:
+ * their CPUs may be gone; counts: per evsel.  0 or -ENOMEM.
  */
 int host_info_machine(struct strbuf *sb, const char *filter, uint64_t wall_clock_ns);
 int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct rings *rings,
 		     const struct event_counts *counts);
 
-/* HEADER_COMPRESSED, of a file packed by perfdata/pack.h. */
+/* HEADER_COMPRESSED, for a file compressed by perfdata/pack.h. */
 int host_features_add_compressed(struct perfdata_features *f, int level);
 
-/* The names of migrate types in a /proc/pagetypeinfo text, by number, separated by spaces. */
+/* The names of migrate types from the text of /proc/pagetypeinfo, in numeric order, separated by
+ * spaces. */
 int host_migratetypes(struct strbuf *names, const char *pagetypeinfo);
 
 #endif

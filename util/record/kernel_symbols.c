@@ -17,7 +17,7 @@ static int by_address(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* A symbol of the kernel itself. */
+/* Is this such a symbol, of the kernel itself? */
 static bool is_anchor(const struct kallsyms_line *l, const char *name)
 {
 	return !l->module && l->name_len == strlen(name) && !memcmp(l->name, name, l->name_len);
@@ -101,7 +101,7 @@ static size_t upper_bound(const struct kernel_symbols *ks, uint64_t addr)
 	return lo;
 }
 
-/* Mark all names of the symbol that addr lies in, and the one name that ends it. */
+/* Mark all names of the symbol that addr lies in, and one name of the symbol that ends it. */
 static void mark(const struct kernel_symbols *ks, uint64_t addr, bool *wanted)
 {
 	size_t end = upper_bound(ks, addr);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kernel_symbols: the running kernel's text symbols, and the part that a recording takes
- * along.
+ * struct kernel_symbols: the running kernel's text symbols, and those of them that go into a
+ * recording.
  *
- * Loaded from /proc/kallsyms: text symbols only (t, T, w, W), sorted by address,
- * modules included.  kernel_symbols_select() writes kallsyms lines for the symbols
- * that the recorded addresses lie in (all names of an address, so that a reader chooses
- * as it would from the whole table), each followed by the next higher symbol, so that
- * extents are right, and the anchors _text, _stext, _etext.  When the kernel hides
- * addresses (kernel.kptr_restrict) `hidden` is set and there are no symbols.
- * Facts: Documentation/admin-guide/sysctl/kernel.rst, kernel/kallsyms.c.
+ * Loaded from /proc/kallsyms: text symbols only (t, T, w, W), sorted by address, modules included.
+ * kernel_symbols_select() writes kallsyms lines for the symbols that the recorded addresses lie in
+ * (all names of an address, so that a reader chooses as it would from the whole table), each
+ * followed by the next higher symbol, so that sizes are right, and the anchors _text, _stext,
+ * _etext.  If the kernel hides addresses (kernel.kptr_restrict) `hidden` is set and there are no
+ * symbols. Facts: Documentation/admin-guide/sysctl/kernel.rst, kernel/kallsyms.c.
  */
 #ifndef RECORD_KERNEL_SYMBOLS_H
 #define RECORD_KERNEL_SYMBOLS_H
@@ -22,9 +21,9 @@
 
 struct kernel_symbol {
 	uint64_t addr;
-	const char *line; /* in text; without its newline */
+	const char *line; /* in text; excluding its newline */
 	uint32_t len;
-	uint32_t order; /* in the kernel's own list */
+	uint32_t order; /* position in the kernel's own list */
 };
 
 struct kernel_symbols {
@@ -40,7 +39,7 @@ struct kernel_symbols {
 int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err);
 void kernel_symbols_deinit(struct kernel_symbols *ks);
 
-/* addrs need no order; those in no text symbol are passed over. Returns 0 or -ENOMEM. */
+/* addrs in any order; those outside of text symbols are skipped. Returns 0 or -ENOMEM. */
 int kernel_symbols_select(const struct kernel_symbols *ks, const uint64_t *addrs, size_t nr,
 			  struct strbuf *out);
 

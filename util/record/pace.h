@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct pace: how hard records are packed, so that the kernel's buffers never wait for it.
+ * struct pace: how hard records are compressed, so that the kernel's buffers never wait for it.
  *
- * Before each chunk that is packed the fullest buffer is looked at.  From a quarter on the level
- * that was asked for is halved, down to 1, and stays there.  From a half on it is 1, and urgent:
- * such a chunk takes less than a millisecond, but on a machine with hundreds of runnable tasks
- * nobody knows when it is the turn of one at ordinary priority.  Buffers of less than
- * PACE_ROOM_BYTES are full before that, so there level 1 is always urgent.  (To leave chunks as
+ * Before each chunk is compressed, the fullest buffer is checked.  From a quarter full on, the
+ * requested level is halved, down to 1, and stays there.  From half full on it is 1, and urgent:
+ * such a chunk takes less than a millisecond, but on a machine with hundreds of runnable tasks a
+ * task at ordinary priority may not get its turn in time.  Buffers smaller than PACE_ROOM_BYTES are
+ * full before that, so with them level 1 is always urgent.  (Leaving chunks uncompressed would fill
+ * a slow disk's queue, and then the buffers.)  If the recording is to end at once, because a signal
+ * came, the rest is compressed at level 1, too.
  * they are would fill a slow disk's queue, and then the buffers.)  Where the recording is to end at
  * once, because a signal came, what is left is packed at level 1, too.
  */
@@ -19,17 +21,17 @@
 #define PACE_ROOM_BYTES (16ULL << 20)
 
 struct pace {
-	int asked; /* zstd's level; 0: records stay as they are */
-	int level; /* now */
+	int asked; /* zstd's level; 0: do not compress records */
+	int level; /* the current level */
 };
 
-/* How to pack the next chunk. */
+/* How to compress the next chunk. */
 struct pace_step {
 	int level;
 	bool urgent;
 };
 
-/* unread: bytes in the fullest buffer of this size; hurry: a signal came. */
+/* unread: bytes in the fullest buffer, which has this size; hurry: a signal came. */
 static inline struct pace_step pace_next(struct pace *p, uint64_t unread, uint64_t size, bool hurry)
 {
 	uint64_t fill = unread * 100 / size;

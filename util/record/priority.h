@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct priority: how the recorder stands among the tasks of its machine.
+ * struct priority: the recorder's priority among the tasks of its machine.
  *
- * On a machine with hundreds of runnable tasks the recorder's fair share is too small to
- * empty the buffers in time.  It runs for milliseconds per second, so let it go first: in real
- * time, or, for what may take long, as the first among equals.  Where that is not allowed it
- * stays as it is, and these functions do nothing.  What was forked before is not touched.
+ * On a machine with hundreds of runnable tasks the recorder's fair share is too small to empty the
+ * buffers in time.  It needs only milliseconds per second, so let it go first: in real time or, for
+ * what may take long, at the highest nice level.  If that is not allowed its priority does not
+ * change, and these functions do nothing.  Processes forked before are not affected.
  */
 #ifndef RECORD_PRIORITY_H
 #define RECORD_PRIORITY_H
@@ -14,8 +14,8 @@
 
 struct priority {
 	bool raised;
-	bool realtime; /* now */
-	int nice;      /* what it was before */
+	bool realtime; /* at present */
+	int nice;      /* the original value */
 };
 
 void priority_raise(struct priority *p);

@@ -9,7 +9,7 @@
 int ring_buffer_init(struct ring_buffer *rb, int fd, uint64_t size, bool overwrite)
 {
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
-	/* A mapping that cannot move the tail is how the kernel is asked to overwrite. */
+	/* A mapping that cannot move the tail tells the kernel to overwrite. */
 	int prot = overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
 	void *map = mmap(NULL, page_size + size, prot, MAP_SHARED, fd, 0);
 
@@ -33,7 +33,7 @@ void ring_buffer_deinit(struct ring_buffer *rb)
 uint64_t ring_buffer_take(struct ring_buffer *rb, struct iovec pieces[2], int *ret_nr)
 {
 	uint64_t head = __atomic_load_n(&rb->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = rb->page->data_tail; /* ours: nobody else writes it */
+	uint64_t tail = rb->page->data_tail; /* ours: nobody else writes to it */
 	uint64_t start = tail & (rb->size - 1), len = head - tail;
 
 	rb->taken = len;
@@ -63,7 +63,7 @@ uint64_t ring_buffer_unread(const struct ring_buffer *rb)
 	return __atomic_load_n(&rb->page->data_head, __ATOMIC_ACQUIRE) - rb->page->data_tail;
 }
 
-/* Copy len bytes at this place of the ring, which may wrap. */
+/* Copy len bytes from this place of the ring, which may wrap. */
 static void copy_out(const struct ring_buffer *rb, uint64_t at, uint8_t *dst, size_t len)
 {
 	uint64_t start = at & (rb->size - 1);
@@ -83,7 +83,7 @@ uint64_t ring_buffer_copy_newest(const struct ring_buffer *rb, uint8_t *dst)
 		struct perf_event_header h;
 
 		copy_out(rb, head + at, (uint8_t *)&h, sizeof(h));
-		/* 0: never written; beyond the size: its end is overwritten by now */
+		/* 0: never written; larger than the rest: its end has been overwritten */
 		if (h.size < sizeof(h) || h.size > rb->size - at)
 			break;
 		copy_out(rb, head + at, dst + rb->size - at - h.size, h.size);
@@ -94,6 +94,6 @@ uint64_t ring_buffer_copy_newest(const struct ring_buffer *rb, uint8_t *dst)
 
 bool ring_buffer_overwritten(const struct ring_buffer *rb)
 {
-	/* the head falls from 0 */
+	/* the head starts at 0 and falls */
 	return -__atomic_load_n(&rb->page->data_head, __ATOMIC_ACQUIRE) > rb->size;
 }

@@ -2,15 +2,14 @@
 /*
  * struct ring_buffer: the reader's side of one perf_event_open buffer.
  *
- * The kernel writes records and moves data_head; we read and move data_tail.  Both
- * only grow; size is a power of two of bytes, and the kernel stops at a full
- * buffer, so head - tail never exceeds it.  The head is loaded with acquire before
- * the data is read and the tail stored with release after.  What is unread is one
- * or two pieces (it may wrap); it is whole records, but a record may lie across the two.
- * An overwritten buffer (write_backward) is filled downwards for ever: data_head falls, the newest
- * record is at the head, and nobody moves a tail.  It is read only while output is paused.
- * The mapping is the ring buffer's; the descriptor is the evlist's.
- * Facts: perf_event_open(2), "MMAP layout"; kernel/events/ring_buffer.c.
+ * The kernel writes records and moves data_head; we read and move data_tail.  Both only grow; size
+ * is a power of two of bytes, and the kernel stops at a full buffer, so head - tail never exceeds
+ * it.  The head is loaded with acquire before the data is read and the tail stored with release
+ * after.  Unread data is in one or two pieces (it may wrap); it consists of whole records, but one
+ * may be split between the two. An overwritten buffer (write_backward) is filled downwards for
+ * ever: data_head falls, the newest record is at the head, and there is no tail to move.  It is
+ * read only while output is paused. The mapping belongs to the ring buffer, the descriptor to the
+ * evlist. Facts: perf_event_open(2), "MMAP layout"; kernel/events/ring_buffer.c.
  */
 #ifndef RECORD_RING_BUFFER_H
 #define RECORD_RING_BUFFER_H
@@ -26,7 +25,7 @@ struct ring_buffer {
 	struct perf_event_mmap_page *page;
 	uint8_t *data;
 	uint64_t size;	/* bytes of data */
-	uint64_t taken; /* by ring_buffer_take(), not yet given back */
+	uint64_t taken; /* taken with ring_buffer_take(), not yet given back */
 };
 
 /* Map the buffer of fd with size bytes of data, a power of two of pages. Returns 0 or -errno. */
@@ -34,8 +33,8 @@ int ring_buffer_init(struct ring_buffer *rb, int fd, uint64_t size, bool overwri
 void ring_buffer_deinit(struct ring_buffer *rb);
 
 /*
- * What is unread, as up to two pieces; returns its bytes (0: nothing).  The pieces hold until
- * ring_buffer_release(), which gives the space back to the kernel.
+ * The unread data, as up to two pieces; returns its size in bytes (0: nothing).  The pieces are
+ * valid until ring_buffer_release(), which returns the space to the kernel.
  */
 uint64_t ring_buffer_take(struct ring_buffer *rb, struct iovec pieces[2], int *ret_nr);
 /* Give back these bytes, the next ones of what was taken. */
@@ -45,12 +44,12 @@ void ring_buffer_release(struct ring_buffer *rb, uint64_t bytes);
 uint64_t ring_buffer_unread(const struct ring_buffer *rb);
 
 /*
- * Of an overwritten buffer: copy all whole records, oldest first, to the end of dst, which
- * has room for rb->size bytes.  Returns their bytes.
+ * For an overwritten buffer: copy all whole records, oldest first, to the end of dst, which has
+ * room for rb->size bytes.  Returns their size.
  */
 uint64_t ring_buffer_copy_newest(const struct ring_buffer *rb, uint8_t *dst);
 
-/* Of such a buffer: has it let go of any record? */
+/* For such a buffer: has it discarded any record? */
 bool ring_buffer_overwritten(const struct ring_buffer *rb);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * struct rings: one ring buffer for each recorded CPU; all events of the CPU write into it.
  *
- * The buffers are as large as asked, or by default a share of the machine's memory
- * (1/64 for all CPUs together, 64 MiB per CPU at most), in powers of two.  Where the kernel
- * refuses (RLIMIT_MEMLOCK, no memory) a default is halved until it fits; a size that was
- * asked for is an error then.  The rings are of an open evlist, and go before it.
+ * The buffers are as large as requested, or by default a share of the machine's memory (1/64 for
+ * all CPUs together, 64 MiB per CPU at most), in powers of two.  If the kernel refuses
+ * (RLIMIT_MEMLOCK, no memory), a default is halved until it fits; for a requested size that is an
+ * error.  The rings refer to an open evlist, and must be freed before it.
  */
 #ifndef RECORD_RINGS_H
 #define RECORD_RINGS_H
@@ -16,8 +16,8 @@
 struct cpu_ring {
 	struct ring_buffer rb;
 	int cpu;
-	int fd;	   /* to poll: the evlist's */
-	bool gone; /* the CPU went offline; when it comes back its events stay away */
+	int fd;	   /* to poll; belongs to the evlist */
+	bool gone; /* the CPU went offline; if it comes back its events do not */
 };
 
 struct rings {
@@ -26,7 +26,7 @@ struct rings {
 	uint64_t bytes; /* each */
 };
 
-/* The bytes per CPU that an asked-for (0: default) size comes to. */
+/* The bytes per CPU for a requested size (0: the default). */
 uint64_t rings_bytes(uint64_t asked, size_t nr_cpus);
 
 /*
@@ -35,7 +35,7 @@ uint64_t rings_bytes(uint64_t asked, size_t nr_cpus);
  */
 int rings_init(struct rings *r, const struct evlist *l, const struct cpulist *cpus, uint64_t bytes,
 	       bool shrink, bool overwrite, struct error *err);
-/* Stop and go on writing into all of them; what happens between is lost. */
+/* Pause and resume writing into all of them; what happens in between is lost. */
 void rings_pause(const struct rings *r, bool pause);
 
 void rings_deinit(struct rings *r);

@@ -2,9 +2,9 @@
 /*
  * The clock that samples are stamped with, read from user space.
  *
- * It is the kernel's local clock (perf_clock() in kernel/events/core.c), which no clock_gettime()
- * gives.  So an event of our own that counts nothing is asked to tell of a new name of this
- * thread, the thread is given the name that it has, and the COMM record bears the time.
+ * It is the kernel's local clock (perf_clock() in kernel/events/core.c), which clock_gettime() does
+ * not offer.  So an event of our own, which counts nothing, is set up to report renames of this
+ * thread; the thread is then renamed to its present name, and the COMM record has the time.
  */
 #ifndef RECORD_SAMPLE_CLOCK_H
 #define RECORD_SAMPLE_CLOCK_H

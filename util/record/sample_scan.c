@@ -50,7 +50,7 @@ void sample_scan_forget(struct sample_scan *s, size_t evsel, uint64_t nr)
 
 static int add_address(struct sample_scan *s, uint64_t addr)
 {
-	/* Zero, user space and the PERF_CONTEXT_ markers are no kernel text. */
+	/* Zero, user space and the PERF_CONTEXT_ markers are not kernel text. */
 	if (addr == s->last_address || !(addr >> 63) || addr >= PERF_CONTEXT_MAX)
 		return 0;
 	s->last_address = addr;

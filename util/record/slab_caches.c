@@ -11,10 +11,10 @@
 
 #include "util/base/cleanup.h"
 
-/* What is written of aliases at most: a pipe's record has 64 KiB. */
+/* Aliases are limited to this: a pipe's record has 64 KiB. */
 #define ALIASES_MAX 32768
 
-/* Each family has a cache of this size or of the other, whatever the kernel's configuration. */
+/* Each family has a cache of one of these sizes, whatever the kernel's configuration. */
 static const char *const sizes[] = {"-64", "-128"};
 static const char *const families[] = {"kmalloc", "dma-kmalloc", "kmalloc-rcl", "kmalloc-cg"};
 
@@ -22,7 +22,7 @@ static const char *const families[] = {"kmalloc", "dma-kmalloc", "kmalloc-rcl", 
 
 struct cache_name {
 	char *name;
-	char *target; /* of a link: the directory of its group; NULL: a directory of its own */
+	char *target; /* of a link: the directory of its group; NULL: it is a directory itself */
 };
 
 struct cache_names {
@@ -39,7 +39,7 @@ static void cache_names_deinit(struct cache_names *c)
 	free(c->v);
 }
 
-/* target: NULL when there is none. */
+/* target: NULL if there is none. */
 static int add_name(struct cache_names *c, const char *name, size_t len, const char *target)
 {
 	struct cache_name n = {strndup(name, len), target ? strdup(target) : NULL};
@@ -113,7 +113,7 @@ static void add_families(struct strbuf *sb, const struct cache_names *c)
 	strbuf_addstr(sb, "\n");
 }
 
-/* Those of a group stand together, in the order of their names. */
+/* Those of a group are next to each other, sorted by name. */
 static int by_group(const void *x, const void *y)
 {
 	const struct cache_name *a = x, *b = y;

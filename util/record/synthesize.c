@@ -13,7 +13,7 @@
 #include "util/base/cleanup.h"
 #include "util/perfdata/format.h"
 
-/* What ends our records that are no samples: TID, TIME, CPU, IDENTIFIER. */
+/* The end of our records that are not samples: TID, TIME, CPU, IDENTIFIER. */
 struct sample_id {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -63,7 +63,7 @@ static int add_modules(struct strbuf *out)
 	_cleanup_free_ char *line = NULL;
 	size_t cap = 0;
 
-	/* "name size refs users state 0xaddress"; the address is 0 when it is hidden */
+	/* "name size refs users state 0xaddress"; the address is 0 if it is hidden */
 	while (f && getline(&line, &cap, f) > 0) {
 		char name[128], bracketed[132];
 		uint64_t size, addr;
@@ -83,7 +83,7 @@ int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks)
 {
 	if (ks->hidden || !ks->start)
 		return 0;
-	/* pgoff carries the address of the symbol named behind "]": readers undo KASLR with it. */
+	/* pgoff is the address of the symbol named after "]": readers undo KASLR with it. */
 	if (add_kernel_mmap(out, ks->start, (ks->end ? ks->end : UINT64_MAX) - ks->start, ks->start,
 			    "[kernel.kallsyms]_text"))
 		return -ENOMEM;
@@ -155,7 +155,7 @@ static int add_threads(struct strbuf *out, uint32_t pid)
 			continue;
 		snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
 		if (!strbuf_read_file(&comm, path) && comm.len) {
-			strbuf_setlen(&comm, comm.len - 1); /* its newline */
+			strbuf_setlen(&comm, comm.len - 1); /* without its newline */
 			ret = add_comm(out, pid, tid, comm.buf);
 		}
 		strbuf_deinit(&comm);

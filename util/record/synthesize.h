@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records for what was there before the recording began, read from /proc.
+ * Records for what existed before the recording began, read from /proc.
  *
- * The kernel tells of tasks, mappings and modules only as they change, so the recording
- * starts with synthesized records (time 0, id 0): where the kernel and its modules lie, a COMM
- * for each thread, and, only when user frames are recorded, an MMAP2 for each executable mapping.
- * A task that ends meanwhile is passed over.  Records have the sample_id trailer of evlist.h.
- * Facts: proc(5), uapi/linux/perf_event.h.
+ * The kernel reports tasks, mappings and modules only when they change, so the recording starts
+ * with synthesized records (time 0, id 0): the addresses of the kernel and its modules, a COMM for
+ * each thread, and, only if user frames are recorded, an MMAP2 for each executable mapping. A task
+ * that ends meanwhile is skipped.  Records have the sample_id trailer of evlist.h. Facts: proc(5),
+ * uapi/linux/perf_event.h.
  */
 #ifndef RECORD_SYNTHESIZE_H
 #define RECORD_SYNTHESIZE_H

@@ -8,7 +8,7 @@
 #include "util/perfdata/format.h"
 #include "util/tracepoint/tracing_data.h"
 
-#define EARLY_CHUNK 32768 /* of the u16 record size */
+#define EARLY_CHUNK 32768 /* limited by the u16 record size */
 
 static void add_u8(struct strbuf *out, uint8_t v)
 {
@@ -137,8 +137,8 @@ int early_info_records(struct strbuf *out, const struct strbuf *info)
 		const char *text = info->buf + start, *end;
 		size_t len = info->len - start;
 
-		/* whole lines: each record can be read by itself; one that is too long is left out
-		 */
+		/* whole lines, so that each record can be read by itself; a line that is too long
+		 * is omitted */
 		if (len > EARLY_CHUNK) {
 			end = memrchr(text, '\n', EARLY_CHUNK);
 			if (!end) {

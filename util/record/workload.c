@@ -109,7 +109,7 @@ bool workload_ended(struct workload *w)
 
 void workload_deinit(struct workload *w)
 {
-	/* Without its go byte the child exits by itself; once started it is not ours to end. */
+	/* Without the go byte the child exits by itself; once started it is not for us to kill. */
 	if (w->go_fd >= 0) {
 		close_fd(&w->go_fd);
 		if (w->pid)

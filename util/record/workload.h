@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct workload: the command that is recorded, from fork to exit status.
+ * struct workload: the command being recorded, from fork to exit status.
  *
- * workload_fork() makes the process, which waits; events can be opened on its
- * pid.  workload_start() lets it exec and returns only when that succeeded or
- * failed, so that a command that does not exist is known before any file is
- * written.  A forked workload that is never started goes away in workload_deinit().
- * Errors: that of exec; status is then 127 (no such command) or 126, as a shell has it.
+ * workload_fork() creates the process, which waits; events can be opened on its pid.
+ * workload_start() lets it exec and returns only when that has succeeded or failed, so that a
+ * command that does not exist is noticed before any file is written.  A workload that is forked but
+ * never started ends in workload_deinit(). Errors: that of exec; status is then 127 (no such
+ * command) or 126, as in a shell.
  */
 #ifndef RECORD_WORKLOAD_H
 #define RECORD_WORKLOAD_H
@@ -21,11 +21,11 @@ struct workload {
 	pid_t pid; /* 0: none, or ended */
 	int go_fd;
 	int result_fd;
-	int status; /* exit status as a shell gives it, once ended */
+	int status; /* exit status as in a shell, once ended */
 	const char *name;
 };
 
-/* mask: the signal mask of the command; stdout_fd: its standard output, -1: ours. */
+/* mask: signal mask for the command; stdout_fd: its standard output, -1: ours. */
 int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, int stdout_fd,
 		  struct error *err);
 int workload_start(struct workload *w, struct error *err);

@@ -19,7 +19,7 @@
 
 #ifdef HAVE_ZLIB
 
-/* gzread() passes plain text through. Owns fd. */
+/* gzread() returns plain text as it is. Owns fd. */
 static int read_text(struct strbuf *text, int fd, const char *path, struct error *err)
 {
 	gzFile gz = gzdopen(fd, "rb");
@@ -79,7 +79,7 @@ static int read_text(struct strbuf *text, int fd, const char *path, struct error
 
 #ifdef HAVE_LIBELF
 
-/* Functions, and labels in code such as _stext, by which an image is moved. */
+/* Functions, and labels in code such as _stext, which are needed to relocate an image. */
 static bool is_code(Elf *elf, const GElf_Sym *sym)
 {
 	unsigned char type = GELF_ST_TYPE(sym->st_info);

@@ -81,10 +81,11 @@ static int compare_symbols(const void *x, const void *y)
 	const struct symbol *a = x, *b = y;
 	int ret = compare_u64(a->start, b->start);
 
-	/* of several names for one address text comes before data, then the last line first */
+	/* of several names for one address, text comes before data, then the last line comes
+	 * first */
 	if (!ret)
 		ret = kallsyms_is_text(b->type) - kallsyms_is_text(a->type);
-	/* the text stays in one place, so this is the order of the lines */
+	/* the text is one buffer, so this is the order of the lines */
 	return ret ? ret : compare_u64((uintptr_t)b->name, (uintptr_t)a->name);
 }
 
@@ -108,7 +109,7 @@ static bool same_module(const struct symbol *a, const struct symbol *b)
 	return !strcmp(a->module, b->module);
 }
 
-/* Sort, leave one name for each address, find the ends, then drop what is no text. */
+/* Sort, keep one name for each address, find the ends, then drop what is not text. */
 static void arrange(struct symbol_table *t)
 {
 	size_t nr = 0, text = 0;

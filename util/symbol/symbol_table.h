@@ -2,12 +2,11 @@
 /*
  * struct symbol_table: kernel text symbols by address, read from kallsyms text.
  *
- * A line is "ADDRESS TYPE NAME[\t[MODULE]]".  Only text (types T and W) is kept; an
- * address belongs to the last symbol at or before it, up to the next symbol of any type
- * or, behind the last one of the kernel or of a module, to the end of the page.  Of
- * several names for one address the last line wins, as in the stock tool, so that both
- * name the same call sites.  Names are printable (util/base/printable.h), and of a bounded length.
- * The table owns the text.
+ * A line is "ADDRESS TYPE NAME[\t[MODULE]]".  Only text (types T and W) is kept; an address belongs
+ * to the last symbol at or before it, up to the next symbol of any type or, after the last one of
+ * the kernel or of a module, to the end of the page.  Of several names for one address the last
+ * line wins, as in the stock tool, so that both name the same call sites.  Names are printable
+ * (util/base/printable.h), and of a bounded length. The table owns the text.
  */
 #ifndef SYMBOL_SYMBOL_TABLE_H
 #define SYMBOL_SYMBOL_TABLE_H
@@ -19,7 +18,7 @@
 #include "util/base/error.h"
 
 /* KSYM_NAME_LEN of the kernel (since 6.1, "kallsyms: increase maximum kernel symbol length to
- * 512"), with the NUL: longer names are cut. */
+ * 512"), including the NUL: longer names are cut. */
 #define SYMBOL_NAME_MAX 512
 
 struct symbol {
@@ -39,16 +38,16 @@ struct symbol_table {
 
 /*
  * Takes over text (heap, NUL-terminated, len bytes without the NUL), also on failure; it is
- * changed.  Lines that do not parse are skipped.  reference: a symbol whose address
- * in the recording is known, as the MMAP record tells ("_stext"; may be empty): when it
- * stands elsewhere here, the text is of another boot and the kernel's symbols are moved; modules
- * cannot be and are left out.  *ret_moved_by tells.  Errors: -ENOMEM.
+ * modified.  Lines that do not parse are skipped.  reference: a symbol whose address in the
+ * recording is known from the MMAP record ("_stext"; may be empty).  If it is elsewhere in the
+ * text, the text is of another boot: the kernel's symbols are moved, by *ret_moved_by; modules'
+ * cannot be, and are left out.  Errors: -ENOMEM.
  */
 int symbol_table_init(struct symbol_table *t, char *text, size_t len, const char *reference,
 		      uint64_t reference_address, uint64_t *ret_moved_by);
 void symbol_table_deinit(struct symbol_table *t);
 
-/* NULL: the address lies in no symbol. */
+/* NULL: the address is not inside a symbol. */
 const struct symbol *symbol_table_find(const struct symbol_table *t, uint64_t address);
 
 #endif

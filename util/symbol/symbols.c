@@ -53,7 +53,7 @@ static int add_file(struct symbols *s, const struct source_facts *r, const char 
 	return text ? add_table(s, r, path, text, len, err) : error_nomem(err);
 }
 
-/* Was the recording made by the kernel that runs now? If not, why_not says so. */
+/* Was the recording made by the running kernel? If not, why_not says so. */
 static bool is_running_kernel(struct symbols *s, const struct source_facts *r)
 {
 	if (source_facts_are_of_running_kernel(r))

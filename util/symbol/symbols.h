@@ -2,11 +2,10 @@
 /*
  * struct symbols: kernel addresses to names, from a chain of sources.
  *
- * In this order: a file that the person names (symbol_file.h), the table inside the
- * recording, and, only when the recording has none and was made by the kernel that runs
- * now (same build-id, or same release where there is no build-id), /proc/kallsyms.  An
- * address that one source does not know is looked up in the next.  When no source
- * can be used, `why_not` says why, in one line for the person.
+ * In this order: a file given by the user (symbol_file.h), the table inside the recording, and,
+ * only if the recording has none and was made by the running kernel (same build-id, or same release
+ * if there is no build-id), /proc/kallsyms.  An address that one source does not know is looked up
+ * in the next.  If no source can be used, `why_not` says why, in one line for the user.
  */
 #ifndef SYMBOL_SYMBOLS_H
 #define SYMBOL_SYMBOLS_H
@@ -20,12 +19,12 @@
 struct symbols {
 	struct symbol_table tables[SYMBOL_SOURCES_MAX];
 	size_t nr_tables; /* 0: every address stays a number */
-	bool has_file;	  /* the first is of the file that was named */
+	bool has_file;	  /* the first one is the file that was given */
 	char why_not[256];
-	char note[256]; /* something the person should know about a source in use; "" */
+	char note[256]; /* something the user should know about a source in use; "" */
 };
 
-/* kallsyms_path: NULL when none was named. Errors: the named file cannot be read, -ENOMEM. */
+/* kallsyms_path: NULL if none was given. Errors: the file cannot be read, -ENOMEM. */
 int symbols_init(struct symbols *s, const struct source_facts *recording, const struct trace *trace,
 		 const char *kallsyms_path, struct error *err);
 void symbols_deinit(struct symbols *s);
