@@ -60,9 +60,40 @@ static int opt_style(const struct option *opt, void *into, const char *arg, bool
 	return 0;
 }
 
+/* The i-th account that is an allocator's, or that is none. */
+static bool make_account(unsigned int i, bool allocators, struct option *ret_opt)
+{
+	for (unsigned int id = 0; id < ACCOUNTS_NR; id++) {
+		const struct account_ops *ops = account_table[id];
+
+		if ((ops->allocator != 0) != allocators || i--)
+			continue;
+		*ret_opt = (struct option){.type = OPTION_BOOL,
+					   .long_name = ops->id,
+					   .help = ops->stat_help,
+					   .offset = id * sizeof(bool)};
+		return true;
+	}
+	return false;
+}
+
+static bool make_allocator(unsigned int i, struct option *ret_opt)
+{
+	return make_account(i, true, ret_opt);
+}
+
+static bool make_other_account(unsigned int i, struct option *ret_opt)
+{
+	return make_account(i, false, ret_opt);
+}
+
 const struct option kmem_allocator_options[] = {
-	OPT_BOOL(0, "slab", struct kmem_options, slab, "the slab allocator (the default)"),
-	OPT_BOOL(0, "page", struct kmem_options, page, "the page allocator"),
+	OPT_EACH(struct kmem_options, wanted, make_allocator),
+	OPT_END(),
+};
+
+const struct option kmem_other_account_options[] = {
+	OPT_EACH(struct kmem_options, wanted, make_other_account),
 	OPT_END(),
 };
 
@@ -169,10 +200,8 @@ static bool wants_lifetimes(const struct kmem_cli *cli)
 
 void kmem_select_default(const struct kmem_config *config, struct kmem_options *o)
 {
-	if (o->slab || o->page || o->percpu || o->extfrag)
-		return;
-	o->slab = config->allocator == ALLOCATOR_SLAB;
-	o->page = config->allocator == ALLOCATOR_PAGE;
+	if (!accounts_any(o->wanted, ACCOUNTS_ALL))
+		accounts_want(o->wanted, config->allocator);
 }
 
 /* What was selected by name, or by a key or filter that only one allocator knows. */
@@ -180,8 +209,7 @@ static void settle_allocators(struct kmem_cli *cli)
 {
 	unsigned int selected = cli->tables.selected | cli->filters.selected;
 
-	cli->analysis.slab |= (selected & ALLOCATOR_SLAB) != 0;
-	cli->analysis.page |= (selected & ALLOCATOR_PAGE) != 0;
+	accounts_want(cli->analysis.wanted, selected);
 	kmem_select_default(cli->config, &cli->analysis);
 }
 

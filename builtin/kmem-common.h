@@ -36,8 +36,9 @@ struct kmem_cli {
 	char *thousands_sep; /* of the locale; report.thousands_sep may point to it */
 };
 
-/* For a struct kmem_options: --slab and --page. */
+/* For a struct kmem_options: --slab and --page, and the other accounts. */
 extern const struct option kmem_allocator_options[];
+extern const struct option kmem_other_account_options[];
 
 /* For a struct kmem_cli: how a report is shown. */
 extern const struct option kmem_show_options[];

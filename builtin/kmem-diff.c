@@ -122,8 +122,8 @@ static int run(struct diff_command *c, const char *const paths[DIFF_SIDES], stru
 				      &sources[DIFF_OLD], &a[DIFF_OLD], err);
 	if (ret)
 		return ret;
-	cli->analysis.slab = a[DIFF_OLD].accounts.do_slab;
-	cli->analysis.page = a[DIFF_OLD].accounts.do_page;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		cli->analysis.wanted[i] = a[DIFF_OLD].chosen[i] && account_table[i]->allocator;
 	ret = kmem_input_read(&cli->input, paths[DIFF_NEW], DIFF_NEW, &cli->analysis,
 			      &sources[DIFF_NEW], &a[DIFF_NEW], err);
 	if (!ret) {

@@ -142,7 +142,7 @@ static void warn(const struct kmem_analysis *a)
 		log_info("%" PRIu64 " records of unknown types were skipped",
 			 d->nr_unknown_records);
 	if (a->options.filter && a->options.filter->nr &&
-	    (a->accounts.do_percpu || a->accounts.do_extfrag))
+	    accounts_any(a->chosen, ACCOUNTS_OWN_TABLES))
 		log_warn("the filters leave --percpu and --extfrag as they are: those are of the "
 			 "whole system");
 	warn_filter(a);
@@ -153,7 +153,7 @@ static void warn(const struct kmem_analysis *a)
 		log_warn("%s", a->naming.symbols.note);
 	if (!a->naming.symbols.nr_tables && callsites)
 		log_warn("call sites are addresses: %s", a->naming.symbols.why_not);
-	if (r->nr_samples && !a->accounts.nr_in_window)
+	if (r->nr_samples && !a->decoding.nr_in_window)
 		log_warn("no event lies in the time span; the recording runs from %.6f to %.6f",
 			 (double)span.start_ns / 1e9, (double)span.stop_ns / 1e9);
 }

@@ -85,23 +85,23 @@ static int take_keys(struct leak_command *l, struct leak_sort *sort, struct erro
 	ret = leak_options_prepare(&cli->analysis, &by, cli->tables.stacks, err);
 	if (!ret && l->sort)
 		ret = leak_sort_parse(sort, l->sort, err);
-	if (!ret && !(cli->analysis.page && !by.nr_by))
+	if (!ret && !(cli->analysis.wanted[ACCOUNT_page] && !by.nr_by))
 		ret = leak_sort_check(sort, parts->by, parts->nr_shown, err);
 	return ret;
 }
 
 static bool has_chains(const struct kmem_analysis *a)
 {
-	return (a->accounts.do_slab && a->kinds.v[KMEM_SLAB_ALLOC].has_chains) ||
-	       (a->accounts.do_page && a->kinds.v[KMEM_PAGE_ALLOC].has_chains);
+	return (a->accounts.slab && a->kinds.v[KMEM_SLAB_ALLOC].has_chains) ||
+	       (a->accounts.page && a->kinds.v[KMEM_PAGE_ALLOC].has_chains);
 }
 
 static int make_leak(struct leak *l, const struct leak_command *command,
 		     const struct kmem_analysis *a)
 {
 	const struct leak_input in = {
-		.slab = a->accounts.do_slab ? &a->accounts.slab : NULL,
-		.page = a->accounts.do_page ? &a->accounts.page : NULL,
+		.slab = a->accounts.slab,
+		.page = a->accounts.page,
 		.options = &a->options,
 		.kinds = &a->kinds,
 		.naming = &a->naming,

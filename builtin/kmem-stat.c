@@ -55,10 +55,7 @@ static int opt_weight(const struct option *opt, void *into, const char *arg, boo
 static const struct option table[] = {
 	OPT_GROUP("What to report"),
 	OPT_INCLUDE_FOR(struct stat_command, cli.analysis, kmem_allocator_options),
-	OPT_BOOL(0, "percpu", struct stat_command, cli.analysis.percpu,
-		 "the per-CPU page lists: zone->lock, refills and drains, batched frees"),
-	OPT_BOOL(0, "extfrag", struct stat_command, cli.analysis.extfrag,
-		 "external fragmentation: fallbacks to other migrate types"),
+	OPT_INCLUDE_FOR(struct stat_command, cli.analysis, kmem_other_account_options),
 	OPT_FLAG_CALLBACK(0, "alloc", "a table by object or page", opt_alloc),
 	OPT_INCLUDE_FOR(struct stat_command, cli.tables, kmem_table_options),
 	OPT_BOOL(0, "live", struct stat_command, cli.report.live,
@@ -116,8 +113,10 @@ static int find_peaks(struct stat_command *s, struct error *err)
 	if (ret)
 		return ret;
 	ret = check_whole(&a, err);
-	s->cli.analysis.slab_stop = a.accounts.slab_peak.event;
-	s->cli.analysis.page_stop = a.accounts.page_peak.event;
+	if (a.accounts.slab)
+		s->cli.analysis.slab_stop = a.accounts.slab->peak.event;
+	if (a.accounts.page)
+		s->cli.analysis.page_stop = a.accounts.page->peak.event;
 	s->cli.report.live = s->cli.report.peak = true;
 	kmem_analysis_deinit(&a);
 	event_source_free(source);
@@ -151,7 +150,7 @@ static int prepare(struct stat_command *s, struct error *err)
 
 	if (!cli->report.weight)
 		cli->report.weight = column_find("bytes", strlen("bytes"));
-	if (cli->analysis.percpu || cli->analysis.extfrag)
+	if (accounts_any(cli->analysis.wanted, ACCOUNTS_OWN_TABLES))
 		ret = form_check(cli->form, "--percpu and --extfrag have", HAS_TABLES, err);
 	if (!ret && cli->form->needs & HAS_STACKS && !cli->tables.nr)
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);

@@ -295,18 +295,19 @@ static void built_tables(const struct build *b, struct built_tables ret_built[2]
 
 static void select_in(struct kmem_options *o, unsigned int allocators)
 {
-	o->slab |= allocators == ALLOCATOR_SLAB;
-	o->page |= allocators == ALLOCATOR_PAGE;
+	if (allocators != ALLOCATOR_BOTH)
+		accounts_want(o->wanted, allocators);
 }
 
 /* May there be a report of it? As long as nothing is selected the recording decides. */
 static bool is_selected(const struct build *b, enum allocator allocator)
 {
-	const struct kmem_options *a = b->analysis;
+	const bool *wanted = b->analysis->wanted;
 
-	if (!a->slab && !a->page)
-		return !a->percpu && !a->extfrag;
-	return allocator == ALLOCATOR_SLAB ? a->slab : a->page;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (wanted[i] && account_table[i]->allocator == allocator)
+			return true;
+	return !accounts_any(wanted, ACCOUNTS_ALL);
 }
 
 /* "--sort: no row is grouped by 'cpu' (group by it, too: --by comm,cpu)" */
@@ -386,7 +387,7 @@ static int check_sort(const struct build *b, struct error *err)
 		}
 	}
 	fits &= ~misfits;
-	if (misfits && (!fits || b->analysis->slab || b->analysis->page))
+	if (misfits && (!fits || accounts_any(b->analysis->wanted, ACCOUNTS_ALLOCATORS)))
 		return error_not_grouped("--sort", misfit, bad, err);
 	if (misfits)
 		select_in(b->analysis, fits);

@@ -153,8 +153,7 @@ static void analyse(const char *path, unsigned int jobs, FILE *out)
 {
 	const struct source_options reader = {.force = true, .jobs = jobs};
 	static const struct kmem_options options = {
-		.slab = true,
-		.page = true,
+		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
 		.slab_tables = {{{KEY_CALLSITE}, 1}},
 		.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4}},
 		.nr_slab_tables = 1,

@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include "tests/fixture/event_format.h"
-#include "util/kmem/analysis.h"
+#include "util/kmem/decoding.h"
+#include "util/kmem/filter.h"
+#include "util/kmem/naming.h"
 
 enum { KMALLOC, KFREE, OTHER, NR_EVENTS };
 
@@ -21,9 +23,18 @@ static const char kmalloc[] =
 static const char kfree[] = FORMAT(
 	"kfree", 2, FIELD("unsigned long call_site", 8, 8, 0) FIELD("const void * ptr", 16, 8, 0));
 
+static const struct account_needs slab_needs = {
+	.kinds = KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE),
+	.facts = KIND_BIT(KMEM_SLAB_ALLOC),
+	.late = KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE),
+};
+
 struct fixture {
-	struct kmem_analysis a;
-	struct source_facts recording;
+	struct kmem_decoding d;
+	struct kmem_options options;
+	struct naming naming;
+	struct source_facts facts;
+	struct source_event events[NR_EVENTS];
 	struct kmem_filter filter;
 	struct kmem_decoder *decoders[NR_EVENTS];
 	uint64_t raw[6];
@@ -41,37 +52,34 @@ static int setup(void **state)
 				  .formats = formats,
 				  .nr_formats = 2};
 	struct fixture *f = aligned_alloc(CACHE_LINE, sizeof(*f));
-	struct kmem_analysis *a = &f->a;
+	struct kmem_decoding *d = &f->d;
 	const int32_t node = -1;
 
 	assert_non_null(f);
 	memset(f, 0, sizeof(*f));
-	source_facts_init(&f->recording);
-	assert_int_equal(trace_init(&a->decoding.trace, &td, NULL), 0);
-	for (int i = 0; i < NR_EVENTS; i++)
-		assert_int_equal(source_facts_add_event(&f->recording,
-							calloc(1, sizeof(struct source_event))),
-				 0);
+	source_facts_init(&f->facts);
+	assert_int_equal(trace_init(&d->trace, &td, NULL), 0);
+	for (uint32_t i = 0; i < NR_EVENTS; i++)
+		f->events[i].index = i;
 	for (uint64_t i = KMALLOC; i <= KFREE; i++)
-		assert_int_equal(kmem_decoder_new(&a->decoding.trace,
-						  trace_event(&a->decoding.trace, i + 1),
+		assert_int_equal(kmem_decoder_new(&d->trace, trace_event(&d->trace, i + 1),
 						  &f->decoders[i], NULL),
 				 0);
-	a->recording = &f->recording;
-	a->decoding.decoders = f->decoders;
-	a->decoding.nr_decoders = NR_EVENTS;
-	a->accounts.do_slab = true;
-	callsite_finder_init(&a->decoding.callsites, &a->naming.symbols, NULL);
-	key_names_init(&a->naming.names);
-	fact_maker_init(&a->decoding.facts, &a->naming.names, &a->decoding.callsites,
-			&a->naming.symbols, &f->recording);
+	d->options = &f->options;
+	d->naming = &f->naming;
+	d->decoders = f->decoders;
+	d->nr_decoders = NR_EVENTS;
+	d->needs = slab_needs;
+	callsite_finder_init(&d->callsites, &f->naming.symbols, NULL);
+	key_names_init(&f->naming.names);
+	fact_maker_init(&d->facts, &f->naming.names, &d->callsites, &f->naming.symbols, &f->facts);
 	kmem_filter_init(&f->filter);
 	f->raw[1] = 0xffffffff81001000;
 	f->raw[2] = 0xffff888000001000;
 	f->raw[3] = 50;
 	f->raw[4] = 64;
 	memcpy(&f->raw[5], &node, sizeof(node));
-	f->sample = (struct sample){.event = f->recording.events[KMALLOC],
+	f->sample = (struct sample){.event = &f->events[KMALLOC],
 				    .time_ns = 100,
 				    .pid = 1,
 				    .tid = 2,
@@ -86,13 +94,13 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	kmem_filter_deinit(&f->filter);
-	fact_maker_deinit(&f->a.decoding.facts);
-	key_names_deinit(&f->a.naming.names);
-	callsite_finder_deinit(&f->a.decoding.callsites);
+	fact_maker_deinit(&f->d.facts);
+	key_names_deinit(&f->naming.names);
+	callsite_finder_deinit(&f->d.callsites);
 	for (int i = 0; i < NR_EVENTS; i++)
 		kmem_decoder_free(f->decoders[i]);
-	trace_deinit(&f->a.decoding.trace);
-	source_facts_deinit(&f->recording);
+	trace_deinit(&f->d.trace);
+	source_facts_deinit(&f->facts);
 	free(f);
 	return 0;
 }
@@ -100,9 +108,9 @@ static int teardown(void **state)
 /* 1: there is an event; 0: there is none. */
 static int take(struct fixture *f, int event, uint64_t time_ns)
 {
-	f->sample.event = f->recording.events[event];
+	f->sample.event = &f->events[event];
 	f->sample.time_ns = time_ns;
-	return decoding_take(&f->a, &f->sample, &f->ev);
+	return decoding_take(&f->d, &f->sample, &f->ev);
 }
 
 static void test_an_event(void **state)
@@ -126,12 +134,12 @@ static void test_none_of_ours_and_broken_ones(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(take(f, OTHER, 100), 0);
-	assert_int_equal(f->recording.events[OTHER]->nr_bad, 0);
+	assert_int_equal(f->events[OTHER].nr_bad, 0);
 	f->sample.raw_size = 24;
 	assert_int_equal(take(f, KFREE, 100), 1);
 	assert_int_equal(take(f, KMALLOC, 100), 0);
-	assert_int_equal(f->recording.events[KMALLOC]->nr_bad, 1);
-	assert_int_equal(f->recording.events[KFREE]->nr_bad, 0);
+	assert_int_equal(f->events[KMALLOC].nr_bad, 1);
+	assert_int_equal(f->events[KFREE].nr_bad, 0);
 }
 
 /*
@@ -159,8 +167,8 @@ static void test_windows(void **state)
 	};
 	struct fixture *f = *state;
 
-	f->a.options.windows = windows;
-	f->a.options.nr_windows = 2;
+	f->options.windows = windows;
+	f->options.nr_windows = 2;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(take(f, KMALLOC, cases[i].time_ns), cases[i].ret);
 		if (!cases[i].ret)
@@ -176,25 +184,25 @@ static void test_names_and_filter(void **state)
 	struct fixture *f = *state;
 	const char *name;
 
-	fact_maker_want(&f->a.decoding.facts, KEY_COMM);
-	assert_int_equal(threads_set_comm(&f->a.decoding.facts.threads, 2, "worker"), 0);
+	fact_maker_want(&f->d.facts, KEY_COMM);
+	assert_int_equal(threads_set_comm(&f->d.facts.threads, 2, "worker"), 0);
 	assert_int_equal(take(f, KMALLOC, 100), 1);
-	name = intern_get(&f->a.naming.names.strings, f->ev.comm, NULL);
+	name = intern_get(&f->naming.names.strings, f->ev.comm, NULL);
 	assert_string_equal(name, "worker");
 
 	assert_int_equal(kmem_filter_add(&f->filter, "comm", "other", NULL), 0);
-	kmem_filter_want(&f->filter, &f->a.decoding.facts);
-	f->a.options.filter = &f->filter;
-	f->a.decoding.has_filter = true;
+	kmem_filter_want(&f->filter, &f->d.facts);
+	f->options.filter = &f->filter;
+	f->d.has_filter = true;
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_true(f->ev.filtered_out);
 	assert_int_equal(take(f, KFREE, 100), 1);
 	assert_false(f->ev.filtered_out);
-	assert_int_equal(threads_set_comm(&f->a.decoding.facts.threads, 2, "other"), 0);
+	assert_int_equal(threads_set_comm(&f->d.facts.threads, 2, "other"), 0);
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_false(f->ev.filtered_out);
 
-	f->a.accounts.do_slab = false;
+	f->d.needs.facts = 0;
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_int_equal(f->ev.comm, 0);
 }

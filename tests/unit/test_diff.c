@@ -28,7 +28,7 @@ struct side {
 static void run(struct side *s, const char *release, enum kmem_key by, size_t nr)
 {
 	const struct fixture_options fixture = {.long_size = 8, .release = release};
-	struct kmem_options options = {.slab = true,
+	struct kmem_options options = {.wanted = {[ACCOUNT_slab] = true},
 				       .slab_tables = {{{by}, 1}},
 				       .nr_slab_tables = 1,
 				       .windows = s->windows,
@@ -157,11 +157,11 @@ static void name_sites(struct side *s, unsigned int before, const char *suffix)
 	uint64_t moved_by;
 	size_t len;
 
-	for (uint32_t i = 0; i < s->a.accounts.slab.tables[0].rows.nr; i++) {
-		uint64_t key = *stat_table_keys(&s->a.accounts.slab.tables[0], i);
+	for (uint32_t i = 0; i < s->a.accounts.slab->tables[0].rows.nr; i++) {
+		uint64_t key = *stat_table_keys(&s->a.accounts.slab->tables[0], i);
 		size_t nr;
 
-		if (s->a.accounts.slab.tables[0].by[0] == KEY_STACK)
+		if (s->a.accounts.slab->tables[0].by[0] == KEY_STACK)
 			key = *key_stack_frames(&s->a, key, &nr);
 		strbuf_addf(&sb, "%llx T f%u%s\n", (unsigned long long)key - before, i, suffix);
 	}

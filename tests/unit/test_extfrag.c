@@ -30,9 +30,8 @@ static struct extfrag new_extfrag(void)
 {
 	struct extfrag x;
 
-	extfrag_init(&x);
+	extfrag_init(&x, 9);
 	x.has_events = x.has_ownership = true;
-	x.pageblock_order = 9;
 	return x;
 }
 

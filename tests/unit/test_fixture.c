@@ -39,7 +39,7 @@ static void remove_fixture(const struct fixture *f, const char *path)
 	unlink(path);
 }
 
-static uint64_t pingpong(const struct slab *slab)
+static uint64_t pingpong(const struct slab_accounts *slab)
 {
 	uint64_t sum = 0;
 
@@ -61,21 +61,21 @@ static void check(const struct fixture *f, const struct kmem_analysis *a)
 	const struct source_facts *r = a->recording;
 	uint32_t page_size = f->options.page_size ? f->options.page_size : 4096;
 
-	CHECK(a->accounts.slab.summary.bytes_requested, e->bytes_requested);
-	CHECK(a->accounts.slab.summary.bytes_allocated, e->bytes_allocated);
-	CHECK(a->accounts.slab.summary.bytes_freed, e->bytes_freed);
-	CHECK(a->accounts.slab.summary.allocations, e->allocations);
-	CHECK(a->accounts.slab.summary.frees, e->frees);
-	CHECK(a->accounts.slab.summary.frees_unmatched, e->frees_unmatched);
-	CHECK(a->accounts.slab.summary.live, e->live);
-	CHECK(pingpong(&a->accounts.slab), e->pingpong);
-	CHECK(a->accounts.page.summary.alloc_requests, e->alloc_requests);
-	CHECK(a->accounts.page.summary.alloc_bytes, e->alloc_pages * page_size);
-	CHECK(a->accounts.page.summary.free_requests, e->free_requests);
-	CHECK(a->accounts.page.summary.matched_requests, e->matched_requests);
-	CHECK(a->accounts.page.summary.free_only_requests, e->free_only_requests);
-	CHECK(a->accounts.page.summary.failures, e->page_failures);
-	CHECK(a->accounts.page.summary.live, e->page_live);
+	CHECK(a->accounts.slab->summary.bytes_requested, e->bytes_requested);
+	CHECK(a->accounts.slab->summary.bytes_allocated, e->bytes_allocated);
+	CHECK(a->accounts.slab->summary.bytes_freed, e->bytes_freed);
+	CHECK(a->accounts.slab->summary.allocations, e->allocations);
+	CHECK(a->accounts.slab->summary.frees, e->frees);
+	CHECK(a->accounts.slab->summary.frees_unmatched, e->frees_unmatched);
+	CHECK(a->accounts.slab->summary.live, e->live);
+	CHECK(pingpong(a->accounts.slab), e->pingpong);
+	CHECK(a->accounts.page->summary.alloc_requests, e->alloc_requests);
+	CHECK(a->accounts.page->summary.alloc_bytes, e->alloc_pages * page_size);
+	CHECK(a->accounts.page->summary.free_requests, e->free_requests);
+	CHECK(a->accounts.page->summary.matched_requests, e->matched_requests);
+	CHECK(a->accounts.page->summary.free_only_requests, e->free_only_requests);
+	CHECK(a->accounts.page->summary.failures, e->page_failures);
+	CHECK(a->accounts.page->summary.live, e->page_live);
 	CHECK(r->nr_lost, e->lost);
 	CHECK(r->damage.nr_skipped_records, e->skipped_records);
 	CHECK(r->damage.truncated, e->truncated);
@@ -98,8 +98,7 @@ static void run(const struct fixture *f, const char *path)
 {
 	static const struct source_options reader = {.force = true};
 	static const struct kmem_options options = {
-		.slab = true,
-		.page = true,
+		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
 		.slab_tables = {{{KEY_CALLSITE}, 1}},
 		.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP}, 3}},
 		.nr_slab_tables = 1,

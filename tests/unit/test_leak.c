@@ -34,7 +34,8 @@ static void run(struct fixture_run *r, uint32_t flags, const char *filter, const
 		uint64_t min_age_ns)
 {
 	const struct fixture_options fixture = {.long_size = 8, .flags = flags};
-	struct kmem_options options = {.slab = true, .page = true, .filter = &r->filter};
+	struct kmem_options options = {.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
+				       .filter = &r->filter};
 	char path[] = "/tmp/test_leak.XXXXXX";
 
 	close(mkstemp(path));
@@ -50,8 +51,8 @@ static void run(struct fixture_run *r, uint32_t flags, const char *filter, const
 	assert_int_equal(kmem_analysis_run(&r->a, r->source, &options, NULL), 0);
 	unlink(path);
 	r->in = (struct leak_input){
-		.slab = &r->a.accounts.slab,
-		.page = &r->a.accounts.page,
+		.slab = r->a.accounts.slab,
+		.page = r->a.accounts.page,
 		.options = &r->a.options,
 		.kinds = &r->a.kinds,
 		.naming = &r->a.naming,
@@ -243,7 +244,7 @@ static void test_pointers_are_no_key(void **state)
 	const struct table_spec full = {
 		{KEY_CALLSITE, KEY_CACHE, KEY_CPU, KEY_NODE, KEY_GFP, KEY_SIZE, KEY_PID, KEY_TID},
 		.nr_by = STAT_KEYS_MAX};
-	struct kmem_options options = {.slab = true};
+	struct kmem_options options = {.wanted = {[ACCOUNT_slab] = true}};
 	struct error err = ERROR_INIT;
 
 	(void)state;

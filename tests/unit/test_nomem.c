@@ -162,7 +162,7 @@ struct question {
 };
 
 #define ALL_TABLES                                                                                 \
-	.slab = true, .page = true, .lifetimes = true, .jobs = 1,                                  \
+	.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true}, .lifetimes = true, .jobs = 1,    \
 	.slab_tables = {{{KEY_CALLSITE, KEY_CACHE, KEY_COMM, KEY_STACK, KEY_MODULE, KEY_SIZE}, 6}, \
 			{{KEY_PTR}, 1}},                                                           \
 	.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP, KEY_MIGRATETYPE, KEY_STACK}, 5},       \
@@ -267,8 +267,7 @@ static int analyse(const char *path, struct error *err)
 {
 	static const struct source_options reader = {.force = true, .jobs = 1};
 	static const struct kmem_options options = {
-		.slab = true,
-		.page = true,
+		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
 		.slab_tables = {{{KEY_CALLSITE}, 1}},
 		.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP}, 3}},
 		.nr_slab_tables = 1,

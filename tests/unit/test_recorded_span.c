@@ -28,8 +28,9 @@ struct reading {
 static void run(struct reading *r, const struct fixture_options *fixture,
 		const struct time_window *windows, size_t nr_windows)
 {
-	struct kmem_options options = {
-		.slab = true, .page = true, .windows = windows, .nr_windows = nr_windows};
+	struct kmem_options options = {.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
+				       .windows = windows,
+				       .nr_windows = nr_windows};
 	char path[] = "/tmp/test_recorded_span.XXXXXX";
 
 	close(mkstemp(path));
@@ -128,7 +129,7 @@ static void test_a_reading_that_was_stopped_ends_with_its_last_event(void **stat
 
 static uint64_t nr_leaks(const struct reading *r, uint64_t min_age_ns)
 {
-	const struct leak_input in = {.slab = &r->a.accounts.slab,
+	const struct leak_input in = {.slab = r->a.accounts.slab,
 				      .options = &r->a.options,
 				      .kinds = &r->a.kinds,
 				      .naming = &r->a.naming,

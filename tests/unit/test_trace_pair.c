@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/kmem/trace_pair.h"
+#include "tests/unit/functions.h"
 
 #define KMALLOC	 0x1010u /* inside __kmalloc_noprof() */
 #define KVMALLOC 0x2010u /* inside __kvmalloc_node_noprof() */
@@ -17,7 +17,6 @@
 #define OTHER	 0x5010u
 
 struct fixture {
-	struct symbols symbols;
 	struct trace_pairs pairs;
 	struct first_trace first;
 	struct kmem_event second;
@@ -25,16 +24,15 @@ struct fixture {
 
 static int setup(void **state)
 {
-	static const char kallsyms[] =
-		"1000 T __kmalloc_noprof\n2000 T __kvmalloc_node_noprof\n3000 T __bucket_get\n"
-		"4000 T caller\n5000 T other\n6000 T end\n";
+	static const char *const functions[] = {"__kmalloc_noprof",
+						"__kvmalloc_node_noprof",
+						"__bucket_get",
+						"caller",
+						"other",
+						NULL};
 	struct fixture *f = calloc(1, sizeof(*f));
-	uint64_t moved_by;
 
-	symbol_table_init(&f->symbols.tables[0], strdup(kallsyms), sizeof(kallsyms) - 1, "", 0,
-			  &moved_by);
-	f->symbols.nr_tables = 1;
-	trace_pairs_init(&f->pairs, &f->symbols, 4096);
+	trace_pairs_init(&f->pairs, (struct function_lookup){find_function, functions}, 4096);
 	f->first = (struct first_trace){.time_ns = 5000000,
 					.bytes_req = 10000,
 					.bytes_alloc = 16384,
@@ -56,7 +54,6 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	trace_pairs_deinit(&f->pairs);
-	symbols_deinit(&f->symbols);
 	free(f);
 	return 0;
 }
@@ -82,7 +79,7 @@ static void test_only_what_no_kmalloc_cache_holds(void **state)
 	f->second.is_kmalloc = true;
 	f->second.bytes_alloc = 131072;
 	trace_pairs_deinit(&f->pairs);
-	trace_pairs_init(&f->pairs, &f->symbols, 65536);
+	trace_pairs_init(&f->pairs, (struct function_lookup){.find = NULL}, 65536);
 	assert_false(trace_pairs_possible(&f->pairs, &f->second));
 	f->second.bytes_alloc = 262144;
 	assert_true(trace_pairs_possible(&f->pairs, &f->second));

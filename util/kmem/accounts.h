@@ -1,48 +1,113 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_accounts: what events add up to: slab, pages, the page allocator's inside.
+ * struct kmem_accounts: the accounts that were chosen, and what each of them keeps.
  *
- * Only the accounting thread writes to it while a recording is read (accounting.h), so it begins a
- * cache line and fills it up.
+ * Decoded events enter them in batches, in their order.  Only the accounting thread writes to the
+ * accounts while a source is read, so each one's state, and this struct, fill cache lines of their
+ * own.
  */
 #ifndef KMEM_ACCOUNTS_H
 #define KMEM_ACCOUNTS_H
 
+#include "util/base/error.h"
 #include "util/base/handoff.h"
-#include "util/kmem/extfrag.h"
-#include "util/kmem/page.h"
-#include "util/kmem/percpu.h"
-#include "util/kmem/slab.h"
+#include "util/base/strbuf.h"
+#include "util/kmem/account.h"
+#include "util/kmem/options.h"
+#include "util/kmem/page_accounts.h"
+#include "util/kmem/slab_accounts.h"
 
-/* When the most bytes were live, of the moments in the time windows. */
-struct live_peak {
-	uint64_t bytes;
-	uint64_t event;	  /* number of the allocator's event, from 1; 0: nothing was ever live */
-	uint64_t time_ns; /* the event's, or when the window began */
-	uint64_t ptr;	  /* slab: whose allocation made it; 0 once that was traced again */
+/* What accounts need to know before the first event; all of it must outlive them. */
+struct account_setup {
+	const struct kmem_options *options;
+	const struct key_names *names; /* of interned values in events */
+	uint32_t page_size;	       /* bytes */
+	int pageblock_order;	       /* PAGEBLOCK_ORDER_UNKNOWN: not known */
+	struct source_span span;       /* that histories are of */
+	bool is_filtered;	       /* some events are filtered_out */
+	struct function_lookup functions;
+};
+
+_Static_assert(TABLES_MAX < SLAB_TABLES_MAX && TABLES_MAX < PAGE_TABLES_MAX, "and one more");
+
+struct account {
+	const struct account_ops *ops;
+	void *state; /* NULL: it was not chosen */
 };
 
 struct kmem_accounts {
-	/* what is accounted and reported */
-	_Alignas(CACHE_LINE) bool do_slab;
-	bool do_page, do_percpu, do_extfrag;
-	bool page_has_chain; /* mm_page_alloc was recorded with callchains */
-	int page_orders;     /* number of the page table by order and migrate type */
-	struct slab slab;    /* its tables are in the order of the options */
-	struct page page;
-	struct percpu percpu;
-	struct extfrag extfrag;
-	uint64_t nr_slab_events, nr_page_events;
-	uint64_t nr_in_window;
-	uint64_t now_ns;	    /* with windows: of the latest event */
-	uint64_t first_ns, last_ns; /* with do_percpu or do_extfrag: of those in the window; or 0 */
-	struct live_peak slab_peak, page_peak;
+	/* the states of two that other reports look into, too */
+	_Alignas(CACHE_LINE) struct slab_accounts *slab;
+	struct page_accounts *page;
+	struct account v[ACCOUNTS_NR];
 };
 
-/* Is there a report of the page allocator's inside? */
-static inline bool accounts_want_inside(const struct kmem_accounts *a)
+/* What the accounts ask of those who decode: bits of kinds, as in struct account_ops; of keys. */
+struct account_needs {
+	uint32_t kinds, facts, callers, late;
+	uint32_t keys;
+};
+
+/* Sets of accounts: those that have tables of any keys, and those that have some of their own. */
+enum accounts_set { ACCOUNTS_ALLOCATORS = 1, ACCOUNTS_OWN_TABLES = 2, ACCOUNTS_ALL = 3 };
+
+/* Is any one of the set among these? */
+bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set);
+
+/* Want those of these allocators, too: bits of enum allocator. */
+void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators);
+
+/*
+ * Which accounts: the wanted ones, or else the first allocator's that was recorded, or else all
+ * others of which something was recorded; slab, if that is none. recorded: bits of kinds.
+ */
+void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
+		     bool ret_chosen[ACCOUNTS_NR]);
+
+/*
+ * Is there something to report? An allocator that was asked for may be missing when the other one,
+ * also asked for, is there. Errors: -ENODATA, in words; path: the source's.
+ */
+int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR],
+		   uint32_t recorded, const char *path, struct error *err);
+
+/*
+ * What record asks the kernel for, as -e takes it: what these need (slab, when there is none), or,
+ * for all, every kmem event, with a callchain where any of them needs one.
+ */
+void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all);
+
+/* Errors: -ENOMEM; deinit it all the same. */
+int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
+		  const struct account_setup *setup);
+void accounts_deinit(struct kmem_accounts *a);
+
+struct account_needs accounts_needs(const struct kmem_accounts *a);
+
+/* Tell those that take events of the kind. None of them may be under way on another thread. */
+void accounts_bind(struct kmem_accounts *a, const struct account_event *event);
+
+/* Errors: -ENOMEM. */
+int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size_t nr);
+
+/* All events were taken; stop_ns: of the latest moment that counts. */
+void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns);
+
+/* Is one of the set there? */
+bool accounts_have_any(const struct kmem_accounts *a, enum accounts_set set);
+
+static inline bool accounts_have(const struct kmem_accounts *a, enum account_id id)
 {
-	return a->do_percpu || a->do_extfrag;
+	return a->v[id].state != NULL;
 }
+
+/* A table of an account, as the options want it. */
+void account_prepare_table(const struct account_setup *setup, struct stat_table *t, bool history);
+
+/* What is told of the time is complete at its end. */
+void account_finish_tables(struct stat_table *tables, unsigned int nr, uint64_t stop_ns);
+
+/* Bits of the keys that tables are grouped by. */
+uint32_t account_table_keys(const struct stat_table *tables, unsigned int nr);
 
 #endif

@@ -13,7 +13,6 @@
 #include "util/base/printable.h"
 #include "util/base/strbuf.h"
 #include "util/base/thread.h"
-#include "util/kmem/accounting.h"
 #include "util/kmem/decoding.h"
 #include "util/tracepoint/tracefs_formats.h"
 
@@ -32,17 +31,18 @@ static int name_event(struct source_event *ev, const struct tep_event *event)
 	return 0;
 }
 
-static void bind_accounts(struct kmem_analysis *a, const struct kmem_decoder *d,
-			  const struct tep_event *event, bool has_chain)
+static void tell_accounts(struct kmem_analysis *a, size_t index)
 {
-	enum kmem_kind kind = kmem_decoder_kind(d);
+	const struct source_event *ev = a->recording->events[index];
+	const struct kmem_decoder *d = a->decoding.decoders[index];
 
-	percpu_bind(&a->accounts.percpu, kind, event, has_chain);
-	extfrag_bind(&a->accounts.extfrag, a->naming.pageblock_order, kind, event, has_chain);
-	if (kind == KMEM_PAGE_ALLOC) {
-		a->naming.pages_by_pfn = kmem_decoder_has_pfn(d);
-		a->accounts.page_has_chain |= has_chain;
-	}
+	if (d)
+		accounts_bind(&a->accounts,
+			      &(struct account_event){
+				      .kind = kmem_decoder_kind(d),
+				      .has_callchain = ev->has_callchain,
+				      .format = trace_event(&a->decoding.trace, ev->config),
+			      });
 }
 
 /* Find the decoder of an event; events come one after the other, those of a pipe late. */
@@ -75,75 +75,72 @@ static int bind_event(struct kmem_analysis *a, struct source_event *ev, struct e
 			log_warn("'%s': %s: its samples are left out", a->recording->path, why.msg);
 	}
 	a->decoding.decoders[a->decoding.nr_decoders++] = d;
-	if (d)
-		bind_accounts(a, d, event, ev->has_callchain);
+	if (d && kmem_decoder_kind(d) == KMEM_PAGE_ALLOC)
+		a->naming.pages_by_pfn = kmem_decoder_has_pfn(d);
 	return 0;
 }
 
 static int bind_events(struct kmem_analysis *a, struct error *err)
 {
 	while (a->decoding.nr_decoders < a->recording->nr_events) {
-		int ret = bind_event(a, a->recording->events[a->decoding.nr_decoders], err);
+		size_t index = a->decoding.nr_decoders;
+		int ret = bind_event(a, a->recording->events[index], err);
 
 		if (ret)
 			return ret;
+		if (!a->decoding.has_accounts)
+			continue;
+		/* late: nobody is to work on the accounts while they hear of it */
+		if (handoff_drain(&a->decoding.handoff))
+			return error_nomem(err);
+		tell_accounts(a, index);
 	}
 	return 0;
 }
 
-static bool has_kind(const struct kmem_analysis *a, bool (*is_kind)(enum kmem_kind kind))
+/* Bits of them. */
+static uint32_t recorded_kinds(const struct kmem_analysis *a)
 {
+	uint32_t kinds = 0;
+
 	for (size_t i = 0; i < a->decoding.nr_decoders; i++)
-		if (a->decoding.decoders[i] && is_kind(kmem_decoder_kind(a->decoding.decoders[i])))
-			return true;
-	return false;
+		if (a->decoding.decoders[i])
+			kinds |= KIND_BIT(kmem_decoder_kind(a->decoding.decoders[i]));
+	return kinds;
 }
 
-/* A table, and its keys for the maker. */
-static void prepare_table(struct kmem_analysis *a, struct stat_table *t, bool history)
+/* The function that an address is in, for accounts, which know no symbols. */
+static uint64_t find_function(const void *ctx, uint64_t address, const char **ret_name)
 {
-	t->names = &a->naming.names;
-	t->want_lifetimes = a->options.lifetimes;
-	t->want_history = history;
-	if (history) {
-		struct source_span span = kmem_analysis_span(a);
+	const struct symbol *sym = symbols_find(ctx, address);
 
-		history_init(&t->history, span.start_ns, span.stop_ns);
-	}
-	for (unsigned int i = 0; i < t->nr_by; i++)
-		fact_maker_want(&a->decoding.facts, t->by[i]);
+	if (!sym)
+		return 0;
+	*ret_name = sym->name;
+	return sym->start;
 }
 
-static void add_slab_tables(struct kmem_analysis *a)
+static int init_accounts(struct kmem_analysis *a, struct error *err)
 {
-	slab_init(&a->accounts.slab, &a->naming.symbols, a->naming.page_size);
-	a->accounts.slab.count_unmatched_frees = !a->decoding.has_filter;
-	for (unsigned int i = 0; a->accounts.do_slab && i < a->options.nr_slab_tables; i++) {
-		const struct table_spec *spec = &a->options.slab_tables[i];
-		int n = slab_add_table(&a->accounts.slab, spec->by, spec->nr_by);
+	const struct account_setup setup = {
+		.options = &a->options,
+		.names = &a->naming.names,
+		.page_size = a->naming.page_size,
+		.pageblock_order = a->naming.pageblock_order,
+		.span = kmem_analysis_span(a),
+		.is_filtered = a->decoding.has_filter,
+		.functions = {find_function, &a->naming.symbols},
+	};
 
-		a->accounts.slab.tables[n].unfiltered = spec->unfiltered;
-		prepare_table(a, &a->accounts.slab.tables[n], spec->history);
-	}
-}
-
-static void add_page_tables(struct kmem_analysis *a)
-{
-	static const enum kmem_key orders[] = {KEY_ORDER, KEY_MIGRATETYPE};
-
-	page_init(&a->accounts.page, a->naming.page_size);
-	a->accounts.page.count_unmatched_frees = !a->decoding.has_filter;
-	for (unsigned int i = 0; a->accounts.do_page && i < a->options.nr_page_tables; i++) {
-		const struct table_spec *spec = &a->options.page_tables[i];
-		int n = page_add_table(&a->accounts.page, spec->by, spec->nr_by);
-
-		prepare_table(a, &a->accounts.page.tables[n], spec->history);
-		/* a table of pages can show who had the page last */
-		if (stat_table_has(&a->accounts.page.tables[n], KEY_PAGE))
-			fact_maker_want(&a->decoding.facts, KEY_CALLSITE);
-	}
-	a->accounts.page_orders = page_add_table(&a->accounts.page, orders, 2);
-	prepare_table(a, &a->accounts.page.tables[a->accounts.page_orders], false);
+	accounts_choose(a->options.wanted, recorded_kinds(a), a->chosen);
+	if (accounts_init(&a->accounts, a->chosen, &setup))
+		return error_nomem(err);
+	a->decoding.has_accounts = true;
+	for (size_t i = 0; i < a->decoding.nr_decoders; i++)
+		tell_accounts(a, i);
+	a->decoding.needs = accounts_needs(&a->accounts);
+	a->decoding.facts.wanted |= a->decoding.needs.keys;
+	return 0;
 }
 
 /* The formats are there: what each event means, and the tables. */
@@ -166,26 +163,7 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 		return ret;
 	if (a->options.filter)
 		ret = kmem_filter_check(a->options.filter, &a->naming.gfp.names, err);
-	if (ret)
-		return ret;
-	a->accounts.do_slab = a->options.slab;
-	a->accounts.do_page = a->options.page;
-	a->accounts.do_percpu = a->options.percpu;
-	a->accounts.do_extfrag = a->options.extfrag;
-	if (!a->accounts.do_slab && !a->accounts.do_page && !a->options.percpu &&
-	    !a->options.extfrag) {
-		bool only_internal =
-			!has_kind(a, kmem_kind_is_slab) && has_kind(a, kmem_kind_is_internal);
-
-		a->accounts.do_page =
-			!has_kind(a, kmem_kind_is_slab) && has_kind(a, kmem_kind_is_page);
-		a->accounts.do_percpu = a->accounts.do_extfrag =
-			only_internal && !a->accounts.do_page;
-		a->accounts.do_slab = !a->accounts.do_page && !only_internal;
-	}
-	add_slab_tables(a);
-	add_page_tables(a);
-	return 0;
+	return ret ? ret : init_accounts(a, err);
 }
 
 /* "; it was never finished at offset 0x1f8" */
@@ -286,14 +264,16 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 	int ret = prepared ? 0 : prepare(a, err);
 
 	if (!ret)
-		ret = decoding_take(a, sample, handoff_room(&a->decoding.handoff));
+		ret = decoding_take(&a->decoding, sample, handoff_room(&a->decoding.handoff));
 	return ret > 0 ? handoff_add(&a->decoding.handoff) : ret;
 }
 
 /* The second stage. */
 static int take_events(void *ctx, const void *events, size_t nr)
 {
-	return accounting_take(ctx, events, nr);
+	struct kmem_analysis *a = ctx;
+
+	return accounts_take(&a->accounts, events, nr);
 }
 
 static int take_comm(void *ctx, uint32_t tid, const char *comm)
@@ -337,32 +317,10 @@ static int error_no_kmem_events(const struct kmem_analysis *a, struct error *err
 	return ret;
 }
 
-static int error_not_recorded(const struct kmem_analysis *a, const char *what, const char *has,
-			      struct error *err)
-{
-	return error_set(err, ENODATA,
-			 "'%s' holds no %s events, only %s ones (record them with 'perf kmem "
-			 "record --%s')",
-			 a->recording->path, what, has, what);
-}
-
-static int check_inside(const struct kmem_analysis *a, struct error *err)
-{
-	const struct kmem_accounts *acc = &a->accounts;
-
-	if ((acc->do_percpu && acc->percpu.has_lists) ||
-	    (acc->do_extfrag && acc->extfrag.has_events))
-		return 0;
-	return error_set(
-		err, ENODATA, "'%s' holds no %s events (record them with 'perf kmem record --%s')",
-		a->recording->path, acc->do_percpu ? "per-CPU list" : "external fragmentation",
-		acc->do_percpu ? "percpu" : "extfrag");
-}
-
 static int check_events(struct kmem_analysis *a, struct error *err)
 {
 	const struct source_facts *r = a->recording;
-	bool slab, page;
+	uint32_t kinds;
 
 	if (!r->nr_samples && r->stop.stopped)
 		return error_set(err, ECANCELED, "'%s': stopped before the first event was read",
@@ -376,18 +334,10 @@ static int check_events(struct kmem_analysis *a, struct error *err)
 		if (ret)
 			return ret;
 	}
-	slab = has_kind(a, kmem_kind_is_slab);
-	page = has_kind(a, kmem_kind_is_page);
-	if (!slab && !page && !has_kind(a, kmem_kind_is_internal))
+	kinds = recorded_kinds(a);
+	if (!kinds)
 		return error_no_kmem_events(a, err);
-	if (!a->accounts.do_slab && !a->accounts.do_page)
-		return check_inside(a, err);
-	/* one of the two is missing: report the other, or nothing when only this was wanted */
-	if (a->options.slab && !slab && !a->options.page)
-		return error_not_recorded(a, "slab", "page", err);
-	if (a->options.page && !page && !a->options.slab)
-		return error_not_recorded(a, "page", "slab", err);
-	return 0;
+	return accounts_check(a->options.wanted, a->chosen, kinds, r->path, err);
 }
 
 static int read_source(struct kmem_analysis *a, struct event_source *source, struct error *err)
@@ -407,20 +357,7 @@ static int read_source(struct kmem_analysis *a, struct event_source *source, str
 	if (!ret && handoff_drain(&a->decoding.handoff))
 		ret = error_nomem(err);
 	handoff_deinit(&a->decoding.handoff);
-	accounting_finish(a);
 	return ret;
-}
-
-static void finish_histories(struct kmem_analysis *a)
-{
-	uint64_t stop_ns = kmem_analysis_span(a).stop_ns;
-
-	for (unsigned int i = 0; i < a->accounts.slab.nr_tables; i++)
-		if (a->accounts.slab.tables[i].want_history)
-			history_finish(&a->accounts.slab.tables[i].history, stop_ns);
-	for (unsigned int i = 0; i < a->accounts.page.nr_tables; i++)
-		if (a->accounts.page.tables[i].want_history)
-			history_finish(&a->accounts.page.tables[i].history, stop_ns);
 }
 
 static int init_callsites(struct kmem_analysis *a, struct error *err)
@@ -463,10 +400,10 @@ int kmem_analysis_run(struct kmem_analysis *a, struct event_source *source,
 		.options = *options,
 		.recording = source->facts,
 		.naming = {.pages_by_pfn = true},
+		.decoding.options = &a->options,
+		.decoding.naming = &a->naming,
 		.decoding.has_filter = options->filter && options->filter->nr,
 	};
-	percpu_init(&a->accounts.percpu);
-	extfrag_init(&a->accounts.extfrag);
 	key_names_init(&a->naming.names);
 	fact_maker_init(&a->decoding.facts, &a->naming.names, &a->decoding.callsites,
 			&a->naming.symbols, a->recording);
@@ -490,7 +427,7 @@ int kmem_analysis_run(struct kmem_analysis *a, struct event_source *source,
 	if (ret)
 		kmem_analysis_deinit(a);
 	else {
-		finish_histories(a);
+		accounts_finish(&a->accounts, kmem_analysis_span(a).stop_ns);
 		count_kinds(a);
 	}
 	return ret;
@@ -513,18 +450,13 @@ void kmem_analysis_deinit(struct kmem_analysis *a)
 	for (size_t i = 0; i < a->decoding.nr_decoders; i++)
 		kmem_decoder_free(a->decoding.decoders[i]);
 	free(a->decoding.decoders);
-	percpu_deinit(&a->accounts.percpu);
-	extfrag_deinit(&a->accounts.extfrag);
 	callsite_finder_deinit(&a->decoding.inside_callsites);
 	callsite_finder_deinit(&a->decoding.callsites);
 	cache_aliases_deinit(&a->naming.cache_aliases);
 	fact_maker_deinit(&a->decoding.facts);
 	filter_tally_deinit(&a->decoding.tally);
 	key_names_deinit(&a->naming.names);
-	if (a->decoding.has_trace) {
-		slab_deinit(&a->accounts.slab);
-		page_deinit(&a->accounts.page);
-	}
+	accounts_deinit(&a->accounts);
 	symbols_deinit(&a->naming.symbols);
 	gfp_deinit(&a->naming.gfp);
 	trace_deinit(&a->decoding.trace);

@@ -14,48 +14,26 @@
 #include "util/kmem/event_kinds.h"
 #include "util/kmem/filter.h"
 #include "util/kmem/naming.h"
+#include "util/kmem/options.h"
 #include "util/kmem/windows.h"
 #include "util/source/event_source.h"
-
-struct table_spec {
-	enum kmem_key by[STAT_KEYS_MAX];
-	unsigned int nr_by;
-	unsigned int nr_shown; /* of leak: the first ones, which rows are by */
-	bool unfiltered;       /* see struct stat_table */
-	bool history;
-};
-
-/* One more table of each allocator is kept for the report's own use. */
-#define TABLES_MAX (SLAB_TABLES_MAX - 1)
-
-/* Which allocators; with neither: slab, or pages when the recording holds only those. */
-struct kmem_options {
-	bool slab, page;
-	bool percpu, extfrag; /* reports of the page allocator's inside, also alone */
-	struct table_spec slab_tables[TABLES_MAX], page_tables[TABLES_MAX];
-	unsigned int nr_slab_tables, nr_page_tables;
-	bool lifetimes;			   /* keep histograms of them */
-	const struct time_window *windows; /* none: all */
-	size_t nr_windows;
-	const struct kmem_filter *filter; /* NULL: none */
-	unsigned int max_stack;		  /* frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
-	uint64_t slab_stop, page_stop;	  /* account only so many events; 0: all */
-	const char *kallsyms_path;	  /* NULL: none named */
-	const char *tracefs_dir;	  /* formats for recordings without any; NULL: none named */
-	const char *const *skip_callsites;
-	size_t nr_skip_callsites;
-	unsigned int jobs; /* threads; 0: as many as there are CPUs */
-};
 
 /* By who writes to it while it runs: no cache line is written to by both threads. */
 struct kmem_analysis {
 	struct kmem_options options;
+	bool chosen[ACCOUNTS_NR];
 	const struct source_facts *recording;
 	struct event_kinds kinds;		   /* when all is read */
 	_Alignas(CACHE_LINE) struct naming naming; /* the decoding thread's, as */
 	struct kmem_decoding decoding;		   /* this is */
 	struct kmem_accounts accounts;		   /* the accounting thread's */
 };
+
+_Static_assert(offsetof(struct kmem_analysis, naming) % CACHE_LINE == 0 &&
+		       offsetof(struct kmem_analysis, decoding) % CACHE_LINE == 0 &&
+		       offsetof(struct kmem_analysis, accounts) % CACHE_LINE == 0 &&
+		       sizeof(struct kmem_analysis) % CACHE_LINE == 0,
+	       "what two threads write shares no cache line");
 
 /*
  * Read the whole source. options' pointers must outlive the analysis, and so must the source.

@@ -3,13 +3,14 @@
  * struct kmem_decoding: a sample becomes an event that needs nothing else to be accounted.
  *
  * Whatever takes a look at the record, the names or the options is done here: times, call sites,
- * threads' names, the filter.  It uses the analysis' naming, and leaves its accounts alone: those
- * are accounting.h's, on another thread.
+ * threads' names, the filter.  What the accounts do not need is not worked out, and no event that
+ * none of them takes is handed over.
  */
 #ifndef KMEM_DECODING_H
 #define KMEM_DECODING_H
 
 #include "util/base/handoff.h"
+#include "util/kmem/accounts.h"
 #include "util/kmem/callsite.h"
 #include "util/kmem/facts.h"
 #include "util/kmem/filter_tally.h"
@@ -18,8 +19,11 @@
 struct kmem_decoding {
 	_Alignas(CACHE_LINE) struct handoff handoff; /* of decoded events, to the accounts */
 	struct trace trace;
-	bool has_trace, has_symbols;
+	bool has_trace, has_symbols, has_accounts;
+	const struct kmem_options *options; /* windows, and the filter */
+	const struct naming *naming;
 	bool has_filter;
+	struct account_needs needs;
 	struct kmem_decoder **decoders; /* by the event's index; NULL: not ours */
 	size_t nr_decoders;		/* events that were looked at */
 	size_t nr_unusable_events;	/* ours, but without a field that we need */
@@ -27,15 +31,15 @@ struct kmem_decoding {
 	struct callsite_finder inside_callsites; /* of frees and of fallbacks */
 	struct fact_maker facts;
 	struct filter_tally tally; /* of options.filter */
+	/* of all events in the time windows, whoever takes them */
+	uint64_t nr_in_window, first_ns, last_ns;
 };
-
-struct kmem_analysis;
 
 /*
  * Returns 1: *ret_event is to be accounted; 0: it is none of ours, or not in time, or broken
  * (which is counted). The sample's event is bound. Errors: -ENOMEM.
  */
-int decoding_take(struct kmem_analysis *a, const struct sample *sample,
+int decoding_take(struct kmem_decoding *d, const struct sample *sample,
 		  struct kmem_event *ret_event);
 
 #endif

@@ -8,9 +8,9 @@
 
 #define NS_PER_SECOND 1000000000ULL
 
-void extfrag_init(struct extfrag *x)
+void extfrag_init(struct extfrag *x, int pageblock_order)
 {
-	*x = (struct extfrag){.pageblock_order = PAGEBLOCK_ORDER_UNKNOWN};
+	*x = (struct extfrag){.pageblock_order = pageblock_order};
 	table_init(&x->kinds, sizeof(struct extfrag_kind), offsetof(struct extfrag_kind, counts));
 	table_init(&x->callers, sizeof(struct extfrag_caller), sizeof(uint64_t));
 }
@@ -22,15 +22,13 @@ void extfrag_deinit(struct extfrag *x)
 	free(x->moments);
 }
 
-void extfrag_bind(struct extfrag *x, int pageblock_order, enum kmem_kind kind,
-		  const struct tep_event *event, bool has_chain)
+void extfrag_bind(struct extfrag *x, const struct account_event *event)
 {
-	if (kind != KMEM_PAGE_EXTFRAG)
+	if (event->kind != KMEM_PAGE_EXTFRAG)
 		return;
 	x->has_events = true;
-	x->has_ownership = trace_field(event, "change_ownership").kind == FIELD_NUMBER;
-	x->pageblock_order = pageblock_order;
-	x->has_chain |= has_chain;
+	x->has_ownership = account_event_has_field(event, "change_ownership");
+	x->has_chain |= event->has_callchain;
 }
 
 static void count(struct extfrag_counts *c, bool fragmenting, bool ownership)

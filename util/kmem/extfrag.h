@@ -18,8 +18,7 @@
 #include <stdint.h>
 
 #include "util/base/table.h"
-#include "util/kmem/kmem_event.h"
-#include "util/tracepoint/event_format.h"
+#include "util/kmem/account.h"
 
 #define EXTFRAG_SPANS		    10
 #define EXTFRAG_FREQUENT_MIN	    10
@@ -75,12 +74,10 @@ struct extfrag_rate {
 	bool frequent;
 };
 
-void extfrag_init(struct extfrag *x);
+void extfrag_init(struct extfrag *x, int pageblock_order);
 void extfrag_deinit(struct extfrag *x);
 
-/* There may be events of this kind, and format. */
-void extfrag_bind(struct extfrag *x, int pageblock_order, enum kmem_kind kind,
-		  const struct tep_event *event, bool has_chain);
+void extfrag_bind(struct extfrag *x, const struct account_event *event);
 
 /* Account one event of any kind, of a fallback with its call site. Errors: -ENOMEM. */
 int extfrag_account(struct extfrag *x, const struct kmem_event *ev);

@@ -31,7 +31,8 @@ enum kmem_kind {
 
 #define KMEM_KINDS (KMEM_PAGE_EXTFRAG + 1)
 
-/* Which kinds of events an allocator's report is made of. */
+#define KIND_BIT(kind) (1u << (kind))
+
 static inline bool kmem_kind_is_slab(enum kmem_kind kind)
 {
 	return kind == KMEM_SLAB_ALLOC || kind == KMEM_SLAB_FREE;

@@ -76,8 +76,8 @@ struct leak {
 
 /* What a leak is made of. */
 struct leak_input {
-	const struct slab *slab; /* NULL: not asked for */
-	const struct page *page; /* likewise */
+	const struct slab_accounts *slab; /* NULL: not asked for */
+	const struct page_accounts *page; /* likewise */
 	const struct kmem_options *options;
 	const struct event_kinds *kinds;
 	const struct naming *naming;

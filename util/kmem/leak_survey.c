@@ -39,9 +39,9 @@ void leak_for_each_live(const struct leak_accounts *of,
 	struct walk w = {of->end_ns, fn, ctx};
 
 	if (of->slab)
-		slab_for_each_live(of->slab, walk_slab, &w);
+		slab_accounts_for_each_live(of->slab, walk_slab, &w);
 	else
-		page_for_each_live(of->page, walk_page, &w);
+		page_accounts_for_each_live(of->page, walk_page, &w);
 }
 
 /* How old what each site, and each part, allocated became. */

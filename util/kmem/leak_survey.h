@@ -25,8 +25,8 @@ enum leak_use { LEAK_KERNEL, LEAK_PAGE_CACHE, LEAK_USER, LEAK_USES };
 
 /* The finished accounts of one allocator. */
 struct leak_accounts {
-	const struct slab *slab; /* this one, or */
-	const struct page *page; /* this one; the other is NULL */
+	const struct slab_accounts *slab; /* this one, or */
+	const struct page_accounts *page; /* this one; the other is NULL */
 	const struct stat_table *tables;
 	const struct naming *naming;
 	struct leak_losses losses; /* of its frees */

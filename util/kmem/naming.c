@@ -51,8 +51,10 @@ bool kmem_symbol_file_is_useless(const struct kmem_analysis *a)
 
 	if (!a->naming.symbols.has_file)
 		return false;
-	search_tables(&s, a->accounts.slab.tables, a->accounts.slab.nr_tables);
-	search_tables(&s, a->accounts.page.tables, a->accounts.page.nr_tables);
+	if (a->accounts.slab)
+		search_tables(&s, a->accounts.slab->tables, a->accounts.slab->nr_tables);
+	if (a->accounts.page)
+		search_tables(&s, a->accounts.page->tables, a->accounts.page->nr_tables);
 	search_stacks(&s, &a->naming.names.stacks);
 	search_frames(&s, &a->decoding.callsites);
 	search_frames(&s, &a->decoding.inside_callsites);

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "util/kmem/page.h"
+#include "util/kmem/page_accounts.h"
 
 #define FREED_NONE    0 /* this page awaits nothing */
 #define FREED_BATCHED UINT32_MAX
@@ -28,26 +28,20 @@ void percpu_deinit(struct percpu *p)
 	table_deinit(&p->freed);
 }
 
-static bool has_field(const struct tep_event *event, const char *name)
+void percpu_bind(struct percpu *p, const struct account_event *event)
 {
-	return trace_field(event, name).kind == FIELD_NUMBER;
-}
-
-void percpu_bind(struct percpu *p, enum kmem_kind kind, const struct tep_event *event,
-		 bool has_chain)
-{
-	switch (kind) {
+	switch (event->kind) {
 	case KMEM_PAGE_ZONE_LOCKED:
 		p->has_lists = true;
 		/* 5.19, "mm, page_alloc: fix tracepoint mm_page_alloc_zone_locked()" */
-		p->has_refill_field = has_field(event, "percpu_refill");
+		p->has_refill_field = account_event_has_field(event, "percpu_refill");
 		break;
 	case KMEM_PAGE_PCPU_DRAIN:
 		p->has_lists = true;
 		break;
 	case KMEM_PAGE_FREE:
 		p->has_frees = true;
-		p->has_chain |= has_chain;
+		p->has_chain |= event->has_callchain;
 		break;
 	case KMEM_PAGE_FREE_BATCHED:
 		p->has_batched = true;
@@ -56,7 +50,7 @@ void percpu_bind(struct percpu *p, enum kmem_kind kind, const struct tep_event *
 		 * freed in two passes from then on ("mm, page_alloc: enable/disable IRQs once
 		 * when freeing a list of pages").
 		 */
-		p->batched_first = has_field(event, "cold");
+		p->batched_first = account_event_has_field(event, "cold");
 		break;
 	default:
 		break;

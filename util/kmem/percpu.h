@@ -18,8 +18,7 @@
 #include <stdint.h>
 
 #include "util/base/table.h"
-#include "util/kmem/kmem_event.h"
-#include "util/tracepoint/event_format.h"
+#include "util/kmem/account.h"
 
 enum percpu_run { RUN_NONE, RUN_REFILL, RUN_DRAIN };
 
@@ -58,9 +57,7 @@ struct percpu {
 void percpu_init(struct percpu *p);
 void percpu_deinit(struct percpu *p);
 
-/* There may be events of this kind, and format. */
-void percpu_bind(struct percpu *p, enum kmem_kind kind, const struct tep_event *event,
-		 bool has_chain);
+void percpu_bind(struct percpu *p, const struct account_event *event);
 
 /* Account one event of any kind, of a free with its call site. Errors: -ENOMEM. */
 int percpu_account(struct percpu *p, const struct kmem_event *ev);

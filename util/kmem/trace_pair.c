@@ -13,9 +13,9 @@ struct site_row {
 	int32_t score; /* above 0: inside the allocator; below: outside; 0: nobody knows yet */
 };
 
-void trace_pairs_init(struct trace_pairs *p, const struct symbols *symbols, uint32_t page_size)
+void trace_pairs_init(struct trace_pairs *p, struct function_lookup functions, uint32_t page_size)
 {
-	*p = (struct trace_pairs){.symbols = symbols, .cached_bytes_max = 2ull * page_size};
+	*p = (struct trace_pairs){.functions = functions, .cached_bytes_max = 2ull * page_size};
 	table_init(&p->sites, sizeof(struct site_row), sizeof(uint64_t));
 }
 
@@ -25,10 +25,10 @@ void trace_pairs_deinit(struct trace_pairs *p)
 }
 
 /* As the allocator's functions are called today: a hint, no more than that. */
-static bool sounds_like_the_allocator(const struct symbol *sym)
+static bool sounds_like_the_allocator(const char *function)
 {
 	static const char *const names[] = {"kmalloc", "kvmalloc", "krealloc", "kvrealloc"};
-	const char *name = sym->name + strspn(sym->name, "_");
+	const char *name = function + strspn(function, "_");
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strncmp(name, names[i], strlen(names[i])))
@@ -36,16 +36,20 @@ static bool sounds_like_the_allocator(const struct symbol *sym)
 	return false;
 }
 
+static uint64_t function_of(const struct trace_pairs *p, uint64_t call_site, const char **ret_name)
+{
+	return p->functions.find ? p->functions.find(p->functions.ctx, call_site, ret_name) : 0;
+}
+
 /* The number of the call site's row; TABLE_NO_ROW: no memory. */
 static uint32_t site_of(struct trace_pairs *p, uint64_t call_site)
 {
 	uint32_t nr = p->sites.nr, i = table_insert_number(&p->sites, &call_site);
-	const struct symbol *sym;
+	const char *name;
 
 	if (i == TABLE_NO_ROW || p->sites.nr == nr)
 		return i;
-	sym = symbols_find(p->symbols, call_site);
-	if (sym && sounds_like_the_allocator(sym))
+	if (function_of(p, call_site, &name) && sounds_like_the_allocator(name))
 		((struct site_row *)table_row(&p->sites, i))->score = NAME_SCORE;
 	return i;
 }
@@ -57,12 +61,13 @@ static int32_t *score_of(struct trace_pairs *p, uint32_t site)
 
 static bool same_function(const struct trace_pairs *p, uint64_t a, uint64_t b)
 {
-	const struct symbol *sym;
+	const char *name;
+	uint64_t function;
 
 	if (a == b)
 		return true;
-	sym = symbols_find(p->symbols, a);
-	return sym && symbols_find(p->symbols, b) == sym;
+	function = function_of(p, a, &name);
+	return function && function_of(p, b, &name) == function;
 }
 
 int trace_pairs_match(struct trace_pairs *p, const struct first_trace *first,

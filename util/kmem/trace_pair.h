@@ -25,7 +25,6 @@
 
 #include "util/base/table.h"
 #include "util/kmem/kmem_event.h"
-#include "util/symbol/symbols.h"
 
 /* The two traces are about a microsecond apart, unless an interrupt comes between. */
 #define TRACE_PAIR_NS 100000
@@ -36,14 +35,20 @@ struct first_trace {
 	uint32_t tid;
 };
 
+/* Finds the function that an address is in. */
+struct function_lookup {
+	/* Where it starts, and its name; 0: not known. NULL: none is known. */
+	uint64_t (*find)(const void *ctx, uint64_t address, const char **ret_name);
+	const void *ctx;
+};
+
 struct trace_pairs {
-	const struct symbols *symbols;
+	struct function_lookup functions;
 	uint64_t cached_bytes_max; /* larger objects are of no kmalloc cache */
 	struct table sites;	   /* by call site */
 };
 
-/* symbols must outlive it. */
-void trace_pairs_init(struct trace_pairs *p, const struct symbols *symbols, uint32_t page_size);
+void trace_pairs_init(struct trace_pairs *p, struct function_lookup functions, uint32_t page_size);
 void trace_pairs_deinit(struct trace_pairs *p);
 
 /* May the allocation be traced twice? */

@@ -6,7 +6,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/cli/similar.h"
-#include "util/kmem/slab.h"
+#include "util/kmem/slab_accounts.h"
 
 uint64_t row_hits(const struct row_view *row)
 {

@@ -207,13 +207,11 @@ int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem
 	d->tables = calloc(2 * (size_t)TABLES_MAX, sizeof(*d->tables));
 	if (!d->tables)
 		ret = -ENOMEM;
-	for (unsigned int i = 0; !ret && old->accounts.do_slab && i < old->options.nr_slab_tables;
-	     i++)
-		ret = join(d, &old->accounts.slab.tables[i], &new->accounts.slab.tables[i],
+	for (unsigned int i = 0; !ret && old->accounts.slab && i < old->options.nr_slab_tables; i++)
+		ret = join(d, &old->accounts.slab->tables[i], &new->accounts.slab->tables[i],
 			   ALLOCATOR_SLAB);
-	for (unsigned int i = 0; !ret && old->accounts.do_page && i < old->options.nr_page_tables;
-	     i++)
-		ret = join(d, &old->accounts.page.tables[i], &new->accounts.page.tables[i],
+	for (unsigned int i = 0; !ret && old->accounts.page && i < old->options.nr_page_tables; i++)
+		ret = join(d, &old->accounts.page->tables[i], &new->accounts.page->tables[i],
 			   ALLOCATOR_PAGE);
 	if (ret)
 		diff_deinit(d);

@@ -59,17 +59,17 @@ static void print_summary(struct diff_text *t)
 
 	for (int i = 0; i < DIFF_SIDES; i++)
 		by[i] = d->per_second && d->seconds[i] > 0 ? d->seconds[i] : 1;
-	if (side[DIFF_OLD]->accounts.do_slab)
+	if (side[DIFF_OLD]->accounts.slab)
 		print_total(t, "Slab bytes allocated",
-			    (double)side[DIFF_OLD]->accounts.slab.summary.bytes_allocated /
+			    (double)side[DIFF_OLD]->accounts.slab->summary.bytes_allocated /
 				    by[DIFF_OLD],
-			    (double)side[DIFF_NEW]->accounts.slab.summary.bytes_allocated /
+			    (double)side[DIFF_NEW]->accounts.slab->summary.bytes_allocated /
 				    by[DIFF_NEW]);
-	if (side[DIFF_OLD]->accounts.do_page)
+	if (side[DIFF_OLD]->accounts.page)
 		print_total(
 			t, "Page bytes allocated",
-			(double)side[DIFF_OLD]->accounts.page.summary.alloc_bytes / by[DIFF_OLD],
-			(double)side[DIFF_NEW]->accounts.page.summary.alloc_bytes / by[DIFF_NEW]);
+			(double)side[DIFF_OLD]->accounts.page->summary.alloc_bytes / by[DIFF_OLD],
+			(double)side[DIFF_NEW]->accounts.page->summary.alloc_bytes / by[DIFF_NEW]);
 	fprintf(t->out, "The recordings cover %.1f and %.1f seconds.\n", d->seconds[DIFF_OLD],
 		d->seconds[DIFF_NEW]);
 	for (int i = 0; i < DIFF_SIDES; i++)

@@ -113,14 +113,13 @@ double internals_seconds(const struct report_context *c)
 
 struct extfrag_rate internals_extfrag_rate(const struct report_context *c)
 {
-	return extfrag_rate(&c->accounts->extfrag, c->span, c->length_ns,
-			    c->accounts->extfrag.page_allocations);
+	return extfrag_rate(extfrag_of(c), c->span, c->length_ns, extfrag_of(c)->page_allocations);
 }
 
 void internals_add_time(struct document_section *in, const struct report_context *c)
 {
-	document_add_figure(in, "first_ns", value_u64(c->accounts->first_ns), FOR_PROGRAMS);
-	document_add_figure(in, "last_ns", value_u64(c->accounts->last_ns), FOR_PROGRAMS);
+	document_add_figure(in, "first_ns", value_u64(c->first_ns), FOR_PROGRAMS);
+	document_add_figure(in, "last_ns", value_u64(c->last_ns), FOR_PROGRAMS);
 }
 
 struct value internals_callsite(const struct report_context *c, uint64_t address)

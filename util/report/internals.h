@@ -12,10 +12,22 @@
 
 #include "util/base/strbuf.h"
 #include "util/document/document.h"
+#include "util/kmem/extfrag.h"
+#include "util/kmem/percpu.h"
 #include "util/report/report.h"
 
 void report_percpu(struct document_section *in, const struct report_context *c);
 void report_extfrag(struct document_section *in, const struct report_context *c);
+
+static inline const struct percpu *percpu_of(const struct report_context *c)
+{
+	return c->accounts->v[ACCOUNT_percpu].state;
+}
+
+static inline const struct extfrag *extfrag_of(const struct report_context *c)
+{
+	return c->accounts->v[ACCOUNT_extfrag].state;
+}
 
 /* What the two share. */
 

@@ -47,13 +47,13 @@ int leak_report_csv(FILE *out, const struct leak *l, const struct kmem_analysis 
 {
 	const struct leak_cell slab = {a, o, &l->slab}, page = {a, o, &l->page};
 
-	if (a->accounts.do_slab) {
+	if (a->accounts.slab) {
 		write_names(out, &l->slab);
 		write_rows(out, "slab", &slab, lines);
 	}
-	if (a->accounts.do_slab && a->accounts.do_page)
+	if (a->accounts.slab && a->accounts.page)
 		fputc('\n', out);
-	if (a->accounts.do_page) {
+	if (a->accounts.page) {
 		write_names(out, &l->page);
 		write_rows(out, "page", &page, lines);
 	}

@@ -107,9 +107,9 @@ int leak_report_json(FILE *out, const struct leak *l, const struct kmem_analysis
 	json_open(&j, "leak", '{', false);
 	json_u64(&j, "end_ns", l->end_ns);
 	json_double(&j, "frees_lost_percent", 100 * l->losses.lost, 3);
-	if (a->accounts.do_slab)
+	if (a->accounts.slab)
 		write_rows(&j, a, "slab", &l->slab, lines);
-	if (a->accounts.do_page)
+	if (a->accounts.page)
 		write_rows(&j, a, "page", &l->page, lines);
 	json_open(&j, "frees_not_traced", '[', false);
 	write_untraced(&j, a, true, &l->slab);

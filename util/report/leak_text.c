@@ -174,12 +174,12 @@ static void print_summary(struct leak_text *t)
 		    source_facts_period(r));
 	if (a->options.nr_windows)
 		say(t, 0, "Of what was allocated in the time span, what was live at its end:");
-	if (a->accounts.do_slab)
+	if (a->accounts.slab)
 		print_summary_of(t, "slab", "object", &t->l->slab,
-				 a->accounts.slab.summary.allocations);
-	if (a->accounts.do_page)
+				 a->accounts.slab->summary.allocations);
+	if (a->accounts.page)
 		print_summary_of(t, "page", "page block", &t->l->page,
-				 a->accounts.page.summary.alloc_requests);
+				 a->accounts.page->summary.alloc_requests);
 }
 
 /* A table of rows while it is printed. */
@@ -390,11 +390,11 @@ int leak_report_text(FILE *out, const struct leak *l, const struct kmem_analysis
 	if (o->header)
 		fputc('\n', out);
 	print_summary(&t);
-	if (a->accounts.do_slab) {
+	if (a->accounts.slab) {
 		print_rows(&t, &l->slab, LEAK_KERNEL, NULL, lines);
 		ret = print_aliases(&t, &l->slab, lines);
 	}
-	for (int use = 0; a->accounts.do_page && use < LEAK_USES; use++)
+	for (int use = 0; a->accounts.page && use < LEAK_USES; use++)
 		print_rows(&t, &l->page, (enum leak_use)use, titles[use], lines);
 	print_untraced(&t, &l->slab, true, lines);
 	print_untraced(&t, &l->page, false, lines);

@@ -22,6 +22,8 @@ void report_context_init(struct report_context *c, const struct kmem_analysis *a
 		.nr_page_tables = a->options.nr_page_tables,
 		.span = kmem_analysis_span(a),
 		.length_ns = kmem_analysis_length_ns(a),
+		.first_ns = a->decoding.first_ns,
+		.last_ns = a->decoding.last_ns,
 	};
 }
 
@@ -58,14 +60,14 @@ const char *report_number(const struct report_context *c, char *buf, uint64_t v)
 bool report_table_at(const struct report_context *c, unsigned int i, struct report_table *ret_table)
 {
 	const struct kmem_accounts *a = c->accounts;
-	unsigned int nr_slab = a->do_slab ? c->nr_slab_tables : 0;
-	unsigned int nr_page = a->do_page ? c->nr_page_tables : 0;
+	unsigned int nr_slab = a->slab ? c->nr_slab_tables : 0;
+	unsigned int nr_page = a->page ? c->nr_page_tables : 0;
 
 	if (i < nr_slab)
-		*ret_table = (struct report_table){&a->slab.tables[i], &c->options->slab[i],
+		*ret_table = (struct report_table){&a->slab->tables[i], &c->options->slab[i],
 						   ALLOCATOR_SLAB};
 	else if (i < nr_slab + nr_page)
-		*ret_table = (struct report_table){&a->page.tables[i - nr_slab],
+		*ret_table = (struct report_table){&a->page->tables[i - nr_slab],
 						   &c->options->page[i - nr_slab], ALLOCATOR_PAGE};
 	else
 		return false;
@@ -74,14 +76,14 @@ bool report_table_at(const struct report_context *c, unsigned int i, struct repo
 
 const struct live_peak *report_peak(const struct report_context *c, enum allocator allocator)
 {
-	return allocator == ALLOCATOR_SLAB ? &c->accounts->slab_peak : &c->accounts->page_peak;
+	return allocator == ALLOCATOR_SLAB ? &c->accounts->slab->peak : &c->accounts->page->peak;
 }
 
 /* A summary alone: what can be asked for beside it. */
 static void add_hint(struct document_section *in, const struct report_context *c)
 {
 	if (!c->options->header || c->nr_slab_tables || c->nr_page_tables ||
-	    accounts_want_inside(c->accounts))
+	    accounts_have_any(c->accounts, ACCOUNTS_OWN_TABLES))
 		return;
 	document_add_verbatim(in, "\n");
 	document_add_header(
@@ -106,14 +108,12 @@ void report_stat(struct document *d, void *ctx)
 			document_add_verbatim(root, "\n");
 	}
 	recording_add_warnings(root, c);
-	if (c->accounts->do_slab)
-		report_slab(root, c);
-	if (c->accounts->do_page)
-		report_page(root, c);
-	if (c->accounts->do_percpu)
-		report_percpu(root, c);
-	if (c->accounts->do_extfrag)
-		report_extfrag(root, c);
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		const struct account *account = &c->accounts->v[i];
+
+		if (account->state)
+			account->ops->build(account->state, c, root);
+	}
 	add_hint(root, c);
 }
 

@@ -49,6 +49,7 @@ struct report_context {
 	unsigned int nr_slab_tables, nr_page_tables; /* the first ones, which were asked for */
 	struct source_span span;		     /* that the figures are of */
 	uint64_t length_ns;			     /* of it, that lies in the time windows */
+	uint64_t first_ns, last_ns; /* of the events in them; 0, 0: there are none */
 };
 
 void report_context_init(struct report_context *c, const struct kmem_analysis *a,

@@ -10,12 +10,12 @@
 
 static bool order_known(const struct report_context *c)
 {
-	return c->accounts->extfrag.pageblock_order != PAGEBLOCK_ORDER_UNKNOWN;
+	return extfrag_of(c)->pageblock_order != PAGEBLOCK_ORDER_UNKNOWN;
 }
 
 static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 {
-	const struct extfrag *x = &f->c->accounts->extfrag;
+	const struct extfrag *x = extfrag_of(f->c);
 	char a[UNITS_BUF], size[UNITS_BUF];
 
 	strbuf_addf(&f->text,
@@ -45,7 +45,7 @@ static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 
 static void say_advice(struct findings *f, const struct extfrag_rate *rate)
 {
-	const struct extfrag *x = &f->c->accounts->extfrag;
+	const struct extfrag *x = extfrag_of(f->c);
 	const struct source_facts *r = f->c->facts;
 	uint32_t nodes = r->nr_nodes ? r->nr_nodes : 1;
 	char a[UNITS_BUF], b[UNITS_BUF];
@@ -75,11 +75,11 @@ static void say_advice(struct findings *f, const struct extfrag_rate *rate)
 
 static void say_what_is_missing(struct findings *f)
 {
-	if (!f->c->accounts->extfrag.has_chain)
+	if (!extfrag_of(f->c)->has_chain)
 		strbuf_addstr(&f->text,
 			      "\nThe fallbacks were recorded without callchains: their callers "
 			      "are unknown (record --extfrag).");
-	if (!f->c->accounts->extfrag.page_allocations)
+	if (!extfrag_of(f->c)->page_allocations)
 		strbuf_addstr(
 			&f->text,
 			"\nPage allocations were not recorded: rates are those between the first "
@@ -104,7 +104,7 @@ static struct value fragmenting_of(const struct report_context *c, uint64_t v)
 static struct value owner_changes_of(const struct report_context *c,
 				     const struct extfrag_counts *counts)
 {
-	return value_u64_if(c->accounts->extfrag.has_ownership, counts->ownership_changes);
+	return value_u64_if(extfrag_of(c)->has_ownership, counts->ownership_changes);
 }
 
 COLUMN_FN(wanted, struct extfrag_kind, migratetype(c, r->alloc_migratetype))
@@ -169,7 +169,7 @@ static void add_findings(struct document_section *in, const struct report_contex
 static void add_summary(struct document_section *in, const struct report_context *c,
 			const struct extfrag_rate *rate)
 {
-	const struct extfrag *x = &c->accounts->extfrag;
+	const struct extfrag *x = extfrag_of(c);
 	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	uint32_t nodes = c->facts->nr_nodes ? c->facts->nr_nodes : 1;
 	bool known = order_known(c);
@@ -189,7 +189,7 @@ static void add_summary(struct document_section *in, const struct report_context
 		{"fallbacks_per_second", value_real(rate->fallbacks_per_second, 3, 1)},
 		{"fragmenting_per_second", value_real(rate->fragmenting_per_second, 3, 1)},
 		{"busiest_second_fragmenting", value_u64(rate->busiest_second_fragmenting)},
-		{"page_allocations", value_u64(c->accounts->extfrag.page_allocations)},
+		{"page_allocations", value_u64(extfrag_of(c)->page_allocations)},
 		{"fragmenting_percent_of_allocations",
 		 rate->fragmenting_percent >= 0 ? value_percent(rate->fragmenting_percent, 3, 1)
 						: value_none()},
@@ -233,7 +233,7 @@ static void add_spans(struct document_section *in, const struct report_context *
 
 void report_extfrag(struct document_section *in, const struct report_context *c)
 {
-	const struct extfrag *x = &c->accounts->extfrag;
+	const struct extfrag *x = extfrag_of(c);
 	const struct extfrag_rate rate = internals_extfrag_rate(c);
 	struct document_section *s =
 		document_add_section(in, "extfrag", "EXTERNAL FRAGMENTATION", FOR_ALL);

@@ -272,7 +272,7 @@ static void add_notes(struct document_section *in, const struct report_context *
 	free(masks.v);
 	if (callsites && c->options->verbose)
 		callsite_for_each_plumbing(c->callsites, add_plumbing, in);
-	if (callsites && !c->accounts->page_has_chain)
+	if (callsites && !c->accounts->page->has_chain)
 		document_add_verbatim(
 			in,
 			"# The page events were recorded without callchains: their call sites are "
@@ -320,7 +320,7 @@ static struct value order_hits(const struct document_cell *cell)
 
 static const struct stat_table *orders_table(const struct report_context *c)
 {
-	return &c->accounts->page.tables[c->accounts->page_orders];
+	return &c->accounts->page->tables[c->accounts->page->orders];
 }
 
 /* Count the hits by order and column. Returns the number of rows; *ret_other: the last column has
@@ -445,7 +445,7 @@ static void add_orders_for_programs(struct document_section *in, const struct re
 
 static void add_summary_for_programs(struct document_section *in, const struct report_context *c)
 {
-	const struct page_summary *s = &c->accounts->page.summary;
+	const struct page_summary *s = &c->accounts->page->summary;
 	struct document_section *section = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	const struct {
 		const char *id;
@@ -483,7 +483,7 @@ static void add_requests(struct document_section *in, const struct report_contex
 
 static void add_summary_for_people(struct document_section *in, const struct report_context *c)
 {
-	const struct page_summary *s = &c->accounts->page.summary;
+	const struct page_summary *s = &c->accounts->page->summary;
 	struct document_section *section =
 		document_add_section(in, NULL, "SUMMARY (page allocator)", FOR_PEOPLE);
 

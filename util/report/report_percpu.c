@@ -52,7 +52,7 @@ static void say_lock(struct findings *f, const struct percpu_cpu *total)
 
 static void say_turnover(struct findings *f, const struct percpu_cpu *total)
 {
-	const struct table *cpus = &f->c->accounts->percpu.cpus;
+	const struct table *cpus = &percpu_of(f->c)->cpus;
 	uint64_t both = 0;
 	double percent;
 
@@ -75,7 +75,7 @@ static void say_turnover(struct findings *f, const struct percpu_cpu *total)
 /* The CPUs that refill, and that drain, the most beyond their part of the other. */
 static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
 {
-	const struct percpu *p = &f->c->accounts->percpu;
+	const struct percpu *p = percpu_of(f->c);
 	const struct percpu_cpu *refiller = NULL, *drainer = NULL;
 	double imbalance = percpu_imbalance_percent(p), most = 0, least = 0;
 
@@ -120,7 +120,7 @@ static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
 
 static void say_frees(struct findings *f, const struct percpu_caller *callers, uint32_t nr)
 {
-	const struct percpu *p = &f->c->accounts->percpu;
+	const struct percpu *p = percpu_of(f->c);
 	uint64_t singles = p->frees - p->batched;
 	char a[UNITS_BUF], b[UNITS_BUF];
 	const char *before = "; most by ";
@@ -147,7 +147,7 @@ static void say_frees(struct findings *f, const struct percpu_caller *callers, u
 
 static void say_what_is_missing(struct findings *f)
 {
-	const struct percpu *p = &f->c->accounts->percpu;
+	const struct percpu *p = percpu_of(f->c);
 
 	if (!p->has_refill_field)
 		strbuf_addstr(
@@ -161,7 +161,7 @@ static void say_what_is_missing(struct findings *f)
 		strbuf_addstr(&f->text,
 			      "\nBatches of frees were not recorded (record --percpu): all "
 			      "look single.");
-	else if (!f->c->accounts->percpu.has_chain)
+	else if (!percpu_of(f->c)->has_chain)
 		strbuf_addstr(&f->text,
 			      "\nFrees were recorded without callchains: their callers are "
 			      "unknown (record --percpu).");
@@ -233,8 +233,8 @@ static const struct document_column cpu_columns[] = {
 CALLER_FN(caller, internals_callsite(c, r->callsite))
 CALLER_FN(frees, value_u64(r->frees))
 CALLER_FN(pages, value_u64(r->pages))
-CALLER_FN(batched, value_u64_if(c->accounts->percpu.has_batched, r->batched))
-CALLER_FN(singles, value_u64_if(c->accounts->percpu.has_batched, single(r)))
+CALLER_FN(batched, value_u64_if(percpu_of(c)->has_batched, r->batched))
+CALLER_FN(singles, value_u64_if(percpu_of(c)->has_batched, single(r)))
 CALLER_FN(singles_shown, value_u64(single(r)))
 CALLER_FN(batched_shown, value_u64(r->batched))
 CALLER_FN(single_percent, value_percent(internals_percent(single(r), r->frees), 3, 1))
@@ -272,7 +272,7 @@ static struct cpu_row *cpu_rows(struct document *d, const struct percpu *p,
 static void add_summary(struct document_section *in, const struct report_context *c,
 			const struct percpu_cpu *total)
 {
-	const struct percpu *p = &c->accounts->percpu;
+	const struct percpu *p = percpu_of(c);
 	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	double imbalance = percpu_imbalance_percent(p);
 	bool known = p->has_frees && p->has_batched;
@@ -308,14 +308,14 @@ static void add_findings(struct document_section *in, const struct report_contex
 	say_lock(&f, total);
 	say_turnover(&f, total);
 	say_imbalance(&f, total);
-	say_frees(&f, callers, c->accounts->percpu.callers.nr);
+	say_frees(&f, callers, percpu_of(c)->callers.nr);
 	say_what_is_missing(&f);
 	findings_finish(&f, in);
 }
 
 void report_percpu(struct document_section *in, const struct report_context *c)
 {
-	const struct percpu *p = &c->accounts->percpu;
+	const struct percpu *p = percpu_of(c);
 	struct document_section *s =
 		document_add_section(in, "percpu", "PER-CPU PAGE LISTS", FOR_ALL);
 	struct percpu_cpu total = percpu_total(p);

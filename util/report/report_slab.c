@@ -117,7 +117,7 @@ static void add_tables(struct document_section *in, const struct report_context 
 /* For programs every figure; for people, below the tables, those that stock's has. */
 static void add_summary_for_programs(struct document_section *in, const struct report_context *c)
 {
-	const struct slab_summary *s = &c->accounts->slab.summary;
+	const struct slab_summary *s = &c->accounts->slab->summary;
 	struct document_section *section = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	const struct {
 		const char *id;
@@ -155,7 +155,7 @@ static void add_line(struct document_section *in, const char *label, uint64_t v)
 
 static void add_summary_for_people(struct document_section *in, const struct report_context *c)
 {
-	const struct slab_summary *s = &c->accounts->slab.summary;
+	const struct slab_summary *s = &c->accounts->slab->summary;
 	struct document_section *section =
 		document_add_section(in, NULL, "SUMMARY (SLAB allocator)", FOR_PEOPLE);
 	char cross[UNITS_BUF], all[UNITS_BUF];

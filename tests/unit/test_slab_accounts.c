@@ -8,12 +8,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/kmem/slab.h"
+#include "tests/unit/functions.h"
+#include "util/kmem/slab_accounts.h"
 
 /* A table by call site, and events a microsecond apart. */
 struct fixture {
-	struct symbols symbols;
-	struct slab slab;
+	struct slab_accounts slab;
 	uint32_t tid;
 	uint64_t now_ns;
 };
@@ -25,17 +25,13 @@ struct fixture {
 
 static int setup(void **state)
 {
-	static const char kallsyms[] = "1000 T __kmalloc_noprof\n2000 T caller\n"
-				       "3000 T other\n4000 T get_memory\n";
+	static const char *const functions[] = {"__kmalloc_noprof", "caller", "other", "get_memory",
+						NULL};
 	static const enum kmem_key by_callsite[] = {KEY_CALLSITE};
 	struct fixture *f = calloc(1, sizeof(*f));
-	uint64_t moved_by;
 
-	symbol_table_init(&f->symbols.tables[0], strdup(kallsyms), sizeof(kallsyms) - 1, "", 0,
-			  &moved_by);
-	f->symbols.nr_tables = 1;
-	slab_init(&f->slab, &f->symbols, 4096);
-	slab_add_table(&f->slab, by_callsite, 1);
+	slab_accounts_init(&f->slab, (struct function_lookup){find_function, functions}, 4096);
+	slab_accounts_add_table(&f->slab, by_callsite, 1);
 	f->now_ns = 1000000;
 	*state = f;
 	return 0;
@@ -45,8 +41,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	slab_deinit(&f->slab);
-	symbols_deinit(&f->symbols);
+	slab_accounts_deinit(&f->slab);
 	free(f);
 	return 0;
 }
@@ -65,7 +60,7 @@ static void alloc_on(struct fixture *f, int cpu, uint64_t ptr, uint64_t site, ui
 				.is_kmalloc = true,
 				.in_window = in_window};
 
-	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
 }
 
 static void alloc(struct fixture *f, uint64_t ptr, uint64_t site)
@@ -81,7 +76,7 @@ static void free_on(struct fixture *f, int cpu, uint64_t ptr, bool in_window)
 				.ptr = ptr,
 				.in_window = in_window};
 
-	assert_int_equal(slab_free(&f->slab, &ev), 0);
+	assert_int_equal(slab_accounts_free(&f->slab, &ev), 0);
 }
 
 /* The counts of a call site; a row is made when there is none. */
@@ -258,17 +253,17 @@ static void test_a_failed_pair_is_one_failure(void **state)
 	ev.tid = 8;
 	ev.call_site = INSIDE;
 	ev.filtered_out = true;
-	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
 	ev.call_site = SITE;
 	ev.filtered_out = false;
-	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
 	assert_int_equal(s->failures, 6);
 	ev.tid = 9;
 	ev.call_site = INSIDE;
-	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
 	ev.call_site = SITE;
 	ev.filtered_out = true;
-	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
 	assert_int_equal(s->failures, 6);
 }
 
@@ -291,14 +286,14 @@ static void test_cross_node(void **state)
 	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC, .ptr = 0x100, .bytes_alloc = 8};
 
 	ev.cross_node = true; /* before the window */
-	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
 	assert_int_equal(f->slab.summary.cross_node_allocations, 0);
 	ev.in_window = true;
 	ev.ptr++;
-	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
 	ev.cross_node = false;
 	ev.ptr++;
-	assert_int_equal(slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
 	assert_int_equal(f->slab.summary.cross_node_allocations, 1);
 }
 
@@ -334,8 +329,9 @@ static void late(struct fixture *f, enum kmem_kind kind, uint64_t ptr, uint64_t 
 				.is_kmalloc = true,
 				.late = true};
 
-	assert_int_equal(
-		kind == KMEM_SLAB_FREE ? slab_free(&f->slab, &ev) : slab_alloc(&f->slab, &ev), 0);
+	assert_int_equal(kind == KMEM_SLAB_FREE ? slab_accounts_free(&f->slab, &ev)
+						: slab_accounts_alloc(&f->slab, &ev),
+			 0);
 }
 
 /* An allocation that is traced twice belongs to the window of its second trace. */

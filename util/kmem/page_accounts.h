@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct page: what the page allocator did (mm_page_alloc and mm_page_free).
+ * struct page_accounts: what the page allocator did (mm_page_alloc and mm_page_free).
  *
  * Events are fed in the order of time; DESIGN section 4 defines each figure.  Sizes are
  * the recording's page size << order.  A free at another order than the allocation's
@@ -8,13 +8,14 @@
  * allocated again while live were freed unseen.  Events before the window only feed
  * the live set.  It owns its tables and the live set.
  */
-#ifndef KMEM_PAGE_H
-#define KMEM_PAGE_H
+#ifndef KMEM_PAGE_ACCOUNTS_H
+#define KMEM_PAGE_ACCOUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "util/kmem/kmem_event.h"
+#include "util/kmem/live_peak.h"
 #include "util/kmem/page_map.h"
 #include "util/kmem/stat_table.h"
 
@@ -37,10 +38,13 @@ struct page_summary {
 
 #define PAGE_TABLES_MAX 8
 
-struct page {
+struct page_accounts {
 	struct page_summary summary;
+	struct live_peak peak;
 	struct stat_table tables[PAGE_TABLES_MAX];
 	unsigned int nr_tables;
+	int orders;	/* number of the table by order and migrate type */
+	bool has_chain; /* mm_page_alloc was recorded with callchains */
 	struct page_map map;
 	struct page_block *blocks; /* [0] is not used */
 	uint32_t nr_blocks, cap_blocks, free_block;
@@ -50,26 +54,27 @@ struct page {
 	bool by_address;	    /* the event at hand tells pages by struct page, and no pfn */
 };
 
-void page_init(struct page *p, uint32_t page_size);
-void page_deinit(struct page *p);
+void page_accounts_init(struct page_accounts *p, uint32_t page_size);
+void page_accounts_deinit(struct page_accounts *p);
 
 /*
  * Group allocations also by these keys; before the first event. Returns the table's number, or
  * -1 when there are PAGE_TABLES_MAX already.
  */
-int page_add_table(struct page *p, const enum kmem_key *by, unsigned int nr_by);
+int page_accounts_add_table(struct page_accounts *p, const enum kmem_key *by, unsigned int nr_by);
 
 /* The event will be accounted soon: start loading its place in the map into the cache. */
-static inline void page_prefetch(const struct page *p, const struct kmem_event *ev)
+static inline void page_accounts_prefetch(const struct page_accounts *p,
+					  const struct kmem_event *ev)
 {
 	page_map_prefetch(&p->map, ev->page);
 }
 
 /* Account one event, an allocation completed by the fact maker. Errors: -ENOMEM. */
-int page_alloc(struct page *p, const struct kmem_event *ev);
-int page_free(struct page *p, const struct kmem_event *ev);
+int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev);
+int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev);
 
-/* A live block as page_for_each_live() shows it. */
+/* A live block as page_accounts_for_each_live() shows it. */
 struct page_live {
 	uint64_t time_ns;    /* of its allocation */
 	uint64_t bytes;	     /* of its pages that are live */
@@ -77,7 +82,7 @@ struct page_live {
 	const uint32_t *row; /* in each table */
 };
 
-void page_for_each_live(const struct page *p, void (*fn)(void *ctx, const struct page_live *block),
-			void *ctx);
+void page_accounts_for_each_live(const struct page_accounts *p,
+				 void (*fn)(void *ctx, const struct page_live *block), void *ctx);
 
 #endif

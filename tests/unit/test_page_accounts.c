@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/kmem/page.h"
+#include "util/kmem/page_accounts.h"
 
 #define PAGE 4096u
 #define SITE 0x1234u
@@ -16,22 +16,22 @@
 static int setup(void **state)
 {
 	static const enum kmem_key by_callsite[] = {KEY_CALLSITE};
-	struct page *p = malloc(sizeof(*p));
+	struct page_accounts *p = malloc(sizeof(*p));
 
-	page_init(p, PAGE);
-	page_add_table(p, by_callsite, 1);
+	page_accounts_init(p, PAGE);
+	page_accounts_add_table(p, by_callsite, 1);
 	*state = p;
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	page_deinit(*state);
+	page_accounts_deinit(*state);
 	free(*state);
 	return 0;
 }
 
-static int alloc_in(struct page *p, uint64_t pfn, uint32_t order, bool in_window)
+static int alloc_in(struct page_accounts *p, uint64_t pfn, uint32_t order, bool in_window)
 {
 	struct kmem_event ev = {.kind = KMEM_PAGE_ALLOC,
 				.time_ns = 1000,
@@ -41,15 +41,15 @@ static int alloc_in(struct page *p, uint64_t pfn, uint32_t order, bool in_window
 				.bytes_req = (uint64_t)PAGE << order,
 				.in_window = in_window};
 
-	return page_alloc(p, &ev);
+	return page_accounts_alloc(p, &ev);
 }
 
-static void alloc(struct page *p, uint64_t pfn, uint32_t order)
+static void alloc(struct page_accounts *p, uint64_t pfn, uint32_t order)
 {
 	assert_int_equal(alloc_in(p, pfn, order, true), 0);
 }
 
-static int free_in(struct page *p, uint64_t pfn, uint32_t order, bool in_window)
+static int free_in(struct page_accounts *p, uint64_t pfn, uint32_t order, bool in_window)
 {
 	struct kmem_event ev = {.kind = KMEM_PAGE_FREE,
 				.time_ns = 2000,
@@ -58,20 +58,20 @@ static int free_in(struct page *p, uint64_t pfn, uint32_t order, bool in_window)
 				.order = order,
 				.in_window = in_window};
 
-	return page_free(p, &ev);
+	return page_accounts_free(p, &ev);
 }
 
-static void free_pages(struct page *p, uint64_t pfn, uint32_t order)
+static void free_pages(struct page_accounts *p, uint64_t pfn, uint32_t order)
 {
 	assert_int_equal(free_in(p, pfn, order, true), 0);
 }
 
-static const struct stat_counts *counts(struct page *p)
+static const struct stat_counts *counts(struct page_accounts *p)
 {
 	return stat_table_counts(&p->tables[0], 0);
 }
 
-static void assert_live(struct page *p, uint64_t blocks, uint64_t pages)
+static void assert_live(struct page_accounts *p, uint64_t blocks, uint64_t pages)
 {
 	assert_int_equal(p->summary.live, blocks);
 	assert_int_equal(p->summary.live_bytes, pages * PAGE);
@@ -79,7 +79,7 @@ static void assert_live(struct page *p, uint64_t blocks, uint64_t pages)
 	assert_int_equal(counts(p)->live_bytes, pages * PAGE);
 }
 
-static void assert_alloc_only(struct page *p, uint64_t blocks, uint64_t pages)
+static void assert_alloc_only(struct page_accounts *p, uint64_t blocks, uint64_t pages)
 {
 	assert_int_equal(p->summary.alloc_only_requests, blocks);
 	assert_int_equal(p->summary.alloc_only_bytes, pages * PAGE);
@@ -87,7 +87,7 @@ static void assert_alloc_only(struct page *p, uint64_t blocks, uint64_t pages)
 
 static void test_alloc_and_free(void **state)
 {
-	struct page *p = *state;
+	struct page_accounts *p = *state;
 
 	alloc(p, 100, 0);
 	alloc(p, 200, 3);
@@ -105,7 +105,7 @@ static void test_alloc_and_free(void **state)
 
 static void test_unmatched_free(void **state)
 {
-	struct page *p = *state;
+	struct page_accounts *p = *state;
 
 	alloc(p, 100, 0);
 	free_pages(p, 101, 1);
@@ -122,7 +122,7 @@ static void test_unmatched_free(void **state)
 /* alloc_pages_exact(): the tail of a block is given back at once. */
 static void test_free_of_a_tail(void **state)
 {
-	struct page *p = *state;
+	struct page_accounts *p = *state;
 
 	alloc(p, 64, 2);
 	free_pages(p, 67, 0);
@@ -140,7 +140,7 @@ static void test_free_of_a_tail(void **state)
 /* A huge page, split, comes back in pieces of several orders. */
 static void test_huge_page_in_pieces(void **state)
 {
-	struct page *p = *state;
+	struct page_accounts *p = *state;
 
 	alloc(p, 512, 9);
 	free_pages(p, 512, 8);
@@ -159,7 +159,7 @@ static void test_huge_page_in_pieces(void **state)
 
 static void test_larger_free_covers_several_blocks(void **state)
 {
-	struct page *p = *state;
+	struct page_accounts *p = *state;
 
 	alloc(p, 8, 0);
 	alloc(p, 10, 1);
@@ -175,7 +175,7 @@ static void test_larger_free_covers_several_blocks(void **state)
 
 static void test_unseen_free(void **state)
 {
-	struct page *p = *state;
+	struct page_accounts *p = *state;
 
 	alloc(p, 64, 2);
 	alloc(p, 65, 0);
@@ -191,7 +191,7 @@ static void test_unseen_free(void **state)
 
 static void test_failure(void **state)
 {
-	struct page *p = *state;
+	struct page_accounts *p = *state;
 
 	alloc(p, PFN_NONE, 2);
 	alloc(p, 0, 0);
@@ -204,7 +204,7 @@ static void test_failure(void **state)
 
 static void test_window(void **state)
 {
-	struct page *p = *state;
+	struct page_accounts *p = *state;
 
 	alloc_in(p, 100, 0, false);
 	alloc_in(p, 101, 0, false);
@@ -222,7 +222,7 @@ static void test_window(void **state)
 /* The second allocation proves it, so its time is that of the free. */
 static void test_unseen_free_in_a_window(void **state)
 {
-	struct page *p = *state;
+	struct page_accounts *p = *state;
 
 	alloc_in(p, 100, 0, false);
 	alloc_in(p, 100, 0, false);
@@ -235,7 +235,7 @@ static void test_unseen_free_in_a_window(void **state)
 
 static void test_pages_by_address(void **state)
 {
-	struct page *p = *state;
+	struct page_accounts *p = *state;
 	struct kmem_event ev = {.kind = KMEM_PAGE_ALLOC,
 				.by_address = true,
 				.page = 0xffffea0000001000,
@@ -243,10 +243,10 @@ static void test_pages_by_address(void **state)
 				.bytes_req = 8 * PAGE,
 				.in_window = true};
 
-	assert_int_equal(page_alloc(p, &ev), 0);
+	assert_int_equal(page_accounts_alloc(p, &ev), 0);
 	assert_live(p, 1, 8);
 	ev.kind = KMEM_PAGE_FREE;
-	assert_int_equal(page_free(p, &ev), 0);
+	assert_int_equal(page_accounts_free(p, &ev), 0);
 	assert_live(p, 0, 0);
 	assert_int_equal(p->summary.matched_bytes, 8 * PAGE);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/slab.h"
+#include "util/kmem/slab_accounts.h"
 
 #include <errno.h>
 
@@ -29,22 +29,23 @@ struct failed_row {
 	bool counted;
 };
 
-static void live_init(struct slab *s)
+static void live_init(struct slab_accounts *s)
 {
 	size_t size = offsetof(struct live_object, row) + s->nr_tables * sizeof(uint32_t);
 
 	table_init(&s->live, (size + 7) & ~(size_t)7, sizeof(uint64_t));
 }
 
-void slab_init(struct slab *s, const struct symbols *symbols, uint32_t page_size)
+void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,
+			uint32_t page_size)
 {
-	*s = (struct slab){.count_unmatched_frees = true};
-	trace_pairs_init(&s->pairs, symbols, page_size);
+	*s = (struct slab_accounts){.count_unmatched_frees = true};
+	trace_pairs_init(&s->pairs, functions, page_size);
 	table_init(&s->failed, sizeof(struct failed_row), sizeof(uint64_t));
 	live_init(s);
 }
 
-void slab_deinit(struct slab *s)
+void slab_accounts_deinit(struct slab_accounts *s)
 {
 	for (unsigned int i = 0; i < s->nr_tables; i++)
 		stat_table_deinit(&s->tables[i]);
@@ -53,7 +54,7 @@ void slab_deinit(struct slab *s)
 	trace_pairs_deinit(&s->pairs);
 }
 
-int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by)
+int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by)
 {
 	if (s->nr_tables == SLAB_TABLES_MAX)
 		return -1;
@@ -65,7 +66,8 @@ int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by)
 }
 
 /* The object's row in table i; NULL when it has none there. */
-static struct stat_counts *counts_of(struct slab *s, const struct live_object *o, unsigned int i)
+static struct stat_counts *counts_of(struct slab_accounts *s, const struct live_object *o,
+				     unsigned int i)
 {
 	struct stat_table *t = &s->tables[i];
 
@@ -73,7 +75,7 @@ static struct stat_counts *counts_of(struct slab *s, const struct live_object *o
 }
 
 /* Add the object to the totals (sign 1) or take it back (-1). */
-static void count_total(struct slab *s, const struct live_object *o, uint64_t sign)
+static void count_total(struct slab_accounts *s, const struct live_object *o, uint64_t sign)
 {
 	if (!o->in_window || o->filtered_out)
 		return;
@@ -83,7 +85,7 @@ static void count_total(struct slab *s, const struct live_object *o, uint64_t si
 	s->summary.cross_node_allocations += sign * o->cross_node;
 }
 
-static void count_live(struct slab *s, const struct live_object *o, uint64_t sign)
+static void count_live(struct slab_accounts *s, const struct live_object *o, uint64_t sign)
 {
 	if (o->filtered_out)
 		return;
@@ -91,7 +93,8 @@ static void count_live(struct slab *s, const struct live_object *o, uint64_t sig
 	s->summary.bytes_live += sign * o->bytes_alloc;
 }
 
-static int is_second_trace(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
+static int is_second_trace(struct slab_accounts *s, const struct live_object *o,
+			   const struct kmem_event *ev)
 {
 	const struct first_trace first = {
 		.time_ns = o->time_ns,
@@ -107,7 +110,8 @@ static int is_second_trace(struct slab *s, const struct live_object *o, const st
 }
 
 /* The pointer was live: 1: this is the second trace of one kmalloc; 0: a free was not seen. */
-static int end_replaced(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
+static int end_replaced(struct slab_accounts *s, const struct live_object *o,
+			const struct kmem_event *ev)
 {
 	const uint64_t minus_one = (uint64_t)-1;
 	int duplicate = is_second_trace(s, o, ev);
@@ -138,7 +142,7 @@ static int end_replaced(struct slab *s, const struct live_object *o, const struc
 }
 
 /* The object's rows, and the object in them. */
-static int count_rows(struct slab *s, struct live_object *o, const struct kmem_event *ev)
+static int count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev)
 {
 	for (unsigned int i = 0; i < s->nr_tables; i++) {
 		struct stat_table *t = &s->tables[i];
@@ -161,7 +165,7 @@ static int count_rows(struct slab *s, struct live_object *o, const struct kmem_e
 }
 
 /* The second trace of one failure is the one that counts, as of what did not fail. */
-static int count_failed_pair(struct slab *s, const struct kmem_event *ev, bool counted)
+static int count_failed_pair(struct slab_accounts *s, const struct kmem_event *ev, bool counted)
 {
 	const uint64_t tid = ev->tid;
 	uint32_t nr = s->failed.nr;
@@ -187,7 +191,7 @@ static int count_failed_pair(struct slab *s, const struct kmem_event *ev, bool c
 	return 0;
 }
 
-static int count_failed(struct slab *s, const struct kmem_event *ev)
+static int count_failed(struct slab_accounts *s, const struct kmem_event *ev)
 {
 	bool counted = ev->in_window && !ev->filtered_out;
 
@@ -196,7 +200,7 @@ static int count_failed(struct slab *s, const struct kmem_event *ev)
 }
 
 /* What is traced a second time behind the windows happens there: it is taken out of them. */
-static int take_late(struct slab *s, const struct kmem_event *ev)
+static int take_late(struct slab_accounts *s, const struct kmem_event *ev)
 {
 	struct table_slot *slot;
 	struct live_object *o;
@@ -216,7 +220,7 @@ static int take_late(struct slab *s, const struct kmem_event *ev)
 	return ret < 0 ? ret : 0;
 }
 
-int slab_alloc(struct slab *s, const struct kmem_event *ev)
+int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 {
 	uint32_t nr_live = s->live.nr;
 	struct live_object *o;
@@ -248,7 +252,8 @@ int slab_alloc(struct slab *s, const struct kmem_event *ev)
 	return count_rows(s, o, ev);
 }
 
-static int count_freed(struct slab *s, const struct live_object *o, const struct kmem_event *ev)
+static int count_freed(struct slab_accounts *s, const struct live_object *o,
+		       const struct kmem_event *ev)
 {
 	uint64_t age_ns = ev->time_ns - o->time_ns;
 	int ret = 0;
@@ -276,7 +281,7 @@ static int count_freed(struct slab *s, const struct live_object *o, const struct
 	return ret;
 }
 
-int slab_free(struct slab *s, const struct kmem_event *ev)
+int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 {
 	struct table_slot *slot = NULL;
 	struct live_object *o;
@@ -304,8 +309,8 @@ int slab_free(struct slab *s, const struct kmem_event *ev)
 	return ret;
 }
 
-void slab_for_each_live(const struct slab *s, void (*fn)(void *ctx, const struct slab_live *object),
-			void *ctx)
+void slab_accounts_for_each_live(const struct slab_accounts *s,
+				 void (*fn)(void *ctx, const struct slab_live *object), void *ctx)
 {
 	const struct live_object *o;
 

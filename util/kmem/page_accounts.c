@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/page.h"
+#include "util/kmem/page_accounts.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,13 +15,14 @@ struct page_block {
 	uint32_t row[PAGE_TABLES_MAX];
 };
 
-void page_init(struct page *p, uint32_t page_size)
+void page_accounts_init(struct page_accounts *p, uint32_t page_size)
 {
-	*p = (struct page){.page_size = page_size, .nr_blocks = 1, .count_unmatched_frees = true};
+	*p = (struct page_accounts){
+		.page_size = page_size, .nr_blocks = 1, .count_unmatched_frees = true};
 	page_map_init(&p->map);
 }
 
-void page_deinit(struct page *p)
+void page_accounts_deinit(struct page_accounts *p)
 {
 	for (unsigned int i = 0; i < p->nr_tables; i++)
 		stat_table_deinit(&p->tables[i]);
@@ -29,7 +30,7 @@ void page_deinit(struct page *p)
 	free(p->blocks);
 }
 
-int page_add_table(struct page *p, const enum kmem_key *by, unsigned int nr_by)
+int page_accounts_add_table(struct page_accounts *p, const enum kmem_key *by, unsigned int nr_by)
 {
 	if (p->nr_tables == PAGE_TABLES_MAX)
 		return -1;
@@ -37,7 +38,7 @@ int page_add_table(struct page *p, const enum kmem_key *by, unsigned int nr_by)
 	return (int)p->nr_tables++;
 }
 
-static uint32_t new_block(struct page *p)
+static uint32_t new_block(struct page_accounts *p)
 {
 	uint32_t number = p->free_block;
 
@@ -60,7 +61,8 @@ static uint32_t new_block(struct page *p)
 	return p->nr_blocks++;
 }
 
-static void count_live(struct page *p, const struct page_block *b, uint64_t hits, uint64_t pages)
+static void count_live(struct page_accounts *p, const struct page_block *b, uint64_t hits,
+		       uint64_t pages)
 {
 	uint64_t bytes = pages * p->page_size;
 
@@ -80,7 +82,7 @@ static void count_live(struct page *p, const struct page_block *b, uint64_t hits
 }
 
 /* Take pages from a block; the block ends with its last page. */
-static void take_pages(struct page *p, uint32_t block, uint32_t pages)
+static void take_pages(struct page_accounts *p, uint32_t block, uint32_t pages)
 {
 	struct page_block *b = &p->blocks[block];
 
@@ -94,14 +96,14 @@ static void take_pages(struct page *p, uint32_t block, uint32_t pages)
 }
 
 /* By address a block is one entry of the map, whatever its size. */
-static uint32_t pages_taken(const struct page *p, uint32_t block, uint32_t entries)
+static uint32_t pages_taken(const struct page_accounts *p, uint32_t block, uint32_t entries)
 {
 	return p->by_address ? p->blocks[block].pages : entries;
 }
 
 /* What an allocation covers. */
 struct alloc_cover {
-	struct page *page;
+	struct page_accounts *page;
 	const struct kmem_event *event;
 };
 
@@ -109,7 +111,7 @@ struct alloc_cover {
 static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 {
 	const struct alloc_cover *cover = ctx;
-	struct page *p = cover->page;
+	struct page_accounts *p = cover->page;
 	const struct page_block *b = &p->blocks[block];
 	uint32_t pages = pages_taken(p, block, entries);
 	bool counted = cover->event->in_window && !b->filtered_out && b->pages == pages;
@@ -121,7 +123,7 @@ static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 
 /* What a free covers, while its pages are taken from their blocks. */
 struct free_cover {
-	struct page *page;
+	struct page_accounts *page;
 	const struct kmem_event *event;
 	uint64_t pages;
 	bool filtered_out; /* all that was covered */
@@ -130,7 +132,7 @@ struct free_cover {
 
 static void count_freed(struct free_cover *cover, const struct page_block *b, uint32_t pages)
 {
-	struct page *p = cover->page;
+	struct page_accounts *p = cover->page;
 	bool whole = b->pages == pages;
 
 	if (b->counted) {
@@ -162,7 +164,7 @@ static void take_freed(void *ctx, uint32_t block, uint32_t entries)
  * Old recordings have the address of struct page only, and its size (32 to 64 bytes) is not
  * told: an address names the block that begins there, not the pages of its inside.
  */
-static int set_pages(struct page *p, const struct kmem_event *ev, uint32_t block,
+static int set_pages(struct page_accounts *p, const struct kmem_event *ev, uint32_t block,
 		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
 	p->by_address = ev->by_address;
@@ -176,7 +178,7 @@ static bool has_failed(const struct kmem_event *ev)
 }
 
 /* Rows of the block in all tables. */
-static int count_rows(struct page *p, struct page_block *b, const struct kmem_event *ev)
+static int count_rows(struct page_accounts *p, struct page_block *b, const struct kmem_event *ev)
 {
 	for (unsigned int i = 0; i < p->nr_tables; i++) {
 		struct stat_counts *c;
@@ -192,7 +194,7 @@ static int count_rows(struct page *p, struct page_block *b, const struct kmem_ev
 	return 0;
 }
 
-int page_alloc(struct page *p, const struct kmem_event *ev)
+int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev)
 {
 	struct alloc_cover cover = {p, ev};
 	bool counted = ev->in_window && !ev->filtered_out;
@@ -236,7 +238,7 @@ int page_alloc(struct page *p, const struct kmem_event *ev)
 	return 0;
 }
 
-int page_free(struct page *p, const struct kmem_event *ev)
+int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev)
 {
 	struct free_cover cover = {.page = p, .event = ev, .filtered_out = true};
 	uint64_t bytes = (uint64_t)p->page_size << ev->order;
@@ -260,8 +262,8 @@ int page_free(struct page *p, const struct kmem_event *ev)
 	return 0;
 }
 
-void page_for_each_live(const struct page *p, void (*fn)(void *ctx, const struct page_live *block),
-			void *ctx)
+void page_accounts_for_each_live(const struct page_accounts *p,
+				 void (*fn)(void *ctx, const struct page_live *block), void *ctx)
 {
 	for (uint32_t i = 1; i < p->nr_blocks; i++) {
 		const struct page_block *b = &p->blocks[i];

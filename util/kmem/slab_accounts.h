@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct slab: what the slab allocator did (kmalloc, kmem_cache_alloc and their frees).
+ * struct slab_accounts: what the slab allocator did (kmalloc, kmem_cache_alloc and their frees).
  *
  * Events are fed in the order of time; DESIGN section 4 defines each figure (see also
  * Documentation/differences.md).  Events before the window only feed the live set, so that
  * frees inside it find their allocations.  The slab owns its tables and the live set.
  */
-#ifndef KMEM_SLAB_H
-#define KMEM_SLAB_H
+#ifndef KMEM_SLAB_ACCOUNTS_H
+#define KMEM_SLAB_ACCOUNTS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "util/kmem/kmem_event.h"
+#include "util/kmem/live_peak.h"
 #include "util/kmem/stat_table.h"
 #include "util/kmem/trace_pair.h"
 
@@ -34,8 +35,9 @@ struct slab_summary {
 
 #define SLAB_TABLES_MAX 8
 
-struct slab {
+struct slab_accounts {
 	struct slab_summary summary;
+	struct live_peak peak;
 	struct stat_table tables[SLAB_TABLES_MAX];
 	unsigned int nr_tables;
 	const struct stat_table *by_ptr; /* one that groups by pointers alone; NULL: none does */
@@ -45,18 +47,19 @@ struct slab {
 	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
 };
 
-/* symbols must outlive the slab. */
-void slab_init(struct slab *s, const struct symbols *symbols, uint32_t page_size);
-void slab_deinit(struct slab *s);
+void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,
+			uint32_t page_size);
+void slab_accounts_deinit(struct slab_accounts *s);
 
 /*
  * Group allocations also by these keys; before the first event. Returns the table's number, or
  * -1 when there are SLAB_TABLES_MAX already.
  */
-int slab_add_table(struct slab *s, const enum kmem_key *by, unsigned int nr_by);
+int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by);
 
 /* The event will be accounted soon: start loading its places in the tables into the cache. */
-static inline void slab_prefetch(const struct slab *s, const struct kmem_event *ev)
+static inline void slab_accounts_prefetch(const struct slab_accounts *s,
+					  const struct kmem_event *ev)
 {
 	table_prefetch(&s->live, &ev->ptr);
 	if (s->by_ptr)
@@ -64,10 +67,10 @@ static inline void slab_prefetch(const struct slab *s, const struct kmem_event *
 }
 
 /* Account one event, an allocation completed by the fact maker. Errors: -ENOMEM. */
-int slab_alloc(struct slab *s, const struct kmem_event *ev);
-int slab_free(struct slab *s, const struct kmem_event *ev);
+int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev);
+int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev);
 
-/* A live object as slab_for_each_live() shows it. */
+/* A live object as slab_accounts_for_each_live() shows it. */
 struct slab_live {
 	uint64_t ptr;
 	uint64_t time_ns; /* of its allocation */
@@ -77,8 +80,8 @@ struct slab_live {
 	const uint32_t *row; /* in each table */
 };
 
-void slab_for_each_live(const struct slab *s, void (*fn)(void *ctx, const struct slab_live *object),
-			void *ctx);
+void slab_accounts_for_each_live(const struct slab_accounts *s,
+				 void (*fn)(void *ctx, const struct slab_live *object), void *ctx);
 
 /* What was allocated beyond what was asked for; 0 when more was asked for. */
 uint64_t slab_wasted_bytes(uint64_t bytes_req, uint64_t bytes_alloc);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* --page: the page allocator, by any keys. */
+#include "util/kmem/accounts.h"
+#include "util/report/report.h"
+
+static const struct account_record recorded[] = {
+	{"kmem:mm_page_alloc", true},
+	{"kmem:mm_page_free", false},
+};
+
+static int init(void *state, const struct account_setup *setup)
+{
+	static const enum kmem_key orders[] = {KEY_ORDER, KEY_MIGRATETYPE};
+	const struct kmem_options *o = setup->options;
+	struct page_accounts *p = state;
+
+	page_accounts_init(p, setup->page_size);
+	p->count_unmatched_frees = !setup->is_filtered;
+	p->peak.windows = o->windows;
+	p->peak.nr_windows = o->nr_windows;
+	p->peak.stop_event = o->page_stop;
+	for (unsigned int i = 0; i < o->nr_page_tables; i++) {
+		const struct table_spec *spec = &o->page_tables[i];
+		int n = page_accounts_add_table(p, spec->by, spec->nr_by);
+
+		account_prepare_table(setup, &p->tables[n], spec->history);
+	}
+	p->orders = page_accounts_add_table(p, orders, 2);
+	account_prepare_table(setup, &p->tables[p->orders], false);
+	return 0;
+}
+
+static void bind(void *state, const struct account_event *event)
+{
+	struct page_accounts *p = state;
+
+	p->has_chain |= event->kind == KMEM_PAGE_ALLOC && event->has_callchain;
+}
+
+static uint32_t keys(const void *state)
+{
+	const struct page_accounts *p = state;
+	uint32_t bits = account_table_keys(p->tables, p->nr_tables);
+
+	/* a table of pages can show who had the page last */
+	return bits >> KEY_PAGE & 1 ? bits | 1u << KEY_CALLSITE : bits;
+}
+
+static int take_event(void *state, const struct kmem_event *ev)
+{
+	struct page_accounts *p = state;
+	int ret;
+
+	if (!live_peak_next(&p->peak, p->summary.live_bytes, ev->time_ns))
+		return 0;
+	if (ev->kind == KMEM_PAGE_FREE)
+		return page_accounts_free(p, ev);
+	ret = page_accounts_alloc(p, ev);
+	if (ev->in_window)
+		live_peak_note(&p->peak, p->summary.live_bytes, ev->time_ns);
+	return ret;
+}
+
+static void prefetch(const void *state, const struct kmem_event *ev)
+{
+	page_accounts_prefetch(state, ev);
+}
+
+static int take(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds)
+{
+	return account_take_each(state, events, nr, kinds, take_event, prefetch);
+}
+
+static void finish(void *state, uint64_t stop_ns)
+{
+	struct page_accounts *p = state;
+
+	live_peak_note_windows(&p->peak, p->summary.live_bytes, stop_ns);
+	account_finish_tables(p->tables, p->nr_tables, stop_ns);
+}
+
+static void build(const void *state, const struct report_context *context,
+		  struct document_section *in)
+{
+	(void)state;
+	report_page(in, context);
+}
+
+static void deinit(void *state)
+{
+	page_accounts_deinit(state);
+}
+
+#define KINDS (KIND_BIT(KMEM_PAGE_ALLOC) | KIND_BIT(KMEM_PAGE_FREE))
+
+const struct account_ops account_page = {
+	.id = "page",
+	.what = "page",
+	.stat_help = "the page allocator",
+	.record_help = "page allocator events, with the kernel's callchains",
+	.allocator = ALLOCATOR_PAGE,
+	.kinds = KINDS,
+	.tells = KINDS,
+	.facts = KIND_BIT(KMEM_PAGE_ALLOC),
+	.recorded = recorded,
+	.nr_recorded = sizeof(recorded) / sizeof(recorded[0]),
+	.size = sizeof(struct page_accounts),
+	.init = init,
+	.bind = bind,
+	.keys = keys,
+	.take = take,
+	.finish = finish,
+	.deinit = deinit,
+	.build = build,
+};

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* --slab: the slab allocator, by any keys. */
+#include "util/kmem/accounts.h"
+#include "util/report/report.h"
+
+static const struct account_record recorded[] = {
+	/* globs, because kernels before 6.1 have *_node twins of the allocation events; each event
+	 * carries its call site */
+	{"kmem:kmalloc*", false},
+	{"kmem:kfree", false},
+	{"kmem:kmem_cache_alloc*", false},
+	{"kmem:kmem_cache_free", false},
+};
+
+static int init(void *state, const struct account_setup *setup)
+{
+	const struct kmem_options *o = setup->options;
+	struct slab_accounts *s = state;
+
+	slab_accounts_init(s, setup->functions, setup->page_size);
+	s->count_unmatched_frees = !setup->is_filtered;
+	s->peak.windows = o->windows;
+	s->peak.nr_windows = o->nr_windows;
+	s->peak.stop_event = o->slab_stop;
+	for (unsigned int i = 0; i < o->nr_slab_tables; i++) {
+		const struct table_spec *spec = &o->slab_tables[i];
+		int n = slab_accounts_add_table(s, spec->by, spec->nr_by);
+
+		s->tables[n].unfiltered = spec->unfiltered;
+		account_prepare_table(setup, &s->tables[n], spec->history);
+	}
+	return 0;
+}
+
+static uint32_t keys(const void *state)
+{
+	const struct slab_accounts *s = state;
+
+	return account_table_keys(s->tables, s->nr_tables);
+}
+
+static int take_alloc(struct slab_accounts *s, const struct kmem_event *ev)
+{
+	uint64_t dropped = s->summary.duplicates_dropped;
+	int ret = slab_accounts_alloc(s, ev);
+	bool second;
+
+	if (!ev->in_window)
+		return ret;
+	second = s->summary.duplicates_dropped != dropped;
+	/* the allocation that made the peak is traced again: only now it is in its caller's row */
+	if (second && s->peak.ptr == ev->ptr && s->summary.bytes_live == s->peak.bytes)
+		s->peak.bytes = 0;
+	live_peak_note(&s->peak, s->summary.bytes_live, ev->time_ns);
+	if (s->peak.event == s->peak.nr_events)
+		s->peak.ptr = second ? 0 : ev->ptr;
+	return ret;
+}
+
+static int take_event(void *state, const struct kmem_event *ev)
+{
+	struct slab_accounts *s = state;
+
+	if (!live_peak_next(&s->peak, s->summary.bytes_live, ev->time_ns))
+		return 0;
+	return ev->kind == KMEM_SLAB_FREE ? slab_accounts_free(s, ev) : take_alloc(s, ev);
+}
+
+static void prefetch(const void *state, const struct kmem_event *ev)
+{
+	slab_accounts_prefetch(state, ev);
+}
+
+static int take(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds)
+{
+	return account_take_each(state, events, nr, kinds, take_event, prefetch);
+}
+
+static void finish(void *state, uint64_t stop_ns)
+{
+	struct slab_accounts *s = state;
+
+	live_peak_note_windows(&s->peak, s->summary.bytes_live, stop_ns);
+	account_finish_tables(s->tables, s->nr_tables, stop_ns);
+}
+
+static void build(const void *state, const struct report_context *context,
+		  struct document_section *in)
+{
+	(void)state;
+	report_slab(in, context);
+}
+
+static void deinit(void *state)
+{
+	slab_accounts_deinit(state);
+}
+
+#define KINDS (KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE))
+
+const struct account_ops account_slab = {
+	.id = "slab",
+	.what = "slab",
+	.stat_help = "the slab allocator (the default)",
+	.record_help = "slab allocator events (the default)",
+	.allocator = ALLOCATOR_SLAB,
+	.kinds = KINDS,
+	.tells = KINDS,
+	.facts = KIND_BIT(KMEM_SLAB_ALLOC),
+	.late = KINDS,
+	.recorded = recorded,
+	.nr_recorded = sizeof(recorded) / sizeof(recorded[0]),
+	.size = sizeof(struct slab_accounts),
+	.init = init,
+	.keys = keys,
+	.take = take,
+	.finish = finish,
+	.deinit = deinit,
+	.build = build,
+};

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/accounts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/tracepoint/event_format.h"
+
+#define ACCOUNT_OPS(name) [ACCOUNT_##name] = &account_##name,
+
+const struct account_ops *const account_table[ACCOUNTS_NR] = {KMEM_ACCOUNTS(ACCOUNT_OPS)};
+
+bool account_event_has_field(const struct account_event *event, const char *name)
+{
+	return !event->format || trace_field(event->format, name).kind == FIELD_NUMBER;
+}
+
+bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (v[i] &&
+		    set & (account_table[i]->allocator ? ACCOUNTS_ALLOCATORS : ACCOUNTS_OWN_TABLES))
+			return true;
+	return false;
+}
+
+void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		wanted[i] |= (account_table[i]->allocator & allocators) != 0;
+}
+
+/* The kinds that allocators are made of: others may look at those beside their own. */
+static uint32_t allocator_kinds(void)
+{
+	uint32_t kinds = 0;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (account_table[i]->allocator)
+			kinds |= account_table[i]->kinds;
+	return kinds;
+}
+
+void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
+		     bool ret_chosen[ACCOUNTS_NR])
+{
+	uint32_t shared = allocator_kinds();
+
+	memcpy(ret_chosen, wanted, ACCOUNTS_NR * sizeof(*wanted));
+	for (int i = 0; i < ACCOUNTS_NR && !accounts_any(ret_chosen, ACCOUNTS_ALL); i++)
+		ret_chosen[i] = account_table[i]->allocator && account_table[i]->tells & recorded;
+	if (accounts_any(ret_chosen, ACCOUNTS_ALL))
+		return;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		ret_chosen[i] = account_table[i]->kinds & ~shared & recorded;
+	ret_chosen[ACCOUNT_slab] |= !accounts_any(ret_chosen, ACCOUNTS_ALL);
+}
+
+static int error_not_recorded(const struct account_ops *missing, const struct account_ops *has,
+			      const char *path, struct error *err)
+{
+	if (!has)
+		return error_set(
+			err, ENODATA,
+			"'%s' holds no %s events (record them with 'perf kmem record --%s')", path,
+			missing->what, missing->id);
+	return error_set(err, ENODATA,
+			 "'%s' holds no %s events, only %s ones (record them with 'perf kmem "
+			 "record --%s')",
+			 path, missing->what, has->what, missing->id);
+}
+
+/* One that was not asked for. */
+static const struct account_ops *other_allocator(const bool wanted[ACCOUNTS_NR])
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (account_table[i]->allocator && !wanted[i])
+			return account_table[i];
+	return NULL;
+}
+
+int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR],
+		   uint32_t recorded, const char *path, struct error *err)
+{
+	const struct account_ops *missing = NULL;
+	const struct account_ops *other = other_allocator(wanted);
+	bool allocators = false;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		allocators |= chosen[i] && account_table[i]->allocator;
+	if (allocators && !other)
+		return 0;
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		const struct account_ops *ops = account_table[i];
+
+		if (!chosen[i] || allocators != (ops->allocator != 0))
+			continue;
+		if (ops->tells & recorded || (allocators && !wanted[i]))
+			return 0;
+		missing = missing ? missing : ops;
+	}
+	return error_not_recorded(missing, allocators ? other : NULL, path, err);
+}
+
+/* Is this the event's first mention? Others that need it come later in the list. */
+static bool is_first(int account, unsigned int index)
+{
+	const char *event = account_table[account]->recorded[index].event;
+
+	for (int i = 0; i <= account; i++)
+		for (unsigned int k = 0; k < account_table[i]->nr_recorded; k++) {
+			if (i == account && k == index)
+				return true;
+			if (!strcmp(account_table[i]->recorded[k].event, event))
+				return false;
+		}
+	return true;
+}
+
+/* Is the event needed, and with callchains? */
+static void look_at_needs(const char *event, const bool wanted[ACCOUNTS_NR], bool all,
+			  bool *ret_needed, bool *ret_callchain)
+{
+	*ret_needed = *ret_callchain = false;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		for (unsigned int k = 0; k < account_table[i]->nr_recorded; k++) {
+			const struct account_record *r = &account_table[i]->recorded[k];
+
+			if (strcmp(r->event, event) != 0)
+				continue;
+			*ret_needed |= wanted[i] || (all && r->callchain);
+			*ret_callchain |= (wanted[i] || all) && r->callchain;
+		}
+}
+
+void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all)
+{
+	bool chosen[ACCOUNTS_NR], needed, callchain;
+	const char *comma = "";
+
+	memcpy(chosen, wanted, sizeof(chosen));
+	if (!all)
+		accounts_choose(wanted, 0, chosen);
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		for (unsigned int k = 0; k < account_table[i]->nr_recorded; k++) {
+			const char *event = account_table[i]->recorded[k].event;
+
+			look_at_needs(event, chosen, all, &needed, &callchain);
+			if (!needed || !is_first(i, k))
+				continue;
+			strbuf_addf(sb, "%s%s%s", comma, event,
+				    callchain ? "/call-graph=kernel/" : "");
+			comma = ",";
+		}
+	if (all) /* behind what asks for more: the first mention of an event counts */
+		strbuf_addf(sb, "%skmem:*", comma);
+}
+
+int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
+		  const struct account_setup *setup)
+{
+	*a = (struct kmem_accounts){0};
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		struct account *account = &a->v[i];
+		size_t size = (account_table[i]->size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+		int ret;
+
+		account->ops = account_table[i];
+		if (!chosen[i])
+			continue;
+		account->state = aligned_alloc(CACHE_LINE, size);
+		if (!account->state)
+			return -ENOMEM;
+		memset(account->state, 0, size);
+		ret = account->ops->init(account->state, setup);
+		if (ret)
+			return ret;
+	}
+	a->slab = a->v[ACCOUNT_slab].state;
+	a->page = a->v[ACCOUNT_page].state;
+	return 0;
+}
+
+void accounts_deinit(struct kmem_accounts *a)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		if (!a->v[i].state)
+			continue;
+		a->v[i].ops->deinit(a->v[i].state);
+		free(a->v[i].state);
+	}
+	*a = (struct kmem_accounts){0};
+}
+
+bool accounts_have_any(const struct kmem_accounts *a, enum accounts_set set)
+{
+	bool chosen[ACCOUNTS_NR];
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		chosen[i] = a->v[i].state != NULL;
+	return accounts_any(chosen, set);
+}
+
+struct account_needs accounts_needs(const struct kmem_accounts *a)
+{
+	struct account_needs needs = {0};
+
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		const struct account_ops *ops = a->v[i].ops;
+
+		if (!a->v[i].state)
+			continue;
+		needs.kinds |= ops->kinds;
+		needs.facts |= ops->facts;
+		needs.callers |= ops->callers;
+		needs.late |= ops->late;
+		needs.keys |= ops->keys ? ops->keys(a->v[i].state) : 0;
+	}
+	return needs;
+}
+
+void accounts_bind(struct kmem_accounts *a, const struct account_event *event)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		const struct account *account = &a->v[i];
+
+		if (account->state && account->ops->bind &&
+		    account->ops->kinds & KIND_BIT(event->kind))
+			account->ops->bind(account->state, event);
+	}
+}
+
+int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size_t nr)
+{
+	int ret = 0;
+
+	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)
+		if (a->v[i].state)
+			ret = a->v[i].ops->take(a->v[i].state, events, nr, a->v[i].ops->kinds);
+	return ret;
+}
+
+void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (a->v[i].state && a->v[i].ops->finish)
+			a->v[i].ops->finish(a->v[i].state, stop_ns);
+}
+
+void account_prepare_table(const struct account_setup *setup, struct stat_table *t, bool history)
+{
+	t->names = setup->names;
+	t->want_lifetimes = setup->options->lifetimes;
+	t->want_history = history;
+	if (history)
+		history_init(&t->history, setup->span.start_ns, setup->span.stop_ns);
+}
+
+void account_finish_tables(struct stat_table *tables, unsigned int nr, uint64_t stop_ns)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (tables[i].want_history)
+			history_finish(&tables[i].history, stop_ns);
+}
+
+uint32_t account_table_keys(const struct stat_table *tables, unsigned int nr)
+{
+	uint32_t keys = 0;
+
+	for (unsigned int t = 0; t < nr; t++)
+		for (unsigned int i = 0; i < tables[t].nr_by; i++)
+			keys |= 1u << tables[t].by[i];
+	return keys;
+}

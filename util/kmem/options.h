@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct kmem_options: what is to be found out of a source of events.
+ *
+ * Pointers are borrowed and must outlive what is made with the options.
+ */
+#ifndef KMEM_OPTIONS_H
+#define KMEM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/kmem/account.h"
+#include "util/kmem/key.h"
+#include "util/kmem/stat_table.h"
+#include "util/kmem/windows.h"
+
+struct kmem_filter;
+
+struct table_spec {
+	enum kmem_key by[STAT_KEYS_MAX];
+	unsigned int nr_by;
+	unsigned int nr_shown; /* of leak: the first ones, which rows are by */
+	bool unfiltered;       /* see struct stat_table */
+	bool history;
+};
+
+/* One more table of each allocator is kept for the report's own use. */
+#define TABLES_MAX 7
+
+struct kmem_options {
+	/* by enum account_id; none: what the source holds decides (accounts_choose()) */
+	bool wanted[ACCOUNTS_NR];
+	struct table_spec slab_tables[TABLES_MAX], page_tables[TABLES_MAX];
+	unsigned int nr_slab_tables, nr_page_tables;
+	bool lifetimes;			   /* keep histograms of them */
+	const struct time_window *windows; /* none: all */
+	size_t nr_windows;
+	const struct kmem_filter *filter; /* NULL: none */
+	unsigned int max_stack;		  /* frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
+	uint64_t slab_stop, page_stop;	  /* account only so many events; 0: all */
+	const char *kallsyms_path;	  /* NULL: none named */
+	const char *tracefs_dir;	  /* formats for recordings without any; NULL: none named */
+	const char *const *skip_callsites;
+	size_t nr_skip_callsites;
+	unsigned int jobs; /* threads; 0: as many as there are CPUs */
+};
+
+#endif
