@@ -26,7 +26,7 @@ skip() {
 	echo "skip $1: $2"
 }
 
-# check NAME COMMAND...: passes when the command does; shows its output when not
+# check NAME COMMAND...: passes if the command does; otherwise shows its output
 check() {
 	local name=$1 output
 	shift
@@ -62,13 +62,13 @@ test_unpack_data() {
 	done
 }
 
-# clean_env [NAME=VALUE...] COMMAND...: nothing of the person's environment gets in
+# clean_env [NAME=VALUE...] COMMAND...: without the user's environment
 clean_env() {
 	env -i PATH="$TMP/bin:$PATH" LC_ALL=C TZ=UTC TMPDIR="$TMP" DATA="${DATA-}" PERF="$PERF" \
 		ASAN_OPTIONS="${ASAN_OPTIONS-}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" "$@"
 }
 
-# Pseudo terminals: there are none in a bare chroot (/dev/pts), or without util-linux' script.
+# Pseudo terminals: missing in a bare chroot (/dev/pts), and without util-linux' script.
 have_terminals() {
 	[[ $(script -qec 'test -t 1 && echo yes' /dev/null </dev/null 2>/dev/null) == yes* ]]
 }

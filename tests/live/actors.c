@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Processes of known names that use the kernel's memory in a known way, for tests/live/questions.
+ * Processes with known names that use the kernel's memory in a known way, for tests/live/questions.
  *
  *	actors JOURNAL NAME:CPU:KEPT:PASSING:MS...
  *
@@ -115,7 +115,7 @@ int main(int argc, char **argv)
 {
 	const struct rlimit files = {8192, 8192};
 	FILE *journal = argc > 2 ? fopen(argv[1], "ae") : NULL;
-	/* no pipe: those are what is counted */
+	/* not a pipe: those are being counted */
 	int done = eventfd(0, EFD_SEMAPHORE);
 	eventfd_t one;
 	char c;

@@ -20,12 +20,13 @@ mounts_tracefs() {
 	in_namespace sh -c '"$PERF" kmem record -o "$1" -- true && grep " tracefs " /proc/mounts && exec "$PERF" kmem record -o "$1" -- true' \
 		sh "$TMP/mount.data" >"$TMP/mount.out" 2>"$TMP/mount.err" || status=$?
 	cat "$TMP/mount.out" "$TMP/mount.err"
-	# said once: the second one finds it
+	# said only once: the second one finds it mounted
 	((status == 0)) && grep -q ' /sys/kernel/tracing tracefs ' "$TMP/mount.out" &&
 		[[ $(grep -c 'mounted tracefs on /sys/kernel/tracing' "$TMP/mount.err") == 1 ]]
 }
 
-# not_mounted PREFIX...: the recorder, started by this, says what to type and mounts nothing
+# not_mounted PREFIX...: the recorder, started with this prefix, says what to type and mounts
+# nothing
 not_mounted() {
 	local status=0
 	# shellcheck disable=SC2016
@@ -45,7 +46,7 @@ says_user_stacks() {
 	[[ $(grep -c 'no report of perf kmem shows them' "$TMP/user.err") == 1 ]]
 }
 
-# Whoever handed over to us is none of the command's business.
+# Which program handed over to us does not concern the command.
 clean_environment() {
 	# shellcheck disable=SC2016
 	[[ $(PERF_KMEM_TRIED=,1:1, "$PERF" kmem record -q -o "$TMP/env.data" -- sh -c 'echo "${PERF_KMEM_TRIED-none}"') == none ]]
@@ -60,12 +61,12 @@ started() {
 	return 1
 }
 
-# alive PID: it runs still
+# alive PID: it is still running
 alive() {
 	kill -0 "$1" 2>/dev/null && ! grep -q '^State:.*zombie' "/proc/$1/status"
 }
 
-# ignored SIGNAL: a recorder that was started with it ignored runs on, and ends by SIGINT
+# ignored SIGNAL: a recorder started with it ignored keeps running, and ends on SIGINT
 ignored() {
 	local pid status=0 runs=
 	(
@@ -114,7 +115,8 @@ stubborn() {
 	fi
 }
 
-# adds_up FILE LOG: what the file holds and what it says was lost or not written is what the kernel counted
+# adds_up FILE LOG: what the file has, plus what it says was lost or not written, is what the kernel
+# counted
 adds_up() {
 	"$PERF" kmem stat -i "$1" --slab --format=json | python3 -c '
 import json, re, sys
@@ -127,7 +129,7 @@ print(samples, "samples,", lost, "lost or not written;", told and told.groups(),
 sys.exit(not told or not more or samples != int(told[1]) or lost != int(told[2]) + int(more[1]) or not samples)' "$2"
 }
 
-# disk_full_by KIB OPTION...: in a file system of so many KiB
+# disk_full_by KIB OPTION...: in a file system of this many KiB
 disk_full_by() {
 	local status=0 dir=$TMP/small kib=$1 ok=1
 	shift
@@ -142,7 +144,8 @@ disk_full_by() {
 	[[ $ok ]] && ((status == 1)) && grep -q 'No space left' "$TMP/small.log"
 }
 
-# In a directory like /tmp nobody's file is replaced or written to, and no name can be guessed.
+# In a directory like /tmp no other user's file is replaced or written to, and no name can be
+# guessed.
 sticky() {
 	local dir=$TMP/sticky name status
 	mkdir -p "$dir"
@@ -161,14 +164,15 @@ sticky() {
 		((status == 1)) && grep -q 'belongs to user 65534' "$TMP/sticky.log" || return 1
 	done
 	[[ $(cat "$dir/regular" "$dir/old.old") == $'theirs\ntheirs' && $(readlink "$dir/link") == /dev/null ]] || return 1
-	# ours: as ever, and for us alone
+	# our own files: as usual, and readable only by us
 	(umask 0 && "$PERF" kmem record -q -o "$dir/ours" -- true && "$PERF" kmem record -q -o "$dir/ours" -- true) || return 1
 	stat -c '%n %a %u' "$dir/ours" "$dir/ours.old"
 	[[ $(stat -c '%a %u' "$dir/ours" "$dir/ours.old" | sort -u) == '600 0' ]] &&
 		[[ -z $(find "$dir" -name '.perf-kmem*' -o -name '*.new*') ]]
 }
 
-# taken COMMAND...: done to the file while it is written; the one line that tells is left in taken.log
+# taken COMMAND...: done to the file while it is being written; the line that reports it is left in
+# taken.log
 taken() {
 	local pid status=0
 	(
@@ -195,7 +199,7 @@ replaced() {
 		"$PERF" kmem stat -i "$TMP/taken.data.old" >/dev/null
 }
 
-# unread_fifo READER...: a FIFO that nobody reads, or not to its end: one signal ends it
+# unread_fifo READER...: a FIFO that is not read, or not to its end: one signal ends the recorder
 unread_fifo() {
 	local pid status=0 since reader=
 	rm -f "$TMP/fifo"
@@ -220,8 +224,8 @@ unread_fifo() {
 	((status == 1 && SECONDS - since < 8)) && grep -q 'nobody reads' "$TMP/fifo.log"
 }
 
-# Level 22 takes seconds for what a busy machine allocates in one: it goes down, says so, and
-# a signal is heard at once.
+# At level 22, what a busy machine allocates in one second takes several: the level goes down, the
+# recorder says so, and reacts to a signal at once.
 slow_level() {
 	local pid status=0 since busy
 	(while :; do ls -R /usr/include >/dev/null; done) &
@@ -244,7 +248,7 @@ slow_level() {
 		samples "$TMP/slow.data"
 }
 
-# figures FILE: what a report of it says of every event, and names of call sites
+# figures FILE: what its report says about every event, and names of call sites
 figures() {
 	"$PERF" kmem stat --caller --slab --page --format=json -i "$1" | python3 -c '
 import json, sys
@@ -256,7 +260,8 @@ hits = sum(row["hits"] for row in rows)
 print(sum(e["samples"] for e in r["events"]), r["truncated"], hits and named * 100 // hits, r["hostname"])'
 }
 
-# piped OPTION...: a pipe's recording is whole, names its call sites, and has none of the command's words
+# piped OPTION...: a recording through a pipe is complete, names its call sites, and has none of the
+# command's output
 piped() {
 	local got file
 	"$PERF" kmem record "$@" --slab --page -o - -- sh -c 'echo words; exec ls -R /usr/include' \
@@ -272,7 +277,7 @@ piped() {
 		((${got%% *} > 1000)) && [[ $(cut -d' ' -f3 <<<"$got") -ge 95 ]]
 }
 
-# Where another perf is installed it reads it too.
+# If another perf is installed, it reads the recording, too.
 stock_reads_pipe() {
 	local options
 	for options in -z1 -z0; do
@@ -289,7 +294,7 @@ stock_reads_pipe() {
 	done
 }
 
-# A reader that has enough ends the recording: one line, and no failure.
+# A reader that goes away ends the recording: one line, and no failure.
 reader_leaves() {
 	local status=0
 	timeout 20 "$PERF" kmem record -z0 -o - 2>"$TMP/leaves.err" | head -c 6000000 >/dev/null || true
@@ -306,7 +311,7 @@ not_to_a_terminal() {
 	grep -q "standard output is a terminal" "$TMP/tty.out"
 }
 
-# A FIFO gets the form of pipes, too.
+# A FIFO gets the pipe format, too.
 through_a_fifo() {
 	local n
 	rm -f "$TMP/fifo"

@@ -54,7 +54,7 @@ static int touch_pages(size_t n, unsigned char **ret_pages)
 
 	if (p == MAP_FAILED)
 		return fail("mmap");
-	/* one page by one: what is counted are faults */
+	/* page by page: what is counted are faults */
 	madvise(p, n * PAGE, MADV_NOHUGEPAGE);
 	for (size_t i = 0; i < n; i++)
 		p[i * PAGE] = 1;
@@ -116,10 +116,10 @@ int main(int argc, char **argv)
 	setrlimit(RLIMIT_NOFILE, &files);
 	if (!strcmp(argv[3], "keep") && fork()) {
 		close(ready[1]);
-		/* the byte comes when all is allocated */
+		/* the byte comes when everything is allocated */
 		return read(ready[0], &c, 1) != 1;
 	}
-	/* a name of its own, by which the test tells it from all others */
+	/* a name of its own, by which the test recognizes it */
 	prctl(PR_SET_NAME, "known-holder");
 	if (!strcmp(argv[1], "pipes"))
 		ret = open_pipes(n, fds);

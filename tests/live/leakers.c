@@ -100,8 +100,8 @@ static int use(int i)
 static const struct kind {
 	const char *name;
 	int (*act)(int i);
-	int at_once; /* all at the start */
-	int often;   /* so many times as often */
+	int at_once; /* everything at the start */
+	int often;   /* this many times as often */
 } kinds[] = {
 	{"leak-socket", leak_socket, 0, 1},	{"leak-pipe", leak_pipe, 0, 1},
 	{"leak-key", leak_key, 0, 1},		{"fill-eventfd", fill_eventfd, 1, 1},

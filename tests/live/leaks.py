@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Hold perf kmem leak against what leakers.c did.
+"""Check perf kmem leak against what leakers.c did.
 
 usage: leaks.py PERF RECORDING COUNT WHAT
 
-Other things run on the machine meanwhile, and they may leak, too: what is asked is where the leaks
-of known processes stand, and that nothing else of leakers.c is called one.
+Other programs run on the machine at the same time, and may leak, too. So the checks are where the leaks of known
+processes are ranked, and that nothing else of leakers.c is called a leak.
 """
 import json
 import subprocess
@@ -14,7 +14,7 @@ import sys
 PERF, RECORDING, COUNT, WHAT = sys.argv[1:]
 COUNT = int(COUNT)
 
-# the largest object of what each leaks, by its call site
+# the largest object that each leaks, by its call site
 LEAKS = {'leak-socket': 'sk_prot_alloc', 'leak-pipe': 'alloc_pipe_info', 'leak-key': 'key_alloc'}
 
 
@@ -35,12 +35,12 @@ def slab(*options):
 
 
 def place(rows, comm):
-    """Where the largest row of a leaker stands."""
+    """The rank of a leaker's largest row."""
     return next(i for i, row in enumerate(rows) if row['symbol'] == LEAKS[comm])
 
 
 def check_first():
-    """The largest of each leak are among the first rows; all before them leak, as surely."""
+    """The largest of each leak are among the first rows; all rows before them leak, with the same evidence."""
     rows = slab()['rows']
     for row in rows[:16]:
         print(show(row))
@@ -58,7 +58,7 @@ def check_high():
         assert row['behaviour'] == 'leaking' and row['evidence'] == 'high', show(row)
         assert row['owner']['comm'] == comm and row['owner']['hits'] >= COUNT, show(row)
         live = row['live_bytes']
-        # others may use the call site, and give back
+        # others may use the call site, too, and free
         assert all(live[i] < live[i + 1] * 1.03 for i in range(15)), 'it rises'
         # a busy machine records for longer than they leak
         assert 0.3 < live[7] / live[15] < 0.8, 'evenly'
@@ -70,7 +70,7 @@ def check_who():
     rows = {row['comm']: row for row in slab('--by=comm')['rows']}
     for comm in LEAKS:
         print(show(rows[comm]))
-        # dentries and inodes are among it, which the kernel shrinks
+        # this includes dentries and inodes, which the kernel can shrink
         assert rows[comm]['behaviour'] in ('leaking', 'growing') and rows[comm]['evidence'] != 'low'
 
 
@@ -92,7 +92,7 @@ def check_plateau():
 
 
 def check_timerfds():
-    # their frees are not traced: either that was seen, or nobody can be sure
+    # their frees are not traced: either that was noticed, or nothing is certain
     report = leak('--slab', '--comm=close-timerfd')
     for row in report['slab']['rows'] + report['frees_not_traced']:
         print(row)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Hold reports of a recording of actors.c against what the actors did.
+"""Check reports of a recording of actors.c against what the actors did.
 
 usage: questions.py PERF WHAT RECORDING JOURNAL ACTOR... [-- OTHER-RECORDING OTHER-ACTOR...]
 
-WHAT: leak, pages, filters, lifetimes, hostile or diff; ACTOR as actors.c takes it.  A pipe is two
-kmallocs in alloc_pipe_info() and, once something was written to it, a page.
+WHAT: leak, pages, filters, lifetimes, hostile or diff; ACTOR as for actors.c.  A pipe is two kmallocs in
+alloc_pipe_info() and, once something was written to it, a page.
 """
 import csv
 import io
@@ -52,7 +52,7 @@ class Play:
 
 
 def near(what, got, want, share):
-    """got is want, give or take a share of it."""
+    """got must be want, within this share of it."""
     print(f'{what}: {got:.6g}, wanted {want:.6g}')
     assert abs(got - want) <= share * want, f'{what}: {got}, not within {share:.1%} of {want}'
 
@@ -129,7 +129,7 @@ def check_hostile(play):
     stream = io.StringIO(text.decode('utf-8', 'surrogateescape'), newline='')
     hits = {row['comm'].encode('utf-8', 'surrogateescape'): int(row['hits']) for row in csv.DictReader(stream)}
     for actor in play.actors:
-        # what does not belong into a name is '?' (util/base/printable.h)
+        # what does not belong in a name becomes '?' (util/base/printable.h)
         shown = re.sub('[\\x00-\\x1f\\udc80-\\udcff]', '?', actor.name).encode()
         same(f'{actor.bytes}', hits.get(shown), PER_PIPE * (actor.kept + actor.passing))
 

@@ -4,13 +4,14 @@
 # The recorder when things go wrong, when it makes several files, and what it filters.
 # A part of tests/live/run, which sources it; recorder_checks runs all.
 
-# samples FILE: how many samples a recording has, and that it can be reported
+# samples FILE: how many samples a recording has; checks that it can be reported
 samples() {
 	"$PERF" kmem stat -i "$1" --slab --page --format=json |
 		python3 -c 'import json, sys; print(sum(e["samples"] for e in json.load(sys.stdin)["recording"]["events"]))'
 }
 
-# written FILE: how many samples its bytes hold, walked from header to header, by nobody's reader
+# written FILE: how many samples its bytes contain, found by walking from header to header, without
+# our reader
 written() {
 	python3 - "$1" <<-'EOF'
 		import struct, sys
@@ -32,7 +33,8 @@ load() {
 	for ((i = 0; i < ${1:-3}; i++)); do ls -R /usr/include >/dev/null; done
 }
 
-# background NAME OPTION...: record to $TMP/NAME.data, wait until events are taken; sets `pid`
+# background NAME OPTION...: record to $TMP/NAME.data, wait until events are being recorded; sets
+# `pid`
 background() {
 	local name=$1
 	shift
@@ -71,7 +73,7 @@ stopped() {
 	cat "$TMP/stopped.log"
 	n=$(samples "$TMP/stopped.data")
 	echo "$n samples"
-	# 1 MiB does not hold it: the loss is told at the end, and in the report
+	# it does not fit in 1 MiB: the loss is reported at the end, and in the report
 	((n > 1000)) && grep -q 'lost [0-9]* of [0-9]* events' "$TMP/stopped.log" &&
 		grep -q 'a larger buffer' "$TMP/stopped.log" &&
 		"$PERF" kmem stat -i "$TMP/stopped.data" 2>&1 | grep -qi lost
@@ -90,13 +92,13 @@ disk_full() {
 	echo "status $status, $n samples"
 	((status == 1 && n > 1000)) && grep -q 'No space left' "$TMP/full.log" &&
 		grep -q 'could not be written' "$TMP/full.log" || return 1
-	# who reads the file is told, too, and not that the kernel kept them
+	# the reader of the file is told, too, and not that the kernel withheld them
 	"$PERF" kmem stat -i "$TMP/full.data" >"$TMP/full.out" 2>&1
 	head -n 5 "$TMP/full.out"
 	grep -q 'LOST EVENTS' "$TMP/full.out" && ! grep -q 'never delivered' "$TMP/full.out"
 }
 
-# A limit of the shell instead of a full disk: a line, not a dead recorder.
+# A limit of the shell instead of a full disk: one line, not a dead recorder.
 file_limit() {
 	local status=0 n
 	(
@@ -118,7 +120,7 @@ no_command() {
 	((status == 127)) && [[ $(cat "$TMP/kept.data") == earlier ]] && ! ls "$TMP"/kept.data?* 2>/dev/null
 }
 
-# wait_written NAME: until its recorder told of a file, 5 s at most
+# wait_written NAME: until its recorder has reported a file, 5 s at most
 wait_written() {
 	for _ in $(seq 50); do
 		! grep -q 'wrote' "$TMP/$1.log" || break
@@ -126,14 +128,14 @@ wait_written() {
 	done
 }
 
-# The last thing that ran before the signal is in the snapshot, what was long before is not.
+# The last thing that ran before the signal is in the snapshot; what ran long before is not.
 snapshot() {
 	local pid file first last cpu loads=()
 	cp "$(type -P true)" "$TMP/first-marker"
 	cp "$(type -P true)" "$TMP/last-marker"
 	background snap --overwrite -m 2M
 	"$TMP/first-marker"
-	# the buffers of all CPUs go round several times
+	# the buffers of all CPUs wrap around several times
 	for cpu in $(seq 0 $(($(nproc) - 1))); do
 		(for _ in 1 2 3 4; do taskset -c "$cpu" ls -R /usr/include >/dev/null; done) &
 		loads+=($!)
@@ -162,7 +164,7 @@ snapshot_file() {
 	kill -INT $pid
 	wait $pid || return 1
 	cat "$TMP/snapf.log"
-	# not on exit: that was not asked for
+	# not on exit: that was not requested
 	[[ ! -e $TMP/trigger && ! -e $TMP/snapf.data ]] && samples "$TMP"/snapf.data.2*
 }
 
@@ -198,7 +200,7 @@ filter_error() {
 
 timed() {
 	local start=$SECONDS took
-	# an idle machine may have no event at all in a second
+	# an idle machine may have no event at all for a second
 	for _ in {1..30}; do ls / && sleep 0.05; done >/dev/null &
 	"$PERF" kmem record --duration 1s -o "$TMP/timed.data" >"$TMP/timed.log" 2>&1 || return 1
 	took=$((SECONDS - start))
@@ -224,7 +226,7 @@ print(status := sys.argv[1], seconds, "s")
 sys.exit(status != "0" or not 0.2 < seconds < 5)' $status
 }
 
-# recorded FILE...: the seconds from start to stop of each, and between one file and the next
+# recorded FILE...: the seconds from start to stop of each, and from one file to the next
 recorded() {
 	local f
 	for f in "$@"; do "$PERF" kmem stat -i "$f" --format=json -l 1 || return 1; done | python3 -c '
@@ -239,7 +241,8 @@ while text[at:].strip():
     before = r["stop_ns"]'
 }
 
-# A process that holds what it got and does nothing: the recording is as long as it was watched.
+# A process that keeps what it allocated and does nothing: the recording is as long as it was
+# watched.
 long_as_watched() {
 	local pid status=0
 	sh -c 'sleep 0.5; exec 7<>/dev/null; exec sleep 30' &
@@ -256,7 +259,7 @@ import json, sys
 rows = json.load(sys.stdin)["leak"]["slab"]["rows"]
 print(len(rows), "rows")
 sys.exit(not rows)' || return 1
-	# each file has its own span, and the next one begins where it ends
+	# each file has its own time span, and the next one begins where it ends
 	recorded "$TMP"/switch.data.* >"$TMP/switch.seconds" || return 1
 	cat "$TMP/switch.seconds"
 	awk '$1 < 0.1 || (NF > 1 && ($2 > 0.001 || $2 < -1)) { exit 1 }' "$TMP/switch.seconds" || return 1
@@ -266,7 +269,7 @@ sys.exit(not rows)' || return 1
 	awk '$1 < 0.5 || $1 > 10 { exit 1 }' "$TMP/delayed.seconds"
 }
 
-# A CPU that seems to go offline, to the recorder alone: the file of those that are online is another.
+# A CPU appears to go offline, to the recorder alone: it sees a different file of online CPUs.
 offline() {
 	local last=$(($(nproc --all) - 1))
 	[[ -e /sys/devices/system/cpu/cpu$last ]] || return 1
@@ -285,7 +288,7 @@ print(cpus)
 sys.exit(cpus != [int(sys.argv[1])])' "$last"
 }
 
-# An idle machine shows none of the recorder's own allocations.
+# On an idle machine, none of the recorder's own allocations show.
 not_itself() {
 	local pid
 
@@ -298,12 +301,12 @@ not_itself() {
 	[[ $(python3 -c "$hits" <"$TMP/idle.json") == 0 ]]
 }
 
-# Where another perf is installed it reads each kind of file.
+# If another perf is installed, it reads each kind of file.
 stock_reads() {
 	local f status=0
 	for f in "$TMP"/{exit,killed,stopped,full,snap,filter,timed}.data "$TMP"/{snap,switch}.data.2*; do
 		if ! perf script -i "$f" >"$TMP/stock.out" 2>"$TMP/stock.err" || ! grep -q kmem: "$TMP/stock.out"; then
-			# a recorder that was killed wrote no features, which stock insists on
+			# a killed recorder wrote no features, which stock insists on
 			[[ $f != */killed.data ]] || continue
 			echo "perf script: $f: $(tail -n 1 "$TMP/stock.err")"
 			status=1
@@ -312,7 +315,7 @@ stock_reads() {
 	return $status
 }
 
-# The date that the recording tells is that of this moment.
+# The date in the recording is the present one.
 dated() {
 	local before
 	before=$(date +%s%N)
@@ -321,14 +324,14 @@ dated() {
 		python3 -c 'import json, sys; t = json.load(sys.stdin)["recording"]["wall_clock_ns"]; assert int(sys.argv[1]) <= t <= int(sys.argv[1]) + 60e9, t' "$before"
 }
 
-# One event of seven: nothing is missing, and every form says what it counts.
+# One event in seven: nothing is missing, and every format says what it counts.
 one_of_seven() {
 	"$PERF" kmem record -c 7 -o "$TMP/seven.data" -- sh -c 'ls -R /usr/include' >/dev/null 2>"$TMP/seven.log" || return 1
 	"$PERF" kmem stat -i "$TMP/seven.data" >"$TMP/seven.out" 2>>"$TMP/seven.log" || return 1
 	"$PERF" kmem leak -i "$TMP/seven.data" --format=csv >"$TMP/seven.csv" 2>>"$TMP/seven.log" || return 1
 	"$PERF" kmem leak -i "$TMP/seven.data" --format=json >"$TMP/seven.json" 2>>"$TMP/seven.log" || return 1
 	cat "$TMP/seven.log"
-	# what softirqs free over an idle CPU may be missing, but not six of seven
+	# what softirqs free over an idle CPU may be missing, but not six in seven
 	! grep -E '\([0-9]{2}\.[0-9] ?%\) were counted but never delivered' "$TMP/seven.log" || return 1
 	[[ $(grep -c 'one event of 7 was recorded' "$TMP/seven.log") == 3 ]] || return 1
 	grep -q '^# ONE EVENT OF 7' "$TMP/seven.out" || return 1

@@ -59,7 +59,7 @@ static void write_expect(const char *dir, const struct fixture *f)
 		fclose(open_beside(dir, f, "warns"));
 }
 
-/* The caller looks whether it is there. */
+/* The caller checks whether it exists. */
 static void write_other(const char *dir, const struct fixture *f)
 {
 	char path[4096];

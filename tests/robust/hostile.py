@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Files made to harm whoever reads them: what they name, how much work and memory they take.
+"""Files made to harm their reader: by the names in them, by how much work and memory they take.
 
 usage: hostile.py PERF SCRATCH CASE | hostile.py --list
 
-Time and memory are bounded so generously that only work which grows with the square of the file,
-or memory without bounds, goes beyond.  A sanitized perf has no bound of memory.
+Time and memory limits are generous: only work that grows with the square of the file, or memory without bounds,
+exceeds them.  A sanitized perf has no memory limit.
 """
 import csv
 import io
@@ -31,12 +31,12 @@ PERF = SCRATCH = None
 
 
 def many(nr):
-    """As many as take too long where something is not linear; a sanitizer's own work is not."""
+    """As many as take too long if something is not linear; sanitizers are slow themselves."""
     return nr // 50 if SANITIZED else nr
 
 
 def is_wanted(char):
-    """Does it belong into a name?  As util/base/printable.h has it; '\\udc80' on: not UTF-8."""
+    """Does it belong in a name?  The same rule as util/base/printable.h; '\\udc80' on: not UTF-8."""
     c = ord(char)
     return not (c < 0x20 or 0x7f <= c <= 0x9f or 0xdc80 <= c <= 0xdcff or 0x2028 <= c <= 0x202e or
                 0x2066 <= c <= 0x2069 or c in (0x61c, 0x200e, 0x200f, 0xfeff))
@@ -81,7 +81,7 @@ def end(process):
 
 
 def perf(*arguments, **how):
-    """Status, output, messages; these are always clean."""
+    """Status, output, messages; both texts are always clean."""
     return end(start(*arguments, **how))
 
 
@@ -90,7 +90,7 @@ def stat(path, *options, **how):
 
 
 def every_form(path, *options, want=0, **how):
-    """The outputs by form; all are clean, and JSON is JSON."""
+    """The output in each format; all are clean, and the JSON is valid."""
     outputs = {}
     for name, *form in FORMS:
         status, outputs[name], err = stat(path, *options, *form, **how)
@@ -109,7 +109,7 @@ NAMES = [b'\x1b]0;owned\x07esc', b'\x9b2Jc1', b'\xc2\x9b31mcsi', b'\xe2\x80\xaee
 
 
 def symbols():
-    """Symbols and modules with such names: in all reports and forms, sorted, live, joined, leaked."""
+    """Symbols and modules with such names: in all reports and formats, sorted, live, combined, leaked."""
     lines = [b'%x T %s\t[%s]\n' % (SITE + 0x1000 * i - 0x10, name, name) for i, name in enumerate(NAMES)]
     data = b''.join(rec.kmalloc(i + 1, 0xffff888000000000 + 64 * i, SITE + 0x1000 * (i % len(NAMES)),
                                 chain=[SITE + 0x1000 * (i % len(NAMES)), SITE])
@@ -144,7 +144,7 @@ def events():
         path = save('events', rec.recording(data, ids, features=features, formats=formats))
         every_form(path, '--slab')
         perf('leak', '-f', '-i', path)
-        # and where there is no report: only events that are none of ours
+        # and where there is no report: only events that are not kmem's
         path = save('events', rec.recording(rec.kmalloc(1, 2), [403], features=features, formats=formats))
         status, _, err = stat(path, '-v')
         assert status == 1 and err, err
@@ -164,8 +164,7 @@ def long_symbol():
 # ---- work --------------------------------------------------------------------
 
 def fnv_partner(first, length):
-    """The second word with which a first one was equal to others, for the hash that names and
-    stacks once had."""
+    """The second word with which a first word collided with others, in the hash once used for names and stacks."""
     mask = (1 << 64) - 1
     h = ((0xcbf29ce484222325 ^ length) ^ first) * 0x100000001b3 & mask
     return h ^ h >> 29 ^ 0x5555555555555555
@@ -227,7 +226,7 @@ def many_events():
     features = {rec.EVENT_DESC: rec.event_desc(names, ids), 200: lines}
     outputs = every_form(save('events', rec.recording(rec.kmalloc(1, 64), ids, features=features)), '--slab')
     assert outputs['json']['slab']['summary']['allocations'] == 1
-    # each with samples lost, and with a format that is not what it should be
+    # each with lost samples, and with a format that is not as it should be
     lost = b''.join(rec.record(13, struct.pack('<Q', 1) + rec.sample_id(1, 1, i)) for i in ids)
     broken = [rec.event_format('kmalloc', i, rec.KFREE_FIELDS) for i in ids[:many(20000)]]
     path = save('events', rec.recording(rec.kmalloc(1, 64) + lost, ids, features={},
@@ -249,7 +248,7 @@ def event_lines():
 # ---- memory ------------------------------------------------------------------
 
 def packed(records, repeat):
-    """A recording with these records, repeated, in COMPRESSED ones."""
+    """A recording with these records, repeated, in COMPRESSED records."""
     packer = subprocess.Popen(['zstd', '-q', '-19', '--long=27', '-c'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     import threading
 
@@ -294,7 +293,7 @@ def feed_pipe(process, pieces):
 
 
 def pipe_of_zeros():
-    """3 GB of zeroes behind a pipe's records took 2.9 GB."""
+    """3 GB of zeroes after a pipe's records took 2.9 GB."""
     head = rec.stream(rec.kmalloc(1, 64) + rec.kmalloc(2, 128))
     for junk in bytes(MEGABYTE), rec.record(99, bytes(1000)) * 1000, b'\xff' * MEGABYTE:
         process = start('stat', '--slab', '--format=json', '-i', '-', megabytes=600, stdin=subprocess.PIPE)
@@ -306,7 +305,7 @@ def pipe_of_zeros():
 
 
 def short_of_memory():
-    """What libzstd cannot allocate is no broken record."""
+    """That libzstd cannot allocate memory does not make a record broken."""
     data, features = packed(rec.kmalloc(1, 64) * 10000, many(300))  # in a window of 128 MB
     path = save('window', rec.recording(data, features=features))
     status, _, err = stat(path, '-j', '1', megabytes=150)
@@ -322,7 +321,7 @@ def with_hole(size):
     head = rec.recording(rec.kmalloc(1, 64) + rec.kmalloc(2, 128))
     features = len(head) - struct.unpack_from('<Q', head, 40)[0] - struct.unpack_from('<Q', head, 48)[0]
     path = save('hole', head[:-features])
-    # never finished, so what is behind the records is data
+    # never finished, so what comes after the records is data
     with open(path, 'r+b') as stream:
         stream.seek(48)
         stream.write(bytes(8 + 16 + 32))
@@ -331,7 +330,7 @@ def with_hole(size):
 
 
 def formats_dir():
-    """A copy of a tracefs, for a recording that has no formats."""
+    """A copy of a tracefs, for a recording without formats."""
     for name, text in (('kmalloc', rec.FORMATS[0]), ('kfree', rec.FORMATS[1])):
         os.makedirs(f'{SCRATCH}/tracefs/events/kmem/{name}', exist_ok=True)
         save(f'tracefs/events/kmem/{name}/format', text)
@@ -346,7 +345,7 @@ def wait_until(condition, what):
 
 
 def catches(process, number):
-    """Has it set up its handler?"""
+    """Has it installed its handler?"""
     with open(f'/proc/{process.pid}/status') as stream:
         caught = int(re.search(r'SigCgt:\t(\w+)', stream.read()).group(1), 16)
     return caught >> (number - 1) & 1
@@ -363,8 +362,7 @@ def end_by_signal(process, number, what, want=None):
 
 
 def holes():
-    """A hole of terabytes is searched for records: the first signal ends that, and what stands before
-    it is reported."""
+    """A hole of terabytes is searched for records: the first signal ends that, and what comes before it is reported."""
     path, _ = with_hole(4 << 40)
     for number in signal.SIGINT, signal.SIGTERM:
         process = start('stat', '-f', '--slab', '--format=json', '--tracefs', formats_dir(), '-i', path)
@@ -386,7 +384,7 @@ def file_cut_meanwhile():
 
 
 def fifos():
-    """Nobody writes to them."""
+    """FIFOs without a writer."""
     fifo = f'{SCRATCH}/fifo'
     os.mkfifo(fifo)
     for number in signal.SIGINT, signal.SIGTERM:
@@ -399,7 +397,7 @@ def fifos():
     os.mkfifo(f'{SCRATCH}/directory/data.0')
     status, _, err = stat(f'{SCRATCH}/directory')
     assert status == 0 and 'data.0: this is not a regular file' in err, err
-    # one that has a writer is as good as a pipe, also when the writer comes late
+    # one with a writer is as good as a pipe, even if the writer comes late
     process = start('stat', '-f', '--slab', '--format=json', '-i', fifo)
     time.sleep(0.5)
     with open(fifo, 'wb') as stream:
@@ -428,7 +426,7 @@ def patterns():
 
 
 def foreign_config():
-    """It is left out, and that is said; one that is named is refused."""
+    """It is ignored with a warning; one given explicitly is refused."""
     path = save('foreign', rec.recording(rec.kmalloc(1, 64)))
     config = save('.perfconfig', b'[kmem]\n\tdefault = nonsense\n')
     home = dict(os.environ, HOME=SCRATCH)

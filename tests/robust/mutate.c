@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Broken variants of recordings through the whole way to a report, many a second.
+ * Broken variants of recordings, from reading to the report, many a second.
  *
  *	mutate [-c CUTS] [-b BOUNDARIES] [-n CORRUPTIONS] [-r] [-j JOBS [-t]] [-s SEED]
  *	       [-o DIR] FILE...
  *
- * Each file is cut at CUTS places spread over its length and at BOUNDARIES borders of records, one
- * byte before and after, too; and gets CORRUPTIONS times one byte overwritten, in turn in
- * headers, features, tracing data and records.  -r: keep only the first records of a large
- * file.  -j: threads of the reader (1); -t: with one thread the report is the same.  A variant
- * runs in a child: dying, 5 s of a CPU (60 by the clock: the machine may be busy), 1 GiB, or an
- * error whose message has no offset, is a failure; -o keeps the files that failed.  The last line
- * has the counts; status 1: something failed.
+ * Each file is cut at CUTS places spread over its length and at BOUNDARIES record boundaries, and
+ * one byte before and after those; and one byte of it is overwritten, CORRUPTIONS times, in
+ * headers, features, tracing data and records in turn.  -r: keep only the first records of a large
+ * file.  -j: threads of the reader (1); -t: check that the report is the same with one thread.  A
+ * variant runs in a child: dying, using 5 s of CPU time (60 s of wall time: the machine may be
+ * busy) or 1 GiB, or an error message without an offset is a failure; -o keeps the files that
+ * failed.  The last line has the counts; status 1: something failed.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,12 +44,12 @@ struct options {
 	const char *keep_dir;
 };
 
-/* What the children tell the parent. */
+/* What the children report to the parent. */
 struct shared {
-	unsigned int at; /* variant that runs */
+	unsigned int at; /* the running variant */
 	unsigned int answers, salvaged, refused, no_offset;
 	unsigned int died, slow, large, differ;
-	char messages[MESSAGES_MAX][256]; /* of errors without an offset, distinct */
+	char messages[MESSAGES_MAX][256]; /* distinct errors without an offset */
 };
 
 static struct shared *shared;
@@ -71,7 +71,7 @@ static uint64_t random_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* Variant number n of the file: its length, and the byte that is another one. */
+/* Variant number n of the file: its length, and the byte that is changed. */
 struct variant {
 	size_t len;
 	size_t at;
@@ -148,7 +148,7 @@ static void report(FILE *out, const struct kmem_analysis *a)
 		d->nr_skipped_records, d->nr_skipped_bytes, d->truncated);
 }
 
-/* All that there is to tell goes to out. */
+/* Write everything there is to report to out. */
 static void analyse(const char *path, unsigned int jobs, FILE *out)
 {
 	const struct source_options reader = {.force = true, .jobs = jobs};
@@ -184,7 +184,7 @@ static void analyse(const char *path, unsigned int jobs, FILE *out)
 		note_no_offset(err.msg);
 }
 
-/* SIGPROF or SIGALRM ends whoever takes longer; 0 takes the limit back. */
+/* SIGPROF or SIGALRM ends what takes longer; 0 removes the limit. */
 static void limit_time(unsigned int seconds, unsigned int by_the_clock)
 {
 	struct itimerval cpu = {.it_value.tv_sec = seconds};
@@ -212,7 +212,7 @@ static void analyse_twice(const char *path, unsigned int jobs, const struct vari
 	const struct shared before = *shared;
 	char *one = analyse_to_memory(path, 1), *many;
 
-	/* what is counted are variants */
+	/* only variants are counted */
 	shared->answers = before.answers;
 	shared->salvaged = before.salvaged;
 	shared->refused = before.refused;
@@ -236,7 +236,7 @@ static void analyse_once(const char *path, unsigned int jobs)
 	fclose(out);
 }
 
-/* The variant as a file: the recording is written once, and one byte changed and restored. */
+/* The variant as a file: the recording is written once, then one byte is changed and restored. */
 static void run_variant(int fd, const struct strbuf *file, const struct variant *v,
 			const struct options *o)
 {
@@ -318,7 +318,7 @@ static void run_all(const struct options *o, const char *name, const struct strb
 				shared->at = n;
 				run_variant(fd, file, &v, o);
 			}
-			exit(0); /* not _exit(): leaks and coverage are told at the exit */
+			exit(0); /* not _exit(): leaks and coverage are reported at exit */
 		}
 		if (wait4(pid, &status, 0, &usage) != pid)
 			abort();

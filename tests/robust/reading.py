@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Reading a recording while somebody watches, or has enough of it.
+# Reading a recording while a user watches, or has seen enough of it.
 #
 #   tests/robust/reading.py PERF STREAM QUESTION [ARGUMENT...]
 #
-# STREAM is a recording in the form of a pipe.  perf gets it through one that this program fills
-# as slowly as the question needs.
+# STREAM is a recording in pipe format.  perf gets it through a pipe that this program fills as
+# slowly as the question needs.
 import fcntl
 import json
 import os
@@ -46,7 +46,7 @@ class Reader:
         os.close(read_end)
 
     def feed(self, data):
-        """Returns when perf has taken all of it from the pipe."""
+        """Returns when perf has read all of it from the pipe."""
         while data:
             data = data[os.write(self.pipe, data):]
         wait_until(lambda: left_in(self.read_end) == 0 or self.process.poll() is not None,
@@ -63,14 +63,14 @@ class Reader:
 
 
 def of_the_first_half(*arguments):
-    """What the report of a pipe says that ends there."""
+    """The report of a pipe that ends there."""
     done = subprocess.run([perf, 'kmem', *arguments, '-i', '-'], input=stream[:half],
                           capture_output=True, check=True)
     return done.stdout.decode()
 
 
 def interrupt(name, jobs):
-    """The report of what came until the signal, marked; the status is the signal's."""
+    """The report of what came before the signal, marked as such; the status is the signal's."""
     number = getattr(signal, name)
     what = ['stat', '--slab', '--page', '--caller', '--format=json', '-j', jobs]
     reader = Reader(*what)
@@ -112,7 +112,7 @@ def interrupt_nothing():
 
 
 def interrupt_twice():
-    """The second signal ends it at once: here it waits for a reader of its report."""
+    """The second signal ends it at once: here it waits for its report to be read."""
     reader = Reader('stat', '--slab', '--format=json', *['--by=ptr'] * 3, '--alloc', '--caller')
     F_SETPIPE_SZ = 1031
     fcntl.fcntl(reader.process.stdout.fileno(), F_SETPIPE_SZ, 4096)
@@ -126,7 +126,7 @@ def interrupt_twice():
 
 
 def on_terminal(*arguments):
-    """Half of the stream, a pause that is long enough for progress, the rest; stderr: a terminal."""
+    """Half of the stream, a pause long enough for progress to be shown, the rest; stderr: a terminal."""
     master, terminal = pty.openpty()
     reader = Reader(*arguments, stderr=terminal)
     os.close(terminal)
@@ -149,7 +149,7 @@ def on_terminal(*arguments):
 
 
 def progress():
-    """On a terminal it is shown, and nothing is left of it when the report comes."""
+    """It is shown on a terminal, and nothing is left of it when the report comes."""
     said = on_terminal('stat')
     lines = said.split('\r')
     assert len(lines) > 2 and ' events/s ]' in lines[1], said
@@ -172,6 +172,6 @@ def progress_piped():
 
 
 signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
-# a shell's background jobs ignore it, and so would perf
+# a shell's background jobs ignore it, and perf would inherit that
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 globals()[question.replace('-', '_')](*arguments)

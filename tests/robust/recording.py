@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A perf.data in Python, for files that no recorder would write (hostile.py).
 
-Little-endian, of a 64-bit kernel; every event has IDENTIFIER, IP, TID, TIME, CPU, RAW and, where
-asked for, CALLCHAIN.
+Little-endian, from a 64-bit kernel; every event has IDENTIFIER, IP, TID, TIME, CPU, RAW and, if asked for,
+CALLCHAIN.
 """
 import struct
 
@@ -34,7 +34,7 @@ FORMATS = [event_format('kmalloc', KMALLOC, KMALLOC_FIELDS), event_format('kfree
 
 
 def tracing_data(systems, kallsyms=b''):
-    """systems: (name, formats) one after the other."""
+    """systems: pairs of (name, formats)."""
     out = [b'\x17\x08\x44tracing0.6\0', struct.pack('<BBI', 0, 8, 4096)]
     out += [b'header_page\0', struct.pack('<Q', 0), b'header_event\0', struct.pack('<Q', 0)]
     out += [struct.pack('<II', 0, len(systems))]
@@ -77,7 +77,7 @@ def string(text):
 
 
 def event_desc(names, ids):
-    """Of events that attr() made."""
+    """For events made by attr()."""
     out = [struct.pack('<II', len(names), 112)]
     for name, number in zip(names, ids):
         out += [bytes(112), struct.pack('<I', 1), string(name), struct.pack('<Q', number)]
@@ -85,7 +85,7 @@ def event_desc(names, ids):
 
 
 def recording(data, events=(KMALLOC, KFREE), chains=False, features=None, formats=None, kallsyms=b''):
-    """The bytes of a file. events: the tracepoints' numbers, also their ids."""
+    """The bytes of a file. events: the numbers of the tracepoints, which are also their ids."""
     features = dict(features or {})
     features.setdefault(OSRELEASE, string(b'6.1.0'))
     features[TRACING_DATA] = tracing_data(formats or [(b'kmem', FORMATS)], kallsyms)
@@ -108,7 +108,7 @@ def recording(data, events=(KMALLOC, KFREE), chains=False, features=None, format
 
 
 def stream(data, formats=None):
-    """The same as a pipe has it."""
+    """The same in pipe format."""
     out = [struct.pack('<8sQ', b'PERFILE2', 16)]
     for number in KMALLOC, KFREE:
         out.append(record(64, attr(number) + struct.pack('<Q', number)))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Events into accounts: whose they are, how many, and when most was live. */
+/* Events go to accounts: to which ones, how many, and when the most was live. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -72,7 +72,7 @@ static struct kmem_event page_event(enum kmem_kind kind, uint64_t time_ns, uint6
 				   .in_window = true};
 }
 
-/* 100 objects come and every other one goes, three times; then a block of pages. */
+/* 100 objects are allocated and every other one is freed, three times; then a block of pages. */
 static size_t scenario(struct kmem_event *v)
 {
 	uint64_t nr = 0;
@@ -111,7 +111,7 @@ static void test_many_at_once_are_the_same_as_one_by_one(void **state)
 		assert_int_equal(slab->tables[0].rows.nr, 7);
 		assert_int_equal(page->summary.alloc_requests, 1);
 		assert_int_equal(page->summary.matched_requests, 1);
-		/* before the last frees: 50 of each of two rounds, and 100 */
+		/* before the last frees: 50 from each of two rounds, and 100 */
 		assert_int_equal(slab->peak.bytes, 200 * 64);
 		assert_int_equal(slab->peak.event, 400);
 		assert_int_equal(slab->peak.time_ns, 400);
@@ -156,7 +156,7 @@ static void test_only_what_is_wanted(void **state)
 	free_fixture(page);
 }
 
-/* For the report of the peak: as if the recording ended with that event. */
+/* For the report of the peak, as if the recording ended with that event. */
 static void test_stop(void **state)
 {
 	struct fixture *f = new_fixture(
@@ -175,7 +175,7 @@ static void test_stop(void **state)
 	free_fixture(f);
 }
 
-/* What was allocated before it is live in it, and counted nowhere. */
+/* What was allocated before the window is live in it, but counted nowhere. */
 static void test_outside_the_window(void **state)
 {
 	struct fixture *f = new_accounts(true, false);
@@ -192,7 +192,8 @@ static void test_outside_the_window(void **state)
 	free_fixture(f);
 }
 
-/* Three objects come and go: at most three before the first window, two and one in those. */
+/* Three objects come and go: at most three are live before the first window, two and one in
+ * those. */
 static void test_the_peak_is_in_the_windows(void **state)
 {
 	static const struct time_window windows[] = {{35, 45}, {60, 70}, {900, 950}};
@@ -207,7 +208,7 @@ static void test_the_peak_is_in_the_windows(void **state)
 		size_t first, nr;
 		uint64_t bytes, event, time_ns;
 	} cases[] = {
-		{0, 1, 2 * 64, 4, 35}, /* when it begins, and no more is live in it */
+		{0, 1, 2 * 64, 4, 35}, /* at its start; no more are live later */
 		{1, 1, 2 * 64, 10, 65},
 		{0, 2, 2 * 64, 4, 35},
 		{2, 1, 2 * 64, 10, 900}, /* nothing happens in it */

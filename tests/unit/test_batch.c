@@ -71,7 +71,7 @@ static uint64_t time_of(const struct iovec *piece, size_t sample)
 	return head.time;
 }
 
-/* Cut into two pieces at every place where the kernel may wrap, nothing is lost or mixed up. */
+/* Split into two pieces at every place where the kernel may wrap, nothing is lost or mixed up. */
 static void test_grouped(void **state)
 {
 	(void)state;
@@ -133,7 +133,7 @@ static void test_as_they_are(void **state)
 	fixture_deinit(&f);
 }
 
-/* More than fits into one batch comes in several, each of whole records. */
+/* What does not fit into one batch comes in several, each of whole records. */
 static void test_several(void **state)
 {
 	uint64_t at = 0, bytes = 0;
@@ -153,7 +153,7 @@ static void test_several(void **state)
 	}
 	assert_int_equal(fills, 2);
 	assert_int_equal(bytes, f.records.len);
-	/* What is no record ends it. */
+	/* What is not a record ends it. */
 	memset(f.records.buf, 0, 8);
 	at = 0;
 	assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 0);

@@ -30,7 +30,7 @@ static void test_reads_in_the_byte_order_of_the_recording(void **state)
 	assert_false(le.failed || be.failed);
 }
 
-/* At every length: exactly the reads that fit succeed. */
+/* At every length, exactly those reads that fit succeed. */
 static void test_a_read_that_does_not_fit_moves_nothing(void **state)
 {
 	static const uint8_t data[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
@@ -67,7 +67,7 @@ static void test_failure_sticks(void **state)
 	assert_int_equal(bytes_left(&b), 4);
 }
 
-/* A length field of a hostile file must not wrap the pointer round. */
+/* A length field of a hostile file must not make the pointer wrap. */
 static void test_take_of_huge_lengths(void **state)
 {
 	static const uint8_t data[4];

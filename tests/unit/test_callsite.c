@@ -14,7 +14,7 @@
 #define KERNEL ((uint64_t)PERF_CONTEXT_KERNEL)
 #define USER   ((uint64_t)PERF_CONTEXT_USER)
 
-/* Addresses in the functions of this kernel. */
+/* Addresses of functions in this kernel. */
 #define ALLOC_PAGES 0x1010u
 #define TRACEITER   0x2010u
 #define FOLIO	    0x3010u
@@ -130,7 +130,7 @@ static void test_junk_is_skipped(void **state)
 
 	assert_int_equal(FIND(f, KERNEL, ALLOC_PAGES, 0, JUNK, PTE_ALLOC), PTE_ALLOC);
 	assert_int_equal(FIND(f, KERNEL, ALLOC_PAGES, JUNK), CALLSITE_UNKNOWN);
-	/* without symbols nobody knows what is junk */
+	/* without symbols it is not known what is junk */
 	symbol_table_deinit(&f->symbols.tables[0]);
 	f->symbols.nr_tables = 0;
 	assert_int_equal(FIND(f, KERNEL, 0, JUNK + 1), JUNK + 1);
@@ -152,7 +152,7 @@ static void test_skip(void **state)
 	assert_int_equal(FIND(f, KERNEL, ALLOC_PAGES, PTE_ALLOC, HANDLE_MM), HANDLE_MM);
 	assert_int_equal(callsite_finder_skip(&f->finder, "(", &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "'('"));
-	/* a bad one leaves the others as they were */
+	/* a bad one does not affect the others */
 	assert_true(callsite_is_plumbing(&f->finder, "pte_free"));
 }
 

@@ -66,7 +66,7 @@ static void test_the_name_that_was_meant_is_suggested(void **state)
 	assert_string_equal(err.msg, "unknown key 'hitz', did you mean 'hit'?");
 }
 
-/* Before, a row showed 0 for what it is not grouped by, and crashed for a stack. */
+/* It used to show 0 for a key that rows are not grouped by, and to crash for a stack. */
 static void test_a_key_fits_where_rows_are_grouped_by_it(void **state)
 {
 	static const enum kmem_key caches[] = {KEY_CACHE, KEY_COMM};

@@ -214,7 +214,7 @@ static void test_a_broken_file_is_not_edited(void **state)
 	assert_string_equal(err.msg, "FILE:1: the section has no closing ]");
 }
 
-/* A home of one's own, and no system file that says anything of interest. */
+/* A home directory of its own, and a system file with nothing of interest. */
 static int enter_home(void **state)
 {
 	static char home[] = "/tmp/test_config.XXXXXX";
@@ -252,7 +252,7 @@ static void test_load(void **state)
 	assert_int_equal(config_load(&cfg, &err), 0);
 	config_deinit(&cfg);
 
-	/* a link to a private file stays a link, and private */
+	/* a symbolic link to a private file stays a link, and the file private */
 	assert_int_equal(symlink("real", path.buf), 0);
 	assert_int_equal(config_set(path.buf, "test.x", "1", &err), -ENOENT);
 	unlink(path.buf);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A sample becomes an event that needs nothing else: times, what is looked up, the filter. */
+/* A sample becomes an event that is complete in itself: times, what is looked up, the filter. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,7 +105,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* 1: there is an event; 0: there is none. */
+/* 1: it is an event; 0: it is not. */
 static int take(struct fixture *f, int event, uint64_t time_ns)
 {
 	f->sample.event = &f->events[event];
@@ -143,8 +143,8 @@ static void test_none_of_ours_and_broken_ones(void **state)
 }
 
 /*
- * Before and between them events are needed for what is live; behind the last one only the second
- * trace of what was allocated in it.
+ * Events before and between windows are needed for what is live; after the last one, only the
+ * second trace of what was allocated in it.
  */
 static void test_windows(void **state)
 {
@@ -178,7 +178,7 @@ static void test_windows(void **state)
 	}
 }
 
-/* Only allocations of what is reported are looked into. */
+/* Only allocations that are reported are looked into. */
 static void test_names_and_filter(void **state)
 {
 	struct fixture *f = *state;

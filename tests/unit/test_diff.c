@@ -24,7 +24,7 @@ struct side {
 	struct time_window windows[2];
 };
 
-/* The objects of some windows; nr 0: all. */
+/* The objects of some windows; nr 0: all objects. */
 static void run(struct side *s, const char *release, enum kmem_key by, size_t nr)
 {
 	const struct fixture_options fixture = {.long_size = 8, .release = release};
@@ -85,7 +85,7 @@ static void test_the_largest_change_is_first_and_ties_are_in_order(void **state)
 	run(&old, NULL, KEY_CPU, 1);
 	run(&new, NULL, KEY_CPU, 0);
 	diff_init(&d, &old.a, &new.a, false);
-	/* later objects are larger, and CPU 3 has the last of each four */
+	/* later objects are larger, and CPU 3 has the last of every four */
 	assert_string_equal(diff_row_key(&d, &d.tables[0].v[0], 0), "3");
 	assert_string_equal(diff_row_key(&d, &d.tables[0].v[3], 0), "0");
 	diff_deinit(&d);
@@ -150,7 +150,8 @@ static struct source_facts *recording_of(struct side *s)
 	return (struct source_facts *)(uintptr_t)s->a.recording;
 }
 
-/* Each call site of the only table gets a symbol of its own, `before` bytes ahead of it. */
+/* Each call site of the only table gets a symbol of its own, which starts `before` bytes before
+ * it. */
 static void name_sites(struct side *s, unsigned int before, const char *suffix)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -172,7 +173,7 @@ static void name_sites(struct side *s, unsigned int before, const char *suffix)
 	s->a.naming.symbols.nr_tables = 1;
 }
 
-/* Before, callchains of two kernels never matched: their offsets differ. */
+/* Callchains of two kernels used not to match: their offsets differ. */
 static void test_other_kernels_match_by_function(void **state)
 {
 	static const enum kmem_key keys[] = {KEY_CALLSITE, KEY_STACK};
@@ -203,7 +204,7 @@ static void test_other_kernels_match_by_function(void **state)
 	}
 }
 
-/* At another boot the same address is another function. */
+/* In another boot the same address is another function. */
 static void test_addresses_of_another_boot_match_nothing(void **state)
 {
 	struct side old = {0}, new = {0};
@@ -227,7 +228,7 @@ static void test_addresses_of_another_boot_match_nothing(void **state)
 		assert_memory_equal(diff_row_key(&d, r, 0), "0x", 2);
 	}
 	diff_deinit(&d);
-	/* by name they are compared, within one kernel with the offset */
+	/* they are compared by name, and within one kernel with the offset */
 	name_sites(&old, 2, "");
 	name_sites(&new, 2, "");
 	diff_init(&d, &old.a, &new.a, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whose a record is: by its id, wherever that stands, or by what else it tells. */
+/* Which event a record belongs to: by its id, wherever that is, or by its other content. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,7 @@ static struct recorded_event *find_id(struct fixture *f, uint64_t id)
 	return find(f);
 }
 
-/* Each is looked up twice: the second time what was found is at hand. */
+/* Each is looked up twice: the second time the result is cached. */
 static void test_by_id(void **state)
 {
 	struct recorded_event *a, *b, *late;
@@ -65,9 +65,9 @@ static void test_by_id(void **state)
 		assert_ptr_equal(find_id(&f, 7), a);
 		assert_ptr_equal(find_id(&f, 8), b);
 		assert_null(find_id(&f, 9));
-		assert_null(find_id(&f, 7 + EVENT_FINDER_CACHE)); /* in the place of 7 */
+		assert_null(find_id(&f, 7 + EVENT_FINDER_CACHE)); /* in the same cache slot as 7 */
 	}
-	/* in a pipe, where events come one after the other */
+	/* in a pipe, where events arrive one by one */
 	late = add(&f, PERF_SAMPLE_IDENTIFIER, 3, 9);
 	for (int i = 0; i < 2; i++) {
 		assert_ptr_equal(find_id(&f, 9), late);
@@ -89,7 +89,8 @@ static void test_ids_in_different_places(void **state)
 	for (int i = 0; i < 2; i++) {
 		f.words[2] = 0;
 		assert_ptr_equal(find_id(&f, 7), first);
-		/* an id in another event's place is none: nobody's, which is the first one's */
+		/* an id in another event's place does not count: the sample goes to the first
+		 * event */
 		assert_ptr_equal(find_id(&f, 8), first);
 		f.words[2] = 8;
 		assert_ptr_equal(find_id(&f, 8), second);
@@ -110,7 +111,7 @@ static void test_the_only_one(void **state)
 	recording_deinit(&f.recording);
 }
 
-/* Without ids: raw data of a tracepoint begin with its number. */
+/* Without ids: a tracepoint's raw data begins with its number. */
 static void test_by_the_number_of_the_tracepoint(void **state)
 {
 	struct recorded_event *a, *b;
@@ -133,7 +134,7 @@ static void test_by_the_number_of_the_tracepoint(void **state)
 	recording_deinit(&f.recording);
 }
 
-/* LOST and the like have the id in their last eight bytes. */
+/* LOST and similar records have the id in their last eight bytes. */
 static void test_other_records(void **state)
 {
 	struct recorded_event *a, *b;
@@ -149,7 +150,7 @@ static void test_other_records(void **state)
 	assert_ptr_equal(event_finder_other(&f.finder, &f.recording, &f.record), b);
 	f.words[3] = 7;
 	assert_ptr_equal(event_finder_other(&f.finder, &f.recording, &f.record), a);
-	f.words[3] = 9; /* nobody's: the first is asked */
+	f.words[3] = 9; /* unknown: the first one is used */
 	assert_ptr_equal(event_finder_other(&f.finder, &f.recording, &f.record), a);
 	recording_deinit(&f.recording);
 }

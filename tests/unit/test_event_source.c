@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a path is: by its first bytes, which stay where they are. */
+/* What a path is, is found out from its first bytes, which are not consumed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -103,7 +103,7 @@ static void check_pipe(enum fixture_form form)
 	assert_int_equal(dup2(fds[0], STDIN_FILENO), STDIN_FILENO);
 	close(fds[0]);
 	check_reads_all("-", &options);
-	assert_true(told > 1); /* also while nothing came */
+	assert_true(told > 1); /* even while nothing came */
 	assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
 	close(saved);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -136,7 +136,7 @@ static void test_a_fifo_keeps_its_writer(void **state)
 	if (!pid) {
 		int fd = open(path, O_WRONLY);
 
-		/* slowly: the reader is there and looks */
+		/* slowly, so that the reader waits for it */
 		for (size_t at = 0; at < sb.len; at += 4096) {
 			size_t n = sb.len - at < 4096 ? sb.len - at : 4096;
 

@@ -115,8 +115,8 @@ static void test_spans_and_rates(void **state)
 	assert_int_equal(r.busiest_second_fragmenting, 2);
 	assert_true(r.fallbacks_per_second == 0.4);
 	assert_true(r.fragmenting_percent == 6);
-	assert_false(r.frequent); /* six percent, but of three events */
-	/* of which a half was looked at */
+	assert_false(r.frequent); /* six percent, but of only three events */
+	/* half of which was looked at */
 	r = extfrag_rate(&x, (struct source_span){100, 100 + 10 * SECOND}, 5 * SECOND, 50);
 	assert_true(r.fallbacks_per_second == 0.8);
 	extfrag_deinit(&x);
@@ -127,12 +127,12 @@ static void test_frequent(void **state)
 	struct extfrag x = new_extfrag();
 
 	(void)state;
-	/* one a second, all along */
+	/* one a second, throughout */
 	for (uint64_t i = 0; i < 20; i++)
 		fall(&x, i * SECOND, 0, 0);
 	assert_true(rate(&x, 0, 20 * SECOND, 0).frequent);
 	assert_true(rate(&x, 0, 20 * SECOND, 1000000).frequent);
-	/* one in two seconds; that is much when there are few allocations */
+	/* one in two seconds; that is frequent if there are few allocations */
 	assert_false(rate(&x, 0, 40 * SECOND, 0).frequent);
 	assert_false(rate(&x, 0, 40 * SECOND, 2001).frequent);
 	assert_true(rate(&x, 0, 40 * SECOND, 2000).frequent);

@@ -60,7 +60,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Of the completed event; f->ev stays as the tracepoint tells it. */
+/* Of the completed event; f->ev stays as the tracepoint has it. */
 static uint64_t value(struct fixture *f, enum kmem_key key)
 {
 	struct kmem_event ev = f->ev;
@@ -103,7 +103,7 @@ static void test_a_kmalloc_cache_is_chosen_by_flags(void **state)
 	assert_string_equal(text(f, KEY_CACHE), "kmalloc-cg-64");
 	f->ev.gfp_flags = 0xcc0;
 	assert_string_equal(text(f, KEY_CACHE), "kmalloc-64");
-	f->cache = "told"; /* an event that names it */
+	f->cache = "told"; /* an event that has the name */
 	assert_string_equal(text(f, KEY_CACHE), "told");
 }
 
@@ -117,7 +117,8 @@ static void test_accounted_by_the_field_or_the_flag(void **state)
 	assert_int_equal(value(f, KEY_ACCOUNTED), 1);
 	f->ev.kind = KMEM_PAGE_ALLOC;
 	assert_int_equal(value(f, KEY_ACCOUNTED), 1);
-	/* a cache may be accounted without the flag, and a kernel know better than it */
+	/* a cache may be accounted without the flag, and the kernel may know better than the
+	 * flag */
 	f->ev.kind = KMEM_SLAB_ALLOC;
 	f->ev.tells_accounted = true;
 	assert_int_equal(value(f, KEY_ACCOUNTED), 0);
@@ -153,7 +154,7 @@ static void test_the_node_is_asked_for_or_the_cpus(void **state)
 	f->ev.node = 0;
 	assert_int_equal(value(f, KEY_NODE), 0);
 	f->ev.node = NUMA_NO_NODE;
-	f->ev.cpu = 7; /* the recording does not tell */
+	f->ev.cpu = 7; /* the recording does not say */
 	assert_int_equal((int64_t)value(f, KEY_NODE), NUMA_NO_NODE);
 }
 
@@ -169,7 +170,7 @@ static void test_cross_node(void **state)
 		{1, 1, false},
 		{0, 1, true},
 		{1, 0, true},
-		{2, 0, false}, /* nobody knows where CPU 2 is */
+		{2, 0, false}, /* the node of CPU 2 is unknown */
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -181,7 +182,7 @@ static void test_cross_node(void **state)
 	}
 }
 
-/* Who asked for pages is in the callchain, how many bytes they are in the order. */
+/* The callchain says who asked for pages, the order how many bytes. */
 static void test_pages(void **state)
 {
 	static const uint64_t chain[] = {(uint64_t)PERF_CONTEXT_KERNEL, 0x1010};
@@ -192,7 +193,7 @@ static void test_pages(void **state)
 	f->sample.nr_callchain = 2;
 	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, &ev), 0);
 	assert_int_equal(ev.bytes_req, 8 * 4096);
-	assert_int_equal(ev.call_site, 0); /* nobody wants it */
+	assert_int_equal(ev.call_site, 0); /* not wanted by anyone */
 	fact_maker_want(&f->maker, KEY_CALLSITE);
 	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, &ev), 0);
 	assert_int_equal(ev.call_site, 0x1010);

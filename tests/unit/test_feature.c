@@ -30,7 +30,7 @@ static void test_cpus_that_went_offline(void **state)
 	recording_deinit(&r);
 }
 
-/* No figure is lost because a line is broken. */
+/* No figure is lost because a line is malformed. */
 static void test_a_list_that_is_none_is_left_out(void **state)
 {
 	static const char *const texts[] = {"offline: \n", "offline: one\n", "offline: 99999999\n",

@@ -21,7 +21,7 @@ static void test_names_and_limit(void **state)
 	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(base, sizeof(base), "%s/d", dir);
-	/* Always a new one, also at the same moment. */
+	/* Always a new one, even at the same moment. */
 	for (int i = 0; i < 3; i++) {
 		FILE *file;
 

@@ -95,7 +95,7 @@ static void set(struct kmem_event *ev, enum kmem_key key, uint64_t v)
 	}
 }
 
-/* Does one filter let this value of its key through? */
+/* Does a filter by itself let this value of its key through? */
 static bool one(struct fixture *f, const char *name, const char *text, enum kmem_key key,
 		uint64_t v)
 {
@@ -162,7 +162,7 @@ static void test_names_are_globs_and_themselves(void **state)
 	assert_true(one(f, "module", "kernel", KEY_MODULE, string(f, "kernel")));
 }
 
-/* The kernel calls all of a merged cache's objects by one name. */
+/* The kernel uses a single name for all objects of a merged cache. */
 static void test_a_merged_cache_has_many_names(void **state)
 {
 	struct fixture *f = *state;
@@ -196,7 +196,7 @@ static void test_gfp_flags_match_as_the_kernel_prints_them(void **state)
 	struct error err = ERROR_INIT;
 	struct fixture *f = *state;
 
-	/* the bits of GFP_NOFS are in every GFP_KERNEL, which is not printed so */
+	/* every GFP_KERNEL has the bits of GFP_NOFS, but is not printed like that */
 	flag_names_add(&f->naming.gfp.names, 0xc40, "GFP_NOFS", strlen("GFP_NOFS"));
 	assert_false(one(f, "gfp", "GFP_NOFS", KEY_GFP, 0xcc0));
 	assert_true(one(f, "gfp", "GFP_NOFS", KEY_GFP, 0xd40));
@@ -239,7 +239,7 @@ static void test_an_exclamation_mark_keeps_out(void **state)
 	assert_true(one(f, "cpu", "!0-2,8", KEY_CPU, 3));
 	assert_true(one(f, "callsite", "!^pipe", KEY_CALLSITE, 0x1010));
 	assert_int_equal(kmem_filter_add(&f->filter, "cpu", "!x", NULL), -EINVAL);
-	/* with others: what matches one of those, and none of these */
+	/* combined: what matches one of those, and none of these */
 	add(f, "cpu", "0-7");
 	add(f, "cpu", "!3");
 	add(f, "cpu", "!5");

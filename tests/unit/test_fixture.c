@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Every fixture through the whole way from its bytes to the figures. */
+/* Every fixture, all the way from its bytes to the figures. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -134,7 +134,7 @@ static void test_known_figures(void **state)
 	}
 }
 
-/* The same stream through a pipe, and a file through a pipe. */
+/* The same stream, and a file, through a pipe. */
 static void test_pipe_is_file(void **state)
 {
 	char command[600], path[256];

@@ -24,7 +24,7 @@ static void test_forms_are_found_by_name(void **state)
 	assert_null(form_find(""));
 }
 
-/* Each can write a report that has everything; text and JSON write what has nothing. */
+/* Each can write a report that has everything; text and JSON can write one that has nothing. */
 static void test_what_a_form_needs(void **state)
 {
 	struct error err = ERROR_INIT;

@@ -17,7 +17,7 @@ static struct flag_names names;
 
 static int setup(void **state)
 {
-	/* composed masks stand before their bits, as in the kernel */
+	/* combined masks come before their bits, as in the kernel */
 	static const struct {
 		uint64_t mask;
 		const char *name;
@@ -61,7 +61,7 @@ static void test_formats(void **state)
 	assert_formats(0xcc0 | 0x100, "GFP_KERNEL|__GFP_ZERO", "K|Z");
 	assert_formats(0xc0, "GFP_NOFS", "NF");
 	assert_formats(0x40, "__GFP_IO", "I");
-	/* bits without a name are told in hex, names without a code as they are */
+	/* bits without a name are printed in hex, names without a code as they are */
 	assert_formats(0x1000100, "__GFP_ZERO|0x1000000", "Z|0x1000000");
 	assert_formats(0x400, "__GFP_NEW", "__GFP_NEW");
 }
@@ -69,7 +69,7 @@ static void test_formats(void **state)
 static void test_codes_are_unique(void **state)
 {
 	(void)state;
-	/* in stock both are NF */
+	/* stock prints NF for both */
 	assert_formats(0xc0 | 0x800, "__GFP_NOFAIL|GFP_NOFS", "NFL|NF");
 }
 
@@ -84,7 +84,7 @@ static void test_without_names(void **state)
 	strbuf_deinit(&sb);
 }
 
-/* What a recording with a kmalloc of this print fmt tells. */
+/* What is learned from a recording with a kmalloc of this print fmt. */
 static struct gfp told(const char *print_fmt, const char *release)
 {
 	struct trace_format format = {"kmem", {print_fmt, strlen(print_fmt)}};
@@ -130,7 +130,7 @@ static void test_else_those_of_the_kernels_version(void **state)
 	}
 }
 
-/* As the kernel writes it with and without CONFIG_MEMCG. */
+/* As printed by the kernel with and without CONFIG_MEMCG. */
 static void test_a_kernel_without_cgroups_accounts_nothing(void **state)
 {
 	struct gfp g =

@@ -9,7 +9,7 @@
 #include "util/kmem/gfp.h"
 #include "util/kmem/gfp_bits.h"
 
-/* Masks as kernels of those versions print them in their logs. */
+/* Masks as printed in the logs of kernels of those versions. */
 static void test_masks_by_version(void **state)
 {
 	static const struct {
@@ -65,7 +65,7 @@ static void test_identifiers(void **state)
 	assert_false(bit("6.12", "PAGE_SHIFT", &v));
 }
 
-/* A print fmt with enum names that the kernel did not export. */
+/* A print fmt with enum names that the kernel does not export. */
 static void test_print_fmt_with_identifiers(void **state)
 {
 	static const char text[] =

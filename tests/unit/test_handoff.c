@@ -18,7 +18,7 @@ struct item {
 	uint8_t rest[24];
 };
 
-/* A taker that checks the order, and fails at one item, or is slow, if told to. */
+/* A taker that checks the order, and that fails at an item or is slow if told to. */
 struct taker {
 	uint64_t seen, fail_at;
 	unsigned int slow_us;
@@ -102,14 +102,14 @@ static void test_an_error_ends_it_and_comes_out(void **state)
 		for (uint64_t i = 0; i < NR_ITEMS && !ret; i++)
 			ret = add(&h, i);
 		assert_int_equal(ret, -ENOSPC);
-		assert_int_equal(add(&h, 0), 0); /* it may go on, but nobody takes it */
+		assert_int_equal(add(&h, 0), 0); /* it may go on, but nothing takes the item */
 		assert_int_equal(handoff_drain(&h), -ENOSPC);
 		assert_int_equal(t.seen, 3000);
 		handoff_deinit(&h);
 	}
 }
 
-/* An item that is not added is not there. */
+/* An item that is not added does not exist. */
 static void test_room_can_be_left(void **state)
 {
 	struct taker t = {0};

@@ -40,7 +40,7 @@ static void test_a_known_span_is_cut_into_sixteenths(void **state)
 	history_deinit(&h);
 }
 
-/* What is live at each moment, by the events themselves. */
+/* What is live at each moment, computed from the events themselves. */
 static void test_live_bytes_are_exact_at_each_moment(void **state)
 {
 	enum { EVENTS = 5000 };
@@ -124,7 +124,7 @@ static void test_a_span_may_be_wrong(void **state)
 	struct history h;
 
 	(void)state;
-	/* events before and far behind it, and the end of time */
+	/* events before it and far after it, and the end of time */
 	history_init(&h, 1000000, 1000100);
 	take(&h, 0, 5, 1, 1);
 	take(&h, 0, 1000050, 1, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a recording says of itself and is not so: refused, or stepped over, and told where. */
+/* False claims that a recording makes about itself: refused, or skipped, with their place. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -116,7 +116,7 @@ static void test_event_table_that_lies(void **state)
 	snprintf(want, sizeof(want), "event 0 at offset 0x%zx", attrs);
 	assert_non_null(strstr(o.err.msg, want));
 
-	/* without its ids, an event's samples are nobody's; the others' are read */
+	/* without ids, an event's samples belong to no event; the others' are read */
 	for (int i = 0; i < 3; i++) {
 		static const uint64_t lies[][2] = {{1ull << 40, 16}, {104, 1ull << 40}, {104, 15}};
 
@@ -267,7 +267,7 @@ static void test_tracing_data_that_lie(void **state)
 	add_tracing_header(&sb, 8, 4096);
 	for (size_t len = 0; len < sb.len; len++)
 		refuse_tracing(&sb, len, len < 10 ? "magic" : "end inside their header");
-	/* what stands behind the header can be missing, or something else */
+	/* what follows the header may be missing, or be something else */
 	assert_int_equal(tracing_data_parse(&t, (const uint8_t *)sb.buf, sb.len, &err), 0);
 	assert_true(t.truncated);
 	tracing_data_deinit(&t);
@@ -281,7 +281,7 @@ static void test_tracing_data_that_lie(void **state)
 	strbuf_deinit(&sb);
 }
 
-/* A consumer that cuts the file it is given. */
+/* A consumer that truncates the file it is being given. */
 struct cutter {
 	const char *path;
 	uint64_t left; /* bytes */

@@ -42,7 +42,7 @@ static void write_numbers(struct json *j)
 	json_close(j, ']');
 }
 
-/* Whatever the value: as printf() writes it in the C locale. */
+/* Whatever the value: as printf() prints it in the C locale. */
 static void test_doubles_are_printfs(void **state)
 {
 	static const double values[] = {0,
@@ -87,10 +87,10 @@ static void write_strings(struct json *j)
 	json_open(j, NULL, '[', true);
 	json_string(j, NULL, "q\" b\\ n\n t\t c\x01");
 	json_string(j, NULL, "\xc3\xa4");     /* UTF-8 */
-	json_string(j, NULL, "\xff");	      /* no UTF-8 */
+	json_string(j, NULL, "\xff");	      /* not UTF-8 */
 	json_string(j, NULL, "\xc0\x80");     /* overlong */
 	json_string(j, NULL, "\xed\xa0\x80"); /* half of a pair */
-	json_string(j, NULL, "\xe2\x82");     /* cut */
+	json_string(j, NULL, "\xe2\x82");     /* truncated */
 	json_close(j, ']');
 }
 

@@ -37,7 +37,7 @@ static void load(struct kernel_symbols *ks, const char *text)
 
 static void test_select(void **state)
 {
-	/* In b, twice; in the module; in no symbol at all. */
+	/* In b, twice; in the module; outside of all symbols. */
 	const uint64_t addrs[] = {0xffffffff81000210, 0xffffffff81000200, 0xffffffffa0000010,
 				  0x1000};
 	struct strbuf out = STRBUF_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Keys in each form, and the other names of merged caches below a table. */
+/* Keys in each format, and the other names of merged caches below a table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,7 +126,7 @@ static void test_sheets_and_people_get_each_key_once(void **state)
 	check(n, &form_text, FOR_PEOPLE, by, 5, key, "signal_cache  -1  0xabc  yes  4096\n");
 }
 
-/* Of every key there is a column, which says what a row is. */
+/* There is a column for every key, which says what a row is. */
 static void test_every_key_has_a_column(void **state)
 {
 	const struct naming *n = *state;
@@ -160,7 +160,7 @@ static char *merged(struct naming *n, unsigned int nr, int columns)
 	return written(&d, &form_text, columns);
 }
 
-/* Each once, of rows that are shown; names are made printable. */
+/* Each once, for rows that are shown; names are made printable. */
 static void test_other_names_of_merged_caches(void **state)
 {
 	static const char heading[] = " Merged caches, which the kernel calls by one name:\n"

@@ -67,7 +67,7 @@ static void test_else_those_of_the_kernels_version(void **state)
 	assert_string_equal(name(NULL, NULL, ACCOUNT, 64), "kmalloc-cg-64");
 }
 
-/* It is of no cache, whatever the flags. */
+/* It comes from no cache, whatever the flags. */
 static void test_what_is_larger_than_two_pages(void **state)
 {
 	(void)state;

@@ -25,7 +25,7 @@ static const char page_alloc_32[] = FORMAT(
 	"mm_page_alloc", 4,
 	FIELD("unsigned long pfn", 8, 4, 0) FIELD("unsigned int order", 12, 4, 0)
 		FIELD("unsigned long gfp_flags", 16, 4, 0) FIELD("int migratetype", 20, 4, 1));
-/* It says nothing of an order to us, which would take the place of the bytes. */
+/* For us it has no order, which would take the place of the bytes. */
 static const char named_cache[] = FORMAT(
 	"kmem_cache_alloc", 6,
 	FIELD("unsigned long call_site", 8, 8, 0) FIELD("const void * ptr", 16, 8, 0)
@@ -115,7 +115,7 @@ static void test_fields_in_either_byte_order(void **state)
 		assert_int_equal(ev.cpu, 3);
 		assert_int_equal(ev.kind, KMEM_SLAB_ALLOC);
 		assert_true(ev.is_kmalloc);
-		/* no object is of 2^63 bytes; what fails may have asked for so many */
+		/* no object has 2^63 bytes; a failed allocation may have asked for that */
 		put(raw, 24, 1ull << 63, 8, swap);
 		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);
 		put(raw, 24, SLAB_BYTES_MAX, 8, swap);
@@ -126,7 +126,7 @@ static void test_fields_in_either_byte_order(void **state)
 		put(raw, 16, 1, 8, swap);
 		put(raw, 32, SLAB_BYTES_MAX, 8, swap);
 		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
-		/* raw data that end inside the last field */
+		/* raw data that ends inside the last field */
 		sample.raw_size = 51;
 		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);
 		sample.raw = NULL;
@@ -236,7 +236,7 @@ static void test_events_that_are_none_of_ours(void **state)
 	init(&f, false, 8);
 	assert_null(decoder(&f, 5));
 	assert_null(trace_event(&f.trace, 99));
-	/* one that is, but lacks what it must have */
+	/* one that is, but lacks a required field */
 	assert_int_equal(kmem_decoder_new(&f.trace, trace_event(&f.trace, 3), &d, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "'kmem:kfree' has no field 'ptr'"));
 	trace_deinit(&f.trace);

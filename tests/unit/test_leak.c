@@ -15,9 +15,9 @@
 #include "util/kmem/leak.h"
 
 /*
- * Of the scenario of tests/fixture: objects 80 to 99 and blocks 30 to 49 stay.  A step is a
- * microsecond; object i is allocated in step i, block i in step 181 + i, the last event is in
- * step 262.
+ * In the scenario of tests/fixture, objects 80 to 99 and blocks 30 to 49 are left.  A step is a
+ * microsecond; object i is allocated in step i, block i in step 181 + i, the last event is in step
+ * 262.
  */
 #define STEP_NS	  1000u
 #define LAST_STEP 262u
@@ -131,7 +131,7 @@ static void test_a_filter_does_not_change_the_evidence(void **state)
 	end(&one);
 }
 
-/* The leak of the same accounts, had the recording said this of its events. */
+/* The leak of the same accounts, if the recording had said this about its events. */
 static void again(struct fixture_run *r, const struct event_kinds *kinds)
 {
 	r->in.kinds = kinds;
@@ -152,7 +152,8 @@ static void test_each_allocator_has_its_own_losses(void **state)
 	(void)state;
 	run(&r, 0, NULL, NULL, 0);
 	assert_true(r.leak.losses.lost <= 0);
-	/* 81 frees of slab objects were recorded, 31 of pages: as many more of pages were lost */
+	/* 81 frees of slab objects and 31 of pages were recorded: as many of pages again were
+	 * lost */
 	kinds = r.a.kinds;
 	assert_int_equal(kinds.v[KMEM_SLAB_FREE].samples, 81);
 	assert_int_equal(kinds.v[KMEM_PAGE_FREE].samples, 31);
@@ -181,7 +182,7 @@ static void test_before_6_0_nobody_knows_whose_losses_they_are(void **state)
 	assert_true(is_near(r.leak.slab.losses.lost, 0.5));
 	assert_true(is_near(r.leak.page.losses.lost, 0.5));
 	end(&r);
-	/* allocations were lost, and no free */
+	/* allocations were lost, but no free */
 	run(&r, FIXTURE_LOST, NULL, NULL, 0);
 	assert_true(r.leak.losses.lost <= 0);
 	end(&r);
@@ -208,7 +209,7 @@ static void test_a_cache_without_a_free_is_doubtful(void **state)
 	struct fixture_run r;
 
 	(void)state;
-	/* each object of the scenario has a cache of its own size: no free of those left */
+	/* each object of the scenario has a cache of its own size: those left had no frees */
 	run(&r, 0, NULL, NULL, 0);
 	for (size_t i = 0; i < r.leak.slab.nr; i++)
 		assert_int_equal(r.leak.slab.v[i].evidence.reason, LEAK_NO_FREE_SEEN);

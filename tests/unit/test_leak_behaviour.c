@@ -12,8 +12,8 @@
 #include "util/kmem/leak_behaviour.h"
 
 /*
- * Histories are made cohort by cohort: so many allocated, so many alive at the end; those that die
- * do so `life` sixteenths after their cohort.  An object has OBJECT bytes.
+ * Histories are made cohort by cohort: so many are allocated, so many live at the end; those that
+ * die do so `life` sixteenths after their cohort.  An object has OBJECT bytes.
  */
 #define OBJECT 100u
 #define N      HISTORY_MOMENTS
@@ -33,7 +33,7 @@ static enum leak_behaviour judge(const struct cohort cohorts[N])
 		h.allocs[i] = c->allocs;
 		h.survivors[i] = c->survivors;
 		for (int t = i; t < N; t++) {
-			/* who would die behind the end lives */
+			/* what would die after the end lives */
 			int dead = c->life ? t >= i + c->life : 1;
 
 			h.live_bytes[t] += OBJECT * (dead ? c->survivors : c->allocs);
@@ -61,10 +61,10 @@ static void test_what_comes_and_stays_leaks(void **state)
 	(void)state;
 	fill(c, 0, N - 1, (struct cohort){50, 50, 0});
 	assert_judged(c, LEAK_LEAKING);
-	/* few, but one after the other */
+	/* few, but one after another */
 	fill(c, 0, N - 1, (struct cohort){1, 1, 0});
 	assert_judged(c, LEAK_LEAKING);
-	/* a start that was not kept does not hide it */
+	/* a first cohort that was freed does not hide it */
 	c[0] = (struct cohort){1000, 1, 0};
 	assert_judged(c, LEAK_LEAKING);
 }
@@ -76,7 +76,7 @@ static void test_a_leak_may_start_late(void **state)
 	(void)state;
 	fill(c, N - 4, N - 1, (struct cohort){50, 50, 0});
 	assert_judged(c, LEAK_LEAKING);
-	/* later than that it is nothing but young */
+	/* later than that it is merely young */
 	fill(c, 0, N - 3, (struct cohort){0, 0, 0});
 	assert_judged(c, LEAK_TRANSIENT);
 }
@@ -107,10 +107,10 @@ static void test_a_cache_that_was_filled_is_a_plateau(void **state)
 	struct cohort c[N] = {{0}};
 
 	(void)state;
-	/* at once */
+	/* all at once */
 	c[0] = (struct cohort){3000, 3000, 0};
 	assert_judged(c, LEAK_PLATEAU);
-	/* with some more now and then */
+	/* with a few more now and then */
 	fill(c, 1, N - 1, (struct cohort){10, 10, 0});
 	assert_judged(c, LEAK_PLATEAU);
 	/* over half of the time, over three quarters */
@@ -126,7 +126,7 @@ static void test_a_pool_that_turns_over_is_a_plateau(void **state)
 	struct cohort c[N] = {{0}};
 
 	(void)state;
-	/* each lives a quarter of the time; what is older is gone: no leak, whatever its name */
+	/* each lives a quarter of the time; what is older is gone: not a leak, whatever the name */
 	fill(c, 0, N - 1, (struct cohort){50, 0, 4});
 	fill(c, N - 4, N - 1, (struct cohort){50, 50, 0});
 	assert_judged(c, LEAK_TRANSIENT);
@@ -144,7 +144,7 @@ static void test_only_the_youngest_are_transient(void **state)
 	fill(c, 0, N - 1, (struct cohort){1000, 0, 1});
 	c[N - 1].survivors = 1000;
 	assert_judged(c, LEAK_TRANSIENT);
-	/* under a load that grows all the time, too */
+	/* also under a load that grows all the time */
 	for (int i = 0; i < N; i++)
 		c[i].allocs = 100u * (unsigned int)i;
 	c[N - 1].survivors = c[N - 1].allocs;
@@ -159,7 +159,7 @@ static void test_a_sawtooth_does_not_leak(void **state)
 			struct cohort c[N];
 			enum leak_behaviour got;
 
-			/* all that came in a period is freed at its end */
+			/* everything allocated in a period is freed at its end */
 			for (int i = 0; i < N; i++) {
 				int end = period - (i + phase) % period;
 

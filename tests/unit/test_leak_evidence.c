@@ -43,7 +43,7 @@ static void test_one_missing_free_moves_little(void **state)
 
 static void test_a_cache_of_its_own_speaks_for_a_site(void **state)
 {
-	/* sockets of which none was closed, others were; and none of the whole cache */
+	/* sockets none of which was closed while others were; and none of the whole cache */
 	const struct leak_observed site = {.survivors = 800};
 	const struct leak_observed others = {.survivors = 850, .freed = 5000};
 	const struct leak_observed old = {.survivors = 800, .old = 300};
@@ -54,7 +54,7 @@ static void test_a_cache_of_its_own_speaks_for_a_site(void **state)
 	e = judge(site, site, "sock_inode_cache", 0);
 	assert_int_equal(leak_level(e.confidence), LEAK_MEDIUM);
 	assert_int_equal(e.reason, LEAK_NO_FREE_SEEN);
-	/* what was freed long ago would have been used again */
+	/* what was freed long ago would have been reused */
 	e = judge(old, old, "sock_inode_cache", 0);
 	assert_int_equal(leak_level(e.confidence), LEAK_HIGH);
 }
@@ -88,7 +88,7 @@ static void test_unseen_frees_count_against_the_survivors(void **state)
 	e = judge(churn, churn, "skbuff_head_cache", 0);
 	assert_int_equal(leak_level(e.confidence), LEAK_LOW);
 	assert_false(leak_is_untraced(&churn));
-	/* many more are left than such frees explain */
+	/* more are left than such frees explain */
 	assert_false(leak_is_untraced(&leak));
 }
 
@@ -131,8 +131,8 @@ static void test_what_the_kernel_can_shrink_is_no_sure_leak(void **state)
 	assert_int_equal(leak_level(judge(site, site, "dentry", 0).confidence), LEAK_MEDIUM);
 }
 
-/* 800 of a command that leaks, at a site where others free 60,000, of which a twentieth is missing
- */
+/* 800 from a command that leaks, at a site where others free 60,000, a twentieth of which is
+ * missing */
 static void test_missing_frees_of_others_do_not_hide_a_leak(void **state)
 {
 	const struct leak_observed site = {
@@ -147,7 +147,7 @@ static void test_missing_frees_of_others_do_not_hide_a_leak(void **state)
 	assert_int_equal(leak_level(of_site.confidence), LEAK_LOW);
 	e = leak_evidence_of_part(&of_site, &of_part, "sock_inode_cache");
 	assert_int_equal(leak_level(e.confidence), LEAK_HIGH);
-	/* never surer than the cache allows, and never less sure than the site */
+	/* never more certain than the cache allows, and never less certain than the site */
 	e = leak_evidence_of_part(&of_site, &of_part, "dentry");
 	assert_int_equal(e.reason, LEAK_RECLAIMABLE);
 	e = leak_evidence_of_part(&of_part, &of_site, "sock_inode_cache");

@@ -51,7 +51,7 @@ static void test_percentiles_part_the_objects(void **state)
 	within(lifetime_histogram_percentile(&h, 99.5), 1000000000);
 }
 
-/* 64 lives of 200 ms had a 99th percentile of 193 ms, the middle of their bucket. */
+/* 64 lifetimes of 200 ms used to have a 99th percentile of 193 ms, the middle of their bucket. */
 static void test_percentiles_stay_within_what_was_seen(void **state)
 {
 	(void)state;
@@ -74,7 +74,7 @@ static void test_percentiles_stay_within_what_was_seen(void **state)
 		}
 }
 
-/* Half a bucket: what the manual says. */
+/* Half a bucket, as stated in the manual. */
 static void test_the_error_is_what_the_manual_says(void **state)
 {
 	(void)state;

@@ -32,7 +32,7 @@ static void test_order_changed_in_4_4(void **state)
 	assert_string_equal(name_of("4.3.9", NULL, 1), "Reclaimable");
 	assert_string_equal(name_of("4.3.9", NULL, 2), "Movable");
 	assert_string_equal(name_of("3.10.0-1160.el7", NULL, 3), "Reserve");
-	/* who does not say is new */
+	/* an unknown kernel is taken for a new one */
 	assert_string_equal(name_of(NULL, NULL, 1), "Movable");
 	assert_string_equal(name_of("custom", NULL, 1), "Movable");
 }

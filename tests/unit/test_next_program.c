@@ -17,7 +17,7 @@
 
 static const char *const dirs[] = {"none", "link", "plain", "good", "other"};
 
-/* link/perf is this program, plain/perf cannot be run, good/perf and other/perf can. */
+/* link/perf is this program, plain/perf is not executable, good/perf and other/perf are. */
 static int make_dirs(void **state)
 {
 	static char top[] = "/tmp/test_next_program.XXXXXX";
@@ -75,7 +75,7 @@ static void test_find_skips_what_is_us_or_cannot_run(void **state)
 	assert_false(next_program_find("perf", &path));
 }
 
-/* "perf" lies here, too: only who names this directory gets it. */
+/* There is a "perf" here, too: only a PATH that names this directory finds it. */
 static void test_an_empty_part_of_PATH_is_not_this_directory(void **state)
 {
 	static const char *const empty[] = {":none", "none:", "none::link", ""};
@@ -118,7 +118,7 @@ static void test_exec_says_when_there_is_none(void **state)
 	(void)state;
 	setenv("PATH", "none:link:plain", 1);
 	assert_int_equal(next_program_exec("perf", argv), -ENOENT);
-	/* empty files have no interpreter: each is tried, none runs */
+	/* empty files have no interpreter: each is tried, none can be run */
 	setenv("PATH", "good:other", 1);
 	assert_int_equal(next_program_exec("perf", argv), -ENOEXEC);
 	assert_string_equal(argv[0], "perf");

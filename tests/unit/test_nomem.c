@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Memory that runs out, at every single allocation of ours from opening a recording to its
- * report: no crash, no leak (under ASan), and the error is ENOMEM or there is none.
+ * Running out of memory, at every single allocation of ours from opening a recording to its report:
+ * no crash, no leak (under ASan), and the error is ENOMEM or there is none.
  *
- * malloc() and the like are interposed here for the whole program.  Only what our own code
- * asks for, while `failing` is set, can fail, and only one of them, the n-th: libc's regcomp()
- * frees twice when it runs out of memory, and we cannot mend libraries.  (Or `all`, where no
- * library is asked.)
+ * malloc() and the like are interposed here for the whole program.  Only what our own code asks for
+ * while `failing` is set can fail, and only one allocation, the n-th: libc's regcomp() frees twice
+ * when it runs out of memory, and we cannot fix libraries.  (Or `all`, where no library allocates.)
  */
 #undef _FORTIFY_SOURCE /* the macros of the functions that are defined here */
 #include <errno.h>
@@ -40,10 +39,10 @@
 static bool failing, all;
 static uint64_t countdown;
 
-/* Of the program, which the library under test is a part of. */
+/* Of the program, which includes the library under test. */
 extern const char __executable_start[], etext[];
 
-/* Is it this one's turn? */
+/* Should this one fail? */
 static bool fails(const void *caller)
 {
 	const char *p = caller;
@@ -59,7 +58,7 @@ static bool fails(const void *caller)
 #define FAILS() fails(__builtin_return_address(0))
 
 #ifdef HAVE_ASAN
-/* The sanitizer's allocator, under the names that it gives it. */
+/* The sanitizer's allocator, by the names that it exports. */
 void *__interceptor_malloc(size_t size);
 void *__interceptor_calloc(size_t nr, size_t size);
 void *__interceptor_realloc(void *p, size_t size);
@@ -134,7 +133,7 @@ int asprintf(char **ret, const char *fmt, ...)
 	return n;
 }
 
-/* What asprintf() is in a fortified library. */
+/* What a fortified asprintf() calls. */
 int __attribute__((format(printf, 3, 4)))
 __asprintf_chk(char **ret, int flag, const char *fmt, ...);
 int __asprintf_chk(char **ret, int flag, const char *fmt, ...)
@@ -152,8 +151,8 @@ int __asprintf_chk(char **ret, int flag, const char *fmt, ...)
 }
 
 /*
- * All keys, lifetimes and forms: what does not fail prints what it prints with enough memory.  A
- * failed allocation is never a figure.
+ * All keys, lifetimes and formats: what does not fail prints the same as with enough memory.  A
+ * failed allocation never becomes a figure.
  */
 struct question {
 	struct kmem_options options;
@@ -295,7 +294,7 @@ static int analyse(const char *path, struct error *err)
 	return ret;
 }
 
-/* Standard input is a pipe that holds the file. */
+/* Make standard input a pipe that contains the file. */
 static void put_into_pipe(const struct strbuf *file)
 {
 	int fds[2];
@@ -337,7 +336,7 @@ static void check(const char *name, unsigned int least, bool piped)
 		ret = analyse(piped ? "-" : path, &err);
 		failing = false;
 		if (countdown)
-			break; /* fewer than n allocations: each had its turn */
+			break; /* fewer than n allocations: each has failed once */
 		if (ret && ret != -ENOMEM)
 			fail_msg("%s: allocation %u: %d, '%s'", name, n, ret, err.msg);
 		refused += ret != 0;
@@ -373,7 +372,7 @@ static void test_directory(void **state)
 	check("le64-directory-z", 50, false);
 }
 
-/* No memory for a block, as long as it lasts: told, not waited for. */
+/* No memory for a block, as long as that lasts: it is reported, not waited for. */
 static void test_unpacking(void **state)
 {
 	struct error err = ERROR_INIT;

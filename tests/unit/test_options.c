@@ -14,13 +14,13 @@
 #include "util/cli/options.h"
 #include "util/cli/subcommand.h"
 
-/* What one command line did. */
+/* What one command line resulted in. */
 struct result {
 	bool force, hidden, cached;
 	int verbose;
 	const char *input;
 	uint64_t line, bytes;
-	char calls[256]; /* of the callbacks, in their order */
+	char calls[256]; /* of the callbacks, in order */
 	int left;
 	int ret;
 	struct error err;
@@ -451,7 +451,7 @@ static void test_options_of_subcommands_may_stand_before_their_names(void **stat
 		    "stat -v -l 5 --sort hit --caller -v x");
 	assert_left("--inp=a -fl5 -z --version stat", "stat --inp=a -fl5 -z");
 	assert_left("--no-force --min 4k -- stat -- x", "stat --no-force --min 4k -- x");
-	/* both take one, so what it is for is asked later */
+	/* both have such an option, so it is resolved later */
 	assert_left("--in a record", "record --in a");
 	assert_left("--first nonsense -e x", "nonsense --first -e x");
 	assert_left("-v", "");

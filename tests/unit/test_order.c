@@ -55,7 +55,7 @@ static void test_ties_keep_file_order(void **state)
 	order_deinit(&o);
 }
 
-/* Of positions from 2 on; none is below. */
+/* From position 2 on; no entry is below. */
 static uint64_t min_pos(const struct order *o)
 {
 	uint64_t below = 98, from = 99;
@@ -74,7 +74,7 @@ static void test_rounds(void **state)
 	order_add(&o, 10, 0, 0);
 	order_add(&o, 20, 1, 0);
 	order_round(&o);
-	assert_int_equal(s->nr, 0); /* the next round may hold older ones */
+	assert_int_equal(s->nr, 0); /* the next round may have older ones */
 	order_add(&o, 15, 2, 0);
 	order_add(&o, 30, 3, 0);
 	order_round(&o);
@@ -82,7 +82,7 @@ static void test_rounds(void **state)
 	assert_int_equal(s->v[1].pos, 2);
 	assert_int_equal(min_pos(&o), 3);
 	order_round(&o);
-	assert_int_equal(s->nr, 4); /* an empty round moves things on, too */
+	assert_int_equal(s->nr, 4); /* an empty round also moves things on */
 	order_add(&o, 12, 4, 0);    /* too late */
 	assert_int_equal(o.nr_out_of_order, 1);
 	order_flush(&o);
@@ -91,7 +91,7 @@ static void test_rounds(void **state)
 	order_deinit(&o);
 }
 
-/* step: how far apart in time one entry is from the next, so how many runs there are. */
+/* step: the distance in time from one entry to the next, which decides the number of runs. */
 static void put_in_order(struct sink *s, size_t nr, size_t step)
 {
 	struct order o;
@@ -115,7 +115,7 @@ static void test_many_runs(void **state)
 	put_in_order(*state, 10000, 7919);
 }
 
-/* So many that they are sorted by digits, and the same number of entries merged. */
+/* So many that they are sorted by digits, and the same number of entries that are merged. */
 static void test_many_entries_in_many_runs(void **state)
 {
 	put_in_order(*state, 40000, 7919);

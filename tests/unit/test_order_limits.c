@@ -51,7 +51,7 @@ static void test_rounds_overlap(void **state)
 	order_deinit(&o);
 }
 
-/* A window that does not fit loses its order in places, never an entry. */
+/* A window that does not fit loses its order in places, but never an entry. */
 static void test_full_sheds_the_older_half(void **state)
 {
 	struct seen seen = {0};

@@ -35,7 +35,7 @@ static void test_one_that_does_not_goes_down_and_stays_there(void **state)
 	assert_int_equal(p.asked, 22);
 }
 
-/* Only level 1 is ever urgent, whatever was asked for. */
+/* Only level 1 is ever urgent, whatever was requested. */
 static void test_urgent_when_a_buffer_is_half_full(void **state)
 {
 	struct pace p = {22, 22};

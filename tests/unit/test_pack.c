@@ -14,7 +14,7 @@
 
 #define SIZE (3 * PACKER_CHUNK + 12345)
 
-/* Unpack all records; each must keep the promise of PACKER_CHUNK. */
+/* Unpack all records; each must stay within PACKER_CHUNK. */
 static size_t unpack(struct unpacker *u, const struct iovec *records, uint8_t *out, size_t size)
 {
 	const uint8_t *p = records->iov_base, *end = p + records->iov_len;
@@ -53,14 +53,14 @@ static void test_round_trip(void **state)
 		free(back);
 		skip();
 	}
-	/* One part that packs to nothing, one that packs not at all. */
+	/* One part that compresses to almost nothing, one that does not compress at all. */
 	memset(data, 0, SIZE);
 	for (size_t i = PACKER_CHUNK; i < 2 * PACKER_CHUNK; i++) {
 		x = x * 1103515245 + 12345;
 		data[i] = (uint8_t)(x >> 16);
 	}
 	assert_int_equal(unpacker_new(&u, NULL), 0);
-	/* All that was fed comes out at once, and the stream goes on. */
+	/* Everything that was fed comes out at once, and the stream continues. */
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(packer_feed(p, pieces, 2, &records, NULL), 0);
 		assert_true(records.iov_len < SIZE / 2);

@@ -137,7 +137,7 @@ static void test_free_of_a_tail(void **state)
 	assert_alloc_only(p, 0, 0);
 }
 
-/* A huge page, split, comes back in pieces of several orders. */
+/* A huge page that was split comes back in pieces of several orders. */
 static void test_huge_page_in_pieces(void **state)
 {
 	struct page_accounts *p = *state;
@@ -183,7 +183,7 @@ static void test_unseen_free(void **state)
 	assert_int_equal(counts(p)->unseen_frees, 0);
 	alloc(p, 64, 2);
 	assert_live(p, 1, 4);
-	/* both ended unseen: never freed, as far as one knows */
+	/* both ended unseen: never freed, as far as is known */
 	assert_int_equal(counts(p)->unseen_frees, 2);
 	assert_int_equal(p->summary.alloc_only_requests, 3);
 	assert_int_equal(p->summary.free_requests, 0);
@@ -219,7 +219,7 @@ static void test_window(void **state)
 	assert_int_equal(counts(p)->hits, 0);
 }
 
-/* The second allocation proves it, so its time is that of the free. */
+/* The second allocation proves it, so its time counts as that of the free. */
 static void test_unseen_free_in_a_window(void **state)
 {
 	struct page_accounts *p = *state;

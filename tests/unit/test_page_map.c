@@ -30,7 +30,7 @@ static void test_pages_know_their_block(void **state)
 
 	(void)state;
 	page_map_init(&m);
-	assert_int_equal(page_map_set(&m, 60, 8, 1, take, &t), 0); /* over a leaf's edge */
+	assert_int_equal(page_map_set(&m, 60, 8, 1, take, &t), 0); /* across a leaf's boundary */
 	assert_int_equal(page_map_set(&m, 68, 4, 2, take, &t), 0);
 	assert_int_equal(t.calls, 0);
 	/* one page before, all of 1, half of 2 */
@@ -90,7 +90,7 @@ static void note(void *ctx, uint32_t block, uint32_t pages)
 	map_taken[block] += pages;
 }
 
-/* Blocks of all orders, set and freed whole and in parts: as an array of pages has it. */
+/* Blocks of all orders, set and freed whole and in parts, compared with an array of pages. */
 static void test_as_an_array_of_pages(void **state)
 {
 	static uint32_t model[MODEL_PAGES];
@@ -108,7 +108,7 @@ static void test_as_an_array_of_pages(void **state)
 		random ^= random << 17;
 		nr = 1ull << random % 13;
 		pfn = random >> 8 & (MODEL_PAGES - 1) & ~(nr - 1);
-		/* every eighth is not aligned, as alloc_pages_exact() leaves them */
+		/* one in eight is not aligned, like what alloc_pages_exact() leaves */
 		if (random >> 40 & 7)
 			pfn = pfn + nr <= MODEL_PAGES ? pfn : 0;
 		else

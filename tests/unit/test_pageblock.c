@@ -8,7 +8,7 @@
 
 #include "util/kmem/pageblock.h"
 
-/* Of an event with this print fmt. */
+/* In an event with this print fmt. */
 static int order_in(const char *text)
 {
 	struct trace_format format = {"kmem", {text, strlen(text)}};

@@ -120,12 +120,12 @@ static void test_without_the_pager_it_is_printed_again(void **state)
 	int null = open("/dev/null", O_WRONLY | O_CLOEXEC), old = dup(STDERR_FILENO);
 
 	(void)state;
-	dup2(null, STDERR_FILENO); /* the shell's complaint */
+	dup2(null, STDERR_FILENO); /* hides the shell's complaint */
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		setenv("PERF_PAGER", bad[i], 1);
 		page_lines_in_child(terminal, 1);
 		assert_output(master, "again");
-		page_lines_in_child(terminal, 100000); /* the pipe breaks meanwhile */
+		page_lines_in_child(terminal, 100000); /* the pipe breaks during this */
 		assert_output(master, "again");
 	}
 	dup2(old, STDERR_FILENO);
@@ -134,7 +134,7 @@ static void test_without_the_pager_it_is_printed_again(void **state)
 	close(null);
 }
 
-/* less is the default where it is. */
+/* less is the default if it is installed. */
 static void test_no_less_no_pager(void **state)
 {
 	_cleanup_close_ int master = -1;

@@ -128,7 +128,7 @@ static void test_what_ends_a_run(void **state)
 		other(&p, 0, between[i].kind, 7, 0);
 		refill(&p, 0, 0);
 		assert_int_equal(cpu(&p, 0)->refill_takings, between[i].takings);
-		/* on another CPU it ends nothing */
+		/* another CPU does not end it */
 		other(&p, 1, KMEM_PAGE_ALLOC, 7, 0);
 		refill(&p, 0, 0);
 		assert_int_equal(cpu(&p, 0)->refill_takings, between[i].takings);
@@ -172,7 +172,7 @@ static void test_batched_frees_belong_to_their_caller(void **state)
 	other(&p, 0, KMEM_PAGE_FREE, 2, SITE_A);
 	other(&p, 1, KMEM_PAGE_FREE, 3, SITE_B);
 	other(&p, 0, KMEM_PAGE_FREE_BATCHED, 2, 0);
-	other(&p, 0, KMEM_PAGE_FREE_BATCHED, 2, 0); /* a free is batched once */
+	other(&p, 0, KMEM_PAGE_FREE_BATCHED, 2, 0); /* a free is batched only once */
 	other(&p, 0, KMEM_PAGE_FREE_BATCHED, 9, 0);
 	assert_int_equal(p.frees, 3);
 	assert_int_equal(p.batched, 1);
@@ -180,7 +180,7 @@ static void test_batched_frees_belong_to_their_caller(void **state)
 	assert_int_equal(caller(&p, SITE_A)->frees, 2);
 	assert_int_equal(caller(&p, SITE_A)->batched, 1);
 	assert_int_equal(caller(&p, SITE_B)->batched, 0);
-	/* the page again, from elsewhere */
+	/* the same page, from elsewhere */
 	other(&p, 0, KMEM_PAGE_FREE, 2, SITE_B);
 	other(&p, 0, KMEM_PAGE_FREE_BATCHED, 2, 0);
 	assert_int_equal(caller(&p, SITE_B)->batched, 1);

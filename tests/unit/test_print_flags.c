@@ -53,7 +53,7 @@ static void test_only_of_the_field(void **state)
 	assert_int_equal(f.nr, 0);
 }
 
-/* An entry that has no value is left out; the others stay. */
+/* An entry without a value is ignored; the others are kept. */
 static void test_unknown_identifiers(void **state)
 {
 	struct flag_names f;

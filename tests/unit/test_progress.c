@@ -90,7 +90,7 @@ static void test_percent_rate_and_rest(void **state)
 	assert_string_equal(
 		written(t),
 		"\r[ 25 % of 4.0 MiB: 2,469,134 events, 1,234,567 events/s, 6 s left ]\033[K");
-	/* the rate is of now, the rest of the whole way */
+	/* the rate is the current one, the remaining time is based on the whole run */
 	progress_update(&p, 4 * S, 3 << 20, 4 << 20, 2469144);
 	assert_string_equal(written(t),
 			    "\r[ 75 % of 4.0 MiB: 2,469,144 events, 10 events/s, 1 s left ]\033[K");
@@ -160,7 +160,7 @@ static void test_a_line_fits_the_terminal(void **state)
 	assert_string_equal(written(t), "\r012345678\033[K");
 }
 
-/* A message of the log in a child whose stderr is a pipe. */
+/* A log message in a child whose stderr is a pipe. */
 static void test_the_log_erases_the_line_before_a_message(void **state)
 {
 	int fds[2], saved = dup(STDERR_FILENO);

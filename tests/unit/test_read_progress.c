@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How far the reading is, and that it stops when told to: a stream of a few megabytes. */
+/* Reading reports its progress and stops when told to: a stream of a few megabytes. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,15 +18,15 @@
 #include "util/perfdata/format.h"
 #include "util/perfdata/session.h"
 
-/* The fixture's samples, so many times: more than are told at once, also without rounds. */
+/* The fixture's samples, this many times: more than are reported at once, even without rounds. */
 #define REPEATS	   400
 #define NR_SAMPLES (REPEATS * 263)
 
-/* The caller: notes what it hears, and ends the reading at that call. */
+/* The caller: records what it is told, and ends reading at that call. */
 struct caller {
 	unsigned int calls, stop_at;
-	uint64_t bytes, bytes_total, nr_samples; /* heard last */
-	uint64_t seen;				 /* samples that the consumer got */
+	uint64_t bytes, bytes_total, nr_samples; /* as last reported */
+	uint64_t seen;				 /* samples that reached the consumer */
 };
 
 static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
@@ -169,7 +169,7 @@ static void test_stopping_accounts_what_was_read(void **state)
 
 		read_path(stream_path, jobs, &c, &stop);
 		assert_true(stop.stopped);
-		/* all that was read, not only what was in its place when the caller said stop */
+		/* everything that was read, not just what was in order when the caller said stop */
 		assert_true(c.seen > c.nr_samples && c.seen < NR_SAMPLES);
 		assert_true(stop.bytes >= c.bytes && stop.bytes < stream.len);
 		assert_int_equal(stop.bytes_total, stream.len);
@@ -179,7 +179,7 @@ static void test_stopping_accounts_what_was_read(void **state)
 	}
 }
 
-/* Then all the work is at the end: of that the progress is told, too, and it can be stopped. */
+/* Then all the work is done at the end: that shows progress, too, and can be stopped. */
 static void test_without_rounds_the_handing_out_is_told(void **state)
 {
 	struct caller c = {0}, stopped = {0};
@@ -233,7 +233,7 @@ static void close_pipe(pid_t pid, int saved)
 	waitpid(pid, NULL, 0);
 }
 
-/* Ends the reading when the pipe brings nothing any more. */
+/* Ends reading when nothing more comes through the pipe. */
 static int tell_until_silence(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
 {
 	struct caller *c = ctx;
@@ -257,7 +257,7 @@ static void test_a_pipe_that_brings_nothing_is_told(void **state)
 	pid_t pid;
 
 	(void)state;
-	/* the last record is cut: that is no damage, its rest is only not there yet */
+	/* the last record is incomplete: that is not damage, its rest has just not arrived yet */
 	pid = open_pipe(stream.len / 2 + 3, &saved);
 	assert_int_equal(session_open("-", &options, &s, &err), 0);
 	assert_int_equal(session_read(s, &ops, &c, &err), 0);

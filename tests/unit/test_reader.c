@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The reader on what fixtures alone do not show: large pipes, damage inside records, errors. */
+/* Of the reader, what the fixtures do not cover: large pipes, damage inside records, errors. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -67,7 +67,7 @@ static int read_bytes(const struct strbuf *sb, unsigned int *ret_nr,
 	return ret;
 }
 
-/* Bytes, then zeros, then bytes, through a pipe that a child fills. */
+/* Bytes, then zeros, then bytes, through a pipe filled by a child. */
 static int read_pipe(const struct strbuf *head, uint64_t zeros, const struct strbuf *tail,
 		     uint64_t held, unsigned int *ret_nr, struct source_damage *ret_damage)
 {
@@ -99,7 +99,7 @@ static int read_pipe(const struct strbuf *head, uint64_t zeros, const struct str
 	return ret;
 }
 
-/* The stream cut behind its descriptions; records and rounds from there on. */
+/* The stream, split after its descriptions: records and rounds from there on. */
 static void split_pipe(struct strbuf *head, struct strbuf *tail)
 {
 	struct strbuf all = STRBUF_INIT;
@@ -129,7 +129,7 @@ static void test_aux_data_in_a_pipe_is_skipped(void **state)
 	strbuf_add(&aux, tail.buf, tail.len);
 	strbuf_add(&aux, &h, sizeof(h));
 	strbuf_add(&aux, &aux_bytes, 8);
-	/* the rest of the record's own fields are zeros, too */
+	/* the rest of the record's own fields is zeros, too */
 	assert_int_equal(read_pipe(&aux, 32 + aux_bytes, &tail, 0, &nr, &damage), 0);
 	assert_int_equal(nr, 2 * NR_SAMPLES);
 	assert_string_equal(damage.what, "");
@@ -156,7 +156,7 @@ static void test_large_pipe(void **state)
 	assert_int_equal(read_pipe(&head, 0, &many, 0, &nr, &damage), 0);
 	assert_int_equal(nr, 150 * NR_SAMPLES);
 	assert_string_equal(damage.what, "");
-	/* little may wait: the order suffers, nothing else */
+	/* little may wait: only the order suffers */
 	assert_int_equal(read_pipe(&head, 0, &many, 1 << 20, &nr, &damage), 0);
 	assert_int_equal(nr, 150 * NR_SAMPLES);
 	/* a hole in the middle */
@@ -203,13 +203,13 @@ static void test_damage_inside_a_sample(void **state)
 	assert_int_equal(damage.nr_skipped_records, 1);
 	assert_int_equal(damage.first_pos, at);
 	assert_non_null(strstr(damage.what, "SAMPLE"));
-	/* an id that nobody has */
+	/* an unknown id */
 	assert_int_equal(fixture_build(&le64_file, -1, &file), 0);
 	memset(file.buf + at + 8, 0x11, 8);
 	assert_int_equal(read_bytes(&file, &nr, &damage), 0);
 	assert_int_equal(nr, NR_SAMPLES - 1);
 	assert_int_equal(damage.nr_unknown_records, 1);
-	/* a type that nobody has, with a size that leads nowhere */
+	/* an unknown type, with a size that leads nowhere */
 	assert_int_equal(fixture_build(&le64_file, -1, &file), 0);
 	memset(file.buf + at, 0x66, 4);
 	file.buf[at + 6] = 48;
@@ -235,7 +235,7 @@ static void test_directory_with_holes(void **state)
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(read_path(dir, 0, &nr, &damage, &err), 0);
 	assert_in_range(nr, NR_SAMPLES / 2, NR_SAMPLES - 1);
-	/* one that is no file, one that is empty, one that is cut */
+	/* one that is not a file, one that is empty, one that is truncated */
 	assert_int_equal(mkdir(path, 0700), 0);
 	snprintf(path, sizeof(path), "%s/data.2", dir);
 	assert_int_equal(truncate(path, 0), 0);
@@ -265,7 +265,7 @@ static void test_errors_name_the_file(void **state)
 	unlink(path);
 	assert_int_equal(read_path(path, 0, &nr, &damage, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, path));
-	/* a file through a pipe needs a place */
+	/* a file through a pipe has to be stored somewhere */
 	assert_int_equal(fixture_build(&le64_file, -1, &file), 0);
 	setenv("TMPDIR", "/nonexistent", 1);
 	assert_int_equal(read_pipe(&file, 0, &none, 0, &nr, &damage), -ENOENT);
@@ -275,7 +275,7 @@ static void test_errors_name_the_file(void **state)
 	strbuf_deinit(&file);
 }
 
-/* Features of any bytes, cut anywhere: left out, at worst. */
+/* Features with arbitrary bytes, cut anywhere: at worst they are ignored. */
 static void test_features_of_any_bytes(void **state)
 {
 	static const uint8_t patterns[] = {0, 1, 0x31, 0xff};

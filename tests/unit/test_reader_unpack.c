@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A packed recording, whole or broken, is the same recording with a thread that unpacks ahead. */
+/* A compressed recording, intact or broken, reads the same with a thread that unpacks ahead. */
 #include <errno.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -57,14 +57,14 @@ static struct outcome read_both_ways(const struct strbuf *sb, const char *what)
 {
 	struct outcome one = outcome_of_bytes(sb, 1), two = outcome_of_bytes(sb, 2);
 
-	/* it names the file, another one each time */
+	/* it has the name of the file, which differs each time */
 	if (one.err.msg[0] && two.err.msg[0])
 		one.err = two.err;
 	assert_same(&one, &two, what);
 	return one;
 }
 
-/* What one COMPRESSED record unpacks to is this large at most; a reader allows 64 KiB more. */
+/* The most that one COMPRESSED record unpacks to; a reader allows 64 KiB more. */
 static void add_bound(struct strbuf *sb, uint32_t bytes)
 {
 	const uint32_t feature[] = {
@@ -83,7 +83,7 @@ static void add_packed(struct strbuf *sb, struct packer *packer, void *data, siz
 }
 
 /*
- * The scenario many times, as a stream in a file: megabytes, in many blocks.  In the middle a
+ * The scenario many times, as a stream in a file: megabytes, in many blocks.  In the middle is a
  * record of `zeros` bytes.
  */
 static void build_large(struct strbuf *sb, size_t *ret_packed, size_t zeros)
@@ -139,7 +139,7 @@ static void test_large_and_broken(void **state)
 	(void)state;
 	build_large(&sb, &packed, 0);
 	len = sb.len;
-	/* two streams, so that one goes on behind what broke */
+	/* two streams, so that one continues after what is broken */
 	strbuf_add(&second, sb.buf + packed, sb.len - packed);
 	strbuf_add(&sb, second.buf, second.len);
 	for (size_t i = 1; i < 40; i++) {
@@ -161,7 +161,7 @@ static void test_large_and_broken(void **state)
 	strbuf_deinit(&second);
 }
 
-/* More than it may while the records behind it are unpacked: they are not used. */
+/* More than allowed while the records after it are being unpacked: those are not used. */
 static void test_bomb_in_the_middle(void **state)
 {
 	struct strbuf sb = STRBUF_INIT, whole = STRBUF_INIT;
@@ -238,7 +238,7 @@ static void test_fixtures(void **state)
 	assert_int_equal(rmdir(path), 0);
 }
 
-/* An error, little memory, and a person who has enough of it, while much is queued. */
+/* An error, little memory, and a user who has seen enough, while much is queued. */
 static void test_ending_early(void **state)
 {
 	char path[] = "/tmp/test_reader_unpack.XXXXXX";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* How long a recording is, and what goes by it: ages, rates, lengths. */
+/* How long a recording is, and what depends on it: ages, rates, lengths. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -58,7 +58,7 @@ static void check_span(const struct fixture_options *fixture, uint64_t start_ns,
 	assert_int_equal(source_facts_span(r.a.recording).start_ns, start_ns);
 	assert_int_equal(source_facts_span(r.a.recording).stop_ns, stop_ns);
 	assert_int_equal(kmem_analysis_length_ns(&r.a), stop_ns - start_ns);
-	/* these stay what they were */
+	/* these do not change */
 	assert_int_equal(r.a.recording->first_ns, FIRST_NS);
 	assert_int_equal(r.a.recording->last_ns, LAST_NS);
 	end(&r);
@@ -156,7 +156,7 @@ static void test_objects_of_an_idle_machine_grow_old(void **state)
 	assert_int_equal(nr_leaks(&r, 7 * SECOND), 20);
 	assert_int_equal(nr_leaks(&r, 8 * SECOND), 0);
 	end(&r);
-	/* up to the end of the time that is asked for */
+	/* up to the end of the requested time span */
 	run(&r, &f, &window, 1);
 	assert_int_equal(nr_leaks(&r, 3 * SECOND), 20);
 	assert_int_equal(nr_leaks(&r, 4 * SECOND), 0);

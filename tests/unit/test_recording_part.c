@@ -11,7 +11,7 @@
 
 #include "util/report/recording_part.h"
 
-/* What one of its functions adds to a document, in a form. */
+/* What one of its functions adds to a document, in one format. */
 static char *written(const struct source_facts *f, const struct form *form, int columns,
 		     void (*add)(struct document_section *in, const struct report_context *c))
 {
@@ -111,7 +111,7 @@ static void test_a_pair_of_clocks_is_a_date(void **state)
 	struct source_facts r = {.nr_samples = 2, .first_ns = 5000000000, .last_ns = 6000000000};
 
 	(void)state;
-	/* told at 7 s of the events' clock: the first event was two seconds before */
+	/* taken at 7 s on the events' clock: the first event was two seconds earlier */
 	r.clock.wall_ns = 1763779269000000000;
 	r.clock.event_ns = 7000000000;
 	check(&r, 0, "# Recorded: 2025-11-22 02:41:07 +0000, 1.00 s, 2 events\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The same document in each form. */
+/* The same document in each format. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,7 +88,7 @@ static void build(struct document *d, const struct form *form, uint64_t nr_rows)
 
 static const struct render_options grouped = {.thousands_sep = ","}, plain = {.thousands_sep = ""};
 
-/* The document as text; it is freed. */
+/* Check the document as text, and free it. */
 static void check(struct document *d, const struct form *form, const struct render_options *o,
 		  const char *want)
 {

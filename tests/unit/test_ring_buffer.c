@@ -70,7 +70,7 @@ static void test_wrap(void **state)
 	assert_int_equal(pieces[0].iov_len, 16);
 	assert_ptr_equal(pieces[1].iov_base, f.data);
 	assert_int_equal(pieces[1].iov_len, 24);
-	/* What comes after the take stays for the next one. */
+	/* What comes after the take is left for the next one. */
 	f.page.data_head += 8;
 	ring_buffer_release(&f.rb, f.rb.taken);
 	assert_int_equal(f.page.data_tail, 4 * SIZE + 24);
@@ -79,7 +79,7 @@ static void test_wrap(void **state)
 	ring_buffer_release(&f.rb, f.rb.taken);
 }
 
-/* The kernel writes downwards; records of 16 bytes, each with its number behind the header. */
+/* The kernel writes downwards; records of 16 bytes, each with its number after the header. */
 static void write_backward(struct fixture *f, uint64_t number)
 {
 	struct perf_event_header h = {.size = 16};
@@ -116,9 +116,9 @@ static void test_newest(void **state)
 		memcpy(&number, copy + i * 16 + 8, sizeof(number));
 		assert_int_equal(number, 8 + i);
 	}
-	/* A longer one leaves only a part of the oldest, which is left out. */
+	/* A longer one overwrites part of the oldest, which is then skipped. */
 	f.page.data_head -= 24;
-	h.size = 24; /* it wraps behind its header */
+	h.size = 24; /* it wraps after its header */
 	memcpy(f.data + f.page.data_head % SIZE, &h, sizeof(h));
 	assert_int_equal(ring_buffer_copy_newest(&f.rb, copy), 24 + 2 * 16);
 	memcpy(&number, copy + SIZE - 24 - 16 + 8, sizeof(number));

@@ -46,7 +46,7 @@ static const struct {
 };
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* The short way, where there is one, must say the same. */
+/* The fast path, where there is one, must give the same result. */
 static int parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample)
 {
@@ -154,7 +154,7 @@ static void test_read_formats(void **state)
 {
 	static const struct {
 		uint64_t read_format;
-		unsigned int words; /* u64s, the group's count included */
+		unsigned int words; /* u64s, including the group's count */
 	} cases[] = {
 		{0, 1},
 		{PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING, 3},

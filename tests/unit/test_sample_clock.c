@@ -18,13 +18,13 @@ static void test_it_goes_on(void **state)
 	(void)state;
 	prctl(PR_GET_NAME, before);
 	if (sample_clock_read(&first))
-		skip(); /* no right to open an event */
+		skip(); /* no permission to open an event */
 	usleep(2000);
 	assert_int_equal(sample_clock_read(&second), 0);
 	assert_true(first > 0);
-	/* the machine may be busy: at least as long as was slept */
+	/* the machine may be busy: at least the time slept */
 	assert_true(second - first >= 2000000);
-	/* and the thread is called what it was called */
+	/* and the thread keeps its name */
 	prctl(PR_GET_NAME, after);
 	assert_string_equal(before, after);
 }

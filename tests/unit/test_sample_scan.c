@@ -18,7 +18,7 @@ static void add_sample(struct strbuf *sb, uint64_t id, uint64_t time, const uint
 {
 	const uint64_t head[] = {id, 0xffffffff80000000, 0, time, 0};
 	const uint64_t raw[] = {0, call_site, 0};
-	const uint32_t raw_size = sizeof(raw) + 4; /* with padding, as the kernel has it */
+	const uint32_t raw_size = sizeof(raw) + 4; /* with padding, as in the kernel */
 	struct perf_event_header h = {
 		.type = PERF_RECORD_SAMPLE,
 		.size = (uint16_t)(sizeof(h) + sizeof(head) + (nr ? 8 + nr * 8 : 0) + 4 + raw_size),
@@ -35,7 +35,7 @@ static void add_sample(struct strbuf *sb, uint64_t id, uint64_t time, const uint
 	strbuf_add(sb, "\0\0\0", 4);
 }
 
-/* All whole records of the bytes; which one is whose is told through the last evsel. */
+/* All whole records of the bytes; which event each belongs to is returned for the last one. */
 static size_t feed(struct sample_scan *s, const void *records, size_t len)
 {
 	const uint8_t *p = records, *end = p + len;
@@ -71,7 +71,7 @@ static void test_scan(void **state)
 	add_sample(&sb, 10, 500, NULL, 0, 0xffffffff82000001);
 	add_sample(&sb, 11, 300, chain, 6, 0);
 	add_sample(&sb, 10, 400, NULL, 0, 0xffffffff82000001);
-	add_sample(&sb, 99, 1, NULL, 0, 0xffffffff83000001); /* nobody's */
+	add_sample(&sb, 99, 1, NULL, 0, 0xffffffff83000001); /* of no known event */
 	assert_int_equal(sample_scan_init(&s, &l, NULL), 0);
 	assert_true(feed(&s, sb.buf, sb.len) == SAMPLE_SCAN_OTHER);
 	assert_int_equal(s.nr_samples, 3);
@@ -83,7 +83,7 @@ static void test_scan(void **state)
 	addr = 0xffffffff81000002;
 	assert_non_null(table_find(&s.addresses, &addr));
 
-	/* Cut anywhere, it never reads beyond. */
+	/* Cut anywhere, it never reads past the end. */
 	for (size_t len = 0; len < sb.len; len++) {
 		uint8_t *copy = malloc(len ? len : 1);
 

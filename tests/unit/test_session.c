@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a session hands out, and in which order: a recording of a few records, written here. */
+/* What a session hands out, and in which order: from a recording of a few records, written here. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -140,7 +140,7 @@ static void end(void)
 	perfdata_writer_deinit(&writer);
 }
 
-/* ---- the consumer: writes down what it gets --------------------------------- */
+/* ---- the consumer: records what it gets ------------------------------------- */
 
 struct consumer {
 	struct strbuf heard;
@@ -188,7 +188,7 @@ static struct session *open_it(void)
 	return s;
 }
 
-/* Read all; what was heard must be that. Returns the session. */
+/* Read everything; the consumer must have got exactly this. Returns the session. */
 static struct session *expect(const struct event_sink *ops, const char *heard)
 {
 	struct consumer c = {.heard = STRBUF_INIT};
@@ -202,7 +202,7 @@ static struct session *expect(const struct event_sink *ops, const char *heard)
 
 /* ---- tests ------------------------------------------------------------------ */
 
-/* A buffer after the other, as a recorder writes them. */
+/* One buffer after another, as a recorder writes them. */
 static void add_two_cpus(void)
 {
 	add_sample(10);
@@ -237,8 +237,8 @@ static void test_who_wants_no_names_gets_none(void **state)
 	session_free(expect(&samples_only, "10 15 30 35 46 50 "));
 }
 
-/* What is in a round may be older than what was in the round before, not older than the one before.
- */
+/* A round may have something older than what was in the round before, but not older than the one
+ * before that. */
 static void test_rounds(void **state)
 {
 	struct session *s;

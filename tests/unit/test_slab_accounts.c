@@ -79,7 +79,7 @@ static void free_on(struct fixture *f, int cpu, uint64_t ptr, bool in_window)
 	assert_int_equal(slab_accounts_free(&f->slab, &ev), 0);
 }
 
-/* The counts of a call site; a row is made when there is none. */
+/* The counts of a call site; creates a row if there is none. */
 static const struct stat_counts *site_counts(struct fixture *f, uint64_t site)
 {
 	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC, .call_site = site};
@@ -127,7 +127,7 @@ static void test_free_of_nothing(void **state)
 	struct fixture *f = *state;
 	const struct slab_summary *s = &f->slab.summary;
 
-	/* a pointer of 0x10 is never live, even when someone says that it was allocated */
+	/* a pointer of 0x10 is never live, even if an event says that it was allocated */
 	alloc(f, 0x10, SITE);
 	free_on(f, 0, 0, true);
 	free_on(f, 0, 0x10, true);
@@ -194,19 +194,19 @@ static void test_duplicate_is_dropped(void **state)
 	assert_int_equal(s->live, 1);
 	assert_int_equal(site_counts(f, INSIDE)->hits, 0);
 	assert_int_equal(site_counts(f, SITE)->hits, 1);
-	/* allocated where the caller was */
+	/* it counts as allocated on the CPU of the caller's trace */
 	free_on(f, 1, 0x100, true);
 	assert_int_equal(site_counts(f, SITE)->pingpong, 0);
 }
 
-/* kvmalloc() of a kernel with another layer between: only the last one is the caller's. */
+/* kvmalloc() of a kernel with one more layer: only the last trace is the caller's. */
 static void test_three_traces_are_one_allocation(void **state)
 {
 	struct fixture *f = *state;
 	const struct slab_summary *s = &f->slab.summary;
 
 	for (unsigned int i = 0; i < 3; i++) {
-		/* the object of the round before was freed unseen */
+		/* the object of the previous round was freed unseen */
 		alloc_on(f, 0, 0x100, INSIDE, 10000, 16384, true);
 		alloc_on(f, 0, 0x100, LAYER, 10000, 16384, true);
 		alloc_on(f, 0, 0x100, SITE, 10000, 16384, true);
@@ -220,7 +220,8 @@ static void test_three_traces_are_one_allocation(void **state)
 	assert_int_equal(site_counts(f, LAYER)->hits + site_counts(f, INSIDE)->hits, 0);
 }
 
-/* What fails is traced twice, too; the second trace decides whether a filter lets it through. */
+/* Failed allocations are traced twice, too; the second trace decides whether a filter lets it
+ * through. */
 static void test_a_failed_pair_is_one_failure(void **state)
 {
 	struct fixture *f = *state;
@@ -232,7 +233,7 @@ static void test_a_failed_pair_is_one_failure(void **state)
 				.in_window = true};
 
 	alloc_on(f, 0, 0, INSIDE, 10000, 16384, true);
-	f->tid = 7; /* another thread fails meanwhile */
+	f->tid = 7; /* another thread fails in between */
 	alloc_on(f, 0, 0, INSIDE, 10000, 16384, true);
 	f->tid = 0;
 	alloc_on(f, 0, 0, SITE, 10000, 16384, true);
@@ -241,7 +242,7 @@ static void test_a_failed_pair_is_one_failure(void **state)
 	alloc_on(f, 0, 0, SITE, 10000, 16384, true);
 	assert_int_equal(s->failures, 2);
 	assert_int_equal(s->duplicates_dropped, 2);
-	/* it tries again, at once, then in a cache's size */
+	/* it tries again at once, then with a size that a cache has */
 	alloc_on(f, 0, 0, INSIDE, 10000, 16384, true);
 	alloc_on(f, 0, 0, SITE, 10000, 16384, true);
 	alloc_on(f, 0, 0, SITE, 100, 128, true);
@@ -267,7 +268,8 @@ static void test_a_failed_pair_is_one_failure(void **state)
 	assert_int_equal(s->failures, 6);
 }
 
-/* What is freed is no pair's first half: its call site is outside the allocator from then on. */
+/* What is freed is not the first half of a pair: its call site counts as outside the allocator from
+ * then on. */
 static void test_freed_objects_tell_call_sites(void **state)
 {
 	struct fixture *f = *state;
@@ -302,7 +304,7 @@ static void test_window(void **state)
 	struct fixture *f = *state;
 	const struct slab_summary *s = &f->slab.summary;
 
-	/* before the window: nothing counts, but its free inside finds it */
+	/* before the window: nothing is counted, but its free inside the window finds it */
 	alloc_on(f, 0, 0x100, SITE, 100, 128, false);
 	alloc_on(f, 0, 0x200, SITE, 100, 128, false);
 	alloc_on(f, 0, 0, SITE, 100, 128, false);
@@ -349,12 +351,12 @@ static void test_pairs_across_the_end_of_a_window(void **state)
 	assert_int_equal(site_counts(f, INSIDE)->hits + site_counts(f, SITE)->hits, 0);
 	/* which counts the drop, too */
 	assert_int_equal(s->duplicates_dropped, 0);
-	/* the same of what failed */
+	/* the same for a failed allocation */
 	alloc_on(f, 0, 0, INSIDE, 10000, 16384, true);
 	assert_int_equal(s->failures, 1);
 	late(f, KMEM_SLAB_ALLOC, 0, SITE);
 	assert_int_equal(s->failures, 0);
-	/* and nothing else that comes later counts */
+	/* and nothing that comes later counts */
 	late(f, KMEM_SLAB_FREE, 0x200, 0);
 	late(f, KMEM_SLAB_ALLOC, 0x200, SITE);
 	late(f, KMEM_SLAB_ALLOC, 0x300, SITE);
@@ -370,7 +372,7 @@ static void test_fragmentation(void **state)
 	assert_true(slab_fragmentation_percent(75, 100) == 25.0);
 	assert_true(slab_fragmentation_percent(64, 64) == 0.0);
 	assert_int_equal(slab_wasted_bytes(75, 100), 25);
-	/* as a broken recording may say */
+	/* as a broken recording may have it */
 	assert_true(slab_fragmentation_percent(150, 100) == -50.0);
 	assert_int_equal(slab_wasted_bytes(150, 100), 0);
 }

@@ -40,7 +40,7 @@ static void put(const char *name, const char *target)
 	assert_int_equal(target ? symlink(target, path) : mkdir(path, 0700), 0);
 }
 
-/* As in /sys/kernel/slab: a directory for each cache that stands alone, links to groups. */
+/* As in /sys/kernel/slab: a directory for each unmerged cache, links to groups. */
 static void test_families_and_merged_caches(void **state)
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
@@ -51,11 +51,11 @@ static void test_families_and_merged_caches(void **state)
 	put("signal_cache", ":A-0001152");
 	put("UNIX", ":A-0001152");
 	put("UNIX-STREAM", ":A-0001152");
-	put("biovec-16", ":0000256"); /* alone with its size */
+	put("biovec-16", ":0000256"); /* the only one of its size */
 	put("filp", NULL);
 	put("kmalloc-64", NULL);
 	put("kmalloc-cg-64", NULL);
-	put("kmalloc-rcl-8k", NULL); /* of no size that every family has */
+	put("kmalloc-rcl-8k", NULL); /* a size that not every family has */
 	put("a\nb", ":0000256");
 	assert_int_equal(slab_caches_add(&sb, dir, "/nonexistent"), 0);
 	assert_string_equal(sb.buf, "kmalloc-caches: kmalloc kmalloc-cg\n"

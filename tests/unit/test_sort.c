@@ -41,7 +41,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The call sites in the order of the keys, at most `lines`. */
+/* The call sites sorted by the keys, at most `lines`. */
 static size_t sorted(const struct stat_table *t, const char *keys, bool live, uint64_t lines,
 		     uint64_t *sites, uint64_t *ret_total)
 {
@@ -87,7 +87,7 @@ static void test_keys(void **state)
 	assert_order(t, "-bytes,frag", 1, 3, 2);
 }
 
-/* Percents below zero are of damaged recordings. */
+/* Percentages below zero occur in damaged recordings. */
 static void test_percents(void **state)
 {
 	struct stat_table *t = *state;

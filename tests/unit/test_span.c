@@ -37,7 +37,7 @@ static void test_positions(void **state)
 	spans_deinit(&s);
 }
 
-/* What the last span holds from the new start on moves along. */
+/* What is in the last span from the new start on is moved along. */
 static void test_take_over(void **state)
 {
 	struct spans s = {0};
@@ -54,7 +54,7 @@ static void test_take_over(void **state)
 	spans_deinit(&s);
 }
 
-/* The same in memory of the caller's: the bytes before the new ones stand right before them. */
+/* The same in the caller's memory: the old bytes come right before the new ones. */
 static void test_block(void **state)
 {
 	uint8_t *memory = malloc(8 + 16), *second = malloc(8 + 16), *third = malloc(4 + 16);
@@ -73,7 +73,7 @@ static void test_block(void **state)
 	for (uint64_t pos = 0; pos < 32; pos++)
 		assert_int_equal(*spans_at(&s, 1000 + pos), pos);
 	assert_int_equal(s.heap_bytes, 2 * (8 + 16));
-	/* more than there is room for in front */
+	/* more than fits in front */
 	assert_int_equal(spans_add_block(&s, 1027, third, 4, 16, &sp), -EINVAL);
 	free(third);
 	spans_drop_before(&s, 1010);
@@ -82,7 +82,7 @@ static void test_block(void **state)
 	spans_deinit(&s);
 }
 
-/* A dropped span's block is the next one's; of another size it is not. */
+/* A dropped span's block is reused for the next one, unless its size differs. */
 static void test_blocks_are_used_again(void **state)
 {
 	struct spans s = {0};

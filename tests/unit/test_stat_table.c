@@ -32,7 +32,8 @@ static void test_rows_by_keys(void **state)
 	stat_table_deinit(&t);
 }
 
-/* More combinations than STAT_RECENT, in turn, so that what is remembered is often another's. */
+/* More combinations than STAT_RECENT, in turn, so that the remembered row is often the wrong
+ * one. */
 static void test_rows_of_many_combinations(void **state)
 {
 	static const enum kmem_key by[] = {KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE};

@@ -75,7 +75,7 @@ static void test_setlen_only_cuts(void **state)
 	assert_int_equal(sb.cap, cap);
 }
 
-/* A request that cannot be met leaves the content and is remembered. */
+/* A request that cannot be satisfied leaves the content unchanged, and is remembered. */
 static void test_overflow_fails_and_sticks(void **state)
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
@@ -126,7 +126,7 @@ static void test_read_a_pipe_to_its_end(void **state)
 	assert_memory_equal(sb.buf, "> a\0b", 6);
 }
 
-/* Longer than any buffer, and of a size that stat() does not know. */
+/* Longer than any buffer, and of a size unknown to stat(). */
 static void test_read_files(void **state)
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;

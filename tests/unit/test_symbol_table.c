@@ -46,9 +46,9 @@ static void test_names(void **state)
 	assert_string_equal(name_at(&t, 0xffffffff81001000), "first");
 	assert_string_equal(name_at(&t, 0xffffffff81001fff), "first");
 	assert_string_equal(name_at(&t, 0xffffffff81002fff), "second");
-	assert_string_equal(name_at(&t, 0xffffffff81003010), "-"); /* data is no text */
+	assert_string_equal(name_at(&t, 0xffffffff81003010), "-"); /* data is not text */
 	assert_string_equal(name_at(&t, 0xffffffff81004010), "third");
-	assert_string_equal(name_at(&t, 0xffffffff90000000), "-"); /* behind the kernel's last */
+	assert_string_equal(name_at(&t, 0xffffffff90000000), "-"); /* after the kernel's last one */
 	assert_string_equal(name_at(&t, 0xffffffffa0000010), "in_module");
 	assert_string_equal(symbol_table_find(&t, 0xffffffffa0000010)->module, "ext4");
 	assert_null(symbol_table_find(&t, 0xffffffff81001000)->module);
@@ -95,7 +95,7 @@ static void test_other_boot(void **state)
 	assert_int_equal(moved, 0x4000);
 	assert_string_equal(name_at(&t, 0x5800), "f");
 	assert_string_equal(name_at(&t, 0x1800), "-");
-	/* nobody knows where the modules went */
+	/* it is not known where the modules went */
 	assert_string_equal(name_at(&t, 0x9000), "-");
 	assert_string_equal(name_at(&t, 0xd000), "-");
 	symbol_table_deinit(&t);

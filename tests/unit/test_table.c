@@ -50,7 +50,7 @@ static void test_rows_stand_in_order_of_insertion(void **state)
 	table_deinit(&t);
 }
 
-/* Inserts and removes at random, against an array that says what should be there. */
+/* Random inserts and removes, compared with an array that says what should be there. */
 static void test_remove_against_a_model(void **state)
 {
 	enum { KEYS = 700 };
@@ -86,8 +86,7 @@ static void test_remove_against_a_model(void **state)
 	table_deinit(&t);
 }
 
-/* Others stay where they are, the place of a removed one is used again, and a walk sees each once.
- */
+/* Rows do not move, the place of a removed one is reused, and a walk visits each once. */
 static void test_gaps(void **state)
 {
 	struct table t;
@@ -118,7 +117,7 @@ static void test_gaps(void **state)
 	table_deinit(&t);
 }
 
-/* A key that is no multiple of eight bytes, in rows with a tail. */
+/* A key whose size is not a multiple of eight bytes, in rows with more data. */
 static void test_odd_key(void **state)
 {
 	struct {

@@ -16,7 +16,7 @@ static const char *const cells[2][4] = {
 	{"f+0", "x", "7", "100000"},
 };
 
-/* The grid of two names and two numbers, printed for a terminal of so many columns. */
+/* The grid of two names and two numbers, printed for a terminal of this many columns. */
 static char *print(int terminal)
 {
 	char *buf = NULL;
@@ -67,7 +67,7 @@ static void test_names_are_cut_while_they_can_be_read(void **state)
 	free(text);
 }
 
-/* Before, all names were cut to 8 characters first. */
+/* All names used to be cut to 8 characters first. */
 static void test_figures_go_before_names_cannot_be_read(void **state)
 {
 	char *text = print(41);
@@ -81,7 +81,7 @@ static void test_figures_go_before_names_cannot_be_read(void **state)
 	free(text);
 }
 
-/* Before, the rows of a narrow terminal were names alone. */
+/* The rows on a narrow terminal used to be just names. */
 static void test_the_first_figure_stays(void **state)
 {
 	char *text = print(27);

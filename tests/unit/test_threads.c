@@ -51,7 +51,7 @@ static void test_a_thread_has_its_latest_name(void **state)
 	assert_string_equal(name(f, 7), "make");
 }
 
-/* Many tasks have that number, so none gives it a name. */
+/* Many tasks share that number, so it has no name. */
 static void test_a_task_that_has_ended_has_no_name(void **state)
 {
 	struct fixture *f = *state;

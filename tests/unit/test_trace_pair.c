@@ -73,7 +73,7 @@ static void test_only_what_no_kmalloc_cache_holds(void **state)
 	f->second.bytes_alloc = 8192;
 	assert_false(trace_pairs_possible(&f->pairs, &f->second));
 	f->second.bytes_alloc = 16384;
-	f->second.is_kmalloc = false; /* a cache of its own, which may hold large objects */
+	f->second.is_kmalloc = false; /* from a cache of its own, which may have large objects */
 	assert_false(trace_pairs_possible(&f->pairs, &f->second));
 	/* pages of 64 KiB */
 	f->second.is_kmalloc = true;
@@ -117,7 +117,7 @@ static void test_one_thing_is_other(void **state)
 	assert_int_equal(match(f, KVMALLOC, SITE), 1);
 }
 
-/* A function that allocates, and again after a free that nobody saw. */
+/* A function that allocates, and again after a free that was not seen. */
 static void test_one_call_site_or_function_is_no_pair(void **state)
 {
 	struct fixture *f = *state;
@@ -127,15 +127,16 @@ static void test_one_call_site_or_function_is_no_pair(void **state)
 	assert_int_equal(match(f, KMALLOC, KMALLOC + 0x20), 0);
 }
 
-/* The trace inside the allocator comes first: after the caller's it begins another allocation. */
+/* The trace inside the allocator comes first: after the caller's trace, it begins another
+ * allocation. */
 static void test_the_second_is_outside(void **state)
 {
 	struct fixture *f = *state;
 
-	assert_int_equal(match(f, SITE, KVMALLOC), 0); /* as its name tells */
+	assert_int_equal(match(f, SITE, KVMALLOC), 0); /* because of its name */
 	for (unsigned int i = 0; i < 100; i++) {
 		assert_int_equal(match(f, NEW_NAME, OTHER), 1);
-		assert_int_equal(match(f, OTHER, NEW_NAME), 0); /* as the pairs told */
+		assert_int_equal(match(f, OTHER, NEW_NAME), 0); /* learned from the pairs */
 	}
 }
 
@@ -145,13 +146,13 @@ static void test_single_traces_are_from_outside(void **state)
 
 	assert_int_equal(trace_pairs_note_single(&f->pairs, OTHER), 0);
 	assert_int_equal(match(f, OTHER, SITE), 0);
-	/* also when a name misleads */
+	/* even if a name is misleading */
 	for (unsigned int i = 0; i < 10; i++)
 		assert_int_equal(trace_pairs_note_single(&f->pairs, KMALLOC), 0);
 	assert_int_equal(match(f, KMALLOC, SITE), 0);
 }
 
-/* Half a pair may be lost now and then. */
+/* Half of a pair may be lost now and then. */
 static void test_lost_traces_change_nothing(void **state)
 {
 	struct fixture *f = *state;

@@ -66,7 +66,7 @@ static void test_early_records(void **state)
 	strbuf_deinit(&joined);
 }
 
-/* Lines are never cut; one that no record has room for is left out. */
+/* Lines are never split; one that does not fit in a record is omitted. */
 static void test_info_records(void **state)
 {
 	struct strbuf info = STRBUF_INIT, out = STRBUF_INIT, joined = STRBUF_INIT;

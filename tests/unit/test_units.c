@@ -71,7 +71,7 @@ static void test_sizes_have_one_suffix(void **state)
 	assert_int_equal(units_parse_size("3m", &v), 0);
 	assert_int_equal(v, 3 << 20);
 	assert_int_equal(units_parse_size("0x10b", &v), 0);
-	assert_int_equal(v, 0x10b); /* b is a digit there */
+	assert_int_equal(v, 0x10b); /* here b is a digit */
 	assert_int_equal(units_parse_size("10B", &v), 0);
 	assert_int_equal(v, 10);
 	assert_int_equal(units_parse_size("16777215T", &v), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What comes out of the queue is the same with a thread and without, however it ends. */
+/* The queue's output is the same with a thread and without, however it ends. */
 #include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -18,7 +18,7 @@
 
 #define NR_MAX 1000
 
-/* Pieces of one or more streams, each a flush of its own. */
+/* Pieces of one or more streams, each ended by a flush. */
 struct stream {
 	struct strbuf bytes;
 	size_t end[NR_MAX]; /* of each piece */
@@ -40,7 +40,7 @@ static void add_piece(struct stream *s, const struct iovec *records)
 	s->end[s->nr++] = s->bytes.len;
 }
 
-/* nr pieces that unpack to `size` bytes each, of which few repeat. */
+/* nr pieces that unpack to `size` bytes each, with little repetition. */
 static void add_stream(struct stream *s, unsigned int nr, size_t size)
 {
 	struct error err = ERROR_INIT;
@@ -89,7 +89,7 @@ static void deinit(struct stream *s)
 	*s = (struct stream){.bytes = STRBUF_INIT};
 }
 
-/* Who reads: what came out, portion by portion, and the blocks. */
+/* The reader: what came out, portion by portion, and the blocks. */
 struct reading {
 	struct unpack_queue *q;
 	const struct stream *s;
@@ -146,14 +146,14 @@ static int take(struct reading *r, struct unpacked *u)
 	portion[2] = u->last;
 	strbuf_add(&r->portions, portion, sizeof(portion));
 	strbuf_add(&r->bytes, u->data, u->len);
-	/* where in the block: what is next to it depends on that */
+	/* where in the block, because its neighbours depend on that */
 	if (u->len)
 		strbuf_addf(&r->portions, "%s%zu", u->block ? "block " : "",
 			    (size_t)(u->data - r->blocks[r->nr_blocks - 1]));
 	return 0;
 }
 
-/* All of a piece; negative when it is bad. */
+/* All of a piece; negative if it is bad. */
 static int take_piece(struct reading *r)
 {
 	struct unpacked u;
@@ -165,7 +165,7 @@ static int take_piece(struct reading *r)
 	return ret;
 }
 
-/* Go on with the piece number `at`. */
+/* Continue with the piece number `at`. */
 static void restart(struct reading *r, unsigned int at)
 {
 	struct error err = ERROR_INIT;
@@ -175,7 +175,7 @@ static void restart(struct reading *r, unsigned int at)
 	r->added = at;
 }
 
-/* Every piece; where one is bad, or unwanted, on with the piece number `next`. */
+/* Every piece; if one is bad, or unwanted, continue with the piece number `next`. */
 static void read_all(struct reading *r, unsigned int next, unsigned int unwanted)
 {
 	for (unsigned int at = 0; at < r->s->nr; at++) {
@@ -243,7 +243,7 @@ static void test_bad_piece_and_the_frame_behind_it(void **state)
 	deinit(&s);
 }
 
-/* At any point: neither hangs nor leaks; a sanitizer tells. */
+/* At any point: neither hangs nor leaks, as the sanitizer checks. */
 static void test_ending_early(void **state)
 {
 	struct stream s = {.bytes = STRBUF_INIT};

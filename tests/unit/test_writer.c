@@ -83,7 +83,7 @@ static void test_file(void **state)
 	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
 	append(&w);
 
-	/* Unfinished: whole but for the sizes. */
+	/* Unfinished: complete except for the sizes. */
 	sb = content(&f);
 	memcpy(&h, sb.buf, sizeof(h));
 	assert_true(h.magic == PERFDATA_MAGIC);
@@ -149,7 +149,7 @@ static void test_unpublished_leaves_nothing(void **state)
 	fixture_deinit(&f);
 }
 
-/* A file descriptor that takes no more than a pipe's buffer stands in for a full disk. */
+/* A pipe, which takes no more than its buffer, stands in for a full disk. */
 static void test_full(void **state)
 {
 	static uint8_t big[200 * 1024];
@@ -167,7 +167,7 @@ static void test_full(void **state)
 	}
 	w.file.fd = fds[1];
 	w.file.path = strdup("pipe");
-	/* The first piece ends inside of a record. */
+	/* The first piece ends inside a record. */
 	pieces[0] = (struct iovec){big, 1496};
 	pieces[1] = (struct iovec){big + 1496, sizeof(big) - 1496};
 	assert_int_equal(perfdata_writer_append(&w, pieces, 2, NULL), -EAGAIN);
@@ -185,7 +185,7 @@ static int count(void *ctx, const struct sample *sample, struct error *err)
 	return 0;
 }
 
-/* Packed records: 81 in the file, and what was appended to whoever reads it. */
+/* Compressed records: type 81 in the file, and what was appended for the reader. */
 static void test_compressed(void **state)
 {
 	static const struct source_options options = {.force = true};
@@ -236,7 +236,7 @@ static void test_compressed(void **state)
 	fixture_deinit(&f);
 }
 
-/* Levels as they come, 0 (as they are) among them. */
+/* Changing levels, among them 0 (uncompressed). */
 static int next_level(void *ctx)
 {
 	static const int levels[] = {3, 3, 1, 0, 1, 19, 0, 0, 2};
@@ -245,7 +245,7 @@ static int next_level(void *ctx)
 	return levels[(*n)++ % (sizeof(levels) / sizeof(levels[0]))];
 }
 
-/* Whatever a chunk was packed with, whoever reads the file gets all records, in order. */
+/* Whatever a chunk was packed with, a reader of the file gets all records, in order. */
 static void test_levels(void **state)
 {
 	enum { NR = 40000 };
@@ -289,7 +289,7 @@ static void test_levels(void **state)
 	free(h);
 }
 
-/* A disk that is full while records are packed: what is in the file is known to the record. */
+/* A disk that fills up while records are compressed: what is in the file is known to the record. */
 static void test_full_packed(void **state)
 {
 	enum { NR = 60000, SIZE = 32 };
@@ -346,7 +346,7 @@ static void test_full_packed(void **state)
 	free(records);
 }
 
-/* Who removes the file, or takes its name, is told of. */
+/* When somebody removes the file, or takes its name, that is reported. */
 static void test_taken_away(void **state)
 {
 	struct error err = ERROR_INIT;
@@ -372,7 +372,7 @@ static void test_taken_away(void **state)
 	fixture_deinit(&f);
 }
 
-/* A name as long as names can be, and none for the one before. */
+/* A name of the maximum length, which leaves no room for NAME.old. */
 static void test_long_names(void **state)
 {
 	struct error err = ERROR_INIT;
@@ -422,7 +422,7 @@ static void test_errors_name_the_file(void **state)
 	refuse_open(f.dir, -EISDIR);
 	snprintf(inside, sizeof(inside), "%s/none/x", f.dir);
 	refuse_open(inside, -ENOENT);
-	/* an earlier recording that cannot be kept stays what it is */
+	/* an earlier recording that cannot be kept is left unchanged */
 	begin(&w, &f);
 	assert_int_equal(mkdir(f.old, 0700), 0);
 	assert_int_equal(close(open(f.path, O_CREAT | O_WRONLY, 0600)), 0);
