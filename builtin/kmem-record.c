@@ -25,6 +25,7 @@ static bool make_account(unsigned int i, struct option *ret_opt)
 }
 
 static const struct option table[] = {
+	OPT_GROUP("For which reports"),
 	OPT_EACH(struct kmem_record_command, wanted.wanted, make_account),
 	OPT_BOOL(0, "all", struct kmem_record_command, all, "every kmem event, for any report"),
 	OPT_INCLUDE_FOR(struct kmem_record_command, record, record_options),

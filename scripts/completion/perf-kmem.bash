@@ -7,6 +7,7 @@
 
 _perf_kmem_by="callsite stack ptr page cache comm pid tid cpu node module gfp order migtype accounted size"
 _perf_kmem_columns="$_perf_kmem_by bytes hit frag pingpong req mean live live-hit unseen freed lifetime p50 p99 short"
+_perf_kmem_leak_columns="$_perf_kmem_by behaviour evidence bytes hit growth oldest youngest"
 
 # Words for a list with commas: those that are not in it yet, behind what is.
 _perf_kmem_list() {
@@ -19,19 +20,18 @@ _perf_kmem_list() {
 
 _perf_kmem() {
 	local program=$1 cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local subcommand="" i words
+	local subcommand="" i words known
 
 	# --format=json arrives as three words
 	[[ $cur != = ]] || cur=""
 	[[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD - 2]}
 
+	known=$("$program" --list-options 2>/dev/null)
 	for ((i = 1; i < COMP_CWORD; i++)); do
-		case ${COMP_WORDS[i]} in
-		record | stat | leak | diff | config | version | help)
+		if [[ ${COMP_WORDS[i]} != -* && $'\n'$known$'\n' == *$'\n'"${COMP_WORDS[i]}"$'\n'* ]]; then
 			subcommand=${COMP_WORDS[i]}
 			break
-			;;
-		esac
+		fi
 	done
 	# after `record ... --` the recorded command is completed as one
 	if [[ $subcommand == record ]]; then
@@ -56,7 +56,11 @@ _perf_kmem() {
 		return
 		;;
 	--by) words=$(_perf_kmem_list "$cur" "$_perf_kmem_by") ;;
-	-s | --sort | --fields) words=$(_perf_kmem_list "$cur" "$_perf_kmem_columns") ;;
+	-s | --sort | --fields)
+		words=$_perf_kmem_columns
+		[[ $subcommand != leak ]] || words=$_perf_kmem_leak_columns
+		words=$(_perf_kmem_list "$cur" "$words")
+		;;
 	--weight) words="bytes hit live" ;;
 	--format) words="text json csv folded" ;;
 	--style) words="default stock" ;;
@@ -73,10 +77,15 @@ _perf_kmem() {
 		return
 	fi
 
+	if [[ $subcommand == diff && $cur != -* ]]; then
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		return
+	fi
 	case $subcommand in
-	help) words="record stat leak diff config version" ;;
-	diff) [[ $cur == -* ]] || { compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return; } ;&
-	*) words=$("$program" ${subcommand:+"$subcommand"} --list-options 2>/dev/null) ;;
+	help) words=$(grep -v ^- <<<"$known") ;;
+	"") words=$known ;;
+	*) words=$("$program" "$subcommand" --list-options 2>/dev/null) ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }

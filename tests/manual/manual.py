@@ -14,9 +14,9 @@ import sys
 ROOT, DATA = sys.argv[1], os.environ['DATA']
 CWD = os.path.join(os.environ['TMPDIR'], 'manual')
 REPORTS = ('stat', 'leak', 'diff')
-# Which command the options of a section are for.
-SECTIONS = {'RECORDING': 'record', 'REPORTING': 'stat', 'Filters': 'stat', 'LEAKS': 'leak', 'COMPARING': 'diff',
-            'THE RECORDING': 'stat'}
+# Whose the options of a section are; an entry that begins with "(stat and leak)" is only theirs.
+SECTIONS = {'RECORDING': ('record',), 'REPORTING': ('stat',), 'LEAKS': ('leak',), 'COMPARING': ('diff',),
+            'COMMON OPTIONS': REPORTS, 'Filters': REPORTS, 'THE RECORDING': REPORTS}
 # An example of each option's argument; BESIDE has what an option needs beside it.
 VALUES = {
     '--by': 'cache', '--max-stack': '4', '-s': 'bytes,hit', '--sort': '-hit', '-l': '2', '--line': '2',
@@ -35,7 +35,8 @@ RECORD_VALUES = {
     '--snapshot-on': 'exit',
 }
 BESIDE = {
-    ('stat', '--weight'): ['--format', 'folded'], ('stat', '--alloc'): ['-l', '2'], ('stat', '--order'): ['--page'],
+    ('stat', '--weight'): ['--format', 'folded'], ('stat', '--alloc'): ['-l', '2'],
+    **{(command, '--order'): ['--page'] for command in REPORTS},
     ('stat', '--fields'): ['--by', 'comm'], ('stat', '--percpu'): ['-i', f'{DATA}/percpu.data'],
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('record', '--max-files'): ['--switch-output'],
     ('record', '--snapshot-on'): ['--overwrite'],
@@ -86,11 +87,13 @@ def options_in(entry):
 
 
 def manual_options(sections):
-    options = {'record': {}, 'stat': {}, 'leak': {}, 'diff': {}}
-    for title, command in SECTIONS.items():
-        for line in sections[title]:
+    options = {command: {} for command in ('record', *REPORTS)}
+    for title, commands in SECTIONS.items():
+        for line, below in zip(sections[title], sections[title][1:]):
             if line.startswith('-') and line.endswith('::'):
-                options[command].update(options_in(line))
+                only = re.match(r'\t\(([a-z, ]+)\) ', below)
+                for command in re.findall(r'\b(?!and\b)\w+', only.group(1)) if only else commands:
+                    options[command].update(options_in(line))
     return options
 
 
@@ -114,18 +117,28 @@ def same(what, got, other, want):
 
 
 def check_options(manual):
-    reports = {**manual['stat'], **manual['leak'], **manual['diff']}
     for command in ('record', *REPORTS):
         table = set(listed(command)) - {'--help'}
         if command == 'record':
             table -= {'-h'}
-        of_manual = manual['record'] if command == 'record' else reports
-        problems = same('the manual', of_manual, '--list-options', table)
+        problems = same('the manual', manual[command], '--list-options', table)
         problems += same('--help', helped(command), '--list-options', table)
         report(f'options-{command}', problems)
     commands = [name for name in listed() if not name.startswith('-')]
     text = kmem('help')[1]
     report('options-help', [f'help does not list {name}' for name in commands if f'\n    {name} ' not in text])
+    for command in commands:
+        report(f'options-help-{command}', [] if kmem('help', command) == kmem(command, '--help') else
+               [f"'help {command}' and '{command} --help' differ"])
+    # the same option before the name as behind it; of another subcommand: refused, with its name
+    every = {name: [command for command in manual if name in manual[command]]
+             for command in manual for name in manual[command]}
+    for command in manual:
+        # what begins an option of its own is short for that
+        said = {name: kmem(command, name)[1] for name in every
+                if name != '-h' and command not in every[name] and not any(own.startswith(name) for own in manual[command])}
+        report(f'options-refused-{command}', [f'{command} {name}: {text}' for name, text in said.items() if not re.match(
+            f"perf-kmem {command}: option '{name}' is for ({'|'.join(every[name])})\\b.*, not for {command} ", text)])
 
 
 def complete(*words):
@@ -134,10 +147,10 @@ def complete(*words):
     return run('bash', '-c', script, 'bash', f'{ROOT}/scripts/completion/perf-kmem.bash', 'perf-kmem', *words)[1].split()
 
 
-def told_by(option):
-    """The values listed in an error message: 'the keys are: a, b' or 'one of: a b'."""
-    said = kmem('stat', option, 'no-such')[1]
-    return re.sub(r',', ' ', re.search(r'(?:are|of): ([^)]*)\)', said).group(1)).split()
+def told_by(command, option):
+    """The values that an error lists: 'the keys are: a, b' or 'one of: a b'."""
+    said = kmem(command, option, 'no-such')[1]
+    return re.search(r'(?:are|of|by): ([^)]*?)(?:, and [^)]*)?\)', said).group(1).replace(',', ' ').split()
 
 
 def check_completion():
@@ -145,8 +158,13 @@ def check_completion():
         report(f'completion-{command}', same('completion', complete(command, '-'), 'the table',
                                              [w for w in listed(command) if w.startswith('-')]))
     report('completion-commands', same('completion', complete(''), 'the table', listed()))
+    report('completion-help', same('completion', complete('help', ''), 'the table',
+                                   [w for w in listed() if not w.startswith('-')]))
     for option in ('--by', '--sort', '--fields', '--format'):
-        report(f'completion{option}', same('completion', complete('stat', option, ''), 'the program', told_by(option)))
+        report(f'completion{option}', same('completion', complete('stat', option, ''), 'the program',
+                                           told_by('stat', option)))
+    report('completion-leak--sort', same('completion', complete('leak', '--sort', ''), 'the program',
+                                         told_by('leak', '--sort') + told_by('leak', '--by')))
     report('completion-list', same('completion', complete('stat', '--by', 'comm,ca'), 'a list', ['comm,cache', 'comm,callsite']))
 
 
@@ -170,7 +188,7 @@ def try_option(command, name, argument, base):
 
 def check_each_option(manual, may_record):
     bases = {'stat': ['-i', f'{DATA}/both.data'], 'leak': ['-i', f'{DATA}/both.data'],
-             'diff': [f'{DATA}/both.data', f'{DATA}/slab.data'], 'record': ['-m', '64', '--', 'true']}
+             'diff': [f'{DATA}/both.data', f'{DATA}/both.data'], 'record': ['-m', '64', '--', 'true']}
     for command, options in manual.items():
         for name, argument in sorted(options.items()):
             check = f'option-{command}-{name.lstrip("-")}'
