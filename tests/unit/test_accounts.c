@@ -250,8 +250,7 @@ static void test_what_is_chosen(void **state)
 		{KIND_BIT(KMEM_SLAB_FREE), {[ACCOUNT_slab] = true}},
 		{PAGE | LISTS, {[ACCOUNT_page] = true}},
 		{LISTS | FALLBACKS, {[ACCOUNT_percpu] = true, [ACCOUNT_extfrag] = true}},
-		{BATCHED, {[ACCOUNT_percpu] = true}},
-		{FALLBACKS, {[ACCOUNT_extfrag] = true}},
+		{BATCHED, {[ACCOUNT_percpu] = true, [ACCOUNT_extfrag] = true}},
 	};
 	const bool wanted[ACCOUNTS_NR] = {[ACCOUNT_extfrag] = true}, none[ACCOUNTS_NR] = {false};
 	bool chosen[ACCOUNTS_NR];

@@ -53,8 +53,8 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 	if (accounts_any(ret_chosen, ACCOUNTS_ALL))
 		return;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		ret_chosen[i] = account_table[i]->kinds & ~shared & recorded;
-	ret_chosen[ACCOUNT_slab] |= !accounts_any(ret_chosen, ACCOUNTS_ALL);
+		ret_chosen[i] =
+			recorded & ~shared ? !account_table[i]->allocator : i == ACCOUNT_slab;
 }
 
 static int error_not_recorded(const struct account_ops *missing, const struct account_ops *has,

@@ -59,7 +59,7 @@ void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators);
 
 /*
  * Which accounts: the wanted ones, or else the first allocator's that was recorded, or else all
- * others of which something was recorded; slab, if that is none. recorded: bits of kinds.
+ * others, when there is anything for them; else slab. recorded: bits of kinds.
  */
 void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 		     bool ret_chosen[ACCOUNTS_NR]);
