@@ -22,7 +22,6 @@
 #include "util/record/host_features.h"
 #include "util/record/kernel_symbols.h"
 #include "util/record/synthesize.h"
-#include "util/record/tracing_data.h"
 
 #define TRACEFS	    "tests/bench/tracefs"
 #define ROUND_BYTES (8u << 20)
@@ -380,7 +379,7 @@ static int add_tracing_data(struct generator *g, struct perfdata_features *f, co
 	if (!ret && kernel_symbols_select(&ks, (const uint64_t *)g->scan.addresses.rows,
 					  g->scan.addresses.nr, &kallsyms))
 		ret = error_nomem(err);
-	return ret ? ret : tracing_data_make(tracing, &g->tracefs, &g->evlist, &kallsyms, err);
+	return ret ? ret : evlist_tracing_data(&g->evlist, &g->tracefs, &kallsyms, tracing, err);
 }
 
 /* What the recorder tells of the machine, but of a made-up one. */

@@ -6,126 +6,79 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/perfdata/format.h"
-#include "util/record/host_features.h"
-#include "util/record/tracing_data.h"
+#include "util/tracepoint/tracing_data.h"
 
-static const char format[] =
-	"name: kmalloc\nID: 1\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\n"
-	"\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n"
-	"\tfield:const void * ptr;\toffset:16;\tsize:8;\tsigned:0;\n"
-	"\tfield:__data_loc char[] name;\toffset:24;\tsize:4;\tsigned:1;\n"
-	"\n"
-	"print fmt: \"call_site=%pS field:call_site2;\", (void *)REC->call_site\n";
-
-static void test_field(void **state)
+static void assert_text(const struct trace_text *text, const char *wanted)
 {
-	uint32_t offset = 1, size = 2;
-
-	(void)state;
-	assert_true(tracefs_format_field(format, "call_site", &offset, &size));
-	assert_int_equal(offset, 8);
-	assert_int_equal(size, 8);
-	assert_true(tracefs_format_field(format, "ptr", &offset, &size));
-	assert_int_equal(offset, 16);
-	assert_true(tracefs_format_field(format, "name", &offset, &size));
-	assert_int_equal(size, 4);
-	assert_false(tracefs_format_field(format, "site", &offset, &size));
-	assert_false(tracefs_format_field(format, "call", &offset, &size));
-	assert_false(tracefs_format_field("", "call_site", &offset, &size));
-	assert_false(tracefs_format_field("\tfield:", "x", &offset, &size));
+	assert_int_equal(text->len, strlen(wanted));
+	assert_memory_equal(text->text, wanted, text->len);
 }
 
-static void test_early_records(void **state)
+/* What is written is read, but that the events of a system come together. */
+static void test_written_and_read(void **state)
 {
-	struct strbuf data = STRBUF_INIT, out = STRBUF_INIT, joined = STRBUF_INIT;
+	struct trace_format formats[] = {
+		{"kmem", {"one", 3}}, {"sched", {"other", 5}}, {"kmem", {"two", 3}}};
+	const struct tracing_data told = {
+		.long_size = 8,
+		.page_size = 16384,
+		.formats = formats,
+		.nr_formats = 3,
+		.header_page = {"page", 4},
+		.header_event = {"event", 5},
+		.kallsyms = {"ff T a\n", 7},
+	};
+	struct strbuf sb = STRBUF_INIT;
+	struct tracing_data t;
 
 	(void)state;
-	for (uint32_t i = 0; i < 20001; i++)
-		strbuf_add(&data, &i, sizeof(i));
-	strbuf_addch(&data, 'x');
-	assert_int_equal(tracing_data_early_records(&out, &data), 0);
-	for (size_t at = 0; at < out.len;) {
-		const struct perfdata_early *r = (const void *)(out.buf + at);
+	assert_int_equal(tracing_data_write(&sb, &told), 0);
+	assert_int_equal(tracing_data_parse(&t, (const uint8_t *)sb.buf, sb.len, NULL), 0);
+	assert_false(t.truncated);
+	assert_int_equal(t.big_endian, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	assert_int_equal(t.long_size, 8);
+	assert_int_equal(t.page_size, 16384);
+	assert_text(&t.header_page, "page");
+	assert_text(&t.header_event, "event");
+	assert_text(&t.kallsyms, "ff T a\n");
+	assert_int_equal(t.nr_formats, 3);
+	assert_string_equal(t.formats[0].system, "kmem");
+	assert_text(&t.formats[0].text, "one");
+	assert_string_equal(t.formats[1].system, "kmem");
+	assert_text(&t.formats[1].text, "two");
+	assert_string_equal(t.formats[2].system, "sched");
+	assert_text(&t.formats[2].text, "other");
+	tracing_data_deinit(&t);
+	strbuf_deinit(&sb);
+}
 
-		assert_int_equal(r->header.type, PERF_RECORD_HEADER_EVENT_TYPE);
-		assert_int_equal(r->header.size % 8, 0);
-		assert_in_range(r->header.size, PERFDATA_EARLY_SIZE_MIN, 65528);
-		assert_int_equal(r->magic, PERFDATA_EARLY_MAGIC);
-		assert_int_equal(r->offset, joined.len);
-		assert_int_equal(r->total, data.len);
-		strbuf_add(&joined, r + 1, r->size);
-		at += r->header.size;
+static void test_a_section_that_ends_early(void **state)
+{
+	struct trace_format format = {"kmem", {"one", 3}};
+	const struct tracing_data told = {
+		.long_size = 4, .page_size = 4096, .formats = &format, .nr_formats = 1};
+	struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	assert_int_equal(tracing_data_write(&sb, &told), 0);
+	for (size_t len = 0; len < sb.len; len++) {
+		struct tracing_data t;
+
+		if (tracing_data_parse(&t, (const uint8_t *)sb.buf, len, NULL))
+			continue;
+		/* up to the size of the symbols all is needed */
+		assert_int_equal(t.truncated, len < sb.len - 12);
+		tracing_data_deinit(&t);
 	}
-	assert_int_equal(joined.len, data.len);
-	assert_memory_equal(joined.buf, data.buf, data.len);
-	strbuf_deinit(&data);
-	strbuf_deinit(&out);
-	strbuf_deinit(&joined);
-}
-
-/* Lines are never split; one that does not fit in a record is omitted. */
-static void test_info_records(void **state)
-{
-	struct strbuf info = STRBUF_INIT, out = STRBUF_INIT, joined = STRBUF_INIT;
-	unsigned int nr = 0;
-	size_t whole;
-
-	(void)state;
-	for (int i = 0; i < 5000; i++)
-		strbuf_addf(&info, "event: kmem:number_%d count=%d\n", i, i);
-	whole = info.len;
-	for (int i = 0; i < 50000; i++)
-		strbuf_addch(&info, 'x');
-	strbuf_addstr(&info, "\nlast: 1\n");
-	assert_int_equal(early_info_records(&out, &info), 0);
-	for (size_t at = 0; at < out.len; nr++) {
-		const struct perfdata_early *r = (const void *)(out.buf + at);
-
-		assert_int_equal(r->header.type, PERF_RECORD_HEADER_EVENT_TYPE);
-		assert_int_equal(r->kind, HEADER_RECORDING_INFO);
-		assert_int_equal(r->size, r->total);
-		assert_int_equal(((const char *)(r + 1))[r->size - 1], '\n');
-		strbuf_add(&joined, r + 1, r->size);
-		at += r->header.size;
-	}
-	assert_in_range(nr, 5, 12);
-	assert_int_equal(joined.len, whole + strlen("last: 1\n"));
-	assert_memory_equal(joined.buf, info.buf, whole);
-	assert_string_equal(joined.buf + whole, "last: 1\n");
-	strbuf_deinit(&info);
-	strbuf_deinit(&out);
-	strbuf_deinit(&joined);
-}
-
-static void test_migratetypes(void **state)
-{
-	struct strbuf names = STRBUF_INIT;
-
-	(void)state;
-	assert_int_equal(host_migratetypes(&names,
-					   "Page block order: 9\n\n"
-					   "Number of blocks type     Unmovable      Movable  "
-					   "Reclaimable   HighAtomic      Isolate \n"
-					   "Node 0, zone      DMA            1            7\n"),
-			 0);
-	assert_string_equal(names.buf, "Unmovable Movable Reclaimable HighAtomic Isolate");
-	strbuf_reset(&names);
-	assert_int_equal(host_migratetypes(&names, "nothing"), 0);
-	assert_int_equal(names.len, 0);
-	strbuf_deinit(&names);
+	strbuf_deinit(&sb);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_field),
-		cmocka_unit_test(test_early_records),
-		cmocka_unit_test(test_info_records),
-		cmocka_unit_test(test_migratetypes),
+		cmocka_unit_test(test_written_and_read),
+		cmocka_unit_test(test_a_section_that_ends_early),
 	};
 
-	return cmocka_run_group_tests_name("tracing_data", tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRING_ALIGN 64 /* stock pads strings to this */
+#define STRING_ALIGN 64	   /* stock pads strings to this */
+#define EARLY_CHUNK  32768 /* limited by the u16 record size */
 
 static void strbuf_add_zeros(struct strbuf *sb, size_t nr)
 {
@@ -93,4 +94,61 @@ int feature_add_build_id(struct strbuf *sb, const char *name, const uint8_t *id,
 	strbuf_add(sb, name, len);
 	strbuf_add_zeros(sb, padded - len);
 	return sb->failed ? -ENOMEM : 0;
+}
+
+/* One record of type 65: these bytes of a stream. */
+static void add_early_record(struct strbuf *out, uint32_t kind, const char *bytes, size_t len,
+			     size_t offset, size_t total)
+{
+	static const char zeros[PERFDATA_EARLY_SIZE_MIN];
+	size_t size = (sizeof(struct perfdata_early) + len + 7) / 8 * 8;
+	struct perfdata_early r = {
+		.header.type = PERF_RECORD_HEADER_EVENT_TYPE,
+		.magic = PERFDATA_EARLY_MAGIC,
+		.kind = kind,
+		.offset = (uint32_t)offset,
+		.total = (uint32_t)total,
+		.size = (uint32_t)len,
+	};
+
+	if (size < PERFDATA_EARLY_SIZE_MIN)
+		size = PERFDATA_EARLY_SIZE_MIN;
+	r.header.size = (uint16_t)size;
+	strbuf_add(out, &r, sizeof(r));
+	strbuf_add(out, bytes, len);
+	strbuf_add(out, zeros, size - sizeof(r) - len);
+}
+
+int feature_early_stream(struct strbuf *out, uint32_t bit, const struct strbuf *bytes)
+{
+	for (size_t at = 0; at < bytes->len; at += EARLY_CHUNK) {
+		size_t len = bytes->len - at;
+
+		add_early_record(out, bit, bytes->buf + at, len < EARLY_CHUNK ? len : EARLY_CHUNK,
+				 at, bytes->len);
+	}
+	return out->failed ? -ENOMEM : 0;
+}
+
+int feature_early_lines(struct strbuf *out, uint32_t bit, const struct strbuf *lines)
+{
+	for (size_t start = 0; start < lines->len;) {
+		const char *text = lines->buf + start, *end;
+		size_t len = lines->len - start;
+
+		/* whole lines, so that each record can be read by itself; a line that is too long
+		 * is omitted */
+		if (len > EARLY_CHUNK) {
+			end = memrchr(text, '\n', EARLY_CHUNK);
+			if (!end) {
+				end = memchr(text, '\n', len);
+				start += end ? (size_t)(end - text) + 1 : len;
+				continue;
+			}
+			len = (size_t)(end - text) + 1;
+		}
+		add_early_record(out, bit, text, len, 0, len);
+		start += len;
+	}
+	return out->failed ? -ENOMEM : 0;
 }

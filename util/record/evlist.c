@@ -6,6 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/cleanup.h"
+#include "util/tracepoint/tracing_data.h"
+
 /* Passed through tracefs_for_each_event(). */
 struct adding {
 	struct evlist *evlist;
@@ -139,4 +142,36 @@ bool evlist_user_callchains(const struct evlist *l)
 		    !l->evsels[i].attr.exclude_callchain_user)
 			return true;
 	return false;
+}
+
+int evlist_tracing_data(const struct evlist *l, const struct tracefs *tracefs,
+			const struct strbuf *kallsyms, struct strbuf *out, struct error *err)
+{
+	_cleanup_free_ struct trace_format *formats = calloc(l->nr ? l->nr : 1, sizeof(*formats));
+	_cleanup_(strbuf_deinit) struct strbuf header_page = STRBUF_INIT;
+	_cleanup_(strbuf_deinit) struct strbuf header_event = STRBUF_INIT;
+	struct tracing_data t = {
+		.long_size = sizeof(long),
+		.page_size = (uint32_t)sysconf(_SC_PAGESIZE),
+		.formats = formats,
+		.nr_formats = l->nr,
+		.kallsyms = {kallsyms->buf, kallsyms->len},
+	};
+	int ret;
+
+	if (!formats)
+		return error_nomem(err);
+	ret = tracefs_header_file(tracefs, "header_page", &header_page, err);
+	if (!ret)
+		ret = tracefs_header_file(tracefs, "header_event", &header_event, err);
+	if (ret)
+		return ret;
+	t.header_page = (struct trace_text){header_page.buf, header_page.len};
+	t.header_event = (struct trace_text){header_event.buf, header_event.len};
+	for (size_t i = 0; i < l->nr; i++) {
+		const struct evsel *e = &l->evsels[i];
+
+		formats[i] = (struct trace_format){e->system, {e->format.buf, e->format.len}};
+	}
+	return tracing_data_write(out, &t) ? error_nomem(err) : 0;
 }

@@ -73,4 +73,12 @@ void evlist_deinit(struct evlist *l);
 /* Does any event carry user frames? */
 bool evlist_user_callchains(const struct evlist *l);
 
+/*
+ * Append a tracing data section (util/tracepoint/tracing_data.h), which a reader needs to decode
+ * the raw events: tracefs' header files, the formats of these events only, and in its kallsyms part
+ * the symbol lines passed in.
+ */
+int evlist_tracing_data(const struct evlist *l, const struct tracefs *tracefs,
+			const struct strbuf *kallsyms, struct strbuf *out, struct error *err);
+
 #endif

@@ -9,7 +9,6 @@
 #include "util/base/cleanup.h"
 #include "util/record/kernel_symbols.h"
 #include "util/record/synthesize.h"
-#include "util/record/tracing_data.h"
 
 /*
  * FINISHED_ROUND promises that nothing older than the round before last follows.  A sample
@@ -57,15 +56,15 @@ static int add_early(struct output *o, struct error *err)
 	_cleanup_(strbuf_deinit) struct strbuf tracing = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
 	_cleanup_(kernel_symbols_deinit) struct kernel_symbols ks = {.text = STRBUF_INIT};
-	int ret = tracing_data_make(&tracing, o->config->tracefs, o->config->evlist,
-				    &(struct strbuf)STRBUF_INIT, err);
+	int ret = evlist_tracing_data(o->config->evlist, o->config->tracefs,
+				      &(struct strbuf)STRBUF_INIT, &tracing, err);
 
 	if (!ret)
 		ret = kernel_symbols_init(&ks, NULL, err);
 	if (ret)
 		return ret;
 	o->symbols_hidden = ks.hidden;
-	tracing_data_early_records(&records, &tracing);
+	feature_early_stream(&records, HEADER_TRACING_DATA, &tracing);
 	synthesize_kernel(&records, &ks);
 	return append(o, &records, err);
 }
@@ -123,7 +122,7 @@ static void add_feature(struct strbuf *out, const struct perfdata_feature_bytes 
 	if (f->bit == HEADER_BUILD_ID) {
 		add_build_id(out, &f->bytes);
 	} else if (f->bit == HEADER_RECORDING_INFO) {
-		early_info_records(out, &f->bytes);
+		feature_early_lines(out, HEADER_RECORDING_INFO, &f->bytes);
 	} else if (size <= UINT16_MAX) {
 		/* a description of events on thousands of CPUs is too long; the attrs have ids, too
 		 */
@@ -170,10 +169,10 @@ static int add_symbols(struct output *o, const struct kernel_symbols *ks, struct
 
 	if (kernel_symbols_all(ks, &kallsyms))
 		return error_nomem(err);
-	ret = tracing_data_make(&tracing, o->config->tracefs, o->config->evlist, &kallsyms, err);
+	ret = evlist_tracing_data(o->config->evlist, o->config->tracefs, &kallsyms, &tracing, err);
 	if (ret)
 		return ret;
-	tracing_data_early_records(&records, &tracing);
+	feature_early_stream(&records, HEADER_TRACING_DATA, &tracing);
 	synthesize_kernel(&records, ks);
 	return append(o, &records, err);
 }
@@ -185,8 +184,8 @@ static int add_tracing_data(struct output *o, struct error *err)
 	struct tracing_record r = {
 		.header = {.type = PERF_RECORD_HEADER_TRACING_DATA, .size = sizeof(r)},
 	};
-	int ret = tracing_data_make(&tracing, o->config->tracefs, o->config->evlist,
-				    &(struct strbuf)STRBUF_INIT, err);
+	int ret = evlist_tracing_data(o->config->evlist, o->config->tracefs,
+				      &(struct strbuf)STRBUF_INIT, &tracing, err);
 
 	if (ret)
 		return ret;
@@ -221,7 +220,7 @@ static int finish_pipe(struct output *o, const struct event_counts *counts,
 
 	if (host_info_counts(&info, o->config->evlist, o->config->rings, counts))
 		return error_nomem(err);
-	early_info_records(&out, &info);
+	feature_early_lines(&out, HEADER_RECORDING_INFO, &info);
 	for (size_t i = 0; i < features->nr; i++)
 		add_feature(&out, &features->v[i]);
 	return append_plain(o, &out, err);
@@ -311,7 +310,7 @@ static int make_tracing_data(struct output *o, struct strbuf *out, struct error 
 	if (kernel_symbols_select(&ks, (const uint64_t *)o->scan.addresses.rows,
 				  o->scan.addresses.nr, &kallsyms))
 		return error_nomem(err);
-	return tracing_data_make(out, o->config->tracefs, o->config->evlist, &kallsyms, err);
+	return evlist_tracing_data(o->config->evlist, o->config->tracefs, &kallsyms, out, err);
 }
 
 /*

@@ -29,14 +29,14 @@ static int add_format(struct tracing_data *t, const char *system, struct trace_t
 	return 0;
 }
 
-/* "header_page" or "header_event" with its NUL, u64 size, text: stepped over. */
-static void skip_header(struct bytes *b, const char *name)
+/* "header_page" or "header_event" with its NUL, u64 size, text. */
+static struct trace_text get_header(struct bytes *b, const char *name)
 {
 	const char *s = bytes_cstr(b);
 
 	if (!s || strcmp(s, name))
 		b->failed = true;
-	bytes_take(b, bytes_u64(b));
+	return get_text(b, bytes_u64(b));
 }
 
 static int parse_formats(struct tracing_data *t, struct bytes *b)
@@ -94,8 +94,8 @@ int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size,
 	if (!tracing_page_size_valid(t->page_size))
 		return error_set(err, EINVAL, "the tracing data say that a page has %u bytes",
 				 t->page_size);
-	skip_header(&b, "header_page");
-	skip_header(&b, "header_event");
+	t->header_page = get_header(&b, "header_page");
+	t->header_event = get_header(&b, "header_event");
 	if (parse_formats(t, &b)) {
 		tracing_data_deinit(t);
 		return error_nomem(err);
@@ -112,4 +112,76 @@ void tracing_data_deinit(struct tracing_data *t)
 	free(t->texts);
 	free(t->formats);
 	*t = (struct tracing_data){0};
+}
+
+static void add_u8(struct strbuf *out, uint8_t v)
+{
+	strbuf_add(out, &v, sizeof(v));
+}
+
+static void add_u32(struct strbuf *out, uint32_t v)
+{
+	strbuf_add(out, &v, sizeof(v));
+}
+
+static void add_text(struct strbuf *out, const struct trace_text *text)
+{
+	uint64_t len = text->len;
+
+	strbuf_add(out, &len, sizeof(len));
+	strbuf_add(out, text->text, text->len);
+}
+
+static void add_header(struct strbuf *out, const char *name, const struct trace_text *text)
+{
+	strbuf_add(out, name, strlen(name) + 1);
+	add_text(out, text);
+}
+
+/* Is this format the first of its system? */
+static bool starts_system(const struct tracing_data *t, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (!strcmp(t->formats[j].system, t->formats[i].system))
+			return false;
+	return true;
+}
+
+static void add_system(struct strbuf *out, const struct tracing_data *t, const char *system)
+{
+	uint32_t nr = 0;
+
+	for (size_t i = 0; i < t->nr_formats; i++)
+		nr += !strcmp(t->formats[i].system, system);
+	strbuf_add(out, system, strlen(system) + 1);
+	add_u32(out, nr);
+	for (size_t i = 0; i < t->nr_formats; i++)
+		if (!strcmp(t->formats[i].system, system))
+			add_text(out, &t->formats[i].text);
+}
+
+int tracing_data_write(struct strbuf *out, const struct tracing_data *t)
+{
+	uint32_t nr_systems = 0;
+
+	strbuf_add(out, TRACING_DATA_MAGIC, sizeof(TRACING_DATA_MAGIC) - 1);
+	strbuf_add(out, "0.6", 4);
+	add_u8(out, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	add_u8(out, t->long_size);
+	add_u32(out, t->page_size);
+	add_header(out, "header_page", &t->header_page);
+	add_header(out, "header_event", &t->header_event);
+	add_u32(out, 0); /* ftrace's own events */
+	for (size_t i = 0; i < t->nr_formats; i++)
+		nr_systems += starts_system(t, i);
+	add_u32(out, nr_systems);
+	for (size_t i = 0; i < t->nr_formats; i++)
+		if (starts_system(t, i))
+			add_system(out, t, t->formats[i].system);
+	add_u32(out, (uint32_t)t->kallsyms.len);
+	strbuf_add(out, t->kallsyms.text, t->kallsyms.len);
+	add_u32(out, 0); /* printk formats: ftrace's bprint only */
+	strbuf_add(out, &(uint64_t){0},
+		   sizeof(uint64_t)); /* saved cmdlines: COMM records have them */
+	return out->failed ? -ENOMEM : 0;
 }

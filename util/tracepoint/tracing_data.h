@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
+#include "util/base/strbuf.h"
 
 /* 23, 8, 68, then "tracing"; then the version "0.5" or "0.6" with NUL. */
 #define TRACING_DATA_MAGIC "\x17\x08\x44tracing"
@@ -46,6 +47,7 @@ struct tracing_data {
 	struct trace_format *formats;
 	size_t nr_formats;
 	size_t nr_left_out; /* formats: too many, or of a system without a proper name */
+	struct trace_text header_page, header_event; /* of the ring buffer, as tracefs has them */
 	struct trace_text kallsyms;
 	char **texts; /* of the formats, owned; NULL: they stand in the section */
 };
@@ -56,5 +58,11 @@ bool tracing_page_size_valid(uint32_t bytes);
 /* Errors: -EINVAL when it is no tracing data or ends before the page size; -ENOMEM. */
 int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size, struct error *err);
 void tracing_data_deinit(struct tracing_data *t);
+
+/*
+ * Append a section of these, in this machine's byte order, whatever t->big_endian says; the events
+ * of a system stand together in it. Errors: -ENOMEM.
+ */
+int tracing_data_write(struct strbuf *out, const struct tracing_data *t);
 
 #endif
