@@ -9,7 +9,7 @@
 #include "util/base/timespan.h"
 #include "util/kmem/leak.h"
 #include "util/report/leak_column.h"
-#include "util/report/leak_report.h"
+#include "util/report/report_leak.h"
 
 struct leak_command {
 	struct kmem_cli cli;
@@ -59,13 +59,14 @@ struct leak_context {
 static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 {
 	const struct leak_context *c = ctx;
-	uint64_t lines = kmem_tables_lines(&cli->tables);
+	struct report_context context;
+	struct leak_report report = {.context = &context,
+				     .leak = &c->leak,
+				     .lines = kmem_tables_lines(&cli->tables),
+				     .has_windows = c->a.options.nr_windows != 0};
 
-	if (cli->form == &form_json)
-		return leak_report_json(out, &c->leak, &c->a, lines);
-	if (cli->form == &form_csv)
-		return leak_report_csv(out, &c->leak, &c->a, &cli->report, lines);
-	return leak_report_text(out, &c->leak, &c->a, &cli->report, lines);
+	report_context_init(&context, &c->a, &cli->report);
+	return report_write(out, cli->form, &cli->report, report_leak, &report);
 }
 
 /* What the rows are by; a key that one allocator does not know chose the other one already. */
@@ -131,8 +132,8 @@ static int run(struct leak_command *l, struct error *err)
 	if (ret) {
 		error_nomem(err);
 	} else {
-		leak_sort_rows(&c.leak.slab, &sort, &c.a);
-		leak_sort_rows(&c.leak.page, &sort, &c.a);
+		leak_sort_rows(&c.leak.slab, &sort, &c.a.naming);
+		leak_sort_rows(&c.leak.page, &sort, &c.a.naming);
 		ret = kmem_cli_print(cli, print, &c, err);
 		leak_deinit(&c.leak);
 	}

@@ -215,4 +215,20 @@ static inline struct value value_strings(const char *const *v, size_t nr)
 			      .strings = {value_strings_for_each, v, nr, NULL}};
 }
 
+/* Of numbers, of one kind. < 0, 0, > 0. */
+static inline int value_compare(const struct value *a, const struct value *b)
+{
+	switch (a->kind) {
+	case VALUE_I64:
+	case VALUE_CHANGE:
+	case VALUE_BYTES_CHANGE:
+		return (a->i64 > b->i64) - (a->i64 < b->i64);
+	case VALUE_REAL:
+	case VALUE_PERCENT:
+		return (a->real > b->real) - (a->real < b->real);
+	default:
+		return (a->u64 > b->u64) - (a->u64 < b->u64);
+	}
+}
+
 #endif

@@ -7,168 +7,213 @@
 #include <string.h>
 
 #include "util/base/units.h"
-#include "util/report/cell.h"
-#include "util/report/key_format.h"
+#include "util/report/key_column.h"
 
-void leak_sparkline(struct strbuf *sb, const uint64_t live_bytes[HISTORY_MOMENTS])
-{
-	static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-	uint64_t most = 0;
+/* ---- figures --------------------------------------------------------------------------------- */
 
-	for (int i = 0; i < HISTORY_MOMENTS; i++)
-		most = live_bytes[i] > most ? live_bytes[i] : most;
-	for (int i = 0; i < HISTORY_MOMENTS; i++)
-		strbuf_addstr(
-			sb,
-			!live_bytes[i]
-				? blocks[0]
-				: blocks[1 + (int)(7.5 * (double)live_bytes[i] / (double)most)]);
-}
+struct leak_column {
+	const char *name;   /* for --sort; NULL: nothing to sort by */
+	unsigned int place; /* among what programs get; 0: behind those that have one */
+	struct document_column column;
+	int (*compare)(const struct leak_row *a, const struct leak_row *b); /* NULL: by value */
+};
 
-/* Functions of a figure that is a number: how it compares, and both ways of writing it. */
-#define PLAIN_FIGURE(name, value, format)                                                          \
-	static void name##_plain(struct strbuf *sb, const struct leak_cell *c,                     \
-				 const struct leak_row *r)                                         \
+#define CELL(name, expression)                                                                     \
+	static struct value name(const struct document_cell *cell)                                 \
 	{                                                                                          \
-		(void)c;                                                                           \
-		strbuf_addf(sb, format, r->value);                                                 \
+		const struct leak_row *r = cell->row;                                              \
+                                                                                                   \
+		return expression;                                                                 \
 	}
-#define NUMBER_FIGURE(name, value, add_text, format)                                               \
-	static int name##_compare(const struct leak_row *a, const struct leak_row *b)              \
-	{                                                                                          \
-		return ((a->value) > (b->value)) - ((a->value) < (b->value));                      \
-	}                                                                                          \
-	static void name##_text(struct strbuf *sb, const struct leak_cell *c,                      \
-				const struct leak_row *r)                                          \
-	{                                                                                          \
-		(void)c;                                                                           \
-		add_text;                                                                          \
-	}                                                                                          \
-	PLAIN_FIGURE(name, value, format)
 
-static void add_growth(struct strbuf *sb, int64_t growth)
+CELL(hits, value_u64(r->hits))
+CELL(bytes, value_bytes(r->bytes))
+CELL(oldest, value_ns(r->oldest_ns))
+CELL(youngest, value_ns(r->youngest_ns))
+CELL(behaviour, value_text(leak_behaviour_name(r->behaviour)))
+CELL(confidence, value_real(r->evidence.confidence, 3, 3))
+CELL(evidence, value_text(leak_confidence_word(r->evidence.confidence)))
+CELL(reason,
+     value_text(r->evidence.reason == LEAK_SURE ? NULL : leak_reason_text(r->evidence.reason)))
+CELL(use, value_text(leak_use_name(r->use)))
+CELL(owner_pid, value_signed_id((int64_t)r->owner.pid))
+CELL(owner_hits, value_u64(r->owner.hits))
+CELL(owner_bytes, value_u64(r->owner.bytes))
+CELL(live_bytes, value_numbers(r->history.live_bytes, HISTORY_MOMENTS))
+CELL(cohort_allocations, value_numbers(r->history.allocs, HISTORY_MOMENTS))
+CELL(cohort_live, value_numbers(r->history.survivors, HISTORY_MOMENTS))
+
+/* Of what neither leaks nor grows it says little. */
+static struct value growth(const struct document_cell *cell)
 {
+	const struct leak_row *r = cell->row;
+	struct value v = value_i64(r->growth);
 	char text[UNITS_BUF];
-	uint64_t bytes = growth < 0 ? -(uint64_t)growth : (uint64_t)growth;
+	uint64_t rate = r->growth < 0 ? -(uint64_t)r->growth : (uint64_t)r->growth;
 
-	if (bytes)
-		strbuf_addf(sb, "%c%s", growth < 0 ? '-' : '+',
-			    units_bytes(text, sizeof(text), bytes));
+	if (!leak_behaviour_is_leak(r->behaviour))
+		strbuf_addch(cell->scratch, '-');
+	else if (rate)
+		strbuf_addf(cell->scratch, "%c%s", r->growth < 0 ? '-' : '+',
+			    units_bytes(text, sizeof(text), rate));
 	else
-		strbuf_addstr(sb, "0");
+		strbuf_addch(cell->scratch, '0');
+	v.shown = cell->scratch->buf;
+	return v;
 }
 
-NUMBER_FIGURE(bytes, bytes, cell_add_bytes(sb, c->o, r->bytes), "%" PRIu64)
-NUMBER_FIGURE(hits, hits, cell_add_grouped(sb, c->o, r->hits), "%" PRIu64)
-/* of what neither leaks nor grows it says little */
-NUMBER_FIGURE(growth, growth,
-	      leak_behaviour_is_leak(r->behaviour) ? add_growth(sb, r->growth)
-						   : strbuf_addch(sb, '-'),
-	      "%" PRId64)
-NUMBER_FIGURE(oldest, oldest_ns, cell_add_duration(sb, r->oldest_ns), "%" PRIu64)
-NUMBER_FIGURE(youngest, youngest_ns, cell_add_duration(sb, r->youngest_ns), "%" PRIu64)
-NUMBER_FIGURE(confidence, evidence.confidence,
-	      strbuf_addstr(sb, leak_confidence_word(r->evidence.confidence)), "%.3f")
-PLAIN_FIGURE(owner_pid, owner.pid, "%" PRId64)
-PLAIN_FIGURE(owner_hits, owner.hits, "%" PRIu64)
-PLAIN_FIGURE(owner_bytes, owner.bytes, "%" PRIu64)
+static const char *owner_name(const struct document_cell *cell)
+{
+	const struct report_context *context = cell->context;
+	const struct leak_row *r = cell->row;
+
+	return intern_get(&context->naming->names.strings, r->owner.comm, NULL);
+}
+
+static struct value owner_comm(const struct document_cell *cell)
+{
+	return value_text(owner_name(cell));
+}
+
+/* "leaker-1234", and how many, when others hold some, too */
+static struct value held_by(const struct document_cell *cell)
+{
+	const struct report_context *context = cell->context;
+	const struct leak_row *r = cell->row;
+	char digits[UNITS_BUF];
+
+	strbuf_addf(cell->scratch, "%s-%" PRId64, owner_name(cell), (int64_t)r->owner.pid);
+	if (r->owner.hits != r->hits)
+		strbuf_addf(cell->scratch, " (%s)", report_number(context, digits, r->owner.hits));
+	return value_text(cell->scratch->buf);
+}
 
 /* Leaking is the largest. */
-static int behaviour_compare(const struct leak_row *a, const struct leak_row *b)
+static int by_behaviour(const struct leak_row *a, const struct leak_row *b)
 {
 	return (int)b->behaviour - (int)a->behaviour;
 }
 
-static void behaviour_plain(struct strbuf *sb, const struct leak_cell *c, const struct leak_row *r)
+static int by_confidence(const struct leak_row *a, const struct leak_row *b)
 {
-	(void)c;
-	strbuf_addstr(sb, leak_behaviour_name(r->behaviour));
+	return (a->evidence.confidence > b->evidence.confidence) -
+	       (a->evidence.confidence < b->evidence.confidence);
 }
 
-static void evidence_plain(struct strbuf *sb, const struct leak_cell *c, const struct leak_row *r)
-{
-	(void)c;
-	strbuf_addstr(sb, leak_confidence_word(r->evidence.confidence));
-}
-
-static void reason_plain(struct strbuf *sb, const struct leak_cell *c, const struct leak_row *r)
-{
-	(void)c;
-	strbuf_addstr(sb, leak_reason_text(r->evidence.reason));
-}
-
-static void use_plain(struct strbuf *sb, const struct leak_cell *c, const struct leak_row *r)
-{
-	(void)c;
-	strbuf_addstr(sb, leak_use_name(r->use));
-}
-
-static void owner_comm_plain(struct strbuf *sb, const struct leak_cell *c, const struct leak_row *r)
-{
-	key_format_exact(sb, c->a, KEY_COMM, r->owner.comm);
-}
-
-/* "leaker-1234", and how many, when others hold some, too */
-static void owner_text(struct strbuf *sb, const struct leak_cell *c, const struct leak_row *r)
-{
-	key_format_text(sb, c->a, KEY_COMM, r->owner.comm, false);
-	strbuf_addf(sb, "-%" PRId64, (int64_t)r->owner.pid);
-	if (r->owner.hits == r->hits)
-		return;
-	strbuf_addstr(sb, " (");
-	cell_add_grouped(sb, c->o, r->owner.hits);
-	strbuf_addch(sb, ')');
-}
-
-static void live_text(struct strbuf *sb, const struct leak_cell *c, const struct leak_row *r)
-{
-	(void)c;
-	leak_sparkline(sb, r->history.live_bytes);
-}
-
-static void live_plain(struct strbuf *sb, const struct leak_cell *c, const struct leak_row *r)
-{
-	(void)c;
-	for (int i = 0; i < HISTORY_MOMENTS; i++)
-		strbuf_addf(sb, "%s%" PRIu64, i ? " " : "", r->history.live_bytes[i]);
-}
-
-/* In text what stands right is left out first. */
-static const struct leak_column columns[] = {
-	{"behaviour", "Behaviour", "behaviour", 0, behaviour_compare, behaviour_plain,
-	 behaviour_plain},
-	{"evidence", "Evidence", "evidence", 0, confidence_compare, confidence_text,
-	 evidence_plain},
-	{"bytes", "Bytes", "bytes", 0, bytes_compare, bytes_text, bytes_plain},
-	{"hit", "Count", "hits", 0, hits_compare, hits_text, hits_plain},
-	{NULL, "Held by", NULL, 3, NULL, owner_text, NULL},
-	{"growth", "Growth/s", "growth_bytes_per_second", 0, growth_compare, growth_text,
-	 growth_plain},
-	{NULL, "Live over time", "live_bytes", 0, NULL, live_text, live_plain},
-	{"oldest", "Oldest", "oldest_ns", 0, oldest_compare, oldest_text, oldest_plain},
-	{"youngest", "Youngest", "youngest_ns", 0, youngest_compare, youngest_text, youngest_plain},
-	{NULL, NULL, "confidence", 0, NULL, NULL, confidence_plain},
-	{NULL, NULL, "reason", 0, NULL, NULL, reason_plain},
-	{NULL, NULL, "use", 0, NULL, NULL, use_plain},
-	{NULL, NULL, "owner_comm", 0, NULL, NULL, owner_comm_plain},
-	{NULL, NULL, "owner_pid", 0, NULL, NULL, owner_pid_plain},
-	{NULL, NULL, "owner_hits", 0, NULL, NULL, owner_hits_plain},
-	{NULL, NULL, "owner_bytes", 0, NULL, NULL, owner_bytes_plain},
+/* In text what stands right is left out first. A new figure is one line here. */
+static const struct leak_column figures[] = {
+	{"behaviour", 5, {"behaviour", "Behaviour", .value = behaviour}, by_behaviour},
+	{"evidence", 8, {"evidence", "Evidence", .value = evidence}, by_confidence},
+	{"bytes", 2, {"bytes", "Bytes", .value = bytes}},
+	{"hit", 1, {"hits", "Count", .value = hits}},
+	{NULL, 0, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 3}},
+	{"growth", 6, {"growth_bytes_per_second", "Growth/s", .value = growth}},
+	{NULL, 15, {"live_bytes", "Live over time", .value = live_bytes}},
+	{"oldest", 3, {"oldest_ns", "Oldest", .value = oldest}},
+	{"youngest", 4, {"youngest_ns", "Youngest", .value = youngest}},
+	{NULL, 7, {"confidence", .value = confidence}},
+	{NULL, 9, {"reason", .value = reason, .below = true}},
+	{NULL, 10, {"use", .value = use}},
+	{NULL, 11, {"comm", .value = owner_comm, .group = "owner"}},
+	{NULL, 12, {"pid", .value = owner_pid, .group = "owner"}},
+	{NULL, 13, {"hits", .value = owner_hits, .group = "owner"}},
+	{NULL, 14, {"bytes", .value = owner_bytes, .group = "owner"}},
+	{NULL, 16, {"cohort_allocations", .value = cohort_allocations, .audience = FOR_PROGRAMS}},
+	{NULL, 17, {"cohort_live", .value = cohort_live, .audience = FOR_PROGRAMS}},
 };
 
-#define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
+#define NR_FIGURES (sizeof(figures) / sizeof(figures[0]))
 
-const struct leak_column *leak_column_at(size_t i)
+/* ---- columns --------------------------------------------------------------------------------- */
+
+/* The number of the key among those that rows are by; nr_by: they are not by it. */
+static unsigned int index_of(const struct leak_rows *rows, enum kmem_key key)
 {
-	return i < NR_COLUMNS ? &columns[i] : NULL;
+	unsigned int i = 0;
+
+	while (i < rows->nr_by && rows->by[i] != key)
+		i++;
+	return i;
 }
+
+/* Below the row, without the call site, which stands in it. */
+static struct value frames_below(const struct document_cell *cell)
+{
+	const struct report_context *context = cell->context;
+	const struct leak_rows *rows = cell->column->arg;
+	const struct leak_row *r = cell->row;
+	unsigned int callsite = index_of(rows, KEY_CALLSITE);
+	bool skip = callsite < rows->nr_by && r->key[callsite];
+	struct value v =
+		key_value(context->naming, KEY_STACK, r->key[cell->column->index], cell->scratch);
+
+	if (v.stack.nr <= skip)
+		return value_none();
+	v.stack.frames += skip;
+	v.stack.nr -= skip;
+	return v;
+}
+
+static void add_keys_for_people(struct document_columns *columns, const struct naming *n,
+				const struct leak_rows *rows)
+{
+	for (unsigned int i = 0; i < rows->nr_by; i++) {
+		struct document_column column = key_column(n, rows->by[i], i);
+
+		column.audience = FOR_PEOPLE;
+		if (rows->by[i] == KEY_CALLSITE)
+			column.heading = "Call site";
+		if (rows->by[i] != KEY_STACK)
+			document_columns_add(columns, &column);
+	}
+}
+
+static void add_figures(struct document_columns *columns)
+{
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		document_columns_add(columns, &figures[i].column);
+}
+
+/* As the keys of JSON have always stood. */
+static void add_figures_by_place(struct document_columns *columns)
+{
+	for (size_t place = 1; place <= NR_FIGURES; place++)
+		for (size_t i = 0; i < NR_FIGURES; i++)
+			if (figures[i].place == place)
+				document_columns_add(columns, &figures[i].column);
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		if (!figures[i].place)
+			document_columns_add(columns, &figures[i].column);
+}
+
+void leak_columns_init(struct document_columns *columns, struct document *d,
+		       const struct report_context *context, const struct leak_rows *rows)
+{
+	const struct document_column below = {.value = frames_below,
+					      .below = true,
+					      .arg = rows,
+					      .index = index_of(rows, KEY_STACK)};
+
+	document_columns_init(columns, d, NR_FIGURES + 4 * STAT_KEYS_MAX);
+	add_keys_for_people(columns, context->naming, rows);
+	key_columns_add(columns, context->naming, rows->by, rows->nr_by, FOR_SHEETS);
+	key_columns_add(columns, context->naming, rows->by, rows->nr_by, FOR_PROGRAMS);
+	if (d->audience == FOR_PROGRAMS)
+		add_figures_by_place(columns);
+	else
+		add_figures(columns);
+	if (below.index < rows->nr_by)
+		document_columns_add(columns, &below);
+}
+
+/* ---- order ----------------------------------------------------------------------------------- */
 
 static const struct leak_column *find(const char *name, size_t len)
 {
-	for (size_t i = 0; i < NR_COLUMNS; i++)
-		if (columns[i].name && strlen(columns[i].name) == len &&
-		    !strncmp(columns[i].name, name, len))
-			return &columns[i];
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		if (figures[i].name && strlen(figures[i].name) == len &&
+		    !strncmp(figures[i].name, name, len))
+			return &figures[i];
 	return NULL;
 }
 
@@ -177,9 +222,9 @@ static int unknown(const char *name, size_t len, struct error *err)
 	struct strbuf known = STRBUF_INIT;
 	int ret;
 
-	for (size_t i = 0; i < NR_COLUMNS; i++)
-		if (columns[i].name)
-			strbuf_addf(&known, " %s", columns[i].name);
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		if (figures[i].name)
+			strbuf_addf(&known, " %s", figures[i].name);
 	ret = error_set(err, EINVAL,
 			"leak does not sort by '%.*s' (it does by:%s, and by any key of --by)",
 			(int)len, name, known.buf);
@@ -229,29 +274,52 @@ int leak_sort_check(const struct leak_sort *sort, const enum kmem_key *by, unsig
 struct sorting {
 	const struct leak_rows *rows;
 	const struct leak_sort *sort;
-	const struct kmem_analysis *a;
+	const struct naming *naming;
+	struct strbuf scratch;
 };
 
 static int compare_keys(const struct sorting *s, enum kmem_key key, const struct leak_row *a,
 			const struct leak_row *b)
 {
-	for (unsigned int i = 0; i < s->rows->nr_by; i++)
-		if (s->rows->by[i] == key)
-			return kmem_key_compare(key, &s->a->naming.names, a->key[i], b->key[i]);
-	return 0;
+	unsigned int i = index_of(s->rows, key);
+
+	return i < s->rows->nr_by ? kmem_key_compare(key, &s->naming->names, a->key[i], b->key[i])
+				  : 0;
+}
+
+static struct value value_of(struct sorting *s, const struct leak_column *c,
+			     const struct leak_row *row)
+{
+	const struct document_cell cell = {row, NULL, &c->column, &s->scratch};
+
+	strbuf_reset(&s->scratch);
+	return c->column.value(&cell);
+}
+
+static int compare_figures(struct sorting *s, const struct leak_column *c, const struct leak_row *a,
+			   const struct leak_row *b)
+{
+	struct value va, vb;
+
+	if (c->compare)
+		return c->compare(a, b);
+	va = value_of(s, c, a);
+	vb = value_of(s, c, b);
+	return value_compare(&va, &vb);
 }
 
 /* Equal ones in the order of what they are grouped by. */
 static int compare(const void *x, const void *y, void *ctx)
 {
 	const struct leak_row *a = x, *b = y;
-	const struct sorting *s = ctx;
+	struct sorting *s = ctx;
 	int ret = 0;
 
 	for (unsigned int i = 0; !ret && i < s->sort->nr; i++) {
 		const struct leak_sort_key *k = &s->sort->v[i];
 
-		ret = k->column ? k->column->compare(a, b) : compare_keys(s, k->key, a, b);
+		ret = k->column ? compare_figures(s, k->column, a, b)
+				: compare_keys(s, k->key, a, b);
 		ret = k->ascending ? ret : -ret;
 	}
 	for (unsigned int i = 0; !ret && i < s->rows->nr_by; i++)
@@ -260,10 +328,11 @@ static int compare(const void *x, const void *y, void *ctx)
 }
 
 void leak_sort_rows(struct leak_rows *rows, const struct leak_sort *sort,
-		    const struct kmem_analysis *a)
+		    const struct naming *naming)
 {
-	struct sorting s = {rows, sort, a};
+	struct sorting s = {rows, sort, naming, STRBUF_INIT};
 
 	if (sort->nr && rows->nr)
 		qsort_r(rows->v, rows->nr, sizeof(*rows->v), compare, &s);
+	strbuf_deinit(&s.scratch);
 }

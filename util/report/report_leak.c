@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/report_leak.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/units.h"
+#include "util/report/key_column.h"
+#include "util/report/leak_column.h"
+#include "util/report/merged_caches.h"
+#include "util/report/recording_part.h"
+
+/* A percentage that would be printed as 0.0 is not printed. */
+#define PERCENT_MIN 0.05
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+/* What an allocator's sentences are about. */
+struct subject {
+	const struct leak_report *report;
+	struct document_section *in;
+	const struct leak_rows *rows;
+	const char *allocator, *what; /* "slab", "object" */
+	uint64_t allocated;
+};
+
+/* A number in a sentence; buf of UNITS_BUF bytes. */
+static const char *grouped(const struct subject *s, char *buf, uint64_t v)
+{
+	return report_number(s->report->context, buf, v);
+}
+
+static const char *size(char *buf, uint64_t bytes)
+{
+	return units_bytes(buf, UNITS_BUF, bytes);
+}
+
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* A sentence, wrapped where the terminal ends. */
+__attribute__((format(printf, 2, 3))) static void say(struct document_section *in, const char *fmt,
+						      ...)
+{
+	struct strbuf sb = STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	strbuf_vaddf(&sb, fmt, ap);
+	va_end(ap);
+	in->document->failed |= sb.failed;
+	document_add_line(in, NULL, 0, sb.buf);
+	strbuf_deinit(&sb);
+}
+
+/* Nothing is left: of how many? */
+static void say_nothing_is_left(const struct subject *s)
+{
+	char number[UNITS_BUF], age[UNITS_BUF];
+	uint64_t min_age_ns = s->report->leak->min_age_ns;
+
+	if (!s->allocated) {
+		say(s->in, "No %ss were allocated.", s->what);
+		return;
+	}
+	say(s->in, "Of %s %s%s that %s allocated none is left%s%s%s%s.",
+	    grouped(s, number, s->allocated), s->what, plural(s->allocated),
+	    s->allocated == 1 ? "was" : "were", min_age_ns ? " for " : "",
+	    min_age_ns ? units_duration(age, sizeof(age), min_age_ns) : "",
+	    min_age_ns ? " or longer" : "",
+	    s->rows->nr_untraced ? ", as far as can be judged" : "");
+}
+
+/* "  leaking    1,234 (1.2 MiB, +3.4 KiB a second): what is old stays, and more keeps coming" */
+static void say_total(const struct subject *s, enum leak_behaviour behaviour)
+{
+	static const struct {
+		const char *label, *meaning;
+	} texts[] = {
+		[LEAK_LEAKING] = {"  leaking    ", "what is old stays, and more keeps coming"},
+		[LEAK_GROWING] = {"  growing    ", "more and more is live, though some is freed"},
+		[LEAK_PLATEAU] = {"  plateau    ", "was filled and is kept, as a cache or a pool"},
+		[LEAK_TRANSIENT] = {"  transient  ", "only the youngest live"},
+	};
+	const struct leak_total *total = &s->rows->totals[behaviour];
+	char hits[UNITS_BUF], bytes[UNITS_BUF], rate[UNITS_BUF];
+	struct strbuf sb = STRBUF_INIT;
+
+	if (!total->rows)
+		return;
+	strbuf_addf(&sb, "%s (%s", grouped(s, hits, total->hits), size(bytes, total->bytes));
+	if (leak_behaviour_is_leak(behaviour) && total->growth > 0)
+		strbuf_addf(&sb, ", +%s a second", size(rate, (uint64_t)total->growth));
+	strbuf_addf(&sb, "): %s", texts[behaviour].meaning);
+	s->in->document->failed |= sb.failed;
+	document_add_line(s->in, texts[behaviour].label, (int)strlen(texts[behaviour].label),
+			  sb.buf);
+	strbuf_deinit(&sb);
+}
+
+static void say_totals(const struct subject *s)
+{
+	char hits[UNITS_BUF], bytes[UNITS_BUF];
+
+	for (int i = 0; i < LEAK_BEHAVIOURS; i++)
+		say_total(s, (enum leak_behaviour)i);
+	for (int i = LEAK_KERNEL + 1; i < LEAK_USES; i++)
+		if (s->rows->uses[i].rows)
+			document_add_verbatim(s->in, "  %-11s%s (%s): no leak of the kernel\n",
+					      leak_use_name((enum leak_use)i),
+					      grouped(s, hits, s->rows->uses[i].hits),
+					      size(bytes, s->rows->uses[i].bytes));
+}
+
+static void say_untraced(const struct subject *s)
+{
+	const struct leak_rows *rows = s->rows;
+	char number[UNITS_BUF], bytes[UNITS_BUF];
+	uint64_t hits = 0, all = 0;
+
+	for (size_t i = 0; i < rows->nr_untraced; i++) {
+		hits += rows->untraced[i].live_hits;
+		all += rows->untraced[i].live_bytes;
+	}
+	if (rows->nr_untraced)
+		say(s->in,
+		    "%s more (%s) cannot be judged: the frees of what %zu call site%s %s are "
+		    "mostly not traced.",
+		    grouped(s, number, hits), size(bytes, all), rows->nr_untraced,
+		    plural(rows->nr_untraced), rows->nr_untraced == 1 ? "allocates" : "allocate");
+}
+
+static void say_summary(const struct subject *s)
+{
+	const struct leak_rows *rows = s->rows;
+	char number[UNITS_BUF], bytes[UNITS_BUF];
+
+	if (rows->nr) {
+		say(s->in, "%s %s%s (%s) %s allocated and not freed, by %" PRIu64 " call site%s:",
+		    grouped(s, number, rows->hits), s->what, plural(rows->hits),
+		    size(bytes, rows->bytes), rows->hits == 1 ? "was" : "were", rows->callsites,
+		    plural(rows->callsites));
+		say_totals(s);
+	} else {
+		say_nothing_is_left(s);
+	}
+	if (100 * rows->losses.lost >= PERCENT_MIN && !rows->losses.sampled)
+		say(s->in, "%.1f%% of the %s free events are missing, so some of this was freed.",
+		    100 * rows->losses.lost, s->allocator);
+	say_untraced(s);
+}
+
+static void add_sentences(struct document_section *in, const struct leak_report *r)
+{
+	const struct kmem_accounts *accounts = r->context->accounts;
+	const struct source_facts *facts = r->context->facts;
+	uint64_t period = source_facts_period(facts);
+	char far[SOURCE_STOP_BUF];
+
+	if (!document_is_for(in, FOR_PEOPLE))
+		return;
+	if (facts->stop.stopped)
+		say(in,
+		    "Partial: reading was stopped at %s of the recording, and what was freed later "
+		    "is taken for live.",
+		    source_facts_stop_text(facts, far, sizeof(far)));
+	if (period > 1)
+		say(in,
+		    "One event of %" PRIu64 " was recorded, and only those are counted: most frees "
+		    "of what seems live here were not.",
+		    period);
+	if (r->has_windows)
+		say(in, "Of what was allocated in the time span, what was live at its end:");
+	if (accounts->slab)
+		say_summary(&(struct subject){r, in, &r->leak->slab, "slab", "object",
+					      accounts->slab->summary.allocations});
+	if (accounts->page)
+		say_summary(&(struct subject){r, in, &r->leak->page, "page", "page block",
+					      accounts->page->summary.alloc_requests});
+}
+
+/* ---- what is live ---------------------------------------------------------------------------- */
+
+static uint64_t at_most(uint64_t nr, uint64_t lines)
+{
+	return nr < lines ? nr : lines;
+}
+
+/* Rows are pointers. */
+static const void *row_of_use(const struct document_table *t, uint64_t i, void *buf)
+{
+	const struct leak_row *const *rows = t->rows;
+
+	(void)buf;
+	return rows[i];
+}
+
+/* Those of one use, for people. */
+static void add_use(struct document_section *in, const struct leak_report *r,
+		    const struct leak_rows *rows, const struct document_columns *columns,
+		    enum leak_use use, const char *title)
+{
+	const struct leak_row **v;
+	uint64_t nr = 0;
+
+	if (!document_is_for(in, FOR_PEOPLE) || !rows->uses[use].rows)
+		return;
+	v = document_own(in->document, calloc(rows->nr, sizeof(*v)));
+	for (size_t i = 0; v && i < rows->nr; i++)
+		if (rows->v[i].use == use)
+			v[nr++] = &rows->v[i];
+	document_add_table(in,
+			   &(struct document_table){
+				   .title = title,
+				   .columns = columns->v,
+				   .nr_columns = columns->nr,
+				   .rows = v,
+				   .row = row_of_use,
+				   .nr_rows = at_most(nr, r->lines),
+				   .rows_total = nr,
+				   .context = r->context,
+				   .look = LOOK_GRID,
+			   },
+			   FOR_PEOPLE);
+}
+
+/* The other names of merged caches that the rows show. */
+static void add_aliases(struct document_section *in, const struct leak_report *r,
+			const struct leak_rows *rows)
+{
+	struct merged_caches merged;
+	unsigned int key = 0;
+
+	while (key < rows->nr_by && rows->by[key] != KEY_CACHE)
+		key++;
+	if (!document_is_for(in, FOR_PEOPLE) || key == rows->nr_by)
+		return;
+	merged_caches_init(&merged, in, r->context->naming);
+	for (size_t i = 0; i < rows->nr && i < r->lines; i++)
+		merged_caches_add(&merged, rows->v[i].key[key]);
+	merged_caches_deinit(&merged);
+}
+
+static void add_total(struct document_section *in, const char *id, const struct leak_total *t)
+{
+	struct document_section *s = document_add_section(in, id, NULL, FOR_PROGRAMS);
+
+	if (!s)
+		return;
+	s->is_compact = true;
+	document_add_figure(s, "rows", value_u64(t->rows), FOR_PROGRAMS);
+	document_add_figure(s, "hits", value_u64(t->hits), FOR_PROGRAMS);
+	document_add_figure(s, "bytes", value_u64(t->bytes), FOR_PROGRAMS);
+	document_add_figure(s, "growth_bytes_per_second", value_i64(t->growth), FOR_PROGRAMS);
+}
+
+static void add_figures(struct document_section *in, const struct leak_rows *rows)
+{
+	struct document_section *behaviours, *uses;
+
+	document_add_figure(in, "hits", value_u64(rows->hits), FOR_PROGRAMS);
+	document_add_figure(in, "bytes", value_u64(rows->bytes), FOR_PROGRAMS);
+	document_add_figure(in, "callsites", value_u64(rows->callsites), FOR_PROGRAMS);
+	document_add_figure(in, "frees_lost_percent", value_percent(100 * rows->losses.lost, 3, 1),
+			    FOR_PROGRAMS);
+	behaviours = document_add_section(in, "behaviours", NULL, FOR_PROGRAMS);
+	for (int i = 0; i < LEAK_BEHAVIOURS; i++)
+		add_total(behaviours, leak_behaviour_name((enum leak_behaviour)i),
+			  &rows->totals[i]);
+	uses = document_add_section(in, "uses", NULL, FOR_PROGRAMS);
+	for (int i = 0; i < LEAK_USES; i++)
+		add_total(uses, leak_use_name((enum leak_use)i), &rows->uses[i]);
+	document_add_figure(in, "moments_ns", value_numbers(rows->moments_ns, HISTORY_MOMENTS),
+			    FOR_PROGRAMS);
+}
+
+static void add_allocator(struct document_section *in, const struct leak_report *r, const char *id,
+			  const struct leak_rows *rows, const char *const titles[LEAK_USES])
+{
+	struct document_section *s = document_add_section(in, id, NULL, FOR_ALL);
+	struct document_columns columns;
+
+	if (!s)
+		return;
+	s->kind = "allocator";
+	add_figures(s, rows);
+	leak_columns_init(&columns, s->document, r->context, rows);
+	document_add_table(s,
+			   &(struct document_table){
+				   .id = "rows",
+				   .total_id = "rows_total",
+				   .columns = columns.v,
+				   .nr_columns = columns.nr,
+				   .rows = rows->v,
+				   .row_size = sizeof(*rows->v),
+				   .nr_rows = at_most(rows->nr, r->lines),
+				   .rows_total = rows->nr,
+				   .context = r->context,
+			   },
+			   FOR_DATA);
+	for (int use = 0; use < LEAK_USES; use++)
+		add_use(s, r, rows, &columns, (enum leak_use)use, titles[use]);
+	add_aliases(s, r, rows);
+}
+
+/* ---- what cannot be judged ------------------------------------------------------------------- */
+
+#define CELL(name, expression)                                                                     \
+	static struct value name(const struct document_cell *cell)                                 \
+	{                                                                                          \
+		const struct untraced_site *u = cell->row;                                         \
+                                                                                                   \
+		return expression;                                                                 \
+	}
+
+CELL(allocations, value_u64(u->allocations))
+CELL(frees_seen, value_u64(u->frees_seen))
+CELL(frees_unseen, value_u64(u->frees_unseen))
+CELL(live_hits, value_u64(u->live_hits))
+CELL(live_bytes, value_bytes(u->live_bytes))
+
+static struct value allocator(const struct document_cell *cell)
+{
+	return value_text(cell->column->arg);
+}
+
+static const struct document_column untraced_figures[] = {
+	{"allocations", "Allocations", .value = allocations},
+	{"frees_seen", "Frees seen", .value = frees_seen},
+	{"frees_unseen", "Frees unseen", .value = frees_unseen},
+	{"live_hits", .value = live_hits},
+	{"live_bytes", "Live bytes", .value = live_bytes},
+};
+
+#define NR_UNTRACED_FIGURES (sizeof(untraced_figures) / sizeof(untraced_figures[0]))
+
+/* For people a table of its own, for programs in one list with that of the other allocator. */
+static void add_untraced(struct document_section *in, const struct leak_report *r,
+			 const struct leak_rows *rows, const char *name, const char *heading,
+			 enum document_audience audience)
+{
+	static const enum kmem_key keys[] = {KEY_CALLSITE, KEY_CACHE};
+	const unsigned int nr_keys = rows == &r->leak->slab ? 2 : 1;
+	const struct document_column of = {"allocator", .value = allocator, .arg = name};
+	struct document_columns columns;
+
+	if (!document_is_for(in, audience) || !rows->nr_untraced)
+		return;
+	document_columns_init(&columns, in->document, NR_UNTRACED_FIGURES + 8);
+	document_columns_add(&columns, &of);
+	key_columns_add(&columns, r->context->naming, keys, nr_keys, audience);
+	if (audience == FOR_PEOPLE && columns.nr)
+		columns.v[0].heading = heading;
+	for (size_t i = 0; i < NR_UNTRACED_FIGURES; i++)
+		document_columns_add(&columns, &untraced_figures[i]);
+	document_add_table(in,
+			   &(struct document_table){
+				   .columns = columns.v,
+				   .nr_columns = columns.nr,
+				   .rows = rows->untraced,
+				   .row_size = sizeof(*rows->untraced),
+				   .nr_rows = audience == FOR_PEOPLE
+						      ? at_most(rows->nr_untraced, r->lines)
+						      : rows->nr_untraced,
+				   .rows_total = rows->nr_untraced,
+				   .context = r->context,
+				   .look = LOOK_GRID,
+			   },
+			   audience);
+}
+
+static void add_all_untraced(struct document_section *in, const struct leak_report *r,
+			     enum document_audience audience)
+{
+	add_untraced(in, r, &r->leak->slab, "slab", "Frees not traced", audience);
+	add_untraced(in, r, &r->leak->page, "page", "Frees not traced (pages)", audience);
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+void report_leak(struct document *d, void *ctx)
+{
+	static const char *const no_titles[LEAK_USES];
+	static const char *const titles[LEAK_USES] = {
+		[LEAK_KERNEL] = "Pages of the kernel",
+		[LEAK_PAGE_CACHE] = "Pages of the page cache: no leak of the kernel",
+		[LEAK_USER] = "Pages of user memory: no leak of the kernel",
+	};
+	const struct leak_report *r = ctx;
+	const struct report_context *c = r->context;
+	struct document_section *in, *list;
+
+	report_add_version(&d->root);
+	recording_add_facts(&d->root, "recording", c);
+	if (c->options->header) {
+		recording_add_header(&d->root, c);
+		document_add_verbatim(&d->root, "\n");
+	}
+	add_sentences(&d->root, r);
+	in = document_add_section(&d->root, "leak", NULL, FOR_ALL);
+	document_add_figure(in, "end_ns", value_u64(r->leak->end_ns), FOR_PROGRAMS);
+	document_add_figure(in, "frees_lost_percent",
+			    value_percent(100 * r->leak->losses.lost, 3, 1), FOR_PROGRAMS);
+	if (c->accounts->slab)
+		add_allocator(in, r, "slab", &r->leak->slab, no_titles);
+	if (c->accounts->page)
+		add_allocator(in, r, "page", &r->leak->page, titles);
+	add_all_untraced(in, r, FOR_PEOPLE);
+	list = document_add_section(in, "frees_not_traced", NULL, FOR_PROGRAMS);
+	if (!list)
+		return;
+	list->is_list = true;
+	add_all_untraced(list, r, FOR_PROGRAMS);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The report of perf kmem leak: some sentences, then what is live by the report's keys, user memory
+ * and the page cache apart from the kernel's, then the call sites that cannot be judged.
+ */
+#ifndef REPORT_REPORT_LEAK_H
+#define REPORT_REPORT_LEAK_H
+
+#include "util/kmem/leak.h"
+#include "util/report/report.h"
+
+struct leak_report {
+	const struct report_context *context;
+	const struct leak *leak;
+	uint64_t lines;	  /* of each table */
+	bool has_windows; /* figures are of a span of time that was asked for */
+};
+
+/* ctx: a struct leak_report; it must outlive the document. */
+void report_leak(struct document *d, void *ctx);
+
+#endif
