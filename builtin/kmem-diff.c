@@ -6,7 +6,7 @@
 
 #include "builtin/command.h"
 #include "builtin/kmem-common.h"
-#include "util/report/diff.h"
+#include "util/report/report_diff.h"
 
 struct diff_command {
 	struct kmem_cli cli;
@@ -45,14 +45,9 @@ static const struct options options = {"perf kmem diff", usage, table,
 
 static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 {
-	const struct diff *d = ctx;
-	uint64_t lines = kmem_tables_lines(&cli->tables);
+	struct diff_report report = {.diff = ctx, .lines = kmem_tables_lines(&cli->tables)};
 
-	if (cli->form == &form_json)
-		return diff_report_json(out, d, lines);
-	if (cli->form == &form_csv)
-		return diff_report_csv(out, d, lines);
-	return diff_report_text(out, d, &cli->report, lines);
+	return report_write(out, cli->form, &cli->report, report_diff, &report);
 }
 
 /* One file cannot name the addresses of two kernels: it would name one of them wrongly. */
@@ -96,13 +91,16 @@ static int check_headers(const struct kmem_cli *cli, const char *const paths[DIF
 	return ret;
 }
 
-static int compare(struct diff_command *c, const struct kmem_analysis *old,
-		   const struct kmem_analysis *new, struct error *err)
+static int compare(struct diff_command *c, const struct kmem_analysis a[DIFF_SIDES],
+		   struct error *err)
 {
+	struct report_context sides[DIFF_SIDES];
 	struct diff d;
 	int ret;
 
-	if (diff_init(&d, old, new, c->per_second))
+	for (int i = 0; i < DIFF_SIDES; i++)
+		report_context_init(&sides[i], &a[i], &c->cli.report);
+	if (diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], c->per_second))
 		return error_nomem(err);
 	ret = kmem_cli_print(&c->cli, print, &d, err);
 	diff_deinit(&d);
@@ -129,7 +127,7 @@ static int run(struct diff_command *c, const char *const paths[DIFF_SIDES], stru
 	if (!ret) {
 		ret = check_kallsyms(cli, a[DIFF_OLD].recording, a[DIFF_NEW].recording, err);
 		if (!ret)
-			ret = compare(c, &a[DIFF_OLD], &a[DIFF_NEW], err);
+			ret = compare(c, a, err);
 		kmem_analysis_deinit(&a[DIFF_NEW]);
 		event_source_free(sources[DIFF_NEW]);
 	}

@@ -168,13 +168,17 @@ static void test_rates_are_over_it(void **state)
 	const struct fixture_options f = {
 		.long_size = 8, .start_ns = FIRST_NS - SECOND, .stop_ns = FIRST_NS + 2 * SECOND};
 	const struct time_window window = {FIRST_NS - SECOND / 2, UINT64_MAX};
+	const struct report_options options = {.live = false};
+	struct report_context sides[DIFF_SIDES];
 	struct reading whole, part;
 	struct diff d;
 
 	(void)state;
 	run(&whole, &f, NULL, 0);
 	run(&part, &f, &window, 1);
-	assert_int_equal(diff_init(&d, &whole.a, &part.a, true), 0);
+	report_context_init(&sides[DIFF_OLD], &whole.a, &options);
+	report_context_init(&sides[DIFF_NEW], &part.a, &options);
+	assert_int_equal(diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], true), 0);
 	assert_true(d.seconds[DIFF_OLD] == 3);
 	assert_true(d.seconds[DIFF_NEW] == 2.5);
 	diff_deinit(&d);

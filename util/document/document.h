@@ -175,7 +175,7 @@ struct document_section {
 		*kind; /* sheets: what its id is the name of, "allocator"; NULL: see the parent */
 	const char *title; /* NULL: none */
 	bool is_missing;   /* nothing of it was recorded: programs get null, people its notes */
-	bool is_list;	   /* programs: an array; what is in it has no id */
+	bool is_list;	   /* programs: an array; they do not see the ids of what is in it */
 	bool is_compact;   /* programs: on one line */
 	struct document_item *items;
 	size_t nr_items;

@@ -178,11 +178,12 @@ static void write_table(void *state, const struct document_table *t)
 static void open_section(void *state, const struct document_section *section)
 {
 	struct json_state *s = state;
+	const char *key = section->parent && section->parent->is_list ? NULL : section->id;
 
 	if (section->is_missing)
-		json_string(&s->j, section->id, NULL);
+		json_string(&s->j, key, NULL);
 	else
-		json_open(&s->j, section->id, section->is_list ? '[' : '{', section->is_compact);
+		json_open(&s->j, key, section->is_list ? '[' : '{', section->is_compact);
 }
 
 static void close_section(void *state, const struct document_section *section)

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/report/key_format.h"
+#include "util/render/value_text.h"
+#include "util/report/key_column.h"
 
 struct joined_row {
 	uint64_t name;
@@ -16,7 +17,8 @@ struct joined_row {
 /* The text of a row's keys while it is put together. */
 struct row_name {
 	struct strbuf text; /* joined by NUL */
-	bool nameless;	    /* there is an address in it that has no name */
+	struct strbuf scratch;
+	bool nameless; /* there is an address in it that has no name */
 };
 
 /* What the compiler of one kernel appends (.isra.0, .constprop.0) that of another need not. */
@@ -28,43 +30,44 @@ static size_t bare_length(const char *function)
 }
 
 /* By function and offset within one kernel; the offsets of another are others. */
-static void add_address(const struct diff *d, struct row_name *name, const struct kmem_analysis *a,
-			uint64_t address)
+static void add_address(const struct diff *d, struct row_name *name, const struct value_callsite *c)
 {
-	const struct symbol *sym = address ? symbols_find(&a->naming.symbols, address) : NULL;
-
-	name->nameless |= address && !sym;
-	if (sym && !d->same_kernel)
-		strbuf_add(&name->text, sym->name, bare_length(sym->name));
+	name->nameless |= c->address && !c->symbol;
+	if (c->symbol && !d->same_kernel)
+		strbuf_add(&name->text, c->symbol, bare_length(c->symbol));
 	else
-		key_format_address(&name->text, a, address, false);
+		value_add_callsite(&name->text, c, false);
 }
 
-static void add_stack(const struct diff *d, struct row_name *name, const struct kmem_analysis *a,
-		      uint64_t stack)
+static void add_stack(const struct diff *d, struct row_name *name, const struct value_stack *stack)
 {
-	size_t nr;
-	const uint64_t *frames = key_stack_frames(a, stack, &nr);
+	for (size_t i = 0; i < stack->nr; i++) {
+		const struct value_callsite c = stack->name(stack->naming, stack->frames[i]);
 
-	for (size_t i = 0; i < nr; i++) {
 		if (i)
 			strbuf_addstr(&name->text, " < ");
-		add_address(d, name, a, frames[i]);
+		add_address(d, name, &c);
 	}
-	if (!nr)
+	if (!stack->nr)
 		strbuf_addstr(&name->text, "unknown");
 }
 
-/* A key as text that reads the same in both recordings. */
-static void add_key(const struct diff *d, struct row_name *name, const struct kmem_analysis *a,
-		    enum kmem_key key, uint64_t value)
+/* A key as text that reads the same in both recordings, to the byte. */
+static void add_key(const struct diff *d, struct row_name *name, const struct naming *n,
+		    enum kmem_key key, uint64_t number)
 {
-	if (key == KEY_CALLSITE)
-		add_address(d, name, a, value);
-	else if (key == KEY_STACK)
-		add_stack(d, name, a, value);
+	struct value v;
+
+	strbuf_reset(&name->scratch);
+	v = key_value(n, key, number, &name->scratch);
+	if (v.kind == VALUE_CALLSITE)
+		add_address(d, name, &v.callsite);
+	else if (v.kind == VALUE_STACK)
+		add_stack(d, name, &v.stack);
+	else if (v.kind == VALUE_TEXT)
+		strbuf_addstr(&name->text, v.text);
 	else
-		key_format_exact(&name->text, a, key, value);
+		value_add_plain(&name->text, &v);
 	strbuf_addch(&name->text, '\0');
 }
 
@@ -78,7 +81,7 @@ static void name_row(struct diff *d, struct row_name *name, const struct stat_ta
 	strbuf_reset(&name->text);
 	name->nameless = false;
 	for (unsigned int k = 0; k < t->nr_by; k++)
-		add_key(d, name, d->side[side], t->by[k], stat_table_keys(t, row)[k]);
+		add_key(d, name, d->side[side]->naming, t->by[k], stat_table_keys(t, row)[k]);
 	if (name->nameless && !d->same_boot) {
 		strbuf_addch(&name->text, side == DIFF_OLD ? 'o' : 'n');
 		d->nr_nameless++;
@@ -88,7 +91,7 @@ static void name_row(struct diff *d, struct row_name *name, const struct stat_ta
 static int join_side(struct diff *d, struct table *rows, const struct stat_table *t, int side)
 {
 	double by = d->per_second && d->seconds[side] > 0 ? d->seconds[side] : 1;
-	struct row_name name = {.text = STRBUF_INIT};
+	struct row_name name = {.text = STRBUF_INIT, .scratch = STRBUF_INIT};
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < t->rows.nr; i++) {
@@ -100,8 +103,9 @@ static int join_side(struct diff *d, struct table *rows, const struct stat_table
 			continue;
 		name_row(d, &name, t, i, side);
 		number = intern_add(&d->names, name.text.buf, name.text.len);
-		row = number == INTERN_NONE || name.text.failed ? NULL
-								: table_insert(rows, &number);
+		row = number == INTERN_NONE || name.text.failed || name.scratch.failed
+			      ? NULL
+			      : table_insert(rows, &number);
 		if (!row) {
 			ret = -ENOMEM;
 			continue;
@@ -112,6 +116,7 @@ static int join_side(struct diff *d, struct table *rows, const struct stat_table
 		row->side[side].live_bytes += (double)c->live_bytes;
 	}
 	strbuf_deinit(&name.text);
+	strbuf_deinit(&name.scratch);
 	return ret;
 }
 
@@ -190,28 +195,27 @@ static bool is_same_place(const struct source_facts *a, const struct source_fact
 	return !a->kernel_text || !b->kernel_text || a->kernel_text == b->kernel_text;
 }
 
-int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem_analysis *new,
+int diff_init(struct diff *d, const struct report_context *old, const struct report_context *new,
 	      bool per_second)
 {
 	int ret = 0;
 
 	*d = (struct diff){
 		.side = {old, new},
-		.seconds = {(double)kmem_analysis_length_ns(old) / 1e9,
-			    (double)kmem_analysis_length_ns(new) / 1e9},
+		.seconds = {(double)old->length_ns / 1e9, (double)new->length_ns / 1e9},
 		.per_second = per_second,
-		.same_kernel = diff_same_kernel(old->recording, new->recording),
+		.same_kernel = diff_same_kernel(old->facts, new->facts),
 	};
-	d->same_boot = d->same_kernel && is_same_place(old->recording, new->recording);
+	d->same_boot = d->same_kernel && is_same_place(old->facts, new->facts);
 	intern_init(&d->names);
 	d->tables = calloc(2 * (size_t)TABLES_MAX, sizeof(*d->tables));
 	if (!d->tables)
 		ret = -ENOMEM;
-	for (unsigned int i = 0; !ret && old->accounts.slab && i < old->options.nr_slab_tables; i++)
-		ret = join(d, &old->accounts.slab->tables[i], &new->accounts.slab->tables[i],
+	for (unsigned int i = 0; !ret && old->accounts->slab && i < old->nr_slab_tables; i++)
+		ret = join(d, &old->accounts->slab->tables[i], &new->accounts->slab->tables[i],
 			   ALLOCATOR_SLAB);
-	for (unsigned int i = 0; !ret && old->accounts.page && i < old->options.nr_page_tables; i++)
-		ret = join(d, &old->accounts.page->tables[i], &new->accounts.page->tables[i],
+	for (unsigned int i = 0; !ret && old->accounts->page && i < old->nr_page_tables; i++)
+		ret = join(d, &old->accounts->page->tables[i], &new->accounts->page->tables[i],
 			   ALLOCATOR_PAGE);
 	if (ret)
 		diff_deinit(d);

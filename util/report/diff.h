@@ -35,7 +35,7 @@ struct diff_table {
 };
 
 struct diff {
-	const struct kmem_analysis *side[DIFF_SIDES];
+	const struct report_context *side[DIFF_SIDES];
 	double seconds[DIFF_SIDES]; /* that the recordings cover */
 	bool per_second;
 	bool same_kernel;
@@ -49,17 +49,12 @@ struct diff {
 /* Are both of one build of the kernel? */
 bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b);
 
-/* Compare the tables that both analyses have. Errors: -ENOMEM. */
-int diff_init(struct diff *d, const struct kmem_analysis *old, const struct kmem_analysis *new,
+/* Compare the tables that both have; the contexts must outlive the diff. Errors: -ENOMEM. */
+int diff_init(struct diff *d, const struct report_context *old, const struct report_context *new,
 	      bool per_second);
 void diff_deinit(struct diff *d);
 
 /* The text of the i-th key of a row. */
 const char *diff_row_key(const struct diff *d, const struct diff_row *row, unsigned int i);
-
-int diff_report_text(FILE *out, const struct diff *d, const struct report_options *o,
-		     uint64_t lines);
-int diff_report_json(FILE *out, const struct diff *d, uint64_t lines);
-int diff_report_csv(FILE *out, const struct diff *d, uint64_t lines);
 
 #endif

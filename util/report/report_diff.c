@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/report_diff.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "util/base/units.h"
+#include "util/document/columns.h"
+#include "util/report/key_column.h"
+#include "util/report/recording_part.h"
+
+#define RATE_DECIMALS 3
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
+/* Behind the two sides stands what changed from one to the other. */
+enum { DIFF_CHANGE = DIFF_SIDES, DIFF_SHOWN };
+
+static const char *const groups[DIFF_SHOWN] = {"old", "new", "change"};
+
+/* A figure; its headings are for people, NULL where they do not see it. */
+struct diff_column {
+	const char *id;
+	size_t offset; /* of its double in struct diff_figures */
+	bool is_bytes;
+	bool is_rate; /* is divided by the seconds, where that is asked for */
+	struct {
+		const char *total, *per_second;
+	} heading[DIFF_SHOWN];
+};
+
+#define FIGURE(name, ...)                                                                          \
+	{                                                                                          \
+		.id = #name, .offset = offsetof(struct diff_figures, name), __VA_ARGS__            \
+	}
+
+/* A new figure is one line here. Those with an old and a new column stand first in text. */
+static const struct diff_column figures[] = {
+	FIGURE(hits, .is_rate = true, .heading = {[DIFF_CHANGE] = {"Hits", "Hits/s"}}),
+	FIGURE(bytes, .is_bytes = true, .is_rate = true,
+	       .heading = {{"Old bytes", "Old bytes/s"},
+			   {"New bytes", "New bytes/s"},
+			   {"Change", "Change/s"}}),
+	FIGURE(live_hits),
+	FIGURE(live_bytes, .is_bytes = true,
+	       .heading = {[DIFF_CHANGE] = {"Live bytes", "Live bytes"}}),
+};
+
+#define NR_FIGURES (sizeof(figures) / sizeof(figures[0]))
+
+static double side_of(const struct diff_row *r, const struct diff_column *f, unsigned int side)
+{
+	return *(const double *)((const char *)&r->side[side] + f->offset);
+}
+
+static double number_of(const struct document_cell *cell)
+{
+	const struct diff_column *f = cell->column->arg;
+
+	if (cell->column->index != DIFF_CHANGE)
+		return side_of(cell->row, f, cell->column->index);
+	return side_of(cell->row, f, DIFF_NEW) - side_of(cell->row, f, DIFF_OLD);
+}
+
+/* For people rates are rounded to whole numbers. */
+static struct value rounded(const struct document_cell *cell)
+{
+	const struct diff_column *f = cell->column->arg;
+	double v = number_of(cell);
+	uint64_t n = units_round(fabs(v));
+	int64_t change = n > INT64_MAX ? INT64_MAX : (int64_t)n;
+
+	if (cell->column->index != DIFF_CHANGE)
+		return f->is_bytes ? value_bytes(n) : value_u64(n);
+	change = v < 0 ? -change : change;
+	return f->is_bytes ? value_bytes_change(change) : value_change(change);
+}
+
+static struct value exact(const struct document_cell *cell)
+{
+	const struct diff_column *f = cell->column->arg;
+	const struct diff *d = cell->context;
+	bool is_whole = !d->per_second || (!f->is_rate && cell->column->audience == FOR_SHEETS);
+
+	return is_whole ? value_i64((int64_t)number_of(cell))
+			: value_real(number_of(cell), RATE_DECIMALS, 0);
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static struct value key_text(const struct document_cell *cell)
+{
+	return value_text(diff_row_key(cell->context, cell->row, cell->column->index));
+}
+
+static void add_column(struct document_columns *columns, const struct diff_column *f,
+		       unsigned int shown, enum document_audience audience)
+{
+	document_columns_add(columns, &(struct document_column){.id = f->id,
+								.group = groups[shown],
+								.value = exact,
+								.arg = f,
+								.index = shown,
+								.audience = audience});
+}
+
+static void add_heading(struct document_columns *columns, const struct diff *d,
+			const struct diff_column *f, unsigned int shown)
+{
+	const char *heading =
+		d->per_second ? f->heading[shown].per_second : f->heading[shown].total;
+
+	if (heading)
+		document_columns_add(columns, &(struct document_column){.heading = heading,
+									.value = rounded,
+									.arg = f,
+									.index = shown});
+}
+
+static void add_headings(struct document_columns *columns, const struct diff *d, bool both)
+{
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		for (unsigned int shown = 0; shown < DIFF_SHOWN; shown++)
+			if ((figures[i].heading[DIFF_OLD].total != NULL) == both)
+				add_heading(columns, d, &figures[i], shown);
+}
+
+static void add_columns(struct document_columns *columns, const struct diff *d,
+			const struct diff_table *t)
+{
+	for (unsigned int i = 0; i < t->nr_by; i++) {
+		struct document_column key = key_column(NULL, t->by[i], i);
+
+		key.value = key_text;
+		document_columns_add(columns, &key);
+	}
+	add_headings(columns, d, true);
+	add_headings(columns, d, false);
+	/* sheets have both sides of a figure beside each other, programs all figures of a side */
+	for (size_t i = 0; i < NR_FIGURES; i++)
+		for (unsigned int side = 0; side < DIFF_SIDES; side++)
+			add_column(columns, &figures[i], side, FOR_SHEETS);
+	for (unsigned int shown = 0; shown < DIFF_SHOWN; shown++)
+		for (size_t i = 0; i < NR_FIGURES; i++)
+			add_column(columns, &figures[i], shown, FOR_PROGRAMS);
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static struct value key_names(struct document *d, const struct diff_table *t)
+{
+	const char **names = document_own(d, calloc(t->nr_by, sizeof(*names)));
+
+	for (unsigned int i = 0; names && i < t->nr_by; i++)
+		names[i] = kmem_key_name(t->by[i]);
+	return value_strings(names, names ? t->nr_by : 0);
+}
+
+static void add_table(struct document_section *in, const struct diff_report *r,
+		      const struct diff_table *t)
+{
+	const char *allocator = t->allocator == ALLOCATOR_SLAB ? "slab" : "page";
+	struct document_section *s = document_add_section(in, allocator, NULL, FOR_ALL);
+	struct document_columns columns;
+
+	if (!s)
+		return;
+	s->kind = "allocator";
+	document_add_figure(s, "allocator", value_text(allocator), FOR_PROGRAMS);
+	document_add_figure(s, "by", key_names(s->document, t), FOR_PROGRAMS);
+	document_columns_init(&columns, s->document,
+			      t->nr_by + NR_FIGURES * (DIFF_SHOWN + DIFF_SIDES + DIFF_SHOWN));
+	add_columns(&columns, r->diff, t);
+	document_add_table(s,
+			   &(struct document_table){
+				   .id = "rows",
+				   .total_id = "rows_total",
+				   .columns = columns.v,
+				   .nr_columns = columns.nr,
+				   .rows = t->v,
+				   .row_size = sizeof(*t->v),
+				   .nr_rows = t->nr < r->lines ? t->nr : r->lines,
+				   .rows_total = t->nr,
+				   .context = r->diff,
+				   .look = LOOK_GRID,
+			   },
+			   FOR_PEOPLE | FOR_DATA);
+}
+
+/* ---- the summary ----------------------------------------------------------------------------- */
+
+static void add_total(struct document_section *in, const struct diff *d, const char *what,
+		      uint64_t old_bytes, uint64_t new_bytes)
+{
+	const char *unit = d->per_second ? " a second" : "";
+	char old_text[UNITS_BUF], new_text[UNITS_BUF], change[32] = "";
+	double v[DIFF_SIDES] = {(double)old_bytes, (double)new_bytes};
+
+	for (int i = 0; i < DIFF_SIDES; i++)
+		if (d->per_second && d->seconds[i] > 0)
+			v[i] /= d->seconds[i];
+	if (v[DIFF_OLD] > 0)
+		snprintf(change, sizeof(change), " (%+.1f%%)",
+			 100 * (v[DIFF_NEW] - v[DIFF_OLD]) / v[DIFF_OLD]);
+	document_add_verbatim(
+		in, "%s: %s%s before, %s%s now%s.\n", what,
+		units_bytes(old_text, sizeof(old_text), units_round(v[DIFF_OLD])), unit,
+		units_bytes(new_text, sizeof(new_text), units_round(v[DIFF_NEW])), unit, change);
+}
+
+/* What is missing from one of the two. */
+static void add_warnings(struct document_section *in, const struct diff *d)
+{
+	char far[SOURCE_STOP_BUF];
+
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		const struct source_facts *f = d->side[i]->facts;
+
+		if (f->stop.stopped)
+			document_add_verbatim(in, "Partial: reading '%s' was stopped at %s.\n",
+					      f->path, source_facts_stop_text(f, far, sizeof(far)));
+	}
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		const struct source_facts *f = d->side[i]->facts;
+
+		if (f->nr_lost)
+			document_add_verbatim(in,
+					      "'%s' lost %.1f%% of its events: its figures are too "
+					      "low by about as much.\n",
+					      f->path, source_facts_lost_percent(f));
+	}
+}
+
+static void add_summary(struct document_section *in, const struct diff *d)
+{
+	const struct kmem_accounts *old = d->side[DIFF_OLD]->accounts;
+	const struct kmem_accounts *new = d->side[DIFF_NEW]->accounts;
+	char nr[UNITS_BUF];
+
+	if (old->slab)
+		add_total(in, d, "Slab bytes allocated", old->slab->summary.bytes_allocated,
+			  new->slab->summary.bytes_allocated);
+	if (old->page)
+		add_total(in, d, "Page bytes allocated", old->page->summary.alloc_bytes,
+			  new->page->summary.alloc_bytes);
+	document_add_verbatim(in, "The recordings cover %.1f and %.1f seconds.\n",
+			      d->seconds[DIFF_OLD], d->seconds[DIFF_NEW]);
+	add_warnings(in, d);
+	if (!d->same_kernel)
+		document_add_verbatim(in, "The recordings are of different kernels: call sites and "
+					  "callchains are compared by function.\n");
+	if (d->nr_nameless)
+		document_add_verbatim(
+			in,
+			"%s rows are of addresses without a name, which mean nothing at another "
+			"boot: name the\nkernels' symbols with --kallsyms OLD --kallsyms NEW.\n",
+			report_number(d->side[DIFF_NEW], nr, d->nr_nameless));
+}
+
+void report_diff(struct document *document, void *ctx)
+{
+	const struct diff_report *r = ctx;
+	const struct diff *d = r->diff;
+	struct document_section *root = &document->root, *in, *tables;
+
+	report_add_version(root);
+	recording_add_facts(root, "recording", d->side[DIFF_NEW]);
+	recording_add_facts(root, "old_recording", d->side[DIFF_OLD]);
+	if (d->side[DIFF_NEW]->options->header) {
+		recording_add_short_header(root, "Before:", d->side[DIFF_OLD]);
+		recording_add_short_header(root, "Now:", d->side[DIFF_NEW]);
+		document_add_verbatim(root, "\n");
+	}
+	add_summary(root, d);
+	in = document_add_section(root, "diff", NULL, FOR_ALL);
+	document_add_figure(in, "per_second", value_bool(d->per_second), FOR_PROGRAMS);
+	document_add_figure(in, "same_kernel", value_bool(d->same_kernel), FOR_PROGRAMS);
+	document_add_figure(in, "same_boot", value_bool(d->same_boot), FOR_PROGRAMS);
+	document_add_figure(in, "rows_without_name", value_u64(d->nr_nameless), FOR_PROGRAMS);
+	document_add_figure(in, "old_seconds", value_real(d->seconds[DIFF_OLD], 6, 1),
+			    FOR_PROGRAMS);
+	document_add_figure(in, "new_seconds", value_real(d->seconds[DIFF_NEW], 6, 1),
+			    FOR_PROGRAMS);
+	tables = document_add_section(in, "tables", NULL, FOR_ALL);
+	if (!tables)
+		return;
+	tables->is_list = true;
+	for (size_t i = 0; i < d->nr_tables; i++)
+		add_table(tables, r, &d->tables[i]);
+}
