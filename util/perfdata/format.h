@@ -94,16 +94,16 @@ enum perfdata_feature {
 	/*
 	 * Ours; stock skips unknown numbers.  Text, lines of "key: value", each only if the
 	 * recording machine provided it:
-	 * 	pageblock_order: 9
-	 * 	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
-	 * 	min_free_kbytes: 67584
-	 * 	wall_clock_ns: 1763779267000000000   (since 1970, when the file was begun)
-	 * 	kmalloc-caches: kmalloc dma-kmalloc kmalloc-rcl kmalloc-cg   (those that exist)
-	 * 	cache-aliases: UNIX/UNIX-STREAM/signal_cache   (merged; a line for each such cache)
-	 * 	filter: common_pid != 42 || common_flags & 24   (the kernel's, for all events)
-	 * 	offline: 1,3   (CPUs that went offline while they were recorded: their events ended)
-	 * 	event: kmem:kmalloc count=1000 lost=3
-	 * 	event-filter: kmem:kmalloc bytes_alloc > 4096   (in addition, for one event)
+	 *	pageblock_order: 9
+	 *	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
+	 *	min_free_kbytes: 67584
+	 *	wall_clock_ns: 1763779267000000000   (since 1970, when the file was begun)
+	 *	kmalloc-caches: kmalloc dma-kmalloc kmalloc-rcl kmalloc-cg   (those that exist)
+	 *	cache-aliases: UNIX/UNIX-STREAM/signal_cache   (merged; a line for each such cache)
+	 *	filter: common_pid != 42 || common_flags & 24   (the kernel's, for all events)
+	 *	offline: 1,3   (CPUs that went offline while they were recorded: their events ended)
+	 *	event: kmem:kmalloc count=1000 lost=3
+	 *	event-filter: kmem:kmalloc bytes_alloc > 4096   (in addition, for one event)
 	 * The event lines have the kernel's own counts: count includes the lost events.  What
 	 * exceeds samples + lost was counted but never delivered (seen on 6.18) or, if the line
 	 * ends with unwritten=N, did not fit on the disk.

@@ -3,7 +3,7 @@
  * struct perfdata_writer: writes a perf.data file, which is usable at any moment while it is
  * written.
  *
- * 	_open [-> _compress] -> _begin -> _append ... -> _publish -> _append ... -> _finish
+ *	_open [-> _compress] -> _begin -> _append ... -> _publish -> _append ... -> _finish
  *
  * Until _publish() the file has a temporary name (see out_file.h).  From then on a killed writer
  * leaves a file with data.size 0, and whole records up to the last append.  _append() is the only

@@ -2,12 +2,12 @@
 /*
  * Event specs: the argument of -e, parsed; this does not involve the kernel.
  *
- * 	-e SYSTEM:NAME[/TERM[,TERM...]/][,SPEC...]
+ *	-e SYSTEM:NAME[/TERM[,TERM...]/][,SPEC...]
  *
  * SYSTEM and NAME may be globs (kmem:mm_page_*).  The one term is
- * 	call-graph=no       no callchain for this event, even with -g
- * 	call-graph=kernel   kernel frames, even without -g
- * 	call-graph=user     kernel and user frames
+ *	call-graph=no       no callchain for this event, even with -g
+ *	call-graph=kernel   kernel frames, even without -g
+ *	call-graph=user     kernel and user frames
  * so that one recording can have stacks for the page events only.  An event without this term
  * follows the command's -g and --user-stacks. Errors: -EINVAL with the spec in the message.
  */

@@ -11,9 +11,9 @@
 #include "util/record/synthesize.h"
 
 /*
- * FINISHED_ROUND promises that nothing older than the round before last follows.  A sample
- * may stay hidden for as long as a softirq that interrupted the writing of an earlier one
- * takes (seen: milliseconds, thousands of samples), so rounds must be longer than that.
+ * FINISHED_ROUND promises that nothing older than the second-last round follows.  A sample may stay
+ * hidden while a softirq that interrupted the writing of an earlier one runs (seen: milliseconds,
+ * thousands of samples), so rounds must be longer than that.
  */
 #define ROUND_MIN_NS 50000000ULL
 
@@ -50,7 +50,7 @@ static int begin(struct output *o, struct error *err)
 	return perfdata_writer_begin(&o->writer, attrs, l->nr, err);
 }
 
-/* The event formats and the kernel's place as the first records. */
+/* The event formats and the kernel's location as the first records. */
 static int add_early(struct output *o, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf tracing = STRBUF_INIT;
@@ -86,7 +86,7 @@ struct feature_record {
 	uint64_t bit;
 };
 
-/* struct perf_record_header_tracing_data of stock: no padding behind the size */
+/* stock's struct perf_record_header_tracing_data: no padding after the size */
 struct tracing_record {
 	struct perf_event_header header;
 	uint32_t size;
@@ -101,7 +101,7 @@ static int append_plain(struct output *o, const struct strbuf *records, struct e
 	return perfdata_writer_append_plain(&o->writer, &piece, 1, err);
 }
 
-/* The entry of the feature is a record already, but for its type. */
+/* The entry of the feature is already a record, except for its type. */
 static void add_build_id(struct strbuf *out, const struct strbuf *feature)
 {
 	size_t at = out->len;
@@ -124,8 +124,8 @@ static void add_feature(struct strbuf *out, const struct perfdata_feature_bytes 
 	} else if (f->bit == HEADER_RECORDING_INFO) {
 		feature_early_lines(out, HEADER_RECORDING_INFO, &f->bytes);
 	} else if (size <= UINT16_MAX) {
-		/* a description of events on thousands of CPUs is too long; the attrs have ids, too
-		 */
+		/* a description of events on thousands of CPUs is too long; the ids are also in the
+		 * attrs */
 		strbuf_add(out, &r, sizeof(r));
 		strbuf_add(out, f->bytes.buf, f->bytes.len);
 	}
@@ -211,7 +211,7 @@ static int begin_pipe(struct output *o, struct error *err)
 	return ret ? ret : add_tracing_data(o, err);
 }
 
-/* features: those that a file would end in. */
+/* features: those that would go at the end of a file. */
 static int finish_pipe(struct output *o, const struct event_counts *counts,
 		       const struct perfdata_features *features, struct error *err)
 {
@@ -303,7 +303,7 @@ static int make_tracing_data(struct output *o, struct strbuf *out, struct error 
 	_cleanup_(strbuf_deinit) struct strbuf kallsyms = STRBUF_INIT;
 	int ret;
 
-	/* Again, not as it was at the start: modules may have come. */
+	/* Read them again: modules may have been loaded since the start. */
 	ret = kernel_symbols_init(&ks, NULL, err);
 	if (ret)
 		return ret;
@@ -314,8 +314,8 @@ static int make_tracing_data(struct output *o, struct strbuf *out, struct error 
 }
 
 /*
- * Stock keeps the first and the last sample here: for an idle machine that says nothing of how long
- * it was watched.
+ * Stock stores the times of the first and the last sample here: for an idle machine that does not
+ * say how long it was watched.
  */
 static int add_span(struct output *o, struct perfdata_features *f, const struct output_span *span)
 {
@@ -371,7 +371,7 @@ int output_finish(struct output *o, const struct event_counts *counts,
 	if (!failed)
 		append(o, &lost, &write_error);
 	if (o->writer.pipe_form) {
-		/* a reader that went away, or reads no more, gets nothing more */
+		/* a reader that went away, or stopped reading, gets nothing more */
 		if (failed)
 			return 0;
 		if (!write_error.code && add_span(o, &f, span))

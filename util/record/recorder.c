@@ -21,13 +21,13 @@
 #include "util/record/sample_clock.h"
 #include "util/record/target.h"
 
-/* Wake up when this part of a buffer is full; what lies in buffers longer is drained by time. */
+/* Wake up when a buffer is this full; what stays in buffers longer is drained by time. */
 #define WAKEUP_PART    8
 #define WAKEUP_MAX     (4U << 20)
 #define DRAIN_EVERY_MS 250
 
-/* A command that a signal does not end gets SIGTERM after so long, and is left after so much more.
- */
+/* A command that a signal does not end gets SIGTERM after the first time, and is left running after
+ * the second. */
 #define REAP_MS	     500
 #define REAP_TERM_MS 3000
 
@@ -42,9 +42,10 @@ static bool is_ignored(int sig)
 }
 
 /*
- * The signals that end a recording, but for those that whoever started it has ignored (nohup). What
- * a shell without job control starts in the background ignores SIGINT and SIGQUIT together: there
- * SIGINT is sent to us by name (kill -INT $!), and ends the recording, as stock's.
+ * The signals that end a recording, except those that were ignored by whoever started it (nohup). A
+ * shell without job control starts background commands with SIGINT and SIGQUIT both ignored: in
+ * that case SIGINT is sent to us explicitly (kill -INT $!), and ends the recording, as it does
+ * stock's.
  */
 static void add_ending_signals(sigset_t *set)
 {
@@ -65,7 +66,7 @@ static int take_signals(struct recorder *r, struct error *err)
 	sigaddset(&set, SIGUSR2);
 	sigaddset(&set, SIGCHLD);
 	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	/* A file that may grow no more (ulimit -f) is a write error like others. */
+	/* A file that may not grow any more (ulimit -f) is a write error like any other. */
 	sigaddset(&set, SIGXFSZ);
 	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
 	return r->signal_fd < 0 ? error_set_errno(err, errno, "cannot take signals") : 0;
@@ -83,8 +84,8 @@ static void give_signals_back(struct recorder *r)
 }
 
 /*
- * The recorder out of its own picture.  What an interrupt does while the recorder happens to run
- * is not its doing: the kernel frees for all tasks in softirqs (RCU, block I/O), and without those
+ * Hides the recorder from its own recording, but not what an interrupt does while the recorder
+ * happens to run: the kernel frees for all tasks in softirqs (RCU, block I/O), and without those
  * frees their objects would look like leaks.
  */
 static void make_own_filter(struct recorder *r)
@@ -136,7 +137,7 @@ static int open_events(struct recorder *r, struct error *err)
 	return ret;
 }
 
-/* True: something ends the recording. */
+/* True: the recording is to end. */
 static bool handle_signals(struct recorder *r)
 {
 	struct signalfd_siginfo si;
@@ -146,15 +147,15 @@ static bool handle_signals(struct recorder *r)
 			r->triggered = true;
 		else if (si.ssi_signo != SIGCHLD) {
 			r->signal = (int)si.ssi_signo;
-			/* the terminal's went to the command, too */
+			/* one from the terminal went to the command, too */
 			r->signal_is_shared = si.ssi_code == SI_KERNEL;
 		}
 	return r->signal || (r->options->command && workload_ended(&r->workload));
 }
 
 /*
- * A reader that is slow gets all the time it needs, one that reads nothing until a signal comes,
- * and a moment more.
+ * A slow reader gets all the time it needs; one that reads nothing, until a signal comes, and a
+ * moment longer.
  */
 #define STUCK_MS 1000
 #define LOOK_MS	 100
@@ -221,7 +222,7 @@ static int name_file(struct recorder *r, struct error *err)
 	return r->output_path ? 0 : error_nomem(err);
 }
 
-/* Open the first file, as yet without its name; with overwrite only see that it can be made. */
+/* Open the first file, not yet under its name; with overwrite only check that it can be created. */
 static int open_output(struct recorder *r, struct error *err)
 {
 	const struct recorder_options *o = r->options;
@@ -247,14 +248,14 @@ static bool whole_system(const struct recorder *r)
 	return !r->nr_tids || r->options->nr_pids;
 }
 
-/* The first file gets its name and the tasks that are there. */
+/* Give the first file its name, and write the tasks that exist. */
 static int begin_file(struct recorder *r, struct error *err)
 {
 	if (r->options->overwrite)
 		return 0;
 	r->nr_files++;
 	output_begin(&r->output);
-	/* After enabling: a task that begins now is told by the kernel, no task is missed. */
+	/* After enabling: the kernel reports tasks that begin from now on, so none is missed. */
 	if (whole_system(r) &&
 	    output_add_tasks(&r->output, r->options->pids, r->options->nr_pids, &r->write_error) &&
 	    r->write_error.code == ENOMEM)
@@ -269,7 +270,7 @@ static bool wants_file(struct recorder *r, uint64_t now_ns)
 	bool wants = r->triggered && o->triggers & TRIGGER_SIGNAL;
 
 	r->triggered = false;
-	/* A file that cannot be removed would be a trigger for ever. */
+	/* A file that cannot be removed would trigger for ever. */
 	if (o->trigger_file && !access(o->trigger_file, F_OK))
 		wants |= !unlink(o->trigger_file);
 	if (o->switch_ns && now_ns - r->switched_ns >= o->switch_ns)
@@ -279,7 +280,7 @@ static bool wants_file(struct recorder *r, uint64_t now_ns)
 	return wants && r->enabled;
 }
 
-/* Add up a file that is done. */
+/* Add up a finished file. */
 static int account(struct recorder *r, bool tell)
 {
 	const char *path = r->output_path ? r->output_path : r->options->output;
@@ -303,8 +304,9 @@ static int account(struct recorder *r, bool tell)
 }
 
 /*
- * End the file.  The last one takes all that the kernel counted; before, events between buffer
- * and file make that count run ahead, so a file counts its samples and what was lost meanwhile.
+ * Finish the file.  The last one gets everything that the kernel counted; before that, events
+ * between buffer and file make that count run ahead, so a file counts its own samples and what was
+ * lost meanwhile.
  */
 static int finish_file(struct recorder *r, bool last, struct error *err)
 {
@@ -316,7 +318,7 @@ static int finish_file(struct recorder *r, bool last, struct error *err)
 	ret = evlist_read_counts(&r->evlist, err);
 	if (ret)
 		return ret;
-	/* What an overwritten buffer no longer has was not lost, but let go. */
+	/* What an overwritten buffer no longer has was not lost, but discarded. */
 	if (r->options->overwrite)
 		evlist_told(&r->evlist);
 	for (size_t i = 0; i < r->evlist.nr; i++) {
@@ -345,7 +347,7 @@ static int switch_file(struct recorder *r, struct error *err)
 
 	sample_clock_read(&r->span.stop_ns);
 	ret = finish_file(r, false, err);
-	/* what the buffers hold at this moment is the next file's */
+	/* what is in the buffers now belongs to the next file */
 	r->span.start_ns = r->span.stop_ns;
 	if (!ret && account(r, true))
 		ret = error_nomem(err);
@@ -360,7 +362,7 @@ static int switch_file(struct recorder *r, struct error *err)
 	return ret ? ret : begin_file(r, err);
 }
 
-/* Write what the paused buffers hold. */
+/* Write the content of the paused buffers. */
 static int write_rings(struct recorder *r, struct error *err)
 {
 	uint64_t size = r->rings.bytes;
@@ -375,7 +377,7 @@ static int write_rings(struct recorder *r, struct error *err)
 		struct iovec piece = {copy + size - len, len};
 
 		if (ring_buffer_overwritten(&r->rings.v[i].rb))
-			r->span.start_ns = 0; /* it begins with the oldest event that is left */
+			r->span.start_ns = 0; /* it begins with the oldest event left */
 		for (uint64_t at = 0; at < len && !ret;)
 			ret = output_add(&r->output, &piece, 1, &at, err);
 	}
@@ -407,7 +409,7 @@ static int snapshot(struct recorder *r, bool last, struct error *err)
 			rings_pause(&r->rings, false);
 	}
 	if (ret) {
-		/* A full disk: what is there becomes a whole file. */
+		/* A full disk: what is there becomes a complete file. */
 		r->write_error = *err;
 		if (!r->output.config)
 			return ret;
@@ -420,14 +422,14 @@ static int snapshot(struct recorder *r, bool last, struct error *err)
 	return ret;
 }
 
-/* End this file and begin the next one, or take a snapshot, while the recording goes on. */
+/* End this file and begin the next one, or take a snapshot, while the recording continues. */
 static int next_file(struct recorder *r, uint64_t now_ns, struct error *err)
 {
 	r->switched_ns = now_ns;
 	return r->options->overwrite ? snapshot(r, false, err) : switch_file(r, err);
 }
 
-/* Events are disabled and all that is to be written was written: end the last file. */
+/* Events are disabled and everything has been written: finish the last file. */
 static int end_files(struct recorder *r, struct error *err)
 {
 	int ret = 0;
@@ -477,7 +479,7 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 		ret = target_cpus(&r->cpus, &options->cpus, err);
 	if (!ret && options->command)
 		ret = workload_fork(&r->workload, options->command, &r->old_mask,
-				    /* its words in the stream would end it */
+				    /* the command's output would corrupt the stream */
 				    recorder_to_stdout(options) ? STDERR_FILENO : -1, err);
 	if (!ret)
 		ret = target_tids(options, r->workload.pid, &r->tids, &r->nr_tids, err);
@@ -546,8 +548,8 @@ static int drain(struct recorder *r, struct error *err)
 }
 
 /*
- * A sample whose writing was begun before its event was disabled is seen only when all
- * that it interrupted are written too.  They are written in RCU read sections.
+ * A sample that was being written when its event was disabled becomes visible only when all those
+ * that it interrupted have been written, too.  They are written in RCU read-side sections.
  */
 static void wait_for_writers(void)
 {
@@ -575,7 +577,7 @@ static void tell_progress(struct recorder *r, uint64_t now)
 	r->options->tell(r->options->tell_ctx, &news);
 }
 
-/* The kernel says nothing when a CPU's events end with it. */
+/* The kernel does not report that a CPU's events end when it goes offline. */
 static void look_at_cpus(struct recorder *r, uint64_t now)
 {
 	_cleanup_(cpulist_deinit) struct cpulist online = CPULIST_INIT;
@@ -589,7 +591,7 @@ static void look_at_cpus(struct recorder *r, uint64_t now)
 		r->rings.v[i].gone |= !cpulist_has(&online, r->rings.v[i].cpu);
 }
 
-/* What is due at this moment. True: the recording is to end. */
+/* Do what is due now. True: the recording is to end. */
 static bool tick(struct recorder *r, uint64_t now, struct error *err)
 {
 	const struct recorder_options *o = r->options;
@@ -611,7 +613,7 @@ static bool tick(struct recorder *r, uint64_t now, struct error *err)
 	return false;
 }
 
-/* Until the next moment that something is due at, at most DRAIN_EVERY_MS. */
+/* The time until something is due, at most DRAIN_EVERY_MS. */
 static int wait_ms(const struct recorder *r, uint64_t now)
 {
 	uint64_t due = r->enabled ? r->options->duration_ns : r->options->delay_ns;
@@ -625,7 +627,7 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 int recorder_run(struct recorder *r, struct error *err)
 {
 	_cleanup_free_ struct pollfd *fds = calloc(r->rings.nr + 2, sizeof(*fds));
-	/* Nobody reads along what is overwritten. */
+	/* Overwritten buffers are not read continuously. */
 	nfds_t nr_fds = r->options->overwrite ? 1 : r->rings.nr + 2;
 	struct pollfd *reader;
 	bool ended = r->write_error.code;
@@ -635,7 +637,7 @@ int recorder_run(struct recorder *r, struct error *err)
 	fds[0] = (struct pollfd){.fd = r->signal_fd, .events = POLLIN};
 	for (size_t i = 0; i < r->rings.nr; i++)
 		fds[i + 1] = (struct pollfd){.fd = r->rings.v[i].fd, .events = POLLIN};
-	/* who reads a pipe may go away while nothing is written */
+	/* the reader of a pipe may go away while nothing is being written */
 	reader = &fds[r->rings.nr + 1];
 	*reader = (struct pollfd){.fd = output_stream(&r->output)};
 	while (!ended) {
@@ -644,7 +646,8 @@ int recorder_run(struct recorder *r, struct error *err)
 		if (n < 0 && errno != EINTR)
 			return error_set_errno(err, errno, "cannot wait for events");
 		ended = handle_signals(r);
-		/* A task's event hangs up at its end for good: from then on drain by time. */
+		/* When a task ends, its event signals hangup for good: from then on drain by
+		 * time. */
 		for (size_t i = 1; i <= r->rings.nr; i++)
 			if (fds[i].revents & (POLLHUP | POLLERR))
 				fds[i].fd = -1;
@@ -678,7 +681,7 @@ int recorder_finish(struct recorder *r, struct error *err)
 	return end_files(r, err);
 }
 
-/* Wait for the command's end: true when it came before these milliseconds (-1: any) passed. */
+/* Wait for the command to end: true if it did within this many milliseconds (-1: no limit). */
 static bool wait_for_command(struct recorder *r, int ms)
 {
 	struct pollfd fd = {.fd = r->signal_fd, .events = POLLIN};
@@ -700,11 +703,11 @@ bool recorder_reap(struct recorder *r)
 {
 	int sig = r->signal;
 
-	/* The recording ended before the command: until a signal comes, its end is waited for. */
+	/* The recording ended before the command: wait for it, until a signal comes. */
 	if (!sig && wait_for_command(r, -1))
 		return true;
 	sig = r->signal;
-	/* It may have something to finish; but as with stock's, one signal is enough. */
+	/* It may have something to finish; but, as with stock, one signal is enough. */
 	if (!r->signal_is_shared && r->workload.pid)
 		kill(r->workload.pid, sig);
 	r->signal = 0;

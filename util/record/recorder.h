@@ -8,12 +8,12 @@
  *	recorder_finish() last records, lost counts, features, header
  *	recorder_deinit() at any time after _init() was called
  *
- * Until recorder_start() has returned 0, no file was made or changed.  recorder_run() ends by
- * a signal (SIGINT, SIGTERM, SIGHUP: taken through a signalfd, so they are blocked from _init to
- * _deinit), by the command's or the tasks' end, by a limit, or by a write error; that one is kept
- * in write_error, and _finish() still makes what is there a whole file.  With `overwrite` nothing
- * is written until a trigger asks for a snapshot of the buffers.  One thread, no
- * globals.  The options must outlive the recorder.
+ * Until recorder_start() has returned 0, no file is created or changed.  recorder_run() ends on a
+ * signal (SIGINT, SIGTERM, SIGHUP: received through a signalfd, so they are blocked from _init to
+ * _deinit), when the command or the tasks end, at a limit, or on a write error, which is kept in
+ * write_error; _finish() still turns what is there into a complete file.  With `overwrite` nothing
+ * is written until a trigger requests a snapshot of the buffers.  One thread, no globals.  The
+ * options must outlive the recorder.
  */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
@@ -38,29 +38,29 @@ struct recorder {
 	struct rings rings;
 	struct workload workload;
 	struct output_config config;
-	struct output output; /* the file that is being written; overwrite: none */
+	struct output output; /* the file being written; with overwrite: none */
 	char *output_path;    /* its name when it is not options.output */
-	struct files files;   /* those made before it */
-	char filter[64];      /* empty: none */
+	struct files files;   /* those made before */
+	char filter[64];      /* empty: no filter */
 	sigset_t old_mask;
 	int signal_fd;
-	int signal; /* that ended it, 0: none */
+	int signal; /* the one that ended it, 0: none */
 	bool signal_is_shared;
 	bool triggered;
 	bool enabled;
-	/* when it was enabled, switched, told of, and when online CPUs were looked at */
+	/* when it was enabled, switched, reported, and when online CPUs were checked */
 	uint64_t start_ns, switched_ns, told_ns, looked_ns;
-	struct output_span span; /* of the file that is being written */
+	struct output_span span; /* of the file being written */
 	struct error write_error;
-	struct error place_error; /* a file was taken away while it was written */
+	struct error place_error; /* a file was removed or replaced while it was being written */
 	struct pace pace;
 	struct priority priority;
 
-	/* after recorder_finish() */
+	/* valid after recorder_finish() */
 	uint64_t *samples; /* written, per evsel */
 	uint64_t nr_samples;
-	uint64_t bytes;	 /* of all files that are kept */
-	size_t nr_files; /* made; 0: no trigger asked for one */
+	uint64_t bytes;	 /* of all files being kept */
+	size_t nr_files; /* files made; 0: no trigger requested one */
 	bool symbols_hidden;
 };
 
@@ -70,8 +70,9 @@ int recorder_run(struct recorder *r, struct error *err);
 int recorder_finish(struct recorder *r, struct error *err);
 
 /*
- * Wait for the command's end.  The signal that ended the recording, or comes now, is passed on to
- * it; one that it ignores is followed by SIGTERM.  False: it outlived that, too, and runs on.
+ * Wait for the command to end.  The signal that ended the recording, or one that comes now, is
+ * passed on to it; if it ignores that, SIGTERM follows.  False: it survived that, too, and is still
+ * running.
  */
 bool recorder_reap(struct recorder *r);
 

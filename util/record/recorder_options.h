@@ -17,14 +17,14 @@
 #include "util/record/event_spec.h"
 #include "util/record/evlist.h"
 
-/* What a snapshot is taken on, or the next file begun. Bits; a file's appearance is apart. */
+/* What triggers a snapshot, or the next file. Bits; the appearance of a file is separate. */
 enum recorder_trigger {
 	TRIGGER_SIGNAL = 1, /* SIGUSR2 */
-	TRIGGER_EXIT = 2,   /* the recording's end; only snapshots */
+	TRIGGER_EXIT = 2,   /* the end of the recording; only for snapshots */
 };
 
 struct recorder_news {
-	const char *path; /* a file was made in passing; NULL: only how it goes */
+	const char *path; /* a file made during the recording; NULL: only a progress report */
 	uint64_t bytes;	  /* of that file, or of all so far */
 	uint64_t events;  /* of that file, or of all so far */
 	uint64_t lost;	  /* so far */
@@ -36,41 +36,41 @@ struct recorder_options {
 	const char *version; /* of the program, for the file */
 	struct event_spec_list events;
 	const char *filter;  /* for the events that have its fields (filter.h); NULL: none */
-	struct cpulist cpus; /* empty: all that are online */
-	pid_t *pids;	     /* nr_pids processes with all their threads */
+	struct cpulist cpus; /* empty: all online CPUs */
+	pid_t *pids;	     /* nr_pids processes, with all their threads */
 	size_t nr_pids;
 	pid_t *tids; /* nr_tids threads */
 	size_t nr_tids;
-	const char *cgroup;   /* only its tasks; NULL: any */
-	bool system_wide;     /* the whole system, although there is a command */
+	const char *cgroup;   /* only its tasks; NULL: no restriction */
+	bool system_wide;     /* the whole system, even if there is a command */
 	char *const *command; /* NULL: none */
 	enum callchain_mode callchain;
 	uint64_t period;	/* 1: every event */
 	unsigned int max_stack; /* frames, 0: the kernel's limit */
-	uint64_t buffer_bytes;	/* per CPU, 0: by the machine's memory */
-	int compress_level;	/* zstd; 0: records as they are */
+	uint64_t buffer_bytes;	/* per CPU, 0: according to the machine's memory */
+	int compress_level;	/* zstd level; 0: do not compress records */
 	bool with_self;		/* the recorder's own events too */
-	bool no_mount;		/* leave tracefs unmounted where it is */
-	uint64_t delay_ns;	/* before events are counted */
+	bool no_mount;		/* if tracefs is not mounted, do not mount it */
+	uint64_t delay_ns;	/* before events are enabled */
 	uint64_t duration_ns;	/* from then on; 0: until something else ends it */
-	uint64_t max_bytes;	/* the recording ends when its files have as many; 0: no limit */
+	uint64_t max_bytes;	/* the recording ends when its files reach this size; 0: no limit */
 
-	/* Several files, or snapshots when `overwrite`; each is named after its moment. */
+	/* Several files, or snapshots with `overwrite`; each is named after the time. */
 	bool overwrite;
 	unsigned int triggers;	  /* enum recorder_trigger */
-	const char *trigger_file; /* its appearance is one, too; it is removed */
-	uint64_t switch_bytes;	  /* the next file after so many bytes; 0: no */
-	uint64_t switch_ns;	  /* after so much time; 0: no */
-	uint64_t max_files;	  /* keep the newest; 0: all */
+	const char *trigger_file; /* its appearance is a trigger, too; it is removed */
+	uint64_t switch_bytes;	  /* begin the next file after this many bytes; 0: no */
+	uint64_t switch_ns;	  /* after this much time; 0: no */
+	uint64_t max_files;	  /* keep only the newest; 0: all */
 
-	/* Called when a file was made in passing and, with tell_progress, once a second; or NULL.
-	 */
+	/* Called when a file was made during the recording and, with tell_progress, once a second;
+	 * or NULL. */
 	void (*tell)(void *ctx, const struct recorder_news *news);
 	void *tell_ctx;
 	bool tell_progress;
 };
 
-/* Is "-" the output? Then the command's standard output is our standard error. */
+/* Is "-" the output? Then the command's standard output goes to our standard error. */
 static inline bool recorder_to_stdout(const struct recorder_options *o)
 {
 	return !strcmp(o->output, "-");
