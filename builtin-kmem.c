@@ -33,8 +33,7 @@ struct kmem_command {
 };
 
 static const struct option table[] = {
-	OPT_BOOL(0, "version", struct kmem_command, show_version,
-		 "print the version, nothing else"),
+	OPT_BOOL(0, "version", struct kmem_command, show_version, "print only the version"),
 	OPT_END(),
 };
 static const char *const usage[] = {"perf kmem [<options>] <subcommand> [<options>] [<args>]",

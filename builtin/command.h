@@ -4,8 +4,8 @@
  *
  * A command gets argv with its own name at argv[0] and returns the exit status:
  * 0, EXIT_FAILURE (1), EXIT_USAGE (129), or that of the program it ran.  Results go
- * to stdout, which perf.c flushes and checks; a reader who left (| head) is no
- * error.  SIGPIPE is caught, so a write to a closed pipe gives EPIPE, and is back at its
+ * to stdout, which perf.c flushes and checks; a reader who left (| head) is not
+ * an error.  SIGPIPE is caught, so a write to a closed pipe gives EPIPE, and is back at its
  * default in programs that are run.  Errors go to stderr, one line each:
  * "perf kmem: <message>".
  */

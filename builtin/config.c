@@ -97,10 +97,10 @@ static int set(struct config_command *cc, const char *word, const char *equals, 
 
 static const struct option table[] = {
 	OPT_BOOL('l', "list", struct config_command, list,
-		 "show all that is set, one name=value a line"),
+		 "show all that is set, one name=value per line"),
 	OPT_BOOL(0, "user", struct config_command, user, "only ~/.perfconfig"),
 	OPT_BOOL(0, "system", struct config_command, system, "only " CONFIG_SYSTEM_PATH),
-	OPT_BOOL(0, "show-origin", struct config_command, origin, "put file and line before each"),
+	OPT_BOOL(0, "show-origin", struct config_command, origin, "show file and line of each"),
 	OPT_END(),
 };
 static const char *const usage[] = {

@@ -105,7 +105,7 @@ const struct option kmem_show_options[] = {
 		     "look through these functions for the call site of a page", opt_skip_callsite),
 	OPT_CALLBACK(0, "format", "<format>", "one of:" FORM_NAMES, opt_format),
 	OPT_CALLBACK(0, "style", "default|stock",
-		     "of text: stock prints its tables alone, at any width", opt_style),
+		     "style of text: stock prints only its tables, at any width", opt_style),
 	OPT_STRING('o', "output", struct kmem_cli, output, "<file>", "write the report to a file"),
 	OPT_END(),
 };

@@ -50,10 +50,11 @@ const struct option kmem_filter_options[] = {
 	OPT_CALLBACK(0, "node", "<list>", "for these NUMA nodes", opt_filter),
 	OPT_CALLBACK(0, "cache", "<glob,...>", "from these slab caches", opt_filter),
 	OPT_CALLBACK(0, "callsite", "<regex>", "in these functions", opt_filter),
-	OPT_CALLBACK(0, "module", "<glob,...>", "in these modules ('kernel': in none)", opt_filter),
+	OPT_CALLBACK(0, "module", "<glob,...>", "in these modules ('kernel': not in a module)",
+		     opt_filter),
 	OPT_CALLBACK(0, "gfp", "<name>", "with this gfp flag", opt_filter),
 	OPT_CALLBACK(0, "order", "<list>", "of these orders", opt_filter),
-	OPT_CALLBACK(0, "min-bytes", "<size>", "of at least so many bytes", opt_filter),
+	OPT_CALLBACK(0, "min-bytes", "<size>", "of at least this many bytes", opt_filter),
 	OPT_END(),
 };
 

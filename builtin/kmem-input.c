@@ -32,16 +32,16 @@ static int opt_kallsyms(const struct option *opt, void *into, const char *arg, b
 }
 
 const struct option kmem_reading_options[] = {
-	OPT_BOOL('f', "force", struct kmem_input, force, "read it although it is someone else's"),
+	OPT_BOOL('f', "force", struct kmem_input, force, "read it even if it is someone else's"),
 	OPT_STRING(0, "tracefs", struct kmem_input, tracefs_dir, "<dir>",
-		   "a tracefs of the recorded kernel, or a copy: the event formats, where the "
-		   "recording has none"),
+		   "a tracefs of the recorded kernel, or a copy of one: event formats for a "
+		   "recording that has none"),
 	OPT_U64_BOUNDED('j', "jobs", struct kmem_input, jobs, "<n>",
 			"threads to read with (as many as there are CPUs)", 1, 1024),
-	OPT_BOOL(0, "version", struct kmem_input, show_version, "print the version, nothing else"),
-	OPT_COUNT('v', "verbose", struct kmem_input, verbose, "tell more"),
+	OPT_BOOL(0, "version", struct kmem_input, show_version, "print only the version"),
+	OPT_COUNT('v', "verbose", struct kmem_input, verbose, "print more"),
 	OPT_BOOL('q', "quiet", struct kmem_input, quiet,
-		 "the report alone: no opening lines, no progress, no warnings"),
+		 "only the report: no opening lines, no progress, no warnings"),
 	OPT_END(),
 };
 

@@ -42,7 +42,7 @@ const char *kmem_input_kallsyms(const struct kmem_input *in, unsigned int record
 /*
  * Read the n-th recording into *a, as the options say; the source must be freed after it.  What
  * the reader should know beside the report is logged.  On a terminal it tells how far it
- * is.  SIGINT and SIGTERM end the reading, which is no error; in->signal says so, and the
+ * is.  SIGINT and SIGTERM end the reading, which is not an error; in->signal says so, and the
  * exit status should.  A second one ends the program.
  */
 int kmem_input_read(struct kmem_input *in, const char *path, unsigned int recording,

@@ -11,10 +11,10 @@ static int error_not_a_key(const char *name, size_t len, struct error *err)
 	const char *similar = column_similar(name, len, true);
 
 	if (similar)
-		return error_set(err, EINVAL, "'%.*s' is nothing to group by, did you mean '%s'?",
+		return error_set(err, EINVAL, "'%.*s' is not a key to group by, did you mean '%s'?",
 				 (int)len, name, similar);
 	return error_set(err, EINVAL,
-			 "'%.*s' is nothing to group by (the keys are:" KMEM_KEY_NAMES ")",
+			 "'%.*s' is not a key to group by (the keys are:" KMEM_KEY_NAMES ")",
 			 (int)len, name);
 }
 
@@ -145,9 +145,10 @@ static int opt_by(const struct option *opt, void *into, const char *arg, bool un
 const struct option kmem_table_options[] = {
 	OPT_FLAG_CALLBACK(0, "caller", "a table by call site", opt_caller),
 	OPT_CALLBACK(0, "by", "<key>[,<key>...]", "a table by any of:" KMEM_KEY_NAMES, opt_by),
-	OPT_BOOL(0, "stack", struct kmem_tables, stacks, "each callchain by itself, printed"),
+	OPT_BOOL(0, "stack", struct kmem_tables, stacks,
+		 "a row for each callchain, which is printed below it"),
 	OPT_U64_BOUNDED(0, "max-stack", struct kmem_tables, max_stack, "<n>",
-			"at most so many frames of a callchain", 1, MAX_STACK_DEFAULT),
+			"at most n frames of a callchain", 1, MAX_STACK_DEFAULT),
 	OPT_END(),
 };
 

@@ -198,8 +198,8 @@ const struct option record_options[] = {
 		     "allowed",
 		     opt_events),
 	OPT_CALLBACK(0, "filter", "<expression>",
-		     "only events that match, such as 'bytes_alloc > 4096': of the -e "
-		     "before it, else of all that have the field",
+		     "only events that match, such as 'bytes_alloc > 4096': those of the -e "
+		     "before it, or else all that have the field",
 		     opt_filter),
 	OPT_BOOL('a', "all-cpus", struct record_cli, options.system_wide,
 		 "the whole system, also with a command"),
@@ -208,14 +208,14 @@ const struct option record_options[] = {
 	OPT_CALLBACK('t', "tid", "<tid,...>", "only these threads", opt_tids),
 	OPT_STRING('G', "cgroup", struct record_cli, options.cgroup, "<name>",
 		   "only the tasks of this cgroup"),
-	OPT_CALLBACK('D', "delay", "<time>", "wait so long before recording (milliseconds, or 10s)",
-		     opt_delay),
-	OPT_CALLBACK(0, "duration", "<time>", "record so long (seconds, or 500ms, 5m, 2h)",
+	OPT_CALLBACK('D', "delay", "<time>",
+		     "start recording after this time (milliseconds, or 10s)", opt_delay),
+	OPT_CALLBACK(0, "duration", "<time>", "record for this long (seconds, or 500ms, 5m, 2h)",
 		     opt_duration),
 	OPT_BOOL(0, "with-self", struct record_cli, options.with_self,
 		 "record the recorder's own events too"),
 	OPT_U64_BOUNDED('c', "count", struct record_cli, options.period, "<n>",
-			"take each n-th event (1)", 1, UINT64_MAX),
+			"record every n-th event (1)", 1, UINT64_MAX),
 	OPT_BOOL('g', "stacks", struct record_cli, stacks, "record kernel callchains"),
 	OPT_BOOL(0, "user-stacks", struct record_cli, user_stacks, "record user callchains too"),
 	OPT_U64_BOUNDED(0, "max-stack", struct record_cli, max_stack, "<n>",
@@ -231,10 +231,11 @@ const struct option record_options[] = {
 		     "memory)",
 		     opt_buffer),
 	OPT_SIZE_BOUNDED(0, "max-size", struct record_cli, options.max_bytes, "<size>",
-			 "stop when so much has been written", 1, UINT64_MAX),
-	OPT_OPTARG_CALLBACK(0, "switch-output", "signal|<size>|<time>",
-			    "begin the next file on SIGUSR2, or after so much (100M, 10s)",
-			    opt_switch_output),
+			 "stop once this much has been written", 1, UINT64_MAX),
+	OPT_OPTARG_CALLBACK(
+		0, "switch-output", "signal|<size>|<time>",
+		"start a new file on SIGUSR2, or after this much data or time (100M, 10s)",
+		opt_switch_output),
 	OPT_U64_BOUNDED(0, "max-files", struct record_cli, options.max_files, "<n>",
 			"keep only the newest n of these files", 1, UINT64_MAX),
 	OPT_HIDDEN(OPTION_U64, 0, "switch-max-files", struct record_cli, options.max_files,
@@ -242,7 +243,7 @@ const struct option record_options[] = {
 	OPT_BOOL(0, "overwrite", struct record_cli, options.overwrite,
 		 "flight recorder: keep the newest events in memory, write snapshots"),
 	OPT_CALLBACK(0, "snapshot-on", "exit|signal|<file>",
-		     "what a snapshot is written on: the end, SIGUSR2 (both by default), or "
+		     "when to write a snapshot: at the end, on SIGUSR2 (both by default), or "
 		     "when the file appears",
 		     opt_snapshot_on),
 	OPT_BOOL(0, "no-mount", struct record_cli, options.no_mount,
@@ -250,7 +251,7 @@ const struct option record_options[] = {
 	OPT_BOOL('R', "raw-samples", struct record_cli, raw,
 		 "accepted: raw data is always recorded"),
 	OPT_BOOL('q', "quiet", struct record_cli, quiet, "print errors only"),
-	OPT_COUNT('v', "verbose", struct record_cli, verbose, "tell more"),
+	OPT_COUNT('v', "verbose", struct record_cli, verbose, "print more"),
 	OPT_END(),
 };
 
@@ -407,7 +408,7 @@ static void print_undelivered(const struct recorder *r)
 			all, percent);
 }
 
-/* What went by unwritten is no loss. */
+/* What went by unwritten is not a loss. */
 static void print_snapshots(const struct recorder *r)
 {
 	fprintf(stderr,

@@ -198,7 +198,7 @@ int config_key_canonical(const char *key, char **ret_key, struct error *err)
 		return error_nomem(err);
 	if (!dot || !section || !dot[1])
 		return error_set(err, EINVAL,
-				 "'%.200s' is no key, want section.name such as "
+				 "'%.200s' is not a key, want section.name such as "
 				 "kmem.default",
 				 key);
 	name = copy + (dot - key) + 1;
@@ -210,10 +210,11 @@ int config_key_canonical(const char *key, char **ret_key, struct error *err)
 	for (const char *p = name; *p; p++)
 		good = good && is_key_char(*p);
 	if (!good || strchr(key, '\n'))
-		return error_set(err, EINVAL,
-				 "'%.200s' is no key: letters, digits, - and _ only, and the name "
-				 "begins with a letter",
-				 key);
+		return error_set(
+			err, EINVAL,
+			"'%.200s' is not a key: letters, digits, - and _ only, and the name "
+			"begins with a letter",
+			key);
 	*ret_key = steal_ptr(&copy);
 	return 0;
 }

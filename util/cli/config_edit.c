@@ -186,7 +186,7 @@ int config_set(const char *path, const char *key, const char *value, struct erro
 		if (stat(real, &st))
 			return error_set_errno(err, errno, "cannot open '%s'", path);
 		if (!S_ISREG(st.st_mode) || st.st_size > CONFIG_FILE_MAX)
-			return error_set(err, EINVAL, "'%s' is no configuration file", path);
+			return error_set(err, EINVAL, "'%s' is not a configuration file", path);
 		ret = strbuf_read_file(&old, real);
 		if (ret)
 			return error_set_errno(err, -ret, "cannot read '%s'", path);
