@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "util/kmem/extfrag.h"
+#include "util/accounts/extfrag.h"
 #include "util/kmem/pageblock.h"
 
 #define SECOND 1000000000ULL

@@ -1,8 +1,150 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --extfrag: external fragmentation. */
+#include "util/accounts/extfrag.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
 #include "util/kmem/accounts.h"
-#include "util/kmem/extfrag.h"
-#include "util/report/internals.h"
+#include "util/kmem/pageblock.h"
+
+#define NS_PER_SECOND 1000000000ULL
+
+void extfrag_init(struct extfrag *x, int pageblock_order)
+{
+	*x = (struct extfrag){.pageblock_order = pageblock_order};
+	table_init(&x->kinds, sizeof(struct extfrag_kind), offsetof(struct extfrag_kind, counts));
+	table_init(&x->callers, sizeof(struct extfrag_caller), sizeof(uint64_t));
+}
+
+void extfrag_deinit(struct extfrag *x)
+{
+	table_deinit(&x->kinds);
+	table_deinit(&x->callers);
+	free(x->moments);
+}
+
+static void bind(void *state, const struct account_event *event)
+{
+	struct extfrag *x = state;
+
+	if (event->kind != KMEM_PAGE_EXTFRAG)
+		return;
+	x->has_events = true;
+	x->has_ownership = account_event_has_field(event, "change_ownership");
+	x->has_chain |= event->has_callchain;
+}
+
+static void count(struct extfrag_counts *c, bool fragmenting, bool ownership)
+{
+	c->fallbacks++;
+	c->fragmenting += fragmenting;
+	c->ownership_changes += ownership;
+}
+
+static int add_moment(struct extfrag *x, uint64_t time_ns, bool fragmenting)
+{
+	if (x->nr_moments == x->cap_moments) {
+		size_t cap = x->cap_moments ? x->cap_moments * 2 : 64;
+		struct extfrag_moment *v = reallocarray(x->moments, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		x->moments = v;
+		x->cap_moments = cap;
+	}
+	x->moments[x->nr_moments++] = (struct extfrag_moment){time_ns, fragmenting};
+	return 0;
+}
+
+static int account_fallback(struct extfrag *x, const struct kmem_event *ev)
+{
+	const struct extfrag_kind key = {
+		.alloc_migratetype = ev->migratetype,
+		.fallback_migratetype = ev->fallback_migratetype,
+		.alloc_order = ev->order,
+		.fallback_order = ev->fallback_order,
+	};
+	bool ownership = ev->change_ownership != 0;
+	bool fragmenting = x->pageblock_order != PAGEBLOCK_ORDER_UNKNOWN &&
+			   (int64_t)ev->fallback_order < x->pageblock_order;
+	struct extfrag_kind *kind = table_insert(&x->kinds, &key);
+	struct extfrag_caller *caller = table_insert(&x->callers, &ev->call_site);
+
+	if (!kind || !caller || add_moment(x, ev->time_ns, fragmenting))
+		return -ENOMEM;
+	count(&x->counts, fragmenting, ownership);
+	count(&kind->counts, fragmenting, ownership);
+	count(&caller->counts, fragmenting, ownership);
+	return 0;
+}
+
+int extfrag_account(struct extfrag *x, const struct kmem_event *ev)
+{
+	x->page_allocations += ev->kind == KMEM_PAGE_ALLOC;
+	return ev->kind == KMEM_PAGE_EXTFRAG ? account_fallback(x, ev) : 0;
+}
+
+/* The n-th of the equal spans that a time lies in. */
+static unsigned int span_of(const struct extfrag_rate *r, uint64_t time_ns)
+{
+	uint64_t n = (time_ns - r->start_ns) * EXTFRAG_SPANS / r->duration_ns;
+
+	return n < EXTFRAG_SPANS ? (unsigned int)n : EXTFRAG_SPANS - 1;
+}
+
+static bool is_frequent(const struct extfrag *x, const struct extfrag_rate *r)
+{
+	unsigned int busy = 0;
+
+	if (x->counts.fragmenting < EXTFRAG_FREQUENT_MIN)
+		return false;
+	for (unsigned int i = 0; i < EXTFRAG_SPANS; i++)
+		busy += r->spans[i].fragmenting != 0;
+	if (r->duration_ns >= NS_PER_SECOND && busy >= EXTFRAG_SPANS / 2 &&
+	    r->fragmenting_per_second >= EXTFRAG_FREQUENT_PER_SECOND)
+		return true;
+	return r->fragmenting_percent >= EXTFRAG_FREQUENT_PERCENT;
+}
+
+struct extfrag_rate extfrag_rate(const struct extfrag *x, struct source_span span,
+				 uint64_t length_ns, uint64_t page_allocations)
+{
+	struct extfrag_rate r = {.start_ns = span.start_ns, .fragmenting_percent = -1};
+	uint64_t second = 0, in_second = 0;
+	double seconds;
+
+	r.duration_ns = span.stop_ns > span.start_ns ? span.stop_ns - span.start_ns : 1;
+	seconds = (double)(length_ns ? length_ns : 1) / (double)NS_PER_SECOND;
+	r.fallbacks_per_second = (double)x->counts.fallbacks / seconds;
+	r.fragmenting_per_second = (double)x->counts.fragmenting / seconds;
+	for (size_t i = 0; i < x->nr_moments; i++) {
+		const struct extfrag_moment *m = &x->moments[i];
+		struct extfrag_span *part = &r.spans[span_of(&r, m->time_ns)];
+		uint64_t this_second = (m->time_ns - span.start_ns) / NS_PER_SECOND;
+
+		part->fallbacks++;
+		part->fragmenting += m->fragmenting;
+		in_second = this_second == second ? in_second : 0;
+		second = this_second;
+		in_second += m->fragmenting;
+		if (in_second > r.busiest_second_fragmenting)
+			r.busiest_second_fragmenting = in_second;
+	}
+	if (page_allocations)
+		r.fragmenting_percent =
+			100.0 * (double)x->counts.fragmenting / (double)page_allocations;
+	r.frequent = is_frequent(x, &r);
+	return r;
+}
+
+uint64_t extfrag_min_free_step_kib(const struct extfrag *x, uint32_t page_size, uint32_t nr_nodes)
+{
+	if (x->pageblock_order == PAGEBLOCK_ORDER_UNKNOWN)
+		return 0;
+	return 3 * (((uint64_t)page_size << x->pageblock_order) / 1024) * nr_nodes;
+}
+
+/* ---- as an account -------------------------------------------------------------------------- */
 
 static const struct account_record recorded[] = {
 	{"kmem:mm_page_alloc", false}, /* the fallbacks' part of all */
@@ -13,11 +155,6 @@ static int init(void *state, const struct account_setup *setup)
 {
 	extfrag_init(state, setup->pageblock_order);
 	return 0;
-}
-
-static void bind(void *state, const struct account_event *event)
-{
-	extfrag_bind(state, event);
 }
 
 static int take_event(void *state, const struct kmem_event *ev)
@@ -33,13 +170,6 @@ static int take(void *state, const struct kmem_event *events, size_t nr, uint32_
 static void deinit(void *state)
 {
 	extfrag_deinit(state);
-}
-
-static void build(const void *state, const struct report_context *context,
-		  struct document_section *in)
-{
-	(void)state;
-	report_extfrag(in, context);
 }
 
 const struct account_ops account_extfrag = {
@@ -58,5 +188,5 @@ const struct account_ops account_extfrag = {
 	.bind = bind,
 	.take = take,
 	.deinit = deinit,
-	.build = build,
+	.build = extfrag_build,
 };

@@ -1,8 +1,213 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --percpu: the per-CPU page lists. */
+#include "util/accounts/percpu.h"
+
+#include <errno.h>
+
 #include "util/kmem/accounts.h"
-#include "util/kmem/percpu.h"
-#include "util/report/internals.h"
+
+#define FREED_NONE    0 /* this page awaits nothing */
+#define FREED_BATCHED UINT32_MAX
+
+struct freed_page {
+	uint64_t page;
+	uint32_t caller; /* number of the caller's row + 1, or one of the above */
+};
+
+void percpu_init(struct percpu *p)
+{
+	*p = (struct percpu){0};
+	table_init(&p->cpus, sizeof(struct percpu_cpu), sizeof(int64_t));
+	table_init(&p->callers, sizeof(struct percpu_caller), sizeof(uint64_t));
+	table_init(&p->freed, sizeof(struct freed_page), sizeof(uint64_t));
+}
+
+void percpu_deinit(struct percpu *p)
+{
+	table_deinit(&p->cpus);
+	table_deinit(&p->callers);
+	table_deinit(&p->freed);
+}
+
+static void bind(void *state, const struct account_event *event)
+{
+	struct percpu *p = state;
+
+	switch (event->kind) {
+	case KMEM_PAGE_ZONE_LOCKED:
+		p->has_lists = true;
+		/* 5.19, "mm, page_alloc: fix tracepoint mm_page_alloc_zone_locked()" */
+		p->has_refill_field = account_event_has_field(event, "percpu_refill");
+		break;
+	case KMEM_PAGE_PCPU_DRAIN:
+		p->has_lists = true;
+		break;
+	case KMEM_PAGE_FREE:
+		p->has_frees = true;
+		p->has_chain |= event->has_callchain;
+		break;
+	case KMEM_PAGE_FREE_BATCHED:
+		p->has_batched = true;
+		/*
+		 * 4.15 dropped `cold` ("mm: remove cold parameter from free_hot_cold_page*") and
+		 * freed in two passes from then on ("mm, page_alloc: enable/disable IRQs once
+		 * when freeing a list of pages").
+		 */
+		p->batched_first = account_event_has_field(event, "cold");
+		break;
+	default:
+		break;
+	}
+}
+
+static int account_free(struct percpu *p, const struct kmem_event *ev)
+{
+	uint64_t page = ev->page;
+	struct freed_page *freed;
+	struct percpu_caller *caller = table_insert(&p->callers, &ev->call_site);
+	bool batched;
+
+	if (!caller)
+		return -ENOMEM;
+	caller->frees++;
+	caller->pages += 1ULL << ev->order;
+	p->frees++;
+	p->free_pages += 1ULL << ev->order;
+	if (!p->has_batched)
+		return 0;
+	freed = table_insert(&p->freed, &page);
+	if (!freed)
+		return -ENOMEM;
+	batched = p->batched_first && freed->caller == FREED_BATCHED;
+	freed->caller = batched ? FREED_NONE : table_index(&p->callers, caller) + 1;
+	if (batched) {
+		caller->batched++;
+		p->batched++;
+		p->batched_alone--;
+	}
+	return 0;
+}
+
+static int account_batched(struct percpu *p, const struct kmem_event *ev)
+{
+	uint64_t page = ev->page;
+	struct freed_page *freed;
+
+	if (p->batched_first) {
+		freed = table_insert(&p->freed, &page);
+		if (!freed)
+			return -ENOMEM;
+		freed->caller = FREED_BATCHED;
+		p->batched_alone++;
+		return 0;
+	}
+	freed = table_find(&p->freed, &page);
+	if (!freed || freed->caller == FREED_NONE) {
+		p->batched_alone++;
+		return 0;
+	}
+	((struct percpu_caller *)table_row(&p->callers, freed->caller - 1))->batched++;
+	p->batched++;
+	freed->caller = FREED_NONE;
+	return 0;
+}
+
+static void account_refill(struct percpu_cpu *c, uint64_t pages)
+{
+	c->refills++;
+	c->refill_pages += pages;
+	c->refill_takings += c->run != RUN_REFILL;
+	c->run = RUN_REFILL;
+}
+
+static void account_drain(struct percpu_cpu *c, uint64_t pages)
+{
+	c->drains++;
+	c->drain_pages += pages;
+	c->drain_takings += c->run != RUN_DRAIN;
+	c->run = RUN_DRAIN;
+}
+
+static void account_direct(struct percpu_cpu *c, uint64_t pages)
+{
+	c->direct++;
+	c->direct_pages += pages;
+	c->run = RUN_NONE;
+}
+
+int percpu_account(struct percpu *p, const struct kmem_event *ev)
+{
+	int64_t number = ev->cpu;
+	struct percpu_cpu *c;
+	uint64_t pages;
+
+	/* a fallback happens with the lock held, in the middle of a refill */
+	if (ev->kind == KMEM_PAGE_EXTFRAG)
+		return 0;
+	c = table_insert(&p->cpus, &number);
+	if (!c)
+		return -ENOMEM;
+	pages = 1ULL << ev->order;
+	switch (ev->kind) {
+	case KMEM_PAGE_ZONE_LOCKED:
+		if (p->has_refill_field ? ev->percpu_refill != 0 : !ev->order)
+			account_refill(c, pages);
+		else
+			account_direct(c, pages);
+		return 0;
+	case KMEM_PAGE_PCPU_DRAIN:
+		account_drain(c, pages);
+		return 0;
+	case KMEM_PAGE_ALLOC:
+		c->run = RUN_NONE;
+		return 0;
+	case KMEM_PAGE_FREE:
+		c->run = RUN_NONE;
+		return account_free(p, ev);
+	case KMEM_PAGE_FREE_BATCHED:
+		c->run = RUN_NONE;
+		return account_batched(p, ev);
+	default:
+		return 0;
+	}
+}
+
+struct percpu_cpu percpu_total(const struct percpu *p)
+{
+	struct percpu_cpu t = {.cpu = -1};
+
+	for (uint32_t i = 0; i < p->cpus.nr; i++) {
+		const struct percpu_cpu *c = table_row(&p->cpus, i);
+
+		t.refills += c->refills;
+		t.refill_pages += c->refill_pages;
+		t.refill_takings += c->refill_takings;
+		t.drains += c->drains;
+		t.drain_pages += c->drain_pages;
+		t.drain_takings += c->drain_takings;
+		t.direct += c->direct;
+		t.direct_pages += c->direct_pages;
+	}
+	return t;
+}
+
+double percpu_imbalance_percent(const struct percpu *p)
+{
+	const struct percpu_cpu t = percpu_total(p);
+	double sum = 0;
+
+	if (!t.refill_pages || !t.drain_pages)
+		return -1;
+	for (uint32_t i = 0; i < p->cpus.nr; i++) {
+		const struct percpu_cpu *c = table_row(&p->cpus, i);
+		double difference = (double)c->refill_pages / (double)t.refill_pages -
+				    (double)c->drain_pages / (double)t.drain_pages;
+
+		sum += difference < 0 ? -difference : difference;
+	}
+	return 50 * sum;
+}
+
+/* ---- as an account -------------------------------------------------------------------------- */
 
 static const struct account_record recorded[] = {
 	{"kmem:mm_page_alloc", false}, /* it ends a run of refills */
@@ -20,11 +225,6 @@ static int init(void *state, const struct account_setup *setup)
 	return 0;
 }
 
-static void bind(void *state, const struct account_event *event)
-{
-	percpu_bind(state, event);
-}
-
 static int take_event(void *state, const struct kmem_event *ev)
 {
 	return ev->in_window ? percpu_account(state, ev) : 0;
@@ -38,13 +238,6 @@ static int take(void *state, const struct kmem_event *events, size_t nr, uint32_
 static void deinit(void *state)
 {
 	percpu_deinit(state);
-}
-
-static void build(const void *state, const struct report_context *context,
-		  struct document_section *in)
-{
-	(void)state;
-	report_percpu(in, context);
 }
 
 #define LISTS (KIND_BIT(KMEM_PAGE_ZONE_LOCKED) | KIND_BIT(KMEM_PAGE_PCPU_DRAIN))
@@ -65,5 +258,5 @@ const struct account_ops account_percpu = {
 	.bind = bind,
 	.take = take,
 	.deinit = deinit,
-	.build = build,
+	.build = percpu_build,
 };

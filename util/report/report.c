@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "util/base/units.h"
-#include "util/report/internals.h"
 #include "util/report/recording_part.h"
 
 #define FORMAT_VERSION 1

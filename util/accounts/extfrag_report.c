@@ -4,9 +4,15 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "util/accounts/extfrag.h"
 #include "util/base/units.h"
 #include "util/kmem/pageblock.h"
-#include "util/report/internals.h"
+#include "util/report/findings.h"
+
+static const struct extfrag *extfrag_of(const struct report_context *c)
+{
+	return c->accounts->v[ACCOUNT_extfrag].state;
+}
 
 static bool order_known(const struct report_context *c)
 {
@@ -21,7 +27,7 @@ static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 	strbuf_addf(&f->text,
 		    "In %.1f s %s allocations fell back to pages of another migrate type (%.2f a "
 		    "second).",
-		    internals_seconds(f->c), findings_number(f, a, x->counts.fallbacks),
+		    findings_seconds(f->c), findings_number(f, a, x->counts.fallbacks),
 		    rate->fallbacks_per_second);
 	if (!x->counts.fallbacks)
 		return;
@@ -36,7 +42,7 @@ static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 		    " %s of them (%.1f %%) were fragmenting: from a block smaller than a "
 		    "pageblock (%s, order %d).",
 		    x->counts.fragmenting ? findings_number(f, a, x->counts.fragmenting) : "None",
-		    internals_percent(x->counts.fragmenting, x->counts.fallbacks), size,
+		    findings_percent(x->counts.fragmenting, x->counts.fallbacks), size,
 		    x->pageblock_order);
 	if (x->has_ownership)
 		strbuf_addf(&f->text, " %s changed the pageblock's owner.",
@@ -88,6 +94,45 @@ static void say_what_is_missing(struct findings *f)
 
 /* ---- the tables ----------------------------------------------------------------------------- */
 
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_i64(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_fragmenting(const struct extfrag_counts *a, const struct extfrag_counts *b)
+{
+	int ret = compare_u64(b->fragmenting, a->fragmenting);
+
+	return ret ? ret : compare_u64(b->fallbacks, a->fallbacks);
+}
+
+static int by_kind(const void *x, const void *y)
+{
+	const struct extfrag_kind *a = x, *b = y;
+	int ret = by_fragmenting(&a->counts, &b->counts);
+
+	if (!ret)
+		ret = compare_i64(a->alloc_migratetype, b->alloc_migratetype);
+	if (!ret)
+		ret = compare_i64(a->fallback_migratetype, b->fallback_migratetype);
+	if (!ret)
+		ret = compare_u64(a->alloc_order, b->alloc_order);
+	return ret ? ret : compare_u64(a->fallback_order, b->fallback_order);
+}
+
+static int by_caller(const void *x, const void *y)
+{
+	const struct extfrag_caller *a = x, *b = y;
+	int ret = by_fragmenting(&a->counts, &b->counts);
+
+	return ret ? ret : compare_u64(a->callsite, b->callsite);
+}
+
 static struct value migratetype(const struct report_context *c, int64_t number)
 {
 	const char *name =
@@ -125,7 +170,7 @@ static const struct document_column kind_columns[] = {
 	{"ownership_changes", "Owner\nchanged", 8, false, kind_owner_changes},
 };
 
-COLUMN_FN(caller, struct extfrag_caller, internals_callsite(c, r->callsite))
+COLUMN_FN(caller, struct extfrag_caller, findings_callsite(c, r->callsite))
 COLUMN_FN(caller_fallbacks, struct extfrag_caller, value_u64(r->counts.fallbacks))
 COLUMN_FN(caller_fragmenting, struct extfrag_caller, fragmenting_of(c, r->counts.fragmenting))
 COLUMN_FN(caller_owner_changes, struct extfrag_caller, owner_changes_of(c, &r->counts))
@@ -198,7 +243,7 @@ static void add_summary(struct document_section *in, const struct report_context
 		 value_u64_if(known, extfrag_min_free_step_kib(x, c->naming->page_size, nodes))},
 	};
 
-	internals_add_time(s, c);
+	findings_add_time(s, c);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		document_add_figure(s, figures[i].id, figures[i].value, FOR_PROGRAMS);
 }
@@ -231,10 +276,11 @@ static void add_spans(struct document_section *in, const struct report_context *
 			   FOR_ALL);
 }
 
-void report_extfrag(struct document_section *in, const struct report_context *c)
+void extfrag_build(const void *state, const struct report_context *c, struct document_section *in)
 {
-	const struct extfrag *x = extfrag_of(c);
-	const struct extfrag_rate rate = internals_extfrag_rate(c);
+	const struct extfrag *x = state;
+	const struct extfrag_rate rate =
+		extfrag_rate(x, c->span, c->length_ns, x->page_allocations);
 	struct document_section *s =
 		document_add_section(in, "extfrag", "EXTERNAL FRAGMENTATION", FOR_ALL);
 	struct extfrag_kind *kinds;
@@ -249,8 +295,8 @@ void report_extfrag(struct document_section *in, const struct report_context *c)
 				     "record --extfrag makes them).");
 		return;
 	}
-	kinds = internals_kinds(in->document, x);
-	callers = internals_fallers(in->document, x);
+	kinds = findings_sorted(in->document, &x->kinds, by_kind);
+	callers = findings_sorted(in->document, &x->callers, by_caller);
 	if (document_failed(in->document))
 		return;
 	add_findings(s, c, &rate);

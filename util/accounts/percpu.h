@@ -11,8 +11,8 @@
  * mm_page_alloc and mm_page_free in the recording the number is too low.
  * Counts are events; *_pages count an event of order n as 2^n.
  */
-#ifndef KMEM_PERCPU_H
-#define KMEM_PERCPU_H
+#ifndef ACCOUNTS_PERCPU_H
+#define ACCOUNTS_PERCPU_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,8 +57,6 @@ struct percpu {
 void percpu_init(struct percpu *p);
 void percpu_deinit(struct percpu *p);
 
-void percpu_bind(struct percpu *p, const struct account_event *event);
-
 /* Account one event of any kind, of a free with its call site. Errors: -ENOMEM. */
 int percpu_account(struct percpu *p, const struct kmem_event *ev);
 
@@ -71,5 +69,8 @@ struct percpu_cpu percpu_total(const struct percpu *p);
  * 0: every CPU drains its part; 100: none does both. -1: nothing refilled, or nothing drained.
  */
 double percpu_imbalance_percent(const struct percpu *p);
+
+/* The account's part of the report (struct account_ops). */
+void percpu_build(const void *state, const struct report_context *c, struct document_section *in);
 
 #endif

@@ -4,8 +4,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "util/accounts/percpu.h"
 #include "util/base/units.h"
-#include "util/report/internals.h"
+#include "util/report/findings.h"
+
+static const struct percpu *percpu_of(const struct report_context *c)
+{
+	return c->accounts->v[ACCOUNT_percpu].state;
+}
 
 /* From how much on a finding is one, percent. */
 #define TURNOVER_PERCENT  50.0 /* refilled and drained again on one CPU */
@@ -33,8 +39,8 @@ static void say_lock(struct findings *f, const struct percpu_cpu *total)
 	strbuf_addf(&f->text,
 		    "In %.1f s zone->lock was taken %s times for the per-CPU lists (%.0f a "
 		    "second): ",
-		    internals_seconds(f->c), findings_number(f, a, takings),
-		    (double)takings / internals_seconds(f->c));
+		    findings_seconds(f->c), findings_number(f, a, takings),
+		    (double)takings / findings_seconds(f->c));
 	strbuf_addf(&f->text, "by refills %s, for %s pages (%.1f each), ",
 		    findings_number(f, a, total->refill_takings),
 		    findings_number(f, b, total->refill_pages),
@@ -61,9 +67,9 @@ static void say_turnover(struct findings *f, const struct percpu_cpu *total)
 
 		both += c->refill_pages < c->drain_pages ? c->refill_pages : c->drain_pages;
 	}
-	percent = internals_percent(both, total->refill_pages);
+	percent = findings_percent(both, total->refill_pages);
 	if (percent >= TURNOVER_PERCENT && (double)(total->refill_takings + total->drain_takings) >=
-						   BUSY_PER_SECOND * internals_seconds(f->c))
+						   BUSY_PER_SECOND * findings_seconds(f->c))
 		strbuf_addf(
 			&f->text,
 			"\nOf the pages refilled on a CPU %.0f %% were drained again on the same "
@@ -80,8 +86,8 @@ static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
 	double imbalance = percpu_imbalance_percent(p), most = 0, least = 0;
 
 	if (imbalance < 0 || p->cpus.nr < 2 ||
-	    internals_percent(total->drain_pages, total->refill_pages) < IMBALANCE_PAGES ||
-	    internals_percent(total->refill_pages, total->drain_pages) < IMBALANCE_PAGES)
+	    findings_percent(total->drain_pages, total->refill_pages) < IMBALANCE_PAGES ||
+	    findings_percent(total->refill_pages, total->drain_pages) < IMBALANCE_PAGES)
 		return;
 	if (imbalance < IMBALANCE_PERCENT) {
 		strbuf_addf(&f->text,
@@ -93,8 +99,8 @@ static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
 	}
 	for (uint32_t i = 0; i < p->cpus.nr; i++) {
 		const struct percpu_cpu *c = table_row(&p->cpus, i);
-		double more = internals_percent(c->refill_pages, total->refill_pages) -
-			      internals_percent(c->drain_pages, total->drain_pages);
+		double more = findings_percent(c->refill_pages, total->refill_pages) -
+			      findings_percent(c->drain_pages, total->drain_pages);
 
 		if (more > most) {
 			most = more;
@@ -112,10 +118,10 @@ static void say_imbalance(struct findings *f, const struct percpu_cpu *total)
 		"\nCPU %" PRId64 " refilled %.0f %% of the pages and drained %.0f %%, CPU %" PRId64
 		" refilled %.0f %% and drained %.0f %% (imbalance %.0f %%): pages are allocated on "
 		"one CPU and freed on another, and their cache lines wander with them.",
-		refiller->cpu, internals_percent(refiller->refill_pages, total->refill_pages),
-		internals_percent(refiller->drain_pages, total->drain_pages), drainer->cpu,
-		internals_percent(drainer->refill_pages, total->refill_pages),
-		internals_percent(drainer->drain_pages, total->drain_pages), imbalance);
+		refiller->cpu, findings_percent(refiller->refill_pages, total->refill_pages),
+		findings_percent(refiller->drain_pages, total->drain_pages), drainer->cpu,
+		findings_percent(drainer->refill_pages, total->refill_pages),
+		findings_percent(drainer->drain_pages, total->drain_pages), imbalance);
 }
 
 static void say_frees(struct findings *f, const struct percpu_caller *callers, uint32_t nr)
@@ -129,8 +135,8 @@ static void say_frees(struct findings *f, const struct percpu_caller *callers, u
 		return;
 	strbuf_addf(&f->text, "\n%s of %s frees of pages (%.1f %%) were single, not in a batch",
 		    findings_number(f, a, singles), findings_number(f, b, p->frees),
-		    internals_percent(singles, p->frees));
-	if (internals_percent(singles, p->frees) < SINGLE_PERCENT) {
+		    findings_percent(singles, p->frees));
+	if (findings_percent(singles, p->frees) < SINGLE_PERCENT) {
 		strbuf_addch(&f->text, '.');
 		return;
 	}
@@ -168,6 +174,33 @@ static void say_what_is_missing(struct findings *f)
 }
 
 /* ---- the tables ----------------------------------------------------------------------------- */
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_i64(int64_t a, int64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int by_cpu(const void *x, const void *y)
+{
+	const struct percpu_cpu *a = x, *b = y;
+
+	return compare_i64(a->cpu, b->cpu);
+}
+
+static int by_single(const void *x, const void *y)
+{
+	const struct percpu_caller *a = x, *b = y;
+	int ret = compare_u64(b->frees - b->batched, a->frees - a->batched);
+
+	if (!ret)
+		ret = compare_u64(b->frees, a->frees);
+	return ret ? ret : compare_u64(a->callsite, b->callsite);
+}
 
 struct cpu_row {
 	struct percpu_cpu lists; /* first: columns take a row for its lists */
@@ -230,14 +263,14 @@ static const struct document_column cpu_columns[] = {
 
 #define CALLER_FN(name, expression) COLUMN_FN(name, struct percpu_caller, expression)
 
-CALLER_FN(caller, internals_callsite(c, r->callsite))
+CALLER_FN(caller, findings_callsite(c, r->callsite))
 CALLER_FN(frees, value_u64(r->frees))
 CALLER_FN(pages, value_u64(r->pages))
 CALLER_FN(batched, value_u64_if(percpu_of(c)->has_batched, r->batched))
 CALLER_FN(singles, value_u64_if(percpu_of(c)->has_batched, single(r)))
 CALLER_FN(singles_shown, value_u64(single(r)))
 CALLER_FN(batched_shown, value_u64(r->batched))
-CALLER_FN(single_percent, value_percent(internals_percent(single(r), r->frees), 3, 1))
+CALLER_FN(single_percent, value_percent(findings_percent(single(r), r->frees), 3, 1))
 
 static const struct document_column caller_columns[] = {
 	{"callsite", "Pages freed by", 36, true, caller},
@@ -254,7 +287,7 @@ static const struct document_column caller_columns[] = {
 static struct cpu_row *cpu_rows(struct document *d, const struct percpu *p,
 				const struct percpu_cpu *total)
 {
-	struct percpu_cpu *cpus = internals_cpus(d, p);
+	struct percpu_cpu *cpus = findings_sorted(d, &p->cpus, by_cpu);
 	struct cpu_row *rows = document_own(d, calloc(p->cpus.nr + 1u, sizeof(*rows)));
 
 	if (document_failed(d))
@@ -262,8 +295,8 @@ static struct cpu_row *cpu_rows(struct document *d, const struct percpu *p,
 	for (uint32_t i = 0; i < p->cpus.nr; i++)
 		rows[i] = (struct cpu_row){
 			cpus[i],
-			internals_percent(cpus[i].refill_pages, total->refill_pages),
-			internals_percent(cpus[i].drain_pages, total->drain_pages),
+			findings_percent(cpus[i].refill_pages, total->refill_pages),
+			findings_percent(cpus[i].drain_pages, total->drain_pages),
 		};
 	rows[p->cpus.nr].lists = *total;
 	return rows;
@@ -282,7 +315,7 @@ static void add_summary(struct document_section *in, const struct report_context
 	} figures[] = {
 		{"lock_takings_per_second",
 		 value_real((double)(total->refill_takings + total->drain_takings) /
-				    internals_seconds(c),
+				    findings_seconds(c),
 			    3, 1)},
 		{"imbalance_percent",
 		 imbalance >= 0 ? value_percent(imbalance, 3, 1) : value_none()},
@@ -293,7 +326,7 @@ static void add_summary(struct document_section *in, const struct report_context
 		{"batched_without_free", value_u64_if(p->has_batched, p->batched_alone)},
 	};
 
-	internals_add_time(s, c);
+	findings_add_time(s, c);
 	document_add_figure(s, "has_percpu_refill", value_bool(p->has_refill_field), FOR_PROGRAMS);
 	document_add_figures(s, cpu_columns + 1, NR_CPU_COLUMNS - 1 - NR_SHARES, total, c);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
@@ -313,9 +346,9 @@ static void add_findings(struct document_section *in, const struct report_contex
 	findings_finish(&f, in);
 }
 
-void report_percpu(struct document_section *in, const struct report_context *c)
+void percpu_build(const void *state, const struct report_context *c, struct document_section *in)
 {
-	const struct percpu *p = percpu_of(c);
+	const struct percpu *p = state;
 	struct document_section *s =
 		document_add_section(in, "percpu", "PER-CPU PAGE LISTS", FOR_ALL);
 	struct percpu_cpu total = percpu_total(p);
@@ -332,7 +365,7 @@ void report_percpu(struct document_section *in, const struct report_context *c)
 		return;
 	}
 	cpus = cpu_rows(in->document, p, &total);
-	callers = internals_freers(in->document, p);
+	callers = findings_sorted(in->document, &p->callers, by_single);
 	if (document_failed(in->document))
 		return;
 	add_findings(s, c, &total, callers);

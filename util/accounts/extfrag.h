@@ -10,8 +10,8 @@
  * least half of the EXTFRAG_SPANS equal spans of the time, or they are
  * EXTFRAG_FREQUENT_PERCENT or more of the page allocations recorded.
  */
-#ifndef KMEM_EXTFRAG_H
-#define KMEM_EXTFRAG_H
+#ifndef ACCOUNTS_EXTFRAG_H
+#define ACCOUNTS_EXTFRAG_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,8 +77,6 @@ struct extfrag_rate {
 void extfrag_init(struct extfrag *x, int pageblock_order);
 void extfrag_deinit(struct extfrag *x);
 
-void extfrag_bind(struct extfrag *x, const struct account_event *event);
-
 /* Account one event of any kind, of a fallback with its call site. Errors: -ENOMEM. */
 int extfrag_account(struct extfrag *x, const struct kmem_event *ev);
 
@@ -94,5 +92,8 @@ struct extfrag_rate extfrag_rate(const struct extfrag *x, struct source_span spa
  * 3 * pageblock size * NUMA nodes. 0: the pageblock order is not known.
  */
 uint64_t extfrag_min_free_step_kib(const struct extfrag *x, uint32_t page_size, uint32_t nr_nodes);
+
+/* The account's part of the report (struct account_ops). */
+void extfrag_build(const void *state, const struct report_context *c, struct document_section *in);
 
 #endif
