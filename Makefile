@@ -3,18 +3,18 @@
 # The whole build.  `make help` lists the targets and the variables.
 #
 # Sources are found by name (perf.c, builtin-kmem.c, builtin/*.c, util/*/*.c), so a new file
-# needs no line here.  Objects go to build/<variant>/, where the variant is made
-# of what changes the code (CC, OPT, LTO, SANITIZE, DEVELOPER, WITHOUT): a sanitizer
+# needs no line here.  Objects go to build/<variant>/; the variant's name consists
+# of what changes the code (CC, OPT, LTO, SANITIZE, DEVELOPER, WITHOUT), so a sanitizer
 # build never mixes with a plain one.  ./perf links to the variant built last.
-# With O=DIR all that is built is below DIR and nothing is written here.
+# With O=DIR everything is built under DIR and nothing is written here.
 
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
 
-# CROSS_COMPILE=aarch64-linux-gnu- stands before each tool of the toolchain.  pkg-config
-# has no cross name everywhere: without one, set PKG_CONFIG or PKG_CONFIG_LIBDIR.
+# CROSS_COMPILE=aarch64-linux-gnu- is the prefix of each tool of the toolchain.  Not all
+# systems have a pkg-config with that prefix: if not, set PKG_CONFIG or PKG_CONFIG_LIBDIR.
 CROSS_COMPILE ?=
 ifeq ($(origin CC),default)
 CC := $(CROSS_COMPILE)gcc
@@ -32,8 +32,8 @@ SANITIZE   ?=
 DEVELOPER  ?=
 WERROR     ?= $(if $(DEVELOPER),1)
 OPT        ?= $(if $(SANITIZE),-O1,-O2)
-# perf itself is optimized as a whole (a tenth faster), programs of the tests object by object.
-# Not with clang, whose objects need another linker and archiver.
+# perf itself is built with LTO (a tenth faster), the test programs without.
+# Not with clang, whose objects need a different linker and archiver.
 LTO ?= $(if $(DEVELOPER)$(SANITIZE)$(findstring clang,$(CC)),,$(if $(filter -O2,$(OPT)),-O3 -flto=auto -ffat-lto-objects))
 
 bindir  = $(DESTDIR)$(PREFIX)/bin
@@ -60,8 +60,8 @@ builds  := $(if $(O),$(abspath $(O)),build)
 BUILD   := $(builds)/$(subst $(space),,$(variant))
 
 # ---- libraries --------------------------------------------------------------
-# name|need|macro|what it is for.  A `required` one stops the build when it is missing;
-# an `optional` one is linked, and its macro defined as 1, when it is there and some
+# name|need|macro|what it is for.  If a `required` one is missing the build stops;
+# an `optional` one is linked, and its macro defined as 1, if it is found and a
 # source in util/ tests the macro; a `tests` one is linked to the unit tests only.
 
 LIBS_TABLE := \
@@ -80,7 +80,7 @@ util_srcs := $(sort $(wildcard util/*/*.c))
 grep_used  = $(if $(util_srcs),$(shell grep -lw $(1) $(util_srcs) | head -n 1))
 version_of = $(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null)
 
-# WITHOUT="libzstd zlib", or WITHOUT=all: build as on a machine that lacks these optional ones.
+# WITHOUT="libzstd zlib", or WITHOUT=all: build as on a machine without these optional libraries.
 without := $(subst $(comma), ,$(if $(filter all,$(WITHOUT)),$(foreach r,$(call rows,optional),$(call col,$r,1)),$(WITHOUT)))
 $(foreach r,$(LIBS_TABLE),$(eval found_$(call col,$r,1) := $(if $(filter $(without),$(call col,$r,1)),,$(call \
 	version_of,$(call col,$r,1)))))
@@ -121,14 +121,14 @@ endif
 
 # ---- flags ------------------------------------------------------------------
 
-# A field that an initializer leaves out is zero; the idiom is meant.
+# A field that an initializer leaves out is zero; this is used deliberately.
 warnings := -Wall -Wextra -Wno-missing-field-initializers
 ifneq ($(DEVELOPER),)
 warnings += -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wmissing-declarations \
 	-Wold-style-definition -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2 -Wundef \
 	-Wredundant-decls -Wnested-externs -Winit-self -Wimplicit-fallthrough \
 	-Wdate-time
-# Opinions on which the two compilers differ are asked of the one that has them.
+# Warnings that only one of the two compilers has.
 ifneq ($(findstring clang,$(CC)),)
 warnings += -Wunreachable-code-break -Wcomma -Wconditional-uninitialized
 else
@@ -139,8 +139,8 @@ ifneq ($(WERROR),)
 warnings += -Werror
 endif
 
-# Recordings are hostile, and root reads them.  What a compiler does not know is left out; fortified
-# functions need an optimizer, and the sanitizers check more by themselves.
+# Recordings may be hostile, and root reads them.  Flags unknown to the compiler are left out; fortified
+# functions need optimization, and the sanitizers check more by themselves.
 takes_flag = $(shell echo 'int x;' | $(CC) -Werror $(1) -x c -c -o /dev/null - 2>/dev/null && echo $(1))
 harden_cflags := -fPIE $(foreach f,-fstack-protector-strong -fstack-clash-protection \
 	-fcf-protection -mbranch-protection=standard,$(call takes_flag,$f)) \
@@ -181,11 +181,11 @@ lib       := $(BUILD)/libperf.a
 perf_bin  := $(BUILD)/perf
 perf      := $(out)perf
 unit_bins := $(patsubst %.c,$(BUILD)/%,$(unit_srcs))
-# What a test program needs beside its own file: tests/unit/*.c that are not test_*.c.
+# What a test program needs in addition to its own file: tests/unit/*.c other than test_*.c.
 unit_help := $(filter-out $(unit_srcs),$(wildcard tests/unit/*.c)) $(sort $(wildcard tests/fixture/*.c))
 
 # A stamp is rewritten only when its content changes, so what depends on it is
-# rebuilt when a flag, the list of sources or the version is another one.
+# rebuilt when a flag, the list of sources or the version changes.
 define stamp
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || { printf '%s\n' '$(subst ','\'',$(1))' > $@; $(2) }
@@ -209,7 +209,7 @@ $(BUILD)/.sources: FORCE
 $(BUILD)/.version: FORCE
 	$(call stamp,$(version),)
 
-# perf.c and whoever else prints the version is rebuilt when it changes.
+# perf.c, and whatever else prints the version, is rebuilt when it changes.
 version_objs := $(call obj,$(if $(srcs),$(shell grep -lw VERSION $(srcs))))
 $(version_objs): $(BUILD)/.version
 
@@ -226,13 +226,13 @@ $(lib): $(call obj,$(lib_srcs)) $(BUILD)/.sources
 $(perf_bin): $(call obj,$(main_src)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(perf_ldflags) -o $@ $^ $(lib_ldlibs)
 
-# `perf` is another variant's when that was built last: the link is set each time.
+# If another variant was built last, `perf` links to that one: set the link each time.
 $(perf): $(perf_bin) FORCE
 	@[ "$$(readlink $@)" = '$(<:$(out)%=%)' ] || ln -sfn $(<:$(out)%=%) $@
 $(out)perf-kmem: FORCE | $(perf)
 	@[ "$$(readlink $@)" = perf ] || ln -sfn perf $@
 
-# For scripts: build this variant's binary and leave ./perf alone; name it.
+# For scripts: build this variant's binary and leave ./perf alone; print its path.
 variant: $(if $(main_src),$(perf_bin),$(lib))
 print-perf:
 	@echo $(perf_bin)
@@ -242,18 +242,18 @@ print-perf:
 $(unit_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(unit_help)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(cmocka_ldlibs) $(lib_ldlibs)
 
-# Programs of the other levels: tests/robust/*.c.
+# Programs of the other test levels: tests/robust/*.c.
 robust_bins := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/robust/*.c)))
 $(robust_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(wildcard tests/fixture/*.c)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
 
-# Programs of the benchmarks: these have a main(), the other tests/bench/*.c are for them.
+# Programs of the benchmarks: these have a main(); the other tests/bench/*.c are linked to them.
 bench_bins := $(BUILD)/tests/bench/generate $(BUILD)/tests/bench/micro $(BUILD)/tests/bench/floor
 bench_help := $(filter-out $(bench_bins:$(BUILD)/%=%.c),$(wildcard tests/bench/*.c))
 $(bench_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(bench_help)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
 
-# The replay of the fuzz corpora: each fuzz target with a main() that reads files.
+# For replaying the fuzz corpora: each fuzz target, with a main() that reads files.
 fuzz_replay := $(patsubst %.c,$(BUILD)/%.replay,$(fuzz_srcs))
 $(fuzz_replay): $(BUILD)/%.replay: $(BUILD)/%.o $(BUILD)/tests/fuzz/replay.o $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
@@ -335,7 +335,7 @@ lint-format:
 	$(call say,FORMAT,$(words $(c_files) $(hdrs)) files)$(CLANG_FORMAT) --dry-run -Werror $(c_files) $(hdrs)
 lint-layers:
 	$(call say,LAYERS,util)scripts/check-layers
-# Each header compiles by itself, whatever was included before it.
+# Each header must compile by itself, without anything included before it.
 lint-headers:
 	$(call say,HEADERS,$(words $(hdrs)) files)printf '%s\n' $(hdrs) | xargs -P $(JOBS) -n 1 sh -c \
 		'printf "#include \"%s\"\n" "$$0" | $(CC) $(cflags) $(cmocka_cflags) -fsyntax-only -x c - || { \
@@ -371,8 +371,8 @@ else
 	$(call say,MAN,$@)$(a2x) --no-xmllint -f manpage -D $(@D) $<
 endif
 
-# A package of what git tracks, as it is now: a copy, since debhelper builds where it stands.
-# The package's version is debian/changelog's.
+# A package of what git tracks, in its present state: from a copy, because debhelper builds in place.
+# The package's version is that of debian/changelog.
 .PHONY: deb
 deb:
 	$(Q)for tool in dpkg-buildpackage dh; do command -v $$tool >/dev/null || { \
@@ -394,7 +394,7 @@ install: all
 	install -d '$(bashdir)'
 	install -m 644 scripts/completion/perf-kmem.bash '$(bashdir)/perf-kmem'
 
-# `perf` goes only when it is the link that INSTALL_PERF=1 made.
+# `perf` is removed only if it is the link made by INSTALL_PERF=1.
 uninstall:
 	[ "$$(readlink '$(bindir)/perf')" != perf-kmem ] || rm -f '$(bindir)/perf'
 	rm -f '$(bindir)/perf-kmem' '$(man1dir)/perf-kmem.1' '$(bashdir)/perf-kmem'
@@ -421,10 +421,10 @@ help:
 	@echo '                   lint-cppcheck lint-tidy'
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
-	@echo '  bench            what reading costs, beside the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
+	@echo '  bench            what reading costs, next to the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
 	@echo '  bench-record     what recording costs; bench-micro: the table, the merge, the decoder, the tree alone'
 	@echo '  man              $(man_page)'
-	@echo '  deb              a Debian package of it, in $(builds)/deb'
+	@echo '  deb              a Debian package, in $(builds)/deb'
 	@echo '  install          perf-kmem, its man page, schema, bash completion; INSTALL_PERF=1: perf too'
 	@echo '  uninstall clean config (the libraries found) compdb (compile_commands.json) help'
 	@echo 'Variables:'

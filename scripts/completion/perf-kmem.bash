@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # Bash completion for perf-kmem.  Subcommands and options are those that the program lists
-# (--list-options); keys, formats and the like stand here, and tests/manual holds them
-# against the program.
+# (--list-options); keys, formats and the like are listed here, and tests/manual compares them
+# with the program's.
 
 _perf_kmem_by="callsite stack ptr page cache comm pid tid cpu node module gfp order migtype accounted size"
 _perf_kmem_columns="$_perf_kmem_by bytes hit frag pingpong req mean live live-hit unseen freed lifetime p50 p99 short"
 _perf_kmem_leak_columns="$_perf_kmem_by behaviour evidence bytes hit growth oldest youngest"
 
-# Words for a list with commas: those that are not in it yet, behind what is.
+# Words for a comma-separated list: those that are not in it yet, appended to it.
 _perf_kmem_list() {
 	local cur=$1 have="" key
 	[[ $cur == *,* ]] && have=${cur%,*},

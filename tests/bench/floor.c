@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What recording the slab events costs at least, for tests/bench/record.
+ * The minimum cost of recording the slab events, for tests/bench/record.
  *
  *	floor -o FILE -- COMMAND...
  *
  * Lets the kernel deliver what `perf kmem record --slab` asks for (the same events and sample
  * fields, a buffer of 64 MiB for each CPU) while the command runs, and reads none of it: it only
  * moves each buffer's tail to its head.  No filter, nothing compressed, nothing written.  A
- *recorder that takes every event cannot cost less than this; what it costs more is its own doing.
+ * recorder that takes every event cannot cost less than this; anything above it is its own cost.
  *
- * FILE gets one line: the events that were delivered, those that were lost (both by the kernel's
- * count), and the bytes of an event in the buffers.  It needs root.
+ * FILE gets one line: the number of events delivered, the number lost (both as counted by the
+ * kernel), and the bytes per event in the buffers.  Needs root.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@
 #define WAKEUP_BYTES (4U << 20)
 #define CPUS_MAX     1024
 
-/* Kernels before 6.1 have the two _node twins. */
+/* Kernels before 6.1 also have the two _node events. */
 static const char *const events[] = {
 	"kmalloc",	   "kfree",	   "kmem_cache_alloc",
 	"kmem_cache_free", "kmalloc_node", "kmem_cache_alloc_node",
@@ -52,7 +52,7 @@ static void die(const char *what)
 	exit(EXIT_FAILURE);
 }
 
-/* 0: this kernel has no such event. */
+/* 0: this kernel does not have the event. */
 static unsigned int event_id(const char *name)
 {
 	static const char *const mounts[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
@@ -73,7 +73,7 @@ static unsigned int event_id(const char *name)
 	return id;
 }
 
-/* What evlist.c asks for. */
+/* The same as requested by evlist.c. */
 static int open_event(unsigned int id, int cpu)
 {
 	struct perf_event_attr attr = {
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
 	}
 	signal(SIGCHLD, on_child);
 	start(&argv[4]);
-	/* As the recorder does; where that is not allowed, it stays as it is. */
+	/* Like the recorder; if that is not allowed, the priority stays as it is. */
 	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first);
 	while (!ended) {
 		poll(polls, (nfds_t)nr_cpus, 100);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Writes a recording of any size, always the same bytes, as `perf kmem record` on two CPUs would.
+ * Writes a recording of any size, always the same bytes, like `perf kmem record` on two CPUs.
  *
  *	generate [-z] [-n EVENTS] [-p POINTERS] slab|page|both FILE
  *
- * kernel.h is what it is recorded of, load.h what happens there; what becomes a file of that
- * is the recorder's own code: events from the formats in tests/bench/tracefs (of 6.18), batches,
- * writer, packer (-z).  Nothing is held but what is in the two CPUs' buffers.  Page
- * allocations have callchains of about 12 kernel frames.
+ * kernel.h is the kernel being recorded, load.h what happens in it; the file is written by the
+ * recorder's own code: events from the formats in tests/bench/tracefs (of 6.18), batches, writer,
+ * packer (-z).  Nothing is kept in memory but what is in the two CPUs' buffers.  Page allocations
+ * have callchains of about 12 kernel frames.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -25,9 +25,9 @@
 
 #define TRACEFS	    "tests/bench/tracefs"
 #define ROUND_BYTES (8u << 20)
-/* The second CPU's buffer is written so much later than the first one's. */
+/* The second CPU's buffer is written this much later than the first one's. */
 #define LATER 2000
-#define LEVEL 1 /* of zstd, the recorder's */
+#define LEVEL 1 /* of zstd, as in the recorder */
 
 /* By kind of event. */
 static const char *const specs[LOAD_KINDS] = {
@@ -41,7 +41,7 @@ struct raw_common {
 	int32_t pid;
 };
 
-/* As the formats say. */
+/* The layouts given in the formats. */
 struct raw_slab {
 	struct raw_common common;
 	uint64_t call_site, ptr;
@@ -86,7 +86,7 @@ struct raw_page_free {
 struct generator {
 	struct load_options options;
 	uint64_t nr_events;
-	int level; /* 0: not packed */
+	int level; /* 0: not compressed */
 	struct kernel kernel;
 	struct load load;
 	struct tracefs tracefs;
@@ -138,7 +138,7 @@ static struct raw_common raw_common(const struct evsel *e, uint32_t tid)
 	return (struct raw_common){(uint16_t)e->attr.config, 0, 1, (int32_t)tid};
 }
 
-/* Field and text of a cache's name; returns the raw data's size with it. */
+/* Set the field and the text of a cache's name; returns the size of the raw data including it. */
 static size_t put_name(void *raw, size_t struct_size, size_t text_at, uint32_t *field,
 		       const char *name)
 {
@@ -236,7 +236,7 @@ static void put_sample(struct generator *g, const struct load_event *e)
 
 	raw.common = raw_common(evsel, e->tid);
 	size = make_raw(e, &raw);
-	/* perf_trace_buf_alloc(): the number that says the size, too, takes of the 8 bytes */
+	/* perf_trace_buf_alloc(): the size field is itself part of the 8-byte alignment */
 	raw_size = (uint32_t)((size + sizeof(raw_size) + 7) / 8 * 8 - sizeof(raw_size));
 	if (e->chain)
 		chain = (1 + e->chain->nr) * sizeof(uint64_t);
@@ -262,7 +262,7 @@ static int append(struct generator *g, const struct strbuf *records, struct erro
 	return perfdata_writer_append(&g->writer, &piece, 1, err);
 }
 
-/* What a CPU's buffer holds, as output_add() writes it. */
+/* Write the content of a CPU's buffer, as output_add() does. */
 static int drain(struct generator *g, int cpu, struct error *err)
 {
 	struct iovec piece = {g->buffers[cpu].buf, g->buffers[cpu].len};
@@ -290,7 +290,7 @@ static int end_round(struct generator *g, struct error *err)
 
 static int put_events(struct generator *g, struct error *err)
 {
-	uint64_t second_at = 0; /* when the second CPU's turn is */
+	uint64_t second_at = 0; /* when it is the second CPU's turn */
 	struct load_event e;
 	int ret = 0;
 
@@ -316,7 +316,7 @@ static int put_events(struct generator *g, struct error *err)
 static void put_record(struct strbuf *out, uint32_t type, uint16_t misc, const void *fixed,
 		       size_t fixed_len, const char *s)
 {
-	static const char zeros[32]; /* as many as the sample_id of a synthesized record has */
+	static const char zeros[32]; /* as many as in the sample_id of a synthesized record */
 	size_t len = strlen(s), padded = (len + 8) / 8 * 8;
 	struct perf_event_header h = {
 		.type = type,
@@ -331,7 +331,7 @@ static void put_record(struct strbuf *out, uint32_t type, uint16_t misc, const v
 	strbuf_add(out, zeros, sizeof(zeros));
 }
 
-/* Where the kernel lies, and the tasks. */
+/* Where the kernel is, and the tasks. */
 static int put_start(struct generator *g, struct error *err)
 {
 	static const char *const comms[] = {"cc1",	"sh",	       "make",
@@ -382,7 +382,7 @@ static int add_tracing_data(struct generator *g, struct perfdata_features *f, co
 	return ret ? ret : evlist_tracing_data(&g->evlist, &g->tracefs, &kallsyms, tracing, err);
 }
 
-/* What the recorder tells of the machine, but of a made-up one. */
+/* What the recorder says about the machine, but for a simulated one. */
 static int add_machine(struct generator *g, struct perfdata_features *f)
 {
 	const uint64_t mem_kib = 16u << 20, times[2] = {g->scan.first_ns, g->scan.last_ns};
@@ -454,7 +454,7 @@ static int generate(struct generator *g, const char *path, struct error *err)
 		ret = put_events(g, err);
 	if (!ret)
 		ret = put_end(g, path, err);
-	/* Not before it is whole: who finds the file may use it. */
+	/* Not before it is complete: whoever finds the file may use it. */
 	return ret ? ret : perfdata_writer_publish(&g->writer, err);
 }
 

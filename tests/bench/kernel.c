@@ -9,7 +9,7 @@
 
 #define TEXT_START 0xffffffff81000000ULL
 
-/* The allocator's own functions, and where stacks begin; they come first in the text. */
+/* The allocator's own functions, and those where stacks begin; they come first in the text. */
 enum {
 	FN_ALLOC_FROZEN,
 	FN_ALLOC_MPOL,
@@ -156,7 +156,7 @@ static void make_functions(struct kernel *k, struct random_state *r)
 	add_symbol(k, at, "_etext");
 }
 
-/* A place in a function: behind a call, somewhere in the first 64 bytes. */
+/* A location in a function: after a call, somewhere in the first 64 bytes. */
 static uint64_t inside(const struct kernel *k, struct random_state *r, uint32_t function)
 {
 	return k->functions[function] + 5 + random_below(r, 59);
@@ -187,7 +187,7 @@ static void add_frame(struct chain *c, uint64_t ip)
 	c->ips[c->nr++] = ip;
 }
 
-/* The allocator, the site, what leads to it, and where the kernel was entered: 10 to 14 frames. */
+/* The allocator, the site, what leads to it, and the entry to the kernel: 10 to 14 frames. */
 static void make_chain(const struct kernel *k, struct chain *c, uint64_t site, uint64_t helper,
 		       struct random_state *r)
 {
@@ -223,7 +223,7 @@ static void make_page_site(struct kernel *k, struct page_site *s, struct random_
 	s->order = order < 920 ? 0 : order < 950 ? 1 : order < 970 ? 2 : order < 999 ? 3 : 9;
 }
 
-/* Site n gets its part by the weight 1 / (n + 8). */
+/* Site n gets its share according to the weight 1 / (n + 8). */
 static void make_skewed(struct kernel *k)
 {
 	uint64_t total = 0, sum = 0;

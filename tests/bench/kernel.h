@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The made-up kernel of the generated recordings: its functions, its caches, and the places in
- * it that ask for memory, with their stacks.
+ * The simulated kernel of the generated recordings: its functions, its caches, and the places in it
+ * that ask for memory, with their stacks.
  *
- * Always the same: chosen by a random_state with a fixed start.  Addresses lie where x86_64 has
+ * Always the same: chosen by a random_state with a fixed seed.  Addresses are where x86_64 has
  * kernel text.
  */
 #ifndef TESTS_BENCH_KERNEL_H
@@ -39,11 +39,11 @@ static inline uint32_t random_below(struct random_state *r, uint32_t n)
 #define KERNEL_CACHES	  60
 #define KERNEL_KMALLOCS	  13
 #define KERNEL_CHAINS	  4  /* ways that lead to a site */
-#define KERNEL_FRAMES_MAX 16 /* the context marker included */
+#define KERNEL_FRAMES_MAX 16 /* including the context marker */
 
 /* Sizes that kmalloc has, then kmem caches. */
 struct cache {
-	const char *name; /* NULL: of kmalloc */
+	const char *name; /* NULL: a kmalloc size */
 	uint32_t size;
 };
 
@@ -75,7 +75,7 @@ struct kernel {
 	struct page_site page_sites[KERNEL_SITES];
 	uint64_t free_sites[KERNEL_FREE_SITES];
 	uint64_t ip_alloc, ip_free, ip_page_alloc, ip_page_free; /* where the tracepoints are */
-	uint16_t skewed[65536]; /* the number of a site, the first ones most often */
+	uint16_t skewed[65536]; /* the number of a site; the first ones are most frequent */
 };
 
 /* Returns 0 or -ENOMEM. */

@@ -45,7 +45,7 @@ int load_init(struct load *l, const struct kernel *k, const struct load_options 
 			.next = 0xffff888100000000ULL + ((uint64_t)i << 34),
 			.step = k->caches[i].size,
 		};
-	/* Order 0 stands behind the others, as it may need the most. */
+	/* Order 0 comes after the others, as it may need the most. */
 	for (unsigned int i = 0; i < LOAD_ORDERS; i++)
 		l->pools[FIRST_ORDER + i] = (struct load_pool){
 			.next = 0x100000 + ((i ? i : LOAD_ORDERS) << 19),
@@ -175,7 +175,7 @@ static int allocate(struct load *l, struct load_event *e)
 	return 0;
 }
 
-/* Where what lies in the pool is freed. */
+/* The call site that frees what is in the pool. */
 static void describe_free(struct load *l, struct load_event *e, uint32_t pool)
 {
 	uint32_t site = l->kernel->skewed[random_next(&l->random) >> 16] % KERNEL_FREE_SITES;
@@ -201,7 +201,7 @@ static int release(struct load *l, struct load_event *e, uint32_t object)
 	return give_back(&l->pools[o->pool], e->address);
 }
 
-/* Of something that is older than the recording; its address lies below the first pool. */
+/* Frees something that is older than the recording; its address is below the first pool. */
 static void release_unknown(struct load *l, struct load_event *e)
 {
 	uint32_t pool = l->options.slab ? random_below(&l->random, FIRST_ORDER) : FIRST_ORDER;

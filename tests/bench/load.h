@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The made-up load of the generated recordings: what two CPUs ask for and give back.
+ * The simulated load of the generated recordings: what two CPUs allocate and free.
  *
- * One event after the other, in the order of time.  Most objects are freed after a few hundred
- * events; one in twenty lives long, until there are LOAD_LONG_LIVED of them: from then on each
- * that comes lets an older one go, so that what is live stops growing.  One free in twenty
- * is on the other CPU, one in a hundred is of something allocated before the recording.  Addresses
- * are taken again as SLUB does, the one freed last first.  Times are multiples of 64 ns: the
- * recorder rounds to that when it packs, and so it changes nothing here.
+ * One event after another, in time order.  Most objects are freed after a few hundred events; one
+ * in twenty is long-lived. Once there are LOAD_LONG_LIVED of those, each new one frees an older
+ * one, so that what is live stops growing.  One free in twenty is on the other CPU, one in a
+ * hundred is of something allocated before the recording.  Addresses are reused as in SLUB, the one
+ * freed last first.  Times are multiples of 64 ns: the recorder rounds to that when it compresses,
+ * which therefore changes nothing here.
  */
 #ifndef TESTS_BENCH_LOAD_H
 #define TESTS_BENCH_LOAD_H
@@ -36,11 +36,11 @@ struct load_event {
 	enum load_kind kind;
 	uint32_t cpu, tid;
 	uint64_t time_ns;
-	uint64_t address; /* of an object; of pages the pfn */
+	uint64_t address; /* of an object; for pages the pfn */
 	uint64_t call_site;
 	uint64_t gfp_flags;
 	uint32_t bytes_req, bytes_alloc;
-	const char *cache; /* its name; NULL: of kmalloc, or pages */
+	const char *cache; /* its name; NULL: kmalloc, or pages */
 	uint32_t order;
 	int32_t migratetype;
 	const struct chain *chain; /* NULL: none */
@@ -48,7 +48,7 @@ struct load_event {
 
 struct load_options {
 	bool slab, page;
-	uint64_t pointers; /* as many different addresses before one comes again */
+	uint64_t pointers; /* number of different addresses before one is reused */
 };
 
 struct load_object {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What one operation of the reader's parts takes, each part alone.
+ * The cost of one operation of each part of the reader, in isolation.
  *
  *	micro [FILE...]
  *
- * Prints ns of CPU time per operation, the best of a few repetitions.  Of each FILE, a recording
- * that is not compressed, it reads the bytes, parses and decodes the samples.
+ * Prints ns of CPU time per operation, the best of a few repetitions.  For each FILE, an
+ * uncompressed recording, it reads the bytes, and parses and decodes the samples.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@
 
 #define REPEAT 5
 
-static uint64_t sink; /* what is computed goes here, so that it is computed */
+static uint64_t sink; /* results go here, so that they are not optimized away */
 
 static uint64_t now_ns(void)
 {
@@ -71,7 +71,7 @@ struct row {
 	uint64_t figures[7];
 };
 
-/* Pointers as slab has them, in any order. */
+/* Pointers like those of slab, in random order. */
 static uint64_t *make_keys(size_t nr, uint64_t seed)
 {
 	uint64_t *keys = must(calloc(nr, sizeof(*keys)));
@@ -147,7 +147,7 @@ static int count_entries(void *ctx, const struct order_entry *entries, size_t nr
 	return 0;
 }
 
-/* Rounds of so many runs (CPUs), whose times interleave. */
+/* Rounds with this many runs (CPUs), whose times interleave. */
 static void bench_order(size_t runs)
 {
 	enum { ROUNDS = 8, ROUND = 1 << 17 };
@@ -197,7 +197,7 @@ static int by_value(const struct rbtree_node *a, const struct rbtree_node *b, co
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-/* As sorted rows do: insert, and take the last out when there are more than the lines. */
+/* Like sorted rows: insert, and remove the last one if there are more than the lines. */
 static void bench_rbtree(size_t nr, size_t lines)
 {
 	_cleanup_free_ struct leaf *leaves = must(calloc(nr, sizeof(*leaves)));
@@ -304,7 +304,7 @@ static void file_close(struct file *f)
 
 enum depth { WALK, FIND, PARSE, DECODE };
 
-/* Look at all samples, so deep; returns how many there are. */
+/* Look at all samples, to this depth; returns their number. */
 static uint64_t walk(const struct file *f, enum depth depth)
 {
 	struct kmem_event kmem;

@@ -27,7 +27,7 @@ SINGLES = {
     'slab': 'callsite stack ptr cache comm pid tid cpu node module gfp accounted size'.split(),
     'page': 'callsite stack page comm pid tid cpu node module gfp order migtype accounted size'.split(),
 }
-# in the JSON under other names, or not as text
+# named differently in the JSON, or not as text
 NAMES = {'migtype': 'migratetype'}
 FRAME = re.compile(r'^(.*)\+[0-9a-f]+$')
 LINE = re.compile(rb'^[^;\n]+(;[^;\n]+)* [1-9][0-9]*\n$')
@@ -77,12 +77,12 @@ def csv_tables(text):
 
 
 def as_json(text):
-    """What the JSON says of bytes that are not UTF-8."""
+    """How the JSON writes bytes that are not UTF-8."""
     return ''.join('\ufffd' if '\udc80' <= c <= '\udcff' else c for c in text)
 
 
 def cell_of(row, name):
-    """The JSON's value as the CSV writes it; None: it does not tell."""
+    """The JSON's value as written in the CSV; None: not given."""
     value = row.get(NAMES.get(name, name))
     if name == 'bytes_alloc' and value is None:
         value = row.get('bytes')
@@ -166,7 +166,7 @@ def check_recording(check, recording):
                     ['--slab', '--page', '--by=cpu,comm', '--lifetime'], ['--percpu', '--extfrag'],
                     ['--slab', '--page', '--by=callsite,module', '--stack']):
         check_json(check, 'stat', '-i', recording, *options)
-    # one meaning for one name: also of what is live, at the peak, and in a time span
+    # each name has one meaning: also for what is live, at the peak, and in a time span
     for options in (['--live'], ['--peak'], [middle], [middle, '--live'], [middle, '--peak']):
         for allocator, keys in SINGLES.items():
             command = ['stat', '-i', recording, f'--{allocator}', *options, *(f'--by={key}' for key in keys[:7])]

@@ -30,7 +30,7 @@ def available_mib():
 
 
 def free_unmovable_mib():
-    """In zone Normal; the lines of the first table have a number for each order."""
+    """In zone Normal; the lines of the first table have one number per order."""
     pages = 0
     with open('/proc/pagetypeinfo') as f:
         for line in f:

@@ -34,17 +34,17 @@ VALUES = 6  # of a key that are filtered for, unless all are few
 FEW = 12
 PERF, RECORDING, OPTIONS = sys.argv[1], sys.argv[2], sys.argv[3:]
 
-# summary of an allocator -> hits, bytes as its rows have them
+# summary of an allocator -> hits and bytes, by their names in rows
 TOTALS = {
     'slab': lambda s: (s['allocations'], s['bytes_allocated'], s['live'], s['bytes_live']),
     'page': lambda s: (s['alloc_requests'] - s['failures'], s['alloc_bytes'] - s['failed_bytes'],
                        s['live'], s['live_bytes']),
 }
 BYTES = {'slab': 'bytes_alloc', 'page': 'bytes'}
-# What the summary has of rows' other sums.
+# The summary's names for other sums of the rows.
 ENDS = {'slab': {'unseen_frees': 'unseen_frees', 'freed_hits': 'frees_matched'}, 'page': {}}
 
-# Figures that add up; what is live, or alloc-only, is of one moment.
+# Figures that add up; live and alloc-only refer to a single moment.
 ADDITIVE = {
     'slab': 'bytes_requested bytes_allocated bytes_freed bytes_wasted allocations frees frees_matched '
             'frees_unmatched unseen_frees duplicates_dropped failures cross_node_allocations'.split(),
@@ -113,7 +113,7 @@ def span(start_ns, stop_ns):
 
 
 def spans(recording):
-    """Disjoint, and together all that was recorded."""
+    """Disjoint, and together all of the recording."""
     start, stop = recording['first_ns'], recording['last_ns']
     cuts = [start + (stop - start) * i // SLICES for i in range(SLICES)] + [stop + 1]
     return [(a, b - 1) for a, b in zip(cuts, cuts[1:])]
@@ -124,7 +124,7 @@ def identity(row, figures):
 
 
 def figures_by_row(table, names, figures):
-    """{key: figures, and the histogram of lifetimes}, of the rows that have any."""
+    """{key: figures, and the histogram of lifetimes}, for the rows that have any."""
     result = collections.defaultdict(collections.Counter)
     for row in table['rows']:
         counts = result[identity(row, figures)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The events that `perf script --ns` printed, one object each, in the order of time.
+"""The events printed by `perf script --ns`, one object each, in time order.
 
 It knows nothing of perf.data: what it says about a recording is independent of our reader.
 """
@@ -57,7 +57,7 @@ def read(stream):
 
 
 def split_site(site):
-    """'f.part.0+0x24' -> ('f.part.0', 36); an address stays one, with offset 0."""
+    """'f.part.0+0x24' -> ('f.part.0', 36); an address stays as it is, with offset 0."""
     symbol, plus, offset = site.rpartition('+')
     return (symbol, int(offset, 16)) if plus else (site, 0)
 

@@ -16,7 +16,7 @@ FALLBACK_ORDER, FALLBACK_MIGRATETYPE, CHANGE_OWNERSHIP = 20, 28, 32  # in the ra
 
 
 def raw_of(data, at, size, event_id):
-    """Where the raw data of a sample with a callchain stand, when it is of the event."""
+    """Where the raw data of a sample with a callchain is, if it is of this event."""
     if size < SAMPLE_TYPE_FIXED + 8:
         return None
     frames, = struct.unpack_from('<Q', data, at + SAMPLE_TYPE_FIXED)

@@ -32,14 +32,14 @@ REPORTS = (
 
 
 def run(folder, *arguments):
-    """Status and what was printed; the path is the same in each folder."""
+    """Status and output; the path is the same in each folder."""
     p = subprocess.run([PERF, 'kmem', 'stat', '-i', 'recording', *arguments, *OPTIONS], cwd=folder,
                        capture_output=True)
     return p.returncode, p.stdout, p.stderr
 
 
 def first_lines(report):
-    """The JSON, cut as -l does it."""
+    """The JSON, cut as with -l."""
     if isinstance(report, dict):
         return {k: v[:LINES] if k in ROWS else first_lines(v) for k, v in report.items()}
     if isinstance(report, list):

@@ -26,7 +26,7 @@ HUGE = [2**64 - 1, 2**64 - 8, 2**63, 2**63 - 1, 2**62, 2**53 + 1, 2**48, 2**40, 
 
 
 def kmallocs():
-    """Where the raw data of each kmalloc stand, its format, and its sizes."""
+    """Where the raw data of each kmalloc is, its format, and its sizes."""
     data = open(RECORDING, 'rb').read()
     found = {}  # the same bytes may stand there several times
     for record in perfdata.Recording(RECORDING).records:
@@ -38,7 +38,7 @@ def kmallocs():
 
 
 def write(name, changes):
-    """A copy in which the sizes at (place, format) are others."""
+    """A copy in which the sizes at (place, format) are changed."""
     path = os.path.join(SCRATCH, f'sizes-{name}.data')
     data = bytearray(open(RECORDING, 'rb').read())
     for at, form, req, alloc in changes:
@@ -57,7 +57,7 @@ def stat(path, *options):
 
 
 def forms(path):
-    """The summary; after text, CSV and JSON were found to say the same."""
+    """The summary, after checking that text, CSV and JSON agree."""
     text, warnings = stat(path, '--fields=callsite,req,bytes,frag')
     table = list(csv.DictReader(io.StringIO(stat(path, '--fields=callsite,req,bytes,frag', '--format=csv')[0])))
     report = json.loads(stat(path, '--format=json')[0])['slab']

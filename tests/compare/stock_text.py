@@ -40,7 +40,7 @@ class Row:
 
 
 class Report:
-    """The slab accounts under stock's rules, but for the differences asked for."""
+    """The slab accounts under stock's rules, except for the differences requested."""
     def __init__(self, differences):
         self.differences = differences
         self.callers, self.pointers = {}, {}

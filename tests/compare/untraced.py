@@ -36,7 +36,7 @@ def main():
     for options in ([], *([f'--comm={comm}'] for comm in comms)):
         leak = report('leak', *options)['leak']
         mine = of_cache(leak['frees_not_traced'])
-        # those of which the filter lets something through, judged by all that is known of them
+        # those of which the filter lets something through, judged by all that is known about them
         for row in mine:
             same = next(other for other in named if other['callsite'] == row['callsite'])
             for key in ('allocations', 'frees_seen', 'frees_unseen'):

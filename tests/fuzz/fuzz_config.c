@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Each entry of `a` that has not this key is in `b`, in the same order. */
+/* Each entry of `a` with a different key is in `b`, in the same order. */
 static void check_others(const struct config *a, const struct config *b, const char *key)
 {
 	size_t at = 0;
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			abort();
 		config_entry_u64(entry, 1, 1000, &number, &err);
 	}
-	/* once the last key of the file, whatever it is, once a fixed one */
+	/* once with the last key of the file, whatever it is, once with a fixed one */
 	for (int round = 0; round < 2; round++) {
 		char *canonical = NULL;
 

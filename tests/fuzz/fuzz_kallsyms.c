@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Hostile kallsyms text (a recording carries its own): the table is sorted, its
- * names end, and an address is only ever found in a symbol that holds it.
+ * Hostile kallsyms text (recordings have their own): the table is sorted, its names end, and an
+ * address is only ever found in a symbol that contains it.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What the options fill. */
+/* What the options fill in. */
 struct taken {
 	bool force, cached, human;
 	const char *input;
@@ -40,7 +40,7 @@ static int take(const struct option *opt, void *into, const char *arg, bool unse
 	return 0;
 }
 
-/* Cut the text into argv, which points into it. */
+/* Split the text into argv, which points into it. */
 static int split(char *text, const char **argv)
 {
 	int argc = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A hostile stream, as fuzz_perfdata.c, but through a pipe: nothing is mapped, what is kept
- * of it moves from buffer to buffer.  Inputs that do not fit into a pipe's buffer are cut.
+ * A hostile stream, as in fuzz_perfdata.c, but through a pipe: nothing is mapped, and what is kept
+ * of it moves from buffer to buffer.  Inputs that do not fit into a pipe's buffer are truncated.
  */
 #include <fcntl.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A hostile tracing data section: the formats, what their print fmts tell, the decode plan of
- * every event in them, and that plan on raw data of every short length.
+ * A hostile tracing data section: the formats, what is found in their print fmts, the decode plan
+ * of every event in them, and that plan applied to raw data of every short length.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -31,7 +31,7 @@ static void decode(const struct trace *trace, const struct tep_event *event)
 	if (kmem_decoder_new(trace, event, &decoder, &err) || !decoder)
 		return;
 	for (uint32_t len = 1; len <= 96; len++) {
-		/* of this very size, so that ASan sees a read beyond */
+		/* of exactly this size, so that ASan notices a read beyond it */
 		uint8_t *raw = calloc(1, len);
 		struct sample sample = {.raw = raw, .raw_size = len, .swap = trace->swap};
 

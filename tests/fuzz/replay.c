@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * main() for a fuzz target where there is no libFuzzer: gives it each file that is
- * named on the command line, byte for byte, and nothing after its last byte, so that
- * ASan sees a read beyond.
+ * main() for a fuzz target without libFuzzer: passes it each file named on the command line, byte
+ * for byte, with nothing after its last byte, so that ASan notices a read beyond it.
  */
 #include <errno.h>
 #include <stddef.h>

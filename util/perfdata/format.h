@@ -134,7 +134,7 @@ enum perfdata_record_type {
 	PERF_RECORD_HEADER_EVENT_TYPE = 65,   /* unused since 2012; ours: struct perfdata_early */
 	PERF_RECORD_HEADER_TRACING_DATA = 66, /* u32 size; that many bytes follow the record */
 	PERF_RECORD_HEADER_BUILD_ID = 67,
-	PERF_RECORD_FINISHED_ROUND = 68, /* nothing older than the second-last round follows */
+	PERF_RECORD_FINISHED_ROUND = 68, /* nothing older than the round before last follows */
 	PERF_RECORD_ID_INDEX = 69,
 	PERF_RECORD_AUXTRACE_INFO = 70,
 	PERF_RECORD_AUXTRACE = 71, /* u64 size; that many bytes follow the record */

@@ -11,7 +11,7 @@
 #include "util/record/synthesize.h"
 
 /*
- * FINISHED_ROUND promises that nothing older than the second-last round follows.  A sample may stay
+ * FINISHED_ROUND promises that nothing older than the round before last follows.  A sample may stay
  * hidden while a softirq that interrupted the writing of an earlier one runs (seen: milliseconds,
  * thousands of samples), so rounds must be longer than that.
  */

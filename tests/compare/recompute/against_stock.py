@@ -19,7 +19,7 @@ import perfdata  # noqa: E402
 import symbols  # noqa: E402
 import tracepoint  # noqa: E402
 
-# what stock works out in other ways than by printing the field
+# what stock derives in other ways than by printing the field
 NUMBERS = ('ptr', 'bytes_req', 'bytes_alloc', 'node', 'pfn', 'order', 'migratetype', 'alloc_order',
            'alloc_migratetype', 'fallback_order', 'fallback_migratetype', 'change_ownership', 'percpu_refill')
 
@@ -38,7 +38,7 @@ class Check:
 
 
 def text_of(names, address):
-    """function+0x1, as `perf script` has it."""
+    """function+0x1, as in `perf script`."""
     symbol = names.find(address)
     return f'{symbol.name}+{address - symbol.start:#x}' if symbol else f'{address:#x}'
 
@@ -55,7 +55,7 @@ def compare(check, event, sample, comm, lives, names):
             check.same(event, name, event.number(name), one.number(raw, name))
     if event.name != one.name:
         return
-    # what stock could not name it prints in hex
+    # what stock could not name is printed in hex
     site = event.fields.get('call_site')
     if site:
         address = one.number(raw, 'call_site')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Asks the program, and holds its rows against ours."""
+"""Asks the program, and checks its rows against ours."""
 import collections
 import csv
 import io
@@ -14,7 +14,7 @@ SHOWN = 8           # differences of one figure that are printed
 QUESTIONS = 60      # that are listed at the end
 STEPS = 16          # a percentile is as exact as this part of it
 
-# our rows' members beside keys and what stands with them
+# the members of our rows, except keys and what accompanies them
 SLAB_FIGURES = 'hits bytes_req bytes_alloc frag_percent pingpong live_hits live_bytes unseen_frees'.split()
 PAGE_FIGURES = 'hits bytes pingpong live_hits live_bytes unseen_frees'.split()
 LIFETIME_FIGURES = ('freed_hits short_lived_hits lifetime_mean_ns lifetime_p50_ns lifetime_p99_ns '
@@ -93,7 +93,7 @@ class Subject:
 
 
 def percentile(ages, percent):
-    """The age that so many percent did not outlive."""
+    """The age that this percentage did not exceed."""
     ages = sorted(ages)
     return ages[max(0, -(-len(ages) * percent // 100) - 1)] if ages else 0
 
@@ -104,7 +104,7 @@ def octaves(ages):
 
 
 def figures_of(row, allocator, lifetimes, live=False):
-    """Member of our JSON -> what it is; of what is live, hits and bytes are."""
+    """Member of our JSON -> its value; if live, hits and bytes are those of what is live."""
     hits, req, alloc = (row.live_hits, row.live_req, row.live_bytes) if live else (row.hits, row.req, row.alloc)
     want = {'hits': hits, 'pingpong': row.pingpong, 'live_hits': row.live_hits, 'live_bytes': row.live_bytes,
             'unseen_frees': row.unseen, 'freed_hits': len(row.ages)}
@@ -166,7 +166,7 @@ class Tables:
                 result.same(question, key, 'the row', None, same_key[0])
                 continue
             if len(same_key) > 1:
-                # functions of one name stand in a row each
+                # functions of the same name have a row each
                 result.same(question, key, 'rows of one key', 1, len(same_key))
                 continue
             want = figures_of(row, asked.allocator, lifetimes, live)
@@ -178,7 +178,7 @@ class Tables:
                 result.left_out[f'row {name}'] += 1
 
     def names(self, question, key, by, row):
-        """What stands beside a key: how an address or a mask is called."""
+        """What accompanies a key: the name of an address or a mask."""
         result, lives = self.result, self.subject.lives
         if 'callsite' in by:
             address = int(row['callsite'], 16)

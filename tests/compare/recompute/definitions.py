@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What each figure of a report means: DESIGN section 4, said a second time.
+"""What each figure of a report means: a second version of DESIGN section 4.
 
-The product keeps books while it reads.  Here the whole recording is first turned into *lives*
-(an allocation, and how it ended), whatever is asked; a question then selects and adds.
+The product keeps accounts while it reads.  Here the whole recording is first turned into *lives* (an allocation,
+and how it ended), whatever the question; a question then selects and adds.
 """
 import collections
 import re
@@ -22,7 +22,7 @@ MIGRATETYPES = ['Unmovable', 'Movable', 'Reclaimable', 'HighAtomic']  # since 4.
 
 
 class Life:
-    """One allocation.  Of pages `left` are live; `parts` says when and how each part ended."""
+    """One allocation.  For pages, `left` are live; `parts` says when and how each part ended."""
     __slots__ = ('time', 'serial', 'ptr', 'req', 'alloc', 'site', 'frames', 'cache', 'comm', 'pid', 'tid',
                  'cpu', 'node', 'cross', 'gfp', 'order', 'migratetype', 'accounted', 'large',
                  'end', 'end_serial', 'how', 'end_cpu', 'left', 'parts')
@@ -37,7 +37,7 @@ class Free:
 
 
 class Comms:
-    """What each thread is called, while the records pass in the order of time."""
+    """The name of each thread, while the records go by in time order."""
 
     def __init__(self):
         self.names = {}
@@ -56,7 +56,7 @@ class Comms:
 
 
 class Lives:
-    """All lives of a recording, of slab objects and of pages."""
+    """All lives in a recording, of slab objects and of pages."""
 
     def __init__(self, recording, symbols):
         self.recording, self.symbols = recording, symbols
@@ -92,7 +92,7 @@ class Lives:
         return []
 
     def _new(self, life, sample, one):
-        """What an allocation of either kind tells."""
+        """What an allocation of either kind has."""
         raw = sample.raw
         life.pid, life.tid, life.cpu = sample.pid, sample.tid, sample.cpu
         life.comm = self._comms.of(sample.tid)
@@ -126,12 +126,12 @@ class Lives:
     # slab
 
     def _bare(self, serial, sample, one):
-        """Of an allocation what only slab's events tell."""
+        """What only slab allocations have."""
         raw, life = sample.raw, Life()
         life.time, life.serial, life.tid = sample.time, serial, sample.tid
         life.ptr, life.site = one.number(raw, 'ptr'), one.number(raw, 'call_site')
         life.req, life.alloc = one.number(raw, 'bytes_req'), one.number(raw, 'bytes_alloc')
-        # what no kmalloc cache holds is more than two pages
+        # what no kmalloc cache can hold is larger than two pages
         life.large = one.name.startswith('kmalloc') and life.alloc > 2 * self.recording.page_size
         return life
 
@@ -154,16 +154,16 @@ class Lives:
             self.slab.remove(old)
             self.duplicates.append(life)
         elif old:
-            # somebody got the pointer again, so it was freed, and nobody traced that
+            # the pointer was allocated again, so it was freed, and that was not traced
             self._end(old, serial, sample, UNSEEN)
         self._live[life.ptr] = life
         self.slab.append(life)
 
     def _is_second_trace(self, old, new):
-        """A large kmalloc is traced inside the allocator, and at once by the allocator's caller.
+        """A large kmalloc is traced inside the allocator, and immediately again by the allocator's caller.
 
-        Inside are the call sites that are followed by such a second trace more often than not:
-        of a whole recording that can be told without knowing any names.
+        Call sites inside are those that are followed by such a second trace more often than not: for a whole
+        recording this can be determined without knowing any names.
         """
         return self._may_be_pair(old, new) and self._inside[old.site] > 0
 
@@ -177,7 +177,7 @@ class Lives:
         return symbol.start if symbol else site
 
     def _learn_inside(self):
-        """Votes on each call site of large kmallocs: traced a second time, or not."""
+        """Votes for each call site of large kmallocs: traced a second time, or not."""
         votes, live = collections.Counter(), {}
         for serial, sample in enumerate(self.recording.records):
             name = getattr(getattr(sample, 'event', None), 'name', None)
@@ -199,7 +199,7 @@ class Lives:
         return votes
 
     def _cache(self, one, raw, life):
-        """As slabtop calls it: the event's name, or what the size and the flags choose."""
+        """The name used by slabtop: that in the event, or the one determined by size and flags."""
         name = one.string(raw, 'name')
         if name is not None:
             return name.decode('utf-8', 'replace')
@@ -219,7 +219,7 @@ class Lives:
         return tuple(map(int, release.groups())) if release else (99, 0)
 
     def _kmalloc_families(self):
-        """include/linux/slab.h, kmalloc_type(): the first that fits. Which there are the recorder says."""
+        """include/linux/slab.h, kmalloc_type(): the first that fits. The recorder says which ones exist."""
         masks = {name.lstrip('_'): mask for mask, name in self.gfp_names}
         told = self.recording.told('kmalloc-caches')
         families = []
@@ -268,7 +268,7 @@ class Lives:
         self.page.append(life)
 
     def _cover(self, first, count):
-        """The live blocks that pages belong to, and how many of each: taken out."""
+        """The live blocks that pages belong to, and how many pages of each; they are removed."""
         covers = collections.Counter()
         lives = {}
         for page in range(first, first + count):
@@ -292,7 +292,7 @@ class Lives:
         self.page_frees.append(Free(sample, serial, order, covers))
 
 
-# Keys: what rows may be grouped by, as the JSON writes it.
+# Keys: what rows may be grouped by, as written in the JSON.
 
 def module_of(lives, life):
     if not life.site:
@@ -307,7 +307,7 @@ def size_class(size):
 
 def migratetype(lives, number):
     told = lives.recording.told('migratetypes')
-    # CMA is there only where it was built in, so Isolate has no number of its own
+    # CMA exists only if it was built in, so Isolate has no number of its own
     names = MIGRATETYPES if told is None else told.split()
     return names[number] if 0 <= number < len(names) else str(number)
 
@@ -339,7 +339,7 @@ def keys_of(allocator):
 
 
 class Spans:
-    """Of --time: no spans mean all of the recording."""
+    """For --time: no spans mean the whole recording."""
 
     def __init__(self, *spans):
         self.spans = spans
@@ -349,7 +349,7 @@ class Spans:
         return not self.spans or any(start <= time <= stop for start, stop in self.spans)
 
     def over(self, time):
-        """Later than all of them: such an event is not looked at."""
+        """After all of them: such an event is not looked at."""
         return self.end is not None and time > self.end
 
 
@@ -363,7 +363,7 @@ class Row:
 
 
 class Question:
-    """Which lives, in which time; `until`: nothing from this record on happened (--peak)."""
+    """Which lives, in which time; `until`: nothing happened from this record on (--peak)."""
 
     def __init__(self, lives, allocator, spans=Spans(), choose=None, until=None):
         self.lives, self.allocator, self.spans, self.until = lives, allocator, spans, until
@@ -392,7 +392,7 @@ class Question:
         return self.spans.has(life.time) and not self.is_over(life.time, life.serial)
 
     def facts(self):
-        """(life, did it begin in the spans, bytes live at the end, freed, freed unseen): once for all tables."""
+        """(life, did it begin in the spans, bytes live at the end, freed, freed unseen): computed once for all tables."""
         if self._facts is None:
             self._facts = [(life, self.began(life), self.live(life), self.ended(life, FREED),
                             self.ended(life, UNSEEN))
@@ -426,9 +426,9 @@ class Question:
         return rows
 
     def peak(self):
-        """(the record at which most bytes are live, bytes, time): the first one of these.
+        """(the record at which most bytes are live, bytes, time): the first such moment.
 
-        Of the moments in the spans, of which the first is the one at which a span begins.
+        Only moments in the spans count, the first of which is the beginning of a span.
         """
         change = collections.Counter()
         for life in self.chosen:
@@ -467,7 +467,7 @@ class Question:
         return [f for f in failures if self.began(f) and (not self.choose or self.choose(f))]
 
     def _frees(self):
-        """The frees that the question is about: those that end something chosen."""
+        """The frees that the question is about: those that free something selected."""
         frees = getattr(self.lives, f'{self.allocator}_frees')
         for free in frees:
             if not self.spans.has(free.time) or self.is_over(free.time, free.serial):

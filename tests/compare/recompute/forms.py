@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""CSV, folded stacks, sorting, -l, diff: the same figures in other forms and places."""
+"""CSV, folded stacks, sorting, -l, diff: the same figures in other formats and places."""
 import collections
 
 import check
@@ -13,7 +13,7 @@ SORTABLE = {'bytes': lambda r: r.alloc, 'hit': lambda r: r.hits, 'live': lambda 
 
 
 def key_text(lives, key, value):
-    """A key of KEYS as CSV and diff write it."""
+    """A key of KEYS as written in CSV and diff."""
     if key == 'callsite':
         return lives.symbols.text(int(value, 16))
     if key == 'stack':
@@ -24,7 +24,7 @@ def key_text(lives, key, value):
 
 
 def cells(row, allocator, live):
-    """Column of the CSV -> what it is; of what is live, hits and bytes are."""
+    """Column of the CSV -> its value; if live, hits and bytes are those of what is live."""
     hits, req, alloc = (row.live_hits, row.live_req, row.live_bytes) if live else (row.hits, row.req, row.alloc)
     want = {'bytes_alloc': alloc, 'hits': hits, 'pingpong': row.pingpong, 'live_bytes': row.live_bytes,
             'live_hits': row.live_hits, 'unseen_frees': row.unseen,
@@ -66,7 +66,7 @@ def ask_csv(asking, allocator, asked, by, *options, live=False):
 
 
 def ask_folded(asking, allocator, asked, *options):
-    """Stacks of functions, outermost first; equal ones may stand in several lines."""
+    """Stacks of functions, outermost first; equal ones may be on several lines."""
     weights = {'bytes': lambda r: r.alloc, 'hit': lambda r: r.hits, 'live': lambda r: r.live_bytes}
     lives = asking.lives
     for weight, value in weights.items():
@@ -87,7 +87,7 @@ def ask_folded(asking, allocator, asked, *options):
 
 
 def ask_sorted(asking, allocator, asked):
-    """Rows stand in the order that -s asks for, and -l cuts there."""
+    """Rows are in the order given by -s, and cut by -l."""
     rows = asked.rows('comm', 'size')
     for sort in ('bytes,hit', 'hit,-bytes', '-live,hit', 'unseen,freed', 'pingpong,live-hit'):
         words = [f'--{allocator}', '--by=comm,size', f'-s{sort}', '--lifetime']
@@ -103,12 +103,12 @@ def ask_sorted(asking, allocator, asked):
 
 
 def bare(text):
-    """Function and offset without the offset, and without what the compiler appends."""
+    """Function and offset without the offset, and without the suffixes of compilers."""
     return (text.rsplit('+', 1)[0].split('.')[0] or text) if '+' in text else text
 
 
 def diff_key(lives, key, value, same_kernel):
-    """As both recordings write it: of another kernel the offsets in a function are others."""
+    """As written for both recordings: in another kernel the offsets in a function differ."""
     if not same_kernel and key == 'callsite':
         return bare(key_text(lives, key, value))
     if not same_kernel and key == 'stack':
@@ -164,7 +164,7 @@ def compare_diff(result, question, by, sides, table, lengths):
             result.same(question, key, 'the row', values, None)
             continue
         for i, name in enumerate(('hits', 'bytes', 'live_hits', 'live_bytes')):
-            # what is live is no rate
+            # what is live is not a rate
             old, new = (values[s][i] / lengths[s] if i < 2 else values[s][i] for s in (0, 1))
             for side, value in (('old', old), ('new', new), ('change', new - old)):
                 result.same(question, key, f'{side} {name}', value, row[side][name],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The per-CPU lists and external fragmentation: DESIGN section 4, said a second time."""
+"""The per-CPU lists and external fragmentation: a second version of DESIGN section 4."""
 import collections
 
 import definitions
@@ -13,7 +13,7 @@ FREQUENT = 10    # fragmenting events; fewer are never frequent
 
 
 def kmem_samples(lives):
-    """(event name without the system, sample) of what reports know; kmem:rss_stat is none of them."""
+    """(event name without the system, sample) for the events that reports know; kmem:rss_stat is not one of them."""
     for record in lives.recording.records:
         event = getattr(record, 'event', None)
         if event is not None and event.name and event.name[5:] in KNOWN:
@@ -21,7 +21,7 @@ def kmem_samples(lives):
 
 
 def recorded(lives, *names):
-    """Was one of the events recorded, whether it happened or not?"""
+    """Was one of these events recorded, whether or not it happened?"""
     return any(event.name == f'kmem:{name}' for event in lives.recording.events for name in names)
 
 
@@ -30,7 +30,7 @@ def ratio(part, whole):
 
 
 class Percpu:
-    """A run of refills, or of drains, on a CPU with nothing between is one taking of zone->lock."""
+    """A run of refills, or of drains, on a CPU with nothing in between is one acquisition of zone->lock."""
 
     def __init__(self, lives, spans):
         self.cpus = collections.defaultdict(collections.Counter)
@@ -50,7 +50,7 @@ class Percpu:
             pages = 1 << one.number(raw, 'order', 0)
             what = None
             if name == 'mm_page_alloc_zone_locked':
-                # before 5.19 the field was not there: what goes through the lists is of order 0
+                # before 5.19 the field did not exist: what goes through the lists has order 0
                 refill = one.number(raw, 'percpu_refill') if one.has('percpu_refill') else pages == 1
                 what = 'refill' if refill else None
                 if not refill:
@@ -70,7 +70,7 @@ class Percpu:
                 self.callers[site].update(frees=1, pages=pages)
                 waiting[one.number(raw, 'pfn')] = site
             elif name == 'mm_page_free_batched':
-                # a free is a batched one when this is the next that is heard of its page
+                # a free is a batched one if this is the next event for its page
                 site = waiting.pop(one.number(raw, 'pfn'), None)
                 if site is None:
                     self.alone += 1

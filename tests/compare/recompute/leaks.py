@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""perf kmem leak: DESIGN section 4, "Live, leaks", said a second time.
+"""perf kmem leak: a second version of DESIGN section 4, "Live, leaks".
 
 The product keeps a history of each row while it reads, at moments that it chooses; here what was
 live at these moments, and what became of each cohort, is added up from the lives.
@@ -16,7 +16,8 @@ BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient'
 PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'shmem', 'grow_dev', 'readahead'
 BY = {'slab': ('callsite', 'cache'), 'page': ('callsite',)}
 OLD_NS = 6_000_000_000  # nobody who frees waits longer
-# that frees can be seen: of what nothing is known, and how many observations that weighs
+# the prior that frees can be seen, used where nothing is known, and the observations that it weighs
+# as much as
 PRIOR, WEIGHT = 0.7, 8
 SHRUNK = 0.89           # at most, for a cache that the kernel shrinks when memory is short
 SHRUNK_CACHES = {'dentry', 'buffer_head', 'radix_tree_node', 'xfs_inode', 'btrfs_inode', 'ovl_inode',
@@ -26,7 +27,7 @@ SHRUNK_CACHES = {'dentry', 'buffer_head', 'radix_tree_node', 'xfs_inode', 'btrfs
 
 
 class History:
-    """Of some lives: live bytes at each moment, allocations of each cohort, and which of these live."""
+    """For some lives: live bytes at each moment, allocations of each cohort, and how many of these live."""
 
     def __init__(self, lives, moments, asked):
         change = [0] * (MOMENTS + 1)
@@ -61,18 +62,18 @@ class History:
         return last - live[-QUARTER - 1] >= 0.25 * (last - live[HALF - 1]) / 2
 
     def growth(self, moments):
-        """Bytes a second, over the second half."""
+        """Bytes per second, over the second half."""
         seconds = (moments[-1] - moments[HALF - 1]) / 1e9
         return int((self.live[-1] - self.live[HALF - 1]) / seconds) if seconds > 0 else 0
 
 
 def cohort(moments, time):
-    """Between which moments: what happens at one is behind it, at the end all is before."""
+    """Between which moments: what happens at a moment comes after it, but at the end everything comes before."""
     return min(bisect.bisect_right(moments, time), MOMENTS - 1)
 
 
 def ends(life, asked):
-    """When bytes of it stopped being live."""
+    """When its bytes stopped being live."""
     if life.parts is None:
         if life.how and not asked.is_over(life.end, life.end_serial):
             yield life.end, life.alloc
@@ -83,19 +84,19 @@ def ends(life, asked):
 
 
 class Site:
-    """Where allocations come from, and what is known of their frees."""
+    """Where allocations come from, and what is known about their frees."""
 
     def __init__(self):
         self.survivors = self.freed = self.unseen = self.allocations = self.old = 0
         self.live_hits = self.live_bytes = 0
 
     def visible(self, prior):
-        """Can its frees be seen? Few observations leave it where it was."""
+        """Can its frees be seen? With few observations it stays near the prior."""
         seen = self.freed + self.old
         return (seen + WEIGHT * prior) / (seen + self.unseen + WEIGHT)
 
     def confidence(self, cache_name, cache, lost):
-        """That what lives was leaked, as far as frees can tell; lost: the part of them that is missing."""
+        """That what lives was leaked, as far as frees can tell; lost: the share of them that is missing."""
         missing = self.freed * lost / (1 - lost) + self.unseen
         sure = 1 - lost
         if missing:
@@ -105,7 +106,7 @@ class Site:
         return min(sure, SHRUNK) if cache_name in SHRUNK_CACHES else sure
 
     def is_untraced(self):
-        """Most of its frees are not traced, and it has not many times as many survivors."""
+        """Most of its frees are not traced, and it does not have many times as many survivors."""
         return self.unseen >= 8 and self.unseen > self.freed and self.survivors // 3 < self.unseen
 
 
@@ -117,7 +118,7 @@ class Leak:
         recording = lives.recording
         self.end = recording.stop_ns if spans.end is None else min(spans.end, recording.stop_ns)
         self.min_age = min_age
-        # frees are judged by all that is known of them; of pages, a free knows only its own
+        # frees are judged by all that is known about them; for pages, a free knows only its own
         everything = definitions.Question(lives, allocator, spans) if allocator == 'slab' else self.asked
         self.sites = collections.defaultdict(Site)
         for life in everything.chosen:
@@ -147,7 +148,7 @@ class Leak:
         self.keys = [definitions.KEYS[key] for key in self.by]
         for life in self.began:
             self.rows[self.key(life)].append(life)
-        # a command's part of a row: its own frees speak for it where it leaks by itself
+        # a command's part of a row: its own frees count if it leaks by itself
         self.parts = collections.defaultdict(Site)
         for life in self.asked.chosen:
             part = self.parts[self.key(life), life.comm]
@@ -176,7 +177,7 @@ class Leak:
         return counted
 
     def use(self, survivors):
-        """Whose memory: that of most bytes."""
+        """Whose memory it is: that of most bytes."""
         if self.allocator == 'slab':
             return {KERNEL}
         held = collections.Counter()
@@ -191,7 +192,7 @@ class Leak:
         return {use for use, size in held.items() if size == most}
 
     def confidence(self, row, survivors, leaking):
-        """That of their sites, or of commands' parts that leak where it is higher, by bytes."""
+        """That of their sites or, where it is higher, of the commands' parts that leak, weighted by bytes."""
         total = 0
         for life, size in survivors:
             key = self.site_key(life)
@@ -204,14 +205,14 @@ class Leak:
         return total / sum(size for _, size in survivors)
 
     def row(self, key, moments):
-        """Member of our JSON -> what it is; None: the row has nothing that counts."""
+        """Member of our JSON -> its value; None: the row has nothing that counts."""
         lives = self.rows[key]
         survivors = self.survivors(lives)
         if not survivors:
             return None
         history = History(lives, moments, self.asked)
         size = sum(size for _, size in survivors)
-        # others who use the same place do not hide a leak: a command's part may be it
+        # others who use the same call site do not hide a leak: a command's part may be one
         leaking = growth = 0
         leaking_comms = set()
         parts = collections.defaultdict(list)
@@ -242,19 +243,19 @@ class Leak:
 
 
 def lost_percent(lives, *allocators):
-    """Of the frees that there were, how many the recording has not."""
+    """The percentage of frees that is missing from the recording."""
     events = [e for e in lives.recording.events if e.name]
     names = set()
     for allocator in allocators:
         names |= definitions.SLAB_FREES if allocator == 'slab' else definitions.PAGE_FREES
     exact = any(e.lost_samples for e in events)
     if not exact and any(e.lost_records for e in events):
-        # which events were lost nobody knows: frees as all others
+        # which events were lost is not known: frees were lost like all others
         lost, samples = sum(e.lost_records for e in events), sum(e.samples for e in events)
     else:
         frees = [e for e in events if e.name[5:] in names]
         samples = sum(e.samples for e in frees)
         lost = sum(lives.recording.missing(e) for e in frees)
     kept = samples / (lost + samples) if lost else 1
-    # of -c N the others are missing, too
+    # with -c N the others are missing, too
     return 100 * (1 - kept / max([e.period for e in events if e.name[5:] in names], default=1))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads perf.data: everything of a recording that our reports are made of.
+"""Reads perf.data: everything in a recording that our reports are made of.
 
-Written from the kernel's perf.data-file-format.txt and uapi/linux/perf_event.h, and shares
-nothing with util/perfdata.  Files (finished or not), pipes, both byte orders, packed or not;
-packed records are unpacked by the `zstd` command.
+Written from the kernel's perf.data-file-format.txt and uapi/linux/perf_event.h; shares nothing with util/perfdata. 
+Files (finished or not), pipes, both byte orders, compressed or not; compressed records are decompressed by the
+`zstd` command.
 
     recording = Recording(path)
     recording.records     Sample, Comm and Fork in the order in which they happened
@@ -43,7 +43,7 @@ class Broken(Exception):
 
 
 class Event:
-    """One perf_event_attr, and what became of its samples."""
+    """One perf_event_attr, and what happened to its samples."""
 
     def __init__(self, order, attr):
         size, = struct.unpack_from(order + 'I', attr, 4)
@@ -51,7 +51,7 @@ class Event:
         self.config, self.period, self.sample_type, self.read_format, flags = \
             struct.unpack_from(order + '5Q', attr, 8)
         self.size = size or 64
-        # bit fields begin at the other end of the word where numbers do
+        # where numbers are big-endian, bit fields begin at the other end of the word
         self.id_all = bool(flags >> (SAMPLE_ID_ALL if order == '<' else 63 - SAMPLE_ID_ALL) & 1)
         self.samples = self.lost_records = self.lost_samples = 0
         self.order = order
@@ -59,7 +59,7 @@ class Event:
         self._fixed()
 
     def _fixed(self):
-        """The numbers that stand before what has no fixed size."""
+        """The numbers that come before what has no fixed size."""
         layout = self.order
         self.at = {}
         for bit, code in ((IDENTIFIER, 'Q'), (IP, 'Q'), (TID, 'iI'), (TIME, 'Q'), (ADDR, 'Q'), (ID, 'Q'),
@@ -139,7 +139,7 @@ class Recording:
         self._put_in_order()
         self._read_length()
         for event in self.events:
-            # one of the dummies that only carry side-band records
+            # one of the dummies that only have side-band records
             self._name(event)
 
     def unpack(self, layout, at, data=None):
@@ -169,7 +169,7 @@ class Recording:
             self.by_id[one] = event
 
     def _read_records(self, at, end, data=None):
-        """The records of data[at:end]; returns where the first one that is not whole begins."""
+        """The records of data[at:end]; returns where the first incomplete one begins."""
         data = self.data if data is None else data
         header = struct.Struct(self.order + 'IHH')
         while at + 8 <= end:
@@ -210,7 +210,7 @@ class Recording:
             pid, _, start, _, pgoff = self.unpack('2i3Q', at, data)
             name = bytes(data[at + 32:end]).split(b'\0', 1)[0].decode()
             if pid == -1 and name.startswith('[kernel.kallsyms]'):
-                # where the recorded kernel had this symbol
+                # the address of this symbol in the recorded kernel
                 self.text_symbol, self.text_address = name[len('[kernel.kallsyms]'):], pgoff
         elif kind == ATTR:
             size, = self.unpack('I', at + 4, data)
@@ -232,8 +232,8 @@ class Recording:
     def _read_packed(self):
         """All packed records are pieces of one zstd stream, and that is a stream of records.
 
-        Nobody ended its last frame; an empty last block does, without which zstd keeps what it has
-        not written yet.
+        Its last frame was never ended; an empty last block does that. Without it, zstd does not write what it still
+        has.
         """
         stream = b''.join(self.packed) + b'\1\0\0'
         done = subprocess.run(['zstd', '-dcq'], input=stream, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -257,7 +257,7 @@ class Recording:
         return self.by_id.get(one)
 
     def _trailer(self, event):
-        """What stands behind a record that is not a sample, from the end: bits of sample_type."""
+        """What follows a record that is not a sample, from the end: bits of sample_type."""
         return [bit for bit in (TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER) if event.sample_type & bit]
 
     def _trailer_word(self, data, end, *wanted):
@@ -297,8 +297,8 @@ class Recording:
     def _put_in_order(self):
         """By time, equal times in file order: Python's sort leaves them so.
 
-        Nothing older than the newest of the round before last follows a round, says the format, so
-        that much can be handed out.  What comes too late all the same comes behind it.
+        According to the format, nothing older than the newest of the round before last follows a round, so that
+        much can be handed out.  What comes too late even so is placed after it.
         """
         time_of = lambda record: record.time
         ordered, pending, done, newest, start = [], [], 0, 0, 0
@@ -314,14 +314,14 @@ class Recording:
         self.records = ordered + sorted(pending + self.records[start:], key=time_of)
 
     def told(self, key):
-        """What our recorder notes beside stock's features: lines of "key: value". None: nothing."""
+        """What our recorder notes in addition to stock's features: lines of "key: value". None: nothing."""
         for line in self.info.splitlines():
             if line.startswith(key + ': '):
                 return line.split(': ', 1)[1]
         return None
 
     def missing(self, event):
-        """Samples that are not there: lost, or counted by the kernel and never delivered."""
+        """Samples that are missing: lost, or counted by the kernel and never delivered."""
         for line in self.info.splitlines():
             words = line.split()
             if words[:2] == ['event:', event.name]:
@@ -330,7 +330,7 @@ class Recording:
         return event.lost_samples
 
     def _read_length(self):
-        """From when to when was recorded: as the file says, where it does."""
+        """The time that was recorded: as stated in the file, if it is."""
         times = [record.time for record in self.records if isinstance(record, Sample)] or [0]
         self.first_ns, self.last_ns = min(times), max(times)
         self.start_ns, self.stop_ns = self.first_ns, self.last_ns

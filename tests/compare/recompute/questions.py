@@ -38,7 +38,7 @@ class Asking:
         self.name = '/'.join(subject.path.split('/')[-2:])
 
     def stat(self, allocator, asked, bys, *options, lifetimes=False, live=False):
-        """The tables by each of the lists of keys."""
+        """The tables for each of the lists of keys."""
         words = [*options, *(['--lifetime'] if lifetimes else []), *(['--live'] if live else [])]
         for part in chunks(bys, TABLES):
             ours = self.subject.json('stat', f'--{allocator}', *words, *(f"--by={','.join(by)}" for by in part))
@@ -50,7 +50,7 @@ class Asking:
                                   live or '--peak' in options)
 
     def times(self):
-        """Cuts that no event lies on: [start, ..., stop], in quarters."""
+        """Cuts that do not coincide with an event: [start, ..., stop], in quarters."""
         times = sorted({r.time for r in self.lives.recording.records if hasattr(r, 'event')})
         cuts = [times[0] - 1]
         for i in range(1, 4):
@@ -94,7 +94,7 @@ class Asking:
                   time_option(cuts[0], cuts[1]), time_option(cuts[-2], cuts[-1]), lifetimes=True)
 
     def filters(self, allocator):
-        """What a filter lets through, and with '!' what it keeps out."""
+        """What a filter lets through and, with '!', excludes."""
         lives, chosen = self.lives, getattr(self.lives, allocator)
         for key in FILTERS[allocator]:
             value_of = definitions.KEYS[key]
@@ -149,7 +149,7 @@ class Asking:
             self.stat(allocator, asked, keys[::3] if i else keys, *options)
 
     def forms(self, allocator):
-        """CSV, folded stacks, orders: also in a time span and filtered."""
+        """CSV, folded stacks, orders: also in a time span and with a filter."""
         cuts = self.times()
         start, stop = cuts[1], cuts[-2]
         comm = collections.Counter(life.comm for life in getattr(self.lives, allocator)).most_common(1)[0][0]
@@ -224,7 +224,7 @@ class Asking:
             self.members(question, '', part, row)
 
     def leak(self, *allocators):
-        """Of all, of a part of the time, of a command, of what is old; by other keys."""
+        """Of everything, of a part of the time, of a command, of what is old; by other keys."""
         cuts = self.times()
         start, stop = cuts[1], cuts[-2]
         age = (cuts[-1] - cuts[0]) // 3
@@ -282,7 +282,7 @@ class Asking:
                                                   totals[name])), got)
 
     def owner(self, question, key, owners, ours):
-        """The one that holds most; of several any."""
+        """The one that holds most; if there are several, any of them."""
         held = owners.get((ours['comm'], ours['pid']), [0, 0])
         self.result.same(question, key, 'owner', max(size for _, size in owners.values()), ours['bytes'])
         self.result.same(question, key, 'owner holds', held, [ours['hits'], ours['bytes']])

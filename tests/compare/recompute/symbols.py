@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Names of kernel addresses, from text as /proc/kallsyms has it."""
+"""Names of kernel addresses, from text in the format of /proc/kallsyms."""
 import bisect
 import collections
 import re
@@ -7,11 +7,11 @@ import re
 LINE = re.compile(r'^([0-9a-f]+) (.) (\S+)(?:\s+\[(\S+)\])?', re.M)
 PAGE = 4096
 
-# What stands between a caller and mm_page_alloc: the page allocator's own functions, and the
-# tracepoint itself (DESIGN section 4, Page).
+# What is between a caller and mm_page_alloc: the page allocator's own functions, and the tracepoint
+# itself (DESIGN section 4, Page).
 PLUMBING = re.compile(r'_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio'
                       r'|traceiter_|perf_trace_|trace_event_raw_event_|perf_tp_event)')
-# Above frees and fallbacks: what gives pages back or takes them for somebody else, too.
+# Above frees and fallbacks: what also gives back or takes pages on behalf of others.
 INSIDE = re.compile(r"""_{0,3}(rmqueue|get_page_from_freelist|try_to_steal|try_to_claim|steal_suitable
     |free_(unref_|frozen_|hot_cold_|compound_|transhuge_|contig_|swap_|pages?_and_swap_)?
         (pages?|folios?|range|cache)(_|$)
@@ -33,7 +33,7 @@ class Table:
                 continue  # arm marks code and data with $a, $d, $x
             start, is_text = int(address, 16), kind in 'tTwW'
             old = by_address.get(start)
-            # of several names for one address that of text counts, of those the last: as stock
+            # of several names for one address text counts, and of those the last: as in stock
             if not old or is_text or not old[0]:
                 by_address[start] = (is_text, Symbol(start, name, module or None))
         if not any(by_address):
@@ -42,7 +42,7 @@ class Table:
         self.symbols = [by_address[start] for start in self.starts]
 
     def find(self, address):
-        """The symbol whose text the address lies in."""
+        """The symbol in whose text the address is."""
         i = bisect.bisect_right(self.starts, address) - 1
         if i < 0:
             return None
@@ -51,14 +51,14 @@ class Table:
         if not is_text:
             return None
         if not follows or follows.module != symbol.module:
-            # nobody says where the last one ends: with its page
+            # the end of the last one is not given: it ends with its page
             if address >= (symbol.start + PAGE) // PAGE * PAGE + (PAGE if symbol.start % PAGE else 0):
                 return None
         return symbol
 
 
 class Symbols:
-    """Tables in the order in which they are asked."""
+    """Tables in the order in which they are searched."""
 
     def __init__(self, texts):
         self.tables = [table for table in map(Table, filter(None, texts)) if table.starts]
@@ -70,14 +70,14 @@ class Symbols:
         return self.known[address]
 
     def text(self, address):
-        """As reports write it: function+0x1 without the 0x."""
+        """As written in reports: function+0x1 without the 0x."""
         if not address:
             return 'unknown'
         symbol = self.find(address)
         return f'{symbol.name}+{address - symbol.start:x}' if symbol else f'{address:#x}'
 
     def is_text(self, address):
-        """Is it kernel text? Without any symbols nobody knows, and all but 0 may be."""
+        """Is it kernel text? Without any symbols it is not known, and everything but 0 may be."""
         return bool(address) and (not self.tables or self.find(address) is not None)
 
     def kernel_frames(self, chain):
@@ -92,7 +92,7 @@ class Symbols:
 
     @staticmethod
     def is_broken(chain):
-        """Has it a marker that there is none of? The unwinder went astray: as stock, believe nothing."""
+        """Does it have an invalid marker? Then the unwinder went astray: like stock, ignore all of it."""
         return any(ip >= CONTEXT_FIRST and ip not in CONTEXTS for ip in chain)
 
     def is_plumbing(self, address, *more):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Formats of tracepoints: where the fields lie, and the names of flags in `print fmt`."""
+"""Formats of tracepoints: where the fields are, and the names of flags in `print fmt`."""
 import ast
 import operator
 import re
@@ -48,7 +48,7 @@ class Format:
         return raw[at:at + size].split(b'\0', 1)[0]
 
     def flag_names(self):
-        """[(mask, name)] of the first __print_flags(), in its order; None where it cannot be told."""
+        """[(mask, name)] of the first __print_flags(), in its order; None if it cannot be determined."""
         match = FLAGS.search(self.text)
         if not match:
             return []
@@ -62,7 +62,7 @@ class Format:
 
 
 def constant(text):
-    """The value of a constant expression of C; None when it has a name in it."""
+    """The value of a constant expression of C; None if it has a name in it."""
     text = re.sub(r'\(\s*(?:unsigned\s+)?(?:gfp_t|long|int|unsigned)\s*\)', '', text)
     text = re.sub(r'\b(0[xX][0-9a-fA-F]+|\d+)[uUlL]+\b', r'\1', text)
     try:
@@ -82,7 +82,7 @@ def _evaluate(node):
 
 
 def flags_of(names, value):
-    """As the kernel prints them: a name takes its bits away; what is left over is hex."""
+    """As printed by the kernel: a name consumes its bits; what is left over is hex."""
     found = []
     for mask, name in names:
         if mask and value & mask == mask:
