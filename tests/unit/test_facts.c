@@ -66,7 +66,7 @@ static uint64_t value(struct fixture *f, enum kmem_key key)
 	struct kmem_event ev = f->ev;
 
 	fact_maker_want(&f->maker, key);
-	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, f->cache, &ev), 0);
+	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, f->cache, &ev), 0);
 	return kmem_event_key(&ev, key);
 }
 
@@ -177,7 +177,7 @@ static void test_cross_node(void **state)
 		struct kmem_event ev = {
 			.kind = KMEM_SLAB_ALLOC, .cpu = cases[i].cpu, .node = cases[i].node};
 
-		assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, &ev), 0);
+		assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, f->cache, &ev), 0);
 		assert_int_equal(ev.cross_node, cases[i].cross);
 	}
 }
@@ -191,11 +191,11 @@ static void test_pages(void **state)
 
 	f->sample.callchain = (const uint8_t *)chain;
 	f->sample.nr_callchain = 2;
-	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, &ev), 0);
+	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, f->cache, &ev), 0);
 	assert_int_equal(ev.bytes_req, 8 * 4096);
 	assert_int_equal(ev.call_site, 0); /* not wanted by anyone */
 	fact_maker_want(&f->maker, KEY_CALLSITE);
-	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, &ev), 0);
+	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, f->cache, &ev), 0);
 	assert_int_equal(ev.call_site, 0x1010);
 }
 

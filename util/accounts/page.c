@@ -71,6 +71,11 @@ static int take(void *state, const struct kmem_event *events, size_t nr, uint32_
 	return account_take_each(state, events, nr, kinds, take_event, prefetch);
 }
 
+static int add_row(void *state, const struct kmem_event *keys, const struct source_figures *figures)
+{
+	return page_accounts_add_row(state, keys, figures);
+}
+
 static void finish(void *state, uint64_t stop_ns)
 {
 	struct page_accounts *p = state;
@@ -109,6 +114,7 @@ const struct account_ops account_page = {
 	.bind = bind,
 	.keys = keys,
 	.take = take,
+	.add_row = add_row,
 	.finish = finish,
 	.deinit = deinit,
 	.build = build,

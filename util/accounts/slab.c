@@ -76,6 +76,11 @@ static int take(void *state, const struct kmem_event *events, size_t nr, uint32_
 	return account_take_each(state, events, nr, kinds, take_event, prefetch);
 }
 
+static int add_row(void *state, const struct kmem_event *keys, const struct source_figures *figures)
+{
+	return slab_accounts_add_row(state, keys, figures);
+}
+
 static void finish(void *state, uint64_t stop_ns)
 {
 	struct slab_accounts *s = state;
@@ -114,6 +119,7 @@ const struct account_ops account_slab = {
 	.init = init,
 	.keys = keys,
 	.take = take,
+	.add_row = add_row,
 	.finish = finish,
 	.deinit = deinit,
 	.build = build,

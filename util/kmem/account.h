@@ -19,6 +19,7 @@
 
 #include "util/kmem/key.h"
 #include "util/kmem/kmem_event.h"
+#include "util/source/complete_event.h"
 
 /* In the order of the report and of the options; account_NAME is defined in util/accounts. */
 #define KMEM_ACCOUNTS(ACCOUNT) ACCOUNT(slab) ACCOUNT(page) ACCOUNT(percpu) ACCOUNT(extfrag)
@@ -73,6 +74,10 @@ struct account_ops {
 	 * Errors: -ENOMEM.
 	 */
 	int (*take)(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds);
+	/* Figures of allocations that no events are told of; NULL: it is made of events. Errors:
+	 * -ENOMEM. */
+	int (*add_row)(void *state, const struct kmem_event *keys,
+		       const struct source_figures *figures);
 	/* All were taken; stop_ns: of the latest moment that counts. NULL: nothing is left to do.
 	 */
 	void (*finish)(void *state, uint64_t stop_ns);

@@ -241,6 +241,18 @@ int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size
 	return ret;
 }
 
+int accounts_add_row(struct kmem_accounts *a, const struct kmem_event *keys,
+		     const struct source_figures *figures)
+{
+	int ret = 0;
+
+	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)
+		if (a->v[i].state && a->v[i].ops->add_row &&
+		    account_takes(a->v[i].ops->kinds, keys))
+			ret = a->v[i].ops->add_row(a->v[i].state, keys, figures);
+	return ret;
+}
+
 void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++)

@@ -90,6 +90,10 @@ void accounts_bind(struct kmem_accounts *a, const struct account_event *event);
 /* Errors: -ENOMEM. */
 int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size_t nr);
 
+/* Figures that somebody counted, by the keys of an event. Errors: -ENOMEM. */
+int accounts_add_row(struct kmem_accounts *a, const struct kmem_event *keys,
+		     const struct source_figures *figures);
+
 /* All events were taken; stop_ns: of the latest moment that counts. */
 void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns);
 

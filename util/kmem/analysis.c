@@ -31,18 +31,29 @@ static int name_event(struct source_event *ev, const struct tep_event *event)
 	return 0;
 }
 
+/* As its format tells, or the source; KMEM_OTHER: it is none of ours. */
+static enum kmem_kind kind_of_event(const struct kmem_analysis *a, size_t index)
+{
+	const struct kmem_decoder *d = a->decoding.decoders[index];
+
+	return d ? kmem_decoder_kind(d) : (enum kmem_kind)a->recording->events[index]->kind;
+}
+
 static void tell_accounts(struct kmem_analysis *a, size_t index)
 {
 	const struct source_event *ev = a->recording->events[index];
-	const struct kmem_decoder *d = a->decoding.decoders[index];
+	enum kmem_kind kind = kind_of_event(a, index);
 
-	if (d)
-		accounts_bind(&a->accounts,
-			      &(struct account_event){
-				      .kind = kmem_decoder_kind(d),
-				      .has_callchain = ev->has_callchain,
-				      .format = trace_event(&a->decoding.trace, ev->config),
-			      });
+	if (kind != KMEM_OTHER)
+		accounts_bind(
+			&a->accounts,
+			&(struct account_event){
+				.kind = kind,
+				.has_callchain = ev->has_callchain,
+				.format = a->decoding.decoders[index]
+						  ? trace_event(&a->decoding.trace, ev->config)
+						  : NULL,
+			});
 }
 
 /* Find the decoder of an event; events come one after the other, those of a pipe late. */
@@ -104,9 +115,8 @@ static uint32_t recorded_kinds(const struct kmem_analysis *a)
 	uint32_t kinds = 0;
 
 	for (size_t i = 0; i < a->decoding.nr_decoders; i++)
-		if (a->decoding.decoders[i])
-			kinds |= KIND_BIT(kmem_decoder_kind(a->decoding.decoders[i]));
-	return kinds;
+		kinds |= KIND_BIT(kind_of_event(a, i));
+	return kinds & ~KIND_BIT(KMEM_OTHER);
 }
 
 /* The function that an address is in, for accounts, which know no symbols. */
@@ -173,6 +183,18 @@ static void add_damage(struct strbuf *sb, const struct source_facts *r)
 		strbuf_addf(sb, "; %s at offset 0x%" PRIx64, r->damage.what, r->damage.first_pos);
 }
 
+/* Of a source whose events need no formats: what else they tell. */
+static int take_facts(struct kmem_analysis *a, struct error *err)
+{
+	const struct tracing_data none = {
+		.big_endian = a->recording->big_endian,
+		.long_size = long_size_of_arch(a->recording->arch),
+		.page_size = a->recording->page_size,
+	};
+
+	return take_formats(a, &none, err);
+}
+
 /* From a tracefs that the person names, or from the running kernel's. */
 static int read_formats(struct kmem_analysis *a, struct tracing_data *formats, struct error *err)
 {
@@ -200,8 +222,11 @@ static int find_formats(struct kmem_analysis *a, struct error *err)
 {
 	struct strbuf damage = STRBUF_INIT;
 	struct tracing_data formats;
-	int ret = read_formats(a, &formats, err);
+	int ret;
 
+	if (a->recording->page_size)
+		return take_facts(a, err);
+	ret = read_formats(a, &formats, err);
 	if (!ret) {
 		ret = take_formats(a, &formats, err);
 		tracing_data_deinit(&formats);
@@ -255,17 +280,53 @@ static int prepare(struct kmem_analysis *a, struct error *err)
 	return ret ? ret : bind_events(a, err);
 }
 
+static inline bool is_prepared(const struct kmem_analysis *a)
+{
+	return a->decoding.has_symbols && a->decoding.nr_decoders == a->recording->nr_events;
+}
+
 /* The first stage: on the source's thread. */
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct kmem_analysis *a = ctx;
-	bool prepared =
-		a->decoding.has_symbols && a->decoding.nr_decoders == a->recording->nr_events;
-	int ret = prepared ? 0 : prepare(a, err);
+	int ret = is_prepared(a) ? 0 : prepare(a, err);
 
 	if (!ret)
 		ret = decoding_take(&a->decoding, sample, handoff_room(&a->decoding.handoff));
 	return ret > 0 ? handoff_add(&a->decoding.handoff) : ret;
+}
+
+static int take_complete(void *ctx, const struct complete_event *event, struct error *err)
+{
+	struct kmem_analysis *a = ctx;
+	int ret = is_prepared(a) ? 0 : prepare(a, err);
+
+	if (!ret)
+		ret = decoding_take_complete(&a->decoding, event,
+					     handoff_room(&a->decoding.handoff));
+	return ret > 0 ? handoff_add(&a->decoding.handoff) : ret;
+}
+
+/* Rows are few: the accounts take them here, while nobody else works on them. */
+static int take_row(void *ctx, const struct complete_event *keys,
+		    const struct source_figures *figures, struct error *err)
+{
+	struct kmem_analysis *a = ctx;
+	struct kmem_event ev;
+	int ret = is_prepared(a) ? 0 : prepare(a, err);
+
+	if (!ret && a->decoding.facts.wanted & (1u << KEY_PTR | 1u << KEY_PAGE))
+		return error_set(err, ENODATA,
+				 "'%s' tells of no single object or page: group by anything but "
+				 "%s and %s",
+				 a->recording->path, kmem_key_name(KEY_PTR),
+				 kmem_key_name(KEY_PAGE));
+	if (!ret)
+		ret = decoding_take_row(&a->decoding, keys, figures, &ev);
+	if (ret <= 0)
+		return ret;
+	ret = handoff_drain(&a->decoding.handoff);
+	return ret ? ret : accounts_add_row(&a->accounts, &ev, figures);
 }
 
 /* The second stage. */
@@ -345,6 +406,8 @@ static int read_source(struct kmem_analysis *a, struct event_source *source, str
 	static const struct event_sink sink = {
 		.formats = take_formats,
 		.sample = take_sample,
+		.event = take_complete,
+		.row = take_row,
 		.comm = take_comm,
 		.fork = take_fork,
 	};
@@ -386,9 +449,7 @@ static void count_kinds(struct kmem_analysis *a)
 
 	event_kinds_init(&a->kinds, a->recording);
 	for (size_t i = 0; i < d->nr_decoders && i < a->recording->nr_events; i++)
-		if (d->decoders[i])
-			event_kinds_add(&a->kinds, kmem_decoder_kind(d->decoders[i]),
-					a->recording->events[i]);
+		event_kinds_add(&a->kinds, kind_of_event(a, i), a->recording->events[i]);
 }
 
 int kmem_analysis_run(struct kmem_analysis *a, struct event_source *source,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_decoding: a sample becomes an event that needs nothing else to be accounted.
+ * struct kmem_decoding: what a source hands over becomes an event that needs nothing else to be
+ * accounted.
  *
  * Whatever takes a look at the record, the names or the options is done here: times, call sites,
  * threads' names, the filter.  What the accounts do not need is not worked out, and no event that
@@ -14,6 +15,7 @@
 #include "util/kmem/callsite.h"
 #include "util/kmem/facts.h"
 #include "util/kmem/filter_tally.h"
+#include "util/source/complete_event.h"
 #include "util/tracepoint/event_format.h"
 
 struct kmem_decoding {
@@ -41,5 +43,13 @@ struct kmem_decoding {
  */
 int decoding_take(struct kmem_decoding *d, const struct sample *sample,
 		  struct kmem_event *ret_event);
+
+/* The same of an event that is complete; what is worked out is worked out. */
+int decoding_take_complete(struct kmem_decoding *d, const struct complete_event *event,
+			   struct kmem_event *ret_event);
+
+/* The same of the keys of a row; one that lies in no time window is not to be accounted. */
+int decoding_take_row(struct kmem_decoding *d, const struct complete_event *keys,
+		      const struct source_figures *figures, struct kmem_event *ret_keys);
 
 #endif

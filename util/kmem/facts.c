@@ -102,8 +102,13 @@ static void fill_node(const struct fact_maker *m, struct kmem_event *ev)
 	 1u << KEY_ACCOUNTED)
 #define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
 
-static int fill_names(struct fact_maker *m, const struct sample *sample, const char *cache,
-		      struct kmem_event *ev)
+static uint32_t comm_of(struct fact_maker *m, const struct kmem_event *ev, const char *comm)
+{
+	return comm ? intern_add_str(&m->names->strings, comm) : threads_comm(&m->threads, ev->tid);
+}
+
+static int fill_names(struct fact_maker *m, const struct sample *sample, const char *comm,
+		      const char *cache, struct kmem_event *ev)
 {
 	bool failed = false;
 
@@ -118,7 +123,7 @@ static int fill_names(struct fact_maker *m, const struct sample *sample, const c
 		failed |= ev->cache == INTERN_NONE;
 	}
 	if (fact_maker_wants(m, KEY_COMM)) {
-		ev->comm = threads_comm(&m->threads, ev->tid);
+		ev->comm = comm_of(m, ev, comm);
 		failed |= ev->comm == INTERN_NONE;
 	}
 	if (fact_maker_wants(m, KEY_MODULE)) {
@@ -128,14 +133,14 @@ static int fill_names(struct fact_maker *m, const struct sample *sample, const c
 	return failed ? -ENOMEM : 0;
 }
 
-int fact_maker_fill(struct fact_maker *m, const struct sample *sample, const char *cache,
-		    struct kmem_event *ev)
+int fact_maker_fill(struct fact_maker *m, const struct sample *sample, const char *comm,
+		    const char *cache, struct kmem_event *ev)
 {
 	fill_node(m, ev);
 	if (ev->kind == KMEM_PAGE_ALLOC) {
 		ev->bytes_req = (uint64_t)m->page_size << ev->order;
-		if (m->wanted & SITE_KEYS)
+		if (m->wanted & SITE_KEYS && sample->nr_callchain)
 			ev->call_site = callsite_find(m->callsites, sample);
 	}
-	return m->wanted & NAMED_KEYS ? fill_names(m, sample, cache, ev) : 0;
+	return m->wanted & NAMED_KEYS ? fill_names(m, sample, comm, cache, ev) : 0;
 }

@@ -49,10 +49,10 @@ static inline bool fact_maker_wants(const struct fact_maker *m, enum kmem_key ke
 }
 
 /*
- * Complete the event of an allocation; cache: the name of its cache, NULL when it is not told.
- * Errors: -ENOMEM.
+ * Complete the event of an allocation; of the sample only the callchain counts. comm and cache:
+ * names that came with it, NULL: not told. Errors: -ENOMEM.
  */
-int fact_maker_fill(struct fact_maker *m, const struct sample *sample, const char *cache,
-		    struct kmem_event *ev);
+int fact_maker_fill(struct fact_maker *m, const struct sample *sample, const char *comm,
+		    const char *cache, struct kmem_event *ev);
 
 #endif

@@ -277,14 +277,9 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 	ev->pid = sample->pid;
 	ev->tid = sample->tid;
 	ev->cpu = sample->cpu;
-	if (kmem_kind_is_slab(ev->kind)) /* of frees the sizes are 0 */
-		return (ev->bytes_req > SLAB_BYTES_MAX || ev->bytes_alloc > SLAB_BYTES_MAX) &&
-				       ev->ptr
-			       ? -EINVAL
-			       : 0;
 	if (d->has_pfn && ev->page == d->pfn_none)
 		ev->page = PFN_NONE;
-	return ev->order > PAGE_ORDER_MAX ? -EINVAL : 0;
+	return kmem_event_is_sound(ev) ? 0 : -EINVAL;
 }
 
 const char *kmem_decoder_cache(const struct kmem_decoder *d, const struct sample *sample)

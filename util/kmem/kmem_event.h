@@ -49,6 +49,9 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
 	       kind == KMEM_PAGE_FREE_BATCHED || kind == KMEM_PAGE_EXTFRAG;
 }
 
+/* Bits of the kinds of which rows can be. */
+#define KMEM_ALLOCATIONS (1u << KMEM_SLAB_ALLOC | 1u << KMEM_PAGE_ALLOC)
+
 /* No kernel allocates larger blocks (MAX_PAGE_ORDER is at most 15); more is a broken sample. */
 #define PAGE_ORDER_MAX 15
 
@@ -105,6 +108,15 @@ struct kmem_event {
 	uint32_t stack, cache, comm, module;
 };
 
+/* Its sizes can be: the order of the pages is one, no object is larger than SLAB_BYTES_MAX. */
+static inline bool kmem_event_is_sound(const struct kmem_event *ev)
+{
+	if (!kmem_kind_is_slab(ev->kind))
+		return ev->order <= PAGE_ORDER_MAX;
+	/* of frees the sizes are 0 */
+	return (ev->bytes_req <= SLAB_BYTES_MAX && ev->bytes_alloc <= SLAB_BYTES_MAX) || !ev->ptr;
+}
+
 struct kmem_decoder;
 
 /*
@@ -121,8 +133,7 @@ enum kmem_kind kmem_decoder_kind(const struct kmem_decoder *d);
 bool kmem_decoder_has_pfn(const struct kmem_decoder *d);
 
 /*
- * Errors: -EINVAL when the raw data are too short for the fields, the order of the pages is no
- * order, or an object is larger than SLAB_BYTES_MAX.
+ * Errors: -EINVAL when the raw data are too short for the fields, or the event is not sound.
  */
 int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sample,
 			struct kmem_event *ret_event);

@@ -119,17 +119,17 @@ static uint32_t row_of_part(struct gathering *g, uint32_t part)
 	return row;
 }
 
-static void hold(struct gathering *g, uint32_t row, uint32_t owner, uint64_t bytes)
+static void hold(struct gathering *g, uint32_t row, const struct leak_live *live)
 {
-	const uint32_t key[2] = {row, owner};
+	const uint32_t key[2] = {row, live->row[LEAK_OWNERS]};
 	struct held *held = table_insert(&g->held, key);
 
 	if (!held) {
 		g->ret = -ENOMEM;
 		return;
 	}
-	held->hits++;
-	held->bytes += bytes;
+	held->hits += live->hits;
+	held->bytes += live->bytes;
 }
 
 /* Into the rows. */
@@ -147,7 +147,7 @@ static void gather(void *ctx, const struct leak_live *live)
 
 	if (live->filtered_out || g->ret)
 		return;
-	site->hits++;
+	site->hits += live->hits;
 	site->bytes += live->bytes;
 	if (verdict->untraced || live->age_ns < g->min_age_ns)
 		return;
@@ -159,7 +159,7 @@ static void gather(void *ctx, const struct leak_live *live)
 		r->youngest_ns = live->age_ns;
 	if (live->age_ns > r->oldest_ns)
 		r->oldest_ns = live->age_ns;
-	r->hits++;
+	r->hits += live->hits;
 	r->bytes += live->bytes;
 	more = &g->row[part->row];
 	more->use_bytes[verdict->use] += live->bytes;
@@ -168,7 +168,7 @@ static void gather(void *ctx, const struct leak_live *live)
 		evidence = leak_evidence_of_part(&evidence, &survey_part->evidence, verdict->cache);
 	more->confidence += (double)live->bytes * evidence.confidence;
 	more->lowered[evidence.reason] += (double)live->bytes * (1 - evidence.confidence);
-	hold(g, part->row, live->row[LEAK_OWNERS], live->bytes);
+	hold(g, part->row, live);
 }
 
 /* The first of equals: live objects are walked in no order that means anything. */

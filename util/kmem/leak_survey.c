@@ -21,6 +21,7 @@ static void walk_slab(void *ctx, const struct slab_live *o)
 {
 	if (o->in_window)
 		walk_one(ctx, (struct leak_live){.time_ns = o->time_ns,
+						 .hits = o->hits,
 						 .bytes = o->bytes_alloc,
 						 .filtered_out = o->filtered_out,
 						 .row = o->row});
@@ -29,8 +30,10 @@ static void walk_slab(void *ctx, const struct slab_live *o)
 static void walk_page(void *ctx, const struct page_live *b)
 {
 	if (b->in_window)
-		walk_one(ctx, (struct leak_live){
-				      .time_ns = b->time_ns, .bytes = b->bytes, .row = b->row});
+		walk_one(ctx, (struct leak_live){.time_ns = b->time_ns,
+						 .hits = b->hits,
+						 .bytes = b->bytes,
+						 .row = b->row});
 }
 
 void leak_for_each_live(const struct leak_accounts *of,
@@ -51,14 +54,15 @@ static void observe(void *ctx, const struct leak_live *live)
 	struct leak_observed *seen = &s->sites[live->row[LEAK_SITES]].seen;
 	struct leak_part *part;
 
-	seen->survivors++;
-	seen->old += live->age_ns >= LEAK_OLD_NS;
+	seen->survivors += live->hits;
+	seen->old += live->age_ns >= LEAK_OLD_NS ? live->hits : 0;
 	if (live->filtered_out)
 		return;
 	part = &s->parts[live->row[LEAK_PARTS]];
-	part->survivors[history_cohort(&s->of->tables[LEAK_PARTS].history, live->time_ns)]++;
-	part->seen.survivors++;
-	part->seen.old += live->age_ns >= LEAK_OLD_NS;
+	part->survivors[history_cohort(&s->of->tables[LEAK_PARTS].history, live->time_ns)] +=
+		live->hits;
+	part->seen.survivors += live->hits;
+	part->seen.old += live->age_ns >= LEAK_OLD_NS ? live->hits : 0;
 }
 
 /* Names of functions that allocate for the page cache and for shared memory (mm/, fs/). */

@@ -33,10 +33,10 @@ struct leak_accounts {
 	uint64_t end_ns;	   /* ages are up to then */
 };
 
-/* An object or a block that is live, in one shape. */
+/* An object or a block that is live, or so many of them, in one shape. */
 struct leak_live {
 	uint64_t time_ns, age_ns;
-	uint64_t bytes;
+	uint64_t hits, bytes;
 	bool filtered_out;   /* it has no row but in LEAK_SITES */
 	const uint32_t *row; /* in each of the tables */
 };

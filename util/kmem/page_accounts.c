@@ -28,6 +28,7 @@ void page_accounts_deinit(struct page_accounts *p)
 		stat_table_deinit(&p->tables[i]);
 	page_map_deinit(&p->map);
 	free(p->blocks);
+	counted_rows_deinit(&p->counted);
 }
 
 int page_accounts_add_table(struct page_accounts *p, const enum kmem_key *by, unsigned int nr_by)
@@ -262,17 +263,50 @@ int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev)
 	return 0;
 }
 
+int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys,
+			  const struct source_figures *figures)
+{
+	uint64_t freed = figures->hits - figures->live_hits;
+	uint64_t freed_bytes = figures->bytes_alloc - figures->live_bytes;
+	struct page_summary *t = &p->summary;
+
+	if (keys->filtered_out)
+		return 0;
+	t->alloc_requests += figures->hits;
+	t->alloc_bytes += figures->bytes_alloc;
+	t->free_requests += freed;
+	t->free_bytes += freed_bytes;
+	t->matched_requests += freed;
+	t->matched_bytes += freed_bytes;
+	t->alloc_only_requests += figures->live_hits;
+	t->alloc_only_bytes += figures->live_bytes;
+	t->live += figures->live_hits;
+	t->live_bytes += figures->live_bytes;
+	return counted_rows_add(&p->counted, p->tables, p->nr_tables, keys, figures);
+}
+
 void page_accounts_for_each_live(const struct page_accounts *p,
 				 void (*fn)(void *ctx, const struct page_live *block), void *ctx)
 {
 	for (uint32_t i = 1; i < p->nr_blocks; i++) {
 		const struct page_block *b = &p->blocks[i];
 		struct page_live live = {.time_ns = b->time_ns,
+					 .hits = 1,
 					 .bytes = (uint64_t)b->pages * p->page_size,
 					 .in_window = b->counted,
 					 .row = b->row};
 
 		if (b->used && !b->filtered_out)
 			fn(ctx, &live);
+	}
+	for (size_t i = 0; i < p->counted.nr; i++) {
+		const struct counted_row *r = &p->counted.v[i];
+		struct page_live live = {.time_ns = r->time_ns,
+					 .hits = r->live_hits,
+					 .bytes = r->live_bytes,
+					 .in_window = true,
+					 .row = r->row};
+
+		fn(ctx, &live);
 	}
 }

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/kmem/counted_rows.h"
 #include "util/kmem/kmem_event.h"
 #include "util/kmem/live_peak.h"
 #include "util/kmem/page_map.h"
@@ -48,6 +49,7 @@ struct page_accounts {
 	struct page_map map;
 	struct page_block *blocks; /* [0] is not used */
 	uint32_t nr_blocks, cap_blocks, free_block;
+	struct counted_rows counted; /* live blocks without events */
 	uint32_t page_size;
 	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
 	uint64_t now_ns;	    /* of the event at hand */
@@ -74,9 +76,14 @@ static inline void page_accounts_prefetch(const struct page_accounts *p,
 int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev);
 int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev);
 
-/* A live block as page_accounts_for_each_live() shows it. */
+/* Figures of allocations without events. Errors: -ENOMEM. */
+int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys,
+			  const struct source_figures *figures);
+
+/* A live block, or so many of a row without events, as page_accounts_for_each_live() shows it. */
 struct page_live {
-	uint64_t time_ns;    /* of its allocation */
+	uint64_t time_ns; /* of its allocation */
+	uint64_t hits;
 	uint64_t bytes;	     /* of its pages that are live */
 	bool in_window;	     /* was its allocation */
 	const uint32_t *row; /* in each table */

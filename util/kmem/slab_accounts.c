@@ -50,6 +50,7 @@ void slab_accounts_deinit(struct slab_accounts *s)
 	for (unsigned int i = 0; i < s->nr_tables; i++)
 		stat_table_deinit(&s->tables[i]);
 	table_deinit(&s->live);
+	counted_rows_deinit(&s->counted);
 	table_deinit(&s->failed);
 	trace_pairs_deinit(&s->pairs);
 }
@@ -309,6 +310,24 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 	return ret;
 }
 
+int slab_accounts_add_row(struct slab_accounts *s, const struct kmem_event *keys,
+			  const struct source_figures *figures)
+{
+	struct slab_summary *t = &s->summary;
+
+	if (!keys->filtered_out) {
+		t->allocations += figures->hits;
+		t->bytes_requested += figures->bytes_req;
+		t->bytes_allocated += figures->bytes_alloc;
+		t->frees += figures->hits - figures->live_hits;
+		t->frees_matched += figures->hits - figures->live_hits;
+		t->bytes_freed += figures->bytes_alloc - figures->live_bytes;
+		t->live += figures->live_hits;
+		t->bytes_live += figures->live_bytes;
+	}
+	return counted_rows_add(&s->counted, s->tables, s->nr_tables, keys, figures);
+}
+
 void slab_accounts_for_each_live(const struct slab_accounts *s,
 				 void (*fn)(void *ctx, const struct slab_live *object), void *ctx)
 {
@@ -317,10 +336,22 @@ void slab_accounts_for_each_live(const struct slab_accounts *s,
 	for (uint64_t at = 0; (o = table_next(&s->live, &at));) {
 		struct slab_live live = {.ptr = o->ptr,
 					 .time_ns = o->time_ns,
+					 .hits = 1,
 					 .bytes_alloc = o->bytes_alloc,
 					 .filtered_out = o->filtered_out,
 					 .in_window = o->in_window,
 					 .row = o->row};
+
+		fn(ctx, &live);
+	}
+	for (size_t i = 0; i < s->counted.nr; i++) {
+		const struct counted_row *r = &s->counted.v[i];
+		struct slab_live live = {.time_ns = r->time_ns,
+					 .hits = r->live_hits,
+					 .bytes_alloc = r->live_bytes,
+					 .filtered_out = r->filtered_out,
+					 .in_window = true,
+					 .row = r->row};
 
 		fn(ctx, &live);
 	}

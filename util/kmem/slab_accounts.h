@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/kmem/counted_rows.h"
 #include "util/kmem/kmem_event.h"
 #include "util/kmem/live_peak.h"
 #include "util/kmem/stat_table.h"
@@ -42,6 +43,7 @@ struct slab_accounts {
 	unsigned int nr_tables;
 	const struct stat_table *by_ptr; /* one that groups by pointers alone; NULL: none does */
 	struct table live;		 /* by pointer */
+	struct counted_rows counted;	 /* live objects without events */
 	struct trace_pairs pairs;	 /* of large kmallocs, which are traced twice */
 	struct table failed;		 /* the latest large kmalloc of each thread that failed */
 	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
@@ -70,10 +72,15 @@ static inline void slab_accounts_prefetch(const struct slab_accounts *s,
 int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev);
 int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev);
 
-/* A live object as slab_accounts_for_each_live() shows it. */
+/* Figures of allocations without events. Errors: -ENOMEM. */
+int slab_accounts_add_row(struct slab_accounts *s, const struct kmem_event *keys,
+			  const struct source_figures *figures);
+
+/* A live object, or so many of a row without events, as slab_accounts_for_each_live() shows it. */
 struct slab_live {
-	uint64_t ptr;
+	uint64_t ptr;	  /* 0: of a row */
 	uint64_t time_ns; /* of its allocation */
+	uint64_t hits;
 	uint64_t bytes_alloc;
 	bool filtered_out;   /* only unfiltered tables have a row of it */
 	bool in_window;	     /* was its allocation */

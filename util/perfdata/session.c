@@ -134,7 +134,6 @@ static void count_bad(struct session *s, uint64_t pos, uint16_t size)
 static int deliver_sample(struct session *s, const uint8_t *data, struct recorded_event *ev,
 			  uint64_t pos)
 {
-	struct source_facts *f = &s->recording.facts;
 	bool swap = s->recording.swap;
 	uint16_t size = load_u16(data + 6, swap);
 	struct sample sample;
@@ -145,11 +144,7 @@ static int deliver_sample(struct session *s, const uint8_t *data, struct recorde
 		return 0;
 	}
 	sample.event = &ev->event;
-	if (!f->nr_samples++ || sample.time_ns < f->first_ns)
-		f->first_ns = sample.time_ns;
-	if (sample.time_ns > f->last_ns)
-		f->last_ns = sample.time_ns;
-	ev->event.nr_samples++;
+	source_facts_count(&s->recording.facts, &ev->event, sample.time_ns);
 	return s->sink->sample(s->ctx, &sample, s->err);
 }
 

@@ -21,6 +21,7 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
+#include "util/source/complete_event.h"
 #include "util/source/facts.h"
 #include "util/source/sample.h"
 
@@ -44,34 +45,14 @@ struct source_options {
 	void *progress_ctx;
 };
 
-struct kmem_event;
 struct tracing_data;
-
-/* A kmem event that is whole, with the names that an event has only numbers for; NULL: not told. */
-struct complete_event {
-	struct source_event *source;
-	const struct kmem_event *event;
-	const char *comm;
-	const char *cache;
-	/* as in a sample, markers included, but in our byte order */
-	const uint64_t *callchain;
-	size_t nr_callchain;
-};
-
-/* What is counted of some allocations that have equal keys. */
-struct source_figures {
-	uint64_t hits;
-	uint64_t bytes_req, bytes_alloc;
-	uint64_t live_hits; /* not freed so far */
-	uint64_t live_bytes_req, live_bytes;
-};
 
 struct event_sink {
 	/* What the raw data of samples look like; once, before the first one. */
 	int (*formats)(void *ctx, const struct tracing_data *formats, struct error *err);
 	int (*sample)(void *ctx, const struct sample *sample, struct error *err);
 	int (*event)(void *ctx, const struct complete_event *event, struct error *err);
-	/* The keys are those of an allocation: its sizes and its address mean nothing. */
+	/* Figures of allocations, whose keys are those of an event: its address means nothing. */
 	int (*row)(void *ctx, const struct complete_event *keys,
 		   const struct source_figures *figures, struct error *err);
 	/* A thread has a new name / a new thread; in time order with the events. */

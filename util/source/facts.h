@@ -29,6 +29,7 @@ struct source_event {
 	char *name;	 /* "kmem:kmalloc"; NULL while unknown */
 	uint64_t period; /* one event of so many was recorded; 1 where that changed, or is not told
 			  */
+	uint8_t kind;	 /* enum kmem_kind, of complete events and rows; 0: its format tells */
 	bool has_callchain;
 	bool is_dummy; /* carries no samples of its own */
 	uint64_t nr_samples;
@@ -60,7 +61,8 @@ struct source_span {
 
 struct source_facts {
 	char *path;
-	bool big_endian; /* byte order of the source */
+	bool big_endian;    /* byte order of the source */
+	uint32_t page_size; /* bytes; 0: the event formats tell it, and there are some */
 
 	struct source_event **events; /* pointers stay valid while events are added */
 	size_t nr_events;
@@ -101,6 +103,17 @@ void source_facts_deinit(struct source_facts *f);
 
 /* Add an event, which must be malloc()ed and is the facts' from now on. Errors: -ENOMEM. */
 int source_facts_add_event(struct source_facts *f, struct source_event *ev);
+
+/* An event of this kind came: a sample, a complete event or a row. */
+static inline void source_facts_count(struct source_facts *f, struct source_event *ev,
+				      uint64_t time_ns)
+{
+	if (!f->nr_samples++ || time_ns < f->first_ns)
+		f->first_ns = time_ns;
+	if (time_ns > f->last_ns)
+		f->last_ns = time_ns;
+	ev->nr_samples++;
+}
 
 /* When the recording was begun, since 1970; 0: it does not tell. */
 uint64_t source_facts_wall_clock_ns(const struct source_facts *f);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct counted_rows: the figures of allocations that somebody else counted, in an account's
+ * tables.
+ *
+ * They enter the rows of the tables as events would, and what of them is live is kept for whoever
+ * walks over live objects: many of them at once, of one time.  How long those lived that were freed
+ * is not known.  Zeroed memory has no rows.
+ */
+#ifndef KMEM_COUNTED_ROWS_H
+#define KMEM_COUNTED_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/kmem/stat_table.h"
+#include "util/source/complete_event.h"
+
+#define COUNTED_TABLES_MAX 8
+
+struct counted_row {
+	uint64_t time_ns;
+	uint64_t live_hits, live_bytes;
+	bool filtered_out; /* only unfiltered tables have it */
+	uint32_t row[COUNTED_TABLES_MAX];
+};
+
+struct counted_rows {
+	struct counted_row *v;
+	size_t nr, cap;
+};
+
+void counted_rows_deinit(struct counted_rows *r);
+
+/* Add the figures to each of the tables. Errors: -ENOMEM. */
+int counted_rows_add(struct counted_rows *r, struct stat_table *tables, unsigned int nr_tables,
+		     const struct kmem_event *keys, const struct source_figures *figures);
+
+#endif
