@@ -56,7 +56,8 @@ const struct option kmem_input_options[] = {
 	OPT_END(),
 };
 
-const char *kmem_input_kallsyms(const struct kmem_input *in, unsigned int recording)
+/* The symbol file of the n-th recording, the same for all when one was given; NULL: none. */
+static const char *kallsyms_of(const struct kmem_input *in, unsigned int recording)
 {
 	unsigned int i = recording < in->nr_kallsyms ? recording : 0;
 
@@ -244,7 +245,7 @@ int kmem_input_read(struct kmem_input *in, const char *path, unsigned int record
 
 	o.jobs = (unsigned int)in->jobs;
 	o.tracefs_dir = in->tracefs_dir;
-	o.kallsyms_path = kmem_input_kallsyms(in, recording);
+	o.kallsyms_path = kallsyms_of(in, recording);
 	if (stop_signal)
 		return error_set(err, ECANCELED, "stopped before '%s' was read", path);
 	progress_init(&r.progress, stderr, now_ns());

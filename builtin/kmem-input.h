@@ -36,9 +36,6 @@ extern const struct option kmem_reading_options[];
 int kmem_input_add_kallsyms(struct kmem_input *in, const char *path, unsigned int max,
 			    struct error *err);
 
-/* The symbol file of the n-th recording, the same for all when one was given; NULL: none. */
-const char *kmem_input_kallsyms(const struct kmem_input *in, unsigned int recording);
-
 /*
  * Read the n-th recording into *a, as the options say; the source must be freed after it.  What
  * the reader should know beside the report is logged.  On a terminal it tells how far it

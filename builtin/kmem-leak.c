@@ -13,9 +13,20 @@
 
 struct leak_command {
 	struct kmem_cli cli;
-	const char *sort; /* NULL: not given */
+	struct leak_sort sort;
 	uint64_t min_age_ns;
 };
+
+/* Of several, the last one counts. */
+static int opt_sort(const struct option *opt, void *into, const char *arg, bool unset,
+		    struct error *err)
+{
+	struct leak_command *l = into;
+
+	(void)opt, (void)unset;
+	l->sort.nr = 0;
+	return leak_sort_parse(&l->sort, arg, err);
+}
 
 static int opt_min_age(const struct option *opt, void *into, const char *arg, bool unset,
 		       struct error *err)
@@ -40,9 +51,10 @@ static const struct option table[] = {
 		     "only what has been live for at least this long, such as 1s", opt_min_age),
 	OPT_INCLUDE_FOR(struct leak_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
-	OPT_STRING('s', "sort", struct leak_command, sort, "<key>[,<key>...]",
-		   "sort by these columns, largest first; -key: smallest first (behaviour, "
-		   "evidence, bytes, hit, growth, oldest, youngest, or any key of --by)"),
+	OPT_CALLBACK('s', "sort", "<key>[,<key>...]",
+		     "sort by these columns, largest first; -key: smallest first (behaviour, "
+		     "evidence, bytes, hit, growth, oldest, youngest, or any key of --by)",
+		     opt_sort),
 	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_show_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.input, kmem_input_options),
 	OPT_END(),
@@ -70,7 +82,7 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 }
 
 /* What the rows are by; a key that one allocator does not know chose the other one already. */
-static int take_keys(struct leak_command *l, struct leak_sort *sort, struct error *err)
+static int take_keys(struct leak_command *l, struct error *err)
 {
 	struct kmem_cli *cli = &l->cli;
 	struct table_spec by = {.nr_by = 0};
@@ -84,10 +96,8 @@ static int take_keys(struct leak_command *l, struct leak_sort *sort, struct erro
 		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
 	}
 	ret = leak_options_prepare(&cli->analysis, &by, cli->tables.stacks, err);
-	if (!ret && l->sort)
-		ret = leak_sort_parse(sort, l->sort, err);
 	if (!ret && !(cli->analysis.wanted[ACCOUNT_page] && !by.nr_by))
-		ret = leak_sort_check(sort, parts->by, parts->nr_shown, err);
+		ret = leak_sort_check(&l->sort, parts->by, parts->nr_shown, err);
 	return ret;
 }
 
@@ -116,10 +126,9 @@ static int make_leak(struct leak *l, const struct leak_command *command,
 static int run(struct leak_command *l, struct error *err)
 {
 	struct kmem_cli *cli = &l->cli;
-	struct leak_sort sort = {.nr = 0};
 	struct leak_context c;
 	struct event_source *source = NULL;
-	int ret = take_keys(l, &sort, err);
+	int ret = take_keys(l, err);
 
 	if (ret)
 		return ret;
@@ -132,8 +141,8 @@ static int run(struct leak_command *l, struct error *err)
 	if (ret) {
 		error_nomem(err);
 	} else {
-		leak_sort_rows(&c.leak.slab, &sort, &c.a.naming);
-		leak_sort_rows(&c.leak.page, &sort, &c.a.naming);
+		leak_sort_rows(&c.leak.slab, &l->sort, &c.a.naming);
+		leak_sort_rows(&c.leak.page, &l->sort, &c.a.naming);
 		ret = kmem_cli_print(cli, print, &c, err);
 		leak_deinit(&c.leak);
 	}
@@ -165,7 +174,7 @@ static int execute(struct leak_command *l, int argc, const char **argv)
 
 static int kmem_leak_run(int argc, const char **argv, void *config)
 {
-	struct leak_command l = {.sort = NULL};
+	struct leak_command l = {.min_age_ns = 0};
 
 	kmem_cli_init(&l.cli, config);
 	return kmem_cli_finish(&l.cli, execute(&l, argc, argv));
