@@ -9,7 +9,7 @@
 
 #include "util/base/log.h"
 #include "util/cli/progress.h"
-#include "util/kmem/naming.h"
+#include "util/kmem/symbol_match.h"
 
 int kmem_input_add_kallsyms(struct kmem_input *in, const char *path, unsigned int max,
 			    struct error *err)

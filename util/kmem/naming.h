@@ -28,13 +28,4 @@ struct naming {
 	bool pages_by_pfn;		    /* false: old recordings, by struct page */
 };
 
-struct kmem_analysis;
-
-/*
- * There were kernel addresses, and the symbol file that was named knows none of them: it is of
- * another kernel, or of another boot.  Such a file is read without a word and names nothing, or
- * little of it by chance.
- */
-bool kmem_symbol_file_is_useless(const struct kmem_analysis *a);
-
 #endif

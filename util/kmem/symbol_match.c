@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/naming.h"
-
-#include "util/kmem/analysis.h"
+#include "util/kmem/symbol_match.h"
 
 /* What was looked up until the first address that the file knows. */
 struct search {
