@@ -6,6 +6,7 @@
 
 #include "builtin/command.h"
 #include "builtin/kmem-common.h"
+#include "util/report/report_stat.h"
 
 struct stat_command {
 	struct kmem_cli cli;

@@ -30,6 +30,7 @@
 #include "tests/fixture/recording_map.h"
 #include "util/base/log.h"
 #include "util/report/report.h"
+#include "util/report/report_stat.h"
 
 #define SECONDS_MAX  5
 #define CLOCK_MAX    60

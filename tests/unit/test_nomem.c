@@ -26,6 +26,7 @@
 #include "util/perfdata/record.h"
 #include "util/perfdata/unpack_queue.h"
 #include "util/report/report.h"
+#include "util/report/report_stat.h"
 #include "util/tracepoint/tracefs_formats.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -55,10 +55,7 @@ struct report_context {
 void report_context_init(struct report_context *c, const struct kmem_analysis *a,
 			 const struct report_options *o);
 
-/* The report of perf kmem stat; ctx: a struct report_context. */
-void report_stat(struct document *d, void *ctx);
-
-/* The allocators' parts of it. */
+/* The allocators' parts of the report of perf kmem stat. */
 void report_slab(struct document_section *in, const struct report_context *c);
 void report_page(struct document_section *in, const struct report_context *c);
 
@@ -68,10 +65,6 @@ void report_page(struct document_section *in, const struct report_context *c);
  */
 int report_write(FILE *out, const struct form *form, const struct report_options *o,
 		 void (*build)(struct document *d, void *ctx), void *ctx);
-
-/* Both for the report of perf kmem stat. */
-int report_write_stat(FILE *out, const struct form *form, const struct kmem_analysis *a,
-		      const struct report_options *o);
 
 /* What programs find at the beginning of every report, before the recording: the format's version.
  */

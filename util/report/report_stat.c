@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/report_stat.h"
+
+#include "util/report/recording_part.h"
+
+/* A summary alone: what can be asked for beside it. */
+static void add_hint(struct document_section *in, const struct report_context *c)
+{
+	if (!c->options->header || c->nr_slab_tables || c->nr_page_tables ||
+	    accounts_have_any(c->accounts, ACCOUNTS_OWN_TABLES))
+		return;
+	document_add_verbatim(in, "\n");
+	document_add_header(
+		in, "Next:",
+		"--caller tells who allocates, --by cache,comm (or any other keys) which "
+		"caches for whom, --live what was not freed, --lifetime for how long it "
+		"was kept.");
+}
+
+void report_stat(struct document *d, void *ctx)
+{
+	const struct report_context *c = ctx;
+	struct document_section *root = &d->root;
+	struct report_table table;
+
+	report_add_version(root);
+	recording_add_facts(root, "recording", c);
+	if (c->options->header) {
+		recording_add_header(root, c);
+		/* a summary by itself begins with an empty line */
+		if (report_table_at(c, 0, &table) || c->facts->nr_lost || c->facts->stop.stopped)
+			document_add_verbatim(root, "\n");
+	}
+	recording_add_warnings(root, c);
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		const struct account *account = &c->accounts->v[i];
+
+		if (account->state)
+			account->ops->build(account->state, c, root);
+	}
+	add_hint(root, c);
+}
+
+int report_write_stat(FILE *out, const struct form *form, const struct kmem_analysis *a,
+		      const struct report_options *o)
+{
+	struct report_context c;
+
+	report_context_init(&c, a, o);
+	return report_write(out, form, o, report_stat, &c);
+}

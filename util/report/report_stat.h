@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The report of perf kmem stat: what the recording is, what is missing from it, and a part for each
+ * of the accounts.
+ */
+#ifndef REPORT_REPORT_STAT_H
+#define REPORT_REPORT_STAT_H
+
+#include "util/report/report.h"
+
+/* ctx: a struct report_context. */
+void report_stat(struct document *d, void *ctx);
+
+/* Build it and write it; see report_write(). */
+int report_write_stat(FILE *out, const struct form *form, const struct kmem_analysis *a,
+		      const struct report_options *o);
+
+#endif
