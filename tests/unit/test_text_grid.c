@@ -11,6 +11,17 @@
 
 #include "util/render/text_grid.h"
 
+static void add_name(struct text_grid *g, const char *heading, unsigned int cut)
+{
+	text_grid_add(g, &(struct text_grid_column){
+				 .heading = heading, .is_key = true, .is_name = true, .cut = cut});
+}
+
+static void add_figure(struct text_grid *g, const char *heading, unsigned int keep)
+{
+	text_grid_add(g, &(struct text_grid_column){.heading = heading, .keep = keep});
+}
+
 static const char *const cells[2][4] = {
 	{"a_function_of_a_long_name+1f", "some-cache", "1234", "99"},
 	{"f+0", "x", "7", "100000"},
@@ -25,10 +36,10 @@ static char *print(int terminal)
 	struct text_grid g;
 
 	text_grid_init(&g, out, terminal);
-	text_grid_add(&g, "Callsite", 1);
-	text_grid_add(&g, "Cache", 2);
-	text_grid_add(&g, "Hits", 0);
-	text_grid_add(&g, "Bytes", 0);
+	add_name(&g, "Callsite", 1);
+	add_name(&g, "Cache", 2);
+	add_figure(&g, "Hits", 0);
+	add_figure(&g, "Bytes", 0);
 	for (unsigned int row = 0; row < 2; row++)
 		for (unsigned int i = 0; i < 4; i++)
 			text_grid_measure(&g, i, cells[row][i]);
@@ -119,15 +130,63 @@ static void test_keys_that_are_numbers_are_no_figures(void **state)
 
 	(void)state;
 	text_grid_init(&g, out, 14);
-	text_grid_add(&g, "Bytes", TEXT_CUT_FIGURE);
-	text_grid_add(&g, "Hits", TEXT_CUT_FIGURE);
-	text_grid_add(&g, "CPU", TEXT_CUT_NEVER);
+	add_figure(&g, "Bytes", 0);
+	add_figure(&g, "Hits", 0);
+	text_grid_add(&g, &(struct text_grid_column){.heading = "CPU", .is_key = true});
 	text_grid_fit(&g);
 	text_grid_headings(&g);
 	text_grid_end(&g);
 	fclose(out);
 	assert_string_equal(buf, " Bytes | CPU\n no room for:~\n");
 	free(buf);
+}
+
+/* Of leak at 80 columns: names matter more than most figures, and some figures more than others. */
+static void test_what_matters_least_goes_first(void **state)
+{
+	static const struct text_grid_column site = {
+		.heading = "Call site", .is_key = true, .is_name = true, .cut = 1, .readable = 16};
+	static const struct text_grid_column owner = {
+		.heading = "Held by", .is_name = true, .cut = 2, .keep = 2};
+	static const char *const row[] = {"copy_process+18a", "medium", "5", "41216",
+					  "bash-25134 (2)"};
+	static const struct {
+		int terminal;
+		const char *text;
+	} cases[] = {
+		{59, " Call site        | Evidence | Count | Bytes | Held by\n"
+		     " copy_process+18a |   medium |     5 | 41216 | bash-25134 ~\n"},
+		{51, " Call site        | Evidence | Bytes | Held by\n"
+		     " copy_process+18a |   medium | 41216 | bash-25134 ~\n"},
+		{43, " Call site        | Bytes | Held by\n"
+		     " copy_process+18a | 41216 | bash-25134 (2)\n"},
+		{25, " Call site        | Bytes\n"
+		     " copy_process+18a | 41216\n"},
+	};
+
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		char *buf = NULL;
+		size_t len = 0;
+		FILE *out = open_memstream(&buf, &len);
+		struct text_grid g;
+
+		text_grid_init(&g, out, cases[c].terminal);
+		text_grid_add(&g, &site);
+		add_figure(&g, "Evidence", 1);
+		add_figure(&g, "Count", 0);
+		add_figure(&g, "Bytes", 4);
+		text_grid_add(&g, &owner);
+		for (unsigned int i = 0; i < 5; i++)
+			text_grid_measure(&g, i, row[i]);
+		text_grid_fit(&g);
+		text_grid_headings(&g);
+		for (unsigned int i = 0; i < 5; i++)
+			text_grid_cell(&g, i, row[i]);
+		fclose(out);
+		assert_string_equal(buf, cases[c].text);
+		free(buf);
+	}
 }
 
 static void test_columns_go_from_the_right_and_are_named(void **state)
@@ -165,7 +224,7 @@ static void test_characters_are_cut_whole(void **state)
 
 	(void)state;
 	text_grid_init(&g, out, 9);
-	text_grid_add(&g, "Command", 1);
+	add_name(&g, "Command", 1);
 	text_grid_measure(
 		&g, 0, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9");
 	text_grid_fit(&g);
@@ -184,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_figures_go_before_names_cannot_be_read),
 		cmocka_unit_test(test_the_first_figure_stays),
 		cmocka_unit_test(test_keys_that_are_numbers_are_no_figures),
+		cmocka_unit_test(test_what_matters_least_goes_first),
 		cmocka_unit_test(test_columns_go_from_the_right_and_are_named),
 		cmocka_unit_test(test_nothing_is_wider_than_the_terminal),
 		cmocka_unit_test(test_characters_are_cut_whole),

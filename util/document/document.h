@@ -52,8 +52,9 @@ struct document_cell {
 struct document_column {
 	const char *id;	     /* NULL: only for people, and for graphs */
 	const char *heading; /* may have several lines (LOOK_PLAIN); NULL: not for people */
-	int width;	     /* at least so wide, in characters; a grid measures by itself */
-	bool is_name;	     /* text: stands at the left, and may be cut */
+	int width;    /* at least so wide, in characters; in a grid, which measures by itself:
+			 a name is not cut to less while figures can be left out; 0: 12 */
+	bool is_name; /* text: stands at the left, and may be cut */
 	struct value (*value)(const struct document_cell *cell);
 	/* Bits; 0: people if it has a heading, sheets and programs if it has an id. */
 	unsigned int audience;
@@ -62,10 +63,11 @@ struct document_column {
 	const char *group;  /* programs: neighbours of one group are an object of this name;
 			       sheets: "GROUP_ID" */
 	/* In a grid that is too wide: */
-	bool is_key;	  /* it says what the row is: leave out figures before it */
-	unsigned int cut; /* names of the lowest are cut first */
-	bool below;	  /* people: on lines of its own below the row, without a heading */
-	int dots_width;	  /* LOOK_STOCK: "..." is padded to this; 0: to the width */
+	bool is_key;	   /* it says what the row is: leave out figures before it */
+	unsigned int cut;  /* names of the lowest are cut first */
+	unsigned int keep; /* figures of the lowest are left out first, of equals the rightmost */
+	bool below;	   /* people: on lines of its own below the row, without a heading */
+	int dots_width;	   /* LOOK_STOCK: "..." is padded to this; 0: to the width */
 };
 
 /* How people see a table. */

@@ -14,13 +14,6 @@ struct shown {
 	unsigned int nr, nr_below;
 };
 
-static unsigned int cut_of(const struct document_column *c)
-{
-	if (c->is_name)
-		return c->cut ? c->cut : 1;
-	return c->is_key ? TEXT_CUT_NEVER : TEXT_CUT_FIGURE;
-}
-
 static void choose(struct shown *s, struct text_grid *g, const struct document_table *t)
 {
 	for (size_t i = 0; i < t->nr_columns; i++) {
@@ -32,7 +25,12 @@ static void choose(struct shown *s, struct text_grid *g, const struct document_t
 			s->below[s->nr_below++] = c;
 		} else if (!c->below && s->nr < TEXT_GRID_MAX) {
 			s->columns[s->nr++] = c;
-			text_grid_add(g, c->heading, cut_of(c));
+			text_grid_add(g, &(struct text_grid_column){.heading = c->heading,
+								    .is_key = c->is_key,
+								    .is_name = c->is_name,
+								    .cut = c->cut,
+								    .readable = c->width,
+								    .keep = c->keep});
 		}
 	}
 }

@@ -38,16 +38,12 @@ static int bytes_of(const char *text, int width)
 	return (int)(p - text);
 }
 
-static bool is_name(const struct text_grid_column *c)
-{
-	return c->cut != TEXT_CUT_FIGURE && c->cut != TEXT_CUT_NEVER;
-}
-
-void text_grid_add(struct text_grid *g, const char *heading, unsigned int cut)
+void text_grid_add(struct text_grid *g, const struct text_grid_column *column)
 {
 	if (g->nr == TEXT_GRID_MAX)
 		return;
-	g->v[g->nr] = (struct text_grid_column){heading, width_of(heading), cut, false};
+	g->v[g->nr] = *column;
+	g->v[g->nr].width = width_of(column->heading);
 	g->last = g->nr++;
 }
 
@@ -74,38 +70,59 @@ static bool fits(const struct text_grid *g)
 	return total_width(g) <= g->terminal;
 }
 
-/* Take what is too much from the names, those of the lowest `cut` first. */
+/* Take what is too much from a name, but leave it so wide. */
+static void cut_name(const struct text_grid *g, struct text_grid_column *c, int min)
+{
+	int over = total_width(g) - g->terminal, room = c->width - min;
+
+	if (over > 0 && room > 0)
+		c->width -= over < room ? over : room;
+}
+
+static int readable(const struct text_grid_column *c)
+{
+	return c->readable ? c->readable : TEXT_NAME_READABLE;
+}
+
+/* Those of the lowest `cut` first; min 0: as far as they can be read. */
 static void cut_names(struct text_grid *g, int min)
 {
 	unsigned int last = 0;
 
 	for (unsigned int i = 0; i < g->nr; i++)
-		if (is_name(&g->v[i]) && g->v[i].cut > last)
+		if (g->v[i].is_name && g->v[i].cut > last)
 			last = g->v[i].cut;
-	for (unsigned int cut = 1; cut <= last; cut++)
-		for (unsigned int i = 0; i < g->nr; i++) {
-			int over = total_width(g) - g->terminal;
-			int room = g->v[i].width - min;
-
-			if (over <= 0)
-				return;
-			if (g->v[i].cut == cut && !g->v[i].hidden && room > 0)
-				g->v[i].width -= over < room ? over : room;
-		}
+	for (unsigned int cut = 0; cut <= last; cut++)
+		for (unsigned int i = 0; i < g->nr; i++)
+			if (g->v[i].is_name && g->v[i].cut == cut && !g->v[i].hidden)
+				cut_name(g, &g->v[i], min ? min : readable(&g->v[i]));
 }
 
-/* Leave out columns from the right, of figures or of keys; the first `keep` of them stay. */
-static void hide(struct text_grid *g, bool figures, unsigned int keep)
+/* The figure, or the key, that matters least of those that are shown; NULL: `keep` are left. */
+static struct text_grid_column *least(struct text_grid *g, bool is_key, unsigned int keep)
 {
+	struct text_grid_column *least = NULL;
 	unsigned int nr = 0;
 
-	for (unsigned int i = 0; i < g->nr; i++)
-		nr += (g->v[i].cut == TEXT_CUT_FIGURE) == figures;
-	for (unsigned int i = g->nr; i-- > 0 && nr > keep && !fits(g);)
-		if ((g->v[i].cut == TEXT_CUT_FIGURE) == figures) {
-			g->v[i].hidden = true;
-			nr--;
-		}
+	for (unsigned int i = 0; i < g->nr; i++) {
+		struct text_grid_column *c = &g->v[i];
+
+		if (c->is_key != is_key || c->hidden)
+			continue;
+		nr++;
+		if (!least || c->keep <= least->keep)
+			least = c;
+	}
+	return nr > keep ? least : NULL;
+}
+
+/* Leave out figures, or keys; `keep` of them stay. */
+static void hide(struct text_grid *g, bool is_key, unsigned int keep)
+{
+	struct text_grid_column *c;
+
+	while (!fits(g) && (c = least(g, is_key, keep)))
+		c->hidden = true;
 }
 
 /* Which is the first, which the last that is shown? */
@@ -126,17 +143,17 @@ void text_grid_fit(struct text_grid *g)
 		return;
 	for (unsigned int i = 0; i < g->nr; i++) {
 		full[i] = g->v[i].width;
-		has_key |= g->v[i].cut != TEXT_CUT_FIGURE;
+		has_key |= g->v[i].is_key;
 	}
-	cut_names(g, TEXT_NAME_READABLE);
-	hide(g, true, 1);
-	cut_names(g, TEXT_NAME_MIN);
+	cut_names(g, 0);
 	hide(g, false, 1);
-	hide(g, true, !has_key);
+	cut_names(g, TEXT_NAME_MIN);
+	hide(g, true, 1);
+	hide(g, false, !has_key);
 	/* a column that went may have left room for the names */
 	for (unsigned int i = 0; i < g->nr; i++)
 		g->v[i].width = full[i];
-	cut_names(g, TEXT_NAME_READABLE);
+	cut_names(g, 0);
 	cut_names(g, TEXT_NAME_MIN);
 	find_ends(g);
 }
@@ -167,7 +184,7 @@ void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text)
 	if (blanks < 0) {
 		put(g, text, (size_t)bytes_of(text, c->width - 1));
 		put(g, "~", 1);
-	} else if (!is_name(c)) {
+	} else if (!c->is_name) {
 		put_blanks(g, (size_t)blanks);
 		put(g, text, strlen(text));
 	} else {

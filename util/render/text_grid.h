@@ -4,15 +4,14 @@
  *
  * Numbers stand at the right, names at the left.  Columns are keys, which say what a row is, or
  * figures.  When a row is too wide for the terminal names are cut to what can still be read,
- * marked with "~", in the order that their columns say; then figures are left out from the right,
- * but for the first; then names are cut shorter; then keys are left out from the right, but for the
- * first.  What is left out is named below the table: nothing wraps.  Cells go through
- * twice: measured, then printed.  Widths count characters of UTF-8.
+ * marked with "~", in the order that their columns say; then figures are left out, those that
+ * matter least first, but for the last; then names are cut shorter; then keys are left out from the
+ * right, but for the first.  What is left out is named below the table: nothing wraps.  Cells go
+ * through twice: measured, then printed.  Widths count characters of UTF-8.
  */
 #ifndef RENDER_TEXT_GRID_H
 #define RENDER_TEXT_GRID_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -22,18 +21,19 @@
 #define TEXT_NAME_READABLE 12
 #define TEXT_NAME_MIN	   8
 
-/* Of text_grid_add(): a key that is a number, a figure. */
-#define TEXT_CUT_NEVER	UINT_MAX
-#define TEXT_CUT_FIGURE 0
-
 struct text_grid {
 	FILE *out;
 	int terminal; /* columns it has; 0: no limit */
 	struct text_grid_column {
 		const char *heading;
+		bool is_key;	   /* else a figure */
+		bool is_name;	   /* stands at the left, and may be cut */
+		unsigned int cut;  /* names of the lowest are cut first */
+		int readable;	   /* of a name, instead of TEXT_NAME_READABLE; 0: that */
+		unsigned int keep; /* figures of the lowest go first, of equals the rightmost */
+		/* the grid's own */
 		int width;
-		unsigned int cut; /* names: from 1, the order in which they are cut; or as above */
-		bool hidden;	  /* no room for it, says text_grid_fit() */
+		bool hidden; /* no room for it, says text_grid_fit() */
 	} v[TEXT_GRID_MAX];
 	unsigned int nr;
 	unsigned int first, last; /* of those that are shown */
@@ -42,7 +42,7 @@ struct text_grid {
 void text_grid_init(struct text_grid *g, FILE *out, int terminal);
 
 /* The next column; more than TEXT_GRID_MAX are left out. The heading must outlive the grid. */
-void text_grid_add(struct text_grid *g, const char *heading, unsigned int cut);
+void text_grid_add(struct text_grid *g, const struct text_grid_column *column);
 
 /* A cell that column i will show. */
 void text_grid_measure(struct text_grid *g, unsigned int i, const char *text);

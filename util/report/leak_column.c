@@ -9,6 +9,9 @@
 #include "util/base/units.h"
 #include "util/report/key_column.h"
 
+/* In a narrow terminal names of keys are not cut to less for the sake of figures. */
+#define NAME_WIDTH 20
+
 /* ---- figures --------------------------------------------------------------------------------- */
 
 struct leak_column {
@@ -100,13 +103,13 @@ static int by_confidence(const struct leak_row *a, const struct leak_row *b)
 	       (a->evidence.confidence < b->evidence.confidence);
 }
 
-/* In text what stands right is left out first. A new figure is one line here. */
+/* A new figure is one line here. */
 static const struct leak_column figures[] = {
-	{"behaviour", 5, {"behaviour", "Behaviour", .value = behaviour}, by_behaviour},
-	{"evidence", 8, {"evidence", "Evidence", .value = evidence}, by_confidence},
-	{"bytes", 2, {"bytes", "Bytes", .value = bytes}},
+	{"behaviour", 5, {"behaviour", "Behaviour", .value = behaviour, .keep = 3}, by_behaviour},
+	{"evidence", 8, {"evidence", "Evidence", .value = evidence, .keep = 1}, by_confidence},
+	{"bytes", 2, {"bytes", "Bytes", .value = bytes, .keep = 4}},
 	{"hit", 1, {"hits", "Count", .value = hits}},
-	{NULL, 0, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 3}},
+	{NULL, 0, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 2}},
 	{"growth", 6, {"growth_bytes_per_second", "Growth/s", .value = growth}},
 	{NULL, 15, {"live_bytes", "Live over time", .value = live_bytes}},
 	{"oldest", 3, {"oldest_ns", "Oldest", .value = oldest}},
@@ -161,6 +164,7 @@ static void add_keys_for_people(struct document_columns *columns, const struct n
 		struct document_column column = key_column(n, rows->by[i], i);
 
 		column.audience = FOR_PEOPLE;
+		column.width = NAME_WIDTH;
 		if (rows->by[i] == KEY_CALLSITE)
 			column.heading = "Call site";
 		if (rows->by[i] != KEY_STACK)
