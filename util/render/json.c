@@ -32,11 +32,14 @@ int json_finish(struct json *j)
 
 static void line_break(struct json *j)
 {
-	if (j->compact)
-		return;
 	strbuf_addch(&j->buf, '\n');
 	for (int i = 0; i < j->depth; i++)
 		strbuf_addch(&j->buf, ' ');
+}
+
+static bool is_plain(char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
 static void add_string(struct json *j, const char *v)
@@ -48,7 +51,7 @@ static void add_string(struct json *j, const char *v)
 		uint32_t c = 0;
 		size_t plain = 0, n;
 
-		while (s[plain] >= 0x20 && s[plain] < 0x7f && s[plain] != '"' && s[plain] != '\\')
+		while (is_plain(s[plain]))
 			plain++;
 		strbuf_add(&j->buf, s, plain);
 		s += plain;
@@ -72,19 +75,40 @@ static void add_string(struct json *j, const char *v)
 	strbuf_addch(&j->buf, '"');
 }
 
+/* A key that needs no escapes, as ours do; false: it has some, or there is no memory. */
+static bool add_plain_key(struct json *j, const char *key)
+{
+	size_t len = strlen(key);
+	char *p;
+
+	if (strbuf_grow(&j->buf, len + 4))
+		return false;
+	p = j->buf.buf + j->buf.len;
+	*p++ = '"';
+	for (; is_plain(*key); key++)
+		*p++ = *key;
+	if (*key) {
+		j->buf.buf[j->buf.len] = '\0';
+		return false;
+	}
+	memcpy(p, "\": ", 4);
+	j->buf.len += len + 4;
+	return true;
+}
+
 static void start_value(struct json *j, const char *key)
 {
 	if (j->buf.len > FLUSH_BYTES)
 		flush(j);
 	if (!j->first)
-		strbuf_addstr(&j->buf, j->compact ? ", " : ",");
-	if (j->depth)
+		strbuf_add(&j->buf, ", ", j->compact ? 2 : 1);
+	if (j->depth && !j->compact)
 		line_break(j);
 	j->first = false;
-	if (!key)
+	if (!key || add_plain_key(j, key))
 		return;
 	add_string(j, key);
-	strbuf_addstr(&j->buf, ": ");
+	strbuf_add(&j->buf, ": ", 2);
 }
 
 void json_open(struct json *j, const char *key, char bracket, bool compact)
@@ -162,11 +186,27 @@ static void add_printed(struct json *j, double v, int decimals)
 		strbuf_addf(&j->buf, ".%s", text + len - decimals);
 }
 
+#define DECIMALS_MAX 19 /* what a u64 can scale */
+
+/* "." and so many digits, at least one. */
+static void add_decimals(struct json *j, uint64_t v, int decimals)
+{
+	char digits[1 + DECIMALS_MAX];
+	int nr = decimals ? decimals : 1;
+
+	digits[0] = '.';
+	for (int i = nr; i > 0; i--, v /= 10)
+		digits[i] = (char)('0' + v % 10);
+	strbuf_add(&j->buf, digits, (size_t)nr + 1);
+}
+
 void json_double(struct json *j, const char *key, double v, int decimals)
 {
 	double whole, rest, magnitude = fabs(v);
 	uint64_t scale = 1;
 
+	if (decimals > DECIMALS_MAX)
+		decimals = DECIMALS_MAX;
 	for (int i = 0; i < decimals; i++)
 		scale *= 10;
 	start_value(j, key);
@@ -188,7 +228,7 @@ void json_double(struct json *j, const char *key, double v, int decimals)
 	if (v < 0)
 		strbuf_addch(&j->buf, '-');
 	add_u64(j, (uint64_t)whole);
-	strbuf_addf(&j->buf, ".%0*" PRIu64, decimals, (uint64_t)(rest + 0.5));
+	add_decimals(j, (uint64_t)(rest + 0.5), decimals);
 }
 
 void json_bool(struct json *j, const char *key, bool v)

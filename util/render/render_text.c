@@ -119,12 +119,18 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 		.table = print_table,
 	};
 	struct text_writer w = {
-		.out = out, .options = o, .cell = STRBUF_INIT, .scratch = STRBUF_INIT};
+		.out = out,
+		.options = o,
+		.cell = STRBUF_INIT,
+		.scratch = STRBUF_INIT,
+		.line = STRBUF_INIT,
+	};
 
 	render_section(&ops, &w, &d->root);
-	w.failed |= w.cell.failed || w.scratch.failed;
+	w.failed |= w.cell.failed || w.scratch.failed || w.line.failed;
 	strbuf_deinit(&w.cell);
 	strbuf_deinit(&w.scratch);
+	strbuf_deinit(&w.line);
 	return w.failed ? -ENOMEM : 0;
 }
 

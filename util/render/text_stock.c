@@ -3,6 +3,8 @@
  * Stock perf's tables: columns of fixed widths between rules, a row of dots when there are more
  * rows.  Cells that are wider than their column push the rest.
  */
+#include <string.h>
+
 #include "util/render/text_table.h"
 
 static void print_rule(struct text_writer *w)
@@ -12,17 +14,45 @@ static void print_rule(struct text_writer *w)
 	fputc('\n', w->out);
 }
 
-/* Every cell but the first is set off by " | "; the first by a blank. */
-static void print_cell(struct text_writer *w, size_t i, int width, const char *text)
+static void add_blanks(struct strbuf *line, size_t nr)
 {
-	fprintf(w->out, "%s%*s", i ? " | " : " ", width, text);
+	static const char blanks[] = "                ";
+
+	for (; nr >= sizeof(blanks); nr -= sizeof(blanks) - 1)
+		strbuf_add(line, blanks, sizeof(blanks) - 1);
+	strbuf_add(line, blanks, nr);
+}
+
+/*
+ * Every cell but the first is set off by " | "; the first by a blank.  width: negative at the left.
+ */
+static void add_cell(struct text_writer *w, size_t i, int width, const char *text, size_t len)
+{
+	size_t room = (size_t)(width < 0 ? -width : width);
+	size_t blanks = len < room ? room - len : 0;
+
+	strbuf_add(&w->line, i ? " | " : " ", i ? 3 : 1);
+	if (width > 0)
+		add_blanks(&w->line, blanks);
+	strbuf_add(&w->line, text, len);
+	if (width < 0)
+		add_blanks(&w->line, blanks);
+}
+
+/* A table may have a million rows: a line at once, without a lock. */
+static void end_line(struct text_writer *w)
+{
+	strbuf_addch(&w->line, '\n');
+	fwrite_unlocked(w->line.buf, 1, w->line.len, w->out);
+	strbuf_reset(&w->line);
 }
 
 static void print_headings(struct text_writer *w, const struct document_table *t)
 {
 	for (size_t i = 0; i < t->nr_stock; i++)
-		print_cell(w, i, i + 1 < t->nr_stock ? -t->stock[i].width : 0, t->stock[i].heading);
-	fputc('\n', w->out);
+		add_cell(w, i, i + 1 < t->nr_stock ? -t->stock[i].width : 0, t->stock[i].heading,
+			 strlen(t->stock[i].heading));
+	end_line(w);
 }
 
 static void print_dots(struct text_writer *w, const struct document_table *t)
@@ -32,9 +62,9 @@ static void print_dots(struct text_writer *w, const struct document_table *t)
 
 		if (!width && i + 1 < t->nr_stock)
 			width = t->stock[i].width;
-		print_cell(w, i, -width, "...");
+		add_cell(w, i, -width, "...", 3);
 	}
-	fputc('\n', w->out);
+	end_line(w);
 }
 
 static void print_row(struct text_writer *w, const struct document_table *t, const void *row)
@@ -45,9 +75,10 @@ static void print_row(struct text_writer *w, const struct document_table *t, con
 
 		if (c->is_name && i + 1 == t->nr_stock)
 			width = 0;
-		print_cell(w, i, width, text_cell(w, t, c, row));
+		text_cell(w, t, c, row);
+		add_cell(w, i, width, w->cell.buf, w->cell.len);
 	}
-	fputc('\n', w->out);
+	end_line(w);
 }
 
 void text_stock_table(struct text_writer *w, const struct document_table *t)

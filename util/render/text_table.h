@@ -13,7 +13,7 @@
 struct text_writer {
 	FILE *out;
 	const struct render_options *options;
-	struct strbuf cell, scratch;
+	struct strbuf cell, scratch, line;
 	bool failed; /* no memory */
 };
 
