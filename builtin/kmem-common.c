@@ -110,28 +110,6 @@ const struct option kmem_show_options[] = {
 	OPT_END(),
 };
 
-void kmem_cli_init(struct kmem_cli *cli, const struct kmem_config *config)
-{
-	*cli = (struct kmem_cli){
-		.config = config,
-		.input = {.path = "perf.data"},
-		.tables = {.lines = config->lines},
-		.form = form_at(0),
-		.report = {.stock_style = config->stock_style, .thousands_sep = ""},
-	};
-	kmem_filters_init(&cli->filters);
-}
-
-int kmem_cli_parse(struct kmem_cli *cli, void *command, const struct options *options, int *argc,
-		   const char **argv)
-{
-	int status = builtin_options(options, command, argc, argv, 0);
-
-	if (status < 0 && cli->input.show_version)
-		return cmd_version.run(1, (const char *[]){"version", NULL}, NULL);
-	return status;
-}
-
 static int print_to_file(struct kmem_cli *cli,
 			 int (*print)(FILE *out, struct kmem_cli *cli, void *ctx), void *ctx,
 			 struct error *err)
@@ -248,10 +226,57 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 	return ret;
 }
 
-int kmem_cli_finish(struct kmem_cli *cli, int status)
+static void init(struct kmem_cli *cli, const struct kmem_config *config)
+{
+	*cli = (struct kmem_cli){
+		.config = config,
+		.input = {.path = "perf.data"},
+		.tables = {.lines = config->lines},
+		.form = form_at(0),
+		.report = {.stock_style = config->stock_style, .thousands_sep = ""},
+	};
+	kmem_filters_init(&cli->filters);
+}
+
+static void deinit(struct kmem_cli *cli)
 {
 	kmem_filters_deinit(&cli->filters);
 	kmem_regexes_deinit(&cli->skip_callsites);
 	free(cli->thousands_sep);
-	return cli->input.signal ? 128 + cli->input.signal : status;
+}
+
+static int check(const struct kmem_report *report, void *command, int argc, const char **argv,
+		 struct error *err)
+{
+	if (argc && !report->has_arguments)
+		return error_set(err, EINVAL,
+				 "'%s': %s takes no arguments (a recording is named with -i)",
+				 argv[0], report->name);
+	return report->check ? report->check(command, argc, argv, err) : 0;
+}
+
+int kmem_cli_run(const struct kmem_report *report, struct kmem_cli *cli, void *command,
+		 const struct kmem_config *config, int argc, const char **argv)
+{
+	struct error err = ERROR_INIT;
+	int status;
+
+	init(cli, config);
+	status = builtin_options(report->options, command, &argc, argv, 0);
+	if (status >= 0)
+		goto out;
+	status = 0;
+	if (cli->input.show_version) {
+		status = cmd_version.run(1, (const char *[]){"version", NULL}, NULL);
+	} else if (check(report, command, argc, argv, &err)) {
+		builtin_error(report->options->command, &err);
+		status = EXIT_USAGE;
+	} else if (report->run(command, argv, &err)) {
+		status = builtin_error(report->options->command, &err);
+	}
+	if (cli->input.signal)
+		status = 128 + cli->input.signal;
+out:
+	deinit(cli);
+	return status;
 }

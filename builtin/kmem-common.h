@@ -43,14 +43,23 @@ extern const struct option kmem_other_account_options[];
 /* For a struct kmem_cli: how a report is shown. */
 extern const struct option kmem_show_options[];
 
-void kmem_cli_init(struct kmem_cli *cli, const struct kmem_config *config);
+/* What makes a report of them. */
+struct kmem_report {
+	const char *name; /* of the subcommand */
+	const struct options *options;
+	bool has_arguments; /* beside options; else -i names the recording */
+	/* Whether the command line makes sense: an error is the caller's (EXIT_USAGE). Or NULL. */
+	int (*check)(void *command, int argc, const char **argv, struct error *err);
+	/* From kmem_cli_prepare() to kmem_cli_print(). */
+	int (*run)(void *command, const char **argv, struct error *err);
+};
 
 /*
- * builtin_options() into `command`, the struct of which *cli is a part.  -1: go on with what is
- * left, else the exit status.
+ * Parse argv into `command`, the struct of the options, of which *cli is a part, check and run.
+ * Initializes *cli and frees it. Returns the exit status.
  */
-int kmem_cli_parse(struct kmem_cli *cli, void *command, const struct options *options, int *argc,
-		   const char **argv);
+int kmem_cli_run(const struct kmem_report *report, struct kmem_cli *cli, void *command,
+		 const struct kmem_config *config, int argc, const char **argv);
 
 /* Select what kmem.default says when no option selected an allocator. */
 void kmem_select_default(const struct kmem_config *config, struct kmem_options *o);
@@ -61,8 +70,5 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err);
 /* Call print with the stream that the report goes to: a file, stdout, or a pager. */
 int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),
 		   void *ctx, struct error *err);
-
-/* Free it. Returns the exit status: `status`, or that of the signal that ended the reading. */
-int kmem_cli_finish(struct kmem_cli *cli, int status);
 
 #endif

@@ -108,13 +108,20 @@ static int compare(struct diff_command *c, const struct kmem_analysis a[DIFF_SID
 }
 
 /* Both recordings are reported for the allocators that the old one holds. */
-static int run(struct diff_command *c, const char *const paths[DIFF_SIDES], struct error *err)
+static int run(void *command, const char **paths, struct error *err)
 {
+	struct diff_command *c = command;
 	struct kmem_cli *cli = &c->cli;
 	struct event_source *sources[DIFF_SIDES];
 	struct kmem_analysis a[DIFF_SIDES];
-	int ret = check_headers(cli, paths, err);
+	int ret = 0;
 
+	if (!cli->tables.nr)
+		ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite", err);
+	if (!ret)
+		ret = kmem_cli_prepare(cli, err);
+	if (!ret)
+		ret = check_headers(cli, paths, err);
 	if (!ret)
 		ret = kmem_input_read(&cli->input, paths[DIFF_OLD], DIFF_OLD, &cli->analysis,
 				      &sources[DIFF_OLD], &a[DIFF_OLD], err);
@@ -136,8 +143,14 @@ static int run(struct diff_command *c, const char *const paths[DIFF_SIDES], stru
 	return ret;
 }
 
-static int check_tables(const struct kmem_cli *cli, struct error *err)
+static int check(void *command, int argc, const char **argv, struct error *err)
 {
+	const struct diff_command *c = command;
+	const struct kmem_cli *cli = &c->cli;
+
+	(void)argv;
+	if (argc != DIFF_SIDES)
+		return error_set(err, EINVAL, "diff needs two recordings, an old and a new one");
 	for (unsigned int i = 0; i < cli->tables.nr; i++) {
 		const struct kmem_table *t = &cli->tables.v[i];
 		bool objects = false;
@@ -152,40 +165,18 @@ static int check_tables(const struct kmem_cli *cli, struct error *err)
 	return form_check(cli->form, "diff has", HAS_TABLES, err);
 }
 
-static int execute(struct diff_command *c, int argc, const char **argv)
+static int run_diff(int argc, const char **argv, void *config)
 {
-	struct kmem_cli *cli = &c->cli;
-	struct error err = ERROR_INIT;
-	int status = kmem_cli_parse(cli, c, &options, &argc, argv);
-
-	if (status >= 0)
-		return status;
-	if (argc != 2)
-		error_set(&err, EINVAL, "diff needs two recordings, an old and a new one");
-	else
-		check_tables(cli, &err);
-	if (err.code) {
-		builtin_error(options.command, &err);
-		return EXIT_USAGE;
-	}
-	if (!cli->tables.nr && kmem_tables_add(&cli->tables, TABLE_BY, "callsite", &err))
-		return builtin_error(options.command, &err);
-	if (kmem_cli_prepare(cli, &err) || run(c, argv, &err))
-		return builtin_error(options.command, &err);
-	return 0;
-}
-
-static int kmem_diff_run(int argc, const char **argv, void *config)
-{
+	static const struct kmem_report report = {"diff", &options, .has_arguments = true,
+						  .check = check, .run = run};
 	struct diff_command c = {.per_second = false};
 
-	kmem_cli_init(&c.cli, config);
-	return kmem_cli_finish(&c.cli, execute(&c, argc, argv));
+	return kmem_cli_run(&report, &c.cli, &c, config, argc, argv);
 }
 
 const struct subcommand kmem_diff = {
 	.name = "diff",
 	.help = "compare two recordings",
 	.options = &options,
-	.run = kmem_diff_run,
+	.run = run_diff,
 };

@@ -123,13 +123,17 @@ static int make_leak(struct leak *l, const struct leak_command *command,
 	return leak_init(l, &in);
 }
 
-static int run(struct leak_command *l, struct error *err)
+static int run(void *command, const char **argv, struct error *err)
 {
+	struct leak_command *l = command;
 	struct kmem_cli *cli = &l->cli;
 	struct leak_context c;
 	struct event_source *source = NULL;
-	int ret = take_keys(l, err);
+	int ret = kmem_cli_prepare(cli, err);
 
+	(void)argv;
+	if (!ret)
+		ret = take_keys(l, err);
 	if (ret)
 		return ret;
 	ret = kmem_input_read(&cli->input, cli->input.path, 0, &cli->analysis, &source, &c.a, err);
@@ -151,38 +155,25 @@ static int run(struct leak_command *l, struct error *err)
 	return ret;
 }
 
-static int execute(struct leak_command *l, int argc, const char **argv)
+static int check(void *command, int argc, const char **argv, struct error *err)
 {
-	struct error err = ERROR_INIT;
-	int status = kmem_cli_parse(&l->cli, l, &options, &argc, argv);
+	struct leak_command *l = command;
 
-	if (status >= 0)
-		return status;
-	if (argc)
-		error_set(&err, EINVAL,
-			  "'%s': leak takes no arguments (a recording is named with -i)", argv[0]);
-	else
-		form_check(l->cli.form, "leak has", HAS_TABLES, &err);
-	if (err.code) {
-		builtin_error(options.command, &err);
-		return EXIT_USAGE;
-	}
-	if (kmem_cli_prepare(&l->cli, &err) || run(l, &err))
-		return builtin_error(options.command, &err);
-	return 0;
+	(void)argc, (void)argv;
+	return form_check(l->cli.form, "leak has", HAS_TABLES, err);
 }
 
-static int kmem_leak_run(int argc, const char **argv, void *config)
+static int run_leak(int argc, const char **argv, void *config)
 {
+	static const struct kmem_report report = {"leak", &options, .check = check, .run = run};
 	struct leak_command l = {.min_age_ns = 0};
 
-	kmem_cli_init(&l.cli, config);
-	return kmem_cli_finish(&l.cli, execute(&l, argc, argv));
+	return kmem_cli_run(&report, &l.cli, &l, config, argc, argv);
 }
 
 const struct subcommand kmem_leak = {
 	.name = "leak",
 	.help = "list what was allocated and never freed, by call site",
 	.options = &options,
-	.run = kmem_leak_run,
+	.run = run_leak,
 };

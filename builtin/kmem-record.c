@@ -45,7 +45,7 @@ static const char *select_events(void *command)
 	return c->events.buf;
 }
 
-static int kmem_record_run(int argc, const char **argv, void *config)
+static int run_record(int argc, const char **argv, void *config)
 {
 	static const struct record_preset preset = {
 		.options = &options,
@@ -65,5 +65,5 @@ const struct subcommand kmem_record = {
 	.min_prefix = 3,
 	.help = "record the kernel's slab and page allocator events",
 	.options = &options,
-	.run = kmem_record_run,
+	.run = run_record,
 };

@@ -124,26 +124,6 @@ static int find_peaks(struct stat_command *s, struct error *err)
 	return ret;
 }
 
-static int run(struct stat_command *s, struct error *err)
-{
-	struct kmem_analysis a;
-	struct event_source *source = NULL;
-	int ret = s->peak ? find_peaks(s, err) : 0;
-
-	if (!ret)
-		ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.analysis,
-				      &source, &a, err);
-	if (ret)
-		return ret;
-	if (s->peak)
-		ret = check_whole(&a, err);
-	if (!ret)
-		ret = kmem_cli_print(&s->cli, print, &a, err);
-	kmem_analysis_deinit(&a);
-	event_source_free(source);
-	return ret;
-}
-
 static int prepare(struct stat_command *s, struct error *err)
 {
 	struct kmem_cli *cli = &s->cli;
@@ -158,35 +138,41 @@ static int prepare(struct stat_command *s, struct error *err)
 	return ret ? ret : kmem_cli_prepare(cli, err);
 }
 
-static int execute(struct stat_command *s, int argc, const char **argv)
+static int run(void *command, const char **argv, struct error *err)
 {
-	struct error err = ERROR_INIT;
-	int status = kmem_cli_parse(&s->cli, s, &options, &argc, argv);
+	struct stat_command *s = command;
+	struct kmem_analysis a;
+	struct event_source *source = NULL;
+	int ret = prepare(s, err);
 
-	if (status >= 0)
-		return status;
-	if (argc) {
-		error_set(&err, EINVAL,
-			  "'%s': stat takes no arguments (a recording is named with -i)", argv[0]);
-		builtin_error(options.command, &err);
-		return EXIT_USAGE;
-	}
-	if (prepare(s, &err) || run(s, &err))
-		return builtin_error(options.command, &err);
-	return 0;
+	(void)argv;
+	if (!ret && s->peak)
+		ret = find_peaks(s, err);
+	if (!ret)
+		ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.analysis,
+				      &source, &a, err);
+	if (ret)
+		return ret;
+	if (s->peak)
+		ret = check_whole(&a, err);
+	if (!ret)
+		ret = kmem_cli_print(&s->cli, print, &a, err);
+	kmem_analysis_deinit(&a);
+	event_source_free(source);
+	return ret;
 }
 
-static int kmem_stat_run(int argc, const char **argv, void *config)
+static int run_stat(int argc, const char **argv, void *config)
 {
+	static const struct kmem_report report = {"stat", &options, .run = run};
 	struct stat_command s = {.peak = false};
 
-	kmem_cli_init(&s.cli, config);
-	return kmem_cli_finish(&s.cli, execute(&s, argc, argv));
+	return kmem_cli_run(&report, &s.cli, &s, config, argc, argv);
 }
 
 const struct subcommand kmem_stat = {
 	.name = "stat",
 	.help = "report who allocated what from a recording",
 	.options = &options,
-	.run = kmem_stat_run,
+	.run = run_stat,
 };
