@@ -134,6 +134,10 @@ static void warn(const struct kmem_analysis *a)
 			 "softirqs over an idle CPU: what those freed is shown as live",
 			 r->path, undelivered,
 			 100.0 * (double)undelivered / (double)(undelivered + r->nr_samples));
+	if (a->decoding.nr_rows)
+		log_warn("'%s' holds counts, not events: ping-pong, unseen frees and how long "
+			 "objects lived are not known, and shown as 0",
+			 r->path);
 	if (source_facts_period(r) > 1)
 		log_warn("'%s': one event of %" PRIu64
 			 " was recorded (record -c): each figure counts only those, and most "

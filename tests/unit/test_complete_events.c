@@ -256,6 +256,8 @@ static void test_rows_enter_the_tables(void **state)
 	assert_int_equal(c->bytes_req, 1200);
 	assert_int_equal(c->live_hits, 4);
 	assert_int_equal(c->live_bytes, 512);
+	assert_int_equal(c->freed_hits, 8);
+	assert_int_equal(r->a.decoding.nr_rows, 4);
 	c = row_of(page_table(r), 0xd000);
 	assert_int_equal(c->hits, 3);
 	assert_int_equal(c->live_bytes, 16384);

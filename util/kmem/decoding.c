@@ -117,6 +117,7 @@ int decoding_take_row(struct kmem_decoding *d, const struct complete_event *keys
 		keys->source->nr_bad++;
 		return 0;
 	}
+	d->nr_rows++;
 	ret = decoding_take_complete(d, keys, ret_keys);
 	return ret > 0 ? ret_keys->in_window : ret;
 }

@@ -35,6 +35,7 @@ struct kmem_decoding {
 	struct filter_tally tally; /* of options.filter */
 	/* of all events in the time windows, whoever takes them */
 	uint64_t nr_in_window, first_ns, last_ns;
+	uint64_t nr_rows; /* figures that came without events */
 };
 
 /*
