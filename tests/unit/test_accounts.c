@@ -372,6 +372,28 @@ static void test_needs(void **state)
 	free_fixture(f);
 }
 
+/* There is a bit for each, and each has all that is called without a look. */
+static void test_the_table(void **state)
+{
+	unsigned int own = 0;
+
+	(void)state;
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		const struct account_ops *ops = account_table[i];
+
+		assert_non_null(ops->id);
+		assert_non_null(ops->what);
+		assert_non_null(ops->stat_help);
+		assert_non_null(ops->record_help);
+		assert_true(ops->kinds || ops->nr_tracepoints);
+		assert_true(ops->nr_recorded || ops->nr_tracepoints);
+		assert_true(ops->init && ops->take && ops->deinit && ops->build);
+		own += ops->nr_tracepoints;
+	}
+	assert_true(KMEM_OWN + own <= KMEM_KINDS);
+	assert_null(accounts_find_tracepoint("kmem", "nosuch").tracepoint);
+}
+
 /* What one thread writes shares no cache line with anything that is not the accounts'. */
 static void test_states_fill_cache_lines(void **state)
 {
@@ -397,6 +419,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_missing),
 		cmocka_unit_test(test_what_is_recorded),
 		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_the_table),
 		cmocka_unit_test(test_states_fill_cache_lines),
 	};
 

@@ -35,7 +35,10 @@ static const char named_cache[] = FORMAT(
 static const char page_free_address[] =
 	FORMAT("mm_page_free", 7,
 	       FIELD("struct page * page", 8, 8, 0) FIELD("unsigned int order", 16, 4, 0));
-static const char other[] = FORMAT("rss_stat", 5, FIELD("long size", 8, 8, 1));
+static const char other[] =
+	FORMAT("rss_stat", 5,
+	       FIELD("unsigned int mm_id", 8, 4, 0) FIELD("unsigned int curr", 12, 4, 0)
+		       FIELD("int member", 16, 4, 1) FIELD("long size", 24, 8, 1));
 
 struct fixture {
 	struct trace trace;
@@ -242,6 +245,53 @@ static void test_events_that_are_none_of_ours(void **state)
 	trace_deinit(&f.trace);
 }
 
+/* Of a tracepoint of an account's own: numbers of any size, in the order that it names them. */
+static void test_own_tracepoints(void **state)
+{
+	static const struct kmem_tracepoint wants = {
+		"kmem:rss_stat", {"size", "member", "nosuch", "mm_id"}, 2, false};
+	static const struct kmem_tracepoint needs = {"kmem:rss_stat", {"nosuch"}, 1, false};
+	const uint32_t mm_id = 0x80000001;
+	const int32_t member = -2;
+	const int64_t size = -4096;
+	uint8_t raw[32] = {0};
+	struct sample sample = {.raw = raw, .raw_size = sizeof(raw), .time_ns = 5, .tid = 7};
+	struct error err = ERROR_INIT;
+	struct kmem_event ev;
+	struct kmem_decoder *d;
+	struct fixture f;
+
+	(void)state;
+	init(&f, false, 8);
+	memcpy(raw + 8, &mm_id, sizeof(mm_id));
+	memcpy(raw + 16, &member, sizeof(member));
+	memcpy(raw + 24, &size, sizeof(size));
+	assert_int_equal(kmem_decoder_new_own(&f.trace, trace_event(&f.trace, 5), &wants,
+					      KMEM_OWN + 3, 2, &d, NULL),
+			 0);
+	assert_int_equal(kmem_decoder_kind(d), KMEM_OWN + 3);
+	assert_int_equal(kmem_decoder_own(d), 2);
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+	assert_int_equal(ev.kind, KMEM_OWN + 3);
+	assert_int_equal(ev.own, 2);
+	assert_int_equal(ev.time_ns, 5);
+	assert_int_equal(ev.tid, 7);
+	assert_true((int64_t)ev.values[0] == size);
+	assert_true((int64_t)ev.values[1] == member);
+	assert_true(ev.values[2] == 0);
+	assert_true(ev.values[3] == mm_id);
+	assert_true(ev.call_site == 0);
+	assert_true(ev.in_window);
+	sample.raw_size = 24;
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), -EINVAL);
+	kmem_decoder_free(d);
+	assert_int_equal(kmem_decoder_new_own(&f.trace, trace_event(&f.trace, 5), &needs, KMEM_OWN,
+					      0, &d, &err),
+			 -EINVAL);
+	assert_string_equal(err.msg, "the recording's event 'kmem:rss_stat' has no field 'nosuch'");
+	trace_deinit(&f.trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -250,6 +300,7 @@ int main(void)
 		cmocka_unit_test(test_fields_of_other_kinds_are_left_alone),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_events_that_are_none_of_ours),
+		cmocka_unit_test(test_own_tracepoints),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

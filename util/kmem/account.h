@@ -8,7 +8,9 @@
  * the checks come from this list, and nothing else knows which accounts there are.  A new one is
  * a file in util/accounts and its name here.
  *
- * Accounts know events and nothing of where those come from.
+ * Accounts know events and nothing of where those come from.  A tracepoint that only one account
+ * looks at stands in that account's file, too: kinds for those are given out in the order of the
+ * list.
  */
 #ifndef KMEM_ACCOUNT_H
 #define KMEM_ACCOUNT_H
@@ -39,7 +41,8 @@ struct account_record {
 
 /* A kind of event that the source has, before the first of them comes. */
 struct account_event {
-	enum kmem_kind kind;
+	unsigned int kind; /* enum kmem_kind */
+	unsigned int own;  /* KMEM_OWN and up: which of the account's tracepoints */
 	bool has_callchain;
 	const struct tep_event *format; /* NULL: the source has none, and each field */
 };
@@ -51,7 +54,7 @@ struct account_ops {
 	const char *record_help;
 	enum allocator allocator; /* whose tables of any keys it has; 0: none */
 
-	/* bits of kinds, KIND_BIT() */
+	/* bits of kinds, KIND_BIT(); those of its own tracepoints are added */
 	uint32_t kinds;	  /* that it takes */
 	uint32_t tells;	  /* there is something to report when one of these was recorded */
 	uint32_t facts;	  /* allocations that are to be completed (util/kmem/facts.h) */
@@ -61,6 +64,13 @@ struct account_ops {
 
 	const struct account_record *recorded;
 	unsigned int nr_recorded;
+	/*
+	 * Tracepoints that nobody else looks at: they are recorded, and kinds of their own, which
+	 * are added to those that it takes and that tell, and to `callers` where it wants
+	 * callchains.
+	 */
+	const struct kmem_tracepoint *tracepoints;
+	unsigned int nr_tracepoints;
 
 	size_t size; /* of its state, which is zeroed, and begins a cache line */
 	/* Errors: -ENOMEM; deinit is called all the same. */

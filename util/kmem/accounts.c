@@ -31,6 +31,47 @@ void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators)
 		wanted[i] |= (account_table[i]->allocator & allocators) != 0;
 }
 
+/* The kinds of an account's own tracepoints; only those that are recorded with callchains. */
+static uint32_t own_kinds(enum account_id id, bool with_callchains)
+{
+	unsigned int kind = KMEM_OWN;
+	uint32_t kinds = 0;
+
+	for (unsigned int i = 0; i < id; i++)
+		kind += account_table[i]->nr_tracepoints;
+	for (unsigned int i = 0; i < account_table[id]->nr_tracepoints; i++, kind++)
+		if (kind < KMEM_KINDS &&
+		    (!with_callchains || account_table[id]->tracepoints[i].callchain))
+			kinds |= KIND_BIT(kind);
+	return kinds;
+}
+
+static uint32_t kinds_of(enum account_id id)
+{
+	return account_table[id]->kinds | own_kinds(id, false);
+}
+
+static bool tells(enum account_id id, uint32_t recorded)
+{
+	return recorded & (account_table[id]->tells | own_kinds(id, false));
+}
+
+struct account_tracepoint accounts_find_tracepoint(const char *system, const char *name)
+{
+	unsigned int kind = KMEM_OWN;
+	size_t len = strlen(system);
+
+	for (int id = 0; id < ACCOUNTS_NR; id++)
+		for (unsigned int i = 0; i < account_table[id]->nr_tracepoints; i++, kind++) {
+			const struct kmem_tracepoint *t = &account_table[id]->tracepoints[i];
+
+			if (kind < KMEM_KINDS && !strncmp(t->name, system, len) &&
+			    t->name[len] == ':' && !strcmp(t->name + len + 1, name))
+				return (struct account_tracepoint){t, kind, i};
+		}
+	return (struct account_tracepoint){NULL, KMEM_OTHER, 0};
+}
+
 /* The kinds that allocators are made of: others may look at those beside their own. */
 static uint32_t allocator_kinds(void)
 {
@@ -38,7 +79,7 @@ static uint32_t allocator_kinds(void)
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		if (account_table[i]->allocator)
-			kinds |= account_table[i]->kinds;
+			kinds |= kinds_of(i);
 	return kinds;
 }
 
@@ -49,7 +90,7 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 
 	memcpy(ret_chosen, wanted, ACCOUNTS_NR * sizeof(*wanted));
 	for (int i = 0; i < ACCOUNTS_NR && !accounts_any(ret_chosen, ACCOUNTS_ALL); i++)
-		ret_chosen[i] = account_table[i]->allocator && account_table[i]->tells & recorded;
+		ret_chosen[i] = account_table[i]->allocator && tells(i, recorded);
 	if (accounts_any(ret_chosen, ACCOUNTS_ALL))
 		return;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
@@ -96,60 +137,78 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 
 		if (!chosen[i] || allocators != (ops->allocator != 0))
 			continue;
-		if (ops->tells & recorded || (allocators && !wanted[i]))
+		if (tells(i, recorded) || (allocators && !wanted[i]))
 			return 0;
 		missing = missing ? missing : ops;
 	}
 	return error_not_recorded(missing, allocators ? other : NULL, path, err);
 }
 
-/* Is this the event's first mention? Others that need it come later in the list. */
-static bool is_first(int account, unsigned int index)
+/* What an account asks for, its own tracepoints behind the others; false behind the last. */
+static bool record_at(int id, unsigned int i, struct account_record *ret_record)
 {
-	const char *event = account_table[account]->recorded[index].event;
+	const struct account_ops *ops = account_table[id];
+
+	if (i < ops->nr_recorded) {
+		*ret_record = ops->recorded[i];
+		return true;
+	}
+	i -= ops->nr_recorded;
+	if (i >= ops->nr_tracepoints)
+		return false;
+	*ret_record =
+		(struct account_record){ops->tracepoints[i].name, ops->tracepoints[i].callchain};
+	return true;
+}
+
+/* Others that need the event, too, come later in the list. */
+static bool is_first_mention(int account, unsigned int index, const char *event)
+{
+	struct account_record r;
 
 	for (int i = 0; i <= account; i++)
-		for (unsigned int k = 0; k < account_table[i]->nr_recorded; k++) {
+		for (unsigned int k = 0; record_at(i, k, &r); k++) {
 			if (i == account && k == index)
 				return true;
-			if (!strcmp(account_table[i]->recorded[k].event, event))
+			if (!strcmp(r.event, event))
 				return false;
 		}
 	return true;
 }
 
-/* Is the event needed, and with callchains? */
-static void look_at_needs(const char *event, const bool wanted[ACCOUNTS_NR], bool all,
-			  bool *ret_needed, bool *ret_callchain)
+/* Is the event needed, and with callchains? All kmem events are, without. */
+static bool is_needed(const char *event, const bool wanted[ACCOUNTS_NR], bool all,
+		      bool *ret_callchain)
 {
-	*ret_needed = *ret_callchain = false;
-	for (int i = 0; i < ACCOUNTS_NR; i++)
-		for (unsigned int k = 0; k < account_table[i]->nr_recorded; k++) {
-			const struct account_record *r = &account_table[i]->recorded[k];
+	bool needed = all && strncmp(event, "kmem:", strlen("kmem:")) != 0;
+	struct account_record r;
 
-			if (strcmp(r->event, event) != 0)
+	*ret_callchain = false;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		for (unsigned int k = 0; record_at(i, k, &r); k++) {
+			if (strcmp(r.event, event) != 0)
 				continue;
-			*ret_needed |= wanted[i] || (all && r->callchain);
-			*ret_callchain |= (wanted[i] || all) && r->callchain;
+			needed |= wanted[i] || (all && r.callchain);
+			*ret_callchain |= (wanted[i] || all) && r.callchain;
 		}
+	return needed;
 }
 
 void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all)
 {
-	bool chosen[ACCOUNTS_NR], needed, callchain;
+	bool chosen[ACCOUNTS_NR], callchain;
+	struct account_record r;
 	const char *comma = "";
 
 	memcpy(chosen, wanted, sizeof(chosen));
 	if (!all)
 		accounts_choose(wanted, 0, chosen);
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		for (unsigned int k = 0; k < account_table[i]->nr_recorded; k++) {
-			const char *event = account_table[i]->recorded[k].event;
-
-			look_at_needs(event, chosen, all, &needed, &callchain);
-			if (!needed || !is_first(i, k))
+		for (unsigned int k = 0; record_at(i, k, &r); k++) {
+			if (!is_needed(r.event, chosen, all, &callchain) ||
+			    !is_first_mention(i, k, r.event))
 				continue;
-			strbuf_addf(sb, "%s%s%s", comma, event,
+			strbuf_addf(sb, "%s%s%s", comma, r.event,
 				    callchain ? "/call-graph=kernel/" : "");
 			comma = ",";
 		}
@@ -167,6 +226,7 @@ int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
 		int ret;
 
 		account->ops = account_table[i];
+		account->kinds = kinds_of(i);
 		if (!chosen[i])
 			continue;
 		account->state = aligned_alloc(CACHE_LINE, size);
@@ -211,9 +271,9 @@ struct account_needs accounts_needs(const struct kmem_accounts *a)
 
 		if (!a->v[i].state)
 			continue;
-		needs.kinds |= ops->kinds;
+		needs.kinds |= kinds_of(i);
 		needs.facts |= ops->facts;
-		needs.callers |= ops->callers;
+		needs.callers |= ops->callers | own_kinds(i, true);
 		needs.late |= ops->late;
 		needs.keys |= ops->keys ? ops->keys(a->v[i].state) : 0;
 	}
@@ -225,8 +285,7 @@ void accounts_bind(struct kmem_accounts *a, const struct account_event *event)
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		const struct account *account = &a->v[i];
 
-		if (account->state && account->ops->bind &&
-		    account->ops->kinds & KIND_BIT(event->kind))
+		if (account->state && account->ops->bind && kinds_of(i) & KIND_BIT(event->kind))
 			account->ops->bind(account->state, event);
 	}
 }
@@ -237,7 +296,7 @@ int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size
 
 	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)
 		if (a->v[i].state)
-			ret = a->v[i].ops->take(a->v[i].state, events, nr, a->v[i].ops->kinds);
+			ret = a->v[i].ops->take(a->v[i].state, events, nr, a->v[i].kinds);
 	return ret;
 }
 

@@ -32,7 +32,8 @@ _Static_assert(TABLES_MAX < SLAB_TABLES_MAX && TABLES_MAX < PAGE_TABLES_MAX, "an
 
 struct account {
 	const struct account_ops *ops;
-	void *state; /* NULL: it was not chosen */
+	void *state;	/* NULL: it was not chosen */
+	uint32_t kinds; /* that it takes */
 };
 
 struct kmem_accounts {
@@ -56,6 +57,15 @@ bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set);
 
 /* Want those of these allocators, too: bits of enum allocator. */
 void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators);
+
+/* A tracepoint of an account's own, and what its events are called here. */
+struct account_tracepoint {
+	const struct kmem_tracepoint *tracepoint; /* NULL: there is none of this name */
+	unsigned int kind, own;
+};
+
+/* name: "rss_stat", system: "kmem". */
+struct account_tracepoint accounts_find_tracepoint(const char *system, const char *name);
 
 /*
  * Which accounts: the wanted ones, or else the first allocator's that was recorded, or else all

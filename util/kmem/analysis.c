@@ -32,28 +32,40 @@ static int name_event(struct source_event *ev, const struct tep_event *event)
 }
 
 /* As its format tells, or the source; KMEM_OTHER: it is none of ours. */
-static enum kmem_kind kind_of_event(const struct kmem_analysis *a, size_t index)
+static unsigned int kind_of_event(const struct kmem_analysis *a, size_t index)
 {
 	const struct kmem_decoder *d = a->decoding.decoders[index];
 
-	return d ? kmem_decoder_kind(d) : (enum kmem_kind)a->recording->events[index]->kind;
+	return d ? kmem_decoder_kind(d) : a->recording->events[index]->kind;
 }
 
 static void tell_accounts(struct kmem_analysis *a, size_t index)
 {
 	const struct source_event *ev = a->recording->events[index];
-	enum kmem_kind kind = kind_of_event(a, index);
+	const struct kmem_decoder *d = a->decoding.decoders[index];
+	unsigned int kind = kind_of_event(a, index);
 
 	if (kind != KMEM_OTHER)
 		accounts_bind(
 			&a->accounts,
 			&(struct account_event){
 				.kind = kind,
+				.own = d ? kmem_decoder_own(d) : 0,
 				.has_callchain = ev->has_callchain,
-				.format = a->decoding.decoders[index]
-						  ? trace_event(&a->decoding.trace, ev->config)
-						  : NULL,
+				.format = d ? trace_event(&a->decoding.trace, ev->config) : NULL,
 			});
+}
+
+static int new_decoder(const struct trace *trace, const struct tep_event *event,
+		       struct kmem_decoder **ret_decoder, struct error *err)
+{
+	const struct account_tracepoint own =
+		accounts_find_tracepoint(trace_event_system(event), trace_event_name(event));
+
+	if (!own.tracepoint)
+		return kmem_decoder_new(trace, event, ret_decoder, err);
+	return kmem_decoder_new_own(trace, event, own.tracepoint, own.kind, own.own, ret_decoder,
+				    err);
 }
 
 /* Find the decoder of an event; events come one after the other, those of a pipe late. */
@@ -79,7 +91,7 @@ static int bind_event(struct kmem_analysis *a, struct source_event *ev, struct e
 	if (event) {
 		struct error why = ERROR_INIT;
 
-		ret = kmem_decoder_new(&a->decoding.trace, event, &d, &why);
+		ret = new_decoder(&a->decoding.trace, event, &d, &why);
 		if (ret == -ENOMEM)
 			return error_nomem(err);
 		if (ret && a->decoding.nr_unusable_events++ < UNUSABLE_TOLD)

@@ -144,20 +144,29 @@ static bool bind_copy(struct kmem_decoder *d, struct field_place from, uint16_t 
 	return true;
 }
 
+static void bind_place(struct kmem_decoder *d, struct field_place from, uint16_t to, uint16_t size)
+{
+	if (!bind_copy(d, from, to, size))
+		d->loads[d->nr_loads++] = (struct load){from, to, size};
+	if (from.offset + from.size > d->raw_size_min)
+		d->raw_size_min = from.offset + from.size;
+}
+
 static void bind_field(struct kmem_decoder *d, int field, struct field_place from)
 {
-	uint16_t to = fields[field].place, size = fields[field].size;
-
 	if (field == PFN) {
 		d->has_pfn = true;
 		d->pfn_none = from.size == 4 ? UINT32_MAX : UINT64_MAX;
 	}
 	d->neutral.by_address |= field == PAGE;
 	d->neutral.tells_accounted |= field == ACCOUNTED;
-	if (!bind_copy(d, from, to, size))
-		d->loads[d->nr_loads++] = (struct load){from, to, size};
-	if (from.offset + from.size > d->raw_size_min)
-		d->raw_size_min = from.offset + from.size;
+	bind_place(d, from, fields[field].place, fields[field].size);
+}
+
+static int error_no_field(const struct tep_event *event, const char *field, struct error *err)
+{
+	return error_set(err, EINVAL, "the recording's event '%s:%s' has no field '%s'",
+			 trace_event_system(event), trace_event_name(event), field);
 }
 
 static int bind_fields(struct kmem_decoder *d, const struct tep_event *event, struct error *err)
@@ -172,11 +181,23 @@ static int bind_fields(struct kmem_decoder *d, const struct tep_event *event, st
 		if (from.kind == FIELD_NUMBER)
 			bind_field(d, i, from);
 		else if (wanted->needed & BIT(i))
-			return error_set(err, EINVAL,
-					 "the recording's event 'kmem:%s' has no field '%s'",
-					 trace_event_name(event), fields[i].name);
+			return error_no_field(event, fields[i].name, err);
 	}
 	return 0;
+}
+
+static struct kmem_decoder *new_decoder(const struct trace *trace, unsigned int kind)
+{
+	struct kmem_decoder *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return NULL;
+	d->swap = trace->swap;
+	d->raw_size_min = sizeof(uint64_t); /* the common fields */
+	d->neutral.kind = (uint8_t)kind;
+	d->neutral.node = NUMA_NO_NODE;
+	d->neutral.in_window = true;
+	return d;
 }
 
 int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
@@ -191,14 +212,9 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 
 		if (strcmp(tracepoints[i].name, trace_event_name(event)) != 0)
 			continue;
-		d = calloc(1, sizeof(*d));
+		d = new_decoder(trace, tracepoints[i].kind);
 		if (!d)
 			return error_nomem(err);
-		d->swap = trace->swap;
-		d->raw_size_min = sizeof(uint64_t); /* the common fields */
-		d->neutral.kind = (uint8_t)tracepoints[i].kind;
-		d->neutral.node = NUMA_NO_NODE;
-		d->neutral.in_window = true;
 		d->neutral.is_kmalloc =
 			!strncmp(trace_event_name(event), "kmalloc", strlen("kmalloc"));
 		if (d->neutral.kind == KMEM_SLAB_ALLOC)
@@ -214,14 +230,46 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 	return 0;
 }
 
+int kmem_decoder_new_own(const struct trace *trace, const struct tep_event *event,
+			 const struct kmem_tracepoint *tracepoint, unsigned int kind,
+			 unsigned int own, struct kmem_decoder **ret_decoder, struct error *err)
+{
+	struct kmem_decoder *d = new_decoder(trace, kind);
+
+	*ret_decoder = NULL;
+	if (!d)
+		return error_nomem(err);
+	d->neutral.own = (uint8_t)own;
+	for (unsigned int i = 0; i < OWN_FIELDS && tracepoint->fields[i]; i++) {
+		struct field_place from = trace_field(event, tracepoint->fields[i]);
+
+		if (from.kind == FIELD_NUMBER) {
+			bind_place(d, from,
+				   (uint16_t)(offsetof(struct kmem_event, values) +
+					      i * sizeof(uint64_t)),
+				   sizeof(uint64_t));
+		} else if (i < tracepoint->nr_needed) {
+			free(d);
+			return error_no_field(event, tracepoint->fields[i], err);
+		}
+	}
+	*ret_decoder = d;
+	return 0;
+}
+
 void kmem_decoder_free(struct kmem_decoder *d)
 {
 	free(d);
 }
 
-enum kmem_kind kmem_decoder_kind(const struct kmem_decoder *d)
+unsigned int kmem_decoder_kind(const struct kmem_decoder *d)
 {
 	return d->neutral.kind;
+}
+
+unsigned int kmem_decoder_own(const struct kmem_decoder *d)
+{
+	return d->neutral.kind >= KMEM_OWN ? d->neutral.own : 0;
 }
 
 bool kmem_decoder_has_pfn(const struct kmem_decoder *d)

@@ -27,10 +27,10 @@ enum kmem_kind {
 	KMEM_PAGE_ZONE_LOCKED,	/* taken from the buddy allocator */
 	KMEM_PAGE_PCPU_DRAIN,	/* given back to it from a per-CPU list */
 	KMEM_PAGE_EXTFRAG,	/* fell back to another migrate type */
+	KMEM_OWN,		/* and up: of tracepoints that one account alone looks at */
 };
 
-#define KMEM_KINDS (KMEM_PAGE_EXTFRAG + 1)
-
+#define KMEM_KINDS     32 /* bits of a mask */
 #define KIND_BIT(kind) (1u << (kind))
 
 static inline bool kmem_kind_is_slab(enum kmem_kind kind)
@@ -55,6 +55,8 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
 /* No kernel allocates larger blocks (MAX_PAGE_ORDER is at most 15); more is a broken sample. */
 #define PAGE_ORDER_MAX 15
 
+#define OWN_FIELDS 4
+
 /*
  * No object is larger: that is the largest block of the largest pages (PAGE_ORDER_MAX; 256 KiB).
  * So sums of sizes cannot wrap.  (What fails may have asked for any number of bytes.)
@@ -76,6 +78,7 @@ struct kmem_event {
 	union {
 		uint8_t percpu_refill;	  /* KMEM_PAGE_ZONE_LOCKED: for a per-CPU list */
 		uint8_t change_ownership; /* KMEM_PAGE_EXTFRAG: the pageblock's type, too */
+		uint8_t own;		  /* KMEM_OWN: which of the account's tracepoints */
 	};
 	bool is_kmalloc : 1;	  /* kmalloc or kmalloc_node */
 	bool by_address : 1;	  /* `page` is one of struct page, as before 4.1 */
@@ -87,32 +90,46 @@ struct kmem_event {
 	bool cross_node : 1;   /* another node than the CPU's was asked for */
 	uint64_t call_site;    /* of pages: worked out */
 	union {
-		uint64_t ptr;  /* slab */
-		uint64_t page; /* pfn; PFN_NONE, or 0: the allocation failed */
-	};
-	union {
-		uint64_t bytes_req; /* of page allocations: worked out */
-		struct {	    /* KMEM_PAGE_EXTFRAG */
-			uint32_t fallback_order;
-			int32_t fallback_migratetype;
+		struct {
+			union {
+				uint64_t ptr;  /* slab */
+				uint64_t page; /* pfn; PFN_NONE, or 0: the allocation failed */
+			};
+			union {
+				uint64_t bytes_req; /* of page allocations: worked out */
+				struct {	    /* KMEM_PAGE_EXTFRAG */
+					uint32_t fallback_order;
+					int32_t fallback_migratetype;
+				};
+			};
+			union {
+				uint64_t bytes_alloc; /* slab */
+				struct {	      /* page; a fallback's: what was asked for */
+					uint32_t order;
+					int32_t migratetype;
+				};
+			};
+			/* worked out: numbers of interned names, of allocations */
+			uint32_t stack, cache;
 		};
+		uint64_t values[OWN_FIELDS]; /* KMEM_OWN: its fields, signed ones extended */
 	};
-	union {
-		uint64_t bytes_alloc; /* slab */
-		struct {	      /* page; a fallback's: what was asked for */
-			uint32_t order;
-			int32_t migratetype;
-		};
-	};
-	/* worked out: numbers of interned names, of allocations */
-	uint32_t stack, cache, comm, module;
+	uint32_t comm, module;
+};
+
+/* A tracepoint that only one account looks at (util/kmem/account.h). */
+struct kmem_tracepoint {
+	const char *name;		/* "kmem:rss_stat" */
+	const char *fields[OWN_FIELDS]; /* numbers, that become values[] of the event */
+	unsigned int nr_needed;		/* the first ones, without which it means nothing */
+	bool callchain;			/* recorded with the kernel's, for call_site */
 };
 
 /* Its sizes can be: the order of the pages is one, no object is larger than SLAB_BYTES_MAX. */
 static inline bool kmem_event_is_sound(const struct kmem_event *ev)
 {
 	if (!kmem_kind_is_slab(ev->kind))
-		return ev->order <= PAGE_ORDER_MAX;
+		return ev->order <= PAGE_ORDER_MAX || ev->kind >= KMEM_OWN;
 	/* of frees the sizes are 0 */
 	return (ev->bytes_req <= SLAB_BYTES_MAX && ev->bytes_alloc <= SLAB_BYTES_MAX) || !ev->ptr;
 }
@@ -125,9 +142,18 @@ struct kmem_decoder;
  */
 int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 		     struct kmem_decoder **ret_decoder, struct error *err);
+/*
+ * The same for a tracepoint of an account's own, its number `own`, whose events are of this kind.
+ * Errors: -EINVAL when it lacks a field that is needed; -ENOMEM.
+ */
+int kmem_decoder_new_own(const struct trace *trace, const struct tep_event *event,
+			 const struct kmem_tracepoint *tracepoint, unsigned int kind,
+			 unsigned int own, struct kmem_decoder **ret_decoder, struct error *err);
 void kmem_decoder_free(struct kmem_decoder *d);
 
-enum kmem_kind kmem_decoder_kind(const struct kmem_decoder *d);
+/* What its events are; of an account's own tracepoint also which. */
+unsigned int kmem_decoder_kind(const struct kmem_decoder *d);
+unsigned int kmem_decoder_own(const struct kmem_decoder *d);
 
 /* Does the event tell pages by pfn (since 4.1), or only by the address of struct page? */
 bool kmem_decoder_has_pfn(const struct kmem_decoder *d);
