@@ -14,7 +14,7 @@
 	KEY(CALLSITE, "callsite", BOTH, UNSIGNED, "Callsite", callsite)  /* address; 0: unknown */  \
 	KEY(STACK, "stack", BOTH, UNSIGNED, "Stack", stack)              /* interned callchain */   \
 	KEY(PTR, "ptr", SLAB, UNSIGNED, "Alloc Ptr", hex)                                           \
-	KEY(PAGE, "page", PAGE, UNSIGNED, "Page", hex)  /* pfn; struct page_accounts in old recordings */    \
+	KEY(PAGE, "page", PAGE, UNSIGNED, "Page", hex)  /* pfn; struct page in old recordings */    \
 	KEY(CACHE, "cache", SLAB, STRING, "Cache", cache)                                           \
 	KEY(COMM, "comm", BOTH, STRING, "Command", string)                                          \
 	KEY(PID, "pid", BOTH, SIGNED, "PID", signed)                                                \
