@@ -225,7 +225,7 @@ static int parse_nothing(struct filter_condition *c, struct error *err)
 	return 0;
 }
 
-/* A new condition is one line here, and one option in builtin-kmem.c. */
+/* A new condition is one line here, and one in builtin/kmem-filters.c. */
 static const struct condition_kind kinds[] = {
 	{"comm", KEY_COMM, parse_nothing, string_matches},
 	{"pid", KEY_PID, parse_ranges, number_matches},
