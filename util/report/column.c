@@ -31,98 +31,82 @@ uint64_t row_key(const struct row_view *row, enum kmem_key key)
 	return key == KEY_CALLSITE ? row->counts->last_callsite : 0;
 }
 
-static uint64_t pingpong(const struct row_view *row)
-{
-	return row->counts->pingpong;
-}
-
-static uint64_t live_hits(const struct row_view *row)
-{
-	return row->counts->live_hits;
-}
-
-static uint64_t live_bytes(const struct row_view *row)
-{
-	return row->counts->live_bytes;
-}
-
-static uint64_t unseen_frees(const struct row_view *row)
-{
-	return row->counts->unseen_frees;
-}
-
-static uint64_t freed_hits(const struct row_view *row)
-{
-	return row->counts->freed_hits;
-}
-
-static uint64_t mean_bytes(const struct row_view *row)
-{
-	return row_hits(row) ? row_bytes(row) / row_hits(row) : 0;
-}
-
-static uint64_t mean_lifetime(const struct row_view *row)
-{
-	const struct stat_counts *c = row->counts;
-
-	return c->freed_hits ? c->lifetime_ns / c->freed_hits : 0;
-}
-
-static uint64_t lifetime_p50(const struct row_view *row)
-{
-	return row->lifetimes ? lifetime_histogram_percentile(row->lifetimes, 50) : 0;
-}
-
-static uint64_t lifetime_p99(const struct row_view *row)
-{
-	return row->lifetimes ? lifetime_histogram_percentile(row->lifetimes, 99) : 0;
-}
-
 static double frag_percent(const struct row_view *row)
 {
 	return slab_fragmentation_percent(row_bytes_req(row), row_bytes(row));
 }
 
-static double short_percent(const struct row_view *row)
+static uint64_t bytes_per_hit(const struct row_view *row)
 {
-	const struct stat_counts *c = row->counts;
+	return row_hits(row) ? row_bytes(row) / row_hits(row) : 0;
+}
 
+static uint64_t mean_lifetime(const struct stat_counts *c)
+{
+	return c->freed_hits ? c->lifetime_ns / c->freed_hits : 0;
+}
+
+static double short_percent(const struct stat_counts *c)
+{
 	return c->freed_hits ? 100.0 * (double)c->short_lived / (double)c->freed_hits : 0.0;
 }
 
-#define KEY_COLUMN(id, name, allocator, kind, heading, look)                                       \
-	{name, heading, name, ALLOCATOR_##allocator, COLUMN_KEY, KEY_##id, NULL, NULL, NULL},
-#define COLUMN(name, heading, json, allocators, kind, fn)                                          \
-	{                                                                                          \
-		name, heading, json, allocators, kind, KEY_NR, fn, NULL, NULL                      \
-	}
-#define PERCENT_COLUMN(name, heading, json, allocators, fn)                                        \
-	{                                                                                          \
-		name, heading, json, allocators, COLUMN_PERCENT, KEY_NR, NULL, fn, NULL            \
-	}
+static uint64_t percentile(const struct row_view *row, unsigned int percent)
+{
+	return row->lifetimes ? lifetime_histogram_percentile(row->lifetimes, percent) : 0;
+}
 
-/* Each key is a column; a new figure is one line here. */
-static const struct column columns[] = {
-	KMEM_KEYS(KEY_COLUMN)
-	/* of pages nothing is asked for that is not allocated */
-	{"bytes", "Bytes", "bytes_alloc", ALLOCATOR_BOTH, COLUMN_BYTES, KEY_NR, row_bytes, NULL,
-	 "bytes"},
-	COLUMN("hit", "Hits", "hits", ALLOCATOR_BOTH, COLUMN_COUNT, row_hits),
-	COLUMN("pingpong", "Ping-pong", "pingpong", ALLOCATOR_BOTH, COLUMN_COUNT, pingpong),
-	PERCENT_COLUMN("frag", "Frag", "frag_percent", ALLOCATOR_SLAB, frag_percent),
-	COLUMN("req", "Requested", "bytes_req", ALLOCATOR_SLAB, COLUMN_BYTES, row_bytes_req),
-	COLUMN("mean", "Per hit", "bytes_per_hit", ALLOCATOR_BOTH, COLUMN_BYTES, mean_bytes),
-	COLUMN("live", "Live", "live_bytes", ALLOCATOR_BOTH, COLUMN_BYTES, live_bytes),
-	COLUMN("live-hit", "Live hits", "live_hits", ALLOCATOR_BOTH, COLUMN_COUNT, live_hits),
-	COLUMN("unseen", "Unseen frees", "unseen_frees", ALLOCATOR_BOTH, COLUMN_COUNT,
-	       unseen_frees),
-	COLUMN("freed", "Freed", "freed_hits", ALLOCATOR_BOTH, COLUMN_COUNT, freed_hits),
-	COLUMN("lifetime", "Mean life", "lifetime_mean_ns", ALLOCATOR_BOTH, COLUMN_NS,
-	       mean_lifetime),
-	COLUMN("p50", "p50 life", "lifetime_p50_ns", ALLOCATOR_BOTH, COLUMN_NS, lifetime_p50),
-	COLUMN("p99", "p99 life", "lifetime_p99_ns", ALLOCATOR_BOTH, COLUMN_NS, lifetime_p99),
-	PERCENT_COLUMN("short", "<1ms", "short_lived_percent", ALLOCATOR_BOTH, short_percent),
-};
+/*
+ * The figures of a row, a line each: id; name (for --sort, --fields), heading, key in JSON and CSV;
+ * whose it is, its kind, whether it is a SUM over time or NOT; and its value, of `row` or of its
+ * counts, `c`.  A new one goes above the last line.
+ */
+/* clang-format off */
+#define FIGURES(WHOLE, PERCENT)                                                                    \
+	WHOLE(BYTES, "bytes", "Bytes", "bytes_alloc", BOTH, BYTES, SUM, row_bytes(row))            \
+	WHOLE(HITS, "hit", "Hits", "hits", BOTH, COUNT, SUM, row_hits(row))                        \
+	WHOLE(PINGPONG, "pingpong", "Ping-pong", "pingpong", BOTH, COUNT, SUM, c->pingpong)        \
+	PERCENT(FRAG, "frag", "Frag", "frag_percent", SLAB, frag_percent(row))                     \
+	WHOLE(REQ, "req", "Requested", "bytes_req", SLAB, BYTES, SUM, row_bytes_req(row))          \
+	WHOLE(MEAN, "mean", "Per hit", "bytes_per_hit", BOTH, BYTES, NOT, bytes_per_hit(row))      \
+	WHOLE(LIVE, "live", "Live", "live_bytes", BOTH, BYTES, NOT, c->live_bytes)                 \
+	WHOLE(LIVE_HITS, "live-hit", "Live hits", "live_hits", BOTH, COUNT, NOT, c->live_hits)     \
+	WHOLE(UNSEEN, "unseen", "Unseen frees", "unseen_frees", BOTH, COUNT, SUM, c->unseen_frees) \
+	WHOLE(FREED, "freed", "Freed", "freed_hits", BOTH, COUNT, SUM, c->freed_hits)              \
+	WHOLE(LIFETIME, "lifetime", "Mean life", "lifetime_mean_ns", BOTH, NS, NOT, mean_lifetime(c)) \
+	WHOLE(P50, "p50", "p50 life", "lifetime_p50_ns", BOTH, NS, NOT, percentile(row, 50))       \
+	WHOLE(P99, "p99", "p99 life", "lifetime_p99_ns", BOTH, NS, NOT, percentile(row, 99))       \
+	PERCENT(SHORT, "short", "<1ms", "short_lived_percent", BOTH, short_percent(c))             \
+	/* a new figure: its line above this one */
+/* clang-format on */
+
+#define FIGURE_FN(type, id, expression)                                                            \
+	static type value_##id(const struct row_view *row)                                         \
+	{                                                                                          \
+		const struct stat_counts *c = row->counts;                                         \
+                                                                                                   \
+		(void)c;                                                                           \
+		return expression;                                                                 \
+	}
+#define WHOLE_FN(id, name, heading, json, allocator, kind, sum, value)                             \
+	FIGURE_FN(uint64_t, id, value)
+#define PERCENT_FN(id, name, heading, json, allocator, value) FIGURE_FN(double, id, value)
+FIGURES(WHOLE_FN, PERCENT_FN)
+
+enum { ADDS_UP_SUM = true, ADDS_UP_NOT = false };
+
+#define KEY_COLUMN(id, name, allocator, kind, heading, look)                                       \
+	{name, heading, name, ALLOCATOR_##allocator, COLUMN_KEY, KEY_##id, NULL, NULL, false},
+#define WHOLE_COLUMN(id, name, heading, json, allocator, kind, sum, value)                         \
+	{name,	 heading,    json, ALLOCATOR_##allocator, COLUMN_##kind,                           \
+	 KEY_NR, value_##id, NULL, ADDS_UP_##sum},
+#define PERCENT_COLUMN(id, name, heading, json, allocator, value)                                  \
+	{name, heading,	   json, ALLOCATOR_##allocator, COLUMN_PERCENT, KEY_NR,                    \
+	 NULL, value_##id, false},
+
+/* Each key is a column, too. */
+static const struct column columns[] = {KMEM_KEYS(KEY_COLUMN)
+						FIGURES(WHOLE_COLUMN, PERCENT_COLUMN)};
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
@@ -199,7 +183,7 @@ bool column_fits(const struct column *c, const enum kmem_key *by, unsigned int n
 
 bool column_needs_lifetimes(const struct column *c)
 {
-	return c->value == lifetime_p50 || c->value == lifetime_p99;
+	return c->value == value_P50 || c->value == value_P99;
 }
 
 const struct column *column_of_key(enum kmem_key key)

@@ -42,7 +42,7 @@ struct column {
 	enum kmem_key key;			       /* of COLUMN_KEY */
 	uint64_t (*value)(const struct row_view *row); /* of the whole numbers */
 	double (*percent)(const struct row_view *row); /* of COLUMN_PERCENT */
-	const char *json_page; /* in JSON of pages, where it has another key there; NULL: no */
+	bool adds_up; /* it is a sum over time: twice the time, twice the figure */
 };
 
 /* By its name, its name in JSON or an alias ("hits", "command"); NULL: there is none. */

@@ -173,9 +173,9 @@ static void add_figure(struct document_columns *columns, const struct column *c,
 
 	if (!(c->allocators & allocator))
 		return;
-	/* what pages are, they are wholly: nothing was requested that was not allocated */
-	if (allocator == ALLOCATOR_PAGE && c->json_page)
-		column.id = c->json_page;
+	/* of pages nothing is asked for that is not allocated */
+	if (allocator == ALLOCATOR_PAGE && !strcmp(c->json, "bytes_alloc"))
+		column.id = "bytes";
 	column.audience = FOR_PROGRAMS;
 	document_columns_add(columns, &column);
 }
