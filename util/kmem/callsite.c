@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/pattern.h"
+#include "util/machine/callchain.h"
 
 /*
  * Functions that a call site is never inside of.  Names are compared without the
@@ -138,69 +139,38 @@ static inline enum frame_class frame_class(struct callsite_finder *f, uint64_t a
 	return recent->class;
 }
 
-enum { CONTEXT_KERNEL = 1, CONTEXT_OTHER = 0, CONTEXT_BROKEN = -1 };
-
-/* What a context marker says about the frames behind it. */
-static int context_of(uint64_t marker)
+static struct callchain chain_of(const struct sample *sample)
 {
-	switch (marker) {
-	case (uint64_t)PERF_CONTEXT_KERNEL:
-		return CONTEXT_KERNEL;
-	case (uint64_t)PERF_CONTEXT_HV:
-	case (uint64_t)PERF_CONTEXT_USER:
-	case SAMPLE_CONTEXT_USER_DEFERRED:
-	case (uint64_t)PERF_CONTEXT_GUEST:
-	case (uint64_t)PERF_CONTEXT_GUEST_KERNEL:
-	case (uint64_t)PERF_CONTEXT_GUEST_USER:
-		return CONTEXT_OTHER;
-	default:
-		return CONTEXT_BROKEN;
-	}
+	return callchain_make(sample->callchain, sample->nr_callchain, sample->swap);
 }
 
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
 {
-	bool kernel = false;
-	uint64_t site = CALLSITE_UNKNOWN, i = 0;
+	struct callchain c = chain_of(sample);
+	uint64_t site = CALLSITE_UNKNOWN, ip;
 
-	for (; i < sample->nr_callchain && !site; i++) {
-		uint64_t ip = load_u64(sample->callchain + i * 8, sample->swap);
-
-		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
-			int context = context_of(ip);
-
-			if (context == CONTEXT_BROKEN)
-				return CALLSITE_UNKNOWN;
-			kernel = context == CONTEXT_KERNEL;
-		} else if (kernel && frame_class(f, ip) == FRAME_SITE) {
+	while (!site && !c.broken && callchain_next(&c, &ip))
+		if (c.context == CONTEXT_KERNEL && frame_class(f, ip) == FRAME_SITE)
 			site = ip;
-		}
-	}
 	/* a chain may still turn out to be broken */
-	for (; i < sample->nr_callchain; i++) {
-		uint64_t ip = load_u64(sample->callchain + i * 8, sample->swap);
-
-		if (ip >= (uint64_t)PERF_CONTEXT_MAX && context_of(ip) == CONTEXT_BROKEN)
-			return CALLSITE_UNKNOWN;
-	}
-	return site;
+	while (!c.broken && callchain_next(&c, &ip))
+		;
+	return c.broken ? CALLSITE_UNKNOWN : site;
 }
 
 size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, uint64_t callsite,
 		      uint64_t *ret_frames, size_t max)
 {
-	bool kernel = false, found = false;
+	struct callchain c = chain_of(sample);
+	bool found = false;
 	size_t nr = 0;
+	uint64_t ip;
 
-	for (uint64_t i = 0; i < sample->nr_callchain && nr < max; i++) {
-		uint64_t ip = load_u64(sample->callchain + i * 8, sample->swap);
-
-		if (ip >= (uint64_t)PERF_CONTEXT_MAX) {
-			kernel = context_of(ip) == CONTEXT_KERNEL;
+	while (nr < max && callchain_next(&c, &ip)) {
+		if (c.context != CONTEXT_KERNEL)
 			continue;
-		}
-		found |= kernel && ip == callsite;
-		if (kernel && found && frame_class(f, ip) != FRAME_JUNK)
+		found |= ip == callsite;
+		if (found && frame_class(f, ip) != FRAME_JUNK)
 			ret_frames[nr++] = ip;
 	}
 	return nr;

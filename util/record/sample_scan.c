@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/bytes.h"
+#include "util/machine/callchain.h"
 
 struct id_row {
 	uint64_t id;
@@ -59,19 +60,18 @@ static int add_address(struct sample_scan *s, uint64_t addr)
 
 static int scan_callchain(struct sample_scan *s, struct bytes *b)
 {
-	uint64_t nr = bytes_u64(b);
-	bool kernel = true;
+	uint64_t nr = bytes_u64(b), ip;
+	const uint8_t *entries = nr <= bytes_left(b) / 8 ? bytes_take(b, nr * 8) : NULL;
+	struct callchain c;
 
-	if (nr > bytes_left(b) / 8)
+	if (!entries) {
 		b->failed = true;
-	for (uint64_t i = 0; i < nr && !b->failed; i++) {
-		uint64_t ip = bytes_u64(b);
-
-		if (ip >= PERF_CONTEXT_MAX)
-			kernel = ip == (uint64_t)PERF_CONTEXT_KERNEL;
-		else if (kernel && add_address(s, ip))
-			return -ENOMEM;
+		return 0;
 	}
+	c = callchain_make(entries, nr, false);
+	while (callchain_next(&c, &ip))
+		if (c.context == CONTEXT_KERNEL && add_address(s, ip))
+			return -ENOMEM;
 	return 0;
 }
 

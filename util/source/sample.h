@@ -3,18 +3,13 @@
  * struct sample: one moment of an event as a tracer hands it over, its fields not yet taken apart.
  *
  * The raw bytes are what the tracepoint wrote; where its fields stand is in the event's format
- * (util/trace).  A sample points into its source's memory and owns nothing.
+ * (util/tracepoint).  A sample points into its source's memory and owns nothing.
  */
 #ifndef SOURCE_SAMPLE_H
 #define SOURCE_SAMPLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-#include <linux/perf_event.h> /* PERF_CONTEXT_*, the markers in callchains */
-
-/* Since 6.19; not in the headers of Debian 12. */
-#define SAMPLE_CONTEXT_USER_DEFERRED ((uint64_t)-640)
 
 struct source_event;
 
@@ -25,7 +20,7 @@ struct sample {
 	uint32_t tid;
 	int32_t cpu;		  /* -1: not recorded */
 	bool swap;		  /* callchain and raw are in the other byte order */
-	const uint8_t *callchain; /* nr_callchain u64 entries, markers included */
+	const uint8_t *callchain; /* nr_callchain u64 entries (util/machine/callchain.h) */
 	uint64_t nr_callchain;
 	const uint8_t *raw;
 	uint32_t raw_size;

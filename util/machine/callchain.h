@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct callchain: a walk along the callchain of a sample, innermost frame first.
+ *
+ * A callchain is u64 entries as perf_event_open(2) has them: addresses, and markers that say in
+ * which context those behind them ran.  An address before any marker has CONTEXT_NONE.  A marker
+ * that no kernel writes means that the chain is broken; whoever cares looks at `broken` when the
+ * walk is over.  The entries are the sample's.
+ */
+#ifndef MACHINE_CALLCHAIN_H
+#define MACHINE_CALLCHAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/perf_event.h> /* PERF_CONTEXT_* */
+
+#include "util/base/bytes.h"
+
+/* Since 6.19; not in the headers of Debian 12. */
+#define CALLCHAIN_USER_DEFERRED ((uint64_t)-640)
+
+enum callchain_context {
+	CONTEXT_NONE,
+	CONTEXT_KERNEL,
+	CONTEXT_OTHER, /* user space, a hypervisor, a guest */
+	CONTEXT_BROKEN,
+};
+
+struct callchain {
+	const uint8_t *at, *end;
+	bool swap;
+	bool broken;
+	enum callchain_context context; /* of the frame that was returned last */
+};
+
+static inline struct callchain callchain_make(const uint8_t *entries, uint64_t nr, bool swap)
+{
+	return (struct callchain){
+		.at = entries, .end = nr ? entries + nr * 8 : entries, .swap = swap};
+}
+
+static inline enum callchain_context callchain_context_of(uint64_t marker)
+{
+	switch (marker) {
+	case (uint64_t)PERF_CONTEXT_KERNEL:
+		return CONTEXT_KERNEL;
+	case (uint64_t)PERF_CONTEXT_HV:
+	case (uint64_t)PERF_CONTEXT_USER:
+	case CALLCHAIN_USER_DEFERRED:
+	case (uint64_t)PERF_CONTEXT_GUEST:
+	case (uint64_t)PERF_CONTEXT_GUEST_KERNEL:
+	case (uint64_t)PERF_CONTEXT_GUEST_USER:
+		return CONTEXT_OTHER;
+	default:
+		return CONTEXT_BROKEN;
+	}
+}
+
+/* The next frame, whose context is c->context; false: there are no more. */
+static inline bool callchain_next(struct callchain *c, uint64_t *ret_address)
+{
+	while (c->at < c->end) {
+		uint64_t entry = load_u64(c->at, c->swap);
+
+		c->at += 8;
+		if (entry < (uint64_t)PERF_CONTEXT_MAX) {
+			*ret_address = entry;
+			return true;
+		}
+		c->context = callchain_context_of(entry);
+		c->broken |= c->context == CONTEXT_BROKEN;
+	}
+	return false;
+}
+
+#endif
