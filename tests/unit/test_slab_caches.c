@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "util/base/cleanup.h"
-#include "util/record/slab_caches.h"
+#include "util/host/slab_caches.h"
 
 static char dir[] = "/tmp/test_slab_caches.XXXXXX";
 
@@ -43,7 +43,7 @@ static void put(const char *name, const char *target)
 /* As in /sys/kernel/slab: a directory for each unmerged cache, links to groups. */
 static void test_families_and_merged_caches(void **state)
 {
-	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
+	_cleanup_(slab_caches_deinit) struct slab_caches c;
 
 	(void)state;
 	put(":A-0001152", NULL);
@@ -57,14 +57,15 @@ static void test_families_and_merged_caches(void **state)
 	put("kmalloc-cg-64", NULL);
 	put("kmalloc-rcl-8k", NULL); /* a size that not every family has */
 	put("a\nb", ":0000256");
-	assert_int_equal(slab_caches_add(&sb, dir, "/nonexistent"), 0);
-	assert_string_equal(sb.buf, "kmalloc-caches: kmalloc kmalloc-cg\n"
-				    "cache-aliases: UNIX/UNIX-STREAM/signal_cache\n");
+	assert_int_equal(slab_caches_init(&c, dir, "/nonexistent"), 0);
+	assert_true(c.known);
+	assert_string_equal(c.families.buf, "kmalloc kmalloc-cg");
+	assert_string_equal(c.aliases.buf, "UNIX/UNIX-STREAM/signal_cache\n");
 }
 
 static void test_slabinfo_where_there_is_no_sysfs(void **state)
 {
-	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
+	_cleanup_(slab_caches_deinit) struct slab_caches c;
 	char path[128];
 	FILE *f;
 
@@ -76,18 +77,22 @@ static void test_slabinfo_where_there_is_no_sysfs(void **state)
 	      "dma-kmalloc-128        0      0     64\nkmalloc-128          512    512\n",
 	      f);
 	fclose(f);
-	assert_int_equal(slab_caches_add(&sb, "/nonexistent", path), 0);
-	assert_string_equal(sb.buf, "kmalloc-caches: kmalloc dma-kmalloc\n");
+	assert_int_equal(slab_caches_init(&c, "/nonexistent", path), 0);
+	assert_true(c.known);
+	assert_string_equal(c.families.buf, "kmalloc dma-kmalloc");
+	assert_string_equal(c.aliases.buf, "");
 }
 
 static void test_nothing_is_told(void **state)
 {
-	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
+	_cleanup_(slab_caches_deinit) struct slab_caches c;
 
 	(void)state;
-	assert_int_equal(slab_caches_add(&sb, "/nonexistent", "/nonexistent"), 0);
-	assert_int_equal(slab_caches_add(&sb, dir, "/nonexistent"), 0);
-	assert_string_equal(sb.buf, "");
+	assert_int_equal(slab_caches_init(&c, "/nonexistent", "/nonexistent"), 0);
+	assert_false(c.known);
+	slab_caches_deinit(&c);
+	assert_int_equal(slab_caches_init(&c, dir, "/nonexistent"), 0);
+	assert_false(c.known);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -7,21 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 #include "util/base/cleanup.h"
-#include "util/host/cpulist.h"
+#include "util/host/page_types.h"
 #include "util/host/running_kernel.h"
+#include "util/host/slab_caches.h"
+#include "util/host/topology.h"
 #include "util/perfdata/pack.h"
-#include "util/record/slab_caches.h"
 
-/* The number after "key:" at the start of a line (or after a space anywhere). */
-static bool find_number(const char *text, const char *key, uint64_t *ret)
-{
-	const char *p = strstr(text, key);
-
-	return p && sscanf(p + strlen(key), " %" SCNu64, ret) == 1;
-}
+/* Aliases are limited to this: a pipe's record has 64 KiB. */
+#define ALIASES_MAX 32768
 
 static int add_cmdline(struct perfdata_features *f)
 {
@@ -42,75 +37,46 @@ static int add_cmdline(struct perfdata_features *f)
 	return sb->failed ? -ENOMEM : 0;
 }
 
-static int add_cpus(struct perfdata_features *f)
+static int add_cpus(struct perfdata_features *f, const struct topology *t)
 {
-	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
-	long avail = sysconf(_SC_NPROCESSORS_CONF), online = sysconf(_SC_NPROCESSORS_ONLN);
 	struct strbuf *sb = perfdata_features_set(f, HEADER_NRCPUS);
-	char *p;
 
 	if (!sb)
 		return -ENOMEM;
-	feature_add_u32(sb, (uint32_t)avail);
-	feature_add_u32(sb, (uint32_t)online);
+	feature_add_u32(sb, t->nr_cpus);
+	feature_add_u32(sb, t->nr_cpus_online);
 	if (sb->failed)
 		return -ENOMEM;
-	if (strbuf_read_file(&text, "/proc/cpuinfo"))
-		return 0;
-	p = strstr(text.buf, "model name");
-	p = p ? strpbrk(p, ":\n") : NULL;
-	if (!p || *p != ':')
-		return 0;
-	p += 1 + strspn(p + 1, " \t");
-	p[strcspn(p, "\n")] = '\0';
-	return perfdata_features_set_string(f, HEADER_CPUDESC, p);
+	return t->cpu_model ? perfdata_features_set_string(f, HEADER_CPUDESC, t->cpu_model) : 0;
 }
 
-static int add_node(struct strbuf *sb, int node)
+static int add_numa(struct perfdata_features *f, const struct topology *t)
 {
-	_cleanup_(strbuf_deinit) struct strbuf mem = STRBUF_INIT;
-	_cleanup_(strbuf_deinit) struct strbuf cpus = STRBUF_INIT;
-	uint64_t total = 0, unused = 0;
-	char path[64];
+	struct strbuf *sb = t->nr_nodes ? perfdata_features_set(f, HEADER_NUMA_TOPOLOGY) : NULL;
 
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/meminfo", node);
-	strbuf_read_file(&mem, path);
-	find_number(mem.buf, "MemTotal:", &total);
-	find_number(mem.buf, "MemFree:", &unused);
-	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", node);
-	strbuf_read_file(&cpus, path);
-	strbuf_setlen(&cpus, strcspn(cpus.buf, "\n"));
-	feature_add_u32(sb, (uint32_t)node);
-	feature_add_u64(sb, total);
-	feature_add_u64(sb, unused);
-	return feature_add_string(sb, cpus.buf);
-}
-
-static int add_numa(struct perfdata_features *f)
-{
-	_cleanup_(cpulist_deinit) struct cpulist nodes = CPULIST_INIT;
-	struct strbuf *sb;
-
-	if (cpulist_read_file(&nodes, "/sys/devices/system/node/online", NULL) || !nodes.nr)
-		return 0;
-	sb = perfdata_features_set(f, HEADER_NUMA_TOPOLOGY);
 	if (!sb)
-		return -ENOMEM;
-	feature_add_u32(sb, (uint32_t)nodes.nr);
-	for (size_t i = 0; i < nodes.nr; i++)
-		if (add_node(sb, nodes.cpus[i]))
-			return -ENOMEM;
-	return 0;
+		return t->nr_nodes ? -ENOMEM : 0;
+	feature_add_u32(sb, (uint32_t)t->nr_nodes);
+	for (size_t i = 0; i < t->nr_nodes; i++) {
+		const struct topology_node *n = &t->nodes[i];
+
+		feature_add_u32(sb, (uint32_t)n->number);
+		feature_add_u64(sb, n->total_kib);
+		feature_add_u64(sb, n->free_kib);
+		feature_add_string(sb, n->cpus);
+	}
+	return sb->failed ? -ENOMEM : 0;
 }
 
-static int add_memory(struct perfdata_features *f)
+static int add_topology(struct perfdata_features *f)
 {
-	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
-	uint64_t total;
+	_cleanup_(topology_deinit) struct topology t;
 
-	if (strbuf_read_file(&text, "/proc/meminfo") || !find_number(text.buf, "MemTotal:", &total))
-		return 0;
-	return perfdata_features_set_u64(f, HEADER_TOTAL_MEM, &total, 1);
+	if (topology_init(&t, "") || add_cpus(f, &t) ||
+	    (t.total_kib && perfdata_features_set_u64(f, HEADER_TOTAL_MEM, &t.total_kib, 1)) ||
+	    add_numa(f, &t))
+		return -ENOMEM;
+	return 0;
 }
 
 static int add_build_ids(struct perfdata_features *f)
@@ -133,8 +99,8 @@ int host_features_add(struct perfdata_features *f, const char *version, struct e
 	if (perfdata_features_set_string(f, HEADER_HOSTNAME, u.nodename) ||
 	    perfdata_features_set_string(f, HEADER_OSRELEASE, u.release) ||
 	    perfdata_features_set_string(f, HEADER_ARCH, u.machine) ||
-	    perfdata_features_set_string(f, HEADER_VERSION, version) || add_cpus(f) ||
-	    add_memory(f) || add_numa(f) || add_cmdline(f) || add_build_ids(f))
+	    perfdata_features_set_string(f, HEADER_VERSION, version) || add_topology(f) ||
+	    add_cmdline(f) || add_build_ids(f))
 		return error_nomem(err);
 	return 0;
 }
@@ -177,26 +143,39 @@ int host_features_add_compressed(struct perfdata_features *f, int level)
 	return sb ? strbuf_add(sb, &c, sizeof(c)) : -ENOMEM;
 }
 
-int host_migratetypes(struct strbuf *names, const char *pagetypeinfo)
+static int add_page_types(struct strbuf *sb)
 {
-	/* The heading of the last table: "Number of blocks type  Unmovable  Movable ..." */
-	static const char heading[] = "Number of blocks type";
-	const char *p = strstr(pagetypeinfo, heading);
-	size_t start = names->len;
+	_cleanup_(page_types_deinit) struct page_types types;
 
-	if (!p)
+	if (page_types_init(&types, PAGE_TYPES_PATH))
+		return -ENOMEM;
+	if (types.pageblock_order)
+		strbuf_addf(sb, "pageblock_order: %" PRIu64 "\n", types.pageblock_order);
+	if (types.migratetypes)
+		strbuf_addf(sb, "migratetypes: %s\n", types.migratetypes);
+	return 0;
+}
+
+static int add_slab_caches(struct strbuf *sb)
+{
+	_cleanup_(slab_caches_deinit) struct slab_caches caches;
+	size_t start;
+
+	if (slab_caches_init(&caches, SLAB_CACHES_DIR, SLAB_CACHES_INFO))
+		return -ENOMEM;
+	if (!caches.known)
 		return 0;
-	for (p += sizeof(heading) - 1; *p && *p != '\n';) {
-		size_t len;
+	strbuf_addf(sb, "kmalloc-caches:%s%s\n", caches.families.len ? " " : "",
+		    caches.families.buf);
+	start = sb->len;
+	for (const char *p = caches.aliases.buf; *p && sb->len - start < ALIASES_MAX;) {
+		size_t len = strcspn(p, "\n") + 1;
 
-		p += strspn(p, " ");
-		len = strcspn(p, " \n");
-		if (len && names->len > start)
-			strbuf_addch(names, ' ');
-		strbuf_add(names, p, len);
+		strbuf_addstr(sb, "cache-aliases: ");
+		strbuf_add(sb, p, len);
 		p += len;
 	}
-	return names->failed ? -ENOMEM : 0;
+	return 0;
 }
 
 static void add_offline(struct strbuf *sb, const struct rings *rings)
@@ -214,23 +193,14 @@ static void add_offline(struct strbuf *sb, const struct rings *rings)
 
 int host_info_machine(struct strbuf *sb, const char *filter, uint64_t wall_clock_ns)
 {
-	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
-	_cleanup_(strbuf_deinit) struct strbuf types = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf min_free = STRBUF_INIT;
-	uint64_t order;
 
-	if (!strbuf_read_file(&text, "/proc/pagetypeinfo")) {
-		if (find_number(text.buf, "Page block order:", &order))
-			strbuf_addf(sb, "pageblock_order: %" PRIu64 "\n", order);
-		if (host_migratetypes(&types, text.buf))
-			return -ENOMEM;
-		if (types.len)
-			strbuf_addf(sb, "migratetypes: %s\n", types.buf);
-	}
+	if (add_page_types(sb))
+		return -ENOMEM;
 	if (!strbuf_read_file(&min_free, "/proc/sys/vm/min_free_kbytes"))
 		strbuf_addf(sb, "min_free_kbytes: %s", min_free.buf);
 	strbuf_addf(sb, "wall_clock_ns: %" PRIu64 "\n", wall_clock_ns);
-	if (slab_caches_add(sb, "/sys/kernel/slab", "/proc/slabinfo"))
+	if (add_slab_caches(sb))
 		return -ENOMEM;
 	if (filter)
 		strbuf_addf(sb, "filter: %s\n", filter);

@@ -39,8 +39,4 @@ int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct rin
 /* HEADER_COMPRESSED, for a file compressed by perfdata/pack.h. */
 int host_features_add_compressed(struct perfdata_features *f, int level);
 
-/* The names of migrate types from the text of /proc/pagetypeinfo, in numeric order, separated by
- * spaces. */
-int host_migratetypes(struct strbuf *names, const char *pagetypeinfo);
-
 #endif

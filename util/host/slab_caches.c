@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/record/slab_caches.h"
+#include "util/host/slab_caches.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,9 +10,6 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
-
-/* Aliases are limited to this: a pipe's record has 64 KiB. */
-#define ALIASES_MAX 32768
 
 /* Each family has a cache of one of these sizes, whatever the kernel's configuration. */
 static const char *const sizes[] = {"-64", "-128"};
@@ -106,11 +103,9 @@ static bool has_cache(const struct cache_names *c, const char *family)
 
 static void add_families(struct strbuf *sb, const struct cache_names *c)
 {
-	strbuf_addstr(sb, "kmalloc-caches:");
 	for (size_t i = 0; i < NR_FAMILIES; i++)
 		if (has_cache(c, families[i]))
-			strbuf_addf(sb, " %s", families[i]);
-	strbuf_addstr(sb, "\n");
+			strbuf_addf(sb, "%s%s", sb->len ? " " : "", families[i]);
 }
 
 /* Those of a group are next to each other, sorted by name. */
@@ -127,38 +122,48 @@ static int by_group(const void *x, const void *y)
 
 static void add_aliases(struct strbuf *sb, struct cache_names *c)
 {
-	size_t start = sb->len, i = 0, end;
+	size_t i = 0, end;
 
 	qsort(c->v, c->nr, sizeof(*c->v), by_group);
-	for (; i < c->nr && sb->len - start < ALIASES_MAX; i = end) {
+	for (; i < c->nr; i = end) {
 		for (end = i + 1; end < c->nr && c->v[i].target && c->v[end].target &&
 				  !strcmp(c->v[i].target, c->v[end].target);)
 			end++;
 		if (end - i < 2)
 			continue;
-		strbuf_addstr(sb, "cache-aliases: ");
 		for (size_t k = i; k < end; k++)
 			strbuf_addf(sb, "%s%s", k > i ? "/" : "", c->v[k].name);
-		strbuf_addstr(sb, "\n");
+		strbuf_addch(sb, '\n');
 	}
 }
 
-int slab_caches_add(struct strbuf *sb, const char *dir_path, const char *slabinfo)
+int slab_caches_init(struct slab_caches *c, const char *dir_path, const char *slabinfo)
 {
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
-	_cleanup_(cache_names_deinit) struct cache_names c = {NULL};
+	_cleanup_(cache_names_deinit) struct cache_names names = {NULL};
 	DIR *dir = opendir(dir_path);
 	int ret = 0;
 
+	*c = (struct slab_caches){.families = STRBUF_INIT, .aliases = STRBUF_INIT};
 	if (dir) {
-		ret = read_dir(&c, dir);
+		ret = read_dir(&names, dir);
 		closedir(dir);
 	} else if (!strbuf_read_file(&text, slabinfo)) {
-		ret = read_slabinfo(&c, text.buf);
+		ret = read_slabinfo(&names, text.buf);
 	}
-	if (ret || !c.nr)
-		return ret;
-	add_families(sb, &c);
-	add_aliases(sb, &c);
-	return sb->failed ? -ENOMEM : 0;
+	c->known = !ret && names.nr;
+	if (c->known) {
+		add_families(&c->families, &names);
+		add_aliases(&c->aliases, &names);
+		ret = c->families.failed || c->aliases.failed ? -ENOMEM : 0;
+	}
+	if (ret)
+		slab_caches_deinit(c);
+	return ret;
+}
+
+void slab_caches_deinit(struct slab_caches *c)
+{
+	strbuf_deinit(&c->families);
+	strbuf_deinit(&c->aliases);
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct page_types: what /proc/pagetypeinfo says about the page allocator of the running kernel.
+ *
+ * Only root may read it; what it does not tell is not known.
+ */
+#ifndef HOST_PAGE_TYPES_H
+#define HOST_PAGE_TYPES_H
+
+#include <stdint.h>
+
+#define PAGE_TYPES_PATH "/proc/pagetypeinfo"
+
+struct page_types {
+	uint64_t pageblock_order; /* 0: not known */
+	char *migratetypes;	  /* names by number, a blank between; NULL: not known */
+};
+
+/* A file that cannot be read tells nothing. Errors: -ENOMEM. */
+int page_types_init(struct page_types *p, const char *path);
+void page_types_deinit(struct page_types *p);
+
+#endif

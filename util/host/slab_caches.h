@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct slab_caches: the running kernel's slab caches, as far as events do not name them.
+ *
+ * A kmalloc event does not name its cache, so it matters which families of kmalloc caches exist.
+ * Caches that the kernel merged have a single name in the events; the others are links to the same
+ * directory in /sys/kernel/slab (Documentation/ABI/testing/sysfs-kernel-slab, mm/slub.c:
+ * sysfs_slab_add()). Without that directory (CONFIG_SLAB, before 6.8) /proc/slabinfo has the names,
+ * for root.
+ */
+#ifndef HOST_SLAB_CACHES_H
+#define HOST_SLAB_CACHES_H
+
+#include <stdbool.h>
+
+#include "util/base/strbuf.h"
+
+#define SLAB_CACHES_DIR	 "/sys/kernel/slab"
+#define SLAB_CACHES_INFO "/proc/slabinfo"
+
+struct slab_caches {
+	bool known;
+	struct strbuf families; /* "kmalloc kmalloc-cg"; empty: there are none */
+	struct strbuf aliases;	/* a line for each group of merged caches, '/' between names */
+};
+
+/* dir, slabinfo: SLAB_CACHES_DIR, SLAB_CACHES_INFO, or a test's. Errors: -ENOMEM. */
+int slab_caches_init(struct slab_caches *c, const char *dir, const char *slabinfo);
+void slab_caches_deinit(struct slab_caches *c);
+
+#endif
