@@ -20,6 +20,7 @@
 #include <cmocka.h>
 
 #include "tests/fixture/fixture.h"
+#include "tests/fixture/text_source.h"
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/perfdata/pack.h"
@@ -156,6 +157,7 @@ int __asprintf_chk(char **ret, int flag, const char *fmt, ...)
  * failed allocation never becomes a figure.
  */
 struct question {
+	const struct event_source_ops *source; /* NULL: found out */
 	struct kmem_options options;
 	struct report_options report;
 	const struct form *form;
@@ -181,7 +183,8 @@ static int ask(const char *path, const struct question *q, char **ret_text, stru
 	bool was_failing = failing;
 	size_t size;
 	FILE *out;
-	int ret = event_source_open(path, &reader, &source, err);
+	int ret = q->source ? q->source->open(path, &reader, &source, err)
+			    : event_source_open(path, &reader, &source, err);
 
 	*ret_text = NULL;
 	if (ret)
@@ -245,11 +248,11 @@ static void test_a_failed_allocation_is_no_figure(void **state)
 	static const struct fixture_options le64 = {.long_size = 8, .flags = FIXTURE_CALLCHAIN};
 	static const struct column weight = {.name = "bytes", .value = row_bytes};
 	static const struct question questions[] = {
-		{{ALL_TABLES}, {ALL_ROWS}, &form_text},
-		{{ALL_TABLES}, {ALL_ROWS, .human = true, .columns = 60}, &form_text},
-		{{ALL_TABLES}, {ALL_ROWS}, &form_json},
-		{{ALL_TABLES}, {ALL_ROWS}, &form_csv},
-		{{ALL_TABLES}, {ALL_ROWS, .weight = &weight}, &form_folded},
+		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_text},
+		{NULL, {ALL_TABLES}, {ALL_ROWS, .human = true, .columns = 60}, &form_text},
+		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_json},
+		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_csv},
+		{NULL, {ALL_TABLES}, {ALL_ROWS, .weight = &weight}, &form_folded},
 	};
 	char dir[] = "/tmp/test_nomem.XXXXXX", path[64], command[64];
 
@@ -261,6 +264,39 @@ static void test_a_failed_allocation_is_no_figure(void **state)
 	for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++)
 		check_figures(path, &questions[i]);
 	assert_int_equal(system(command), 0);
+}
+
+/* Sources without samples: the same lines are events of one, and rows of the other. */
+static void test_a_failed_allocation_is_no_figure_of_events_or_rows(void **state)
+{
+	static const char *const heads[] = {"kmem events\n", "kmem rows\n"};
+	static const struct event_source_ops *const ops[] = {&event_source_text_events,
+							     &event_source_text_rows};
+	struct question q = {NULL, {ALL_TABLES}, {ALL_ROWS}, &form_json};
+
+	(void)state;
+	/* rows are of no single object */
+	q.options.nr_slab_tables = q.options.nr_page_tables = 1;
+	for (size_t i = 0; i < 2; i++) {
+		char path[] = "/tmp/test_nomem.XXXXXX";
+		FILE *out = fdopen(mkstemp(path), "w");
+
+		assert_non_null(out);
+		fputs(heads[i], out);
+		for (int n = 1; n <= 300; n++)
+			fprintf(out,
+				"kmalloc time=%d ptr=0x%d000 req=60 alloc=64 site=0x%d tid=%d "
+				"comm=c%d "
+				"hits=4 bytes=256 bytes_req=240 live_hits=1 live=64\n"
+				"mm_page_alloc time=%d page=%d order=1 stack=0x%d,0x2 comm=c%d "
+				"hits=1 "
+				"live_hits=1\n",
+				n, n, n % 7 + 1, n, n % 9, n, 2 * n, n % 5 + 1, n % 9);
+		fclose(out);
+		q.source = ops[i];
+		check_figures(path, &q);
+		unlink(path);
+	}
 }
 
 static int analyse(const char *path, struct error *err)
@@ -458,6 +494,7 @@ int main(void)
 		cmocka_unit_test(test_through_a_pipe),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_a_failed_allocation_is_no_figure),
+		cmocka_unit_test(test_a_failed_allocation_is_no_figure_of_events_or_rows),
 		cmocka_unit_test(test_unpacking),
 		cmocka_unit_test(test_formats_from_a_tracefs),
 		cmocka_unit_test(test_damaged),

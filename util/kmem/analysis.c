@@ -381,7 +381,11 @@ static int error_no_kmem_events(const struct kmem_analysis *a, struct error *err
 		else
 			strbuf_addf(&sb, "type %u config 0x%" PRIx64, ev->type, ev->config);
 	}
-	ret = error_set(err, ENODATA,
+	if (a->recording->page_size)
+		ret = error_set(err, ENODATA, "'%s' holds no kmem events", a->recording->path);
+	else
+		ret = error_set(
+			err, ENODATA,
 			"'%s' holds no kmem events, says its tracing data at offset 0x%" PRIx64
 			", but: %s (make a recording with 'perf kmem record')",
 			a->recording->path, a->recording->formats_pos,

@@ -94,7 +94,9 @@ int event_source_open(const char *path, const struct source_options *options,
 int event_source_read(struct event_source *s, const struct event_sink *sink, void *ctx,
 		      struct error *err)
 {
-	return s->ops->read(s, sink, ctx, err);
+	int ret = s->ops->read(s, sink, ctx, err);
+
+	return ret == -ENOMEM ? error_nomem(err) : ret;
 }
 
 void event_source_free(struct event_source *s)
