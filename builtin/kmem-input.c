@@ -74,12 +74,17 @@ static void warn_stopped(const struct source_facts *r)
 
 static void warn_filter(const struct kmem_analysis *a)
 {
-	struct strbuf sb = STRBUF_INIT;
+	struct strbuf others = STRBUF_INIT, why = STRBUF_INIT;
 
+	accounts_add_names(&others);
+	if (a->decoding.has_filter && accounts_any(a->chosen, ACCOUNTS_OWN_TABLES))
+		log_warn("the filters leave %s as they are: those are of the whole system",
+			 others.buf);
 	if (a->decoding.has_filter &&
-	    kmem_filter_explain(a->options.filter, &a->decoding.tally, &a->naming, &sb))
-		log_warn("%s", sb.buf);
-	strbuf_deinit(&sb);
+	    kmem_filter_explain(a->options.filter, &a->decoding.tally, &a->naming, &why))
+		log_warn("%s", why.buf);
+	strbuf_deinit(&others);
+	strbuf_deinit(&why);
 }
 
 static void warn_bad_samples(const struct source_facts *r)
@@ -146,10 +151,6 @@ static void warn(const struct kmem_analysis *a)
 	if (d->nr_unknown_records)
 		log_info("%" PRIu64 " records of unknown types were skipped",
 			 d->nr_unknown_records);
-	if (a->options.filter && a->options.filter->nr &&
-	    accounts_any(a->chosen, ACCOUNTS_OWN_TABLES))
-		log_warn("the filters leave --percpu and --extfrag as they are: those are of the "
-			 "whole system");
 	warn_filter(a);
 	if (kmem_symbol_file_is_useless(a))
 		log_warn("'%s' names no address of '%s': it is of another kernel or boot",

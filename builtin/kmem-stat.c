@@ -127,12 +127,16 @@ static int find_peaks(struct stat_command *s, struct error *err)
 static int prepare(struct stat_command *s, struct error *err)
 {
 	struct kmem_cli *cli = &s->cli;
+	struct strbuf who = STRBUF_INIT;
 	int ret = 0;
 
 	if (!cli->report.weight)
 		cli->report.weight = column_find("bytes", strlen("bytes"));
+	accounts_add_names(&who);
+	strbuf_addstr(&who, " have");
 	if (accounts_any(cli->analysis.wanted, ACCOUNTS_OWN_TABLES))
-		ret = form_check(cli->form, "--percpu and --extfrag have", HAS_TABLES, err);
+		ret = form_check(cli->form, who.buf, HAS_TABLES, err);
+	strbuf_deinit(&who);
 	if (!ret && cli->form->needs & HAS_STACKS && !cli->tables.nr)
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
 	return ret ? ret : kmem_cli_prepare(cli, err);

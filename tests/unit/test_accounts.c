@@ -375,6 +375,7 @@ static void test_needs(void **state)
 /* There is a bit for each, and each has all that is called without a look. */
 static void test_the_table(void **state)
 {
+	struct strbuf names = STRBUF_INIT;
 	unsigned int own = 0;
 
 	(void)state;
@@ -392,6 +393,9 @@ static void test_the_table(void **state)
 	}
 	assert_true(KMEM_OWN + own <= KMEM_KINDS);
 	assert_null(accounts_find_tracepoint("kmem", "nosuch").tracepoint);
+	accounts_add_names(&names);
+	assert_string_equal(names.buf, "--percpu and --extfrag");
+	strbuf_deinit(&names);
 }
 
 /* What one thread writes shares no cache line with anything that is not the accounts'. */

@@ -25,6 +25,21 @@ bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set)
 	return false;
 }
 
+void accounts_add_names(struct strbuf *sb)
+{
+	int last = ACCOUNTS_NR - 1;
+
+	while (account_table[last]->allocator)
+		last--;
+	for (int i = 0; i <= last; i++)
+		if (!account_table[i]->allocator)
+			strbuf_addf(sb, "%s--%s",
+				    !sb->len	? ""
+				    : i == last ? " and "
+						: ", ",
+				    account_table[i]->id);
+}
+
 void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++)
@@ -86,7 +101,7 @@ static uint32_t allocator_kinds(void)
 void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 		     bool ret_chosen[ACCOUNTS_NR])
 {
-	uint32_t shared = allocator_kinds();
+	uint32_t others = recorded & ~allocator_kinds(), inside = others & (KIND_BIT(KMEM_OWN) - 1);
 
 	memcpy(ret_chosen, wanted, ACCOUNTS_NR * sizeof(*wanted));
 	for (int i = 0; i < ACCOUNTS_NR && !accounts_any(ret_chosen, ACCOUNTS_ALL); i++)
@@ -94,8 +109,9 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 	if (accounts_any(ret_chosen, ACCOUNTS_ALL))
 		return;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		ret_chosen[i] =
-			recorded & ~shared ? !account_table[i]->allocator : i == ACCOUNT_slab;
+		ret_chosen[i] = !account_table[i]->allocator &&
+				(account_table[i]->tells ? inside : tells(i, others));
+	ret_chosen[ACCOUNT_slab] = !accounts_any(ret_chosen, ACCOUNTS_ALL);
 }
 
 static int error_not_recorded(const struct account_ops *missing, const struct account_ops *has,

@@ -55,6 +55,9 @@ enum accounts_set { ACCOUNTS_ALLOCATORS = 1, ACCOUNTS_OWN_TABLES = 2, ACCOUNTS_A
 /* Is any one of the set among these? */
 bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set);
 
+/* "--percpu and --extfrag": the options of those that have tables of their own. */
+void accounts_add_names(struct strbuf *sb);
+
 /* Want those of these allocators, too: bits of enum allocator. */
 void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators);
 
@@ -68,8 +71,9 @@ struct account_tracepoint {
 struct account_tracepoint accounts_find_tracepoint(const char *system, const char *name);
 
 /*
- * Which accounts: the wanted ones, or else the first allocator's that was recorded, or else all
- * others, when there is anything for them; else slab. recorded: bits of kinds.
+ * Which accounts: the wanted ones, or else the first allocator's that was recorded, or else the
+ * others: those whose own tracepoints were recorded, and all that look at the inside of the page
+ * allocator when anything of that was; else slab. recorded: bits of kinds.
  */
 void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 		     bool ret_chosen[ACCOUNTS_NR]);

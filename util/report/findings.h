@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "util/base/strbuf.h"
+#include "util/base/units.h"
 #include "util/document/document.h"
 #include "util/report/report.h"
 
