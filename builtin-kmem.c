@@ -12,7 +12,8 @@
 	SUBCOMMAND(record)                                                                         \
 	SUBCOMMAND(stat)                                                                           \
 	SUBCOMMAND(leak)                                                                           \
-	SUBCOMMAND(diff)
+	SUBCOMMAND(diff)                                                                           \
+	/* a new one: its line above this one */
 
 #define SUBCOMMAND_EXTERN(name) extern const struct subcommand kmem_##name;
 #define SUBCOMMAND_ENTRY(name)	&kmem_##name,

@@ -25,7 +25,8 @@
 	COMMAND(record)                                                                            \
 	COMMAND(config)                                                                            \
 	COMMAND(version)                                                                           \
-	COMMAND(help)
+	COMMAND(help)                                                                              \
+	/* a new one: its line above this one */
 
 #define PERF_COMMAND_EXTERN(name) extern const struct subcommand cmd_##name;
 PERF_COMMANDS(PERF_COMMAND_EXTERN)
