@@ -110,6 +110,11 @@ static void compare(struct diff *d, const struct side *old, const struct side *n
 	assert_int_equal(diff_init(d, &old->context, &new->context, per_second), 0);
 }
 
+static double figure(const struct diff *d, size_t row, const char *column, int side)
+{
+	return diff_figure(d, &d->tables[0].v[row], column_find(column, strlen(column)), side);
+}
+
 static const char *key_of(const struct diff *d, size_t row)
 {
 	return diff_row_key(d, &d->tables[0].v[row], 0);
@@ -131,6 +136,8 @@ static void test_what_changed_is_the_difference(void **state)
 
 		assert_true(r->side[DIFF_OLD].hits == 10 && r->side[DIFF_NEW].hits == 25);
 		assert_true(r->side[DIFF_OLD].live_hits == 10 && r->side[DIFF_NEW].live_hits == 5);
+		assert_true(figure(&d, i, "freed", DIFF_NEW) == 20);
+		assert_true(figure(&d, i, "frag", DIFF_NEW) == 0);
 		assert_int_equal(strlen(key_of(&d, i)), 1);
 	}
 	diff_deinit(&d);
@@ -171,11 +178,11 @@ static void test_rates_are_of_the_time_that_is_covered(void **state)
 	compare(&d, &old, &new, true);
 	assert_true(d.seconds[DIFF_OLD] == 10 && d.seconds[DIFF_NEW] == 5);
 	for (size_t i = 0; i < CPUS; i++) {
-		const struct diff_row *r = &d.tables[0].v[i];
-
-		assert_true(r->side[DIFF_OLD].hits == 1 && r->side[DIFF_NEW].hits == 2);
-		/* what is live is no rate */
-		assert_true(r->side[DIFF_NEW].live_hits == 10);
+		assert_true(figure(&d, i, "hit", DIFF_OLD) == 1);
+		assert_true(figure(&d, i, "hit", DIFF_NEW) == 2);
+		/* what is live is no rate, nor is a mean */
+		assert_true(figure(&d, i, "live-hit", DIFF_NEW) == 10);
+		assert_true(figure(&d, i, "mean", DIFF_NEW) == figure(&d, i, "mean", DIFF_OLD));
 	}
 	diff_deinit(&d);
 	teardown(&old);
@@ -195,8 +202,8 @@ static void test_kernels_are_told_apart(void **state)
 	assert_true(d.same_kernel && d.same_boot);
 	assert_int_equal(d.tables[0].nr, SITES);
 	for (size_t i = 0; i < SITES; i++)
-		assert_true(d.tables[0].v[i].side[DIFF_OLD].bytes ==
-			    d.tables[0].v[i].side[DIFF_NEW].bytes);
+		assert_true(d.tables[0].v[i].side[DIFF_OLD].bytes_alloc ==
+			    d.tables[0].v[i].side[DIFF_NEW].bytes_alloc);
 	diff_deinit(&d);
 	compare(&d, &old, &other, false);
 	assert_false(d.same_kernel);

@@ -9,11 +9,6 @@
 #include "util/render/value_text.h"
 #include "util/report/key_column.h"
 
-struct joined_row {
-	uint64_t name;
-	struct diff_figures side[DIFF_SIDES];
-};
-
 /* The text of a row's keys while it is put together. */
 struct row_name {
 	struct strbuf text; /* joined by NUL */
@@ -88,15 +83,30 @@ static void name_row(struct diff *d, struct row_name *name, const struct stat_ta
 	}
 }
 
+static void add_counts(struct stat_counts *to, const struct stat_counts *c)
+{
+	to->hits += c->hits;
+	to->bytes_req += c->bytes_req;
+	to->bytes_alloc += c->bytes_alloc;
+	to->pingpong += c->pingpong;
+	to->unseen_frees += c->unseen_frees;
+	to->live_hits += c->live_hits;
+	to->live_bytes += c->live_bytes;
+	to->live_bytes_req += c->live_bytes_req;
+	if (__builtin_add_overflow(to->lifetime_ns, c->lifetime_ns, &to->lifetime_ns))
+		to->lifetime_ns = UINT64_MAX;
+	to->freed_hits += c->freed_hits;
+	to->short_lived += c->short_lived;
+}
+
 static int join_side(struct diff *d, struct table *rows, const struct stat_table *t, int side)
 {
-	double by = d->per_second && d->seconds[side] > 0 ? d->seconds[side] : 1;
 	struct row_name name = {.text = STRBUF_INIT, .scratch = STRBUF_INIT};
 	int ret = 0;
 
 	for (uint32_t i = 0; !ret && i < t->rows.nr; i++) {
 		const struct stat_counts *c = stat_table_counts(t, i);
-		struct joined_row *row;
+		struct diff_row *row;
 		uint64_t number;
 
 		if (!c->hits && !c->live_hits)
@@ -110,35 +120,47 @@ static int join_side(struct diff *d, struct table *rows, const struct stat_table
 			ret = -ENOMEM;
 			continue;
 		}
-		row->side[side].hits += (double)c->hits / by;
-		row->side[side].bytes += (double)c->bytes_alloc / by;
-		row->side[side].live_hits += (double)c->live_hits;
-		row->side[side].live_bytes += (double)c->live_bytes;
+		add_counts(&row->side[side], c);
 	}
 	strbuf_deinit(&name.text);
 	strbuf_deinit(&name.scratch);
 	return ret;
 }
 
-static double change(const struct diff_row *r)
+double diff_figure(const struct diff *d, const struct diff_row *row, const struct column *c,
+		   int side)
 {
-	return r->side[DIFF_NEW].bytes - r->side[DIFF_OLD].bytes;
+	const struct row_view view = {.counts = &row->side[side]};
+	double v = c->percent ? c->percent(&view) : (double)c->value(&view);
+
+	return c->adds_up && d->per_second && d->seconds[side] > 0 ? v / d->seconds[side] : v;
+}
+
+struct ordering {
+	const struct diff *d;
+	const struct column *bytes;
+};
+
+static double change(const struct ordering *o, const struct diff_row *r)
+{
+	return fabs(diff_figure(o->d, r, o->bytes, DIFF_NEW) -
+		    diff_figure(o->d, r, o->bytes, DIFF_OLD));
 }
 
 /* Rows that changed equally stand in the order of their names. */
 static int by_change(const void *x, const void *y, void *ctx)
 {
 	const struct diff_row *a = x, *b = y;
-	double ca = fabs(change(a)), cb = fabs(change(b));
-	const struct diff *d = ctx;
+	const struct ordering *o = ctx;
+	double ca = change(o, a), cb = change(o, b);
 	const char *na, *nb;
 	size_t la, lb;
 	int ret;
 
 	if (ca != cb)
 		return ca > cb ? -1 : 1;
-	na = intern_get(&d->names, (uint32_t)a->name, &la);
-	nb = intern_get(&d->names, (uint32_t)b->name, &lb);
+	na = intern_get(&o->d->names, (uint32_t)a->name, &la);
+	nb = intern_get(&o->d->names, (uint32_t)b->name, &lb);
 	ret = memcmp(na, nb, la < lb ? la : lb);
 	return ret ? ret : (la > lb) - (la < lb);
 }
@@ -146,6 +168,7 @@ static int by_change(const void *x, const void *y, void *ctx)
 static int join(struct diff *d, const struct stat_table *old, const struct stat_table *new,
 		enum allocator allocator)
 {
+	struct ordering order = {d, column_find("bytes", strlen("bytes"))};
 	struct diff_table *t = &d->tables[d->nr_tables];
 	struct table rows;
 	int ret;
@@ -153,7 +176,7 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 	for (unsigned int i = 0; i < old->nr_by; i++)
 		if (old->by[i] == KEY_PTR || old->by[i] == KEY_PAGE)
 			return 0;
-	table_init(&rows, sizeof(struct joined_row), sizeof(uint64_t));
+	table_init(&rows, sizeof(struct diff_row), sizeof(uint64_t));
 	ret = join_side(d, &rows, old, DIFF_OLD);
 	if (!ret)
 		ret = join_side(d, &rows, new, DIFF_NEW);
@@ -163,13 +186,9 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 		memcpy(t->by, old->by, sizeof(t->by));
 		t->nr_by = old->nr_by;
 		t->nr = rows.nr;
-		for (uint32_t i = 0; i < rows.nr; i++) {
-			const struct joined_row *row = table_row(&rows, i);
-
-			t->v[i].name = row->name;
-			memcpy(t->v[i].side, row->side, sizeof(row->side));
-		}
-		qsort_r(t->v, t->nr, sizeof(*t->v), by_change, d);
+		for (uint32_t i = 0; i < rows.nr; i++)
+			memcpy(&t->v[i], table_row(&rows, i), sizeof(*t->v));
+		qsort_r(t->v, t->nr, sizeof(*t->v), by_change, &order);
 		d->nr_tables++;
 	} else {
 		ret = -ENOMEM;

@@ -13,17 +13,14 @@
 #define REPORT_DIFF_H
 
 #include "util/base/intern.h"
+#include "util/report/column.h"
 #include "util/report/report.h"
 
 enum { DIFF_OLD, DIFF_NEW, DIFF_SIDES };
 
-struct diff_figures {
-	double hits, bytes, live_hits, live_bytes;
-};
-
 struct diff_row {
 	uint64_t name; /* interned text of the keys, joined by NUL */
-	struct diff_figures side[DIFF_SIDES];
+	struct stat_counts side[DIFF_SIDES];
 };
 
 struct diff_table {
@@ -53,6 +50,10 @@ bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b
 int diff_init(struct diff *d, const struct report_context *old, const struct report_context *new,
 	      bool per_second);
 void diff_deinit(struct diff *d);
+
+/* A figure of one side, per second where that is asked for and it is a sum. */
+double diff_figure(const struct diff *d, const struct diff_row *row, const struct column *c,
+		   int side);
 
 /* The text of the i-th key of a row. */
 const char *diff_row_key(const struct diff *d, const struct diff_row *row, unsigned int i);

@@ -2,15 +2,16 @@
 #include "util/report/report_diff.h"
 
 #include <math.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/units.h"
 #include "util/document/columns.h"
 #include "util/report/key_column.h"
 #include "util/report/recording_part.h"
 
-#define RATE_DECIMALS 3
+#define DECIMALS 3 /* of rates, and percentages */
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
@@ -19,72 +20,64 @@ enum { DIFF_CHANGE = DIFF_SIDES, DIFF_SHOWN };
 
 static const char *const groups[DIFF_SHOWN] = {"old", "new", "change"};
 
-/* A figure; its headings are for people, NULL where they do not see it. */
-struct diff_column {
-	const char *id;
-	size_t offset; /* of its double in struct diff_figures */
-	bool is_bytes;
-	bool is_rate; /* is divided by the seconds, where that is asked for */
+/* Of some of column.c's figures: what people and sheets see of them, and an id of our own. */
+static const struct shown_figure {
+	const char *column;
+	const char *id; /* NULL: the column's */
 	struct {
-		const char *total, *per_second;
+		const char *total, *per_second; /* headings for people; NULL: not shown */
 	} heading[DIFF_SHOWN];
+} shown_figures[] = {
+	{"hit", NULL, {[DIFF_CHANGE] = {"Hits", "Hits/s"}}},
+	/* what has an old and a new column stands first in text */
+	{"bytes",
+	 "bytes",
+	 {{"Old bytes", "Old bytes/s"}, {"New bytes", "New bytes/s"}, {"Change", "Change/s"}}},
+	{"live-hit", NULL, {{NULL, NULL}}},
+	{"live", NULL, {[DIFF_CHANGE] = {"Live bytes", "Live bytes"}}},
 };
 
-#define FIGURE(name, ...)                                                                          \
-	{                                                                                          \
-		.id = #name, .offset = offsetof(struct diff_figures, name), __VA_ARGS__            \
-	}
+#define NR_SHOWN_FIGURES (sizeof(shown_figures) / sizeof(shown_figures[0]))
 
-/* A new figure is one line here. Those with an old and a new column stand first in text. */
-static const struct diff_column figures[] = {
-	FIGURE(hits, .is_rate = true, .heading = {[DIFF_CHANGE] = {"Hits", "Hits/s"}}),
-	FIGURE(bytes, .is_bytes = true, .is_rate = true,
-	       .heading = {{"Old bytes", "Old bytes/s"},
-			   {"New bytes", "New bytes/s"},
-			   {"Change", "Change/s"}}),
-	FIGURE(live_hits),
-	FIGURE(live_bytes, .is_bytes = true,
-	       .heading = {[DIFF_CHANGE] = {"Live bytes", "Live bytes"}}),
-};
-
-#define NR_FIGURES (sizeof(figures) / sizeof(figures[0]))
-
-static double side_of(const struct diff_row *r, const struct diff_column *f, unsigned int side)
+static const struct column *column_of(const struct shown_figure *f)
 {
-	return *(const double *)((const char *)&r->side[side] + f->offset);
+	return column_find(f->column, strlen(f->column));
 }
 
 static double number_of(const struct document_cell *cell)
 {
-	const struct diff_column *f = cell->column->arg;
+	const struct column *c = cell->column->arg;
 
 	if (cell->column->index != DIFF_CHANGE)
-		return side_of(cell->row, f, cell->column->index);
-	return side_of(cell->row, f, DIFF_NEW) - side_of(cell->row, f, DIFF_OLD);
+		return diff_figure(cell->context, cell->row, c, (int)cell->column->index);
+	return diff_figure(cell->context, cell->row, c, DIFF_NEW) -
+	       diff_figure(cell->context, cell->row, c, DIFF_OLD);
 }
 
 /* For people rates are rounded to whole numbers. */
 static struct value rounded(const struct document_cell *cell)
 {
-	const struct diff_column *f = cell->column->arg;
+	const struct column *c = cell->column->arg;
+	bool is_bytes = c->kind == COLUMN_BYTES;
 	double v = number_of(cell);
 	uint64_t n = units_round(fabs(v));
 	int64_t change = n > INT64_MAX ? INT64_MAX : (int64_t)n;
 
 	if (cell->column->index != DIFF_CHANGE)
-		return f->is_bytes ? value_bytes(n) : value_u64(n);
+		return is_bytes ? value_bytes(n) : value_u64(n);
 	change = v < 0 ? -change : change;
-	return f->is_bytes ? value_bytes_change(change) : value_change(change);
+	return is_bytes ? value_bytes_change(change) : value_change(change);
 }
 
 static struct value exact(const struct document_cell *cell)
 {
-	const struct diff_column *f = cell->column->arg;
+	const struct column *c = cell->column->arg;
 	const struct diff *d = cell->context;
-	bool is_whole = !d->per_second || (!f->is_rate && cell->column->audience == FOR_SHEETS);
+	bool is_whole = !d->per_second || (!c->adds_up && cell->column->audience == FOR_SHEETS);
 
-	return is_whole ? value_i64((int64_t)number_of(cell))
-			: value_real(number_of(cell), RATE_DECIMALS, 0);
+	if (is_whole && !c->percent)
+		return value_i64((int64_t)number_of(cell));
+	return value_real(number_of(cell), DECIMALS, 0);
 }
 
 /* ---- columns --------------------------------------------------------------------------------- */
@@ -94,19 +87,19 @@ static struct value key_text(const struct document_cell *cell)
 	return value_text(diff_row_key(cell->context, cell->row, cell->column->index));
 }
 
-static void add_column(struct document_columns *columns, const struct diff_column *f,
+static void add_column(struct document_columns *columns, const struct column *c, const char *id,
 		       unsigned int shown, enum document_audience audience)
 {
-	document_columns_add(columns, &(struct document_column){.id = f->id,
+	document_columns_add(columns, &(struct document_column){.id = id ? id : c->json,
 								.group = groups[shown],
 								.value = exact,
-								.arg = f,
+								.arg = c,
 								.index = shown,
 								.audience = audience});
 }
 
 static void add_heading(struct document_columns *columns, const struct diff *d,
-			const struct diff_column *f, unsigned int shown)
+			const struct shown_figure *f, unsigned int shown)
 {
 	const char *heading =
 		d->per_second ? f->heading[shown].per_second : f->heading[shown].total;
@@ -114,16 +107,39 @@ static void add_heading(struct document_columns *columns, const struct diff *d,
 	if (heading)
 		document_columns_add(columns, &(struct document_column){.heading = heading,
 									.value = rounded,
-									.arg = f,
+									.arg = column_of(f),
 									.index = shown});
 }
 
 static void add_headings(struct document_columns *columns, const struct diff *d, bool both)
 {
-	for (size_t i = 0; i < NR_FIGURES; i++)
+	for (size_t i = 0; i < NR_SHOWN_FIGURES; i++)
 		for (unsigned int shown = 0; shown < DIFF_SHOWN; shown++)
-			if ((figures[i].heading[DIFF_OLD].total != NULL) == both)
-				add_heading(columns, d, &figures[i], shown);
+			if ((shown_figures[i].heading[DIFF_OLD].total != NULL) == both)
+				add_heading(columns, d, &shown_figures[i], shown);
+}
+
+/* Is it a figure of the rows that is not among those above? */
+static bool is_other(const struct column *c, enum allocator allocator)
+{
+	for (size_t i = 0; i < NR_SHOWN_FIGURES; i++)
+		if (!strcmp(shown_figures[i].column, c->name))
+			return false;
+	return c->kind != COLUMN_KEY && c->allocators & allocator && !column_needs_lifetimes(c);
+}
+
+/* All figures of a side beside each other. */
+static void add_side(struct document_columns *columns, const struct diff_table *t,
+		     unsigned int shown)
+{
+	const struct column *c;
+
+	for (size_t i = 0; i < NR_SHOWN_FIGURES; i++)
+		add_column(columns, column_of(&shown_figures[i]), shown_figures[i].id, shown,
+			   FOR_PROGRAMS);
+	for (size_t i = 0; (c = column_at(i)); i++)
+		if (is_other(c, t->allocator))
+			add_column(columns, c, NULL, shown, FOR_PROGRAMS);
 }
 
 static void add_columns(struct document_columns *columns, const struct diff *d,
@@ -137,13 +153,13 @@ static void add_columns(struct document_columns *columns, const struct diff *d,
 	}
 	add_headings(columns, d, true);
 	add_headings(columns, d, false);
-	/* sheets have both sides of a figure beside each other, programs all figures of a side */
-	for (size_t i = 0; i < NR_FIGURES; i++)
+	/* sheets have both sides of a figure beside each other */
+	for (size_t i = 0; i < NR_SHOWN_FIGURES; i++)
 		for (unsigned int side = 0; side < DIFF_SIDES; side++)
-			add_column(columns, &figures[i], side, FOR_SHEETS);
+			add_column(columns, column_of(&shown_figures[i]), shown_figures[i].id, side,
+				   FOR_SHEETS);
 	for (unsigned int shown = 0; shown < DIFF_SHOWN; shown++)
-		for (size_t i = 0; i < NR_FIGURES; i++)
-			add_column(columns, &figures[i], shown, FOR_PROGRAMS);
+		add_side(columns, t, shown);
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -169,8 +185,7 @@ static void add_table(struct document_section *in, const struct diff_report *r,
 	s->kind = "allocator";
 	document_add_figure(s, "allocator", value_text(allocator), FOR_PROGRAMS);
 	document_add_figure(s, "by", key_names(s->document, t), FOR_PROGRAMS);
-	document_columns_init(&columns, s->document,
-			      t->nr_by + NR_FIGURES * (DIFF_SHOWN + DIFF_SIDES + DIFF_SHOWN));
+	document_columns_init(&columns, s->document, t->nr_by + DIFF_SHOWN * COLUMNS_MAX * 2);
 	add_columns(&columns, r->diff, t);
 	document_add_table(s,
 			   &(struct document_table){
