@@ -87,8 +87,7 @@ static void finish(void *state, uint64_t stop_ns)
 static void build(const void *state, const struct report_context *context,
 		  struct document_section *in)
 {
-	(void)state;
-	report_page(in, context);
+	report_page(in, context, state);
 }
 
 static void deinit(void *state)

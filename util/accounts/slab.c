@@ -92,8 +92,7 @@ static void finish(void *state, uint64_t stop_ns)
 static void build(const void *state, const struct report_context *context,
 		  struct document_section *in)
 {
-	(void)state;
-	report_slab(in, context);
+	report_slab(in, context, state);
 }
 
 static void deinit(void *state)

@@ -482,6 +482,7 @@ int kmem_analysis_run(struct kmem_analysis *a, struct event_source *source,
 		.decoding.has_filter = options->filter && options->filter->nr,
 	};
 	key_names_init(&a->naming.names);
+	table_init(&a->naming.looked_through, sizeof(uint64_t), sizeof(uint64_t));
 	fact_maker_init(&a->decoding.facts, &a->naming.names, &a->decoding.callsites,
 			&a->naming.symbols, a->recording);
 	if (options->max_stack && options->max_stack < MAX_STACK_DEFAULT)
@@ -499,7 +500,8 @@ int kmem_analysis_run(struct kmem_analysis *a, struct event_source *source,
 		ret = check_events(a, err);
 	if (!ret && !a->decoding.has_symbols)
 		ret = init_symbols(a, err);
-	if (!ret && name_caches(a))
+	if (!ret && (name_caches(a) ||
+		     callsite_looked_through(&a->decoding.callsites, &a->naming.looked_through)))
 		ret = error_nomem(err);
 	if (ret)
 		kmem_analysis_deinit(a);
@@ -530,6 +532,7 @@ void kmem_analysis_deinit(struct kmem_analysis *a)
 	callsite_finder_deinit(&a->decoding.inside_callsites);
 	callsite_finder_deinit(&a->decoding.callsites);
 	cache_aliases_deinit(&a->naming.cache_aliases);
+	table_deinit(&a->naming.looked_through);
 	fact_maker_deinit(&a->decoding.facts);
 	filter_tally_deinit(&a->decoding.tally);
 	key_names_deinit(&a->naming.names);

@@ -176,22 +176,17 @@ size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, ui
 	return nr;
 }
 
-void callsite_for_each_plumbing(const struct callsite_finder *f,
-				void (*fn)(void *ctx, const struct symbol *symbol), void *ctx)
+int callsite_looked_through(const struct callsite_finder *f, struct table *functions)
 {
-	struct table seen;
-
-	table_init(&seen, sizeof(uint64_t), sizeof(uint64_t));
 	for (uint32_t i = 0; i < f->classes.nr; i++) {
 		const struct class_row *row = table_row(&f->classes, i);
 		const struct symbol *sym;
-		uint32_t nr = seen.nr;
 
 		if (row->class != FRAME_PLUMBING)
 			continue;
 		sym = symbols_find(f->symbols, row->address);
-		if (sym && table_insert(&seen, &sym->start) && seen.nr > nr)
-			fn(ctx, sym);
+		if (sym && !table_insert(functions, &sym->start))
+			return -ENOMEM;
 	}
-	table_deinit(&seen);
+	return 0;
 }

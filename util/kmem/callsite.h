@@ -65,9 +65,10 @@ size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, ui
 /* Is this function looked through? name as kallsyms has it. */
 bool callsite_is_plumbing(const struct callsite_finder *f, const char *name);
 
-/* Call fn once for each function that was met and looked through, in the order of the addresses
- * met. */
-void callsite_for_each_plumbing(const struct callsite_finder *f,
-				void (*fn)(void *ctx, const struct symbol *symbol), void *ctx);
+/*
+ * Add the functions that were met and looked through, by the addresses (u64) that they start at, in
+ * the order in which they were met. Errors: -ENOMEM.
+ */
+int callsite_looked_through(const struct callsite_finder *f, struct table *functions);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+#include "util/base/table.h"
 #include "util/kmem/cache_aliases.h"
 #include "util/kmem/gfp.h"
 #include "util/kmem/key.h"
@@ -23,9 +24,11 @@ struct naming {
 	struct gfp gfp;
 	struct migratetypes migratetypes;
 	struct cache_aliases cache_aliases; /* a pipe may tell of more until all is read */
-	uint32_t page_size;		    /* bytes */
-	int pageblock_order;		    /* PAGEBLOCK_ORDER_UNKNOWN: no format tells */
-	bool pages_by_pfn;		    /* false: old recordings, by struct page */
+	struct table
+		looked_through; /* u64, functions between the page events and their call sites */
+	uint32_t page_size;	/* bytes */
+	int pageblock_order;	/* PAGEBLOCK_ORDER_UNKNOWN: no format tells */
+	bool pages_by_pfn;	/* false: old recordings, by struct page */
 };
 
 #endif

@@ -15,7 +15,6 @@ void report_context_init(struct report_context *c, const struct kmem_analysis *a
 		.accounts = &a->accounts,
 		.facts = a->recording,
 		.options = o,
-		.callsites = &a->decoding.callsites,
 		.nr_slab_tables = a->options.nr_slab_tables,
 		.nr_page_tables = a->options.nr_page_tables,
 		.span = kmem_analysis_span(a),

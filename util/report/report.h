@@ -45,7 +45,6 @@ struct report_context {
 	const struct kmem_accounts *accounts;
 	const struct source_facts *facts;
 	const struct report_options *options;
-	const struct callsite_finder *callsites;     /* of pages */
 	unsigned int nr_slab_tables, nr_page_tables; /* the first ones, which were asked for */
 	struct source_span span;		     /* that the figures are of */
 	uint64_t length_ns;			     /* of it, that lies in the time windows */
@@ -56,8 +55,10 @@ void report_context_init(struct report_context *c, const struct kmem_analysis *a
 			 const struct report_options *o);
 
 /* The allocators' parts of the report of perf kmem stat. */
-void report_slab(struct document_section *in, const struct report_context *c);
-void report_page(struct document_section *in, const struct report_context *c);
+void report_slab(struct document_section *in, const struct report_context *c,
+		 const struct slab_accounts *slab);
+void report_page(struct document_section *in, const struct report_context *c,
+		 const struct page_accounts *page);
 
 /*
  * Build a document for a form and write it. Returns 0 or -ENOMEM; write errors stay with the FILE

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The page allocator's part of stat: a legend, its tables, stock's among them, and the summary. */
+/* The page allocator's part of stat: its tables, stock's among them, and the summary. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/units.h"
-#include "util/kmem/gfp.h"
+#include "util/report/gfp_legend.h"
 #include "util/report/key_column.h"
 #include "util/report/table_part.h"
 
@@ -126,153 +126,29 @@ static void add_tables(struct document_section *in, const struct report_context 
 /* ---- what stands before them: the legend, what is to be known of call sites ---------------------
  */
 
-static int compare_masks(const void *x, const void *y)
+static void add_looked_through(struct document_section *in, const struct naming *n)
 {
-	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+	for (uint32_t i = 0; i < n->looked_through.nr; i++) {
+		const uint64_t *address = table_row(&n->looked_through, i);
+		const struct symbol *function = symbols_find(&n->symbols, *address);
 
-	return (a > b) - (a < b);
-}
-
-/* The gfp masks of the rows that the tables show. */
-struct masks {
-	uint64_t *v;
-	size_t nr, cap;
-	bool failed;
-};
-
-/* Ascending, each once. */
-static void sort_masks(struct masks *m)
-{
-	size_t out = 0;
-
-	if (m->nr)
-		qsort(m->v, m->nr, sizeof(*m->v), compare_masks);
-	for (size_t i = 0; i < m->nr; i++)
-		if (!out || m->v[out - 1] != m->v[i])
-			m->v[out++] = m->v[i];
-	m->nr = out;
-}
-
-/* A table may have a million rows: what is added stays about as short as what differs. */
-static void add_mask(struct masks *m, uint64_t mask)
-{
-	bool full = m->nr == m->cap;
-
-	if (full)
-		sort_masks(m);
-	if (full && m->nr >= m->cap / 2) {
-		size_t cap = m->cap ? 2 * m->cap : 64;
-		uint64_t *v = reallocarray(m->v, cap, sizeof(*v));
-
-		if (!v) {
-			m->failed = true;
-			return;
-		}
-		m->v = v;
-		m->cap = cap;
+		if (function)
+			document_add_verbatim(in, "# alloc func: %s\n", function->name);
 	}
-	m->v[m->nr++] = mask;
-}
-
-/* Without a limit on the lines there is no need to sort them; stock explains the others, too. */
-static void add_table_masks(const struct report_context *c, const struct report_table *t,
-			    struct masks *m)
-{
-	const struct stat_table *table = t->table;
-	bool all = c->options->stock_style || t->options->lines >= table->rows.nr;
-	struct sorted_rows sorted;
-	struct row_view row;
-
-	for (uint32_t i = 0; all && !m->failed && i < table->rows.nr; i++) {
-		row = row_view_of(table, c->options->live, i);
-		if (row_is_shown(&row))
-			add_mask(m, row_key(&row, KEY_GFP));
-	}
-	if (all)
-		return;
-	if (sorted_rows_init(&sorted, table, &t->options->sort, c->options->live,
-			     t->options->lines)) {
-		m->failed = true;
-		return;
-	}
-	for (uint64_t n = 0; !m->failed && sorted_rows_get(&sorted, n, &row); n++)
-		add_mask(m, row_key(&row, KEY_GFP));
-	sorted_rows_deinit(&sorted);
-}
-
-/* What the short codes mean. Returns how wide the longest of them is. */
-static int add_legend(struct document_section *in, const struct report_context *c,
-		      const struct masks *m)
-{
-	const struct flag_names *names = &c->naming->gfp.names;
-	struct strbuf code = STRBUF_INIT, flags = STRBUF_INIT;
-	int width = 0;
-
-	for (size_t i = 0; i < m->nr; i++) {
-		strbuf_reset(&code);
-		gfp_format_compact(&code, names, m->v[i]);
-		if ((int)code.len > width)
-			width = (int)code.len;
-	}
-	document_add_verbatim(in, "#\n# GFP flags\n# ---------\n");
-	for (size_t i = 0; i < m->nr; i++) {
-		strbuf_reset(&code);
-		strbuf_reset(&flags);
-		gfp_format_compact(&code, names, m->v[i]);
-		gfp_format(&flags, names, m->v[i]);
-		document_add_verbatim(in, "# %08" PRIx64 ": %*s: %s\n", m->v[i], width, code.buf,
-				      flags.buf);
-	}
-	document_add_verbatim(in, "\n");
-	in->document->failed |= code.failed || flags.failed;
-	strbuf_deinit(&code);
-	strbuf_deinit(&flags);
-	return width;
-}
-
-/* Does the table show the short codes that the legend explains? */
-static bool shows_gfp(const struct report_context *c, const struct report_table *t)
-{
-	struct column_list columns;
-
-	table_part_columns(c, t, &columns);
-	for (unsigned int i = 0; i < columns.nr; i++)
-		if (columns.v[i]->kind == COLUMN_KEY && columns.v[i]->key == KEY_GFP)
-			return true;
-	return false;
-}
-
-static void add_plumbing(void *ctx, const struct symbol *symbol)
-{
-	document_add_verbatim(ctx, "# alloc func: %s\n", symbol->name);
 }
 
 static void add_notes(struct document_section *in, const struct report_context *c,
-		      int *ret_gfp_width)
+		      const struct page_accounts *page)
 {
-	bool legend = false, callsites = false;
-	struct masks masks = {.nr = 0};
+	bool callsites = false;
 	struct report_table t;
 
-	if (!document_is_for(in, FOR_PEOPLE))
-		return;
-	for (unsigned int i = 0; report_table_at(c, i, &t); i++) {
-		if (t.allocator != ALLOCATOR_PAGE)
-			continue;
-		callsites |= stat_table_has(t.table, KEY_CALLSITE) || t.options->stock;
-		if (!shows_gfp(c, &t))
-			continue;
-		legend = true;
-		add_table_masks(c, &t, &masks);
-	}
-	sort_masks(&masks);
-	in->document->failed |= masks.failed;
-	if (legend)
-		*ret_gfp_width = add_legend(in, c, &masks);
-	free(masks.v);
+	for (unsigned int i = 0; report_table_at(c, i, &t); i++)
+		callsites |= t.allocator == ALLOCATOR_PAGE &&
+			     (stat_table_has(t.table, KEY_CALLSITE) || t.options->stock);
 	if (callsites && c->options->verbose)
-		callsite_for_each_plumbing(c->callsites, add_plumbing, in);
-	if (callsites && !c->accounts->page->has_chain)
+		add_looked_through(in, c->naming);
+	if (callsites && !page->has_chain)
 		document_add_verbatim(
 			in,
 			"# The page events were recorded without callchains: their call sites are "
@@ -318,17 +194,17 @@ static struct value order_hits(const struct document_cell *cell)
 	return v;
 }
 
-static const struct stat_table *orders_table(const struct report_context *c)
+static const struct stat_table *orders_table(const struct page_accounts *page)
 {
-	return &c->accounts->page->tables[c->accounts->page->orders];
+	return &page->tables[page->orders];
 }
 
 /* Count the hits by order and column. Returns the number of rows; *ret_other: the last column has
  * something. */
-static uint64_t count_orders(const struct report_context *c, struct order_row *rows,
-			     bool *ret_other)
+static uint64_t count_orders(const struct report_context *c, const struct page_accounts *page,
+			     struct order_row *rows, bool *ret_other)
 {
-	const struct stat_table *table = orders_table(c);
+	const struct stat_table *table = orders_table(page);
 	uint64_t nr = ORDER_ROWS_MIN;
 
 	for (uint64_t order = 0; order <= PAGE_ORDER_MAX; order++)
@@ -350,7 +226,8 @@ static uint64_t count_orders(const struct report_context *c, struct order_row *r
 	return nr;
 }
 
-static void add_orders_for_people(struct document_section *in, const struct report_context *c)
+static void add_orders_for_people(struct document_section *in, const struct report_context *c,
+				  const struct page_accounts *page)
 {
 	bool old = !source_facts_kernel_at_least(c->facts, 4, 4), other = false;
 	struct document_columns columns;
@@ -362,7 +239,7 @@ static void add_orders_for_people(struct document_section *in, const struct repo
 	rows = document_own(in->document, calloc(PAGE_ORDER_MAX + 1, sizeof(*rows)));
 	if (!rows)
 		return;
-	nr = count_orders(c, rows, &other);
+	nr = count_orders(c, page, rows, &other);
 	document_columns_init(&columns, in->document, NR_ORDER_COLUMNS + 1);
 	document_columns_add(&columns,
 			     &(struct document_column){NULL, "Order", 5, false, order_number});
@@ -402,9 +279,10 @@ static const char *migratetype_id(struct document *d, const struct report_contex
 }
 
 /* The hits of an order, if it has any, by migrate type. */
-static void add_order(struct document_section *in, const struct report_context *c, uint64_t order)
+static void add_order(struct document_section *in, const struct report_context *c,
+		      const struct page_accounts *page, uint64_t order)
 {
-	const struct stat_table *table = orders_table(c);
+	const struct stat_table *table = orders_table(page);
 	struct document_section *types = NULL;
 
 	for (uint32_t i = 0; i < table->rows.nr; i++) {
@@ -429,7 +307,8 @@ static void add_order(struct document_section *in, const struct report_context *
 }
 
 /* One object for each order that occurs. */
-static void add_orders_for_programs(struct document_section *in, const struct report_context *c)
+static void add_orders_for_programs(struct document_section *in, const struct report_context *c,
+				    const struct page_accounts *page)
 {
 	struct document_section *s = document_add_section(in, "orders", NULL, FOR_PROGRAMS);
 
@@ -437,15 +316,16 @@ static void add_orders_for_programs(struct document_section *in, const struct re
 		return;
 	s->is_list = true;
 	for (uint64_t order = 0; order <= PAGE_ORDER_MAX; order++)
-		add_order(s, c, order);
+		add_order(s, c, page, order);
 }
 
 /* ---- the summary -------------------------------------------------------------------------------
  */
 
-static void add_summary_for_programs(struct document_section *in, const struct report_context *c)
+static void add_summary_for_programs(struct document_section *in, const struct report_context *c,
+				     const struct page_accounts *page)
 {
-	const struct page_summary *s = &c->accounts->page->summary;
+	const struct page_summary *s = &page->summary;
 	struct document_section *section = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	const struct {
 		const char *id;
@@ -481,9 +361,10 @@ static void add_requests(struct document_section *in, const struct report_contex
 			      report_number(c, a, requests), report_number(c, b, bytes / 1024));
 }
 
-static void add_summary_for_people(struct document_section *in, const struct report_context *c)
+static void add_summary_for_people(struct document_section *in, const struct report_context *c,
+				   const struct page_accounts *page)
 {
-	const struct page_summary *s = &c->accounts->page->summary;
+	const struct page_summary *s = &page->summary;
 	struct document_section *section =
 		document_add_section(in, NULL, "SUMMARY (page allocator)", FOR_PEOPLE);
 
@@ -499,19 +380,21 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 	document_add_verbatim(section, "\n");
 	add_requests(section, c, "Total allocation failures", s->failures, s->failed_bytes);
 	table_part_add_peak(section, c, ALLOCATOR_PAGE);
-	add_orders_for_people(section, c);
+	add_orders_for_people(section, c, page);
 }
 
-void report_page(struct document_section *in, const struct report_context *c)
+void report_page(struct document_section *in, const struct report_context *c,
+		 const struct page_accounts *page)
 {
 	struct document_section *s = document_add_section(in, "page", NULL, FOR_ALL);
-	int gfp_width = 0;
+	int gfp_width;
 
 	if (s)
 		s->kind = "allocator";
-	add_summary_for_programs(s, c);
-	add_orders_for_programs(s, c);
-	add_notes(s, c, &gfp_width);
+	add_summary_for_programs(s, c, page);
+	add_orders_for_programs(s, c, page);
+	gfp_width = gfp_legend_add(s, c);
+	add_notes(s, c, page);
 	add_tables(s, c, gfp_width);
-	add_summary_for_people(s, c);
+	add_summary_for_people(s, c, page);
 }

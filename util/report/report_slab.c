@@ -115,9 +115,10 @@ static void add_tables(struct document_section *in, const struct report_context 
  */
 
 /* For programs every figure; for people, below the tables, those that stock's has. */
-static void add_summary_for_programs(struct document_section *in, const struct report_context *c)
+static void add_summary_for_programs(struct document_section *in, const struct report_context *c,
+				     const struct slab_accounts *slab)
 {
-	const struct slab_summary *s = &c->accounts->slab->summary;
+	const struct slab_summary *s = &slab->summary;
 	struct document_section *section = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	const struct {
 		const char *id;
@@ -153,9 +154,10 @@ static void add_line(struct document_section *in, const char *label, uint64_t v)
 	document_add_labelled(in, NULL, label, value_u64(v));
 }
 
-static void add_summary_for_people(struct document_section *in, const struct report_context *c)
+static void add_summary_for_people(struct document_section *in, const struct report_context *c,
+				   const struct slab_accounts *slab)
 {
-	const struct slab_summary *s = &c->accounts->slab->summary;
+	const struct slab_summary *s = &slab->summary;
 	struct document_section *section =
 		document_add_section(in, NULL, "SUMMARY (SLAB allocator)", FOR_PEOPLE);
 	char cross[UNITS_BUF], all[UNITS_BUF];
@@ -182,13 +184,14 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 	table_part_add_peak(section, c, ALLOCATOR_SLAB);
 }
 
-void report_slab(struct document_section *in, const struct report_context *c)
+void report_slab(struct document_section *in, const struct report_context *c,
+		 const struct slab_accounts *slab)
 {
 	struct document_section *s = document_add_section(in, "slab", NULL, FOR_ALL);
 
 	if (s)
 		s->kind = "allocator";
-	add_summary_for_programs(s, c);
+	add_summary_for_programs(s, c, slab);
 	add_tables(s, c);
-	add_summary_for_people(s, c);
+	add_summary_for_people(s, c, slab);
 }

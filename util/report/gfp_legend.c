@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/gfp_legend.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "util/report/table_part.h"
+
+static int compare_masks(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return (a > b) - (a < b);
+}
+
+/* The gfp masks of the rows that the tables show. */
+struct masks {
+	uint64_t *v;
+	size_t nr, cap;
+	bool failed;
+};
+
+/* Ascending, each once. */
+static void sort_masks(struct masks *m)
+{
+	size_t out = 0;
+
+	if (m->nr)
+		qsort(m->v, m->nr, sizeof(*m->v), compare_masks);
+	for (size_t i = 0; i < m->nr; i++)
+		if (!out || m->v[out - 1] != m->v[i])
+			m->v[out++] = m->v[i];
+	m->nr = out;
+}
+
+/* A table may have a million rows: what is added stays about as short as what differs. */
+static void add_mask(struct masks *m, uint64_t mask)
+{
+	bool full = m->nr == m->cap;
+
+	if (full)
+		sort_masks(m);
+	if (full && m->nr >= m->cap / 2) {
+		size_t cap = m->cap ? 2 * m->cap : 64;
+		uint64_t *v = reallocarray(m->v, cap, sizeof(*v));
+
+		if (!v) {
+			m->failed = true;
+			return;
+		}
+		m->v = v;
+		m->cap = cap;
+	}
+	m->v[m->nr++] = mask;
+}
+
+/* Without a limit on the lines there is no need to sort them; stock explains the others, too. */
+static void add_table_masks(const struct report_context *c, const struct report_table *t,
+			    struct masks *m)
+{
+	const struct stat_table *table = t->table;
+	bool all = c->options->stock_style || t->options->lines >= table->rows.nr;
+	struct sorted_rows sorted;
+	struct row_view row;
+
+	for (uint32_t i = 0; all && !m->failed && i < table->rows.nr; i++) {
+		row = row_view_of(table, c->options->live, i);
+		if (row_is_shown(&row))
+			add_mask(m, row_key(&row, KEY_GFP));
+	}
+	if (all)
+		return;
+	if (sorted_rows_init(&sorted, table, &t->options->sort, c->options->live,
+			     t->options->lines)) {
+		m->failed = true;
+		return;
+	}
+	for (uint64_t n = 0; !m->failed && sorted_rows_get(&sorted, n, &row); n++)
+		add_mask(m, row_key(&row, KEY_GFP));
+	sorted_rows_deinit(&sorted);
+}
+
+/* Returns how wide the longest code is. */
+static int explain(struct document_section *in, const struct report_context *c,
+		   const struct masks *m)
+{
+	const struct flag_names *names = &c->naming->gfp.names;
+	struct strbuf code = STRBUF_INIT, flags = STRBUF_INIT;
+	int width = 0;
+
+	for (size_t i = 0; i < m->nr; i++) {
+		strbuf_reset(&code);
+		gfp_format_compact(&code, names, m->v[i]);
+		if ((int)code.len > width)
+			width = (int)code.len;
+	}
+	document_add_verbatim(in, "#\n# GFP flags\n# ---------\n");
+	for (size_t i = 0; i < m->nr; i++) {
+		strbuf_reset(&code);
+		strbuf_reset(&flags);
+		gfp_format_compact(&code, names, m->v[i]);
+		gfp_format(&flags, names, m->v[i]);
+		document_add_verbatim(in, "# %08" PRIx64 ": %*s: %s\n", m->v[i], width, code.buf,
+				      flags.buf);
+	}
+	document_add_verbatim(in, "\n");
+	in->document->failed |= code.failed || flags.failed;
+	strbuf_deinit(&code);
+	strbuf_deinit(&flags);
+	return width;
+}
+
+/* Does the table show the short codes that the legend explains? */
+static bool shows_gfp(const struct report_context *c, const struct report_table *t)
+{
+	struct column_list columns;
+
+	table_part_columns(c, t, &columns);
+	for (unsigned int i = 0; i < columns.nr; i++)
+		if (columns.v[i]->kind == COLUMN_KEY && columns.v[i]->key == KEY_GFP)
+			return true;
+	return false;
+}
+
+int gfp_legend_add(struct document_section *in, const struct report_context *c)
+{
+	struct masks masks = {.nr = 0};
+	struct report_table t;
+	bool any = false;
+	int width = 0;
+
+	for (unsigned int i = 0; document_is_for(in, FOR_PEOPLE) && report_table_at(c, i, &t); i++)
+		if (t.allocator == ALLOCATOR_PAGE && shows_gfp(c, &t)) {
+			any = true;
+			add_table_masks(c, &t, &masks);
+		}
+	sort_masks(&masks);
+	if (any) {
+		in->document->failed |= masks.failed;
+		width = explain(in, c, &masks);
+	}
+	free(masks.v);
+	return width;
+}

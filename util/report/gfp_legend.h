@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the short codes of gfp flags in the page tables mean, for people.
+ */
+#ifndef REPORT_GFP_LEGEND_H
+#define REPORT_GFP_LEGEND_H
+
+#include "util/report/report.h"
+
+/* Returns how wide the longest code is; 0: no table shows any, and there is no legend. */
+int gfp_legend_add(struct document_section *in, const struct report_context *c);
+
+#endif
