@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/printable.h"
 #include "util/base/strbuf.h"
@@ -165,6 +166,18 @@ static int init_accounts(struct kmem_analysis *a, struct error *err)
 	return 0;
 }
 
+/* Until the symbols are made of it. */
+static int keep_kallsyms(struct kmem_decoding *d, const struct trace_text *kallsyms)
+{
+	if (!kallsyms->len)
+		return 0;
+	d->kallsyms = strndup(kallsyms->text, kallsyms->len);
+	if (!d->kallsyms)
+		return -ENOMEM;
+	d->kallsyms_len = strlen(d->kallsyms);
+	return 0;
+}
+
 /* The formats are there: what each event means, and the tables. */
 static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
 {
@@ -173,7 +186,8 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 
 	if (ret)
 		return ret;
-	if (gfp_init(&a->naming.gfp, formats, a->recording->osrelease))
+	if (gfp_init(&a->naming.gfp, formats, a->recording->osrelease) ||
+	    keep_kallsyms(&a->decoding, &formats->kallsyms))
 		return error_nomem(err);
 	a->decoding.has_trace = true;
 	a->naming.page_size = formats->page_size;
@@ -266,8 +280,9 @@ static int name_caches(struct kmem_analysis *a)
 /* What a pipe tells only after its tracing data: needed from the first sample on. */
 static int init_symbols(struct kmem_analysis *a, struct error *err)
 {
-	int ret = symbols_init(&a->naming.symbols, a->recording, &a->decoding.trace,
-			       a->options.kallsyms_path, err);
+	struct kmem_decoding *d = &a->decoding;
+	int ret = symbols_init(&a->naming.symbols, a->recording, steal_ptr(&d->kallsyms),
+			       d->kallsyms_len, a->options.kallsyms_path, err);
 
 	if (ret)
 		return ret;
@@ -540,4 +555,5 @@ void kmem_analysis_deinit(struct kmem_analysis *a)
 	symbols_deinit(&a->naming.symbols);
 	gfp_deinit(&a->naming.gfp);
 	trace_deinit(&a->decoding.trace);
+	free(a->decoding.kallsyms);
 }

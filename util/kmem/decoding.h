@@ -21,6 +21,8 @@
 struct kmem_decoding {
 	_Alignas(CACHE_LINE) struct handoff handoff; /* of decoded events, to the accounts */
 	struct trace trace;
+	char *kallsyms; /* the source's own, until the symbols are made of it; NULL: none */
+	size_t kallsyms_len;
 	bool has_trace, has_symbols, has_accounts;
 	const struct kmem_options *options; /* windows, and the filter */
 	const struct naming *naming;

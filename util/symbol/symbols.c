@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/host/kallsyms.h"
@@ -79,21 +80,17 @@ static int add_named_file(struct symbols *s, const struct source_facts *r, const
 	return 0;
 }
 
-int symbols_init(struct symbols *s, const struct source_facts *recording, const struct trace *trace,
-		 const char *kallsyms_path, struct error *err)
+int symbols_init(struct symbols *s, const struct source_facts *recording, char *kallsyms,
+		 size_t kallsyms_len, const char *kallsyms_path, struct error *err)
 {
+	_cleanup_free_ char *text = kallsyms;
 	int ret = 0;
 
 	*s = (struct symbols){0};
 	if (kallsyms_path)
 		ret = add_named_file(s, recording, kallsyms_path, err);
-	if (!ret && trace->kallsyms_len) {
-		char *text = strdup(trace->kallsyms);
-
-		ret = text ? add_table(s, recording, "the recording", text, trace->kallsyms_len,
-				       err)
-			   : error_nomem(err);
-	}
+	if (!ret && kallsyms_len)
+		ret = add_table(s, recording, "the recording", steal_ptr(&text), kallsyms_len, err);
 	if (!ret && !s->nr_tables && is_running_kernel(s, recording))
 		ret = add_file(s, recording, KALLSYMS_PATH, err);
 	if (ret)

@@ -12,7 +12,6 @@
 
 #include "util/source/facts.h"
 #include "util/symbol/symbol_table.h"
-#include "util/tracepoint/event_format.h"
 
 #define SYMBOL_SOURCES_MAX 3
 
@@ -24,9 +23,13 @@ struct symbols {
 	char note[256]; /* something the user should know about a source in use; "" */
 };
 
-/* kallsyms_path: NULL if none was given. Errors: the file cannot be read, -ENOMEM. */
-int symbols_init(struct symbols *s, const struct source_facts *recording, const struct trace *trace,
-		 const char *kallsyms_path, struct error *err);
+/*
+ * kallsyms: the recording's own text (heap, NUL-terminated; NULL: it has none), which is taken
+ * over, also on failure. kallsyms_path: NULL if no file was named. Errors: the named file cannot be
+ * read, -ENOMEM.
+ */
+int symbols_init(struct symbols *s, const struct source_facts *recording, char *kallsyms,
+		 size_t kallsyms_len, const char *kallsyms_path, struct error *err);
 void symbols_deinit(struct symbols *s);
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t address);

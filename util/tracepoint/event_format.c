@@ -50,12 +50,6 @@ static int init(struct trace *t, const struct tracing_data *td)
 	tep_set_page_size(t->tep, (int)td->page_size);
 	tep_set_file_bigendian(t->tep, file);
 	tep_set_local_bigendian(t->tep, host);
-	if (td->kallsyms.len) {
-		t->kallsyms = strndup(td->kallsyms.text, td->kallsyms.len);
-		if (!t->kallsyms)
-			return -ENOMEM;
-		t->kallsyms_len = strlen(t->kallsyms);
-	}
 	return parse_formats(t, td);
 }
 
@@ -78,7 +72,6 @@ int trace_init(struct trace *t, const struct tracing_data *td, struct error *err
 void trace_deinit(struct trace *t)
 {
 	tep_free(t->tep);
-	free(t->kallsyms);
 	*t = (struct trace){0};
 }
 

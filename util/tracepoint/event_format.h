@@ -26,8 +26,6 @@ struct trace {
 	uint8_t long_size;
 	uint32_t page_size; /* bytes */
 	bool swap;
-	char *kallsyms; /* NUL-terminated; NULL: none in the recording */
-	size_t kallsyms_len;
 };
 
 enum field_kind { FIELD_ABSENT, FIELD_NUMBER, FIELD_DATA_LOC, FIELD_REL_LOC };
