@@ -190,7 +190,7 @@ taken() {
 }
 
 removed() {
-	taken rm "$TMP/taken.data" && grep -q "taken.data' was removed while it was written" "$TMP/taken.log"
+	taken rm "$TMP/taken.data" && grep -q "taken.data' was removed while it was being written" "$TMP/taken.log"
 }
 
 replaced() {

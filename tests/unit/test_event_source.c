@@ -194,7 +194,7 @@ static void test_what_nobody_knows_is_a_broken_perf_data(void **state)
 	close(fd);
 	err.msg[0] = '\0';
 	assert_int_equal(event_source_open(path, &forced, &source, &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "this is no perf.data"));
+	assert_non_null(strstr(err.msg, "this is not a perf.data"));
 	unlink(path);
 }
 

@@ -193,7 +193,7 @@ static void test_packed_records_that_lie(void **state)
 	o = outcome_of_bytes(&sb, 0);
 	assert_int_equal(o.ret, 0);
 	assert_int_equal(o.damage.first_pos, at);
-	assert_string_equal(o.damage.what, "a compressed record is larger than it is");
+	assert_string_equal(o.damage.what, "a compressed record claims to be larger than it is");
 	assert_true(o.samples < NR_SAMPLES);
 
 	build(&le64_packed, &sb);

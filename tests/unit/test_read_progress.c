@@ -283,7 +283,7 @@ static void test_an_empty_pipe_can_be_left(void **state)
 	(void)state;
 	pid = open_pipe(3, &saved);
 	assert_int_equal(session_open("-", &options, &s, &err), -ECANCELED);
-	assert_string_equal(err.msg, "'-': stopped before anything came");
+	assert_string_equal(err.msg, "'-': stopped before any data came");
 	close_pipe(pid, saved);
 }
 

@@ -178,7 +178,7 @@ static void test_bomb_in_the_middle(void **state)
 		o = read_both_ways(&sb, "bomb");
 		assert_int_equal(o.ret, 0);
 		assert_string_equal(o.damage.what,
-				    "a compressed record unpacks to more than it may");
+				    "a compressed record unpacks to more than allowed");
 		assert_int_equal(o.samples, (TIMES / 2 + TIMES) * NR_SAMPLES);
 	}
 	strbuf_deinit(&sb);

@@ -185,7 +185,7 @@ static void test_what_is_missing_is_told(void **state)
 	char *text = written(&r, &form_text, 0, recording_add_warnings);
 
 	(void)state;
-	assert_non_null(strstr(text, "# ONE EVENT OF 10\n"));
+	assert_non_null(strstr(text, "# ONE EVENT IN 10\n"));
 	assert_non_null(
 		strstr(text, "# LOST EVENTS\n# -----------\n"
 			     "#   all events                   1 of 4 (25.0%)\n"

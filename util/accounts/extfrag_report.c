@@ -33,7 +33,7 @@ static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 		return;
 	if (!order_known(f->c)) {
 		strbuf_addstr(&f->text,
-			      " The recording does not tell the pageblock order, so which of "
+			      " The recording does not state the pageblock order, so which of "
 			      "them fragment is unknown.");
 		return;
 	}

@@ -159,8 +159,7 @@ static void say_what_is_missing(struct findings *f)
 		strbuf_addstr(
 			&f->text,
 			"\nThis kernel (before 5.19) does not tell refills from direct "
-			"allocations: order 0 counts as a refill, as its own trace output has "
-			"it.");
+			"allocations: order 0 counts as a refill, as in its own trace output.");
 	if (!p->has_frees)
 		strbuf_addstr(&f->text, "\nFrees were not recorded (record --percpu).");
 	else if (!p->has_batched)

@@ -84,7 +84,7 @@ static const char *why_too_large(const char *text)
 			break;
 		case '(':
 			if (g == groups + PATTERN_DEPTH_MAX)
-				return "its groups are nested too deep";
+				return "its groups are nested too deeply";
 			*++g = (struct group){0};
 			break;
 		case ')':
@@ -106,7 +106,7 @@ static const char *why_too_large(const char *text)
 		}
 		/* even while a group is open, so that nothing grows without bound */
 		if (g->parts > PATTERN_PARTS_MAX)
-			return "it is too large, written out";
+			return "it is too large when expanded";
 	}
 	return NULL;
 }

@@ -100,7 +100,7 @@ static int load_optional(struct config *cfg, const char *path, struct error *err
 		return 0;
 	ret = config_load_file(cfg, path, &why);
 	if (ret == -EPERM) {
-		log_warn("%s: it is left out", why.msg);
+		log_warn("%s: it is ignored", why.msg);
 		return 0;
 	}
 	if (ret && err)

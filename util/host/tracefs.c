@@ -60,8 +60,8 @@ int tracefs_find(struct tracefs *t, bool may_mount, struct error *err)
 					 "CONFIG_EVENT_TRACING",
 					 t->path);
 		return error_set(err, errno,
-				 "no right to trace: cannot read '%s': %s; " NEED_RIGHTS, t->path,
-				 strerror(errno));
+				 "no permission to trace: cannot read '%s': %s; " NEED_RIGHTS,
+				 t->path, strerror(errno));
 	}
 	return 0;
 }
@@ -79,8 +79,9 @@ static int read_text(const char *path, struct strbuf *text, struct error *err)
 	int ret = strbuf_read_file(text, path);
 
 	if (ret == -EACCES || ret == -EPERM)
-		return error_set(err, -ret, "no right to trace: cannot read '%s': %s; " NEED_RIGHTS,
-				 path, strerror(-ret));
+		return error_set(err, -ret,
+				 "no permission to trace: cannot read '%s': %s; " NEED_RIGHTS, path,
+				 strerror(-ret));
 	return ret ? error_set_errno(err, -ret, "cannot read '%s'", path) : 0;
 }
 

@@ -96,7 +96,7 @@ static int bind_event(struct kmem_analysis *a, struct source_event *ev, struct e
 		if (ret == -ENOMEM)
 			return error_nomem(err);
 		if (ret && a->decoding.nr_unusable_events++ < UNUSABLE_TOLD)
-			log_warn("'%s': %s: its samples are left out", a->recording->path, why.msg);
+			log_warn("'%s': %s: its samples are ignored", a->recording->path, why.msg);
 	}
 	a->decoding.decoders[a->decoding.nr_decoders++] = d;
 	if (d && kmem_decoder_kind(d) == KMEM_PAGE_ALLOC)

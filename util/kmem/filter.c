@@ -89,7 +89,7 @@ static int parse_ranges(struct filter_condition *c, struct error *err)
 		size_t len = strcspn(p, ",");
 
 		if (parse_range(p, len, &from, &to))
-			return error_set(err, EINVAL, "'%s' is no list of numbers such as 0-3,8",
+			return error_set(err, EINVAL, "'%s' is not a list of numbers such as 0-3,8",
 					 c->text);
 		p += len + (p[len] == ',');
 	} while (*p);
@@ -210,7 +210,7 @@ static int parse_gfp(struct filter_condition *c, struct error *err)
 static int parse_bytes(struct filter_condition *c, struct error *err)
 {
 	if (units_parse_size(c->text, &c->from))
-		return error_set(err, EINVAL, "'%s' is no size such as 4096 or 4K", c->text);
+		return error_set(err, EINVAL, "'%s' is not a size such as 4096 or 4K", c->text);
 	return 0;
 }
 

@@ -71,7 +71,7 @@ static int parse_file_header(struct recording *r, struct bytes *b, uint64_t file
 	if (h.failed || header_size < PERFDATA_HEADER_SIZE_MIN)
 		return error_set(err, EINVAL,
 				 "the header says at offset 0x8 that it has %" PRIu64
-				 " bytes, of at least %d",
+				 " bytes; at least %d must be there",
 				 header_size, PERFDATA_HEADER_SIZE_MIN);
 	if (header_size >= PERFDATA_HEADER_SIZE)
 		load_features(r, &h, l);
@@ -148,7 +148,7 @@ int header_parse(struct recording *r, const uint8_t *data, uint64_t len, uint64_
 	if (magic != PERFDATA_MAGIC)
 		return error_set(
 			err, EINVAL,
-			"this is no perf.data: the 8 bytes at offset 0x0 are not PERFILE2");
+			"this is not a perf.data: the 8 bytes at offset 0x0 are not PERFILE2");
 	r->facts.big_endian = host_is_big_endian() != r->swap;
 	b = bytes_make(data, len, r->swap);
 	l.pipe = load_u64(data + 8, r->swap) == PERFDATA_PIPE_HEADER_SIZE;

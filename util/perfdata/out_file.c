@@ -55,7 +55,7 @@ static int refuse_others(const struct out_file *f, const char *name, const struc
 			 struct error *err)
 {
 	return error_set(err, EPERM,
-			 "cannot write '%s': '%s' is there and belongs to user %u, in a directory "
+			 "cannot write '%s': '%s' exists and belongs to user %u, in a directory "
 			 "where only owners may remove files; choose another name (-o)",
 			 f->path, name, (unsigned int)st->st_uid);
 }
@@ -238,15 +238,17 @@ int out_file_check(const struct out_file *f, struct error *err)
 	    named.st_ino == ours.st_ino && named.st_dev == ours.st_dev)
 		return 0;
 	if (!ours.st_nlink)
-		return error_set(err, ENOENT,
-				 "'%s' was removed while it was written; the recording is lost",
-				 f->path);
+		return error_set(
+			err, ENOENT,
+			"'%s' was removed while it was being written; the recording is lost",
+			f->path);
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", f->fd);
 	n = readlink(link, now, sizeof(now) - 1);
 	now[n > 0 ? n : 0] = '\0';
-	return error_set(err, ESTALE,
-			 "'%s' was renamed or taken by another program while it was written%s%s%s",
-			 f->path, n > 0 ? "; the recording is '" : "", now, n > 0 ? "'" : "");
+	return error_set(
+		err, ESTALE,
+		"'%s' was renamed or replaced by another program while it was being written%s%s%s",
+		f->path, n > 0 ? "; the recording is '" : "", now, n > 0 ? "'" : "");
 }
 
 void out_file_deinit(struct out_file *f)

@@ -63,13 +63,13 @@ bool reader_note_cut(struct reader *r)
 	if (spans_note_cuts(&r->input, &sp)) {
 		recording->facts.damage.truncated = true;
 		recording_damage(recording, sp->start + sp->left,
-				 "the file became shorter while it was read (%" PRIu64
+				 "the file became shorter while it was being read (%" PRIu64
 				 " of %" PRIu64 " bytes are left)",
 				 sp->left, sp->len);
 		r->cut = true;
 	} else if (lost_pages != r->lost_pages && !r->cut) {
 		recording_damage(recording, r->input_pos,
-				 "%u pages of the file cannot be read (a disk that fails?)",
+				 "%u pages of the file cannot be read (a failing disk?)",
 				 lost_pages - r->lost_pages);
 	} else {
 		return false;
@@ -411,7 +411,7 @@ static int unpack(struct reader *r, const struct record *rec)
 			return stream_broke(r, rec, "a compressed record cannot be unpacked");
 		if (u.len > budget)
 			return stream_broke(r, rec,
-					    "a compressed record unpacks to more than it may");
+					    "a compressed record unpacks to more than allowed");
 		budget -= u.len;
 		ret = bound_held(r);
 		if (!ret && u.len)
@@ -440,7 +440,7 @@ static int take_packed(struct reader *r, const struct record *rec)
 
 	r->compressed_pos = rec->pos;
 	if (!packed_bytes(rec, r->recording->swap, &in, &left))
-		return stream_broke(r, rec, "a compressed record is larger than it is");
+		return stream_broke(r, rec, "a compressed record claims to be larger than it is");
 	if (r->unpack_broken && !starts_frame(in, left)) {
 		r->recording->facts.damage.nr_skipped_records++;
 		r->recording->facts.damage.nr_skipped_bytes += rec->size;
@@ -757,7 +757,7 @@ static int spool_pipe(struct reader *r, struct error *err)
 	if (fd < 0)
 		return error_set_errno(err, errno,
 				       "cannot make a temporary file in '%s' for a recording that "
-				       "is no stream (name it with -i)",
+				       "is not a stream (name it with -i)",
 				       dir);
 	for (;;) {
 		struct span *sp;
@@ -770,10 +770,11 @@ static int spool_pipe(struct reader *r, struct error *err)
 					       r->recording->facts.path);
 		ret = write_all(fd, sp->data + (pos - sp->start), sp->start + sp->len - pos);
 		if (ret)
-			return error_set_errno(err, -ret,
-					       "cannot keep a recording that is no stream in '%s' "
-					       "(name it with -i)",
-					       dir);
+			return error_set_errno(
+				err, -ret,
+				"cannot keep a recording that is not a stream in '%s' "
+				"(name it with -i)",
+				dir);
 		pos = sp->start + sp->len;
 		r->input_pos = pos;
 		spans_drop_before(&r->input, pos);
@@ -795,8 +796,7 @@ static int check_owner(const char *path, const struct stat *st, struct error *er
 	if (st->st_uid == 0 || st->st_uid == geteuid())
 		return 0;
 	return error_set(err, EACCES,
-			 "file '%s' is neither yours nor root's (use -f to read it all the same)",
-			 path);
+			 "file '%s' is neither yours nor root's (use -f to read it anyway)", path);
 }
 
 /* Open, check the owner, fstat. The caller closes *ret_fd. */
@@ -984,7 +984,7 @@ static int open_pipe(struct reader *r, const char *path, struct error *err)
 	int ret = start_pipe(r, &sp);
 
 	if (ret == -ECANCELED)
-		return error_set(err, ECANCELED, "'%s': stopped before anything came", path);
+		return error_set(err, ECANCELED, "'%s': stopped before any data came", path);
 	if (ret < 0)
 		return error_set_errno(err, -ret, "cannot read '%s'", path);
 	if (ret && header_is_file(sp->data)) {

@@ -78,7 +78,7 @@ int session_open(const char *path, const struct source_options *options,
 	}
 	s->recording.facts.no_formats =
 		s->recording.pipe ? "none among its first records, from offset 0x10 on"
-				  : "no feature 1, says its header at offset 0x48";
+				  : "no feature 1 according to its header at offset 0x48";
 	*ret_session = s;
 	return 0;
 }
@@ -509,10 +509,10 @@ int session_read(struct session *s, const struct event_sink *sink, void *ctx, st
 	recording_settle(&s->recording);
 	if (s->order.nr_shed && s->order.nr_out_of_order)
 		log_warn("'%s': too much to put in order at once (the rounds do not end); %" PRIu64
-			 " records came too late for their place in time",
+			 " records came too late to be put in order",
 			 s->recording.facts.path, s->order.nr_out_of_order);
 	else if (s->order.nr_out_of_order)
-		log_info("%" PRIu64 " records came too late for their place in time",
+		log_info("%" PRIu64 " records came too late to be put in order",
 			 s->order.nr_out_of_order);
 	if (ret == -ENOMEM)
 		return error_nomem(err);

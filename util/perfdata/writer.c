@@ -94,7 +94,7 @@ static int begin_pipe(struct perfdata_writer *w, const struct perfdata_writer_at
 
 		if (sizeof(h) + sizeof(*attrs[i].attr) + ids > UINT16_MAX)
 			return error_set(err, E2BIG,
-					 "cannot write '%s': the form for pipes has no room for an "
+					 "cannot write '%s': the pipe format has no room for an "
 					 "event on so many CPUs and tasks (%zu)",
 					 w->file.path, attrs[i].nr_ids);
 		strbuf_add(&out, &h, sizeof(h));

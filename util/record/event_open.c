@@ -31,11 +31,11 @@ static int explain(int code, const struct evsel *e, int cpu, struct error *err)
 		if (strbuf_read_file(&paranoid, "/proc/sys/kernel/perf_event_paranoid") ||
 		    !paranoid.len)
 			strbuf_addstr(&paranoid, "unknown\n");
-		return error_set(err, code,
-				 "no right to record '%s:%s': %s; run as root or with CAP_PERFMON "
-				 "(kernel.perf_event_paranoid is %.*s)",
-				 e->system, e->name, strerror(code), (int)paranoid.len - 1,
-				 paranoid.buf);
+		return error_set(
+			err, code,
+			"no permission to record '%s:%s': %s; run as root or with CAP_PERFMON "
+			"(kernel.perf_event_paranoid is %.*s)",
+			e->system, e->name, strerror(code), (int)paranoid.len - 1, paranoid.buf);
 	case EMFILE:
 		return error_set(err, code,
 				 "too many open files for %zu events on CPU %d and before; raise "
@@ -73,7 +73,7 @@ static bool drop_detail(struct evlist *l)
 		return true;
 	}
 	if (first->ksymbol) {
-		log_info("this kernel does not tell of new kernel symbols (since 5.1)");
+		log_info("this kernel does not report new kernel symbols (since 5.1)");
 		first->ksymbol = 0;
 		return true;
 	}

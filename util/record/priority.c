@@ -25,7 +25,7 @@ void priority_raise(struct priority *p)
 	struct sched_param param = {.sched_priority = 1};
 
 	if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param)) {
-		log_info("no right to raise the recorder's priority: %s", strerror(errno));
+		log_info("no permission to raise the recorder's priority: %s", strerror(errno));
 		return;
 	}
 	*p = (struct priority){true, true, getpriority(PRIO_PROCESS, 0)};

@@ -231,7 +231,7 @@ static int open_output(struct recorder *r, struct error *err)
 
 	if ((o->overwrite || switches_files(o)) && !stat(o->output, &st) && !S_ISREG(st.st_mode))
 		return error_set(err, EINVAL,
-				 "several files or snapshots need a name for files, not '%s'",
+				 "several files or snapshots cannot go to '%s'; name a file (-o)",
 				 o->output);
 	if (switches_files(o))
 		ret = name_file(r, err);

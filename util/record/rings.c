@@ -97,7 +97,8 @@ int rings_init(struct rings *r, const struct evlist *l, const struct cpulist *cp
 			continue;
 		if (ret == -EPERM)
 			return error_set(err, EPERM,
-					 "no right to lock %" PRIu64 " KiB of buffer per CPU; ask "
+					 "no permission to lock %" PRIu64
+					 " KiB of buffer per CPU; ask "
 					 "for less (-m), raise kernel.perf_event_mlock_kb or "
 					 "ulimit -l, or run with CAP_IPC_LOCK",
 					 bytes >> 10);

@@ -149,7 +149,7 @@ static void add_period(struct document_section *in, const struct source_facts *f
 	if (period > 1)
 		document_add_verbatim(
 			in,
-			"#\n# ONE EVENT OF %" PRIu64 "\n# --------------\n"
+			"#\n# ONE EVENT IN %" PRIu64 "\n# --------------\n"
 			"# Each figure counts only the events that were recorded (record -c), "
 			"nothing is scaled.\n"
 			"# Most frees of what is live here were not recorded.\n\n",

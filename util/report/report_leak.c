@@ -109,7 +109,7 @@ static void say_totals(const struct subject *s)
 		say_total(s, (enum leak_behaviour)i);
 	for (int i = LEAK_KERNEL + 1; i < LEAK_USES; i++)
 		if (s->rows->uses[i].rows)
-			document_add_verbatim(s->in, "  %-11s%s (%s): no leak of the kernel\n",
+			document_add_verbatim(s->in, "  %-11s%s (%s): not a kernel leak\n",
 					      leak_use_name((enum leak_use)i),
 					      grouped(s, hits, s->rows->uses[i].hits),
 					      size(bytes, s->rows->uses[i].bytes));
@@ -169,7 +169,7 @@ static void add_sentences(struct document_section *in, const struct leak_report 
 		    source_facts_stop_text(facts, far, sizeof(far)));
 	if (period > 1)
 		say(in,
-		    "One event of %" PRIu64 " was recorded, and only those are counted: most frees "
+		    "One event in %" PRIu64 " was recorded, and only those are counted: most frees "
 		    "of what seems live here were not.",
 		    period);
 	if (r->has_windows)
@@ -386,8 +386,8 @@ void report_leak(struct document *d, void *ctx)
 	static const char *const no_titles[LEAK_USES];
 	static const char *const titles[LEAK_USES] = {
 		[LEAK_KERNEL] = "Pages of the kernel",
-		[LEAK_PAGE_CACHE] = "Pages of the page cache: no leak of the kernel",
-		[LEAK_USER] = "Pages of user memory: no leak of the kernel",
+		[LEAK_PAGE_CACHE] = "Pages of the page cache: not a kernel leak",
+		[LEAK_USER] = "Pages of user memory: not a kernel leak",
 	};
 	const struct leak_report *r = ctx;
 	const struct report_context *c = r->context;
