@@ -87,7 +87,8 @@ static int run_subcommand(const struct subcommand *cmd, int argc, const char **a
 	struct error err = ERROR_INIT;
 	int status;
 
-	/* help must be there, and a bad value be mended, when the configuration is wrong */
+	/* help must work, and it must be possible to fix a bad value, if the configuration is
+	 * wrong */
 	if (cmd == &cmd_config || cmd == &cmd_version || cmd == &kmem_help)
 		return cmd->run(argc, argv, NULL);
 	if (kmem_config_load(&config, &err))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The driver: chooses the command, and answers for stdout at the end. */
+/* The driver: chooses the command, and checks stdout at the end. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ const struct subcommand *const perf_commands[] = {PERF_COMMANDS(COMMAND) NULL};
 /* argv[0] is the command's name. */
 static int run_command(const struct subcommand *cmd, int argc, const char **argv)
 {
-	/* help may still hand over */
+	/* help may still hand over to the next perf */
 	if (cmd != &cmd_help)
 		next_program_forget();
 	return cmd->run(argc, argv, NULL);
@@ -44,7 +44,7 @@ static int run_option(int argc, const char **argv)
 	return builtin_hand_over(argv);
 }
 
-/* A link named perf-COMMAND is that command; any other name than perf is kmem's. */
+/* A link named perf-COMMAND is that command; any other name than perf means kmem. */
 static const struct subcommand *command_of_name(void)
 {
 	const char *name = program_invocation_short_name;
@@ -63,7 +63,7 @@ static int run(int argc, const char **argv)
 		return run_command(cmd, argc, argv);
 	}
 	if (argc > 1 && !strcmp(argv[1], "--no-pager")) {
-		/* in the environment, so that a perf that we hand over to sees it too */
+		/* in the environment, so that a perf that we hand over to sees it, too */
 		setenv("PERF_PAGER", "cat", 1);
 		argv[1] = argv[0];
 		argc--;
@@ -83,7 +83,8 @@ static int run(int argc, const char **argv)
 	return builtin_hand_over(argv);
 }
 
-/* Descriptors 0 to 2 are taken: else a file that we write would be somebody's stdout. */
+/* Make sure that descriptors 0 to 2 are open: otherwise a file that we write could become some
+ * program's stdout. */
 static void open_missing_fds(void)
 {
 	for (;;) {
@@ -111,14 +112,15 @@ static void catch_sigpipe(void)
 	sigaction(SIGPIPE, &action, NULL);
 }
 
-/* What was printed must have arrived; that the reader closed the pipe is the reader's choice. */
+/* What was printed must have been written; but if the reader closed the pipe, that is its
+ * choice. */
 static int finish_stdout(int status)
 {
 	bool failed = ferror(stdout);
 	struct error err = ERROR_INIT;
 	int code = 0;
 
-	/* the reason is forgotten when an earlier write failed: write again to learn it */
+	/* if an earlier write failed its errno is lost: write again to get it */
 	if (failed)
 		putchar('\n');
 	errno = 0;

@@ -41,7 +41,7 @@ const char *builtin_called(const char *command, char *buf, size_t size)
 	return buf;
 }
 
-/* A command that a message names, "'perf kmem record'", is one that can be typed. */
+/* Commands named in a message, "'perf kmem record'", must be ones that can be typed. */
 static void name_commands(char *msg, size_t size)
 {
 	static const char quoted[] = "'perf kmem ";
@@ -70,7 +70,7 @@ int builtin_error(const char *command, const struct error *err)
 	return EXIT_FAILURE;
 }
 
-/* The options with the names that were typed. */
+/* The options, with the command's names as they were typed. */
 struct called_options {
 	struct options options;
 	char command[BUILTIN_NAME_MAX], lines[USAGE_MAX][BUILTIN_NAME_MAX];
@@ -95,7 +95,8 @@ static void call_options(struct called_options *c, const struct options *o)
 	}
 }
 
-/* The options of a table, a line each, but for those that a table before it has; is -h one? */
+/* The options of a table, one per line, except those that a table before it has; is one of them
+ * -h? */
 static bool list_table(const struct option *table, const struct subcommand *const *before,
 		       const struct subcommand *const *end)
 {
@@ -122,7 +123,7 @@ static bool list_table(const struct option *table, const struct subcommand *cons
 	return has_h;
 }
 
-/* For completion, and for the test that holds the manual against the tables. */
+/* For completion, and for the test that compares the manual with the tables. */
 static void list_options(const struct options *options)
 {
 	const struct subcommand *const *commands = options->subcommands;

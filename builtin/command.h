@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands of perf, and how each talks to the person.
+ * The commands of perf, and how each of them talks to the user.
  *
- * A command gets argv with its own name at argv[0] and returns the exit status:
- * 0, EXIT_FAILURE (1), EXIT_USAGE (129), or that of the program it ran.  Results go
- * to stdout, which perf.c flushes and checks; a reader who left (| head) is not
- * an error.  SIGPIPE is caught, so a write to a closed pipe gives EPIPE, and is back at its
- * default in programs that are run.  Errors go to stderr, one line each:
- * "perf kmem: <message>".
+ * A command gets argv with its own name at argv[0] and returns the exit status: 0, EXIT_FAILURE
+ * (1), EXIT_USAGE (129), or that of the program it ran.  Results go to stdout, which perf.c flushes
+ * and checks; a reader that went away (| head) is not an error.  SIGPIPE is caught, so a write to a
+ * closed pipe returns EPIPE; programs that are run get its default action.  Errors go to stderr,
+ * one line each: "perf kmem: <message>".
  */
 #ifndef BUILTIN_COMMAND_H
 #define BUILTIN_COMMAND_H
@@ -36,15 +35,15 @@ extern const struct subcommand *const perf_commands[];
 
 #define BUILTIN_NAME_MAX 160
 
-/* The name that stands for `perf kmem`: NULL when that was typed, or perf and another command. */
+/* The name used for `perf kmem`: NULL if that was typed, or perf and another command. */
 const char *builtin_called_kmem(void);
 
-/* As `perf ... --list-options` is typed: one option a line, nothing else. */
+/* As typed in `perf ... --list-options`: one option per line, nothing else. */
 #define BUILTIN_LIST_OPTIONS "--list-options"
 
 /*
- * A command by the name that it was called by, for messages and usage: under the name perf-kmem,
- * or any other than perf, "perf kmem stat" is "perf-kmem stat" and "perf config" "perf-kmem
+ * A command, by the name that it was called by, for messages and usage: under the name perf-kmem,
+ * or any other than perf, "perf kmem stat" becomes "perf-kmem stat" and "perf config" "perf-kmem
  * config".  Returns buf.
  */
 const char *builtin_called(const char *command, char *buf, size_t size);
@@ -54,9 +53,8 @@ const char *builtin_called(const char *command, char *buf, size_t size);
 int builtin_error(const char *command, const struct error *err);
 
 /*
- * options_parse() for a command, with its errors and its --help printed.  On
- * success *argc and argv are what is left (see options_parse()) and it returns -1;
- * otherwise it returns the exit status to leave with.
+ * options_parse() for a command, with its errors and its --help printed.  On success *argc and argv
+ * are what is left (see options_parse()) and it returns -1; otherwise it returns the exit status.
  */
 int builtin_options(const struct options *options, void *into, int *argc, const char **argv,
 		    unsigned int flags);
@@ -64,12 +62,12 @@ int builtin_options(const struct options *options, void *into, int *argc, const 
 /* What --help prints. */
 void builtin_help(const struct options *options);
 
-/* Print the usage to stderr, for a command line that lacks something. Returns EXIT_USAGE. */
+/* Print the usage to stderr, for an incomplete command line. Returns EXIT_USAGE. */
 int builtin_usage(const struct options *options);
 
 /*
- * Give the command line to the next perf on PATH, in our place.  argv[0] is "perf".
- * Returns, with an error that was printed, only when there is none.
+ * Replace this process by the next perf on PATH, with this command line.  argv[0] is "perf".
+ * Returns, after printing an error, only if there is none.
  */
 int builtin_hand_over(const char **argv);
 

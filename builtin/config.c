@@ -14,10 +14,10 @@
 struct config_command {
 	bool list, system, user, origin;
 	struct config cfg;
-	struct strbuf path; /* the one file to read and write; empty: all are read */
+	struct strbuf path; /* the one file to read and write; empty: read all */
 };
 
-/* The file that --system, --user, or a value to set means. */
+/* The file selected by --system, by --user, or by a value to set. */
 static int choose_file(struct config_command *cc, struct error *err)
 {
 	const char *only = getenv("PERF_CONFIG");

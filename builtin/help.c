@@ -13,14 +13,14 @@
 #include "util/cli/wrap.h"
 
 /*
- * Run man on the page that came with this program, in our place; return if there
- * is none.  By its path: `man perf-kmem` could be the page of another perf.
+ * Run man on the page that came with this program, in our place; returns if there is none.  The
+ * page is given by its path: `man perf-kmem` could show that of another perf.
  */
 static void show_man_page(const char *command)
 {
 	static const char *const places[] = {
 		"../share/man/man1/perf-%s.1", "../share/man/man1/perf-%s.1.gz",
-		"../../Documentation/perf-%s.1" /* not installed: build/<variant>/perf */
+		"../../Documentation/perf-%s.1" /* not installed: run as build/<variant>/perf */
 	};
 	char dir[PATH_MAX];
 	ssize_t n = readlink("/proc/self/exe", dir, sizeof(dir) - 1);

@@ -60,7 +60,7 @@ static int opt_style(const struct option *opt, void *into, const char *arg, bool
 	return 0;
 }
 
-/* The i-th account that is an allocator's, or that is none. */
+/* The i-th account that belongs to an allocator, or that does not. */
 static bool make_account(unsigned int i, bool allocators, struct option *ret_opt)
 {
 	for (unsigned int id = 0; id < ACCOUNTS_NR; id++) {
@@ -134,13 +134,13 @@ int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli
 
 	if (cli->output)
 		return print_to_file(cli, print, ctx, err);
-	/* wide when piped, as stock's */
+	/* wide when piped, as in stock */
 	if (isatty(STDOUT_FILENO))
 		cli->report.columns = terminal_columns(STDOUT_FILENO);
 	ret = pager_start(&pager, err);
 	if (!ret && print(stdout, cli, ctx))
 		ret = error_nomem(err);
-	/* a pager that is not there must not cost the report */
+	/* a pager that does not exist must not cost the report */
 	if (!pager_finish(&pager) && !ret && print(stdout, cli, ctx))
 		ret = error_nomem(err);
 	return ret;
@@ -158,7 +158,7 @@ static void set_thousands_sep(struct kmem_cli *cli)
 	freelocale(locale);
 }
 
-/* A column that is worked out of histograms is asked for. */
+/* Is there a column that is derived from histograms? */
 static bool wants_lifetimes(const struct kmem_cli *cli)
 {
 	bool wants = false;
@@ -182,7 +182,7 @@ void kmem_select_default(const struct kmem_config *config, struct kmem_options *
 		accounts_want(o->wanted, config->allocator);
 }
 
-/* What was selected by name, or by a key or filter that only one allocator knows. */
+/* What was selected by name, or by a key or filter that only one allocator has. */
 static void settle_allocators(struct kmem_cli *cli)
 {
 	unsigned int selected = cli->tables.selected | cli->filters.selected;
@@ -191,7 +191,7 @@ static void settle_allocators(struct kmem_cli *cli)
 	kmem_select_default(cli->config, &cli->analysis);
 }
 
-/* The configuration's, then those of the options. */
+/* Those of the configuration, then those of the options. */
 static int settle_skip_callsites(struct kmem_cli *cli, struct error *err)
 {
 	const struct kmem_regexes *first = &cli->config->skip_callsites;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the reports of perf kmem (stat, leak, diff) have in common: options, and what surrounds a
+ * What the reports of perf kmem (stat, leak, diff) have in common: options, and everything around a
  * report.
  *
  * A report is a struct of its own with a struct kmem_cli in it, and an option table that includes
@@ -20,7 +20,7 @@
 #include "util/kmem/analysis.h"
 #include "util/report/report.h"
 
-/* The subcommands, as siblings of each other. */
+/* The subcommands, as siblings of one another. */
 extern const struct subcommand *const kmem_subcommands[];
 
 struct kmem_cli {
@@ -31,9 +31,9 @@ struct kmem_cli {
 	struct kmem_regexes skip_callsites;
 	const struct form *form;      /* --format */
 	const char *output;	      /* NULL: stdout */
-	struct kmem_options analysis; /* settled by kmem_cli_prepare() */
+	struct kmem_options analysis; /* filled in by kmem_cli_prepare() */
 	struct report_options report;
-	char *thousands_sep; /* of the locale; report.thousands_sep may point to it */
+	char *thousands_sep; /* from the locale; report.thousands_sep may point to it */
 };
 
 /* For a struct kmem_options: --slab and --page, and the other accounts. */
@@ -61,10 +61,10 @@ struct kmem_report {
 int kmem_cli_run(const struct kmem_report *report, struct kmem_cli *cli, void *command,
 		 const struct kmem_config *config, int argc, const char **argv);
 
-/* Select what kmem.default says when no option selected an allocator. */
+/* Select what kmem.default says if no option selected an allocator. */
 void kmem_select_default(const struct kmem_config *config, struct kmem_options *o);
 
-/* Settle what every report needs: verbosity, the locale's separator, the tables. */
+/* Set up what every report needs: verbosity, the locale's separator, the tables. */
 int kmem_cli_prepare(struct kmem_cli *cli, struct error *err);
 
 /* Call print with the stream that the report goes to: a file, stdout, or a pager. */

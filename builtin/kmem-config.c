@@ -12,7 +12,7 @@ int kmem_regexes_add(struct kmem_regexes *r, const char *regex, struct error *er
 {
 	const char **v;
 	regex_t re;
-	/* said here, where it is known which option or variable it came from */
+	/* checked here, where it is known which option or variable it came from */
 	int ret = pattern_compile(&re, regex, err);
 
 	if (ret)
@@ -93,7 +93,7 @@ static const struct {
 	{"kmem.sort", take_sort},
 	{"kmem.lines", take_lines},
 	{"kmem.style", take_style},
-	{"kmem.skip-callsite", take_skip_callsite}, /* each one counts */
+	{"kmem.skip-callsite", take_skip_callsite}, /* all of them apply */
 };
 
 int kmem_config_load(struct kmem_config *c, struct error *err)

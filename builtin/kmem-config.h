@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the configuration says about perf kmem, which each subcommand begins with: kmem.default,
+ * What the configuration says about perf kmem, which each subcommand loads first: kmem.default,
  * kmem.sort, kmem.lines, kmem.style, kmem.skip-callsite.
  *
  * Strings are those of the configuration, which it owns.
@@ -14,12 +14,12 @@
 #include "util/kmem/key.h"
 #include "util/report/sort.h"
 
-/* Sort keys of both allocators; those of one: nr is 0 where nothing is said. */
+/* Sort keys of both allocators, and of each; nr is 0 if there are none. */
 struct kmem_sort {
 	struct sort_keys slab, page;
 };
 
-/* Regular expressions, one beside the other. */
+/* Several regular expressions, all of which apply. */
 struct kmem_regexes {
 	const char **v;
 	size_t nr;
@@ -38,10 +38,10 @@ struct kmem_config {
 int kmem_config_load(struct kmem_config *c, struct error *err);
 void kmem_config_deinit(struct kmem_config *c);
 
-/* Is it "stock", else "default"? -EINVAL: neither. */
+/* Is it "stock" rather than "default"? -EINVAL: neither. */
 int kmem_style_parse(const char *name, bool *ret_stock);
 
-/* Add one that is correct. */
+/* Add a valid one. */
 int kmem_regexes_add(struct kmem_regexes *r, const char *regex, struct error *err);
 void kmem_regexes_deinit(struct kmem_regexes *r);
 

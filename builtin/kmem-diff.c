@@ -50,7 +50,7 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 	return report_write(out, cli->form, &cli->report, report_diff, &report);
 }
 
-/* One file cannot name the addresses of two kernels: it would name one of them wrongly. */
+/* One file cannot name the addresses of two kernels: it would name those of one wrongly. */
 static int check_kallsyms(const struct kmem_cli *cli, const struct source_facts *old,
 			  const struct source_facts *new, struct error *err)
 {
@@ -70,7 +70,7 @@ static bool is_file(const char *path)
 	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
-/* The same before both are read, as far as what stands ahead of their events tells. */
+/* The same, before either is read, as far as what precedes their events tells. */
 static int check_headers(const struct kmem_cli *cli, const char *const paths[DIFF_SIDES],
 			 struct error *err)
 {
@@ -79,7 +79,7 @@ static int check_headers(const struct kmem_cli *cli, const char *const paths[DIF
 	bool known = cli->input.nr_kallsyms == 1;
 	int ret = 0;
 
-	/* what cannot be opened is told when it is read */
+	/* a file that cannot be opened is reported when it is read */
 	for (int i = 0; known && i < DIFF_SIDES; i++)
 		known = is_file(paths[i]) &&
 			!event_source_open(paths[i], &how, &sources[i], NULL) &&
@@ -107,7 +107,7 @@ static int compare(struct diff_command *c, const struct kmem_analysis a[DIFF_SID
 	return ret;
 }
 
-/* Both recordings are reported for the allocators that the old one holds. */
+/* Both recordings are reported for the allocators that are in the old one. */
 static int run(void *command, const char **paths, struct error *err)
 {
 	struct diff_command *c = command;

@@ -25,7 +25,7 @@ static int opt_time(const struct option *opt, void *into, const char *arg, bool 
 	return 0;
 }
 
-/* The option's long name is the filter's. */
+/* The option's long name is that of the filter. */
 static int opt_filter(const struct option *opt, void *into, const char *arg, bool unset,
 		      struct error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which allocations a report is of: --time and the filters, as options.
+ * Which allocations a report is about: --time and the filters, as options.
  */
 #ifndef BUILTIN_KMEM_FILTERS_H
 #define BUILTIN_KMEM_FILTERS_H
@@ -13,7 +13,7 @@ struct kmem_filters {
 	struct kmem_filter filter;
 	struct time_window *windows;
 	size_t nr_windows;
-	unsigned int selected; /* allocators that alone know what is filtered by; bits */
+	unsigned int selected; /* allocators that alone have what is filtered by; bits */
 };
 
 /* For a struct kmem_filters. */

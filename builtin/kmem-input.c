@@ -109,7 +109,7 @@ static void warn_bad_samples(const struct source_facts *r)
 			 first);
 }
 
-/* What the person should know beside the report; none of it stops the work. */
+/* What the user should know besides the report; none of it is fatal. */
 static void warn(const struct kmem_analysis *a)
 {
 	const struct source_facts *r = a->recording;
@@ -177,7 +177,7 @@ struct reading {
 	struct sigaction old[NR_STOP_SIGNALS];
 };
 
-/* The next one, of either, ends the program at once. */
+/* The next one, of either kind, ends the program at once. */
 static void on_stop_signal(int sig)
 {
 	stop_signal = sig;
@@ -186,8 +186,9 @@ static void on_stop_signal(int sig)
 }
 
 /*
- * Without SA_RESTART, so that a read() that waits for a pipe ends.  What is ignored (nohup) stays
- * so, and when one has come, for an earlier recording, the next one ends the program.
+ * Without SA_RESTART, so that a read() waiting for a pipe ends.  Signals that are ignored (nohup)
+ * stay ignored; and if one has already come, for an earlier recording, the next one ends the
+ * program.
  */
 static void catch_signals(struct reading *r)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem leak: what was allocated and never freed, and what of that leaks. */
+/* perf kmem leak: what was allocated and never freed, and how much of that leaks. */
 #include <errno.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 	return report_write(out, cli->form, &cli->report, report_leak, &report);
 }
 
-/* What the rows are by; a key that one allocator does not know chose the other one already. */
+/* What rows are grouped by; a key that only one allocator has has already selected that one. */
 static int take_keys(struct leak_command *l, struct error *err)
 {
 	struct kmem_cli *cli = &l->cli;

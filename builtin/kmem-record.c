@@ -8,9 +8,9 @@
 struct kmem_record_command {
 	const struct kmem_config *config;
 	struct record_cli record;
-	struct kmem_options wanted; /* the reports that it is for */
+	struct kmem_options wanted; /* the reports to record for */
 	bool all;
-	struct strbuf events; /* as -e takes them */
+	struct strbuf events; /* as an argument of -e */
 };
 
 static bool make_account(unsigned int i, struct option *ret_opt)

@@ -95,7 +95,7 @@ static int check_whole(const struct kmem_analysis *a, struct error *err)
 			 a->recording->path);
 }
 
-/* Read once to find the moments of the most live bytes: the second reading stops there. */
+/* Read once to find when the most bytes were live: the second reading stops there. */
 static int find_peaks(struct stat_command *s, struct error *err)
 {
 	struct kmem_options full = s->cli.analysis;

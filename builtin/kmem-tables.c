@@ -152,7 +152,7 @@ const struct option kmem_table_options[] = {
 	OPT_END(),
 };
 
-/* What the tables are built of, and into. */
+/* The input and the output of building the tables. */
 struct build {
 	const struct kmem_tables *tables;
 	const struct kmem_config *config;
@@ -179,7 +179,7 @@ static const struct short_form {
 	 "bytes,hit"},
 };
 
-/* The keys of a table for an allocator, and its usual order; false: not its table. */
+/* The keys of a table for an allocator, and its default order; false: the table is not for it. */
 static bool spec_of(const struct kmem_table *t, enum allocator allocator,
 		    struct table_spec *ret_spec, const char **ret_sort)
 {
@@ -198,7 +198,7 @@ static bool spec_of(const struct kmem_table *t, enum allocator allocator,
 	return true;
 }
 
-/* A configuration is written once for all tables: what a table has not does not sort it. */
+/* The configuration applies to all tables: a key that a table does not have is ignored for it. */
 static void keep_fitting(struct sort_keys *keys, const struct table_spec *spec)
 {
 	unsigned int nr = 0;
@@ -276,7 +276,7 @@ static int build_table(const struct build *b, const struct kmem_table *t, enum a
 	return set_sort(b, t, allocator, spec, usual, &options->sort, err);
 }
 
-/* The tables of an allocator as the analysis will make them, and how they are sorted. */
+/* The tables of an allocator as the analysis will make them, and their sort keys. */
 struct built_tables {
 	enum allocator allocator;
 	const struct table_spec *specs;
@@ -300,7 +300,7 @@ static void select_in(struct kmem_options *o, unsigned int allocators)
 		accounts_want(o->wanted, allocators);
 }
 
-/* May there be a report of it? As long as nothing is selected the recording decides. */
+/* May there be a report for it? If nothing is selected the recording decides. */
 static bool is_selected(const struct build *b, enum allocator allocator)
 {
 	const bool *wanted = b->analysis->wanted;
@@ -332,7 +332,7 @@ static int error_not_grouped(const char *option, const struct column *c,
 	return ret;
 }
 
-/* A field stands in each table that is grouped by it, and at least in one. */
+/* A field is shown in each table that is grouped by it, which must be at least one. */
 static int check_field(const struct build *b, const struct column *c, struct error *err)
 {
 	const struct table_spec *last = NULL;
@@ -355,7 +355,7 @@ static int check_field(const struct build *b, const struct column *c, struct err
 	return 0;
 }
 
-/* The first key that a table cannot be sorted by; NULL: it can be sorted as asked. */
+/* The first key that a table cannot be sorted by; NULL: it can be sorted as requested. */
 static const struct column *misfit_of(const struct built_tables *t, unsigned int table)
 {
 	const struct sort_keys *keys = &t->options[table].sort;
@@ -366,7 +366,7 @@ static const struct column *misfit_of(const struct built_tables *t, unsigned int
 	return NULL;
 }
 
-/* Each table must have the keys that it is sorted by. */
+/* Each table must have the keys that it is to be sorted by. */
 static int check_sort(const struct build *b, struct error *err)
 {
 	const struct table_spec *bad = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tables that options ask for: --caller, --alloc, --by, and -s and -l of the table that stands
- * before them, or of all.
+ * The tables requested by options: --caller, --alloc, --by, and -s and -l for the table given
+ * before them, or for all.
  */
 #ifndef BUILTIN_KMEM_TABLES_H
 #define BUILTIN_KMEM_TABLES_H
@@ -16,10 +16,10 @@
 
 enum table_kind { TABLE_CALLER, TABLE_ALLOC, TABLE_BY };
 
-/* A table as it was asked for; each allocator that knows its keys gets one. */
+/* A table as it was requested; each allocator that has its keys gets one. */
 struct kmem_table {
 	enum table_kind kind;
-	enum kmem_key by[STAT_KEYS_MAX]; /* of TABLE_BY */
+	enum kmem_key by[STAT_KEYS_MAX]; /* for TABLE_BY */
 	unsigned int nr_by;
 	struct kmem_sort sort;
 	uint64_t lines;
@@ -29,30 +29,30 @@ struct kmem_table {
 struct kmem_tables {
 	struct kmem_table v[TABLES_MAX];
 	unsigned int nr;
-	struct kmem_table *scope; /* what -s and -l speak of; NULL: all */
-	struct kmem_sort sort;	  /* of all tables */
+	struct kmem_table *scope; /* what -s and -l refer to; NULL: all */
+	struct kmem_sort sort;	  /* for all tables */
 	uint64_t lines;
-	bool stacks; /* each also by callchain */
+	bool stacks; /* group each by callchain as well */
 	uint64_t max_stack;
-	unsigned int selected; /* allocators that alone know a key; bits */
+	unsigned int selected; /* allocators that alone have a key; bits */
 };
 
-/* For a struct kmem_tables: what stat, leak and diff understand. */
+/* For a struct kmem_tables: options of stat, leak and diff. */
 extern const struct option kmem_table_options[];
 
-/* kind TABLE_BY: of these keys. */
+/* kind TABLE_BY: by these keys. */
 int kmem_tables_add(struct kmem_tables *t, enum table_kind kind, const char *by, struct error *err);
 
 int kmem_tables_sort(struct kmem_tables *t, const char *keys, struct error *err);
 void kmem_tables_limit(struct kmem_tables *t, uint64_t lines);
 
-/* Rows of the only table that leak and diff make. */
+/* The maximum number of rows in the only table that leak and diff make. */
 uint64_t kmem_tables_lines(const struct kmem_tables *t);
 
 /*
- * When all options are known: the tables of the analysis and the report.  -EINVAL when a column of
- * --fields or --sort is a key that no row is grouped by.  When only the tables of one
- * allocator have it, and none was selected, that one is.
+ * When all options are known: make the tables of the analysis and the report.  -EINVAL if a column
+ * of --fields or --sort is a key that no rows are grouped by.  If only the tables of one allocator
+ * have it, and none was selected, that allocator is.
  */
 int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *config,
 		      struct kmem_options *analysis, struct report_options *report,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf record: its options, and how it tells of the recording. */
+/* perf record: its options, and what it prints about the recording. */
 #include "builtin/record.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static int opt_cpus(const struct option *opt, void *into, const char *arg, bool 
 	return ret;
 }
 
-/* As stock: a bare number is pages, a number with a suffix bytes. */
+/* As in stock: a bare number is pages, a number with a suffix bytes. */
 static int opt_buffer(const struct option *opt, void *into, const char *arg, bool unset,
 		      struct error *err)
 {
@@ -73,7 +73,7 @@ static int opt_level(const struct option *opt, void *into, const char *arg, bool
 	return 0;
 }
 
-/* Append the numbers of a list with commas. */
+/* Append the numbers of a comma-separated list. */
 static int add_ids(pid_t **ids, size_t *nr, const char *text, struct error *err)
 {
 	_cleanup_free_ char *copy = strdup(text);
@@ -169,7 +169,7 @@ static int opt_snapshot_on(const struct option *opt, void *into, const char *arg
 	return 0;
 }
 
-/* A size has capital suffixes (100M), a time small ones (10m), as stock has it. */
+/* A size has an upper-case suffix (100M), a time a lower-case one (10m), as in stock. */
 static int opt_switch_output(const struct option *opt, void *into, const char *arg, bool unset,
 			     struct error *err)
 {
@@ -255,7 +255,7 @@ const struct option record_options[] = {
 	OPT_END(),
 };
 
-/* What the options say together. */
+/* Check the options in combination. */
 static int check(struct record_cli *cli, struct error *err)
 {
 	struct recorder_options *o = &cli->options;
@@ -286,7 +286,7 @@ static int check(struct record_cli *cli, struct error *err)
 	return 0;
 }
 
-/* -1: parsed, record; else the exit status. */
+/* -1: parsed, go on to record; else the exit status. */
 static int parse(struct record_cli *cli, const struct record_preset *preset, void *command,
 		 int argc, const char **argv)
 {
@@ -320,7 +320,7 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 	return -1;
 }
 
-/* What telling remembers. */
+/* State of the progress report. */
 struct talk {
 	bool quiet;
 	struct status_line progress;
@@ -372,7 +372,7 @@ static void print_lost(const struct evlist *l, uint64_t lost, uint64_t count)
 		lost, count, 100.0 * (double)lost / (double)count, each.buf);
 }
 
-/* With -c N, samples; what each CPU counted since its last one is not missing. */
+/* With -c N, in samples; what each CPU counted since its last sample is not missing. */
 static uint64_t undelivered(const struct recorder *r, size_t i)
 {
 	const struct evsel *e = &r->evlist.evsels[i];
@@ -385,7 +385,7 @@ static uint64_t undelivered(const struct recorder *r, size_t i)
 }
 
 /*
- * Events that the kernel counted but gave to no buffer and did not count as lost: where softirqs
+ * Events that the kernel counted but neither put into a buffer nor counted as lost: where softirqs
  * run over the idle task of a CPU (seen on 6.18), about 1 % of the frees.  BPF programs get them.
  */
 static void print_undelivered(const struct recorder *r)
@@ -398,7 +398,7 @@ static void print_undelivered(const struct recorder *r)
 		delivered += r->samples[i] + r->evlist.evsels[i].lost;
 	}
 	percent = all ? 100.0 * (double)all / (double)(all + delivered) : 0;
-	/* what rounds to nothing is not said */
+	/* what rounds to nothing is not reported */
 	if (percent >= 0.05)
 		fprintf(stderr,
 			"[ perf record: %" PRIu64
@@ -408,7 +408,7 @@ static void print_undelivered(const struct recorder *r)
 			all, percent);
 }
 
-/* What went by unwritten is not a loss. */
+/* What was overwritten is not a loss. */
 static void print_snapshots(const struct recorder *r)
 {
 	fprintf(stderr,
@@ -469,7 +469,7 @@ static void print_end(const struct recorder *r)
 			"names; sysctl kernel.kptr_restrict=0 shows them ]\n");
 }
 
-/* Something ends the recording by itself: a command, or the tasks that are recorded. */
+/* Does something end the recording by itself: a command, or the tasks being recorded? */
 static bool argv_names_target(const struct recorder_options *o)
 {
 	return o->command || o->nr_pids || o->nr_tids;
@@ -500,7 +500,7 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 			fprintf(stderr, "%s\n", preset->announce);
 		ret = recorder_run(&r, &err);
 		status_line_clear(&talk.progress);
-		/* a reader may have enough of it */
+		/* a reader may have seen enough */
 		if (r.write_error.code == EPIPE && !cli->quiet)
 			fprintf(stderr, "[ perf record: %s; recording ended ]\n",
 				r.write_error.msg);

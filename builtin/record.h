@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf record for other commands: its options, to be included in theirs, and what they change.
+ * perf record for other commands: its options, to be included in theirs, and what they can change.
  */
 #ifndef BUILTIN_RECORD_H
 #define BUILTIN_RECORD_H
@@ -10,7 +10,7 @@
 #include "util/cli/options.h"
 #include "util/record/recorder.h"
 
-/* What the options of perf record fill. */
+/* What the options of perf record fill in. */
 struct record_cli {
 	struct recorder_options options;
 	bool stacks;
@@ -28,15 +28,14 @@ extern const struct option record_options[];
 
 struct record_preset {
 	const struct options *options; /* of the command; they include record_options */
-	/* After parsing: the events that are recorded when no -e names any. NULL: there are none.
-	 */
+	/* Called after parsing: the events to record if there is no -e. NULL: none. */
 	const char *(*events)(void *command);
-	bool system_wide;     /* unless tasks are named, also with a command */
-	const char *announce; /* printed when the whole system is recorded until Ctrl-C */
+	bool system_wide;     /* unless tasks are named, even with a command */
+	const char *announce; /* printed if the whole system is recorded until Ctrl-C */
 };
 
 /*
- * Parse argv into `command`, the struct of preset->options, of which *cli is a part, and record.
+ * Parse argv into `command`, the struct of preset->options, which *cli is part of, and record.
  * Returns the exit status.
  */
 int record_with_preset(const struct record_preset *preset, void *command, struct record_cli *cli,

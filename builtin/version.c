@@ -8,7 +8,7 @@
 #define VERSION "unknown"
 #endif
 
-/* A library's macro is defined as 1 when it is linked. */
+/* A library's macro is defined as 1 if the library is linked. */
 #ifndef HAVE_LIBTRACEEVENT
 #define HAVE_LIBTRACEEVENT 0
 #endif

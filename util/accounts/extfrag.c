@@ -84,7 +84,7 @@ int extfrag_account(struct extfrag *x, const struct kmem_event *ev)
 	return ev->kind == KMEM_PAGE_EXTFRAG ? account_fallback(x, ev) : 0;
 }
 
-/* The n-th of the equal spans that a time lies in. */
+/* The index of the time's slice, of equally long ones. */
 static unsigned int span_of(const struct extfrag_rate *r, uint64_t time_ns)
 {
 	uint64_t n = (time_ns - r->start_ns) * EXTFRAG_SPANS / r->duration_ns;

@@ -3,12 +3,12 @@
  * struct extfrag: fallbacks to pages of another migrate type (mm_page_alloc_extfrag), the cause of
  * external fragmentation.
  *
- * Events are fed in the order of time.  A fallback is fragmenting when the block it took from is
- * smaller than a pageblock (fallback_order < pageblock_order): it leaves a pageblock of two
- * types.  Fragmenting fallbacks are *frequent* when there are EXTFRAG_FREQUENT_MIN or more and
- * they come EXTFRAG_FREQUENT_PER_SECOND or more often over a second or longer, in at
- * least half of the EXTFRAG_SPANS equal spans of the time, or they are
- * EXTFRAG_FREQUENT_PERCENT or more of the page allocations recorded.
+ * Events are fed in time order.  A fallback is fragmenting if the block that it took from is
+ * smaller than a pageblock (fallback_order < pageblock_order): it leaves a pageblock with two
+ * types.  Fragmenting fallbacks are *frequent* if there are at least EXTFRAG_FREQUENT_MIN and
+ * either they come at least EXTFRAG_FREQUENT_PER_SECOND times a second, over a second or longer, in
+ * at least half of the EXTFRAG_SPANS equal slices of the time, or they are at least
+ * EXTFRAG_FREQUENT_PERCENT of the recorded page allocations.
  */
 #ifndef ACCOUNTS_EXTFRAG_H
 #define ACCOUNTS_EXTFRAG_H
@@ -27,8 +27,8 @@
 
 struct extfrag_counts {
 	uint64_t fallbacks;
-	uint64_t fragmenting;	    /* 0 when the pageblock order is not known */
-	uint64_t ownership_changes; /* the whole pageblock became the allocating type's */
+	uint64_t fragmenting;	    /* 0 if the pageblock order is not known */
+	uint64_t ownership_changes; /* the whole pageblock was changed to the allocating type */
 };
 
 struct extfrag_kind {
@@ -55,7 +55,7 @@ struct extfrag {
 
 	uint64_t page_allocations; /* mm_page_alloc */
 	struct extfrag_counts counts;
-	struct table kinds;   /* struct extfrag_kind, with the key in front */
+	struct table kinds;   /* struct extfrag_kind, which starts with the key */
 	struct table callers; /* struct extfrag_caller */
 	struct extfrag_moment *moments;
 	size_t nr_moments, cap_moments;
@@ -77,19 +77,19 @@ struct extfrag_rate {
 void extfrag_init(struct extfrag *x, int pageblock_order);
 void extfrag_deinit(struct extfrag *x);
 
-/* Account one event of any kind, of a fallback with its call site. Errors: -ENOMEM. */
+/* Account one event of any kind, a fallback with its call site. Errors: -ENOMEM. */
 int extfrag_account(struct extfrag *x, const struct kmem_event *ev);
 
 /*
- * How often in the span, of which length_ns were looked at; page_allocations: those recorded, 0 for
- * none.
+ * How frequent they are in the span, of which length_ns were looked at; page_allocations: those
+ * recorded, 0 for none.
  */
 struct extfrag_rate extfrag_rate(const struct extfrag *x, struct source_span span,
 				 uint64_t length_ns, uint64_t page_allocations);
 
 /*
- * The step in which the kernel's documentation advises to raise vm.min_free_kbytes:
- * 3 * pageblock size * NUMA nodes. 0: the pageblock order is not known.
+ * The step by which the kernel's documentation advises raising vm.min_free_kbytes: 3 * pageblock
+ * size * NUMA nodes. 0: the pageblock order is not known.
  */
 uint64_t extfrag_min_free_step_kib(const struct extfrag *x, uint32_t page_size, uint32_t nr_nodes);
 

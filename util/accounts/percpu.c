@@ -5,7 +5,7 @@
 
 #include "util/kmem/accounts.h"
 
-#define FREED_NONE    0 /* this page awaits nothing */
+#define FREED_NONE    0 /* nothing is expected of this page */
 #define FREED_BATCHED UINT32_MAX
 
 struct freed_page {

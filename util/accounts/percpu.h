@@ -2,14 +2,14 @@
 /*
  * struct percpu: what the per-CPU page lists did, and whether frees came in batches.
  *
- * Events are fed in the order of time.  A run of refills (mm_page_alloc_zone_locked with
- * percpu_refill) or of drains (mm_page_pcpu_drain) on one CPU is one taking of zone->lock: the
- * lock is held with interrupts off, so nothing else that is traced here happens on that
- * CPU meanwhile, but a fallback.  A run ends at any other of these events on its CPU: a refill
- * ends drains and the reverse, a direct buddy allocation, mm_page_alloc, mm_page_free,
- * mm_page_free_batched.  Two takings with none of them between count as one, so without
- * mm_page_alloc and mm_page_free in the recording the number is too low.
- * Counts are events; *_pages count an event of order n as 2^n.
+ * Events are fed in time order.  A run of refills (mm_page_alloc_zone_locked with percpu_refill) or
+ * of drains (mm_page_pcpu_drain) on one CPU is one acquisition of zone->lock: the lock is held with
+ * interrupts off, so nothing else that is traced here happens on that CPU at the same time, except
+ * a fallback.  A run ends at any other of these events on its CPU: a refill ends drains and vice
+ * versa, a direct buddy allocation, mm_page_alloc, mm_page_free, mm_page_free_batched.  Two
+ * acquisitions with none of these in between count as one, so without mm_page_alloc and
+ * mm_page_free in the recording the number is too low. Counts are events; *_pages count an event of
+ * order n as 2^n.
  */
 #ifndef ACCOUNTS_PERCPU_H
 #define ACCOUNTS_PERCPU_H
@@ -26,14 +26,14 @@ struct percpu_cpu {
 	int64_t cpu; /* -1: not recorded */
 	uint64_t refills, refill_pages, refill_takings;
 	uint64_t drains, drain_pages, drain_takings;
-	uint64_t direct, direct_pages; /* past the lists, one taking each */
+	uint64_t direct, direct_pages; /* past the lists; each takes the lock */
 	uint64_t run;		       /* enum percpu_run: what the latest event belongs to */
 };
 
 struct percpu_caller {
 	uint64_t callsite;
 	uint64_t frees, pages;
-	uint64_t batched; /* frees of pages that mm_page_free_batched names, too */
+	uint64_t batched; /* frees of pages for which there is also a mm_page_free_batched */
 };
 
 struct percpu {
@@ -41,14 +41,14 @@ struct percpu {
 	bool has_lists;	       /* zone_locked or pcpu_drain */
 	bool has_frees;	       /* mm_page_free */
 	bool has_chain;	       /* with callchains */
-	bool has_batched;      /* mm_page_free_batched; without: all frees look single */
-	bool has_refill_field; /* without (until 5.19): order 0 is a refill, as its print fmt says
-				*/
+	bool has_batched;      /* mm_page_free_batched; without it, all frees look single */
+	bool has_refill_field; /* without it (until 5.19) order 0 is a refill, as in the event's own
+				* print fmt */
 	bool batched_first;    /* until 4.15 it came before the mm_page_free of its page */
 
 	struct table cpus;    /* struct percpu_cpu */
 	struct table callers; /* struct percpu_caller */
-	struct table freed;   /* page -> its latest free, while that may be a batched one */
+	struct table freed;   /* page -> its latest free, as long as that may be a batched one */
 	uint64_t frees, free_pages;
 	uint64_t batched;	/* frees that were batched */
 	uint64_t batched_alone; /* mm_page_free_batched whose mm_page_free was not seen */
@@ -57,16 +57,17 @@ struct percpu {
 void percpu_init(struct percpu *p);
 void percpu_deinit(struct percpu *p);
 
-/* Account one event of any kind, of a free with its call site. Errors: -ENOMEM. */
+/* Account one event of any kind, a free with its call site. Errors: -ENOMEM. */
 int percpu_account(struct percpu *p, const struct kmem_event *ev);
 
 /* The sum over all CPUs; its cpu is -1. */
 struct percpu_cpu percpu_total(const struct percpu *p);
 
 /*
- * How far refilling and draining fall on different CPUs, in percent: half the sum of the
- * differences between each CPU's share of the pages refilled and its share of those drained.
- * 0: every CPU drains its part; 100: none does both. -1: nothing refilled, or nothing drained.
+ * How much refilling and draining happen on different CPUs, in percent: half the sum of the
+ * differences between each CPU's share of the pages refilled and its share of those drained. 0:
+ * every CPU drains as much as it refills; 100: no CPU does both. -1: nothing was refilled, or
+ * nothing was drained.
  */
 double percpu_imbalance_percent(const struct percpu *p);
 

@@ -282,7 +282,7 @@ static const struct document_column caller_columns[] = {
 	{"single", NULL, 0, false, singles},
 };
 
-/* A row for each CPU, and behind them one for all. NULL: no memory. */
+/* A row for each CPU, followed by one for all. NULL: no memory. */
 static struct cpu_row *cpu_rows(struct document *d, const struct percpu *p,
 				const struct percpu_cpu *total)
 {

@@ -4,8 +4,8 @@
 #include "util/report/report.h"
 
 static const struct account_record recorded[] = {
-	/* globs, because kernels before 6.1 have *_node twins of the allocation events; each event
-	 * carries its call site */
+	/* globs, because kernels before 6.1 have *_node variants of the allocation events; each
+	 * event has its call site */
 	{"kmem:kmalloc*", false},
 	{"kmem:kfree", false},
 	{"kmem:kmem_cache_alloc*", false},
@@ -48,7 +48,7 @@ static int take_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 	if (!ev->in_window)
 		return ret;
 	second = s->summary.duplicates_dropped != dropped;
-	/* the allocation that made the peak is traced again: only now it is in its caller's row */
+	/* the allocation at the peak is traced again: only now is it in its caller's row */
 	if (second && s->peak.ptr == ev->ptr && s->summary.bytes_live == s->peak.bytes)
 		s->peak.bytes = 0;
 	live_peak_note(&s->peak, s->summary.bytes_live, ev->time_ns);

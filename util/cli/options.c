@@ -139,9 +139,9 @@ static int next_argument(struct cursor *cur, const struct typed *typed, const ch
 
 #define CANDIDATES_MAX 8
 
-/* What a long name, complete or a prefix, was found to stand for. */
+/* What a long name, complete or a prefix, was found to mean. */
 struct match {
-	struct found found; /* not of --help */
+	struct found found; /* unless it is --help */
 	bool unset;
 	bool help;
 	bool exact;
@@ -199,7 +199,7 @@ static int compare(const char *name, const char *text, size_t len)
 	return name[len] ? 1 : 2;
 }
 
-/* Add to *m what the name may stand for in a table. */
+/* Add to *m what the name may mean in a table. */
 static void match_table(const struct option *table, void *into, const char *text, size_t len,
 			struct match *m)
 {
@@ -231,7 +231,7 @@ static void match_table(const struct option *table, void *into, const char *text
 	}
 }
 
-/* In the table itself, where --help is always. */
+/* In the table itself, which always has --help. */
 static void match_own(const struct cursor *cur, const char *text, size_t len, struct match *m)
 {
 	int how = compare("help", text, len);
@@ -252,7 +252,7 @@ static void match_subcommands(const struct subcommand *const *commands, const ch
 			match_table((*commands)->options->table, NULL, text, len, m);
 }
 
-/* The visible long name of a table that is most like the typed one, if it is nearer than *best. */
+/* The visible long name of a table most similar to the typed one, if closer than *best. */
 static void similar_in(const struct option *table, const char *typed, unsigned int *best_distance,
 		       const char **best)
 {
@@ -307,8 +307,8 @@ bool options_has(const struct option *table, const char *name)
 }
 
 /*
- * When siblings have the option, by its long name or, where that is NULL, its letter: the error
- * that says which.  0: none has it.
+ * If siblings have the option, by its long name or, if that is NULL, by its letter: the error that
+ * says which ones do.  0: none does.
  */
 static int error_of_siblings(const struct options *options, const struct typed *typed,
 			     const char *name, char letter, struct error *err)
@@ -355,13 +355,13 @@ static int unknown_long(const struct options *options, const struct typed *typed
 	return error_set(err, EINVAL, "unknown option " TYPED_FMT, TYPED_ARGS(typed));
 }
 
-/* Keep the word in hand for the subcommand. */
+/* Keep the current word for the subcommand. */
 static void defer_word(struct cursor *cur)
 {
 	cur->argv[1 + cur->deferred++] = cur->argv[cur->pos];
 }
 
-/* A long option of the subcommands: kept for them, with its argument. */
+/* A long option of the subcommands: keep it for them, with its argument. */
 static int defer_long(struct cursor *cur, const struct typed *typed, bool has_arg,
 		      struct error *err)
 {
@@ -444,7 +444,7 @@ static bool find_deferred(const struct options *options, char c, struct found *r
 	return false;
 }
 
-/* -caller is --caller with a dash lost, never -c with the argument "aller". */
+/* -caller is --caller with a missing dash, never -c with the argument "aller". */
 static bool lost_a_dash(const struct cursor *cur, const char *word)
 {
 	struct match m;
@@ -478,7 +478,7 @@ static int parse_short(struct cursor *cur, struct error *err)
 			return OPTIONS_HELP;
 		if (!own && !find_deferred(cur->options, *p, &found))
 			return unknown_short(cur->options, word, p, err);
-		/* the whole word: a command with subcommands has no letters beside theirs */
+		/* the whole word: a command with subcommands has no short options besides theirs */
 		if (!own && !deferred) {
 			defer_word(cur);
 			deferred = true;
@@ -501,7 +501,7 @@ static int parse_short(struct cursor *cur, struct error *err)
 	return 0;
 }
 
-/* What is left is the subcommand, what was kept for it, and what stands behind it. */
+/* What remains is the subcommand, the options kept for it, and what comes after it. */
 static int gather(struct cursor *cur)
 {
 	int left = 0;

@@ -3,13 +3,13 @@
  * Command line options from a table: parsing, and the usage text.
  *
  * A table is a constant array of OPT_*() entries that ends in OPT_END().  It is for a struct, whose
- * members it names; options_parse() fills one, and members keep their value unless
- * the option is given.  A table includes others, for members of that struct
- * (OPT_INCLUDE), so what several commands have stands once.  Nothing is copied or
- * allocated: strings stay argv's.  Options take effect, and callbacks run, in command
- * line order.  Understood: --name=value, --name value, -nvalue, -n value, bundles (-fv),
- * unique prefixes of long names (--cal for --caller), --no-name, and "--", which ends
- * the options.  Errors name the option as it was typed, and end in (see '<command> --help').
+ * members it names; options_parse() fills one in, and members keep their value unless the option is
+ * given.  A table can include others, for members of that struct (OPT_INCLUDE), so options shared
+ * by several commands are listed once.  Nothing is copied or allocated: strings are still those of
+ * argv.  Options take effect, and callbacks run, in command line order.  Understood: --name=value,
+ * --name value, -nvalue, -n value, bundles (-fv), unique prefixes of long names (--cal for
+ * --caller), --no-name, and "--", which ends the options.  Errors name the option as it was typed,
+ * and end in (see '<command> --help').
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -24,22 +24,22 @@
 struct option;
 
 /*
- * Takes one occurrence of an option for `into`, the struct of its table.  arg is NULL when the
- * option takes none, when its optional one is absent, and when unset (--no-name, only with
- * OPTION_NEGATABLE).  Returns 0, or -errno with err filled; options_parse() puts
- * "option '--name': " before the message.
+ * Takes one occurrence of an option for `into`, the struct of its table.  arg is NULL if the option
+ * takes none, if its optional one is absent, and if unset (--no-name, only with OPTION_NEGATABLE).
+ * Returns 0, or -errno with err filled; options_parse() puts "option '--name': " before the
+ * message.
  */
 typedef int option_fn(const struct option *opt, void *into, const char *arg, bool unset,
 		      struct error *err);
 
-/* Makes the i-th option of a list that another table has; false behind the last. */
+/* Makes the i-th option of a list that is kept elsewhere; false after the last. */
 typedef bool option_make_fn(unsigned int i, struct option *ret_opt);
 
 enum option_type {
 	OPTION_END,
 	OPTION_GROUP,
 	OPTION_BOOL,   /* bool; --no-name clears */
-	OPTION_COUNT,  /* int, one more each time; --no-name zeroes */
+	OPTION_COUNT,  /* int, incremented each time; --no-name sets it to 0 */
 	OPTION_STRING, /* const char * */
 	OPTION_U64,    /* uint64_t, min <= v <= max */
 	OPTION_SIZE,   /* uint64_t in bytes, K/M/G/T suffix, min <= v <= max */
@@ -65,19 +65,19 @@ struct option {
 	const char *help;
 	unsigned int flags;
 	uint64_t min, max;
-	size_t offset; /* of the member that it fills */
+	size_t offset; /* of the member that it sets */
 	option_fn *callback;
-	const struct option *table; /* of OPTION_INCLUDE */
-	option_make_fn *make;	    /* of OPTION_EACH */
+	const struct option *table; /* for OPTION_INCLUDE */
+	option_make_fn *make;	    /* for OPTION_EACH */
 };
 
-/* Where member m of T lies, which is of this type. */
+/* The offset of member m of T, which must have this type. */
 #define OPTION_MEMBER_(T, m, type)                                                                 \
 	(offsetof(T, m) +                                                                          \
 	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)NULL)->m), type) ? 1        \
 											: -1]))
 
-/* s, l: short and long name; T, m: the struct and its member; a: argument in the usage; h: help */
+/* s, l: short and long names; T, m: the struct and its member; a: argument in the usage; h: help */
 #define OPTION_(t, s, l, a, h)                                                                     \
 	.type = (t), .short_name = (s), .long_name = (l), .argh = (a), .help = (h)
 
@@ -105,7 +105,7 @@ struct option {
 	OPTION_NUMBER_(OPTION_SIZE, s, l, T, m, a, h, lo, hi)
 #define OPT_SIZE(s, l, T, m, a, h) OPT_SIZE_BOUNDED(s, l, T, m, a, h, 0, UINT64_MAX)
 
-/* With an argument, with none, with an optional one (-z3, --zip=3). */
+/* With an argument, without one, with an optional one (-z3, --zip=3). */
 #define OPT_CALLBACK_FLAGS(s, l, a, h, fn, fl)                                                     \
 	{                                                                                          \
 		OPTION_(OPTION_CALLBACK, s, l, a, h), .flags = (fl), .callback = (fn)              \
@@ -131,7 +131,7 @@ struct option {
 		.type = OPTION_INCLUDE, .offset = offsetof(T, m), .table = (t)                     \
 	}
 
-/* Options made of a list that stands elsewhere, for the struct or array in member m. */
+/* Options made from a list that is kept elsewhere, for the struct or array in member m. */
 #define OPT_EACH(T, m, fn)                                                                         \
 	{                                                                                          \
 		.type = OPTION_EACH, .offset = offsetof(T, m), .make = (fn)                        \
@@ -154,14 +154,14 @@ struct options {
 	const char *const *usage; /* "perf kmem stat [<options>]", ..., NULL */
 	const struct option *table;
 	/*
-	 * Of a command with subcommands (as subcommand_find() takes them): their options may stand
-	 * before the subcommand's name; they are moved behind it, for the subcommand to parse.
+	 * For a command with subcommands (as for subcommand_find()): their options may precede the
+	 * subcommand's name; they are moved after it, to be parsed by the subcommand.
 	 */
 	const struct subcommand *const *subcommands;
-	/* Of a subcommand: all of its command's.  An option that only others have is refused with
-	 * a line that says whose it is. */
+	/* For a subcommand: all those of its command.  An option that only others have is refused
+	 * with a message that names them. */
 	const struct subcommand *const *siblings;
-	const char *note; /* that ends the usage, or NULL */
+	const char *note; /* a text that ends the usage, or NULL */
 };
 
 enum options_flags {
@@ -173,10 +173,10 @@ enum options_flags {
 
 /*
  * Parse argv[1..argc-1] into `into`, the struct of the table; argv[0] is the command's own name.
- * What is left, the arguments that are not options, moves to argv[0..*ret_argc-1] in its order,
- * with a NULL after it: where options end at the first argument (OPTIONS_STOP_AT_NON_OPTION, and
- * always with subcommands) that is a subcommand's argv. Returns 0, OPTIONS_HELP, or -EINVAL (or the
- * callback's error).
+ * The remaining arguments, those that are not options, move to argv[0..*ret_argc-1] in the same
+ * order, with a NULL after them: if options end at the first argument (OPTIONS_STOP_AT_NON_OPTION,
+ * and always with subcommands) that is a subcommand's argv. Returns 0, OPTIONS_HELP, or -EINVAL (or
+ * the callback's error).
  */
 int options_parse(const struct options *options, void *into, int argc, const char **argv,
 		  unsigned int flags, int *ret_argc, struct error *err);
@@ -184,18 +184,18 @@ int options_parse(const struct options *options, void *into, int argc, const cha
 /* Is there an option of that long name in the table? */
 bool options_has(const struct option *table, const char *long_name);
 
-/* Write the usage lines, the options and the subcommands, wrapped to so many columns
+/* Write the usage lines, the options and the subcommands, wrapped to this many columns
  * (terminal_columns()). */
 void options_usage(const struct options *options, FILE *out, int columns);
 
-/* Options that include more than that, one in the other, are a mistake in the table. */
+/* Includes nested deeper than this are a mistake in the table. */
 #define OPTION_DEPTH_MAX 4
 
-/* A table with all that it includes, titles too, in order. */
+/* Walks a table and all that it includes, titles too, in order. */
 struct option_walk {
 	struct {
 		const struct option *at;
-		char *into; /* NULL: only looked at */
+		char *into; /* NULL: the table is only looked at */
 	} level[OPTION_DEPTH_MAX];
 	unsigned int depth; /* levels in use */
 	unsigned int nr_made;
@@ -204,7 +204,7 @@ struct option_walk {
 
 void option_walk_init(struct option_walk *w, const struct option *table, void *into);
 
-/* The next entry, which holds until the next call, and the struct that it is for. NULL: no more. */
+/* The next entry, valid until the next call, and the struct that it is for. NULL: no more. */
 const struct option *option_walk_next(struct option_walk *w, void **ret_into);
 
 /* An option: neither a title nor hidden. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct document_columns: the columns of a table that are not known before the report is made.
+ * struct document_columns: the columns of a table that are not known until the report is made.
  *
- * They grow in memory of the document; what is for others than its audience is left out.
+ * They are in memory of the document; columns for other audiences than the document's are dropped.
  */
 #ifndef DOCUMENT_COLUMNS_H
 #define DOCUMENT_COLUMNS_H
@@ -15,10 +15,10 @@ struct document_columns {
 	size_t nr, cap;
 };
 
-/* Room for at most `cap` columns. Memory that runs out is remembered by the document. */
+/* Room for at most `cap` columns. The document remembers if memory runs out. */
 void document_columns_init(struct document_columns *c, struct document *d, size_t cap);
 
-/* More than there is room for are left out. */
+/* Those beyond `cap` are dropped. */
 void document_columns_add(struct document_columns *c, const struct document_column *column);
 
 #endif

@@ -63,7 +63,8 @@ void *document_own(struct document *d, void *heap)
 	return heap;
 }
 
-/* Room for one more item; NULL: it is for others, or no memory, which the document remembers. */
+/* Room for one more item; NULL: it is for another audience, or there is no memory, which the
+ * document remembers. */
 static struct document_item *add_item(struct document_section *in, enum document_kind kind,
 				      unsigned int audience)
 {

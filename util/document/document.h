@@ -2,19 +2,20 @@
 /*
  * struct document: what a report says, before it is text, JSON or anything else.
  *
- * A document is a tree: a section holds notes (sentences), figures (a value with an id), tables and
- * sections, in the order in which they are written.  A report builds it and knows no form; a
- * renderer (util/render) writes it and knows no report.  Each item, and each column of a table, is
- * for one or more audiences: what a note says in words is a figure for programs.
+ * A document is a tree: a section has notes (sentences), figures (a value with an id), tables and
+ * sections, in the order in which they are written.  A report builds it and knows no output format;
+ * a renderer (util/render) writes it and knows no report.  Each item, and each column of a table,
+ * is for one or more audiences: what a note says in words is a figure for programs.
  *
- * A document is made for the audience of the form that will write it.  What is for others is left
- * out as soon as it is added, and document_is_for() lets a report skip work that nobody will see.
- * Rows are not in the document: a table knows how to get at the i-th, when it is written.
+ * A document is made for the audience of the format in which it will be written.  What is for
+ * others is dropped as soon as it is added, and document_is_for() lets a report skip work whose
+ * result would not be seen. Rows are not in the document: a table can get the i-th row when it is
+ * written.
  *
- * Ids are keys of JSON and names of CSV columns, titles, labels and headings are for people; all
- * are borrowed and must outlive the document, as must what tables and values point to, unless
- * document_own() was told to free it.  Notes are copied.  Memory that runs out is remembered:
- * building goes on, and document_failed() tells.
+ * Ids are JSON keys and names of CSV columns; titles, labels and headings are for people. All are
+ * borrowed and must outlive the document, as must what tables and values point to, unless
+ * document_own() was told to free it.  Notes are copied.  Running out of memory is remembered:
+ * building continues, and document_failed() reports it.
  */
 #ifndef DOCUMENT_DOCUMENT_H
 #define DOCUMENT_DOCUMENT_H
@@ -36,7 +37,7 @@ enum document_audience {
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* What a column makes its value from. */
+/* What a column derives its value from. */
 struct document_cell {
 	const void *row;
 	const void *context; /* the table's */
@@ -45,80 +46,80 @@ struct document_cell {
 };
 
 /*
- * One column: a line in a report's table of columns; text, JSON and all others have it then.
+ * One column: one entry in a report's table of columns makes it available in text, JSON and all
+ * other formats.
  *
- * A column may stand there twice, for different audiences, where its place or its shape differs.
+ * A column may be listed twice, for different audiences, if its place or its shape differs.
  */
 struct document_column {
 	const char *id;	     /* NULL: only for people, and for graphs */
 	const char *heading; /* may have several lines (LOOK_PLAIN); NULL: not for people */
 	int width;    /* at least so wide, in characters; in a grid, which measures by itself:
 			 a name is not cut to less while figures can be left out; 0: 12 */
-	bool is_name; /* text: stands at the left, and may be cut */
+	bool is_name; /* text: left-aligned, and may be cut */
 	struct value (*value)(const struct document_cell *cell);
 	/* Bits; 0: people if it has a heading, sheets and programs if it has an id. */
 	unsigned int audience;
-	const void *arg;    /* of value(), through cell->column */
+	const void *arg;    /* for value(), through cell->column */
 	unsigned int index; /* the same */
-	const char *group;  /* programs: neighbours of one group are an object of this name;
-			       sheets: "GROUP_ID" */
+	const char *group;  /* programs: columns of one group form an object of this name; sheets:
+			     * "GROUP_ID" */
 	/* In a grid that is too wide: */
-	bool is_key;	   /* it says what the row is: leave out figures before it */
-	unsigned int cut;  /* names of the lowest are cut first */
+	bool is_key;	   /* it identifies the row: drop figures before dropping it */
+	unsigned int cut;  /* names with the lowest number are cut first */
 	unsigned int keep; /* figures of the lowest are left out first, of equals the rightmost */
-	bool below;	   /* people: on lines of its own below the row, without a heading */
+	bool below;	   /* people: on separate lines below the row, without a heading */
 	int dots_width;	   /* LOOK_STOCK: "..." is padded to this; 0: to the width */
 };
 
-/* How people see a table. */
+/* What a table looks like to people. */
 enum document_look {
-	LOOK_PLAIN,  /* an empty line, headings, a rule, rows; columns as wide as they say, or more
-		      */
+	LOOK_PLAIN,  /* an empty line, headings, a rule, rows; columns as wide as given, or wider */
 	LOOK_GRID,   /* an empty line, headings, a rule, rows; as wide as needed, and cut to fit */
 	LOOK_FRAMED, /* a grid between rules, with no empty line before it */
 };
 
 struct document_table {
 	const char *id;	      /* NULL: the rows are elements of the list that the table is in */
-	const char *total_id; /* what programs call the number of all rows; NULL: not told */
+	const char *total_id; /* the key of the total number of rows, for programs; NULL: none */
 	const char *title;    /* a line above a grid; NULL: none */
 	const struct document_column *columns;
 	size_t nr_columns;
-	/* Rows: an array, or, where row is set, what it returns for the i-th; it may use buf. */
+	/* Rows: an array or, if row is set, what it returns for the i-th; it may use buf. */
 	const void *rows;
 	size_t row_size;
 	const void *(*row)(const struct document_table *t, uint64_t i, void *buf);
 	uint64_t nr_rows;     /* to be written */
-	uint64_t rows_total;  /* that there are */
-	const void *sum;      /* a row that sums up the others, for people; NULL: none */
-	const char *sum_name; /* stands in its first column */
-	const void *context;  /* of the columns' value() */
+	uint64_t rows_total;  /* in total */
+	const void *sum;      /* a row with the sum of the others, for people; NULL: none */
+	const char *sum_name; /* goes into its first column */
+	const void *context;  /* for value() of the columns */
 	enum document_look look;
 	/*
-	 * How stock perf would print it, with columns of fixed widths: where this fits the terminal
-	 * text has it instead of the look. NULL: only the look.
+	 * The table as printed by stock perf, in columns of fixed width: if this fits the terminal,
+	 * text uses it instead of the look. NULL: only the look.
 	 */
 	const struct document_column *stock;
 	size_t nr_stock;
-	/* Of FOR_GRAPHS: a count that says how much a row weighs; NULL: nothing to draw. */
+	/* Of FOR_GRAPHS: a count that is the row's weight; NULL: nothing to draw. */
 	const struct document_column *weight;
 };
 
-/* Room for what row() makes. */
+/* Room for the result of row(). */
 #define DOCUMENT_ROW_MAX 64
 
 struct document_row_buf {
 	_Alignas(max_align_t) char room[DOCUMENT_ROW_MAX];
 };
 
-/* The i-th row, until the next one is asked for. */
+/* The i-th row, valid until the next one is requested. */
 static inline const void *document_table_row(const struct document_table *t, uint64_t i,
 					     struct document_row_buf *buf)
 {
 	return t->row ? t->row(t, i, buf) : (const char *)t->rows + i * t->row_size;
 }
 
-/* Who sees the column. */
+/* Which audiences see the column. */
 static inline unsigned int document_column_audience(const struct document_column *c)
 {
 	unsigned int people = c->heading || c->below ? FOR_PEOPLE : 0;
@@ -135,15 +136,15 @@ struct value document_table_value(const struct document_table *t,
 
 enum document_note_kind {
 	NOTE_PARAGRAPHS, /* wrapped, to at most 80 columns; paragraphs end with a newline */
-	NOTE_LINE,	 /* the label, then text, wrapped where the terminal ends */
+	NOTE_LINE,	 /* the label, then text, wrapped at the terminal's width */
 	NOTE_HEADER,	 /* "# LABEL text": what the recording is */
-	NOTE_VERBATIM,	 /* as it stands, newlines included */
+	NOTE_VERBATIM,	 /* unchanged, including newlines */
 };
 
 struct document_note {
 	enum document_note_kind kind;
 	const char *label; /* NULL: none */
-	int indent;	   /* of NOTE_LINE: of the second line and the others */
+	int indent;	   /* for NOTE_LINE: of the second and further lines */
 	char *text;	   /* owned */
 };
 
@@ -153,8 +154,7 @@ enum document_kind { DOCUMENT_NOTE, DOCUMENT_FIGURE, DOCUMENT_TABLE, DOCUMENT_SE
 
 struct document_figure {
 	const char *id;	   /* NULL in a list, and where it is only for people */
-	const char *label; /* stands before the value, blanks and colon included; NULL: not for
-			      people */
+	const char *label; /* precedes the value, with blanks and colon; NULL: not for people */
 	struct value value;
 };
 
@@ -174,45 +174,45 @@ struct document_section {
 	struct document_section *parent; /* NULL: the root */
 	const char *id;			 /* NULL: the root, or an element of a list */
 	const char
-		*kind; /* sheets: what its id is the name of, "allocator"; NULL: see the parent */
+		*kind; /* sheets: what kind of name its id is, "allocator"; NULL: see the parent */
 	const char *title; /* NULL: none */
 	bool is_missing;   /* nothing of it was recorded: programs get null, people its notes */
 	bool is_list;	   /* programs: an array; they do not see the ids of what is in it */
-	bool is_compact;   /* programs: on one line */
+	bool is_compact;   /* programs: on a single line */
 	struct document_item *items;
 	size_t nr_items;
 };
 
 struct document {
 	struct document_section root;
-	unsigned int audience; /* bits: whom it is made for */
+	unsigned int audience; /* bits: for whom it is made */
 	void **owned;
 	size_t nr_owned;
 	bool failed;
 };
 
-/* audience: of the form that it will be written in; FOR_ALL: any. */
+/* audience: that of the format in which it will be written; FOR_ALL: any. */
 void document_init(struct document *d, unsigned int audience);
 void document_deinit(struct document *d);
 
-/* Did memory run out while it was built? Then it is not whole and must not be shown. */
+/* Did memory run out while it was built? Then it is incomplete and must not be shown. */
 bool document_failed(const struct document *d);
 
-/* Will any of these see what is added to the section? (A section that is NULL is for nobody.) */
+/* Will any of these see what is added to the section? (A NULL section is for nobody.) */
 bool document_is_for(const struct document_section *in, unsigned int audience);
 
-/* Free this heap memory with the document, or at once when there is no memory. Returns it, or NULL.
- * NULL: that memory ran out already, which the document remembers. */
+/* Free this heap memory together with the document, or at once if there is no memory. Returns it,
+ * or NULL. NULL: memory has already run out, which the document remembers. */
 void *document_own(struct document *d, void *heap);
 
 /*
- * A section at the end of another; NULL: no memory, or it is for others than the document: all the
- * functions below take that and do nothing.
+ * A section at the end of another; NULL: no memory, or it is not for the document's audience. All
+ * functions below accept NULL and do nothing then.
  */
 struct document_section *document_add_section(struct document_section *in, const char *id,
 					      const char *title, unsigned int audience);
 
-/* Notes, for people: a copy of the text; nothing for an empty one. */
+/* Notes, for people: a copy of the text; an empty one is ignored. */
 void document_add_note(struct document_section *in, const char *text);
 void document_add_line(struct document_section *in, const char *label, int indent,
 		       const char *text);
@@ -223,11 +223,11 @@ void document_add_verbatim(struct document_section *in, const char *fmt, ...)
 void document_add_figure(struct document_section *in, const char *id, struct value value,
 			 unsigned int audience);
 
-/* Also, or (id NULL) only, for people. */
+/* Also for people or, if id is NULL, only for people. */
 void document_add_labelled(struct document_section *in, const char *id, const char *label,
 			   struct value value);
 
-/* Each column of a row that programs know, as a figure for them; their values must not use the
+/* Each column of a row that programs see, as a figure for them; their values must not use the
  * scratch. */
 void document_add_figures(struct document_section *in, const struct document_column *columns,
 			  size_t nr_columns, const void *row, const void *context);

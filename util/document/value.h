@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct value: what a figure says, or a cell of a table, with its unit.
+ * struct value: a figure, or a cell of a table, with its unit.
  *
- * A value knows nothing of how it is written: programs get the number as it is, people get
- * separators, units and signs.  What it points to (text, arrays, frames) is borrowed: in a figure
- * it must outlive the document, in a cell it must hold until the next cell is asked for, so text
- * that is composed goes into the cell's scratch (document.h).
+ * A value does not know how it is written: programs get the plain number, people get separators,
+ * units and signs.  What it points to (text, arrays, frames) is borrowed: in a figure it must
+ * outlive the document, in a cell it must be valid until the next cell is requested, so text that
+ * is composed goes into the cell's scratch (document.h).
  *
- * Text need not be printable: each form makes it so in its own way.
+ * Text need not be printable: each format takes care of that in its own way.
  */
 #ifndef DOCUMENT_VALUE_H
 #define DOCUMENT_VALUE_H
@@ -17,22 +17,22 @@
 #include <stdint.h>
 
 enum value_kind {
-	VALUE_NONE,   /* not known, or not recorded: null, an empty field, "-" */
-	VALUE_ABSENT, /* there is no such thing: a program does not even see its key */
+	VALUE_NONE,   /* unknown, or not recorded: null, an empty field, "-" */
+	VALUE_ABSENT, /* does not exist: programs do not even see its key */
 	VALUE_U64,    /* a count */
-	VALUE_I64,    /* a number that may be below 0 */
+	VALUE_I64,    /* a number that may be negative */
 	VALUE_CHANGE, /* the same, shown with its sign */
 	VALUE_REAL,
 	VALUE_PERCENT,
 	VALUE_BYTES,	    /* people may ask for 1.2 MiB instead of 1258291 */
 	VALUE_BYTES_CHANGE, /* the same, with its sign */
 	VALUE_NS,	    /* a duration; people see 1.50 ms */
-	VALUE_HEX,	    /* an address, a mask, a page's number */
+	VALUE_HEX,	    /* an address, a mask, a page frame number */
 	VALUE_BOOL,
 	VALUE_TEXT,
-	VALUE_CALLSITE,	 /* an address in the kernel, with the name of its function */
-	VALUE_STACK,	 /* addresses in the kernel, innermost first */
-	VALUE_NUMBERS,	 /* a series: what changes over time */
+	VALUE_CALLSITE,	 /* a kernel address, with the name of its function */
+	VALUE_STACK,	 /* kernel addresses, innermost first */
+	VALUE_NUMBERS,	 /* a series of values over time */
 	VALUE_STRINGS,	 /* a list of names */
 	VALUE_HISTOGRAM, /* counts by powers of two */
 };
@@ -41,16 +41,16 @@ struct strbuf;
 
 struct value_callsite {
 	uint64_t address;   /* 0: unknown */
-	const char *symbol; /* NULL: no name is known */
+	const char *symbol; /* NULL: no known name */
 	const char *module; /* NULL: the kernel itself */
 	uint64_t offset;    /* from the symbol's start */
-	bool bare;	    /* programs learn the module elsewhere: leave it out here */
+	bool bare;	    /* programs get the module elsewhere: omit it here */
 };
 
 struct value_stack {
 	const uint64_t *frames;
 	size_t nr; /* 0: no callchain was recorded */
-	/* What is known of an address; `naming` is the first argument. */
+	/* What is known about an address; `naming` is the first argument. */
 	struct value_callsite (*name)(const void *naming, uint64_t address);
 	const void *naming;
 };
@@ -61,18 +61,18 @@ struct value_numbers {
 };
 
 struct value_strings {
-	/* Call fn with each string, in their order. */
+	/* Call fn with each string, in order. */
 	void (*for_each)(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
 			 void *ctx);
-	const void *source; /* these are for_each()'s own */
+	const void *source; /* these are for for_each() itself */
 	uint64_t number;
-	struct strbuf *scratch; /* NULL: it needs none */
+	struct strbuf *scratch; /* NULL: not needed */
 };
 
 #define VALUE_OCTAVES 64
 
 struct value_histogram {
-	/* How many are of [2^octave, 2^(octave + 1)). */
+	/* How many are in [2^octave, 2^(octave + 1)). */
 	uint64_t (*count)(const void *source, unsigned int octave);
 	const void *source; /* NULL: nothing was counted */
 };
@@ -81,10 +81,10 @@ struct value {
 	enum value_kind kind;
 	uint8_t decimals;	/* of VALUE_REAL and VALUE_PERCENT, for programs */
 	uint8_t shown_decimals; /* the same, for people */
-	bool is_id; /* of numbers: it names something (a pid, an order), nothing groups its digits
-		     */
+	bool is_id;	   /* for numbers: it names something (a pid, an order), so digits are not
+			    * grouped */
 	const char *shown; /* for people, instead of the number; NULL: the number */
-	const char *unit;  /* for people, behind the number; NULL: none */
+	const char *unit;  /* for people, after the number; NULL: none */
 	union {
 		uint64_t u64; /* also bytes, ns and hex */
 		int64_t i64;
@@ -168,7 +168,7 @@ static inline struct value value_real(double v, int decimals, int shown_decimals
 			      .shown_decimals = (uint8_t)shown_decimals};
 }
 
-/* "12.5 %"; set .unit for another look. */
+/* "12.5 %"; set .unit for a different format. */
 static inline struct value value_percent(double v, int decimals, int shown_decimals)
 {
 	return (struct value){.kind = VALUE_PERCENT,

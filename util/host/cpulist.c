@@ -58,7 +58,7 @@ static int add_range(struct cpulist *l, int first, int last)
 	return 0;
 }
 
-/* Moves *text behind a number; -1 when there is none or it is too large. */
+/* Moves *text past a number; -1 if there is none or it is too large. */
 static int number(const char **text)
 {
 	const char *p = *text;

@@ -2,8 +2,8 @@
 /*
  * kallsyms text, line by line: "ADDRESS TYPE NAME[\t[MODULE]]".
  *
- * That is what the running kernel shows in KALLSYMS_PATH, what recordings carry and what people
- * save in files.  A line of any other form is passed over.  A kernel that hides its addresses
+ * This is the format of KALLSYMS_PATH of the running kernel, of the symbols in recordings, and of
+ * files that users save.  A line in any other format is skipped.  A kernel that hides its addresses
  * (kernel.kptr_restrict) shows them all as 0.
  */
 #ifndef HOST_KALLSYMS_H
@@ -15,7 +15,7 @@
 
 #define KALLSYMS_PATH "/proc/kallsyms"
 
-/* Points into the text; nothing in it ends with NUL. */
+/* Points into the text; nothing is NUL-terminated. */
 struct kallsyms_line {
 	const char *text; /* the whole line, without its newline */
 	size_t len;
@@ -27,10 +27,10 @@ struct kallsyms_line {
 	size_t module_len;
 };
 
-/* The next line of the text from *pos to end; *pos moves behind it. False: there are no more. */
+/* The next line of the text from *pos to end; *pos moves past it. False: there are no more. */
 bool kallsyms_next(const char **pos, const char *end, struct kallsyms_line *ret_line);
 
-/* Is it code, of any binding? */
+/* Is it code, with any binding? */
 static inline bool kallsyms_is_text(char type)
 {
 	return type == 'T' || type == 't' || type == 'W' || type == 'w';

@@ -2,7 +2,7 @@
 /*
  * struct page_types: what /proc/pagetypeinfo says about the page allocator of the running kernel.
  *
- * Only root may read it; what it does not tell is not known.
+ * Only root may read it; what it does not say is unknown.
  */
 #ifndef HOST_PAGE_TYPES_H
 #define HOST_PAGE_TYPES_H
@@ -12,11 +12,11 @@
 #define PAGE_TYPES_PATH "/proc/pagetypeinfo"
 
 struct page_types {
-	uint64_t pageblock_order; /* 0: not known */
-	char *migratetypes;	  /* names by number, a blank between; NULL: not known */
+	uint64_t pageblock_order; /* 0: unknown */
+	char *migratetypes;	  /* names in numeric order, separated by blanks; NULL: unknown */
 };
 
-/* A file that cannot be read tells nothing. Errors: -ENOMEM. */
+/* A file that cannot be read leaves everything unknown. Errors: -ENOMEM. */
 int page_types_init(struct page_types *p, const char *path);
 void page_types_deinit(struct page_types *p);
 

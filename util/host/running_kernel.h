@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The kernel that runs now: its build-id, and whether it is the one that somebody means.
+ * The running kernel: its build-id, and whether it is a given kernel.
  *
- * By build-id where one is given and the running kernel shows its own (/sys/kernel/notes), else by
- * release and machine, as uname tells them.
+ * Compared by build-id if one is given and the running kernel exposes its own (/sys/kernel/notes),
+ * else by release and machine as in uname.
  */
 #ifndef HOST_RUNNING_KERNEL_H
 #define HOST_RUNNING_KERNEL_H
@@ -14,13 +14,13 @@
 
 #define BUILD_ID_MAX 20 /* bytes, of SHA-1 */
 
-/* The GNU build-id that the running kernel shows; returns its bytes, 0: it shows none. */
+/* The GNU build-id that the running kernel exposes; returns its size, 0: it exposes none. */
 size_t running_kernel_build_id(uint8_t id[BUILD_ID_MAX]);
 
 struct kernel_identity {
-	const char *release, *machine; /* "6.1.0-13-amd64", "x86_64"; NULL: not known */
+	const char *release, *machine; /* "6.1.0-13-amd64", "x86_64"; NULL: unknown */
 	const uint8_t *build_id;
-	size_t build_id_size; /* 0: not known */
+	size_t build_id_size; /* 0: unknown */
 };
 
 bool running_kernel_is(const struct kernel_identity *k);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct slab_caches: the running kernel's slab caches, as far as events do not name them.
+ * struct slab_caches: what events do not say about the running kernel's slab caches.
  *
  * A kmalloc event does not name its cache, so it matters which families of kmalloc caches exist.
  * Caches that the kernel merged have a single name in the events; the others are links to the same
@@ -24,7 +24,7 @@ struct slab_caches {
 	struct strbuf aliases;	/* a line for each group of merged caches, '/' between names */
 };
 
-/* dir, slabinfo: SLAB_CACHES_DIR, SLAB_CACHES_INFO, or a test's. Errors: -ENOMEM. */
+/* dir, slabinfo: SLAB_CACHES_DIR, SLAB_CACHES_INFO, or those of a test. Errors: -ENOMEM. */
 int slab_caches_init(struct slab_caches *c, const char *dir, const char *slabinfo);
 void slab_caches_deinit(struct slab_caches *c);
 

@@ -13,7 +13,7 @@
 #include "util/base/strbuf.h"
 #include "util/host/cpulist.h"
 
-/* The number behind a key with its colon, wherever that stands first; else *ret stays. */
+/* The number after a key with its colon, at its first occurrence; else *ret is unchanged. */
 static void key_number(const char *text, const char *key, uint64_t *ret)
 {
 	const char *p = strstr(text, key);

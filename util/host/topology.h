@@ -25,7 +25,7 @@ struct topology {
 	size_t nr_nodes;
 };
 
-/* root: "" for this machine; a directory with proc and sys below it. Errors: -ENOMEM. */
+/* root: "" for this machine, or a directory with its own proc and sys. Errors: -ENOMEM. */
 int topology_init(struct topology *t, const char *root);
 void topology_deinit(struct topology *t);
 

@@ -18,7 +18,7 @@
 
 #define NEED_RIGHTS "run as root, or with CAP_PERFMON and read access to it"
 
-/* The kernel makes this directory for the purpose (since 4.1). */
+/* The kernel provides this directory for it (since 4.1). */
 #define MOUNT_POINT "/sys/kernel/tracing"
 
 static bool mount_it(struct tracefs *t)
@@ -52,7 +52,7 @@ int tracefs_find(struct tracefs *t, bool may_mount, struct error *err)
 		events = NULL;
 		return error_nomem(err);
 	}
-	/* The effective user is who opens files; access() would ask for the real one. */
+	/* The effective user opens the files; access() would check the real one. */
 	if (faccessat(AT_FDCWD, events, R_OK | X_OK, AT_EACCESS)) {
 		if (errno == ENOENT)
 			return error_set(err, ENODEV,
@@ -115,7 +115,7 @@ int tracefs_header_file(const struct tracefs *t, const char *name, struct strbuf
 	return read_text(path, text, err);
 }
 
-/* Why there is no such event: the system is missing, or the event, and what there is. */
+/* Why there is no such event: either the system or the event is missing; and what there is. */
 static int explain_missing(const struct tracefs *t, const char *system, const char *name,
 			   struct error *err)
 {

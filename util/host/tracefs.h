@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct tracefs: where the kernel's tracing file system is, and what it says of events.
+ * struct tracefs: where the kernel's tracing file system is, and what it says about events.
  *
- * tracefs_find() takes a mounted one from /proc/mounts (tracefs, or debugfs with
- * "tracing" in it).  Where there is none, as on a machine without systemd, it is mounted when the
- * caller allows that and the system does; it stays mounted.  All texts are the kernel's own. Errors
- * are lines for a person: not mounted, not readable (which right), or which events there are when
- * one is not, and what a kernel needs for it. Facts: Documentation/trace/ftrace.rst,
+ * tracefs_find() uses a mounted one from /proc/mounts (tracefs, or debugfs with "tracing" in it).
+ * If there is none, as on a machine without systemd, it mounts one if the caller and the system
+ * allow that, which stays mounted.  All texts are the kernel's own. Errors are lines for the user:
+ * not mounted, not readable (and which permission is needed), or which events exist if one does
+ * not, and what a kernel needs to have it. Facts: Documentation/trace/ftrace.rst,
  * Documentation/trace/events.rst.
  */
 #ifndef HOST_TRACEFS_H
@@ -20,16 +20,16 @@
 #include "util/base/strbuf.h"
 
 struct tracefs {
-	char path[PATH_MAX]; /* such as /sys/kernel/tracing */
-	bool mounted;	     /* by us, just now */
+	char path[PATH_MAX]; /* for example /sys/kernel/tracing */
+	bool mounted;	     /* just now, by this program */
 };
 
 int tracefs_find(struct tracefs *t, bool may_mount, struct error *err);
 
-/* One that a person names, or a copy of one: not looked at here. Errors: the name is too long. */
+/* One given by the user, or a copy of one; not examined here. Errors: the name is too long. */
 int tracefs_at(struct tracefs *t, const char *path, struct error *err);
 
-/* -ENOENT with an explanation when the event (or its whole system) is not there. */
+/* -ENOENT with an explanation if the event (or its whole system) does not exist. */
 int tracefs_event_id(const struct tracefs *t, const char *system, const char *name,
 		     uint64_t *ret_id, struct error *err);
 
@@ -42,16 +42,15 @@ int tracefs_header_file(const struct tracefs *t, const char *name, struct strbuf
 			struct error *err);
 
 /*
- * Calls fn for each event whose "system:name" matches the two globs, in order of the
- * names; stops when fn returns non-zero and returns that.  Returns -ENOENT, with an
- * explanation, when nothing matches.
+ * Calls fn for each event whose "system:name" matches the two globs, sorted by name; stops when fn
+ * returns non-zero and returns that.  Returns -ENOENT, with an explanation, if nothing matches.
  */
 typedef int (*tracefs_event_fn)(void *ctx, const char *system, const char *name, struct error *err);
 int tracefs_for_each_event(const struct tracefs *t, const char *system_glob, const char *name_glob,
 			   tracefs_event_fn fn, void *ctx, struct error *err);
 
 /*
- * The offset and size of a field, from a format file's text. False: no such field.
+ * The offset and size of a field, from the text of a format file. False: no such field.
  */
 bool tracefs_format_field(const char *format, const char *field, uint32_t *ret_offset,
 			  uint32_t *ret_size);

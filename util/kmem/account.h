@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct account_ops: one way to keep books of events, and to report them.
+ * struct account_ops: one way to account events, and to report the result.
  *
- * An account says which kinds of events it is made of and what `perf kmem record` must ask the
- * kernel for, takes the events, and builds its section of the report.  KMEM_ACCOUNTS lists all of
- * them: the options of record and stat, their help, what is chosen when nothing is asked for, and
- * the checks come from this list, and nothing else knows which accounts there are.  A new one is
- * a file in util/accounts and its name here.
+ * An account says which kinds of events it needs and what `perf kmem record` must ask the kernel
+ * for, takes the events, and builds its section of the report.  KMEM_ACCOUNTS lists all accounts:
+ * the options of record and stat, their help, the defaults and the checks are derived from this
+ * list, and nothing else knows which accounts there are.  A new one is a file in util/accounts and
+ * its name here.
  *
- * Accounts know events and nothing of where those come from.  A tracepoint that only one account
- * looks at stands in that account's file, too: kinds for those are given out in the order of the
- * list.
+ * Accounts know events, but not where they come from.  A tracepoint that only one account uses is
+ * declared in that account's file: kinds for those are assigned in the order of the list.
  */
 #ifndef KMEM_ACCOUNT_H
 #define KMEM_ACCOUNT_H
@@ -31,68 +30,68 @@ enum account_id { KMEM_ACCOUNTS(ACCOUNT_ID) ACCOUNTS_NR };
 
 struct account_setup;
 struct document_section;
-struct report_context; /* what a report may look at; util/report knows */
+struct report_context; /* what a report may look at; known to util/report */
 
 /* What record asks the kernel for. */
 struct account_record {
 	const char *event; /* may be a glob: "kmem:kmalloc*" */
-	bool callchain;	   /* with the kernel's */
+	bool callchain;	   /* with the kernel callchain */
 };
 
-/* A kind of event that the source has, before the first of them comes. */
+/* A kind of event of the source, before the first of them arrives. */
 struct account_event {
 	unsigned int kind; /* enum kmem_kind */
 	unsigned int own;  /* KMEM_OWN and up: which of the account's tracepoints */
 	bool has_callchain;
-	const struct tep_event *format; /* NULL: the source has none, and each field */
+	const struct tep_event *format; /* NULL: the source has no format, and every field */
 };
 
 struct account_ops {
 	const char *id;	       /* its option, and its section in documents: "percpu" */
-	const char *what;      /* its events, in messages: "per-CPU list" */
-	const char *stat_help; /* of the option of stat */
+	const char *what;      /* the name of its events in messages: "per-CPU list" */
+	const char *stat_help; /* the help text of stat's option */
 	const char *record_help;
-	enum allocator allocator; /* whose tables of any keys it has; 0: none */
+	enum allocator allocator; /* the allocator for which it has tables by any keys; 0: none */
 
 	/* bits of kinds, KIND_BIT(); those of its own tracepoints are added */
-	uint32_t kinds;	  /* that it takes */
-	uint32_t tells;	  /* there is something to report when one of these was recorded */
-	uint32_t facts;	  /* allocations that are to be completed (util/kmem/facts.h) */
-	uint32_t callers; /* whose call site is to be looked for in the callchain; never of `facts`
-			   */
-	uint32_t late;	  /* that it wants also for a moment behind all time windows */
+	uint32_t kinds;	  /* kinds that it takes */
+	uint32_t tells;	  /* it has something to report if one of these was recorded */
+	uint32_t facts;	  /* allocations to be completed (util/kmem/facts.h) */
+	uint32_t callers; /* kinds whose call site must be found in the callchain; none of
+			   * `facts` */
+	uint32_t late;	  /* kinds that it also needs for a moment after all time windows */
 
 	const struct account_record *recorded;
 	unsigned int nr_recorded;
 	/*
-	 * Tracepoints that nobody else looks at: they are recorded, and kinds of their own, which
-	 * are added to those that it takes and that tell, and to `callers` where it wants
-	 * callchains.
+	 * Tracepoints that no other account uses: they are recorded, and get kinds of their own,
+	 * which are added to the kinds that it takes and reports on and, if it wants callchains, to
+	 * `callers`.
 	 */
 	const struct kmem_tracepoint *tracepoints;
 	unsigned int nr_tracepoints;
 
-	size_t size; /* of its state, which is zeroed, and begins a cache line */
-	/* Errors: -ENOMEM; deinit is called all the same. */
+	size_t size; /* size of its state, which is zeroed and starts a cache line */
+	/* Errors: -ENOMEM; deinit is called even then. */
 	int (*init)(void *state, const struct account_setup *setup);
-	/* Such events may come. NULL: it is all the same to it. */
+	/* Such events may come. NULL: not needed. */
 	void (*bind)(void *state, const struct account_event *event);
 	/* Keys whose values it needs in events, bits of enum kmem_key. NULL: none. */
 	uint32_t (*keys)(const void *state);
 	/*
-	 * Events in their order, of which those of `kinds` are its own; see ACCOUNT_TAKE().
-	 * Errors: -ENOMEM.
+	 * Events in order, of which those of `kinds` are for it; see ACCOUNT_TAKE(). Errors:
+	 * -ENOMEM.
 	 */
 	int (*take)(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds);
-	/* Figures of allocations that no events are told of; NULL: it is made of events. Errors:
+	/* Figures of allocations for which there are no events; NULL: it only takes events. Errors:
 	 * -ENOMEM. */
 	int (*add_row)(void *state, const struct kmem_event *keys,
 		       const struct source_figures *figures);
-	/* All were taken; stop_ns: of the latest moment that counts. NULL: nothing is left to do.
-	 */
+	/* All events have been taken; stop_ns: the last moment that counts. NULL: nothing left to
+	 * do. */
 	void (*finish)(void *state, uint64_t stop_ns);
 	void (*deinit)(void *state);
-	/* Its part of the report. Memory that runs out is the document's to tell. */
+	/* Its part of the report. If memory runs out, the document reports it. */
 	void (*build)(const void *state, const struct report_context *context,
 		      struct document_section *in);
 };
@@ -102,10 +101,10 @@ KMEM_ACCOUNTS(ACCOUNT_EXTERN)
 
 extern const struct account_ops *const account_table[ACCOUNTS_NR];
 
-/* Has an event of the source this field? */
+/* Does the source's event have this field? */
 bool account_event_has_field(const struct account_event *event, const char *name);
 
-/* Where an account has them its places are fetched into the cache so many events ahead. */
+/* If an account has a prefetch function, it is called this many events ahead. */
 #define ACCOUNT_PREFETCH 16
 
 static inline bool account_takes(uint32_t kinds, const struct kmem_event *ev)
@@ -114,8 +113,8 @@ static inline bool account_takes(uint32_t kinds, const struct kmem_event *ev)
 }
 
 /*
- * The body of ops.take() from a function for one event; prefetch may be NULL.  It is a part of its
- * caller, so that neither costs a call through a pointer.
+ * The body of ops.take(), made from a function for one event; prefetch may be NULL.  It is inlined,
+ * so that neither costs a call through a pointer.
  */
 static inline __attribute__((always_inline)) int
 account_take_each(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds,

@@ -87,7 +87,7 @@ struct account_tracepoint accounts_find_tracepoint(const char *system, const cha
 	return (struct account_tracepoint){NULL, KMEM_OTHER, 0};
 }
 
-/* The kinds that allocators are made of: others may look at those beside their own. */
+/* The kinds of events of the allocators: other accounts may look at those as well. */
 static uint32_t allocator_kinds(void)
 {
 	uint32_t kinds = 0;
@@ -160,7 +160,7 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 	return error_not_recorded(missing, allocators ? other : NULL, path, err);
 }
 
-/* What an account asks for, its own tracepoints behind the others; false behind the last. */
+/* What an account records, its own tracepoints after the others; false after the last. */
 static bool record_at(int id, unsigned int i, struct account_record *ret_record)
 {
 	const struct account_ops *ops = account_table[id];
@@ -228,7 +228,7 @@ void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bo
 				    callchain ? "/call-graph=kernel/" : "");
 			comma = ",";
 		}
-	if (all) /* behind what asks for more: the first mention of an event counts */
+	if (all) /* after what asks for more: the first mention of an event counts */
 		strbuf_addf(sb, "%skmem:*", comma);
 }
 

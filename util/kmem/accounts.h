@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_accounts: the accounts that were chosen, and what each of them keeps.
+ * struct kmem_accounts: the accounts that were chosen, and the state of each.
  *
- * Decoded events enter them in batches, in their order.  Only the accounting thread writes to the
- * accounts while a source is read, so each one's state, and this struct, fill cache lines of their
+ * Decoded events enter them in batches, in order.  Only the accounting thread writes to the
+ * accounts while a source is read, so each one's state, and this struct, have cache lines of their
  * own.
  */
 #ifndef KMEM_ACCOUNTS_H
@@ -23,7 +23,7 @@ struct account_setup {
 	const struct key_names *names; /* of interned values in events */
 	uint32_t page_size;	       /* bytes */
 	int pageblock_order;	       /* PAGEBLOCK_ORDER_UNKNOWN: not known */
-	struct source_span span;       /* that histories are of */
+	struct source_span span;       /* the time span of histories */
 	bool is_filtered;	       /* some events are filtered_out */
 	struct function_lookup functions;
 };
@@ -32,38 +32,38 @@ _Static_assert(TABLES_MAX < SLAB_TABLES_MAX && TABLES_MAX < PAGE_TABLES_MAX, "an
 
 struct account {
 	const struct account_ops *ops;
-	void *state;	/* NULL: it was not chosen */
-	uint32_t kinds; /* that it takes */
+	void *state;	/* NULL: not chosen */
+	uint32_t kinds; /* kinds that it takes */
 };
 
 struct kmem_accounts {
-	/* the states of two that other reports look into, too */
+	/* the states of the two that other reports look into, too */
 	_Alignas(CACHE_LINE) struct slab_accounts *slab;
 	struct page_accounts *page;
 	struct account v[ACCOUNTS_NR];
 };
 
-/* What the accounts ask of those who decode: bits of kinds, as in struct account_ops; of keys. */
+/* What the accounts need from decoding: bits of kinds, as in struct account_ops; of keys. */
 struct account_needs {
 	uint32_t kinds, facts, callers, late;
 	uint32_t keys;
 };
 
-/* Sets of accounts: those that have tables of any keys, and those that have some of their own. */
+/* Sets of accounts: those with tables by any keys, those with tables of their own, and all. */
 enum accounts_set { ACCOUNTS_ALLOCATORS = 1, ACCOUNTS_OWN_TABLES = 2, ACCOUNTS_ALL = 3 };
 
-/* Is any one of the set among these? */
+/* Is any of the set among these? */
 bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set);
 
 /* "--percpu and --extfrag": the options of those that have tables of their own. */
 void accounts_add_names(struct strbuf *sb);
 
-/* Want those of these allocators, too: bits of enum allocator. */
+/* Add the accounts of these allocators: bits of enum allocator. */
 void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators);
 
-/* A tracepoint of an account's own, and what its events are called here. */
+/* A tracepoint of an account's own, and the kind of its events. */
 struct account_tracepoint {
-	const struct kmem_tracepoint *tracepoint; /* NULL: there is none of this name */
+	const struct kmem_tracepoint *tracepoint; /* NULL: there is none by this name */
 	unsigned int kind, own;
 };
 
@@ -79,39 +79,39 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 		     bool ret_chosen[ACCOUNTS_NR]);
 
 /*
- * Is there something to report? An allocator that was asked for may be missing when the other one,
- * also asked for, is there. Errors: -ENODATA, in words; path: the source's.
+ * Is there something to report? If both allocators were asked for, one may be missing. Errors:
+ * -ENODATA, with an explanation; path: the source's.
  */
 int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR],
 		   uint32_t recorded, const char *path, struct error *err);
 
 /*
- * What record asks the kernel for, as -e takes it: what these need (slab, when there is none), or,
- * for all, every kmem event, with a callchain where any of them needs one.
+ * What record must ask the kernel for, as an argument of -e: what these accounts need (slab, if
+ * there is none) or, if `all`, every kmem event, with a callchain if any of them needs one.
  */
 void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all);
 
-/* Errors: -ENOMEM; deinit it all the same. */
+/* Errors: -ENOMEM; call deinit even then. */
 int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
 		  const struct account_setup *setup);
 void accounts_deinit(struct kmem_accounts *a);
 
 struct account_needs accounts_needs(const struct kmem_accounts *a);
 
-/* Tell those that take events of the kind. None of them may be under way on another thread. */
+/* Tell those that take events of this kind. None of them may be in use on another thread. */
 void accounts_bind(struct kmem_accounts *a, const struct account_event *event);
 
 /* Errors: -ENOMEM. */
 int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size_t nr);
 
-/* Figures that somebody counted, by the keys of an event. Errors: -ENOMEM. */
+/* Figures that were counted elsewhere, by the keys of an event. Errors: -ENOMEM. */
 int accounts_add_row(struct kmem_accounts *a, const struct kmem_event *keys,
 		     const struct source_figures *figures);
 
-/* All events were taken; stop_ns: of the latest moment that counts. */
+/* All events have been taken; stop_ns: the last moment that counts. */
 void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns);
 
-/* Is one of the set there? */
+/* Has any of the set been chosen? */
 bool accounts_have_any(const struct kmem_accounts *a, enum accounts_set set);
 
 static inline bool accounts_have(const struct kmem_accounts *a, enum account_id id)
@@ -119,13 +119,13 @@ static inline bool accounts_have(const struct kmem_accounts *a, enum account_id 
 	return a->v[id].state != NULL;
 }
 
-/* A table of an account, as the options want it. */
+/* Prepare a table of an account according to the options. */
 void account_prepare_table(const struct account_setup *setup, struct stat_table *t, bool history);
 
-/* What is told of the time is complete at its end. */
+/* Complete what depends on time, at its end. */
 void account_finish_tables(struct stat_table *tables, unsigned int nr, uint64_t stop_ns);
 
-/* Bits of the keys that tables are grouped by. */
+/* The keys that the tables are grouped by, as bits. */
 uint32_t account_table_keys(const struct stat_table *tables, unsigned int nr);
 
 #endif

@@ -17,7 +17,7 @@
 #include "util/kmem/decoding.h"
 #include "util/tracepoint/tracefs_formats.h"
 
-/* A recording has some ten events; of a hostile one not each of 65,535 gets a line. */
+/* A recording has some ten events; in a hostile one, not each of 65,535 gets a line. */
 #define UNUSABLE_TOLD 10
 
 static int name_event(struct source_event *ev, const struct tep_event *event)
@@ -32,7 +32,7 @@ static int name_event(struct source_event *ev, const struct tep_event *event)
 	return 0;
 }
 
-/* As its format tells, or the source; KMEM_OTHER: it is none of ours. */
+/* According to its format, or to the source; KMEM_OTHER: not a kmem event. */
 static unsigned int kind_of_event(const struct kmem_analysis *a, size_t index)
 {
 	const struct kmem_decoder *d = a->decoding.decoders[index];
@@ -69,7 +69,7 @@ static int new_decoder(const struct trace *trace, const struct tep_event *event,
 				    err);
 }
 
-/* Find the decoder of an event; events come one after the other, those of a pipe late. */
+/* Find the decoder of an event; events arrive one by one, late in a pipe. */
 static int bind_event(struct kmem_analysis *a, struct source_event *ev, struct error *err)
 {
 	const struct tep_event *event = NULL;
@@ -114,7 +114,7 @@ static int bind_events(struct kmem_analysis *a, struct error *err)
 			return ret;
 		if (!a->decoding.has_accounts)
 			continue;
-		/* late: nobody is to work on the accounts while they hear of it */
+		/* late: nothing may use the accounts while they are told */
 		if (handoff_drain(&a->decoding.handoff))
 			return error_nomem(err);
 		tell_accounts(a, index);
@@ -178,7 +178,7 @@ static int keep_kallsyms(struct kmem_decoding *d, const struct trace_text *kalls
 	return 0;
 }
 
-/* The formats are there: what each event means, and the tables. */
+/* The formats have arrived: determine what each event means, and make the tables. */
 static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
 {
 	struct kmem_analysis *a = ctx;
@@ -209,7 +209,7 @@ static void add_damage(struct strbuf *sb, const struct source_facts *r)
 		strbuf_addf(sb, "; %s at offset 0x%" PRIx64, r->damage.what, r->damage.first_pos);
 }
 
-/* Of a source whose events need no formats: what else they tell. */
+/* For a source whose events need no formats: what else it says about them. */
 static int take_facts(struct kmem_analysis *a, struct error *err)
 {
 	const struct tracing_data none = {
@@ -221,7 +221,7 @@ static int take_facts(struct kmem_analysis *a, struct error *err)
 	return take_formats(a, &none, err);
 }
 
-/* From a tracefs that the person names, or from the running kernel's. */
+/* From a tracefs given by the user, or from the running kernel's. */
 static int read_formats(struct kmem_analysis *a, struct tracing_data *formats, struct error *err)
 {
 	const char *dir = a->options.tracefs_dir, *release = a->recording->osrelease;
@@ -243,7 +243,7 @@ static int read_formats(struct kmem_analysis *a, struct tracing_data *formats, s
 	return ret ? ret : tracefs_formats_read(formats, &tracefs, "kmem", err);
 }
 
-/* The recording holds no formats. */
+/* The recording has no formats. */
 static int find_formats(struct kmem_analysis *a, struct error *err)
 {
 	struct strbuf damage = STRBUF_INIT;
@@ -269,7 +269,7 @@ static int find_formats(struct kmem_analysis *a, struct error *err)
 	return ret;
 }
 
-/* As far as the recording tells by now. */
+/* From what the recording has said so far. */
 static int name_caches(struct kmem_analysis *a)
 {
 	cache_aliases_deinit(&a->naming.cache_aliases);
@@ -277,7 +277,7 @@ static int name_caches(struct kmem_analysis *a)
 				  a->recording->cache_aliases.buf);
 }
 
-/* What a pipe tells only after its tracing data: needed from the first sample on. */
+/* In a pipe this comes only after the tracing data: needed from the first sample on. */
 static int init_symbols(struct kmem_analysis *a, struct error *err)
 {
 	struct kmem_decoding *d = &a->decoding;
@@ -295,7 +295,7 @@ static int init_symbols(struct kmem_analysis *a, struct error *err)
 	return 0;
 }
 
-/* What must be known before the first sample, and of each event before its first. */
+/* What must be known before the first sample, and about each event before its first sample. */
 static int prepare(struct kmem_analysis *a, struct error *err)
 {
 	int ret = 0;
@@ -312,7 +312,7 @@ static inline bool is_prepared(const struct kmem_analysis *a)
 	return a->decoding.has_symbols && a->decoding.nr_decoders == a->recording->nr_events;
 }
 
-/* The first stage: on the source's thread. */
+/* The first stage, on the source's thread. */
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct kmem_analysis *a = ctx;
@@ -334,7 +334,7 @@ static int take_complete(void *ctx, const struct complete_event *event, struct e
 	return ret > 0 ? handoff_add(&a->decoding.handoff) : ret;
 }
 
-/* Rows are few: the accounts take them here, while nobody else works on them. */
+/* Rows are few: the accounts take them here, while nothing else uses them. */
 static int take_row(void *ctx, const struct complete_event *keys,
 		    const struct source_figures *figures, struct error *err)
 {
@@ -473,7 +473,7 @@ static int init_callsites(struct kmem_analysis *a, struct error *err)
 	return ret;
 }
 
-/* What the recording says of its events is complete. */
+/* What the recording says about its events is complete. */
 static void count_kinds(struct kmem_analysis *a)
 {
 	const struct kmem_decoding *d = &a->decoding;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_analysis: a recording read from end to end into slab and page figures.
+ * struct kmem_analysis: reads a recording from end to end into slab and page figures.
  *
- * It joins the source (samples in time order), their decoding, the names of what is in them and
- * the accounts.  kmem_analysis_run() does all the work; afterwards the
- * members are what a report prints.
+ * It joins the source (samples in time order), their decoding, the names of what is in them and the
+ * accounts.  kmem_analysis_run() does all the work; after that the members are ready to be printed.
  */
 #ifndef KMEM_ANALYSIS_H
 #define KMEM_ANALYSIS_H
@@ -18,15 +17,15 @@
 #include "util/kmem/windows.h"
 #include "util/source/event_source.h"
 
-/* By who writes to it while it runs: no cache line is written to by both threads. */
+/* Laid out by who writes to it while it runs: no cache line is written to by both threads. */
 struct kmem_analysis {
 	struct kmem_options options;
 	bool chosen[ACCOUNTS_NR];
 	const struct source_facts *recording;
-	struct event_kinds kinds;		   /* when all is read */
-	_Alignas(CACHE_LINE) struct naming naming; /* the decoding thread's, as */
-	struct kmem_decoding decoding;		   /* this is */
-	struct kmem_accounts accounts;		   /* the accounting thread's */
+	struct event_kinds kinds;		   /* complete when everything has been read */
+	_Alignas(CACHE_LINE) struct naming naming; /* written by the decoding thread */
+	struct kmem_decoding decoding;		   /* likewise */
+	struct kmem_accounts accounts;		   /* written by the accounting thread */
 };
 
 _Static_assert(offsetof(struct kmem_analysis, naming) % CACHE_LINE == 0 &&
@@ -44,11 +43,11 @@ int kmem_analysis_run(struct kmem_analysis *a, struct event_source *source,
 void kmem_analysis_deinit(struct kmem_analysis *a);
 
 /*
- * What the figures are of, and ages go up to the end of: the time that was recorded, or, with time
- * windows, from the first moment of it that is in one to the last.
+ * What the figures are about, and whose end ages refer to: the time that was recorded or, with time
+ * windows, from the first to the last moment of it that is in a window.
  */
 struct source_span kmem_analysis_span(const struct kmem_analysis *a);
-/* How much of it lies in the windows; what rates are over. */
+/* How much of it is in the windows, which rates refer to. */
 uint64_t kmem_analysis_length_ns(const struct kmem_analysis *a);
 
 #endif

@@ -7,7 +7,7 @@
 
 struct alias_row {
 	uint64_t name;
-	uint64_t group; /* offset + 1 in the groups' text; 0: none yet */
+	uint64_t group; /* offset + 1 in the text of the groups; 0: none yet */
 };
 
 static int add_group(struct cache_aliases *c, struct intern *strings, const char *group)

@@ -9,26 +9,27 @@
 #include "util/machine/callchain.h"
 
 /*
- * Functions that a call site is never inside of.  Names are compared without the
- * compiler's suffix (.isra.0, .part.0, .constprop.0, .cold, .llvm.N).
+ * Functions that never count as a call site.  Names are compared without compiler suffixes
+ * (.isra.0, .part.0, .constprop.0, .cold, .llvm.N).
  */
 static const char *const builtin_skip[] = {
-	/* the rule of 2015 ("perf kmem: Implement stat --page --caller"), widened to what newer
+	/* the rule of 2015 ("perf kmem: Implement stat --page --caller"), extended by what newer
 	 * kernels call the same functions */
 	"^_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)",
-	/* the tracepoint itself, where the unwinder starts inside it (arm64) */
+	/* the tracepoint itself, if the unwinder starts inside it (arm64) */
 	"^_{0,3}(traceiter_|perf_trace_|trace_event_raw_event_|perf_tp_event)",
 };
 
-/* Frames above mm_page_free and mm_page_alloc_extfrag that ask for nothing themselves. */
+/* Frames above mm_page_free and mm_page_alloc_extfrag that are not themselves the origin of a
+ * request. */
 static const char *const inside_skip[] = {
 	/* __free_frozen_pages, free_unref_folios, free_hot_cold_page_list, free_pages_ok ... */
 	"^_{0,3}free_((unref|frozen|hot_cold|compound|transhuge|contig|swap|pages?_and_swap)_)?"
 	"(pages?|folios?|range|cache)(_|$)",
-	/* references given back: one by one, or of many pages at once */
+	/* dropping references: one by one, or for many pages at once */
 	"^_{0,3}(put_pages?|put_single_page|put_compound_page|folios?_put|release_pages|"
 	"(pagevec|folio_batch)_release|destroy_(large|compound)_)",
-	/* the batches of unmapping; who unmapped stands above */
+	/* the batches of unmapping; the caller that unmapped is above */
 	"^_{0,3}tlb_(batch_|flush_mmu|finish_mmu|remove_page)",
 	/* taking pages from the buddy allocator */
 	"^_{0,3}(rmqueue|get_page_from_freelist|try_to_(steal|claim)|steal_suitable)",
@@ -93,7 +94,7 @@ bool callsite_is_plumbing(const struct callsite_finder *f, const char *name)
 	size_t len = strcspn(name, ".");
 	char bare[256];
 
-	/* a name that starts with a dot, or is longer than KSYM_NAME_LEN was, stays as it is */
+	/* a name that starts with a dot, or is longer than KSYM_NAME_LEN was, is left alone */
 	if (len && len < sizeof(bare)) {
 		memcpy(bare, name, len);
 		bare[len] = '\0';

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct callsite_finder: who asked the page allocator, from a callchain.
+ * struct callsite_finder: finds who called the page allocator, in a callchain.
  *
- * The call site is the first kernel frame that is neither the page allocator's own
- * plumbing nor a tracepoint's, nor of a function that the person wants looked
- * through.  Only frames behind a PERF_CONTEXT_KERNEL marker count; when symbols are
- * known, a frame that lies in no kernel text is junk and skipped.  A chain with a marker
- * that no kernel writes is broken and names nobody, as in the stock tool.  Each address is
- * classified once.  The plumbing is data: see callsite.c.
+ * The call site is the first kernel frame that is neither the page allocator's own plumbing nor a
+ * tracepoint's, nor in a function that the user wants looked through.  Only frames after a
+ * PERF_CONTEXT_KERNEL marker count; if symbols are known, a frame outside of kernel text is junk
+ * and skipped.  A chain with a marker that no kernel writes is broken and has no call site, as in
+ * the stock tool.  Each address is classified once.  The plumbing is data: see callsite.c.
  */
 #ifndef KMEM_CALLSITE_H
 #define KMEM_CALLSITE_H
@@ -27,10 +26,10 @@
 
 struct callsite_finder {
 	const struct symbols *symbols;
-	regex_t *skip; /* the built-in list, then the person's */
+	regex_t *skip; /* the built-in list, then the user's */
 	size_t nr_skip;
 	struct table classes; /* u64 address -> enum */
-	/* of those, what was asked for last, by the low bits of the address; 0: empty */
+	/* the most recent of those, by the low bits of the address; 0: empty */
 	struct recent_frame {
 		uint64_t address;
 		uint32_t class;
@@ -42,27 +41,27 @@ int callsite_finder_init(struct callsite_finder *f, const struct symbols *symbol
 			 struct error *err);
 void callsite_finder_deinit(struct callsite_finder *f);
 
-/* Look also through functions whose name matches (POSIX extended). Errors: -EINVAL, says what is
+/* Also look through functions whose name matches (POSIX extended). Errors: -EINVAL, with what is
  * wrong. */
 int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct error *err);
 
 /*
- * Look also through what stands between the page allocator's callers and the events that it fires
- * deep inside: frees, and fallbacks with zone->lock held. Errors: -ENOMEM.
+ * Also look through what is between the page allocator's callers and the events that fire deep
+ * inside it: frees, and fallbacks with zone->lock held. Errors: -ENOMEM.
  */
 int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err);
 
-/* The address of the call site; CALLSITE_UNKNOWN when no frame is left. */
+/* The address of the call site; CALLSITE_UNKNOWN if no frame is left. */
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample);
 
 /*
  * The kernel frames of the callchain from callsite on, at most max of them, innermost first.
- * Returns how many; 0 when the chain does not hold the call site.
+ * Returns their number; 0 if the call site is not in the chain.
  */
 size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, uint64_t callsite,
 		      uint64_t *ret_frames, size_t max);
 
-/* Is this function looked through? name as kallsyms has it. */
+/* Is this function looked through? name as in kallsyms. */
 bool callsite_is_plumbing(const struct callsite_finder *f, const char *name);
 
 /*

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct counted_rows: the figures of allocations that somebody else counted, in an account's
- * tables.
+ * struct counted_rows: figures of allocations that were counted elsewhere, in an account's tables.
  *
- * They enter the rows of the tables as events would, and what of them is live is kept for whoever
- * walks over live objects: many of them at once, of one time.  How long those lived that were freed
- * is not known.  Zeroed memory has no rows.
+ * They enter the rows of the tables as events would, and those that are live are kept for walks
+ * over live objects: many at a time, with a single time.  The lifetimes of freed ones are not
+ * known.  Zeroed memory has no rows.
  */
 #ifndef KMEM_COUNTED_ROWS_H
 #define KMEM_COUNTED_ROWS_H

@@ -16,7 +16,7 @@ static void note_in_window(struct kmem_decoding *d, uint64_t time_ns)
 	d->last_ns = time_ns;
 }
 
-/* Behind all windows; what comes a moment behind them may still belong to what is in them. */
+/* After all windows; what comes a moment after them may still belong to something in them. */
 static bool is_late(const struct kmem_options *o, uint64_t time_ns)
 {
 	return o->nr_windows && is_over(o, time_ns);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_decoding: what a source hands over becomes an event that needs nothing else to be
- * accounted.
+ * struct kmem_decoding: turns what a source hands over into events that can be accounted by
+ * themselves.
  *
- * Whatever takes a look at the record, the names or the options is done here: times, call sites,
- * threads' names, the filter.  What the accounts do not need is not worked out, and no event that
- * none of them takes is handed over.
+ * Everything that involves the record, names or options is done here: times, call sites, thread
+ * names, the filter.  What the accounts do not need is not determined, and events that none of them
+ * takes are not handed over.
  */
 #ifndef KMEM_DECODING_H
 #define KMEM_DECODING_H
@@ -28,30 +28,30 @@ struct kmem_decoding {
 	const struct naming *naming;
 	bool has_filter;
 	struct account_needs needs;
-	struct kmem_decoder **decoders; /* by the event's index; NULL: not ours */
-	size_t nr_decoders;		/* events that were looked at */
-	size_t nr_unusable_events;	/* ours, but without a field that we need */
+	struct kmem_decoder **decoders; /* by the event's index; NULL: not a kmem event */
+	size_t nr_decoders;		/* number of events looked at */
+	size_t nr_unusable_events;	/* kmem events that lack a required field */
 	struct callsite_finder callsites;
-	struct callsite_finder inside_callsites; /* of frees and of fallbacks */
+	struct callsite_finder inside_callsites; /* for frees and fallbacks */
 	struct fact_maker facts;
 	struct filter_tally tally; /* of options.filter */
-	/* of all events in the time windows, whoever takes them */
+	/* of all events in the time windows, whichever account takes them */
 	uint64_t nr_in_window, first_ns, last_ns;
-	uint64_t nr_rows; /* figures that came without events */
+	uint64_t nr_rows; /* number of rows, which come without events */
 };
 
 /*
- * Returns 1: *ret_event is to be accounted; 0: it is none of ours, or not in time, or broken
- * (which is counted). The sample's event is bound. Errors: -ENOMEM.
+ * Returns 1: *ret_event is to be accounted; 0: it is not a kmem event, or not in the time windows,
+ * or broken (which is counted). The sample's event must be bound. Errors: -ENOMEM.
  */
 int decoding_take(struct kmem_decoding *d, const struct sample *sample,
 		  struct kmem_event *ret_event);
 
-/* The same of an event that is complete; what is worked out is worked out. */
+/* The same for a complete event; what it already has is not determined again. */
 int decoding_take_complete(struct kmem_decoding *d, const struct complete_event *event,
 			   struct kmem_event *ret_event);
 
-/* The same of the keys of a row; one that lies in no time window is not to be accounted. */
+/* The same for the keys of a row; one outside of the time windows is not to be accounted. */
 int decoding_take_row(struct kmem_decoding *d, const struct complete_event *keys,
 		      const struct source_figures *figures, struct kmem_event *ret_keys);
 

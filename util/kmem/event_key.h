@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The value of a key, of an allocation.
+ * The value of a key for an allocation.
  *
- * What the tracepoint does not tell must have been worked out: fact_maker_fill().
+ * What the tracepoint does not say must have been determined: fact_maker_fill().
  */
 #ifndef KMEM_EVENT_KEY_H
 #define KMEM_EVENT_KEY_H
@@ -10,7 +10,7 @@
 #include "util/kmem/key.h"
 #include "util/kmem/kmem_event.h"
 
-/* The power of two that so many bytes fit into. */
+/* The smallest power of two that this many bytes fit into. */
 static inline uint64_t kmem_size_class(uint64_t bytes)
 {
 	if (bytes <= 1)

@@ -4,7 +4,7 @@
 void event_kinds_init(struct event_kinds *k, const struct source_facts *facts)
 {
 	*k = (struct event_kinds){.lost_of_all = 0};
-	/* before 6.0 all that is told is how many events were lost */
+	/* before 6.0 only the number of lost events is known */
 	if (!facts->knows_lost_events)
 		k->lost_of_all = source_facts_lost_percent(facts) / 100;
 }

@@ -36,7 +36,7 @@ void fact_maker_deinit(struct fact_maker *m)
 	table_deinit(&m->modules);
 }
 
-/* The callchain's kernel frames from the call site on; without a chain the call site alone. */
+/* The callchain's kernel frames from the call site on; if there is no chain, only the call site. */
 static uint32_t stack_of(struct fact_maker *m, const struct sample *sample, uint64_t callsite)
 {
 	uint64_t frames[MAX_STACK_DEFAULT];
@@ -85,7 +85,7 @@ static uint32_t module_of(struct fact_maker *m, uint64_t callsite)
 	return (uint32_t)(row->module - 1);
 }
 
-/* The node that was asked for, else the CPU's; and whether the two are known and differ. */
+/* The node that was asked for, else the CPU's; and whether both are known and differ. */
 static void fill_node(const struct fact_maker *m, struct kmem_event *ev)
 {
 	int32_t here = source_facts_cpu_node(m->recording, ev->cpu);
@@ -96,7 +96,7 @@ static void fill_node(const struct fact_maker *m, struct kmem_event *ev)
 		ev->cross_node = true;
 }
 
-/* The keys that take working something out, save the call site of a slab object. */
+/* The keys whose values take some work, except the call site of a slab object. */
 #define NAMED_KEYS                                                                                 \
 	(1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_COMM | 1u << KEY_MODULE |                   \
 	 1u << KEY_ACCOUNTED)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct fact_maker: works out what an allocation's tracepoint does not tell.
+ * struct fact_maker: determines what an allocation's tracepoint does not say.
  *
- * Who asked for pages and how many bytes they are, the node, the names.  Only what somebody wants
- * is worked out: a table groups by its key or a filter looks at it.  The maker owns the names of
- * threads; interned strings go to the caller's struct key_names.  Symbols, call sites and
+ * Who asked for pages and how many bytes they are, the node, the names.  Only what is needed is
+ * determined: because a table groups by its key or a filter looks at it.  The maker owns the names
+ * of threads; interned strings go to the caller's struct key_names.  Symbols, call sites and
  * recording must outlive it.
  */
 #ifndef KMEM_FACTS_H
@@ -49,8 +49,8 @@ static inline bool fact_maker_wants(const struct fact_maker *m, enum kmem_key ke
 }
 
 /*
- * Complete the event of an allocation; of the sample only the callchain counts. comm and cache:
- * names that came with it, NULL: not told. Errors: -ENOMEM.
+ * Complete the event of an allocation; only the sample's callchain is used. comm and cache: names
+ * that came with it, NULL: unknown. Errors: -ENOMEM.
  */
 int fact_maker_fill(struct fact_maker *m, const struct sample *sample, const char *comm,
 		    const char *cache, struct kmem_event *ev);

@@ -13,7 +13,7 @@
 #include "util/kmem/event_key.h"
 #include "util/kmem/gfp.h"
 
-/* What a condition looks at while it decides. */
+/* What a condition is applied to. */
 struct filter_subject {
 	const struct naming *naming;
 	const struct kmem_event *event;
@@ -34,7 +34,7 @@ struct condition_kind {
 	bool (*matches)(const struct filter_condition *c, const struct filter_subject *s);
 };
 
-/* One of the elements of "a,b,c" for which fn holds. */
+/* Does fn hold for one of the elements of "a,b,c"? */
 static bool any_element(const char *list, bool (*fn)(const char *element, const void *data),
 			const void *data)
 {
@@ -117,7 +117,7 @@ static bool glob_has(const char *element, const void *data)
 
 static bool name_matches(const struct filter_condition *c, const char *name)
 {
-	/* a name may hold a comma itself */
+	/* a name may itself have a comma */
 	return !strcmp(c->text, name) || any_element(c->text, glob_has, name);
 }
 
@@ -128,7 +128,7 @@ static bool string_matches(const struct filter_condition *c, const struct filter
 	return name_matches(c, intern_get(&s->naming->names.strings, number, NULL));
 }
 
-/* By any of its names: objects of merged caches cannot be told apart. */
+/* By any of its names: objects of merged caches cannot be distinguished. */
 static bool cache_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
 	const struct naming *n = s->naming;
@@ -158,9 +158,9 @@ static bool callsite_matches(const struct filter_condition *c, const struct filt
 	return !regexec(&c->regex, sym ? sym->name : address ? hex : "unknown", 0, NULL, 0);
 }
 
-#define GFP_NONE "none" /* as no flag at all is printed */
+#define GFP_NONE "none" /* as an empty set of flags is printed */
 
-/* Is it a mask, or a name that the recording's kernel prints? */
+/* Is it a mask, or a name printed by the recording's kernel? */
 static bool is_gfp(const struct filter_condition *c, const struct flag_names *names)
 {
 	for (size_t i = 0; i < names->nr; i++)
@@ -182,8 +182,8 @@ static void compare_gfp(void *ctx, const char *name)
 }
 
 /*
- * A name matches where the kernel prints it: GFP_NOFS, whose bits are in every GFP_KERNEL, does not
- * match those. All bits of a mask are there.
+ * A name matches where the kernel would print it: GFP_NOFS, whose bits are in every GFP_KERNEL,
+ * does not match those. Of a mask, all bits must be set.
  */
 static bool gfp_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
@@ -201,7 +201,7 @@ static bool gfp_matches(const struct filter_condition *c, const struct filter_su
 static int parse_gfp(struct filter_condition *c, struct error *err)
 {
 	(void)err;
-	/* a mask in hex, or a name that only the recording can tell */
+	/* a mask in hex, or a name that can only be resolved with the recording */
 	if (units_parse_u64(c->text, &c->from))
 		c->from = 0;
 	return 0;
@@ -305,7 +305,8 @@ void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m)
 			fact_maker_want(m, f->conditions[i].kind->key);
 }
 
-/* Conditions of a kind are decided together: one that says so lets through, none with "!" keeps. */
+/* Conditions of a kind are decided together: if there are any without "!", one of them must match,
+ * and none with "!" may. */
 static bool kind_matches(const struct kmem_filter *f, size_t first,
 			 const struct filter_subject *subject)
 {
@@ -359,7 +360,7 @@ bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *namin
 	return true;
 }
 
-/* " --comm bash --comm '!sh'": the conditions of a kind as they were given. */
+/* " --comm bash --comm '!sh'": the conditions of a kind as given. */
 static void add_conditions(const struct kmem_filter *f, size_t first, struct strbuf *sb)
 {
 	for (size_t i = first; i < f->nr; i++) {
@@ -379,7 +380,7 @@ bool kmem_filter_explain(const struct kmem_filter *f, const struct filter_tally 
 
 	while (culprit < tally->nr && (!is_first(f, culprit) || tally->v[culprit].matched))
 		culprit++;
-	/* what the first one never saw was not there to match */
+	/* if the first one saw no values, there was nothing to match */
 	if (culprit >= tally->nr || !tally->v[culprit].values.nr)
 		return false;
 	strbuf_addstr(sb, "no allocation");

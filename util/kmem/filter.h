@@ -2,11 +2,10 @@
 /*
  * struct kmem_filter: which allocations a report is about.
  *
- * Conditions are joined by "and"; several values of one condition by "or"; "!" before the
- * values keeps what they match out.  An
- * allocation that does not match is still tracked, so that its free is not taken for
- * an unmatched one; frees that match no allocation are not counted while a filter is
- * on.  The kinds of conditions are a table in filter.c.
+ * Conditions are joined by "and"; several values of one condition by "or"; "!" before the values
+ * excludes what they match.  An allocation that does not match is still tracked, so that its free
+ * is not mistaken for an unmatched one; frees that match no allocation are not counted while a
+ * filter is on.  The kinds of conditions are a table in filter.c.
  */
 #ifndef KMEM_FILTER_H
 #define KMEM_FILTER_H
@@ -32,25 +31,25 @@ void kmem_filter_deinit(struct kmem_filter *f);
  */
 int kmem_filter_add(struct kmem_filter *f, const char *name, const char *text, struct error *err);
 
-/* Whose allocations a filter of this name can match. */
+/* The allocators whose allocations a filter of this name can match. */
 enum allocator kmem_filter_allocators(const char *name);
 
 /*
- * Only the recording tells the names of gfp flags. Errors: -EINVAL for one that its kernel does
- * not have.
+ * The names of gfp flags depend on the recording. Errors: -EINVAL for one that its kernel does not
+ * have.
  */
 int kmem_filter_check(const struct kmem_filter *f, const struct flag_names *gfp_names,
 		      struct error *err);
 
-/* The keys that the conditions look at: tell the maker. */
+/* Tell the maker which keys the conditions look at. */
 void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m);
 
-/* tally: of as many conditions, or of none; NULL: nobody asks. */
+/* tally: with as many conditions, or with none; NULL: not needed. */
 bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *naming,
 			 const struct kmem_event *ev, struct filter_tally *tally);
 
 /*
- * Say which condition let nothing through, and what there was instead: "no allocation matches
+ * Explain which condition let nothing through, and what there was instead: "no allocation matches
  * --cache nosuch (there are: ...)". False: there were matches, or no allocations.
  */
 bool kmem_filter_explain(const struct kmem_filter *f, const struct filter_tally *tally,

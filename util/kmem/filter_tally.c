@@ -34,7 +34,7 @@ void filter_tally_deinit(struct filter_tally *t)
 	*t = (struct filter_tally){0};
 }
 
-/* Without memory for it the list is shorter. */
+/* If there is no memory for it, the list is shorter. */
 void filter_tally_note(struct filter_tally *t, size_t condition, bool matched, uint64_t value)
 {
 	struct tally_entry *e = &t->v[condition];
@@ -44,7 +44,7 @@ void filter_tally_note(struct filter_tally *t, size_t condition, bool matched, u
 		table_insert(&e->values, &value);
 }
 
-/* A value as text, and how far it is from what was wanted. */
+/* A value as text, and its distance from what was wanted. */
 struct candidate {
 	char *text;
 	uint64_t distance;
@@ -57,7 +57,8 @@ struct candidates {
 	bool failed;
 };
 
-/* What holds the other is next, then what is alike, whole or as far as it was typed. */
+/* Values that contain the wanted text, or are part of it, come first; then similar ones, compared
+ * in full or up to the length of what was typed. */
 static uint64_t distance_of(const char *wanted, const char *text)
 {
 	size_t len = strlen(wanted);
@@ -126,7 +127,7 @@ static void add_value(struct candidates *c, const struct tally_look *look, uint6
 		gfp_for_each(&look->naming->gfp.names, value, add_text, c);
 	else if (look->key < KEY_NR && kmem_key_kind(look->key) == KEY_KIND_STRING)
 		add_text(c, intern_get(&look->naming->names.strings, (uint32_t)value, NULL));
-	else /* of sizes, the largest */
+	else /* for sizes, the largest */
 		add_number(c, (int64_t)value,
 			   look->key < KEY_NR ? strtoll(c->wanted, NULL, 10) : INT64_MAX);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct filter_tally: what a filter met, to say why it let nothing through.
+ * struct filter_tally: what a filter was applied to, to explain why it let nothing through.
  *
  * One entry for each condition of the filter, of which the first of a kind is used: whether
- * anything matched it, and until then, which values there were.  No more of them are
- * kept than somebody may want to look through.
+ * anything matched it and, until then, which values there were.  No more values are kept than a
+ * user might want to look through.
  */
 #ifndef KMEM_FILTER_TALLY_H
 #define KMEM_FILTER_TALLY_H
@@ -23,7 +23,7 @@ struct filter_tally {
 	size_t nr;
 };
 
-/* What values look like to people. */
+/* How values are shown. */
 struct tally_look {
 	enum kmem_key key; /* KEY_NR: bytes */
 	const struct naming *naming;
@@ -33,10 +33,10 @@ struct tally_look {
 int filter_tally_init(struct filter_tally *t, size_t nr_conditions);
 void filter_tally_deinit(struct filter_tally *t);
 
-/* The value was looked at, and matched or not. */
+/* A value was looked at, and matched or did not. */
 void filter_tally_note(struct filter_tally *t, size_t condition, bool matched, uint64_t value);
 
-/* "kmalloc-64, kmalloc-8, ... 20 more": the values that come next to `wanted` first. */
+/* "kmalloc-64, kmalloc-8, ... 20 more": the values most similar to `wanted` first. */
 int filter_tally_list(const struct filter_tally *t, size_t condition, const struct tally_look *look,
 		      const char *wanted, struct strbuf *sb);
 

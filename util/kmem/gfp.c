@@ -9,8 +9,8 @@
 #include "util/kmem/gfp_bits.h"
 
 /*
- * Codes people know from the stock tool, but unique: there NF was also __GFP_NOFAIL and R
- * both __GFP_RETRY_MAYFAIL and __GFP_RECLAIM.  A new flag is one line here.
+ * The codes of the stock tool, but made unique: there NF was also __GFP_NOFAIL, and R both
+ * __GFP_RETRY_MAYFAIL and __GFP_RECLAIM.  A new flag is one line here.
  */
 static const struct {
 	const char *name;

@@ -3,9 +3,9 @@
  * struct gfp: the gfp flags of the recorded kernel: their names, their short codes in the page
  * tables, and the bits that decide where memory comes from.
  *
- * Names are those of the recording's own print fmt, composed masks before their bits, as the
- * kernel prints them; where no event tells them, those of the kernel's version (gfp_bits.h).
- * Bits without a name are given in hex.  Each code is unique.
+ * The names are those of the recording's own print fmt, combined masks before their bits, as the
+ * kernel prints them; if no event has them, those of the kernel's version (gfp_bits.h). Bits
+ * without a name are printed in hex.  Each code is unique.
  */
 #ifndef KMEM_GFP_H
 #define KMEM_GFP_H
@@ -16,7 +16,7 @@
 #include "util/tracepoint/print_flags.h"
 #include "util/tracepoint/tracing_data.h"
 
-/* 0: the kernel has no such flag, or, of account, ignores it. */
+/* 0: the kernel does not have the flag or, for account, ignores it. */
 struct gfp_masks {
 	uint32_t account;
 	uint32_t dma;
@@ -28,11 +28,11 @@ struct gfp {
 	struct gfp_masks masks;
 };
 
-/* release: of the recorded kernel; NULL: not known. Errors: -ENOMEM. */
+/* release: of the recorded kernel; NULL: unknown. Errors: -ENOMEM. */
 int gfp_init(struct gfp *g, const struct tracing_data *formats, const char *release);
 void gfp_deinit(struct gfp *g);
 
-/* Call fn for each name of the mask; bits left over come once, as "0x...". Nothing for 0. */
+/* Call fn for each name in the mask; bits left over come last, as one "0x...". Nothing for 0. */
 void gfp_for_each(const struct flag_names *names, uint64_t mask,
 		  void (*fn)(void *ctx, const char *name), void *ctx);
 

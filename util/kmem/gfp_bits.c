@@ -14,7 +14,7 @@ struct gfp_era {
 	const char *bits[BITS];	   /* without "__GFP_"; NULL: no name */
 };
 
-/* All eras share the zones; the newest stands last. */
+/* All eras share the zones; the newest comes last. */
 #define ZONES "DMA", "HIGHMEM", "DMA32", "MOVABLE"
 #define LOW   ZONES, "RECLAIMABLE", "HIGH", "IO", "FS"
 
@@ -63,8 +63,8 @@ static const struct gfp_era eras[] = {
 #define NR_ERAS (sizeof(eras) / sizeof(eras[0]))
 
 /*
- * Composed masks, larger ones first.  One that names a bit that the era lacks does not exist
- * there; RECLAIM stands for both reclaim bits, or for WAIT before 4.4.
+ * Combined masks, larger ones first.  One with a bit that the era lacks does not exist there;
+ * RECLAIM stands for both reclaim bits, or for WAIT before 4.4.
  */
 static const struct {
 	const char *name;

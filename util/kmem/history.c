@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first width where the span is not known. */
+/* The initial width if the span is not known. */
 #define WIDTH_NS 1024
 
 void history_init(struct history *h, uint64_t start_ns, uint64_t stop_ns)
@@ -39,7 +39,7 @@ int history_reserve(struct history *h, uint32_t nr)
 	return 0;
 }
 
-/* Two buckets become one. */
+/* Merge buckets in pairs. */
 static void widen(struct history *h)
 {
 	const uint32_t half = HISTORY_BUCKETS / 2;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct history: for each row of a stat_table, how its live bytes went through the time.
+ * struct history: for each row of a stat_table, how its live bytes changed over time.
  *
- * Time is cut into HISTORY_BUCKETS of one width; a row's bucket has the bytes that were allocated
- * less those freed in it, and the number of allocations.  Where the span is known beforehand it is
- * cut evenly; where it is not, or turns out longer, two buckets become one until all fits.  At the
- * end history_finish() chooses HISTORY_MOMENTS at ends of buckets, as even as those are, the last
- * one the span's end: what is live at a moment is exact (events before it count, at the end all),
- * and cohort i is what was allocated between moment i - 1 and moment i.
- * Zeroed memory is a history without rows.
+ * Time is divided into HISTORY_BUCKETS of equal width; a row's bucket has the bytes allocated minus
+ * those freed in it, and the number of allocations.  If the span is known beforehand it is divided
+ * evenly; if it is not, or turns out longer, buckets are merged in pairs until everything fits.  At
+ * the end history_finish() chooses HISTORY_MOMENTS at ends of buckets, as evenly as those allow,
+ * the last one being the end of the span. What is live at a moment is exact (all events before it
+ * count, at the end all events), and cohort i is what was allocated between moment i - 1 and moment
+ * i. Zeroed memory is a history without rows.
  */
 #ifndef KMEM_HISTORY_H
 #define KMEM_HISTORY_H
@@ -31,14 +31,14 @@ struct history {
 	struct history_row *rows;
 	uint32_t nr;
 	uint64_t moments_ns[HISTORY_MOMENTS];	 /* from history_finish() */
-	uint32_t moment_bucket[HISTORY_MOMENTS]; /* the first bucket behind it */
+	uint32_t moment_bucket[HISTORY_MOMENTS]; /* the first bucket after it */
 };
 
-/* The span of time that is to come; start and stop 0: not known. */
+/* The time span to expect; start and stop 0: unknown. */
 void history_init(struct history *h, uint64_t start_ns, uint64_t stop_ns);
 void history_deinit(struct history *h);
 
-/* Slow path of history_bucket(). */
+/* The slow path of history_bucket(). */
 uint32_t history_seek(struct history *h, uint64_t time_ns);
 
 static inline uint32_t history_bucket(struct history *h, uint64_t time_ns)
@@ -48,11 +48,11 @@ static inline uint32_t history_bucket(struct history *h, uint64_t time_ns)
 	return history_seek(h, time_ns);
 }
 
-/* Room for so many rows. Errors: -ENOMEM. */
+/* Make room for this many rows. Errors: -ENOMEM. */
 int history_reserve(struct history *h, uint32_t nr);
 
-/* Add to a row that there is room for: bytes and allocations at a time, or (negative) take them
- * back. */
+/* Add bytes and allocations at a time to a row that there is room for or, if negative, subtract
+ * them. */
 static inline void history_add(struct history *h, uint32_t row, uint64_t time_ns, uint64_t bytes,
 			       uint32_t allocs)
 {
@@ -62,13 +62,14 @@ static inline void history_add(struct history *h, uint32_t row, uint64_t time_ns
 	h->rows[row].allocs[bucket] += allocs;
 }
 
-/* No more events: choose the moments of the time up to end_ns. */
+/* No more events: choose the moments, for the time up to end_ns. */
 void history_finish(struct history *h, uint64_t end_ns);
 
-/* The cohort of what was allocated then. */
+/* The cohort of something allocated at this time. */
 unsigned int history_cohort(const struct history *h, uint64_t time_ns);
 
-/* Live bytes at each moment, and how many were allocated in each cohort, added to what is there. */
+/* Add the live bytes at each moment, and the number of allocations in each cohort, to the
+ * arrays. */
 void history_sum(const struct history *h, uint32_t row, uint64_t live[HISTORY_MOMENTS],
 		 uint64_t allocs[HISTORY_MOMENTS]);
 

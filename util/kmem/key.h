@@ -2,9 +2,8 @@
 /*
  * Keys: what allocations can be grouped and sorted by.
  *
- * The value of a key is always 64 bits: a number, an address, or the number of an
- * interned string or callchain (struct key_names).  All that is known of a key is its line
- * in key_list.h.
+ * The value of a key is always 64 bits: a number, an address, or the number of an interned string
+ * or callchain (struct key_names).  All there is to know about a key is its line in key_list.h.
  */
 #ifndef KMEM_KEY_H
 #define KMEM_KEY_H
@@ -19,7 +18,7 @@
 #define KMEM_KEY_ENUM(id, ...) KEY_##id,
 enum kmem_key { KMEM_KEYS(KMEM_KEY_ENUM) KEY_NR };
 
-/* Whose key it is: bits. */
+/* Which allocators have the key: bits. */
 enum allocator { ALLOCATOR_SLAB = 1, ALLOCATOR_PAGE = 2, ALLOCATOR_BOTH = 3 };
 
 enum key_kind {
@@ -28,7 +27,7 @@ enum key_kind {
 	KEY_KIND_STRING, /* by the interned string */
 };
 
-/* Interned strings and callchains that values of keys stand for. */
+/* Interned strings and callchains that values of keys refer to. */
 struct key_names {
 	struct intern strings;
 	struct intern stacks; /* arrays of u64 addresses, innermost first */
@@ -41,10 +40,10 @@ const char *kmem_key_name(enum kmem_key key);
 enum allocator kmem_key_allocators(enum kmem_key key);
 enum key_kind kmem_key_kind(enum kmem_key key);
 
-/* By name, of len bytes; KEY_NR when there is none. */
+/* By name, of len bytes; KEY_NR if there is none. */
 enum kmem_key kmem_key_find(const char *name, size_t len);
 
-/* < 0, 0, > 0. names: may be NULL when no value is interned. */
+/* < 0, 0, > 0. names: may be NULL if no value is interned. */
 int kmem_key_compare(enum kmem_key key, const struct key_names *names, uint64_t a, uint64_t b);
 
 #endif

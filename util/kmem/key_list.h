@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys, a line each: id, name, whose it is, how values compare, heading, look.
+ * The keys, one per line: id, name, allocators, how values compare, heading, look.
  *
- * enum kmem_key, the tables of key.c and util/report/key_format.c, the columns and the texts
- * for people are made of this list; facts.c fills in the values.  The look names functions
- * of key_format.c: callsite is callsite_text() and callsite_json().
+ * enum kmem_key, the tables of key.c and util/report/key_format.c, the columns and the texts for
+ * users are generated from this list; facts.c fills in the values.  The look names functions of
+ * key_format.c: callsite stands for callsite_text() and callsite_json().
  */
 #ifndef KMEM_KEY_LIST_H
 #define KMEM_KEY_LIST_H
@@ -27,10 +27,10 @@
 	KEY(MIGRATETYPE, "migtype", PAGE, UNSIGNED, "Mig.type", migratetype)                        \
 	KEY(ACCOUNTED, "accounted", BOTH, UNSIGNED, "Accounted", bool)   /* 0, 1 */                 \
 	KEY(SIZE, "size", BOTH, UNSIGNED, "Size up to", unsigned)        /* power of two */         \
-	/* a new key: its line above this one */
+	/* insert a new key above this line */
 /* clang-format on */
 
-/* "callsite stack ptr ...", for people. */
+/* "callsite stack ptr ...", for users. */
 #define KMEM_KEY_NAME(id, name, ...) " " name
 #define KMEM_KEY_NAMES		     KMEM_KEYS(KMEM_KEY_NAME)
 

@@ -11,10 +11,11 @@ _Static_assert(OTHER + 1 == KMALLOC_FAMILIES, "families are numbered without a g
 
 static const char *const prefixes[] = {
 	[NORMAL] = "kmalloc",	    [DMA] = "dma-kmalloc",  [RECLAIMABLE] = "kmalloc-rcl",
-	[ACCOUNTED] = "kmalloc-cg", [OTHER] = "kmem_cache", /* an event of before 6.1 */
+	[ACCOUNTED] = "kmalloc-cg", [OTHER] = "kmem_cache", /* an event from before 6.1 */
 };
 
-/* Is the family among "kmalloc dma-kmalloc ...", or of this version when nobody tells? */
+/* Is the family among "kmalloc dma-kmalloc ..." or, if those are unknown, does this version have
+ * it? */
 static bool exists(const struct source_facts *r, int family, unsigned int major, unsigned int minor)
 {
 	size_t len = strlen(prefixes[family]);

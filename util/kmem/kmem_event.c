@@ -56,7 +56,7 @@ static const struct {
 #define BIT(field) (1u << (field))
 #define PAGE_BITS  (BIT(PFN) | BIT(PAGE))
 
-/* Of each kind: the fields without which it means nothing, and the others that we look at. */
+/* For each kind: the fields without which it is useless, and the others that we look at. */
 static const struct kind_fields {
 	unsigned int needed, optional;
 } kind_fields[] = {
@@ -94,7 +94,7 @@ static const struct {
 	{"mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG},
 };
 
-/* As many as the most frequent events have. */
+/* The number that the most frequent events have. */
 #define NR_LONGS 4
 #define NR_WORDS 3
 #define NR_BYTES 1
@@ -102,15 +102,15 @@ static const struct {
 struct kmem_decoder {
 	bool swap;
 	bool has_pfn;
-	uint64_t pfn_none; /* what the kernel writes for it: -1UL */
+	uint64_t pfn_none; /* what the kernel writes for no page: -1UL */
 	uint32_t raw_size_min;
-	struct field_place cache; /* a string, of allocations */
-	/* the plan; raw_size_min covers them all, so that a load need not be checked */
-	struct kmem_event neutral; /* what the event is without its fields */
+	struct field_place cache; /* a string, in allocations */
+	/* the plan; raw_size_min covers all of it, so that loads need not be checked */
+	struct kmem_event neutral; /* the event before its fields are set */
 	/*
-	 * In our byte order, and at least as wide as what they become: copied, always all of these,
-	 * as a branch on how many there are is often foretold wrong.  The unused ones fill time_ns,
-	 * which the sample then tells.
+	 * In our byte order, and at least as wide as the member: always copy this many, because a
+	 * branch on the number of fields is often mispredicted.  Unused ones fill time_ns, which is
+	 * then set from the sample.
 	 */
 	struct copy {
 		uint16_t from, to;

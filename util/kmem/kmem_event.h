@@ -2,10 +2,10 @@
 /*
  * struct kmem_event: one kmem tracepoint, decoded.
  *
- * A struct kmem_decoder is made once for an event of the recording: it binds by the fields that
- * the event has (include/trace/events/kmem.h changed them often), and turning a
- * sample into a kmem_event is a handful of loads.  A field that an event lacks
- * keeps its neutral value: node NUMA_NO_NODE, everything else 0.
+ * A struct kmem_decoder is made once for each event of the recording: it binds by the fields that
+ * the event has (include/trace/events/kmem.h changed them often), so that turning a sample into a
+ * kmem_event takes a handful of loads.  A field that an event lacks keeps its neutral value: node
+ * NUMA_NO_NODE, everything else 0.
  */
 #ifndef KMEM_KMEM_EVENT_H
 #define KMEM_KMEM_EVENT_H
@@ -23,7 +23,7 @@ enum kmem_kind {
 	KMEM_SLAB_FREE,
 	KMEM_PAGE_ALLOC,
 	KMEM_PAGE_FREE,
-	KMEM_PAGE_FREE_BATCHED, /* beside the KMEM_PAGE_FREE of the same page */
+	KMEM_PAGE_FREE_BATCHED, /* in addition to the KMEM_PAGE_FREE of the same page */
 	KMEM_PAGE_ZONE_LOCKED,	/* taken from the buddy allocator */
 	KMEM_PAGE_PCPU_DRAIN,	/* given back to it from a per-CPU list */
 	KMEM_PAGE_EXTFRAG,	/* fell back to another migrate type */
@@ -52,43 +52,45 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
 /* Bits of the kinds of which rows can be. */
 #define KMEM_ALLOCATIONS (1u << KMEM_SLAB_ALLOC | 1u << KMEM_PAGE_ALLOC)
 
-/* No kernel allocates larger blocks (MAX_PAGE_ORDER is at most 15); more is a broken sample. */
+/* No kernel allocates larger blocks (MAX_PAGE_ORDER is at most 15); a larger order means a broken
+ * sample. */
 #define PAGE_ORDER_MAX 15
 
 #define OWN_FIELDS 4
 
 /*
- * No object is larger: that is the largest block of the largest pages (PAGE_ORDER_MAX; 256 KiB).
- * So sums of sizes cannot wrap.  (What fails may have asked for any number of bytes.)
+ * No object is larger: this is the largest block of the largest pages (PAGE_ORDER_MAX; 256 KiB). So
+ * sums of sizes cannot wrap.  (Failed allocations may have asked for any number of bytes.)
  */
 #define SLAB_BYTES_MAX (1ull << 33)
 
 /*
- * By value, and small: events go from one thread to another (util/base/handoff.h).  What the
- * tracepoint tells comes from the decoder; "worked out" is what its owner adds (util/kmem/facts.h).
+ * Passed by value, and small: events go from one thread to another (util/base/handoff.h).  What the
+ * tracepoint says comes from the decoder; what is marked "determined" is added later
+ * (util/kmem/facts.h).
  */
 struct kmem_event {
 	uint64_t time_ns;
 	uint32_t pid, tid;
 	int32_t cpu;	    /* -1: not recorded */
-	int32_t node;	    /* asked for; NUMA_NO_NODE: any */
+	int32_t node;	    /* the one asked for; NUMA_NO_NODE: any */
 	uint32_t gfp_flags; /* a gfp_t, whatever the width of its field */
 	uint8_t kind;	    /* enum kmem_kind */
-	uint8_t accounted;  /* charged to a memory cgroup; told by kmem_cache_alloc since 6.1 */
+	uint8_t accounted;  /* charged to a memory cgroup; in kmem_cache_alloc since 6.1 */
 	union {
 		uint8_t percpu_refill;	  /* KMEM_PAGE_ZONE_LOCKED: for a per-CPU list */
-		uint8_t change_ownership; /* KMEM_PAGE_EXTFRAG: the pageblock's type, too */
+		uint8_t change_ownership; /* KMEM_PAGE_EXTFRAG: the pageblock's type as well */
 		uint8_t own;		  /* KMEM_OWN: which of the account's tracepoints */
 	};
 	bool is_kmalloc : 1;	  /* kmalloc or kmalloc_node */
-	bool by_address : 1;	  /* `page` is one of struct page, as before 4.1 */
-	bool tells_accounted : 1; /* else it is worked out */
-	/* worked out */
-	bool in_window : 1;    /* of the times that are asked for; true until then */
-	bool late : 1;	       /* behind all times; only a pair's first trace was in them */
-	bool filtered_out : 1; /* tracked, so that its free is known, but never counted */
-	bool cross_node : 1;   /* another node than the CPU's was asked for */
-	uint64_t call_site;    /* of pages: worked out */
+	bool by_address : 1;	  /* `page` is the address of a struct page, as before 4.1 */
+	bool tells_accounted : 1; /* else `accounted` is determined later */
+	/* determined */
+	bool in_window : 1;    /* in the requested time windows; true until determined */
+	bool late : 1;	       /* after all windows; only the first trace of a pair was in them */
+	bool filtered_out : 1; /* tracked, so that its free is recognized, but never counted */
+	bool cross_node : 1;   /* a node other than the CPU's was asked for */
+	uint64_t call_site;    /* for pages: determined */
 	union {
 		struct {
 			union {
@@ -96,7 +98,7 @@ struct kmem_event {
 				uint64_t page; /* pfn; PFN_NONE, or 0: the allocation failed */
 			};
 			union {
-				uint64_t bytes_req; /* of page allocations: worked out */
+				uint64_t bytes_req; /* for page allocations: determined */
 				struct {	    /* KMEM_PAGE_EXTFRAG */
 					uint32_t fallback_order;
 					int32_t fallback_migratetype;
@@ -104,12 +106,12 @@ struct kmem_event {
 			};
 			union {
 				uint64_t bytes_alloc; /* slab */
-				struct {	      /* page; a fallback's: what was asked for */
+				struct {	      /* page; for a fallback: what was asked for */
 					uint32_t order;
 					int32_t migratetype;
 				};
 			};
-			/* worked out: numbers of interned names, of allocations */
+			/* determined: numbers of interned names, for allocations */
 			uint32_t stack, cache;
 		};
 		uint64_t values[OWN_FIELDS]; /* KMEM_OWN: its fields, signed ones extended */
@@ -130,21 +132,21 @@ static inline bool kmem_event_is_sound(const struct kmem_event *ev)
 {
 	if (!kmem_kind_is_slab(ev->kind))
 		return ev->order <= PAGE_ORDER_MAX || ev->kind >= KMEM_OWN;
-	/* of frees the sizes are 0 */
+	/* for frees the sizes are 0 */
 	return (ev->bytes_req <= SLAB_BYTES_MAX && ev->bytes_alloc <= SLAB_BYTES_MAX) || !ev->ptr;
 }
 
 struct kmem_decoder;
 
 /*
- * The decoder of an event; *ret_decoder is NULL when it is none of ours. Errors: -EINVAL
- * when a kmem event lacks a field that it must have; -ENOMEM.
+ * The decoder of an event; *ret_decoder is NULL if it is not a kmem event. Errors: -EINVAL if a
+ * kmem event lacks a required field; -ENOMEM.
  */
 int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 		     struct kmem_decoder **ret_decoder, struct error *err);
 /*
- * The same for a tracepoint of an account's own, its number `own`, whose events are of this kind.
- * Errors: -EINVAL when it lacks a field that is needed; -ENOMEM.
+ * The same for tracepoint number `own` of an account's own, whose events are of this kind. Errors:
+ * -EINVAL when it lacks a field that is needed; -ENOMEM.
  */
 int kmem_decoder_new_own(const struct trace *trace, const struct tep_event *event,
 			 const struct kmem_tracepoint *tracepoint, unsigned int kind,
@@ -155,7 +157,7 @@ void kmem_decoder_free(struct kmem_decoder *d);
 unsigned int kmem_decoder_kind(const struct kmem_decoder *d);
 unsigned int kmem_decoder_own(const struct kmem_decoder *d);
 
-/* Does the event tell pages by pfn (since 4.1), or only by the address of struct page? */
+/* Does the event identify pages by pfn (since 4.1), or only by the address of struct page? */
 bool kmem_decoder_has_pfn(const struct kmem_decoder *d);
 
 /*
@@ -164,7 +166,7 @@ bool kmem_decoder_has_pfn(const struct kmem_decoder *d);
 int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sample,
 			struct kmem_event *ret_event);
 
-/* The name of the cache, inside the sample; NULL: not told. */
+/* The name of the cache, inside the sample; NULL: unknown. */
 const char *kmem_decoder_cache(const struct kmem_decoder *d, const struct sample *sample);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables of an allocator: the report's keys with the command, whose, where. */
+/* Tables of an allocator: the report's keys with the command, the owners, the sites. */
 static int set_tables(struct table_spec *tables, unsigned int *nr, const struct table_spec *by,
 		      const struct table_spec *sites, bool stacks, struct error *err)
 {
@@ -57,7 +57,7 @@ int leak_options_prepare(struct kmem_options *options, const struct table_spec *
 	return ret;
 }
 
-/* Of the free events that there were, of the allocators that count, what the recording lacks. */
+/* The share of free events, for the allocators that count, that is missing from the recording. */
 static struct leak_losses lost_frees(const struct event_kinds *k, bool slab, bool page)
 {
 	const struct event_kind none = {0};
@@ -69,20 +69,20 @@ static struct leak_losses lost_frees(const struct event_kinds *k, bool slab, boo
 
 	period = of_slab->period > period ? of_slab->period : period;
 	period = of_page->period > period ? of_page->period : period;
-	/* when nobody knows which events were lost, the frees were lost as all others */
+	/* if it is not known which events were lost, frees were lost like all others */
 	if (k->lost_of_all > 0)
 		kept = 1 - k->lost_of_all;
 	return (struct leak_losses){.lost = 1 - kept / (double)period, .sampled = period > 1};
 }
 
-/* What an owner holds of a row. */
+/* What an owner has of a row. */
 struct held {
 	uint32_t row, owner;
 	uint64_t hits, bytes;
 };
 
-/* While live objects are gathered; arrays by the numbers of the tables' rows, and of the report's.
- */
+/* Used while live objects are gathered; arrays are indexed by the row numbers of the tables, or of
+ * the report. */
 struct gathering {
 	struct leak_survey survey;
 	struct leak_rows *rows;
@@ -90,7 +90,7 @@ struct gathering {
 	uint64_t min_age_ns;
 	struct gathered_site {
 		bool counted;
-		uint64_t bytes; /* live, of what no filter excludes */
+		uint64_t bytes; /* live, not excluded by a filter */
 		uint64_t hits;
 	} * site;
 	struct gathered_part {
@@ -99,11 +99,11 @@ struct gathering {
 	} * part;
 	struct gathered_row {
 		uint64_t use_bytes[LEAK_USES];
-		double confidence; /* by bytes, as the next ones */
+		double confidence; /* weighted by bytes, like the next ones */
 		double lowered[LEAK_REASONS];
 		const struct held *most;
 		uint64_t leaking; /* bytes of the parts that leak */
-		int64_t growth;	  /* of those */
+		int64_t growth;	  /* growth of those parts */
 		uint32_t part;	  /* one of them */
 	} * row;
 	struct table held; /* struct held */
@@ -132,7 +132,7 @@ static void hold(struct gathering *g, uint32_t row, const struct leak_live *live
 	held->bytes += live->bytes;
 }
 
-/* Into the rows. */
+/* Gather into the rows. */
 static void gather(void *ctx, const struct leak_live *live)
 {
 	struct gathering *g = ctx;
@@ -171,7 +171,7 @@ static void gather(void *ctx, const struct leak_live *live)
 	hold(g, part->row, live);
 }
 
-/* The first of equals: live objects are walked in no order that means anything. */
+/* The first of equals, because live objects are walked in no meaningful order. */
 static bool holds_more(const struct held *a, const struct held *b)
 {
 	return a->bytes != b->bytes ? a->bytes > b->bytes
@@ -196,7 +196,7 @@ static void take_owners(struct gathering *g)
 	}
 }
 
-/* The row's history is that of all parts; those that leak stand apart, too. */
+/* The row's history is that of all parts; those that leak are kept separately, too. */
 static void sum_parts(struct gathering *g)
 {
 	for (uint32_t i = 0; i < g->parts->rows.nr; i++) {
@@ -214,7 +214,7 @@ static void sum_parts(struct gathering *g)
 	}
 }
 
-/* The reason that lowers the evidence most, by bytes. */
+/* The reason that lowers the evidence most, weighted by bytes. */
 static enum leak_reason worst_reason(const struct gathered_row *more)
 {
 	enum leak_reason reason = LEAK_SURE;
@@ -241,7 +241,7 @@ static void judge_row(const struct gathering *g, struct leak_row *r,
 		r->behaviour = LEAK_GROWING;
 	r->growth = leaking ? more->growth : leak_growth(&r->history, g->rows->moments_ns);
 	r->evidence.confidence = r->bytes ? more->confidence / (double)r->bytes : 0;
-	/* what rounds to nothing is not said */
+	/* no reason is given for what rounds to nothing */
 	r->evidence.reason =
 		leak_level(r->evidence.confidence) == LEAK_HIGH ? LEAK_SURE : worst_reason(more);
 }
@@ -271,7 +271,7 @@ static int by_rank(const void *x, const void *y)
 	return (a->key > b->key) - (a->key < b->key);
 }
 
-/* Keep the rows that have something, in order. */
+/* Keep the rows that are not empty, in order. */
 static void finish_rows(struct gathering *g)
 {
 	struct leak_rows *rows = g->rows;
@@ -318,7 +318,7 @@ static int untraced_by_bytes(const void *x, const void *y)
 	return (a->key > b->key) - (a->key < b->key);
 }
 
-/* Of those, what the filter lets through decides which are listed. */
+/* Of those, the filter decides which are listed. */
 static void list_untraced(struct gathering *g)
 {
 	struct leak_rows *rows = g->rows;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct leak: what was allocated and not freed: how it behaves, how sure that is, and whose it is.
+ * struct leak: what was allocated and not freed: how it behaves, how certain that is, and who holds
+ * it.
  *
- * Made from finished accounts with the tables that leak_options_prepare() asked for.  A row is all
- * parts (leak_survey.h) that are equal in the report's keys.  It behaves (leak_behaviour.h) as the
- * part of the command that holds most of it does, when that is at least half: others who use the
- * same call site do not hide a leak.  What is not the kernel's grows, and never leaks.  Its
- * evidence (leak_evidence.h) is that of its objects' sites, by bytes.  Sites whose frees are not
- * traced are listed apart, and not in the rows.  Ages are up to the end of what the figures are of.
- * The accounts must outlive the leak, whose rows point to their keys.
+ * Made from finished accounts with the tables requested by leak_options_prepare().  A row consists
+ * of all parts (leak_survey.h) with equal values of the report's keys.  It behaves
+ * (leak_behaviour.h) like the part of the command that holds most of it, if that is at least half:
+ * others that use the same call site do not hide a leak.  What is not the kernel's own may grow,
+ * but never leaks.  Its evidence (leak_evidence.h) is that of its objects' sites, weighted by
+ * bytes.  Sites whose frees are not traced are listed separately, and are not in the rows.  Ages
+ * refer to the end of what the figures are about. The accounts must outlive the leak, whose rows
+ * point to their keys.
  */
 #ifndef KMEM_LEAK_H
 #define KMEM_LEAK_H
@@ -21,7 +23,7 @@
 struct leak_owner {
 	uint32_t comm; /* number of its interned name */
 	uint64_t pid;
-	uint64_t hits, bytes; /* that it holds */
+	uint64_t hits, bytes; /* how much it holds */
 };
 
 struct leak_row {
@@ -32,13 +34,13 @@ struct leak_row {
 	uint64_t youngest_ns;
 	enum leak_use use;
 	enum leak_behaviour behaviour;
-	int64_t growth; /* bytes a second */
+	int64_t growth; /* bytes per second */
 	struct leak_history history;
 	struct leak_evidence evidence;
 	struct leak_owner owner; /* of most of its bytes */
 };
 
-/* Of one behaviour. */
+/* For one behaviour. */
 struct leak_total {
 	uint64_t hits, bytes;
 	uint64_t rows;
@@ -47,18 +49,19 @@ struct leak_total {
 
 /* A site whose frees are mostly not traced. */
 struct untraced_site {
-	const uint64_t *key; /* callsite, cache; of pages: callsite, migrate type */
+	const uint64_t *key; /* callsite, cache; for pages: callsite, migrate type */
 	uint64_t allocations, frees_seen, frees_unseen, live_hits, live_bytes;
 };
 
 struct leak_rows {
 	const enum kmem_key *by;
 	unsigned int nr_by;
-	struct leak_row *v; /* leaking and growing first, of these the surest, then most bytes */
+	struct leak_row *v; /* leaking and growing first, the most certain of these at the top, then
+			     * by bytes */
 	size_t nr;
 	uint64_t hits, bytes;
-	uint64_t callsites;			   /* different ones among the objects */
-	struct leak_total totals[LEAK_BEHAVIOURS]; /* of the kernel's */
+	uint64_t callsites;			   /* distinct ones among the objects */
+	struct leak_total totals[LEAK_BEHAVIOURS]; /* for the kernel's own memory */
 	struct leak_total uses[LEAK_USES];
 	struct leak_losses losses;
 	struct untraced_site *untraced; /* most live bytes first */
@@ -69,7 +72,7 @@ struct leak_rows {
 
 struct leak {
 	struct leak_rows slab, page;
-	struct leak_losses losses; /* of both */
+	struct leak_losses losses; /* for both allocators */
 	uint64_t end_ns;
 	uint64_t min_age_ns;
 };
@@ -86,8 +89,8 @@ struct leak_input {
 };
 
 /*
- * Set the tables that leak_init() needs, for rows by these keys (nr_by 0: call site and cache, of
- * pages call site), and the stack. Errors: -EINVAL, says why.
+ * Set the tables that leak_init() needs, for rows by these keys (nr_by 0: call site and cache; for
+ * pages, call site), and the stack. Errors: -EINVAL, with the reason.
  */
 int leak_options_prepare(struct kmem_options *options, const struct table_spec *by, bool stacks,
 			 struct error *err);

@@ -6,13 +6,14 @@
 #define YOUNG	2
 
 static const struct {
-	double rise;	     /* least of the last quarter, by the most of the first half */
-	double still_rising; /* rise of the last quarter, by that of a quarter of the second half */
-	uint64_t survivors;  /* at least so many in all */
+	double rise;	     /* minimum of the last quarter, divided by the maximum of the first
+			      * half */
+	double still_rising; /* the rise in the last quarter, divided by the mean of the last two */
+	uint64_t survivors;  /* at least this many in all */
 	unsigned int cohorts; /* that are not young and have some of them */
-	double cohort_part;   /* at least so much of all survivors, to be counted */
-	double leaking;	      /* part of a cohort that lives, of the middle one */
-	double plateau;	      /* part of what is older than a quarter that lives */
+	double cohort_part;   /* a cohort needs at least this share of all survivors to count */
+	double leaking;	      /* the share that lives in the median cohort */
+	double plateau;	      /* the share that lives of what is older than a quarter */
 } limits = {
 	.rise = 1.1,
 	.still_rising = 0.25,
@@ -59,7 +60,8 @@ static bool keeps_coming(const struct leak_history *h)
 	return all >= limits.survivors && cohorts >= limits.cohorts;
 }
 
-/* Does at least half of the cohorts that are not young, and were any, still live nearly whole? */
+/* Is at least half of the cohorts that are not young, and not empty, still alive nearly
+ * completely? */
 static bool middle_cohort_lives(const struct leak_history *h)
 {
 	unsigned int cohorts = 0, whole = 0;

@@ -4,11 +4,11 @@
 #include <string.h>
 
 static const struct {
-	double high, medium;	  /* confidence of these words */
-	double prior;		  /* that frees of which nothing is known can be seen */
-	double prior_weight;	  /* observations that it weighs as much as */
-	uint64_t untraced_unseen; /* at least so many unseen frees... */
-	uint64_t untraced_factor; /* ...of which there are not so many times more survivors */
+	double high, medium;	  /* the confidence for these words */
+	double prior;		  /* that frees about which nothing is known can be seen */
+	double prior_weight;	  /* the number of observations that it weighs as much as */
+	uint64_t untraced_unseen; /* at least this many unseen frees... */
+	uint64_t untraced_factor; /* ...and at most this many times more survivors */
 	double reclaimable;	  /* at most, for a cache that the kernel shrinks */
 } limits = {
 	.high = 0.9,
@@ -20,7 +20,7 @@ static const struct {
 	.reclaimable = 0.89,
 };
 
-/* Sizes that everybody uses; without names the caches are called by their sizes, too. */
+/* Sizes used by everybody; if there are no names, caches are named after their sizes, too. */
 static bool is_shared(const char *cache)
 {
 	return strstr(cache, "kmalloc") || !strncmp(cache, "kmem_cache-", strlen("kmem_cache-"));
@@ -45,7 +45,7 @@ static bool is_reclaimable(const char *cache)
 	return false;
 }
 
-/* Can frees be seen? Of few observations the prior tells. */
+/* Can frees be seen? With few observations the prior decides. */
 static double visible(const struct leak_observed *o, double prior)
 {
 	double seen = (double)o->freed + (double)o->old;
@@ -124,7 +124,7 @@ const char *leak_reason_text(enum leak_reason reason)
 
 enum leak_level leak_level(double confidence)
 {
-	/* as it is written, with three decimals: the word and the number agree */
+	/* rounded to three decimals, as it is printed, so that the word and the number agree */
 	confidence += 0.0005;
 	return confidence >= limits.high     ? LEAK_HIGH
 	       : confidence >= limits.medium ? LEAK_MEDIUM

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How sure it is that what seems to be live is live: a confidence from 0 to 1, and what lowers it.
+ * How certain it is that what seems to be live is live: a confidence from 0 to 1, and what lowers
+ * it.
  *
- * Three things are multiplied: the part of the allocator's frees that was recorded; survivors
- * by survivors and the frees of the same call site and cache that are known to be missing (a second
- * allocation of the same pointer proves one, and with losses a part of the others is); and whether
- * a free could be seen at all: by frees of the site that were seen, and by old survivors whose
- * memory never came back, else by those of its cache (one of the kmalloc caches tells
- * nothing: each site frees in its own way), with a prior that weighs as much as a few observations.
+ * It is the product of three things: the share of the allocator's frees that was recorded;
+ * survivors divided by survivors plus the missing frees of the same call site and cache (those
+ * proved by a second allocation of the same pointer and, if events were lost, an estimate of the
+ * lost ones); and whether a free could be seen at all: judged by frees of the site that were seen
+ * and by old survivors whose memory was never reused, else by those of its cache (a kmalloc cache
+ * says nothing: each site frees in its own way), with a prior that weighs as much as a few
+ * observations.
  *
- * What one command allocates at a busy site is judged by its own frees where that part leaks by its
- * own history: frees of others that are missing do not make it less sure.
+ * What one command allocates at a busy site is judged by its own frees if that part leaks according
+ * to its own history: missing frees of others do not make it less certain.
  */
 #ifndef KMEM_LEAK_EVIDENCE_H
 #define KMEM_LEAK_EVIDENCE_H
@@ -19,8 +21,9 @@
 #include <stdint.h>
 
 /*
- * What kfree_rcu() frees may wait so long (KFREE_DRAIN_JIFFIES of mm/slab_common.c: 5 s, then a
- * grace period), and can be allocated again only then: live for longer is more than not yet seen.
+ * What kfree_rcu() frees may wait this long (KFREE_DRAIN_JIFFIES of mm/slab_common.c: 5 s, then a
+ * grace period) before it can be allocated again: only an object that has been live for longer says
+ * more than "not freed yet".
  */
 #define LEAK_OLD_NS 6000000000ull
 
@@ -35,15 +38,15 @@ enum leak_reason {
 	LEAK_REASONS,
 };
 
-/* Of a call site with a cache, or of a cache. */
+/* For a call site with a cache, or for a cache. */
 struct leak_observed {
 	uint64_t survivors;
 	uint64_t old;	 /* of those, older than LEAK_OLD_NS */
 	uint64_t freed;	 /* frees that were seen */
-	uint64_t unseen; /* frees that were not, as was proved */
+	uint64_t unseen; /* frees that were not seen, as proved */
 };
 
-/* Of the frees of an allocator, the part that is missing, and why. */
+/* The share of an allocator's frees that is missing, and why. */
 struct leak_losses {
 	double lost; /* 0 to 1 */
 	bool sampled;
@@ -54,14 +57,14 @@ struct leak_evidence {
 	enum leak_reason reason;
 };
 
-/* cache: NULL for pages and where caches are not told. cache_name: NULL for pages. */
+/* cache: NULL for pages and if caches are unknown. cache_name: NULL for pages. */
 struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 				      const struct leak_observed *cache, const char *cache_name,
 				      const struct leak_losses *losses);
 
 /*
- * The same of what one command holds of the site: by whichever is surer.  part: what is known of
- * the command's own objects, judged without a cache.
+ * The same for what one command holds of the site: the more certain of the two.  part: what is
+ * known about the command's own objects, judged without a cache.
  */
 struct leak_evidence leak_evidence_of_part(const struct leak_evidence *site,
 					   const struct leak_evidence *part,

@@ -47,7 +47,7 @@ void leak_for_each_live(const struct leak_accounts *of,
 		page_accounts_for_each_live(of->page, walk_page, &w);
 }
 
-/* How old what each site, and each part, allocated became. */
+/* Note how old the objects of each site, and of each part, became. */
 static void observe(void *ctx, const struct leak_live *live)
 {
 	struct leak_survey *s = ctx;
@@ -77,14 +77,14 @@ static bool is_page_cache(const char *function)
 	return false;
 }
 
-/* Of pages, by call site and migrate type. */
+/* The use of pages, by call site and migrate type. */
 static enum leak_use use_of(const struct naming *n, const uint64_t *key)
 {
 	const struct symbol *sym = key[0] ? symbols_find(&n->symbols, key[0]) : NULL;
 
 	if (sym && is_page_cache(sym->name))
 		return LEAK_PAGE_CACHE;
-	/* what the kernel allocates for itself cannot be moved, but for a few drivers */
+	/* what the kernel allocates for itself cannot be moved, except by a few drivers */
 	return migratetype_of(&n->migratetypes, key[1]) == MIGRATETYPE_MOVABLE ? LEAK_USER
 									       : LEAK_KERNEL;
 }
@@ -109,7 +109,7 @@ static struct leak_observed *cache_of(struct table *caches, const struct stat_ta
 	return row ? (struct leak_observed *)(row + 1) : NULL;
 }
 
-/* What all sites of a cache know together is evidence for each. */
+/* What is known from all sites of a cache together is evidence for each of them. */
 static int judge_objects(struct leak_survey *s, struct table *caches)
 {
 	const struct intern *strings = &s->of->naming->names.strings;

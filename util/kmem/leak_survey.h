@@ -3,12 +3,12 @@
  * struct leak_survey: where an allocator's live memory was allocated, and the verdict on each
  * place.
  *
- * A site is a row of LEAK_SITES: call site and cache (of pages: migrate type), with all that a
- * filter excludes (of slab), because frees are judged by all that is known of them.  It has the
- * evidence that its objects are live at all (leak_evidence.h), and the use that its memory is put
- * to.  A part is a row of LEAK_PARTS: the report's keys and the command, with their history.  It
- * leaks or does not (leak_behaviour.h); where it does, its own frees are evidence, too.
- * Of time windows, what was allocated in them counts.  The accounts must outlive the survey.
+ * A site is a row of LEAK_SITES: call site and cache (for pages: migrate type), including
+ * everything that a filter excludes (for slab), because frees are judged by all that is known about
+ * them.  It has the evidence that its objects are live at all (leak_evidence.h), and what its
+ * memory is used for.  A part is a row of LEAK_PARTS: the report's keys and the command, with their
+ * history.  It leaks or does not (leak_behaviour.h); if it does, its own frees are evidence, too.
+ * With time windows, what was allocated in them counts.  The accounts must outlive the survey.
  */
 #ifndef KMEM_LEAK_SURVEY_H
 #define KMEM_LEAK_SURVEY_H
@@ -17,27 +17,27 @@
 #include "util/kmem/leak_behaviour.h"
 #include "util/kmem/leak_evidence.h"
 
-/* The tables that leak asks an allocator's accounts for, in this order. */
+/* The tables that leak requests from an allocator's accounts, in this order. */
 enum { LEAK_PARTS, LEAK_OWNERS, LEAK_SITES, LEAK_TABLES };
 
-/* Pages of these are no leaks of the kernel; slab has only the first. */
+/* Pages of the latter two are not kernel leaks; slab has only the first. */
 enum leak_use { LEAK_KERNEL, LEAK_PAGE_CACHE, LEAK_USER, LEAK_USES };
 
 /* The finished accounts of one allocator. */
 struct leak_accounts {
-	const struct slab_accounts *slab; /* this one, or */
-	const struct page_accounts *page; /* this one; the other is NULL */
+	const struct slab_accounts *slab; /* either this one */
+	const struct page_accounts *page; /* or this one; the other is NULL */
 	const struct stat_table *tables;
 	const struct naming *naming;
 	struct leak_losses losses; /* of its frees */
-	uint64_t end_ns;	   /* ages are up to then */
+	uint64_t end_ns;	   /* what ages refer to */
 };
 
-/* An object or a block that is live, or so many of them, in one shape. */
+/* A live object or block, or this many of them, in a common form. */
 struct leak_live {
 	uint64_t time_ns, age_ns;
 	uint64_t hits, bytes;
-	bool filtered_out;   /* it has no row but in LEAK_SITES */
+	bool filtered_out;   /* its only row is in LEAK_SITES */
 	const uint32_t *row; /* in each of the tables */
 };
 
@@ -56,7 +56,7 @@ struct leak_part {
 	bool leaks;
 };
 
-/* Arrays by the numbers of the tables' rows. */
+/* Arrays indexed by the row numbers of the tables. */
 struct leak_survey {
 	const struct leak_accounts *of;
 	struct leak_site *sites;
@@ -70,7 +70,7 @@ void leak_survey_deinit(struct leak_survey *s);
 /* Add a part's history to *h. */
 void leak_survey_add_history(const struct leak_survey *s, uint32_t part, struct leak_history *h);
 
-/* Call fn with all that is live and was allocated in the windows, in no order. */
+/* Call fn with everything that is live and was allocated in the windows, in no particular order. */
 void leak_for_each_live(const struct leak_accounts *of,
 			void (*fn)(void *ctx, const struct leak_live *live), void *ctx);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/lifetime.h"
 
-/* Ages below LIFETIME_STEPS ns have a bucket each; from there on an octave has LIFETIME_STEPS. */
+/* Ages below LIFETIME_STEPS ns have a bucket each; above that an octave has LIFETIME_STEPS
+ * buckets. */
 static unsigned int bucket_of(uint64_t age_ns)
 {
 	unsigned int octave, bucket;
@@ -33,7 +34,7 @@ void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns)
 	h->count[bucket_of(age_ns)]++;
 }
 
-/* The middle of the bucket, as far as objects lived so long; the last bucket has no end. */
+/* The middle of the bucket, limited to the range of lifetimes seen; the last bucket has no end. */
 static uint64_t middle_of(const struct lifetime_histogram *h, unsigned int bucket)
 {
 	uint64_t middle = (bucket_start(bucket) + bucket_start(bucket + 1)) / 2;

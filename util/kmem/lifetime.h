@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct lifetime_histogram: how long freed objects lived, in buckets of even ratio.
+ * struct lifetime_histogram: how long freed objects lived, in buckets of constant ratio.
  *
  * Each power of two of nanoseconds has LIFETIME_STEPS buckets, and a percentile is the middle of
- * one, so it is right within half of 1/LIFETIME_STEPS (6.25 %), and never outside of what was
+ * one, so it is accurate to half of 1/LIFETIME_STEPS (6.25 %), and never outside the range that was
  * seen.  Zeroed memory is an empty histogram.
  */
 #ifndef KMEM_LIFETIME_H
@@ -13,21 +13,21 @@
 
 #define LIFETIME_STEP_BITS 3
 #define LIFETIME_STEPS	   (1u << LIFETIME_STEP_BITS)
-#define LIFETIME_OCTAVES   40 /* up to an hour; all longer lives share the last bucket */
+#define LIFETIME_OCTAVES   40 /* up to an hour; all longer lifetimes share the last bucket */
 #define LIFETIME_BUCKETS   (LIFETIME_OCTAVES * LIFETIME_STEPS)
 
 struct lifetime_histogram {
 	uint64_t nr;
-	uint64_t min_ns, max_ns; /* of nr > 0 */
+	uint64_t min_ns, max_ns; /* valid if nr > 0 */
 	uint32_t count[LIFETIME_BUCKETS];
 };
 
 void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns);
 
-/* The age that `percent` of the objects did not outlive, ns; 0 when empty. */
+/* The age that `percent` of the objects did not exceed, ns; 0 if empty. */
 uint64_t lifetime_histogram_percentile(const struct lifetime_histogram *h, double percent);
 
-/* Objects that lived [2^octave, 2^(octave+1)) ns; octave 0 has those of 0 ns, too. */
+/* Objects that lived [2^octave, 2^(octave+1)) ns; octave 0 includes those of 0 ns. */
 uint64_t lifetime_histogram_octave(const struct lifetime_histogram *h, unsigned int octave);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct live_peak: when the most bytes were live, of the moments in the time windows.
+ * struct live_peak: when the most bytes were live, among the moments in the time windows.
  *
- * It counts the events of its allocator, whose live bytes go down between two windows as well as
- * up: so each begin of a window is such a moment, too.
+ * It counts the events of its allocator, whose live bytes also change between two windows: so the
+ * beginning of each window is such a moment, too.
  */
 #ifndef KMEM_LIVE_PEAK_H
 #define KMEM_LIVE_PEAK_H
@@ -17,13 +17,13 @@
 struct live_peak {
 	uint64_t bytes;
 	uint64_t event;	  /* its number, from 1; 0: nothing was ever live */
-	uint64_t time_ns; /* the event's, or when the window began */
+	uint64_t time_ns; /* of the event, or the beginning of the window */
 	uint64_t ptr;	  /* slab: whose allocation made it; 0 once that was traced again */
 
 	const struct time_window *windows;
 	size_t nr_windows;
 	uint64_t nr_events;
-	uint64_t stop_event; /* the last one that is to be accounted; 0: all */
+	uint64_t stop_event; /* the last event to be accounted; 0: all */
 	uint64_t now_ns;     /* with windows: of the latest event */
 };
 
@@ -37,10 +37,10 @@ static inline void live_peak_note(struct live_peak *p, uint64_t bytes_live, uint
 	p->ptr = 0;
 }
 
-/* What was live until this moment, when a window may have begun meanwhile. */
+/* Note what was live until this moment, if a window has begun in the meantime. */
 void live_peak_note_windows(struct live_peak *p, uint64_t bytes_live, uint64_t time_ns);
 
-/* An event comes, with so many bytes live before it. False: it is not to be accounted. */
+/* An event comes, with this many bytes live before it. False: it is not to be accounted. */
 static inline bool live_peak_next(struct live_peak *p, uint64_t bytes_live, uint64_t time_ns)
 {
 	if (p->nr_windows)

@@ -39,7 +39,7 @@ static bool has(const struct migratetypes *m, enum migratetype t)
 	return false;
 }
 
-/* No two numbers have one name: a list that says so is not to be believed the second time. */
+/* No two numbers have the same name: if a list repeats one, the second number gets none. */
 static void add(struct migratetypes *m, enum migratetype t)
 {
 	m->v[m->nr++] = has(m, t) ? MIGRATETYPE_NR : t;

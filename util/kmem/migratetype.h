@@ -2,11 +2,10 @@
 /*
  * Migrate types: the number in a page event to its name.
  *
- * The kernel changed the order in 4.4 ("mm, page_alloc: only enforce watermarks for
- * order-0 allocations" and its series: MIGRATE_RESERVE gave way to MIGRATE_HIGHATOMIC and
- * Movable came before Reclaimable).  A recording of ours carries the kernel's own order;
- * for others the release tells.  A number without a name prints as a number; no two numbers have
- * the same name.
+ * The kernel changed the order in 4.4 ("mm, page_alloc: only enforce watermarks for order-0
+ * allocations" and its series: MIGRATE_RESERVE gave way to MIGRATE_HIGHATOMIC and Movable came
+ * before Reclaimable).  Our recordings have the kernel's own order; for others it is derived from
+ * the release.  A number without a name prints as a number; no two numbers have the same name.
  */
 #ifndef KMEM_MIGRATETYPE_H
 #define KMEM_MIGRATETYPE_H
@@ -16,7 +15,7 @@
 
 #include "util/source/facts.h"
 
-/* What the names stand for, in the order of the report's columns. */
+/* The types, in the order of the report's columns. */
 enum migratetype {
 	MIGRATETYPE_UNMOVABLE,
 	MIGRATETYPE_RECLAIMABLE,
@@ -25,7 +24,7 @@ enum migratetype {
 	MIGRATETYPE_HIGHATOMIC,
 	MIGRATETYPE_CMA,
 	MIGRATETYPE_ISOLATE,
-	MIGRATETYPE_NR, /* also: not known */
+	MIGRATETYPE_NR, /* also: unknown */
 };
 
 #define MIGRATETYPES_MAX 8

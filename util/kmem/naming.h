@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct naming: what the numbers in the accounts are called, and mean.
+ * struct naming: the names and meanings of the numbers in the accounts.
  *
  * Addresses, interned strings and callchains, gfp flags, migrate types, caches, pages.  The
  * decoding thread adds strings and callchains while a recording is read; reports only look up.
@@ -23,11 +23,11 @@ struct naming {
 	struct key_names names;
 	struct gfp gfp;
 	struct migratetypes migratetypes;
-	struct cache_aliases cache_aliases; /* a pipe may tell of more until all is read */
+	struct cache_aliases cache_aliases; /* may grow until a pipe has been read */
 	struct table
 		looked_through; /* u64, functions between the page events and their call sites */
 	uint32_t page_size;	/* bytes */
-	int pageblock_order;	/* PAGEBLOCK_ORDER_UNKNOWN: no format tells */
+	int pageblock_order;	/* PAGEBLOCK_ORDER_UNKNOWN: not in any format */
 	bool pages_by_pfn;	/* false: old recordings, by struct page */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_options: what is to be found out of a source of events.
+ * struct kmem_options: what is to be learned from a source of events.
  *
  * Pointers are borrowed and must outlive what is made with the options.
  */
@@ -21,27 +21,27 @@ struct kmem_filter;
 struct table_spec {
 	enum kmem_key by[STAT_KEYS_MAX];
 	unsigned int nr_by;
-	unsigned int nr_shown; /* of leak: the first ones, which rows are by */
+	unsigned int nr_shown; /* for leak: the first ones, which rows are grouped by */
 	bool unfiltered;       /* see struct stat_table */
 	bool history;
 };
 
-/* One more table of each allocator is kept for the report's own use. */
+/* One more table of each allocator is available for the report's own use. */
 #define TABLES_MAX 7
 
 struct kmem_options {
-	/* by enum account_id; none: what the source holds decides (accounts_choose()) */
+	/* by enum account_id; none: depends on what is in the source (accounts_choose()) */
 	bool wanted[ACCOUNTS_NR];
 	struct table_spec slab_tables[TABLES_MAX], page_tables[TABLES_MAX];
 	unsigned int nr_slab_tables, nr_page_tables;
-	bool lifetimes;			   /* keep histograms of them */
-	const struct time_window *windows; /* none: all */
+	bool lifetimes;			   /* keep histograms of lifetimes */
+	const struct time_window *windows; /* none: the whole time */
 	size_t nr_windows;
 	const struct kmem_filter *filter; /* NULL: none */
-	unsigned int max_stack;		  /* frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
-	uint64_t slab_stop, page_stop;	  /* account only so many events; 0: all */
-	const char *kallsyms_path;	  /* NULL: none named */
-	const char *tracefs_dir;	  /* formats for recordings without any; NULL: none named */
+	unsigned int max_stack;		  /* maximum frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
+	uint64_t slab_stop, page_stop;	  /* account only this many events; 0: all */
+	const char *kallsyms_path;	  /* NULL: not given */
+	const char *tracefs_dir;	  /* formats for recordings without any; NULL: not given */
 	const char *const *skip_callsites;
 	size_t nr_skip_callsites;
 	unsigned int jobs; /* threads; 0: as many as there are CPUs */

@@ -4,14 +4,14 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* An allocation of which at least a page is live; the unused ones form a list through `pages`. */
+/* An allocation with at least one live page; unused ones form a list through `pages`. */
 struct page_block {
 	uint32_t pages; /* still live */
 	int32_t cpu;
 	uint64_t time_ns; /* of the allocation */
 	bool used;
 	bool filtered_out;
-	bool counted; /* in the window: the totals have it */
+	bool counted; /* in the window: included in the totals */
 	uint32_t row[PAGE_TABLES_MAX];
 };
 
@@ -82,7 +82,7 @@ static void count_live(struct page_accounts *p, const struct page_block *b, uint
 	}
 }
 
-/* Take pages from a block; the block ends with its last page. */
+/* Take pages from a block; with its last page the block ends. */
 static void take_pages(struct page_accounts *p, uint32_t block, uint32_t pages)
 {
 	struct page_block *b = &p->blocks[block];
@@ -96,7 +96,7 @@ static void take_pages(struct page_accounts *p, uint32_t block, uint32_t pages)
 	}
 }
 
-/* By address a block is one entry of the map, whatever its size. */
+/* By address, a block is a single entry of the map, whatever its size. */
 static uint32_t pages_taken(const struct page_accounts *p, uint32_t block, uint32_t entries)
 {
 	return p->by_address ? p->blocks[block].pages : entries;
@@ -122,12 +122,12 @@ static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 	take_pages(p, block, pages);
 }
 
-/* What a free covers, while its pages are taken from their blocks. */
+/* What a free covers, while pages are taken from their blocks. */
 struct free_cover {
 	struct page_accounts *page;
 	const struct kmem_event *event;
 	uint64_t pages;
-	bool filtered_out; /* all that was covered */
+	bool filtered_out; /* true if everything that was covered is */
 	int error;	   /* 0 or -ENOMEM */
 };
 
@@ -162,8 +162,8 @@ static void take_freed(void *ctx, uint32_t block, uint32_t entries)
 }
 
 /*
- * Old recordings have the address of struct page only, and its size (32 to 64 bytes) is not
- * told: an address names the block that begins there, not the pages of its inside.
+ * Old recordings have only the address of struct page, whose size (32 to 64 bytes) is unknown: an
+ * address identifies the block that begins there, not the pages inside it.
  */
 static int set_pages(struct page_accounts *p, const struct kmem_event *ev, uint32_t block,
 		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
@@ -178,7 +178,7 @@ static bool has_failed(const struct kmem_event *ev)
 	return ev->page == PFN_NONE || !ev->page;
 }
 
-/* Rows of the block in all tables. */
+/* The block's rows in all tables. */
 static int count_rows(struct page_accounts *p, struct page_block *b, const struct kmem_event *ev)
 {
 	for (unsigned int i = 0; i < p->nr_tables; i++) {

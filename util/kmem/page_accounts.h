@@ -2,11 +2,11 @@
 /*
  * struct page_accounts: what the page allocator did (mm_page_alloc and mm_page_free).
  *
- * Events are fed in the order of time; DESIGN section 4 defines each figure.  Sizes are
- * the recording's page size << order.  A free at another order than the allocation's
- * frees the part of the live block that it covers; the rest stays live.  Pages that are
- * allocated again while live were freed unseen.  Events before the window only feed
- * the live set.  It owns its tables and the live set.
+ * Events are fed in time order; DESIGN section 4 defines each figure.  Sizes are the recording's
+ * page size << order.  A free at a different order from the allocation's frees the part of the live
+ * block that it covers; the rest stays live.  Pages that are allocated again while live were freed
+ * unseen.  Events before the window only feed the live set.  The accounts own their tables and the
+ * live set.
  */
 #ifndef KMEM_PAGE_ACCOUNTS_H
 #define KMEM_PAGE_ACCOUNTS_H
@@ -21,19 +21,20 @@
 #include "util/kmem/stat_table.h"
 
 struct page_summary {
-	uint64_t alloc_requests; /* failed ones included */
+	uint64_t alloc_requests; /* including failed ones */
 	uint64_t alloc_bytes;
 	uint64_t free_requests;
 	uint64_t free_bytes;
 	uint64_t matched_requests; /* frees of something that was live */
 	uint64_t matched_bytes;
-	uint64_t alloc_only_requests; /* allocated in the window, not or not wholly freed in it */
+	uint64_t alloc_only_requests; /* allocated in the window, and not, or not completely, freed
+				       * in it */
 	uint64_t alloc_only_bytes;
 	uint64_t free_only_requests;
 	uint64_t free_only_bytes;
 	uint64_t failures;
 	uint64_t failed_bytes;
-	uint64_t live; /* blocks of which at least a page is live at the window's end */
+	uint64_t live; /* blocks with at least one live page at the window's end */
 	uint64_t live_bytes;
 };
 
@@ -51,17 +52,18 @@ struct page_accounts {
 	uint32_t nr_blocks, cap_blocks, free_block;
 	struct counted_rows counted; /* live blocks without events */
 	uint32_t page_size;
-	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
-	uint64_t now_ns;	    /* of the event at hand */
-	bool by_address;	    /* the event at hand tells pages by struct page, and no pfn */
+	bool count_unmatched_frees; /* false while a filter is on: what they belong to is unknown */
+	uint64_t now_ns;	    /* of the current event */
+	bool by_address;	    /* the current event identifies pages by struct page, without a
+				     * pfn */
 };
 
 void page_accounts_init(struct page_accounts *p, uint32_t page_size);
 void page_accounts_deinit(struct page_accounts *p);
 
 /*
- * Group allocations also by these keys; before the first event. Returns the table's number, or
- * -1 when there are PAGE_TABLES_MAX already.
+ * Also group allocations by these keys; call it before the first event. Returns the table's number,
+ * or -1 if there are already PAGE_TABLES_MAX.
  */
 int page_accounts_add_table(struct page_accounts *p, const enum kmem_key *by, unsigned int nr_by);
 
@@ -80,12 +82,13 @@ int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev);
 int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys,
 			  const struct source_figures *figures);
 
-/* A live block, or so many of a row without events, as page_accounts_for_each_live() shows it. */
+/* A live block, or this many from a row without events, as passed by
+ * page_accounts_for_each_live(). */
 struct page_live {
 	uint64_t time_ns; /* of its allocation */
 	uint64_t hits;
-	uint64_t bytes;	     /* of its pages that are live */
-	bool in_window;	     /* was its allocation */
+	uint64_t bytes;	     /* of its live pages */
+	bool in_window;	     /* whether it was allocated in the window */
 	const uint32_t *row; /* in each table */
 };
 

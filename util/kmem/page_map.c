@@ -6,7 +6,7 @@
 #define LEAF_BITS  6
 #define LEAF_PAGES (1u << LEAF_BITS)
 
-/* A part of the map that one block has all of. */
+/* A part of the map that belongs to a single block. */
 #define CHUNK_BITS  9
 #define CHUNK_PAGES (1u << CHUNK_BITS)
 
@@ -66,13 +66,13 @@ static int set_leaves(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t bl
 	return 0;
 }
 
-/* A chunk has no leaves, so nothing is in its pages' way. */
+/* A chunk has no leaves, so its pages belong to nothing else. */
 static void take_none(void *ctx, uint32_t block, uint32_t pages)
 {
 	(void)ctx, (void)block, (void)pages;
 }
 
-/* The pages of a chunk one by one again: only some of them will change. */
+/* Split a chunk into its pages again: only some of them will change. */
 static int split(struct page_map *m, struct chunk *chunk)
 {
 	uint64_t pfn = chunk->number << CHUNK_BITS;
@@ -107,7 +107,7 @@ static int set_chunk(struct page_map *m, struct chunk *chunk, uint64_t pfn, uint
 	return 0;
 }
 
-/* Most allocations are of one page. */
+/* The fast path: most allocations are of one page. */
 static int set_page(struct page_map *m, uint64_t pfn, uint32_t block,
 		    void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {

@@ -2,12 +2,12 @@
 /*
  * struct page_map: which live block each page belongs to.
  *
- * A page is a pfn; a block is a number that the user gives, not 0.  Pages are kept one
- * by one (in leaves of 64, found through a hash index), because a block may be freed
- * in pieces of any order: a split huge page, alloc_pages_exact().  512 pages that begin at a
- * multiple of that and are all one block's are one small entry instead, until a part of
- * them changes: a hostile recording could claim much memory with few bytes otherwise.
- * A leaf without live pages is removed, so memory follows what is live.
+ * A page is a pfn; a block is a number given by the user, other than 0.  Pages are kept
+ * individually (in leaves of 64, found through a hash index), because a block may be freed in
+ * pieces of any order: a split huge page, alloc_pages_exact().  512 pages that start at a multiple
+ * of 512 and all belong to one block are a single small entry instead, until a part of them
+ * changes: otherwise a hostile recording could claim much memory with few bytes. A leaf without
+ * live pages is removed, so memory use follows what is live.
  */
 #ifndef KMEM_PAGE_MAP_H
 #define KMEM_PAGE_MAP_H
@@ -31,7 +31,7 @@ void page_map_deinit(struct page_map *m);
 int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx);
 
-/* The page will be given to somebody soon: start loading its place into the cache. */
+/* The page will be changed soon: start loading its place into the cache. */
 void page_map_prefetch(const struct page_map *m, uint64_t pfn);
 
 #endif

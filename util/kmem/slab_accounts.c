@@ -3,10 +3,10 @@
 
 #include <errno.h>
 
-/* What kfree() takes for "nothing" (include/linux/slab.h). */
+/* What kfree() treats as "nothing" (include/linux/slab.h). */
 #define ZERO_SIZE_PTR 0x10
 
-/* With one to three tables a cache line. */
+/* With one to three tables, one cache line. */
 struct live_object {
 	uint64_t ptr;
 	uint64_t time_ns;
@@ -15,7 +15,7 @@ struct live_object {
 	uint64_t call_site;
 	uint32_t tid;
 	int32_t cpu;
-	bool filtered_out; /* the totals do not have it, nor do the tables but unfiltered ones */
+	bool filtered_out; /* not in the totals, nor in any table except unfiltered ones */
 	bool in_window;
 	bool cross_node;  /* counted as such */
 	bool may_be_pair; /* it may be traced a second time */
@@ -66,7 +66,7 @@ int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, un
 	return (int)s->nr_tables - 1;
 }
 
-/* The object's row in table i; NULL when it has none there. */
+/* The object's row in table i; NULL if it has none there. */
 static struct stat_counts *counts_of(struct slab_accounts *s, const struct live_object *o,
 				     unsigned int i)
 {
@@ -75,7 +75,7 @@ static struct stat_counts *counts_of(struct slab_accounts *s, const struct live_
 	return o->filtered_out && !t->unfiltered ? NULL : stat_table_counts(t, o->row[i]);
 }
 
-/* Add the object to the totals (sign 1) or take it back (-1). */
+/* Add the object to the totals (sign 1) or remove it from them (-1). */
 static void count_total(struct slab_accounts *s, const struct live_object *o, uint64_t sign)
 {
 	if (!o->in_window || o->filtered_out)
@@ -142,7 +142,7 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 	return duplicate;
 }
 
-/* The object's rows, and the object in them. */
+/* Find the object's rows, and count the object in them. */
 static int count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev)
 {
 	for (unsigned int i = 0; i < s->nr_tables; i++) {
@@ -165,7 +165,7 @@ static int count_rows(struct slab_accounts *s, struct live_object *o, const stru
 	return 0;
 }
 
-/* The second trace of one failure is the one that counts, as of what did not fail. */
+/* Of a failure traced twice the second trace counts, as it does for a success. */
 static int count_failed_pair(struct slab_accounts *s, const struct kmem_event *ev, bool counted)
 {
 	const uint64_t tid = ev->tid;
@@ -200,7 +200,7 @@ static int count_failed(struct slab_accounts *s, const struct kmem_event *ev)
 	return trace_pairs_possible(&s->pairs, ev) ? count_failed_pair(s, ev, counted) : 0;
 }
 
-/* What is traced a second time behind the windows happens there: it is taken out of them. */
+/* What is traced a second time after the windows happens there: it is removed from them. */
 static int take_late(struct slab_accounts *s, const struct kmem_event *ev)
 {
 	struct table_slot *slot;

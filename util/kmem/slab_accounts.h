@@ -2,9 +2,9 @@
 /*
  * struct slab_accounts: what the slab allocator did (kmalloc, kmem_cache_alloc and their frees).
  *
- * Events are fed in the order of time; DESIGN section 4 defines each figure (see also
- * Documentation/differences.md).  Events before the window only feed the live set, so that
- * frees inside it find their allocations.  The slab owns its tables and the live set.
+ * Events are fed in time order; DESIGN section 4 defines each figure (see also
+ * Documentation/differences.md).  Events before the window only feed the live set, so that frees
+ * inside it find their allocations.  The accounts own their tables and the live set.
  */
 #ifndef KMEM_SLAB_ACCOUNTS_H
 #define KMEM_SLAB_ACCOUNTS_H
@@ -41,12 +41,13 @@ struct slab_accounts {
 	struct live_peak peak;
 	struct stat_table tables[SLAB_TABLES_MAX];
 	unsigned int nr_tables;
-	const struct stat_table *by_ptr; /* one that groups by pointers alone; NULL: none does */
+	const struct stat_table *by_ptr; /* one that groups by nothing but pointers; NULL: there is
+					  * none */
 	struct table live;		 /* by pointer */
 	struct counted_rows counted;	 /* live objects without events */
 	struct trace_pairs pairs;	 /* of large kmallocs, which are traced twice */
-	struct table failed;		 /* the latest large kmalloc of each thread that failed */
-	bool count_unmatched_frees; /* false while a filter is on: nobody knows whose they are */
+	struct table failed;		 /* the latest failed large kmalloc of each thread */
+	bool count_unmatched_frees; /* false while a filter is on: what they belong to is unknown */
 };
 
 void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,
@@ -54,8 +55,8 @@ void slab_accounts_init(struct slab_accounts *s, struct function_lookup function
 void slab_accounts_deinit(struct slab_accounts *s);
 
 /*
- * Group allocations also by these keys; before the first event. Returns the table's number, or
- * -1 when there are SLAB_TABLES_MAX already.
+ * Also group allocations by these keys; call it before the first event. Returns the table's number,
+ * or -1 if there are already SLAB_TABLES_MAX.
  */
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by);
 
@@ -76,21 +77,22 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev);
 int slab_accounts_add_row(struct slab_accounts *s, const struct kmem_event *keys,
 			  const struct source_figures *figures);
 
-/* A live object, or so many of a row without events, as slab_accounts_for_each_live() shows it. */
+/* A live object, or this many from a row without events, as passed by
+ * slab_accounts_for_each_live(). */
 struct slab_live {
 	uint64_t ptr;	  /* 0: of a row */
 	uint64_t time_ns; /* of its allocation */
 	uint64_t hits;
 	uint64_t bytes_alloc;
-	bool filtered_out;   /* only unfiltered tables have a row of it */
-	bool in_window;	     /* was its allocation */
+	bool filtered_out;   /* only unfiltered tables have a row for it */
+	bool in_window;	     /* whether it was allocated in the window */
 	const uint32_t *row; /* in each table */
 };
 
 void slab_accounts_for_each_live(const struct slab_accounts *s,
 				 void (*fn)(void *ctx, const struct slab_live *object), void *ctx);
 
-/* What was allocated beyond what was asked for; 0 when more was asked for. */
+/* What was allocated beyond what was asked for; 0 if more was asked for. */
 uint64_t slab_wasted_bytes(uint64_t bytes_req, uint64_t bytes_alloc);
 
 /* 100 - 100 * req / alloc; 0 for 0. */

@@ -32,7 +32,7 @@ static bool same_keys(const uint64_t *a, const uint64_t *b, unsigned int nr)
 	return !differ;
 }
 
-/* Quicker than a hash that must not be foreseen. */
+/* Faster than a hash that must not be predictable. */
 static uint32_t *recent_row(struct stat_table *t, const uint64_t *keys)
 {
 	uint64_t hash = 0;
@@ -70,7 +70,7 @@ uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 	return row;
 }
 
-/* The histograms stand beside the rows, so that rows stay small when nobody asks. */
+/* Histograms are kept outside of rows, so that rows are small if they are not wanted. */
 static struct lifetime_histogram *histogram_of(struct stat_table *t, uint32_t row)
 {
 	if (row >= t->nr_lifetimes) {

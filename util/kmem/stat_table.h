@@ -2,9 +2,9 @@
 /*
  * struct stat_table: allocations grouped by a list of keys.
  *
- * One row for each combination of the keys' values; rows stay where they are, so
- * the live set may hold their numbers.  Which keys mean something depends on the allocator.
- * Everything is an unsigned 64-bit number; signed ones are sign-extended.
+ * One row for each combination of the keys' values; rows do not move, so the live set may keep
+ * their numbers.  Which keys are meaningful depends on the allocator. Everything is an unsigned
+ * 64-bit number; signed ones are sign-extended.
  */
 #ifndef KMEM_STAT_TABLE_H
 #define KMEM_STAT_TABLE_H
@@ -22,14 +22,14 @@
 #define STAT_ROW_NONE TABLE_NO_ROW
 #define STAT_RECENT   512 /* a power of two */
 
-/* Objects that live no longer could be kept for the next one who asks. */
+/* Objects with shorter lifetimes are candidates for reuse. */
 #define SHORT_LIVED_NS 1000000
 
 struct stat_counts {
 	uint64_t hits;
 	uint64_t bytes_req;
 	uint64_t bytes_alloc;
-	uint64_t pingpong;     /* freed on another CPU than allocated on */
+	uint64_t pingpong;     /* freed on a different CPU from the one they were allocated on */
 	uint64_t unseen_frees; /* proved by another allocation of the same pointer */
 	uint64_t live_hits;
 	uint64_t live_bytes; /* as allocated */
@@ -48,17 +48,19 @@ struct stat_table {
 	bool want_lifetimes;
 	bool want_history; /* of what is allocated in the window, in `history` */
 	struct history history;
-	bool unfiltered;	       /* has also what the report's filter excludes (slab only) */
+	bool unfiltered;	       /* also includes what the report's filter excludes (slab
+					* only) */
 	const struct key_names *names; /* of interned values; NULL: there are none */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
-	/* of several keys: rows + 1 that were looked up last, by a hash of their keys; 0: none */
+	/* for several keys: recently looked up rows + 1, by a hash of their keys; 0: none */
 	uint32_t recent[STAT_RECENT];
 };
 
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by);
 void stat_table_deinit(struct stat_table *t);
 
-/* The number of the allocation's row, made when there is none; STAT_ROW_NONE: no memory. */
+/* The number of the allocation's row, which is created if there was none; STAT_ROW_NONE: no
+ * memory. */
 uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev);
 
 /* Are its rows grouped by the key? */
@@ -80,7 +82,7 @@ static inline struct stat_counts *stat_table_counts(const struct stat_table *t, 
 	return (struct stat_counts *)((uint64_t *)table_row(&t->rows, row) + t->nr_by);
 }
 
-/* Bytes (and allocations) that are live from this time on, or (negative) no longer. */
+/* Bytes (and allocations) that are live from this time on or, if negative, no longer. */
 static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint64_t time_ns,
 					uint64_t bytes, uint32_t allocs)
 {
@@ -88,7 +90,7 @@ static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint
 		history_add(&t->history, row, time_ns, bytes, allocs);
 }
 
-/* Into the row's histogram. Errors: -ENOMEM. */
+/* Adds to the row's histogram. Errors: -ENOMEM. */
 int stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns);
 
 /* An allocation of the row was freed after age_ns. Errors: -ENOMEM. */
@@ -103,7 +105,7 @@ static inline int stat_table_add_lifetime(struct stat_table *t, uint32_t row, ui
 	return t->want_lifetimes ? stat_table_note_lifetime(t, row, age_ns) : 0;
 }
 
-/* Objects of a row that are live from now on, or (negative numbers) no longer. */
+/* Objects of a row that are live from now on or, if negative, no longer. */
 static inline void stat_counts_add_live(struct stat_counts *c, uint64_t hits, uint64_t bytes_req,
 					uint64_t bytes_alloc)
 {
@@ -112,7 +114,7 @@ static inline void stat_counts_add_live(struct stat_counts *c, uint64_t hits, ui
 	c->live_bytes_req += bytes_req;
 }
 
-/* Count an allocation in a row (sign 1), or take it back (-1, for a duplicate). */
+/* Count an allocation in a row (sign 1), or remove it (-1, for a duplicate). */
 static inline void stat_counts_add(struct stat_counts *c, uint64_t bytes_req, uint64_t bytes_alloc,
 				   int64_t sign)
 {

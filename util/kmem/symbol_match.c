@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/symbol_match.h"
 
-/* What was looked up until the first address that the file knows. */
+/* What was looked up before the first address that the file knows. */
 struct search {
 	const struct symbol_table *file;
 	bool any, found;
@@ -36,7 +36,7 @@ static void search_stacks(struct search *s, const struct intern *stacks)
 	}
 }
 
-/* The frames that were met on the way to the call sites of pages. */
+/* The frames that were seen on the way to the call sites of pages. */
 static void search_frames(struct search *s, const struct callsite_finder *f)
 {
 	for (uint32_t i = 0; i < f->classes.nr && !s->found; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does the symbol file that the user named belong to this recording?
+ * Does the symbol file given by the user match this recording?
  *
- * A file of another kernel, or of another boot, is read without complaint and names nothing, or
- * little of it by chance.
+ * A file of another kernel, or of another boot, can be read without an error, but names nothing, or
+ * only a little by chance.
  */
 #ifndef KMEM_SYMBOL_MATCH_H
 #define KMEM_SYMBOL_MATCH_H

@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
-/* A name weighs as much as so many traces; more than that many are not remembered. */
+/* A name weighs as much as this many traces; more than that are not counted. */
 #define NAME_SCORE 4
 #define SCORE_MAX  64
 
 struct site_row {
 	uint64_t call_site;
-	int32_t score; /* above 0: inside the allocator; below: outside; 0: nobody knows yet */
+	int32_t score; /* above 0: inside the allocator; below: outside; 0: not known yet */
 };
 
 void trace_pairs_init(struct trace_pairs *p, struct function_lookup functions, uint32_t page_size)
@@ -24,7 +24,7 @@ void trace_pairs_deinit(struct trace_pairs *p)
 	table_deinit(&p->sites);
 }
 
-/* As the allocator's functions are called today: a hint, no more than that. */
+/* Today's names of the allocator's functions: only a hint. */
 static bool sounds_like_the_allocator(const char *function)
 {
 	static const char *const names[] = {"kmalloc", "kvmalloc", "krealloc", "kvrealloc"};
@@ -86,8 +86,7 @@ int trace_pairs_match(struct trace_pairs *p, const struct first_trace *first,
 		return -ENOMEM;
 	if (*score_of(p, inner) < 0)
 		return 0;
-	/* an allocation begins inside, unless the allocator's layers trace it one after the other
-	 */
+	/* an allocation begins inside, unless several layers of the allocator trace it in turn */
 	if (*score_of(p, outer) > 0 && *score_of(p, inner) <= 0)
 		return 0;
 	if (*score_of(p, inner) < SCORE_MAX)

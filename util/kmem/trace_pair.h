@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct trace_pairs: tells the second trace of one allocation from another allocation.
+ * struct trace_pairs: distinguishes the second trace of an allocation from another allocation.
  *
  * A large kmalloc is traced twice since about 6.10 ("mm/slab: enable slab allocation tagging for
  * kmalloc and friends"): inside the allocator (__kmalloc_large_node(), called by __kmalloc(),
- * kvmalloc(), ...), and by the allocator's own caller right after.  The two have the pointer, the
- * thread and the sizes in common.  So have an object that was freed unseen and another that took
- * its place at once; what tells the two cases apart, whatever the functions are called:
+ * kvmalloc(), ...), and by the allocator's own caller right after.  The two have the same pointer,
+ * thread and sizes.  But so do an object that was freed unseen and another one that took its place
+ * at once. What distinguishes the two cases, whatever the functions are called:
  *
  *  - only what no kmalloc cache holds goes this way: more than two pages (KMALLOC_MAX_CACHE_SIZE,
  *    include/linux/slab.h);
@@ -26,7 +26,7 @@
 #include "util/base/table.h"
 #include "util/kmem/kmem_event.h"
 
-/* The two traces are about a microsecond apart, unless an interrupt comes between. */
+/* The two traces are about a microsecond apart, unless an interrupt comes in between. */
 #define TRACE_PAIR_NS 100000
 
 /* What the first trace said. */
@@ -37,14 +37,14 @@ struct first_trace {
 
 /* Finds the function that an address is in. */
 struct function_lookup {
-	/* Where it starts, and its name; 0: not known. NULL: none is known. */
+	/* Where it starts, and its name; 0: unknown. NULL: none is known. */
 	uint64_t (*find)(const void *ctx, uint64_t address, const char **ret_name);
 	const void *ctx;
 };
 
 struct trace_pairs {
 	struct function_lookup functions;
-	uint64_t cached_bytes_max; /* larger objects are of no kmalloc cache */
+	uint64_t cached_bytes_max; /* larger objects do not come from a kmalloc cache */
 	struct table sites;	   /* by call site */
 };
 
@@ -58,12 +58,13 @@ static inline bool trace_pairs_possible(const struct trace_pairs *p, const struc
 }
 
 /*
- * Is ev, a possible one of the same pointer, the second trace of the allocation? 1, 0, or -ENOMEM.
+ * Is ev, a possible second trace of the same pointer, that of this allocation? 1, 0, or -ENOMEM.
  */
 int trace_pairs_match(struct trace_pairs *p, const struct first_trace *first,
 		      const struct kmem_event *ev);
 
-/* An object of this call site, a possible one, was freed: no second trace came. Or -ENOMEM. */
+/* An object of this call site that may be traced twice was freed without a second trace. Or
+ * -ENOMEM. */
 int trace_pairs_note_single(struct trace_pairs *p, uint64_t call_site);
 
 #endif

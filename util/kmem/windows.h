@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time windows: the spans of time that a report is about (--time).
+ * Time windows: the time spans that a report is about (--time).
  *
- * Both ends are in a window; windows may overlap and stand in any order; none at all is the whole
- * time.  Times are those of the samples.
+ * Both ends are included; windows may overlap and may be in any order; none at all stands for the
+ * whole time.  Times are those of the samples.
  */
 #ifndef KMEM_WINDOWS_H
 #define KMEM_WINDOWS_H
@@ -27,13 +27,14 @@ static inline bool windows_have(const struct time_window *v, size_t nr, uint64_t
 	return !nr;
 }
 
-/* Is it behind all of them? */
+/* Is it after all of them? */
 bool windows_before(const struct time_window *v, size_t nr, uint64_t time_ns);
 
-/* From the first moment of the span that lies in a window to the last one; none: an empty span. */
+/* From the first to the last moment of the span that is in a window; if there is none: an empty
+ * span. */
 struct source_span windows_clip(const struct time_window *v, size_t nr, struct source_span span);
 
-/* How much of the span lies in windows. */
+/* How much of the span is in windows. */
 uint64_t windows_length_ns(const struct time_window *v, size_t nr, struct source_span span);
 
 #endif

@@ -2,10 +2,10 @@
 /*
  * struct callchain: a walk along the callchain of a sample, innermost frame first.
  *
- * A callchain is u64 entries as perf_event_open(2) has them: addresses, and markers that say in
- * which context those behind them ran.  An address before any marker has CONTEXT_NONE.  A marker
- * that no kernel writes means that the chain is broken; whoever cares looks at `broken` when the
- * walk is over.  The entries are the sample's.
+ * A callchain consists of u64 entries as in perf_event_open(2): addresses, and markers that say in
+ * which context the addresses after them ran.  An address before any marker has CONTEXT_NONE.  A
+ * marker that no kernel writes means that the chain is broken; callers that care check `broken`
+ * after the walk.  The entries belong to the sample.
  */
 #ifndef MACHINE_CALLCHAIN_H
 #define MACHINE_CALLCHAIN_H
@@ -31,7 +31,7 @@ struct callchain {
 	const uint8_t *at, *end;
 	bool swap;
 	bool broken;
-	enum callchain_context context; /* of the frame that was returned last */
+	enum callchain_context context; /* of the frame returned last */
 };
 
 static inline struct callchain callchain_make(const uint8_t *entries, uint64_t nr, bool swap)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* PID_MAX_LIMIT (include/linux/threads.h): no kernel has larger ones. -1 is many tasks. */
+/* PID_MAX_LIMIT (include/linux/threads.h): no kernel has larger ones. -1 stands for many tasks. */
 #define TID_MAX (4u << 20)
 
 /* A thread's name has 16 bytes, that of a kernel's worker up to 64 (wq_worker_comm()). */
@@ -62,7 +62,7 @@ uint32_t threads_comm(struct threads *t, uint32_t tid)
 		return row->comm;
 	if (!tid)
 		return intern_add_str(t->strings, "swapper");
-	/* -1: tasks that had ended and have no number any more (perf_event_pid()) */
+	/* -1: tasks that had ended and no longer have a number (perf_event_pid()) */
 	snprintf(name, sizeof(name), ":%d", (int32_t)tid);
 	return intern_add_str(t->strings, name);
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct threads: the name that each thread has at this moment of the recording.
+ * struct threads: the name of each thread at the present moment of the recording.
  *
- * Fed with COMM and FORK records in the order of time.  Names are numbers of
- * interned strings; the intern is the caller's.  Threads that no kernel can have are left out,
- * names cut at 64 bytes.
+ * Fed with COMM and FORK records in time order.  Names are numbers of interned strings; the intern
+ * is the caller's.  Threads that no kernel can have are ignored, and names are cut at 64 bytes.
  */
 #ifndef MACHINE_THREADS_H
 #define MACHINE_THREADS_H
@@ -25,10 +24,10 @@ void threads_deinit(struct threads *t);
 /* Errors: -ENOMEM. */
 int threads_set_comm(struct threads *t, uint32_t tid, const char *comm);
 
-/* A new thread has its parent's name until it takes its own. */
+/* A new thread has its parent's name until it gets its own. */
 int threads_fork(struct threads *t, uint32_t parent_tid, uint32_t tid);
 
-/* Number of the thread's name; ":TID" for threads without one, "swapper" for 0. INTERN_NONE: no
+/* The number of the thread's name; ":TID" for threads without one, "swapper" for 0. INTERN_NONE: no
  * memory. */
 uint32_t threads_comm(struct threads *t, uint32_t tid);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct recording: a perf.data while it is read: its facts, and what its reader needs beside them.
+ * struct recording: a perf.data while it is being read: its facts, and what else its reader needs.
  *
  * Filled by the session while it reads; in a pipe most of it arrives in the stream.  Nothing
  * outside of this folder knows more of it than the facts.
@@ -29,7 +29,7 @@ struct recorded_event {
 	uint64_t nr_lost_records; /* from LOST records: losses noticed while this event wrote */
 	uint64_t nr_lost_samples; /* from LOST_SAMPLES records: its own losses, exact */
 	uint64_t nr_unwritten;	  /* delivered to a recorder that could not write them */
-	uint64_t nr_counted;	  /* by the kernel itself, lost ones included; 0: not told */
+	uint64_t nr_counted;	  /* from the kernel itself, including lost ones; 0: unknown */
 };
 
 struct recording {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples: where the fields of a PERF_RECORD_SAMPLE stand, and reading them.
+ * Samples: where the fields of a PERF_RECORD_SAMPLE are, and reading them.
  *
  * The order of the fields is fixed by the kernel (perf_output_sample() in
  * kernel/events/core.c); which of them are there is the event's sample_type.  The

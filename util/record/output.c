@@ -72,13 +72,13 @@ static int add_early(struct output *o, struct error *err)
 /* ---- in the form for pipes ---- */
 
 /*
- * What a file has behind its samples stands ahead of them.
+ * What a file has after its samples comes before them.
  *
- * Features are records (type 80), the tracing data follow theirs (type 66); stock reads both, and
- * seeks over a kallsyms part that must be empty therefore.  So symbols come in records that stock
- * ignores (struct perfdata_early): the whole tracing data with all of the kernel's functions, since
- * nobody knows yet which are recorded (2 to 5 MB; packed a fifth).  What only
- * the end knows (counts, the time span) comes last.
+ * Features are records (type 80), followed by the tracing data (type 66); stock reads both, and
+ * seeks over the kallsyms part, which must therefore be empty.  So symbols come in records that
+ * stock ignores (struct perfdata_early): the whole tracing data with all functions of the kernel,
+ * since it is not known yet which will be recorded (2 to 5 MB; compressed, a fifth of that).  What
+ * is only known at the end (counts, the time span) comes last.
  */
 
 struct feature_record {

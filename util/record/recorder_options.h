@@ -2,8 +2,8 @@
 /*
  * struct recorder_options: what is recorded, where to, and when that ends.
  *
- * Strings and arrays are the caller's, and must outlive the recorder; 0 and NULL mean what stands
- * behind the member.
+ * Strings and arrays are the caller's, and must outlive the recorder; 0 and NULL mean what is said
+ * after each member.
  */
 #ifndef RECORD_RECORDER_OPTIONS_H
 #define RECORD_RECORDER_OPTIONS_H

@@ -5,7 +5,7 @@
 
 #include "util/base/printable.h"
 
-/* A number of ours: a node may be -1. */
+/* One of our numbers: a node may be -1. */
 static bool is_number(const char *text)
 {
 	text += *text == '-';
@@ -15,7 +15,7 @@ static bool is_number(const char *text)
 	return !*text;
 }
 
-/* A spreadsheet takes such a cell for a formula, and runs it. */
+/* A spreadsheet takes such a cell for a formula and evaluates it. */
 static bool is_formula(const char *text)
 {
 	return *text && strchr("=+-@", *text) && !is_number(text);

@@ -67,7 +67,7 @@ static void add_string(struct json *j, const char *v)
 		} else if (printable_char(c)) {
 			strbuf_add(&j->buf, s, n);
 		} else {
-			/* all of these have four digits: a terminal may show this, too */
+			/* all of these have four digits: this may be shown on a terminal */
 			strbuf_addf(&j->buf, "\\u%04x", c);
 		}
 		s += n;
@@ -75,7 +75,7 @@ static void add_string(struct json *j, const char *v)
 	strbuf_addch(&j->buf, '"');
 }
 
-/* A key that needs no escapes, as ours do; false: it has some, or there is no memory. */
+/* A key that needs no escapes, such as ours; false: it needs some, or there is no memory. */
 static bool add_plain_key(struct json *j, const char *key)
 {
 	size_t len = strlen(key);
@@ -175,7 +175,7 @@ void json_hex(struct json *j, const char *key, uint64_t v)
 	strbuf_add(&j->buf, digits + at, sizeof(digits) - at);
 }
 
-/* As printf() does it, but for the locale's decimal point. */
+/* Like printf(), but without the locale's decimal point. */
 static void add_printed(struct json *j, double v, int decimals)
 {
 	char text[512]; /* the largest double has 309 digits */
@@ -188,7 +188,7 @@ static void add_printed(struct json *j, double v, int decimals)
 
 #define DECIMALS_MAX 19 /* what a u64 can scale */
 
-/* "." and so many digits, at least one. */
+/* "." and this many digits, at least one. */
 static void add_decimals(struct json *j, uint64_t v, int decimals)
 {
 	char digits[1 + DECIMALS_MAX];
@@ -210,12 +210,12 @@ void json_double(struct json *j, const char *key, double v, int decimals)
 	for (int i = 0; i < decimals; i++)
 		scale *= 10;
 	start_value(j, key);
-	if (!isfinite(v)) { /* JSON has no such numbers */
+	if (!isfinite(v)) { /* JSON does not have such numbers */
 		strbuf_addstr(&j->buf, "null");
 		return;
 	}
-	/* quicker than printf(), and the same but where the last digit is in doubt, and for v >=
-	 * 2^53 */
+	/* faster than printf(), with the same result, except where the last digit is in doubt and
+	 * for v >= 2^53 */
 	rest = modf(magnitude, &whole) * (double)scale;
 	if (magnitude >= 0x1p53 || fabs(rest - floor(rest) - 0.5) < 1e-3) {
 		add_printed(j, v, decimals);

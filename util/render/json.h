@@ -2,10 +2,10 @@
 /*
  * struct json: writes JSON to a stream, commas and indentation included.
  *
- * The caller opens and closes objects and arrays in the right order; a key is
- * NULL inside an array.  Integers are exact; hex values are strings; strings that are
- * not UTF-8 get U+FFFD for each bad byte; what would do something to a terminal is escaped. Doubles
- * never depend on the locale.  Write errors stay with the FILE (ferror()); -ENOMEM is in `failed`.
+ * The caller opens and closes objects and arrays in the right order; a key is NULL inside an
+ * array.  Integers are exact; hex values are strings; strings that are not UTF-8 get U+FFFD for
+ * each bad byte; what would affect a terminal is escaped. Doubles never depend on the locale. Write
+ * errors are left in the FILE (ferror()); -ENOMEM is in `failed`.
  */
 #ifndef RENDER_JSON_H
 #define RENDER_JSON_H
@@ -20,7 +20,7 @@ struct json {
 	FILE *out;
 	struct strbuf buf;
 	int depth;
-	bool first;  /* nothing stands yet in the innermost object or array */
+	bool first;  /* the innermost object or array is still empty */
 	int compact; /* depth from which on there are no line breaks; 0: none */
 	bool failed;
 };
@@ -30,7 +30,7 @@ void json_init(struct json *j, FILE *out);
 /* Write what is left, with a final newline. Returns 0 or -ENOMEM. */
 int json_finish(struct json *j);
 
-/* A compact object or array stands on one line. */
+/* A compact object or array is written on one line. */
 void json_open(struct json *j, const char *key, char bracket, bool compact);
 void json_close(struct json *j, char bracket);
 

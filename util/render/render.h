@@ -2,9 +2,9 @@
 /*
  * struct render_ops: how a form writes the items of a document.
  *
- * render_section() walks a section in order and calls the operations for what is for the form's
- * audience; the state that they share is the renderer's own.  What an operation that is NULL would
- * write is left out.  Write errors stay with the FILE (ferror()).
+ * render_section() walks a section in order and calls the operations for everything that is for the
+ * form's audience; the state that they share belongs to the renderer.  If an operation is NULL,
+ * what it would write is left out.  Write errors are left in the FILE (ferror()).
  */
 #ifndef RENDER_RENDER_H
 #define RENDER_RENDER_H
@@ -23,11 +23,11 @@ struct render_ops {
 
 /* How numbers, names and tables are shown to people. */
 struct render_options {
-	const char *thousands_sep; /* "" or as the locale has it */
+	const char *thousands_sep; /* "" or according to the locale */
 	int columns;		   /* of the terminal; 0: no limit */
-	bool raw_ip;		   /* addresses, no names */
+	bool raw_ip;		   /* addresses instead of names */
 	bool human;		   /* 1.2 MiB instead of 1258291 */
-	bool stock_style;	   /* stock's tables even where the terminal is too narrow */
+	bool stock_style;	   /* stock's tables even if the terminal is too narrow */
 };
 
 void render_section(const struct render_ops *ops, void *state, const struct document_section *s);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The form "csv": the tables of a document (RFC 4180, but lines end with a newline alone, as Unix
- * tools expect).  A line of column ids, then the rows; an empty line stands between two tables.
- * The first column is the id of the section that the table is in, below the name of what such
+ * The form "csv": the tables of a document (RFC 4180, except that lines end with a newline alone,
+ * as Unix tools expect).  A line of column ids, then the rows; an empty line separates two tables.
+ * The first column is the id of the section that the table is in; its heading says what such
  * sections are.
  */
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 struct csv_state {
 	FILE *out;
-	const struct document_section *section; /* the innermost that is open */
+	const struct document_section *section; /* the innermost open section */
 	bool has_table;
 	struct strbuf cell, scratch;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The form "folded", for flame graph tools: "outermost;...;innermost WEIGHT" a line.  The columns
- * of a table that are for graphs come in their order, a stack frame by frame.
+ * The form "folded", for flame graph tools: one "outermost;...;innermost WEIGHT" per line.  The
+ * columns of a table that are for graphs come in order, a stack frame by frame.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,11 +11,11 @@
 
 struct folded_state {
 	FILE *out;
-	struct render_options options; /* without separators: nothing groups digits here */
+	struct render_options options; /* without separators: digits are not grouped here */
 	struct strbuf line, frame, scratch;
 };
 
-/* A frame must hold neither the separator nor a line's end. */
+/* A frame must contain neither the separator nor a newline. */
 static void add_frame(struct strbuf *line, const char *frame)
 {
 	if (line->len)
@@ -26,7 +26,7 @@ static void add_frame(struct strbuf *line, const char *frame)
 								  : *frame);
 }
 
-/* A flame graph joins by function: without the offset. */
+/* A flame graph merges by function, so leave out the offset. */
 static void add_callsite(struct folded_state *s, const struct value_callsite *c)
 {
 	strbuf_reset(&s->frame);

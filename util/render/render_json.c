@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The form "json": the document is an object, a section an object or a list in it, a table an array
- * of objects, a row one line.  Ids are the keys.  What is not known is null, and so is a section
- * that is missing.
+ * of objects, a row one line.  Ids are the keys.  What is unknown is null, and so is a section that
+ * is missing.
  */
 #include <errno.h>
 #include <stdio.h>

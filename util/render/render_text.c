@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The form "text": sections with headings, notes wrapped, labelled figures, tables in their looks.
- */
+/* The form "text": sections with headings, wrapped notes, labelled figures, tables in their
+ * looks. */
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void print_title(void *state, const struct document_section *section)
 	fputc('\n', w->out);
 }
 
-/* Columns to write in, at most so many; 0: as many as there are. */
+/* Columns to write in, at most this many; 0: as many as there are. */
 static int columns_of(const struct text_writer *w, int most)
 {
 	int columns = w->options->columns ? w->options->columns : INT_MAX;

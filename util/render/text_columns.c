@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* LOOK_GRID and LOOK_FRAMED: columns of a text_grid, with what stands below a row. */
+/* LOOK_GRID and LOOK_FRAMED: columns of a text_grid, and what comes below a row. */
 #include "util/base/units.h"
 #include "util/render/text_grid.h"
 #include "util/render/text_table.h"
@@ -9,7 +9,7 @@
 
 /* The columns of a table that people see. */
 struct shown {
-	const struct document_column *columns[TEXT_GRID_MAX]; /* as the grid's */
+	const struct document_column *columns[TEXT_GRID_MAX]; /* in the same order as in the grid */
 	const struct document_column *below[TEXT_GRID_MAX];
 	unsigned int nr, nr_below;
 };

@@ -70,7 +70,7 @@ static bool fits(const struct text_grid *g)
 	return total_width(g) <= g->terminal;
 }
 
-/* Take what is too much from a name, but leave it so wide. */
+/* Take the excess from a name, but leave it at least this wide. */
 static void cut_name(const struct text_grid *g, struct text_grid_column *c, int min)
 {
 	int over = total_width(g) - g->terminal, room = c->width - min;
@@ -84,7 +84,7 @@ static int readable(const struct text_grid_column *c)
 	return c->readable ? c->readable : TEXT_NAME_READABLE;
 }
 
-/* Those of the lowest `cut` first; min 0: as far as they can be read. */
+/* Those with the lowest `cut` first; min 0: to their readable length. */
 static void cut_names(struct text_grid *g, int min)
 {
 	unsigned int last = 0;
@@ -98,7 +98,7 @@ static void cut_names(struct text_grid *g, int min)
 				cut_name(g, &g->v[i], min ? min : readable(&g->v[i]));
 }
 
-/* The figure, or the key, that matters least of those that are shown; NULL: `keep` are left. */
+/* The least important figure, or key, of those shown; NULL: only `keep` are left. */
 static struct text_grid_column *least(struct text_grid *g, bool is_key, unsigned int keep)
 {
 	struct text_grid_column *least = NULL;
@@ -125,7 +125,7 @@ static void hide(struct text_grid *g, bool is_key, unsigned int keep)
 		c->hidden = true;
 }
 
-/* Which is the first, which the last that is shown? */
+/* Find the first and the last column shown. */
 static void find_ends(struct text_grid *g)
 {
 	for (g->first = 0; g->first < g->nr && g->v[g->first].hidden;)
@@ -150,7 +150,7 @@ void text_grid_fit(struct text_grid *g)
 	cut_names(g, TEXT_NAME_MIN);
 	hide(g, true, 1);
 	hide(g, false, !has_key);
-	/* a column that went may have left room for the names */
+	/* a hidden column may have made room for the names */
 	for (unsigned int i = 0; i < g->nr; i++)
 		g->v[i].width = full[i];
 	cut_names(g, 0);
@@ -158,7 +158,7 @@ void text_grid_fit(struct text_grid *g)
 	find_ends(g);
 }
 
-/* A table may have a million rows: without a lock for each piece. */
+/* A table may have a million rows: avoid a lock for each piece. */
 static void put(const struct text_grid *g, const char *text, size_t len)
 {
 	fwrite_unlocked(text, 1, len, g->out);

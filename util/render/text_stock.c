@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stock perf's tables: columns of fixed widths between rules, a row of dots when there are more
- * rows.  Cells that are wider than their column push the rest.
+ * Stock perf's tables: columns of fixed widths between rules, a row of dots if there are more
+ * rows.  Cells wider than their column push the rest to the right.
  */
 #include <string.h>
 

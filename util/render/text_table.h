@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The looks that a table has as text: plain, a grid, stock perf's.
+ * The looks of a table as text: plain, a grid, stock perf's.
  */
 #ifndef RENDER_TEXT_TABLE_H
 #define RENDER_TEXT_TABLE_H
@@ -17,10 +17,10 @@ struct text_writer {
 	bool failed; /* no memory */
 };
 
-/* The width of stock's rules, and so of its tables. */
+/* The width of stock's rules, and thus of its tables. */
 #define TEXT_STOCK_WIDTH 105
 
-/* The cell as people read it, in w->cell. */
+/* The cell as shown to people, in w->cell. */
 const char *text_cell(struct text_writer *w, const struct document_table *t,
 		      const struct document_column *column, const void *row);
 

@@ -30,7 +30,7 @@ static void add_duration(struct strbuf *sb, uint64_t ns)
 	strbuf_addstr(sb, units_duration(text, sizeof(text), ns));
 }
 
-/* The sign, and what is left to be written. */
+/* Add the sign; returns what remains to be written. */
 static uint64_t add_sign(struct strbuf *sb, int64_t v, bool plus)
 {
 	if (v < 0)
@@ -72,7 +72,7 @@ static void add_stack(struct strbuf *sb, const struct value_stack *s, bool raw_i
 		strbuf_addstr(sb, "unknown");
 }
 
-/* 16 numbers are 16 characters, from a blank for nothing to a full block for the most. */
+/* 16 numbers as 16 characters, from a blank for zero to a full block for the maximum. */
 static void add_sparkline(struct strbuf *sb, const struct value_numbers *n)
 {
 	static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};

@@ -115,7 +115,7 @@ const struct column *column_at(size_t i)
 	return i < NR_COLUMNS ? &columns[i] : NULL;
 }
 
-/* What people type who do not know our names; those of JSON are known anyway. */
+/* What people type who do not know our names; those used in JSON are known anyway. */
 static const struct {
 	const char *alias, *name;
 } aliases[] = {

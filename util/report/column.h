@@ -2,9 +2,9 @@
 /*
  * Columns: everything a report can show or sort by, in one table.
  *
- * A column is a key (kmem/key.h) or a figure of struct stat_counts; its line in
- * column.c says its name (for --sort and --fields), heading, whose it is, and where its
- * value comes from.  Comparing, text, JSON and CSV are derived from that.
+ * A column is a key (kmem/key.h) or a figure of struct stat_counts; its line in column.c gives its
+ * name (for --sort and --fields), heading, allocators, and the source of its value.  Comparison,
+ * text, JSON and CSV are derived from that.
  */
 #ifndef REPORT_COLUMN_H
 #define REPORT_COLUMN_H
@@ -16,12 +16,12 @@
 #include "util/base/error.h"
 #include "util/kmem/stat_table.h"
 
-/* One row as the report sees it. */
+/* One row as reports see it. */
 struct row_view {
-	const uint64_t *key; /* first: see key_columns_add() */
+	const uint64_t *key; /* first member: see key_columns_add() */
 	const struct stat_table *table;
 	const struct stat_counts *counts;
-	const struct lifetime_histogram *lifetimes; /* NULL: none kept */
+	const struct lifetime_histogram *lifetimes; /* NULL: not kept */
 	bool live; /* show what is live instead of what was allocated */
 };
 
@@ -39,23 +39,23 @@ struct column {
 	const char *json; /* its key in JSON and CSV */
 	enum allocator allocators;
 	enum column_kind kind;
-	enum kmem_key key;			       /* of COLUMN_KEY */
-	uint64_t (*value)(const struct row_view *row); /* of the whole numbers */
-	double (*percent)(const struct row_view *row); /* of COLUMN_PERCENT */
+	enum kmem_key key;			       /* for COLUMN_KEY */
+	uint64_t (*value)(const struct row_view *row); /* for whole numbers */
+	double (*percent)(const struct row_view *row); /* for COLUMN_PERCENT */
 	bool adds_up; /* it is a sum over time: twice the time, twice the figure */
 };
 
 /* By its name, its name in JSON or an alias ("hits", "command"); NULL: there is none. */
 const struct column *column_find(const char *name, size_t len);
 
-/* The name that was probably meant; keys: only of those. NULL: none comes near. */
+/* The name that was probably meant; keys: only among those. NULL: none is similar. */
 const char *column_similar(const char *name, size_t len, bool keys);
 const struct column *column_of_key(enum kmem_key key);
 
-/* The i-th column; NULL behind the last. */
+/* The i-th column; NULL after the last. */
 const struct column *column_at(size_t i);
 
-/* < 0: a's value is the smaller. */
+/* < 0: a's value is smaller. */
 int column_compare(const struct column *c, const struct row_view *a, const struct row_view *b);
 
 uint64_t row_hits(const struct row_view *row);
@@ -63,15 +63,16 @@ uint64_t row_bytes(const struct row_view *row);
 uint64_t row_bytes_req(const struct row_view *row);
 
 /*
- * Have rows that are grouped by these keys a value of the column? Each has the figures; of the keys
- * those that it is grouped by, and an object, a page or a callchain has its latest call site.
+ * Do rows grouped by these keys have a value for the column? All of them have figures; of the keys,
+ * those that they are grouped by, and an object, a page or a callchain also has its latest call
+ * site.
  */
 bool column_fits(const struct column *c, const enum kmem_key *by, unsigned int nr_by);
 
-/* The row's value of a key that fits its table. */
+/* The row's value for a key that fits its table. */
 uint64_t row_key(const struct row_view *row, enum kmem_key key);
 
-/* Is its value worked out of a histogram, which a table keeps only if told to? */
+/* Is its value derived from a histogram, which a table keeps only on request? */
 bool column_needs_lifetimes(const struct column *c);
 
 /* "a,b,c" to columns; the keys of a table spec are checked by the caller. */
@@ -82,8 +83,8 @@ struct column_list {
 	unsigned int nr;
 };
 
-/* Append the columns of "callsite,bytes,hit". Errors: -EINVAL, names the bad one and the good ones.
- */
+/* Append the columns of "callsite,bytes,hit". Errors: -EINVAL, with the bad name and the valid
+ * ones. */
 int column_list_parse(struct column_list *l, const char *text, struct error *err);
 
 #endif

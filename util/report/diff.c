@@ -9,14 +9,15 @@
 #include "util/render/value_text.h"
 #include "util/report/key_column.h"
 
-/* The text of a row's keys while it is put together. */
+/* The text of a row's keys while it is composed. */
 struct row_name {
 	struct strbuf text; /* joined by NUL */
 	struct strbuf scratch;
-	bool nameless; /* there is an address in it that has no name */
+	bool nameless; /* it has an address without a name */
 };
 
-/* What the compiler of one kernel appends (.isra.0, .constprop.0) that of another need not. */
+/* The suffixes that the compiler of one kernel adds (.isra.0, .constprop.0), and that of another
+ * may not. */
 static size_t bare_length(const char *function)
 {
 	size_t len = strcspn(function, ".");
@@ -24,7 +25,7 @@ static size_t bare_length(const char *function)
 	return len ? len : strlen(function);
 }
 
-/* By function and offset within one kernel; the offsets of another are others. */
+/* By function and offset within one kernel; offsets in another one differ. */
 static void add_address(const struct diff *d, struct row_name *name, const struct value_callsite *c)
 {
 	name->nameless |= c->address && !c->symbol;
@@ -47,7 +48,7 @@ static void add_stack(const struct diff *d, struct row_name *name, const struct 
 		strbuf_addstr(&name->text, "unknown");
 }
 
-/* A key as text that reads the same in both recordings, to the byte. */
+/* A key as text that is the same in both recordings, to the byte. */
 static void add_key(const struct diff *d, struct row_name *name, const struct naming *n,
 		    enum kmem_key key, uint64_t number)
 {
@@ -67,8 +68,8 @@ static void add_key(const struct diff *d, struct row_name *name, const struct na
 }
 
 /*
- * The row's name. Where the kernel lay elsewhere an address without a name says nothing about the
- * other recording: behind the keys, where nobody sees it, stands whose it is.
+ * The row's name. If the kernel was loaded elsewhere, an address without a name means nothing in
+ * the other recording: then the side is appended to the keys, where it is not shown.
  */
 static void name_row(struct diff *d, struct row_name *name, const struct stat_table *t,
 		     uint32_t row, int side)
@@ -147,7 +148,7 @@ static double change(const struct ordering *o, const struct diff_row *r)
 		    diff_figure(o->d, r, o->bytes, DIFF_OLD));
 }
 
-/* Rows that changed equally stand in the order of their names. */
+/* Rows with equal changes are sorted by their names. */
 static int by_change(const void *x, const void *y, void *ctx)
 {
 	const struct diff_row *a = x, *b = y;
@@ -207,8 +208,7 @@ bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b
 	       !memcmp(a->kernel_build_id, b->kernel_build_id, a->kernel_build_id_size);
 }
 
-/* Does it lie at the same addresses? Where one recording does not tell, nothing speaks against it.
- */
+/* Was it loaded at the same address? If one recording does not say, assume so. */
 static bool is_same_place(const struct source_facts *a, const struct source_facts *b)
 {
 	return !a->kernel_text || !b->kernel_text || a->kernel_text == b->kernel_text;

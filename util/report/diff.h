@@ -2,12 +2,12 @@
 /*
  * struct diff: the same table of two recordings, row by row.
  *
- * Rows are matched by what their keys read like, because addresses and numbers of
- * interned names differ between recordings; call sites and callchains by function and offset when
- * both recordings are of one kernel, else by function without the compiler's suffix.  An address
- * without a name matches only where the kernel lay at the same place (KASLR moves it at every
- * boot).  Pointers and pages never match: such tables cannot be compared.  Figures may be divided
- * by the seconds that each recording covers.
+ * Rows are matched by the text of their keys, because addresses and numbers of interned names
+ * differ between recordings; call sites and callchains by function and offset if both recordings
+ * are of one kernel, else by function without the compiler's suffixes.  An address without a name
+ * matches only if the kernel was loaded at the same address (KASLR changes it on every boot).
+ * Pointers and pages never match: such tables cannot be compared.  Figures may be divided by the
+ * seconds that each recording covers.
  */
 #ifndef REPORT_DIFF_H
 #define REPORT_DIFF_H
@@ -27,23 +27,23 @@ struct diff_table {
 	enum allocator allocator;
 	enum kmem_key by[STAT_KEYS_MAX];
 	unsigned int nr_by;
-	struct diff_row *v; /* largest change of bytes first */
+	struct diff_row *v; /* largest change in bytes first */
 	size_t nr;
 };
 
 struct diff {
 	const struct report_context *side[DIFF_SIDES];
-	double seconds[DIFF_SIDES]; /* that the recordings cover */
+	double seconds[DIFF_SIDES]; /* covered by the recordings */
 	bool per_second;
 	bool same_kernel;
-	bool same_boot;	    /* as far as addresses tell */
-	size_t nr_nameless; /* rows that were compared with nothing, as they have no name */
+	bool same_boot;	    /* as far as addresses show */
+	size_t nr_nameless; /* rows that could not be compared because they have no name */
 	struct intern names;
 	struct diff_table *tables;
 	size_t nr_tables;
 };
 
-/* Are both of one build of the kernel? */
+/* Are both of the same build of the kernel? */
 bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b);
 
 /* Compare the tables that both have; the contexts must outlive the diff. Errors: -ENOMEM. */

@@ -13,14 +13,14 @@ static int compare_masks(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* The gfp masks of the rows that the tables show. */
+/* The gfp masks in the rows that the tables show. */
 struct masks {
 	uint64_t *v;
 	size_t nr, cap;
 	bool failed;
 };
 
-/* Ascending, each once. */
+/* Ascending, without duplicates. */
 static void sort_masks(struct masks *m)
 {
 	size_t out = 0;
@@ -33,7 +33,7 @@ static void sort_masks(struct masks *m)
 	m->nr = out;
 }
 
-/* A table may have a million rows: what is added stays about as short as what differs. */
+/* A table may have a million rows: keep the list about as short as the number of distinct masks. */
 static void add_mask(struct masks *m, uint64_t mask)
 {
 	bool full = m->nr == m->cap;
@@ -54,7 +54,8 @@ static void add_mask(struct masks *m, uint64_t mask)
 	m->v[m->nr++] = mask;
 }
 
-/* Without a limit on the lines there is no need to sort them; stock explains the others, too. */
+/* Without a limit on lines there is no need to sort them; stock also explains those of hidden
+ * rows. */
 static void add_table_masks(const struct report_context *c, const struct report_table *t,
 			    struct masks *m)
 {

@@ -72,7 +72,7 @@ static struct value look_gfp(const struct naming *n, uint64_t v, struct strbuf *
 	return value_text(scratch->buf);
 }
 
-/* A number that this kernel has no name for is shown as it is. */
+/* A number for which this kernel has no name is shown as it is. */
 static struct value look_migratetype(const struct naming *n, uint64_t v, struct strbuf *scratch)
 {
 	const char *name = migratetype_name(migratetype_of(&n->migratetypes, v));
@@ -125,7 +125,7 @@ struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
 	return keys[key].look(n, v, scratch);
 }
 
-/* Names, in the order in which they are cut where there is no room; 0: a number. */
+/* For names, the order in which they are cut if there is no room; 0: a number. */
 static unsigned int cut_of(enum kmem_key key)
 {
 	static const enum kmem_key names[] = {KEY_CALLSITE, KEY_STACK,	KEY_CACHE,	KEY_GFP,
@@ -156,7 +156,7 @@ struct document_column key_column(const struct naming *n, enum kmem_key key, uns
 /* ---- what programs get of some keys ------------------------------------------------------------
  */
 
-/* Beside a key of its own the module is not told of the call site. */
+/* If the module is a key by itself, it is left out of the call site. */
 static struct value bare_callsite(const struct document_cell *cell)
 {
 	struct value v = cell_CALLSITE(cell);
@@ -175,7 +175,7 @@ static void for_each_alias(const struct value_strings *s, void (*fn)(void *ctx, 
 		fn(ctx, s->scratch->buf);
 }
 
-/* What else was merged into the cache, where the recording tells. */
+/* What else was merged into the cache, if the recording says so. */
 static struct value aliases(const struct document_cell *cell)
 {
 	const struct naming *n = naming_of(cell);
@@ -206,7 +206,7 @@ static struct value gfp_flags(const struct document_cell *cell)
 		.strings = {for_each_flag, &naming_of(cell)->gfp.names, key_of(cell), NULL}};
 }
 
-/* Members instead of the key's own; id NULL: as its own. */
+/* Members that replace the key's own; id NULL: the same as the key's. */
 static const struct member {
 	enum kmem_key key;
 	const char *id;

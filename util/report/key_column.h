@@ -2,7 +2,7 @@
 /*
  * The keys that rows are grouped by, as values and as columns of a document.
  *
- * What a key looks like is told in kmem/key_list.h; here is what each look means.
+ * The looks of keys are listed in kmem/key_list.h; this is what each look means.
  */
 #ifndef REPORT_KEY_COLUMN_H
 #define REPORT_KEY_COLUMN_H
@@ -10,11 +10,11 @@
 #include "util/document/columns.h"
 #include "util/kmem/naming.h"
 
-/* A value of a key as people see it; text that is composed goes into the scratch. */
+/* A key's value as shown to people; text that is composed goes into the scratch. */
 struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
 		       struct strbuf *scratch);
 
-/* An address in the kernel, and what is known of it. */
+/* A kernel address, and what is known about it. */
 struct value_callsite naming_callsite(const struct naming *n, uint64_t address);
 
 /*
@@ -24,7 +24,7 @@ struct value_callsite naming_callsite(const struct naming *n, uint64_t address);
 void key_columns_add(struct document_columns *columns, const struct naming *n,
 		     const enum kmem_key *by, unsigned int nr_by, enum document_audience audience);
 
-/* The column of the i-th key of the rows, for all but programs. */
+/* The column of the i-th key of the rows, for all audiences except programs. */
 struct document_column key_column(const struct naming *n, enum kmem_key key, unsigned int i);
 
 #endif

@@ -16,7 +16,7 @@
 
 struct leak_column {
 	const char *name;   /* for --sort; NULL: nothing to sort by */
-	unsigned int place; /* among what programs get; 0: behind those that have one */
+	unsigned int place; /* its place for programs; 0: after those that have one */
 	struct document_column column;
 	int (*compare)(const struct leak_row *a, const struct leak_row *b); /* NULL: by value */
 };
@@ -46,7 +46,7 @@ CELL(live_bytes, value_numbers(r->history.live_bytes, HISTORY_MOMENTS))
 CELL(cohort_allocations, value_numbers(r->history.allocs, HISTORY_MOMENTS))
 CELL(cohort_live, value_numbers(r->history.survivors, HISTORY_MOMENTS))
 
-/* Of what neither leaks nor grows it says little. */
+/* For what neither leaks nor grows it is not meaningful. */
 static struct value growth(const struct document_cell *cell)
 {
 	const struct leak_row *r = cell->row;
@@ -78,7 +78,7 @@ static struct value owner_comm(const struct document_cell *cell)
 	return value_text(owner_name(cell));
 }
 
-/* "leaker-1234", and how many, when others hold some, too */
+/* "leaker-1234", and how many, if others hold some, too */
 static struct value held_by(const struct document_cell *cell)
 {
 	const struct report_context *context = cell->context;
@@ -91,7 +91,7 @@ static struct value held_by(const struct document_cell *cell)
 	return value_text(cell->scratch->buf);
 }
 
-/* Leaking is the largest. */
+/* Leaking sorts as the largest. */
 static int by_behaviour(const struct leak_row *a, const struct leak_row *b)
 {
 	return (int)b->behaviour - (int)a->behaviour;
@@ -129,7 +129,7 @@ static const struct leak_column figures[] = {
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* The number of the key among those that rows are by; nr_by: they are not by it. */
+/* The index of the key among those that rows are grouped by; nr_by: they are not. */
 static unsigned int index_of(const struct leak_rows *rows, enum kmem_key key)
 {
 	unsigned int i = 0;
@@ -139,7 +139,7 @@ static unsigned int index_of(const struct leak_rows *rows, enum kmem_key key)
 	return i;
 }
 
-/* Below the row, without the call site, which stands in it. */
+/* Below the row, without the call site, which is in the row itself. */
 static struct value frames_below(const struct document_cell *cell)
 {
 	const struct report_context *context = cell->context;
@@ -178,7 +178,7 @@ static void add_figures(struct document_columns *columns)
 		document_columns_add(columns, &figures[i].column);
 }
 
-/* As the keys of JSON have always stood. */
+/* In the established order of the JSON keys. */
 static void add_figures_by_place(struct document_columns *columns)
 {
 	for (size_t place = 1; place <= NR_FIGURES; place++)
@@ -312,7 +312,7 @@ static int compare_figures(struct sorting *s, const struct leak_column *c, const
 	return value_compare(&va, &vb);
 }
 
-/* Equal ones in the order of what they are grouped by. */
+/* Equal ones are sorted by what they are grouped by. */
 static int compare(const void *x, const void *y, void *ctx)
 {
 	const struct leak_row *a = x, *b = y;

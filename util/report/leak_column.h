@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The columns of a leak's rows: their keys, and the figures of the table in leak_column.c, a line
- * each; and the order that --sort asks for, by the same lines.
+ * The columns of a leak's rows: their keys, and the figures of the table in leak_column.c, one per
+ * line; and the order requested with --sort, which uses the same lines.
  */
 #ifndef REPORT_LEAK_COLUMN_H
 #define REPORT_LEAK_COLUMN_H
@@ -12,7 +12,8 @@
 
 struct leak_column;
 
-/* All columns of these rows, for the audience of the document; the table's context is this one. */
+/* All columns of these rows, for the audience of the document; the table's context is this
+ * struct. */
 void leak_columns_init(struct document_columns *columns, struct document *d,
 		       const struct report_context *context, const struct leak_rows *rows);
 
@@ -25,17 +26,17 @@ struct leak_sort {
 		enum kmem_key key;
 		bool ascending;
 	} v[LEAK_SORT_MAX];
-	unsigned int nr; /* 0: the order of leak.h */
+	unsigned int nr; /* 0: the order described in leak.h */
 };
 
-/* "growth,-oldest". Errors: -EINVAL, names the bad one and the good ones. */
+/* "growth,-oldest". Errors: -EINVAL, with the bad name and the valid ones. */
 int leak_sort_parse(struct leak_sort *sort, const char *text, struct error *err);
 
-/* Sort the rows; keys that they are not grouped by leave the order as it is. */
+/* Sort the rows; keys that they are not grouped by are ignored. */
 void leak_sort_rows(struct leak_rows *rows, const struct leak_sort *sort,
 		    const struct naming *naming);
 
-/* Can rows by these keys be sorted like this? Errors: -EINVAL, names the key. */
+/* Can rows grouped by these keys be sorted like this? Errors: -EINVAL, names the key. */
 int leak_sort_check(const struct leak_sort *sort, const enum kmem_key *by, unsigned int nr_by,
 		    struct error *err);
 

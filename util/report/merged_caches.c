@@ -3,7 +3,7 @@
 
 #include "util/base/printable.h"
 
-#define INDENT 4 /* of a line that goes on */
+#define INDENT 4 /* of continuation lines */
 
 void merged_caches_init(struct merged_caches *m, struct document_section *in,
 			const struct naming *naming)
@@ -17,7 +17,7 @@ void merged_caches_deinit(struct merged_caches *m)
 	table_deinit(&m->seen);
 }
 
-/* "signal_cache = UNIX, UNIX-STREAM"; nothing when there are no other names. */
+/* "signal_cache = UNIX, UNIX-STREAM"; nothing if there are no other names. */
 static void format(struct strbuf *sb, const struct naming *n, uint64_t cache)
 {
 	const char *at = NULL, *between = " = ";

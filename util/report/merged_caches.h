@@ -2,7 +2,7 @@
 /*
  * struct merged_caches: lines below a table by cache, with the other names of merged caches.
  *
- * People see each cache once; programs have the names beside the cache (key_column.h).
+ * People see each cache once; programs get the names with each row (key_column.h).
  */
 #ifndef REPORT_MERGED_CACHES_H
 #define REPORT_MERGED_CACHES_H

@@ -8,10 +8,10 @@
 
 #include "util/base/units.h"
 
-/* A command line of more is cut: it may be megabytes. */
+/* A longer command line is cut: it may have megabytes. */
 #define COMMAND_MAX 240
 
-/* Parts are set off by commas, but for what ends in a colon. */
+/* Parts are separated by commas, except after a colon. */
 static void separate(struct strbuf *sb)
 {
 	if (sb->len)
@@ -60,7 +60,7 @@ static void add_length(struct strbuf *sb, const struct report_context *c)
 	strbuf_addstr(sb, f->nr_samples == 1 ? " event" : " events");
 }
 
-/* "CPU 1 went offline ...": nothing when none did */
+/* "CPU 1 went offline ..."; nothing if none did */
 static void add_offline(struct strbuf *sb, const struct source_facts *f)
 {
 	const struct cpulist *l = &f->offline;

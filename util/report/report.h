@@ -2,9 +2,9 @@
 /*
  * Reports: what the accounts of a finished analysis say, as a document (util/document).
  *
- * A report knows no form.  It sees the accounts, what the numbers in them are called, the facts of
- * their source and the options, which are what struct report_context points to; it must outlive
- * the document, and so must what it points to.
+ * A report knows no form.  It sees the accounts, the names for the numbers in them, the facts of
+ * their source and the options, all of which struct report_context points to; it must outlive the
+ * document, and so must what it points to.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -19,25 +19,25 @@
 struct table_options {
 	struct sort_keys sort;
 	uint64_t lines; /* LINES_ALL: no limit */
-	bool stock;	/* one of stock's tables: its look where it fits */
+	bool stock;	/* one of stock's tables: in stock's look if it fits */
 };
 
 struct report_options {
-	/* as the analysis' tables, in the same order */
+	/* in the same order as the analysis' tables */
 	struct table_options slab[TABLES_MAX], page[TABLES_MAX];
 	struct column_list fields;   /* nr 0: those that fit the table */
-	const struct column *weight; /* of folded stacks */
+	const struct column *weight; /* for folded stacks */
 	bool live;		     /* what is live at the end, not what was allocated */
 	bool peak;		     /* the end is the moment when most bytes were live */
-	bool header;		     /* open with what the recording is */
-	bool stock_style;	     /* stock's look and nothing beside it */
-	bool raw_ip;		     /* addresses, no names */
-	bool verbose;		     /* also the functions looked through for call sites */
+	bool header;		     /* begin with a description of the recording */
+	bool stock_style;	     /* stock's look and nothing else */
+	bool raw_ip;		     /* addresses instead of names */
+	bool verbose;		     /* also print the functions looked through for call sites */
 	bool human;		     /* 1.2 MiB instead of 1258291 */
 	bool lifetimes;		     /* show how long objects lived */
-	const char *thousands_sep;   /* "" or as the locale has it */
+	const char *thousands_sep;   /* "" or according to the locale */
 	int columns;		     /* of the terminal; 0: no limit */
-	uint64_t lines;		     /* of the tables of --percpu and --extfrag */
+	uint64_t lines;		     /* for the tables of --percpu and --extfrag */
 };
 
 struct report_context {
@@ -45,9 +45,10 @@ struct report_context {
 	const struct kmem_accounts *accounts;
 	const struct source_facts *facts;
 	const struct report_options *options;
-	unsigned int nr_slab_tables, nr_page_tables; /* the first ones, which were asked for */
-	struct source_span span;		     /* that the figures are of */
-	uint64_t length_ns;			     /* of it, that lies in the time windows */
+	unsigned int nr_slab_tables, nr_page_tables; /* the first ones, which were requested */
+	struct source_span span;		     /* that the figures refer to */
+	uint64_t length_ns;			     /* the part of it that is in the time
+						      * windows */
 	uint64_t first_ns, last_ns; /* of the events in them; 0, 0: there are none */
 };
 
@@ -61,31 +62,30 @@ void report_page(struct document_section *in, const struct report_context *c,
 		 const struct page_accounts *page);
 
 /*
- * Build a document for a form and write it. Returns 0 or -ENOMEM; write errors stay with the FILE
+ * Build a document for a form and write it. Returns 0 or -ENOMEM; write errors are left in the FILE
  * (ferror()).
  */
 int report_write(FILE *out, const struct form *form, const struct report_options *o,
 		 void (*build)(struct document *d, void *ctx), void *ctx);
 
-/* What programs find at the beginning of every report, before the recording: the format's version.
- */
+/* What programs find at the start of every report, before the recording: the format's version. */
 void report_add_version(struct document_section *root);
 
-/* "1,234", as the options group digits; buf of UNITS_BUF bytes. Returns buf. */
+/* "1,234", grouped according to the options; buf of UNITS_BUF bytes. Returns buf. */
 const char *report_number(const struct report_context *c, char *buf, uint64_t v);
 
-/* One table of the accounts, and how it is to be shown. */
+/* One table of the accounts, and how to show it. */
 struct report_table {
 	const struct stat_table *table;
 	const struct table_options *options;
 	enum allocator allocator;
 };
 
-/* The i-th table of all, slab first; false behind the last. */
+/* The i-th of all tables, slab first; false after the last. */
 bool report_table_at(const struct report_context *c, unsigned int i,
 		     struct report_table *ret_table);
 
-/* Of --peak: the moment that the figures are of. */
+/* With --peak: the moment that the figures refer to. */
 const struct live_peak *report_peak(const struct report_context *c, enum allocator allocator);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-/* Behind the two sides stands what changed from one to the other. */
+/* After the two sides comes the change from one to the other. */
 enum { DIFF_CHANGE = DIFF_SIDES, DIFF_SHOWN };
 
 static const char *const groups[DIFF_SHOWN] = {"old", "new", "change"};
@@ -54,7 +54,7 @@ static double number_of(const struct document_cell *cell)
 	       diff_figure(cell->context, cell->row, c, DIFF_OLD);
 }
 
-/* For people rates are rounded to whole numbers. */
+/* For people, rates are rounded to whole numbers. */
 static struct value rounded(const struct document_cell *cell)
 {
 	const struct column *c = cell->column->arg;
@@ -224,7 +224,7 @@ static void add_total(struct document_section *in, const struct diff *d, const c
 		units_bytes(new_text, sizeof(new_text), units_round(v[DIFF_NEW])), unit, change);
 }
 
-/* What is missing from one of the two. */
+/* What is missing from either recording. */
 static void add_warnings(struct document_section *in, const struct diff *d)
 {
 	char far[SOURCE_STOP_BUF];

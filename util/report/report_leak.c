@@ -11,12 +11,12 @@
 #include "util/report/merged_caches.h"
 #include "util/report/recording_part.h"
 
-/* A percentage that would be printed as 0.0 is not printed. */
+/* A percentage that would be printed as 0.0 is left out. */
 #define PERCENT_MIN 0.05
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-/* What an allocator's sentences are about. */
+/* What the sentences about an allocator refer to. */
 struct subject {
 	const struct leak_report *report;
 	struct document_section *in;
@@ -41,7 +41,7 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* A sentence, wrapped where the terminal ends. */
+/* A sentence, wrapped at the terminal's width. */
 __attribute__((format(printf, 2, 3))) static void say(struct document_section *in, const char *fmt,
 						      ...)
 {
@@ -56,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct document_section *i
 	strbuf_deinit(&sb);
 }
 
-/* Nothing is left: of how many? */
+/* Nothing is left: out of how many? */
 static void say_nothing_is_left(const struct subject *s)
 {
 	char number[UNITS_BUF], age[UNITS_BUF];
@@ -198,7 +198,7 @@ static const void *row_of_use(const struct document_table *t, uint64_t i, void *
 	return rows[i];
 }
 
-/* Those of one use, for people. */
+/* Those with one use, for people. */
 static void add_use(struct document_section *in, const struct leak_report *r,
 		    const struct leak_rows *rows, const struct document_columns *columns,
 		    enum leak_use use, const char *title)
@@ -227,7 +227,7 @@ static void add_use(struct document_section *in, const struct leak_report *r,
 			   FOR_PEOPLE);
 }
 
-/* The other names of merged caches that the rows show. */
+/* The other names of merged caches shown in the rows. */
 static void add_aliases(struct document_section *in, const struct leak_report *r,
 			const struct leak_rows *rows)
 {
@@ -337,7 +337,7 @@ static const struct document_column untraced_figures[] = {
 
 #define NR_UNTRACED_FIGURES (sizeof(untraced_figures) / sizeof(untraced_figures[0]))
 
-/* For people a table of its own, for programs in one list with that of the other allocator. */
+/* For people a separate table; for programs in one list with that of the other allocator. */
 static void add_untraced(struct document_section *in, const struct leak_report *r,
 			 const struct leak_rows *rows, const char *name, const char *heading,
 			 enum document_audience audience)

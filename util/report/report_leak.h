@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The report of perf kmem leak: some sentences, then what is live by the report's keys, user memory
- * and the page cache apart from the kernel's, then the call sites that cannot be judged.
+ * The report of perf kmem leak: some sentences, then what is live by the report's keys, with user
+ * memory and the page cache separate from the kernel's own, then the call sites that cannot be
+ * judged.
  */
 #ifndef REPORT_REPORT_LEAK_H
 #define REPORT_REPORT_LEAK_H
@@ -13,7 +14,7 @@ struct leak_report {
 	const struct report_context *context;
 	const struct leak *leak;
 	uint64_t lines;	  /* of each table */
-	bool has_windows; /* figures are of a span of time that was asked for */
+	bool has_windows; /* figures refer to a time span that was requested */
 };
 
 /* ctx: a struct leak_report; it must outlive the document. */

@@ -123,8 +123,8 @@ static void add_tables(struct document_section *in, const struct report_context 
 	}
 }
 
-/* ---- what stands before them: the legend, what is to be known of call sites ---------------------
- */
+/* ---- what comes before them: the legend, notes on call sites
+ * ------------------------------------ */
 
 static void add_looked_through(struct document_section *in, const struct naming *n)
 {
@@ -158,7 +158,7 @@ static void add_notes(struct document_section *in, const struct report_context *
 /* ---- orders ------------------------------------------------------------------------------------
  */
 
-/* Which migrate types stand in which column of the table of orders. */
+/* Which migrate types are in which column of the table of orders. */
 static const struct order_column {
 	const char *heading, *heading_before_4_4;
 	unsigned int types; /* bits */
@@ -199,8 +199,8 @@ static const struct stat_table *orders_table(const struct page_accounts *page)
 	return &page->tables[page->orders];
 }
 
-/* Count the hits by order and column. Returns the number of rows; *ret_other: the last column has
- * something. */
+/* Count the hits by order and column. Returns the number of rows; *ret_other: the last column is
+ * not empty. */
 static uint64_t count_orders(const struct report_context *c, const struct page_accounts *page,
 			     struct order_row *rows, bool *ret_other)
 {
@@ -263,7 +263,7 @@ static void add_orders_for_people(struct document_section *in, const struct repo
 			   FOR_PEOPLE);
 }
 
-/* "Unmovable", or the number that this kernel has no name for. */
+/* "Unmovable", or the number if this kernel has no name for it. */
 static const char *migratetype_id(struct document *d, const struct report_context *c,
 				  uint64_t number)
 {

@@ -114,7 +114,7 @@ static void add_tables(struct document_section *in, const struct report_context 
 /* ---- the summary -------------------------------------------------------------------------------
  */
 
-/* For programs every figure; for people, below the tables, those that stock's has. */
+/* Every figure for programs; for people, below the tables, those of stock's summary. */
 static void add_summary_for_programs(struct document_section *in, const struct report_context *c,
 				     const struct slab_accounts *slab)
 {

@@ -3,7 +3,7 @@
 
 #include "util/report/recording_part.h"
 
-/* A summary alone: what can be asked for beside it. */
+/* After a bare summary: what else can be asked for. */
 static void add_hint(struct document_section *in, const struct report_context *c)
 {
 	if (!c->options->header || c->nr_slab_tables || c->nr_page_tables ||

@@ -8,17 +8,18 @@
 
 #include "util/base/rbtree.h"
 
-/* Rows stand all over the table: they are fetched into the cache so many ahead. */
+/* Rows are scattered over the table: they are fetched into the cache this far ahead. */
 #define PREFETCH_ROWS 8
 
-/* While sorting. */
+/* Used while sorting. */
 struct ranked_row {
-	uint64_t rank; /* by the first key, the smaller first, so that most rows need no look at */
+	uint64_t rank; /* by the first key, smaller first, so that most rows need not be looked
+			* at */
 	uint32_t row;
 };
 
 struct sorted_row {
-	struct rbtree_node node; /* first: a node is its row */
+	struct rbtree_node node; /* first member: a node is its row */
 	struct ranked_row ranked;
 };
 
@@ -116,7 +117,7 @@ static int compare_nodes(const struct rbtree_node *x, const struct rbtree_node *
 		       &((const struct sorted_row *)y)->ranked, (void *)(uintptr_t)ctx);
 }
 
-/* The order of doubles in numbers: it is that of their bits, of the negative ones turned. */
+/* Numbers with the same order as the doubles: their bits, inverted if negative. */
 static uint64_t ordered_bits(double v)
 {
 	uint64_t bits, sign = 1ull << 63;
@@ -126,7 +127,7 @@ static uint64_t ordered_bits(double v)
 	return bits & sign ? ~bits : bits | sign;
 }
 
-/* Equal ranks need not be equal rows. */
+/* Rows with equal ranks need not be equal. */
 static uint64_t rank_of(const struct sort_keys *keys, const struct row_view *view)
 {
 	const struct sort_key *first = &keys->v[0];
@@ -162,7 +163,7 @@ static bool rank_row(const struct sorting *s, uint32_t row, struct ranked_row *r
 	return true;
 }
 
-/* The tree holds the first `max` rows of those seen so far; nodes has one more than that. */
+/* The tree has the first `max` rows of those seen so far; nodes has one more than that. */
 static uint64_t fill_tree(struct rbtree *tree, const struct sorting *sorting,
 			  struct sorted_row *nodes, uint64_t max)
 {
@@ -189,7 +190,7 @@ static uint64_t fill_tree(struct rbtree *tree, const struct sorting *sorting,
 	return total;
 }
 
-/* The first lines of many rows: a tree of no more than those. */
+/* The first few of many rows: in a tree of no more than those. */
 static int sort_first(struct sorted_rows *s, struct sorting *sorting, uint64_t lines)
 {
 	struct sorted_row *nodes = reallocarray(NULL, lines + 1, sizeof(*nodes));
@@ -206,7 +207,7 @@ static int sort_first(struct sorted_rows *s, struct sorting *sorting, uint64_t l
 	return 0;
 }
 
-/* All rows: sorted in an array, which is quicker and smaller than a tree of them. */
+/* All rows: sorted in an array, which is faster and smaller than a tree. */
 static int sort_all(struct sorted_rows *s, struct sorting *sorting)
 {
 	struct ranked_row *v = reallocarray(NULL, s->table->rows.nr + 1ul, sizeof(*v));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Sort keys, and the rows of a stat_table in their order.
+ * Sort keys, and the rows of a stat_table in sorted order.
  *
- * A sort key is a column; rows go from the largest down, or up with "-" before the key.  Rows
- * equal in every key stand in ascending order of what they are grouped by, so the order is
- * the same in every run.  They are sorted in a red-black tree that never holds more
- * than the lines asked for.
+ * A sort key is a column; rows are sorted largest first, or smallest first with "-" before the
+ * key.  Rows equal in every key are in ascending order of what they are grouped by, so the order is
+ * the same in every run.  They are sorted in a red-black tree that never has more than the
+ * requested lines.
  */
 #ifndef REPORT_SORT_H
 #define REPORT_SORT_H
@@ -29,8 +29,8 @@ struct sort_keys {
 };
 
 /*
- * Append the keys of "frag,-hit,bytes" to the list. *ret_allocators: the allocators that know all
- * of them. Errors: -EINVAL, names the bad key and the good ones.
+ * Append the keys of "frag,-hit,bytes" to the list. *ret_allocators: the allocators that have all
+ * of them. Errors: -EINVAL, with the bad key and the valid ones.
  */
 int sort_keys_parse(struct sort_keys *keys, const char *text, enum allocator *ret_allocators,
 		    struct error *err);
@@ -41,7 +41,7 @@ const char *sort_keys_name(const struct sort_keys *keys, unsigned int i);
 /* A row of the table as reports see it; live: what is live instead of what was allocated. */
 struct row_view row_view_of(const struct stat_table *table, bool live, uint32_t row);
 
-/* False: there is nothing in it to show; no report has it. */
+/* False: it has nothing to show and is in no report. */
 bool row_is_shown(const struct row_view *row);
 
 struct sorted_rows {
@@ -49,7 +49,7 @@ struct sorted_rows {
 	bool live;
 	uint32_t *order; /* numbers of the table's rows */
 	uint64_t nr;
-	uint64_t total; /* rows there are; more than nr when lines were limited */
+	uint64_t total; /* rows there are; more than nr if lines were limited */
 };
 
 /* Sort the rows that have something to show. Errors: -ENOMEM. */

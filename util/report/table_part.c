@@ -9,7 +9,7 @@
 #include "util/report/key_column.h"
 #include "util/report/merged_caches.h"
 
-/* Keys, each figure at most once in each shape, fields that are asked for. */
+/* Keys, each figure at most once in each shape, requested fields. */
 #define PART_COLUMNS_MAX (4 * COLUMNS_MAX)
 
 static void add_column(struct column_list *l, const char *name, enum allocator allocator)
@@ -23,7 +23,7 @@ static void add_column(struct column_list *l, const char *name, enum allocator a
 void table_part_columns(const struct report_context *c, const struct report_table *t,
 			struct column_list *ret_columns)
 {
-	/* what is asked for stands left: a narrow terminal leaves out the last ones */
+	/* requested columns come first: a narrow terminal drops the last ones */
 	static const char *const usual[] = {"bytes", "hit"};
 	static const char *const lives[] = {"freed", "lifetime", "p50", "p99", "short"};
 	static const char *const rest[] = {"req", "pingpong", "frag"};
@@ -86,14 +86,14 @@ static struct document_column figure_column(const struct column *c)
 		.id = c->json, .heading = c->heading, .value = figure, .arg = c};
 }
 
-/* Where rows are not grouped by call site: that of the latest allocation. */
+/* If rows are not grouped by call site: that of the latest allocation. */
 static struct value latest_callsite(const struct document_cell *cell)
 {
 	return value_callsite(
 		naming_callsite(cell->column->arg, cell_row(cell)->counts->last_callsite));
 }
 
-/* The column of a key, as one of those that rows are grouped by or beside them. */
+/* The column of a key, whether or not rows are grouped by it. */
 static struct document_column key_field(const struct report_context *c, const struct stat_table *t,
 					enum kmem_key key)
 {
@@ -129,7 +129,7 @@ static void add_shown(struct document_columns *columns, const struct report_cont
 						       : figure_column(shown.v[i]);
 
 		column.audience = FOR_PEOPLE | FOR_SHEETS;
-		/* callchains stand below their row unless they are asked for as a field */
+		/* callchains come below their row unless they were requested as a field */
 		column.below = is_key && shown.v[i]->key == KEY_STACK && !c->options->fields.nr;
 		document_columns_add(columns, &column);
 	}
@@ -153,7 +153,7 @@ static struct value lifetimes(const struct document_cell *cell)
 			      .histogram = {count_octave, cell_row(cell)->lifetimes}};
 }
 
-/* The figures that version 1 of JSON began with, in its order. */
+/* The figures that version 1 of JSON started with, in its order. */
 static const char *const first_figures[] = {"hit",	"req",	"bytes",  "frag", "pingpong",
 					    "live-hit", "live", "unseen", "freed"};
 static const char *const lifetime_figures[] = {"lifetime", "p50", "p99"};
@@ -173,7 +173,7 @@ static void add_figure(struct document_columns *columns, const struct column *c,
 
 	if (!(c->allocators & allocator))
 		return;
-	/* of pages nothing is asked for that is not allocated */
+	/* for pages, what is requested is what is allocated */
 	if (allocator == ALLOCATOR_PAGE && !strcmp(c->json, "bytes_alloc"))
 		column.id = "bytes";
 	column.audience = FOR_PROGRAMS;
@@ -189,7 +189,7 @@ static void add_figures(struct document_columns *columns, enum allocator allocat
 
 #define NR_OF(names) (sizeof(names) / sizeof((names)[0]))
 
-/* What programs see: every figure; what is new stands behind what was there before. */
+/* What programs see: every figure; new ones come after those that existed before. */
 static void add_figures_for_programs(struct document_columns *columns, const struct report_table *t)
 {
 	static const struct document_column histogram[] = {
@@ -224,7 +224,7 @@ static const void *row_at(const struct document_table *t, uint64_t i, void *buf)
 
 _Static_assert(sizeof(struct row_view) <= DOCUMENT_ROW_MAX, "a row view fits its room");
 
-/* The rows in their order, which the document owns. NULL: no memory. */
+/* The rows in sorted order, owned by the document. NULL: no memory. */
 static const struct sorted_rows *sort_rows(struct document *d, const struct report_context *c,
 					   const struct report_table *t)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A table of the accounts in a document: sorted rows of a stat_table, and the columns that are
- * asked for or usual.
+ * A table of the accounts in a document: sorted rows of a stat_table, and the columns that were
+ * requested or are shown by default.
  */
 #ifndef REPORT_TABLE_PART_H
 #define REPORT_TABLE_PART_H
@@ -10,25 +10,25 @@
 
 /*
  * Add a table, and below it the other names of merged caches. stock: how stock perf would show it,
- * used where the options let it; NULL: it would not.
+ * used if the options allow it; NULL: it would not.
  */
 void table_part_add(struct document_section *in, const struct report_context *c,
 		    const struct report_table *t, const struct document_column *stock,
 		    size_t nr_stock);
 
-/* The columns that people and sheets see: the fields asked for that fit it, or its keys and the
- * figures that its allocator has. */
+/* The columns that people and sheets see: the requested fields that fit it, or its keys and the
+ * figures of its allocator. */
 void table_part_columns(const struct report_context *c, const struct report_table *t,
 			struct column_list *ret_columns);
 
-/* Is it one of stock's tables, and will nothing be shown that those have no column for? */
+/* Is it one of stock's tables, and do those have a column for everything to be shown? */
 bool table_part_is_stock(const struct report_context *c, const struct report_table *t);
 
-/* When the most was live, of --peak: a line for people, a figure for programs. */
+/* When the most was live, with --peak: a line for people, a figure for programs. */
 void table_part_add_peak(struct document_section *in, const struct report_context *c,
 			 enum allocator allocator);
 
-/* The row of a cell of such a table. */
+/* The row of a cell in such a table. */
 static inline const struct row_view *cell_row(const struct document_cell *cell)
 {
 	return cell->row;

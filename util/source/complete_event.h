@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What a source hands over that knows more than samples: events that are whole, and rows.
+ * What a source can hand over other than samples: complete events, and rows.
  *
- * Only pointers to what the event is: this folder stands below those who know kmem events.
+ * The event itself is only a pointer here: this folder comes before those that know kmem events.
  */
 #ifndef SOURCE_COMPLETE_EVENT_H
 #define SOURCE_COMPLETE_EVENT_H
@@ -14,21 +14,21 @@ struct kmem_event;
 struct source_event;
 
 /*
- * A kmem event as if it were decoded, and the names that an event has only numbers for; NULL: not
- * told.  What the event's own struct calls "worked out" is not looked at, but the call site, where
- * there is no callchain to find it in.
+ * A kmem event as if it had been decoded, and the names for which an event has only numbers; NULL:
+ * unknown.  Members marked "determined" in the event's own struct are ignored, except the call site
+ * if there is no callchain to find it in.
  */
 struct complete_event {
 	struct source_event *source;
 	const struct kmem_event *event;
 	const char *comm;
 	const char *cache;
-	/* as in a sample, markers included, but in our byte order */
+	/* as in a sample, including markers, but in our byte order */
 	const uint64_t *callchain;
 	size_t nr_callchain;
 };
 
-/* What somebody counted of the allocations that have some keys, without an event for each. */
+/* What was counted elsewhere of the allocations with certain keys, without an event for each. */
 struct source_figures {
 	uint64_t hits;
 	uint64_t bytes_req, bytes_alloc;

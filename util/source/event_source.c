@@ -18,10 +18,10 @@ EVENT_SOURCES(DECLARE)
 static const struct event_source_ops *const sources[] = {EVENT_SOURCES(ADDRESS)};
 #undef ADDRESS
 
-/* While a pipe brings nothing, the progress function hears of it so often. */
+/* While a pipe is silent, the progress function is called this often. */
 #define TELL_MS 250
 
-/* Until the pipe brings something, or ends. False: the caller wants to stop. */
+/* Until something comes through the pipe, or it ends. False: the caller wants to stop. */
 static bool wait_for_pipe(int fd, const struct source_options *o)
 {
 	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
@@ -35,7 +35,7 @@ static bool wait_for_pipe(int fd, const struct source_options *o)
 	return true;
 }
 
-/* What a pipe holds stays in it for whoever reads it. */
+/* Look at the content of a pipe without taking it from the reader. */
 static ssize_t peek_pipe(int fd, const struct source_options *o, uint8_t *head)
 {
 	_cleanup_close_ int from = -1, to = -1;
@@ -80,7 +80,8 @@ int event_source_open(const char *path, const struct source_options *options,
 	uint8_t head[SOURCE_HEAD_SIZE];
 	struct source_input input = {.path = path, .head = head};
 	const struct event_source_ops *ops;
-	/* open until the source has it: the writer of a FIFO must not lose its reader meanwhile */
+	/* kept open until the source has opened it: the writer of a FIFO must not lose its
+	 * reader */
 	_cleanup_close_ int fd = strcmp(path, "-") != 0
 					 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 					 : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct sample: one moment of an event as a tracer hands it over, its fields not yet taken apart.
+ * struct sample: one occurrence of an event as a tracer delivers it, its fields not yet decoded.
  *
- * The raw bytes are what the tracepoint wrote; where its fields stand is in the event's format
+ * The raw bytes are what the tracepoint wrote; the event's format says where its fields are
  * (util/tracepoint).  A sample points into its source's memory and owns nothing.
  */
 #ifndef SOURCE_SAMPLE_H
@@ -14,7 +14,7 @@
 struct source_event;
 
 struct sample {
-	struct source_event *event; /* whose it is; set by who knows */
+	struct source_event *event; /* the event it belongs to; set by whoever knows */
 	uint64_t time_ns;
 	uint32_t pid;
 	uint32_t tid;

@@ -10,7 +10,8 @@
 
 #define PAGE 4096u
 
-/* Names are what the file likes, of any length; behind one stands what may be overwritten. */
+/* Names come from the file: they may be anything, of any length; the byte after a name may be
+ * overwritten. */
 static const char *clean_name(struct symbol_table *t, const char *name, size_t len)
 {
 	char *s = t->text + (name - t->text);

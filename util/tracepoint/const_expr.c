@@ -7,16 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 128 /* of parentheses and operators in front of a value, two a pair */
+#define MAX_DEPTH 128 /* nested parentheses and operators before a value, two per pair */
 
 /* An expression being read. */
 struct expression {
 	const char *p;
 	const char *end;
-	const_expr_word_fn word; /* NULL: no identifier has a value */
+	const_expr_word_fn word; /* NULL: identifiers have no value */
 	const void *ctx;
-	bool bad;    /* what was read has no value */
-	bool broken; /* nor will the rest have one: it is no expression, or too deep a one */
+	bool bad;    /* what was read so far has no value */
+	bool broken; /* nor will the rest have one: not an expression, or nested too deeply */
 	int depth;
 };
 
@@ -50,7 +50,7 @@ static uint64_t fail(struct expression *e)
 	return 0;
 }
 
-/* Nothing behind this point will be read. */
+/* Do not read any further. */
 static uint64_t give_up(struct expression *e)
 {
 	e->p = e->end;
@@ -99,7 +99,7 @@ static bool accept_cast(struct expression *e)
 	return true;
 }
 
-/* Step over an argument, whatever is in it, and the comma behind it. */
+/* Skip an argument, whatever is in it, and the comma after it. */
 static bool skip_argument(struct expression *e)
 {
 	int depth = 0;
@@ -207,11 +207,11 @@ enum operator_kind {
 	MODULO,
 };
 
-/* A token stands before those that it starts with. */
+/* A token precedes those that it is a prefix of. */
 static const struct binary_operator {
 	const char *token;
 	enum operator_kind kind;
-	int binding; /* the tighter, the larger */
+	int binding; /* larger numbers bind more tightly */
 } operators[] = {
 	{"||", LOGICAL_OR, 1}, {"&&", LOGICAL_AND, 2}, {"|", OR, 3},
 	{"^", XOR, 4},	       {"&", AND, 5},	       {"==", EQUAL, 6},
@@ -276,7 +276,7 @@ static uint64_t apply(struct expression *e, enum operator_kind kind, uint64_t a,
 	return fail(e);
 }
 
-/* Operators that bind at least as tightly; those of one binding from left to right. */
+/* Operators that bind at least as tightly as `binding`; equal ones from left to right. */
 static uint64_t read_binary(struct expression *e, int binding)
 {
 	uint64_t v = read_unary(e);

@@ -2,12 +2,12 @@
 /*
  * struct flag_names: the names of flags, from a print fmt's __print_flags() table.
  *
- * The kernel writes a table such as {(unsigned long)((1UL) << (10)), "__GFP_IO"}
- * behind the field's name; the values are C constant expressions.  They are evaluated
- * by const_expr.h, because libtraceevent gives up on a whole print fmt for one function
- * that it does not know (arm64's).  An identifier (an enum that the kernel did not export)
- * has the value that the caller knows for it; an entry with one that it does not know
- * is left out.  Entries keep the order of the table: composed masks stand before their bits.
+ * After the field's name the kernel prints a table such as {(unsigned long)((1UL) << (10)),
+ * "__GFP_IO"}; the values are C constant expressions.  They are evaluated by const_expr.h, because
+ * libtraceevent gives up on a whole print fmt if it does not know one function in it (arm64's).  An
+ * identifier (an enum that the kernel does not export) has the value that the caller provides; an
+ * entry with an unknown one is skipped.  Entries keep the order of the table: combined masks come
+ * before their bits.
  */
 #ifndef TRACEPOINT_PRINT_FLAGS_H
 #define TRACEPOINT_PRINT_FLAGS_H
@@ -34,7 +34,7 @@ struct flag_names {
 int flag_names_parse(struct flag_names *f, const char *text, size_t len, const char *field,
 		     const_expr_word_fn word, const void *ctx);
 
-/* Add one behind the others. Returns 0 or -ENOMEM. */
+/* Add one at the end. Returns 0 or -ENOMEM. */
 int flag_names_add(struct flag_names *f, uint64_t mask, const char *name, size_t len);
 void flag_names_deinit(struct flag_names *f);
 

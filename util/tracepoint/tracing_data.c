@@ -43,7 +43,7 @@ static int parse_formats(struct tracing_data *t, struct bytes *b)
 {
 	uint32_t nr = bytes_u32(b), nr_systems;
 
-	/* ftrace's own events: no event of ours is among them */
+	/* ftrace's own events: none of ours is among them */
 	for (uint32_t i = 0; i < nr && !b->failed; i++)
 		bytes_take(b, bytes_u64(b));
 	nr_systems = bytes_u32(b);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct tracing_data: the tracing data section, taken apart.
+ * struct tracing_data: the tracing data section, parsed.
  *
- * Layout (trace-event-read.c of the stock tool; the same bytes are a file's
- * HEADER_TRACING_DATA section and a pipe's TRACING_DATA payload): magic, version string,
- * u8 big-endian, u8 size of long, u32 page size, header_page, header_event, the formats
- * of ftrace's own events, then of each event by system, kallsyms, printk formats,
- * and from version 0.6 saved command lines.  Every size is checked against the
- * section; a section that ends early gives what stands before.  It points into
- * the section and owns only the array; put together from a tracefs (tracefs_formats.h), it owns
- * the texts as well.
+ * Layout (trace-event-read.c of the stock tool; the same bytes are a file's HEADER_TRACING_DATA
+ * section and a pipe's TRACING_DATA payload): magic, version string, u8 big-endian, u8 size of
+ * long, u32 page size, header_page, header_event, the formats of ftrace's own events, then of each
+ * event by system, kallsyms, printk formats, and from version 0.6 saved command lines.  Every size
+ * is checked against the section; of a section that ends early, what comes before its end is used.
+ * It points into the section and owns only the array; if built from a tracefs (tracefs_formats.h),
+ * it owns the texts as well.
  */
 #ifndef TRACEPOINT_TRACING_DATA_H
 #define TRACEPOINT_TRACING_DATA_H
@@ -29,9 +28,10 @@ struct trace_text {
 	size_t len;
 };
 
-/* A kernel has some 3,000; what a file has beyond these is left out, and counted. */
+/* A kernel has some 3,000; a file's formats beyond this limit are skipped and counted. */
 #define TRACE_FORMATS_MAX 16384
-/* Systems and events have at most 64 bytes (MAX_EVENT_NAME_LEN in kernel/trace/trace.h). */
+/* The names of systems and events have at most 64 bytes (MAX_EVENT_NAME_LEN in
+ * kernel/trace/trace.h). */
 #define TRACE_NAME_MAX 128
 
 struct trace_format {
@@ -46,16 +46,16 @@ struct tracing_data {
 	bool truncated;
 	struct trace_format *formats;
 	size_t nr_formats;
-	size_t nr_left_out; /* formats: too many, or of a system without a proper name */
+	size_t nr_left_out; /* formats skipped: too many, or of a system without a proper name */
 	struct trace_text header_page, header_event; /* of the ring buffer, as tracefs has them */
 	struct trace_text kallsyms;
-	char **texts; /* of the formats, owned; NULL: they stand in the section */
+	char **texts; /* of the formats, owned; NULL: they are in the section */
 };
 
-/* A power of two that some kernel has. */
+/* Is it a power of two that a kernel may have? */
 bool tracing_page_size_valid(uint32_t bytes);
 
-/* Errors: -EINVAL when it is no tracing data or ends before the page size; -ENOMEM. */
+/* Errors: -EINVAL if it is not tracing data or ends before the page size; -ENOMEM. */
 int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size, struct error *err);
 void tracing_data_deinit(struct tracing_data *t);
 
