@@ -413,6 +413,9 @@ static void test_an_option_of_siblings_is_refused_with_their_names(void **state)
 	/* that may be two options */
 	assert_refused(&leak_options, "--li",
 		       "unknown option '--li' (see 'perf kmem leak --help')");
+	assert_refused(&leak_options, "-event",
+		       "unknown option '-event', did you mean '--event'? "
+		       "(see 'perf kmem leak --help')");
 	assert_refused(&leak_options, "-y", "unknown option '-y' (see 'perf kmem leak --help')");
 }
 

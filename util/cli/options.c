@@ -454,6 +454,8 @@ static bool lost_a_dash(const struct cursor *cur, const char *word)
 	match_own(cur, word + 1, strlen(word + 1), &m);
 	if (!m.exact)
 		match_subcommands(cur->options->subcommands, word + 1, strlen(word + 1), &m);
+	if (!m.exact)
+		match_subcommands(cur->options->siblings, word + 1, strlen(word + 1), &m);
 	return m.exact;
 }
 
