@@ -121,19 +121,25 @@ account_take_each(void *state, const struct kmem_event *events, size_t nr, uint3
 		  int (*take)(void *state, const struct kmem_event *ev),
 		  void (*prefetch)(const void *state, const struct kmem_event *ev))
 {
-	int ret = 0;
+	const struct kmem_event *end = events + nr;
+	const struct kmem_event *ahead = nr > ACCOUNT_PREFETCH ? events + ACCOUNT_PREFETCH : end;
 
-	for (size_t i = 0; prefetch && i < nr && i < ACCOUNT_PREFETCH; i++)
-		if (account_takes(kinds, &events[i]))
-			prefetch(state, &events[i]);
-	for (size_t i = 0; !ret && i < nr; i++) {
-		if (prefetch && i + ACCOUNT_PREFETCH < nr &&
-		    account_takes(kinds, &events[i + ACCOUNT_PREFETCH]))
-			prefetch(state, &events[i + ACCOUNT_PREFETCH]);
-		if (account_takes(kinds, &events[i]))
-			ret = take(state, &events[i]);
+	for (const struct kmem_event *ev = events; prefetch && ev < ahead; ev++)
+		if (account_takes(kinds, ev))
+			prefetch(state, ev);
+	for (const struct kmem_event *ev = events; ev < end; ev++) {
+		int ret;
+
+		if (prefetch && ahead < end) {
+			if (account_takes(kinds, ahead))
+				prefetch(state, ahead);
+			ahead++;
+		}
+		ret = account_takes(kinds, ev) ? take(state, ev) : 0;
+		if (ret)
+			return ret;
 	}
-	return ret;
+	return 0;
 }
 
 #endif
