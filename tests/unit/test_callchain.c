@@ -29,6 +29,7 @@ static void test_frames_know_their_context(void **state)
 		assert_int_equal(address, i + 1);
 		assert_int_equal(c.context, contexts[i]);
 	}
+	assert_true(callchain_is_sound(&c));
 	assert_false(callchain_next(&c, &address));
 	assert_false(c.broken);
 }
@@ -42,6 +43,7 @@ static void test_a_marker_that_no_kernel_writes(void **state)
 	(void)state;
 	assert_true(callchain_next(&c, &address));
 	assert_false(c.broken);
+	assert_false(callchain_is_sound(&c)); /* as is to be seen further on */
 	assert_true(callchain_next(&c, &address));
 	assert_int_equal(address, 2);
 	assert_int_equal(c.context, CONTEXT_BROKEN);
@@ -49,6 +51,7 @@ static void test_a_marker_that_no_kernel_writes(void **state)
 	assert_true(callchain_next(&c, &address));
 	assert_int_equal(c.context, CONTEXT_KERNEL);
 	assert_true(c.broken);
+	assert_false(callchain_is_sound(&c));
 }
 
 static void test_the_other_byte_order(void **state)

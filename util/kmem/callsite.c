@@ -153,10 +153,7 @@ uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
 	while (!site && !c.broken && callchain_next(&c, &ip))
 		if (c.context == CONTEXT_KERNEL && frame_class(f, ip) == FRAME_SITE)
 			site = ip;
-	/* a chain may still turn out to be broken */
-	while (!c.broken && callchain_next(&c, &ip))
-		;
-	return c.broken ? CALLSITE_UNKNOWN : site;
+	return callchain_is_sound(&c) ? site : CALLSITE_UNKNOWN;
 }
 
 size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, uint64_t callsite,

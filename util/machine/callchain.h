@@ -74,4 +74,17 @@ static inline bool callchain_next(struct callchain *c, uint64_t *ret_address)
 	return false;
 }
 
+/* Is there no marker that no kernel writes, neither so far nor among the entries that are left? */
+static inline bool callchain_is_sound(const struct callchain *c)
+{
+	for (const uint8_t *at = c->at; at < c->end; at += 8) {
+		uint64_t entry = load_u64(at, c->swap);
+
+		if (entry >= (uint64_t)PERF_CONTEXT_MAX &&
+		    callchain_context_of(entry) == CONTEXT_BROKEN)
+			return false;
+	}
+	return !c->broken;
+}
+
 #endif
