@@ -144,7 +144,7 @@ static void warn(const struct kmem_analysis *a)
 			 "objects lived are not known, and shown as 0",
 			 r->path);
 	if (source_facts_period(r) > 1)
-		log_warn("'%s': one event of %" PRIu64
+		log_warn("'%s': one event in %" PRIu64
 			 " was recorded (record -c): each figure counts only those, and most "
 			 "frees of what is shown as live were not recorded",
 			 r->path, source_facts_period(r));

@@ -455,7 +455,8 @@ static void print_end(const struct recorder *r)
 	for (size_t i = 0; i < r->rings.nr; i++)
 		if (r->rings.v[i].gone)
 			fprintf(stderr,
-				"[ perf record: CPU %d went offline; of it only what was before is "
+				"[ perf record: CPU %d went offline; only what happened on it "
+				"before that is "
 				"recorded ]\n",
 				r->rings.v[i].cpu);
 	if (r->pace.level < r->pace.asked)
@@ -521,7 +522,8 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 			print_end(&r);
 		if (!recorder_reap(&r))
 			fprintf(stderr,
-				"[ perf record: the command (pid %d) ignores SIGTERM and runs on "
+				"[ perf record: the command (pid %d) ignores SIGTERM and is still "
+				"running "
 				"]\n",
 				(int)r.workload.pid);
 		status = r.workload.status;

@@ -333,7 +333,7 @@ one_of_seven() {
 	cat "$TMP/seven.log"
 	# what softirqs free over an idle CPU may be missing, but not six in seven
 	! grep -E '\([0-9]{2}\.[0-9] ?%\) were counted but never delivered' "$TMP/seven.log" || return 1
-	[[ $(grep -c 'one event of 7 was recorded' "$TMP/seven.log") == 3 ]] || return 1
+	[[ $(grep -c 'one event in 7 was recorded' "$TMP/seven.log") == 3 ]] || return 1
 	grep -q '^# ONE EVENT IN 7' "$TMP/seven.out" || return 1
 	! grep ',high,' "$TMP/seven.csv" || return 1
 	python3 -c 'import json, sys; r = json.load(sys.stdin); assert {e["one_of"] for e in r["recording"]["events"]} == {7}, r

@@ -275,7 +275,7 @@ static void test_rows_tell_of_no_object(void **state)
 	r->options.slab_tables[0].by[0] = KEY_PTR;
 	analyse(r, rows);
 	assert_int_equal(r->ret, -ENODATA);
-	assert_non_null(strstr(r->err.msg, "tells of no single object"));
+	assert_non_null(strstr(r->err.msg, "has no individual objects"));
 	end(r);
 }
 

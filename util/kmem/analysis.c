@@ -344,7 +344,7 @@ static int take_row(void *ctx, const struct complete_event *keys,
 
 	if (!ret && a->decoding.facts.wanted & (1u << KEY_PTR | 1u << KEY_PAGE))
 		return error_set(err, ENODATA,
-				 "'%s' tells of no single object or page: group by anything but "
+				 "'%s' has no individual objects or pages: group by anything but "
 				 "%s and %s",
 				 a->recording->path, kmem_key_name(KEY_PTR),
 				 kmem_key_name(KEY_PAGE));
