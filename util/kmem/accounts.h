@@ -71,9 +71,9 @@ struct account_tracepoint {
 struct account_tracepoint accounts_find_tracepoint(const char *system, const char *name);
 
 /*
- * Which accounts: the wanted ones, or else the first allocator's that was recorded, or else the
- * others: those whose own tracepoints were recorded, and all that look at the inside of the page
- * allocator when anything of that was; else slab. recorded: bits of kinds.
+ * Choose accounts: the wanted ones, or else that of the first allocator that was recorded, or else
+ * the others: those whose own tracepoints were recorded, and all that look inside the page
+ * allocator if any of its internal events was; else slab. recorded: bits of kinds.
  */
 void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 		     bool ret_chosen[ACCOUNTS_NR]);

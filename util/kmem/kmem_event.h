@@ -146,7 +146,7 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 		     struct kmem_decoder **ret_decoder, struct error *err);
 /*
  * The same for tracepoint number `own` of an account's own, whose events are of this kind. Errors:
- * -EINVAL when it lacks a field that is needed; -ENOMEM.
+ * -EINVAL if it lacks a required field; -ENOMEM.
  */
 int kmem_decoder_new_own(const struct trace *trace, const struct tep_event *event,
 			 const struct kmem_tracepoint *tracepoint, unsigned int kind,

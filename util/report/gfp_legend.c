@@ -81,7 +81,7 @@ static void add_table_masks(const struct report_context *c, const struct report_
 	sorted_rows_deinit(&sorted);
 }
 
-/* Returns how wide the longest code is. */
+/* Returns the width of the longest code. */
 static int explain(struct document_section *in, const struct report_context *c,
 		   const struct masks *m)
 {

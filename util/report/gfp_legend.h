@@ -7,7 +7,7 @@
 
 #include "util/report/report.h"
 
-/* Returns how wide the longest code is; 0: no table shows any, and there is no legend. */
+/* Returns the width of the longest code; 0: no table shows any, and there is no legend. */
 int gfp_legend_add(struct document_section *in, const struct report_context *c);
 
 #endif

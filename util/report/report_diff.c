@@ -20,7 +20,7 @@ enum { DIFF_CHANGE = DIFF_SIDES, DIFF_SHOWN };
 
 static const char *const groups[DIFF_SHOWN] = {"old", "new", "change"};
 
-/* Of some of column.c's figures: what people and sheets see of them, and an id of our own. */
+/* Some of column.c's figures: what people and sheets see of them, with ids for diff. */
 static const struct shown_figure {
 	const char *column;
 	const char *id; /* NULL: the column's */
@@ -29,7 +29,7 @@ static const struct shown_figure {
 	} heading[DIFF_SHOWN];
 } shown_figures[] = {
 	{"hit", NULL, {[DIFF_CHANGE] = {"Hits", "Hits/s"}}},
-	/* what has an old and a new column stands first in text */
+	/* those with an old and a new column come first in text */
 	{"bytes",
 	 "bytes",
 	 {{"Old bytes", "Old bytes/s"}, {"New bytes", "New bytes/s"}, {"Change", "Change/s"}}},
@@ -128,7 +128,7 @@ static bool is_other(const struct column *c, enum allocator allocator)
 	return c->kind != COLUMN_KEY && c->allocators & allocator && !column_needs_lifetimes(c);
 }
 
-/* All figures of a side beside each other. */
+/* All figures of one side, next to each other. */
 static void add_side(struct document_columns *columns, const struct diff_table *t,
 		     unsigned int shown)
 {
@@ -153,7 +153,7 @@ static void add_columns(struct document_columns *columns, const struct diff *d,
 	}
 	add_headings(columns, d, true);
 	add_headings(columns, d, false);
-	/* sheets have both sides of a figure beside each other */
+	/* sheets have both sides of a figure next to each other */
 	for (size_t i = 0; i < NR_SHOWN_FIGURES; i++)
 		for (unsigned int side = 0; side < DIFF_SIDES; side++)
 			add_column(columns, column_of(&shown_figures[i]), shown_figures[i].id, side,

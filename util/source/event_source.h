@@ -80,8 +80,8 @@ struct event_source_ops {
 	/* Read what comes before the events. */
 	int (*open)(const char *path, const struct source_options *options,
 		    struct event_source **ret_source, struct error *err);
-	/* Once: everything, into the sink, members of which may be NULL. What cannot be read is
-	 * noted in the facts' damage, and is no error. -ENOMEM needs no words. */
+	/* Called once: reads everything into the sink, members of which may be NULL. What cannot be
+	 * read is noted in the facts' damage, and is not an error. -ENOMEM needs no message. */
 	int (*read)(struct event_source *s, const struct event_sink *sink, void *ctx,
 		    struct error *err);
 	void (*free)(struct event_source *s);
