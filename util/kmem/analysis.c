@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
@@ -15,7 +14,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/thread.h"
 #include "util/kmem/decoding.h"
-#include "util/tracepoint/tracefs_formats.h"
+#include "util/kmem/formats.h"
 
 /* A recording has some ten events; in a hostile one, not each of 65,535 gets a line. */
 #define UNUSABLE_TOLD 10
@@ -202,70 +201,16 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 	return ret ? ret : init_accounts(a, err);
 }
 
-/* "; it was never finished at offset 0x1f8" */
-static void add_damage(struct strbuf *sb, const struct source_facts *r)
-{
-	if (r->damage.what[0])
-		strbuf_addf(sb, "; %s at offset 0x%" PRIx64, r->damage.what, r->damage.first_pos);
-}
-
-/* For a source whose events need no formats: what else it says about them. */
-static int take_facts(struct kmem_analysis *a, struct error *err)
-{
-	const struct tracing_data none = {
-		.big_endian = a->recording->big_endian,
-		.long_size = long_size_of_arch(a->recording->arch),
-		.page_size = a->recording->page_size,
-	};
-
-	return take_formats(a, &none, err);
-}
-
-/* From a tracefs given by the user, or from the running kernel's. */
-static int read_formats(struct kmem_analysis *a, struct tracing_data *formats, struct error *err)
-{
-	const char *dir = a->options.tracefs_dir, *release = a->recording->osrelease;
-	long page_size = sysconf(_SC_PAGESIZE);
-	struct tracefs tracefs;
-	int ret;
-
-	if (!dir && !source_facts_are_of_running_kernel(a->recording))
-		return error_set(err, ENODATA,
-				 "it is of kernel '%s', not of the running one (name a copy of "
-				 "that kernel's tracefs with --tracefs)",
-				 release ? release : "unknown");
-	*formats = (struct tracing_data){
-		.big_endian = a->recording->big_endian,
-		.long_size = long_size_of_arch(a->recording->arch),
-		.page_size = dir || page_size <= 0 ? 4096 : (uint32_t)page_size,
-	};
-	ret = dir ? tracefs_at(&tracefs, dir, err) : tracefs_find(&tracefs, false, err);
-	return ret ? ret : tracefs_formats_read(formats, &tracefs, "kmem", err);
-}
-
-/* The recording has no formats. */
+/* The source handed over no formats. */
 static int find_formats(struct kmem_analysis *a, struct error *err)
 {
-	struct strbuf damage = STRBUF_INIT;
 	struct tracing_data formats;
-	int ret;
+	int ret = formats_find(&formats, a->recording, a->options.tracefs_dir, err);
 
-	if (a->recording->page_size)
-		return take_facts(a, err);
-	ret = read_formats(a, &formats, err);
-	if (!ret) {
-		ret = take_formats(a, &formats, err);
-		tracing_data_deinit(&formats);
+	if (ret)
 		return ret;
-	}
-	if (ret == -ENOMEM || a->options.tracefs_dir)
-		return ret;
-	add_damage(&damage, a->recording);
-	if (!damage.len)
-		strbuf_addf(&damage, "; it has %s", a->recording->no_formats);
-	ret = error_prefix(err, "'%s' holds no tracing data (the formats of its events)%s",
-			   a->recording->path, damage.buf);
-	strbuf_deinit(&damage);
+	ret = take_formats(a, &formats, err);
+	tracing_data_deinit(&formats);
 	return ret;
 }
 
