@@ -9,8 +9,8 @@
  *
  * Where this is done: for names that are identifiers (symbols, modules, events, flags, what a
  * recording says about its machine), when they are read; for those that programs choose (commands,
- * caches), in key_format_text(); for messages, in the log and in builtin_error().  JSON has \u
- * escapes instead.
+ * caches), when a form writes them (util/render/value_text.h); for messages, in the log and in
+ * builtin_error().  JSON has \u escapes instead.
  */
 #ifndef BASE_PRINTABLE_H
 #define BASE_PRINTABLE_H
