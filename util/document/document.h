@@ -236,4 +236,20 @@ void document_add_figures(struct document_section *in, const struct document_col
 void document_add_table(struct document_section *in, const struct document_table *table,
 			unsigned int audience);
 
+/*
+ * The columns of a table that are not known before the report is made: they grow in memory of the
+ * document, and what is for others than its audience is left out.
+ */
+struct document_columns {
+	struct document *document;
+	struct document_column *v;
+	size_t nr, cap;
+};
+
+/* Room for at most `cap` columns. Memory that runs out is remembered by the document. */
+void document_columns_init(struct document_columns *c, struct document *d, size_t cap);
+
+/* More than there is room for are left out. */
+void document_columns_add(struct document_columns *c, const struct document_column *column);
+
 #endif

@@ -7,7 +7,7 @@
 #ifndef REPORT_KEY_COLUMN_H
 #define REPORT_KEY_COLUMN_H
 
-#include "util/document/columns.h"
+#include "util/document/document.h"
 #include "util/kmem/naming.h"
 
 /* A key's value as shown to people; text that is composed goes into the scratch. */

@@ -6,7 +6,7 @@
 #ifndef REPORT_LEAK_COLUMN_H
 #define REPORT_LEAK_COLUMN_H
 
-#include "util/document/columns.h"
+#include "util/document/document.h"
 #include "util/kmem/leak.h"
 #include "util/report/report.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "util/base/units.h"
-#include "util/document/columns.h"
+#include "util/document/document.h"
 #include "util/report/key_column.h"
 #include "util/report/recording_part.h"
 

@@ -17,7 +17,8 @@ static void add_hint(struct document_section *in, const struct report_context *c
 		"was kept.");
 }
 
-void report_stat(struct document *d, void *ctx)
+/* ctx: a struct report_context. */
+static void report_stat(struct document *d, void *ctx)
 {
 	const struct report_context *c = ctx;
 	struct document_section *root = &d->root;

@@ -8,9 +8,6 @@
 
 #include "util/report/report.h"
 
-/* ctx: a struct report_context. */
-void report_stat(struct document *d, void *ctx);
-
 /* Build it and write it; see report_write(). */
 int report_write_stat(FILE *out, const struct form *form, const struct kmem_analysis *a,
 		      const struct report_options *o);
