@@ -6,7 +6,7 @@ usage: hostile.py PERF RECORDING SCRATCH
 
 Renames commands inside a copy of an uncompressed recording (the comm of its COMM records) to
 names with quotes, commas, line ends and bytes that are not UTF-8; then
-  csv     read by Python's csv, the names are those with '?' for what is no part of a name, and an
+  csv     read by Python's csv, the names are those with '?' for what does not belong in a name, and an
           apostrophe before what a spreadsheet would compute, with the figures they had
   json    is valid, the names with U+FFFD for each bad byte; nothing in it moves the cursor
   folded  each line is one stack, and the weights are the same

@@ -406,7 +406,7 @@ def fifos():
     assert status == 0 and json.loads(out)['slab']['summary']['allocations'] == 1, err
 
 
-# ---- what the person's configuration says -------------------------------------------
+# ---- what the user's configuration says ---------------------------------------------
 
 PATTERNS = ('(.*){10,}{10,}{10,}{10,}', '((((((a{9}){9}){9}){9}){9}){9}){9}', '(' * 5000 + ')' * 5000,
             'a' * 100000, '(a*)*\\1', '((((((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+)+', '\x1b[2J(')

@@ -307,7 +307,7 @@ static void test_what_is_missing(void **state)
 	}
 }
 
-/* As -e takes them; an event's first mention counts, so callchains stand before the globs. */
+/* In the format of -e; an event's first mention counts, so callchains come before the globs. */
 static void test_what_is_recorded(void **state)
 {
 	static const struct {
@@ -350,7 +350,7 @@ static void test_what_is_recorded(void **state)
 	}
 }
 
-/* Nothing is worked out, or handed over, that nobody asks for. */
+/* Nothing is determined, or handed over, that is not needed. */
 static void test_needs(void **state)
 {
 	struct fixture *f = new_accounts(true, false);

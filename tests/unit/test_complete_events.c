@@ -179,7 +179,7 @@ static void test_events_by_names(void **state)
 	end(r);
 	r = run_by(events, KEY_CACHE);
 	assert_int_equal(row_named(r, slab_table(r), "dentry")->hits, 1);
-	/* not told: by its size */
+	/* not given, so named by its size */
 	assert_int_equal(row_named(r, slab_table(r), "kmalloc-128")->hits, 2);
 	end(r);
 	r = run_by(events, KEY_MODULE);

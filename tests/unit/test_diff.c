@@ -57,7 +57,8 @@ static void release(struct side *s, unsigned int i)
 	assert_int_equal(slab_accounts_free(&s->slab, &ev), 0);
 }
 
-/* Of a recording of this kernel, of 10 seconds: so many objects, of which so many were freed. */
+/* Of a recording of this kernel, 10 seconds long: this many objects, of which this many were
+ * freed. */
 static void setup(struct side *s, const char *release_name, enum kmem_key by, unsigned int nr,
 		  unsigned int freed)
 {
@@ -89,7 +90,7 @@ static void teardown(struct side *s)
 	source_facts_deinit(&s->facts);
 }
 
-/* Each call site gets a symbol of its own, `before` bytes ahead of it. */
+/* Each call site gets a symbol of its own, which starts `before` bytes before it. */
 static void name_sites(struct side *s, unsigned int before, const char *suffix)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -180,7 +181,7 @@ static void test_rates_are_of_the_time_that_is_covered(void **state)
 	for (size_t i = 0; i < CPUS; i++) {
 		assert_true(figure(&d, i, "hit", DIFF_OLD) == 1);
 		assert_true(figure(&d, i, "hit", DIFF_NEW) == 2);
-		/* what is live is no rate, nor is a mean */
+		/* what is live is not a rate, nor is a mean */
 		assert_true(figure(&d, i, "live-hit", DIFF_NEW) == 10);
 		assert_true(figure(&d, i, "mean", DIFF_NEW) == figure(&d, i, "mean", DIFF_OLD));
 	}
