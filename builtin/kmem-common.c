@@ -187,8 +187,8 @@ static void settle_allocators(struct kmem_cli *cli)
 {
 	unsigned int selected = cli->tables.selected | cli->filters.selected;
 
-	accounts_want(cli->analysis.wanted, selected);
-	kmem_select_default(cli->config, &cli->analysis);
+	accounts_want(cli->kmem.wanted, selected);
+	kmem_select_default(cli->config, &cli->kmem);
 }
 
 /* Those of the configuration, then those of the options. */
@@ -199,8 +199,8 @@ static int settle_skip_callsites(struct kmem_cli *cli, struct error *err)
 
 	for (size_t i = 0; !ret && i < first->nr; i++)
 		ret = kmem_regexes_add(&cli->skip_callsites, first->v[i], err);
-	cli->analysis.skip_callsites = cli->skip_callsites.v;
-	cli->analysis.nr_skip_callsites = cli->skip_callsites.nr;
+	cli->kmem.skip_callsites = cli->skip_callsites.v;
+	cli->kmem.nr_skip_callsites = cli->skip_callsites.nr;
 	return ret;
 }
 
@@ -216,13 +216,12 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 	cli->report.verbose = cli->input.verbose > 0;
 	cli->report.header = !cli->input.quiet && !cli->report.stock_style;
 	set_thousands_sep(cli);
-	cli->analysis.filter = &cli->filters.filter;
-	cli->analysis.windows = cli->filters.windows;
-	cli->analysis.nr_windows = cli->filters.nr_windows;
+	cli->kmem.filter = &cli->filters.filter;
+	cli->kmem.windows = cli->filters.windows;
+	cli->kmem.nr_windows = cli->filters.nr_windows;
 	if (!ret)
-		ret = kmem_tables_build(&cli->tables, cli->config, &cli->analysis, &cli->report,
-					err);
-	cli->analysis.lifetimes = cli->report.lifetimes || wants_lifetimes(cli);
+		ret = kmem_tables_build(&cli->tables, cli->config, &cli->kmem, &cli->report, err);
+	cli->kmem.lifetimes = cli->report.lifetimes || wants_lifetimes(cli);
 	return ret;
 }
 

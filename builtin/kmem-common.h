@@ -17,7 +17,7 @@
 #include "builtin/kmem-input.h"
 #include "builtin/kmem-tables.h"
 #include "util/cli/subcommand.h"
-#include "util/kmem/analysis.h"
+#include "util/kmem/pipeline.h"
 #include "util/report/report.h"
 
 /* The subcommands, as siblings of one another. */
@@ -29,9 +29,9 @@ struct kmem_cli {
 	struct kmem_tables tables;
 	struct kmem_filters filters;
 	struct kmem_regexes skip_callsites;
-	const struct form *form;      /* --format */
-	const char *output;	      /* NULL: stdout */
-	struct kmem_options analysis; /* filled in by kmem_cli_prepare() */
+	const struct form *form;  /* --format */
+	const char *output;	  /* NULL: stdout */
+	struct kmem_options kmem; /* filled in by kmem_cli_prepare() */
 	struct report_options report;
 	char *thousands_sep; /* from the locale; report.thousands_sep may point to it */
 };

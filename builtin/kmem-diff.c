@@ -24,7 +24,7 @@ static int opt_kallsyms(const struct option *opt, void *into, const char *arg, b
 
 static const struct option table[] = {
 	OPT_GROUP("What to compare"),
-	OPT_INCLUDE_FOR(struct diff_command, cli.analysis, kmem_allocator_options),
+	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_allocator_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli.tables, kmem_table_options),
 	OPT_BOOL(0, "per-second", struct diff_command, per_second,
 		 "divide by the recordings' lengths"),
@@ -91,7 +91,7 @@ static int check_headers(const struct kmem_cli *cli, const char *const paths[DIF
 	return ret;
 }
 
-static int compare(struct diff_command *c, const struct kmem_analysis a[DIFF_SIDES],
+static int compare(struct diff_command *c, const struct kmem_pipeline a[DIFF_SIDES],
 		   struct error *err)
 {
 	struct report_context sides[DIFF_SIDES];
@@ -113,7 +113,7 @@ static int run(void *command, const char **paths, struct error *err)
 	struct diff_command *c = command;
 	struct kmem_cli *cli = &c->cli;
 	struct event_source *sources[DIFF_SIDES];
-	struct kmem_analysis a[DIFF_SIDES];
+	struct kmem_pipeline a[DIFF_SIDES];
 	int ret = 0;
 
 	if (!cli->tables.nr)
@@ -123,22 +123,22 @@ static int run(void *command, const char **paths, struct error *err)
 	if (!ret)
 		ret = check_headers(cli, paths, err);
 	if (!ret)
-		ret = kmem_input_read(&cli->input, paths[DIFF_OLD], DIFF_OLD, &cli->analysis,
+		ret = kmem_input_read(&cli->input, paths[DIFF_OLD], DIFF_OLD, &cli->kmem,
 				      &sources[DIFF_OLD], &a[DIFF_OLD], err);
 	if (ret)
 		return ret;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		cli->analysis.wanted[i] = a[DIFF_OLD].chosen[i] && account_table[i]->allocator;
-	ret = kmem_input_read(&cli->input, paths[DIFF_NEW], DIFF_NEW, &cli->analysis,
+		cli->kmem.wanted[i] = a[DIFF_OLD].chosen[i] && account_table[i]->allocator;
+	ret = kmem_input_read(&cli->input, paths[DIFF_NEW], DIFF_NEW, &cli->kmem,
 			      &sources[DIFF_NEW], &a[DIFF_NEW], err);
 	if (!ret) {
-		ret = check_kallsyms(cli, a[DIFF_OLD].recording, a[DIFF_NEW].recording, err);
+		ret = check_kallsyms(cli, a[DIFF_OLD].facts, a[DIFF_NEW].facts, err);
 		if (!ret)
 			ret = compare(c, a, err);
-		kmem_analysis_deinit(&a[DIFF_NEW]);
+		kmem_pipeline_deinit(&a[DIFF_NEW]);
 		event_source_free(sources[DIFF_NEW]);
 	}
-	kmem_analysis_deinit(&a[DIFF_OLD]);
+	kmem_pipeline_deinit(&a[DIFF_OLD]);
 	event_source_free(sources[DIFF_OLD]);
 	return ret;
 }

@@ -72,7 +72,7 @@ static void warn_stopped(const struct source_facts *r)
 		 r->path, source_facts_stop_text(r, far, sizeof(far)), (double)r->last_ns / 1e9);
 }
 
-static void warn_filter(const struct kmem_analysis *a)
+static void warn_filter(const struct kmem_pipeline *a)
 {
 	struct strbuf others = STRBUF_INIT, why = STRBUF_INIT;
 
@@ -110,9 +110,9 @@ static void warn_bad_samples(const struct source_facts *r)
 }
 
 /* What the user should know besides the report; none of it is fatal. */
-static void warn(const struct kmem_analysis *a)
+static void warn(const struct kmem_pipeline *a)
 {
-	const struct source_facts *r = a->recording;
+	const struct source_facts *r = a->facts;
 	const struct source_damage *d = &r->damage;
 	const struct source_span span = source_facts_span(r);
 	bool callsites = a->options.nr_slab_tables || a->options.nr_page_tables;
@@ -222,7 +222,7 @@ static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_sam
 
 static int read_source(struct kmem_input *in, struct reading *r, const char *path,
 		       const struct kmem_options *options, struct event_source **ret_source,
-		       struct kmem_analysis *a, struct error *err)
+		       struct kmem_pipeline *a, struct error *err)
 {
 	const struct source_options how = {.force = in->force,
 					   .jobs = (unsigned int)in->jobs,
@@ -233,7 +233,7 @@ static int read_source(struct kmem_input *in, struct reading *r, const char *pat
 
 	if (ret)
 		return ret;
-	ret = kmem_analysis_run(a, source, options, err);
+	ret = kmem_pipeline_run(a, source, options, err);
 	if (ret)
 		event_source_free(source);
 	else
@@ -243,7 +243,7 @@ static int read_source(struct kmem_input *in, struct reading *r, const char *pat
 
 int kmem_input_read(struct kmem_input *in, const char *path, unsigned int recording,
 		    const struct kmem_options *options, struct event_source **ret_source,
-		    struct kmem_analysis *a, struct error *err)
+		    struct kmem_pipeline *a, struct error *err)
 {
 	struct reading r = {.show = !in->quiet && isatty(STDERR_FILENO)};
 	struct kmem_options o = *options;

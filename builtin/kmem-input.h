@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "util/cli/options.h"
-#include "util/kmem/analysis.h"
+#include "util/kmem/pipeline.h"
 
 /* For diff: of the old recording and of the new one. */
 #define KALLSYMS_MAX 2
@@ -44,6 +44,6 @@ int kmem_input_add_kallsyms(struct kmem_input *in, const char *path, unsigned in
  */
 int kmem_input_read(struct kmem_input *in, const char *path, unsigned int recording,
 		    const struct kmem_options *options, struct event_source **ret_source,
-		    struct kmem_analysis *a, struct error *err);
+		    struct kmem_pipeline *a, struct error *err);
 
 #endif

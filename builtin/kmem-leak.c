@@ -45,7 +45,7 @@ static int opt_min_age(const struct option *opt, void *into, const char *arg, bo
 
 static const struct option table[] = {
 	OPT_GROUP("What to report"),
-	OPT_INCLUDE_FOR(struct leak_command, cli.analysis, kmem_allocator_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli.kmem, kmem_allocator_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.tables, kmem_table_options),
 	OPT_CALLBACK(0, "min-age", "<time>",
 		     "only what has been live for at least this long, such as 1s", opt_min_age),
@@ -65,7 +65,7 @@ static const struct options options = {"perf kmem leak", usage, table,
 
 struct leak_context {
 	struct leak leak;
-	struct kmem_analysis a;
+	struct kmem_pipeline a;
 };
 
 static int print(FILE *out, struct kmem_cli *cli, void *ctx)
@@ -86,7 +86,7 @@ static int take_keys(struct leak_command *l, struct error *err)
 {
 	struct kmem_cli *cli = &l->cli;
 	struct table_spec by = {.nr_by = 0};
-	const struct table_spec *parts = &cli->analysis.slab_tables[LEAK_PARTS];
+	const struct table_spec *parts = &cli->kmem.slab_tables[LEAK_PARTS];
 	int ret;
 
 	if (cli->tables.nr > 1)
@@ -95,20 +95,20 @@ static int take_keys(struct leak_command *l, struct error *err)
 		by.nr_by = cli->tables.v[0].nr_by;
 		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
 	}
-	ret = leak_options_prepare(&cli->analysis, &by, cli->tables.stacks, err);
-	if (!ret && !(cli->analysis.wanted[ACCOUNT_page] && !by.nr_by))
+	ret = leak_options_prepare(&cli->kmem, &by, cli->tables.stacks, err);
+	if (!ret && !(cli->kmem.wanted[ACCOUNT_page] && !by.nr_by))
 		ret = leak_sort_check(&l->sort, parts->by, parts->nr_shown, err);
 	return ret;
 }
 
-static bool has_chains(const struct kmem_analysis *a)
+static bool has_chains(const struct kmem_pipeline *a)
 {
 	return (a->accounts.slab && a->kinds.v[KMEM_SLAB_ALLOC].has_chains) ||
 	       (a->accounts.page && a->kinds.v[KMEM_PAGE_ALLOC].has_chains);
 }
 
 static int make_leak(struct leak *l, const struct leak_command *command,
-		     const struct kmem_analysis *a)
+		     const struct kmem_pipeline *a)
 {
 	const struct leak_input in = {
 		.slab = a->accounts.slab,
@@ -116,7 +116,7 @@ static int make_leak(struct leak *l, const struct leak_command *command,
 		.options = &a->options,
 		.kinds = &a->kinds,
 		.naming = &a->naming,
-		.end_ns = kmem_analysis_span(a).stop_ns,
+		.end_ns = kmem_pipeline_span(a).stop_ns,
 		.min_age_ns = command->min_age_ns,
 	};
 
@@ -136,7 +136,7 @@ static int run(void *command, const char **argv, struct error *err)
 		ret = take_keys(l, err);
 	if (ret)
 		return ret;
-	ret = kmem_input_read(&cli->input, cli->input.path, 0, &cli->analysis, &source, &c.a, err);
+	ret = kmem_input_read(&cli->input, cli->input.path, 0, &cli->kmem, &source, &c.a, err);
 	if (ret)
 		return ret;
 	if (cli->tables.stacks && !has_chains(&c.a))
@@ -150,7 +150,7 @@ static int run(void *command, const char **argv, struct error *err)
 		ret = kmem_cli_print(cli, print, &c, err);
 		leak_deinit(&c.leak);
 	}
-	kmem_analysis_deinit(&c.a);
+	kmem_pipeline_deinit(&c.a);
 	event_source_free(source);
 	return ret;
 }

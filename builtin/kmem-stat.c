@@ -55,8 +55,8 @@ static int opt_weight(const struct option *opt, void *into, const char *arg, boo
 
 static const struct option table[] = {
 	OPT_GROUP("What to report"),
-	OPT_INCLUDE_FOR(struct stat_command, cli.analysis, kmem_allocator_options),
-	OPT_INCLUDE_FOR(struct stat_command, cli.analysis, kmem_other_account_options),
+	OPT_INCLUDE_FOR(struct stat_command, cli.kmem, kmem_allocator_options),
+	OPT_INCLUDE_FOR(struct stat_command, cli.kmem, kmem_other_account_options),
 	OPT_INCLUDE_FOR(struct stat_command, cli.tables, kmem_table_options),
 	OPT_FLAG_CALLBACK(0, "alloc", "a table by object or page", opt_alloc),
 	OPT_BOOL(0, "live", struct stat_command, cli.report.live,
@@ -87,19 +87,18 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 	return report_write_stat(out, cli->form, ctx, &cli->report);
 }
 
-static int check_whole(const struct kmem_analysis *a, struct error *err)
+static int check_whole(const struct kmem_pipeline *a, struct error *err)
 {
-	if (!a->recording->stop.stopped)
+	if (!a->facts->stop.stopped)
 		return 0;
-	return error_set(err, ECANCELED, "'%s': stopped before the peak was found",
-			 a->recording->path);
+	return error_set(err, ECANCELED, "'%s': stopped before the peak was found", a->facts->path);
 }
 
 /* Read once to find when the most bytes were live: the second reading stops there. */
 static int find_peaks(struct stat_command *s, struct error *err)
 {
-	struct kmem_options full = s->cli.analysis;
-	struct kmem_analysis a;
+	struct kmem_options full = s->cli.kmem;
+	struct kmem_pipeline a;
 	struct event_source *source = NULL;
 	int ret;
 
@@ -107,19 +106,18 @@ static int find_peaks(struct stat_command *s, struct error *err)
 		return error_set(err, ESPIPE,
 				 "--peak reads the recording twice, and a pipe can be read only "
 				 "once: save it to a file");
-	s->cli.analysis.nr_slab_tables = s->cli.analysis.nr_page_tables = 0;
-	ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.analysis, &source, &a,
-			      err);
-	s->cli.analysis = full;
+	s->cli.kmem.nr_slab_tables = s->cli.kmem.nr_page_tables = 0;
+	ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.kmem, &source, &a, err);
+	s->cli.kmem = full;
 	if (ret)
 		return ret;
 	ret = check_whole(&a, err);
 	if (a.accounts.slab)
-		s->cli.analysis.slab_stop = a.accounts.slab->peak.event;
+		s->cli.kmem.slab_stop = a.accounts.slab->peak.event;
 	if (a.accounts.page)
-		s->cli.analysis.page_stop = a.accounts.page->peak.event;
+		s->cli.kmem.page_stop = a.accounts.page->peak.event;
 	s->cli.report.live = s->cli.report.peak = true;
-	kmem_analysis_deinit(&a);
+	kmem_pipeline_deinit(&a);
 	event_source_free(source);
 	return ret;
 }
@@ -134,7 +132,7 @@ static int prepare(struct stat_command *s, struct error *err)
 		cli->report.weight = column_find("bytes", strlen("bytes"));
 	accounts_add_names(&who);
 	strbuf_addstr(&who, " have");
-	if (accounts_any(cli->analysis.wanted, ACCOUNTS_OWN_TABLES))
+	if (accounts_any(cli->kmem.wanted, ACCOUNTS_OWN_TABLES))
 		ret = form_check(cli->form, who.buf, HAS_TABLES, err);
 	strbuf_deinit(&who);
 	if (!ret && cli->form->needs & HAS_STACKS && !cli->tables.nr)
@@ -145,7 +143,7 @@ static int prepare(struct stat_command *s, struct error *err)
 static int run(void *command, const char **argv, struct error *err)
 {
 	struct stat_command *s = command;
-	struct kmem_analysis a;
+	struct kmem_pipeline a;
 	struct event_source *source = NULL;
 	int ret = prepare(s, err);
 
@@ -153,15 +151,15 @@ static int run(void *command, const char **argv, struct error *err)
 	if (!ret && s->peak)
 		ret = find_peaks(s, err);
 	if (!ret)
-		ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.analysis,
-				      &source, &a, err);
+		ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.kmem, &source,
+				      &a, err);
 	if (ret)
 		return ret;
 	if (s->peak)
 		ret = check_whole(&a, err);
 	if (!ret)
 		ret = kmem_cli_print(&s->cli, print, &a, err);
-	kmem_analysis_deinit(&a);
+	kmem_pipeline_deinit(&a);
 	event_source_free(source);
 	return ret;
 }

@@ -156,7 +156,7 @@ const struct option kmem_table_options[] = {
 struct build {
 	const struct kmem_tables *tables;
 	const struct kmem_config *config;
-	struct kmem_options *analysis;
+	struct kmem_options *kmem;
 	struct report_options *report;
 };
 
@@ -260,9 +260,8 @@ static int build_table(const struct build *b, const struct kmem_table *t, enum a
 		       struct error *err)
 {
 	bool slab = allocator == ALLOCATOR_SLAB;
-	unsigned int *nr = slab ? &b->analysis->nr_slab_tables : &b->analysis->nr_page_tables;
-	struct table_spec *spec =
-		slab ? &b->analysis->slab_tables[*nr] : &b->analysis->page_tables[*nr];
+	unsigned int *nr = slab ? &b->kmem->nr_slab_tables : &b->kmem->nr_page_tables;
+	struct table_spec *spec = slab ? &b->kmem->slab_tables[*nr] : &b->kmem->page_tables[*nr];
 	struct table_options *options = slab ? &b->report->slab[*nr] : &b->report->page[*nr];
 	const char *usual;
 
@@ -276,7 +275,7 @@ static int build_table(const struct build *b, const struct kmem_table *t, enum a
 	return set_sort(b, t, allocator, spec, usual, &options->sort, err);
 }
 
-/* The tables of an allocator as the analysis will make them, and their sort keys. */
+/* The tables of an allocator as the accounts will keep them, and their sort keys. */
 struct built_tables {
 	enum allocator allocator;
 	const struct table_spec *specs;
@@ -286,7 +285,7 @@ struct built_tables {
 
 static void built_tables(const struct build *b, struct built_tables ret_built[2])
 {
-	const struct kmem_options *a = b->analysis;
+	const struct kmem_options *a = b->kmem;
 
 	ret_built[0] = (struct built_tables){ALLOCATOR_SLAB, a->slab_tables, b->report->slab,
 					     a->nr_slab_tables};
@@ -303,7 +302,7 @@ static void select_in(struct kmem_options *o, unsigned int allocators)
 /* May there be a report for it? If nothing is selected the recording decides. */
 static bool is_selected(const struct build *b, enum allocator allocator)
 {
-	const bool *wanted = b->analysis->wanted;
+	const bool *wanted = b->kmem->wanted;
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		if (wanted[i] && account_table[i]->allocator == allocator)
@@ -351,7 +350,7 @@ static int check_field(const struct build *b, const struct column *c, struct err
 	}
 	if (last && !fits)
 		return error_not_grouped("--fields", c, last, err);
-	select_in(b->analysis, fits);
+	select_in(b->kmem, fits);
 	return 0;
 }
 
@@ -388,22 +387,21 @@ static int check_sort(const struct build *b, struct error *err)
 		}
 	}
 	fits &= ~misfits;
-	if (misfits && (!fits || accounts_any(b->analysis->wanted, ACCOUNTS_ALLOCATORS)))
+	if (misfits && (!fits || accounts_any(b->kmem->wanted, ACCOUNTS_ALLOCATORS)))
 		return error_not_grouped("--sort", misfit, bad, err);
 	if (misfits)
-		select_in(b->analysis, fits);
+		select_in(b->kmem, fits);
 	return 0;
 }
 
 int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *config,
-		      struct kmem_options *analysis, struct report_options *report,
-		      struct error *err)
+		      struct kmem_options *kmem, struct report_options *report, struct error *err)
 {
 	static const enum table_kind order[] = {TABLE_CALLER, TABLE_ALLOC, TABLE_BY};
-	const struct build b = {t, config, analysis, report};
+	const struct build b = {t, config, kmem, report};
 	int ret = 0;
 
-	analysis->max_stack = (unsigned int)t->max_stack;
+	kmem->max_stack = (unsigned int)t->max_stack;
 	report->lines = t->lines;
 	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
 		for (unsigned int i = 0; !ret && i < t->nr; i++) {

@@ -11,7 +11,7 @@
 
 #include "builtin/kmem-config.h"
 #include "util/cli/options.h"
-#include "util/kmem/analysis.h"
+#include "util/kmem/pipeline.h"
 #include "util/report/report.h"
 
 enum table_kind { TABLE_CALLER, TABLE_ALLOC, TABLE_BY };
@@ -50,12 +50,11 @@ void kmem_tables_limit(struct kmem_tables *t, uint64_t lines);
 uint64_t kmem_tables_lines(const struct kmem_tables *t);
 
 /*
- * When all options are known: make the tables of the analysis and the report.  -EINVAL if a column
+ * When all options are known: make the tables of the accounts and the report.  -EINVAL if a column
  * of --fields or --sort is a key that no rows are grouped by.  If only the tables of one allocator
  * have it, and none was selected, that allocator is.
  */
 int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *config,
-		      struct kmem_options *analysis, struct report_options *report,
-		      struct error *err);
+		      struct kmem_options *kmem, struct report_options *report, struct error *err);
 
 #endif

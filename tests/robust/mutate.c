@@ -137,11 +137,11 @@ static void note_no_offset(const char *message)
 	}
 }
 
-static void report(FILE *out, const struct kmem_analysis *a)
+static void report(FILE *out, const struct kmem_pipeline *a)
 {
 	static const struct report_options options = {
 		.slab = {{.lines = 20}}, .page = {{.lines = 20}}, .thousands_sep = ""};
-	const struct source_damage *d = &a->recording->damage;
+	const struct source_damage *d = &a->facts->damage;
 
 	report_write_stat(out, &form_text, a, &options);
 	report_write_stat(out, &form_json, a, &options);
@@ -162,18 +162,18 @@ static void analyse(const char *path, unsigned int jobs, FILE *out)
 	};
 	struct event_source *source = NULL;
 	struct error err = ERROR_INIT;
-	struct kmem_analysis a;
+	struct kmem_pipeline a;
 	int ret = event_source_open(path, &reader, &source, &err);
 
 	if (!ret) {
-		ret = kmem_analysis_run(&a, source, &options, &err);
+		ret = kmem_pipeline_run(&a, source, &options, &err);
 		if (!ret) {
 			report(out, &a);
-			if (a.recording->damage.what[0])
+			if (a.facts->damage.what[0])
 				shared->salvaged++;
 			else
 				shared->answers++;
-			kmem_analysis_deinit(&a);
+			kmem_pipeline_deinit(&a);
 		}
 	}
 	event_source_free(source);

@@ -43,7 +43,7 @@ static const char rows[] =
 	"live_hits=1 live_req=16384 live=16384\n";
 
 struct run {
-	struct kmem_analysis a;
+	struct kmem_pipeline a;
 	struct kmem_options options;
 	struct kmem_filter filter;
 	struct event_source *source;
@@ -79,7 +79,7 @@ static void analyse(struct run *r, const char *text)
 	r->err = (struct error)ERROR_INIT;
 	if (r->filter.nr)
 		r->options.filter = &r->filter;
-	r->ret = kmem_analysis_run(&r->a, r->source, &r->options, &r->err);
+	r->ret = kmem_pipeline_run(&r->a, r->source, &r->options, &r->err);
 }
 
 /* By one key, of both allocators. */
@@ -104,7 +104,7 @@ static struct run *run_by(const char *text, enum kmem_key key)
 static void end(struct run *r)
 {
 	if (!r->ret)
-		kmem_analysis_deinit(&r->a);
+		kmem_pipeline_deinit(&r->a);
 	event_source_free(r->source);
 	kmem_filter_deinit(&r->filter);
 	free(r);
@@ -217,7 +217,7 @@ static void test_filters_and_windows(void **state)
 		const char *text = rows_too ? rows : events;
 		struct run *r = run_by(text, KEY_COMM);
 
-		kmem_analysis_deinit(&r->a);
+		kmem_pipeline_deinit(&r->a);
 		event_source_free(r->source);
 		assert_int_equal(kmem_filter_add(&r->filter, "comm", "make", NULL), 0);
 		analyse(r, text);
@@ -225,7 +225,7 @@ static void test_filters_and_windows(void **state)
 		assert_null(row_named(r, slab_table(r), "cc"));
 		assert_int_equal(row_named(r, slab_table(r), "make")->hits, rows_too ? 11 : 2);
 		assert_int_equal(r->a.accounts.slab->summary.allocations, rows_too ? 11 : 2);
-		kmem_analysis_deinit(&r->a);
+		kmem_pipeline_deinit(&r->a);
 		event_source_free(r->source);
 		kmem_filter_deinit(&r->filter);
 		r->options.filter = NULL;
@@ -270,7 +270,7 @@ static void test_rows_tell_of_no_object(void **state)
 	struct run *r = run_by(rows, KEY_COMM);
 
 	(void)state;
-	kmem_analysis_deinit(&r->a);
+	kmem_pipeline_deinit(&r->a);
 	event_source_free(r->source);
 	r->options.slab_tables[0].by[0] = KEY_PTR;
 	analyse(r, rows);
@@ -312,14 +312,14 @@ static void test_the_allocator_that_there_is(void **state)
 	struct run *r = run_by(events, KEY_COMM);
 
 	(void)state;
-	kmem_analysis_deinit(&r->a);
+	kmem_pipeline_deinit(&r->a);
 	event_source_free(r->source);
 	memset(r->options.wanted, 0, sizeof(r->options.wanted));
 	analyse(r, pages);
 	assert_int_equal(r->ret, 0);
 	assert_null(r->a.accounts.slab);
 	assert_int_equal(r->a.accounts.page->summary.alloc_bytes, 8192);
-	kmem_analysis_deinit(&r->a);
+	kmem_pipeline_deinit(&r->a);
 	event_source_free(r->source);
 	r->options.wanted[ACCOUNT_slab] = true;
 	analyse(r, pages);
@@ -335,7 +335,7 @@ static void check_leak(const char *text, uint64_t hits, uint64_t bytes, uint64_t
 	struct leak_input in;
 	struct leak leak;
 
-	kmem_analysis_deinit(&r->a);
+	kmem_pipeline_deinit(&r->a);
 	event_source_free(r->source);
 	assert_int_equal(
 		leak_options_prepare(&r->options, &(struct table_spec){.nr_by = 0}, false, NULL),
@@ -348,7 +348,7 @@ static void check_leak(const char *text, uint64_t hits, uint64_t bytes, uint64_t
 		.options = &r->a.options,
 		.kinds = &r->a.kinds,
 		.naming = &r->a.naming,
-		.end_ns = kmem_analysis_span(&r->a).stop_ns,
+		.end_ns = kmem_pipeline_span(&r->a).stop_ns,
 	};
 	assert_int_equal(leak_init(&leak, &in), 0);
 	assert_int_equal(leak.slab.hits, hits);

@@ -13,7 +13,7 @@
 
 #include "tests/fixture/fixture.h"
 #include "util/base/log.h"
-#include "util/kmem/analysis.h"
+#include "util/kmem/pipeline.h"
 
 static char dir[64];
 
@@ -55,10 +55,10 @@ static uint64_t pingpong(const struct slab_accounts *slab)
 				 (unsigned long long)(what), (unsigned long long)(want));          \
 	} while (0)
 
-static void check(const struct fixture *f, const struct kmem_analysis *a)
+static void check(const struct fixture *f, const struct kmem_pipeline *a)
 {
 	const struct fixture_expect *e = &f->expect;
-	const struct source_facts *r = a->recording;
+	const struct source_facts *r = a->facts;
 	uint32_t page_size = f->options.page_size ? f->options.page_size : 4096;
 
 	CHECK(a->accounts.slab->summary.bytes_requested, e->bytes_requested);
@@ -106,14 +106,14 @@ static void run(const struct fixture *f, const char *path)
 	};
 	struct error err = ERROR_INIT;
 	struct event_source *source;
-	struct kmem_analysis a;
+	struct kmem_pipeline a;
 
 	if (event_source_open(path, &reader, &source, &err))
 		fail_msg("%s: %s", f->name, err.msg);
-	if (kmem_analysis_run(&a, source, &options, &err))
+	if (kmem_pipeline_run(&a, source, &options, &err))
 		fail_msg("%s: %s", f->name, err.msg);
 	check(f, &a);
-	kmem_analysis_deinit(&a);
+	kmem_pipeline_deinit(&a);
 	event_source_free(source);
 }
 

@@ -23,7 +23,7 @@
 #define LAST_STEP 262u
 
 struct fixture_run {
-	struct kmem_analysis a;
+	struct kmem_pipeline a;
 	struct event_source *source;
 	struct kmem_filter filter;
 	struct leak_input in;
@@ -48,7 +48,7 @@ static void run(struct fixture_run *r, uint32_t flags, const char *filter, const
 	assert_int_equal(
 		event_source_open(path, &(struct source_options){.force = true}, &r->source, NULL),
 		0);
-	assert_int_equal(kmem_analysis_run(&r->a, r->source, &options, NULL), 0);
+	assert_int_equal(kmem_pipeline_run(&r->a, r->source, &options, NULL), 0);
 	unlink(path);
 	r->in = (struct leak_input){
 		.slab = r->a.accounts.slab,
@@ -56,7 +56,7 @@ static void run(struct fixture_run *r, uint32_t flags, const char *filter, const
 		.options = &r->a.options,
 		.kinds = &r->a.kinds,
 		.naming = &r->a.naming,
-		.end_ns = kmem_analysis_span(&r->a).stop_ns,
+		.end_ns = kmem_pipeline_span(&r->a).stop_ns,
 		.min_age_ns = min_age_ns,
 	};
 	assert_int_equal(leak_init(&r->leak, &r->in), 0);
@@ -65,7 +65,7 @@ static void run(struct fixture_run *r, uint32_t flags, const char *filter, const
 static void end(struct fixture_run *r)
 {
 	leak_deinit(&r->leak);
-	kmem_analysis_deinit(&r->a);
+	kmem_pipeline_deinit(&r->a);
 	event_source_free(r->source);
 	kmem_filter_deinit(&r->filter);
 }

@@ -179,7 +179,7 @@ static int ask(const char *path, const struct question *q, char **ret_text, stru
 {
 	static const struct source_options reader = {.force = true, .jobs = 1};
 	struct event_source *source = NULL;
-	struct kmem_analysis a;
+	struct kmem_pipeline a;
 	bool was_failing = failing;
 	size_t size;
 	FILE *out;
@@ -189,7 +189,7 @@ static int ask(const char *path, const struct question *q, char **ret_text, stru
 	*ret_text = NULL;
 	if (ret)
 		return ret;
-	ret = kmem_analysis_run(&a, source, &q->options, err);
+	ret = kmem_pipeline_run(&a, source, &q->options, err);
 	if (!ret) {
 		failing = false;
 		out = open_memstream(ret_text, &size);
@@ -198,7 +198,7 @@ static int ask(const char *path, const struct question *q, char **ret_text, stru
 		failing = false;
 		fclose(out);
 		failing = was_failing;
-		kmem_analysis_deinit(&a);
+		kmem_pipeline_deinit(&a);
 	}
 	event_source_free(source);
 	return ret;
@@ -312,19 +312,19 @@ static int analyse(const char *path, struct error *err)
 	static const struct report_options report = {
 		.slab = {{.lines = 5}}, .page = {{.lines = 5}}, .thousands_sep = ""};
 	struct event_source *source = NULL;
-	struct kmem_analysis a;
+	struct kmem_pipeline a;
 	FILE *out = NULL;
 	int ret = event_source_open(path, &reader, &source, err);
 
 	if (!ret) {
-		ret = kmem_analysis_run(&a, source, &options, err);
+		ret = kmem_pipeline_run(&a, source, &options, err);
 		if (!ret) {
 			out = fopen("/dev/null", "we");
 			if (out)
 				ret = report_write_stat(out, &form_json, &a, &report);
 			if (out)
 				fclose(out);
-			kmem_analysis_deinit(&a);
+			kmem_pipeline_deinit(&a);
 		}
 	}
 	event_source_free(source);

@@ -21,7 +21,7 @@
 #define SECOND	 1000000000ull
 
 struct reading {
-	struct kmem_analysis a;
+	struct kmem_pipeline a;
 	struct event_source *source;
 };
 
@@ -40,13 +40,13 @@ static void run(struct reading *r, const struct fixture_options *fixture,
 	assert_int_equal(
 		event_source_open(path, &(struct source_options){.force = true}, &r->source, NULL),
 		0);
-	assert_int_equal(kmem_analysis_run(&r->a, r->source, &options, NULL), 0);
+	assert_int_equal(kmem_pipeline_run(&r->a, r->source, &options, NULL), 0);
 	unlink(path);
 }
 
 static void end(struct reading *r)
 {
-	kmem_analysis_deinit(&r->a);
+	kmem_pipeline_deinit(&r->a);
 	event_source_free(r->source);
 }
 
@@ -55,12 +55,12 @@ static void check_span(const struct fixture_options *fixture, uint64_t start_ns,
 	struct reading r;
 
 	run(&r, fixture, NULL, 0);
-	assert_int_equal(source_facts_span(r.a.recording).start_ns, start_ns);
-	assert_int_equal(source_facts_span(r.a.recording).stop_ns, stop_ns);
-	assert_int_equal(kmem_analysis_length_ns(&r.a), stop_ns - start_ns);
+	assert_int_equal(source_facts_span(r.a.facts).start_ns, start_ns);
+	assert_int_equal(source_facts_span(r.a.facts).stop_ns, stop_ns);
+	assert_int_equal(kmem_pipeline_length_ns(&r.a), stop_ns - start_ns);
 	/* these do not change */
-	assert_int_equal(r.a.recording->first_ns, FIRST_NS);
-	assert_int_equal(r.a.recording->last_ns, LAST_NS);
+	assert_int_equal(r.a.facts->first_ns, FIRST_NS);
+	assert_int_equal(r.a.facts->last_ns, LAST_NS);
 	end(&r);
 }
 
@@ -133,7 +133,7 @@ static uint64_t nr_leaks(const struct reading *r, uint64_t min_age_ns)
 				      .options = &r->a.options,
 				      .kinds = &r->a.kinds,
 				      .naming = &r->a.naming,
-				      .end_ns = kmem_analysis_span(&r->a).stop_ns,
+				      .end_ns = kmem_pipeline_span(&r->a).stop_ns,
 				      .min_age_ns = min_age_ns};
 	struct leak l;
 	uint64_t hits;

@@ -15,7 +15,7 @@
 #ifndef KMEM_LEAK_H
 #define KMEM_LEAK_H
 
-#include "util/kmem/analysis.h"
+#include "util/kmem/pipeline.h"
 #include "util/kmem/leak_behaviour.h"
 #include "util/kmem/leak_evidence.h"
 #include "util/kmem/leak_survey.h"

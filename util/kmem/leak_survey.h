@@ -13,7 +13,7 @@
 #ifndef KMEM_LEAK_SURVEY_H
 #define KMEM_LEAK_SURVEY_H
 
-#include "util/kmem/analysis.h"
+#include "util/kmem/pipeline.h"
 #include "util/kmem/leak_behaviour.h"
 #include "util/kmem/leak_evidence.h"
 

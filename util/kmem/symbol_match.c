@@ -43,7 +43,7 @@ static void search_frames(struct search *s, const struct callsite_finder *f)
 		look_up(s, *(const uint64_t *)table_row(&f->classes, i));
 }
 
-bool kmem_symbol_file_is_useless(const struct kmem_analysis *a)
+bool kmem_symbol_file_is_useless(const struct kmem_pipeline *a)
 {
 	struct search s = {.file = &a->naming.symbols.tables[0]};
 

@@ -10,9 +10,9 @@
 
 #include <stdbool.h>
 
-#include "util/kmem/analysis.h"
+#include "util/kmem/pipeline.h"
 
 /* There were kernel addresses, and the file knows none of them. */
-bool kmem_symbol_file_is_useless(const struct kmem_analysis *a);
+bool kmem_symbol_file_is_useless(const struct kmem_pipeline *a);
 
 #endif

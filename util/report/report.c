@@ -7,18 +7,18 @@
 
 #define FORMAT_VERSION 1
 
-void report_context_init(struct report_context *c, const struct kmem_analysis *a,
+void report_context_init(struct report_context *c, const struct kmem_pipeline *a,
 			 const struct report_options *o)
 {
 	*c = (struct report_context){
 		.naming = &a->naming,
 		.accounts = &a->accounts,
-		.facts = a->recording,
+		.facts = a->facts,
 		.options = o,
 		.nr_slab_tables = a->options.nr_slab_tables,
 		.nr_page_tables = a->options.nr_page_tables,
-		.span = kmem_analysis_span(a),
-		.length_ns = kmem_analysis_length_ns(a),
+		.span = kmem_pipeline_span(a),
+		.length_ns = kmem_pipeline_length_ns(a),
 		.first_ns = a->decoding.first_ns,
 		.last_ns = a->decoding.last_ns,
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reports: what the accounts of a finished analysis say, as a document (util/document).
+ * Reports: what the accounts of a finished reading say, as a document (util/document).
  *
  * A report knows no form.  It sees the accounts, the names for the numbers in them, the facts of
  * their source and the options, all of which struct report_context points to; it must outlive the
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "util/kmem/analysis.h"
+#include "util/kmem/pipeline.h"
 #include "util/render/form.h"
 #include "util/report/sort.h"
 
@@ -23,7 +23,7 @@ struct table_options {
 };
 
 struct report_options {
-	/* in the same order as the analysis' tables */
+	/* in the same order as the accounts' tables */
 	struct table_options slab[TABLES_MAX], page[TABLES_MAX];
 	struct column_list fields;   /* nr 0: those that fit the table */
 	const struct column *weight; /* for folded stacks */
@@ -52,7 +52,7 @@ struct report_context {
 	uint64_t first_ns, last_ns; /* of the events in them; 0, 0: there are none */
 };
 
-void report_context_init(struct report_context *c, const struct kmem_analysis *a,
+void report_context_init(struct report_context *c, const struct kmem_pipeline *a,
 			 const struct report_options *o);
 
 /* The allocators' parts of the report of perf kmem stat. */

@@ -42,7 +42,7 @@ static void report_stat(struct document *d, void *ctx)
 	add_hint(root, c);
 }
 
-int report_write_stat(FILE *out, const struct form *form, const struct kmem_analysis *a,
+int report_write_stat(FILE *out, const struct form *form, const struct kmem_pipeline *a,
 		      const struct report_options *o)
 {
 	struct report_context c;

@@ -9,7 +9,7 @@
 #include "util/report/report.h"
 
 /* Build it and write it; see report_write(). */
-int report_write_stat(FILE *out, const struct form *form, const struct kmem_analysis *a,
+int report_write_stat(FILE *out, const struct form *form, const struct kmem_pipeline *a,
 		      const struct report_options *o);
 
 #endif

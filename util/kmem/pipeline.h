@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_analysis: reads a recording from end to end into slab and page figures.
+ * struct kmem_pipeline: reads a recording from end to end into slab and page figures.
  *
  * It joins the source (samples in time order), their decoding, the names of what is in them and the
- * accounts.  kmem_analysis_run() does all the work; after that the members are ready to be printed.
+ * accounts.  kmem_pipeline_run() does all the work; after that the members are ready to be printed.
  */
-#ifndef KMEM_ANALYSIS_H
-#define KMEM_ANALYSIS_H
+#ifndef KMEM_PIPELINE_H
+#define KMEM_PIPELINE_H
 
 #include "util/kmem/accounts.h"
 #include "util/kmem/decoding.h"
@@ -18,36 +18,36 @@
 #include "util/source/event_source.h"
 
 /* Laid out by who writes to it while it runs: no cache line is written to by both threads. */
-struct kmem_analysis {
+struct kmem_pipeline {
 	struct kmem_options options;
 	bool chosen[ACCOUNTS_NR];
-	const struct source_facts *recording;
+	const struct source_facts *facts;	   /* the source's */
 	struct event_kinds kinds;		   /* complete when everything has been read */
 	_Alignas(CACHE_LINE) struct naming naming; /* written by the decoding thread */
 	struct kmem_decoding decoding;		   /* likewise */
 	struct kmem_accounts accounts;		   /* written by the accounting thread */
 };
 
-_Static_assert(offsetof(struct kmem_analysis, naming) % CACHE_LINE == 0 &&
-		       offsetof(struct kmem_analysis, decoding) % CACHE_LINE == 0 &&
-		       offsetof(struct kmem_analysis, accounts) % CACHE_LINE == 0 &&
-		       sizeof(struct kmem_analysis) % CACHE_LINE == 0,
+_Static_assert(offsetof(struct kmem_pipeline, naming) % CACHE_LINE == 0 &&
+		       offsetof(struct kmem_pipeline, decoding) % CACHE_LINE == 0 &&
+		       offsetof(struct kmem_pipeline, accounts) % CACHE_LINE == 0 &&
+		       sizeof(struct kmem_pipeline) % CACHE_LINE == 0,
 	       "what two threads write shares no cache line");
 
 /*
- * Read the whole source. options' pointers must outlive the analysis, and so must the source.
+ * Read the whole source. options' pointers must outlive the pipeline, and so must the source.
  * Errors: no tracing data, no kmem events, a regular expression, memory.
  */
-int kmem_analysis_run(struct kmem_analysis *a, struct event_source *source,
+int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 		      const struct kmem_options *options, struct error *err);
-void kmem_analysis_deinit(struct kmem_analysis *a);
+void kmem_pipeline_deinit(struct kmem_pipeline *p);
 
 /*
  * What the figures are about, and whose end ages refer to: the time that was recorded or, with time
  * windows, from the first to the last moment of it that is in a window.
  */
-struct source_span kmem_analysis_span(const struct kmem_analysis *a);
+struct source_span kmem_pipeline_span(const struct kmem_pipeline *p);
 /* How much of it is in the windows, which rates refer to. */
-uint64_t kmem_analysis_length_ns(const struct kmem_analysis *a);
+uint64_t kmem_pipeline_length_ns(const struct kmem_pipeline *p);
 
 #endif
