@@ -64,7 +64,6 @@ static void build(struct document *d, const struct form *form, uint64_t nr_rows)
 	s = document_add_section(&d->root, "hats", "WHO HAS HATS", FOR_ALL);
 	if (!s)
 		return;
-	s->kind = "report";
 	document_add_note(s, "There are hats.\nMany of them.");
 	document_add_figure(s, "mean", value_real(2.0 / 3, 3, 1), FOR_PROGRAMS);
 	document_add_figure(s, "unknown", value_none(), FOR_PROGRAMS);
@@ -372,8 +371,8 @@ static void test_groups(void **state)
 	      "  ]\n }\n}\n");
 	build_lazy(&d, &form_csv, LOOK_GRID, false);
 	check(&d, &form_csv, &grouped,
-	      "report,who,of_nr,of_stack,bytes\n,hat-0,1000,inner+10 < 0x2020,2048\n"
-	      ",hat-1,1001,unknown,2048\n");
+	      "report,who,of_nr,of_stack,bytes\nhats,hat-0,1000,inner+10 < 0x2020,2048\n"
+	      "hats,hat-1,1001,unknown,2048\n");
 }
 
 static void test_folded_stacks(void **state)

@@ -288,7 +288,6 @@ void extfrag_build(const void *state, const struct report_context *c, struct doc
 
 	if (!s)
 		return;
-	s->kind = "report";
 	if (!x->has_events) {
 		s->is_missing = true;
 		document_add_note(s, "The recording holds no external fragmentation events ("

@@ -356,7 +356,6 @@ void percpu_build(const void *state, const struct report_context *c, struct docu
 
 	if (!s)
 		return;
-	s->kind = "report";
 	if (!p->has_lists) {
 		s->is_missing = true;
 		document_add_note(s, "The recording holds no per-CPU list events (record "

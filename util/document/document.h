@@ -173,8 +173,8 @@ struct document_section {
 	struct document *document;
 	struct document_section *parent; /* NULL: the root */
 	const char *id;			 /* NULL: the root, or an element of a list */
-	const char
-		*kind; /* sheets: what kind of name its id is, "allocator"; NULL: see the parent */
+	const char *kind;  /* sheets: what kind of name its id is, "allocator"; NULL: as the
+			    * parent's, "report" at the root */
 	const char *title; /* NULL: none */
 	bool is_missing;   /* nothing of it was recorded: programs get null, people its notes */
 	bool is_list;	   /* programs: an array; they do not see the ids of what is in it */

@@ -49,14 +49,26 @@ static void write_row(struct csv_state *s, const struct document_table *t, const
 	fputc('\n', s->out);
 }
 
+/* The section that a table's rows name: the nearest one that says of what kind it is, else any. */
+static const struct document_section *named_section(const struct document_section *innermost)
+{
+	const struct document_section *section = innermost;
+
+	while (section && !section->kind)
+		section = section->parent;
+	if (section)
+		return section;
+	for (section = innermost; !section->id && section->parent;)
+		section = section->parent;
+	return section;
+}
+
 static void write_table(void *state, const struct document_table *t)
 {
 	struct csv_state *s = state;
-	const struct document_section *section = s->section;
+	const struct document_section *section = named_section(s->section);
 	struct document_row_buf buf;
 
-	while (!section->kind && section->parent)
-		section = section->parent;
 	if (s->has_table)
 		fputc('\n', s->out);
 	s->has_table = true;
