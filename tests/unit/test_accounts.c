@@ -358,7 +358,7 @@ static void test_needs(void **state)
 
 	(void)state;
 	assert_int_equal(needs.kinds, SLAB);
-	assert_int_equal(needs.facts, KIND_BIT(KMEM_SLAB_ALLOC));
+	assert_int_equal(needs.completed, KIND_BIT(KMEM_SLAB_ALLOC));
 	assert_int_equal(needs.callers, 0);
 	assert_int_equal(needs.late, SLAB);
 	assert_int_equal(needs.keys, 1u << KEY_CALLSITE);
@@ -366,7 +366,7 @@ static void test_needs(void **state)
 	f = new_fixture(&(struct kmem_options){
 		.wanted = {[ACCOUNT_percpu] = true, [ACCOUNT_extfrag] = true}});
 	needs = accounts_needs(&f->accounts);
-	assert_int_equal(needs.facts, 0);
+	assert_int_equal(needs.completed, 0);
 	assert_int_equal(needs.callers, KIND_BIT(KMEM_PAGE_FREE) | KIND_BIT(KMEM_PAGE_EXTFRAG));
 	assert_int_equal(needs.late, 0);
 	free_fixture(f);

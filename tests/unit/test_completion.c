@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "util/kmem/event_key.h"
-#include "util/kmem/facts.h"
+#include "util/kmem/completion.h"
 #include "util/perfdata/format.h"
 
 struct fixture {
@@ -18,7 +18,7 @@ struct fixture {
 	struct symbols symbols;
 	struct callsite_finder callsites;
 	struct key_names names;
-	struct fact_maker maker;
+	struct event_completer completer;
 	struct sample sample;
 	struct kmem_event ev;
 	const char *cache;
@@ -40,8 +40,8 @@ static int setup(void **state)
 	f->symbols.nr_tables = 1;
 	callsite_finder_init(&f->callsites, &f->symbols, NULL);
 	key_names_init(&f->names);
-	fact_maker_init(&f->maker, &f->names, &f->callsites, &f->symbols, &f->recording);
-	f->maker.page_size = 4096;
+	event_completer_init(&f->completer, &f->names, &f->callsites, &f->symbols, &f->recording);
+	f->completer.page_size = 4096;
 	f->ev = (struct kmem_event){.kind = KMEM_SLAB_ALLOC, .node = NUMA_NO_NODE};
 	*state = f;
 	return 0;
@@ -51,7 +51,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	fact_maker_deinit(&f->maker);
+	event_completer_deinit(&f->completer);
 	key_names_deinit(&f->names);
 	callsite_finder_deinit(&f->callsites);
 	symbols_deinit(&f->symbols);
@@ -65,8 +65,8 @@ static uint64_t value(struct fixture *f, enum kmem_key key)
 {
 	struct kmem_event ev = f->ev;
 
-	fact_maker_want(&f->maker, key);
-	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, f->cache, &ev), 0);
+	event_completer_want(&f->completer, key);
+	assert_int_equal(event_completer_fill(&f->completer, &f->sample, NULL, f->cache, &ev), 0);
 	return kmem_event_key(&ev, key);
 }
 
@@ -96,7 +96,8 @@ static void test_a_kmalloc_cache_is_chosen_by_flags(void **state)
 {
 	struct fixture *f = *state;
 
-	f->maker.kmalloc = (struct kmalloc_caches){.account = 0x400000, .cached_bytes_max = 8192};
+	f->completer.kmalloc =
+		(struct kmalloc_caches){.account = 0x400000, .cached_bytes_max = 8192};
 	f->ev.is_kmalloc = true;
 	f->ev.bytes_alloc = 64;
 	f->ev.gfp_flags = 0x400cc0;
@@ -111,7 +112,7 @@ static void test_accounted_by_the_field_or_the_flag(void **state)
 {
 	struct fixture *f = *state;
 
-	f->maker.gfp.account = 0x400000;
+	f->completer.gfp.account = 0x400000;
 	assert_int_equal(value(f, KEY_ACCOUNTED), 0);
 	f->ev.gfp_flags = 0x400cc0;
 	assert_int_equal(value(f, KEY_ACCOUNTED), 1);
@@ -177,7 +178,8 @@ static void test_cross_node(void **state)
 		struct kmem_event ev = {
 			.kind = KMEM_SLAB_ALLOC, .cpu = cases[i].cpu, .node = cases[i].node};
 
-		assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, f->cache, &ev), 0);
+		assert_int_equal(
+			event_completer_fill(&f->completer, &f->sample, NULL, f->cache, &ev), 0);
 		assert_int_equal(ev.cross_node, cases[i].cross);
 	}
 }
@@ -191,11 +193,11 @@ static void test_pages(void **state)
 
 	f->sample.callchain = (const uint8_t *)chain;
 	f->sample.nr_callchain = 2;
-	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, f->cache, &ev), 0);
+	assert_int_equal(event_completer_fill(&f->completer, &f->sample, NULL, f->cache, &ev), 0);
 	assert_int_equal(ev.bytes_req, 8 * 4096);
 	assert_int_equal(ev.call_site, 0); /* not wanted by anyone */
-	fact_maker_want(&f->maker, KEY_CALLSITE);
-	assert_int_equal(fact_maker_fill(&f->maker, &f->sample, NULL, f->cache, &ev), 0);
+	event_completer_want(&f->completer, KEY_CALLSITE);
+	assert_int_equal(event_completer_fill(&f->completer, &f->sample, NULL, f->cache, &ev), 0);
 	assert_int_equal(ev.call_site, 0x1010);
 }
 

@@ -25,7 +25,7 @@ static const char kfree[] = FORMAT(
 
 static const struct account_needs slab_needs = {
 	.kinds = KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE),
-	.facts = KIND_BIT(KMEM_SLAB_ALLOC),
+	.completed = KIND_BIT(KMEM_SLAB_ALLOC),
 	.late = KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE),
 };
 
@@ -72,7 +72,8 @@ static int setup(void **state)
 	d->needs = slab_needs;
 	callsite_finder_init(&d->callsites, &f->naming.symbols, NULL);
 	key_names_init(&f->naming.names);
-	fact_maker_init(&d->facts, &f->naming.names, &d->callsites, &f->naming.symbols, &f->facts);
+	event_completer_init(&d->completer, &f->naming.names, &d->callsites, &f->naming.symbols,
+			     &f->facts);
 	kmem_filter_init(&f->filter);
 	f->raw[1] = 0xffffffff81001000;
 	f->raw[2] = 0xffff888000001000;
@@ -94,7 +95,7 @@ static int teardown(void **state)
 	struct fixture *f = *state;
 
 	kmem_filter_deinit(&f->filter);
-	fact_maker_deinit(&f->d.facts);
+	event_completer_deinit(&f->d.completer);
 	key_names_deinit(&f->naming.names);
 	callsite_finder_deinit(&f->d.callsites);
 	for (int i = 0; i < NR_EVENTS; i++)
@@ -184,25 +185,25 @@ static void test_names_and_filter(void **state)
 	struct fixture *f = *state;
 	const char *name;
 
-	fact_maker_want(&f->d.facts, KEY_COMM);
-	assert_int_equal(threads_set_comm(&f->d.facts.threads, 2, "worker"), 0);
+	event_completer_want(&f->d.completer, KEY_COMM);
+	assert_int_equal(threads_set_comm(&f->d.completer.threads, 2, "worker"), 0);
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	name = intern_get(&f->naming.names.strings, f->ev.comm, NULL);
 	assert_string_equal(name, "worker");
 
 	assert_int_equal(kmem_filter_add(&f->filter, "comm", "other", NULL), 0);
-	kmem_filter_want(&f->filter, &f->d.facts);
+	kmem_filter_want(&f->filter, &f->d.completer);
 	f->options.filter = &f->filter;
 	f->d.has_filter = true;
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_true(f->ev.filtered_out);
 	assert_int_equal(take(f, KFREE, 100), 1);
 	assert_false(f->ev.filtered_out);
-	assert_int_equal(threads_set_comm(&f->d.facts.threads, 2, "other"), 0);
+	assert_int_equal(threads_set_comm(&f->d.completer.threads, 2, "other"), 0);
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_false(f->ev.filtered_out);
 
-	f->d.needs.facts = 0;
+	f->d.needs.completed = 0;
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_int_equal(f->ev.comm, 0);
 }

@@ -13,7 +13,7 @@
 
 struct fixture {
 	struct naming naming;
-	struct fact_maker maker;
+	struct event_completer completer;
 	struct kmem_filter filter;
 	struct kmem_event ev;
 };
@@ -28,7 +28,7 @@ static int setup(void **state)
 			  0, &moved_by);
 	f->naming.symbols.nr_tables = 1;
 	key_names_init(&f->naming.names);
-	fact_maker_init(&f->maker, &f->naming.names, NULL, &f->naming.symbols, NULL);
+	event_completer_init(&f->completer, &f->naming.names, NULL, &f->naming.symbols, NULL);
 	flag_names_add(&f->naming.gfp.names, 0xcc0, "GFP_KERNEL", strlen("GFP_KERNEL"));
 	flag_names_add(&f->naming.gfp.names, 0x100, "__GFP_ZERO", strlen("__GFP_ZERO"));
 	kmem_filter_init(&f->filter);
@@ -42,7 +42,7 @@ static int teardown(void **state)
 
 	kmem_filter_deinit(&f->filter);
 	flag_names_deinit(&f->naming.gfp.names);
-	fact_maker_deinit(&f->maker);
+	event_completer_deinit(&f->completer);
 	key_names_deinit(&f->naming.names);
 	symbols_deinit(&f->naming.symbols);
 	free(f);
@@ -301,9 +301,9 @@ static void test_filters_say_what_they_want(void **state)
 
 	add(f, "comm", "x");
 	add(f, "min-bytes", "1");
-	kmem_filter_want(&f->filter, &f->maker);
-	assert_true(fact_maker_wants(&f->maker, KEY_COMM));
-	assert_false(fact_maker_wants(&f->maker, KEY_CACHE));
+	kmem_filter_want(&f->filter, &f->completer);
+	assert_true(event_completer_wants(&f->completer, KEY_COMM));
+	assert_false(event_completer_wants(&f->completer, KEY_CACHE));
 	assert_int_equal(kmem_filter_allocators("order"), ALLOCATOR_PAGE);
 	assert_int_equal(kmem_filter_allocators("cache"), ALLOCATOR_SLAB);
 	assert_int_equal(kmem_filter_allocators("min-bytes"), ALLOCATOR_BOTH);

@@ -54,12 +54,12 @@ struct account_ops {
 	enum allocator allocator; /* the allocator for which it has tables by any keys; 0: none */
 
 	/* bits of kinds, KIND_BIT(); those of its own tracepoints are added */
-	uint32_t kinds;	  /* kinds that it takes */
-	uint32_t tells;	  /* it has something to report if one of these was recorded */
-	uint32_t facts;	  /* allocations to be completed (util/kmem/facts.h) */
-	uint32_t callers; /* kinds whose call site must be found in the callchain; none of
-			   * `facts` */
-	uint32_t late;	  /* kinds that it also needs for a moment after all time windows */
+	uint32_t kinds;	    /* kinds that it takes */
+	uint32_t tells;	    /* it has something to report if one of these was recorded */
+	uint32_t completed; /* allocations to be completed (util/kmem/completion.h) */
+	uint32_t callers;   /* kinds whose call site must be found in the callchain; none of
+			     * `completed` */
+	uint32_t late;	    /* kinds that it also needs for a moment after all time windows */
 
 	const struct account_record *recorded;
 	unsigned int nr_recorded;
@@ -79,7 +79,7 @@ struct account_ops {
 	/* Keys whose values it needs in events, bits of enum kmem_key. NULL: none. */
 	uint32_t (*keys)(const void *state);
 	/*
-	 * Events in order, of which those of `kinds` are for it; see ACCOUNT_TAKE(). Errors:
+	 * Events in order, of which those of `kinds` are for it; see account_take_each(). Errors:
 	 * -ENOMEM.
 	 */
 	int (*take)(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds);

@@ -288,7 +288,7 @@ struct account_needs accounts_needs(const struct kmem_accounts *a)
 		if (!a->v[i].state)
 			continue;
 		needs.kinds |= kinds_of(i);
-		needs.facts |= ops->facts;
+		needs.completed |= ops->completed;
 		needs.callers |= ops->callers | own_kinds(i, true);
 		needs.late |= ops->late;
 		needs.keys |= ops->keys ? ops->keys(a->v[i].state) : 0;

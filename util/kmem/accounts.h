@@ -28,7 +28,7 @@ struct account_setup {
 	struct function_lookup functions;
 };
 
-_Static_assert(TABLES_MAX < SLAB_TABLES_MAX && TABLES_MAX < PAGE_TABLES_MAX, "and one more");
+_Static_assert(TABLES_MAX < STAT_TABLES_MAX, "and one more");
 
 struct account {
 	const struct account_ops *ops;
@@ -45,7 +45,7 @@ struct kmem_accounts {
 
 /* What the accounts need from decoding: bits of kinds, as in struct account_ops; of keys. */
 struct account_needs {
-	uint32_t kinds, facts, callers, late;
+	uint32_t kinds, completed, callers, late;
 	uint32_t keys;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/facts.h"
+#include "util/kmem/completion.h"
 
 #include <errno.h>
 
@@ -13,23 +13,23 @@ struct module_row {
 	uint64_t module;
 };
 
-void fact_maker_init(struct fact_maker *m, struct key_names *names,
-		     struct callsite_finder *callsites, const struct symbols *symbols,
-		     const struct source_facts *recording)
+void event_completer_init(struct event_completer *m, struct key_names *names,
+			  struct callsite_finder *callsites, const struct symbols *symbols,
+			  const struct source_facts *source)
 {
-	*m = (struct fact_maker){
+	*m = (struct event_completer){
 		.max_stack = MAX_STACK_DEFAULT,
 		.names = names,
 		.callsites = callsites,
 		.symbols = symbols,
-		.recording = recording,
+		.source = source,
 	};
 	threads_init(&m->threads, &names->strings);
 	table_init(&m->kmalloc_names, sizeof(struct kmalloc_name_row), sizeof(uint64_t));
 	table_init(&m->modules, sizeof(struct module_row), sizeof(uint64_t));
 }
 
-void fact_maker_deinit(struct fact_maker *m)
+void event_completer_deinit(struct event_completer *m)
 {
 	threads_deinit(&m->threads);
 	table_deinit(&m->kmalloc_names);
@@ -37,7 +37,7 @@ void fact_maker_deinit(struct fact_maker *m)
 }
 
 /* The callchain's kernel frames from the call site on; if there is no chain, only the call site. */
-static uint32_t stack_of(struct fact_maker *m, const struct sample *sample, uint64_t callsite)
+static uint32_t stack_of(struct event_completer *m, const struct sample *sample, uint64_t callsite)
 {
 	uint64_t frames[MAX_STACK_DEFAULT];
 	size_t nr = callsite_stack(m->callsites, sample, callsite, frames, m->max_stack);
@@ -47,7 +47,7 @@ static uint32_t stack_of(struct fact_maker *m, const struct sample *sample, uint
 	return intern_add(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }
 
-static uint32_t cache_of(struct fact_maker *m, const struct kmem_event *ev, const char *cache)
+static uint32_t cache_of(struct event_completer *m, const struct kmem_event *ev, const char *cache)
 {
 	unsigned int family;
 	uint64_t key;
@@ -69,7 +69,7 @@ static uint32_t cache_of(struct fact_maker *m, const struct kmem_event *ev, cons
 	return (uint32_t)(row->name - 1);
 }
 
-static uint32_t module_of(struct fact_maker *m, uint64_t callsite)
+static uint32_t module_of(struct event_completer *m, uint64_t callsite)
 {
 	struct module_row *row = table_insert(&m->modules, &callsite);
 	const struct symbol *sym;
@@ -86,9 +86,9 @@ static uint32_t module_of(struct fact_maker *m, uint64_t callsite)
 }
 
 /* The node that was asked for, else the CPU's; and whether both are known and differ. */
-static void fill_node(const struct fact_maker *m, struct kmem_event *ev)
+static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 {
-	int32_t here = source_facts_cpu_node(m->recording, ev->cpu);
+	int32_t here = source_facts_cpu_node(m->source, ev->cpu);
 
 	if (ev->node == NUMA_NO_NODE)
 		ev->node = here;
@@ -102,39 +102,39 @@ static void fill_node(const struct fact_maker *m, struct kmem_event *ev)
 	 1u << KEY_ACCOUNTED)
 #define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
 
-static uint32_t comm_of(struct fact_maker *m, const struct kmem_event *ev, const char *comm)
+static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)
 {
 	return comm ? intern_add_str(&m->names->strings, comm) : threads_comm(&m->threads, ev->tid);
 }
 
-static int fill_names(struct fact_maker *m, const struct sample *sample, const char *comm,
+static int fill_names(struct event_completer *m, const struct sample *sample, const char *comm,
 		      const char *cache, struct kmem_event *ev)
 {
 	bool failed = false;
 
 	if (!ev->tells_accounted)
 		ev->accounted = (ev->gfp_flags & m->gfp.account) != 0;
-	if (fact_maker_wants(m, KEY_STACK)) {
+	if (event_completer_wants(m, KEY_STACK)) {
 		ev->stack = stack_of(m, sample, ev->call_site);
 		failed |= ev->stack == INTERN_NONE;
 	}
-	if (fact_maker_wants(m, KEY_CACHE)) {
+	if (event_completer_wants(m, KEY_CACHE)) {
 		ev->cache = cache_of(m, ev, cache);
 		failed |= ev->cache == INTERN_NONE;
 	}
-	if (fact_maker_wants(m, KEY_COMM)) {
+	if (event_completer_wants(m, KEY_COMM)) {
 		ev->comm = comm_of(m, ev, comm);
 		failed |= ev->comm == INTERN_NONE;
 	}
-	if (fact_maker_wants(m, KEY_MODULE)) {
+	if (event_completer_wants(m, KEY_MODULE)) {
 		ev->module = module_of(m, ev->call_site);
 		failed |= ev->module == INTERN_NONE;
 	}
 	return failed ? -ENOMEM : 0;
 }
 
-int fact_maker_fill(struct fact_maker *m, const struct sample *sample, const char *comm,
-		    const char *cache, struct kmem_event *ev)
+int event_completer_fill(struct event_completer *m, const struct sample *sample, const char *comm,
+			 const char *cache, struct kmem_event *ev)
 {
 	fill_node(m, ev);
 	if (ev->kind == KMEM_PAGE_ALLOC) {

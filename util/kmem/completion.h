@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct fact_maker: determines what an allocation's tracepoint does not say.
+ * struct event_completer: determines what an allocation's tracepoint does not say.
  *
  * Who asked for pages and how many bytes they are, the node, the names.  Only what is needed is
- * determined: because a table groups by its key or a filter looks at it.  The maker owns the names
+ * determined: because a table groups by its key or a filter looks at it.  It owns the names
  * of threads; interned strings go to the caller's struct key_names.  Symbols, call sites and
- * recording must outlive it.
+ * source must outlive it.
  */
-#ifndef KMEM_FACTS_H
-#define KMEM_FACTS_H
+#ifndef KMEM_COMPLETION_H
+#define KMEM_COMPLETION_H
 
 #include "util/kmem/callsite.h"
 #include "util/kmem/key.h"
@@ -18,7 +18,7 @@
 
 #define MAX_STACK_DEFAULT 127
 
-struct fact_maker {
+struct event_completer {
 	uint32_t wanted; /* bits of enum kmem_key */
 	unsigned int max_stack;
 	uint32_t page_size; /* bytes */
@@ -29,21 +29,21 @@ struct fact_maker {
 	struct threads threads;
 	struct callsite_finder *callsites;
 	const struct symbols *symbols;
-	const struct source_facts *recording;
+	const struct source_facts *source;
 	struct table modules; /* call site -> interned module, once looked up */
 };
 
-void fact_maker_init(struct fact_maker *m, struct key_names *names,
-		     struct callsite_finder *callsites, const struct symbols *symbols,
-		     const struct source_facts *recording);
-void fact_maker_deinit(struct fact_maker *m);
+void event_completer_init(struct event_completer *m, struct key_names *names,
+			  struct callsite_finder *callsites, const struct symbols *symbols,
+			  const struct source_facts *source);
+void event_completer_deinit(struct event_completer *m);
 
-static inline void fact_maker_want(struct fact_maker *m, enum kmem_key key)
+static inline void event_completer_want(struct event_completer *m, enum kmem_key key)
 {
 	m->wanted |= 1u << key;
 }
 
-static inline bool fact_maker_wants(const struct fact_maker *m, enum kmem_key key)
+static inline bool event_completer_wants(const struct event_completer *m, enum kmem_key key)
 {
 	return m->wanted >> key & 1;
 }
@@ -52,7 +52,7 @@ static inline bool fact_maker_wants(const struct fact_maker *m, enum kmem_key ke
  * Complete the event of an allocation; only the sample's callchain is used. comm and cache: names
  * that came with it, NULL: unknown. Errors: -ENOMEM.
  */
-int fact_maker_fill(struct fact_maker *m, const struct sample *sample, const char *comm,
-		    const char *cache, struct kmem_event *ev);
+int event_completer_fill(struct event_completer *m, const struct sample *sample, const char *comm,
+			 const char *cache, struct kmem_event *ev);
 
 #endif

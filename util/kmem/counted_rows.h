@@ -16,13 +16,11 @@
 #include "util/kmem/stat_table.h"
 #include "util/source/complete_event.h"
 
-#define COUNTED_TABLES_MAX 8
-
 struct counted_row {
 	uint64_t time_ns;
 	uint64_t live_hits, live_bytes;
 	bool filtered_out; /* only unfiltered tables have it */
-	uint32_t row[COUNTED_TABLES_MAX];
+	uint32_t row[STAT_TABLES_MAX];
 };
 
 struct counted_rows {

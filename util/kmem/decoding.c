@@ -50,14 +50,14 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 		note_in_window(d, sample->time_ns);
 	if (!(d->needs.kinds >> ev->kind & 1))
 		return 0;
-	if (!(d->needs.facts >> ev->kind & 1)) {
+	if (!(d->needs.completed >> ev->kind & 1)) {
 		if (d->needs.callers >> ev->kind & 1)
 			ev->call_site = callsite_find(&d->inside_callsites, sample);
 		return 1;
 	}
-	if (decoder && fact_maker_wants(&d->facts, KEY_CACHE))
+	if (decoder && event_completer_wants(&d->completer, KEY_CACHE))
 		cache = kmem_decoder_cache(decoder, sample);
-	ret = fact_maker_fill(&d->facts, sample, whole ? whole->comm : NULL, cache, ev);
+	ret = event_completer_fill(&d->completer, sample, whole ? whole->comm : NULL, cache, ev);
 	if (!ret && d->has_filter)
 		ev->filtered_out = !kmem_filter_matches(d->options->filter, d->naming, ev,
 							ev->in_window ? &d->tally : NULL);

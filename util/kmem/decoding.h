@@ -13,7 +13,7 @@
 #include "util/base/handoff.h"
 #include "util/kmem/accounts.h"
 #include "util/kmem/callsite.h"
-#include "util/kmem/facts.h"
+#include "util/kmem/completion.h"
 #include "util/kmem/filter_tally.h"
 #include "util/source/complete_event.h"
 #include "util/tracepoint/event_format.h"
@@ -33,7 +33,7 @@ struct kmem_decoding {
 	size_t nr_unusable_events;	/* kmem events that lack a required field */
 	struct callsite_finder callsites;
 	struct callsite_finder inside_callsites; /* for frees and fallbacks */
-	struct fact_maker facts;
+	struct event_completer completer;
 	struct filter_tally tally; /* of options.filter */
 	/* of all events in the time windows, whichever account takes them */
 	uint64_t nr_in_window, first_ns, last_ns;

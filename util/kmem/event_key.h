@@ -2,7 +2,7 @@
 /*
  * The value of a key for an allocation.
  *
- * What the tracepoint does not say must have been determined: fact_maker_fill().
+ * What the tracepoint does not say must have been determined: event_completer_fill().
  */
 #ifndef KMEM_EVENT_KEY_H
 #define KMEM_EVENT_KEY_H

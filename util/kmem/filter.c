@@ -298,11 +298,11 @@ int kmem_filter_check(const struct kmem_filter *f, const struct flag_names *gfp_
 	return 0;
 }
 
-void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m)
+void kmem_filter_want(const struct kmem_filter *f, struct event_completer *m)
 {
 	for (size_t i = 0; i < f->nr; i++)
 		if (f->conditions[i].kind->key < KEY_NR)
-			fact_maker_want(m, f->conditions[i].kind->key);
+			event_completer_want(m, f->conditions[i].kind->key);
 }
 
 /* Conditions of a kind are decided together: if there are any without "!", one of them must match,

@@ -14,7 +14,7 @@
 
 #include "util/base/error.h"
 #include "util/base/strbuf.h"
-#include "util/kmem/facts.h"
+#include "util/kmem/completion.h"
 #include "util/kmem/filter_tally.h"
 
 struct kmem_filter {
@@ -41,8 +41,8 @@ enum allocator kmem_filter_allocators(const char *name);
 int kmem_filter_check(const struct kmem_filter *f, const struct flag_names *gfp_names,
 		      struct error *err);
 
-/* Tell the maker which keys the conditions look at. */
-void kmem_filter_want(const struct kmem_filter *f, struct fact_maker *m);
+/* Tell the completer which keys the conditions look at. */
+void kmem_filter_want(const struct kmem_filter *f, struct event_completer *m);
 
 /* tally: with as many conditions, or with none; NULL: not needed. */
 bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *naming,

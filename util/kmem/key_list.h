@@ -3,8 +3,8 @@
  * The keys, one per line: id, name, allocators, how values compare, heading, look.
  *
  * enum kmem_key, the tables of key.c and util/report/key_column.c, the columns and the texts for
- * users are generated from this list; facts.c fills in the values.  The look names a function of
- * key_column.c: callsite stands for look_callsite().
+ * users are generated from this list; completion.c fills in the values.  The look names a function
+ * of key_column.c: callsite stands for look_callsite().
  */
 #ifndef KMEM_KEY_LIST_H
 #define KMEM_KEY_LIST_H

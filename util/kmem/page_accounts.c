@@ -12,7 +12,7 @@ struct page_block {
 	bool used;
 	bool filtered_out;
 	bool counted; /* in the window: included in the totals */
-	uint32_t row[PAGE_TABLES_MAX];
+	uint32_t row[STAT_TABLES_MAX];
 };
 
 void page_accounts_init(struct page_accounts *p, uint32_t page_size)
@@ -33,7 +33,7 @@ void page_accounts_deinit(struct page_accounts *p)
 
 int page_accounts_add_table(struct page_accounts *p, const enum kmem_key *by, unsigned int nr_by)
 {
-	if (p->nr_tables == PAGE_TABLES_MAX)
+	if (p->nr_tables == STAT_TABLES_MAX)
 		return -1;
 	stat_table_init(&p->tables[p->nr_tables], by, nr_by);
 	return (int)p->nr_tables++;

@@ -38,12 +38,10 @@ struct page_summary {
 	uint64_t live_bytes;
 };
 
-#define PAGE_TABLES_MAX 8
-
 struct page_accounts {
 	struct page_summary summary;
 	struct live_peak peak;
-	struct stat_table tables[PAGE_TABLES_MAX];
+	struct stat_table tables[STAT_TABLES_MAX];
 	unsigned int nr_tables;
 	int orders;	/* number of the table by order and migrate type */
 	bool has_chain; /* mm_page_alloc was recorded with callchains */
@@ -63,7 +61,7 @@ void page_accounts_deinit(struct page_accounts *p);
 
 /*
  * Also group allocations by these keys; call it before the first event. Returns the table's number,
- * or -1 if there are already PAGE_TABLES_MAX.
+ * or -1 if there are already STAT_TABLES_MAX.
  */
 int page_accounts_add_table(struct page_accounts *p, const enum kmem_key *by, unsigned int nr_by);
 
@@ -74,7 +72,7 @@ static inline void page_accounts_prefetch(const struct page_accounts *p,
 	page_map_prefetch(&p->map, ev->page);
 }
 
-/* Account one event, an allocation completed by the fact maker. Errors: -ENOMEM. */
+/* Account one event, an allocation that was completed. Errors: -ENOMEM. */
 int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev);
 int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev);
 

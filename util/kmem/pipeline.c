@@ -161,7 +161,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	for (size_t i = 0; i < p->decoding.nr_decoders; i++)
 		tell_accounts(p, i);
 	p->decoding.needs = accounts_needs(&p->accounts);
-	p->decoding.facts.wanted |= p->decoding.needs.keys;
+	p->decoding.completer.wanted |= p->decoding.needs.keys;
 	return 0;
 }
 
@@ -191,8 +191,8 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 	p->decoding.has_trace = true;
 	p->naming.page_size = formats->page_size;
 	p->naming.pageblock_order = pageblock_order_of(formats);
-	p->decoding.facts.page_size = formats->page_size;
-	p->decoding.facts.gfp = p->naming.gfp.masks;
+	p->decoding.completer.page_size = formats->page_size;
+	p->decoding.completer.gfp = p->naming.gfp.masks;
 	ret = bind_events(p, err);
 	if (ret)
 		return ret;
@@ -235,7 +235,7 @@ static int init_symbols(struct kmem_pipeline *p, struct error *err)
 	migratetypes_init(&p->naming.migratetypes, p->facts);
 	if (name_caches(p))
 		return error_nomem(err);
-	kmalloc_caches_init(&p->decoding.facts.kmalloc, p->facts, &p->naming.gfp.masks,
+	kmalloc_caches_init(&p->decoding.completer.kmalloc, p->facts, &p->naming.gfp.masks,
 			    p->naming.page_size);
 	return 0;
 }
@@ -287,7 +287,7 @@ static int take_row(void *ctx, const struct complete_event *keys,
 	struct kmem_event ev;
 	int ret = is_prepared(p) ? 0 : prepare(p, err);
 
-	if (!ret && p->decoding.facts.wanted & (1u << KEY_PTR | 1u << KEY_PAGE))
+	if (!ret && p->decoding.completer.wanted & (1u << KEY_PTR | 1u << KEY_PAGE))
 		return error_set(err, ENODATA,
 				 "'%s' has no individual objects or pages: group by anything but "
 				 "%s and %s",
@@ -312,14 +312,14 @@ static int take_comm(void *ctx, uint32_t tid, const char *comm)
 {
 	struct kmem_pipeline *p = ctx;
 
-	return threads_set_comm(&p->decoding.facts.threads, tid, comm);
+	return threads_set_comm(&p->decoding.completer.threads, tid, comm);
 }
 
 static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 {
 	struct kmem_pipeline *p = ctx;
 
-	return threads_fork(&p->decoding.facts.threads, parent_tid, tid);
+	return threads_fork(&p->decoding.completer.threads, parent_tid, tid);
 }
 
 /* "it has: sched:sched_switch, ..." */
@@ -442,12 +442,12 @@ int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 	};
 	key_names_init(&p->naming.names);
 	table_init(&p->naming.looked_through, sizeof(uint64_t), sizeof(uint64_t));
-	fact_maker_init(&p->decoding.facts, &p->naming.names, &p->decoding.callsites,
-			&p->naming.symbols, p->facts);
+	event_completer_init(&p->decoding.completer, &p->naming.names, &p->decoding.callsites,
+			     &p->naming.symbols, p->facts);
 	if (options->max_stack && options->max_stack < MAX_STACK_DEFAULT)
-		p->decoding.facts.max_stack = options->max_stack;
+		p->decoding.completer.max_stack = options->max_stack;
 	if (options->filter)
-		kmem_filter_want(options->filter, &p->decoding.facts);
+		kmem_filter_want(options->filter, &p->decoding.completer);
 	ret = filter_tally_init(&p->decoding.tally, options->filter ? options->filter->nr : 0);
 	if (ret)
 		error_nomem(err);
@@ -491,7 +491,7 @@ void kmem_pipeline_deinit(struct kmem_pipeline *p)
 	callsite_finder_deinit(&p->decoding.callsites);
 	cache_aliases_deinit(&p->naming.cache_aliases);
 	table_deinit(&p->naming.looked_through);
-	fact_maker_deinit(&p->decoding.facts);
+	event_completer_deinit(&p->decoding.completer);
 	filter_tally_deinit(&p->decoding.tally);
 	key_names_deinit(&p->naming.names);
 	accounts_deinit(&p->accounts);

@@ -57,7 +57,7 @@ void slab_accounts_deinit(struct slab_accounts *s)
 
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by)
 {
-	if (s->nr_tables == SLAB_TABLES_MAX)
+	if (s->nr_tables == STAT_TABLES_MAX)
 		return -1;
 	stat_table_init(&s->tables[s->nr_tables++], by, nr_by);
 	if (nr_by == 1 && by[0] == KEY_PTR)

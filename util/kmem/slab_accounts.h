@@ -34,12 +34,10 @@ struct slab_summary {
 	uint64_t cross_node_allocations;
 };
 
-#define SLAB_TABLES_MAX 8
-
 struct slab_accounts {
 	struct slab_summary summary;
 	struct live_peak peak;
-	struct stat_table tables[SLAB_TABLES_MAX];
+	struct stat_table tables[STAT_TABLES_MAX];
 	unsigned int nr_tables;
 	const struct stat_table *by_ptr; /* one that groups by nothing but pointers; NULL: there is
 					  * none */
@@ -56,7 +54,7 @@ void slab_accounts_deinit(struct slab_accounts *s);
 
 /*
  * Also group allocations by these keys; call it before the first event. Returns the table's number,
- * or -1 if there are already SLAB_TABLES_MAX.
+ * or -1 if there are already STAT_TABLES_MAX.
  */
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by);
 
@@ -69,7 +67,7 @@ static inline void slab_accounts_prefetch(const struct slab_accounts *s,
 		table_prefetch(&s->by_ptr->rows, &ev->ptr);
 }
 
-/* Account one event, an allocation completed by the fact maker. Errors: -ENOMEM. */
+/* Account one event, an allocation that was completed. Errors: -ENOMEM. */
 int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev);
 int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev);
 

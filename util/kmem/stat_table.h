@@ -18,9 +18,10 @@
 #include "util/kmem/kmem_event.h"
 #include "util/kmem/lifetime.h"
 
-#define STAT_KEYS_MAX 8
-#define STAT_ROW_NONE TABLE_NO_ROW
-#define STAT_RECENT   512 /* a power of two */
+#define STAT_KEYS_MAX	8
+#define STAT_TABLES_MAX 8 /* of an allocator */
+#define STAT_ROW_NONE	TABLE_NO_ROW
+#define STAT_RECENT	512 /* a power of two */
 
 /* Objects with shorter lifetimes are candidates for reuse. */
 #define SHORT_LIVED_NS 1000000
