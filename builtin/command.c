@@ -110,7 +110,7 @@ static bool list_table(const struct option *table, const struct subcommand *cons
 		bool known = false;
 
 		has_h |= opt->short_name == 'h';
-		for (const struct subcommand *const *c = before; c != end; c++)
+		for (const struct subcommand *const *c = before; c && c != end; c++)
 			known |= (*c)->options && opt->long_name &&
 				 options_has((*c)->options->table, opt->long_name);
 		if (known || !option_is_shown(opt))

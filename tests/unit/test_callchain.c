@@ -58,7 +58,7 @@ static void test_the_other_byte_order(void **state)
 {
 	const uint64_t entries[] = {__builtin_bswap64(MARKER(KERNEL)), __builtin_bswap64(0x1234)};
 	struct callchain c = callchain_make((const uint8_t *)entries, 2, true);
-	uint64_t address;
+	uint64_t address = 0;
 
 	(void)state;
 	assert_true(callchain_next(&c, &address));

@@ -11,7 +11,7 @@
 
 static void test_by_build_id(void **state)
 {
-	uint8_t id[BUILD_ID_MAX], other[BUILD_ID_MAX];
+	uint8_t id[BUILD_ID_MAX], other[BUILD_ID_MAX] = {0};
 	size_t size = running_kernel_build_id(id);
 	struct kernel_identity k = {
 		.release = "0.1", .machine = "none", .build_id = id, .build_id_size = size};

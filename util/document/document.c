@@ -196,13 +196,13 @@ void document_add_table(struct document_section *in, const struct document_table
 		item->table = *table;
 }
 
-struct value document_table_value(const struct document_table *t,
-				  const struct document_column *column, const void *row,
-				  struct strbuf *scratch)
+struct value document_column_value(const struct document_column *column, const void *row,
+				   const void *context, struct strbuf *scratch)
 {
-	const struct document_cell cell = {row, t->context, column, scratch};
+	const struct document_cell cell = {row, context, column, scratch};
 
 	strbuf_reset(scratch);
+	/* cppcheck-suppress returnDanglingLifetime ; it points to what the cell points to */
 	return column->value(&cell);
 }
 

@@ -127,10 +127,16 @@ static inline unsigned int document_column_audience(const struct document_column
 	return c->audience ? c->audience : people | (c->id ? FOR_DATA : 0);
 }
 
-/* The value of a column in a row; scratch is emptied first. */
-struct value document_table_value(const struct document_table *t,
-				  const struct document_column *column, const void *row,
-				  struct strbuf *scratch);
+/* The value of a column in a row; scratch is emptied first. context: the table's. */
+struct value document_column_value(const struct document_column *column, const void *row,
+				   const void *context, struct strbuf *scratch);
+
+static inline struct value document_table_value(const struct document_table *t,
+						const struct document_column *column,
+						const void *row, struct strbuf *scratch)
+{
+	return document_column_value(column, row, t->context, scratch);
+}
 
 /* ---- notes ---------------------------------------------------------------------------------- */
 

@@ -52,15 +52,14 @@ static void write_row(struct csv_state *s, const struct document_table *t, const
 /* The section that a table's rows name: the nearest one that says of what kind it is, else any. */
 static const struct document_section *named_section(const struct document_section *innermost)
 {
-	const struct document_section *section = innermost;
+	const struct document_section *section = innermost, *named = innermost;
 
-	while (section && !section->kind)
+	while (!section->kind && section->parent) {
 		section = section->parent;
-	if (section)
-		return section;
-	for (section = innermost; !section->id && section->parent;)
-		section = section->parent;
-	return section;
+		if (!named->id)
+			named = section;
+	}
+	return section->kind ? section : named;
 }
 
 static void write_table(void *state, const struct document_table *t)

@@ -294,10 +294,7 @@ static int compare_keys(const struct sorting *s, enum kmem_key key, const struct
 static struct value value_of(struct sorting *s, const struct leak_column *c,
 			     const struct leak_row *row)
 {
-	const struct document_cell cell = {row, NULL, &c->column, &s->scratch};
-
-	strbuf_reset(&s->scratch);
-	return c->column.value(&cell);
+	return document_column_value(&c->column, row, NULL, &s->scratch);
 }
 
 static int compare_figures(struct sorting *s, const struct leak_column *c, const struct leak_row *a,
