@@ -136,7 +136,7 @@ def figures_by_row(table, names, figures):
 def check_slices(check, allocator, keys, recording):
     figures = {'hits', 'bytes_req', 'bytes_alloc', 'bytes', 'frag_percent', 'pingpong', 'live_hits', 'live_bytes',
                'unseen_frees', 'freed_hits', 'short_lived_hits', 'lifetime_mean_ns', 'lifetime_p50_ns',
-               'lifetime_p99_ns', 'lifetime_log2_ns'}
+               'lifetime_p99_ns', 'lifetime_log2_ns', 'bytes_per_hit', 'short_lived_percent'}
     for i in range(0, len(keys), TABLES):
         by = ['--lifetime', *(f'--by={key}' for key in keys[i:i + TABLES])]
         whole = stat(allocator, *by)

@@ -14,11 +14,6 @@ SHOWN = 8           # differences of one figure that are printed
 QUESTIONS = 60      # that are listed at the end
 STEPS = 16          # a percentile is as exact as this part of it
 
-# the members of our rows, except keys and what accompanies them
-SLAB_FIGURES = 'hits bytes_req bytes_alloc frag_percent pingpong live_hits live_bytes unseen_frees'.split()
-PAGE_FIGURES = 'hits bytes pingpong live_hits live_bytes unseen_frees'.split()
-LIFETIME_FIGURES = ('freed_hits short_lived_hits lifetime_mean_ns lifetime_p50_ns lifetime_p99_ns '
-                    'lifetime_log2_ns').split()
 JSON_NAMES = {'gfp': 'gfp_flags', 'migtype': 'migratetype'}
 NAMED = {'symbol', 'offset', 'module', 'gfp'}  # what stands beside a key
 
@@ -107,14 +102,16 @@ def figures_of(row, allocator, lifetimes, live=False):
     """Member of our JSON -> its value; if live, hits and bytes are those of what is live."""
     hits, req, alloc = (row.live_hits, row.live_req, row.live_bytes) if live else (row.hits, row.req, row.alloc)
     want = {'hits': hits, 'pingpong': row.pingpong, 'live_hits': row.live_hits, 'live_bytes': row.live_bytes,
-            'unseen_frees': row.unseen, 'freed_hits': len(row.ages)}
+            'unseen_frees': row.unseen, 'freed_hits': len(row.ages), 'bytes_per_hit': alloc // hits if hits else 0}
+    short = sum(age <= definitions.SHORT_NS for age in row.ages)
+    want['short_lived_percent'] = 100 * short / len(row.ages) if row.ages else 0
     if allocator == 'slab':
         want.update(bytes_req=req, bytes_alloc=alloc, frag_percent=definitions.fragmentation(req, alloc))
     else:
         want['bytes'] = alloc
     if lifetimes:
         ages = row.ages
-        want.update(short_lived_hits=sum(age <= definitions.SHORT_NS for age in ages),
+        want.update(short_lived_hits=short,
                     lifetime_mean_ns=sum(ages) // len(ages) if ages else 0,
                     lifetime_p50_ns=percentile(ages, 50), lifetime_p99_ns=percentile(ages, 99),
                     lifetime_log2_ns=octaves(ages))

@@ -228,6 +228,9 @@ class Leak:
             behaviour, growth = history.behaviour(), history.growth(moments)
         else:
             behaviour = 'leaking'
+        # what is not the kernel's may fill all memory, and that is no leak
+        if behaviour == 'leaking' and KERNEL not in self.use(survivors):
+            behaviour = 'growing'
         ages = [self.age(life) for life, _ in survivors]
         return {'confidence': self.confidence(key, survivors, leaking_comms), 'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
                 'behaviour': behaviour, 'growth_bytes_per_second': growth, 'live_bytes': history.live,
