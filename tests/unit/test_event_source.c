@@ -154,6 +154,53 @@ static void test_a_fifo_keeps_its_writer(void **state)
 	strbuf_deinit(&sb);
 }
 
+struct quick_writer {
+	const char *path;
+	const struct strbuf *sb;
+};
+
+/* Before anything is looked at, all is written and the writer has gone. */
+static int write_and_go(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
+{
+	struct quick_writer *w = ctx;
+	int fd;
+
+	(void)bytes;
+	(void)bytes_total;
+	(void)nr_samples;
+	if (!w->sb)
+		return 0;
+	fd = open(w->path, O_WRONLY | O_NONBLOCK);
+	assert_true(fd >= 0);
+	assert_true(fcntl(fd, F_SETPIPE_SZ, (int)w->sb->len) >= (int)w->sb->len);
+	assert_int_equal(write(fd, w->sb->buf, w->sb->len), w->sb->len);
+	close(fd);
+	w->sb = NULL;
+	return 0;
+}
+
+static void test_the_writer_of_a_fifo_may_go_at_once(void **state)
+{
+	const struct fixture_options fixture = {.long_size = 8, .form = FIXTURE_PIPE};
+	char dir[] = "/tmp/test_event_source.XXXXXX", path[64];
+	struct strbuf sb = STRBUF_INIT;
+	struct quick_writer writer = {path, &sb};
+	const struct source_options options = {
+		.force = true, .progress = write_and_go, .progress_ctx = &writer};
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/fifo", dir);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(fixture_build(&fixture, -1, &sb), 0);
+	alarm(60);
+	check_reads_all(path, &options);
+	alarm(0);
+	unlink(path);
+	rmdir(dir);
+	strbuf_deinit(&sb);
+}
+
 static int stop(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
 {
 	(void)ctx;
@@ -230,6 +277,7 @@ int main(void)
 		cmocka_unit_test(test_a_file_and_a_directory),
 		cmocka_unit_test(test_what_a_pipe_brings_is_only_looked_at),
 		cmocka_unit_test(test_a_fifo_keeps_its_writer),
+		cmocka_unit_test(test_the_writer_of_a_fifo_may_go_at_once),
 		cmocka_unit_test(test_waiting_for_a_pipe_can_be_ended),
 		cmocka_unit_test(test_what_nobody_knows_is_a_broken_perf_data),
 		cmocka_unit_test(test_the_first_that_knows_it),

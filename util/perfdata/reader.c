@@ -799,12 +799,13 @@ static int check_owner(const char *path, const struct stat *st, struct error *er
 			 "file '%s' is neither yours nor root's (use -f to read it anyway)", path);
 }
 
-/* Open, check the owner, fstat. The caller closes *ret_fd. */
-static int open_path(const char *path, const struct source_options *options, struct stat *st,
-		     int *ret_fd, struct error *err)
+/* Open, check the owner, fstat; opened: see struct source_options. The caller closes *ret_fd. */
+static int open_path(const char *path, int opened, const struct source_options *options,
+		     struct stat *st, int *ret_fd, struct error *err)
 {
 	/* opening a FIFO without a writer must not block here, where no signal is noticed */
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	_cleanup_close_ int fd = opened > 0 ? fcntl(opened, F_DUPFD_CLOEXEC, 0)
+					    : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0 && errno == ENOENT)
 		return error_set(err, ENOENT,
@@ -913,7 +914,7 @@ static int read_part(struct reader *r, unsigned int number, struct error *err)
 	}
 	snprintf(recording->part, sizeof(recording->part), "data.%u", number);
 	recording->part_start = r->input.next_start;
-	ret = open_path(path, &r->options, &st, &fd, NULL);
+	ret = open_path(path, 0, &r->options, &st, &fd, NULL);
 	if (!ret && !S_ISREG(st.st_mode))
 		ret = -EINVAL;
 	if (!ret && !st.st_size)
@@ -1019,7 +1020,7 @@ static int open_directory(struct reader *r, const char *path, struct error *err)
 	}
 	close(r->fd);
 	r->fd = -1;
-	ret = open_path(data, &r->options, &st, &r->fd, err);
+	ret = open_path(data, 0, &r->options, &st, &r->fd, err);
 	if (!ret)
 		ret = open_any(r, data, &st, err);
 	r->directory = true;
@@ -1058,7 +1059,7 @@ int reader_open(struct reader *r, struct recording *recording, const char *path,
 	if (!strcmp(path, "-")) {
 		ret = open_stdin(r, err);
 	} else {
-		ret = open_path(path, options, &st, &r->fd, err);
+		ret = open_path(path, options->opened_fifo, options, &st, &r->fd, err);
 		if (!ret)
 			ret = S_ISDIR(st.st_mode) ? open_directory(r, path, err)
 						  : open_any(r, path, &st, err);

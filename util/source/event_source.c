@@ -50,13 +50,14 @@ static ssize_t peek_pipe(int fd, const struct source_options *o, uint8_t *head)
 	return n > 0 ? read(from, head, (size_t)n) : 0;
 }
 
-static void peek(int fd, const struct source_options *o, uint8_t *head, struct source_input *input)
+static void peek(int fd, struct source_options *o, uint8_t *head, struct source_input *input)
 {
 	struct stat st;
 	ssize_t n = 0;
 
 	if (fstat(fd, &st))
 		return;
+	o->opened_fifo = S_ISFIFO(st.st_mode) ? fd : 0;
 	input->is_directory = S_ISDIR(st.st_mode);
 	if (S_ISREG(st.st_mode))
 		n = pread(fd, head, SOURCE_HEAD_SIZE, lseek(fd, 0, SEEK_CUR));
@@ -79,17 +80,16 @@ int event_source_open(const char *path, const struct source_options *options,
 {
 	uint8_t head[SOURCE_HEAD_SIZE];
 	struct source_input input = {.path = path, .head = head};
+	struct source_options o = *options;
 	const struct event_source_ops *ops;
-	/* kept open until the source has opened it: the writer of a FIFO must not lose its
-	 * reader */
 	_cleanup_close_ int fd = strcmp(path, "-") != 0
 					 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 					 : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 
 	if (fd >= 0)
-		peek(fd, options, head, &input);
+		peek(fd, &o, head, &input);
 	ops = event_source_probe(sources, sizeof(sources) / sizeof(sources[0]), &input);
-	return (ops ? ops : sources[0])->open(path, options, ret_source, err);
+	return (ops ? ops : sources[0])->open(path, &o, ret_source, err);
 }
 
 int event_source_read(struct event_source *s, const struct event_sink *sink, void *ctx,

@@ -44,6 +44,11 @@ struct source_options {
 	uint64_t held_bytes_max;     /* bytes from a pipe, or unpacked, that may wait; 0: 256 MiB */
 	source_progress_fn progress; /* NULL: no progress reports */
 	void *progress_ctx;
+	/*
+	 * > 0: the path is a FIFO, open here; the source duplicates this.  Opened again, a FIFO
+	 * whose writer has already gone would never end.
+	 */
+	int opened_fifo;
 };
 
 struct tracing_data;
