@@ -69,9 +69,12 @@ static void peek(int fd, struct source_options *o, uint8_t *head, struct source_
 const struct event_source_ops *event_source_probe(const struct event_source_ops *const *v,
 						  size_t nr, const struct source_input *input)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (v[i]->probe(input))
-			return v[i];
+	for (size_t i = 0; i < nr; i++) {
+		const struct event_source_ops *ops = v[i];
+
+		if (ops->probe(input))
+			return ops;
+	}
 	return NULL;
 }
 
