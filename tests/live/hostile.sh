@@ -88,6 +88,8 @@ ignored() {
 # stubborn SIGNALS: a command that ignores them, and one signal to the recorder
 stubborn() {
 	local pid status=0 since end left
+	# those of the run before would be taken for signs that this one has begun
+	rm -f "$TMP/stubborn.data" "$TMP/stubborn.pid"
 	(
 		trap - INT
 		exec "$PERF" kmem record -o "$TMP/stubborn.data" -- sh -c "trap '' $1; echo \$\$ >$TMP/stubborn.pid; exec sleep 60" \
