@@ -14,6 +14,7 @@
 #include "util/kmem/account.h"
 #include "util/kmem/key.h"
 #include "util/kmem/stat_table.h"
+#include "util/kmem/ticks.h"
 #include "util/kmem/windows.h"
 
 struct kmem_filter;
@@ -44,7 +45,8 @@ struct kmem_options {
 	const char *tracefs_dir;	  /* formats for recordings without any; NULL: not given */
 	const char *const *skip_callsites;
 	size_t nr_skip_callsites;
-	unsigned int jobs; /* threads; 0: as many as there are CPUs */
+	struct kmem_ticks ticks; /* who looks at the figures meanwhile */
+	unsigned int jobs;	 /* threads; 0: as many as there are CPUs */
 };
 
 #endif

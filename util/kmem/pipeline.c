@@ -257,11 +257,69 @@ static inline bool is_prepared(const struct kmem_pipeline *p)
 	return p->decoding.has_symbols && p->decoding.nr_decoders == p->facts->nr_events;
 }
 
+/* All events so far have been accounted; an error, or the request to stop, ends reading. */
+static int tell_interval(struct kmem_pipeline *p, struct tick_interval interval)
+{
+	const struct kmem_ticks *t = &p->options.ticks;
+	int ret = handoff_drain(&p->decoding.handoff);
+
+	if (!ret)
+		ret = t->interval(t->ctx, p, interval);
+	p->has_enough |= ret > 0;
+	return ret > 0 ? -ECANCELED : ret;
+}
+
+/* The events to come are not before this time. */
+static int pass_time(struct kmem_pipeline *p, uint64_t time_ns)
+{
+	struct tick_interval ended;
+	int ret = 0;
+
+	while (!ret &&
+	       tick_clock_next(&p->clock, source_facts_span(p->facts).start_ns, time_ns, &ended))
+		ret = tell_interval(p, ended);
+	return ret;
+}
+
+/* The source's last interval, unless somebody has had enough before it. */
+static int pass_end(struct kmem_pipeline *p)
+{
+	struct tick_interval ended;
+
+	if (p->has_enough ||
+	    !tick_clock_end(&p->clock, source_facts_span(p->facts).stop_ns, &ended))
+		return 0;
+	return tell_interval(p, ended);
+}
+
+/* What comes before an event of this time. */
+static inline int before_event(struct kmem_pipeline *p, uint64_t time_ns, struct error *err)
+{
+	int ret = is_prepared(p) ? 0 : prepare(p, err);
+
+	if (!ret && tick_clock_passes(&p->clock, time_ns))
+		ret = pass_time(p, time_ns);
+	return ret;
+}
+
+/* From a source that goes on by itself, even if there are no events. */
+static int take_tick(void *ctx, uint64_t time_ns, struct error *err)
+{
+	struct kmem_pipeline *p = ctx;
+	const struct kmem_ticks *t = &p->options.ticks;
+	int ret = before_event(p, time_ns, err);
+
+	if (!ret && t->poll)
+		ret = t->poll(t->ctx);
+	p->has_enough |= ret > 0;
+	return ret > 0 ? -ECANCELED : ret;
+}
+
 /* The first stage, on the source's thread. */
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct kmem_pipeline *p = ctx;
-	int ret = is_prepared(p) ? 0 : prepare(p, err);
+	int ret = before_event(p, sample->time_ns, err);
 
 	if (!ret)
 		ret = decoding_take(&p->decoding, sample, handoff_room(&p->decoding.handoff));
@@ -271,7 +329,7 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 static int take_complete(void *ctx, const struct complete_event *event, struct error *err)
 {
 	struct kmem_pipeline *p = ctx;
-	int ret = is_prepared(p) ? 0 : prepare(p, err);
+	int ret = before_event(p, event->event->time_ns, err);
 
 	if (!ret)
 		ret = decoding_take_complete(&p->decoding, event,
@@ -385,6 +443,7 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 		.row = take_row,
 		.comm = take_comm,
 		.fork = take_fork,
+		.tick = take_tick,
 	};
 	int ret = handoff_init(&p->decoding.handoff, sizeof(struct kmem_event), take_events, p,
 			       thread_wanted(p->options.jobs));
@@ -392,6 +451,10 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 	if (ret)
 		return error_nomem(err);
 	ret = event_source_read(source, &sink, p, err);
+	if (!ret)
+		ret = pass_end(p);
+	if (p->has_enough)
+		ret = 0;
 	if (!ret && handoff_drain(&p->decoding.handoff))
 		ret = error_nomem(err);
 	handoff_deinit(&p->decoding.handoff);
@@ -440,6 +503,7 @@ int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 		.decoding.naming = &p->naming,
 		.decoding.has_filter = options->filter && options->filter->nr,
 	};
+	tick_clock_init(&p->clock, options->ticks.interval_ns);
 	key_names_init(&p->naming.names);
 	table_init(&p->naming.looked_through, sizeof(uint64_t), sizeof(uint64_t));
 	event_completer_init(&p->decoding.completer, &p->naming.names, &p->decoding.callsites,

@@ -14,6 +14,7 @@
 #include "util/kmem/filter.h"
 #include "util/kmem/naming.h"
 #include "util/kmem/options.h"
+#include "util/kmem/ticks.h"
 #include "util/kmem/windows.h"
 #include "util/source/event_source.h"
 
@@ -23,6 +24,8 @@ struct kmem_pipeline {
 	bool chosen[ACCOUNTS_NR];
 	const struct source_facts *facts;	   /* the source's */
 	struct event_kinds kinds;		   /* complete when everything has been read */
+	struct tick_clock clock;		   /* of options.ticks */
+	bool has_enough;			   /* they ended reading */
 	_Alignas(CACHE_LINE) struct naming naming; /* written by the decoding thread */
 	struct kmem_decoding decoding;		   /* likewise */
 	struct kmem_accounts accounts;		   /* written by the accounting thread */
