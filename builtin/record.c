@@ -238,7 +238,7 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 				r.write_error.msg);
 		else if (r.write_error.code && r.write_error.code != EPIPE)
 			builtin_error(preset->options->command, &r.write_error);
-		if (r.workload.pid && !r.signal)
+		if (r.ending.workload.pid && !r.ending.signal)
 			fprintf(stderr,
 				"[ perf record: recording stopped; waiting for the command ]\n");
 	}
@@ -246,18 +246,18 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 		ret = recorder_finish(&r, &err);
 	if (ret) {
 		builtin_error(preset->options->command, &err);
-		if (r.workload.status)
-			status = r.workload.status;
+		if (r.ending.workload.status)
+			status = r.ending.workload.status;
 	} else {
 		if (!cli->quiet)
 			print_end(&r);
-		if (!recorder_reap(&r))
+		if (!ending_reap(&r.ending))
 			fprintf(stderr,
 				"[ perf record: the command (pid %d) ignores SIGTERM and is still "
 				"running "
 				"]\n",
-				(int)r.workload.pid);
-		status = r.workload.status;
+				(int)r.ending.workload.pid);
+		status = r.ending.workload.status;
 		if (r.place_error.code)
 			builtin_error(preset->options->command, &r.place_error);
 		if (((r.write_error.code && r.write_error.code != EPIPE) || r.place_error.code) &&

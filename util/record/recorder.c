@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -26,62 +25,8 @@
 #define WAKEUP_MAX     (4U << 20)
 #define DRAIN_EVERY_MS 250
 
-/* A command that a signal does not end gets SIGTERM after the first time, and is left running after
- * the second. */
-#define REAP_MS	     500
-#define REAP_TERM_MS 3000
-
 #define TELL_EVERY_NS 1000000000ULL
 #define LOOK_EVERY_NS 500000000ULL
-
-static bool is_ignored(int sig)
-{
-	struct sigaction action;
-
-	return !sigaction(sig, NULL, &action) && action.sa_handler == SIG_IGN;
-}
-
-/*
- * The signals that end a recording, except those that were ignored by whoever started it (nohup). A
- * shell without job control starts background commands with SIGINT and SIGQUIT both ignored: in
- * that case SIGINT is sent to us explicitly (kill -INT $!), and ends the recording, as it does
- * stock's.
- */
-static void add_ending_signals(sigset_t *set)
-{
-	if (!is_ignored(SIGINT) || is_ignored(SIGQUIT))
-		sigaddset(set, SIGINT);
-	if (!is_ignored(SIGTERM))
-		sigaddset(set, SIGTERM);
-	if (!is_ignored(SIGHUP))
-		sigaddset(set, SIGHUP);
-}
-
-static int take_signals(struct recorder *r, struct error *err)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	add_ending_signals(&set);
-	sigaddset(&set, SIGUSR2);
-	sigaddset(&set, SIGCHLD);
-	r->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	/* A file that may not grow any more (ulimit -f) is a write error like any other. */
-	sigaddset(&set, SIGXFSZ);
-	sigprocmask(SIG_BLOCK, &set, &r->old_mask);
-	return r->signal_fd < 0 ? error_set_errno(err, errno, "cannot take signals") : 0;
-}
-
-static void give_signals_back(struct recorder *r)
-{
-	const struct timespec none = {0};
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGXFSZ);
-	sigtimedwait(&set, NULL, &none);
-	sigprocmask(SIG_SETMASK, &r->old_mask, NULL);
-}
 
 /*
  * Hides the recorder from its own recording, but not what an interrupt does while the recorder
@@ -137,22 +82,6 @@ static int open_events(struct recorder *r, struct error *err)
 	return ret;
 }
 
-/* True: the recording is to end. */
-static bool handle_signals(struct recorder *r)
-{
-	struct signalfd_siginfo si;
-
-	while (read(r->signal_fd, &si, sizeof(si)) == sizeof(si))
-		if (si.ssi_signo == SIGUSR2)
-			r->triggered = true;
-		else if (si.ssi_signo != SIGCHLD) {
-			r->signal = (int)si.ssi_signo;
-			/* one from the terminal went to the command, too */
-			r->signal_is_shared = si.ssi_code == SI_KERNEL;
-		}
-	return r->signal || (r->options->command && workload_ended(&r->workload));
-}
-
 /*
  * A slow reader gets all the time it needs; one that reads nothing, until a signal comes, and a
  * moment longer.
@@ -164,19 +93,19 @@ static int wait_writable(void *ctx, int fd)
 {
 	struct recorder *r = ctx;
 	struct pollfd fds[] = {{.fd = fd, .events = POLLOUT},
-			       {.fd = r->signal_fd, .events = POLLIN}};
+			       {.fd = r->ending.signal_fd, .events = POLLIN}};
 
 	for (;;) {
-		int ms = fd < 0 ? LOOK_MS : r->signal ? STUCK_MS : -1;
+		int ms = fd < 0 ? LOOK_MS : r->ending.signal ? STUCK_MS : -1;
 		int n = poll(fds, 2, ms);
 
 		if (n > 0 && fds[1].revents)
-			handle_signals(r);
+			ending_look(&r->ending);
 		if (fd < 0)
-			return r->signal ? -ECANCELED : 0;
+			return r->ending.signal ? -ECANCELED : 0;
 		if (n > 0 && fds[0].revents)
 			return 0;
-		if (!n && r->signal)
+		if (!n && r->ending.signal)
 			return -ECANCELED;
 	}
 }
@@ -192,8 +121,8 @@ static int packing_level(void *ctx)
 
 		most = unread > most ? unread : most;
 	}
-	handle_signals(r);
-	step = pace_next(&r->pace, most, r->rings.bytes, r->signal);
+	ending_look(&r->ending);
+	step = pace_next(&r->pace, most, r->rings.bytes, r->ending.signal);
 	priority_realtime(&r->priority, step.urgent);
 	return step.level;
 }
@@ -267,9 +196,9 @@ static int begin_file(struct recorder *r, struct error *err)
 static bool wants_file(struct recorder *r, uint64_t now_ns)
 {
 	const struct recorder_options *o = r->options;
-	bool wants = r->triggered && o->triggers & TRIGGER_SIGNAL;
+	bool wants = r->ending.triggered && o->triggers & TRIGGER_SIGNAL;
 
-	r->triggered = false;
+	r->ending.triggered = false;
 	/* A file that cannot be removed would trigger for ever. */
 	if (o->trigger_file && !access(o->trigger_file, F_OK))
 		wants |= !unlink(o->trigger_file);
@@ -469,20 +398,19 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 {
 	int ret;
 
-	*r = (struct recorder){.options = options, .signal_fd = -1};
-	r->workload = (struct workload){.go_fd = -1, .result_fd = -1};
+	*r = (struct recorder){.options = options};
 	r->pace = (struct pace){options->compress_level, options->compress_level};
-	ret = take_signals(r, err);
+	ret = ending_init(&r->ending, err);
 	if (!ret)
 		ret = tracefs_find(&r->tracefs, !options->no_mount, err);
 	if (!ret)
 		ret = target_cpus(&r->cpus, &options->cpus, err);
 	if (!ret && options->command)
-		ret = workload_fork(&r->workload, options->command, &r->old_mask,
-				    /* the command's output would corrupt the stream */
-				    recorder_to_stdout(options) ? STDERR_FILENO : -1, err);
+		ret = ending_fork(&r->ending, options->command,
+				  /* the command's output would corrupt the stream */
+				  recorder_to_stdout(options) ? STDERR_FILENO : -1, err);
 	if (!ret)
-		ret = target_tids(options, r->workload.pid, &r->tids, &r->nr_tids, err);
+		ret = target_tids(options, r->ending.workload.pid, &r->tids, &r->nr_tids, err);
 	if (!ret)
 		ret = open_events(r, err);
 	if (!ret)
@@ -514,8 +442,8 @@ int recorder_start(struct recorder *r, struct error *err)
 	r->start_ns = now_ns();
 	if (!r->options->delay_ns)
 		ret = enable(r, err);
-	if (!ret && r->workload.pid)
-		ret = workload_start(&r->workload, err);
+	if (!ret && r->ending.workload.pid)
+		ret = workload_start(&r->ending.workload, err);
 	if (!ret && !r->options->overwrite)
 		ret = output_publish(&r->output, err);
 	return ret ? ret : begin_file(r, err);
@@ -634,7 +562,7 @@ int recorder_run(struct recorder *r, struct error *err)
 
 	if (!fds)
 		return error_nomem(err);
-	fds[0] = (struct pollfd){.fd = r->signal_fd, .events = POLLIN};
+	fds[0] = (struct pollfd){.fd = r->ending.signal_fd, .events = POLLIN};
 	for (size_t i = 0; i < r->rings.nr; i++)
 		fds[i + 1] = (struct pollfd){.fd = r->rings.v[i].fd, .events = POLLIN};
 	/* the reader of a pipe may go away while nothing is being written */
@@ -645,7 +573,7 @@ int recorder_run(struct recorder *r, struct error *err)
 
 		if (n < 0 && errno != EINTR)
 			return error_set_errno(err, errno, "cannot wait for events");
-		ended = handle_signals(r);
+		ended = ending_look(&r->ending);
 		/* When a task ends, its event signals hangup for good: from then on drain by
 		 * time. */
 		for (size_t i = 1; i <= r->rings.nr; i++)
@@ -681,51 +609,6 @@ int recorder_finish(struct recorder *r, struct error *err)
 	return end_files(r, err);
 }
 
-/* Wait for the command to end: true if it did within this many milliseconds (-1: no limit). */
-static bool wait_for_command(struct recorder *r, int ms)
-{
-	struct pollfd fd = {.fd = r->signal_fd, .events = POLLIN};
-	uint64_t end = now_ns() + (uint64_t)ms * 1000000;
-
-	while (!workload_ended(&r->workload)) {
-		uint64_t now = now_ns();
-
-		if (ms >= 0 && now >= end)
-			return false;
-		poll(&fd, 1, ms < 0 ? -1 : (int)((end - now) / 1000000) + 1);
-		if (handle_signals(r) && r->signal)
-			return workload_ended(&r->workload);
-	}
-	return true;
-}
-
-bool recorder_reap(struct recorder *r)
-{
-	int sig = r->signal;
-
-	/* The recording ended before the command: wait for it, until a signal comes. */
-	if (!sig && wait_for_command(r, -1))
-		return true;
-	sig = r->signal;
-	/* It may have something to finish; but, as with stock, one signal is enough. */
-	if (!r->signal_is_shared && r->workload.pid)
-		kill(r->workload.pid, sig);
-	r->signal = 0;
-	if (wait_for_command(r, REAP_MS))
-		goto ended;
-	if (r->workload.pid)
-		kill(r->workload.pid, SIGTERM);
-	r->signal = 0;
-	if (!wait_for_command(r, REAP_TERM_MS)) {
-		r->workload.status = 128 + sig;
-		r->signal = sig;
-		return false;
-	}
-ended:
-	r->signal = sig;
-	return true;
-}
-
 void recorder_deinit(struct recorder *r)
 {
 	priority_lower(&r->priority);
@@ -735,13 +618,8 @@ void recorder_deinit(struct recorder *r)
 	free(r->samples);
 	rings_deinit(&r->rings);
 	evlist_deinit(&r->evlist);
-	workload_deinit(&r->workload);
 	cpulist_deinit(&r->cpus);
 	free(r->tids);
 	r->tids = NULL;
-	if (r->signal_fd >= 0) {
-		close(r->signal_fd);
-		give_signals_back(r);
-	}
-	r->signal_fd = -1;
+	ending_deinit(&r->ending);
 }

@@ -6,6 +6,7 @@
  *	recorder_start()  start events and command, give the file its name
  *	recorder_run()    move records from the buffers to the file until something ends it
  *	recorder_finish() last records, lost counts, features, header
+ *	ending_reap()     wait for the command
  *	recorder_deinit() at any time after _init() was called
  *
  * Until recorder_start() has returned 0, no file is created or changed.  recorder_run() ends on a
@@ -18,15 +19,13 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
-#include <signal.h>
-
+#include "util/record/ending.h"
 #include "util/record/files.h"
 #include "util/record/output.h"
 #include "util/record/pace.h"
 #include "util/record/priority.h"
 #include "util/record/recorder_options.h"
 #include "util/record/rings.h"
-#include "util/record/workload.h"
 
 struct recorder {
 	const struct recorder_options *options;
@@ -36,17 +35,12 @@ struct recorder {
 	size_t nr_tids;
 	struct evlist evlist;
 	struct rings rings;
-	struct workload workload;
+	struct ending ending;
 	struct output_config config;
 	struct output output; /* the file being written; with overwrite: none */
 	char *output_path;    /* its name when it is not options.output */
 	struct files files;   /* those made before */
 	char filter[64];      /* empty: no filter */
-	sigset_t old_mask;
-	int signal_fd;
-	int signal; /* the one that ended it, 0: none */
-	bool signal_is_shared;
-	bool triggered;
 	bool enabled;
 	/* when it was enabled, switched, reported, and when online CPUs were checked */
 	uint64_t start_ns, switched_ns, told_ns, looked_ns;
@@ -68,13 +62,6 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 int recorder_start(struct recorder *r, struct error *err);
 int recorder_run(struct recorder *r, struct error *err);
 int recorder_finish(struct recorder *r, struct error *err);
-
-/*
- * Wait for the command to end.  The signal that ended the recording, or one that comes now, is
- * passed on to it; if it ignores that, SIGTERM follows.  False: it survived that, too, and is still
- * running.
- */
-bool recorder_reap(struct recorder *r);
 
 void recorder_deinit(struct recorder *r);
 
