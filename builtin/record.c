@@ -106,7 +106,7 @@ static void print_lost(const struct evlist *l, uint64_t lost, uint64_t count)
 /* With -c N, in samples; what each CPU counted since its last sample is not missing. */
 static uint64_t undelivered(const struct recorder *r, size_t i)
 {
-	const struct evsel *e = &r->evlist.evsels[i];
+	const struct evsel *e = &r->kernel.evlist.evsels[i];
 	uint64_t period = r->options->period, counted = e->count / period;
 	uint64_t known = r->samples[i] + e->lost;
 
@@ -124,9 +124,9 @@ static void print_undelivered(const struct recorder *r)
 	uint64_t all = 0, delivered = 0;
 	double percent;
 
-	for (size_t i = 0; i < r->evlist.nr; i++) {
+	for (size_t i = 0; i < r->kernel.evlist.nr; i++) {
 		all += undelivered(r, i);
-		delivered += r->samples[i] + r->evlist.evsels[i].lost;
+		delivered += r->samples[i] + r->kernel.evlist.evsels[i].lost;
 	}
 	percent = all ? 100.0 * (double)all / (double)(all + delivered) : 0;
 	/* what rounds to nothing is not reported */
@@ -154,9 +154,9 @@ static void print_end(const struct recorder *r)
 	uint64_t lost = 0, count = 0, samples;
 	char files[64] = "";
 
-	for (size_t i = 0; i < r->evlist.nr; i++) {
-		lost += r->evlist.evsels[i].lost;
-		count += r->evlist.evsels[i].count;
+	for (size_t i = 0; i < r->kernel.evlist.nr; i++) {
+		lost += r->kernel.evlist.evsels[i].lost;
+		count += r->kernel.evlist.evsels[i].count;
 	}
 	if (r->options->overwrite) {
 		print_snapshots(r);
@@ -177,19 +177,17 @@ static void print_end(const struct recorder *r)
 		fprintf(stderr, "[ perf record: the newest %zu of the files were kept ]\n",
 			r->files.nr);
 	if (lost)
-		print_lost(&r->evlist, lost, count);
+		print_lost(&r->kernel.evlist, lost, count);
 	if (r->write_error.code && count > lost + samples)
 		fprintf(stderr, "[ perf record: %" PRIu64 " events more could not be written ]\n",
 			count - lost - samples);
 	else
 		print_undelivered(r);
-	for (size_t i = 0; i < r->rings.nr; i++)
-		if (r->rings.v[i].gone)
-			fprintf(stderr,
-				"[ perf record: CPU %d went offline; only what happened on it "
-				"before that is "
-				"recorded ]\n",
-				r->rings.v[i].cpu);
+	for (size_t i = 0; i < r->kernel.gone.nr; i++)
+		fprintf(stderr,
+			"[ perf record: CPU %d went offline; only what happened on it before that "
+			"is recorded ]\n",
+			r->kernel.gone.cpus[i]);
 	if (r->pace.level < r->pace.asked)
 		fprintf(stderr,
 			"[ perf record: compression at level %d could not keep up: it went down to "
@@ -223,7 +221,7 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 	if (!ret)
 		ret = recorder_start(&r, &err);
 	if (!ret) {
-		if (!cli->quiet && evlist_user_callchains(&r.evlist))
+		if (!cli->quiet && evlist_user_callchains(&r.kernel.evlist))
 			fprintf(stderr,
 				"[ perf record: user stacks are recorded; no report of perf kmem "
 				"shows them yet, perf script and perf report of perf itself do "

@@ -213,14 +213,3 @@ int evlist_read_counts(struct evlist *l, struct error *err)
 	}
 	return 0;
 }
-
-void evlist_told(struct evlist *l)
-{
-	for (size_t i = 0; i < l->nr; i++) {
-		struct evsel *e = &l->evsels[i];
-
-		e->lost_told = e->lost;
-		for (size_t j = 0; j < e->nr_fds; j++)
-			e->fds[j].lost_told = e->fds[j].lost;
-	}
-}

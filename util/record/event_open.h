@@ -35,7 +35,4 @@ void evlist_disable(struct evlist *l);
 /* Read the kernel's counts: evsel.count, evsel.lost and each descriptor's lost. */
 int evlist_read_counts(struct evlist *l, struct error *err);
 
-/* All losses so far have been written to a file. */
-void evlist_told(struct evlist *l);
-
 #endif

@@ -135,6 +135,17 @@ void evlist_deinit(struct evlist *l)
 	*l = (struct evlist)EVLIST_INIT;
 }
 
+void evlist_told(struct evlist *l)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		struct evsel *e = &l->evsels[i];
+
+		e->lost_told = e->lost;
+		for (size_t j = 0; j < e->nr_fds; j++)
+			e->fds[j].lost_told = e->fds[j].lost;
+	}
+}
+
 bool evlist_user_callchains(const struct evlist *l)
 {
 	for (size_t i = 0; i < l->nr; i++)

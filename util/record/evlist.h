@@ -73,6 +73,9 @@ void evlist_deinit(struct evlist *l);
 /* Does any event carry user frames? */
 bool evlist_user_callchains(const struct evlist *l);
 
+/* All losses so far have been written to a file. */
+void evlist_told(struct evlist *l);
+
 /*
  * Append a tracing data section (util/tracepoint/tracing_data.h), which a reader needs to decode
  * the raw events: tracefs' header files, the formats of these events only, and in its kallsyms part

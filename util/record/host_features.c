@@ -178,16 +178,15 @@ static int add_slab_caches(struct strbuf *sb)
 	return 0;
 }
 
-static void add_offline(struct strbuf *sb, const struct rings *rings)
+static void add_offline(struct strbuf *sb, const struct cpulist *gone)
 {
 	const char *before = "offline: ";
 
-	for (size_t i = 0; i < rings->nr; i++)
-		if (rings->v[i].gone) {
-			strbuf_addf(sb, "%s%d", before, rings->v[i].cpu);
-			before = ",";
-		}
-	if (*before == ',')
+	for (size_t i = 0; i < gone->nr; i++) {
+		strbuf_addf(sb, "%s%d", before, gone->cpus[i]);
+		before = ",";
+	}
+	if (gone->nr)
 		strbuf_addch(sb, '\n');
 }
 
@@ -207,10 +206,10 @@ int host_info_machine(struct strbuf *sb, const char *filter, uint64_t wall_clock
 	return sb->failed ? -ENOMEM : 0;
 }
 
-int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct rings *rings,
+int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct cpulist *gone,
 		     const struct event_counts *counts)
 {
-	add_offline(sb, rings);
+	add_offline(sb, gone);
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct evsel *e = &l->evsels[i];
 

@@ -11,7 +11,7 @@
 
 #include "util/perfdata/feature_writer.h"
 #include "util/record/evlist.h"
-#include "util/record/rings.h"
+#include "util/host/cpulist.h"
 
 /* What the kernel counted of one event, and lost, while one file was written. */
 struct event_counts {
@@ -29,11 +29,11 @@ int host_features_add_events(struct perfdata_features *f, const struct evlist *l
 
 /*
  * Append lines of HEADER_RECORDING_INFO: what is known at the start, and at the end. filter: the
- * kernel's, for all events, or NULL; wall_clock_ns: when the file was begun, since 1970; rings:
- * their CPUs may be gone; counts: per evsel.  0 or -ENOMEM.
+ * kernel's, for all events, or NULL; wall_clock_ns: when the file was begun, since 1970; gone:
+ * CPUs that went offline; counts: per evsel.  0 or -ENOMEM.
  */
 int host_info_machine(struct strbuf *sb, const char *filter, uint64_t wall_clock_ns);
-int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct rings *rings,
+int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct cpulist *gone,
 		     const struct event_counts *counts);
 
 /* HEADER_COMPRESSED, for a file compressed by perfdata/pack.h. */

@@ -218,7 +218,7 @@ static int finish_pipe(struct output *o, const struct event_counts *counts,
 	_cleanup_(strbuf_deinit) struct strbuf info = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf out = STRBUF_INIT;
 
-	if (host_info_counts(&info, o->config->evlist, o->config->rings, counts))
+	if (host_info_counts(&info, o->config->evlist, o->config->gone, counts))
 		return error_nomem(err);
 	feature_early_lines(&out, HEADER_RECORDING_INFO, &info);
 	for (size_t i = 0; i < features->nr; i++)
@@ -349,7 +349,7 @@ static int add_features(struct output *o, struct perfdata_features *f,
 		ret = host_features_add_events(f, c->evlist, err);
 	info = ret ? NULL : perfdata_features_set(f, HEADER_RECORDING_INFO);
 	if (!ret && (!info || host_info_machine(info, c->filter, o->begun_ns) ||
-		     host_info_counts(info, c->evlist, c->rings, counts)))
+		     host_info_counts(info, c->evlist, c->gone, counts)))
 		ret = error_nomem(err);
 	if (!ret && c->compress_level && host_features_add_compressed(f, c->compress_level))
 		ret = error_nomem(err);

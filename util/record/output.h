@@ -19,9 +19,9 @@ struct output_config {
 	const char *version; /* of the program */
 	const struct tracefs *tracefs;
 	struct evlist *evlist;
-	const struct rings *rings;
-	const char *filter; /* for all events; NULL: none */
-	int compress_level; /* 0: do not compress records */
+	const struct cpulist *gone; /* CPUs that went offline, and their events with them */
+	const char *filter;	    /* for all events; NULL: none */
+	int compress_level;	    /* 0: do not compress records */
 	struct perfdata_writer_hooks hooks;
 };
 

@@ -2,85 +2,19 @@
 #include "util/record/recorder.h"
 
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
-#include "util/base/log.h"
-#include "util/record/cgroup.h"
-#include "util/record/filter.h"
-#include "util/record/sample_clock.h"
 #include "util/record/target.h"
-
-/* Wake up when a buffer is this full; what stays in buffers longer is drained by time. */
-#define WAKEUP_PART    8
-#define WAKEUP_MAX     (4U << 20)
-#define DRAIN_EVERY_MS 250
 
 #define TELL_EVERY_NS 1000000000ULL
 #define LOOK_EVERY_NS 500000000ULL
-
-/*
- * Hides the recorder from its own recording, but not what an interrupt does while the recorder
- * happens to run: the kernel frees for all tasks in softirqs (RCU, block I/O), and without those
- * frees their objects would look like leaks.
- */
-static void make_own_filter(struct recorder *r)
-{
-	enum { IN_HARDIRQ = 0x08, IN_SOFTIRQ = 0x10 };
-
-	snprintf(r->filter, sizeof(r->filter), "common_pid != %d || common_flags & %d",
-		 (int)getpid(), IN_HARDIRQ | IN_SOFTIRQ);
-}
-
-static int open_events(struct recorder *r, struct error *err)
-{
-	const struct recorder_options *o = r->options;
-	uint64_t bytes = rings_bytes(o->buffer_bytes, r->cpus.nr);
-	uint64_t wakeup = bytes / WAKEUP_PART;
-	struct evlist_config config = {
-		.callchain = o->callchain,
-		.period = o->period,
-		.max_stack = o->max_stack,
-		.wakeup_bytes = wakeup > WAKEUP_MAX ? WAKEUP_MAX : (uint32_t)wakeup,
-		.inherit = r->nr_tids > 0,
-		.overwrite = o->overwrite,
-	};
-	_cleanup_close_ int cgroup_fd = -1;
-	struct open_target target = {.cpus = &r->cpus, .tids = r->tids, .nr_tids = r->nr_tids};
-	struct filters filters = {.common = o->filter};
-	int ret = evlist_init(&r->evlist, &r->tracefs, &o->events, &config, err);
-
-	if (!ret && o->cgroup) {
-		cgroup_fd = cgroup_open(o->cgroup, err);
-		ret = cgroup_fd < 0 ? cgroup_fd : 0;
-	}
-	target.cgroup_fd = cgroup_fd;
-	if (!ret)
-		ret = evlist_open(&r->evlist, &target, err);
-	if (!r->nr_tids && !o->with_self) {
-		make_own_filter(r);
-		filters.own = r->filter;
-	}
-	if (!ret)
-		ret = filters_set(&filters, &r->evlist, &r->tracefs, err);
-	if (!ret)
-		ret = rings_init(&r->rings, &r->evlist, &r->cpus, bytes, !o->buffer_bytes,
-				 o->overwrite, err);
-	if (!ret && r->rings.bytes < bytes && !o->buffer_bytes)
-		log_warn("buffers cut from %llu to %llu KiB per CPU: the kernel allows no more "
-			 "(kernel.perf_event_mlock_kb, ulimit -l)",
-			 (unsigned long long)bytes >> 10, (unsigned long long)r->rings.bytes >> 10);
-	return ret;
-}
 
 /*
  * A slow reader gets all the time it needs; one that reads nothing, until a signal comes, and a
@@ -113,16 +47,11 @@ static int wait_writable(void *ctx, int fd)
 static int packing_level(void *ctx)
 {
 	struct recorder *r = ctx;
-	uint64_t most = 0;
+	uint64_t most = r->kernel.ops->unread(&r->kernel);
 	struct pace_step step;
 
-	for (size_t i = 0; i < r->rings.nr && !r->options->overwrite; i++) {
-		uint64_t unread = ring_buffer_unread(&r->rings.v[i].rb);
-
-		most = unread > most ? unread : most;
-	}
 	ending_look(&r->ending);
-	step = pace_next(&r->pace, most, r->rings.bytes, r->ending.signal);
+	step = pace_next(&r->pace, most, r->kernel.buffer_bytes, r->ending.signal);
 	priority_realtime(&r->priority, step.urgent);
 	return step.level;
 }
@@ -174,7 +103,7 @@ static int open_output(struct recorder *r, struct error *err)
 
 static bool whole_system(const struct recorder *r)
 {
-	return !r->nr_tids || r->options->nr_pids;
+	return !r->target.nr_tids || r->options->nr_pids;
 }
 
 /* Give the first file its name, and write the tasks that exist. */
@@ -219,9 +148,9 @@ static int account(struct recorder *r, bool tell)
 		.events = r->output.scan.nr_samples,
 	};
 
-	for (size_t i = 0; i < r->evlist.nr; i++) {
+	for (size_t i = 0; i < r->kernel.evlist.nr; i++) {
 		r->samples[i] += r->output.scan.samples[i];
-		news.lost += r->evlist.evsels[i].lost;
+		news.lost += r->kernel.evlist.evsels[i].lost;
 	}
 	r->nr_samples += news.events;
 	r->symbols_hidden |= r->output.symbols_hidden;
@@ -239,19 +168,19 @@ static int account(struct recorder *r, bool tell)
  */
 static int finish_file(struct recorder *r, bool last, struct error *err)
 {
-	_cleanup_free_ struct event_counts *counts = calloc(r->evlist.nr, sizeof(*counts));
+	_cleanup_free_ struct event_counts *counts = calloc(r->kernel.evlist.nr, sizeof(*counts));
 	int ret;
 
 	if (!counts)
 		return error_nomem(err);
-	ret = evlist_read_counts(&r->evlist, err);
+	ret = r->kernel.ops->read_counts(&r->kernel, err);
 	if (ret)
 		return ret;
 	/* What an overwritten buffer no longer has was not lost, but discarded. */
 	if (r->options->overwrite)
-		evlist_told(&r->evlist);
-	for (size_t i = 0; i < r->evlist.nr; i++) {
-		struct evsel *e = &r->evlist.evsels[i];
+		evlist_told(&r->kernel.evlist);
+	for (size_t i = 0; i < r->kernel.evlist.nr; i++) {
+		struct evsel *e = &r->kernel.evlist.evsels[i];
 
 		counts[i].lost = e->lost - e->lost_told;
 		counts[i].count = last && !r->options->overwrite
@@ -266,7 +195,7 @@ static int finish_file(struct recorder *r, bool last, struct error *err)
 	ret = output_finish(&r->output, counts, &r->span, r->write_error.code, err);
 	if (!ret && !r->place_error.code)
 		output_check(&r->output, &r->place_error);
-	evlist_told(&r->evlist);
+	evlist_told(&r->kernel.evlist);
 	return ret;
 }
 
@@ -274,7 +203,7 @@ static int switch_file(struct recorder *r, struct error *err)
 {
 	int ret;
 
-	sample_clock_read(&r->span.stop_ns);
+	r->kernel.ops->clock(&r->span.stop_ns);
 	ret = finish_file(r, false, err);
 	/* what is in the buffers now belongs to the next file */
 	r->span.start_ns = r->span.stop_ns;
@@ -291,32 +220,10 @@ static int switch_file(struct recorder *r, struct error *err)
 	return ret ? ret : begin_file(r, err);
 }
 
-/* Write the content of the paused buffers. */
-static int write_rings(struct recorder *r, struct error *err)
-{
-	uint64_t size = r->rings.bytes;
-	uint8_t *copy =
-		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	int ret = 0;
-
-	if (copy == MAP_FAILED)
-		return error_nomem(err);
-	for (size_t i = 0; i < r->rings.nr && !ret; i++) {
-		uint64_t len = ring_buffer_copy_newest(&r->rings.v[i].rb, copy);
-		struct iovec piece = {copy + size - len, len};
-
-		if (ring_buffer_overwritten(&r->rings.v[i].rb))
-			r->span.start_ns = 0; /* it begins with the oldest event left */
-		for (uint64_t at = 0; at < len && !ret;)
-			ret = output_add(&r->output, &piece, 1, &at, err);
-	}
-	munmap(copy, size);
-	return ret;
-}
-
 static int snapshot(struct recorder *r, bool last, struct error *err)
 {
 	int ret = last ? 0 : name_file(r, err);
+	bool discarded = false;
 
 	if (last) {
 		free(r->output_path);
@@ -329,14 +236,11 @@ static int snapshot(struct recorder *r, bool last, struct error *err)
 		ret = output_publish(&r->output, err);
 	if (!ret && whole_system(r))
 		ret = output_add_tasks(&r->output, r->options->pids, r->options->nr_pids, err);
-	if (!ret) {
-		rings_pause(&r->rings, true);
-		if (!last)
-			sample_clock_read(&r->span.stop_ns);
-		ret = write_rings(r, err);
-		if (!last)
-			rings_pause(&r->rings, false);
-	}
+	if (!ret)
+		ret = r->kernel.ops->snapshot(&r->kernel, last, &r->span.stop_ns, &discarded,
+					      &r->output, err);
+	if (discarded)
+		r->span.start_ns = 0; /* it begins with the oldest event left */
 	if (ret) {
 		/* A full disk: what is there becomes a complete file. */
 		r->write_error = *err;
@@ -378,15 +282,15 @@ static int end_files(struct recorder *r, struct error *err)
 
 static int open_file(struct recorder *r, struct error *err)
 {
-	r->samples = calloc(r->evlist.nr, sizeof(*r->samples));
+	r->samples = calloc(r->kernel.evlist.nr, sizeof(*r->samples));
 	if (!r->samples)
 		return error_nomem(err);
 	r->config = (struct output_config){
 		.version = r->options->version,
 		.tracefs = &r->tracefs,
-		.evlist = &r->evlist,
-		.rings = &r->rings,
-		.filter = *r->filter ? r->filter : NULL,
+		.evlist = &r->kernel.evlist,
+		.gone = &r->kernel.gone,
+		.filter = *r->kernel.filter ? r->kernel.filter : NULL,
 		.compress_level = r->options->compress_level,
 		.hooks = {.wait = {wait_writable, r}, .level = packing_level, .ctx = r},
 	};
@@ -404,15 +308,16 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 	if (!ret)
 		ret = tracefs_find(&r->tracefs, !options->no_mount, err);
 	if (!ret)
-		ret = target_cpus(&r->cpus, &options->cpus, err);
+		ret = target_cpus(&r->target.cpus, &options->cpus, err);
 	if (!ret && options->command)
 		ret = ending_fork(&r->ending, options->command,
 				  /* the command's output would corrupt the stream */
 				  recorder_to_stdout(options) ? STDERR_FILENO : -1, err);
 	if (!ret)
-		ret = target_tids(options, r->ending.workload.pid, &r->tids, &r->nr_tids, err);
+		ret = target_tids(options, r->ending.workload.pid, &r->target.tids,
+				  &r->target.nr_tids, err);
 	if (!ret)
-		ret = open_events(r, err);
+		ret = kernel_end_open(&r->kernel, &perf_end, options, &r->target, &r->tracefs, err);
 	if (!ret)
 		ret = open_file(r, err);
 	return ret;
@@ -429,9 +334,9 @@ static uint64_t now_ns(void)
 static int enable(struct recorder *r, struct error *err)
 {
 	r->enabled = true;
-	sample_clock_read(&r->span.start_ns);
+	r->kernel.ops->clock(&r->span.start_ns);
 	r->start_ns = r->switched_ns = r->told_ns = now_ns();
-	return evlist_enable(&r->evlist, err);
+	return r->kernel.ops->enable(&r->kernel, err);
 }
 
 int recorder_start(struct recorder *r, struct error *err)
@@ -452,39 +357,12 @@ int recorder_start(struct recorder *r, struct error *err)
 static int drain(struct recorder *r, struct error *err)
 {
 	uint64_t now = now_ns();
-	int ret = 0;
+	int ret = r->kernel.ops->drain(&r->kernel, &r->output, err);
 
-	for (size_t i = 0; i < r->rings.nr && !ret; i++) {
-		struct ring_buffer *rb = &r->rings.v[i].rb;
-		struct iovec pieces[2];
-		int nr;
-
-		uint64_t len = ring_buffer_take(rb, pieces, &nr), done = 0;
-
-		while (done < len && !ret) {
-			uint64_t at = done;
-
-			ret = output_add(&r->output, pieces, nr, &at, err);
-			ring_buffer_release(rb, at - done);
-			done = at;
-		}
-	}
 	if (!ret)
 		ret = output_end_round(&r->output, now, err);
 	priority_realtime(&r->priority, true);
 	return ret;
-}
-
-/*
- * A sample that was being written when its event was disabled becomes visible only when all those
- * that it interrupted have been written, too.  They are written in RCU read-side sections.
- */
-static void wait_for_writers(void)
-{
-	const struct timespec pause = {.tv_nsec = 50000000};
-
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		nanosleep(&pause, NULL); /* nohz_full, or built without CONFIG_MEMBARRIER */
 }
 
 static void tell_progress(struct recorder *r, uint64_t now)
@@ -495,28 +373,25 @@ static void tell_progress(struct recorder *r, uint64_t now)
 	};
 
 	if (!r->options->tell_progress || now - r->told_ns < TELL_EVERY_NS ||
-	    evlist_read_counts(&r->evlist, NULL))
+	    r->kernel.ops->read_counts(&r->kernel, NULL))
 		return;
 	r->told_ns = now;
-	for (size_t i = 0; i < r->evlist.nr; i++) {
-		news.events += r->evlist.evsels[i].count;
-		news.lost += r->evlist.evsels[i].lost;
+	for (size_t i = 0; i < r->kernel.evlist.nr; i++) {
+		news.events += r->kernel.evlist.evsels[i].count;
+		news.lost += r->kernel.evlist.evsels[i].lost;
 	}
 	r->options->tell(r->options->tell_ctx, &news);
 }
 
-/* The kernel does not report that a CPU's events end when it goes offline. */
 static void look_at_cpus(struct recorder *r, uint64_t now)
 {
 	_cleanup_(cpulist_deinit) struct cpulist online = CPULIST_INIT;
 
-	if (now - r->looked_ns < LOOK_EVERY_NS)
+	if (!r->kernel.ops->look_at_cpus || now - r->looked_ns < LOOK_EVERY_NS)
 		return;
 	r->looked_ns = now;
-	if (target_online(&online, NULL))
-		return;
-	for (size_t i = 0; i < r->rings.nr; i++)
-		r->rings.v[i].gone |= !cpulist_has(&online, r->rings.v[i].cpu);
+	if (!target_online(&online, NULL))
+		r->kernel.ops->look_at_cpus(&r->kernel, &online);
 }
 
 /* Do what is due now. True: the recording is to end. */
@@ -541,32 +416,34 @@ static bool tick(struct recorder *r, uint64_t now, struct error *err)
 	return false;
 }
 
-/* The time until something is due, at most DRAIN_EVERY_MS. */
+/* The time until something is due, at most until the buffers are to be drained. */
 static int wait_ms(const struct recorder *r, uint64_t now)
 {
 	uint64_t due = r->enabled ? r->options->duration_ns : r->options->delay_ns;
 	uint64_t passed = now - r->start_ns;
+	unsigned int drain_ms = r->kernel.ops->drain_every_ms;
 
-	if (!due || passed + DRAIN_EVERY_MS * 1000000ULL < due)
-		return DRAIN_EVERY_MS;
+	if (!due || passed + drain_ms * 1000000ULL < due)
+		return (int)drain_ms;
 	return passed >= due ? 0 : (int)((due - passed + 999999) / 1000000);
 }
 
 int recorder_run(struct recorder *r, struct error *err)
 {
-	_cleanup_free_ struct pollfd *fds = calloc(r->rings.nr + 2, sizeof(*fds));
-	/* Overwritten buffers are not read continuously. */
-	nfds_t nr_fds = r->options->overwrite ? 1 : r->rings.nr + 2;
+	const struct kernel_end *k = &r->kernel;
+	_cleanup_free_ struct pollfd *fds = calloc(k->nr_fds + 2, sizeof(*fds));
+	/* With snapshots, no file is open for long. */
+	nfds_t nr_fds = r->options->overwrite ? 1 : k->nr_fds + 2;
 	struct pollfd *reader;
 	bool ended = r->write_error.code;
 
 	if (!fds)
 		return error_nomem(err);
 	fds[0] = (struct pollfd){.fd = r->ending.signal_fd, .events = POLLIN};
-	for (size_t i = 0; i < r->rings.nr; i++)
-		fds[i + 1] = (struct pollfd){.fd = r->rings.v[i].fd, .events = POLLIN};
+	for (size_t i = 0; i < k->nr_fds; i++)
+		fds[i + 1] = (struct pollfd){.fd = k->fds[i], .events = POLLIN};
 	/* the reader of a pipe may go away while nothing is being written */
-	reader = &fds[r->rings.nr + 1];
+	reader = &fds[k->nr_fds + 1];
 	*reader = (struct pollfd){.fd = output_stream(&r->output)};
 	while (!ended) {
 		int n = poll(fds, nr_fds, wait_ms(r, now_ns()));
@@ -576,7 +453,7 @@ int recorder_run(struct recorder *r, struct error *err)
 		ended = ending_look(&r->ending);
 		/* When a task ends, its event signals hangup for good: from then on drain by
 		 * time. */
-		for (size_t i = 1; i <= r->rings.nr; i++)
+		for (size_t i = 1; i <= k->nr_fds; i++)
 			if (fds[i].revents & (POLLHUP | POLLERR))
 				fds[i].fd = -1;
 		if (nr_fds > 1 && reader->revents & POLLERR) {
@@ -584,7 +461,8 @@ int recorder_run(struct recorder *r, struct error *err)
 				  r->options->output);
 			break;
 		}
-		if (!r->options->command && r->nr_tids && !target_alive(r->tids, r->nr_tids))
+		if (!r->options->command && r->target.nr_tids &&
+		    !target_alive(r->target.tids, r->target.nr_tids))
 			ended = true;
 		if (!r->options->overwrite && drain(r, &r->write_error))
 			ended = true;
@@ -600,9 +478,7 @@ int recorder_finish(struct recorder *r, struct error *err)
 {
 	r->looked_ns = 0;
 	look_at_cpus(r, now_ns());
-	evlist_disable(&r->evlist);
-	sample_clock_read(&r->span.stop_ns);
-	wait_for_writers();
+	r->kernel.ops->disable(&r->kernel, &r->span.stop_ns);
 	if (!r->write_error.code && !r->options->overwrite)
 		drain(r, &r->write_error);
 	priority_lower(&r->priority);
@@ -616,10 +492,9 @@ void recorder_deinit(struct recorder *r)
 	files_deinit(&r->files);
 	free(r->output_path);
 	free(r->samples);
-	rings_deinit(&r->rings);
-	evlist_deinit(&r->evlist);
-	cpulist_deinit(&r->cpus);
-	free(r->tids);
-	r->tids = NULL;
+	kernel_end_deinit(&r->kernel);
+	cpulist_deinit(&r->target.cpus);
+	free(r->target.tids);
+	r->target.tids = NULL;
 	ending_deinit(&r->ending);
 }

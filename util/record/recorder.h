@@ -21,26 +21,22 @@
 
 #include "util/record/ending.h"
 #include "util/record/files.h"
+#include "util/record/kernel_end.h"
 #include "util/record/output.h"
 #include "util/record/pace.h"
 #include "util/record/priority.h"
 #include "util/record/recorder_options.h"
-#include "util/record/rings.h"
 
 struct recorder {
 	const struct recorder_options *options;
 	struct tracefs tracefs;
-	struct cpulist cpus;
-	pid_t *tids; /* recorded tasks */
-	size_t nr_tids;
-	struct evlist evlist;
-	struct rings rings;
+	struct record_target target;
+	struct kernel_end kernel;
 	struct ending ending;
 	struct output_config config;
 	struct output output; /* the file being written; with overwrite: none */
 	char *output_path;    /* its name when it is not options.output */
 	struct files files;   /* those made before */
-	char filter[64];      /* empty: no filter */
 	bool enabled;
 	/* when it was enabled, switched, reported, and when online CPUs were checked */
 	uint64_t start_ns, switched_ns, told_ns, looked_ns;

@@ -15,7 +15,7 @@
 #include <sys/types.h>
 
 #include "util/base/strbuf.h"
-#include "util/record/event_open.h"
+#include "util/record/evlist.h"
 #include "util/record/kernel_symbols.h"
 
 /* Each appends whole records to out; 0 or -ENOMEM. */
