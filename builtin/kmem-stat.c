@@ -113,9 +113,9 @@ static int find_peaks(struct stat_command *s, struct error *err)
 		return ret;
 	ret = check_whole(&a, err);
 	if (a.accounts.slab)
-		s->cli.kmem.slab_stop = a.accounts.slab->peak.event;
+		s->cli.kmem.slab_stop = a.accounts.slab->common.peak.event;
 	if (a.accounts.page)
-		s->cli.kmem.page_stop = a.accounts.page->peak.event;
+		s->cli.kmem.page_stop = a.accounts.page->common.peak.event;
 	s->cli.report.live = s->cli.report.peak = true;
 	kmem_pipeline_deinit(&a);
 	event_source_free(source);

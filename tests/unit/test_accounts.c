@@ -103,21 +103,21 @@ static void test_many_at_once_are_the_same_as_one_by_one(void **state)
 		const struct slab_accounts *slab = (i ? single : many)->accounts.slab;
 		const struct page_accounts *page = (i ? single : many)->accounts.page;
 
-		assert_int_equal(slab->peak.nr_events, 450);
-		assert_int_equal(page->peak.nr_events, 2);
+		assert_int_equal(slab->common.peak.nr_events, 450);
+		assert_int_equal(page->common.peak.nr_events, 2);
 		assert_int_equal(slab->summary.allocations, 300);
 		assert_int_equal(slab->summary.frees_matched, 150);
 		assert_int_equal(slab->summary.live, 150);
-		assert_int_equal(slab->tables[0].rows.nr, 7);
+		assert_int_equal(slab->common.tables[0].rows.nr, 7);
 		assert_int_equal(page->summary.alloc_requests, 1);
 		assert_int_equal(page->summary.matched_requests, 1);
 		/* before the last frees: 50 from each of two rounds, and 100 */
-		assert_int_equal(slab->peak.bytes, 200 * 64);
-		assert_int_equal(slab->peak.event, 400);
-		assert_int_equal(slab->peak.time_ns, 400);
-		assert_int_equal(page->peak.bytes, 8192);
-		assert_int_equal(page->peak.event, 1);
-		assert_int_equal(page->peak.time_ns, 451);
+		assert_int_equal(slab->common.peak.bytes, 200 * 64);
+		assert_int_equal(slab->common.peak.event, 400);
+		assert_int_equal(slab->common.peak.time_ns, 400);
+		assert_int_equal(page->common.peak.bytes, 8192);
+		assert_int_equal(page->common.peak.event, 1);
+		assert_int_equal(page->common.peak.time_ns, 451);
 	}
 	free_fixture(many);
 	free_fixture(single);
@@ -132,9 +132,9 @@ static void test_the_first_peak_counts(void **state)
 
 	(void)state;
 	take(f, v, 3);
-	assert_int_equal(f->accounts.slab->peak.bytes, 64);
-	assert_int_equal(f->accounts.slab->peak.event, 1);
-	assert_int_equal(f->accounts.slab->peak.time_ns, 10);
+	assert_int_equal(f->accounts.slab->common.peak.bytes, 64);
+	assert_int_equal(f->accounts.slab->common.peak.event, 1);
+	assert_int_equal(f->accounts.slab->common.peak.time_ns, 10);
 	free_fixture(f);
 }
 
@@ -147,7 +147,7 @@ static void test_only_what_is_wanted(void **state)
 	(void)state;
 	take(slab, v, nr);
 	take(page, v, nr);
-	assert_int_equal(slab->accounts.slab->peak.nr_events, 450);
+	assert_int_equal(slab->accounts.slab->common.peak.nr_events, 450);
 	assert_null(slab->accounts.page);
 	assert_false(accounts_have(&slab->accounts, ACCOUNT_page));
 	assert_null(page->accounts.slab);
@@ -169,7 +169,7 @@ static void test_stop(void **state)
 	(void)state;
 	take(f, v, nr);
 	assert_int_equal(f->accounts.slab->summary.live, 200);
-	assert_int_equal(f->accounts.slab->summary.bytes_live, f->accounts.slab->peak.bytes);
+	assert_int_equal(f->accounts.slab->summary.bytes_live, f->accounts.slab->common.peak.bytes);
 	assert_int_equal(f->accounts.page->summary.live, 1);
 	assert_int_equal(f->accounts.page->summary.free_requests, 0);
 	free_fixture(f);
@@ -220,7 +220,7 @@ static void test_the_peak_is_in_the_windows(void **state)
 					 .windows = windows + cases[i].first,
 					 .nr_windows = cases[i].nr};
 		struct fixture *f = new_fixture(&o);
-		const struct live_peak *peak = &f->accounts.slab->peak;
+		const struct live_peak *peak = &f->accounts.slab->common.peak;
 
 		for (size_t k = 0; k < sizeof(v) / sizeof(v[0]); k++)
 			v[k].in_window = windows_have(o.windows, o.nr_windows, v[k].time_ns);

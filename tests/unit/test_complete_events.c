@@ -112,12 +112,12 @@ static void end(struct run *r)
 
 static const struct stat_table *slab_table(const struct run *r)
 {
-	return &r->a.accounts.slab->tables[0];
+	return &r->a.accounts.slab->common.tables[0];
 }
 
 static const struct stat_table *page_table(const struct run *r)
 {
-	return &r->a.accounts.page->tables[0];
+	return &r->a.accounts.page->common.tables[0];
 }
 
 /* The row of a number; NULL: there is none. */

@@ -69,7 +69,7 @@ static void setup(struct side *s, const char *release_name, enum kmem_key by, un
 	s->facts.arch = strdup("x86_64");
 	slab_accounts_init(&s->slab, (struct function_lookup){NULL, NULL}, 4096);
 	slab_accounts_add_table(&s->slab, &by, 1);
-	s->slab.tables[0].names = &s->naming.names;
+	s->slab.common.tables[0].names = &s->naming.names;
 	for (unsigned int i = 0; i < nr; i++)
 		alloc(s, i);
 	for (unsigned int i = 0; i < freed; i++)

@@ -43,8 +43,8 @@ static uint64_t pingpong(const struct slab_accounts *slab)
 {
 	uint64_t sum = 0;
 
-	for (uint32_t i = 0; i < slab->tables[0].rows.nr; i++)
-		sum += stat_table_counts(&slab->tables[0], i)->pingpong;
+	for (uint32_t i = 0; i < slab->common.tables[0].rows.nr; i++)
+		sum += stat_table_counts(&slab->common.tables[0], i)->pingpong;
 	return sum;
 }
 

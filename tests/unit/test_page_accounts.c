@@ -19,7 +19,7 @@ static int setup(void **state)
 	struct page_accounts *p = malloc(sizeof(*p));
 
 	page_accounts_init(p, PAGE);
-	page_accounts_add_table(p, by_callsite, 1);
+	allocator_accounts_add_table(&p->common, by_callsite, 1);
 	*state = p;
 	return 0;
 }
@@ -68,7 +68,7 @@ static void free_pages(struct page_accounts *p, uint64_t pfn, uint32_t order)
 
 static const struct stat_counts *counts(struct page_accounts *p)
 {
-	return stat_table_counts(&p->tables[0], 0);
+	return stat_table_counts(&p->common.tables[0], 0);
 }
 
 static void assert_live(struct page_accounts *p, uint64_t blocks, uint64_t pages)
@@ -199,7 +199,7 @@ static void test_failure(void **state)
 	assert_int_equal(p->summary.failures, 2);
 	assert_int_equal(p->summary.failed_bytes, 5 * PAGE);
 	assert_int_equal(p->summary.alloc_only_requests, 0);
-	assert_int_equal(p->tables[0].rows.nr, 0);
+	assert_int_equal(p->common.tables[0].rows.nr, 0);
 }
 
 static void test_window(void **state)

@@ -84,7 +84,8 @@ static const struct stat_counts *site_counts(struct fixture *f, uint64_t site)
 {
 	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC, .call_site = site};
 
-	return stat_table_counts(&f->slab.tables[0], stat_table_row(&f->slab.tables[0], &ev));
+	return stat_table_counts(&f->slab.common.tables[0],
+				 stat_table_row(&f->slab.common.tables[0], &ev));
 }
 
 static void test_live_until_freed(void **state)
@@ -146,7 +147,7 @@ static void test_failed_allocation(void **state)
 	assert_int_equal(s->allocations, 0);
 	assert_int_equal(s->bytes_allocated, 0);
 	assert_int_equal(s->live, 0);
-	assert_int_equal(f->slab.tables[0].rows.nr, 0);
+	assert_int_equal(f->slab.common.tables[0].rows.nr, 0);
 }
 
 static void test_pingpong_is_of_the_allocation(void **state)

@@ -15,18 +15,12 @@ static int init(void *state, const struct account_setup *setup)
 	struct page_accounts *p = state;
 
 	page_accounts_init(p, setup->page_size);
-	p->count_unmatched_frees = !setup->is_filtered;
-	p->peak.windows = o->windows;
-	p->peak.nr_windows = o->nr_windows;
-	p->peak.stop_event = o->page_stop;
-	for (unsigned int i = 0; i < o->nr_page_tables; i++) {
-		const struct table_spec *spec = &o->page_tables[i];
-		int n = page_accounts_add_table(p, spec->by, spec->nr_by);
-
-		account_prepare_table(setup, &p->tables[n], spec->history);
-	}
-	p->orders = page_accounts_add_table(p, orders, 2);
-	account_prepare_table(setup, &p->tables[p->orders], false);
+	for (unsigned int i = 0; i < o->nr_page_tables; i++)
+		allocator_accounts_add_table(&p->common, o->page_tables[i].by,
+					     o->page_tables[i].nr_by);
+	p->orders = allocator_accounts_add_table(&p->common, orders, 2);
+	accounts_prepare_allocator(setup, &p->common, o->page_tables, o->nr_page_tables,
+				   o->page_stop);
 	return 0;
 }
 
@@ -40,7 +34,7 @@ static void bind(void *state, const struct account_event *event)
 static uint32_t keys(const void *state)
 {
 	const struct page_accounts *p = state;
-	uint32_t bits = account_table_keys(p->tables, p->nr_tables);
+	uint32_t bits = allocator_accounts_keys(&p->common);
 
 	/* a table of pages can show who had the page last */
 	return bits >> KEY_PAGE & 1 ? bits | 1u << KEY_CALLSITE : bits;
@@ -51,13 +45,13 @@ static int take_event(void *state, const struct kmem_event *ev)
 	struct page_accounts *p = state;
 	int ret;
 
-	if (!live_peak_next(&p->peak, p->summary.live_bytes, ev->time_ns))
+	if (!live_peak_next(&p->common.peak, p->summary.live_bytes, ev->time_ns))
 		return 0;
 	if (ev->kind == KMEM_PAGE_FREE)
 		return page_accounts_free(p, ev);
 	ret = page_accounts_alloc(p, ev);
 	if (ev->in_window)
-		live_peak_note(&p->peak, p->summary.live_bytes, ev->time_ns);
+		live_peak_note(&p->common.peak, p->summary.live_bytes, ev->time_ns);
 	return ret;
 }
 
@@ -80,8 +74,7 @@ static void finish(void *state, uint64_t stop_ns)
 {
 	struct page_accounts *p = state;
 
-	live_peak_note_windows(&p->peak, p->summary.live_bytes, stop_ns);
-	account_finish_tables(p->tables, p->nr_tables, stop_ns);
+	allocator_accounts_finish(&p->common, p->summary.live_bytes, stop_ns);
 }
 
 static void build(const void *state, const struct report_context *context,

@@ -18,25 +18,16 @@ static int init(void *state, const struct account_setup *setup)
 	struct slab_accounts *s = state;
 
 	slab_accounts_init(s, setup->functions, setup->page_size);
-	s->count_unmatched_frees = !setup->is_filtered;
-	s->peak.windows = o->windows;
-	s->peak.nr_windows = o->nr_windows;
-	s->peak.stop_event = o->slab_stop;
-	for (unsigned int i = 0; i < o->nr_slab_tables; i++) {
-		const struct table_spec *spec = &o->slab_tables[i];
-		int n = slab_accounts_add_table(s, spec->by, spec->nr_by);
-
-		s->tables[n].unfiltered = spec->unfiltered;
-		account_prepare_table(setup, &s->tables[n], spec->history);
-	}
+	for (unsigned int i = 0; i < o->nr_slab_tables; i++)
+		slab_accounts_add_table(s, o->slab_tables[i].by, o->slab_tables[i].nr_by);
+	accounts_prepare_allocator(setup, &s->common, o->slab_tables, o->nr_slab_tables,
+				   o->slab_stop);
 	return 0;
 }
 
 static uint32_t keys(const void *state)
 {
-	const struct slab_accounts *s = state;
-
-	return account_table_keys(s->tables, s->nr_tables);
+	return allocator_accounts_keys(&((const struct slab_accounts *)state)->common);
 }
 
 static int take_alloc(struct slab_accounts *s, const struct kmem_event *ev)
@@ -49,11 +40,12 @@ static int take_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 		return ret;
 	second = s->summary.duplicates_dropped != dropped;
 	/* the allocation at the peak is traced again: only now is it in its caller's row */
-	if (second && s->peak.ptr == ev->ptr && s->summary.bytes_live == s->peak.bytes)
-		s->peak.bytes = 0;
-	live_peak_note(&s->peak, s->summary.bytes_live, ev->time_ns);
-	if (s->peak.event == s->peak.nr_events)
-		s->peak.ptr = second ? 0 : ev->ptr;
+	if (second && s->common.peak.ptr == ev->ptr &&
+	    s->summary.bytes_live == s->common.peak.bytes)
+		s->common.peak.bytes = 0;
+	live_peak_note(&s->common.peak, s->summary.bytes_live, ev->time_ns);
+	if (s->common.peak.event == s->common.peak.nr_events)
+		s->common.peak.ptr = second ? 0 : ev->ptr;
 	return ret;
 }
 
@@ -61,7 +53,7 @@ static int take_event(void *state, const struct kmem_event *ev)
 {
 	struct slab_accounts *s = state;
 
-	if (!live_peak_next(&s->peak, s->summary.bytes_live, ev->time_ns))
+	if (!live_peak_next(&s->common.peak, s->summary.bytes_live, ev->time_ns))
 		return 0;
 	return ev->kind == KMEM_SLAB_FREE ? slab_accounts_free(s, ev) : take_alloc(s, ev);
 }
@@ -85,8 +77,7 @@ static void finish(void *state, uint64_t stop_ns)
 {
 	struct slab_accounts *s = state;
 
-	live_peak_note_windows(&s->peak, s->summary.bytes_live, stop_ns);
-	account_finish_tables(s->tables, s->nr_tables, stop_ns);
+	allocator_accounts_finish(&s->common, s->summary.bytes_live, stop_ns);
 }
 
 static void build(const void *state, const struct report_context *context,

@@ -335,28 +335,27 @@ void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns)
 			a->v[i].ops->finish(a->v[i].state, stop_ns);
 }
 
-void account_prepare_table(const struct account_setup *setup, struct stat_table *t, bool history)
+static void prepare_table(const struct account_setup *setup, struct stat_table *t,
+			  const struct table_spec *spec)
 {
 	t->names = setup->names;
 	t->want_lifetimes = setup->options->lifetimes;
-	t->want_history = history;
-	if (history)
+	t->unfiltered = spec->unfiltered;
+	t->want_history = spec->history;
+	if (spec->history)
 		history_init(&t->history, setup->span.start_ns, setup->span.stop_ns);
 }
 
-void account_finish_tables(struct stat_table *tables, unsigned int nr, uint64_t stop_ns)
+void accounts_prepare_allocator(const struct account_setup *setup, struct allocator_accounts *a,
+				const struct table_spec *specs, unsigned int nr_specs,
+				uint64_t stop)
 {
-	for (unsigned int i = 0; i < nr; i++)
-		if (tables[i].want_history)
-			history_finish(&tables[i].history, stop_ns);
-}
+	static const struct table_spec own = {.nr_by = 0};
 
-uint32_t account_table_keys(const struct stat_table *tables, unsigned int nr)
-{
-	uint32_t keys = 0;
-
-	for (unsigned int t = 0; t < nr; t++)
-		for (unsigned int i = 0; i < tables[t].nr_by; i++)
-			keys |= 1u << tables[t].by[i];
-	return keys;
+	a->count_unmatched_frees = !setup->is_filtered;
+	a->peak.windows = setup->options->windows;
+	a->peak.nr_windows = setup->options->nr_windows;
+	a->peak.stop_event = stop;
+	for (unsigned int i = 0; i < a->nr_tables; i++)
+		prepare_table(setup, &a->tables[i], i < nr_specs ? &specs[i] : &own);
 }

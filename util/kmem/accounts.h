@@ -119,13 +119,12 @@ static inline bool accounts_have(const struct kmem_accounts *a, enum account_id 
 	return a->v[id].state != NULL;
 }
 
-/* Prepare a table of an account according to the options. */
-void account_prepare_table(const struct account_setup *setup, struct stat_table *t, bool history);
-
-/* Complete what depends on time, at its end. */
-void account_finish_tables(struct stat_table *tables, unsigned int nr, uint64_t stop_ns);
-
-/* The keys that the tables are grouped by, as bits. */
-uint32_t account_table_keys(const struct stat_table *tables, unsigned int nr);
+/*
+ * Prepare what an allocator's accounts have in common, with their tables, according to the options.
+ * specs: of the first tables; stop: account only this many events; 0: all.
+ */
+void accounts_prepare_allocator(const struct account_setup *setup, struct allocator_accounts *a,
+				const struct table_spec *specs, unsigned int nr_specs,
+				uint64_t stop);
 
 #endif

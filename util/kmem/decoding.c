@@ -1,7 +1,198 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/decoding.h"
 
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/log.h"
+#include "util/base/printable.h"
 #include "util/kmem/filter.h"
+#include "util/kmem/naming.h"
+
+/* A recording has some ten events; in a hostile one, not each of 65,535 gets a line. */
+#define UNUSABLE_TOLD 10
+
+static int init_callsites(struct kmem_decoding *d, struct error *err)
+{
+	const struct kmem_options *o = d->options;
+	struct callsite_finder *inside = &d->inside_callsites;
+	struct callsite_finder *callsites = &d->callsites;
+	int ret = callsite_finder_init(inside, &d->naming->symbols, err);
+
+	if (!ret)
+		ret = callsite_finder_skip_inside(inside, err);
+	if (!ret)
+		ret = callsite_finder_init(callsites, &d->naming->symbols, err);
+	for (size_t i = 0; !ret && i < o->nr_skip_callsites; i++) {
+		ret = callsite_finder_skip(inside, o->skip_callsites[i], err);
+		if (!ret)
+			ret = callsite_finder_skip(callsites, o->skip_callsites[i], err);
+	}
+	return ret;
+}
+
+int decoding_init(struct kmem_decoding *d, const struct kmem_options *options,
+		  struct naming *naming, const struct source_facts *facts, struct error *err)
+{
+	const struct kmem_filter *filter = options->filter;
+
+	*d = (struct kmem_decoding){
+		.options = options,
+		.naming = naming,
+		.facts = facts,
+		.has_filter = filter && filter->nr,
+	};
+	event_completer_init(&d->completer, &naming->names, &d->callsites, &naming->symbols, facts);
+	if (options->max_stack && options->max_stack < MAX_STACK_DEFAULT)
+		d->completer.max_stack = options->max_stack;
+	if (filter)
+		kmem_filter_want(filter, &d->completer);
+	if (filter_tally_init(&d->tally, filter ? filter->nr : 0))
+		return error_nomem(err);
+	return init_callsites(d, err);
+}
+
+void decoding_deinit(struct kmem_decoding *d)
+{
+	for (size_t i = 0; i < d->nr_decoders; i++)
+		kmem_decoder_free(d->decoders[i]);
+	free(d->decoders);
+	callsite_finder_deinit(&d->inside_callsites);
+	callsite_finder_deinit(&d->callsites);
+	event_completer_deinit(&d->completer);
+	filter_tally_deinit(&d->tally);
+	trace_deinit(&d->trace);
+	free(d->kallsyms);
+}
+
+/* Until the symbols are made of it. */
+static int keep_kallsyms(struct kmem_decoding *d, const struct trace_text *kallsyms)
+{
+	if (!kallsyms->len)
+		return 0;
+	d->kallsyms = strndup(kallsyms->text, kallsyms->len);
+	if (!d->kallsyms)
+		return -ENOMEM;
+	d->kallsyms_len = strlen(d->kallsyms);
+	return 0;
+}
+
+int decoding_take_formats(struct kmem_decoding *d, const struct tracing_data *formats,
+			  struct error *err)
+{
+	int ret = trace_init(&d->trace, formats, err);
+
+	if (ret)
+		return ret;
+	if (gfp_init(&d->naming->gfp, formats, d->facts->osrelease) ||
+	    keep_kallsyms(d, &formats->kallsyms))
+		return error_nomem(err);
+	d->has_trace = true;
+	d->naming->page_size = formats->page_size;
+	d->naming->pageblock_order = pageblock_order_of(formats);
+	d->completer.page_size = formats->page_size;
+	d->completer.gfp = d->naming->gfp.masks;
+	return 0;
+}
+
+static int name_event(struct source_event *ev, const struct tep_event *event)
+{
+	if (ev->name || !event)
+		return 0;
+	if (asprintf(&ev->name, "%s:%s", trace_event_system(event), trace_event_name(event)) < 0) {
+		ev->name = NULL;
+		return -ENOMEM;
+	}
+	printable_make(ev->name);
+	return 0;
+}
+
+static int new_decoder(const struct trace *trace, const struct tep_event *event,
+		       struct kmem_decoder **ret_decoder, struct error *err)
+{
+	const struct account_tracepoint own =
+		accounts_find_tracepoint(trace_event_system(event), trace_event_name(event));
+
+	if (!own.tracepoint)
+		return kmem_decoder_new(trace, event, ret_decoder, err);
+	return kmem_decoder_new_own(trace, event, own.tracepoint, own.kind, own.own, ret_decoder,
+				    err);
+}
+
+static int grow_decoders(struct kmem_decoding *d)
+{
+	size_t cap = d->nr_decoders ? d->nr_decoders * 2 : 1;
+	struct kmem_decoder **v;
+
+	/* at powers of two */
+	if (d->nr_decoders & (d->nr_decoders - 1))
+		return 0;
+	v = reallocarray(d->decoders, cap, sizeof(struct kmem_decoder *));
+	if (!v)
+		return -ENOMEM;
+	d->decoders = v;
+	return 0;
+}
+
+int decoding_bind_next(struct kmem_decoding *d, struct error *err)
+{
+	struct source_event *ev = d->facts->events[d->nr_decoders];
+	const struct tep_event *event = NULL;
+	struct kmem_decoder *decoder = NULL;
+
+	if (grow_decoders(d))
+		return error_nomem(err);
+	if (ev->type == PERF_TYPE_TRACEPOINT)
+		event = trace_event(&d->trace, ev->config);
+	if (name_event(ev, event))
+		return error_nomem(err);
+	if (event) {
+		struct error why = ERROR_INIT;
+		int ret = new_decoder(&d->trace, event, &decoder, &why);
+
+		if (ret == -ENOMEM)
+			return error_nomem(err);
+		if (ret && d->nr_unusable_events++ < UNUSABLE_TOLD)
+			log_warn("'%s': %s: its samples are ignored", d->facts->path, why.msg);
+	}
+	d->decoders[d->nr_decoders++] = decoder;
+	if (decoder && kmem_decoder_kind(decoder) == KMEM_PAGE_ALLOC)
+		d->naming->pages_by_pfn = kmem_decoder_has_pfn(decoder);
+	return 0;
+}
+
+/* According to its format, or to the source; KMEM_OTHER: not a kmem event. */
+static unsigned int kind_of_event(const struct kmem_decoding *d, size_t index)
+{
+	const struct kmem_decoder *decoder = d->decoders[index];
+
+	return decoder ? kmem_decoder_kind(decoder) : d->facts->events[index]->kind;
+}
+
+struct account_event decoding_event(const struct kmem_decoding *d, size_t index)
+{
+	const struct source_event *ev = d->facts->events[index];
+	const struct kmem_decoder *decoder = d->decoders[index];
+
+	return (struct account_event){
+		.kind = kind_of_event(d, index),
+		.own = decoder ? kmem_decoder_own(decoder) : 0,
+		.has_callchain = ev->has_callchain,
+		.format = decoder ? trace_event(&d->trace, ev->config) : NULL,
+	};
+}
+
+uint32_t decoding_kinds(const struct kmem_decoding *d)
+{
+	uint32_t kinds = 0;
+
+	for (size_t i = 0; i < d->nr_decoders; i++)
+		kinds |= KIND_BIT(kind_of_event(d, i));
+	return kinds & ~KIND_BIT(KMEM_OTHER);
+}
 
 static bool is_over(const struct kmem_options *o, uint64_t time_ns)
 {

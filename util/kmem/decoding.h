@@ -25,7 +25,8 @@ struct kmem_decoding {
 	size_t kallsyms_len;
 	bool has_trace, has_symbols, has_accounts;
 	const struct kmem_options *options; /* windows, and the filter */
-	const struct naming *naming;
+	const struct source_facts *facts;
+	struct naming *naming;
 	bool has_filter;
 	struct account_needs needs;
 	struct kmem_decoder **decoders; /* by the event's index; NULL: not a kmem event */
@@ -39,6 +40,30 @@ struct kmem_decoding {
 	uint64_t nr_in_window, first_ns, last_ns;
 	uint64_t nr_rows; /* number of rows, which come without events */
 };
+
+/*
+ * Errors: a regular expression of the options, memory; decoding_deinit() is called even then. All
+ * that it is given must outlive it.
+ */
+int decoding_init(struct kmem_decoding *d, const struct kmem_options *options,
+		  struct naming *naming, const struct source_facts *facts, struct error *err);
+void decoding_deinit(struct kmem_decoding *d);
+
+/* The formats have arrived. Errors: they cannot be read, memory. */
+int decoding_take_formats(struct kmem_decoding *d, const struct tracing_data *formats,
+			  struct error *err);
+
+/*
+ * Find the decoder of the source's next event, which has not been looked at; events arrive one by
+ * one, late in a pipe. One that lacks a required field is ignored, with a warning. Errors: -ENOMEM.
+ */
+int decoding_bind_next(struct kmem_decoding *d, struct error *err);
+
+/* What an event that was looked at is: its kind is KMEM_OTHER if it is not a kmem event. */
+struct account_event decoding_event(const struct kmem_decoding *d, size_t index);
+
+/* The kinds of all of them, as bits. */
+uint32_t decoding_kinds(const struct kmem_decoding *d);
 
 /*
  * Returns 1: *ret_event is to be accounted; 0: it is not a kmem event, or not in the time windows,

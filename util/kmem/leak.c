@@ -410,12 +410,12 @@ static int init_rows(struct leak_rows *rows, const struct leak_accounts *of,
 int leak_init(struct leak *l, const struct leak_input *in)
 {
 	const struct leak_accounts slab = {.slab = in->slab,
-					   .tables = in->slab ? in->slab->tables : NULL,
+					   .tables = in->slab ? in->slab->common.tables : NULL,
 					   .naming = in->naming,
 					   .losses = lost_frees(in->kinds, true, false),
 					   .end_ns = in->end_ns};
 	const struct leak_accounts page = {.page = in->page,
-					   .tables = in->page ? in->page->tables : NULL,
+					   .tables = in->page ? in->page->common.tables : NULL,
 					   .naming = in->naming,
 					   .losses = lost_frees(in->kinds, false, true),
 					   .end_ns = in->end_ns};

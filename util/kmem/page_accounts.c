@@ -17,26 +17,16 @@ struct page_block {
 
 void page_accounts_init(struct page_accounts *p, uint32_t page_size)
 {
-	*p = (struct page_accounts){
-		.page_size = page_size, .nr_blocks = 1, .count_unmatched_frees = true};
+	*p = (struct page_accounts){.page_size = page_size, .nr_blocks = 1};
+	allocator_accounts_init(&p->common);
 	page_map_init(&p->map);
 }
 
 void page_accounts_deinit(struct page_accounts *p)
 {
-	for (unsigned int i = 0; i < p->nr_tables; i++)
-		stat_table_deinit(&p->tables[i]);
+	allocator_accounts_deinit(&p->common);
 	page_map_deinit(&p->map);
 	free(p->blocks);
-	counted_rows_deinit(&p->counted);
-}
-
-int page_accounts_add_table(struct page_accounts *p, const enum kmem_key *by, unsigned int nr_by)
-{
-	if (p->nr_tables == STAT_TABLES_MAX)
-		return -1;
-	stat_table_init(&p->tables[p->nr_tables], by, nr_by);
-	return (int)p->nr_tables++;
 }
 
 static uint32_t new_block(struct page_accounts *p)
@@ -71,14 +61,15 @@ static void count_live(struct page_accounts *p, const struct page_block *b, uint
 		return;
 	p->summary.live += hits;
 	p->summary.live_bytes += bytes;
-	for (unsigned int i = 0; i < p->nr_tables; i++) {
-		struct stat_counts *c = stat_table_counts(&p->tables[i], b->row[i]);
+	for (unsigned int i = 0; i < p->common.nr_tables; i++) {
+		struct stat_counts *c = stat_table_counts(&p->common.tables[i], b->row[i]);
 
 		c->live_hits += hits;
 		c->live_bytes += bytes;
 		c->live_bytes_req += bytes;
 		if (b->counted)
-			stat_table_note_live(&p->tables[i], b->row[i], p->now_ns, bytes, hits == 1);
+			stat_table_note_live(&p->common.tables[i], b->row[i], p->now_ns, bytes,
+					     hits == 1);
 	}
 }
 
@@ -117,8 +108,8 @@ static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 	uint32_t pages = pages_taken(p, block, entries);
 	bool counted = cover->event->in_window && !b->filtered_out && b->pages == pages;
 
-	for (unsigned int i = 0; counted && i < p->nr_tables; i++)
-		stat_table_counts(&p->tables[i], b->row[i])->unseen_frees++;
+	for (unsigned int i = 0; counted && i < p->common.nr_tables; i++)
+		stat_table_counts(&p->common.tables[i], b->row[i])->unseen_frees++;
 	take_pages(p, block, pages);
 }
 
@@ -140,10 +131,10 @@ static void count_freed(struct free_cover *cover, const struct page_block *b, ui
 		p->summary.alloc_only_bytes -= (uint64_t)pages * p->page_size;
 		p->summary.alloc_only_requests -= whole;
 	}
-	for (unsigned int i = 0; whole && i < p->nr_tables; i++) {
-		stat_table_counts(&p->tables[i], b->row[i])->pingpong +=
+	for (unsigned int i = 0; whole && i < p->common.nr_tables; i++) {
+		stat_table_counts(&p->common.tables[i], b->row[i])->pingpong +=
 			b->cpu != cover->event->cpu;
-		cover->error |= stat_table_add_lifetime(&p->tables[i], b->row[i],
+		cover->error |= stat_table_add_lifetime(&p->common.tables[i], b->row[i],
 							cover->event->time_ns - b->time_ns);
 	}
 }
@@ -181,13 +172,13 @@ static bool has_failed(const struct kmem_event *ev)
 /* The block's rows in all tables. */
 static int count_rows(struct page_accounts *p, struct page_block *b, const struct kmem_event *ev)
 {
-	for (unsigned int i = 0; i < p->nr_tables; i++) {
+	for (unsigned int i = 0; i < p->common.nr_tables; i++) {
 		struct stat_counts *c;
 
-		b->row[i] = stat_table_row(&p->tables[i], ev);
+		b->row[i] = stat_table_row(&p->common.tables[i], ev);
 		if (b->row[i] == STAT_ROW_NONE)
 			return -ENOMEM;
-		c = stat_table_counts(&p->tables[i], b->row[i]);
+		c = stat_table_counts(&p->common.tables[i], b->row[i]);
 		c->last_callsite = ev->call_site;
 		if (b->counted)
 			stat_counts_add(c, ev->bytes_req, ev->bytes_req, 1);
@@ -249,7 +240,7 @@ int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev)
 	ret = set_pages(p, ev, 0, take_freed, &cover);
 	if (ret || cover.error)
 		return ret ? ret : cover.error;
-	if (!ev->in_window || (cover.pages ? cover.filtered_out : !p->count_unmatched_frees))
+	if (!ev->in_window || (cover.pages ? cover.filtered_out : !p->common.count_unmatched_frees))
 		return 0;
 	p->summary.free_requests++;
 	p->summary.free_bytes += bytes;
@@ -282,7 +273,7 @@ int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys
 	t->alloc_only_bytes += figures->live_bytes;
 	t->live += figures->live_hits;
 	t->live_bytes += figures->live_bytes;
-	return counted_rows_add(&p->counted, p->tables, p->nr_tables, keys, figures);
+	return allocator_accounts_add_row(&p->common, keys, figures);
 }
 
 void page_accounts_for_each_live(const struct page_accounts *p,
@@ -299,8 +290,8 @@ void page_accounts_for_each_live(const struct page_accounts *p,
 		if (b->used && !b->filtered_out)
 			fn(ctx, &live);
 	}
-	for (size_t i = 0; i < p->counted.nr; i++) {
-		const struct counted_row *r = &p->counted.v[i];
+	for (size_t i = 0; i < p->common.counted.nr; i++) {
+		const struct counted_row *r = &p->common.counted.v[i];
 		struct page_live live = {.time_ns = r->time_ns,
 					 .hits = r->live_hits,
 					 .bytes = r->live_bytes,

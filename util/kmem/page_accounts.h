@@ -14,11 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/kmem/counted_rows.h"
+#include "util/kmem/allocator_accounts.h"
 #include "util/kmem/kmem_event.h"
-#include "util/kmem/live_peak.h"
 #include "util/kmem/page_map.h"
-#include "util/kmem/stat_table.h"
 
 struct page_summary {
 	uint64_t alloc_requests; /* including failed ones */
@@ -40,30 +38,19 @@ struct page_summary {
 
 struct page_accounts {
 	struct page_summary summary;
-	struct live_peak peak;
-	struct stat_table tables[STAT_TABLES_MAX];
-	unsigned int nr_tables;
+	struct allocator_accounts common;
 	int orders;	/* number of the table by order and migrate type */
 	bool has_chain; /* mm_page_alloc was recorded with callchains */
 	struct page_map map;
 	struct page_block *blocks; /* [0] is not used */
 	uint32_t nr_blocks, cap_blocks, free_block;
-	struct counted_rows counted; /* live blocks without events */
 	uint32_t page_size;
-	bool count_unmatched_frees; /* false while a filter is on: what they belong to is unknown */
-	uint64_t now_ns;	    /* of the current event */
-	bool by_address;	    /* the current event identifies pages by struct page, without a
-				     * pfn */
+	uint64_t now_ns; /* of the current event */
+	bool by_address; /* the current event identifies pages by struct page, without a pfn */
 };
 
 void page_accounts_init(struct page_accounts *p, uint32_t page_size);
 void page_accounts_deinit(struct page_accounts *p);
-
-/*
- * Also group allocations by these keys; call it before the first event. Returns the table's number,
- * or -1 if there are already STAT_TABLES_MAX.
- */
-int page_accounts_add_table(struct page_accounts *p, const enum kmem_key *by, unsigned int nr_by);
 
 /* The event will be accounted soon: start loading its place in the map into the cache. */
 static inline void page_accounts_prefetch(const struct page_accounts *p,

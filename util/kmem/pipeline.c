@@ -3,111 +3,25 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/perf_event.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "util/base/cleanup.h"
-#include "util/base/log.h"
-#include "util/base/printable.h"
 #include "util/base/strbuf.h"
 #include "util/base/thread.h"
-#include "util/kmem/decoding.h"
 #include "util/kmem/formats.h"
-
-/* A recording has some ten events; in a hostile one, not each of 65,535 gets a line. */
-#define UNUSABLE_TOLD 10
-
-static int name_event(struct source_event *ev, const struct tep_event *event)
-{
-	if (ev->name || !event)
-		return 0;
-	if (asprintf(&ev->name, "%s:%s", trace_event_system(event), trace_event_name(event)) < 0) {
-		ev->name = NULL;
-		return -ENOMEM;
-	}
-	printable_make(ev->name);
-	return 0;
-}
-
-/* According to its format, or to the source; KMEM_OTHER: not a kmem event. */
-static unsigned int kind_of_event(const struct kmem_pipeline *p, size_t index)
-{
-	const struct kmem_decoder *d = p->decoding.decoders[index];
-
-	return d ? kmem_decoder_kind(d) : p->facts->events[index]->kind;
-}
 
 static void tell_accounts(struct kmem_pipeline *p, size_t index)
 {
-	const struct source_event *ev = p->facts->events[index];
-	const struct kmem_decoder *d = p->decoding.decoders[index];
-	unsigned int kind = kind_of_event(p, index);
+	const struct account_event event = decoding_event(&p->decoding, index);
 
-	if (kind != KMEM_OTHER)
-		accounts_bind(
-			&p->accounts,
-			&(struct account_event){
-				.kind = kind,
-				.own = d ? kmem_decoder_own(d) : 0,
-				.has_callchain = ev->has_callchain,
-				.format = d ? trace_event(&p->decoding.trace, ev->config) : NULL,
-			});
-}
-
-static int new_decoder(const struct trace *trace, const struct tep_event *event,
-		       struct kmem_decoder **ret_decoder, struct error *err)
-{
-	const struct account_tracepoint own =
-		accounts_find_tracepoint(trace_event_system(event), trace_event_name(event));
-
-	if (!own.tracepoint)
-		return kmem_decoder_new(trace, event, ret_decoder, err);
-	return kmem_decoder_new_own(trace, event, own.tracepoint, own.kind, own.own, ret_decoder,
-				    err);
-}
-
-/* Find the decoder of an event; events arrive one by one, late in a pipe. */
-static int bind_event(struct kmem_pipeline *p, struct source_event *ev, struct error *err)
-{
-	const struct tep_event *event = NULL;
-	struct kmem_decoder *d = NULL;
-	int ret;
-
-	/* grow at powers of two */
-	if (!(p->decoding.nr_decoders & (p->decoding.nr_decoders - 1))) {
-		size_t cap = p->decoding.nr_decoders ? p->decoding.nr_decoders * 2 : 1;
-		struct kmem_decoder **v = reallocarray(p->decoding.decoders, cap, sizeof(*v));
-
-		if (!v)
-			return error_nomem(err);
-		p->decoding.decoders = v;
-	}
-	if (ev->type == PERF_TYPE_TRACEPOINT)
-		event = trace_event(&p->decoding.trace, ev->config);
-	if (name_event(ev, event))
-		return error_nomem(err);
-	if (event) {
-		struct error why = ERROR_INIT;
-
-		ret = new_decoder(&p->decoding.trace, event, &d, &why);
-		if (ret == -ENOMEM)
-			return error_nomem(err);
-		if (ret && p->decoding.nr_unusable_events++ < UNUSABLE_TOLD)
-			log_warn("'%s': %s: its samples are ignored", p->facts->path, why.msg);
-	}
-	p->decoding.decoders[p->decoding.nr_decoders++] = d;
-	if (d && kmem_decoder_kind(d) == KMEM_PAGE_ALLOC)
-		p->naming.pages_by_pfn = kmem_decoder_has_pfn(d);
-	return 0;
+	if (event.kind != KMEM_OTHER)
+		accounts_bind(&p->accounts, &event);
 }
 
 static int bind_events(struct kmem_pipeline *p, struct error *err)
 {
 	while (p->decoding.nr_decoders < p->facts->nr_events) {
 		size_t index = p->decoding.nr_decoders;
-		int ret = bind_event(p, p->facts->events[index], err);
+		int ret = decoding_bind_next(&p->decoding, err);
 
 		if (ret)
 			return ret;
@@ -119,16 +33,6 @@ static int bind_events(struct kmem_pipeline *p, struct error *err)
 		tell_accounts(p, index);
 	}
 	return 0;
-}
-
-/* Bits of them. */
-static uint32_t recorded_kinds(const struct kmem_pipeline *p)
-{
-	uint32_t kinds = 0;
-
-	for (size_t i = 0; i < p->decoding.nr_decoders; i++)
-		kinds |= KIND_BIT(kind_of_event(p, i));
-	return kinds & ~KIND_BIT(KMEM_OTHER);
 }
 
 /* The function that an address is in, for accounts, which know no symbols. */
@@ -154,7 +58,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		.functions = {find_function, &p->naming.symbols},
 	};
 
-	accounts_choose(p->options.wanted, recorded_kinds(p), p->chosen);
+	accounts_choose(p->options.wanted, decoding_kinds(&p->decoding), p->chosen);
 	if (accounts_init(&p->accounts, p->chosen, &setup))
 		return error_nomem(err);
 	p->decoding.has_accounts = true;
@@ -165,35 +69,14 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	return 0;
 }
 
-/* Until the symbols are made of it. */
-static int keep_kallsyms(struct kmem_decoding *d, const struct trace_text *kallsyms)
-{
-	if (!kallsyms->len)
-		return 0;
-	d->kallsyms = strndup(kallsyms->text, kallsyms->len);
-	if (!d->kallsyms)
-		return -ENOMEM;
-	d->kallsyms_len = strlen(d->kallsyms);
-	return 0;
-}
-
 /* The formats have arrived: determine what each event means, and make the tables. */
 static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
 {
 	struct kmem_pipeline *p = ctx;
-	int ret = trace_init(&p->decoding.trace, formats, err);
+	int ret = decoding_take_formats(&p->decoding, formats, err);
 
-	if (ret)
-		return ret;
-	if (gfp_init(&p->naming.gfp, formats, p->facts->osrelease) ||
-	    keep_kallsyms(&p->decoding, &formats->kallsyms))
-		return error_nomem(err);
-	p->decoding.has_trace = true;
-	p->naming.page_size = formats->page_size;
-	p->naming.pageblock_order = pageblock_order_of(formats);
-	p->decoding.completer.page_size = formats->page_size;
-	p->decoding.completer.gfp = p->naming.gfp.masks;
-	ret = bind_events(p, err);
+	if (!ret)
+		ret = bind_events(p, err);
 	if (ret)
 		return ret;
 	if (p->options.filter)
@@ -252,9 +135,17 @@ static int prepare(struct kmem_pipeline *p, struct error *err)
 	return ret ? ret : bind_events(p, err);
 }
 
-static inline bool is_prepared(const struct kmem_pipeline *p)
+static inline int be_prepared(struct kmem_pipeline *p, struct error *err)
 {
-	return p->decoding.has_symbols && p->decoding.nr_decoders == p->facts->nr_events;
+	bool prepared = p->decoding.has_symbols && p->decoding.nr_decoders == p->facts->nr_events;
+
+	return prepared ? 0 : prepare(p, err);
+}
+
+/* taken: what decoding returned for the event in the handoff's room. */
+static inline int hand_over(struct kmem_pipeline *p, int taken)
+{
+	return taken > 0 ? handoff_add(&p->decoding.handoff) : taken;
 }
 
 /* All events so far have been accounted; an error, or the request to stop, ends reading. */
@@ -295,7 +186,7 @@ static int pass_end(struct kmem_pipeline *p)
 /* What comes before an event of this time. */
 static inline int before_event(struct kmem_pipeline *p, uint64_t time_ns, struct error *err)
 {
-	int ret = is_prepared(p) ? 0 : prepare(p, err);
+	int ret = be_prepared(p, err);
 
 	if (!ret && tick_clock_passes(&p->clock, time_ns))
 		ret = pass_time(p, time_ns);
@@ -319,22 +210,21 @@ static int take_tick(void *ctx, uint64_t time_ns, struct error *err)
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct kmem_pipeline *p = ctx;
+	struct kmem_event *room;
 	int ret = before_event(p, sample->time_ns, err);
 
-	if (!ret)
-		ret = decoding_take(&p->decoding, sample, handoff_room(&p->decoding.handoff));
-	return ret > 0 ? handoff_add(&p->decoding.handoff) : ret;
+	room = handoff_room(&p->decoding.handoff);
+	return ret ? ret : hand_over(p, decoding_take(&p->decoding, sample, room));
 }
 
 static int take_complete(void *ctx, const struct complete_event *event, struct error *err)
 {
 	struct kmem_pipeline *p = ctx;
+	struct kmem_event *room;
 	int ret = before_event(p, event->event->time_ns, err);
 
-	if (!ret)
-		ret = decoding_take_complete(&p->decoding, event,
-					     handoff_room(&p->decoding.handoff));
-	return ret > 0 ? handoff_add(&p->decoding.handoff) : ret;
+	room = handoff_room(&p->decoding.handoff);
+	return ret ? ret : hand_over(p, decoding_take_complete(&p->decoding, event, room));
 }
 
 /* Rows are few: the accounts take them here, while nothing else uses them. */
@@ -343,7 +233,7 @@ static int take_row(void *ctx, const struct complete_event *keys,
 {
 	struct kmem_pipeline *p = ctx;
 	struct kmem_event ev;
-	int ret = is_prepared(p) ? 0 : prepare(p, err);
+	int ret = be_prepared(p, err);
 
 	if (!ret && p->decoding.completer.wanted & (1u << KEY_PTR | 1u << KEY_PAGE))
 		return error_set(err, ENODATA,
@@ -428,7 +318,7 @@ static int check_events(struct kmem_pipeline *p, struct error *err)
 		if (ret)
 			return ret;
 	}
-	kinds = recorded_kinds(p);
+	kinds = decoding_kinds(&p->decoding);
 	if (!kinds)
 		return error_no_kmem_events(p, err);
 	return accounts_check(p->options.wanted, p->chosen, kinds, r->path, err);
@@ -461,25 +351,6 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 	return ret;
 }
 
-static int init_callsites(struct kmem_pipeline *p, struct error *err)
-{
-	const struct kmem_options *o = &p->options;
-	struct callsite_finder *inside = &p->decoding.inside_callsites;
-	struct callsite_finder *callsites = &p->decoding.callsites;
-	int ret = callsite_finder_init(inside, &p->naming.symbols, err);
-
-	if (!ret)
-		ret = callsite_finder_skip_inside(inside, err);
-	if (!ret)
-		ret = callsite_finder_init(callsites, &p->naming.symbols, err);
-	for (size_t i = 0; !ret && i < o->nr_skip_callsites; i++) {
-		ret = callsite_finder_skip(inside, o->skip_callsites[i], err);
-		if (!ret)
-			ret = callsite_finder_skip(callsites, o->skip_callsites[i], err);
-	}
-	return ret;
-}
-
 /* What the recording says about its events is complete. */
 static void count_kinds(struct kmem_pipeline *p)
 {
@@ -487,7 +358,7 @@ static void count_kinds(struct kmem_pipeline *p)
 
 	event_kinds_init(&p->kinds, p->facts);
 	for (size_t i = 0; i < d->nr_decoders && i < p->facts->nr_events; i++)
-		event_kinds_add(&p->kinds, kind_of_event(p, i), p->facts->events[i]);
+		event_kinds_add(&p->kinds, decoding_event(d, i).kind, p->facts->events[i]);
 }
 
 int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
@@ -499,24 +370,11 @@ int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 		.options = *options,
 		.facts = source->facts,
 		.naming = {.pages_by_pfn = true},
-		.decoding.options = &p->options,
-		.decoding.naming = &p->naming,
-		.decoding.has_filter = options->filter && options->filter->nr,
 	};
 	tick_clock_init(&p->clock, options->ticks.interval_ns);
 	key_names_init(&p->naming.names);
 	table_init(&p->naming.looked_through, sizeof(uint64_t), sizeof(uint64_t));
-	event_completer_init(&p->decoding.completer, &p->naming.names, &p->decoding.callsites,
-			     &p->naming.symbols, p->facts);
-	if (options->max_stack && options->max_stack < MAX_STACK_DEFAULT)
-		p->decoding.completer.max_stack = options->max_stack;
-	if (options->filter)
-		kmem_filter_want(options->filter, &p->decoding.completer);
-	ret = filter_tally_init(&p->decoding.tally, options->filter ? options->filter->nr : 0);
-	if (ret)
-		error_nomem(err);
-	if (!ret)
-		ret = init_callsites(p, err);
+	ret = decoding_init(&p->decoding, &p->options, &p->naming, p->facts, err);
 	if (!ret)
 		ret = read_source(p, source, err);
 	if (!ret)
@@ -548,19 +406,11 @@ uint64_t kmem_pipeline_length_ns(const struct kmem_pipeline *p)
 
 void kmem_pipeline_deinit(struct kmem_pipeline *p)
 {
-	for (size_t i = 0; i < p->decoding.nr_decoders; i++)
-		kmem_decoder_free(p->decoding.decoders[i]);
-	free(p->decoding.decoders);
-	callsite_finder_deinit(&p->decoding.inside_callsites);
-	callsite_finder_deinit(&p->decoding.callsites);
+	decoding_deinit(&p->decoding);
 	cache_aliases_deinit(&p->naming.cache_aliases);
 	table_deinit(&p->naming.looked_through);
-	event_completer_deinit(&p->decoding.completer);
-	filter_tally_deinit(&p->decoding.tally);
 	key_names_deinit(&p->naming.names);
 	accounts_deinit(&p->accounts);
 	symbols_deinit(&p->naming.symbols);
 	gfp_deinit(&p->naming.gfp);
-	trace_deinit(&p->decoding.trace);
-	free(p->decoding.kallsyms);
 }

@@ -31,7 +31,7 @@ struct failed_row {
 
 static void live_init(struct slab_accounts *s)
 {
-	size_t size = offsetof(struct live_object, row) + s->nr_tables * sizeof(uint32_t);
+	size_t size = offsetof(struct live_object, row) + s->common.nr_tables * sizeof(uint32_t);
 
 	table_init(&s->live, (size + 7) & ~(size_t)7, sizeof(uint64_t));
 }
@@ -39,7 +39,8 @@ static void live_init(struct slab_accounts *s)
 void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,
 			uint32_t page_size)
 {
-	*s = (struct slab_accounts){.count_unmatched_frees = true};
+	*s = (struct slab_accounts){.by_ptr = NULL};
+	allocator_accounts_init(&s->common);
 	trace_pairs_init(&s->pairs, functions, page_size);
 	table_init(&s->failed, sizeof(struct failed_row), sizeof(uint64_t));
 	live_init(s);
@@ -47,30 +48,29 @@ void slab_accounts_init(struct slab_accounts *s, struct function_lookup function
 
 void slab_accounts_deinit(struct slab_accounts *s)
 {
-	for (unsigned int i = 0; i < s->nr_tables; i++)
-		stat_table_deinit(&s->tables[i]);
+	allocator_accounts_deinit(&s->common);
 	table_deinit(&s->live);
-	counted_rows_deinit(&s->counted);
 	table_deinit(&s->failed);
 	trace_pairs_deinit(&s->pairs);
 }
 
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by)
 {
-	if (s->nr_tables == STAT_TABLES_MAX)
-		return -1;
-	stat_table_init(&s->tables[s->nr_tables++], by, nr_by);
+	int n = allocator_accounts_add_table(&s->common, by, nr_by);
+
+	if (n < 0)
+		return n;
 	if (nr_by == 1 && by[0] == KEY_PTR)
-		s->by_ptr = &s->tables[s->nr_tables - 1];
+		s->by_ptr = &s->common.tables[n];
 	live_init(s);
-	return (int)s->nr_tables - 1;
+	return n;
 }
 
 /* The object's row in table i; NULL if it has none there. */
 static struct stat_counts *counts_of(struct slab_accounts *s, const struct live_object *o,
 				     unsigned int i)
 {
-	struct stat_table *t = &s->tables[i];
+	struct stat_table *t = &s->common.tables[i];
 
 	return o->filtered_out && !t->unfiltered ? NULL : stat_table_counts(t, o->row[i]);
 }
@@ -124,14 +124,14 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 		count_total(s, o, minus_one);
 	if (ev->in_window && !o->filtered_out)
 		*(duplicate ? &s->summary.duplicates_dropped : &s->summary.unseen_frees) += 1;
-	for (unsigned int i = 0; i < s->nr_tables; i++) {
+	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
 		struct stat_counts *c = counts_of(s, o, i);
 
 		if (!c)
 			continue;
 		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
 		if (o->in_window)
-			stat_table_note_live(&s->tables[i], o->row[i],
+			stat_table_note_live(&s->common.tables[i], o->row[i],
 					     duplicate ? o->time_ns : ev->time_ns, -o->bytes_alloc,
 					     duplicate ? (uint32_t)-1 : 0);
 		if (!duplicate)
@@ -145,8 +145,8 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 /* Find the object's rows, and count the object in them. */
 static int count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev)
 {
-	for (unsigned int i = 0; i < s->nr_tables; i++) {
-		struct stat_table *t = &s->tables[i];
+	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
+		struct stat_table *t = &s->common.tables[i];
 		struct stat_counts *c;
 
 		if (o->filtered_out && !t->unfiltered)
@@ -265,19 +265,19 @@ static int count_freed(struct slab_accounts *s, const struct live_object *o,
 		s->summary.frees_matched++;
 		s->summary.bytes_freed += o->bytes_alloc;
 	}
-	for (unsigned int i = 0; i < s->nr_tables; i++) {
+	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
 		struct stat_counts *c = counts_of(s, o, i);
 
 		if (!c)
 			continue;
 		stat_counts_add_live(c, (uint64_t)-1, -o->bytes_req, -o->bytes_alloc);
 		if (o->in_window)
-			stat_table_note_live(&s->tables[i], o->row[i], ev->time_ns, -o->bytes_alloc,
-					     0);
+			stat_table_note_live(&s->common.tables[i], o->row[i], ev->time_ns,
+					     -o->bytes_alloc, 0);
 		if (!ev->in_window)
 			continue;
 		c->pingpong += o->cpu != ev->cpu;
-		ret |= stat_table_add_lifetime(&s->tables[i], o->row[i], age_ns);
+		ret |= stat_table_add_lifetime(&s->common.tables[i], o->row[i], age_ns);
 	}
 	return ret;
 }
@@ -292,7 +292,7 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 	if (ev->ptr && ev->ptr != ZERO_SIZE_PTR)
 		slot = table_find_slot(&s->live, &ev->ptr);
 	if (!slot) {
-		if (ev->in_window && s->count_unmatched_frees) {
+		if (ev->in_window && s->common.count_unmatched_frees) {
 			s->summary.frees++;
 			s->summary.frees_unmatched++;
 		}
@@ -325,7 +325,7 @@ int slab_accounts_add_row(struct slab_accounts *s, const struct kmem_event *keys
 		t->live += figures->live_hits;
 		t->bytes_live += figures->live_bytes;
 	}
-	return counted_rows_add(&s->counted, s->tables, s->nr_tables, keys, figures);
+	return allocator_accounts_add_row(&s->common, keys, figures);
 }
 
 void slab_accounts_for_each_live(const struct slab_accounts *s,
@@ -344,8 +344,8 @@ void slab_accounts_for_each_live(const struct slab_accounts *s,
 
 		fn(ctx, &live);
 	}
-	for (size_t i = 0; i < s->counted.nr; i++) {
-		const struct counted_row *r = &s->counted.v[i];
+	for (size_t i = 0; i < s->common.counted.nr; i++) {
+		const struct counted_row *r = &s->common.counted.v[i];
 		struct slab_live live = {.time_ns = r->time_ns,
 					 .hits = r->live_hits,
 					 .bytes_alloc = r->live_bytes,

@@ -12,10 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/kmem/counted_rows.h"
+#include "util/kmem/allocator_accounts.h"
 #include "util/kmem/kmem_event.h"
-#include "util/kmem/live_peak.h"
-#include "util/kmem/stat_table.h"
 #include "util/kmem/trace_pair.h"
 
 struct slab_summary {
@@ -36,26 +34,19 @@ struct slab_summary {
 
 struct slab_accounts {
 	struct slab_summary summary;
-	struct live_peak peak;
-	struct stat_table tables[STAT_TABLES_MAX];
-	unsigned int nr_tables;
+	struct allocator_accounts common;
 	const struct stat_table *by_ptr; /* one that groups by nothing but pointers; NULL: there is
 					  * none */
 	struct table live;		 /* by pointer */
-	struct counted_rows counted;	 /* live objects without events */
 	struct trace_pairs pairs;	 /* of large kmallocs, which are traced twice */
 	struct table failed;		 /* the latest failed large kmalloc of each thread */
-	bool count_unmatched_frees; /* false while a filter is on: what they belong to is unknown */
 };
 
 void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,
 			uint32_t page_size);
 void slab_accounts_deinit(struct slab_accounts *s);
 
-/*
- * Also group allocations by these keys; call it before the first event. Returns the table's number,
- * or -1 if there are already STAT_TABLES_MAX.
- */
+/* See allocator_accounts_add_table(). */
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by);
 
 /* The event will be accounted soon: start loading its places in the tables into the cache. */

@@ -15,14 +15,18 @@ static void look_up(struct search *s, uint64_t address)
 	s->found = symbol_table_find(s->file, address) != NULL;
 }
 
-static void search_tables(struct search *s, const struct stat_table *tables, unsigned int nr)
+static void search_callsites(struct search *s, const struct stat_table *t, unsigned int key)
 {
-	for (unsigned int t = 0; t < nr; t++)
-		for (unsigned int k = 0; k < tables[t].nr_by; k++)
-			for (uint32_t i = 0;
-			     tables[t].by[k] == KEY_CALLSITE && !s->found && i < tables[t].rows.nr;
-			     i++)
-				look_up(s, stat_table_keys(&tables[t], i)[k]);
+	for (uint32_t i = 0; !s->found && i < t->rows.nr; i++)
+		look_up(s, stat_table_keys(t, i)[key]);
+}
+
+static void search_tables(struct search *s, const struct allocator_accounts *a)
+{
+	for (unsigned int t = 0; t < a->nr_tables; t++)
+		for (unsigned int k = 0; k < a->tables[t].nr_by; k++)
+			if (a->tables[t].by[k] == KEY_CALLSITE)
+				search_callsites(s, &a->tables[t], k);
 }
 
 static void search_stacks(struct search *s, const struct intern *stacks)
@@ -50,9 +54,9 @@ bool kmem_symbol_file_is_useless(const struct kmem_pipeline *a)
 	if (!a->naming.symbols.has_file)
 		return false;
 	if (a->accounts.slab)
-		search_tables(&s, a->accounts.slab->tables, a->accounts.slab->nr_tables);
+		search_tables(&s, &a->accounts.slab->common);
 	if (a->accounts.page)
-		search_tables(&s, a->accounts.page->tables, a->accounts.page->nr_tables);
+		search_tables(&s, &a->accounts.page->common);
 	search_stacks(&s, &a->naming.names.stacks);
 	search_frames(&s, &a->decoding.callsites);
 	search_frames(&s, &a->decoding.inside_callsites);

@@ -231,11 +231,11 @@ int diff_init(struct diff *d, const struct report_context *old, const struct rep
 	if (!d->tables)
 		ret = -ENOMEM;
 	for (unsigned int i = 0; !ret && old->accounts->slab && i < old->nr_slab_tables; i++)
-		ret = join(d, &old->accounts->slab->tables[i], &new->accounts->slab->tables[i],
-			   ALLOCATOR_SLAB);
+		ret = join(d, &old->accounts->slab->common.tables[i],
+			   &new->accounts->slab->common.tables[i], ALLOCATOR_SLAB);
 	for (unsigned int i = 0; !ret && old->accounts->page && i < old->nr_page_tables; i++)
-		ret = join(d, &old->accounts->page->tables[i], &new->accounts->page->tables[i],
-			   ALLOCATOR_PAGE);
+		ret = join(d, &old->accounts->page->common.tables[i],
+			   &new->accounts->page->common.tables[i], ALLOCATOR_PAGE);
 	if (ret)
 		diff_deinit(d);
 	return ret;

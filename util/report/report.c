@@ -61,10 +61,10 @@ bool report_table_at(const struct report_context *c, unsigned int i, struct repo
 	unsigned int nr_page = a->page ? c->nr_page_tables : 0;
 
 	if (i < nr_slab)
-		*ret_table = (struct report_table){&a->slab->tables[i], &c->options->slab[i],
+		*ret_table = (struct report_table){&a->slab->common.tables[i], &c->options->slab[i],
 						   ALLOCATOR_SLAB};
 	else if (i < nr_slab + nr_page)
-		*ret_table = (struct report_table){&a->page->tables[i - nr_slab],
+		*ret_table = (struct report_table){&a->page->common.tables[i - nr_slab],
 						   &c->options->page[i - nr_slab], ALLOCATOR_PAGE};
 	else
 		return false;
@@ -73,5 +73,6 @@ bool report_table_at(const struct report_context *c, unsigned int i, struct repo
 
 const struct live_peak *report_peak(const struct report_context *c, enum allocator allocator)
 {
-	return allocator == ALLOCATOR_SLAB ? &c->accounts->slab->peak : &c->accounts->page->peak;
+	return allocator == ALLOCATOR_SLAB ? &c->accounts->slab->common.peak
+					   : &c->accounts->page->common.peak;
 }

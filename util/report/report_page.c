@@ -196,7 +196,7 @@ static struct value order_hits(const struct document_cell *cell)
 
 static const struct stat_table *orders_table(const struct page_accounts *page)
 {
-	return &page->tables[page->orders];
+	return &page->common.tables[page->orders];
 }
 
 /* Count the hits by order and column. Returns the number of rows; *ret_other: the last column is

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/kmem/allocator_accounts.h"
+
+void allocator_accounts_init(struct allocator_accounts *a)
+{
+	*a = (struct allocator_accounts){.count_unmatched_frees = true};
+}
+
+void allocator_accounts_deinit(struct allocator_accounts *a)
+{
+	for (unsigned int i = 0; i < a->nr_tables; i++)
+		stat_table_deinit(&a->tables[i]);
+	counted_rows_deinit(&a->counted);
+}
+
+int allocator_accounts_add_table(struct allocator_accounts *a, const enum kmem_key *by,
+				 unsigned int nr_by)
+{
+	if (a->nr_tables == STAT_TABLES_MAX)
+		return -1;
+	stat_table_init(&a->tables[a->nr_tables], by, nr_by);
+	return (int)a->nr_tables++;
+}
+
+uint32_t allocator_accounts_keys(const struct allocator_accounts *a)
+{
+	uint32_t keys = 0;
+
+	for (unsigned int t = 0; t < a->nr_tables; t++)
+		for (unsigned int i = 0; i < a->tables[t].nr_by; i++)
+			keys |= 1u << a->tables[t].by[i];
+	return keys;
+}
+
+int allocator_accounts_add_row(struct allocator_accounts *a, const struct kmem_event *keys,
+			       const struct source_figures *figures)
+{
+	return counted_rows_add(&a->counted, a->tables, a->nr_tables, keys, figures);
+}
+
+void allocator_accounts_finish(struct allocator_accounts *a, uint64_t bytes_live, uint64_t stop_ns)
+{
+	live_peak_note_windows(&a->peak, bytes_live, stop_ns);
+	for (unsigned int i = 0; i < a->nr_tables; i++)
+		if (a->tables[i].want_history)
+			history_finish(&a->tables[i].history, stop_ns);
+}
