@@ -64,6 +64,8 @@ struct event_sink {
 	/* A thread has a new name / a new thread; in time order with the events. */
 	int (*comm)(void *ctx, uint32_t tid, const char *comm);
 	int (*fork)(void *ctx, uint32_t parent_tid, uint32_t tid);
+	/* A thread has ended: its number may be used again. NULL: not needed. */
+	int (*exit)(void *ctx, uint32_t tid);
 	/*
 	 * From a source that goes on by itself (a live one), some ten times a second whether or not
 	 * there are events: everything before time_ns has been handed over.
