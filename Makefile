@@ -71,12 +71,14 @@ LIBS_TABLE := \
 	libelf|optional|HAVE_LIBELF|symbols_of_ELF_files \
 	libdw|optional|HAVE_LIBDW|source_lines_from_DWARF \
 	libunwind|optional|HAVE_LIBUNWIND|user_stacks_from_registers \
+	libbpf|optional|HAVE_LIBBPF|events_of_the_running_kernel \
 	cmocka|tests|HAVE_CMOCKA|unit_tests
 
 col = $(word $(2),$(subst |, ,$(1)))
 rows = $(foreach r,$(LIBS_TABLE),$(if $(filter $(1),$(call col,$r,2)),$r))
 
-util_srcs := $(sort $(wildcard util/*/*.c))
+bpf_srcs  := $(wildcard util/bpf/*.bpf.c)
+util_srcs := $(sort $(filter-out $(bpf_srcs),$(wildcard util/*/*.c)))
 grep_used  = $(if $(util_srcs),$(shell grep -lw $(1) $(util_srcs) | head -n 1))
 version_of = $(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null)
 
@@ -84,6 +86,18 @@ version_of = $(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null)
 without := $(subst $(comma), ,$(if $(filter all,$(WITHOUT)),$(foreach r,$(call rows,optional),$(call col,$r,1)),$(WITHOUT)))
 $(foreach r,$(LIBS_TABLE),$(eval found_$(call col,$r,1) := $(if $(filter $(without),$(call col,$r,1)),,$(call \
 	version_of,$(call col,$r,1)))))
+
+# libbpf is of use only where the programs for the kernel can be built: clang makes them, in the
+# byte order of the machine that they are for, and bpftool (often in a directory that is not
+# in everyone's PATH) a header of them.  Before 1.0 libbpf had a different interface.
+BPFTOOL ?= $(firstword $(shell command -v bpftool 2>/dev/null) $(wildcard /usr/sbin/bpftool))
+ifneq ($(found_libbpf),)
+bpf_target := $(if $(shell echo __BYTE_ORDER__ | $(CC) -E -P - | grep -x 4321),bpfeb,bpfel)
+found_libbpf := $(if $(filter bpf,$(without)),,$(if $(shell \
+	$(PKG_CONFIG) --atleast-version=1.0 libbpf && [ '$(BPFTOOL)' ] && '$(BPFTOOL)' version 2>/dev/null && \
+	echo 'int x;' | $(CLANG) -target $(bpf_target) -g -x c -c -o /dev/null - 2>/dev/null && echo 1),$(found_libbpf)))
+endif
+
 $(foreach r,$(call rows,optional),$(if $(found_$(call col,$r,1)),\
 	$(eval used_$(call col,$r,1) := $(call grep_used,$(call col,$r,3)))))
 
@@ -150,7 +164,7 @@ harden_ldflags := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 CFLAGS  ?=
 LDFLAGS ?=
 CPPFLAGS ?=
-cppflags := -I. -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1) $(CPPFLAGS)
+cppflags := -I. $(if $(used_libbpf),-isystem $(BUILD)) -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1) $(CPPFLAGS)
 cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(harden_cflags) $(warnings) $(cppflags) $(lib_cflags) $(CFLAGS)
 ldflags   = -pthread $(harden_ldflags) -Wl,--as-needed $(LDFLAGS)
 ifneq ($(LTO),)
@@ -218,6 +232,20 @@ $(BUILD)/%.o: %.c $(BUILD)/.flags
 	$(call say,CC,$<)$(CC) $(cflags) $(obj_cflags) -MMD -MP -c -o $@ $<
 $(version_objs): obj_cflags = -DVERSION='"$(version)"'
 $(BUILD)/tests/unit/%.o: obj_cflags = $(cmocka_cflags)
+
+# The programs for the kernel, as data in a header.
+ifneq ($(used_libbpf),)
+bpf_skels := $(patsubst %.bpf.c,$(BUILD)/%.skel.h,$(bpf_srcs))
+bpf_cflags = -target $(bpf_target) -ffreestanding -I. -g -O2 -Wall -Wextra -Wno-unused-parameter -Werror \
+	$(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags libbpf))
+$(BUILD)/%.bpf.o: %.bpf.c $(BUILD)/.flags
+	@mkdir -p $(@D)
+	$(call say,BPF,$<)$(CLANG) $(bpf_cflags) -MMD -MP -c -o $@ $<
+$(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
+	$(call say,SKEL,$@)'$(BPFTOOL)' gen skeleton $< name $(notdir $*)_bpf > $@
+$(call obj,$(filter util/bpf/%,$(lib_srcs))): $(bpf_skels)
+lint-cppcheck lint-tidy compdb: $(bpf_skels)
+endif
 
 $(lib): $(call obj,$(lib_srcs)) $(BUILD)/.sources
 	@rm -f $@
@@ -330,9 +358,9 @@ SHELLCHECK   ?= shellcheck
 lint: lint-format lint-layers lint-headers lint-shellcheck lint-cppcheck lint-tidy
 
 format:
-	$(CLANG_FORMAT) -i $(c_files) $(hdrs)
+	$(CLANG_FORMAT) -i $(c_files) $(bpf_srcs) $(hdrs)
 lint-format:
-	$(call say,FORMAT,$(words $(c_files) $(hdrs)) files)$(CLANG_FORMAT) --dry-run -Werror $(c_files) $(hdrs)
+	$(call say,FORMAT,$(words $(c_files) $(bpf_srcs) $(hdrs)) files)$(CLANG_FORMAT) --dry-run -Werror $(c_files) $(bpf_srcs) $(hdrs)
 lint-layers:
 	$(call say,LAYERS,util)scripts/check-layers
 # Each header must compile by itself, without anything included before it.

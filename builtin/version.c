@@ -21,6 +21,9 @@
 #ifndef HAVE_LIBUNWIND
 #define HAVE_LIBUNWIND 0
 #endif
+#ifndef HAVE_LIBBPF
+#define HAVE_LIBBPF 0
+#endif
 #ifndef HAVE_ZLIB
 #define HAVE_ZLIB 0
 #endif
@@ -37,6 +40,7 @@ static const struct {
 	{"libelf", HAVE_LIBELF, "symbols of ELF files"},
 	{"libdw", HAVE_LIBDW, "source lines from DWARF"},
 	{"libunwind", HAVE_LIBUNWIND, "user stacks from registers"},
+	{"libbpf", HAVE_LIBBPF, "events of the running kernel"},
 	{"zlib", HAVE_ZLIB, "compressed modules and kallsyms"},
 	{"libzstd", HAVE_LIBZSTD, "compressed recordings"},
 };

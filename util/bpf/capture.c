@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/bpf/capture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#ifdef HAVE_LIBBPF
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <dirent.h>
+#include <linux/membarrier.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/log.h"
+#include "util/bpf/caches.h"
+#include "util/bpf/libbpf_log.h"
+#include "util/bpf/programs.h"
+#include "util/bpf/ring.h"
+#include "util/bpf/kmem.skel.h"
+
+#define ONLINE_CPUS    "/sys/devices/system/cpu/online"
+#define RING_BYTES_MAX (64u << 20)
+#define MEMORY_PART    32 /* of which all rings together take one by default */
+#define TASKS_MAX      (1u << 22)
+
+static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
+
+struct cpu_ring {
+	struct bpf_ring ring;
+	int cpu;
+};
+
+/* A program that is attached, and what the kernel did not call it for before we began. */
+struct attached {
+	struct bpf_link *link;
+	struct bpf_program *program;
+};
+
+struct bpf_capture {
+	struct kmem_bpf *skel;
+	struct btf *btf;
+	struct cpu_ring *rings;
+	unsigned int nr_rings;
+	uint64_t ring_bytes;
+	struct attached attached[BPF_KINDS];
+	uint64_t delivered[BPF_KINDS];
+	bool cgroup_ids;
+	bool free_has_name; /* BPF_CACHE_FREE has that instead of the cache */
+	struct bpf_caches caches;
+};
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+static uint64_t power_of_two(uint64_t n)
+{
+	uint64_t p = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	while (p < n && p << 1)
+		p <<= 1;
+	return p;
+}
+
+static uint64_t default_ring_bytes(unsigned int nr_cpus)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t each = power_of_two(memory / MEMORY_PART / (nr_cpus ? nr_cpus : 1) / 2 + 1);
+
+	return each < RING_BYTES_MAX ? each : RING_BYTES_MAX;
+}
+
+static int make_rings(struct bpf_capture *c, const struct bpf_capture_options *o, struct error *err)
+{
+	_cleanup_(cpulist_deinit) struct cpulist online = CPULIST_INIT;
+	const struct cpulist *cpus = o->cpus && o->cpus->nr ? o->cpus : &online;
+	int ret = cpus == &online ? cpulist_read_file(&online, ONLINE_CPUS, err) : 0;
+
+	if (ret)
+		return ret;
+	c->ring_bytes = o->ring_bytes ? power_of_two(o->ring_bytes)
+				      : default_ring_bytes((unsigned int)cpus->nr);
+	c->rings = calloc(cpus->nr, sizeof(*c->rings));
+	if (!c->rings)
+		return error_nomem(err);
+	for (size_t i = 0; i < cpus->nr && !ret; i++) {
+		ret = bpf_ring_init(&c->rings[i].ring, c->ring_bytes, err);
+		c->rings[i].cpu = cpus->cpus[i];
+		c->nr_rings += !ret;
+	}
+	return ret;
+}
+
+static void set_constants(struct bpf_capture *c, const struct bpf_capture_options *o)
+{
+	struct kmem_bpf__rodata *r = c->skel->rodata;
+
+	c->cgroup_ids = o->cgroup_ids;
+	r->own_tgid = o->with_self ? 0 : (uint32_t)getpid();
+	r->filter_tasks = o->nr_pids || o->nr_tids;
+	r->filter_cgroup = o->cgroup_fd >= 0;
+	r->cgroup_ids = o->cgroup_ids;
+	r->gfp_account = bpf_program_gfp_account(c->btf);
+	r->slab_account = bpf_program_slab_account(c->btf);
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
+		uint32_t frames = o->max_stack[kind];
+
+		if (frames > BPF_STACK_MAX)
+			frames = BPF_STACK_MAX;
+		r->stack_bytes[kind] = frames * 8;
+		r->record_bytes[kind] =
+			BPF_EVENT_HEAD + body_sizes[kind] + (o->cgroup_ids ? 8 : 0) + frames * 8;
+	}
+}
+
+/* Of all programs only those that the kinds need, in the variants that fit. */
+static void choose_programs(struct bpf_capture *c, uint32_t kinds)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, c->skel->obj)
+		bpf_program__set_autoload(program, program == c->skel->progs.read_cache);
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
+		const char *name =
+			kinds & 1u << kind ? bpf_program_for(c->btf, (enum bpf_kind)kind) : NULL;
+
+		program = name ? bpf_object__find_program_by_name(c->skel->obj, name) : NULL;
+		if (!program)
+			continue;
+		bpf_program__set_autoload(program, true);
+		c->attached[kind].program = program;
+	}
+}
+
+static int size_maps(struct bpf_capture *c, const struct bpf_capture_options *o)
+{
+	int nr = libbpf_num_possible_cpus();
+	int ret = nr < 0 ? nr : bpf_map__set_max_entries(c->skel->maps.rings, (uint32_t)nr);
+
+	if (!ret)
+		ret = bpf_map__set_inner_map_fd(c->skel->maps.rings, c->rings[0].ring.fd);
+	if (!ret && (o->nr_pids || o->nr_tids))
+		ret = bpf_map__set_max_entries(c->skel->maps.tasks, TASKS_MAX);
+	return ret;
+}
+
+static int fill_rings(struct bpf_capture *c)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < c->nr_rings && !ret; i++)
+		ret = bpf_map_update_elem(bpf_map__fd(c->skel->maps.rings), &c->rings[i].cpu,
+					  &c->rings[i].ring.fd, BPF_ANY);
+	return ret;
+}
+
+static int attach(struct bpf_capture *c, struct error *err)
+{
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
+		struct attached *a = &c->attached[kind];
+
+		if (!a->program)
+			continue;
+		a->link = bpf_program__attach(a->program);
+		if (!a->link)
+			return error_set_errno(err, errno, "cannot attach the BPF program '%s'",
+					       bpf_program__name(a->program));
+	}
+	return 0;
+}
+
+int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_options *o,
+		     struct error *err)
+{
+	struct bpf_capture *c;
+	int ret = bpf_capture_probe(err);
+
+	if (ret)
+		return ret;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return error_nomem(err);
+	bpf_caches_init(&c->caches);
+	c->btf = btf__load_vmlinux_btf();
+	if (!c->btf) {
+		ret = error_set_errno(err, errno, "cannot read the kernel's types");
+		goto failed;
+	}
+	c->skel = kmem_bpf__open();
+	if (!c->skel) {
+		ret = error_set_errno(err, errno, "cannot open the BPF programs");
+		goto failed;
+	}
+	ret = make_rings(c, o, err);
+	if (ret)
+		goto failed;
+	c->free_has_name = bpf_program_free_has_name(c->btf);
+	set_constants(c, o);
+	choose_programs(c, o->kinds);
+	ret = size_maps(c, o);
+	if (!ret)
+		ret = kmem_bpf__load(c->skel);
+	if (!ret)
+		ret = fill_rings(c);
+	if (ret) {
+		error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
+		goto failed;
+	}
+	ret = attach(c, err);
+	if (ret)
+		goto failed;
+	*ret_capture = c;
+	return 0;
+failed:
+	bpf_capture_free(c);
+	return ret;
+}
+
+void bpf_capture_free(struct bpf_capture *c)
+{
+	if (!c)
+		return;
+	for (int kind = 0; kind < BPF_KINDS; kind++)
+		bpf_link__destroy(c->attached[kind].link);
+	if (c->skel)
+		kmem_bpf__destroy(c->skel);
+	for (unsigned int i = 0; i < c->nr_rings; i++)
+		bpf_ring_deinit(&c->rings[i].ring);
+	free(c->rings);
+	bpf_caches_deinit(&c->caches);
+	btf__free(c->btf);
+	free(c);
+}
+
+uint32_t bpf_capture_kinds(uint32_t kinds)
+{
+	struct btf *btf;
+	uint32_t ret;
+
+	bpf_log_from_libbpf();
+	btf = btf__load_vmlinux_btf();
+	ret = btf ? kinds & bpf_program_kinds(btf) : 0;
+	btf__free(btf);
+	return ret;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+int bpf_capture_enable(struct bpf_capture *c)
+{
+	__atomic_store_n(&c->skel->bss->enabled, true, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+int bpf_capture_disable(struct bpf_capture *c)
+{
+	const struct timespec pause = {.tv_nsec = 50000000};
+
+	__atomic_store_n(&c->skel->bss->enabled, false, __ATOMIC_SEQ_CST);
+	/* programs run in RCU read-side sections; not there with nohz_full */
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		nanosleep(&pause, NULL);
+	return 0;
+}
+
+unsigned int bpf_capture_nr_cpus(const struct bpf_capture *c)
+{
+	return c->nr_rings;
+}
+
+int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i)
+{
+	return c->rings[i].cpu;
+}
+
+struct drain {
+	struct bpf_capture *capture;
+	int cpu;
+	bpf_event_fn fn;
+	void *ctx;
+};
+
+static int take_record(void *ctx, const void *record, size_t size)
+{
+	const struct drain *d = ctx;
+	const struct bpf_event *e = record;
+	const uint64_t *tail;
+	struct bpf_extra extra = {0};
+
+	(void)size;
+	tail = (const void *)((const uint8_t *)record + BPF_EVENT_HEAD + body_sizes[e->kind]);
+	d->capture->delivered[e->kind]++;
+	if (d->capture->cgroup_ids)
+		extra.cgroup = *tail++;
+	extra.frames = tail;
+	extra.nr_frames = e->frames;
+	return d->fn(d->ctx, d->cpu, e, &extra);
+}
+
+int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx)
+{
+	struct drain d = {c, c->rings[i].cpu, fn, ctx};
+
+	return bpf_ring_drain(&c->rings[i].ring, take_record, &d);
+}
+
+uint64_t bpf_capture_unread(const struct bpf_capture *c, unsigned int i)
+{
+	return bpf_ring_unread(&c->rings[i].ring);
+}
+
+uint64_t bpf_capture_ring_bytes(const struct bpf_capture *c)
+{
+	return c->ring_bytes;
+}
+
+static int missed_by(const struct bpf_program *program, uint64_t *ret_missed)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t size = sizeof(info);
+	int ret = bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size);
+
+	if (!ret)
+		*ret_missed = info.recursion_misses;
+	return ret;
+}
+
+int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_KINDS],
+		       struct error *err)
+{
+	struct bpf_counts counts[BPF_KINDS] = {0};
+	int nr = libbpf_num_possible_cpus();
+	_cleanup_free_ uint64_t *each = nr > 0 ? calloc((size_t)nr, sizeof(*each)) : NULL;
+
+	if (!each)
+		return error_nomem(err);
+	for (uint32_t kind = 0; kind < BPF_KINDS; kind++) {
+		int ret = bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.lost), &kind, each);
+
+		if (!ret && c->attached[kind].program)
+			ret = missed_by(c->attached[kind].program, &counts[kind].lost_missed);
+		if (ret)
+			return error_set_errno(err, -ret, "cannot read the BPF programs' counts");
+		counts[kind].delivered = c->delivered[kind];
+		for (int i = 0; i < nr; i++)
+			counts[kind].lost_full += each[i];
+	}
+	memcpy(ret_counts, counts, sizeof(counts));
+	return 0;
+}
+
+/* ---- caches ---------------------------------------------------------------------------------- */
+
+struct cache_reader {
+	struct bpf_capture *capture;
+	bool is_name;
+};
+
+static bool read_cache(void *ctx, uint64_t address, struct bpf_cache *ret_cache)
+{
+	const struct cache_reader *r = ctx;
+	struct kmem_bpf *skel = r->capture->skel;
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	skel->bss->cache_query.address = address;
+	skel->bss->cache_query.is_name = r->is_name;
+	if (bpf_prog_test_run_opts(bpf_program__fd(skel->progs.read_cache), &opts))
+		return false;
+	*ret_cache = (struct bpf_cache){
+		.name = skel->bss->cache_query.name,
+		.object_size = skel->bss->cache_query.object_size,
+		.size = skel->bss->cache_query.size,
+		.accounted = skel->bss->cache_query.flags & skel->rodata->slab_account,
+	};
+	return true;
+}
+
+const struct bpf_cache *bpf_capture_cache(struct bpf_capture *c, const struct bpf_event *event)
+{
+	struct cache_reader reader = {c};
+	uint64_t address = 0;
+
+	if (event->kind == BPF_CACHE_ALLOC || event->kind == BPF_CACHE_ALLOC_NODE) {
+		address = event->cache_alloc.cache;
+	} else if (event->kind == BPF_CACHE_FREE) {
+		address = event->cache_free.cache;
+		reader.is_name = c->free_has_name;
+	}
+	return address ? bpf_caches_find(&c->caches, address, read_cache, &reader) : NULL;
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct bpf_capture: programs on the kernel's kmem tracepoints that write every event, complete,
+ * into a ring buffer for each CPU.
+ *
+ * bpf_capture_open() loads and attaches; nothing is written before bpf_capture_enable().  One
+ * thread drains, by time: nothing wakes it up.  A ring's events are nearly in the order of their
+ * time: that of an interrupt may stand before the event that it interrupted.  After two drains of
+ * all rings, everything older than the *start* of the first has been handed over.
+ *
+ * What was not delivered is counted, by kind: events for which a ring had no room, and events that
+ * the kernel did not call a program for (struct bpf_counts).  Nothing of this outlives the process,
+ * however it ends.  Errors are one line, and the same whether libbpf is built in or not.
+ */
+#ifndef BPF_CAPTURE_H
+#define BPF_CAPTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util/base/error.h"
+#include "util/bpf/caches.h"
+#include "util/bpf/wire.h"
+#include "util/host/cpulist.h"
+
+#define BPF_STACK_MAX 127 /* frames of a callchain */
+
+struct bpf_capture_options {
+	uint32_t kinds; /* bits 1 << enum bpf_kind; what this kernel lacks is left out */
+	uint8_t max_stack[BPF_KINDS]; /* frames of the kernel callchain; 0: none */
+	const struct cpulist *cpus;   /* NULL or empty: all that are online */
+	/* Only these tasks, and those that they create from then on; both empty: all. */
+	const pid_t *pids; /* processes, with all their threads */
+	size_t nr_pids;
+	const pid_t *tids;
+	size_t nr_tids;
+	int cgroup_fd;	 /* a directory of cgroup v2: only its tasks, and those below it; -1: all */
+	bool with_self;	 /* else this process's events are dropped, except those of interrupts */
+	bool cgroup_ids; /* struct bpf_extra has them */
+	uint64_t ring_bytes; /* of each CPU; rounded up to a power of two of pages; 0: by memory */
+};
+
+struct bpf_capture;
+
+/* Whether BPF can be used here, without loading anything big. Else the error says why not. */
+int bpf_capture_probe(struct error *err);
+
+/* The kinds that this kernel has, of those in `kinds`. 0 without BPF. */
+uint32_t bpf_capture_kinds(uint32_t kinds);
+
+int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_options *options,
+		     struct error *err);
+void bpf_capture_free(struct bpf_capture *c);
+
+/* From now on events are written / after this returns no program still writes. */
+int bpf_capture_enable(struct bpf_capture *c);
+int bpf_capture_disable(struct bpf_capture *c);
+
+unsigned int bpf_capture_nr_cpus(const struct bpf_capture *c);
+int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i); /* its number */
+
+/* What not every event has. Valid as long as the event is. */
+struct bpf_extra {
+	uint64_t cgroup; /* id of the task's cgroup, as PERF_SAMPLE_CGROUP has it; 0: not asked for
+			  */
+	const uint64_t *frames; /* kernel return addresses, innermost first, no markers */
+	size_t nr_frames;
+};
+
+/* The event is valid until it returns. < 0 ends the drain, and is returned by it; this event counts
+ * as delivered. */
+typedef int (*bpf_event_fn)(void *ctx, int cpu, const struct bpf_event *event,
+			    const struct bpf_extra *extra);
+
+/* Hand over what the i-th CPU's ring holds now, and give its space back. */
+int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx);
+
+/* How many bytes wait in it; and how many it has. */
+uint64_t bpf_capture_unread(const struct bpf_capture *c, unsigned int i);
+uint64_t bpf_capture_ring_bytes(const struct bpf_capture *c);
+
+/* Since the capture was opened. */
+struct bpf_counts {
+	uint64_t delivered;   /* handed over by bpf_capture_drain() */
+	uint64_t lost_full;   /* no room in the ring */
+	uint64_t lost_missed; /* not seen: they came while an earlier one was being handled. With a
+				 filter this counts also what the filter would have dropped */
+};
+
+int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_KINDS],
+		       struct error *err);
+
+/*
+ * The cache of a BPF_CACHE_ALLOC, BPF_CACHE_ALLOC_NODE or BPF_CACHE_FREE: read from the kernel when
+ * it is first asked for, then remembered (also when it could not be read).  NULL: unknown.  It
+ * lives as long as the capture.
+ */
+const struct bpf_cache *bpf_capture_cache(struct bpf_capture *c, const struct bpf_event *event);
+
+#endif

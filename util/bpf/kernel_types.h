@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the programs know of the kernel's types: only members that they use.  Where the running
+ * kernel has them is looked up in its BTF when the programs are loaded (preserve_access_index).
+ *
+ * A name with ___ is a variant: everything from there on is ignored in the look-up.
+ */
+#ifndef BPF_KERNEL_TYPES_H
+#define BPF_KERNEL_TYPES_H
+
+#ifdef __bpf__ /* not for the rest of the program, which has others of these names */
+
+typedef unsigned char __u8;
+typedef short __s16;
+typedef unsigned short __u16;
+typedef int __s32;
+typedef unsigned int __u32;
+typedef long long __s64;
+typedef unsigned long long __u64;
+typedef __u16 __be16;
+typedef __u32 __be32, __wsum;
+typedef __u64 __be64;
+
+typedef __u8 uint8_t;
+typedef __s16 int16_t;
+typedef __u16 uint16_t;
+typedef __s32 int32_t;
+typedef __u32 uint32_t;
+typedef __s64 int64_t;
+typedef __u64 uint64_t;
+typedef unsigned long size_t;
+typedef _Bool bool;
+
+#define NULL ((void *)0)
+#define true 1
+#define false 0
+
+/* Part of the system call's interface, and the same everywhere. */
+enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_ARRAY = 2,
+	BPF_MAP_TYPE_PERCPU_HASH = 5,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_CGROUP_ARRAY = 8,
+	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
+	BPF_MAP_TYPE_RINGBUF = 27,
+};
+
+enum {
+	BPF_ANY = 0,
+	BPF_NOEXIST = 1,
+};
+
+enum {
+	BPF_F_NO_PREALLOC = 1U << 0,
+	BPF_F_MMAPABLE = 1U << 10,
+	BPF_RB_NO_WAKEUP = 1U << 0,
+};
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct kmem_cache {
+	unsigned int flags; /* slab_flags_t */
+	unsigned int size;
+	unsigned int object_size;
+	const char *name;
+};
+
+struct page;
+
+struct kernfs_node {
+	__u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct cgroup_subsys_state {
+	struct cgroup *cgroup;
+};
+
+struct css_set {
+	struct cgroup_subsys_state *subsys[1];
+	struct cgroup *dfl_cgrp;
+};
+
+struct thread_info {
+	int preempt_count; /* arm64 and others; x86 has it elsewhere */
+};
+
+struct task_struct {
+	struct thread_info thread_info;
+	void *stack;
+	int pid;
+	int tgid;
+	char comm[16];
+	struct css_set *cgroups;
+};
+
+struct bpf_raw_tracepoint_args;
+
+struct trace_event_raw_mm_page_alloc_extfrag {
+	unsigned long pfn;
+	int alloc_order, fallback_order;
+	int alloc_migratetype, fallback_migratetype;
+	int change_ownership;
+};
+
+#pragma clang attribute pop
+
+/* Which of the control groups' subsystems is perf's. */
+enum cgroup_subsys_id {
+	perf_event_cgrp_id = 0,
+};
+
+/* The bit of kmem_cache.flags, from 6.9 on; a constant before. */
+enum _slab_flag_bits {
+	_SLAB_ACCOUNT = 0,
+};
+
+#endif
+
+#endif

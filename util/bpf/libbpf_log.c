@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/bpf/libbpf_log.h"
+
+#ifdef HAVE_LIBBPF
+
+#include <bpf/libbpf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/base/log.h"
+
+/* A message may have many lines: what the verifier says is one. */
+static int __attribute__((format(printf, 2, 0)))
+to_log(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	char text[16384];
+	char *rest = text, *line;
+
+	if (level == LIBBPF_DEBUG || log_level() < LOG_DEBUG)
+		return 0;
+	vsnprintf(text, sizeof(text), fmt, args);
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			log_debug("%s", line);
+	return 0;
+}
+
+void bpf_log_from_libbpf(void)
+{
+	libbpf_set_print(to_log);
+}
+
+#endif

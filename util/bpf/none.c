@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* struct bpf_capture where BPF is not built in: it cannot be opened. */
+#ifndef HAVE_LIBBPF
+
+#include "util/bpf/capture.h"
+
+#include <errno.h>
+
+uint32_t bpf_capture_kinds(uint32_t kinds)
+{
+	(void)kinds;
+	return 0;
+}
+
+int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_options *options,
+		     struct error *err)
+{
+	(void)ret_capture;
+	(void)options;
+	return bpf_capture_probe(err);
+}
+
+/* There is no capture that the rest could be called with, except NULL. */
+void bpf_capture_free(struct bpf_capture *c)
+{
+	(void)c;
+}
+
+int bpf_capture_enable(struct bpf_capture *c)
+{
+	(void)c;
+	return -ENOTSUP;
+}
+
+int bpf_capture_disable(struct bpf_capture *c)
+{
+	(void)c;
+	return -ENOTSUP;
+}
+
+unsigned int bpf_capture_nr_cpus(const struct bpf_capture *c)
+{
+	(void)c;
+	return 0;
+}
+
+int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i)
+{
+	(void)c;
+	(void)i;
+	return -1;
+}
+
+int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx)
+{
+	(void)c;
+	(void)i;
+	(void)fn;
+	(void)ctx;
+	return -ENOTSUP;
+}
+
+uint64_t bpf_capture_unread(const struct bpf_capture *c, unsigned int i)
+{
+	(void)c;
+	(void)i;
+	return 0;
+}
+
+uint64_t bpf_capture_ring_bytes(const struct bpf_capture *c)
+{
+	(void)c;
+	return 0;
+}
+
+int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_KINDS],
+		       struct error *err)
+{
+	(void)c;
+	(void)ret_counts;
+	return error_set(err, ENOTSUP, "BPF is not built in");
+}
+
+const struct bpf_cache *bpf_capture_cache(struct bpf_capture *c, const struct bpf_event *event)
+{
+	(void)c;
+	(void)event;
+	return NULL;
+}
+
+#endif

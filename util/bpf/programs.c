@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/bpf/programs.h"
+
+#ifdef HAVE_LIBBPF
+
+#include <bpf/btf.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a tracepoint's third argument is, where that tells its variants apart. */
+enum third { ANY, CACHE, NAME, NUMBER };
+
+/*
+ * Numbers of arguments are without the first one, which is the kernel's own.  History:
+ * 6.1  11e9734bcb6a "mm/slab_common: unify NUMA and UMA version of tracepoints"
+ *      2c1d697fb8ba "mm/slab_common: drop kmem_alloc & avoid dereferencing fields when not using"
+ * 5.19 b347aa7b57477f71c740e2bbc6d1078a7109ba23 "mm/tracing: add 'accounted' entry ..."
+ */
+static const struct variant {
+	enum bpf_kind kind;
+	const char *tracepoint;
+	int nr;
+	enum third third;
+	const char *program;
+} variants[] = {
+	{BPF_KMALLOC, "kmalloc", 6, NUMBER, "kmalloc"},
+	{BPF_CACHE_ALLOC, "kmem_cache_alloc", 5, CACHE, "cache_alloc"},
+	{BPF_KFREE, "kfree", 2, ANY, "kfree"},
+	{BPF_CACHE_FREE, "kmem_cache_free", 3, CACHE, "cache_free"},
+	{BPF_CACHE_FREE, "kmem_cache_free", 3, NAME, "cache_free"},
+};
+
+/* The function type of a tracepoint; NULL: there is none. */
+static const struct btf_type *tracepoint_type(const struct btf *btf, const char *tracepoint)
+{
+	char name[64];
+	const struct btf_type *t;
+	int id;
+
+	snprintf(name, sizeof(name), "btf_trace_%s", tracepoint);
+	id = btf__find_by_name_kind(btf, name, BTF_KIND_TYPEDEF);
+	t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+	t = t ? btf__type_by_id(btf, t->type) : NULL;
+	if (t && btf_is_ptr(t))
+		t = btf__type_by_id(btf, t->type);
+	return t && btf_is_func_proto(t) ? t : NULL;
+}
+
+static const struct btf_type *skip_modifiers(const struct btf *btf, uint32_t id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
+		t = btf__type_by_id(btf, t->type);
+	return t;
+}
+
+static enum third third_argument(const struct btf *btf, const struct btf_type *proto)
+{
+	const struct btf_type *t;
+	const char *name;
+
+	if (btf_vlen(proto) < 4)
+		return ANY;
+	t = skip_modifiers(btf, btf_params(proto)[3].type);
+	if (!t || !btf_is_ptr(t))
+		return t && btf_is_int(t) ? NUMBER : ANY;
+	t = skip_modifiers(btf, t->type);
+	if (!t)
+		return ANY;
+	name = btf__name_by_offset(btf, t->name_off);
+	if (btf_is_struct(t) && name && !strcmp(name, "kmem_cache"))
+		return CACHE;
+	return btf_is_int(t) && t->size == 1 ? NAME : ANY;
+}
+
+static const struct variant *find_variant(const struct btf *btf, enum bpf_kind kind)
+{
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		const struct variant *v = &variants[i];
+		const struct btf_type *proto;
+
+		if (v->kind != kind)
+			continue;
+		proto = tracepoint_type(btf, v->tracepoint);
+		if (proto && btf_vlen(proto) == v->nr + 1 &&
+		    (v->third == ANY || v->third == third_argument(btf, proto)))
+			return v;
+	}
+	return NULL;
+}
+
+const char *bpf_program_for(const struct btf *btf, enum bpf_kind kind)
+{
+	const struct variant *v = find_variant(btf, kind);
+
+	return v ? v->program : NULL;
+}
+
+uint32_t bpf_program_kinds(const struct btf *btf)
+{
+	uint32_t kinds = 0;
+
+	for (int kind = 0; kind < BPF_KINDS; kind++)
+		if (find_variant(btf, (enum bpf_kind)kind))
+			kinds |= 1u << kind;
+	return kinds;
+}
+
+bool bpf_program_free_has_name(const struct btf *btf)
+{
+	const struct variant *v = find_variant(btf, BPF_CACHE_FREE);
+
+	return v && v->third == NAME;
+}
+
+static bool has_memcg(const struct btf *btf)
+{
+	return btf__find_by_name_kind(btf, "mem_cgroup", BTF_KIND_STRUCT) > 0;
+}
+
+/* The flag whose bit number is an enumerator of an enum, which may have no name; 0: there is none.
+ */
+static uint32_t flag_of_enum(const struct btf *btf, const char *enum_name, const char *enumerator)
+{
+	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
+		const struct btf_type *t = btf__type_by_id(btf, id);
+		const char *name;
+
+		if (!btf_is_enum(t))
+			continue;
+		name = btf__name_by_offset(btf, t->name_off);
+		if (!name || strcmp(name, enum_name) != 0)
+			continue;
+		for (int i = 0; i < btf_vlen(t); i++) {
+			const struct btf_enum *e = &btf_enum(t)[i];
+
+			name = btf__name_by_offset(btf, e->name_off);
+			if (name && !strcmp(name, enumerator) && e->val >= 0 && e->val < 32)
+				return 1u << e->val;
+		}
+	}
+	return 0;
+}
+
+uint32_t bpf_program_gfp_account(const struct btf *btf)
+{
+	/* anonymous before 6.10, when the bits got numbers in an enum of their own */
+	const uint32_t before_6_10 = 0x400000;
+	uint32_t flag = flag_of_enum(btf, "", "___GFP_ACCOUNT_BIT");
+
+	if (!has_memcg(btf))
+		return 0;
+	return flag ? flag : before_6_10;
+}
+
+uint32_t bpf_program_slab_account(const struct btf *btf)
+{
+	const uint32_t before_6_9 = 0x04000000;
+	uint32_t flag = flag_of_enum(btf, "_slab_flag_bits", "_SLAB_ACCOUNT");
+
+	if (!has_memcg(btf))
+		return 0;
+	return flag ? flag : before_6_9;
+}
+
+#endif

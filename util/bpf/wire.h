@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the programs in the kernel write into the rings: complete events.
+ *
+ * Included by both sides, kmem.bpf.c and the rest.  An event is a struct bpf_event, whose union has
+ * the member of its kind; behind that member, and not visible here, are the cgroup id and the
+ * frames of the callchain where these were asked for (struct bpf_extra, capture.h).  All is in this
+ * machine's byte order, naturally aligned, and sizes are multiples of 8.
+ */
+#ifndef BPF_WIRE_H
+#define BPF_WIRE_H
+
+#ifdef __bpf__
+#include "util/bpf/kernel_types.h"
+#else
+#include <stddef.h>
+#include <stdint.h>
+#endif
+
+enum bpf_kind {
+	BPF_KMALLOC,
+	BPF_KMALLOC_NODE, /* an event of its own before 6.1 */
+	BPF_CACHE_ALLOC,
+	BPF_CACHE_ALLOC_NODE, /* likewise */
+	BPF_KFREE,
+	BPF_CACHE_FREE,
+	BPF_PAGE_ALLOC,
+	BPF_PAGE_FREE,
+	BPF_PAGE_FREE_BATCHED,
+	BPF_ZONE_LOCKED, /* mm_page_alloc_zone_locked */
+	BPF_PCPU_DRAIN,
+	BPF_EXTFRAG,
+	BPF_TASK_NEW,
+	BPF_TASK_COMM,
+	BPF_TASK_EXIT,
+	BPF_KINDS
+};
+
+#define BPF_COMM_LEN 16 /* the kernel's TASK_COMM_LEN */
+
+/* Sizes as the tracepoint reports them: of a failed allocation they may be anything. */
+struct bpf_kmalloc {
+	uint64_t bytes_req, bytes_alloc;
+	uint32_t gfp;
+	int32_t node; /* -1: any */
+};
+
+struct bpf_cache_alloc {
+	uint64_t cache; /* struct kmem_cache *; 0: not known (before 5.19) */
+	uint32_t bytes_req, bytes_alloc;
+	uint32_t gfp;
+	int16_t node;	  /* -1: any */
+	uint16_t account; /* 1: __GFP_ACCOUNT or a cache whose objects are all accounted */
+};
+
+struct bpf_cache_free {
+	uint64_t cache; /* struct kmem_cache *, or the name (const char *): see bpf_capture_cache()
+			 */
+};
+
+struct bpf_page_alloc {
+	uint32_t order;
+	uint32_t gfp;
+	int32_t migratetype;
+	int32_t unused;
+};
+
+struct bpf_page_free {
+	uint32_t order; /* 0 for BPF_PAGE_FREE_BATCHED */
+	uint32_t unused;
+};
+
+struct bpf_zone_locked { /* and BPF_PCPU_DRAIN */
+	uint32_t order;
+	int32_t migratetype;
+	int32_t percpu_refill; /* -1: this kernel does not say */
+	int32_t unused;
+};
+
+struct bpf_extfrag {
+	int32_t alloc_order, fallback_order;
+	int32_t alloc_migratetype, fallback_migratetype;
+	int32_t change_ownership;
+	int32_t unused;
+};
+
+/* The new task; the event's own pid and tid are those of its parent. */
+struct bpf_task_new {
+	uint32_t pid, tid;
+	char comm[BPF_COMM_LEN];
+};
+
+/* A task has a new name; this task need not be the one that the event's pid and tid name. */
+struct bpf_task_comm {
+	uint32_t pid, tid;
+	char comm[BPF_COMM_LEN];
+};
+
+struct bpf_event {
+	uint64_t time_ns;    /* CLOCK_MONOTONIC */
+	uint32_t pid : 24;   /* of the initial pid namespace; below 2^22 */
+	uint32_t kind : 8;   /* enum bpf_kind */
+	uint32_t tid : 24;   /* 0: the idle task */
+	uint32_t frames : 8; /* private to this folder: how many struct bpf_extra tells */
+	uint64_t call_site;  /* slab kinds; else 0 */
+	union {
+		uint64_t ptr; /* slab kinds; 0: failed, or kfree(NULL) */
+		uint64_t pfn; /* page kinds; ~0: failed, as the tracepoint reports it */
+	};
+	union {
+		struct bpf_kmalloc kmalloc;	    /* BPF_KMALLOC, BPF_KMALLOC_NODE */
+		struct bpf_cache_alloc cache_alloc; /* BPF_CACHE_ALLOC, BPF_CACHE_ALLOC_NODE */
+		struct bpf_cache_free cache_free;   /* BPF_CACHE_FREE */
+		struct bpf_page_alloc page_alloc;   /* BPF_PAGE_ALLOC */
+		struct bpf_page_free page_free;	    /* BPF_PAGE_FREE, BPF_PAGE_FREE_BATCHED */
+		struct bpf_zone_locked zone_locked; /* BPF_ZONE_LOCKED, BPF_PCPU_DRAIN */
+		struct bpf_extfrag extfrag;	    /* BPF_EXTFRAG */
+		struct bpf_task_new task_new;	    /* BPF_TASK_NEW */
+		struct bpf_task_comm task_comm;	    /* BPF_TASK_COMM */
+	};
+};
+
+/* The bytes of an event up to its union. */
+#define BPF_EVENT_HEAD 32
+
+/* The bytes of the union's member of each kind, by enum bpf_kind. */
+#define BPF_BODY_SIZES                                                                             \
+	{                                                                                          \
+		[BPF_KMALLOC] = sizeof(struct bpf_kmalloc),                                        \
+		[BPF_KMALLOC_NODE] = sizeof(struct bpf_kmalloc),                                   \
+		[BPF_CACHE_ALLOC] = sizeof(struct bpf_cache_alloc),                                \
+		[BPF_CACHE_ALLOC_NODE] = sizeof(struct bpf_cache_alloc),                           \
+		[BPF_CACHE_FREE] = sizeof(struct bpf_cache_free),                                  \
+		[BPF_PAGE_ALLOC] = sizeof(struct bpf_page_alloc),                                  \
+		[BPF_PAGE_FREE] = sizeof(struct bpf_page_free),                                    \
+		[BPF_PAGE_FREE_BATCHED] = sizeof(struct bpf_page_free),                            \
+		[BPF_ZONE_LOCKED] = sizeof(struct bpf_zone_locked),                                \
+		[BPF_PCPU_DRAIN] = sizeof(struct bpf_zone_locked),                                 \
+		[BPF_EXTFRAG] = sizeof(struct bpf_extfrag),                                        \
+		[BPF_TASK_NEW] = sizeof(struct bpf_task_new),                                      \
+		[BPF_TASK_COMM] = sizeof(struct bpf_task_comm),                                    \
+	}
+
+/* What the program read_cache is asked, and its answer. */
+struct bpf_cache_query {
+	uint64_t address; /* of the cache, or of its name */
+	uint32_t is_name;
+	uint32_t object_size, size, flags; /* of struct kmem_cache */
+	char name[64];			   /* empty: not readable */
+};
+
+#endif
