@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/record/synthesize.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/base/cleanup.h"
+#include "util/host/tasks.h"
 #include "util/perfdata/format.h"
 
 /* The end of our records that are not samples: TID, TIME, CPU, IDENTIFIER. */
@@ -138,57 +136,34 @@ static int add_mmaps(struct strbuf *out, uint32_t pid)
 	return 0;
 }
 
-static int add_threads(struct strbuf *out, uint32_t pid)
+/* A task_fn. */
+static int add_thread(void *ctx, uint32_t pid, uint32_t tid, const char *comm)
 {
-	char path[64];
-	struct dirent *e;
-	int ret = 0;
-	DIR *d;
-
-	snprintf(path, sizeof(path), "/proc/%u/task", pid);
-	d = opendir(path);
-	while (!ret && d && (e = readdir(d))) {
-		struct strbuf comm = STRBUF_INIT;
-		uint32_t tid = (uint32_t)strtoul(e->d_name, NULL, 10);
-
-		if (!tid)
-			continue;
-		snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", pid, tid);
-		if (!strbuf_read_file(&comm, path) && comm.len) {
-			strbuf_setlen(&comm, comm.len - 1); /* without its newline */
-			ret = add_comm(out, pid, tid, comm.buf);
-		}
-		strbuf_deinit(&comm);
-	}
-	if (d)
-		closedir(d);
-	return ret;
+	return add_comm(ctx, pid, tid, comm);
 }
 
-static int add_process(struct strbuf *out, uint32_t pid, bool mmaps)
-{
-	int ret = add_threads(out, pid);
+struct processes {
+	struct strbuf *out;
+	bool mmaps;
+};
 
-	return !ret && mmaps ? add_mmaps(out, pid) : ret;
+/* A process_fn. */
+static int add_process(void *ctx, uint32_t pid)
+{
+	const struct processes *p = ctx;
+	int ret = threads_for_each(pid, add_thread, p->out);
+
+	return !ret && p->mmaps ? add_mmaps(p->out, pid) : ret;
 }
 
 int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids, bool mmaps)
 {
-	struct dirent *e;
+	struct processes p = {out, mmaps};
 	int ret = 0;
-	DIR *d;
 
 	for (size_t i = 0; i < nr_pids && !ret; i++)
-		ret = add_process(out, (uint32_t)pids[i], mmaps);
-	if (nr_pids)
-		return ret;
-	d = opendir("/proc");
-	while (!ret && d && (e = readdir(d)))
-		if (isdigit((unsigned char)e->d_name[0]))
-			ret = add_process(out, (uint32_t)strtoul(e->d_name, NULL, 10), mmaps);
-	if (d)
-		closedir(d);
-	return ret;
+		ret = add_process(&p, (uint32_t)pids[i]);
+	return nr_pids ? ret : processes_for_each(add_process, &p);
 }
 
 int synthesize_lost(struct strbuf *out, const struct evlist *l)

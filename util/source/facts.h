@@ -31,8 +31,7 @@ struct source_event {
 	uint8_t kind;	 /* enum kmem_kind, for complete events and rows; 0: determined by its
 			  * format */
 	bool has_callchain;
-	bool has_cgroup; /* samples say in which control group they were taken */
-	bool is_dummy;	 /* has no samples of its own */
+	bool is_dummy; /* has no samples of its own */
 	uint64_t nr_samples;
 	uint64_t nr_lost;
 	uint64_t nr_undelivered; /* counted by the kernel beyond those, though none are reported
@@ -63,6 +62,7 @@ struct source_span {
 
 struct source_facts {
 	char *path;
+	bool is_live;	    /* no recording: what happens on this machine meanwhile */
 	bool big_endian;    /* byte order of the source */
 	uint32_t page_size; /* bytes; 0: stated in the event formats, which exist then */
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/source/host_facts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/printable.h"
+#include "util/host/page_types.h"
+#include "util/host/slab_caches.h"
+#include "util/host/topology.h"
+
+/* What is empty is not known. */
+static int set_text(char **text, const char *value)
+{
+	char *copy = value && *value ? strdup(value) : NULL;
+
+	if (value && *value && !copy)
+		return -ENOMEM;
+	if (copy)
+		printable_make(copy);
+	free(*text);
+	*text = copy;
+	return 0;
+}
+
+static int add_cmdline(struct source_facts *f)
+{
+	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
+
+	if (strbuf_read_file(&text, "/proc/self/cmdline") || !text.len)
+		return 0;
+	for (size_t i = 0; i + 1 < text.len; i++)
+		if (!text.buf[i])
+			text.buf[i] = ' ';
+	return set_text(&f->cmdline, text.buf);
+}
+
+static int add_node(struct source_facts *f, const struct topology_node *node)
+{
+	_cleanup_(cpulist_deinit) struct cpulist cpus = CPULIST_INIT;
+	size_t nr;
+	int32_t *v;
+
+	if (cpulist_parse(&cpus, node->cpus, NULL))
+		return 0;
+	f->nr_nodes++;
+	nr = cpus.nr ? (size_t)cpus.cpus[cpus.nr - 1] + 1 : 0;
+	if (nr > f->nr_cpu_node) {
+		v = reallocarray(f->cpu_node, nr, sizeof(*v));
+		if (!v)
+			return -ENOMEM;
+		f->cpu_node = v;
+		while (f->nr_cpu_node < nr)
+			v[f->nr_cpu_node++] = NUMA_NO_NODE;
+	}
+	for (size_t i = 0; i < cpus.nr; i++)
+		f->cpu_node[cpus.cpus[i]] = node->number;
+	return 0;
+}
+
+static int add_topology(struct source_facts *f)
+{
+	_cleanup_(topology_deinit) struct topology t;
+
+	if (topology_init(&t, ""))
+		return -ENOMEM;
+	f->nr_cpus_available = t.nr_cpus;
+	f->nr_cpus_online = t.nr_cpus_online;
+	f->total_mem_kib = t.total_kib;
+	for (size_t i = 0; i < t.nr_nodes; i++)
+		if (add_node(f, &t.nodes[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+static int add_page_types(struct source_facts *f)
+{
+	_cleanup_(page_types_deinit) struct page_types types;
+
+	if (page_types_init(&types, PAGE_TYPES_PATH))
+		return -ENOMEM;
+	return set_text(&f->migratetypes, types.migratetypes);
+}
+
+static int add_slab_caches(struct source_facts *f)
+{
+	_cleanup_(slab_caches_deinit) struct slab_caches caches;
+
+	if (slab_caches_init(&caches, SLAB_CACHES_DIR, SLAB_CACHES_INFO))
+		return -ENOMEM;
+	if (!caches.known)
+		return 0;
+	/* no families at all is a fact, too */
+	free(f->kmalloc_caches);
+	f->kmalloc_caches = strdup(caches.families.buf);
+	if (!f->kmalloc_caches)
+		return -ENOMEM;
+	strbuf_reset(&f->cache_aliases);
+	return strbuf_addstr(&f->cache_aliases, caches.aliases.buf);
+}
+
+static uint64_t read_clock(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+int source_facts_fill_from_host(struct source_facts *f)
+{
+	long page_size = sysconf(_SC_PAGESIZE);
+	struct utsname u;
+
+	uname(&u);
+	f->big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+	f->page_size = page_size > 0 ? (uint32_t)page_size : 4096;
+	f->kernel_build_id_size = running_kernel_build_id(f->kernel_build_id);
+	f->clock.event_ns = read_clock(CLOCK_MONOTONIC);
+	f->clock.wall_ns = f->wall_clock_ns = read_clock(CLOCK_REALTIME);
+	if (set_text(&f->hostname, u.nodename) || set_text(&f->osrelease, u.release) ||
+	    set_text(&f->arch, u.machine) || add_cmdline(f) || add_topology(f) ||
+	    add_page_types(f) || add_slab_caches(f))
+		return -ENOMEM;
+	return 0;
+}
