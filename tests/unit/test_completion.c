@@ -66,7 +66,9 @@ static uint64_t value(struct fixture *f, enum kmem_key key)
 	struct kmem_event ev = f->ev;
 
 	event_completer_want(&f->completer, key);
-	assert_int_equal(event_completer_fill(&f->completer, &f->sample, NULL, f->cache, &ev), 0);
+	assert_int_equal(event_completer_fill(&f->completer, &f->sample,
+					      &(struct event_names){.cache = f->cache}, &ev),
+			 0);
 	return kmem_event_key(&ev, key);
 }
 
@@ -178,8 +180,10 @@ static void test_cross_node(void **state)
 		struct kmem_event ev = {
 			.kind = KMEM_SLAB_ALLOC, .cpu = cases[i].cpu, .node = cases[i].node};
 
-		assert_int_equal(
-			event_completer_fill(&f->completer, &f->sample, NULL, f->cache, &ev), 0);
+		assert_int_equal(event_completer_fill(&f->completer, &f->sample,
+						      &(struct event_names){.cache = f->cache},
+						      &ev),
+				 0);
 		assert_int_equal(ev.cross_node, cases[i].cross);
 	}
 }
@@ -193,11 +197,15 @@ static void test_pages(void **state)
 
 	f->sample.callchain = (const uint8_t *)chain;
 	f->sample.nr_callchain = 2;
-	assert_int_equal(event_completer_fill(&f->completer, &f->sample, NULL, f->cache, &ev), 0);
+	assert_int_equal(event_completer_fill(&f->completer, &f->sample,
+					      &(struct event_names){.cache = f->cache}, &ev),
+			 0);
 	assert_int_equal(ev.bytes_req, 8 * 4096);
 	assert_int_equal(ev.call_site, 0); /* not wanted by anyone */
 	event_completer_want(&f->completer, KEY_CALLSITE);
-	assert_int_equal(event_completer_fill(&f->completer, &f->sample, NULL, f->cache, &ev), 0);
+	assert_int_equal(event_completer_fill(&f->completer, &f->sample,
+					      &(struct event_names){.cache = f->cache}, &ev),
+			 0);
 	assert_int_equal(ev.call_site, 0x1010);
 }
 
@@ -240,19 +248,6 @@ static void test_a_stack_without_a_chain_is_the_call_site(void **state)
 	assert_int_equal(len, 0);
 }
 
-static void test_a_cgroup_has_its_path_or_its_number(void **state)
-{
-	struct fixture *f = *state;
-
-	assert_int_equal(cgroups_set_path(&f->completer.cgroups, 7, "/a.slice"), 0);
-	f->sample.cgroup = 7;
-	assert_string_equal(text(f, KEY_CGROUP), "/a.slice");
-	f->sample.cgroup = 8;
-	assert_string_equal(text(f, KEY_CGROUP), "8");
-	f->sample.cgroup = 0;
-	assert_string_equal(text(f, KEY_CGROUP), "unknown");
-}
-
 static void test_only_wanted_names_are_made(void **state)
 {
 	struct fixture *f = *state;
@@ -285,8 +280,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_module_is_of_the_call_site, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_stack_without_a_chain_is_the_call_site,
 						setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_cgroup_has_its_path_or_its_number, setup,
-						teardown),
 		cmocka_unit_test_setup_teardown(test_only_wanted_names_are_made, setup, teardown),
 	};
 

@@ -210,26 +210,40 @@ static bool is_needed(const char *event, const bool wanted[ACCOUNTS_NR], bool al
 	return needed;
 }
 
-void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all)
+int accounts_each_recorded(const bool wanted[ACCOUNTS_NR], bool all, account_record_fn fn,
+			   void *ctx, struct error *err)
 {
-	bool chosen[ACCOUNTS_NR], callchain;
+	bool chosen[ACCOUNTS_NR];
 	struct account_record r;
-	const char *comma = "";
+	int ret = 0;
 
 	memcpy(chosen, wanted, sizeof(chosen));
 	if (!all)
 		accounts_choose(wanted, 0, chosen);
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		for (unsigned int k = 0; record_at(i, k, &r); k++) {
-			if (!is_needed(r.event, chosen, all, &callchain) ||
-			    !is_first_mention(i, k, r.event))
-				continue;
-			strbuf_addf(sb, "%s%s%s", comma, r.event,
-				    callchain ? "/call-graph=kernel/" : "");
-			comma = ",";
-		}
+		for (unsigned int k = 0; !ret && record_at(i, k, &r); k++)
+			if (is_needed(r.event, chosen, all, &r.callchain) &&
+			    is_first_mention(i, k, r.event))
+				ret = fn(ctx, &r, err);
+	return ret;
+}
+
+/* An account_record_fn. */
+static int add_event(void *ctx, const struct account_record *record, struct error *err)
+{
+	struct strbuf *sb = ctx;
+
+	(void)err;
+	strbuf_addf(sb, "%s%s%s", sb->len ? "," : "", record->event,
+		    record->callchain ? "/call-graph=kernel/" : "");
+	return 0;
+}
+
+void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all)
+{
+	accounts_each_recorded(wanted, all, add_event, sb, NULL);
 	if (all) /* after what asks for more: the first mention of an event counts */
-		strbuf_addf(sb, "%skmem:*", comma);
+		strbuf_addf(sb, "%skmem:*", sb->len ? "," : "");
 }
 
 int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],

@@ -86,9 +86,15 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 		   uint32_t recorded, const char *path, struct error *err);
 
 /*
- * What record must ask the kernel for, as an argument of -e: what these accounts need (slab, if
- * there is none) or, if `all`, every kmem event, with a callchain if any of them needs one.
+ * Call fn for each event that these accounts need (slab, if there is none) or, if `all`, that any
+ * account needs, once, with a callchain if any of them needs one.  Non-zero ends it, and is
+ * returned.
  */
+typedef int (*account_record_fn)(void *ctx, const struct account_record *record, struct error *err);
+int accounts_each_recorded(const bool wanted[ACCOUNTS_NR], bool all, account_record_fn fn,
+			   void *ctx, struct error *err);
+
+/* The same as an argument of -e, for an empty *sb; `all`: and every other kmem event. */
 void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all);
 
 /* Errors: -ENOMEM; call deinit even then. */

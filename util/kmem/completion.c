@@ -25,7 +25,6 @@ void event_completer_init(struct event_completer *m, struct key_names *names,
 		.source = source,
 	};
 	threads_init(&m->threads, &names->strings);
-	cgroups_init(&m->cgroups, &names->strings);
 	table_init(&m->kmalloc_names, sizeof(struct kmalloc_name_row), sizeof(uint64_t));
 	table_init(&m->modules, sizeof(struct module_row), sizeof(uint64_t));
 }
@@ -33,7 +32,6 @@ void event_completer_init(struct event_completer *m, struct key_names *names,
 void event_completer_deinit(struct event_completer *m)
 {
 	threads_deinit(&m->threads);
-	cgroups_deinit(&m->cgroups);
 	table_deinit(&m->kmalloc_names);
 	table_deinit(&m->modules);
 }
@@ -49,15 +47,30 @@ static uint32_t stack_of(struct event_completer *m, const struct sample *sample,
 	return intern_add(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }
 
-static uint32_t cache_of(struct event_completer *m, const struct kmem_event *ev, const char *cache)
+/* The name of a cache with an id is hashed once. */
+static uint32_t intern_cache(struct event_completer *m, const char *cache, uint64_t id)
+{
+	/* ids may be addresses */
+	struct recent_cache *recent = &m->recent_caches[(id ^ id >> 9) % RECENT_CACHES];
+
+	if (id && recent->id == id)
+		return recent->name;
+	*recent = (struct recent_cache){id, intern_add_str(&m->names->strings, cache)};
+	if (recent->name == INTERN_NONE)
+		recent->id = 0;
+	return recent->name;
+}
+
+static uint32_t cache_of(struct event_completer *m, const struct kmem_event *ev,
+			 const struct event_names *names)
 {
 	unsigned int family;
 	uint64_t key;
 	struct kmalloc_name_row *row;
 	char buf[KMALLOC_NAME_BUF];
 
-	if (cache)
-		return intern_add_str(&m->names->strings, cache);
+	if (names->cache)
+		return intern_cache(m, names->cache, names->cache_id);
 	family = kmalloc_caches_family(&m->kmalloc, ev);
 	key = ev->bytes_alloc * KMALLOC_FAMILIES + family;
 	row = table_insert(&m->kmalloc_names, &key);
@@ -101,7 +114,7 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 /* The keys whose values take some work, except the call site of a slab object. */
 #define NAMED_KEYS                                                                                 \
 	(1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_COMM | 1u << KEY_MODULE |                   \
-	 1u << KEY_ACCOUNTED | 1u << KEY_CGROUP)
+	 1u << KEY_ACCOUNTED)
 #define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
 
 static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)
@@ -109,8 +122,8 @@ static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, 
 	return comm ? intern_add_str(&m->names->strings, comm) : threads_comm(&m->threads, ev->tid);
 }
 
-static int fill_names(struct event_completer *m, const struct sample *sample, const char *comm,
-		      const char *cache, struct kmem_event *ev)
+static int fill_names(struct event_completer *m, const struct sample *sample,
+		      const struct event_names *names, struct kmem_event *ev)
 {
 	bool failed = false;
 
@@ -121,26 +134,22 @@ static int fill_names(struct event_completer *m, const struct sample *sample, co
 		failed |= ev->stack == INTERN_NONE;
 	}
 	if (event_completer_wants(m, KEY_CACHE)) {
-		ev->cache = cache_of(m, ev, cache);
+		ev->cache = cache_of(m, ev, names);
 		failed |= ev->cache == INTERN_NONE;
 	}
 	if (event_completer_wants(m, KEY_COMM)) {
-		ev->comm = comm_of(m, ev, comm);
+		ev->comm = comm_of(m, ev, names->comm);
 		failed |= ev->comm == INTERN_NONE;
 	}
 	if (event_completer_wants(m, KEY_MODULE)) {
 		ev->module = module_of(m, ev->call_site);
 		failed |= ev->module == INTERN_NONE;
 	}
-	if (event_completer_wants(m, KEY_CGROUP)) {
-		ev->cgroup = cgroups_path(&m->cgroups, sample->cgroup);
-		failed |= ev->cgroup == INTERN_NONE;
-	}
 	return failed ? -ENOMEM : 0;
 }
 
-int event_completer_fill(struct event_completer *m, const struct sample *sample, const char *comm,
-			 const char *cache, struct kmem_event *ev)
+int event_completer_fill(struct event_completer *m, const struct sample *sample,
+			 const struct event_names *names, struct kmem_event *ev)
 {
 	fill_node(m, ev);
 	if (ev->kind == KMEM_PAGE_ALLOC) {
@@ -148,5 +157,5 @@ int event_completer_fill(struct event_completer *m, const struct sample *sample,
 		if (m->wanted & SITE_KEYS && sample->nr_callchain)
 			ev->call_site = callsite_find(m->callsites, sample);
 	}
-	return m->wanted & NAMED_KEYS ? fill_names(m, sample, comm, cache, ev) : 0;
+	return m->wanted & NAMED_KEYS ? fill_names(m, sample, names, ev) : 0;
 }

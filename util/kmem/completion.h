@@ -4,8 +4,8 @@
  *
  * Who asked for pages and how many bytes they are, the node, the names.  Only what is needed is
  * determined: because a table groups by its key or a filter looks at it.  It owns the names
- * of threads and the paths of control groups; interned strings go to the caller's struct key_names.
- * Symbols, call sites and source must outlive it.
+ * of threads; interned strings go to the caller's struct key_names.  Symbols, call sites and
+ * source must outlive it.
  */
 #ifndef KMEM_COMPLETION_H
 #define KMEM_COMPLETION_H
@@ -14,10 +14,10 @@
 #include "util/kmem/key.h"
 #include "util/kmem/kmalloc_cache.h"
 #include "util/kmem/kmem_event.h"
-#include "util/machine/cgroups.h"
 #include "util/machine/threads.h"
 
 #define MAX_STACK_DEFAULT 127
+#define RECENT_CACHES	  512 /* a power of two */
 
 struct event_completer {
 	uint32_t wanted; /* bits of enum kmem_key */
@@ -28,11 +28,15 @@ struct event_completer {
 	struct table kmalloc_names; /* size and family -> interned name of a cache */
 	struct key_names *names;
 	struct threads threads;
-	struct cgroups cgroups;
 	struct callsite_finder *callsites;
 	const struct symbols *symbols;
 	const struct source_facts *source;
 	struct table modules; /* call site -> interned module, once looked up */
+	/* caches that the source has given an id, by its low bits */
+	struct recent_cache {
+		uint64_t id;
+		uint32_t name;
+	} recent_caches[RECENT_CACHES];
 };
 
 void event_completer_init(struct event_completer *m, struct key_names *names,
@@ -50,11 +54,16 @@ static inline bool event_completer_wants(const struct event_completer *m, enum k
 	return m->wanted >> key & 1;
 }
 
+/* The names that came with an event; NULL: unknown. */
+struct event_names {
+	const char *comm, *cache;
+	uint64_t cache_id; /* as in struct complete_event */
+};
+
 /*
- * Complete the event of an allocation; only the sample's callchain and cgroup are used. comm and
- * cache: names that came with it, NULL: unknown. Errors: -ENOMEM.
+ * Complete the event of an allocation; only the sample's callchain is used. Errors: -ENOMEM.
  */
-int event_completer_fill(struct event_completer *m, const struct sample *sample, const char *comm,
-			 const char *cache, struct kmem_event *ev);
+int event_completer_fill(struct event_completer *m, const struct sample *sample,
+			 const struct event_names *names, struct kmem_event *ev);
 
 #endif

@@ -227,7 +227,7 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
        const struct complete_event *whole, bool late, struct kmem_event *ev)
 {
 	const struct kmem_options *o = d->options;
-	const char *cache = whole ? whole->cache : NULL;
+	struct event_names names = {NULL};
 	int ret;
 
 	if (late) {
@@ -246,9 +246,11 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 			ev->call_site = callsite_find(&d->inside_callsites, sample);
 		return 1;
 	}
-	if (decoder && event_completer_wants(&d->completer, KEY_CACHE))
-		cache = kmem_decoder_cache(decoder, sample);
-	ret = event_completer_fill(&d->completer, sample, whole ? whole->comm : NULL, cache, ev);
+	if (whole)
+		names = (struct event_names){whole->comm, whole->cache, whole->cache_id};
+	else if (event_completer_wants(&d->completer, KEY_CACHE))
+		names.cache = kmem_decoder_cache(decoder, sample);
+	ret = event_completer_fill(&d->completer, sample, &names, ev);
 	if (!ret && d->has_filter)
 		ev->filtered_out = !kmem_filter_matches(d->options->filter, d->naming, ev,
 							ev->in_window ? &d->tally : NULL);
@@ -278,7 +280,6 @@ int decoding_take_complete(struct kmem_decoding *d, const struct complete_event 
 		.time_ns = event->event->time_ns,
 		.callchain = (const uint8_t *)event->callchain,
 		.nr_callchain = event->nr_callchain,
-		.cgroup = event->cgroup,
 	};
 	bool late = is_late(d->options, sample.time_ns);
 

@@ -123,20 +123,6 @@ static int init_symbols(struct kmem_pipeline *p, struct error *err)
 	return 0;
 }
 
-/* Without them each row would be "unknown". */
-static int check_cgroups(const struct kmem_pipeline *p, struct error *err)
-{
-	if (!event_completer_wants(&p->decoding.completer, KEY_CGROUP))
-		return 0;
-	for (size_t i = 0; i < p->facts->nr_events; i++)
-		if (p->facts->events[i]->has_cgroup)
-			return 0;
-	return error_set(err, ENODATA,
-			 "'%s' does not say in which control groups its events happened (record "
-			 "with --all-cgroups)",
-			 p->facts->path);
-}
-
 /* What must be known before the first sample, and about each event before its first sample. */
 static int prepare(struct kmem_pipeline *p, struct error *err)
 {
@@ -146,9 +132,7 @@ static int prepare(struct kmem_pipeline *p, struct error *err)
 		ret = find_formats(p, err);
 	if (!ret && !p->decoding.has_symbols)
 		ret = init_symbols(p, err);
-	if (!ret)
-		ret = bind_events(p, err);
-	return ret ? ret : check_cgroups(p, err);
+	return ret ? ret : bind_events(p, err);
 }
 
 static inline int be_prepared(struct kmem_pipeline *p, struct error *err)
@@ -286,13 +270,6 @@ static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 	return threads_fork(&p->decoding.completer.threads, parent_tid, tid);
 }
 
-static int take_cgroup(void *ctx, uint64_t id, const char *path)
-{
-	struct kmem_pipeline *p = ctx;
-
-	return cgroups_set_path(&p->decoding.completer.cgroups, id, path);
-}
-
 /* "it has: sched:sched_switch, ..." */
 static int error_no_kmem_events(const struct kmem_pipeline *p, struct error *err)
 {
@@ -357,7 +334,6 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 		.comm = take_comm,
 		.fork = take_fork,
 		.tick = take_tick,
-		.cgroup = take_cgroup,
 	};
 	int ret = handoff_init(&p->decoding.handoff, sizeof(struct kmem_event), take_events, p,
 			       thread_wanted(p->options.jobs));
