@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/live/convert.h"
+
+static const struct {
+	const char *name;
+	uint8_t kind; /* enum kmem_kind */
+	bool is_kmalloc;
+} kinds[BPF_KINDS] = {
+	[BPF_KMALLOC] = {"kmem:kmalloc", KMEM_SLAB_ALLOC, true},
+	[BPF_KMALLOC_NODE] = {"kmem:kmalloc_node", KMEM_SLAB_ALLOC, true},
+	[BPF_CACHE_ALLOC] = {"kmem:kmem_cache_alloc", KMEM_SLAB_ALLOC, false},
+	[BPF_CACHE_ALLOC_NODE] = {"kmem:kmem_cache_alloc_node", KMEM_SLAB_ALLOC, false},
+	[BPF_KFREE] = {"kmem:kfree", KMEM_SLAB_FREE, false},
+	[BPF_CACHE_FREE] = {"kmem:kmem_cache_free", KMEM_SLAB_FREE, false},
+	[BPF_PAGE_ALLOC] = {"kmem:mm_page_alloc", KMEM_PAGE_ALLOC, false},
+	[BPF_PAGE_FREE] = {"kmem:mm_page_free", KMEM_PAGE_FREE, false},
+	[BPF_PAGE_FREE_BATCHED] = {"kmem:mm_page_free_batched", KMEM_PAGE_FREE_BATCHED, false},
+	[BPF_ZONE_LOCKED] = {"kmem:mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED, false},
+	[BPF_PCPU_DRAIN] = {"kmem:mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN, false},
+	[BPF_EXTFRAG] = {"kmem:mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG, false},
+};
+
+const char *live_kind_name(unsigned int bpf_kind)
+{
+	return bpf_kind < BPF_KINDS ? kinds[bpf_kind].name : NULL;
+}
+
+enum kmem_kind live_kind(unsigned int bpf_kind)
+{
+	return bpf_kind < BPF_KINDS ? (enum kmem_kind)kinds[bpf_kind].kind : KMEM_OTHER;
+}
+
+void live_convert(const struct bpf_event *from, int cpu, struct kmem_event *ret_event)
+{
+	*ret_event = (struct kmem_event){
+		.time_ns = from->time_ns,
+		.pid = from->pid,
+		.tid = from->tid,
+		.cpu = cpu,
+		.node = NUMA_NO_NODE,
+		.kind = kinds[from->kind].kind,
+		.is_kmalloc = kinds[from->kind].is_kmalloc,
+		.in_window = true,
+		.call_site = from->call_site,
+		.ptr = from->ptr, /* or the page */
+	};
+	switch (from->kind) {
+	case BPF_KMALLOC:
+	case BPF_KMALLOC_NODE:
+		ret_event->bytes_req = from->kmalloc.bytes_req;
+		ret_event->bytes_alloc = from->kmalloc.bytes_alloc;
+		ret_event->gfp_flags = from->kmalloc.gfp;
+		ret_event->node = from->kmalloc.node;
+		break;
+	case BPF_CACHE_ALLOC:
+	case BPF_CACHE_ALLOC_NODE:
+		ret_event->bytes_req = from->cache_alloc.bytes_req;
+		ret_event->bytes_alloc = from->cache_alloc.bytes_alloc;
+		ret_event->gfp_flags = from->cache_alloc.gfp;
+		ret_event->node = from->cache_alloc.node;
+		ret_event->accounted = from->cache_alloc.account != 0;
+		ret_event->tells_accounted = true;
+		break;
+	case BPF_PAGE_ALLOC:
+		ret_event->order = from->page_alloc.order;
+		ret_event->gfp_flags = from->page_alloc.gfp;
+		ret_event->migratetype = from->page_alloc.migratetype;
+		break;
+	case BPF_PAGE_FREE:
+	case BPF_PAGE_FREE_BATCHED:
+		ret_event->order = from->page_free.order;
+		break;
+	case BPF_ZONE_LOCKED:
+	case BPF_PCPU_DRAIN:
+		ret_event->order = from->zone_locked.order;
+		ret_event->migratetype = from->zone_locked.migratetype;
+		ret_event->percpu_refill = from->zone_locked.percpu_refill > 0;
+		break;
+	case BPF_EXTFRAG:
+		ret_event->order = (uint32_t)from->extfrag.alloc_order;
+		ret_event->migratetype = from->extfrag.alloc_migratetype;
+		ret_event->fallback_order = (uint32_t)from->extfrag.fallback_order;
+		ret_event->fallback_migratetype = from->extfrag.fallback_migratetype;
+		ret_event->change_ownership = from->extfrag.change_ownership != 0;
+		break;
+	default:
+		break;
+	}
+}
+
+_Static_assert(PFN_NONE == UINT64_MAX, "as the programs write it");

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What has to be captured for the accounts that are wanted: which kinds of events, and how deep
+ * their callchains.
+ *
+ * As for `perf kmem record`, the accounts say it (struct account_record); but of callchains only as
+ * much is captured as a key or a filter looks at: none, as many frames as lead to a call site, or
+ * whole stacks.
+ */
+#ifndef LIVE_LIVE_KINDS_H
+#define LIVE_LIVE_KINDS_H
+
+#include "util/bpf/capture.h"
+#include "util/kmem/options.h"
+
+/* Frames within which the call site of a page is found. */
+#define LIVE_CALLSITE_FRAMES 16
+
+/* Fills in kinds and max_stack. Errors: an account wants an event that has no program. */
+int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,
+		      struct error *err);
+
+#endif

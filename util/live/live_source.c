@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/live/live_source.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/log.h"
+#include "util/host/tasks.h"
+#include "util/live/convert.h"
+#include "util/live/event_merge.h"
+#include "util/source/host_facts.h"
+#include "util/tracepoint/tracefs_formats.h"
+
+#define ROUND_NS       50000000ULL
+#define COUNT_EVERY_NS 1000000000ULL
+
+#define TASK_KINDS (1u << BPF_TASK_NEW | 1u << BPF_TASK_COMM | 1u << BPF_TASK_EXIT)
+
+/* A power of two; a machine has some two hundred caches. */
+#define CACHES_KNOWN 512
+
+struct live_source {
+	struct event_source source;
+	struct source_facts facts;
+	struct live_options options;
+	struct bpf_capture *capture;
+	struct event_merge merge;
+	struct source_event
+		*events[BPF_KINDS]; /* those of the facts; NULL: of tasks, or not captured */
+	/* by the low bits of their addresses; looking one up by itself takes a table */
+	struct known_cache {
+		uint64_t address;
+		const struct bpf_cache *cache;
+	} caches[CACHES_KNOWN];
+	double fill;
+	uint64_t drained_ns; /* start of the latest drain */
+	uint64_t counted_ns;
+	/* while it is read */
+	const struct event_sink *sink;
+	void *ctx;
+	struct error *err;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------
+ */
+
+static int add_event(struct live_source *s, unsigned int kind)
+{
+	struct source_event *ev = calloc(1, sizeof(*ev));
+
+	if (!ev || source_facts_add_event(&s->facts, ev)) {
+		free(ev);
+		return -ENOMEM;
+	}
+	ev->type = PERF_TYPE_TRACEPOINT;
+	ev->period = 1;
+	ev->kind = (uint8_t)live_kind(kind);
+	ev->has_callchain = s->options.capture.max_stack[kind] > 0;
+	ev->name = strdup(live_kind_name(kind));
+	s->events[kind] = ev;
+	return ev->name ? 0 : -ENOMEM;
+}
+
+static int add_facts(struct live_source *s)
+{
+	uint32_t kinds = bpf_capture_kinds(s->options.capture.kinds);
+
+	s->facts.path = strdup("this machine");
+	s->facts.knows_lost_events = true;
+	s->facts.is_live = true;
+	if (!s->facts.path || source_facts_fill_from_host(&s->facts))
+		return -ENOMEM;
+	for (unsigned int kind = 0; kind < BPF_KINDS; kind++)
+		if (kinds >> kind & 1 && live_kind(kind) != KMEM_OTHER && add_event(s, kind))
+			return -ENOMEM;
+	return 0;
+}
+
+static int open_capture(struct live_source *s, struct error *err)
+{
+	int ret = bpf_capture_open(&s->capture, &s->options.capture, err);
+
+	if (ret)
+		return ret;
+	if (event_merge_init(&s->merge, bpf_capture_nr_cpus(s->capture)))
+		return error_nomem(err);
+	for (unsigned int i = 0; i < s->merge.nr; i++)
+		s->merge.cpus[i].cpu = bpf_capture_cpu(s->capture, i);
+	return 0;
+}
+
+static void free_source(struct event_source *source)
+{
+	struct live_source *s = (struct live_source *)source;
+
+	bpf_capture_free(s->capture);
+	event_merge_deinit(&s->merge);
+	source_facts_deinit(&s->facts);
+	free(s);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------
+ */
+
+static const struct bpf_cache *find_cache(struct live_source *s, const struct bpf_event *e)
+{
+	uint64_t address = e->cache_alloc.cache;
+	/* caches are 64 bytes and more */
+	struct known_cache *known = &s->caches[(address >> 6 ^ address >> 14) & (CACHES_KNOWN - 1)];
+
+	if (!address)
+		return NULL;
+	if (known->address != address) {
+		const struct bpf_cache *cache = bpf_capture_cache(s->capture, e);
+
+		if (!cache)
+			return NULL;
+		*known = (struct known_cache){address, cache};
+	}
+	return known->cache;
+}
+
+static int take_task(const struct live_source *s, const struct bpf_event *e)
+{
+	const struct event_sink *sink = s->sink;
+
+	switch (e->kind) {
+	case BPF_TASK_NEW:
+		return sink->fork ? sink->fork(s->ctx, e->tid, e->task_new.tid) : 0;
+	case BPF_TASK_COMM:
+		return sink->comm ? sink->comm(s->ctx, e->task_comm.tid, e->task_comm.comm) : 0;
+	case BPF_TASK_EXIT:
+		return sink->exit ? sink->exit(s->ctx, e->tid) : 0;
+	default:
+		return 0;
+	}
+}
+
+/* A merge_fn. */
+static int take_event(void *ctx, int cpu, const struct queued_event *q)
+{
+	struct live_source *s = ctx;
+	const struct bpf_event *e = &q->event;
+	struct source_event *event = e->kind < BPF_KINDS ? s->events[e->kind] : NULL;
+	struct complete_event complete = {.source = event};
+	struct kmem_event ev;
+
+	if (!event)
+		return take_task(s, e);
+	source_facts_count(&s->facts, event, e->time_ns);
+	if (!s->sink->event)
+		return 0;
+	live_convert(e, cpu, &ev);
+	complete.event = &ev;
+	if (e->kind == BPF_CACHE_ALLOC || e->kind == BPF_CACHE_ALLOC_NODE) {
+		const struct bpf_cache *cache = find_cache(s, e);
+
+		if (cache) {
+			complete.cache = cache->name;
+			complete.cache_id = (uintptr_t)cache;
+		}
+	}
+	if (q->nr_callchain) {
+		complete.callchain = queued_event_callchain(q);
+		complete.nr_callchain = q->nr_callchain;
+	}
+	return s->sink->event(s->ctx, &complete, s->err);
+}
+
+/* A bpf_event_fn. */
+static int queue_event(void *ctx, int cpu, const struct bpf_event *event,
+		       const struct bpf_extra *extra)
+{
+	(void)cpu;
+	return event_queue_add(ctx, event, extra);
+}
+
+static int drain(struct live_source *s)
+{
+	for (unsigned int i = 0; i < s->merge.nr; i++) {
+		double fill = (double)bpf_capture_unread(s->capture, i) /
+			      (double)bpf_capture_ring_bytes(s->capture);
+		int ret = bpf_capture_drain(s->capture, i, queue_event, &s->merge.cpus[i].queue);
+
+		if (ret)
+			return ret;
+		s->fill = fill > s->fill ? fill : s->fill;
+	}
+	return 0;
+}
+
+/* What was lost so far, for those who look meanwhile. */
+static int count(struct live_source *s, struct error *err)
+{
+	struct bpf_counts counts[BPF_KINDS];
+	int ret = bpf_capture_counts(s->capture, counts, err);
+
+	if (ret)
+		return ret;
+	s->facts.nr_lost = 0;
+	for (unsigned int kind = 0; kind < BPF_KINDS; kind++) {
+		if (!s->events[kind])
+			continue;
+		s->events[kind]->nr_lost = counts[kind].lost_full + counts[kind].lost_missed;
+		s->facts.nr_lost += s->events[kind]->nr_lost;
+	}
+	return 0;
+}
+
+/* Everything older than limit_ns goes to the sink. */
+static int hand_over(struct live_source *s, uint64_t limit_ns)
+{
+	return event_merge_until(&s->merge, limit_ns, take_event, s);
+}
+
+static int finish_round(struct live_source *s, uint64_t now)
+{
+	uint64_t limit_ns = s->drained_ns;
+	int ret;
+
+	s->drained_ns = now;
+	ret = drain(s);
+	if (!ret)
+		ret = hand_over(s, limit_ns);
+	if (ret)
+		return ret;
+	s->facts.told_stop_ns = limit_ns;
+	if (now - s->counted_ns >= COUNT_EVERY_NS) {
+		s->counted_ns = now;
+		ret = count(s, s->err);
+	}
+	return !ret && s->sink->tick ? s->sink->tick(s->ctx, limit_ns, s->err) : ret;
+}
+
+/* Until the next round is due, or the caller has something to look at. */
+static int wait_for_round(const struct live_source *s)
+{
+	struct pollfd fd = {.fd = s->options.wake_fd, .events = POLLIN};
+	uint64_t due = s->drained_ns + ROUND_NS, now = now_ns();
+
+	if (now < due && poll(&fd, 1, (int)((due - now + 999999) / 1000000)) < 0 && errno != EINTR)
+		return error_set_errno(s->err, errno, "cannot wait for events");
+	return 0;
+}
+
+static int follow(struct live_source *s)
+{
+	const struct live_options *o = &s->options;
+
+	for (;;) {
+		int ret = wait_for_round(s);
+		uint64_t now = now_ns();
+
+		if (!ret && now - s->drained_ns >= ROUND_NS) {
+			ret = finish_round(s, now);
+			now = now_ns();
+		}
+		if (!ret && o->look)
+			ret = o->look(o->ctx, now, s->err);
+		if (ret)
+			return ret < 0 ? ret : 0;
+	}
+}
+
+/* Where they can be read: the names of gfp flags, and the order of a pageblock. */
+static int hand_over_formats(struct live_source *s)
+{
+	struct tracing_data formats = {
+		.big_endian = s->facts.big_endian,
+		.long_size = sizeof(long),
+		.page_size = s->facts.page_size,
+	};
+	struct error why = ERROR_INIT;
+	struct tracefs tracefs;
+	int ret = tracefs_find(&tracefs, false, &why);
+
+	if (!ret)
+		ret = tracefs_formats_read(&formats, &tracefs, "kmem", &why);
+	if (ret)
+		log_info("no event formats: %s", why.msg);
+	for (unsigned int kind = 0; !ret && kind < BPF_KINDS; kind++)
+		if (s->events[kind])
+			tracefs_event_id(&tracefs, "kmem", s->events[kind]->name + strlen("kmem:"),
+					 &s->events[kind]->config, NULL);
+	if (!ret && s->sink->formats)
+		ret = s->sink->formats(s->ctx, &formats, s->err);
+	else if (ret != -ENOMEM)
+		ret = 0;
+	tracing_data_deinit(&formats);
+	return ret;
+}
+
+/* A task_fn. */
+static int take_name(void *ctx, uint32_t pid, uint32_t tid, const char *comm)
+{
+	const struct live_source *s = ctx;
+
+	(void)pid;
+	return s->sink->comm(s->ctx, tid, comm);
+}
+
+static int begin(struct live_source *s)
+{
+	const struct live_options *o = &s->options;
+	int ret;
+
+	s->facts.told_start_ns = now_ns();
+	s->facts.told_stop_ns = o->expected_ns ? s->facts.told_start_ns + o->expected_ns : 0;
+	ret = hand_over_formats(s);
+	if (ret)
+		return ret;
+	s->facts.told_start_ns = s->drained_ns = s->counted_ns = now_ns();
+	ret = bpf_capture_enable(s->capture);
+	if (ret)
+		return error_set_errno(s->err, -ret, "cannot enable the BPF programs");
+	/* the kernel tells of tasks that begin from now on, so none is missed */
+	if (s->sink->comm)
+		ret = tasks_for_each(take_name, s);
+	return !ret && o->begin ? o->begin(o->ctx, s->err) : ret;
+}
+
+/* What is in the rings belongs to the time before it was stopped. */
+static int end(struct live_source *s)
+{
+	int ret = bpf_capture_disable(s->capture);
+
+	s->facts.told_stop_ns = now_ns();
+	if (ret)
+		return error_set_errno(s->err, -ret, "cannot stop the BPF programs");
+	ret = drain(s);
+	return ret ? ret : hand_over(s, UINT64_MAX);
+}
+
+static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
+		       struct error *err)
+{
+	struct live_source *s = (struct live_source *)source;
+	int ret, counted;
+
+	s->sink = sink;
+	s->ctx = ctx;
+	s->err = err;
+	ret = begin(s);
+	if (!ret)
+		ret = follow(s);
+	if (!ret)
+		ret = end(s);
+	else
+		bpf_capture_disable(s->capture);
+	counted = count(s, ret ? NULL : err);
+	return ret ? ret : counted;
+}
+
+static const struct event_source_ops live = {
+	.name = "this machine",
+	.read = read_source,
+	.free = free_source,
+};
+
+int live_source_open(const struct live_options *options, struct event_source **ret_source,
+		     struct error *err)
+{
+	struct live_source *s = calloc(1, sizeof(*s));
+	int ret;
+
+	if (!s)
+		return error_nomem(err);
+	s->options = *options;
+	s->options.capture.kinds |= TASK_KINDS;
+	s->source = (struct event_source){&live, &s->facts};
+	source_facts_init(&s->facts);
+	ret = add_facts(s) ? error_nomem(err) : open_capture(s, err);
+	if (ret)
+		free_source(&s->source);
+	else
+		*ret_source = &s->source;
+	return ret;
+}
+
+double live_source_fill(const struct event_source *source)
+{
+	return ((const struct live_source *)source)->fill;
+}

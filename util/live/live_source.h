@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The live source: what happens on this machine, from now on until the caller has seen enough.
+ *
+ * An event source like any other, but not a file: it is opened by live_source_open(), not by its
+ * path, and reading it takes as long as the caller wants.  It drains the rings of a bpf_capture
+ * some twenty times a second, merges the CPUs and hands over complete events in time order, names
+ * and ends of tasks among them, and a tick after each round.  What it holds is what the rings had
+ * in two rounds.
+ *
+ * A round ends with the start of the drain before: an event older than that was in its ring by
+ * then. Times are CLOCK_MONOTONIC.
+ */
+#ifndef LIVE_LIVE_SOURCE_H
+#define LIVE_LIVE_SOURCE_H
+
+#include "util/bpf/capture.h"
+#include "util/source/event_source.h"
+
+struct live_options {
+	/* Which kinds, of what; those of tasks are added. What it points to must outlive the
+	 * source. */
+	struct bpf_capture_options capture;
+	uint64_t expected_ns; /* how long it will take; 0: nobody knows */
+	int wake_fd;	      /* readable: there is something for look(); -1: none */
+	/* Events are being captured from now on: time to start a command. NULL: nothing to do. */
+	int (*begin)(void *ctx, struct error *err);
+	/* Once a round, and when wake_fd is readable: > 0: that was all, < 0: an error. */
+	int (*look)(void *ctx, uint64_t now_ns, struct error *err);
+	void *ctx;
+};
+
+/* Load the programs; nothing is captured before it is read. Errors: why BPF cannot be used. */
+int live_source_open(const struct live_options *options, struct event_source **ret_source,
+		     struct error *err);
+
+/* The share of a ring that was used at most, 0 to 1. */
+double live_source_fill(const struct event_source *source);
+
+#endif
