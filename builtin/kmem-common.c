@@ -225,15 +225,24 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 	return ret;
 }
 
+int kmem_cli_read(struct kmem_cli *cli, struct event_source **ret_source, struct kmem_pipeline *a,
+		  struct error *err)
+{
+	if (kmem_live_wanted(&cli->live))
+		return kmem_live_read(&cli->live, &cli->input, &cli->kmem, ret_source, a, err);
+	return kmem_input_read(&cli->input, cli->input.path, 0, &cli->kmem, ret_source, a, err);
+}
+
 static void init(struct kmem_cli *cli, const struct kmem_config *config)
 {
 	*cli = (struct kmem_cli){
 		.config = config,
-		.input = {.path = "perf.data"},
+		.input = {.path = kmem_input_default},
 		.tables = {.lines = config->lines},
 		.form = form_at(0),
 		.report = {.stock_style = config->stock_style, .thousands_sep = ""},
 	};
+	kmem_live_init(&cli->live);
 	kmem_filters_init(&cli->filters);
 }
 
@@ -241,17 +250,47 @@ static void deinit(struct kmem_cli *cli)
 {
 	kmem_filters_deinit(&cli->filters);
 	kmem_regexes_deinit(&cli->skip_callsites);
+	kmem_live_deinit(&cli->live);
 	free(cli->thousands_sep);
 }
 
-static int check(const struct kmem_report *report, void *command, int argc, const char **argv,
-		 struct error *err)
+static int check(const struct kmem_report *report, const struct kmem_cli *cli, void *command,
+		 int argc, const char **argv, struct error *err)
 {
+	int ret;
+
 	if (argc && !report->has_arguments)
 		return error_set(err, EINVAL,
-				 "'%s': %s takes no arguments (a recording is named with -i)",
-				 argv[0], report->name);
-	return report->check ? report->check(command, argc, argv, err) : 0;
+				 "'%s': %s takes no arguments (a recording is named with -i%s)",
+				 argv[0], report->name,
+				 report->takes_command ? ", a command stands after --" : "");
+	ret = kmem_live_check(&cli->live, &cli->input, cli->filters.nr_windows > 0, err);
+	return !ret && report->check ? report->check(command, argc, argv, err) : ret;
+}
+
+/* What stands after "--"; *argc is where that stands. NULL: nothing does. */
+static char *const *cut_command(int *argc, const char **argv)
+{
+	for (int i = 1; i < *argc; i++)
+		if (!strcmp(argv[i], "--")) {
+			*argc = i;
+			argv[i] = NULL;
+			return (char *const *)argv + i + 1;
+		}
+	return NULL;
+}
+
+static int run_report(const struct kmem_report *report, struct kmem_cli *cli, void *command,
+		      const char **argv)
+{
+	struct error err = ERROR_INIT;
+	int status = 0;
+
+	if (report->run(command, argv, &err))
+		status = builtin_error(report->options->command, &err);
+	if (cli->input.signal)
+		status = 128 + cli->input.signal;
+	return kmem_live_end(&cli->live, status);
 }
 
 int kmem_cli_run(const struct kmem_report *report, struct kmem_cli *cli, void *command,
@@ -261,20 +300,20 @@ int kmem_cli_run(const struct kmem_report *report, struct kmem_cli *cli, void *c
 	int status;
 
 	init(cli, config);
+	if (report->takes_command)
+		cli->live.command = cut_command(&argc, argv);
 	status = builtin_options(report->options, command, &argc, argv, 0);
 	if (status >= 0)
 		goto out;
 	status = 0;
 	if (cli->input.show_version) {
 		status = cmd_version.run(1, (const char *[]){"version", NULL}, NULL);
-	} else if (check(report, command, argc, argv, &err)) {
+	} else if (check(report, cli, command, argc, argv, &err)) {
 		builtin_error(report->options->command, &err);
 		status = EXIT_USAGE;
-	} else if (report->run(command, argv, &err)) {
-		status = builtin_error(report->options->command, &err);
+	} else {
+		status = run_report(report, cli, command, argv);
 	}
-	if (cli->input.signal)
-		status = 128 + cli->input.signal;
 out:
 	deinit(cli);
 	return status;

@@ -15,6 +15,7 @@
 #include "builtin/kmem-config.h"
 #include "builtin/kmem-filters.h"
 #include "builtin/kmem-input.h"
+#include "builtin/kmem-live.h"
 #include "builtin/kmem-tables.h"
 #include "util/cli/subcommand.h"
 #include "util/kmem/pipeline.h"
@@ -26,6 +27,7 @@ extern const struct subcommand *const kmem_subcommands[];
 struct kmem_cli {
 	const struct kmem_config *config;
 	struct kmem_input input;
+	struct kmem_live live;
 	struct kmem_tables tables;
 	struct kmem_filters filters;
 	struct kmem_regexes skip_callsites;
@@ -48,6 +50,7 @@ struct kmem_report {
 	const char *name; /* of the subcommand */
 	const struct options *options;
 	bool has_arguments; /* beside options; else -i names the recording */
+	bool takes_command; /* after "--": what to account, without a recording */
 	/* Whether the command line makes sense: an error is the caller's (EXIT_USAGE). Or NULL. */
 	int (*check)(void *command, int argc, const char **argv, struct error *err);
 	/* From kmem_cli_prepare() to kmem_cli_print(). */
@@ -66,6 +69,13 @@ void kmem_select_default(const struct kmem_config *config, struct kmem_options *
 
 /* Set up what every report needs: verbosity, the locale's separator, the tables. */
 int kmem_cli_prepare(struct kmem_cli *cli, struct error *err);
+
+/*
+ * Read what the report is about: the recording, or what happens on this machine meanwhile.  The
+ * source must be freed after the pipeline.
+ */
+int kmem_cli_read(struct kmem_cli *cli, struct event_source **ret_source, struct kmem_pipeline *a,
+		  struct error *err);
 
 /* Call print with the stream that the report goes to: a file, stdout, or a pager. */
 int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),

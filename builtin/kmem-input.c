@@ -11,6 +11,8 @@
 #include "util/cli/progress.h"
 #include "util/kmem/symbol_match.h"
 
+const char kmem_input_default[] = "perf.data";
+
 int kmem_input_add_kallsyms(struct kmem_input *in, const char *path, unsigned int max,
 			    struct error *err)
 {
@@ -109,8 +111,7 @@ static void warn_bad_samples(const struct source_facts *r)
 			 first);
 }
 
-/* What the user should know besides the report; none of it is fatal. */
-static void warn(const struct kmem_pipeline *a)
+void kmem_input_warn(const struct kmem_pipeline *a)
 {
 	const struct source_facts *r = a->facts;
 	const struct source_damage *d = &r->damage;
@@ -241,6 +242,14 @@ static int read_source(struct kmem_input *in, struct reading *r, const char *pat
 	return ret;
 }
 
+void kmem_input_apply(const struct kmem_input *in, unsigned int recording,
+		      struct kmem_options *options)
+{
+	options->jobs = (unsigned int)in->jobs;
+	options->tracefs_dir = in->tracefs_dir;
+	options->kallsyms_path = kallsyms_of(in, recording);
+}
+
 int kmem_input_read(struct kmem_input *in, const char *path, unsigned int recording,
 		    const struct kmem_options *options, struct event_source **ret_source,
 		    struct kmem_pipeline *a, struct error *err)
@@ -249,9 +258,7 @@ int kmem_input_read(struct kmem_input *in, const char *path, unsigned int record
 	struct kmem_options o = *options;
 	int ret;
 
-	o.jobs = (unsigned int)in->jobs;
-	o.tracefs_dir = in->tracefs_dir;
-	o.kallsyms_path = kallsyms_of(in, recording);
+	kmem_input_apply(in, recording, &o);
 	if (stop_signal)
 		return error_set(err, ECANCELED, "stopped before '%s' was read", path);
 	progress_init(&r.progress, stderr, now_ns());
@@ -262,6 +269,6 @@ int kmem_input_read(struct kmem_input *in, const char *path, unsigned int record
 	progress_clear(&r.progress);
 	in->signal = stop_signal;
 	if (!ret)
-		warn(a);
+		kmem_input_warn(a);
 	return ret;
 }

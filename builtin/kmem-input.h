@@ -14,8 +14,11 @@
 /* For diff: of the old recording and of the new one. */
 #define KALLSYMS_MAX 2
 
+/* The recording that is read where -i names none. */
+extern const char kmem_input_default[];
+
 struct kmem_input {
-	const char *path;		    /* "perf.data" */
+	const char *path;		    /* kmem_input_default: -i was not given */
 	const char *kallsyms[KALLSYMS_MAX]; /* one for each recording; "": none */
 	unsigned int nr_kallsyms;
 	const char *tracefs_dir; /* NULL: not given */
@@ -35,6 +38,13 @@ extern const struct option kmem_reading_options[];
 /* Add a symbol file, at most max of them; for the options that take one. */
 int kmem_input_add_kallsyms(struct kmem_input *in, const char *path, unsigned int max,
 			    struct error *err);
+
+/* Options of reading, among those for accounting the n-th recording. */
+void kmem_input_apply(const struct kmem_input *in, unsigned int recording,
+		      struct kmem_options *options);
+
+/* Log what the user should know besides the report; none of it is fatal. */
+void kmem_input_warn(const struct kmem_pipeline *a);
 
 /*
  * Read the n-th recording into *a, according to the options; the source must be freed after it.

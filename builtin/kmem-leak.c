@@ -56,10 +56,13 @@ static const struct option table[] = {
 		     "evidence, bytes, hit, growth, oldest, youngest, or any key of --by)",
 		     opt_sort),
 	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_show_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli.live, kmem_live_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.input, kmem_input_options),
 	OPT_END(),
 };
-static const char *const usage[] = {"perf kmem leak [<options>]", NULL};
+static const char *const usage[] = {
+	"perf kmem leak [<options>]",
+	"perf kmem leak [-b] [--duration <time>] [<options>] [-- <command>]", NULL};
 static const struct options options = {"perf kmem leak", usage, table,
 				       .siblings = kmem_subcommands};
 
@@ -136,11 +139,11 @@ static int run(void *command, const char **argv, struct error *err)
 		ret = take_keys(l, err);
 	if (ret)
 		return ret;
-	ret = kmem_input_read(&cli->input, cli->input.path, 0, &cli->kmem, &source, &c.a, err);
+	ret = kmem_cli_read(cli, &source, &c.a, err);
 	if (ret)
 		return ret;
 	if (cli->tables.stacks && !has_chains(&c.a))
-		log_warn("'%s' has no callchains for --stack: record with -g", cli->input.path);
+		log_warn("'%s' has no callchains for --stack: record with -g", c.a.facts->path);
 	ret = make_leak(&c.leak, l, &c.a);
 	if (ret) {
 		error_nomem(err);
@@ -165,7 +168,8 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 
 static int run_leak(int argc, const char **argv, void *config)
 {
-	static const struct kmem_report report = {"leak", &options, .check = check, .run = run};
+	static const struct kmem_report report = {"leak", &options, .takes_command = true,
+						  .check = check, .run = run};
 	struct leak_command l = {.min_age_ns = 0};
 
 	return kmem_cli_run(&report, &l.cli, &l, config, argc, argv);

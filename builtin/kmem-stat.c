@@ -75,10 +75,13 @@ static const struct option table[] = {
 	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_show_options),
 	OPT_CALLBACK(0, "weight", "<column>",
 		     "weight of folded stacks: bytes (the default), hit or live", opt_weight),
+	OPT_INCLUDE_FOR(struct stat_command, cli.live, kmem_live_options),
 	OPT_INCLUDE_FOR(struct stat_command, cli.input, kmem_input_options),
 	OPT_END(),
 };
-static const char *const usage[] = {"perf kmem stat [<options>]", NULL};
+static const char *const usage[] = {
+	"perf kmem stat [<options>]",
+	"perf kmem stat [-b] [--duration <time>] [<options>] [-- <command>]", NULL};
 static const struct options options = {"perf kmem stat", usage, table,
 				       .siblings = kmem_subcommands};
 
@@ -102,6 +105,9 @@ static int find_peaks(struct stat_command *s, struct error *err)
 	struct event_source *source = NULL;
 	int ret;
 
+	if (kmem_live_wanted(&s->cli.live))
+		return error_set(err, EOPNOTSUPP,
+				 "--peak needs a recording: it is found by reading that twice");
 	if (!strcmp(s->cli.input.path, "-"))
 		return error_set(err, ESPIPE,
 				 "--peak reads the recording twice, and a pipe can be read only "
@@ -151,8 +157,7 @@ static int run(void *command, const char **argv, struct error *err)
 	if (!ret && s->peak)
 		ret = find_peaks(s, err);
 	if (!ret)
-		ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.kmem, &source,
-				      &a, err);
+		ret = kmem_cli_read(&s->cli, &source, &a, err);
 	if (ret)
 		return ret;
 	if (s->peak)
@@ -166,7 +171,8 @@ static int run(void *command, const char **argv, struct error *err)
 
 static int run_stat(int argc, const char **argv, void *config)
 {
-	static const struct kmem_report report = {"stat", &options, .run = run};
+	static const struct kmem_report report = {"stat", &options, .takes_command = true,
+						  .run = run};
 	struct stat_command s = {.peak = false};
 
 	return kmem_cli_run(&report, &s.cli, &s, config, argc, argv);
@@ -174,7 +180,7 @@ static int run_stat(int argc, const char **argv, void *config)
 
 const struct subcommand kmem_stat = {
 	.name = "stat",
-	.help = "report who allocated what from a recording",
+	.help = "report who allocated what, from a recording or as it happens",
 	.options = &options,
 	.run = run_stat,
 };

@@ -249,6 +249,27 @@ const struct option record_options[] = {
 	OPT_END(),
 };
 
+const struct option record_live_options[] = {
+	OPT_CALLBACK(0, "duration", "<time>", "for this long (seconds, or 500ms, 5m, 2h)",
+		     opt_duration),
+	OPT_BOOL('a', "all-cpus", struct record_cli, options.system_wide,
+		 "accepted: the whole system, also with a command"),
+	OPT_CALLBACK('C', "capture-cpu", "<list>", "capture only on these CPUs, such as 0-3,8",
+		     opt_cpus),
+	OPT_CALLBACK('p', "capture-pid", "<pid,...>",
+		     "capture only what these processes do themselves, and their children",
+		     opt_pids),
+	OPT_CALLBACK('t', "capture-tid", "<tid,...>", "the same of these threads", opt_tids),
+	OPT_STRING('G', "capture-cgroup", struct record_cli, options.cgroup, "<name>",
+		   "the same of the tasks of this cgroup (version 2)"),
+	OPT_BOOL(0, "with-self", struct record_cli, options.with_self,
+		 "capture our own events too"),
+	OPT_CALLBACK('m', "mmap-pages", "<pages|size>",
+		     "buffer per CPU: pages, or a size such as 64M (by the machine's memory)",
+		     opt_buffer),
+	OPT_END(),
+};
+
 int record_options_check(struct record_cli *cli, struct error *err)
 {
 	struct recorder_options *o = &cli->options;

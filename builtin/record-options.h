@@ -28,6 +28,9 @@ struct record_cli {
 /* The options of perf record, for a struct record_cli. */
 extern const struct option record_options[];
 
+/* Those of commands that account what happens without recording it. */
+extern const struct option record_live_options[];
+
 /* Do the options of record make sense together? Completes what follows from others. */
 int record_options_check(struct record_cli *cli, struct error *err);
 

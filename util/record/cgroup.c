@@ -16,7 +16,8 @@ static bool find_hierarchy(char ret_path[PATH_MAX])
 	       mounts_find("cgroup2", NULL, "", ret_path);
 }
 
-int cgroup_open(const char *name, struct error *err)
+static int open_group(const char *name, bool (*find)(char ret_path[PATH_MAX]), const char *where,
+		      struct error *err)
 {
 	char mount[PATH_MAX], path[2 * PATH_MAX + 1];
 	int fd;
@@ -24,13 +25,27 @@ int cgroup_open(const char *name, struct error *err)
 	if (*name == '/') {
 		snprintf(path, sizeof(path), "%s", name);
 	} else {
-		if (!find_hierarchy(mount))
-			return error_set(err, ENODEV,
-					 "no control groups: neither the unified hierarchy nor "
-					 "one with perf_event is mounted");
+		if (!find(mount))
+			return error_set(err, ENODEV, "no control groups: %s mounted", where);
 		snprintf(path, sizeof(path), "%s/%s", mount, name);
 	}
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	return fd < 0 ? error_set_errno(err, errno, "cannot open the control group '%s'", path)
 		      : fd;
+}
+
+int cgroup_open(const char *name, struct error *err)
+{
+	return open_group(name, find_hierarchy,
+			  "neither the unified hierarchy nor one with perf_event is", err);
+}
+
+static bool find_unified(char ret_path[PATH_MAX])
+{
+	return mounts_find("cgroup2", NULL, "", ret_path);
+}
+
+int cgroup_open_unified(const char *name, struct error *err)
+{
+	return open_group(name, find_unified, "the unified hierarchy is not", err);
 }

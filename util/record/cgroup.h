@@ -14,4 +14,7 @@
 /* Returns a descriptor, which the caller closes, or a negative errno. */
 int cgroup_open(const char *name, struct error *err);
 
+/* The same of version 2 only, which BPF programs know. */
+int cgroup_open_unified(const char *name, struct error *err);
+
 #endif

@@ -32,6 +32,16 @@ void priority_raise(struct priority *p)
 	setpriority(PRIO_PROCESS, 0, NICE_FIRST);
 }
 
+void priority_raise_threads(struct priority *p)
+{
+	int nice = getpriority(PRIO_PROCESS, 0);
+
+	if (setpriority(PRIO_PROCESS, 0, NICE_FIRST))
+		log_info("no permission to raise the priority: %s", strerror(errno));
+	else
+		*p = (struct priority){.raised = true, .nice = nice};
+}
+
 void priority_lower(struct priority *p)
 {
 	priority_realtime(p, false);

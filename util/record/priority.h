@@ -19,6 +19,9 @@ struct priority {
 };
 
 void priority_raise(struct priority *p);
+/* For work that takes long on several threads: only the nice level, also of the threads that this
+ * one starts from now on. */
+void priority_raise_threads(struct priority *p);
 void priority_realtime(struct priority *p, bool on);
 void priority_lower(struct priority *p);
 

@@ -100,7 +100,7 @@ void recording_add_header(struct document_section *in, const struct report_conte
 	take(in, "Host:", &sb);
 	add_date(&sb, c->facts);
 	add_length(&sb, c);
-	take(in, "Recorded:", &sb);
+	take(in, c->facts->is_live ? "Watched:" : "Recorded:", &sb);
 	add_command(&sb, c->facts);
 	take(in, "Command:", &sb);
 	add_offline(&sb, c->facts);
@@ -187,7 +187,8 @@ static void add_loss(struct document_section *in, const struct report_context *c
 		"or\n"
 		"# ping-pong is wrong wherever one half of a pair was lost.  Larger buffers lose "
 		"less\n"
-		"# (record -m 64M).\n\n");
+		"# (%s-m 64M).\n\n",
+		f->is_live ? "" : "record ");
 }
 
 void recording_add_warnings(struct document_section *in, const struct report_context *c)

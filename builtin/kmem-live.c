@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "builtin/kmem-live.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "builtin/command.h"
+#include "util/base/cleanup.h"
+#include "util/base/log.h"
+#include "util/base/units.h"
+#include "util/cli/status_line.h"
+#include "util/live/live_kinds.h"
+#include "util/live/live_source.h"
+#include "util/record/cgroup.h"
+#include "util/record/priority.h"
+
+#define TELL_EVERY_NS 1000000000ULL
+
+const struct option kmem_live_options[] = {
+	OPT_GROUP("Without a recording: as it happens"),
+	OPT_BOOL('b', "use-bpf", struct kmem_live, use_bpf,
+		 "account what happens on this machine, until Ctrl-C, through BPF; also meant by "
+		 "a command after -- and by --duration"),
+	OPT_INCLUDE_FOR(struct kmem_live, record, record_live_options),
+	OPT_END(),
+};
+
+void kmem_live_init(struct kmem_live *l)
+{
+	*l = (struct kmem_live){.wake_fd = -1};
+}
+
+void kmem_live_deinit(struct kmem_live *l)
+{
+	record_cli_deinit(&l->record);
+}
+
+static bool narrows_capture(const struct recorder_options *o)
+{
+	return o->system_wide || o->cpus.nr || o->nr_pids || o->nr_tids || o->cgroup ||
+	       o->with_self || o->buffer_bytes;
+}
+
+int kmem_live_check(const struct kmem_live *l, const struct kmem_input *in, bool has_windows,
+		    struct error *err)
+{
+	const struct recorder_options *o = &l->record.options;
+
+	if (!kmem_live_wanted(l)) {
+		if (narrows_capture(o))
+			return error_set(err, EINVAL,
+					 "-a, -C, -p, -t, -G, -m and --with-self are for what "
+					 "happens now: with -b, --duration or -- <command>");
+		return 0;
+	}
+	if (l->command && !l->command[0])
+		return error_set(err, EINVAL, "no command stands after --");
+	if (in->path != kmem_input_default)
+		return error_set(err, EINVAL,
+				 "'%s' has been recorded: -i does not go with -b, --duration or "
+				 "a command",
+				 in->path);
+	if (has_windows)
+		return error_set(err, EINVAL,
+				 "--time is for recordings; --duration says how long to watch");
+	if (o->cgroup && !*o->cgroup)
+		return error_set(err, EINVAL, "'' is not the name of a cgroup");
+	if (o->cgroup && (o->nr_pids || o->nr_tids))
+		return error_set(err, EINVAL, "-G and -p or -t exclude each other");
+	return 0;
+}
+
+/* What the functions that the source calls know. */
+struct watch {
+	struct kmem_live *live;
+	const struct source_facts *facts;
+	bool show; /* progress */
+	bool quiet;
+	bool began;
+	struct status_line progress;
+	uint64_t start_ns, told_ns, events;
+};
+
+static int begin(void *ctx, struct error *err)
+{
+	struct watch *w = ctx;
+	struct kmem_live *l = w->live;
+
+	w->began = true;
+	w->start_ns = w->told_ns = w->facts->told_start_ns;
+	if (!l->command)
+		return 0;
+	return workload_start(&l->ending.workload, err);
+}
+
+static void tell(struct watch *w, uint64_t now_ns)
+{
+	const struct source_facts *f = w->facts;
+	uint64_t ns = now_ns - w->told_ns;
+	char rate[UNITS_BUF];
+
+	if (!w->show || ns < TELL_EVERY_NS)
+		return;
+	units_group(rate, sizeof(rate),
+		    (uint64_t)((double)(f->nr_samples - w->events) * 1e9 / (double)ns), ",");
+	status_line_show(&w->progress, "[ %" PRIu64 " s: %s events/s, %" PRIu64 " lost ]",
+			 (now_ns - w->start_ns) / 1000000000, rate, f->nr_lost);
+	w->told_ns = now_ns;
+	w->events = f->nr_samples;
+}
+
+static int look(void *ctx, uint64_t now_ns, struct error *err)
+{
+	struct watch *w = ctx;
+	struct kmem_live *l = w->live;
+	uint64_t duration_ns = l->record.options.duration_ns;
+
+	(void)err;
+	if (ending_look(&l->ending))
+		return 1;
+	if (duration_ns && now_ns - w->start_ns >= duration_ns)
+		return 1;
+	tell(w, now_ns);
+	return 0;
+}
+
+static int open_source(struct watch *w, const struct kmem_options *options, int cgroup_fd,
+		       struct event_source **ret_source, struct error *err)
+{
+	const struct recorder_options *o = &w->live->record.options;
+	struct live_options how = {
+		.capture = {.cpus = &o->cpus,
+			    .pids = o->pids,
+			    .nr_pids = o->nr_pids,
+			    .tids = o->tids,
+			    .nr_tids = o->nr_tids,
+			    .cgroup_fd = cgroup_fd,
+			    .with_self = o->with_self,
+			    .ring_bytes = o->buffer_bytes},
+		.expected_ns = o->duration_ns,
+		.wake_fd = w->live->ending.signal_fd,
+		.begin = begin,
+		.look = look,
+		.ctx = w,
+	};
+	int ret = live_kinds_choose(options, &how.capture, err);
+
+	return ret ? ret : live_source_open(&how, ret_source, err);
+}
+
+static int follow(struct watch *w, const struct kmem_options *options,
+		  struct event_source **ret_source, struct kmem_pipeline *a, struct error *err)
+{
+	const struct recorder_options *o = &w->live->record.options;
+	_cleanup_close_ int cgroup_fd = -1;
+	struct event_source *source;
+	struct priority priority = {.raised = false};
+	int ret = 0;
+
+	if (o->cgroup) {
+		cgroup_fd = cgroup_open_unified(o->cgroup, err);
+		ret = cgroup_fd < 0 ? cgroup_fd : 0;
+	}
+	if (!ret)
+		ret = open_source(w, options, cgroup_fd, &source, err);
+	if (ret)
+		return ret;
+	w->facts = source->facts;
+	if (!w->live->command && !o->duration_ns && !w->quiet)
+		fprintf(stderr, "[ Accounting what happens on this machine, Ctrl-C to stop ]\n");
+	/* the command has been forked before, and keeps its own */
+	priority_raise_threads(&priority);
+	ret = kmem_pipeline_run(a, source, options, err);
+	priority_lower(&priority);
+	status_line_clear(&w->progress);
+	if (ret)
+		event_source_free(source);
+	else
+		*ret_source = source;
+	return ret;
+}
+
+int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem_options *options,
+		   struct event_source **ret_source, struct kmem_pipeline *a, struct error *err)
+{
+	struct watch w = {
+		.live = l,
+		.quiet = in->quiet,
+		.show = !in->quiet && isatty(STDERR_FILENO) && !options->ticks.interval_ns,
+		.progress = {stderr},
+	};
+	struct kmem_options o = *options;
+	int ret = bpf_capture_probe(err);
+
+	if (ret)
+		return ret;
+	kmem_input_apply(in, 0, &o);
+	ret = ending_init(&l->ending, err);
+	l->is_running = true;
+	if (!ret && l->command)
+		ret = ending_fork(&l->ending, l->command, -1, err);
+	if (!ret)
+		ret = follow(&w, &o, ret_source, a, err);
+	if (ret)
+		return ret;
+	log_info("the fullest buffer was %.1f %% full", 100 * live_source_fill(*ret_source));
+	kmem_input_warn(a);
+	if (l->ending.workload.pid && !l->ending.signal)
+		fprintf(stderr, "[ perf kmem: the command goes on; the report follows ]\n");
+	return 0;
+}
+
+int kmem_live_end(struct kmem_live *l, int status)
+{
+	if (!l->is_running)
+		return status;
+	l->is_running = false;
+	if (l->ending.workload.pid && l->ending.workload.go_fd < 0 && !ending_reap(&l->ending))
+		fprintf(stderr,
+			"[ perf kmem: the command (pid %d) ignores SIGTERM and is still running "
+			"]\n",
+			(int)l->ending.workload.pid);
+	if (l->ending.workload.status)
+		status = l->ending.workload.status;
+	ending_deinit(&l->ending);
+	return status;
+}
