@@ -7,14 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/host/cgroup_tree.h"
 #include "util/host/mounts.h"
-
-/* Version 1's perf_event controller if it is mounted, else version 2. */
-static bool find_hierarchy(char ret_path[PATH_MAX])
-{
-	return mounts_find("cgroup", "perf_event", "", ret_path) ||
-	       mounts_find("cgroup2", NULL, "", ret_path);
-}
 
 static int open_group(const char *name, bool (*find)(char ret_path[PATH_MAX]), const char *where,
 		      struct error *err)
@@ -36,7 +30,7 @@ static int open_group(const char *name, bool (*find)(char ret_path[PATH_MAX]), c
 
 int cgroup_open(const char *name, struct error *err)
 {
-	return open_group(name, find_hierarchy,
+	return open_group(name, cgroup_mount_find,
 			  "neither the unified hierarchy nor one with perf_event is", err);
 }
 
