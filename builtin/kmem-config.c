@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "util/base/pattern.h"
+#include "util/record/kernel_end.h"
 
 int kmem_regexes_add(struct kmem_regexes *r, const char *regex, struct error *err)
 {
@@ -85,6 +86,11 @@ static int take_skip_callsite(struct kmem_config *c, const struct config_entry *
 	return ret == -EINVAL ? config_bad_value(e, "a regular expression", err) : ret;
 }
 
+static int take_via(struct kmem_config *c, const struct config_entry *e, struct error *err)
+{
+	return record_via_parse(e->value, &c->via) ? config_bad_value(e, "bpf or perf", err) : 0;
+}
+
 static const struct {
 	const char *key;
 	int (*take)(struct kmem_config *c, const struct config_entry *e, struct error *err);
@@ -93,6 +99,7 @@ static const struct {
 	{"kmem.sort", take_sort},
 	{"kmem.lines", take_lines},
 	{"kmem.style", take_style},
+	{"kmem.via", take_via},
 	{"kmem.skip-callsite", take_skip_callsite}, /* all of them apply */
 };
 

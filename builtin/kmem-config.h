@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the configuration says about perf kmem, which each subcommand loads first: kmem.default,
- * kmem.sort, kmem.lines, kmem.style, kmem.skip-callsite.
+ * kmem.sort, kmem.lines, kmem.style, kmem.skip-callsite, kmem.via.
  *
  * Strings are those of the configuration, which it owns.
  */
@@ -12,6 +12,7 @@
 
 #include "util/cli/config.h"
 #include "util/kmem/key.h"
+#include "util/record/recorder_options.h"
 #include "util/report/sort.h"
 
 /* Sort keys of both allocators, and of each; nr is 0 if there are none. */
@@ -32,6 +33,7 @@ struct kmem_config {
 	uint64_t lines; /* LINES_ALL: not set */
 	bool stock_style;
 	struct kmem_regexes skip_callsites;
+	enum record_via via;
 };
 
 /* Errors name file and line. The caller calls _deinit() in any case. */

@@ -47,13 +47,15 @@ static const char *select_events(void *command)
 
 static int run_record(int argc, const char **argv, void *config)
 {
-	static const struct record_preset preset = {
+	const struct kmem_config *kmem = config;
+	const struct record_preset preset = {
 		.options = &options,
 		.events = select_events,
+		.via = kmem->via,
 		.announce = "[ Recording kmem events of the whole system, Ctrl-C to stop ]",
 		.system_wide = true,
 	};
-	struct kmem_record_command c = {.config = config, .events = STRBUF_INIT};
+	struct kmem_record_command c = {.config = kmem, .events = STRBUF_INIT};
 	int status = record_with_preset(&preset, &c, &c.record, argc, argv);
 
 	strbuf_deinit(&c.events);

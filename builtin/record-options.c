@@ -10,6 +10,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/units.h"
 #include "util/perfdata/pack.h"
+#include "util/record/kernel_end.h"
 
 static int opt_events(const struct option *opt, void *into, const char *arg, bool unset,
 		      struct error *err)
@@ -164,6 +165,17 @@ static int opt_snapshot_on(const struct option *opt, void *into, const char *arg
 }
 
 /* A size has an upper-case suffix (100M), a time a lower-case one (10m), as in stock. */
+static int opt_via(const struct option *opt, void *into, const char *arg, bool unset,
+		   struct error *err)
+{
+	struct record_cli *cli = into;
+
+	(void)opt, (void)unset;
+	if (record_via_parse(arg, &cli->options.via))
+		return error_set(err, EINVAL, "'%s' is neither bpf nor perf", arg);
+	return 0;
+}
+
 static int opt_switch_output(const struct option *opt, void *into, const char *arg, bool unset,
 			     struct error *err)
 {
@@ -214,6 +226,9 @@ const struct option record_options[] = {
 	OPT_BOOL(0, "user-stacks", struct record_cli, user_stacks, "record user callchains too"),
 	OPT_U64_BOUNDED(0, "max-stack", struct record_cli, max_stack, "<n>",
 			"frames of a callchain (the kernel's limit)", 1, UINT16_MAX),
+	OPT_CALLBACK(0, "via", "bpf|perf",
+		     "how: BPF programs, or perf_event_open (BPF where it can do what is asked)",
+		     opt_via),
 	OPT_GROUP("Where to"),
 	OPT_STRING('o', "output", struct record_cli, options.output, "<file>",
 		   "write to this file (perf.data)"),

@@ -29,6 +29,7 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 		.output = "perf.data",
 		.version = VERSION,
 		.period = 1,
+		.via = preset->via,
 		.compress_level = packer_available(),
 	};
 	ret = builtin_options(preset->options, command, &argc, argv, OPTIONS_STOP_AT_NON_OPTION);

@@ -32,7 +32,7 @@ RECORD_VALUES = {
     '--tid': str(os.getpid()), '-G': '/', '--cgroup': '/', '-D': '1', '--delay': '1ms', '--duration': '100ms',
     '-c': '2', '--count': '3', '-o': 'output', '--output': 'output', '-m': '64', '--mmap-pages': '1M', '-z': None,
     '--compression-level': None, '--max-size': '100M', '--switch-output': None, '--max-files': '2',
-    '--snapshot-on': 'exit',
+    '--snapshot-on': 'exit', '--via': 'perf',
 }
 BESIDE = {
     ('stat', '--weight'): ['--format', 'folded'], ('stat', '--alloc'): ['-l', '2'],

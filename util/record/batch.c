@@ -7,17 +7,10 @@
 
 #define RECORD_MAX 65536 /* its size is u16 */
 
-/*
- * The call sites of an event are spread over this many groups.  Allocations at one call site have
- * the same sizes, flags and cache: with one group per event a mixed load takes 6.6 bytes per event,
- * with these 5.8.
- */
-#define GROUPS_PER_EVENT 32
-
 int batch_init(struct batch *b, struct sample_scan *scan, bool grouped, struct error *err)
 {
 	*b = (struct batch){.scan = scan, .grouped = grouped};
-	b->nr_groups = grouped ? 1 + scan->evlist->nr * GROUPS_PER_EVENT : 1;
+	b->nr_groups = grouped ? 1 + scan->evlist->nr * BATCH_EVENT_GROUPS : 1;
 	b->groups = calloc(b->nr_groups, sizeof(*b->groups));
 	b->pieces = calloc(b->nr_groups, sizeof(*b->pieces));
 	b->across = malloc(RECORD_MAX);
@@ -90,11 +83,6 @@ static const uint8_t *record_at(struct batch *b, const struct span *s, uint64_t 
 	return p;
 }
 
-static size_t group_of(uint64_t call_site)
-{
-	return (call_site * 0x9e3779b97f4a7c15ULL >> 32) % GROUPS_PER_EVENT;
-}
-
 static int add(struct batch *b, const uint8_t *record, uint16_t size)
 {
 	struct strbuf *sb = b->groups;
@@ -107,30 +95,50 @@ static int add(struct batch *b, const uint8_t *record, uint16_t size)
 		b->samples[key.evsel]++;
 	grouped = b->grouped && key.evsel != SAMPLE_SCAN_OTHER;
 	if (grouped)
-		sb += 1 + key.evsel * GROUPS_PER_EVENT + group_of(key.call_site);
+		sb += batch_group(key.evsel, key.call_site);
 	if (strbuf_add(sb, record, size))
 		return -ENOMEM;
+	b->bytes += size;
 	if (grouped) {
 		char *time = sb->buf + sb->len - size + offsetof(struct sample_head, time);
 		uint64_t ns;
 
 		memcpy(&ns, time, sizeof(ns));
-		ns -= ns % BATCH_TIME_STEP_NS;
+		ns = batch_time(b, ns);
 		memcpy(time, &ns, sizeof(ns));
 	}
 	return 0;
 }
 
-int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at)
+void batch_begin(struct batch *b)
 {
-	const struct span s = make_span(pieces, nr);
-	uint64_t start = *at;
-	int out = 0;
-
 	for (size_t i = 0; i < b->nr_groups; i++)
 		strbuf_reset(&b->groups[i]);
 	memset(b->samples, 0, b->scan->evlist->nr * sizeof(*b->samples));
-	while (*at < s.len && *at - start < BATCH_BYTES) {
+	b->bytes = 0;
+}
+
+uint8_t *batch_grow(struct batch *b, struct strbuf *group, size_t size)
+{
+	return strbuf_grow(group, size + BATCH_SLACK) ? NULL : batch_room(b, group, size);
+}
+
+int batch_end(struct batch *b)
+{
+	int nr = 0;
+
+	for (size_t i = 0; i < b->nr_groups; i++)
+		if (b->groups[i].len)
+			b->pieces[nr++] = (struct iovec){b->groups[i].buf, b->groups[i].len};
+	return nr;
+}
+
+int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at)
+{
+	const struct span s = make_span(pieces, nr);
+
+	batch_begin(b);
+	while (*at < s.len && b->bytes < BATCH_BYTES) {
 		uint16_t size;
 		const uint8_t *record = record_at(b, &s, *at, &size);
 
@@ -143,10 +151,7 @@ int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at
 			return -ENOMEM;
 		*at += size;
 	}
-	for (size_t i = 0; i < b->nr_groups; i++)
-		if (b->groups[i].len)
-			b->pieces[out++] = (struct iovec){b->groups[i].buf, b->groups[i].len};
-	return out;
+	return batch_end(b);
 }
 
 void batch_unwritten(struct batch *b, int nr_pieces, uint64_t bytes_written)

@@ -124,7 +124,8 @@ void evlist_deinit(struct evlist *l)
 		struct evsel *e = &l->evsels[i];
 
 		for (size_t j = 0; j < e->nr_fds; j++)
-			close(e->fds[j].fd);
+			if (e->fds[j].fd >= 0)
+				close(e->fds[j].fd);
 		free(e->fds);
 		free(e->system);
 		free(e->name);
@@ -133,6 +134,25 @@ void evlist_deinit(struct evlist *l)
 	}
 	free(l->evsels);
 	*l = (struct evlist)EVLIST_INIT;
+}
+
+int evlist_use_own_ids(struct evlist *l, int32_t clockid, struct error *err)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		struct evsel *e = &l->evsels[i];
+
+		e->fds = calloc(1, sizeof(*e->fds));
+		if (!e->fds)
+			return error_nomem(err);
+		e->nr_fds = 1;
+		e->fds[0] = (struct evsel_fd){.fd = -1, .cpu = -1, .id = i + 1};
+		e->attr.use_clockid = 1;
+		e->attr.clockid = clockid;
+	}
+	/* nobody tells us of these */
+	l->evsels[0].attr.ksymbol = 0;
+	l->evsels[0].attr.comm_exec = 0;
+	return 0;
 }
 
 void evlist_told(struct evlist *l)

@@ -24,9 +24,9 @@
 
 /* One event on one CPU (and, if tasks are recorded, of one task). */
 struct evsel_fd {
-	int fd;
-	int cpu;
-	uint64_t id;	    /* the kernel's id, found in the samples */
+	int fd;		    /* -1: none */
+	int cpu;	    /* -1: of all */
+	uint64_t id;	    /* the kernel's id, or ours; found in the samples */
 	uint64_t lost;	    /* total lost by the kernel, when last read */
 	uint64_t lost_told; /* the part already written to earlier files */
 };
@@ -69,6 +69,12 @@ struct evlist_config {
 int evlist_init(struct evlist *l, const struct tracefs *t, const struct event_spec_list *specs,
 		const struct evlist_config *config, struct error *err);
 void evlist_deinit(struct evlist *l);
+
+/*
+ * The events do not come from perf_event_open: one id of our own for each, no descriptors; times of
+ * this clock.
+ */
+int evlist_use_own_ids(struct evlist *l, int32_t clockid, struct error *err);
 
 /* Does any event carry user frames? */
 bool evlist_user_callchains(const struct evlist *l);

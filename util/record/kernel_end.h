@@ -65,15 +65,22 @@ struct kernel_end {
 	void *state;	     /* the end's own */
 };
 
-/* Records what the kernel writes for perf_event_open. */
-extern const struct kernel_end_ops perf_end;
+/* perf_event_open; and BPF programs, whose events become the records that the kernel would have
+ * written. */
+extern const struct kernel_end_ops perf_end, bpf_end;
+
+/* By the name of an end. -EINVAL: there is none. */
+int record_via_parse(const char *name, enum record_via *ret_via);
 
 /* Unless the options or the target say otherwise, the recorder hides itself: fills k->filter. */
 void kernel_end_hide_self(struct kernel_end *k);
 
-int kernel_end_open(struct kernel_end *k, const struct kernel_end_ops *ops,
-		    const struct recorder_options *options, const struct record_target *target,
-		    const struct tracefs *t, struct error *err);
+/*
+ * Open the end that the options name, or else the better one of those that can do what they ask
+ * for: BPF costs the machine less, and delivers what softirqs do over an idle CPU, too.
+ */
+int kernel_end_open(struct kernel_end *k, const struct recorder_options *options,
+		    const struct record_target *target, const struct tracefs *t, struct error *err);
 
 /* At any time after kernel_end_open(), or on a zeroed end. */
 void kernel_end_deinit(struct kernel_end *k);

@@ -271,17 +271,32 @@ int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct
 	return append(o, &records, err);
 }
 
+static int write_batch(struct output *o, int nr_pieces, struct error *err)
+{
+	int ret;
+
+	if (!nr_pieces)
+		return 0;
+	o->round_open = true;
+	ret = perfdata_writer_append(&o->writer, o->batch.pieces, nr_pieces, err);
+	if (ret)
+		batch_unwritten(&o->batch, nr_pieces, o->writer.kept);
+	return ret;
+}
+
 int output_add(struct output *o, const struct iovec *pieces, int nr, uint64_t *at,
 	       struct error *err)
 {
-	int n = batch_fill(&o->batch, pieces, nr, at), ret;
+	int n = batch_fill(&o->batch, pieces, nr, at);
 
-	if (n <= 0)
-		return n ? error_nomem(err) : 0;
-	o->round_open = true;
-	ret = perfdata_writer_append(&o->writer, o->batch.pieces, n, err);
-	if (ret)
-		batch_unwritten(&o->batch, n, o->writer.kept);
+	return n < 0 ? error_nomem(err) : write_batch(o, n, err);
+}
+
+int output_add_batch(struct output *o, struct error *err)
+{
+	int ret = write_batch(o, batch_end(&o->batch), err);
+
+	batch_begin(&o->batch);
 	return ret;
 }
 

@@ -61,6 +61,9 @@ int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct
 int output_add(struct output *o, const struct iovec *pieces, int nr, uint64_t *at,
 	       struct error *err);
 
+/* Add what was put into o->batch since batch_begin() (batch.h), and begin the next batch. */
+int output_add_batch(struct output *o, struct error *err);
+
 /* All rings were drained at this time (of a monotonic clock): end a round if it was long enough. */
 int output_end_round(struct output *o, uint64_t now_ns, struct error *err);
 

@@ -317,7 +317,7 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 		ret = target_tids(options, r->ending.workload.pid, &r->target.tids,
 				  &r->target.nr_tids, err);
 	if (!ret)
-		ret = kernel_end_open(&r->kernel, &perf_end, options, &r->target, &r->tracefs, err);
+		ret = kernel_end_open(&r->kernel, options, &r->target, &r->tracefs, err);
 	if (!ret)
 		ret = open_file(r, err);
 	return ret;

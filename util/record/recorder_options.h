@@ -23,6 +23,13 @@ enum recorder_trigger {
 	TRIGGER_EXIT = 2,   /* the end of the recording; only for snapshots */
 };
 
+/* Where events come from (kernel_end.h). */
+enum record_via {
+	VIA_ANY, /* BPF where it can do what was asked, else perf_event_open */
+	VIA_BPF,
+	VIA_PERF,
+};
+
 struct recorder_news {
 	const char *path; /* a file made during the recording; NULL: only a progress report */
 	uint64_t bytes;	  /* of that file, or of all so far */
@@ -44,6 +51,7 @@ struct recorder_options {
 	const char *cgroup;   /* only its tasks; NULL: no restriction */
 	bool system_wide;     /* the whole system, even if there is a command */
 	char *const *command; /* NULL: none */
+	enum record_via via;
 	enum callchain_mode callchain;
 	uint64_t period;	/* 1: every event */
 	unsigned int max_stack; /* frames, 0: the kernel's limit */

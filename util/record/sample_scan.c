@@ -49,12 +49,12 @@ void sample_scan_forget(struct sample_scan *s, size_t evsel, uint64_t nr)
 	s->nr_samples -= nr;
 }
 
-static int add_address(struct sample_scan *s, uint64_t addr)
+int sample_scan_new_address(struct sample_scan *s, uint64_t addr)
 {
 	/* Zero, user space and the PERF_CONTEXT_ markers are not kernel text. */
-	if (addr == s->last_address || !(addr >> 63) || addr >= PERF_CONTEXT_MAX)
+	if (!(addr >> 63) || addr >= PERF_CONTEXT_MAX)
 		return 0;
-	s->last_address = addr;
+	s->seen[addr % SAMPLE_SCAN_SEEN] = addr;
 	return table_insert(&s->addresses, &addr) ? 0 : -ENOMEM;
 }
 
@@ -70,7 +70,7 @@ static int scan_callchain(struct sample_scan *s, struct bytes *b)
 	}
 	c = callchain_make(entries, nr, false);
 	while (callchain_next(&c, &ip))
-		if (c.context == CONTEXT_KERNEL && add_address(s, ip))
+		if (c.context == CONTEXT_KERNEL && sample_scan_address(s, ip))
 			return -ENOMEM;
 	return 0;
 }
@@ -102,12 +102,7 @@ int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
 		return 0;
 	memcpy(&head, fixed, sizeof(head));
 	ret_key->evsel = evsel;
-	s->samples[evsel]++;
-	s->nr_samples++;
-	if (head.time < s->first_ns)
-		s->first_ns = head.time;
-	if (head.time > s->last_ns)
-		s->last_ns = head.time;
+	sample_scan_count(s, evsel, head.time);
 	e = &s->evlist->evsels[evsel];
 	if ((e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && scan_callchain(s, &b))
 		return -ENOMEM;
@@ -117,7 +112,7 @@ int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
 
 		if (!raw.failed)
 			ret_key->call_site = addr;
-		if (!raw.failed && add_address(s, addr))
+		if (!raw.failed && sample_scan_address(s, addr))
 			return -ENOMEM;
 	}
 	return 0;

@@ -16,6 +16,8 @@
 #include "util/base/table.h"
 #include "util/record/evlist.h"
 
+#define SAMPLE_SCAN_SEEN 1024 /* a power of two */
+
 /* The fixed part of our samples, as requested by evlist.c's sample_type. */
 struct sample_head {
 	struct perf_event_header header;
@@ -33,8 +35,8 @@ struct sample_scan {
 	uint64_t *samples;	/* per evsel */
 	uint64_t nr_samples;
 	uint64_t first_ns;
-	uint64_t last_ns; /* 0: no sample */
-	uint64_t last_address;
+	uint64_t last_ns;		 /* 0: no sample */
+	uint64_t seen[SAMPLE_SCAN_SEEN]; /* addresses that are in the table, to spare a look-up */
 };
 
 /* The evlist must be open (its ids known) and must outlive the scan. */
@@ -59,5 +61,23 @@ size_t sample_scan_evsel(const struct sample_scan *s, const void *record, size_t
 /* Scan one whole record. Returns 0 or -ENOMEM. */
 int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
 		       struct sample_key *ret_key);
+
+/* For who makes the samples: count one, and take a kernel address that it has. */
+static inline void sample_scan_count(struct sample_scan *s, size_t evsel, uint64_t time_ns)
+{
+	s->samples[evsel]++;
+	s->nr_samples++;
+	if (time_ns < s->first_ns)
+		s->first_ns = time_ns;
+	if (time_ns > s->last_ns)
+		s->last_ns = time_ns;
+}
+
+int sample_scan_new_address(struct sample_scan *s, uint64_t addr);
+
+static inline int sample_scan_address(struct sample_scan *s, uint64_t addr)
+{
+	return s->seen[addr % SAMPLE_SCAN_SEEN] == addr ? 0 : sample_scan_new_address(s, addr);
+}
 
 #endif

@@ -11,14 +11,6 @@
 #include "util/host/tasks.h"
 #include "util/perfdata/format.h"
 
-/* The end of our records that are not samples: TID, TIME, CPU, IDENTIFIER. */
-struct sample_id {
-	uint32_t pid, tid;
-	uint64_t time;
-	uint32_t cpu, reserved;
-	uint64_t id;
-};
-
 /* header, fixed part, string padded to 8, sample_id */
 static int add_record(struct strbuf *out, uint32_t type, uint16_t misc, const void *fixed,
 		      size_t fixed_len, const char *s, const struct sample_id *id)
@@ -88,14 +80,35 @@ int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks)
 	return add_modules(out);
 }
 
-static int add_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *comm)
+int synthesize_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *comm,
+		    const struct sample_id *id)
 {
 	struct {
 		uint32_t pid, tid;
 	} fixed = {pid, tid};
-	struct sample_id id = {.pid = pid, .tid = tid};
 
-	return add_record(out, PERF_RECORD_COMM, 0, &fixed, sizeof(fixed), comm, &id);
+	return add_record(out, PERF_RECORD_COMM, 0, &fixed, sizeof(fixed), comm, id);
+}
+
+/* PERF_RECORD_FORK and _EXIT */
+struct task_record {
+	uint32_t pid, ppid;
+	uint32_t tid, ptid;
+	uint64_t time;
+};
+
+int synthesize_fork(struct strbuf *out, uint32_t pid, uint32_t tid, const struct sample_id *id)
+{
+	const struct task_record fixed = {pid, id->pid, tid, id->tid, id->time};
+
+	return add_record(out, PERF_RECORD_FORK, 0, &fixed, sizeof(fixed), NULL, id);
+}
+
+int synthesize_exit(struct strbuf *out, const struct sample_id *id)
+{
+	const struct task_record fixed = {id->pid, id->pid, id->tid, id->tid, id->time};
+
+	return add_record(out, PERF_RECORD_EXIT, 0, &fixed, sizeof(fixed), NULL, id);
 }
 
 /* "start-end perms offset major:minor inode path", executable ones only */
@@ -139,7 +152,9 @@ static int add_mmaps(struct strbuf *out, uint32_t pid)
 /* A task_fn. */
 static int add_thread(void *ctx, uint32_t pid, uint32_t tid, const char *comm)
 {
-	return add_comm(ctx, pid, tid, comm);
+	const struct sample_id id = {.pid = pid, .tid = tid};
+
+	return synthesize_comm(ctx, pid, tid, comm, &id);
 }
 
 struct processes {

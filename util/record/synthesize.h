@@ -18,11 +18,25 @@
 #include "util/record/evlist.h"
 #include "util/record/kernel_symbols.h"
 
+/* The end of our records that are not samples: TID, TIME, CPU, IDENTIFIER. */
+struct sample_id {
+	uint32_t pid, tid;
+	uint64_t time;
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+
 /* Each appends whole records to out; 0 or -ENOMEM. */
 int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks);
 
 /* pids: nr_pids processes, none: all of /proc. */
 int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids, bool mmaps);
+
+/* What happens to a task while it is recorded: its name, its birth (id: of its parent), its end. */
+int synthesize_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *comm,
+		    const struct sample_id *id);
+int synthesize_fork(struct strbuf *out, uint32_t pid, uint32_t tid, const struct sample_id *id);
+int synthesize_exit(struct strbuf *out, const struct sample_id *id);
 
 /* Lost samples, one record per event and CPU that lost some since evlist_told(). */
 int synthesize_lost(struct strbuf *out, const struct evlist *l);

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct bpf_samples: events that BPF programs send, as records of perf.data.
+ *
+ * An event of a tracepoint becomes the sample that perf_event_open would have made of it: the fixed
+ * part and callchain that the attr describes, and raw data in the event's own format, as tracefs
+ * describes it.  What a field of the format gets is decided by its name, once (a plan); for each
+ * event the values are stored where the plan says.  A field that no value is known for is 0, as are
+ * the flags of common_flags.  Events about tasks become COMM, FORK and EXIT.  Records go into a
+ * batch, and the batch's scan is told what they are.
+ *
+ * The instruction pointer is the innermost frame; without a callchain the call site.
+ */
+#ifndef RECORD_BPF_SAMPLES_H
+#define RECORD_BPF_SAMPLES_H
+
+#include "util/bpf/capture.h"
+#include "util/record/batch.h"
+#include "util/record/evlist.h"
+
+#define BPF_PLAN_FIELDS	  24
+#define BPF_SAMPLES_NAMES 256 /* remembered names of caches; a power of two */
+#define BPF_NAME_INLINE	  32
+
+/* Values in bits of `mask` go to byte `at` of the raw data. */
+struct bpf_plan_field {
+	uint16_t value;
+	uint16_t at;
+	uint64_t mask;
+};
+
+/* How an event of a kind becomes a sample of an evsel. */
+struct bpf_plan {
+	bool wanted;
+	bool callchain;
+	bool cgroup; /* its id follows the raw data */
+	uint8_t nr_fields;
+	uint16_t fixed_bytes; /* of raw data, before the name */
+	uint16_t name_at;     /* where the __data_loc of the cache's name is; 0: nowhere */
+	uint32_t evsel;
+	uint64_t id;
+	uint64_t type;				       /* common_type */
+	struct bpf_plan_field fields[BPF_PLAN_FIELDS]; /* in order of their place */
+};
+
+struct bpf_name {
+	uint64_t cache;
+	const char *name;
+	uint32_t len; /* with its NUL */
+	char begin[BPF_NAME_INLINE];
+};
+
+/* Which cache an event is about, as bpf_capture_cache() knows. */
+typedef const struct bpf_cache *(*bpf_cache_fn)(void *ctx, const struct bpf_event *ev);
+
+struct bpf_samples {
+	bpf_cache_fn find_cache;
+	void *find_cache_ctx;
+	uint64_t task_id; /* of the evsel that tracks tasks */
+	struct bpf_plan plans[BPF_KINDS];
+	struct bpf_name names[BPF_SAMPLES_NAMES];
+};
+
+/* The kind of the kmem event with this name; BPF_KINDS: there is none. */
+enum bpf_kind bpf_samples_kind(const char *system, const char *name);
+
+/*
+ * Plans for all events of the evlist, whose ids are known.  Errors: an event that is of no kind, or
+ * has a format that cannot be filled.
+ */
+int bpf_samples_init(struct bpf_samples *s, const struct evlist *l, bpf_cache_fn find_cache,
+		     void *find_cache_ctx, struct error *err);
+
+/* Add the event to the batch. Returns 0 or -ENOMEM. */
+int bpf_samples_add(struct bpf_samples *s, struct batch *b, int cpu, const struct bpf_event *ev,
+		    const struct bpf_extra *extra);
+
+#endif
