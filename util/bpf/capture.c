@@ -20,9 +20,12 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/bpf/caches.h"
+#include "util/bpf/calibrate.h"
 #include "util/bpf/libbpf_log.h"
+#include "util/bpf/nested.h"
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
+#include "util/bpf/tasks.h"
 #include "util/bpf/kmem.skel.h"
 
 #define ONLINE_CPUS    "/sys/devices/system/cpu/online"
@@ -37,10 +40,13 @@ struct cpu_ring {
 	int cpu;
 };
 
-/* A program that is attached, and what the kernel did not call it for before we began. */
+/*
+ * The programs on the tracepoint of a kind.  `nested` sees what `program` is not called for (see
+ * kmem.bpf.c); those of rare events have none.
+ */
 struct attached {
-	struct bpf_link *link;
-	struct bpf_program *program;
+	struct bpf_program *program, *nested;
+	struct bpf_link *link, *nested_link;
 };
 
 struct bpf_capture {
@@ -51,7 +57,9 @@ struct bpf_capture {
 	uint64_t ring_bytes;
 	struct attached attached[BPF_KINDS];
 	uint64_t delivered[BPF_KINDS];
+	struct bpf_link *free_link; /* of task_free */
 	bool cgroup_ids;
+	bool follows_tasks;
 	bool free_has_name; /* BPF_CACHE_FREE has that instead of the cache */
 	struct bpf_caches caches;
 };
@@ -102,7 +110,7 @@ static void set_constants(struct bpf_capture *c, const struct bpf_capture_option
 
 	c->cgroup_ids = o->cgroup_ids;
 	r->own_tgid = o->with_self ? 0 : (uint32_t)getpid();
-	r->filter_tasks = o->nr_pids || o->nr_tids;
+	r->filter_tasks = c->follows_tasks;
 	r->filter_cgroup = o->cgroup_fd >= 0;
 	r->cgroup_ids = o->cgroup_ids;
 	r->gfp_account = bpf_program_gfp_account(c->btf);
@@ -118,33 +126,48 @@ static void set_constants(struct bpf_capture *c, const struct bpf_capture_option
 	}
 }
 
+static struct bpf_program *load_program(struct bpf_capture *c, const char *name, bool is_nested)
+{
+	char full[64];
+	struct bpf_program *program;
+
+	snprintf(full, sizeof(full), "%s%s", name, is_nested ? "_nested" : "");
+	program = bpf_object__find_program_by_name(c->skel->obj, full);
+	if (program)
+		bpf_program__set_autoload(program, true);
+	return program;
+}
+
 /* Of all programs only those that the kinds need, in the variants that fit. */
 static void choose_programs(struct bpf_capture *c, uint32_t kinds)
 {
 	struct bpf_program *program;
 
 	bpf_object__for_each_program(program, c->skel->obj)
-		bpf_program__set_autoload(program, program == c->skel->progs.read_cache);
+		bpf_program__set_autoload(program, false);
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		const char *name =
 			kinds & 1u << kind ? bpf_program_for(c->btf, (enum bpf_kind)kind) : NULL;
 
-		program = name ? bpf_object__find_program_by_name(c->skel->obj, name) : NULL;
-		if (!program)
+		if (!name)
 			continue;
-		bpf_program__set_autoload(program, true);
-		c->attached[kind].program = program;
+		c->attached[kind].program = load_program(c, name, false);
+		c->attached[kind].nested = load_program(c, name, true);
 	}
+	bpf_program__set_autoload(c->skel->progs.read_cache, true);
+	bpf_program__set_autoload(c->skel->progs.find_active, true);
+	bpf_program__set_autoload(c->skel->progs.calibrate, true);
+	bpf_program__set_autoload(c->skel->progs.task_free, c->follows_tasks);
 }
 
-static int size_maps(struct bpf_capture *c, const struct bpf_capture_options *o)
+static int size_maps(struct bpf_capture *c)
 {
 	int nr = libbpf_num_possible_cpus();
 	int ret = nr < 0 ? nr : bpf_map__set_max_entries(c->skel->maps.rings, (uint32_t)nr);
 
 	if (!ret)
 		ret = bpf_map__set_inner_map_fd(c->skel->maps.rings, c->rings[0].ring.fd);
-	if (!ret && (o->nr_pids || o->nr_tids))
+	if (!ret && c->follows_tasks)
 		ret = bpf_map__set_max_entries(c->skel->maps.tasks, TASKS_MAX);
 	return ret;
 }
@@ -159,19 +182,111 @@ static int fill_rings(struct bpf_capture *c)
 	return ret;
 }
 
-static int attach(struct bpf_capture *c, struct error *err)
+/* What the programs must know of this kernel and of themselves. */
+static int calibrate(struct bpf_capture *c, uint32_t kinds, struct error *err)
 {
-	for (int kind = 0; kind < BPF_KINDS; kind++) {
+	const uint32_t with_pfn = 1u << BPF_PAGE_ALLOC | 1u << BPF_PAGE_FREE |
+				  1u << BPF_PAGE_FREE_BATCHED | 1u << BPF_ZONE_LOCKED |
+				  1u << BPF_PCPU_DRAIN;
+	int id = btf__find_by_name_kind(c->btf, "page", BTF_KIND_STRUCT);
+	const struct btf_type *page = id > 0 ? btf__type_by_id(c->btf, (uint32_t)id) : NULL;
+	struct bpf_program *programs[BPF_KINDS];
+	struct kmem_bpf__bss *bss = c->skel->bss;
+	struct bpf_calibrated calibrated;
+	int ret;
+
+	if (!page || !page->size)
+		return error_set(err, ENOTSUP, "the kernel does not describe its 'struct page'");
+	ret = bpf_calibrate(c->skel, page->size, kinds & with_pfn, &calibrated, err);
+	if (ret)
+		return ret;
+	bss->own_stack_bytes = calibrated.own_stack_bytes;
+	bss->skip_frames = calibrated.skip_frames;
+	bss->vmemmap = calibrated.vmemmap;
+	bss->page_struct_bytes = page->size;
+	if (!(page->size & (page->size - 1)))
+		bss->page_struct_shift = (uint32_t)__builtin_ctz(page->size);
+	log_debug("BPF: struct page from %#llx, kernel stacks of %llu bytes, %u frames skipped",
+		  (unsigned long long)bss->vmemmap, (unsigned long long)bss->own_stack_bytes,
+		  bss->skip_frames);
+	for (int kind = 0; kind < BPF_KINDS; kind++)
+		programs[kind] = c->attached[kind].nested ? c->attached[kind].program : NULL;
+	return bpf_nested_find(c->skel, programs, err);
+}
+
+static struct bpf_link *attach_one(const struct bpf_program *program, struct error *err)
+{
+	struct bpf_link *link = bpf_program__attach(program);
+
+	if (!link)
+		error_set_errno(err, errno, "cannot attach the BPF program '%s'",
+				bpf_program__name(program));
+	return link;
+}
+
+/* Those that follow tasks come first, then the tasks, then what depends on them. */
+static int attach(struct bpf_capture *c, const struct bpf_capture_options *o, struct error *err)
+{
+	int tasks = bpf_map__fd(c->skel->maps.tasks), ret = 0;
+
+	for (int kind = BPF_KINDS - 1; kind >= 0; kind--) {
 		struct attached *a = &c->attached[kind];
 
-		if (!a->program)
-			continue;
-		a->link = bpf_program__attach(a->program);
-		if (!a->link)
-			return error_set_errno(err, errno, "cannot attach the BPF program '%s'",
-					       bpf_program__name(a->program));
+		if (a->program && !(a->link = attach_one(a->program, err)))
+			return -err->code;
+		if (a->nested && !(a->nested_link = attach_one(a->nested, err)))
+			return -err->code;
 	}
-	return 0;
+	if (c->follows_tasks && !(c->free_link = attach_one(c->skel->progs.task_free, err)))
+		return -err->code;
+	for (size_t i = 0; i < o->nr_pids && !ret; i++)
+		ret = bpf_tasks_add_process(tasks, o->pids[i], err);
+	for (size_t i = 0; i < o->nr_tids && !ret; i++)
+		ret = bpf_tasks_add(tasks, o->tids[i], err);
+	return ret;
+}
+
+static int set_cgroup(struct bpf_capture *c, const struct bpf_capture_options *o)
+{
+	const uint32_t first = 0;
+
+	return o->cgroup_fd < 0 ? 0
+				: bpf_map_update_elem(bpf_map__fd(c->skel->maps.cgroups), &first,
+						      &o->cgroup_fd, BPF_ANY);
+}
+
+/* The running kernel's types are read twice, by us and by libbpf: 20 ms in all. */
+static int load(struct bpf_capture *c, const struct bpf_capture_options *o, struct error *err)
+{
+	uint32_t kinds = o->kinds | (c->follows_tasks ? 1u << BPF_TASK_NEW : 0);
+	struct error nowhere = ERROR_INIT;
+	int ret;
+
+	if (!err)
+		err = &nowhere;
+	c->btf = btf__load_vmlinux_btf();
+	if (!c->btf)
+		return error_set_errno(err, errno, "cannot read the kernel's types");
+	c->skel = kmem_bpf__open();
+	if (!c->skel)
+		return error_set_errno(err, errno, "cannot open the BPF programs");
+	ret = make_rings(c, o, err);
+	if (ret)
+		return ret;
+	c->free_has_name = bpf_program_free_has_name(c->btf);
+	set_constants(c, o);
+	choose_programs(c, kinds);
+	ret = size_maps(c);
+	if (!ret)
+		ret = kmem_bpf__load(c->skel);
+	if (!ret)
+		ret = fill_rings(c);
+	if (!ret)
+		ret = set_cgroup(c, o);
+	if (ret)
+		return error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
+	ret = calibrate(c, kinds, err);
+	return ret ? ret : attach(c, o, err);
 }
 
 int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_options *o,
@@ -186,38 +301,12 @@ int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_
 	if (!c)
 		return error_nomem(err);
 	bpf_caches_init(&c->caches);
-	c->btf = btf__load_vmlinux_btf();
-	if (!c->btf) {
-		ret = error_set_errno(err, errno, "cannot read the kernel's types");
-		goto failed;
-	}
-	c->skel = kmem_bpf__open();
-	if (!c->skel) {
-		ret = error_set_errno(err, errno, "cannot open the BPF programs");
-		goto failed;
-	}
-	ret = make_rings(c, o, err);
+	c->follows_tasks = o->nr_pids || o->nr_tids;
+	ret = load(c, o, err);
 	if (ret)
-		goto failed;
-	c->free_has_name = bpf_program_free_has_name(c->btf);
-	set_constants(c, o);
-	choose_programs(c, o->kinds);
-	ret = size_maps(c, o);
-	if (!ret)
-		ret = kmem_bpf__load(c->skel);
-	if (!ret)
-		ret = fill_rings(c);
-	if (ret) {
-		error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
-		goto failed;
-	}
-	ret = attach(c, err);
-	if (ret)
-		goto failed;
-	*ret_capture = c;
-	return 0;
-failed:
-	bpf_capture_free(c);
+		bpf_capture_free(c);
+	else
+		*ret_capture = c;
 	return ret;
 }
 
@@ -225,8 +314,11 @@ void bpf_capture_free(struct bpf_capture *c)
 {
 	if (!c)
 		return;
-	for (int kind = 0; kind < BPF_KINDS; kind++)
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		bpf_link__destroy(c->attached[kind].link);
+		bpf_link__destroy(c->attached[kind].nested_link);
+	}
+	bpf_link__destroy(c->free_link);
 	if (c->skel)
 		kmem_bpf__destroy(c->skel);
 	for (unsigned int i = 0; i < c->nr_rings; i++)
@@ -334,22 +426,29 @@ int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_K
 		       struct error *err)
 {
 	struct bpf_counts counts[BPF_KINDS] = {0};
-	int nr = libbpf_num_possible_cpus();
-	_cleanup_free_ uint64_t *each = nr > 0 ? calloc((size_t)nr, sizeof(*each)) : NULL;
+	uint64_t caught[BPF_KINDS] = {0};
+	const uint32_t first = 0;
+	int nr = libbpf_num_possible_cpus(), ret;
+	_cleanup_free_ struct bpf_per_cpu *each = nr > 0 ? calloc((size_t)nr, sizeof(*each)) : NULL;
 
 	if (!each)
 		return error_nomem(err);
-	for (uint32_t kind = 0; kind < BPF_KINDS; kind++) {
-		int ret = bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.lost), &kind, each);
-
-		if (!ret && c->attached[kind].program)
-			ret = missed_by(c->attached[kind].program, &counts[kind].lost_missed);
-		if (ret)
-			return error_set_errno(err, -ret, "cannot read the BPF programs' counts");
+	ret = bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.per_cpu), &first, each);
+	for (int kind = 0; kind < BPF_KINDS && !ret; kind++) {
 		counts[kind].delivered = c->delivered[kind];
-		for (int i = 0; i < nr; i++)
-			counts[kind].lost_full += each[i];
+		for (int i = 0; i < nr; i++) {
+			counts[kind].lost_full += each[i].lost[kind];
+			caught[kind] += each[i].caught[kind];
+		}
+		if (c->attached[kind].program)
+			ret = missed_by(c->attached[kind].program, &counts[kind].lost_missed);
+		/* it may have caught one more since */
+		counts[kind].lost_missed -= caught[kind] < counts[kind].lost_missed
+						    ? caught[kind]
+						    : counts[kind].lost_missed;
 	}
+	if (ret)
+		return error_set_errno(err, -ret, "cannot read the BPF programs' counts");
 	memcpy(ret_counts, counts, sizeof(counts));
 	return 0;
 }

@@ -98,7 +98,22 @@ struct task_struct {
 	struct css_set *cgroups;
 };
 
-struct bpf_raw_tracepoint_args;
+struct bpf_prog_aux {
+	__u32 id;
+};
+
+struct bpf_prog {
+	void *active; /* for each CPU: how often it runs, int or u8[4] */
+	struct bpf_prog_aux *aux;
+};
+
+struct bpf_array {
+	void *pptrs[1];
+};
+
+struct bpf_iter__bpf_prog {
+	struct bpf_prog *prog;
+};
 
 struct trace_event_raw_mm_page_alloc_extfrag {
 	unsigned long pfn;

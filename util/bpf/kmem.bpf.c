@@ -5,6 +5,11 @@
  * What is constant while a capture lasts is in .rodata: the verifier removes the branches that are
  * not needed.  Where kernels differ in a tracepoint's arguments there are several programs for it,
  * of which programs.c loads the one that fits.
+ *
+ * The kernel does not call a program that is running on this CPU already: when an interrupt frees
+ * memory while a program handles what it interrupted, it skips it, and counts that
+ * (recursion_misses).  So each program has a second, NAME_nested, on the same tracepoint, which
+ * handles the event when the first is active, that is, was skipped, and otherwise does nothing.
  */
 #include "util/bpf/kernel_types.h"
 #include <bpf/bpf_helpers.h>
@@ -22,14 +27,21 @@ const volatile bool filter_tasks;
 const volatile bool filter_cgroup;
 const volatile bool cgroup_ids;
 
-/* Found out when everything is loaded (calibrate.c). */
-uint64_t own_stack_bytes = 16384; /* of a task's kernel stack */
-uint64_t vmemmap;		  /* struct page of pfn 0 */
-uint32_t page_struct_shift;
+/* Found out before the programs are attached (calibrate.c, nested.c). */
+uint64_t own_stack_bytes; /* of a task's kernel stack */
+uint64_t vmemmap;	  /* struct page of pfn 0 */
+uint64_t page_struct_bytes;
+uint32_t skip_frames;	    /* innermost ones, of the probe itself */
+uint32_t page_struct_shift; /* its logarithm; 0: it is not a power of two */
+uint32_t program_ids[BPF_KINDS];
+uint64_t active_from[BPF_KINDS]; /* how far a program's count is behind struct bpf_per_cpu; 0: no */
 
 bool enabled;
 
 struct bpf_cache_query cache_query; /* for read_cache */
+
+uint32_t calibrated_tid, nr_calibrations;
+struct bpf_calibration calibrations[BPF_CALIBRATIONS];
 
 /* The rings by CPU; none for a CPU that is not captured. */
 struct ring {
@@ -44,13 +56,12 @@ struct {
 	__array(values, struct ring);
 } rings SEC(".maps");
 
-/* By kind: events for which there was no room. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, BPF_KINDS);
+	__uint(max_entries, 1);
 	__type(key, uint32_t);
-	__type(value, uint64_t);
-} lost SEC(".maps");
+	__type(value, struct bpf_per_cpu);
+} per_cpu SEC(".maps");
 
 /* The tids whose events are wanted. */
 struct {
@@ -71,6 +82,17 @@ struct {
 /* For the helper functions that want a constant, which must not come from a variable. */
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
 
+/* ---- what is wanted -------------------------------------------------------------------------- */
+
+/* A pointer as a number that can be calculated with: the verifier keeps the two apart. */
+static __always_inline bool is_below(const void *pointer, uint64_t address)
+{
+	uint64_t p;
+
+	asm volatile("%0 = %1" : "=r"(p) : "r"(pointer));
+	return p < address;
+}
+
 /*
  * Does an interrupt run?  Where the count that says so is not in the task (x86), by the stack:
  * interrupts of all kinds have one of their own, and the arguments, `ctx`, are on it.
@@ -78,29 +100,55 @@ static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
 static __always_inline bool in_interrupt(const void *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	uint64_t at, stack;
+	uint64_t stack;
 
 	if (bpf_core_field_exists(task->thread_info.preempt_count))
 		return task->thread_info.preempt_count & 0xff0100; /* NMI, hard, serving soft */
 	stack = (uint64_t)task->stack;
-	/* not to be turned into a subtraction, which the verifier forbids for ctx */
-	asm volatile("%0 = %1" : "=r"(at) : "r"(ctx));
-	if (at < stack)
-		return true;
-	asm volatile("%0 += %1" : "+r"(stack) : "r"(own_stack_bytes));
-	return at >= stack;
+	return is_below(ctx, stack) || !is_below(ctx, stack + own_stack_bytes);
 }
 
-static __always_inline bool is_wanted(const void *ctx, uint64_t pid_tgid)
+static __always_inline bool is_wanted(const void *ctx, uint32_t kind, uint64_t pid_tgid)
 {
 	uint32_t tid = (uint32_t)pid_tgid;
 
-	if (own_tgid && pid_tgid >> 32 == own_tgid && !in_interrupt(ctx))
+	/* tasks are followed from their beginning, and that of a command is in our own process */
+	if (kind < BPF_TASK_NEW && own_tgid && pid_tgid >> 32 == own_tgid && !in_interrupt(ctx))
 		return false;
 	if (filter_tasks && !bpf_map_lookup_elem(&tasks, &tid))
 		return false;
 	return !filter_cgroup || bpf_current_task_under_cgroup(&cgroups, 0) == 1;
 }
+
+static __always_inline struct bpf_per_cpu *this_cpu(void)
+{
+	uint32_t key = 0;
+
+	return bpf_map_lookup_elem(&per_cpu, &key);
+}
+
+/* Was the first program of this kind skipped? It was if it is active: it cannot be below us
+ * otherwise. */
+static __always_inline bool was_skipped(uint32_t kind)
+{
+	struct bpf_per_cpu *cpu = this_cpu();
+	uint32_t active = 0;
+	uint64_t self;
+
+	if (!cpu || !active_from[kind])
+		return false;
+	if (!cpu->self)
+		cpu->self = (uint64_t)cpu;
+	/* read back: as a number, not as the pointer that it was */
+	self = *(volatile uint64_t *)&cpu->self;
+	bpf_probe_read_kernel(&active, sizeof(active), (void *)(self + active_from[kind]));
+	if (!active)
+		return false;
+	cpu->caught[kind]++;
+	return true;
+}
+
+/* ---- a record -------------------------------------------------------------------------------- */
 
 static __always_inline uint64_t current_cgroup(void)
 {
@@ -110,18 +158,19 @@ static __always_inline uint64_t current_cgroup(void)
 
 	if (!bpf_core_enum_value_exists(enum cgroup_subsys_id, perf_event_cgrp_id))
 		return bpf_get_current_cgroup_id();
-	bpf_core_read(&css, sizeof(css),
-		      (void **)set->subsys +
-			      bpf_core_enum_value(enum cgroup_subsys_id, perf_event_cgrp_id));
+	bpf_probe_read_kernel(
+		&css, sizeof(css),
+		(void *)set + bpf_core_field_offset(set->subsys) +
+			8 * bpf_core_enum_value(enum cgroup_subsys_id, perf_event_cgrp_id));
 	return BPF_CORE_READ(css, cgroup, kn, id);
 }
 
 static __always_inline void count_lost(uint32_t kind)
 {
-	uint64_t *n = bpf_map_lookup_elem(&lost, &kind);
+	struct bpf_per_cpu *cpu = this_cpu();
 
-	if (n)
-		++*n;
+	if (cpu)
+		cpu->lost[kind]++;
 }
 
 /* A record with its head and what comes behind its body; NULL: not wanted, or no room. */
@@ -134,7 +183,7 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind)
 	void *ring;
 	long got = 0;
 
-	if (!enabled || !is_wanted(ctx, pid_tgid))
+	if (!record_bytes[kind] || !enabled || !is_wanted(ctx, kind, pid_tgid))
 		return NULL;
 	cpu = bpf_get_smp_processor_id();
 	ring = bpf_map_lookup_elem(&rings, &cpu);
@@ -150,7 +199,7 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind)
 		*(uint64_t *)((char *)e + body_end) = current_cgroup();
 	if (stack_bytes[kind]) {
 		got = bpf_get_stack(ctx, (char *)e + body_end + (cgroup_ids ? 8 : 0),
-				    stack_bytes[kind], 0);
+				    stack_bytes[kind], skip_frames);
 		if (got < 0)
 			got = 0;
 	}
@@ -165,6 +214,17 @@ static __always_inline int end(struct bpf_event *e)
 	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
 	return 0;
 }
+
+/* The two programs of a kind on a tracepoint. */
+#define PROGRAMS(tracepoint, name, kind, call)                                                     \
+	SEC("tp_btf/" tracepoint) int name(__u64 *ctx)                                             \
+	{                                                                                          \
+		return call;                                                                       \
+	}                                                                                          \
+	SEC("tp_btf/" tracepoint) int name##_nested(__u64 *ctx)                                    \
+	{                                                                                          \
+		return was_skipped(kind) ? call : 0;                                               \
+	}
 
 /* ---- slab ------------------------------------------------------------------------------------ */
 
@@ -184,8 +244,9 @@ static __always_inline int kmalloc_event(__u64 *ctx, uint32_t kind, uint64_t req
 	return end(e);
 }
 
+/* The cache is read here, where it is certain to exist. req, alloc: where there is none. */
 static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, struct kmem_cache *cache,
-					     uint32_t req, uint32_t alloc, uint32_t gfp,
+					     uint64_t req, uint64_t alloc, uint32_t gfp,
 					     int32_t node)
 {
 	struct bpf_event *e = begin(ctx, kind);
@@ -195,33 +256,15 @@ static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, struct k
 	e->call_site = ctx[0];
 	e->ptr = ctx[1];
 	e->cache_alloc.cache = (uint64_t)cache;
-	e->cache_alloc.bytes_req = req;
-	e->cache_alloc.bytes_alloc = alloc;
+	e->cache_alloc.bytes_req = cache ? cache->object_size : (uint32_t)req;
+	e->cache_alloc.bytes_alloc = cache ? cache->size : (uint32_t)alloc;
 	e->cache_alloc.gfp = gfp;
 	e->cache_alloc.node = (int16_t)node;
 	e->cache_alloc.account = (gfp & gfp_account) || (cache && cache->flags & slab_account);
 	return end(e);
 }
 
-/* since 6.1: call_site, ptr, bytes_req, bytes_alloc, gfp, node */
-SEC("tp_btf/kmalloc")
-int kmalloc(__u64 *ctx)
-{
-	return kmalloc_event(ctx, BPF_KMALLOC, ctx[2], ctx[3], ctx[4], ctx[5]);
-}
-
-/* since 6.1: call_site, ptr, cache, gfp, node */
-SEC("tp_btf/kmem_cache_alloc")
-int cache_alloc(__u64 *ctx)
-{
-	struct kmem_cache *cache = (void *)ctx[2];
-
-	return cache_alloc_event(ctx, BPF_CACHE_ALLOC, cache, cache->object_size, cache->size,
-				 ctx[3], ctx[4]);
-}
-
-SEC("tp_btf/kfree")
-int kfree(__u64 *ctx)
+static __always_inline int kfree_event(__u64 *ctx)
 {
 	struct bpf_event *e = begin(ctx, BPF_KFREE);
 
@@ -232,9 +275,7 @@ int kfree(__u64 *ctx)
 	return end(e);
 }
 
-/* call_site, ptr, cache or its name */
-SEC("tp_btf/kmem_cache_free")
-int cache_free(__u64 *ctx)
+static __always_inline int cache_free_event(__u64 *ctx, uint64_t cache)
 {
 	struct bpf_event *e = begin(ctx, BPF_CACHE_FREE);
 
@@ -242,8 +283,195 @@ int cache_free(__u64 *ctx)
 		return 0;
 	e->call_site = ctx[0];
 	e->ptr = ctx[1];
-	e->cache_free.cache = ctx[2];
+	e->cache_free.cache = cache;
 	return end(e);
+}
+
+/* Since 6.1: call_site, ptr, bytes_req, bytes_alloc, gfp, node */
+PROGRAMS("kmalloc", kmalloc, BPF_KMALLOC,
+	 kmalloc_event(ctx, BPF_KMALLOC, ctx[2], ctx[3], ctx[4], ctx[5]))
+/* 6.0: call_site, ptr, cache, bytes_req, bytes_alloc, gfp[, node] */
+PROGRAMS("kmalloc", kmalloc_6_0, BPF_KMALLOC,
+	 kmalloc_event(ctx, BPF_KMALLOC, ctx[3], ctx[4], ctx[5], -1))
+PROGRAMS("kmalloc_node", kmalloc_node_6_0, BPF_KMALLOC_NODE,
+	 kmalloc_event(ctx, BPF_KMALLOC_NODE, ctx[3], ctx[4], ctx[5], ctx[6]))
+/* Before: call_site, ptr, bytes_req, bytes_alloc, gfp[, node] */
+PROGRAMS("kmalloc", kmalloc_5_15, BPF_KMALLOC,
+	 kmalloc_event(ctx, BPF_KMALLOC, ctx[2], ctx[3], ctx[4], -1))
+PROGRAMS("kmalloc_node", kmalloc_node_5_15, BPF_KMALLOC_NODE,
+	 kmalloc_event(ctx, BPF_KMALLOC_NODE, ctx[2], ctx[3], ctx[4], ctx[5]))
+
+/* Since 6.1: call_site, ptr, cache, gfp, node. The others as kmalloc. */
+PROGRAMS("kmem_cache_alloc", cache_alloc, BPF_CACHE_ALLOC,
+	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, (struct kmem_cache *)ctx[2], 0, 0, ctx[3], ctx[4]))
+PROGRAMS("kmem_cache_alloc", cache_alloc_6_0, BPF_CACHE_ALLOC,
+	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, (struct kmem_cache *)ctx[2], ctx[3], ctx[4],
+			   ctx[5], -1))
+PROGRAMS("kmem_cache_alloc_node", cache_alloc_node_6_0, BPF_CACHE_ALLOC_NODE,
+	 cache_alloc_event(ctx, BPF_CACHE_ALLOC_NODE, (struct kmem_cache *)ctx[2], ctx[3], ctx[4],
+			   ctx[5], ctx[6]))
+PROGRAMS("kmem_cache_alloc", cache_alloc_5_15, BPF_CACHE_ALLOC,
+	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, NULL, ctx[2], ctx[3], ctx[4], -1))
+PROGRAMS("kmem_cache_alloc_node", cache_alloc_node_5_15, BPF_CACHE_ALLOC_NODE,
+	 cache_alloc_event(ctx, BPF_CACHE_ALLOC_NODE, NULL, ctx[2], ctx[3], ctx[4], ctx[5]))
+
+PROGRAMS("kfree", kfree, BPF_KFREE, kfree_event(ctx))
+
+/* call_site, ptr, and since 5.12 the cache's name, since 6.1 the cache */
+PROGRAMS("kmem_cache_free", cache_free, BPF_CACHE_FREE, cache_free_event(ctx, ctx[2]))
+PROGRAMS("kmem_cache_free", cache_free_5_11, BPF_CACHE_FREE, cache_free_event(ctx, 0))
+
+/* ---- pages ----------------------------------------------------------------------------------- */
+
+static __always_inline uint64_t page_to_pfn(uint64_t page)
+{
+	if (!page)
+		return ~0ull;
+	page -= vmemmap;
+	return page_struct_shift ? page >> page_struct_shift : page / page_struct_bytes;
+}
+
+static __always_inline struct bpf_event *begin_page(__u64 *ctx, uint32_t kind)
+{
+	struct bpf_event *e = begin(ctx, kind);
+
+	if (e) {
+		e->call_site = 0;
+		/* read back: as a number, not as the pointer that it was */
+		*(volatile uint64_t *)&e->pfn = ctx[0];
+		e->pfn = page_to_pfn(*(volatile uint64_t *)&e->pfn);
+	}
+	return e;
+}
+
+/* page, order, gfp, migratetype */
+static __always_inline int page_alloc_event(__u64 *ctx)
+{
+	struct bpf_event *e = begin_page(ctx, BPF_PAGE_ALLOC);
+
+	if (!e)
+		return 0;
+	e->page_alloc.order = ctx[1];
+	e->page_alloc.gfp = ctx[2];
+	e->page_alloc.migratetype = ctx[3];
+	e->page_alloc.unused = 0;
+	return end(e);
+}
+
+static __always_inline int page_free_event(__u64 *ctx, uint32_t kind, uint32_t order)
+{
+	struct bpf_event *e = begin_page(ctx, kind);
+
+	if (!e)
+		return 0;
+	e->page_free.order = order;
+	e->page_free.unused = 0;
+	return end(e);
+}
+
+static __always_inline int zone_event(__u64 *ctx, uint32_t kind, int32_t percpu_refill)
+{
+	struct bpf_event *e = begin_page(ctx, kind);
+
+	if (!e)
+		return 0;
+	e->zone_locked.order = ctx[1];
+	e->zone_locked.migratetype = ctx[2];
+	e->zone_locked.percpu_refill = percpu_refill;
+	e->zone_locked.unused = 0;
+	return end(e);
+}
+
+PROGRAMS("mm_page_alloc", page_alloc, BPF_PAGE_ALLOC, page_alloc_event(ctx))
+PROGRAMS("mm_page_free", page_free, BPF_PAGE_FREE, page_free_event(ctx, BPF_PAGE_FREE, ctx[1]))
+PROGRAMS("mm_page_free_batched", page_free_batched, BPF_PAGE_FREE_BATCHED,
+	 page_free_event(ctx, BPF_PAGE_FREE_BATCHED, 0))
+/* page, order, migratetype, and since 5.19 percpu_refill */
+PROGRAMS("mm_page_alloc_zone_locked", zone_locked, BPF_ZONE_LOCKED,
+	 zone_event(ctx, BPF_ZONE_LOCKED, ctx[3]))
+PROGRAMS("mm_page_alloc_zone_locked", zone_locked_5_18, BPF_ZONE_LOCKED,
+	 zone_event(ctx, BPF_ZONE_LOCKED, -1))
+PROGRAMS("mm_page_pcpu_drain", pcpu_drain, BPF_PCPU_DRAIN, zone_event(ctx, BPF_PCPU_DRAIN, -1))
+
+/* Not the arguments of the tracepoint but its record: only that has change_ownership. */
+SEC("tp/kmem/mm_page_alloc_extfrag")
+int extfrag(struct trace_event_raw_mm_page_alloc_extfrag *record)
+{
+	struct bpf_event *e = begin(record, BPF_EXTFRAG);
+
+	if (!e)
+		return 0;
+	e->call_site = 0;
+	e->pfn = record->pfn;
+	e->extfrag.alloc_order = record->alloc_order;
+	e->extfrag.fallback_order = record->fallback_order;
+	e->extfrag.alloc_migratetype = record->alloc_migratetype;
+	e->extfrag.fallback_migratetype = record->fallback_migratetype;
+	e->extfrag.change_ownership = record->change_ownership;
+	e->extfrag.unused = 0;
+	return end(e);
+}
+
+/* ---- tasks ----------------------------------------------------------------------------------- */
+
+/* task, clone_flags: called in the parent. Children of tasks that are wanted are wanted. */
+SEC("tp_btf/task_newtask")
+int task_new(__u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	uint32_t parent = (uint32_t)bpf_get_current_pid_tgid(), tid = task->pid;
+	const uint8_t wanted = 1;
+	struct bpf_event *e;
+
+	if (filter_tasks && bpf_map_lookup_elem(&tasks, &parent))
+		bpf_map_update_elem(&tasks, &tid, &wanted, BPF_ANY);
+	e = begin(ctx, BPF_TASK_NEW);
+	if (!e)
+		return 0;
+	e->call_site = e->ptr = 0;
+	e->task_new.pid = task->tgid;
+	e->task_new.tid = tid;
+	__builtin_memcpy(e->task_new.comm, task->comm, BPF_COMM_LEN);
+	return end(e);
+}
+
+/* task, its new name */
+SEC("tp_btf/task_rename")
+int task_comm(__u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	struct bpf_event *e = begin(ctx, BPF_TASK_COMM);
+
+	if (!e)
+		return 0;
+	e->call_site = e->ptr = 0;
+	e->task_comm.pid = task->tgid;
+	e->task_comm.tid = task->pid;
+	bpf_probe_read_kernel_str(e->task_comm.comm, BPF_COMM_LEN, (void *)ctx[1]);
+	return end(e);
+}
+
+/* The current task ends. Its last events come after this. */
+SEC("tp_btf/sched_process_exit")
+int task_exit(__u64 *ctx)
+{
+	struct bpf_event *e = begin(ctx, BPF_TASK_EXIT);
+
+	if (!e)
+		return 0;
+	e->call_site = e->ptr = 0;
+	return end(e);
+}
+
+/* The task is gone for good; its number may be used again. */
+SEC("tp_btf/sched_process_free")
+int task_free(__u64 *ctx)
+{
+	struct task_struct *task = (void *)ctx[0];
+	uint32_t tid = task->pid;
+
+	bpf_map_delete_elem(&tasks, &tid);
+	return 0;
 }
 
 /* ---- run by us ------------------------------------------------------------------------------- */
@@ -265,5 +493,48 @@ int read_cache(void *ctx)
 	}
 	if (bpf_probe_read_kernel_str(q->name, sizeof(q->name), name) < 0)
 		q->name[0] = '\0';
+	return 0;
+}
+
+/* On mm_page_alloc, while one thread of ours allocates pages. */
+SEC("tp_btf/mm_page_alloc")
+int calibrate(__u64 *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	uint32_t i = nr_calibrations;
+	struct bpf_calibration *c;
+
+	if ((uint32_t)bpf_get_current_pid_tgid() != calibrated_tid || i >= BPF_CALIBRATIONS)
+		return 0;
+	c = &calibrations[i];
+	c->page = ctx[0];
+	c->stack = (uint64_t)task->stack;
+	c->stack_usage = (uint64_t)ctx;
+	c->frames_bytes = bpf_get_stack(ctx, c->frames, sizeof(c->frames), 0);
+	nr_calibrations = i + 1;
+	return 0;
+}
+
+uint64_t per_cpu_map;
+
+/* For each program: how far its counts of being active are behind our struct bpf_per_cpu. */
+SEC("iter/bpf_prog")
+int find_active(struct bpf_iter__bpf_prog *ctx)
+{
+	struct bpf_prog *prog = ctx->prog;
+	void *mine = NULL;
+	uint32_t id;
+
+	if (!prog)
+		return 0;
+	id = prog->aux->id;
+	/* written and read back: as a number, not as the pointer that it is */
+	*(volatile uint64_t *)&per_cpu_map = (uint64_t)&per_cpu;
+	bpf_probe_read_kernel(&mine, sizeof(mine),
+			      (void *)*(volatile uint64_t *)&per_cpu_map +
+				      bpf_core_field_offset(struct bpf_array, pptrs));
+	for (uint32_t kind = 0; kind < BPF_KINDS; kind++)
+		if (id == program_ids[kind] && mine)
+			active_from[kind] = (uint64_t)prog->active - (uint64_t)mine;
 	return 0;
 }

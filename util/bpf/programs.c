@@ -11,10 +11,10 @@
 enum third { ANY, CACHE, NAME, NUMBER };
 
 /*
- * Numbers of arguments are without the first one, which is the kernel's own.  History:
- * 6.1  11e9734bcb6a "mm/slab_common: unify NUMA and UMA version of tracepoints"
- *      2c1d697fb8ba "mm/slab_common: drop kmem_alloc & avoid dereferencing fields when not using"
- * 5.19 b347aa7b57477f71c740e2bbc6d1078a7109ba23 "mm/tracing: add 'accounted' entry ..."
+ * Numbers of arguments are without the first one, which is the kernel's own.  What changed:
+ * 5.12 kmem_cache_free tells the cache's name; 5.19 percpu_refill; 6.0 the cache is the third
+ * argument of all allocations; 6.1 *_node are no longer events of their own, sizes of objects in a
+ * cache are those of the cache, and kmem_cache_free tells the cache.
  */
 static const struct variant {
 	enum bpf_kind kind;
@@ -24,10 +24,31 @@ static const struct variant {
 	const char *program;
 } variants[] = {
 	{BPF_KMALLOC, "kmalloc", 6, NUMBER, "kmalloc"},
+	{BPF_KMALLOC, "kmalloc", 6, CACHE, "kmalloc_6_0"},
+	{BPF_KMALLOC, "kmalloc", 5, NUMBER, "kmalloc_5_15"},
+	{BPF_KMALLOC_NODE, "kmalloc_node", 7, CACHE, "kmalloc_node_6_0"},
+	{BPF_KMALLOC_NODE, "kmalloc_node", 6, NUMBER, "kmalloc_node_5_15"},
 	{BPF_CACHE_ALLOC, "kmem_cache_alloc", 5, CACHE, "cache_alloc"},
+	{BPF_CACHE_ALLOC, "kmem_cache_alloc", 6, CACHE, "cache_alloc_6_0"},
+	{BPF_CACHE_ALLOC, "kmem_cache_alloc", 5, NUMBER, "cache_alloc_5_15"},
+	{BPF_CACHE_ALLOC_NODE, "kmem_cache_alloc_node", 7, CACHE, "cache_alloc_node_6_0"},
+	{BPF_CACHE_ALLOC_NODE, "kmem_cache_alloc_node", 6, NUMBER, "cache_alloc_node_5_15"},
 	{BPF_KFREE, "kfree", 2, ANY, "kfree"},
 	{BPF_CACHE_FREE, "kmem_cache_free", 3, CACHE, "cache_free"},
 	{BPF_CACHE_FREE, "kmem_cache_free", 3, NAME, "cache_free"},
+	{BPF_CACHE_FREE, "kmem_cache_free", 2, ANY, "cache_free_5_11"},
+	{BPF_PAGE_ALLOC, "mm_page_alloc", 4, ANY, "page_alloc"},
+	{BPF_PAGE_FREE, "mm_page_free", 2, ANY, "page_free"},
+	{BPF_PAGE_FREE_BATCHED, "mm_page_free_batched", 1, ANY, "page_free_batched"},
+	{BPF_ZONE_LOCKED, "mm_page_alloc_zone_locked", 4, ANY, "zone_locked"},
+	{BPF_ZONE_LOCKED, "mm_page_alloc_zone_locked", 3, ANY, "zone_locked_5_18"},
+	{BPF_PCPU_DRAIN, "mm_page_pcpu_drain", 3, ANY, "pcpu_drain"},
+	{BPF_PCPU_DRAIN, "mm_page_pcpu_drain", 4, ANY, "pcpu_drain"},
+	{BPF_EXTFRAG, "mm_page_alloc_extfrag", 5, ANY, "extfrag"},
+	{BPF_TASK_NEW, "task_newtask", 2, ANY, "task_new"},
+	{BPF_TASK_COMM, "task_rename", 2, ANY, "task_comm"},
+	{BPF_TASK_EXIT, "sched_process_exit", 1, ANY, "task_exit"},
+	{BPF_TASK_EXIT, "sched_process_exit", 2, ANY, "task_exit"},
 };
 
 /* The function type of a tracepoint; NULL: there is none. */

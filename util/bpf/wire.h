@@ -141,6 +141,27 @@ struct bpf_event {
 		[BPF_TASK_COMM] = sizeof(struct bpf_task_comm),                                    \
 	}
 
+/* What the programs count on each CPU. */
+struct bpf_per_cpu {
+	uint64_t self;		    /* its own address */
+	uint64_t lost[BPF_KINDS];   /* events for which there was no room */
+	uint64_t caught[BPF_KINDS]; /* events that only the second program saw */
+};
+
+/*
+ * What the program calibrate sees of one page allocation by a thread of ours, in its own context:
+ * where things are that no symbol tells.
+ */
+#define BPF_CALIBRATION_FRAMES 32
+#define BPF_CALIBRATIONS       16
+
+struct bpf_calibration {
+	uint64_t page;		     /* struct page * */
+	uint64_t stack, stack_usage; /* the task's kernel stack, and an address in it */
+	int64_t frames_bytes;
+	uint64_t frames[BPF_CALIBRATION_FRAMES];
+};
+
 /* What the program read_cache is asked, and its answer. */
 struct bpf_cache_query {
 	uint64_t address; /* of the cache, or of its name */
