@@ -32,7 +32,7 @@ static void test_rows_by_keys(void **state)
 	stat_table_deinit(&t);
 }
 
-/* More combinations than STAT_RECENT, in turn, so that the remembered row is often the wrong
+/* More combinations than STAT_CACHED, in turn, so that the remembered row is often the wrong
  * one. */
 static void test_rows_of_many_combinations(void **state)
 {
@@ -42,7 +42,7 @@ static void test_rows_of_many_combinations(void **state)
 	(void)state;
 	stat_table_init(&t, by, 3);
 	for (int turn = 0; turn < 3; turn++) {
-		for (uint32_t i = 0; i < 4 * STAT_RECENT; i++) {
+		for (uint32_t i = 0; i < 4 * STAT_CACHED; i++) {
 			struct kmem_event ev = {.kind = KMEM_PAGE_ALLOC,
 						.call_site = i / 16,
 						.order = i % 16,

@@ -98,6 +98,27 @@ static void test_nameless_threads_are_numbers(void **state)
 	assert_string_equal(name(f, 100), ":100");
 }
 
+static void test_an_ended_thread_has_its_name_until_the_second_sweep(void **state)
+{
+	struct fixture *f = *state;
+
+	threads_set_comm(&f->threads, 7, "one");
+	threads_set_comm(&f->threads, 8, "two");
+	threads_exit(&f->threads, 7);
+	threads_exit(&f->threads, 8);
+	threads_exit(&f->threads, 7);
+	threads_exit(&f->threads, 99);
+	assert_int_equal(threads_sweep(&f->threads), 0);
+	assert_string_equal(name(f, 7), "one");
+	threads_set_comm(&f->threads, 8, "another"); /* with the same number */
+	assert_int_equal(threads_sweep(&f->threads), 0);
+	assert_string_equal(name(f, 7), ":7");
+	assert_int_equal(threads_sweep(&f->threads), 0);
+	assert_string_equal(name(f, 8), "another");
+	assert_int_equal(f->threads.rows.nr, 1);
+	assert_int_equal(f->threads.nr_ended, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -109,6 +130,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_nameless_threads_are_numbers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_task_that_has_ended_has_no_name, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(
+			test_an_ended_thread_has_its_name_until_the_second_sweep, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

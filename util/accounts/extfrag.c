@@ -52,7 +52,7 @@ static int add_moment(struct extfrag *x, uint64_t time_ns, bool fragmenting)
 		x->moments = v;
 		x->cap_moments = cap;
 	}
-	x->moments[x->nr_moments++] = (struct extfrag_moment){time_ns, fragmenting};
+	x->moments[x->nr_moments++] = (struct extfrag_moment){time_ns, 1, fragmenting};
 	return 0;
 }
 
@@ -82,6 +82,31 @@ int extfrag_account(struct extfrag *x, const struct kmem_event *ev)
 {
 	x->page_allocations += ev->kind == KMEM_PAGE_ALLOC;
 	return ev->kind == KMEM_PAGE_EXTFRAG ? account_fallback(x, ev) : 0;
+}
+
+static void merge_within(struct extfrag *x, uint64_t moment_ns)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < x->nr_moments; i++) {
+		const struct extfrag_moment m = x->moments[i];
+		struct extfrag_moment *last = nr ? &x->moments[nr - 1] : NULL;
+
+		if (last && last->time_ns / moment_ns == m.time_ns / moment_ns) {
+			last->fallbacks += m.fallbacks;
+			last->fragmenting += m.fragmenting;
+		} else {
+			x->moments[nr++] = m;
+		}
+	}
+	x->nr_moments = nr;
+	x->moment_ns = moment_ns;
+}
+
+void extfrag_merge_moments(struct extfrag *x, size_t nr)
+{
+	while (x->nr_moments > nr)
+		merge_within(x, x->moment_ns ? 2 * x->moment_ns : NS_PER_SECOND / 1024);
 }
 
 /* The index of the time's slice, of equally long ones. */
@@ -122,7 +147,7 @@ struct extfrag_rate extfrag_rate(const struct extfrag *x, struct source_span spa
 		struct extfrag_span *part = &r.spans[span_of(&r, m->time_ns)];
 		uint64_t this_second = (m->time_ns - span.start_ns) / NS_PER_SECOND;
 
-		part->fallbacks++;
+		part->fallbacks += m->fallbacks;
 		part->fragmenting += m->fragmenting;
 		in_second = this_second == second ? in_second : 0;
 		second = this_second;
@@ -167,6 +192,15 @@ static int take(void *state, const struct kmem_event *events, size_t nr, uint32_
 	return account_take_each(state, events, nr, kinds, take_event, NULL);
 }
 
+static int tick(void *state, const struct account_tick *tick)
+{
+	struct extfrag *x = state;
+
+	if (kmem_bounds_any(tick->bounds) && x->nr_moments > EXTFRAG_MOMENTS_MAX)
+		extfrag_merge_moments(x, EXTFRAG_MOMENTS_MAX / 2);
+	return 0;
+}
+
 static void deinit(void *state)
 {
 	extfrag_deinit(state);
@@ -187,6 +221,7 @@ const struct account_ops account_extfrag = {
 	.init = init,
 	.bind = bind,
 	.take = take,
+	.tick = tick,
 	.deinit = deinit,
 	.build = extfrag_build,
 };

@@ -42,10 +42,14 @@ struct extfrag_caller {
 	struct extfrag_counts counts;
 };
 
+/* Fallbacks at, or from, this time. */
 struct extfrag_moment {
 	uint64_t time_ns;
-	bool fragmenting;
+	uint32_t fallbacks, fragmenting;
 };
+
+/* With bounds, no more than this are kept from one tick to the next. */
+#define EXTFRAG_MOMENTS_MAX (1u << 16)
 
 struct extfrag {
 	bool has_events;
@@ -59,6 +63,7 @@ struct extfrag {
 	struct table callers; /* struct extfrag_caller */
 	struct extfrag_moment *moments;
 	size_t nr_moments, cap_moments;
+	uint64_t moment_ns; /* how long merged ones are; 0: none were merged */
 };
 
 struct extfrag_span {
@@ -79,6 +84,9 @@ void extfrag_deinit(struct extfrag *x);
 
 /* Account one event of any kind, a fallback with its call site. Errors: -ENOMEM. */
 int extfrag_account(struct extfrag *x, const struct kmem_event *ev);
+
+/* Merge moments that are close to each other until there are at most nr. */
+void extfrag_merge_moments(struct extfrag *x, size_t nr);
 
 /*
  * How frequent they are in the span, of which length_ns were looked at; page_allocations: those

@@ -70,6 +70,11 @@ static int add_row(void *state, const struct kmem_event *keys, const struct sour
 	return page_accounts_add_row(state, keys, figures);
 }
 
+static int tick(void *state, const struct account_tick *tick)
+{
+	return page_accounts_tick(state, tick);
+}
+
 static void finish(void *state, uint64_t stop_ns)
 {
 	struct page_accounts *p = state;
@@ -107,6 +112,7 @@ const struct account_ops account_page = {
 	.keys = keys,
 	.take = take,
 	.add_row = add_row,
+	.tick = tick,
 	.finish = finish,
 	.deinit = deinit,
 	.build = build,

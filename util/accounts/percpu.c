@@ -235,6 +235,19 @@ static int take(void *state, const struct kmem_event *events, size_t nr, uint32_
 	return account_take_each(state, events, nr, kinds, take_event, NULL);
 }
 
+/* A batched free and the free of its page come together, so pages that were freed singly long ago
+ * need not be remembered. */
+static int tick(void *state, const struct account_tick *tick)
+{
+	struct percpu *p = state;
+
+	if (!kmem_bounds_any(tick->bounds) || p->freed.nr < PERCPU_FREED_MAX)
+		return 0;
+	table_deinit(&p->freed);
+	table_init(&p->freed, sizeof(struct freed_page), sizeof(uint64_t));
+	return 0;
+}
+
 static void deinit(void *state)
 {
 	percpu_deinit(state);
@@ -257,6 +270,7 @@ const struct account_ops account_percpu = {
 	.init = init,
 	.bind = bind,
 	.take = take,
+	.tick = tick,
 	.deinit = deinit,
 	.build = percpu_build,
 };

@@ -36,6 +36,9 @@ struct percpu_caller {
 	uint64_t batched; /* frees of pages for which there is also a mm_page_free_batched */
 };
 
+/* With bounds, no more freed pages than this are remembered from one tick to the next. */
+#define PERCPU_FREED_MAX (1u << 18)
+
 struct percpu {
 	/* what the recording has */
 	bool has_lists;	       /* zone_locked or pcpu_drain */

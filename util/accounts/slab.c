@@ -73,6 +73,11 @@ static int add_row(void *state, const struct kmem_event *keys, const struct sour
 	return slab_accounts_add_row(state, keys, figures);
 }
 
+static int tick(void *state, const struct account_tick *tick)
+{
+	return slab_accounts_tick(state, tick);
+}
+
 static void finish(void *state, uint64_t stop_ns)
 {
 	struct slab_accounts *s = state;
@@ -110,6 +115,7 @@ const struct account_ops account_slab = {
 	.keys = keys,
 	.take = take,
 	.add_row = add_row,
+	.tick = tick,
 	.finish = finish,
 	.deinit = deinit,
 	.build = build,

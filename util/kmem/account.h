@@ -30,6 +30,7 @@ enum account_id { KMEM_ACCOUNTS(ACCOUNT_ID) ACCOUNTS_NR };
 
 struct account_setup;
 struct document_section;
+struct kmem_bounds;
 struct report_context; /* what a report may look at; known to util/report */
 
 /* What record asks the kernel for. */
@@ -44,6 +45,13 @@ struct account_event {
 	unsigned int own;  /* KMEM_OWN and up: which of the account's tracepoints */
 	bool has_callchain;
 	const struct tep_event *format; /* NULL: the source has no format, and every field */
+};
+
+/* An interval of events has ended, and some of what was kept may be given back. */
+struct account_tick {
+	uint64_t time_ns;
+	struct key_names *names; /* of interned values in events */
+	const struct kmem_bounds *bounds;
 };
 
 struct account_ops {
@@ -87,6 +95,9 @@ struct account_ops {
 	 * -ENOMEM. */
 	int (*add_row)(void *state, const struct kmem_event *keys,
 		       const struct source_figures *figures);
+	/* All events before this tick have been taken, and more will come. NULL: it keeps nothing
+	 * that grows with time. Errors: -ENOMEM. */
+	int (*tick)(void *state, const struct account_tick *tick);
 	/* All events have been taken; stop_ns: the last moment that counts. NULL: nothing left to
 	 * do. */
 	void (*finish)(void *state, uint64_t stop_ns);

@@ -342,6 +342,16 @@ int accounts_add_row(struct kmem_accounts *a, const struct kmem_event *keys,
 	return ret;
 }
 
+int accounts_tick(struct kmem_accounts *a, const struct account_tick *tick)
+{
+	int ret = 0;
+
+	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)
+		if (a->v[i].state && a->v[i].ops->tick)
+			ret = a->v[i].ops->tick(a->v[i].state, tick);
+	return ret;
+}
+
 void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++)
@@ -356,6 +366,7 @@ static void prepare_table(const struct account_setup *setup, struct stat_table *
 	t->want_lifetimes = setup->options->lifetimes;
 	t->unfiltered = spec->unfiltered;
 	t->want_history = spec->history;
+	t->want_recent = spec->recent;
 	if (spec->history)
 		history_init(&t->history, setup->span.start_ns, setup->span.stop_ns);
 }
@@ -365,8 +376,11 @@ void accounts_prepare_allocator(const struct account_setup *setup, struct alloca
 				uint64_t stop)
 {
 	static const struct table_spec own = {.nr_by = 0};
+	const uint64_t max_live = setup->options->bounds.max_live;
 
 	a->count_unmatched_frees = !setup->is_filtered;
+	if (max_live)
+		a->max_live = max_live;
 	a->peak.windows = setup->options->windows;
 	a->peak.nr_windows = setup->options->nr_windows;
 	a->peak.stop_event = stop;

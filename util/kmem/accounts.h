@@ -114,7 +114,14 @@ int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size
 int accounts_add_row(struct kmem_accounts *a, const struct kmem_event *keys,
 		     const struct source_figures *figures);
 
-/* All events have been taken; stop_ns: the last moment that counts. */
+/*
+ * All events before this tick have been taken: close the intervals of those tables that keep them,
+ * and give back what the bounds want given back. Nothing may be using the accounts. Errors:
+ * -ENOMEM.
+ */
+int accounts_tick(struct kmem_accounts *a, const struct account_tick *tick);
+
+/* All events have been taken so far; stop_ns: the last moment that counts. */
 void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns);
 
 /* Has any of the set been chosen? */

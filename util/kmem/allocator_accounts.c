@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/allocator_accounts.h"
 
+#include "util/kmem/stat_fold.h"
+
 void allocator_accounts_init(struct allocator_accounts *a)
 {
-	*a = (struct allocator_accounts){.count_unmatched_frees = true};
+	*a = (struct allocator_accounts){.count_unmatched_frees = true, .max_live = UINT64_MAX};
 }
 
 void allocator_accounts_deinit(struct allocator_accounts *a)
@@ -36,6 +38,20 @@ int allocator_accounts_add_row(struct allocator_accounts *a, const struct kmem_e
 			       const struct source_figures *figures)
 {
 	return counted_rows_add(&a->counted, a->tables, a->nr_tables, keys, figures);
+}
+
+int allocator_accounts_tick(struct allocator_accounts *a, const struct recent_counts *total,
+			    const struct account_tick *tick)
+{
+	int ret = 0;
+
+	recent_row_tick(&a->total, total);
+	for (unsigned int i = 0; !ret && i < a->nr_tables; i++) {
+		ret = stat_table_tick(&a->tables[i]);
+		if (!ret)
+			ret = stat_table_fold(&a->tables[i], tick->names, tick->bounds);
+	}
+	return ret;
 }
 
 void allocator_accounts_finish(struct allocator_accounts *a, uint64_t bytes_live, uint64_t stop_ns)

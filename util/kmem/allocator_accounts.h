@@ -2,14 +2,16 @@
 /*
  * struct allocator_accounts: what the accounts of both allocators have.
  *
- * Tables by any keys, when most was live, and figures that were counted elsewhere.  It is a member
- * of struct slab_accounts and struct page_accounts, which feed it.
+ * Tables by any keys, when most was live, figures that were counted elsewhere, and what lies
+ * outside the bounds (bounds.h).  It is a member of struct slab_accounts and struct page_accounts,
+ * which feed it.
  */
 #ifndef KMEM_ALLOCATOR_ACCOUNTS_H
 #define KMEM_ALLOCATOR_ACCOUNTS_H
 
 #include <stdbool.h>
 
+#include "util/kmem/account.h"
 #include "util/kmem/counted_rows.h"
 #include "util/kmem/live_peak.h"
 #include "util/kmem/stat_table.h"
@@ -19,6 +21,9 @@ struct allocator_accounts {
 	unsigned int nr_tables;
 	struct live_peak peak;
 	struct counted_rows counted; /* live ones without events */
+	struct recent_row total;     /* at the latest ticks, of the whole allocator */
+	uint64_t max_live;	     /* objects or blocks; more are counted, but not tracked */
+	uint64_t untracked, untracked_bytes;
 	bool count_unmatched_frees; /* false while a filter is on: what they belong to is unknown */
 };
 
@@ -38,6 +43,16 @@ uint32_t allocator_accounts_keys(const struct allocator_accounts *a);
 /* Figures of allocations without events. Errors: -ENOMEM. */
 int allocator_accounts_add_row(struct allocator_accounts *a, const struct kmem_event *keys,
 			       const struct source_figures *figures);
+
+/* Are so many live ones too many? */
+static inline bool allocator_accounts_is_full(const struct allocator_accounts *a, uint64_t nr_live)
+{
+	return __builtin_expect(nr_live > a->max_live, false);
+}
+
+/* The part of account_ops.tick() of tables; total: of the whole allocator. Errors: -ENOMEM. */
+int allocator_accounts_tick(struct allocator_accounts *a, const struct recent_counts *total,
+			    const struct account_tick *tick);
 
 /* All events have been taken, with this many bytes live; stop_ns: the last moment that counts. */
 void allocator_accounts_finish(struct allocator_accounts *a, uint64_t bytes_live, uint64_t stop_ns);

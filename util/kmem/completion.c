@@ -2,6 +2,7 @@
 #include "util/kmem/completion.h"
 
 #include <errno.h>
+#include <string.h>
 
 struct kmalloc_name_row {
 	uint64_t cache;
@@ -44,7 +45,7 @@ static uint32_t stack_of(struct event_completer *m, const struct sample *sample,
 
 	if (!nr && callsite)
 		frames[nr++] = callsite;
-	return intern_add(&m->names->stacks, frames, nr * sizeof(frames[0]));
+	return intern_add_passing(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }
 
 /* The name of a cache with an id is hashed once. */
@@ -119,7 +120,8 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 
 static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)
 {
-	return comm ? intern_add_str(&m->names->strings, comm) : threads_comm(&m->threads, ev->tid);
+	return comm ? intern_add_passing(&m->names->strings, comm, strlen(comm))
+		    : threads_comm(&m->threads, ev->tid);
 }
 
 static int fill_names(struct event_completer *m, const struct sample *sample,

@@ -79,6 +79,14 @@ uint32_t history_seek(struct history *h, uint64_t time_ns)
 	return h->current;
 }
 
+void history_add_row(struct history *h, uint32_t to, uint32_t from)
+{
+	for (unsigned int b = 0; b < HISTORY_BUCKETS; b++) {
+		h->rows[to].bytes[b] += h->rows[from].bytes[b];
+		h->rows[to].allocs[b] += h->rows[from].allocs[b];
+	}
+}
+
 void history_finish(struct history *h, uint64_t end_ns)
 {
 	uint32_t used;

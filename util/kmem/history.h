@@ -62,7 +62,10 @@ static inline void history_add(struct history *h, uint32_t row, uint64_t time_ns
 	h->rows[row].allocs[bucket] += allocs;
 }
 
-/* No more events: choose the moments, for the time up to end_ns. */
+/* Add one row to another; there is room for both. */
+void history_add_row(struct history *h, uint32_t to, uint32_t from);
+
+/* No more events so far: choose the moments, for the time up to end_ns. */
 void history_finish(struct history *h, uint64_t end_ns);
 
 /* The cohort of something allocated at this time. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/key.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define KEY_ROW(id, name, allocator, kind, ...)                                                    \
@@ -22,6 +24,59 @@ void key_names_deinit(struct key_names *n)
 {
 	intern_deinit(&n->strings);
 	intern_deinit(&n->stacks);
+}
+
+bool key_names_sweep_is_due(const struct key_names *n)
+{
+	return intern_sweep_is_due(&n->strings) || intern_sweep_is_due(&n->stacks);
+}
+
+int key_marks_init(struct key_marks *m, const struct key_names *n)
+{
+	*m = (struct key_marks){
+		.strings = calloc(n->strings.nr + 1, 1),
+		.stacks = calloc(n->stacks.nr + 1, 1),
+		.nr_strings = n->strings.nr,
+		.nr_stacks = n->stacks.nr,
+	};
+	if (m->strings && m->stacks)
+		return 0;
+	key_marks_deinit(m);
+	return -ENOMEM;
+}
+
+void key_marks_deinit(struct key_marks *m)
+{
+	free(m->strings);
+	free(m->stacks);
+	*m = (struct key_marks){.strings = NULL};
+}
+
+void key_marks_add_string(struct key_marks *m, uint64_t number)
+{
+	if (number < m->nr_strings)
+		m->strings[number] = 1;
+}
+
+void key_marks_add_stack(struct key_marks *m, uint64_t number)
+{
+	if (number < m->nr_stacks)
+		m->stacks[number] = 1;
+}
+
+void key_marks_add(struct key_marks *m, enum kmem_key key, uint64_t value)
+{
+	if (key == KEY_STACK)
+		key_marks_add_stack(m, value);
+	else if (keys[key].kind == KEY_KIND_STRING)
+		key_marks_add_string(m, value);
+}
+
+int key_names_sweep(struct key_names *n, const struct key_marks *m)
+{
+	int ret = intern_sweep(&n->strings, m->strings);
+
+	return ret ? ret : intern_sweep(&n->stacks, m->stacks);
 }
 
 const char *kmem_key_name(enum kmem_key key)

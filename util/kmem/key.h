@@ -36,6 +36,28 @@ struct key_names {
 void key_names_init(struct key_names *n);
 void key_names_deinit(struct key_names *n);
 
+/* Which of their numbers somebody holds, a byte for each: what intern_sweep() wants. */
+struct key_marks {
+	uint8_t *strings, *stacks;
+	size_t nr_strings, nr_stacks;
+};
+
+/* Is it worth forgetting names that nobody holds? */
+bool key_names_sweep_is_due(const struct key_names *n);
+
+/* No marks yet. Errors: -ENOMEM. */
+int key_marks_init(struct key_marks *m, const struct key_names *n);
+void key_marks_deinit(struct key_marks *m);
+
+void key_marks_add_string(struct key_marks *m, uint64_t number);
+void key_marks_add_stack(struct key_marks *m, uint64_t number);
+
+/* A value of the key is held, and the name that it stands for, if any. */
+void key_marks_add(struct key_marks *m, enum kmem_key key, uint64_t value);
+
+/* Forget passing names without a mark. Errors: -ENOMEM. */
+int key_names_sweep(struct key_names *n, const struct key_marks *m);
+
 const char *kmem_key_name(enum kmem_key key);
 enum allocator kmem_key_allocators(enum kmem_key key);
 enum key_kind kmem_key_kind(enum kmem_key key);

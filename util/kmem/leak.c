@@ -199,7 +199,9 @@ static void take_owners(struct gathering *g)
 /* The row's history is that of all parts; those that leak are kept separately, too. */
 static void sum_parts(struct gathering *g)
 {
-	for (uint32_t i = 0; i < g->parts->rows.nr; i++) {
+	uint32_t i;
+
+	stat_table_for_each (i, g->parts) {
 		struct leak_history own = {.allocs = {0}};
 		uint32_t row = g->part[i].row;
 		struct gathered_row *more = &g->row[row];
@@ -300,9 +302,10 @@ static void finish_rows(struct gathering *g)
 static void count_callsites(struct gathering *g)
 {
 	struct table callsites;
+	uint32_t i;
 
 	table_init(&callsites, sizeof(uint64_t), sizeof(uint64_t));
-	for (uint32_t i = 0; i < g->sites->rows.nr; i++)
+	stat_table_for_each (i, g->sites)
 		if (g->site[i].counted && !table_insert(&callsites, stat_table_keys(g->sites, i)))
 			g->ret = -ENOMEM;
 	g->rows->callsites = callsites.nr;
@@ -322,13 +325,14 @@ static int untraced_by_bytes(const void *x, const void *y)
 static void list_untraced(struct gathering *g)
 {
 	struct leak_rows *rows = g->rows;
+	uint32_t i;
 
 	rows->untraced = calloc(g->sites->rows.nr + 1u, sizeof(*rows->untraced));
 	if (!rows->untraced) {
 		g->ret = -ENOMEM;
 		return;
 	}
-	for (uint32_t i = 0; i < g->sites->rows.nr; i++) {
+	stat_table_for_each (i, g->sites) {
 		const struct leak_observed *seen = &g->survey.sites[i].seen;
 		const struct gathered_site *site = &g->site[i];
 
@@ -347,19 +351,21 @@ static void list_untraced(struct gathering *g)
 
 static int alloc_rows(struct gathering *g)
 {
-	uint32_t parts = g->parts->rows.nr, sites = g->sites->rows.nr;
+	uint32_t parts = stat_table_top(g->parts), sites = stat_table_top(g->sites), i;
 
 	g->site = calloc(sites + 1u, sizeof(*g->site));
 	g->part = calloc(parts + 1u, sizeof(*g->part));
 	if (!g->site || !g->part)
 		return -ENOMEM;
-	for (uint32_t i = 0; !g->ret && i < parts; i++)
+	stat_table_for_each (i, g->parts)
 		g->part[i].row = row_of_part(g, i);
+	if (g->ret)
+		return g->ret;
 	g->row = calloc(g->rows->places.nr + 1u, sizeof(*g->row));
 	g->rows->v = calloc(g->rows->places.nr + 1u, sizeof(*g->rows->v));
 	if (!g->row || !g->rows->v)
 		return -ENOMEM;
-	return g->ret;
+	return 0;
 }
 
 static int gather_rows(struct gathering *g, const struct leak_accounts *of)

@@ -92,8 +92,9 @@ static enum leak_use use_of(const struct naming *n, const uint64_t *key)
 static void judge_pages(struct leak_survey *s)
 {
 	const struct stat_table *t = &s->of->tables[LEAK_SITES];
+	uint32_t i;
 
-	for (uint32_t i = 0; i < t->rows.nr; i++) {
+	stat_table_for_each (i, t) {
 		struct leak_site *site = &s->sites[i];
 
 		site->use = use_of(s->of->naming, stat_table_keys(t, i));
@@ -114,8 +115,9 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 {
 	const struct intern *strings = &s->of->naming->names.strings;
 	const struct stat_table *t = &s->of->tables[LEAK_SITES];
+	uint32_t i;
 
-	for (uint32_t i = 0; i < t->rows.nr; i++) {
+	stat_table_for_each (i, t) {
 		const struct leak_observed *seen = &s->sites[i].seen;
 		struct leak_observed *cache = cache_of(caches, t, i);
 
@@ -126,7 +128,7 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 		cache->freed += seen->freed;
 		cache->unseen += seen->unseen;
 	}
-	for (uint32_t i = 0; i < t->rows.nr; i++) {
+	stat_table_for_each (i, t) {
 		struct leak_site *site = &s->sites[i];
 
 		site->cache = intern_get(strings, (uint32_t)stat_table_keys(t, i)[1], NULL);
@@ -139,10 +141,11 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 static int judge_sites(struct leak_survey *s)
 {
 	const struct stat_table *t = &s->of->tables[LEAK_SITES];
+	uint32_t i;
 	struct table caches; /* name, then struct leak_observed */
 	int ret;
 
-	for (uint32_t i = 0; i < t->rows.nr; i++) {
+	stat_table_for_each (i, t) {
 		struct leak_site *site = &s->sites[i];
 
 		site->seen.freed = stat_table_counts(t, i)->freed_hits;
@@ -169,8 +172,9 @@ void leak_survey_add_history(const struct leak_survey *s, uint32_t part, struct 
 static void judge_parts(struct leak_survey *s)
 {
 	const struct stat_table *t = &s->of->tables[LEAK_PARTS];
+	uint32_t i;
 
-	for (uint32_t i = 0; i < t->rows.nr; i++) {
+	stat_table_for_each (i, t) {
 		const struct stat_counts *c = stat_table_counts(t, i);
 		struct leak_history history = {.allocs = {0}};
 		struct leak_part *part = &s->parts[i];
@@ -187,8 +191,8 @@ int leak_survey_init(struct leak_survey *s, const struct leak_accounts *of)
 {
 	*s = (struct leak_survey){
 		.of = of,
-		.sites = calloc(of->tables[LEAK_SITES].rows.nr + 1u, sizeof(*s->sites)),
-		.parts = calloc(of->tables[LEAK_PARTS].rows.nr + 1u, sizeof(*s->parts)),
+		.sites = calloc(stat_table_top(&of->tables[LEAK_SITES]) + 1u, sizeof(*s->sites)),
+		.parts = calloc(stat_table_top(&of->tables[LEAK_PARTS]) + 1u, sizeof(*s->parts)),
 	};
 	if (!s->sites || !s->parts) {
 		leak_survey_deinit(s);

@@ -34,6 +34,19 @@ void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns)
 	h->count[bucket_of(age_ns)]++;
 }
 
+void lifetime_histogram_add_all(struct lifetime_histogram *h, const struct lifetime_histogram *from)
+{
+	if (!from->nr)
+		return;
+	if (!h->nr || from->min_ns < h->min_ns)
+		h->min_ns = from->min_ns;
+	if (from->max_ns > h->max_ns)
+		h->max_ns = from->max_ns;
+	h->nr += from->nr;
+	for (unsigned int i = bucket_of(from->min_ns); i <= bucket_of(from->max_ns); i++)
+		h->count[i] += from->count[i];
+}
+
 /* The middle of the bucket, limited to the range of lifetimes seen; the last bucket has no end. */
 static uint64_t middle_of(const struct lifetime_histogram *h, unsigned int bucket)
 {

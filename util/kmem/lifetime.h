@@ -24,6 +24,10 @@ struct lifetime_histogram {
 
 void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns);
 
+/* Add all of another histogram. */
+void lifetime_histogram_add_all(struct lifetime_histogram *h,
+				const struct lifetime_histogram *from);
+
 /* The age that `percent` of the objects did not exceed, ns; 0 if empty. */
 uint64_t lifetime_histogram_percentile(const struct lifetime_histogram *h, double percent);
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "util/kmem/account.h"
+#include "util/kmem/bounds.h"
 #include "util/kmem/key.h"
 #include "util/kmem/stat_table.h"
 #include "util/kmem/ticks.h"
@@ -25,6 +26,7 @@ struct table_spec {
 	unsigned int nr_shown; /* for leak: the first ones, which rows are grouped by */
 	bool unfiltered;       /* see struct stat_table */
 	bool history;
+	bool recent; /* since the latest ticks: stat_table_recent() */
 };
 
 /* One more table of each allocator is available for the report's own use. */
@@ -40,6 +42,7 @@ struct kmem_options {
 	size_t nr_windows;
 	const struct kmem_filter *filter; /* NULL: none */
 	unsigned int max_stack;		  /* maximum frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
+	struct kmem_bounds bounds;	  /* of what is kept */
 	uint64_t slab_stop, page_stop;	  /* account only this many events; 0: all */
 	const char *kallsyms_path;	  /* NULL: not given */
 	const char *tracefs_dir;	  /* formats for recordings without any; NULL: not given */

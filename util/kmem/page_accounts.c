@@ -84,6 +84,7 @@ static void take_pages(struct page_accounts *p, uint32_t block, uint32_t pages)
 		b->used = false;
 		b->pages = p->free_block;
 		p->free_block = block;
+		p->nr_used--;
 	}
 }
 
@@ -164,6 +165,21 @@ static int set_pages(struct page_accounts *p, const struct kmem_event *ev, uint3
 			    ctx);
 }
 
+/* One too many: it has been counted, and nothing more will be known about it. */
+static void take_untracked(void *ctx, uint32_t block, uint32_t entries)
+{
+	take_pages(ctx, block, pages_taken(ctx, block, entries));
+}
+
+static int untrack(struct page_accounts *p, const struct kmem_event *ev)
+{
+	if (!ev->filtered_out) {
+		p->common.untracked++;
+		p->common.untracked_bytes += ev->bytes_req;
+	}
+	return set_pages(p, ev, 0, take_untracked, p);
+}
+
 static bool has_failed(const struct kmem_event *ev)
 {
 	return ev->page == PFN_NONE || !ev->page;
@@ -217,6 +233,7 @@ int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev)
 		.filtered_out = ev->filtered_out,
 		.counted = counted,
 	};
+	p->nr_used++;
 	ret = b->filtered_out ? 0 : count_rows(p, b, ev);
 	if (!ret)
 		ret = set_pages(p, ev, number, take_unseen, &cover);
@@ -227,7 +244,7 @@ int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev)
 		p->summary.alloc_only_requests++;
 		p->summary.alloc_only_bytes += bytes;
 	}
-	return 0;
+	return allocator_accounts_is_full(&p->common, p->nr_used) ? untrack(p, ev) : 0;
 }
 
 int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev)
@@ -252,6 +269,16 @@ int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev)
 		p->summary.free_only_bytes += bytes;
 	}
 	return 0;
+}
+
+int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick)
+{
+	const struct page_summary *t = &p->summary;
+	const struct recent_counts total = {t->alloc_requests - t->failures,
+					    t->alloc_bytes - t->failed_bytes, t->live,
+					    t->live_bytes};
+
+	return allocator_accounts_tick(&p->common, &total, tick);
 }
 
 int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys,

@@ -44,6 +44,7 @@ struct page_accounts {
 	struct page_map map;
 	struct page_block *blocks; /* [0] is not used */
 	uint32_t nr_blocks, cap_blocks, free_block;
+	uint32_t nr_used; /* of those */
 	uint32_t page_size;
 	uint64_t now_ns; /* of the current event */
 	bool by_address; /* the current event identifies pages by struct page, without a pfn */
@@ -62,6 +63,9 @@ static inline void page_accounts_prefetch(const struct page_accounts *p,
 /* Account one event, an allocation that was completed. Errors: -ENOMEM. */
 int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev);
 int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev);
+
+/* See account_ops.tick(). */
+int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick);
 
 /* Figures of allocations without events. Errors: -ENOMEM. */
 int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys,

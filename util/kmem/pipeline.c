@@ -8,6 +8,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/thread.h"
 #include "util/kmem/formats.h"
+#include "util/kmem/names_sweep.h"
 
 static void tell_accounts(struct kmem_pipeline *p, size_t index)
 {
@@ -148,6 +149,17 @@ static inline int hand_over(struct kmem_pipeline *p, int taken)
 	return taken > 0 ? handoff_add(&p->decoding.handoff) : taken;
 }
 
+/* The accounts' intervals, and what need not be kept any longer. */
+static int end_interval(struct kmem_pipeline *p, uint64_t time_ns)
+{
+	const struct account_tick tick = {time_ns, &p->naming.names, &p->options.bounds};
+	int ret = accounts_tick(&p->accounts, &tick);
+
+	if (!ret && kmem_bounds_any(&p->options.bounds))
+		ret = names_sweep(&p->decoding, &p->accounts);
+	return ret;
+}
+
 /* All events so far have been accounted; an error, or the request to stop, ends reading. */
 static int tell_interval(struct kmem_pipeline *p, struct tick_interval interval)
 {
@@ -155,6 +167,8 @@ static int tell_interval(struct kmem_pipeline *p, struct tick_interval interval)
 	int ret = handoff_drain(&p->decoding.handoff);
 
 	if (!ret)
+		ret = end_interval(p, interval.end_ns);
+	if (!ret && t->interval)
 		ret = t->interval(t->ctx, p, interval);
 	p->has_enough |= ret > 0;
 	return ret > 0 ? -ECANCELED : ret;
@@ -263,6 +277,14 @@ static int take_comm(void *ctx, uint32_t tid, const char *comm)
 	return threads_set_comm(&p->decoding.completer.threads, tid, comm);
 }
 
+static int take_exit(void *ctx, uint32_t tid)
+{
+	struct kmem_pipeline *p = ctx;
+
+	threads_exit(&p->decoding.completer.threads, tid);
+	return 0;
+}
+
 static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 {
 	struct kmem_pipeline *p = ctx;
@@ -333,6 +355,7 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 		.row = take_row,
 		.comm = take_comm,
 		.fork = take_fork,
+		.exit = take_exit,
 		.tick = take_tick,
 	};
 	int ret = handoff_init(&p->decoding.handoff, sizeof(struct kmem_event), take_events, p,

@@ -2,6 +2,9 @@
 #include "util/kmem/slab_accounts.h"
 
 #include <errno.h>
+#include <stdlib.h>
+
+#include "util/kmem/bounds.h"
 
 /* What kfree() treats as "nothing" (include/linux/slab.h). */
 #define ZERO_SIZE_PTR 0x10
@@ -221,10 +224,34 @@ static int take_late(struct slab_accounts *s, const struct kmem_event *ev)
 	return ret < 0 ? ret : 0;
 }
 
+/* One too many: it has been counted, and nothing more will be known about it. */
+static void untrack(struct slab_accounts *s, struct live_object *o)
+{
+	const uint64_t minus_one = (uint64_t)-1;
+
+	count_live(s, o, minus_one);
+	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
+		struct stat_counts *c = counts_of(s, o, i);
+
+		if (!c)
+			continue;
+		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
+		if (o->in_window)
+			stat_table_note_live(&s->common.tables[i], o->row[i], o->time_ns,
+					     -o->bytes_alloc, 0);
+	}
+	if (!o->filtered_out) {
+		s->common.untracked++;
+		s->common.untracked_bytes += o->bytes_alloc;
+	}
+	table_remove(&s->live, o);
+}
+
 int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 {
 	uint32_t nr_live = s->live.nr;
 	struct live_object *o;
+	int ret;
 
 	if (ev->late)
 		return take_late(s, ev);
@@ -250,7 +277,10 @@ int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 	};
 	count_total(s, o, 1);
 	count_live(s, o, 1);
-	return count_rows(s, o, ev);
+	ret = count_rows(s, o, ev);
+	if (!ret && allocator_accounts_is_full(&s->common, s->live.nr))
+		untrack(s, o);
+	return ret;
 }
 
 static int count_freed(struct slab_accounts *s, const struct live_object *o,
@@ -307,6 +337,42 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 	if (o->may_be_pair)
 		ret |= trace_pairs_note_single(&s->pairs, o->call_site);
 	table_remove_slot(&s->live, slot);
+	return ret;
+}
+
+/* Failures of which there is no second trace any more, because it is too late. */
+static int sweep_failed(struct slab_accounts *s, uint64_t now_ns)
+{
+	uint64_t *tids = reallocarray(NULL, s->failed.nr + 1u, sizeof(*tids));
+	const struct failed_row *row;
+	uint64_t at = 0;
+	uint32_t nr = 0;
+	int ret = 0;
+
+	if (!tids)
+		return -ENOMEM;
+	while ((row = table_next(&s->failed, &at)))
+		if (row->trace.time_ns + TRACE_PAIR_NS < now_ns)
+			tids[nr++] = row->tid;
+	for (uint32_t i = 0; !ret && i < nr; i++) {
+		struct failed_row *over = table_find(&s->failed, &tids[i]);
+
+		ret = trace_pairs_note_single(&s->pairs, over->trace.call_site);
+		table_remove(&s->failed, over);
+	}
+	free(tids);
+	return ret;
+}
+
+int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick)
+{
+	const struct slab_summary *t = &s->summary;
+	const struct recent_counts total = {t->allocations, t->bytes_allocated, t->live,
+					    t->bytes_live};
+	int ret = allocator_accounts_tick(&s->common, &total, tick);
+
+	if (!ret && s->failed.nr && kmem_bounds_any(tick->bounds))
+		ret = sweep_failed(s, tick->time_ns);
 	return ret;
 }
 

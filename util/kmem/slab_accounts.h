@@ -66,6 +66,9 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev);
 int slab_accounts_add_row(struct slab_accounts *s, const struct kmem_event *keys,
 			  const struct source_figures *figures);
 
+/* See account_ops.tick(). */
+int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick);
+
 /* A live object, or this many from a row without events, as passed by
  * slab_accounts_for_each_live(). */
 struct slab_live {

@@ -20,6 +20,7 @@ void stat_table_deinit(struct stat_table *t)
 {
 	free(t->lifetimes);
 	history_deinit(&t->history);
+	stat_recents_deinit(&t->recents);
 	table_deinit(&t->rows);
 }
 
@@ -33,30 +34,30 @@ static bool same_keys(const uint64_t *a, const uint64_t *b, unsigned int nr)
 }
 
 /* Faster than a hash that must not be predictable. */
-static uint32_t *recent_row(struct stat_table *t, const uint64_t *keys)
+static uint32_t *cached_row(struct stat_table *t, const uint64_t *keys)
 {
 	uint64_t hash = 0;
 
 	for (unsigned int i = 0; i < t->nr_by; i++)
 		hash = (hash ^ keys[i]) * 0x9e3779b97f4a7c15ull;
-	return &t->recent[(hash >> 32) % STAT_RECENT];
+	return &t->cached[(hash >> 32) % STAT_CACHED];
 }
 
 static uint32_t find_row(struct stat_table *t, const struct kmem_event *ev)
 {
 	uint64_t keys[STAT_KEYS_MAX];
-	uint32_t *recent, row;
+	uint32_t *cached, row;
 
 	for (unsigned int i = 0; i < t->nr_by; i++)
 		keys[i] = kmem_event_key(ev, t->by[i]);
 	if (t->nr_by == 1)
 		return table_insert_number(&t->rows, keys);
-	recent = recent_row(t, keys);
-	if (*recent && same_keys(keys, stat_table_keys(t, *recent - 1), t->nr_by))
-		return *recent - 1;
+	cached = cached_row(t, keys);
+	if (*cached && same_keys(keys, stat_table_keys(t, *cached - 1), t->nr_by))
+		return *cached - 1;
 	row = table_insert_number(&t->rows, keys);
 	if (row != TABLE_NO_ROW)
-		*recent = row + 1;
+		*cached = row + 1;
 	return row;
 }
 
@@ -71,27 +72,76 @@ uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 }
 
 /* Histograms are kept outside of rows, so that rows are small if they are not wanted. */
-static struct lifetime_histogram *histogram_of(struct stat_table *t, uint32_t row)
+int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row)
 {
-	if (row >= t->nr_lifetimes) {
-		uint32_t nr = t->rows.cap;
-		struct lifetime_histogram *v = reallocarray(t->lifetimes, nr, sizeof(*v));
+	uint32_t nr = t->rows.cap;
+	struct lifetime_histogram *v;
 
-		if (!v)
-			return NULL;
-		memset(v + t->nr_lifetimes, 0, (nr - t->nr_lifetimes) * sizeof(*v));
-		t->lifetimes = v;
-		t->nr_lifetimes = nr;
-	}
-	return &t->lifetimes[row];
+	if (row < t->nr_lifetimes)
+		return 0;
+	v = reallocarray(t->lifetimes, nr, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	memset(v + t->nr_lifetimes, 0, (nr - t->nr_lifetimes) * sizeof(*v));
+	t->lifetimes = v;
+	t->nr_lifetimes = nr;
+	return 0;
 }
 
 int stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
 {
-	struct lifetime_histogram *h = histogram_of(t, row);
-
-	if (!h)
+	if (stat_table_reserve_lifetimes(t, row))
 		return -ENOMEM;
-	lifetime_histogram_add(h, age_ns);
+	lifetime_histogram_add(&t->lifetimes[row], age_ns);
 	return 0;
+}
+
+void stat_counts_add_all(struct stat_counts *to, const struct stat_counts *from)
+{
+	to->hits += from->hits;
+	to->bytes_req += from->bytes_req;
+	to->bytes_alloc += from->bytes_alloc;
+	to->pingpong += from->pingpong;
+	to->unseen_frees += from->unseen_frees;
+	stat_counts_add_live(to, from->live_hits, from->live_bytes_req, from->live_bytes);
+	if (__builtin_add_overflow(to->lifetime_ns, from->lifetime_ns, &to->lifetime_ns))
+		to->lifetime_ns = UINT64_MAX;
+	to->freed_hits += from->freed_hits;
+	to->short_lived += from->short_lived;
+	to->last_callsite = from->last_callsite;
+}
+
+static struct recent_counts counts_at_tick(const struct stat_counts *c)
+{
+	return (struct recent_counts){c->hits, c->bytes_alloc, c->live_hits, c->live_bytes};
+}
+
+int stat_table_tick(struct stat_table *t)
+{
+	uint32_t row;
+
+	if (!t->want_recent)
+		return 0;
+	if (stat_recents_reserve(&t->recents, stat_table_top(t)))
+		return -ENOMEM;
+	stat_table_for_each (row, t) {
+		const struct recent_counts now = counts_at_tick(stat_table_counts(t, row));
+
+		recent_row_tick(&t->recents.rows[row], &now);
+	}
+	return 0;
+}
+
+void stat_table_remove(struct stat_table *t, uint32_t row)
+{
+	/* whoever gets the number begins with nothing */
+	if (row < t->nr_lifetimes && t->lifetimes[row].nr)
+		t->lifetimes[row] = (struct lifetime_histogram){.nr = 0};
+	if (row < t->history.nr)
+		t->history.rows[row] = (struct history_row){.allocs = {0}};
+	if (row < t->recents.nr)
+		t->recents.rows[row] = (struct recent_row){.then = {0}};
+	*cached_row(t, stat_table_keys(t, row)) = 0;
+	table_remove(&t->rows, table_row(&t->rows, row));
+	stat_table_counts(t, row)->hits = STAT_HITS_GAP;
 }

@@ -4,7 +4,8 @@
  *
  * One row for each combination of the keys' values; rows do not move, so the live set may keep
  * their numbers.  Which keys are meaningful depends on the allocator. Everything is an unsigned
- * 64-bit number; signed ones are sign-extended.
+ * 64-bit number; signed ones are sign-extended.  Where rows are given back (stat_fold.h) numbers
+ * have gaps, which other rows take later: walk rows with stat_table_for_each().
  */
 #ifndef KMEM_STAT_TABLE_H
 #define KMEM_STAT_TABLE_H
@@ -17,11 +18,13 @@
 #include "util/kmem/key.h"
 #include "util/kmem/kmem_event.h"
 #include "util/kmem/lifetime.h"
+#include "util/kmem/stat_recent.h"
 
 #define STAT_KEYS_MAX	8
 #define STAT_TABLES_MAX 8 /* of an allocator */
 #define STAT_ROW_NONE	TABLE_NO_ROW
-#define STAT_RECENT	512 /* a power of two */
+#define STAT_CACHED	512	   /* a power of two */
+#define STAT_HITS_GAP	UINT64_MAX /* of a number without a row */
 
 /* Objects with shorter lifetimes are candidates for reuse. */
 #define SHORT_LIVED_NS 1000000
@@ -49,12 +52,14 @@ struct stat_table {
 	bool want_lifetimes;
 	bool want_history; /* of what is allocated in the window, in `history` */
 	struct history history;
+	bool want_recent; /* since the latest ticks, in `recents` */
+	struct stat_recents recents;
 	bool unfiltered;	       /* also includes what the report's filter excludes (slab
 					* only) */
 	const struct key_names *names; /* of interned values; NULL: there are none */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
 	/* for several keys: recently looked up rows + 1, by a hash of their keys; 0: none */
-	uint32_t recent[STAT_RECENT];
+	uint32_t cached[STAT_CACHED];
 };
 
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by);
@@ -63,6 +68,25 @@ void stat_table_deinit(struct stat_table *t);
 /* The number of the allocation's row, which is created if there was none; STAT_ROW_NONE: no
  * memory. */
 uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev);
+
+/* Rows have numbers below this. */
+static inline uint32_t stat_table_top(const struct stat_table *t)
+{
+	return t->rows.top;
+}
+
+/* What happened to the row lately, if the table wants that, after a tick; NULL: nothing is known
+ * yet. */
+static inline const struct stat_recent *stat_table_recent(const struct stat_table *t, uint32_t row)
+{
+	return row < t->recents.nr ? &t->recents.rows[row].shown : NULL;
+}
+
+/* End the interval of all rows, if the table wants that. Errors: -ENOMEM. */
+int stat_table_tick(struct stat_table *t);
+
+/* Give up a row to which nothing that is live belongs. */
+void stat_table_remove(struct stat_table *t, uint32_t row);
 
 /* Are its rows grouped by the key? */
 static inline bool stat_table_has(const struct stat_table *t, enum kmem_key key)
@@ -83,6 +107,19 @@ static inline struct stat_counts *stat_table_counts(const struct stat_table *t, 
 	return (struct stat_counts *)((uint64_t *)table_row(&t->rows, row) + t->nr_by);
 }
 
+/* The first number of a row from this one on; STAT_ROW_NONE: there are no more. */
+static inline uint32_t stat_table_next(const struct stat_table *t, uint32_t row)
+{
+	for (; row < t->rows.top; row++)
+		if (stat_table_counts(t, row)->hits != STAT_HITS_GAP)
+			return row;
+	return STAT_ROW_NONE;
+}
+
+#define stat_table_for_each(row, t)                                                                \
+	for ((row) = stat_table_next(t, 0); (row) != STAT_ROW_NONE;                                \
+	     (row) = stat_table_next(t, (row) + 1))
+
 /* Bytes (and allocations) that are live from this time on or, if negative, no longer. */
 static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint64_t time_ns,
 					uint64_t bytes, uint32_t allocs)
@@ -93,6 +130,9 @@ static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint
 
 /* Adds to the row's histogram. Errors: -ENOMEM. */
 int stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns);
+
+/* Make room for the row's histogram. Errors: -ENOMEM. */
+int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row);
 
 /* An allocation of the row was freed after age_ns. Errors: -ENOMEM. */
 static inline int stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
@@ -114,6 +154,9 @@ static inline void stat_counts_add_live(struct stat_counts *c, uint64_t hits, ui
 	c->live_bytes += bytes_alloc;
 	c->live_bytes_req += bytes_req;
 }
+
+/* Add all figures of another row. */
+void stat_counts_add_all(struct stat_counts *to, const struct stat_counts *from);
 
 /* Count an allocation in a row (sign 1), or remove it (-1, for a duplicate). */
 static inline void stat_counts_add(struct stat_counts *c, uint64_t bytes_req, uint64_t bytes_alloc,

@@ -17,8 +17,11 @@ static void look_up(struct search *s, uint64_t address)
 
 static void search_callsites(struct search *s, const struct stat_table *t, unsigned int key)
 {
-	for (uint32_t i = 0; !s->found && i < t->rows.nr; i++)
-		look_up(s, stat_table_keys(t, i)[key]);
+	uint32_t row;
+
+	stat_table_for_each (row, t)
+		if (!s->found)
+			look_up(s, stat_table_keys(t, row)[key]);
 }
 
 static void search_tables(struct search *s, const struct allocator_accounts *a)

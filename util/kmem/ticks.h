@@ -26,7 +26,8 @@ struct tick_interval {
 /* Who wants to know. Returns > 0: enough, end reading, which is not an error; < 0: an error. */
 struct kmem_ticks {
 	uint64_t interval_ns; /* 0: nobody */
-	/* An interval has ended: all of its events, and no others, have been accounted. */
+	/* An interval has ended: all of its events, and no others, have been accounted. NULL: only
+	 * the accounts want to know. */
 	int (*interval)(void *ctx, const struct kmem_pipeline *p, struct tick_interval interval);
 	/* Whenever a live source ticks (struct event_sink), some ten times a second; may be NULL.
 	 */

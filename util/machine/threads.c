@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* PID_MAX_LIMIT (include/linux/threads.h): no kernel has larger ones. -1 stands for many tasks. */
@@ -14,6 +15,7 @@
 struct thread_row {
 	uint64_t tid;
 	uint32_t comm;
+	uint8_t ended; /* 1; with a sweep since then, 2 */
 };
 
 void threads_init(struct threads *t, struct intern *strings)
@@ -34,6 +36,8 @@ static int set_number(struct threads *t, uint64_t tid, uint32_t comm)
 	if (!row)
 		return -ENOMEM;
 	row->comm = comm;
+	t->nr_ended -= row->ended != 0;
+	row->ended = 0; /* another thread has the number now */
 	return 0;
 }
 
@@ -41,7 +45,7 @@ int threads_set_comm(struct threads *t, uint32_t tid, const char *comm)
 {
 	if (tid > TID_MAX)
 		return 0;
-	return set_number(t, tid, intern_add(t->strings, comm, strnlen(comm, COMM_MAX)));
+	return set_number(t, tid, intern_add_passing(t->strings, comm, strnlen(comm, COMM_MAX)));
 }
 
 int threads_fork(struct threads *t, uint32_t parent_tid, uint32_t tid)
@@ -50,6 +54,50 @@ int threads_fork(struct threads *t, uint32_t parent_tid, uint32_t tid)
 	const struct thread_row *parent = table_find(&t->rows, &key);
 
 	return parent && tid <= TID_MAX ? set_number(t, tid, parent->comm) : 0;
+}
+
+void threads_exit(struct threads *t, uint32_t tid)
+{
+	uint64_t key = tid;
+	struct thread_row *row = table_find(&t->rows, &key);
+
+	if (!row || row->ended)
+		return;
+	row->ended = 1;
+	t->nr_ended++;
+}
+
+int threads_sweep(struct threads *t)
+{
+	uint64_t *over, at = 0;
+	struct thread_row *row;
+	uint32_t nr = 0;
+
+	if (!t->nr_ended)
+		return 0;
+	over = reallocarray(NULL, t->nr_ended, sizeof(*over));
+	if (!over)
+		return -ENOMEM;
+	while ((row = table_next(&t->rows, &at))) {
+		if (row->ended == 2)
+			over[nr++] = row->tid;
+		else if (row->ended)
+			row->ended = 2;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		table_remove(&t->rows, table_find(&t->rows, &over[i]));
+	t->nr_ended -= nr;
+	free(over);
+	return 0;
+}
+
+void threads_for_each_name(const struct threads *t, void (*fn)(void *ctx, uint32_t name), void *ctx)
+{
+	const struct thread_row *row;
+	uint64_t at = 0;
+
+	while ((row = table_next(&t->rows, &at)))
+		fn(ctx, row->comm);
 }
 
 uint32_t threads_comm(struct threads *t, uint32_t tid)
@@ -64,5 +112,5 @@ uint32_t threads_comm(struct threads *t, uint32_t tid)
 		return intern_add_str(t->strings, "swapper");
 	/* -1: tasks that had ended and no longer have a number (perf_event_pid()) */
 	snprintf(name, sizeof(name), ":%d", (int32_t)tid);
-	return intern_add_str(t->strings, name);
+	return intern_add_passing(t->strings, name, strlen(name));
 }

@@ -2,8 +2,9 @@
 /*
  * struct threads: the name of each thread at the present moment of the recording.
  *
- * Fed with COMM and FORK records in time order.  Names are numbers of interned strings; the intern
- * is the caller's.  Threads that no kernel can have are ignored, and names are cut at 64 bytes.
+ * Fed with COMM and FORK records in time order.  Names are numbers of interned strings, which may
+ * be forgotten once neither a thread nor the caller has them; the intern is the caller's.  Threads
+ * that no kernel can have are ignored, and names are cut at 64 bytes.
  */
 #ifndef MACHINE_THREADS_H
 #define MACHINE_THREADS_H
@@ -16,6 +17,7 @@
 struct threads {
 	struct table rows; /* u64 tid -> u32 number of the name */
 	struct intern *strings;
+	uint32_t nr_ended; /* that still have a name */
 };
 
 void threads_init(struct threads *t, struct intern *strings);
@@ -26,6 +28,16 @@ int threads_set_comm(struct threads *t, uint32_t tid, const char *comm);
 
 /* A new thread has its parent's name until it gets its own. */
 int threads_fork(struct threads *t, uint32_t parent_tid, uint32_t tid);
+
+/* The thread ends; what it does until then may still come. */
+void threads_exit(struct threads *t, uint32_t tid);
+
+/* Give back those that had ended before the latest sweep. Errors: -ENOMEM. */
+int threads_sweep(struct threads *t);
+
+/* Call fn with the number of each name that a thread has. */
+void threads_for_each_name(const struct threads *t, void (*fn)(void *ctx, uint32_t name),
+			   void *ctx);
 
 /* The number of the thread's name; ":TID" for threads without one, "swapper" for 0. INTERN_NONE: no
  * memory. */

@@ -84,28 +84,13 @@ static void name_row(struct diff *d, struct row_name *name, const struct stat_ta
 	}
 }
 
-static void add_counts(struct stat_counts *to, const struct stat_counts *c)
-{
-	to->hits += c->hits;
-	to->bytes_req += c->bytes_req;
-	to->bytes_alloc += c->bytes_alloc;
-	to->pingpong += c->pingpong;
-	to->unseen_frees += c->unseen_frees;
-	to->live_hits += c->live_hits;
-	to->live_bytes += c->live_bytes;
-	to->live_bytes_req += c->live_bytes_req;
-	if (__builtin_add_overflow(to->lifetime_ns, c->lifetime_ns, &to->lifetime_ns))
-		to->lifetime_ns = UINT64_MAX;
-	to->freed_hits += c->freed_hits;
-	to->short_lived += c->short_lived;
-}
-
 static int join_side(struct diff *d, struct table *rows, const struct stat_table *t, int side)
 {
 	struct row_name name = {.text = STRBUF_INIT, .scratch = STRBUF_INIT};
 	int ret = 0;
+	uint32_t i;
 
-	for (uint32_t i = 0; !ret && i < t->rows.nr; i++) {
+	stat_table_for_each (i, t) {
 		const struct stat_counts *c = stat_table_counts(t, i);
 		struct diff_row *row;
 		uint64_t number;
@@ -119,9 +104,9 @@ static int join_side(struct diff *d, struct table *rows, const struct stat_table
 			      : table_insert(rows, &number);
 		if (!row) {
 			ret = -ENOMEM;
-			continue;
+			break;
 		}
-		add_counts(&row->side[side], c);
+		stat_counts_add_all(&row->side[side], c);
 	}
 	strbuf_deinit(&name.text);
 	strbuf_deinit(&name.scratch);

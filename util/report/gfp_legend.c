@@ -63,8 +63,11 @@ static void add_table_masks(const struct report_context *c, const struct report_
 	bool all = c->options->stock_style || t->options->lines >= table->rows.nr;
 	struct sorted_rows sorted;
 	struct row_view row;
+	uint32_t i;
 
-	for (uint32_t i = 0; all && !m->failed && i < table->rows.nr; i++) {
+	stat_table_for_each (i, table) {
+		if (!all || m->failed)
+			break;
 		row = row_view_of(table, c->options->live, i);
 		if (row_is_shown(&row))
 			add_mask(m, row_key(&row, KEY_GFP));

@@ -206,10 +206,11 @@ static uint64_t count_orders(const struct report_context *c, const struct page_a
 {
 	const struct stat_table *table = orders_table(page);
 	uint64_t nr = ORDER_ROWS_MIN;
+	uint32_t i;
 
 	for (uint64_t order = 0; order <= PAGE_ORDER_MAX; order++)
 		rows[order].order = order;
-	for (uint32_t i = 0; i < table->rows.nr; i++) {
+	stat_table_for_each (i, table) {
 		const struct row_view row = row_view_of(table, c->options->live, i);
 		uint64_t order = row_key(&row, KEY_ORDER);
 		enum migratetype type =
@@ -284,8 +285,9 @@ static void add_order(struct document_section *in, const struct report_context *
 {
 	const struct stat_table *table = orders_table(page);
 	struct document_section *types = NULL;
+	uint32_t i;
 
-	for (uint32_t i = 0; i < table->rows.nr; i++) {
+	stat_table_for_each (i, table) {
 		const struct row_view row = row_view_of(table, c->options->live, i);
 
 		if (row.key[0] != order || !row_hits(&row))

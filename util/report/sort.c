@@ -170,8 +170,9 @@ static uint64_t fill_tree(struct rbtree *tree, const struct sorting *sorting,
 	struct sorted_row *spare = &nodes[0];
 	const struct sorted_row *last = NULL; /* of a full tree */
 	uint64_t total = 0;
+	uint32_t row;
 
-	for (uint32_t row = 0; row < sorting->table->rows.nr; row++) {
+	stat_table_for_each (row, sorting->table) {
 		if (!rank_row(sorting, row, &spare->ranked))
 			continue;
 		total++;
@@ -211,10 +212,11 @@ static int sort_first(struct sorted_rows *s, struct sorting *sorting, uint64_t l
 static int sort_all(struct sorted_rows *s, struct sorting *sorting)
 {
 	struct ranked_row *v = reallocarray(NULL, s->table->rows.nr + 1ul, sizeof(*v));
+	uint32_t row;
 
 	if (!v)
 		return -ENOMEM;
-	for (uint32_t row = 0; row < s->table->rows.nr; row++)
+	stat_table_for_each (row, s->table)
 		s->nr += rank_row(sorting, row, &v[s->nr]);
 	s->total = s->nr;
 	qsort_r(v, s->nr, sizeof(*v), compare, sorting);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Folding: giving back rows of a stat_table to which nothing that is live belongs.
+ *
+ * Some keys have ever new values: pointers, processes, commands, callchains.  The figures of a dead
+ * row are added to the row in which each of these is "others": pointer and page 0, pid and tid -1,
+ * command "[others]", of a callchain only the call site.  All other keys stay, so sums by those,
+ * and the table's totals, are what they would be without.  There are no more rows of others than
+ * the kernel has call sites, caches and so on.
+ */
+#ifndef KMEM_STAT_FOLD_H
+#define KMEM_STAT_FOLD_H
+
+#include "util/kmem/bounds.h"
+#include "util/kmem/stat_table.h"
+
+#define STAT_OTHERS "[others]"
+
+/*
+ * Fold the dead rows that the bounds want folded. names: of the table's keys, which others may be
+ * added to. Nothing may use numbers of dead rows. Errors: -ENOMEM, with rows either whole or
+ * folded.
+ */
+int stat_table_fold(struct stat_table *t, struct key_names *names,
+		    const struct kmem_bounds *bounds);
+
+#endif
