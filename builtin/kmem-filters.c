@@ -49,6 +49,8 @@ const struct option kmem_filter_options[] = {
 	OPT_CALLBACK(0, "cpu", "<list>", "on these CPUs", opt_filter),
 	OPT_CALLBACK(0, "node", "<list>", "for these NUMA nodes", opt_filter),
 	OPT_CALLBACK(0, "cache", "<glob,...>", "from these slab caches", opt_filter),
+	OPT_CALLBACK(0, "cgroup", "<glob,...>", "in these control groups ('a.slice/*': below it)",
+		     opt_filter),
 	OPT_CALLBACK(0, "callsite", "<regex>", "in these functions", opt_filter),
 	OPT_CALLBACK(0, "module", "<glob,...>", "in these modules ('kernel': not in a module)",
 		     opt_filter),

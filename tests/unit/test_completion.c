@@ -248,6 +248,19 @@ static void test_a_stack_without_a_chain_is_the_call_site(void **state)
 	assert_int_equal(len, 0);
 }
 
+static void test_a_cgroup_has_its_path_or_its_number(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(cgroups_set_path(&f->completer.cgroups, 7, "/a.slice"), 0);
+	f->sample.cgroup = 7;
+	assert_string_equal(text(f, KEY_CGROUP), "/a.slice");
+	f->sample.cgroup = 8;
+	assert_string_equal(text(f, KEY_CGROUP), "8");
+	f->sample.cgroup = 0;
+	assert_string_equal(text(f, KEY_CGROUP), "unknown");
+}
+
 static void test_only_wanted_names_are_made(void **state)
 {
 	struct fixture *f = *state;
@@ -280,6 +293,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_module_is_of_the_call_site, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_stack_without_a_chain_is_the_call_site,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_cgroup_has_its_path_or_its_number, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_only_wanted_names_are_made, setup, teardown),
 	};
 

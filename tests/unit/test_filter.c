@@ -90,6 +90,9 @@ static void set(struct kmem_event *ev, enum kmem_key key, uint64_t v)
 	case KEY_GFP:
 		ev->gfp_flags = (uint32_t)v;
 		break;
+	case KEY_CGROUP:
+		ev->cgroup = (uint32_t)v;
+		break;
 	default:
 		fail();
 	}
@@ -295,6 +298,24 @@ static void test_kinds_are_joined_by_and_and_values_by_or(void **state)
 	assert_false(matches(f));
 }
 
+static void test_a_cgroup_is_a_path_with_or_without_its_first_slash(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t ssh = string(f, "/system.slice/ssh.service"), root = string(f, "/");
+
+	assert_true(one(f, "cgroup", "/system.slice/ssh.service", KEY_CGROUP, ssh));
+	assert_true(one(f, "cgroup", "system.slice/ssh.service", KEY_CGROUP, ssh));
+	assert_true(one(f, "cgroup", "system.slice/*", KEY_CGROUP, ssh));
+	assert_true(one(f, "cgroup", "*/ssh.service", KEY_CGROUP, ssh));
+	assert_false(one(f, "cgroup", "system.slice", KEY_CGROUP, ssh));
+	assert_false(one(f, "cgroup", "ssh.service", KEY_CGROUP, ssh));
+	assert_true(one(f, "cgroup", "!system.slice", KEY_CGROUP, ssh));
+	assert_true(one(f, "cgroup", "/", KEY_CGROUP, root));
+	assert_false(one(f, "cgroup", "/", KEY_CGROUP, ssh));
+	assert_false(one(f, "cgroup", "", KEY_CGROUP, root));
+	assert_true(one(f, "cgroup", "4711", KEY_CGROUP, string(f, "4711")));
+}
+
 static void test_filters_say_what_they_want(void **state)
 {
 	struct fixture *f = *state;
@@ -325,6 +346,7 @@ int main(void)
 		TEST(test_an_exclamation_mark_keeps_out),
 		TEST(test_what_let_nothing_through_is_told),
 		TEST(test_kinds_are_joined_by_and_and_values_by_or),
+		TEST(test_a_cgroup_is_a_path_with_or_without_its_first_slash),
 		TEST(test_filters_say_what_they_want),
 	};
 

@@ -94,12 +94,35 @@ static void check(const struct fixture *f, const struct kmem_pipeline *a)
 	CHECK(r->damage.nr_unknown_records, f->options.flags & FIXTURE_NOISE ? 2 : 0);
 }
 
+static void check_cgroups(const struct fixture *f, const struct kmem_pipeline *a)
+{
+	static const struct {
+		const char *path;
+		uint64_t hits;
+	} want[] = {{"/first", 50}, {"/second/sub", 25}, {"13", 25}};
+	const struct stat_table *t = &a->accounts.slab->common.tables[0];
+
+	CHECK(t->rows.nr, 3);
+	for (uint32_t i = 0; i < t->rows.nr; i++) {
+		uint32_t path = (uint32_t)*stat_table_keys(t, i);
+		const char *text = intern_get(&a->naming.names.strings, path, NULL);
+		size_t k = 0;
+
+		while (k < 3 && strcmp(want[k].path, text) != 0)
+			k++;
+		if (k == 3)
+			fail_msg("%s: there is no cgroup '%s'", f->name, text);
+		CHECK(stat_table_counts(t, i)->hits, want[k].hits);
+	}
+}
+
 static void run(const struct fixture *f, const char *path)
 {
 	static const struct source_options reader = {.force = true};
-	static const struct kmem_options options = {
+	const bool cgroups = f->options.flags & FIXTURE_CGROUP;
+	const struct kmem_options options = {
 		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
-		.slab_tables = {{{KEY_CALLSITE}, 1}},
+		.slab_tables = {{{cgroups ? KEY_CGROUP : KEY_CALLSITE}, 1}},
 		.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP}, 3}},
 		.nr_slab_tables = 1,
 		.nr_page_tables = 1,
@@ -113,6 +136,8 @@ static void run(const struct fixture *f, const char *path)
 	if (kmem_pipeline_run(&a, source, &options, &err))
 		fail_msg("%s: %s", f->name, err.msg);
 	check(f, &a);
+	if (cgroups)
+		check_cgroups(f, &a);
 	kmem_pipeline_deinit(&a);
 	event_source_free(source);
 }

@@ -14,7 +14,7 @@
 
 /* A record being written in either byte order. */
 struct writer {
-	uint8_t data[512];
+	uint8_t data[1024];
 	uint16_t size;
 	bool swap;
 };
@@ -182,6 +182,147 @@ static void test_read_formats(void **state)
 	}
 }
 
+/* Everything that may stand between RAW and CGROUP. */
+#define BETWEEN                                                                                    \
+	(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |               \
+	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION |                     \
+	 PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR)
+
+static void put_words(struct writer *w, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		put_u64(w, 0x7777777777777777);
+}
+
+/* Registers 0 to 2 and 0 to 1, two branches with an index, and with counters if these bits say so.
+ */
+static void put_cgroup_sample(struct writer *w, const struct event_attr *attr)
+{
+	const uint64_t type = attr->sample_type, branches = attr->branch_sample_type;
+
+	put_sample(w, type);
+	if (type & PERF_SAMPLE_BRANCH_STACK) {
+		put_u64(w, 2);
+		put_words(w, !!(branches & PERF_SAMPLE_BRANCH_HW_INDEX));
+		put_words(w, 2 * 3);
+		put_words(w, branches & PERFDATA_SAMPLE_BRANCH_COUNTERS ? 2 : 0);
+	}
+	if (type & PERF_SAMPLE_REGS_USER) {
+		put_u64(w, 2);
+		put_words(w, 3);
+	}
+	if (type & PERF_SAMPLE_STACK_USER) {
+		put_u64(w, 24);
+		put_words(w, 3 + 1);
+	}
+	for (uint64_t bit = 1; bit < PERF_SAMPLE_MAX; bit <<= 1)
+		if (type & bit &
+		    (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC |
+		     PERF_SAMPLE_TRANSACTION))
+			put_words(w, 1);
+	if (type & PERF_SAMPLE_REGS_INTR) {
+		put_u64(w, 2);
+		put_words(w, 2);
+	}
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		put_words(w, 1);
+	put_u64(w, 0xc6000000001);
+}
+
+static void check_cgroup(uint64_t between, uint64_t branches, bool swap)
+{
+	struct event_attr attr = {.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						 PERF_SAMPLE_CPU | PERF_SAMPLE_RAW |
+						 PERF_SAMPLE_CGROUP | between,
+				  .branch_sample_type = branches,
+				  .sample_regs_user = 7,
+				  .sample_regs_intr = 3};
+	struct writer w = {.swap = swap};
+	struct sample_layout layout;
+	struct sample s;
+
+	put_cgroup_sample(&w, &attr);
+	sample_layout_init(&layout, &attr);
+	assert_int_equal(parse(&layout, w.data, w.size, swap, &s), 0);
+	assert_true(s.cgroup == 0xc6000000001);
+	assert_int_equal(s.raw_size, 4);
+	for (uint16_t cut = 1; cut < w.size; cut++)
+		assert_int_equal(parse(&layout, w.data, w.size - cut, swap, &s), -EINVAL);
+	/* what comes behind it is not looked at */
+	put_u64(&w, 1);
+	assert_int_equal(parse(&layout, w.data, w.size, swap, &s), 0);
+	assert_true(s.cgroup == 0xc6000000001);
+}
+
+static void test_the_cgroup_is_behind_whatever_else_there_is(void **state)
+{
+	const uint64_t index = PERF_SAMPLE_BRANCH_HW_INDEX;
+	const uint64_t counters = PERFDATA_SAMPLE_BRANCH_COUNTERS;
+
+	(void)state;
+	for (int swap = 0; swap < 2; swap++) {
+		check_cgroup(0, 0, swap);
+		check_cgroup(BETWEEN, 0, swap);
+		check_cgroup(BETWEEN, index, swap);
+		check_cgroup(BETWEEN, counters, swap);
+		check_cgroup(BETWEEN, index | counters, swap);
+		check_cgroup(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_WEIGHT_STRUCT, 0, swap);
+		for (uint64_t bit = 1; bit < PERF_SAMPLE_MAX; bit <<= 1)
+			if (BETWEEN & bit)
+				check_cgroup(bit, 0, swap);
+	}
+}
+
+/* As of a kernel thread: no registers, no stack; a tracepoint has no branches, nor their index. */
+static void test_the_cgroup_is_behind_what_is_empty(void **state)
+{
+	struct event_attr attr = {.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_CGROUP |
+						 PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |
+						 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR,
+				  .branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX,
+				  .sample_regs_user = UINT64_MAX,
+				  .sample_regs_intr = UINT64_MAX};
+	struct writer w = {.swap = false};
+	struct sample_layout layout;
+	struct sample s;
+
+	(void)state;
+	put_sample(&w, attr.sample_type);
+	for (int i = 0; i < 4; i++)
+		put_u64(&w, 0);
+	put_u64(&w, 5);
+	sample_layout_init(&layout, &attr);
+	assert_int_equal(parse(&layout, w.data, w.size, false, &s), 0);
+	assert_int_equal(s.cgroup, 5);
+}
+
+static void test_lengths_before_the_cgroup_that_lie(void **state)
+{
+	static const uint64_t types[] = {PERF_SAMPLE_BRANCH_STACK, PERF_SAMPLE_STACK_USER,
+					 PERF_SAMPLE_REGS_USER, PERF_SAMPLE_REGS_INTR};
+	static const uint64_t lengths[] = {2, UINT64_MAX / 24 + 2, UINT64_MAX / 8 + 2, UINT64_MAX};
+
+	(void)state;
+	for (size_t t = 0; t < 4; t++)
+		for (size_t i = 0; i < 4; i++) {
+			struct event_attr attr = {
+				.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_CGROUP | types[t],
+				.branch_sample_type = PERFDATA_SAMPLE_BRANCH_COUNTERS,
+				.sample_regs_user = UINT64_MAX,
+				.sample_regs_intr = UINT64_MAX};
+			struct writer w = {.swap = false};
+			struct sample_layout layout;
+			struct sample s;
+
+			put_sample(&w, attr.sample_type);
+			put_u64(&w, lengths[i]);
+			if (types[t] != PERF_SAMPLE_STACK_USER)
+				put_words(&w, 4);
+			sample_layout_init(&layout, &attr);
+			assert_int_equal(parse(&layout, w.data, w.size, false, &s), -EINVAL);
+		}
+}
+
 static void test_lengths_that_lie(void **state)
 {
 	static const uint64_t types[] = {PERF_SAMPLE_CALLCHAIN, PERF_SAMPLE_RAW, PERF_SAMPLE_READ};
@@ -245,6 +386,9 @@ int main(void)
 		cmocka_unit_test(test_each_set_of_fields),
 		cmocka_unit_test(test_read_formats),
 		cmocka_unit_test(test_lengths_that_lie),
+		cmocka_unit_test(test_the_cgroup_is_behind_whatever_else_there_is),
+		cmocka_unit_test(test_the_cgroup_is_behind_what_is_empty),
+		cmocka_unit_test(test_lengths_before_the_cgroup_that_lie),
 		cmocka_unit_test(test_tail),
 	};
 

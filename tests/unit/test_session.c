@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a session hands out, and in which order: from a recording of a few records, written here. */
 #include <errno.h>
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,6 +49,13 @@ struct fork_record {
 	struct perf_event_header header;
 	uint32_t pid, parent_pid, tid, parent_tid;
 	uint64_t time_ns;
+	struct tail tail;
+};
+
+struct cgroup_record {
+	struct perf_event_header header;
+	uint64_t id;
+	char path[8];
 	struct tail tail;
 };
 
@@ -124,6 +132,17 @@ static void add_fork(uint64_t time_ns, uint32_t parent_tid, uint32_t tid)
 	append(&r);
 }
 
+/* size: of the record, which may be cut. */
+static void add_cgroup(uint64_t time_ns, uint64_t id, const char *name, uint16_t size)
+{
+	struct cgroup_record r = {.header = {PERF_RECORD_CGROUP, 0, size},
+				  .id = id,
+				  .tail = {.time_ns = time_ns, .id = ID}};
+
+	memcpy(r.path, name, strnlen(name, sizeof(r.path)));
+	append(&r);
+}
+
 static void add_round(void)
 {
 	const struct perf_event_header h = {PERF_RECORD_FINISHED_ROUND, 0, sizeof(h)};
@@ -175,8 +194,16 @@ static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 	return c->ret;
 }
 
+static int take_cgroup(void *ctx, uint64_t id, const char *name)
+{
+	struct consumer *c = ctx;
+
+	strbuf_addf(&c->heard, "cgroup%" PRIu64 "=%s ", id, name);
+	return c->ret;
+}
+
 static const struct event_sink all_ops = {
-	.sample = take_sample, .comm = take_comm, .fork = take_fork};
+	.sample = take_sample, .comm = take_comm, .fork = take_fork, .cgroup = take_cgroup};
 
 static struct session *open_it(void)
 {
@@ -209,6 +236,7 @@ static void add_two_cpus(void)
 	add_comm(20, 5, "first");
 	add_sample(30);
 	add_fork(45, 5, 6);
+	add_cgroup(48, 7, "/a", sizeof(struct cgroup_record));
 	add_sample(50);
 
 	add_sample(15);
@@ -223,7 +251,7 @@ static void test_names_come_in_time_with_the_samples(void **state)
 	begin();
 	add_two_cpus();
 	end();
-	session_free(expect(&all_ops, "10 15 5=first 30 35 5=second 5>6 46 50 "));
+	session_free(expect(&all_ops, "10 15 5=first 30 35 5=second 5>6 46 cgroup7=/a 50 "));
 }
 
 static void test_who_wants_no_names_gets_none(void **state)
@@ -235,6 +263,37 @@ static void test_who_wants_no_names_gets_none(void **state)
 	add_two_cpus();
 	end();
 	session_free(expect(&samples_only, "10 15 30 35 46 50 "));
+}
+
+static void test_cgroups_come_in_time_with_the_samples(void **state)
+{
+	const uint16_t whole = sizeof(struct cgroup_record), head = 8 + sizeof(uint64_t);
+
+	(void)state;
+	begin();
+	add_sample(10);
+	add_cgroup(30, 7, "/late", whole);
+	add_sample(40);
+
+	add_cgroup(0, 7, "/early", whole);
+	add_sample(20);
+	end();
+	session_free(expect(&all_ops, "cgroup7=/early 10 20 cgroup7=/late 40 "));
+
+	/* a path that does not end in the record is none */
+	begin();
+	add_cgroup(0, 7, "/endless", head + 8);
+	add_cgroup(0, 8, "", head + 1);
+	add_sample(10);
+	end();
+	session_free(expect(&all_ops, "cgroup8= 10 "));
+
+	/* too small for an id */
+	begin();
+	add_cgroup(0, 7, "", head);
+	add_sample(10);
+	end();
+	session_free(expect(&all_ops, "10 "));
 }
 
 /* A round may have something older than what was in the round before, but not older than the one
@@ -326,6 +385,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_come_in_time_with_the_samples),
 		cmocka_unit_test(test_who_wants_no_names_gets_none),
+		cmocka_unit_test(test_cgroups_come_in_time_with_the_samples),
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_what_is_no_sample_of_ours),
 		cmocka_unit_test(test_the_consumer_ends_it),

@@ -26,6 +26,7 @@ void event_completer_init(struct event_completer *m, struct key_names *names,
 		.source = source,
 	};
 	threads_init(&m->threads, &names->strings);
+	cgroups_init(&m->cgroups, &names->strings);
 	table_init(&m->kmalloc_names, sizeof(struct kmalloc_name_row), sizeof(uint64_t));
 	table_init(&m->modules, sizeof(struct module_row), sizeof(uint64_t));
 }
@@ -33,6 +34,7 @@ void event_completer_init(struct event_completer *m, struct key_names *names,
 void event_completer_deinit(struct event_completer *m)
 {
 	threads_deinit(&m->threads);
+	cgroups_deinit(&m->cgroups);
 	table_deinit(&m->kmalloc_names);
 	table_deinit(&m->modules);
 }
@@ -115,7 +117,7 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 /* The keys whose values take some work, except the call site of a slab object. */
 #define NAMED_KEYS                                                                                 \
 	(1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_COMM | 1u << KEY_MODULE |                   \
-	 1u << KEY_ACCOUNTED)
+	 1u << KEY_ACCOUNTED | 1u << KEY_CGROUP)
 #define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
 
 static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)
@@ -146,6 +148,10 @@ static int fill_names(struct event_completer *m, const struct sample *sample,
 	if (event_completer_wants(m, KEY_MODULE)) {
 		ev->module = module_of(m, ev->call_site);
 		failed |= ev->module == INTERN_NONE;
+	}
+	if (event_completer_wants(m, KEY_CGROUP)) {
+		ev->cgroup = cgroups_path(&m->cgroups, sample->cgroup);
+		failed |= ev->cgroup == INTERN_NONE;
 	}
 	return failed ? -ENOMEM : 0;
 }

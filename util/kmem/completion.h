@@ -4,8 +4,8 @@
  *
  * Who asked for pages and how many bytes they are, the node, the names.  Only what is needed is
  * determined: because a table groups by its key or a filter looks at it.  It owns the names
- * of threads; interned strings go to the caller's struct key_names.  Symbols, call sites and
- * source must outlive it.
+ * of threads and the paths of control groups; interned strings go to the caller's struct key_names.
+ * Symbols, call sites and source must outlive it.
  */
 #ifndef KMEM_COMPLETION_H
 #define KMEM_COMPLETION_H
@@ -14,6 +14,7 @@
 #include "util/kmem/key.h"
 #include "util/kmem/kmalloc_cache.h"
 #include "util/kmem/kmem_event.h"
+#include "util/machine/cgroups.h"
 #include "util/machine/threads.h"
 
 #define MAX_STACK_DEFAULT 127
@@ -28,6 +29,7 @@ struct event_completer {
 	struct table kmalloc_names; /* size and family -> interned name of a cache */
 	struct key_names *names;
 	struct threads threads;
+	struct cgroups cgroups;
 	struct callsite_finder *callsites;
 	const struct symbols *symbols;
 	const struct source_facts *source;
@@ -61,7 +63,8 @@ struct event_names {
 };
 
 /*
- * Complete the event of an allocation; only the sample's callchain is used. Errors: -ENOMEM.
+ * Complete the event of an allocation; only the sample's callchain and cgroup are used. Errors:
+ * -ENOMEM.
  */
 int event_completer_fill(struct event_completer *m, const struct sample *sample,
 			 const struct event_names *names, struct kmem_event *ev);

@@ -280,6 +280,7 @@ int decoding_take_complete(struct kmem_decoding *d, const struct complete_event 
 		.time_ns = event->event->time_ns,
 		.callchain = (const uint8_t *)event->callchain,
 		.nr_callchain = event->nr_callchain,
+		.cgroup = event->cgroup,
 	};
 	bool late = is_late(d->options, sample.time_ns);
 

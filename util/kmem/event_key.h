@@ -55,6 +55,8 @@ static inline uint64_t kmem_event_key(const struct kmem_event *ev, enum kmem_key
 		return ev->accounted;
 	case KEY_SIZE:
 		return kmem_size_class(ev->bytes_req);
+	case KEY_CGROUP:
+		return ev->cgroup;
 	case KEY_NR:
 		break;
 	}

@@ -128,6 +128,14 @@ static bool string_matches(const struct filter_condition *c, const struct filter
 	return name_matches(c, intern_get(&s->naming->names.strings, number, NULL));
 }
 
+/* By its path, or without the slash that each begins with. */
+static bool cgroup_matches(const struct filter_condition *c, const struct filter_subject *s)
+{
+	const char *path = intern_get(&s->naming->names.strings, s->event->cgroup, NULL);
+
+	return name_matches(c, path) || (path[0] == '/' && path[1] && name_matches(c, path + 1));
+}
+
 /* By any of its names: objects of merged caches cannot be distinguished. */
 static bool cache_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
@@ -233,6 +241,7 @@ static const struct condition_kind kinds[] = {
 	{"cpu", KEY_CPU, parse_ranges, number_matches},
 	{"node", KEY_NODE, parse_ranges, number_matches},
 	{"cache", KEY_CACHE, parse_nothing, cache_matches},
+	{"cgroup", KEY_CGROUP, parse_nothing, cgroup_matches},
 	{"callsite", KEY_CALLSITE, parse_regex, callsite_matches},
 	{"module", KEY_MODULE, parse_nothing, string_matches},
 	{"gfp", KEY_GFP, parse_gfp, gfp_matches},

@@ -27,6 +27,7 @@
 	KEY(MIGRATETYPE, "migtype", PAGE, UNSIGNED, "Mig.type", migratetype)                        \
 	KEY(ACCOUNTED, "accounted", BOTH, UNSIGNED, "Accounted", bool)   /* 0, 1 */                 \
 	KEY(SIZE, "size", BOTH, UNSIGNED, "Size up to", unsigned)        /* power of two */         \
+	KEY(CGROUP, "cgroup", BOTH, STRING, "Cgroup", string)            /* path; its id if unknown */\
 	/* insert a new key above this line */
 /* clang-format on */
 

@@ -116,7 +116,7 @@ struct kmem_event {
 		};
 		uint64_t values[OWN_FIELDS]; /* KMEM_OWN: its fields, signed ones extended */
 	};
-	uint32_t comm, module;
+	uint32_t comm, module, cgroup;
 };
 
 /* A tracepoint that only one account looks at (util/kmem/account.h). */

@@ -124,6 +124,20 @@ static int init_symbols(struct kmem_pipeline *p, struct error *err)
 	return 0;
 }
 
+/* Without them each row would be "unknown". */
+static int check_cgroups(const struct kmem_pipeline *p, struct error *err)
+{
+	if (!event_completer_wants(&p->decoding.completer, KEY_CGROUP))
+		return 0;
+	for (size_t i = 0; i < p->facts->nr_events; i++)
+		if (p->facts->events[i]->has_cgroup)
+			return 0;
+	return error_set(err, ENODATA,
+			 "'%s' does not say in which control groups its events happened (record "
+			 "with --all-cgroups)",
+			 p->facts->path);
+}
+
 /* What must be known before the first sample, and about each event before its first sample. */
 static int prepare(struct kmem_pipeline *p, struct error *err)
 {
@@ -133,7 +147,9 @@ static int prepare(struct kmem_pipeline *p, struct error *err)
 		ret = find_formats(p, err);
 	if (!ret && !p->decoding.has_symbols)
 		ret = init_symbols(p, err);
-	return ret ? ret : bind_events(p, err);
+	if (!ret)
+		ret = bind_events(p, err);
+	return ret ? ret : check_cgroups(p, err);
 }
 
 static inline int be_prepared(struct kmem_pipeline *p, struct error *err)
@@ -292,6 +308,13 @@ static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 	return threads_fork(&p->decoding.completer.threads, parent_tid, tid);
 }
 
+static int take_cgroup(void *ctx, uint64_t id, const char *path)
+{
+	struct kmem_pipeline *p = ctx;
+
+	return cgroups_set_path(&p->decoding.completer.cgroups, id, path);
+}
+
 /* "it has: sched:sched_switch, ..." */
 static int error_no_kmem_events(const struct kmem_pipeline *p, struct error *err)
 {
@@ -357,6 +380,7 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 		.fork = take_fork,
 		.exit = take_exit,
 		.tick = take_tick,
+		.cgroup = take_cgroup,
 	};
 	int ret = handoff_init(&p->decoding.handoff, sizeof(struct kmem_event), take_events, p,
 			       thread_wanted(p->options.jobs));

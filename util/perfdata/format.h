@@ -197,7 +197,8 @@ struct perfdata_early {
 #ifndef PERF_RECORD_MISC_LOST_SAMPLES_BPF
 #define PERF_RECORD_MISC_LOST_SAMPLES_BPF (1 << 15)
 #endif
-#define PERFDATA_RECORD_CALLCHAIN_DEFERRED 22 /* since 6.19 */
+#define PERFDATA_RECORD_CALLCHAIN_DEFERRED 22	      /* since 6.19 */
+#define PERFDATA_SAMPLE_BRANCH_COUNTERS	   (1u << 19) /* since 6.8 */
 #define PERFDATA_ATTR_SIZE_VER0		   64
 
 #endif

@@ -53,7 +53,8 @@ static void place_fields(struct sample_layout *layout, const struct fixed_field 
 }
 
 /* What may follow the fields with a fixed place, as far as we read. */
-#define BEHIND_FIXED (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW)
+#define BEHIND_FIXED                                                                               \
+	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_CGROUP)
 
 void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr)
 {
@@ -66,6 +67,9 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 		.time = none,
 		.id = none,
 		.cpu = none,
+		.branch_type = attr->branch_sample_type,
+		.nr_user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user),
+		.nr_intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr),
 		.id_all = attr_flag(attr, ATTR_SAMPLE_ID_ALL),
 		.tail_time = none,
 		.tail_id = none,
@@ -96,6 +100,71 @@ static void skip_read(struct bytes *b, uint64_t read_format)
 		return;
 	}
 	bytes_take(b, (times + value) * 8);
+}
+
+/* nr times `size` bytes; nr may be any number. */
+static void skip_array(struct bytes *b, uint64_t nr, uint64_t size)
+{
+	if (nr > bytes_left(b) / size)
+		b->failed = true;
+	else
+		bytes_take(b, nr * size);
+}
+
+/* u64 nr, (u64 index), nr times from, to and flags, (nr times u64 counters) */
+static void skip_branches(struct bytes *b, uint64_t branch_type)
+{
+	uint64_t nr = bytes_u64(b);
+
+	/* an event that has no branches, such as a tracepoint, leaves out the index, too */
+	if (!nr)
+		return;
+	if (branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+		bytes_take(b, 8);
+	skip_array(b, nr, 3 * sizeof(uint64_t));
+	if (branch_type & PERFDATA_SAMPLE_BRANCH_COUNTERS)
+		skip_array(b, nr, sizeof(uint64_t));
+}
+
+/* u64 abi and, unless that is 0 (none: a kernel thread), the registers */
+static void skip_registers(struct bytes *b, unsigned int nr)
+{
+	if (bytes_u64(b))
+		bytes_take(b, nr * sizeof(uint64_t));
+}
+
+/* u64 size and, unless that is 0, the bytes and how many of them are valid */
+static void skip_stack(struct bytes *b)
+{
+	uint64_t size = bytes_u64(b);
+
+	if (!size)
+		return;
+	bytes_take(b, size);
+	bytes_take(b, 8);
+}
+
+/* The fields between RAW and CGROUP, in the kernel's order. */
+static void skip_to_cgroup(struct bytes *b, const struct sample_layout *layout)
+{
+	const uint64_t type = layout->sample_type;
+
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		skip_branches(b, layout->branch_type);
+	if (type & PERF_SAMPLE_REGS_USER)
+		skip_registers(b, layout->nr_user_regs);
+	if (type & PERF_SAMPLE_STACK_USER)
+		skip_stack(b);
+	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
+		bytes_take(b, 8);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		bytes_take(b, 8);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		bytes_take(b, 8);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		skip_registers(b, layout->nr_intr_regs);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		bytes_take(b, 8);
 }
 
 int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
@@ -130,6 +199,10 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 	if (layout->sample_type & PERF_SAMPLE_RAW) {
 		s->raw_size = bytes_u32(&b);
 		s->raw = bytes_take(&b, s->raw_size);
+	}
+	if (layout->sample_type & PERF_SAMPLE_CGROUP) {
+		skip_to_cgroup(&b, layout);
+		s->cgroup = bytes_u64(&b);
 	}
 	return b.failed ? -EINVAL : 0;
 }

@@ -5,8 +5,9 @@
  * The order of the fields is fixed by the kernel (perf_output_sample() in
  * kernel/events/core.c); which of them are there is the event's sample_type.  The
  * ones up to PERIOD have fixed places, so a struct sample_layout is computed once for
- * an event; READ, CALLCHAIN and RAW are of any length and are walked with every
- * length checked.  Field widths and byte order are the recording's: u32 pairs stay u32 pairs.
+ * an event; READ, CALLCHAIN, RAW and what follows are of any length and are walked, up to the
+ * last one that we read, with every length checked.  Field widths and byte order are the
+ * recording's: u32 pairs stay u32 pairs.
  */
 #ifndef PERFDATA_SAMPLE_H
 #define PERFDATA_SAMPLE_H
@@ -28,7 +29,10 @@ struct sample_layout {
 	uint64_t read_format;
 	uint16_t tid, time, id, cpu;
 	uint16_t fixed_end; /* where READ, CALLCHAIN, RAW start */
-	bool only_raw;	    /* TID, TIME and CPU are there, and RAW is all that follows */
+	bool only_raw; /* TID, TIME and CPU are there, and RAW is all that is read of the rest */
+	/* Behind RAW, for what is between it and CGROUP. */
+	uint64_t branch_type;		    /* PERF_SAMPLE_BRANCH_* */
+	uint8_t nr_user_regs, nr_intr_regs; /* u64 values each */
 	/* The sample_id tail of other records, offsets back from the record's end. */
 	bool id_all;
 	uint16_t tail_size, tail_time, tail_id;

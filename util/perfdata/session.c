@@ -102,26 +102,35 @@ const struct source_facts *session_facts(const struct session *s)
 /* ---- records that have a time ---- */
 
 /* The tag of entries that are not samples; an event's index is smaller. */
-#define TAG_TASK UINT16_MAX
+#define TAG_NAME UINT16_MAX
 
-/* COMM: u32 pid, u32 tid, name. FORK: u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time. */
-static int deliver_task(struct session *s, const uint8_t *data)
+/*
+ * COMM: u32 pid, u32 tid, name. FORK: u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time.
+ * CGROUP: u64 id, path.
+ */
+static int deliver_name(struct session *s, const uint8_t *data)
 {
 	bool swap = s->recording.swap;
-	struct bytes b = bytes_make(data, load_u16(data + 6, swap), swap);
-	uint32_t tid, parent_tid;
-	const char *comm;
+	struct bytes b = bytes_make(data + 8, load_u16(data + 6, swap) - 8u, swap);
+	uint32_t type = load_u32(data, swap), tid, parent_tid;
+	const char *name;
+	uint64_t id;
 
-	if (bytes_u32(&b) == PERF_RECORD_FORK) {
-		bytes_take(&b, 4 + 8);
+	if (type == PERF_RECORD_CGROUP) {
+		id = bytes_u64(&b);
+		name = bytes_cstr(&b);
+		return name ? s->sink->cgroup(s->ctx, id, name) : 0;
+	}
+	if (type == PERF_RECORD_FORK) {
+		bytes_take(&b, 8);
 		tid = bytes_u32(&b);
 		parent_tid = bytes_u32(&b);
 		return b.failed ? 0 : s->sink->fork(s->ctx, parent_tid, tid);
 	}
-	bytes_take(&b, 4 + 4);
+	bytes_take(&b, 4);
 	tid = bytes_u32(&b);
-	comm = bytes_cstr(&b);
-	return comm ? s->sink->comm(s->ctx, tid, comm) : 0;
+	name = bytes_cstr(&b);
+	return name ? s->sink->comm(s->ctx, tid, name) : 0;
 }
 
 static void count_bad(struct session *s, uint64_t pos, uint16_t size)
@@ -148,10 +157,10 @@ static int deliver_sample(struct session *s, const uint8_t *data, struct recorde
 	return s->sink->sample(s->ctx, &sample, s->err);
 }
 
-/* ev: NULL for a task. */
+/* ev: NULL for a name. */
 static int deliver(struct session *s, const uint8_t *data, struct recorded_event *ev, uint64_t pos)
 {
-	int ret = ev ? deliver_sample(s, data, ev, pos) : deliver_task(s, data);
+	int ret = ev ? deliver_sample(s, data, ev, pos) : deliver_name(s, data);
 
 	return ret < 0 ? ret : 0;
 }
@@ -201,7 +210,7 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 			if (cut && is_cut_off(s, data, e->pos))
 				continue;
 			ret = deliver(s, data,
-				      e->tag == TAG_TASK ? NULL
+				      e->tag == TAG_NAME ? NULL
 							 : recording_event(&s->recording, e->tag),
 				      e->pos);
 		}
@@ -251,19 +260,26 @@ static int take_sample(struct session *s, const struct record *rec)
 	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->event.index);
 }
 
-static int take_task(struct session *s, const struct record *rec)
+/* Does the sink want to know? */
+static bool wants_name(const struct event_sink *sink, uint32_t type)
+{
+	return type == PERF_RECORD_CGROUP ? sink->cgroup != NULL : sink->comm && sink->fork;
+}
+
+/* The name of a task or of a control group, from then on. */
+static int take_name(struct session *s, const struct record *rec)
 {
 	const struct recording *r = &s->recording;
 	uint64_t time_ns = UINT64_MAX;
 
-	if (!s->sink->comm || !s->sink->fork)
+	if (!wants_name(s->sink, rec->type))
 		return 0;
 	if (r->facts.nr_events)
 		time_ns = sample_tail_time(&recording_event(r, 0)->layout, rec->data, rec->size,
 					   r->swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
 		return deliver(s, rec->data, NULL, rec->pos);
-	return order_add(&s->order, time_ns, rec->pos, TAG_TASK);
+	return order_add(&s->order, time_ns, rec->pos, TAG_NAME);
 }
 
 static int take_round(struct session *s)
@@ -467,7 +483,8 @@ static int take_record(void *ctx, const struct record *rec)
 		return take_sample(s, rec);
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
-		return take_task(s, rec);
+	case PERF_RECORD_CGROUP:
+		return take_name(s, rec);
 	case PERF_RECORD_FINISHED_ROUND:
 		return take_round(s);
 	default:

@@ -128,8 +128,8 @@ struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
 /* For names, the order in which they are cut if there is no room; 0: a number. */
 static unsigned int cut_of(enum kmem_key key)
 {
-	static const enum kmem_key names[] = {KEY_CALLSITE, KEY_STACK,	KEY_CACHE,	KEY_GFP,
-					      KEY_COMM,	    KEY_MODULE, KEY_MIGRATETYPE};
+	static const enum kmem_key names[] = {KEY_CALLSITE, KEY_STACK, KEY_CGROUP, KEY_CACHE,
+					      KEY_GFP,	    KEY_COMM,  KEY_MODULE, KEY_MIGRATETYPE};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i] == key)

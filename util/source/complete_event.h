@@ -25,6 +25,7 @@ struct complete_event {
 	const char *cache;
 	uint64_t
 		cache_id; /* the same for each event with this name, which never changes; 0: none */
+	uint64_t cgroup;  /* id, whose path the sink's cgroup() was told before; 0: unknown */
 	/* as in a sample, including markers, but in our byte order */
 	const uint64_t *callchain;
 	size_t nr_callchain;

@@ -64,6 +64,8 @@ struct event_sink {
 	/* A thread has a new name / a new thread; in time order with the events. */
 	int (*comm)(void *ctx, uint32_t tid, const char *comm);
 	int (*fork)(void *ctx, uint32_t parent_tid, uint32_t tid);
+	/* The control group with this id has this path ("/system.slice"); in time order, too. */
+	int (*cgroup)(void *ctx, uint64_t id, const char *path);
 	/* A thread has ended: its number may be used again. NULL: not needed. */
 	int (*exit)(void *ctx, uint32_t tid);
 	/*
