@@ -2,14 +2,17 @@
 /*
  * Allocates a known number of things in the kernel, for tests/live/run.
  *
- *	known-load pipes|eventfds|pages|fdtables N keep|free
+ *	known-load pipes|eventfds|sockets|files|timers|pages|fdtables[,...] N keep|free
  *
- * pages: N pages of 4 KiB, each touched.  fdtables: N processes, each with a table of 16384 file
- * descriptors, which is one kvmalloc() of 128 KiB where a pointer has 8 bytes.  `free` gives all
- *back at once.  `keep` leaves them with a child that holds them until its standard input ends, and
- *exits when they are allocated, so that a recording of this command ends while they live.
+ * files: in a tmpfs, without a name.  pages: N pages of 4 KiB, each touched.  fdtables: N
+ *processes, each with a table of 16384 file descriptors, which is one kvmalloc() of 128 KiB where a
+ *pointer has 8 bytes.  `free` gives all back at once.  `keep` leaves them with a child that holds
+ *them until its standard input ends, and exits when they are allocated, so that a recording of this
+ *command ends while they live.
  */
 #include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +20,9 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PAGE	    4096u
@@ -29,36 +34,85 @@ static int fail(const char *what)
 	return -1;
 }
 
-static int open_pipes(size_t n, int *fds)
+/* Descriptors and mappings are given back when the process exits, unless it frees them before. */
+struct held {
+	size_t n;
+	int *fds;
+	size_t nr_fds;
+	timer_t *timers;
+	unsigned char *pages;
+	bool keep;
+};
+
+static int add_fd(struct held *h, int fd)
 {
-	for (size_t i = 0; i < n; i++)
-		if (pipe(&fds[2 * i]))
-			return fail("pipe");
-	return 0;
+	if (fd >= 0)
+		h->fds[h->nr_fds++] = fd;
+	return fd < 0;
 }
 
-static int open_eventfds(size_t n, int *fds)
+static int open_pipes(struct held *h)
 {
-	for (size_t i = 0; i < n; i++) {
-		fds[i] = eventfd(0, 0);
-		if (fds[i] < 0)
-			return fail("eventfd");
+	for (size_t i = 0; i < h->n; i++) {
+		int fds[2];
+
+		if (pipe(fds))
+			return fail("pipe");
+		add_fd(h, fds[0]);
+		add_fd(h, fds[1]);
 	}
 	return 0;
 }
 
-static int touch_pages(size_t n, unsigned char **ret_pages)
+static int open_eventfds(struct held *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (add_fd(h, eventfd(0, 0)))
+			return fail("eventfd");
+	return 0;
+}
+
+static int open_sockets(struct held *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (add_fd(h, socket(AF_UNIX, SOCK_STREAM, 0)))
+			return fail("socket");
+	return 0;
+}
+
+static int open_files(struct held *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (add_fd(h, memfd_create("known", 0)))
+			return fail("memfd_create");
+	return 0;
+}
+
+static int make_timers(struct held *h)
+{
+	struct sigevent none = {.sigev_notify = SIGEV_NONE};
+
+	h->timers = calloc(h->n, sizeof(*h->timers));
+	if (!h->timers)
+		return fail("calloc");
+	for (size_t i = 0; i < h->n; i++)
+		if (timer_create(CLOCK_MONOTONIC, &none, &h->timers[i]))
+			return fail("timer_create");
+	return 0;
+}
+
+static int touch_pages(struct held *h)
 {
 	unsigned char *p =
-		mmap(NULL, n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		mmap(NULL, h->n * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
 		return fail("mmap");
 	/* page by page: what is counted are faults */
-	madvise(p, n * PAGE, MADV_NOHUGEPAGE);
-	for (size_t i = 0; i < n; i++)
+	madvise(p, h->n * PAGE, MADV_NOHUGEPAGE);
+	for (size_t i = 0; i < h->n; i++)
 		p[i * PAGE] = 1;
-	*ret_pages = p;
+	h->pages = p;
 	return 0;
 }
 
@@ -70,78 +124,104 @@ static void wait_for_the_end(void)
 		;
 }
 
-static int open_fdtables(size_t n, int keep)
+static int open_fdtables(struct held *h)
 {
 	int up[2];
 	char c;
 
 	if (pipe(up))
 		return fail("pipe");
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < h->n; i++) {
 		if (fork())
 			continue;
 		if (dup2(STDIN_FILENO, DESCRIPTORS - 1) < 0 || write(up[1], "", 1) != 1) {
 			fail("dup2");
 			_exit(EXIT_FAILURE);
 		}
-		if (keep)
+		if (h->keep)
 			wait_for_the_end();
 		_exit(0);
 	}
 	close(up[1]);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < h->n; i++)
 		if (read(up[0], &c, 1) != 1)
 			return -1;
-	while (!keep && wait(NULL) > 0)
+	while (!h->keep && wait(NULL) > 0)
 		;
 	return close(up[0]);
+}
+
+static const struct kind {
+	const char *name;
+	int (*allocate)(struct held *h);
+} kinds[] = {
+	{"pipes", open_pipes},	     {"eventfds", open_eventfds}, {"sockets", open_sockets},
+	{"files", open_files},	     {"timers", make_timers},	  {"pages", touch_pages},
+	{"fdtables", open_fdtables},
+};
+
+static int allocate(struct held *h, char *names)
+{
+	char *rest;
+
+	for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+		size_t i = 0, nr = sizeof(kinds) / sizeof(kinds[0]);
+
+		while (i < nr && strcmp(kinds[i].name, name) != 0)
+			i++;
+		if (i == nr) {
+			fprintf(stderr, "known-load: no such kind: %s\n", name);
+			return -1;
+		}
+		if (kinds[i].allocate(h))
+			return -1;
+	}
+	return 0;
+}
+
+static void give_back(struct held *h)
+{
+	for (size_t i = 0; i < h->nr_fds; i++)
+		close(h->fds[i]);
+	for (size_t i = 0; h->timers && i < h->n; i++)
+		timer_delete(h->timers[i]);
+	if (h->pages)
+		munmap(h->pages, h->n * PAGE);
+	free(h->timers);
+	free(h->fds);
 }
 
 int main(int argc, char **argv)
 {
 	const struct rlimit files = {65536, 65536};
-	unsigned char *pages = NULL;
-	int ready[2], *fds, ret;
-	size_t n;
+	struct held held = {0};
+	int ready[2];
 	char c;
 
 	if (argc != 4)
 		return 2;
-	n = strtoul(argv[2], NULL, 10);
-	fds = calloc(2 * n + 1, sizeof(*fds));
-	if (!n || !fds || pipe(ready))
+	held.keep = !strcmp(argv[3], "keep");
+	held.n = strtoul(argv[2], NULL, 10);
+	/* two for a pipe, one for each other kind */
+	held.fds = calloc((sizeof(kinds) / sizeof(kinds[0]) + 1) * held.n, sizeof(*held.fds));
+	if (!held.n || !held.fds || pipe(ready))
 		return 2;
-	for (size_t i = 0; i < 2 * n; i++)
-		fds[i] = -1;
 	setrlimit(RLIMIT_NOFILE, &files);
-	if (!strcmp(argv[3], "keep") && fork()) {
+	if (held.keep && fork()) {
 		close(ready[1]);
 		/* the byte comes when everything is allocated */
 		return read(ready[0], &c, 1) != 1;
 	}
 	/* a name of its own, by which the test recognizes it */
 	prctl(PR_SET_NAME, "known-holder");
-	if (!strcmp(argv[1], "pipes"))
-		ret = open_pipes(n, fds);
-	else if (!strcmp(argv[1], "eventfds"))
-		ret = open_eventfds(n, fds);
-	else if (!strcmp(argv[1], "fdtables"))
-		ret = open_fdtables(n, !strcmp(argv[3], "keep"));
-	else
-		ret = touch_pages(n, &pages);
-	if (ret)
+	if (allocate(&held, argv[1]))
 		return 1;
-	if (!strcmp(argv[3], "keep")) {
+	if (held.keep) {
 		if (write(ready[1], "", 1) != 1)
 			return 1;
 		close(ready[1]);
 		wait_for_the_end();
 	}
-	for (size_t i = 0; i < 2 * n; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
-	if (pages)
-		munmap(pages, n * PAGE);
-	free(fds);
+	give_back(&held);
 	return 0;
 }
