@@ -28,10 +28,14 @@
 #include "util/bpf/tasks.h"
 #include "util/bpf/kmem.skel.h"
 
-#define ONLINE_CPUS    "/sys/devices/system/cpu/online"
-#define RING_BYTES_MAX (64u << 20)
-#define MEMORY_PART    32 /* of which all rings together take one by default */
-#define TASKS_MAX      (1u << 22)
+#define ONLINE_CPUS	"/sys/devices/system/cpu/online"
+#define RING_BYTES_MAX	(64u << 20)
+#define MEMORY_PART	32 /* of which all rings together take one by default */
+#define TASKS_MAX	(1u << 22)
+#define MISSED_EVERY_NS 500000000 /* how often it is looked whether something was missed */
+
+static const uint32_t freed_by_interrupts =
+	1u << BPF_KFREE | 1u << BPF_CACHE_FREE | 1u << BPF_PAGE_FREE | 1u << BPF_PAGE_FREE_BATCHED;
 
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
 
@@ -42,7 +46,9 @@ struct cpu_ring {
 
 /*
  * The programs on the tracepoint of a kind.  `nested` sees what `program` is not called for (see
- * kmem.bpf.c); those of rare events have none.
+ * kmem.bpf.c); those of rare events have none.  It costs as much as half of the first one, so it is
+ * attached from the beginning only for what interrupts do on every machine, which is to free; for
+ * the rest as soon as something was missed.
  */
 struct attached {
 	struct bpf_program *program, *nested;
@@ -57,6 +63,7 @@ struct bpf_capture {
 	uint64_t ring_bytes;
 	struct attached attached[BPF_KINDS];
 	uint64_t delivered[BPF_KINDS];
+	uint64_t look_ns;	    /* when to look next whether something was missed */
 	struct bpf_link *free_link; /* of task_free */
 	bool cgroup_ids;
 	bool follows_tasks;
@@ -234,7 +241,8 @@ static int attach(struct bpf_capture *c, const struct bpf_capture_options *o, st
 
 		if (a->program && !(a->link = attach_one(a->program, err)))
 			return -err->code;
-		if (a->nested && !(a->nested_link = attach_one(a->nested, err)))
+		if (a->nested && 1u << kind & freed_by_interrupts &&
+		    !(a->nested_link = attach_one(a->nested, err)))
 			return -err->code;
 	}
 	if (c->follows_tasks && !(c->free_link = attach_one(c->skel->progs.task_free, err)))
@@ -394,10 +402,47 @@ static int take_record(void *ctx, const void *record, size_t size)
 	return d->fn(d->ctx, d->cpu, e, &extra);
 }
 
+static int missed_by(const struct bpf_program *program, uint64_t *ret_missed)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t size = sizeof(info);
+	int ret = bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size);
+
+	if (!ret)
+		*ret_missed = info.recursion_misses;
+	return ret;
+}
+
+static void look_for_missed(struct bpf_capture *c)
+{
+	struct timespec t;
+	uint64_t now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	if (now < c->look_ns)
+		return;
+	c->look_ns = now + MISSED_EVERY_NS;
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
+		struct attached *a = &c->attached[kind];
+		uint64_t missed = 0;
+
+		if (!a->nested || a->nested_link || missed_by(a->program, &missed) || !missed)
+			continue;
+		log_debug("BPF: '%s' was skipped %llu times; attaching its second program",
+			  bpf_program__name(a->program), (unsigned long long)missed);
+		a->nested_link = attach_one(a->nested, NULL);
+		if (!a->nested_link)
+			a->nested = NULL; /* not again */
+	}
+}
+
 int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx)
 {
 	struct drain d = {c, c->rings[i].cpu, fn, ctx};
 
+	if (!i)
+		look_for_missed(c);
 	return bpf_ring_drain(&c->rings[i].ring, take_record, &d);
 }
 
@@ -409,17 +454,6 @@ uint64_t bpf_capture_unread(const struct bpf_capture *c, unsigned int i)
 uint64_t bpf_capture_ring_bytes(const struct bpf_capture *c)
 {
 	return c->ring_bytes;
-}
-
-static int missed_by(const struct bpf_program *program, uint64_t *ret_missed)
-{
-	struct bpf_prog_info info = {0};
-	uint32_t size = sizeof(info);
-	int ret = bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size);
-
-	if (!ret)
-		*ret_missed = info.recursion_misses;
-	return ret;
 }
 
 int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_KINDS],

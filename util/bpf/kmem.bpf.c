@@ -215,16 +215,28 @@ static __always_inline int end(struct bpf_event *e)
 	return 0;
 }
 
-/* The two programs of a kind on a tracepoint. */
-#define PROGRAMS(tracepoint, name, kind, call)                                                     \
-	SEC("tp_btf/" tracepoint) int name(__u64 *ctx)                                             \
+/*
+ * The two programs of a kind on a tracepoint.  `how` is raw_tp, where all arguments are numbers, or
+ * tp_btf, where they have types; a pointer to a struct can be followed, but before 6.14 one to void
+ * cannot even be read (argument()).
+ */
+#define PROGRAMS(how, tracepoint, name, kind, call)                                                \
+	SEC(how "/" tracepoint) int name(__u64 *ctx)                                               \
 	{                                                                                          \
 		return call;                                                                       \
 	}                                                                                          \
-	SEC("tp_btf/" tracepoint) int name##_nested(__u64 *ctx)                                    \
+	SEC(how "/" tracepoint) int name##_nested(__u64 *ctx)                                      \
 	{                                                                                          \
 		return was_skipped(kind) ? call : 0;                                               \
 	}
+
+static __always_inline uint64_t argument(__u64 *ctx, int i)
+{
+	uint64_t value = 0;
+
+	bpf_probe_read_kernel(&value, sizeof(value), &ctx[i]);
+	return value;
+}
 
 /* ---- slab ------------------------------------------------------------------------------------ */
 
@@ -254,7 +266,7 @@ static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, struct k
 	if (!e)
 		return 0;
 	e->call_site = ctx[0];
-	e->ptr = ctx[1];
+	e->ptr = argument(ctx, 1);
 	e->cache_alloc.cache = (uint64_t)cache;
 	e->cache_alloc.bytes_req = cache ? cache->object_size : (uint32_t)req;
 	e->cache_alloc.bytes_alloc = cache ? cache->size : (uint32_t)alloc;
@@ -288,38 +300,38 @@ static __always_inline int cache_free_event(__u64 *ctx, uint64_t cache)
 }
 
 /* Since 6.1: call_site, ptr, bytes_req, bytes_alloc, gfp, node */
-PROGRAMS("kmalloc", kmalloc, BPF_KMALLOC,
+PROGRAMS("raw_tp", "kmalloc", kmalloc, BPF_KMALLOC,
 	 kmalloc_event(ctx, BPF_KMALLOC, ctx[2], ctx[3], ctx[4], ctx[5]))
 /* 6.0: call_site, ptr, cache, bytes_req, bytes_alloc, gfp[, node] */
-PROGRAMS("kmalloc", kmalloc_6_0, BPF_KMALLOC,
+PROGRAMS("raw_tp", "kmalloc", kmalloc_6_0, BPF_KMALLOC,
 	 kmalloc_event(ctx, BPF_KMALLOC, ctx[3], ctx[4], ctx[5], -1))
-PROGRAMS("kmalloc_node", kmalloc_node_6_0, BPF_KMALLOC_NODE,
+PROGRAMS("raw_tp", "kmalloc_node", kmalloc_node_6_0, BPF_KMALLOC_NODE,
 	 kmalloc_event(ctx, BPF_KMALLOC_NODE, ctx[3], ctx[4], ctx[5], ctx[6]))
 /* Before: call_site, ptr, bytes_req, bytes_alloc, gfp[, node] */
-PROGRAMS("kmalloc", kmalloc_5_15, BPF_KMALLOC,
+PROGRAMS("raw_tp", "kmalloc", kmalloc_5_15, BPF_KMALLOC,
 	 kmalloc_event(ctx, BPF_KMALLOC, ctx[2], ctx[3], ctx[4], -1))
-PROGRAMS("kmalloc_node", kmalloc_node_5_15, BPF_KMALLOC_NODE,
+PROGRAMS("raw_tp", "kmalloc_node", kmalloc_node_5_15, BPF_KMALLOC_NODE,
 	 kmalloc_event(ctx, BPF_KMALLOC_NODE, ctx[2], ctx[3], ctx[4], ctx[5]))
 
 /* Since 6.1: call_site, ptr, cache, gfp, node. The others as kmalloc. */
-PROGRAMS("kmem_cache_alloc", cache_alloc, BPF_CACHE_ALLOC,
+PROGRAMS("tp_btf", "kmem_cache_alloc", cache_alloc, BPF_CACHE_ALLOC,
 	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, (struct kmem_cache *)ctx[2], 0, 0, ctx[3], ctx[4]))
-PROGRAMS("kmem_cache_alloc", cache_alloc_6_0, BPF_CACHE_ALLOC,
+PROGRAMS("tp_btf", "kmem_cache_alloc", cache_alloc_6_0, BPF_CACHE_ALLOC,
 	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, (struct kmem_cache *)ctx[2], ctx[3], ctx[4],
 			   ctx[5], -1))
-PROGRAMS("kmem_cache_alloc_node", cache_alloc_node_6_0, BPF_CACHE_ALLOC_NODE,
+PROGRAMS("tp_btf", "kmem_cache_alloc_node", cache_alloc_node_6_0, BPF_CACHE_ALLOC_NODE,
 	 cache_alloc_event(ctx, BPF_CACHE_ALLOC_NODE, (struct kmem_cache *)ctx[2], ctx[3], ctx[4],
 			   ctx[5], ctx[6]))
-PROGRAMS("kmem_cache_alloc", cache_alloc_5_15, BPF_CACHE_ALLOC,
+PROGRAMS("raw_tp", "kmem_cache_alloc", cache_alloc_5_15, BPF_CACHE_ALLOC,
 	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, NULL, ctx[2], ctx[3], ctx[4], -1))
-PROGRAMS("kmem_cache_alloc_node", cache_alloc_node_5_15, BPF_CACHE_ALLOC_NODE,
+PROGRAMS("raw_tp", "kmem_cache_alloc_node", cache_alloc_node_5_15, BPF_CACHE_ALLOC_NODE,
 	 cache_alloc_event(ctx, BPF_CACHE_ALLOC_NODE, NULL, ctx[2], ctx[3], ctx[4], ctx[5]))
 
-PROGRAMS("kfree", kfree, BPF_KFREE, kfree_event(ctx))
+PROGRAMS("raw_tp", "kfree", kfree, BPF_KFREE, kfree_event(ctx))
 
 /* call_site, ptr, and since 5.12 the cache's name, since 6.1 the cache */
-PROGRAMS("kmem_cache_free", cache_free, BPF_CACHE_FREE, cache_free_event(ctx, ctx[2]))
-PROGRAMS("kmem_cache_free", cache_free_5_11, BPF_CACHE_FREE, cache_free_event(ctx, 0))
+PROGRAMS("raw_tp", "kmem_cache_free", cache_free, BPF_CACHE_FREE, cache_free_event(ctx, ctx[2]))
+PROGRAMS("raw_tp", "kmem_cache_free", cache_free_5_11, BPF_CACHE_FREE, cache_free_event(ctx, 0))
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
@@ -337,9 +349,7 @@ static __always_inline struct bpf_event *begin_page(__u64 *ctx, uint32_t kind)
 
 	if (e) {
 		e->call_site = 0;
-		/* read back: as a number, not as the pointer that it was */
-		*(volatile uint64_t *)&e->pfn = ctx[0];
-		e->pfn = page_to_pfn(*(volatile uint64_t *)&e->pfn);
+		e->pfn = page_to_pfn(ctx[0]);
 	}
 	return e;
 }
@@ -382,16 +392,18 @@ static __always_inline int zone_event(__u64 *ctx, uint32_t kind, int32_t percpu_
 	return end(e);
 }
 
-PROGRAMS("mm_page_alloc", page_alloc, BPF_PAGE_ALLOC, page_alloc_event(ctx))
-PROGRAMS("mm_page_free", page_free, BPF_PAGE_FREE, page_free_event(ctx, BPF_PAGE_FREE, ctx[1]))
-PROGRAMS("mm_page_free_batched", page_free_batched, BPF_PAGE_FREE_BATCHED,
+PROGRAMS("raw_tp", "mm_page_alloc", page_alloc, BPF_PAGE_ALLOC, page_alloc_event(ctx))
+PROGRAMS("raw_tp", "mm_page_free", page_free, BPF_PAGE_FREE,
+	 page_free_event(ctx, BPF_PAGE_FREE, ctx[1]))
+PROGRAMS("raw_tp", "mm_page_free_batched", page_free_batched, BPF_PAGE_FREE_BATCHED,
 	 page_free_event(ctx, BPF_PAGE_FREE_BATCHED, 0))
 /* page, order, migratetype, and since 5.19 percpu_refill */
-PROGRAMS("mm_page_alloc_zone_locked", zone_locked, BPF_ZONE_LOCKED,
+PROGRAMS("raw_tp", "mm_page_alloc_zone_locked", zone_locked, BPF_ZONE_LOCKED,
 	 zone_event(ctx, BPF_ZONE_LOCKED, ctx[3]))
-PROGRAMS("mm_page_alloc_zone_locked", zone_locked_5_18, BPF_ZONE_LOCKED,
+PROGRAMS("raw_tp", "mm_page_alloc_zone_locked", zone_locked_5_18, BPF_ZONE_LOCKED,
 	 zone_event(ctx, BPF_ZONE_LOCKED, -1))
-PROGRAMS("mm_page_pcpu_drain", pcpu_drain, BPF_PCPU_DRAIN, zone_event(ctx, BPF_PCPU_DRAIN, -1))
+PROGRAMS("raw_tp", "mm_page_pcpu_drain", pcpu_drain, BPF_PCPU_DRAIN,
+	 zone_event(ctx, BPF_PCPU_DRAIN, -1))
 
 /* Not the arguments of the tracepoint but its record: only that has change_ownership. */
 SEC("tp/kmem/mm_page_alloc_extfrag")
@@ -447,7 +459,7 @@ int task_comm(__u64 *ctx)
 	e->call_site = e->ptr = 0;
 	e->task_comm.pid = task->tgid;
 	e->task_comm.tid = task->pid;
-	bpf_probe_read_kernel_str(e->task_comm.comm, BPF_COMM_LEN, (void *)ctx[1]);
+	bpf_probe_read_kernel_str(e->task_comm.comm, BPF_COMM_LEN, (void *)argument(ctx, 1));
 	return end(e);
 }
 
@@ -497,7 +509,7 @@ int read_cache(void *ctx)
 }
 
 /* On mm_page_alloc, while one thread of ours allocates pages. */
-SEC("tp_btf/mm_page_alloc")
+SEC("raw_tp/mm_page_alloc")
 int calibrate(__u64 *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
