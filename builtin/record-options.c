@@ -214,6 +214,8 @@ const struct option record_options[] = {
 	OPT_CALLBACK('t', "tid", "<tid,...>", "only these threads", opt_tids),
 	OPT_STRING('G', "cgroup", struct record_cli, options.cgroup, "<name>",
 		   "only the tasks of this cgroup"),
+	OPT_BOOL(0, "all-cgroups", struct record_cli, options.cgroups,
+		 "record of each event in which control group it happened"),
 	OPT_CALLBACK('D', "delay", "<time>",
 		     "start recording after this time (milliseconds, or 10s)", opt_delay),
 	OPT_CALLBACK(0, "duration", "<time>", "record for this long (seconds, or 500ms, 5m, 2h)",

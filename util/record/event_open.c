@@ -80,6 +80,31 @@ static bool drop_detail(struct evlist *l)
 	return false;
 }
 
+/* By themselves: an EINVAL to a whole attr does not tell what it is about. */
+static bool kernel_tells_cgroups(const struct evsel *e)
+{
+	struct perf_event_attr attr = {
+		.type = e->attr.type,
+		.size = sizeof(attr),
+		.config = e->attr.config,
+		.sample_type = PERF_SAMPLE_CGROUP,
+		.disabled = 1,
+		.cgroup = 1,
+	};
+	_cleanup_close_ int fd = sys_perf_event_open(&attr, 0, -1, 0);
+
+	return fd != -EINVAL;
+}
+
+static void drop_cgroups(struct evlist *l)
+{
+	log_warn("this kernel's events do not say in which control group they happen (it takes 5.7 "
+		 "and CONFIG_CGROUP_PERF): recording without");
+	l->evsels[0].attr.cgroup = 0;
+	for (size_t i = 0; i < l->nr; i++)
+		l->evsels[i].attr.sample_type &= ~(uint64_t)PERF_SAMPLE_CGROUP;
+}
+
 static bool raise_file_limit(void)
 {
 	struct rlimit r;
@@ -131,6 +156,8 @@ int evlist_open(struct evlist *l, const struct open_target *target, struct error
 {
 	size_t nr_tids = target->nr_tids ? target->nr_tids : 1;
 
+	if (l->evsels[0].attr.cgroup && !kernel_tells_cgroups(&l->evsels[0]))
+		drop_cgroups(l);
 	for (size_t t = 0; t < nr_tids; t++)
 		for (size_t c = 0; c < target->cpus->nr; c++)
 			for (size_t i = 0; i < l->nr; i++) {

@@ -3,7 +3,8 @@
  * Opening an evlist: a file descriptor for each event, CPU and recorded task.
  *
  * Kernels that lack a requested detail (lost counts before 6.0, ksymbol before 5.1) return EINVAL;
- * the detail is then dropped from all attrs and the open is retried.  CPUs that went offline and
+ * the detail is then dropped from all attrs and the open is retried.  Control groups, which are
+ * only recorded when they are asked for, are dropped with a warning.  CPUs that went offline and
  * tasks that ended are skipped.  All events are opened disabled; ids are filled in.  Errors name
  * what is missing: permission, file descriptors, kernel support.  The descriptors are the evlist's.
  * Facts: perf_event_open(2), Documentation/admin-guide/perf-security.rst.

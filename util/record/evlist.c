@@ -35,6 +35,8 @@ static void configure(struct evsel *e, uint64_t id, enum callchain_mode callchai
 		.wakeup_watermark = config->wakeup_bytes,
 		.write_backward = config->overwrite,
 	};
+	if (config->cgroups)
+		e->attr.sample_type |= PERF_SAMPLE_CGROUP;
 	/* PERIOD is left out deliberately: it is always attr.sample_period, as readers assume. */
 	if (callchain == CALLCHAIN_DEFAULT)
 		callchain = config->callchain;
@@ -111,6 +113,7 @@ int evlist_init(struct evlist *l, const struct tracefs *t, const struct event_sp
 	first->comm_exec = 1;
 	first->task = 1;
 	first->ksymbol = 1;
+	first->cgroup = config->cgroups;
 	if (evlist_user_callchains(l)) {
 		first->mmap = 1;
 		first->mmap2 = 1;

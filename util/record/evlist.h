@@ -5,9 +5,9 @@
  * Built from event specs and tracefs (globs resolved, no event twice), before anything is opened;
  * event_open.h opens them.  All evsels share what a reader needs to tell them apart (IDENTIFIER
  * first, the same sample_id, the same read_format); only callchains differ.  The first evsel also
- * tracks tasks (comm, fork, exit, and mmaps when user frames are recorded), so no dummy event is
- * needed. The evlist owns names, formats, fds and ids.  Periods count events, buffers bytes. Facts:
- * perf_event_open(2), uapi/linux/perf_event.h.
+ * tracks tasks (comm, fork, exit, and mmaps when user frames are recorded) and new control groups,
+ * so no dummy event is needed. The evlist owns names, formats, fds and ids.  Periods count events,
+ * buffers bytes. Facts: perf_event_open(2), uapi/linux/perf_event.h.
  */
 #ifndef RECORD_EVLIST_H
 #define RECORD_EVLIST_H
@@ -62,6 +62,7 @@ struct evlist_config {
 	unsigned int max_stack; /* frames, 0: the kernel's own limit */
 	uint32_t wakeup_bytes;	/* wake the reader when a buffer has this much */
 	bool inherit;		/* children too, if tasks are recorded */
+	bool cgroups;		/* samples say in which control group they were taken */
 	bool overwrite;		/* keep the newest records in the buffers; they are not read
 				 * continuously */
 };

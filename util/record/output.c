@@ -271,6 +271,15 @@ int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct
 	return append(o, &records, err);
 }
 
+int output_add_cgroups(struct output *o, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
+
+	if (synthesize_cgroups(&records))
+		return error_nomem(err);
+	return append(o, &records, err);
+}
+
 static int write_batch(struct output *o, int nr_pieces, struct error *err)
 {
 	int ret;

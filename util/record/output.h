@@ -51,7 +51,8 @@ void output_begin(struct output *o);
 /* Give the file its name. */
 int output_publish(struct output *o, struct error *err);
 
-/* COMM records and the like for tasks that exist now (see synthesize.h). */
+/* COMM records and the like for tasks that exist now, and for control groups (see synthesize.h). */
+int output_add_cgroups(struct output *o, struct error *err);
 int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct error *err);
 
 /*

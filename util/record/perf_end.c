@@ -38,6 +38,7 @@ static int open_events(struct kernel_end *k, const struct tracefs *t, uint64_t b
 		.max_stack = o->max_stack,
 		.wakeup_bytes = wakeup > WAKEUP_MAX ? WAKEUP_MAX : (uint32_t)wakeup,
 		.inherit = target->nr_tids > 0,
+		.cgroups = o->cgroups,
 		.overwrite = o->overwrite,
 	};
 	_cleanup_close_ int cgroup_fd = -1;

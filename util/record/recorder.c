@@ -106,6 +106,19 @@ static bool whole_system(const struct recorder *r)
 	return !r->target.nr_tids || r->options->nr_pids;
 }
 
+/* Records of what exists now: the kernel reports only what begins later. */
+static int add_existing(struct recorder *r, struct error *err)
+{
+	const struct recorder_options *o = r->options;
+	int ret = 0;
+
+	if (o->cgroups)
+		ret = output_add_cgroups(&r->output, err);
+	if (!ret && whole_system(r))
+		ret = output_add_tasks(&r->output, o->pids, o->nr_pids, err);
+	return ret;
+}
+
 /* Give the first file its name, and write the tasks that exist. */
 static int begin_file(struct recorder *r, struct error *err)
 {
@@ -114,9 +127,7 @@ static int begin_file(struct recorder *r, struct error *err)
 	r->nr_files++;
 	output_begin(&r->output);
 	/* After enabling: the kernel reports tasks that begin from now on, so none is missed. */
-	if (whole_system(r) &&
-	    output_add_tasks(&r->output, r->options->pids, r->options->nr_pids, &r->write_error) &&
-	    r->write_error.code == ENOMEM)
+	if (add_existing(r, &r->write_error) && r->write_error.code == ENOMEM)
 		return error_nomem(err);
 	return 0;
 }
@@ -234,8 +245,8 @@ static int snapshot(struct recorder *r, bool last, struct error *err)
 				  r->output_path ? r->output_path : r->options->output, err);
 	if (!ret)
 		ret = output_publish(&r->output, err);
-	if (!ret && whole_system(r))
-		ret = output_add_tasks(&r->output, r->options->pids, r->options->nr_pids, err);
+	if (!ret)
+		ret = add_existing(r, err);
 	if (!ret)
 		ret = r->kernel.ops->snapshot(&r->kernel, last, &r->span.stop_ns, &discarded,
 					      &r->output, err);

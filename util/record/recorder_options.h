@@ -53,6 +53,7 @@ struct recorder_options {
 	char *const *command; /* NULL: none */
 	enum record_via via;
 	enum callchain_mode callchain;
+	bool cgroups;		/* samples say in which control group they were taken */
 	uint64_t period;	/* 1: every event */
 	unsigned int max_stack; /* frames, 0: the kernel's limit */
 	uint64_t buffer_bytes;	/* per CPU, 0: according to the machine's memory */

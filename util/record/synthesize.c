@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/log.h"
+#include "util/host/cgroup_tree.h"
 #include "util/host/tasks.h"
 #include "util/perfdata/format.h"
 
@@ -179,6 +181,28 @@ int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids, bool
 	for (size_t i = 0; i < nr_pids && !ret; i++)
 		ret = add_process(&p, (uint32_t)pids[i]);
 	return nr_pids ? ret : processes_for_each(add_process, &p);
+}
+
+static int add_cgroup(void *ctx, uint64_t id, const char *path)
+{
+	struct sample_id none = {0};
+
+	return add_record(ctx, PERF_RECORD_CGROUP, 0, &id, sizeof(id), path, &none);
+}
+
+int synthesize_cgroups(struct strbuf *out)
+{
+	struct error why = ERROR_INIT;
+	struct cgroup_tree t;
+	int ret = cgroup_tree_init(&t, &why);
+
+	if (ret) {
+		log_info("%s: control groups are recorded by number", why.msg);
+		return 0;
+	}
+	ret = cgroup_tree_for_each(&t, add_cgroup, out);
+	cgroup_tree_deinit(&t);
+	return ret;
 }
 
 int synthesize_lost(struct strbuf *out, const struct evlist *l)

@@ -4,9 +4,9 @@
  *
  * The kernel reports tasks, mappings and modules only when they change, so the recording starts
  * with synthesized records (time 0, id 0): the addresses of the kernel and its modules, a COMM for
- * each thread, and, only if user frames are recorded, an MMAP2 for each executable mapping. A task
- * that ends meanwhile is skipped.  Records have the sample_id trailer of evlist.h. Facts: proc(5),
- * uapi/linux/perf_event.h.
+ * each thread, the paths of control groups if samples have their ids, and, only if user frames are
+ * recorded, an MMAP2 for each executable mapping. A task that ends meanwhile is skipped.  Records
+ * have the sample_id trailer of evlist.h. Facts: proc(5), uapi/linux/perf_event.h.
  */
 #ifndef RECORD_SYNTHESIZE_H
 #define RECORD_SYNTHESIZE_H
@@ -37,6 +37,9 @@ int synthesize_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *
 		    const struct sample_id *id);
 int synthesize_fork(struct strbuf *out, uint32_t pid, uint32_t tid, const struct sample_id *id);
 int synthesize_exit(struct strbuf *out, const struct sample_id *id);
+
+/* All control groups of the machine. */
+int synthesize_cgroups(struct strbuf *out);
 
 /* Lost samples, one record per event and CPU that lost some since evlist_told(). */
 int synthesize_lost(struct strbuf *out, const struct evlist *l);
