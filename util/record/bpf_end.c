@@ -11,6 +11,7 @@
 #include "util/bpf/capture.h"
 #include "util/record/bpf_samples.h"
 #include "util/record/cgroup.h"
+#include "util/record/cgroup_news.h"
 #include "util/record/kernel_end.h"
 #include "util/record/rings.h"
 
@@ -21,6 +22,10 @@ struct bpf_end {
 	struct bpf_samples samples;
 	uint8_t kind_of[BPF_KINDS]; /* of the evsel with this number */
 	bool disabled;
+	bool has_cgroups; /* of which nobody tells when they are made */
+	struct cgroup_news cgroups;
+	uint64_t file_ns;   /* when the file that they were written to was begun */
+	uint64_t drains[2]; /* when this drain and the one before it began; 0: there is none */
 	/* while buffers are drained */
 	struct output *out;
 	struct error *err;
@@ -98,6 +103,7 @@ static int make_evlist(struct kernel_end *k, const struct tracefs *t, struct err
 		.period = o->period,
 		.max_stack = o->max_stack,
 		.inherit = k->target->nr_tids > 0,
+		.cgroups = o->cgroups,
 	};
 	int ret = evlist_init(&k->evlist, t, &o->events, &config, err);
 
@@ -115,6 +121,7 @@ static int open_bpf(struct kernel_end *k, const struct tracefs *t, struct error 
 		.cpus = &k->target->cpus,
 		.with_self = o->with_self || k->target->nr_tids,
 		.ring_bytes = rings_bytes(o->buffer_bytes, k->target->cpus.nr),
+		.cgroup_ids = o->cgroups,
 	};
 	int ret;
 
@@ -147,6 +154,8 @@ static int open_bpf(struct kernel_end *k, const struct tracefs *t, struct error 
 	if (ret)
 		return ret;
 	k->buffer_bytes = bpf_capture_ring_bytes(b->capture);
+	/* without a hierarchy they are numbers */
+	b->has_cgroups = o->cgroups && !cgroup_news_init(&b->cgroups, NULL);
 	return bpf_samples_init(&b->samples, &k->evlist, find_cache, b, err);
 }
 
@@ -177,10 +186,34 @@ static void disable(struct kernel_end *k, uint64_t *ret_stop_ns)
 	b->disabled = true;
 }
 
+/*
+ * Tell of an event's control group ahead of all events that are in it.  The event may not be the
+ * first one: that may be in another CPU's buffer, but not from before the last drain, which would
+ * have found it.
+ */
+static int tell_cgroup(struct bpf_end *b, uint64_t cgroup)
+{
+	_cleanup_(strbuf_deinit) struct strbuf record = STRBUF_INIT;
+	const struct sample_id when = {.time = b->drains[1], .id = b->samples.task_id};
+	uint8_t *at;
+
+	if (cgroup_news_add(&b->cgroups, cgroup, &when, &record))
+		return -ENOMEM;
+	if (!record.len)
+		return 0;
+	at = batch_other_room(&b->out->batch, record.len);
+	if (!at)
+		return -ENOMEM;
+	memcpy(at, record.buf, record.len);
+	return 0;
+}
+
 static int take(void *ctx, int cpu, const struct bpf_event *ev, const struct bpf_extra *extra)
 {
 	struct bpf_end *b = ctx;
 
+	if (b->has_cgroups && tell_cgroup(b, extra->cgroup))
+		return error_nomem(b->err);
 	if (bpf_samples_add(&b->samples, &b->out->batch, cpu, ev, extra))
 		return error_nomem(b->err);
 	return b->out->batch.bytes >= BATCH_BYTES ? output_add_batch(b->out, b->err) : 0;
@@ -193,6 +226,12 @@ static int drain(struct kernel_end *k, struct output *out, struct error *err)
 
 	b->out = out;
 	b->err = err;
+	b->drains[1] = b->drains[0];
+	read_clock(&b->drains[0]);
+	if (b->has_cgroups && b->file_ns != out->begun_ns) {
+		b->file_ns = out->begun_ns;
+		cgroup_news_forget(&b->cgroups);
+	}
 	batch_begin(&out->batch);
 	/* A batch is of one CPU, so that each event's samples stay in order. */
 	for (unsigned int i = 0; i < bpf_capture_nr_cpus(b->capture) && !ret; i++) {
@@ -249,6 +288,8 @@ static void deinit(struct kernel_end *k)
 
 	if (b)
 		bpf_capture_free(b->capture);
+	if (b && b->has_cgroups)
+		cgroup_news_deinit(&b->cgroups);
 	free(b);
 }
 

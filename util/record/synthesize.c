@@ -183,11 +183,17 @@ int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids, bool
 	return nr_pids ? ret : processes_for_each(add_process, &p);
 }
 
+int synthesize_cgroup(struct strbuf *out, uint64_t cgroup, const char *path,
+		      const struct sample_id *id)
+{
+	return add_record(out, PERF_RECORD_CGROUP, 0, &cgroup, sizeof(cgroup), path, id);
+}
+
 static int add_cgroup(void *ctx, uint64_t id, const char *path)
 {
-	struct sample_id none = {0};
+	const struct sample_id none = {0};
 
-	return add_record(ctx, PERF_RECORD_CGROUP, 0, &id, sizeof(id), path, &none);
+	return synthesize_cgroup(ctx, id, path, &none);
 }
 
 int synthesize_cgroups(struct strbuf *out)

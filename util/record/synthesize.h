@@ -38,8 +38,10 @@ int synthesize_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *
 int synthesize_fork(struct strbuf *out, uint32_t pid, uint32_t tid, const struct sample_id *id);
 int synthesize_exit(struct strbuf *out, const struct sample_id *id);
 
-/* All control groups of the machine. */
+/* All control groups of the machine; one of them. */
 int synthesize_cgroups(struct strbuf *out);
+int synthesize_cgroup(struct strbuf *out, uint64_t cgroup, const char *path,
+		      const struct sample_id *id);
 
 /* Lost samples, one record per event and CPU that lost some since evlist_told(). */
 int synthesize_lost(struct strbuf *out, const struct evlist *l);
