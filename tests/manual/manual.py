@@ -14,8 +14,11 @@ import sys
 ROOT, DATA = sys.argv[1], os.environ['DATA']
 CWD = os.path.join(os.environ['TMPDIR'], 'manual')
 REPORTS = ('stat', 'leak', 'diff')
+LIVE = ('stat', 'leak')
+UNIFIED = next((line.split()[1] for line in open('/proc/mounts') if line.split()[2] == 'cgroup2'), '')
 # Whose the options of a section are; an entry that begins with "(stat and leak)" is only theirs.
 SECTIONS = {'RECORDING': ('record',), 'REPORTING': ('stat',), 'LEAKS': ('leak',), 'COMPARING': ('diff',),
+            'WITHOUT A RECORDING': LIVE,
             'COMMON OPTIONS': REPORTS, 'Filters': REPORTS, 'THE RECORDING': REPORTS}
 # An example of each option's argument; BESIDE has what an option needs beside it.
 VALUES = {
@@ -24,7 +27,9 @@ VALUES = {
     '-o': 'output', '--output': 'output', '--time': '0,', '--comm': '*', '--pid': '0-4194304', '--tid': '0-4194304',
     '--cpu': '0-7', '--node': '0', '--cache': '*', '--callsite': '.', '--module': 'kernel', '--gfp': 'GFP_KERNEL',
     '--order': '0', '--min-bytes': '1', '--min-age': '0.01', '-i': f'{DATA}/both.data', '--input': f'{DATA}/both.data',
-    '--kallsyms': f'{DATA}/kallsyms', '--tracefs': '/sys/kernel/tracing', '-j': '1', '--jobs': '2',
+    '--duration': '100ms', '-C': '0', '--capture-cpu': '0', '-p': str(os.getpid()), '--capture-pid': str(os.getpid()),
+    '-t': str(os.getpid()), '--capture-tid': str(os.getpid()), '-G': UNIFIED, '--capture-cgroup': UNIFIED, '-m': '64',
+    '--mmap-pages': '1M', '--max-live': '1000', '--kallsyms': f'{DATA}/kallsyms', '--tracefs': '/sys/kernel/tracing', '-j': '1', '--jobs': '2',
 }
 RECORD_VALUES = {
     '-e': 'kmem:kfree', '--event': 'kmem:kmalloc/call-graph=kernel/', '--filter': 'bytes_alloc > 64', '--max-stack': '4',
@@ -41,6 +46,9 @@ BESIDE = {
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('record', '--max-files'): ['--switch-output'],
     ('record', '--snapshot-on'): ['--overwrite'],
 }
+# Options of what is accounted as it happens: beside -b, for a moment, without a recording.
+WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
+           '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages')
 failed = False
 
 
@@ -176,8 +184,10 @@ def try_option(command, name, argument, base):
         if not value:
             return [f'{name} takes {argument} in the manual: VALUES has no example of it']
         words.append(value)
-    if name in ('-i', '--input') or '-i' in beside:
+    if name in ('-i', '--input') or '-i' in beside or (command in LIVE and name in WATCHED):
         base = [word for word in base if word != '-i' and not word.endswith('both.data')]
+    if command in LIVE and name in WATCHED and name != '--duration':
+        base += ['--duration', '100ms']
     head, tail = (base[:base.index('--')], base[base.index('--'):]) if '--' in base else (base, [])
     line = [command, *head, *beside, *words, *tail]
     status, said = kmem(*line)
@@ -186,7 +196,7 @@ def try_option(command, name, argument, base):
     return []
 
 
-def check_each_option(manual, may_record):
+def check_each_option(manual, may_record, may_watch):
     bases = {'stat': ['-i', f'{DATA}/both.data'], 'leak': ['-i', f'{DATA}/both.data'],
              'diff': [f'{DATA}/both.data', f'{DATA}/both.data'], 'record': ['-m', '64', '--', 'true']}
     for command, options in manual.items():
@@ -194,6 +204,10 @@ def check_each_option(manual, may_record):
             check = f'option-{command}-{name.lstrip("-")}'
             if command == 'record' and not may_record:
                 print(f'skip {check}: no recording here')
+            elif command in LIVE and name in WATCHED and not may_watch:
+                print(f'skip {check}: no BPF here')
+            elif command in LIVE and VALUES.get(name) == '':
+                print(f'skip {check}: no unified cgroup hierarchy here')
             elif name == '--tracefs' and not os.path.exists('/sys/kernel/tracing/events'):
                 print(f'skip {check}: no tracefs here')
             elif command == 'record' and name in ('-G', '--cgroup') and not os.path.exists('/sys/fs/cgroup/cgroup.procs'):
@@ -202,7 +216,7 @@ def check_each_option(manual, may_record):
                 report(check, try_option(command, name, argument, bases[command]))
 
 
-def check_examples(sections, may_record):
+def check_examples(sections, may_record, may_watch):
     """Each sleeps for at most a second; without permission to trace, the shipped recordings are used instead."""
     lines = [line[3:] for line in sections['EXAMPLES'] if line.startswith('\t# ')]
     report('examples', [] if len(lines) >= 10 else [f'only {len(lines)} were found'])
@@ -213,6 +227,9 @@ def check_examples(sections, may_record):
             source = 'percpu' if '--percpu' in line else 'extfrag' if '--extfrag' in line else 'both'
             shutil.copy(f'{DATA}/{source}.data', os.path.join(CWD, output.group(1) if output else 'perf.data'))
             print(f'skip {name}: no recording here')
+            continue
+        if re.search(r'^perf-kmem (stat|leak) .*(--duration| -- )', line) and not may_watch:
+            print(f'skip {name}: no BPF here')
             continue
         status, said = run('bash', '-c', re.sub(r'\bsleep \d+', 'sleep 0.5', line))
         written = re.search(r' > (\S+)', line)
@@ -228,8 +245,9 @@ def main():
     may_record = not kmem('record', '-q', '-o', 'try.data', '--', 'true')[0]
     check_options(manual)
     check_completion()
-    check_each_option(manual, may_record)
-    check_examples(sections, may_record)
+    may_watch = not kmem('stat', '-b', '--', 'true')[0]
+    check_each_option(manual, may_record, may_watch)
+    check_examples(sections, may_record, may_watch)
     return failed
 
 

@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "util/host/cgroup_tree.h"
 #include "util/host/mounts.h"
@@ -41,5 +44,11 @@ static bool find_unified(char ret_path[PATH_MAX])
 
 int cgroup_open_unified(const char *name, struct error *err)
 {
-	return open_group(name, find_unified, "the unified hierarchy is not", err);
+	int fd = open_group(name, find_unified, "the unified hierarchy is not", err);
+	struct statfs st;
+
+	if (fd < 0 || (!fstatfs(fd, &st) && st.f_type == CGROUP2_SUPER_MAGIC))
+		return fd;
+	close(fd);
+	return error_set(err, EINVAL, "'%s' is not a control group of version 2", name);
 }
