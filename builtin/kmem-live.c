@@ -23,6 +23,10 @@ const struct option kmem_live_options[] = {
 		 "account what happens on this machine, until Ctrl-C, through BPF; also meant by "
 		 "a command after -- and by --duration"),
 	OPT_INCLUDE_FOR(struct kmem_live, record, record_live_options),
+	OPT_U64_BOUNDED(0, "max-live", struct kmem_live, max_live, "<n>",
+			"objects and blocks of pages to keep track of at a time (one for each KiB "
+			"of memory)",
+			1, UINT64_MAX),
 	OPT_END(),
 };
 
@@ -42,16 +46,35 @@ static bool narrows_capture(const struct recorder_options *o)
 	       o->with_self || o->buffer_bytes;
 }
 
+/* Whatever happens, and for however long: this much is kept. */
+#define ROWS_MAX       (1u << 20)
+#define SWEEP_EVERY_NS 1000000000ULL
+
+static void set_bounds(const struct kmem_live *l, struct kmem_options *o)
+{
+	uint64_t memory_kib =
+		(uint64_t)sysconf(_SC_PHYS_PAGES) * ((uint64_t)sysconf(_SC_PAGESIZE) / 1024);
+
+	if (l->max_live || !o->bounds.max_live)
+		o->bounds.max_live = l->max_live ? l->max_live : memory_kib;
+	if (!o->bounds.max_rows)
+		o->bounds.max_rows = ROWS_MAX;
+	/* things are given back when an interval ends */
+	if (!o->ticks.interval_ns)
+		o->ticks.interval_ns = SWEEP_EVERY_NS;
+}
+
 int kmem_live_check(const struct kmem_live *l, const struct kmem_input *in, bool has_windows,
 		    struct error *err)
 {
 	const struct recorder_options *o = &l->record.options;
 
 	if (!kmem_live_wanted(l)) {
-		if (narrows_capture(o))
+		if (narrows_capture(o) || l->max_live)
 			return error_set(err, EINVAL,
-					 "-a, -C, -p, -t, -G, -m and --with-self are for what "
-					 "happens now: with -b, --duration or -- <command>");
+					 "-a, -C, -p, -t, -G, -m, --with-self and --max-live are "
+					 "for what happens now: with -b, --duration or -- "
+					 "<command>");
 		return 0;
 	}
 	if (l->command && !l->command[0])
@@ -187,6 +210,7 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 	struct watch w = {
 		.live = l,
 		.quiet = in->quiet,
+		/* who ticks shows more than that */
 		.show = !in->quiet && isatty(STDERR_FILENO) && !options->ticks.interval_ns,
 		.progress = {stderr},
 	};
@@ -196,6 +220,7 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 	if (ret)
 		return ret;
 	kmem_input_apply(in, 0, &o);
+	set_bounds(l, &o);
 	ret = ending_init(&l->ending, err);
 	l->is_running = true;
 	if (!ret && l->command)

@@ -48,7 +48,7 @@ BESIDE = {
 }
 # Options of what is accounted as it happens: beside -b, for a moment, without a recording.
 WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
-           '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages')
+           '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages', '--max-live')
 failed = False
 
 

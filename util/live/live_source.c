@@ -11,6 +11,8 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
+#include "util/base/table.h"
+#include "util/host/cgroup_tree.h"
 #include "util/host/tasks.h"
 #include "util/live/convert.h"
 #include "util/live/event_merge.h"
@@ -38,6 +40,11 @@ struct live_source {
 		uint64_t address;
 		const struct bpf_cache *cache;
 	} caches[CACHES_KNOWN];
+	/* control groups, whose paths are told before the first event in each */
+	struct cgroup_tree cgroups;
+	bool has_cgroups;
+	struct table told_cgroups; /* u64 ids */
+	uint64_t last_cgroup;
 	double fill;
 	uint64_t drained_ns; /* start of the latest drain */
 	uint64_t counted_ns;
@@ -69,6 +76,7 @@ static int add_event(struct live_source *s, unsigned int kind)
 	ev->type = PERF_TYPE_TRACEPOINT;
 	ev->period = 1;
 	ev->kind = (uint8_t)live_kind(kind);
+	ev->has_cgroup = s->has_cgroups;
 	ev->has_callchain = s->options.capture.max_stack[kind] > 0;
 	ev->name = strdup(live_kind_name(kind));
 	s->events[kind] = ev;
@@ -109,6 +117,9 @@ static void free_source(struct event_source *source)
 
 	bpf_capture_free(s->capture);
 	event_merge_deinit(&s->merge);
+	if (s->has_cgroups)
+		cgroup_tree_deinit(&s->cgroups);
+	table_deinit(&s->told_cgroups);
 	source_facts_deinit(&s->facts);
 	free(s);
 }
@@ -150,6 +161,22 @@ static int take_task(const struct live_source *s, const struct bpf_event *e)
 	}
 }
 
+/* One that was removed since has no path any more. */
+static int tell_cgroup(struct live_source *s, uint64_t id)
+{
+	const char *path;
+
+	if (!id || id == s->last_cgroup || !s->has_cgroups)
+		return 0;
+	s->last_cgroup = id;
+	if (table_find(&s->told_cgroups, &id))
+		return 0;
+	if (!table_insert(&s->told_cgroups, &id))
+		return -ENOMEM;
+	path = cgroup_tree_path(&s->cgroups, id);
+	return path && s->sink->cgroup ? s->sink->cgroup(s->ctx, id, path) : 0;
+}
+
 /* A merge_fn. */
 static int take_event(void *ctx, int cpu, const struct queued_event *q)
 {
@@ -164,6 +191,9 @@ static int take_event(void *ctx, int cpu, const struct queued_event *q)
 	source_facts_count(&s->facts, event, e->time_ns);
 	if (!s->sink->event)
 		return 0;
+	if (tell_cgroup(s, q->cgroup))
+		return -ENOMEM;
+	complete.cgroup = q->cgroup;
 	live_convert(e, cpu, &ev);
 	complete.event = &ev;
 	if (e->kind == BPF_CACHE_ALLOC || e->kind == BPF_CACHE_ALLOC_NODE) {
@@ -383,7 +413,11 @@ int live_source_open(const struct live_options *options, struct event_source **r
 	s->options.capture.kinds |= TASK_KINDS;
 	s->source = (struct event_source){&live, &s->facts};
 	source_facts_init(&s->facts);
-	ret = add_facts(s) ? error_nomem(err) : open_capture(s, err);
+	table_init(&s->told_cgroups, sizeof(uint64_t), sizeof(uint64_t));
+	ret = options->capture.cgroup_ids ? cgroup_tree_init(&s->cgroups, err) : 0;
+	s->has_cgroups = options->capture.cgroup_ids && !ret;
+	if (!ret)
+		ret = add_facts(s) ? error_nomem(err) : open_capture(s, err);
 	if (ret)
 		free_source(&s->source);
 	else
