@@ -9,29 +9,25 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <dirent.h>
-#include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
-#include "util/bpf/caches.h"
-#include "util/bpf/calibrate.h"
+#include "util/bpf/facts.h"
+#include "util/bpf/filter.h"
 #include "util/bpf/libbpf_log.h"
 #include "util/bpf/nested.h"
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
-#include "util/bpf/tasks.h"
+#include "util/bpf/switch.h"
 #include "util/bpf/kmem.skel.h"
 
 #define ONLINE_CPUS	"/sys/devices/system/cpu/online"
 #define RING_BYTES_MAX	(64u << 20)
-#define MEMORY_PART	32 /* of which all rings together take one by default */
-#define TASKS_MAX	(1u << 22)
+#define MEMORY_PART	32	  /* of which all rings together take one by default */
 #define MISSED_EVERY_NS 500000000 /* how often it is looked whether something was missed */
 
 static const uint32_t freed_by_interrupts =
@@ -57,18 +53,15 @@ struct attached {
 
 struct bpf_capture {
 	struct kmem_bpf *skel;
-	struct btf *btf;
+	struct bpf_facts facts;
+	struct bpf_filter filter;
 	struct cpu_ring *rings;
 	unsigned int nr_rings;
 	uint64_t ring_bytes;
 	struct attached attached[BPF_KINDS];
 	uint64_t delivered[BPF_KINDS];
-	uint64_t look_ns;	    /* when to look next whether something was missed */
-	struct bpf_link *free_link; /* of task_free */
+	uint64_t look_ns; /* when to look next whether something was missed */
 	bool cgroup_ids;
-	bool follows_tasks;
-	bool free_has_name; /* BPF_CACHE_FREE has that instead of the cache */
-	struct bpf_caches caches;
 };
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -117,11 +110,11 @@ static void set_constants(struct bpf_capture *c, const struct bpf_capture_option
 
 	c->cgroup_ids = o->cgroup_ids;
 	r->own_tgid = o->with_self ? 0 : (uint32_t)getpid();
-	r->filter_tasks = c->follows_tasks;
+	r->filter_tasks = bpf_filter_has_tasks(o);
 	r->filter_cgroup = o->cgroup_fd >= 0;
 	r->cgroup_ids = o->cgroup_ids;
-	r->gfp_account = bpf_program_gfp_account(c->btf);
-	r->slab_account = bpf_program_slab_account(c->btf);
+	r->gfp_account = c->facts.gfp_account;
+	r->slab_account = c->facts.slab_account;
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		uint32_t frames = o->max_stack[kind];
 
@@ -153,18 +146,16 @@ static void choose_programs(struct bpf_capture *c, uint32_t kinds)
 	bpf_object__for_each_program(program, c->skel->obj)
 		bpf_program__set_autoload(program, false);
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
-		const char *name =
-			kinds & 1u << kind ? bpf_program_for(c->btf, (enum bpf_kind)kind) : NULL;
+		const char *name = kinds & 1u << kind
+					   ? bpf_program_for(c->facts.btf, (enum bpf_kind)kind)
+					   : NULL;
 
 		if (!name)
 			continue;
 		c->attached[kind].program = load_program(c, name, false);
 		c->attached[kind].nested = load_program(c, name, true);
 	}
-	bpf_program__set_autoload(c->skel->progs.read_cache, true);
 	bpf_program__set_autoload(c->skel->progs.find_active, true);
-	bpf_program__set_autoload(c->skel->progs.calibrate, true);
-	bpf_program__set_autoload(c->skel->progs.task_free, c->follows_tasks);
 }
 
 static int size_maps(struct bpf_capture *c)
@@ -174,8 +165,6 @@ static int size_maps(struct bpf_capture *c)
 
 	if (!ret)
 		ret = bpf_map__set_inner_map_fd(c->skel->maps.rings, c->rings[0].ring.fd);
-	if (!ret && c->follows_tasks)
-		ret = bpf_map__set_max_entries(c->skel->maps.tasks, TASKS_MAX);
 	return ret;
 }
 
@@ -190,32 +179,17 @@ static int fill_rings(struct bpf_capture *c)
 }
 
 /* What the programs must know of this kernel and of themselves. */
-static int calibrate(struct bpf_capture *c, uint32_t kinds, struct error *err)
+static int set_facts(struct bpf_capture *c, struct error *err)
 {
-	const uint32_t with_pfn = 1u << BPF_PAGE_ALLOC | 1u << BPF_PAGE_FREE |
-				  1u << BPF_PAGE_FREE_BATCHED | 1u << BPF_ZONE_LOCKED |
-				  1u << BPF_PCPU_DRAIN;
-	int id = btf__find_by_name_kind(c->btf, "page", BTF_KIND_STRUCT);
-	const struct btf_type *page = id > 0 ? btf__type_by_id(c->btf, (uint32_t)id) : NULL;
 	struct bpf_program *programs[BPF_KINDS];
 	struct kmem_bpf__bss *bss = c->skel->bss;
-	struct bpf_calibrated calibrated;
-	int ret;
 
-	if (!page || !page->size)
-		return error_set(err, ENOTSUP, "the kernel does not describe its 'struct page'");
-	ret = bpf_calibrate(c->skel, page->size, kinds & with_pfn, &calibrated, err);
-	if (ret)
-		return ret;
-	bss->own_stack_bytes = calibrated.own_stack_bytes;
-	bss->skip_frames = calibrated.skip_frames;
-	bss->vmemmap = calibrated.vmemmap;
-	bss->page_struct_bytes = page->size;
-	if (!(page->size & (page->size - 1)))
-		bss->page_struct_shift = (uint32_t)__builtin_ctz(page->size);
-	log_debug("BPF: struct page from %#llx, kernel stacks of %llu bytes, %u frames skipped",
-		  (unsigned long long)bss->vmemmap, (unsigned long long)bss->own_stack_bytes,
-		  bss->skip_frames);
+	bss->own_stack_bytes = c->facts.own_stack_bytes;
+	bss->skip_frames = c->facts.skip_frames;
+	bss->vmemmap = c->facts.vmemmap;
+	bss->page_struct_bytes = c->facts.page_bytes;
+	if (!(c->facts.page_bytes & (c->facts.page_bytes - 1)))
+		bss->page_struct_shift = (uint32_t)__builtin_ctz(c->facts.page_bytes);
 	for (int kind = 0; kind < BPF_KINDS; kind++)
 		programs[kind] = c->attached[kind].nested ? c->attached[kind].program : NULL;
 	return bpf_nested_find(c->skel, programs, err);
@@ -231,12 +205,9 @@ static struct bpf_link *attach_one(const struct bpf_program *program, struct err
 	return link;
 }
 
-/* Those that follow tasks come first, then the tasks, then what depends on them. */
-static int attach(struct bpf_capture *c, const struct bpf_capture_options *o, struct error *err)
+static int attach(struct bpf_capture *c, struct error *err)
 {
-	int tasks = bpf_map__fd(c->skel->maps.tasks), ret = 0;
-
-	for (int kind = BPF_KINDS - 1; kind >= 0; kind--) {
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		struct attached *a = &c->attached[kind];
 
 		if (a->program && !(a->link = attach_one(a->program, err)))
@@ -245,72 +216,55 @@ static int attach(struct bpf_capture *c, const struct bpf_capture_options *o, st
 		    !(a->nested_link = attach_one(a->nested, err)))
 			return -err->code;
 	}
-	if (c->follows_tasks && !(c->free_link = attach_one(c->skel->progs.task_free, err)))
-		return -err->code;
-	for (size_t i = 0; i < o->nr_pids && !ret; i++)
-		ret = bpf_tasks_add_process(tasks, o->pids[i], err);
-	for (size_t i = 0; i < o->nr_tids && !ret; i++)
-		ret = bpf_tasks_add(tasks, o->tids[i], err);
-	return ret;
+	return 0;
 }
 
-static int set_cgroup(struct bpf_capture *c, const struct bpf_capture_options *o)
-{
-	const uint32_t first = 0;
-
-	return o->cgroup_fd < 0 ? 0
-				: bpf_map_update_elem(bpf_map__fd(c->skel->maps.cgroups), &first,
-						      &o->cgroup_fd, BPF_ANY);
-}
-
-/* The running kernel's types are read twice, by us and by libbpf: 20 ms in all. */
 static int load(struct bpf_capture *c, const struct bpf_capture_options *o, struct error *err)
 {
-	uint32_t kinds = o->kinds | (c->follows_tasks ? 1u << BPF_TASK_NEW : 0);
-	struct error nowhere = ERROR_INIT;
-	int ret;
+	int ret = make_rings(c, o, err);
 
-	if (!err)
-		err = &nowhere;
-	c->btf = btf__load_vmlinux_btf();
-	if (!c->btf)
-		return error_set_errno(err, errno, "cannot read the kernel's types");
+	if (ret)
+		return ret;
 	c->skel = kmem_bpf__open();
 	if (!c->skel)
 		return error_set_errno(err, errno, "cannot open the BPF programs");
-	ret = make_rings(c, o, err);
-	if (ret)
-		return ret;
-	c->free_has_name = bpf_program_free_has_name(c->btf);
 	set_constants(c, o);
-	choose_programs(c, kinds);
+	choose_programs(c, o->kinds);
 	ret = size_maps(c);
+	if (!ret)
+		ret = bpf_filter_prepare(c->skel->obj, o);
 	if (!ret)
 		ret = kmem_bpf__load(c->skel);
 	if (!ret)
 		ret = fill_rings(c);
-	if (!ret)
-		ret = set_cgroup(c, o);
 	if (ret)
 		return error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
-	ret = calibrate(c, kinds, err);
-	return ret ? ret : attach(c, o, err);
+	ret = set_facts(c, err);
+	if (!ret)
+		ret = bpf_filter_fill(&c->filter, c->skel->obj, o, err);
+	return ret ? ret : attach(c, err);
 }
 
 int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_options *o,
 		     struct error *err)
 {
+	const uint32_t with_pfn = 1u << BPF_PAGE_ALLOC | 1u << BPF_PAGE_FREE |
+				  1u << BPF_PAGE_FREE_BATCHED | 1u << BPF_ZONE_LOCKED |
+				  1u << BPF_PCPU_DRAIN;
+	struct error nowhere = ERROR_INIT;
 	struct bpf_capture *c;
 	int ret = bpf_capture_probe(err);
 
 	if (ret)
 		return ret;
+	if (!err)
+		err = &nowhere;
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return error_nomem(err);
-	bpf_caches_init(&c->caches);
-	c->follows_tasks = o->nr_pids || o->nr_tids;
-	ret = load(c, o, err);
+	ret = bpf_facts_init(&c->facts, o->kinds & with_pfn, err);
+	if (!ret)
+		ret = load(c, o, err);
 	if (ret)
 		bpf_capture_free(c);
 	else
@@ -326,14 +280,13 @@ void bpf_capture_free(struct bpf_capture *c)
 		bpf_link__destroy(c->attached[kind].link);
 		bpf_link__destroy(c->attached[kind].nested_link);
 	}
-	bpf_link__destroy(c->free_link);
+	bpf_filter_deinit(&c->filter);
 	if (c->skel)
 		kmem_bpf__destroy(c->skel);
 	for (unsigned int i = 0; i < c->nr_rings; i++)
 		bpf_ring_deinit(&c->rings[i].ring);
 	free(c->rings);
-	bpf_caches_deinit(&c->caches);
-	btf__free(c->btf);
+	bpf_facts_deinit(&c->facts);
 	free(c);
 }
 
@@ -353,18 +306,13 @@ uint32_t bpf_capture_kinds(uint32_t kinds)
 
 int bpf_capture_enable(struct bpf_capture *c)
 {
-	__atomic_store_n(&c->skel->bss->enabled, true, __ATOMIC_SEQ_CST);
+	bpf_switch_on(&c->skel->bss->enabled);
 	return 0;
 }
 
 int bpf_capture_disable(struct bpf_capture *c)
 {
-	const struct timespec pause = {.tv_nsec = 50000000};
-
-	__atomic_store_n(&c->skel->bss->enabled, false, __ATOMIC_SEQ_CST);
-	/* programs run in RCU read-side sections; not there with nohz_full */
-	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
-		nanosleep(&pause, NULL);
+	bpf_switch_off(&c->skel->bss->enabled);
 	return 0;
 }
 
@@ -402,17 +350,6 @@ static int take_record(void *ctx, const void *record, size_t size)
 	return d->fn(d->ctx, d->cpu, e, &extra);
 }
 
-static int missed_by(const struct bpf_program *program, uint64_t *ret_missed)
-{
-	struct bpf_prog_info info = {0};
-	uint32_t size = sizeof(info);
-	int ret = bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size);
-
-	if (!ret)
-		*ret_missed = info.recursion_misses;
-	return ret;
-}
-
 static void look_for_missed(struct bpf_capture *c)
 {
 	struct timespec t;
@@ -427,7 +364,8 @@ static void look_for_missed(struct bpf_capture *c)
 		struct attached *a = &c->attached[kind];
 		uint64_t missed = 0;
 
-		if (!a->nested || a->nested_link || missed_by(a->program, &missed) || !missed)
+		if (!a->nested || a->nested_link || bpf_program_missed(a->program, &missed) ||
+		    !missed)
 			continue;
 		log_debug("BPF: '%s' was skipped %llu times; attaching its second program",
 			  bpf_program__name(a->program), (unsigned long long)missed);
@@ -475,7 +413,8 @@ int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_K
 			caught[kind] += each[i].caught[kind];
 		}
 		if (c->attached[kind].program)
-			ret = missed_by(c->attached[kind].program, &counts[kind].lost_missed);
+			ret = bpf_program_missed(c->attached[kind].program,
+						 &counts[kind].lost_missed);
 		/* it may have caught one more since */
 		counts[kind].lost_missed -= caught[kind] < counts[kind].lost_missed
 						    ? caught[kind]
@@ -487,44 +426,17 @@ int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_K
 	return 0;
 }
 
-/* ---- caches ---------------------------------------------------------------------------------- */
-
-struct cache_reader {
-	struct bpf_capture *capture;
-	bool is_name;
-};
-
-static bool read_cache(void *ctx, uint64_t address, struct bpf_cache *ret_cache)
-{
-	const struct cache_reader *r = ctx;
-	struct kmem_bpf *skel = r->capture->skel;
-	LIBBPF_OPTS(bpf_test_run_opts, opts);
-
-	skel->bss->cache_query.address = address;
-	skel->bss->cache_query.is_name = r->is_name;
-	if (bpf_prog_test_run_opts(bpf_program__fd(skel->progs.read_cache), &opts))
-		return false;
-	*ret_cache = (struct bpf_cache){
-		.name = skel->bss->cache_query.name,
-		.object_size = skel->bss->cache_query.object_size,
-		.size = skel->bss->cache_query.size,
-		.accounted = skel->bss->cache_query.flags & skel->rodata->slab_account,
-	};
-	return true;
-}
-
 const struct bpf_cache *bpf_capture_cache(struct bpf_capture *c, const struct bpf_event *event)
 {
-	struct cache_reader reader = {c};
-	uint64_t address = 0;
-
-	if (event->kind == BPF_CACHE_ALLOC || event->kind == BPF_CACHE_ALLOC_NODE) {
-		address = event->cache_alloc.cache;
-	} else if (event->kind == BPF_CACHE_FREE) {
-		address = event->cache_free.cache;
-		reader.is_name = c->free_has_name;
+	switch (event->kind) {
+	case BPF_CACHE_ALLOC:
+	case BPF_CACHE_ALLOC_NODE:
+		return bpf_facts_cache(&c->facts, event->cache_alloc.cache, false);
+	case BPF_CACHE_FREE:
+		return bpf_facts_cache(&c->facts, event->cache_free.cache, c->facts.free_has_name);
+	default:
+		return NULL;
 	}
-	return address ? bpf_caches_find(&c->caches, address, read_cache, &reader) : NULL;
 }
 
 #endif

@@ -15,33 +15,21 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "util/bpf/wire.h"
-
-char LICENSE[] SEC("license") = "GPL";
+#include "util/bpf/wanted.bpf.h"
 
 /* Bytes of a kind's record, without and with its frames; 0: not captured. */
 const volatile uint32_t record_bytes[BPF_KINDS];
 const volatile uint32_t stack_bytes[BPF_KINDS];
-const volatile uint32_t own_tgid;		   /* whose events are dropped; 0: nobody's */
 const volatile uint32_t gfp_account, slab_account; /* the flags that mean: charged */
-const volatile bool filter_tasks;
-const volatile bool filter_cgroup;
 const volatile bool cgroup_ids;
 
-/* Found out before the programs are attached (calibrate.c, nested.c). */
-uint64_t own_stack_bytes; /* of a task's kernel stack */
-uint64_t vmemmap;	  /* struct page of pfn 0 */
+/* Found out before the programs are attached (facts.c, nested.c). */
+uint64_t vmemmap; /* struct page of pfn 0 */
 uint64_t page_struct_bytes;
 uint32_t skip_frames;	    /* innermost ones, of the probe itself */
 uint32_t page_struct_shift; /* its logarithm; 0: it is not a power of two */
 uint32_t program_ids[BPF_KINDS];
 uint64_t active_from[BPF_KINDS]; /* how far a program's count is behind struct bpf_per_cpu; 0: no */
-
-bool enabled;
-
-struct bpf_cache_query cache_query; /* for read_cache */
-
-uint32_t calibrated_tid, nr_calibrations;
-struct bpf_calibration calibrations[BPF_CALIBRATIONS];
 
 /* The rings by CPU; none for a CPU that is not captured. */
 struct ring {
@@ -63,62 +51,8 @@ struct {
 	__type(value, struct bpf_per_cpu);
 } per_cpu SEC(".maps");
 
-/* The tids whose events are wanted. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, uint32_t);
-	__type(value, uint8_t);
-} tasks SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, uint32_t);
-	__type(value, uint32_t);
-} cgroups SEC(".maps");
-
 /* For the helper functions that want a constant, which must not come from a variable. */
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
-
-/* ---- what is wanted -------------------------------------------------------------------------- */
-
-/* A pointer as a number that can be calculated with: the verifier keeps the two apart. */
-static __always_inline bool is_below(const void *pointer, uint64_t address)
-{
-	uint64_t p;
-
-	asm volatile("%0 = %1" : "=r"(p) : "r"(pointer));
-	return p < address;
-}
-
-/*
- * Does an interrupt run?  Where the count that says so is not in the task (x86), by the stack:
- * interrupts of all kinds have one of their own, and the arguments, `ctx`, are on it.
- */
-static __always_inline bool in_interrupt(const void *ctx)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	uint64_t stack;
-
-	if (bpf_core_field_exists(task->thread_info.preempt_count))
-		return task->thread_info.preempt_count & 0xff0100; /* NMI, hard, serving soft */
-	stack = (uint64_t)task->stack;
-	return is_below(ctx, stack) || !is_below(ctx, stack + own_stack_bytes);
-}
-
-static __always_inline bool is_wanted(const void *ctx, uint32_t kind, uint64_t pid_tgid)
-{
-	uint32_t tid = (uint32_t)pid_tgid;
-
-	/* tasks are followed from their beginning, and that of a command is in our own process */
-	if (kind < BPF_TASK_NEW && own_tgid && pid_tgid >> 32 == own_tgid && !in_interrupt(ctx))
-		return false;
-	if (filter_tasks && !bpf_map_lookup_elem(&tasks, &tid))
-		return false;
-	return !filter_cgroup || bpf_current_task_under_cgroup(&cgroups, 0) == 1;
-}
 
 static __always_inline struct bpf_per_cpu *this_cpu(void)
 {
@@ -229,14 +163,6 @@ static __always_inline int end(struct bpf_event *e)
 	{                                                                                          \
 		return was_skipped(kind) ? call : 0;                                               \
 	}
-
-static __always_inline uint64_t argument(__u64 *ctx, int i)
-{
-	uint64_t value = 0;
-
-	bpf_probe_read_kernel(&value, sizeof(value), &ctx[i]);
-	return value;
-}
 
 /* ---- slab ------------------------------------------------------------------------------------ */
 
@@ -426,23 +352,18 @@ int extfrag(struct trace_event_raw_mm_page_alloc_extfrag *record)
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
 
-/* task, clone_flags: called in the parent. Children of tasks that are wanted are wanted. */
+/* task, clone_flags: called in the parent */
 SEC("tp_btf/task_newtask")
 int task_new(__u64 *ctx)
 {
 	struct task_struct *task = (void *)ctx[0];
-	uint32_t parent = (uint32_t)bpf_get_current_pid_tgid(), tid = task->pid;
-	const uint8_t wanted = 1;
-	struct bpf_event *e;
+	struct bpf_event *e = begin(ctx, BPF_TASK_NEW);
 
-	if (filter_tasks && bpf_map_lookup_elem(&tasks, &parent))
-		bpf_map_update_elem(&tasks, &tid, &wanted, BPF_ANY);
-	e = begin(ctx, BPF_TASK_NEW);
 	if (!e)
 		return 0;
 	e->call_site = e->ptr = 0;
 	e->task_new.pid = task->tgid;
-	e->task_new.tid = tid;
+	e->task_new.tid = task->pid;
 	__builtin_memcpy(e->task_new.comm, task->comm, BPF_COMM_LEN);
 	return end(e);
 }
@@ -475,57 +396,7 @@ int task_exit(__u64 *ctx)
 	return end(e);
 }
 
-/* The task is gone for good; its number may be used again. */
-SEC("tp_btf/sched_process_free")
-int task_free(__u64 *ctx)
-{
-	struct task_struct *task = (void *)ctx[0];
-	uint32_t tid = task->pid;
-
-	bpf_map_delete_elem(&tasks, &tid);
-	return 0;
-}
-
-/* ---- run by us ------------------------------------------------------------------------------- */
-
-SEC("syscall")
-int read_cache(void *ctx)
-{
-	struct bpf_cache_query *q = &cache_query;
-	struct kmem_cache *cache = (void *)q->address;
-	const char *name = (const char *)q->address;
-
-	q->object_size = q->size = q->flags = 0;
-	q->name[0] = '\0';
-	if (!q->is_name) {
-		q->object_size = BPF_CORE_READ(cache, object_size);
-		q->size = BPF_CORE_READ(cache, size);
-		q->flags = BPF_CORE_READ(cache, flags);
-		name = BPF_CORE_READ(cache, name);
-	}
-	if (bpf_probe_read_kernel_str(q->name, sizeof(q->name), name) < 0)
-		q->name[0] = '\0';
-	return 0;
-}
-
-/* On mm_page_alloc, while one thread of ours allocates pages. */
-SEC("raw_tp/mm_page_alloc")
-int calibrate(__u64 *ctx)
-{
-	struct task_struct *task = bpf_get_current_task_btf();
-	uint32_t i = nr_calibrations;
-	struct bpf_calibration *c;
-
-	if ((uint32_t)bpf_get_current_pid_tgid() != calibrated_tid || i >= BPF_CALIBRATIONS)
-		return 0;
-	c = &calibrations[i];
-	c->page = ctx[0];
-	c->stack = (uint64_t)task->stack;
-	c->stack_usage = (uint64_t)ctx;
-	c->frames_bytes = bpf_get_stack(ctx, c->frames, sizeof(c->frames), 0);
-	nr_calibrations = i + 1;
-	return 0;
-}
+/* ---- called by us ---------------------------------------------------------------------------- */
 
 uint64_t per_cpu_map;
 

@@ -141,6 +141,24 @@ struct bpf_event {
 		[BPF_TASK_COMM] = sizeof(struct bpf_task_comm),                                    \
 	}
 
+/* What count.bpf.c counts by, and what. */
+struct bpf_count_key {
+	uint64_t call_site;
+	uint64_t cache;	       /* as in events; 0 for kmalloc and kfree */
+	uint32_t object_bytes; /* taken by each object; 0: they failed, or are freed */
+	uint32_t gfp;	       /* of BPF_COUNT_GFP: what chooses a cache of kmalloc */
+	uint32_t kind;
+	uint32_t unused;
+};
+
+/* DMA, RECLAIMABLE, ACCOUNT: the same on all kernels so far */
+#define BPF_COUNT_GFP 0x400011u
+
+struct bpf_count_figures {
+	uint64_t hits;
+	uint64_t bytes_req, bytes_alloc;
+};
+
 /* What the programs count on each CPU. */
 struct bpf_per_cpu {
 	uint64_t self;		    /* its own address */

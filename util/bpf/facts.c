@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/bpf/calibrate.h"
+#include "util/bpf/facts.h"
 
 #ifdef HAVE_LIBBPF
 
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -15,10 +17,12 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/bpf/kmem.skel.h"
+#include "util/bpf/facts.skel.h"
+#include "util/bpf/programs.h"
 #include "util/host/tracefs.h"
 
 #define STACK_BYTES_MIN 16384
+#define STACK_BYTES_MAX (1u << 20)
 #define TOUCHED_PAGES	4
 #define RING_PAGES	16
 #define TRIES		8
@@ -162,38 +166,38 @@ bool bpf_calibration_skip(const struct bpf_calibration *seen,
 }
 
 /* Once, with the perf event if there is one. False: try again. */
-static bool attempt(struct kmem_bpf *skel, struct watcher *w, uint32_t page_bytes,
-		    struct bpf_calibrated *result, int *ret, struct error *err)
+static bool attempt(struct bpf_facts *f, struct watcher *w, int *ret, struct error *err)
 {
 	struct bpf_calibration_sample samples[BPF_CALIBRATIONS];
-	const struct bpf_calibration *seen = skel->bss->calibrations;
+	struct facts_bpf__bss *bss = f->programs->bss;
+	const struct bpf_calibration *seen = bss->calibrations;
 	uint32_t nr;
 
-	skel->bss->nr_calibrations = 0;
+	bss->nr_calibrations = 0;
 	if (w)
 		ioctl(w->fd, PERF_EVENT_IOC_ENABLE, 0);
-	__atomic_store_n(&skel->bss->calibrated_tid, (uint32_t)gettid(), __ATOMIC_SEQ_CST);
+	__atomic_store_n(&bss->calibrated_tid, (uint32_t)gettid(), __ATOMIC_SEQ_CST);
 	*ret = touch_pages(err);
-	__atomic_store_n(&skel->bss->calibrated_tid, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&bss->calibrated_tid, 0, __ATOMIC_SEQ_CST);
 	if (w)
 		ioctl(w->fd, PERF_EVENT_IOC_DISABLE, 0);
 	if (*ret)
 		return true;
-	nr = __atomic_load_n(&skel->bss->nr_calibrations, __ATOMIC_ACQUIRE);
-	result->own_stack_bytes = STACK_BYTES_MIN;
-	if (nr)
-		while (result->own_stack_bytes < seen[0].stack_usage - seen[0].stack)
-			result->own_stack_bytes *= 2;
+	nr = __atomic_load_n(&bss->nr_calibrations, __ATOMIC_ACQUIRE);
+	if (!nr)
+		return false;
+	while (f->own_stack_bytes < seen[0].stack_usage - seen[0].stack &&
+	       f->own_stack_bytes < STACK_BYTES_MAX)
+		f->own_stack_bytes *= 2;
 	if (!w)
-		return nr > 0;
+		return true;
 	/* an interrupt may have allocated before both watched */
 	return watcher_samples(w, samples, BPF_CALIBRATIONS) == nr && nr < BPF_CALIBRATIONS &&
-	       bpf_calibration_vmemmap(seen, samples, nr, page_bytes, &result->vmemmap) &&
-	       bpf_calibration_skip(&seen[nr - 1], &samples[nr - 1], &result->skip_frames);
+	       bpf_calibration_vmemmap(seen, samples, nr, f->page_bytes, &f->vmemmap) &&
+	       bpf_calibration_skip(&seen[nr - 1], &samples[nr - 1], &f->skip_frames);
 }
 
-int bpf_calibrate(struct kmem_bpf *skel, uint32_t page_bytes, bool need_pages,
-		  struct bpf_calibrated *ret_calibrated, struct error *err)
+static int calibrate(struct bpf_facts *f, bool need_pages, struct error *err)
 {
 	_cleanup_(watcher_deinit) struct watcher watcher = {.fd = -1};
 	struct error why = ERROR_INIT;
@@ -207,23 +211,102 @@ int bpf_calibrate(struct kmem_bpf *skel, uint32_t page_bytes, bool need_pages,
 			error_set(err, why.code, "%s", why.msg);
 			return error_prefix(err, "page numbers are not known");
 		}
-		log_debug("BPF is not calibrated: %s", why.msg);
+		log_debug("BPF: not calibrated: %s", why.msg);
 		w = NULL;
 	}
-	link = bpf_program__attach(skel->progs.calibrate);
+	link = bpf_program__attach(f->programs->progs.calibrate);
 	if (!link)
 		return error_set_errno(err, errno, "cannot attach a BPF program to mm_page_alloc");
-	*ret_calibrated = (struct bpf_calibrated){.skip_frames = USUAL_SKIP};
 	for (int i = 0; i < TRIES && !done; i++)
-		done = attempt(skel, w, page_bytes, ret_calibrated, &ret, err);
+		done = attempt(f, w, &ret, err);
 	bpf_link__destroy(link);
 	if (ret)
 		return ret;
 	if (!done && need_pages)
 		return error_set(err, ENOTSUP,
-				 "page numbers are not known: this kernel's array of "
-				 "page structs is not contiguous");
+				 "page numbers are not known: what BPF and perf see of page "
+				 "allocations does not agree");
+	log_debug("BPF: struct page from %#llx, kernel stacks of %llu bytes, %u frames skipped",
+		  (unsigned long long)f->vmemmap, (unsigned long long)f->own_stack_bytes,
+		  f->skip_frames);
 	return 0;
+}
+
+/* The kernel's types are read twice, by us and by libbpf: 10 ms each. */
+static int load(struct bpf_facts *f, struct error *err)
+{
+	const struct btf_type *page;
+	int id, ret;
+
+	f->btf = btf__load_vmlinux_btf();
+	if (!f->btf)
+		return error_set_errno(err, errno, "cannot read the kernel's types");
+	id = btf__find_by_name_kind(f->btf, "page", BTF_KIND_STRUCT);
+	page = id > 0 ? btf__type_by_id(f->btf, (uint32_t)id) : NULL;
+	if (!page || !page->size)
+		return error_set(err, ENOTSUP, "the kernel does not describe its 'struct page'");
+	f->page_bytes = page->size;
+	f->gfp_account = bpf_program_gfp_account(f->btf);
+	f->slab_account = bpf_program_slab_account(f->btf);
+	f->free_has_name = bpf_program_free_has_name(f->btf);
+	f->programs = facts_bpf__open();
+	ret = f->programs ? facts_bpf__load(f->programs) : -errno;
+	return ret ? error_set_errno(err, -ret, "cannot load BPF programs (-vv says more)") : 0;
+}
+
+int bpf_facts_init(struct bpf_facts *f, bool need_pages, struct error *err)
+{
+	int ret;
+
+	*f = (struct bpf_facts){.own_stack_bytes = STACK_BYTES_MIN, .skip_frames = USUAL_SKIP};
+	bpf_caches_init(&f->caches);
+	ret = load(f, err);
+	if (!ret)
+		ret = calibrate(f, need_pages, err);
+	if (ret)
+		bpf_facts_deinit(f);
+	return ret;
+}
+
+void bpf_facts_deinit(struct bpf_facts *f)
+{
+	if (f->programs)
+		facts_bpf__destroy(f->programs);
+	btf__free(f->btf);
+	bpf_caches_deinit(&f->caches);
+	*f = (struct bpf_facts){0};
+}
+
+struct cache_reader {
+	const struct bpf_facts *facts;
+	bool is_name;
+};
+
+static bool read_cache(void *ctx, uint64_t address, struct bpf_cache *ret_cache)
+{
+	const struct cache_reader *r = ctx;
+	const struct facts_bpf *programs = r->facts->programs;
+	struct bpf_cache_query *q = &programs->bss->cache_query;
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	q->address = address;
+	q->is_name = r->is_name;
+	if (bpf_prog_test_run_opts(bpf_program__fd(programs->progs.read_cache), &opts))
+		return false;
+	*ret_cache = (struct bpf_cache){
+		.name = q->name,
+		.object_size = q->object_size,
+		.size = q->size,
+		.accounted = q->flags & r->facts->slab_account,
+	};
+	return true;
+}
+
+const struct bpf_cache *bpf_facts_cache(struct bpf_facts *f, uint64_t address, bool is_name)
+{
+	struct cache_reader reader = {f, is_name};
+
+	return address ? bpf_caches_find(&f->caches, address, read_cache, &reader) : NULL;
 }
 
 #endif

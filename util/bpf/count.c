@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/bpf/count.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#ifdef HAVE_LIBBPF
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/base/cleanup.h"
+#include "util/bpf/count.skel.h"
+#include "util/bpf/facts.h"
+#include "util/bpf/filter.h"
+#include "util/bpf/programs.h"
+#include "util/bpf/switch.h"
+
+#define SLAB_KINDS                                                                                 \
+	(1u << BPF_KMALLOC | 1u << BPF_KMALLOC_NODE | 1u << BPF_CACHE_ALLOC |                      \
+	 1u << BPF_CACHE_ALLOC_NODE | 1u << BPF_KFREE | 1u << BPF_CACHE_FREE)
+
+struct bpf_counting {
+	struct count_bpf *skel;
+	struct bpf_facts facts;
+	struct bpf_filter filter;
+	struct bpf_program *programs[BPF_KINDS];
+	struct bpf_link *links[BPF_KINDS];
+	int nr_cpus;			/* that are possible */
+	struct bpf_count_figures *each; /* one row, by CPU */
+	uint64_t *lost;			/* by CPU */
+};
+
+static void choose_programs(struct bpf_counting *c, uint32_t kinds)
+{
+	struct bpf_program *program;
+
+	bpf_object__for_each_program(program, c->skel->obj)
+		bpf_program__set_autoload(program, false);
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
+		const char *name = kinds & SLAB_KINDS & 1u << kind
+					   ? bpf_program_for(c->facts.btf, (enum bpf_kind)kind)
+					   : NULL;
+
+		program = name ? bpf_object__find_program_by_name(c->skel->obj, name) : NULL;
+		if (!program)
+			continue;
+		bpf_program__set_autoload(program, true);
+		c->programs[kind] = program;
+	}
+}
+
+static int fill_cpus(struct bpf_counting *c, const struct cpulist *cpus)
+{
+	const uint32_t wanted = 1;
+	int ret = 0;
+
+	for (size_t i = 0; cpus && i < cpus->nr && !ret; i++)
+		ret = bpf_map_update_elem(bpf_map__fd(c->skel->maps.cpus), &cpus->cpus[i], &wanted,
+					  BPF_ANY);
+	return ret;
+}
+
+static int load(struct bpf_counting *c, const struct bpf_capture_options *o, uint32_t max_rows,
+		struct error *err)
+{
+	struct count_bpf__rodata *r;
+	int ret;
+
+	c->skel = count_bpf__open();
+	if (!c->skel)
+		return error_set_errno(err, errno, "cannot open the BPF programs");
+	r = c->skel->rodata;
+	r->own_tgid = o->with_self ? 0 : (uint32_t)getpid();
+	r->filter_tasks = bpf_filter_has_tasks(o);
+	r->filter_cgroup = o->cgroup_fd >= 0;
+	r->filter_cpus = o->cpus && o->cpus->nr;
+	choose_programs(c, o->kinds);
+	ret = bpf_filter_prepare(c->skel->obj, o);
+	if (!ret)
+		ret = bpf_map__set_max_entries(c->skel->maps.rows, max_rows);
+	if (!ret)
+		ret = bpf_map__set_max_entries(c->skel->maps.cpus, (uint32_t)c->nr_cpus);
+	if (!ret)
+		ret = count_bpf__load(c->skel);
+	if (!ret)
+		ret = fill_cpus(c, o->cpus);
+	if (ret)
+		return error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
+	c->skel->bss->own_stack_bytes = c->facts.own_stack_bytes;
+	ret = bpf_filter_fill(&c->filter, c->skel->obj, o, err);
+	for (int kind = 0; kind < BPF_KINDS && !ret; kind++) {
+		if (!c->programs[kind])
+			continue;
+		c->links[kind] = bpf_program__attach(c->programs[kind]);
+		if (!c->links[kind])
+			ret = error_set_errno(err, errno, "cannot attach the BPF program '%s'",
+					      bpf_program__name(c->programs[kind]));
+	}
+	return ret;
+}
+
+int bpf_counting_open(struct bpf_counting **ret_counting, const struct bpf_capture_options *o,
+		      uint32_t max_rows, struct error *err)
+{
+	struct bpf_counting *c;
+	int ret = bpf_capture_probe(err);
+
+	if (ret)
+		return ret;
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return error_nomem(err);
+	c->nr_cpus = libbpf_num_possible_cpus();
+	c->each = c->nr_cpus > 0 ? calloc((size_t)c->nr_cpus, sizeof(*c->each)) : NULL;
+	c->lost = c->nr_cpus > 0 ? calloc((size_t)c->nr_cpus, sizeof(*c->lost)) : NULL;
+	ret = c->each && c->lost ? bpf_facts_init(&c->facts, false, err) : error_nomem(err);
+	if (!ret)
+		ret = load(c, o, max_rows ? max_rows : BPF_COUNT_ROWS, err);
+	if (ret)
+		bpf_counting_free(c);
+	else
+		*ret_counting = c;
+	return ret;
+}
+
+void bpf_counting_free(struct bpf_counting *c)
+{
+	if (!c)
+		return;
+	for (int kind = 0; kind < BPF_KINDS; kind++)
+		bpf_link__destroy(c->links[kind]);
+	bpf_filter_deinit(&c->filter);
+	if (c->skel)
+		count_bpf__destroy(c->skel);
+	bpf_facts_deinit(&c->facts);
+	free(c->each);
+	free(c->lost);
+	free(c);
+}
+
+int bpf_counting_enable(struct bpf_counting *c)
+{
+	bpf_switch_on(&c->skel->bss->enabled);
+	return 0;
+}
+
+int bpf_counting_disable(struct bpf_counting *c)
+{
+	bpf_switch_off(&c->skel->bss->enabled);
+	return 0;
+}
+
+static struct bpf_count_figures sum(const struct bpf_counting *c)
+{
+	struct bpf_count_figures all = {0};
+
+	for (int i = 0; i < c->nr_cpus; i++) {
+		all.hits += c->each[i].hits;
+		all.bytes_req += c->each[i].bytes_req;
+		all.bytes_alloc += c->each[i].bytes_alloc;
+	}
+	return all;
+}
+
+int bpf_counting_read(struct bpf_counting *c, bpf_count_row_fn fn, void *ctx, struct error *err)
+{
+	int fd = bpf_map__fd(c->skel->maps.rows), ret;
+	struct bpf_count_key key, next;
+
+	/* no row is ever removed, so none is walked twice */
+	for (ret = bpf_map_get_next_key(fd, NULL, &next); !ret;
+	     ret = bpf_map_get_next_key(fd, &key, &next)) {
+		struct bpf_count_row row;
+
+		key = next;
+		ret = bpf_map_lookup_elem(fd, &key, c->each);
+		if (ret)
+			break;
+		row = (struct bpf_count_row){
+			.kind = (enum bpf_kind)key.kind,
+			.call_site = key.call_site,
+			.cache = bpf_facts_cache(&c->facts, key.cache,
+						 key.kind == BPF_CACHE_FREE &&
+							 c->facts.free_has_name),
+			.object_bytes = key.object_bytes,
+			.gfp = key.gfp,
+			.figures = sum(c),
+		};
+		ret = fn(ctx, &row);
+		if (ret < 0)
+			return ret;
+	}
+	return ret == -ENOENT ? 0 : error_set_errno(err, -ret, "cannot read the BPF counts");
+}
+
+static int add_hits(void *ctx, const struct bpf_count_row *row)
+{
+	struct bpf_counts *counts = ctx;
+
+	counts[row->kind].delivered += row->figures.hits;
+	return 0;
+}
+
+int bpf_counting_counts(struct bpf_counting *c, struct bpf_counts ret_counts[BPF_KINDS],
+			struct error *err)
+{
+	struct bpf_counts counts[BPF_KINDS] = {0};
+	int ret = bpf_counting_read(c, add_hits, counts, err);
+
+	if (ret)
+		return ret;
+	for (uint32_t kind = 0; kind < BPF_KINDS && !ret; kind++) {
+		ret = bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.uncounted), &kind, c->lost);
+		for (int i = 0; i < c->nr_cpus && !ret; i++)
+			counts[kind].lost_full += c->lost[i];
+		if (!ret && c->programs[kind])
+			ret = bpf_program_missed(c->programs[kind], &counts[kind].lost_missed);
+	}
+	if (ret)
+		return error_set_errno(err, -ret, "cannot read the BPF programs' counts");
+	memcpy(ret_counts, counts, sizeof(counts));
+	return 0;
+}
+
+#else
+
+int bpf_counting_open(struct bpf_counting **ret_counting, const struct bpf_capture_options *options,
+		      uint32_t max_rows, struct error *err)
+{
+	(void)ret_counting;
+	(void)options;
+	(void)max_rows;
+	return bpf_capture_probe(err);
+}
+
+void bpf_counting_free(struct bpf_counting *c)
+{
+	(void)c;
+}
+
+int bpf_counting_enable(struct bpf_counting *c)
+{
+	(void)c;
+	return -ENOTSUP;
+}
+
+int bpf_counting_disable(struct bpf_counting *c)
+{
+	(void)c;
+	return -ENOTSUP;
+}
+
+int bpf_counting_read(struct bpf_counting *c, bpf_count_row_fn fn, void *ctx, struct error *err)
+{
+	(void)c;
+	(void)fn;
+	(void)ctx;
+	return error_set(err, ENOTSUP, "BPF is not built in");
+}
+
+int bpf_counting_counts(struct bpf_counting *c, struct bpf_counts ret_counts[BPF_KINDS],
+			struct error *err)
+{
+	(void)c;
+	(void)ret_counts;
+	return error_set(err, ENOTSUP, "BPF is not built in");
+}
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Programs that find out facts about the running kernel (facts.c).
+ */
+#include "util/bpf/kernel_types.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include "util/bpf/wire.h"
+
+char LICENSE[] SEC("license") = "GPL";
+
+struct bpf_cache_query cache_query; /* for read_cache */
+
+uint32_t calibrated_tid, nr_calibrations;
+struct bpf_calibration calibrations[BPF_CALIBRATIONS];
+
+SEC("syscall")
+int read_cache(void *ctx)
+{
+	struct bpf_cache_query *q = &cache_query;
+	struct kmem_cache *cache = (void *)q->address;
+	const char *name = (const char *)q->address;
+
+	q->object_size = q->size = q->flags = 0;
+	q->name[0] = '\0';
+	if (!q->is_name) {
+		q->object_size = BPF_CORE_READ(cache, object_size);
+		q->size = BPF_CORE_READ(cache, size);
+		q->flags = BPF_CORE_READ(cache, flags);
+		name = BPF_CORE_READ(cache, name);
+	}
+	if (bpf_probe_read_kernel_str(q->name, sizeof(q->name), name) < 0)
+		q->name[0] = '\0';
+	return 0;
+}
+
+/* On mm_page_alloc, while one thread of ours allocates pages. */
+SEC("raw_tp/mm_page_alloc")
+int calibrate(__u64 *ctx)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	uint32_t i = nr_calibrations;
+	struct bpf_calibration *c;
+
+	if ((uint32_t)bpf_get_current_pid_tgid() != calibrated_tid || i >= BPF_CALIBRATIONS)
+		return 0;
+	c = &calibrations[i];
+	c->page = ctx[0];
+	c->stack = (uint64_t)task->stack;
+	c->stack_usage = (uint64_t)ctx;
+	c->frames_bytes = bpf_get_stack(ctx, c->frames, sizeof(c->frames), 0);
+	nr_calibrations = i + 1;
+	return 0;
+}
