@@ -169,6 +169,32 @@ static void test_odd_times(void **state)
 	extfrag_deinit(&x);
 }
 
+static void test_merged_moments_are_of_the_same_slices(void **state)
+{
+	struct extfrag x = new_extfrag();
+	struct extfrag_rate before, after;
+
+	(void)state;
+	/* 1000 a second for 20 seconds, half of them fragmenting */
+	for (uint64_t i = 0; i < 20000; i++)
+		fall(&x, SECOND + i * (SECOND / 1000), i % 2 ? 0 : 9, 0xa);
+	before = rate(&x, SECOND, 21 * SECOND, 0);
+	extfrag_merge_moments(&x, 20000);
+	assert_int_equal(x.nr_moments, 20000);
+	extfrag_merge_moments(&x, 1000);
+	assert_in_range(x.nr_moments, 300, 1000);
+	after = rate(&x, SECOND, 21 * SECOND, 0);
+	for (unsigned int i = 0; i < EXTFRAG_SPANS; i++) {
+		assert_int_equal(before.spans[i].fallbacks, 2000);
+		/* a moment's beginning tells the slice */
+		assert_in_range(after.spans[i].fallbacks, 1900, 2100);
+		assert_in_range(after.spans[i].fragmenting, 950, 1050);
+	}
+	assert_in_range(after.busiest_second_fragmenting, 450, 550);
+	assert_int_equal(x.counts.fallbacks, 20000);
+	extfrag_deinit(&x);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +205,7 @@ int main(void)
 		cmocka_unit_test(test_frequent),
 		cmocka_unit_test(test_a_burst_is_not_frequent),
 		cmocka_unit_test(test_odd_times),
+		cmocka_unit_test(test_merged_moments_are_of_the_same_slices),
 	};
 
 	return cmocka_run_group_tests_name("extfrag", tests, NULL, NULL);

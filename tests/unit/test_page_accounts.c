@@ -253,6 +253,32 @@ static void test_pages_by_address(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void test_more_than_max_live_is_counted_but_not_tracked(void **state)
+{
+	struct page_accounts *p = *state;
+
+	p->common.max_live = 2;
+	alloc(p, 0x100, 0);
+	alloc(p, 0x200, 1);
+	alloc(p, 0x300, 2);
+	assert_live(p, 2, 3);
+	assert_int_equal(p->summary.alloc_requests, 3);
+	assert_int_equal(p->summary.alloc_bytes, 7 * PAGE);
+	assert_int_equal(p->common.untracked, 1);
+	assert_int_equal(p->common.untracked_bytes, 4 * PAGE);
+	assert_int_equal(counts(p)->hits, 3);
+	free_pages(p, 0x300, 2);
+	assert_int_equal(p->summary.free_only_requests, 1);
+	/* one that takes the place of a tracked one is tracked */
+	alloc(p, 0x200, 1);
+	assert_live(p, 2, 3);
+	assert_int_equal(p->common.untracked, 1);
+	free_pages(p, 0x100, 0);
+	alloc(p, 0x300, 2);
+	assert_live(p, 2, 6);
+	assert_int_equal(p->common.untracked, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -266,6 +292,8 @@ int main(void)
 		TEST(test_window),
 		TEST(test_unseen_free_in_a_window),
 		TEST(test_pages_by_address),
+		cmocka_unit_test_setup_teardown(test_more_than_max_live_is_counted_but_not_tracked,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

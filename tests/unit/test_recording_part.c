@@ -12,13 +12,15 @@
 #include "util/report/recording_part.h"
 
 /* What one of its functions adds to a document, in one format. */
-static char *written(const struct source_facts *f, const struct form *form, int columns,
-		     void (*add)(struct document_section *in, const struct report_context *c))
+static char *written_of(const struct source_facts *f, const struct kmem_accounts *accounts,
+			const struct form *form, int columns,
+			void (*add)(struct document_section *in, const struct report_context *c))
 {
 	const struct report_options o = {.thousands_sep = ""};
 	const struct render_options render = {.thousands_sep = "", .columns = columns};
 	static const struct naming naming = {.page_size = 4096};
-	const struct report_context c = {.facts = f, .options = &o, .naming = &naming};
+	const struct report_context c = {
+		.facts = f, .accounts = accounts, .options = &o, .naming = &naming};
 	struct document d;
 	char *buf = NULL;
 	size_t len = 0;
@@ -31,6 +33,14 @@ static char *written(const struct source_facts *f, const struct form *form, int 
 	document_deinit(&d);
 	fclose(out);
 	return buf;
+}
+
+static char *written(const struct source_facts *f, const struct form *form, int columns,
+		     void (*add)(struct document_section *in, const struct report_context *c))
+{
+	static const struct kmem_accounts none;
+
+	return written_of(f, &none, form, columns, add);
 }
 
 static void check(const struct source_facts *f, int columns, const char *want)
@@ -199,9 +209,51 @@ static void test_what_is_missing_is_told(void **state)
 	free(text);
 }
 
+static void test_what_was_not_tracked_is_told(void **state)
+{
+	struct slab_accounts slab = {.common = {.untracked = 3, .untracked_bytes = 384}};
+	struct page_accounts page = {.common = {.untracked = 0}};
+	const struct kmem_accounts accounts = {.slab = &slab, .page = &page};
+	struct source_facts r = recording();
+	char *text = written_of(&r, &accounts, &form_text, 0, recording_add_warnings);
+
+	(void)state;
+	assert_string_equal(
+		text, "#\n# NOT TRACKED\n# -----------\n"
+		      "#   3 allocations of objects, 384 bytes\n"
+		      "# came when as much was live as is kept track of (--max-live). They are in "
+		      "hits and bytes,\n# but not in what is live, and their frees match "
+		      "nothing.\n\n");
+	free(text);
+	page.common.untracked = 2;
+	page.common.untracked_bytes = 8192;
+	text = written_of(&r, &accounts, &form_text, 0, recording_add_warnings);
+	assert_non_null(strstr(text, "384 bytes\n#   2 allocations of pages, 8192 bytes\n# came"));
+	free(text);
+	text = written_of(&r, &accounts, &form_json, 0, recording_add_warnings);
+	assert_null(strstr(text, "NOT TRACKED"));
+	free(text);
+}
+
 static void add_facts(struct document_section *in, const struct report_context *c)
 {
 	recording_add_facts(in, "recording", c);
+}
+
+static void test_programs_are_told_what_was_not_tracked(void **state)
+{
+	struct page_accounts page = {.common = {.untracked = 2, .untracked_bytes = 8192}};
+	const struct kmem_accounts accounts = {.page = &page};
+	struct source_facts r = recording();
+	char *text = written_of(&r, &accounts, &form_json, 0, add_facts);
+
+	(void)state;
+	assert_non_null(strstr(text, "\"untracked_allocations\": 2"));
+	assert_non_null(strstr(text, "\"untracked_bytes\": 8192"));
+	free(text);
+	text = written(&r, &form_json, 0, add_facts);
+	assert_null(strstr(text, "untracked"));
+	free(text);
 }
 
 static void test_programs_get_all_facts(void **state)
@@ -244,7 +296,9 @@ int main(void)
 		cmocka_unit_test(test_a_long_command_is_cut),
 		cmocka_unit_test(test_one_of_several_has_its_path),
 		cmocka_unit_test(test_what_is_missing_is_told),
+		cmocka_unit_test(test_what_was_not_tracked_is_told),
 		cmocka_unit_test(test_programs_get_all_facts),
+		cmocka_unit_test(test_programs_are_told_what_was_not_tracked),
 	};
 
 	setenv("TZ", "UTC0", 1);

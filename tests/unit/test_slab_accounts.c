@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/functions.h"
+#include "util/kmem/bounds.h"
 #include "util/kmem/slab_accounts.h"
 
 /* A table by call site, and events a microsecond apart. */
@@ -380,6 +381,80 @@ static void test_fragmentation(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void test_more_than_max_live_is_counted_but_not_tracked(void **state)
+{
+	struct fixture *f = *state;
+	const struct slab_summary *s = &f->slab.summary;
+
+	f->slab.common.max_live = 2;
+	for (uint64_t ptr = 0x100; ptr <= 0x500; ptr += 0x100)
+		alloc(f, ptr, SITE);
+	assert_int_equal(s->allocations, 5);
+	assert_int_equal(s->bytes_allocated, 5 * 128);
+	assert_int_equal(s->live, 2);
+	assert_int_equal(s->bytes_live, 2 * 128);
+	assert_int_equal(f->slab.common.untracked, 3);
+	assert_int_equal(f->slab.common.untracked_bytes, 3 * 128);
+	assert_int_equal(site_counts(f, SITE)->hits, 5);
+	assert_int_equal(site_counts(f, SITE)->live_hits, 2);
+	/* that of a pointer that is tracked is tracked again */
+	alloc(f, 0x200, OTHER);
+	assert_int_equal(s->unseen_frees, 1);
+	assert_int_equal(site_counts(f, OTHER)->live_hits, 1);
+	free_on(f, 0, 0x400, true);
+	assert_int_equal(s->frees_unmatched, 1);
+	free_on(f, 0, 0x100, true);
+	alloc(f, 0x600, SITE);
+	assert_int_equal(s->live, 2);
+	assert_int_equal(f->slab.common.untracked, 3);
+}
+
+static void test_at_a_tick_old_failures_are_over(void **state)
+{
+	const struct kmem_bounds bounds = {.max_live = 100};
+	struct key_names names;
+	struct fixture *f = *state;
+	struct account_tick tick = {.names = &names, .bounds = &bounds};
+
+	key_names_init(&names);
+	for (f->tid = 1; f->tid <= 100; f->tid++)
+		alloc_on(f, 0, 0, SITE, 100000, 131072, true);
+	assert_int_equal(f->slab.failed.nr, 100);
+	tick.time_ns = f->now_ns + TRACE_PAIR_NS - 50 * 1000 + 1;
+	assert_int_equal(slab_accounts_tick(&f->slab, &tick), 0);
+	assert_int_equal(f->slab.failed.nr, 50);
+	tick.time_ns += TRACE_PAIR_NS;
+	assert_int_equal(slab_accounts_tick(&f->slab, &tick), 0);
+	assert_int_equal(f->slab.failed.nr, 0);
+	assert_int_equal(f->slab.summary.failures, 100);
+	key_names_deinit(&names);
+}
+
+static void test_the_whole_allocator_has_intervals(void **state)
+{
+	const struct kmem_bounds bounds = {.max_live = 0};
+	struct key_names names;
+	struct fixture *f = *state;
+	const struct account_tick tick = {.names = &names, .bounds = &bounds};
+	const struct stat_recent *total = &f->slab.common.total.shown;
+
+	key_names_init(&names);
+	alloc(f, 0x100, SITE);
+	alloc(f, 0x200, SITE);
+	assert_int_equal(slab_accounts_tick(&f->slab, &tick), 0);
+	alloc(f, 0x300, SITE);
+	free_on(f, 0, 0x100, true);
+	free_on(f, 0, 0x200, true);
+	assert_int_equal(slab_accounts_tick(&f->slab, &tick), 0);
+	assert_int_equal(total->hits, 1);
+	assert_int_equal(total->bytes_alloc, 128);
+	assert_int_equal(total->freed_hits, 2);
+	assert_int_equal(total->bytes_freed, 256);
+	assert_int_equal(total->live[RECENT_MOMENTS - 2], 256);
+	assert_int_equal(total->live[RECENT_MOMENTS - 1], 128);
+	key_names_deinit(&names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +472,12 @@ int main(void)
 		TEST(test_window),
 		TEST(test_pairs_across_the_end_of_a_window),
 		cmocka_unit_test(test_fragmentation),
+		cmocka_unit_test_setup_teardown(test_more_than_max_live_is_counted_but_not_tracked,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_at_a_tick_old_failures_are_over, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_the_whole_allocator_has_intervals, setup,
+						teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

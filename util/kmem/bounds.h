@@ -11,6 +11,7 @@
  *   commands, callchains   forgotten if no row and no thread has them (util/base/intern.h)
  *   failed allocations     a pair of traces is over after TRACE_PAIR_NS (trace_pair.h)
  *   moments of extfrag     merged with those beside them
+ *   cgroups                their names are kept: some 200 bytes for each that allocated anything
  *   what was learned about call sites, functions, caches and CPUs   there are no more than in the
  *                          kernel
  */

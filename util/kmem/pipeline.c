@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/thread.h"
 #include "util/kmem/formats.h"
@@ -165,6 +166,21 @@ static inline int hand_over(struct kmem_pipeline *p, int taken)
 	return taken > 0 ? handoff_add(&p->decoding.handoff) : taken;
 }
 
+static bool is_full(const struct kmem_accounts *a)
+{
+	return (a->slab && a->slab->common.untracked) || (a->page && a->page->common.untracked);
+}
+
+/* Once, unless somebody looks at the figures all the time and sees it there. */
+static void tell_full(struct kmem_pipeline *p)
+{
+	p->told_full = is_full(&p->accounts);
+	if (p->told_full && !p->options.ticks.interval)
+		log_warn("%" PRIu64 " objects or blocks of pages are live: of more than that, only "
+			 "the allocations are counted (--max-live)",
+			 p->options.bounds.max_live);
+}
+
 /* The accounts' intervals, and what need not be kept any longer. */
 static int end_interval(struct kmem_pipeline *p, uint64_t time_ns)
 {
@@ -173,6 +189,8 @@ static int end_interval(struct kmem_pipeline *p, uint64_t time_ns)
 
 	if (!ret && kmem_bounds_any(&p->options.bounds))
 		ret = names_sweep(&p->decoding, &p->accounts);
+	if (!ret && !p->told_full)
+		tell_full(p);
 	return ret;
 }
 

@@ -26,6 +26,7 @@ struct kmem_pipeline {
 	struct event_kinds kinds;		   /* complete when everything has been read */
 	struct tick_clock clock;		   /* of options.ticks */
 	bool has_enough;			   /* they ended reading */
+	bool told_full;				   /* that as much is live as is kept track of */
 	_Alignas(CACHE_LINE) struct naming naming; /* written by the decoding thread */
 	struct kmem_decoding decoding;		   /* likewise */
 	struct kmem_accounts accounts;		   /* written by the accounting thread */

@@ -8,7 +8,7 @@
 /* Keys of which new values come for as long as the system runs. */
 #define OPEN_KEYS                                                                                  \
 	(1u << KEY_STACK | 1u << KEY_PTR | 1u << KEY_PAGE | 1u << KEY_COMM | 1u << KEY_PID |       \
-	 1u << KEY_TID)
+	 1u << KEY_TID | 1u << KEY_CGROUP)
 
 static bool is_open(enum kmem_key key)
 {

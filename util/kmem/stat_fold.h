@@ -2,11 +2,11 @@
 /*
  * Folding: giving back rows of a stat_table to which nothing that is live belongs.
  *
- * Some keys have ever new values: pointers, processes, commands, callchains.  The figures of a dead
- * row are added to the row in which each of these is "others": pointer and page 0, pid and tid -1,
- * command "[others]", of a callchain only the call site.  All other keys stay, so sums by those,
- * and the table's totals, are what they would be without.  There are no more rows of others than
- * the kernel has call sites, caches and so on.
+ * Some keys have ever new values: pointers, processes, commands, cgroups, callchains.  The figures
+ * of a dead row are added to the row in which each of these is "others": pointer and page 0, pid
+ * and tid -1, command and cgroup "[others]", of a callchain only the call site.  All other keys
+ * stay, so sums by those, and the table's totals, are what they would be without.  There are no
+ * more rows of others than the kernel has call sites, caches and so on.
  */
 #ifndef KMEM_STAT_FOLD_H
 #define KMEM_STAT_FOLD_H

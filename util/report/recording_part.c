@@ -191,11 +191,59 @@ static void add_loss(struct document_section *in, const struct report_context *c
 		f->is_live ? "" : "record ");
 }
 
+static void add_untracked_of(struct document_section *in, const struct report_context *c,
+			     const char *what, const struct allocator_accounts *a)
+{
+	char nr[UNITS_BUF], bytes[UNITS_BUF];
+
+	if (a->untracked)
+		document_add_verbatim(in, "#   %s allocations of %s, %s bytes\n",
+				      report_number(c, nr, a->untracked), what,
+				      report_number(c, bytes, a->untracked_bytes));
+}
+
+/* Of the accounts there are, together. */
+static uint64_t untracked(const struct kmem_accounts *a, uint64_t *ret_bytes)
+{
+	uint64_t nr = 0;
+
+	*ret_bytes = 0;
+	if (a->slab) {
+		nr += a->slab->common.untracked;
+		*ret_bytes += a->slab->common.untracked_bytes;
+	}
+	if (a->page) {
+		nr += a->page->common.untracked;
+		*ret_bytes += a->page->common.untracked_bytes;
+	}
+	return nr;
+}
+
+static void add_untracked(struct document_section *in, const struct report_context *c)
+{
+	const struct kmem_accounts *a = c->accounts;
+	uint64_t bytes;
+
+	if (!untracked(a, &bytes))
+		return;
+	document_add_verbatim(in, "#\n# NOT TRACKED\n# -----------\n");
+	if (a->slab)
+		add_untracked_of(in, c, "objects", &a->slab->common);
+	if (a->page)
+		add_untracked_of(in, c, "pages", &a->page->common);
+	document_add_verbatim(
+		in,
+		"# came when as much was live as is kept track of (--max-live). They are in hits "
+		"and bytes,\n"
+		"# but not in what is live, and their frees match nothing.\n\n");
+}
+
 void recording_add_warnings(struct document_section *in, const struct report_context *c)
 {
 	add_stop(in, c->facts);
 	add_period(in, c->facts);
 	add_loss(in, c);
+	add_untracked(in, c);
 }
 
 /* ---- for programs -----------------------------------------------------------------------------
@@ -275,7 +323,8 @@ void recording_add_facts(struct document_section *in, const char *id,
 {
 	const struct source_facts *f = c->facts;
 	const struct source_span span = source_facts_span(f);
-	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f);
+	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f), untracked_bytes;
+	uint64_t nr_untracked = untracked(c->accounts, &untracked_bytes);
 	struct document_section *s = document_add_section(in, id, NULL, FOR_PROGRAMS);
 	const struct {
 		const char *id;
@@ -304,4 +353,10 @@ void recording_add_facts(struct document_section *in, const char *id,
 	document_add_figure(s, "lost_samples", value_u64(f->nr_lost), FOR_PROGRAMS);
 	document_add_figure(s, "lost_percent", value_percent(source_facts_lost_percent(f), 3, 1),
 			    FOR_PROGRAMS);
+	if (nr_untracked) {
+		document_add_figure(s, "untracked_allocations", value_u64(nr_untracked),
+				    FOR_PROGRAMS);
+		document_add_figure(s, "untracked_bytes", value_bytes(untracked_bytes),
+				    FOR_PROGRAMS);
+	}
 }
