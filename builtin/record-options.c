@@ -164,7 +164,6 @@ static int opt_snapshot_on(const struct option *opt, void *into, const char *arg
 	return 0;
 }
 
-/* A size has an upper-case suffix (100M), a time a lower-case one (10m), as in stock. */
 static int opt_via(const struct option *opt, void *into, const char *arg, bool unset,
 		   struct error *err)
 {
@@ -176,6 +175,7 @@ static int opt_via(const struct option *opt, void *into, const char *arg, bool u
 	return 0;
 }
 
+/* A size has an upper-case suffix (100M), a time a lower-case one (10m), as in stock. */
 static int opt_switch_output(const struct option *opt, void *into, const char *arg, bool unset,
 			     struct error *err)
 {
@@ -224,10 +224,12 @@ const struct option record_options[] = {
 		 "record the recorder's own events too"),
 	OPT_U64_BOUNDED('c', "count", struct record_cli, options.period, "<n>",
 			"record every n-th event (1)", 1, UINT64_MAX),
-	OPT_BOOL('g', "stacks", struct record_cli, stacks, "record kernel callchains"),
+	OPT_BOOL('g', "stacks", struct record_cli, stacks,
+		 "record kernel callchains, with all frames"),
 	OPT_BOOL(0, "user-stacks", struct record_cli, user_stacks, "record user callchains too"),
 	OPT_U64_BOUNDED(0, "max-stack", struct record_cli, max_stack, "<n>",
-			"frames of a callchain (the kernel's limit)", 1, UINT16_MAX),
+			"frames of a callchain (of page events 12, with -g the kernel's limit)", 1,
+			UINT16_MAX),
 	OPT_CALLBACK(0, "via", "bpf|perf",
 		     "how: BPF programs, or perf_event_open (BPF where it can do what is asked)",
 		     opt_via),

@@ -319,25 +319,28 @@ static void test_what_is_recorded(void **state)
 		 "kmem:kmalloc*,kmem:kfree,kmem:kmem_cache_alloc*,kmem:kmem_cache_free"},
 		{{[ACCOUNT_page] = true},
 		 false,
-		 "kmem:mm_page_alloc/call-graph=kernel/,kmem:mm_page_free"},
+		 "kmem:mm_page_alloc/call-graph=kernel,max-stack=12/,kmem:mm_page_free"},
 		{{[ACCOUNT_percpu] = true},
 		 false,
-		 "kmem:mm_page_alloc,kmem:mm_page_free/call-graph=kernel/,"
+		 "kmem:mm_page_alloc,kmem:mm_page_free/call-graph=kernel,max-stack=12/,"
 		 "kmem:mm_page_free_batched,kmem:mm_page_alloc_zone_locked,"
 		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag"},
 		{{[ACCOUNT_page] = true, [ACCOUNT_extfrag] = true},
 		 false,
-		 "kmem:mm_page_alloc/call-graph=kernel/,kmem:mm_page_free,"
-		 "kmem:mm_page_alloc_extfrag/call-graph=kernel/"},
+		 "kmem:mm_page_alloc/call-graph=kernel,max-stack=12/,kmem:mm_page_free,"
+		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/"},
 		{{false},
 		 true,
-		 "kmem:mm_page_alloc/call-graph=kernel/,kmem:mm_page_free/call-graph=kernel/,"
-		 "kmem:mm_page_alloc_extfrag/call-graph=kernel/,kmem:*"},
+		 "kmem:mm_page_alloc/call-graph=kernel,max-stack=12/,kmem:mm_page_free/"
+		 "call-graph=kernel,max-stack=12/,"
+		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/,kmem:*"},
 		{{[ACCOUNT_percpu] = true},
 		 true,
-		 "kmem:mm_page_alloc/call-graph=kernel/,kmem:mm_page_free/call-graph=kernel/,"
+		 "kmem:mm_page_alloc/call-graph=kernel,max-stack=12/,kmem:mm_page_free/"
+		 "call-graph=kernel,max-stack=12/,"
 		 "kmem:mm_page_free_batched,kmem:mm_page_alloc_zone_locked,"
-		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag/call-graph=kernel/,kmem:*"},
+		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag/"
+		 "call-graph=kernel,max-stack=12/,kmem:*"},
 	};
 
 	(void)state;

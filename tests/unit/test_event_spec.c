@@ -19,7 +19,15 @@ static void test_specs(void **state)
 		0);
 	assert_int_equal(event_spec_list_parse(&l, "kmem:mm_page_free/call-graph=kernel/", NULL),
 			 0);
-	assert_int_equal(l.nr, 5);
+	assert_int_equal(
+		event_spec_list_parse(&l, "kmem:mm_page_alloc/max-stack=12,call-graph=kernel/,a:c",
+				      NULL),
+		0);
+	assert_int_equal(l.nr, 7);
+	assert_int_equal(l.specs[4].max_stack, 0);
+	assert_int_equal(l.specs[5].max_stack, 12);
+	assert_int_equal(l.specs[5].callchain, CALLCHAIN_KERNEL);
+	assert_int_equal(l.specs[6].max_stack, 0);
 	assert_string_equal(l.specs[0].system, "kmem");
 	assert_string_equal(l.specs[0].name, "kmalloc");
 	assert_int_equal(l.specs[0].callchain, CALLCHAIN_DEFAULT);
@@ -47,6 +55,10 @@ static void test_bad(void **state)
 		"kmem:kmalloc//",
 		"kmem:kmalloc/call-graph=dwarf/",
 		"kmem:kmalloc/x/",
+		"kmem:kmalloc/max-stack=/",
+		"kmem:kmalloc/max-stack=0/",
+		"kmem:kmalloc/max-stack=65536/",
+		"kmem:kmalloc/max-stack=deep/",
 	};
 
 	(void)state;

@@ -234,8 +234,9 @@ static int add_event(void *ctx, const struct account_record *record, struct erro
 	struct strbuf *sb = ctx;
 
 	(void)err;
-	strbuf_addf(sb, "%s%s%s", sb->len ? "," : "", record->event,
-		    record->callchain ? "/call-graph=kernel/" : "");
+	strbuf_addf(sb, "%s%s", sb->len ? "," : "", record->event);
+	if (record->callchain)
+		strbuf_addf(sb, "/call-graph=kernel,max-stack=%d/", CALLSITE_FRAMES);
 	return 0;
 }
 

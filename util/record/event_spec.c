@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/units.h"
 
 static const struct {
 	const char *value;
@@ -16,13 +17,27 @@ static const struct {
 	{"user", CALLCHAIN_USER},
 };
 
+static int parse_frames(struct event_spec *spec, const char *text, struct error *err)
+{
+	uint64_t n;
+
+	if (units_parse_u64_bounded(text, 1, UINT16_MAX, &n))
+		return error_set(err, EINVAL,
+				 "event '%s:%s': max-stack is a number of frames, not '%s'",
+				 spec->system, spec->name, text);
+	spec->max_stack = (unsigned int)n;
+	return 0;
+}
+
 static int parse_term(struct event_spec *spec, const char *term, struct error *err)
 {
-	static const char key[] = "call-graph=";
+	static const char key[] = "call-graph=", frames_key[] = "max-stack=";
 
+	if (!strncmp(term, frames_key, sizeof(frames_key) - 1))
+		return parse_frames(spec, term + sizeof(frames_key) - 1, err);
 	if (strncmp(term, key, sizeof(key) - 1))
 		return error_set(err, EINVAL,
-				 "event '%s:%s': unknown term '%s'; known: call-graph=",
+				 "event '%s:%s': unknown term '%s'; known: call-graph=, max-stack=",
 				 spec->system, spec->name, term);
 	term += sizeof(key) - 1;
 	for (size_t i = 0; i < sizeof(call_graph_values) / sizeof(call_graph_values[0]); i++) {

@@ -4,12 +4,14 @@
  *
  *	-e SYSTEM:NAME[/TERM[,TERM...]/][,SPEC...]
  *
- * SYSTEM and NAME may be globs (kmem:mm_page_*).  The one term is
+ * SYSTEM and NAME may be globs (kmem:mm_page_*).  The terms are
  *	call-graph=no       no callchain for this event, even with -g
  *	call-graph=kernel   kernel frames, even without -g
  *	call-graph=user     kernel and user frames
- * so that one recording can have stacks for the page events only.  An event without this term
- * follows the command's -g and --user-stacks. Errors: -EINVAL with the spec in the message.
+ *	max-stack=N         only the innermost N frames, unless there is -g or --max-stack
+ * so that one recording can have stacks for the page events only, and no more of them than are
+ * needed.  An event without these terms follows the command's -g, --user-stacks and --max-stack.
+ * Errors: -EINVAL with the spec in the message.
  */
 #ifndef RECORD_EVENT_SPEC_H
 #define RECORD_EVENT_SPEC_H
@@ -29,7 +31,8 @@ struct event_spec {
 	char *system;
 	char *name;
 	enum callchain_mode callchain;
-	char *filter; /* in the kernel's filter language; NULL: none */
+	unsigned int max_stack; /* frames; 0: as the command says */
+	char *filter;		/* in the kernel's filter language; NULL: none */
 };
 
 struct event_spec_list {

@@ -17,9 +17,18 @@ struct adding {
 	const struct event_spec *spec;
 };
 
-static void configure(struct evsel *e, uint64_t id, enum callchain_mode callchain,
+static unsigned int frames_of(const struct event_spec *spec, const struct evlist_config *config)
+{
+	if (config->max_stack || config->callchain != CALLCHAIN_NONE)
+		return config->max_stack;
+	return spec->max_stack;
+}
+
+static void configure(struct evsel *e, uint64_t id, const struct event_spec *spec,
 		      const struct evlist_config *config)
 {
+	enum callchain_mode callchain = spec->callchain;
+
 	e->attr = (struct perf_event_attr){
 		.type = PERF_TYPE_TRACEPOINT,
 		.size = sizeof(e->attr),
@@ -43,7 +52,7 @@ static void configure(struct evsel *e, uint64_t id, enum callchain_mode callchai
 	if (callchain == CALLCHAIN_KERNEL || callchain == CALLCHAIN_USER) {
 		e->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
 		e->attr.exclude_callchain_user = callchain == CALLCHAIN_KERNEL;
-		e->attr.sample_max_stack = (uint16_t)config->max_stack;
+		e->attr.sample_max_stack = (uint16_t)frames_of(spec, config);
 	}
 }
 
@@ -79,7 +88,7 @@ static int add_event(void *ctx, const char *system, const char *name, struct err
 	if (!tracefs_format_field(e->format.buf, "call_site", &e->call_site_offset,
 				  &e->call_site_size))
 		e->call_site_size = 0;
-	configure(e, id, a->spec->callchain, a->config);
+	configure(e, id, a->spec, a->config);
 	return 0;
 }
 

@@ -59,7 +59,8 @@ struct evlist {
 struct evlist_config {
 	enum callchain_mode callchain; /* for events that do not specify it */
 	uint64_t period;
-	unsigned int max_stack; /* frames, 0: the kernel's own limit */
+	unsigned int max_stack; /* frames; 0: as the event says if there is no `callchain`, else
+				 * the kernel's own limit */
 	uint32_t wakeup_bytes;	/* wake the reader when a buffer has this much */
 	bool inherit;		/* children too, if tasks are recorded */
 	bool cgroups;		/* samples say in which control group they were taken */
