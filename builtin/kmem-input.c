@@ -111,6 +111,22 @@ static void warn_bad_samples(const struct source_facts *r)
 			 first);
 }
 
+static void warn_untracked(const struct kmem_pipeline *a)
+{
+	const struct allocator_accounts *of[] = {
+		a->accounts.slab ? &a->accounts.slab->common : NULL,
+		a->accounts.page ? &a->accounts.page->common : NULL};
+	uint64_t nr = 0;
+
+	for (int i = 0; i < 2; i++)
+		nr += of[i] ? of[i]->untracked : 0;
+	if (nr)
+		log_warn("more than %" PRIu64
+			 " objects or blocks of pages were live at a time: %" PRIu64
+			 " allocations are counted, but not what became of them (--max-live)",
+			 a->options.bounds.max_live, nr);
+}
+
 void kmem_input_warn(const struct kmem_pipeline *a)
 {
 	const struct source_facts *r = a->facts;
@@ -131,6 +147,7 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 			 "describe",
 			 r->path, r->nr_unknown_ids);
 	warn_bad_samples(r);
+	warn_untracked(a);
 	for (size_t i = 0; i < r->nr_events; i++)
 		undelivered += r->events[i]->nr_undelivered;
 	/* a few in a thousand are missing on every busy machine */

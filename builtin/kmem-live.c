@@ -112,9 +112,11 @@ static int begin(void *ctx, struct error *err)
 
 	w->began = true;
 	w->start_ns = w->told_ns = w->facts->told_start_ns;
-	if (!l->command)
-		return 0;
-	return workload_start(&l->ending.workload, err);
+	if (l->command)
+		return workload_start(&l->ending.workload, err);
+	if (!l->record.options.duration_ns && !w->quiet)
+		fprintf(stderr, "[ Accounting what happens on this machine, Ctrl-C to stop ]\n");
+	return 0;
 }
 
 static void tell(struct watch *w, uint64_t now_ns)
@@ -190,8 +192,6 @@ static int follow(struct watch *w, const struct kmem_options *options,
 	if (ret)
 		return ret;
 	w->facts = source->facts;
-	if (!w->live->command && !o->duration_ns && !w->quiet)
-		fprintf(stderr, "[ Accounting what happens on this machine, Ctrl-C to stop ]\n");
 	/* the command has been forked before, and keeps its own */
 	priority_raise_threads(&priority);
 	ret = kmem_pipeline_run(a, source, options, err);
@@ -209,9 +209,9 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 {
 	struct watch w = {
 		.live = l,
-		.quiet = in->quiet,
-		/* who ticks shows more than that */
-		.show = !in->quiet && isatty(STDERR_FILENO) && !options->ticks.interval_ns,
+		/* who looks at the intervals shows more than that */
+		.quiet = in->quiet || options->ticks.interval,
+		.show = !in->quiet && isatty(STDERR_FILENO) && !options->ticks.interval,
 		.progress = {stderr},
 	};
 	struct kmem_options o = *options;
