@@ -30,6 +30,7 @@ VALUES = {
     '--duration': '100ms', '-C': '0', '--capture-cpu': '0', '-p': str(os.getpid()), '--capture-pid': str(os.getpid()),
     '-t': str(os.getpid()), '--capture-tid': str(os.getpid()), '-G': UNIFIED, '--capture-cgroup': UNIFIED, '-m': '64',
     '--mmap-pages': '1M', '--max-live': '1000', '--kallsyms': f'{DATA}/kallsyms', '--tracefs': '/sys/kernel/tracing', '-j': '1', '--jobs': '2',
+    '--cgroup': '/*',
 }
 RECORD_VALUES = {
     '-e': 'kmem:kfree', '--event': 'kmem:kmalloc/call-graph=kernel/', '--filter': 'bytes_alloc > 64', '--max-stack': '4',
@@ -184,6 +185,8 @@ def try_option(command, name, argument, base):
         if not value:
             return [f'{name} takes {argument} in the manual: VALUES has no example of it']
         words.append(value)
+    if name == '--cgroup':
+        base = [word.replace('both.data', 'cgroup.data') for word in base]
     if name in ('-i', '--input') or '-i' in beside or (command in LIVE and name in WATCHED):
         base = [word for word in base if word != '-i' and not word.endswith('both.data')]
     if command in LIVE and name in WATCHED and name != '--duration':
@@ -194,6 +197,13 @@ def try_option(command, name, argument, base):
     if status or not (said or os.path.exists(f'{CWD}/output')):
         return [f'perf-kmem {" ".join(line)}: status {status}', *said.splitlines()[-5:]]
     return []
+
+
+def has_cgroups():
+    """Version 1 with perf_event, or version 2, wherever it is mounted."""
+    with open('/proc/mounts', encoding='utf-8', errors='replace') as f:
+        mounts = [line.split() for line in f]
+    return any(m[2] == 'cgroup2' or m[2] == 'cgroup' and 'perf_event' in m[3].split(',') for m in mounts)
 
 
 def check_each_option(manual, may_record, may_watch):
@@ -210,8 +220,8 @@ def check_each_option(manual, may_record, may_watch):
                 print(f'skip {check}: no unified cgroup hierarchy here')
             elif name == '--tracefs' and not os.path.exists('/sys/kernel/tracing/events'):
                 print(f'skip {check}: no tracefs here')
-            elif command == 'record' and name in ('-G', '--cgroup') and not os.path.exists('/sys/fs/cgroup/cgroup.procs'):
-                print(f'skip {check}: no unified cgroup hierarchy here')
+            elif command == 'record' and name in ('-G', '--cgroup') and not has_cgroups():
+                print(f'skip {check}: no hierarchy of control groups with perf_event here')
             else:
                 report(check, try_option(command, name, argument, bases[command]))
 

@@ -13,20 +13,27 @@
 #include "util/host/cgroup_tree.h"
 #include "util/host/mounts.h"
 
+static int open_directory(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 static int open_group(const char *name, bool (*find)(char ret_path[PATH_MAX]), const char *where,
 		      struct error *err)
 {
 	char mount[PATH_MAX], path[2 * PATH_MAX + 1];
-	int fd;
+	int fd = -1;
 
-	if (*name == '/') {
-		snprintf(path, sizeof(path), "%s", name);
-	} else {
-		if (!find(mount))
-			return error_set(err, ENODEV, "no control groups: %s mounted", where);
+	if (find(mount)) {
 		snprintf(path, sizeof(path), "%s/%s", mount, name);
+		fd = open_directory(path);
+	} else if (*name != '/') {
+		return error_set(err, ENODEV, "no control groups: %s mounted", where);
 	}
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 && *name == '/') {
+		snprintf(path, sizeof(path), "%s", name);
+		fd = open_directory(path);
+	}
 	return fd < 0 ? error_set_errno(err, errno, "cannot open the control group '%s'", path)
 		      : fd;
 }

@@ -2,9 +2,10 @@
 /*
  * Opens the directory of a control group to record.
  *
- * A name is a path below the mount of the perf_event controller (version 1) or of the unified
- * hierarchy (version 2), or an absolute path of such a directory. Facts:
- * Documentation/admin-guide/cgroup-v2.rst, perf_event_open(2) PERF_FLAG_PID_CGROUP.
+ * A name is a path in the hierarchy of the perf_event controller (version 1) or in the unified one
+ * (version 2), as reports have it, with or without the leading slash; or else the path of a
+ * directory there. Facts: Documentation/admin-guide/cgroup-v2.rst, perf_event_open(2)
+ * PERF_FLAG_PID_CGROUP.
  */
 #ifndef RECORD_CGROUP_H
 #define RECORD_CGROUP_H
