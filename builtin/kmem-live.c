@@ -179,7 +179,7 @@ static int follow(struct watch *w, const struct kmem_options *options,
 {
 	const struct recorder_options *o = &w->live->record.options;
 	_cleanup_close_ int cgroup_fd = -1;
-	struct event_source *source;
+	struct event_source *source = NULL;
 	struct priority priority = {.raised = false};
 	int ret = 0;
 
