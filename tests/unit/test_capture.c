@@ -108,10 +108,11 @@ static void test_drops_own_events(void **state)
 	need_bpf();
 	assert_int_equal(bpf_capture_open(&s.capture, &o, &err), 0);
 	bpf_capture_enable(s.capture);
-	load();
+	for (int i = 0; i < 10; i++)
+		load();
 	bpf_capture_disable(s.capture);
 	drain(&s);
-	assert_in_range(s.own, 0, 50); /* of interrupts */
+	assert_in_range(s.own, 0, 200); /* of interrupts; load() makes thousands */
 	bpf_capture_free(s.capture);
 }
 

@@ -141,9 +141,9 @@ static struct bpf_program *load_program(struct bpf_capture *c, const char *name,
 /* Of all programs only those that the kinds need, in the variants that fit. */
 static void choose_programs(struct bpf_capture *c, uint32_t kinds)
 {
-	struct bpf_program *program;
+	struct bpf_program *program = NULL;
 
-	bpf_object__for_each_program(program, c->skel->obj)
+	while ((program = bpf_object__next_program(c->skel->obj, program)))
 		bpf_program__set_autoload(program, false);
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		const char *name = kinds & 1u << kind
@@ -187,8 +187,8 @@ static int set_facts(struct bpf_capture *c, struct error *err)
 	bss->own_stack_bytes = c->facts.own_stack_bytes;
 	bss->skip_frames = c->facts.skip_frames;
 	bss->vmemmap = c->facts.vmemmap;
-	bss->page_struct_bytes = c->facts.page_bytes;
-	if (!(c->facts.page_bytes & (c->facts.page_bytes - 1)))
+	bss->page_struct_bytes = c->facts.has_vmemmap ? c->facts.page_bytes : 1;
+	if (c->facts.has_vmemmap && !(c->facts.page_bytes & (c->facts.page_bytes - 1)))
 		bss->page_struct_shift = (uint32_t)__builtin_ctz(c->facts.page_bytes);
 	for (int kind = 0; kind < BPF_KINDS; kind++)
 		programs[kind] = c->attached[kind].nested ? c->attached[kind].program : NULL;
@@ -262,7 +262,7 @@ int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return error_nomem(err);
-	ret = bpf_facts_init(&c->facts, o->kinds & with_pfn, err);
+	ret = bpf_facts_init(&c->facts, o->kinds & with_pfn && !o->may_address_pages, err);
 	if (!ret)
 		ret = load(c, o, err);
 	if (ret)
@@ -326,6 +326,11 @@ int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i)
 	return c->rings[i].cpu;
 }
 
+bool bpf_capture_addresses_pages(const struct bpf_capture *c)
+{
+	return !c->facts.has_vmemmap;
+}
+
 struct drain {
 	struct bpf_capture *capture;
 	int cpu;
@@ -367,7 +372,7 @@ static void look_for_missed(struct bpf_capture *c)
 		if (!a->nested || a->nested_link || bpf_program_missed(a->program, &missed) ||
 		    !missed)
 			continue;
-		log_debug("BPF: '%s' was skipped %llu times; attaching its second program",
+		log_debug("BPF: %s was skipped %llu times; attaching its second program",
 			  bpf_program__name(a->program), (unsigned long long)missed);
 		a->nested_link = attach_one(a->nested, NULL);
 		if (!a->nested_link)

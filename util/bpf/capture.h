@@ -43,6 +43,9 @@ int bpf_capture_disable(struct bpf_capture *c);
 unsigned int bpf_capture_nr_cpus(const struct bpf_capture *c);
 int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i); /* its number */
 
+/* Is pfn the address of a struct page? Only if may_address_pages allowed it. */
+bool bpf_capture_addresses_pages(const struct bpf_capture *c);
+
 /* What not every event has. Valid as long as the event is. */
 struct bpf_extra {
 	uint64_t cgroup; /* id of the task's cgroup, as PERF_SAMPLE_CGROUP has it; 0: not asked for

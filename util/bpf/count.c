@@ -35,9 +35,9 @@ struct bpf_counting {
 
 static void choose_programs(struct bpf_counting *c, uint32_t kinds)
 {
-	struct bpf_program *program;
+	struct bpf_program *program = NULL;
 
-	bpf_object__for_each_program(program, c->skel->obj)
+	while ((program = bpf_object__next_program(c->skel->obj, program)))
 		bpf_program__set_autoload(program, false);
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		const char *name = kinds & SLAB_KINDS & 1u << kind

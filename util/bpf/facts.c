@@ -191,10 +191,13 @@ static bool attempt(struct bpf_facts *f, struct watcher *w, int *ret, struct err
 		f->own_stack_bytes *= 2;
 	if (!w)
 		return true;
+	f->has_vmemmap = false;
 	/* an interrupt may have allocated before both watched */
-	return watcher_samples(w, samples, BPF_CALIBRATIONS) == nr && nr < BPF_CALIBRATIONS &&
-	       bpf_calibration_vmemmap(seen, samples, nr, f->page_bytes, &f->vmemmap) &&
-	       bpf_calibration_skip(&seen[nr - 1], &samples[nr - 1], &f->skip_frames);
+	if (watcher_samples(w, samples, BPF_CALIBRATIONS) != nr || nr == BPF_CALIBRATIONS ||
+	    !bpf_calibration_vmemmap(seen, samples, nr, f->page_bytes, &f->vmemmap))
+		return false;
+	f->has_vmemmap = true;
+	return bpf_calibration_skip(&seen[nr - 1], &samples[nr - 1], &f->skip_frames);
 }
 
 static int calibrate(struct bpf_facts *f, bool need_pages, struct error *err)
@@ -222,10 +225,12 @@ static int calibrate(struct bpf_facts *f, bool need_pages, struct error *err)
 	bpf_link__destroy(link);
 	if (ret)
 		return ret;
-	if (!done && need_pages)
+	if (!f->has_vmemmap && need_pages)
 		return error_set(err, ENOTSUP,
 				 "page numbers are not known: what BPF and perf see of page "
 				 "allocations does not agree");
+	if (!f->has_vmemmap)
+		f->vmemmap = 0;
 	log_debug("BPF: struct page from %#llx, kernel stacks of %llu bytes, %u frames skipped",
 		  (unsigned long long)f->vmemmap, (unsigned long long)f->own_stack_bytes,
 		  f->skip_frames);

@@ -26,7 +26,8 @@ struct bpf_facts {
 	bool free_has_name;   /* kmem_cache_free tells that instead of the cache */
 	uint64_t own_stack_bytes;
 	uint32_t skip_frames;
-	uint64_t vmemmap;    /* address of the struct page of page 0; 0: unknown */
+	bool has_vmemmap;
+	uint64_t vmemmap;    /* address of the struct page of page 0 */
 	uint32_t page_bytes; /* of a struct page */
 	struct bpf_caches caches;
 	struct facts_bpf *programs;

@@ -337,17 +337,18 @@ int extfrag(struct trace_event_raw_mm_page_alloc_extfrag *record)
 {
 	struct bpf_event *e = begin(record, BPF_EXTFRAG);
 
-	if (!e)
-		return 0;
-	e->call_site = 0;
-	e->pfn = record->pfn;
-	e->extfrag.alloc_order = record->alloc_order;
-	e->extfrag.fallback_order = record->fallback_order;
-	e->extfrag.alloc_migratetype = record->alloc_migratetype;
-	e->extfrag.fallback_migratetype = record->fallback_migratetype;
-	e->extfrag.change_ownership = record->change_ownership;
-	e->extfrag.unused = 0;
-	return end(e);
+	if (e) {
+		e->call_site = 0;
+		e->pfn = record->pfn;
+		e->extfrag.alloc_order = record->alloc_order;
+		e->extfrag.fallback_order = record->fallback_order;
+		e->extfrag.alloc_migratetype = record->alloc_migratetype;
+		e->extfrag.fallback_migratetype = record->fallback_migratetype;
+		e->extfrag.change_ownership = record->change_ownership;
+		e->extfrag.unused = 0;
+		end(e);
+	}
+	return 1; /* 0 would hide it from the perf events of others */
 }
 
 /* ---- tasks ----------------------------------------------------------------------------------- */

@@ -51,6 +51,12 @@ int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i)
 	return -1;
 }
 
+bool bpf_capture_addresses_pages(const struct bpf_capture *c)
+{
+	(void)c;
+	return false;
+}
+
 int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx)
 {
 	(void)c;

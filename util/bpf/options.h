@@ -27,6 +27,11 @@ struct bpf_capture_options {
 	int cgroup_fd;	 /* a directory of cgroup v2: only its tasks, and those below it; -1: all */
 	bool with_self;	 /* else this process's events are dropped, except those of interrupts */
 	bool cgroup_ids; /* struct bpf_extra has them */
+	/*
+	 * What to do where it cannot be found out which page a struct page is for, as without the
+	 * right to read tracefs: fail (false), or let its address be the page's number (true).
+	 */
+	bool may_address_pages;
 	uint64_t ring_bytes; /* of each CPU; rounded up to a power of two of pages; 0: by memory */
 };
 

@@ -27,7 +27,7 @@ static int load_trial(bool reads_memory)
 {
 	const struct bpf_insn insns[] = {
 		{BPF_ALU64 | BPF_MOV | BPF_X, BPF_REG_1, BPF_REG_10, 0, 0},
-		{BPF_ALU64 | BPF_ADD | BPF_K, BPF_REG_1, 0, 0, -8},
+		{BPF_ALU64 | BPF_ADD, BPF_REG_1, 0, 0, -8},
 		{BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, 8},
 		{BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3, 0, 0, 0},
 		{BPF_JMP | BPF_CALL, 0, 0, 0, BPF_FUNC_probe_read_kernel},
