@@ -24,7 +24,7 @@ MIGRATETYPES = ['Unmovable', 'Movable', 'Reclaimable', 'HighAtomic']  # since 4.
 class Life:
     """One allocation.  For pages, `left` are live; `parts` says when and how each part ended."""
     __slots__ = ('time', 'serial', 'ptr', 'req', 'alloc', 'site', 'frames', 'cache', 'comm', 'pid', 'tid',
-                 'cpu', 'node', 'cross', 'gfp', 'order', 'migratetype', 'accounted', 'large',
+                 'cpu', 'node', 'cross', 'gfp', 'order', 'migratetype', 'accounted', 'large', 'cgroup',
                  'end', 'end_serial', 'how', 'end_cpu', 'left', 'parts')
 
 
@@ -55,6 +55,19 @@ class Comms:
         return comm.decode('utf-8', 'replace')
 
 
+class Cgroups:
+    """The path of each control group, likewise."""
+
+    def __init__(self):
+        self.paths = {}
+
+    def take(self, record):
+        self.paths[record.id] = record.path.decode('utf-8', 'replace')
+
+    def of(self, number):
+        return self.paths.get(number, str(number))
+
+
 class Lives:
     """All lives in a recording, of slab objects and of pages."""
 
@@ -66,6 +79,7 @@ class Lives:
         self.duplicates = []  # the lives that were traced twice
         self.gfp_names = self._gfp_names()
         self._live, self._failed, self._pages, self._comms = {}, {}, {}, Comms()
+        self._cgroups = Cgroups()
         self._chains, self._texts = {}, {}
         account = dict((name, mask) for mask, name in self.gfp_names).get('__GFP_ACCOUNT', 0)
         self._account = account
@@ -80,6 +94,8 @@ class Lives:
                 handler = handlers.get(record.event.name)
                 if handler:
                     handler(serial, record, record.event.format)
+            elif isinstance(record, perfdata.Cgroup):
+                self._cgroups.take(record)
             else:
                 self._comms.take(record)
 
@@ -96,6 +112,7 @@ class Lives:
         raw = sample.raw
         life.pid, life.tid, life.cpu = sample.pid, sample.tid, sample.cpu
         life.comm = self._comms.of(sample.tid)
+        life.cgroup = self._cgroups.of(sample.cgroup)
         life.gfp = one.number(raw, 'gfp_flags', 0)
         here = self.recording.nodes.get(sample.cpu, NO_NODE)
         asked = one.number(raw, 'node', NO_NODE)
@@ -329,12 +346,15 @@ KEYS = {
     'migtype': lambda lives, life: migratetype(lives, life.migratetype),
     'accounted': lambda lives, life: life.accounted,
     'size': lambda lives, life: size_class(life.req),
+    'cgroup': lambda lives, life: life.cgroup,
 }
 ONLY = {'slab': {'ptr', 'cache'}, 'page': {'page', 'order', 'migtype'}}
 
 
-def keys_of(allocator):
-    other = ONLY['page' if allocator == 'slab' else 'slab']
+def keys_of(allocator, lives):
+    other = set(ONLY['page' if allocator == 'slab' else 'slab'])
+    if not any(event.sample_type & perfdata.SAMPLE_CGROUP for event in lives.recording.events):
+        other.add('cgroup')  # is refused
     return [key for key in KEYS if key not in other]
 
 

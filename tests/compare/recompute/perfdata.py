@@ -6,7 +6,7 @@ Files (finished or not), pipes, both byte orders, compressed or not; compressed 
 `zstd` command.
 
     recording = Recording(path)
-    recording.records     Sample, Comm and Fork in the order in which they happened
+    recording.records     Sample, Comm, Fork and Cgroup in the order in which they happened
     recording.formats     id of a tracepoint -> tracepoint.Format
 """
 import bisect
@@ -19,7 +19,7 @@ import tracepoint
 MAGICS = {b'PERFILE2': '<', b'2ELIFREP': '>'}
 
 # records: the kernel's, and those of tools
-MMAP, LOST, COMM, FORK, SAMPLE, LOST_SAMPLES = 1, 2, 3, 7, 9, 13
+MMAP, LOST, COMM, FORK, SAMPLE, LOST_SAMPLES, CGROUP = 1, 2, 3, 7, 9, 13, 19
 ATTR, EVENT_TYPE, TRACING_DATA, FINISHED_ROUND, AUXTRACE, FEATURE, COMPRESSED, COMPRESSED2 = \
     64, 65, 66, 68, 71, 80, 81, 83
 EARLY_MAGIC = 0x594c5241454d454b  # "KEMEARLY": our recorder's formats, ahead of the samples
@@ -31,10 +31,14 @@ F_NUMA_TOPOLOGY, F_SAMPLE_TIME, F_RECORDING_INFO = 14, 21, 200
 # perf_event_attr.sample_type
 (IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW) = (1 << i for i in range(11))
 IDENTIFIER = 1 << 16
+SAMPLE_CGROUP = 1 << 21
+# branches, registers, stack, weight, where data came from, transaction, physical address: between RAW and the cgroup
+BEFORE_CGROUP = sum(1 << i for i in (11, 12, 13, 14, 15, 17, 18, 19, 24))
 SAMPLE_ID_ALL = 18  # bit of the flags
 
-Sample = collections.namedtuple('Sample', 'time event pid tid cpu chain raw')
+Sample = collections.namedtuple('Sample', 'time event pid tid cpu chain raw cgroup')
 Comm = collections.namedtuple('Comm', 'time tid comm')
+Cgroup = collections.namedtuple('Cgroup', 'time id path')
 Fork = collections.namedtuple('Fork', 'time tid parent')
 
 
@@ -89,12 +93,18 @@ class Event:
             if at + 4 + size > end:
                 raise Broken('raw data')
             raw = data[at + 4:at + 4 + size]
+            at += 4 + size
+        cgroup = None
+        if kind & SAMPLE_CGROUP:
+            if kind & BEFORE_CGROUP:
+                raise Broken('what is before the cgroup is not read')
+            cgroup, = struct.unpack_from(order + 'Q', data, at)
         place = self.at
         tid = place.get(TID)
         return Sample(words[place[TIME]] if TIME in place else 0, self,
                       words[tid] if tid is not None else -1,
                       struct.unpack('i', struct.pack('I', words[tid + 1]))[0] if tid is not None else -1,
-                      words[place[CPU]] if CPU in place else -1, chain, raw)
+                      words[place[CPU]] if CPU in place else -1, chain, raw, cgroup)
 
     def _read_words(self, data, at):
         f = self.read_format
@@ -197,6 +207,10 @@ class Recording:
             tid, = self.unpack('i', at + 4, data)
             comm = bytes(data[at + 8:end]).split(b'\0', 1)[0]
             self.records.append(Comm(self._time(data, end), tid, comm))
+        elif kind == CGROUP:
+            one, = self.unpack('Q', at, data)
+            path = bytes(data[at + 8:end]).split(b'\0', 1)[0]
+            self.records.append(Cgroup(self._time(data, end), one, path))
         elif kind == FORK:
             _, _, tid, parent, time = self.unpack('4iQ', at, data)
             self.records.append(Fork(time, tid, parent))

@@ -13,8 +13,8 @@ import tracepoint
 TABLES = 7   # that one run takes
 VALUES = 4   # of a key that are filtered for
 ALLOCATORS = 'slab', 'page'
-FILTERS = {'slab': 'comm pid tid cpu node cache module'.split(),
-           'page': 'comm pid tid cpu node module order'.split()}
+FILTERS = {'slab': 'comm pid tid cpu node cache module cgroup'.split(),
+           'page': 'comm pid tid cpu node module order cgroup'.split()}
 LARGE = 'ptr', 'page', 'tid', 'stack'  # tables with many rows
 NOT_IN_A_GLOB = set('*?[]\\,\ufffd')
 
@@ -61,7 +61,7 @@ class Asking:
 
     def whole(self, allocator):
         asked = definitions.Question(self.lives, allocator)
-        keys = definitions.keys_of(allocator)
+        keys = definitions.keys_of(allocator, self.lives)
         self.stat(allocator, asked, [(key,) for key in keys], lifetimes=True)
         self.stat(allocator, asked, [(key,) for key in keys], live=True)
         pairs = list(itertools.combinations([key for key in keys if not self.brief or key not in LARGE], 2))
@@ -70,7 +70,7 @@ class Asking:
                                      ('module', 'stack', 'cpu')], lifetimes=True)
 
     def spans(self, allocator):
-        keys = [(key,) for key in definitions.keys_of(allocator)
+        keys = [(key,) for key in definitions.keys_of(allocator, self.lives)
                 if not self.brief or key not in LARGE]
         cuts = self.times()
         sums = collections.Counter()
@@ -87,7 +87,7 @@ class Asking:
                 self.result.same(f'{self.name} slices', allocator, name, whole[name], sums[name])
         start, stop = cuts[1], cuts[-2]
         middle = definitions.Question(self.lives, allocator, definitions.Spans((start, stop)))
-        self.stat(allocator, middle, [(key,) for key in definitions.keys_of(allocator)], time_option(start, stop),
+        self.stat(allocator, middle, [(key,) for key in definitions.keys_of(allocator, self.lives)], time_option(start, stop),
                   live=True)
         two = definitions.Spans((cuts[0], cuts[1]), (cuts[-2], cuts[-1]))
         self.stat(allocator, definitions.Question(self.lives, allocator, two), keys[:1] if self.brief else keys,
@@ -97,6 +97,8 @@ class Asking:
         """What a filter lets through and, with '!', excludes."""
         lives, chosen = self.lives, getattr(self.lives, allocator)
         for key in FILTERS[allocator]:
+            if key == 'cgroup' and key not in definitions.keys_of(allocator, lives):
+                continue
             value_of = definitions.KEYS[key]
             counts = collections.Counter(value_of(lives, life) for life in chosen)
             usable = [v for v, _ in counts.most_common() if not set(str(v)) & NOT_IN_A_GLOB and str(v)]
@@ -132,7 +134,7 @@ class Asking:
             self.stat(allocator, rest, bys, f'--{key}=!{text}', lifetimes=True)
 
     def peak(self, allocator):
-        keys = [(key,) for key in definitions.keys_of(allocator)]
+        keys = [(key,) for key in definitions.keys_of(allocator, self.lives)]
         cuts = self.times()
         for i, span in enumerate([(), *zip(cuts, cuts[1:])]):
             spans = definitions.Spans(*([span] if span else []))
@@ -160,7 +162,7 @@ class Asking:
         if not set(comm) & NOT_IN_A_GLOB:
             some.append((definitions.Question(self.lives, allocator, choose=lambda life: life.comm == comm),
                          (f'--comm={comm}',)))
-        keys = [key for key in definitions.keys_of(allocator) if key != 'gfp']
+        keys = [key for key in definitions.keys_of(allocator, self.lives) if key != 'gfp']
         for asked, options in some:
             forms.ask_folded(self, allocator, asked, *options)
             for by in [('callsite',), ('stack', 'cpu'), *([] if self.brief else [(key,) for key in keys])]:
@@ -368,7 +370,8 @@ def ask(subject, result, brief, only_inside):
 
 
 def ask_diff(old, new, result, brief):
-    bys = {allocator: [(key,) for key in definitions.keys_of(allocator) if key not in ('ptr', 'page', 'gfp')]
+    bys = {allocator: [(key,) for key in definitions.keys_of(allocator, old.lives)
+                       if key in definitions.keys_of(allocator, new.lives) and key not in ('ptr', 'page', 'gfp')]
            for allocator in ALLOCATORS}
     for allocator in ALLOCATORS:
         bys[allocator] = bys[allocator][::4] if brief else [*bys[allocator], ('callsite', 'comm'), ('stack', 'cpu')]
