@@ -6,6 +6,8 @@
 #ifndef TESTS_FUZZ_CONSUME_H
 #define TESTS_FUZZ_CONSUME_H
 
+#include <string.h>
+
 #include "util/perfdata/session.h"
 #include "util/tracepoint/tracing_data.h"
 
@@ -39,9 +41,39 @@ static int on_sample(void *ctx, const struct sample *s, struct error *err)
 	return 0;
 }
 
+static int on_comm(void *ctx, uint32_t tid, const char *comm)
+{
+	(void)ctx;
+	(void)tid;
+	touch(comm, strlen(comm));
+	return 0;
+}
+
+static int on_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
+{
+	(void)ctx;
+	(void)parent_tid;
+	(void)tid;
+	return 0;
+}
+
+static int on_cgroup(void *ctx, uint64_t id, const char *path)
+{
+	(void)ctx;
+	(void)id;
+	touch(path, strlen(path));
+	return 0;
+}
+
 static void consume(const char *path)
 {
-	static const struct event_sink ops = {.formats = on_formats, .sample = on_sample};
+	static const struct event_sink ops = {
+		.formats = on_formats,
+		.sample = on_sample,
+		.comm = on_comm,
+		.fork = on_fork,
+		.cgroup = on_cgroup,
+	};
 	static const struct source_options options = {.force = true, .jobs = 1};
 	struct session *session = NULL;
 	struct error err = ERROR_INIT;
