@@ -21,6 +21,8 @@ struct bpf_end {
 	struct bpf_capture *capture;
 	struct bpf_samples samples;
 	uint8_t kind_of[BPF_KINDS]; /* of the evsel with this number */
+	/* what was missed before events were enabled (--delay) is not lost */
+	struct bpf_counts before[BPF_KINDS];
 	bool disabled;
 	bool has_cgroups; /* of which nobody tells when they are made */
 	struct cgroup_news cgroups;
@@ -162,8 +164,11 @@ static int open_bpf(struct kernel_end *k, const struct tracefs *t, struct error 
 static int enable(struct kernel_end *k, struct error *err)
 {
 	struct bpf_end *b = k->state;
-	int ret = bpf_capture_enable(b->capture);
+	int ret = bpf_capture_counts(b->capture, b->before, err);
 
+	if (ret)
+		return ret;
+	ret = bpf_capture_enable(b->capture);
 	return ret ? error_set_errno(err, -ret, "cannot start the BPF programs") : 0;
 }
 
@@ -261,9 +266,11 @@ static int read_counts(struct kernel_end *k, struct error *err)
 	ret = bpf_capture_counts(b->capture, counts, err);
 	for (size_t i = 0; i < k->evlist.nr && !ret; i++) {
 		const struct bpf_counts *c = &counts[b->kind_of[i]];
+		const struct bpf_counts *before = &b->before[b->kind_of[i]];
 		struct evsel *e = &k->evlist.evsels[i];
 
-		e->lost = e->fds[0].lost = c->lost_full + c->lost_missed;
+		e->lost = e->fds[0].lost =
+			c->lost_full + c->lost_missed - before->lost_full - before->lost_missed;
 		e->count = c->delivered + e->lost;
 	}
 	return ret;
