@@ -157,7 +157,11 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 			 "softirqs over an idle CPU: what those freed is shown as live",
 			 r->path, undelivered,
 			 100.0 * (double)undelivered / (double)(undelivered + r->nr_samples));
-	if (a->decoding.nr_rows)
+	if (a->decoding.nr_rows && r->is_live)
+		log_warn("the kernel counted by itself: which allocations were freed is not "
+			 "known, so nothing is shown as live or freed but in the column Freed, "
+			 "which is by the functions that free");
+	else if (a->decoding.nr_rows)
 		log_warn("'%s' holds counts, not events: ping-pong, unseen frees and how long "
 			 "objects lived are not known, and shown as 0",
 			 r->path);

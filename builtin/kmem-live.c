@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/base/units.h"
 #include "util/cli/status_line.h"
+#include "util/live/count_source.h"
 #include "util/live/live_kinds.h"
 #include "util/live/live_source.h"
 #include "util/record/cgroup.h"
@@ -171,7 +172,12 @@ static int open_source(struct watch *w, const struct kmem_options *options, int 
 	};
 	int ret = live_kinds_choose(options, &how.capture, err);
 
-	return ret ? ret : live_source_open(&how, ret_source, err);
+	if (ret)
+		return ret;
+	if (!w->live->in_kernel)
+		return live_source_open(&how, ret_source, err);
+	ret = live_kinds_check_counted(options, err);
+	return ret ? ret : count_source_open(&how, ret_source, err);
 }
 
 static int follow(struct watch *w, const struct kmem_options *options,
@@ -229,7 +235,9 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 		ret = follow(&w, &o, ret_source, a, err);
 	if (ret)
 		return ret;
-	log_info("the fullest buffer was %.1f %% full", 100 * live_source_fill(*ret_source));
+	if (!l->in_kernel)
+		log_info("the fullest buffer was %.1f %% full",
+			 100 * live_source_fill(*ret_source));
 	kmem_input_warn(a);
 	if (l->ending.workload.pid && !l->ending.signal)
 		fprintf(stderr, "[ perf kmem: the command goes on; the report follows ]\n");

@@ -21,6 +21,7 @@ struct kmem_live {
 	struct record_cli record; /* what record_live_options fill in */
 	char *const *command;	  /* NULL: none */
 	uint64_t max_live;	  /* 0: by the machine's memory */
+	bool in_kernel;		  /* only stat's: the kernel counts by itself */
 	/* While it is read: a descriptor whose readability is a reason to tick; -1: none. */
 	int wake_fd;
 	/* from kmem_live_read() to kmem_live_end() */
@@ -37,7 +38,7 @@ void kmem_live_deinit(struct kmem_live *l);
 /* Does the command line ask for that, rather than for a recording? */
 static inline bool kmem_live_wanted(const struct kmem_live *l)
 {
-	return l->use_bpf || l->command || l->record.options.duration_ns;
+	return l->use_bpf || l->in_kernel || l->command || l->record.options.duration_ns;
 }
 
 /* Do its options make sense, and with the others? An error is the caller's. */

@@ -76,6 +76,9 @@ static const struct option table[] = {
 	OPT_CALLBACK(0, "weight", "<column>",
 		     "weight of folded stacks: bytes (the default), hit or live", opt_weight),
 	OPT_INCLUDE_FOR(struct stat_command, cli.live, kmem_live_options),
+	OPT_BOOL(0, "in-kernel", struct stat_command, cli.live.in_kernel,
+		 "let the kernel count hits, bytes and frees of slab objects by call site and "
+		 "cache, and send no events: for machines too busy for that"),
 	OPT_INCLUDE_FOR(struct stat_command, cli.input, kmem_input_options),
 	OPT_END(),
 };
@@ -128,6 +131,26 @@ static int find_peaks(struct stat_command *s, struct error *err)
 	return ret;
 }
 
+/* What the kernel can count, in tables that show nothing else. */
+static int prepare_counted(struct stat_command *s, struct error *err)
+{
+	struct kmem_cli *cli = &s->cli;
+	int ret = 0;
+
+	if (cli->report.live || cli->report.lifetimes)
+		return error_set(err, EINVAL,
+				 "--in-kernel does not know what is live: no --live, no "
+				 "--lifetime");
+	if (!cli->tables.nr)
+		ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite,cache", err);
+	if (ret || cli->report.fields.nr || cli->tables.nr > 1 || cli->tables.v[0].kind != TABLE_BY)
+		return ret;
+	for (unsigned int i = 0; !ret && i < cli->tables.v[0].nr_by; i++)
+		ret = column_list_parse(&cli->report.fields, kmem_key_name(cli->tables.v[0].by[i]),
+					err);
+	return ret ? ret : column_list_parse(&cli->report.fields, "bytes,hit,freed,req,frag", err);
+}
+
 static int prepare(struct stat_command *s, struct error *err)
 {
 	struct kmem_cli *cli = &s->cli;
@@ -143,6 +166,8 @@ static int prepare(struct stat_command *s, struct error *err)
 	strbuf_deinit(&who);
 	if (!ret && cli->form->needs & HAS_STACKS && !cli->tables.nr)
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
+	if (!ret && cli->live.in_kernel)
+		ret = prepare_counted(s, err);
 	return ret ? ret : kmem_cli_prepare(cli, err);
 }
 

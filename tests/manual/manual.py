@@ -49,7 +49,7 @@ BESIDE = {
 }
 # Options of what is accounted as it happens: beside -b, for a moment, without a recording.
 WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
-           '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages', '--max-live')
+           '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages', '--max-live', '--in-kernel')
 failed = False
 
 

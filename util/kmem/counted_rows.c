@@ -38,7 +38,8 @@ static uint32_t add_figures(struct stat_table *t, const struct kmem_event *keys,
 	c->hits += figures->hits;
 	c->bytes_req += figures->bytes_req;
 	c->bytes_alloc += figures->bytes_alloc;
-	c->freed_hits += figures->hits - figures->live_hits;
+	c->freed_hits +=
+		figures->live_unknown ? figures->frees : figures->hits - figures->live_hits;
 	c->last_callsite = keys->call_site;
 	stat_counts_add_live(c, figures->live_hits, figures->live_bytes_req, figures->live_bytes);
 	stat_table_note_live(t, row, keys->time_ns, figures->live_bytes, (uint32_t)hits);

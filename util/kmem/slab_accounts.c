@@ -385,6 +385,10 @@ int slab_accounts_add_row(struct slab_accounts *s, const struct kmem_event *keys
 		t->allocations += figures->hits;
 		t->bytes_requested += figures->bytes_req;
 		t->bytes_allocated += figures->bytes_alloc;
+	}
+	if (!keys->filtered_out && figures->live_unknown) {
+		t->frees += figures->frees;
+	} else if (!keys->filtered_out) {
 		t->frees += figures->hits - figures->live_hits;
 		t->frees_matched += figures->hits - figures->live_hits;
 		t->bytes_freed += figures->bytes_alloc - figures->live_bytes;

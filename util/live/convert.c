@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/live/convert.h"
 
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
 static const struct {
 	const char *name;
 	uint8_t kind; /* enum kmem_kind */
@@ -28,6 +32,21 @@ const char *live_kind_name(unsigned int bpf_kind)
 enum kmem_kind live_kind(unsigned int bpf_kind)
 {
 	return bpf_kind < BPF_KINDS ? (enum kmem_kind)kinds[bpf_kind].kind : KMEM_OTHER;
+}
+
+struct source_event *live_add_event(struct source_facts *f, unsigned int bpf_kind)
+{
+	struct source_event *ev = calloc(1, sizeof(*ev));
+
+	if (!ev || source_facts_add_event(f, ev)) {
+		free(ev);
+		return NULL;
+	}
+	ev->type = PERF_TYPE_TRACEPOINT;
+	ev->period = 1;
+	ev->kind = (uint8_t)live_kind(bpf_kind);
+	ev->name = strdup(live_kind_name(bpf_kind));
+	return ev->name ? ev : NULL;
 }
 
 void live_convert(const struct bpf_event *from, int cpu, struct kmem_event *ret_event)

@@ -14,6 +14,9 @@ const char *live_kind_name(unsigned int bpf_kind);
 /* KMEM_OTHER: of a task. */
 enum kmem_kind live_kind(unsigned int bpf_kind);
 
+/* Add the event of a kind to the facts. NULL: no memory. */
+struct source_event *live_add_event(struct source_facts *f, unsigned int bpf_kind);
+
 /* Of a kmem event, whose kind is not KMEM_OTHER. */
 void live_convert(const struct bpf_event *from, int cpu, struct kmem_event *ret_event);
 

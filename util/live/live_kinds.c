@@ -91,3 +91,21 @@ int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_opt
 	capture->cgroup_ids = ((c.slab_keys | c.page_keys) & 1u << KEY_CGROUP) != 0;
 	return accounts_each_recorded(options->wanted, false, add_record, &c, err);
 }
+
+int live_kinds_check_counted(const struct kmem_options *options, struct error *err)
+{
+	const uint32_t known = SITE_KEYS | 1u << KEY_CACHE;
+	uint32_t keys = keys_of(options->slab_tables, options->nr_slab_tables, options->filter);
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (options->wanted[i] && i != ACCOUNT_slab)
+			return error_set(err, EINVAL, "--in-kernel counts --slab, not --%s",
+					 account_table[i]->id);
+	for (int key = 0; key < KEY_NR; key++)
+		if ((keys & ~known) >> key & 1)
+			return error_set(err, EINVAL,
+					 "--in-kernel counts by callsite, cache and module, not by "
+					 "%s",
+					 kmem_key_name(key));
+	return 0;
+}

@@ -21,4 +21,7 @@
 int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,
 		      struct error *err);
 
+/* Can the kernel count what is wanted by itself? Errors: what it cannot, in words. */
+int live_kinds_check_counted(const struct kmem_options *options, struct error *err);
+
 #endif

@@ -2,7 +2,6 @@
 #include "util/live/live_source.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,20 +66,14 @@ static uint64_t now_ns(void)
 
 static int add_event(struct live_source *s, unsigned int kind)
 {
-	struct source_event *ev = calloc(1, sizeof(*ev));
+	struct source_event *ev = live_add_event(&s->facts, kind);
 
-	if (!ev || source_facts_add_event(&s->facts, ev)) {
-		free(ev);
+	if (!ev)
 		return -ENOMEM;
-	}
-	ev->type = PERF_TYPE_TRACEPOINT;
-	ev->period = 1;
-	ev->kind = (uint8_t)live_kind(kind);
 	ev->has_cgroup = s->has_cgroups;
 	ev->has_callchain = s->options.capture.max_stack[kind] > 0;
-	ev->name = strdup(live_kind_name(kind));
 	s->events[kind] = ev;
-	return ev->name ? 0 : -ENOMEM;
+	return 0;
 }
 
 static int add_facts(struct live_source *s)

@@ -7,6 +7,7 @@
 #ifndef SOURCE_COMPLETE_EVENT_H
 #define SOURCE_COMPLETE_EVENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +38,9 @@ struct source_figures {
 	uint64_t bytes_req, bytes_alloc;
 	uint64_t live_hits; /* of those, not freed so far */
 	uint64_t live_bytes_req, live_bytes;
+	/* which frees belong to the hits is not known: nothing is live, and frees are counted */
+	bool live_unknown;
+	uint64_t frees;
 };
 
 #endif
