@@ -157,10 +157,10 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 			 "softirqs over an idle CPU: what those freed is shown as live",
 			 r->path, undelivered,
 			 100.0 * (double)undelivered / (double)(undelivered + r->nr_samples));
-	if (a->decoding.nr_rows && r->is_live)
+	if (a->decoding.nr_rows && r->live_unknown)
 		log_warn("the kernel counted by itself: which allocations were freed is not "
-			 "known, so nothing is shown as live or freed but in the column Freed, "
-			 "which is by the functions that free");
+			 "known; Freed is what the functions free, and live, ping-pong and "
+			 "lifetimes are shown as 0");
 	else if (a->decoding.nr_rows)
 		log_warn("'%s' holds counts, not events: ping-pong, unseen frees and how long "
 			 "objects lived are not known, and shown as 0",

@@ -38,7 +38,7 @@ static int add_facts(struct count_source *s)
 	uint32_t kinds = bpf_capture_kinds(s->options.capture.kinds);
 
 	s->facts.path = strdup("this machine");
-	s->facts.is_live = s->facts.knows_lost_events = true;
+	s->facts.is_live = s->facts.live_unknown = s->facts.knows_lost_events = true;
 	if (!s->facts.path || source_facts_fill_from_host(&s->facts))
 		return -ENOMEM;
 	for (unsigned int kind = 0; kind < BPF_KINDS; kind++)

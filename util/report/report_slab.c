@@ -164,17 +164,21 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 
 	add_line(section, "Total bytes requested: ", s->bytes_requested);
 	add_line(section, "Total bytes allocated: ", s->bytes_allocated);
-	add_line(section, "Total bytes freed:     ", s->bytes_freed);
-	if (s->bytes_allocated > s->bytes_freed)
+	if (c->facts->live_unknown)
+		add_line(section, "Total frees:           ", s->frees);
+	else
+		add_line(section, "Total bytes freed:     ", s->bytes_freed);
+	if (s->bytes_allocated > s->bytes_freed && !c->facts->live_unknown)
 		add_line(section,
 			 "Net total bytes allocated: ", s->bytes_allocated - s->bytes_freed);
 	add_line(section, "Total bytes wasted on internal fragmentation: ",
 		 slab_wasted_bytes(s->bytes_requested, s->bytes_allocated));
 	document_add_verbatim(section, "Internal fragmentation: %f%%\n",
 			      slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated));
-	document_add_verbatim(section, "Cross CPU allocations: %s/%s\n",
-			      report_number(c, cross, s->cross_node_allocations),
-			      report_number(c, all, s->allocations));
+	if (!c->facts->live_unknown)
+		document_add_verbatim(section, "Cross CPU allocations: %s/%s\n",
+				      report_number(c, cross, s->cross_node_allocations),
+				      report_number(c, all, s->allocations));
 	if (s->failures)
 		add_line(section, "Failed allocations: ", s->failures);
 	if (c->options->live) {

@@ -64,6 +64,7 @@ struct source_span {
 struct source_facts {
 	char *path;
 	bool is_live;	    /* no recording: what happens on this machine meanwhile */
+	bool live_unknown;  /* its rows count frees, but not of what (struct source_figures) */
 	bool big_endian;    /* byte order of the source */
 	uint32_t page_size; /* bytes; 0: stated in the event formats, which exist then */
 
