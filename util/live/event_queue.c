@@ -9,6 +9,8 @@
 /* Holds thousands of events. */
 #define CHUNK_BYTES (256u << 10)
 #define SLOTS_MIN   4096
+/* What a burst took is given back; this many are kept, so that rounds need not allocate. */
+#define SPARE_MAX 64
 
 struct queue_chunk {
 	struct queue_chunk *next; /* in the list of spare ones */
@@ -60,10 +62,12 @@ static struct queue_chunk *chunk_for(struct event_queue *q, size_t bytes)
 	}
 	/* the full one becomes a spare one when its last event is taken */
 	c = q->spare;
-	if (c)
+	if (c) {
 		q->spare = c->next;
-	else
+		q->nr_spare--;
+	} else {
 		c = malloc(CHUNK_BYTES);
+	}
 	if (!c)
 		return NULL;
 	c->used = c->nr = 0;
@@ -148,6 +152,11 @@ void event_queue_drop(struct event_queue *q)
 		q->head = q->tail = 0;
 	if (--c->nr || c == q->filling)
 		return;
+	if (q->nr_spare == SPARE_MAX) {
+		free(c);
+		return;
+	}
 	c->next = q->spare;
 	q->spare = c;
+	q->nr_spare++;
 }

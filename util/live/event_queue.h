@@ -4,8 +4,7 @@
  *
  * Events come nearly in that order: that of an interrupt may stand before the one that it
  * interrupted, so a new event rarely moves further than past one other.  They are copied into
- * chunks, which are used again as soon as all of their events have been taken: what is allocated is
- * bounded by what has ever waited at one time.
+ * chunks, which are used again as soon as all of their events have been taken.
  */
 #ifndef LIVE_EVENT_QUEUE_H
 #define LIVE_EVENT_QUEUE_H
@@ -33,6 +32,7 @@ struct event_queue {
 	size_t head, tail, cap;
 	struct queue_chunk *filling; /* takes new events */
 	struct queue_chunk *spare;
+	unsigned int nr_spare;
 };
 
 /* Zeroed memory is an empty queue. */
