@@ -16,7 +16,9 @@
 #include <cmocka.h>
 
 #include "tests/fixture/generated_source.h"
+#include "util/kmem/leak.h"
 #include "util/kmem/pipeline.h"
+#include "util/kmem/stat_fold.h"
 
 #define NR_EVENTS    1000000u
 #define NR_INTERVALS 50u
@@ -35,6 +37,7 @@ struct soak {
 	struct kmem_options options;
 	struct error err;
 	uint64_t nr_events;
+	uint64_t leak_every; /* one object in this many is never freed; 0: all are */
 	unsigned int intervals;
 	/* most that was there at the end of an interval: of the first few, and of the others */
 	struct most {
@@ -43,6 +46,59 @@ struct soak {
 	uint64_t intervals_hits, intervals_freed; /* sums of what the intervals say */
 };
 
+static int add_alloc(struct event_source *s, uint64_t i)
+{
+	const uint32_t pid = 1000 + (uint32_t)(i / TASK_EVENTS);
+	const uint64_t frames[] = {0xa000 + i % SITES, 0xb000 + i / 16, 0xc000};
+	const bool page = i % 8 == 0;
+	struct kmem_event ev = {
+		.kind = page ? KMEM_PAGE_ALLOC : KMEM_SLAB_ALLOC,
+		.time_ns = (2 * i + 1) * EVENT_NS,
+		.pid = pid,
+		.tid = pid,
+		.node = NUMA_NO_NODE,
+		.call_site = frames[0],
+	};
+	char comm[24];
+	int ret = 0;
+
+	snprintf(comm, sizeof(comm), "task-%u", pid);
+	if (page)
+		ev.page = 1 + i;
+	else
+		ev.ptr = 0x100000 + i * 0x40;
+	if (!page)
+		ev.bytes_req = ev.bytes_alloc = OBJECT_BYTES;
+	if (i % TASK_EVENTS == 0)
+		ret = generated_source_comm(s, pid, comm);
+	if (!ret)
+		ret = generated_source_add(s, &ev, i % 2 ? comm : NULL, "cache", frames, 3);
+	if (!ret && i % TASK_EVENTS == TASK_EVENTS - 1)
+		ret = generated_source_exit(s, pid);
+	return ret;
+}
+
+/* At the time of allocation `now`, the one of number i. */
+static int add_free(struct event_source *s, uint64_t i, uint64_t now)
+{
+	struct kmem_event ev = {
+		.kind = i % 8 == 0 ? KMEM_PAGE_FREE : KMEM_SLAB_FREE,
+		.time_ns = (2 * now + 2) * EVENT_NS,
+		.node = NUMA_NO_NODE,
+	};
+
+	if (ev.kind == KMEM_PAGE_FREE)
+		ev.page = 1 + i;
+	else
+		ev.ptr = 0x100000 + i * 0x40;
+	return generated_source_add(s, &ev, NULL, NULL, NULL, 0);
+}
+
+static bool is_leaked(const struct soak *soak, uint64_t i)
+{
+	return soak->leak_every && i % soak->leak_every == 1;
+}
+
 /* Half of the events allocate, the others free what was allocated LIVE allocations earlier. */
 static int generate(struct event_source *s, void *ctx)
 {
@@ -50,44 +106,9 @@ static int generate(struct event_source *s, void *ctx)
 	int ret = 0;
 
 	for (uint64_t i = 0; !ret && i < soak->nr_events / 2; i++) {
-		const uint32_t pid = 1000 + (uint32_t)(i / TASK_EVENTS);
-		const uint64_t frames[] = {0xa000 + i % SITES, 0xb000 + i / 16, 0xc000};
-		const bool page = i % 8 == 0;
-		struct kmem_event ev = {
-			.kind = page ? KMEM_PAGE_ALLOC : KMEM_SLAB_ALLOC,
-			.time_ns = (2 * i + 1) * EVENT_NS,
-			.pid = pid,
-			.tid = pid,
-			.node = NUMA_NO_NODE,
-			.call_site = frames[0],
-		};
-		char comm[24];
-
-		snprintf(comm, sizeof(comm), "task-%u", pid);
-		if (i % TASK_EVENTS == 0)
-			ret = generated_source_comm(s, pid, comm);
-		if (page)
-			ev.page = 1 + i;
-		else
-			ev.ptr = 0x100000 + i * 0x40;
-		if (!page)
-			ev.bytes_req = ev.bytes_alloc = OBJECT_BYTES;
-		if (!ret)
-			ret = generated_source_add(s, &ev, i % 2 ? comm : NULL, "cache", frames, 3);
-		if (!ret && i % TASK_EVENTS == TASK_EVENTS - 1)
-			ret = generated_source_exit(s, pid);
-		if (ret || i < LIVE)
-			continue;
-		ev = (struct kmem_event){
-			.kind = (i - LIVE) % 8 == 0 ? KMEM_PAGE_FREE : KMEM_SLAB_FREE,
-			.time_ns = (2 * i + 2) * EVENT_NS,
-			.node = NUMA_NO_NODE,
-		};
-		if (ev.kind == KMEM_PAGE_FREE)
-			ev.page = 1 + i - LIVE;
-		else
-			ev.ptr = 0x100000 + (i - LIVE) * 0x40;
-		ret = generated_source_add(s, &ev, NULL, NULL, NULL, 0);
+		ret = add_alloc(s, i);
+		if (!ret && i >= LIVE && !is_leaked(soak, i - LIVE))
+			ret = add_free(s, i - LIVE, i);
 	}
 	return ret;
 }
@@ -107,6 +128,22 @@ static void sum_interval(struct soak *soak, const struct stat_table *t)
 	}
 }
 
+/* Names that were forgotten have numbers that others have now. */
+static void check_names(const struct kmem_pipeline *p, const struct stat_table *by_task)
+{
+	uint32_t row;
+
+	stat_table_for_each (row, by_task) {
+		const uint64_t *key = stat_table_keys(by_task, row);
+		char want[24] = STAT_OTHERS;
+
+		if (key[1] != UINT64_MAX)
+			snprintf(want, sizeof(want), "task-%u", (unsigned int)key[1]);
+		assert_string_equal(intern_get(&p->naming.names.strings, (uint32_t)key[0], NULL),
+				    want);
+	}
+}
+
 static int look(void *ctx, const struct kmem_pipeline *p, struct tick_interval interval)
 {
 	struct soak *soak = ctx;
@@ -122,6 +159,7 @@ static int look(void *ctx, const struct kmem_pipeline *p, struct tick_interval i
 	for (int i = 0; i < NR_TABLES; i++)
 		grow(&most->rows, tables[i].rows.top);
 	sum_interval(soak, &tables[BY_TASK]);
+	check_names(p, &tables[BY_TASK]);
 	return 0;
 }
 
@@ -201,22 +239,19 @@ static void assert_histories(const struct stat_table *t, uint64_t hits, uint64_t
 	assert_int_equal(live[HISTORY_MOMENTS - 1], live_bytes);
 }
 
-static void test_memory_stays_flat(void **state)
+static void soak_with(uint64_t nr_events, unsigned int jobs, bool print)
 {
 	struct soak *soak = aligned_alloc(CACHE_LINE, sizeof(*soak));
-	const char *asked = getenv("SOAK_EVENTS");
-	const uint64_t nr_events = asked ? strtoull(asked, NULL, 10) : NR_EVENTS;
 	const uint64_t allocs = nr_events / 2, pages = allocs / 8, objects = allocs - pages;
 	const uint64_t live_pages = LIVE / 8, live = LIVE - live_pages;
 	const struct slab_accounts *slab;
 	const struct page_accounts *page;
 
-	(void)state;
 	assert_non_null(soak);
 	memset(soak, 0, sizeof(*soak));
 	soak->nr_events = nr_events;
-	run(soak, 1);
-	if (asked) {
+	run(soak, jobs);
+	if (print) {
 		print_most("first", &soak->first);
 		print_most("later", &soak->later);
 	}
@@ -244,10 +279,108 @@ static void test_memory_stays_flat(void **state)
 	free(soak);
 }
 
+static void test_memory_stays_flat(void **state)
+{
+	const char *asked = getenv("SOAK_EVENTS");
+
+	(void)state;
+	soak_with(asked ? strtoull(asked, NULL, 10) : NR_EVENTS, 1, asked != NULL);
+}
+
+static void test_with_the_accounts_on_a_thread_of_their_own(void **state)
+{
+	(void)state;
+	soak_with(NR_EVENTS / 4, 2, false);
+}
+
+static struct soak *leaks(bool bounded, struct leak *ret_leak)
+{
+	struct soak *soak = aligned_alloc(CACHE_LINE, sizeof(*soak));
+	struct kmem_options *o = &soak->options;
+	struct event_source *source;
+	struct leak_input in;
+
+	assert_non_null(soak);
+	memset(soak, 0, sizeof(*soak));
+	soak->nr_events = 200000;
+	soak->leak_every = 100;
+	source = generated_source_new(generate, soak);
+	assert_non_null(source);
+	o->wanted[ACCOUNT_slab] = o->wanted[ACCOUNT_page] = true;
+	o->jobs = 1;
+	assert_int_equal(leak_options_prepare(o, &(struct table_spec){.nr_by = 0}, false, NULL), 0);
+	o->ticks.interval_ns = 5000 * EVENT_NS;
+	if (bounded)
+		o->bounds = (struct kmem_bounds){.max_live = 2ull * LIVE, .max_rows = 200};
+	soak->err = (struct error)ERROR_INIT;
+	assert_int_equal(kmem_pipeline_run(&soak->a, source, o, &soak->err), 0);
+	in = (struct leak_input){
+		.slab = soak->a.accounts.slab,
+		.page = soak->a.accounts.page,
+		.options = &soak->a.options,
+		.kinds = &soak->a.kinds,
+		.naming = &soak->a.naming,
+		.end_ns = soak->nr_events * EVENT_NS,
+	};
+	assert_int_equal(leak_init(ret_leak, &in), 0);
+	event_source_free(source);
+	return soak;
+}
+
+static const struct leak_row *row_of_site(const struct leak_rows *rows, uint64_t site)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		if (rows->v[i].key[0] == site)
+			return &rows->v[i];
+	fail();
+	return NULL;
+}
+
+static void assert_same_rows(const struct leak_rows *a, const struct leak_rows *b)
+{
+	assert_int_equal(a->nr, b->nr);
+	assert_int_equal(a->callsites, b->callsites);
+	for (size_t i = 0; i < a->nr; i++) {
+		const struct leak_row *x = &a->v[i], *y = row_of_site(b, x->key[0]);
+
+		assert_int_equal(x->hits, y->hits);
+		assert_int_equal(x->bytes, y->bytes);
+		assert_int_equal(x->oldest_ns, y->oldest_ns);
+		assert_int_equal(x->youngest_ns, y->youngest_ns);
+		assert_int_equal(x->behaviour, y->behaviour);
+		assert_int_equal(x->growth, y->growth);
+		assert_memory_equal(&x->history, &y->history, sizeof(x->history));
+		assert_true(x->evidence.confidence > y->evidence.confidence - 1e-9 &&
+			    x->evidence.confidence < y->evidence.confidence + 1e-9);
+	}
+}
+
+static void test_leaks_are_the_same_with_bounds(void **state)
+{
+	struct leak bounded, whole;
+	struct soak *a = leaks(true, &bounded), *b = leaks(false, &whole);
+	const struct stat_table *few = &a->a.accounts.slab->common.tables[LEAK_PARTS];
+	const struct stat_table *all = &b->a.accounts.slab->common.tables[LEAK_PARTS];
+
+	(void)state;
+	assert_true(few->rows.top > few->rows.nr && few->rows.nr * 4 < all->rows.nr);
+	assert_int_equal(bounded.slab.nr, SITES);
+	assert_same_rows(&bounded.slab, &whole.slab);
+	assert_same_rows(&bounded.page, &whole.page);
+	leak_deinit(&bounded);
+	leak_deinit(&whole);
+	kmem_pipeline_deinit(&a->a);
+	kmem_pipeline_deinit(&b->a);
+	free(a);
+	free(b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_memory_stays_flat),
+		cmocka_unit_test(test_with_the_accounts_on_a_thread_of_their_own),
+		cmocka_unit_test(test_leaks_are_the_same_with_bounds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
