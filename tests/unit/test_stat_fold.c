@@ -79,9 +79,11 @@ static void free_object(struct fixture *f, uint32_t row, uint64_t bytes, uint64_
 static void fold(struct fixture *f, uint32_t max_rows, unsigned int idle_ticks)
 {
 	const struct kmem_bounds bounds = {.max_rows = max_rows, .idle_ticks = idle_ticks};
+	uint32_t *moved;
 
 	assert_int_equal(stat_table_tick(&f->t), 0);
-	assert_int_equal(stat_table_fold(&f->t, &f->names, &bounds), 0);
+	assert_int_equal(stat_table_fold(&f->t, &f->names, &bounds, &moved), 0);
+	assert_null(moved);
 }
 
 static uint32_t count_rows(const struct fixture *f)
@@ -126,7 +128,7 @@ static void test_dead_rows_become_others_of_their_call_site(void **state)
 	assert_int_equal(stat_table_counts(&f->t, row_of(f, 2, "ld"))->live_hits, 1);
 	assert_int_equal(stat_table_counts(&f->t, row_of(f, 2, STAT_OTHERS))->hits, 1);
 	/* others are not folded again */
-	fold(f, 1, 1);
+	fold(f, 3, 1);
 	assert_int_equal(count_rows(f), 3);
 }
 
@@ -179,11 +181,43 @@ static void test_with_too_many_rows_the_smallest_dead_ones_go(void **state)
 	}
 }
 
+static void test_live_rows_go_last_and_are_told(void **state)
+{
+	const struct kmem_bounds bounds = {.max_rows = 20};
+	struct fixture *f = *state;
+	uint32_t rows[30], *moved, others;
+	char comm[16];
+
+	for (unsigned int i = 0; i < 30; i++) {
+		snprintf(comm, sizeof(comm), "c%u", i);
+		rows[i] = alloc(f, 1, comm, 1000 + i);
+		if (i >= 20)
+			free_object(f, rows[i], 1000 + i, 1);
+	}
+	assert_int_equal(stat_table_tick(&f->t), 0);
+	assert_int_equal(stat_table_fold(&f->t, &f->names, &bounds, &moved), 0);
+	assert_non_null(moved);
+	/* 15 rows are too many: ten dead ones, and the five smallest of the others */
+	assert_int_equal(count_rows(f), 16);
+	others = row_of(f, 1, STAT_OTHERS);
+	for (unsigned int i = 0; i < 20; i++) {
+		assert_int_equal(moved[rows[i]], i < 5 ? others : rows[i]);
+		snprintf(comm, sizeof(comm), "c%u", i);
+		if (i >= 5)
+			assert_int_equal(row_of(f, 1, comm), rows[i]);
+	}
+	assert_int_equal(stat_table_counts(&f->t, others)->hits, 15);
+	assert_int_equal(stat_table_counts(&f->t, others)->live_hits, 5);
+	assert_int_equal(stat_table_counts(&f->t, others)->live_bytes, 5 * 1000 + 10);
+	free(moved);
+}
+
 static void test_other_keys_are_never_folded(void **state)
 {
 	static const enum kmem_key by[] = {KEY_CALLSITE, KEY_SIZE};
 	const struct kmem_bounds bounds = {.max_rows = 2, .idle_ticks = 1};
 	struct fixture *f = *state;
+	uint32_t *moved;
 
 	stat_table_deinit(&f->t);
 	stat_table_init(&f->t, by, 2);
@@ -192,7 +226,7 @@ static void test_other_keys_are_never_folded(void **state)
 
 		stat_table_counts(&f->t, stat_table_row(&f->t, &ev))->hits = 1;
 	}
-	assert_int_equal(stat_table_fold(&f->t, &f->names, &bounds), 0);
+	assert_int_equal(stat_table_fold(&f->t, &f->names, &bounds, &moved), 0);
 	assert_int_equal(f->t.rows.nr, 10);
 }
 
@@ -203,6 +237,7 @@ static void test_what_others_are(void **state)
 	const uint64_t frames[] = {0xa000, 0xb000};
 	struct fixture *f = *state;
 	const uint64_t *keys, *stack;
+	uint32_t *moved;
 	size_t len;
 
 	stat_table_deinit(&f->t);
@@ -220,9 +255,9 @@ static void test_what_others_are(void **state)
 		stat_table_counts(&f->t, stat_table_row(&f->t, &ev))->hits = 1;
 	}
 	/* the row of others was not there before */
-	assert_int_equal(stat_table_fold(&f->t, &f->names, &bounds), 0);
+	assert_int_equal(stat_table_fold(&f->t, &f->names, &bounds, &moved), 0);
 	assert_int_equal(f->t.rows.nr, 2);
-	assert_int_equal(stat_table_fold(&f->t, &f->names, &bounds), 0);
+	assert_int_equal(stat_table_fold(&f->t, &f->names, &bounds, &moved), 0);
 	assert_int_equal(f->t.rows.nr, 1);
 	keys = stat_table_keys(&f->t, stat_table_next(&f->t, 0));
 	assert_int_equal(keys[0], 0);
@@ -243,6 +278,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_with_too_many_rows_the_smallest_dead_ones_go,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_live_rows_go_last_and_are_told, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_other_keys_are_never_folded, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_others_are, setup, teardown),
 	};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/allocator_accounts.h"
 
+#include <stdlib.h>
+
 #include "util/kmem/stat_fold.h"
 
 void allocator_accounts_init(struct allocator_accounts *a)
@@ -40,8 +42,27 @@ int allocator_accounts_add_row(struct allocator_accounts *a, const struct kmem_e
 	return counted_rows_add(&a->counted, a->tables, a->nr_tables, keys, figures);
 }
 
+static int fold_table(struct allocator_accounts *a, unsigned int table,
+		      const struct account_tick *tick, rows_moved_fn rows_moved, void *ctx)
+{
+	uint32_t *moved;
+	int ret = stat_table_fold(&a->tables[table], tick->names, tick->bounds, &moved);
+
+	if (moved) {
+		rows_moved(ctx, table, moved);
+		for (size_t i = 0; i < a->counted.nr; i++) {
+			struct counted_row *r = &a->counted.v[i];
+
+			if (!r->filtered_out || a->tables[table].unfiltered)
+				r->row[table] = moved[r->row[table]];
+		}
+	}
+	free(moved);
+	return ret;
+}
+
 int allocator_accounts_tick(struct allocator_accounts *a, const struct recent_counts *total,
-			    const struct account_tick *tick)
+			    const struct account_tick *tick, rows_moved_fn rows_moved, void *ctx)
 {
 	int ret = 0;
 
@@ -49,7 +70,7 @@ int allocator_accounts_tick(struct allocator_accounts *a, const struct recent_co
 	for (unsigned int i = 0; !ret && i < a->nr_tables; i++) {
 		ret = stat_table_tick(&a->tables[i]);
 		if (!ret)
-			ret = stat_table_fold(&a->tables[i], tick->names, tick->bounds);
+			ret = fold_table(a, i, tick, rows_moved, ctx);
 	}
 	return ret;
 }

@@ -50,9 +50,12 @@ static inline bool allocator_accounts_is_full(const struct allocator_accounts *a
 	return __builtin_expect(nr_live > a->max_live, false);
 }
 
+/* Rows of a table moved: live ones with a row in it now have the one at [their number]. */
+typedef void (*rows_moved_fn)(void *ctx, unsigned int table, const uint32_t *moved);
+
 /* The part of account_ops.tick() of tables; total: of the whole allocator. Errors: -ENOMEM. */
 int allocator_accounts_tick(struct allocator_accounts *a, const struct recent_counts *total,
-			    const struct account_tick *tick);
+			    const struct account_tick *tick, rows_moved_fn rows_moved, void *ctx);
 
 /* All events have been taken, with this many bytes live; stop_ns: the last moment that counts. */
 void allocator_accounts_finish(struct allocator_accounts *a, uint64_t bytes_live, uint64_t stop_ns);

@@ -22,8 +22,8 @@
 #include <stdint.h>
 
 struct kmem_bounds {
-	uint64_t max_live; /* objects, and blocks of pages, tracked at a time; 0: all */
-	uint32_t max_rows; /* of a table: with more, the smallest dead ones are folded; 0: all */
+	uint64_t max_live;	 /* objects, and blocks of pages, tracked at a time; 0: all */
+	uint32_t max_rows;	 /* of a table: with more, small ones are folded; 0: all */
 	unsigned int idle_ticks; /* dead rows are folded after this many ticks without a change, in
 				  * tables that keep track of that; 0: never */
 };

@@ -271,6 +271,18 @@ int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev)
 	return 0;
 }
 
+static void move_rows(void *ctx, unsigned int table, const uint32_t *moved)
+{
+	struct page_accounts *p = ctx;
+
+	for (uint32_t i = 1; i < p->nr_blocks; i++) {
+		struct page_block *b = &p->blocks[i];
+
+		if (b->used && !b->filtered_out)
+			b->row[table] = moved[b->row[table]];
+	}
+}
+
 int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick)
 {
 	const struct page_summary *t = &p->summary;
@@ -278,7 +290,7 @@ int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick)
 					    t->alloc_bytes - t->failed_bytes, t->live,
 					    t->live_bytes};
 
-	return allocator_accounts_tick(&p->common, &total, tick);
+	return allocator_accounts_tick(&p->common, &total, tick, move_rows, p);
 }
 
 int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys,

@@ -364,12 +364,24 @@ static int sweep_failed(struct slab_accounts *s, uint64_t now_ns)
 	return ret;
 }
 
+static void move_rows(void *ctx, unsigned int table, const uint32_t *moved)
+{
+	struct slab_accounts *s = ctx;
+	bool all = s->common.tables[table].unfiltered;
+	struct live_object *o;
+	uint64_t at = 0;
+
+	while ((o = table_next(&s->live, &at)))
+		if (!o->filtered_out || all)
+			o->row[table] = moved[o->row[table]];
+}
+
 int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick)
 {
 	const struct slab_summary *t = &s->summary;
 	const struct recent_counts total = {t->allocations, t->bytes_allocated, t->live,
 					    t->bytes_live};
-	int ret = allocator_accounts_tick(&s->common, &total, tick);
+	int ret = allocator_accounts_tick(&s->common, &total, tick, move_rows, s);
 
 	if (!ret && s->failed.nr && kmem_bounds_any(tick->bounds))
 		ret = sweep_failed(s, tick->time_ns);

@@ -90,8 +90,8 @@ static void add_row(struct stat_table *t, uint32_t to, uint32_t from)
 		recent_row_add(&t->recents.rows[to], &t->recents.rows[from]);
 }
 
-/* 1; 0: it is such a row itself; -ENOMEM. */
-static int fold_row(struct stat_table *t, struct key_names *names, uint32_t row)
+/* 1; 0: it is such a row itself; -ENOMEM. moved: of a live one. */
+static int fold_row(struct stat_table *t, struct key_names *names, uint32_t row, uint32_t *moved)
 {
 	uint32_t others = row_of_others(t, names, row);
 
@@ -101,19 +101,26 @@ static int fold_row(struct stat_table *t, struct key_names *names, uint32_t row)
 		return -ENOMEM;
 	add_row(t, others, row);
 	stat_table_remove(t, row);
+	if (moved)
+		moved[row] = others;
 	return 1;
 }
 
-struct dead_row {
-	uint64_t bytes;
+/* What is folded first: all idle ones, then as many of the next as are too many. */
+enum rank { RANK_IDLE, RANK_DEAD, RANK_LIVE };
+
+struct candidate {
+	uint64_t bytes; /* of a live one: that are live */
 	uint32_t row;
+	enum rank rank;
 };
 
-/* The smallest first, of those that are to go in any case. */
-static int by_size(const void *x, const void *y)
+static int by_rank_and_size(const void *x, const void *y)
 {
-	const struct dead_row *a = x, *b = y;
+	const struct candidate *a = x, *b = y;
 
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
 	if (a->bytes != b->bytes)
 		return a->bytes < b->bytes ? -1 : 1;
 	return (a->row > b->row) - (a->row < b->row);
@@ -134,27 +141,46 @@ static uint32_t surplus(const struct stat_table *t, const struct kmem_bounds *bo
 	return t->rows.nr - (bounds->max_rows - bounds->max_rows / 4);
 }
 
-/* Those that are idle are folded, of the others as many as are too many. */
+static struct candidate candidate_of(const struct stat_table *t, uint32_t row,
+				     const struct kmem_bounds *bounds)
+{
+	const struct stat_counts *c = stat_table_counts(t, row);
+
+	if (c->live_hits)
+		return (struct candidate){c->live_bytes, row, RANK_LIVE};
+	return (struct candidate){c->bytes_alloc, row,
+				  is_idle(t, row, bounds) ? RANK_IDLE : RANK_DEAD};
+}
+
+/* All rows' own numbers, until they move. */
+static uint32_t *new_moves(const struct stat_table *t)
+{
+	uint32_t *moved = reallocarray(NULL, stat_table_top(t), sizeof(*moved));
+
+	for (uint32_t i = 0; moved && i < stat_table_top(t); i++)
+		moved[i] = i;
+	return moved;
+}
+
 static int fold_rows(struct stat_table *t, struct key_names *names,
-		     const struct kmem_bounds *bounds, struct dead_row *dead)
+		     const struct kmem_bounds *bounds, struct candidate *v, uint32_t **moved)
 {
 	uint32_t row, nr = 0, folded = 0, too_many = surplus(t, bounds);
 
 	stat_table_for_each (row, t) {
-		const struct stat_counts *c = stat_table_counts(t, row);
-
-		if (c->live_hits)
-			continue;
-		if (is_idle(t, row, bounds))
-			dead[nr++] = (struct dead_row){0, row};
-		else if (too_many)
-			dead[nr++] = (struct dead_row){c->bytes_alloc + 1, row};
+		v[nr] = candidate_of(t, row, bounds);
+		nr += too_many || v[nr].rank == RANK_IDLE;
 	}
 	if (too_many)
-		qsort(dead, nr, sizeof(*dead), by_size);
-	for (uint32_t i = 0; i < nr && (!dead[i].bytes || folded < too_many); i++) {
-		int ret = fold_row(t, names, dead[i].row);
+		qsort(v, nr, sizeof(*v), by_rank_and_size);
+	for (uint32_t i = 0; i < nr && (v[i].rank == RANK_IDLE || folded < too_many); i++) {
+		int ret;
 
+		if (v[i].rank == RANK_LIVE && !*moved)
+			*moved = new_moves(t);
+		if (v[i].rank == RANK_LIVE && !*moved)
+			return -ENOMEM;
+		ret = fold_row(t, names, v[i].row, v[i].rank == RANK_LIVE ? *moved : NULL);
 		if (ret < 0)
 			return ret;
 		folded += (uint32_t)ret;
@@ -162,18 +188,20 @@ static int fold_rows(struct stat_table *t, struct key_names *names,
 	return 0;
 }
 
-int stat_table_fold(struct stat_table *t, struct key_names *names, const struct kmem_bounds *bounds)
+int stat_table_fold(struct stat_table *t, struct key_names *names, const struct kmem_bounds *bounds,
+		    uint32_t **ret_moved)
 {
-	struct dead_row *dead;
+	struct candidate *v;
 	int ret;
 
+	*ret_moved = NULL;
 	if (!t->rows.nr || !has_open_keys(t) ||
 	    !(surplus(t, bounds) || (bounds->idle_ticks && t->want_recent)))
 		return 0;
-	dead = reallocarray(NULL, t->rows.nr, sizeof(*dead));
-	if (!dead)
+	v = reallocarray(NULL, t->rows.nr + 1u, sizeof(*v));
+	if (!v)
 		return -ENOMEM;
-	ret = fold_rows(t, names, bounds, dead);
-	free(dead);
+	ret = fold_rows(t, names, bounds, v, ret_moved);
+	free(v);
 	return ret;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Folding: giving back rows of a stat_table to which nothing that is live belongs.
+ * Folding: giving back rows of a stat_table of which there would be ever more.
  *
  * Some keys have ever new values: pointers, processes, commands, cgroups, callchains.  The figures
- * of a dead row are added to the row in which each of these is "others": pointer and page 0, pid
- * and tid -1, command and cgroup "[others]", of a callchain only the call site.  All other keys
- * stay, so sums by those, and the table's totals, are what they would be without.  There are no
- * more rows of others than the kernel has call sites, caches and so on.
+ * of a row are added to the row in which each of these is "others": pointer and page 0, pid and tid
+ * -1, command and cgroup "[others]", of a callchain only the call site.  All other keys stay, so
+ * sums by those, and the table's totals, are what they would be without.  There are no more rows of
+ * others than the kernel has call sites, caches and so on.  Rows to which nothing that is live
+ * belongs go first, small ones before large ones.
  */
 #ifndef KMEM_STAT_FOLD_H
 #define KMEM_STAT_FOLD_H
@@ -17,11 +18,12 @@
 #define STAT_OTHERS "[others]"
 
 /*
- * Fold the dead rows that the bounds want folded. names: of the table's keys, which others may be
- * added to. Nothing may use numbers of dead rows. Errors: -ENOMEM, with rows either whole or
- * folded.
+ * Fold the rows that the bounds want folded. names: of the table's keys, which others may be added
+ * to.  *ret_moved: NULL, or where rows of live ones are now, by their numbers before, for the
+ * caller to free: whoever has such a number must look there, even after an error.  Nothing may use
+ * numbers of dead rows. Errors: -ENOMEM, with rows either whole or folded.
  */
-int stat_table_fold(struct stat_table *t, struct key_names *names,
-		    const struct kmem_bounds *bounds);
+int stat_table_fold(struct stat_table *t, struct key_names *names, const struct kmem_bounds *bounds,
+		    uint32_t **ret_moved);
 
 #endif
