@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <errno.h>
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/bpf/capture.h"
@@ -143,12 +145,103 @@ static void test_full_ring_is_counted(void **state)
 	bpf_capture_free(s.capture);
 }
 
+/* Pipes of a child's child, which exists only after the capture began, and callchains of them. */
+struct follow {
+	pid_t child;
+	uint64_t others, of_child, of_grandchild, new_tasks, exits, with_stack;
+};
+
+static int look_at_family(void *ctx, int cpu, const struct bpf_event *e,
+			  const struct bpf_extra *extra)
+{
+	struct follow *f = ctx;
+
+	(void)cpu;
+	if (e->pid == (uint32_t)f->child)
+		f->of_child++;
+	else if (e->kind == BPF_KMALLOC || e->kind == BPF_KFREE)
+		f->of_grandchild++;
+	f->new_tasks += e->kind == BPF_TASK_NEW && e->pid == (uint32_t)f->child;
+	f->exits += e->kind == BPF_TASK_EXIT;
+	if (e->kind == BPF_KMALLOC) {
+		assert_in_range(extra->nr_frames, 1, 6);
+		for (size_t i = 0; i < extra->nr_frames; i++)
+			f->with_stack += extra->frames[i] == e->call_site;
+	} else {
+		assert_int_equal(extra->nr_frames, 0);
+	}
+	f->others += e->pid == (uint32_t)getpid();
+	return 0;
+}
+
+static void test_follows_children(void **state)
+{
+	struct bpf_capture_options o = {
+		.kinds = 1u << BPF_KMALLOC | 1u << BPF_KFREE | 1u << BPF_TASK_NEW |
+			 1u << BPF_TASK_EXIT,
+		.max_stack = {[BPF_KMALLOC] = 6},
+		.cgroup_fd = -1,
+		.nr_pids = 1,
+	};
+	struct error err = ERROR_INIT;
+	struct bpf_capture *c;
+	struct follow f = {0};
+	int go[2];
+	char byte;
+
+	(void)state;
+	need_bpf();
+	assert_int_equal(pipe(go), 0);
+	f.child = fork();
+	if (!f.child) {
+		close(go[1]);
+		if (read(go[0], &byte, 1) == 0 && !fork())
+			load();
+		wait(NULL);
+		_exit(0);
+	}
+	o.pids = &f.child;
+	if (bpf_capture_open(&c, &o, &err))
+		fail_msg("%s", err.msg);
+	bpf_capture_enable(c);
+	load();
+	close(go[1]);
+	waitpid(f.child, NULL, 0);
+	bpf_capture_disable(c);
+	close(go[0]);
+	for (unsigned int i = 0; i < bpf_capture_nr_cpus(c); i++)
+		assert_int_equal(bpf_capture_drain(c, i, look_at_family, &f), 0);
+	assert_int_equal(f.others, 0);
+	assert_true(f.of_child > 0);
+	assert_true(f.of_grandchild >= 200); /* two allocations, at least, for each pipe */
+	assert_int_equal(f.new_tasks, 1);
+	assert_int_equal(f.exits, 2);
+	assert_true(f.with_stack >= 100);
+	bpf_capture_free(c);
+}
+
+static void test_no_such_process(void **state)
+{
+	const pid_t nobody = 4194303;
+	struct bpf_capture_options o = {
+		.kinds = SLAB, .cgroup_fd = -1, .pids = &nobody, .nr_pids = 1};
+	struct error err = ERROR_INIT;
+	struct bpf_capture *c = NULL;
+
+	(void)state;
+	need_bpf();
+	assert_int_equal(bpf_capture_open(&c, &o, &err), -ESRCH);
+	assert_null(c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_captures_when_enabled),
 		cmocka_unit_test(test_drops_own_events),
 		cmocka_unit_test(test_full_ring_is_counted),
+		cmocka_unit_test(test_follows_children),
+		cmocka_unit_test(test_no_such_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
