@@ -234,7 +234,8 @@ def check_examples(sections, may_record, may_watch):
         name = f'example-{i + 1}-{line.split()[1]}'
         if line.split()[1] == 'record' and not may_record:
             output = re.search(r' -o (\S+)', line)
-            source = 'percpu' if '--percpu' in line else 'extfrag' if '--extfrag' in line else 'both'
+            marks = {'--percpu': 'percpu', '--extfrag': 'extfrag', '--all-cgroups': 'cgroup'}
+            source = next((name for mark, name in marks.items() if mark in line), 'both')
             shutil.copy(f'{DATA}/{source}.data', os.path.join(CWD, output.group(1) if output else 'perf.data'))
             print(f'skip {name}: no recording here')
             continue
