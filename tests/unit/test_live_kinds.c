@@ -63,7 +63,7 @@ static void test_pages(void **state)
 	(void)state;
 	assert_int_equal(c.kinds & PAGE_KINDS, PAGE_KINDS);
 	assert_int_equal(c.kinds & SLAB_KINDS, 0);
-	assert_int_equal(c.max_stack[BPF_PAGE_ALLOC], LIVE_CALLSITE_FRAMES);
+	assert_int_equal(c.max_stack[BPF_PAGE_ALLOC], CALLSITE_FRAMES);
 	assert_int_equal(c.max_stack[BPF_PAGE_FREE], 0);
 	o.page_tables[0].by[0] = KEY_ORDER;
 	assert_int_equal(choose(&o).max_stack[BPF_PAGE_ALLOC], 0);
@@ -79,7 +79,7 @@ static void test_a_filter_looks_at_keys_too(void **state)
 	(void)state;
 	kmem_filter_init(&filter);
 	assert_int_equal(kmem_filter_add(&filter, "callsite", "pte", NULL), 0);
-	assert_int_equal(choose(&o).max_stack[BPF_PAGE_ALLOC], LIVE_CALLSITE_FRAMES);
+	assert_int_equal(choose(&o).max_stack[BPF_PAGE_ALLOC], CALLSITE_FRAMES);
 	kmem_filter_deinit(&filter);
 }
 
@@ -91,7 +91,7 @@ static void test_frees_by_caller(void **state)
 	(void)state;
 	assert_int_equal(c.kinds >> BPF_ZONE_LOCKED & 1, 1);
 	assert_int_equal(c.kinds >> BPF_PCPU_DRAIN & 1, 1);
-	assert_int_equal(c.max_stack[BPF_PAGE_FREE], LIVE_CALLSITE_FRAMES);
+	assert_int_equal(c.max_stack[BPF_PAGE_FREE], CALLSITE_FRAMES);
 	assert_int_equal(c.max_stack[BPF_ZONE_LOCKED], 0);
 }
 

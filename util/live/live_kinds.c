@@ -38,7 +38,7 @@ static uint8_t frames_for(const struct choice *c, uint32_t keys, bool chain)
 
 	if (keys & 1u << KEY_STACK)
 		return max && max < BPF_STACK_MAX ? (uint8_t)max : BPF_STACK_MAX;
-	return chain && keys & SITE_KEYS ? LIVE_CALLSITE_FRAMES : 0;
+	return chain && keys & SITE_KEYS ? CALLSITE_FRAMES : 0;
 }
 
 /* callchain: an account wants it. */
@@ -50,7 +50,7 @@ static uint8_t frames_of(const struct choice *c, enum kmem_kind kind, bool callc
 	case KMEM_PAGE_ALLOC:
 		return callchain ? frames_for(c, c->page_keys, true) : 0;
 	default:
-		return callchain ? LIVE_CALLSITE_FRAMES : 0;
+		return callchain ? CALLSITE_FRAMES : 0;
 	}
 }
 

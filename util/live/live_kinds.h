@@ -13,9 +13,6 @@
 #include "util/bpf/capture.h"
 #include "util/kmem/options.h"
 
-/* Frames within which the call site of a page is found. */
-#define LIVE_CALLSITE_FRAMES 16
-
 /* Fills in kinds, max_stack and cgroup_ids. Errors: an account wants an event that has no program.
  */
 int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,
