@@ -241,6 +241,9 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 	kmem_input_warn(a);
 	if (l->ending.workload.pid && !l->ending.signal)
 		fprintf(stderr, "[ perf kmem: the command goes on; the report follows ]\n");
+	/* from here on a signal ends the program, unless the command is to get it */
+	if (!l->ending.workload.pid)
+		ending_deinit(&l->ending);
 	return 0;
 }
 
