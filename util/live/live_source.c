@@ -70,7 +70,7 @@ static int add_event(struct live_source *s, unsigned int kind)
 
 	if (!ev)
 		return -ENOMEM;
-	ev->has_cgroup = s->has_cgroups;
+	ev->has_cgroup = s->options.capture.cgroup_ids;
 	ev->has_callchain = s->options.capture.max_stack[kind] > 0;
 	s->events[kind] = ev;
 	return 0;
@@ -89,6 +89,16 @@ static int add_facts(struct live_source *s)
 		if (kinds >> kind & 1 && live_kind(kind) != KMEM_OTHER && add_event(s, kind))
 			return -ENOMEM;
 	return 0;
+}
+
+/* Where no hierarchy is mounted, as in a container, groups have their numbers and no paths. */
+static void find_cgroups(struct live_source *s)
+{
+	struct error why = ERROR_INIT;
+
+	s->has_cgroups = !cgroup_tree_init(&s->cgroups, &why);
+	if (!s->has_cgroups)
+		log_info("control groups have no paths here: %s", why.msg);
 }
 
 static int open_capture(struct live_source *s, struct error *err)
@@ -407,10 +417,9 @@ int live_source_open(const struct live_options *options, struct event_source **r
 	s->source = (struct event_source){&live, &s->facts};
 	source_facts_init(&s->facts);
 	table_init(&s->told_cgroups, sizeof(uint64_t), sizeof(uint64_t));
-	ret = options->capture.cgroup_ids ? cgroup_tree_init(&s->cgroups, err) : 0;
-	s->has_cgroups = options->capture.cgroup_ids && !ret;
-	if (!ret)
-		ret = add_facts(s) ? error_nomem(err) : open_capture(s, err);
+	if (options->capture.cgroup_ids)
+		find_cgroups(s);
+	ret = add_facts(s) ? error_nomem(err) : open_capture(s, err);
 	if (ret)
 		free_source(&s->source);
 	else
