@@ -70,6 +70,7 @@ LIBS_TABLE := \
 	zlib|optional|HAVE_ZLIB|compressed_modules_and_kallsyms \
 	libelf|optional|HAVE_LIBELF|symbols_of_ELF_files \
 	libdw|optional|HAVE_LIBDW|source_lines_from_DWARF \
+	ncursesw|optional|HAVE_NCURSESW|the_screen_of_perf_kmem_top \
 	libunwind|optional|HAVE_LIBUNWIND|user_stacks_from_registers \
 	libbpf|optional|HAVE_LIBBPF|events_of_the_running_kernel \
 	cmocka|tests|HAVE_CMOCKA|unit_tests

@@ -13,6 +13,7 @@
 	SUBCOMMAND(stat)                                                                           \
 	SUBCOMMAND(leak)                                                                           \
 	SUBCOMMAND(diff)                                                                           \
+	SUBCOMMAND(top)                                                                            \
 	/* a new one: its line above this one */
 
 #define SUBCOMMAND_EXTERN(name) extern const struct subcommand kmem_##name;

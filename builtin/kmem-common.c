@@ -97,16 +97,21 @@ const struct option kmem_other_account_options[] = {
 	OPT_END(),
 };
 
-const struct option kmem_show_options[] = {
+const struct option kmem_print_options[] = {
 	OPT_CALLBACK('l', "line", "<n>", "print at most n rows of a table", opt_lines),
 	OPT_BOOL('h', "human", struct kmem_cli, report.human, "bytes as 1.2 MiB"),
 	OPT_BOOL(0, "raw-ip", struct kmem_cli, report.raw_ip, "addresses instead of names"),
 	OPT_CALLBACK(0, "skip-callsite", "<regex>",
 		     "look through these functions for the call site of a page", opt_skip_callsite),
 	OPT_CALLBACK(0, "format", "<format>", "one of:" FORM_NAMES, opt_format),
+	OPT_STRING('o', "output", struct kmem_cli, output, "<file>", "write the report to a file"),
+	OPT_END(),
+};
+
+const struct option kmem_show_options[] = {
+	OPT_INCLUDE(kmem_print_options),
 	OPT_CALLBACK(0, "style", "default|stock",
 		     "style of text: stock prints only its tables, at any width", opt_style),
-	OPT_STRING('o', "output", struct kmem_cli, output, "<file>", "write the report to a file"),
 	OPT_END(),
 };
 
@@ -254,8 +259,8 @@ static void deinit(struct kmem_cli *cli)
 	free(cli->thousands_sep);
 }
 
-static int check(const struct kmem_report *report, const struct kmem_cli *cli, void *command,
-		 int argc, const char **argv, struct error *err)
+static int check(const struct kmem_report *report, struct kmem_cli *cli, void *command, int argc,
+		 const char **argv, struct error *err)
 {
 	int ret;
 
@@ -264,6 +269,8 @@ static int check(const struct kmem_report *report, const struct kmem_cli *cli, v
 				 "'%s': %s takes no arguments (a recording is named with -i%s)",
 				 argv[0], report->name,
 				 report->takes_command ? ", a command stands after --" : "");
+	if (report->is_live && cli->input.path == kmem_input_default)
+		cli->live.use_bpf = true;
 	ret = kmem_live_check(&cli->live, &cli->input, cli->filters.nr_windows > 0, err);
 	return !ret && report->check ? report->check(command, argc, argv, err) : ret;
 }

@@ -42,7 +42,8 @@ struct kmem_cli {
 extern const struct option kmem_allocator_options[];
 extern const struct option kmem_other_account_options[];
 
-/* For a struct kmem_cli: how a report is shown. */
+/* For a struct kmem_cli: how a report is shown; where it has stock's style, too. */
+extern const struct option kmem_print_options[];
 extern const struct option kmem_show_options[];
 
 /* What makes a report of them. */
@@ -50,6 +51,7 @@ struct kmem_report {
 	const char *name; /* of the subcommand */
 	const struct options *options;
 	bool has_arguments; /* beside options; else -i names the recording */
+	bool is_live;	    /* without -i it is about what happens now */
 	bool takes_command; /* after "--": what to account, without a recording */
 	/* Whether the command line makes sense: an error is the caller's (EXIT_USAGE). Or NULL. */
 	int (*check)(void *command, int argc, const char **argv, struct error *err);

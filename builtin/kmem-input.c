@@ -275,7 +275,8 @@ int kmem_input_read(struct kmem_input *in, const char *path, unsigned int record
 		    const struct kmem_options *options, struct event_source **ret_source,
 		    struct kmem_pipeline *a, struct error *err)
 {
-	struct reading r = {.show = !in->quiet && isatty(STDERR_FILENO)};
+	struct reading r = {.show = !in->quiet && isatty(STDERR_FILENO) &&
+				    !options->ticks.interval};
 	struct kmem_options o = *options;
 	int ret;
 

@@ -24,6 +24,9 @@
 #ifndef HAVE_LIBBPF
 #define HAVE_LIBBPF 0
 #endif
+#ifndef HAVE_NCURSESW
+#define HAVE_NCURSESW 0
+#endif
 #ifndef HAVE_ZLIB
 #define HAVE_ZLIB 0
 #endif
@@ -41,6 +44,7 @@ static const struct {
 	{"libdw", HAVE_LIBDW, "source lines from DWARF"},
 	{"libunwind", HAVE_LIBUNWIND, "user stacks from registers"},
 	{"libbpf", HAVE_LIBBPF, "events of the running kernel"},
+	{"ncursesw", HAVE_NCURSESW, "the screen of top"},
 	{"zlib", HAVE_ZLIB, "compressed modules and kallsyms"},
 	{"libzstd", HAVE_LIBZSTD, "compressed recordings"},
 };

@@ -7,6 +7,7 @@
 
 _perf_kmem_by="callsite stack ptr page cache comm pid tid cpu node module gfp order migtype accounted size cgroup"
 _perf_kmem_columns="$_perf_kmem_by bytes hit frag pingpong req mean live live-hit unseen freed lifetime p50 p99 short"
+_perf_kmem_top_columns="hits/s bytes/s frees/s hit bytes freed live live-hit growth"
 _perf_kmem_leak_columns="$_perf_kmem_by behaviour evidence bytes hit growth oldest youngest"
 
 # Words for a comma-separated list: those that are not in it yet, appended to it.
@@ -59,6 +60,7 @@ _perf_kmem() {
 	-s | --sort | --fields)
 		words=$_perf_kmem_columns
 		[[ $subcommand != leak ]] || words=$_perf_kmem_leak_columns
+		[[ $subcommand != top ]] || words=$_perf_kmem_top_columns
 		words=$(_perf_kmem_list "$cur" "$words")
 		;;
 	--weight) words="bytes hit live" ;;
@@ -66,7 +68,7 @@ _perf_kmem() {
 	--style) words="default stock" ;;
 	--switch-output) words=signal ;;
 	-l | --line | --time | --skip-callsite | --max-stack | --comm | --pid | --tid | --cpu | --node | --cache | \
-		--callsite | --module | --gfp | --order | --min-bytes | --min-age | -j | --jobs)
+		-d | --delay | -n | --count | --callsite | --module | --gfp | --order | --min-bytes | --min-age | -j | --jobs)
 		COMPREPLY=()
 		return
 		;;

@@ -13,11 +13,11 @@ import sys
 
 ROOT, DATA = sys.argv[1], os.environ['DATA']
 CWD = os.path.join(os.environ['TMPDIR'], 'manual')
-REPORTS = ('stat', 'leak', 'diff')
-LIVE = ('stat', 'leak')
+REPORTS = ('stat', 'leak', 'diff', 'top')
+LIVE = ('stat', 'leak', 'top')
 UNIFIED = next((line.split()[1] for line in open('/proc/mounts') if line.split()[2] == 'cgroup2'), '')
 # Whose the options of a section are; an entry that begins with "(stat and leak)" is only theirs.
-SECTIONS = {'RECORDING': ('record',), 'REPORTING': ('stat',), 'LEAKS': ('leak',), 'COMPARING': ('diff',),
+SECTIONS = {'RECORDING': ('record',), 'REPORTING': ('stat',), 'LEAKS': ('leak',), 'COMPARING': ('diff',), 'TOP': ('top',),
             'WITHOUT A RECORDING': LIVE,
             'COMMON OPTIONS': REPORTS, 'Filters': REPORTS, 'THE RECORDING': REPORTS}
 # An example of each option's argument; BESIDE has what an option needs beside it.
@@ -39,6 +39,10 @@ RECORD_VALUES = {
     '-c': '2', '--count': '3', '-o': 'output', '--output': 'output', '-m': '64', '--mmap-pages': '1M', '-z': None,
     '--compression-level': None, '--max-size': '100M', '--switch-output': None, '--max-files': '2',
     '--snapshot-on': 'exit', '--via': 'perf',
+}
+# Where the same name takes something else.
+OWN_VALUES = {
+    'top': {'-s': 'live', '--sort': '-growth', '-d': '50ms', '--delay': '1s', '-n': '2', '--count': '1'},
 }
 BESIDE = {
     ('stat', '--weight'): ['--format', 'folded'], ('stat', '--alloc'): ['-l', '2'],
@@ -172,13 +176,14 @@ def check_completion():
     for option in ('--by', '--sort', '--fields', '--format'):
         report(f'completion{option}', same('completion', complete('stat', option, ''), 'the program',
                                            told_by('stat', option)))
+    report('completion-top--sort', same('completion', complete('top', '--sort', ''), 'the program', told_by('top', '--sort')))
     report('completion-leak--sort', same('completion', complete('leak', '--sort', ''), 'the program',
                                          told_by('leak', '--sort') + told_by('leak', '--by')))
     report('completion-list', same('completion', complete('stat', '--by', 'comm,ca'), 'a list', ['comm,cache', 'comm,callsite']))
 
 
 def try_option(command, name, argument, base):
-    values = RECORD_VALUES if command == 'record' else VALUES
+    values = RECORD_VALUES if command == 'record' else {**VALUES, **OWN_VALUES.get(command, {})}
     words, beside = [name], BESIDE.get((command, name), [])
     if argument and not argument.startswith('['):
         value = values.get(name, '')
@@ -208,7 +213,7 @@ def has_cgroups():
 
 def check_each_option(manual, may_record, may_watch):
     bases = {'stat': ['-i', f'{DATA}/both.data'], 'leak': ['-i', f'{DATA}/both.data'],
-             'diff': [f'{DATA}/both.data', f'{DATA}/both.data'], 'record': ['-m', '64', '--', 'true']}
+             'diff': [f'{DATA}/both.data', f'{DATA}/both.data'], 'top': ['--once', '-i', f'{DATA}/both.data'], 'record': ['-m', '64', '--', 'true']}
     for command, options in manual.items():
         for name, argument in sorted(options.items()):
             check = f'option-{command}-{name.lstrip("-")}'

@@ -144,7 +144,7 @@ static void check_names(const struct kmem_pipeline *p, const struct stat_table *
 	}
 }
 
-static int look(void *ctx, const struct kmem_pipeline *p, struct tick_interval interval)
+static int look(void *ctx, struct kmem_pipeline *p, struct tick_interval interval)
 {
 	struct soak *soak = ctx;
 	struct most *most = soak->intervals++ < WARM_UP ? &soak->first : &soak->later;

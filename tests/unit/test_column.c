@@ -112,8 +112,24 @@ static void test_every_column_compares_by_its_value(void **state)
 	struct lifetime_histogram lives = {.nr = 0};
 	uint64_t cpu[] = {UINT64_MAX, 0}; /* -1 is below 0 */
 	struct stat_table t;
-	struct row_view a = {.table = &t, .key = &cpu[0], .counts = &low};
-	struct row_view b = {.table = &t, .key = &cpu[1], .counts = &high, .lifetimes = &lives};
+	const struct stat_recent idle = {.live = {500}};
+	const struct stat_recent busy = {.hits = 1,
+					 .bytes_alloc = 10,
+					 .freed_hits = 1,
+					 .live = {[RECENT_MOMENTS - 1] = 100}};
+	struct row_view a = {.table = &t,
+			     .key = &cpu[0],
+			     .counts = &low,
+			     .recent = &idle,
+			     .interval_ns = 1000000000,
+			     .history_ns = 1000000000};
+	struct row_view b = {.table = &t,
+			     .key = &cpu[1],
+			     .counts = &high,
+			     .lifetimes = &lives,
+			     .recent = &busy,
+			     .interval_ns = 1000000000,
+			     .history_ns = 1000000000};
 	const struct column *c;
 
 	(void)state;

@@ -107,7 +107,7 @@ struct seen {
 	unsigned int stop_after;
 };
 
-static int note(void *ctx, const struct kmem_pipeline *p, struct tick_interval interval)
+static int note(void *ctx, struct kmem_pipeline *p, struct tick_interval interval)
 {
 	struct seen *s = ctx;
 

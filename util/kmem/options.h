@@ -37,7 +37,8 @@ struct kmem_options {
 	bool wanted[ACCOUNTS_NR];
 	struct table_spec slab_tables[TABLES_MAX], page_tables[TABLES_MAX];
 	unsigned int nr_slab_tables, nr_page_tables;
-	bool lifetimes;			   /* keep histograms of lifetimes */
+	uint32_t optional_keys; /* bits of those that the source need not have: "unknown" */
+	bool lifetimes;		/* keep histograms of lifetimes */
 	const struct time_window *windows; /* none: the whole time */
 	size_t nr_windows;
 	const struct kmem_filter *filter; /* NULL: none */

@@ -128,7 +128,8 @@ static int init_symbols(struct kmem_pipeline *p, struct error *err)
 /* Without them each row would be "unknown". */
 static int check_cgroups(const struct kmem_pipeline *p, struct error *err)
 {
-	if (!event_completer_wants(&p->decoding.completer, KEY_CGROUP))
+	if (!event_completer_wants(&p->decoding.completer, KEY_CGROUP) ||
+	    p->options.optional_keys & 1u << KEY_CGROUP)
 		return 0;
 	for (size_t i = 0; i < p->facts->nr_events; i++)
 		if (p->facts->events[i]->has_cgroup)
@@ -194,6 +195,11 @@ static int end_interval(struct kmem_pipeline *p, uint64_t time_ns)
 	return ret;
 }
 
+int kmem_pipeline_settle(struct kmem_pipeline *p)
+{
+	return handoff_drain(&p->decoding.handoff);
+}
+
 /* All events so far have been accounted; an error, or the request to stop, ends reading. */
 static int tell_interval(struct kmem_pipeline *p, struct tick_interval interval)
 {
@@ -249,7 +255,7 @@ static int take_tick(void *ctx, uint64_t time_ns, struct error *err)
 	int ret = before_event(p, time_ns, err);
 
 	if (!ret && t->poll)
-		ret = t->poll(t->ctx);
+		ret = t->poll(t->ctx, p);
 	p->has_enough |= ret > 0;
 	return ret > 0 ? -ECANCELED : ret;
 }

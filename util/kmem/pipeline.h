@@ -44,6 +44,12 @@ _Static_assert(offsetof(struct kmem_pipeline, naming) % CACHE_LINE == 0 &&
  */
 int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 		      const struct kmem_options *options, struct error *err);
+
+/*
+ * For those whom it calls back while it reads (options.ticks), on the same thread: wait until all
+ * events so far have been accounted.  Nothing touches the accounts then until the callback returns.
+ */
+int kmem_pipeline_settle(struct kmem_pipeline *p);
 void kmem_pipeline_deinit(struct kmem_pipeline *p);
 
 /*

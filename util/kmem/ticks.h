@@ -28,10 +28,12 @@ struct kmem_ticks {
 	uint64_t interval_ns; /* 0: nobody */
 	/* An interval has ended: all of its events, and no others, have been accounted. NULL: only
 	 * the accounts want to know. */
-	int (*interval)(void *ctx, const struct kmem_pipeline *p, struct tick_interval interval);
-	/* Whenever a live source ticks (struct event_sink), some ten times a second; may be NULL.
+	int (*interval)(void *ctx, struct kmem_pipeline *p, struct tick_interval interval);
+	/*
+	 * Whenever a live source ticks (struct event_sink), some ten times a second; may be NULL.
+	 * To look at the accounts it must call kmem_pipeline_settle() first.
 	 */
-	int (*poll)(void *ctx);
+	int (*poll)(void *ctx, struct kmem_pipeline *p);
 	void *ctx;
 };
 

@@ -27,6 +27,7 @@ struct render_options {
 	int columns;		   /* of the terminal; 0: no limit */
 	bool raw_ip;		   /* addresses instead of names */
 	bool human;		   /* 1.2 MiB instead of 1258291 */
+	bool ascii;		   /* sparklines, for terminals without UTF-8 */
 	bool stock_style;	   /* stock's tables even if the terminal is too narrow */
 };
 

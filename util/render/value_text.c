@@ -73,9 +73,13 @@ static void add_stack(struct strbuf *sb, const struct value_stack *s, bool raw_i
 }
 
 /* 16 numbers as 16 characters, from a blank for zero to a full block for the maximum. */
-static void add_sparkline(struct strbuf *sb, const struct value_numbers *n)
+static void add_sparkline(struct strbuf *sb, const struct value_numbers *n, bool ascii)
 {
-	static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+	static const char *const looks[2][9] = {
+		{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
+		{" ", ".", ":", "-", "=", "+", "*", "#", "@"},
+	};
+	const char *const *blocks = looks[ascii];
 	uint64_t most = 0;
 
 	for (size_t i = 0; i < n->nr; i++)
@@ -166,7 +170,7 @@ void value_add_text(struct strbuf *sb, const struct render_options *o, const str
 		add_duration(sb, v->u64);
 		break;
 	case VALUE_NUMBERS:
-		add_sparkline(sb, &v->numbers);
+		add_sparkline(sb, &v->numbers, o->ascii);
 		break;
 	case VALUE_STRINGS:
 		add_strings(sb, &v->strings, ", ");

@@ -2,9 +2,11 @@
 #include "util/report/column.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "util/base/strbuf.h"
+#include "util/base/units.h"
 #include "util/cli/similar.h"
 #include "util/kmem/slab_accounts.h"
 
@@ -56,10 +58,29 @@ static uint64_t percentile(const struct row_view *row, unsigned int percent)
 	return row->lifetimes ? lifetime_histogram_percentile(row->lifetimes, percent) : 0;
 }
 
+/* Of the latest interval. */
+static uint64_t per_second(const struct row_view *row, uint64_t v)
+{
+	uint64_t ns = row->interval_ns;
+
+	return ns ? units_round((double)v * 1e9 / (double)ns) : 0;
+}
+
+/* How fast live bytes changed lately; before the first interval nothing was known to be live. */
+static uint64_t growth(const struct row_view *row)
+{
+	const uint64_t *live = row->recent->live;
+	double change = (double)live[RECENT_MOMENTS - 1] - (double)live[0];
+	double seconds = (double)row->history_ns / 1e9;
+	uint64_t rate = seconds > 0 ? units_round(fabs(change) / seconds) : 0;
+
+	return change < 0 ? -rate : rate;
+}
+
 /*
  * The figures of a row, a line each: id; name (for --sort, --fields), heading, key in JSON and CSV;
- * whose it is, its kind, whether it is a SUM over time or NOT; and its value, of `row` or of its
- * counts, `c`.  A new one goes above the last line.
+ * whose it is, its kind, whether it is a SUM over time or NOT, or of what happens NOW; and its
+ * value, of `row` or of its counts, `c`.  A new one goes above the last line.
  */
 /* clang-format off */
 #define FIGURES(WHOLE, PERCENT)                                                                    \
@@ -77,6 +98,10 @@ static uint64_t percentile(const struct row_view *row, unsigned int percent)
 	WHOLE(P50, "p50", "p50 life", "lifetime_p50_ns", BOTH, NS, NOT, percentile(row, 50))       \
 	WHOLE(P99, "p99", "p99 life", "lifetime_p99_ns", BOTH, NS, NOT, percentile(row, 99))       \
 	PERCENT(SHORT, "short", "<1ms", "short_lived_percent", BOTH, short_percent(c))             \
+	WHOLE(HIT_RATE, "hits/s", "Hits/s", "hits_per_s", BOTH, COUNT, NOW, per_second(row, row->recent->hits)) \
+	WHOLE(BYTE_RATE, "bytes/s", "Bytes/s", "bytes_per_s", BOTH, BYTES, NOW, per_second(row, row->recent->bytes_alloc)) \
+	WHOLE(FREE_RATE, "frees/s", "Frees/s", "frees_per_s", BOTH, COUNT, NOW, per_second(row, row->recent->freed_hits)) \
+	WHOLE(GROWTH, "growth", "Growth/s", "growth_bytes_per_s", BOTH, CHANGE, NOW, growth(row))  \
 	/* a new figure: its line above this one */
 /* clang-format on */
 
@@ -93,16 +118,18 @@ static uint64_t percentile(const struct row_view *row, unsigned int percent)
 #define PERCENT_FN(id, name, heading, json, allocator, value) FIGURE_FN(double, id, value)
 FIGURES(WHOLE_FN, PERCENT_FN)
 
-enum { ADDS_UP_SUM = true, ADDS_UP_NOT = false };
+enum { ADDS_UP_SUM = true, ADDS_UP_NOT = false, ADDS_UP_NOW = false };
+enum { IS_RECENT_SUM = false, IS_RECENT_NOT = false, IS_RECENT_NOW = true };
 
 #define KEY_COLUMN(id, name, allocator, kind, heading, look)                                       \
-	{name, heading, name, ALLOCATOR_##allocator, COLUMN_KEY, KEY_##id, NULL, NULL, false},
+	{name, heading, name, ALLOCATOR_##allocator, COLUMN_KEY, KEY_##id, NULL,                   \
+	 NULL, false,	false},
 #define WHOLE_COLUMN(id, name, heading, json, allocator, kind, sum, value)                         \
 	{name,	 heading,    json, ALLOCATOR_##allocator, COLUMN_##kind,                           \
-	 KEY_NR, value_##id, NULL, ADDS_UP_##sum},
+	 KEY_NR, value_##id, NULL, ADDS_UP_##sum,	  IS_RECENT_##sum},
 #define PERCENT_COLUMN(id, name, heading, json, allocator, value)                                  \
-	{name, heading,	   json, ALLOCATOR_##allocator, COLUMN_PERCENT, KEY_NR,                    \
-	 NULL, value_##id, false},
+	{name,	     heading, json, ALLOCATOR_##allocator, COLUMN_PERCENT, KEY_NR, NULL,           \
+	 value_##id, false,   false},
 
 /* Each key is a column, too. */
 static const struct column columns[] = {KMEM_KEYS(KEY_COLUMN)
@@ -161,7 +188,7 @@ const char *column_similar(const char *name, size_t len, bool keys)
 	for (size_t i = 0; i < NR_COLUMNS; i++) {
 		unsigned int d = similar_distance(typed, columns[i].name);
 
-		if (d < best_distance && d < strlen(columns[i].name) &&
+		if (d < best_distance && d < strlen(columns[i].name) && !columns[i].is_recent &&
 		    (!keys || columns[i].kind == COLUMN_KEY) && similar_is_close(typed, d)) {
 			best = columns[i].name;
 			best_distance = d;
@@ -203,6 +230,10 @@ int column_compare(const struct column *c, const struct row_view *a, const struc
 		double va = c->percent(a), vb = c->percent(b);
 
 		return (va > vb) - (va < vb);
+	} else if (c->kind == COLUMN_CHANGE) {
+		int64_t va = (int64_t)c->value(a), vb = (int64_t)c->value(b);
+
+		return (va > vb) - (va < vb);
 	} else {
 		uint64_t va = c->value(a), vb = c->value(b);
 
@@ -220,7 +251,8 @@ static int unknown_column(const char *name, size_t len, struct error *err)
 		return error_set(err, EINVAL, "unknown key '%.*s', did you mean '%s'?", (int)len,
 				 name, similar);
 	for (size_t i = 0; i < NR_COLUMNS; i++)
-		strbuf_addf(&known, "%s%s", i ? ", " : "", columns[i].name);
+		if (!columns[i].is_recent)
+			strbuf_addf(&known, "%s%s", i ? ", " : "", columns[i].name);
 	ret = error_set(err, EINVAL, "unknown key '%.*s' (the keys are: %s)", (int)len, name,
 			known.buf);
 	strbuf_deinit(&known);
@@ -235,6 +267,9 @@ int column_list_parse(struct column_list *l, const char *text, struct error *err
 
 		if (!c)
 			return unknown_column(text, len, err);
+		if (c->is_recent)
+			return error_set(err, EINVAL, "'%s' is of an interval: only top has it",
+					 c->name);
 		if (l->nr == COLUMNS_MAX)
 			return error_set(err, E2BIG, "more than %d keys", COLUMNS_MAX);
 		l->v[l->nr++] = c;

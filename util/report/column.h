@@ -22,6 +22,9 @@ struct row_view {
 	const struct stat_table *table;
 	const struct stat_counts *counts;
 	const struct lifetime_histogram *lifetimes; /* NULL: not kept */
+	const struct stat_recent *recent;	    /* NULL: not wanted */
+	uint64_t interval_ns;			    /* with recent: of its interval */
+	uint64_t history_ns;			    /* likewise: of what recent->live shows */
 	bool live; /* show what is live instead of what was allocated */
 };
 
@@ -30,6 +33,7 @@ enum column_kind {
 	COLUMN_COUNT,
 	COLUMN_BYTES,
 	COLUMN_NS,
+	COLUMN_CHANGE,	/* bytes gained or, if negative, lost: an int64_t */
 	COLUMN_PERCENT, /* the value is a double, see column_double() */
 };
 
@@ -42,7 +46,8 @@ struct column {
 	enum kmem_key key;			       /* for COLUMN_KEY */
 	uint64_t (*value)(const struct row_view *row); /* for whole numbers */
 	double (*percent)(const struct row_view *row); /* for COLUMN_PERCENT */
-	bool adds_up; /* it is a sum over time: twice the time, twice the figure */
+	bool adds_up;	/* it is a sum over time: twice the time, twice the figure */
+	bool is_recent; /* it is of the latest interval: for rows with `recent` only (top) */
 };
 
 /* By its name, its name in JSON or an alias ("hits", "command"); NULL: there is none. */
@@ -83,8 +88,8 @@ struct column_list {
 	unsigned int nr;
 };
 
-/* Append the columns of "callsite,bytes,hit". Errors: -EINVAL, with the bad name and the valid
- * ones. */
+/* Append the columns of "callsite,bytes,hit", none that is_recent. Errors: -EINVAL, with the bad
+ * name and the valid ones. */
 int column_list_parse(struct column_list *l, const char *text, struct error *err);
 
 #endif

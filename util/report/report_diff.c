@@ -125,7 +125,8 @@ static bool is_other(const struct column *c, enum allocator allocator)
 	for (size_t i = 0; i < NR_SHOWN_FIGURES; i++)
 		if (!strcmp(shown_figures[i].column, c->name))
 			return false;
-	return c->kind != COLUMN_KEY && c->allocators & allocator && !column_needs_lifetimes(c);
+	return c->kind != COLUMN_KEY && c->allocators & allocator && !c->is_recent &&
+	       !column_needs_lifetimes(c);
 }
 
 /* All figures of one side, next to each other. */

@@ -138,7 +138,8 @@ static uint64_t rank_of(const struct sort_keys *keys, const struct row_view *vie
 	if (first->column->kind == COLUMN_PERCENT)
 		value = ordered_bits(first->column->percent(view));
 	else if (first->column->value)
-		value = first->column->value(view);
+		value = first->column->value(view) ^
+			(first->column->kind == COLUMN_CHANGE ? 1ull << 63 : 0);
 	else
 		return 0;
 	return first->ascending ? value : ~value;

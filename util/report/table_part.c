@@ -69,6 +69,8 @@ static struct value figure(const struct document_cell *cell)
 	switch (c->kind) {
 	case COLUMN_BYTES:
 		return value_bytes(c->value(row));
+	case COLUMN_CHANGE:
+		return value_bytes_change((int64_t)c->value(row));
 	case COLUMN_NS:
 		return value_ns(c->value(row));
 	case COLUMN_PERCENT:
@@ -80,7 +82,7 @@ static struct value figure(const struct document_cell *cell)
 	}
 }
 
-static struct document_column figure_column(const struct column *c)
+struct document_column figure_column(const struct column *c)
 {
 	return (struct document_column){
 		.id = c->json, .heading = c->heading, .value = figure, .arg = c};
@@ -205,7 +207,7 @@ static void add_figures_for_programs(struct document_columns *columns, const str
 		document_columns_add(columns, &histogram[1]);
 	}
 	for (size_t i = 0; (c = column_at(i)); i++)
-		if (c->kind != COLUMN_KEY &&
+		if (c->kind != COLUMN_KEY && !c->is_recent &&
 		    !is_among(c->name, first_figures, NR_OF(first_figures)) &&
 		    !is_among(c->name, lifetime_figures, NR_OF(lifetime_figures)))
 			add_figure(columns, c, t->allocator);

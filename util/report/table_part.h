@@ -28,6 +28,9 @@ bool table_part_is_stock(const struct report_context *c, const struct report_tab
 void table_part_add_peak(struct document_section *in, const struct report_context *c,
 			 enum allocator allocator);
 
+/* The column of a figure; rows are struct row_view. */
+struct document_column figure_column(const struct column *c);
+
 /* The row of a cell in such a table. */
 static inline const struct row_view *cell_row(const struct document_cell *cell)
 {

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs perf kmem top on a terminal of its own, presses keys and looks at what it shows.
+
+    top.py PERF KNOWN_LOAD N
+
+What the terminal gets is searched as it comes: nothing here knows where on the screen it goes.
+"""
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+perf, load, n = sys.argv[1:]
+
+
+class Terminal:
+    def __init__(self, lines, columns, environment, *command):
+        self.pid, self.fd = pty.fork()
+        if not self.pid:
+            os.environ.update(environment)
+            os.execv(command[0], command)
+        self.resize(lines, columns)
+        self.text = ''
+
+    def resize(self, lines, columns):
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack('HHHH', lines, columns, 0, 0))
+
+    def read(self, seconds):
+        if not select.select([self.fd], [], [], seconds)[0]:
+            return False
+        try:
+            self.text += os.read(self.fd, 65536).decode(errors='replace')
+        except OSError:
+            return False
+        return True
+
+    def expect(self, pattern, seconds=10):
+        """Shown from now on."""
+        until = time.monotonic() + seconds
+        while not re.search(pattern, self.text):
+            if time.monotonic() > until:
+                raise SystemExit(f'{pattern!r} was not shown in {seconds} s; the last: {self.text[-1500:]!r}')
+            self.read(0.1)
+
+    def press(self, keys):
+        self.text = ''
+        os.write(self.fd, keys.encode())
+
+    def end(self, seconds=10):
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            self.read(0.05)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                return os.waitstatus_to_exitcode(status)
+        os.kill(self.pid, signal.SIGKILL)
+        raise SystemExit('it does not end')
+
+
+PLAIN = {'TERM': 'xterm', 'LC_ALL': 'C.UTF-8'}
+
+
+def keys():
+    t = Terminal(24, 80, PLAIN, perf, 'kmem', 'top', '-d', '500ms')
+    t.expect('slab by callsite')
+    t.expect('allocated [0-9]')
+    with subprocess.Popen([load, 'pipes', n, 'keep'], stdin=sys.stdin, stdout=subprocess.DEVNULL) as p:
+        p.wait()
+    # the objects of a known allocator, by its name
+    t.press('/alloc_pipe_inf')
+    t.expect(r'filter: alloc_pipe_inf')
+    t.press('\r')
+    t.press('t')
+    t.expect(r'since the start')
+    t.expect(r'alloc_pipe_info\+')
+    t.press('\r')
+    t.expect(r'known-holder')
+    t.press('\x1b')
+    t.expect('callsite')
+    t.press('\x1b')
+    t.press('g')
+    t.expect('cache')
+    t.press('?')
+    t.expect('slab or page allocator')
+    t.press('\x1b')
+    t.press(' ')
+    t.expect('PAUSED')
+    t.press(' ')
+    t.resize(50, 200)
+    t.text = ''
+    t.expect('Frees/s|Freed')
+    t.press('q')
+    return t.end()
+
+
+def no_colour():
+    """NO_COLOR: nothing sets a colour; and without UTF-8 only ASCII."""
+    t = Terminal(24, 80, {'TERM': 'xterm-256color', 'NO_COLOR': '1', 'LC_ALL': 'C'}, perf, 'kmem', 'top', '-d', '300ms', '-n', '3')
+    status = t.end()
+    coloured = re.findall(r'\x1b\[[0-9;]*[34][0-7]m', t.text)
+    if coloured or not t.text.isascii():
+        raise SystemExit(f'colours {coloured[:3]}, or not ASCII')
+    if 'slab by callsite' not in t.text:
+        raise SystemExit('nothing was shown')
+    return status
+
+
+def interrupted():
+    """Ctrl-C gives the terminal back."""
+    t = Terminal(24, 80, PLAIN, perf, 'kmem', 'top')
+    t.expect('slab by callsite')
+    t.press('\x03')
+    status = t.end()
+    if '\x1b[?1049l' not in t.text:
+        raise SystemExit('the screen was left as it was')
+    return 0 if status == 128 + signal.SIGINT else f'status {status}'
+
+
+def stopped():
+    """A terminal that takes no output does not stop the counting: the last line says that nothing was lost."""
+    t = Terminal(24, 80, PLAIN, perf, 'kmem', 'top', '-d', '200ms')
+    t.expect('slab by callsite')
+    time.sleep(3)  # nobody reads what it draws
+    t.text = ''
+    t.expect('0:00:0[3-9]')
+    t.press('q')
+    return t.end()
+
+
+for check in (keys, no_colour, interrupted, stopped):
+    result = check()
+    print(check.__name__, result)
+    if result:
+        sys.exit(1)

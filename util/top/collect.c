@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/top/collect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/top/details.h"
+#include "util/top/groups.h"
+#include "util/top/row_name.h"
+
+void top_collector_next(struct top_collector *c, const struct kmem_pipeline *p,
+			struct tick_interval interval)
+{
+	if (!c->intervals.nr++)
+		c->begin_ns = interval.start_ns;
+	c->intervals.ns = interval.end_ns - interval.start_ns;
+	memmove(&c->intervals.history_ns[1], &c->intervals.history_ns[0],
+		sizeof(c->intervals.history_ns) - sizeof(c->intervals.history_ns[0]));
+	c->intervals.history_ns[0] = c->intervals.ns;
+	c->nr_lost_before = c->nr_lost;
+	c->nr_lost = p->facts->nr_lost;
+}
+
+const struct stat_table *top_table(const struct kmem_pipeline *p, enum allocator allocator)
+{
+	const struct kmem_accounts *a = &p->accounts;
+
+	if (allocator == ALLOCATOR_PAGE)
+		return a->page ? &a->page->common.tables[0] : NULL;
+	return a->slab ? &a->slab->common.tables[0] : NULL;
+}
+
+void top_add_lost(struct strbuf *sb, const struct source_facts *f)
+{
+	const char *comma = "";
+
+	for (size_t i = 0; i < f->nr_events; i++) {
+		const struct source_event *ev = f->events[i];
+		const char *colon = ev->name ? strchr(ev->name, ':') : NULL;
+
+		if (!ev->nr_lost || !ev->name || ev->is_dummy)
+			continue;
+		strbuf_addf(sb, "%s%s %" PRIu64, comma, colon ? colon + 1 : ev->name, ev->nr_lost);
+		comma = ", ";
+	}
+}
+
+static int fill_row(struct top_row *to, const struct top_collector *c,
+		    const struct kmem_pipeline *p, const struct row_view *row)
+{
+	for (unsigned int i = 0; i < TOP_COLUMNS; i++)
+		to->values[i] = top_column_at(i)->value(row);
+	memcpy(to->live, row->recent->live, sizeof(to->live));
+	to->name = top_row_name(&p->naming, row, c->raw_ip);
+	return to->name ? 0 : -ENOMEM;
+}
+
+static int fill_rows(struct top_frame *f, const struct top_collector *c,
+		     const struct kmem_pipeline *p, const struct top_groups *groups)
+{
+	const struct top_order order = {.column = top_column_at(f->request.order),
+					.ascending = f->request.ascending,
+					.idle = true,
+					.lines = TOP_ROWS_MAX};
+	uint32_t *rows;
+	uint64_t nr;
+	int ret = top_groups_sort(groups, &order, &rows, &nr, &f->rows_total);
+
+	if (ret)
+		return ret;
+	f->rows = calloc(nr + 1, sizeof(*f->rows));
+	if (!f->rows)
+		ret = -ENOMEM;
+	for (uint64_t i = 0; !ret && i < nr; i++) {
+		struct row_view row = top_groups_row(groups, rows[i]);
+
+		ret = fill_row(&f->rows[f->nr_rows++], c, p, &row);
+	}
+	free(rows);
+	return ret;
+}
+
+static int fill(struct top_frame *f, const struct top_collector *c, const struct kmem_pipeline *p)
+{
+	bool page = f->request.allocator == ALLOCATOR_PAGE;
+	const struct top_groupings *groupings = c->groupings[page];
+	const struct stat_table *table = top_table(p, f->request.allocator);
+	const struct top_grouping *by = &groupings->v[f->request.grouping];
+	struct top_groups groups;
+	int ret;
+
+	if (!table)
+		return 0;
+	ret = top_groups_init(&groups, &c->intervals, table, by->by, by->nr_by, NULL);
+	if (!ret)
+		ret = fill_rows(f, c, p, &groups);
+	f->sums = groups.sums;
+	if (!ret && f->request.details)
+		ret = top_add_details(&f->details, &p->naming, table, groupings, &groups,
+				      f->request.details, c->raw_ip);
+	top_groups_deinit(&groups);
+	return ret;
+}
+
+int top_collect(const struct top_collector *c, const struct kmem_pipeline *p,
+		const struct top_request *request, struct tick_interval interval,
+		struct top_frame **ret_frame)
+{
+	static const enum allocator allocators[] = {ALLOCATOR_SLAB, ALLOCATOR_PAGE};
+	struct strbuf lost = STRBUF_INIT;
+	struct top_frame *f = calloc(1, sizeof(*f));
+	int ret;
+
+	if (!f)
+		return -ENOMEM;
+	strbuf_init(&f->details);
+	ret = top_request_copy(&f->request, request);
+	for (unsigned int i = 0; i < 2; i++)
+		f->allocators |= top_table(p, allocators[i]) ? allocators[i] : 0;
+	if (!(f->allocators & f->request.allocator) && f->allocators) {
+		f->request.allocator = (enum allocator)f->allocators;
+		f->request.grouping = c->groupings[f->allocators == ALLOCATOR_PAGE]->first;
+	}
+	f->begin_ns = c->begin_ns;
+	f->start_ns = interval.start_ns;
+	f->end_ns = interval.end_ns;
+	f->last = interval.last;
+	f->nr_events = p->facts->nr_samples;
+	f->nr_lost = c->nr_lost;
+	f->nr_lost_now = c->nr_lost - c->nr_lost_before;
+	top_add_lost(&lost, p->facts);
+	if (lost.len)
+		f->lost = strbuf_detach(&lost);
+	strbuf_deinit(&lost);
+	if (!ret)
+		ret = fill(f, c, p);
+	if (ret)
+		top_frame_free(f);
+	else
+		*ret_frame = f;
+	return ret;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The details of a row: who is behind it by each of the other groupings, and its call stacks.
+ */
+#ifndef TOP_DETAILS_H
+#define TOP_DETAILS_H
+
+#include "util/kmem/naming.h"
+#include "util/top/grouping.h"
+#include "util/top/groups.h"
+
+/* As text, in lines. name: of a row of the groups, which are of the table. Errors: -ENOMEM. */
+int top_add_details(struct strbuf *sb, const struct naming *naming, const struct stat_table *table,
+		    const struct top_groupings *groupings, const struct top_groups *groups,
+		    const char *name, bool raw_ip);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/top/groups.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Behind the keys of a row. */
+struct group_figures {
+	struct stat_counts counts;
+	struct stat_recent recent;
+};
+
+static uint64_t history_ns(const struct top_intervals *intervals)
+{
+	uint64_t ns = 0;
+
+	for (unsigned int i = 0; i < RECENT_MOMENTS - 1; i++)
+		ns += intervals->history_ns[i];
+	return ns;
+}
+
+/* The places of some keys among those of the table. */
+static void places_of(const struct stat_table *t, const enum kmem_key *by, unsigned int nr_by,
+		      unsigned int places[STAT_KEYS_MAX])
+{
+	for (unsigned int i = 0; i < nr_by; i++) {
+		places[i] = 0;
+		while (places[i] + 1 < t->nr_by && t->by[places[i]] != by[i])
+			places[i]++;
+	}
+}
+
+static bool matches(const uint64_t *keys, const struct top_where *where,
+		    const unsigned int places[STAT_KEYS_MAX])
+{
+	for (unsigned int i = 0; i < where->nr; i++)
+		if (keys[places[i]] != where->values[i])
+			return false;
+	return true;
+}
+
+static void add_counts(struct stat_counts *to, const struct stat_counts *c)
+{
+	to->hits += c->hits;
+	to->bytes_req += c->bytes_req;
+	to->bytes_alloc += c->bytes_alloc;
+	to->pingpong += c->pingpong;
+	to->unseen_frees += c->unseen_frees;
+	to->live_hits += c->live_hits;
+	to->live_bytes += c->live_bytes;
+	to->live_bytes_req += c->live_bytes_req;
+	to->freed_hits += c->freed_hits;
+	to->last_callsite = c->last_callsite;
+}
+
+static void add_recent(struct stat_recent *to, const struct stat_recent *r)
+{
+	to->hits += r->hits;
+	to->bytes_alloc += r->bytes_alloc;
+	to->freed_hits += r->freed_hits;
+	to->bytes_freed += r->bytes_freed;
+	for (unsigned int i = 0; i < RECENT_MOMENTS; i++)
+		to->live[i] += r->live[i];
+}
+
+static void add_sums(struct top_sums *s, const struct stat_counts *c, const struct stat_recent *r)
+{
+	s->hits += r->hits;
+	s->bytes_alloc += r->bytes_alloc;
+	s->freed_hits += r->freed_hits;
+	s->bytes_freed += r->bytes_freed;
+	s->total_hits += c->hits;
+	s->total_bytes += c->bytes_alloc;
+	s->live_hits += c->live_hits;
+	s->live_bytes += c->live_bytes;
+	for (unsigned int i = 0; i < RECENT_MOMENTS; i++)
+		s->live[i] += r->live[i];
+}
+
+static struct group_figures *figures_of(const struct top_groups *g, uint64_t *row)
+{
+	return (struct group_figures *)(row + g->shape.nr_by);
+}
+
+static int sum_up(struct top_groups *g, const struct stat_table *table,
+		  const struct top_where *where)
+{
+	static const struct stat_recent none = {.hits = 0};
+	unsigned int places[STAT_KEYS_MAX], where_places[STAT_KEYS_MAX];
+	uint32_t row;
+
+	places_of(table, g->shape.by, g->shape.nr_by, places);
+	places_of(table, where->by, where->nr, where_places);
+	stat_table_for_each (row, table) {
+		const struct stat_recent *recent = stat_table_recent(table, row);
+		const uint64_t *keys = stat_table_keys(table, row);
+		uint64_t group_keys[STAT_KEYS_MAX], *group;
+
+		if (!matches(keys, where, where_places))
+			continue;
+		for (unsigned int i = 0; i < g->shape.nr_by; i++)
+			group_keys[i] = keys[places[i]];
+		group = table_insert(&g->rows, group_keys);
+		if (!group)
+			return -ENOMEM;
+		add_counts(&figures_of(g, group)->counts, stat_table_counts(table, row));
+		add_recent(&figures_of(g, group)->recent, recent ? recent : &none);
+		add_sums(&g->sums, stat_table_counts(table, row), recent ? recent : &none);
+	}
+	return 0;
+}
+
+int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
+		    const struct stat_table *table, const enum kmem_key *by, unsigned int nr_by,
+		    const struct top_where *where)
+{
+	static const struct top_where all = {.nr = 0};
+	struct stat_recent recent;
+	struct row_view sum = {.recent = &recent,
+			       .interval_ns = intervals->ns,
+			       .history_ns = history_ns(intervals)};
+	int ret;
+
+	*g = (struct top_groups){.intervals = *intervals};
+	stat_table_init(&g->shape, by, nr_by);
+	g->shape.names = table->names;
+	table_init(&g->rows, nr_by * sizeof(uint64_t) + sizeof(struct group_figures),
+		   nr_by * sizeof(uint64_t));
+	ret = sum_up(g, table, where ? where : &all);
+	memcpy(recent.live, g->sums.live, sizeof(recent.live));
+	g->sums.growth = column_find("growth", strlen("growth"))->value(&sum);
+	return ret;
+}
+
+void top_groups_deinit(struct top_groups *g)
+{
+	table_deinit(&g->rows);
+	stat_table_deinit(&g->shape);
+}
+
+struct row_view top_groups_row(const struct top_groups *g, uint32_t row)
+{
+	uint64_t *keys = table_row(&g->rows, row);
+
+	return (struct row_view){
+		.key = keys,
+		.table = &g->shape,
+		.counts = &figures_of(g, keys)->counts,
+		.recent = &figures_of(g, keys)->recent,
+		.interval_ns = g->intervals.ns,
+		.history_ns = history_ns(&g->intervals),
+	};
+}
+
+bool top_groups_is_shown(const struct row_view *row, bool since_start)
+{
+	const struct stat_counts *c = row->counts;
+	const struct stat_recent *r = row->recent;
+
+	return r->hits || r->freed_hits || c->live_hits ||
+	       (since_start && (c->hits || c->freed_hits));
+}
+
+struct sorting {
+	const struct top_groups *groups;
+	const struct top_order *order;
+};
+
+static int compare(const void *x, const void *y, void *ctx)
+{
+	const struct sorting *s = ctx;
+	const struct stat_table *shape = &s->groups->shape;
+	struct row_view a = top_groups_row(s->groups, *(const uint32_t *)x);
+	struct row_view b = top_groups_row(s->groups, *(const uint32_t *)y);
+	int ret = column_compare(s->order->column, &a, &b);
+
+	if (ret)
+		return s->order->ascending ? ret : -ret;
+	for (unsigned int i = 0; !ret && i < shape->nr_by; i++)
+		ret = kmem_key_compare(shape->by[i], shape->names, a.key[i], b.key[i]);
+	return ret;
+}
+
+int top_groups_sort(const struct top_groups *g, const struct top_order *order, uint32_t **ret_rows,
+		    uint64_t *ret_nr, uint64_t *ret_total)
+{
+	struct sorting sorting = {g, order};
+	uint32_t *rows = reallocarray(NULL, g->rows.nr + 1ul, sizeof(*rows));
+	uint64_t nr = 0;
+
+	if (!rows)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < g->rows.nr; i++) {
+		struct row_view row = top_groups_row(g, i);
+
+		if (top_groups_is_shown(&row, order->idle))
+			rows[nr++] = i;
+	}
+	qsort_r(rows, nr, sizeof(*rows), compare, &sorting);
+	*ret_rows = rows;
+	*ret_nr = nr < order->lines ? nr : order->lines;
+	*ret_total = nr;
+	return 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct top_groups: the rows of a stat_table, summed up by fewer keys.
+ *
+ * Top accounts each allocator in a single table by all keys that it can group by, so that another
+ * grouping is only another sum, with its past, and so that a row can be looked into.  It is made
+ * at an interval's end and lives until the next.
+ */
+#ifndef TOP_GROUPS_H
+#define TOP_GROUPS_H
+
+#include "util/kmem/stat_table.h"
+#include "util/report/column.h"
+#include "util/top/frame.h"
+
+/* Only rows with these values of these keys; nr 0: all. */
+struct top_where {
+	const enum kmem_key *by;
+	const uint64_t *values;
+	unsigned int nr;
+};
+
+/* What rates refer to. */
+struct top_intervals {
+	uint64_t ns; /* length of the latest */
+	uint64_t nr; /* since the start */
+	/* of those between the first and the last of the RECENT_MOMENTS, the latest first */
+	uint64_t history_ns[RECENT_MOMENTS - 1];
+};
+
+struct top_groups {
+	struct stat_table shape; /* what the rows are those of; it has none itself */
+	struct table rows;	 /* the keys, struct stat_counts, struct stat_recent */
+	struct top_intervals intervals;
+	struct top_sums sums;
+};
+
+/* The keys must be among the table's. Errors: -ENOMEM; deinit then, too. */
+int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
+		    const struct stat_table *table, const enum kmem_key *by, unsigned int nr_by,
+		    const struct top_where *where);
+void top_groups_deinit(struct top_groups *g);
+
+struct row_view top_groups_row(const struct top_groups *g, uint32_t row);
+
+/* Did anything happen, or is anything live? since the start: or has there ever been anything? */
+bool top_groups_is_shown(const struct row_view *row, bool since_start);
+
+/*
+ * The first rows by a column, largest first unless ascending, then by name: at most `lines`.
+ * idle: also those where nothing happens. *ret_order: row numbers, which the caller frees;
+ * *ret_total: how many there are. Errors: -ENOMEM.
+ */
+struct top_order {
+	const struct column *column;
+	bool ascending;
+	bool idle;
+	uint64_t lines;
+};
+
+int top_groups_sort(const struct top_groups *g, const struct top_order *order, uint32_t **ret_rows,
+		    uint64_t *ret_nr, uint64_t *ret_total);
+
+#endif

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/top/report_top.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/units.h"
+#include "util/report/key_column.h"
+#include "util/report/table_part.h"
+#include "util/top/groups.h"
+
+#define COLUMNS_EACH 64
+
+struct block_context {
+	const struct top_collector *collector;
+	const struct top_block *block;
+	const struct kmem_pipeline *p;
+	const struct report_options *options;
+	struct tick_interval interval;
+};
+
+/* Rows of a table in the document. */
+struct ordered_groups {
+	struct top_groups groups;
+	uint32_t *rows;
+	uint64_t nr, total;
+};
+
+static const void *row_at(const struct document_table *t, uint64_t i, void *buf)
+{
+	const struct ordered_groups *o = t->rows;
+	struct row_view *row = buf;
+
+	*row = top_groups_row(&o->groups, o->rows[i]);
+	return row;
+}
+
+/* ---- columns --------------------------------------------------------------------------------- */
+
+static struct value history(const struct document_cell *cell)
+{
+	return value_numbers(cell_row(cell)->recent->live, RECENT_MOMENTS);
+}
+
+#define RECENT_FN(name)                                                                            \
+	static struct value recent_##name(const struct document_cell *cell)                        \
+	{                                                                                          \
+		return value_u64(cell_row(cell)->recent->name);                                    \
+	}
+RECENT_FN(hits)
+RECENT_FN(bytes_alloc)
+RECENT_FN(freed_hits)
+RECENT_FN(bytes_freed)
+
+static const struct document_column recent_columns[] = {
+	{"hits", .value = recent_hits, .group = "interval", .audience = FOR_PROGRAMS},
+	{"bytes_alloc", .value = recent_bytes_alloc, .group = "interval", .audience = FOR_PROGRAMS},
+	{"freed_hits", .value = recent_freed_hits, .group = "interval", .audience = FOR_PROGRAMS},
+	{"bytes_freed", .value = recent_bytes_freed, .group = "interval", .audience = FOR_PROGRAMS},
+};
+
+static const struct document_column history_column = {
+	"live_history", "Live, 16 steps", .value = history, .is_name = true, .cut = 100};
+
+static void add_figures(struct document_columns *columns, const char *const *names, size_t nr,
+			unsigned int audience)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct document_column c = figure_column(column_find(names[i], strlen(names[i])));
+
+		c.audience = audience;
+		document_columns_add(columns, &c);
+	}
+}
+
+#define NR_OF(names) (sizeof(names) / sizeof((names)[0]))
+
+static void add_columns(struct document_columns *columns, const struct block_context *b,
+			const struct top_grouping *by)
+{
+	static const char *const now[] = {"hits/s", "bytes/s",	"live",
+					  "growth", "live-hit", "frees/s"};
+	static const char *const since[] = {"hit", "bytes", "live", "growth", "live-hit", "freed"};
+	static const char *const all[] = {"hit",      "req",	 "bytes",  "freed",
+					  "live-hit", "live",	 "unseen", "hits/s",
+					  "bytes/s",  "frees/s", "growth"};
+	const struct naming *naming = &b->p->naming;
+
+	for (unsigned int i = 0; i < by->nr_by; i++) {
+		struct document_column key = key_column(naming, by->by[i], i);
+
+		key.audience = FOR_PEOPLE;
+		document_columns_add(columns, &key);
+	}
+	key_columns_add(columns, naming, by->by, by->nr_by, FOR_PROGRAMS);
+	if (b->block->total)
+		add_figures(columns, since, NR_OF(since), FOR_PEOPLE);
+	else
+		add_figures(columns, now, NR_OF(now), FOR_PEOPLE);
+	for (size_t i = 0; i < NR_OF(recent_columns); i++)
+		document_columns_add(columns, &recent_columns[i]);
+	add_figures(columns, all, NR_OF(all), FOR_PROGRAMS);
+	document_columns_add(columns, &history_column);
+}
+
+/* ---- a table --------------------------------------------------------------------------------- */
+
+static void free_groups(struct document *d, struct ordered_groups *o)
+{
+	(void)d;
+	top_groups_deinit(&o->groups);
+	free(o->rows);
+	free(o);
+}
+
+static struct ordered_groups *order_groups(struct document *d, const struct block_context *b,
+					   const struct stat_table *table,
+					   const struct top_grouping *by,
+					   const struct top_request *request)
+{
+	const struct top_order order = {
+		.column = top_column_at(request->order),
+		.ascending = request->ascending,
+		.idle = b->block->total || d->audience != FOR_PEOPLE,
+		.lines = b->block->lines,
+	};
+	struct ordered_groups *o = calloc(1, sizeof(*o));
+
+	if (!o ||
+	    top_groups_init(&o->groups, &b->collector->intervals, table, by->by, by->nr_by, NULL) ||
+	    top_groups_sort(&o->groups, &order, &o->rows, &o->nr, &o->total)) {
+		if (o)
+			free_groups(d, o);
+		d->failed = true;
+		return NULL;
+	}
+	return o;
+}
+
+static void add_sums(struct document_section *in, const struct top_sums *s)
+{
+	struct document_section *sums = document_add_section(in, "sums", NULL, FOR_PROGRAMS);
+	struct document_section *now = document_add_section(sums, "interval", NULL, FOR_PROGRAMS);
+
+	document_add_figure(now, "hits", value_u64(s->hits), FOR_PROGRAMS);
+	document_add_figure(now, "bytes_alloc", value_bytes(s->bytes_alloc), FOR_PROGRAMS);
+	document_add_figure(now, "freed_hits", value_u64(s->freed_hits), FOR_PROGRAMS);
+	document_add_figure(now, "bytes_freed", value_bytes(s->bytes_freed), FOR_PROGRAMS);
+	document_add_figure(sums, "hits", value_u64(s->total_hits), FOR_PROGRAMS);
+	document_add_figure(sums, "bytes_alloc", value_bytes(s->total_bytes), FOR_PROGRAMS);
+	document_add_figure(sums, "live_hits", value_u64(s->live_hits), FOR_PROGRAMS);
+	document_add_figure(sums, "live_bytes", value_bytes(s->live_bytes), FOR_PROGRAMS);
+	document_add_figure(sums, "growth_bytes_per_s", value_bytes_change((int64_t)s->growth),
+			    FOR_PROGRAMS);
+	document_add_figure(sums, "live_history", value_numbers(s->live, RECENT_MOMENTS),
+			    FOR_PROGRAMS);
+}
+
+static void add_heading(struct document_section *in, const struct block_context *b,
+			const struct top_sums *s, const char *allocator, const char *by)
+{
+	uint64_t ns = b->interval.end_ns - b->interval.start_ns;
+	double seconds = ns ? (double)ns / 1e9 : 1;
+	char hits[UNITS_BUF], bytes[UNITS_BUF], frees[UNITS_BUF], freed[UNITS_BUF];
+	char live[UNITS_BUF], objects[UNITS_BUF];
+	const char *sep = b->options->thousands_sep;
+
+	document_add_verbatim(
+		in, "%s by %s: allocated %s/s, %s/s; freed %s/s, %s/s; live %s in %s objects\n",
+		allocator, by,
+		units_group(hits, sizeof(hits), units_round((double)s->hits / seconds), sep),
+		units_bytes(bytes, sizeof(bytes), units_round((double)s->bytes_alloc / seconds)),
+		units_group(frees, sizeof(frees), units_round((double)s->freed_hits / seconds),
+			    sep),
+		units_bytes(freed, sizeof(freed), units_round((double)s->bytes_freed / seconds)),
+		units_bytes(live, sizeof(live), s->live_bytes),
+		units_group(objects, sizeof(objects), s->live_hits, sep));
+}
+
+static void for_each_key(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
+			 void *ctx)
+{
+	const struct top_grouping *g = s->source;
+
+	for (unsigned int i = 0; i < g->nr_by; i++)
+		fn(ctx, kmem_key_name(g->by[i]));
+}
+
+static void add_allocator(struct document_section *root, const struct block_context *b,
+			  enum allocator allocator, struct ordered_groups **ret_groups)
+{
+	bool page = allocator == ALLOCATOR_PAGE;
+	const char *name = page ? "page" : "slab";
+	const struct top_request *request = &b->block->requests[page];
+	const struct stat_table *table = top_table(b->p, allocator);
+	struct document_section *s;
+	const struct top_grouping *by;
+	struct document_columns columns;
+	struct ordered_groups *o;
+
+	if (!table)
+		return;
+	by = &b->collector->groupings[page]->v[request->grouping];
+	o = order_groups(root->document, b, table, by, request);
+	*ret_groups = o;
+	s = document_add_section(root, name, NULL, FOR_ALL);
+	if (!o || !s)
+		return;
+	s->is_compact = true;
+	add_heading(s, b, &o->groups.sums, name, by->name);
+	add_sums(s, &o->groups.sums);
+	document_add_figure(
+		s, "by",
+		(struct value){.kind = VALUE_STRINGS, .strings = {for_each_key, by, 0, NULL}},
+		FOR_PROGRAMS);
+	document_add_figure(s, "sort", value_text(top_column_at(request->order)->name),
+			    FOR_PROGRAMS);
+	document_columns_init(&columns, root->document, COLUMNS_EACH);
+	add_columns(&columns, b, by);
+	document_add_table(s,
+			   &(struct document_table){
+				   .id = "rows",
+				   .total_id = "rows_total",
+				   .columns = columns.v,
+				   .nr_columns = columns.nr,
+				   .rows = o,
+				   .row = row_at,
+				   .nr_rows = o->nr,
+				   .rows_total = o->total,
+				   .look = LOOK_FRAMED,
+			   },
+			   FOR_ALL);
+}
+
+/* ---- the block ------------------------------------------------------------------------------- */
+
+/* Which events were lost, as an object by their names. */
+static void add_lost_events(struct document_section *in, const struct source_facts *f)
+{
+	struct document_section *s = document_add_section(in, "lost_by_event", NULL, FOR_PROGRAMS);
+
+	for (size_t i = 0; s && i < f->nr_events; i++)
+		if (f->events[i]->nr_lost && f->events[i]->name && !f->events[i]->is_dummy)
+			document_add_figure(s, f->events[i]->name, value_u64(f->events[i]->nr_lost),
+					    FOR_PROGRAMS);
+}
+
+static void add_facts(struct document_section *root, const struct block_context *b)
+{
+	const struct top_collector *c = b->collector;
+	struct document_section *s;
+
+	report_add_version(root);
+	s = document_add_section(root, "interval", NULL, FOR_PROGRAMS);
+	document_add_figure(s, "number", value_u64(c->intervals.nr), FOR_PROGRAMS);
+	document_add_figure(s, "start_ns", value_u64(b->interval.start_ns), FOR_PROGRAMS);
+	document_add_figure(s, "end_ns", value_u64(b->interval.end_ns), FOR_PROGRAMS);
+	document_add_figure(s, "last", value_bool(b->interval.last), FOR_PROGRAMS);
+	document_add_figure(s, "skipped_before", value_u64(b->block->nr_skipped), FOR_PROGRAMS);
+	document_add_figure(root, "events", value_u64(b->p->facts->nr_samples), FOR_PROGRAMS);
+	document_add_figure(root, "lost_events", value_u64(c->nr_lost), FOR_PROGRAMS);
+	document_add_figure(root, "lost_in_interval", value_u64(c->nr_lost - c->nr_lost_before),
+			    FOR_PROGRAMS);
+	add_lost_events(root, b->p->facts);
+}
+
+static void add_title(struct document_section *root, const struct block_context *b)
+{
+	const struct top_collector *c = b->collector;
+	struct strbuf which = STRBUF_INIT;
+	char lost[UNITS_BUF], now[UNITS_BUF], elapsed[UNITS_BUF], length[UNITS_BUF];
+	const char *sep = b->options->thousands_sep;
+
+	document_add_verbatim(
+		root, "# interval %" PRIu64 ", %s, ends %s after the start\n", c->intervals.nr,
+		units_duration(length, sizeof(length), b->interval.end_ns - b->interval.start_ns),
+		units_duration(elapsed, sizeof(elapsed), b->interval.end_ns - c->begin_ns));
+	if (b->block->nr_skipped)
+		document_add_verbatim(root,
+				      "# %" PRIu64 " intervals before it are not shown: "
+				      "they could not be written in time\n",
+				      b->block->nr_skipped);
+	if (!c->nr_lost)
+		return;
+	top_add_lost(&which, b->p->facts);
+	document_add_verbatim(
+		root, "# LOST %s events, %s of them now%s%s: too few are counted, too many live\n",
+		units_group(lost, sizeof(lost), c->nr_lost, sep),
+		units_group(now, sizeof(now), c->nr_lost - c->nr_lost_before, sep),
+		which.len ? ": " : "", which.buf);
+	strbuf_deinit(&which);
+}
+
+static void build(struct document *d, const struct block_context *b,
+		  struct ordered_groups *groups[2])
+{
+	struct document_section *root = &d->root;
+
+	root->is_compact = true;
+	add_facts(root, b);
+	add_title(root, b);
+	add_allocator(root, b, ALLOCATOR_SLAB, &groups[0]);
+	add_allocator(root, b, ALLOCATOR_PAGE, &groups[1]);
+	document_add_verbatim(root, "\n");
+}
+
+int top_report_write(FILE *out, const struct form *form, const struct report_options *options,
+		     const struct top_collector *collector, const struct top_block *block,
+		     const struct kmem_pipeline *p, struct tick_interval interval)
+{
+	const struct block_context b = {collector, block, p, options, interval};
+	const struct render_options how = {
+		.thousands_sep = options->thousands_sep,
+		.columns = options->columns,
+		.raw_ip = options->raw_ip,
+		.human = options->human,
+		.ascii = options->ascii,
+	};
+	struct ordered_groups *groups[2] = {NULL, NULL};
+	struct document d;
+	int ret;
+
+	document_init(&d, form->audience);
+	build(&d, &b, groups);
+	ret = document_failed(&d) ? -ENOMEM : form->render(out, &how, &d);
+	for (int i = 0; i < 2; i++)
+		if (groups[i])
+			free_groups(&d, groups[i]);
+	document_deinit(&d);
+	return ret;
+}

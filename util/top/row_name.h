@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The name of a row: its keys as text, on one line.
+ */
+#ifndef TOP_ROW_NAME_H
+#define TOP_ROW_NAME_H
+
+#include "util/kmem/naming.h"
+#include "util/report/column.h"
+
+/* The caller frees it; NULL: no memory. */
+char *top_row_name(const struct naming *naming, const struct row_view *row, bool raw_ip);
+
+/* One key of it. */
+void top_add_key(struct strbuf *sb, const struct naming *naming, enum kmem_key key, uint64_t value,
+		 bool raw_ip);
+
+#endif

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/top/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Numbers of top_column_at(). */
+enum { HIT_RATE, BYTE_RATE, FREE_RATE, HITS, BYTES, FREED, LIVE, LIVE_HITS, GROWTH };
+
+static const unsigned int columns[2][TOP_SHOWN] = {
+	{HIT_RATE, BYTE_RATE, LIVE, GROWTH, LIVE_HITS, FREE_RATE},
+	{HITS, BYTES, LIVE, GROWTH, LIVE_HITS, FREED},
+};
+
+void top_view_init(struct top_view *v)
+{
+	*v = (struct top_view){
+		.request.allocator = ALLOCATOR_SLAB,
+		.order = {BYTE_RATE, BYTES},
+		.page = 1,
+	};
+}
+
+void top_view_deinit(struct top_view *v)
+{
+	top_frame_free(v->frame);
+	free(v->rows);
+	top_request_deinit(&v->request);
+}
+
+const unsigned int *top_view_columns(const struct top_view *v)
+{
+	return columns[v->total];
+}
+
+const struct top_row *top_view_row(const struct top_view *v, size_t i)
+{
+	return i < v->nr_rows ? &v->frame->rows[v->rows[i]] : NULL;
+}
+
+/* ---- rows in order --------------------------------------------------------------------------- */
+
+static int compare_values(const struct column *c, uint64_t a, uint64_t b)
+{
+	if (c->kind == COLUMN_CHANGE)
+		return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
+	return (a > b) - (a < b);
+}
+
+/* Rows that are equal stay in the order of their names. */
+static int compare_rows(const void *x, const void *y, void *ctx)
+{
+	const struct top_view *v = ctx;
+	unsigned int order = v->order[v->total];
+	const struct top_row *a = &v->frame->rows[*(const uint32_t *)x];
+	const struct top_row *b = &v->frame->rows[*(const uint32_t *)y];
+	int ret = compare_values(top_column_at(order), a->values[order], b->values[order]);
+
+	if (ret)
+		return v->ascending ? ret : -ret;
+	return strcmp(a->name, b->name);
+}
+
+/* A row that is dead, and was idle, is not worth a line of what happens now. */
+static bool is_idle(const struct top_view *v, const struct top_row *row)
+{
+	return !v->total && !row->values[HIT_RATE] && !row->values[FREE_RATE] &&
+	       !row->values[LIVE] && !row->values[BYTE_RATE];
+}
+
+static const char *cursor_name(const struct top_view *v)
+{
+	const struct top_row *row = v->has_cursor ? top_view_row(v, v->cursor) : NULL;
+
+	return row ? row->name : NULL;
+}
+
+/* The cursor, and with it the first row, stay where they may. */
+static void keep_in_range(struct top_view *v)
+{
+	if (v->nr_rows && v->cursor >= v->nr_rows)
+		v->cursor = v->nr_rows - 1;
+	if (!v->nr_rows)
+		v->cursor = 0;
+	if (v->has_cursor && v->cursor < v->first)
+		v->first = v->cursor;
+	if (v->has_cursor && v->cursor >= v->first + v->page)
+		v->first = v->cursor - v->page + 1;
+	if (v->first >= v->nr_rows)
+		v->first = v->nr_rows ? v->nr_rows - 1 : 0;
+}
+
+/* Choose and sort the rows again; the cursor stays on the row of this name (NULL: where it is). */
+static void arrange(struct top_view *v, const char *name)
+{
+	uint32_t *rows;
+
+	v->nr_rows = 0;
+	if (!v->frame)
+		return;
+	rows = reallocarray(v->rows, v->frame->nr_rows + 1, sizeof(*rows));
+	if (!rows) {
+		v->failed = true;
+		return;
+	}
+	v->rows = rows;
+	for (size_t i = 0; i < v->frame->nr_rows; i++) {
+		const struct top_row *row = &v->frame->rows[i];
+
+		if (!is_idle(v, row) && (!*v->filter || strcasestr(row->name, v->filter)))
+			rows[v->nr_rows++] = (uint32_t)i;
+	}
+	qsort_r(rows, v->nr_rows, sizeof(*rows), compare_rows, v);
+	for (size_t i = 0; name && i < v->nr_rows; i++)
+		if (!strcmp(top_view_row(v, i)->name, name))
+			v->cursor = i;
+	keep_in_range(v);
+}
+
+static void arrange_again(struct top_view *v)
+{
+	const char *name = cursor_name(v);
+	char *copy = name ? strdup(name) : NULL;
+
+	arrange(v, copy);
+	free(copy);
+}
+
+void top_view_take(struct top_view *v, struct top_frame *frame)
+{
+	const char *name = cursor_name(v);
+	char *copy;
+
+	/* a late answer to what is no longer asked, or what a pause hides */
+	if (frame->request.serial != v->request.serial ||
+	    (v->paused && v->frame && v->frame->request.serial == frame->request.serial)) {
+		if (v->frame && frame->last)
+			v->frame->last = true;
+		top_frame_free(frame);
+		return;
+	}
+	copy = name ? strdup(name) : NULL;
+	top_frame_free(v->frame);
+	v->frame = frame;
+	/* the allocator that was asked for may not be accounted at all */
+	if (frame->allocators) {
+		v->request.allocator = frame->request.allocator;
+		v->request.grouping = frame->request.grouping;
+	}
+	arrange(v, copy);
+	free(copy);
+}
+
+/* ---- keys ------------------------------------------------------------------------------------ */
+
+static unsigned int ask(struct top_view *v)
+{
+	v->request.order = v->order[v->total];
+	v->request.ascending = v->ascending;
+	v->request.serial++;
+	return TOP_ASK | TOP_DRAW;
+}
+
+/* Other rows will come: those of now are not of the new kind. */
+static unsigned int ask_for_rows(struct top_view *v)
+{
+	v->has_cursor = false;
+	v->cursor = v->first = 0;
+	return ask(v);
+}
+
+static unsigned int set_grouping(struct top_view *v, unsigned int grouping)
+{
+	if (grouping >= v->nr_groupings[top_view_is_page(v)] || grouping == v->request.grouping)
+		return 0;
+	v->request.grouping = grouping;
+	return ask_for_rows(v);
+}
+
+static unsigned int next_grouping(struct top_view *v, bool back)
+{
+	unsigned int nr = v->nr_groupings[top_view_is_page(v)];
+
+	return set_grouping(v, (v->request.grouping + (back ? nr - 1 : 1)) % nr);
+}
+
+/* The other allocator, with the same grouping if it has that. */
+static unsigned int next_allocator(struct top_view *v)
+{
+	unsigned int from = top_view_is_page(v), to = !from;
+	const char *name = v->groupings[from][v->request.grouping];
+
+	if (!v->frame || v->frame->allocators != ALLOCATOR_BOTH)
+		return 0;
+	v->request.allocator = to ? ALLOCATOR_PAGE : ALLOCATOR_SLAB;
+	v->request.grouping = 0;
+	for (unsigned int i = 0; i < v->nr_groupings[to]; i++)
+		if (!strcmp(v->groupings[to][i], name))
+			v->request.grouping = i;
+	return ask_for_rows(v);
+}
+
+/* If the accounts have more rows than the frame, those of another order are others. */
+static unsigned int sorted(struct top_view *v)
+{
+	arrange_again(v);
+	if (v->frame && v->frame->rows_total > v->frame->nr_rows)
+		return ask(v);
+	return TOP_DRAW;
+}
+
+static unsigned int next_order(struct top_view *v, bool back)
+{
+	const unsigned int *c = top_view_columns(v);
+	unsigned int i = 0;
+
+	while (i < TOP_SHOWN && c[i] != v->order[v->total])
+		i++;
+	v->order[v->total] = c[i == TOP_SHOWN ? 0 : (i + (back ? TOP_SHOWN - 1 : 1)) % TOP_SHOWN];
+	return sorted(v);
+}
+
+static unsigned int move(struct top_view *v, long by)
+{
+	size_t last = v->nr_rows ? v->nr_rows - 1 : 0;
+
+	if (!v->has_cursor) {
+		v->has_cursor = true;
+		v->cursor = by > 1 ? v->first : v->first + (by < -1 ? v->page : 0);
+		by = by > 1 || by < -1 ? by : 0;
+	}
+	if (by < 0)
+		v->cursor -= v->cursor < (size_t)-by ? v->cursor : (size_t)-by;
+	else
+		v->cursor = last - v->cursor < (size_t)by ? last : v->cursor + (size_t)by;
+	keep_in_range(v);
+	return TOP_DRAW;
+}
+
+/* The details, or the help. */
+static unsigned int scroll(struct top_view *v, long by)
+{
+	size_t last = v->nr_lines > v->page ? v->nr_lines - v->page : 0;
+
+	if (by < 0)
+		v->first_line -= v->first_line < (size_t)-by ? v->first_line : (size_t)-by;
+	else
+		v->first_line =
+			v->first_line + (size_t)by > last ? last : v->first_line + (size_t)by;
+	return TOP_DRAW;
+}
+
+/* How far a key goes, in lines; 0: it does not move anything. */
+static long distance(const struct top_view *v, uint32_t key)
+{
+	const long page = v->page > 1 ? (long)v->page - 1 : 1, end = 1l << 40;
+
+	switch (key) {
+	case TOP_KEY_UP:
+	case 'k':
+		return -1;
+	case TOP_KEY_DOWN:
+	case 'j':
+		return 1;
+	case TOP_KEY_PAGE_UP:
+		return -page;
+	case TOP_KEY_PAGE_DOWN:
+		return page;
+	case TOP_KEY_HOME:
+		return -end;
+	case TOP_KEY_END:
+		return end;
+	default:
+		return 0;
+	}
+}
+
+static unsigned int open_details(struct top_view *v)
+{
+	const char *name;
+
+	v->has_cursor = true;
+	name = cursor_name(v);
+	if (!name)
+		return 0;
+	free(v->request.details);
+	v->request.details = strdup(name);
+	if (!v->request.details) {
+		v->failed = true;
+		return 0;
+	}
+	v->mode = TOP_DETAILS;
+	v->first_line = 0;
+	return ask(v);
+}
+
+static unsigned int close_details(struct top_view *v)
+{
+	v->mode = TOP_TABLE;
+	top_request_deinit(&v->request);
+	return ask(v);
+}
+
+static unsigned int begin_typing(struct top_view *v)
+{
+	v->mode = TOP_TYPING;
+	memcpy(v->before, v->filter, sizeof(v->before));
+	return TOP_DRAW;
+}
+
+static unsigned int end_typing(struct top_view *v, bool keep)
+{
+	v->mode = TOP_TABLE;
+	if (!keep)
+		memcpy(v->filter, v->before, sizeof(v->filter));
+	arrange_again(v);
+	return TOP_DRAW;
+}
+
+/* Without a whole character: UTF-8 has its bytes above 0x7f. */
+static void erase_last(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len && (text[len - 1] & 0xc0) == 0x80)
+		len--;
+	if (len)
+		text[len - 1] = '\0';
+}
+
+static void add_char(char *text, uint32_t c)
+{
+	size_t len = strlen(text);
+
+	/* names are ASCII but for a few commands: those are found by their other characters */
+	if (c < ' ' || c > '~' || len + 2 > TOP_FILTER_MAX)
+		return;
+	text[len] = (char)c;
+	text[len + 1] = '\0';
+}
+
+static unsigned int type(struct top_view *v, uint32_t key)
+{
+	switch (key) {
+	case TOP_KEY_ENTER:
+		return end_typing(v, true);
+	case TOP_KEY_ESCAPE:
+		return end_typing(v, false);
+	case TOP_KEY_BACKSPACE:
+		erase_last(v->filter);
+		break;
+	case 'U' - '@': /* as terminals erase a line */
+		v->filter[0] = '\0';
+		break;
+	default:
+		if (distance(v, key) && key >= TOP_KEY_UP)
+			return move(v, distance(v, key));
+		add_char(v->filter, key);
+		break;
+	}
+	arrange_again(v);
+	return TOP_DRAW;
+}
+
+static unsigned int show_help(struct top_view *v)
+{
+	v->mode = TOP_HELP;
+	v->first_line = 0;
+	return TOP_DRAW;
+}
+
+static unsigned int pause_or_go_on(struct top_view *v)
+{
+	v->paused = !v->paused;
+	return TOP_DRAW;
+}
+
+/* Escape undoes one thing at a time. */
+static unsigned int go_back(struct top_view *v)
+{
+	if (*v->filter) {
+		v->filter[0] = '\0';
+		arrange_again(v);
+	} else {
+		v->has_cursor = false;
+		v->first = 0;
+	}
+	return TOP_DRAW;
+}
+
+static unsigned int table_key(struct top_view *v, uint32_t key)
+{
+	switch (key) {
+	case TOP_KEY_LEFT:
+	case '<':
+		return next_order(v, true);
+	case TOP_KEY_RIGHT:
+	case '>':
+	case 's':
+		return next_order(v, false);
+	case 'r':
+		v->ascending = !v->ascending;
+		return sorted(v);
+	case 'g':
+		return next_grouping(v, false);
+	case 'G':
+		return next_grouping(v, true);
+	case 'a':
+		return next_allocator(v);
+	case 't':
+		v->total = !v->total;
+		return sorted(v);
+	case '/':
+	case 'f':
+		return begin_typing(v);
+	case TOP_KEY_ENTER:
+		return open_details(v);
+	case TOP_KEY_ESCAPE:
+		return go_back(v);
+	default:
+		if (key >= '1' && key <= '9')
+			return set_grouping(v, key - '1');
+		return distance(v, key) ? move(v, distance(v, key)) : 0;
+	}
+}
+
+/* In the help and in the details. */
+static unsigned int page_key(struct top_view *v, uint32_t key)
+{
+	if (distance(v, key))
+		return scroll(v, distance(v, key));
+	if (key != TOP_KEY_ESCAPE && key != TOP_KEY_ENTER && key != TOP_KEY_BACKSPACE)
+		return 0;
+	if (v->mode == TOP_DETAILS)
+		return close_details(v);
+	v->mode = v->request.details ? TOP_DETAILS : TOP_TABLE;
+	v->first_line = 0;
+	return TOP_DRAW;
+}
+
+unsigned int top_view_key(struct top_view *v, uint32_t key)
+{
+	if (key == TOP_KEY_RESIZE)
+		return TOP_DRAW;
+	if (key == '\r')
+		key = TOP_KEY_ENTER;
+	if (v->mode == TOP_TYPING)
+		return type(v, key);
+	switch (key) {
+	case 'q':
+	case 'Q':
+		return TOP_QUIT;
+	case ' ':
+	case 'p':
+		return pause_or_go_on(v);
+	case '?':
+	case 'h':
+		return v->mode == TOP_HELP ? page_key(v, TOP_KEY_ESCAPE) : show_help(v);
+	default:
+		return v->mode == TOP_TABLE ? table_key(v, key) : page_key(v, key);
+	}
+}

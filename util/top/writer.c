@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/top/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "util/base/thread.h"
+
+static int write_text(FILE *out, const char *text, size_t len)
+{
+	errno = 0;
+	if (fwrite(text, 1, len, out) != len || fflush(out))
+		return errno ? errno : EIO;
+	return 0;
+}
+
+static void *run(void *arg)
+{
+	struct top_writer *w = arg;
+
+	pthread_mutex_lock(&w->lock);
+	for (;;) {
+		char *text;
+		size_t len;
+		int error;
+
+		while (!w->text && !w->is_ending)
+			pthread_cond_wait(&w->changed, &w->lock);
+		if (!w->text)
+			break;
+		text = w->text;
+		len = w->len;
+		w->text = NULL;
+		w->is_writing = true;
+		pthread_cond_broadcast(&w->changed);
+		pthread_mutex_unlock(&w->lock);
+		error = write_text(w->out, text, len);
+		free(text);
+		pthread_mutex_lock(&w->lock);
+		w->is_writing = false;
+		if (!w->error)
+			w->error = error;
+		pthread_cond_broadcast(&w->changed);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+int top_writer_start(struct top_writer *w, FILE *out)
+{
+	*w = (struct top_writer){.out = out};
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->changed, NULL);
+	return thread_start(&w->thread, run, w);
+}
+
+bool top_writer_has_room(struct top_writer *w, bool wait)
+{
+	bool has_room;
+
+	pthread_mutex_lock(&w->lock);
+	while (wait && w->text)
+		pthread_cond_wait(&w->changed, &w->lock);
+	has_room = !w->text;
+	pthread_mutex_unlock(&w->lock);
+	return has_room;
+}
+
+int top_writer_put(struct top_writer *w, char *text, size_t len)
+{
+	int error;
+
+	pthread_mutex_lock(&w->lock);
+	error = w->error;
+	free(w->text);
+	w->text = text;
+	w->len = len;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	return -error;
+}
+
+int top_writer_end(struct top_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->is_ending = true;
+	pthread_cond_broadcast(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	free(w->text);
+	pthread_cond_destroy(&w->changed);
+	pthread_mutex_destroy(&w->lock);
+	return -w->error;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct top_writer: writes blocks on a thread of its own, so that a slow reader of them, or a
+ * terminal that was stopped, does not stop the reading of events.
+ *
+ * One block waits at most while another one is being written.
+ */
+#ifndef TOP_WRITER_H
+#define TOP_WRITER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct top_writer {
+	FILE *out;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	char *text; /* waiting to be written; NULL: none */
+	size_t len;
+	bool is_writing, is_ending;
+	int error; /* errno of a failed write */
+};
+
+/* out: where to; only the writer may use it until the end. Errors: -errno. */
+int top_writer_start(struct top_writer *w, FILE *out);
+
+/* Is there room for a block? wait: until there is. */
+bool top_writer_has_room(struct top_writer *w, bool wait);
+
+/* Heap memory, which is the writer's from now on. Returns 0, or -errno of an earlier write. */
+int top_writer_put(struct top_writer *w, char *text, size_t len);
+
+/* Write what waits, and end. Returns 0, or -errno of a write. */
+int top_writer_end(struct top_writer *w);
+
+#endif
