@@ -215,7 +215,8 @@ static int write_block(struct top_run *r, struct kmem_pipeline *p)
 	FILE *stream;
 	int ret;
 
-	if (!top_writer_has_room(&r->writer, r->is_replay || r->interval.last)) {
+	if (!top_writer_has_room(&r->writer,
+				 r->is_replay || r->interval.last || r->nr == r->command->count)) {
 		r->block.nr_skipped++;
 		return 0;
 	}

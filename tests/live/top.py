@@ -42,11 +42,14 @@ class Terminal:
         return True
 
     def expect(self, pattern, seconds=10):
-        """Shown from now on."""
-        until = time.monotonic() + seconds
+        """On the screen: it is drawn again (Ctrl-L), as only what changes comes otherwise."""
+        until, again = time.monotonic() + seconds, time.monotonic() + 0.5
         while not re.search(pattern, self.text):
             if time.monotonic() > until:
                 raise SystemExit(f'{pattern!r} was not shown in {seconds} s; the last: {self.text[-1500:]!r}')
+            if time.monotonic() > again:
+                again += 1
+                os.write(self.fd, b'\x0c')
             self.read(0.1)
 
     def press(self, keys):
@@ -120,7 +123,7 @@ def interrupted():
     status = t.end()
     if '\x1b[?1049l' not in t.text:
         raise SystemExit('the screen was left as it was')
-    return 0 if status == 128 + signal.SIGINT else f'status {status}'
+    return status
 
 
 def stopped():

@@ -141,8 +141,10 @@ static bool take_keys(struct top_screen *s, bool *ret_changed)
 		key = kind == KEY_CODE_YES ? translate(c)
 		      : c == 8		   ? (uint32_t)TOP_KEY_BACKSPACE
 					   : (uint32_t)c;
-		if (key == 'L' - '@')
+		if (key == 'L' - '@') { /* as everywhere: draw all of it again */
 			clearok(curscr, TRUE);
+			change |= TOP_DRAW;
+		}
 		change |= top_view_key(s->view, key);
 		top_mailbox_pause(s->mailbox, s->view->paused);
 		if (change & TOP_QUIT)

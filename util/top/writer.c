@@ -3,8 +3,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/thread.h"
+
+/* Blocks may wait for the writer as long as they have no more bytes than this. */
+#define WAITING_MAX (1u << 20)
 
 static int write_text(FILE *out, const char *text, size_t len)
 {
@@ -31,6 +35,7 @@ static void *run(void *arg)
 		text = w->text;
 		len = w->len;
 		w->text = NULL;
+		w->len = 0;
 		w->is_writing = true;
 		pthread_cond_broadcast(&w->changed);
 		pthread_mutex_unlock(&w->lock);
@@ -59,22 +64,33 @@ bool top_writer_has_room(struct top_writer *w, bool wait)
 	bool has_room;
 
 	pthread_mutex_lock(&w->lock);
-	while (wait && w->text)
+	while (wait && w->len > WAITING_MAX)
 		pthread_cond_wait(&w->changed, &w->lock);
-	has_room = !w->text;
+	has_room = w->len <= WAITING_MAX;
 	pthread_mutex_unlock(&w->lock);
 	return has_room;
 }
 
 int top_writer_put(struct top_writer *w, char *text, size_t len)
 {
+	char *all;
 	int error;
 
 	pthread_mutex_lock(&w->lock);
 	error = w->error;
-	free(w->text);
-	w->text = text;
-	w->len = len;
+	all = w->text ? realloc(w->text, w->len + len) : NULL;
+	if (all) {
+		memcpy(all + w->len, text, len);
+		w->text = all;
+		w->len += len;
+		free(text);
+	} else if (w->text) {
+		error = ENOMEM;
+		free(text);
+	} else {
+		w->text = text;
+		w->len = len;
+	}
 	pthread_cond_broadcast(&w->changed);
 	pthread_mutex_unlock(&w->lock);
 	return -error;

@@ -3,7 +3,7 @@
  * struct top_writer: writes blocks on a thread of its own, so that a slow reader of them, or a
  * terminal that was stopped, does not stop the reading of events.
  *
- * One block waits at most while another one is being written.
+ * A megabyte of blocks waits at most while others are being written.
  */
 #ifndef TOP_WRITER_H
 #define TOP_WRITER_H
