@@ -249,16 +249,25 @@ while text[at:].strip():
 # A process that keeps what it allocated and does nothing: the recording is as long as it was
 # watched.
 long_as_watched() {
-	local pid status=0
-	sh -c 'sleep 1.5; exec 7<>/dev/null; exec sleep 30' &
+	local pid recorder status=0
+	mkfifo "$TMP/idle-go"
+	# shellcheck disable=SC2016
+	sh -c 'read -r _ <"$1"; exec 7<>/dev/null; exec sleep 30' idle "$TMP/idle-go" &
 	pid=$!
-	"$PERF" kmem record -q --slab -p $pid --duration 4s -o "$TMP/idle-held.data" || status=$?
+	"$PERF" kmem record -q --slab -p $pid --duration 3s -o "$TMP/idle-held.data" &
+	recorder=$!
+	for _ in $(seq 100); do
+		[[ ! -e $TMP/idle-held.data ]] || break
+		sleep 0.1
+	done
+	echo go >"$TMP/idle-go"
+	wait $recorder || status=$?
 	kill $pid
 	wait $pid 2>/dev/null || true
 	((status == 0)) || return 1
 	recorded "$TMP/idle-held.data" >"$TMP/idle-held.seconds" || return 1
 	cat "$TMP/idle-held.seconds"
-	awk '$1 < 4 || $1 > 30 { exit 1 }' "$TMP/idle-held.seconds" || return 1
+	awk '$1 < 3 || $1 > 30 { exit 1 }' "$TMP/idle-held.seconds" || return 1
 	"$PERF" kmem leak -i "$TMP/idle-held.data" --min-age 2 --format=json | python3 -c '
 import json, sys
 rows = json.load(sys.stdin)["leak"]["slab"]["rows"]
