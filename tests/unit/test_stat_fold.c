@@ -236,7 +236,7 @@ static void test_what_others_are(void **state)
 	const struct kmem_bounds bounds = {.max_rows = 1};
 	const uint64_t frames[] = {0xa000, 0xb000};
 	struct fixture *f = *state;
-	const uint64_t *keys, *stack;
+	const uint64_t *keys, *stack = NULL;
 	uint32_t *moved;
 	size_t len;
 
@@ -263,7 +263,7 @@ static void test_what_others_are(void **state)
 	assert_int_equal(keys[0], 0);
 	assert_true(keys[1] == UINT64_MAX && keys[2] == UINT64_MAX);
 	stack = intern_get(&f->names.stacks, (uint32_t)keys[3], &len);
-	assert_int_equal(len, sizeof(*stack));
+	assert_int_equal(len, sizeof(frames[0]));
 	assert_int_equal(*stack, 0xa000);
 	assert_int_equal(keys[4], 0xcc0);
 	assert_int_equal(stat_table_counts(&f->t, stat_table_next(&f->t, 0))->hits, 5);

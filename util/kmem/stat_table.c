@@ -45,15 +45,16 @@ static uint32_t *cached_row(struct stat_table *t, const uint64_t *keys)
 
 static uint32_t find_row(struct stat_table *t, const struct kmem_event *ev)
 {
+	const unsigned int nr = t->nr_by;
 	uint64_t keys[STAT_KEYS_MAX];
 	uint32_t *cached, row;
 
-	for (unsigned int i = 0; i < t->nr_by; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		keys[i] = kmem_event_key(ev, t->by[i]);
-	if (t->nr_by == 1)
+	if (nr == 1)
 		return table_insert_number(&t->rows, keys);
 	cached = cached_row(t, keys);
-	if (*cached && same_keys(keys, stat_table_keys(t, *cached - 1), t->nr_by))
+	if (*cached && same_keys(keys, stat_table_keys(t, *cached - 1), nr))
 		return *cached - 1;
 	row = table_insert_number(&t->rows, keys);
 	if (row != TABLE_NO_ROW)
