@@ -48,7 +48,7 @@ static bool narrows_capture(const struct recorder_options *o)
 }
 
 /* Whatever happens, and for however long: this much is kept. */
-#define ROWS_MAX       (1u << 20)
+#define ROWS_MAX       (1u << 17)
 #define SWEEP_EVERY_NS 1000000000ULL
 
 static void set_bounds(const struct kmem_live *l, struct kmem_options *o)
