@@ -277,7 +277,7 @@ $(robust_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(wildcard tests/fixture/*.c
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
 
 # Programs of the benchmarks: these have a main(); the other tests/bench/*.c are linked to them.
-bench_bins := $(BUILD)/tests/bench/generate $(BUILD)/tests/bench/micro $(BUILD)/tests/bench/floor
+bench_bins := $(BUILD)/tests/bench/generate $(BUILD)/tests/bench/micro $(BUILD)/tests/bench/floor $(BUILD)/tests/bench/touch
 bench_help := $(filter-out $(bench_bins:$(BUILD)/%=%.c),$(wildcard tests/bench/*.c))
 $(bench_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(bench_help)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
