@@ -14,13 +14,13 @@ VERSION, DIR = sys.argv[1:]
 N = 777
 
 # What each kind allocates N of: the functions that it may be called from, by the kernel's version and what the
-# compiler inlined, or the cache.
+# compiler inlined.
 SLAB_KINDS = {
-    'pipes': ({'alloc_pipe_info'}, None),
-    'eventfds': ({'do_eventfd'}, None),
-    'sockets': ({'sk_prot_alloc'}, None),
-    'files': ({'shmem_alloc_inode'}, None),
-    'timers': ({'do_timer_create', 'alloc_posix_timer'}, None),
+    'pipes': {'alloc_pipe_info'},
+    'eventfds': {'do_eventfd'},
+    'sockets': {'sk_prot_alloc'},
+    'files': {'shmem_alloc_inode'},
+    'timers': {'do_timer_create', 'alloc_posix_timer'},
 }
 FAULTS = {'do_anonymous_page', 'alloc_anon_folio', 'vma_alloc_zeroed_movable_folio', '__handle_mm_fault',
           'handle_mm_fault', 'wp_page_copy', 'vma_alloc_folio', 'do_fault'}
@@ -89,7 +89,7 @@ def nothing_lost(name):
 def slab_counts(name, wanted):
     rows = report(name)['slab']['tables'][0]['rows']
     sites = by_site(rows)
-    for kind, (symbols, _) in SLAB_KINDS.items():
+    for kind, symbols in SLAB_KINDS.items():
         live = max((n for (symbol, _), n in sites.items() if symbol in symbols), default=0)
         expect(live == wanted, f'{kind}: {live} live, wanted {wanted}', sites)
 
@@ -105,23 +105,109 @@ def page_counts(name, least, most):
 
 def leak_counts(name):
     rows = report(name)['leak']['slab']['rows']
-    for kind, (symbols, _) in SLAB_KINDS.items():
+    for kind, symbols in SLAB_KINDS.items():
         hits = [r['hits'] for r in rows if r['symbol'] in symbols]
         expect(N in hits, f'{kind}: {hits}, wanted {N}', [(r['symbol'], r['hits']) for r in rows])
 
 
+def counted(way):
+    """The reports about what was held, and what was freed."""
+    check(f'{way}-nothing-lost', lambda: [nothing_lost(f'{way}-{m}.slab.json') for m in ('keep', 'free')])
+    check(f'{way}-slab-live', slab_counts, f'{way}-keep.slab.json', N)
+    check(f'{way}-slab-freed', slab_counts, f'{way}-free.slab.json', 0)
+    check(f'{way}-pages-live', page_counts, f'{way}-keep.page.json', N, N + N // 4)
+    check(f'{way}-pages-freed', page_counts, f'{way}-free.page.json', 0, N // 4)
+    check(f'{way}-leak', leak_counts, f'{way}-keep.leak.json')
+
+
 def recorded(way):
-    """What was recorded in one way, with everything held and with everything freed."""
+    """What was recorded in one way."""
     if not there(f'{way}-keep.status'):
         skip(f'record-{way}', 'this build cannot record that way')
         return
     check(f'record-{way}', lambda: (ended(f'{way}-keep'), ended(f'{way}-free')))
-    check(f'record-{way}-nothing-lost', lambda: [nothing_lost(f'{way}-{m}.slab.json') for m in ('keep', 'free')])
-    check(f'record-{way}-slab-live', slab_counts, f'{way}-keep.slab.json', N)
-    check(f'record-{way}-slab-freed', slab_counts, f'{way}-free.slab.json', 0)
-    check(f'record-{way}-pages-live', page_counts, f'{way}-keep.page.json', N, N + N // 4)
-    check(f'record-{way}-pages-freed', page_counts, f'{way}-free.page.json', 0, N // 4)
-    check(f'record-{way}-leak', leak_counts, f'{way}-keep.leak.json')
+    counted(way)
+
+
+def rows_of(name, key):
+    """The rows of a report's table as text, without the addresses of objects."""
+    report_ = report(name)
+    rows = report_['leak'][key]['rows'] if 'leak' in report_ else report_[key]['tables'][0]['rows']
+    return sorted(json.dumps({k: v for k, v in r.items() if k in ROW_KEYS}, sort_keys=True) for r in rows)
+
+
+ROW_KEYS = ('callsite', 'symbol', 'offset', 'cache', 'order', 'migratetype', 'gfp', 'gfp_flags', 'hits', 'bytes',
+            'bytes_req', 'bytes_alloc', 'live_hits', 'owner')
+
+
+def same_both_ways(report_name, key):
+    perf, bpf = (rows_of(f'both-{way}.{report_name}.json', key) for way in ('perf', 'bpf'))
+    expect(perf and perf == bpf, 'through perf alone:', *(set(perf) - set(bpf)), 'through BPF alone:',
+           *(set(bpf) - set(perf)))
+
+
+def both():
+    if not there('both.status'):
+        return
+    check('both', ended, 'both')
+    check('both-nothing-lost', lambda: [nothing_lost(f'both-{w}.slab.json') for w in ('perf', 'bpf')])
+    check('both-slab', same_both_ways, 'slab', 'slab')
+    check('both-pages', same_both_ways, 'page', 'page')
+    check('both-leak', same_both_ways, 'leak', 'slab')
+
+
+def live():
+    if not there('live-keep-slab.status'):
+        skip('live', 'this build cannot do without a recording')
+        return
+    check('live', lambda: [ended(f'live-{mode}-{what}') for mode in ('keep', 'free') for what in ('slab', 'page')])
+    counted('live')
+
+
+def top():
+    """One interval, which the command's end ended."""
+    ended('top')
+    report_ = report('top.json')
+    expect(report_['lost_events'] == 0, report_['lost_by_event'])
+    sites = by_site(report_['slab']['rows'])
+    for kind, symbols in SLAB_KINDS.items():
+        live = max((n for (symbol, _), n in sites.items() if symbol in symbols), default=0)
+        expect(live == N, f'{kind}: {live} live, wanted {N}', sites)
+
+
+def in_kernel():
+    """All processes: others may have a few."""
+    ended('in-kernel')
+    rows = report('in-kernel.json')['slab']['tables'][0]['rows']
+    for kind, symbols in SLAB_KINDS.items():
+        hits = max((r['hits'] for r in rows if r['symbol'] in symbols), default=0)
+        expect(N <= hits <= N + N // 20, f'{kind}: {hits}, wanted {N}', [(r['symbol'], r['hits']) for r in rows][:50])
+
+
+def one_line(name, words):
+    """Refused, in one line."""
+    expect(text(name + '.status').strip() == '1', text(name + '.status'), text(name + '.err'))
+    expect(len(text(name + '.err').splitlines()) == 1 and words in text(name + '.err'), text(name + '.err'))
+
+
+def locked_down():
+    if not there('locked-integrity-record.status'):
+        skip('lockdown', 'the kernel has none')
+        return
+    check('lockdown-integrity', lambda: [ended(f'locked-integrity-{c}') for c in ('record', 'stat')])
+    check('lockdown-confidentiality-stat', one_line, 'locked-confidentiality-stat', 'locked down')
+    # it forbids perf_event_open the kernel's tracepoints as well
+    check('lockdown-confidentiality-record', lambda: expect(
+        text('locked-confidentiality-record.status').strip() == '1' and
+        'locked down' in text('locked-confidentiality-record.err'), text('locked-confidentiality-record.err')))
+
+
+def unit_test():
+    """The TAP of tests/unit/test_capture, which skips what this kernel does not have."""
+    if not there('unit-capture.status'):
+        skip('unit-capture', 'it was not built with the program')
+        return
+    check('unit-capture', ended, 'unit-capture')
 
 
 def release():
@@ -129,6 +215,15 @@ def release():
 
 
 check('release', release)
+unit_test()
 recorded('perf')
 recorded('bpf')
+both()
+live()
+for name, function in (('top', top), ('in-kernel', in_kernel)):
+    if there(name + '.status'):
+        check(name, function)
+    else:
+        skip(name, 'this build does not have it')
+locked_down()
 sys.exit(failures > 0)
