@@ -30,8 +30,8 @@ void top_sparkline(struct strbuf *sb, const uint64_t *values, unsigned int nr, b
 static char *count_text(char *buf, size_t size, uint64_t v)
 {
 	static const char suffixes[] = "kMGTPE";
-	double scaled = (double)v;
-	int i = -1;
+	double scaled = (double)v / 1000;
+	int i = 0;
 
 	if (v < 100000) {
 		snprintf(buf, size, "%" PRIu64, v);
@@ -55,7 +55,9 @@ static char *figure_text(char *buf, size_t size, const struct column *c, uint64_
 	case COLUMN_CHANGE:
 		buf[0] = change < 0 ? '-' : '+';
 		units_bytes(buf + 1, size - 1, change < 0 ? -(uint64_t)change : v);
-		return change ? buf : strcpy(buf, "0");
+		if (!change)
+			snprintf(buf, size, "0");
+		return buf;
 	default:
 		return count_text(buf, size, v);
 	}

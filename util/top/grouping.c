@@ -6,19 +6,19 @@
 
 /* In the order of the keys 1 to 9; a process is shown with its command. */
 static const struct usual {
-	enum allocator allocators;
 	const char *name;
+	enum allocator allocators;
 	enum kmem_key by[2];
 	unsigned int nr_by;
 } usual[] = {
 	/* clang-format off */
-	{ALLOCATOR_BOTH, "callsite", {KEY_CALLSITE}, 1},
-	{ALLOCATOR_SLAB, "cache", {KEY_CACHE}, 1},
-	{ALLOCATOR_PAGE, "order", {KEY_ORDER}, 1},
-	{ALLOCATOR_BOTH, "comm", {KEY_COMM}, 1},
-	{ALLOCATOR_BOTH, "pid", {KEY_PID, KEY_COMM}, 2},
-	{ALLOCATOR_BOTH, "cgroup", {KEY_CGROUP}, 1},
-	{ALLOCATOR_BOTH, "stack", {KEY_STACK}, 1},
+	{"callsite", ALLOCATOR_BOTH, {KEY_CALLSITE}, 1},
+	{"cache", ALLOCATOR_SLAB, {KEY_CACHE}, 1},
+	{"order", ALLOCATOR_PAGE, {KEY_ORDER}, 1},
+	{"comm", ALLOCATOR_BOTH, {KEY_COMM}, 1},
+	{"pid", ALLOCATOR_BOTH, {KEY_PID, KEY_COMM}, 2},
+	{"cgroup", ALLOCATOR_BOTH, {KEY_CGROUP}, 1},
+	{"stack", ALLOCATOR_BOTH, {KEY_STACK}, 1},
 	/* clang-format on */
 };
 

@@ -87,7 +87,7 @@ static int sum_up(struct top_groups *g, const struct stat_table *table,
 		  const struct top_where *where)
 {
 	static const struct stat_recent none = {.hits = 0};
-	unsigned int places[STAT_KEYS_MAX], where_places[STAT_KEYS_MAX];
+	unsigned int places[STAT_KEYS_MAX] = {0}, where_places[STAT_KEYS_MAX] = {0};
 	uint32_t row;
 
 	places_of(table, g->shape.by, g->shape.nr_by, places);
