@@ -34,16 +34,16 @@ enum { BY_PTR, BY_TASK, BY_STACK, BY_SITE, NR_TABLES };
 
 struct soak {
 	struct kmem_pipeline a;
-	struct kmem_options options;
-	struct error err;
 	uint64_t nr_events;
 	uint64_t leak_every; /* one object in this many is never freed; 0: all are */
-	unsigned int intervals;
+	uint64_t intervals_hits, intervals_freed; /* sums of what the intervals say */
 	/* most that was there at the end of an interval: of the first few, and of the others */
 	struct most {
 		size_t bytes, strings, stacks, rows, threads;
 	} first, later;
-	uint64_t intervals_hits, intervals_freed; /* sums of what the intervals say */
+	struct kmem_options options;
+	unsigned int intervals;
+	struct error err;
 };
 
 static int add_alloc(struct event_source *s, uint64_t i)
