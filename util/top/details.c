@@ -80,8 +80,8 @@ static int add_grouping(const struct details *d, const struct stat_table *table,
 					.idle = true,
 					.lines = stacks ? STACKS_EACH : ROWS_EACH};
 	struct top_groups groups;
-	uint64_t nr, total;
-	uint32_t *rows;
+	uint64_t nr = 0, total = 0;
+	uint32_t *rows = NULL;
 	int ret = top_groups_init(&groups, intervals, table, by->by, by->nr_by, where);
 
 	if (!ret)
