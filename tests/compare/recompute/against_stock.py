@@ -83,9 +83,9 @@ def main():
     check, comms = Check(), definitions.Comms()
     samples = []
     for record in recording.records:
-        if not isinstance(record, perfdata.Sample):
+        if isinstance(record, (perfdata.Comm, perfdata.Fork)):
             comms.take(record)
-        elif record.event.name and record.event.name.startswith('kmem:'):
+        elif isinstance(record, perfdata.Sample) and record.event.name and record.event.name.startswith('kmem:'):
             samples.append((record, comms.of(record.tid)))
     with open(script, errors='replace', encoding='utf-8') as text:
         events = list(kmem_events.read(text))
