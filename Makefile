@@ -73,6 +73,7 @@ LIBS_TABLE := \
 	ncursesw|optional|HAVE_NCURSESW|the_screen_of_perf_kmem_top \
 	libunwind|optional|HAVE_LIBUNWIND|user_stacks_from_registers \
 	libbpf|optional|HAVE_LIBBPF|events_of_the_running_kernel \
+	d3|optional|HAVE_D3|the_pages_of_--format_html \
 	cmocka|tests|HAVE_CMOCKA|unit_tests
 
 col = $(word $(2),$(subst |, ,$(1)))
@@ -81,10 +82,18 @@ rows = $(foreach r,$(LIBS_TABLE),$(if $(filter $(1),$(call col,$r,2)),$r))
 bpf_srcs  := $(wildcard util/bpf/*.bpf.c)
 util_srcs := $(sort $(filter-out $(bpf_srcs),$(wildcard util/*/*.c)))
 grep_used  = $(if $(util_srcs),$(shell grep -lw $(1) $(util_srcs) | head -n 1))
-version_of = $(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null)
 
-# WITHOUT="libzstd zlib", or WITHOUT=all: build as on a machine without these optional libraries.
-without := $(subst $(comma), ,$(if $(filter all,$(WITHOUT)),$(foreach r,$(call rows,optional),$(call col,$r,1)),$(WITHOUT)))
+# d3 is not a library but scripts, which are put into the program: D3 is where Debian's node-d3 has
+# the folders d3-hierarchy and so on.
+D3 ?= /usr/share/nodejs
+d3_scripts := $(foreach m,path shape hierarchy,$(D3)/d3-$m/dist/d3-$m.min.js)
+version_of_d3 = $(if $(filter-out $(wildcard $(d3_scripts)),$(d3_scripts)),,$(shell \
+	sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' '$(D3)/d3/package.json' 2>/dev/null))
+version_of = $(if $(filter d3,$(1)),$(version_of_d3),$(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null))
+
+# WITHOUT="libzstd zlib", or WITHOUT=all: build as on a machine without these optional libraries;
+# html is another name for d3.
+without := $(patsubst html,d3,$(subst $(comma), ,$(if $(filter all,$(WITHOUT)),$(foreach r,$(call rows,optional),$(call col,$r,1)),$(WITHOUT))))
 $(foreach r,$(LIBS_TABLE),$(eval found_$(call col,$r,1) := $(if $(filter $(without),$(call col,$r,1)),,$(call \
 	version_of,$(call col,$r,1)))))
 
@@ -105,7 +114,7 @@ $(foreach r,$(call rows,optional),$(if $(found_$(call col,$r,1)),\
 missing := $(foreach r,$(call rows,required),$(if $(found_$(call col,$r,1)),,$(call col,$r,1)))
 linked  := $(foreach r,$(call rows,required),$(if $(found_$(call col,$r,1)),$r)) \
 	   $(foreach r,$(call rows,optional),$(if $(used_$(call col,$r,1)),$r))
-linked_names := $(foreach r,$(linked),$(call col,$r,1))
+linked_names := $(filter-out d3,$(foreach r,$(linked),$(call col,$r,1)))
 
 state = $(if $(found_$(1)),$(found_$(1)),-) $(if $(found_$(1)),$(if $(filter optional,$(2)),$(if \
 	$(used_$(1)),linked,unused),$(if $(filter tests,$(2)),found,linked)),missing)
@@ -165,7 +174,7 @@ harden_ldflags := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 CFLAGS  ?=
 LDFLAGS ?=
 CPPFLAGS ?=
-cppflags := -I. $(if $(used_libbpf),-isystem $(BUILD)) -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1) $(CPPFLAGS)
+cppflags := -I. $(if $(used_libbpf)$(used_d3),-isystem $(BUILD)) -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1) $(CPPFLAGS)
 cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(harden_cflags) $(warnings) $(cppflags) $(lib_cflags) $(CFLAGS)
 ldflags   = -pthread $(harden_ldflags) -Wl,--as-needed $(LDFLAGS)
 ifneq ($(LTO),)
@@ -237,7 +246,7 @@ $(BUILD)/tests/unit/%.o: obj_cflags = $(cmocka_cflags)
 # The programs for the kernel, as data in a header.
 ifneq ($(used_libbpf),)
 bpf_skels := $(patsubst %.bpf.c,$(BUILD)/%.skel.h,$(bpf_srcs))
-bpf_cflags = -target $(bpf_target) -ffreestanding -I. -g -O2 -Wall -Wextra -Wno-unused-parameter -Werror \
+bpf_cflags = -target $(bpf_target) -mcpu=v3 -ffreestanding -I. -g -O2 -Wall -Wextra -Wno-unused-parameter -Werror \
 	$(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags libbpf))
 $(BUILD)/%.bpf.o: %.bpf.c $(BUILD)/.flags
 	@mkdir -p $(@D)
@@ -246,6 +255,16 @@ $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
 	$(call say,SKEL,$@)'$(BPFTOOL)' gen skeleton $< name $(notdir $*)_bpf > $@
 $(call obj,$(filter util/bpf/%,$(lib_srcs))): $(bpf_skels)
 lint-cppcheck lint-tidy compdb: $(bpf_skels)
+endif
+
+# The page of --format html, with d3's scripts and ours, as data in a header.
+ifneq ($(used_d3),)
+html_page := $(BUILD)/util/render/html_page.h
+$(html_page): scripts/html-page $(wildcard util/render/html/*) $(d3_scripts) $(BUILD)/.flags
+	@mkdir -p $(@D)
+	$(call say,PAGE,$@)scripts/html-page util/render/html $(d3_scripts) > $@
+$(call obj,util/render/render_html.c): $(html_page)
+lint-cppcheck lint-tidy compdb: $(html_page)
 endif
 
 $(lib): $(call obj,$(lib_srcs)) $(BUILD)/.sources
@@ -277,7 +296,7 @@ $(robust_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(wildcard tests/fixture/*.c
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
 
 # Programs of the benchmarks: these have a main(); the other tests/bench/*.c are linked to them.
-bench_bins := $(BUILD)/tests/bench/generate $(BUILD)/tests/bench/micro $(BUILD)/tests/bench/floor $(BUILD)/tests/bench/touch
+bench_bins := $(patsubst %,$(BUILD)/tests/bench/%,generate micro live floor touch replay)
 bench_help := $(filter-out $(bench_bins:$(BUILD)/%=%.c),$(wildcard tests/bench/*.c))
 $(bench_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(bench_help)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
@@ -290,7 +309,7 @@ fuzz_bins := $(patsubst %.c,$(BUILD)/%,$(fuzz_srcs))
 $(fuzz_bins): $(BUILD)/%: $(BUILD)/%.o $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -fsanitize=fuzzer -o $@ $^ $(lib_ldlibs)
 
-levels := golden manual compare robust live
+levels := golden manual compare robust live html
 .PHONY: check check-unit check-fuzz robust-bins unit-bins print-unit fuzz-replay fuzz-bins print-fuzz fuzz bench \
 	$(addprefix check-,$(levels) guest)
 check: check-unit $(addprefix check-,$(levels)) check-fuzz
@@ -355,9 +374,10 @@ CLANG_FORMAT ?= clang-format
 CLANG_TIDY   ?= clang-tidy
 CPPCHECK     ?= cppcheck
 SHELLCHECK   ?= shellcheck
+ESLINT       ?= eslint
 
-.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-headers format
-lint: lint-format lint-layers lint-headers lint-shellcheck lint-cppcheck lint-tidy
+.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-headers lint-eslint format
+lint: lint-format lint-layers lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
 
 format:
 	$(CLANG_FORMAT) -i $(c_files) $(bpf_srcs) $(hdrs)
@@ -372,15 +392,20 @@ lint-headers:
 		echo "$$0: does not compile alone"; exit 1; }'
 lint-shellcheck:
 	$(call say,SHELL,$(words $(scripts)) scripts)$(SHELLCHECK) -x $(scripts)
+# Debian's modules are not in the path of every node.
+lint-eslint:
+	$(call say,ESLINT,util/render/html)NODE_PATH=$(D3) $(ESLINT) -f unix --max-warnings 0 util/render/html
 lint-cppcheck:
 	$(call say,CPPCHECK,$(words $(c_files)) files)$(CPPCHECK) --quiet --error-exitcode=1 -j $(JOBS) --std=c11 \
 		--enable=warning,performance,portability --inline-suppr --suppress=missingIncludeSystem --suppress=readdirCalled --suppress=memleak --suppress=resourceLeak --suppress=unknownEvaluationOrder \
 		--template='{file}:{line}: {severity}: {message} [{id}]' \
 		--library=posix --library=gnu -U__has_attribute $(cppflags) $(c_files)
+# The analyzer gives up on a function after max-nodes steps; its default of 225000 takes twice as long in all,
+# spent in a dozen files.
 lint-tidy:
 	$(call say,TIDY,$(words $(c_files)) files)printf '%s\n' $(c_files) | xargs -P $(JOBS) -n 1 sh -c \
 		'$(CLANG_TIDY) --quiet --warnings-as-errors="*" "$$0" -- -std=gnu11 -DVERSION=\"0\" $(cppflags) $(lib_cflags) $(cmocka_cflags) \
-		2>/dev/null || { echo "$$0: clang-tidy failed"; exit 1; }'
+		-Xclang -analyzer-config -Xclang max-nodes=50000 2>/dev/null || { echo "$$0: clang-tidy failed"; exit 1; }'
 
 # ---- documentation, installation, the rest ----------------------------------
 
@@ -446,10 +471,10 @@ help:
 	@echo 'Targets:'
 	@echo '  all (default)    ./perf, ./perf-kmem and the man page'
 	@echo '  check            all tests; parts: check-unit check-golden check-manual check-compare check-robust'
-	@echo '                   check-live check-fuzz (replays the corpora under ASan and UBSan)'
+	@echo '                   check-live check-html check-fuzz (replays the corpora under ASan and UBSan)'
 	@echo '  check-guest      records in qemu, on the kernels 6.1 and 6.12, which are downloaded (not in check)'
 	@echo '  lint             all linters; parts: lint-format lint-layers lint-headers lint-shellcheck'
-	@echo '                   lint-cppcheck lint-tidy'
+	@echo '                   lint-eslint lint-cppcheck lint-tidy'
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
 	@echo '  bench            what reading costs, next to the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'

@@ -14,6 +14,7 @@
 	SUBCOMMAND(leak)                                                                           \
 	SUBCOMMAND(diff)                                                                           \
 	SUBCOMMAND(top)                                                                            \
+	SUBCOMMAND(snapshot)                                                                       \
 	/* a new one: its line above this one */
 
 #define SUBCOMMAND_EXTERN(name) extern const struct subcommand kmem_##name;

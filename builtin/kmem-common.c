@@ -41,11 +41,13 @@ static int opt_format(const struct option *opt, void *into, const char *arg, boo
 {
 	struct kmem_cli *cli = into;
 
-	(void)opt, (void)unset;
+	(void)unset;
 	cli->form = form_find(arg);
 	if (!cli->form)
-		return error_set(err, EINVAL, "'%s' is not an output format (one of:%s)", arg,
-				 FORM_NAMES);
+		return error_set(err, EINVAL, "'%s' is not an output format (%s)", arg, opt->help);
+	if (cli->form->missing)
+		return error_set(err, EOPNOTSUPP, "'%s' is not in this perf, built without %s", arg,
+				 cli->form->missing);
 	return 0;
 }
 
@@ -97,13 +99,21 @@ const struct option kmem_other_account_options[] = {
 	OPT_END(),
 };
 
+#define FORMAT_OPTIONS(names)                                                                      \
+	{                                                                                          \
+		OPT_CALLBACK(0, "format", "<format>", "one of:" names, opt_format), OPT_END(),     \
+	}
+
+const struct option kmem_format_options[] = FORMAT_OPTIONS(FORM_NAMES);
+const struct option kmem_table_format_options[] = FORMAT_OPTIONS(FORM_NAMES_OF_TABLES);
+const struct option kmem_interval_format_options[] = FORMAT_OPTIONS(FORM_NAMES_OF_INTERVALS);
+
 const struct option kmem_print_options[] = {
 	OPT_CALLBACK('l', "line", "<n>", "print at most n rows of a table", opt_lines),
 	OPT_BOOL('h', "human", struct kmem_cli, report.human, "bytes as 1.2 MiB"),
 	OPT_BOOL(0, "raw-ip", struct kmem_cli, report.raw_ip, "addresses instead of names"),
 	OPT_CALLBACK(0, "skip-callsite", "<regex>",
 		     "look through these functions for the call site of a page", opt_skip_callsite),
-	OPT_CALLBACK(0, "format", "<format>", "one of:" FORM_NAMES, opt_format),
 	OPT_STRING('o', "output", struct kmem_cli, output, "<file>", "write the report to a file"),
 	OPT_END(),
 };
@@ -233,9 +243,18 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 int kmem_cli_read(struct kmem_cli *cli, struct event_source **ret_source, struct kmem_pipeline *a,
 		  struct error *err)
 {
+	int ret;
+
 	if (kmem_live_wanted(&cli->live))
 		return kmem_live_read(&cli->live, &cli->input, &cli->kmem, ret_source, a, err);
-	return kmem_input_read(&cli->input, cli->input.path, 0, &cli->kmem, ret_source, a, err);
+	ret = kmem_input_read(&cli->input, cli->input.path, 0, &cli->kmem, ret_source, a, err);
+	if (ret || !cli->report.raw_ip || !a->facts->site_names)
+		return ret;
+	ret = error_set(err, ENODATA, "'%s' has names but no addresses: --raw-ip has none to show",
+			a->facts->path);
+	kmem_pipeline_deinit(a);
+	event_source_free(*ret_source);
+	return ret;
 }
 
 static void init(struct kmem_cli *cli, const struct kmem_config *config)

@@ -46,6 +46,12 @@ extern const struct option kmem_other_account_options[];
 extern const struct option kmem_print_options[];
 extern const struct option kmem_show_options[];
 
+/* For a struct kmem_cli: --format, of all forms; of those for any tables; of those for intervals.
+ */
+extern const struct option kmem_format_options[];
+extern const struct option kmem_table_format_options[];
+extern const struct option kmem_interval_format_options[];
+
 /* What makes a report of them. */
 struct kmem_report {
 	const char *name; /* of the subcommand */

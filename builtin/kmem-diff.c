@@ -30,6 +30,7 @@ static const struct option table[] = {
 		 "divide by the recordings' lengths"),
 	OPT_INCLUDE_FOR(struct diff_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
+	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_table_format_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_show_options),
 	OPT_GROUP("The recordings"),
 	OPT_CALLBACK(0, "kallsyms", "<file>",
@@ -70,11 +71,46 @@ static bool is_file(const char *path)
 	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
 }
 
+static bool has_pages(const struct source_facts *facts)
+{
+	for (size_t i = 0; i < facts->nr_events; i++)
+		if (facts->events[i]->kind == KMEM_PAGE_ALLOC)
+			return true;
+	return false;
+}
+
+/*
+ * Without --by: by call site; where rows of the slab allocator have none, by what they have, and
+ * pages by call site.
+ */
+static int add_usual_tables(struct kmem_cli *cli, const char *path, struct error *err)
+{
+	const struct source_options how = {
+		.format = cli->input.format, .force = cli->input.force, .jobs = 1};
+	struct event_source *source = NULL;
+	const char *slab_by = NULL;
+	int ret;
+
+	if (is_file(path) && !event_source_open(path, &how, &source, NULL))
+		slab_by = source->facts->slab_by;
+	if (!slab_by) {
+		ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite", err);
+	} else {
+		cli->kmem.optional_keys |= 1u << KEY_CALLSITE | 1u << KEY_ORDER;
+		ret = kmem_tables_add(&cli->tables, TABLE_BY, slab_by, err);
+		if (!ret && has_pages(source->facts))
+			ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite,order", err);
+	}
+	event_source_free(source);
+	return ret;
+}
+
 /* The same, before either is read, as far as what precedes their events tells. */
 static int check_headers(const struct kmem_cli *cli, const char *const paths[DIFF_SIDES],
 			 struct error *err)
 {
-	const struct source_options how = {.force = cli->input.force, .jobs = 1};
+	const struct source_options how = {
+		.format = cli->input.format, .force = cli->input.force, .jobs = 1};
 	struct event_source *sources[DIFF_SIDES] = {NULL, NULL};
 	bool known = cli->input.nr_kallsyms == 1;
 	int ret = 0;
@@ -117,7 +153,7 @@ static int run(void *command, const char **paths, struct error *err)
 	int ret = 0;
 
 	if (!cli->tables.nr)
-		ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite", err);
+		ret = add_usual_tables(cli, paths[DIFF_OLD], err);
 	if (!ret)
 		ret = kmem_cli_prepare(cli, err);
 	if (!ret)

@@ -33,7 +33,20 @@ static int opt_kallsyms(const struct option *opt, void *into, const char *arg, b
 	return kmem_input_add_kallsyms(in, arg, 1, err);
 }
 
+static int opt_input_format(const struct option *opt, void *into, const char *arg, bool unset,
+			    struct error *err)
+{
+	struct kmem_input *in = into;
+
+	(void)opt, (void)unset;
+	in->format = arg;
+	return event_source_check_word(arg, err);
+}
+
 const struct option kmem_reading_options[] = {
+	OPT_CALLBACK(0, "input-format", "<format>",
+		     "what the input is, instead of finding out; one of:" EVENT_SOURCE_NAMES,
+		     opt_input_format),
 	OPT_BOOL('f', "force", struct kmem_input, force, "read it even if it is someone else's"),
 	OPT_STRING(0, "tracefs", struct kmem_input, tracefs_dir, "<dir>",
 		   "a tracefs of the recorded kernel, or a copy of one: event formats for a "
@@ -113,13 +126,8 @@ static void warn_bad_samples(const struct source_facts *r)
 
 static void warn_untracked(const struct kmem_pipeline *a)
 {
-	const struct allocator_accounts *of[] = {
-		a->accounts.slab ? &a->accounts.slab->common : NULL,
-		a->accounts.page ? &a->accounts.page->common : NULL};
-	uint64_t nr = 0;
+	uint64_t nr = accounts_untracked(&a->accounts, NULL);
 
-	for (int i = 0; i < 2; i++)
-		nr += of[i] ? of[i]->untracked : 0;
 	if (nr)
 		log_warn("more than %" PRIu64
 			 " objects or blocks of pages were live at a time: %" PRIu64
@@ -157,11 +165,11 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 			 "softirqs over an idle CPU: what those freed is shown as live",
 			 r->path, undelivered,
 			 100.0 * (double)undelivered / (double)(undelivered + r->nr_samples));
-	if (a->decoding.nr_rows && r->live_unknown)
+	if (a->decoding.nr_rows && r->live_unknown && !a->options.ticks.interval)
 		log_warn("the kernel counted by itself: which allocations were freed is not "
 			 "known; Freed is what the functions free, and live, ping-pong and "
 			 "lifetimes are shown as 0");
-	else if (a->decoding.nr_rows)
+	else if (a->decoding.nr_rows && !r->live_unknown && !r->limits)
 		log_warn("'%s' holds counts, not events: ping-pong, unseen frees and how long "
 			 "objects lived are not known, and shown as 0",
 			 r->path);
@@ -179,7 +187,7 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 			 a->options.kallsyms_path, r->path);
 	if (a->naming.symbols.note[0])
 		log_warn("%s", a->naming.symbols.note);
-	if (!a->naming.symbols.nr_tables && callsites)
+	if (!symbols_any(&a->naming.symbols) && callsites)
 		log_warn("call sites are addresses: %s", a->naming.symbols.why_not);
 	if (r->nr_samples && !a->decoding.nr_in_window)
 		log_warn("no event lies in the time span; the recording runs from %.6f to %.6f",
@@ -246,7 +254,8 @@ static int read_source(struct kmem_input *in, struct reading *r, const char *pat
 		       const struct kmem_options *options, struct event_source **ret_source,
 		       struct kmem_pipeline *a, struct error *err)
 {
-	const struct source_options how = {.force = in->force,
+	const struct source_options how = {.format = in->format,
+					   .force = in->force,
 					   .jobs = (unsigned int)in->jobs,
 					   .progress = tell,
 					   .progress_ctx = r};

@@ -19,6 +19,7 @@ extern const char kmem_input_default[];
 
 struct kmem_input {
 	const char *path;		    /* kmem_input_default: -i was not given */
+	const char *format;		    /* a word of EVENT_SOURCES; NULL: find out */
 	const char *kallsyms[KALLSYMS_MAX]; /* one for each recording; "": none */
 	unsigned int nr_kallsyms;
 	const char *tracefs_dir; /* NULL: not given */

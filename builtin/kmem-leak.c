@@ -55,6 +55,7 @@ static const struct option table[] = {
 		     "sort by these columns, largest first; -key: smallest first (behaviour, "
 		     "evidence, bytes, hit, growth, oldest, youngest, or any key of --by)",
 		     opt_sort),
+	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_table_format_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_show_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.live, kmem_live_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.input, kmem_input_options),
@@ -84,6 +85,16 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 	return report_write(out, cli->form, &cli->report, report_leak, &report);
 }
 
+static uint32_t keys_of(const struct table_spec *tables, unsigned int nr)
+{
+	uint32_t keys = 0;
+
+	for (unsigned int t = 0; t < nr; t++)
+		for (unsigned int i = 0; i < tables[t].nr_by; i++)
+			keys |= 1u << tables[t].by[i];
+	return keys;
+}
+
 /* What rows are grouped by; a key that only one allocator has has already selected that one. */
 static int take_keys(struct leak_command *l, struct error *err)
 {
@@ -99,6 +110,10 @@ static int take_keys(struct leak_command *l, struct error *err)
 		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
 	}
 	ret = leak_options_prepare(&cli->kmem, &by, cli->tables.stacks, err);
+	/* what nobody asked for may be unknown */
+	cli->kmem.optional_keys = keys_of(cli->kmem.slab_tables, cli->kmem.nr_slab_tables) |
+				  keys_of(cli->kmem.page_tables, cli->kmem.nr_page_tables);
+	cli->kmem.optional_keys &= ~keys_of(&by, 1);
 	if (!ret && !(cli->kmem.wanted[ACCOUNT_page] && !by.nr_by))
 		ret = leak_sort_check(&l->sort, parts->by, parts->nr_shown, err);
 	return ret;
@@ -121,6 +136,7 @@ static int make_leak(struct leak *l, const struct leak_command *command,
 		.naming = &a->naming,
 		.end_ns = kmem_pipeline_span(a).stop_ns,
 		.min_age_ns = command->min_age_ns,
+		.frees_unknown = a->facts->frees_unknown,
 	};
 
 	return leak_init(l, &in);

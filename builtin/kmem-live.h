@@ -21,7 +21,7 @@ struct kmem_live {
 	struct record_cli record; /* what record_live_options fill in */
 	char *const *command;	  /* NULL: none */
 	uint64_t max_live;	  /* 0: by the machine's memory */
-	bool in_kernel;		  /* only stat's: the kernel counts by itself */
+	bool in_kernel;		  /* not leak's: the kernel counts by itself */
 	/* While it is read: a descriptor whose readability is a reason to tick; -1: none. */
 	int wake_fd;
 	/* from kmem_live_read() to kmem_live_end() */

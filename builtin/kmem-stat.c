@@ -64,6 +64,8 @@ static const struct option table[] = {
 	OPT_BOOL(0, "peak", struct stat_command, peak, "what was live when the most bytes were"),
 	OPT_BOOL(0, "lifetime", struct stat_command, cli.report.lifetimes,
 		 "how long freed objects lived"),
+	OPT_BOOL(0, "timeline", struct stat_command, cli.kmem.timeline,
+		 "how much was live over time, and whose (JSON, HTML)"),
 	OPT_INCLUDE_FOR(struct stat_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
 	OPT_CALLBACK('s', "sort", "<key>[,<key>...]",
@@ -72,6 +74,7 @@ static const struct option table[] = {
 		     "live, ... or any key of --by)",
 		     opt_sort),
 	OPT_CALLBACK(0, "fields", "<column>[,<column>...]", "show these columns", opt_fields),
+	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_format_options),
 	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_show_options),
 	OPT_CALLBACK(0, "weight", "<column>",
 		     "weight of folded stacks: bytes (the default), hit or live", opt_weight),
@@ -164,10 +167,13 @@ static int prepare(struct stat_command *s, struct error *err)
 	if (accounts_any(cli->kmem.wanted, ACCOUNTS_OWN_TABLES))
 		ret = form_check(cli->form, who.buf, HAS_TABLES, err);
 	strbuf_deinit(&who);
-	if (!ret && cli->form->needs & HAS_STACKS && !cli->tables.nr)
-		ret = kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
 	if (!ret && cli->live.in_kernel)
 		ret = prepare_counted(s, err);
+	cli->kmem.timeline |= cli->form->wishes & WANTS_TIMELINE && !cli->live.in_kernel;
+	if (!ret && !cli->tables.nr)
+		ret = kmem_tables_grant(&cli->tables, cli->form->wishes, err);
+	if (!ret && !cli->tables.nr && cli->kmem.timeline)
+		ret = kmem_tables_add(&cli->tables, TABLE_CALLER, NULL, err);
 	return ret ? ret : kmem_cli_prepare(cli, err);
 }
 

@@ -123,6 +123,21 @@ void kmem_tables_limit(struct kmem_tables *t, uint64_t lines)
 	}
 }
 
+int kmem_tables_grant(struct kmem_tables *t, unsigned int wishes, struct error *err)
+{
+	unsigned int nr_asked = t->nr;
+	int ret = 0;
+
+	if (wishes & WANTS_PICTURES)
+		ret = kmem_tables_add(t, TABLE_PICTURES, NULL, err);
+	if (!ret && wishes & WANTS_STACKS)
+		ret = kmem_tables_add(t, TABLE_BY, "stack", err);
+	/* without pictures, stacks are all that there is */
+	for (unsigned int i = nr_asked; i < t->nr; i++)
+		t->v[i].is_wish = wishes & WANTS_PICTURES;
+	return ret;
+}
+
 uint64_t kmem_tables_lines(const struct kmem_tables *t)
 {
 	return t->nr && t->v[0].has_lines ? t->v[0].lines : t->lines;
@@ -160,7 +175,7 @@ struct build {
 	struct report_options *report;
 };
 
-/* What --caller and --alloc stand for. */
+/* What --caller and --alloc stand for, and what pictures are drawn from. */
 static const struct short_form {
 	enum table_kind kind;
 	enum allocator allocator;
@@ -176,6 +191,11 @@ static const struct short_form {
 	{TABLE_ALLOC,
 	 ALLOCATOR_PAGE,
 	 {{KEY_PAGE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4},
+	 "bytes,hit"},
+	{TABLE_PICTURES, ALLOCATOR_SLAB, {{KEY_CALLSITE, KEY_CACHE}, 2}, "bytes,hit"},
+	{TABLE_PICTURES,
+	 ALLOCATOR_PAGE,
+	 {{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE}, 3},
 	 "bytes,hit"},
 };
 
@@ -256,6 +276,11 @@ static int add_stack(struct table_spec *spec, struct error *err)
 	return 0;
 }
 
+static bool is_stock(enum table_kind kind)
+{
+	return kind == TABLE_CALLER || kind == TABLE_ALLOC;
+}
+
 static int build_table(const struct build *b, const struct kmem_table *t, enum allocator allocator,
 		       struct error *err)
 {
@@ -267,10 +292,15 @@ static int build_table(const struct build *b, const struct kmem_table *t, enum a
 
 	if (!spec_of(t, allocator, spec, &usual))
 		return 0;
+	/* what --caller shows beside the call site may be unknown */
+	for (unsigned int i = 0; i < spec->nr_by; i++)
+		if (t->is_wish || (t->kind == TABLE_CALLER && i))
+			b->kmem->optional_keys |= 1u << spec->by[i];
 	if (b->tables->stacks && add_stack(spec, err))
 		return -E2BIG;
 	options->lines = t->has_lines ? t->lines : b->tables->lines;
-	options->stock = t->kind != TABLE_BY && !b->tables->stacks;
+	options->stock = is_stock(t->kind) && !b->tables->stacks;
+	spec->timeline = b->kmem->timeline && !*nr;
 	++*nr;
 	return set_sort(b, t, allocator, spec, usual, &options->sort, err);
 }
@@ -397,7 +427,8 @@ static int check_sort(const struct build *b, struct error *err)
 int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *config,
 		      struct kmem_options *kmem, struct report_options *report, struct error *err)
 {
-	static const enum table_kind order[] = {TABLE_CALLER, TABLE_ALLOC, TABLE_BY};
+	static const enum table_kind order[] = {TABLE_CALLER, TABLE_ALLOC, TABLE_PICTURES,
+						TABLE_BY};
 	const struct build b = {t, config, kmem, report};
 	int ret = 0;
 

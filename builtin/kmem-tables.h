@@ -14,7 +14,7 @@
 #include "util/kmem/pipeline.h"
 #include "util/report/report.h"
 
-enum table_kind { TABLE_CALLER, TABLE_ALLOC, TABLE_BY };
+enum table_kind { TABLE_CALLER, TABLE_ALLOC, TABLE_PICTURES, TABLE_BY };
 
 /* A table as it was requested; each allocator that has its keys gets one. */
 struct kmem_table {
@@ -24,6 +24,7 @@ struct kmem_table {
 	struct kmem_sort sort;
 	uint64_t lines;
 	bool has_lines;
+	bool is_wish; /* of the form, so keys that the source does not tell are unknown, no error */
 };
 
 struct kmem_tables {
@@ -42,6 +43,9 @@ extern const struct option kmem_table_options[];
 
 /* kind TABLE_BY: by these keys. */
 int kmem_tables_add(struct kmem_tables *t, enum table_kind kind, const char *by, struct error *err);
+
+/* The tables that a form wishes for: bits of enum form_wish. */
+int kmem_tables_grant(struct kmem_tables *t, unsigned int wishes, struct error *err);
 
 int kmem_tables_sort(struct kmem_tables *t, const char *keys, struct error *err);
 void kmem_tables_limit(struct kmem_tables *t, uint64_t lines);

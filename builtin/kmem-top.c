@@ -16,6 +16,7 @@
 #include "builtin/kmem-common.h"
 #include "util/base/units.h"
 #include "util/cli/terminal.h"
+#include "util/live/live_kinds.h"
 #include "util/top/report_top.h"
 #include "util/top/screen.h"
 #include "util/top/writer.h"
@@ -108,8 +109,13 @@ static const struct option table[] = {
 	OPT_U64_BOUNDED('n', "count", struct top_command, count, "<n>", "end after n intervals", 1,
 			UINT64_MAX),
 	OPT_BOOL(0, "once", struct top_command, once, "one interval, as a block of text or JSON"),
+	OPT_INCLUDE_FOR(struct top_command, cli, kmem_interval_format_options),
 	OPT_INCLUDE_FOR(struct top_command, cli, kmem_print_options),
 	OPT_INCLUDE_FOR(struct top_command, cli.live, kmem_live_options),
+	OPT_BOOL(
+		0, "in-kernel", struct top_command, cli.live.in_kernel,
+		"let the kernel count slab objects by call site and cache, and send no events: for "
+		"machines too busy for that; what is live is not known then"),
 	OPT_INCLUDE_FOR(struct top_command, cli.input, kmem_input_options),
 	OPT_END(),
 };
@@ -276,6 +282,13 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 	(void)argc, (void)argv;
 	if (t->cli.form->audience != FOR_PEOPLE && t->cli.form->audience != FOR_PROGRAMS)
 		return error_set(err, EINVAL, "top writes text or JSON (--format text or json)");
+	if (t->cli.live.in_kernel && t->stacks)
+		return error_set(err, EINVAL, "--in-kernel collects no call stacks: no -g");
+	if (t->cli.live.in_kernel && t->order < TOP_COLUMNS &&
+	    top_needs_live(top_column_at(t->order)->name))
+		return error_set(err, EINVAL,
+				 "--in-kernel does not know what is live: sort by hits/s, bytes/s, "
+				 "frees/s, hit, bytes or freed");
 	if (t->once)
 		t->count = 1;
 	return 0;
@@ -288,7 +301,10 @@ static void choose(struct top_run *r, struct kmem_cli *cli)
 	static const struct kmem_table none = {.nr_by = 0};
 	const struct kmem_table *by = cli->tables.nr ? &cli->tables.v[0] : &none;
 	struct kmem_options *o = &cli->kmem;
+	uint32_t keys = cli->live.in_kernel ? LIVE_COUNTED_KEYS : ~0u;
 
+	if (!t->stacks && !r->is_replay)
+		keys &= ~(1u << KEY_STACK);
 	top_view_init(&r->view);
 	o->optional_keys = 1u << KEY_CGROUP;
 	for (unsigned int k = 0; k < by->nr_by; k++)
@@ -299,8 +315,7 @@ static void choose(struct top_run *r, struct kmem_cli *cli)
 
 		for (unsigned int k = 0; k < by->nr_by; k++)
 			fits &= (kmem_key_allocators(by->by[k]) & allocator) != 0;
-		top_groupings_init(&r->groupings[i], allocator, by->by, fits ? by->nr_by : 0,
-				   t->stacks || r->is_replay);
+		top_groupings_init(&r->groupings[i], allocator, by->by, fits ? by->nr_by : 0, keys);
 		*(i ? o->page_tables : o->slab_tables) = r->groupings[i].table;
 		*(i ? &o->nr_page_tables : &o->nr_slab_tables) = 1;
 		r->collector.groupings[i] = &r->groupings[i];
@@ -312,6 +327,7 @@ static void choose(struct top_run *r, struct kmem_cli *cli)
 	}
 	r->collector.raw_ip = cli->report.raw_ip;
 	r->view.total = r->block.total = t->total;
+	r->view.live_unknown = cli->live.in_kernel;
 	r->view.ascending = t->ascending;
 	r->view.interval_ns = t->delay_ns;
 	r->view.source = r->is_replay ? cli->input.path : NULL;

@@ -49,7 +49,7 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 	o->max_stack = (unsigned int)cli->max_stack;
 	o->system_wide |= preset->system_wide && !o->nr_pids && !o->nr_tids;
 	o->command = argc ? (char *const *)argv : NULL;
-	return -1;
+	return preset->instead ? preset->instead(command) : -1;
 }
 
 /* State of the progress report. */

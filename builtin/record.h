@@ -13,6 +13,9 @@ struct record_preset {
 	const struct options *options; /* of the command; they include record_options */
 	/* Called after parsing: the events to record if there is no -e. NULL: none. */
 	const char *(*events)(void *command);
+	/* Called when the options make sense: an exit status, or -1 to go on and record.  NULL:
+	 * none. */
+	int (*instead)(void *command);
 	enum record_via via;  /* without --via */
 	bool system_wide;     /* unless tasks are named, even with a command */
 	const char *announce; /* printed if the whole system is recorded until Ctrl-C */

@@ -27,6 +27,9 @@
 #ifndef HAVE_NCURSESW
 #define HAVE_NCURSESW 0
 #endif
+#ifndef HAVE_D3
+#define HAVE_D3 0
+#endif
 #ifndef HAVE_ZLIB
 #define HAVE_ZLIB 0
 #endif
@@ -45,6 +48,7 @@ static const struct {
 	{"libunwind", HAVE_LIBUNWIND, "user stacks from registers"},
 	{"libbpf", HAVE_LIBBPF, "events of the running kernel"},
 	{"ncursesw", HAVE_NCURSESW, "the screen of top"},
+	{"d3", HAVE_D3, "the pages of --format html"},
 	{"zlib", HAVE_ZLIB, "compressed modules and kallsyms"},
 	{"libzstd", HAVE_LIBZSTD, "compressed recordings"},
 };

@@ -5,7 +5,7 @@
 # (--list-options); keys, formats and the like are listed here, and tests/manual compares them
 # with the program's.
 
-_perf_kmem_by="callsite stack ptr page cache comm pid tid cpu node module gfp order migtype accounted size cgroup"
+_perf_kmem_by="callsite stack ptr page cache comm pid tid cpu node module gfp order migtype accounted size cgroup memcg block_migtype migrate_reason age"
 _perf_kmem_columns="$_perf_kmem_by bytes hit frag pingpong req mean live live-hit unseen freed lifetime p50 p99 short"
 _perf_kmem_top_columns="hits/s bytes/s frees/s hit bytes freed live live-hit growth"
 _perf_kmem_leak_columns="$_perf_kmem_by behaviour evidence bytes hit growth oldest youngest"
@@ -64,7 +64,8 @@ _perf_kmem() {
 		words=$(_perf_kmem_list "$cur" "$words")
 		;;
 	--weight) words="bytes hit live" ;;
-	--format) words="text json csv folded" ;;
+	--format) words="text json csv html folded" ;;
+	--input-format) words="perfdata page_owner trace_dat tracefs trace_text page_owner_stacks allocinfo slabinfo snapshot" ;;
 	--style) words="default stock" ;;
 	--switch-output) words=signal ;;
 	-l | --line | --time | --skip-callsite | --max-stack | --comm | --pid | --tid | --cpu | --node | --cache | \

@@ -262,22 +262,33 @@ static int append(struct generator *g, const struct strbuf *records, struct erro
 	return perfdata_writer_append(&g->writer, &piece, 1, err);
 }
 
+static int write_batch(struct generator *g, struct error *err)
+{
+	const struct iovec piece = {g->batch.records, g->batch.bytes};
+	struct record_order sorted;
+
+	if (!g->batch.grouped)
+		return perfdata_writer_append(&g->writer, &piece, 1, err);
+	sorted = batch_sort(&g->batch);
+	return perfdata_writer_append_ordered(&g->writer, &sorted, err);
+}
+
 /* Write the content of a CPU's buffer, as output_add() does. */
 static int drain(struct generator *g, int cpu, struct error *err)
 {
 	struct iovec piece = {g->buffers[cpu].buf, g->buffers[cpu].len};
 	uint64_t at = 0;
-	int n, ret;
+	int ret = 0;
 
 	if (g->buffers[cpu].failed)
 		return error_nomem(err);
-	while ((n = batch_fill(&g->batch, &piece, 1, &at)) > 0) {
-		ret = perfdata_writer_append(&g->writer, g->batch.pieces, n, err);
-		if (ret)
-			return ret;
+	while (at < piece.iov_len && !ret) {
+		if (batch_fill(&g->batch, &piece, 1, &at))
+			return error_nomem(err);
+		ret = write_batch(g, err);
 	}
 	strbuf_reset(&g->buffers[cpu]);
-	return n ? error_nomem(err) : 0;
+	return ret;
 }
 
 static int end_round(struct generator *g, struct error *err)

@@ -65,21 +65,22 @@ static int on_cgroup(void *ctx, uint64_t id, const char *path)
 	return 0;
 }
 
-static void consume(const char *path)
+static const struct event_sink consume_sink = {
+	.formats = on_formats,
+	.sample = on_sample,
+	.comm = on_comm,
+	.fork = on_fork,
+	.cgroup = on_cgroup,
+};
+
+static inline void consume(const char *path)
 {
-	static const struct event_sink ops = {
-		.formats = on_formats,
-		.sample = on_sample,
-		.comm = on_comm,
-		.fork = on_fork,
-		.cgroup = on_cgroup,
-	};
 	static const struct source_options options = {.force = true, .jobs = 1};
 	struct session *session = NULL;
 	struct error err = ERROR_INIT;
 
 	if (session_open(path, &options, &session, &err) == 0)
-		session_read(session, &ops, NULL, &err);
+		session_read(session, &consume_sink, NULL, &err);
 	session_free(session);
 }
 

@@ -15,9 +15,10 @@ ROOT, DATA = sys.argv[1], os.environ['DATA']
 CWD = os.path.join(os.environ['TMPDIR'], 'manual')
 REPORTS = ('stat', 'leak', 'diff', 'top')
 LIVE = ('stat', 'leak', 'top')
+COMMANDS = ('record', *REPORTS, 'snapshot')
 UNIFIED = next((line.split()[1] for line in open('/proc/mounts') if line.split()[2] == 'cgroup2'), '')
 # Whose the options of a section are; an entry that begins with "(stat and leak)" is only theirs.
-SECTIONS = {'RECORDING': ('record',), 'REPORTING': ('stat',), 'LEAKS': ('leak',), 'COMPARING': ('diff',), 'TOP': ('top',),
+SECTIONS = {'RECORDING': ('record',), 'REPORTING': ('stat',), 'LEAKS': ('leak',), 'COMPARING': ('diff',), 'TOP': ('top',), 'SNAPSHOT': ('snapshot',),
             'WITHOUT A RECORDING': LIVE,
             'COMMON OPTIONS': REPORTS, 'Filters': REPORTS, 'THE RECORDING': REPORTS}
 # An example of each option's argument; BESIDE has what an option needs beside it.
@@ -30,7 +31,7 @@ VALUES = {
     '--duration': '100ms', '-C': '0', '--capture-cpu': '0', '-p': str(os.getpid()), '--capture-pid': str(os.getpid()),
     '-t': str(os.getpid()), '--capture-tid': str(os.getpid()), '-G': UNIFIED, '--capture-cgroup': UNIFIED, '-m': '64',
     '--mmap-pages': '1M', '--max-live': '1000', '--kallsyms': f'{DATA}/kallsyms', '--tracefs': '/sys/kernel/tracing', '-j': '1', '--jobs': '2',
-    '--cgroup': '/*',
+    '--cgroup': '/*', '--input-format': 'perfdata',
 }
 RECORD_VALUES = {
     '-e': 'kmem:kfree', '--event': 'kmem:kmalloc/call-graph=kernel/', '--filter': 'bytes_alloc > 64', '--max-stack': '4',
@@ -49,7 +50,7 @@ BESIDE = {
     **{(command, '--order'): ['--page'] for command in REPORTS},
     ('stat', '--fields'): ['--by', 'comm'], ('stat', '--percpu'): ['-i', f'{DATA}/percpu.data'],
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('record', '--max-files'): ['--switch-output'],
-    ('record', '--snapshot-on'): ['--overwrite'],
+    ('record', '--snapshot-on'): ['--overwrite'], ('snapshot', '-q'): ['-o', 'output'], ('snapshot', '--quiet'): ['-o', 'output'],
 }
 # Options of what is accounted as it happens: beside -b, for a moment, without a recording.
 WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
@@ -100,7 +101,7 @@ def options_in(entry):
 
 
 def manual_options(sections):
-    options = {command: {} for command in ('record', *REPORTS)}
+    options = {command: {} for command in COMMANDS}
     for title, commands in SECTIONS.items():
         for line, below in zip(sections[title], sections[title][1:]):
             if line.startswith('-') and line.endswith('::'):
@@ -130,9 +131,9 @@ def same(what, got, other, want):
 
 
 def check_options(manual):
-    for command in ('record', *REPORTS):
+    for command in COMMANDS:
         table = set(listed(command)) - {'--help'}
-        if command == 'record':
+        if command in ('record', 'snapshot'):
             table -= {'-h'}
         problems = same('the manual', manual[command], '--list-options', table)
         problems += same('--help', helped(command), '--list-options', table)
@@ -167,13 +168,13 @@ def told_by(command, option):
 
 
 def check_completion():
-    for command in ('record', *REPORTS, 'config'):
+    for command in (*COMMANDS, 'config'):
         report(f'completion-{command}', same('completion', complete(command, '-'), 'the table',
                                              [w for w in listed(command) if w.startswith('-')]))
     report('completion-commands', same('completion', complete(''), 'the table', listed()))
     report('completion-help', same('completion', complete('help', ''), 'the table',
                                    [w for w in listed() if not w.startswith('-')]))
-    for option in ('--by', '--sort', '--fields', '--format'):
+    for option in ('--by', '--sort', '--fields', '--format', '--input-format'):
         report(f'completion{option}', same('completion', complete('stat', option, ''), 'the program',
                                            told_by('stat', option)))
     report('completion-top--sort', same('completion', complete('top', '--sort', ''), 'the program', told_by('top', '--sort')))
@@ -213,7 +214,7 @@ def has_cgroups():
 
 def check_each_option(manual, may_record, may_watch):
     bases = {'stat': ['-i', f'{DATA}/both.data'], 'leak': ['-i', f'{DATA}/both.data'],
-             'diff': [f'{DATA}/both.data', f'{DATA}/both.data'], 'top': ['--once', '-i', f'{DATA}/both.data'], 'record': ['-m', '64', '--', 'true']}
+             'diff': [f'{DATA}/both.data', f'{DATA}/both.data'], 'top': ['--once', '-i', f'{DATA}/both.data'], 'record': ['-m', '64', '--', 'true'], 'snapshot': []}
     for command, options in manual.items():
         for name, argument in sorted(options.items()):
             check = f'option-{command}-{name.lstrip("-")}'
@@ -225,6 +226,8 @@ def check_each_option(manual, may_record, may_watch):
                 print(f'skip {check}: no unified cgroup hierarchy here')
             elif name == '--tracefs' and not os.path.exists('/sys/kernel/tracing/events'):
                 print(f'skip {check}: no tracefs here')
+            elif name == '--from-tracefs':
+                print(f'skip {check}: the kernel traces nothing into its own buffers (tests/live/tracefs)')
             elif command == 'record' and name in ('-G', '--cgroup') and not has_cgroups():
                 print(f'skip {check}: no hierarchy of control groups with perf_event here')
             else:

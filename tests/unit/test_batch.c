@@ -63,12 +63,15 @@ static void fixture_deinit(struct fixture *f)
 	strbuf_deinit(&f->records);
 }
 
-static uint64_t time_of(const struct iovec *piece, size_t sample)
+/* The i-th of the records as they are to be written. */
+static struct sample_head sorted(const struct record_order *order, size_t i)
 {
-	struct sample_head head;
+	struct sample_head head = {.id = 0};
+	uint16_t size;
+	const uint8_t *record = record_order_get(order, i, &size);
 
-	memcpy(&head, (uint8_t *)piece->iov_base + sample * sizeof(struct sample), sizeof(head));
-	return head.time;
+	memcpy(&head, record, size < sizeof(head) ? size : sizeof(head));
+	return head;
 }
 
 /* Split into two pieces at every place where the kernel may wrap, nothing is lost or mixed up. */
@@ -76,6 +79,7 @@ static void test_grouped(void **state)
 {
 	(void)state;
 	for (size_t cut = 0; cut < 3 * sizeof(struct sample); cut += 8) {
+		struct record_order order;
 		struct iovec pieces[2];
 		struct fixture f;
 		uint64_t at = 0;
@@ -84,37 +88,43 @@ static void test_grouped(void **state)
 		pieces[0] = (struct iovec){f.records.buf, cut};
 		pieces[1] = (struct iovec){f.records.buf + cut, f.records.len - cut};
 		assert_int_equal(batch_fill(&f.batch, cut ? pieces : pieces + 1, cut ? 2 : 1, &at),
-				 3);
+				 0);
 		assert_int_equal(at, f.records.len);
-		assert_int_equal(f.batch.pieces[0].iov_len, sizeof(struct perf_event_header));
-		assert_int_equal(f.batch.pieces[1].iov_len, sizeof(struct sample));
-		assert_int_equal(f.batch.pieces[2].iov_len, 2 * sizeof(struct sample));
-		assert_int_equal(time_of(&f.batch.pieces[1], 0), 2000 - 2000 % BATCH_TIME_STEP_NS);
-		assert_int_equal(time_of(&f.batch.pieces[2], 0), 1000 - 1000 % BATCH_TIME_STEP_NS);
-		assert_int_equal(time_of(&f.batch.pieces[2], 1), 3000 - 3000 % BATCH_TIME_STEP_NS);
+		order = batch_sort(&f.batch);
+		assert_int_equal(order.nr, 4);
+		assert_int_equal(sorted(&order, 0).header.type, PERF_RECORD_COMM);
+		assert_int_equal(sorted(&order, 1).time, 1000 - 1000 % BATCH_TIME_STEP_NS);
+		assert_int_equal(sorted(&order, 2).time, 3000 - 3000 % BATCH_TIME_STEP_NS);
+		assert_int_equal(sorted(&order, 3).time, 2000 - 2000 % BATCH_TIME_STEP_NS);
+		assert_int_equal(sorted(&order, 3).id, 10);
 		assert_int_equal(f.scan.samples[0], 1);
 		assert_int_equal(f.scan.samples[1], 2);
 		assert_int_equal(batch_fill(&f.batch, pieces, 2, &at), 0);
+		assert_int_equal(f.batch.bytes, 0);
 		fixture_deinit(&f);
 	}
 }
 
-/* A full disk took only the first of them. */
+/* A full disk took only the first of them, in the order in which they were written. */
 static void test_unwritten(void **state)
 {
-	struct iovec piece;
-	struct fixture f;
-	uint64_t at = 0;
-
 	(void)state;
-	fixture_init(&f, false);
-	piece = (struct iovec){f.records.buf, f.records.len};
-	assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 1);
-	batch_unwritten(&f.batch, 1, 2 * sizeof(struct sample) + 8);
-	assert_int_equal(f.scan.nr_samples, 2);
-	assert_int_equal(f.scan.samples[0], 1);
-	assert_int_equal(f.scan.samples[1], 1);
-	fixture_deinit(&f);
+	for (int grouped = 0; grouped < 2; grouped++) {
+		struct iovec piece;
+		struct fixture f;
+		uint64_t at = 0;
+
+		fixture_init(&f, grouped);
+		piece = (struct iovec){f.records.buf, f.records.len};
+		assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 0);
+		if (grouped)
+			batch_sort(&f.batch);
+		batch_unwritten(&f.batch, 2 * sizeof(struct sample) + 8);
+		assert_int_equal(f.scan.nr_samples, 2);
+		assert_int_equal(f.scan.samples[0], grouped ? 0 : 1);
+		assert_int_equal(f.scan.samples[1], grouped ? 2 : 1);
+		fixture_deinit(&f);
+	}
 }
 
 static void test_as_they_are(void **state)
@@ -126,9 +136,9 @@ static void test_as_they_are(void **state)
 	(void)state;
 	fixture_init(&f, false);
 	piece = (struct iovec){f.records.buf, f.records.len};
-	assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 1);
-	assert_int_equal(f.batch.pieces[0].iov_len, f.records.len);
-	assert_memory_equal(f.batch.pieces[0].iov_base, f.records.buf, f.records.len);
+	assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 0);
+	assert_int_equal(f.batch.bytes, f.records.len);
+	assert_memory_equal(f.batch.records, f.records.buf, f.records.len);
 	assert_int_equal(f.scan.nr_samples, 3);
 	fixture_deinit(&f);
 }
@@ -146,9 +156,9 @@ static void test_several(void **state)
 	while (f.records.len < 2 * BATCH_BYTES)
 		add_sample(&f.records, 10, 1);
 	piece = (struct iovec){f.records.buf, f.records.len};
-	while (batch_fill(&f.batch, &piece, 1, &at)) {
-		assert_in_range(f.batch.pieces[0].iov_len, 1, BATCH_BYTES + sizeof(struct sample));
-		bytes += f.batch.pieces[0].iov_len;
+	while (!batch_fill(&f.batch, &piece, 1, &at) && f.batch.bytes) {
+		assert_in_range(f.batch.bytes, 1, BATCH_BYTES + sizeof(struct sample));
+		bytes += f.batch.bytes;
 		fills++;
 	}
 	assert_int_equal(fills, 2);
@@ -157,16 +167,52 @@ static void test_several(void **state)
 	memset(f.records.buf, 0, 8);
 	at = 0;
 	assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 0);
+	assert_int_equal(f.batch.bytes, 0);
+	fixture_deinit(&f);
+}
+
+/*
+ * There may be more likenesses than can be told apart: then some share a group, until the next
+ * batch.
+ */
+static void test_many_groups(void **state)
+{
+	static const uint64_t nrs[] = {BATCH_GROUPS / 2, 3ULL * BATCH_GROUPS, BATCH_GROUPS / 2};
+	struct fixture f;
+
+	(void)state;
+	fixture_init(&f, true);
+	for (size_t n = 0; n < sizeof(nrs) / sizeof(nrs[0]); n++) {
+		struct record_order order;
+		uint64_t nr = nrs[n], seen = 0;
+
+		batch_begin(&f.batch);
+		for (uint64_t i = 0; i < 2 * nr; i++) {
+			const struct sample_head head = {
+				.header = {.type = PERF_RECORD_SAMPLE, .size = sizeof(head)},
+				.time = i,
+			};
+
+			memcpy(batch_sample_room(&f.batch, batch_likeness(1, i % nr), sizeof(head)),
+			       &head, sizeof(head));
+		}
+		order = batch_sort(&f.batch);
+		assert_int_equal(order.nr, 2 * nr);
+		for (size_t i = 0; i < order.nr; i++)
+			seen += sorted(&order, i).time;
+		assert_int_equal(seen, nr * (2 * nr - 1));
+		for (size_t i = 0; i < order.nr && nr < BATCH_GROUPS; i += 2)
+			assert_int_equal(sorted(&order, i + 1).time, sorted(&order, i).time + nr);
+	}
 	fixture_deinit(&f);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_grouped),
-		cmocka_unit_test(test_unwritten),
-		cmocka_unit_test(test_as_they_are),
-		cmocka_unit_test(test_several),
+		cmocka_unit_test(test_grouped),	    cmocka_unit_test(test_unwritten),
+		cmocka_unit_test(test_as_they_are), cmocka_unit_test(test_several),
+		cmocka_unit_test(test_many_groups),
 	};
 
 	return cmocka_run_group_tests_name("batch", tests, NULL, NULL);

@@ -180,16 +180,14 @@ static struct sample decode(struct fixture *f, int which, struct kmem_event *ret
 	struct sample sample;
 	struct sample_head head;
 
-	assert_int_equal(batch_end(&f->batch), 1);
-	memcpy(&header, f->batch.pieces[0].iov_base, sizeof(header));
+	memcpy(&header, f->batch.records, sizeof(header));
 	assert_int_equal(header.type, PERF_RECORD_SAMPLE);
-	assert_int_equal(header.size, f->batch.pieces[0].iov_len);
+	assert_int_equal(header.size, f->batch.bytes);
 	assert_int_equal(header.size % 8, 0);
-	memcpy(&head, f->batch.pieces[0].iov_base, sizeof(head));
+	memcpy(&head, f->batch.records, sizeof(head));
 	assert_true(head.id == 10u + (unsigned int)which);
 	sample_layout_init(&layout, &attr);
-	assert_int_equal(
-		sample_parse(&layout, f->batch.pieces[0].iov_base, header.size, false, &sample), 0);
+	assert_int_equal(sample_parse(&layout, f->batch.records, header.size, false, &sample), 0);
 	assert_int_equal(sample.pid, 77);
 	assert_int_equal(sample.tid, 78);
 	assert_int_equal(sample.cpu, 3);
@@ -322,7 +320,7 @@ static void test_pages_with_a_callchain(void **state)
 	memcpy(chain, s.callchain, sizeof(chain));
 	assert_true(chain[0] == (uint64_t)PERF_CONTEXT_KERNEL);
 	assert_memory_equal(chain + 1, frames, sizeof(frames));
-	memcpy(&head, f->batch.pieces[0].iov_base, sizeof(head));
+	memcpy(&head, f->batch.records, sizeof(head));
 	assert_true(head.ip == frames[0]);
 	assert_int_equal(f->scan.addresses.nr, 2);
 }
@@ -357,6 +355,26 @@ static void test_inside_the_page_allocator(void **state)
 	assert_int_equal(got.migratetype, 0);
 	assert_int_equal(got.fallback_migratetype, 1);
 	assert_int_equal(got.change_ownership, 1);
+}
+
+/* What the memory of a batch held before does not get into a sample: it would be noise. */
+static void test_no_stale_bytes(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_event ev = event(BPF_CACHE_ALLOC);
+	uint8_t first[256];
+	size_t size;
+
+	ev.cache_alloc.cache = 1;
+	add(f, &ev);
+	size = f->batch.bytes;
+	assert_in_range(size, 1, sizeof(first));
+	memcpy(first, f->batch.records, size);
+	memset(f->batch.records, 0xff, size);
+	batch_begin(&f->batch);
+	add(f, &ev);
+	assert_int_equal(f->batch.bytes, size);
+	assert_memory_equal(f->batch.records, first, size);
 }
 
 /* In a compressed file, times are in steps, as those that come from perf_event_open. */
@@ -398,9 +416,8 @@ static void test_tasks(void **state)
 	add(f, &ev);
 	ev = event(BPF_TASK_EXIT);
 	add(f, &ev);
-	assert_int_equal(batch_end(&f->batch), 1);
-	at = f->batch.pieces[0].iov_base;
-	assert_int_equal(f->batch.pieces[0].iov_len, 2 * sizeof(task) + sizeof(comm));
+	at = f->batch.records;
+	assert_int_equal(f->batch.bytes, 2 * sizeof(task) + sizeof(comm));
 	memcpy(&task, at, sizeof(task));
 	assert_int_equal(task.header.type, PERF_RECORD_FORK);
 	assert_int_equal(task.header.size, sizeof(task));
@@ -444,6 +461,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_cache_that_nobody_knows, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pages_with_a_callchain, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_inside_the_page_allocator, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_no_stale_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_times_of_a_compressed_file, setup_grouped,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_tasks, setup, teardown),

@@ -7,7 +7,9 @@
  * in a thousand are allowed to be: on the machine where this was written (6.18, virtual) a few
  * frees of RCU callbacks on CPU 1, over an idle CPU or the tasks of process 1, are counted by perf
  * and shown by ftrace, but the kernel calls no BPF program for them, and does not count that as
- * skipped. Needs BPF and tracefs: skipped elsewhere.
+ * skipped.  It is not that a program runs into itself: three on the same tracepoint agree to the
+ * last event on how many there were, run or skipped, and what is missing is whole softirqs, at a
+ * timer tick.  Needs BPF and tracefs: skipped elsewhere.
  */
 #include <setjmp.h>
 #include <stdarg.h>

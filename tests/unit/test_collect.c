@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "tests/fixture/text_source.h"
@@ -56,19 +55,12 @@ static void run(struct run *r)
 		.optional_keys = 1u << KEY_CGROUP,
 		.ticks = {.interval_ns = 1000, .interval = on_interval, .ctx = r},
 	};
-	char path[] = "/tmp/test_collect.XXXXXX";
-	int fd = mkstemp(path);
 	struct error err = ERROR_INIT;
 	struct kmem_pipeline *p = aligned_alloc(CACHE_LINE, sizeof(*p));
-	struct event_source *source;
+	struct event_source *source = text_source_of(events, 1);
 
 	assert_non_null(p);
-	assert_int_equal(write(fd, events, strlen(events)), strlen(events));
-	close(fd);
-	assert_int_equal(event_source_text_events.open(path, &(struct source_options){.jobs = 1},
-						       &source, NULL),
-			 0);
-	unlink(path);
+	assert_non_null(source);
 	r->collector.groupings[0] = &r->groupings[0];
 	r->collector.groupings[1] = &r->groupings[1];
 	assert_int_equal(kmem_pipeline_run(p, source, &options, &err), 0);
@@ -81,8 +73,8 @@ static void begin(struct run *r, enum allocator allocator, const char *grouping)
 {
 	*r = (struct run){.request = {.allocator = allocator}};
 	r->request.order = top_column_find("bytes/s");
-	top_groupings_init(&r->groupings[0], ALLOCATOR_SLAB, NULL, 0, true);
-	top_groupings_init(&r->groupings[1], ALLOCATOR_PAGE, NULL, 0, true);
+	top_groupings_init(&r->groupings[0], ALLOCATOR_SLAB, NULL, 0, ~0u);
+	top_groupings_init(&r->groupings[1], ALLOCATOR_PAGE, NULL, 0, ~0u);
 	for (unsigned int i = 0; i < r->groupings[allocator == ALLOCATOR_PAGE].nr; i++)
 		if (!strcmp(r->groupings[allocator == ALLOCATOR_PAGE].names[i], grouping))
 			r->request.grouping = i;
@@ -203,11 +195,11 @@ static void test_other_keys_come_first(void **state)
 	struct top_groupings g;
 
 	(void)state;
-	top_groupings_init(&g, ALLOCATOR_SLAB, by, 2, false);
+	top_groupings_init(&g, ALLOCATOR_SLAB, by, 2, ~(1u << KEY_STACK));
 	assert_string_equal(g.names[g.first], "module,gfp");
 	assert_int_equal(g.nr, 6);
 	assert_true(g.table.recent);
-	top_groupings_init(&g, ALLOCATOR_SLAB, comm, 1, false);
+	top_groupings_init(&g, ALLOCATOR_SLAB, comm, 1, ~(1u << KEY_STACK));
 	assert_string_equal(g.names[g.first], "comm");
 	assert_int_equal(g.nr, 5); /* no stacks */
 	for (unsigned int i = 0; i < g.table.nr_by; i++)
@@ -222,7 +214,7 @@ static void test_a_table_has_only_so_many_keys(void **state)
 	struct top_groupings g;
 
 	(void)state;
-	top_groupings_init(&g, ALLOCATOR_SLAB, by, STAT_KEYS_MAX, true);
+	top_groupings_init(&g, ALLOCATOR_SLAB, by, STAT_KEYS_MAX, ~0u);
 	assert_int_equal(g.table.nr_by, STAT_KEYS_MAX);
 	assert_int_equal(g.nr, 2);
 	assert_string_equal(g.names[1], "callsite");

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "tests/fixture/text_source.h"
@@ -51,31 +50,10 @@ struct run {
 	int ret;
 };
 
-static const struct event_source_ops *ops_of(const char *text)
-{
-	static const struct event_source_ops *const v[] = {&event_source_text_events,
-							   &event_source_text_rows};
-	const struct source_input input = {.head = (const uint8_t *)text,
-					   .head_size = strlen(text)};
-
-	return event_source_probe(v, 2, &input);
-}
-
-static void open_text(struct run *r, const char *text)
-{
-	char path[] = "/tmp/test_complete_events.XXXXXX";
-	int fd = mkstemp(path);
-
-	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
-	close(fd);
-	assert_int_equal(
-		ops_of(text)->open(path, &(struct source_options){.jobs = 1}, &r->source, NULL), 0);
-	unlink(path);
-}
-
 static void analyse(struct run *r, const char *text)
 {
-	open_text(r, text);
+	r->source = text_source_of(text, 1);
+	assert_non_null(r->source);
 	r->err = (struct error)ERROR_INIT;
 	if (r->filter.nr)
 		r->options.filter = &r->filter;

@@ -94,6 +94,19 @@ static void test_a_cache_has_its_name_or_its_size(void **state)
 	assert_string_equal(text(f, KEY_CACHE), "kmalloc-16k");
 }
 
+static void test_a_call_site_may_have_several_caches(void **state)
+{
+	static const char *const caches[] = {"filp", "filp", "dentry", "filp", "inode_cache"};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
+		/* every second call site is the same, or has the same place */
+		f->ev.call_site = i % 2 ? 0x1000 : 0x1000 + (i << 30);
+		f->cache = caches[i];
+		assert_string_equal(text(f, KEY_CACHE), caches[i]);
+	}
+}
+
 static void test_a_kmalloc_cache_is_chosen_by_flags(void **state)
 {
 	struct fixture *f = *state;
@@ -277,6 +290,8 @@ static void test_only_wanted_names_are_made(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_a_call_site_may_have_several_caches, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_a_kmalloc_cache_is_chosen_by_flags, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_accounted_by_the_field_or_the_flag, setup,

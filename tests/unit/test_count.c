@@ -44,17 +44,16 @@ struct sums {
 static int add(void *ctx, const struct bpf_count_row *row)
 {
 	struct sums *s = ctx;
-	const struct bpf_count_figures *f = &row->figures;
 
 	assert_true(row->kind < BPF_KINDS);
 	assert_true(row->call_site);
-	assert_true(f->bytes_req <= f->bytes_alloc);
-	assert_int_equal(f->bytes_alloc, f->hits * row->object_bytes);
+	assert_true(row->bytes_req <= row->bytes_alloc);
+	assert_int_equal(row->bytes_alloc, row->hits * row->object_bytes);
 	if (row->kind == BPF_CACHE_ALLOC)
 		assert_non_null(row->cache);
-	if (row->kind == BPF_KMALLOC && f->bytes_req == f->hits * 640 && f->hits >= NR_PIPES)
-		s->pipe_arrays += f->hits;
-	s->hits[row->kind] += f->hits;
+	if (row->kind == BPF_KMALLOC && row->bytes_req == row->hits * 640)
+		s->pipe_arrays += row->hits;
+	s->hits[row->kind] += row->hits;
 	return 0;
 }
 
@@ -71,7 +70,7 @@ static void count(const struct bpf_capture_options *o, uint32_t max_rows, struct
 	make_pipes();
 	assert_int_equal(bpf_counting_disable(c), 0);
 	make_pipes();
-	assert_int_equal(bpf_counting_read(c, add, sums, &err), 0);
+	assert_int_equal(bpf_counting_read(c, add, sums), 0);
 	assert_int_equal(bpf_counting_counts(c, counts, &err), 0);
 	bpf_counting_free(c);
 }
@@ -117,7 +116,7 @@ static void test_what_finds_no_row_is_counted(void **state)
 
 	(void)state;
 	need_bpf();
-	count(&o, 2, &sums, counts);
+	count(&o, 1, &sums, counts);
 	for (int k = 0; k < BPF_KINDS; k++)
 		full += counts[k].lost_full;
 	assert_true(full >= 2 * NR_PIPES);

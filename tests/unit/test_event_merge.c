@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,21 +19,26 @@ struct log {
 	size_t stop_after; /* 0: never */
 };
 
+/* What the rings hold: events stay where they are. */
+static struct bpf_event ring[LOG_MAX];
+static size_t nr_ring;
+
 static void add(struct event_merge *m, unsigned int cpu, uint64_t time_ns)
 {
-	const struct bpf_event event = {.time_ns = time_ns, .kind = BPF_KFREE, .ptr = time_ns + 1};
-	const struct bpf_extra extra = {.nr_frames = 0};
+	struct bpf_event *e = &ring[nr_ring++];
 
-	assert_int_equal(event_queue_add(&m->cpus[cpu].queue, &event, &extra), 0);
+	assert_true(nr_ring <= LOG_MAX);
+	*e = (struct bpf_event){.time_ns = time_ns, .kind = BPF_KFREE, .ptr = time_ns + 1};
+	assert_int_equal(event_queue_add(&m->cpus[cpu].queue, e), 0);
 }
 
-static int note(void *ctx, int cpu, const struct queued_event *e)
+static int note(void *ctx, int cpu, const struct bpf_event *e)
 {
 	struct log *l = ctx;
 
 	assert_true(l->nr < LOG_MAX);
-	assert_int_equal(e->event.ptr, e->event.time_ns + 1);
-	l->times[l->nr] = e->event.time_ns;
+	assert_int_equal(e->ptr, e->time_ns + 1);
+	l->times[l->nr] = e->time_ns;
 	l->cpus[l->nr++] = cpu;
 	return l->nr == l->stop_after ? -ECANCELED : 0;
 }
@@ -49,6 +53,7 @@ static struct log *merged(struct event_merge *m, uint64_t limit_ns)
 
 static void init(struct event_merge *m, unsigned int nr)
 {
+	nr_ring = 0;
 	assert_int_equal(event_merge_init(m, nr), 0);
 	for (unsigned int i = 0; i < nr; i++)
 		m->cpus[i].cpu = (int)i * 10;
@@ -196,48 +201,41 @@ static void test_rounds(void **state)
 	event_merge_deinit(&m);
 }
 
-static int check_chain(void *ctx, int cpu, const struct queued_event *e)
+/* The ring is given back up to the end of a round when its last event has been taken. */
+static void test_how_much_of_the_ring_has_been_taken(void **state)
 {
-	const uint64_t *chain = queued_event_callchain(e);
-	uint64_t nr = e->event.kmalloc.bytes_req;
-
-	(void)cpu;
-	++*(unsigned int *)ctx;
-	assert_int_equal(e->cgroup, 77);
-	assert_int_equal(e->event.kmalloc.node, -1);
-	assert_int_equal(e->nr_callchain, nr ? nr + 1 : 0);
-	if (!nr)
-		return 0;
-	assert_int_equal(chain[0], (uint64_t)PERF_CONTEXT_KERNEL);
-	for (uint64_t i = 0; i < nr; i++)
-		assert_int_equal(chain[i + 1], 0xffff0000 + i);
-	return 0;
-}
-
-/* Through many chunks, which are used again. */
-static void test_callchains_have_a_marker(void **state)
-{
-	uint64_t frames[BPF_STACK_MAX];
-	unsigned int nr = 0;
 	struct event_merge m;
+	struct event_queue *q;
 
 	(void)state;
-	for (size_t i = 0; i < BPF_STACK_MAX; i++)
-		frames[i] = 0xffff0000 + i;
-	init(&m, 1);
-	for (uint64_t i = 0; i < 20000; i++) {
-		const struct bpf_extra extra = {77, frames, i % (BPF_STACK_MAX + 1)};
-		const struct bpf_event event = {
-			.time_ns = i,
-			.kind = BPF_KMALLOC,
-			.kmalloc = {.bytes_req = extra.nr_frames, .node = -1}};
-
-		assert_int_equal(event_queue_add(&m.cpus[0].queue, &event, &extra), 0);
-		if (i % 3000 == 0)
-			assert_int_equal(event_merge_until(&m, i - i / 3, check_chain, &nr), 0);
+	init(&m, 2);
+	q = &m.cpus[1].queue;
+	event_queue_init(q, 1000);
+	assert_int_equal(event_queue_added(q), 1000);
+	add(&m, 1, 10);
+	add(&m, 1, 30);
+	add(&m, 1, 20);
+	event_queue_end_round(q, 1300);
+	assert_int_equal(event_queue_added(q), 1300);
+	free(merged(&m, 30));
+	assert_int_equal(event_queue_taken(q, 30), 1000);
+	free(merged(&m, 31));
+	assert_int_equal(event_queue_taken(q, 31), 1300);
+	/* nothing new */
+	event_queue_end_round(q, 1300);
+	assert_int_equal(event_queue_taken(q, 31), 1300);
+	/* more rounds than are kept apart */
+	for (uint64_t i = 0; i < 10; i++) {
+		add(&m, 1, 100 + i);
+		event_queue_end_round(q, 2000 + i);
 	}
-	assert_int_equal(event_merge_until(&m, UINT64_MAX, check_chain, &nr), 0);
-	assert_int_equal(nr, 20000);
+	assert_int_equal(event_queue_added(q), 2009);
+	free(merged(&m, 102));
+	assert_int_equal(event_queue_taken(q, 102), 2001);
+	free(merged(&m, 105));
+	assert_int_equal(event_queue_taken(q, 105), 2002);
+	free(merged(&m, 110));
+	assert_int_equal(event_queue_taken(q, 110), 2009);
 	event_merge_deinit(&m);
 }
 
@@ -250,7 +248,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_older_than_the_limit_waits),
 		cmocka_unit_test(test_an_error_ends_it),
 		cmocka_unit_test(test_rounds),
-		cmocka_unit_test(test_callchains_have_a_marker),
+		cmocka_unit_test(test_how_much_of_the_ring_has_been_taken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

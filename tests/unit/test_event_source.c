@@ -227,8 +227,9 @@ static void test_waiting_for_a_pipe_can_be_ended(void **state)
 	close(fds[1]);
 }
 
-static void test_what_nobody_knows_is_a_broken_perf_data(void **state)
+static void test_what_nobody_knows_is_told(void **state)
 {
+	const struct source_options said = {.format = "perfdata"}, wrong = {.format = "nonsense"};
 	char path[] = "/tmp/test_event_source.XXXXXX";
 	struct error err = ERROR_INIT;
 	struct event_source *source;
@@ -241,7 +242,11 @@ static void test_what_nobody_knows_is_a_broken_perf_data(void **state)
 	close(fd);
 	err.msg[0] = '\0';
 	assert_int_equal(event_source_open(path, &forced, &source, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "is of no format that is known"));
+	assert_int_equal(event_source_open(path, &said, &source, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "this is not a perf.data"));
+	assert_int_equal(event_source_open(path, &wrong, &source, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "'nonsense' is not a format of input (one of: perfdata"));
 	unlink(path);
 }
 
@@ -279,7 +284,7 @@ int main(void)
 		cmocka_unit_test(test_a_fifo_keeps_its_writer),
 		cmocka_unit_test(test_the_writer_of_a_fifo_may_go_at_once),
 		cmocka_unit_test(test_waiting_for_a_pipe_can_be_ended),
-		cmocka_unit_test(test_what_nobody_knows_is_a_broken_perf_data),
+		cmocka_unit_test(test_what_nobody_knows_is_told),
 		cmocka_unit_test(test_the_first_that_knows_it),
 	};
 

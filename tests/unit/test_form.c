@@ -36,7 +36,7 @@ static void test_what_a_form_needs(void **state)
 	assert_int_equal(form_check(&form_text, "x has", 0, &err), 0);
 	assert_int_equal(form_check(&form_json, "x has", 0, &err), 0);
 	assert_int_equal(form_check(&form_csv, "x has", 0, &err), -EINVAL);
-	assert_string_equal(err.msg, "x has no tables (--format text or json)");
+	assert_string_equal(err.msg, "x has no tables (--format text, json or html)");
 	assert_int_equal(form_check(&form_folded, "x has", HAS_TABLES, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "x has no stacks to fold (--format text, json"));
 	assert_non_null(strstr(err.msg, " or "));

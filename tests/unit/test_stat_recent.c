@@ -102,6 +102,23 @@ static void test_room_is_made_with_zeros(void **state)
 	stat_recents_deinit(&r);
 }
 
+/* Freed by other functions than those that allocate. */
+static void test_frees_are_counted_where_live_is_unknown(void **state)
+{
+	struct recent_row row = {.then = {0}};
+
+	(void)state;
+	recent_row_tick(&row, &(struct recent_counts){
+				      .hits = 10, .bytes_alloc = 1000, .live_unknown = true});
+	assert_recent(&row, 10, 1000, 0, 0);
+	recent_row_tick(&row, &(struct recent_counts){.hits = 10,
+						      .bytes_alloc = 1000,
+						      .live_unknown = true,
+						      .freed_hits = 7});
+	assert_recent(&row, 0, 0, 7, 0);
+	assert_int_equal(row.shown.idle, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -109,6 +126,7 @@ int main(void)
 		cmocka_unit_test(test_the_latest_moments_are_kept_oldest_first),
 		cmocka_unit_test(test_a_dropped_first_trace_is_no_negative_number),
 		cmocka_unit_test(test_what_is_added_is_in_no_later_interval),
+		cmocka_unit_test(test_frees_are_counted_where_live_is_unknown),
 		cmocka_unit_test(test_room_is_made_with_zeros),
 	};
 

@@ -21,7 +21,8 @@ static void test_empty(void **state)
 	(void)state;
 	table_init(&t, sizeof(struct row), sizeof(uint64_t));
 	assert_null(table_find(&t, &key));
-	table_prefetch(&t, &key);
+	table_prefetch_slot(&t, key);
+	table_prefetch_row(&t, key, 0);
 	table_deinit(&t);
 }
 

@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
 #include "tests/fixture/text_source.h"
@@ -124,19 +123,12 @@ static void run(struct seen *s, unsigned int jobs)
 		.ticks = {.interval_ns = 100, .interval = note, .ctx = s},
 		.jobs = jobs,
 	};
-	char path[] = "/tmp/test_ticks.XXXXXX";
-	int fd = mkstemp(path);
 	struct error err = ERROR_INIT;
 	struct kmem_pipeline *p = aligned_alloc(CACHE_LINE, sizeof(*p));
-	struct event_source *source;
+	struct event_source *source = text_source_of(events, jobs);
 
 	assert_non_null(p);
-	assert_int_equal(write(fd, events, strlen(events)), strlen(events));
-	close(fd);
-	assert_int_equal(event_source_text_events.open(path, &(struct source_options){.jobs = jobs},
-						       &source, NULL),
-			 0);
-	unlink(path);
+	assert_non_null(source);
 	assert_int_equal(kmem_pipeline_run(p, source, &options, &err), 0);
 	kmem_pipeline_deinit(p);
 	event_source_free(source);

@@ -349,6 +349,55 @@ static void test_loss_is_told_also_where_there_is_little_room(void **state)
 }
 
 /* Any size, any state: nothing outside is written (the sanitizers would tell). */
+static void test_what_is_not_tracked_is_told(void **state)
+{
+	struct top_view v;
+
+	(void)state;
+	begin(&v);
+	v.frame->nr_untracked = 12345678;
+	v.frame->max_live = 50;
+	assert_drawn(
+		&v, 5, 80, false,
+		"perf kmem top: slab by callsite, each 1.00 s                             0:00:03\n"
+		"12.3 M allocations came while 50 were live (--max-live): they count as freed\n"
+		"callsite                           Hits/s   Bytes/sv       Live Live, 16 steps\n"
+		"getname+8                            3000  187.5 KiB        0 B\n"
+		"? help  s sort  g group  a slab/page  t total  / filter  enter stacks  q quit\n");
+	top_view_deinit(&v);
+}
+
+/* The kernel counts by itself: no column of what is live, nor when the order is changed. */
+static void test_what_is_not_known_is_not_shown(void **state)
+{
+	struct top_view v;
+	char *text;
+
+	(void)state;
+	begin(&v);
+	v.live_unknown = true;
+	v.frame->sums.freed_hits = 3;
+	press(&v, "s");
+	assert_drawn(
+		&v, 9, 80, false,
+		"perf kmem top: slab by callsite, each 1.00 s                             0:00:03\n"
+		"callsite                                            Hits/s    Bytes/s   Frees/sv\n"
+		"alloc_skb+10                                          1000   62.5 KiB          0\n"
+		"dup_task+4                                              20    1.3 KiB          0\n"
+		"getname+8                                             3000  187.5 KiB          0\n"
+		"\n\n\n"
+		"? help  s sort  g group  a slab/page  t total  / filter  enter stacks  q quit\n");
+	press(&v, "s");
+	assert_int_equal(v.order[0], HIT_RATE);
+	press(&v, "tss");
+	assert_int_equal(v.order[1], HITS);
+	text = drawn(&v, 12, 90, false);
+	assert_non_null(strstr(text, "freed 3/s   (the kernel counts: live is not known)\n"));
+	assert_null(strstr(text, "Live"));
+	free(text);
+	top_view_deinit(&v);
+}
+
 static void test_every_size_is_drawn(void **state)
 {
 	static const char *const states[] = {"", "t", "/dup", "?", "\n", "jjj", "s"};
@@ -423,6 +472,8 @@ int main(void)
 		cmocka_unit_test(test_details_are_asked_for_until_one_leaves),
 		cmocka_unit_test(test_a_terminal_of_80_columns),
 		cmocka_unit_test(test_loss_is_told_also_where_there_is_little_room),
+		cmocka_unit_test(test_what_is_not_tracked_is_told),
+		cmocka_unit_test(test_what_is_not_known_is_not_shown),
 		cmocka_unit_test(test_every_size_is_drawn),
 		cmocka_unit_test(test_the_sorted_column_is_always_shown),
 		cmocka_unit_test(test_details_scroll),

@@ -189,7 +189,8 @@ static int take_event(void *state, const struct kmem_event *ev)
 
 static int take(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds)
 {
-	return account_take_each(state, events, nr, kinds, take_event, NULL);
+	return account_take_each(state, events, nr, kinds,
+				 (struct account_take){.take = take_event});
 }
 
 static int tick(void *state, const struct account_tick *tick)

@@ -19,9 +19,8 @@ static int init(void *state, const struct account_setup *setup)
 		allocator_accounts_add_table(&p->common, o->page_tables[i].by,
 					     o->page_tables[i].nr_by);
 	p->orders = allocator_accounts_add_table(&p->common, orders, 2);
-	accounts_prepare_allocator(setup, &p->common, o->page_tables, o->nr_page_tables,
-				   o->page_stop);
-	return 0;
+	return accounts_prepare_allocator(setup, &p->common, o->page_tables, o->nr_page_tables,
+					  o->page_stop);
 }
 
 static void bind(void *state, const struct account_event *event)
@@ -55,14 +54,20 @@ static int take_event(void *state, const struct kmem_event *ev)
 	return ret;
 }
 
-static void prefetch(const void *state, const struct kmem_event *ev)
+static void prefetch_index(const void *state, const struct kmem_event *ev)
 {
-	page_accounts_prefetch(state, ev);
+	page_accounts_prefetch_index(state, ev);
+}
+
+static void prefetch_rows(const void *state, const struct kmem_event *ev)
+{
+	page_accounts_prefetch_rows(state, ev);
 }
 
 static int take(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds)
 {
-	return account_take_each(state, events, nr, kinds, take_event, prefetch);
+	return account_take_each(state, events, nr, kinds,
+				 (struct account_take){prefetch_index, prefetch_rows, take_event});
 }
 
 static int add_row(void *state, const struct kmem_event *keys, const struct source_figures *figures)

@@ -232,7 +232,8 @@ static int take_event(void *state, const struct kmem_event *ev)
 
 static int take(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds)
 {
-	return account_take_each(state, events, nr, kinds, take_event, NULL);
+	return account_take_each(state, events, nr, kinds,
+				 (struct account_take){.take = take_event});
 }
 
 /* A batched free and the free of its page come together, so pages that were freed singly long ago

@@ -20,9 +20,8 @@ static int init(void *state, const struct account_setup *setup)
 	slab_accounts_init(s, setup->functions, setup->page_size);
 	for (unsigned int i = 0; i < o->nr_slab_tables; i++)
 		slab_accounts_add_table(s, o->slab_tables[i].by, o->slab_tables[i].nr_by);
-	accounts_prepare_allocator(setup, &s->common, o->slab_tables, o->nr_slab_tables,
-				   o->slab_stop);
-	return 0;
+	return accounts_prepare_allocator(setup, &s->common, o->slab_tables, o->nr_slab_tables,
+					  o->slab_stop);
 }
 
 static uint32_t keys(const void *state)
@@ -58,14 +57,20 @@ static int take_event(void *state, const struct kmem_event *ev)
 	return ev->kind == KMEM_SLAB_FREE ? slab_accounts_free(s, ev) : take_alloc(s, ev);
 }
 
-static void prefetch(const void *state, const struct kmem_event *ev)
+static void prefetch_index(const void *state, const struct kmem_event *ev)
 {
-	slab_accounts_prefetch(state, ev);
+	slab_accounts_prefetch_index(state, ev);
+}
+
+static void prefetch_rows(const void *state, const struct kmem_event *ev)
+{
+	slab_accounts_prefetch_rows(state, ev);
 }
 
 static int take(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds)
 {
-	return account_take_each(state, events, nr, kinds, take_event, prefetch);
+	return account_take_each(state, events, nr, kinds,
+				 (struct account_take){prefetch_index, prefetch_rows, take_event});
 }
 
 static int add_row(void *state, const struct kmem_event *keys, const struct source_figures *figures)

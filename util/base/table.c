@@ -2,40 +2,13 @@
 #include "util/base/table.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "util/base/hash.h"
+#include "util/base/large_memory.h"
 
 #define MIN_SLOTS 64u
 
-#ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23 /* linux/mman.h, since 5.14 */
-#endif
-
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	__extension__ unsigned __int128 m = (unsigned __int128)a * b;
-
-	return (uint64_t)m ^ (uint64_t)(m >> 64);
-}
-
-static inline uint64_t load_key(const void *key)
-{
-	uint64_t v;
-
-	memcpy(&v, key, sizeof(v));
-	return v;
-}
-
-static inline uint32_t hash_u64(const struct table *t, uint64_t v)
-{
-	return (uint32_t)(mix(t->seed ^ v, t->multiplier) >> 32);
-}
-
-/* One 32-bit hash gives both the home slot of a key (its low bits) and the tag in its slot. */
 static inline uint32_t hash_key(const struct table *t, const void *key)
 {
 	const uint8_t *p = key;
@@ -43,13 +16,13 @@ static inline uint32_t hash_key(const struct table *t, const void *key)
 	size_t n = t->key_size;
 
 	if (n == sizeof(v))
-		return hash_u64(t, load_key(key));
+		return table_hash_u64(t, table_key_u64(key));
 	for (; n >= 8; n -= 8, p += 8)
-		h = mix(h ^ load_key(p), t->multiplier);
+		h = table_mix(h ^ table_key_u64(p), t->multiplier);
 	if (n) {
 		v = 0;
 		memcpy(&v, p, n);
-		h = mix(h ^ v, t->multiplier);
+		h = table_mix(h ^ v, t->multiplier);
 	}
 	return (uint32_t)(h >> 32);
 }
@@ -63,7 +36,7 @@ static inline bool same_key(const struct table *t, const void *a, const void *b)
 	if (n % sizeof(uint64_t))
 		return !memcmp(a, b, n);
 	for (; n; n -= 8, p += 8, q += 8)
-		if (load_key(p) != load_key(q))
+		if (table_key_u64(p) != table_key_u64(q))
 			return false;
 	return true;
 }
@@ -79,10 +52,16 @@ void table_init(struct table *t, size_t row_size, size_t key_size)
 			    .multiplier = key.v[1] | 1 | 1ull << 63};
 }
 
+static void free_slots(struct table *t)
+{
+	if (t->slots)
+		large_memory_free(t->slots, ((size_t)t->mask + 1) * sizeof(*t->slots));
+}
+
 void table_deinit(struct table *t)
 {
-	free(t->rows);
-	free(t->slots);
+	large_memory_free(t->rows, t->cap * t->row_size);
+	free_slots(t);
 	t->rows = NULL;
 	t->slots = NULL;
 	t->nr = t->top = t->gap = t->cap = t->mask = 0;
@@ -95,7 +74,7 @@ static inline struct table_slot *find_slot_u64(const struct table *t, uint64_t k
 		struct table_slot *slot = &t->slots[i];
 
 		if (!slot->row ||
-		    (slot->hash == hash && load_key(table_row(t, slot->row - 1)) == key))
+		    (slot->hash == hash && table_key_u64(table_row(t, slot->row - 1)) == key))
 			return slot;
 	}
 }
@@ -104,7 +83,7 @@ static inline struct table_slot *find_slot_u64(const struct table *t, uint64_t k
 static inline struct table_slot *find_slot(const struct table *t, const void *key, uint32_t hash)
 {
 	if (t->key_size == sizeof(uint64_t))
-		return find_slot_u64(t, load_key(key), hash);
+		return find_slot_u64(t, table_key_u64(key), hash);
 	for (uint32_t i = hash & t->mask;; i = (i + 1) & t->mask) {
 		struct table_slot *slot = &t->slots[i];
 
@@ -129,22 +108,6 @@ void *table_find(const struct table *t, const void *key)
 	return slot ? table_slot_row(t, slot) : NULL;
 }
 
-/*
- * Slots are read before they are written. A page that is read first is mapped to the shared zero
- * page; the first write replaces that mapping in the TLBs of all CPUs that run the process, with
- * threads by an interrupt for each page. Kernels that do not know this request work, too, a tenth
- * slower.
- */
-static void fault_in(void *memory, size_t size)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	uintptr_t start = ((uintptr_t)memory + page - 1) & ~(page - 1);
-	uintptr_t end = ((uintptr_t)memory + size) & ~(page - 1);
-
-	if (start < end)
-		madvise((void *)start, end - start, MADV_POPULATE_WRITE);
-}
-
 static int grow_slots(struct table *t)
 {
 	uint64_t nr_slots = t->mask ? ((uint64_t)t->mask + 1) * 2 : MIN_SLOTS;
@@ -152,10 +115,9 @@ static int grow_slots(struct table *t)
 
 	if (nr_slots > 1ull << 32)
 		return -1;
-	slots = calloc(nr_slots, sizeof(*slots));
+	slots = large_memory_zeroed(nr_slots * sizeof(*slots));
 	if (!slots)
 		return -1;
-	fault_in(slots, nr_slots * sizeof(*slots));
 	for (uint64_t i = 0; t->mask && i <= t->mask; i++) {
 		uint32_t at = t->slots[i].hash & (uint32_t)(nr_slots - 1);
 
@@ -165,7 +127,7 @@ static int grow_slots(struct table *t)
 			at = (at + 1) & (uint32_t)(nr_slots - 1);
 		slots[at] = t->slots[i];
 	}
-	free(t->slots);
+	free_slots(t);
 	t->slots = slots;
 	t->mask = (uint32_t)(nr_slots - 1);
 	return 0;
@@ -178,9 +140,9 @@ static int grow_rows(struct table *t)
 
 	if (cap > UINT32_MAX - 1)
 		cap = UINT32_MAX - 1;
-	if (cap <= t->top)
+	if (cap <= t->top || cap > SIZE_MAX / t->row_size)
 		return -1;
-	rows = reallocarray(t->rows, cap, t->row_size);
+	rows = large_memory_grow(t->rows, t->cap * t->row_size, cap * t->row_size);
 	if (!rows)
 		return -1;
 	t->rows = rows;
@@ -279,10 +241,4 @@ void *table_next(const struct table *t, uint64_t *at)
 			return table_row(t, slot->row - 1);
 	}
 	return NULL;
-}
-
-void table_prefetch(const struct table *t, const void *key)
-{
-	if (t->mask)
-		__builtin_prefetch(&t->slots[hash_key(t, key) & t->mask]);
 }

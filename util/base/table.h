@@ -22,6 +22,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct table_slot {
 	uint32_t hash;
@@ -68,9 +69,6 @@ void table_remove_slot(struct table *t, struct table_slot *slot);
  */
 void *table_next(const struct table *t, uint64_t *at);
 
-/* Start loading the slot of a key that will be looked up soon. */
-void table_prefetch(const struct table *t, const void *key);
-
 static inline void *table_row(const struct table *t, uint32_t i)
 {
 	return t->rows + (size_t)i * t->row_size;
@@ -92,6 +90,53 @@ static inline void *table_slot_row(const struct table *t, const struct table_slo
 static inline uint32_t table_index(const struct table *t, const void *row)
 {
 	return (uint32_t)((size_t)((const uint8_t *)row - t->rows) / t->row_size);
+}
+
+static inline uint64_t table_mix(uint64_t a, uint64_t b)
+{
+	__extension__ unsigned __int128 m = (unsigned __int128)a * b;
+
+	return (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
+/* A key of 8 bytes, wherever it is. */
+static inline uint64_t table_key_u64(const void *key)
+{
+	uint64_t v;
+
+	memcpy(&v, key, sizeof(v));
+	return v;
+}
+
+/* One 32-bit hash gives both the home slot of a key (its low bits) and the tag in its slot. */
+static inline uint32_t table_hash_u64(const struct table *t, uint64_t key)
+{
+	return (uint32_t)(table_mix(t->seed ^ key, t->multiplier) >> 32);
+}
+
+/*
+ * Start loading what is there into the cache.  GCC 12 takes a function that does nothing else for
+ * one without any effect, and drops the calls of it: but not if it has an asm statement.
+ */
+static inline void table_prefetch(const void *p)
+{
+	__asm__ volatile("");
+	__builtin_prefetch(p, 1);
+}
+
+/* A key, of 8 bytes, will be looked up soon: load its slot. */
+static inline void table_prefetch_slot(const struct table *t, uint64_t key)
+{
+	table_prefetch(t->slots + (table_hash_u64(t, key) & t->mask));
+}
+
+/* And when the slot is there: what is at `offset` of the row to which it probably leads. */
+static inline void table_prefetch_row(const struct table *t, uint64_t key, size_t offset)
+{
+	uint32_t row = t->nr ? t->slots[table_hash_u64(t, key) & t->mask].row : 0;
+
+	/* no branch on what is in it, which would often be mispredicted */
+	table_prefetch(t->rows + (size_t)(row - (row > 0)) * t->row_size + offset);
 }
 
 #endif

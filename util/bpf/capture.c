@@ -29,16 +29,12 @@
 #define RING_BYTES_MAX	(64u << 20)
 #define MEMORY_PART	32	  /* of which all rings together take one by default */
 #define MISSED_EVERY_NS 500000000 /* how often it is looked whether something was missed */
+#define GIVE_BACK_BYTES 65536
 
 static const uint32_t freed_by_interrupts =
 	1u << BPF_KFREE | 1u << BPF_CACHE_FREE | 1u << BPF_PAGE_FREE | 1u << BPF_PAGE_FREE_BATCHED;
 
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
-
-struct cpu_ring {
-	struct bpf_ring ring;
-	int cpu;
-};
 
 /*
  * The programs on the tracepoint of a kind.  `nested` sees what `program` is not called for (see
@@ -55,9 +51,8 @@ struct bpf_capture {
 	struct kmem_bpf *skel;
 	struct bpf_facts facts;
 	struct bpf_filter filter;
-	struct cpu_ring *rings;
-	unsigned int nr_rings;
-	uint64_t ring_bytes;
+	struct bpf_rings rings;
+	uint32_t record_bytes[BPF_KINDS];
 	struct attached attached[BPF_KINDS];
 	uint64_t delivered[BPF_KINDS];
 	uint64_t look_ns; /* when to look next whether something was missed */
@@ -66,19 +61,10 @@ struct bpf_capture {
 
 /* ---- loading --------------------------------------------------------------------------------- */
 
-static uint64_t power_of_two(uint64_t n)
-{
-	uint64_t p = (uint64_t)sysconf(_SC_PAGESIZE);
-
-	while (p < n && p << 1)
-		p <<= 1;
-	return p;
-}
-
-static uint64_t default_ring_bytes(unsigned int nr_cpus)
+static uint64_t default_ring_bytes(size_t nr_cpus)
 {
 	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-	uint64_t each = power_of_two(memory / MEMORY_PART / (nr_cpus ? nr_cpus : 1) / 2 + 1);
+	uint64_t each = memory / MEMORY_PART / (nr_cpus ? nr_cpus : 1) / 2 + 1;
 
 	return each < RING_BYTES_MAX ? each : RING_BYTES_MAX;
 }
@@ -88,42 +74,40 @@ static int make_rings(struct bpf_capture *c, const struct bpf_capture_options *o
 	_cleanup_(cpulist_deinit) struct cpulist online = CPULIST_INIT;
 	const struct cpulist *cpus = o->cpus && o->cpus->nr ? o->cpus : &online;
 	int ret = cpus == &online ? cpulist_read_file(&online, ONLINE_CPUS, err) : 0;
+	uint32_t longest = 0;
 
-	if (ret)
-		return ret;
-	c->ring_bytes = o->ring_bytes ? power_of_two(o->ring_bytes)
-				      : default_ring_bytes((unsigned int)cpus->nr);
-	c->rings = calloc(cpus->nr, sizeof(*c->rings));
-	if (!c->rings)
-		return error_nomem(err);
-	for (size_t i = 0; i < cpus->nr && !ret; i++) {
-		ret = bpf_ring_init(&c->rings[i].ring, c->ring_bytes, err);
-		c->rings[i].cpu = cpus->cpus[i];
-		c->nr_rings += !ret;
-	}
-	return ret;
+	for (int kind = 0; kind < BPF_KINDS; kind++)
+		if (c->record_bytes[kind] > longest)
+			longest = c->record_bytes[kind];
+	return ret ? ret
+		   : bpf_rings_init(&c->rings, cpus,
+				    o->ring_bytes ? o->ring_bytes : default_ring_bytes(cpus->nr),
+				    longest, err);
 }
 
-static void set_constants(struct bpf_capture *c, const struct bpf_capture_options *o)
+static uint32_t nr_frames(const struct bpf_capture_options *o, int kind)
+{
+	return o->max_stack[kind] < BPF_STACK_MAX ? o->max_stack[kind] : BPF_STACK_MAX;
+}
+
+static void set_constants(const struct bpf_capture *c, const struct bpf_capture_options *o)
 {
 	struct kmem_bpf__rodata *r = c->skel->rodata;
 
-	c->cgroup_ids = o->cgroup_ids;
 	r->own_tgid = o->with_self ? 0 : (uint32_t)getpid();
 	r->filter_tasks = bpf_filter_has_tasks(o);
 	r->filter_cgroup = o->cgroup_fd >= 0;
 	r->cgroup_ids = o->cgroup_ids;
 	r->gfp_account = c->facts.gfp_account;
 	r->slab_account = c->facts.slab_account;
-	for (int kind = 0; kind < BPF_KINDS; kind++) {
-		uint32_t frames = o->max_stack[kind];
-
-		if (frames > BPF_STACK_MAX)
-			frames = BPF_STACK_MAX;
-		r->stack_bytes[kind] = frames * 8;
-		r->record_bytes[kind] =
-			BPF_EVENT_HEAD + body_sizes[kind] + (o->cgroup_ids ? 8 : 0) + frames * 8;
-	}
+	r->has_cast = c->facts.has_cast;
+	r->chunk_shift = c->rings.chunk_shift;
+#if defined(__x86_64__) || defined(__i386__) || defined(__s390x__)
+	r->orders_stores = true;
+#endif
+	memcpy((void *)(uintptr_t)r->record_bytes, c->record_bytes, sizeof(c->record_bytes));
+	for (int kind = 0; kind < BPF_KINDS; kind++)
+		r->stack_bytes[kind] = nr_frames(o, kind) * 8;
 }
 
 static struct bpf_program *load_program(struct bpf_capture *c, const char *name, bool is_nested)
@@ -158,26 +142,6 @@ static void choose_programs(struct bpf_capture *c, uint32_t kinds)
 	bpf_program__set_autoload(c->skel->progs.find_active, true);
 }
 
-static int size_maps(struct bpf_capture *c)
-{
-	int nr = libbpf_num_possible_cpus();
-	int ret = nr < 0 ? nr : bpf_map__set_max_entries(c->skel->maps.rings, (uint32_t)nr);
-
-	if (!ret)
-		ret = bpf_map__set_inner_map_fd(c->skel->maps.rings, c->rings[0].ring.fd);
-	return ret;
-}
-
-static int fill_rings(struct bpf_capture *c)
-{
-	int ret = 0;
-
-	for (unsigned int i = 0; i < c->nr_rings && !ret; i++)
-		ret = bpf_map_update_elem(bpf_map__fd(c->skel->maps.rings), &c->rings[i].cpu,
-					  &c->rings[i].ring.fd, BPF_ANY);
-	return ret;
-}
-
 /* What the programs must know of this kernel and of themselves. */
 static int set_facts(struct bpf_capture *c, struct error *err)
 {
@@ -187,8 +151,8 @@ static int set_facts(struct bpf_capture *c, struct error *err)
 	bss->own_stack_bytes = c->facts.own_stack_bytes;
 	bss->skip_frames = c->facts.skip_frames;
 	bss->vmemmap = c->facts.vmemmap;
-	bss->page_struct_bytes = c->facts.has_vmemmap ? c->facts.page_bytes : 1;
-	if (c->facts.has_vmemmap && !(c->facts.page_bytes & (c->facts.page_bytes - 1)))
+	bss->page_struct_bytes = c->facts.page_bytes;
+	if (!(c->facts.page_bytes & (c->facts.page_bytes - 1)))
 		bss->page_struct_shift = (uint32_t)__builtin_ctz(c->facts.page_bytes);
 	for (int kind = 0; kind < BPF_KINDS; kind++)
 		programs[kind] = c->attached[kind].nested ? c->attached[kind].program : NULL;
@@ -199,7 +163,13 @@ static struct bpf_link *attach_one(const struct bpf_program *program, struct err
 {
 	struct bpf_link *link = bpf_program__attach(program);
 
-	if (!link)
+	if (!link && errno == EACCES)
+		error_set(
+			err, EACCES,
+			"no permission to read the number of the event '%s' in tracefs (--extfrag "
+			"and --percpu need it)",
+			bpf_program__name(program));
+	else if (!link)
 		error_set_errno(err, errno, "cannot attach the BPF program '%s'",
 				bpf_program__name(program));
 	return link;
@@ -221,8 +191,13 @@ static int attach(struct bpf_capture *c, struct error *err)
 
 static int load(struct bpf_capture *c, const struct bpf_capture_options *o, struct error *err)
 {
-	int ret = make_rings(c, o, err);
+	int ret;
 
+	c->cgroup_ids = o->cgroup_ids;
+	for (int kind = 0; kind < BPF_KINDS; kind++)
+		c->record_bytes[kind] = BPF_EVENT_HEAD + body_sizes[kind] +
+					(o->cgroup_ids ? 8 : 0) + nr_frames(o, kind) * 8;
+	ret = make_rings(c, o, err);
 	if (ret)
 		return ret;
 	c->skel = kmem_bpf__open();
@@ -230,16 +205,16 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 		return error_set_errno(err, errno, "cannot open the BPF programs");
 	set_constants(c, o);
 	choose_programs(c, o->kinds);
-	ret = size_maps(c);
+	ret = bpf_rings_size(&c->rings, c->skel->maps.rings, c->skel->maps.chunks);
 	if (!ret)
 		ret = bpf_filter_prepare(c->skel->obj, o);
 	if (!ret)
 		ret = kmem_bpf__load(c->skel);
-	if (!ret)
-		ret = fill_rings(c);
 	if (ret)
 		return error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
-	ret = set_facts(c, err);
+	ret = bpf_rings_map(&c->rings, c->skel->maps.rings, c->skel->maps.chunks, err);
+	if (!ret)
+		ret = set_facts(c, err);
 	if (!ret)
 		ret = bpf_filter_fill(&c->filter, c->skel->obj, o, err);
 	return ret ? ret : attach(c, err);
@@ -283,9 +258,7 @@ void bpf_capture_free(struct bpf_capture *c)
 	bpf_filter_deinit(&c->filter);
 	if (c->skel)
 		kmem_bpf__destroy(c->skel);
-	for (unsigned int i = 0; i < c->nr_rings; i++)
-		bpf_ring_deinit(&c->rings[i].ring);
-	free(c->rings);
+	bpf_rings_deinit(&c->rings);
 	bpf_facts_deinit(&c->facts);
 	free(c);
 }
@@ -318,41 +291,17 @@ int bpf_capture_disable(struct bpf_capture *c)
 
 unsigned int bpf_capture_nr_cpus(const struct bpf_capture *c)
 {
-	return c->nr_rings;
+	return c->rings.nr;
 }
 
 int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i)
 {
-	return c->rings[i].cpu;
+	return c->rings.cpus[i];
 }
 
 bool bpf_capture_addresses_pages(const struct bpf_capture *c)
 {
 	return !c->facts.has_vmemmap;
-}
-
-struct drain {
-	struct bpf_capture *capture;
-	int cpu;
-	bpf_event_fn fn;
-	void *ctx;
-};
-
-static int take_record(void *ctx, const void *record, size_t size)
-{
-	const struct drain *d = ctx;
-	const struct bpf_event *e = record;
-	const uint64_t *tail;
-	struct bpf_extra extra = {0};
-
-	(void)size;
-	tail = (const void *)((const uint8_t *)record + BPF_EVENT_HEAD + body_sizes[e->kind]);
-	d->capture->delivered[e->kind]++;
-	if (d->capture->cgroup_ids)
-		extra.cgroup = *tail++;
-	extra.frames = tail;
-	extra.nr_frames = e->frames;
-	return d->fn(d->ctx, d->cpu, e, &extra);
 }
 
 static void look_for_missed(struct bpf_capture *c)
@@ -380,54 +329,93 @@ static void look_for_missed(struct bpf_capture *c)
 	}
 }
 
-int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx)
+uint64_t bpf_capture_position(const struct bpf_capture *c, unsigned int i)
 {
-	struct drain d = {c, c->rings[i].cpu, fn, ctx};
+	return bpf_ring_head(&c->rings, i)->consumed;
+}
 
+uint64_t bpf_capture_peek(struct bpf_capture *c, unsigned int i)
+{
 	if (!i)
 		look_for_missed(c);
-	return bpf_ring_drain(&c->rings[i].ring, take_record, &d);
+	return bpf_ring_end(&c->rings, i);
+}
+
+const struct bpf_event *bpf_capture_event(struct bpf_capture *c, unsigned int i, uint64_t *position)
+{
+	const struct bpf_event *e = bpf_ring_event(&c->rings, i, *position);
+
+	*position += c->record_bytes[e->kind];
+	c->delivered[e->kind]++;
+	return e;
+}
+
+struct bpf_extra bpf_capture_extra(const struct bpf_capture *c, const struct bpf_event *e)
+{
+	const uint64_t *tail =
+		(const void *)((const uint8_t *)e + BPF_EVENT_HEAD + body_sizes[e->kind]);
+	uint64_t cgroup = c->cgroup_ids ? *tail++ : 0;
+
+	return (struct bpf_extra){cgroup, tail, e->frames};
+}
+
+void bpf_capture_give_back(struct bpf_capture *c, unsigned int i, uint64_t position)
+{
+	bpf_ring_give_back(&c->rings, i, position);
+}
+
+int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx)
+{
+	uint64_t at = bpf_capture_position(c, i), end = bpf_capture_peek(c, i), given_back = at;
+	int cpu = c->rings.cpus[i], ret = 0;
+
+	while (at < end && ret >= 0) {
+		const struct bpf_event *e = bpf_capture_event(c, i, &at);
+		const struct bpf_extra extra = bpf_capture_extra(c, e);
+
+		ret = fn(ctx, cpu, e, &extra);
+		if (at - given_back >= GIVE_BACK_BYTES) {
+			bpf_capture_give_back(c, i, at);
+			given_back = at;
+		}
+	}
+	bpf_capture_give_back(c, i, at);
+	return ret < 0 ? ret : 0;
 }
 
 uint64_t bpf_capture_unread(const struct bpf_capture *c, unsigned int i)
 {
-	return bpf_ring_unread(&c->rings[i].ring);
+	return bpf_ring_end(&c->rings, i) - bpf_capture_position(c, i);
 }
 
 uint64_t bpf_capture_ring_bytes(const struct bpf_capture *c)
 {
-	return c->ring_bytes;
+	return c->rings.bytes;
 }
 
 int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_KINDS],
 		       struct error *err)
 {
-	struct bpf_counts counts[BPF_KINDS] = {0};
-	uint64_t caught[BPF_KINDS] = {0};
-	const uint32_t first = 0;
-	int nr = libbpf_num_possible_cpus(), ret;
-	_cleanup_free_ struct bpf_per_cpu *each = nr > 0 ? calloc((size_t)nr, sizeof(*each)) : NULL;
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
+		struct bpf_counts *n = &ret_counts[kind];
+		uint64_t caught = 0;
+		int ret;
 
-	if (!each)
-		return error_nomem(err);
-	ret = bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.per_cpu), &first, each);
-	for (int kind = 0; kind < BPF_KINDS && !ret; kind++) {
-		counts[kind].delivered = c->delivered[kind];
-		for (int i = 0; i < nr; i++) {
-			counts[kind].lost_full += each[i].lost[kind];
-			caught[kind] += each[i].caught[kind];
+		*n = (struct bpf_counts){.delivered = c->delivered[kind]};
+		for (unsigned int i = 0; i < c->rings.nr; i++) {
+			const struct bpf_ring_head *head = bpf_ring_head(&c->rings, i);
+
+			n->lost_full += __atomic_load_n(&head->lost[kind], __ATOMIC_RELAXED);
+			caught += __atomic_load_n(&head->caught[kind], __ATOMIC_RELAXED);
 		}
-		if (c->attached[kind].program)
-			ret = bpf_program_missed(c->attached[kind].program,
-						 &counts[kind].lost_missed);
+		if (!c->attached[kind].program)
+			continue;
+		ret = bpf_program_missed(c->attached[kind].program, &n->lost_missed);
+		if (ret)
+			return error_set_errno(err, -ret, "cannot read the BPF programs' counts");
 		/* it may have caught one more since */
-		counts[kind].lost_missed -= caught[kind] < counts[kind].lost_missed
-						    ? caught[kind]
-						    : counts[kind].lost_missed;
+		n->lost_missed -= caught < n->lost_missed ? caught : n->lost_missed;
 	}
-	if (ret)
-		return error_set_errno(err, -ret, "cannot read the BPF programs' counts");
-	memcpy(ret_counts, counts, sizeof(counts));
 	return 0;
 }
 

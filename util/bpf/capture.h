@@ -43,7 +43,8 @@ int bpf_capture_disable(struct bpf_capture *c);
 unsigned int bpf_capture_nr_cpus(const struct bpf_capture *c);
 int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i); /* its number */
 
-/* Is pfn the address of a struct page? Only if may_address_pages allowed it. */
+/* Is pfn the address of a struct page, divided by its size? Only if may_address_pages allowed it.
+ */
 bool bpf_capture_addresses_pages(const struct bpf_capture *c);
 
 /* What not every event has. Valid as long as the event is. */
@@ -61,6 +62,19 @@ typedef int (*bpf_event_fn)(void *ctx, int cpu, const struct bpf_event *event,
 
 /* Hand over what the i-th CPU's ring holds now, and give its space back. */
 int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx);
+
+/*
+ * Or in place, and given back later: the events of the i-th CPU's ring from bpf_capture_position(),
+ * which is as far as they were given back, up to bpf_capture_peek() are complete, and stay where
+ * they are until they are given back.  bpf_capture_event() is the one at *position, which moves
+ * behind it, and counts it as delivered; bpf_capture_extra() is what not every event has.
+ */
+uint64_t bpf_capture_position(const struct bpf_capture *c, unsigned int i);
+uint64_t bpf_capture_peek(struct bpf_capture *c, unsigned int i);
+const struct bpf_event *bpf_capture_event(struct bpf_capture *c, unsigned int i,
+					  uint64_t *position);
+struct bpf_extra bpf_capture_extra(const struct bpf_capture *c, const struct bpf_event *event);
+void bpf_capture_give_back(struct bpf_capture *c, unsigned int i, uint64_t position);
 
 /* How many bytes wait in it; and how many it has. */
 uint64_t bpf_capture_unread(const struct bpf_capture *c, unsigned int i);

@@ -9,6 +9,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
@@ -22,15 +23,21 @@
 	(1u << BPF_KMALLOC | 1u << BPF_KMALLOC_NODE | 1u << BPF_CACHE_ALLOC |                      \
 	 1u << BPF_CACHE_ALLOC_NODE | 1u << BPF_KFREE | 1u << BPF_CACHE_FREE)
 
+#define ROWS_MAX 65536
+
 struct bpf_counting {
 	struct count_bpf *skel;
 	struct bpf_facts facts;
 	struct bpf_filter filter;
 	struct bpf_program *programs[BPF_KINDS];
 	struct bpf_link *links[BPF_KINDS];
-	int nr_cpus;			/* that are possible */
-	struct bpf_count_figures *each; /* one row, by CPU */
-	uint64_t *lost;			/* by CPU */
+	int nr_cpus;	/* that are possible */
+	uint64_t *lost; /* by CPU */
+	uint32_t table_rows;
+	enum bpf_kind tables[BPF_KINDS]; /* of each CPU: their kinds */
+	uint32_t nr_tables;
+	const struct bpf_count_row_memory *rows; /* by CPU, table, and where programs put them */
+	size_t rows_bytes;
 };
 
 static void choose_programs(struct bpf_counting *c, uint32_t kinds)
@@ -49,6 +56,8 @@ static void choose_programs(struct bpf_counting *c, uint32_t kinds)
 			continue;
 		bpf_program__set_autoload(program, true);
 		c->programs[kind] = program;
+		c->skel->rodata->table_of[kind] = (uint8_t)c->nr_tables;
+		c->tables[c->nr_tables++] = (enum bpf_kind)kind;
 	}
 }
 
@@ -63,10 +72,18 @@ static int fill_cpus(struct bpf_counting *c, const struct cpulist *cpus)
 	return ret;
 }
 
+static uint32_t nr_rows(const struct bpf_counting *c)
+{
+	uint32_t each = c->table_rows * (c->nr_tables ? c->nr_tables : 1);
+
+	return (uint32_t)c->nr_cpus * each;
+}
+
 static int load(struct bpf_counting *c, const struct bpf_capture_options *o, uint32_t max_rows,
 		struct error *err)
 {
 	struct count_bpf__rodata *r;
+	void *rows;
 	int ret;
 
 	c->skel = count_bpf__open();
@@ -77,10 +94,15 @@ static int load(struct bpf_counting *c, const struct bpf_capture_options *o, uin
 	r->filter_tasks = bpf_filter_has_tasks(o);
 	r->filter_cgroup = o->cgroup_fd >= 0;
 	r->filter_cpus = o->cpus && o->cpus->nr;
+	r->has_cast = c->facts.has_cast;
 	choose_programs(c, o->kinds);
+	for (c->table_rows = 1; c->table_rows < max_rows && c->table_rows < ROWS_MAX;)
+		c->table_rows *= 2;
+	r->table_rows = c->table_rows;
+	r->tables = c->nr_tables;
 	ret = bpf_filter_prepare(c->skel->obj, o);
 	if (!ret)
-		ret = bpf_map__set_max_entries(c->skel->maps.rows, max_rows);
+		ret = bpf_map__set_max_entries(c->skel->maps.rows, nr_rows(c));
 	if (!ret)
 		ret = bpf_map__set_max_entries(c->skel->maps.cpus, (uint32_t)c->nr_cpus);
 	if (!ret)
@@ -89,6 +111,11 @@ static int load(struct bpf_counting *c, const struct bpf_capture_options *o, uin
 		ret = fill_cpus(c, o->cpus);
 	if (ret)
 		return error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
+	c->rows_bytes = nr_rows(c) * sizeof(*c->rows);
+	rows = mmap(NULL, c->rows_bytes, PROT_READ, MAP_SHARED, bpf_map__fd(c->skel->maps.rows), 0);
+	if (rows == MAP_FAILED)
+		return error_set_errno(err, errno, "cannot map the BPF counts");
+	c->rows = rows;
 	c->skel->bss->own_stack_bytes = c->facts.own_stack_bytes;
 	ret = bpf_filter_fill(&c->filter, c->skel->obj, o, err);
 	for (int kind = 0; kind < BPF_KINDS && !ret; kind++) {
@@ -114,9 +141,8 @@ int bpf_counting_open(struct bpf_counting **ret_counting, const struct bpf_captu
 	if (!c)
 		return error_nomem(err);
 	c->nr_cpus = libbpf_num_possible_cpus();
-	c->each = c->nr_cpus > 0 ? calloc((size_t)c->nr_cpus, sizeof(*c->each)) : NULL;
 	c->lost = c->nr_cpus > 0 ? calloc((size_t)c->nr_cpus, sizeof(*c->lost)) : NULL;
-	ret = c->each && c->lost ? bpf_facts_init(&c->facts, false, err) : error_nomem(err);
+	ret = c->lost ? bpf_facts_init(&c->facts, false, err) : error_nomem(err);
 	if (!ret)
 		ret = load(c, o, max_rows ? max_rows : BPF_COUNT_ROWS, err);
 	if (ret)
@@ -133,10 +159,11 @@ void bpf_counting_free(struct bpf_counting *c)
 	for (int kind = 0; kind < BPF_KINDS; kind++)
 		bpf_link__destroy(c->links[kind]);
 	bpf_filter_deinit(&c->filter);
+	if (c->rows)
+		munmap((void *)(uintptr_t)c->rows, c->rows_bytes);
 	if (c->skel)
 		count_bpf__destroy(c->skel);
 	bpf_facts_deinit(&c->facts);
-	free(c->each);
 	free(c->lost);
 	free(c);
 }
@@ -153,54 +180,37 @@ int bpf_counting_disable(struct bpf_counting *c)
 	return 0;
 }
 
-static struct bpf_count_figures sum(const struct bpf_counting *c)
+int bpf_counting_read(struct bpf_counting *c, bpf_count_row_fn fn, void *ctx)
 {
-	struct bpf_count_figures all = {0};
+	int ret = 0;
 
-	for (int i = 0; i < c->nr_cpus; i++) {
-		all.hits += c->each[i].hits;
-		all.bytes_req += c->each[i].bytes_req;
-		all.bytes_alloc += c->each[i].bytes_alloc;
-	}
-	return all;
-}
-
-int bpf_counting_read(struct bpf_counting *c, bpf_count_row_fn fn, void *ctx, struct error *err)
-{
-	int fd = bpf_map__fd(c->skel->maps.rows), ret;
-	struct bpf_count_key key, next;
-
-	/* no row is ever removed, so none is walked twice */
-	for (ret = bpf_map_get_next_key(fd, NULL, &next); !ret;
-	     ret = bpf_map_get_next_key(fd, &key, &next)) {
-		struct bpf_count_row row;
-
-		key = next;
-		ret = bpf_map_lookup_elem(fd, &key, c->each);
-		if (ret)
-			break;
-		row = (struct bpf_count_row){
-			.kind = (enum bpf_kind)key.kind,
-			.call_site = key.call_site,
-			.cache = bpf_facts_cache(&c->facts, key.cache,
-						 key.kind == BPF_CACHE_FREE &&
-							 c->facts.free_has_name),
-			.object_bytes = key.object_bytes,
-			.gfp = key.gfp,
-			.figures = sum(c),
+	for (uint32_t i = 0; i < nr_rows(c) && ret >= 0; i++) {
+		const struct bpf_count_row_memory *m = &c->rows[i];
+		uint64_t hits = __atomic_load_n(&m->hits, __ATOMIC_ACQUIRE);
+		struct bpf_count_row row = {
+			.kind = c->tables[i / c->table_rows % c->nr_tables],
+			.call_site = m->key.call_site,
+			.object_bytes = m->key.object_bytes,
+			.gfp = m->key.gfp,
+			.hits = hits,
+			.bytes_req = __atomic_load_n(&m->bytes_req, __ATOMIC_RELAXED),
+			.bytes_alloc = hits * m->key.object_bytes,
 		};
+
+		if (!hits)
+			continue;
+		row.cache = bpf_facts_cache(&c->facts, m->key.cache,
+					    row.kind == BPF_CACHE_FREE && c->facts.free_has_name);
 		ret = fn(ctx, &row);
-		if (ret < 0)
-			return ret;
 	}
-	return ret == -ENOENT ? 0 : error_set_errno(err, -ret, "cannot read the BPF counts");
+	return ret < 0 ? ret : 0;
 }
 
 static int add_hits(void *ctx, const struct bpf_count_row *row)
 {
 	struct bpf_counts *counts = ctx;
 
-	counts[row->kind].delivered += row->figures.hits;
+	counts[row->kind].delivered += row->hits;
 	return 0;
 }
 
@@ -208,10 +218,8 @@ int bpf_counting_counts(struct bpf_counting *c, struct bpf_counts ret_counts[BPF
 			struct error *err)
 {
 	struct bpf_counts counts[BPF_KINDS] = {0};
-	int ret = bpf_counting_read(c, add_hits, counts, err);
+	int ret = bpf_counting_read(c, add_hits, counts);
 
-	if (ret)
-		return ret;
 	for (uint32_t kind = 0; kind < BPF_KINDS && !ret; kind++) {
 		ret = bpf_map_lookup_elem(bpf_map__fd(c->skel->maps.uncounted), &kind, c->lost);
 		for (int i = 0; i < c->nr_cpus && !ret; i++)
@@ -253,12 +261,12 @@ int bpf_counting_disable(struct bpf_counting *c)
 	return -ENOTSUP;
 }
 
-int bpf_counting_read(struct bpf_counting *c, bpf_count_row_fn fn, void *ctx, struct error *err)
+int bpf_counting_read(struct bpf_counting *c, bpf_count_row_fn fn, void *ctx)
 {
 	(void)c;
 	(void)fn;
 	(void)ctx;
-	return error_set(err, ENOTSUP, "BPF is not built in");
+	return -ENOTSUP;
 }
 
 int bpf_counting_counts(struct bpf_counting *c, struct bpf_counts ret_counts[BPF_KINDS],

@@ -254,6 +254,7 @@ static int load(struct bpf_facts *f, struct error *err)
 	f->gfp_account = bpf_program_gfp_account(f->btf);
 	f->slab_account = bpf_program_slab_account(f->btf);
 	f->free_has_name = bpf_program_free_has_name(f->btf);
+	f->has_cast = btf__find_by_name_kind(f->btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
 	f->programs = facts_bpf__open();
 	ret = f->programs ? facts_bpf__load(f->programs) : -errno;
 	return ret ? error_set_errno(err, -ret, "cannot load BPF programs (-vv says more)") : 0;

@@ -24,6 +24,7 @@ struct bpf_facts {
 	uint32_t gfp_account,
 		slab_account; /* flags that mean: charged to the memory cgroup; 0: no */
 	bool free_has_name;   /* kmem_cache_free tells that instead of the cache */
+	bool has_cast;	      /* programs may use bpf_rdonly_cast() */
 	uint64_t own_stack_bytes;
 	uint32_t skip_frames;
 	bool has_vmemmap;

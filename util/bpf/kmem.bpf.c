@@ -15,6 +15,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "util/bpf/wire.h"
+#include "util/bpf/memory.bpf.h"
 #include "util/bpf/wanted.bpf.h"
 
 /* Bytes of a kind's record, without and with its frames; 0: not captured. */
@@ -22,6 +23,8 @@ const volatile uint32_t record_bytes[BPF_KINDS];
 const volatile uint32_t stack_bytes[BPF_KINDS];
 const volatile uint32_t gfp_account, slab_account; /* the flags that mean: charged */
 const volatile bool cgroup_ids;
+const volatile uint32_t chunk_shift; /* of the rings: bytes of a chunk, their logarithm */
+const volatile bool orders_stores;   /* the machine: others see them in their order */
 
 /* Found out before the programs are attached (facts.c, nested.c). */
 uint64_t vmemmap; /* struct page of pfn 0 */
@@ -29,56 +32,64 @@ uint64_t page_struct_bytes;
 uint32_t skip_frames;	    /* innermost ones, of the probe itself */
 uint32_t page_struct_shift; /* its logarithm; 0: it is not a power of two */
 uint32_t program_ids[BPF_KINDS];
-uint64_t active_from[BPF_KINDS]; /* how far a program's count is behind struct bpf_per_cpu; 0: no */
+uint64_t active_from[BPF_KINDS]; /* how far a program's count is behind `per_cpu`; 0: no */
 
-/* The rings by CPU; none for a CPU that is not captured. */
-struct ring {
-	__uint(type, BPF_MAP_TYPE_RINGBUF);
-	__uint(max_entries, 4096);
-};
-
+/* By CPU. Not a BPF ring buffer: that costs a lock and two calls for each event. */
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__type(key, uint32_t);
-	__array(values, struct ring);
+	__type(value, struct bpf_ring_head);
 } rings SEC(".maps");
 
+/* Of all rings; how large they are is known when this is loaded. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(uint64_t));
+} chunks SEC(".maps");
+
+/* Its own address. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, uint32_t);
-	__type(value, struct bpf_per_cpu);
+	__type(value, uint64_t);
 } per_cpu SEC(".maps");
 
 /* For the helper functions that want a constant, which must not come from a variable. */
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
 
-static __always_inline struct bpf_per_cpu *this_cpu(void)
+/* NULL: this CPU is not captured. */
+static __always_inline struct bpf_ring_head *this_ring(void)
 {
-	uint32_t key = 0;
+	uint32_t cpu = bpf_get_smp_processor_id();
+	struct bpf_ring_head *ring = bpf_map_lookup_elem(&rings, &cpu);
 
-	return bpf_map_lookup_elem(&per_cpu, &key);
+	return ring && ring->bytes ? ring : NULL;
 }
 
 /* Was the first program of this kind skipped? It was if it is active: it cannot be below us
  * otherwise. */
 static __always_inline bool was_skipped(uint32_t kind)
 {
-	struct bpf_per_cpu *cpu = this_cpu();
-	uint32_t active = 0;
-	uint64_t self;
+	uint32_t key = 0;
+	uint64_t *self = bpf_map_lookup_elem(&per_cpu, &key);
+	struct bpf_ring_head *ring;
 
-	if (!cpu || !active_from[kind])
+	if (!self || !active_from[kind])
 		return false;
-	if (!cpu->self)
-		cpu->self = (uint64_t)cpu;
+	if (!*self)
+		*self = (uint64_t)self;
 	/* read back: as a number, not as the pointer that it was */
-	self = *(volatile uint64_t *)&cpu->self;
-	bpf_probe_read_kernel(&active, sizeof(active), (void *)(self + active_from[kind]));
-	if (!active)
+	if (!read_u32(*(volatile uint64_t *)self + active_from[kind]))
 		return false;
-	cpu->caught[kind]++;
+	ring = this_ring();
+	if (ring)
+		ring->caught[kind]++;
 	return true;
 }
 
@@ -99,35 +110,65 @@ static __always_inline uint64_t current_cgroup(void)
 	return BPF_CORE_READ(css, cgroup, kn, id);
 }
 
-static __always_inline void count_lost(uint32_t kind)
+/* Room for an event. An interrupt may come and take the same: then the next. NULL: it is lost. */
+static __always_inline struct bpf_event *reserve(struct bpf_ring_head *ring, uint32_t kind)
 {
-	struct bpf_per_cpu *cpu = this_cpu();
+	for (int tries = 0; tries < 4; tries++) {
+		uint64_t at = *(volatile uint64_t *)&ring->reserved;
+		uint64_t end = at + record_bytes[kind];
+		uint32_t chunk;
+		void *begin;
 
-	if (cpu)
-		cpu->lost[kind]++;
+		if (end - *(volatile uint64_t *)&ring->consumed > ring->bytes)
+			break;
+		if (__sync_val_compare_and_swap(&ring->reserved, at, end) != at)
+			continue;
+		chunk = ring->first_chunk + ((at & (ring->bytes - 1)) >> chunk_shift);
+		begin = bpf_map_lookup_elem(&chunks, &chunk);
+		return begin ? begin + (at & ((1u << chunk_shift) - 8)) : NULL;
+	}
+	ring->lost[kind]++;
+	return NULL;
 }
 
-/* A record with its head and what comes behind its body; NULL: not wanted, or no room. */
-static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind)
+static __always_inline int end(struct bpf_ring_head *ring)
+{
+	uint64_t depth = *(volatile uint64_t *)&ring->depth;
+
+	if (orders_stores)
+		barrier();
+	else
+		__sync_lock_test_and_set(&ring->depth, depth);
+	if (depth == 1)
+		*(volatile uint64_t *)&ring->committed = *(volatile uint64_t *)&ring->reserved;
+	*(volatile uint64_t *)&ring->depth = depth - 1;
+	return 0;
+}
+
+/* An event with its head and what comes behind its body, for end(); NULL: not wanted, or no room.
+ */
+static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
+					       struct bpf_ring_head **ret_ring)
 {
 	const uint32_t body_end = BPF_EVENT_HEAD + body_sizes[kind];
 	uint64_t pid_tgid = bpf_get_current_pid_tgid();
-	uint32_t cpu;
+	struct bpf_ring_head *ring;
 	struct bpf_event *e;
-	void *ring;
 	long got = 0;
 
 	if (!record_bytes[kind] || !enabled || !is_wanted(ctx, kind, pid_tgid))
 		return NULL;
-	cpu = bpf_get_smp_processor_id();
-	ring = bpf_map_lookup_elem(&rings, &cpu);
+	ring = this_ring();
 	if (!ring)
 		return NULL;
-	e = bpf_ringbuf_reserve(ring, record_bytes[kind], 0);
+	*(volatile uint64_t *)&ring->depth = *(volatile uint64_t *)&ring->depth + 1;
+	barrier();
+	e = reserve(ring, kind);
 	if (!e) {
-		count_lost(kind);
+		end(ring);
 		return NULL;
 	}
+	*ret_ring = ring;
 	e->time_ns = bpf_ktime_get_ns();
 	if (cgroup_ids)
 		*(uint64_t *)((char *)e + body_end) = current_cgroup();
@@ -143,23 +184,13 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind)
 	return e;
 }
 
-static __always_inline int end(struct bpf_event *e)
-{
-	bpf_ringbuf_submit(e, BPF_RB_NO_WAKEUP);
-	return 0;
-}
-
-/*
- * The two programs of a kind on a tracepoint.  `how` is raw_tp, where all arguments are numbers, or
- * tp_btf, where they have types; a pointer to a struct can be followed, but before 6.14 one to void
- * cannot even be read (argument()).
- */
-#define PROGRAMS(how, tracepoint, name, kind, call)                                                \
-	SEC(how "/" tracepoint) int name(__u64 *ctx)                                               \
+/* The two programs of a kind on a tracepoint. All arguments are numbers. */
+#define PROGRAMS(tracepoint, name, kind, call)                                                     \
+	SEC("raw_tp/" tracepoint) int name(__u64 *ctx)                                             \
 	{                                                                                          \
 		return call;                                                                       \
 	}                                                                                          \
-	SEC(how "/" tracepoint) int name##_nested(__u64 *ctx)                                      \
+	SEC("raw_tp/" tracepoint) int name##_nested(__u64 *ctx)                                    \
 	{                                                                                          \
 		return was_skipped(kind) ? call : 0;                                               \
 	}
@@ -169,7 +200,8 @@ static __always_inline int end(struct bpf_event *e)
 static __always_inline int kmalloc_event(__u64 *ctx, uint32_t kind, uint64_t req, uint64_t alloc,
 					 uint32_t gfp, int32_t node)
 {
-	struct bpf_event *e = begin(ctx, kind);
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, kind, &ring);
 
 	if (!e)
 		return 0;
@@ -179,85 +211,87 @@ static __always_inline int kmalloc_event(__u64 *ctx, uint32_t kind, uint64_t req
 	e->kmalloc.bytes_alloc = alloc;
 	e->kmalloc.gfp = gfp;
 	e->kmalloc.node = node;
-	return end(e);
+	return end(ring);
 }
 
 /* The cache is read here, where it is certain to exist. req, alloc: where there is none. */
-static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, struct kmem_cache *cache,
+static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, uint64_t cache,
 					     uint64_t req, uint64_t alloc, uint32_t gfp,
 					     int32_t node)
 {
-	struct bpf_event *e = begin(ctx, kind);
-
-	if (!e)
-		return 0;
-	e->call_site = ctx[0];
-	e->ptr = argument(ctx, 1);
-	e->cache_alloc.cache = (uint64_t)cache;
-	e->cache_alloc.bytes_req = cache ? cache->object_size : (uint32_t)req;
-	e->cache_alloc.bytes_alloc = cache ? cache->size : (uint32_t)alloc;
-	e->cache_alloc.gfp = gfp;
-	e->cache_alloc.node = (int16_t)node;
-	e->cache_alloc.account = (gfp & gfp_account) || (cache && cache->flags & slab_account);
-	return end(e);
-}
-
-static __always_inline int kfree_event(__u64 *ctx)
-{
-	struct bpf_event *e = begin(ctx, BPF_KFREE);
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, kind, &ring);
 
 	if (!e)
 		return 0;
 	e->call_site = ctx[0];
 	e->ptr = ctx[1];
-	return end(e);
+	e->cache_alloc.cache = cache;
+	e->cache_alloc.bytes_req = cache ? read_cache_u32(cache, object_size) : (uint32_t)req;
+	e->cache_alloc.bytes_alloc = cache ? read_cache_u32(cache, size) : (uint32_t)alloc;
+	e->cache_alloc.gfp = gfp;
+	e->cache_alloc.node = (int16_t)node;
+	e->cache_alloc.account =
+		gfp & gfp_account || (cache && read_cache_u32(cache, flags) & slab_account);
+	return end(ring);
+}
+
+static __always_inline int kfree_event(__u64 *ctx)
+{
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_KFREE, &ring);
+
+	if (!e)
+		return 0;
+	e->call_site = ctx[0];
+	e->ptr = ctx[1];
+	return end(ring);
 }
 
 static __always_inline int cache_free_event(__u64 *ctx, uint64_t cache)
 {
-	struct bpf_event *e = begin(ctx, BPF_CACHE_FREE);
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_CACHE_FREE, &ring);
 
 	if (!e)
 		return 0;
 	e->call_site = ctx[0];
 	e->ptr = ctx[1];
 	e->cache_free.cache = cache;
-	return end(e);
+	return end(ring);
 }
 
 /* Since 6.1: call_site, ptr, bytes_req, bytes_alloc, gfp, node */
-PROGRAMS("raw_tp", "kmalloc", kmalloc, BPF_KMALLOC,
+PROGRAMS("kmalloc", kmalloc, BPF_KMALLOC,
 	 kmalloc_event(ctx, BPF_KMALLOC, ctx[2], ctx[3], ctx[4], ctx[5]))
 /* 6.0: call_site, ptr, cache, bytes_req, bytes_alloc, gfp[, node] */
-PROGRAMS("raw_tp", "kmalloc", kmalloc_6_0, BPF_KMALLOC,
+PROGRAMS("kmalloc", kmalloc_6_0, BPF_KMALLOC,
 	 kmalloc_event(ctx, BPF_KMALLOC, ctx[3], ctx[4], ctx[5], -1))
-PROGRAMS("raw_tp", "kmalloc_node", kmalloc_node_6_0, BPF_KMALLOC_NODE,
+PROGRAMS("kmalloc_node", kmalloc_node_6_0, BPF_KMALLOC_NODE,
 	 kmalloc_event(ctx, BPF_KMALLOC_NODE, ctx[3], ctx[4], ctx[5], ctx[6]))
 /* Before: call_site, ptr, bytes_req, bytes_alloc, gfp[, node] */
-PROGRAMS("raw_tp", "kmalloc", kmalloc_5_15, BPF_KMALLOC,
+PROGRAMS("kmalloc", kmalloc_5_15, BPF_KMALLOC,
 	 kmalloc_event(ctx, BPF_KMALLOC, ctx[2], ctx[3], ctx[4], -1))
-PROGRAMS("raw_tp", "kmalloc_node", kmalloc_node_5_15, BPF_KMALLOC_NODE,
+PROGRAMS("kmalloc_node", kmalloc_node_5_15, BPF_KMALLOC_NODE,
 	 kmalloc_event(ctx, BPF_KMALLOC_NODE, ctx[2], ctx[3], ctx[4], ctx[5]))
 
 /* Since 6.1: call_site, ptr, cache, gfp, node. The others as kmalloc. */
-PROGRAMS("tp_btf", "kmem_cache_alloc", cache_alloc, BPF_CACHE_ALLOC,
-	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, (struct kmem_cache *)ctx[2], 0, 0, ctx[3], ctx[4]))
-PROGRAMS("tp_btf", "kmem_cache_alloc", cache_alloc_6_0, BPF_CACHE_ALLOC,
-	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, (struct kmem_cache *)ctx[2], ctx[3], ctx[4],
-			   ctx[5], -1))
-PROGRAMS("tp_btf", "kmem_cache_alloc_node", cache_alloc_node_6_0, BPF_CACHE_ALLOC_NODE,
-	 cache_alloc_event(ctx, BPF_CACHE_ALLOC_NODE, (struct kmem_cache *)ctx[2], ctx[3], ctx[4],
-			   ctx[5], ctx[6]))
-PROGRAMS("raw_tp", "kmem_cache_alloc", cache_alloc_5_15, BPF_CACHE_ALLOC,
-	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, NULL, ctx[2], ctx[3], ctx[4], -1))
-PROGRAMS("raw_tp", "kmem_cache_alloc_node", cache_alloc_node_5_15, BPF_CACHE_ALLOC_NODE,
-	 cache_alloc_event(ctx, BPF_CACHE_ALLOC_NODE, NULL, ctx[2], ctx[3], ctx[4], ctx[5]))
+PROGRAMS("kmem_cache_alloc", cache_alloc, BPF_CACHE_ALLOC,
+	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, ctx[2], 0, 0, ctx[3], ctx[4]))
+PROGRAMS("kmem_cache_alloc", cache_alloc_6_0, BPF_CACHE_ALLOC,
+	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, ctx[2], ctx[3], ctx[4], ctx[5], -1))
+PROGRAMS("kmem_cache_alloc_node", cache_alloc_node_6_0, BPF_CACHE_ALLOC_NODE,
+	 cache_alloc_event(ctx, BPF_CACHE_ALLOC_NODE, ctx[2], ctx[3], ctx[4], ctx[5], ctx[6]))
+PROGRAMS("kmem_cache_alloc", cache_alloc_5_15, BPF_CACHE_ALLOC,
+	 cache_alloc_event(ctx, BPF_CACHE_ALLOC, 0, ctx[2], ctx[3], ctx[4], -1))
+PROGRAMS("kmem_cache_alloc_node", cache_alloc_node_5_15, BPF_CACHE_ALLOC_NODE,
+	 cache_alloc_event(ctx, BPF_CACHE_ALLOC_NODE, 0, ctx[2], ctx[3], ctx[4], ctx[5]))
 
-PROGRAMS("raw_tp", "kfree", kfree, BPF_KFREE, kfree_event(ctx))
+PROGRAMS("kfree", kfree, BPF_KFREE, kfree_event(ctx))
 
 /* call_site, ptr, and since 5.12 the cache's name, since 6.1 the cache */
-PROGRAMS("raw_tp", "kmem_cache_free", cache_free, BPF_CACHE_FREE, cache_free_event(ctx, ctx[2]))
-PROGRAMS("raw_tp", "kmem_cache_free", cache_free_5_11, BPF_CACHE_FREE, cache_free_event(ctx, 0))
+PROGRAMS("kmem_cache_free", cache_free, BPF_CACHE_FREE, cache_free_event(ctx, ctx[2]))
+PROGRAMS("kmem_cache_free", cache_free_5_11, BPF_CACHE_FREE, cache_free_event(ctx, 0))
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
@@ -269,9 +303,10 @@ static __always_inline uint64_t page_to_pfn(uint64_t page)
 	return page_struct_shift ? page >> page_struct_shift : page / page_struct_bytes;
 }
 
-static __always_inline struct bpf_event *begin_page(__u64 *ctx, uint32_t kind)
+static __always_inline struct bpf_event *begin_page(__u64 *ctx, uint32_t kind,
+						    struct bpf_ring_head **ret_ring)
 {
-	struct bpf_event *e = begin(ctx, kind);
+	struct bpf_event *e = begin(ctx, kind, ret_ring);
 
 	if (e) {
 		e->call_site = 0;
@@ -283,7 +318,8 @@ static __always_inline struct bpf_event *begin_page(__u64 *ctx, uint32_t kind)
 /* page, order, gfp, migratetype */
 static __always_inline int page_alloc_event(__u64 *ctx)
 {
-	struct bpf_event *e = begin_page(ctx, BPF_PAGE_ALLOC);
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin_page(ctx, BPF_PAGE_ALLOC, &ring);
 
 	if (!e)
 		return 0;
@@ -291,23 +327,25 @@ static __always_inline int page_alloc_event(__u64 *ctx)
 	e->page_alloc.gfp = ctx[2];
 	e->page_alloc.migratetype = ctx[3];
 	e->page_alloc.unused = 0;
-	return end(e);
+	return end(ring);
 }
 
 static __always_inline int page_free_event(__u64 *ctx, uint32_t kind, uint32_t order)
 {
-	struct bpf_event *e = begin_page(ctx, kind);
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin_page(ctx, kind, &ring);
 
 	if (!e)
 		return 0;
 	e->page_free.order = order;
 	e->page_free.unused = 0;
-	return end(e);
+	return end(ring);
 }
 
 static __always_inline int zone_event(__u64 *ctx, uint32_t kind, int32_t percpu_refill)
 {
-	struct bpf_event *e = begin_page(ctx, kind);
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin_page(ctx, kind, &ring);
 
 	if (!e)
 		return 0;
@@ -315,27 +353,26 @@ static __always_inline int zone_event(__u64 *ctx, uint32_t kind, int32_t percpu_
 	e->zone_locked.migratetype = ctx[2];
 	e->zone_locked.percpu_refill = percpu_refill;
 	e->zone_locked.unused = 0;
-	return end(e);
+	return end(ring);
 }
 
-PROGRAMS("raw_tp", "mm_page_alloc", page_alloc, BPF_PAGE_ALLOC, page_alloc_event(ctx))
-PROGRAMS("raw_tp", "mm_page_free", page_free, BPF_PAGE_FREE,
-	 page_free_event(ctx, BPF_PAGE_FREE, ctx[1]))
-PROGRAMS("raw_tp", "mm_page_free_batched", page_free_batched, BPF_PAGE_FREE_BATCHED,
+PROGRAMS("mm_page_alloc", page_alloc, BPF_PAGE_ALLOC, page_alloc_event(ctx))
+PROGRAMS("mm_page_free", page_free, BPF_PAGE_FREE, page_free_event(ctx, BPF_PAGE_FREE, ctx[1]))
+PROGRAMS("mm_page_free_batched", page_free_batched, BPF_PAGE_FREE_BATCHED,
 	 page_free_event(ctx, BPF_PAGE_FREE_BATCHED, 0))
 /* page, order, migratetype, and since 5.19 percpu_refill */
-PROGRAMS("raw_tp", "mm_page_alloc_zone_locked", zone_locked, BPF_ZONE_LOCKED,
+PROGRAMS("mm_page_alloc_zone_locked", zone_locked, BPF_ZONE_LOCKED,
 	 zone_event(ctx, BPF_ZONE_LOCKED, ctx[3]))
-PROGRAMS("raw_tp", "mm_page_alloc_zone_locked", zone_locked_5_18, BPF_ZONE_LOCKED,
+PROGRAMS("mm_page_alloc_zone_locked", zone_locked_5_18, BPF_ZONE_LOCKED,
 	 zone_event(ctx, BPF_ZONE_LOCKED, -1))
-PROGRAMS("raw_tp", "mm_page_pcpu_drain", pcpu_drain, BPF_PCPU_DRAIN,
-	 zone_event(ctx, BPF_PCPU_DRAIN, -1))
+PROGRAMS("mm_page_pcpu_drain", pcpu_drain, BPF_PCPU_DRAIN, zone_event(ctx, BPF_PCPU_DRAIN, -1))
 
 /* Not the arguments of the tracepoint but its record: only that has change_ownership. */
 SEC("tp/kmem/mm_page_alloc_extfrag")
 int extfrag(struct trace_event_raw_mm_page_alloc_extfrag *record)
 {
-	struct bpf_event *e = begin(record, BPF_EXTFRAG);
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(record, BPF_EXTFRAG, &ring);
 
 	if (e) {
 		e->call_site = 0;
@@ -346,7 +383,7 @@ int extfrag(struct trace_event_raw_mm_page_alloc_extfrag *record)
 		e->extfrag.fallback_migratetype = record->fallback_migratetype;
 		e->extfrag.change_ownership = record->change_ownership;
 		e->extfrag.unused = 0;
-		end(e);
+		end(ring);
 	}
 	return 1; /* 0 would hide it from the perf events of others */
 }
@@ -358,7 +395,8 @@ SEC("tp_btf/task_newtask")
 int task_new(__u64 *ctx)
 {
 	struct task_struct *task = (void *)ctx[0];
-	struct bpf_event *e = begin(ctx, BPF_TASK_NEW);
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_TASK_NEW, &ring);
 
 	if (!e)
 		return 0;
@@ -366,7 +404,7 @@ int task_new(__u64 *ctx)
 	e->task_new.pid = task->tgid;
 	e->task_new.tid = task->pid;
 	__builtin_memcpy(e->task_new.comm, task->comm, BPF_COMM_LEN);
-	return end(e);
+	return end(ring);
 }
 
 /* task, its new name */
@@ -374,34 +412,39 @@ SEC("tp_btf/task_rename")
 int task_comm(__u64 *ctx)
 {
 	struct task_struct *task = (void *)ctx[0];
-	struct bpf_event *e = begin(ctx, BPF_TASK_COMM);
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_TASK_COMM, &ring);
+	uint64_t name = 0;
 
 	if (!e)
 		return 0;
 	e->call_site = e->ptr = 0;
 	e->task_comm.pid = task->tgid;
 	e->task_comm.tid = task->pid;
-	bpf_probe_read_kernel_str(e->task_comm.comm, BPF_COMM_LEN, (void *)argument(ctx, 1));
-	return end(e);
+	/* before 6.14 a program may not read an argument that points to anything but a struct */
+	bpf_probe_read_kernel(&name, sizeof(name), &ctx[1]);
+	bpf_probe_read_kernel_str(e->task_comm.comm, BPF_COMM_LEN, (void *)name);
+	return end(ring);
 }
 
 /* The current task ends. Its last events come after this. */
 SEC("tp_btf/sched_process_exit")
 int task_exit(__u64 *ctx)
 {
-	struct bpf_event *e = begin(ctx, BPF_TASK_EXIT);
+	struct bpf_ring_head *ring;
+	struct bpf_event *e = begin(ctx, BPF_TASK_EXIT, &ring);
 
 	if (!e)
 		return 0;
 	e->call_site = e->ptr = 0;
-	return end(e);
+	return end(ring);
 }
 
 /* ---- called by us ---------------------------------------------------------------------------- */
 
 uint64_t per_cpu_map;
 
-/* For each program: how far its counts of being active are behind our struct bpf_per_cpu. */
+/* For each program: how far its counts of being active are behind what is in `per_cpu`. */
 SEC("iter/bpf_prog")
 int find_active(struct bpf_iter__bpf_prog *ctx)
 {

@@ -66,6 +66,42 @@ int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, vo
 	return -ENOTSUP;
 }
 
+uint64_t bpf_capture_position(const struct bpf_capture *c, unsigned int i)
+{
+	(void)c;
+	(void)i;
+	return 0;
+}
+
+uint64_t bpf_capture_peek(struct bpf_capture *c, unsigned int i)
+{
+	(void)c;
+	(void)i;
+	return 0;
+}
+
+const struct bpf_event *bpf_capture_event(struct bpf_capture *c, unsigned int i, uint64_t *position)
+{
+	(void)c;
+	(void)i;
+	(void)position;
+	return NULL;
+}
+
+struct bpf_extra bpf_capture_extra(const struct bpf_capture *c, const struct bpf_event *event)
+{
+	(void)c;
+	(void)event;
+	return (struct bpf_extra){.nr_frames = 0};
+}
+
+void bpf_capture_give_back(struct bpf_capture *c, unsigned int i, uint64_t position)
+{
+	(void)c;
+	(void)i;
+	(void)position;
+}
+
 uint64_t bpf_capture_unread(const struct bpf_capture *c, unsigned int i)
 {
 	(void)c;

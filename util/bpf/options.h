@@ -29,7 +29,8 @@ struct bpf_capture_options {
 	bool cgroup_ids; /* struct bpf_extra has them */
 	/*
 	 * What to do where it cannot be found out which page a struct page is for, as without the
-	 * right to read tracefs: fail (false), or let its address be the page's number (true).
+	 * right to read tracefs: fail (false), or number the pages by where their struct page is
+	 * (true): numbers in the same order, and as far apart, as the true ones.
 	 */
 	bool may_address_pages;
 	uint64_t ring_bytes; /* of each CPU; rounded up to a power of two of pages; 0: by memory */

@@ -4,88 +4,112 @@
 #ifdef HAVE_LIBBPF
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/bpf.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "util/base/units.h"
+#include "util/host/cpulist.h"
 
-#define GIVE_BACK_BYTES 65536
-
-int bpf_ring_init(struct bpf_ring *r, uint64_t bytes, struct error *err)
+static uint64_t power_of_two(uint64_t n)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	uint8_t *mapped;
-	int saved;
+	uint64_t p = (uint64_t)sysconf(_SC_PAGESIZE);
 
-	*r = (struct bpf_ring){.fd = -1, .bytes = bytes};
-	if (bytes > UINT32_MAX / 2 + 1)
-		return error_set(err, EINVAL, "a BPF ring buffer of %llu MiB is too large",
-				 (unsigned long long)bytes >> 20);
-	r->fd = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "perf_kmem_ring", 0, 0, (uint32_t)bytes, NULL);
-	if (r->fd < 0)
-		return error_set_errno(err, -r->fd, "cannot create a BPF ring buffer of %llu KiB",
-				       (unsigned long long)bytes >> 10);
-	mapped = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-	if (mapped == MAP_FAILED)
-		goto failed;
-	r->consumed = (uint64_t *)(void *)mapped;
-	mapped = mmap(NULL, page + 2 * bytes, PROT_READ, MAP_SHARED, r->fd, (off_t)page);
-	if (mapped == MAP_FAILED)
-		goto failed;
-	r->produced = (const uint64_t *)(const void *)mapped;
-	r->data = mapped + page;
+	while (p < n && p << 1)
+		p <<= 1;
+	return p;
+}
+
+int bpf_rings_init(struct bpf_rings *r, const struct cpulist *cpus, uint64_t bytes,
+		   uint32_t longest, struct error *err)
+{
+	*r = (struct bpf_rings){.bytes = power_of_two(bytes), .nr = (unsigned int)cpus->nr};
+	r->chunk_shift =
+		(uint32_t)__builtin_ctzll(r->bytes < BPF_CHUNK_BYTES ? r->bytes : BPF_CHUNK_BYTES);
+	/* an event may begin at the last 8 bytes */
+	r->stride = (1ULL << r->chunk_shift) + longest;
+	if (r->nr > UINT32_MAX / (r->bytes >> r->chunk_shift))
+		return error_set(err, EINVAL, "%u buffers of %llu MiB are too large", r->nr,
+				 (unsigned long long)r->bytes >> 20);
+	r->cpus = calloc(r->nr, sizeof(*r->cpus));
+	if (!r->cpus)
+		return error_nomem(err);
+	memcpy(r->cpus, cpus->cpus, r->nr * sizeof(*r->cpus));
 	return 0;
-failed:
-	saved = errno;
-	bpf_ring_deinit(r);
-	return error_set_errno(err, saved, "cannot map a BPF ring buffer of %llu KiB",
-			       (unsigned long long)bytes >> 10);
 }
 
-void bpf_ring_deinit(struct bpf_ring *r)
+int bpf_rings_size(const struct bpf_rings *r, struct bpf_map *heads, struct bpf_map *chunks)
+{
+	int last_cpu = 0, ret;
+
+	for (unsigned int i = 0; i < r->nr; i++)
+		last_cpu = r->cpus[i] > last_cpu ? r->cpus[i] : last_cpu;
+	ret = bpf_map__set_max_entries(heads, (uint32_t)last_cpu + 1);
+	if (!ret)
+		ret = bpf_map__set_value_size(chunks, (uint32_t)r->stride);
+	if (!ret)
+		ret = bpf_map__set_max_entries(chunks,
+					       r->nr * (uint32_t)(r->bytes >> r->chunk_shift));
+	return ret;
+}
+
+/* All of a map's memory; NULL: errno says why not. */
+static void *map_memory(const struct bpf_map *map, size_t *ret_bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t bytes = ((size_t)bpf_map__value_size(map) + 7) / 8 * 8 * bpf_map__max_entries(map);
+	void *memory;
 
-	if (r->consumed)
-		munmap(r->consumed, page);
-	if (r->produced)
-		munmap((void *)(uintptr_t)r->produced, page + 2 * r->bytes);
-	if (r->fd >= 0)
-		close(r->fd);
-	*r = (struct bpf_ring){.fd = -1};
+	bytes = (bytes + page - 1) / page * page;
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	if (memory == MAP_FAILED)
+		return NULL;
+	*ret_bytes = bytes;
+	return memory;
 }
 
-uint64_t bpf_ring_unread(const struct bpf_ring *r)
+int bpf_rings_map(struct bpf_rings *r, const struct bpf_map *heads, const struct bpf_map *chunks,
+		  struct error *err)
 {
-	return __atomic_load_n(r->produced, __ATOMIC_ACQUIRE) - *r->consumed;
-}
+	r->heads = map_memory(heads, &r->heads_bytes);
+	if (r->heads)
+		r->chunks = map_memory(chunks, &r->chunks_bytes);
+	if (!r->chunks)
+		return error_set_errno(err, errno, "cannot map %u buffers of %llu KiB", r->nr,
+				       (unsigned long long)r->bytes >> 10);
+	for (unsigned int i = 0; i < r->nr; i++) {
+		struct bpf_ring_head *head = bpf_ring_head(r, i);
 
-int bpf_ring_drain(struct bpf_ring *r, bpf_record_fn fn, void *ctx)
-{
-	uint64_t end = __atomic_load_n(r->produced, __ATOMIC_ACQUIRE);
-	uint64_t at = *r->consumed, given_back = at;
-	int ret = 0;
-
-	while (at < end && ret >= 0) {
-		const uint8_t *record = r->data + (at & (r->bytes - 1));
-		uint32_t word =
-			__atomic_load_n((const uint32_t *)(const void *)record, __ATOMIC_ACQUIRE);
-		uint32_t size = word & ~(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
-
-		if (word & BPF_RINGBUF_BUSY_BIT)
-			break;
-		at += (size + BPF_RINGBUF_HDR_SZ + 7) & ~7ull;
-		if (!(word & BPF_RINGBUF_DISCARD_BIT))
-			ret = fn(ctx, record + BPF_RINGBUF_HDR_SZ, size);
-		if (at - given_back >= GIVE_BACK_BYTES) {
-			__atomic_store_n(r->consumed, at, __ATOMIC_RELEASE);
-			given_back = at;
-		}
+		head->first_chunk = i * (r->bytes >> r->chunk_shift);
+		head->bytes = r->bytes;
 	}
-	__atomic_store_n(r->consumed, at, __ATOMIC_RELEASE);
-	return ret < 0 ? ret : 0;
+	return 0;
+}
+
+void bpf_rings_deinit(struct bpf_rings *r)
+{
+	if (r->heads)
+		munmap(r->heads, r->heads_bytes);
+	if (r->chunks)
+		munmap(r->chunks, r->chunks_bytes);
+	free(r->cpus);
+	*r = (struct bpf_rings){0};
+}
+
+/*
+ * Where the last program was interrupted between looking how far the ring is reserved and saying
+ * so, what the interrupt wrote is complete all the same: nothing is being written.
+ */
+uint64_t bpf_ring_end(const struct bpf_rings *r, unsigned int i)
+{
+	const struct bpf_ring_head *head = bpf_ring_head(r, i);
+	uint64_t reserved = __atomic_load_n(&head->reserved, __ATOMIC_ACQUIRE);
+
+	if (!__atomic_load_n(&head->depth, __ATOMIC_ACQUIRE))
+		return reserved;
+	return __atomic_load_n(&head->committed, __ATOMIC_ACQUIRE);
 }
 
 #endif

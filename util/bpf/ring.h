@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct bpf_ring: the reader's end of one BPF ring buffer map.
+ * struct bpf_rings: the reader's end of the rings that the programs write, one for each CPU
+ * (struct bpf_ring_head says how they are made).
  *
- * The map's memory is shared with the kernel: the position up to which we have read, the one up to
- * which records were written, and the records, each behind a word with its length and whether it is
- * still being written.  The data is mapped twice in a row, so that no record is cut.
+ * Both of their maps are mapped into our memory, so nothing here calls the kernel but the
+ * beginning and the end.
  */
 #ifndef BPF_RING_H
 #define BPF_RING_H
@@ -13,25 +13,58 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
+#include "util/bpf/wire.h"
 
-struct bpf_ring {
-	int fd; /* the map; owned */
-	uint64_t bytes;
-	uint64_t *consumed;
-	const uint64_t *produced;
-	const uint8_t *data;
+struct bpf_map;
+struct cpulist;
+
+struct bpf_rings {
+	int *cpus; /* the number of each ring's CPU */
+	unsigned int nr;
+	uint64_t bytes; /* of each ring */
+	uint32_t chunk_shift;
+	size_t stride;		     /* from one chunk to the next */
+	struct bpf_ring_head *heads; /* by the number of the CPU */
+	size_t heads_bytes;
+	uint8_t *chunks;
+	size_t chunks_bytes;
 };
 
-/* bytes: a power of two of pages. */
-int bpf_ring_init(struct bpf_ring *r, uint64_t bytes, struct error *err);
-void bpf_ring_deinit(struct bpf_ring *r);
+/* bytes: rounded up to a power of two of pages. longest: bytes of an event; a multiple of 8. */
+int bpf_rings_init(struct bpf_rings *r, const struct cpulist *cpus, uint64_t bytes,
+		   uint32_t longest, struct error *err);
 
-/* < 0 ends reading, and is returned; this record is consumed. */
-typedef int (*bpf_record_fn)(void *ctx, const void *record, size_t size);
+/* The maps `rings` and `chunks` get their sizes; before they are loaded. 0 or -errno. */
+int bpf_rings_size(const struct bpf_rings *r, struct bpf_map *heads, struct bpf_map *chunks);
 
-/* Every record that was complete when this was called; space is given back at least each 64 KiB. */
-int bpf_ring_drain(struct bpf_ring *r, bpf_record_fn fn, void *ctx);
+/* Map them, and let the programs write; after they are loaded. */
+int bpf_rings_map(struct bpf_rings *r, const struct bpf_map *heads, const struct bpf_map *chunks,
+		  struct error *err);
+void bpf_rings_deinit(struct bpf_rings *r);
 
-uint64_t bpf_ring_unread(const struct bpf_ring *r);
+static inline struct bpf_ring_head *bpf_ring_head(const struct bpf_rings *r, unsigned int i)
+{
+	return &r->heads[r->cpus[i]];
+}
+
+/* The position up to which the events are complete. */
+uint64_t bpf_ring_end(const struct bpf_rings *r, unsigned int i);
+
+/* The event at a position before that. */
+static inline const struct bpf_event *bpf_ring_event(const struct bpf_rings *r, unsigned int i,
+						     uint64_t position)
+{
+	uint64_t at = position & (r->bytes - 1);
+	uint64_t chunk = bpf_ring_head(r, i)->first_chunk + (at >> r->chunk_shift);
+
+	at &= (1ULL << r->chunk_shift) - 1;
+	return (const struct bpf_event *)(const void *)(r->chunks + chunk * r->stride + at);
+}
+
+/* The programs may write over what is before that position. */
+static inline void bpf_ring_give_back(const struct bpf_rings *r, unsigned int i, uint64_t position)
+{
+	__atomic_store_n(&bpf_ring_head(r, i)->consumed, position, __ATOMIC_RELEASE);
+}
 
 #endif

@@ -76,14 +76,6 @@ static __always_inline bool is_wanted(const void *ctx, uint32_t kind, uint64_t p
 	return !filter_cgroup || bpf_current_task_under_cgroup(&cgroups, 0) == 1;
 }
 
-static __always_inline uint64_t argument(__u64 *ctx, int i)
-{
-	uint64_t value = 0;
-
-	bpf_probe_read_kernel(&value, sizeof(value), &ctx[i]);
-	return value;
-}
-
 /* task, clone_flags: called in the parent. Children of tasks that are wanted are wanted. */
 SEC("tp_btf/task_newtask")
 int follow_new(__u64 *ctx)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs in the kernel write into the rings: complete events.
+ * What the programs in the kernel write into the rings: complete events.  And the rings.
  *
  * Included by both sides, kmem.bpf.c and the rest.  An event is a struct bpf_event, whose union has
  * the member of its kind; behind that member, and not visible here, are the cgroup id and the
@@ -141,30 +141,52 @@ struct bpf_event {
 		[BPF_TASK_COMM] = sizeof(struct bpf_task_comm),                                    \
 	}
 
-/* What count.bpf.c counts by, and what. */
+/* What count.bpf.c counts by; the kind is another table. */
 struct bpf_count_key {
 	uint64_t call_site;
 	uint64_t cache;	       /* as in events; 0 for kmalloc and kfree */
 	uint32_t object_bytes; /* taken by each object; 0: they failed, or are freed */
 	uint32_t gfp;	       /* of BPF_COUNT_GFP: what chooses a cache of kmalloc */
-	uint32_t kind;
-	uint32_t unused;
 };
 
 /* DMA, RECLAIMABLE, ACCOUNT: the same on all kernels so far */
 #define BPF_COUNT_GFP 0x400011u
 
-struct bpf_count_figures {
-	uint64_t hits;
-	uint64_t bytes_req, bytes_alloc;
+struct bpf_count_row_memory {
+	struct bpf_count_key key;
+	uint64_t hits; /* 0: the row is free */
+	uint64_t bytes_req;
 };
 
-/* What the programs count on each CPU. */
-struct bpf_per_cpu {
-	uint64_t self;		    /* its own address */
+/* How many rows are looked at before an event counts as lost. */
+#define BPF_COUNT_PROBES 32
+
+/*
+ * The events of one CPU: a ring of bytes, which the programs write and the reader maps.
+ *
+ * A position counts all bytes since the beginning.  The ring is cut into chunks, each the value of
+ * an element of the map `chunks`: an event begins at its position modulo the size of the ring, and
+ * where that is near the end of a chunk it goes on in the chunk's last bytes, which no position
+ * leads to.  There is nothing between events: how long one is follows from its kind.
+ *
+ * Programs on a CPU write one inside another, as interrupts do: one that begins later ends earlier.
+ * So when the outermost one ends, all that was reserved is complete.
+ */
+struct bpf_ring_head {
+	uint64_t first_chunk;
+	uint64_t bytes;		    /* 0: this CPU is not captured */
+	uint64_t reserved;	    /* where the next event begins */
+	uint64_t committed;	    /* up to here they are complete */
+	uint64_t depth;		    /* how many programs are writing */
 	uint64_t lost[BPF_KINDS];   /* events for which there was no room */
 	uint64_t caught[BPF_KINDS]; /* events that only the second program saw */
+	/* written by the reader alone, so in a cache line of its own: up to here it needs nothing
+	 * any more */
+	uint64_t consumed __attribute__((aligned(64)));
 };
+
+/* At most; a ring that is smaller is one chunk. */
+#define BPF_CHUNK_BYTES 65536
 
 /*
  * What the program calibrate sees of one page allocation by a thread of ours, in its own context:

@@ -62,6 +62,7 @@ struct document_column {
 	unsigned int audience;
 	const void *arg;    /* for value(), through cell->column */
 	unsigned int index; /* the same */
+	bool adds_up;	    /* over rows: the sum over all of them is a figure, too */
 	const char *group;  /* programs: columns of one group form an object of this name; sheets:
 			     * "GROUP_ID" */
 	/* In a grid that is too wide: */
@@ -79,16 +80,21 @@ enum document_look {
 	LOOK_FRAMED, /* a grid between rules, with no empty line before it */
 };
 
+struct document_table;
+
+/* The i-th row of a table; it may use buf, of DOCUMENT_ROW_MAX bytes. */
+typedef const void *(*document_row_fn)(const struct document_table *t, uint64_t i, void *buf);
+
 struct document_table {
 	const char *id;	      /* NULL: the rows are elements of the list that the table is in */
 	const char *total_id; /* the key of the total number of rows, for programs; NULL: none */
 	const char *title;    /* a line above a grid; NULL: none */
 	const struct document_column *columns;
 	size_t nr_columns;
-	/* Rows: an array or, if row is set, what it returns for the i-th; it may use buf. */
+	/* Rows: an array or, if row is set, what it returns. */
 	const void *rows;
 	size_t row_size;
-	const void *(*row)(const struct document_table *t, uint64_t i, void *buf);
+	document_row_fn row;
 	uint64_t nr_rows;     /* to be written */
 	uint64_t rows_total;  /* in total */
 	const void *sum;      /* a row with the sum of the others, for people; NULL: none */

@@ -122,42 +122,45 @@ extern const struct account_ops *const account_table[ACCOUNTS_NR];
 /* Does the source's event have this field? */
 bool account_event_has_field(const struct account_event *event, const char *name);
 
-/* If an account has a prefetch function, it is called this many events ahead. */
-#define ACCOUNT_PREFETCH 16
+/*
+ * Events are looked at twice before they are taken, so many events ahead each time: first to load
+ * the places in the indexes of tables into the cache, then the rows that these lead to.
+ */
+#define ACCOUNT_PREFETCH 8
 
 static inline bool account_takes(uint32_t kinds, const struct kmem_event *ev)
 {
 	return kinds >> ev->kind & 1;
 }
 
-/*
- * The body of ops.take(), made from a function for one event; prefetch may be NULL.  It is inlined,
- * so that neither costs a call through a pointer.
- */
-static inline __attribute__((always_inline)) int
-account_take_each(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds,
-		  int (*take)(void *state, const struct kmem_event *ev),
-		  void (*prefetch)(const void *state, const struct kmem_event *ev))
+/* Functions for one event; NULL, NULL: there is nothing to prefetch. */
+struct account_take {
+	void (*prefetch_index)(const void *state, const struct kmem_event *ev);
+	void (*prefetch_rows)(const void *state, const struct kmem_event *ev);
+	int (*take)(void *state, const struct kmem_event *ev);
+};
+
+/* The body of ops.take(), made from such functions, which are inlined: they are constant. */
+static inline __attribute__((always_inline)) int account_take_each(void *state,
+								   const struct kmem_event *events,
+								   size_t nr, uint32_t kinds,
+								   const struct account_take how)
 {
-	const struct kmem_event *end = events + nr;
-	const struct kmem_event *ahead = nr > ACCOUNT_PREFETCH ? events + ACCOUNT_PREFETCH : end;
+	const size_t near = ACCOUNT_PREFETCH, far = 2 * ACCOUNT_PREFETCH;
+	int ret = 0;
 
-	for (const struct kmem_event *ev = events; prefetch && ev < ahead; ev++)
-		if (account_takes(kinds, ev))
-			prefetch(state, ev);
-	for (const struct kmem_event *ev = events; ev < end; ev++) {
-		int ret;
-
-		if (prefetch && ahead < end) {
-			if (account_takes(kinds, ahead))
-				prefetch(state, ahead);
-			ahead++;
-		}
-		ret = account_takes(kinds, ev) ? take(state, ev) : 0;
-		if (ret)
-			return ret;
+	for (size_t i = 0; how.prefetch_index && i < far && i < nr; i++)
+		if (account_takes(kinds, &events[i]))
+			how.prefetch_index(state, &events[i]);
+	for (size_t i = 0; i < nr && !ret; i++) {
+		if (how.prefetch_index && i + far < nr && account_takes(kinds, &events[i + far]))
+			how.prefetch_index(state, &events[i + far]);
+		if (how.prefetch_rows && i + near < nr && account_takes(kinds, &events[i + near]))
+			how.prefetch_rows(state, &events[i + near]);
+		if (account_takes(kinds, &events[i]))
+			ret = how.take(state, &events[i]);
 	}
-	return 0;
+	return ret;
 }
 
 #endif

@@ -284,6 +284,22 @@ void accounts_deinit(struct kmem_accounts *a)
 	*a = (struct kmem_accounts){0};
 }
 
+uint64_t accounts_untracked(const struct kmem_accounts *a, uint64_t *ret_bytes)
+{
+	const struct allocator_accounts *both[] = {a->slab ? &a->slab->common : NULL,
+						   a->page ? &a->page->common : NULL};
+	uint64_t nr = 0, bytes = 0;
+
+	for (int i = 0; i < 2; i++)
+		if (both[i]) {
+			nr += both[i]->untracked;
+			bytes += both[i]->untracked_bytes;
+		}
+	if (ret_bytes)
+		*ret_bytes = bytes;
+	return nr;
+}
+
 bool accounts_have_any(const struct kmem_accounts *a, enum accounts_set set)
 {
 	bool chosen[ACCOUNTS_NR];
@@ -360,8 +376,9 @@ void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns)
 			a->v[i].ops->finish(a->v[i].state, stop_ns);
 }
 
-static void prepare_table(const struct account_setup *setup, struct stat_table *t,
-			  const struct table_spec *spec)
+/* Errors: -ENOMEM. */
+static int prepare_table(const struct account_setup *setup, struct stat_table *t,
+			 const struct table_spec *spec)
 {
 	t->names = setup->names;
 	t->want_lifetimes = setup->options->lifetimes;
@@ -370,14 +387,17 @@ static void prepare_table(const struct account_setup *setup, struct stat_table *
 	t->want_recent = spec->recent;
 	if (spec->history)
 		history_init(&t->history, setup->span.start_ns, setup->span.stop_ns);
+	if (spec->timeline)
+		t->timeline = timeline_new(setup->span.start_ns, setup->span.stop_ns);
+	return spec->timeline && !t->timeline ? -ENOMEM : 0;
 }
 
-void accounts_prepare_allocator(const struct account_setup *setup, struct allocator_accounts *a,
-				const struct table_spec *specs, unsigned int nr_specs,
-				uint64_t stop)
+int accounts_prepare_allocator(const struct account_setup *setup, struct allocator_accounts *a,
+			       const struct table_spec *specs, unsigned int nr_specs, uint64_t stop)
 {
 	static const struct table_spec own = {.nr_by = 0};
 	const uint64_t max_live = setup->options->bounds.max_live;
+	int ret = 0;
 
 	a->count_unmatched_frees = !setup->is_filtered;
 	if (max_live)
@@ -385,6 +405,7 @@ void accounts_prepare_allocator(const struct account_setup *setup, struct alloca
 	a->peak.windows = setup->options->windows;
 	a->peak.nr_windows = setup->options->nr_windows;
 	a->peak.stop_event = stop;
-	for (unsigned int i = 0; i < a->nr_tables; i++)
-		prepare_table(setup, &a->tables[i], i < nr_specs ? &specs[i] : &own);
+	for (unsigned int i = 0; !ret && i < a->nr_tables; i++)
+		ret = prepare_table(setup, &a->tables[i], i < nr_specs ? &specs[i] : &own);
+	return ret;
 }

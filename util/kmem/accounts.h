@@ -124,6 +124,12 @@ int accounts_tick(struct kmem_accounts *a, const struct account_tick *tick);
 /* All events have been taken so far; stop_ns: the last moment that counts. */
 void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns);
 
+/*
+ * Allocations of both allocators that came when as much was live as is kept track of (struct
+ * kmem_bounds), and *ret_bytes, their bytes; it may be NULL.
+ */
+uint64_t accounts_untracked(const struct kmem_accounts *a, uint64_t *ret_bytes);
+
 /* Has any of the set been chosen? */
 bool accounts_have_any(const struct kmem_accounts *a, enum accounts_set set);
 
@@ -134,10 +140,10 @@ static inline bool accounts_have(const struct kmem_accounts *a, enum account_id 
 
 /*
  * Prepare what an allocator's accounts have in common, with their tables, according to the options.
- * specs: of the first tables; stop: account only this many events; 0: all.
+ * specs: of the first tables; stop: account only this many events; 0: all. Errors: -ENOMEM.
  */
-void accounts_prepare_allocator(const struct account_setup *setup, struct allocator_accounts *a,
-				const struct table_spec *specs, unsigned int nr_specs,
-				uint64_t stop);
+int accounts_prepare_allocator(const struct account_setup *setup, struct allocator_accounts *a,
+			       const struct table_spec *specs, unsigned int nr_specs,
+			       uint64_t stop);
 
 #endif

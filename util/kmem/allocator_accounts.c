@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/allocator_accounts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include "util/kmem/stat_fold.h"
@@ -50,12 +51,8 @@ static int fold_table(struct allocator_accounts *a, unsigned int table,
 
 	if (moved) {
 		rows_moved(ctx, table, moved);
-		for (size_t i = 0; i < a->counted.nr; i++) {
-			struct counted_row *r = &a->counted.v[i];
-
-			if (!r->filtered_out || a->tables[table].unfiltered)
-				r->row[table] = moved[r->row[table]];
-		}
+		if (counted_rows_moved(&a->counted, table, a->tables[table].unfiltered, moved))
+			ret = -ENOMEM;
 	}
 	free(moved);
 	return ret;

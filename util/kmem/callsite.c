@@ -18,6 +18,8 @@ static const char *const builtin_skip[] = {
 	"^_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)",
 	/* the tracepoint itself, if the unwinder starts inside it (arm64) */
 	"^_{0,3}(traceiter_|perf_trace_|trace_event_raw_event_|perf_tp_event)",
+	/* between the allocator and page_owner, which looks on from further inside */
+	"^_{0,3}(set_page_owner|post_alloc_hook|prep_new_page|get_page_from_freelist)(_|$)",
 };
 
 /* Frames above mm_page_free and mm_page_alloc_extfrag that are not themselves the origin of a
@@ -112,7 +114,7 @@ static enum frame_class classify(const struct callsite_finder *f, uint64_t addre
 
 	if (!address)
 		return FRAME_JUNK;
-	if (!f->symbols->nr_tables)
+	if (!symbols_any(f->symbols))
 		return FRAME_SITE;
 	sym = symbols_find(f->symbols, address);
 	if (!sym)

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/kmem/age_class.h"
+
 struct kmalloc_name_row {
 	uint64_t cache;
 	uint64_t name;
@@ -50,15 +52,26 @@ static uint32_t stack_of(struct event_completer *m, const struct sample *sample,
 	return intern_add_passing(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }
 
-/* The name of a cache with an id is hashed once. */
-static uint32_t intern_cache(struct event_completer *m, const char *cache, uint64_t id)
+static struct recent_cache *recent_cache(struct recent_cache *v, uint64_t id)
 {
 	/* ids may be addresses */
-	struct recent_cache *recent = &m->recent_caches[(id ^ id >> 9) % RECENT_CACHES];
+	return &v[(id ^ id >> 9) % RECENT_CACHES];
+}
 
-	if (id && recent->id == id)
+/* The name of a cache with an id is hashed once. Without, it is most probably that of the call
+ * site's latest object, which is faster to find out. */
+static uint32_t intern_cache(struct event_completer *m, const struct kmem_event *ev,
+			     const struct event_names *names)
+{
+	uint64_t id = names->cache_id ? names->cache_id : ev->call_site;
+	struct recent_cache *recent =
+		recent_cache(names->cache_id ? m->recent_caches : m->recent_at_sites, id);
+
+	if (id && recent->id == id &&
+	    (names->cache_id ||
+	     !strcmp(intern_get(&m->names->strings, recent->name, NULL), names->cache)))
 		return recent->name;
-	*recent = (struct recent_cache){id, intern_add_str(&m->names->strings, cache)};
+	*recent = (struct recent_cache){id, intern_add_str(&m->names->strings, names->cache)};
 	if (recent->name == INTERN_NONE)
 		recent->id = 0;
 	return recent->name;
@@ -73,7 +86,7 @@ static uint32_t cache_of(struct event_completer *m, const struct kmem_event *ev,
 	char buf[KMALLOC_NAME_BUF];
 
 	if (names->cache)
-		return intern_cache(m, names->cache, names->cache_id);
+		return intern_cache(m, ev, names);
 	family = kmalloc_caches_family(&m->kmalloc, ev);
 	key = ev->bytes_alloc * KMALLOC_FAMILIES + family;
 	row = table_insert(&m->kmalloc_names, &key);
@@ -117,7 +130,7 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 /* The keys whose values take some work, except the call site of a slab object. */
 #define NAMED_KEYS                                                                                 \
 	(1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_COMM | 1u << KEY_MODULE |                   \
-	 1u << KEY_ACCOUNTED | 1u << KEY_CGROUP)
+	 1u << KEY_ACCOUNTED | 1u << KEY_CGROUP | 1u << KEY_MEMCG | 1u << KEY_AGE)
 #define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
 
 static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)
@@ -153,6 +166,14 @@ static int fill_names(struct event_completer *m, const struct sample *sample,
 		ev->cgroup = cgroups_path(&m->cgroups, sample->cgroup);
 		failed |= ev->cgroup == INTERN_NONE;
 	}
+	if (event_completer_wants(m, KEY_MEMCG) && ev->kind == KMEM_PAGE_ALLOC) {
+		ev->memcg =
+			intern_add_str(&m->names->strings, names->memcg ? names->memcg : "none");
+		failed |= ev->memcg == INTERN_NONE;
+	}
+	if (event_completer_wants(m, KEY_AGE))
+		ev->age_class = (uint8_t)age_class_of(
+			ev->time_ns < m->end_ns ? m->end_ns - ev->time_ns : 0);
 	return failed ? -ENOMEM : 0;
 }
 

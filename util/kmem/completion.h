@@ -24,6 +24,7 @@ struct event_completer {
 	uint32_t wanted; /* bits of enum kmem_key */
 	unsigned int max_stack;
 	uint32_t page_size; /* bytes */
+	uint64_t end_ns;    /* what ages refer to */
 	struct gfp_masks gfp;
 	struct kmalloc_caches kmalloc;
 	struct table kmalloc_names; /* size and family -> interned name of a cache */
@@ -34,11 +35,12 @@ struct event_completer {
 	const struct symbols *symbols;
 	const struct source_facts *source;
 	struct table modules; /* call site -> interned module, once looked up */
-	/* caches that the source has given an id, by its low bits */
+	/* caches to which the source has given an id, by its low bits; else the latest of call
+	 * sites */
 	struct recent_cache {
 		uint64_t id;
 		uint32_t name;
-	} recent_caches[RECENT_CACHES];
+	} recent_caches[RECENT_CACHES], recent_at_sites[RECENT_CACHES];
 };
 
 void event_completer_init(struct event_completer *m, struct key_names *names,
@@ -58,7 +60,7 @@ static inline bool event_completer_wants(const struct event_completer *m, enum k
 
 /* The names that came with an event; NULL: unknown. */
 struct event_names {
-	const char *comm, *cache;
+	const char *comm, *cache, *memcg;
 	uint64_t cache_id; /* as in struct complete_event */
 };
 

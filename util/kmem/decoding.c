@@ -247,7 +247,8 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 		return 1;
 	}
 	if (whole)
-		names = (struct event_names){whole->comm, whole->cache, whole->cache_id};
+		names = (struct event_names){whole->comm, whole->cache, whole->memcg,
+					     whole->cache_id};
 	else if (event_completer_wants(&d->completer, KEY_CACHE))
 		names.cache = kmem_decoder_cache(decoder, sample);
 	ret = event_completer_fill(&d->completer, sample, &names, ev);
@@ -286,7 +287,8 @@ int decoding_take_complete(struct kmem_decoding *d, const struct complete_event 
 
 	if (late && is_too_late(d->options, sample.time_ns))
 		return 0;
-	*ret_event = *event->event;
+	if (event->event != ret_event)
+		*ret_event = *event->event;
 	ret_event->in_window = true;
 	ret_event->late = ret_event->filtered_out = ret_event->cross_node = false;
 	if (!kmem_event_is_sound(ret_event)) {

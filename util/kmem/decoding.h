@@ -72,7 +72,8 @@ uint32_t decoding_kinds(const struct kmem_decoding *d);
 int decoding_take(struct kmem_decoding *d, const struct sample *sample,
 		  struct kmem_event *ret_event);
 
-/* The same for a complete event; what it already has is not determined again. */
+/* The same for a complete event, which may be *ret_event already; what it already has is not
+ * determined again. */
 int decoding_take_complete(struct kmem_decoding *d, const struct complete_event *event,
 			   struct kmem_event *ret_event);
 

@@ -57,6 +57,14 @@ static inline uint64_t kmem_event_key(const struct kmem_event *ev, enum kmem_key
 		return kmem_size_class(ev->bytes_req);
 	case KEY_CGROUP:
 		return ev->cgroup;
+	case KEY_MEMCG:
+		return ev->memcg;
+	case KEY_BLOCK_MIGRATETYPE:
+		return (uint64_t)(int64_t)ev->block_migratetype;
+	case KEY_MIGRATE_REASON:
+		return ev->migrate_reason;
+	case KEY_AGE:
+		return ev->age_class;
 	case KEY_NR:
 		break;
 	}

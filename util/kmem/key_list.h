@@ -28,6 +28,10 @@
 	KEY(ACCOUNTED, "accounted", BOTH, UNSIGNED, "Accounted", bool)   /* 0, 1 */                 \
 	KEY(SIZE, "size", BOTH, UNSIGNED, "Size up to", unsigned)        /* power of two */         \
 	KEY(CGROUP, "cgroup", BOTH, STRING, "Cgroup", string)            /* path; its id if unknown */\
+	KEY(MEMCG, "memcg", PAGE, STRING, "Memory cgroup", string)       /* that is charged */       \
+	KEY(BLOCK_MIGRATETYPE, "block_migtype", PAGE, UNSIGNED, "Block type", migratetype)          \
+	KEY(MIGRATE_REASON, "migrate_reason", PAGE, UNSIGNED, "Migrated for", migrate_reason)       \
+	KEY(AGE, "age", PAGE, UNSIGNED, "Age up to", age)                /* class: age_class.h */    \
 	/* insert a new key above this line */
 /* clang-format on */
 

@@ -112,11 +112,19 @@ struct kmem_event {
 				};
 			};
 			/* determined: numbers of interned names, for allocations */
-			uint32_t stack, cache;
+			uint32_t stack;
+			union {
+				uint32_t cache; /* slab */
+				uint32_t memcg; /* page: the one that is charged */
+			};
 		};
 		uint64_t values[OWN_FIELDS]; /* KMEM_OWN: its fields, signed ones extended */
 	};
 	uint32_t comm, module, cgroup;
+	/* of pages, from sources that look at memory (util/snapshot) */
+	int8_t block_migratetype; /* of the pageblock that it lies in */
+	uint8_t migrate_reason;	  /* enum migrate_reason; why it was moved last */
+	uint8_t age_class;	  /* determined; enum age_class */
 };
 
 /* A tracepoint that only one account looks at (util/kmem/account.h). */

@@ -149,14 +149,14 @@ static void gather(void *ctx, const struct leak_live *live)
 		return;
 	site->hits += live->hits;
 	site->bytes += live->bytes;
-	if (verdict->untraced || live->age_ns < g->min_age_ns)
+	if (verdict->untraced || live->youngest_ns < g->min_age_ns)
 		return;
 	site->counted = true;
 	part = &g->part[live->row[LEAK_PARTS]];
 	part->bytes += live->bytes;
 	r = &g->rows->v[part->row];
-	if (!r->hits || live->age_ns < r->youngest_ns)
-		r->youngest_ns = live->age_ns;
+	if (!r->hits || live->youngest_ns < r->youngest_ns)
+		r->youngest_ns = live->youngest_ns;
 	if (live->age_ns > r->oldest_ns)
 		r->oldest_ns = live->age_ns;
 	r->hits += live->hits;
@@ -230,6 +230,14 @@ static enum leak_reason worst_reason(const struct gathered_row *more)
 	return reason;
 }
 
+/* All of it is live, and that is all there is to know. */
+static void leave_unjudged(struct leak_row *r)
+{
+	r->behaviour = LEAK_UNKNOWN;
+	r->growth = 0;
+	r->evidence = (struct leak_evidence){1, LEAK_SURE};
+}
+
 static void judge_row(const struct gathering *g, struct leak_row *r,
 		      const struct gathered_row *more)
 {
@@ -288,6 +296,8 @@ static void finish_rows(struct gathering *g)
 			continue;
 		r->key = stat_table_keys(g->parts, g->row[i].part);
 		judge_row(g, r, &g->row[i]);
+		if (rows->frees_unknown)
+			leave_unjudged(r);
 		rows->hits += r->hits;
 		rows->bytes += r->bytes;
 		add_total(&rows->uses[r->use], r);
@@ -429,6 +439,7 @@ int leak_init(struct leak *l, const struct leak_input *in)
 
 	*l = (struct leak){.end_ns = in->end_ns, .min_age_ns = in->min_age_ns};
 	l->losses = lost_frees(in->kinds, in->slab != NULL, in->page != NULL);
+	l->slab.frees_unknown = l->page.frees_unknown = in->frees_unknown;
 	if (in->slab)
 		ret = init_rows(&l->slab, &slab, &in->options->slab_tables[LEAK_PARTS],
 				in->min_age_ns);

@@ -64,6 +64,7 @@ struct leak_rows {
 	struct leak_total totals[LEAK_BEHAVIOURS]; /* for the kernel's own memory */
 	struct leak_total uses[LEAK_USES];
 	struct leak_losses losses;
+	bool frees_unknown;		/* how rows behave cannot be judged */
 	struct untraced_site *untraced; /* most live bytes first */
 	size_t nr_untraced;
 	uint64_t moments_ns[HISTORY_MOMENTS];
@@ -86,6 +87,7 @@ struct leak_input {
 	const struct naming *naming;
 	uint64_t end_ns;
 	uint64_t min_age_ns; /* younger objects do not count */
+	bool frees_unknown;  /* as in struct source_facts */
 };
 
 /*

@@ -102,10 +102,9 @@ int64_t leak_growth(const struct leak_history *h, const uint64_t moments_ns[HIST
 const char *leak_behaviour_name(enum leak_behaviour b)
 {
 	static const char *const names[] = {
-		[LEAK_LEAKING] = "leaking",
-		[LEAK_GROWING] = "growing",
-		[LEAK_PLATEAU] = "plateau",
-		[LEAK_TRANSIENT] = "transient",
+		[LEAK_LEAKING] = "leaking", [LEAK_GROWING] = "growing",
+		[LEAK_PLATEAU] = "plateau", [LEAK_TRANSIENT] = "transient",
+		[LEAK_UNKNOWN] = "unknown",
 	};
 
 	return names[b];

@@ -29,6 +29,7 @@ enum leak_behaviour {
 	LEAK_GROWING,
 	LEAK_PLATEAU,
 	LEAK_TRANSIENT,
+	LEAK_UNKNOWN, /* the source does not tell what was freed */
 	LEAK_BEHAVIOURS,
 };
 

@@ -11,9 +11,15 @@ struct walk {
 	void *ctx;
 };
 
+static uint64_t age_of(const struct walk *w, uint64_t time_ns)
+{
+	return time_ns < w->end_ns ? w->end_ns - time_ns : 0;
+}
+
 static void walk_one(const struct walk *w, struct leak_live live)
 {
-	live.age_ns = live.time_ns < w->end_ns ? w->end_ns - live.time_ns : 0;
+	live.age_ns = age_of(w, live.time_ns);
+	live.youngest_ns = age_of(w, live.last_ns);
 	w->fn(w->ctx, &live);
 }
 
@@ -21,6 +27,7 @@ static void walk_slab(void *ctx, const struct slab_live *o)
 {
 	if (o->in_window)
 		walk_one(ctx, (struct leak_live){.time_ns = o->time_ns,
+						 .last_ns = o->last_ns,
 						 .hits = o->hits,
 						 .bytes = o->bytes_alloc,
 						 .filtered_out = o->filtered_out,
@@ -31,6 +38,7 @@ static void walk_page(void *ctx, const struct page_live *b)
 {
 	if (b->in_window)
 		walk_one(ctx, (struct leak_live){.time_ns = b->time_ns,
+						 .last_ns = b->last_ns,
 						 .hits = b->hits,
 						 .bytes = b->bytes,
 						 .row = b->row});

@@ -35,7 +35,8 @@ struct leak_accounts {
 
 /* A live object or block, or this many of them, in a common form. */
 struct leak_live {
-	uint64_t time_ns, age_ns;
+	uint64_t time_ns, age_ns; /* of several, of the oldest */
+	uint64_t last_ns, youngest_ns;
 	uint64_t hits, bytes;
 	bool filtered_out;   /* its only row is in LEAK_SITES */
 	const uint32_t *row; /* in each of the tables */

@@ -28,7 +28,7 @@ struct naming {
 		looked_through; /* u64, functions between the page events and their call sites */
 	uint32_t page_size;	/* bytes */
 	int pageblock_order;	/* PAGEBLOCK_ORDER_UNKNOWN: not in any format */
-	bool pages_by_pfn;	/* false: old recordings, by struct page */
+	bool pages_by_pfn;	/* false: by struct page (old recordings), or relative */
 };
 
 #endif

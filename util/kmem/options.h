@@ -26,6 +26,7 @@ struct table_spec {
 	unsigned int nr_shown; /* for leak: the first ones, which rows are grouped by */
 	bool unfiltered;       /* see struct stat_table */
 	bool history;
+	bool timeline;
 	bool recent; /* since the latest ticks: stat_table_recent() */
 };
 
@@ -39,6 +40,7 @@ struct kmem_options {
 	unsigned int nr_slab_tables, nr_page_tables;
 	uint32_t optional_keys; /* bits of those that the source need not have: "unknown" */
 	bool lifetimes;		/* keep histograms of lifetimes */
+	bool timeline;		/* of the first table of each allocator */
 	const struct time_window *windows; /* none: the whole time */
 	size_t nr_windows;
 	const struct kmem_filter *filter; /* NULL: none */

@@ -321,6 +321,7 @@ void page_accounts_for_each_live(const struct page_accounts *p,
 	for (uint32_t i = 1; i < p->nr_blocks; i++) {
 		const struct page_block *b = &p->blocks[i];
 		struct page_live live = {.time_ns = b->time_ns,
+					 .last_ns = b->time_ns,
 					 .hits = 1,
 					 .bytes = (uint64_t)b->pages * p->page_size,
 					 .in_window = b->counted,
@@ -329,9 +330,10 @@ void page_accounts_for_each_live(const struct page_accounts *p,
 		if (b->used && !b->filtered_out)
 			fn(ctx, &live);
 	}
-	for (size_t i = 0; i < p->common.counted.nr; i++) {
-		const struct counted_row *r = &p->common.counted.v[i];
-		struct page_live live = {.time_ns = r->time_ns,
+	for (uint32_t i = 0; i < p->common.counted.rows.nr; i++) {
+		const struct counted_row *r = counted_rows_at(&p->common.counted, i);
+		struct page_live live = {.time_ns = r->first_ns,
+					 .last_ns = r->last_ns,
 					 .hits = r->live_hits,
 					 .bytes = r->live_bytes,
 					 .in_window = true,

@@ -53,11 +53,18 @@ struct page_accounts {
 void page_accounts_init(struct page_accounts *p, uint32_t page_size);
 void page_accounts_deinit(struct page_accounts *p);
 
-/* The event will be accounted soon: start loading its place in the map into the cache. */
-static inline void page_accounts_prefetch(const struct page_accounts *p,
-					  const struct kmem_event *ev)
+/* The event will be accounted soon: start loading its place in the map's index into the cache, and,
+ * when that is there, its entry (see account_take_each()). */
+static inline void page_accounts_prefetch_index(const struct page_accounts *p,
+						const struct kmem_event *ev)
 {
-	page_map_prefetch(&p->map, ev->page);
+	page_map_prefetch_index(&p->map, ev->page);
+}
+
+static inline void page_accounts_prefetch_rows(const struct page_accounts *p,
+					       const struct kmem_event *ev)
+{
+	page_map_prefetch_entry(&p->map, ev->page);
 }
 
 /* Account one event, an allocation that was completed. Errors: -ENOMEM. */
@@ -74,7 +81,8 @@ int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys
 /* A live block, or this many from a row without events, as passed by
  * page_accounts_for_each_live(). */
 struct page_live {
-	uint64_t time_ns; /* of its allocation */
+	uint64_t time_ns; /* of its allocation; of several, the first */
+	uint64_t last_ns; /* of the last one */
 	uint64_t hits;
 	uint64_t bytes;	     /* of its live pages */
 	bool in_window;	     /* whether it was allocated in the window */

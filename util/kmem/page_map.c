@@ -156,9 +156,17 @@ int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 	return 0;
 }
 
-void page_map_prefetch(const struct page_map *m, uint64_t pfn)
+void page_map_prefetch_index(const struct page_map *m, uint64_t pfn)
+{
+	table_prefetch_slot(&m->leaves, pfn >> LEAF_BITS);
+}
+
+void page_map_prefetch_entry(const struct page_map *m, uint64_t pfn)
 {
 	uint64_t number = pfn >> LEAF_BITS;
 
-	table_prefetch(&m->leaves, &number);
+	table_prefetch_row(&m->leaves, number, 0);
+	table_prefetch_row(&m->leaves, number,
+			   offsetof(struct leaf, block) +
+				   (pfn & (LEAF_PAGES - 1)) * sizeof(uint32_t));
 }

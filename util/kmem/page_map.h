@@ -31,7 +31,9 @@ void page_map_deinit(struct page_map *m);
 int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx);
 
-/* The page will be changed soon: start loading its place into the cache. */
-void page_map_prefetch(const struct page_map *m, uint64_t pfn);
+/* The page will be changed soon: start loading its place in the index into the cache, and, when
+ * that is there, its entry. */
+void page_map_prefetch_index(const struct page_map *m, uint64_t pfn);
+void page_map_prefetch_entry(const struct page_map *m, uint64_t pfn);
 
 #endif

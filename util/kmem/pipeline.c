@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
@@ -48,6 +49,74 @@ static uint64_t find_function(const void *ctx, uint64_t address, const char **re
 	return sym->start;
 }
 
+/* What events do not tell, unless the source says that it knows it. */
+#define SNAPSHOT_KEYS (1u << KEY_MEMCG | 1u << KEY_BLOCK_MIGRATETYPE | 1u << KEY_MIGRATE_REASON)
+
+static uint32_t keys_of(const struct source_facts *facts)
+{
+	const char *names = facts->keys;
+	uint32_t keys = 0;
+
+	if (!names)
+		return ~SNAPSHOT_KEYS;
+	while (*names) {
+		size_t len = strcspn(names, " ");
+
+		keys |= 1u << kmem_key_find(names, len);
+		names += len + strspn(names + len, " ");
+	}
+	return keys;
+}
+
+/* What rows are to be grouped by; accounts have tables of their own, too. */
+static uint32_t grouped_by(const struct table_spec *tables, unsigned int nr)
+{
+	uint32_t keys = 0;
+
+	for (unsigned int t = 0; t < nr; t++)
+		for (unsigned int i = 0; i < tables[t].nr_by; i++)
+			keys |= 1u << tables[t].by[i];
+	return keys;
+}
+
+/* Each row would show the same. filtered: keys that the filter looks at */
+static int check_keys(const struct kmem_pipeline *p, uint32_t filtered, struct error *err)
+{
+	const struct source_facts *facts = p->facts;
+	const struct kmem_options *o = &p->options;
+	uint32_t asked = filtered |
+			 (p->accounts.slab ? grouped_by(o->slab_tables, o->nr_slab_tables) : 0) |
+			 (p->accounts.page ? grouped_by(o->page_tables, o->nr_page_tables) : 0);
+	uint32_t lacking = asked & ~o->optional_keys & ~keys_of(facts);
+
+	for (int key = 0; key < KEY_NR; key++)
+		if (lacking >> key & 1)
+			return error_set(err, ENODATA, "'%s' does not tell %s (but:%s%s)",
+					 facts->path, kmem_key_name(key), facts->keys ? " " : "",
+					 facts->keys ? facts->keys
+						     : " what events tell; a page_owner dump does");
+	return 0;
+}
+
+/* Ages refer to the end, which must be known beforehand. */
+static int find_end(struct kmem_pipeline *p, struct error *err)
+{
+	struct event_source *s = p->source;
+	int ret = 0;
+
+	if (!event_completer_wants(&p->decoding.completer, KEY_AGE))
+		return 0;
+	if (s->ops->find_end)
+		ret = s->ops->find_end(s, err);
+	else if (!p->facts->told_stop_ns)
+		ret = error_set(err, ENODATA,
+				"'%s' does not tell beforehand when it ends, which is what ages "
+				"refer to",
+				p->facts->path);
+	p->decoding.completer.end_ns = kmem_pipeline_span(p).stop_ns;
+	return ret;
+}
+
 static int init_accounts(struct kmem_pipeline *p, struct error *err)
 {
 	const struct account_setup setup = {
@@ -59,8 +128,13 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		.is_filtered = p->decoding.has_filter,
 		.functions = {find_function, &p->naming.symbols},
 	};
+	uint32_t filtered = p->decoding.completer.wanted;
+	int ret;
 
 	accounts_choose(p->options.wanted, decoding_kinds(&p->decoding), p->chosen);
+	/* a snapshot may have nothing but tables */
+	if (p->facts->at_once && !decoding_kinds(&p->decoding))
+		memset(p->chosen, 0, sizeof(p->chosen));
 	if (accounts_init(&p->accounts, p->chosen, &setup))
 		return error_nomem(err);
 	p->decoding.has_accounts = true;
@@ -68,7 +142,8 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		tell_accounts(p, i);
 	p->decoding.needs = accounts_needs(&p->accounts);
 	p->decoding.completer.wanted |= p->decoding.needs.keys;
-	return 0;
+	ret = check_keys(p, filtered, err);
+	return ret ? ret : find_end(p, err);
 }
 
 /* The formats have arrived: determine what each event means, and make the tables. */
@@ -167,15 +242,10 @@ static inline int hand_over(struct kmem_pipeline *p, int taken)
 	return taken > 0 ? handoff_add(&p->decoding.handoff) : taken;
 }
 
-static bool is_full(const struct kmem_accounts *a)
-{
-	return (a->slab && a->slab->common.untracked) || (a->page && a->page->common.untracked);
-}
-
 /* Once, unless somebody looks at the figures all the time and sees it there. */
 static void tell_full(struct kmem_pipeline *p)
 {
-	p->told_full = is_full(&p->accounts);
+	p->told_full = accounts_untracked(&p->accounts, NULL) > 0;
 	if (p->told_full && !p->options.ticks.interval)
 		log_warn("%" PRIu64 " objects or blocks of pages are live: of more than that, only "
 			 "the allocations are counted (--max-live)",
@@ -271,6 +341,13 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 	return ret ? ret : hand_over(p, decoding_take(&p->decoding, sample, room));
 }
 
+static struct kmem_event *give_room(void *ctx)
+{
+	struct kmem_pipeline *p = ctx;
+
+	return handoff_room(&p->decoding.handoff);
+}
+
 static int take_complete(void *ctx, const struct complete_event *event, struct error *err)
 {
 	struct kmem_pipeline *p = ctx;
@@ -289,7 +366,8 @@ static int take_row(void *ctx, const struct complete_event *keys,
 	struct kmem_event ev;
 	int ret = be_prepared(p, err);
 
-	if (!ret && p->decoding.completer.wanted & (1u << KEY_PTR | 1u << KEY_PAGE))
+	if (!ret && !p->facts->keys &&
+	    p->decoding.completer.wanted & (1u << KEY_PTR | 1u << KEY_PAGE))
 		return error_set(err, ENODATA,
 				 "'%s' has no individual objects or pages: group by anything but "
 				 "%s and %s",
@@ -388,6 +466,8 @@ static int check_events(struct kmem_pipeline *p, struct error *err)
 			return ret;
 	}
 	kinds = decoding_kinds(&p->decoding);
+	if (!kinds && p->facts->nr_tables)
+		return 0;
 	if (!kinds)
 		return error_no_kmem_events(p, err);
 	return accounts_check(p->options.wanted, p->chosen, kinds, r->path, err);
@@ -399,6 +479,7 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 		.formats = take_formats,
 		.sample = take_sample,
 		.event = take_complete,
+		.room = give_room,
 		.row = take_row,
 		.comm = take_comm,
 		.fork = take_fork,
@@ -439,8 +520,9 @@ int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 
 	*p = (struct kmem_pipeline){
 		.options = *options,
+		.source = source,
 		.facts = source->facts,
-		.naming = {.pages_by_pfn = true},
+		.naming = {.pages_by_pfn = !source->facts->pages_relative},
 	};
 	tick_clock_init(&p->clock, options->ticks.interval_ns);
 	key_names_init(&p->naming.names);

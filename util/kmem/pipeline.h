@@ -22,6 +22,7 @@
 struct kmem_pipeline {
 	struct kmem_options options;
 	bool chosen[ACCOUNTS_NR];
+	struct event_source *source;
 	const struct source_facts *facts;	   /* the source's */
 	struct event_kinds kinds;		   /* complete when everything has been read */
 	struct tick_clock clock;		   /* of options.ticks */

@@ -36,7 +36,9 @@ static void live_init(struct slab_accounts *s)
 {
 	size_t size = offsetof(struct live_object, row) + s->common.nr_tables * sizeof(uint32_t);
 
-	table_init(&s->live, (size + 7) & ~(size_t)7, sizeof(uint64_t));
+	/* not across two cache lines */
+	size = size <= 64 ? 64 : (size + 7) & ~(size_t)7;
+	table_init(&s->live, size, sizeof(uint64_t));
 }
 
 void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,
@@ -418,6 +420,7 @@ void slab_accounts_for_each_live(const struct slab_accounts *s,
 	for (uint64_t at = 0; (o = table_next(&s->live, &at));) {
 		struct slab_live live = {.ptr = o->ptr,
 					 .time_ns = o->time_ns,
+					 .last_ns = o->time_ns,
 					 .hits = 1,
 					 .bytes_alloc = o->bytes_alloc,
 					 .filtered_out = o->filtered_out,
@@ -426,9 +429,10 @@ void slab_accounts_for_each_live(const struct slab_accounts *s,
 
 		fn(ctx, &live);
 	}
-	for (size_t i = 0; i < s->common.counted.nr; i++) {
-		const struct counted_row *r = &s->common.counted.v[i];
-		struct slab_live live = {.time_ns = r->time_ns,
+	for (uint32_t i = 0; i < s->common.counted.rows.nr; i++) {
+		const struct counted_row *r = counted_rows_at(&s->common.counted, i);
+		struct slab_live live = {.time_ns = r->first_ns,
+					 .last_ns = r->last_ns,
 					 .hits = r->live_hits,
 					 .bytes_alloc = r->live_bytes,
 					 .filtered_out = r->filtered_out,

@@ -49,13 +49,22 @@ void slab_accounts_deinit(struct slab_accounts *s);
 /* See allocator_accounts_add_table(). */
 int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by);
 
-/* The event will be accounted soon: start loading its places in the tables into the cache. */
-static inline void slab_accounts_prefetch(const struct slab_accounts *s,
-					  const struct kmem_event *ev)
+/* The event will be accounted soon: start loading its places in the tables into the cache, and,
+ * when these are there, its rows (see account_take_each()). */
+static inline void slab_accounts_prefetch_index(const struct slab_accounts *s,
+						const struct kmem_event *ev)
 {
-	table_prefetch(&s->live, &ev->ptr);
+	table_prefetch_slot(&s->live, ev->ptr);
 	if (s->by_ptr)
-		table_prefetch(&s->by_ptr->rows, &ev->ptr);
+		table_prefetch_slot(&s->by_ptr->rows, ev->ptr);
+}
+
+static inline void slab_accounts_prefetch_rows(const struct slab_accounts *s,
+					       const struct kmem_event *ev)
+{
+	table_prefetch_row(&s->live, ev->ptr, 0);
+	if (s->by_ptr)
+		table_prefetch_row(&s->by_ptr->rows, ev->ptr, 0);
 }
 
 /* Account one event, an allocation that was completed. Errors: -ENOMEM. */
@@ -73,7 +82,8 @@ int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick)
  * slab_accounts_for_each_live(). */
 struct slab_live {
 	uint64_t ptr;	  /* 0: of a row */
-	uint64_t time_ns; /* of its allocation */
+	uint64_t time_ns; /* of its allocation; of several, the first */
+	uint64_t last_ns; /* of the last one */
 	uint64_t hits;
 	uint64_t bytes_alloc;
 	bool filtered_out;   /* only unfiltered tables have a row for it */

@@ -74,6 +74,8 @@ static int reserve_others(struct stat_table *t, uint32_t row)
 {
 	if (t->want_history && history_reserve(&t->history, row + 1))
 		return -ENOMEM;
+	if (t->timeline && timeline_reserve(t->timeline, row + 1))
+		return -ENOMEM;
 	if (t->want_recent && stat_recents_reserve(&t->recents, row + 1))
 		return -ENOMEM;
 	return t->want_lifetimes ? stat_table_reserve_lifetimes(t, row) : 0;
@@ -86,6 +88,8 @@ static void add_row(struct stat_table *t, uint32_t to, uint32_t from)
 		lifetime_histogram_add_all(&t->lifetimes[to], &t->lifetimes[from]);
 	if (from < t->history.nr)
 		history_add_row(&t->history, to, from);
+	if (t->timeline)
+		timeline_add_row(t->timeline, to, from);
 	if (from < t->recents.nr)
 		recent_row_add(&t->recents.rows[to], &t->recents.rows[from]);
 }

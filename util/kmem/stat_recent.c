@@ -39,6 +39,10 @@ void recent_row_tick(struct recent_row *row, const struct recent_counts *now)
 	/* what was live, or came, and is not live now */
 	s->freed_hits = then->live_hits + s->hits - now->live_hits;
 	s->bytes_freed = then->live_bytes + s->bytes_alloc - now->live_bytes;
+	if (now->live_unknown) {
+		s->freed_hits = now->freed_hits - then->freed_hits;
+		s->bytes_freed = 0;
+	}
 	memmove(&s->live[0], &s->live[1], (RECENT_MOMENTS - 1) * sizeof(s->live[0]));
 	s->live[RECENT_MOMENTS - 1] = now->live_bytes;
 	if (s->hits || s->freed_hits || s->bytes_freed)
@@ -69,4 +73,5 @@ void recent_row_add(struct recent_row *to, const struct recent_row *from)
 	to->then.bytes_alloc += from->then.bytes_alloc;
 	to->then.live_hits += from->then.live_hits;
 	to->then.live_bytes += from->then.live_bytes;
+	to->then.freed_hits += from->then.freed_hits;
 }

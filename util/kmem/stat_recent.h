@@ -5,8 +5,9 @@
  *
  * Nothing is done for an event: at a tick the counts of a row are compared with those of the tick
  * before.  So what was freed is what is no longer live, whether its free was seen or only proved;
- * what was allocated but not tracked (see struct kmem_bounds) counts as freed, too.  A row since
- * the latest tick has no interval yet.  Zeroed memory has no rows.
+ * what was allocated but not tracked (see struct kmem_bounds) counts as freed, too.  Where it is
+ * not known what is live, frees are those that were counted, of unknown sizes.  A row since the
+ * latest tick has no interval yet.  Zeroed memory has no rows.
  */
 #ifndef KMEM_STAT_RECENT_H
 #define KMEM_STAT_RECENT_H
@@ -28,6 +29,8 @@ struct stat_recent {
 /* The counts of a row, or of a whole allocator, that are compared. */
 struct recent_counts {
 	uint64_t hits, bytes_alloc, live_hits, live_bytes;
+	bool live_unknown;
+	uint64_t freed_hits; /* of use where what is live is unknown */
 };
 
 struct recent_row {

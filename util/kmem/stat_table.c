@@ -20,6 +20,7 @@ void stat_table_deinit(struct stat_table *t)
 {
 	free(t->lifetimes);
 	history_deinit(&t->history);
+	timeline_free(t->timeline);
 	stat_recents_deinit(&t->recents);
 	table_deinit(&t->rows);
 }
@@ -69,6 +70,9 @@ uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 	if (t->want_history && row != STAT_ROW_NONE && row >= t->history.nr &&
 	    history_reserve(&t->history, row + 1))
 		return STAT_ROW_NONE;
+	if (t->timeline && row != STAT_ROW_NONE && row >= t->timeline->nr &&
+	    timeline_reserve(t->timeline, row + 1))
+		return STAT_ROW_NONE;
 	return row;
 }
 
@@ -112,9 +116,16 @@ void stat_counts_add_all(struct stat_counts *to, const struct stat_counts *from)
 	to->last_callsite = from->last_callsite;
 }
 
-static struct recent_counts counts_at_tick(const struct stat_counts *c)
+static struct recent_counts counts_at_tick(const struct stat_table *t, const struct stat_counts *c)
 {
-	return (struct recent_counts){c->hits, c->bytes_alloc, c->live_hits, c->live_bytes};
+	return (struct recent_counts){
+		.hits = c->hits,
+		.bytes_alloc = c->bytes_alloc,
+		.live_hits = c->live_hits,
+		.live_bytes = c->live_bytes,
+		.live_unknown = t->live_unknown,
+		.freed_hits = c->freed_hits,
+	};
 }
 
 int stat_table_tick(struct stat_table *t)
@@ -126,7 +137,7 @@ int stat_table_tick(struct stat_table *t)
 	if (stat_recents_reserve(&t->recents, stat_table_top(t)))
 		return -ENOMEM;
 	stat_table_for_each (row, t) {
-		const struct recent_counts now = counts_at_tick(stat_table_counts(t, row));
+		const struct recent_counts now = counts_at_tick(t, stat_table_counts(t, row));
 
 		recent_row_tick(&t->recents.rows[row], &now);
 	}
@@ -140,6 +151,8 @@ void stat_table_remove(struct stat_table *t, uint32_t row)
 		t->lifetimes[row] = (struct lifetime_histogram){.nr = 0};
 	if (row < t->history.nr)
 		t->history.rows[row] = (struct history_row){.allocs = {0}};
+	if (t->timeline)
+		timeline_forget(t->timeline, row);
 	if (row < t->recents.nr)
 		t->recents.rows[row] = (struct recent_row){.then = {0}};
 	*cached_row(t, stat_table_keys(t, row)) = 0;

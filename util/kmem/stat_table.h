@@ -19,6 +19,7 @@
 #include "util/kmem/kmem_event.h"
 #include "util/kmem/lifetime.h"
 #include "util/kmem/stat_recent.h"
+#include "util/kmem/timeline.h"
 
 #define STAT_KEYS_MAX	8
 #define STAT_TABLES_MAX 8 /* of an allocator */
@@ -52,7 +53,9 @@ struct stat_table {
 	bool want_lifetimes;
 	bool want_history; /* of what is allocated in the window, in `history` */
 	struct history history;
-	bool want_recent; /* since the latest ticks, in `recents` */
+	struct timeline *timeline; /* the same over time; owned; NULL: not wanted */
+	bool want_recent;	   /* since the latest ticks, in `recents` */
+	bool live_unknown;	   /* frees are counted, but not of what */
 	struct stat_recents recents;
 	bool unfiltered;	       /* also includes what the report's filter excludes (slab
 					* only) */
@@ -126,6 +129,8 @@ static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint
 {
 	if (t->want_history)
 		history_add(&t->history, row, time_ns, bytes, allocs);
+	if (t->timeline)
+		timeline_add(t->timeline, row, time_ns, bytes, allocs != 0);
 }
 
 /* Adds to the row's histogram. Errors: -ENOMEM. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The counting source: like the live one (live_source.h), but the kernel counts by itself, and only
- * the counts are read, once, at the end.
+ * the counts are read: once, at the end, or every options.every_ns what they grew by.
  *
  * It hands over rows: allocations by call site and cache, and frees by the function that frees and,
  * where the event tells it, cache; those of kfree() have COUNT_SOURCE_KFREE.  Which free belongs to

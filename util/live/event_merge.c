@@ -2,6 +2,7 @@
 #include "util/live/event_merge.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 int event_merge_init(struct event_merge *m, unsigned int nr)
@@ -91,9 +92,8 @@ int event_merge_until(struct event_merge *m, uint64_t limit_ns, merge_fn fn, voi
 		uint64_t end = end_of_run(m, nr, limit_ns, &ties), now;
 
 		while ((now = event_queue_time(&first->queue)) < end || (ties && now == end)) {
-			int ret = fn(ctx, first->cpu, event_queue_first(&first->queue));
+			int ret = fn(ctx, first->cpu, event_queue_take(&first->queue));
 
-			event_queue_drop(&first->queue);
 			if (ret < 0)
 				return ret;
 		}

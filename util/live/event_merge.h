@@ -20,14 +20,14 @@ struct event_merge {
 	unsigned int *heap; /* numbers of those that have events, when events are taken */
 };
 
-/* < 0 ends merging, and is returned; the event is valid until it returns. */
-typedef int (*merge_fn)(void *ctx, int cpu, const struct queued_event *event);
+/* < 0 ends merging, and is returned. */
+typedef int (*merge_fn)(void *ctx, int cpu, const struct bpf_event *event);
 
 /* With so many empty queues; the caller sets their CPUs. Errors: -ENOMEM. */
 int event_merge_init(struct event_merge *m, unsigned int nr);
 void event_merge_deinit(struct event_merge *m);
 
-/* Hand over, and drop, all that are older than limit_ns; an error leaves the rest where it is. */
+/* Hand over all that are older than limit_ns; an error leaves the rest where it is. */
 int event_merge_until(struct event_merge *m, uint64_t limit_ns, merge_fn fn, void *ctx);
 
 #endif

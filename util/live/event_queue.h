@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct event_queue: the events of one CPU between its ring buffer and the merge, in time order.
+ * struct event_queue: the events that are in the ring of one CPU, in time order.
  *
  * Events come nearly in that order: that of an interrupt may stand before the one that it
- * interrupted, so a new event rarely moves further than past one other.  They are copied into
- * chunks, which are used again as soon as all of their events have been taken.
+ * interrupted, so a new event rarely moves further than past one other.  They stay in the ring;
+ * event_queue_taken() says how much of it can be given back.
  */
 #ifndef LIVE_EVENT_QUEUE_H
 #define LIVE_EVENT_QUEUE_H
@@ -12,35 +12,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/bpf/capture.h"
+#include "util/bpf/wire.h"
 
-/* An event that waits; `callchain` is as in a sample, with its marker. */
-struct queued_event {
-	uint64_t cgroup;
-	uint32_t nr_callchain;
-	uint32_t chunk;		/* private: where it is in its chunk */
-	struct bpf_event event; /* what its kind does not have is not there, but the callchain */
-};
-
-struct queue_chunk;
+#define EVENT_QUEUE_ROUNDS 4
 
 struct event_queue {
 	struct queue_slot {
 		uint64_t time_ns;
-		struct queued_event *event;
+		const struct bpf_event *event;
 	} * slots; /* [head, tail) wait, in time order */
 	size_t head, tail, cap;
-	struct queue_chunk *filling; /* takes new events */
-	struct queue_chunk *spare;
-	unsigned int nr_spare;
+	/* the latest rounds of which not all has been taken */
+	struct queue_round {
+		uint64_t end; /* its position in the ring */
+		uint64_t newest_ns;
+	} rounds[EVENT_QUEUE_ROUNDS];
+	unsigned int nr_rounds;
+	uint64_t taken; /* the end of those of which all has been */
 };
 
-/* Zeroed memory is an empty queue. */
+/* Empty, of a ring that was read up to this position. */
+void event_queue_init(struct event_queue *q, uint64_t position);
 void event_queue_deinit(struct event_queue *q);
 
-/* Copy an event behind those of its time. Errors: -ENOMEM. */
-int event_queue_add(struct event_queue *q, const struct bpf_event *event,
-		    const struct bpf_extra *extra);
+/* Add an event behind those of its time; it must stay where it is. Errors: -ENOMEM. */
+int event_queue_add(struct event_queue *q, const struct bpf_event *event);
+
+/* All events of the ring before this position have been added. */
+void event_queue_end_round(struct event_queue *q, uint64_t position);
+
+/* The position up to which the ring has been added. */
+static inline uint64_t event_queue_added(const struct event_queue *q)
+{
+	return q->nr_rounds ? q->rounds[q->nr_rounds - 1].end : q->taken;
+}
+
+/*
+ * All that is older than limit_ns has been taken: the position of the ring before which nothing is
+ * needed any more.
+ */
+uint64_t event_queue_taken(struct event_queue *q, uint64_t limit_ns);
 
 /* The time of the first event; UINT64_MAX: there is none. */
 static inline uint64_t event_queue_time(const struct event_queue *q)
@@ -48,15 +59,10 @@ static inline uint64_t event_queue_time(const struct event_queue *q)
 	return q->head < q->tail ? q->slots[q->head].time_ns : UINT64_MAX;
 }
 
-/* The first event, if there is one; it stays valid until event_queue_drop(). */
-static inline const struct queued_event *event_queue_first(const struct event_queue *q)
+/* Take the first event, if there is one. */
+static inline const struct bpf_event *event_queue_take(struct event_queue *q)
 {
-	return q->slots[q->head].event;
+	return q->slots[q->head++].event;
 }
-
-/* Its callchain, of nr_callchain entries. */
-const uint64_t *queued_event_callchain(const struct queued_event *e);
-
-void event_queue_drop(struct event_queue *q);
 
 #endif

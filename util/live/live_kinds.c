@@ -94,7 +94,6 @@ int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_opt
 
 int live_kinds_check_counted(const struct kmem_options *options, struct error *err)
 {
-	const uint32_t known = SITE_KEYS | 1u << KEY_CACHE;
 	uint32_t keys = keys_of(options->slab_tables, options->nr_slab_tables, options->filter);
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
@@ -102,7 +101,7 @@ int live_kinds_check_counted(const struct kmem_options *options, struct error *e
 			return error_set(err, EINVAL, "--in-kernel counts --slab, not --%s",
 					 account_table[i]->id);
 	for (int key = 0; key < KEY_NR; key++)
-		if ((keys & ~known) >> key & 1)
+		if ((keys & ~LIVE_COUNTED_KEYS) >> key & 1)
 			return error_set(err, EINVAL,
 					 "--in-kernel counts by callsite, cache and module, not by "
 					 "%s",

@@ -18,6 +18,9 @@
 int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,
 		      struct error *err);
 
+/* What the kernel can count by: bits of keys. */
+#define LIVE_COUNTED_KEYS (1u << KEY_CALLSITE | 1u << KEY_MODULE | 1u << KEY_CACHE)
+
 /* Can the kernel count what is wanted by itself? Errors: what it cannot, in words. */
 int live_kinds_check_counted(const struct kmem_options *options, struct error *err);
 

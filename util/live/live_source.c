@@ -2,6 +2,7 @@
 #include "util/live/live_source.h"
 
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,11 @@
 #include "util/source/host_facts.h"
 #include "util/tracepoint/tracefs_formats.h"
 
-#define ROUND_NS       50000000ULL
+/* A round takes as long as it takes for this many events to come, within limits: they are looked at
+ * twice, and had better be in the cache the second time. */
+#define ROUND_EVENTS   16384
+#define ROUND_MIN_NS   5000000ULL
+#define ROUND_MAX_NS   50000000ULL
 #define COUNT_EVERY_NS 1000000000ULL
 
 #define TASK_KINDS (1u << BPF_TASK_NEW | 1u << BPF_TASK_COMM | 1u << BPF_TASK_EXIT)
@@ -44,8 +49,10 @@ struct live_source {
 	bool has_cgroups;
 	struct table told_cgroups; /* u64 ids */
 	uint64_t last_cgroup;
+	uint64_t callchain[BPF_STACK_MAX + 1]; /* of the event that is handed over */
 	double fill;
 	uint64_t drained_ns; /* start of the latest drain */
+	uint64_t round_ns;   /* from there to the next one */
 	uint64_t counted_ns;
 	/* while it is read */
 	const struct event_sink *sink;
@@ -107,10 +114,16 @@ static int open_capture(struct live_source *s, struct error *err)
 
 	if (ret)
 		return ret;
+	s->facts.pages_relative = bpf_capture_addresses_pages(s->capture);
+	if (s->facts.pages_relative)
+		log_info("pages are numbered from an unknown one on: to find out their numbers "
+			 "(pfn) takes the right to trace");
 	if (event_merge_init(&s->merge, bpf_capture_nr_cpus(s->capture)))
 		return error_nomem(err);
-	for (unsigned int i = 0; i < s->merge.nr; i++)
+	for (unsigned int i = 0; i < s->merge.nr; i++) {
 		s->merge.cpus[i].cpu = bpf_capture_cpu(s->capture, i);
+		event_queue_init(&s->merge.cpus[i].queue, bpf_capture_position(s->capture, i));
+	}
 	return 0;
 }
 
@@ -180,25 +193,47 @@ static int tell_cgroup(struct live_source *s, uint64_t id)
 	return path && s->sink->cgroup ? s->sink->cgroup(s->ctx, id, path) : 0;
 }
 
+/* As in a sample, with a marker. */
+static void add_callchain(struct live_source *s, const struct bpf_extra *extra,
+			  struct complete_event *complete)
+{
+	if (!extra->nr_frames)
+		return;
+	s->callchain[0] = (uint64_t)PERF_CONTEXT_KERNEL;
+	memcpy(s->callchain + 1, extra->frames, extra->nr_frames * sizeof(uint64_t));
+	complete->callchain = s->callchain;
+	complete->nr_callchain = extra->nr_frames + 1;
+}
+
+static int add_extra(struct live_source *s, const struct bpf_event *e,
+		     struct complete_event *complete)
+{
+	const struct bpf_extra extra = bpf_capture_extra(s->capture, e);
+
+	complete->cgroup = extra.cgroup;
+	add_callchain(s, &extra, complete);
+	return tell_cgroup(s, extra.cgroup);
+}
+
 /* A merge_fn. */
-static int take_event(void *ctx, int cpu, const struct queued_event *q)
+static int take_event(void *ctx, int cpu, const struct bpf_event *e)
 {
 	struct live_source *s = ctx;
-	const struct bpf_event *e = &q->event;
 	struct source_event *event = e->kind < BPF_KINDS ? s->events[e->kind] : NULL;
 	struct complete_event complete = {.source = event};
-	struct kmem_event ev;
+	struct kmem_event own, *ev = &own;
 
 	if (!event)
 		return take_task(s, e);
 	source_facts_count(&s->facts, event, e->time_ns);
 	if (!s->sink->event)
 		return 0;
-	if (tell_cgroup(s, q->cgroup))
+	if ((event->has_cgroup || event->has_callchain) && add_extra(s, e, &complete))
 		return -ENOMEM;
-	complete.cgroup = q->cgroup;
-	live_convert(e, cpu, &ev);
-	complete.event = &ev;
+	if (s->sink->room)
+		ev = s->sink->room(s->ctx);
+	live_convert(e, cpu, ev);
+	complete.event = ev;
 	if (e->kind == BPF_CACHE_ALLOC || e->kind == BPF_CACHE_ALLOC_NODE) {
 		const struct bpf_cache *cache = find_cache(s, e);
 
@@ -207,33 +242,38 @@ static int take_event(void *ctx, int cpu, const struct queued_event *q)
 			complete.cache_id = (uintptr_t)cache;
 		}
 	}
-	if (q->nr_callchain) {
-		complete.callchain = queued_event_callchain(q);
-		complete.nr_callchain = q->nr_callchain;
-	}
 	return s->sink->event(s->ctx, &complete, s->err);
 }
 
-/* A bpf_event_fn. */
-static int queue_event(void *ctx, int cpu, const struct bpf_event *event,
-		       const struct bpf_extra *extra)
+/* Add what the i-th CPU's ring has got since the latest round; returns how many, or -ENOMEM. */
+static int64_t drain_cpu(struct live_source *s, unsigned int i)
 {
-	(void)cpu;
-	return event_queue_add(ctx, event, extra);
+	struct event_queue *q = &s->merge.cpus[i].queue;
+	uint64_t at = event_queue_added(q), end = bpf_capture_peek(s->capture, i);
+	int64_t nr = 0;
+
+	for (; at < end; nr++)
+		if (event_queue_add(q, bpf_capture_event(s->capture, i, &at)))
+			return -ENOMEM;
+	event_queue_end_round(q, at);
+	return nr;
 }
 
-static int drain(struct live_source *s)
+static int64_t drain(struct live_source *s)
 {
+	int64_t sum = 0;
+
 	for (unsigned int i = 0; i < s->merge.nr; i++) {
 		double fill = (double)bpf_capture_unread(s->capture, i) /
 			      (double)bpf_capture_ring_bytes(s->capture);
-		int ret = bpf_capture_drain(s->capture, i, queue_event, &s->merge.cpus[i].queue);
+		int64_t nr = drain_cpu(s, i);
 
-		if (ret)
-			return ret;
+		if (nr < 0)
+			return nr;
+		sum += nr;
 		s->fill = fill > s->fill ? fill : s->fill;
 	}
-	return 0;
+	return sum;
 }
 
 /* What was lost so far, for those who look meanwhile. */
@@ -257,18 +297,36 @@ static int count(struct live_source *s, struct error *err)
 /* Everything older than limit_ns goes to the sink. */
 static int hand_over(struct live_source *s, uint64_t limit_ns)
 {
-	return event_merge_until(&s->merge, limit_ns, take_event, s);
+	int ret = event_merge_until(&s->merge, limit_ns, take_event, s);
+
+	for (unsigned int i = 0; !ret && i < s->merge.nr; i++)
+		bpf_capture_give_back(s->capture, i,
+				      event_queue_taken(&s->merge.cpus[i].queue, limit_ns));
+	return ret;
+}
+
+/* So many events came in so much time. */
+static uint64_t next_round_ns(uint64_t nr_events, uint64_t ns)
+{
+	double wanted = (double)ns * ROUND_EVENTS / (double)(nr_events + 1);
+
+	if (wanted < ROUND_MIN_NS)
+		return ROUND_MIN_NS;
+	return wanted < ROUND_MAX_NS ? (uint64_t)wanted : ROUND_MAX_NS;
 }
 
 static int finish_round(struct live_source *s, uint64_t now)
 {
 	uint64_t limit_ns = s->drained_ns;
+	int64_t nr;
 	int ret;
 
 	s->drained_ns = now;
-	ret = drain(s);
-	if (!ret)
-		ret = hand_over(s, limit_ns);
+	nr = drain(s);
+	if (nr < 0)
+		return -ENOMEM;
+	s->round_ns = next_round_ns((uint64_t)nr, now - limit_ns);
+	ret = hand_over(s, limit_ns);
 	if (ret)
 		return ret;
 	s->facts.told_stop_ns = limit_ns;
@@ -283,7 +341,7 @@ static int finish_round(struct live_source *s, uint64_t now)
 static int wait_for_round(const struct live_source *s)
 {
 	struct pollfd fd = {.fd = s->options.wake_fd, .events = POLLIN};
-	uint64_t due = s->drained_ns + ROUND_NS, now = now_ns();
+	uint64_t due = s->drained_ns + s->round_ns, now = now_ns();
 
 	if (now < due && poll(&fd, 1, (int)((due - now + 999999) / 1000000)) < 0 && errno != EINTR)
 		return error_set_errno(s->err, errno, "cannot wait for events");
@@ -298,7 +356,7 @@ static int follow(struct live_source *s)
 		int ret = wait_for_round(s);
 		uint64_t now = now_ns();
 
-		if (!ret && now - s->drained_ns >= ROUND_NS) {
+		if (!ret && now - s->drained_ns >= s->round_ns) {
 			ret = finish_round(s, now);
 			now = now_ns();
 		}
@@ -374,8 +432,7 @@ static int end(struct live_source *s)
 	s->facts.told_stop_ns = now_ns();
 	if (ret)
 		return error_set_errno(s->err, -ret, "cannot stop the BPF programs");
-	ret = drain(s);
-	return ret ? ret : hand_over(s, UINT64_MAX);
+	return drain(s) < 0 ? -ENOMEM : hand_over(s, UINT64_MAX);
 }
 
 static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
@@ -414,6 +471,8 @@ int live_source_open(const struct live_options *options, struct event_source **r
 		return error_nomem(err);
 	s->options = *options;
 	s->options.capture.kinds |= TASK_KINDS;
+	s->options.capture.may_address_pages = true;
+	s->round_ns = ROUND_MAX_NS;
 	s->source = (struct event_source){&live, &s->facts};
 	source_facts_init(&s->facts);
 	table_init(&s->told_cgroups, sizeof(uint64_t), sizeof(uint64_t));

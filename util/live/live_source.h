@@ -3,10 +3,11 @@
  * The live source: what happens on this machine, from now on until the caller has seen enough.
  *
  * An event source like any other, but not a file: it is opened by live_source_open(), not by its
- * path, and reading it takes as long as the caller wants.  It drains the rings of a bpf_capture
- * some twenty times a second, merges the CPUs and hands over complete events in time order, names
- * and ends of tasks among them, and a tick after each round.  What it holds is what the rings had
- * in two rounds.
+ * path, and reading it takes as long as the caller wants.  Twenty times a second, or up to two
+ * hundred times where there are many events, it looks at what the rings of a bpf_capture have got,
+ * merges the CPUs and hands over complete events in time order, names and ends of tasks among them,
+ * and a tick after each round.  Events stay in the rings until they have been handed over: two
+ * rounds.
  *
  * A round ends with the start of the drain before: an event older than that was in its ring by
  * then. Times are CLOCK_MONOTONIC.
@@ -22,6 +23,7 @@ struct live_options {
 	 * source. */
 	struct bpf_capture_options capture;
 	uint64_t expected_ns; /* how long it will take; 0: nobody knows */
+	uint64_t every_ns;    /* counting: hand over so often; 0: once, at the end */
 	int wake_fd;	      /* readable: there is something for look(); -1: none */
 	/* Events are being captured from now on: time to start a command. NULL: nothing to do. */
 	int (*begin)(void *ctx, struct error *err);

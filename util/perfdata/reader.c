@@ -15,8 +15,10 @@
 #include "util/base/cleanup.h"
 #include "util/base/map_guard.h"
 #include "util/base/thread.h"
+#include "util/base/unlinked_file.h"
 #include "util/perfdata/format.h"
 #include "util/perfdata/unpack_queue.h"
+#include "util/source/input.h"
 
 /* The progress function is called after this many bytes of input. */
 #define TELL_BYTES (1u << 20)
@@ -710,52 +712,18 @@ static int read_pipe(struct reader *r)
 	}
 }
 
-static int open_unlinked(const char *dir)
-{
-	_cleanup_free_ char *path = NULL;
-	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd >= 0)
-		return fd;
-	/* not all file systems have O_TMPFILE */
-	if (asprintf(&path, "%s/perf-kmem.XXXXXX", dir) < 0) {
-		path = NULL;
-		errno = ENOMEM;
-		return -1;
-	}
-	fd = mkostemp(path, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(path);
-	return fd;
-}
-
-static int write_all(int fd, const uint8_t *data, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return n ? -errno : -ENOSPC;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
 /*
  * All of a pipe into an unlinked file, which replaces r->fd.  When the progress function stops that
  * r->stopped is set, and what came by then is kept.
  */
 static int spool_pipe(struct reader *r, struct error *err)
 {
-	const char *tmpdir = getenv("TMPDIR"), *dir = tmpdir && *tmpdir ? tmpdir : "/tmp";
-	_cleanup_close_ int fd = open_unlinked(dir);
+	_cleanup_close_ int fd = unlinked_file_open();
+	const char *dir = unlinked_file_dir();
 	uint64_t pos = 0;
 
 	if (fd < 0)
-		return error_set_errno(err, errno,
+		return error_set_errno(err, -fd,
 				       "cannot make a temporary file in '%s' for a recording that "
 				       "is not a stream (name it with -i)",
 				       dir);
@@ -768,7 +736,8 @@ static int spool_pipe(struct reader *r, struct error *err)
 		if (more < 0)
 			return error_set_errno(err, -more, "cannot read '%s'",
 					       r->recording->facts.path);
-		ret = write_all(fd, sp->data + (pos - sp->start), sp->start + sp->len - pos);
+		ret = unlinked_file_write(fd, sp->data + (pos - sp->start),
+					  sp->start + sp->len - pos);
 		if (ret)
 			return error_set_errno(
 				err, -ret,
@@ -791,35 +760,17 @@ static int spool_pipe(struct reader *r, struct error *err)
 
 /* ---- a directory ---- */
 
-static int check_owner(const char *path, const struct stat *st, struct error *err)
-{
-	if (st->st_uid == 0 || st->st_uid == geteuid())
-		return 0;
-	return error_set(err, EACCES,
-			 "file '%s' is neither yours nor root's (use -f to read it anyway)", path);
-}
-
-/* Open, check the owner, fstat; opened: see struct source_options. The caller closes *ret_fd. */
+/* What the path stands for, which may be open already. The caller closes *ret_fd. */
 static int open_path(const char *path, int opened, const struct source_options *options,
 		     struct stat *st, int *ret_fd, struct error *err)
 {
-	/* opening a FIFO without a writer must not block here, where no signal is noticed */
-	_cleanup_close_ int fd = opened > 0 ? fcntl(opened, F_DUPFD_CLOEXEC, 0)
-					    : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	_cleanup_close_ int fd = -1;
 
-	if (fd < 0 && errno == ENOENT)
-		return error_set(err, ENOENT,
-				 "no recording '%s' (make one with 'perf kmem record', or name "
-				 "another with -i)",
-				 path);
-	if (fd < 0)
-		return error_set_errno(err, errno, "cannot open '%s'", path);
-	if (fstat(fd, st))
-		return error_set_errno(err, errno, "cannot stat '%s'", path);
-	if (!options->force && check_owner(path, st, err))
-		return -EACCES;
-	if (!S_ISREG(st->st_mode) && !S_ISDIR(st->st_mode))
-		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	if (opened <= 0)
+		return input_open_path(path, options->force, st, ret_fd, err);
+	fd = fcntl(opened, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0 || fstat(fd, st))
+		return error_set_errno(err, errno, "cannot read '%s'", path);
 	*ret_fd = fd;
 	fd = -1;
 	return 0;
@@ -1056,10 +1007,10 @@ int reader_open(struct reader *r, struct recording *recording, const char *path,
 	recording->facts.path = strdup(path);
 	if (!recording->facts.path)
 		return error_nomem(err);
-	if (!strcmp(path, "-")) {
+	if (!strcmp(path, "-") && options->opened_fd <= 0) {
 		ret = open_stdin(r, err);
 	} else {
-		ret = open_path(path, options->opened_fifo, options, &st, &r->fd, err);
+		ret = open_path(path, options->opened_fd, options, &st, &r->fd, err);
 		if (!ret)
 			ret = S_ISDIR(st.st_mode) ? open_directory(r, path, err)
 						  : open_any(r, path, &st, err);

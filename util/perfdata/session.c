@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/perfdata/event_finder.h"
@@ -536,9 +539,20 @@ int session_read(struct session *s, const struct event_sink *sink, void *ctx, st
 	return ret;
 }
 
+/* A tracefs, or a copy of one, is a directory, too. */
+static bool is_tracefs(const char *path)
+{
+	_cleanup_free_ char *per_cpu = NULL;
+
+	if (asprintf(&per_cpu, "%s/per_cpu", path) < 0)
+		per_cpu = NULL;
+	return per_cpu && !access(per_cpu, F_OK);
+}
+
 static bool probe(const struct source_input *input)
 {
-	return input->is_directory || header_is_perfdata(input->head, input->head_size);
+	return header_is_perfdata(input->head, input->head_size) ||
+	       (input->is_directory && !is_tracefs(input->path));
 }
 
 static struct session *session_of(struct event_source *source)

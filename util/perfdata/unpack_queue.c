@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "util/base/thread.h"
-#include "util/perfdata/unpack.h"
+#include "util/source/unpacking.h"
 
 /* What the thread has done: each piece ends one entry, and so does each block that became full;
  * leave ample room for both. */
@@ -30,7 +30,7 @@ struct done {
  * `blocks_taken`, `popped`; the thread changes the others.  Each reads the other's under the lock.
  */
 struct unpack_queue {
-	struct unpacker *stream;
+	struct unpacking *stream;
 	struct spans *spans;
 
 	struct piece pieces[UNPACK_PIECES]; /* a ring */
@@ -71,7 +71,7 @@ static struct done unpack_some(struct unpack_queue *q)
 	size_t room = UNPACK_ROOM - q->fill, written = 0;
 	struct done done = {.unpacked = {.pos = piece->pos, .data = to}};
 
-	done.ret = unpacker_feed(q->stream, &piece->in, &piece->left, to, room, &written);
+	done.ret = unpacking_feed(q->stream, &piece->in, &piece->left, to, room, &written);
 	if (done.ret)
 		return done;
 	done.unpacked.len = written;
@@ -176,14 +176,14 @@ void unpack_queue_free(struct unpack_queue *q)
 	pthread_mutex_destroy(&q->lock);
 	while (q->given > q->blocks_taken)
 		free(q->blocks[--q->given % UNPACK_BLOCKS]);
-	unpacker_free(q->stream);
+	unpacking_free(q->stream);
 	free(q);
 }
 
 int unpack_queue_open(struct unpack_queue *q, struct error *err)
 {
 	/* the thread does not look at it until there is a piece */
-	return q->stream ? 0 : unpacker_new(&q->stream, err);
+	return q->stream ? 0 : unpacking_new(PACKING_ZSTD, &q->stream, err);
 }
 
 /* Many at once, so that waking the thread pays off. */
@@ -305,7 +305,7 @@ void unpack_queue_reset(struct unpack_queue *q)
 		pthread_cond_wait(&q->ready, &q->lock);
 		q->waits = false;
 	}
-	unpacker_free(q->stream);
+	unpacking_free(q->stream);
 	q->stream = NULL;
 	q->added = q->unpacked = q->taken = 0;
 	q->pushed = q->popped = 0;

@@ -52,7 +52,7 @@ int unpack_queue_new(struct unpack_queue **ret_queue, struct spans *spans, bool 
  * returned. */
 void unpack_queue_free(struct unpack_queue *q);
 
-/* Open a stream, unless there is one; before the first piece. Errors: of unpacker_new(). */
+/* Open a stream, unless there is one; before the first piece. Errors: of unpacking_new(). */
 int unpack_queue_open(struct unpack_queue *q, struct error *err);
 
 /* How many pieces should be added now: none if it has enough to do. */

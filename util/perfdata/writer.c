@@ -224,23 +224,36 @@ int perfdata_writer_append_plain(struct perfdata_writer *w, const struct iovec *
 	return cut_off(w, walk.at, ret, err);
 }
 
-/* One chunk: if it is compressed, it goes into the file completely or not at all. */
+/* How to compress the next chunk; 0: leave it as it is. */
+static int choose_level(struct perfdata_writer *w)
+{
+	int level = w->hooks.level ? w->hooks.level(w->hooks.ctx) : w->level;
+
+	if (level)
+		packer_set_level(w->packer, level);
+	return level;
+}
+
+/* What was packed goes into the file completely or not at all. */
+static int append_packed(struct perfdata_writer *w, const struct iovec *packed, struct error *err)
+{
+	uint64_t written;
+	int ret = write_all(w, packed, 1, &written);
+
+	return ret ? cut_off(w, 0, ret, err) : 0;
+}
+
 static int append_chunk(struct perfdata_writer *w, const struct iovec *pieces, int nr,
 			struct error *err)
 {
-	int level = w->hooks.level ? w->hooks.level(w->hooks.ctx) : w->level, ret;
 	struct iovec packed;
-	uint64_t written;
+	int ret;
 
 	w->kept = 0;
-	if (!level)
+	if (!choose_level(w))
 		return perfdata_writer_append_plain(w, pieces, nr, err);
-	packer_set_level(w->packer, level);
 	ret = packer_feed(w->packer, pieces, nr, &packed, err);
-	if (ret)
-		return ret;
-	ret = write_all(w, &packed, 1, &written);
-	return ret ? cut_off(w, 0, ret, err) : 0;
+	return ret ? ret : append_packed(w, &packed, err);
 }
 
 int perfdata_writer_append(struct perfdata_writer *w, const struct iovec *pieces, int nr,
@@ -270,6 +283,32 @@ int perfdata_writer_append(struct perfdata_writer *w, const struct iovec *pieces
 			return ret;
 		}
 		from = walk.at > from ? walk.at : len;
+	}
+	return 0;
+}
+
+int perfdata_writer_append_ordered(struct perfdata_writer *w, const struct record_order *records,
+				   struct error *err)
+{
+	uint64_t before = 0;
+
+	for (size_t i = 0; i < records->nr;) {
+		struct iovec chunk, packed;
+		int level = choose_level(w), ret;
+
+		i += packer_gather(w->packer, records, i, &chunk);
+		w->kept = 0;
+		if (level)
+			ret = packer_feed_chunk(w->packer, &packed, err);
+		else
+			ret = perfdata_writer_append_plain(w, &chunk, 1, err);
+		if (level && !ret)
+			ret = append_packed(w, &packed, err);
+		if (ret) {
+			w->kept += before;
+			return ret;
+		}
+		before += chunk.iov_len;
 	}
 	return 0;
 }

@@ -80,6 +80,10 @@ int perfdata_writer_publish(struct perfdata_writer *w, struct error *err);
 int perfdata_writer_append(struct perfdata_writer *w, const struct iovec *pieces, int nr,
 			   struct error *err);
 
+/* Only if records are compressed: those that resemble each other are neighbours in this order. */
+int perfdata_writer_append_ordered(struct perfdata_writer *w, const struct record_order *records,
+				   struct error *err);
+
 /* Uncompressed, even if records are compressed. */
 int perfdata_writer_append_plain(struct perfdata_writer *w, const struct iovec *pieces, int nr,
 				 struct error *err);

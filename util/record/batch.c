@@ -7,32 +7,33 @@
 
 #define RECORD_MAX 65536 /* its size is u16 */
 
+#define BYTES_MAX (BATCH_BYTES + BATCH_ROOM)
+#define NR_MAX	  (BYTES_MAX / sizeof(struct perf_event_header))
+
 int batch_init(struct batch *b, struct sample_scan *scan, bool grouped, struct error *err)
 {
-	*b = (struct batch){.scan = scan, .grouped = grouped};
-	b->nr_groups = grouped ? 1 + scan->evlist->nr * BATCH_EVENT_GROUPS : 1;
-	b->groups = calloc(b->nr_groups, sizeof(*b->groups));
-	b->pieces = calloc(b->nr_groups, sizeof(*b->pieces));
+	*b = (struct batch){.scan = scan, .grouped = grouped, .nr_groups = 1};
+	/* what is never written to takes no memory */
+	b->records = malloc(BYTES_MAX + BATCH_SLACK);
 	b->across = malloc(RECORD_MAX);
-	b->samples = calloc(scan->evlist->nr, sizeof(*b->samples));
-	if (!b->groups || !b->pieces || !b->across || !b->samples) {
-		b->nr_groups = 0;
-		batch_deinit(b);
-		return error_nomem(err);
+	if (grouped) {
+		b->entries = malloc(NR_MAX * sizeof(*b->entries));
+		b->sorted = malloc(NR_MAX * sizeof(*b->sorted));
+		b->groups = calloc(BATCH_GROUPS, sizeof(*b->groups));
 	}
-	for (size_t i = 0; i < b->nr_groups; i++)
-		strbuf_init(&b->groups[i]);
-	return 0;
+	if (b->records && b->across && (!grouped || (b->entries && b->sorted && b->groups)))
+		return 0;
+	batch_deinit(b);
+	return error_nomem(err);
 }
 
 void batch_deinit(struct batch *b)
 {
-	for (size_t i = 0; i < b->nr_groups; i++)
-		strbuf_deinit(&b->groups[i]);
+	free(b->records);
+	free(b->entries);
+	free(b->sorted);
 	free(b->groups);
-	free(b->pieces);
 	free(b->across);
-	free(b->samples);
 	*b = (struct batch){0};
 }
 
@@ -85,22 +86,18 @@ static const uint8_t *record_at(struct batch *b, const struct span *s, uint64_t 
 
 static int add(struct batch *b, const uint8_t *record, uint16_t size)
 {
-	struct strbuf *sb = b->groups;
+	uint32_t group = BATCH_OTHER;
 	struct sample_key key;
-	bool grouped;
+	uint8_t *copy;
 
 	if (sample_scan_record(b->scan, record, size, &key))
 		return -ENOMEM;
-	if (key.evsel != SAMPLE_SCAN_OTHER)
-		b->samples[key.evsel]++;
-	grouped = b->grouped && key.evsel != SAMPLE_SCAN_OTHER;
-	if (grouped)
-		sb += batch_group(key.evsel, key.call_site);
-	if (strbuf_add(sb, record, size))
-		return -ENOMEM;
-	b->bytes += size;
-	if (grouped) {
-		char *time = sb->buf + sb->len - size + offsetof(struct sample_head, time);
+	if (b->grouped && key.evsel != SAMPLE_SCAN_OTHER)
+		group = batch_group(b, batch_likeness(key.evsel, key.from));
+	copy = batch_room(b, group, size);
+	memcpy(copy, record, size);
+	if (group != BATCH_OTHER) {
+		uint8_t *time = copy + offsetof(struct sample_head, time);
 		uint64_t ns;
 
 		memcpy(&ns, time, sizeof(ns));
@@ -110,35 +107,63 @@ static int add(struct batch *b, const uint8_t *record, uint16_t size)
 	return 0;
 }
 
+/* ---- groups ---- */
+
+static void forget_groups(struct batch *b)
+{
+	b->nr_groups = 1;
+	memset(b->slots, 0, sizeof(b->slots));
+}
+
+uint32_t batch_new_group(struct batch *b, uint64_t likeness)
+{
+	const size_t nr_slots = sizeof(b->slots) / sizeof(b->slots[0]);
+	size_t slot = batch_slot(likeness);
+
+	for (; b->slots[slot]; slot = (slot + 1) % nr_slots)
+		if (b->groups[b->slots[slot]].likeness == likeness)
+			return b->slots[slot];
+	/* until the next batch begins */
+	if (b->nr_groups == BATCH_GROUPS)
+		return 1 + (uint32_t)(likeness % (BATCH_GROUPS - 1));
+	b->slots[slot] = (uint16_t)b->nr_groups;
+	b->groups[b->nr_groups] = (struct batch_group){.likeness = likeness};
+	return b->nr_groups++;
+}
+
 void batch_begin(struct batch *b)
 {
-	for (size_t i = 0; i < b->nr_groups; i++)
-		strbuf_reset(&b->groups[i]);
-	memset(b->samples, 0, b->scan->evlist->nr * sizeof(*b->samples));
+	for (uint32_t i = 0; i < b->nr_groups && b->grouped; i++)
+		b->groups[i].nr = 0;
+	if (b->nr_groups == BATCH_GROUPS)
+		forget_groups(b);
 	b->bytes = 0;
+	b->nr = 0;
 }
 
-uint8_t *batch_grow(struct batch *b, struct strbuf *group, size_t size)
+struct record_order batch_sort(struct batch *b)
 {
-	return strbuf_grow(group, size + BATCH_SLACK) ? NULL : batch_room(b, group, size);
+	uint32_t start = 0;
+
+	for (uint32_t i = 0; i < b->nr_groups; i++) {
+		uint32_t nr = b->groups[i].nr;
+
+		b->groups[i].nr = start;
+		start += nr;
+	}
+	for (uint32_t i = 0; i < b->nr; i++)
+		b->sorted[b->groups[b->entries[i].group].nr++] = b->entries[i].at;
+	return (struct record_order){b->records, b->sorted, b->nr};
 }
 
-int batch_end(struct batch *b)
-{
-	int nr = 0;
-
-	for (size_t i = 0; i < b->nr_groups; i++)
-		if (b->groups[i].len)
-			b->pieces[nr++] = (struct iovec){b->groups[i].buf, b->groups[i].len};
-	return nr;
-}
+/* ---- from a ring ---- */
 
 int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at)
 {
 	const struct span s = make_span(pieces, nr);
 
 	batch_begin(b);
-	while (*at < s.len && b->bytes < BATCH_BYTES) {
+	while (*at < s.len && !batch_full(b)) {
 		uint16_t size;
 		const uint8_t *record = record_at(b, &s, *at, &size);
 
@@ -151,27 +176,29 @@ int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at
 			return -ENOMEM;
 		*at += size;
 	}
-	return batch_end(b);
+	return 0;
 }
 
-void batch_unwritten(struct batch *b, int nr_pieces, uint64_t bytes_written)
+static void forget_sample(struct sample_scan *scan, const uint8_t *record, size_t size)
 {
-	for (int i = 0; i < nr_pieces && bytes_written; i++) {
-		uint64_t len = b->pieces[i].iov_len, at = 0;
+	size_t evsel = sample_scan_evsel(scan, record, size);
 
-		if (len > bytes_written)
-			len = bytes_written;
-		for (bytes_written -= len; at < len;) {
-			const uint8_t *record = (const uint8_t *)b->pieces[i].iov_base + at;
-			size_t evsel = sample_scan_evsel(b->scan, record, len - at);
-			struct perf_event_header h;
+	if (evsel != SAMPLE_SCAN_OTHER)
+		sample_scan_forget(scan, evsel, 1);
+}
 
-			memcpy(&h, record, sizeof(h));
-			if (evsel != SAMPLE_SCAN_OTHER)
-				b->samples[evsel]--;
-			at += h.size;
-		}
+void batch_unwritten(struct batch *b, uint64_t bytes_written)
+{
+	const struct record_order sorted = {b->records, b->sorted, b->nr};
+	uint64_t bytes = 0;
+	uint16_t size;
+
+	for (size_t i = 0; bytes < b->bytes; i++, bytes += size) {
+		const struct record_order next = {b->records, (uint32_t[]){(uint32_t)bytes}, 1};
+		const uint8_t *record = b->grouped ? record_order_get(&sorted, i, &size)
+						   : record_order_get(&next, 0, &size);
+
+		if (bytes >= bytes_written)
+			forget_sample(b->scan, record, size);
 	}
-	for (size_t i = 0; i < b->scan->evlist->nr; i++)
-		sample_scan_forget(b->scan, i, b->samples[i]);
 }

@@ -2,109 +2,132 @@
 /*
  * struct batch: records on their way from a ring buffer to the file.
  *
- * batch_fill() copies whole records out of a ring's pieces and shows each to a sample_scan.  For a
- * compressed file, the records of one event and call site are put next to each other, which
- * compresses well (similar bytes at a fixed distance), and sample times are rounded down to
+ * Records are copied out of a ring's pieces (batch_fill(), which shows each to a sample_scan) or
+ * made in place.  For a compressed file they are then put in order, similar ones next to each
+ * other, which compresses well (repeats.h), and sample times are rounded down to
  * BATCH_TIME_STEP_NS: the low bits of a clock are noise that cannot be compressed; recording an
  * event takes ten times as long, and for something to depend on another CPU takes longer still.  A
- * batch is of one CPU, so each event's records stay in order; readers sort by time anyway.  Memory:
- * about BATCH_BYTES, kept between fills.
+ * batch is of one CPU, so similar records stay in order; readers sort by time anyway.  Memory:
+ * twice BATCH_BYTES, kept.
  */
 #ifndef RECORD_BATCH_H
 #define RECORD_BATCH_H
 
 #include <sys/uio.h>
 
-#include "util/base/strbuf.h"
+#include "util/perfdata/record_order.h"
 #include "util/record/sample_scan.h"
 
-#define BATCH_BYTES	   (4U << 20)
+#define BATCH_BYTES	   (1U << 20)
 #define BATCH_TIME_STEP_NS 64
+
+/* A batch that is not full has room for so much. */
+#define BATCH_ROOM (4U << 16)
 
 /* A record may be written in words: so many bytes behind it are free. */
 #define BATCH_SLACK 64
 
+#define BATCH_GROUPS 4096 /* how many are told apart */
+#define BATCH_OTHER  0	  /* the group of what is not a sample */
+
+/* A record of the batch, and what it resembles. */
+struct batch_entry {
+	uint32_t at;
+	uint32_t group;
+};
+
+struct batch_group {
+	uint64_t likeness;
+	uint32_t nr; /* of its records in the batch */
+};
+
 struct batch {
 	struct sample_scan *scan;
 	bool grouped;
-	struct strbuf *groups; /* for the rest, then one per evsel; ungrouped: only one */
-	size_t nr_groups;
-	struct iovec *pieces; /* with room for all groups */
-	uint8_t *across;      /* a record that is split between two pieces */
-	uint64_t *samples;    /* in this batch, per evsel */
-	size_t bytes;	      /* in this batch */
+	uint8_t *records; /* in the order in which they came */
+	size_t bytes;
+	/* if grouped: */
+	struct batch_entry *entries;
+	uint32_t nr;
+	uint32_t *sorted; /* places of the records, group by group */
+	struct batch_group *groups;
+	uint32_t nr_groups;
+	uint16_t slots[2 * BATCH_GROUPS]; /* by hash: a group; 0: none */
+	uint8_t *across;		  /* a record that is split between two pieces */
 };
-
-/*
- * The call sites of an event are spread over this many groups.  Allocations at one call site have
- * the same sizes, flags and cache: with one group per event a mixed load takes 6.6 bytes per event,
- * with these 5.8.
- */
-#define BATCH_EVENT_GROUPS 32
-
-static inline size_t batch_group(size_t evsel, uint64_t call_site)
-{
-	return 1 + evsel * BATCH_EVENT_GROUPS +
-	       (call_site * 0x9e3779b97f4a7c15ULL >> 32) % BATCH_EVENT_GROUPS;
-}
 
 int batch_init(struct batch *b, struct sample_scan *scan, bool grouped, struct error *err);
 void batch_deinit(struct batch *b);
 
 /*
- * Take records, from byte *at of the pieces on, until there are none left or BATCH_BYTES have been
- * collected; *at moves past them.  Returns the number of pieces in b->pieces to be written (0:
- * nothing was left), valid until the next fill; or -ENOMEM.
+ * Take records, from byte *at of the pieces on, until there are none left or the batch is full; *at
+ * moves past them.  Returns 0 or -ENOMEM.
  */
 int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at);
 
 /*
- * The same for records that are made, not copied: begin, room for each record, end.
- *
- * batch_sample_room() is where a sample of the evsel is to be written at once; its time goes
- * through batch_time(), and what else the scan wants to know is for the caller to tell it.
- * batch_other_room() is for any other record.  NULL: no memory.  The batch may grow somewhat beyond
- * BATCH_BYTES, but is to be written then.
+ * The same for records that are made, not copied: begin, room for each record, until it is full.
+ * A sample's time goes through batch_time(), and what the scan wants to know is for the caller to
+ * tell it.
  */
 void batch_begin(struct batch *b);
-uint8_t *batch_grow(struct batch *b, struct strbuf *group, size_t size);
-int batch_end(struct batch *b);
+
+static inline bool batch_full(const struct batch *b)
+{
+	return b->bytes >= BATCH_BYTES;
+}
 
 static inline uint64_t batch_time(const struct batch *b, uint64_t ns)
 {
 	return b->grouped ? ns - ns % BATCH_TIME_STEP_NS : ns;
 }
 
-static inline uint8_t *batch_room(struct batch *b, struct strbuf *group, size_t size)
-{
-	uint8_t *p;
+/* The group of records with this likeness, a hash of what they have in common. */
+uint32_t batch_new_group(struct batch *b, uint64_t likeness);
 
-	if (group->cap < group->len + size + BATCH_SLACK)
-		return batch_grow(b, group, size);
-	p = (uint8_t *)group->buf + group->len;
-	group->len += size;
+static inline size_t batch_slot(uint64_t likeness)
+{
+	return likeness * 0x9e3779b97f4a7c15ULL >> 51; /* one of 2 * BATCH_GROUPS */
+}
+
+static inline uint32_t batch_group(struct batch *b, uint64_t likeness)
+{
+	uint32_t group = b->slots[batch_slot(likeness)];
+
+	return group && b->groups[group].likeness == likeness ? group
+							      : batch_new_group(b, likeness);
+}
+
+/* Samples of the same event that come from the same place (struct sample_key) are alike. */
+static inline uint64_t batch_likeness(size_t evsel, uint64_t from)
+{
+	return (from << 8 | from >> 56) ^ evsel;
+}
+
+static inline uint8_t *batch_room(struct batch *b, uint32_t group, size_t size)
+{
+	uint8_t *p = b->records + b->bytes;
+
+	if (b->grouped) {
+		b->entries[b->nr++] = (struct batch_entry){(uint32_t)b->bytes, group};
+		b->groups[group].nr++;
+	}
 	b->bytes += size;
 	return p;
 }
 
-static inline uint8_t *batch_other_room(struct batch *b, size_t size)
+static inline uint8_t *batch_sample_room(struct batch *b, uint64_t likeness, size_t size)
 {
-	return batch_room(b, b->groups, size);
+	return batch_room(b, b->grouped ? batch_group(b, likeness) : 0, size);
 }
 
-static inline uint8_t *batch_sample_room(struct batch *b, size_t evsel, uint64_t call_site,
-					 size_t size)
-{
-	size_t group = b->grouped ? batch_group(evsel, call_site) : 0;
-
-	b->samples[evsel]++;
-	return batch_room(b, &b->groups[group], size);
-}
+/* The records in the order in which they are to be written, if they are grouped. */
+struct record_order batch_sort(struct batch *b);
 
 /*
- * Only this many bytes (whole records) of the pieces could be written: remove the samples of the
- * rest from the scan's counts.
+ * Only this many bytes (whole records, in the order that batch_sort() told) could be written:
+ * remove the samples of the rest from the scan's counts.
  */
-void batch_unwritten(struct batch *b, int nr_pieces, uint64_t bytes_written);
+void batch_unwritten(struct batch *b, uint64_t bytes_written);
 
 #endif

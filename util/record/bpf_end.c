@@ -18,19 +18,19 @@
 #define TASK_KINDS (1U << BPF_TASK_NEW | 1U << BPF_TASK_COMM | 1U << BPF_TASK_EXIT)
 
 struct bpf_end {
-	struct bpf_capture *capture;
 	struct bpf_samples samples;
-	uint8_t kind_of[BPF_KINDS]; /* of the evsel with this number */
-	/* what was missed before events were enabled (--delay) is not lost */
-	struct bpf_counts before[BPF_KINDS];
-	bool disabled;
-	bool has_cgroups; /* of which nobody tells when they are made */
-	struct cgroup_news cgroups;
+	struct bpf_capture *capture;
 	uint64_t file_ns;   /* when the file that they were written to was begun */
 	uint64_t drains[2]; /* when this drain and the one before it began; 0: there is none */
 	/* while buffers are drained */
 	struct output *out;
 	struct error *err;
+	struct cgroup_news cgroups;
+	/* what was missed before events were enabled (--delay) is not lost */
+	struct bpf_counts before[BPF_KINDS];
+	bool disabled;
+	bool has_cgroups;	    /* of which nobody tells when they are made */
+	uint8_t kind_of[BPF_KINDS]; /* of the evsel with this number */
 };
 
 static const struct bpf_cache *find_cache(void *ctx, const struct bpf_event *ev)
@@ -200,16 +200,12 @@ static int tell_cgroup(struct bpf_end *b, uint64_t cgroup)
 {
 	_cleanup_(strbuf_deinit) struct strbuf record = STRBUF_INIT;
 	const struct sample_id when = {.time = b->drains[1], .id = b->samples.task_id};
-	uint8_t *at;
 
 	if (cgroup_news_add(&b->cgroups, cgroup, &when, &record))
 		return -ENOMEM;
 	if (!record.len)
 		return 0;
-	at = batch_other_room(&b->out->batch, record.len);
-	if (!at)
-		return -ENOMEM;
-	memcpy(at, record.buf, record.len);
+	memcpy(batch_room(&b->out->batch, BATCH_OTHER, record.len), record.buf, record.len);
 	return 0;
 }
 
@@ -221,7 +217,7 @@ static int take(void *ctx, int cpu, const struct bpf_event *ev, const struct bpf
 		return error_nomem(b->err);
 	if (bpf_samples_add(&b->samples, &b->out->batch, cpu, ev, extra))
 		return error_nomem(b->err);
-	return b->out->batch.bytes >= BATCH_BYTES ? output_add_batch(b->out, b->err) : 0;
+	return batch_full(&b->out->batch) ? output_add_batch(b->out, b->err) : 0;
 }
 
 static int drain(struct kernel_end *k, struct output *out, struct error *err)

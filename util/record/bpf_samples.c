@@ -10,8 +10,7 @@
 
 /* What fields get; each kind has some of them. */
 enum value {
-	V_ZERO,
-	V_TYPE,
+	V_NONE,
 	V_TID,
 	V_CALL_SITE,
 	V_OBJECT, /* ptr or pfn */
@@ -33,7 +32,6 @@ static const struct {
 	const char *field;
 	enum value value;
 } field_values[] = {
-	{"common_type", V_TYPE},
 	{"common_pid", V_TID},
 	{"call_site", V_CALL_SITE},
 	{"ptr", V_OBJECT},
@@ -53,7 +51,7 @@ static const struct {
 	{"change_ownership", V_CHANGE_OWNERSHIP},
 };
 
-#define ALL    (1U << V_ZERO | 1U << V_TYPE | 1U << V_TID | 1U << V_OBJECT)
+#define ALL    (1U << V_TID | 1U << V_OBJECT)
 #define SLAB   (ALL | 1U << V_CALL_SITE)
 #define ALLOC  (SLAB | 1U << V_BYTES_REQ | 1U << V_BYTES_ALLOC | 1U << V_GFP | 1U << V_NODE)
 #define PAGE   (ALL | 1U << V_ORDER)
@@ -93,26 +91,6 @@ enum bpf_kind bpf_samples_kind(const char *system, const char *name)
 
 /* ---- plans: from the text of a format ---- */
 
-static uint64_t mask_of(uint32_t size)
-{
-	return size >= sizeof(uint64_t) ? UINT64_MAX : (1ULL << size * 8) - 1;
-}
-
-static int add_field(struct bpf_plan *p, enum value value, uint32_t at, uint32_t size)
-{
-	size_t i = p->nr_fields;
-
-	if (i == BPF_PLAN_FIELDS)
-		return -E2BIG;
-	/* Stores are 8 bytes wide, so a later field must be stored later. */
-	for (; i && p->fields[i - 1].at > at; i--)
-		p->fields[i] = p->fields[i - 1];
-	p->fields[i] = (struct bpf_plan_field){
-		.value = (uint16_t)value, .at = (uint16_t)at, .mask = mask_of(size)};
-	p->nr_fields++;
-	return 0;
-}
-
 static enum value value_of(enum bpf_kind kind, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(field_values) / sizeof(field_values[0]); i++)
@@ -120,8 +98,8 @@ static enum value value_of(enum bpf_kind kind, const char *name, size_t len)
 		    !memcmp(field_values[i].field, name, len))
 			return kinds[kind].values >> field_values[i].value & 1
 				       ? field_values[i].value
-				       : V_ZERO;
-	return V_ZERO;
+				       : V_NONE;
+	return V_NONE;
 }
 
 /* A line "field:TYPE NAME; offset:N; size:N; signed:N;". False: another one. */
@@ -145,30 +123,41 @@ static bool parse_field(const char *line, const char **ret_name, size_t *ret_len
 	return true;
 }
 
+static int add_field(struct bpf_plan *p, enum value value, uint32_t at, uint32_t size)
+{
+	if (value == V_NONE)
+		return 0;
+	if (p->nr_fields == BPF_PLAN_FIELDS || size > sizeof(uint64_t))
+		return -E2BIG;
+	p->fields[p->nr_fields++] = (struct bpf_plan_field){
+		.value = (uint8_t)value, .at = (uint16_t)at, .size = (uint8_t)size};
+	return 0;
+}
+
 static int plan_fields(struct bpf_plan *p, enum bpf_kind kind, const struct evsel *e,
 		       struct error *err)
 {
 	const char *line = e->format.buf, *name;
-	uint32_t at, size;
+	uint32_t at, size, end = 0;
+	int ret = 0;
 	size_t len;
 
 	for (; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		enum value value;
-
 		if (!parse_field(line, &name, &len, &at, &size))
 			continue;
-		if (at + size > p->fixed_bytes)
-			p->fixed_bytes = (uint16_t)(at + size);
-		value = value_of(kind, name, len);
+		if (at + size > end)
+			end = at + size;
 		if (kinds[kind].has_cache && len == 4 && !memcmp(name, "name", len) && size == 4)
 			p->name_at = (uint16_t)at;
-		else if (add_field(p, value, at, size))
-			return error_set(err, E2BIG, "'%s:%s' has too many fields", e->system,
-					 e->name);
+		else if (!ret)
+			ret = add_field(p, value_of(kind, name, len), at, size);
 	}
-	if (!p->fixed_bytes)
+	if (!end)
 		return error_set(err, EINVAL, "the format of '%s:%s' has no fields", e->system,
 				 e->name);
+	if (ret || end > BPF_FIXED_MAX)
+		return error_set(err, E2BIG, "'%s:%s' has too many fields", e->system, e->name);
+	p->fixed_bytes = (uint16_t)end;
 	return 0;
 }
 
@@ -201,7 +190,7 @@ int bpf_samples_init(struct bpf_samples *s, const struct evlist *l, bpf_cache_fn
 	return 0;
 }
 
-/* ---- samples ---- */
+/* ---- values ---- */
 
 /* The values that kinds[].values names. */
 static inline void values_of(const struct bpf_event *ev, uint64_t v[V_NR])
@@ -252,25 +241,9 @@ static inline void values_of(const struct bpf_event *ev, uint64_t v[V_NR])
 	}
 }
 
-static const struct bpf_name *learn_name(struct bpf_samples *s, struct bpf_name *n, uint64_t cache,
-					 const struct bpf_event *ev)
+static inline void store_u16(uint8_t *p, uint16_t v)
 {
-	const struct bpf_cache *c = s->find_cache(s->find_cache_ctx, ev);
-
-	n->cache = cache;
-	n->name = c && c->name ? c->name : "";
-	n->len = (uint32_t)strnlen(n->name, 255) + 1;
-	memset(n->begin, 0, sizeof(n->begin));
-	memcpy(n->begin, n->name, n->len - 1 < sizeof(n->begin) ? n->len - 1 : sizeof(n->begin));
-	return n;
-}
-
-static inline const struct bpf_name *name_of(struct bpf_samples *s, const struct bpf_event *ev)
-{
-	uint64_t cache = ev->kind == BPF_CACHE_FREE ? ev->cache_free.cache : ev->cache_alloc.cache;
-	struct bpf_name *n = &s->names[(cache * 0x9e3779b97f4a7c15ULL >> 32) % BPF_SAMPLES_NAMES];
-
-	return n->len && n->cache == cache ? n : learn_name(s, n, cache, ev);
+	memcpy(p, &v, sizeof(v));
 }
 
 static inline void store_u32(uint8_t *p, uint32_t v)
@@ -283,23 +256,67 @@ static inline void store_u64(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-/* Writes up to BATCH_SLACK bytes more than it says; they are overwritten by what follows. */
-static inline void put_raw(const struct bpf_plan *p, const struct bpf_name *name,
-			   const uint64_t v[V_NR], uint8_t *raw, size_t raw_bytes)
+static inline void store_sized(uint8_t *p, uint64_t v, unsigned int size)
 {
-	store_u64(raw + raw_bytes - sizeof(uint64_t), 0); /* padding */
-	for (unsigned int i = 0; i < p->nr_fields; i++) {
-		const struct bpf_plan_field *f = &p->fields[i];
-
-		store_u64(raw + f->at, v[f->value] & f->mask);
-	}
-	if (!name)
-		return;
-	store_u32(raw + p->name_at, name->len << 16 | p->fixed_bytes);
-	if (name->len <= sizeof(name->begin))
-		memcpy(raw + p->fixed_bytes, name->begin, sizeof(name->begin));
+	if (size == sizeof(uint64_t))
+		store_u64(p, v);
+	else if (size == sizeof(uint32_t))
+		store_u32(p, (uint32_t)v);
+	else if (size == sizeof(uint16_t))
+		store_u16(p, (uint16_t)v);
 	else
-		memcpy(raw + p->fixed_bytes, name->name, name->len - 1);
+		*p = (uint8_t)v;
+}
+
+/* ---- forms ---- */
+
+static const struct bpf_form *make_form(struct bpf_samples *s, const struct bpf_plan *p,
+					struct bpf_form *f, uint64_t cache,
+					const struct bpf_event *ev)
+{
+	const struct bpf_cache *c = p->name_at ? s->find_cache(s->find_cache_ctx, ev) : NULL;
+	const char *name = c && c->name ? c->name : "";
+	size_t name_bytes = p->name_at ? strnlen(name, BPF_CACHE_NAME_MAX - 1) + 1 : 0;
+	/* the field with the size is part of what is aligned */
+	size_t raw_bytes =
+		(sizeof(uint32_t) + p->fixed_bytes + name_bytes + 7) / 8 * 8 - sizeof(uint32_t);
+	size_t size = sizeof(struct sample_head) + sizeof(uint32_t) + raw_bytes;
+	uint8_t *raw = f->bytes + sizeof(struct sample_head) + sizeof(uint32_t);
+
+	*f = (struct bpf_form){.cache = cache, .kind = ev->kind, .size = (uint16_t)size};
+	*(struct sample_head *)(void *)f->bytes = (struct sample_head){
+		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, (uint16_t)size},
+		.id = p->id,
+	};
+	store_u32(raw - sizeof(uint32_t), (uint32_t)raw_bytes);
+	store_u16(raw, (uint16_t)p->type); /* common_type is the first field of all formats */
+	if (p->name_at) {
+		store_u32(raw + p->name_at, (uint32_t)name_bytes << 16 | p->fixed_bytes);
+		memcpy(raw + p->fixed_bytes, name, name_bytes - 1);
+	}
+	return f;
+}
+
+static inline const struct bpf_form *form_of(struct bpf_samples *s, const struct bpf_plan *p,
+					     const struct bpf_event *ev)
+{
+	uint64_t cache = 0;
+	struct bpf_form *f;
+
+	if (p->name_at)
+		cache = ev->kind == BPF_CACHE_FREE ? ev->cache_free.cache : ev->cache_alloc.cache;
+	f = &s->forms[((cache ^ ev->kind) * 0x9e3779b97f4a7c15ULL >> 32) % BPF_SAMPLES_FORMS];
+	return f->size && f->cache == cache && f->kind == ev->kind ? f
+								   : make_form(s, p, f, cache, ev);
+}
+
+/* ---- samples ---- */
+
+/* Copies whole words of 32 bytes: what is behind the end is overwritten later. */
+static inline void copy_form(uint8_t *to, const uint8_t *from, size_t size)
+{
+	for (size_t i = 0; i < size; i += 32)
+		memcpy(to + i, from + i, 32);
 }
 
 static int put_callchain(struct batch *b, const struct bpf_extra *extra, uint8_t *at)
@@ -313,43 +330,49 @@ static int put_callchain(struct batch *b, const struct bpf_extra *extra, uint8_t
 	return 0;
 }
 
+static inline uint64_t likeness_of(const struct bpf_plan *p, const struct bpf_event *ev,
+				   const struct bpf_extra *extra)
+{
+	uint64_t from = ev->call_site;
+
+	for (size_t i = 0; i < extra->nr_frames; i++)
+		from = sample_from(from, extra->frames[i]);
+	return batch_likeness(p->evsel, from);
+}
+
 static int add_sample(struct bpf_samples *s, const struct bpf_plan *p, struct batch *b, int cpu,
 		      const struct bpf_event *ev, const struct bpf_extra *extra)
 {
-	const struct bpf_name *name = p->name_at ? name_of(s, ev) : NULL;
-	size_t raw_bytes = p->fixed_bytes + (name ? name->len : 0);
+	const struct bpf_form *form = form_of(s, p, ev);
 	size_t chain_bytes = p->callchain ? (extra->nr_frames + 2) * sizeof(uint64_t) : 0;
+	size_t size = form->size + chain_bytes + (p->cgroup ? sizeof(uint64_t) : 0);
+	uint8_t *at = batch_sample_room(b, likeness_of(p, ev, extra), size);
+	struct sample_head *head = (void *)at;
+	uint8_t *raw = at + sizeof(*head);
 	uint64_t v[V_NR];
-	size_t size;
-	uint8_t *at;
 
-	raw_bytes = (sizeof(uint32_t) + raw_bytes + 7) / 8 * 8 - sizeof(uint32_t);
-	size = sizeof(struct sample_head) + chain_bytes + sizeof(uint32_t) + raw_bytes +
-	       (p->cgroup ? sizeof(uint64_t) : 0);
-	at = batch_sample_room(b, p->evsel, ev->call_site, size);
-	if (!at)
-		return -ENOMEM;
-	sample_scan_count(b->scan, p->evsel, ev->time_ns);
-	*(struct sample_head *)at = (struct sample_head){
-		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, (uint16_t)size},
-		.id = p->id,
-		.ip = extra->nr_frames ? extra->frames[0] : ev->call_site,
-		.pid = ev->pid,
-		.tid = ev->tid,
-		.time = batch_time(b, ev->time_ns),
-		.cpu = (uint32_t)cpu,
-	};
-	at += sizeof(struct sample_head);
-	if (chain_bytes && put_callchain(b, extra, at))
-		return -ENOMEM;
-	at += chain_bytes;
-	store_u32(at, (uint32_t)raw_bytes);
-	v[V_ZERO] = 0;
-	v[V_TYPE] = p->type;
+	if (chain_bytes) {
+		memcpy(at, form->bytes, sizeof(*head));
+		if (put_callchain(b, extra, raw))
+			return -ENOMEM;
+		raw += chain_bytes;
+		copy_form(raw, form->bytes + sizeof(*head), form->size - sizeof(*head));
+	} else {
+		copy_form(at, form->bytes, form->size);
+	}
+	raw += sizeof(uint32_t);
+	head->header.size = (uint16_t)size;
+	head->ip = extra->nr_frames ? extra->frames[0] : ev->call_site;
+	head->pid = ev->pid;
+	head->tid = ev->tid;
+	head->time = batch_time(b, ev->time_ns);
+	head->cpu = (uint32_t)cpu;
 	values_of(ev, v);
-	put_raw(p, name, v, at + sizeof(uint32_t), raw_bytes);
+	for (unsigned int i = 0; i < p->nr_fields; i++)
+		store_sized(raw + p->fields[i].at, v[p->fields[i].value], p->fields[i].size);
 	if (p->cgroup)
-		store_u64(at + sizeof(uint32_t) + raw_bytes, extra->cgroup);
+		store_u64(at + size - sizeof(uint64_t), extra->cgroup);
+	sample_scan_count(b->scan, p->evsel, ev->time_ns);
 	return ev->call_site ? sample_scan_address(b->scan, ev->call_site) : 0;
 }
 
@@ -361,7 +384,6 @@ static int add_task(const struct bpf_samples *s, struct batch *b, int cpu,
 	_cleanup_(strbuf_deinit) struct strbuf record = STRBUF_INIT;
 	const struct sample_id id = {ev->pid, ev->tid, ev->time_ns, (uint32_t)cpu, 0, s->task_id};
 	char comm[BPF_COMM_LEN + 1] = "";
-	uint8_t *at;
 
 	switch (ev->kind) {
 	case BPF_TASK_NEW:
@@ -377,10 +399,9 @@ static int add_task(const struct bpf_samples *s, struct batch *b, int cpu,
 	default:
 		return 0;
 	}
-	at = record.failed ? NULL : batch_other_room(b, record.len);
-	if (!at)
+	if (record.failed)
 		return -ENOMEM;
-	memcpy(at, record.buf, record.len);
+	memcpy(batch_room(b, BATCH_OTHER, record.len), record.buf, record.len);
 	return 0;
 }
 

@@ -4,9 +4,10 @@
  *
  * An event of a tracepoint becomes the sample that perf_event_open would have made of it: the fixed
  * part and callchain that the attr describes, and raw data in the event's own format, as tracefs
- * describes it.  What a field of the format gets is decided by its name, once (a plan); for each
- * event the values are stored where the plan says.  A field that no value is known for is 0, as are
- * the flags of common_flags.  Events about tasks become COMM, FORK and EXIT.  Records go into a
+ * describes it.  What a field of the format gets is decided by its name, once (a plan).  Samples of
+ * a kind and cache have most of their bytes in common: those are copied from a form, and the values
+ * of each event stored where the plan says.  A field that no value is known for is 0, as are the
+ * flags of common_flags.  Events about tasks become COMM, FORK and EXIT.  Records go into a
  * batch, and the batch's scan is told what they are.
  *
  * The instruction pointer is the innermost frame; without a callchain the call site.
@@ -18,15 +19,16 @@
 #include "util/record/batch.h"
 #include "util/record/evlist.h"
 
-#define BPF_PLAN_FIELDS	  24
-#define BPF_SAMPLES_NAMES 256 /* remembered names of caches; a power of two */
-#define BPF_NAME_INLINE	  32
+#define BPF_PLAN_FIELDS	  16
+#define BPF_SAMPLES_FORMS 256 /* remembered forms; a power of two */
+#define BPF_FORM_BYTES	  384
+#define BPF_FIXED_MAX	  256 /* of BPF_FORM_BYTES; the rest is for the cache's name */
 
-/* Values in bits of `mask` go to byte `at` of the raw data. */
+/* A value goes to byte `at` of the raw data. */
 struct bpf_plan_field {
-	uint16_t value;
+	uint8_t value;
+	uint8_t size;
 	uint16_t at;
-	uint64_t mask;
 };
 
 /* How an event of a kind becomes a sample of an evsel. */
@@ -39,15 +41,17 @@ struct bpf_plan {
 	uint16_t name_at;     /* where the __data_loc of the cache's name is; 0: nowhere */
 	uint32_t evsel;
 	uint64_t id;
-	uint64_t type;				       /* common_type */
-	struct bpf_plan_field fields[BPF_PLAN_FIELDS]; /* in order of their place */
+	uint64_t type; /* common_type */
+	struct bpf_plan_field fields[BPF_PLAN_FIELDS];
 };
 
-struct bpf_name {
+/* A sample without callchain and cgroup id, whose values are 0. */
+struct bpf_form {
 	uint64_t cache;
-	const char *name;
-	uint32_t len; /* with its NUL */
-	char begin[BPF_NAME_INLINE];
+	uint16_t size; /* of the sample, a multiple of 8; 0: there is none yet */
+	uint8_t kind;
+	/* what is behind the sample is copied, too */
+	_Alignas(32) uint8_t bytes[BPF_FORM_BYTES];
 };
 
 /* Which cache an event is about, as bpf_capture_cache() knows. */
@@ -58,7 +62,7 @@ struct bpf_samples {
 	void *find_cache_ctx;
 	uint64_t task_id; /* of the evsel that tracks tasks */
 	struct bpf_plan plans[BPF_KINDS];
-	struct bpf_name names[BPF_SAMPLES_NAMES];
+	struct bpf_form forms[BPF_SAMPLES_FORMS];
 };
 
 /* The kind of the kmem event with this name; BPF_KINDS: there is none. */

@@ -280,30 +280,37 @@ int output_add_cgroups(struct output *o, struct error *err)
 	return append(o, &records, err);
 }
 
-static int write_batch(struct output *o, int nr_pieces, struct error *err)
+static int write_batch(struct output *o, struct error *err)
 {
+	struct batch *b = &o->batch;
 	int ret;
 
-	if (!nr_pieces)
+	if (!b->bytes)
 		return 0;
 	o->round_open = true;
-	ret = perfdata_writer_append(&o->writer, o->batch.pieces, nr_pieces, err);
+	if (b->grouped) {
+		const struct record_order sorted = batch_sort(b);
+
+		ret = perfdata_writer_append_ordered(&o->writer, &sorted, err);
+	} else {
+		const struct iovec piece = {b->records, b->bytes};
+
+		ret = perfdata_writer_append(&o->writer, &piece, 1, err);
+	}
 	if (ret)
-		batch_unwritten(&o->batch, nr_pieces, o->writer.kept);
+		batch_unwritten(b, o->writer.kept);
 	return ret;
 }
 
 int output_add(struct output *o, const struct iovec *pieces, int nr, uint64_t *at,
 	       struct error *err)
 {
-	int n = batch_fill(&o->batch, pieces, nr, at);
-
-	return n < 0 ? error_nomem(err) : write_batch(o, n, err);
+	return batch_fill(&o->batch, pieces, nr, at) ? error_nomem(err) : write_batch(o, err);
 }
 
 int output_add_batch(struct output *o, struct error *err)
 {
-	int ret = write_batch(o, batch_end(&o->batch), err);
+	int ret = write_batch(o, err);
 
 	batch_begin(&o->batch);
 	return ret;
@@ -318,7 +325,8 @@ int output_end_round(struct output *o, uint64_t now_ns, struct error *err)
 	o->round_open = false;
 	o->round_ns = now_ns;
 	synthesize_finished_round(&round);
-	return append(o, &round, err);
+	/* packed it would be larger */
+	return append_plain(o, &round, err);
 }
 
 static int make_tracing_data(struct output *o, struct strbuf *out, struct error *err)

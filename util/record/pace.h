@@ -9,8 +9,6 @@
  * full before that, so with them level 1 is always urgent.  (Leaving chunks uncompressed would fill
  * a slow disk's queue, and then the buffers.)  If the recording is to end at once, because a signal
  * came, the rest is compressed at level 1, too.
- * they are would fill a slow disk's queue, and then the buffers.)  Where the recording is to end at
- * once, because a signal came, what is left is packed at level 1, too.
  */
 #ifndef RECORD_PACE_H
 #define RECORD_PACE_H

@@ -58,7 +58,7 @@ int sample_scan_new_address(struct sample_scan *s, uint64_t addr)
 	return table_insert(&s->addresses, &addr) ? 0 : -ENOMEM;
 }
 
-static int scan_callchain(struct sample_scan *s, struct bytes *b)
+static int scan_callchain(struct sample_scan *s, struct bytes *b, uint64_t *from)
 {
 	uint64_t nr = bytes_u64(b), ip;
 	const uint8_t *entries = nr <= bytes_left(b) / 8 ? bytes_take(b, nr * 8) : NULL;
@@ -69,9 +69,13 @@ static int scan_callchain(struct sample_scan *s, struct bytes *b)
 		return 0;
 	}
 	c = callchain_make(entries, nr, false);
-	while (callchain_next(&c, &ip))
-		if (c.context == CONTEXT_KERNEL && sample_scan_address(s, ip))
+	while (callchain_next(&c, &ip)) {
+		if (c.context != CONTEXT_KERNEL)
+			continue;
+		*from = sample_from(*from, ip);
+		if (sample_scan_address(s, ip))
 			return -ENOMEM;
+	}
 	return 0;
 }
 
@@ -104,14 +108,14 @@ int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
 	ret_key->evsel = evsel;
 	sample_scan_count(s, evsel, head.time);
 	e = &s->evlist->evsels[evsel];
-	if ((e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && scan_callchain(s, &b))
+	if ((e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && scan_callchain(s, &b, &ret_key->from))
 		return -ENOMEM;
 	raw = bytes_sub(&b, bytes_u32(&b));
 	if (e->call_site_size == 8 && bytes_take(&raw, e->call_site_offset)) {
 		uint64_t addr = bytes_u64(&raw);
 
 		if (!raw.failed)
-			ret_key->call_site = addr;
+			ret_key->from = sample_from(ret_key->from, addr);
 		if (!raw.failed && sample_scan_address(s, addr))
 			return -ENOMEM;
 	}

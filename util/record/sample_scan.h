@@ -51,9 +51,15 @@ void sample_scan_deinit(struct sample_scan *s);
 
 /* What a record is. */
 struct sample_key {
-	size_t evsel;	    /* number of the evsel, or SAMPLE_SCAN_OTHER */
-	uint64_t call_site; /* 0: it has none */
+	size_t evsel;  /* number of the evsel, or SAMPLE_SCAN_OTHER */
+	uint64_t from; /* a hash of its call site and its kernel frames: where it comes from */
 };
+
+/* Add an address to such a hash, which begins with 0. */
+static inline uint64_t sample_from(uint64_t from, uint64_t addr)
+{
+	return (from << 7 | from >> 57) + addr;
+}
 
 /* The number of the evsel that this sample belongs to, or SAMPLE_SCAN_OTHER. */
 size_t sample_scan_evsel(const struct sample_scan *s, const void *record, size_t size);

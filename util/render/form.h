@@ -13,8 +13,13 @@
 #include "util/base/error.h"
 #include "util/render/render.h"
 
-/* The forms, in the order in which --help lists them; the first is the default. */
-#define FORMS(FORM) FORM(text) FORM(json) FORM(csv) FORM(folded)
+/*
+ * The forms, in the order in which --help lists them, the first is the default: of what is written
+ * while it happens, of every report with tables, and all.
+ */
+#define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json)
+#define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORM(csv) FORM(html)
+#define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded)
 
 /* What a report may contain that matters to forms; bits. */
 enum form_content {
@@ -22,12 +27,22 @@ enum form_content {
 	HAS_STACKS = 2, /* tables with something FOR_GRAPHS, and a weight */
 };
 
+/* What a form has a report do by itself where the user does not ask for tables; bits. */
+enum form_wish {
+	WANTS_STACKS = 1,   /* a table by callchain */
+	WANTS_PICTURES = 2, /* what pictures are drawn from: by call site and cache or order, too */
+	WANTS_TIMELINE = 4, /* what was live over time, whatever the tables */
+};
+
 struct form {
 	const char *name;
-	enum document_audience audience; /* the audience of documents that it writes */
-	unsigned int needs;		 /* content, all of which a report must have */
-	const char *lacks;		 /* what a report lacks that does not have it: "stacks to
-					  * fold" */
+	unsigned int audience; /* the audience of documents that it writes; bits */
+	unsigned int needs;    /* content, all of which a report must have */
+	const char *lacks;     /* what a report lacks that does not have it: "stacks to
+				* fold" */
+	unsigned int wishes;   /* bits of enum form_wish */
+	const char *missing;   /* what this program was built without, so that it cannot
+				* write the form; NULL: nothing */
 	/* Returns 0 or -ENOMEM; write errors are left in the FILE. */
 	int (*render)(FILE *out, const struct render_options *o, const struct document *d);
 };
@@ -47,8 +62,10 @@ int form_check(const struct form *form, const char *who, unsigned int content, s
 #define FORM_EXTERN(name) extern const struct form form_##name;
 FORMS(FORM_EXTERN)
 
-/* "text json ...", for users. */
-#define FORM_NAME(name) " " #name
-#define FORM_NAMES	FORMS(FORM_NAME)
+/* " text json ...", for users. */
+#define FORM_NAME(name)		" " #name
+#define FORM_NAMES		FORMS(FORM_NAME)
+#define FORM_NAMES_OF_INTERVALS FORMS_OF_INTERVALS(FORM_NAME)
+#define FORM_NAMES_OF_TABLES	FORMS_OF_TABLES(FORM_NAME)
 
 #endif

@@ -39,7 +39,7 @@ static void line_break(struct json *j)
 
 static bool is_plain(char c)
 {
-	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<';
 }
 
 static void add_string(struct json *j, const char *v)
@@ -64,7 +64,7 @@ static void add_string(struct json *j, const char *v)
 		} else if (c == '"' || c == '\\') {
 			strbuf_addch(&j->buf, '\\');
 			strbuf_add(&j->buf, s, 1);
-		} else if (printable_char(c)) {
+		} else if (printable_char(c) && !(c == '<' && j->in_markup)) {
 			strbuf_add(&j->buf, s, n);
 		} else {
 			/* all of these have four digits: this may be shown on a terminal */
@@ -101,7 +101,7 @@ static void start_value(struct json *j, const char *key)
 	if (j->buf.len > FLUSH_BYTES)
 		flush(j);
 	if (!j->first)
-		strbuf_add(&j->buf, ", ", j->compact ? 2 : 1);
+		strbuf_add(&j->buf, ", ", j->compact && !j->in_markup ? 2 : 1);
 	if (j->depth && !j->compact)
 		line_break(j);
 	j->first = false;
@@ -244,4 +244,32 @@ void json_string(struct json *j, const char *key, const char *v)
 		add_string(j, v);
 	else
 		strbuf_addstr(&j->buf, "null");
+}
+
+void json_number(struct json *j, const char *key, const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_U64:
+	case VALUE_BYTES:
+	case VALUE_NS:
+		json_u64(j, key, v->u64);
+		break;
+	case VALUE_I64:
+	case VALUE_CHANGE:
+	case VALUE_BYTES_CHANGE:
+		json_i64(j, key, v->i64);
+		break;
+	case VALUE_REAL:
+	case VALUE_PERCENT:
+		json_double(j, key, v->real, v->decimals);
+		break;
+	case VALUE_HEX:
+		json_hex(j, key, v->u64);
+		break;
+	case VALUE_BOOL:
+		json_bool(j, key, v->yes);
+		break;
+	default:
+		break;
+	}
 }

@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "util/base/strbuf.h"
+#include "util/document/value.h"
 
 struct json {
 	FILE *out;
@@ -22,6 +23,9 @@ struct json {
 	int depth;
 	bool first;  /* the innermost object or array is still empty */
 	int compact; /* depth from which on there are no line breaks; 0: none */
+	/* Inside a page: no string can end the element that it is in ('<' is escaped), and no
+	 * blanks after commas. To be set after json_init(). */
+	bool in_markup;
 	bool failed;
 };
 
@@ -39,6 +43,8 @@ void json_i64(struct json *j, const char *key, int64_t v);
 void json_hex(struct json *j, const char *key, uint64_t v);
 void json_double(struct json *j, const char *key, double v, int decimals);
 void json_bool(struct json *j, const char *key, bool v);
+/* A value that is neither a name nor composed: the same in every form that is JSON. */
+void json_number(struct json *j, const char *key, const struct value *v);
 /* NULL: null. */
 void json_string(struct json *j, const char *key, const char *v);
 

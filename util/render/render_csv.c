@@ -113,4 +113,4 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 	return ret;
 }
 
-const struct form form_csv = {"csv", FOR_SHEETS, HAS_TABLES, "tables", render};
+const struct form form_csv = {"csv", FOR_SHEETS, HAS_TABLES, "tables", 0, NULL, render};

@@ -104,5 +104,6 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 	return ret;
 }
 
-const struct form form_folded = {"folded", FOR_GRAPHS, HAS_TABLES | HAS_STACKS, "stacks to fold",
-				 render};
+const struct form form_folded = {
+	"folded", FOR_GRAPHS, HAS_TABLES | HAS_STACKS, "stacks to fold", WANTS_STACKS,
+	NULL,	  render};

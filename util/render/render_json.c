@@ -86,22 +86,14 @@ static void write_value(struct json_state *s, const char *key, const struct valu
 	case VALUE_U64:
 	case VALUE_BYTES:
 	case VALUE_NS:
-		json_u64(j, key, v->u64);
-		break;
 	case VALUE_I64:
 	case VALUE_CHANGE:
 	case VALUE_BYTES_CHANGE:
-		json_i64(j, key, v->i64);
-		break;
 	case VALUE_REAL:
 	case VALUE_PERCENT:
-		json_double(j, key, v->real, v->decimals);
-		break;
 	case VALUE_HEX:
-		json_hex(j, key, v->u64);
-		break;
 	case VALUE_BOOL:
-		json_bool(j, key, v->yes);
+		json_number(j, key, v);
 		break;
 	case VALUE_TEXT:
 		json_string(j, key, v->text);
@@ -217,4 +209,4 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 	return ret;
 }
 
-const struct form form_json = {"json", FOR_PROGRAMS, 0, NULL, render};
+const struct form form_json = {"json", FOR_PROGRAMS, 0, NULL, 0, NULL, render};

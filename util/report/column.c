@@ -79,8 +79,9 @@ static uint64_t growth(const struct row_view *row)
 
 /*
  * The figures of a row, a line each: id; name (for --sort, --fields), heading, key in JSON and CSV;
- * whose it is, its kind, whether it is a SUM over time or NOT, or of what happens NOW; and its
- * value, of `row` or of its counts, `c`.  A new one goes above the last line.
+ * whose it is, its kind, whether it is a SUM over time, a LEVEL at its end (both add up over rows),
+ * NOT such a thing, or of what happens NOW; and its value, of `row` or of its counts, `c`.  A new
+ * one goes above the last line.
  */
 /* clang-format off */
 #define FIGURES(WHOLE, PERCENT)                                                                    \
@@ -90,8 +91,8 @@ static uint64_t growth(const struct row_view *row)
 	PERCENT(FRAG, "frag", "Frag", "frag_percent", SLAB, frag_percent(row))                     \
 	WHOLE(REQ, "req", "Requested", "bytes_req", SLAB, BYTES, SUM, row_bytes_req(row))          \
 	WHOLE(MEAN, "mean", "Per hit", "bytes_per_hit", BOTH, BYTES, NOT, bytes_per_hit(row))      \
-	WHOLE(LIVE, "live", "Live", "live_bytes", BOTH, BYTES, NOT, c->live_bytes)                 \
-	WHOLE(LIVE_HITS, "live-hit", "Live hits", "live_hits", BOTH, COUNT, NOT, c->live_hits)     \
+	WHOLE(LIVE, "live", "Live", "live_bytes", BOTH, BYTES, LEVEL, c->live_bytes)                 \
+	WHOLE(LIVE_HITS, "live-hit", "Live hits", "live_hits", BOTH, COUNT, LEVEL, c->live_hits)     \
 	WHOLE(UNSEEN, "unseen", "Unseen frees", "unseen_frees", BOTH, COUNT, SUM, c->unseen_frees) \
 	WHOLE(FREED, "freed", "Freed", "freed_hits", BOTH, COUNT, SUM, c->freed_hits)              \
 	WHOLE(LIFETIME, "lifetime", "Mean life", "lifetime_mean_ns", BOTH, NS, NOT, mean_lifetime(c)) \
@@ -118,18 +119,26 @@ static uint64_t growth(const struct row_view *row)
 #define PERCENT_FN(id, name, heading, json, allocator, value) FIGURE_FN(double, id, value)
 FIGURES(WHOLE_FN, PERCENT_FN)
 
-enum { ADDS_UP_SUM = true, ADDS_UP_NOT = false, ADDS_UP_NOW = false };
-enum { IS_RECENT_SUM = false, IS_RECENT_NOT = false, IS_RECENT_NOW = true };
+enum { ADDS_UP_SUM = true, ADDS_UP_LEVEL = false, ADDS_UP_NOT = false, ADDS_UP_NOW = false };
+enum { ROWS_SUM = true, ROWS_LEVEL = true, ROWS_NOT = false, ROWS_NOW = false };
+enum {
+	IS_RECENT_SUM = false,
+	IS_RECENT_LEVEL = false,
+	IS_RECENT_NOT = false,
+	IS_RECENT_NOW = true
+};
 
 #define KEY_COLUMN(id, name, allocator, kind, heading, look)                                       \
-	{name, heading, name, ALLOCATOR_##allocator, COLUMN_KEY, KEY_##id, NULL,                   \
-	 NULL, false,	false},
+	{name,	heading, name, ALLOCATOR_##allocator, COLUMN_KEY, KEY_##id, NULL, NULL,            \
+	 false, false,	 false},
 #define WHOLE_COLUMN(id, name, heading, json, allocator, kind, sum, value)                         \
-	{name,	 heading,    json, ALLOCATOR_##allocator, COLUMN_##kind,                           \
-	 KEY_NR, value_##id, NULL, ADDS_UP_##sum,	  IS_RECENT_##sum},
+	{                                                                                          \
+		name,	       heading,	   json,	   ALLOCATOR_##allocator,                  \
+		COLUMN_##kind, KEY_NR,	   value_##id,	   NULL,                                   \
+		ADDS_UP_##sum, ROWS_##sum, IS_RECENT_##sum},
 #define PERCENT_COLUMN(id, name, heading, json, allocator, value)                                  \
-	{name,	     heading, json, ALLOCATOR_##allocator, COLUMN_PERCENT, KEY_NR, NULL,           \
-	 value_##id, false,   false},
+	{name,	heading, json, ALLOCATOR_##allocator, COLUMN_PERCENT, KEY_NR, NULL, value_##id,    \
+	 false, false,	 false},
 
 /* Each key is a column, too. */
 static const struct column columns[] = {KMEM_KEYS(KEY_COLUMN)

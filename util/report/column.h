@@ -46,8 +46,9 @@ struct column {
 	enum kmem_key key;			       /* for COLUMN_KEY */
 	uint64_t (*value)(const struct row_view *row); /* for whole numbers */
 	double (*percent)(const struct row_view *row); /* for COLUMN_PERCENT */
-	bool adds_up;	/* it is a sum over time: twice the time, twice the figure */
-	bool is_recent; /* it is of the latest interval: for rows with `recent` only (top) */
+	bool adds_up;	  /* it is a sum over time: twice the time, twice the figure */
+	bool rows_add_up; /* the sum over rows is a figure, too: such a sum, or what is live */
+	bool is_recent;	  /* it is of the latest interval: for rows with `recent` only (top) */
 };
 
 /* By its name, its name in JSON or an alias ("hits", "command"); NULL: there is none. */

@@ -185,6 +185,9 @@ static int join(struct diff *d, const struct stat_table *old, const struct stat_
 
 bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b)
 {
+	/* texts of a kernel do not say of which, and are mostly compared with others of the same */
+	if (!a->osrelease && !b->osrelease && a->site_names && b->site_names)
+		return true;
 	if (!a->osrelease || !b->osrelease || strcmp(a->osrelease, b->osrelease) != 0 || !a->arch ||
 	    !b->arch || strcmp(a->arch, b->arch) != 0)
 		return false;

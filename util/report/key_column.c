@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/report/key_column.h"
 
+#include "util/kmem/age_class.h"
 #include "util/kmem/gfp.h"
+#include "util/kmem/migrate_reason.h"
 
 struct value_callsite naming_callsite(const struct naming *n, uint64_t address)
 {
@@ -83,6 +85,18 @@ static struct value look_migratetype(const struct naming *n, uint64_t v, struct 
 	return value_text(scratch->buf);
 }
 
+static struct value look_migrate_reason(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	(void)n, (void)scratch;
+	return value_text(migrate_reason_name(v));
+}
+
+static struct value look_age(const struct naming *n, uint64_t v, struct strbuf *scratch)
+{
+	(void)n, (void)scratch;
+	return value_text(age_class_name(v));
+}
+
 static struct value look_bool(const struct naming *n, uint64_t v, struct strbuf *scratch)
 {
 	(void)n, (void)scratch;
@@ -128,8 +142,10 @@ struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
 /* For names, the order in which they are cut if there is no room; 0: a number. */
 static unsigned int cut_of(enum kmem_key key)
 {
-	static const enum kmem_key names[] = {KEY_CALLSITE, KEY_STACK, KEY_CGROUP, KEY_CACHE,
-					      KEY_GFP,	    KEY_COMM,  KEY_MODULE, KEY_MIGRATETYPE};
+	static const enum kmem_key names[] = {
+		KEY_CALLSITE,	    KEY_STACK,	KEY_CGROUP,	 KEY_CACHE, KEY_GFP,
+		KEY_COMM,	    KEY_MODULE, KEY_MIGRATETYPE, KEY_MEMCG, KEY_BLOCK_MIGRATETYPE,
+		KEY_MIGRATE_REASON, KEY_AGE};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i] == key)
@@ -206,6 +222,13 @@ static struct value gfp_flags(const struct document_cell *cell)
 		.strings = {for_each_flag, &naming_of(cell)->gfp.names, key_of(cell), NULL}};
 }
 
+static struct value age_up_to_ns(const struct document_cell *cell)
+{
+	uint64_t limit = age_class_limit_ns(key_of(cell));
+
+	return limit == UINT64_MAX ? value_absent() : value_u64(limit);
+}
+
 /* Members that replace the key's own; id NULL: the same as the key's. */
 static const struct member {
 	enum kmem_key key;
@@ -217,6 +240,8 @@ static const struct member {
 	{KEY_GFP, "gfp_flags", gfp_mask},
 	{KEY_GFP, NULL, gfp_flags},
 	{KEY_MIGRATETYPE, "migratetype", cell_MIGRATETYPE},
+	{KEY_BLOCK_MIGRATETYPE, "block_migratetype", cell_BLOCK_MIGRATETYPE},
+	{KEY_AGE, "age_up_to_ns", age_up_to_ns},
 };
 
 static void add_members(struct document_columns *columns, struct document_column column,

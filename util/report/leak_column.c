@@ -107,8 +107,8 @@ static int by_confidence(const struct leak_row *a, const struct leak_row *b)
 static const struct leak_column figures[] = {
 	{"behaviour", 5, {"behaviour", "Behaviour", .value = behaviour, .keep = 3}, by_behaviour},
 	{"evidence", 8, {"evidence", "Evidence", .value = evidence, .keep = 1}, by_confidence},
-	{"bytes", 2, {"bytes", "Bytes", .value = bytes, .keep = 4}},
-	{"hit", 1, {"hits", "Count", .value = hits}},
+	{"bytes", 2, {"bytes", "Bytes", .value = bytes, .keep = 4, .adds_up = true}},
+	{"hit", 1, {"hits", "Count", .value = hits, .adds_up = true}},
 	{NULL, 0, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 2}},
 	{"growth", 6, {"growth_bytes_per_second", "Growth/s", .value = growth}},
 	{NULL, 15, {"live_bytes", "Live over time", .value = live_bytes}},

@@ -54,10 +54,25 @@ static void add_length(struct strbuf *sb, const struct report_context *c)
 	struct source_span span = source_facts_span(f);
 	char text[UNITS_BUF];
 
-	if (f->nr_samples || span.stop_ns > span.start_ns)
+	if (!f->at_once && (f->nr_samples || span.stop_ns > span.start_ns))
 		add(sb, units_duration(text, sizeof(text), span.stop_ns - span.start_ns));
 	add(sb, report_number(c, text, f->nr_samples));
-	strbuf_addstr(sb, f->nr_samples == 1 ? " event" : " events");
+	if (f->at_once)
+		strbuf_addstr(sb, f->nr_samples == 1 ? " entry" : " entries");
+	else
+		strbuf_addstr(sb, f->nr_samples == 1 ? " event" : " events");
+}
+
+/* "page_owner dump, packed with gzip", and what it cannot tell; nothing for a plain perf.data */
+static void add_source(struct strbuf *sb, const struct source_facts *f)
+{
+	if (!f->packing && !f->limits)
+		return;
+	strbuf_addstr(sb, f->format);
+	if (f->packing)
+		strbuf_addf(sb, ", packed with %s", f->packing);
+	if (f->limits)
+		strbuf_addf(sb, "; it tells nothing %s", f->limits);
 }
 
 /* "CPU 1 went offline ..."; nothing if none did */
@@ -98,11 +113,15 @@ void recording_add_header(struct document_section *in, const struct report_conte
 		return;
 	add_host(&sb, c->facts);
 	take(in, "Host:", &sb);
+	add_source(&sb, c->facts);
+	take(in, "Source:", &sb);
 	add_date(&sb, c->facts);
 	add_length(&sb, c);
-	take(in, c->facts->is_live ? "Watched:" : "Recorded:", &sb);
+	take(in, c->facts->is_live ? "Watched:" : c->facts->at_once ? "Taken:" : "Recorded:", &sb);
 	add_command(&sb, c->facts);
 	take(in, "Command:", &sb);
+	add(&sb, c->facts->missing);
+	take(in, "Missing:", &sb);
 	add_offline(&sb, c->facts);
 	take(in, "Offline:", &sb);
 	strbuf_deinit(&sb);
@@ -116,6 +135,8 @@ void recording_add_short_header(struct document_section *in, const char *label,
 	if (!document_is_for(in, FOR_PEOPLE))
 		return;
 	strbuf_addf(&sb, "%s:", c->facts->path);
+	if (c->facts->limits)
+		add(&sb, c->facts->format);
 	add_host(&sb, c->facts);
 	add_date(&sb, c->facts);
 	add_length(&sb, c);
@@ -202,29 +223,11 @@ static void add_untracked_of(struct document_section *in, const struct report_co
 				      report_number(c, bytes, a->untracked_bytes));
 }
 
-/* Of the accounts there are, together. */
-static uint64_t untracked(const struct kmem_accounts *a, uint64_t *ret_bytes)
-{
-	uint64_t nr = 0;
-
-	*ret_bytes = 0;
-	if (a->slab) {
-		nr += a->slab->common.untracked;
-		*ret_bytes += a->slab->common.untracked_bytes;
-	}
-	if (a->page) {
-		nr += a->page->common.untracked;
-		*ret_bytes += a->page->common.untracked_bytes;
-	}
-	return nr;
-}
-
 static void add_untracked(struct document_section *in, const struct report_context *c)
 {
 	const struct kmem_accounts *a = c->accounts;
-	uint64_t bytes;
 
-	if (!untracked(a, &bytes))
+	if (!accounts_untracked(a, NULL))
 		return;
 	document_add_verbatim(in, "#\n# NOT TRACKED\n# -----------\n");
 	if (a->slab)
@@ -324,13 +327,14 @@ void recording_add_facts(struct document_section *in, const char *id,
 	const struct source_facts *f = c->facts;
 	const struct source_span span = source_facts_span(f);
 	uint64_t wall_clock_ns = source_facts_wall_clock_ns(f), untracked_bytes;
-	uint64_t nr_untracked = untracked(c->accounts, &untracked_bytes);
+	uint64_t nr_untracked = accounts_untracked(c->accounts, &untracked_bytes);
 	struct document_section *s = document_add_section(in, id, NULL, FOR_PROGRAMS);
 	const struct {
 		const char *id;
 		struct value value;
 	} figures[] = {
 		{"path", value_text(f->path)},
+		{"format", f->format ? value_text(f->format) : value_absent()},
 		{"hostname", value_text(f->hostname)},
 		{"arch", value_text(f->arch)},
 		{"kernel", value_text(f->osrelease)},

@@ -9,6 +9,7 @@
 #include "util/base/units.h"
 #include "util/document/document.h"
 #include "util/report/key_column.h"
+#include "util/report/machine_part.h"
 #include "util/report/recording_part.h"
 
 #define DECIMALS 3 /* of rates, and percentages */
@@ -95,6 +96,7 @@ static void add_column(struct document_columns *columns, const struct column *c,
 								.value = exact,
 								.arg = c,
 								.index = shown,
+								.adds_up = c->rows_add_up,
 								.audience = audience});
 }
 
@@ -260,10 +262,11 @@ static void add_summary(struct document_section *in, const struct diff *d)
 	if (old->page)
 		add_total(in, d, "Page bytes allocated", old->page->summary.alloc_bytes,
 			  new->page->summary.alloc_bytes);
-	document_add_verbatim(in, "The recordings cover %.1f and %.1f seconds.\n",
-			      d->seconds[DIFF_OLD], d->seconds[DIFF_NEW]);
+	if (!d->side[DIFF_OLD]->facts->at_once || !d->side[DIFF_NEW]->facts->at_once)
+		document_add_verbatim(in, "The recordings cover %.1f and %.1f seconds.\n",
+				      d->seconds[DIFF_OLD], d->seconds[DIFF_NEW]);
 	add_warnings(in, d);
-	if (!d->same_kernel)
+	if (!d->same_kernel && d->side[DIFF_OLD]->facts->osrelease)
 		document_add_verbatim(in, "The recordings are of different kernels: call sites and "
 					  "callchains are compared by function.\n");
 	if (d->nr_nameless)
@@ -304,4 +307,5 @@ void report_diff(struct document *document, void *ctx)
 	tables->is_list = true;
 	for (size_t i = 0; i < d->nr_tables; i++)
 		add_table(tables, r, &d->tables[i]);
+	machine_add_changes(root, d->side[DIFF_OLD]->facts, d->side[DIFF_NEW]->facts, r->lines);
 }

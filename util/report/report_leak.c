@@ -84,6 +84,9 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 		[LEAK_GROWING] = {"  growing    ", "more and more is live, though some is freed"},
 		[LEAK_PLATEAU] = {"  plateau    ", "was filled and is kept, as a cache or a pool"},
 		[LEAK_TRANSIENT] = {"  transient  ", "only the youngest live"},
+		[LEAK_UNKNOWN] = {"  live       ",
+				  "whether it grows is not known, as this tells nothing of frees: "
+				  "compare two with 'perf kmem diff'"},
 	};
 	const struct leak_total *total = &s->rows->totals[behaviour];
 	char hits[UNITS_BUF], bytes[UNITS_BUF], rate[UNITS_BUF];
@@ -268,8 +271,9 @@ static void add_figures(struct document_section *in, const struct leak_rows *row
 			    FOR_PROGRAMS);
 	behaviours = document_add_section(in, "behaviours", NULL, FOR_PROGRAMS);
 	for (int i = 0; i < LEAK_BEHAVIOURS; i++)
-		add_total(behaviours, leak_behaviour_name((enum leak_behaviour)i),
-			  &rows->totals[i]);
+		if (i != LEAK_UNKNOWN || rows->frees_unknown)
+			add_total(behaviours, leak_behaviour_name((enum leak_behaviour)i),
+				  &rows->totals[i]);
 	uses = document_add_section(in, "uses", NULL, FOR_PROGRAMS);
 	for (int i = 0; i < LEAK_USES; i++)
 		add_total(uses, leak_use_name((enum leak_use)i), &rows->uses[i]);

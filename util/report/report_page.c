@@ -8,6 +8,7 @@
 #include "util/report/gfp_legend.h"
 #include "util/report/key_column.h"
 #include "util/report/table_part.h"
+#include "util/report/timeline_part.h"
 
 /* ---- stock's columns ---------------------------------------------------------------------------
  */
@@ -398,5 +399,6 @@ void report_page(struct document_section *in, const struct report_context *c,
 	gfp_width = gfp_legend_add(s, c);
 	add_notes(s, c, page);
 	add_tables(s, c, gfp_width);
+	timeline_part_add(s, c, &page->common);
 	add_summary_for_people(s, c, page);
 }

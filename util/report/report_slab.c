@@ -7,6 +7,7 @@
 #include "util/base/units.h"
 #include "util/report/key_column.h"
 #include "util/report/table_part.h"
+#include "util/report/timeline_part.h"
 
 /* ---- stock's columns ---------------------------------------------------------------------------
  */
@@ -197,5 +198,6 @@ void report_slab(struct document_section *in, const struct report_context *c,
 		s->kind = "allocator";
 	add_summary_for_programs(s, c, slab);
 	add_tables(s, c);
+	timeline_part_add(s, c, &slab->common);
 	add_summary_for_people(s, c, slab);
 }

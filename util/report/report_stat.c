@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/report/report_stat.h"
 
+#include "util/report/machine_part.h"
 #include "util/report/recording_part.h"
 
 /* After a bare summary: what else can be asked for. */
@@ -39,6 +40,7 @@ static void report_stat(struct document *d, void *ctx)
 		if (account->state)
 			account->ops->build(account->state, c, root);
 	}
+	machine_add(root, c->facts, c->options->lines);
 	add_hint(root, c);
 }
 

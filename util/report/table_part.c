@@ -84,8 +84,11 @@ static struct value figure(const struct document_cell *cell)
 
 struct document_column figure_column(const struct column *c)
 {
-	return (struct document_column){
-		.id = c->json, .heading = c->heading, .value = figure, .arg = c};
+	return (struct document_column){.id = c->json,
+					.heading = c->heading,
+					.value = figure,
+					.arg = c,
+					.adds_up = c->rows_add_up};
 }
 
 /* If rows are not grouped by call site: that of the latest allocation. */
@@ -297,6 +300,22 @@ static void add_merged_caches(struct document_section *in, const struct report_c
 	merged_caches_deinit(&caches);
 }
 
+struct document_table table_part_rows(const struct document_columns *columns, const void *rows,
+				      document_row_fn row, uint64_t nr, uint64_t total)
+{
+	return (struct document_table){
+		.id = "rows",
+		.total_id = "rows_total",
+		.columns = columns->v,
+		.nr_columns = columns->nr,
+		.rows = rows,
+		.row = row,
+		.nr_rows = nr,
+		.rows_total = total,
+		.look = LOOK_FRAMED,
+	};
+}
+
 void table_part_add(struct document_section *in, const struct report_context *c,
 		    const struct report_table *t, const struct document_column *stock,
 		    size_t nr_stock)
@@ -305,6 +324,7 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	const struct sorted_rows *rows = s ? sort_rows(s->document, c, t) : NULL;
 	const struct stat_table *table = t->table;
 	struct document_columns columns;
+	struct document_table shown;
 
 	if (!rows)
 		return;
@@ -315,23 +335,12 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	add_figures_for_programs(&columns, t);
 	document_add_figure(s, "by", strings(for_each_key, table), FOR_PROGRAMS);
 	document_add_figure(s, "sort", strings(for_each_sort_key, &t->options->sort), FOR_PROGRAMS);
-	document_add_table(s,
-			   &(struct document_table){
-				   .id = "rows",
-				   .total_id = "rows_total",
-				   .columns = columns.v,
-				   .nr_columns = columns.nr,
-				   .rows = rows,
-				   .row = row_at,
-				   .nr_rows = rows->nr,
-				   .rows_total = rows->total,
-				   .context = c,
-				   .look = LOOK_FRAMED,
-				   .stock = stock,
-				   .nr_stock = nr_stock,
-				   .weight = weight_column(s->document, c),
-			   },
-			   FOR_ALL);
+	shown = table_part_rows(&columns, rows, row_at, rows->nr, rows->total);
+	shown.context = c;
+	shown.stock = stock;
+	shown.nr_stock = nr_stock;
+	shown.weight = weight_column(s->document, c);
+	document_add_table(s, &shown, FOR_ALL);
 	add_merged_caches(s, c, rows);
 }
 

@@ -28,6 +28,10 @@ bool table_part_is_stock(const struct report_context *c, const struct report_tab
 void table_part_add_peak(struct document_section *in, const struct report_context *c,
 			 enum allocator allocator);
 
+/* The first `nr` of `total` rows, each a struct row_view that row() returns. */
+struct document_table table_part_rows(const struct document_columns *columns, const void *rows,
+				      document_row_fn row, uint64_t nr, uint64_t total);
+
 /* The column of a figure; rows are struct row_view. */
 struct document_column figure_column(const struct column *c);
 

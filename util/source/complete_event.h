@@ -24,6 +24,7 @@ struct complete_event {
 	const struct kmem_event *event;
 	const char *comm;
 	const char *cache;
+	const char *memcg; /* the memory cgroup that pages are charged to */
 	uint64_t
 		cache_id; /* the same for each event with this name, which never changes; 0: none */
 	uint64_t cgroup;  /* id, whose path the sink's cgroup() was told before; 0: unknown */

@@ -2,10 +2,7 @@
 #include "util/source/event_source.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
@@ -18,53 +15,11 @@ EVENT_SOURCES(DECLARE)
 static const struct event_source_ops *const sources[] = {EVENT_SOURCES(ADDRESS)};
 #undef ADDRESS
 
-/* While a pipe is silent, the progress function is called this often. */
-#define TELL_MS 250
+#define WORD(source) #source,
+static const char *const words[] = {EVENT_SOURCES(WORD)};
+#undef WORD
 
-/* Until something comes through the pipe, or it ends. False: the caller wants to stop. */
-static bool wait_for_pipe(int fd, const struct source_options *o)
-{
-	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
-	int ret;
-
-	do {
-		if (o->progress && o->progress(o->progress_ctx, 0, 0, 0))
-			return false;
-		ret = poll(&pollfd, 1, o->progress ? TELL_MS : -1);
-	} while (!ret || (ret < 0 && errno == EINTR));
-	return true;
-}
-
-/* Look at the content of a pipe without taking it from the reader. */
-static ssize_t peek_pipe(int fd, const struct source_options *o, uint8_t *head)
-{
-	_cleanup_close_ int from = -1, to = -1;
-	int copy[2];
-	ssize_t n;
-
-	if (!wait_for_pipe(fd, o) || pipe2(copy, O_CLOEXEC))
-		return 0;
-	from = copy[0];
-	to = copy[1];
-	n = tee(fd, to, SOURCE_HEAD_SIZE, SPLICE_F_NONBLOCK);
-	return n > 0 ? read(from, head, (size_t)n) : 0;
-}
-
-static void peek(int fd, struct source_options *o, uint8_t *head, struct source_input *input)
-{
-	struct stat st;
-	ssize_t n = 0;
-
-	if (fstat(fd, &st))
-		return;
-	o->opened_fifo = S_ISFIFO(st.st_mode) ? fd : 0;
-	input->is_directory = S_ISDIR(st.st_mode);
-	if (S_ISREG(st.st_mode))
-		n = pread(fd, head, SOURCE_HEAD_SIZE, lseek(fd, 0, SEEK_CUR));
-	else if (S_ISFIFO(st.st_mode))
-		n = peek_pipe(fd, o, head);
-	input->head_size = n > 0 ? (size_t)n : 0;
-}
+#define NR_SOURCES (sizeof(sources) / sizeof(sources[0]))
 
 const struct event_source_ops *event_source_probe(const struct event_source_ops *const *v,
 						  size_t nr, const struct source_input *input)
@@ -78,21 +33,91 @@ const struct event_source_ops *event_source_probe(const struct event_source_ops 
 	return NULL;
 }
 
+static const struct event_source_ops *find_word(const char *word)
+{
+	for (size_t i = 0; i < NR_SOURCES; i++)
+		if (!strcmp(words[i], word))
+			return sources[i];
+	return NULL;
+}
+
+int event_source_check_word(const char *word, struct error *err)
+{
+	if (find_word(word))
+		return 0;
+	return error_set(err, EINVAL, "'%s' is not a format of input (one of:%s)", word,
+			 EVENT_SOURCE_NAMES);
+}
+
+/* What it is, or is said to be. */
+static int find_source(const struct source_input *input, const struct source_options *options,
+		       const struct event_source_ops **ret_ops, struct error *err)
+{
+	/* empty, or nothing that can be looked at: the first one says what is wrong with it */
+	*ret_ops = input->head_size || input->is_directory
+			   ? event_source_probe(sources, NR_SOURCES, input)
+			   : sources[0];
+	if (options->format && !(*ret_ops && (*ret_ops)->has_parts)) {
+		*ret_ops = find_word(options->format);
+		return *ret_ops ? 0 : event_source_check_word(options->format, err);
+	}
+	if (*ret_ops)
+		return 0;
+	return error_set(
+		err, EINVAL,
+		"'%s' is of no format that is known here, by its first bytes at offset 0x0 "
+		"(--input-format says which are)",
+		input->path);
+}
+
+/* By a source that opens files itself. */
+static int open_path(const struct event_source_ops *ops, struct input *in,
+		     const struct source_options *options, struct event_source **ret_source,
+		     struct error *err)
+{
+	const struct source_input *probed = input_probed(in);
+	struct source_options o = *options;
+	_cleanup_close_ int file = -1;
+	int ret = 0;
+
+	if (input_packing(in) || (ops->seeks && input_is_stream(in))) {
+		ret = input_to_file(in, &file, err);
+		o.opened_fd = file;
+	} else if (input_is_stream(in) && strcmp(probed->path, "-") != 0) {
+		o.opened_fd = input_fd(in);
+	}
+	if (!ret)
+		ret = ops->open(probed->path, &o, ret_source, err);
+	if (!ret)
+		input_serve(in, (*ret_source)->facts);
+	return ret;
+}
+
 int event_source_open(const char *path, const struct source_options *options,
 		      struct event_source **ret_source, struct error *err)
 {
-	uint8_t head[SOURCE_HEAD_SIZE];
-	struct source_input input = {.path = path, .head = head};
-	struct source_options o = *options;
-	const struct event_source_ops *ops;
-	_cleanup_close_ int fd = strcmp(path, "-") != 0
-					 ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-					 : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	const struct event_source_ops *ops = NULL;
+	const char *packing;
+	struct input *in;
+	int ret = input_open(path, options, &in, err);
 
-	if (fd >= 0)
-		peek(fd, &o, head, &input);
-	ops = event_source_probe(sources, sizeof(sources) / sizeof(sources[0]), &input);
-	return (ops ? ops : sources[0])->open(path, &o, ret_source, err);
+	if (ret)
+		return ret;
+	packing = packing_name(input_packing(in));
+	ret = find_source(input_probed(in), options, &ops, err);
+	if (!ret && ops->open_input) {
+		ret = ops->open_input(in, options, ret_source, err);
+	} else {
+		if (!ret)
+			ret = open_path(ops, in, options, ret_source, err);
+		input_free(in);
+	}
+	if (ret)
+		return ret;
+	(*ret_source)->facts->format = ops->name;
+	(*ret_source)->facts->limits = ops->limits;
+	(*ret_source)->facts->packing = packing;
+	return 0;
 }
 
 int event_source_read(struct event_source *s, const struct event_sink *sink, void *ctx,

@@ -23,33 +23,25 @@
 #include "util/base/error.h"
 #include "util/source/complete_event.h"
 #include "util/source/facts.h"
+#include "util/source/input.h"
 #include "util/source/sample.h"
-
-/* A new source is one word here and, in its folder, a struct event_source_ops event_source_NAME. */
-#define EVENT_SOURCES(SOURCE) SOURCE(perfdata)
+#include "util/source/source_options.h"
 
 /*
- * Reports progress, every megabyte or so and while a pipe is silent.  bytes: how much of the input
- * has reached the consumer as records; bytes_total: 0 if unknown.  Non-zero ends reading, which is
- * not an error: what was read by then goes to the sink in order, and facts->stop says how far that
- * is.  Later return values are ignored.
+ * A new source is one word here, which is also what --input-format calls it, and, in its folder, a
+ * struct event_source_ops event_source_NAME.  The first one whose probe() returns true has it.
  */
-typedef int (*source_progress_fn)(void *ctx, uint64_t bytes, uint64_t bytes_total,
-				  uint64_t nr_samples);
+#define EVENT_SOURCES(SOURCE)                                                                      \
+	SOURCE(perfdata)                                                                           \
+	SOURCE(page_owner)                                                                         \
+	SOURCE(trace_dat)                                                                          \
+	SOURCE(tracefs)                                                                            \
+	SOURCE(trace_text)                                                                         \
+	SOURCE(page_owner_stacks) SOURCE(allocinfo) SOURCE(slabinfo) SOURCE(snapshot)
 
-struct source_options {
-	bool force;		     /* even files that belong neither to the user nor to root */
-	unsigned int jobs;	     /* threads: 1: only the calling one; 0: as many as the CPUs
-				      * allow */
-	uint64_t held_bytes_max;     /* bytes from a pipe, or unpacked, that may wait; 0: 256 MiB */
-	source_progress_fn progress; /* NULL: no progress reports */
-	void *progress_ctx;
-	/*
-	 * > 0: the path is a FIFO, open here; the source duplicates this.  Opened again, a FIFO
-	 * whose writer has already gone would never end.
-	 */
-	int opened_fifo;
-};
+/* " perfdata ...", for users. */
+#define EVENT_SOURCE_NAME(name) " " #name
+#define EVENT_SOURCE_NAMES	EVENT_SOURCES(EVENT_SOURCE_NAME)
 
 struct tracing_data;
 
@@ -58,6 +50,9 @@ struct event_sink {
 	int (*formats)(void *ctx, const struct tracing_data *formats, struct error *err);
 	int (*sample)(void *ctx, const struct sample *sample, struct error *err);
 	int (*event)(void *ctx, const struct complete_event *event, struct error *err);
+	/* Where the next complete event may be written, so that it need not be copied; until
+	 * event() is called. NULL: the source has memory of its own. */
+	struct kmem_event *(*room)(void *ctx);
 	/* Figures of allocations, whose keys are those of an event: its address is ignored. */
 	int (*row)(void *ctx, const struct complete_event *keys,
 		   const struct source_figures *figures, struct error *err);
@@ -77,45 +72,54 @@ struct event_sink {
 
 struct event_source;
 
-/* What is known about an input before it is read. */
-struct source_input {
-	const char *path; /* "-": standard input */
-	bool is_directory;
-	const uint8_t *head; /* its first bytes */
-	size_t head_size;    /* 0: they cannot be looked at without consuming them */
-};
-
-/* How many are looked at. */
-#define SOURCE_HEAD_SIZE 4096
-
 struct event_source_ops {
-	const char *name; /* of what it reads, for the user */
+	const char *name;   /* of what it reads, for the user: "page_owner dump" */
+	const char *limits; /* what it cannot tell, for the header of reports: "of frees"; NULL:
+			     * nothing to say */
 	bool (*probe)(const struct source_input *input);
-	/* Read what comes before the events. */
+	/*
+	 * Read what comes before the events; the source has one of these functions.  The first
+	 * reads bytes in order, and takes over the input, even if it fails.  The second opens the
+	 * path, or options->opened_fd, by itself; what is packed has been unpacked into a file
+	 * then.
+	 */
+	int (*open_input)(struct input *input, const struct source_options *options,
+			  struct event_source **ret_source, struct error *err);
 	int (*open)(const char *path, const struct source_options *options,
 		    struct event_source **ret_source, struct error *err);
+	/* Its input is made of others; options->format may name the one that is to be read. */
+	bool has_parts;
+	bool seeks; /* open() cannot read a pipe: what comes through one is put into a file, too */
 	/* Called once: reads everything into the sink, members of which may be NULL. What cannot be
 	 * read is noted in the facts' damage, and is not an error. -ENOMEM needs no message. */
 	int (*read)(struct event_source *s, const struct event_sink *sink, void *ctx,
 		    struct error *err);
+	/*
+	 * Make facts->told_stop_ns known before everything has been read, for ages; called during
+	 * read().  NULL: if it is not known then, it cannot be found. Errors: why.
+	 */
+	int (*find_end)(struct event_source *s, struct error *err);
 	void (*free)(struct event_source *s);
 };
 
 /* The first member of a source's own struct. */
 struct event_source {
 	const struct event_source_ops *ops;
-	const struct source_facts *facts; /* the source's; complete once everything has been read */
+	struct source_facts *facts; /* the source's; complete once everything has been read */
 };
 
 /*
- * Determine what the path is, and open it. What no source recognizes goes to the first one, which
- * says what is wrong with it. Errors: those of the source.
+ * Determine what the path is, unless options->format says it, and open it.  Errors: those of the
+ * input and of the source; no source knows it; there is no such format.
  */
 int event_source_open(const char *path, const struct source_options *options,
 		      struct event_source **ret_source, struct error *err);
 int event_source_read(struct event_source *s, const struct event_sink *sink, void *ctx,
 		      struct error *err);
 void event_source_free(struct event_source *s);
+
+/* Errors: it is not a word of EVENT_SOURCES; which there are. */
+int event_source_check_word(const char *word, struct error *err);
 
 /* The first of nr sources whose probe() returns true, or NULL. */
 const struct event_source_ops *event_source_probe(const struct event_source_ops *const *sources,

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "util/base/units.h"
+#include "util/source/source_table.h"
 
 void source_facts_init(struct source_facts *f)
 {
@@ -21,6 +23,7 @@ void source_facts_deinit(struct source_facts *f)
 	}
 	free(f->events);
 	free(f->path);
+	free(f->missing);
 	free(f->hostname);
 	free(f->osrelease);
 	free(f->version);
@@ -31,6 +34,9 @@ void source_facts_deinit(struct source_facts *f)
 	free(f->migratetypes);
 	free(f->kmalloc_caches);
 	strbuf_deinit(&f->cache_aliases);
+	for (size_t i = 0; i < f->nr_tables; i++)
+		source_table_deinit(&f->tables[i]);
+	free(f->tables);
 	source_facts_init(f);
 }
 
@@ -49,6 +55,19 @@ int source_facts_add_event(struct source_facts *f, struct source_event *ev)
 	ev->index = (uint32_t)f->nr_events;
 	f->events[f->nr_events++] = ev;
 	return 0;
+}
+
+void source_facts_damage(struct source_facts *f, uint64_t pos, const char *fmt, ...)
+{
+	struct source_damage *d = &f->damage;
+	va_list ap;
+
+	if (d->what[0])
+		return;
+	d->first_pos = pos;
+	va_start(ap, fmt);
+	vsnprintf(d->what, sizeof(d->what), fmt, ap);
+	va_end(ap);
 }
 
 uint64_t source_facts_wall_clock_ns(const struct source_facts *f)

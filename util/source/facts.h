@@ -21,6 +21,9 @@
 
 #define NUMA_NO_NODE (-1)
 
+struct site_names;
+struct source_table;
+
 /* A kind of event in the source; its memory is malloc()ed and freed with the facts. */
 struct source_event {
 	uint32_t index;	 /* its index in facts->events */
@@ -63,10 +66,17 @@ struct source_span {
 
 struct source_facts {
 	char *path;
-	bool is_live;	    /* no recording: what happens on this machine meanwhile */
-	bool live_unknown;  /* its rows count frees, but not of what (struct source_figures) */
-	bool big_endian;    /* byte order of the source */
-	uint32_t page_size; /* bytes; 0: stated in the event formats, which exist then */
+	/* constant strings, set when it is opened: for the user, as in struct event_source_ops */
+	const char *format, *limits;
+	const char *slab_by; /* the key that its rows of the slab allocator have; NULL: callsite */
+	char *missing;	     /* which parts it lacks, and why: for people */
+	const char *packing; /* "gzip", "zstd"; NULL: it was not packed */
+	bool at_once;	     /* what there was at one moment, instead of events over a time */
+	bool is_live;	     /* no recording: what happens on this machine meanwhile */
+	bool live_unknown;   /* its rows count frees, but not of what (struct source_figures) */
+	bool pages_relative; /* its page numbers are pfns plus the same unknown number */
+	bool big_endian;     /* byte order of the source */
+	uint32_t page_size;  /* bytes; 0: stated in the event formats, which exist then */
 
 	struct source_event **events; /* pointers stay valid while events are added */
 	size_t nr_events;
@@ -86,6 +96,15 @@ struct source_facts {
 	int32_t *cpu_node; /* NUMA node of each CPU, NUMA_NO_NODE: unknown */
 	size_t nr_cpu_node;
 	uint32_t nr_nodes;
+	/*
+	 * Names of keys (util/kmem/key_list.h), separated by blanks: what is known about the
+	 * allocations of a source that looks at memory; NULL: what events tell.
+	 */
+	const char *keys;
+	/* it lists what is live, and cannot tell what was freed */
+	bool frees_unknown;
+	/* its call sites, for which it has names instead of addresses; the source's; NULL: none */
+	const struct site_names *site_names;
 	uint8_t kernel_build_id[BUILD_ID_MAX];
 	size_t kernel_build_id_size; /* 0: unknown */
 	uint64_t kernel_text; /* address of the kernel's reference symbol (_text or _stext) */
@@ -93,6 +112,9 @@ struct source_facts {
 	char *migratetypes;   /* names in the kernel's order, separated by blanks; NULL: unknown */
 	char *kmalloc_caches; /* the families "kmalloc kmalloc-cg ..." that exist; NULL: unknown */
 	struct strbuf cache_aliases; /* lines with the names of one cache each, separated by '/' */
+
+	struct source_table *tables; /* beside its events (source_table.h) */
+	size_t nr_tables;
 
 	uint64_t wall_clock_ns; /* since 1970, when the recording was begun; 0: unknown */
 	struct {
@@ -109,6 +131,10 @@ void source_facts_deinit(struct source_facts *f);
 
 /* Add an event, which must be malloc()ed and is owned by the facts from now on. Errors: -ENOMEM. */
 int source_facts_add_event(struct source_facts *f, struct source_event *ev);
+
+/* Note damage at an offset of the source: the first in words. */
+void source_facts_damage(struct source_facts *f, uint64_t pos, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* An event of this kind came: a sample, a complete event or a row. */
 static inline void source_facts_count(struct source_facts *f, struct source_event *ev,

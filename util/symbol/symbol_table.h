@@ -16,18 +16,7 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
-
-/* KSYM_NAME_LEN of the kernel (since 6.1, "kallsyms: increase maximum kernel symbol length to
- * 512"), including the NUL: longer names are cut. */
-#define SYMBOL_NAME_MAX 512
-
-struct symbol {
-	uint64_t start;
-	uint64_t end;
-	const char *name;
-	const char *module; /* NULL: the kernel itself */
-	char type;
-};
+#include "util/base/symbol.h"
 
 struct symbol_table {
 	struct symbol *v; /* by address */

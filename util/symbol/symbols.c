@@ -11,6 +11,7 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/host/kallsyms.h"
+#include "util/source/site_names.h"
 #include "util/symbol/symbol_file.h"
 
 static int add_table(struct symbols *s, const struct source_facts *r, const char *name, char *text,
@@ -86,12 +87,12 @@ int symbols_init(struct symbols *s, const struct source_facts *recording, char *
 	_cleanup_free_ char *text = kallsyms;
 	int ret = 0;
 
-	*s = (struct symbols){0};
+	*s = (struct symbols){.site_names = recording->site_names};
 	if (kallsyms_path)
 		ret = add_named_file(s, recording, kallsyms_path, err);
 	if (!ret && kallsyms_len)
 		ret = add_table(s, recording, "the recording", steal_ptr(&text), kallsyms_len, err);
-	if (!ret && !s->nr_tables && is_running_kernel(s, recording))
+	if (!ret && !symbols_any(s) && is_running_kernel(s, recording))
 		ret = add_file(s, recording, KALLSYMS_PATH, err);
 	if (ret)
 		symbols_deinit(s);
@@ -107,6 +108,8 @@ void symbols_deinit(struct symbols *s)
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
 {
+	if (s->site_names && site_names_has_range(address))
+		return site_names_find(s->site_names, address);
 	for (size_t i = 0; i < s->nr_tables; i++) {
 		const struct symbol *sym = symbol_table_find(&s->tables[i], address);
 

@@ -2,13 +2,17 @@
 /*
  * struct symbols: kernel addresses to names, from a chain of sources.
  *
- * In this order: a file given by the user (symbol_file.h), the table inside the recording, and,
- * only if the recording has none and was made by the running kernel (same build-id, or same release
- * if there is no build-id), /proc/kallsyms.  An address that one source does not know is looked up
- * in the next.  If no source can be used, `why_not` says why, in one line for the user.
+ * In this order: the names that the input consists of (util/source/site_names.h), a file given by
+ * the user (symbol_file.h), the table inside the recording, and, only if the recording has none and
+ * was made by the running kernel (same build-id, or same release if there is no build-id),
+ * /proc/kallsyms.  An address that one source does not know is looked up in the next.  If no source
+ * can be used, `why_not` says why, in one line for the user.
  */
 #ifndef SYMBOL_SYMBOLS_H
 #define SYMBOL_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "util/source/facts.h"
 #include "util/symbol/symbol_table.h"
@@ -16,9 +20,10 @@
 #define SYMBOL_SOURCES_MAX 3
 
 struct symbols {
+	const struct site_names *site_names; /* the source's; NULL: its addresses are real */
 	struct symbol_table tables[SYMBOL_SOURCES_MAX];
-	size_t nr_tables; /* 0: every address stays a number */
-	bool has_file;	  /* the first one is the file that was given */
+	size_t nr_tables;
+	bool has_file; /* the first one is the file that was given */
 	char why_not[256];
 	char note[256]; /* something the user should know about a source in use; "" */
 };
@@ -31,6 +36,12 @@ struct symbols {
 int symbols_init(struct symbols *s, const struct source_facts *recording, char *kallsyms,
 		 size_t kallsyms_len, const char *kallsyms_path, struct error *err);
 void symbols_deinit(struct symbols *s);
+
+/* Is any address known? If not, each one stays a number. */
+static inline bool symbols_any(const struct symbols *s)
+{
+	return s->nr_tables || s->site_names;
+}
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t address);
 

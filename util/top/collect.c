@@ -130,6 +130,8 @@ int top_collect(const struct top_collector *c, const struct kmem_pipeline *p,
 	f->nr_events = p->facts->nr_samples;
 	f->nr_lost = c->nr_lost;
 	f->nr_lost_now = c->nr_lost - c->nr_lost_before;
+	f->nr_untracked = accounts_untracked(&p->accounts, NULL);
+	f->max_live = p->options.bounds.max_live;
 	top_add_lost(&lost, p->facts);
 	if (lost.len)
 		f->lost = strbuf_detach(&lost);

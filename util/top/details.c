@@ -18,6 +18,7 @@ struct details {
 	struct strbuf *sb;
 	const struct naming *naming;
 	bool raw_ip;
+	bool live_unknown;
 };
 
 /* The row with this name; TABLE_NO_ROW: it is gone. */
@@ -40,16 +41,19 @@ static void add_figures(const struct details *d, const struct row_view *row)
 	const struct stat_counts *c = row->counts;
 	char rate[UNITS_BUF], bytes[UNITS_BUF], live[UNITS_BUF];
 
-	strbuf_addf(d->sb, "%10" PRIu64 " %10s %10s %10s", top_column_at(0)->value(row),
+	strbuf_addf(d->sb, "%10" PRIu64 " %10s %10s", top_column_at(0)->value(row),
 		    units_bytes(rate, sizeof(rate), top_column_at(1)->value(row)),
-		    units_bytes(bytes, sizeof(bytes), c->bytes_alloc),
-		    units_bytes(live, sizeof(live), c->live_bytes));
+		    units_bytes(bytes, sizeof(bytes), c->bytes_alloc));
+	if (!d->live_unknown)
+		strbuf_addf(d->sb, " %10s", units_bytes(live, sizeof(live), c->live_bytes));
 }
 
 static void add_headings(const struct details *d, const char *what)
 {
-	strbuf_addf(d->sb, "\n%10s %10s %10s %10s  %s\n", "Hits/s", "Bytes/s", "Bytes", "Live",
-		    what);
+	strbuf_addf(d->sb, "\n%10s %10s %10s", "Hits/s", "Bytes/s", "Bytes");
+	if (!d->live_unknown)
+		strbuf_addf(d->sb, " %10s", "Live");
+	strbuf_addf(d->sb, "  %s\n", what);
 }
 
 /* A call stack below its figures, a line for each frame. */
@@ -122,7 +126,7 @@ int top_add_details(struct strbuf *sb, const struct naming *naming, const struct
 		    const struct top_groupings *groupings, const struct top_groups *groups,
 		    const char *name, bool raw_ip)
 {
-	const struct details d = {sb, naming, raw_ip};
+	const struct details d = {sb, naming, raw_ip, table->live_unknown};
 	uint32_t number = find_row(&d, groups, name);
 	bool stacks = stat_table_has(table, KEY_STACK);
 	struct row_view row;
@@ -142,7 +146,7 @@ int top_add_details(struct strbuf *sb, const struct naming *naming, const struct
 	for (unsigned int i = 0; !ret && i < groupings->nr; i++)
 		if (tells_more(&groupings->v[i], &groups->shape))
 			ret = add_grouping(&d, table, &groups->intervals, &groupings->v[i], &where);
-	if (!stacks)
+	if (!stacks && !table->live_unknown)
 		strbuf_addstr(sb,
 			      "\nCall stacks are not collected: start top with -g for those.\n");
 	return ret ? ret : sb->failed ? -ENOMEM : 0;

@@ -126,6 +126,18 @@ static uint64_t per_second(uint64_t v, const struct top_frame *f)
 	return ns ? units_round((double)v * 1e9 / (double)ns) : 0;
 }
 
+static void draw_counted(struct cells *c, int line, const struct top_frame *f)
+{
+	const struct top_sums *s = &f->sums;
+	char hits[UNITS_BUF], bytes[UNITS_BUF], frees[UNITS_BUF];
+
+	put_line(c, line, CELL_NORMAL,
+		 "allocated %s/s, %s/s   freed %s/s   (the kernel counts: live is not known)",
+		 count_text(hits, sizeof(hits), per_second(s->hits, f)),
+		 units_bytes(bytes, sizeof(bytes), per_second(s->bytes_alloc, f)),
+		 count_text(frees, sizeof(frees), per_second(s->freed_hits, f)));
+}
+
 static void draw_rates(struct cells *c, int line, const struct top_frame *f)
 {
 	const struct top_sums *s = &f->sums;
@@ -171,6 +183,16 @@ static void draw_lost(struct cells *c, int line, const struct top_frame *f)
 		 f->lost ? f->lost : "");
 }
 
+static void draw_untracked(struct cells *c, int line, const struct top_frame *f)
+{
+	char nr[UNITS_BUF], most[UNITS_BUF];
+
+	put_line(c, line, CELL_WARNING,
+		 "%s allocations came while %s were live (--max-live): they count as freed",
+		 count_text(nr, sizeof(nr), f->nr_untracked),
+		 count_text(most, sizeof(most), f->max_live));
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 struct layout {
@@ -183,17 +205,17 @@ struct layout {
 /* The column that rows are sorted by is always shown. */
 static void lay_out(struct layout *l, const struct top_view *v, int width)
 {
-	const unsigned int *all = top_view_columns(v);
+	unsigned int all[TOP_SHOWN], nr = top_view_columns(v, all);
 	unsigned int order = v->order[v->total];
 	int left = width - NAME_MIN;
 	unsigned int room;
 
 	l->nr = 0;
 	room = left > FIGURE ? (unsigned int)(left / (FIGURE + 1)) : 1;
-	l->spark = left >= 3 * (FIGURE + 1) + RECENT_MOMENTS + 1;
+	l->spark = !v->live_unknown && left >= 3 * (FIGURE + 1) + RECENT_MOMENTS + 1;
 	if (l->spark)
 		room = (unsigned int)((left - RECENT_MOMENTS - 1) / (FIGURE + 1));
-	for (unsigned int i = 0; i < TOP_SHOWN; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		bool has_order = all[i] == order;
 
 		for (unsigned int k = 0; k < l->nr; k++)
@@ -339,12 +361,16 @@ void top_draw(struct cells *c, struct top_view *v, const struct draw_options *o)
 	if (c->lines < 1 || c->columns < 1)
 		return;
 	draw_title(c, line++, v, o);
-	if (v->frame && full) {
+	if (v->frame && full && v->live_unknown) {
+		draw_counted(c, line++, v->frame);
+	} else if (v->frame && full) {
 		draw_rates(c, line++, v->frame);
 		draw_live(c, line++, v->frame, o);
 	}
 	if (v->frame && (full || v->frame->nr_lost) && c->lines > 2)
 		draw_lost(c, line++, v->frame);
+	if (v->frame && v->frame->nr_untracked && c->lines > line + 2)
+		draw_untracked(c, line++, v->frame);
 	nr = c->lines - line - NR_FOOTER;
 	if (nr < 1)
 		return;

@@ -24,6 +24,16 @@ unsigned int top_column_find(const char *name)
 	return i;
 }
 
+bool top_needs_live(const char *name)
+{
+	static const char *const of_live[] = {"live", "live-hit", "growth", "unseen"};
+
+	for (size_t i = 0; i < sizeof(of_live) / sizeof(of_live[0]); i++)
+		if (!strcmp(name, of_live[i]))
+			return true;
+	return false;
+}
+
 void top_frame_free(struct top_frame *f)
 {
 	if (!f)

@@ -24,6 +24,8 @@
 const struct column *top_column_at(unsigned int i);
 /* TOP_COLUMNS: it is none of them. */
 unsigned int top_column_find(const char *name);
+/* Does the column of this name tell what is live, or follow from that? */
+bool top_needs_live(const char *name);
 
 /* More rows than this are only counted. */
 #define TOP_ROWS_MAX 4096
@@ -60,7 +62,9 @@ struct top_frame {
 	bool last;		       /* the recording has ended */
 	uint64_t nr_events;	       /* since the beginning */
 	uint64_t nr_lost, nr_lost_now; /* since the beginning, in the interval */
-	char *lost;		       /* "kmalloc 12, kfree 3"; NULL: it is not known which */
+	/* of more than were tracked at a time (--max-live), since the beginning */
+	uint64_t nr_untracked, max_live;
+	char *lost; /* "kmalloc 12, kfree 3"; NULL: it is not known which */
 	struct top_sums sums;
 	struct top_row *rows;
 	size_t nr_rows;

@@ -66,8 +66,16 @@ static bool is_usual(const struct usual *u, enum allocator allocator, const enum
 	return u->allocators & allocator && nr_by == 1 && by[0] == u->by[0];
 }
 
+static bool has_keys(const struct usual *u, uint32_t keys)
+{
+	for (unsigned int i = 0; i < u->nr_by; i++)
+		if (!(keys >> u->by[i] & 1))
+			return false;
+	return true;
+}
+
 void top_groupings_init(struct top_groupings *g, enum allocator allocator, const enum kmem_key *by,
-			unsigned int nr_by, bool stacks)
+			unsigned int nr_by, uint32_t keys)
 {
 	bool known = !nr_by;
 	char name[64];
@@ -85,7 +93,7 @@ void top_groupings_init(struct top_groupings *g, enum allocator allocator, const
 		const struct usual *u = &usual[i];
 		bool asked = is_usual(u, allocator, by, nr_by);
 
-		if (!(u->allocators & allocator) || (u->by[0] == KEY_STACK && !stacks && !asked))
+		if (!(u->allocators & allocator) || (!has_keys(u, keys) && !asked))
 			continue;
 		if (asked)
 			g->first = g->nr;

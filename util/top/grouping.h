@@ -25,10 +25,10 @@ struct top_groupings {
 
 /*
  * Those of an allocator that fit into one table. by: one more, which comes first unless it is among
- * them (nr_by 0: none).  stacks: call stacks, too.  The result points into itself: it must not be
- * moved.
+ * them (nr_by 0: none).  keys: bits of those that the others may have.  The result points into
+ * itself: it must not be moved.
  */
 void top_groupings_init(struct top_groupings *g, enum allocator allocator, const enum kmem_key *by,
-			unsigned int nr_by, bool stacks);
+			unsigned int nr_by, uint32_t keys);
 
 #endif

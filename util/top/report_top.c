@@ -64,12 +64,15 @@ static const struct document_column recent_columns[] = {
 static const struct document_column history_column = {
 	"live_history", "Live, 16 steps", .value = history, .is_name = true, .cut = 100};
 
-static void add_figures(struct document_columns *columns, const char *const *names, size_t nr,
-			unsigned int audience)
+/* Without what is live where that is not known. */
+static void add_figures(struct document_columns *columns, const struct block_context *b,
+			const char *const *names, size_t nr, unsigned int audience)
 {
 	for (size_t i = 0; i < nr; i++) {
 		struct document_column c = figure_column(column_find(names[i], strlen(names[i])));
 
+		if (b->p->facts->live_unknown && top_needs_live(names[i]))
+			continue;
 		c.audience = audience;
 		document_columns_add(columns, &c);
 	}
@@ -96,13 +99,15 @@ static void add_columns(struct document_columns *columns, const struct block_con
 	}
 	key_columns_add(columns, naming, by->by, by->nr_by, FOR_PROGRAMS);
 	if (b->block->total)
-		add_figures(columns, since, NR_OF(since), FOR_PEOPLE);
+		add_figures(columns, b, since, NR_OF(since), FOR_PEOPLE);
 	else
-		add_figures(columns, now, NR_OF(now), FOR_PEOPLE);
+		add_figures(columns, b, now, NR_OF(now), FOR_PEOPLE);
 	for (size_t i = 0; i < NR_OF(recent_columns); i++)
-		document_columns_add(columns, &recent_columns[i]);
-	add_figures(columns, all, NR_OF(all), FOR_PROGRAMS);
-	document_columns_add(columns, &history_column);
+		if (!b->p->facts->live_unknown || strcmp(recent_columns[i].id, "bytes_freed") != 0)
+			document_columns_add(columns, &recent_columns[i]);
+	add_figures(columns, b, all, NR_OF(all), FOR_PROGRAMS);
+	if (!b->p->facts->live_unknown)
+		document_columns_add(columns, &history_column);
 }
 
 /* ---- a table --------------------------------------------------------------------------------- */
@@ -139,7 +144,7 @@ static struct ordered_groups *order_groups(struct document *d, const struct bloc
 	return o;
 }
 
-static void add_sums(struct document_section *in, const struct top_sums *s)
+static void add_sums(struct document_section *in, const struct top_sums *s, bool live_unknown)
 {
 	struct document_section *sums = document_add_section(in, "sums", NULL, FOR_PROGRAMS);
 	struct document_section *now = document_add_section(sums, "interval", NULL, FOR_PROGRAMS);
@@ -147,9 +152,12 @@ static void add_sums(struct document_section *in, const struct top_sums *s)
 	document_add_figure(now, "hits", value_u64(s->hits), FOR_PROGRAMS);
 	document_add_figure(now, "bytes_alloc", value_bytes(s->bytes_alloc), FOR_PROGRAMS);
 	document_add_figure(now, "freed_hits", value_u64(s->freed_hits), FOR_PROGRAMS);
-	document_add_figure(now, "bytes_freed", value_bytes(s->bytes_freed), FOR_PROGRAMS);
+	if (!live_unknown)
+		document_add_figure(now, "bytes_freed", value_bytes(s->bytes_freed), FOR_PROGRAMS);
 	document_add_figure(sums, "hits", value_u64(s->total_hits), FOR_PROGRAMS);
 	document_add_figure(sums, "bytes_alloc", value_bytes(s->total_bytes), FOR_PROGRAMS);
+	if (live_unknown)
+		return;
 	document_add_figure(sums, "live_hits", value_u64(s->live_hits), FOR_PROGRAMS);
 	document_add_figure(sums, "live_bytes", value_bytes(s->live_bytes), FOR_PROGRAMS);
 	document_add_figure(sums, "growth_bytes_per_s", value_bytes_change((int64_t)s->growth),
@@ -167,6 +175,18 @@ static void add_heading(struct document_section *in, const struct block_context 
 	char live[UNITS_BUF], objects[UNITS_BUF];
 	const char *sep = b->options->thousands_sep;
 
+	if (b->p->facts->live_unknown) {
+		document_add_verbatim(
+			in, "%s by %s: allocated %s/s, %s/s; freed %s/s; live is not known\n",
+			allocator, by,
+			units_group(hits, sizeof(hits), units_round((double)s->hits / seconds),
+				    sep),
+			units_bytes(bytes, sizeof(bytes),
+				    units_round((double)s->bytes_alloc / seconds)),
+			units_group(frees, sizeof(frees),
+				    units_round((double)s->freed_hits / seconds), sep));
+		return;
+	}
 	document_add_verbatim(
 		in, "%s by %s: allocated %s/s, %s/s; freed %s/s, %s/s; live %s in %s objects\n",
 		allocator, by,
@@ -198,6 +218,7 @@ static void add_allocator(struct document_section *root, const struct block_cont
 	struct document_section *s;
 	const struct top_grouping *by;
 	struct document_columns columns;
+	struct document_table shown;
 	struct ordered_groups *o;
 
 	if (!table)
@@ -210,7 +231,7 @@ static void add_allocator(struct document_section *root, const struct block_cont
 		return;
 	s->is_compact = true;
 	add_heading(s, b, &o->groups.sums, name, by->name);
-	add_sums(s, &o->groups.sums);
+	add_sums(s, &o->groups.sums, b->p->facts->live_unknown);
 	document_add_figure(
 		s, "by",
 		(struct value){.kind = VALUE_STRINGS, .strings = {for_each_key, by, 0, NULL}},
@@ -219,19 +240,8 @@ static void add_allocator(struct document_section *root, const struct block_cont
 			    FOR_PROGRAMS);
 	document_columns_init(&columns, root->document, COLUMNS_EACH);
 	add_columns(&columns, b, by);
-	document_add_table(s,
-			   &(struct document_table){
-				   .id = "rows",
-				   .total_id = "rows_total",
-				   .columns = columns.v,
-				   .nr_columns = columns.nr,
-				   .rows = o,
-				   .row = row_at,
-				   .nr_rows = o->nr,
-				   .rows_total = o->total,
-				   .look = LOOK_FRAMED,
-			   },
-			   FOR_ALL);
+	shown = table_part_rows(&columns, o, row_at, o->nr, o->total);
+	document_add_table(s, &shown, FOR_ALL);
 }
 
 /* ---- the block ------------------------------------------------------------------------------- */
@@ -250,6 +260,7 @@ static void add_lost_events(struct document_section *in, const struct source_fac
 static void add_facts(struct document_section *root, const struct block_context *b)
 {
 	const struct top_collector *c = b->collector;
+	uint64_t nr_untracked, untracked_bytes;
 	struct document_section *s;
 
 	report_add_version(root);
@@ -264,14 +275,49 @@ static void add_facts(struct document_section *root, const struct block_context 
 	document_add_figure(root, "lost_in_interval", value_u64(c->nr_lost - c->nr_lost_before),
 			    FOR_PROGRAMS);
 	add_lost_events(root, b->p->facts);
+	nr_untracked = accounts_untracked(&b->p->accounts, &untracked_bytes);
+	document_add_figure(root, "untracked_allocations", value_u64(nr_untracked), FOR_PROGRAMS);
+	document_add_figure(root, "untracked_bytes", value_bytes(untracked_bytes), FOR_PROGRAMS);
+}
+
+static void add_lost(struct document_section *root, const struct block_context *b)
+{
+	const struct top_collector *c = b->collector;
+	const char *sep = b->options->thousands_sep;
+	struct strbuf which = STRBUF_INIT;
+	char lost[UNITS_BUF], now[UNITS_BUF];
+
+	if (!c->nr_lost)
+		return;
+	top_add_lost(&which, b->p->facts);
+	document_add_verbatim(
+		root, "# LOST %s events, %s of them now%s%s: too few are counted, too many live\n",
+		units_group(lost, sizeof(lost), c->nr_lost, sep),
+		units_group(now, sizeof(now), c->nr_lost - c->nr_lost_before, sep),
+		which.len ? ": " : "", which.buf);
+	strbuf_deinit(&which);
+}
+
+static void add_untracked(struct document_section *root, const struct block_context *b)
+{
+	uint64_t bytes, nr = accounts_untracked(&b->p->accounts, &bytes);
+	const char *sep = b->options->thousands_sep;
+	char number[UNITS_BUF], size[UNITS_BUF], most[UNITS_BUF];
+
+	if (nr)
+		document_add_verbatim(
+			root,
+			"# NOT TRACKED: %s allocations of %s came while %s were live (--max-live): "
+			"they count as freed\n",
+			units_group(number, sizeof(number), nr, sep),
+			units_bytes(size, sizeof(size), bytes),
+			units_group(most, sizeof(most), b->p->options.bounds.max_live, sep));
 }
 
 static void add_title(struct document_section *root, const struct block_context *b)
 {
 	const struct top_collector *c = b->collector;
-	struct strbuf which = STRBUF_INIT;
-	char lost[UNITS_BUF], now[UNITS_BUF], elapsed[UNITS_BUF], length[UNITS_BUF];
-	const char *sep = b->options->thousands_sep;
+	char elapsed[UNITS_BUF], length[UNITS_BUF];
 
 	document_add_verbatim(
 		root, "# interval %" PRIu64 ", %s, ends %s after the start\n", c->intervals.nr,
@@ -282,15 +328,8 @@ static void add_title(struct document_section *root, const struct block_context 
 				      "# %" PRIu64 " intervals before it are not shown: "
 				      "they could not be written in time\n",
 				      b->block->nr_skipped);
-	if (!c->nr_lost)
-		return;
-	top_add_lost(&which, b->p->facts);
-	document_add_verbatim(
-		root, "# LOST %s events, %s of them now%s%s: too few are counted, too many live\n",
-		units_group(lost, sizeof(lost), c->nr_lost, sep),
-		units_group(now, sizeof(now), c->nr_lost - c->nr_lost_before, sep),
-		which.len ? ": " : "", which.buf);
-	strbuf_deinit(&which);
+	add_lost(root, b);
+	add_untracked(root, b);
 }
 
 static void build(struct document *d, const struct block_context *b,

@@ -29,9 +29,14 @@ void top_view_deinit(struct top_view *v)
 	top_request_deinit(&v->request);
 }
 
-const unsigned int *top_view_columns(const struct top_view *v)
+unsigned int top_view_columns(const struct top_view *v, unsigned int ret_columns[TOP_SHOWN])
 {
-	return columns[v->total];
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < TOP_SHOWN; i++)
+		if (!v->live_unknown || !top_needs_live(top_column_at(columns[v->total][i])->name))
+			ret_columns[nr++] = columns[v->total][i];
+	return nr;
 }
 
 const struct top_row *top_view_row(const struct top_view *v, size_t i)
@@ -212,12 +217,11 @@ static unsigned int sorted(struct top_view *v)
 
 static unsigned int next_order(struct top_view *v, bool back)
 {
-	const unsigned int *c = top_view_columns(v);
-	unsigned int i = 0;
+	unsigned int c[TOP_SHOWN], nr = top_view_columns(v, c), i = 0;
 
-	while (i < TOP_SHOWN && c[i] != v->order[v->total])
+	while (i < nr && c[i] != v->order[v->total])
 		i++;
-	v->order[v->total] = c[i == TOP_SHOWN ? 0 : (i + (back ? TOP_SHOWN - 1 : 1)) % TOP_SHOWN];
+	v->order[v->total] = c[i == nr ? 0 : (i + (back ? nr - 1 : 1)) % nr];
 	return sorted(v);
 }
 

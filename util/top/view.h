@@ -54,6 +54,7 @@ struct top_view {
 	unsigned int nr_groupings[2];
 	uint64_t interval_ns;
 	const char *source; /* "perf.data"; NULL: this machine, now */
+	bool live_unknown;  /* frees are counted, but not of what */
 
 	struct top_request request;
 	enum top_mode mode;
@@ -93,7 +94,7 @@ unsigned int top_view_key(struct top_view *v, uint32_t key);
 
 /* The columns of the present mode, as numbers of top_column_at(), most important first. */
 #define TOP_SHOWN 6
-const unsigned int *top_view_columns(const struct top_view *v);
+unsigned int top_view_columns(const struct top_view *v, unsigned int ret_columns[TOP_SHOWN]);
 
 /* A row as it is shown, from 0; NULL: there are no more. */
 const struct top_row *top_view_row(const struct top_view *v, size_t i);

@@ -39,19 +39,21 @@ static struct trace_text get_header(struct bytes *b, const char *name)
 	return get_text(b, bytes_u64(b));
 }
 
-static int parse_formats(struct tracing_data *t, struct bytes *b)
+void tracing_data_parse_headers(struct tracing_data *t, struct bytes *b)
 {
-	uint32_t nr = bytes_u32(b), nr_systems;
+	t->header_page = get_header(b, "header_page");
+	t->header_event = get_header(b, "header_event");
+}
 
-	/* ftrace's own events: none of ours is among them */
-	for (uint32_t i = 0; i < nr && !b->failed; i++)
-		bytes_take(b, bytes_u64(b));
-	nr_systems = bytes_u32(b);
+int tracing_data_parse_systems(struct tracing_data *t, struct bytes *b)
+{
+	uint32_t nr_systems = bytes_u32(b);
+
 	for (uint32_t s = 0; s < nr_systems && !b->failed; s++) {
 		const char *system = bytes_cstr(b);
 		bool long_name = system && strlen(system) >= TRACE_NAME_MAX;
+		uint32_t nr = bytes_u32(b);
 
-		nr = bytes_u32(b);
 		for (uint32_t i = 0; i < nr && !b->failed; i++) {
 			struct trace_text text = get_text(b, bytes_u64(b));
 
@@ -77,6 +79,7 @@ int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size,
 	struct bytes b = bytes_make(data, size, false);
 	const char *version;
 	const void *p = bytes_take(&b, sizeof(magic) - 1);
+	uint32_t nr;
 
 	*t = (struct tracing_data){0};
 	if (!p || memcmp(p, magic, sizeof(magic) - 1))
@@ -94,9 +97,12 @@ int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size,
 	if (!tracing_page_size_valid(t->page_size))
 		return error_set(err, EINVAL, "the tracing data say that a page has %u bytes",
 				 t->page_size);
-	t->header_page = get_header(&b, "header_page");
-	t->header_event = get_header(&b, "header_event");
-	if (parse_formats(t, &b)) {
+	tracing_data_parse_headers(t, &b);
+	/* ftrace's own events: none of ours is among them */
+	nr = bytes_u32(&b);
+	for (uint32_t i = 0; i < nr && !b.failed; i++)
+		bytes_take(&b, bytes_u64(&b));
+	if (tracing_data_parse_systems(t, &b)) {
 		tracing_data_deinit(t);
 		return error_nomem(err);
 	}

@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "util/base/bytes.h"
 #include "util/base/error.h"
 #include "util/base/strbuf.h"
 
@@ -58,6 +59,13 @@ bool tracing_page_size_valid(uint32_t bytes);
 /* Errors: -EINVAL if it is not tracing data or ends before the page size; -ENOMEM. */
 int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size, struct error *err);
 void tracing_data_deinit(struct tracing_data *t);
+
+/*
+ * Parts of a section, which a trace.dat has in sections of their own: header_page and header_event;
+ * and the formats of each system, which are added (-ENOMEM).  What ends early sets b->failed.
+ */
+void tracing_data_parse_headers(struct tracing_data *t, struct bytes *b);
+int tracing_data_parse_systems(struct tracing_data *t, struct bytes *b);
 
 /*
  * Append a section of these, in this machine's byte order, whatever t->big_endian says; the events

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf kmem snapshot: keep what the kernel says about its memory now. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "builtin/command.h"
+#include "builtin/kmem-common.h"
+#include "util/base/log.h"
+#include "util/base/units.h"
+#include "util/perfdata/out_file.h"
+#include "util/snapshot/take.h"
+
+struct snapshot_command {
+	const char *output;
+	bool quiet;
+	/* while it is taken */
+	struct out_file file;
+	uint64_t pos; /* bytes written */
+	unsigned int nr_parts;
+};
+
+static const struct option table[] = {
+	OPT_STRING('o', "output", struct snapshot_command, output, "<file>",
+		   "the file to write (kmem.snapshot; - for standard output)"),
+	OPT_BOOL('q', "quiet", struct snapshot_command, quiet, "print nothing but errors"),
+	OPT_END(),
+};
+static const char *const usage[] = {"perf kmem snapshot [<options>]", NULL};
+static const struct options options = {"perf kmem snapshot", usage, table,
+				       .siblings = kmem_subcommands};
+
+static int write_bytes(void *ctx, const uint8_t *data, size_t len)
+{
+	struct snapshot_command *c = ctx;
+	const struct iovec piece = {(void *)(uintptr_t)data, len};
+	uint64_t written;
+	int ret = out_file_write(&c->file, c->pos, &piece, 1, &written);
+
+	c->pos += len;
+	return ret;
+}
+
+static void told(void *ctx, const char *name, uint64_t bytes, const char *why)
+{
+	struct snapshot_command *c = ctx;
+	char text[UNITS_BUF];
+
+	c->nr_parts += !why;
+	if (c->quiet)
+		return;
+	if (why)
+		fprintf(stderr, "[ %s: %s ]\n", name, why);
+	else
+		log_info("%s: %s", name, units_bytes(text, sizeof(text), bytes));
+}
+
+static int take(struct snapshot_command *c, struct error *err)
+{
+	const struct snapshot_taking how = {
+		.root = "", .write = write_bytes, .told = told, .ctx = c};
+	int ret = out_file_open(&c->file, c->output, NULL, err);
+
+	if (!ret)
+		ret = snapshot_take(&how, err);
+	if (ret && !err->code)
+		ret = error_set_errno(err, -ret, "cannot write '%s'", c->output);
+	return ret ? ret : out_file_publish(&c->file, err);
+}
+
+static int run_snapshot(int argc, const char **argv, void *config)
+{
+	struct snapshot_command c = {.output = "kmem.snapshot", .file = OUT_FILE_INIT};
+	struct error err = ERROR_INIT;
+	char text[UNITS_BUF];
+	int status = builtin_options(&options, &c, &argc, argv, 0);
+
+	(void)config;
+	if (status >= 0)
+		return status;
+	if (argc) {
+		error_set(&err, EINVAL, "'%s': snapshot takes no arguments", argv[0]);
+		builtin_error(options.command, &err);
+		return EXIT_USAGE;
+	}
+	status = take(&c, &err) ? builtin_error(options.command, &err) : 0;
+	out_file_deinit(&c.file);
+	if (!status && !c.quiet)
+		fprintf(stderr, "[ perf kmem snapshot: wrote %s with %u parts to %s ]\n",
+			units_bytes(text, sizeof(text), c.pos), c.nr_parts, c.output);
+	return status;
+}
+
+const struct subcommand kmem_snapshot = {
+	.name = "snapshot",
+	.help = "keep what the kernel says about its memory now",
+	.options = &options,
+	.run = run_snapshot,
+};

@@ -1,0 +1,165 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What perf kmem makes of a page_owner dump, against figures computed here from its text.
+
+page_owner.py PERF DUMP [PAGE_OWNER_SORT]: rows by each key and by all pairs of them, leak's bytes and
+ages; and, if the kernel's page_owner_sort is given, the counts of its culls. Prints "N rows,
+N culls, N differ"; exit 1 when any differs.
+"""
+import collections
+import itertools
+import json
+import re
+import subprocess
+import sys
+import tempfile
+
+PERF, DUMP, SORT = sys.argv[1], sys.argv[2], sys.argv[3:]
+PAGE = 4096
+PLUMBING = re.compile(r'_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)|'
+                      r'_{0,3}(set_page_owner|post_alloc_hook|prep_new_page|get_page_from_freelist)(_|$)')
+AGES = [10 ** n for n in range(6, 11)] + [n * 10 ** 9 for n in (60, 600, 3600, 86400)]
+HEAD = re.compile(r'Page allocated via order (\d+), mask (0x[0-9a-f]+)\(.*?\), pid (\d+), tgid (\d+) '
+                  r'\((.*)\), ts (\d+) ns(?:, free_ts (\d+) ns)?')
+PLACE = re.compile(r'PFN (\S+) type (\w+) Block (\d+) type (\w+) Flags \w+\((.*)\)')
+FRAME = re.compile(r' (?:(\S+)\+(0x[0-9a-f]+)/(0x[0-9a-f]+)(?: \[(\S+)\])?|(0x[0-9a-f]+))$')
+
+
+def site(frame):
+    name, offset, _, module, address = FRAME.match(frame).groups()
+    return (name, int(offset, 16), module) if name else (None, int(address, 16), None)
+
+
+def parse(text):
+    for block in text.split('\n\n'):
+        lines = block.strip('\n').split('\n')
+        if lines == ['']:
+            continue
+        head, place = HEAD.match(lines[0]), PLACE.match(lines[1])
+        # an address that no symbol is known for is in no function, and not a frame
+        frames = [f for f in map(site, (l for l in lines[2:] if l.startswith(' '))) if f[0]]
+        inner = [i for i, f in enumerate(frames) if not PLUMBING.match(f[0].split('.')[0])]
+        charged = [l for l in lines[2:] if l.startswith('Charged')]
+        reason = [l.split('reason: ')[1] for l in lines[2:] if l.startswith('Page has been migrated')]
+        memcg = re.search(r'to (offline )?memcg (.*)', charged[0]) if charged else None
+        callsite = frames[inner[0]] if inner else None
+        mask = int(head[2], 16)
+        yield {
+            'order': int(head[1]), 'gfp': mask, 'tid': int(head[3]), 'pid': int(head[4]), 'comm': head[5],
+            'ts': int(head[6]), 'freed': int(head[7] or 0) > int(head[6]), 'page': int(place[1], 0),
+            'migtype': place[2], 'block_migtype': place[4],
+            'node': int(re.search(r'node=(\d+)', place[5])[1]) if 'node=' in place[5] else -1,
+            'memcg': memcg[2] + (' (offline)' if memcg[1] else '') if memcg else 'none',
+            'migrate_reason': reason[0] if reason else 'none',
+            'accounted': bool(memcg) or bool(mask & 0x400000), 'callsite': callsite,
+            'stack': tuple(f'{f[0]}+{f[1]:x}' for f in frames[inner[0]:]) if inner else (),
+            'module': 'unknown' if not callsite else callsite[2] or 'kernel',
+            'size': PAGE << int(head[1]), 'text': '\n'.join(lines[2:]),
+        }
+
+
+PAGES = list(parse(open(DUMP).read()))
+END = max(p['ts'] for p in PAGES)
+for page in PAGES:
+    page['age'] = next((a for a in AGES if END - page['ts'] <= a), None)
+KEYS = ('callsite stack page comm pid tid node module gfp order migtype accounted size memcg block_migtype '
+        'migrate_reason age').split()
+
+
+def value(row, key, by):
+    if key == 'callsite':
+        if not row.get('symbol'):
+            return None
+        module = row.get('module')
+        if 'module' in by and module == 'kernel':
+            module = None
+        return (row['symbol'], row['offset'], module)
+    if key == 'stack':
+        return tuple(f.split(' ')[0] for f in row['stack'])
+    names = {'gfp': 'gfp_flags', 'migtype': 'migratetype', 'block_migtype': 'block_migratetype', 'age': 'age_up_to_ns'}
+    v = row.get(names.get(key, key))
+    return int(v, 16) if key in ('gfp', 'page') else v
+
+
+def perf(*args):
+    return json.loads(subprocess.run([PERF, 'kmem', *args, '-i', DUMP, '--format=json'], check=True,
+                                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout)
+
+
+counts = collections.Counter()
+
+
+def differ(what, want, got):
+    counts['differ'] += 1
+    if counts['differ'] <= 5:
+        print(f'{what}: computed {want}, perf says {got}')
+
+
+def compare(tables):
+    options = [o for by in tables for o in ('--by', ','.join(by))]
+    for by, table in zip(tables, perf('stat', *options)['page']['tables']):
+        want = collections.defaultdict(lambda: [0, 0, 0, 0])
+        for p in PAGES:
+            row = want[tuple(p[k] for k in by)]
+            size = PAGE << p['order']
+            for i, n in enumerate((1, size, not p['freed'], size * (not p['freed']))):
+                row[i] += n
+        got = {tuple(value(r, k, by) for k in by): [r['hits'], r['bytes'], r['live_hits'], r['live_bytes']]
+               for r in table['rows']}
+        counts['rows'] += len(want)
+        for key in want.keys() | got.keys():
+            if want.get(key) != got.get(key):
+                differ(f'--by {",".join(by)}: {key}', want.get(key), got.get(key))
+
+
+def compare_leak():
+    rows = perf('leak', '--by', 'callsite')['leak']['page']['rows']
+    want = {}
+    for p in PAGES:
+        if not p['freed']:
+            want.setdefault(p['callsite'], []).append(p)
+    for r in rows:
+        pages = want.pop(value(r, 'callsite', ()), [])
+        computed = (len(pages), sum(PAGE << p['order'] for p in pages), END - min(p['ts'] for p in pages),
+                    END - max(p['ts'] for p in pages))
+        got = (r['hits'], r['bytes'], r['oldest_ns'], r['youngest_ns'])
+        counts['rows'] += 1
+        if computed != got:
+            differ(f'leak: {r.get("symbol")}', computed, got)
+    for key in want:
+        differ(f'leak: {key}', 'a row', None)
+
+
+# For page_owner_sort the lines behind a stack (slab, memory cgroup) are a part of it.
+CULLS = {'stacktrace': 'text', 'pid': 'tid', 'tgid': 'pid', 'name': 'comm'}
+
+
+def compare_cull(cull):
+    """The times and pages of its groups, as page_owner_sort's text and as computed from ours."""
+    with tempfile.NamedTemporaryFile() as out:
+        subprocess.run([SORT[0], f'--cull={cull}', DUMP, out.name], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        text = open(out.name).read()
+    theirs = collections.Counter((int(t), int(n)) for t, n in re.findall(r'^(\d+) times, (\d+) pages', text, re.M))
+    groups = collections.defaultdict(lambda: [0, 0])
+    for p in PAGES:
+        g = groups[p[CULLS[cull]]]
+        g[0] += 1
+        g[1] += 1 << p['order']
+    ours = collections.Counter(tuple(g) for g in groups.values())
+    counts['culls'] += 1
+    if theirs != ours:
+        differ(f'--cull={cull}', dict(ours - theirs), dict(theirs - ours))
+
+
+singles = [(k,) for k in KEYS]
+for i in range(0, len(singles), 7):
+    compare(singles[i:i + 7])
+pairs = [p for p in itertools.combinations([k for k in KEYS if k != 'page'], 2)]
+for i in range(0, len(pairs), 7):
+    compare(pairs[i:i + 7])
+compare_leak()
+for cull in CULLS if SORT else ():
+    compare_cull(cull)
+print(f'{counts["rows"]} rows, {counts["culls"]} culls, {counts["differ"]} differ')
+sys.exit(counts['differ'] != 0)

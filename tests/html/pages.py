@@ -1,0 +1,534 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Pages of real and of hostile recordings in a browser.
+
+usage: pages.py SCRATCH [NAME...]
+
+$PERF is the program, $DATA has the recordings.  Each test is a function; one line each is printed.
+"""
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import traceback
+from decimal import ROUND_HALF_UP, Decimal
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import hostile  # noqa: E402
+from browser import Browser  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+PERF, DATA = os.environ['PERF'], os.environ['DATA']
+SCRATCH = sys.argv[1]
+WIDTHS = 400, 1280, 2000
+browser = None
+
+# whatever kernel this machine runs
+NAMED = '--kallsyms', f'{DATA}/kallsyms'
+
+# what the pages are of, and the options that make them
+PAGES = {
+    'slab': ['stat', '--slab', '-i', f'{DATA}/bpf.data'],
+    'page': ['stat', '--page', '-i', f'{DATA}/page.data', *NAMED],
+    'both': ['stat', '--slab', '--page', '-i', f'{DATA}/both.data', *NAMED],
+    'lossy': ['stat', '--slab', '--page', '-i', f'{DATA}/lossy.data', *NAMED],
+    'leak': ['leak', '--slab', '--page', '-i', f'{DATA}/both.data', *NAMED],
+    'leak-stacks': ['leak', '--page', '--stack', '-i', f'{DATA}/both.data', *NAMED],
+    'diff': ['diff', f'{DATA}/slab.data', f'{DATA}/both.data', *NAMED],
+    'diff-stacks': ['diff', '--page', '--by', 'stack', f'{DATA}/both.data', f'{DATA}/demo.perf.data', *NAMED],
+    'percpu': ['stat', '--percpu', '-i', f'{DATA}/percpu.data'],
+    'extfrag': ['stat', '--extfrag', '-i', f'{DATA}/extfrag.data'],
+    'lifetimes': ['stat', '--slab', '--lifetime', '-i', f'{DATA}/both.data', *NAMED],
+    'nothing': ['stat', '--slab', '--comm', 'nobody', '-i', f'{DATA}/both.data', *NAMED],
+}
+
+
+def perf(*arguments):
+    return subprocess.run([PERF, 'kmem', *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+def page(name):
+    path = f'{SCRATCH}/{name}.html'
+    if not os.path.exists(path):
+        done = perf(*PAGES[name], '--format', 'html', '-o', path)
+        assert done.returncode == 0, done.stderr.decode()
+    return path
+
+
+def show(name, width=1280):
+    browser.size(width)
+    seconds = browser.open(page(name))
+    assert not browser.complaints()
+    return seconds
+
+
+def numbers(name, *options):
+    done = perf(*PAGES[name], *options, '--format', 'json')
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout)
+
+
+def drawn(part):
+    """The numbers on what is drawn in a part of the page: {node: value}."""
+    return dict(browser.js('return [...document.querySelectorAll(arguments[0] + " [data-node]")]'
+                           '.map((e) => [Number(e.dataset.node), Number(e.dataset.value)])', part))
+
+
+def equal(got, want, what):
+    assert got == want, f'{what}: {got}, not {want}'
+
+
+def in_bytes(n):
+    """As numbers.js has it."""
+    size, unit = abs(n), 0
+    while size >= 1024 and unit < 5:
+        size, unit = size / 1024, unit + 1
+    if not unit:
+        return f'{n:,} byte' + ('' if n == 1 else 's')
+    # toFixed() rounds halves up
+    size = Decimal(size).quantize(Decimal('0.01' if size < 10 else '0.1'), ROUND_HALF_UP)
+    return f'{size} ' + ('KiB', 'MiB', 'GiB', 'TiB', 'PiB')[unit - 1]
+
+
+def press_button(part, text):
+    browser.js('[...document.querySelectorAll(arguments[0] + " button")]'
+               '.find((b) => b.textContent === arguments[1]).click()', part, text)
+
+
+# ---- sums ------------------------------------------------------------------------------------
+
+
+def check_stat_sums(name, allocator, keys, bytes_id):
+    rows = numbers(name, '--by', keys)[allocator]['tables'][0]['rows']
+    show(name)
+    for part, control in ('#flame', 'Width'), ('#map', 'Size'):
+        for measure, field in ('Bytes', bytes_id), ('Hits', 'hits'), ('Live', 'live_bytes'):
+            browser.select(part, control, measure)
+            if part == '#flame':
+                equal(drawn(part)[0], sum(row[field] for row in rows), f'{part} {measure}')
+            else:
+                browser.until(lambda field=field: sum(
+                    browser.js('return [...document.querySelectorAll("#map .box:not(.group)")]'
+                               '.map((e) => Number(e.dataset.value))')) <= sum(r[field] for r in rows), measure)
+    # each table's rows, through its CSV's way
+    first = browser.js('return [...document.querySelectorAll("#tables tbody tr:first-child td")].length')
+    assert first > 0
+
+
+def test_sums_of_slab():
+    check_stat_sums('slab', 'slab', 'callsite,cache', 'bytes_alloc')
+
+
+def test_sums_of_pages():
+    check_stat_sums('page', 'page', 'stack', 'bytes')
+
+
+def test_frames_add_up():
+    """A frame's value is at least that of what is below it; children of the root add up to it."""
+    show('page')
+    rows = numbers('page', '--by', 'stack')['page']['tables'][0]['rows']
+    outermost = {}
+    for row in rows:
+        frame = row['stack'][-1].split('+')[0] if row['stack'] else 'unknown'
+        outermost[frame] = outermost.get(frame, 0) + row['bytes']
+    got = dict(browser.js('return [...document.querySelectorAll("#flame [aria-level=\\"2\\"]")]'
+                          '.map((e) => [e.getAttribute("aria-label").split(",")[0], Number(e.dataset.value)])'))
+    for frame, value in got.items():
+        equal(value, outermost[frame], frame)
+    assert sum(got.values()) > 0.95 * sum(outermost.values()), got
+
+
+def test_sums_of_leak():
+    leak = numbers('leak')['leak']
+    show('leak')
+    equal(drawn('#flame')[0], leak['slab']['bytes'], 'bytes')
+    browser.select('#flame', 'Width', 'Leaking and growing bytes')
+    equal(drawn('#flame')[0], sum(leak['slab']['behaviours'][b]['bytes'] for b in ('leaking', 'growing')), 'leaking')
+    browser.select('#flame', 'Of', 'page by callsite')
+    browser.select('#flame', 'Width', 'Bytes')
+    equal(drawn('#flame')[0], leak['page']['bytes'], 'bytes of pages')
+
+
+def test_sums_of_diff():
+    rows = numbers('diff')['diff']['tables'][0]['rows']
+    old, new = (sum(row[side]['bytes'] for row in rows) for side in ('old', 'new'))
+    show('diff')
+    equal(drawn('#flame')[0], old + new, 'both')
+    for measure, want in ('bytes, now', new), ('bytes, before', old):
+        browser.select('#flame', 'Width', measure)
+        equal(drawn('#flame')[0], want, measure)
+    colours = browser.js('return [...document.querySelectorAll("#flame .frame")].map((e) => e.className)')
+    assert any('change-' in c for c in colours) and any('change4' in c or 'change1' in c for c in colours), colours
+
+
+def test_sums_of_the_timeline():
+    line = numbers('both', '--timeline', '--by', 'callsite,cache')['slab']['timeline']
+    show('both')
+    everything = browser.text('#timeline [role=status]')
+    assert in_bytes(sum(line['allocated_bytes'])) in everything, everything
+    assert in_bytes(line['live_bytes'][-1]) + ' after' in everything, everything
+    assert 'peak: ' + in_bytes(line['peak_bytes']) in browser.text('#timeline svg')
+    # a span, with the sliders
+    browser.js('const [a, b] = document.querySelectorAll("#timeline input[type=range]"); a.value = 100; '
+               'a.dispatchEvent(new Event("input")); b.value = 200; b.dispatchEvent(new Event("input"));')
+    span = browser.text('#timeline [role=status]')
+    for want in (in_bytes(sum(line['allocated_bytes'][100:200])) + ' were allocated',
+                 in_bytes(sum(line['freed_bytes'][100:200])) + ' freed', in_bytes(line['live_bytes'][99]) + ' before',
+                 in_bytes(line['live_bytes'][199]) + ' after', 'whole recording'):
+        assert want in span, (want, span)
+    # what it says to repeat is of that span
+    start, stop = (round(float(s), 9) for s in span.split('--time ')[1].split(','))
+    assert abs((stop - start) * 1e9 - 100 * line['step_ns']) < 1000, (start, stop)
+    before = dict(browser.js('return [...document.querySelectorAll("#timeline tbody tr")]'
+                             '.map((tr) => [tr.children[0].textContent, tr.children[1].textContent])'))
+    for row in line['rows']:
+        equal(before[f"{row['symbol']}+{row['offset']:x}, {row['cache']}"], in_bytes(row['live_bytes'][99]), row['symbol'])
+
+
+def test_rows_folded_away_are_told_and_counted():
+    nr = 20100
+    path = f'{SCRATCH}/many.data'
+    with open(path, 'wb') as out:
+        out.write(hostile.rec.recording(b''.join(
+            hostile.rec.kmalloc(1000 + i, 0xffff888000000000 + 64 * i, size=64 + i) for i in range(nr))))
+    PAGES['many'] = ['stat', '-f', '--slab', '--by', 'ptr', '-i', path]
+    show('many')
+    equal(drawn('#flame')[0], sum(64 + i for i in range(nr)), 'bytes')
+    assert '100 rows with the least weight are one frame' in browser.text('#flame'), browser.text('#flame')
+    assert '100 more with the least weight were folded into one' in browser.text('.table [role=status]')
+
+
+def test_sums_of_lifetimes():
+    rows = numbers('lifetimes', '--by', 'callsite,cache')['slab']['tables'][0]['rows']
+    show('lifetimes')
+    equal(browser.text('#lifetimes h3'), f'slab: {sum(r["freed_hits"] for r in rows):,} freed', 'freed')
+
+
+def test_what_percpu_found():
+    show('percpu')
+    assert 'zone->lock was taken' in browser.text('#findings'), browser.text('#findings')
+
+
+def test_brush():
+    show('both')
+    box = browser.js('document.querySelector("#timeline").scrollIntoView(); '
+                     'const s = document.querySelector("#timeline svg").getBoundingClientRect(); return [s.left, s.top, s.width]')
+    for kind, x, buttons in ('mousePressed', 0.3, 1), ('mouseMoved', 0.5, 1), ('mouseReleased', 0.5, 0):
+        browser.driver.execute_cdp_cmd('Input.dispatchMouseEvent', {
+            'type': kind, 'x': box[0] + x * box[2], 'y': box[1] + 80, 'button': 'left', 'buttons': buttons, 'clickCount': 1})
+    browser.until(lambda: browser.text('#timeline [role=status]').startswith('From '), 'a span')
+    assert browser.js('return Number(document.querySelector(".brush").getAttribute("width"))') > 100
+    press_button('#timeline', 'Whole recording')
+    assert browser.text('#timeline [role=status]').startswith('In the whole recording')
+
+
+def test_callchains_of_diff():
+    show('diff-stacks')
+    assert browser.js('return document.querySelectorAll("#flame [aria-level=\\"3\\"]").length') > 1
+
+
+# ---- what is clicked ---------------------------------------------------------------------------
+
+
+def frame(name):
+    return browser.js('return [...document.querySelectorAll("#flame .frame")]'
+                      '.find((e) => e.getAttribute("aria-label").startsWith(arguments[0] + ","))', name)
+
+
+def test_zoom_breadcrumbs_and_the_back_button():
+    show('page')
+    width = browser.js('return document.querySelector(".flame").clientWidth')
+    frame('do_syscall_64').click()
+    assert abs(browser.js('return arguments[0].offsetWidth', frame('do_syscall_64')) - width) < 2
+    crumbs = browser.text('#flame .crumbs')
+    assert crumbs.startswith('all') and crumbs.endswith('do_syscall_64'), crumbs
+    assert 'Its callers' in browser.text('#flame .related')
+    browser.driver.back()
+    browser.until(lambda: browser.text('#flame .crumbs') == 'all', 'zoomed out')
+    assert browser.js('return arguments[0].offsetWidth', frame('do_syscall_64')) < width
+    browser.driver.forward()
+    browser.until(lambda: browser.text('#flame .crumbs') == crumbs, 'zoomed again')
+    browser.one('#flame .crumbs button').click()
+    equal(browser.text('#flame .crumbs'), 'all', 'crumbs')
+
+
+def test_keys_in_the_flame_graph():
+    show('page')
+    browser.js('document.querySelector("#flame [tabindex=\\"0\\"]").focus()')
+    active = browser.driver.switch_to.active_element
+    active.send_keys(Keys.ARROW_DOWN)
+    active = browser.driver.switch_to.active_element
+    equal(active.get_attribute('aria-level'), '2', 'level')
+    first = active.get_attribute('data-node')
+    active.send_keys(Keys.ARROW_RIGHT)
+    assert browser.driver.switch_to.active_element.get_attribute('data-node') != first
+    browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    assert browser.text('#flame .crumbs') != 'all'
+    browser.driver.switch_to.active_element.send_keys(Keys.BACKSPACE)
+    equal(browser.text('#flame .crumbs'), 'all', 'crumbs')
+
+
+def test_search_says_its_share():
+    show('page')
+    rows = numbers('page', '--by', 'stack')['page']['tables'][0]['rows']
+    found = sum(r['bytes'] for r in rows if any('do_fault' in f for f in r['stack']))
+    total = sum(r['bytes'] for r in rows)
+    browser.one('#flame input[type=search]').send_keys('do_fault')
+    browser.until(lambda: browser.all('#flame .match'), 'matches')
+    percent = 100 * found / total
+    want = f'{percent:.2f} %' if percent < 10 else f'{percent:.1f} %'
+    assert want in browser.text('#flame [role=status]'), (want, browser.text('#flame [role=status]'))
+
+
+def test_reversed():
+    show('page')
+    total = drawn('#flame')[0]
+    browser.select('#flame', 'Order', 'what allocates on top')
+    equal(drawn('#flame')[0], total, 'total')
+    rows = numbers('page', '--by', 'stack')['page']['tables'][0]['rows']
+    inner = {row['stack'][0].split('+')[0] for row in rows if row['stack']}
+    top = browser.js('return [...document.querySelectorAll("#flame [aria-level=\\"2\\"]")]'
+                     '.map((e) => e.getAttribute("aria-label").split(",")[0])')
+    assert top and set(top) <= inner | {'unknown'}, (top, inner)
+
+
+def test_treemap_zooms():
+    show('slab')
+    boxes = browser.all('#map button.box')
+    name = boxes[0].get_attribute('aria-label').split(',')[0]
+    browser.js('arguments[0].click()', boxes[0])
+    equal(browser.text('#map .crumbs'), 'all › ' + name, 'crumbs')
+    browser.driver.back()
+    browser.until(lambda: browser.text('#map .crumbs') == 'all', 'zoomed out')
+    before = browser.text('#map .treemap')
+    browser.select('#map', 'Outermost', 'Callsite')
+    assert browser.text('#map .treemap') != before
+
+
+def column(table, heading):
+    return browser.js("""const table = [...document.querySelectorAll(".table")].find((t) => t.querySelector("h3").textContent === arguments[0]);
+        const at = [...table.querySelectorAll("th")].findIndex((th) => th.textContent.replace(/ [▾▴]/, "") === arguments[1]);
+        return [...table.querySelectorAll("tbody tr")].map((tr) => tr.children[at].textContent);""", table, heading)
+
+
+def press(table, label):
+    browser.js("""const table = [...document.querySelectorAll(".table")].find((t) => t.querySelector("h3").textContent === arguments[0]);
+        [...table.querySelectorAll("button")].find((b) => b.textContent.startsWith(arguments[1])).click();""", table, label)
+
+
+def test_tables_sort_search_and_choose_columns():
+    show('slab')
+    table = 'slab by callsite, cache'
+    press(table, 'Hits')
+    hits = [int(h.replace(',', '')) for h in column(table, 'Hits')]
+    equal(hits, sorted(hits, reverse=True), 'descending')
+    rows = numbers('slab', '--by', 'callsite,cache')['slab']['tables'][0]['rows']
+    equal(hits[0], max(r['hits'] for r in rows), 'most hits')
+    press(table, 'Hits')
+    hits = [int(h.replace(',', '')) for h in column(table, 'Hits')]
+    equal(hits, sorted(hits), 'ascending')
+    cache = rows[0]['cache']
+    browser.one('.table input[type=search]').send_keys(cache)
+    want = sum(any(cache in str(r[k]).lower() for k in ('cache', 'symbol')) for r in rows)
+    browser.until(lambda: f'of {want} rows that match' in browser.text('.table [role=status]'), f'{want} rows')
+    browser.js('document.querySelector(".chooser").open = true')
+    box = browser.js('return [...document.querySelectorAll(".table .choices label")]'
+                     '.find((l) => l.textContent.startsWith("Unseen frees")).querySelector("input")')
+    box.click()
+    assert all(v.replace(',', '').isdigit() for v in column(table, 'Unseen frees'))
+
+
+def test_rows_as_csv():
+    show('slab')
+    browser.js('window.__copied = null; navigator.clipboard.writeText = async (t) => { window.__copied = t; };')
+    press('slab by callsite, cache', 'Copy')
+    browser.until(lambda: browser.js('return window.__copied'), 'copied')
+    got = list(csv.DictReader(io.StringIO(browser.js('return window.__copied'))))
+    rows = numbers('slab', '--by', 'callsite,cache')['slab']['tables'][0]['rows']
+    equal(len(got), len(rows), 'rows')
+    for ours, theirs in zip(got, rows):
+        for field in 'bytes_alloc', 'hits', 'bytes_req', 'pingpong':
+            equal(int(ours[field]), theirs[field], field)
+        equal(ours['cache'], theirs['cache'], 'cache')
+
+
+def test_a_row_opens_its_stacks():
+    show('page')
+    browser.js('document.querySelector("#tables td button").click()')
+    name = browser.one('#flame input').get_attribute('value')
+    assert name and browser.all('#flame .match'), name
+    # a finding of slab, while the graph is of pages
+    show('both')
+    browser.js('[...document.querySelectorAll("#findings li")].find((l) => l.textContent.includes("(vm_area_struct)"))'
+               '.querySelector("button").click()')
+    browser.until(lambda: browser.all('#flame .match'), 'the graph of slab')
+
+
+def test_themes():
+    show('slab')
+    back = {}
+    for theme in 'light', 'dark':
+        browser.system_theme(theme)
+        back[theme] = browser.js('return getComputedStyle(document.body).backgroundColor')
+    assert back['light'] != back['dark'], back
+    browser.one('#theme').click()
+    equal(browser.js('return getComputedStyle(document.body).backgroundColor'), back['light'], 'chosen light in the dark')
+    browser.system_theme('light')
+    browser.one('#theme').click()
+    equal(browser.js('return getComputedStyle(document.body).backgroundColor'), back['dark'], 'chosen dark in the light')
+
+
+# ---- what it says, and how it looks ---------------------------------------------------------------
+
+
+def test_loss_is_told():
+    show('lossy')
+    recording = numbers('lossy')['recording']
+    assert f'{recording["lost_samples"]:,} of' in browser.text('.warning'), browser.text('.warning')
+
+
+def test_every_page_draws():
+    for name in PAGES:
+        for width in WIDTHS:
+            show(name, width)
+            over = browser.js('return document.documentElement.scrollWidth') - width
+            assert over <= 0, f'{name} at {width}: {over} px too wide'
+
+
+def test_contrast():
+    for theme in 'light', 'dark':
+        browser.system_theme(theme)
+        for name in 'slab', 'page', 'leak', 'diff', 'lossy':
+            show(name)
+            assert not browser.low_contrasts(), (theme, name, browser.low_contrasts())
+    browser.system_theme('light')
+
+
+def test_controls_are_reachable_and_labelled():
+    for name in 'both', 'leak', 'diff':
+        show(name)
+        assert not browser.unreachable(), browser.unreachable()
+    browser.js('document.activeElement.blur(); scrollTo(0, 0)')
+    seen = set()
+    for _ in range(12):
+        browser.driver.switch_to.active_element.send_keys(Keys.TAB)
+        seen.add(browser.js('return document.activeElement.outerHTML'))
+    equal(len(seen), 12, 'places that Tab goes to')
+
+
+# ---- hostile names -----------------------------------------------------------------------------------
+
+
+def shown(text):
+    """Is it on the page, in a text?"""
+    return text in browser.js('return document.getElementById("page").textContent')
+
+
+def check_hostile(name, arguments):
+    path = f'{SCRATCH}/hostile-{name}.html'
+    done = perf(*arguments, '--format', 'html', '-o', path)
+    assert done.returncode == 0, done.stderr.decode()
+    assert os.path.getsize(path) < 1 << 20
+    with open(path, 'rb') as page_file:
+        body = page_file.read()
+    data = body.split(b'<script type="application/json" id="document">')[1].split(b'</script>')[0]
+    assert b'<' not in data
+    json.loads(data)
+    assert b"default-src 'none'" in body.split(b'<style>')[0]
+    browser.size(1280)
+    browser.open(path)
+    for control in browser.js('return [...document.querySelectorAll("#page select")].map((e) => e.id)'):
+        browser.js('const e = document.getElementById(arguments[0]); if (e) { e.selectedIndex = e.options.length - 1; '
+                   'e.dispatchEvent(new Event("change")); }', control)
+    browser.js('for (const f of document.querySelectorAll("#flame .frame")) '
+               'f.dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))')
+    assert not browser.complaints()
+    acting = browser.js('return [...document.getElementById("page").textContent].filter((c) => '
+                        '/[\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff]/'
+                        '.test(c)).map((c) => c.codePointAt(0).toString(16))')
+    assert not acting, acting
+    over = browser.js('return document.documentElement.scrollWidth') - 1280
+    assert over <= 0, f'{over} px too wide'
+
+
+def check_place(place, by, expected):
+    path = f'{SCRATCH}/hostile-{place}.data'
+    hostile.make(path, place)
+    check_hostile(place, ['stat', '-f', '--slab', '--by', by, '-i', path])
+    for text in expected:
+        assert shown(text), f'{text!r} is not shown'
+    check_hostile(place + '-leak', ['leak', '-f', '--slab', '--by', by, '-i', path])
+    check_hostile(place + '-diff', ['diff', '-f', '--slab', '--by', by, path, path])
+
+
+MARKUP = '</script><img src=x onerror=alert(1)>'
+
+
+def test_hostile_commands():
+    check_place('comm', 'comm', [MARKUP, '<!--<script>alert(2)</script>', 'a\\u{1b}[31mred', '\\u{202e}gnp.'])
+
+
+def test_hostile_caches():
+    check_place('cache', 'cache,callsite', [MARKUP, '{{constructor.constructor("alert(4)")()}}', '"\'`&quot;${alert(3)}\\'])
+
+
+def test_hostile_functions():
+    check_place('symbol', 'callsite,cache', ['</script><imgsrc=xonerror=alert(1)>', 'n' * 40])
+
+
+def test_hostile_modules():
+    check_place('module', 'module,callsite', ['</script><imgsrc=xonerror=alert(1)>'])
+
+
+def test_hostile_hosts_and_command_lines():
+    check_place('host', 'callsite', [MARKUP])
+
+
+def test_hostile_file_names():
+    directory = f'{SCRATCH}/<'
+    os.makedirs(directory, exist_ok=True)
+    path = directory + '/script><img src=x onerror=alert(1)>\x1b[2J"\'.data'
+    hostile.make(path, 'none')
+    check_hostile('file', ['stat', '-f', '--slab', '--caller', '-i', path])
+    assert shown(MARKUP)
+
+
+def test_hostile_control_groups():
+    with open(f'{DATA}/cgroup.data', 'rb') as stream:
+        data = stream.read()
+    name = b'/<b>"\x1b\xff>'
+    assert data.count(b'/shop/web') and len(name) <= 9
+    path = f'{SCRATCH}/hostile-cgroup.data'
+    with open(path, 'wb') as stream:
+        stream.write(data.replace(b'/shop/web', name.ljust(9, b'&')))
+    check_hostile('cgroup', ['stat', '-f', '--slab', '--by', 'cgroup', '-i', path])
+    assert shown('/<b>"')
+
+
+def main():
+    global browser
+    wanted = sys.argv[2:]
+    tests = {name[5:].replace('_', '-'): f for name, f in globals().items() if name.startswith('test_')}
+    browser = Browser()
+    failed = 0
+    try:
+        for name, test in tests.items():
+            if wanted and name not in wanted:
+                continue
+            try:
+                test()
+                print(f'ok {name}')
+            except Exception:
+                failed = 1
+                print(f'FAIL {name}')
+                print('\n'.join('    ' + line for line in traceback.format_exc().splitlines()[-12:]))
+            sys.stdout.flush()
+    finally:
+        browser.quit()
+    return failed
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "util/source/text_lines.h"
+
+static const struct source_options usual;
+
+struct lines {
+	struct input *in;
+	struct text_lines lines;
+};
+
+static void open_text(struct lines *l, const char *text, size_t len)
+{
+	char path[] = "/tmp/test_text_lines.XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_int_equal(write(fd, text, len), len);
+	close(fd);
+	assert_int_equal(input_open(path, &usual, &l->in, NULL), 0);
+	assert_int_equal(text_lines_init(&l->lines, l->in), 0);
+	unlink(path);
+}
+
+static void close_text(struct lines *l)
+{
+	text_lines_deinit(&l->lines);
+	input_free(l->in);
+}
+
+static void check_line(struct lines *l, uint64_t number, uint64_t pos, const char *text, size_t len)
+{
+	struct text_line line;
+
+	assert_int_equal(text_lines_next(&l->lines, &line), 1);
+	assert_int_equal(line.number, number);
+	assert_int_equal(line.pos, pos);
+	assert_int_equal(line.len, len);
+	assert_memory_equal(line.text, text, len);
+	assert_int_equal(line.text[len], '\0');
+	assert_false(line.was_cut);
+}
+
+static void check_end(struct lines *l)
+{
+	struct text_line line;
+
+	assert_int_equal(text_lines_next(&l->lines, &line), 0);
+	assert_int_equal(text_lines_next(&l->lines, &line), 0);
+}
+
+static void test_lines_come_one_by_one(void **state)
+{
+	static const char text[] = "one\n\nthr\0ee\nfour";
+	struct lines l;
+
+	(void)state;
+	open_text(&l, text, sizeof(text) - 1);
+	check_line(&l, 1, 0, "one", 3);
+	check_line(&l, 2, 4, "", 0);
+	check_line(&l, 3, 5, "thr\0ee", 6);
+	check_line(&l, 4, 12, "four", 4);
+	check_end(&l);
+	close_text(&l);
+	open_text(&l, "", 0);
+	check_end(&l);
+	close_text(&l);
+}
+
+static void test_the_last_one_may_be_open(void **state)
+{
+	struct text_line line;
+	struct lines l;
+
+	(void)state;
+	open_text(&l, "a\nb", 3);
+	assert_int_equal(text_lines_next(&l.lines, &line), 1);
+	assert_false(line.is_open);
+	assert_int_equal(text_lines_next(&l.lines, &line), 1);
+	assert_true(line.is_open);
+	close_text(&l);
+}
+
+/* A line of `len` bytes between two short ones. */
+static void check_long(size_t len)
+{
+	char *text = malloc(len + 8);
+	struct text_line line;
+	struct lines l;
+
+	assert_non_null(text);
+	snprintf(text, len + 8, "a\n%*s\nb\n", (int)len, "");
+	memset(text + 2, 'x', len);
+	open_text(&l, text, len + 5);
+	check_line(&l, 1, 0, "a", 1);
+	assert_int_equal(text_lines_next(&l.lines, &line), 1);
+	assert_int_equal(line.pos, 2);
+	assert_int_equal(line.was_cut, len > TEXT_LINE_MAX);
+	assert_int_equal(line.len, len > TEXT_LINE_MAX ? TEXT_LINE_MAX : len);
+	assert_int_equal(strlen(line.text), line.len);
+	check_line(&l, 3, len + 3, "b", 1);
+	check_end(&l);
+	close_text(&l);
+	free(text);
+}
+
+static void test_a_long_line_is_cut(void **state)
+{
+	(void)state;
+	for (size_t len = TEXT_LINE_MAX - 2; len <= TEXT_LINE_MAX + 2; len++)
+		check_long(len);
+	check_long(20u * TEXT_LINE_MAX);
+	check_long(5u << 20);
+}
+
+/* Lines of all lengths, across the ends of the buffer. */
+static void test_no_byte_is_lost(void **state)
+{
+	enum { NR = 5000 };
+	size_t len = 0;
+	char *text = malloc((size_t)NR * 200), want[256];
+	struct lines l;
+
+	(void)state;
+	assert_non_null(text);
+	for (int i = 0; i < NR; i++)
+		len += (size_t)sprintf(text + len, "%*d\n", i % 150 + 6, i);
+	open_text(&l, text, len);
+	len = 0;
+	for (int i = 0; i < NR; i++) {
+		int n = sprintf(want, "%*d", i % 150 + 6, i);
+
+		check_line(&l, (uint64_t)i + 1, len, want, (size_t)n);
+		len += (size_t)n + 1;
+	}
+	check_end(&l);
+	close_text(&l);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_lines_come_one_by_one),
+		cmocka_unit_test(test_the_last_one_may_be_open),
+		cmocka_unit_test(test_a_long_line_is_cut),
+		cmocka_unit_test(test_no_byte_is_lost),
+	};
+
+	return cmocka_run_group_tests_name("text_lines", tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Reading the kernel's memory in programs that cannot afford a call for each word.
+ *
+ * A load from an address that is only a number is not allowed, but one through a pointer to a
+ * struct is, and faults as harmlessly.  Since 6.2 a program may call any address such a pointer.
+ */
+#ifndef BPF_MEMORY_BPF_H
+#define BPF_MEMORY_BPF_H
+
+#ifdef __bpf__
+
+#include "util/bpf/kernel_types.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+/* Whether this kernel has bpf_rdonly_cast(): the verifier removes the other branch. */
+const volatile bool has_cast;
+
+extern void *bpf_rdonly_cast(const void *address, uint32_t btf_id) __ksym __weak;
+
+/* 0 where it cannot be read. */
+static __always_inline uint32_t read_u32(uint64_t address)
+{
+	uint32_t value = 0;
+
+	/* of the struct, any with a number of this size at its beginning: its address is ours */
+	if (has_cast)
+		return ((struct refcount_struct *)bpf_rdonly_cast(
+				(void *)address, bpf_core_type_id_kernel(struct refcount_struct)))
+			->refs.counter;
+	bpf_probe_read_kernel(&value, sizeof(value), (void *)address);
+	return value;
+}
+
+/* A member of 4 bytes of the struct kmem_cache at an address. */
+#define read_cache_u32(address, member)                                                            \
+	read_u32((address) + bpf_core_field_offset(struct kmem_cache, member))
+
+#endif
+
+#endif

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* options_parse(): from words to members and callbacks. */
+#include "util/cli/options.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "util/base/units.h"
+#include "util/cli/option_match.h"
+#include "util/cli/subcommand.h"
+
+static int number(const struct option *opt, uint64_t *ret_number, const struct typed_option *typed,
+		  const char *arg, struct error *err)
+{
+	bool size = opt->type == OPTION_SIZE;
+	uint64_t v = 0;
+	int ret = size ? units_parse_size(arg, &v) : units_parse_u64(arg, &v);
+
+	if (!ret && v >= opt->min && v <= opt->max) {
+		*ret_number = v;
+		return 0;
+	}
+	if (ret == -EINVAL)
+		return error_set(err, EINVAL, "option " TYPED_FMT " needs a %s, not '%.200s'",
+				 TYPED_ARGS(typed), size ? "size such as 512K" : "number", arg);
+	if (opt->max != UINT64_MAX)
+		return error_set(err, EINVAL,
+				 "option " TYPED_FMT " needs a %s from %" PRIu64 " to %" PRIu64
+				 ", not '%.200s'",
+				 TYPED_ARGS(typed), size ? "size" : "number", opt->min, opt->max,
+				 arg);
+	if (ret == -ERANGE)
+		return error_set(err, EINVAL, "option " TYPED_FMT ": '%.200s' is too big",
+				 TYPED_ARGS(typed), arg);
+	return error_set(err, EINVAL,
+			 "option " TYPED_FMT " needs a %s of at least %" PRIu64 ", not '%.200s'",
+			 TYPED_ARGS(typed), size ? "size" : "number", opt->min, arg);
+}
+
+static int apply(const struct found_option *found, const struct typed_option *typed,
+		 const char *arg, bool unset, struct error *err)
+{
+	const struct option *opt = &found->opt;
+	void *member = (char *)found->into + opt->offset;
+	int ret;
+
+	switch (opt->type) {
+	case OPTION_BOOL:
+		*(bool *)member = !unset;
+		return 0;
+	case OPTION_COUNT:
+		*(int *)member = unset ? 0 : *(int *)member + 1;
+		return 0;
+	case OPTION_STRING:
+		*(const char **)member = unset ? NULL : arg;
+		return 0;
+	case OPTION_U64:
+	case OPTION_SIZE:
+		if (!unset)
+			return number(opt, member, typed, arg, err);
+		*(uint64_t *)member = 0;
+		return 0;
+	case OPTION_CALLBACK:
+		ret = opt->callback(opt, found->into, arg, unset, err);
+		if (ret)
+			error_prefix(err, "option " TYPED_FMT, TYPED_ARGS(typed));
+		return ret;
+	case OPTION_END:
+	case OPTION_GROUP:
+	case OPTION_INCLUDE:
+	case OPTION_EACH:
+		break;
+	}
+	return error_set(err, EINVAL, "option " TYPED_FMT " is not an option", TYPED_ARGS(typed));
+}
+
+/* The cursor over the command line: pos is the current argument. */
+struct cursor {
+	const struct options *options;
+	void *into;
+	const char **argv;
+	int argc;
+	int pos;
+	int deferred; /* words for the subcommand so far, from argv[1] on */
+};
+
+/* The argument of an option that needs one, from the next word. */
+static int next_argument(struct cursor *cur, const struct typed_option *typed, const char **ret_arg,
+			 struct error *err)
+{
+	if (cur->pos + 1 >= cur->argc)
+		return error_set(err, EINVAL, "option " TYPED_FMT " needs an argument",
+				 TYPED_ARGS(typed));
+	*ret_arg = cur->argv[++cur->pos];
+	return 0;
+}
+
+/* Keep the current word for the subcommand. */
+static void defer_word(struct cursor *cur)
+{
+	cur->argv[1 + cur->deferred++] = cur->argv[cur->pos];
+}
+
+/* A long option of the subcommands: keep it for them, with its argument. */
+static int defer_long(struct cursor *cur, const struct typed_option *typed, bool has_arg,
+		      struct error *err)
+{
+	const char *arg;
+	struct option_match m;
+	int ret;
+
+	option_match_subcommands(cur->options->subcommands, typed->text, (size_t)typed->len, &m);
+	if (!m.nr)
+		return option_error_unknown_long(cur->options, typed, err);
+	if (m.differ)
+		return option_error_ambiguous(&m, typed, err);
+	defer_word(cur);
+	if (has_arg || m.unset || option_takes_no_argument(&m.found.opt) ||
+	    (m.found.opt.flags & OPTION_OPTARG))
+		return 0;
+	ret = next_argument(cur, typed, &arg, err);
+	if (!ret)
+		defer_word(cur);
+	return ret;
+}
+
+static int parse_long(struct cursor *cur, struct error *err)
+{
+	const char *text = cur->argv[cur->pos] + 2;
+	size_t len = strcspn(text, "=");
+	const char *arg = text[len] ? text + len + 1 : NULL;
+	struct typed_option typed = {"--", text, (int)(len > 80 ? 80 : len)};
+	struct option_match m;
+	int ret;
+
+	if (!len)
+		return error_set(err, EINVAL, "unknown option '%.80s'", cur->argv[cur->pos]);
+	option_match_own(cur->options->table, cur->into, text, len, &m);
+	if (!m.nr && cur->options->subcommands)
+		return defer_long(cur, &typed, arg != NULL, err);
+	if (!m.nr)
+		return option_error_unknown_long(cur->options, &typed, err);
+	if (m.nr > 1)
+		return option_error_ambiguous(&m, &typed, err);
+	if (arg && (m.help || m.unset || option_takes_no_argument(&m.found.opt)))
+		return error_set(err, EINVAL, "option " TYPED_FMT " takes no argument",
+				 TYPED_ARGS(&typed));
+	if (m.help)
+		return OPTIONS_HELP;
+	if (!arg && !m.unset && !option_takes_no_argument(&m.found.opt) &&
+	    !(m.found.opt.flags & OPTION_OPTARG)) {
+		ret = next_argument(cur, &typed, &arg, err);
+		if (ret)
+			return ret;
+	}
+	return apply(&m.found, &typed, arg, m.unset, err);
+}
+
+static bool find_deferred(const struct options *options, char c, struct found_option *ret_found)
+{
+	const struct subcommand *const *commands = options->subcommands;
+
+	for (; commands && *commands; commands++)
+		if ((*commands)->options &&
+		    option_find_short((*commands)->options->table, NULL, c, ret_found))
+			return true;
+	return false;
+}
+
+/* -caller is --caller with a missing dash, never -c with the argument "aller". */
+static bool lost_a_dash(const struct cursor *cur, const char *word)
+{
+	struct option_match m;
+
+	if (strlen(word) <= 3)
+		return false;
+	option_match_own(cur->options->table, cur->into, word + 1, strlen(word + 1), &m);
+	if (!m.exact)
+		option_match_subcommands(cur->options->subcommands, word + 1, strlen(word + 1), &m);
+	if (!m.exact)
+		option_match_subcommands(cur->options->siblings, word + 1, strlen(word + 1), &m);
+	return m.exact;
+}
+
+/* One word of short options: -f, -fv, -l5, -l 5. */
+static int parse_short(struct cursor *cur, struct error *err)
+{
+	const char *word = cur->argv[cur->pos];
+	bool deferred = false;
+
+	if (lost_a_dash(cur, word))
+		return error_set(err, EINVAL, "unknown option '%.80s', did you mean '-%s'?", word,
+				 word);
+	for (const char *p = word + 1; *p; p++) {
+		struct typed_option typed = {"-", p, 1};
+		struct found_option found;
+		bool own = option_find_short(cur->options->table, cur->into, *p, &found);
+		const char *arg = NULL;
+		bool last = true;
+		int ret;
+
+		if (!own && *p == 'h')
+			return OPTIONS_HELP;
+		if (!own && !find_deferred(cur->options, *p, &found))
+			return option_error_unknown_short(cur->options, word, p, err);
+		/* the whole word: a command with subcommands has no short options besides theirs */
+		if (!own && !deferred) {
+			defer_word(cur);
+			deferred = true;
+		}
+		if (option_takes_no_argument(&found.opt)) {
+			last = false;
+		} else if (p[1]) {
+			arg = p + 1;
+		} else if (!(found.opt.flags & OPTION_OPTARG)) {
+			ret = next_argument(cur, &typed, &arg, err);
+			if (ret)
+				return ret;
+			if (!own)
+				defer_word(cur);
+		}
+		ret = own ? apply(&found, &typed, arg, false, err) : 0;
+		if (ret || last)
+			return ret;
+	}
+	return 0;
+}
+
+/* What remains is the subcommand, the options kept for it, and what comes after it. */
+static int gather(struct cursor *cur)
+{
+	int left = 0;
+
+	if (cur->pos < cur->argc) {
+		cur->argv[0] = cur->argv[cur->pos++];
+		left = 1 + cur->deferred;
+	}
+	return left;
+}
+
+int options_parse(const struct options *options, void *into, int argc, const char **argv,
+		  unsigned int flags, int *ret_argc, struct error *err)
+{
+	bool stop = options->subcommands || flags & OPTIONS_STOP_AT_NON_OPTION;
+	struct cursor cur = {
+		.options = options, .into = into, .argv = argv, .argc = argc, .pos = 1};
+	int left = 0;
+
+	for (; cur.pos < argc; cur.pos++) {
+		const char *word = argv[cur.pos];
+		int ret;
+
+		if (word[0] != '-' || !word[1]) {
+			if (stop)
+				break;
+			argv[left++] = word;
+			continue;
+		}
+		if (!strcmp(word, "--")) {
+			cur.pos++;
+			break;
+		}
+		ret = word[1] == '-' ? parse_long(&cur, err) : parse_short(&cur, err);
+		if (ret < 0 && err && options->command) {
+			size_t n = strlen(err->msg);
+
+			snprintf(err->msg + n, sizeof(err->msg) - n, " (see '%s --help')",
+				 options->command);
+		}
+		if (ret)
+			return ret;
+	}
+	if (options->subcommands)
+		left = gather(&cur);
+	while (cur.pos < argc)
+		argv[left++] = argv[cur.pos++];
+	if (left < argc)
+		argv[left] = NULL;
+	*ret_argc = left;
+	return 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct dat_pages: the pages of one CPU in a trace.dat, compressed or not.
+ *
+ * Compressed ones are blocks (u32 how many; of each a u32 size, a u32 size when unpacked, and the
+ * bytes), which are unpacked one at a time.  The trace.dat must outlive it.
+ */
+#ifndef FTRACE_DAT_PAGES_H
+#define FTRACE_DAT_PAGES_H
+
+#include "util/ftrace/ring_pages.h"
+#include "util/ftrace/trace_dat.h"
+
+struct dat_block {
+	uint64_t start; /* of its bytes among all unpacked ones */
+	const uint8_t *in;
+	uint32_t size, raw_size;
+};
+
+struct dat_pages {
+	const struct trace_dat *dat;
+	const uint8_t *flat; /* NULL: in blocks */
+	uint64_t size;	     /* unpacked */
+	uint32_t page_size;
+	struct dat_block *blocks;
+	size_t nr_blocks;
+	uint8_t *block;	 /* the one that is unpacked */
+	size_t unpacked; /* its number; nr_blocks: none */
+	bool cut;	 /* not all blocks are there */
+};
+
+/* Errors: -ENOMEM; _deinit() may be called even then. */
+int dat_pages_init(struct dat_pages *p, const struct trace_dat *dat,
+		   const struct trace_dat_cpu *cpu);
+void dat_pages_deinit(struct dat_pages *p);
+
+/* For whoever reads them; p must outlive it, and not move. */
+struct ring_pages dat_pages_ring(struct dat_pages *p);
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The recordings of trace-cmd as a source of events. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/log.h"
+#include "util/base/map_guard.h"
+#include "util/base/printable.h"
+#include "util/ftrace/dat_pages.h"
+#include "util/ftrace/ring_reader.h"
+#include "util/ftrace/trace_clock.h"
+#include "util/ftrace/trace_dat.h"
+
+extern const struct event_source_ops event_source_trace_dat;
+
+struct dat_source {
+	struct event_source source;
+	struct source_facts facts;
+	struct source_options options;
+	uint8_t *map;
+	uint64_t size;
+	unsigned int lost_pages; /* map_guard_pages() before it was mapped */
+	struct trace_dat dat;
+	struct dat_pages *pages; /* one for each of dat.cpus */
+	struct ring_reader reader;
+};
+
+/* The n-th word of the text, as a copy; NULL: there is none, or no memory. */
+static char *word(const char *text, unsigned int n)
+{
+	char *copy;
+
+	text += strspn(text, " ");
+	while (n--) {
+		text += strcspn(text, " ");
+		text += strspn(text, " ");
+	}
+	copy = *text ? strndup(text, strcspn(text, " ")) : NULL;
+	if (copy)
+		printable_make(copy);
+	return copy;
+}
+
+static void add_facts(struct dat_source *s)
+{
+	const struct trace_dat *t = &s->dat;
+	struct source_facts *f = &s->facts;
+
+	f->big_endian = t->formats.big_endian;
+	f->nr_cpus_available = t->nr_cpus;
+	f->no_formats = "none";
+	if (t->uname) {
+		f->hostname = word(t->uname, 1);
+		f->osrelease = word(t->uname, 2);
+		f->arch = word(t->uname, 3);
+	}
+	if (t->damage.what[0]) {
+		source_facts_damage(f, t->damage.pos, "%s", t->damage.what);
+		f->damage.truncated = t->damage.truncated;
+	}
+	trace_clock_note(f->path, t->clock);
+}
+
+static int add_pages(struct dat_source *s)
+{
+	const struct trace_dat *t = &s->dat;
+
+	s->pages = calloc(t->nr_cpu_buffers + 1, sizeof(*s->pages));
+	if (!s->pages)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->nr_cpu_buffers; i++) {
+		const struct trace_dat_cpu *cpu = &t->cpus[i];
+		const struct ring_layout layout = {
+			.swap = t->swap,
+			.big_endian = t->formats.big_endian,
+			.long_size = t->formats.long_size,
+			.page_size = t->buffers[cpu->buffer].page_size,
+		};
+		struct ring_pages pages;
+
+		if (layout.page_size < 64 || layout.page_size > RING_PAGE_MAX)
+			continue;
+		if (dat_pages_init(&s->pages[i], t, cpu))
+			return -ENOMEM;
+		if (s->pages[i].cut) {
+			source_facts_damage(&s->facts, cpu->pos,
+					    "the compressed pages of CPU %d end early", cpu->cpu);
+			s->facts.damage.truncated = true;
+		}
+		pages = dat_pages_ring(&s->pages[i]);
+		if (ring_reader_add_cpu(&s->reader, &layout, &pages, cpu->buffer, cpu->cpu))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int map_file(struct dat_source *s, const char *path, struct error *err)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+	void *map;
+	int ret = 0;
+
+	if (s->options.opened_fd > 0)
+		fd = fcntl(s->options.opened_fd, F_DUPFD_CLOEXEC, 0);
+	else
+		ret = input_open_path(path, s->options.force, &st, &fd, err);
+	if (ret)
+		return ret;
+	if (fd < 0 || fstat(fd, &st))
+		return error_set_errno(err, errno, "cannot read '%s'", path);
+	if (!S_ISREG(st.st_mode) || !st.st_size)
+		return error_set(err, EINVAL, "'%s' is %s", path,
+				 S_ISREG(st.st_mode) ? "empty" : "not a file");
+	s->size = (uint64_t)st.st_size;
+	s->lost_pages = map_guard_pages();
+	map = mmap(NULL, s->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map == MAP_FAILED)
+		return error_set_errno(err, errno, "cannot read '%s'", path);
+	map_guard_install();
+	s->map = map;
+	return 0;
+}
+
+static void free_source(struct event_source *source)
+{
+	struct dat_source *s = (struct dat_source *)source;
+
+	ring_reader_deinit(&s->reader);
+	for (size_t i = 0; s->pages && i < s->dat.nr_cpu_buffers; i++)
+		dat_pages_deinit(&s->pages[i]);
+	free(s->pages);
+	trace_dat_deinit(&s->dat);
+	if (s->map)
+		munmap(s->map, s->size);
+	source_facts_deinit(&s->facts);
+	free(s);
+}
+
+static int prepare(struct dat_source *s, const char *path, struct error *err)
+{
+	int ret;
+
+	s->facts.path = strdup(path);
+	if (!s->facts.path)
+		return error_nomem(err);
+	ret = map_file(s, path, err);
+	if (ret)
+		return ret;
+	if (trace_dat_parse(&s->dat, s->map, s->size, err))
+		return error_prefix(err, "'%s'", path);
+	add_facts(s);
+	if (ring_reader_init(&s->reader, s->dat.stack_format) || add_pages(s) ||
+	    ring_reader_scan(&s->reader, &s->dat.formats, &s->facts))
+		return error_nomem(err);
+	return 0;
+}
+
+static int open_source(const char *path, const struct source_options *options,
+		       struct event_source **ret_source, struct error *err)
+{
+	struct dat_source *s = calloc(1, sizeof(*s));
+	int ret;
+
+	if (!s)
+		return error_nomem(err);
+	s->source = (struct event_source){&event_source_trace_dat, &s->facts};
+	s->options = *options;
+	source_facts_init(&s->facts);
+	ret = prepare(s, path, err);
+	if (ret)
+		free_source(&s->source);
+	else
+		*ret_source = &s->source;
+	return ret;
+}
+
+static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
+		       struct error *err)
+{
+	struct dat_source *s = (struct dat_source *)source;
+	int ret = ring_reader_read(&s->reader, &s->dat.formats, s->dat.cmdlines, s->dat.nr_overrun,
+				   &s->facts, &s->options, sink, ctx, err);
+
+	if (map_guard_pages() != s->lost_pages) {
+		source_facts_damage(&s->facts, 0, "the file became shorter while it was read");
+		s->facts.damage.truncated = true;
+	}
+	return ret;
+}
+
+static bool probe(const struct source_input *input)
+{
+	return trace_dat_is(input->head, input->head_size);
+}
+
+const struct event_source_ops event_source_trace_dat = {
+	.name = "trace.dat",
+	.probe = probe,
+	.open = open_source,
+	.seeks = true,
+	.read = read_source,
+	.free = free_source,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * per_cpu/cpuN/stats of a tracefs, and what trace-cmd keeps of it: lines "NAME: NUMBER".
+ *
+ * Facts: tracing_stats_read() in kernel/trace/trace.c.
+ */
+#ifndef FTRACE_TRACE_STATS_H
+#define FTRACE_TRACE_STATS_H
+
+#include <stdint.h>
+
+/* Events that are not in the buffer: overwritten by later ones, or without room. */
+uint64_t trace_stats_lost(const char *text);
+
+#endif

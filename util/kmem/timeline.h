@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct timeline: how many bytes were allocated, freed and live over time, in all and by row of a
+ * stat_table.
+ *
+ * Time is divided into steps of equal width: TIMELINE_STEPS if the span is known beforehand; if it
+ * is not, or turns out longer, steps are merged in pairs until all of it fits, so that at least
+ * half of them are used.  What is live at the end of a step is exact: all events up to there count.
+ * At most TIMELINE_ROWS_MAX rows are followed; what belongs to others is in the totals only.
+ * (history.h has less of each row, and for all rows.)
+ */
+#ifndef KMEM_TIMELINE_H
+#define KMEM_TIMELINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define TIMELINE_STEPS	  512
+#define TIMELINE_ROWS_MAX 4096
+
+struct timeline_row {
+	uint64_t change[TIMELINE_STEPS]; /* of live bytes in each step, modulo 2^64 */
+};
+
+struct timeline {
+	uint64_t start_ns, width_ns; /* of a step; 0: no span and no event yet */
+	uint64_t current_start_ns, current_end_ns;
+	uint32_t current; /* the step of the latest event */
+	uint64_t allocated[TIMELINE_STEPS], freed[TIMELINE_STEPS]; /* bytes, modulo 2^64 */
+	struct timeline_row *rows;
+	uint32_t nr;
+};
+
+/* On the heap; start and stop 0: unknown. NULL: no memory. */
+struct timeline *timeline_new(uint64_t start_ns, uint64_t stop_ns);
+void timeline_free(struct timeline *t);
+
+/* Make room for this many rows, or for the most that are followed. Errors: -ENOMEM. */
+int timeline_reserve(struct timeline *t, uint32_t nr);
+
+/*
+ * Bytes of a row that are live from this time on or, if negative, no longer; is_alloc: because they
+ * were allocated (negative: that does not count after all), not because they were freed.
+ */
+void timeline_add(struct timeline *t, uint32_t row, uint64_t time_ns, uint64_t bytes,
+		  bool is_alloc);
+
+/* Add one row to another; forget a row. */
+void timeline_add_row(struct timeline *t, uint32_t to, uint32_t from);
+void timeline_forget(struct timeline *t, uint32_t row);
+
+/* The number of steps up to this time, at most TIMELINE_STEPS. */
+uint32_t timeline_steps(const struct timeline *t, uint64_t stop_ns);
+
+#endif

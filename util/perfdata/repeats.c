@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/perfdata/repeats.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* A shorter repeat is not worth its place in the list. */
+#define MIN_SAME 6
+
+/* zstd's format has only one length above 65535 in a block. */
+#define MAX_SAME 65535
+
+/* A repeat that still grows. */
+struct run {
+	uint32_t start;
+	uint32_t len; /* 0: none */
+	uint32_t distance;
+};
+
+/* The place of the last record of some size. */
+struct last {
+	uint16_t size; /* 0: none */
+	uint32_t at;
+};
+
+int repeats_init(struct repeats *r)
+{
+	*r = (struct repeats){
+		.bytes = malloc(REPEATS_BLOCK),
+		.v = malloc((REPEATS_BLOCK / MIN_SAME + 1) * sizeof(*r->v)),
+	};
+	if (r->bytes && r->v)
+		return 0;
+	repeats_deinit(r);
+	return -ENOMEM;
+}
+
+void repeats_deinit(struct repeats *r)
+{
+	free(r->bytes);
+	free(r->v);
+	*r = (struct repeats){0};
+}
+
+static inline void end_run(struct repeats *r, struct run *run)
+{
+	if (run->len >= MIN_SAME) {
+		r->v[r->nr++] = (struct repeat){run->distance, run->start - r->end, run->len, 0};
+		r->end = run->start + run->len;
+	}
+	run->len = 0;
+}
+
+static inline void grow_run(struct run *run, uint32_t at, uint32_t len, uint32_t distance)
+{
+	if (!run->len) {
+		run->start = at;
+		run->distance = distance;
+	}
+	run->len += len;
+}
+
+/* Bytes that differ between two words, as they are in memory: [*ret_from, *ret_to). */
+static inline void differing(uint64_t diff, uint32_t *ret_from, uint32_t *ret_to)
+{
+	uint32_t zeros_low = (uint32_t)__builtin_ctzll(diff) / 8;
+	uint32_t zeros_high = (uint32_t)__builtin_clzll(diff) / 8;
+	bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
+	*ret_from = little ? zeros_low : zeros_high;
+	*ret_to = 8 - (little ? zeros_high : zeros_low);
+}
+
+/* Copy a record to the end of the block, comparing it with one in the block. */
+static inline void copy_and_compare(struct repeats *r, struct run *run, const uint8_t *record,
+				    uint32_t size, uint32_t distance)
+{
+	uint8_t *to = r->bytes + r->len;
+
+	if (run->len && (run->distance != distance || run->len + size > MAX_SAME))
+		end_run(r, run);
+	for (uint32_t i = 0; i < size; i += 8) {
+		uint64_t now, before;
+		uint32_t a, b;
+
+		memcpy(&now, record + i, sizeof(now));
+		memcpy(&before, to + i - distance, sizeof(before));
+		memcpy(to + i, &now, sizeof(now));
+		if (now == before) {
+			grow_run(run, r->len + i, 8, distance);
+			continue;
+		}
+		differing(now ^ before, &a, &b);
+		if (a)
+			grow_run(run, r->len + i, a, distance);
+		end_run(r, run);
+		if (b < 8)
+			grow_run(run, r->len + i + b, 8 - b, distance);
+	}
+}
+
+size_t repeats_fill(struct repeats *r, const struct record_order *records, size_t from)
+{
+	struct last last[REPEATS_SIZES] = {0};
+	struct run run = {0};
+	size_t i = from;
+
+	r->len = r->nr = r->end = 0;
+	for (; i < records->nr; i++) {
+		uint16_t size;
+		const uint8_t *record = record_order_get(records, i, &size);
+		struct last *l = &last[size / 8 % REPEATS_SIZES];
+
+		if (r->len + size > REPEATS_BLOCK)
+			break;
+		if (l->size == size && size % 8 == 0) {
+			copy_and_compare(r, &run, record, size, r->len - l->at);
+		} else {
+			end_run(r, &run);
+			memcpy(r->bytes + r->len, record, size);
+		}
+		*l = (struct last){size, r->len};
+		r->len += size;
+	}
+	end_run(r, &run);
+	return i - from;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Findings: the three worst of each kind, in sentences.
+ *
+ * They are made of columns that JSON has, too, by the same names; a table without those columns
+ * adds nothing.
+ */
+
+import { el } from "./dom.js";
+import { grouped, inBytes, inPercent } from "./numbers.js";
+import { usualLevels } from "./tree.js";
+
+const WORST = 3;
+
+/* Below this part of the whole nothing is worth a sentence. */
+const LEAST_PART = 0.005;
+
+/* The rows of most weight, each with it: [[row, weight]...]. */
+function worst(table, weight) {
+	return table.rows.map((row) => [row, weight(row)]).filter(([, n]) => n > 0)
+		.sort((a, b) => b[1] - a[1]).slice(0, WORST);
+}
+
+/* Of a callchain, too. */
+function innermost(text) {
+	return text.split(" < ")[0] || "unknown";
+}
+
+/* What a row is about: "alloc_pipe_info (kmalloc-64)". */
+function subject(table, row) {
+	const callsite = table.column("callsite") || table.column("stack");
+	const others = usualLevels(table).filter((c) => c !== callsite && row[c.index] !== null)
+		.map((c) => c.kind === "id" ? c.heading.toLowerCase() + " " + table.text(row, c) : table.text(row, c));
+
+	if (!callsite)
+		return others.join(", ");
+	return innermost(table.text(row, callsite)) + (others.length ? " (" + others.join(", ") + ")" : "");
+}
+
+function finding(kind, text, table, row) {
+	return {kind, text, table, row};
+}
+
+function wasting(table) {
+	const requested = table.column("bytes_req"), allocated = table.column("bytes_alloc");
+
+	if (!requested || !allocated)
+		return [];
+	const total = table.rows.reduce((sum, row) => sum + row[allocated.index], 0);
+
+	return worst(table, (row) => row[allocated.index] - row[requested.index])
+		.filter(([, wasted]) => wasted > LEAST_PART * total)
+		.map(([row, wasted]) => finding("Wasting", subject(table, row) + " wastes " + inBytes(wasted) + ", " +
+			inPercent(wasted, row[allocated.index]) + " of what it allocates.", table, row));
+}
+
+function bouncing(table) {
+	const pingpong = table.column("pingpong"), freed = table.column("freed_hits");
+
+	if (!pingpong || !freed)
+		return [];
+	const total = table.rows.reduce((sum, row) => sum + row[freed.index], 0);
+
+	return worst(table, (row) => row[pingpong.index])
+		.filter(([, n]) => n > LEAST_PART * total)
+		.map(([row, n]) => finding("Bouncing", "Of what " + subject(table, row) + " allocated, " +
+			grouped(n) + " (" + inPercent(n, row[freed.index]) +
+			" of what was freed) were freed on another CPU.", table, row));
+}
+
+function leaking(table) {
+	const behaviour = table.column("behaviour"), bytes = table.column("bytes");
+	const evidence = table.column("evidence"), growth = table.column("growth_bytes_per_second");
+
+	if (!behaviour || !bytes)
+		return [];
+	return worst(table, (row) => ["leaking", "growing"].includes(table.text(row, behaviour)) ? row[bytes.index] : 0)
+		.map(([row, n]) => finding("Leaking", subject(table, row) + " is " + table.text(row, behaviour) + ": " +
+			inBytes(n) + " not freed" + (growth && row[growth.index] > 0 ? ", " +
+				inBytes(row[growth.index]) + " more each second" : "") +
+			(evidence ? " (evidence: " + table.text(row, evidence) + ")" : "") + ".", table, row));
+}
+
+/* Without a leak report: who holds what is left at the end. */
+function holding(table) {
+	const live = table.column("live_bytes"), allocated = table.column("bytes_alloc") || table.column("bytes");
+
+	if (!live || !allocated || live.kind !== "bytes")
+		return [];
+	return worst(table, (row) => row[live.index])
+		.map(([row, n]) => finding("Holding", subject(table, row) + " holds " + inBytes(n) +
+			" at the end, " + inPercent(n, row[allocated.index]) + " of what it allocated.", table, row));
+}
+
+function fragmenting(table) {
+	const events = table.column("fragmenting") || table.column("fragmenting_events");
+
+	if (!events)
+		return [];
+	return worst(table, (row) => row[events.index])
+		.map(([row, n]) => finding("Fragmenting", subject(table, row) + " made the page allocator take a block of " +
+			"another migrate type " + grouped(n) + " times.", table, row));
+}
+
+/* What grew most, of two recordings. */
+function growing(table) {
+	const change = table.column("change.bytes"), before = table.column("old.bytes");
+
+	if (!change || !before)
+		return [];
+	const total = table.rows.reduce((sum, row) => sum + row[before.index], 0);
+
+	return worst(table, (row) => row[change.index])
+		.filter(([, n]) => n > LEAST_PART * total)
+		.map(([row, n]) => finding("Growing", subject(table, row) + " allocates " + inBytes(n) + " more than before.",
+			table, row));
+}
+
+const KINDS = [leaking, growing, wasting, bouncing, holding, fragmenting];
+
+/* All findings of the report; of several tables of an allocator the first that has some. */
+export function findingsOf(report) {
+	const found = [];
+
+	for (const kind of KINDS) {
+		const told = new Set();
+
+		for (const table of report.tables) {
+			const { about } = table;
+			const findings = told.has(about) || !(table.column("callsite") || table.column("stack")) ? [] : kind(table);
+
+			if (findings.length)
+				told.add(about);
+			found.push(...findings);
+		}
+	}
+	return found;
+}
+
+/* open(finding) shows the row. */
+export function findingsList(findings, open) {
+	return el("ul", {class: "findings"}, findings.map((f) => el("li", {},
+		el("span", {class: "kind"}, f.kind), " ", f.text, " ",
+		el("button", {class: "link", onclick: () => open(f), "aria-label": "Show: " + f.text}, "show"))));
+}

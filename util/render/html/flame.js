@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The flame graph: an icicle, callers above what they call, or reversed, what allocates above its
+ * callers.
+ *
+ * A frame is as wide as its part of the measure.  One that is pressed becomes as wide as the graph,
+ * which is a step that the back button undoes.  Where a report has no callchains, call sites hang
+ * below what they allocate from.
+ */
+
+import { changeLegend, changeStep } from "./change.js";
+import { choice, el, labelled, replace, settled, whenResized } from "./dom.js";
+import { shortened } from "./names.js";
+import { grouped, inKind, inPercent } from "./numbers.js";
+import { getState, setState } from "./state.js";
+import { hasStacks, keyTree, stackTree, usualLevels } from "./tree.js";
+
+const FRAME_HEIGHT = 20; /* px */
+const LEAST_WIDTH = 1;
+const LEAST_TEXT = 28;
+const PALETTE = 6;
+const RELATED_MAX = 12;
+
+/* The same name has the same colour in every graph. */
+function colourOf(name) {
+	let hash = 7;
+
+	for (let i = 0; i < name.length; i++)
+		hash = (hash * 31 + name.charCodeAt(i)) % 65521;
+	return hash % PALETTE;
+}
+
+export class FlameGraph {
+	/* tables: those that can be drawn */
+	constructor(tables) {
+		this.tables = tables;
+		this.trees = new Map();
+		this.search = "";
+		this.element = el("section", {class: "card", id: "flame", "aria-label": "Flame graph"});
+		this.build();
+		this.restore();
+		whenResized(this.graph, false, () => this.draw());
+	}
+
+	/* What the address says, or else the usual. */
+	restore() {
+		const at = Number(getState("flame") || 0);
+
+		this.table = this.tables[at] || this.tables[0];
+		this.reversed = getState("flame-order") === "reversed";
+		const { measures, nodes } = this.tree();
+
+		this.measure = Math.max(0, measures.findIndex((m) => m.id === getState("flame-by")));
+		this.zoomed = nodes[Number(getState("flame-at") || 0)] || nodes[0];
+		this.focused = this.zoomed;
+		this.fillControls();
+		this.draw();
+	}
+
+	tree() {
+		const key = this.tables.indexOf(this.table) + (this.reversed ? "r" : "");
+
+		if (!this.trees.has(key)) {
+			const levels = usualLevels(this.table);
+
+			this.trees.set(key, hasStacks(this.table) ? stackTree(this.table, this.reversed) :
+				keyTree(this.table, this.reversed ? levels.reverse() : levels));
+		}
+		return this.trees.get(key);
+	}
+
+	build() {
+		this.choices = el("div", {class: "together"});
+		this.legend = el("p", {class: "legend"});
+		this.input = el("input", {type: "search", placeholder: "Search functions",
+			"aria-label": "Search the flame graph"});
+		this.input.addEventListener("input", settled(() => this.find(this.input.value), 120));
+		this.matched = el("span", {class: "muted", role: "status"});
+		this.crumbs = el("nav", {class: "crumbs", "aria-label": "Zoomed into"});
+		this.graph = el("div", {class: "flame", role: "tree", onkeydown: (event) => this.pressed(event),
+			"aria-label": "Flame graph; arrow keys move, Enter zooms, Backspace zooms out"});
+		this.detail = el("p", {class: "detail", "aria-live": "polite"});
+		this.related = el("div", {class: "related"});
+		this.note = el("p", {class: "muted"});
+		this.element.append(el("h2", {}, "Flame graph"),
+			el("div", {class: "controls"}, this.choices, this.input, this.matched), this.crumbs, this.graph,
+			this.detail, this.legend, this.note, this.related);
+		this.graph.addEventListener("mouseover", (event) => this.hovered(event));
+		this.graph.addEventListener("click", (event) => this.clicked(event));
+		this.graph.addEventListener("focusin", (event) => this.hovered(event));
+	}
+
+	fillControls() {
+		const { measures } = this.tree();
+
+		replace(this.choices,
+			this.tables.length < 2 ? null : labelled("Of", choice(this.tables.map((t, i) => [i, t.title]),
+				this.tables.indexOf(this.table), (value) => this.show({flame: value, "flame-at": null}))),
+			labelled("Width", choice(measures.map((m) => [m.id, m.name]), measures[this.measure].id,
+				(value) => this.show({"flame-by": value}))),
+			labelled("Order", choice([["icicle", hasStacks(this.table) ? "callers on top" : "call sites below"],
+				["reversed", hasStacks(this.table) ? "what allocates on top" : "call sites on top"]],
+			this.reversed ? "reversed" : "icicle",
+			(value) => this.show({"flame-order": value, "flame-at": null}))));
+	}
+
+	/* Choose, which is not a step to go back from. */
+	show(changes) {
+		setState(changes, false);
+		this.restore();
+	}
+
+	zoom(node) {
+		setState({"flame-at": node.number ? String(node.number) : null}, true);
+		this.zoomed = node;
+		this.focused = node;
+		this.draw();
+		this.focusFrame();
+	}
+
+	/* Show a function, in a graph of the same part of the report. */
+	reveal(name, about) {
+		const at = this.tables.findIndex((table) => table.about === about);
+
+		if (this.table.about !== about && at >= 0)
+			this.show({flame: String(at), "flame-at": null});
+		this.input.value = name;
+		this.zoomed = this.tree().root;
+		this.find(name);
+		this.element.scrollIntoView();
+		this.input.focus({preventScroll: true});
+	}
+
+	find(text) {
+		this.search = text.trim().toLowerCase();
+		this.draw();
+	}
+
+	matches(node) {
+		return this.search !== "" && node.parent !== null && node.name.toLowerCase().includes(this.search);
+	}
+
+	valueOf(node) {
+		return node.values[this.measure];
+	}
+
+	/* Of all frames that match, only the outermost count: nothing counts twice. */
+	matchedValue() {
+		let sum = 0;
+		const stack = [this.zoomed];
+
+		while (stack.length) {
+			const node = stack.pop();
+
+			if (this.matches(node))
+				sum += this.valueOf(node);
+			else
+				stack.push(...node.children);
+		}
+		return sum;
+	}
+
+	/* The frames to draw: [node, left, width] in parts of the graph's width. */
+	layout(width) {
+		const least = LEAST_WIDTH / width;
+		const above = this.zoomed.path().slice(0, -1);
+		const frames = [];
+		const place = (node, left, part) => {
+			frames.push([node, left, part]);
+			let at = left;
+			const total = this.valueOf(node);
+
+			for (const child of this.sorted(node)) {
+				const share = total ? part * this.valueOf(child) / total : 0;
+
+				if (share < least)
+					break;
+				place(child, at, share);
+				at += share;
+			}
+		};
+
+		if (this.zoomed.parent)
+			for (const node of [this.tree().root, ...above])
+				frames.push([node, 0, 1]);
+		place(this.zoomed, 0, 1);
+		return frames;
+	}
+
+	/* The widest first. */
+	sorted(node) {
+		return node.children.slice().sort((a, b) => this.valueOf(b) - this.valueOf(a));
+	}
+
+	draw() {
+		const width = this.graph.clientWidth || 800;
+		const hasFocus = this.graph.contains(document.activeElement);
+		const frames = this.layout(width);
+		const depth = Math.max(...frames.map(([node]) => node.depth)) + 1;
+
+		this.byNumber = new Map(frames.map(([node]) => [node.number, node]));
+		if (!this.byNumber.has(this.focused.number))
+			this.focused = this.zoomed;
+		replace(this.graph, frames.map(([node, left, part]) => this.frame(node, left, part, part * width)));
+		this.graph.style.height = depth * FRAME_HEIGHT + "px";
+		replace(this.legend, this.tree().hasSides ? changeLegend() : null);
+		this.tellCrumbs();
+		this.tellMatched();
+		this.tellFolded(frames.length);
+		this.tell(this.focused);
+		this.tellRelated();
+		if (hasFocus)
+			this.focusFrame();
+	}
+
+	frame(node, left, part, pixels) {
+		const measure = this.tree().measures[this.measure];
+		const element = el("div", {role: "treeitem", "aria-level": node.depth + 1,
+			tabindex: node === this.focused ? "0" : "-1", "data-node": node.number, "data-value": this.valueOf(node),
+			class: "frame " + this.colour(node) + (this.matches(node) ? " match" : "") +
+				(node.depth < this.zoomed.depth ? " above" : ""),
+			"aria-label": shortened(node.name, 200) + ", " + inKind(measure.kind, this.valueOf(node))},
+		pixels < LEAST_TEXT ? "" : shortened(node.name, 200));
+
+		element.style.left = 100 * left + "%";
+		element.style.width = 100 * part + "%";
+		element.style.top = node.depth * FRAME_HEIGHT + "px";
+		return element;
+	}
+
+	colour(node) {
+		if (!node.parent)
+			return "root";
+		if (node.now)
+			return "change" + changeStep(node.before[this.measure], node.now[this.measure]);
+		return (node.module ? "module" : "kernel") + colourOf(node.name);
+	}
+
+	nodeOf(event) {
+		const element = event.target.closest("[data-node]");
+
+		return element ? this.byNumber.get(Number(element.dataset.node)) : undefined;
+	}
+
+	hovered(event) {
+		const node = this.nodeOf(event);
+
+		if (node)
+			this.tell(node);
+	}
+
+	clicked(event) {
+		const node = this.nodeOf(event);
+
+		if (node)
+			this.zoom(node);
+	}
+
+	focusFrame() {
+		const element = this.graph.querySelector("[data-node=\"" + this.focused.number + "\"]");
+
+		for (const other of this.graph.querySelectorAll("[tabindex=\"0\"]"))
+			other.tabIndex = -1;
+		if (!element)
+			return;
+		element.tabIndex = 0;
+		element.focus({preventScroll: true});
+	}
+
+	/* The frame that an arrow key leads to from the one with the focus. */
+	neighbour(key) {
+		const node = this.focused;
+		const drawn = (nodes) => nodes.filter((n) => this.byNumber.has(n.number));
+
+		if (key === "ArrowUp")
+			return node.parent;
+		if (key === "ArrowDown")
+			return drawn(this.sorted(node))[0];
+		if (!node.parent)
+			return undefined;
+		const beside = drawn(this.sorted(node.parent));
+
+		return beside[beside.indexOf(node) + (key === "ArrowRight" ? 1 : -1)];
+	}
+
+	pressed(event) {
+		if (event.key.startsWith("Arrow")) {
+			this.focused = this.neighbour(event.key) || this.focused;
+			this.focusFrame();
+		} else if (event.key === "Enter" || event.key === " ") {
+			this.zoom(this.focused);
+		} else if (event.key === "Backspace" || event.key === "Escape") {
+			if (this.zoomed.parent)
+				this.zoom(this.zoomed.parent);
+		} else {
+			return;
+		}
+		event.preventDefault();
+	}
+
+	tell(node) {
+		const { measures, root } = this.tree(), measure = measures[this.measure];
+		const parts = [inKind(measure.kind, this.valueOf(node)),
+			inPercent(this.valueOf(node), this.valueOf(root)) + " of all"];
+
+		if (this.zoomed !== root && node !== root)
+			parts.push(inPercent(this.valueOf(node), this.valueOf(this.zoomed)) + " of what is zoomed");
+		if (node.now)
+			parts.push("before " + inKind(measure.kind, node.before[this.measure]) + ", now " +
+				inKind(measure.kind, node.now[this.measure]));
+		replace(this.detail, el("strong", {}, shortened(node.name, 400)),
+			node.module ? " [" + shortened(node.module, 100) + "]" : "", " ", parts.join(", "));
+	}
+
+	tellCrumbs() {
+		const path = [this.tree().root, ...this.zoomed.path()];
+
+		replace(this.crumbs, path.map((node, i) => [i ? " › " : "", i + 1 < path.length ?
+			el("button", {class: "link", onclick: () => this.zoom(node)}, shortened(node.name, 40)) :
+			el("span", {"aria-current": "true"}, shortened(node.name, 40))]));
+	}
+
+	tellMatched() {
+		this.matched.textContent = this.search === "" ? "" :
+			"Highlighted: " + inPercent(this.matchedValue(), this.valueOf(this.zoomed)) +
+			(this.zoomed.parent ? " of what is zoomed" : " of all");
+	}
+
+	tellFolded(nr) {
+		const { folded } = this.table;
+
+		replace(this.note, grouped(nr), " frames are drawn; narrower ones are left out until you zoom in.",
+			folded ? " " + grouped(folded.rows) + " rows with the least weight are one frame." : "",
+			hasStacks(this.table) ? "" : " Without callchains, call sites stand below what they allocate from.");
+	}
+
+	/* Callers and callees of the function that is zoomed, wherever it is called. */
+	tellRelated() {
+		const node = this.zoomed;
+
+		if (!node.parent) {
+			replace(this.related);
+			return;
+		}
+		const same = this.tree().nodes.filter((n) => n.parent && n.name === node.name);
+		const isNested = (n) => n.parent.path().some((above) => above.name === n.name);
+		const above = new Map(), below = new Map();
+		const add = (to, n, value) => to.set(n, (to.get(n) || 0) + value);
+
+		for (const n of same) {
+			if (!isNested(n))
+				add(above, n.parent.parent ? n.parent.name : "(none)", this.valueOf(n));
+			for (const child of n.children)
+				if (child.name !== node.name)
+					add(below, child.name, this.valueOf(child));
+		}
+		const titles = !hasStacks(this.table) ? ["Above it", "Below it"] :
+			this.reversed ? ["It calls", "Its callers"] : ["Its callers", "It calls"];
+
+		replace(this.related, this.relatedList(titles[0], above), this.relatedList(titles[1], below));
+	}
+
+	relatedList(title, values) {
+		const measure = this.tree().measures[this.measure];
+		const sorted = [...values].sort((a, b) => b[1] - a[1]);
+
+		return el("table", {}, el("caption", {}, title),
+			el("tbody", {}, sorted.slice(0, RELATED_MAX).map(([name, value]) => el("tr", {},
+				el("td", {class: "name"}, shortened(name, 60)),
+				el("td", {class: "number"}, inKind(measure.kind, value))))),
+			sorted.length > RELATED_MAX ? el("tfoot", {}, el("tr", {},
+				el("td", {colspan: "2"}, "and " + grouped(sorted.length - RELATED_MAX) + " more"))) : null);
+	}
+}

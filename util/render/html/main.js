@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The page: what was recorded, what is missing from it, findings, pictures, tables, and everything
+ * else that the document says.
+ */
+
+import { el, replace } from "./dom.js";
+import { findingsList, findingsOf } from "./findings.js";
+import { FlameGraph } from "./flame.js";
+import { lifetimesCard } from "./lifetimes.js";
+import { measuresOf } from "./measures.js";
+import { inWords, printable, shortened } from "./names.js";
+import { grouped, inPercent, inTime } from "./numbers.js";
+import { readReport } from "./report.js";
+import { onState } from "./state.js";
+import { TableView } from "./table.js";
+import { seriesOf, Timeline } from "./timeline.js";
+import { hasStacks, usualLevels } from "./tree.js";
+import { Treemap } from "./treemap.js";
+
+/* Sections that are shown in their own ways. */
+const APART = ["recording", "old_recording"];
+
+const THEMES = ["system", "light", "dark"];
+
+/* Light and dark are the system's wish until the reader chooses. */
+function themeButton() {
+	let theme = 0;
+	const button = el("button", {id: "theme", onclick: () => {
+		theme = (theme + 1) % THEMES.length;
+		document.documentElement.dataset.theme = THEMES[theme];
+		button.textContent = "Theme: " + THEMES[theme];
+	}}, "Theme: system");
+
+	return button;
+}
+
+/* Label and text of the header's notes: "Host: ...". */
+function headerNotes(report) {
+	return report.root.items
+		.filter((item) => item.item === "note" && item.kind === "header" && item.label)
+		.map((item) => [item.label.replace(/:$/, ""), printable(item.text).trim()]);
+}
+
+/* Lost events, as a sentence; null: none are. */
+function lossOf(report, section, name) {
+	const lost = report.figure("lost_samples", section);
+
+	if (!lost)
+		return null;
+	const events = report.tables.find((table) => table.path[0] === section && table.id === "events");
+	const samples = events ? events.rows.reduce((sum, row) => sum + row[events.column("samples").index], 0) : 0;
+
+	return name + grouped(lost) + " of " + grouped(lost + samples) + " events (" + inPercent(lost, lost + samples) +
+		") were lost: hits and bytes are too low by about as much, and what is live, leaks or bounces is wrong " +
+		"wherever one half of a pair was lost.";
+}
+
+function facts(report) {
+	const known = headerNotes(report);
+	const [start, stop] = ["start_ns", "stop_ns"].map((id) => report.figure(id, "recording"));
+
+	if (!known.length) { /* -q */
+		known.push(["Host", ["hostname", "kernel"].map((id) => report.figure(id, "recording"))
+			.filter(Boolean).join(", ")]);
+		if (stop > start)
+			known.push(["Length", inTime(stop - start)]);
+	}
+	known.push(["File", report.figure("path", "recording") || "-"]);
+	return el("dl", {class: "facts"},
+		known.map(([label, text]) => [el("dt", {}, label), el("dd", {}, shortened(text, 400))]));
+}
+
+/* Notes without the '#' that text has in front of them. */
+function plainNote(text) {
+	return printable(text.replace(/\n/g, "\u0001")).replace(/\\u\{1\}/g, "\n").replace(/^#( |$)/gm, "").trim();
+}
+
+/* [kind, text] of each; what stands verbatim is divided by its empty lines alone. */
+function notesOf(section) {
+	const notes = [];
+	let isOpen = false;
+
+	for (const item of section.items) {
+		if (item.item !== "note" || item.kind === "header") {
+			isOpen = false;
+			continue;
+		}
+		const text = (item.label || "") + item.text;
+
+		if (item.kind === "verbatim" && isOpen)
+			notes[notes.length - 1][1] += text;
+		else
+			notes.push([item.kind, text]);
+		isOpen = item.kind === "verbatim" && !text.endsWith("\n\n");
+	}
+	return notes.map(([kind, text]) => [kind, plainNote(text)]).filter(([, text]) => text);
+}
+
+/* What the reports of accounts with tables of their own found, in their words. */
+function foundOf(section) {
+	const notes = notesOf(section).filter(([kind]) => kind === "paragraphs").map(([, text]) => text.split("\n")).flat();
+	const own = section.title ? notes.map((text) => el("li", {}, text)) : [];
+
+	return [...own, ...section.items.filter((item) => item.item === "section").map(foundOf).flat()];
+}
+
+function noteElement([kind, text]) {
+	return kind === "verbatim" ? el("pre", {}, text) : text.split("\n").map((line) => el("p", {}, line));
+}
+
+function figuresOf(report, section) {
+	return section.items.filter((item) => item.item === "figure" && item.value !== null && item.kind)
+		.filter((item) => item.id !== "by" && item.id !== "sort")
+		.map((item) => [item.label ? item.label.replace(/:\s*$/, "") : inWords(item.id || ""),
+			report.text(item.kind, item.value)]).filter(([, text]) => text);
+}
+
+function figureList(figures) {
+	return el("dl", {class: "figures"}, figures.map(([label, text]) =>
+		el("div", {class: text.length > 60 ? "wide" : null}, el("dt", {}, label), el("dd", {}, shortened(text, 200)))));
+}
+
+/* What is said about a section and those in it, apart from the tables. */
+function details(report, section, title) {
+	const figures = figuresOf(report, section), notes = notesOf(section);
+	const inner = section.items.filter((item) => item.item === "section" && item.id !== "timeline")
+		.map((item) => details(report, item, item.title || inWords(item.id || ""))).flat();
+
+	if (!figures.length && !notes.length)
+		return inner;
+	return [el("section", {class: "card"}, el("h3", {}, title), figures.length ? figureList(figures) : null,
+		notes.map(noteElement).flat()), ...inner];
+}
+
+/* The function that a row is of, or the innermost one of its callchain. */
+function functionIn(table, row) {
+	const column = table.column("callsite") || table.column("stack");
+
+	return table.text(row, column).split(" < ")[0].replace(/\+[0-9a-f]+$/, "");
+}
+
+function titleOf(report) {
+	if (report.section("diff"))
+		return "perf kmem diff";
+	return report.section("leak") ? "perf kmem leak" : "perf kmem stat";
+}
+
+function overview(report, open) {
+	const losses = [lossOf(report, "recording", report.section("old_recording") ? "Now: " : ""),
+		lossOf(report, "old_recording", "Before: ")].filter(Boolean);
+	const findings = findingsOf(report);
+	const isLoss = ([, text]) => text.startsWith("LOST EVENTS");
+	const notes = notesOf(report.root), loss = notes.filter(isLoss);
+	const found = foundOf(report.root);
+
+	return [
+		el("section", {class: "card", id: "overview", "aria-label": "What was recorded"}, facts(report),
+			losses.map((text) => el("p", {class: "warning", role: "note"}, text)),
+			loss.length ? el("details", {}, el("summary", {}, "Lost events by their kinds"),
+				loss.map(noteElement)) : null,
+			notes.filter((note) => !isLoss(note)).map(noteElement).flat()),
+		el("section", {class: "card", id: "findings", "aria-label": "Findings"}, el("h2", {}, "Findings"),
+			findings.length ? findingsList(findings, open) : null,
+			found.length ? el("ul", {class: "findings"}, found) : null,
+			findings.length || found.length ? null :
+				el("p", {}, "Nothing stands out: nothing leaks, wastes or bounces as far as this report can tell.")),
+	];
+}
+
+function build(report) {
+	const drawable = report.tables.filter((table) => table.rows.length && measuresOf(table).length &&
+		!APART.includes(table.path[0]) && !table.path.includes("timeline"));
+	const stacked = drawable.filter(hasStacks);
+	const keyed = drawable.filter((table) => usualLevels(table).length);
+	/* callchains first; a table that has nothing but empty ones is no picture */
+	const flameTables = [...stacked, ...keyed.filter((table) => !stacked.includes(table))];
+	const flame = flameTables.length ? new FlameGraph(flameTables) : null;
+	const map = keyed.length ? new Treemap(keyed) : null;
+	const reveal = (table) => (row) => flame.reveal(functionIn(table, row), table.about);
+	const canReveal = (table) => flame && (table.column("callsite") || table.column("stack"));
+	const isOnlyStacks = (table) => table.keys.every((c) => c.id === "stack") && table.keys.length > 0;
+	const series = seriesOf(report);
+	const file = (report.figure("path", "recording") || "FILE").replace(/'/g, "'\\''");
+	const timeline = series.length ? new Timeline(series, titleOf(report) + " -i '" + file + "'") : null;
+	const shown = report.tables.filter((table) => table.rows.length && table.columns.some((c) => c.shown) &&
+		(!isOnlyStacks(table) || hasStacks(table)));
+	const open = (finding) => canReveal(finding.table) ? reveal(finding.table)(finding.row) :
+		document.getElementById("tables").scrollIntoView();
+
+	document.title = titleOf(report) + " – " + (report.figure("hostname", "recording") || "report");
+	replace(document.getElementById("page"),
+		el("header", {}, el("h1", {}, titleOf(report)),
+			el("nav", {"aria-label": "Parts of the report"}, [["findings", "Findings"],
+				timeline && ["timeline", "Over time"], flame && ["flame", "Flame graph"],
+				map && ["map", "Treemap"], ["tables", "Tables"],
+				["details", "Details"]].filter(Boolean).map(([id, name]) => el("button",
+				{class: "link", onclick: () => document.getElementById(id).scrollIntoView()}, name))),
+			themeButton()),
+		el("main", {}, overview(report, open), timeline && timeline.element, flame && flame.element,
+			map && map.element, lifetimesCard(report),
+			el("div", {id: "tables"}, el("h2", {}, "Tables"),
+				shown.map((table) => new TableView(table, canReveal(table) ? reveal(table) : null).element)),
+			el("div", {id: "details"}, el("h2", {}, "Details"),
+				report.root.items.filter((item) => item.item === "section")
+					.map((item) => details(report, item, item.title || inWords(item.id || ""))).flat())));
+	/* their widths are known only now */
+	for (const view of [timeline, flame, map].filter(Boolean)) {
+		view.draw();
+		onState(() => view.restore());
+	}
+	document.documentElement.dataset.ready = "yes";
+}
+
+try {
+	build(readReport());
+} catch (error) {
+	replace(document.getElementById("page"),
+		el("p", {class: "warning"}, "This report cannot be drawn: " + error.message));
+	throw error;
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Measures: what a picture can draw of a table's rows.
+ *
+ * A measure is a column whose rows add up, or is made of some.  Where rows have two sides (diff), a
+ * measure knows both, and pictures colour by the change.
+ */
+
+const LEAKS = ["leaking", "growing"];
+
+/* value(row) is never negative or null. */
+function measureOf(id, name, kind, value, more) {
+	return Object.assign({id, name, kind, value: (row) => Math.max(0, value(row) || 0)}, more);
+}
+
+function ofColumn(column) {
+	return measureOf(column.name, column.heading, column.kind, (row) => row[column.index]);
+}
+
+/* A figure of both sides, and the two together. */
+function ofSides(table, column) {
+	const before = column, now = table.column("new." + column.id);
+	const kind = /bytes/.test(column.id) ? "bytes" : "count";
+	const what = column.id.replace(/_/g, " ");
+	const sides = {
+		before: (row) => Math.max(0, row[before.index] || 0),
+		now: (row) => Math.max(0, row[now.index] || 0),
+	};
+
+	return [
+		measureOf("both." + column.id, what + ", both together", kind,
+			(row) => sides.before(row) + sides.now(row), sides),
+		measureOf("new." + column.id, what + ", now", kind, sides.now, sides),
+		measureOf("old." + column.id, what + ", before", kind, sides.before, sides),
+	];
+}
+
+function ofLeaks(table) {
+	const behaviour = table.column("behaviour"), bytes = table.column("bytes");
+
+	if (!behaviour || !bytes)
+		return [];
+	return [measureOf("leaking", "Leaking and growing bytes", "bytes",
+		(row) => LEAKS.includes(table.text(row, behaviour)) ? row[bytes.index] : 0)];
+}
+
+function ofWaste(table) {
+	const requested = table.column("bytes_req"), allocated = table.column("bytes_alloc");
+
+	if (!requested || !allocated)
+		return [];
+	return [measureOf("wasted", "Wasted bytes", "bytes",
+		(row) => row[allocated.index] - row[requested.index])];
+}
+
+/* The measures of a table, the usual one first; none: nothing of it can be drawn. */
+export function measuresOf(table) {
+	const adding = table.columns.filter((c) => c.addsUp);
+	const sides = adding.filter((c) => c.group === "old" && table.column("new." + c.id));
+
+	if (sides.length)
+		return sides.map((c) => ofSides(table, c)).flat()
+			.sort((a, b) => /bytes$/.test(b.id) - /bytes$/.test(a.id));
+	return [...adding.filter((c) => !c.group).map(ofColumn), ...ofWaste(table), ...ofLeaks(table)]
+		.sort((a, b) => (b.kind === "bytes") - (a.kind === "bytes"));
+}
+
+/* The sum over all rows, also those that were folded away as far as that is known. */
+export function totalOf(table, measure) {
+	return table.rows.reduce((sum, row) => sum + measure.value(row), foldedOf(table, measure));
+}
+
+export function foldedOf(table, measure) {
+	return table.folded ? measure.value(table.folded.sums) : 0;
+}

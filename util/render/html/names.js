@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Names from a recording, made safe to look at.
+ *
+ * They can contain anything.  They are only ever put into text nodes, so none of them can become
+ * markup; what is left are characters that act on the text around them (controls, bidirectional
+ * marks, characters without a width), which are shown as their codes.
+ */
+
+const ACTING = [
+	[0x00, 0x1f], [0x7f, 0x9f], [0xad, 0xad], [0x61c, 0x61c], [0x200b, 0x200f], [0x2028, 0x202e],
+	[0x2060, 0x206f], [0xfeff, 0xfeff], [0xfff9, 0xfffb], [0xe0000, 0xe007f],
+];
+
+function acts(code) {
+	return ACTING.some(([first, last]) => code >= first && code <= last);
+}
+
+/* Is there anything in it that must not be shown as it is? Nearly always not. */
+const ORDINARY = /^[\x20-\x7e]*$/;
+
+export function printable(text) {
+	if (ORDINARY.test(text))
+		return text;
+	return Array.from(text, (c) => {
+		const code = c.codePointAt(0);
+
+		return acts(code) ? "\\u{" + code.toString(16) + "}" : c;
+	}).join("");
+}
+
+/* At most `max` characters of it, the middle left out. */
+export function shortened(text, max) {
+	const half = Math.floor((max - 1) / 2);
+
+	return text.length <= max ? text : text.slice(0, half) + "…" + text.slice(-half);
+}
+
+/* "bytes_requested" as words: "Bytes requested". */
+export function inWords(id) {
+	const words = id.replace(/_/g, " ").trim();
+
+	return words.charAt(0).toUpperCase() + words.slice(1);
+}

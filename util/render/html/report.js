@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The document that the file is made of (README.md describes it), with its numbers resolved.
+ */
+
+import { inWords, printable } from "./names.js";
+import { inKind } from "./numbers.js";
+
+class Column {
+	constructor(raw, kind, index) {
+		this.index = index;
+		this.id = raw.id;
+		this.group = raw.group;
+		this.kind = kind || "count";
+		this.shown = raw.shown;
+		this.isKey = raw.key;
+		this.addsUp = raw.adds_up;
+		this.isNumber = ["bytes", "bytes_change", "ns", "percent", "real", "count", "number",
+			"change", "id"].includes(this.kind);
+	}
+
+	/* Unique in its table. */
+	get name() {
+		return (this.group ? this.group + "." : "") + (this.id || this.heading);
+	}
+}
+
+class Table {
+	constructor(report, raw, path) {
+		this.report = report;
+		this.path = path; /* the ids of the sections that it is in */
+		this.id = raw.id;
+		this.rows = raw.rows;
+		this.rowsTotal = raw.rows_total;
+		this.folded = raw.folded || null;
+		this.columns = raw.columns.map((c, i) => new Column(c, raw.kinds[i], i));
+		this.columns.forEach((c, i) => {
+			const words = inWords(c.id || "");
+
+			const { heading } = raw.columns[i];
+			const isClear = heading && !heading.includes("\n") &&
+				raw.columns.filter((other) => other.heading === heading && other.shown).length < 2;
+
+			/* a heading over several columns says little about each of them */
+			c.heading = heading && (isClear || !c.id) ? heading.replace(/\n/g, " ") :
+				c.group ? inWords(c.group) + ": " + words.toLowerCase() : words;
+		});
+		this.keys = this.columns.filter((c) => c.isKey);
+		this.title = raw.title ? printable(raw.title) : this.makeTitle();
+	}
+
+	/* What it is of: an allocator, or another part of the report. */
+	get about() {
+		return this.path.find((id) => ["slab", "page", "percpu", "extfrag"].includes(id)) || this.path[0] || "report";
+	}
+
+	makeTitle() {
+		const of = this.about;
+		const keys = this.keys.filter((c) => c.shown || c.id === "stack").map((c) => c.id);
+		const by = keys.filter((id, i) => keys.indexOf(id) === i).join(", ");
+
+		return by ? of + " by " + by : inWords(of) + (this.id ? ": " + inWords(this.id).toLowerCase() : "");
+	}
+
+	/* By id, "bytes_alloc", or "group.id"; undefined: there is none. */
+	column(name) {
+		return this.columns.find((c) => c.name === name);
+	}
+
+	value(row, column) {
+		return row[column.index];
+	}
+
+	/* A cell as text, not shortened. */
+	text(row, column) {
+		return this.report.text(column.kind, row[column.index]);
+	}
+
+	/* What sorts as the cell does. */
+	sortable(row, column) {
+		const value = row[column.index];
+
+		if (value === null)
+			return column.isNumber ? -Infinity : "";
+		if (column.isNumber || column.kind === "bool")
+			return Number(value);
+		if (column.kind === "numbers" || column.kind === "histogram")
+			return value.reduce((sum, n) => sum + n, 0);
+		return this.text(row, column).toLowerCase();
+	}
+}
+
+class Report {
+	constructor(json) {
+		this.strings = json.strings.map(printable);
+		this.frames = json.frames;
+		this.stacks = json.stacks;
+		this.root = json.document;
+		this.tables = [];
+		this.walk(this.root, []);
+	}
+
+	walk(section, path) {
+		for (const item of section.items)
+			if (item.item === "table") {
+				item.table = new Table(this, item, path);
+				this.tables.push(item.table);
+			} else if (item.item === "section") {
+				this.walk(item, item.id ? [...path, item.id] : path);
+			}
+	}
+
+	/* The section with these ids below each other; undefined: there is none. */
+	section(...ids) {
+		let at = this.root;
+
+		for (const id of ids) {
+			if (!at)
+				return undefined;
+			at = at.items.find((item) => item.item === "section" && item.id === id);
+		}
+		return at;
+	}
+
+	/* A figure's value in such a section, as text if it is text; null: unknown. */
+	figure(id, ...ids) {
+		const section = this.section(...ids);
+		const figure = section && section.items.find((item) => item.item === "figure" && item.id === id);
+
+		if (!figure || figure.value === null)
+			return null;
+		return figure.kind === "text" ? this.strings[figure.value] : figure.value;
+	}
+
+	/* The function, or the address where it has no name. */
+	functionOf(frame) {
+		const [symbol, , , address] = this.frames[frame];
+
+		return symbol < 0 ? address === "0x0" ? "unknown" : address : this.strings[symbol];
+	}
+
+	moduleOf(frame) {
+		const module = this.frames[frame][1];
+
+		return module < 0 ? null : this.strings[module];
+	}
+
+	/* "vfree+52" */
+	callsite(frame) {
+		const [symbol, , offset] = this.frames[frame];
+
+		return this.functionOf(frame) + (symbol < 0 ? "" : "+" + offset.toString(16));
+	}
+
+	/* The frames of a stack, innermost first. */
+	framesOf(stack) {
+		const frames = [];
+
+		for (let node = stack; node !== null && node >= 0; node = this.stacks[2 * node])
+			frames.push(this.stacks[2 * node + 1]);
+		return frames;
+	}
+
+	text(kind, value) {
+		if (value === null)
+			return "";
+		switch (kind) {
+		case "text":
+			return this.strings[value];
+		case "strings":
+			return value.map((i) => this.strings[i]).join(", ");
+		case "callsite":
+			return this.callsite(value);
+		case "stack":
+			return this.framesOf(value).map((f) => this.callsite(f)).join(" < ");
+		case "bool":
+			return value ? "yes" : "no";
+		case "numbers":
+			return value.join(" ");
+		case "histogram":
+			return value.map((n, octave) => n ? octave + ":" + n : "").filter(Boolean).join(" ");
+		default:
+			return inKind(kind, value);
+		}
+	}
+}
+
+export function readReport() {
+	return new Report(JSON.parse(document.getElementById("document").textContent));
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What the reader has chosen, in the part of the address after '#', so that the browser's back
+ * button goes back a step, and an address can be kept.
+ */
+
+const listeners = [];
+
+export function getState(name) {
+	return new URLSearchParams(location.hash.slice(1)).get(name);
+}
+
+/* changes: {name: value}; null removes one.  A step can be undone with the back button. */
+export function setState(changes, isStep) {
+	const state = new URLSearchParams(location.hash.slice(1));
+
+	for (const [name, value] of Object.entries(changes))
+		if (value === null)
+			state.delete(name);
+		else
+			state.set(name, value);
+	if (isStep)
+		history.pushState(null, "", "#" + state);
+	else
+		history.replaceState(null, "", "#" + state);
+}
+
+/* fn is called when the address has changed by itself. */
+export function onState(fn) {
+	listeners.push(fn);
+}
+
+addEventListener("popstate", () => listeners.forEach((fn) => fn()));

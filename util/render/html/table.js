@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A table: sorts by the column whose heading is pressed, searches, shows the columns that are
+ * chosen, copies as CSV.  A screenful of rows is shown at first, more on request.
+ */
+
+import { copyText, toCsv } from "./csv.js";
+import { el, replace, settled } from "./dom.js";
+import { shortened } from "./names.js";
+import { grouped } from "./numbers.js";
+
+const ROWS_AT_ONCE = 50;
+const TEXT_MAX = 90;
+const SPARK = " ▁▂▃▄▅▆▇█";
+
+/* A series as a line of blocks; screen readers get the numbers. */
+function sparkline(values) {
+	const most = Math.max(...values, 1);
+
+	return el("span", {class: "spark", "aria-label": values.join(", "), role: "img"},
+		values.map((n) => SPARK[n ? 1 + Math.floor(7 * n / most) : 0]).join(""));
+}
+
+export class TableView {
+	/* open(row) shows a row elsewhere; null: nowhere */
+	constructor(table, open) {
+		this.table = table;
+		this.open = open;
+		this.columns = table.columns.filter((c) => c.shown);
+		if (!this.columns.length)
+			this.columns = table.columns.slice();
+		this.sort = null;
+		this.descending = true;
+		this.limit = ROWS_AT_ONCE;
+		this.search = "";
+		this.element = el("section", {class: "card table", "aria-label": "Table: " + table.title});
+		this.build();
+		this.fill();
+	}
+
+	build() {
+		const search = el("input", {type: "search", placeholder: "Search rows",
+			"aria-label": "Search rows of " + this.table.title});
+		const changed = settled(() => {
+			this.search = search.value.toLowerCase();
+			this.limit = ROWS_AT_ONCE;
+			this.fill();
+		}, 120);
+
+		search.addEventListener("input", changed);
+		this.status = el("span", {class: "muted", role: "status"});
+		this.body = el("tbody");
+		this.head = el("thead");
+		this.more = el("button", {onclick: () => {
+			this.limit += 10 * ROWS_AT_ONCE;
+			this.fill();
+		}}, "More rows");
+		replace(this.element,
+			el("h3", {}, this.table.title),
+			el("div", {class: "controls"}, search, this.chooser(),
+				el("button", {onclick: (event) => this.copy(event.target)}, "Copy as CSV"), this.status),
+			el("div", {class: "scroll", tabindex: "0", role: "group",
+				"aria-label": "Rows of " + this.table.title},
+			el("table", {}, this.head, this.body)), this.more);
+	}
+
+	chooser() {
+		return el("details", {class: "chooser"}, el("summary", {}, "Columns"), el("div", {class: "choices"},
+			this.table.columns.map((column) => el("label", {},
+				el("input", {type: "checkbox", checked: this.columns.includes(column), onchange: (event) => {
+					const chosen = event.target.checked;
+
+					this.columns = this.table.columns.filter((c) =>
+						c === column ? chosen : this.columns.includes(c));
+					this.fill();
+				}}), column.heading + (column.shown ? "" : " (" + column.name + ")")))));
+	}
+
+	rows() {
+		const { table, search, sort } = this;
+		let { rows } = table;
+
+		if (search)
+			rows = rows.filter((row) => table.columns.some((c) =>
+				!c.isNumber && table.text(row, c).toLowerCase().includes(search)));
+		if (!sort)
+			return rows;
+		const sign = this.descending ? -1 : 1;
+
+		return rows.map((row) => [table.sortable(row, sort), row])
+			.sort(([a], [b]) => a < b ? -sign : a > b ? sign : 0).map(([, row]) => row);
+	}
+
+	sortBy(column) {
+		this.descending = this.sort === column ? !this.descending : column.isNumber;
+		this.sort = column;
+		this.fill();
+		this.head.querySelector("[aria-sort] button").focus();
+	}
+
+	heading(column) {
+		const direction = this.sort !== column ? null : this.descending ? "descending" : "ascending";
+
+		return el("th", {scope: "col", class: column.isNumber ? "number" : null, "aria-sort": direction},
+			el("button", {onclick: () => this.sortBy(column)}, column.heading,
+				direction ? this.descending ? " ▾" : " ▴" : ""));
+	}
+
+	cell(row, column, first) {
+		const value = row[column.index];
+
+		if (value !== null && column.kind === "numbers")
+			return el("td", {}, sparkline(value));
+		const text = this.table.text(row, column), shown = shortened(text, TEXT_MAX);
+		const title = shown === text ? null : shortened(text, 600);
+
+		return el("td", {class: column.isNumber ? "number" : "name", title}, first && this.open ?
+			el("button", {class: "link", onclick: () => this.open(row)}, shown || "-") : shown);
+	}
+
+	fill() {
+		const rows = this.rows(), { table } = this;
+		const { folded } = table;
+		const notShown = table.rowsTotal - table.rows.length;
+
+		replace(this.head, el("tr", {}, this.columns.map((column) => this.heading(column))));
+		replace(this.body, rows.slice(0, this.limit).map((row) =>
+			el("tr", {}, this.columns.map((column, i) => this.cell(row, column, i === 0)))));
+		this.more.hidden = rows.length <= this.limit;
+		this.status.textContent = grouped(Math.min(rows.length, this.limit)) + " of " + grouped(rows.length) +
+			" rows" + (this.search ? " that match" : "") + (!notShown ? "" : "; " + grouped(notShown) +
+			(folded ? " more with the least weight were folded into one" : " more were left out (-l)"));
+	}
+
+	async copy(button) {
+		const rows = this.rows().map((row) => this.columns.map((c) =>
+			c.isNumber && row[c.index] !== null ? String(row[c.index]) : this.table.text(row, c)));
+		const copied = await copyText(toCsv([this.columns.map((c) => c.name), ...rows]));
+
+		button.textContent = copied ? "Copied " + grouped(rows.length) + " rows" : "Could not copy";
+		setTimeout(() => {
+			button.textContent = "Copy as CSV";
+		}, 2500);
+	}
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * What was live over time, by those who held the most, and what was allocated and freed; the peak.
+ *
+ * A span is selected by dragging over the picture or with the two sliders below it.  What is said
+ * about it is exact; the other pictures and the tables cannot follow, and how to have them for that
+ * span is said, too.
+ */
+
+import { choice, el, labelled, replace, svg, whenResized } from "./dom.js";
+import { shortened } from "./names.js";
+import { inBytes, inTime } from "./numbers.js";
+import { getState, setState } from "./state.js";
+import { nameOf } from "./tree.js";
+
+const LIVE_HEIGHT = 220; /* px */
+const RATE_HEIGHT = 70;
+const LEFT = 76;
+const BETWEEN = 26;
+const TOLD = 7; /* rows with a colour of their own; the others share one */
+
+/* A round number for the top of an axis of bytes. */
+function roundUp(n) {
+	const unit = Math.pow(2, Math.floor(Math.log2(Math.max(1, n))));
+
+	return [1, 1.25, 1.5, 1.75, 2].map((part) => part * unit).find((bound) => bound >= n) || 2 * unit;
+}
+
+/* "12.345678900", as --time takes it. */
+function inSeconds(ns) {
+	return Math.floor(ns / 1e9) + "." + String(Math.floor(ns % 1e9)).padStart(9, "0");
+}
+
+class Series {
+	constructor(report, allocator) {
+		const figure = (id) => report.figure(id, allocator, "timeline");
+
+		this.allocator = allocator;
+		this.start = figure("start_ns");
+		this.step = figure("step_ns");
+		this.peakTime = figure("peak_ns");
+		this.peakBytes = figure("peak_bytes");
+		this.live = figure("live_bytes");
+		this.allocated = figure("allocated_bytes");
+		this.freed = figure("freed_bytes");
+		this.steps = this.live.length;
+		const table = report.tables.find((t) => t.path[0] === allocator && t.path[1] === "timeline");
+		const live = table.column("live_bytes");
+		const keys = table.keys.filter((c) => !["aliases", "gfp_flags"].includes(c.id));
+
+		this.rows = table.rows.map((row) => ({
+			name: keys.map((c) => c.kind === "callsite" ? table.text(row, c) : nameOf(table, row, c)).join(", "),
+			live: row[live.index],
+		}));
+		this.layers = this.rows.slice(0, TOLD);
+		this.layers.push({
+			name: "all others",
+			live: this.live.map((n, i) => Math.max(0, this.rows.slice(0, TOLD)
+				.reduce((rest, row) => rest - row.live[i], n))),
+		});
+	}
+
+	/* Bytes live before a step. */
+	before(values, step) {
+		return step ? values[step - 1] : 0;
+	}
+}
+
+/* The allocators that have a timeline. */
+export function seriesOf(report) {
+	return ["slab", "page"].filter((id) => report.section(id, "timeline")).map((id) => new Series(report, id));
+}
+
+export class Timeline {
+	/* command: that of the report, to be repeated with --time */
+	constructor(series, command) {
+		this.series = series;
+		this.command = command;
+		this.element = el("section", {class: "card", id: "timeline", "aria-label": "Over time"});
+		this.choices = el("div", {class: "controls"});
+		this.picture = el("div", {class: "timeline"});
+		this.sliders = ["From", "To"].map((name) => el("input", {type: "range", min: "0",
+			"aria-label": name + " which moment", oninput: () => this.slid()}));
+		this.reset = el("button", {onclick: () => this.choose(0, this.current.steps)}, "Whole recording");
+		this.said = el("p", {role: "status"});
+		this.changes = el("div", {class: "scroll"});
+		this.legend = el("p", {class: "legend"});
+		this.element.append(el("h2", {}, "Live bytes over time"), this.choices, this.picture, this.legend,
+			el("div", {class: "controls"}, labelled("From", this.sliders[0]), labelled("To", this.sliders[1]),
+				this.reset),
+			this.said, this.changes);
+		this.restore();
+		whenResized(this.picture, false, () => this.draw());
+	}
+
+	restore() {
+		this.current = this.series[Number(getState("time-of") || 0)] || this.series[0];
+		const { steps } = this.current;
+		const [from, to] = (getState("time") || "").split("-").map(Number);
+		const isSpan = from >= 0 && to > from && to <= steps;
+
+		[this.from, this.to] = isSpan ? [from, to] : [0, steps];
+		replace(this.choices, this.series.length < 2 ? null : labelled("Of", choice(
+			this.series.map((s, i) => [i, s.allocator]), this.series.indexOf(this.current), (value) => {
+				setState({"time-of": value, "time": null}, false);
+				this.restore();
+			})));
+		this.sliders.forEach((slider) => {
+			slider.max = steps;
+		});
+		this.draw();
+	}
+
+	/* The span from one step to before another. */
+	choose(from, to) {
+		const isWhole = from === 0 && to === this.current.steps;
+
+		this.from = from;
+		this.to = Math.max(from + 1, to);
+		setState({time: isWhole ? null : this.from + "-" + this.to}, false);
+		this.show();
+	}
+
+	slid() {
+		const [from, to] = this.sliders.map((slider) => Number(slider.value));
+
+		this.choose(Math.min(from, this.current.steps - 1), Math.max(to, from + 1));
+	}
+
+	draw() {
+		const { current } = this, { steps } = current;
+		const width = Math.max(260, this.picture.clientWidth || 800);
+		const most = roundUp(Math.max(current.peakBytes || 0, ...current.live, 1));
+		const busiest = roundUp(Math.max(...current.allocated, ...current.freed, 1));
+		const x = (step) => LEFT + (width - LEFT - 8) * step / steps;
+		const y = (bytes) => 16 + LIVE_HEIGHT * (1 - bytes / most);
+		const bottom = 16 + LIVE_HEIGHT + BETWEEN;
+		const rate = (bytes) => bottom + RATE_HEIGHT * (1 - bytes / busiest);
+
+		this.x = x;
+		this.width = width;
+		this.brush = svg("rect", {class: "brush", y: 16, height: LIVE_HEIGHT + BETWEEN + RATE_HEIGHT});
+		const drawing = svg("svg", {width, height: bottom + RATE_HEIGHT + 24, role: "img",
+			"aria-label": "Live bytes, and bytes allocated and freed in each of " + steps + " steps of " +
+				inTime(current.step)},
+		this.axes(y, most, rate, busiest, x, bottom),
+		this.areas(x, y), this.rates(x, rate), this.peak(y), this.brush);
+
+		drawing.addEventListener("pointerdown", (event) => this.drag(event, drawing));
+		replace(this.picture, drawing);
+		replace(this.legend, current.layers.map((layer, i) => el("span", {class: "swatch layer" + i},
+			shortened(layer.name, 60))), el("span", {class: "swatch line allocated"}, "allocated in a step"),
+		el("span", {class: "swatch line freed"}, "freed in a step"));
+		this.show();
+	}
+
+	axes(y, most, rate, busiest, x, bottom) {
+		const { current } = this, { steps } = current, length = steps * current.step;
+		const line = (at) => svg("line", {class: "grid", x1: LEFT, x2: this.width - 8, y1: at, y2: at});
+		const label = (text, at) => svg("text", {x: LEFT - 6, y: at + 4, "text-anchor": "end"}, text);
+		const count = this.width < 600 ? 2 : 5;
+
+		return [
+			[0, 0.5, 1].map((part) => [line(y(part * most)), label(inBytes(part * most), y(part * most))]),
+			line(rate(0)), label(inBytes(busiest), rate(busiest)), label("0", rate(0)),
+			[...Array(count + 1).keys()].map((i) => svg("text",
+				{x: x(i * steps / count), y: bottom + RATE_HEIGHT + 18,
+					"text-anchor": i === 0 ? "start" : i === count ? "end" : "middle"}, inTime(i * length / count))),
+		];
+	}
+
+	/* Who held how much, upon each other: a step's value is that at its end. */
+	areas(x, y) {
+		const { layers, steps } = this.current;
+		const base = new Float64Array(steps + 1);
+
+		return layers.map((layer, i) => {
+			const points = [0, ...layer.live].map((bytes, at) => [base[at], base[at] += bytes]);
+			const area = d3.area().x((_, at) => x(at)).y0(([low]) => y(low)).y1(([, high]) => y(high));
+
+			return svg("path", {class: "layer" + i, d: area(points)}, svg("title", {}, layer.name));
+		});
+	}
+
+	rates(x, rate) {
+		const line = d3.line().x((_, at) => x(at + 0.5)).y((bytes) => rate(bytes));
+
+		return ["allocated", "freed"].map((id) => svg("path", {class: "line " + id, d: line(this.current[id])},
+			svg("title", {}, "bytes " + id + " in each step")));
+	}
+
+	peak(y) {
+		const { peakTime, peakBytes, start, step } = this.current;
+
+		if (peakTime === null)
+			return [];
+		const at = this.x((peakTime - start) / step), isRight = at > this.width / 2;
+
+		return [
+			svg("line", {class: "peak", x1: at, x2: at, y1: 12, y2: y(0)}),
+			svg("circle", {class: "peak", cx: at, cy: y(peakBytes), r: 3.5}),
+			svg("text", {class: "peak-label", x: at + (isRight ? -6 : 6), y: 11,
+				"text-anchor": isRight ? "end" : "start"},
+			"peak: " + inBytes(peakBytes) + " after " + inTime(peakTime - start)),
+		];
+	}
+
+	drag(event, drawing) {
+		const { steps } = this.current;
+		const stepAt = (e) => {
+			const place = e.clientX - drawing.getBoundingClientRect().left - LEFT;
+
+			return Math.min(steps, Math.max(0, Math.round(place / (this.width - LEFT - 8) * steps)));
+		};
+		const first = stepAt(event);
+		const moved = (e) => {
+			const other = stepAt(e);
+
+			if (other !== first)
+				this.choose(Math.min(first, other), Math.max(first, other));
+		};
+
+		drawing.setPointerCapture(event.pointerId);
+		drawing.addEventListener("pointermove", moved);
+		drawing.addEventListener("pointerup", () => drawing.removeEventListener("pointermove", moved), {once: true});
+	}
+
+	/* What is known of the span. */
+	show() {
+		const { current, from, to } = this;
+		const isWhole = from === 0 && to === current.steps;
+		const sum = (values) => values.slice(from, to).reduce((a, b) => a + b, 0);
+		const [start, end] = [current.before(current.live, from), current.live[to - 1]];
+
+		this.sliders[0].value = from;
+		this.sliders[1].value = to;
+		this.brush.setAttribute("x", this.x(from));
+		this.brush.setAttribute("width", isWhole ? 0 : this.x(to) - this.x(from));
+		this.reset.disabled = isWhole;
+		replace(this.said, isWhole ? "In the whole recording" :
+			"From " + inTime(from * current.step) + " to " + inTime(to * current.step),
+		" " + inBytes(sum(current.allocated)) + " were allocated and " + inBytes(sum(current.freed)) +
+			" freed: live were " + inBytes(start) + " before and " + inBytes(end) + " after it. ",
+		isWhole ? "Drag over the picture, or use the sliders, to select a span." :
+			["This and the list below follow the span exactly; the other pictures, the tables and the findings " +
+			"are of the whole recording. For this span: ", el("code", {}, this.command + " --time " +
+			inSeconds(current.start + from * current.step) + "," +
+			inSeconds(current.start + to * current.step - 1))]);
+		this.tellChanges();
+	}
+
+	tellChanges() {
+		const { current, from, to } = this;
+		const rows = current.rows.map((row) => [row.name, current.before(row.live, from), row.live[to - 1]])
+			.sort((a, b) => (b[2] - b[1]) - (a[2] - a[1]));
+
+		replace(this.changes, from === 0 && to === current.steps ? null : el("table", {},
+			el("thead", {}, el("tr", {}, ["Held the most", "Before", "After", "Change"].map((name, i) =>
+				el("th", {scope: "col", class: i ? "number" : null}, name)))),
+			el("tbody", {}, rows.map(([name, before, after]) => el("tr", {},
+				el("td", {class: "name"}, shortened(name, 90)),
+				[before, after].map((n) => el("td", {class: "number"}, inBytes(n))),
+				el("td", {class: "number"}, (after > before ? "+" : "") + inBytes(after - before)))))));
+	}
+}

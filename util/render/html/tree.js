@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Trees of rows, for flame graphs and treemaps: of callchains, or of keys below each other.
+ *
+ * A node has the sum of what is in and below it for each measure.  Functions are merged by name,
+ * whatever their offsets.  Nodes are numbered in the order in which rows make them, so a number
+ * means the same as long as the file is the same.
+ */
+
+import { measuresOf } from "./measures.js";
+
+class Node {
+	constructor(number, name, parent, nrMeasures) {
+		this.number = number;
+		this.name = name;
+		this.parent = parent;
+		this.depth = parent ? parent.depth + 1 : 0;
+		this.module = null;
+		this.children = [];
+		this.byKey = new Map();
+		this.values = new Float64Array(nrMeasures);
+		this.before = null; /* with two sides, by measure */
+		this.now = null;
+	}
+
+	/* From the outermost below the root to this one. */
+	path() {
+		const nodes = [];
+
+		for (let node = this; node.parent; node = node.parent) // eslint-disable-line consistent-this
+			nodes.unshift(node);
+		return nodes;
+	}
+}
+
+class Tree {
+	constructor(table, measures) {
+		this.table = table;
+		this.measures = measures;
+		this.hasSides = measures.some((m) => m.now);
+		this.nodes = [];
+		this.root = this.add(null, "all", "all");
+	}
+
+	add(parent, key, name) {
+		let node = parent && parent.byKey.get(key);
+
+		if (node)
+			return node;
+		node = new Node(this.nodes.length, name, parent, this.measures.length);
+		if (this.hasSides) {
+			node.before = new Float64Array(this.measures.length);
+			node.now = new Float64Array(this.measures.length);
+		}
+		this.nodes.push(node);
+		if (parent) {
+			parent.children.push(node);
+			parent.byKey.set(key, node);
+		}
+		return node;
+	}
+
+	/* Count a row in a node and all above it. */
+	count(leaf, row) {
+		this.measures.forEach((measure, i) => {
+			const value = measure.value(row);
+
+			for (let node = leaf; node; node = node.parent) {
+				node.values[i] += value;
+				if (measure.now) {
+					node.before[i] += measure.before(row);
+					node.now[i] += measure.now(row);
+				}
+			}
+		});
+	}
+
+	countFolded() {
+		const folded = this.table.folded;
+
+		if (folded)
+			this.count(this.add(this.root, "folded", "(" + folded.rows + " more rows)"), folded.sums);
+	}
+}
+
+/*
+ * The column of callchains; undefined: it has none, or only such as have no callers (a call site is
+ * known without a callchain, too).
+ */
+function stackColumn(table) {
+	const column = table.columns.find((c) => c.id === "stack");
+	const hasCallers = (stack) => stack !== null && table.report.stacks[2 * stack] >= 0;
+
+	if (!column || (column.kind === "stack" && !table.rows.some((row) => hasCallers(row[column.index]))))
+		return undefined;
+	return column;
+}
+
+export function hasStacks(table) {
+	return stackColumn(table) !== undefined;
+}
+
+/* Of a function that is only known as text: "vfree+52". */
+function withoutOffset(name) {
+	return name.replace(/\+[0-9a-f]+$/, "");
+}
+
+/* Function names of a callchain, innermost first: [key, name, module]. */
+function namesOf(table, column, row) {
+	const { report } = table, value = row[column.index];
+
+	if (value === null)
+		return [["unknown", "unknown", null]];
+	if (column.kind !== "stack")
+		return table.text(row, column).split(" < ").map(withoutOffset).map((name) => [name, name, null]);
+	return report.framesOf(value).map((frame) => {
+		const symbol = report.frames[frame][0];
+
+		return [symbol < 0 ? -1 - frame : symbol, report.functionOf(frame), report.moduleOf(frame)];
+	});
+}
+
+export function stackTree(table, reversed) {
+	const tree = new Tree(table, measuresOf(table)), column = stackColumn(table);
+
+	for (const row of table.rows) {
+		const names = namesOf(table, column, row);
+		let node = tree.root;
+
+		if (!reversed)
+			names.reverse();
+		for (const [key, name, module] of names) {
+			node = tree.add(node, key, name);
+			node.module = module;
+		}
+		tree.count(node, row);
+	}
+	tree.countFolded();
+	return tree;
+}
+
+/* What a key's value is called where it stands alone: "order 3", but "kmalloc-64". */
+export function nameOf(table, row, column) {
+	const text = table.text(row, column);
+
+	if (column.kind === "callsite")
+		return table.report.functionOf(row[column.index]);
+	if (column.id === "callsite")
+		return withoutOffset(text) || "unknown";
+	return column.kind === "id" || column.kind === "bool" ? column.heading + " " + text : text || "unknown";
+}
+
+/* levels: the columns of keys, the outermost first. */
+export function keyTree(table, levels) {
+	const tree = new Tree(table, measuresOf(table));
+
+	for (const row of table.rows) {
+		let node = tree.root;
+
+		for (const column of levels) {
+			const name = nameOf(table, row, column);
+
+			node = tree.add(node, name, name);
+			if (column.kind === "callsite")
+				node.module = table.report.moduleOf(row[column.index]);
+		}
+		tree.count(node, row);
+	}
+	tree.countFolded();
+	return tree;
+}
+
+/* The keys to draw below each other: the call site under what it allocates from. */
+export function usualLevels(table) {
+	const keys = table.keys.filter((c, i) => !["stack", "aliases", "gfp_flags"].includes(c.id) &&
+		table.keys.findIndex((other) => other.id === c.id) === i);
+
+	return [...keys.filter((c) => c.id !== "callsite"), ...keys.filter((c) => c.id === "callsite")];
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct html_names: what repeats in a page, each of it written once.
+ *
+ * Cells have the numbers of strings, frames (a call site each) and stacks, which is a tree of
+ * frames. Long strings are cut.  Memory that runs out is remembered in `failed`.
+ */
+#ifndef RENDER_HTML_NAMES_H
+#define RENDER_HTML_NAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/intern.h"
+#include "util/base/strbuf.h"
+#include "util/base/table.h"
+#include "util/document/value.h"
+#include "util/render/json.h"
+
+struct html_names {
+	bool raw_ip; /* addresses instead of names */
+	struct intern strings;
+	struct table frames, nodes;
+	struct strbuf cut; /* scratch */
+	bool failed;
+};
+
+void html_names_init(struct html_names *n, bool raw_ip);
+void html_names_deinit(struct html_names *n);
+
+/* NULL: -1. */
+int64_t html_names_string(struct html_names *n, const char *text);
+uint64_t html_names_frame(struct html_names *n, const struct value_callsite *c);
+
+/* The number of its innermost frame in the tree; the stack is not empty. */
+uint64_t html_names_stack(struct html_names *n, const struct value_stack *stack);
+
+/* All of them, as members "frames", "stacks" and "strings" of the open object. */
+void html_names_write(const struct html_names *n, struct json *j);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/report/timeline_part.h"
+
+#include <stdlib.h>
+
+#include "util/report/key_column.h"
+
+/* So many rows are told apart. */
+#define ROWS_TOLD 12
+
+/* A row of the table, over time. */
+struct told_row {
+	const uint64_t *key; /* first member: see key_columns_add() */
+	uint64_t most;	     /* live bytes at the end of a step */
+	const uint64_t *live;
+	uint32_t steps;
+};
+
+static struct value most_bytes(const struct document_cell *cell)
+{
+	return value_bytes(((const struct told_row *)cell->row)->most);
+}
+
+static struct value live_bytes(const struct document_cell *cell)
+{
+	const struct told_row *row = cell->row;
+
+	return value_numbers(row->live, row->steps);
+}
+
+static const struct document_column figures[] = {
+	{"most_live_bytes", .value = most_bytes, .audience = FOR_PROGRAMS},
+	{"live_bytes", .value = live_bytes, .audience = FOR_PROGRAMS},
+};
+
+/* What is live at the end of each step. Returns the most. */
+static uint64_t add_up(const uint64_t *change, uint32_t steps, uint64_t *ret_live)
+{
+	uint64_t live = 0, most = 0;
+
+	for (uint32_t i = 0; i < steps; i++) {
+		live += change[i];
+		/* frees whose time is before their allocation's cannot make it negative */
+		ret_live[i] = (int64_t)live < 0 ? 0 : live;
+		most = ret_live[i] > most ? ret_live[i] : most;
+	}
+	return most;
+}
+
+/* The rows that held most, the first of them the most. Returns their number. */
+static unsigned int choose_rows(const struct stat_table *table, uint32_t steps,
+				uint32_t ret_rows[ROWS_TOLD])
+{
+	const struct timeline *t = table->timeline;
+	uint64_t live[TIMELINE_STEPS], most[ROWS_TOLD];
+	unsigned int nr = 0;
+	uint32_t row;
+
+	stat_table_for_each (row, table) {
+		uint64_t of_row = row < t->nr ? add_up(t->rows[row].change, steps, live) : 0;
+		unsigned int at = nr < ROWS_TOLD ? nr : ROWS_TOLD - 1;
+
+		if (!of_row || (nr == ROWS_TOLD && of_row <= most[at]))
+			continue;
+		for (; at && most[at - 1] < of_row; at--) {
+			most[at] = most[at - 1];
+			ret_rows[at] = ret_rows[at - 1];
+		}
+		most[at] = of_row;
+		ret_rows[at] = row;
+		nr += nr < ROWS_TOLD;
+	}
+	return nr;
+}
+
+static uint64_t *series(struct document *d, const uint64_t *v, uint32_t steps)
+{
+	uint64_t *copy = document_own(d, calloc(steps + 1u, sizeof(*copy)));
+
+	for (uint32_t i = 0; copy && i < steps; i++)
+		copy[i] = v[i];
+	return copy;
+}
+
+static void add_rows(struct document_section *in, const struct report_context *c,
+		     const struct stat_table *table, uint32_t steps)
+{
+	struct document *d = in->document;
+	uint32_t chosen[ROWS_TOLD];
+	unsigned int nr = choose_rows(table, steps, chosen);
+	struct told_row *rows = document_own(d, calloc(nr + 1u, sizeof(*rows)));
+	struct document_columns columns;
+
+	document_columns_init(&columns, d, 3 * STAT_KEYS_MAX + 2);
+	key_columns_add(&columns, c->naming, table->by, table->nr_by, FOR_PROGRAMS);
+	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
+		document_columns_add(&columns, &figures[i]);
+	for (unsigned int i = 0; rows && i < nr; i++) {
+		uint64_t *live = document_own(d, calloc(steps + 1u, sizeof(*live)));
+
+		if (!live)
+			return;
+		rows[i] = (struct told_row){
+			.key = stat_table_keys(table, chosen[i]),
+			.most = add_up(table->timeline->rows[chosen[i]].change, steps, live),
+			.live = live,
+			.steps = steps,
+		};
+	}
+	document_add_table(in,
+			   &(struct document_table){
+				   .id = "rows",
+				   .columns = columns.v,
+				   .nr_columns = columns.nr,
+				   .rows = rows,
+				   .row_size = sizeof(*rows),
+				   .nr_rows = rows ? nr : 0,
+				   .rows_total = table->rows.nr,
+				   .context = c,
+			   },
+			   FOR_PROGRAMS);
+}
+
+static void add_series(struct document_section *in, const struct timeline *t, uint32_t steps)
+{
+	struct document *d = in->document;
+	uint64_t change[TIMELINE_STEPS];
+	uint64_t *live = document_own(d, calloc(steps + 1u, sizeof(*live)));
+
+	for (uint32_t i = 0; i < steps; i++)
+		change[i] = t->allocated[i] - t->freed[i];
+	if (live)
+		add_up(change, steps, live);
+	document_add_figure(in, "live_bytes", value_numbers(live, live ? steps : 0), FOR_PROGRAMS);
+	document_add_figure(in, "allocated_bytes",
+			    value_numbers(series(d, t->allocated, steps), steps), FOR_PROGRAMS);
+	document_add_figure(in, "freed_bytes", value_numbers(series(d, t->freed, steps), steps),
+			    FOR_PROGRAMS);
+}
+
+void timeline_part_add(struct document_section *in, const struct report_context *c,
+		       const struct allocator_accounts *a)
+{
+	const struct stat_table *table = &a->tables[0];
+	struct document_section *s;
+	uint32_t steps;
+
+	if (!a->nr_tables || !table->timeline || c->span.stop_ns <= c->span.start_ns)
+		return;
+	steps = timeline_steps(table->timeline, c->span.stop_ns);
+	s = document_add_section(in, "timeline", NULL, FOR_PROGRAMS);
+	if (!s || !steps)
+		return;
+	document_add_figure(s, "start_ns", value_u64(table->timeline->start_ns), FOR_PROGRAMS);
+	document_add_figure(s, "step_ns", value_u64(table->timeline->width_ns), FOR_PROGRAMS);
+	document_add_figure(s, "peak_ns", value_u64_if(a->peak.event, a->peak.time_ns),
+			    FOR_PROGRAMS);
+	document_add_figure(s, "peak_bytes", value_u64_if(a->peak.event, a->peak.bytes),
+			    FOR_PROGRAMS);
+	add_series(s, table->timeline, steps);
+	add_rows(s, c, table, steps);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What was allocated, freed and live over time (util/kmem/timeline.h), for programs: the section
+ * "timeline" of an allocator, with as many numbers as there are steps in each series, and the rows
+ * of the table that held the most at some time.
+ */
+#ifndef REPORT_TIMELINE_PART_H
+#define REPORT_TIMELINE_PART_H
+
+#include "util/document/document.h"
+#include "util/report/report.h"
+
+/* Does nothing if no table has a timeline, or if there is no span of time. */
+void timeline_part_add(struct document_section *in, const struct report_context *c,
+		       const struct allocator_accounts *a);
+
+#endif

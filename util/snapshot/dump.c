@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/snapshot/dump.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct dump *dump_of(struct event_source *source)
+{
+	return (struct dump *)source;
+}
+
+void dump_free(struct event_source *source)
+{
+	struct dump *d = dump_of(source);
+
+	input_free(d->input);
+	if (d->kind->deinit)
+		d->kind->deinit(d);
+	site_names_deinit(&d->own_names);
+	source_facts_deinit(&d->facts);
+	free(d);
+}
+
+static int add_facts(struct dump *d, uint32_t told)
+{
+	long page_size = told ? (long)told : sysconf(_SC_PAGESIZE);
+	struct source_event *event = calloc(1, sizeof(*event));
+
+	if (!event)
+		return -ENOMEM;
+	*event = (struct source_event){
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = UINT64_MAX, /* not the number of a format */
+		.period = 1,
+		.kind = (uint8_t)d->kind->kind,
+		.has_callchain = d->kind->has_callchain,
+	};
+	if (source_facts_add_event(&d->facts, event)) {
+		free(event);
+		return -ENOMEM;
+	}
+	d->event = event;
+	event->name = strdup(d->kind->what);
+	d->facts.path = strdup(input_path(d->input));
+	d->facts.page_size = page_size > 0 ? (uint32_t)page_size : 4096;
+	d->facts.at_once = true;
+	d->facts.frees_unknown = true;
+	d->facts.keys = d->kind->keys;
+	d->facts.slab_by = d->kind->slab_by;
+	d->facts.site_names = d->names;
+	return event->name && d->facts.path ? 0 : -ENOMEM;
+}
+
+int dump_open(const struct dump_kind *kind, struct input *input,
+	      const struct source_options *options, struct event_source **ret_source,
+	      struct error *err)
+{
+	struct dump *d = calloc(1, kind->size);
+
+	if (!d) {
+		input_free(input);
+		return error_nomem(err);
+	}
+	d->source = (struct event_source){kind->ops, &d->facts};
+	d->kind = kind;
+	d->input = input;
+	source_facts_init(&d->facts);
+	site_names_init(&d->own_names);
+	d->names = options->names ? options->names : &d->own_names;
+	if (add_facts(d, options->page_size) || (kind->init && kind->init(d))) {
+		dump_free(&d->source);
+		return error_nomem(err);
+	}
+	input_serve(input, &d->facts);
+	*ret_source = &d->source;
+	return 0;
+}
+
+int dump_read(struct event_source *source, const struct event_sink *sink, void *ctx,
+	      struct error *err)
+{
+	struct dump *d = dump_of(source);
+	struct text_lines lines;
+	struct text_line line;
+	int ret;
+
+	d->sink = sink;
+	d->ctx = ctx;
+	d->err = err;
+	if (text_lines_init(&lines, d->input))
+		return error_nomem(err);
+	while ((ret = text_lines_next(&lines, &line)) > 0) {
+		/* a line that ends with the input may have lost its end */
+		if (line.is_open && d->facts.damage.truncated)
+			continue;
+		ret = d->kind->take_line(d, &line);
+		if (ret < 0)
+			break;
+	}
+	if (!ret && d->kind->finish)
+		ret = d->kind->finish(d);
+	text_lines_deinit(&lines);
+	if (ret < 0 && ret != -ENOMEM && err && !err->code)
+		error_set_errno(err, -ret, "cannot read '%s'", d->facts.path);
+	return ret;
+}
+
+int dump_bad_line(struct dump *d, const struct text_line *line, const char *why)
+{
+	source_facts_damage(&d->facts, line->pos, "line %" PRIu64 " %s", line->number, why);
+	d->facts.damage.nr_skipped_records++;
+	d->facts.damage.nr_skipped_bytes += line->len;
+	return 0;
+}
+
+int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row, uint64_t hits,
+	     uint64_t bytes_req, uint64_t bytes)
+{
+	const struct source_figures figures = {
+		.hits = hits,
+		.bytes_req = bytes_req,
+		.bytes_alloc = bytes,
+		.live_hits = hits,
+		.live_bytes_req = bytes_req,
+		.live_bytes = bytes,
+	};
+
+	keys->kind = (uint8_t)d->kind->kind;
+	keys->time_ns = d->facts.told_stop_ns;
+	keys->in_window = true;
+	row->comm = "unknown";
+	row->source = d->event;
+	row->event = keys;
+	source_facts_count(&d->facts, d->event, keys->time_ns);
+	return d->sink->row ? d->sink->row(d->ctx, row, &figures, d->err) : 0;
+}

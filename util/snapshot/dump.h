@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct dump: what the sources have in common that read one text of the kernel, line by line, into
+ * rows of what is live.
+ *
+ * A source is a struct dump_kind and the functions for its lines; its own struct, if it needs one,
+ * begins with the dump.  dump_open() is its open_input(), dump_read() its read(), dump_free() its
+ * free().  Lines that cannot be understood are noted as damage, with the number of the first.
+ */
+#ifndef SNAPSHOT_DUMP_H
+#define SNAPSHOT_DUMP_H
+
+#include "util/kmem/kmem_event.h"
+#include "util/source/event_source.h"
+#include "util/source/site_names.h"
+#include "util/source/text_lines.h"
+
+struct dump;
+
+struct dump_kind {
+	const struct event_source_ops *ops;
+	size_t size;	     /* of the source's own struct */
+	const char *what;    /* the name of its one event: "allocinfo" */
+	const char *keys;    /* that it has, as in the facts */
+	const char *slab_by; /* the same */
+	enum kmem_kind kind;
+	bool has_callchain;
+	/* Further members of its struct. Errors: -ENOMEM. NULL: there are none. */
+	int (*init)(struct dump *d);
+	void (*deinit)(struct dump *d);
+	/* Errors: -ENOMEM, or those of the sink. */
+	int (*take_line)(struct dump *d, const struct text_line *line);
+	/* After the last line; NULL: nothing to do. */
+	int (*finish)(struct dump *d);
+};
+
+struct dump {
+	struct event_source source;
+	struct source_facts facts;
+	const struct dump_kind *kind;
+	struct input *input;
+	struct source_event *event; /* of the facts */
+	struct site_names own_names;
+	struct site_names *names; /* these, or those of the source that it is a part of */
+	/* while it is read */
+	const struct event_sink *sink;
+	void *ctx;
+	struct error *err;
+};
+
+/* Takes over the input. If the options do not tell the size of pages, it is that of this machine.
+ */
+int dump_open(const struct dump_kind *kind, struct input *input,
+	      const struct source_options *options, struct event_source **ret_source,
+	      struct error *err);
+int dump_read(struct event_source *source, const struct event_sink *sink, void *ctx,
+	      struct error *err);
+void dump_free(struct event_source *source);
+
+/* Note the line as one that cannot be understood. Returns 0. */
+int dump_bad_line(struct dump *d, const struct text_line *line, const char *why);
+
+/*
+ * Hand over a row, all of which is live: so many objects or pages, that asked for and take so many
+ * bytes.  The keys need only what the source knows; their kind and time are set here.
+ */
+int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row, uint64_t hits,
+	     uint64_t bytes_req, uint64_t bytes);
+
+#endif

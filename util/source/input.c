@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/source/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/unlinked_file.h"
+
+/* The progress function is called after this many bytes of input. */
+#define TELL_BYTES (1u << 20)
+
+/* While a pipe is silent, the progress function is called this often. */
+#define TELL_MS 250
+
+/* Packed bytes that are read at a time. */
+#define PACKED_SIZE (1u << 17)
+
+/* A pipe may bring the first line in pieces: so many bytes are waited for, for so long. */
+#define HEAD_MIN    64
+#define HEAD_NAPS   50
+#define HEAD_NAP_NS 10000000
+
+/* The limit for a bomb in a temporary file: packed recordings and dumps are 10 to 100 times smaller
+ * than what they unpack to. */
+#define TIMES_MAX	1000
+#define TIMES_MIN_BYTES (256ull << 20)
+
+struct input {
+	char *path;
+	int fd;
+	bool can_wait; /* not a regular file */
+	struct source_options options;
+	struct source_facts *facts; /* NULL: nobody's so far */
+	uint64_t pos, total;	    /* bytes read from fd; total 0: unknown */
+	uint64_t told_pos;
+	bool ended;
+	bool stopped; /* by the progress function */
+	char damage[128];
+	uint64_t damage_pos;
+
+	struct input *outer; /* of which this is a part; NULL: none */
+	uint64_t left;	     /* of the part */
+
+	enum packing packing;
+	struct unpacking *unpacking;
+	uint8_t *packed; /* bytes in [packed_at, packed_len) are to be unpacked */
+	size_t packed_at, packed_len;
+
+	struct source_input probed;
+	uint8_t head[SOURCE_HEAD_SIZE];
+	size_t head_at, head_len; /* bytes of the head that were consumed to look at them */
+};
+
+/* ---- how far, and what happened -------------------------------------------------------------- */
+
+/* Into the facts, as soon as there are any. */
+static void note(struct input *in)
+{
+	struct source_facts *f = in->facts;
+
+	if (!f)
+		return;
+	if (in->damage[0]) {
+		source_facts_damage(f, in->damage_pos, "%s", in->damage);
+		f->damage.truncated = true;
+	}
+	if (in->stopped) {
+		f->stop = (struct source_stop){true, in->pos, in->total};
+		f->damage.truncated = true;
+	}
+}
+
+void input_serve(struct input *in, struct source_facts *facts)
+{
+	in->facts = facts;
+	note(in);
+}
+
+static void end_by_damage(struct input *in, const char *what)
+{
+	snprintf(in->damage, sizeof(in->damage), "the %s data %s", packing_name(in->packing), what);
+	in->damage_pos = in->pos - (in->packed_len - in->packed_at);
+	in->ended = true;
+	note(in);
+}
+
+/* True: the caller wants to stop. */
+static bool tell(struct input *in)
+{
+	const struct source_options *o = &in->options;
+
+	in->told_pos = in->pos;
+	if (in->stopped || !o->progress ||
+	    !o->progress(o->progress_ctx, in->pos, in->total,
+			 in->facts ? in->facts->nr_samples : 0))
+		return in->stopped;
+	in->stopped = in->ended = true;
+	note(in);
+	return true;
+}
+
+/* ---- bytes as they come ---------------------------------------------------------------------- */
+
+/* Until read() can return something. False: stopped. */
+static bool wait_for_bytes(struct input *in)
+{
+	struct pollfd pollfd = {.fd = in->fd, .events = POLLIN};
+	int ret;
+
+	/* even if nobody is to be told: read() takes a FIFO without a writer for ended */
+	do {
+		if (tell(in))
+			return false;
+		ret = poll(&pollfd, 1, in->options.progress ? TELL_MS : -1);
+	} while (!ret || (ret < 0 && errno == EINTR));
+	return true;
+}
+
+/* Returns bytes, 0 at the end or when stopped, or -errno. */
+static ssize_t read_raw(struct input *in, void *buf, size_t size)
+{
+	ssize_t n;
+
+	if (in->pos - in->told_pos >= TELL_BYTES && tell(in))
+		return 0;
+	do {
+		if (in->can_wait && !wait_for_bytes(in))
+			return 0;
+		n = read(in->fd, buf, size);
+	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
+	if (n > 0)
+		in->pos += (size_t)n;
+	return n < 0 ? -errno : n;
+}
+
+static ssize_t read_unpacked(struct input *in, void *buf, size_t size)
+{
+	for (;;) {
+		const uint8_t *from = in->packed + in->packed_at;
+		size_t left = in->packed_len - in->packed_at, written;
+		int ret = unpacking_feed(in->unpacking, &from, &left, buf, size, &written);
+		ssize_t n;
+
+		in->packed_at = in->packed_len - left;
+		if (ret == -ENOMEM)
+			return ret;
+		if (ret)
+			end_by_damage(in, "cannot be unpacked any further");
+		if (written || ret)
+			return (ssize_t)written;
+		n = read_raw(in, in->packed, PACKED_SIZE);
+		if (n < 0)
+			return n;
+		if (!n) {
+			if (!in->stopped && !unpacking_is_whole(in->unpacking))
+				end_by_damage(in, "end too early");
+			return 0;
+		}
+		in->packed_at = 0;
+		in->packed_len = (size_t)n;
+	}
+}
+
+static ssize_t read_part(struct input *in, void *buf, size_t size)
+{
+	ssize_t n = input_read(in->outer, buf, size < in->left ? size : in->left);
+
+	in->left -= n > 0 ? (uint64_t)n : 0;
+	in->pos += n > 0 ? (uint64_t)n : 0;
+	if (!n && in->left) {
+		snprintf(in->damage, sizeof(in->damage), "it ends too early");
+		in->damage_pos = in->pos;
+		note(in);
+	}
+	return n;
+}
+
+ssize_t input_read(struct input *in, void *buf, size_t size)
+{
+	size_t ready = in->head_len - in->head_at;
+	ssize_t n;
+
+	if (ready) {
+		n = (ssize_t)(ready < size ? ready : size);
+		memcpy(buf, in->head + in->head_at, (size_t)n);
+		in->head_at += (size_t)n;
+		return n;
+	}
+	if (in->ended || (in->outer && !in->left))
+		return 0;
+	n = in->outer	    ? read_part(in, buf, size)
+	    : in->unpacking ? read_unpacked(in, buf, size)
+			    : read_raw(in, buf, size);
+	in->ended |= n <= 0;
+	return n;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int check_owner(const char *path, const struct stat *st, struct error *err)
+{
+	if (st->st_uid == 0 || st->st_uid == geteuid())
+		return 0;
+	return error_set(err, EACCES,
+			 "file '%s' is neither yours nor root's (use -f to read it anyway)", path);
+}
+
+int input_open_path(const char *path, bool force, struct stat *ret_stat, int *ret_fd,
+		    struct error *err)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd < 0 && errno == ENOENT)
+		return error_set(err, ENOENT,
+				 "no recording '%s' (make one with 'perf kmem record', or name "
+				 "another with -i)",
+				 path);
+	if (fd < 0)
+		return error_set_errno(err, errno, "cannot open '%s'", path);
+	if (fstat(fd, ret_stat))
+		return error_set_errno(err, errno, "cannot stat '%s'", path);
+	if (!force && check_owner(path, ret_stat, err))
+		return -EACCES;
+	if (!S_ISREG(ret_stat->st_mode) && !S_ISDIR(ret_stat->st_mode))
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	*ret_fd = fd;
+	fd = -1;
+	return 0;
+}
+
+static bool has_hung_up(int fd)
+{
+	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+
+	return poll(&pollfd, 1, 0) > 0 && pollfd.revents & POLLHUP;
+}
+
+/* Look at what is in a pipe without taking it from the reader. */
+static ssize_t tee_head(struct input *in)
+{
+	_cleanup_close_ int from = -1, to = -1;
+	int copy[2];
+	ssize_t n;
+
+	if (pipe2(copy, O_CLOEXEC))
+		return 0;
+	from = copy[0];
+	to = copy[1];
+	n = tee(in->fd, to, SOURCE_HEAD_SIZE, SPLICE_F_NONBLOCK);
+	return n > 0 ? read(from, in->head, (size_t)n) : 0;
+}
+
+static ssize_t peek_head(struct input *in, mode_t mode)
+{
+	return S_ISFIFO(mode) ? tee_head(in)
+			      : recv(in->fd, in->head, SOURCE_HEAD_SIZE, MSG_PEEK | MSG_DONTWAIT);
+}
+
+/* The first line may come in pieces. */
+static ssize_t peek_stream(struct input *in, mode_t mode)
+{
+	const struct timespec nap = {.tv_nsec = HEAD_NAP_NS};
+	ssize_t n = 0;
+
+	if (!wait_for_bytes(in))
+		return 0;
+	for (int i = 0; i < HEAD_NAPS; i++) {
+		n = peek_head(in, mode);
+		if (n >= HEAD_MIN || has_hung_up(in->fd))
+			break;
+		nanosleep(&nap, NULL);
+	}
+	return n;
+}
+
+/* The first bytes, not consumed. */
+static void look(struct input *in, mode_t mode)
+{
+	ssize_t n = 0;
+
+	if (S_ISREG(mode))
+		n = pread(in->fd, in->head, SOURCE_HEAD_SIZE, lseek(in->fd, 0, SEEK_CUR));
+	else if (S_ISFIFO(mode) || S_ISSOCK(mode))
+		n = peek_stream(in, mode);
+	in->probed.head_size = n > 0 ? (size_t)n : 0;
+}
+
+/* The first bytes again, unpacked: they wait for the reader. */
+static int look_inside(struct input *in, struct error *err)
+{
+	int ret = unpacking_new(in->packing, &in->unpacking, err);
+	ssize_t n = 1;
+
+	if (ret)
+		return ret == -ENOMEM ? ret : error_prefix(err, "cannot read '%s'", in->path);
+	in->packed = malloc(PACKED_SIZE);
+	if (!in->packed)
+		return error_nomem(err);
+	while (n > 0 && in->head_len < SOURCE_HEAD_SIZE && !in->ended) {
+		n = read_unpacked(in, in->head + in->head_len, SOURCE_HEAD_SIZE - in->head_len);
+		in->head_len += n > 0 ? (size_t)n : 0;
+	}
+	if (n < 0)
+		return error_set_errno(err, (int)-n, "cannot read '%s'", in->path);
+	if (!in->head_len && in->damage[0])
+		return error_set(err, EINVAL, "'%s': %s", in->path, in->damage);
+	in->probed.head_size = in->head_len;
+	return 0;
+}
+
+static int open_fd(struct input *in, struct stat *st, struct error *err)
+{
+	if (strcmp(in->path, "-") != 0)
+		return input_open_path(in->path, in->options.force, st, &in->fd, err);
+	in->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (in->fd < 0 || fstat(in->fd, st))
+		return error_set_errno(err, errno, "cannot read standard input");
+	return 0;
+}
+
+static struct input *new_input(const char *path)
+{
+	struct input *in = calloc(1, sizeof(*in));
+
+	if (!in)
+		return NULL;
+	in->fd = -1;
+	in->path = strdup(path);
+	in->probed = (struct source_input){.path = in->path, .head = in->head};
+	if (in->path)
+		return in;
+	free(in);
+	return NULL;
+}
+
+int input_open(const char *path, const struct source_options *options, struct input **ret_input,
+	       struct error *err)
+{
+	struct input *in = new_input(path);
+	struct stat st;
+	int ret;
+
+	if (!in)
+		return error_nomem(err);
+	in->options = *options;
+	ret = open_fd(in, &st, err);
+	if (!ret) {
+		in->probed.is_directory = S_ISDIR(st.st_mode);
+		in->can_wait = !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+		in->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+		look(in, st.st_mode);
+		in->packing = packing_of(in->head, in->probed.head_size);
+		if (in->stopped)
+			ret = error_set(err, ECANCELED, "'%s': stopped before any data came", path);
+		else if (in->packing)
+			ret = look_inside(in, err);
+	}
+	if (ret)
+		input_free(in);
+	else
+		*ret_input = in;
+	return ret;
+}
+
+int input_open_part(struct input *outer, const char *path, uint64_t size, struct input **ret_part)
+{
+	struct input *in = new_input(path);
+
+	if (!in)
+		return -ENOMEM;
+	in->outer = outer;
+	in->left = in->total = size;
+	*ret_part = in;
+	return 0;
+}
+
+static void skip_rest(struct input *in)
+{
+	uint8_t buf[4096];
+
+	while (input_read(in, buf, sizeof(buf)) > 0)
+		;
+}
+
+void input_free(struct input *in)
+{
+	if (!in)
+		return;
+	if (in->outer)
+		skip_rest(in);
+	if (in->fd >= 0)
+		close(in->fd);
+	unpacking_free(in->unpacking);
+	free(in->packed);
+	free(in->path);
+	free(in);
+}
+
+const struct source_input *input_probed(const struct input *in)
+{
+	return &in->probed;
+}
+
+const char *input_path(const struct input *in)
+{
+	return in->path;
+}
+
+enum packing input_packing(const struct input *in)
+{
+	return in->packing;
+}
+
+bool input_is_stream(const struct input *in)
+{
+	return in->can_wait;
+}
+
+int input_fd(const struct input *in)
+{
+	return in->fd;
+}
+
+/* ---- into a file ----------------------------------------------------------------------------- */
+
+static int check_times(const struct input *in, uint64_t len, struct error *err)
+{
+	if (!in->packing || len < TIMES_MIN_BYTES || len / TIMES_MAX < in->pos)
+		return 0;
+	return error_set(err, EFBIG,
+			 "'%s' unpacks to more than %d times its size, which no recording does",
+			 in->path, TIMES_MAX);
+}
+
+static int copy_to(struct input *in, int fd, struct error *err)
+{
+	_cleanup_free_ uint8_t *buf = malloc(PACKED_SIZE);
+	uint64_t len = 0;
+	ssize_t n = 0;
+	int ret = 0;
+
+	if (!buf)
+		return error_nomem(err);
+	while (!ret && (n = input_read(in, buf, PACKED_SIZE)) > 0) {
+		ret = unlinked_file_write(fd, buf, (size_t)n);
+		if (ret)
+			return error_set_errno(err, -ret, "cannot keep what is in '%s' in '%s'",
+					       in->path, unlinked_file_dir());
+		len += (size_t)n;
+		ret = check_times(in, len, err);
+	}
+	if (n < 0)
+		return error_set_errno(err, (int)-n, "cannot read '%s'", in->path);
+	return ret;
+}
+
+int input_to_file(struct input *in, int *ret_fd, struct error *err)
+{
+	int fd = unlinked_file_open(), ret;
+
+	if (fd < 0)
+		return error_set_errno(err, -fd,
+				       "cannot make a temporary file in '%s' for what is in '%s'",
+				       unlinked_file_dir(), in->path);
+	ret = copy_to(in, fd, err);
+	if (!ret && lseek(fd, 0, SEEK_SET) < 0)
+		ret = error_set_errno(err, errno, "cannot read '%s'", in->path);
+	if (ret)
+		close(fd);
+	else
+		*ret_fd = fd;
+	return ret;
+}

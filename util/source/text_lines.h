@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct text_lines: the lines of an input, one by one, in constant memory.
+ *
+ * A line is at most TEXT_LINE_MAX bytes long; of a longer one that much is kept and the rest is
+ * skipped, whatever its length.  NUL bytes are part of a line.
+ */
+#ifndef SOURCE_TEXT_LINES_H
+#define SOURCE_TEXT_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/source/input.h"
+
+#define TEXT_LINE_MAX (16u << 10)
+
+struct text_line {
+	char *text; /* without its newline, and NUL-terminated; may be changed; valid until the
+		     * next one is read */
+	size_t len;
+	uint64_t number; /* from 1 */
+	uint64_t pos;	 /* of its first byte, in the unpacked text */
+	bool was_cut;	 /* it is longer */
+	bool is_open;	 /* the input ended before a newline */
+};
+
+struct text_lines {
+	struct input *in;
+	char *buf;
+	size_t at, len; /* what has been read but not handed out */
+	uint64_t number, pos;
+	bool ended;
+	bool skip; /* the last line was cut */
+};
+
+/* The input is borrowed. Errors: -ENOMEM. */
+int text_lines_init(struct text_lines *t, struct input *in);
+void text_lines_deinit(struct text_lines *t);
+
+/* Returns 1, 0 at the end, or -errno. */
+int text_lines_next(struct text_lines *t, struct text_line *ret_line);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct unpacking: a gzip or zstd stream that is unpacked as its bytes arrive.
+ *
+ * Several gzip members or zstd frames may follow one another.  The caller's buffer bounds what is
+ * unpacked at a time, and a zstd stream that needs a window of more than 128 MiB is refused, so a
+ * hostile stream costs time, not memory.
+ */
+#ifndef SOURCE_UNPACKING_H
+#define SOURCE_UNPACKING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/base/error.h"
+
+enum packing { PACKING_NONE, PACKING_GZIP, PACKING_ZSTD };
+
+/* How what begins with these bytes is packed; size: at least 4 to recognize it. */
+enum packing packing_of(const uint8_t *head, size_t size);
+
+/* "gzip", "zstd"; NULL for PACKING_NONE. */
+const char *packing_name(enum packing packing);
+
+struct unpacking;
+
+/* Errors: -ENOMEM; -ENOTSUP if perf was built without the library, "it is packed with ...". */
+int unpacking_new(enum packing packing, struct unpacking **ret_unpacking, struct error *err);
+void unpacking_free(struct unpacking *u);
+
+/*
+ * Unpack from *in (advanced, *in_left reduced) into out; stops when the input is used up or the
+ * output is full.  Returns 0 and the number of bytes written, -EINVAL for bad data (what is before
+ * it has been written), or -ENOMEM.
+ */
+int unpacking_feed(struct unpacking *u, const uint8_t **in, size_t *in_left, uint8_t *out,
+		   size_t out_size, size_t *ret_written);
+
+/* May the packed data end where it has been fed to? If not, it was cut. */
+bool unpacking_is_whole(const struct unpacking *u);
+
+#endif
