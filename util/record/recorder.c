@@ -119,7 +119,7 @@ static int add_existing(struct recorder *r, struct error *err)
 	return ret;
 }
 
-/* Give the first file its name, and write the tasks that exist. */
+/* Write what exists already. */
 static int begin_file(struct recorder *r, struct error *err)
 {
 	if (r->options->overwrite)
@@ -358,11 +358,12 @@ int recorder_start(struct recorder *r, struct error *err)
 	r->start_ns = now_ns();
 	if (!r->options->delay_ns)
 		ret = enable(r, err);
+	/* before the command runs: it would have had time to rename itself */
+	if (!ret)
+		ret = begin_file(r, err);
 	if (!ret && r->ending.workload.pid)
 		ret = workload_start(&r->ending.workload, err);
-	if (!ret && !r->options->overwrite)
-		ret = output_publish(&r->output, err);
-	return ret ? ret : begin_file(r, err);
+	return ret || r->options->overwrite ? ret : output_publish(&r->output, err);
 }
 
 static int drain(struct recorder *r, struct error *err)
