@@ -59,6 +59,18 @@ struct cgroup_record {
 	struct tail tail;
 };
 
+/* The inode's place may have a build-id instead. */
+struct mmap2_record {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t prot, flags;
+	char path[8];
+	struct tail tail;
+};
+
 static char path[] = "/tmp/test_session.XXXXXX";
 static struct perfdata_writer writer;
 
@@ -143,6 +155,43 @@ static void add_cgroup(uint64_t time_ns, uint64_t id, const char *name, uint16_t
 	append(&r);
 }
 
+static void add_mmap2(uint64_t time_ns, uint16_t misc, const char *name)
+{
+	struct mmap2_record r = {.header = {PERF_RECORD_MMAP2, misc, sizeof(r)},
+				 .pid = 4,
+				 .tid = 5,
+				 .start = 0x1000,
+				 .length = 0x2000,
+				 .offset = 0x3000,
+				 .major = 8,
+				 .minor = 1,
+				 .inode = 77,
+				 .prot = 5,
+				 .flags = 2,
+				 .tail = {.time_ns = time_ns, .id = ID}};
+
+	if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		memset(&r.major, 0, 24);
+		memcpy(&r.major, "\x03\0\0\0abc", 7);
+	}
+	memcpy(r.path, name, strnlen(name, sizeof(r.path)));
+	append(&r);
+}
+
+/* Of a task record. */
+static void add_task(uint64_t time_ns, uint32_t type, uint16_t misc, uint32_t pid, uint32_t parent,
+		     uint32_t tid)
+{
+	const struct fork_record r = {.header = {type, misc, sizeof(r)},
+				      .pid = pid,
+				      .parent_pid = parent,
+				      .tid = tid,
+				      .time_ns = time_ns,
+				      .tail = {.time_ns = time_ns, .id = ID}};
+
+	append(&r);
+}
+
 static void add_round(void)
 {
 	const struct perf_event_header h = {PERF_RECORD_FINISHED_ROUND, 0, sizeof(h)};
@@ -199,6 +248,35 @@ static int take_cgroup(void *ctx, uint64_t id, const char *name)
 	struct consumer *c = ctx;
 
 	strbuf_addf(&c->heard, "cgroup%" PRIu64 "=%s ", id, name);
+	return c->ret;
+}
+
+static int take_map(void *ctx, const struct source_map *map)
+{
+	struct consumer *c = ctx;
+
+	assert_int_equal(map->pid, 4);
+	assert_int_equal(map->start, 0x1000);
+	assert_int_equal(map->length, 0x2000);
+	assert_int_equal(map->file_offset, 0x3000);
+	assert_int_equal(map->prot, 5);
+	assert_int_equal(map->flags, 2);
+	strbuf_addf(&c->heard, "%s/%d/%.*s ", map->path, (int)map->inode, (int)map->build_id_size,
+		    map->build_id ? (const char *)map->build_id : "");
+	return c->ret;
+}
+
+static int take_process(void *ctx, enum source_process_change change, uint32_t pid, uint32_t parent)
+{
+	static const char *const words[] = {
+		[PROCESS_FORKED] = "fork",
+		[PROCESS_NEW] = "new",
+		[PROCESS_EXEC] = "exec",
+		[PROCESS_EXITED] = "exit",
+	};
+	struct consumer *c = ctx;
+
+	strbuf_addf(&c->heard, "%s:%u:%u ", words[change], pid, parent);
 	return c->ret;
 }
 
@@ -296,6 +374,65 @@ static void test_cgroups_come_in_time_with_the_samples(void **state)
 	session_free(expect(&all_ops, "10 "));
 }
 
+static void test_maps_come_in_time_with_the_samples(void **state)
+{
+	static const struct event_sink ops = {.sample = take_sample, .map = take_map};
+	const uint16_t user = PERF_RECORD_MISC_USER;
+
+	(void)state;
+	begin();
+	add_sample(10);
+	add_mmap2(30, user, "/late");
+	add_sample(40);
+	add_mmap2(45, PERF_RECORD_MISC_KERNEL, "[k]");
+
+	add_mmap2(0, user, "/early");
+	add_mmap2(15, user | PERF_RECORD_MISC_MMAP_BUILD_ID, "/id");
+	add_sample(20);
+	end();
+	session_free(expect(&ops, "/early/77/ 10 /id/0/abc 20 /late/77/ 40 "));
+}
+
+/* Only of processes, not of each of their threads. */
+static void test_changes_of_processes_come_in_time_with_the_samples(void **state)
+{
+	static const struct event_sink ops = {.sample = take_sample, .process = take_process};
+
+	(void)state;
+	begin();
+	add_task(0, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, 4, 1, 4);
+	add_task(0, PERF_RECORD_FORK, PERF_RECORD_MISC_FORK_EXEC, 4, 4, 5);
+	add_sample(10);
+	add_task(20, PERF_RECORD_FORK, 0, 6, 4, 6);
+	add_task(25, PERF_RECORD_FORK, 0, 6, 6, 7);
+	add_comm(28, 6, "name");
+	add_sample(30);
+	add_task(40, PERF_RECORD_EXIT, 0, 6, 6, 7);
+	add_task(41, PERF_RECORD_EXIT, 0, 6, 6, 6);
+	end();
+	session_free(expect(&ops, "new:4:1 10 fork:6:4 30 exit:6:0 "));
+}
+
+static void test_a_name_given_by_exec_is_a_change_of_the_process(void **state)
+{
+	static const struct event_sink ops = {.sample = take_sample,
+					      .comm = take_comm,
+					      .fork = take_fork,
+					      .process = take_process};
+	struct comm_record r = {.header = {PERF_RECORD_COMM, PERF_RECORD_MISC_COMM_EXEC, sizeof(r)},
+				.pid = 4,
+				.tid = 5,
+				.comm = "new",
+				.tail = {.time_ns = 20, .id = ID}};
+
+	(void)state;
+	begin();
+	add_sample(10);
+	append(&r);
+	end();
+	session_free(expect(&ops, "10 exec:4:0 5=new "));
+}
+
 /* A round may have something older than what was in the round before, but not older than the one
  * before that. */
 static void test_rounds(void **state)
@@ -386,6 +523,9 @@ int main(void)
 		cmocka_unit_test(test_names_come_in_time_with_the_samples),
 		cmocka_unit_test(test_who_wants_no_names_gets_none),
 		cmocka_unit_test(test_cgroups_come_in_time_with_the_samples),
+		cmocka_unit_test(test_maps_come_in_time_with_the_samples),
+		cmocka_unit_test(test_changes_of_processes_come_in_time_with_the_samples),
+		cmocka_unit_test(test_a_name_given_by_exec_is_a_change_of_the_process),
 		cmocka_unit_test(test_rounds),
 		cmocka_unit_test(test_what_is_no_sample_of_ours),
 		cmocka_unit_test(test_the_consumer_ends_it),

@@ -222,7 +222,17 @@ static int read_numa_topology(struct recording *r, struct bytes *b)
 	return b->failed ? -EINVAL : 0;
 }
 
-/* consecutive build-id records; we want the kernel's */
+static int take_build_id(struct source_facts *f, bool of_kernel, const char *name,
+			 const uint8_t *id, size_t size)
+{
+	if (of_kernel && !strcmp(name, "[kernel.kallsyms]")) {
+		memcpy(f->kernel_build_id, id, size);
+		f->kernel_build_id_size = size;
+	}
+	return source_facts_add_build_id(f, name, of_kernel, id, size);
+}
+
+/* consecutive build-id records */
 static int read_build_id(struct recording *r, struct bytes *b)
 {
 	while (bytes_left(b) >= sizeof(struct perfdata_build_id)) {
@@ -232,6 +242,7 @@ static int read_build_id(struct recording *r, struct bytes *b)
 		struct bytes one = bytes_sub(b, size);
 		const char *name;
 		size_t id_size = BUILD_ID_MAX;
+		int ret;
 
 		if (one.failed || size < sizeof(struct perfdata_build_id))
 			return -EINVAL;
@@ -239,12 +250,15 @@ static int read_build_id(struct recording *r, struct bytes *b)
 		name = bytes_cstr(&one);
 		if (misc & PERF_RECORD_MISC_BUILD_ID_SIZE)
 			id_size = p[offsetof(struct perfdata_build_id, size)];
-		if ((misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL || !name ||
-		    strcmp(name, "[kernel.kallsyms]") || id_size > BUILD_ID_MAX)
+		if (!name || id_size > BUILD_ID_MAX)
 			continue;
-		memcpy(r->facts.kernel_build_id, p + offsetof(struct perfdata_build_id, build_id),
-		       id_size);
-		r->facts.kernel_build_id_size = id_size;
+		misc &= PERF_RECORD_MISC_CPUMODE_MASK;
+		if (misc != PERF_RECORD_MISC_KERNEL && misc != PERF_RECORD_MISC_USER)
+			continue; /* of a guest */
+		ret = take_build_id(&r->facts, misc == PERF_RECORD_MISC_KERNEL, name,
+				    p + offsetof(struct perfdata_build_id, build_id), id_size);
+		if (ret)
+			return ret;
 	}
 	return 0;
 }

@@ -105,35 +105,110 @@ const struct source_facts *session_facts(const struct session *s)
 /* ---- records that have a time ---- */
 
 /* The tag of entries that are not samples; an event's index is smaller. */
-#define TAG_NAME UINT16_MAX
+#define TAG_TASK UINT16_MAX
+
+/* u64 id, path */
+static int deliver_cgroup(struct session *s, struct bytes b)
+{
+	uint64_t id = bytes_u64(&b);
+	const char *path = bytes_cstr(&b);
+
+	return path ? s->sink->cgroup(s->ctx, id, path) : 0;
+}
+
+/* u32 pid, u32 tid, name */
+static int deliver_comm(struct session *s, struct bytes b, uint16_t misc)
+{
+	uint32_t pid = bytes_u32(&b), tid = bytes_u32(&b);
+	const char *name = bytes_cstr(&b);
+	int ret = 0;
+
+	if (name && s->sink->process && misc & PERF_RECORD_MISC_COMM_EXEC)
+		ret = s->sink->process(s->ctx, PROCESS_EXEC, pid, 0);
+	return ret || !name || !s->sink->comm ? ret : s->sink->comm(s->ctx, tid, name);
+}
 
 /*
- * COMM: u32 pid, u32 tid, name. FORK: u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time.
- * CGROUP: u64 id, path.
+ * u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time.  What the recorder writes about the tasks that
+ * were there already has the flag FORK_EXEC: they have not just got the maps of their parents.
  */
-static int deliver_name(struct session *s, const uint8_t *data)
+static int deliver_fork(struct session *s, struct bytes b, uint16_t misc)
+{
+	uint32_t pid = bytes_u32(&b), parent_pid = bytes_u32(&b);
+	uint32_t tid = bytes_u32(&b), parent_tid = bytes_u32(&b);
+	int ret = 0;
+
+	if (b.failed)
+		return 0;
+	if (s->sink->process && pid != parent_pid)
+		ret = s->sink->process(
+			s->ctx, misc & PERF_RECORD_MISC_FORK_EXEC ? PROCESS_NEW : PROCESS_FORKED,
+			pid, parent_pid);
+	return ret || !s->sink->fork ? ret : s->sink->fork(s->ctx, parent_tid, tid);
+}
+
+/* as FORK */
+static int deliver_exit(struct session *s, struct bytes b)
+{
+	uint32_t pid = bytes_u32(&b), tid;
+
+	bytes_take(&b, 4);
+	tid = bytes_u32(&b);
+	return b.failed || pid != tid ? 0 : s->sink->process(s->ctx, PROCESS_EXITED, pid, 0);
+}
+
+/*
+ * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, then MMAP2 has 24 bytes that say which file it
+ * is, u32 prot and u32 flags, then the path.  These 24 are u32 major, u32 minor, u64 inode, u64
+ * generation; or u8 size, 3 bytes of nothing, the build-id.
+ */
+static int deliver_map(struct session *s, struct bytes b, uint32_t type, uint16_t misc)
+{
+	struct source_map map = {.pid = bytes_u32(&b), .tid = bytes_u32(&b)};
+
+	map.start = bytes_u64(&b);
+	map.length = bytes_u64(&b);
+	map.file_offset = bytes_u64(&b);
+	if (type == PERF_RECORD_MMAP2) {
+		struct bytes identity = bytes_sub(&b, 24);
+
+		if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+			size_t size = bytes_u8(&identity);
+
+			bytes_take(&identity, 3);
+			map.build_id_size = size <= BUILD_ID_MAX ? size : 0;
+			map.build_id = bytes_take(&identity, map.build_id_size);
+		} else {
+			map.major = bytes_u32(&identity);
+			map.minor = bytes_u32(&identity);
+			map.inode = bytes_u64(&identity);
+		}
+		map.prot = bytes_u32(&b);
+		map.flags = bytes_u32(&b);
+	}
+	map.path = bytes_cstr(&b);
+	return map.path ? s->sink->map(s->ctx, &map) : 0;
+}
+
+static int deliver_task(struct session *s, const uint8_t *data)
 {
 	bool swap = s->recording.swap;
 	struct bytes b = bytes_make(data + 8, load_u16(data + 6, swap) - 8u, swap);
-	uint32_t type = load_u32(data, swap), tid, parent_tid;
-	const char *name;
-	uint64_t id;
+	uint32_t type = load_u32(data, swap);
+	uint16_t misc = load_u16(data + 4, swap);
 
-	if (type == PERF_RECORD_CGROUP) {
-		id = bytes_u64(&b);
-		name = bytes_cstr(&b);
-		return name ? s->sink->cgroup(s->ctx, id, name) : 0;
+	switch (type) {
+	case PERF_RECORD_CGROUP:
+		return deliver_cgroup(s, b);
+	case PERF_RECORD_COMM:
+		return deliver_comm(s, b, misc);
+	case PERF_RECORD_FORK:
+		return deliver_fork(s, b, misc);
+	case PERF_RECORD_EXIT:
+		return deliver_exit(s, b);
+	default:
+		return deliver_map(s, b, type, misc);
 	}
-	if (type == PERF_RECORD_FORK) {
-		bytes_take(&b, 8);
-		tid = bytes_u32(&b);
-		parent_tid = bytes_u32(&b);
-		return b.failed ? 0 : s->sink->fork(s->ctx, parent_tid, tid);
-	}
-	bytes_take(&b, 4);
-	tid = bytes_u32(&b);
-	name = bytes_cstr(&b);
-	return name ? s->sink->comm(s->ctx, tid, name) : 0;
 }
 
 static void count_bad(struct session *s, uint64_t pos, uint16_t size)
@@ -160,10 +235,10 @@ static int deliver_sample(struct session *s, const uint8_t *data, struct recorde
 	return s->sink->sample(s->ctx, &sample, s->err);
 }
 
-/* ev: NULL for a name. */
+/* ev: NULL for what is about a task. */
 static int deliver(struct session *s, const uint8_t *data, struct recorded_event *ev, uint64_t pos)
 {
-	int ret = ev ? deliver_sample(s, data, ev, pos) : deliver_name(s, data);
+	int ret = ev ? deliver_sample(s, data, ev, pos) : deliver_task(s, data);
 
 	return ret < 0 ? ret : 0;
 }
@@ -213,7 +288,7 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 			if (cut && is_cut_off(s, data, e->pos))
 				continue;
 			ret = deliver(s, data,
-				      e->tag == TAG_NAME ? NULL
+				      e->tag == TAG_TASK ? NULL
 							 : recording_event(&s->recording, e->tag),
 				      e->pos);
 		}
@@ -264,25 +339,35 @@ static int take_sample(struct session *s, const struct record *rec)
 }
 
 /* Does the sink want to know? */
-static bool wants_name(const struct event_sink *sink, uint32_t type)
+static bool wants_task(const struct event_sink *sink, uint32_t type)
 {
-	return type == PERF_RECORD_CGROUP ? sink->cgroup != NULL : sink->comm && sink->fork;
+	switch (type) {
+	case PERF_RECORD_CGROUP:
+		return sink->cgroup != NULL;
+	case PERF_RECORD_EXIT:
+		return sink->process != NULL;
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return sink->map != NULL;
+	default:
+		return (sink->comm && sink->fork) || sink->process;
+	}
 }
 
-/* The name of a task or of a control group, from then on. */
-static int take_name(struct session *s, const struct record *rec)
+/* What is so from then on: a task's or a control group's name, an address space. */
+static int take_task(struct session *s, const struct record *rec)
 {
 	const struct recording *r = &s->recording;
 	uint64_t time_ns = UINT64_MAX;
 
-	if (!wants_name(s->sink, rec->type))
+	if (!wants_task(s->sink, rec->type))
 		return 0;
 	if (r->facts.nr_events)
 		time_ns = sample_tail_time(&recording_event(r, 0)->layout, rec->data, rec->size,
 					   r->swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
 		return deliver(s, rec->data, NULL, rec->pos);
-	return order_add(&s->order, time_ns, rec->pos, TAG_NAME);
+	return order_add(&s->order, time_ns, rec->pos, TAG_TASK);
 }
 
 static int take_round(struct session *s)
@@ -475,6 +560,11 @@ static int take_about(struct session *s, const struct record *rec)
 	return 0;
 }
 
+static bool is_of_user(const struct record *rec)
+{
+	return (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+}
+
 /* ---- reading ---- */
 
 static int take_record(void *ctx, const struct record *rec)
@@ -486,8 +576,12 @@ static int take_record(void *ctx, const struct record *rec)
 		return take_sample(s, rec);
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
 	case PERF_RECORD_CGROUP:
-		return take_name(s, rec);
+		return take_task(s, rec);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return is_of_user(rec) ? take_task(s, rec) : take_about(s, rec);
 	case PERF_RECORD_FINISHED_ROUND:
 		return take_round(s);
 	default:

@@ -25,6 +25,7 @@
 #include "util/source/facts.h"
 #include "util/source/input.h"
 #include "util/source/sample.h"
+#include "util/source/source_map.h"
 #include "util/source/source_options.h"
 
 /*
@@ -63,6 +64,14 @@ struct event_sink {
 	int (*cgroup)(void *ctx, uint64_t id, const char *path);
 	/* A thread has ended: its number may be used again. NULL: not needed. */
 	int (*exit)(void *ctx, uint32_t tid);
+	/*
+	 * Address spaces, in time order with the events: a process maps something; its address
+	 * space begins, is replaced or ends (parent_pid is that of a new one, else 0).  NULL: not
+	 * needed.
+	 */
+	int (*map)(void *ctx, const struct source_map *map);
+	int (*process)(void *ctx, enum source_process_change change, uint32_t pid,
+		       uint32_t parent_pid);
 	/*
 	 * From a source that goes on by itself (a live one), some ten times a second whether or not
 	 * there are events: everything before time_ns has been handed over.

@@ -37,6 +37,9 @@ void source_facts_deinit(struct source_facts *f)
 	for (size_t i = 0; i < f->nr_tables; i++)
 		source_table_deinit(&f->tables[i]);
 	free(f->tables);
+	for (size_t i = 0; i < f->nr_build_ids; i++)
+		free(f->build_ids[i].path);
+	free(f->build_ids);
 	source_facts_init(f);
 }
 
@@ -54,6 +57,28 @@ int source_facts_add_event(struct source_facts *f, struct source_event *ev)
 	}
 	ev->index = (uint32_t)f->nr_events;
 	f->events[f->nr_events++] = ev;
+	return 0;
+}
+
+int source_facts_add_build_id(struct source_facts *f, const char *path, bool of_kernel,
+			      const uint8_t *id, size_t size)
+{
+	struct source_build_id *b;
+
+	if (!(f->nr_build_ids & (f->nr_build_ids - 1))) {
+		size_t cap = f->nr_build_ids ? f->nr_build_ids * 2 : 1;
+
+		b = reallocarray(f->build_ids, cap, sizeof(*b));
+		if (!b)
+			return -ENOMEM;
+		f->build_ids = b;
+	}
+	b = &f->build_ids[f->nr_build_ids];
+	*b = (struct source_build_id){strdup(path), of_kernel, .size = size};
+	if (!b->path)
+		return -ENOMEM;
+	memcpy(b->id, id, size);
+	f->nr_build_ids++;
 	return 0;
 }
 

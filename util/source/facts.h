@@ -54,6 +54,14 @@ struct source_damage {
 	char what[256];	    /* the first damage, for the user; "" if there is none */
 };
 
+/* The build-id of a file that the recording names; facts list them in its order. */
+struct source_build_id {
+	char *path;
+	bool of_kernel;
+	uint8_t id[BUILD_ID_MAX];
+	size_t size;
+};
+
 /* How far reading had got when the caller ended it. */
 struct source_stop {
 	bool stopped;
@@ -106,7 +114,9 @@ struct source_facts {
 	/* its call sites, for which it has names instead of addresses; the source's; NULL: none */
 	const struct site_names *site_names;
 	uint8_t kernel_build_id[BUILD_ID_MAX];
-	size_t kernel_build_id_size; /* 0: unknown */
+	size_t kernel_build_id_size;	   /* 0: unknown */
+	struct source_build_id *build_ids; /* of the files that were mapped, if it tells them */
+	size_t nr_build_ids;
 	uint64_t kernel_text; /* address of the kernel's reference symbol (_text or _stext) */
 	char kernel_text_symbol[32]; /* its name; "" if unknown */
 	char *migratetypes;   /* names in the kernel's order, separated by blanks; NULL: unknown */
@@ -131,6 +141,10 @@ void source_facts_deinit(struct source_facts *f);
 
 /* Add an event, which must be malloc()ed and is owned by the facts from now on. Errors: -ENOMEM. */
 int source_facts_add_event(struct source_facts *f, struct source_event *ev);
+
+/* Add a build-id of at most BUILD_ID_MAX bytes. Errors: -ENOMEM. */
+int source_facts_add_build_id(struct source_facts *f, const char *path, bool of_kernel,
+			      const uint8_t *id, size_t size);
 
 /* Note damage at an offset of the source: the first in words. */
 void source_facts_damage(struct source_facts *f, uint64_t pos, const char *fmt, ...)
