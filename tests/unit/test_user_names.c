@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The names of addresses in this very program, and of the libraries that it has mapped. */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "util/symbol/user_names.h"
+
+#ifdef HAVE_LIBELF
+#define WITH_LIBELF 1
+#else
+#define WITH_LIBELF 0
+#endif
+
+static struct process_maps maps;
+static struct source_facts facts;
+static struct user_names names;
+
+/* What is mapped here, as a recording would say it. */
+static void add_own_maps(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[4096];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		struct source_map map = {.pid = (uint32_t)getpid()};
+		uint64_t end;
+		char path[2048] = "//anon", prot[8];
+
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %" SCNx64 " %x:%x %" SCNu64 " %2047s",
+			   &map.start, &end, prot, &map.file_offset, &map.major, &map.minor,
+			   &map.inode, path) < 7 ||
+		    prot[2] != 'x')
+			continue;
+		map.length = end - map.start;
+		map.path = path;
+		assert_int_equal(process_maps_map(&maps, &map), 0);
+	}
+	fclose(f);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	process_maps_init(&maps);
+	source_facts_init(&facts);
+	add_own_maps();
+	return user_names_init(&names, &maps, &facts, NULL, NULL);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	user_names_deinit(&names);
+	source_facts_deinit(&facts);
+	process_maps_deinit(&maps);
+	return 0;
+}
+
+static struct user_name name_of(uintptr_t address)
+{
+	struct mapped_address at;
+	struct user_name name;
+
+	assert_true(process_maps_find(&maps, (uint32_t)getpid(), address, &at));
+	assert_int_equal(user_names_find(&names, at, &name), 0);
+	return name;
+}
+
+static void test_functions_of_the_program_have_names(void **state)
+{
+	struct user_name name = name_of((uintptr_t)setup);
+
+	(void)state;
+	if (!WITH_LIBELF)
+		skip();
+	assert_string_equal(name.symbol, "setup");
+	assert_int_equal(name.offset, 0);
+	assert_non_null(strstr(name.dso, "test_user_names"));
+	name = name_of((uintptr_t)teardown + 1);
+	assert_string_equal(name.symbol, "teardown");
+	assert_int_equal(name.offset, 1);
+}
+
+static void test_functions_of_libraries_have_names(void **state)
+{
+	struct user_name name = name_of((uintptr_t)getpid);
+
+	(void)state;
+	if (!WITH_LIBELF)
+		skip();
+	/* with a debug file, "__getpid", which is not weak */
+	assert_non_null(name.symbol);
+	assert_non_null(strstr(name.symbol, "getpid"));
+	assert_non_null(strstr(name.dso, "libc"));
+}
+
+static void test_an_address_becomes_a_name_once(void **state)
+{
+	(void)state;
+	if (!WITH_LIBELF)
+		skip();
+	assert_ptr_equal(name_of((uintptr_t)setup).symbol, name_of((uintptr_t)setup + 1).symbol);
+}
+
+/* Where nothing is known, the file is still named, and why there is nothing. */
+static void test_a_file_that_is_not_there(void **state)
+{
+	const struct source_map map = {
+		.pid = 1, .start = 0x1000, .length = 0x1000, .path = "/nonexistent/\033[2J"};
+	struct mapped_address at;
+	struct user_name name;
+
+	(void)state;
+	user_names_deinit(&names);
+	assert_int_equal(process_maps_map(&maps, &map), 0);
+	assert_int_equal(user_names_init(&names, &maps, &facts, NULL, NULL), 0);
+	assert_true(process_maps_find(&maps, 1, 0x1010, &at));
+	assert_null(user_names_why_not(&names, at.file));
+	assert_int_equal(user_names_find(&names, at, &name), 0);
+	assert_string_equal(name.dso, "/nonexistent/?[2J");
+	assert_null(name.symbol);
+	assert_int_equal(name.address, 0x10);
+	assert_non_null(strstr(user_names_why_not(&names, at.file), "was not found"));
+}
+
+/* The recording says that another file was there: its names would be wrong. */
+static void test_a_file_that_was_replaced_is_refused(void **state)
+{
+	static const uint8_t id[BUILD_ID_MAX] = {1, 2, 3, 4};
+	char path[1024];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	struct source_map map = {.pid = 1, .start = 0x1000, .length = 0x100000};
+	struct mapped_address at;
+	struct user_name name;
+
+	(void)state;
+	if (!WITH_LIBELF)
+		skip();
+	assert_true(len > 0);
+	path[len] = '\0';
+	map.path = path;
+	for (int by_build_id = 0; by_build_id < 2; by_build_id++) {
+		user_names_deinit(&names);
+		map.inode = by_build_id ? 0 : 1;
+		map.build_id = by_build_id ? id : NULL;
+		map.build_id_size = by_build_id ? sizeof(id) : 0;
+		assert_int_equal(process_maps_map(&maps, &map), 0);
+		assert_int_equal(user_names_init(&names, &maps, &facts, NULL, NULL), 0);
+		assert_true(process_maps_find(&maps, 1, 0x9000, &at));
+		assert_int_equal(user_names_find(&names, at, &name), 0);
+		assert_null(name.symbol);
+		assert_non_null(strstr(user_names_why_not(&names, at.file),
+				       by_build_id ? "0102030400" : "was replaced"));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(test_functions_of_the_program_have_names),
+		TEST(test_functions_of_libraries_have_names),
+		TEST(test_an_address_becomes_a_name_once),
+		TEST(test_a_file_that_is_not_there),
+		TEST(test_a_file_that_was_replaced_is_refused),
+#undef TEST
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

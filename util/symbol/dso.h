@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct dso: the program or library that a recording names, as it is found on this machine.
+ *
+ * What is used must be what ran: its build-id is the one that the recording tells; if that tells
+ * none, its inode and its time of modification must fit.  Anything else is refused, and `why_not`
+ * says so, because a name from a different file would be wrong.  It is looked for in the build-id
+ * cache (~/.debug), at its path (below `symfs`, if given), and below /proc/PID/root of the process
+ * that had it, if the recording is of the running kernel.  Its debug file is looked for in the
+ * build-id cache, in /usr/lib/debug/.build-id, and by its debuglink.
+ */
+#ifndef SYMBOL_DSO_H
+#define SYMBOL_DSO_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/machine/process_maps.h"
+#include "util/source/facts.h"
+#include "util/symbol/elf_file.h"
+#include "util/symbol/elf_symbols.h"
+
+/* Where files are looked for; the strings are the caller's. */
+struct dso_search {
+	const char *symfs;     /* a directory instead of /: of another machine's files; NULL: / */
+	const char *cache;     /* the build-id cache; NULL: ~/.debug */
+	const char *debug_dir; /* NULL: /usr/lib/debug */
+};
+
+struct dso {
+	struct elf_file file, debug;
+	bool has_file, has_debug;
+	struct elf_symbols symbols;
+	bool absolute;	   /* addresses are those of the process: code that was made at run time */
+	char why_not[512]; /* why nothing is known of it, for the user; "" */
+};
+
+/*
+ * build_id: what the recording says beside the map, or NULL. What cannot be found or read is no
+ * error. Errors: -ENOMEM.
+ */
+int dso_init(struct dso *d, const struct mapped_file *file, const struct source_build_id *build_id,
+	     const struct source_facts *recording, const struct dso_search *search,
+	     struct error *err);
+void dso_deinit(struct dso *d);
+
+/* The address that the file was linked for of an offset in it; false: it is not known. */
+bool dso_address(const struct dso *d, uint64_t offset, uint64_t *ret_address);
+
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/symbol/elf_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef HAVE_LIBELF
+#include <gelf.h>
+#include <libelf.h>
+
+#include "util/base/bytes.h"
+#include "util/base/map_guard.h"
+
+/* No linker makes more; each is looked at for each new file. */
+#define SEGMENTS_MAX 1024
+#define SECTIONS_MAX 65536
+
+static void read_notes(struct elf_file *f, Elf_Data *data)
+{
+	size_t at = 0, name, desc;
+	GElf_Nhdr note;
+
+	while (data && !f->build_id_size &&
+	       (at = gelf_getnote(data, at, &note, &name, &desc)) > 0) {
+		const char *bytes = data->d_buf;
+
+		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != sizeof("GNU") ||
+		    memcmp(bytes + name, "GNU", sizeof("GNU")) != 0 || !note.n_descsz ||
+		    note.n_descsz > BUILD_ID_MAX)
+			continue;
+		memcpy(f->build_id, bytes + desc, note.n_descsz);
+		f->build_id_size = note.n_descsz;
+	}
+}
+
+/* Notes are in a segment of what runs; of what does not, in a section. */
+static int read_segments(struct elf_file *f, struct error *err)
+{
+	size_t nr = 0;
+
+	if (elf_getphdrnum(f->elf, &nr) || !nr)
+		return 0;
+	if (nr > SEGMENTS_MAX)
+		nr = SEGMENTS_MAX;
+	f->segments = calloc(nr, sizeof(*f->segments));
+	if (!f->segments)
+		return error_nomem(err);
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr h;
+
+		if (!gelf_getphdr(f->elf, (int)i, &h))
+			break;
+		if (h.p_type == PT_NOTE)
+			read_notes(f,
+				   elf_getdata_rawchunk(f->elf, (int64_t)h.p_offset, h.p_filesz,
+							h.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
+		if (h.p_type == PT_LOAD && h.p_filesz)
+			f->segments[f->nr_segments++] =
+				(struct elf_segment){h.p_offset, h.p_filesz, h.p_vaddr};
+	}
+	return 0;
+}
+
+static void read_note_sections(struct elf_file *f)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr h;
+
+	for (size_t i = 0; i < SECTIONS_MAX && (section = elf_nextscn(f->elf, section)); i++)
+		if (!f->build_id_size && gelf_getshdr(section, &h) && h.sh_type == SHT_NOTE)
+			read_notes(f, elf_getdata(section, NULL));
+}
+
+/* With f->elf begun, or NULL if that failed. */
+static int read_header(struct elf_file *f, const char *name, struct error *err)
+{
+	GElf_Ehdr header;
+	int ret;
+
+	if (!f->elf)
+		return error_set(err, EINVAL, "cannot read '%s': %s", name, elf_errmsg(-1));
+	if (elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &header))
+		return error_set(err, EINVAL, "'%s' is not an ELF file", name);
+	f->machine = header.e_machine;
+	f->type = header.e_type;
+	f->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	ret = read_segments(f, err);
+	if (ret)
+		return ret;
+	read_note_sections(f);
+	return 0;
+}
+
+int elf_file_open(struct elf_file *f, const char *path, struct error *err)
+{
+	struct stat st;
+	int ret;
+
+	*f = (struct elf_file){.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+	if (f->fd < 0)
+		return error_set_errno(err, errno, "cannot open '%s'", path);
+	if (fstat(f->fd, &st))
+		ret = error_set_errno(err, errno, "cannot read '%s'", path);
+	else if (!S_ISREG(st.st_mode))
+		ret = error_set(err, EINVAL, "'%s' is not a regular file", path);
+	else {
+		f->device = st.st_dev;
+		f->inode = st.st_ino;
+		f->modified_s = st.st_mtime;
+		map_guard_install();
+		elf_version(EV_CURRENT);
+		f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
+		ret = read_header(f, path, err);
+	}
+	if (ret)
+		elf_file_close(f);
+	return ret;
+}
+
+int elf_file_open_image(struct elf_file *f, void *image, size_t size, const char *name,
+			struct error *err)
+{
+	int ret;
+
+	*f = (struct elf_file){.fd = -1, .image = image};
+	elf_version(EV_CURRENT);
+	f->elf = elf_memory(image, size);
+	ret = read_header(f, name, err);
+	if (ret)
+		elf_file_close(f);
+	return ret;
+}
+
+void elf_file_close(struct elf_file *f)
+{
+	elf_end(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->image);
+	free(f->segments);
+	*f = (struct elf_file){.fd = -1};
+}
+
+static Elf_Scn *find_section(const struct elf_file *f, const char *name, GElf_Shdr *ret_header)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(f->elf, &names))
+		return NULL;
+	for (size_t i = 0; i < SECTIONS_MAX && (section = elf_nextscn(f->elf, section)); i++) {
+		const char *s;
+
+		if (!gelf_getshdr(section, ret_header))
+			continue;
+		s = elf_strptr(f->elf, names, ret_header->sh_name);
+		if (s && !strcmp(s, name))
+			return section;
+	}
+	return NULL;
+}
+
+bool elf_file_has_section(const struct elf_file *f, const char *name)
+{
+	GElf_Shdr header;
+
+	return find_section(f, name, &header) && header.sh_type != SHT_NOBITS && header.sh_size;
+}
+
+/* The name, padded to 4 bytes, then the CRC in the file's byte order. */
+const char *elf_file_debuglink(const struct elf_file *f, uint32_t *ret_crc)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_section(f, ".gnu_debuglink", &header);
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+	bool swap = f->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	struct bytes b = bytes_make(data ? data->d_buf : NULL, data ? data->d_size : 0, swap);
+	const char *name = bytes_cstr(&b);
+
+	if (!name || !*name)
+		return NULL;
+	bytes_take(&b, 3 - strlen(name) % 4);
+	*ret_crc = bytes_u32(&b);
+	return b.failed ? NULL : name;
+}
+
+#else
+
+int elf_file_open(struct elf_file *f, const char *path, struct error *err)
+{
+	*f = (struct elf_file){.fd = -1};
+	return error_set(err, ENOTSUP, "'%s' cannot be read: this perf was built without libelf",
+			 path);
+}
+
+int elf_file_open_image(struct elf_file *f, void *image, size_t size, const char *name,
+			struct error *err)
+{
+	(void)size;
+	free(image);
+	return elf_file_open(f, name, err);
+}
+
+void elf_file_close(struct elf_file *f)
+{
+	(void)f;
+}
+
+const char *elf_file_debuglink(const struct elf_file *f, uint32_t *ret_crc)
+{
+	(void)f;
+	(void)ret_crc;
+	return NULL;
+}
+
+bool elf_file_has_section(const struct elf_file *f, const char *name)
+{
+	(void)f;
+	(void)name;
+	return false;
+}
+
+#endif
+
+bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *ret_address)
+{
+	for (size_t i = 0; i < f->nr_segments; i++) {
+		const struct elf_segment *s = &f->segments[i];
+
+		if (offset < s->offset || offset - s->offset >= s->size)
+			continue;
+		*ret_address = s->address + (offset - s->offset);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/symbol/user_names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/printable.h"
+#include "util/base/strbuf.h"
+#include "util/symbol/demangle.h"
+
+struct user_dso {
+	char *name; /* printable */
+	bool is_open;
+	struct dso dso;
+};
+
+struct function_row {
+	uint64_t file, start;
+	char *name;
+};
+
+static int compare_paths(const void *x, const void *y)
+{
+	const struct source_build_id *const *a = x, *const *b = y;
+
+	return strcmp((*a)->path, (*b)->path);
+}
+
+int user_names_init(struct user_names *n, const struct process_maps *maps,
+		    const struct source_facts *recording, const struct dso_search *search,
+		    struct error *err)
+{
+	*n = (struct user_names){.maps = maps, .recording = recording};
+	table_init(&n->functions, sizeof(struct function_row), 2 * sizeof(uint64_t));
+	if (search)
+		n->search = *search;
+	n->nr_dsos = process_maps_nr_files(maps);
+	n->dsos = calloc((size_t)n->nr_dsos + 1, sizeof(*n->dsos));
+	n->build_ids = calloc(recording->nr_build_ids + 1, sizeof(struct source_build_id *));
+	if (!n->dsos || !n->build_ids) {
+		user_names_deinit(n);
+		return error_nomem(err);
+	}
+	for (size_t i = 0; i < recording->nr_build_ids; i++)
+		if (!recording->build_ids[i].of_kernel)
+			n->build_ids[n->nr_build_ids++] = &recording->build_ids[i];
+	qsort(n->build_ids, n->nr_build_ids, sizeof(struct source_build_id *), compare_paths);
+	return 0;
+}
+
+void user_names_deinit(struct user_names *n)
+{
+	struct function_row *row;
+	uint64_t at = 0;
+
+	while (n->functions.nr && (row = table_next(&n->functions, &at)))
+		free(row->name);
+	table_deinit(&n->functions);
+	for (uint32_t i = 0; n->dsos && i < n->nr_dsos; i++) {
+		free(n->dsos[i].name);
+		if (n->dsos[i].is_open)
+			dso_deinit(&n->dsos[i].dso);
+	}
+	free(n->dsos);
+	free(n->build_ids);
+	*n = (struct user_names){0};
+}
+
+static const struct source_build_id *find_build_id(const struct user_names *n, const char *path)
+{
+	struct source_build_id key = {.path = (char *)(uintptr_t)path};
+	const struct source_build_id *key_ptr = &key, **found;
+
+	found = bsearch(&key_ptr, n->build_ids, n->nr_build_ids, sizeof(key_ptr), compare_paths);
+	return found ? *found : NULL;
+}
+
+static struct user_dso *open_dso(struct user_names *n, uint32_t file)
+{
+	struct user_dso *d = &n->dsos[file];
+	struct mapped_file mapped;
+
+	if (d->is_open)
+		return d;
+	mapped = process_maps_file(n->maps, file);
+	if (!d->name)
+		d->name = strdup(mapped.path);
+	if (!d->name)
+		return NULL;
+	printable_make(d->name);
+	if (dso_init(&d->dso, &mapped, find_build_id(n, mapped.path), n->recording, &n->search,
+		     NULL))
+		return NULL;
+	d->is_open = true;
+	return d;
+}
+
+struct dso *user_names_dso(struct user_names *n, uint32_t file)
+{
+	struct user_dso *d = open_dso(n, file);
+
+	return d ? &d->dso : NULL;
+}
+
+const char *user_names_why_not(const struct user_names *n, uint32_t file)
+{
+	const struct user_dso *d = &n->dsos[file];
+
+	return d->is_open && d->dso.why_not[0] ? d->dso.why_not : NULL;
+}
+
+/* The name of a function, made at the first call. NULL: no memory. */
+static const char *function_name(struct user_names *n, uint32_t file, const struct elf_symbol *sym)
+{
+	struct function_row key = {.file = file, .start = sym->function}, *row;
+	struct strbuf name = STRBUF_INIT;
+
+	row = table_find(&n->functions, &key);
+	if (row)
+		return row->name;
+	demangle(&name, sym->name);
+	if (sym->is_plt)
+		strbuf_addstr(&name, "@plt");
+	printable_strbuf(&name, 0);
+	key.name = strbuf_detach(&name);
+	row = key.name ? table_insert(&n->functions, &key) : NULL;
+	if (!row) {
+		free(key.name);
+		return NULL;
+	}
+	row->name = key.name;
+	return row->name;
+}
+
+int user_names_find(struct user_names *n, struct mapped_address at, struct user_name *ret_name)
+{
+	const struct elf_symbol *sym = NULL;
+	struct user_name name = {.address = at.offset};
+	struct user_dso *d = open_dso(n, at.file);
+
+	if (!d)
+		return -ENOMEM;
+	name.dso = d->name;
+	if (dso_address(&d->dso, at.offset, &name.address))
+		sym = elf_symbols_find(&d->dso.symbols, name.address);
+	if (sym) {
+		name.symbol = function_name(n, at.file, sym);
+		name.offset = name.address - sym->function;
+		if (!name.symbol)
+			return -ENOMEM;
+	}
+	*ret_name = name;
+	return 0;
+}
