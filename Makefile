@@ -74,6 +74,7 @@ LIBS_TABLE := \
 	libunwind|optional|HAVE_LIBUNWIND|user_stacks_from_registers \
 	libbpf|optional|HAVE_LIBBPF|events_of_the_running_kernel \
 	d3|optional|HAVE_D3|the_pages_of_--format_html \
+	libprotobuf-c|optional|HAVE_PROTOBUF_C|the_profiles_of_--format_pprof \
 	cmocka|tests|HAVE_CMOCKA|unit_tests
 
 col = $(word $(2),$(subst |, ,$(1)))
@@ -92,8 +93,8 @@ version_of_d3 = $(if $(filter-out $(wildcard $(d3_scripts)),$(d3_scripts)),,$(sh
 version_of = $(if $(filter d3,$(1)),$(version_of_d3),$(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null))
 
 # WITHOUT="libzstd zlib", or WITHOUT=all: build as on a machine without these optional libraries;
-# html is another name for d3.
-without := $(patsubst html,d3,$(subst $(comma), ,$(if $(filter all,$(WITHOUT)),$(foreach r,$(call rows,optional),$(call col,$r,1)),$(WITHOUT))))
+# html is another name for d3, protobuf and pprof are others for libprotobuf-c.
+without := $(patsubst pprof,libprotobuf-c,$(patsubst protobuf,libprotobuf-c,$(patsubst html,d3,$(subst $(comma), ,$(if $(filter all,$(WITHOUT)),$(foreach r,$(call rows,optional),$(call col,$r,1)),$(WITHOUT))))))
 $(foreach r,$(LIBS_TABLE),$(eval found_$(call col,$r,1) := $(if $(filter $(without),$(call col,$r,1)),,$(call \
 	version_of,$(call col,$r,1)))))
 
@@ -106,6 +107,12 @@ bpf_target := $(if $(shell echo __BYTE_ORDER__ | $(CC) -E -P - | grep -x 4321),b
 found_libbpf := $(if $(filter bpf,$(without)),,$(if $(shell \
 	$(PKG_CONFIG) --atleast-version=1.0 libbpf && [ '$(BPFTOOL)' ] && '$(BPFTOOL)' version 2>/dev/null && \
 	echo 'int x;' | $(CLANG) -target $(bpf_target) -g -x c -c -o /dev/null - 2>/dev/null && echo 1),$(found_libbpf)))
+endif
+
+# libprotobuf-c is of use only with protoc-c, which makes its C.
+PROTOC_C ?= protoc-c
+ifneq ($(found_libprotobuf-c),)
+found_libprotobuf-c := $(if $(shell command -v '$(PROTOC_C)' 2>/dev/null),$(found_libprotobuf-c))
 endif
 
 $(foreach r,$(call rows,optional),$(if $(found_$(call col,$r,1)),\
@@ -174,7 +181,7 @@ harden_ldflags := -pie -Wl,-z,relro,-z,now,-z,noexecstack
 CFLAGS  ?=
 LDFLAGS ?=
 CPPFLAGS ?=
-cppflags := -I. $(if $(used_libbpf)$(used_d3),-isystem $(BUILD)) -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1) $(CPPFLAGS)
+cppflags := -I. $(if $(used_libbpf)$(used_d3)$(used_libprotobuf-c),-isystem $(BUILD)) -D_GNU_SOURCE $(foreach r,$(linked),-D$(call col,$r,3)=1) $(CPPFLAGS)
 cflags    = -std=gnu11 $(OPT) -g -pthread -fno-strict-aliasing $(harden_cflags) $(warnings) $(cppflags) $(lib_cflags) $(CFLAGS)
 ldflags   = -pthread $(harden_ldflags) -Wl,--as-needed $(LDFLAGS)
 ifneq ($(LTO),)
@@ -267,7 +274,22 @@ $(call obj,util/render/render_html.c): $(html_page)
 lint-cppcheck lint-tidy compdb: $(html_page)
 endif
 
-$(lib): $(call obj,$(lib_srcs)) $(BUILD)/.sources
+# The messages of --format pprof; what protoc-c makes is not ours to warn about.
+ifneq ($(used_libprotobuf-c),)
+pprof := $(BUILD)/util/render/pprof.pb-c
+$(pprof).c: util/render/pprof.proto $(BUILD)/.flags
+	@mkdir -p $(@D)
+	$(call say,PROTO,$<)'$(PROTOC_C)' --proto_path=$(<D) --c_out=$(@D) $<
+$(pprof).h: $(pprof).c
+	@touch $@
+$(pprof).o: $(pprof).c
+	$(call say,CC,$<)$(CC) $(cflags) -w -c -o $@ $<
+pprof_obj := $(pprof).o
+$(call obj,$(wildcard util/render/*pprof*.c)): $(pprof).h
+lint-headers lint-cppcheck lint-tidy compdb: $(pprof).h
+endif
+
+$(lib): $(call obj,$(lib_srcs)) $(pprof_obj) $(BUILD)/.sources
 	@rm -f $@
 	$(call say,AR,$@)$(AR) rcs $@ $(filter %.o,$^)
 
@@ -398,6 +420,7 @@ lint-eslint:
 lint-cppcheck:
 	$(call say,CPPCHECK,$(words $(c_files)) files)$(CPPCHECK) --quiet --error-exitcode=1 -j $(JOBS) --std=c11 \
 		--enable=warning,performance,portability --inline-suppr --suppress=missingIncludeSystem --suppress=readdirCalled --suppress=memleak --suppress=resourceLeak --suppress=unknownEvaluationOrder \
+		--suppress='preprocessorErrorDirective:*.pb-c.h' \
 		--template='{file}:{line}: {severity}: {message} [{id}]' \
 		--library=posix --library=gnu -U__has_attribute $(cppflags) $(c_files)
 # The analyzer gives up on a function after max-nodes steps; its default of 225000 takes twice as long in all,

@@ -288,6 +288,11 @@ static int check(const struct kmem_report *report, struct kmem_cli *cli, void *c
 				 "'%s': %s takes no arguments (a recording is named with -i%s)",
 				 argv[0], report->name,
 				 report->takes_command ? ", a command stands after --" : "");
+	if (cli->form->is_binary && !cli->output && isatty(STDOUT_FILENO))
+		return error_set(err, EINVAL,
+				 "'%s' is not for a terminal: name a file with -o, or send it "
+				 "through a pipe",
+				 cli->form->name);
 	if (report->is_live && cli->input.path == kmem_input_default)
 		cli->live.use_bpf = true;
 	ret = kmem_live_check(&cli->live, &cli->input, cli->filters.nr_windows > 0, err);

@@ -30,6 +30,9 @@
 #ifndef HAVE_D3
 #define HAVE_D3 0
 #endif
+#ifndef HAVE_PROTOBUF_C
+#define HAVE_PROTOBUF_C 0
+#endif
 #ifndef HAVE_ZLIB
 #define HAVE_ZLIB 0
 #endif
@@ -49,6 +52,7 @@ static const struct {
 	{"libbpf", HAVE_LIBBPF, "events of the running kernel"},
 	{"ncursesw", HAVE_NCURSESW, "the screen of top"},
 	{"d3", HAVE_D3, "the pages of --format html"},
+	{"libprotobuf-c", HAVE_PROTOBUF_C, "the profiles of --format pprof"},
 	{"zlib", HAVE_ZLIB, "compressed modules and kallsyms"},
 	{"libzstd", HAVE_LIBZSTD, "compressed recordings"},
 };

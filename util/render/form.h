@@ -19,7 +19,7 @@
  */
 #define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json)
 #define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORM(csv) FORM(html)
-#define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded)
+#define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded) FORM(pprof)
 
 /* What a report may contain that matters to forms; bits. */
 enum form_content {
@@ -45,6 +45,7 @@ struct form {
 				* write the form; NULL: nothing */
 	/* Returns 0 or -ENOMEM; write errors are left in the FILE. */
 	int (*render)(FILE *out, const struct render_options *o, const struct document *d);
+	bool is_binary; /* not for terminals */
 };
 
 /* By name; NULL: there is none. */

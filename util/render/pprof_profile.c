@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#if defined HAVE_PROTOBUF_C && defined HAVE_ZLIB
+#include "util/render/pprof_profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/printable.h"
+#include "util/render/value_text.h"
+
+/* Numbers of all tables count from 0, ids of the format from 1. */
+struct location {
+	uint64_t address; /* 0: only a name */
+	uint64_t name;	  /* a string; of an address: 0 */
+};
+
+struct function {
+	uint64_t name, file; /* strings */
+};
+
+void pprof_profile_write(struct pprof_profile *p, const Pprof__Profile *piece)
+{
+	size_t size = pprof__profile__get_packed_size(piece);
+
+	strbuf_reset(&p->packed);
+	if (strbuf_grow(&p->packed, size))
+		return;
+	pprof__profile__pack(piece, (uint8_t *)p->packed.buf);
+	gzip_stream_write(&p->gzip, p->packed.buf, size);
+}
+
+/* Readers want UTF-8. */
+int64_t pprof_profile_string(struct pprof_profile *p, const char *text)
+{
+	uint32_t number;
+
+	strbuf_reset(&p->text);
+	strbuf_addstr(&p->text, text);
+	printable_strbuf(&p->text, 0);
+	number = intern_add(&p->strings, p->text.buf, p->text.len);
+	p->failed |= number == INTERN_NONE;
+	return number;
+}
+
+/* The id of a row, which *ret_new says is to be written. */
+static uint64_t id_of(struct pprof_profile *p, struct table *t, const void *key, bool *ret_new)
+{
+	uint32_t known = t->nr, number = table_insert_number(t, key);
+
+	p->failed |= number == TABLE_NO_ROW;
+	*ret_new = number != TABLE_NO_ROW && number == known;
+	return number + UINT64_C(1);
+}
+
+static uint64_t mapping_id(struct pprof_profile *p, int64_t name)
+{
+	Pprof__Mapping mapping = PPROF__MAPPING__INIT, *one = &mapping;
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+	uint64_t key = (uint64_t)name;
+	bool is_new;
+
+	mapping.id = id_of(p, &p->mappings, &key, &is_new);
+	mapping.filename = name;
+	mapping.has_functions = true; /* so no reader looks for symbols */
+	piece.mapping = &one;
+	piece.n_mapping = 1;
+	if (is_new)
+		pprof_profile_write(p, &piece);
+	return mapping.id;
+}
+
+static uint64_t function_id(struct pprof_profile *p, int64_t name, int64_t file)
+{
+	const struct function key = {(uint64_t)name, (uint64_t)file};
+	Pprof__Function function = PPROF__FUNCTION__INIT, *one = &function;
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+	bool is_new;
+
+	function.id = id_of(p, &p->functions, &key, &is_new);
+	function.name = function.system_name = name;
+	function.filename = file;
+	piece.function = &one;
+	piece.n_function = 1;
+	if (is_new)
+		pprof_profile_write(p, &piece);
+	return function.id;
+}
+
+/* file: NULL: none. Writes it, now that it has an id. */
+static void write_location(struct pprof_profile *p, uint64_t id, uint64_t address, const char *name,
+			   const char *file)
+{
+	Pprof__Line line = PPROF__LINE__INIT, *one_line = &line;
+	Pprof__Location location = PPROF__LOCATION__INIT, *one = &location;
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+	int64_t file_name = file ? pprof_profile_string(p, file) : 0;
+
+	line.function_id = function_id(p, pprof_profile_string(p, name), file_name);
+	location.id = id;
+	location.address = address;
+	location.mapping_id = file ? mapping_id(p, file_name) : 0;
+	location.line = &one_line;
+	location.n_line = 1;
+	piece.location = &one;
+	piece.n_location = 1;
+	pprof_profile_write(p, &piece);
+}
+
+uint64_t pprof_profile_callsite(struct pprof_profile *p, const struct value_callsite *c)
+{
+	const struct location key = {.address = c->address};
+	bool is_new;
+	uint64_t id = id_of(p, &p->locations, &key, &is_new);
+
+	if (!is_new)
+		return id;
+	/* readers merge by function, so leave out the offset */
+	strbuf_reset(&p->name);
+	if (c->symbol && !p->raw_ip)
+		strbuf_addstr(&p->name, c->symbol);
+	else
+		value_add_callsite(&p->name, c, true);
+	write_location(p, id, c->address, p->name.buf,
+		       !c->address ? NULL
+		       : c->module ? c->module
+				   : "[kernel]");
+	return id;
+}
+
+uint64_t pprof_profile_name(struct pprof_profile *p, const char *name)
+{
+	const struct location key = {.name = (uint64_t)pprof_profile_string(p, name)};
+	bool is_new;
+	uint64_t id = id_of(p, &p->locations, &key, &is_new);
+
+	if (is_new)
+		write_location(p, id, 0, name, NULL);
+	return id;
+}
+
+uint64_t pprof_profile_frame(struct pprof_profile *p, const struct value_stack *stack, size_t frame)
+{
+	const struct location key = {.address = stack->frames[frame]};
+	struct value_callsite c = {.address = key.address};
+
+	/* an address gets a name once */
+	if (!key.address || !table_find(&p->locations, &key))
+		c = stack->name(stack->naming, key.address);
+	return pprof_profile_callsite(p, &c);
+}
+
+int pprof_profile_init(struct pprof_profile *p, FILE *out, bool raw_ip)
+{
+	*p = (struct pprof_profile){
+		.packed = STRBUF_INIT,
+		.text = STRBUF_INIT,
+		.name = STRBUF_INIT,
+		.raw_ip = raw_ip,
+	};
+	if (gzip_stream_init(&p->gzip, out))
+		return -ENOMEM;
+	intern_init(&p->strings);
+	table_init(&p->locations, sizeof(struct location), sizeof(struct location));
+	table_init(&p->functions, sizeof(struct function), sizeof(struct function));
+	table_init(&p->mappings, sizeof(uint64_t), sizeof(uint64_t));
+	pprof_profile_string(p, "");
+	return 0;
+}
+
+static void write_strings(struct pprof_profile *p)
+{
+	for (uint32_t i = 0; i < p->strings.nr; i++) {
+		char *one = (char *)(uintptr_t)intern_get(&p->strings, i, NULL);
+		Pprof__Profile piece = PPROF__PROFILE__INIT;
+
+		piece.string_table = &one;
+		piece.n_string_table = 1;
+		pprof_profile_write(p, &piece);
+	}
+}
+
+int pprof_profile_finish(struct pprof_profile *p)
+{
+	bool failed;
+
+	write_strings(p);
+	gzip_stream_finish(&p->gzip);
+	failed = p->failed || p->packed.failed || p->text.failed || p->name.failed;
+	intern_deinit(&p->strings);
+	table_deinit(&p->locations);
+	table_deinit(&p->functions);
+	table_deinit(&p->mappings);
+	strbuf_deinit(&p->packed);
+	strbuf_deinit(&p->text);
+	strbuf_deinit(&p->name);
+	return failed ? -ENOMEM : 0;
+}
+#endif

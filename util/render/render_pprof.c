@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The form "pprof": a profile for go tool pprof, and what else reads its format (pprof.proto), with
+ * gzip around it.
+ *
+ * A sample is a row: its columns for graphs are frames, as in folded stacks; but what has no
+ * address (a cache, a command) is outside of what has, so that call sites stand below their caches.
+ * Of several tables of an allocator, whose rows tell of the same bytes, one is written.
+ *
+ * Messages of the format can be written one behind the other, and a reader takes them for one: each
+ * sample is one of its own, so that only what samples refer to is kept.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/render/form.h"
+
+#if defined HAVE_PROTOBUF_C && defined HAVE_ZLIB
+#include "util/render/pprof_profile.h"
+#include "util/render/value_text.h"
+
+/* What is known of a sample, in the order in which its values stand. */
+static const struct sample_type {
+	const char *type, *unit;
+	const char *ids[2]; /* of columns, for programs */
+} sample_types[] = {
+	{"alloc_space", "bytes", {"bytes_alloc", "bytes"}},
+	{"alloc_objects", "count", {"hits"}},
+	{"inuse_space", "bytes", {"live_bytes"}},
+	{"inuse_objects", "count", {"live_hits"}},
+};
+
+#define NR_SAMPLE_TYPES (sizeof(sample_types) / sizeof(sample_types[0]))
+
+struct pprof {
+	struct pprof_profile profile;
+	struct render_options options;
+	struct strbuf text, scratch;
+	uint64_t *frames; /* of a sample, locations' ids, outermost first */
+	size_t nr_frames, cap_frames;
+	bool failed;
+};
+
+/* ---- samples --------------------------------------------------------------------------------- */
+
+static void add_frame(struct pprof *p, uint64_t location)
+{
+	if (p->nr_frames == p->cap_frames) {
+		size_t cap = p->cap_frames ? 2 * p->cap_frames : 64;
+		uint64_t *frames = reallocarray(p->frames, cap, sizeof(*frames));
+
+		if (!frames) {
+			p->failed = true;
+			return;
+		}
+		p->frames = frames;
+		p->cap_frames = cap;
+	}
+	p->frames[p->nr_frames++] = location;
+}
+
+static void add_stack(struct pprof *p, const struct value_stack *stack)
+{
+	if (!stack->nr)
+		add_frame(p, pprof_profile_name(&p->profile, "unknown"));
+	for (size_t i = stack->nr; i-- > 0;)
+		add_frame(p, pprof_profile_frame(&p->profile, stack, i));
+}
+
+static bool has_address(const struct value *v)
+{
+	return v->kind == VALUE_STACK || v->kind == VALUE_CALLSITE;
+}
+
+static void add_value(struct pprof *p, const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_STACK:
+		add_stack(p, &v->stack);
+		break;
+	case VALUE_CALLSITE:
+		add_frame(p, pprof_profile_callsite(&p->profile, &v->callsite));
+		break;
+	default:
+		strbuf_reset(&p->text);
+		value_add_text(&p->text, &p->options, v);
+		add_frame(p, pprof_profile_name(&p->profile, p->text.buf));
+	}
+}
+
+static bool is_for_graphs(const struct document_column *c)
+{
+	return document_column_audience(c) & FOR_GRAPHS;
+}
+
+/* First what has no address, or then what has one. */
+static void add_frames(struct pprof *p, const struct document_table *t, const void *row,
+		       bool addresses)
+{
+	for (size_t i = 0; i < t->nr_columns; i++) {
+		struct value v;
+
+		if (!is_for_graphs(&t->columns[i]))
+			continue;
+		v = document_table_value(t, &t->columns[i], row, &p->scratch);
+		if (has_address(&v) == addresses)
+			add_value(p, &v);
+	}
+}
+
+static void turn_frames(struct pprof *p)
+{
+	for (size_t i = 0, j = p->nr_frames; i + 1 < j; i++) {
+		uint64_t outer = p->frames[i];
+
+		p->frames[i] = p->frames[--j];
+		p->frames[j] = outer;
+	}
+}
+
+/* The columns that have the values of samples; NULL: the table has none. */
+struct values {
+	const struct document_column *columns[NR_SAMPLE_TYPES];
+};
+
+static struct values find_values(const struct document_table *t)
+{
+	struct values v = {.columns = {NULL}};
+
+	for (size_t i = 0; i < t->nr_columns; i++)
+		for (size_t type = 0; type < NR_SAMPLE_TYPES; type++)
+			for (size_t k = 0; k < 2; k++) {
+				const struct document_column *c = &t->columns[i];
+				const char *id = sample_types[type].ids[k];
+
+				if (id && c->id && !c->group && !strcmp(c->id, id) &&
+				    document_column_audience(c) & FOR_PROGRAMS)
+					v.columns[type] = c;
+			}
+	return v;
+}
+
+static void write_sample(struct pprof *p, const struct document_table *t,
+			 const struct values *values, const void *row, Pprof__Label *label)
+{
+	Pprof__Sample sample = PPROF__SAMPLE__INIT, *one = &sample;
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+	int64_t numbers[NR_SAMPLE_TYPES] = {0};
+
+	p->nr_frames = 0;
+	add_frames(p, t, row, false);
+	add_frames(p, t, row, true);
+	turn_frames(p);
+	for (size_t i = 0; i < NR_SAMPLE_TYPES; i++)
+		if (values->columns[i])
+			numbers[i] = (int64_t)document_table_value(t, values->columns[i], row,
+								   &p->scratch)
+					     .u64;
+	sample.location_id = p->frames;
+	sample.n_location_id = p->nr_frames;
+	sample.value = numbers;
+	sample.n_value = NR_SAMPLE_TYPES;
+	sample.label = &label;
+	sample.n_label = 1;
+	piece.sample = &one;
+	piece.n_sample = 1;
+	pprof_profile_write(&p->profile, &piece);
+}
+
+static void write_table(struct pprof *p, const struct document_table *t, const char *allocator)
+{
+	const struct values values = find_values(t);
+	struct document_row_buf buf;
+	Pprof__Label label = PPROF__LABEL__INIT;
+
+	label.key = pprof_profile_string(&p->profile, "allocator");
+	label.str = pprof_profile_string(&p->profile, allocator);
+	for (uint64_t i = 0; i < t->nr_rows; i++)
+		write_sample(p, t, &values, document_table_row(t, i, &buf), &label);
+}
+
+/* ---- which table ----------------------------------------------------------------------------- */
+
+static bool has_callchains(const struct document_table *t, const struct document_column *c,
+			   struct strbuf *scratch)
+{
+	struct document_row_buf buf;
+
+	for (uint64_t i = 0; i < t->nr_rows; i++) {
+		struct value v =
+			document_table_value(t, c, document_table_row(t, i, &buf), scratch);
+
+		if (v.kind != VALUE_STACK)
+			return false;
+		if (v.stack.nr > 1)
+			return true;
+	}
+	return false;
+}
+
+/* How much frames of its rows tell; 0: it has no weight, so it is not for graphs. */
+static size_t rank(const struct document_table *t, struct strbuf *scratch)
+{
+	size_t rank = 0;
+
+	for (size_t i = 0; t->weight && i < t->nr_columns; i++)
+		if (is_for_graphs(&t->columns[i]))
+			rank += has_callchains(t, &t->columns[i], scratch) ? t->nr_columns : 1;
+	return rank;
+}
+
+struct choice {
+	const struct document_table *table; /* NULL: none */
+	size_t rank;
+};
+
+/* The first of those that tell most. */
+static void choose(struct pprof *p, const struct document_section *s, struct choice *best)
+{
+	for (size_t i = 0; i < s->nr_items; i++) {
+		const struct document_item *item = &s->items[i];
+		size_t tells;
+
+		if (item->kind == DOCUMENT_SECTION)
+			choose(p, item->section, best);
+		if (item->kind != DOCUMENT_TABLE)
+			continue;
+		tells = rank(&item->table, &p->scratch);
+		if (tells > best->rank)
+			*best = (struct choice){&item->table, tells};
+	}
+}
+
+/* ---- the profile ----------------------------------------------------------------------------- */
+
+static void write_types(struct pprof *p, const struct document_column *weight)
+{
+	Pprof__ValueType types[NR_SAMPLE_TYPES], *list[NR_SAMPLE_TYPES];
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+
+	for (size_t i = 0; i < NR_SAMPLE_TYPES; i++) {
+		pprof__value_type__init(&types[i]);
+		types[i].type = pprof_profile_string(&p->profile, sample_types[i].type);
+		types[i].unit = pprof_profile_string(&p->profile, sample_types[i].unit);
+		list[i] = &types[i];
+	}
+	piece.sample_type = list;
+	piece.n_sample_type = NR_SAMPLE_TYPES;
+	piece.default_sample_type = types[0].type;
+	for (size_t i = 0; weight && i < NR_SAMPLE_TYPES; i++)
+		if (!strcmp(weight->id, sample_types[i].ids[0]))
+			piece.default_sample_type = types[i].type;
+	pprof_profile_write(&p->profile, &piece);
+}
+
+static void write_comment(struct pprof *p, const struct document_figure *f)
+{
+	Pprof__Profile piece = PPROF__PROFILE__INIT;
+	int64_t comment;
+
+	strbuf_reset(&p->text);
+	strbuf_addf(&p->text, "%s: ", f->id);
+	value_add_text(&p->text, &p->options, &f->value);
+	comment = pprof_profile_string(&p->profile, p->text.buf);
+	piece.comment = &comment;
+	piece.n_comment = 1;
+	pprof_profile_write(&p->profile, &piece);
+}
+
+/* What the recording is: when, as the format has it, the rest as comments. */
+static void write_recording(struct pprof *p, const struct document_section *s)
+{
+	static const char *const told[] = {"hostname", "kernel", "cmdline", "lost_samples",
+					   "lost_percent"};
+	Pprof__Profile when = PPROF__PROFILE__INIT;
+	uint64_t first = 0, last = 0;
+
+	for (size_t i = 0; i < s->nr_items; i++) {
+		const struct document_figure *f = &s->items[i].figure;
+
+		if (s->items[i].kind != DOCUMENT_FIGURE || !f->id || f->value.kind == VALUE_NONE)
+			continue;
+		if (!strcmp(f->id, "wall_clock_ns"))
+			when.time_nanos = (int64_t)f->value.u64;
+		else if (!strcmp(f->id, "start_ns"))
+			first = f->value.u64;
+		else if (!strcmp(f->id, "stop_ns"))
+			last = f->value.u64;
+		for (size_t k = 0; k < sizeof(told) / sizeof(told[0]); k++)
+			if (!strcmp(f->id, told[k]))
+				write_comment(p, f);
+	}
+	when.duration_nanos = last > first ? (int64_t)(last - first) : 0;
+	pprof_profile_write(&p->profile, &when);
+}
+
+static void write_sections(struct pprof *p, const struct document_section *root)
+{
+	bool has_types = false;
+
+	for (size_t i = 0; i < root->nr_items; i++) {
+		const struct document_section *s = root->items[i].section;
+		struct choice best = {NULL, 0};
+
+		if (root->items[i].kind != DOCUMENT_SECTION)
+			continue;
+		if (!strcmp(s->id, "recording"))
+			write_recording(p, s);
+		choose(p, s, &best);
+		if (!best.table)
+			continue;
+		if (!has_types)
+			write_types(p, best.table->weight);
+		has_types = true;
+		write_table(p, best.table, s->id);
+	}
+	if (!has_types)
+		write_types(p, NULL);
+}
+
+static int render(FILE *out, const struct render_options *o, const struct document *d)
+{
+	struct pprof p = {
+		.options = {.thousands_sep = ""},
+		.text = STRBUF_INIT,
+		.scratch = STRBUF_INIT,
+	};
+	int ret = pprof_profile_init(&p.profile, out, o->raw_ip);
+
+	if (ret)
+		return ret;
+	write_sections(&p, &d->root);
+	ret = pprof_profile_finish(&p.profile);
+	if (p.failed || p.text.failed || p.scratch.failed)
+		ret = -ENOMEM;
+	strbuf_deinit(&p.text);
+	strbuf_deinit(&p.scratch);
+	free(p.frames);
+	return ret;
+}
+
+#define MISSING NULL
+#else
+#define MISSING "libprotobuf-c and zlib ('make config' shows what was found)"
+
+static int render(FILE *out, const struct render_options *o, const struct document *d)
+{
+	(void)out, (void)o, (void)d;
+	return -EOPNOTSUPP;
+}
+#endif
+
+const struct form form_pprof = {
+	.name = "pprof",
+	.audience = FOR_GRAPHS | FOR_PROGRAMS,
+	.needs = HAS_TABLES | HAS_STACKS,
+	.lacks = "stacks for a profile",
+	.wishes = WANTS_STACKS | WANTS_PICTURES,
+	.missing = MISSING,
+	.is_binary = true,
+	.render = render,
+};
