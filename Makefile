@@ -432,8 +432,10 @@ lint-tidy:
 
 # ---- documentation, installation, the rest ----------------------------------
 
-man_src := $(wildcard Documentation/perf-kmem.txt)
-man_page := $(if $(man_src),$(builds)/perf-kmem.1)
+man_src := $(wildcard Documentation/perf-*.txt)
+man_page := $(patsubst Documentation/%.txt,$(builds)/%.1,$(man_src))
+# perf-kmem is installed by itself; the other commands only with INSTALL_PERF=1, as perf.
+man_installed := $(if $(INSTALL_PERF),$(man_page),$(filter %/perf-kmem.1,$(man_page)))
 asciidoctor := $(shell command -v asciidoctor 2>/dev/null)
 a2x := $(shell command -v a2x 2>/dev/null)
 .PHONY: man
@@ -466,15 +468,17 @@ install: all
 	install -d '$(bindir)'
 	install -m 755 $(perf_bin) '$(bindir)/perf-kmem'
 	$(if $(INSTALL_PERF),ln -sfn perf-kmem '$(bindir)/perf')
-	$(if $(wildcard $(man_page)),install -d '$(man1dir)' && install -m 644 $(man_page) '$(man1dir)/perf-kmem.1')
+	$(if $(wildcard $(man_installed)),install -d '$(man1dir)' && install -m 644 $(man_installed) '$(man1dir)/')
 	install -d '$(datadir)'
 	install -m 644 Documentation/perf-kmem-report.schema.json '$(datadir)/'
 	install -d '$(bashdir)'
 	install -m 644 scripts/completion/perf-kmem.bash '$(bashdir)/perf-kmem'
+	$(if $(INSTALL_PERF),install -m 644 scripts/completion/perf.bash '$(bashdir)/perf')
 
 # `perf` is removed only if it is the link made by INSTALL_PERF=1.
 uninstall:
-	[ "$$(readlink '$(bindir)/perf')" != perf-kmem ] || rm -f '$(bindir)/perf'
+	[ "$$(readlink '$(bindir)/perf')" != perf-kmem ] || rm -f '$(bindir)/perf' '$(bashdir)/perf' \
+		$(patsubst $(builds)/%,'$(man1dir)/%',$(man_page))
 	rm -f '$(bindir)/perf-kmem' '$(man1dir)/perf-kmem.1' '$(bashdir)/perf-kmem'
 	rm -rf '$(datadir)'
 

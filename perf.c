@@ -18,8 +18,8 @@ const struct subcommand *const perf_commands[] = {PERF_COMMANDS(COMMAND) NULL};
 /* argv[0] is the command's name. */
 static int run_command(const struct subcommand *cmd, int argc, const char **argv)
 {
-	/* help may still hand over to the next perf */
-	if (cmd != &cmd_help)
+	/* it may still hand over to the next perf */
+	if (!cmd->hands_over)
 		next_program_forget();
 	return cmd->run(argc, argv, NULL);
 }

@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/cleanup.h"
 #include "util/base/printable.h"
+#include "util/base/strbuf.h"
 #include "util/cli/next_program.h"
 #include "util/cli/terminal.h"
 
@@ -146,9 +148,12 @@ void builtin_help(const struct options *options)
 	options_usage(&called.options, stdout, columns);
 }
 
-int builtin_options(const struct options *options, void *into, int *argc, const char **argv,
-		    unsigned int flags)
+/* `next`: the command line, for the next perf, if an option is unknown to us; NULL: not handed on.
+ */
+static int parse_options(const struct options *options, void *into, int *argc, const char **argv,
+			 unsigned int flags, const char **next)
 {
+	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	struct called_options called;
 	int ret;
@@ -165,8 +170,24 @@ int builtin_options(const struct options *options, void *into, int *argc, const 
 		builtin_help(options);
 		return 0;
 	}
+	if (next && ret == -EOPNOTSUPP && next_program_find("perf", &path))
+		return builtin_hand_over(next);
 	builtin_error(options->command, &err);
 	return EXIT_USAGE;
+}
+
+int builtin_options(const struct options *options, void *into, int *argc, const char **argv,
+		    unsigned int flags)
+{
+	return parse_options(options, into, argc, argv, flags, NULL);
+}
+
+int builtin_options_or_next(const struct options *options, void *into, int *argc, const char **argv,
+			    unsigned int flags)
+{
+	_cleanup_free_ const char **next = builtin_command_line(*argc, argv);
+
+	return parse_options(options, into, argc, argv, flags, next);
 }
 
 int builtin_usage(const struct options *options)
@@ -176,6 +197,17 @@ int builtin_usage(const struct options *options)
 	call_options(&called, options);
 	options_usage(&called.options, stderr, terminal_columns(STDERR_FILENO));
 	return EXIT_USAGE;
+}
+
+const char **builtin_command_line(int argc, const char **argv)
+{
+	const char **line = calloc((size_t)argc + 2, sizeof(*line));
+
+	if (!line)
+		return NULL;
+	line[0] = "perf";
+	memcpy(line + 1, argv, (size_t)argc * sizeof(*line));
+	return line;
 }
 
 int builtin_hand_over(const char **argv)

@@ -22,6 +22,9 @@
 #define PERF_COMMANDS(COMMAND)                                                                     \
 	COMMAND(kmem)                                                                              \
 	COMMAND(record)                                                                            \
+	COMMAND(list)                                                                              \
+	COMMAND(evlist)                                                                            \
+	COMMAND(buildid_list)                                                                      \
 	COMMAND(config)                                                                            \
 	COMMAND(version)                                                                           \
 	COMMAND(help)                                                                              \
@@ -59,11 +62,23 @@ int builtin_error(const char *command, const struct error *err);
 int builtin_options(const struct options *options, void *into, int *argc, const char **argv,
 		    unsigned int flags);
 
+/*
+ * The same for a command of stock that we have only in part (hands_over): a command line with an
+ * option that we do not have is the next perf's, if there is one.  The command calls
+ * next_program_forget() once it knows that it does the work itself.
+ */
+int builtin_options_or_next(const struct options *options, void *into, int *argc, const char **argv,
+			    unsigned int flags);
+
 /* What --help prints. */
 void builtin_help(const struct options *options);
 
 /* Print the usage to stderr, for an incomplete command line. Returns EXIT_USAGE. */
 int builtin_usage(const struct options *options);
+
+/* A copy of a command's argv with "perf" before it, for builtin_hand_over(); the caller frees it.
+ * NULL: no memory. */
+const char **builtin_command_line(int argc, const char **argv);
 
 /*
  * Replace this process by the next perf on PATH, with this command line.  argv[0] is "perf".

@@ -98,6 +98,7 @@ static int run(int argc, const char **argv, void *context)
 
 const struct subcommand cmd_help = {
 	.name = "help",
+	.hands_over = true,
 	.help = "show this list, or a command's manual",
 	.options = &options,
 	.run = run,

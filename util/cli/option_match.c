@@ -235,9 +235,10 @@ int option_error_unknown_long(const struct options *options, const struct typed_
 			return ret;
 	}
 	if (similar)
-		return error_set(err, EINVAL, "unknown option " TYPED_FMT ", did you mean '--%s'?",
+		return error_set(err, EOPNOTSUPP,
+				 "unknown option " TYPED_FMT ", did you mean '--%s'?",
 				 TYPED_ARGS(typed), similar);
-	return error_set(err, EINVAL, "unknown option " TYPED_FMT, TYPED_ARGS(typed));
+	return error_set(err, EOPNOTSUPP, "unknown option " TYPED_FMT, TYPED_ARGS(typed));
 }
 
 int option_error_unknown_short(const struct options *options, const char *word, const char *p,
@@ -253,6 +254,6 @@ int option_error_unknown_short(const struct options *options, const char *word, 
 	while (((unsigned char)p[n] & 0xc0) == 0x80)
 		n++;
 	if (word[2])
-		return error_set(err, EINVAL, "unknown option '-%.*s' in '%.80s'", n, p, word);
-	return error_set(err, EINVAL, "unknown option '-%.*s'", n, p);
+		return error_set(err, EOPNOTSUPP, "unknown option '-%.*s' in '%.80s'", n, p, word);
+	return error_set(err, EOPNOTSUPP, "unknown option '-%.*s'", n, p);
 }

@@ -175,8 +175,8 @@ enum options_flags {
  * Parse argv[1..argc-1] into `into`, the struct of the table; argv[0] is the command's own name.
  * The remaining arguments, those that are not options, move to argv[0..*ret_argc-1] in the same
  * order, with a NULL after them: if options end at the first argument (OPTIONS_STOP_AT_NON_OPTION,
- * and always with subcommands) that is a subcommand's argv. Returns 0, OPTIONS_HELP, or -EINVAL (or
- * the callback's error).
+ * and always with subcommands) that is a subcommand's argv. Returns 0, OPTIONS_HELP, -EOPNOTSUPP
+ * for an option that the table does not have, or -EINVAL (or the callback's error).
  */
 int options_parse(const struct options *options, void *into, int argc, const char **argv,
 		  unsigned int flags, int *ret_argc, struct error *err);

@@ -135,7 +135,7 @@ static int parse_long(struct cursor *cur, struct error *err)
 	int ret;
 
 	if (!len)
-		return error_set(err, EINVAL, "unknown option '%.80s'", cur->argv[cur->pos]);
+		return error_set(err, EOPNOTSUPP, "unknown option '%.80s'", cur->argv[cur->pos]);
 	option_match_own(cur->options->table, cur->into, text, len, &m);
 	if (!m.nr && cur->options->subcommands)
 		return defer_long(cur, &typed, arg != NULL, err);
@@ -190,8 +190,8 @@ static int parse_short(struct cursor *cur, struct error *err)
 	bool deferred = false;
 
 	if (lost_a_dash(cur, word))
-		return error_set(err, EINVAL, "unknown option '%.80s', did you mean '-%s'?", word,
-				 word);
+		return error_set(err, EOPNOTSUPP, "unknown option '%.80s', did you mean '-%s'?",
+				 word, word);
 	for (const char *p = word + 1; *p; p++) {
 		struct typed_option typed = {"-", p, 1};
 		struct found_option found;

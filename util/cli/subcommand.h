@@ -10,6 +10,7 @@
 #ifndef CLI_SUBCOMMAND_H
 #define CLI_SUBCOMMAND_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -22,6 +23,8 @@ struct subcommand {
 	size_t min_prefix;
 	const char *help;	       /* one line */
 	const struct options *options; /* NULL: it has none */
+	/* It may leave what it cannot do to the next program of our name (cli/next_program.h). */
+	bool hands_over;
 	/* argv[0] is the name as it was typed; returns the exit status. */
 	int (*run)(int argc, const char **argv, void *context);
 };

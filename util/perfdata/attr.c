@@ -38,7 +38,8 @@ int attr_parse(struct bytes *b, uint64_t stride, bool big_endian, struct event_a
 	a.flags = bytes_u64(&in);
 	if (big_endian)
 		a.flags = reverse_bits(a.flags);
-	bytes_take(&in, 4 + 4 + 8); /* wakeup, bp_type, config1: the end of version 0 */
+	a.wakeup = bytes_u32(&in);
+	bytes_take(&in, 4 + 8); /* bp_type, config1: the end of version 0 */
 	if (bytes_left(&in) >= 8)
 		bytes_take(&in, 8); /* config2 */
 	if (bytes_left(&in) >= 8)
@@ -46,8 +47,13 @@ int attr_parse(struct bytes *b, uint64_t stride, bool big_endian, struct event_a
 	if (bytes_left(&in) >= 8)
 		a.sample_regs_user = bytes_u64(&in);
 	if (bytes_left(&in) >= 16) {
-		bytes_take(&in, 4 + 4); /* sample_stack_user, clockid */
+		a.sample_stack_user = bytes_u32(&in);
+		a.clockid = (int32_t)bytes_u32(&in);
 		a.sample_regs_intr = bytes_u64(&in);
+	}
+	if (bytes_left(&in) >= 8) {
+		bytes_take(&in, 4); /* aux_watermark */
+		a.sample_max_stack = bytes_u16(&in);
 	}
 	*ret_attr = a;
 	return 0;

@@ -27,9 +27,13 @@ struct event_attr {
 	uint64_t sample_type; /* PERF_SAMPLE_* */
 	uint64_t read_format; /* PERF_FORMAT_* */
 	uint64_t flags;	      /* bit n: the n-th bit field of the attr */
+	uint32_t wakeup;      /* events, or bytes if the flag "watermark" is set */
 	uint64_t branch_sample_type;
 	uint64_t sample_regs_user;
+	uint32_t sample_stack_user; /* bytes */
+	int32_t clockid;
 	uint64_t sample_regs_intr;
+	uint16_t sample_max_stack; /* frames; 0: the kernel's limit */
 };
 
 /* Bits of `flags`. */

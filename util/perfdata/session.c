@@ -678,6 +678,14 @@ static void free_source(struct event_source *source)
 
 _Static_assert(offsetof(struct session, source) == 0, "a session is its source");
 
+const struct event_attr *session_event_attr(const struct event_source *source, size_t event)
+{
+	const struct session *s = (const struct session *)source;
+
+	return source->ops == &event_source_perfdata ? &recording_event(&s->recording, event)->attr
+						     : NULL;
+}
+
 const struct event_source_ops event_source_perfdata = {
 	.name = "perf.data",
 	.probe = probe,

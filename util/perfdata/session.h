@@ -22,6 +22,9 @@ void session_free(struct session *s);
 
 const struct source_facts *session_facts(const struct session *s);
 
+/* The attributes of an event of the facts; NULL: the source is not a perf.data. */
+const struct event_attr *session_event_attr(const struct event_source *source, size_t event);
+
 /* The members of the sink may be NULL, except sample(). */
 int session_read(struct session *s, const struct event_sink *sink, void *ctx, struct error *err);
 

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "builtin/recording-input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+
+#include "util/base/log.h"
+#include "util/base/printable.h"
+#include "util/tracepoint/event_format.h"
+
+const struct option recording_input_options[] = {
+	OPT_GROUP("The recording"),
+	OPT_STRING('i', "input", struct recording_input, path, "<file>",
+		   "the recording to read (perf.data; - for a pipe)"),
+	OPT_BOOL('f', "force", struct recording_input, force,
+		 "read it even if it is someone else's"),
+	OPT_U64_BOUNDED('j', "jobs", struct recording_input, jobs, "<n>",
+			"threads to read with (as many as there are CPUs)", 1, 1024),
+	OPT_COUNT('v', "verbose", struct recording_input, verbose, "print more"),
+	OPT_BOOL('q', "quiet", struct recording_input, quiet, "no warnings"),
+	OPT_END(),
+};
+
+void recording_input_init(struct recording_input *in)
+{
+	*in = (struct recording_input){.path = "perf.data"};
+}
+
+/* What is kept while a recording is read only for its events. */
+struct looking {
+	struct trace trace;
+	bool has_trace;
+};
+
+static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
+{
+	struct looking *l = ctx;
+	int ret = trace_init(&l->trace, formats, err);
+
+	l->has_trace = !ret;
+	return ret;
+}
+
+static int ignore_sample(void *ctx, const struct sample *sample, struct error *err)
+{
+	(void)ctx, (void)sample, (void)err;
+	return 0;
+}
+
+static int look_at_events(struct event_source *source, struct error *err)
+{
+	static const struct event_sink sink = {.formats = take_formats, .sample = ignore_sample};
+	struct looking l = {.has_trace = false};
+	int ret = event_source_read(source, &sink, &l, err);
+
+	if (!ret && l.has_trace && recording_input_name_events(source->facts, &l.trace))
+		ret = error_nomem(err);
+	if (l.has_trace)
+		trace_deinit(&l.trace);
+	return ret;
+}
+
+int recording_input_open(const struct recording_input *in, bool events,
+			 struct event_source **ret_source, struct error *err)
+{
+	const struct source_options how = {.force = in->force, .jobs = (unsigned int)in->jobs};
+	struct event_source *source;
+	int ret;
+
+	if (in->verbose)
+		log_set_level(in->verbose);
+	if (in->quiet)
+		log_set_level(LOG_QUIET);
+	ret = event_source_open(in->path, &how, &source, err);
+	if (ret)
+		return ret;
+	if (events && !source->facts->nr_events)
+		ret = look_at_events(source, err);
+	if (ret)
+		event_source_free(source);
+	else
+		*ret_source = source;
+	return ret;
+}
+
+void recording_input_warn(const struct source_facts *facts)
+{
+	const struct source_damage *d = &facts->damage;
+
+	if (d->what[0])
+		log_warn("'%s': %s at offset 0x%" PRIx64 "; %" PRIu64 " records and %" PRIu64
+			 " bytes were skipped",
+			 facts->path, d->what, d->first_pos, d->nr_skipped_records,
+			 d->nr_skipped_bytes);
+	if (facts->nr_unknown_ids)
+		log_warn("'%s': %" PRIu64 " samples are of events that the recording does not "
+			 "describe",
+			 facts->path, facts->nr_unknown_ids);
+}
+
+int recording_input_name_events(struct source_facts *facts, const struct trace *trace)
+{
+	for (size_t i = 0; i < facts->nr_events; i++) {
+		struct source_event *ev = facts->events[i];
+		const struct tep_event *event = ev->name || ev->type != PERF_TYPE_TRACEPOINT
+							? NULL
+							: trace_event(trace, ev->config);
+
+		if (!event)
+			continue;
+		if (asprintf(&ev->name, "%s:%s", trace_event_system(event),
+			     trace_event_name(event)) < 0) {
+			ev->name = NULL;
+			return -ENOMEM;
+		}
+		printable_make(ev->name);
+	}
+	return 0;
+}

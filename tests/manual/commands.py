@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""See tests/manual/run, which calls it: commands.py ROOT.
+
+The commands of perf other than kmem: each that --list-options knows has a manual, and the options of
+the manual, of --help and of completion are those of its table.
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+
+ROOT = sys.argv[1]
+WITHOUT_MANUAL = {'kmem', 'record', 'config', 'version', 'help'}  # perf-kmem(1) describes these
+failed = False
+
+
+def report(name, problems):
+    global failed
+    print(f'FAIL {name}' if problems else f'ok {name}')
+    for line in problems:
+        print(f'    {line}')
+    failed |= bool(problems)
+
+
+def perf(*arguments):
+    return subprocess.run(('perf', *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
+                          timeout=60, check=False).stdout
+
+
+def same(what, got, other, want):
+    return ([f'{what} lacks {name}, which {other} has' for name in sorted(set(want) - set(got))] +
+            [f'{what} has {name}, which {other} lacks' for name in sorted(set(got) - set(want))])
+
+
+def manual_options(path):
+    with open(path, encoding='utf-8') as f:
+        entries = [line.strip().removesuffix('::') for line in f if line.startswith('-') and line.rstrip().endswith('::')]
+    return [part.split()[0].split('[')[0] for entry in entries for part in re.split(r',\s+(?=-)', entry)]
+
+
+def complete(*words):
+    script = ('. "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _perf perf; '
+              'printf "%s\\n" "${COMPREPLY[@]}"')
+    return subprocess.run(('bash', '-c', script, 'bash', f'{ROOT}/scripts/completion/perf.bash', 'perf', *words),
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout.split()
+
+
+def main():
+    commands = re.findall(r'^    ([a-z][a-z-]*) ', perf('help'), re.M)
+    manuals = {os.path.basename(path)[5:-4]: path for path in glob.glob(f'{ROOT}/Documentation/perf-*.txt')}
+    del manuals['kmem']
+    report('commands-manuals', same('Documentation', manuals, 'perf help', set(commands) - WITHOUT_MANUAL))
+    report('commands-completion', same('completion', complete(''), 'perf help', commands))
+    for command, path in manuals.items():
+        table = set(perf(command, '--list-options').split()) - {'-h', '--help'}
+        problems = same('the manual', manual_options(path), '--list-options', table)
+        helped = re.findall(r'^ {4}(-\w)?(?:, | {4})?(--[\w-]+)?', perf(command, '--help'), re.M)
+        problems += same('--help', {name for pair in helped for name in pair if name}, '--list-options', table)
+        problems += same('completion', set(complete(command, '-')) - {'-h', '--help'}, '--list-options', table)
+        report(f'commands-{command}', problems)
+    return failed
+
+
+sys.exit(main())
