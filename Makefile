@@ -312,6 +312,30 @@ print-perf:
 $(unit_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(unit_help)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(cmocka_ldlibs) $(lib_ldlibs)
 
+# Programs and a library whose addresses are given names by unit tests: as compilers and linkers make
+# them, without our flags.
+CXX_found := $(shell command -v $(CXX) 2>/dev/null)
+programs := $(addprefix $(BUILD)/tests/programs/,pie fixed nofp static packed dwarf4 sections libinlined.so \
+	stripped $(if $(CXX_found),names))
+program_flags_pie      := -fPIE -pie -fno-omit-frame-pointer
+program_flags_fixed    := -fno-pie -no-pie -fno-omit-frame-pointer
+program_flags_nofp     := -fomit-frame-pointer
+program_flags_static   := -static
+program_flags_packed   := -gz
+program_flags_dwarf4   := -gdwarf-4
+program_flags_sections := -ffunction-sections -Wl,--gc-sections
+program_flags_libinlined.so := -shared -fPIC -DLIBRARY
+$(BUILD)/tests/programs/names: tests/programs/names.cc
+	@mkdir -p $(@D)
+	$(call say,CXX,$@)$(CXX) -g -O2 -o $@ $<
+$(BUILD)/tests/programs/stripped: $(BUILD)/tests/programs/pie
+	$(call say,STRIP,$@)objcopy --only-keep-debug $< $@.debug && \
+		objcopy --strip-all --add-gnu-debuglink=$@.debug $< $@
+$(filter-out %/names %/stripped,$(programs)): $(BUILD)/tests/programs/%: tests/programs/inlined.c tests/programs/inlined.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) -I. -g -O2 $(program_flags_$*) -o $@ $<
+unit-bins: $(programs)
+
 # Programs of the other test levels: tests/robust/*.c.
 robust_bins := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/robust/*.c)))
 $(robust_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(wildcard tests/fixture/*.c)) $(lib)

@@ -260,6 +260,7 @@ int dso_init(struct dso *d, const struct mapped_file *file, const struct source_
 
 void dso_deinit(struct dso *d)
 {
+	source_lines_close(d->lines);
 	elf_symbols_deinit(&d->symbols);
 	if (d->has_debug)
 		elf_file_close(&d->debug);
@@ -275,4 +276,15 @@ bool dso_address(const struct dso *d, uint64_t offset, uint64_t *ret_address)
 		return true;
 	}
 	return d->has_file && elf_file_address(&d->file, offset, ret_address);
+}
+
+struct source_lines *dso_lines(struct dso *d)
+{
+	if (d->lines_opened || !d->has_file)
+		return d->lines;
+	d->lines_opened = true;
+	if (source_lines_open(&d->file, "", &d->lines, NULL) && d->has_debug &&
+	    source_lines_open(&d->debug, "", &d->lines, NULL))
+		d->lines = NULL;
+	return d->lines;
 }

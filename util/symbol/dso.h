@@ -19,6 +19,7 @@
 #include "util/source/facts.h"
 #include "util/symbol/elf_file.h"
 #include "util/symbol/elf_symbols.h"
+#include "util/symbol/source_lines.h"
 
 /* Where files are looked for; the strings are the caller's. */
 struct dso_search {
@@ -31,6 +32,8 @@ struct dso {
 	struct elf_file file, debug;
 	bool has_file, has_debug;
 	struct elf_symbols symbols;
+	struct source_lines *lines; /* NULL: none, or not asked for yet */
+	bool lines_opened;
 	bool absolute;	   /* addresses are those of the process: code that was made at run time */
 	char why_not[512]; /* why nothing is known of it, for the user; "" */
 };
@@ -46,5 +49,8 @@ void dso_deinit(struct dso *d);
 
 /* The address that the file was linked for of an offset in it; false: it is not known. */
 bool dso_address(const struct dso *d, uint64_t offset, uint64_t *ret_address);
+
+/* Its source lines, opened at the first call; NULL: there are none. */
+struct source_lines *dso_lines(struct dso *d);
 
 #endif

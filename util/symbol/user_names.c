@@ -21,6 +21,18 @@ struct function_row {
 	char *name;
 };
 
+struct lines_row {
+	uint64_t file, address;
+	struct user_frame *frames;
+	uint64_t nr;
+};
+
+/* As the file has it, at an address that is its own. */
+struct string_row {
+	uint64_t raw;
+	char *text;
+};
+
 static int compare_paths(const void *x, const void *y)
 {
 	const struct source_build_id *const *a = x, *const *b = y;
@@ -34,6 +46,8 @@ int user_names_init(struct user_names *n, const struct process_maps *maps,
 {
 	*n = (struct user_names){.maps = maps, .recording = recording};
 	table_init(&n->functions, sizeof(struct function_row), 2 * sizeof(uint64_t));
+	table_init(&n->lines, sizeof(struct lines_row), 2 * sizeof(uint64_t));
+	table_init(&n->strings, sizeof(struct string_row), sizeof(uint64_t));
 	if (search)
 		n->search = *search;
 	n->nr_dsos = process_maps_nr_files(maps);
@@ -52,12 +66,15 @@ int user_names_init(struct user_names *n, const struct process_maps *maps,
 
 void user_names_deinit(struct user_names *n)
 {
-	struct function_row *row;
-	uint64_t at = 0;
-
-	while (n->functions.nr && (row = table_next(&n->functions, &at)))
-		free(row->name);
+	for (uint32_t i = 0; i < n->functions.nr; i++)
+		free(((struct function_row *)table_row(&n->functions, i))->name);
+	for (uint32_t i = 0; i < n->lines.nr; i++)
+		free(((struct lines_row *)table_row(&n->lines, i))->frames);
+	for (uint32_t i = 0; i < n->strings.nr; i++)
+		free(((struct string_row *)table_row(&n->strings, i))->text);
 	table_deinit(&n->functions);
+	table_deinit(&n->lines);
+	table_deinit(&n->strings);
 	for (uint32_t i = 0; n->dsos && i < n->nr_dsos; i++) {
 		free(n->dsos[i].name);
 		if (n->dsos[i].is_open)
@@ -152,5 +169,82 @@ int user_names_find(struct user_names *n, struct mapped_address at, struct user_
 			return -ENOMEM;
 	}
 	*ret_name = name;
+	return 0;
+}
+
+/* A name that DWARF has, as it is printed, made at the first call. NULL: no memory. */
+static const char *printed(struct user_names *n, const char *raw)
+{
+	struct string_row key = {.raw = (uintptr_t)raw}, *row = table_find(&n->strings, &key);
+	struct strbuf text = STRBUF_INIT;
+
+	if (row)
+		return row->text;
+	demangle(&text, raw);
+	printable_strbuf(&text, 0);
+	key.text = strbuf_detach(&text);
+	row = key.text ? table_insert(&n->strings, &key) : NULL;
+	if (!row) {
+		free(key.text);
+		return NULL;
+	}
+	row->text = key.text;
+	return row->text;
+}
+
+static int make_frames(struct user_names *n, const struct user_name *name,
+		       const struct source_frame *raw, size_t nr, struct user_frame *frames)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct user_frame *f = &frames[i];
+
+		f->line = raw[i].line;
+		f->file = raw[i].file ? printed(n, raw[i].file) : NULL;
+		f->function = raw[i].function ? printed(n, raw[i].function) : NULL;
+		if ((raw[i].file && !f->file) || (raw[i].function && !f->function))
+			return -ENOMEM;
+	}
+	if (name->symbol)
+		frames[nr - 1].function = name->symbol;
+	return 0;
+}
+
+int user_names_lines(struct user_names *n, struct mapped_address at,
+		     const struct user_frame **ret_frames, size_t *ret_nr)
+{
+	struct lines_row key = {.file = at.file, .address = at.offset};
+	struct source_frame raw[SOURCE_FRAMES_MAX];
+	const struct lines_row *known = table_find(&n->lines, &key);
+	struct source_lines *lines;
+	struct lines_row *row;
+	struct user_name name;
+	int ret;
+
+	if (known) {
+		*ret_frames = known->frames;
+		*ret_nr = known->nr;
+		return 0;
+	}
+	ret = user_names_find(n, at, &name);
+	if (ret)
+		return ret;
+	lines = dso_lines(&n->dsos[at.file].dso);
+	if (lines && dso_address(&n->dsos[at.file].dso, at.offset, &name.address))
+		key.nr = source_lines_find(lines, name.address, raw);
+	if (key.nr) {
+		key.frames = calloc(key.nr, sizeof(*key.frames));
+		if (!key.frames || make_frames(n, &name, raw, key.nr, key.frames)) {
+			free(key.frames);
+			return -ENOMEM;
+		}
+	}
+	row = table_insert(&n->lines, &key);
+	if (!row) {
+		free(key.frames);
+		return -ENOMEM;
+	}
+	*row = key;
+	*ret_frames = row->frames;
+	*ret_nr = row->nr;
 	return 0;
 }

@@ -30,6 +30,8 @@ struct user_names {
 	struct user_dso *dsos; /* by the number of the file */
 	uint32_t nr_dsos;
 	struct table functions;			  /* file and start of a function -> its name */
+	struct table lines;			  /* file and address -> its frames */
+	struct table strings;			  /* what DWARF says -> how it is printed */
 	const struct source_build_id **build_ids; /* by path */
 	size_t nr_build_ids;
 };
@@ -52,6 +54,21 @@ void user_names_deinit(struct user_names *n);
 
 /* Errors: -ENOMEM. */
 int user_names_find(struct user_names *n, struct mapped_address at, struct user_name *ret_name);
+
+/* A function that has the address, itself or inlined. */
+struct user_frame {
+	const char *function; /* NULL: unknown */
+	const char *file;     /* NULL: unknown */
+	uint32_t line;	      /* 0: unknown */
+};
+
+/*
+ * Where the address is in the sources.  Innermost first: what was inlined there with the line of
+ * the address, its callers with the lines of the calls, and last the function that
+ * user_names_find() names. 0 frames: there is no debug information. Errors: -ENOMEM.
+ */
+int user_names_lines(struct user_names *n, struct mapped_address at,
+		     const struct user_frame **ret_frames, size_t *ret_nr);
 
 /* Why nothing is known of a file of which an address has been looked up, for the user: one line
  * that names it; NULL: its symbols are known. */

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/symbol/source_lines.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#if defined(HAVE_LIBDW) && defined(HAVE_LIBELF)
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+
+/* A file may have the same ranges for each of its functions, or functions in functions without end:
+ * this many steps are made for the index of a file, and for a lookup. */
+#define INDEX_STEPS  (1u << 26)
+#define LOOKUP_STEPS (1u << 16)
+#define NESTING_MAX  64
+
+/* Addresses that belong to a unit, or in it to a function. */
+struct range {
+	uint64_t start, end;
+	uint64_t die; /* offset of its entry in .debug_info; of a unit, its number */
+};
+
+struct ranges {
+	struct range *v;
+	size_t nr, cap;
+};
+
+struct unit {
+	Dwarf_Die die;
+	struct ranges functions;
+	bool is_indexed;
+};
+
+struct source_lines {
+	Dwarf *dwarf;
+	struct unit *units;
+	size_t nr_units, cap_units;
+	struct ranges of_units;
+	uint32_t steps; /* left for indexes */
+	bool is_indexed;
+};
+
+/* ---- ranges ---- */
+
+static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint64_t die)
+{
+	if (start >= end || !start)
+		return 0; /* what the linker has dropped starts at 0 */
+	if (r->nr == r->cap) {
+		size_t cap = r->cap ? r->cap * 2 : 16;
+		struct range *v = reallocarray(r->v, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		r->v = v;
+		r->cap = cap;
+	}
+	r->v[r->nr++] = (struct range){start, end, die};
+	return 0;
+}
+
+/* By start; of one start, the longest first, so that the innermost is found. */
+static int compare_ranges(const void *x, const void *y)
+{
+	const struct range *a = x, *b = y;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if (a->end != b->end)
+		return a->end > b->end ? -1 : 1;
+	return (a->die > b->die) - (a->die < b->die);
+}
+
+static void sort_ranges(struct ranges *r)
+{
+	if (r->nr)
+		qsort(r->v, r->nr, sizeof(*r->v), compare_ranges);
+}
+
+/* The range with the last start of those that have the address; few overlap. */
+static const struct range *find_range(const struct ranges *r, uint64_t address)
+{
+	size_t low = 0, high = r->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->v[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (size_t i = 0; i < NESTING_MAX && low; i++)
+		if (address < r->v[--low].end)
+			return &r->v[low];
+	return NULL;
+}
+
+/* Add those of an entry. */
+static int add_ranges_of(struct source_lines *l, struct ranges *r, Dwarf_Die *die, uint64_t number)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	int ret = 0;
+
+	while (!ret && l->steps && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		l->steps--;
+		ret = add_range(r, start, end, number);
+	}
+	return ret;
+}
+
+static bool has_address(Dwarf_Die *die, uint64_t address, uint32_t *steps)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	while (*steps && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		--*steps;
+		if (address >= start && address < end)
+			return true;
+	}
+	return false;
+}
+
+/* ---- indexes ---- */
+
+static int add_unit(struct source_lines *l, const Dwarf_Die *die)
+{
+	if (l->nr_units == l->cap_units) {
+		size_t cap = l->cap_units ? l->cap_units * 2 : 64;
+		struct unit *units = reallocarray(l->units, cap, sizeof(*units));
+
+		if (!units)
+			return -ENOMEM;
+		l->units = units;
+		l->cap_units = cap;
+	}
+	l->units[l->nr_units++] = (struct unit){.die = *die};
+	return 0;
+}
+
+static int index_units(struct source_lines *l)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, split;
+	uint8_t type;
+	int ret = 0;
+
+	l->is_indexed = true;
+	while (!ret && l->steps && !dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, &split)) {
+		l->steps--;
+		if (type != DW_UT_compile && type != DW_UT_skeleton)
+			continue;
+		ret = add_ranges_of(l, &l->of_units, &die, l->nr_units);
+		if (!ret)
+			ret = add_unit(l, type == DW_UT_skeleton && split.addr ? &split : &die);
+	}
+	sort_ranges(&l->of_units);
+	return ret;
+}
+
+/* The next entry beside this one; a broken file may lead back. */
+static bool next_sibling(Dwarf_Die *die)
+{
+	Dwarf_Off before = dwarf_dieoffset(die);
+	Dwarf_Die next;
+
+	if (dwarf_siblingof(die, &next) || dwarf_dieoffset(&next) <= before)
+		return false;
+	*die = next;
+	return true;
+}
+
+static int index_functions(struct source_lines *l, struct ranges *r, Dwarf_Die *parent, int depth)
+{
+	Dwarf_Die die;
+	int ret = 0;
+
+	if (depth > NESTING_MAX || dwarf_child(parent, &die))
+		return 0;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (!l->steps)
+			break;
+		l->steps--;
+		if (tag == DW_TAG_subprogram)
+			ret = add_ranges_of(l, r, &die, dwarf_dieoffset(&die));
+		if (!ret &&
+		    (tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_module))
+			ret = index_functions(l, r, &die, depth + 1);
+	} while (!ret && next_sibling(&die));
+	return ret;
+}
+
+/* The unit that has the address, with its functions indexed; NULL: none, or no memory. */
+static struct unit *find_unit(struct source_lines *l, uint64_t address)
+{
+	const struct range *range;
+	struct unit *unit;
+
+	if (!l->is_indexed && index_units(l))
+		return NULL;
+	range = find_range(&l->of_units, address);
+	unit = range ? &l->units[range->die] : NULL;
+	if (!unit || unit->is_indexed)
+		return unit;
+	unit->is_indexed = true;
+	if (index_functions(l, &unit->functions, &unit->die, 0))
+		return NULL;
+	sort_ranges(&unit->functions);
+	return unit;
+}
+
+/* ---- lookups ---- */
+
+static const char *name_of(Dwarf_Die *die)
+{
+	static const unsigned int names[] = {DW_AT_linkage_name, DW_AT_MIPS_linkage_name,
+					     DW_AT_name};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		Dwarf_Attribute attr;
+		const char *name =
+			dwarf_attr_integrate(die, names[i], &attr) ? dwarf_formstring(&attr) : NULL;
+
+		if (name)
+			return name;
+	}
+	return NULL;
+}
+
+static void line_of_address(struct unit *unit, uint64_t address, struct source_frame *frame)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(&unit->die, address);
+	int number = 0;
+
+	if (!line)
+		return;
+	frame->file = dwarf_linesrc(line, NULL, NULL);
+	if (!dwarf_lineno(line, &number) && number > 0)
+		frame->line = (uint32_t)number;
+}
+
+static bool number_of(Dwarf_Die *die, unsigned int name, Dwarf_Word *ret_number)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, ret_number);
+}
+
+/* Where an inlined function was called. */
+static void line_of_call(struct unit *unit, Dwarf_Die *inlined, struct source_frame *frame)
+{
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	size_t nr;
+
+	if (number_of(inlined, DW_AT_call_file, &number) &&
+	    !dwarf_getsrcfiles(&unit->die, &files, &nr) && number < nr)
+		frame->file = dwarf_filesrc(files, number, NULL, NULL);
+	if (number_of(inlined, DW_AT_call_line, &number) && number <= INT32_MAX)
+		frame->line = (uint32_t)number;
+}
+
+/* In the function or block, the next inner one that has the address; false: there is none. */
+static bool descend(Dwarf_Die *die, uint64_t address, uint32_t *steps)
+{
+	Dwarf_Die child;
+
+	if (dwarf_child(die, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (*steps)
+			--*steps;
+		if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block &&
+		     tag != DW_TAG_try_block && tag != DW_TAG_catch_block) ||
+		    !has_address(&child, address, steps))
+			continue;
+		*die = child;
+		return true;
+	} while (*steps && next_sibling(&child));
+	return false;
+}
+
+/* The function and those inlined at the address, outermost first. */
+static size_t find_chain(const struct unit *unit, uint64_t address,
+			 Dwarf_Die chain[SOURCE_FRAMES_MAX])
+{
+	const struct range *function = find_range(&unit->functions, address);
+	uint32_t steps = LOOKUP_STEPS;
+	size_t nr = 0;
+	Dwarf_Die die;
+
+	if (!function || !dwarf_offdie(dwarf_cu_getdwarf(unit->die.cu), function->die, &die))
+		return 0;
+	chain[nr++] = die;
+	for (int depth = 0;
+	     depth < 4 * NESTING_MAX && nr < SOURCE_FRAMES_MAX && descend(&die, address, &steps);
+	     depth++)
+		if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
+			chain[nr++] = die;
+	return nr;
+}
+
+size_t source_lines_find(struct source_lines *l, uint64_t address,
+			 struct source_frame frames[SOURCE_FRAMES_MAX])
+{
+	struct unit *unit = find_unit(l, address);
+	Dwarf_Die chain[SOURCE_FRAMES_MAX];
+	size_t nr;
+
+	if (!unit)
+		return 0;
+	nr = find_chain(unit, address, chain);
+	frames[0] = (struct source_frame){0};
+	line_of_address(unit, address, &frames[0]);
+	if (!nr)
+		return frames[0].file != NULL;
+	for (size_t i = 0; i < nr; i++) {
+		Dwarf_Die *die = &chain[nr - 1 - i];
+
+		frames[i].function = name_of(die);
+		if (i + 1 == nr)
+			break;
+		frames[i + 1] = (struct source_frame){0};
+		line_of_call(unit, die, &frames[i + 1]);
+	}
+	return nr;
+}
+
+int source_lines_open(const struct elf_file *f, const char *path, struct source_lines **ret_lines,
+		      struct error *err)
+{
+	struct source_lines *l;
+
+	if (!elf_file_has_section(f, ".debug_info") && !elf_file_has_section(f, ".zdebug_info"))
+		return error_set(err, ENODATA, "'%s' has no debug information", path);
+	l = calloc(1, sizeof(*l));
+	if (!l)
+		return error_nomem(err);
+	l->steps = INDEX_STEPS;
+	l->dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
+	if (!l->dwarf) {
+		free(l);
+		return error_set(err, ENODATA, "the debug information of '%s' cannot be read: %s",
+				 path, dwarf_errmsg(-1));
+	}
+	*ret_lines = l;
+	return 0;
+}
+
+void source_lines_close(struct source_lines *l)
+{
+	if (!l)
+		return;
+	for (size_t i = 0; i < l->nr_units; i++)
+		free(l->units[i].functions.v);
+	free(l->units);
+	free(l->of_units.v);
+	dwarf_end(l->dwarf);
+	free(l);
+}
+
+#else
+
+int source_lines_open(const struct elf_file *f, const char *path, struct source_lines **ret_lines,
+		      struct error *err)
+{
+	(void)f;
+	(void)ret_lines;
+	return error_set(err, ENOTSUP, "no source lines of '%s': this perf was built without libdw",
+			 path);
+}
+
+void source_lines_close(struct source_lines *l)
+{
+	(void)l;
+}
+
+size_t source_lines_find(struct source_lines *l, uint64_t address,
+			 struct source_frame frames[SOURCE_FRAMES_MAX])
+{
+	(void)l;
+	(void)address;
+	(void)frames;
+	return 0;
+}
+
+#endif
