@@ -70,7 +70,7 @@ static const char *select_events(void *command)
 		accounts_want(c->wanted.wanted, ALLOCATOR_SLAB | ALLOCATOR_PAGE);
 	if (!c->all)
 		kmem_select_default(c->config, &c->wanted);
-	accounts_add_recorded(&c->events, c->wanted.wanted, c->all);
+	accounts_add_recorded(&c->events, c->wanted.wanted, c->all, c->record.user_stacks);
 	return c->events.buf;
 }
 

@@ -9,6 +9,7 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/units.h"
+#include "util/machine/user_regs.h"
 #include "util/perfdata/pack.h"
 #include "util/record/kernel_end.h"
 
@@ -107,6 +108,42 @@ static int opt_tids(const struct option *opt, void *into, const char *arg, bool 
 
 	(void)opt, (void)unset;
 	return add_ids(&cli->options.tids, &cli->options.nr_tids, arg, err);
+}
+
+/* As stock's --call-graph: the size of what is copied is a multiple of 8, and fits into a record.
+ */
+static int parse_stack_bytes(const char *text, uint32_t *ret_bytes, struct error *err)
+{
+	uint64_t bytes;
+
+	if (units_parse_size(text, &bytes) || !bytes || bytes > USER_STACK_BYTES_MAX)
+		return error_set(err, EINVAL, "'%s' is not a number of bytes from 8 to %u", text,
+				 USER_STACK_BYTES_MAX);
+	*ret_bytes = (uint32_t)(bytes + 7) / 8 * 8;
+	return 0;
+}
+
+static int opt_user_stacks(const struct option *opt, void *into, const char *arg, bool unset,
+			   struct error *err)
+{
+	struct record_cli *cli = into;
+	uint32_t *bytes = &cli->options.user_stack_bytes;
+
+	(void)opt, (void)unset;
+	cli->user_stacks = true;
+	*bytes = 0;
+	if (!arg || !strcmp(arg, "fp"))
+		return 0;
+	if (strncmp(arg, "dwarf", strlen("dwarf")) != 0 || (arg[5] && arg[5] != ','))
+		return error_set(err, EINVAL, "'%s' is neither fp nor dwarf nor dwarf,<bytes>",
+				 arg);
+	if (!USER_REGS_HERE)
+		return error_set(
+			err, ENOTSUP,
+			"user stacks are not copied on this kind of machine, only followed "
+			"by frame pointers (--user-stacks=fp)");
+	*bytes = USER_STACK_BYTES_DEFAULT;
+	return arg[5] ? parse_stack_bytes(arg + 6, bytes, err) : 0;
 }
 
 static int opt_filter(const struct option *opt, void *into, const char *arg, bool unset,
@@ -226,7 +263,11 @@ const struct option record_options[] = {
 			"record every n-th event (1)", 1, UINT64_MAX),
 	OPT_BOOL('g', "stacks", struct record_cli, stacks,
 		 "record kernel callchains, with all frames"),
-	OPT_BOOL(0, "user-stacks", struct record_cli, user_stacks, "record user callchains too"),
+	OPT_OPTARG_CALLBACK(
+		0, "user-stacks", "fp|dwarf[,<bytes>]",
+		"record user callchains too: by frame pointers (the default), or so many bytes of "
+		"stack (8192) to be unwound later",
+		opt_user_stacks),
 	OPT_U64_BOUNDED(0, "max-stack", struct record_cli, max_stack, "<n>",
 			"frames of a callchain (of page events 12, with -g the kernel's limit)", 1,
 			UINT16_MAX),

@@ -43,9 +43,10 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 		return builtin_usage(preset->options);
 	if (cli->verbose)
 		log_set_level(cli->verbose);
-	o->callchain = cli->user_stacks ? CALLCHAIN_USER
-		       : cli->stacks	? CALLCHAIN_KERNEL
-					: CALLCHAIN_NONE;
+	/* the command's own events say which of them have user callchains */
+	o->callchain = cli->user_stacks && !events ? CALLCHAIN_USER
+		       : cli->stacks		   ? CALLCHAIN_KERNEL
+						   : CALLCHAIN_NONE;
 	o->max_stack = (unsigned int)cli->max_stack;
 	o->system_wide |= preset->system_wide && !o->nr_pids && !o->nr_tids;
 	o->command = argc ? (char *const *)argv : NULL;
@@ -222,11 +223,6 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 	if (!ret)
 		ret = recorder_start(&r, &err);
 	if (!ret) {
-		if (!cli->quiet && evlist_user_callchains(&r.kernel.evlist))
-			fprintf(stderr,
-				"[ perf record: user stacks are recorded; no report of perf kmem "
-				"shows them yet, perf script and perf report of perf itself do "
-				"]\n");
 		if (preset->announce && !cli->quiet && !argv_names_target(&cli->options))
 			fprintf(stderr, "%s\n", preset->announce);
 		ret = recorder_run(&r, &err);

@@ -38,14 +38,6 @@ not_mounted() {
 		grep -qF 'tracefs is not mounted; as root: mount -t tracefs nodev /sys/kernel/tracing' "$TMP/mount.err"
 }
 
-says_user_stacks() {
-	"$PERF" kmem record --user-stacks -o "$TMP/user.data" -- true 2>"$TMP/user.err" || return 1
-	"$PERF" kmem record -q --user-stacks -o "$TMP/user.data" -- true 2>>"$TMP/user.err" || return 1
-	"$PERF" kmem record -g -o "$TMP/user.data" -- true 2>>"$TMP/user.err" || return 1
-	cat "$TMP/user.err"
-	[[ $(grep -c 'no report of perf kmem shows them' "$TMP/user.err") == 1 ]]
-}
-
 # Which program handed over to us does not concern the command.
 clean_environment() {
 	# shellcheck disable=SC2016
@@ -342,7 +334,6 @@ hostile_checks() {
 			skip mount-refused 'needs setpriv'
 		fi
 	fi
-	check user-stacks-said says_user_stacks
 	check clean-environment clean_environment
 	check ignored-HUP ignored HUP
 	check ignored-TERM ignored TERM

@@ -374,7 +374,7 @@ chosen() {
 		--filter ptr>1|--filter
 		-e kmem:rss_stat|kmem:rss_stat
 		-c 2|one event in several
-		-g --user-stacks|user callchains
+		-g --user-stacks=dwarf|user stacks
 		--overwrite|overwrite
 	EOF
 	! "$PERF" kmem record -v --via perf -o "$TMP/chosen.data" -- true 2>&1 | grep -q BPF

@@ -313,6 +313,7 @@ static void test_what_is_recorded(void **state)
 	static const struct {
 		bool wanted[ACCOUNTS_NR], all;
 		const char *events;
+		bool user;
 	} cases[] = {
 		{{false},
 		 false,
@@ -341,13 +342,34 @@ static void test_what_is_recorded(void **state)
 		 "kmem:mm_page_free_batched,kmem:mm_page_alloc_zone_locked,"
 		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag/"
 		 "call-graph=kernel,max-stack=12/,kmem:*"},
+		/* what is freed needs no user callchain */
+		{{false},
+		 false,
+		 "kmem:kmalloc*/call-graph=user/,kmem:kfree,"
+		 "kmem:kmem_cache_alloc*/call-graph=user/,kmem:kmem_cache_free",
+		 true},
+		{{[ACCOUNT_page] = true, [ACCOUNT_percpu] = true},
+		 false,
+		 "kmem:mm_page_alloc/call-graph=user/,"
+		 "kmem:mm_page_free/call-graph=kernel,max-stack=12/,"
+		 "kmem:mm_page_free_batched,kmem:mm_page_alloc_zone_locked,"
+		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag",
+		 true},
+		{{false},
+		 true,
+		 "kmem:mm_page_alloc/call-graph=user/,"
+		 "kmem:mm_page_free/call-graph=kernel,max-stack=12/,"
+		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/,"
+		 "kmem:kmalloc*/call-graph=user/,kmem:kmem_cache_alloc*/call-graph=user/,"
+		 "kmem:mm_page_alloc/call-graph=user/,kmem:*",
+		 true},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct strbuf sb = STRBUF_INIT;
 
-		accounts_add_recorded(&sb, cases[i].wanted, cases[i].all);
+		accounts_add_recorded(&sb, cases[i].wanted, cases[i].all, cases[i].user);
 		assert_string_equal(sb.buf, cases[i].events);
 		strbuf_deinit(&sb);
 	}

@@ -172,8 +172,8 @@ uint64_t extfrag_min_free_step_kib(const struct extfrag *x, uint32_t page_size, 
 /* ---- as an account -------------------------------------------------------------------------- */
 
 static const struct account_record recorded[] = {
-	{"kmem:mm_page_alloc", false}, /* the fallbacks' part of all */
-	{"kmem:mm_page_alloc_extfrag", true},
+	{"kmem:mm_page_alloc", false, false}, /* the fallbacks' part of all */
+	{"kmem:mm_page_alloc_extfrag", true, false},
 };
 
 static int init(void *state, const struct account_setup *setup)

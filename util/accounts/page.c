@@ -4,8 +4,8 @@
 #include "util/report/report.h"
 
 static const struct account_record recorded[] = {
-	{"kmem:mm_page_alloc", true},
-	{"kmem:mm_page_free", false},
+	{"kmem:mm_page_alloc", true, true},
+	{"kmem:mm_page_free", false, false},
 };
 
 static int init(void *state, const struct account_setup *setup)

@@ -210,12 +210,12 @@ double percpu_imbalance_percent(const struct percpu *p)
 /* ---- as an account -------------------------------------------------------------------------- */
 
 static const struct account_record recorded[] = {
-	{"kmem:mm_page_alloc", false}, /* it ends a run of refills */
-	{"kmem:mm_page_free", true},
-	{"kmem:mm_page_free_batched", false},
-	{"kmem:mm_page_alloc_zone_locked", false},
-	{"kmem:mm_page_pcpu_drain", false},
-	{"kmem:mm_page_alloc_extfrag", false},
+	{"kmem:mm_page_alloc", false, false}, /* it ends a run of refills */
+	{"kmem:mm_page_free", true, false},
+	{"kmem:mm_page_free_batched", false, false},
+	{"kmem:mm_page_alloc_zone_locked", false, false},
+	{"kmem:mm_page_pcpu_drain", false, false},
+	{"kmem:mm_page_alloc_extfrag", false, false},
 };
 
 static int init(void *state, const struct account_setup *setup)

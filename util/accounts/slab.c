@@ -6,10 +6,10 @@
 static const struct account_record recorded[] = {
 	/* globs, because kernels before 6.1 have *_node variants of the allocation events; each
 	 * event has its call site */
-	{"kmem:kmalloc*", false},
-	{"kmem:kfree", false},
-	{"kmem:kmem_cache_alloc*", false},
-	{"kmem:kmem_cache_free", false},
+	{"kmem:kmalloc*", false, true},
+	{"kmem:kfree", false, false},
+	{"kmem:kmem_cache_alloc*", false, true},
+	{"kmem:kmem_cache_free", false, false},
 };
 
 static int init(void *state, const struct account_setup *setup)

@@ -44,6 +44,7 @@ struct report_context; /* what a report may look at; known to util/report */
 struct account_record {
 	const char *event; /* may be a glob: "kmem:kmalloc*" */
 	bool callchain;	   /* with the kernel callchain, to find the call site */
+	bool allocates;	   /* whose user callchain tells who the memory is for */
 };
 
 /* A kind of event of the source, before the first of them arrives. */

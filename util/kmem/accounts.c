@@ -172,8 +172,8 @@ static bool record_at(int id, unsigned int i, struct account_record *ret_record)
 	i -= ops->nr_recorded;
 	if (i >= ops->nr_tracepoints)
 		return false;
-	*ret_record =
-		(struct account_record){ops->tracepoints[i].name, ops->tracepoints[i].callchain};
+	*ret_record = (struct account_record){ops->tracepoints[i].name,
+					      ops->tracepoints[i].callchain, false};
 	return true;
 }
 
@@ -192,20 +192,21 @@ static bool is_first_mention(int account, unsigned int index, const char *event)
 	return true;
 }
 
-/* Is the event needed, and with callchains? All kmem events are, without. */
+/* Is the event needed, and with which callchains? All kmem events are, without. */
 static bool is_needed(const char *event, const bool wanted[ACCOUNTS_NR], bool all,
-		      bool *ret_callchain)
+		      struct account_record *ret_record)
 {
 	bool needed = all && strncmp(event, "kmem:", strlen("kmem:")) != 0;
 	struct account_record r;
 
-	*ret_callchain = false;
+	ret_record->callchain = ret_record->allocates = false;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		for (unsigned int k = 0; record_at(i, k, &r); k++) {
 			if (strcmp(r.event, event) != 0)
 				continue;
 			needed |= wanted[i] || (all && r.callchain);
-			*ret_callchain |= (wanted[i] || all) && r.callchain;
+			ret_record->callchain |= (wanted[i] || all) && r.callchain;
+			ret_record->allocates |= (wanted[i] || all) && r.allocates;
 		}
 	return needed;
 }
@@ -222,29 +223,53 @@ int accounts_each_recorded(const bool wanted[ACCOUNTS_NR], bool all, account_rec
 		accounts_choose(wanted, 0, chosen);
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		for (unsigned int k = 0; !ret && record_at(i, k, &r); k++)
-			if (is_needed(r.event, chosen, all, &r.callchain) &&
-			    is_first_mention(i, k, r.event))
+			if (is_needed(r.event, chosen, all, &r) && is_first_mention(i, k, r.event))
 				ret = fn(ctx, &r, err);
 	return ret;
 }
 
+struct listing {
+	struct strbuf *sb;
+	bool user_stacks;
+};
+
 /* An account_record_fn. */
 static int add_event(void *ctx, const struct account_record *record, struct error *err)
 {
-	struct strbuf *sb = ctx;
+	const struct listing *l = ctx;
 
 	(void)err;
-	strbuf_addf(sb, "%s%s", sb->len ? "," : "", record->event);
-	if (record->callchain)
-		strbuf_addf(sb, "/call-graph=kernel,max-stack=%d/", CALLSITE_FRAMES);
+	strbuf_addf(l->sb, "%s%s", l->sb->len ? "," : "", record->event);
+	if (record->allocates && l->user_stacks)
+		strbuf_addstr(l->sb, "/call-graph=user/");
+	else if (record->callchain)
+		strbuf_addf(l->sb, "/call-graph=kernel,max-stack=%d/", CALLSITE_FRAMES);
 	return 0;
 }
 
-void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all)
+/* Those for which a user callchain is of use, whichever account they are for. */
+static void add_allocations(struct listing *l)
 {
-	accounts_each_recorded(wanted, all, add_event, sb, NULL);
-	if (all) /* after what asks for more: the first mention of an event counts */
-		strbuf_addf(sb, "%skmem:*", sb->len ? "," : "");
+	struct account_record r;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		for (unsigned int k = 0; record_at(i, k, &r); k++)
+			if (r.allocates)
+				add_event(l, &r, NULL);
+}
+
+void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all,
+			   bool user_stacks)
+{
+	struct listing l = {sb, user_stacks};
+
+	accounts_each_recorded(wanted, all, add_event, &l, NULL);
+	if (!all)
+		return;
+	/* after what asks for more: the first mention of an event counts */
+	if (user_stacks)
+		add_allocations(&l);
+	strbuf_addf(sb, "%skmem:*", sb->len ? "," : "");
 }
 
 int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],

@@ -94,8 +94,12 @@ typedef int (*account_record_fn)(void *ctx, const struct account_record *record,
 int accounts_each_recorded(const bool wanted[ACCOUNTS_NR], bool all, account_record_fn fn,
 			   void *ctx, struct error *err);
 
-/* The same as an argument of -e, for an empty *sb; `all`: and every other kmem event. */
-void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all);
+/*
+ * The same as an argument of -e, for an empty *sb; `all`: and every other kmem event; user_stacks:
+ * allocations with user callchains.
+ */
+void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all,
+			   bool user_stacks);
 
 /* Errors: -ENOMEM; call deinit even then. */
 int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],

@@ -51,6 +51,9 @@ static int refuse_options(const struct recorder_options *o, struct error *err)
 		return error_set(err, ENOTSUP, "--filter is in the language of perf_event_open");
 	if (o->period > 1)
 		return error_set(err, ENOTSUP, "only perf_event_open records one event in several");
+	if (o->user_stack_bytes)
+		return error_set(err, ENOTSUP,
+				 "only perf_event_open copies user stacks (--user-stacks=dwarf)");
 	if (o->overwrite)
 		return error_set(err, ENOTSUP, "only perf_event_open has buffers that overwrite");
 	return 0;

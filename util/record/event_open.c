@@ -72,6 +72,11 @@ static bool drop_detail(struct evlist *l)
 			l->evsels[i].attr.read_format &= ~(uint64_t)PERF_FORMAT_LOST;
 		return true;
 	}
+	if (first->build_id) {
+		log_info("this kernel does not report the build-ids of mapped files (since 5.12)");
+		first->build_id = 0;
+		return true;
+	}
 	if (first->ksymbol) {
 		log_info("this kernel does not report new kernel symbols (since 5.1)");
 		first->ksymbol = 0;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/machine/user_regs.h"
 #include "util/tracepoint/tracing_data.h"
 
 /* Passed through tracefs_for_each_event(). */
@@ -22,6 +23,21 @@ static unsigned int frames_of(const struct event_spec *spec, const struct evlist
 	if (config->max_stack || config->callchain != CALLCHAIN_NONE)
 		return config->max_stack;
 	return spec->max_stack;
+}
+
+/* User frames are found by the kernel, or by who reads registers and stack. */
+static void configure_callchain(struct perf_event_attr *attr, enum callchain_mode callchain,
+				const struct evlist_config *config)
+{
+	bool copies = callchain == CALLCHAIN_USER && config->user_stack_bytes;
+
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->exclude_callchain_user = callchain == CALLCHAIN_KERNEL || copies;
+	if (!copies)
+		return;
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = USER_REGS_HERE;
+	attr->sample_stack_user = config->user_stack_bytes;
 }
 
 static void configure(struct evsel *e, uint64_t id, const struct event_spec *spec,
@@ -50,8 +66,7 @@ static void configure(struct evsel *e, uint64_t id, const struct event_spec *spe
 	if (callchain == CALLCHAIN_DEFAULT)
 		callchain = config->callchain;
 	if (callchain == CALLCHAIN_KERNEL || callchain == CALLCHAIN_USER) {
-		e->attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
-		e->attr.exclude_callchain_user = callchain == CALLCHAIN_KERNEL;
+		configure_callchain(&e->attr, callchain, config);
 		e->attr.sample_max_stack = (uint16_t)frames_of(spec, config);
 	}
 }
@@ -126,6 +141,9 @@ int evlist_init(struct evlist *l, const struct tracefs *t, const struct event_sp
 	if (evlist_user_callchains(l)) {
 		first->mmap = 1;
 		first->mmap2 = 1;
+		first->build_id = 1;
+		/* stock finds unwind tables, which are not code, by these */
+		first->mmap_data = config->user_stack_bytes != 0;
 	}
 	return 0;
 }
@@ -181,8 +199,9 @@ void evlist_told(struct evlist *l)
 bool evlist_user_callchains(const struct evlist *l)
 {
 	for (size_t i = 0; i < l->nr; i++)
-		if ((l->evsels[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN) &&
-		    !l->evsels[i].attr.exclude_callchain_user)
+		if (l->evsels[i].attr.sample_type & PERF_SAMPLE_STACK_USER ||
+		    ((l->evsels[i].attr.sample_type & PERF_SAMPLE_CALLCHAIN) &&
+		     !l->evsels[i].attr.exclude_callchain_user))
 			return true;
 	return false;
 }

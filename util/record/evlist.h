@@ -58,6 +58,7 @@ struct evlist {
 
 struct evlist_config {
 	enum callchain_mode callchain; /* for events that do not specify it */
+	uint32_t user_stack_bytes;     /* as in struct recorder_options */
 	uint64_t period;
 	unsigned int max_stack; /* frames; 0: as the event says if there is no `callchain`, else
 				 * the kernel's own limit */
@@ -78,7 +79,7 @@ void evlist_deinit(struct evlist *l);
  */
 int evlist_use_own_ids(struct evlist *l, int32_t clockid, struct error *err);
 
-/* Does any event carry user frames? */
+/* Does any event carry user frames, or what they are unwound from? */
 bool evlist_user_callchains(const struct evlist *l);
 
 /* All losses so far have been written to a file. */

@@ -262,11 +262,18 @@ int output_publish(struct output *o, struct error *err)
 	return perfdata_writer_publish(&o->writer, err);
 }
 
+static enum synthesize_maps maps_of(const struct evlist *l)
+{
+	return !evlist_user_callchains(l)    ? SYNTHESIZE_NO_MAPS
+	       : l->evsels[0].attr.mmap_data ? SYNTHESIZE_DATA_MAPS
+					     : SYNTHESIZE_CODE_MAPS;
+}
+
 int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
 
-	if (synthesize_tasks(&records, pids, nr_pids, evlist_user_callchains(o->config->evlist)))
+	if (synthesize_tasks(&records, pids, nr_pids, maps_of(o->config->evlist)))
 		return error_nomem(err);
 	return append(o, &records, err);
 }

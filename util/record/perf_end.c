@@ -34,6 +34,7 @@ static int open_events(struct kernel_end *k, const struct tracefs *t, uint64_t b
 	uint64_t wakeup = bytes / WAKEUP_PART;
 	struct evlist_config config = {
 		.callchain = o->callchain,
+		.user_stack_bytes = o->user_stack_bytes,
 		.period = o->period,
 		.max_stack = o->max_stack,
 		.wakeup_bytes = wakeup > WAKEUP_MAX ? WAKEUP_MAX : (uint32_t)wakeup,

@@ -17,6 +17,10 @@
 #include "util/record/event_spec.h"
 #include "util/record/evlist.h"
 
+/* Of recorder_options.user_stack_bytes: a record has at most 65535 bytes. */
+#define USER_STACK_BYTES_DEFAULT 8192u
+#define USER_STACK_BYTES_MAX	 65528u
+
 /* What triggers a snapshot, or the next file. Bits; the appearance of a file is separate. */
 enum recorder_trigger {
 	TRIGGER_SIGNAL = 1, /* SIGUSR2 */
@@ -53,6 +57,9 @@ struct recorder_options {
 	char *const *command; /* NULL: none */
 	enum record_via via;
 	enum callchain_mode callchain;
+	/* Of user callchains: bytes of stack that are copied, to be unwound when they are read; 0:
+	 * the kernel follows frame pointers. */
+	uint32_t user_stack_bytes;
 	bool cgroups;		/* samples say in which control group they were taken */
 	uint64_t period;	/* 1: every event */
 	unsigned int max_stack; /* frames, 0: the kernel's limit */

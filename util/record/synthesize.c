@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
@@ -113,8 +114,8 @@ int synthesize_exit(struct strbuf *out, const struct sample_id *id)
 	return add_record(out, PERF_RECORD_EXIT, 0, &fixed, sizeof(fixed), NULL, id);
 }
 
-/* "start-end perms offset major:minor inode path", executable ones only */
-static int add_mmaps(struct strbuf *out, uint32_t pid)
+/* "start-end perms offset major:minor inode path": code and, if asked for, what else of files */
+static int add_mmaps(struct strbuf *out, uint32_t pid, enum synthesize_maps which)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	_cleanup_free_ char *line = NULL;
@@ -135,17 +136,21 @@ static int add_mmaps(struct strbuf *out, uint32_t pid)
 		uint64_t end;
 		char perms[5];
 		int name_at = 0;
+		bool code;
 
 		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n",
-			   &m.addr, &end, perms, &m.pgoff, &m.maj, &m.min, &m.ino, &name_at) < 7 ||
-		    perms[2] != 'x')
+			   &m.addr, &end, perms, &m.pgoff, &m.maj, &m.min, &m.ino, &name_at) < 7)
+			continue;
+		code = perms[2] == 'x';
+		if (!code && (which != SYNTHESIZE_DATA_MAPS || perms[0] != 'r' || !m.ino))
 			continue;
 		line[strcspn(line, "\n")] = '\0';
 		m.len = end - m.addr;
-		m.prot = 1 | 4;			   /* PROT_READ | PROT_EXEC */
-		m.flags = perms[3] == 's' ? 1 : 2; /* MAP_SHARED, MAP_PRIVATE */
-		if (add_record(out, PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, &m, sizeof(m),
-			       line[name_at] ? line + name_at : "//anon", &id))
+		m.prot = code ? PROT_READ | PROT_EXEC : PROT_READ;
+		m.flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+		if (add_record(out, PERF_RECORD_MMAP2,
+			       PERF_RECORD_MISC_USER | (code ? 0 : PERF_RECORD_MISC_MMAP_DATA), &m,
+			       sizeof(m), line[name_at] ? line + name_at : "//anon", &id))
 			return -ENOMEM;
 	}
 	return 0;
@@ -161,7 +166,7 @@ static int add_thread(void *ctx, uint32_t pid, uint32_t tid, const char *comm)
 
 struct processes {
 	struct strbuf *out;
-	bool mmaps;
+	enum synthesize_maps maps;
 };
 
 /* A process_fn. */
@@ -170,12 +175,13 @@ static int add_process(void *ctx, uint32_t pid)
 	const struct processes *p = ctx;
 	int ret = threads_for_each(pid, add_thread, p->out);
 
-	return !ret && p->mmaps ? add_mmaps(p->out, pid) : ret;
+	return !ret && p->maps ? add_mmaps(p->out, pid, p->maps) : ret;
 }
 
-int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids, bool mmaps)
+int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids,
+		     enum synthesize_maps maps)
 {
-	struct processes p = {out, mmaps};
+	struct processes p = {out, maps};
 	int ret = 0;
 
 	for (size_t i = 0; i < nr_pids && !ret; i++)

@@ -5,8 +5,9 @@
  * The kernel reports tasks, mappings and modules only when they change, so the recording starts
  * with synthesized records (time 0, id 0): the addresses of the kernel and its modules, a COMM for
  * each thread, the paths of control groups if samples have their ids, and, only if user frames are
- * recorded, an MMAP2 for each executable mapping. A task that ends meanwhile is skipped.  Records
- * have the sample_id trailer of evlist.h. Facts: proc(5), uapi/linux/perf_event.h.
+ * recorded, an MMAP2 for each executable mapping, or for each of a file. A task that ends meanwhile
+ * is skipped.  Records have the sample_id trailer of evlist.h. Facts: proc(5),
+ * uapi/linux/perf_event.h.
  */
 #ifndef RECORD_SYNTHESIZE_H
 #define RECORD_SYNTHESIZE_H
@@ -29,8 +30,16 @@ struct sample_id {
 /* Each appends whole records to out; 0 or -ENOMEM. */
 int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks);
 
+/* Which mappings of processes are told. */
+enum synthesize_maps {
+	SYNTHESIZE_NO_MAPS,
+	SYNTHESIZE_CODE_MAPS,
+	SYNTHESIZE_DATA_MAPS, /* and those of the data of files */
+};
+
 /* pids: nr_pids processes, none: all of /proc. */
-int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids, bool mmaps);
+int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids,
+		     enum synthesize_maps maps);
 
 /* What happens to a task while it is recorded: its name, its birth (id: of its parent), its end. */
 int synthesize_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *comm,
