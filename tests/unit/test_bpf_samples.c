@@ -325,6 +325,36 @@ static void test_pages_with_a_callchain(void **state)
 	assert_int_equal(f->scan.addresses.nr, 2);
 }
 
+/* User frames follow the kernel's, and are no addresses whose names the recorder keeps. */
+static void test_user_frames(void **state)
+{
+	static const uint64_t kernel[] = {0xffffffff81000010, 0xffffffff82000020},
+			      user[] = {0x401000, 0x402000, 0x403000};
+	const uint64_t expected[] = {PERF_CONTEXT_KERNEL,
+				     kernel[0],
+				     kernel[1],
+				     PERF_CONTEXT_USER,
+				     user[0],
+				     user[1],
+				     user[2]};
+	const struct bpf_extra extra = {
+		.frames = kernel, .nr_frames = 2, .user_frames = user, .nr_user_frames = 3};
+	struct fixture *f = *state;
+	struct bpf_event ev = event(BPF_PAGE_ALLOC);
+	struct kmem_event got;
+	struct sample s;
+
+	ev.pfn = 0x12345;
+	ev.page_alloc = (struct bpf_page_alloc){.order = 3};
+	assert_int_equal(bpf_samples_add(&f->samples, &f->batch, 3, &ev, &extra), 0);
+	s = decode(f, PAGE_ALLOC, &got);
+	assert_true(got.page == 0x12345);
+	assert_int_equal(got.order, 3);
+	assert_int_equal(s.nr_callchain, 7);
+	assert_memory_equal(s.callchain, expected, sizeof(expected));
+	assert_int_equal(f->scan.addresses.nr, 2);
+}
+
 static void test_inside_the_page_allocator(void **state)
 {
 	struct fixture *f = *state;
@@ -460,6 +490,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_caches_have_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_cache_that_nobody_knows, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_pages_with_a_callchain, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_user_frames, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_inside_the_page_allocator, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_stale_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_times_of_a_compressed_file, setup_grouped,

@@ -53,6 +53,7 @@ struct bpf_capture {
 	struct bpf_filter filter;
 	struct bpf_rings rings;
 	uint32_t record_bytes[BPF_KINDS];
+	uint8_t frames[BPF_KINDS], user_frames[BPF_KINDS]; /* for how many there is room */
 	struct attached attached[BPF_KINDS];
 	uint64_t delivered[BPF_KINDS];
 	uint64_t look_ns; /* when to look next whether something was missed */
@@ -85,9 +86,20 @@ static int make_rings(struct bpf_capture *c, const struct bpf_capture_options *o
 				    longest, err);
 }
 
-static uint32_t nr_frames(const struct bpf_capture_options *o, int kind)
+static uint8_t at_most(uint8_t frames)
 {
-	return o->max_stack[kind] < BPF_STACK_MAX ? o->max_stack[kind] : BPF_STACK_MAX;
+	return frames < BPF_STACK_MAX ? frames : BPF_STACK_MAX;
+}
+
+static void choose_sizes(struct bpf_capture *c, const struct bpf_capture_options *o)
+{
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
+		c->frames[kind] = at_most(o->max_stack[kind]);
+		c->user_frames[kind] = at_most(o->max_user_stack[kind]);
+		c->record_bytes[kind] = BPF_EVENT_HEAD + body_sizes[kind] +
+					(o->cgroup_ids ? 8 : 0) + c->frames[kind] * 8u +
+					(c->user_frames[kind] ? 8 + c->user_frames[kind] * 8u : 0);
+	}
 }
 
 static void set_constants(const struct bpf_capture *c, const struct bpf_capture_options *o)
@@ -106,8 +118,10 @@ static void set_constants(const struct bpf_capture *c, const struct bpf_capture_
 	r->orders_stores = true;
 #endif
 	memcpy((void *)(uintptr_t)r->record_bytes, c->record_bytes, sizeof(c->record_bytes));
-	for (int kind = 0; kind < BPF_KINDS; kind++)
-		r->stack_bytes[kind] = nr_frames(o, kind) * 8;
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
+		r->stack_bytes[kind] = c->frames[kind] * 8u;
+		r->user_stack_bytes[kind] = c->user_frames[kind] * 8u;
+	}
 }
 
 static struct bpf_program *load_program(struct bpf_capture *c, const char *name, bool is_nested)
@@ -194,9 +208,7 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 	int ret;
 
 	c->cgroup_ids = o->cgroup_ids;
-	for (int kind = 0; kind < BPF_KINDS; kind++)
-		c->record_bytes[kind] = BPF_EVENT_HEAD + body_sizes[kind] +
-					(o->cgroup_ids ? 8 : 0) + nr_frames(o, kind) * 8;
+	choose_sizes(c, o);
 	ret = make_rings(c, o, err);
 	if (ret)
 		return ret;
@@ -356,7 +368,15 @@ struct bpf_extra bpf_capture_extra(const struct bpf_capture *c, const struct bpf
 		(const void *)((const uint8_t *)e + BPF_EVENT_HEAD + body_sizes[e->kind]);
 	uint64_t cgroup = c->cgroup_ids ? *tail++ : 0;
 
-	return (struct bpf_extra){cgroup, tail, e->frames};
+	struct bpf_extra extra = {.cgroup = cgroup, .frames = tail, .nr_frames = e->frames};
+
+	if (c->user_frames[e->kind]) {
+		tail += c->frames[e->kind];
+		extra.nr_user_frames =
+			*tail < c->user_frames[e->kind] ? *tail : c->user_frames[e->kind];
+		extra.user_frames = tail + 1;
+	}
+	return extra;
 }
 
 void bpf_capture_give_back(struct bpf_capture *c, unsigned int i, uint64_t position)

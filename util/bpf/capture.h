@@ -53,6 +53,8 @@ struct bpf_extra {
 			  */
 	const uint64_t *frames; /* kernel return addresses, innermost first, no markers */
 	size_t nr_frames;
+	const uint64_t *user_frames; /* addresses, innermost first */
+	size_t nr_user_frames;
 };
 
 /* The event is valid until it returns. < 0 ends the drain, and is returned by it; this event counts

@@ -18,9 +18,11 @@
 #include "util/bpf/memory.bpf.h"
 #include "util/bpf/wanted.bpf.h"
 
-/* Bytes of a kind's record, without and with its frames; 0: not captured. */
+/* Bytes of a kind's record, 0: not captured; of its frames, and of those of user space. */
 const volatile uint32_t record_bytes[BPF_KINDS];
 const volatile uint32_t stack_bytes[BPF_KINDS];
+const volatile uint32_t user_stack_bytes[BPF_KINDS];
+#define USER_STACK (1u << 8) /* a flag of bpf_get_stack() (uapi/linux/bpf.h) */
 const volatile uint32_t gfp_account, slab_account; /* the flags that mean: charged */
 const volatile bool cgroup_ids;
 const volatile uint32_t chunk_shift; /* of the rings: bytes of a chunk, their logarithm */
@@ -145,6 +147,14 @@ static __always_inline int end(struct bpf_ring_head *ring)
 	return 0;
 }
 
+/* How many frames there are, and the frames. */
+static __always_inline void add_user_frames(void *ctx, uint32_t kind, uint64_t *to)
+{
+	long got = bpf_get_stack(ctx, to + 1, user_stack_bytes[kind], USER_STACK);
+
+	*to = got < 0 ? 0 : (uint64_t)got / 8;
+}
+
 /* An event with its head and what comes behind its body, for end(); NULL: not wanted, or no room.
  */
 static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
@@ -178,6 +188,10 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
 		if (got < 0)
 			got = 0;
 	}
+	if (user_stack_bytes[kind])
+		add_user_frames(ctx, kind,
+				(uint64_t *)((char *)e + body_end + (cgroup_ids ? 8 : 0) +
+					     stack_bytes[kind]));
 	/* two words, not bit by bit */
 	((uint32_t *)e)[2] = (uint32_t)(pid_tgid >> 32) | kind << 24;
 	((uint32_t *)e)[3] = (uint32_t)pid_tgid | (uint32_t)(got / 8) << 24;

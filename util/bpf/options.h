@@ -17,8 +17,9 @@
 
 struct bpf_capture_options {
 	uint32_t kinds; /* bits 1 << enum bpf_kind; what this kernel lacks is left out */
-	uint8_t max_stack[BPF_KINDS]; /* frames of the kernel callchain; 0: none */
-	const struct cpulist *cpus;   /* NULL or empty: all that are online */
+	uint8_t max_stack[BPF_KINDS];	   /* frames of the kernel callchain; 0: none */
+	uint8_t max_user_stack[BPF_KINDS]; /* of user space, by frame pointers; 0: none */
+	const struct cpulist *cpus;	   /* NULL or empty: all that are online */
 	/* Only these tasks, and those that they create from then on; both empty: all. */
 	const pid_t *pids; /* processes, with all their threads */
 	size_t nr_pids;

@@ -3,8 +3,9 @@
  * What the programs in the kernel write into the rings: complete events.  And the rings.
  *
  * Included by both sides, kmem.bpf.c and the rest.  An event is a struct bpf_event, whose union has
- * the member of its kind; behind that member, and not visible here, are the cgroup id and the
- * frames of the callchain where these were asked for (struct bpf_extra, capture.h).  All is in this
+ * the member of its kind; behind that member, and not visible here, are the cgroup id, the
+ * frames of the callchain, and the number and the frames of that of user space, where these were
+ * asked for (struct bpf_extra, capture.h).  All is in this
  * machine's byte order, naturally aligned, and sizes are multiples of 8.
  */
 #ifndef BPF_WIRE_H

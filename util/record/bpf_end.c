@@ -13,6 +13,7 @@
 #include "util/record/cgroup.h"
 #include "util/record/cgroup_news.h"
 #include "util/record/kernel_end.h"
+#include "util/record/map_events.h"
 #include "util/record/rings.h"
 
 #define TASK_KINDS (1U << BPF_TASK_NEW | 1U << BPF_TASK_COMM | 1U << BPF_TASK_EXIT)
@@ -29,6 +30,8 @@ struct bpf_end {
 	/* what was missed before events were enabled (--delay) is not lost */
 	struct bpf_counts before[BPF_KINDS];
 	bool disabled;
+	struct map_events maps; /* of processes, if user callchains are recorded */
+	bool has_maps;
 	bool has_cgroups;	    /* of which nobody tells when they are made */
 	uint8_t kind_of[BPF_KINDS]; /* of the evsel with this number */
 };
@@ -78,6 +81,8 @@ static int choose_kinds(struct kernel_end *k, struct bpf_capture_options *c, str
 			continue;
 		c->max_stack[kind] =
 			(uint8_t)(!frames || frames > BPF_STACK_MAX ? BPF_STACK_MAX : frames);
+		if (!e->attr.exclude_callchain_user)
+			c->max_user_stack[kind] = c->max_stack[kind];
 	}
 	c->kinds |= TASK_KINDS;
 	if (bpf_capture_kinds(TASK_KINDS) != TASK_KINDS)
@@ -112,9 +117,18 @@ static int make_evlist(struct kernel_end *k, const struct tracefs *t, struct err
 	};
 	int ret = evlist_init(&k->evlist, t, &o->events, &config, err);
 
-	if (!ret && evlist_user_callchains(&k->evlist))
-		return error_set(err, ENOTSUP, "only perf_event_open records user callchains");
 	return ret ? ret : evlist_use_own_ids(&k->evlist, CLOCK_MONOTONIC, err);
+}
+
+static int open_maps(struct bpf_end *b, const struct record_target *target, int cgroup_fd,
+		     struct error *err)
+{
+	const struct open_target to = {.cpus = &target->cpus,
+				       .tids = target->tids,
+				       .nr_tids = target->nr_tids,
+				       .cgroup_fd = cgroup_fd};
+
+	return map_events_init(&b->maps, &to, CLOCK_MONOTONIC, err);
 }
 
 static int open_bpf(struct kernel_end *k, const struct tracefs *t, struct error *err)
@@ -147,6 +161,12 @@ static int open_bpf(struct kernel_end *k, const struct tracefs *t, struct error 
 	if (ret)
 		return ret;
 	c.cgroup_fd = cgroup_fd;
+	if (evlist_user_callchains(&k->evlist)) {
+		b->has_maps = true;
+		ret = open_maps(b, k->target, cgroup_fd, err);
+		if (ret)
+			return ret;
+	}
 	if (o->nr_pids) {
 		c.pids = o->pids;
 		c.nr_pids = o->nr_pids;
@@ -223,6 +243,18 @@ static int take(void *ctx, int cpu, const struct bpf_event *ev, const struct bpf
 	return batch_full(&b->out->batch) ? output_add_batch(b->out, b->err) : 0;
 }
 
+static int drain_maps(struct bpf_end *b, size_t i)
+{
+	bool more = true;
+	int ret = 0;
+
+	while (more && !ret) {
+		more = map_events_drain(&b->maps, i, b->samples.task_id, &b->out->batch);
+		ret = output_add_batch(b->out, b->err);
+	}
+	return ret;
+}
+
 static int drain(struct kernel_end *k, struct output *out, struct error *err)
 {
 	struct bpf_end *b = k->state;
@@ -237,6 +269,8 @@ static int drain(struct kernel_end *k, struct output *out, struct error *err)
 		cgroup_news_forget(&b->cgroups);
 	}
 	batch_begin(&out->batch);
+	for (size_t i = 0; i < b->maps.rings.nr && !ret; i++)
+		ret = drain_maps(b, i);
 	/* A batch is of one CPU, so that each event's samples stay in order. */
 	for (unsigned int i = 0; i < bpf_capture_nr_cpus(b->capture) && !ret; i++) {
 		ret = bpf_capture_drain(b->capture, i, take, b);
@@ -294,6 +328,8 @@ static void deinit(struct kernel_end *k)
 
 	if (b)
 		bpf_capture_free(b->capture);
+	if (b && b->has_maps)
+		map_events_deinit(&b->maps);
 	if (b && b->has_cgroups)
 		cgroup_news_deinit(&b->cgroups);
 	free(b);

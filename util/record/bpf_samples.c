@@ -319,11 +319,23 @@ static inline void copy_form(uint8_t *to, const uint8_t *from, size_t size)
 		memcpy(to + i, from + i, 32);
 }
 
+/* Of a callchain: frames, and what says where they are. */
+static inline size_t chain_entries(const struct bpf_extra *extra)
+{
+	return 1 + extra->nr_frames + (extra->nr_user_frames ? 1 + extra->nr_user_frames : 0);
+}
+
 static int put_callchain(struct batch *b, const struct bpf_extra *extra, uint8_t *at)
 {
-	store_u64(at, extra->nr_frames + 1);
+	uint8_t *user = at + 16 + extra->nr_frames * sizeof(uint64_t);
+
+	store_u64(at, chain_entries(extra));
 	store_u64(at + 8, PERF_CONTEXT_KERNEL);
 	memcpy(at + 16, extra->frames, extra->nr_frames * sizeof(uint64_t));
+	if (extra->nr_user_frames) {
+		store_u64(user, PERF_CONTEXT_USER);
+		memcpy(user + 8, extra->user_frames, extra->nr_user_frames * sizeof(uint64_t));
+	}
 	for (size_t i = 0; i < extra->nr_frames; i++)
 		if (sample_scan_address(b->scan, extra->frames[i]))
 			return -ENOMEM;
@@ -344,7 +356,7 @@ static int add_sample(struct bpf_samples *s, const struct bpf_plan *p, struct ba
 		      const struct bpf_event *ev, const struct bpf_extra *extra)
 {
 	const struct bpf_form *form = form_of(s, p, ev);
-	size_t chain_bytes = p->callchain ? (extra->nr_frames + 2) * sizeof(uint64_t) : 0;
+	size_t chain_bytes = p->callchain ? (1 + chain_entries(extra)) * sizeof(uint64_t) : 0;
 	size_t size = form->size + chain_bytes + (p->cgroup ? sizeof(uint64_t) : 0);
 	uint8_t *at = batch_sample_room(b, likeness_of(p, ev, extra), size);
 	struct sample_head *head = (void *)at;

@@ -181,7 +181,7 @@ int evlist_use_own_ids(struct evlist *l, int32_t clockid, struct error *err)
 	}
 	/* nobody tells us of these */
 	l->evsels[0].attr.ksymbol = 0;
-	l->evsels[0].attr.comm_exec = 0;
+	l->evsels[0].attr.comm_exec = evlist_user_callchains(l);
 	return 0;
 }
 
