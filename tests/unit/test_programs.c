@@ -170,9 +170,68 @@ static void test_accounting_flags(void **state)
 	btf__free(t.btf);
 }
 
+/* A section of variables of each CPU: the run queue at 4096, and, if it has a type, one at 64. */
+static void add_percpu(struct types *t, const char *name, int type)
+{
+	int queues = btf__add_struct(t->btf, "rq", 3584), queue, other;
+
+	queue = btf__add_var(t->btf, "runqueues", BTF_VAR_GLOBAL_ALLOCATED, queues);
+	other = type ? btf__add_var(t->btf, name, BTF_VAR_GLOBAL_ALLOCATED, type) : 0;
+	assert_true(btf__add_datasec(t->btf, ".data..percpu", 8192) > 0);
+	if (other)
+		assert_int_equal(btf__add_datasec_var_info(t->btf, other, 64, 4), 0);
+	assert_int_equal(btf__add_datasec_var_info(t->btf, queue, 4096, 3584), 0);
+}
+
+static void test_preempt_count(void **state)
+{
+	struct types t;
+
+	(void)state;
+	types_init(&t);
+	assert_int_equal(bpf_program_preempt_count(t.btf), 0);
+	add_percpu(&t, "", 0);
+	assert_int_equal(bpf_program_preempt_count(t.btf), 0);
+	btf__free(t.btf);
+	types_init(&t);
+	add_percpu(&t, "__preempt_count", t.integer);
+	assert_int_equal(bpf_program_preempt_count(t.btf), 64 - 4096);
+	btf__free(t.btf);
+}
+
+/* In a struct in a union, both without a name. */
+static void test_preempt_count_6_12(void **state)
+{
+	struct types t;
+	int hot, inner, outer;
+
+	(void)state;
+	types_init(&t);
+	inner = btf__add_struct(t.btf, NULL, 16);
+	assert_int_equal(btf__add_field(t.btf, "current_task", t.void_ptr, 0, 0), 0);
+	assert_int_equal(btf__add_field(t.btf, "preempt_count", t.integer, 64, 0), 0);
+	outer = btf__add_union(t.btf, NULL, 16);
+	assert_int_equal(btf__add_field(t.btf, NULL, inner, 0, 0), 0);
+	hot = btf__add_struct(t.btf, "pcpu_hot", 24);
+	assert_int_equal(btf__add_field(t.btf, "first", t.integer, 0, 0), 0);
+	assert_int_equal(btf__add_field(t.btf, NULL, outer, 64, 0), 0);
+	add_percpu(&t, "pcpu_hot", hot);
+	assert_int_equal(bpf_program_preempt_count(t.btf), 64 + 16 - 4096);
+	btf__free(t.btf);
+	/* such a variable without the member */
+	types_init(&t);
+	hot = btf__add_struct(t.btf, "pcpu_hot", 8);
+	assert_int_equal(btf__add_field(t.btf, "first", t.integer, 0, 0), 0);
+	add_percpu(&t, "pcpu_hot", hot);
+	assert_int_equal(bpf_program_preempt_count(t.btf), 0);
+	btf__free(t.btf);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_preempt_count),
+		cmocka_unit_test(test_preempt_count_6_12),
 		cmocka_unit_test(test_5_15),
 		cmocka_unit_test(test_6_0),
 		cmocka_unit_test(test_since_6_1),

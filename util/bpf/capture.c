@@ -163,6 +163,7 @@ static int set_facts(struct bpf_capture *c, struct error *err)
 	struct kmem_bpf__bss *bss = c->skel->bss;
 
 	bss->own_stack_bytes = c->facts.own_stack_bytes;
+	bss->preempt_count_distance = c->facts.preempt_count_distance;
 	bss->skip_frames = c->facts.skip_frames;
 	bss->vmemmap = c->facts.vmemmap;
 	bss->page_struct_bytes = c->facts.page_bytes;

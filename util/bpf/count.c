@@ -117,6 +117,7 @@ static int load(struct bpf_counting *c, const struct bpf_capture_options *o, uin
 		return error_set_errno(err, errno, "cannot map the BPF counts");
 	c->rows = rows;
 	c->skel->bss->own_stack_bytes = c->facts.own_stack_bytes;
+	c->skel->bss->preempt_count_distance = c->facts.preempt_count_distance;
 	ret = bpf_filter_fill(&c->filter, c->skel->obj, o, err);
 	for (int kind = 0; kind < BPF_KINDS && !ret; kind++) {
 		if (!c->programs[kind])

@@ -6,11 +6,13 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "util/bpf/wire.h"
+#include "util/bpf/memory.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
 struct bpf_cache_query cache_query; /* for read_cache */
 
+int64_t preempt_count_distance; /* to be tried */
 uint32_t calibrated_tid, nr_calibrations;
 struct bpf_calibration calibrations[BPF_CALIBRATIONS];
 
@@ -41,6 +43,8 @@ int calibrate(__u64 *ctx)
 	struct task_struct *task = bpf_get_current_task_btf();
 	uint32_t i = nr_calibrations;
 	struct bpf_calibration *c;
+	uint64_t count = preempt_count_address(task, preempt_count_distance);
+	uint32_t value = 0;
 
 	if ((uint32_t)bpf_get_current_pid_tgid() != calibrated_tid || i >= BPF_CALIBRATIONS)
 		return 0;
@@ -48,6 +52,9 @@ int calibrate(__u64 *ctx)
 	c->page = ctx[0];
 	c->stack = (uint64_t)task->stack;
 	c->stack_usage = (uint64_t)ctx;
+	c->preempt_count = ~0ull;
+	if (count && !bpf_probe_read_kernel(&value, sizeof(value), (void *)count))
+		c->preempt_count = value;
 	c->frames_bytes = bpf_get_stack(ctx, c->frames, sizeof(c->frames), 0);
 	nr_calibrations = i + 1;
 	return 0;

@@ -21,6 +21,9 @@
 #include "util/bpf/programs.h"
 #include "util/host/tracefs.h"
 
+/* Preemption is off, softirqs are, and the bit that it is time for another task. */
+#define PREEMPT_COUNT_OF_TASKS 0x8000feffULL
+
 #define STACK_BYTES_MIN 16384
 #define STACK_BYTES_MAX (1u << 20)
 #define TOUCHED_PAGES	4
@@ -165,6 +168,15 @@ bool bpf_calibration_skip(const struct bpf_calibration *seen,
 	return false;
 }
 
+/* What is read there in a task must say that it is one. */
+static void check_preempt_count(struct bpf_facts *f, const struct bpf_calibration *seen,
+				uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++)
+		if (seen[i].preempt_count & ~PREEMPT_COUNT_OF_TASKS)
+			f->preempt_count_distance = 0;
+}
+
 /* Once, with the perf event if there is one. False: try again. */
 static bool attempt(struct bpf_facts *f, struct watcher *w, int *ret, struct error *err)
 {
@@ -189,6 +201,7 @@ static bool attempt(struct bpf_facts *f, struct watcher *w, int *ret, struct err
 	while (f->own_stack_bytes < seen[0].stack_usage - seen[0].stack &&
 	       f->own_stack_bytes < STACK_BYTES_MAX)
 		f->own_stack_bytes *= 2;
+	check_preempt_count(f, seen, nr);
 	if (!w)
 		return true;
 	f->has_vmemmap = false;
@@ -231,9 +244,10 @@ static int calibrate(struct bpf_facts *f, bool need_pages, struct error *err)
 				 "allocations does not agree");
 	if (!f->has_vmemmap)
 		f->vmemmap = 0;
-	log_debug("BPF: struct page from %#llx, kernel stacks of %llu bytes, %u frames skipped",
+	log_debug("BPF: struct page from %#llx, kernel stacks of %llu bytes, %u frames skipped, "
+		  "preempt_count %lld bytes behind a run queue",
 		  (unsigned long long)f->vmemmap, (unsigned long long)f->own_stack_bytes,
-		  f->skip_frames);
+		  f->skip_frames, (long long)f->preempt_count_distance);
 	return 0;
 }
 
@@ -255,8 +269,11 @@ static int load(struct bpf_facts *f, struct error *err)
 	f->slab_account = bpf_program_slab_account(f->btf);
 	f->free_has_name = bpf_program_free_has_name(f->btf);
 	f->has_cast = btf__find_by_name_kind(f->btf, "bpf_rdonly_cast", BTF_KIND_FUNC) > 0;
+	f->preempt_count_distance = bpf_program_preempt_count(f->btf);
 	f->programs = facts_bpf__open();
 	ret = f->programs ? facts_bpf__load(f->programs) : -errno;
+	if (!ret)
+		f->programs->bss->preempt_count_distance = f->preempt_count_distance;
 	return ret ? error_set_errno(err, -ret, "cannot load BPF programs (-vv says more)") : 0;
 }
 

@@ -3,7 +3,8 @@
  * struct bpf_facts: what the running kernel says of itself: its types (BTF), and what no symbol
  * tells on every machine, found by watching a few page allocations of this thread with BPF and,
  * beside it, with a perf event: where the array of struct page begins, how many frames of a
- * callchain are the probe's own, how large a task's kernel stack is.  And its caches, by address.
+ * callchain are the probe's own, how large a task's kernel stack is, where a CPU counts its
+ * interrupts.  And its caches, by address.
  */
 #ifndef BPF_FACTS_H
 #define BPF_FACTS_H
@@ -26,6 +27,7 @@ struct bpf_facts {
 	bool free_has_name;   /* kmem_cache_free tells that instead of the cache */
 	bool has_cast;	      /* programs may use bpf_rdonly_cast() */
 	uint64_t own_stack_bytes;
+	int64_t preempt_count_distance; /* from a CPU's run queue; 0: not known */
 	uint32_t skip_frames;
 	bool has_vmemmap;
 	uint64_t vmemmap;    /* address of the struct page of page 0 */

@@ -89,7 +89,15 @@ struct css_set {
 };
 
 struct thread_info {
-	int preempt_count; /* arm64 and others; x86 has it elsewhere */
+	int preempt_count; /* arm64 and others; x86 has it for each CPU */
+};
+
+struct cfs_rq {
+	void *rq; /* of its CPU */
+};
+
+struct sched_entity {
+	struct cfs_rq *cfs_rq;
 };
 
 struct task_struct {
@@ -99,6 +107,7 @@ struct task_struct {
 	int tgid;
 	char comm[16];
 	struct css_set *cgroups;
+	struct sched_entity se;
 };
 
 struct bpf_prog_aux {

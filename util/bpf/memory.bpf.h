@@ -33,6 +33,24 @@ static __always_inline uint32_t read_u32(uint64_t address)
 	return value;
 }
 
+/*
+ * Where the current CPU has its variable preempt_count, by way of its run queue, to which the
+ * current task leads: `distance` bytes behind that.  (By name a program finds it only in kernels
+ * with CONFIG_KALLSYMS_ALL.)  0: not known.
+ */
+static __always_inline uint64_t preempt_count_address(struct task_struct *task, int64_t distance)
+{
+	uint64_t queue = 0;
+
+	if (!distance || !bpf_core_field_exists(task->se.cfs_rq))
+		return 0;
+	bpf_probe_read_kernel(&queue, sizeof(queue), &task->se.cfs_rq->rq);
+	return queue ? queue + distance : 0;
+}
+
+/* The bits of preempt_count of what is not a task: NMI, interrupts, and softirqs being served. */
+#define PREEMPT_COUNT_INTERRUPTS 0xff0100u
+
 /* A member of 4 bytes of the struct kmem_cache at an address. */
 #define read_cache_u32(address, member)                                                            \
 	read_u32((address) + bpf_core_field_offset(struct kmem_cache, member))

@@ -185,4 +185,58 @@ uint32_t bpf_program_slab_account(const struct btf *btf)
 	return flag ? flag : before_6_9;
 }
 
+/* Where a member is in a struct, or in one without a name in it; < 0: not there. */
+static int64_t member_offset(const struct btf *btf, const struct btf_type *t, const char *member)
+{
+	for (int i = 0; i < btf_vlen(t); i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+		const char *name = btf__name_by_offset(btf, m->name_off);
+		const struct btf_type *inner = skip_modifiers(btf, m->type);
+		int64_t offset = -1;
+
+		if (name && !strcmp(name, member))
+			offset = 0;
+		else if (name && !*name && inner && btf_is_composite(inner))
+			offset = member_offset(btf, inner, member);
+		if (offset >= 0)
+			return offset + btf_member_bit_offset(t, (uint32_t)i) / 8;
+	}
+	return -1;
+}
+
+/* A variable of each CPU, and where it is among them; NULL: there is none. */
+static const struct btf_type *percpu_variable(const struct btf *btf, const char *name,
+					      int64_t *ret_offset)
+{
+	int id = btf__find_by_name_kind(btf, ".data..percpu", BTF_KIND_DATASEC);
+	const struct btf_type *section = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+
+	for (int i = 0; section && i < btf_vlen(section); i++) {
+		const struct btf_var_secinfo *v = &btf_var_secinfos(section)[i];
+		const struct btf_type *t = btf__type_by_id(btf, v->type);
+		const char *is = t ? btf__name_by_offset(btf, t->name_off) : NULL;
+
+		if (is && !strcmp(is, name)) {
+			*ret_offset = v->offset;
+			return skip_modifiers(btf, t->type);
+		}
+	}
+	return NULL;
+}
+
+int64_t bpf_program_preempt_count(const struct btf *btf)
+{
+	int64_t queue, count, member;
+	const struct btf_type *hot;
+
+	if (!percpu_variable(btf, "runqueues", &queue))
+		return 0;
+	if (percpu_variable(btf, "__preempt_count", &count))
+		return count - queue;
+	/* 6.2 to 6.14 */
+	hot = percpu_variable(btf, "pcpu_hot", &count);
+	member = hot && btf_is_composite(hot) ? member_offset(btf, hot, "preempt_count") : -1;
+	return member < 0 ? 0 : count + member - queue;
+}
+
 #endif

@@ -29,4 +29,7 @@ bool bpf_program_free_has_name(const struct btf *btf);
 uint32_t bpf_program_gfp_account(const struct btf *btf);
 uint32_t bpf_program_slab_account(const struct btf *btf);
 
+/* x86: how far behind a CPU's run queue its preempt_count is. 0: it is elsewhere, or not told. */
+int64_t bpf_program_preempt_count(const struct btf *btf);
+
 #endif

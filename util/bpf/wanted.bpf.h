@@ -14,6 +14,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include "util/bpf/wire.h"
+#include "util/bpf/memory.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";
 
@@ -22,7 +23,8 @@ const volatile bool filter_tasks;
 const volatile bool filter_cgroup;
 
 bool enabled;
-uint64_t own_stack_bytes; /* of a task's kernel stack */
+uint64_t own_stack_bytes;	/* of a task's kernel stack */
+int64_t preempt_count_distance; /* see preempt_count_address() */
 
 /* The tids whose events are wanted. */
 struct {
@@ -50,16 +52,20 @@ static __always_inline bool is_below(const void *pointer, uint64_t address)
 }
 
 /*
- * Does an interrupt run?  Where the count that says so is not in the task (x86), by the stack:
- * interrupts of all kinds have one of their own, and the arguments, `ctx`, are on it.
+ * Does an interrupt run?  Where the count that says so is not found, by the stack: interrupts have
+ * one of their own, and the arguments, `ctx`, are on it.  That misses those that came while a
+ * program ran and not the kernel: on x86 they use the task's.
  */
 static __always_inline bool in_interrupt(const void *ctx)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	uint64_t stack;
+	uint64_t stack, count;
 
 	if (bpf_core_field_exists(task->thread_info.preempt_count))
-		return task->thread_info.preempt_count & 0xff0100; /* NMI, hard, serving soft */
+		return task->thread_info.preempt_count & PREEMPT_COUNT_INTERRUPTS;
+	count = preempt_count_address(task, preempt_count_distance);
+	if (count)
+		return read_u32(count) & PREEMPT_COUNT_INTERRUPTS;
 	stack = (uint64_t)task->stack;
 	return is_below(ctx, stack) || !is_below(ctx, stack + own_stack_bytes);
 }

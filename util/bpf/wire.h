@@ -199,6 +199,7 @@ struct bpf_ring_head {
 struct bpf_calibration {
 	uint64_t page;		     /* struct page * */
 	uint64_t stack, stack_usage; /* the task's kernel stack, and an address in it */
+	uint64_t preempt_count;	     /* of this CPU; ~0: not read */
 	int64_t frames_bytes;
 	uint64_t frames[BPF_CALIBRATION_FRAMES];
 };
