@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/cli/progress.h"
 #include "util/kmem/symbol_match.h"
@@ -231,14 +231,6 @@ static void catch_signals(struct reading *r)
 		if (r->old[i].sa_handler != SIG_IGN)
 			sigaction(stop_signals[i], &action, NULL);
 	}
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
 static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "builtin/command.h"
 #include "builtin/kmem-common.h"
+#include "util/base/clock.h"
 #include "util/base/units.h"
 #include "util/cli/terminal.h"
 #include "util/live/live_kinds.h"
@@ -166,14 +166,6 @@ static int answer(struct top_run *r, struct kmem_pipeline *p, bool always, bool 
 	}
 	top_request_deinit(&request);
 	return ret;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
 /* A recording is played at the pace of the intervals; at its end, until the person leaves. */

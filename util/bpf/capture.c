@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/bpf/facts.h"
 #include "util/bpf/filter.h"
@@ -319,11 +320,8 @@ bool bpf_capture_addresses_pages(const struct bpf_capture *c)
 
 static void look_for_missed(struct bpf_capture *c)
 {
-	struct timespec t;
-	uint64_t now;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
 
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-	now = (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 	if (now < c->look_ns)
 		return;
 	c->look_ns = now + MISSED_EVERY_NS;

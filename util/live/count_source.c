@@ -5,8 +5,8 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "util/base/clock.h"
 #include "util/base/table.h"
 #include "util/bpf/count.h"
 #include "util/live/convert.h"
@@ -40,14 +40,6 @@ struct count_source {
 	void *ctx;
 	struct error *err;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 static int add_facts(struct count_source *s)
 {

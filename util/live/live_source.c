@@ -6,10 +6,10 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/table.h"
 #include "util/host/cgroup_tree.h"
@@ -59,14 +59,6 @@ struct live_source {
 	void *ctx;
 	struct error *err;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* ---- opening ---------------------------------------------------------------------------------
  */

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
-#include <time.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/clock.h"
 #include "util/bpf/capture.h"
 #include "util/record/bpf_samples.h"
 #include "util/record/cgroup.h"
@@ -197,11 +197,7 @@ static int enable(struct kernel_end *k, struct error *err)
 
 static int read_clock(uint64_t *ret_ns)
 {
-	struct timespec now;
-
-	if (clock_gettime(CLOCK_MONOTONIC, &now))
-		return -errno;
-	*ret_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	*ret_ns = now_ns();
 	return 0;
 }
 
@@ -210,7 +206,7 @@ static void disable(struct kernel_end *k, uint64_t *ret_stop_ns)
 	struct bpf_end *b = k->state;
 
 	bpf_capture_disable(b->capture);
-	read_clock(ret_stop_ns);
+	*ret_stop_ns = now_ns();
 	b->disabled = true;
 }
 
@@ -263,7 +259,7 @@ static int drain(struct kernel_end *k, struct output *out, struct error *err)
 	b->out = out;
 	b->err = err;
 	b->drains[1] = b->drains[0];
-	read_clock(&b->drains[0]);
+	b->drains[0] = now_ns();
 	if (b->has_cgroups && b->file_ns != out->begun_ns) {
 		b->file_ns = out->begun_ns;
 		cgroup_news_forget(&b->cgroups);

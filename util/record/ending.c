@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/base/clock.h"
+
 /* A command that a signal does not end gets SIGTERM after the first time, and is left running after
  * the second. */
 #define REAP_MS	     500
@@ -94,14 +96,6 @@ bool ending_look(struct ending *e)
 			e->signal_is_shared = si.ssi_code == SI_KERNEL;
 		}
 	return e->signal || (e->has_command && workload_ended(&e->workload));
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* Wait for the command to end: true if it did within this many milliseconds (-1: no limit). */

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/clock.h"
 #include "util/record/kernel_symbols.h"
 #include "util/record/synthesize.h"
 
@@ -251,10 +251,7 @@ int output_open(struct output *o, const struct output_config *config, const char
 
 void output_begin(struct output *o)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	o->begun_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	o->begun_ns = clock_ns(CLOCK_REALTIME);
 }
 
 int output_publish(struct output *o, struct error *err)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/clock.h"
 #include "util/record/target.h"
 
 #define TELL_EVERY_NS 1000000000ULL
@@ -133,7 +134,7 @@ static int begin_file(struct recorder *r, struct error *err)
 }
 
 /* Is it time for the next file or a snapshot? Removes the trigger file. */
-static bool wants_file(struct recorder *r, uint64_t now_ns)
+static bool wants_file(struct recorder *r, uint64_t now)
 {
 	const struct recorder_options *o = r->options;
 	bool wants = r->ending.triggered && o->triggers & TRIGGER_SIGNAL;
@@ -142,7 +143,7 @@ static bool wants_file(struct recorder *r, uint64_t now_ns)
 	/* A file that cannot be removed would trigger for ever. */
 	if (o->trigger_file && !access(o->trigger_file, F_OK))
 		wants |= !unlink(o->trigger_file);
-	if (o->switch_ns && now_ns - r->switched_ns >= o->switch_ns)
+	if (o->switch_ns && now - r->switched_ns >= o->switch_ns)
 		wants = true;
 	if (o->switch_bytes && !o->overwrite && output_bytes(&r->output) >= o->switch_bytes)
 		wants = true;
@@ -267,9 +268,9 @@ static int snapshot(struct recorder *r, bool last, struct error *err)
 }
 
 /* End this file and begin the next one, or take a snapshot, while the recording continues. */
-static int next_file(struct recorder *r, uint64_t now_ns, struct error *err)
+static int next_file(struct recorder *r, uint64_t now, struct error *err)
 {
-	r->switched_ns = now_ns;
+	r->switched_ns = now;
 	return r->options->overwrite ? snapshot(r, false, err) : switch_file(r, err);
 }
 
@@ -332,14 +333,6 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 	if (!ret)
 		ret = open_file(r, err);
 	return ret;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 static int enable(struct recorder *r, struct error *err)

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/clock.h"
 #include "util/base/printable.h"
 #include "util/host/page_types.h"
 #include "util/host/slab_caches.h"
@@ -104,14 +104,6 @@ static int add_slab_caches(struct source_facts *f)
 	return strbuf_addstr(&f->cache_aliases, caches.aliases.buf);
 }
 
-static uint64_t read_clock(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
-
 int source_facts_fill_from_host(struct source_facts *f)
 {
 	long page_size = sysconf(_SC_PAGESIZE);
@@ -121,8 +113,8 @@ int source_facts_fill_from_host(struct source_facts *f)
 	f->big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	f->page_size = page_size > 0 ? (uint32_t)page_size : 4096;
 	f->kernel_build_id_size = running_kernel_build_id(f->kernel_build_id);
-	f->clock.event_ns = read_clock(CLOCK_MONOTONIC);
-	f->clock.wall_ns = f->wall_clock_ns = read_clock(CLOCK_REALTIME);
+	f->clock.event_ns = clock_ns(CLOCK_MONOTONIC);
+	f->clock.wall_ns = f->wall_clock_ns = clock_ns(CLOCK_REALTIME);
 	if (set_text(&f->hostname, u.nodename) || set_text(&f->osrelease, u.release) ||
 	    set_text(&f->arch, u.machine) || add_cmdline(f) || add_topology(f) ||
 	    add_page_types(f) || add_slab_caches(f))
