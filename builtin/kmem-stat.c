@@ -168,6 +168,8 @@ static int prepare(struct stat_command *s, struct error *err)
 		ret = form_check(cli->form, who.buf, HAS_TABLES, err);
 	strbuf_deinit(&who);
 	if (!ret && cli->live.in_kernel)
+		ret = form_check(cli->form, "--in-kernel has", HAS_TABLES | HAS_STACKS, err);
+	if (!ret && cli->live.in_kernel)
 		ret = prepare_counted(s, err);
 	cli->kmem.timeline |= cli->form->wishes & WANTS_TIMELINE && !cli->live.in_kernel;
 	if (!ret && !cli->tables.nr)
@@ -175,6 +177,18 @@ static int prepare(struct stat_command *s, struct error *err)
 	if (!ret && !cli->tables.nr && cli->kmem.timeline)
 		ret = kmem_tables_add(&cli->tables, TABLE_CALLER, NULL, err);
 	return ret ? ret : kmem_cli_prepare(cli, err);
+}
+
+static int check_times(const struct kmem_pipeline *a, struct error *err)
+{
+	struct source_span span = kmem_pipeline_span(a);
+
+	if (span.stop_ns > span.start_ns)
+		return 0;
+	return error_set(err, ENODATA,
+			 "'%s' does not tell when anything happened: there is no "
+			 "timeline to draw",
+			 a->facts->path);
 }
 
 static int run(void *command, const char **argv, struct error *err)
@@ -193,6 +207,8 @@ static int run(void *command, const char **argv, struct error *err)
 		return ret;
 	if (s->peak)
 		ret = check_whole(&a, err);
+	if (!ret && s->cli.form->needs & HAS_TIMELINE)
+		ret = check_times(&a, err);
 	if (!ret)
 		ret = kmem_cli_print(&s->cli, print, &a, err);
 	kmem_pipeline_deinit(&a);

@@ -32,7 +32,8 @@ static void test_what_a_form_needs(void **state)
 
 	(void)state;
 	for (size_t i = 0; (form = form_at(i)); i++)
-		assert_int_equal(form_check(form, "x has", HAS_TABLES | HAS_STACKS, &err), 0);
+		assert_int_equal(
+			form_check(form, "x has", HAS_TABLES | HAS_STACKS | HAS_TIMELINE, &err), 0);
 	assert_int_equal(form_check(&form_text, "x has", 0, &err), 0);
 	assert_int_equal(form_check(&form_json, "x has", 0, &err), 0);
 	assert_int_equal(form_check(&form_csv, "x has", 0, &err), -EINVAL);

@@ -19,12 +19,13 @@
  */
 #define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json)
 #define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORM(csv) FORM(html)
-#define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded) FORM(pprof)
+#define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded) FORM(pprof) FORM(chrome)
 
 /* What a report may contain that matters to forms; bits. */
 enum form_content {
 	HAS_TABLES = 1,
 	HAS_STACKS = 2, /* tables with something FOR_GRAPHS, and a weight */
+	HAS_TIMELINE = 4,
 };
 
 /* What a form has a report do by itself where the user does not ask for tables; bits. */

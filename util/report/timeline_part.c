@@ -91,8 +91,9 @@ static void add_rows(struct document_section *in, const struct report_context *c
 	struct told_row *rows = document_own(d, calloc(nr + 1u, sizeof(*rows)));
 	struct document_columns columns;
 
-	document_columns_init(&columns, d, 3 * STAT_KEYS_MAX + 2);
+	document_columns_init(&columns, d, 4 * STAT_KEYS_MAX + 2);
 	key_columns_add(&columns, c->naming, table->by, table->nr_by, FOR_PROGRAMS);
+	key_columns_add(&columns, c->naming, table->by, table->nr_by, FOR_GRAPHS);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
 		document_columns_add(&columns, &figures[i]);
 	for (unsigned int i = 0; rows && i < nr; i++) {

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What --format chrome writes is valid JSON, and has the figures of the timelines of JSON.
+
+usage: chrome_trace.py PERF RECORDING... -- OPTION...
+
+Each series has a counter with one value for each step, in the order of time; rows are one counter
+whose parts have the names of rows, each of them once, whatever they are called.
+"""
+import json
+import subprocess
+import sys
+
+PERF = sys.argv[1]
+CUT = sys.argv.index('--')
+RECORDINGS, OPTIONS = sys.argv[2:CUT], sys.argv[CUT + 1:]
+
+
+def stat(form, path, *options):
+    command = [PERF, 'kmem', 'stat', *OPTIONS, '-i', path, '--format', form, *options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    return json.loads(done.stdout, object_pairs_hook=no_twins) if done.returncode == 0 else None
+
+
+def no_twins(pairs):
+    assert len({key for key, _ in pairs}) == len(pairs), f'a key is there twice: {pairs}'
+    return dict(pairs)
+
+
+def counters(trace, pid, name):
+    events = [e for e in trace['traceEvents'] if e['ph'] == 'C' and e['pid'] == pid and e['name'] == name]
+    assert [e['ts'] for e in events] == sorted(e['ts'] for e in events)
+    return events
+
+
+def check_timeline(trace, pid, timeline):
+    figures = 0
+    for series in 'live_bytes', 'allocated_bytes', 'freed_bytes':
+        events = counters(trace, pid, series)
+        assert [e['args'] for e in events] == [{series: n} for n in timeline[series]], series
+        for step, event in enumerate(events):
+            at = timeline['start_ns'] + (step + (series == 'live_bytes')) * timeline['step_ns']
+            assert round(event['ts'] * 1000) == at, (series, step, event)
+        figures += len(events)
+    rows = counters(trace, pid, 'live_bytes of rows')
+    assert len(rows) == (len(timeline['live_bytes']) if timeline['rows'] else 0)
+    for step, event in enumerate(rows):
+        assert list(event['args'].values()) == [row['live_bytes'][step] for row in timeline['rows']], event
+        figures += len(event['args'])
+    peaks = [e for e in trace['traceEvents'] if e['ph'] == 'i' and e['pid'] == pid]
+    assert [e['args']['bytes'] for e in peaks] == [timeline['peak_bytes']] * (timeline['peak_ns'] is not None), peaks
+    return figures
+
+
+def check(path, *options):
+    figures = 0
+    for allocator in '--slab', '--page':
+        report = stat('json', path, allocator, '--timeline', *options)
+        if not report:
+            continue
+        trace = stat('chrome', path, allocator, *options)
+        names = {e['args']['name']: e['pid'] for e in trace['traceEvents'] if e['name'] == 'process_name'}
+        assert list(names) == [allocator[2:]], names
+        assert trace['otherData']['hostname'] == report['recording']['hostname']
+        figures += check_timeline(trace, names[allocator[2:]], report[allocator[2:]]['timeline'])
+    return figures
+
+
+def main():
+    figures = sum(check(path, *options) for path in RECORDINGS for options in ((), ('--by', 'comm'), ('--by', 'comm,callsite')))
+    assert figures > 10000, figures
+    print(f'{figures} figures of {len(RECORDINGS)} recordings are those of JSON')
+
+
+main()
