@@ -11,10 +11,9 @@
 /* zstd's format has only one length above 65535 in a block. */
 #define MAX_SAME 65535
 
-/* A repeat that still grows. */
+/* A repeat that still grows: from here to the end of the block. */
 struct run {
 	uint32_t start;
-	uint32_t len; /* 0: none */
 	uint32_t distance;
 };
 
@@ -43,22 +42,13 @@ void repeats_deinit(struct repeats *r)
 	*r = (struct repeats){0};
 }
 
-static inline void end_run(struct repeats *r, struct run *run)
+/* The run ends before `at`; what follows it is told by the caller. */
+static inline void end_run(struct repeats *r, const struct run *run, uint32_t at)
 {
-	if (run->len >= MIN_SAME) {
-		r->v[r->nr++] = (struct repeat){run->distance, run->start - r->end, run->len, 0};
-		r->end = run->start + run->len;
-	}
-	run->len = 0;
-}
-
-static inline void grow_run(struct run *run, uint32_t at, uint32_t len, uint32_t distance)
-{
-	if (!run->len) {
-		run->start = at;
-		run->distance = distance;
-	}
-	run->len += len;
+	if (at - run->start < MIN_SAME)
+		return;
+	r->v[r->nr++] = (struct repeat){run->distance, run->start - r->end, at - run->start, 0};
+	r->end = at;
 }
 
 /* Bytes that differ between two words, as they are in memory: [*ret_from, *ret_to). */
@@ -78,8 +68,10 @@ static inline void copy_and_compare(struct repeats *r, struct run *run, const ui
 {
 	uint8_t *to = r->bytes + r->len;
 
-	if (run->len && (run->distance != distance || run->len + size > MAX_SAME))
-		end_run(r, run);
+	if (run->distance != distance || r->len - run->start + size > MAX_SAME) {
+		end_run(r, run, r->len);
+		*run = (struct run){r->len, distance};
+	}
 	for (uint32_t i = 0; i < size; i += 8) {
 		uint64_t now, before;
 		uint32_t a, b;
@@ -87,16 +79,11 @@ static inline void copy_and_compare(struct repeats *r, struct run *run, const ui
 		memcpy(&now, record + i, sizeof(now));
 		memcpy(&before, to + i - distance, sizeof(before));
 		memcpy(to + i, &now, sizeof(now));
-		if (now == before) {
-			grow_run(run, r->len + i, 8, distance);
+		if (now == before)
 			continue;
-		}
 		differing(now ^ before, &a, &b);
-		if (a)
-			grow_run(run, r->len + i, a, distance);
-		end_run(r, run);
-		if (b < 8)
-			grow_run(run, r->len + i + b, 8 - b, distance);
+		end_run(r, run, r->len + i + a);
+		run->start = r->len + i + b;
 	}
 }
 
@@ -117,12 +104,13 @@ size_t repeats_fill(struct repeats *r, const struct record_order *records, size_
 		if (l->size == size && size % 8 == 0) {
 			copy_and_compare(r, &run, record, size, r->len - l->at);
 		} else {
-			end_run(r, &run);
+			end_run(r, &run, r->len);
 			memcpy(r->bytes + r->len, record, size);
+			run.start = r->len + size;
 		}
 		*l = (struct last){size, r->len};
 		r->len += size;
 	}
-	end_run(r, &run);
+	end_run(r, &run, r->len);
 	return i - from;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/base/cleanup.h"
@@ -131,7 +132,16 @@ static int add_field(struct bpf_plan *p, enum value value, uint32_t at, uint32_t
 		return -E2BIG;
 	p->fields[p->nr_fields++] = (struct bpf_plan_field){
 		.value = (uint8_t)value, .at = (uint16_t)at, .size = (uint8_t)size};
+	p->nr_u64 += size == sizeof(uint64_t);
+	p->nr_u32 += size == sizeof(uint32_t);
 	return 0;
+}
+
+static int larger_first(const void *a, const void *b)
+{
+	const struct bpf_plan_field *x = a, *y = b;
+
+	return y->size - x->size;
 }
 
 static int plan_fields(struct bpf_plan *p, enum bpf_kind kind, const struct evsel *e,
@@ -158,6 +168,7 @@ static int plan_fields(struct bpf_plan *p, enum bpf_kind kind, const struct evse
 	if (ret || end > BPF_FIXED_MAX)
 		return error_set(err, E2BIG, "'%s:%s' has too many fields", e->system, e->name);
 	p->fixed_bytes = (uint16_t)end;
+	qsort(p->fields, p->nr_fields, sizeof(p->fields[0]), larger_first);
 	return 0;
 }
 
@@ -256,16 +267,21 @@ static inline void store_u64(uint8_t *p, uint64_t v)
 	memcpy(p, &v, sizeof(v));
 }
 
-static inline void store_sized(uint8_t *p, uint64_t v, unsigned int size)
+/* The fields of a plan, by their size, so that none has to be asked for it. */
+static inline void store_fields(const struct bpf_plan *p, const uint64_t v[V_NR], uint8_t *raw)
 {
-	if (size == sizeof(uint64_t))
-		store_u64(p, v);
-	else if (size == sizeof(uint32_t))
-		store_u32(p, (uint32_t)v);
-	else if (size == sizeof(uint16_t))
-		store_u16(p, (uint16_t)v);
-	else
-		*p = (uint8_t)v;
+	const struct bpf_plan_field *f = p->fields, *u64_end = f + p->nr_u64,
+				    *u32_end = u64_end + p->nr_u32, *end = f + p->nr_fields;
+
+	for (; f < u64_end; f++)
+		store_u64(raw + f->at, v[f->value]);
+	for (; f < u32_end; f++)
+		store_u32(raw + f->at, (uint32_t)v[f->value]);
+	for (; f < end; f++)
+		if (f->size == sizeof(uint16_t))
+			store_u16(raw + f->at, (uint16_t)v[f->value]);
+		else
+			raw[f->at] = (uint8_t)v[f->value];
 }
 
 /* ---- forms ---- */
@@ -380,8 +396,7 @@ static int add_sample(struct bpf_samples *s, const struct bpf_plan *p, struct ba
 	head->time = batch_time(b, ev->time_ns);
 	head->cpu = (uint32_t)cpu;
 	values_of(ev, v);
-	for (unsigned int i = 0; i < p->nr_fields; i++)
-		store_sized(raw + p->fields[i].at, v[p->fields[i].value], p->fields[i].size);
+	store_fields(p, v, raw);
 	if (p->cgroup)
 		store_u64(at + size - sizeof(uint64_t), extra->cgroup);
 	sample_scan_count(b->scan, p->evsel, ev->time_ns);
