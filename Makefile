@@ -71,6 +71,7 @@ LIBS_TABLE := \
 	libelf|optional|HAVE_LIBELF|symbols_of_ELF_files \
 	libdw|optional|HAVE_LIBDW|source_lines_from_DWARF \
 	ncursesw|optional|HAVE_NCURSESW|the_screen_of_perf_kmem_top \
+	libiberty|optional|HAVE_LIBIBERTY|names_of_C++_and_Rust \
 	libunwind|optional|HAVE_LIBUNWIND|user_stacks_from_registers \
 	libbpf|optional|HAVE_LIBBPF|events_of_the_running_kernel \
 	d3|optional|HAVE_D3|the_pages_of_--format_html \
@@ -90,7 +91,11 @@ D3 ?= /usr/share/nodejs
 d3_scripts := $(foreach m,path shape hierarchy,$(D3)/d3-$m/dist/d3-$m.min.js)
 version_of_d3 = $(if $(filter-out $(wildcard $(d3_scripts)),$(d3_scripts)),,$(shell \
 	sed -n 's/.*"version": *"\([^"]*\)".*/\1/p' '$(D3)/d3/package.json' 2>/dev/null))
-version_of = $(if $(filter d3,$(1)),$(version_of_d3),$(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null))
+
+# libiberty is a library without a version, which pkg-config does not know.
+version_of_libiberty = $(shell echo 'int main(void) { return rust_demangle_callback("", 0, 0, 0); }' | \
+	$(CC) -include libiberty/demangle.h -x c -o /dev/null - -liberty 2>/dev/null && echo found)
+version_of = $(if $(filter d3 libiberty,$(1)),$(version_of_$(1)),$(shell $(PKG_CONFIG) --modversion $(1) 2>/dev/null))
 
 # WITHOUT="libzstd zlib", or WITHOUT=all: build as on a machine without these optional libraries;
 # html is another name for d3, protobuf and pprof are others for libprotobuf-c.
@@ -121,7 +126,7 @@ $(foreach r,$(call rows,optional),$(if $(found_$(call col,$r,1)),\
 missing := $(foreach r,$(call rows,required),$(if $(found_$(call col,$r,1)),,$(call col,$r,1)))
 linked  := $(foreach r,$(call rows,required),$(if $(found_$(call col,$r,1)),$r)) \
 	   $(foreach r,$(call rows,optional),$(if $(used_$(call col,$r,1)),$r))
-linked_names := $(filter-out d3,$(foreach r,$(linked),$(call col,$r,1)))
+linked_names := $(filter-out d3 libiberty,$(foreach r,$(linked),$(call col,$r,1)))
 
 state = $(if $(found_$(1)),$(found_$(1)),-) $(if $(found_$(1)),$(if $(filter optional,$(2)),$(if \
 	$(used_$(1)),linked,unused),$(if $(filter tests,$(2)),found,linked)),missing)
@@ -135,7 +140,7 @@ endef
 ifneq ($(linked_names),)
 # -isystem: the libraries' headers are not ours to warn about.
 lib_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(linked_names)))
-lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(linked_names)) -lm
+lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(linked_names)) $(if $(used_libiberty),-liberty) -lm
 endif
 ifneq ($(found_cmocka),)
 cmocka_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags cmocka))
