@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -133,6 +135,85 @@ static void test_a_file_that_is_not_there(void **state)
 	assert_non_null(strstr(user_names_why_not(&names, at.file), "was not found"));
 }
 
+/* Facts of a recording of the running kernel. */
+static void be_of_running_kernel(void)
+{
+	struct utsname u;
+
+	assert_int_equal(uname(&u), 0);
+	facts.osrelease = strdup(u.release);
+	facts.arch = strdup(u.machine);
+}
+
+/* Its functions have two names each, of which one is weak. */
+static void test_functions_of_the_vdso_have_names(void **state)
+{
+	uintptr_t start = getauxval(AT_SYSINFO_EHDR);
+	struct mapped_address at;
+	unsigned int nr = 0;
+
+	(void)state;
+	if (!WITH_LIBELF || !start)
+		skip();
+	be_of_running_kernel();
+	for (uintptr_t a = start; process_maps_find(&maps, (uint32_t)getpid(), a, &at); a += 4) {
+		struct user_name name = name_of(a);
+
+		assert_string_equal(name.dso, "[vdso]");
+		if (!name.symbol || name.offset)
+			continue;
+		nr += strstr(name.symbol, "__vdso_") || strstr(name.symbol, "__kernel_");
+	}
+	assert_true(nr >= 2);
+}
+
+/* Of another kernel it is another library. */
+static void test_the_vdso_of_another_kernel_is_not_ours(void **state)
+{
+	uintptr_t start = getauxval(AT_SYSINFO_EHDR);
+
+	(void)state;
+	if (!start)
+		skip();
+	facts.osrelease = strdup("3.2.1-another");
+	facts.arch = strdup("x86_64");
+	for (uintptr_t a = start; a < start + 4096; a += 16)
+		assert_null(name_of(a).symbol);
+}
+
+/* Code that is made at run time, of which its maker has written a map. */
+static void test_code_made_at_run_time_has_names(void **state)
+{
+	static const char text[] = "7000 100 a function\n7100 80 another\n";
+	struct source_map map = {.start = 0x7000, .length = 0x1000, .path = "//anon"};
+	struct mapped_address at;
+	struct user_name name;
+	char path[64];
+	FILE *f;
+
+	(void)state;
+	map.pid = (uint32_t)getpid();
+	be_of_running_kernel();
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", map.pid);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fputs(text, f) < 0, 0);
+	fclose(f);
+	chmod(path, 0644);
+	user_names_deinit(&names);
+	assert_int_equal(process_maps_map(&maps, &map), 0);
+	assert_int_equal(user_names_init(&names, &maps, &facts, NULL, NULL), 0);
+	assert_true(process_maps_find(&maps, map.pid, 0x7010, &at));
+	assert_int_equal(user_names_find(&names, at, &name), 0);
+	assert_string_equal(name.dso, "//anon");
+	assert_string_equal(name.symbol, "a function");
+	assert_int_equal(name.offset, 0x10);
+	assert_true(process_maps_find(&maps, map.pid, 0x7180, &at));
+	assert_int_equal(user_names_find(&names, at, &name), 0);
+	assert_null(name.symbol);
+	unlink(path);
+}
+
 /* The recording says that another file was there: its names would be wrong. */
 static void test_a_file_that_was_replaced_is_refused(void **state)
 {
@@ -172,6 +253,9 @@ int main(void)
 		TEST(test_functions_of_libraries_have_names),
 		TEST(test_an_address_becomes_a_name_once),
 		TEST(test_a_file_that_is_not_there),
+		TEST(test_functions_of_the_vdso_have_names),
+		TEST(test_the_vdso_of_another_kernel_is_not_ours),
+		TEST(test_code_made_at_run_time_has_names),
 		TEST(test_a_file_that_was_replaced_is_refused),
 #undef TEST
 	};

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "util/base/strbuf.h"
+#include "util/host/vdso.h"
+#include "util/symbol/jit_map.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
 #define DELETED	  " (deleted)"
@@ -17,7 +19,8 @@ struct lookup {
 	const struct mapped_file *file;
 	const uint8_t *build_id;
 	size_t build_id_size; /* 0: not told */
-	uint64_t recorded_s;  /* since 1970; 0: unknown */
+	uint64_t recorded_s;  /* when the recording ended, since 1970; 0: unknown */
+	bool is_running;      /* it is of the running kernel */
 	const struct dso_search *search;
 	struct strbuf path; /* of a candidate */
 	bool refused;	    /* one was found, and was not the right one */
@@ -130,7 +133,7 @@ static void path_below(struct lookup *l, const char *dir)
 	strbuf_add(&l->path, path, len);
 }
 
-static void find_file(struct lookup *l, bool is_running)
+static void find_file(struct lookup *l)
 {
 	char root[32];
 
@@ -143,12 +146,70 @@ static void find_file(struct lookup *l, bool is_running)
 		if (try_file(l))
 			return;
 	}
-	if (!is_running || l->search->symfs || l->file->path[0] != '/')
+	if (!l->is_running || l->search->symfs || l->file->path[0] != '/')
 		return;
 	/* in the process' own root, which may be a container's */
 	snprintf(root, sizeof(root), "/proc/%u/root", l->file->pid);
 	path_below(l, root);
 	try_file(l);
+}
+
+/* The vdso has no path: ours may be the same. */
+static int find_vdso(struct lookup *l)
+{
+	struct dso *d = l->dso;
+	void *image;
+	size_t size;
+	int ret;
+
+	if (cache_path(l, "/vdso") && try_file(l))
+		return 0;
+	if (!l->build_id_size && !l->is_running)
+		return 0;
+	ret = vdso_copy(&image, &size);
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	if (elf_file_open_image(&d->file, image, size, l->file->path, NULL))
+		return 0;
+	d->has_file = !l->build_id_size || is_right(l, l->file->path, &d->file);
+	if (!d->has_file)
+		elf_file_close(&d->file);
+	return 0;
+}
+
+/* ---- code that was made at run time ---- */
+
+/* The user of a process that lives; (uid_t)-1: it does not. */
+static uid_t user_of(uint32_t pid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	return stat(path, &st) ? (uid_t)-1 : st.st_uid;
+}
+
+static int find_jit_map(struct lookup *l)
+{
+	const char *symfs = l->search->symfs;
+	struct error err = ERROR_INIT;
+	struct dso *d = l->dso;
+	int ret;
+
+	if (!l->is_running && !symfs)
+		return 0; /* that process was another one */
+	strbuf_reset(&l->path);
+	strbuf_addf(&l->path, "%s/tmp/perf-%u.map", symfs ? symfs : "", l->file->pid);
+	if (l->path.failed)
+		return -ENOMEM;
+	ret = jit_map_read(&d->text, l->path.buf, symfs ? (uid_t)-1 : user_of(l->file->pid), &err);
+	if (ret) {
+		if (ret != -ENOENT)
+			snprintf(d->why_not, sizeof(d->why_not), "%s", err.msg);
+		return 0;
+	}
+	d->absolute = true;
+	return jit_map_parse(&d->symbols, &d->text, NULL);
 }
 
 /* ---- its debug file ---- */
@@ -227,15 +288,46 @@ static void not_found(struct lookup *l)
 			 l->file->path);
 }
 
+static int find_symbols(struct lookup *l)
+{
+	struct dso *d = l->dso;
+	int ret = 0;
+
+	if (l->file->is_private)
+		return find_jit_map(l);
+	if (!strcmp(l->file->path, "[vdso]"))
+		ret = find_vdso(l);
+	else
+		find_file(l);
+	if (ret || !d->has_file)
+		return ret;
+	d->why_not[0] = '\0'; /* of what was looked at before */
+	find_debug(l);
+	return elf_symbols_init(&d->symbols, &d->file, d->has_debug ? &d->debug : NULL, NULL);
+}
+
+/* When the recording ended, for whoever reads a calendar. */
+static uint64_t end_of(const struct source_facts *recording)
+{
+	uint64_t start_ns = source_facts_wall_clock_ns(recording);
+
+	return start_ns ? (start_ns + recording->last_ns - recording->first_ns) / 1000000000 + 1
+			: 0;
+}
+
 int dso_init(struct dso *d, const struct mapped_file *file, const struct source_build_id *build_id,
 	     const struct source_facts *recording, const struct dso_search *search,
 	     struct error *err)
 {
-	struct lookup l = {.dso = d, .file = file, .search = search, .path = STRBUF_INIT};
-	int ret = 0;
+	struct lookup l = {.dso = d,
+			   .file = file,
+			   .search = search,
+			   .path = STRBUF_INIT,
+			   .recorded_s = end_of(recording),
+			   .is_running = source_facts_are_of_running_kernel(recording)};
+	int ret;
 
-	*d = (struct dso){.file.fd = -1, .debug.fd = -1};
-	l.recorded_s = source_facts_wall_clock_ns(recording) / 1000000000;
+	*d = (struct dso){.file.fd = -1, .debug.fd = -1, .text = STRBUF_INIT};
 	if (file->build_id_size) {
 		l.build_id = file->build_id;
 		l.build_id_size = file->build_id_size;
@@ -243,19 +335,14 @@ int dso_init(struct dso *d, const struct mapped_file *file, const struct source_
 		l.build_id = build_id->id;
 		l.build_id_size = build_id->size;
 	}
-	if (!file->is_private)
-		find_file(&l, source_facts_are_of_running_kernel(recording));
-	if (d->has_file) {
-		d->why_not[0] = '\0';
-		find_debug(&l);
-		ret = elf_symbols_init(&d->symbols, &d->file, d->has_debug ? &d->debug : NULL, err);
-	} else {
+	ret = find_symbols(&l);
+	if (!d->has_file && !d->absolute)
 		not_found(&l);
-	}
 	strbuf_deinit(&l.path);
-	if (ret)
-		dso_deinit(d);
-	return ret;
+	if (!ret)
+		return 0;
+	dso_deinit(d);
+	return error_nomem(err);
 }
 
 void dso_deinit(struct dso *d)
@@ -266,7 +353,8 @@ void dso_deinit(struct dso *d)
 		elf_file_close(&d->debug);
 	if (d->has_file)
 		elf_file_close(&d->file);
-	*d = (struct dso){.file.fd = -1, .debug.fd = -1};
+	strbuf_deinit(&d->text);
+	*d = (struct dso){.file.fd = -1, .debug.fd = -1, .text = STRBUF_INIT};
 }
 
 bool dso_address(const struct dso *d, uint64_t offset, uint64_t *ret_address)

@@ -7,7 +7,9 @@
  * says so, because a name from a different file would be wrong.  It is looked for in the build-id
  * cache (~/.debug), at its path (below `symfs`, if given), and below /proc/PID/root of the process
  * that had it, if the recording is of the running kernel.  Its debug file is looked for in the
- * build-id cache, in /usr/lib/debug/.build-id, and by its debuglink.
+ * build-id cache, in /usr/lib/debug/.build-id, and by its debuglink.  The vdso is the running
+ * kernel's, if it is the one that was recorded; and for memory that is of no file, names may be in
+ * /tmp/perf-PID.map (jit_map.h), if the recording is of the running kernel or `symfs` is given.
  */
 #ifndef SYMBOL_DSO_H
 #define SYMBOL_DSO_H
@@ -15,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/base/strbuf.h"
 #include "util/machine/process_maps.h"
 #include "util/source/facts.h"
 #include "util/symbol/elf_file.h"
@@ -34,8 +37,9 @@ struct dso {
 	struct elf_symbols symbols;
 	struct source_lines *lines; /* NULL: none, or not asked for yet */
 	bool lines_opened;
-	bool absolute;	   /* addresses are those of the process: code that was made at run time */
-	char why_not[512]; /* why nothing is known of it, for the user; "" */
+	struct strbuf text; /* of a map of code that was made at run time */
+	bool absolute;	    /* addresses are those of the process: code that was made at run time */
+	char why_not[ERROR_MSG_MAX]; /* why nothing is known of it, for the user; "" */
 };
 
 /*

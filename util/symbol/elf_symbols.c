@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add(struct elf_symbols *s, const struct elf_symbol *sym)
+int elf_symbols_add(struct elf_symbols *s, const struct elf_symbol *sym)
 {
 	if (s->nr == s->cap) {
 		size_t cap = s->cap ? s->cap * 2 : 256;
@@ -58,14 +58,14 @@ static const struct code_section *look_at_section(Elf *elf, size_t index, struct
 	return last;
 }
 
-static uint8_t rank_of(const GElf_Sym *sym, const char *name)
+static uint32_t rank_of(const GElf_Sym *sym, const char *name)
 {
 	unsigned int binding = GELF_ST_BIND(sym->st_info), underscores = 0;
 
 	while (underscores < 15 && name[underscores] == '_')
 		underscores++;
-	return (uint8_t)((sym->st_size ? 64 : 0) + (binding != STB_WEAK ? 32 : 0) +
-			 (binding == STB_GLOBAL ? 16 : 0) + (15 - underscores));
+	return (sym->st_size ? 64 : 0) + (binding != STB_WEAK ? 32 : 0) +
+	       (binding == STB_GLOBAL ? 16 : 0) + (15 - underscores);
 }
 
 /* Mapping symbols: "$a", "$x.12", which mark code and data on arm and RISC-V. */
@@ -96,7 +96,7 @@ static int add_symbol(struct elf_symbols *s, const struct elf_file *f, const GEl
 	if (new.has_size && sym->st_size < new.end - new.start)
 		new.end = new.start + sym->st_size;
 	new.rank = rank_of(sym, name);
-	return add(s, &new);
+	return elf_symbols_add(s, &new);
 }
 
 static int add_table(struct elf_symbols *s, const struct elf_file *f, Elf_Scn *table,
@@ -204,9 +204,9 @@ static int add_plt_entry(struct elf_symbols *s, uint64_t start, uint64_t size, c
 				 .name = name,
 				 .is_plt = true,
 				 .has_size = true,
-				 .rank = UINT8_MAX};
+				 .rank = UINT32_MAX};
 
-	return name && *name ? add(s, &new) : 0;
+	return name && *name ? elf_symbols_add(s, &new) : 0;
 }
 
 /* The address from which the entry's jump takes its target: "jmp *slot(%rip)", or of 32 bits
@@ -388,7 +388,7 @@ static int compare(const void *x, const void *y)
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	if (a->rank != b->rank)
-		return b->rank - a->rank;
+		return a->rank > b->rank ? -1 : 1;
 	if (a->name_len != b->name_len)
 		return a->name_len > b->name_len ? -1 : 1;
 	return memcmp(a->name, b->name, a->name_len);
@@ -409,7 +409,7 @@ static int emit(struct elf_symbols *out, const struct elf_symbol *sym, uint64_t 
 	piece.function = sym->start;
 	piece.start = from;
 	piece.end = to;
-	return add(out, &piece);
+	return elf_symbols_add(out, &piece);
 }
 
 /* Up to this address: end what ends before it, and pass on the pieces. */
@@ -464,22 +464,29 @@ static int flatten(struct elf_symbols *s)
 	return ret;
 }
 
+int elf_symbols_arrange(struct elf_symbols *s)
+{
+	size_t nr = 0;
+
+	if (!s->nr)
+		return 0;
+	qsort(s->v, s->nr, sizeof(*s->v), compare);
+	for (size_t i = 0; i < s->nr; i++)
+		if (!nr || s->v[nr - 1].start != s->v[i].start)
+			s->v[nr++] = s->v[i];
+	s->nr = nr;
+	return flatten(s);
+}
+
 int elf_symbols_init(struct elf_symbols *s, const struct elf_file *f, const struct elf_file *debug,
 		     struct error *err)
 {
-	size_t nr = 0;
 	int ret;
 
 	*s = (struct elf_symbols){0};
 	ret = read_symbols(s, f, debug);
-	if (!ret && s->nr) {
-		qsort(s->v, s->nr, sizeof(*s->v), compare);
-		for (size_t i = 0; i < s->nr; i++)
-			if (!nr || s->v[nr - 1].start != s->v[i].start)
-				s->v[nr++] = s->v[i];
-		s->nr = nr;
-		ret = flatten(s);
-	}
+	if (!ret)
+		ret = elf_symbols_arrange(s);
 	if (ret) {
 		elf_symbols_deinit(s);
 		return error_nomem(err);

@@ -28,7 +28,7 @@ struct elf_symbol {
 	uint32_t name_len;	 /* up to ELF_SYMBOL_RANKED */
 	bool is_plt;		 /* the entry of the linkage table that leads to that function */
 	bool has_size, is_label; /* label: not marked as a function */
-	uint8_t rank;		 /* of its name */
+	uint32_t rank;		 /* of its name: the highest one stays */
 };
 
 struct elf_symbols {
@@ -39,6 +39,11 @@ struct elf_symbols {
 /* debug: NULL, or its debug file. Errors: -ENOMEM. */
 int elf_symbols_init(struct elf_symbols *s, const struct elf_file *f, const struct elf_file *debug,
 		     struct error *err);
+/* For symbols from elsewhere, in empty ones: add them, and then put them in order. Errors: -ENOMEM.
+ */
+int elf_symbols_add(struct elf_symbols *s, const struct elf_symbol *sym);
+int elf_symbols_arrange(struct elf_symbols *s);
+
 void elf_symbols_deinit(struct elf_symbols *s);
 
 /* NULL: the address is not in a function. */
