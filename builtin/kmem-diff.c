@@ -152,6 +152,7 @@ static int run(void *command, const char **paths, struct error *err)
 	struct kmem_pipeline a[DIFF_SIDES];
 	int ret = 0;
 
+	cli->kmem.timeline = cli->form->wishes & WANTS_TIMELINE;
 	if (!cli->tables.nr)
 		ret = add_usual_tables(cli, paths[DIFF_OLD], err);
 	if (!ret)

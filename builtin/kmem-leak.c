@@ -109,6 +109,7 @@ static int take_keys(struct leak_command *l, struct error *err)
 		by.nr_by = cli->tables.v[0].nr_by;
 		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
 	}
+	cli->kmem.timeline = cli->form->wishes & WANTS_TIMELINE;
 	ret = leak_options_prepare(&cli->kmem, &by, cli->tables.stacks, err);
 	/* what nobody asked for may be unknown */
 	cli->kmem.optional_keys = keys_of(cli->kmem.slab_tables, cli->kmem.nr_slab_tables) |

@@ -109,9 +109,9 @@ def check_stat_sums(name, allocator, keys, bytes_id):
             if part == '#flame':
                 equal(drawn(part)[0], sum(row[field] for row in rows), f'{part} {measure}')
             else:
-                browser.until(lambda field=field: sum(
-                    browser.js('return [...document.querySelectorAll("#map .box:not(.group)")]'
-                               '.map((e) => Number(e.dataset.value))')) <= sum(r[field] for r in rows), measure)
+                boxes = browser.js('return [...document.querySelectorAll("#map .box:not(.group)")]'
+                                   '.map((e) => Number(e.dataset.value))')
+                equal(sum(boxes), sum(row[field] for row in rows), f'{part} {measure}')
     # each table's rows, through its CSV's way
     first = browser.js('return [...document.querySelectorAll("#tables tbody tr:first-child td")].length')
     assert first > 0
@@ -185,6 +185,52 @@ def test_sums_of_the_timeline():
                              '.map((tr) => [tr.children[0].textContent, tr.children[1].textContent])'))
     for row in line['rows']:
         equal(before[f"{row['symbol']}+{row['offset']:x}, {row['cache']}"], in_bytes(row['live_bytes'][99]), row['symbol'])
+
+
+def timeline_is(part, line):
+    """What a timeline says of its whole recording is what JSON has."""
+    said = browser.text(part + ' [role=status]')
+    for want in (in_bytes(sum(line['allocated_bytes'])) + ' were allocated', in_bytes(sum(line['freed_bytes'])) + ' freed',
+                 in_bytes(line['live_bytes'][-1]) + ' after'):
+        assert want in said, (want, said)
+    assert 'peak: ' + in_bytes(line['peak_bytes']) in browser.text(part + ' svg')
+    layers = browser.js('return [...document.querySelectorAll(arguments[0] + " path[class^=layer] title")]'
+                        '.map((t) => t.textContent)', part)
+    assert len(layers) == min(8, len(line['rows']) + 1), layers
+    return layers
+
+
+def timelines_of(path, *options):
+    done = perf('stat', '-i', path, '--slab', '--page', '--timeline', *NAMED, *options, '--format', 'json')
+    assert done.returncode == 0, done.stderr.decode()
+    return {allocator: part['timeline'] for allocator, part in json.loads(done.stdout).items()
+            if allocator in ('slab', 'page') and 'timeline' in part}
+
+
+def test_timeline_of_leak():
+    lines = timelines_of(f'{DATA}/both.data', '--by', 'callsite')
+    show('leak')
+    browser.select('#timeline', 'Of', 'page')
+    layers = timeline_is('#timeline', lines['page'])
+    equal(layers[0].split('+')[0], lines['page']['rows'][0]['symbol'], 'the most')
+    browser.select('#timeline', 'Of', 'slab')
+    timeline_is('#timeline', timelines_of(f'{DATA}/both.data', '--by', 'callsite,cache')['slab'])
+    assert not browser.complaints()
+
+
+def test_timelines_of_diff():
+    show('diff')
+    for part, path in ('#timeline-before', 'slab.data'), ('#timeline', 'both.data'):
+        timeline_is(part, timelines_of(f'{DATA}/{path}', '--by', 'callsite')['slab'])
+    # both have the same scale, and spans of their own
+    labels = [browser.js('return [...document.querySelectorAll(arguments[0] + " svg text")].slice(0, 5)'
+                         '.map((t) => t.textContent)', part) for part in ('#timeline-before', '#timeline')]
+    equal(labels[0], labels[1], 'axes')
+    browser.js('const [a] = document.querySelectorAll("#timeline-before input[type=range]"); a.value = 100; '
+               'a.dispatchEvent(new Event("input"));')
+    assert browser.text('#timeline-before [role=status]').startswith('From ')
+    assert 'slab.data' in browser.text('#timeline-before code')
+    assert browser.text('#timeline [role=status]').startswith('In the whole recording')
 
 
 def test_rows_folded_away_are_told_and_counted():
@@ -366,18 +412,27 @@ def test_a_row_opens_its_stacks():
     browser.until(lambda: browser.all('#flame .match'), 'the graph of slab')
 
 
+def background_is(want, what):
+    browser.until(lambda: browser.js('return getComputedStyle(document.body).backgroundColor') == want, what)
+
+
 def test_themes():
-    show('slab')
     back = {}
     for theme in 'light', 'dark':
         browser.system_theme(theme)
+        show('slab')
         back[theme] = browser.js('return getComputedStyle(document.body).backgroundColor')
     assert back['light'] != back['dark'], back
+    # the system changes its mind while the page is open
+    browser.system_theme('light')
+    background_is(back['light'], 'light as the system')
+    browser.system_theme('dark')
+    background_is(back['dark'], 'dark as the system')
     browser.one('#theme').click()
-    equal(browser.js('return getComputedStyle(document.body).backgroundColor'), back['light'], 'chosen light in the dark')
+    background_is(back['light'], 'chosen light in the dark')
     browser.system_theme('light')
     browser.one('#theme').click()
-    equal(browser.js('return getComputedStyle(document.body).backgroundColor'), back['dark'], 'chosen dark in the light')
+    background_is(back['dark'], 'chosen dark in the light')
 
 
 # ---- what it says, and how it looks ---------------------------------------------------------------

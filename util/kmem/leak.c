@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables of an allocator: the report's keys with the command, the owners, the sites. */
+/* Tables of an allocator: the report's keys with the command, the owners, the sites; over time, the
+ * report's keys alone. */
 static int set_tables(struct table_spec *tables, unsigned int *nr, const struct table_spec *by,
-		      const struct table_spec *sites, bool stacks, struct error *err)
+		      const struct table_spec *sites, bool stacks, bool timeline, struct error *err)
 {
 	static const struct table_spec owners = {{KEY_COMM, KEY_PID}, .nr_by = 2};
 	struct table_spec *parts = &tables[LEAK_PARTS];
@@ -36,6 +37,10 @@ static int set_tables(struct table_spec *tables, unsigned int *nr, const struct 
 	tables[LEAK_OWNERS] = owners;
 	tables[LEAK_SITES] = *sites;
 	*nr = LEAK_TABLES;
+	if (timeline) {
+		tables[*nr] = *by;
+		tables[(*nr)++].timeline = true;
+	}
 	return 0;
 }
 
@@ -50,10 +55,11 @@ int leak_options_prepare(struct kmem_options *options, const struct table_spec *
 	int ret;
 
 	ret = set_tables(options->slab_tables, &options->nr_slab_tables, by->nr_by ? by : &slab,
-			 &slab_sites, stacks, err);
+			 &slab_sites, stacks, options->timeline, err);
 	if (!ret)
 		ret = set_tables(options->page_tables, &options->nr_page_tables,
-				 by->nr_by ? by : &page, &page_sites, stacks, err);
+				 by->nr_by ? by : &page, &page_sites, stacks, options->timeline,
+				 err);
 	return ret;
 }
 

@@ -11,6 +11,7 @@
 #include "util/report/key_column.h"
 #include "util/report/machine_part.h"
 #include "util/report/recording_part.h"
+#include "util/report/timeline_part.h"
 
 #define DECIMALS 3 /* of rates, and percentages */
 
@@ -277,6 +278,25 @@ static void add_summary(struct document_section *in, const struct diff *d)
 			report_number(d->side[DIFF_NEW], nr, d->nr_nameless));
 }
 
+/* Of each side, below the names of its allocators. */
+static void add_timelines(struct document_section *in, const struct diff *d)
+{
+	static const char *const slab[DIFF_SIDES] = {[DIFF_OLD] = "old_slab", [DIFF_NEW] = "slab"};
+	static const char *const page[DIFF_SIDES] = {[DIFF_OLD] = "old_page", [DIFF_NEW] = "page"};
+
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		const struct report_context *c = d->side[i];
+		const struct kmem_accounts *a = c->accounts;
+
+		if (a->slab && timeline_part_has(c, &a->slab->common))
+			timeline_part_add(document_add_section(in, slab[i], NULL, FOR_PROGRAMS), c,
+					  &a->slab->common);
+		if (a->page && timeline_part_has(c, &a->page->common))
+			timeline_part_add(document_add_section(in, page[i], NULL, FOR_PROGRAMS), c,
+					  &a->page->common);
+	}
+}
+
 void report_diff(struct document *document, void *ctx)
 {
 	const struct diff_report *r = ctx;
@@ -301,6 +321,7 @@ void report_diff(struct document *document, void *ctx)
 			    FOR_PROGRAMS);
 	document_add_figure(in, "new_seconds", value_real(d->seconds[DIFF_NEW], 6, 1),
 			    FOR_PROGRAMS);
+	add_timelines(in, d);
 	tables = document_add_section(in, "tables", NULL, FOR_ALL);
 	if (!tables)
 		return;

@@ -10,6 +10,7 @@
 #include "util/report/leak_column.h"
 #include "util/report/merged_caches.h"
 #include "util/report/recording_part.h"
+#include "util/report/timeline_part.h"
 
 /* A percentage that would be printed as 0.0 is left out. */
 #define PERCENT_MIN 0.05
@@ -282,7 +283,8 @@ static void add_figures(struct document_section *in, const struct leak_rows *row
 }
 
 static void add_allocator(struct document_section *in, const struct leak_report *r, const char *id,
-			  const struct leak_rows *rows, const char *const titles[LEAK_USES])
+			  const struct leak_rows *rows, const struct allocator_accounts *accounts,
+			  const char *const titles[LEAK_USES])
 {
 	struct document_section *s = document_add_section(in, id, NULL, FOR_ALL);
 	struct document_columns columns;
@@ -308,6 +310,7 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 	for (int use = 0; use < LEAK_USES; use++)
 		add_use(s, r, rows, &columns, (enum leak_use)use, titles[use]);
 	add_aliases(s, r, rows);
+	timeline_part_add(s, r->context, accounts);
 }
 
 /* ---- what cannot be judged ------------------------------------------------------------------- */
@@ -409,9 +412,9 @@ void report_leak(struct document *d, void *ctx)
 	document_add_figure(in, "frees_lost_percent",
 			    value_percent(100 * r->leak->losses.lost, 3, 1), FOR_PROGRAMS);
 	if (c->accounts->slab)
-		add_allocator(in, r, "slab", &r->leak->slab, no_titles);
+		add_allocator(in, r, "slab", &r->leak->slab, &c->accounts->slab->common, no_titles);
 	if (c->accounts->page)
-		add_allocator(in, r, "page", &r->leak->page, titles);
+		add_allocator(in, r, "page", &r->leak->page, &c->accounts->page->common, titles);
 	add_all_untraced(in, r, FOR_PEOPLE);
 	list = document_add_section(in, "frees_not_traced", NULL, FOR_PROGRAMS);
 	if (!list)

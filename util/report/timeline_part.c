@@ -139,14 +139,29 @@ static void add_series(struct document_section *in, const struct timeline *t, ui
 			    FOR_PROGRAMS);
 }
 
+/* NULL: none has a timeline, or there is no span of time. */
+static const struct stat_table *timeline_table(const struct report_context *c,
+					       const struct allocator_accounts *a)
+{
+	for (unsigned int i = 0; c->span.stop_ns > c->span.start_ns && i < a->nr_tables; i++)
+		if (a->tables[i].timeline)
+			return &a->tables[i];
+	return NULL;
+}
+
+bool timeline_part_has(const struct report_context *c, const struct allocator_accounts *a)
+{
+	return timeline_table(c, a);
+}
+
 void timeline_part_add(struct document_section *in, const struct report_context *c,
 		       const struct allocator_accounts *a)
 {
-	const struct stat_table *table = &a->tables[0];
+	const struct stat_table *table = timeline_table(c, a);
 	struct document_section *s;
 	uint32_t steps;
 
-	if (!a->nr_tables || !table->timeline || c->span.stop_ns <= c->span.start_ns)
+	if (!table)
 		return;
 	steps = timeline_steps(table->timeline, c->span.stop_ns);
 	s = document_add_section(in, "timeline", NULL, FOR_PROGRAMS);

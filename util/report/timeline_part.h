@@ -10,7 +10,10 @@
 #include "util/document/document.h"
 #include "util/report/report.h"
 
-/* Does nothing if no table has a timeline, or if there is no span of time. */
+/* Is there a table with a timeline, and a span of time? */
+bool timeline_part_has(const struct report_context *c, const struct allocator_accounts *a);
+
+/* Does nothing if not. */
 void timeline_part_add(struct document_section *in, const struct report_context *c,
 		       const struct allocator_accounts *a);
 

@@ -16,24 +16,11 @@ import { onState } from "./state.js";
 import { TableView } from "./table.js";
 import { seriesOf, Timeline } from "./timeline.js";
 import { hasStacks, usualLevels } from "./tree.js";
+import { themeButton } from "./theme.js";
 import { Treemap } from "./treemap.js";
 
 /* Sections that are shown in their own ways. */
 const APART = ["recording", "old_recording"];
-
-const THEMES = ["system", "light", "dark"];
-
-/* Light and dark are the system's wish until the reader chooses. */
-function themeButton() {
-	let theme = 0;
-	const button = el("button", {id: "theme", onclick: () => {
-		theme = (theme + 1) % THEMES.length;
-		document.documentElement.dataset.theme = THEMES[theme];
-		button.textContent = "Theme: " + THEMES[theme];
-	}}, "Theme: system");
-
-	return button;
-}
 
 /* Label and text of the header's notes: "Host: ...". */
 function headerNotes(report) {
@@ -168,6 +155,27 @@ function overview(report, open) {
 	];
 }
 
+/* The command that would report a span of time of a recording. */
+function commandOf(report, recording) {
+	const name = report.section("leak") ? "leak" : "stat";
+	const file = (report.figure("path", recording) || "FILE").replace(/'/g, "'\\''");
+
+	return "perf kmem " + name + " -i '" + file + "'";
+}
+
+/* One, or of a diff one for each side. */
+function timelinesOf(report) {
+	const all = seriesOf(report);
+	const of = (isOld) => all.filter((series) => series.isOld === isOld);
+	const isDiff = of(true).length > 0;
+
+	return [["timeline-before", "Live bytes over time, before", true, "old_recording"],
+		["timeline", "Live bytes over time" + (isDiff ? ", now" : ""), false, "recording"]]
+		.filter(([, , isOld]) => of(isOld).length)
+		.map(([id, title, isOld, recording]) =>
+			new Timeline(id, title, of(isOld), all, commandOf(report, recording)));
+}
+
 function build(report) {
 	const drawable = report.tables.filter((table) => table.rows.length && measuresOf(table).length &&
 		!APART.includes(table.path[0]) && !table.path.includes("timeline"));
@@ -180,9 +188,7 @@ function build(report) {
 	const reveal = (table) => (row) => flame.reveal(functionIn(table, row), table.about);
 	const canReveal = (table) => flame && (table.column("callsite") || table.column("stack"));
 	const isOnlyStacks = (table) => table.keys.every((c) => c.id === "stack") && table.keys.length > 0;
-	const series = seriesOf(report);
-	const file = (report.figure("path", "recording") || "FILE").replace(/'/g, "'\\''");
-	const timeline = series.length ? new Timeline(series, titleOf(report) + " -i '" + file + "'") : null;
+	const timelines = timelinesOf(report);
 	const shown = report.tables.filter((table) => table.rows.length && table.columns.some((c) => c.shown) &&
 		(!isOnlyStacks(table) || hasStacks(table)));
 	const open = (finding) => canReveal(finding.table) ? reveal(finding.table)(finding.row) :
@@ -192,12 +198,12 @@ function build(report) {
 	replace(document.getElementById("page"),
 		el("header", {}, el("h1", {}, titleOf(report)),
 			el("nav", {"aria-label": "Parts of the report"}, [["findings", "Findings"],
-				timeline && ["timeline", "Over time"], flame && ["flame", "Flame graph"],
+				timelines.length && ["timeline", "Over time"], flame && ["flame", "Flame graph"],
 				map && ["map", "Treemap"], ["tables", "Tables"],
 				["details", "Details"]].filter(Boolean).map(([id, name]) => el("button",
 				{class: "link", onclick: () => document.getElementById(id).scrollIntoView()}, name))),
 			themeButton()),
-		el("main", {}, overview(report, open), timeline && timeline.element, flame && flame.element,
+		el("main", {}, overview(report, open), timelines.map((view) => view.element), flame && flame.element,
 			map && map.element, lifetimesCard(report),
 			el("div", {id: "tables"}, el("h2", {}, "Tables"),
 				shown.map((table) => new TableView(table, canReveal(table) ? reveal(table) : null).element)),
@@ -205,7 +211,7 @@ function build(report) {
 				report.root.items.filter((item) => item.item === "section")
 					.map((item) => details(report, item, item.title || inWords(item.id || ""))).flat())));
 	/* their widths are known only now */
-	for (const view of [timeline, flame, map].filter(Boolean)) {
+	for (const view of [...timelines, flame, map].filter(Boolean)) {
 		view.draw();
 		onState(() => view.restore());
 	}

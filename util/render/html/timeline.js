@@ -32,10 +32,12 @@ function inSeconds(ns) {
 }
 
 class Series {
-	constructor(report, allocator) {
-		const figure = (id) => report.figure(id, allocator, "timeline");
+	/* path: the ids of the sections that the timeline is in */
+	constructor(report, path) {
+		const figure = (id) => report.figure(id, ...path, "timeline");
 
-		this.allocator = allocator;
+		this.allocator = path[path.length - 1].replace(/^old_/, "");
+		this.isOld = path[path.length - 1] !== this.allocator;
 		this.start = figure("start_ns");
 		this.step = figure("step_ns");
 		this.peakTime = figure("peak_ns");
@@ -44,7 +46,7 @@ class Series {
 		this.allocated = figure("allocated_bytes");
 		this.freed = figure("freed_bytes");
 		this.steps = this.live.length;
-		const table = report.tables.find((t) => t.path[0] === allocator && t.path[1] === "timeline");
+		const table = report.tables.find((t) => t.path.join() === [...path, "timeline"].join());
 		const live = table.column("live_bytes");
 		const keys = table.keys.filter((c) => !["aliases", "gfp_flags"].includes(c.id));
 
@@ -66,17 +68,27 @@ class Series {
 	}
 }
 
-/* The allocators that have a timeline. */
+function pathsOf(section, path) {
+	return section.items.filter((item) => item.item === "section" && item.id).map((item) =>
+		item.id === "timeline" ? [path] : pathsOf(item, [...path, item.id])).flat();
+}
+
+/* What has a timeline: allocators, of both sides of a diff. */
 export function seriesOf(report) {
-	return ["slab", "page"].filter((id) => report.section(id, "timeline")).map((id) => new Series(report, id));
+	return pathsOf(report.root, []).map((path) => new Series(report, path));
 }
 
 export class Timeline {
-	/* command: that of the report, to be repeated with --time */
-	constructor(series, command) {
+	/*
+	 * series: of which one is drawn at a time; all: those of the page, for a scale that they share;
+	 * command: that of the report, to be repeated with --time.
+	 */
+	constructor(id, title, series, all, command) {
+		this.id = id;
 		this.series = series;
+		this.all = all;
 		this.command = command;
-		this.element = el("section", {class: "card", id: "timeline", "aria-label": "Over time"});
+		this.element = el("section", {class: "card timelines", id, "aria-label": title});
 		this.choices = el("div", {class: "controls"});
 		this.picture = el("div", {class: "timeline"});
 		this.sliders = ["From", "To"].map((name) => el("input", {type: "range", min: "0",
@@ -85,7 +97,7 @@ export class Timeline {
 		this.said = el("p", {role: "status"});
 		this.changes = el("div", {class: "scroll"});
 		this.legend = el("p", {class: "legend"});
-		this.element.append(el("h2", {}, "Live bytes over time"), this.choices, this.picture, this.legend,
+		this.element.append(el("h2", {}, title), this.choices, this.picture, this.legend,
 			el("div", {class: "controls"}, labelled("From", this.sliders[0]), labelled("To", this.sliders[1]),
 				this.reset),
 			this.said, this.changes);
@@ -94,15 +106,15 @@ export class Timeline {
 	}
 
 	restore() {
-		this.current = this.series[Number(getState("time-of") || 0)] || this.series[0];
+		this.current = this.series[Number(getState(this.id + "-of") || 0)] || this.series[0];
 		const { steps } = this.current;
-		const [from, to] = (getState("time") || "").split("-").map(Number);
+		const [from, to] = (getState(this.id) || "").split("-").map(Number);
 		const isSpan = from >= 0 && to > from && to <= steps;
 
 		[this.from, this.to] = isSpan ? [from, to] : [0, steps];
 		replace(this.choices, this.series.length < 2 ? null : labelled("Of", choice(
 			this.series.map((s, i) => [i, s.allocator]), this.series.indexOf(this.current), (value) => {
-				setState({"time-of": value, "time": null}, false);
+				setState({[this.id + "-of"]: value, [this.id]: null}, false);
 				this.restore();
 			})));
 		this.sliders.forEach((slider) => {
@@ -117,7 +129,7 @@ export class Timeline {
 
 		this.from = from;
 		this.to = Math.max(from + 1, to);
-		setState({time: isWhole ? null : this.from + "-" + this.to}, false);
+		setState({[this.id]: isWhole ? null : this.from + "-" + this.to}, false);
 		this.show();
 	}
 
@@ -130,8 +142,9 @@ export class Timeline {
 	draw() {
 		const { current } = this, { steps } = current;
 		const width = Math.max(260, this.picture.clientWidth || 800);
-		const most = roundUp(Math.max(current.peakBytes || 0, ...current.live, 1));
-		const busiest = roundUp(Math.max(...current.allocated, ...current.freed, 1));
+		const alike = this.all.filter((s) => s.allocator === current.allocator);
+		const most = roundUp(Math.max(1, ...alike.map((s) => Math.max(s.peakBytes || 0, ...s.live))));
+		const busiest = roundUp(Math.max(1, ...alike.map((s) => Math.max(...s.allocated, ...s.freed))));
 		const x = (step) => LEFT + (width - LEFT - 8) * step / steps;
 		const y = (bytes) => 16 + LIVE_HEIGHT * (1 - bytes / most);
 		const bottom = 16 + LIVE_HEIGHT + BETWEEN;

@@ -117,8 +117,7 @@ export class Treemap {
 
 		d3.treemap().size([width, height]).paddingInner(1).round(true)
 			.paddingTop((d) => d.depth === 1 && d.children ? HEADING_HEIGHT : 0)(root);
-		replace(this.map, root.descendants().slice(1)
-			.filter((d) => d.x1 - d.x0 >= 2 && d.y1 - d.y0 >= 2).map((d) => this.box(d)));
+		replace(this.map, root.descendants().slice(1).map((d) => this.box(d)));
 		this.tellCrumbs();
 		this.tellLegend();
 		this.tell(this.zoomed);
@@ -126,7 +125,9 @@ export class Treemap {
 
 	box(d) {
 		const { node, rest } = d.data, { x0, x1, y0, y1 } = d;
-		const name = node ? node.name : grouped(rest) + " more", isOpen = node && node.children.length > 0;
+		const name = node ? node.name : grouped(rest) + " more";
+		/* too small to be pressed, but part of the sum */
+		const isOpen = node && node.children.length > 0 && x1 - x0 >= 2 && y1 - y0 >= 2;
 		const measure = this.tree().measures[this.measure];
 		const element = el(isOpen ? "button" : "div", {class: "box " + (d.children ? "group" : this.colour(node)),
 			"data-node": node ? node.number : null, "data-value": d.value, tabindex: isOpen ? null : "-1",
