@@ -34,13 +34,18 @@ static int opt_from_tracefs(const struct option *opt, void *into, const char *ar
 
 static bool make_account(unsigned int i, struct option *ret_opt)
 {
-	if (i >= ACCOUNTS_NR)
-		return false;
-	*ret_opt = (struct option){.type = OPTION_BOOL,
-				   .long_name = account_table[i]->id,
-				   .help = account_table[i]->record_help,
-				   .offset = i * sizeof(bool)};
-	return true;
+	for (unsigned int id = 0; id < ACCOUNTS_NR; id++) {
+		const struct account_ops *ops = account_table[id];
+
+		if (!ops->record_help || i--)
+			continue;
+		*ret_opt = (struct option){.type = OPTION_BOOL,
+					   .long_name = ops->id,
+					   .help = ops->record_help,
+					   .offset = id * sizeof(bool)};
+		return true;
+	}
+	return false;
 }
 
 static const struct option table[] = {

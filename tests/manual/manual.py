@@ -49,6 +49,7 @@ BESIDE = {
     ('stat', '--weight'): ['--format', 'folded'], ('stat', '--alloc'): ['-l', '2'],
     **{(command, '--order'): ['--page'] for command in REPORTS},
     ('stat', '--fields'): ['--by', 'comm'], ('stat', '--percpu'): ['-i', f'{DATA}/percpu.data'],
+    ('stat', '--pageblocks'): ['-i', f'{DATA}/page_owner-6.1.txt'],
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('record', '--max-files'): ['--switch-output'],
     ('record', '--snapshot-on'): ['--overwrite'], ('snapshot', '-q'): ['-o', 'output'], ('snapshot', '--quiet'): ['-o', 'output'],
 }

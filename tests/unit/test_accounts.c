@@ -410,16 +410,18 @@ static void test_the_table(void **state)
 		assert_non_null(ops->id);
 		assert_non_null(ops->what);
 		assert_non_null(ops->stat_help);
-		assert_non_null(ops->record_help);
 		assert_true(ops->kinds || ops->nr_tracepoints);
-		assert_true(ops->nr_recorded || ops->nr_tracepoints);
-		assert_true(ops->init && ops->take && ops->deinit && ops->build);
+		/* it takes events, which can be recorded, or looks at all of memory */
+		assert_int_equal(ops->record_help && ops->take, !ops->source_keys);
+		assert_int_equal(ops->nr_recorded || ops->nr_tracepoints, !ops->source_keys);
+		assert_true(ops->take || ops->add_row);
+		assert_true(ops->init && ops->deinit && ops->build);
 		own += ops->nr_tracepoints;
 	}
 	assert_true(KMEM_OWN + own <= KMEM_KINDS);
 	assert_null(accounts_find_tracepoint("kmem", "nosuch").tracepoint);
 	accounts_add_names(&names);
-	assert_string_equal(names.buf, "--percpu and --extfrag");
+	assert_string_equal(names.buf, "--percpu, --extfrag and --pageblocks");
 	strbuf_deinit(&names);
 }
 

@@ -122,11 +122,13 @@ static void test_second_lines(void **state)
 	assert_int_equal(p.migratetype, 1);
 	assert_int_equal(p.block_migratetype, 0);
 	assert_int_equal(p.node, 1);
+	assert_int_equal(p.zone, 1);
 	assert_int_equal(place("PFN 0x1000 type CMA Block 8 type Strange Flags 0x0()", &p), 0);
 	assert_int_equal(p.pfn, 4096);
 	assert_int_equal(p.migratetype, 4);
 	assert_int_equal(p.block_migratetype, -1);
 	assert_int_equal(p.node, -1);
+	assert_int_equal(p.zone, -1);
 	assert_int_equal(place("PFN ", &p), -EINVAL);
 	assert_int_equal(place("PFN 0x type Movable Block 8 type Movable Flags 0x0()", &p),
 			 -EINVAL);
@@ -135,6 +137,26 @@ static void test_second_lines(void **state)
 	assert_int_equal(
 		place("PFN 0x11111111111111111 type Movable Block 8 type Movable Flags ", &p),
 		-EINVAL);
+}
+
+static void test_the_pageblock_order(void **state)
+{
+	static const struct {
+		uint64_t pfn, block;
+		uint32_t order;
+	} cases[] = {
+		{4096, 8, 9},	    {4607, 8, 9},
+		{4608, 8, 0},	    {4608, 9, 9},
+		{100, 0, 0},	    {2, 1, 1},
+		{3, 3, 0},	    {1ull << 15, 1, 15},
+		{1ull << 16, 1, 0}, {UINT64_MAX, UINT64_MAX >> 13, 13},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		assert_int_equal(page_owner_pageblock_order(&(struct page_owner_place){
+					 .pfn = cases[i].pfn, .block = cases[i].block}),
+				 cases[i].order);
 }
 
 static void check_memcg(const char *line, const char *want, bool want_offline)
@@ -180,6 +202,7 @@ int main(void)
 		cmocka_unit_test(test_commands_may_contain_anything),
 		cmocka_unit_test(test_what_is_not_a_first_line),
 		cmocka_unit_test(test_second_lines),
+		cmocka_unit_test(test_the_pageblock_order),
 		cmocka_unit_test(test_other_lines),
 	};
 

@@ -23,7 +23,8 @@
 #include "util/source/complete_event.h"
 
 /* In the order of the report and of the options; account_NAME is defined in util/accounts. */
-#define KMEM_ACCOUNTS(ACCOUNT) ACCOUNT(slab) ACCOUNT(page) ACCOUNT(percpu) ACCOUNT(extfrag)
+#define KMEM_ACCOUNTS(ACCOUNT)                                                                     \
+	ACCOUNT(slab) ACCOUNT(page) ACCOUNT(percpu) ACCOUNT(extfrag) ACCOUNT(pageblocks)
 
 #define ACCOUNT_ID(name) ACCOUNT_##name,
 enum account_id { KMEM_ACCOUNTS(ACCOUNT_ID) ACCOUNTS_NR };
@@ -63,10 +64,10 @@ struct account_tick {
 };
 
 struct account_ops {
-	const char *id;	       /* its option, and its section in documents: "percpu" */
-	const char *what;      /* the name of its events in messages: "per-CPU list" */
-	const char *stat_help; /* the help text of stat's option */
-	const char *record_help;
+	const char *id;		  /* its option, and its section in documents: "percpu" */
+	const char *what;	  /* the name of its events in messages: "per-CPU list" */
+	const char *stat_help;	  /* the help text of stat's option */
+	const char *record_help;  /* NULL: nothing is recorded for it */
 	enum allocator allocator; /* the allocator for which it has tables by any keys; 0: none */
 
 	/* bits of kinds, KIND_BIT(); those of its own tracepoints are added */
@@ -76,6 +77,11 @@ struct account_ops {
 	uint32_t callers;   /* kinds whose call site must be found in the callchain; none of
 			     * `completed` */
 	uint32_t late;	    /* kinds that it also needs for a moment after all time windows */
+	/*
+	 * Keys that it needs of every page there is, bits of enum kmem_key: it looks at memory, not
+	 * at what happens to it, and only if it is asked to.  0: it takes events.
+	 */
+	uint32_t source_keys;
 
 	const struct account_record *recorded;
 	unsigned int nr_recorded;
@@ -95,8 +101,8 @@ struct account_ops {
 	/* Keys whose values it needs in events, bits of enum kmem_key. NULL: none. */
 	uint32_t (*keys)(const void *state);
 	/*
-	 * Events in order, of which those of `kinds` are for it; see account_take_each(). Errors:
-	 * -ENOMEM.
+	 * Events in order, of which those of `kinds` are for it; see account_take_each(). NULL: it
+	 * only takes rows. Errors: -ENOMEM.
 	 */
 	int (*take)(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds);
 	/* Figures of allocations for which there are no events; NULL: it only takes events. Errors:

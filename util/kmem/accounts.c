@@ -109,7 +109,7 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 	if (accounts_any(ret_chosen, ACCOUNTS_ALL))
 		return;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		ret_chosen[i] = !account_table[i]->allocator &&
+		ret_chosen[i] = !account_table[i]->allocator && !account_table[i]->source_keys &&
 				(account_table[i]->tells ? inside : tells(i, others));
 	ret_chosen[ACCOUNT_slab] = !accounts_any(ret_chosen, ACCOUNTS_ALL);
 }
@@ -367,7 +367,7 @@ int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size
 	int ret = 0;
 
 	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)
-		if (a->v[i].state)
+		if (a->v[i].state && a->v[i].ops->take)
 			ret = a->v[i].ops->take(a->v[i].state, events, nr, a->v[i].kinds);
 	return ret;
 }

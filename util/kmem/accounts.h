@@ -20,11 +20,12 @@
 /* What accounts need to know before the first event; all of it must outlive them. */
 struct account_setup {
 	const struct kmem_options *options;
-	const struct key_names *names; /* of interned values in events */
-	uint32_t page_size;	       /* bytes */
-	int pageblock_order;	       /* PAGEBLOCK_ORDER_UNKNOWN: not known */
-	struct source_span span;       /* the time span of histories */
-	bool is_filtered;	       /* some events are filtered_out */
+	const struct key_names *names;	  /* of interned values in events */
+	uint32_t page_size;		  /* bytes */
+	int pageblock_order;		  /* PAGEBLOCK_ORDER_UNKNOWN: in no format */
+	const struct source_facts *facts; /* of which more is known with each row */
+	struct source_span span;	  /* the time span of histories */
+	bool is_filtered;		  /* some events are filtered_out */
 	struct function_lookup functions;
 };
 

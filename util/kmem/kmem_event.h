@@ -90,7 +90,9 @@ struct kmem_event {
 	bool late : 1;	       /* after all windows; only the first trace of a pair was in them */
 	bool filtered_out : 1; /* tracked, so that its free is recognized, but never counted */
 	bool cross_node : 1;   /* a node other than the CPU's was asked for */
-	uint64_t call_site;    /* for pages: determined */
+	/* not determined: in which pageblock it lies is contradicted by others of the source */
+	bool pageblock_unclear : 1;
+	uint64_t call_site; /* for pages: determined */
 	union {
 		struct {
 			union {
@@ -125,6 +127,7 @@ struct kmem_event {
 	int8_t block_migratetype; /* of the pageblock that it lies in */
 	uint8_t migrate_reason;	  /* enum migrate_reason; why it was moved last */
 	uint8_t age_class;	  /* determined; enum age_class */
+	int8_t zone;		  /* number of its zone in the node; -1: unknown */
 };
 
 /* A tracepoint that only one account looks at (util/kmem/account.h). */

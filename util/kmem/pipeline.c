@@ -98,6 +98,28 @@ static int check_keys(const struct kmem_pipeline *p, uint32_t filtered, struct e
 	return 0;
 }
 
+/* Accounts that look at all of memory: is all of it told, and wanted? */
+static int check_source_keys(const struct kmem_pipeline *p, struct error *err)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		const struct account_ops *ops = account_table[i];
+
+		if (!p->chosen[i] || !ops->source_keys)
+			continue;
+		if (!p->facts->keys || ops->source_keys & ~keys_of(p->facts))
+			return error_set(
+				err, ENODATA,
+				"'%s' does not list all pages with their pageblocks, which "
+				"--%s needs (a page_owner dump does)",
+				p->facts->path, ops->id);
+		if (p->options.nr_windows)
+			return error_set(err, EINVAL,
+					 "--%s is about all pages that are there: not with --time",
+					 ops->id);
+	}
+	return 0;
+}
+
 /* Ages refer to the end, which must be known beforehand. */
 static int find_end(struct kmem_pipeline *p, struct error *err)
 {
@@ -124,6 +146,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		.names = &p->naming.names,
 		.page_size = p->naming.page_size,
 		.pageblock_order = p->naming.pageblock_order,
+		.facts = p->facts,
 		.span = kmem_pipeline_span(p),
 		.is_filtered = p->decoding.has_filter,
 		.functions = {find_function, &p->naming.symbols},
@@ -143,6 +166,8 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	p->decoding.needs = accounts_needs(&p->accounts);
 	p->decoding.completer.wanted |= p->decoding.needs.keys;
 	ret = check_keys(p, filtered, err);
+	if (!ret)
+		ret = check_source_keys(p, err);
 	return ret ? ret : find_end(p, err);
 }
 

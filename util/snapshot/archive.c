@@ -15,6 +15,7 @@
 #include "util/snapshot/machine_text.h"
 #include "util/snapshot/page_owner.h"
 #include "util/snapshot/page_owner_stacks.h"
+#include "util/snapshot/page_owner_text.h"
 #include "util/snapshot/slabinfo.h"
 #include "util/snapshot/tar.h"
 #include "util/source/site_names.h"
@@ -57,8 +58,9 @@ struct archive {
 	const struct event_sink *sink;
 	void *ctx;
 	struct error *err;
-	size_t current;		    /* of sources */
-	struct source_table *sites; /* of an allocinfo that becomes a table */
+	size_t current;			 /* of sources */
+	const struct source_facts *part; /* what that says so far */
+	struct source_table *sites;	 /* of an allocinfo that becomes a table */
 };
 
 static bool probe(const struct source_input *input)
@@ -239,13 +241,23 @@ static int add_events(struct archive *a)
 	return 0;
 }
 
+/* The text of page_owner has names, which its source gives numbers of its own. */
+static int name_migratetypes(struct archive *a)
+{
+	if (!(a->rows & ARCHIVE_PAGE_OWNER))
+		return 0;
+	free(a->facts.migratetypes);
+	a->facts.migratetypes = strdup(PAGE_OWNER_MIGRATETYPES);
+	return a->facts.migratetypes ? 0 : -ENOMEM;
+}
+
 static int add_facts(struct archive *a, struct error *err)
 {
 	int ret = take_info(a, err);
 
 	if (!ret)
 		ret = choose(a, err);
-	if (!ret && add_events(a))
+	if (!ret && (add_events(a) || name_migratetypes(a)))
 		ret = error_nomem(err);
 	a->facts.told_start_ns = a->facts.told_stop_ns ? 1 : 0;
 	a->options.names = &a->names;
@@ -295,6 +307,7 @@ static int take_row(void *ctx, const struct complete_event *keys,
 		event.time_ns = a->facts.told_stop_ns;
 	mine.source = a->events[a->current];
 	mine.event = &event;
+	a->facts.pageblock_order = a->part->pageblock_order;
 	source_facts_count(&a->facts, mine.source, event.time_ns);
 	return a->sink->row ? a->sink->row(a->ctx, &mine, figures, err) : 0;
 }
@@ -344,7 +357,9 @@ static int read_rows(struct archive *a, const struct tar_entry *e, struct input 
 
 	if (ret)
 		return ret;
+	a->part = source->facts;
 	ret = ops->read(source, sink, a, a->err);
+	a->part = NULL;
 	keep_damage(a, e, source->facts);
 	ops->free(source);
 	return ret;

@@ -135,6 +135,20 @@ static void note_bad(struct page_owner *s, uint64_t pos, uint64_t line, const ch
 	s->facts.damage.nr_skipped_records++;
 }
 
+/* The first page that is not in pageblock 0 tells the order, from which those of others follow. */
+static bool pageblock_is_clear(struct page_owner *s)
+{
+	const struct page_owner_place *place = &s->block.place;
+
+	if (!s->block.has_place)
+		return false;
+	if (!s->facts.pageblock_order)
+		s->facts.pageblock_order = page_owner_pageblock_order(place);
+	if (s->facts.pageblock_order)
+		return place->pfn >> s->facts.pageblock_order == place->block;
+	return !place->block && !(place->pfn >> PAGE_ORDER_MAX);
+}
+
 static int hand_over(struct page_owner *s)
 {
 	const struct block *b = &s->block;
@@ -157,6 +171,8 @@ static int hand_over(struct page_owner *s)
 		.migratetype = b->place.migratetype,
 		.block_migratetype = (int8_t)b->place.block_migratetype,
 		.migrate_reason = (uint8_t)b->reason,
+		.zone = (int8_t)b->place.zone,
+		.pageblock_unclear = !pageblock_is_clear(s),
 	};
 	const struct source_figures figures = {
 		.hits = 1,
@@ -209,8 +225,8 @@ static void begin_block(struct page_owner *s, const char *line, size_t len, uint
 	b->line = s->line;
 	b->memcg[0] = '\0';
 	b->reason = MIGRATE_REASON_NONE;
-	b->place =
-		(struct page_owner_place){.migratetype = -1, .block_migratetype = -1, .node = -1};
+	b->place = (struct page_owner_place){
+		.migratetype = -1, .block_migratetype = -1, .node = -1, .zone = -1};
 	stack_texts_begin(&s->stacks);
 	s->header_lines = 0;
 	strbuf_reset(&s->header);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/kmem/kmem_event.h"
+
 /* What is left of a line. */
 struct rest {
 	const char *at, *end;
@@ -181,16 +183,15 @@ static bool take_type(struct rest *r, int32_t *ret_type)
 }
 
 /* Of the flags: "node=1". */
-static int32_t node_of(struct rest r)
+static int32_t number_of(struct rest r, const char *name, uint64_t max)
 {
-	static const char name[] = "node=";
 	uint64_t v;
 
-	r.at = memmem(r.at, (size_t)(r.end - r.at), name, sizeof(name) - 1);
+	r.at = memmem(r.at, (size_t)(r.end - r.at), name, strlen(name));
 	if (!r.at)
 		return -1;
-	r.at += sizeof(name) - 1;
-	return take_decimal(&r, &v) && v <= INT32_MAX ? (int32_t)v : -1;
+	r.at += strlen(name);
+	return take_decimal(&r, &v) && v <= max ? (int32_t)v : -1;
 }
 
 int page_owner_parse_place(const char *line, size_t len, struct page_owner_place *ret_place)
@@ -202,8 +203,18 @@ int page_owner_parse_place(const char *line, size_t len, struct page_owner_place
 	    !take_type(&r, &p.migratetype) || !TAKE(&r, " Block ") || !take_number(&r, &p.block) ||
 	    !TAKE(&r, " type ") || !take_type(&r, &p.block_migratetype) || !TAKE(&r, " Flags "))
 		return -EINVAL;
-	p.node = node_of(r);
+	p.node = number_of(r, "node=", INT32_MAX);
+	p.zone = number_of(r, "zone=", INT8_MAX);
 	*ret_place = p;
+	return 0;
+}
+
+uint32_t page_owner_pageblock_order(const struct page_owner_place *place)
+{
+	/* every order makes another block of the pfn, until it is 0 */
+	for (uint32_t order = 1; place->block && order <= PAGE_ORDER_MAX; order++)
+		if (place->pfn >> order == place->block)
+			return order;
 	return 0;
 }
 

@@ -40,7 +40,7 @@ struct page_owner_place {
 	uint64_t pfn, block;
 	int32_t migratetype,
 		block_migratetype; /* numbers of PAGE_OWNER_MIGRATETYPES; -1: unknown */
-	int32_t node;		   /* -1: unknown */
+	int32_t node, zone;	   /* numbers; -1: unknown */
 };
 
 /* The order of the kernel since 4.4, with all that it may be configured to have. */
@@ -64,6 +64,9 @@ int page_owner_parse_header(const char *line, size_t len, struct page_owner_head
 
 /* 0 or -EINVAL. */
 int page_owner_parse_place(const char *line, size_t len, struct page_owner_place *ret_place);
+
+/* The pageblock order that makes this block of this pfn; 0: none does, or (in block 0) several. */
+uint32_t page_owner_pageblock_order(const struct page_owner_place *place);
 
 /* What stands behind "reason: "; the control group. NULL: nothing does. */
 const char *page_owner_reason(const char *line, size_t len, size_t *ret_len);

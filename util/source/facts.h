@@ -83,8 +83,13 @@ struct source_facts {
 	bool is_live;	     /* no recording: what happens on this machine meanwhile */
 	bool live_unknown;   /* its rows count frees, but not of what (struct source_figures) */
 	bool pages_relative; /* its page numbers are pfns plus the same unknown number */
-	bool big_endian;     /* byte order of the source */
-	uint32_t page_size;  /* bytes; 0: stated in the event formats, which exist then */
+	/*
+	 * Of the kernel: page P is in pageblock P >> pageblock_order.  0: not known; of a source of
+	 * pages it becomes known with the first one that is not in pageblock 0.
+	 */
+	uint32_t pageblock_order;
+	bool big_endian;    /* byte order of the source */
+	uint32_t page_size; /* bytes; 0: stated in the event formats, which exist then */
 
 	struct source_event **events; /* pointers stay valid while events are added */
 	size_t nr_events;
