@@ -12,11 +12,17 @@
 struct gfp_era {
 	unsigned int major, minor; /* from this version on */
 	const char *bits[BITS];	   /* without "__GFP_"; NULL: no name */
+	bool nowait_is_quiet;	   /* GFP_NOWAIT has NOWARN */
 };
 
 /* All eras share the zones; the newest comes last. */
 #define ZONES "DMA", "HIGHMEM", "DMA32", "MOVABLE"
 #define LOW   ZONES, "RECLAIMABLE", "HIGH", "IO", "FS"
+
+#define SINCE_6_3                                                                                  \
+	LOW, "ZERO", NULL, "DIRECT_RECLAIM", "KSWAPD_RECLAIM", "WRITE", "NOWARN", "RETRY_MAYFAIL", \
+		"NOFAIL", "NORETRY", "MEMALLOC", "COMP", "NOMEMALLOC", "HARDWALL", "THISNODE",     \
+		"ACCOUNT", "ZEROTAGS"
 
 static const struct gfp_era eras[] = {
 	{2, 6, {ZONES,	   "WAIT",	 "HIGH",       "IO",	   "FS",	  "COLD",
@@ -53,22 +59,24 @@ static const struct gfp_era eras[] = {
 	 {LOW, "ZERO", "ATOMIC", "DIRECT_RECLAIM", "KSWAPD_RECLAIM", "WRITE", "NOWARN",
 	  "RETRY_MAYFAIL", "NOFAIL", "NORETRY", "MEMALLOC", "COMP", "NOMEMALLOC", "HARDWALL",
 	  "THISNODE", "ACCOUNT", "ZEROTAGS"}},
+	{6, 3, {SINCE_6_3}},
 	{6,
-	 3,
-	 {LOW, "ZERO", NULL, "DIRECT_RECLAIM", "KSWAPD_RECLAIM", "WRITE", "NOWARN", "RETRY_MAYFAIL",
-	  "NOFAIL", "NORETRY", "MEMALLOC", "COMP", "NOMEMALLOC", "HARDWALL", "THISNODE", "ACCOUNT",
-	  "ZEROTAGS"}},
+	 8,
+	 {SINCE_6_3},
+	 .nowait_is_quiet = true}, /* "gfp: Include __GFP_NOWARN in GFP_NOWAIT" */
 };
 
 #define NR_ERAS (sizeof(eras) / sizeof(eras[0]))
 
 /*
- * Combined masks, larger ones first.  One with a bit that the era lacks does not exist there;
- * RECLAIM stands for both reclaim bits, or for WAIT before 4.4.
+ * Combined masks, larger ones first.  One with a bit that the era lacks does not exist there, nor
+ * does one without a bit that it has in this era; RECLAIM stands for both reclaim bits, or for WAIT
+ * before 4.4.
  */
 static const struct {
 	const char *name;
 	const char *bits;
+	const char *unless; /* NULL: in every era */
 } composed[] = {
 	{"GFP_TRANSHUGE", "DIRECT_RECLAIM IO FS HARDWALL HIGHMEM MOVABLE COMP NOMEMALLOC NOWARN"},
 	{"GFP_TRANSHUGE_LIGHT", "IO FS HARDWALL HIGHMEM MOVABLE COMP NOMEMALLOC NOWARN"},
@@ -79,6 +87,10 @@ static const struct {
 	{"GFP_KERNEL", "RECLAIM IO FS"},
 	{"GFP_NOFS", "RECLAIM IO"},
 	{"GFP_ATOMIC", "HIGH ATOMIC KSWAPD_RECLAIM"},
+	/* since 6.3, "mm: discard __GFP_ATOMIC" */
+	{"GFP_ATOMIC", "HIGH KSWAPD_RECLAIM", "ATOMIC"},
+	{"GFP_NOIO", "RECLAIM"},
+	{"GFP_NOWAIT", NULL}, /* see nowait_is_quiet */
 	{"__GFP_RECLAIM", "DIRECT_RECLAIM KSWAPD_RECLAIM"},
 };
 
@@ -144,11 +156,15 @@ static uint64_t composed_mask(const struct gfp_era *era, const char *bits)
 
 int gfp_era_names(const struct gfp_era *era, struct flag_names *names)
 {
+	const char *nowait = era->nowait_is_quiet ? "KSWAPD_RECLAIM NOWARN" : "KSWAPD_RECLAIM";
 	char name[64];
 
 	for (size_t i = 0; i < sizeof(composed) / sizeof(composed[0]); i++) {
-		uint64_t mask = composed_mask(era, composed[i].bits);
+		const char *unless = composed[i].unless;
+		uint64_t mask = composed_mask(era, composed[i].bits ? composed[i].bits : nowait);
 
+		if (unless && mask_of(era, unless, strlen(unless)))
+			continue;
 		if (mask && flag_names_add(names, mask, composed[i].name, strlen(composed[i].name)))
 			return -ENOMEM;
 	}
