@@ -7,8 +7,8 @@
 #define NO_STRING  (-1)
 
 struct frame {
-	uint64_t address; /* the key */
-	uint64_t offset;
+	uint64_t address;	/* the key */
+	int64_t offset;		/* -1: the symbol has none */
 	int64_t symbol, module; /* strings; NO_STRING */
 };
 
@@ -75,7 +75,7 @@ uint64_t html_names_frame(struct html_names *n, const struct value_callsite *c)
 	f = table_row(&n->frames, number);
 	f->symbol = html_names_string(n, n->raw_ip ? NULL : c->symbol);
 	f->module = html_names_string(n, c->module);
-	f->offset = c->offset;
+	f->offset = c->is_place ? -1 : (int64_t)c->offset;
 	return number;
 }
 
@@ -113,7 +113,7 @@ static void write_frames(const struct html_names *n, struct json *j)
 		json_open(j, NULL, '[', true);
 		json_i64(j, NULL, f->symbol);
 		json_i64(j, NULL, f->module);
-		json_u64(j, NULL, f->offset);
+		json_i64(j, NULL, f->offset);
 		json_hex(j, NULL, f->address);
 		json_close(j, ']');
 	}

@@ -52,6 +52,8 @@ void value_add_callsite(struct strbuf *sb, const struct value_callsite *c, bool 
 {
 	if (!c->address)
 		strbuf_addstr(sb, "unknown");
+	else if (c->symbol && !raw_ip && c->is_place)
+		strbuf_addstr(sb, c->symbol);
 	else if (c->symbol && !raw_ip)
 		strbuf_addf(sb, "%s+%" PRIx64, c->symbol, c->offset);
 	else

@@ -14,6 +14,7 @@ struct value_callsite naming_callsite(const struct naming *n, uint64_t address)
 		.symbol = sym ? sym->name : NULL,
 		.module = sym ? sym->module : NULL,
 		.offset = sym ? address - sym->start : 0,
+		.is_place = sym && sym->end - sym->start == 1,
 	};
 }
 

@@ -34,8 +34,12 @@ CELL(bytes, value_bytes(r->bytes))
 CELL(oldest, value_ns(r->oldest_ns))
 CELL(youngest, value_ns(r->youngest_ns))
 CELL(behaviour, value_text(leak_behaviour_name(r->behaviour)))
-CELL(confidence, value_real(r->evidence.confidence, 3, 3))
-CELL(evidence, value_text(leak_confidence_word(r->evidence.confidence)))
+CELL(confidence,
+     r->behaviour == LEAK_UNKNOWN ? value_none() : value_real(r->evidence.confidence, 3, 3))
+/* of nothing, if nothing is said about how it behaves */
+CELL(evidence, r->behaviour == LEAK_UNKNOWN
+		       ? value_none()
+		       : value_text(leak_confidence_word(r->evidence.confidence)))
 CELL(reason,
      value_text(r->evidence.reason == LEAK_SURE ? NULL : leak_reason_text(r->evidence.reason)))
 CELL(use, value_text(leak_use_name(r->use)))

@@ -18,7 +18,9 @@ static struct value stock_callsite(const struct document_cell *cell)
 	const struct value_callsite site =
 		naming_callsite(c->naming, row_key(cell_row(cell), KEY_CALLSITE));
 
-	if (site.symbol && !c->options->raw_ip)
+	if (site.symbol && site.is_place && !c->options->raw_ip)
+		strbuf_addstr(cell->scratch, site.symbol);
+	else if (site.symbol && !c->options->raw_ip)
 		strbuf_addf(cell->scratch, "%s+%" PRIx64, site.symbol, site.offset);
 	else
 		strbuf_addf(cell->scratch, "0x%" PRIx64, site.address);

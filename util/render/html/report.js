@@ -149,7 +149,7 @@ class Report {
 	callsite(frame) {
 		const [symbol, , offset] = this.frames[frame];
 
-		return this.functionOf(frame) + (symbol < 0 ? "" : "+" + offset.toString(16));
+		return this.functionOf(frame) + (symbol < 0 || offset < 0 ? "" : "+" + offset.toString(16));
 	}
 
 	/* The frames of a stack, innermost first. */
