@@ -9,6 +9,7 @@ _perf() {
 	local command=${COMP_WORDS[1]} words
 
 	if ((COMP_CWORD > 1)) && [[ $command == kmem ]]; then
+		# shellcheck source=/dev/null
 		declare -F _perf_kmem >/dev/null || . "${BASH_SOURCE[0]%/*}/perf-kmem" 2>/dev/null || return
 		COMP_WORDS=("${COMP_WORDS[@]:1}")
 		COMP_CWORD=$((COMP_CWORD - 1))

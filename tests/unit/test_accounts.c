@@ -311,32 +311,37 @@ static void test_what_is_missing(void **state)
 static void test_what_is_recorded(void **state)
 {
 	static const struct {
-		bool wanted[ACCOUNTS_NR], all;
+		bool wanted[ACCOUNTS_NR], all, user;
 		const char *events;
-		bool user;
 	} cases[] = {
 		{{false},
+		 false,
 		 false,
 		 "kmem:kmalloc*,kmem:kfree,kmem:kmem_cache_alloc*,kmem:kmem_cache_free"},
 		{{[ACCOUNT_page] = true},
 		 false,
+		 false,
 		 "kmem:mm_page_alloc/call-graph=kernel,max-stack=12/,kmem:mm_page_free"},
 		{{[ACCOUNT_percpu] = true},
+		 false,
 		 false,
 		 "kmem:mm_page_alloc,kmem:mm_page_free/call-graph=kernel,max-stack=12/,"
 		 "kmem:mm_page_free_batched,kmem:mm_page_alloc_zone_locked,"
 		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag"},
 		{{[ACCOUNT_page] = true, [ACCOUNT_extfrag] = true},
 		 false,
+		 false,
 		 "kmem:mm_page_alloc/call-graph=kernel,max-stack=12/,kmem:mm_page_free,"
 		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/"},
 		{{false},
 		 true,
+		 false,
 		 "kmem:mm_page_alloc/call-graph=kernel,max-stack=12/,kmem:mm_page_free/"
 		 "call-graph=kernel,max-stack=12/,"
 		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/,kmem:*"},
 		{{[ACCOUNT_percpu] = true},
 		 true,
+		 false,
 		 "kmem:mm_page_alloc/call-graph=kernel,max-stack=12/,kmem:mm_page_free/"
 		 "call-graph=kernel,max-stack=12/,"
 		 "kmem:mm_page_free_batched,kmem:mm_page_alloc_zone_locked,"
@@ -345,24 +350,24 @@ static void test_what_is_recorded(void **state)
 		/* what is freed needs no user callchain */
 		{{false},
 		 false,
+		 true,
 		 "kmem:kmalloc*/call-graph=user/,kmem:kfree,"
-		 "kmem:kmem_cache_alloc*/call-graph=user/,kmem:kmem_cache_free",
-		 true},
+		 "kmem:kmem_cache_alloc*/call-graph=user/,kmem:kmem_cache_free"},
 		{{[ACCOUNT_page] = true, [ACCOUNT_percpu] = true},
 		 false,
+		 true,
 		 "kmem:mm_page_alloc/call-graph=user/,"
 		 "kmem:mm_page_free/call-graph=kernel,max-stack=12/,"
 		 "kmem:mm_page_free_batched,kmem:mm_page_alloc_zone_locked,"
-		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag",
-		 true},
+		 "kmem:mm_page_pcpu_drain,kmem:mm_page_alloc_extfrag"},
 		{{false},
+		 true,
 		 true,
 		 "kmem:mm_page_alloc/call-graph=user/,"
 		 "kmem:mm_page_free/call-graph=kernel,max-stack=12/,"
 		 "kmem:mm_page_alloc_extfrag/call-graph=kernel,max-stack=12/,"
 		 "kmem:kmalloc*/call-graph=user/,kmem:kmem_cache_alloc*/call-graph=user/,"
-		 "kmem:mm_page_alloc/call-graph=user/,kmem:*",
-		 true},
+		 "kmem:mm_page_alloc/call-graph=user/,kmem:*"},
 	};
 
 	(void)state;

@@ -307,7 +307,9 @@ static int add_plt(struct elf_symbols *s, const struct elf_file *f)
 	int ret = 0;
 
 	section = find_table(f, SHT_DYNSYM, &header);
-	symbols = section ? elf_getdata(section, NULL) : NULL;
+	if (!section)
+		return 0;
+	symbols = elf_getdata(section, NULL);
 	strings = header.sh_link;
 	if (!symbols || elf_getshdrstrndx(f->elf, &names))
 		return 0;
