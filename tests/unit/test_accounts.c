@@ -293,6 +293,8 @@ static void test_what_is_missing(void **state)
 		 "--extfrag')"},
 	};
 
+	char path[] = "x";
+
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct error err = ERROR_INIT;
@@ -300,11 +302,25 @@ static void test_what_is_missing(void **state)
 		int ret;
 
 		accounts_choose(cases[i].wanted, cases[i].recorded, chosen);
-		ret = accounts_check(cases[i].wanted, chosen, cases[i].recorded, "x", &err);
+		ret = accounts_check(cases[i].wanted, chosen, cases[i].recorded,
+				     &(struct source_facts){.path = path}, &err);
 		assert_int_equal(ret, cases[i].message ? -ENODATA : 0);
 		if (cases[i].message)
 			assert_string_equal(err.msg, cases[i].message);
 	}
+}
+
+/* What a dump lacks, no recording can add to it. */
+static void test_what_a_dump_lacks(void **state)
+{
+	const bool wanted[ACCOUNTS_NR] = {[ACCOUNT_slab] = true};
+	char path[] = "x";
+	const struct source_facts facts = {.path = path, .format = "a dump", .at_once = true};
+	struct error err = ERROR_INIT;
+
+	(void)state;
+	assert_int_equal(accounts_check(wanted, wanted, PAGE, &facts, &err), -ENODATA);
+	assert_string_equal(err.msg, "'x' (a dump) has no slab figures, only page ones");
 }
 
 /* In the format of -e; an event's first mention counts, so callchains come before the globs. */
@@ -453,6 +469,7 @@ int main(void)
 		cmocka_unit_test(test_the_peak_is_in_the_windows),
 		cmocka_unit_test(test_what_is_chosen),
 		cmocka_unit_test(test_what_is_missing),
+		cmocka_unit_test(test_what_a_dump_lacks),
 		cmocka_unit_test(test_what_is_recorded),
 		cmocka_unit_test(test_needs),
 		cmocka_unit_test(test_the_table),

@@ -115,8 +115,14 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 }
 
 static int error_not_recorded(const struct account_ops *missing, const struct account_ops *has,
-			      const char *path, struct error *err)
+			      const struct source_facts *facts, struct error *err)
 {
+	const char *path = facts->path;
+
+	if (facts->at_once)
+		return error_set(err, ENODATA, "'%s' (%s) has no %s figures%s%s%s", path,
+				 facts->format, missing->what, has ? ", only " : "",
+				 has ? has->what : "", has ? " ones" : "");
 	if (!has)
 		return error_set(
 			err, ENODATA,
@@ -138,7 +144,7 @@ static const struct account_ops *other_allocator(const bool wanted[ACCOUNTS_NR])
 }
 
 int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR],
-		   uint32_t recorded, const char *path, struct error *err)
+		   uint32_t recorded, const struct source_facts *facts, struct error *err)
 {
 	const struct account_ops *missing = NULL;
 	const struct account_ops *other = other_allocator(wanted);
@@ -157,7 +163,7 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 			return 0;
 		missing = missing ? missing : ops;
 	}
-	return error_not_recorded(missing, allocators ? other : NULL, path, err);
+	return error_not_recorded(missing, allocators ? other : NULL, facts, err);
 }
 
 /* What an account records, its own tracepoints after the others; false after the last. */

@@ -81,10 +81,10 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 
 /*
  * Is there something to report? If both allocators were asked for, one may be missing. Errors:
- * -ENODATA, with an explanation; path: the source's.
+ * -ENODATA, with an explanation; facts: the source's.
  */
 int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR],
-		   uint32_t recorded, const char *path, struct error *err);
+		   uint32_t recorded, const struct source_facts *facts, struct error *err);
 
 /*
  * Call fn for each event that these accounts need (slab, if there is none) or, if `all`, that any

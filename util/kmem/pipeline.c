@@ -7,10 +7,10 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
-#include "util/base/strbuf.h"
 #include "util/base/thread.h"
 #include "util/kmem/formats.h"
 #include "util/kmem/names_sweep.h"
+#include "util/kmem/source_checks.h"
 
 static void tell_accounts(struct kmem_pipeline *p, size_t index)
 {
@@ -49,77 +49,6 @@ static uint64_t find_function(const void *ctx, uint64_t address, const char **re
 	return sym->start;
 }
 
-/* What events do not tell, unless the source says that it knows it. */
-#define SNAPSHOT_KEYS (1u << KEY_MEMCG | 1u << KEY_BLOCK_MIGRATETYPE | 1u << KEY_MIGRATE_REASON)
-
-static uint32_t keys_of(const struct source_facts *facts)
-{
-	const char *names = facts->keys;
-	uint32_t keys = 0;
-
-	if (!names)
-		return ~SNAPSHOT_KEYS;
-	while (*names) {
-		size_t len = strcspn(names, " ");
-
-		keys |= 1u << kmem_key_find(names, len);
-		names += len + strspn(names + len, " ");
-	}
-	return keys;
-}
-
-/* What rows are to be grouped by; accounts have tables of their own, too. */
-static uint32_t grouped_by(const struct table_spec *tables, unsigned int nr)
-{
-	uint32_t keys = 0;
-
-	for (unsigned int t = 0; t < nr; t++)
-		for (unsigned int i = 0; i < tables[t].nr_by; i++)
-			keys |= 1u << tables[t].by[i];
-	return keys;
-}
-
-/* Each row would show the same. filtered: keys that the filter looks at */
-static int check_keys(const struct kmem_pipeline *p, uint32_t filtered, struct error *err)
-{
-	const struct source_facts *facts = p->facts;
-	const struct kmem_options *o = &p->options;
-	uint32_t asked = filtered |
-			 (p->accounts.slab ? grouped_by(o->slab_tables, o->nr_slab_tables) : 0) |
-			 (p->accounts.page ? grouped_by(o->page_tables, o->nr_page_tables) : 0);
-	uint32_t lacking = asked & ~o->optional_keys & ~keys_of(facts);
-
-	for (int key = 0; key < KEY_NR; key++)
-		if (lacking >> key & 1)
-			return error_set(err, ENODATA, "'%s' does not tell %s (but:%s%s)",
-					 facts->path, kmem_key_name(key), facts->keys ? " " : "",
-					 facts->keys ? facts->keys
-						     : " what events tell; a page_owner dump does");
-	return 0;
-}
-
-/* Accounts that look at all of memory: is all of it told, and wanted? */
-static int check_source_keys(const struct kmem_pipeline *p, struct error *err)
-{
-	for (int i = 0; i < ACCOUNTS_NR; i++) {
-		const struct account_ops *ops = account_table[i];
-
-		if (!p->chosen[i] || !ops->source_keys)
-			continue;
-		if (!p->facts->keys || ops->source_keys & ~keys_of(p->facts))
-			return error_set(
-				err, ENODATA,
-				"'%s' does not list all pages with their pageblocks, which "
-				"--%s needs (a page_owner dump does)",
-				p->facts->path, ops->id);
-		if (p->options.nr_windows)
-			return error_set(err, EINVAL,
-					 "--%s is about all pages that are there: not with --time",
-					 ops->id);
-	}
-	return 0;
-}
-
 /* Ages refer to the end, which must be known beforehand. */
 static int find_end(struct kmem_pipeline *p, struct error *err)
 {
@@ -139,6 +68,17 @@ static int find_end(struct kmem_pipeline *p, struct error *err)
 	return ret;
 }
 
+static struct source_checks checks_of(const struct kmem_pipeline *p)
+{
+	return (struct source_checks){
+		.facts = p->facts,
+		.options = &p->options,
+		.chosen = p->chosen,
+		.accounts = &p->accounts,
+		.decoding = &p->decoding,
+	};
+}
+
 static int init_accounts(struct kmem_pipeline *p, struct error *err)
 {
 	const struct account_setup setup = {
@@ -152,6 +92,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		.functions = {find_function, &p->naming.symbols},
 	};
 	uint32_t filtered = p->decoding.completer.wanted;
+	struct source_checks checks;
 	int ret;
 
 	accounts_choose(p->options.wanted, decoding_kinds(&p->decoding), p->chosen);
@@ -165,9 +106,10 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		tell_accounts(p, i);
 	p->decoding.needs = accounts_needs(&p->accounts);
 	p->decoding.completer.wanted |= p->decoding.needs.keys;
-	ret = check_keys(p, filtered, err);
+	checks = checks_of(p);
+	ret = source_check_keys(&checks, filtered, err);
 	if (!ret)
-		ret = check_source_keys(p, err);
+		ret = source_check_all_told(&checks, err);
 	return ret ? ret : find_end(p, err);
 }
 
@@ -225,24 +167,10 @@ static int init_symbols(struct kmem_pipeline *p, struct error *err)
 	return 0;
 }
 
-/* Without them each row would be "unknown". */
-static int check_cgroups(const struct kmem_pipeline *p, struct error *err)
-{
-	if (!event_completer_wants(&p->decoding.completer, KEY_CGROUP) ||
-	    p->options.optional_keys & 1u << KEY_CGROUP)
-		return 0;
-	for (size_t i = 0; i < p->facts->nr_events; i++)
-		if (p->facts->events[i]->has_cgroup)
-			return 0;
-	return error_set(err, ENODATA,
-			 "'%s' does not say in which control groups its events happened (record "
-			 "with --all-cgroups)",
-			 p->facts->path);
-}
-
 /* What must be known before the first sample, and about each event before its first sample. */
 static int prepare(struct kmem_pipeline *p, struct error *err)
 {
+	const struct source_checks checks = checks_of(p);
 	int ret = 0;
 
 	if (!p->decoding.has_trace)
@@ -251,7 +179,7 @@ static int prepare(struct kmem_pipeline *p, struct error *err)
 		ret = init_symbols(p, err);
 	if (!ret)
 		ret = bind_events(p, err);
-	return ret ? ret : check_cgroups(p, err);
+	return ret ? ret : source_check_cgroups(&checks, err);
 }
 
 static inline int be_prepared(struct kmem_pipeline *p, struct error *err)
@@ -442,62 +370,6 @@ static int take_cgroup(void *ctx, uint64_t id, const char *path)
 	return cgroups_set_path(&p->decoding.completer.cgroups, id, path);
 }
 
-/* "it has: sched:sched_switch, ..." */
-static int error_no_kmem_events(const struct kmem_pipeline *p, struct error *err)
-{
-	struct strbuf sb = STRBUF_INIT;
-	int ret;
-
-	for (size_t i = 0; i < p->facts->nr_events; i++) {
-		const struct source_event *ev = p->facts->events[i];
-
-		if (ev->is_dummy)
-			continue;
-		if (sb.len)
-			strbuf_addstr(&sb, ", ");
-		if (ev->name)
-			strbuf_addstr(&sb, ev->name);
-		else
-			strbuf_addf(&sb, "type %u config 0x%" PRIx64, ev->type, ev->config);
-	}
-	if (p->facts->page_size)
-		ret = error_set(err, ENODATA, "'%s' holds no kmem events", p->facts->path);
-	else
-		ret = error_set(
-			err, ENODATA,
-			"'%s' holds no kmem events, says its tracing data at offset 0x%" PRIx64
-			", but: %s (make a recording with 'perf kmem record')",
-			p->facts->path, p->facts->formats_pos,
-			sb.len ? sb.buf : "no events at all");
-	strbuf_deinit(&sb);
-	return ret;
-}
-
-static int check_events(struct kmem_pipeline *p, struct error *err)
-{
-	const struct source_facts *r = p->facts;
-	uint32_t kinds;
-
-	if (!r->nr_samples && r->stop.stopped)
-		return error_set(err, ECANCELED, "'%s': stopped before the first event was read",
-				 r->path);
-	if (!r->nr_samples && r->damage.what[0])
-		return error_set(err, EIO, "nothing can be read from '%s': %s at offset 0x%" PRIx64,
-				 r->path, r->damage.what, r->damage.first_pos);
-	if (!p->decoding.has_trace) {
-		int ret = find_formats(p, err);
-
-		if (ret)
-			return ret;
-	}
-	kinds = decoding_kinds(&p->decoding);
-	if (!kinds && p->facts->nr_tables)
-		return 0;
-	if (!kinds)
-		return error_no_kmem_events(p, err);
-	return accounts_check(p->options.wanted, p->chosen, kinds, r->path, err);
-}
-
 static int read_source(struct kmem_pipeline *p, struct event_source *source, struct error *err)
 {
 	static const struct event_sink sink = {
@@ -526,6 +398,16 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 		ret = error_nomem(err);
 	handoff_deinit(&p->decoding.handoff);
 	return ret;
+}
+
+static int check_events(struct kmem_pipeline *p, struct error *err)
+{
+	const struct source_checks checks = checks_of(p);
+	int ret = source_check_read(&checks, err);
+
+	if (!ret && !p->decoding.has_trace)
+		ret = find_formats(p, err);
+	return ret ? ret : source_check_kinds(&checks, err);
 }
 
 /* What the recording says about its events is complete. */
