@@ -38,8 +38,8 @@ struct bpf_plan {
 	bool cgroup; /* its id follows the raw data */
 	uint8_t nr_fields;
 	uint8_t nr_u64, nr_u32; /* of the fields the first, and those behind them */
-	uint16_t fixed_bytes; /* of raw data, before the name */
-	uint16_t name_at;     /* where the __data_loc of the cache's name is; 0: nowhere */
+	uint16_t fixed_bytes;	/* of raw data, before the name */
+	uint16_t name_at;	/* where the __data_loc of the cache's name is; 0: nowhere */
 	uint32_t evsel;
 	uint64_t id;
 	uint64_t type; /* common_type */
