@@ -92,7 +92,8 @@ def check_plateau():
 
 
 def check_timerfds():
-    # their frees are not traced: either that was noticed, or nothing is certain
+    # their frees are not traced (but for one in hundreds, on a busy machine): either that was noticed, or nothing
+    # is certain
     report = leak('--slab', '--comm=close-timerfd')
     for row in report['slab']['rows'] + report['frees_not_traced']:
         print(row)
@@ -100,7 +101,7 @@ def check_timerfds():
         if 'timerfd' in (row['symbol'] or ''):
             assert row['evidence'] != 'high', show(row)
     apart = [row for row in report['frees_not_traced'] if 'timerfd' in (row['symbol'] or '')]
-    assert not apart or apart[0]['frees_seen'] == 0, apart
+    assert not apart or apart[0]['frees_seen'] <= COUNT // 100, apart
     not_leaking('close-timerfd')
 
 
