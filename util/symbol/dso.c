@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "util/host/vdso.h"
+#include "util/symbol/elf_functions.h"
 #include "util/symbol/jit_map.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
@@ -303,7 +304,7 @@ static int find_symbols(struct lookup *l)
 		return ret;
 	d->why_not[0] = '\0'; /* of what was looked at before */
 	find_debug(l);
-	return elf_symbols_init(&d->symbols, &d->file, d->has_debug ? &d->debug : NULL, NULL);
+	return elf_functions_read(&d->symbols, &d->file, d->has_debug ? &d->debug : NULL, NULL);
 }
 
 /* When the recording ended, for whoever reads a calendar. */

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A hostile ELF file with hostile DWARF: its symbols, and the lines at some of their addresses. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/symbol/elf_functions.h"
+#include "util/symbol/source_lines.h"
+
+#define LOOKUPS_MAX 64
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void look_up(struct source_lines *lines, const struct elf_symbols *symbols)
+{
+	struct source_frame frames[SOURCE_FRAMES_MAX];
+	size_t step = symbols->nr / LOOKUPS_MAX + 1, length = 0;
+
+	source_lines_find(lines, 0, frames);
+	source_lines_find(lines, UINT64_MAX, frames);
+	for (size_t i = 0; i < symbols->nr; i += step) {
+		const struct elf_symbol *sym = &symbols->v[i];
+		size_t nr = source_lines_find(lines, sym->start + (i & 31), frames);
+
+		for (size_t j = 0; j < nr; j++) {
+			length += frames[j].function ? strlen(frames[j].function) : 0;
+			length += frames[j].file ? strlen(frames[j].file) : 0;
+		}
+	}
+	if (length == SIZE_MAX)
+		abort(); /* never; but the strings must be read */
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct source_lines *lines;
+	struct elf_symbols symbols;
+	struct elf_file file;
+	uint64_t address;
+	uint32_t crc;
+	void *image = malloc(size + 1);
+
+	if (!image)
+		return 0;
+	memcpy(image, data, size);
+	if (elf_file_open_image(&file, image, size, "fuzz", NULL))
+		return 0;
+	elf_file_debuglink(&file, &crc);
+	elf_file_address(&file, size / 2, &address);
+	if (!elf_functions_read(&symbols, &file, NULL, NULL)) {
+		if (!source_lines_open(&file, "fuzz", &lines, NULL)) {
+			look_up(lines, &symbols);
+			source_lines_close(lines);
+		}
+		elf_symbols_deinit(&symbols);
+	}
+	elf_file_close(&file);
+	return 0;
+}
