@@ -74,7 +74,8 @@ static void test_long_names_are_cut(void **state)
 
 	(void)state;
 	memset(name, 'x', sizeof(name) - 1);
-	memcpy(name, "_Z", 2);
+	name[0] = '_';
+	name[1] = 'Z';
 	demangle(&out, name);
 	assert_int_equal(out.len, DEMANGLED_MAX);
 	strbuf_deinit(&out);

@@ -158,8 +158,10 @@ static bool compare_plt(uint64_t address, char *rest)
 	if (rest[0] != '<' || !end || !strncmp(rest, "<*ABS*", 6))
 		return false;
 	*end = '\0';
-	if (!sym)
+	if (!sym) {
 		fail_msg("%#" PRIx64 ": nothing, not %s@plt", address, rest + 1);
+		return false;
+	}
 	assert_true(sym->is_plt);
 	assert_string_equal(sym->name, rest + 1);
 	assert_int_equal(sym->start, address);

@@ -293,9 +293,9 @@ static int add_plt(struct elf_symbols *s, const struct elf_file *f)
 
 	section = find_table(f, SHT_DYNSYM, &header);
 	symbols = section ? elf_getdata(section, NULL) : NULL;
-	strings = header.sh_link;
 	if (!symbols || elf_getshdrstrndx(f->elf, &names))
 		return 0;
+	strings = header.sh_link;
 	section = NULL;
 	for (size_t i = 0; i < SECTIONS_MAX && !ret && (section = elf_nextscn(f->elf, section));
 	     i++) {
