@@ -2,6 +2,7 @@
 #include "util/symbol/source_lines.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #if defined(HAVE_LIBDW) && defined(HAVE_LIBELF)
@@ -9,15 +10,15 @@
 #include <elfutils/libdw.h>
 
 /* A file may have the same ranges for each of its functions, or functions in functions without end:
- * this many steps are made for the index of a file, and for a lookup. */
-#define INDEX_STEPS  (1u << 26)
-#define LOOKUP_STEPS (1u << 16)
-#define NESTING_MAX  64
+ * this many steps are made for the indexes of a file, and so much is kept of a function. */
+#define INDEX_STEPS (1u << 26)
+#define INLINED_MAX (1u << 16)
+#define NESTING_MAX 64
 
 /* Addresses that belong to a unit, or in it to a function. */
 struct range {
 	uint64_t start, end;
-	uint64_t die; /* offset of its entry in .debug_info; of a unit, its number */
+	uint64_t number; /* of the unit or function */
 };
 
 struct ranges {
@@ -25,9 +26,27 @@ struct ranges {
 	size_t nr, cap;
 };
 
+/* Addresses of what is inlined in a function. */
+struct inlined {
+	uint64_t start, end;
+	uint32_t number, parent;  /* parent: of what it is inlined in; 0: the function itself */
+	struct source_frame call; /* its name, and where it was called */
+};
+
+struct function {
+	Dwarf_Off die;
+	const char *name;
+	struct inlined *inlined; /* the outer ones come first */
+	size_t nr, cap;
+	uint32_t last_number;
+	bool is_indexed;
+};
+
 struct unit {
 	Dwarf_Die die;
-	struct ranges functions;
+	struct ranges ranges; /* of its functions */
+	struct function *functions;
+	size_t nr, cap;
 	bool is_indexed;
 };
 
@@ -42,7 +61,7 @@ struct source_lines {
 
 /* ---- ranges ---- */
 
-static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint64_t die)
+static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint64_t number)
 {
 	if (start >= end || !start)
 		return 0; /* what the linker has dropped starts at 0 */
@@ -55,7 +74,7 @@ static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint64_t di
 		r->v = v;
 		r->cap = cap;
 	}
-	r->v[r->nr++] = (struct range){start, end, die};
+	r->v[r->nr++] = (struct range){start, end, number};
 	return 0;
 }
 
@@ -68,7 +87,7 @@ static int compare_ranges(const void *x, const void *y)
 		return a->start < b->start ? -1 : 1;
 	if (a->end != b->end)
 		return a->end > b->end ? -1 : 1;
-	return (a->die > b->die) - (a->die < b->die);
+	return (a->number > b->number) - (a->number < b->number);
 }
 
 static void sort_ranges(struct ranges *r)
@@ -110,19 +129,6 @@ static int add_ranges_of(struct source_lines *l, struct ranges *r, Dwarf_Die *di
 	return ret;
 }
 
-static bool has_address(Dwarf_Die *die, uint64_t address, uint32_t *steps)
-{
-	Dwarf_Addr base, start, end;
-	ptrdiff_t at = 0;
-
-	while (*steps && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		--*steps;
-		if (address >= start && address < end)
-			return true;
-	}
-	return false;
-}
-
 /* ---- indexes ---- */
 
 static int add_unit(struct source_lines *l, const Dwarf_Die *die)
@@ -156,6 +162,8 @@ static int index_units(struct source_lines *l)
 		if (!ret)
 			ret = add_unit(l, type == DW_UT_skeleton && split.addr ? &split : &die);
 	}
+	if (ret)
+		l->of_units.nr = 0;
 	sort_ranges(&l->of_units);
 	return ret;
 }
@@ -172,7 +180,27 @@ static bool next_sibling(Dwarf_Die *die)
 	return true;
 }
 
-static int index_functions(struct source_lines *l, struct ranges *r, Dwarf_Die *parent, int depth)
+static int add_function(struct source_lines *l, struct unit *unit, Dwarf_Die *die)
+{
+	size_t nr_ranges = unit->ranges.nr;
+	int ret = add_ranges_of(l, &unit->ranges, die, unit->nr);
+
+	if (ret || unit->ranges.nr == nr_ranges)
+		return ret; /* it was inlined everywhere, or is elsewhere */
+	if (unit->nr == unit->cap) {
+		size_t cap = unit->cap ? unit->cap * 2 : 16;
+		struct function *v = reallocarray(unit->functions, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		unit->functions = v;
+		unit->cap = cap;
+	}
+	unit->functions[unit->nr++] = (struct function){.die = dwarf_dieoffset(die)};
+	return 0;
+}
+
+static int index_functions(struct source_lines *l, struct unit *unit, Dwarf_Die *parent, int depth)
 {
 	Dwarf_Die die;
 	int ret = 0;
@@ -186,10 +214,10 @@ static int index_functions(struct source_lines *l, struct ranges *r, Dwarf_Die *
 			break;
 		l->steps--;
 		if (tag == DW_TAG_subprogram)
-			ret = add_ranges_of(l, r, &die, dwarf_dieoffset(&die));
+			ret = add_function(l, unit, &die);
 		if (!ret &&
 		    (tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_module))
-			ret = index_functions(l, r, &die, depth + 1);
+			ret = index_functions(l, unit, &die, depth + 1);
 	} while (!ret && next_sibling(&die));
 	return ret;
 }
@@ -203,13 +231,13 @@ static struct unit *find_unit(struct source_lines *l, uint64_t address)
 	if (!l->is_indexed && index_units(l))
 		return NULL;
 	range = find_range(&l->of_units, address);
-	unit = range ? &l->units[range->die] : NULL;
+	unit = range ? &l->units[range->number] : NULL;
 	if (!unit || unit->is_indexed)
 		return unit;
 	unit->is_indexed = true;
-	if (index_functions(l, &unit->functions, &unit->die, 0))
-		return NULL;
-	sort_ranges(&unit->functions);
+	if (index_functions(l, unit, &unit->die, 0))
+		unit->ranges.nr = 0;
+	sort_ranges(&unit->ranges);
 	return unit;
 }
 
@@ -231,6 +259,121 @@ static const char *name_of(Dwarf_Die *die)
 	return NULL;
 }
 
+static bool number_of(Dwarf_Die *die, unsigned int name, Dwarf_Word *ret_number)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, ret_number);
+}
+
+/* The name of an inlined function, and where it was called. */
+static struct source_frame call_of(struct unit *unit, Dwarf_Die *die)
+{
+	struct source_frame call = {.function = name_of(die)};
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	size_t nr;
+
+	if (number_of(die, DW_AT_call_file, &number) &&
+	    !dwarf_getsrcfiles(&unit->die, &files, &nr) && number < nr)
+		call.file = dwarf_filesrc(files, number, NULL, NULL);
+	if (number_of(die, DW_AT_call_line, &number) && number <= INT32_MAX)
+		call.line = (uint32_t)number;
+	return call;
+}
+
+static int add_inlined(struct source_lines *l, struct unit *unit, struct function *f,
+		       Dwarf_Die *die, uint32_t parent)
+{
+	struct source_frame call = call_of(unit, die);
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	f->last_number++;
+	while (l->steps && f->nr < INLINED_MAX &&
+	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
+		l->steps--;
+		if (f->nr == f->cap) {
+			size_t cap = f->cap ? f->cap * 2 : 8;
+			struct inlined *v = reallocarray(f->inlined, cap, sizeof(*v));
+
+			if (!v)
+				return -ENOMEM;
+			f->inlined = v;
+			f->cap = cap;
+		}
+		f->inlined[f->nr++] = (struct inlined){start, end, f->last_number, parent, call};
+	}
+	return 0;
+}
+
+static bool is_block(int tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+}
+
+static int index_inlined(struct source_lines *l, struct unit *unit, struct function *f,
+			 Dwarf_Die *in, uint32_t parent, int depth)
+{
+	Dwarf_Die die;
+	int ret = 0;
+
+	if (depth > 4 * NESTING_MAX || dwarf_child(in, &die))
+		return 0;
+	do {
+		int tag = dwarf_tag(&die);
+
+		if (!l->steps)
+			break;
+		l->steps--;
+		if (tag == DW_TAG_inlined_subroutine) {
+			ret = add_inlined(l, unit, f, &die, parent);
+			if (!ret)
+				ret = index_inlined(l, unit, f, &die, f->last_number, depth + 1);
+		} else if (is_block(tag)) {
+			ret = index_inlined(l, unit, f, &die, parent, depth + 1);
+		}
+	} while (!ret && next_sibling(&die));
+	return ret;
+}
+
+/* The function that has the address, with what is inlined in it indexed; NULL: none. */
+static const struct function *find_function(struct source_lines *l, struct unit *unit,
+					    uint64_t address)
+{
+	const struct range *range = find_range(&unit->ranges, address);
+	struct function *f = range ? &unit->functions[range->number] : NULL;
+	Dwarf_Die die;
+
+	if (!f || f->is_indexed)
+		return f;
+	f->is_indexed = true;
+	if (!dwarf_offdie(dwarf_cu_getdwarf(unit->die.cu), f->die, &die))
+		return f;
+	f->name = name_of(&die);
+	if (index_inlined(l, unit, f, &die, 0, 0))
+		f->nr = 0;
+	return f;
+}
+
+/* What is inlined at the address, outermost first. */
+static size_t find_inlined(const struct function *f, uint64_t address,
+			   const struct inlined *chain[SOURCE_FRAMES_MAX])
+{
+	uint32_t in = 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < f->nr && nr + 1 < SOURCE_FRAMES_MAX; i++) {
+		const struct inlined *c = &f->inlined[i];
+
+		if (c->parent != in || address < c->start || address >= c->end)
+			continue;
+		chain[nr++] = c;
+		in = c->number;
+	}
+	return nr;
+}
+
 static void line_of_address(struct unit *unit, uint64_t address, struct source_frame *frame)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&unit->die, address);
@@ -243,93 +386,30 @@ static void line_of_address(struct unit *unit, uint64_t address, struct source_f
 		frame->line = (uint32_t)number;
 }
 
-static bool number_of(Dwarf_Die *die, unsigned int name, Dwarf_Word *ret_number)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, ret_number);
-}
-
-/* Where an inlined function was called. */
-static void line_of_call(struct unit *unit, Dwarf_Die *inlined, struct source_frame *frame)
-{
-	Dwarf_Files *files;
-	Dwarf_Word number;
-	size_t nr;
-
-	if (number_of(inlined, DW_AT_call_file, &number) &&
-	    !dwarf_getsrcfiles(&unit->die, &files, &nr) && number < nr)
-		frame->file = dwarf_filesrc(files, number, NULL, NULL);
-	if (number_of(inlined, DW_AT_call_line, &number) && number <= INT32_MAX)
-		frame->line = (uint32_t)number;
-}
-
-/* In the function or block, the next inner one that has the address; false: there is none. */
-static bool descend(Dwarf_Die *die, uint64_t address, uint32_t *steps)
-{
-	Dwarf_Die child;
-
-	if (dwarf_child(die, &child))
-		return false;
-	do {
-		int tag = dwarf_tag(&child);
-
-		if (*steps)
-			--*steps;
-		if ((tag != DW_TAG_inlined_subroutine && tag != DW_TAG_lexical_block &&
-		     tag != DW_TAG_try_block && tag != DW_TAG_catch_block) ||
-		    !has_address(&child, address, steps))
-			continue;
-		*die = child;
-		return true;
-	} while (*steps && next_sibling(&child));
-	return false;
-}
-
-/* The function and those inlined at the address, outermost first. */
-static size_t find_chain(const struct unit *unit, uint64_t address,
-			 Dwarf_Die chain[SOURCE_FRAMES_MAX])
-{
-	const struct range *function = find_range(&unit->functions, address);
-	uint32_t steps = LOOKUP_STEPS;
-	size_t nr = 0;
-	Dwarf_Die die;
-
-	if (!function || !dwarf_offdie(dwarf_cu_getdwarf(unit->die.cu), function->die, &die))
-		return 0;
-	chain[nr++] = die;
-	for (int depth = 0;
-	     depth < 4 * NESTING_MAX && nr < SOURCE_FRAMES_MAX && descend(&die, address, &steps);
-	     depth++)
-		if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
-			chain[nr++] = die;
-	return nr;
-}
-
 size_t source_lines_find(struct source_lines *l, uint64_t address,
 			 struct source_frame frames[SOURCE_FRAMES_MAX])
 {
+	const struct inlined *chain[SOURCE_FRAMES_MAX];
 	struct unit *unit = find_unit(l, address);
-	Dwarf_Die chain[SOURCE_FRAMES_MAX];
+	const struct function *f;
 	size_t nr;
 
 	if (!unit)
 		return 0;
-	nr = find_chain(unit, address, chain);
 	frames[0] = (struct source_frame){0};
 	line_of_address(unit, address, &frames[0]);
-	if (!nr)
+	f = find_function(l, unit, address);
+	if (!f)
 		return frames[0].file != NULL;
+	nr = find_inlined(f, address, chain);
 	for (size_t i = 0; i < nr; i++) {
-		Dwarf_Die *die = &chain[nr - 1 - i];
+		const struct source_frame *call = &chain[nr - 1 - i]->call;
 
-		frames[i].function = name_of(die);
-		if (i + 1 == nr)
-			break;
-		frames[i + 1] = (struct source_frame){0};
-		line_of_call(unit, die, &frames[i + 1]);
+		frames[i].function = call->function;
+		frames[i + 1] = (struct source_frame){.file = call->file, .line = call->line};
 	}
-	return nr;
+	frames[nr].function = f->name;
+	return nr + 1;
 }
 
 int source_lines_open(const struct elf_file *f, const char *path, struct source_lines **ret_lines,
@@ -357,8 +437,14 @@ void source_lines_close(struct source_lines *l)
 {
 	if (!l)
 		return;
-	for (size_t i = 0; i < l->nr_units; i++)
-		free(l->units[i].functions.v);
+	for (size_t i = 0; i < l->nr_units; i++) {
+		struct unit *unit = &l->units[i];
+
+		for (size_t j = 0; j < unit->nr; j++)
+			free(unit->functions[j].inlined);
+		free(unit->functions);
+		free(unit->ranges.v);
+	}
 	free(l->units);
 	free(l->of_units.v);
 	dwarf_end(l->dwarf);

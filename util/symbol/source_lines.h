@@ -4,9 +4,10 @@
  *
  * From DWARF, by libdw: of the file itself or of its debug file; the same for programs, libraries
  * and vmlinux.  The units of a file are indexed by address at the first lookup, the lines and
- * functions of a unit when the first address in it is looked up, so that later ones cost two binary
- * searches and a descent.  How much of a file that makes no sense is looked at is bounded.  Names
- * and paths are as the file has them, not printable, and valid until it is closed.
+ * functions of a unit and what is inlined in a function when the first address in it is looked up,
+ * so that later ones cost three binary searches and a walk over what is inlined.  How much of a
+ * file that makes no sense is looked at is bounded.  Names and paths are as the file has them, not
+ * printable, and valid until it is closed.
  */
 #ifndef SYMBOL_SOURCE_LINES_H
 #define SYMBOL_SOURCE_LINES_H
