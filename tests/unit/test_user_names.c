@@ -22,12 +22,18 @@
 #define WITH_LIBELF 0
 #endif
 
+#ifdef HAVE_LIBDW
+#define WITH_LIBDW WITH_LIBELF
+#else
+#define WITH_LIBDW 0
+#endif
+
 static struct process_maps maps;
 static struct source_facts facts;
 static struct user_names names;
 
 /* What is mapped here, as a recording would say it. */
-static void add_own_maps(void)
+static __attribute__((noinline)) void add_own_maps(void)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
 	char line[4096];
@@ -112,6 +118,26 @@ static void test_an_address_becomes_a_name_once(void **state)
 	if (!WITH_LIBELF)
 		skip();
 	assert_ptr_equal(name_of((uintptr_t)setup).symbol, name_of((uintptr_t)setup + 1).symbol);
+}
+
+static void test_addresses_have_source_lines(void **state)
+{
+	const struct user_frame *frames, *again;
+	struct mapped_address at;
+	size_t nr;
+
+	(void)state;
+	assert_true(process_maps_find(&maps, (uint32_t)getpid(), (uintptr_t)add_own_maps, &at));
+	assert_int_equal(user_names_lines(&names, at, &frames, &nr), 0);
+	if (!nr) {
+		assert_false(WITH_LIBDW);
+		skip();
+	}
+	assert_string_equal(frames[nr - 1].function, "add_own_maps");
+	assert_non_null(strstr(frames[0].file, "test_user_names.c"));
+	assert_true(frames[0].line > 0);
+	assert_int_equal(user_names_lines(&names, at, &again, &nr), 0);
+	assert_ptr_equal(again, frames);
 }
 
 /* Where nothing is known, the file is still named, and why there is nothing. */
@@ -252,6 +278,7 @@ int main(void)
 		TEST(test_functions_of_the_program_have_names),
 		TEST(test_functions_of_libraries_have_names),
 		TEST(test_an_address_becomes_a_name_once),
+		TEST(test_addresses_have_source_lines),
 		TEST(test_a_file_that_is_not_there),
 		TEST(test_functions_of_the_vdso_have_names),
 		TEST(test_the_vdso_of_another_kernel_is_not_ours),
