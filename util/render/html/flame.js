@@ -193,6 +193,8 @@ export class FlameGraph {
 	}
 
 	draw() {
+		if (!this.element.isConnected)
+			return;
 		const width = this.graph.clientWidth || 800;
 		const hasFocus = this.graph.contains(document.activeElement);
 		const frames = this.layout(width);

@@ -176,52 +176,82 @@ function timelinesOf(report) {
 			new Timeline(id, title, of(isOld), all, commandOf(report, recording)));
 }
 
-function build(report) {
+/* What of the report can be drawn, and as what. */
+function plan(report) {
 	const drawable = report.tables.filter((table) => table.rows.length && measuresOf(table).length &&
 		!APART.includes(table.path[0]) && !table.path.includes("timeline"));
 	const stacked = drawable.filter(hasStacks);
 	const keyed = drawable.filter((table) => usualLevels(table).length);
+
 	/* callchains first; a table that has nothing but empty ones is no picture */
-	const flameTables = [...stacked, ...keyed.filter((table) => !stacked.includes(table))];
-	const flame = flameTables.length ? new FlameGraph(flameTables) : null;
+	return {keyed, flames: [...stacked, ...keyed.filter((table) => !stacked.includes(table))]};
+}
+
+/* Pictures and tables, below what stands in `main` already. */
+function buildPictures(report, { keyed, flames }, main) {
+	const flame = flames.length ? new FlameGraph(flames) : null;
 	const map = keyed.length ? new Treemap(keyed) : null;
+	const timelines = timelinesOf(report);
 	const reveal = (table) => (row) => flame.reveal(functionIn(table, row), table.about);
 	const canReveal = (table) => flame && (table.column("callsite") || table.column("stack"));
 	const isOnlyStacks = (table) => table.keys.every((c) => c.id === "stack") && table.keys.length > 0;
-	const timelines = timelinesOf(report);
 	const shown = report.tables.filter((table) => table.rows.length && table.columns.some((c) => c.shown) &&
 		(!isOnlyStacks(table) || hasStacks(table)));
-	const open = (finding) => canReveal(finding.table) ? reveal(finding.table)(finding.row) :
-		document.getElementById("tables").scrollIntoView();
 
-	document.title = titleOf(report) + " – " + (report.figure("hostname", "recording") || "report");
-	replace(document.getElementById("page"),
-		el("header", {}, el("h1", {}, titleOf(report)),
-			el("nav", {"aria-label": "Parts of the report"}, [["findings", "Findings"],
-				timelines.length && ["timeline", "Over time"], flame && ["flame", "Flame graph"],
-				map && ["map", "Treemap"], ["tables", "Tables"],
-				["details", "Details"]].filter(Boolean).map(([id, name]) => el("button",
-				{class: "link", onclick: () => document.getElementById(id).scrollIntoView()}, name))),
-			themeButton()),
-		el("main", {}, overview(report, open), timelines.map((view) => view.element), flame && flame.element,
-			map && map.element, lifetimesCard(report),
-			el("div", {id: "tables"}, el("h2", {}, "Tables"),
-				shown.map((table) => new TableView(table, canReveal(table) ? reveal(table) : null).element)),
-			el("div", {id: "details"}, el("h2", {}, "Details"),
-				report.root.items.filter((item) => item.item === "section")
-					.map((item) => details(report, item, item.title || inWords(item.id || ""))).flat())));
+	main.append(...[...timelines.map((view) => view.element), flame && flame.element,
+		map && map.element, lifetimesCard(report),
+		el("div", {id: "tables"}, el("h2", {}, "Tables"),
+			shown.map((table) => new TableView(table, canReveal(table) ? reveal(table) : null).element)),
+		el("div", {id: "details"}, el("h2", {}, "Details"),
+			report.root.items.filter((item) => item.item === "section")
+				.map((item) => details(report, item, item.title || inWords(item.id || ""))).flat())].filter(Boolean));
 	/* their widths are known only now */
 	for (const view of [...timelines, flame, map].filter(Boolean)) {
 		view.draw();
 		onState(() => view.restore());
 	}
 	document.documentElement.dataset.ready = "yes";
+	return (finding) => canReveal(finding.table) ? reveal(finding.table)(finding.row) :
+		document.getElementById("tables").scrollIntoView();
 }
 
-try {
-	build(readReport());
-} catch (error) {
-	replace(document.getElementById("page"),
-		el("p", {class: "warning"}, "This report cannot be drawn: " + error.message));
-	throw error;
+/* fn, and what to say when it fails. */
+function attempt(fn) {
+	try {
+		fn();
+	} catch (error) {
+		replace(document.getElementById("page"),
+			el("p", {class: "warning"}, "This report cannot be drawn: " + error.message));
+		throw error;
+	}
 }
+
+function jumpTo(id) {
+	const part = document.getElementById(id);
+
+	if (part)
+		part.scrollIntoView();
+}
+
+function build(report) {
+	const planned = plan(report);
+	let open = () => {};
+	const main = el("main", {}, overview(report, (finding) => open(finding)));
+	const parts = [["findings", "Findings"], seriesOf(report).length && ["timeline", "Over time"],
+		planned.flames.length && ["flame", "Flame graph"], planned.keyed.length && ["map", "Treemap"],
+		["tables", "Tables"], ["details", "Details"]].filter(Boolean);
+
+	document.title = titleOf(report) + " – " + (report.figure("hostname", "recording") || "report");
+	replace(document.getElementById("page"),
+		el("header", {}, el("h1", {}, titleOf(report)),
+			el("nav", {"aria-label": "Parts of the report"}, parts.map(([id, name]) => el("button",
+				{class: "link", onclick: () => jumpTo(id)}, name))),
+			themeButton()),
+		main);
+	/* large reports: what stands first is painted before the pictures are made */
+	setTimeout(() => attempt(() => {
+		open = buildPictures(report, planned, main);
+	}), 20);
+}
+
+attempt(() => build(readReport()));

@@ -17,6 +17,7 @@ const LIVE_HEIGHT = 220; /* px */
 const RATE_HEIGHT = 70;
 const LEFT = 76;
 const BETWEEN = 26;
+const LETTER = 6.5; /* px, about */
 const TOLD = 7; /* rows with a colour of their own; the others share one */
 
 /* A round number for the top of an axis of bytes. */
@@ -140,6 +141,8 @@ export class Timeline {
 	}
 
 	draw() {
+		if (!this.element.isConnected)
+			return;
 		const { current } = this, { steps } = current;
 		const width = Math.max(260, this.picture.clientWidth || 800);
 		const alike = this.all.filter((s) => s.allocator === current.allocator);
@@ -208,13 +211,16 @@ export class Timeline {
 		if (peakTime === null)
 			return [];
 		const at = this.x((peakTime - start) / step), isRight = at > this.width / 2;
+		const text = "peak: " + inBytes(peakBytes) + " after " + inTime(peakTime - start);
+		/* not over the axis on the left, nor beyond the right edge */
+		const room = LETTER * text.length;
+		const textAt = isRight ? Math.max(at - 6, Math.min(LEFT + room, this.width - 4)) :
+			Math.min(at + 6, Math.max(LEFT, this.width - 4 - room));
 
 		return [
 			svg("line", {class: "peak", x1: at, x2: at, y1: 12, y2: y(0)}),
 			svg("circle", {class: "peak", cx: at, cy: y(peakBytes), r: 3.5}),
-			svg("text", {class: "peak-label", x: at + (isRight ? -6 : 6), y: 11,
-				"text-anchor": isRight ? "end" : "start"},
-			"peak: " + inBytes(peakBytes) + " after " + inTime(peakTime - start)),
+			svg("text", {class: "peak-label", x: textAt, y: 11, "text-anchor": isRight ? "end" : "start"}, text),
 		];
 	}
 

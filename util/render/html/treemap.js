@@ -94,7 +94,19 @@ export class Treemap {
 		this.draw();
 	}
 
-	/* The two levels below the node, the smallest together: for d3. */
+	/* How many levels below a node are drawn: all, if that is not too much to look at, or two. */
+	depthOf(node) {
+		let depth = 0, nodes = [node], drawn = 0;
+
+		while (nodes.length && drawn <= BOXES_MAX / 2) {
+			nodes = nodes.map((n) => n.children).flat();
+			drawn += nodes.length;
+			depth++;
+		}
+		return nodes.length ? 2 : Math.max(2, depth - 1);
+	}
+
+	/* So many levels below the node, the smallest of each together: for d3. */
 	shape(node, levels) {
 		const value = (n) => n.values[this.measure];
 		const children = node.children.filter((n) => value(n) > 0).sort((a, b) => value(b) - value(a));
@@ -112,11 +124,14 @@ export class Treemap {
 	}
 
 	draw() {
+		if (!this.element.isConnected)
+			return;
 		const width = this.map.clientWidth || 800, height = this.map.clientHeight || 360;
-		const root = d3.hierarchy(this.shape(this.zoomed, 2)).sum((d) => d.children ? 0 : d.value);
+		const shape = this.shape(this.zoomed, this.depthOf(this.zoomed));
+		const root = d3.hierarchy(shape).sum((d) => d.children ? 0 : d.value);
 
 		d3.treemap().size([width, height]).paddingInner(1).round(true)
-			.paddingTop((d) => d.depth === 1 && d.children ? HEADING_HEIGHT : 0)(root);
+			.paddingTop((d) => d.depth && d.children ? HEADING_HEIGHT : 0)(root);
 		replace(this.map, root.descendants().slice(1).map((d) => this.box(d)));
 		this.tellCrumbs();
 		this.tellLegend();
@@ -134,8 +149,11 @@ export class Treemap {
 			"aria-label": shortened(name, 200) + ", " + inKind(measure.kind, d.value),
 			role: isOpen ? null : "img",
 			onclick: isOpen ? () => this.zoom(node) : null},
-		x1 - x0 > 30 && y1 - y0 > 14 ? shortened(name, 100) : "");
+		x1 - x0 > 44 && y1 - y0 > 14 ? shortened(name, 100) : "");
 
+		/* what has no room for its padding would be drawn too large */
+		if (x1 - x0 < 8 || y1 - y0 < 2)
+			element.style.padding = 0;
 		element.style.left = x0 + "px";
 		element.style.top = y0 + "px";
 		element.style.width = x1 - x0 + "px";
