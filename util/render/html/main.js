@@ -226,6 +226,19 @@ function attempt(fn) {
 	}
 }
 
+/* Call fn once, when what is there has been painted, or soon if nobody looks at the page. */
+function afterPaint(fn) {
+	let isDue = true;
+	const once = () => {
+		if (isDue)
+			fn();
+		isDue = false;
+	};
+
+	requestAnimationFrame(() => setTimeout(once));
+	setTimeout(once, 1000);
+}
+
 function jumpTo(id) {
 	const part = document.getElementById(id);
 
@@ -248,10 +261,9 @@ function build(report) {
 				{class: "link", onclick: () => jumpTo(id)}, name))),
 			themeButton()),
 		main);
-	/* large reports: what stands first is painted before the pictures are made */
-	setTimeout(() => attempt(() => {
+	afterPaint(() => attempt(() => {
 		open = buildPictures(report, planned, main);
-	}), 20);
+	}));
 }
 
 attempt(() => build(readReport()));
