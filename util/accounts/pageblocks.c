@@ -32,6 +32,12 @@ static int rank(enum page_mobility mobility)
 	}
 }
 
+/* -1: unknown */
+static int64_t zone_of(const struct kmem_event *keys)
+{
+	return keys->zone;
+}
+
 static bool pollutes(int64_t type, int64_t block_type)
 {
 	return rank(mobility_of(type)) < rank(meant_for(block_type));
@@ -102,7 +108,7 @@ static int begin_block(struct pageblocks *p, uint64_t number, int64_t type,
 	p->block.number = number;
 	p->block.type = (struct pageblock_type){.type = type};
 	p->block.node = keys->node;
-	p->block.zone = keys->zone;
+	p->block.zone = zone_of(keys);
 	for (int by = 0; by < HOLDERS_BY; by++)
 		p->block.holder[by].alone = false;
 	block_pages_clear(&p->maps, order ? order : BLOCK_ORDER_MAX);
@@ -171,7 +177,7 @@ static int take_whole(struct pageblocks *p, const struct kmem_event *keys, uint6
 	struct pageblock_zone *z;
 
 	v.pages[mobility] = blocks << order;
-	z = count_zone(p, keys->node, keys->zone, v.pages, blocks);
+	z = count_zone(p, keys->node, zone_of(keys), v.pages, blocks);
 	for (unsigned int run = 0; z && mobility == PAGES_MOVABLE && run <= order; run++)
 		z->runs.movable[run] += blocks << (order - run);
 	return z ? count_type(p, &v, blocks) : -ENOMEM;
