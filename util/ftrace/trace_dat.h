@@ -70,14 +70,51 @@ struct trace_dat {
 	size_t nr_unpacked;
 };
 
-bool trace_dat_is(const uint8_t *head, size_t size);
+/* Options and sections, by trace-cmd's numbers. */
+enum {
+	OPTION_DONE = 0, /* in version 7: where the next options are */
+	OPTION_CPUSTAT = 2,
+	OPTION_BUFFER = 3,
+	OPTION_TRACECLOCK = 4,
+	OPTION_UNAME = 5,
+	OPTION_CPUCOUNT = 8,
+	/* sections of version 7; their options say where they are */
+	OPTION_HEADER_INFO = 16,
+	OPTION_FTRACE_EVENTS = 17,
+	OPTION_EVENT_FORMATS = 18,
+	OPTION_KALLSYMS = 19,
+	OPTION_CMDLINES = 21,
+	OPTION_BUFFER_TEXT = 22,
+};
 
-/*
- * Errors: it ends or makes no sense before the formats of its events, has another version or an
- * unknown compression, or holds the text of a latency tracer.  trace_dat_deinit() may be called
- * even then.
- */
-int trace_dat_parse(struct trace_dat *t, const uint8_t *data, uint64_t size, struct error *err);
+bool trace_dat_is(const uint8_t *head, size_t size);
 void trace_dat_deinit(struct trace_dat *t);
+
+/* ---- for those that read a version of it ---- */
+
+/* Note it, if it is the first. */
+void trace_dat_damage(struct trace_dat *t, uint64_t pos, bool truncated, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* The bytes of the file from there on; and where in the file they are. */
+struct bytes trace_dat_bytes(const struct trace_dat *t, uint64_t pos);
+uint64_t trace_dat_pos(const struct trace_dat *t, const struct bytes *b);
+
+/* Parts that all versions have.  Errors: -ENOMEM. */
+int trace_dat_read_ftrace(struct trace_dat *t, struct bytes *b);
+void trace_dat_read_kallsyms(struct trace_dat *t, struct bytes *b);
+void trace_dat_read_cmdlines(struct trace_dat *t, struct bytes *b);
+
+/* Its index. Errors: -ENOMEM; -E2BIG: more than TRACE_DAT_BUFFERS_MAX. */
+int trace_dat_add_buffer(struct trace_dat *t, const char *name, uint32_t page_size);
+/* The pages of a CPU in the buffer added last, as far as they are in the file. Errors: -ENOMEM. */
+int trace_dat_add_cpu(struct trace_dat *t, uint32_t cpu, uint64_t pos, uint64_t size, bool packed);
+/* The text of an option, which need not end in NUL. Errors: -ENOMEM. */
+int trace_dat_set_text(char **text, const char *from, size_t size);
+/* What an option says that all versions have. Errors: -ENOMEM. */
+int trace_dat_take_option(struct trace_dat *t, unsigned int id, const char *text, size_t size);
+
+/* Returns the error that the file ends before its events. */
+int trace_dat_error_short(const struct trace_dat *t, struct error *err);
 
 #endif

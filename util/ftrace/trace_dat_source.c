@@ -15,7 +15,7 @@
 #include "util/ftrace/dat_pages.h"
 #include "util/ftrace/ring_reader.h"
 #include "util/ftrace/trace_clock.h"
-#include "util/ftrace/trace_dat.h"
+#include "util/ftrace/trace_dat_parse.h"
 
 extern const struct event_source_ops event_source_trace_dat;
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Version 6 of trace.dat, behind what all versions begin with: the parts follow one another.
+ *
+ * Errors: those of trace_dat_parse().
+ */
+#ifndef FTRACE_TRACE_DAT_V6_H
+#define FTRACE_TRACE_DAT_V6_H
+
+#include "util/ftrace/trace_dat.h"
+
+/* b: what follows the size of a page. */
+int trace_dat_parse_6(struct trace_dat *t, struct bytes *b, struct error *err);
+
+#endif

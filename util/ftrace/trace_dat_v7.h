@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Version 7 of trace.dat, behind what all versions begin with: sections, which may be compressed,
+ * and options that say where each is.
+ *
+ * Errors: those of trace_dat_parse().
+ */
+#ifndef FTRACE_TRACE_DAT_V7_H
+#define FTRACE_TRACE_DAT_V7_H
+
+#include "util/ftrace/trace_dat.h"
+
+/* b: what follows the size of a page. */
+int trace_dat_parse_7(struct trace_dat *t, struct bytes *b, struct error *err);
+
+#endif
