@@ -19,7 +19,7 @@ static void test_frames_know_their_context(void **state)
 	static const uint64_t entries[] = {1, MARKER(KERNEL),	       2, 3, MARKER(USER),
 					   4, CALLCHAIN_USER_DEFERRED, 5};
 	static const enum callchain_context contexts[] = {
-		CONTEXT_NONE, CONTEXT_KERNEL, CONTEXT_KERNEL, CONTEXT_OTHER, CONTEXT_OTHER};
+		CONTEXT_NONE, CONTEXT_KERNEL, CONTEXT_KERNEL, CONTEXT_USER, CONTEXT_OTHER};
 	struct callchain c = chain(entries, 8);
 	uint64_t address;
 

@@ -296,6 +296,46 @@ static void test_the_cgroup_is_behind_what_is_empty(void **state)
 	assert_int_equal(s.cgroup, 5);
 }
 
+/* What user stacks are unwound from, and a kernel thread has not. */
+static void test_user_registers_and_stack(void **state)
+{
+	struct event_attr attr = {.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+						 PERF_SAMPLE_CPU | PERF_SAMPLE_RAW |
+						 PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+				  .sample_regs_user = 0x105};
+	struct sample_layout layout;
+
+	(void)state;
+	sample_layout_init(&layout, &attr);
+	for (int swap = 0; swap < 2; swap++) {
+		struct writer w = {.swap = swap};
+		struct sample s;
+
+		put_sample(&w, attr.sample_type);
+		put_u64(&w, PERF_SAMPLE_REGS_ABI_64);
+		for (uint64_t i = 1; i <= 3; i++)
+			put_u64(&w, i);
+		put_u64(&w, 16);
+		put_u64(&w, 0x5741);
+		put_u64(&w, 0x5742);
+		put_u64(&w, 8); /* of which are valid */
+		assert_int_equal(parse(&layout, w.data, w.size, swap, &s), 0);
+		assert_int_equal(s.user.mask, 0x105);
+		assert_false(s.user.is_32bit);
+		assert_int_equal(load_u64(s.user.regs + 16, swap), 3);
+		assert_int_equal(s.user.stack_size, 8);
+		assert_int_equal(load_u64(s.user.stack, swap), 0x5741);
+		for (uint16_t cut = 1; cut < w.size; cut++)
+			assert_int_equal(parse(&layout, w.data, w.size - cut, swap, &s), -EINVAL);
+		put_sample(&w, attr.sample_type);
+		put_u64(&w, 0);
+		put_u64(&w, 0);
+		assert_int_equal(parse(&layout, w.data, w.size, swap, &s), 0);
+		assert_null(s.user.regs);
+		assert_null(s.user.stack);
+	}
+}
+
 static void test_lengths_before_the_cgroup_that_lie(void **state)
 {
 	static const uint64_t types[] = {PERF_SAMPLE_BRANCH_STACK, PERF_SAMPLE_STACK_USER,
@@ -388,6 +428,7 @@ int main(void)
 		cmocka_unit_test(test_lengths_that_lie),
 		cmocka_unit_test(test_the_cgroup_is_behind_whatever_else_there_is),
 		cmocka_unit_test(test_the_cgroup_is_behind_what_is_empty),
+		cmocka_unit_test(test_user_registers_and_stack),
 		cmocka_unit_test(test_lengths_before_the_cgroup_that_lie),
 		cmocka_unit_test(test_tail),
 	};

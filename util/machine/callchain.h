@@ -23,7 +23,8 @@
 enum callchain_context {
 	CONTEXT_NONE,
 	CONTEXT_KERNEL,
-	CONTEXT_OTHER, /* user space, a hypervisor, a guest */
+	CONTEXT_USER,
+	CONTEXT_OTHER, /* a hypervisor, a guest */
 	CONTEXT_BROKEN,
 };
 
@@ -45,8 +46,9 @@ static inline enum callchain_context callchain_context_of(uint64_t marker)
 	switch (marker) {
 	case (uint64_t)PERF_CONTEXT_KERNEL:
 		return CONTEXT_KERNEL;
-	case (uint64_t)PERF_CONTEXT_HV:
 	case (uint64_t)PERF_CONTEXT_USER:
+		return CONTEXT_USER;
+	case (uint64_t)PERF_CONTEXT_HV:
 	case CALLCHAIN_USER_DEFERRED:
 	case (uint64_t)PERF_CONTEXT_GUEST:
 	case (uint64_t)PERF_CONTEXT_GUEST_KERNEL:

@@ -40,6 +40,7 @@ struct event_attr {
 enum {
 	ATTR_FREQ = 10,
 	ATTR_SAMPLE_ID_ALL = 18,
+	ATTR_EXCLUDE_CALLCHAIN_USER = 22,
 };
 
 static inline bool attr_flag(const struct event_attr *attr, unsigned int bit)

@@ -50,6 +50,10 @@ struct recorded_event *recording_add_event(struct recording *r, const struct eve
 	ev->event.period =
 		attr_flag(attr, ATTR_FREQ) || !attr->sample_period ? 1 : attr->sample_period;
 	ev->event.has_callchain = (attr->sample_type & PERF_SAMPLE_CALLCHAIN) != 0;
+	ev->event.has_user_stack =
+		(attr->sample_type & PERF_SAMPLE_REGS_USER &&
+		 attr->sample_type & PERF_SAMPLE_STACK_USER) ||
+		(ev->event.has_callchain && !attr_flag(attr, ATTR_EXCLUDE_CALLCHAIN_USER));
 	ev->event.has_cgroup = (attr->sample_type & PERF_SAMPLE_CGROUP) != 0;
 	ev->event.is_dummy = is_dummy(attr);
 	ev->attr = *attr;

@@ -53,8 +53,8 @@ static void place_fields(struct sample_layout *layout, const struct fixed_field 
 }
 
 /* What may follow the fields with a fixed place, as far as we read. */
-#define BEHIND_FIXED                                                                               \
-	(PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_CGROUP)
+#define BEHIND_RAW   (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CGROUP)
+#define BEHIND_FIXED (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | BEHIND_RAW)
 
 void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr)
 {
@@ -68,6 +68,7 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 		.id = none,
 		.cpu = none,
 		.branch_type = attr->branch_sample_type,
+		.user_regs = attr->sample_regs_user,
 		.nr_user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user),
 		.nr_intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr),
 		.id_all = attr_flag(attr, ATTR_SAMPLE_ID_ALL),
@@ -133,28 +134,44 @@ static void skip_registers(struct bytes *b, unsigned int nr)
 		bytes_take(b, nr * sizeof(uint64_t));
 }
 
-/* u64 size and, unless that is 0, the bytes and how many of them are valid */
-static void skip_stack(struct bytes *b)
+static void read_user_registers(struct bytes *b, const struct sample_layout *layout,
+				struct sample_user *user)
 {
-	uint64_t size = bytes_u64(b);
+	uint64_t abi = bytes_u64(b);
+
+	if (!abi)
+		return;
+	user->mask = layout->user_regs;
+	user->is_32bit = abi == PERF_SAMPLE_REGS_ABI_32;
+	user->regs = bytes_take(b, layout->nr_user_regs * sizeof(uint64_t));
+}
+
+/* u64 size and, unless that is 0, the bytes and how many of them are valid */
+static void read_stack(struct bytes *b, struct sample_user *user)
+{
+	uint64_t size = bytes_u64(b), valid;
 
 	if (!size)
 		return;
-	bytes_take(b, size);
-	bytes_take(b, 8);
+	user->stack = bytes_take(b, size);
+	valid = bytes_u64(b);
+	user->stack_size = (uint32_t)(valid < size ? valid : size); /* less than a record */
 }
 
-/* The fields between RAW and CGROUP, in the kernel's order. */
-static void skip_to_cgroup(struct bytes *b, const struct sample_layout *layout)
+/* The fields behind RAW, in the kernel's order. */
+static void read_behind_raw(struct bytes *b, const struct sample_layout *layout,
+			    struct sample *sample)
 {
 	const uint64_t type = layout->sample_type;
 
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		skip_branches(b, layout->branch_type);
 	if (type & PERF_SAMPLE_REGS_USER)
-		skip_registers(b, layout->nr_user_regs);
+		read_user_registers(b, layout, &sample->user);
 	if (type & PERF_SAMPLE_STACK_USER)
-		skip_stack(b);
+		read_stack(b, &sample->user);
+	if (!(type & PERF_SAMPLE_CGROUP))
+		return;
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
 		bytes_take(b, 8);
 	if (type & PERF_SAMPLE_DATA_SRC)
@@ -165,6 +182,7 @@ static void skip_to_cgroup(struct bytes *b, const struct sample_layout *layout)
 		skip_registers(b, layout->nr_intr_regs);
 	if (type & PERF_SAMPLE_PHYS_ADDR)
 		bytes_take(b, 8);
+	sample->cgroup = bytes_u64(b);
 }
 
 int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
@@ -200,10 +218,8 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 		s->raw_size = bytes_u32(&b);
 		s->raw = bytes_take(&b, s->raw_size);
 	}
-	if (layout->sample_type & PERF_SAMPLE_CGROUP) {
-		skip_to_cgroup(&b, layout);
-		s->cgroup = bytes_u64(&b);
-	}
+	if (layout->sample_type & BEHIND_RAW)
+		read_behind_raw(&b, layout, s);
 	return b.failed ? -EINVAL : 0;
 }
 

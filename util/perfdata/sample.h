@@ -33,6 +33,7 @@ struct sample_layout {
 	/* Behind RAW, for what is between it and CGROUP. */
 	uint64_t branch_type;		    /* PERF_SAMPLE_BRANCH_* */
 	uint8_t nr_user_regs, nr_intr_regs; /* u64 values each */
+	uint64_t user_regs;		    /* which */
 	/* The sample_id tail of other records, offsets back from the record's end. */
 	bool id_all;
 	uint16_t tail_size, tail_time, tail_id;

@@ -34,8 +34,9 @@ struct source_event {
 	uint8_t kind;	 /* enum kmem_kind, for complete events and rows; 0: determined by its
 			  * format */
 	bool has_callchain;
-	bool has_cgroup; /* samples say in which control group they were taken */
-	bool is_dummy;	 /* has no samples of its own */
+	bool has_user_stack; /* user callchains, or what they are unwound from */
+	bool has_cgroup;     /* samples say in which control group they were taken */
+	bool is_dummy;	     /* has no samples of its own */
 	uint64_t nr_samples;
 	uint64_t nr_lost;
 	uint64_t nr_undelivered; /* counted by the kernel beyond those, though none are reported

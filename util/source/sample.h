@@ -13,6 +13,15 @@
 
 struct source_event;
 
+/* User space at the moment of the sample, in the sample's byte order. */
+struct sample_user {
+	uint64_t mask;	      /* which registers (util/machine/user_regs.h) */
+	const uint8_t *regs;  /* u64 each, lowest first; NULL: none, as in a kernel thread */
+	bool is_32bit;	      /* of a process that is */
+	const uint8_t *stack; /* from the stack pointer on; NULL: none */
+	uint32_t stack_size;  /* bytes that are valid */
+};
+
 struct sample {
 	struct source_event *event; /* the event it belongs to; set by whoever knows */
 	uint64_t time_ns;
@@ -25,6 +34,7 @@ struct sample {
 	uint64_t nr_callchain;
 	const uint8_t *raw;
 	uint32_t raw_size;
+	struct sample_user user;
 };
 
 #endif
