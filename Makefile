@@ -142,6 +142,10 @@ ifneq ($(linked_names),)
 lib_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(linked_names)))
 lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(linked_names)) $(if $(used_libiberty),-liberty) -lm
 endif
+# the part of it that unwinds what is not in memory
+ifneq ($(filter libunwind,$(linked_names)),)
+lib_ldlibs += $(shell $(PKG_CONFIG) --libs libunwind-generic)
+endif
 ifneq ($(found_cmocka),)
 cmocka_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags cmocka))
 cmocka_ldlibs := $(shell $(PKG_CONFIG) --libs cmocka)

@@ -94,11 +94,31 @@ static const struct source_build_id *find_build_id(const struct user_names *n, c
 	return found ? *found : NULL;
 }
 
+/* Files become known while the recording is read. */
+static int make_room(struct user_names *n, uint32_t file)
+{
+	uint32_t nr = file >= 2 * n->nr_dsos ? file + 1 : 2 * n->nr_dsos;
+	struct user_dso *v;
+
+	if (file < n->nr_dsos)
+		return 0;
+	v = reallocarray(n->dsos, nr, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	memset(v + n->nr_dsos, 0, (nr - n->nr_dsos) * sizeof(*v));
+	n->dsos = v;
+	n->nr_dsos = nr;
+	return 0;
+}
+
 static struct user_dso *open_dso(struct user_names *n, uint32_t file)
 {
-	struct user_dso *d = &n->dsos[file];
 	struct mapped_file mapped;
+	struct user_dso *d;
 
+	if (make_room(n, file))
+		return NULL;
+	d = &n->dsos[file];
 	if (d->is_open)
 		return d;
 	mapped = process_maps_file(n->maps, file);
@@ -123,9 +143,9 @@ struct dso *user_names_dso(struct user_names *n, uint32_t file)
 
 const char *user_names_why_not(const struct user_names *n, uint32_t file)
 {
-	const struct user_dso *d = &n->dsos[file];
+	const struct user_dso *d = file < n->nr_dsos ? &n->dsos[file] : NULL;
 
-	return d->is_open && d->dso.why_not[0] ? d->dso.why_not : NULL;
+	return d && d->is_open && d->dso.why_not[0] ? d->dso.why_not : NULL;
 }
 
 /* The name of a function, made at the first call. NULL: no memory. */

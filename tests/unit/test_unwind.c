@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Unwinding this very process, as backtrace() does, and stacks that make no sense. */
+#include <execinfo.h>
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <cmocka.h>
+
+#include "util/machine/user_regs.h"
+#include "util/symbol/unwind.h"
+
+#define STACK_BYTES 16384
+#define USER_FRAMES 64
+
+struct fixture {
+	struct source_facts facts;
+	struct process_maps maps;
+	struct user_names names;
+	struct unwinder *unwinder;
+	uint64_t regs[USER_REG_X86_64_NR];
+	uint64_t callers[USER_FRAMES]; /* as backtrace() has them */
+	int nr_callers;
+	uint8_t stack[STACK_BYTES];
+	uint32_t stack_size;
+};
+
+static void map_self(struct process_maps *maps)
+{
+	FILE *f = fopen("/proc/self/maps", "re");
+	char line[4096 + 128], path[4096];
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		struct source_map m = {.pid = 7, .tid = 7, .path = path};
+		uint64_t end;
+
+		path[0] = '\0';
+		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %*s %" SCNx64 " %x:%x %" SCNu64 " %4095s",
+			   &m.start, &end, &m.file_offset, &m.major, &m.minor, &m.inode,
+			   path) < 6 ||
+		    path[0] != '/')
+			continue;
+		m.length = end - m.start;
+		assert_int_equal(process_maps_map(maps, &m), 0);
+	}
+	fclose(f);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	source_facts_init(&f->facts);
+	process_maps_init(&f->maps);
+	map_self(&f->maps);
+	assert_int_equal(user_names_init(&f->names, &f->maps, &f->facts, NULL, NULL), 0);
+	*state = f;
+	if (!unwinder_why_not(NULL))
+		assert_int_equal(unwinder_new(&f->unwinder, &f->maps, &f->names, NULL), 0);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	unwinder_free(f->unwinder);
+	user_names_deinit(&f->names);
+	process_maps_deinit(&f->maps);
+	source_facts_deinit(&f->facts);
+	free(f);
+	return 0;
+}
+
+static void need_unwinder(const struct fixture *f)
+{
+	if (!f->unwinder)
+		skip();
+}
+
+#if defined(__x86_64__)
+/* Where this is called is where it is unwound from. */
+static __attribute__((noinline)) int innermost(struct fixture *f)
+{
+	static const int from[USER_REG_X86_64_NR] = {
+		REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+		REG_RIP, REG_EFL, -1,	   -1,	    -1,	     -1,      -1,      -1,
+		REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+	void *frames[USER_FRAMES];
+	ucontext_t here;
+	size_t nr = 0;
+	uint64_t sp;
+
+	f->nr_callers = backtrace(frames, USER_FRAMES);
+	for (int i = 0; i < f->nr_callers; i++)
+		f->callers[i] = (uintptr_t)frames[i];
+	if (getcontext(&here))
+		return -1;
+	sp = (uint64_t)here.uc_mcontext.gregs[REG_RSP];
+	f->stack_size = STACK_BYTES / 4; /* of what is certain to be there */
+	memcpy(f->stack, (const void *)(uintptr_t)sp, f->stack_size);
+	for (size_t i = 0; i < USER_REG_X86_64_NR; i++)
+		if (USER_REGS_X86_64 >> i & 1)
+			f->regs[nr++] = from[i] < 0 ? 0 : (uint64_t)here.uc_mcontext.gregs[from[i]];
+	return f->nr_callers;
+}
+
+static __attribute__((noinline)) int middle(struct fixture *f, int n)
+{
+	char room[256];
+	int ret;
+
+	memset(room, n, sizeof(room));
+	ret = n ? middle(f, n - 1) : innermost(f);
+	return ret + room[n];
+}
+#endif
+
+static struct sample_user user_of(const struct fixture *f)
+{
+	return (struct sample_user){.mask = USER_REGS_X86_64,
+				    .regs = (const uint8_t *)f->regs,
+				    .stack = f->stack,
+				    .stack_size = f->stack_size};
+}
+
+static void test_as_backtrace(void **state)
+{
+#if defined(__x86_64__)
+	struct fixture *f = *state;
+	uint64_t frames[USER_FRAMES];
+	struct sample_user user;
+	size_t nr;
+
+	need_unwinder(f);
+	assert_true(middle(f, 5) > 8);
+	user = user_of(f);
+	nr = unwinder_frames(f->unwinder, 7, &user, false, frames, USER_FRAMES);
+	assert_true(nr >= 8);
+	assert_true(nr <= (size_t)f->nr_callers);
+	for (size_t i = 1; i < nr; i++)
+		assert_true(frames[i] == f->callers[i]);
+	/* no more than asked for, and the same after everything was forgotten */
+	assert_int_equal(unwinder_frames(f->unwinder, 7, &user, false, frames, 3), 3);
+	unwinder_forget(f->unwinder, 7);
+	assert_int_equal(unwinder_frames(f->unwinder, 7, &user, false, frames, 4), 4);
+	assert_true(frames[3] == f->callers[3]);
+#else
+	(void)state;
+	skip();
+#endif
+}
+
+/* A process of which nothing is mapped has only the address where it was. */
+static void test_nothing_mapped(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t frames[USER_FRAMES];
+	struct sample_user user = user_of(f);
+
+	need_unwinder(f);
+	f->regs[USER_REG_X86_IP] = 0x401000;
+	f->stack_size = user.stack_size = STACK_BYTES;
+	assert_int_equal(unwinder_frames(f->unwinder, 8, &user, false, frames, USER_FRAMES), 1);
+	assert_true(frames[0] == 0x401000);
+	user.stack = NULL;
+	assert_int_equal(unwinder_frames(f->unwinder, 7, &user, false, frames, USER_FRAMES), 1);
+	user.mask = 0;
+	assert_int_equal(unwinder_frames(f->unwinder, 7, &user, false, frames, USER_FRAMES), 0);
+}
+
+/* Return addresses of real functions in any order, and registers that point anywhere. */
+static void test_stacks_that_make_no_sense(void **state)
+{
+#if defined(__x86_64__)
+	struct fixture *f = *state;
+	uint64_t frames[USER_FRAMES], random = 1;
+	struct sample_user user;
+
+	need_unwinder(f);
+	assert_true(middle(f, 5) > 8);
+	user = user_of(f);
+	for (int round = 0; round < 2000; round++) {
+		for (size_t i = 0; i + 8 <= f->stack_size; i += 8) {
+			uint64_t word;
+
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			word = f->callers[(random >> 33) % (uint64_t)f->nr_callers] +
+			       (round & 1 ? random >> 60 : 0);
+			memcpy(f->stack + i, &word, sizeof(word));
+		}
+		f->regs[USER_REG_X86_SP] += round & 2 ? random >> 50 << 3 : 0;
+		f->regs[6] = random; /* the frame pointer */
+		assert_in_range(unwinder_frames(f->unwinder, 7, &user, false, frames, USER_FRAMES),
+				1, USER_FRAMES);
+	}
+#else
+	(void)state;
+	skip();
+#endif
+}
+
+static void test_of_another_machine(void **state)
+{
+	(void)state;
+	assert_non_null(unwinder_why_not("s390x"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_as_backtrace, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_nothing_mapped, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stacks_that_make_no_sense, setup, teardown),
+		cmocka_unit_test(test_of_another_machine),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

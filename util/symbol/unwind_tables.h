@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct unwind_tables: where an ELF file says how its functions are unwound, and its bytes.
+ *
+ * The table is that of .eh_frame_hdr, sorted by address, as the linker makes it for every program
+ * and library that has .eh_frame.  Addresses are those that the file was linked for.  Everything
+ * points into the file, which must stay open.  A file whose table makes no sense has none.
+ */
+#ifndef SYMBOL_UNWIND_TABLES_H
+#define SYMBOL_UNWIND_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/symbol/elf_file.h"
+
+struct unwind_tables {
+	struct elf_file file; /* what it points to is the owner's */
+	const uint8_t *bytes; /* of the whole file; NULL: it cannot be read */
+	size_t size;
+	uint64_t header;  /* the address of .eh_frame_hdr; 0: there is none */
+	uint64_t entries; /* the address of its table */
+	uint64_t nr;	  /* entries, of two i32 each, relative to the header */
+};
+
+void unwind_tables_init(struct unwind_tables *t, const struct elf_file *f);
+
+/* `size` bytes from this address on, or NULL: the file has nothing there. */
+const uint8_t *unwind_tables_bytes(const struct unwind_tables *t, uint64_t address, size_t size);
+
+#endif
