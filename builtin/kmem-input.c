@@ -10,6 +10,7 @@
 #include "util/base/log.h"
 #include "util/cli/progress.h"
 #include "util/kmem/symbol_match.h"
+#include "util/kmem/user_stacks.h"
 
 const char kmem_input_default[] = "perf.data";
 
@@ -102,6 +103,28 @@ static void warn_filter(const struct kmem_pipeline *a)
 	strbuf_deinit(&why);
 }
 
+/* Of user space: programs of another machine, or that have been replaced since. */
+#define UNKNOWN_FILES_TOLD 3
+
+static void warn_unknown_file(void *ctx, const char *why_not)
+{
+	(void)ctx;
+	log_warn("%s: its functions are addresses", why_not);
+}
+
+static void warn_unknown_files(const struct kmem_pipeline *a)
+{
+	size_t nr = a->naming.user ? user_stacks_unknown(a->naming.user, UNKNOWN_FILES_TOLD,
+							 warn_unknown_file, NULL)
+				   : 0;
+
+	if (nr > UNKNOWN_FILES_TOLD)
+		log_warn("%zu more programs and libraries have no names either",
+			 nr - UNKNOWN_FILES_TOLD);
+	if (a->naming.user && a->naming.user->no_unwinder)
+		log_warn("user stacks are not unwound: %s", a->naming.user->no_unwinder);
+}
+
 static void warn_bad_samples(const struct source_facts *r)
 {
 	const char *first = NULL;
@@ -189,6 +212,7 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 		log_warn("%s", a->naming.symbols.note);
 	if (!symbols_any(&a->naming.symbols) && callsites)
 		log_warn("call sites are addresses: %s", a->naming.symbols.why_not);
+	warn_unknown_files(a);
 	if (r->nr_samples && !a->decoding.nr_in_window)
 		log_warn("no event lies in the time span; the recording runs from %.6f to %.6f",
 			 (double)span.start_ns / 1e9, (double)span.stop_ns / 1e9);

@@ -162,6 +162,8 @@ const struct option kmem_table_options[] = {
 	OPT_CALLBACK(0, "by", "<key>[,<key>...]", "a table by any of:" KMEM_KEY_NAMES, opt_by),
 	OPT_BOOL(0, "stack", struct kmem_tables, stacks,
 		 "a row for each callchain, which is printed below it"),
+	OPT_BOOL(0, "user-stacks", struct kmem_tables, user_stacks,
+		 "stacks go on into user space (of recordings made with this option)"),
 	OPT_U64_BOUNDED(0, "max-stack", struct kmem_tables, max_stack, "<n>",
 			"at most n frames of a callchain", 1, MAX_STACK_DEFAULT),
 	OPT_END(),
@@ -433,6 +435,7 @@ int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *con
 	int ret = 0;
 
 	kmem->max_stack = (unsigned int)t->max_stack;
+	kmem->user_stacks = t->user_stacks;
 	report->lines = t->lines;
 	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
 		for (unsigned int i = 0; !ret && i < t->nr; i++) {

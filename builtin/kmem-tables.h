@@ -33,7 +33,8 @@ struct kmem_tables {
 	struct kmem_table *scope; /* what -s and -l refer to; NULL: all */
 	struct kmem_sort sort;	  /* for all tables */
 	uint64_t lines;
-	bool stacks; /* group each by callchain as well */
+	bool stacks;	  /* group each by callchain as well */
+	bool user_stacks; /* callchains go on into user space */
 	uint64_t max_stack;
 	unsigned int selected; /* allocators that alone have a key; bits */
 };

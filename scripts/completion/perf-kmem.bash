@@ -5,7 +5,7 @@
 # (--list-options); keys, formats and the like are listed here, and tests/manual compares them
 # with the program's.
 
-_perf_kmem_by="callsite stack ptr page cache comm pid tid cpu node module gfp order migtype accounted size cgroup memcg block_migtype migrate_reason age"
+_perf_kmem_by="callsite stack ptr page cache comm pid tid cpu node module gfp order migtype accounted size cgroup memcg block_migtype migrate_reason age ustack usym udso usrcline"
 _perf_kmem_columns="$_perf_kmem_by bytes hit frag pingpong req mean live live-hit unseen freed lifetime p50 p99 short"
 _perf_kmem_top_columns="hits/s bytes/s frees/s hit bytes freed live live-hit growth"
 _perf_kmem_leak_columns="$_perf_kmem_by behaviour evidence bytes hit growth oldest youngest"

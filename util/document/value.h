@@ -30,8 +30,8 @@ enum value_kind {
 	VALUE_HEX,	    /* an address, a mask, a page frame number */
 	VALUE_BOOL,
 	VALUE_TEXT,
-	VALUE_CALLSITE,	 /* a kernel address, with the name of its function */
-	VALUE_STACK,	 /* kernel addresses, innermost first */
+	VALUE_CALLSITE,	 /* an address, with the name of its function */
+	VALUE_STACK,	 /* addresses, innermost first */
 	VALUE_NUMBERS,	 /* a series of values over time */
 	VALUE_STRINGS,	 /* a list of names */
 	VALUE_HISTOGRAM, /* counts by powers of two */
@@ -46,6 +46,7 @@ struct value_callsite {
 	uint64_t offset;    /* from the symbol's start */
 	bool is_place;	    /* the symbol is no function but one place: it has no offsets */
 	bool bare;	    /* programs get the module elsewhere: omit it here */
+	const char *dso;    /* of user space: the program's or library's path; NULL: the kernel */
 };
 
 struct value_stack {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/kmem/age_class.h"
+#include "util/kmem/user_stacks.h"
 
 struct kmalloc_name_row {
 	uint64_t cache;
@@ -41,14 +42,31 @@ void event_completer_deinit(struct event_completer *m)
 	table_deinit(&m->modules);
 }
 
-/* The callchain's kernel frames from the call site on; if there is no chain, only the call site. */
-static uint32_t stack_of(struct event_completer *m, const struct sample *sample, uint64_t callsite)
+static size_t add_user_frames(const struct event_completer *m, uint32_t chain, uint64_t *frames,
+			      size_t nr)
+{
+	size_t nr_user;
+	const uint64_t *user = user_stacks_frames(m->user, chain, &nr_user);
+
+	for (size_t i = 0; i < nr_user && nr < m->max_stack; i++)
+		frames[nr++] = user[i];
+	return nr;
+}
+
+/*
+ * The callchain's kernel frames from the call site on; if there is no chain, only the call site.
+ * And the frames of user space, unless chain is INTERN_NONE.
+ */
+static uint32_t stack_of(struct event_completer *m, const struct sample *sample, uint64_t callsite,
+			 uint32_t chain)
 {
 	uint64_t frames[MAX_STACK_DEFAULT];
 	size_t nr = callsite_stack(m->callsites, sample, callsite, frames, m->max_stack);
 
 	if (!nr && callsite)
 		frames[nr++] = callsite;
+	if (chain != INTERN_NONE)
+		nr = add_user_frames(m, chain, frames, nr);
 	return intern_add_passing(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }
 
@@ -130,7 +148,8 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 /* The keys whose values take some work, except the call site of a slab object. */
 #define NAMED_KEYS                                                                                 \
 	(1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_COMM | 1u << KEY_MODULE |                   \
-	 1u << KEY_ACCOUNTED | 1u << KEY_CGROUP | 1u << KEY_MEMCG | 1u << KEY_AGE)
+	 1u << KEY_ACCOUNTED | 1u << KEY_CGROUP | 1u << KEY_MEMCG | 1u << KEY_AGE | USER_KEYS)
+#define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
 #define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
 
 static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)
@@ -139,15 +158,56 @@ static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, 
 		    : threads_comm(&m->threads, ev->tid);
 }
 
+static uint32_t user_stack_of(struct event_completer *m, uint32_t chain)
+{
+	uint64_t frames[MAX_STACK_DEFAULT];
+	size_t nr = add_user_frames(m, chain, frames, 0);
+
+	return intern_add_passing(&m->names->stacks, frames, nr * sizeof(frames[0]));
+}
+
+static int fill_user_names(struct event_completer *m, uint32_t chain, struct kmem_event *ev)
+{
+	struct intern *strings = &m->names->strings;
+	bool failed = false;
+
+	if (event_completer_wants(m, KEY_USTACK)) {
+		ev->ustack = user_stack_of(m, chain);
+		failed |= ev->ustack == INTERN_NONE;
+	}
+	if (event_completer_wants(m, KEY_USYM)) {
+		ev->usym = user_stacks_symbol(m->user, chain, strings);
+		failed |= ev->usym == INTERN_NONE;
+	}
+	if (event_completer_wants(m, KEY_UDSO)) {
+		ev->udso = user_stacks_dso(m->user, chain, strings);
+		failed |= ev->udso == INTERN_NONE;
+	}
+	if (event_completer_wants(m, KEY_USRCLINE)) {
+		ev->usrcline = user_stacks_line(m->user, chain, strings);
+		failed |= ev->usrcline == INTERN_NONE;
+	}
+	return failed ? -ENOMEM : 0;
+}
+
 static int fill_names(struct event_completer *m, const struct sample *sample,
 		      const struct event_names *names, struct kmem_event *ev)
 {
+	uint32_t chain = INTERN_NONE;
 	bool failed = false;
 
+	if (m->user && m->wanted & (USER_KEYS | (m->user_in_stack ? 1u << KEY_STACK : 0))) {
+		chain = user_stacks_chain(m->user, sample);
+		if (chain == INTERN_NONE)
+			return -ENOMEM;
+		if (m->wanted & USER_KEYS && fill_user_names(m, chain, ev))
+			return -ENOMEM;
+	}
 	if (!ev->tells_accounted)
 		ev->accounted = (ev->gfp_flags & m->gfp.account) != 0;
 	if (event_completer_wants(m, KEY_STACK)) {
-		ev->stack = stack_of(m, sample, ev->call_site);
+		ev->stack =
+			stack_of(m, sample, ev->call_site, m->user_in_stack ? chain : INTERN_NONE);
 		failed |= ev->stack == INTERN_NONE;
 	}
 	if (event_completer_wants(m, KEY_CACHE)) {

@@ -34,7 +34,9 @@ struct event_completer {
 	struct callsite_finder *callsites;
 	const struct symbols *symbols;
 	const struct source_facts *source;
-	struct table modules; /* call site -> interned module, once looked up */
+	struct user_stacks *user; /* NULL: there are none */
+	bool user_in_stack;	  /* KEY_STACK goes on into user space */
+	struct table modules;	  /* call site -> interned module, once looked up */
 	/* caches to which the source has given an id, by its low bits; else the latest of call
 	 * sites */
 	struct recent_cache {

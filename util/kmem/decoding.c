@@ -46,6 +46,7 @@ int decoding_init(struct kmem_decoding *d, const struct kmem_options *options,
 		.has_filter = filter && filter->nr,
 	};
 	event_completer_init(&d->completer, &naming->names, &d->callsites, &naming->symbols, facts);
+	d->completer.user_in_stack = options->user_stacks;
 	if (options->max_stack && options->max_stack < MAX_STACK_DEFAULT)
 		d->completer.max_stack = options->max_stack;
 	if (filter)

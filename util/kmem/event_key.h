@@ -65,6 +65,14 @@ static inline uint64_t kmem_event_key(const struct kmem_event *ev, enum kmem_key
 		return ev->migrate_reason;
 	case KEY_AGE:
 		return ev->age_class;
+	case KEY_USTACK:
+		return ev->ustack;
+	case KEY_USYM:
+		return ev->usym;
+	case KEY_UDSO:
+		return ev->udso;
+	case KEY_USRCLINE:
+		return ev->usrcline;
 	case KEY_NR:
 		break;
 	}

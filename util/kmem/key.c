@@ -66,7 +66,7 @@ void key_marks_add_stack(struct key_marks *m, uint64_t number)
 
 void key_marks_add(struct key_marks *m, enum kmem_key key, uint64_t value)
 {
-	if (key == KEY_STACK)
+	if (key == KEY_STACK || key == KEY_USTACK)
 		key_marks_add_stack(m, value);
 	else if (keys[key].kind == KEY_KIND_STRING)
 		key_marks_add_string(m, value);

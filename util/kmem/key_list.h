@@ -32,6 +32,10 @@
 	KEY(BLOCK_MIGRATETYPE, "block_migtype", PAGE, UNSIGNED, "Block type", migratetype)          \
 	KEY(MIGRATE_REASON, "migrate_reason", PAGE, UNSIGNED, "Migrated for", migrate_reason)       \
 	KEY(AGE, "age", PAGE, UNSIGNED, "Age up to", age)                /* class: age_class.h */    \
+	KEY(USTACK, "ustack", BOTH, UNSIGNED, "User stack", stack)       /* interned callchain */   \
+	KEY(USYM, "usym", BOTH, STRING, "User function", string)         /* outside of libc */      \
+	KEY(UDSO, "udso", BOTH, STRING, "Program or library", string)    /* that this is in */      \
+	KEY(USRCLINE, "usrcline", BOTH, STRING, "Source line", string)   /* where it does */        \
 	/* insert a new key above this line */
 /* clang-format on */
 

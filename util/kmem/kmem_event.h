@@ -123,6 +123,7 @@ struct kmem_event {
 		uint64_t values[OWN_FIELDS]; /* KMEM_OWN: its fields, signed ones extended */
 	};
 	uint32_t comm, module, cgroup;
+	uint32_t ustack, usym, udso, usrcline; /* determined; of user space */
 	/* of pages, from sources that look at memory (util/snapshot) */
 	int8_t block_migratetype; /* of the pageblock that it lies in */
 	uint8_t migrate_reason;	  /* enum migrate_reason; why it was moved last */

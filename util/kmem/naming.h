@@ -18,9 +18,12 @@
 #include "util/kmem/pageblock.h"
 #include "util/symbol/symbols.h"
 
+struct user_stacks;
+
 struct naming {
 	struct symbols symbols;
 	struct key_names names;
+	struct user_stacks *user; /* NULL: no sample has a user callchain */
 	struct gfp gfp;
 	struct migratetypes migratetypes;
 	struct cache_aliases cache_aliases; /* may grow until a pipe has been read */

@@ -11,6 +11,7 @@
 #include "util/kmem/formats.h"
 #include "util/kmem/names_sweep.h"
 #include "util/kmem/source_checks.h"
+#include "util/kmem/user_stacks.h"
 
 static void tell_accounts(struct kmem_pipeline *p, size_t index)
 {
@@ -167,6 +168,42 @@ static int init_symbols(struct kmem_pipeline *p, struct error *err)
 	return 0;
 }
 
+#define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
+
+static bool has_user_stacks(const struct kmem_pipeline *p)
+{
+	for (size_t i = 0; i < p->facts->nr_events; i++)
+		if (p->facts->events[i]->has_user_stack)
+			return true;
+	return false;
+}
+
+/* Once it is known that there are any. */
+static int make_user_stacks(struct kmem_pipeline *p, struct error *err)
+{
+	int ret;
+
+	if (p->naming.user || !has_user_stacks(p))
+		return 0;
+	ret = user_stacks_new(&p->naming.user, p->facts, err);
+	p->decoding.completer.user = p->naming.user;
+	return ret;
+}
+
+/* Without them, too. */
+static int check_user_stacks(const struct kmem_pipeline *p, struct error *err)
+{
+	uint32_t lacking = p->decoding.completer.wanted & USER_KEYS & ~p->options.optional_keys;
+
+	if (p->naming.user || (!lacking && !p->options.user_stacks))
+		return 0;
+	return error_set(err, ENODATA,
+			 "'%s' has no user callchains, which %s needs (record with --user-stacks)",
+			 p->facts->path,
+			 lacking ? kmem_key_name((enum kmem_key)__builtin_ctz(lacking))
+				 : "--user-stacks");
+}
+
 /* What must be known before the first sample, and about each event before its first sample. */
 static int prepare(struct kmem_pipeline *p, struct error *err)
 {
@@ -179,6 +216,10 @@ static int prepare(struct kmem_pipeline *p, struct error *err)
 		ret = init_symbols(p, err);
 	if (!ret)
 		ret = bind_events(p, err);
+	if (!ret)
+		ret = make_user_stacks(p, err);
+	if (!ret)
+		ret = check_user_stacks(p, err);
 	return ret ? ret : source_check_cgroups(&checks, err);
 }
 
@@ -363,6 +404,25 @@ static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 	return threads_fork(&p->decoding.completer.threads, parent_tid, tid);
 }
 
+static int take_map(void *ctx, const struct source_map *map)
+{
+	struct kmem_pipeline *p = ctx;
+	int ret = make_user_stacks(p, NULL);
+
+	return ret || !p->naming.user ? ret : user_stacks_map(p->naming.user, map);
+}
+
+static int take_process(void *ctx, enum source_process_change change, uint32_t pid,
+			uint32_t parent_pid)
+{
+	struct kmem_pipeline *p = ctx;
+	int ret = make_user_stacks(p, NULL);
+
+	return ret || !p->naming.user
+		       ? ret
+		       : user_stacks_process(p->naming.user, change, pid, parent_pid);
+}
+
 static int take_cgroup(void *ctx, uint64_t id, const char *path)
 {
 	struct kmem_pipeline *p = ctx;
@@ -383,6 +443,8 @@ static int read_source(struct kmem_pipeline *p, struct event_source *source, str
 		.exit = take_exit,
 		.tick = take_tick,
 		.cgroup = take_cgroup,
+		.map = take_map,
+		.process = take_process,
 	};
 	int ret = handoff_init(&p->decoding.handoff, sizeof(struct kmem_event), take_events, p,
 			       thread_wanted(p->options.jobs));
@@ -472,5 +534,6 @@ void kmem_pipeline_deinit(struct kmem_pipeline *p)
 	key_names_deinit(&p->naming.names);
 	accounts_deinit(&p->accounts);
 	symbols_deinit(&p->naming.symbols);
+	user_stacks_free(p->naming.user);
 	gfp_deinit(&p->naming.gfp);
 }

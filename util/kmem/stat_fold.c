@@ -7,8 +7,8 @@
 
 /* Keys of which new values come for as long as the system runs. */
 #define OPEN_KEYS                                                                                  \
-	(1u << KEY_STACK | 1u << KEY_PTR | 1u << KEY_PAGE | 1u << KEY_COMM | 1u << KEY_PID |       \
-	 1u << KEY_TID | 1u << KEY_CGROUP)
+	(1u << KEY_STACK | 1u << KEY_USTACK | 1u << KEY_PTR | 1u << KEY_PAGE | 1u << KEY_COMM |    \
+	 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_CGROUP)
 
 static bool is_open(enum kmem_key key)
 {
@@ -39,7 +39,7 @@ static uint64_t others_of(enum kmem_key key, struct key_names *names, uint64_t v
 {
 	if (!is_open(key))
 		return value;
-	if (key == KEY_STACK)
+	if (key == KEY_STACK || key == KEY_USTACK)
 		return call_site_of_stack(&names->stacks, value);
 	switch (kmem_key_kind(key)) {
 	case KEY_KIND_STRING:
@@ -53,7 +53,7 @@ static uint64_t others_of(enum kmem_key key, struct key_names *names, uint64_t v
 
 static bool is_name(enum kmem_key key)
 {
-	return key == KEY_STACK || kmem_key_kind(key) == KEY_KIND_STRING;
+	return key == KEY_STACK || key == KEY_USTACK || kmem_key_kind(key) == KEY_KIND_STRING;
 }
 
 /* The number of the row that the row is folded into, perhaps itself; STAT_ROW_NONE: no memory. */

@@ -2,6 +2,7 @@
 #include "util/render/value_text.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "util/base/printable.h"
 #include "util/base/units.h"
@@ -58,6 +59,8 @@ void value_add_callsite(struct strbuf *sb, const struct value_callsite *c, bool 
 		strbuf_addf(sb, "%s+%" PRIx64, c->symbol, c->offset);
 	else
 		strbuf_addf(sb, "0x%" PRIx64, c->address);
+	if (c->dso)
+		strbuf_addf(sb, " [%s]", strrchr(c->dso, '/') ? strrchr(c->dso, '/') + 1 : c->dso);
 }
 
 /* "inner < outer" */

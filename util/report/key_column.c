@@ -4,10 +4,29 @@
 #include "util/kmem/age_class.h"
 #include "util/kmem/gfp.h"
 #include "util/kmem/migrate_reason.h"
+#include "util/kmem/user_stacks.h"
+
+static struct value_callsite name_user_frame(const struct naming *n, uint64_t frame)
+{
+	struct user_name name;
+
+	if (!user_stacks_name(n->user, frame, &name))
+		return (struct value_callsite){.address = 0};
+	return (struct value_callsite){
+		.address = name.address,
+		.symbol = name.symbol,
+		.dso = name.dso ? name.dso : "unknown",
+		.offset = name.offset,
+	};
+}
 
 struct value_callsite naming_callsite(const struct naming *n, uint64_t address)
 {
-	const struct symbol *sym = address ? symbols_find(&n->symbols, address) : NULL;
+	const struct symbol *sym;
+
+	if (n->user && user_stacks_is_frame(address))
+		return name_user_frame(n, address);
+	sym = address ? symbols_find(&n->symbols, address) : NULL;
 
 	return (struct value_callsite){
 		.address = address,
@@ -143,10 +162,22 @@ struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
 /* For names, the order in which they are cut if there is no room; 0: a number. */
 static unsigned int cut_of(enum kmem_key key)
 {
-	static const enum kmem_key names[] = {
-		KEY_CALLSITE,	    KEY_STACK,	KEY_CGROUP,	 KEY_CACHE, KEY_GFP,
-		KEY_COMM,	    KEY_MODULE, KEY_MIGRATETYPE, KEY_MEMCG, KEY_BLOCK_MIGRATETYPE,
-		KEY_MIGRATE_REASON, KEY_AGE};
+	static const enum kmem_key names[] = {KEY_CALLSITE,
+					      KEY_STACK,
+					      KEY_CGROUP,
+					      KEY_CACHE,
+					      KEY_GFP,
+					      KEY_COMM,
+					      KEY_MODULE,
+					      KEY_MIGRATETYPE,
+					      KEY_MEMCG,
+					      KEY_BLOCK_MIGRATETYPE,
+					      KEY_MIGRATE_REASON,
+					      KEY_AGE,
+					      KEY_USTACK,
+					      KEY_USRCLINE,
+					      KEY_UDSO,
+					      KEY_USYM};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (names[i] == key)
