@@ -118,6 +118,8 @@ static void warn_unknown_files(const struct kmem_pipeline *a)
 							 warn_unknown_file, NULL)
 				   : 0;
 
+	if (a->options.user_stacks && !a->naming.user)
+		log_warn("'%s' has no user callchains: record with --user-stacks", a->facts->path);
 	if (nr > UNKNOWN_FILES_TOLD)
 		log_warn("%zu more programs and libraries have no names either",
 			 nr - UNKNOWN_FILES_TOLD);

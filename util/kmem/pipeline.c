@@ -195,13 +195,11 @@ static int check_user_stacks(const struct kmem_pipeline *p, struct error *err)
 {
 	uint32_t lacking = p->decoding.completer.wanted & USER_KEYS & ~p->options.optional_keys;
 
-	if (p->naming.user || (!lacking && !p->options.user_stacks))
+	if (p->naming.user || !lacking)
 		return 0;
 	return error_set(err, ENODATA,
 			 "'%s' has no user callchains, which %s needs (record with --user-stacks)",
-			 p->facts->path,
-			 lacking ? kmem_key_name((enum kmem_key)__builtin_ctz(lacking))
-				 : "--user-stacks");
+			 p->facts->path, kmem_key_name((enum kmem_key)__builtin_ctz(lacking)));
 }
 
 /* What must be known before the first sample, and about each event before its first sample. */
