@@ -81,7 +81,7 @@ static bool is_wanted(const struct perf_event_header *h)
 bool map_events_drain(struct map_events *m, size_t i, uint64_t id, struct batch *b)
 {
 	struct ring_buffer *rb = &m->rings.v[i].rb;
-	struct iovec pieces[2] = {{NULL}};
+	struct iovec pieces[2] = {{NULL, 0}, {NULL, 0}};
 	uint64_t len, at = 0;
 	int nr;
 
