@@ -14,7 +14,7 @@ static const struct fixed_field {
 } fixed_fields[] = {
 #define KEEP(field) (offsetof(struct sample_layout, field) + 1)
 	{PERF_SAMPLE_IDENTIFIER, KEEP(id)},
-	{PERF_SAMPLE_IP, 0},
+	{PERF_SAMPLE_IP, KEEP(ip)},
 	{PERF_SAMPLE_TID, KEEP(tid)},
 	{PERF_SAMPLE_TIME, KEEP(time)},
 	{PERF_SAMPLE_ADDR, 0},
@@ -63,6 +63,7 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 	*layout = (struct sample_layout){
 		.sample_type = attr->sample_type,
 		.read_format = attr->read_format,
+		.ip = none,
 		.tid = none,
 		.time = none,
 		.id = none,
@@ -194,6 +195,8 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 	if (size < layout->fixed_end)
 		return -EINVAL;
 	*s = (struct sample){.cpu = -1, .swap = swap};
+	if (layout->ip != SAMPLE_FIELD_ABSENT)
+		s->ip = load_u64(record + layout->ip, swap);
 	if (layout->tid != SAMPLE_FIELD_ABSENT) {
 		s->pid = load_u32(record + layout->tid, swap);
 		s->tid = load_u32(record + layout->tid + 4, swap);

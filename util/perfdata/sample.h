@@ -27,7 +27,7 @@
 struct sample_layout {
 	uint64_t sample_type;
 	uint64_t read_format;
-	uint16_t tid, time, id, cpu;
+	uint16_t ip, tid, time, id, cpu;
 	uint16_t fixed_end; /* where READ, CALLCHAIN, RAW start */
 	bool only_raw; /* TID, TIME and CPU are there, and RAW is all that is read of the rest */
 	/* Behind RAW, for what is between it and CGROUP. */
@@ -61,6 +61,7 @@ static inline int sample_parse_only_raw(const struct sample_layout *layout, cons
 		return -EINVAL;
 	*ret_sample = (struct sample){
 		.time_ns = load_u64(record + layout->time, swap),
+		.ip = layout->ip != SAMPLE_FIELD_ABSENT ? load_u64(record + layout->ip, swap) : 0,
 		.pid = load_u32(record + layout->tid, swap),
 		.tid = load_u32(record + layout->tid + 4, swap),
 		.cpu = (int32_t)load_u32(record + layout->cpu, swap),

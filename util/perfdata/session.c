@@ -448,12 +448,13 @@ static int take_mmap(struct session *s, const struct record *rec)
 	static const char prefix[] = "[kernel.kallsyms]";
 	struct recording *r = &s->recording;
 	struct bytes b = bytes_make(rec->data + 16, rec->size - 16, r->swap);
-	uint64_t pgoff;
+	uint64_t address, length, pgoff;
 	const char *name;
 
 	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
 		return 0;
-	bytes_take(&b, 16);
+	address = bytes_u64(&b);
+	length = bytes_u64(&b);
 	pgoff = bytes_u64(&b);
 	name = bytes_cstr(&b);
 	if (!name || strncmp(name, prefix, sizeof(prefix) - 1) || !name[sizeof(prefix) - 1])
@@ -463,6 +464,8 @@ static int take_mmap(struct session *s, const struct record *rec)
 		return 0;
 	memcpy(r->facts.kernel_text_symbol, name, strlen(name) + 1);
 	r->facts.kernel_text = pgoff;
+	r->facts.kernel_start = address;
+	r->facts.kernel_end = length <= UINT64_MAX - address ? address + length : UINT64_MAX;
 	return 0;
 }
 

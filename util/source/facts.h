@@ -124,7 +124,8 @@ struct source_facts {
 	struct source_build_id *build_ids; /* of the files that were mapped, if it tells them */
 	size_t nr_build_ids;
 	uint64_t kernel_text; /* address of the kernel's reference symbol (_text or _stext) */
-	char kernel_text_symbol[32]; /* its name; "" if unknown */
+	uint64_t kernel_start, kernel_end; /* where it was mapped; 0, 0: unknown */
+	char kernel_text_symbol[32];	   /* its name; "" if unknown */
 	char *migratetypes;   /* names in the kernel's order, separated by blanks; NULL: unknown */
 	char *kmalloc_caches; /* the families "kmalloc kmalloc-cg ..." that exist; NULL: unknown */
 	struct strbuf cache_aliases; /* lines with the names of one cache each, separated by '/' */

@@ -25,6 +25,7 @@ struct sample_user {
 struct sample {
 	struct source_event *event; /* the event it belongs to; set by whoever knows */
 	uint64_t time_ns;
+	uint64_t ip; /* where it was taken; 0: not recorded */
 	uint32_t pid;
 	uint32_t tid;
 	int32_t cpu;		  /* -1: not recorded */

@@ -44,8 +44,8 @@ struct user_name {
 };
 
 /*
- * Once everything has been read.  The maps and the facts must outlive it; search may be NULL.
- * Errors: -ENOMEM.
+ * Once everything has been read, or before: files that are mapped later are known, too.  The maps
+ * and the facts must outlive it; search may be NULL. Errors: -ENOMEM.
  */
 int user_names_init(struct user_names *n, const struct process_maps *maps,
 		    const struct source_facts *recording, const struct dso_search *search,
@@ -74,7 +74,8 @@ int user_names_lines(struct user_names *n, struct mapped_address at,
  * that names it; NULL: its symbols are known. */
 const char *user_names_why_not(const struct user_names *n, uint32_t file);
 
-/* The file as it was found, opened at the first call. NULL: no memory. */
+/* The file as it was found, opened at the first call; valid until a file that was mapped since is
+ * looked up. NULL: no memory. */
 struct dso *user_names_dso(struct user_names *n, uint32_t file);
 
 #endif

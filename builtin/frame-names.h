@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct frame_names: the function and the file of an address of a sample, for script and report.
+ *
+ * It is fed with what the source says about address spaces, and looks addresses up at the present
+ * moment of the recording.  Kernel addresses are looked up as perf kmem does (util/symbol/symbols),
+ * those of user space in the files that were mapped (util/symbol/user_names).
+ */
+#ifndef BUILTIN_FRAME_NAMES_H
+#define BUILTIN_FRAME_NAMES_H
+
+#include <stdbool.h>
+
+#include "util/source/event_source.h"
+#include "util/symbol/symbols.h"
+#include "util/symbol/user_names.h"
+
+struct tracing_data;
+
+struct frame_names {
+	const struct source_facts *facts;
+	const char *kallsyms_path; /* NULL: not given */
+	char *kallsyms;		   /* of the recording, until the symbols are made of it */
+	size_t kallsyms_len;
+	struct symbols kernel;
+	struct process_maps maps;
+	struct user_names user;
+	struct strbuf module; /* "[ext4]" */
+	bool has_kernel, has_user;
+};
+
+struct frame_name {
+	const char *symbol; /* NULL: unknown */
+	uint64_t offset;
+	uint64_t address; /* of the kernel; in user space, its offset in the file */
+	const char *dso;  /* NULL: unknown; valid until the next look-up */
+};
+
+void frame_names_init(struct frame_names *n, const struct source_facts *facts,
+		      const char *kallsyms_path);
+void frame_names_deinit(struct frame_names *n);
+
+/* Keep the symbols in the recording. Errors: -ENOMEM. */
+int frame_names_take_formats(struct frame_names *n, const struct tracing_data *formats,
+			     struct error *err);
+
+/* Errors: the symbol file cannot be read; -ENOMEM. */
+int frame_names_kernel(struct frame_names *n, uint64_t address, struct frame_name *ret_name,
+		       struct error *err);
+int frame_names_user(struct frame_names *n, uint32_t pid, uint64_t address,
+		     struct frame_name *ret_name, struct error *err);
+
+#endif
