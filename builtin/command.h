@@ -23,6 +23,7 @@
 	COMMAND(kmem)                                                                              \
 	COMMAND(record)                                                                            \
 	COMMAND(list)                                                                              \
+	COMMAND(stat)                                                                              \
 	COMMAND(script)                                                                            \
 	COMMAND(evlist)                                                                            \
 	COMMAND(buildid_list)                                                                      \

@@ -330,6 +330,20 @@ const struct option record_live_options[] = {
 	OPT_END(),
 };
 
+/* As record has them, with the same words. */
+const struct option record_target_options[] = {
+	OPT_BOOL('a', "all-cpus", struct record_cli, options.system_wide,
+		 "the whole system, also with a command"),
+	OPT_CALLBACK('C', "cpu", "<list>", "only these CPUs, such as 0-3,8", opt_cpus),
+	OPT_CALLBACK('p', "pid", "<pid,...>", "only these processes", opt_pids),
+	OPT_CALLBACK('t', "tid", "<tid,...>", "only these threads", opt_tids),
+	OPT_CALLBACK(0, "duration", "<time>", "for this long (seconds, or 500ms, 5m, 2h)",
+		     opt_duration),
+	OPT_BOOL(0, "no-mount", struct record_cli, options.no_mount,
+		 "do not mount tracefs where it is not mounted"),
+	OPT_END(),
+};
+
 int record_options_check(struct record_cli *cli, struct error *err)
 {
 	struct recorder_options *o = &cli->options;

@@ -31,6 +31,9 @@ extern const struct option record_options[];
 /* Those of commands that account what happens without recording it. */
 extern const struct option record_live_options[];
 
+/* Which tasks and CPUs, and for how long: for a command that only counts. */
+extern const struct option record_target_options[];
+
 /* Do the options of record make sense together? Completes what follows from others. */
 int record_options_check(struct record_cli *cli, struct error *err);
 
