@@ -17,6 +17,7 @@
 #include "util/cli/pager.h"
 #include "util/machine/callchain.h"
 #include "util/machine/threads.h"
+#include "util/perfdata/session.h"
 #include "util/tracepoint/event_format.h"
 #include "util/tracepoint/print_fmt.h"
 
@@ -131,6 +132,7 @@ struct script {
 	struct table frames;
 	struct strbuf frame_texts;
 	struct error *err;
+	uint64_t nr_samples;
 	bool failed; /* in a function that cannot say so; err says why */
 };
 
@@ -469,6 +471,7 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 
 	if (number == INTERN_NONE)
 		return error_nomem(err);
+	s->nr_samples++;
 	comm = intern_get(&s->strings, number, NULL);
 	if (!is_wanted(s->command, sample, comm))
 		return 0;
@@ -565,6 +568,11 @@ static int print_events(const struct script_command *c, unsigned int fields,
 	deinit(&s);
 	if (ret == -EPIPE)
 		ret = 0;
+	/* texts of the kernel, for one, have been decoded already */
+	if (!ret && !s.nr_samples && source->ops != &event_source_perfdata)
+		ret = error_set(err, ENODATA,
+				"'%s' (%s) has no samples to print; 'perf kmem stat -i' reads it",
+				source->facts->path, source->ops->name);
 	if (!pager_finish(&pager) && !ret)
 		ret = error_set(err, ENOENT,
 				"the pager could not be run; set PERF_PAGER to one "
