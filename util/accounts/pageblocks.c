@@ -98,7 +98,7 @@ static int end_block(struct pageblocks *p)
 	return 0;
 }
 
-static int begin_block(struct pageblocks *p, uint64_t number, int64_t type,
+static int begin_block(struct pageblocks *p, uint64_t number, int type,
 		       const struct kmem_event *keys)
 {
 	unsigned int order = pageblocks_order(p);

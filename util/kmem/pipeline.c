@@ -168,8 +168,6 @@ static int init_symbols(struct kmem_pipeline *p, struct error *err)
 	return 0;
 }
 
-#define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
-
 static bool has_user_stacks(const struct kmem_pipeline *p)
 {
 	for (size_t i = 0; i < p->facts->nr_events; i++)
@@ -190,18 +188,6 @@ static int make_user_stacks(struct kmem_pipeline *p, struct error *err)
 	return ret;
 }
 
-/* Without them, too. */
-static int check_user_stacks(const struct kmem_pipeline *p, struct error *err)
-{
-	uint32_t lacking = p->decoding.completer.wanted & USER_KEYS & ~p->options.optional_keys;
-
-	if (p->naming.user || !lacking)
-		return 0;
-	return error_set(err, ENODATA,
-			 "'%s' has no user callchains, which %s needs (record with --user-stacks)",
-			 p->facts->path, kmem_key_name((enum kmem_key)__builtin_ctz(lacking)));
-}
-
 /* What must be known before the first sample, and about each event before its first sample. */
 static int prepare(struct kmem_pipeline *p, struct error *err)
 {
@@ -217,7 +203,7 @@ static int prepare(struct kmem_pipeline *p, struct error *err)
 	if (!ret)
 		ret = make_user_stacks(p, err);
 	if (!ret)
-		ret = check_user_stacks(p, err);
+		ret = source_check_user_stacks(&checks, err);
 	return ret ? ret : source_check_cgroups(&checks, err);
 }
 

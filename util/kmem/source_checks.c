@@ -92,6 +92,20 @@ int source_check_cgroups(const struct source_checks *s, struct error *err)
 			 s->facts->path);
 }
 
+#define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
+
+int source_check_user_stacks(const struct source_checks *s, struct error *err)
+{
+	const struct event_completer *c = &s->decoding->completer;
+	uint32_t lacking = c->wanted & USER_KEYS & ~s->options->optional_keys;
+
+	if (c->user || !lacking)
+		return 0;
+	return error_set(err, ENODATA,
+			 "'%s' has no user callchains, which %s needs (record with --user-stacks)",
+			 s->facts->path, kmem_key_name((enum kmem_key)__builtin_ctz(lacking)));
+}
+
 /* ---- when everything has been read ---- */
 
 int source_check_read(const struct source_checks *s, struct error *err)

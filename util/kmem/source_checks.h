@@ -28,6 +28,8 @@ int source_check_keys(const struct source_checks *s, uint32_t filtered, struct e
 int source_check_all_told(const struct source_checks *s, struct error *err);
 /* Without control groups, each row of them would be "unknown". */
 int source_check_cgroups(const struct source_checks *s, struct error *err);
+/* Without user callchains, each row of them, too. */
+int source_check_user_stacks(const struct source_checks *s, struct error *err);
 
 /* When everything has been read: was there anything, */
 int source_check_read(const struct source_checks *s, struct error *err);
