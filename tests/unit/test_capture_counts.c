@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <signal.h>
 #include <stdio.h>
@@ -160,27 +161,17 @@ static void drain(struct bpf_capture *c)
 		assert_int_equal(bpf_capture_drain(c, i, ignore, NULL), 0);
 }
 
-static void test_nothing_is_missing(void **state)
+/* Counts for a second; false: some are not the kernel's own. */
+static bool counts_agree(struct bpf_capture *c)
 {
-	struct bpf_capture_options o = {.kinds = ~0u, .cgroup_fd = -1, .with_self = true};
-	struct bpf_counts counts[BPF_KINDS];
 	struct counters longer, shorter;
+	struct bpf_counts before[BPF_KINDS], after[BPF_KINDS];
 	struct error err = ERROR_INIT;
-	struct bpf_capture *c = NULL;
-	pid_t loads[3];
+	bool agree = true;
 
-	(void)state;
-	if (bpf_capture_probe(&err) || tracefs_find(&longer.tracefs, true, &err))
-		skip_because(err.msg);
-	if (bpf_capture_open(&c, &o, &err))
-		fail_msg("%s", err.msg);
 	counters_init(&longer, c);
 	counters_init(&shorter, c);
-	for (int i = 0; i < 3; i++) {
-		loads[i] = fork();
-		if (!loads[i])
-			busy();
-	}
+	assert_int_equal(bpf_capture_counts(c, before, &err), 0);
 	counters_switch(&longer, PERF_EVENT_IOC_ENABLE);
 	bpf_capture_enable(c);
 	counters_switch(&shorter, PERF_EVENT_IOC_ENABLE);
@@ -191,29 +182,56 @@ static void test_nothing_is_missing(void **state)
 	counters_switch(&shorter, PERF_EVENT_IOC_DISABLE);
 	bpf_capture_disable(c);
 	counters_switch(&longer, PERF_EVENT_IOC_DISABLE);
+	drain(c);
+	assert_int_equal(bpf_capture_counts(c, after, &err), 0);
+	for (size_t e = 0; e < NR_EVENTS; e++) {
+		const struct bpf_counts *n = &after[events[e].kind], *o = &before[events[e].kind];
+		uint64_t full = n->lost_full - o->lost_full;
+		uint64_t missed = n->lost_missed - o->lost_missed;
+		uint64_t all = n->delivered - o->delivered + full + missed;
+		uint64_t least = counters_read(&shorter, e), most = counters_read(&longer, e);
+
+		printf("# %s: %" PRIu64 " of %" PRIu64 " to %" PRIu64 " (full %" PRIu64
+		       ", missed %" PRIu64 ")\n",
+		       events[e].name, all, least, most, full, missed);
+		agree &= all >= least - least / 30 && all <= most;
+	}
+	fflush(stdout);
+	assert_true(after[BPF_KMALLOC].delivered - before[BPF_KMALLOC].delivered > 1000);
+	assert_true(after[BPF_PAGE_FREE].delivered - before[BPF_PAGE_FREE].delivered > 1000);
+	counters_deinit(&longer);
+	counters_deinit(&shorter);
+	return agree;
+}
+
+/* A softirq for which no program is called (see above) may be most of a second's drains: one window
+ * in twenty differs by that.  What we lose is lost in each. */
+static void test_nothing_is_missing(void **state)
+{
+	struct bpf_capture_options o = {.kinds = ~0u, .cgroup_fd = -1, .with_self = true};
+	struct error err = ERROR_INIT;
+	struct bpf_capture *c = NULL;
+	bool agree = false;
+	pid_t loads[3];
+
+	(void)state;
+	if (bpf_capture_probe(&err))
+		skip_because(err.msg);
+	if (bpf_capture_open(&c, &o, &err))
+		fail_msg("%s", err.msg);
+	for (int i = 0; i < 3; i++) {
+		loads[i] = fork();
+		if (!loads[i])
+			busy();
+	}
+	for (int i = 0; i < 3 && !agree; i++)
+		agree = counts_agree(c);
 	for (int i = 0; i < 3; i++) {
 		kill(loads[i], SIGKILL);
 		waitpid(loads[i], NULL, 0);
 	}
-	drain(c);
-	assert_int_equal(bpf_capture_counts(c, counts, &err), 0);
-	for (size_t e = 0; e < NR_EVENTS; e++) {
-		const struct bpf_counts *n = &counts[events[e].kind];
-		uint64_t all = n->delivered + n->lost_full + n->lost_missed;
-		uint64_t least = counters_read(&shorter, e), most = counters_read(&longer, e);
-
-		printf("# %s: %llu of %llu to %llu (full %llu, missed %llu)\n", events[e].name,
-		       (unsigned long long)n->delivered, (unsigned long long)least,
-		       (unsigned long long)most, (unsigned long long)n->lost_full,
-		       (unsigned long long)n->lost_missed);
-		fflush(stdout);
-		assert_in_range(all, least - least / 30, most);
-	}
-	assert_true(counts[BPF_KMALLOC].delivered > 1000);
-	assert_true(counts[BPF_PAGE_FREE].delivered > 1000);
-	counters_deinit(&longer);
-	counters_deinit(&shorter);
 	bpf_capture_free(c);
+	assert_true(agree);
 }
 
 int main(void)

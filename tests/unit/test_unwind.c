@@ -9,14 +9,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <ucontext.h>
 #include <cmocka.h>
 
 #include "util/machine/user_regs.h"
 #include "util/symbol/unwind.h"
 
-#define STACK_BYTES 16384
-#define USER_FRAMES 64
+#define STACK_BYTES	16384
+#define INNERMOST_BYTES 4096 /* more than the function has */
+#define USER_FRAMES	64
 
 struct fixture {
 	struct source_facts facts;
@@ -86,6 +88,14 @@ static void need_unwinder(const struct fixture *f)
 }
 
 #if defined(__x86_64__)
+/* Whatever is there, and between variables, too: not for a sanitizer to judge. */
+static __attribute__((noinline, no_sanitize("address"))) void
+copy_stack(uint8_t *to, const volatile uint8_t *from, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		to[i] = from[i];
+}
+
 /* Where this is called is where it is unwound from. */
 static __attribute__((noinline)) int innermost(struct fixture *f)
 {
@@ -97,15 +107,22 @@ static __attribute__((noinline)) int innermost(struct fixture *f)
 	ucontext_t here;
 	size_t nr = 0;
 	uint64_t sp;
+	int nr_called;
 
 	f->nr_callers = backtrace(frames, USER_FRAMES);
+	/* under a sanitizer the first one is the sanitizer's backtrace() */
+	nr_called = (uintptr_t)frames[0] - (uintptr_t)innermost > INNERMOST_BYTES;
+	f->nr_callers -= nr_called;
 	for (int i = 0; i < f->nr_callers; i++)
-		f->callers[i] = (uintptr_t)frames[i];
+		f->callers[i] = (uintptr_t)frames[i + nr_called];
 	if (getcontext(&here))
 		return -1;
 	sp = (uint64_t)here.uc_mcontext.gregs[REG_RSP];
-	f->stack_size = STACK_BYTES / 4; /* of what is certain to be there */
-	memcpy(f->stack, (const void *)(uintptr_t)sp, f->stack_size);
+	/* what AT_RANDOM points to is above all frames */
+	f->stack_size = getauxval(AT_RANDOM) - sp;
+	if (f->stack_size > STACK_BYTES)
+		f->stack_size = STACK_BYTES;
+	copy_stack(f->stack, (const uint8_t *)(uintptr_t)sp, f->stack_size);
 	for (size_t i = 0; i < USER_REG_X86_64_NR; i++)
 		if (USER_REGS_X86_64 >> i & 1)
 			f->regs[nr++] = from[i] < 0 ? 0 : (uint64_t)here.uc_mcontext.gregs[from[i]];
