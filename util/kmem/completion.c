@@ -149,7 +149,6 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 #define NAMED_KEYS                                                                                 \
 	(1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_COMM | 1u << KEY_MODULE |                   \
 	 1u << KEY_ACCOUNTED | 1u << KEY_CGROUP | 1u << KEY_MEMCG | 1u << KEY_AGE | USER_KEYS)
-#define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
 #define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
 
 static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)

@@ -20,6 +20,9 @@
 #define MAX_STACK_DEFAULT 127
 #define RECENT_CACHES	  512 /* a power of two */
 
+/* What user callchains tell: bits of enum kmem_key. */
+#define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
+
 struct event_completer {
 	uint32_t wanted; /* bits of enum kmem_key */
 	unsigned int max_stack;

@@ -92,8 +92,6 @@ int source_check_cgroups(const struct source_checks *s, struct error *err)
 			 s->facts->path);
 }
 
-#define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
-
 int source_check_user_stacks(const struct source_checks *s, struct error *err)
 {
 	const struct event_completer *c = &s->decoding->completer;
