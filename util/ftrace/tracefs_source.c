@@ -335,11 +335,6 @@ int tracefs_source_open_raw(const char *path, const struct source_options *optio
 	return 0;
 }
 
-const struct tracing_data *tracefs_source_formats(const struct event_source *source)
-{
-	return &of(source)->formats;
-}
-
 /* What this kernel can show without emptying the buffers. */
 static int open_text(const char *path, const struct source_options *options,
 		     struct event_source **ret_source, struct error *err)

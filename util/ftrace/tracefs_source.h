@@ -26,9 +26,6 @@ bool tracefs_source_is(const char *path);
 int tracefs_source_open_raw(const char *path, const struct source_options *options,
 			    struct event_source **ret_source, bool *ret_emptied, struct error *err);
 
-/* The formats of the events, with the kernel's symbols if a copy has them; valid as the source. */
-const struct tracing_data *tracefs_source_formats(const struct event_source *source);
-
 extern const struct event_source_ops event_source_tracefs;
 
 #endif
