@@ -10,7 +10,7 @@
 #include "util/base/log.h"
 #include "util/cli/progress.h"
 #include "util/kmem/symbol_match.h"
-#include "util/kmem/user_stacks.h"
+#include "util/symbol/user_stacks.h"
 
 const char kmem_input_default[] = "perf.data";
 

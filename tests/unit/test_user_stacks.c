@@ -10,7 +10,7 @@
 
 #include <linux/perf_event.h>
 
-#include "util/kmem/user_stacks.h"
+#include "util/symbol/user_stacks.h"
 
 #define PID 41
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/kmem/age_class.h"
-#include "util/kmem/user_stacks.h"
+#include "util/symbol/user_stacks.h"
 
 struct kmalloc_name_row {
 	uint64_t cache;

@@ -11,7 +11,7 @@
 #include "util/kmem/formats.h"
 #include "util/kmem/names_sweep.h"
 #include "util/kmem/source_checks.h"
-#include "util/kmem/user_stacks.h"
+#include "util/symbol/user_stacks.h"
 
 static void tell_accounts(struct kmem_pipeline *p, size_t index)
 {

@@ -4,7 +4,7 @@
 #include "util/kmem/age_class.h"
 #include "util/kmem/gfp.h"
 #include "util/kmem/migrate_reason.h"
-#include "util/kmem/user_stacks.h"
+#include "util/symbol/user_stacks.h"
 
 static struct value_callsite name_user_frame(const struct naming *n, uint64_t frame)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/user_stacks.h"
+#include "util/symbol/user_stacks.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -115,6 +115,11 @@ static uint64_t make_frame(struct user_stacks *u, uint32_t pid, uint64_t address
 	if (number == TABLE_NO_ROW)
 		return 0;
 	return FRAME | (is_caller ? FRAME_CALLER : 0) | number;
+}
+
+uint64_t user_stacks_frame(struct user_stacks *u, uint32_t pid, uint64_t address)
+{
+	return make_frame(u, pid, address, false);
 }
 
 /* What the kernel found by frame pointers. */
@@ -248,18 +253,26 @@ bool user_stacks_name(struct user_stacks *u, uint64_t frame, struct user_name *r
 	return true;
 }
 
-bool user_stacks_source(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_line)
+bool user_stacks_lines(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_lines,
+		       size_t *ret_nr)
 {
 	const struct place *place = place_of(u, frame);
 	struct mapped_address at = {(uint32_t)place->file, place->offset};
+
+	*ret_nr = 0;
+	if (place->file == NO_FILE)
+		return true;
+	at.offset -= behind(u, place, frame);
+	return !user_names_lines(&u->names, at, ret_lines, ret_nr);
+}
+
+bool user_stacks_source(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_line)
+{
 	const struct user_frame *lines;
 	size_t nr;
 
 	*ret_line = NULL;
-	if (place->file == NO_FILE)
-		return true;
-	at.offset -= behind(u, place, frame);
-	if (user_names_lines(&u->names, at, &lines, &nr))
+	if (!user_stacks_lines(u, frame, &lines, &nr))
 		return false;
 	if (nr && lines[0].file && lines[0].line)
 		*ret_line = &lines[0];

@@ -14,8 +14,8 @@
  * loader: those are the user's side of system calls, as the page allocator's own functions are the
  * kernel's.
  */
-#ifndef KMEM_USER_STACKS_H
-#define KMEM_USER_STACKS_H
+#ifndef SYMBOL_USER_STACKS_H
+#define SYMBOL_USER_STACKS_H
 
 #include <stdbool.h>
 
@@ -69,6 +69,9 @@ uint32_t user_stacks_chain(struct user_stacks *u, const struct sample *sample);
 /* Its frames, valid until the next chain. */
 const uint64_t *user_stacks_frames(const struct user_stacks *u, uint32_t chain, size_t *ret_nr);
 
+/* The frame of an address that was interrupted itself; 0: no memory. */
+uint64_t user_stacks_frame(struct user_stacks *u, uint32_t pid, uint64_t address);
+
 /* What it is grouped by, interned in `strings`; INTERN_NONE: no memory. */
 uint32_t user_stacks_symbol(struct user_stacks *u, uint32_t chain, struct intern *strings);
 uint32_t user_stacks_dso(struct user_stacks *u, uint32_t chain, struct intern *strings);
@@ -82,6 +85,10 @@ static inline bool user_stacks_is_frame(uint64_t address)
 /* Of a frame: its name, and its line if that is known. False: no memory. */
 bool user_stacks_name(struct user_stacks *u, uint64_t frame, struct user_name *ret_name);
 bool user_stacks_source(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_line);
+
+/* All functions that have the frame, as user_names_lines() says. False: no memory. */
+bool user_stacks_lines(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_lines,
+		       size_t *ret_nr);
 
 /*
  * Call fn with a line for each file that has frames but no names, for the user; at most nr of them.
