@@ -21,7 +21,7 @@ static const struct fixed_field {
 	{PERF_SAMPLE_ID, KEEP(id)},
 	{PERF_SAMPLE_STREAM_ID, 0},
 	{PERF_SAMPLE_CPU, KEEP(cpu)},
-	{PERF_SAMPLE_PERIOD, 0},
+	{PERF_SAMPLE_PERIOD, KEEP(period)},
 };
 
 /* The sample_id tail, in the kernel's order; IDENTIFIER is the record's last field. */
@@ -68,6 +68,7 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 		.time = none,
 		.id = none,
 		.cpu = none,
+		.period = none,
 		.branch_type = attr->branch_sample_type,
 		.user_regs = attr->sample_regs_user,
 		.nr_user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user),
@@ -194,7 +195,7 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 
 	if (size < layout->fixed_end)
 		return -EINVAL;
-	*s = (struct sample){.cpu = -1, .swap = swap};
+	*s = (struct sample){.cpu = -1, .swap = swap, .in_user = sample_is_in_user(record, swap)};
 	if (layout->ip != SAMPLE_FIELD_ABSENT)
 		s->ip = load_u64(record + layout->ip, swap);
 	if (layout->tid != SAMPLE_FIELD_ABSENT) {
@@ -205,6 +206,8 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 		s->time_ns = load_u64(record + layout->time, swap);
 	if (layout->cpu != SAMPLE_FIELD_ABSENT)
 		s->cpu = (int32_t)load_u32(record + layout->cpu, swap);
+	if (layout->period != SAMPLE_FIELD_ABSENT)
+		s->period = load_u64(record + layout->period, swap);
 
 	b = bytes_make(record + layout->fixed_end, size - layout->fixed_end, swap);
 	if (layout->sample_type & PERF_SAMPLE_READ)

@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <linux/perf_event.h> /* PERF_RECORD_MISC_* */
+
 #include "util/base/bytes.h"
 #include "util/base/error.h"
 #include "util/perfdata/attr.h"
@@ -27,7 +29,7 @@
 struct sample_layout {
 	uint64_t sample_type;
 	uint64_t read_format;
-	uint16_t ip, tid, time, id, cpu;
+	uint16_t ip, tid, time, id, cpu, period;
 	uint16_t fixed_end; /* where READ, CALLCHAIN, RAW start */
 	bool only_raw; /* TID, TIME and CPU are there, and RAW is all that is read of the rest */
 	/* Behind RAW, for what is between it and CGROUP. */
@@ -48,6 +50,13 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample);
 
+/* What was interrupted, as the record's header tells it: u32 type, u16 misc, u16 size. */
+static inline bool sample_is_in_user(const uint8_t *record, bool swap)
+{
+	return (load_u16(record + 4, swap) & PERF_RECORD_MISC_CPUMODE_MASK) ==
+	       PERF_RECORD_MISC_USER;
+}
+
 /* The same where layout->only_raw: tracepoints without callchains, most of all samples. */
 static inline int sample_parse_only_raw(const struct sample_layout *layout, const uint8_t *record,
 					uint16_t size, bool swap, struct sample *ret_sample)
@@ -65,9 +74,13 @@ static inline int sample_parse_only_raw(const struct sample_layout *layout, cons
 		.pid = load_u32(record + layout->tid, swap),
 		.tid = load_u32(record + layout->tid + 4, swap),
 		.cpu = (int32_t)load_u32(record + layout->cpu, swap),
+		.period = layout->period != SAMPLE_FIELD_ABSENT
+				  ? load_u64(record + layout->period, swap)
+				  : 0,
 		.swap = swap,
 		.raw = record + layout->fixed_end + sizeof(raw_size),
 		.raw_size = raw_size,
+		.in_user = sample_is_in_user(record, swap),
 	};
 	return 0;
 }

@@ -29,12 +29,14 @@ struct sample {
 	uint32_t pid;
 	uint32_t tid;
 	int32_t cpu;		  /* -1: not recorded */
+	uint64_t period;	  /* it stands for so many; 0: not recorded */
 	uint64_t cgroup;	  /* id of the control group it was taken in; 0: not recorded */
 	bool swap;		  /* callchain and raw are in the other byte order */
 	const uint8_t *callchain; /* nr_callchain u64 entries (util/machine/callchain.h) */
 	uint64_t nr_callchain;
 	const uint8_t *raw;
 	uint32_t raw_size;
+	bool in_user; /* user space was interrupted: ip is an address of it */
 	struct sample_user user;
 };
 
