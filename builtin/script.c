@@ -341,7 +341,7 @@ static int add_frame(struct script *s, uint32_t pid, uint64_t address,
 {
 	struct frame_name name;
 
-	if (context != CONTEXT_OTHER)
+	if (context == CONTEXT_KERNEL || context == CONTEXT_NONE)
 		return add_kernel_frame(s, address);
 	if (frame_names_user(&s->names, pid, address, &name, s->err))
 		return -s->err->code;
@@ -442,7 +442,8 @@ static int add_sample(struct script *s, const struct sample *sample, const char 
 		ret = add_callchain(s, sample);
 	} else if (s->fields & FIELD_IP) {
 		strbuf_addch(sb, ' ');
-		ret = add_frame(s, sample->pid, sample->ip, CONTEXT_KERNEL);
+		ret = add_frame(s, sample->pid, sample->ip,
+				sample->in_user ? CONTEXT_USER : CONTEXT_KERNEL);
 	}
 	strbuf_addch(sb, '\n');
 	return ret;
