@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/profile/functions.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/strbuf.h"
+
+#define KERNEL	"[kernel.kallsyms]"
+#define UNKNOWN "[unknown]"
+
+struct frame_functions {
+	uint64_t frame;
+	uint32_t first, nr; /* in the lists */
+};
+
+/* A frame's own function, and where in it. */
+struct found {
+	uint32_t number;
+	uint64_t offset;
+	uint64_t address; /* of the frame, as the file has it */
+};
+
+void functions_init(struct functions *f, struct profile *profile, bool inlined)
+{
+	*f = (struct functions){.profile = profile, .inlined = inlined};
+	table_init(&f->rows, sizeof(struct function), offsetof(struct function, in_user));
+	table_init(&f->frames, sizeof(struct frame_functions), sizeof(uint64_t));
+}
+
+void functions_deinit(struct functions *f)
+{
+	if (f->has_kernel)
+		symbols_deinit(&f->kernel);
+	table_deinit(&f->rows);
+	table_deinit(&f->frames);
+	free(f->lists);
+}
+
+int functions_open_kernel(struct functions *f, char *kallsyms, size_t kallsyms_len,
+			  const char *kallsyms_path, struct error *err)
+{
+	int ret = symbols_init(&f->kernel, f->profile->facts, kallsyms, kallsyms_len, kallsyms_path,
+			       err);
+
+	f->has_kernel = !ret;
+	return ret;
+}
+
+/* key: with everything but the strings. */
+static uint32_t add_function(struct functions *f, struct function key, const char *dso,
+			     const char *name)
+{
+	struct intern *strings = &f->profile->strings;
+	struct function *row;
+	uint32_t number;
+
+	key.dso = intern_add_str(strings, dso);
+	key.name = name ? intern_add_str(strings, name) : INTERN_NONE;
+	if (key.dso == INTERN_NONE || (name && key.name == INTERN_NONE))
+		return FUNCTION_NONE;
+	number = table_insert_number(&f->rows, &key);
+	if (number == TABLE_NO_ROW)
+		return FUNCTION_NONE;
+	row = table_row(&f->rows, number);
+	row->in_user = key.in_user;
+	row->is_inlined = key.is_inlined;
+	return number;
+}
+
+static bool is_in_kernel(const struct source_facts *facts, uint64_t address)
+{
+	return !facts->kernel_end ||
+	       (address >= facts->kernel_start && address < facts->kernel_end);
+}
+
+static struct found find_kernel(struct functions *f, uint64_t address)
+{
+	const struct symbol *sym = f->has_kernel ? symbols_find(&f->kernel, address) : NULL;
+	struct function key = {.start = sym ? sym->start : address};
+	_cleanup_(strbuf_deinit) struct strbuf module = STRBUF_INIT;
+	const char *dso = UNKNOWN;
+
+	if (sym && sym->module) {
+		strbuf_addf(&module, "[%s]", sym->module);
+		dso = module.buf;
+	} else if (sym || is_in_kernel(f->profile->facts, address)) {
+		dso = KERNEL;
+	}
+	if (module.failed)
+		return (struct found){.number = FUNCTION_NONE};
+	return (struct found){add_function(f, key, dso, sym ? sym->name : NULL),
+			      address - key.start, address};
+}
+
+static struct found find_user(struct functions *f, uint64_t frame)
+{
+	struct function key = {.in_user = true};
+	struct user_name name;
+
+	if (!user_stacks_name(f->profile->user, frame, &name))
+		return (struct found){.number = FUNCTION_NONE};
+	key.start = name.symbol ? name.address - name.offset : name.address;
+	return (struct found){add_function(f, key, name.dso ? name.dso : UNKNOWN, name.symbol),
+			      name.symbol ? name.offset : 0, name.address};
+}
+
+static struct found find(struct functions *f, uint64_t frame)
+{
+	return user_stacks_is_frame(frame) ? find_user(f, frame) : find_kernel(f, frame);
+}
+
+static int add_to_list(struct functions *f, uint32_t number)
+{
+	if (number == FUNCTION_NONE)
+		return -ENOMEM;
+	if (f->nr_lists == f->cap_lists) {
+		size_t cap = f->cap_lists ? 2 * f->cap_lists : 256;
+		uint32_t *v = reallocarray(f->lists, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		f->lists = v;
+		f->cap_lists = cap;
+	}
+	f->lists[f->nr_lists++] = number;
+	return 0;
+}
+
+/* The last of the lines is of the function that has code of its own. */
+static int add_inlined(struct functions *f, uint64_t frame, uint32_t own)
+{
+	const struct user_frame *lines;
+	struct function key = {.in_user = true, .is_inlined = true};
+	const char *dso;
+	size_t nr;
+
+	if (!user_stacks_lines(f->profile->user, frame, &lines, &nr))
+		return -ENOMEM;
+	for (size_t i = 0; i + 1 < nr; i++) {
+		if (!lines[i].function)
+			continue;
+		dso = profile_string(f->profile, function_at(f, own)->dso);
+		if (add_to_list(f, add_function(f, key, dso, lines[i].function)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static const struct frame_functions *look_up(struct functions *f, uint64_t frame)
+{
+	const struct frame_functions *known = table_find(&f->frames, &frame);
+	const size_t first = f->nr_lists;
+	struct frame_functions *row;
+	uint32_t own;
+
+	if (known)
+		return known;
+	own = find(f, frame).number;
+	if (own == FUNCTION_NONE ||
+	    (f->inlined && user_stacks_is_frame(frame) && add_inlined(f, frame, own)) ||
+	    add_to_list(f, own))
+		return NULL;
+	row = table_insert(&f->frames, &frame);
+	if (!row)
+		return NULL;
+	row->first = (uint32_t)first;
+	row->nr = (uint32_t)(f->nr_lists - first);
+	return row;
+}
+
+size_t functions_of(struct functions *f, uint64_t frame, const uint32_t **ret_functions)
+{
+	const struct frame_functions *row = look_up(f, frame);
+
+	if (!row)
+		return 0;
+	*ret_functions = f->lists + row->first;
+	return row->nr;
+}
+
+uint32_t functions_own(struct functions *f, uint64_t frame)
+{
+	const struct frame_functions *row = look_up(f, frame);
+
+	return row ? f->lists[row->first + row->nr - 1] : FUNCTION_NONE;
+}
+
+const char *function_name(const struct functions *f, uint32_t number, struct strbuf *text)
+{
+	const struct function *fn = function_at(f, number);
+
+	strbuf_reset(text);
+	if (fn->name == INTERN_NONE)
+		strbuf_addf(text, "0x%" PRIx64, fn->start);
+	else if (fn->is_inlined)
+		strbuf_addf(text, "%s (inlined)", profile_string(f->profile, fn->name));
+	else
+		return profile_string(f->profile, fn->name);
+	return text->buf;
+}
+
+const char *dso_short_name(const char *name)
+{
+	const char *slash = *name == '/' ? strrchr(name, '/') : NULL;
+
+	return slash && slash[1] ? slash + 1 : name;
+}
+
+static const struct user_frame *line_of(struct functions *f, uint64_t frame, bool *ret_failed)
+{
+	const struct user_frame *line = NULL;
+
+	*ret_failed =
+		user_stacks_is_frame(frame) && !user_stacks_source(f->profile->user, frame, &line);
+	return line;
+}
+
+uint32_t functions_line(struct functions *f, uint64_t frame, bool whole_path)
+{
+	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
+	const struct user_frame *line;
+	const struct function *fn;
+	struct found found;
+	bool failed;
+
+	line = line_of(f, frame, &failed);
+	found = find(f, frame);
+	if (failed || found.number == FUNCTION_NONE)
+		return INTERN_NONE;
+	fn = function_at(f, found.number);
+	if (line)
+		strbuf_addf(&text, "%s:%" PRIu32,
+			    whole_path ? line->file : dso_short_name(line->file), line->line);
+	else if (fn->name != INTERN_NONE)
+		strbuf_addf(&text, "%s+%" PRIu64, profile_string(f->profile, fn->name),
+			    found.offset);
+	else
+		strbuf_addf(&text, "%s[%" PRIx64 "]",
+			    dso_short_name(profile_string(f->profile, fn->dso)), found.address);
+	return text.failed ? INTERN_NONE : intern_add_str(&f->profile->strings, text.buf);
+}
+
+uint32_t functions_file(struct functions *f, uint64_t frame, bool whole_path)
+{
+	bool failed;
+	const struct user_frame *line = line_of(f, frame, &failed);
+
+	if (failed)
+		return INTERN_NONE;
+	if (!line)
+		return intern_add_str(&f->profile->strings, "");
+	return intern_add_str(&f->profile->strings,
+			      whole_path ? line->file : dso_short_name(line->file));
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct functions: the functions that frames are in, as numbers, and their names and lines.
+ *
+ * Looked up once for each distinct frame, after everything has been read.  A frame is in one
+ * function that has code of its own, which may be unknown, and in those that were inlined there.
+ * Two frames are in the same function if file, start and name are the same.  Numbers count from 0;
+ * strings are numbers of the profile's.  Errors: -ENOMEM, as FUNCTION_NONE.
+ */
+#ifndef PROFILE_FUNCTIONS_H
+#define PROFILE_FUNCTIONS_H
+
+#include "util/profile/profile.h"
+#include "util/symbol/symbols.h"
+
+#define FUNCTION_NONE UINT32_MAX
+
+struct function {
+	/* the key */
+	uint64_t start; /* address; if its name is unknown, that of the frame; 0: inlined */
+	uint32_t dso;	/* string: a path, "[kernel.kallsyms]", "[ext4]" or "[unknown]" */
+	uint32_t name;	/* string; INTERN_NONE: unknown */
+	/* */
+	bool in_user, is_inlined;
+};
+
+struct functions {
+	struct profile *profile;
+	struct symbols kernel;
+	bool has_kernel;
+	bool inlined;	     /* look for inlined functions, too */
+	struct table rows;   /* struct function */
+	struct table frames; /* u64 frame -> struct frame_functions */
+	uint32_t *lists;
+	size_t nr_lists, cap_lists;
+};
+
+/* The profile must outlive it. */
+void functions_init(struct functions *f, struct profile *profile, bool inlined);
+void functions_deinit(struct functions *f);
+
+/*
+ * Where the kernel's names come from, before the first look-up: as symbols_init(), whose text is
+ * taken over. f->kernel says what the user should know about it.
+ */
+int functions_open_kernel(struct functions *f, char *kallsyms, size_t kallsyms_len,
+			  const char *kallsyms_path, struct error *err);
+
+/* The functions of a frame, innermost first; valid until the next call. 0: no memory. */
+size_t functions_of(struct functions *f, uint64_t frame, const uint32_t **ret_functions);
+
+/* The one that has code of its own. */
+uint32_t functions_own(struct functions *f, uint64_t frame);
+
+static inline const struct function *function_at(const struct functions *f, uint32_t number)
+{
+	return table_row(&f->rows, number);
+}
+
+/* "main", "main (inlined)" or "0x4012"; in `text`, which is emptied first, if it is not a string
+ * that stays. */
+const char *function_name(const struct functions *f, uint32_t number, struct strbuf *text);
+
+/* A path without its directories; others as they are. */
+const char *dso_short_name(const char *name);
+
+/*
+ * Where a frame is in the sources, as a string: "file.c:12"; without debug information
+ * "function+12", or "file[address]".  whole_path: of the source file.  INTERN_NONE: no memory.
+ */
+uint32_t functions_line(struct functions *f, uint64_t frame, bool whole_path);
+
+/* The same without the line; what has no debug information is in "". */
+uint32_t functions_file(struct functions *f, uint64_t frame, bool whole_path);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct profile: the samples of a recording, those that are the same counted once.
+ *
+ * A row is a distinct combination of event, task, CPU, place and callchain, as far as the caller
+ * wants to tell them apart, with the number of its samples and the sum of their periods.  So what
+ * comes after reading (names, rows by any key, call trees) costs by distinct stacks, not by
+ * samples.  A place is a frame: an address of the kernel, or a number that util/symbol/user_stacks
+ * gives to an address of user space.  Fed in time order with what the sink of a source gets.
+ * Errors: -ENOMEM.
+ */
+#ifndef PROFILE_PROFILE_H
+#define PROFILE_PROFILE_H
+
+#include <stdbool.h>
+
+#include "util/base/error.h"
+#include "util/base/intern.h"
+#include "util/base/table.h"
+#include "util/machine/threads.h"
+#include "util/source/sample.h"
+#include "util/symbol/user_stacks.h"
+
+/* Frames of the kernel; deeper callchains are cut. */
+#define PROFILE_KERNEL_FRAMES_MAX 512
+#define PROFILE_FRAMES_MAX	  (PROFILE_KERNEL_FRAMES_MAX + USER_FRAMES_MAX)
+
+/* What samples are told apart by, beside event and place; bits. */
+enum profile_part {
+	PROFILE_COMM = 1,
+	PROFILE_PID = 2,
+	PROFILE_TID = 4,
+	PROFILE_CPU = 8,
+	PROFILE_CHAIN = 16,
+};
+
+/* Of what is not told apart, all rows have 0. */
+struct profile_row {
+	/* the key */
+	uint32_t event; /* its index in the facts */
+	uint32_t comm;	/* number of a string */
+	uint32_t pid, tid;
+	int32_t cpu;   /* -1: not recorded */
+	uint32_t text; /* what the caller tells apart besides: number of a string */
+	uint32_t kernel_chain, user_chain;
+	uint64_t leaf; /* the frame where the samples were taken; 0: not recorded */
+	/* what was counted */
+	uint64_t period, nr;
+};
+
+struct profile {
+	const struct source_facts *facts;
+	unsigned int parts;
+	struct table rows; /* nothing is removed: by number, too */
+	struct intern strings;
+	struct threads threads;
+	struct intern kernel_chains;
+	struct user_stacks *user;
+};
+
+/* parts: bits. The facts must outlive it. */
+int profile_init(struct profile *p, const struct source_facts *facts, unsigned int parts,
+		 struct error *err);
+void profile_deinit(struct profile *p);
+
+/* What a struct event_sink gets; the context is the profile. */
+int profile_take_comm(void *profile, uint32_t tid, const char *comm);
+int profile_take_fork(void *profile, uint32_t parent_tid, uint32_t tid);
+int profile_take_map(void *profile, const struct source_map *map);
+int profile_take_process(void *profile, enum source_process_change change, uint32_t pid,
+			 uint32_t parent_pid);
+
+/* The command of a thread at present; INTERN_NONE: no memory. */
+static inline uint32_t profile_comm_of(struct profile *p, uint32_t tid)
+{
+	return threads_comm(&p->threads, tid);
+}
+
+static inline const char *profile_string(const struct profile *p, uint32_t number)
+{
+	return intern_get(&p->strings, number, NULL);
+}
+
+/* text: a number of `strings` that tells samples apart; 0 if none does. */
+int profile_add(struct profile *p, const struct sample *sample, uint32_t text);
+
+static inline const struct profile_row *profile_row(const struct profile *p, uint32_t i)
+{
+	return table_row(&p->rows, i);
+}
+
+/* The callchain of a row, innermost first, without the leaf unless that is in the chain. */
+size_t profile_frames(const struct profile *p, const struct profile_row *row,
+		      uint64_t frames[PROFILE_FRAMES_MAX]);
+
+#endif
