@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -146,6 +147,40 @@ static void test_no_byte_is_lost(void **state)
 	free(text);
 }
 
+/* Stops at line `stop`, if there is one. */
+struct taken {
+	uint64_t nr, stop;
+	size_t bytes;
+};
+
+static int take(void *ctx, struct text_line *line)
+{
+	struct taken *t = ctx;
+
+	assert_int_equal(line->number, ++t->nr);
+	assert_int_equal(line->pos, t->bytes);
+	t->bytes += line->len + !line->is_open;
+	return t->nr == t->stop ? -EBADMSG : 0;
+}
+
+static void test_each_is_taken_until_one_is_refused(void **state)
+{
+	static const char text[] = "one\n\nthree\nfour";
+	struct taken all = {.stop = 0}, some = {.stop = 3};
+	struct lines l;
+
+	(void)state;
+	open_text(&l, text, sizeof(text) - 1);
+	assert_int_equal(text_lines_each(l.in, take, &all), 0);
+	assert_int_equal(all.nr, 4);
+	assert_int_equal(all.bytes, sizeof(text) - 1);
+	close_text(&l);
+	open_text(&l, text, sizeof(text) - 1);
+	assert_int_equal(text_lines_each(l.in, take, &some), -EBADMSG);
+	assert_int_equal(some.nr, 3);
+	close_text(&l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -153,6 +188,7 @@ int main(void)
 		cmocka_unit_test(test_the_last_one_may_be_open),
 		cmocka_unit_test(test_a_long_line_is_cut),
 		cmocka_unit_test(test_no_byte_is_lost),
+		cmocka_unit_test(test_each_is_taken_until_one_is_refused),
 	};
 
 	return cmocka_run_group_tests_name("text_lines", tests, NULL, NULL);

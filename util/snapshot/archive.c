@@ -136,21 +136,11 @@ static int end_entry(struct archive *a, const struct tar_entry *e)
 
 /* ---- what it is ------------------------------------------------------------------------------ */
 
-static int read_info(struct archive *a, struct input *in)
+static int take_info_line(void *ctx, struct text_line *line)
 {
-	struct text_lines lines;
-	struct text_line line;
-	int ret;
+	struct archive *a = ctx;
 
-	if (text_lines_init(&lines, in))
-		return -ENOMEM;
-	while ((ret = text_lines_next(&lines, &line)) > 0) {
-		ret = archive_info_read(&a->facts, &a->parts, line.text);
-		if (ret)
-			break;
-	}
-	text_lines_deinit(&lines);
-	return ret;
+	return archive_info_read(&a->facts, &a->parts, line->text);
 }
 
 /* The first entry, which probe() has seen. */
@@ -165,7 +155,7 @@ static int take_info(struct archive *a, struct error *err)
 			   : error_set(err, EINVAL, "'%s' is not a snapshot", a->facts.path);
 	ret = open_entry(a, &e, &part);
 	if (!ret) {
-		ret = read_info(a, part);
+		ret = text_lines_each(part, take_info_line, a);
 		input_free(part);
 	}
 	if (!ret)
@@ -365,24 +355,26 @@ static int read_rows(struct archive *a, const struct tar_entry *e, struct input 
 	return ret;
 }
 
+struct table_reader {
+	const struct machine_text *text;
+	struct source_table *table;
+	const struct source_damage *damage;
+};
+
+static int take_table_line(void *ctx, struct text_line *line)
+{
+	const struct table_reader *r = ctx;
+
+	if (line->was_cut || (line->is_open && r->damage->truncated))
+		return 0;
+	return r->text->take_line(r->table, line);
+}
+
 static int read_text(struct archive *a, const struct machine_text *text, struct input *part)
 {
-	struct source_table *table = add_table(a, &text->table);
-	struct text_lines lines;
-	struct text_line line;
-	int ret;
+	struct table_reader r = {text, add_table(a, &text->table), &a->facts.damage};
 
-	if (!table || text_lines_init(&lines, part))
-		return -ENOMEM;
-	while ((ret = text_lines_next(&lines, &line)) > 0) {
-		ret = line.was_cut || (line.is_open && a->facts.damage.truncated)
-			      ? 0
-			      : text->take_line(table, &line);
-		if (ret)
-			break;
-	}
-	text_lines_deinit(&lines);
-	return ret;
+	return r.table ? text_lines_each(part, take_table_line, &r) : -ENOMEM;
 }
 
 /* Takes over the part. */

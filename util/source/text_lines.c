@@ -78,32 +78,72 @@ static int find_end(struct text_lines *t, char **ret_end)
 	}
 }
 
-int text_lines_next(struct text_lines *t, struct text_line *ret_line)
+/* The first bytes of what is left, with the newline behind them or not, as a line. */
+static inline void hand_out(struct text_lines *t, size_t len, bool newline,
+			    struct text_line *ret_line)
+{
+	ret_line->text = t->buf + t->at;
+	ret_line->len = len;
+	ret_line->number = ++t->number;
+	ret_line->pos = t->pos;
+	ret_line->was_cut = t->skip;
+	ret_line->is_open = !newline && !t->skip;
+	ret_line->text[len] = '\0';
+	t->at += len + newline;
+	t->pos += len + newline;
+}
+
+/* A line of which not all is in the buffer, or too much. */
+static int next_slowly(struct text_lines *t, struct text_line *ret_line)
 {
 	int ret = t->skip ? skip_rest(t) : 0;
-	struct text_line line;
 	char *end = NULL;
+	size_t len;
 
 	if (ret < 0)
 		return ret;
 	t->skip = false;
-	line = (struct text_line){.number = t->number + 1, .pos = t->pos};
 	ret = find_end(t, &end);
 	if (ret < 0)
 		return ret;
-	line.text = t->buf + t->at;
-	line.len = end ? (size_t)(end - line.text) : t->len - t->at;
-	if (!end && !line.len)
+	len = end ? (size_t)(end - (t->buf + t->at)) : t->len - t->at;
+	if (!end && !len)
 		return 0;
 	/* what is behind it will be skipped, so that its first byte may be overwritten */
-	line.was_cut = t->skip = line.len > TEXT_LINE_MAX;
-	if (line.was_cut)
-		line.len = TEXT_LINE_MAX;
-	line.is_open = !end && !line.was_cut;
-	line.text[line.len] = '\0';
-	t->at += line.len + (end != NULL);
-	t->pos += line.len + (end != NULL);
-	t->number++;
-	*ret_line = line;
+	t->skip = len > TEXT_LINE_MAX;
+	hand_out(t, t->skip ? TEXT_LINE_MAX : len, end != NULL, ret_line);
 	return 1;
+}
+
+static inline int next(struct text_lines *t, struct text_line *ret_line)
+{
+	const char *from = t->buf + t->at;
+	const char *end = t->skip ? NULL : memchr(from, '\n', t->len - t->at);
+
+	if (!end || (size_t)(end - from) > TEXT_LINE_MAX)
+		return next_slowly(t, ret_line);
+	hand_out(t, (size_t)(end - from), true, ret_line);
+	return 1;
+}
+
+int text_lines_next(struct text_lines *t, struct text_line *ret_line)
+{
+	return next(t, ret_line);
+}
+
+int text_lines_each(struct input *in, int (*take)(void *ctx, struct text_line *line), void *ctx)
+{
+	struct text_lines lines;
+	struct text_line line;
+	int ret;
+
+	if (text_lines_init(&lines, in))
+		return -ENOMEM;
+	while ((ret = next(&lines, &line)) > 0) {
+		ret = take(ctx, &line);
+		if (ret)
+			break;
+	}
+	text_lines_deinit(&lines);
+	return ret;
 }

@@ -42,4 +42,10 @@ void text_lines_deinit(struct text_lines *t);
 /* Returns 1, 0 at the end, or -errno. */
 int text_lines_next(struct text_lines *t, struct text_line *ret_line);
 
+/*
+ * All lines of an input, which is borrowed: take() gets each, until it returns other than 0, which
+ * is returned.  Errors: -ENOMEM, those of reading.
+ */
+int text_lines_each(struct input *in, int (*take)(void *ctx, struct text_line *line), void *ctx);
+
 #endif
