@@ -25,9 +25,19 @@ void dump_free(struct event_source *source)
 	free(d);
 }
 
-static int add_facts(struct dump *d, uint32_t told)
+static uint32_t page_size_of(const struct dump *d)
 {
-	long page_size = told ? (long)told : sysconf(_SC_PAGESIZE);
+	long here = sysconf(_SC_PAGESIZE);
+
+	if (d->options.page_size)
+		return d->options.page_size;
+	if (d->kind->page_size)
+		return d->kind->page_size;
+	return here > 0 ? (uint32_t)here : 4096;
+}
+
+static int add_facts(struct dump *d)
+{
 	struct source_event *event = calloc(1, sizeof(*event));
 
 	if (!event)
@@ -46,7 +56,7 @@ static int add_facts(struct dump *d, uint32_t told)
 	d->event = event;
 	event->name = strdup(d->kind->what);
 	d->facts.path = strdup(input_path(d->input));
-	d->facts.page_size = page_size > 0 ? (uint32_t)page_size : 4096;
+	d->facts.page_size = page_size_of(d);
 	d->facts.at_once = true;
 	d->facts.frees_unknown = true;
 	d->facts.keys = d->kind->keys;
@@ -68,10 +78,11 @@ int dump_open(const struct dump_kind *kind, struct input *input,
 	d->source = (struct event_source){kind->ops, &d->facts};
 	d->kind = kind;
 	d->input = input;
+	d->options = *options;
 	source_facts_init(&d->facts);
 	site_names_init(&d->own_names);
 	d->names = options->names ? options->names : &d->own_names;
-	if (add_facts(d, options->page_size) || (kind->init && kind->init(d))) {
+	if (add_facts(d) || (kind->init && kind->init(d))) {
 		dump_free(&d->source);
 		return error_nomem(err);
 	}
@@ -80,30 +91,27 @@ int dump_open(const struct dump_kind *kind, struct input *input,
 	return 0;
 }
 
+static int take_line(void *ctx, struct text_line *line)
+{
+	struct dump *d = ctx;
+
+	if (line->is_open && d->facts.damage.truncated && !d->kind->takes_torn)
+		return 0;
+	return d->kind->take_line(d, line);
+}
+
 int dump_read(struct event_source *source, const struct event_sink *sink, void *ctx,
 	      struct error *err)
 {
 	struct dump *d = dump_of(source);
-	struct text_lines lines;
-	struct text_line line;
 	int ret;
 
 	d->sink = sink;
 	d->ctx = ctx;
 	d->err = err;
-	if (text_lines_init(&lines, d->input))
-		return error_nomem(err);
-	while ((ret = text_lines_next(&lines, &line)) > 0) {
-		/* a line that ends with the input may have lost its end */
-		if (line.is_open && d->facts.damage.truncated)
-			continue;
-		ret = d->kind->take_line(d, &line);
-		if (ret < 0)
-			break;
-	}
+	ret = text_lines_each(d->input, take_line, d);
 	if (!ret && d->kind->finish)
 		ret = d->kind->finish(d);
-	text_lines_deinit(&lines);
 	if (ret < 0 && ret != -ENOMEM && err && !err->code)
 		error_set_errno(err, -ret, "cannot read '%s'", d->facts.path);
 	return ret;
@@ -115,6 +123,13 @@ int dump_bad_line(struct dump *d, const struct text_line *line, const char *why)
 	d->facts.damage.nr_skipped_records++;
 	d->facts.damage.nr_skipped_bytes += line->len;
 	return 0;
+}
+
+int dump_add_row(struct dump *d, struct complete_event *row, const struct source_figures *figures)
+{
+	row->source = d->event;
+	source_facts_count(&d->facts, d->event, row->event->time_ns);
+	return d->sink->row ? d->sink->row(d->ctx, row, figures, d->err) : 0;
 }
 
 int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row, uint64_t hits,
@@ -133,8 +148,6 @@ int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row
 	keys->time_ns = d->facts.told_stop_ns;
 	keys->in_window = true;
 	row->comm = "unknown";
-	row->source = d->event;
 	row->event = keys;
-	source_facts_count(&d->facts, d->event, keys->time_ns);
-	return d->sink->row ? d->sink->row(d->ctx, row, &figures, d->err) : 0;
+	return dump_add_row(d, row, &figures);
 }

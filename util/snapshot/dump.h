@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * struct dump: what the sources have in common that read one text of the kernel, line by line, into
- * rows of what is live.
+ * rows, most of them of what is live.
  *
  * A source is a struct dump_kind and the functions for its lines; its own struct, if it needs one,
  * begins with the dump.  dump_open() is its open_input(), dump_read() its read(), dump_free() its
@@ -24,10 +24,12 @@ struct dump_kind {
 	const char *keys;    /* that it has, as in the facts */
 	const char *slab_by; /* the same */
 	enum kmem_kind kind;
+	uint32_t page_size; /* bytes, where the options do not tell; 0: those of this machine */
 	bool has_callchain;
+	bool takes_torn; /* also a last line whose end is missing because its input was cut */
 	/* Further members of its struct. Errors: -ENOMEM. NULL: there are none. */
 	int (*init)(struct dump *d);
-	void (*deinit)(struct dump *d);
+	void (*deinit)(struct dump *d); /* also of one whose init() failed, or was not called */
 	/* Errors: -ENOMEM, or those of the sink. */
 	int (*take_line)(struct dump *d, const struct text_line *line);
 	/* After the last line; NULL: nothing to do. */
@@ -39,6 +41,7 @@ struct dump {
 	struct source_facts facts;
 	const struct dump_kind *kind;
 	struct input *input;
+	struct source_options options;
 	struct source_event *event; /* of the facts */
 	struct site_names own_names;
 	struct site_names *names; /* these, or those of the source that it is a part of */
@@ -48,8 +51,7 @@ struct dump {
 	struct error *err;
 };
 
-/* Takes over the input. If the options do not tell the size of pages, it is that of this machine.
- */
+/* Takes over the input. */
 int dump_open(const struct dump_kind *kind, struct input *input,
 	      const struct source_options *options, struct event_source **ret_source,
 	      struct error *err);
@@ -66,5 +68,7 @@ int dump_bad_line(struct dump *d, const struct text_line *line, const char *why)
  */
 int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row, uint64_t hits,
 	     uint64_t bytes_req, uint64_t bytes);
+/* Hand over a row of which the source knows everything but the event that it belongs to. */
+int dump_add_row(struct dump *d, struct complete_event *row, const struct source_figures *figures);
 
 #endif

@@ -2,16 +2,15 @@
 #include "util/snapshot/page_owner.h"
 
 #include <errno.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/kmem/kmem_event.h"
 #include "util/kmem/migrate_reason.h"
+#include "util/snapshot/dump.h"
 #include "util/snapshot/page_owner_text.h"
 #include "util/snapshot/stack_text.h"
-#include "util/source/text_lines.h"
 
 /* The dump does not tell the size of a page. */
 #define PAGE_SIZE_ASSUMED 4096
@@ -37,22 +36,13 @@ struct block {
 };
 
 struct page_owner {
-	struct event_source source;
-	struct source_facts facts;
-	struct source_options options;
-	struct input *input;
-	struct source_event *event; /* of the facts */
-	struct site_names own_names;
-	struct site_names *names; /* these, or those of the source that it is a part of */
+	struct dump dump;
 	struct stack_texts stacks;
 	struct block block;
 	struct strbuf header; /* a first line that goes on after a newline */
 	unsigned int header_lines;
-	uint64_t line; /* number of the current one */
-	/* while it is read */
-	const struct event_sink *sink;
-	void *ctx;
-	struct error *err;
+	uint64_t line;	   /* number of the current one */
+	bool line_is_open; /* that has no newline */
 };
 
 static bool probe(const struct source_input *input)
@@ -62,77 +52,11 @@ static bool probe(const struct source_input *input)
 	return page_owner_line_of(head, input->head_size) == PAGE_OWNER_FIRST;
 }
 
-static void free_source(struct event_source *source)
-{
-	struct page_owner *s = (struct page_owner *)source;
-
-	input_free(s->input);
-	stack_texts_deinit(&s->stacks);
-	site_names_deinit(&s->own_names);
-	strbuf_deinit(&s->header);
-	source_facts_deinit(&s->facts);
-	free(s);
-}
-
-static int add_facts(struct page_owner *s)
-{
-	struct source_event *event = calloc(1, sizeof(*event));
-
-	if (!event)
-		return -ENOMEM;
-	*event = (struct source_event){
-		.type = PERF_TYPE_TRACEPOINT,
-		.config = UINT64_MAX, /* not the number of a format */
-		.period = 1,
-		.kind = KMEM_PAGE_ALLOC,
-		.has_callchain = true,
-	};
-	if (source_facts_add_event(&s->facts, event))
-		return -ENOMEM;
-	s->event = event;
-	event->name = strdup("page_owner");
-	s->facts.path = strdup(input_path(s->input));
-	s->facts.migratetypes = strdup(PAGE_OWNER_MIGRATETYPES);
-	s->facts.page_size = s->options.page_size ? s->options.page_size : PAGE_SIZE_ASSUMED;
-	s->facts.keys = PAGE_OWNER_KEYS;
-	s->facts.frees_unknown = s->facts.at_once = true;
-	s->facts.site_names = s->names;
-	/* times count from when the machine was started */
-	s->facts.told_start_ns = s->facts.told_stop_ns = 1;
-	return event->name && s->facts.path && s->facts.migratetypes ? 0 : -ENOMEM;
-}
-
-static int open_input(struct input *input, const struct source_options *options,
-		      struct event_source **ret_source, struct error *err)
-{
-	struct page_owner *s = calloc(1, sizeof(*s));
-
-	if (!s) {
-		input_free(input);
-		return error_nomem(err);
-	}
-	s->source = (struct event_source){&event_source_page_owner, &s->facts};
-	s->input = input;
-	s->options = *options;
-	strbuf_init(&s->header);
-	source_facts_init(&s->facts);
-	site_names_init(&s->own_names);
-	s->names = options->names ? options->names : &s->own_names;
-	stack_texts_init(&s->stacks, s->names);
-	if (add_facts(s)) {
-		free_source(&s->source);
-		return error_nomem(err);
-	}
-	input_serve(input, &s->facts);
-	*ret_source = &s->source;
-	return 0;
-}
-
 /* The block is left out, and the first such is told. */
 static void note_bad(struct page_owner *s, uint64_t pos, uint64_t line, const char *what)
 {
-	source_facts_damage(&s->facts, pos, "line %llu %s", (unsigned long long)line, what);
-	s->facts.damage.nr_skipped_records++;
+	source_facts_damage(&s->dump.facts, pos, "line %llu %s", (unsigned long long)line, what);
+	s->dump.facts.damage.nr_skipped_records++;
 }
 
 /* The first page that is not in pageblock 0 tells the order, from which those of others follow. */
@@ -142,10 +66,10 @@ static bool pageblock_is_clear(struct page_owner *s)
 
 	if (!s->block.has_place)
 		return false;
-	if (!s->facts.pageblock_order)
-		s->facts.pageblock_order = page_owner_pageblock_order(place);
-	if (s->facts.pageblock_order)
-		return place->pfn >> s->facts.pageblock_order == place->block;
+	if (!s->dump.facts.pageblock_order)
+		s->dump.facts.pageblock_order = page_owner_pageblock_order(place);
+	if (s->dump.facts.pageblock_order)
+		return place->pfn >> s->dump.facts.pageblock_order == place->block;
 	return !place->block && !(place->pfn >> PAGE_ORDER_MAX);
 }
 
@@ -153,7 +77,7 @@ static int hand_over(struct page_owner *s)
 {
 	const struct block *b = &s->block;
 	const struct page_owner_header *h = &b->header;
-	uint64_t bytes = (uint64_t)s->facts.page_size << h->order;
+	uint64_t bytes = (uint64_t)s->dump.facts.page_size << h->order;
 	bool freed = h->has_free_ts && h->free_ts_ns > h->ts_ns;
 	const struct kmem_event keys = {
 		.time_ns = h->ts_ns,
@@ -183,7 +107,6 @@ static int hand_over(struct page_owner *s)
 		.live_bytes = freed ? 0 : bytes,
 	};
 	struct complete_event complete = {
-		.source = s->event,
 		.event = &keys,
 		.comm = h->has_comm ? b->comm : "unknown",
 		.memcg = b->memcg[0] ? b->memcg : NULL,
@@ -191,8 +114,7 @@ static int hand_over(struct page_owner *s)
 
 	if (stack_texts_chain(&s->stacks, &complete.callchain, &complete.nr_callchain))
 		return -ENOMEM;
-	source_facts_count(&s->facts, s->event, h->ts_ns);
-	return s->sink->row ? s->sink->row(s->ctx, &complete, &figures, s->err) : 0;
+	return dump_add_row(&s->dump, &complete, &figures);
 }
 
 /* Everything about an allocation has been read. */
@@ -314,13 +236,15 @@ static void take_place(struct page_owner *s, const struct text_line *line)
 	b->bad = true;
 }
 
-static int take_line(struct page_owner *s, const struct text_line *line)
+static int take_line(struct dump *d, const struct text_line *line)
 {
+	struct page_owner *s = (struct page_owner *)d;
 	struct block *b = &s->block;
 	enum page_owner_line kind;
 	int ret;
 
 	s->line = line->number;
+	s->line_is_open = line->is_open;
 	if (s->header_lines && go_on_with_header(s, line))
 		return 0;
 	kind = page_owner_line_of(line->text, line->len);
@@ -360,85 +284,92 @@ static int take_line(struct page_owner *s, const struct text_line *line)
 }
 
 /* The last block may lack the empty line after it, but not the end of its last line. */
-static int take_end(struct page_owner *s, const struct text_line *last)
+static int finish(struct dump *d)
 {
+	struct page_owner *s = (struct page_owner *)d;
 	struct block *b = &s->block;
 
 	if (!b->open || b->bad)
 		return 0;
-	if (!s->facts.damage.truncated && !last->is_open && !s->header_lines)
+	if (!s->dump.facts.damage.truncated && !s->line_is_open && !s->header_lines)
 		return end_block(s);
 	note_bad(s, b->pos, b->line, "begins a page of which the rest is missing");
-	s->facts.damage.truncated = true;
+	s->dump.facts.damage.truncated = true;
 	return 0;
 }
 
-static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
-		       struct error *err)
-{
-	struct page_owner *s = (struct page_owner *)source;
-	struct text_line line = {.is_open = false};
-	struct text_lines lines;
-	int ret;
-
-	s->sink = sink;
-	s->ctx = ctx;
-	s->err = err;
-	if (text_lines_init(&lines, s->input))
-		return error_nomem(err);
-	while ((ret = text_lines_next(&lines, &line)) > 0) {
-		ret = take_line(s, &line);
-		if (ret)
-			break;
-	}
-	if (ret < 0 && !err->code)
-		error_set_errno(err, -ret, "cannot read '%s'", s->facts.path);
-	if (!ret)
-		ret = take_end(s, &line);
-	text_lines_deinit(&lines);
-	return ret;
-}
-
 /* The latest time in the dump, which is in the order of pages: all of it must be read. */
-static int find_latest(struct input *input, uint64_t *ret_time)
+static int note_latest(void *ctx, struct text_line *line)
 {
+	uint64_t *latest = ctx;
 	struct page_owner_header h;
-	struct text_lines lines;
-	struct text_line line;
-	int ret;
 
-	if (text_lines_init(&lines, input))
-		return -ENOMEM;
-	while ((ret = text_lines_next(&lines, &line)) > 0) {
-		if (page_owner_line_of(line.text, line.len) != PAGE_OWNER_FIRST ||
-		    page_owner_parse_header(line.text, line.len, &h))
-			continue;
-		if (h.ts_ns > *ret_time)
-			*ret_time = h.ts_ns;
-	}
-	text_lines_deinit(&lines);
-	return ret;
+	if (page_owner_line_of(line->text, line->len) == PAGE_OWNER_FIRST &&
+	    !page_owner_parse_header(line->text, line->len, &h) && h.ts_ns > *latest)
+		*latest = h.ts_ns;
+	return 0;
 }
 
 static int find_end(struct event_source *source, struct error *err)
 {
-	struct page_owner *s = (struct page_owner *)source;
-	struct source_options options = s->options;
+	struct dump *d = (struct dump *)source;
+	struct source_options options = d->options;
 	struct input *again;
 	int ret;
 
-	if (!strcmp(s->facts.path, "-") || input_is_stream(s->input))
+	if (!strcmp(d->facts.path, "-") || input_is_stream(d->input))
 		return error_set(err, ESPIPE,
 				 "'%s': ages refer to the latest page of the dump, for which it is "
 				 "read twice, and a pipe can be read only once: save it to a file",
-				 s->facts.path);
+				 d->facts.path);
 	options.progress = NULL;
-	ret = input_open(s->facts.path, &options, &again, err);
+	ret = input_open(d->facts.path, &options, &again, err);
 	if (ret)
 		return ret;
-	ret = find_latest(again, &s->facts.told_stop_ns);
+	ret = text_lines_each(again, note_latest, &d->facts.told_stop_ns);
 	input_free(again);
-	return ret ? error_set_errno(err, -ret, "cannot read '%s'", s->facts.path) : 0;
+	return ret ? error_set_errno(err, -ret, "cannot read '%s'", d->facts.path) : 0;
+}
+
+static int init(struct dump *d)
+{
+	struct page_owner *s = (struct page_owner *)d;
+
+	strbuf_init(&s->header);
+	stack_texts_init(&s->stacks, d->names);
+	/* times count from when the machine was started */
+	d->facts.told_start_ns = d->facts.told_stop_ns = 1;
+	d->facts.migratetypes = strdup(PAGE_OWNER_MIGRATETYPES);
+	return d->facts.migratetypes ? 0 : -ENOMEM;
+}
+
+static void deinit(struct dump *d)
+{
+	struct page_owner *s = (struct page_owner *)d;
+
+	stack_texts_deinit(&s->stacks);
+	strbuf_deinit(&s->header);
+}
+
+static int open_input(struct input *input, const struct source_options *options,
+		      struct event_source **ret_source, struct error *err)
+{
+	static const struct dump_kind kind = {
+		.ops = &event_source_page_owner,
+		.size = sizeof(struct page_owner),
+		.what = "page_owner",
+		.keys = PAGE_OWNER_KEYS,
+		.kind = KMEM_PAGE_ALLOC,
+		.page_size = PAGE_SIZE_ASSUMED,
+		.has_callchain = true,
+		.takes_torn = true,
+		.init = init,
+		.deinit = deinit,
+		.take_line = take_line,
+		.finish = finish,
+	};
+
+	return dump_open(&kind, input, options, ret_source, err);
 }
 
 const struct event_source_ops event_source_page_owner = {
@@ -446,7 +377,7 @@ const struct event_source_ops event_source_page_owner = {
 	.limits = "of frees",
 	.probe = probe,
 	.open_input = open_input,
-	.read = read_source,
+	.read = dump_read,
 	.find_end = find_end,
-	.free = free_source,
+	.free = dump_free,
 };
