@@ -94,9 +94,11 @@ const uint8_t *unwind_tables_bytes(const struct unwind_tables *t, uint64_t addre
 		const struct elf_segment *s = &t->file.segments[i];
 		uint64_t in = address - s->address;
 
-		if (address < s->address || in >= s->size || size > s->size - in)
+		if (address < s->address || in >= s->size)
 			continue;
-		if (s->offset > t->size || in + size > t->size - s->offset)
+		/* what comes behind the segment is mapped with it, to the end of the page */
+		if (s->offset > t->size || in > t->size - s->offset ||
+		    size > t->size - s->offset - in)
 			return NULL;
 		return t->bytes + s->offset + in;
 	}

@@ -26,7 +26,8 @@ struct unwind_tables {
 
 void unwind_tables_init(struct unwind_tables *t, const struct elf_file *f);
 
-/* `size` bytes from this address on, or NULL: the file has nothing there. */
+/* `size` bytes from this address on, of which at least the first belongs to the segment; NULL: the
+ * file has nothing there. */
 const uint8_t *unwind_tables_bytes(const struct unwind_tables *t, uint64_t address, size_t size);
 
 #endif
