@@ -100,16 +100,18 @@ void bpf_rings_deinit(struct bpf_rings *r)
 
 /*
  * Where the last program was interrupted between looking how far the ring is reserved and saying
- * so, what the interrupt wrote is complete all the same: nothing is being written.
+ * so, what the interrupt wrote is complete all the same: nothing is being written.  It may have
+ * been read when the next program begins, so what was said then is behind what was consumed.
  */
 uint64_t bpf_ring_end(const struct bpf_rings *r, unsigned int i)
 {
 	const struct bpf_ring_head *head = bpf_ring_head(r, i);
-	uint64_t reserved = __atomic_load_n(&head->reserved, __ATOMIC_ACQUIRE);
+	uint64_t reserved = __atomic_load_n(&head->reserved, __ATOMIC_ACQUIRE), committed;
 
 	if (!__atomic_load_n(&head->depth, __ATOMIC_ACQUIRE))
 		return reserved;
-	return __atomic_load_n(&head->committed, __ATOMIC_ACQUIRE);
+	committed = __atomic_load_n(&head->committed, __ATOMIC_ACQUIRE);
+	return committed < head->consumed ? head->consumed : committed;
 }
 
 #endif

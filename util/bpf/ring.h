@@ -47,7 +47,7 @@ static inline struct bpf_ring_head *bpf_ring_head(const struct bpf_rings *r, uns
 	return &r->heads[r->cpus[i]];
 }
 
-/* The position up to which the events are complete. */
+/* The position up to which the events are complete; not before what was given back. */
 uint64_t bpf_ring_end(const struct bpf_rings *r, unsigned int i);
 
 /* The event at a position before that. */
