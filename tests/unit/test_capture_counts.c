@@ -3,19 +3,20 @@
  * What is delivered, against the kernel's own counts: perf events that only count, beside it.
  *
  * One set of them counts a little longer than the capture, the other a little shorter, so each kind
- * has an upper and a lower bound.  The upper one holds exactly.  Below the lower one a few events
- * in a thousand are allowed to be: on the machine where this was written (6.18, virtual) a few
- * frees of RCU callbacks on CPU 1, over an idle CPU or the tasks of process 1, are counted by perf
- * and shown by ftrace, but the kernel calls no BPF program for them, and does not count that as
- * skipped.  It is not that a program runs into itself: three on the same tracepoint agree to the
- * last event on how many there were, run or skipped, and what is missing is whole softirqs, at a
- * timer tick.  Needs BPF and tracefs: skipped elsewhere.
+ * has an upper and a lower bound.  The lower one is without what happens over the tasks of process
+ * 1: the kernel of a virtual machine may hide these, which are its own agent's.  On the one where
+ * this was written (6.18, Firecracker) ftrace showed 73 timer interrupts and softirqs over them in
+ * 20 seconds, a program on the same tracepoints none, and both the same number for each of 116
+ * other tasks.  So what an interrupt frees there is counted, and no program is called for it.
+ *
+ * Needs BPF and tracefs: skipped elsewhere.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <dirent.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -27,6 +28,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/base/strbuf.h"
 #include "util/bpf/capture.h"
 #include "util/host/tracefs.h"
 
@@ -62,7 +64,8 @@ static void skip_because(const char *why)
 	skip();
 }
 
-static void counters_init(struct counters *c, const struct bpf_capture *capture)
+/* filter: of perf, or NULL. */
+static void counters_init(struct counters *c, const struct bpf_capture *capture, const char *filter)
 {
 	struct error err = ERROR_INIT;
 
@@ -83,6 +86,9 @@ static void counters_init(struct counters *c, const struct bpf_capture *capture)
 			c->fds[e][i] = (int)syscall(SYS_perf_event_open, &attr, -1,
 						    bpf_capture_cpu(capture, i), -1, 0);
 			assert_true(c->fds[e][i] >= 0);
+			if (filter)
+				assert_int_equal(
+					ioctl(c->fds[e][i], PERF_EVENT_IOC_SET_FILTER, filter), 0);
 		}
 	}
 }
@@ -113,6 +119,8 @@ static void counters_deinit(const struct counters *c)
 		for (unsigned int i = 0; i < c->nr_cpus; i++)
 			close(c->fds[e][i]);
 }
+
+#define NR_LOADS 3
 
 /* Messages, files, pages, and processes that end: much of it is freed by interrupts, later. */
 static void busy(void)
@@ -146,6 +154,21 @@ static void busy(void)
 	}
 }
 
+static void loads_start(pid_t loads[NR_LOADS])
+{
+	for (int i = 0; i < NR_LOADS; i++) {
+		loads[i] = fork();
+		if (!loads[i])
+			busy();
+	}
+}
+
+static void loads_signal(const pid_t loads[NR_LOADS], int signal)
+{
+	for (int i = 0; i < NR_LOADS; i++)
+		kill(loads[i], signal);
+}
+
 static int ignore(void *ctx, int cpu, const struct bpf_event *event, const struct bpf_extra *extra)
 {
 	(void)ctx;
@@ -161,29 +184,50 @@ static void drain(struct bpf_capture *c)
 		assert_int_equal(bpf_capture_drain(c, i, ignore, NULL), 0);
 }
 
-/* Counts for a second; false: some are not the kernel's own. */
-static bool counts_agree(struct bpf_capture *c)
+/* What is not over the tasks of process 1, in perf's filter language. */
+static void without_process_1(struct strbuf *filter)
+{
+	DIR *dir = opendir("/proc/1/task");
+	const struct dirent *entry;
+
+	assert_non_null(dir);
+	strbuf_reset(filter);
+	while ((entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			strbuf_addf(filter, "%scommon_pid != %s", filter->len ? " && " : "",
+				    entry->d_name);
+	closedir(dir);
+	assert_false(filter->failed);
+}
+
+/* Counts for a second, and compares.  The loads rest while counters are switched on and off. */
+static void count(struct bpf_capture *c, const char *filter, const pid_t loads[NR_LOADS])
 {
 	struct counters longer, shorter;
 	struct bpf_counts before[BPF_KINDS], after[BPF_KINDS];
 	struct error err = ERROR_INIT;
-	bool agree = true;
+	/* on each CPU one event may be between the program and the counter when they are switched
+	 */
+	uint64_t between = bpf_capture_nr_cpus(c);
 
-	counters_init(&longer, c);
-	counters_init(&shorter, c);
-	assert_int_equal(bpf_capture_counts(c, before, &err), 0);
+	counters_init(&longer, c, NULL);
+	counters_init(&shorter, c, filter);
+	loads_signal(loads, SIGSTOP);
 	counters_switch(&longer, PERF_EVENT_IOC_ENABLE);
+	assert_int_equal(bpf_capture_counts(c, before, &err), 0);
 	bpf_capture_enable(c);
 	counters_switch(&shorter, PERF_EVENT_IOC_ENABLE);
+	loads_signal(loads, SIGCONT);
 	for (int i = 0; i < 40; i++) {
 		usleep(25000);
 		drain(c);
 	}
+	loads_signal(loads, SIGSTOP);
 	counters_switch(&shorter, PERF_EVENT_IOC_DISABLE);
 	bpf_capture_disable(c);
-	counters_switch(&longer, PERF_EVENT_IOC_DISABLE);
 	drain(c);
 	assert_int_equal(bpf_capture_counts(c, after, &err), 0);
+	counters_switch(&longer, PERF_EVENT_IOC_DISABLE);
 	for (size_t e = 0; e < NR_EVENTS; e++) {
 		const struct bpf_counts *n = &after[events[e].kind], *o = &before[events[e].kind];
 		uint64_t full = n->lost_full - o->lost_full;
@@ -194,44 +238,46 @@ static bool counts_agree(struct bpf_capture *c)
 		printf("# %s: %" PRIu64 " of %" PRIu64 " to %" PRIu64 " (full %" PRIu64
 		       ", missed %" PRIu64 ")\n",
 		       events[e].name, all, least, most, full, missed);
-		agree &= all >= least - least / 30 && all <= most;
+		fflush(stdout);
+		assert_in_range(all + between, least, most + 2 * between);
 	}
-	fflush(stdout);
-	assert_true(after[BPF_KMALLOC].delivered - before[BPF_KMALLOC].delivered > 1000);
-	assert_true(after[BPF_PAGE_FREE].delivered - before[BPF_PAGE_FREE].delivered > 1000);
 	counters_deinit(&longer);
 	counters_deinit(&shorter);
-	return agree;
 }
 
-/* A softirq for which no program is called (see above) may be most of a second's drains: one window
- * in twenty differs by that.  What we lose is lost in each. */
+/* How many of a kind that the load makes were delivered. */
+static uint64_t delivered(struct bpf_capture *c, enum bpf_kind kind)
+{
+	struct bpf_counts counts[BPF_KINDS];
+	struct error err = ERROR_INIT;
+
+	assert_int_equal(bpf_capture_counts(c, counts, &err), 0);
+	return counts[kind].delivered;
+}
+
 static void test_nothing_is_missing(void **state)
 {
 	struct bpf_capture_options o = {.kinds = ~0u, .cgroup_fd = -1, .with_self = true};
+	struct strbuf filter = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	struct bpf_capture *c = NULL;
-	bool agree = false;
-	pid_t loads[3];
+	pid_t loads[NR_LOADS];
 
 	(void)state;
 	if (bpf_capture_probe(&err))
 		skip_because(err.msg);
 	if (bpf_capture_open(&c, &o, &err))
 		fail_msg("%s", err.msg);
-	for (int i = 0; i < 3; i++) {
-		loads[i] = fork();
-		if (!loads[i])
-			busy();
-	}
-	for (int i = 0; i < 3 && !agree; i++)
-		agree = counts_agree(c);
-	for (int i = 0; i < 3; i++) {
-		kill(loads[i], SIGKILL);
+	without_process_1(&filter);
+	loads_start(loads);
+	count(c, filter.buf, loads);
+	loads_signal(loads, SIGKILL);
+	for (int i = 0; i < NR_LOADS; i++)
 		waitpid(loads[i], NULL, 0);
-	}
+	assert_true(delivered(c, BPF_KMALLOC) > 1000);
+	assert_true(delivered(c, BPF_PAGE_FREE) > 1000);
+	strbuf_deinit(&filter);
 	bpf_capture_free(c);
-	assert_true(agree);
 }
 
 int main(void)
