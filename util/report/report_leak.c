@@ -105,18 +105,27 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 	strbuf_deinit(&sb);
 }
 
+static void say_use(const struct subject *s, enum leak_use use)
+{
+	static const char *const labels[LEAK_USES] = {
+		[LEAK_PAGE_CACHE] = "  page cache ",
+		[LEAK_USER] = "  user       ",
+	};
+	const struct leak_total *total = &s->rows->uses[use];
+	char text[3 * UNITS_BUF], hits[UNITS_BUF], bytes[UNITS_BUF];
+
+	snprintf(text, sizeof(text), "%s (%s): not a kernel leak", grouped(s, hits, total->hits),
+		 size(bytes, total->bytes));
+	document_add_line(s->in, labels[use], (int)strlen(labels[use]), text);
+}
+
 static void say_totals(const struct subject *s)
 {
-	char hits[UNITS_BUF], bytes[UNITS_BUF];
-
 	for (int i = 0; i < LEAK_BEHAVIOURS; i++)
 		say_total(s, (enum leak_behaviour)i);
 	for (int i = LEAK_KERNEL + 1; i < LEAK_USES; i++)
 		if (s->rows->uses[i].rows)
-			document_add_verbatim(s->in, "  %-11s%s (%s): not a kernel leak\n",
-					      leak_use_name((enum leak_use)i),
-					      grouped(s, hits, s->rows->uses[i].hits),
-					      size(bytes, s->rows->uses[i].bytes));
+			say_use(s, (enum leak_use)i);
 }
 
 static void say_untraced(const struct subject *s)
