@@ -168,14 +168,14 @@ def test_sums_of_the_timeline():
     show('both')
     everything = browser.text('#timeline [role=status]')
     assert in_bytes(sum(line['allocated_bytes'])) in everything, everything
-    assert in_bytes(line['live_bytes'][-1]) + ' after' in everything, everything
+    assert in_bytes(line['live_bytes'][-1]) + ' were live at its end' in everything, everything
     assert 'peak: ' + in_bytes(line['peak_bytes']) in browser.text('#timeline svg')
     # a span, with the sliders
     browser.js('const [a, b] = document.querySelectorAll("#timeline input[type=range]"); a.value = 100; '
                'a.dispatchEvent(new Event("input")); b.value = 200; b.dispatchEvent(new Event("input"));')
     span = browser.text('#timeline [role=status]')
     for want in (in_bytes(sum(line['allocated_bytes'][100:200])) + ' were allocated',
-                 in_bytes(sum(line['freed_bytes'][100:200])) + ' freed', in_bytes(line['live_bytes'][99]) + ' before',
+                 in_bytes(sum(line['freed_bytes'][100:200])) + ' freed', in_bytes(line['live_bytes'][99]) + ' were live before',
                  in_bytes(line['live_bytes'][199]) + ' after', 'whole recording'):
         assert want in span, (want, span)
     # what it says to repeat is of that span
@@ -191,7 +191,7 @@ def timeline_is(part, line):
     """What a timeline says of its whole recording is what JSON has."""
     said = browser.text(part + ' [role=status]')
     for want in (in_bytes(sum(line['allocated_bytes'])) + ' were allocated', in_bytes(sum(line['freed_bytes'])) + ' freed',
-                 in_bytes(line['live_bytes'][-1]) + ' after'):
+                 in_bytes(line['live_bytes'][-1]) + ' were live at its end'):
         assert want in said, (want, said)
     assert 'peak: ' + in_bytes(line['peak_bytes']) in browser.text(part + ' svg')
     layers = browser.js('return [...document.querySelectorAll(arguments[0] + " path[class^=layer] title")]'

@@ -10,6 +10,7 @@ struct frame {
 	uint64_t address;	/* the key */
 	int64_t offset;		/* -1: the symbol has none */
 	int64_t symbol, module; /* strings; NO_STRING */
+	bool is_user;		/* the module is a program's or library's file */
 };
 
 struct stack_node {
@@ -74,7 +75,8 @@ uint64_t html_names_frame(struct html_names *n, const struct value_callsite *c)
 		return number;
 	f = table_row(&n->frames, number);
 	f->symbol = html_names_string(n, n->raw_ip ? NULL : c->symbol);
-	f->module = html_names_string(n, c->module);
+	f->module = html_names_string(n, c->dso ? c->dso : c->module);
+	f->is_user = c->dso;
 	f->offset = c->is_place ? -1 : (int64_t)c->offset;
 	return number;
 }
@@ -115,6 +117,8 @@ static void write_frames(const struct html_names *n, struct json *j)
 		json_i64(j, NULL, f->module);
 		json_i64(j, NULL, f->offset);
 		json_hex(j, NULL, f->address);
+		if (f->is_user)
+			json_u64(j, NULL, 1);
 		json_close(j, ']');
 	}
 	json_close(j, ']');

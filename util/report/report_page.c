@@ -255,6 +255,7 @@ static void add_orders_for_people(struct document_section *in, const struct repo
 					     .index = i});
 	document_add_table(in,
 			   &(struct document_table){
+				   .id = "allocations by order",
 				   .columns = columns.v,
 				   .nr_columns = columns.nr,
 				   .rows = rows,

@@ -63,20 +63,26 @@ function bouncing(table) {
 
 	return worst(table, (row) => row[pingpong.index])
 		.filter(([, n]) => n > LEAST_PART * total)
-		.map(([row, n]) => finding("Bouncing", "Of what " + subject(table, row) + " allocated, " +
-			grouped(n) + " (" + inPercent(n, row[freed.index]) +
-			" of what was freed) were freed on another CPU.", table, row));
+		.map(([row, n]) => finding("Bouncing", subject(table, row) + ": " + grouped(n) + " of " +
+			grouped(row[freed.index]) + " freed objects (" + inPercent(n, row[freed.index]) +
+			") were freed on another CPU.", table, row));
 }
+
+/* What behaves so may be a leak: "__d_alloc is leaking". */
+const LEAK_KINDS = {leaking: "Leaking", growing: "Growing"};
 
 function leaking(table) {
 	const behaviour = table.column("behaviour"), bytes = table.column("bytes");
 	const evidence = table.column("evidence"), growth = table.column("growth_bytes_per_second");
+	const use = table.column("use");
+	/* what processes and files hold is not lost to the kernel */
+	const isLeak = (row) => LEAK_KINDS[table.text(row, behaviour)] && (!use || table.text(row, use) === "kernel");
 
 	if (!behaviour || !bytes)
 		return [];
-	return worst(table, (row) => ["leaking", "growing"].includes(table.text(row, behaviour)) ? row[bytes.index] : 0)
-		.map(([row, n]) => finding("Leaking", subject(table, row) + " is " + table.text(row, behaviour) + ": " +
-			inBytes(n) + " not freed" + (growth && row[growth.index] > 0 ? ", " +
+	return worst(table, (row) => isLeak(row) ? row[bytes.index] : 0)
+		.map(([row, n]) => finding(LEAK_KINDS[table.text(row, behaviour)], subject(table, row) + " holds " +
+			inBytes(n) + " that were not freed" + (growth && row[growth.index] > 0 ? ", " +
 				inBytes(row[growth.index]) + " more each second" : "") +
 			(evidence ? " (evidence: " + table.text(row, evidence) + ")" : "") + ".", table, row));
 }
@@ -102,21 +108,31 @@ function fragmenting(table) {
 			"another migrate type " + grouped(n) + " times.", table, row));
 }
 
-/* What grew most, of two recordings. */
-function growing(table) {
+/* What grew most (sign 1), or shrank, of two recordings. */
+function changed(table, sign, kind, words) {
 	const change = table.column("change.bytes"), before = table.column("old.bytes");
 
 	if (!change || !before)
 		return [];
 	const total = table.rows.reduce((sum, row) => sum + row[before.index], 0);
 
-	return worst(table, (row) => row[change.index])
+	return worst(table, (row) => sign * row[change.index])
 		.filter(([, n]) => n > LEAST_PART * total)
-		.map(([row, n]) => finding("Growing", subject(table, row) + " allocates " + inBytes(n) + " more than before.",
-			table, row));
+		.map(([row, n]) => finding(kind, subject(table, row) + " allocates " + inBytes(n) + words + " than before" +
+			(row[before.index] ? ": " + inBytes(row[before.index]) + ", now " +
+				inBytes(row[before.index] + row[change.index]) : sign > 0 ? ", when it allocated nothing" : "") +
+			".", table, row));
 }
 
-const KINDS = [leaking, growing, wasting, bouncing, holding, fragmenting];
+function more(table) {
+	return changed(table, 1, "More", " more");
+}
+
+function less(table) {
+	return changed(table, -1, "Less", " less");
+}
+
+const KINDS = [leaking, more, less, wasting, bouncing, holding, fragmenting];
 
 /* All findings of the report; of several tables of an allocator the first that has some. */
 export function findingsOf(report) {
@@ -140,6 +156,6 @@ export function findingsOf(report) {
 /* open(finding) shows the row. */
 export function findingsList(findings, open) {
 	return el("ul", {class: "findings"}, findings.map((f) => el("li", {},
-		el("span", {class: "kind"}, f.kind), " ", f.text, " ",
-		el("button", {class: "link", onclick: () => open(f), "aria-label": "Show: " + f.text}, "show"))));
+		el("span", {class: "kind"}, f.kind), " ", el("span", {}, f.text, " ",
+			el("button", {class: "link", onclick: () => open(f), "aria-label": "Show: " + f.text}, "show")))));
 }

@@ -165,6 +165,8 @@ export class FlameGraph {
 		const least = LEAST_WIDTH / width;
 		const above = this.zoomed.path().slice(0, -1);
 		const frames = [];
+
+		this.narrow = [];
 		const place = (node, left, part) => {
 			frames.push([node, left, part]);
 			let at = left;
@@ -178,6 +180,12 @@ export class FlameGraph {
 				place(child, at, share);
 				at += share;
 			}
+			/* what of the children is too narrow; the rest is the node's own */
+			const below = node.children.reduce((sum, child) => sum + this.valueOf(child), 0);
+			const narrow = total ? left + part * below / total - at : 0;
+
+			if (narrow >= least)
+				this.narrow.push([node, at, narrow]);
 		};
 
 		if (this.zoomed.parent)
@@ -203,9 +211,10 @@ export class FlameGraph {
 		this.byNumber = new Map(frames.map(([node]) => [node.number, node]));
 		if (!this.byNumber.has(this.focused.number))
 			this.focused = this.zoomed;
-		replace(this.graph, frames.map(([node, left, part]) => this.frame(node, left, part, part * width)));
+		replace(this.graph, frames.map(([node, left, part]) => this.frame(node, left, part, part * width)),
+			this.narrow.map((gap) => this.gap(gap)));
 		this.graph.style.height = depth * FRAME_HEIGHT + "px";
-		replace(this.legend, this.tree().hasSides ? changeLegend() : null);
+		replace(this.legend, this.tree().hasSides ? changeLegend() : this.places());
 		this.tellCrumbs();
 		this.tellMatched();
 		this.tellFolded(frames.length);
@@ -230,12 +239,35 @@ export class FlameGraph {
 		return element;
 	}
 
+	/* Where the frames that are too narrow to be drawn would be. */
+	gap([node, left, part]) {
+		const element = el("div", {class: "gap", "aria-hidden": "true",
+			title: "too narrow to be drawn: zoom in to see what is here"});
+
+		element.style.left = 100 * left + "%";
+		element.style.width = 100 * part + "%";
+		element.style.top = (node.depth + 1) * FRAME_HEIGHT + "px";
+		return element;
+	}
+
+	/* What the colours say, as far as there are several. */
+	places() {
+		const { nodes } = this.tree();
+		const told = [["kernel0", "kernel", (n) => n.parent && !n.module && !n.isUser],
+			["module0", "kernel module", (n) => n.module && !n.isUser],
+			["user0", "program or library", (n) => n.isUser]]
+			.filter(([, , is]) => nodes.some(is));
+
+		return told.length < 2 ? null : ["Functions of: ",
+			told.map(([name, text]) => el("span", {class: "swatch " + name}, text))];
+	}
+
 	colour(node) {
 		if (!node.parent)
 			return "root";
 		if (node.now)
 			return "change" + changeStep(node.before[this.measure], node.now[this.measure]);
-		return (node.module ? "module" : "kernel") + colourOf(node.name);
+		return (node.isUser ? "user" : node.module ? "module" : "kernel") + colourOf(node.name);
 	}
 
 	nodeOf(event) {
@@ -331,9 +363,11 @@ export class FlameGraph {
 	tellFolded(nr) {
 		const { folded } = this.table;
 
-		replace(this.note, grouped(nr), " frames are drawn; narrower ones are left out until you zoom in.",
+		replace(this.note, grouped(nr) + (nr === 1 ? " frame is drawn" : " frames are drawn"),
+			this.narrow.length ? "; where it is hatched, more are too narrow to be drawn until you zoom in." : ".",
 			folded ? " " + grouped(folded.rows) + " rows with the least weight are one frame." : "",
-			hasStacks(this.table) ? "" : " Without callchains, call sites stand below what they allocate from.");
+			hasStacks(this.table) || usualLevels(this.table).length < 2 ? "" :
+				" Without callchains, call sites stand below what they allocate from.");
 	}
 
 	/* Callers and callees of the function that is zoomed, wherever it is called. */

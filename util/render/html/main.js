@@ -11,10 +11,11 @@ import { lifetimesCard } from "./lifetimes.js";
 import { measuresOf } from "./measures.js";
 import { inWords, printable, shortened } from "./names.js";
 import { grouped, inPercent, inTime } from "./numbers.js";
-import { readReport } from "./report.js";
+import { readReport, unitOf } from "./report.js";
 import { onState } from "./state.js";
 import { TableView } from "./table.js";
 import { seriesOf, Timeline } from "./timeline.js";
+import { totalsList } from "./totals.js";
 import { hasStacks, usualLevels } from "./tree.js";
 import { themeButton } from "./theme.js";
 import { Treemap } from "./treemap.js";
@@ -22,11 +23,20 @@ import { Treemap } from "./treemap.js";
 /* Sections that are shown in their own ways. */
 const APART = ["recording", "old_recording"];
 
+/* What ids of figures are called. */
+const WORDS = {
+	nr_cpus: "CPUs", arch: "Architecture", cmdline: "Command", page_size_bytes: "Page size",
+	wall_clock_ns: "Started", first_ns: "First event (clock of the events)", last_ns: "Last event",
+	start_ns: "Start", stop_ns: "Stop", end_ns: "End", path: "File", hostname: "Host",
+	rows: "Rows", hits: "Count", frees_lost_percent: "Frees that were lost", lost_percent: "Lost",
+};
+
 /* Label and text of the header's notes: "Host: ...". */
 function headerNotes(report) {
 	return report.root.items
 		.filter((item) => item.item === "note" && item.kind === "header" && item.label)
-		.map((item) => [item.label.replace(/:$/, ""), printable(item.text).trim()]);
+		.map((item) => [item.label.replace(/:$/, ""),
+			printable(item.text).trim().replace(/\d+(?= events)/, (digits) => grouped(Number(digits)))]);
 }
 
 /* Lost events, as a sentence; null: none are. */
@@ -53,7 +63,8 @@ function facts(report) {
 		if (stop > start)
 			known.push(["Length", inTime(stop - start)]);
 	}
-	known.push(["File", report.figure("path", "recording") || "-"]);
+	if (!report.section("old_recording")) /* which names both files */
+		known.push(["File", report.figure("path", "recording") || "-"]);
 	return el("dl", {class: "facts"},
 		known.map(([label, text]) => [el("dt", {}, label), el("dd", {}, shortened(text, 400))]));
 }
@@ -63,7 +74,10 @@ function plainNote(text) {
 	return printable(text.replace(/\n/g, "\u0001")).replace(/\\u\{1\}/g, "\n").replace(/^#( |$)/gm, "").trim();
 }
 
-/* [kind, text] of each; what stands verbatim is divided by its empty lines alone. */
+/*
+ * [kind, text] of each; what stands verbatim is divided by its empty lines alone. Lines that are
+ * indented are of the kind "item", and are [label, text] of each.
+ */
 function notesOf(section) {
 	const notes = [];
 	let isOpen = false;
@@ -77,11 +91,14 @@ function notesOf(section) {
 
 		if (item.kind === "verbatim" && isOpen)
 			notes[notes.length - 1][1] += text;
+		else if (item.kind === "line" && /^ /.test(item.label || ""))
+			notes.push(["item", item.text, item.label]);
 		else
 			notes.push([item.kind, text]);
 		isOpen = item.kind === "verbatim" && !text.endsWith("\n\n");
 	}
-	return notes.map(([kind, text]) => [kind, plainNote(text)]).filter(([, text]) => text);
+	return notes.map(([kind, text, label]) => [kind, plainNote(text), plainNote(label || "")])
+		.filter(([, text]) => text);
 }
 
 /* What the reports of accounts with tables of their own found, in their words. */
@@ -92,15 +109,49 @@ function foundOf(section) {
 	return [...own, ...section.items.filter((item) => item.item === "section").map(foundOf).flat()];
 }
 
+/* Text in columns of its own stays as it is. */
 function noteElement([kind, text]) {
-	return kind === "verbatim" ? el("pre", {}, text) : text.split("\n").map((line) => el("p", {}, line));
+	return kind === "verbatim" && / {2}|\t/.test(text) ? el("pre", {}, text) :
+		text.split("\n").map((line) => el("p", {}, line));
+}
+
+/* Items that follow each other become a list. */
+function noteElements(notes) {
+	const elements = [];
+
+	notes.forEach((note, i) => {
+		const [kind, text, label] = note;
+
+		if (kind !== "item") {
+			elements.push(noteElement(note));
+			return;
+		}
+		if (!i || notes[i - 1][0] !== "item")
+			elements.push(el("dl", {class: "items"}));
+		elements[elements.length - 1].append(el("dt", {}, label), el("dd", {}, text));
+	});
+	return elements.flat();
+}
+
+/* Ids as words, and values in the units that they name. */
+function wordsOf(item) {
+	return item.label ? item.label.replace(/:\s*$/, "") :
+		WORDS[item.id] || inWords((item.id || "").replace(/_ns$/, "").replace(/_percent$/, ""));
+}
+
+function valueOf(report, item) {
+	const { id, kind, value } = item;
+
+	if (id === "wall_clock_ns")
+		return new Date(value / 1e6).toISOString().replace("T", " ").replace(/\..*/, " UTC");
+	return report.text(kind === "count" && /_ns$/.test(id) ? "clock" :
+		kind === "count" || kind === "number" ? unitOf(id || "", kind) : kind, value);
 }
 
 function figuresOf(report, section) {
 	return section.items.filter((item) => item.item === "figure" && item.value !== null && item.kind)
-		.filter((item) => item.id !== "by" && item.id !== "sort")
-		.map((item) => [item.label ? item.label.replace(/:\s*$/, "") : inWords(item.id || ""),
-			report.text(item.kind, item.value)]).filter(([, text]) => text);
+		.filter((item) => !["by", "sort", "allocator", "format_version"].includes(item.id) && item.kind !== "numbers")
+		.map((item) => [wordsOf(item), valueOf(report, item)]).filter(([, text]) => text);
 }
 
 function figureList(figures) {
@@ -108,16 +159,38 @@ function figureList(figures) {
 		el("div", {class: text.length > 60 ? "wide" : null}, el("dt", {}, label), el("dd", {}, shortened(text, 200)))));
 }
 
+/* Sections of the same figures, as a table: a row of each. */
+function figureTable(report, sections) {
+	const rows = sections.map((section) => [section.title || inWords(section.id), figuresOf(report, section)]);
+
+	return el("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Figures"}, el("table", {},
+		el("thead", {}, el("tr", {}, el("td"),
+			rows[0][1].map(([label]) => el("th", {scope: "col", class: "number"}, label)))),
+		el("tbody", {}, rows.map(([name, figures]) => el("tr", {}, el("th", {scope: "row"}, name),
+			figures.map(([, text]) => el("td", {class: "number"}, text)))))));
+}
+
+function areAlike(report, sections) {
+	const labels = sections.map((section) => figuresOf(report, section).map(([label]) => label).join());
+
+	return sections.length > 1 && labels[0] !== "" && labels.every((text) => text === labels[0]) &&
+		sections.every((section) => section.items.every((item) => item.item === "figure"));
+}
+
 /* What is said about a section and those in it, apart from the tables. */
 function details(report, section, title) {
 	const figures = figuresOf(report, section), notes = notesOf(section);
-	const inner = section.items.filter((item) => item.item === "section" && item.id !== "timeline")
-		.map((item) => details(report, item, item.title || inWords(item.id || ""))).flat();
+	const inner = section.items.filter((item) => item.item === "section" && item.id !== "timeline");
+
+	if (areAlike(report, inner))
+		return [el("details", {class: "card"}, el("summary", {}, el("h3", {}, title)), figureTable(report, inner))];
+	const below = inner.map((item) => details(report, item,
+		item.title || [title, inWords(item.id || "").toLowerCase()].filter(Boolean).join(": "))).flat();
 
 	if (!figures.length && !notes.length)
-		return inner;
-	return [el("section", {class: "card"}, el("h3", {}, title), figures.length ? figureList(figures) : null,
-		notes.map(noteElement).flat()), ...inner];
+		return below;
+	return [el("details", {class: "card"}, el("summary", {}, el("h3", {}, title)),
+		figures.length ? figureList(figures) : null, noteElements(notes)), ...below];
 }
 
 /* The function that a row is of, or the innermost one of its callchain. */
@@ -145,8 +218,8 @@ function overview(report, open) {
 		el("section", {class: "card", id: "overview", "aria-label": "What was recorded"}, facts(report),
 			losses.map((text) => el("p", {class: "warning", role: "note"}, text)),
 			loss.length ? el("details", {}, el("summary", {}, "Lost events by their kinds"),
-				loss.map(noteElement)) : null,
-			notes.filter((note) => !isLoss(note)).map(noteElement).flat()),
+				noteElements(loss)) : null,
+			totalsList(report), noteElements(notes.filter((note) => !isLoss(note)))),
 		el("section", {class: "card", id: "findings", "aria-label": "Findings"}, el("h2", {}, "Findings"),
 			findings.length ? findingsList(findings, open) : null,
 			found.length ? el("ul", {class: "findings"}, found) : null,
@@ -198,13 +271,15 @@ function buildPictures(report, { keyed, flames }, main) {
 	const shown = report.tables.filter((table) => table.rows.length && table.columns.some((c) => c.shown) &&
 		(!isOnlyStacks(table) || hasStacks(table)));
 
-	main.append(...[...timelines.map((view) => view.element), flame && flame.element,
-		map && map.element, lifetimesCard(report),
+	main.append(...[
+		timelines.length ? el("div", {class: "beside"}, timelines.map((view) => view.element)) : null,
+		flame && flame.element, map && map.element, lifetimesCard(report),
 		el("div", {id: "tables"}, el("h2", {}, "Tables"),
 			shown.map((table) => new TableView(table, canReveal(table) ? reveal(table) : null).element)),
 		el("div", {id: "details"}, el("h2", {}, "Details"),
 			report.root.items.filter((item) => item.item === "section")
-				.map((item) => details(report, item, item.title || inWords(item.id || ""))).flat())].filter(Boolean));
+				.map((item) => details(report, item, item.title || inWords(item.id || ""))).flat()),
+	].filter(Boolean));
 	/* their widths are known only now */
 	for (const view of [...timelines, flame, map].filter(Boolean)) {
 		view.draw();
@@ -249,7 +324,7 @@ function jumpTo(id) {
 function build(report) {
 	const planned = plan(report);
 	let open = () => {};
-	const main = el("main", {}, overview(report, (finding) => open(finding)));
+	const main = el("main", {}, el("div", {class: "first"}, overview(report, (finding) => open(finding))));
 	const parts = [["findings", "Findings"], seriesOf(report).length && ["timeline", "Over time"],
 		planned.flames.length && ["flame", "Flame graph"], planned.keyed.length && ["map", "Treemap"],
 		["tables", "Tables"], ["details", "Details"]].filter(Boolean);

@@ -25,6 +25,8 @@ export function inBytes(n) {
 export function inTime(ns) {
 	const size = Math.abs(ns);
 
+	if (!size)
+		return "0 s";
 	if (size < 1e3)
 		return grouped(ns) + " ns";
 	if (size < 1e6)
@@ -32,6 +34,22 @@ export function inTime(ns) {
 	if (size < 1e9)
 		return (ns / 1e6).toFixed(2) + " ms";
 	return size < 60e9 ? (ns / 1e9).toFixed(2) + " s" : (ns / 60e9).toFixed(1) + " min";
+}
+
+/* The moments 0, 1, 2 ... of a round length that divide a span into at most `most` parts. */
+export function ticks(ns, most) {
+	const least = ns / most, power = Math.pow(10, Math.floor(Math.log10(least)));
+	const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= least * 0.999);
+
+	return Array.from({length: Math.floor(ns / step * 1.0001) + 1}, (_, i) => i * step);
+}
+
+/* A moment between round ones, in the unit of the last: "1.5 s". */
+export function inTicks(ns, last) {
+	const [size, unit] = [[60e9, "min"], [1e9, "s"], [1e6, "ms"], [1e3, "µs"]]
+		.find(([least]) => last >= least) || [1, "ns"];
+
+	return Number((ns / size).toPrecision(6)) + " " + unit;
 }
 
 export function inPercent(part, whole) {
@@ -56,6 +74,8 @@ export function inKind(kind, n) {
 	case "count":
 	case "number":
 		return grouped(n);
+	case "clock":
+		return (n / 1e9).toFixed(6) + " s";
 	case "change":
 		return (n > 0 ? "+" : "") + grouped(n);
 	default:

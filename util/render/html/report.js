@@ -6,12 +6,25 @@
 import { inWords, printable } from "./names.js";
 import { inKind } from "./numbers.js";
 
+/* Programs know the unit of a number by its name; so does the page. */
+export function unitOf(id, kind) {
+	if (!/(^|_)bytes(_|$)/.test(id))
+		return kind;
+	return /^growth/.test(id) ? "bytes_change" : "bytes";
+}
+
+function kindOf(raw, kind) {
+	if (kind === "number" && raw.group === "change")
+		return unitOf(raw.id || "", kind) === "bytes" ? "bytes_change" : "change";
+	return kind === "number" ? unitOf(raw.id || "", kind) : kind || "count";
+}
+
 class Column {
 	constructor(raw, kind, index) {
 		this.index = index;
 		this.id = raw.id;
 		this.group = raw.group;
-		this.kind = kind || "count";
+		this.kind = kindOf(raw, kind);
 		this.shown = raw.shown;
 		this.isKey = raw.key;
 		this.addsUp = raw.adds_up;
@@ -22,6 +35,11 @@ class Column {
 	/* Unique in its table. */
 	get name() {
 		return (this.group ? this.group + "." : "") + (this.id || this.heading);
+	}
+
+	/* Is it a number of something, of which a row has a part? */
+	get isAmount() {
+		return this.addsUp && ["bytes", "count"].includes(this.kind);
 	}
 }
 
@@ -55,7 +73,11 @@ class Table {
 	}
 
 	makeTitle() {
-		const of = this.about;
+		const of = this.about, [first] = this.columns;
+
+		/* rows that are told in a way of their own are named by it */
+		if (first && first.shown && !first.isKey && !first.isNumber && first.id)
+			return first.heading;
 		const keys = this.keys.filter((c) => c.shown || c.id === "stack").map((c) => c.id);
 		const by = keys.filter((id, i) => keys.indexOf(id) === i).join(", ");
 
@@ -137,6 +159,10 @@ class Report {
 		const [symbol, , , address] = this.frames[frame];
 
 		return symbol < 0 ? address === "0x0" ? "unknown" : address : this.strings[symbol];
+	}
+
+	isUser(frame) {
+		return this.frames[frame].length > 4;
 	}
 
 	moduleOf(frame) {

@@ -10,7 +10,7 @@ import { shortened } from "./names.js";
 import { grouped } from "./numbers.js";
 
 const ROWS_AT_ONCE = 50;
-const TEXT_MAX = 90;
+const TEXT_MAX = 300;
 const SPARK = " ▁▂▃▄▅▆▇█";
 
 /* A series as a line of blocks; screen readers get the numbers. */
@@ -51,6 +51,7 @@ export class TableView {
 		this.status = el("span", {class: "muted", role: "status"});
 		this.body = el("tbody");
 		this.head = el("thead");
+		this.foot = el("tfoot");
 		this.more = el("button", {onclick: () => {
 			this.limit += 10 * ROWS_AT_ONCE;
 			this.fill();
@@ -61,7 +62,7 @@ export class TableView {
 				el("button", {onclick: (event) => this.copy(event.target)}, "Copy as CSV"), this.status),
 			el("div", {class: "scroll", tabindex: "0", role: "group",
 				"aria-label": "Rows of " + this.table.title},
-			el("table", {}, this.head, this.body)), this.more);
+			el("table", {}, this.head, this.body, this.foot)), this.more);
 	}
 
 	chooser() {
@@ -106,26 +107,52 @@ export class TableView {
 				direction ? this.descending ? " ▾" : " ▴" : ""));
 	}
 
-	cell(row, column, first) {
+	cell(row, column) {
 		const value = row[column.index];
 
 		if (value !== null && column.kind === "numbers")
 			return el("td", {}, sparkline(value));
 		const text = this.table.text(row, column), shown = shortened(text, TEXT_MAX);
-		const title = shown === text ? null : shortened(text, 600);
+		/* what is longer than its cell is cut by the style */
+		const title = column.isNumber || text.length < 30 ? null : shortened(text, 600);
+		const opens = this.open && column === this.opening;
+		const cell = el("td", {class: column.isNumber ? "number" : "name", title},
+			opens ? el("button", {class: "link", onclick: () => this.open(row)}, shown || "-") : shown);
 
-		return el("td", {class: column.isNumber ? "number" : "name", title}, first && this.open ?
-			el("button", {class: "link", onclick: () => this.open(row)}, shown || "-") : shown);
+		if (column === this.barred && value > 0) {
+			cell.classList.add("part");
+			cell.style.backgroundSize = 100 * value / this.most + "% 100%";
+		}
+		return cell;
+	}
+
+	/* What the rows add up to, those that were folded away, too. */
+	sums(rows) {
+		const { table, search } = this, { folded } = table;
+		const sum = (column) => rows.reduce((n, row) => n + (row[column.index] || 0),
+			folded && !search ? folded.sums[column.index] || 0 : 0);
+		const adding = (column) => column.addsUp && column.isNumber;
+
+		if (rows.length < 2 || !this.columns.some(adding))
+			return null;
+		return el("tr", {}, this.columns.map((column, i) => adding(column) ?
+			el("td", {class: "number"}, table.report.text(column.kind, sum(column))) :
+			el("td", {}, i ? "" : search ? "All that match" : "All rows")));
 	}
 
 	fill() {
-		const rows = this.rows(), { table } = this;
+		const rows = this.rows(), { table, sort } = this;
 		const { folded } = table;
 		const notShown = table.rowsTotal - table.rows.length;
 
+		this.opening = this.columns.find((c) => ["callsite", "stack"].includes(c.id));
+		/* the first amount, or the one that sorts, has bars */
+		this.barred = sort && sort.isAmount ? sort : this.columns.find((c) => c.isAmount);
+		this.most = this.barred ? table.rows.reduce((n, row) => Math.max(n, row[this.barred.index] || 0), 1) : 1;
 		replace(this.head, el("tr", {}, this.columns.map((column) => this.heading(column))));
 		replace(this.body, rows.slice(0, this.limit).map((row) =>
-			el("tr", {}, this.columns.map((column, i) => this.cell(row, column, i === 0)))));
+			el("tr", {}, this.columns.map((column) => this.cell(row, column)))));
+		replace(this.foot, this.sums(rows));
 		this.more.hidden = rows.length <= this.limit;
 		this.status.textContent = grouped(Math.min(rows.length, this.limit)) + " of " + grouped(rows.length) +
 			" rows" + (this.search ? " that match" : "") + (!notShown ? "" : "; " + grouped(notShown) +

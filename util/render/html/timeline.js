@@ -9,15 +9,16 @@
 
 import { choice, el, labelled, replace, svg, whenResized } from "./dom.js";
 import { shortened } from "./names.js";
-import { inBytes, inTime } from "./numbers.js";
+import { inBytes, inTicks, inTime, ticks } from "./numbers.js";
 import { getState, setState } from "./state.js";
 import { nameOf } from "./tree.js";
 
 const LIVE_HEIGHT = 220; /* px */
-const RATE_HEIGHT = 70;
+const RATE_HEIGHT = 90; /* of what is allocated above its axis, and freed below */
 const LEFT = 76;
 const BETWEEN = 26;
 const LETTER = 6.5; /* px, about */
+const SCALES_APART = 8; /* two recordings have scales of their own from here on */
 const TOLD = 7; /* rows with a colour of their own; the others share one */
 
 /* A round number for the top of an axis of bytes. */
@@ -47,6 +48,8 @@ class Series {
 		this.allocated = figure("allocated_bytes");
 		this.freed = figure("freed_bytes");
 		this.steps = this.live.length;
+		this.busiest = Math.max(...this.allocated, ...this.freed);
+		this.highest = Math.max(this.peakBytes || 0, ...this.live);
 		const table = report.tables.find((t) => t.path.join() === [...path, "timeline"].join());
 		const live = table.column("live_bytes");
 		const keys = table.keys.filter((c) => !["aliases", "gfp_flags"].includes(c.id));
@@ -94,13 +97,18 @@ export class Timeline {
 		this.picture = el("div", {class: "timeline"});
 		this.sliders = ["From", "To"].map((name) => el("input", {type: "range", min: "0",
 			"aria-label": name + " which moment", oninput: () => this.slid()}));
+		this.moments = [el("span", {class: "moment"}), el("span", {class: "moment"})];
 		this.reset = el("button", {onclick: () => this.choose(0, this.current.steps)}, "Whole recording");
 		this.said = el("p", {role: "status"});
 		this.changes = el("div", {class: "scroll"});
 		this.legend = el("p", {class: "legend"});
 		this.element.append(el("h2", {}, title), this.choices, this.picture, this.legend,
-			el("div", {class: "controls"}, labelled("From", this.sliders[0]), labelled("To", this.sliders[1]),
-				this.reset),
+			el("div", {class: "controls"}, ["From", "To"].map((name, i) => {
+				const control = labelled(name, this.sliders[i]);
+
+				control.append(this.moments[i]);
+				return control;
+			}), this.reset),
 			this.said, this.changes);
 		this.restore();
 		whenResized(this.picture, false, () => this.draw());
@@ -146,12 +154,15 @@ export class Timeline {
 		const { current } = this, { steps } = current;
 		const width = Math.max(260, this.picture.clientWidth || 800);
 		const alike = this.all.filter((s) => s.allocator === current.allocator);
-		const most = roundUp(Math.max(1, ...alike.map((s) => Math.max(s.peakBytes || 0, ...s.live))));
-		const busiest = roundUp(Math.max(1, ...alike.map((s) => Math.max(...s.allocated, ...s.freed))));
+		const highest = Math.max(1, ...alike.map((s) => s.highest)), own = Math.max(1, current.highest);
+		/* two recordings have one scale, unless nothing would be seen of this one */
+		const shared = own * SCALES_APART >= highest;
+		const most = roundUp(shared ? highest : own);
+		const busiest = roundUp(Math.max(1, ...(shared ? alike : [current]).map((s) => s.busiest)));
 		const x = (step) => LEFT + (width - LEFT - 8) * step / steps;
 		const y = (bytes) => 16 + LIVE_HEIGHT * (1 - bytes / most);
 		const bottom = 16 + LIVE_HEIGHT + BETWEEN;
-		const rate = (bytes) => bottom + RATE_HEIGHT * (1 - bytes / busiest);
+		const rate = (bytes) => bottom + RATE_HEIGHT / 2 * (1 - bytes / busiest);
 
 		this.x = x;
 		this.width = width;
@@ -165,8 +176,11 @@ export class Timeline {
 		drawing.addEventListener("pointerdown", (event) => this.drag(event, drawing));
 		replace(this.picture, drawing);
 		replace(this.legend, current.layers.map((layer, i) => el("span", {class: "swatch layer" + i},
-			shortened(layer.name, 60))), el("span", {class: "swatch line allocated"}, "allocated in a step"),
-		el("span", {class: "swatch line freed"}, "freed in a step"));
+			shortened(layer.name, 60))), el("span", {class: "together"},
+			el("span", {class: "swatch allocated"}, "allocated"), el("span", {class: "swatch freed"}, "freed"),
+			"in each " + inTime(current.step)),
+		shared ? null : el("span", {class: "apart"}, "Its scale is its own: the other recording's is " +
+			Math.round(highest / own) + " times as high."));
 		this.show();
 	}
 
@@ -174,14 +188,15 @@ export class Timeline {
 		const { current } = this, { steps } = current, length = steps * current.step;
 		const line = (at) => svg("line", {class: "grid", x1: LEFT, x2: this.width - 8, y1: at, y2: at});
 		const label = (text, at) => svg("text", {x: LEFT - 6, y: at + 4, "text-anchor": "end"}, text);
-		const count = this.width < 600 ? 2 : 5;
+		const times = ticks(length, this.width < 600 ? 3 : 8);
 
 		return [
 			[0, 0.5, 1].map((part) => [line(y(part * most)), label(inBytes(part * most), y(part * most))]),
-			line(rate(0)), label(inBytes(busiest), rate(busiest)), label("0", rate(0)),
-			[...Array(count + 1).keys()].map((i) => svg("text",
-				{x: x(i * steps / count), y: bottom + RATE_HEIGHT + 18,
-					"text-anchor": i === 0 ? "start" : i === count ? "end" : "middle"}, inTime(i * length / count))),
+			line(rate(0)), label("+" + inBytes(busiest), rate(busiest) + 6),
+			label("-" + inBytes(busiest), rate(-busiest) - 6),
+			times.map((ns, i) => svg("text", {x: x(ns / current.step), y: bottom + RATE_HEIGHT + 18,
+				"text-anchor": i === 0 ? "start" : x(ns / current.step) > this.width - 40 ? "end" : "middle"},
+			inTicks(ns, times[times.length - 1]))),
 		];
 	}
 
@@ -199,10 +214,12 @@ export class Timeline {
 	}
 
 	rates(x, rate) {
-		const line = d3.line().x((_, at) => x(at + 0.5)).y((bytes) => rate(bytes));
+		return [["allocated", 1], ["freed", -1]].map(([id, sign]) => {
+			const area = d3.area().x((_, at) => x(at + 0.5)).y0(rate(0)).y1((bytes) => rate(sign * bytes));
 
-		return ["allocated", "freed"].map((id) => svg("path", {class: "line " + id, d: line(this.current[id])},
-			svg("title", {}, "bytes " + id + " in each step")));
+			return svg("path", {class: id, d: area(this.current[id])},
+				svg("title", {}, "bytes " + id + " in each step"));
+		});
 	}
 
 	peak(y) {
@@ -253,14 +270,21 @@ export class Timeline {
 
 		this.sliders[0].value = from;
 		this.sliders[1].value = to;
+		this.sliders.forEach((slider, i) => {
+			const moment = inTime([from, to][i] * current.step);
+
+			slider.setAttribute("aria-valuetext", moment);
+			this.moments[i].textContent = moment;
+		});
 		this.brush.setAttribute("x", this.x(from));
 		this.brush.setAttribute("width", isWhole ? 0 : this.x(to) - this.x(from));
 		this.reset.disabled = isWhole;
 		replace(this.said, isWhole ? "In the whole recording" :
 			"From " + inTime(from * current.step) + " to " + inTime(to * current.step),
 		" " + inBytes(sum(current.allocated)) + " were allocated and " + inBytes(sum(current.freed)) +
-			" freed: live were " + inBytes(start) + " before and " + inBytes(end) + " after it. ",
-		isWhole ? "Drag over the picture, or use the sliders, to select a span." :
+			" freed. " + (isWhole ? inBytes(end) + " were live at its end. " :
+			inBytes(start) + " were live before it, " + inBytes(end) + " after it. "),
+		isWhole ? el("span", {class: "muted"}, "Drag over the picture, or use the sliders, to select a span.") :
 			["This and the list below follow the span exactly; the other pictures, the tables and the findings " +
 			"are of the whole recording. For this span: ", el("code", {}, this.command + " --time " +
 			inSeconds(current.start + from * current.step) + "," +

@@ -8,6 +8,7 @@
  */
 
 import { measuresOf } from "./measures.js";
+import { grouped } from "./numbers.js";
 
 class Node {
 	constructor(number, name, parent, nrMeasures) {
@@ -16,6 +17,7 @@ class Node {
 		this.parent = parent;
 		this.depth = parent ? parent.depth + 1 : 0;
 		this.module = null;
+		this.isUser = false; /* a function of a program */
 		this.children = [];
 		this.byKey = new Map();
 		this.values = new Float64Array(nrMeasures);
@@ -79,7 +81,7 @@ class Tree {
 		const folded = this.table.folded;
 
 		if (folded)
-			this.count(this.add(this.root, "folded", "(" + folded.rows + " more rows)"), folded.sums);
+			this.count(this.add(this.root, "folded", "(" + grouped(folded.rows) + " more rows)"), folded.sums);
 	}
 }
 
@@ -110,13 +112,14 @@ function namesOf(table, column, row) {
 	const { report } = table, value = row[column.index];
 
 	if (value === null)
-		return [["unknown", "unknown", null]];
+		return [["unknown", "unknown", null, false]];
 	if (column.kind !== "stack")
-		return table.text(row, column).split(" < ").map(withoutOffset).map((name) => [name, name, null]);
+		return table.text(row, column).split(" < ").map(withoutOffset).map((name) => [name, name, null, false]);
 	return report.framesOf(value).map((frame) => {
 		const symbol = report.frames[frame][0];
 
-		return [symbol < 0 ? -1 - frame : symbol, report.functionOf(frame), report.moduleOf(frame)];
+		return [symbol < 0 ? -1 - frame : symbol, report.functionOf(frame), report.moduleOf(frame),
+			report.isUser(frame)];
 	});
 }
 
@@ -129,9 +132,10 @@ export function stackTree(table, reversed) {
 
 		if (!reversed)
 			names.reverse();
-		for (const [key, name, module] of names) {
+		for (const [key, name, module, isUser] of names) {
 			node = tree.add(node, key, name);
 			node.module = module;
+			node.isUser = isUser;
 		}
 		tree.count(node, row);
 	}

@@ -15,7 +15,9 @@ import { keyTree, usualLevels } from "./tree.js";
 
 const BOXES_MAX = 400;
 const HEADING_HEIGHT = 20; /* px */
-const STEPS = 5;
+
+/* Bounds of the colours, in percent: most shares are small, and what is not shall stand out. */
+const STEPS = [0, 2, 10, 25, 50, 100];
 
 /* Parts of a whole that a colour can show: [id, name, part, whole]. */
 const SHARES = [
@@ -149,7 +151,9 @@ export class Treemap {
 			"aria-label": shortened(name, 200) + ", " + inKind(measure.kind, d.value),
 			role: isOpen ? null : "img",
 			onclick: isOpen ? () => this.zoom(node) : null},
-		x1 - x0 > 44 && y1 - y0 > 14 ? shortened(name, 100) : "");
+		x1 - x0 > 44 && y1 - y0 > 14 ? [el("span", {}, shortened(name, 100)),
+			!d.children && y1 - y0 > 34 && x1 - x0 > 66 ?
+				el("span", {class: "value"}, inKind(measure.kind, d.value)) : null] : "");
 
 		/* what has no room for its padding would be drawn too large */
 		if (x1 - x0 < 8 || y1 - y0 < 2)
@@ -174,7 +178,8 @@ export class Treemap {
 			return "share0";
 		if (node.now)
 			return "change" + changeStep(node.before[this.measure], node.now[this.measure]);
-		return this.share ? "share" + Math.min(STEPS - 1, Math.floor(this.shareOf(node) * STEPS)) : "share1";
+		return !this.share ? "share1" :
+			"share" + STEPS.slice(1, -1).filter((bound) => 100 * this.shareOf(node) >= bound).length;
 	}
 
 	hovered(event) {
@@ -193,7 +198,7 @@ export class Treemap {
 			parts.push("before " + inKind(measure.kind, node.before[this.measure]) + ", now " +
 				inKind(measure.kind, node.now[this.measure]));
 		else if (this.share)
-			parts.push(inPercent(this.shareOf(node), 1) + ": " + this.share[1]);
+			parts.push(this.share[1] + ": " + inPercent(this.shareOf(node), 1));
 		replace(this.detail,
 			el("strong", {}, node.path().map((n) => shortened(n.name, 200)).join(" › ") || "all"), " ",
 			parts.join(", "));
@@ -212,8 +217,8 @@ export class Treemap {
 			replace(this.legend, changeLegend());
 		else if (this.share)
 			replace(this.legend, this.share[1].charAt(0).toUpperCase() + this.share[1].slice(1) + ": ",
-				[...Array(STEPS).keys()].map((step) => el("span", {class: "swatch share" + step},
-					100 * step / STEPS + " to " + 100 * (step + 1) / STEPS + " %")));
+				STEPS.slice(1).map((bound, step) => el("span", {class: "swatch share" + step},
+					STEPS[step] + " to " + bound + " %")));
 		else
 			replace(this.legend);
 	}
