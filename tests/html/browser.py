@@ -119,6 +119,11 @@ class Browser:
             'link[href]:not([href=\'data:,\']), #page script, #page style, #page a")].map((e) => e.outerHTML.slice(0, 200))')]
         return said
 
+    def picture(self, clip):
+        """A PNG, in base64, of a part of the page, which may be larger than the window."""
+        return self.driver.execute_cdp_cmd('Page.captureScreenshot', {
+            'format': 'png', 'captureBeyondViewport': True, 'clip': {**clip, 'scale': 1}})['data']
+
     def low_contrasts(self):
         return self.js(CONTRASTS)
 
