@@ -4,43 +4,20 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
+
+#include "util/tracepoint/c_tokens.h"
 
 #define MAX_DEPTH 128 /* nested parentheses and operators before a value, two per pair */
 
 /* An expression being read. */
 struct expression {
-	const char *p;
-	const char *end;
+	struct c_tokens t;
 	const_expr_word_fn word; /* NULL: identifiers have no value */
 	const void *ctx;
 	bool bad;    /* what was read so far has no value */
 	bool broken; /* nor will the rest have one: not an expression, or nested too deeply */
 	int depth;
 };
-
-static void skip_space(struct expression *e)
-{
-	while (e->p < e->end && isspace((unsigned char)*e->p))
-		e->p++;
-}
-
-static bool accept(struct expression *e, const char *token)
-{
-	size_t n = strlen(token);
-
-	skip_space(e);
-	if ((size_t)(e->end - e->p) < n || memcmp(e->p, token, n) != 0)
-		return false;
-	e->p += n;
-	return true;
-}
-
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
 
 static uint64_t read_ternary(struct expression *e);
 
@@ -53,68 +30,27 @@ static uint64_t fail(struct expression *e)
 /* Do not read any further. */
 static uint64_t give_up(struct expression *e)
 {
-	e->p = e->end;
+	e->t.p = e->t.end;
 	e->broken = true;
 	return fail(e);
 }
 
-static uint64_t read_number(struct expression *e)
-{
-	char digits[32];
-	size_t n = 0;
-
-	while (e->p < e->end && is_word(*e->p)) {
-		if (n < sizeof(digits) - 1)
-			digits[n++] = *e->p;
-		e->p++;
-	}
-	digits[n] = '\0';
-	return strtoull(digits, NULL, 0); /* a suffix like UL ends the number */
-}
-
-/* "(unsigned long)", "( gfp_t)": words only, followed by something to cast. */
-static bool accept_cast(struct expression *e)
-{
-	const char *p = e->p, *last = NULL;
-
-	while (p < e->end && (is_word(*p) || isspace((unsigned char)*p) || *p == '*')) {
-		if (!isspace((unsigned char)*p))
-			last = p;
-		p++;
-	}
-	if (!last || p == e->end || *p != ')')
-		return false;
-	for (const char *q = e->p; q < p; q++) {
-		if (isspace((unsigned char)*q))
-			continue;
-		if (isdigit((unsigned char)*q))
-			return false;
-		break;
-	}
-	for (p++; p < e->end && isspace((unsigned char)*p); p++)
-		;
-	if (p == e->end || !(is_word(*p) || *p == '(' || *p == '~'))
-		return false;
-	e->p = p;
-	return true;
-}
-
 /* Skip an argument, whatever is in it, and the comma after it. */
-static bool skip_argument(struct expression *e)
+static bool skip_argument(struct c_tokens *t)
 {
 	int depth = 0;
 
-	for (; e->p < e->end; e->p++) {
-		if (*e->p == '(' || *e->p == '{')
+	for (; t->p < t->end; t->p++) {
+		if (*t->p == '(' || *t->p == '{')
 			depth++;
-		else if ((*e->p == ')' || *e->p == '}') && depth-- == 0)
+		else if ((*t->p == ')' || *t->p == '}') && depth-- == 0)
 			return false;
-		else if (*e->p == ',' && !depth)
+		else if (*t->p == ',' && !depth)
 			break;
 	}
-	if (e->p >= e->end)
+	if (t->p >= t->end)
 		return false;
-	e->p++;
+	t->p++;
 	return true;
 }
 
@@ -123,62 +59,60 @@ static uint64_t read_choose_expr(struct expression *e)
 {
 	uint64_t v;
 
-	if (!accept(e, "(") || !skip_argument(e))
+	if (!c_tokens_accept(&e->t, "(") || !skip_argument(&e->t))
 		return give_up(e);
 	v = read_ternary(e);
-	if (!accept(e, ","))
+	if (!c_tokens_accept(&e->t, ","))
 		return give_up(e);
-	skip_argument(e);
-	if (!accept(e, ")"))
+	skip_argument(&e->t);
+	if (!c_tokens_accept(&e->t, ")"))
 		return give_up(e);
 	return v;
 }
 
 static uint64_t read_word(struct expression *e)
 {
-	static const char choose[] = "__builtin_choose_expr";
-	const char *start = e->p;
+	const char *word;
 	uint64_t v;
+	size_t len;
 
-	while (e->p < e->end && is_word(*e->p))
-		e->p++;
-	if (e->p == start)
-		return give_up(e);
-	if ((size_t)(e->p - start) == sizeof(choose) - 1 &&
-	    !memcmp(start, choose, sizeof(choose) - 1))
+	if (c_tokens_accept_word(&e->t, "__builtin_choose_expr"))
 		return read_choose_expr(e);
-	if (e->word && e->word(e->ctx, start, (size_t)(e->p - start), &v))
+	word = c_tokens_word(&e->t, &len);
+	if (!len)
+		return give_up(e);
+	if (e->word && e->word(e->ctx, word, len, &v))
 		return v;
 	return fail(e);
 }
 
 static uint64_t read_unary(struct expression *e)
 {
+	char type[C_TYPE_MAX], next = c_tokens_peek(&e->t);
 	uint64_t v;
 
 	if (++e->depth > MAX_DEPTH)
 		return give_up(e);
-	skip_space(e);
-	if (e->p == e->end) {
+	if (e->t.p == e->t.end) {
 		v = fail(e);
-	} else if (accept(e, "~")) {
+	} else if (c_tokens_accept(&e->t, "~")) {
 		v = ~read_unary(e);
-	} else if (accept(e, "!")) {
+	} else if (c_tokens_accept(&e->t, "!")) {
 		v = !read_unary(e);
-	} else if (accept(e, "-")) {
+	} else if (c_tokens_accept(&e->t, "-")) {
 		v = -read_unary(e);
-	} else if (accept(e, "+")) {
+	} else if (c_tokens_accept(&e->t, "+")) {
 		v = read_unary(e);
-	} else if (accept(e, "(")) {
-		if (accept_cast(e)) {
+	} else if (c_tokens_accept(&e->t, "(")) {
+		if (c_tokens_accept_cast(&e->t, type)) {
 			v = read_unary(e);
 		} else {
 			v = read_ternary(e);
-			if (!accept(e, ")"))
+			if (!c_tokens_accept(&e->t, ")"))
 				give_up(e);
 		}
-	} else if (isdigit((unsigned char)*e->p)) {
-		v = read_number(e);
+	} else if (isdigit((unsigned char)next)) {
+		v = c_tokens_number(&e->t);
 	} else {
 		v = read_word(e);
 	}
@@ -186,106 +120,20 @@ static uint64_t read_unary(struct expression *e)
 	return v;
 }
 
-enum operator_kind {
-	LOGICAL_OR,
-	LOGICAL_AND,
-	OR,
-	XOR,
-	AND,
-	EQUAL,
-	NOT_EQUAL,
-	LESS,
-	GREATER,
-	LESS_EQUAL,
-	GREATER_EQUAL,
-	SHIFT_LEFT,
-	SHIFT_RIGHT,
-	ADD,
-	SUBTRACT,
-	MULTIPLY,
-	DIVIDE,
-	MODULO,
-};
-
-/* A token precedes those that it is a prefix of. */
-static const struct binary_operator {
-	const char *token;
-	enum operator_kind kind;
-	int binding; /* larger numbers bind more tightly */
-} operators[] = {
-	{"||", LOGICAL_OR, 1}, {"&&", LOGICAL_AND, 2}, {"|", OR, 3},
-	{"^", XOR, 4},	       {"&", AND, 5},	       {"==", EQUAL, 6},
-	{"!=", NOT_EQUAL, 6},  {"<<", SHIFT_LEFT, 8},  {">>", SHIFT_RIGHT, 8},
-	{"<=", LESS_EQUAL, 7}, {"<", LESS, 7},	       {">=", GREATER_EQUAL, 7},
-	{">", GREATER, 7},     {"+", ADD, 9},	       {"-", SUBTRACT, 9},
-	{"*", MULTIPLY, 10},   {"/", DIVIDE, 10},      {"%", MODULO, 10},
-};
-
-static const struct binary_operator *peek_operator(struct expression *e)
+static uint64_t apply(struct expression *e, enum c_operator op, uint64_t a, uint64_t b)
 {
-	skip_space(e);
-	for (size_t i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
-		size_t n = strlen(operators[i].token);
-
-		if ((size_t)(e->end - e->p) >= n && !memcmp(e->p, operators[i].token, n))
-			return &operators[i];
-	}
-	return NULL;
-}
-
-static uint64_t apply(struct expression *e, enum operator_kind kind, uint64_t a, uint64_t b)
-{
-	switch (kind) {
-	case LOGICAL_OR:
-		return a || b;
-	case LOGICAL_AND:
-		return a && b;
-	case OR:
-		return a | b;
-	case XOR:
-		return a ^ b;
-	case AND:
-		return a & b;
-	case EQUAL:
-		return a == b;
-	case NOT_EQUAL:
-		return a != b;
-	case LESS:
-		return (int64_t)a < (int64_t)b;
-	case GREATER:
-		return (int64_t)a > (int64_t)b;
-	case LESS_EQUAL:
-		return (int64_t)a <= (int64_t)b;
-	case GREATER_EQUAL:
-		return (int64_t)a >= (int64_t)b;
-	case SHIFT_LEFT:
-		return b < 64 ? a << b : 0;
-	case SHIFT_RIGHT:
-		return b < 64 ? a >> b : 0;
-	case ADD:
-		return a + b;
-	case SUBTRACT:
-		return a - b;
-	case MULTIPLY:
-		return a * b;
-	case DIVIDE:
-		return b ? a / b : fail(e);
-	case MODULO:
-		return b ? a % b : fail(e);
-	}
-	return fail(e);
+	return !b && (op == C_DIVIDE || op == C_MODULO) ? fail(e) : c_operate(op, a, b);
 }
 
 /* Operators that bind at least as tightly as `binding`; equal ones from left to right. */
 static uint64_t read_binary(struct expression *e, int binding)
 {
 	uint64_t v = read_unary(e);
-	const struct binary_operator *op;
+	enum c_operator op;
+	int its;
 
-	while ((op = peek_operator(e)) && op->binding >= binding) {
-		e->p += strlen(op->token);
-		v = apply(e, op->kind, v, read_binary(e, op->binding + 1));
-	}
+	while (c_tokens_accept_operator(&e->t, binding, &op, &its))
+		v = apply(e, op, v, read_binary(e, its + 1));
 	return v;
 }
 
@@ -297,7 +145,7 @@ static uint64_t read_ternary(struct expression *e)
 	if (++e->depth > MAX_DEPTH)
 		return give_up(e);
 	condition = read_binary(e, 1);
-	if (!accept(e, "?")) {
+	if (!c_tokens_accept(&e->t, "?")) {
 		e->depth--;
 		return condition;
 	}
@@ -306,7 +154,7 @@ static uint64_t read_ternary(struct expression *e)
 	yes = read_ternary(e);
 	yes_bad = e->bad;
 	e->bad = false;
-	if (!accept(e, ":"))
+	if (!c_tokens_accept(&e->t, ":"))
 		return give_up(e);
 	no = read_ternary(e);
 	no_bad = e->bad;
@@ -318,10 +166,10 @@ static uint64_t read_ternary(struct expression *e)
 int const_expr_read_with(const char **p, const char *end, const_expr_word_fn word, const void *ctx,
 			 uint64_t *ret_value)
 {
-	struct expression e = {.p = *p, .end = end, .word = word, .ctx = ctx};
+	struct expression e = {.t = {*p, end}, .word = word, .ctx = ctx};
 	uint64_t v = read_ternary(&e);
 
-	*p = e.p;
+	*p = e.t.p;
 	if (e.bad || e.broken)
 		return -EINVAL;
 	*ret_value = v;

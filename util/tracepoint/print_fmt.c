@@ -9,6 +9,7 @@
 
 #include "util/base/bytes.h"
 #include "util/base/printable.h"
+#include "util/tracepoint/print_expr.h"
 #include "util/tracepoint/print_fmt_parse.h"
 
 struct print_fmt {
@@ -134,9 +135,10 @@ static uint64_t number(const struct print_parsed *p, uint32_t i, const struct pr
 	case PRINT_FLAGS:
 	case PRINT_SYMBOLIC:
 		return 0;
-	default:
-		return print_operate(n->op, number(p, n->a, raw), number(p, n->b, raw));
+	case PRINT_OPERATE:
+		return c_operate(n->c_op, number(p, n->a, raw), number(p, n->b, raw));
 	}
+	return 0;
 }
 
 /* ---- text ---- */

@@ -1,106 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A print fmt, parsed: the fields of an event, its expressions as a tree, and the pieces of its
- * format string; what print_fmt.h writes texts with.
+ * The text of an event's format to what print_fmt.h writes texts with: its fields, and its print
+ * fmt, whose expressions print_expr.h reads.
  */
 #ifndef TRACEPOINT_PRINT_FMT_PARSE_H
 #define TRACEPOINT_PRINT_FMT_PARSE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "util/tracepoint/print_parsed.h"
 #include "util/tracepoint/tracing_data.h"
-
-enum print_op {
-	/* values */
-	PRINT_NUMBER,  /* value */
-	PRINT_FIELD,   /* field */
-	PRINT_ELEMENT, /* field, a: index */
-	PRINT_TEXT,    /* text */
-	PRINT_GET_STR, /* field: its string; also of an array of characters */
-	PRINT_LENGTH,  /* field: bytes of a dynamic array */
-	/* tables: a: the value, nr entries from `first` on */
-	PRINT_FLAGS, /* text: what is put between two */
-	PRINT_SYMBOLIC,
-	/* operators: a, and b, c */
-	PRINT_CAST, /* value: bytes, is_signed */
-	PRINT_MINUS,
-	PRINT_NOT,
-	PRINT_INVERT,
-	PRINT_CHOOSE,
-	PRINT_OR_ELSE,
-	PRINT_AND_THEN,
-	PRINT_OR,
-	PRINT_XOR,
-	PRINT_AND,
-	PRINT_EQUAL,
-	PRINT_NOT_EQUAL,
-	PRINT_LESS,
-	PRINT_GREATER,
-	PRINT_LESS_EQUAL,
-	PRINT_GREATER_EQUAL,
-	PRINT_SHIFT_LEFT,
-	PRINT_SHIFT_RIGHT,
-	PRINT_ADD,
-	PRINT_SUBTRACT,
-	PRINT_MULTIPLY,
-	PRINT_DIVIDE,
-	PRINT_MODULO,
-};
-
-struct print_field {
-	char *name;
-	uint32_t offset, size; /* bytes */
-	uint32_t element;      /* bytes of an element of an array; 0: not an array */
-	bool is_signed, is_text, is_pointer, is_long;
-	bool is_dynamic, is_relative; /* __data_loc, __rel_data_loc */
-};
-
-struct print_node {
-	enum print_op op;
-	uint32_t a, b, c; /* nodes */
-	uint32_t field, first, nr;
-	uint64_t value;
-	bool is_signed;
-	const char *text;
-};
-
-/* An entry of a table. */
-struct print_entry {
-	uint64_t value;
-	const char *text;
-};
-
-/* Text, then, if `conversion` is not 0, an argument. */
-struct print_piece {
-	const char *text;
-	size_t len;
-	char conversion;      /* d u x X o c s p; 'S' and 'f': %pS, %ps; 0: none */
-	uint8_t bytes;	      /* of a number */
-	char flags[8];	      /* of printf() */
-	int width, precision; /* -1: none; -2: an argument says it */
-	uint32_t argument;    /* node; those that are the width and precision come before it */
-	uint32_t width_argument, precision_argument;
-};
-
-struct print_parsed {
-	bool failed; /* there are only fields */
-	uint8_t long_size;
-	struct print_field *fields;
-	struct print_node *nodes;
-	struct print_entry *entries;
-	struct print_piece *pieces;
-	size_t nr_fields, nr_nodes, nr_entries, nr_pieces;
-	char **texts; /* that the others point to */
-	size_t nr_texts;
-};
-
-/* What a binary operator makes of two numbers: comparisons are signed, a division by 0 is 0. */
-uint64_t print_operate(enum print_op op, uint64_t a, uint64_t b);
-
-/* v as a number of `size` bytes; 0: as it is. */
-uint64_t print_cast(uint64_t v, uint64_t size, bool is_signed);
 
 /* Errors: -ENOMEM; what cannot be understood sets `failed`. */
 int print_parse(struct print_parsed *p, const struct trace_text *format, uint8_t long_size);
