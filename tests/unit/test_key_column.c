@@ -12,6 +12,7 @@
 #include "util/render/form.h"
 #include "util/report/key_column.h"
 #include "util/report/merged_caches.h"
+#include "util/source/site_names.h"
 
 static const char groups[] = "UNIX/UNIX-STREAM/signal_cache\nfs_cache/\033[2Jodd\n";
 
@@ -184,12 +185,54 @@ static void test_other_names_of_merged_caches(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Of frames as the kernel prints them; up to three. */
+static uint64_t stack_of(struct naming *n, struct site_names *sites, const char *const *text)
+{
+	uint64_t frames[3];
+	size_t nr = 0;
+
+	for (; text[nr]; nr++)
+		assert_int_equal(site_names_parse(sites, text[nr], strlen(text[nr]), &frames[nr]),
+				 0);
+	return intern_add(&n->names.stacks, frames, nr * sizeof(*frames));
+}
+
+/* Their numbers follow their first sight, and addresses do not follow names. */
+static void test_stacks_are_sorted_by_names(void **state)
+{
+	static const char *const sorted[][4] = {
+		{"ant+0x9/0x20", "zoo+0x1/0x20"}, /* the offset is a number */
+		{"ant+0x10/0x20"},
+		{"ant+0x10/0x20", "ant_hill+0x1/0x20"},
+		{"ant+0x10/0x20", "zoo+0x1/0x20"},
+		{"ant_hill+0x1/0x20"},
+		{"zoo+0x1/0x20", "ant+0x1/0x20"},
+	};
+	enum { NR = sizeof(sorted) / sizeof(sorted[0]) };
+	struct naming *n = *state;
+	struct site_names sites;
+	uint64_t numbers[NR];
+
+	site_names_init(&sites);
+	n->symbols.site_names = &sites;
+	for (size_t i = 0; i < NR; i++)
+		numbers[i * 5 % NR] = stack_of(n, &sites, sorted[i * 5 % NR]);
+	for (size_t i = 0; i < NR; i++)
+		for (size_t k = 0; k < NR; k++) {
+			int ret = key_compare_by_name(n, KEY_STACK, numbers[i], numbers[k]);
+
+			assert_int_equal((ret > 0) - (ret < 0), (i > k) - (i < k));
+		}
+	site_names_deinit(&sites);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_programs_get_some_keys_as_several_members),
 		TEST(test_sheets_and_people_get_each_key_once),
 		TEST(test_every_key_has_a_column),
+		TEST(test_stacks_are_sorted_by_names),
 		TEST(test_other_names_of_merged_caches),
 	};
 

@@ -9,9 +9,12 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "util/kmem/naming.h"
 #include "util/report/sort.h"
 
 #define NR 200
+
+static const struct naming nothing;
 
 static const enum kmem_key by_callsite[] = {KEY_CALLSITE};
 
@@ -52,7 +55,7 @@ static size_t sorted(const struct stat_table *t, const char *keys, bool live, ui
 	size_t nr = 0;
 
 	assert_int_equal(sort_keys_parse(&k, keys, &allocators, NULL), 0);
-	assert_int_equal(sorted_rows_init(&rows, t, &k, live, lines), 0);
+	assert_int_equal(sorted_rows_init(&rows, t, &nothing, &k, live, lines), 0);
 	while (sorted_rows_get(&rows, nr, &view))
 		sites[nr++] = row_key(&view, KEY_CALLSITE);
 	*ret_total = rows.total;

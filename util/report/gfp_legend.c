@@ -74,7 +74,7 @@ static void add_table_masks(const struct report_context *c, const struct report_
 	}
 	if (all)
 		return;
-	if (sorted_rows_init(&sorted, table, &t->options->sort, c->options->live,
+	if (sorted_rows_init(&sorted, table, c->naming, &t->options->sort, c->options->live,
 			     t->options->lines)) {
 		m->failed = true;
 		return;

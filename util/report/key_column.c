@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/report/key_column.h"
 
+#include <string.h>
+
 #include "util/kmem/age_class.h"
 #include "util/kmem/gfp.h"
 #include "util/kmem/migrate_reason.h"
@@ -40,6 +42,32 @@ struct value_callsite naming_callsite(const struct naming *n, uint64_t address)
 static struct value_callsite name_frame(const void *naming, uint64_t address)
 {
 	return naming_callsite(naming, address);
+}
+
+static int compare_frames(const struct naming *n, uint64_t a, uint64_t b)
+{
+	struct value_callsite x = naming_callsite(n, a), y = naming_callsite(n, b);
+	int ret = strcmp(x.symbol ? x.symbol : "", y.symbol ? y.symbol : "");
+
+	if (!ret && x.symbol)
+		ret = (x.offset > y.offset) - (x.offset < y.offset);
+	return ret ? ret : (a > b) - (a < b);
+}
+
+int key_compare_by_name(const struct naming *n, enum kmem_key key, uint64_t a, uint64_t b)
+{
+	const uint64_t *x, *y;
+	size_t nr_x, nr_y, i = 0;
+
+	if (a == b || (key != KEY_STACK && key != KEY_USTACK))
+		return kmem_key_compare(key, &n->names, a, b);
+	x = intern_get(&n->names.stacks, (uint32_t)a, &nr_x);
+	y = intern_get(&n->names.stacks, (uint32_t)b, &nr_y);
+	nr_x /= sizeof(*x);
+	nr_y /= sizeof(*y);
+	while (i < nr_x && i < nr_y && x[i] == y[i])
+		i++;
+	return i < nr_x && i < nr_y ? compare_frames(n, x[i], y[i]) : (nr_x > nr_y) - (nr_x < nr_y);
 }
 
 /* ---- looks, as key_list.h names them ----------------------------------------------------------

@@ -18,6 +18,12 @@ struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
 struct value_callsite naming_callsite(const struct naming *n, uint64_t address);
 
 /*
+ * As kmem_key_compare(), but stacks, which have no order of their own, by the names of their
+ * functions, from the call site on: those with common frames stand together.
+ */
+int key_compare_by_name(const struct naming *n, enum kmem_key key, uint64_t a, uint64_t b);
+
+/*
  * Add a column for each key, for one audience: programs get some keys as several members.  The
  * first member of each row must be a `const uint64_t *key`, the values in the order of `by`.
  */

@@ -291,8 +291,7 @@ static int compare_keys(const struct sorting *s, enum kmem_key key, const struct
 {
 	unsigned int i = index_of(s->rows, key);
 
-	return i < s->rows->nr_by ? kmem_key_compare(key, &s->naming->names, a->key[i], b->key[i])
-				  : 0;
+	return i < s->rows->nr_by ? key_compare_by_name(s->naming, key, a->key[i], b->key[i]) : 0;
 }
 
 static struct value value_of(struct sorting *s, const struct leak_column *c,
@@ -328,7 +327,7 @@ static int compare(const void *x, const void *y, void *ctx)
 		ret = k->ascending ? ret : -ret;
 	}
 	for (unsigned int i = 0; !ret && i < s->rows->nr_by; i++)
-		ret = compare_keys(s, s->rows->by[i], a, b);
+		ret = kmem_key_compare(s->rows->by[i], &s->naming->names, a->key[i], b->key[i]);
 	return ret;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/rbtree.h"
+#include "util/report/key_column.h"
 
 /* Rows are scattered over the table: they are fetched into the cache this far ahead. */
 #define PREFETCH_ROWS 8
@@ -25,6 +26,7 @@ struct sorted_row {
 
 struct sorting {
 	const struct stat_table *table;
+	const struct naming *naming;
 	const struct sort_keys *keys;
 	bool live;
 };
@@ -79,11 +81,20 @@ struct row_view row_view_of(const struct stat_table *table, bool live, uint32_t 
 	};
 }
 
+static int compare_column(const struct sorting *s, const struct column *c, const struct row_view *a,
+			  const struct row_view *b)
+{
+	if (c->kind == COLUMN_KEY)
+		return key_compare_by_name(s->naming, c->key, row_key(a, c->key),
+					   row_key(b, c->key));
+	return column_compare(c, a, b);
+}
+
 static int compare_views(const struct sorting *s, const struct row_view *a,
 			 const struct row_view *b)
 {
 	for (unsigned int i = 0; i < s->keys->nr; i++) {
-		int ret = column_compare(s->keys->v[i].column, a, b);
+		int ret = compare_column(s, s->keys->v[i].column, a, b);
 
 		if (ret)
 			return s->keys->v[i].ascending ? ret : -ret;
@@ -228,9 +239,10 @@ static int sort_all(struct sorted_rows *s, struct sorting *sorting)
 }
 
 int sorted_rows_init(struct sorted_rows *s, const struct stat_table *table,
-		     const struct sort_keys *keys, bool live, uint64_t lines)
+		     const struct naming *naming, const struct sort_keys *keys, bool live,
+		     uint64_t lines)
 {
-	struct sorting sorting = {.table = table, .keys = keys, .live = live};
+	struct sorting sorting = {.table = table, .naming = naming, .keys = keys, .live = live};
 	bool all = lines >= table->rows.nr;
 	int ret;
 

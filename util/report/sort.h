@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
+#include "util/kmem/naming.h"
 #include "util/report/column.h"
 
 #define SORT_KEYS_MAX 8
@@ -52,9 +53,10 @@ struct sorted_rows {
 	uint64_t total; /* rows there are; more than nr if lines were limited */
 };
 
-/* Sort the rows that have something to show. Errors: -ENOMEM. */
+/* Sort the rows that have something to show. The naming is of their keys. Errors: -ENOMEM. */
 int sorted_rows_init(struct sorted_rows *s, const struct stat_table *table,
-		     const struct sort_keys *keys, bool live, uint64_t lines);
+		     const struct naming *naming, const struct sort_keys *keys, bool live,
+		     uint64_t lines);
 void sorted_rows_deinit(struct sorted_rows *s);
 
 /* The i-th row, from 0; false: there are no more. */

@@ -237,7 +237,7 @@ static const struct sorted_rows *sort_rows(struct document *d, const struct repo
 
 	if (!rows)
 		return NULL;
-	if (sorted_rows_init(rows, t->table, &t->options->sort, c->options->live,
+	if (sorted_rows_init(rows, t->table, c->naming, &t->options->sort, c->options->live,
 			     t->options->lines)) {
 		d->failed = true;
 		return NULL;
