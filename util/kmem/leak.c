@@ -18,11 +18,6 @@ static int set_tables(struct table_spec *tables, unsigned int *nr, const struct 
 	for (unsigned int i = 0; i < by->nr_by; i++) {
 		has_comm |= by->by[i] == KEY_COMM;
 		has_stack |= by->by[i] == KEY_STACK;
-		if (by->by[i] == KEY_PTR || by->by[i] == KEY_PAGE)
-			return error_set(err, EINVAL,
-					 "leak cannot group by %s, which is used again and again "
-					 "(stat --live --by %s lists what is live)",
-					 kmem_key_name(by->by[i]), kmem_key_name(by->by[i]));
 	}
 	if (stacks && !has_stack) {
 		if (parts->nr_by == STAT_KEYS_MAX)

@@ -110,6 +110,8 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	checks = checks_of(p);
 	ret = source_check_keys(&checks, filtered, err);
 	if (!ret)
+		ret = source_check_histories(&checks, err);
+	if (!ret)
 		ret = source_check_all_told(&checks, err);
 	return ret ? ret : find_end(p, err);
 }

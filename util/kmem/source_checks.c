@@ -57,6 +57,30 @@ int source_check_keys(const struct source_checks *s, uint32_t filtered, struct e
 	return 0;
 }
 
+static uint32_t grouped_with_history(const struct table_spec *tables, unsigned int nr)
+{
+	uint32_t keys = 0;
+
+	for (unsigned int t = 0; t < nr; t++)
+		keys |= tables[t].history ? grouped_by(&tables[t], 1) : 0;
+	return keys;
+}
+
+int source_check_histories(const struct source_checks *s, struct error *err)
+{
+	const struct kmem_options *o = s->options;
+	uint32_t keys = grouped_with_history(o->slab_tables, o->nr_slab_tables) |
+			grouped_with_history(o->page_tables, o->nr_page_tables);
+	enum kmem_key key = keys & 1u << KEY_PTR ? KEY_PTR : KEY_PAGE;
+
+	if (s->facts->at_once || !(keys >> key & 1))
+		return 0;
+	return error_set(err, EINVAL,
+			 "leak cannot group by %s, which is used again and again (stat --live --by "
+			 "%s lists what is live)",
+			 kmem_key_name(key), kmem_key_name(key));
+}
+
 int source_check_all_told(const struct source_checks *s, struct error *err)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++) {

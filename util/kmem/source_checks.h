@@ -26,6 +26,8 @@ struct source_checks {
 int source_check_keys(const struct source_checks *s, uint32_t filtered, struct error *err);
 /* Accounts that look at all of memory: is all of it told, and wanted? */
 int source_check_all_told(const struct source_checks *s, struct error *err);
+/* Rows with a history, of something that is used again and again? In a dump, each is there once. */
+int source_check_histories(const struct source_checks *s, struct error *err);
 /* Without control groups, each row of them would be "unknown". */
 int source_check_cgroups(const struct source_checks *s, struct error *err);
 /* Without user callchains, each row of them, too. */
