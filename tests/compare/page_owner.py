@@ -3,18 +3,23 @@
 """What perf kmem makes of a page_owner dump, against figures computed here from its text.
 
 page_owner.py PERF DUMP [PAGE_OWNER_SORT]: rows by each key and by all pairs of them, leak's bytes and
-ages; and, if the kernel's page_owner_sort is given, the counts of its culls. Prints "N rows,
-N culls, N differ"; exit 1 when any differs.
+ages, rows and their order for each option of the kernel's page_owner_sort in our words; and, if that
+program is given, the counts of its culls. Prints "N rows, N orders, N culls, N differ"; exit 1 when any
+differs.
 """
 import collections
 import itertools
 import json
+import os
 import re
 import subprocess
 import sys
 import tempfile
 
+import json_schema
+
 PERF, DUMP, SORT = sys.argv[1], sys.argv[2], sys.argv[3:]
+SCHEMA = json_schema.load(os.path.join(os.path.dirname(__file__), '../../Documentation/perf-kmem-report.schema.json'))
 PAGE = 4096
 PLUMBING = re.compile(r'_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)|'
                       r'_{0,3}(set_page_owner|post_alloc_hook|prep_new_page|get_page_from_freelist)(_|$)')
@@ -130,6 +135,81 @@ def compare_leak():
         differ(f'leak: {key}', 'a row', None)
 
 
+# Options of page_owner_sort, and what they are called here (the manual has the same table): --by, --sort.
+WORDS = {
+    '-t': ('stack', 'hit'), '-m': ('stack', 'bytes'), '-s': ('stack', '-stack'), '-p': ('tid,stack', '-tid'),
+    '-P': ('pid,stack', '-pid'), '-n': ('comm,stack', '-comm'), '--cull=stacktrace': ('stack', 'hit'),
+    '--cull=pid,tgid,name': ('tid,pid,comm', 'hit'), '--cull=allocator': ('callsite', 'hit'),
+    '--sort=-pid': ('tid,stack', 'tid'), '--sort=-tgid': ('pid,stack', 'pid'), '--sort=-name': ('comm,stack', 'comm'),
+    '--sort=-stacktrace': ('stack', 'stack'), '--sort=+tgid,-pid': ('tid,pid,stack', '-pid,tid'),
+    '--sort=name,-stacktrace': ('comm,stack', '-comm,stack'), '--sort=-stacktrace,+pid': ('stack,tid', 'stack,-tid'),
+}
+# Those that select, and what they select of the commonest values.
+FILTERS = {'--pid': ('--tid', 'tid'), '--tgid': ('--pid', 'pid'), '--name': ('--comm', 'comm')}
+
+
+def sort_value(row, key, by):
+    if key == 'stack':  # by the names of functions, from the call site on; offsets are numbers
+        return [(name, int(offset or '0', 16)) for name, _, offset in (f.partition('+') for f in value(row, key, by))]
+    return row[{'hit': 'hits'}.get(key, key)] if key in ('hit', 'bytes') else value(row, key, by)
+
+
+def compare_words(option, by, sort, keep=lambda p: True, more=()):
+    rows = perf('stat', '--by', by, '--sort', sort, *more)['page']['tables'][0]['rows']
+    want = collections.defaultdict(lambda: [0, 0])
+    by = by.split(',')
+    for p in filter(keep, PAGES):
+        row = want[tuple(p[k] for k in by)]
+        row[0] += 1
+        row[1] += PAGE << p['order']
+    got = {tuple(value(r, k, by) for k in by): [r['hits'], r['bytes']] for r in rows}
+    counts['orders'] += 1
+    counts['rows'] += len(want)
+    for key in want.keys() | got.keys():
+        if want.get(key) != got.get(key):
+            differ(f'{option}: {key}', want.get(key), got.get(key))
+    keys = [(k.lstrip('-'), k[0] != '-') for k in sort.split(',')]
+    best = list(rows)
+    for key, descending in reversed(keys):
+        best.sort(key=lambda r, k=key: sort_value(r, k, by), reverse=descending)
+    for n, pair in enumerate(zip(best, rows)):
+        expected, found = ([sort_value(r, k, by) for k, _ in keys] for r in pair)
+        if expected != found:
+            differ(f'{option}: the place of row {n}', expected, found)
+
+
+def compare_filters():
+    for option, (ours, key) in FILTERS.items():
+        common = [v for v, _ in collections.Counter(p[key] for p in PAGES if '[' not in str(p[key])).most_common(4)][1:]
+        for values in [common[:1], common] if common else []:
+            compare_words(f'{option} {values}', f'{key},stack', 'hit', lambda p, v=values: p[key] in v,
+                          (ours, ','.join(map(str, values))))
+    live = sum(not p['freed'] for p in PAGES)
+    rows = perf('stat', '--live', '--by', 'stack')['page']['tables'][0]['rows']
+    if sum(r['hits'] for r in rows) != live:
+        differ('-f', live, sum(r['hits'] for r in rows))
+
+
+def compare_times():
+    """-a: each allocation, in the order of time; leak has kernel memory, page cache and user memory apart."""
+    report = perf('leak', '--by', 'page,tid,pid,comm', '--sort', 'oldest')
+    for wrong in itertools.islice(json_schema.validate(SCHEMA, report), 5):
+        differ('-a: the schema', wrong, '')
+    rows = report['leak']['page']['rows']
+    want = {p['page']: (p['tid'], p['pid'], p['comm'], END - p['ts']) for p in PAGES if not p['freed']}
+    last = {}
+    counts['orders'] += 1
+    for r in rows:
+        got = tuple(r[k] for k in ('tid', 'pid', 'comm', 'oldest_ns'))
+        if want.pop(int(r['page'], 16), None) != got:
+            differ(f'-a: {r["page"]}', 'another row', got)
+        if got[3] > last.setdefault(r['use'], got[3]):
+            differ(f'-a: the place of {r["page"]}', last[r['use']], got[3])
+        last[r['use']] = got[3]
+    if want:
+        differ('-a', len(want), 0)
+
+
 # For page_owner_sort the lines behind a stack (slab, memory cgroup) are a part of it.
 CULLS = {'stacktrace': 'text', 'pid': 'tid', 'tgid': 'pid', 'name': 'comm'}
 
@@ -159,7 +239,11 @@ pairs = [p for p in itertools.combinations([k for k in KEYS if k != 'page'], 2)]
 for i in range(0, len(pairs), 7):
     compare(pairs[i:i + 7])
 compare_leak()
+for words in WORDS:
+    compare_words(words, *WORDS[words])
+compare_filters()
+compare_times()
 for cull in CULLS if SORT else ():
     compare_cull(cull)
-print(f'{counts["rows"]} rows, {counts["culls"]} culls, {counts["differ"]} differ')
+print(f'{counts["rows"]} rows, {counts["orders"]} orders, {counts["culls"]} culls, {counts["differ"]} differ')
 sys.exit(counts['differ'] != 0)
