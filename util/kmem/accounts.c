@@ -436,6 +436,10 @@ int accounts_prepare_allocator(const struct account_setup *setup, struct allocat
 	a->peak.windows = setup->options->windows;
 	a->peak.nr_windows = setup->options->nr_windows;
 	a->peak.stop_event = stop;
+	if (setup->options->cpu_pairs) {
+		a->cpu_pairs = cpu_pairs_new();
+		ret = a->cpu_pairs ? 0 : -ENOMEM;
+	}
 	for (unsigned int i = 0; !ret && i < a->nr_tables; i++)
 		ret = prepare_table(setup, &a->tables[i], i < nr_specs ? &specs[i] : &own);
 	return ret;

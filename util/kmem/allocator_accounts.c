@@ -16,6 +16,7 @@ void allocator_accounts_deinit(struct allocator_accounts *a)
 	for (unsigned int i = 0; i < a->nr_tables; i++)
 		stat_table_deinit(&a->tables[i]);
 	counted_rows_deinit(&a->counted);
+	cpu_pairs_free(a->cpu_pairs);
 }
 
 int allocator_accounts_add_table(struct allocator_accounts *a, const enum kmem_key *by,

@@ -13,6 +13,7 @@
 
 #include "util/kmem/account.h"
 #include "util/kmem/counted_rows.h"
+#include "util/kmem/cpu_pairs.h"
 #include "util/kmem/live_peak.h"
 #include "util/kmem/stat_table.h"
 
@@ -22,6 +23,7 @@ struct allocator_accounts {
 	struct live_peak peak;
 	struct counted_rows counted; /* live ones without events */
 	struct recent_row total;     /* at the latest ticks, of the whole allocator */
+	struct cpu_pairs *cpu_pairs; /* NULL: not wanted */
 	uint64_t max_live;	     /* objects or blocks; more are counted, but not tracked */
 	uint64_t untracked, untracked_bytes;
 	bool count_unmatched_frees; /* false while a filter is on: what they belong to is unknown */

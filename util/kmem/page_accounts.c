@@ -121,7 +121,32 @@ struct free_cover {
 	uint64_t pages;
 	bool filtered_out; /* true if everything that was covered is */
 	int error;	   /* 0 or -ENOMEM */
+	/* for cpu_pairs: what was counted in them, and for the CPU of which block first */
+	uint64_t paired_pages;
+	int32_t first_cpu;
 };
+
+static void count_pair(struct free_cover *cover, const struct page_block *b, uint32_t pages)
+{
+	struct page_accounts *p = cover->page;
+	int32_t cpu = cover->event->cpu;
+
+	if (!cover->paired_pages)
+		cover->first_cpu = b->cpu;
+	cover->paired_pages += pages;
+	p->common.cpu_pairs->pingpong += b->pages == pages && b->cpu != cpu;
+	cover->error |=
+		cpu_pairs_add(p->common.cpu_pairs, b->cpu, cpu, 0, (uint64_t)pages * p->page_size);
+}
+
+/* The free itself; and its bytes that were in no block. */
+static int count_paired_free(const struct free_cover *cover, uint64_t bytes)
+{
+	const struct page_accounts *p = cover->page;
+
+	return cpu_pairs_add(p->common.cpu_pairs, cover->first_cpu, cover->event->cpu, 1,
+			     bytes - cover->paired_pages * p->page_size);
+}
 
 static void count_freed(struct free_cover *cover, const struct page_block *b, uint32_t pages)
 {
@@ -132,6 +157,8 @@ static void count_freed(struct free_cover *cover, const struct page_block *b, ui
 		p->summary.alloc_only_bytes -= (uint64_t)pages * p->page_size;
 		p->summary.alloc_only_requests -= whole;
 	}
+	if (p->common.cpu_pairs)
+		count_pair(cover, b, pages);
 	for (unsigned int i = 0; whole && i < p->common.nr_tables; i++) {
 		stat_table_counts(&p->common.tables[i], b->row[i])->pingpong +=
 			b->cpu != cover->event->cpu;
@@ -264,11 +291,13 @@ int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev)
 	if (cover.pages) {
 		p->summary.matched_requests++;
 		p->summary.matched_bytes += bytes;
+		if (p->common.cpu_pairs)
+			ret = count_paired_free(&cover, bytes);
 	} else {
 		p->summary.free_only_requests++;
 		p->summary.free_only_bytes += bytes;
 	}
-	return 0;
+	return ret;
 }
 
 static void move_rows(void *ctx, unsigned int table, const uint32_t *moved)

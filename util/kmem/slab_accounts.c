@@ -285,6 +285,14 @@ int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 	return ret;
 }
 
+/* Apart: most reports do not want it. */
+static __attribute__((noinline)) int count_pair(struct cpu_pairs *p, const struct live_object *o,
+						const struct kmem_event *ev)
+{
+	p->pingpong += o->cpu != ev->cpu;
+	return cpu_pairs_add(p, o->cpu, ev->cpu, 1, o->bytes_alloc);
+}
+
 static int count_freed(struct slab_accounts *s, const struct live_object *o,
 		       const struct kmem_event *ev)
 {
@@ -296,6 +304,8 @@ static int count_freed(struct slab_accounts *s, const struct live_object *o,
 		s->summary.frees++;
 		s->summary.frees_matched++;
 		s->summary.bytes_freed += o->bytes_alloc;
+		if (s->common.cpu_pairs)
+			ret = count_pair(s->common.cpu_pairs, o, ev);
 	}
 	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
 		struct stat_counts *c = counts_of(s, o, i);
