@@ -11,6 +11,7 @@
 struct stat_command {
 	struct kmem_cli cli;
 	bool peak;
+	bool pingpong;
 };
 
 static int opt_alloc(const struct option *opt, void *into, const char *arg, bool unset,
@@ -66,6 +67,8 @@ static const struct option table[] = {
 		 "how long freed objects lived"),
 	OPT_BOOL(0, "timeline", struct stat_command, cli.kmem.timeline,
 		 "how much was live over time, and whose (JSON, HTML)"),
+	OPT_BOOL(0, "pingpong", struct stat_command, pingpong,
+		 "which CPU freed what was allocated on which"),
 	OPT_INCLUDE_FOR(struct stat_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
 	OPT_CALLBACK('s', "sort", "<key>[,<key>...]",
@@ -140,10 +143,10 @@ static int prepare_counted(struct stat_command *s, struct error *err)
 	struct kmem_cli *cli = &s->cli;
 	int ret = 0;
 
-	if (cli->report.live || cli->report.lifetimes)
+	if (cli->report.live || cli->report.lifetimes || s->pingpong)
 		return error_set(err, EINVAL,
 				 "--in-kernel does not know what is live: no --live, no "
-				 "--lifetime");
+				 "--lifetime, no --pingpong");
 	if (!cli->tables.nr)
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite,cache", err);
 	if (ret || cli->report.fields.nr || cli->tables.nr > 1 || cli->tables.v[0].kind != TABLE_BY)
@@ -171,12 +174,22 @@ static int prepare(struct stat_command *s, struct error *err)
 		ret = form_check(cli->form, "--in-kernel has", HAS_TABLES | HAS_STACKS, err);
 	if (!ret && cli->live.in_kernel)
 		ret = prepare_counted(s, err);
+	cli->kmem.cpu_pairs = s->pingpong || cli->form->wishes & WANTS_PINGPONG;
 	cli->kmem.timeline |= cli->form->wishes & WANTS_TIMELINE && !cli->live.in_kernel;
 	if (!ret && !cli->tables.nr)
 		ret = kmem_tables_grant(&cli->tables, cli->form->wishes, err);
 	if (!ret && !cli->tables.nr && cli->kmem.timeline)
 		ret = kmem_tables_add(&cli->tables, TABLE_CALLER, NULL, err);
 	return ret ? ret : kmem_cli_prepare(cli, err);
+}
+
+static int check_frees(const struct kmem_pipeline *a, struct error *err)
+{
+	if (!a->facts->frees_unknown && !a->facts->live_unknown)
+		return 0;
+	return error_set(err, ENODATA,
+			 "'%s' does not tell what was freed: --pingpong has nothing to show",
+			 a->facts->path);
 }
 
 static int check_times(const struct kmem_pipeline *a, struct error *err)
@@ -209,6 +222,8 @@ static int run(void *command, const char **argv, struct error *err)
 		ret = check_whole(&a, err);
 	if (!ret && s->cli.form->needs & HAS_TIMELINE)
 		ret = check_times(&a, err);
+	if (!ret && s->pingpong)
+		ret = check_frees(&a, err);
 	if (!ret)
 		ret = kmem_cli_print(&s->cli, print, &a, err);
 	kmem_pipeline_deinit(&a);

@@ -164,6 +164,7 @@ def check_recording(check, recording):
     for options in (['--slab', '--page', '--caller', '--alloc', '--live'], ['--slab', '--page', '--caller', '-l3'],
                     ['--slab', '--page', '--caller', '--peak'], ['--slab', '--page', '--caller', middle],
                     ['--slab', '--page', '--by=cpu,comm', '--lifetime'], ['--percpu', '--extfrag'],
+                    ['--slab', '--page', '--pingpong', '-l', '2'],
                     ['--slab', '--page', '--by=callsite,module', '--stack']):
         check_json(check, 'stat', '-i', recording, *options)
     # each name has one meaning: also for what is live, at the peak, and in a time span

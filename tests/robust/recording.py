@@ -9,7 +9,7 @@ import struct
 COMM, MMAP2, SAMPLE, ROUND, COMPRESSED = 3, 10, 9, 68, 81
 IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, RAW = 1 << 16, 1, 2, 4, 1 << 7, 1 << 5, 1 << 10
 SAMPLE_ID_ALL = 1 << 18
-TRACING_DATA, OSRELEASE, EVENT_DESC, HEADER_COMPRESSED = 1, 4, 12, 27
+TRACING_DATA, OSRELEASE, EVENT_DESC, NUMA_TOPOLOGY, HEADER_COMPRESSED = 1, 4, 12, 14, 27
 KMALLOC, KFREE = 400, 401
 CONTEXT_KERNEL = (1 << 64) - 128
 
@@ -60,10 +60,16 @@ def comm(tid, name, time=0):
     return record(COMM, struct.pack('<II', tid, tid) + name + sample_id(tid, time))
 
 
-def kmalloc(time, ptr, call_site=0xffffffff81000010, tid=1, chain=None, size=64):
+def kmalloc(time, ptr, call_site=0xffffffff81000010, tid=1, chain=None, size=64, cpu=0):
     raw = struct.pack('<HBBiQQQQQi', KMALLOC, 0, 0, tid, call_site, ptr, size, size, 0xcc0, -1)
     frames = b'' if chain is None else struct.pack(f'<{len(chain) + 1}Q', len(chain), *chain)
-    return record(SAMPLE, struct.pack('<QQIIQII', KMALLOC, call_site, tid, tid, time, 0, 0) + frames +
+    return record(SAMPLE, struct.pack('<QQIIQII', KMALLOC, call_site, tid, tid, time, cpu, 0) + frames +
+                  struct.pack('<I', len(raw)) + raw, misc=1)
+
+
+def kfree(time, ptr, call_site=0xffffffff81000020, tid=1, cpu=0):
+    raw = struct.pack('<HBBiQQ', KFREE, 0, 0, tid, call_site, ptr)
+    return record(SAMPLE, struct.pack('<QQIIQII', KFREE, call_site, tid, tid, time, cpu, 0) +
                   struct.pack('<I', len(raw)) + raw, misc=1)
 
 
@@ -74,6 +80,12 @@ def attr(config, chains=False):
 
 def string(text):
     return struct.pack('<I', len(text) + 1) + text + b'\0'
+
+
+def numa_topology(nodes):
+    """nodes: the list of CPUs of each, "0-63"."""
+    return struct.pack('<I', len(nodes)) + b''.join(
+        struct.pack('<IQQ', number, 1 << 20, 1 << 19) + string(cpus.encode()) for number, cpus in enumerate(nodes))
 
 
 def event_desc(names, ids):

@@ -33,6 +33,7 @@ enum form_wish {
 	WANTS_STACKS = 1,   /* a table by callchain */
 	WANTS_PICTURES = 2, /* what pictures are drawn from: by call site and cache or order, too */
 	WANTS_TIMELINE = 4, /* what was live over time, whatever the tables */
+	WANTS_PINGPONG = 8, /* which CPU freed what was allocated on which */
 };
 
 struct form {

@@ -7,6 +7,7 @@
 #include "util/base/units.h"
 #include "util/report/gfp_legend.h"
 #include "util/report/key_column.h"
+#include "util/report/pingpong_part.h"
 #include "util/report/table_part.h"
 #include "util/report/timeline_part.h"
 
@@ -401,5 +402,6 @@ void report_page(struct document_section *in, const struct report_context *c,
 	add_notes(s, c, page);
 	add_tables(s, c, gfp_width);
 	timeline_part_add(s, c, &page->common);
+	pingpong_part_add(s, c, &page->common, "PING-PONG (page allocator)");
 	add_summary_for_people(s, c, page);
 }

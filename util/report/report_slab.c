@@ -6,6 +6,7 @@
 
 #include "util/base/units.h"
 #include "util/report/key_column.h"
+#include "util/report/pingpong_part.h"
 #include "util/report/table_part.h"
 #include "util/report/timeline_part.h"
 
@@ -201,5 +202,6 @@ void report_slab(struct document_section *in, const struct report_context *c,
 	add_summary_for_programs(s, c, slab);
 	add_tables(s, c);
 	timeline_part_add(s, c, &slab->common);
+	pingpong_part_add(s, c, &slab->common, "PING-PONG (SLAB allocator)");
 	add_summary_for_people(s, c, slab);
 }

@@ -30,10 +30,11 @@ class Life:
 
 class Free:
     """A free event: what it ended, as (life, pages)."""
-    __slots__ = ('time', 'serial', 'order', 'covers')
+    __slots__ = ('time', 'serial', 'order', 'covers', 'cpu')
 
     def __init__(self, sample, serial, order, covers):
         self.time, self.serial, self.order, self.covers = sample.time, serial, order, covers
+        self.cpu = sample.cpu
 
 
 class Comms:
@@ -494,6 +495,30 @@ class Question:
                 continue
             if not self.choose or any(self.choose(life) for life, _ in free.covers):
                 yield free
+
+    def pairs(self):
+        """{(CPU that allocated, CPU that freed): [frees, bytes]}: together they are the summary's matched ones.
+
+        A free of pages of several blocks is one of the first of them; bytes are those of each.
+        """
+        pairs = collections.defaultdict(lambda: [0, 0])
+        size = self.lives.recording.page_size
+        for free in self._frees():
+            covers = [(life, pages) for life, pages in free.covers if not self.choose or self.choose(life)]
+            if not covers:
+                continue
+            whole = covers[0][0].alloc if self.allocator == 'slab' else size << free.order
+            first = pairs[covers[0][0].cpu, free.cpu]
+            first[0] += 1
+            first[1] += whole
+            for life, pages in covers[1:]:
+                first[1] -= pages * size
+                pairs[life.cpu, free.cpu][1] += pages * size
+        return pairs
+
+    def pingpong(self):
+        """Allocations whose last free came from another CPU."""
+        return sum(life.end_cpu != life.cpu for life, _, _, freed, _ in self.facts() if freed)
 
     def _slab_summary(self):
         facts = self.facts()

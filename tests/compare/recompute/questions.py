@@ -170,6 +170,62 @@ class Asking:
             forms.ask_csv(self, allocator, asked, ('comm', 'size'), '--live', *options, live=True)
         forms.ask_sorted(self, allocator, whole)
 
+    def pingpong(self, allocator):
+        """Which CPU freed what was allocated on which: of everything, of a span, of a command."""
+        cuts = self.times()
+        comm = collections.Counter(life.comm for life in getattr(self.lives, allocator)).most_common(1)[0][0]
+        asked = [((), {}), ((time_option(cuts[1], cuts[-2]),), {'spans': definitions.Spans((cuts[1], cuts[-2]))})]
+        if not set(comm) & NOT_IN_A_GLOB:
+            asked.append(((f'--comm={comm}',), {'choose': lambda life: life.comm == comm}))
+        for options, arguments in asked:
+            words = [f'--{allocator}', '--pingpong', *options]
+            report = self.subject.json('stat', *words, '--by=cpu')[allocator]
+            want = definitions.Question(self.lives, allocator, **arguments)
+            question = f"{self.name} stat {' '.join(words)}"
+            self.pairs(question, want, report['pingpong'])
+            self.adds_up(question, allocator, report)
+            self.pairs_of_csv(question, want.pairs(), self.subject.csv(*words))
+
+    def pairs(self, question, want, ours):
+        pairs, nodes = want.pairs(), collections.defaultdict(lambda: [0, 0])
+        node_of = self.lives.recording.nodes.get
+        for (here, there), counts in pairs.items():
+            for i, n in enumerate(counts):
+                nodes[node_of(here, definitions.NO_NODE), node_of(there, definitions.NO_NODE)][i] += n
+        sum_of = lambda of, i, only_two=False: sum(n[i] for key, n in of.items() if not only_two or key[0] != key[1])
+        several = self.lives.recording.nr_nodes > 1
+        self.members(question, 'pingpong', {
+            'frees': sum_of(pairs, 0), 'bytes': sum_of(pairs, 1), 'other_cpu_frees': sum_of(pairs, 0, True),
+            'other_cpu_bytes': sum_of(pairs, 1, True), 'pingpong': want.pingpong(), 'pairs_total': len(pairs),
+            'other_node_frees': sum_of(nodes, 0, True) if several else None},
+            {name: value for name, value in ours.items() if not isinstance(value, list)})
+        known = lambda node: None if node == definitions.NO_NODE else node
+        mine = {(row['alloc_cpu'], row['free_cpu']): row for row in ours['pairs']}
+        for key in pairs.keys() | mine.keys():
+            self.members(question, '', {
+                'alloc_cpu': key[0], 'free_cpu': key[1], 'alloc_node': known(node_of(key[0], definitions.NO_NODE)),
+                'free_node': known(node_of(key[1], definitions.NO_NODE)),
+                'frees': pairs[key][0], 'bytes': pairs[key][1]}, mine.get(key, {}))
+        frees = [row['frees'] for row in ours['pairs']]
+        self.result.same(question, '', 'order', sorted(frees, reverse=True), frees)
+        mine = {(row['alloc_node'], row['free_node']): (row['frees'], row['bytes']) for row in ours.get('nodes', [])}
+        self.result.same(question, '', 'nodes', {k: tuple(n) for k, n in nodes.items()} if several else {}, mine)
+
+    def adds_up(self, question, allocator, report):
+        """What this report itself says elsewhere."""
+        names = ('frees_matched', 'bytes_freed') if allocator == 'slab' else ('matched_requests', 'matched_bytes')
+        pairs = report['pingpong']['pairs']
+        for name, of_pair in zip(names, ('frees', 'bytes')):
+            self.result.same(question, 'summary', name, sum(row[of_pair] for row in pairs), report['summary'][name])
+        self.result.same(question, 'table', 'pingpong', report['pingpong']['pingpong'],
+                         sum(row['pingpong'] for row in report['tables'][0]['rows']))
+
+    def pairs_of_csv(self, question, want, tables):
+        header, rows = next((header, rows) for header, rows in tables if 'alloc_cpu' in header)
+        at = [header.index(name) for name in ('alloc_cpu', 'free_cpu', 'frees', 'bytes')]
+        got = {tuple(int(row[i]) for i in at) for row in rows}
+        self.result.same(question, 'CSV', 'pairs', {(*key, *counts) for key, counts in want.items()}, got)
+
     def inside(self, what):
         cuts = self.times()
         recording = self.lives.recording
@@ -346,8 +402,13 @@ def time_option(start, stop):
     return f'--time={start // 10**9}.{start % 10**9:09},{stop // 10**9}.{stop % 10**9:09}'
 
 
-def ask(subject, result, brief, only_inside):
+def ask(subject, result, brief, only=None):
     asking = Asking(subject, result, brief)
+    if only == 'pingpong':
+        for allocator in ALLOCATORS:
+            if has(subject.lives, allocator):
+                asking.pingpong(allocator)
+        return
     if inside.recorded(subject.lives, 'mm_page_alloc_zone_locked', 'mm_page_pcpu_drain'):
         asking.inside('percpu')
     if inside.recorded(subject.lives, 'mm_page_alloc_extfrag'):
@@ -355,7 +416,7 @@ def ask(subject, result, brief, only_inside):
     if not any(has(subject.lives, allocator) for allocator in ALLOCATORS):
         return
     asking.recording()
-    if only_inside:
+    if only:
         return
     for allocator in ALLOCATORS:
         if has(subject.lives, allocator):
@@ -364,6 +425,7 @@ def ask(subject, result, brief, only_inside):
             asking.filters(allocator)
             asking.peak(allocator)
             asking.forms(allocator)
+            asking.pingpong(allocator)
     if has(subject.lives, 'page'):
         asking.orders()
     asking.leak(*(allocator for allocator in ALLOCATORS if has(subject.lives, allocator)))

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Holds every figure of our reports against one computed anew from the raw events.
 
-usage: recompute.py PERF RECORDING... [--brief | --inside]
+usage: recompute.py PERF RECORDING... [--brief | --inside | --pingpong]
 
 Nothing is shared with the program: perfdata.py reads the recordings, definitions.py says what
 the figures mean.  A file `kallsyms` beside a recording is its kernel's.
 
 --brief     the questions that take longest are left out
 --inside    only those of --percpu and --extfrag: for recordings of millions of events
+--pingpong  only those of --pingpong
 
 Prints each difference (recording, question, row, ours, theirs), then "N figures, N differ";
 exit 1 when any differs.
@@ -40,13 +41,14 @@ def load(path, program):
 def main():
     program, *paths = [a for a in sys.argv[1:] if not a.startswith('--')]
     brief = '--brief' in sys.argv
+    only = next((part for part in ('inside', 'pingpong') if f'--{part}' in sys.argv), None)
     result = check.Result()
     previous = None
     for path in paths:
         subject = load(path, program)
         before = result.figures, result.differ
-        questions.ask(subject, result, brief, '--inside' in sys.argv)
-        if previous and '--inside' not in sys.argv:
+        questions.ask(subject, result, brief, only)
+        if previous and not only:
             questions.ask_diff(previous, subject, result, brief)
         previous = subject
         print(f'{path}: {result.figures - before[0]} figures, {result.differ - before[1]} differ', flush=True)
