@@ -252,6 +252,78 @@ def test_sums_of_lifetimes():
     equal(browser.text('#lifetimes h3'), f'slab: {sum(r["freed_hits"] for r in rows):,} freed', 'freed')
 
 
+def fields():
+    """What the heat draws: {(row, column): value}."""
+    return {(a, b): n for a, b, n in browser.js(
+        'return [...document.querySelectorAll("#heat td[data-from]")]'
+        '.map((td) => [Number(td.dataset.from), Number(td.dataset.to), Number(td.dataset.value)])')}
+
+
+def test_sums_of_the_heat():
+    show('both')
+    for of in 'slab', 'page':
+        ours = numbers('both', '--pingpong')[of]['pingpong']
+        browser.select('#heat', 'Of', of)
+        for measure, name in ('Frees', 'frees'), ('Bytes', 'bytes'):
+            browser.select('#heat', 'Colour', measure)
+            equal(fields(), {(p['alloc_cpu'], p['free_cpu']): p[name] for p in ours['pairs']}, f'{of} {name}')
+        said = browser.text('#heat [role=status]')
+        for n in ours['bytes'], ours['other_cpu_bytes']:
+            assert in_bytes(n) in said, said
+    browser.select('#heat', 'Colour', 'Frees')
+    assert f"{ours['other_cpu_frees']:,} frees" in browser.text('#heat [role=status]')
+
+
+def many_cpus():
+    path = f'{SCRATCH}/cpus.data'
+    maker = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'robust', 'many_cpus.py')
+    subprocess.run([sys.executable, maker, path], check=True)
+    PAGES['cpus'] = ['stat', '-f', '--slab', '-i', path]
+
+
+def test_heat_of_many_cpus():
+    many_cpus()
+    ours = numbers('cpus', '--pingpong')['slab']['pingpong']
+    show('cpus')
+    # neighbours together: 256 CPUs are 32 rows of 8
+    want = {}
+    for pair in ours['pairs']:
+        key = pair['alloc_cpu'] // 8, pair['free_cpu'] // 8
+        want[key] = want.get(key, 0) + pair['frees']
+    equal({key: n for key, n in fields().items() if n}, want, 'neighbours')
+    equal(len(fields()), 32 * 32, 'fields')
+    browser.select('#heat', 'Rows', 'NUMA node')
+    nodes = {(n['alloc_node'], n['free_node']): n['frees'] for n in ours['nodes']}
+    equal({key: n for key, n in fields().items() if n}, nodes, 'nodes')
+    # by keyboard: from a field to the next, and into it
+    browser.js('document.querySelector("#heat [tabindex=\\"0\\"]").focus()')
+    browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    label = browser.driver.switch_to.active_element.get_attribute('aria-label')
+    assert label.startswith('allocated on node 0, freed on node 1: 119'), label
+    assert 'freed on node 1: 119' in browser.text('#heat .detail')
+    browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    inside = {(p['alloc_cpu'], p['free_cpu']): p['frees'] for p in ours['pairs']
+              if (p['alloc_node'], p['free_node']) == (0, 1)}
+    equal({key: n for key, n in fields().items() if n}, inside, 'CPUs')
+    assert 'allocated on node 0, freed on node 1' in browser.text('#heat .crumbs')
+    browser.driver.back()
+    browser.until(lambda: len(fields()) == 16, 'all nodes')
+    assert not browser.complaints()
+
+
+def test_colours_of_the_heat():
+    """The busiest pair has the strongest one, what stays has none, nothing is nothing."""
+    many_cpus()
+    show('cpus')
+    browser.select('#heat', 'Rows', 'NUMA node')
+    looks = {(a, b): look for a, b, look in browser.js(
+        'return [...document.querySelectorAll("#heat td[data-from]")]'
+        '.map((td) => [Number(td.dataset.from), Number(td.dataset.to), td.className])')}
+    equal({looks[i, i] for i in range(4)}, {'stays folded'}, 'the same node')
+    equal(looks[3, 0], 'share4 folded', 'the most')
+    equal(looks[0, 2], 'none', 'nothing')
+
+
 def test_what_percpu_found():
     show('percpu')
     assert 'zone->lock was taken' in browser.text('#findings'), browser.text('#findings')

@@ -406,6 +406,6 @@ const struct form form_html = {"html",
 			       FOR_PEOPLE | FOR_PROGRAMS,
 			       0,
 			       NULL,
-			       WANTS_STACKS | WANTS_PICTURES | WANTS_TIMELINE,
+			       WANTS_STACKS | WANTS_PICTURES | WANTS_TIMELINE | WANTS_PINGPONG,
 			       MISSING,
 			       render};

@@ -7,6 +7,7 @@
 import { el, replace } from "./dom.js";
 import { findingsList, findingsOf } from "./findings.js";
 import { FlameGraph } from "./flame.js";
+import { Heat, heatTables } from "./heat.js";
 import { lifetimesCard } from "./lifetimes.js";
 import { measuresOf } from "./measures.js";
 import { inWords, printable, shortened } from "./names.js";
@@ -252,18 +253,20 @@ function timelinesOf(report) {
 /* What of the report can be drawn, and as what. */
 function plan(report) {
 	const drawable = report.tables.filter((table) => table.rows.length && measuresOf(table).length &&
-		!APART.includes(table.path[0]) && !table.path.includes("timeline"));
+		!APART.includes(table.path[0]) && !table.path.includes("timeline") && !table.path.includes("pingpong"));
 	const stacked = drawable.filter(hasStacks);
 	const keyed = drawable.filter((table) => usualLevels(table).length);
 
 	/* callchains first; a table that has nothing but empty ones is no picture */
-	return {keyed, flames: [...stacked, ...keyed.filter((table) => !stacked.includes(table))]};
+	return {keyed, flames: [...stacked, ...keyed.filter((table) => !stacked.includes(table))],
+		heats: heatTables(report)};
 }
 
 /* Pictures and tables, below what stands in `main` already. */
-function buildPictures(report, { keyed, flames }, main) {
+function buildPictures(report, { keyed, flames, heats }, main) {
 	const flame = flames.length ? new FlameGraph(flames) : null;
 	const map = keyed.length ? new Treemap(keyed) : null;
+	const heat = heats.length ? new Heat(heats) : null;
 	const timelines = timelinesOf(report);
 	const reveal = (table) => (row) => flame.reveal(functionIn(table, row), table.about);
 	const canReveal = (table) => flame && (table.column("callsite") || table.column("stack"));
@@ -273,7 +276,7 @@ function buildPictures(report, { keyed, flames }, main) {
 
 	main.append(...[
 		timelines.length ? el("div", {class: "beside"}, timelines.map((view) => view.element)) : null,
-		flame && flame.element, map && map.element, lifetimesCard(report),
+		flame && flame.element, map && map.element, lifetimesCard(report), heat && heat.element,
 		el("div", {id: "tables"}, el("h2", {}, "Tables"),
 			shown.map((table) => new TableView(table, canReveal(table) ? reveal(table) : null).element)),
 		el("div", {id: "details"}, el("h2", {}, "Details"),
@@ -285,6 +288,8 @@ function buildPictures(report, { keyed, flames }, main) {
 		view.draw();
 		onState(() => view.restore());
 	}
+	if (heat)
+		onState(() => heat.restore());
 	document.documentElement.dataset.ready = "yes";
 	return (finding) => canReveal(finding.table) ? reveal(finding.table)(finding.row) :
 		document.getElementById("tables").scrollIntoView();
@@ -327,6 +332,7 @@ function build(report) {
 	const main = el("main", {}, el("div", {class: "first"}, overview(report, (finding) => open(finding))));
 	const parts = [["findings", "Findings"], seriesOf(report).length && ["timeline", "Over time"],
 		planned.flames.length && ["flame", "Flame graph"], planned.keyed.length && ["map", "Treemap"],
+		planned.heats.length && ["heat", "Ping-pong"],
 		["tables", "Tables"], ["details", "Details"]].filter(Boolean);
 
 	document.title = titleOf(report) + " – " + (report.figure("hostname", "recording") || "report");
