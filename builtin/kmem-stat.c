@@ -65,8 +65,9 @@ static const struct option table[] = {
 	OPT_BOOL(0, "peak", struct stat_command, peak, "what was live when the most bytes were"),
 	OPT_BOOL(0, "lifetime", struct stat_command, cli.report.lifetimes,
 		 "how long freed objects lived"),
-	OPT_BOOL(0, "timeline", struct stat_command, cli.kmem.timeline,
-		 "how much was live over time, and whose (JSON, HTML)"),
+	OPT_BOOL(
+		0, "timeline", struct stat_command, cli.kmem.timeline,
+		"how much was live over time, and whose (JSON, HTML); also of --percpu, --extfrag"),
 	OPT_BOOL(0, "pingpong", struct stat_command, pingpong,
 		 "which CPU freed what was allocated on which"),
 	OPT_INCLUDE_FOR(struct stat_command, cli.filters, kmem_filter_options),
@@ -157,6 +158,16 @@ static int prepare_counted(struct stat_command *s, struct error *err)
 	return ret ? ret : column_list_parse(&cli->report.fields, "bytes,hit,freed,req,frag", err);
 }
 
+/* All that have tables of their own. */
+static bool have_timelines(const bool wanted[ACCOUNTS_NR])
+{
+	bool have = true;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		have &= !wanted[i] || account_table[i]->allocator || account_table[i]->has_timeline;
+	return have;
+}
+
 static int prepare(struct stat_command *s, struct error *err)
 {
 	struct kmem_cli *cli = &s->cli;
@@ -168,7 +179,9 @@ static int prepare(struct stat_command *s, struct error *err)
 	accounts_add_names(&who);
 	strbuf_addstr(&who, " have");
 	if (accounts_any(cli->kmem.wanted, ACCOUNTS_OWN_TABLES))
-		ret = form_check(cli->form, who.buf, HAS_TABLES, err);
+		ret = form_check(cli->form, who.buf,
+				 HAS_TABLES | (have_timelines(cli->kmem.wanted) ? HAS_TIMELINE : 0),
+				 err);
 	strbuf_deinit(&who);
 	if (!ret && cli->live.in_kernel)
 		ret = form_check(cli->form, "--in-kernel has", HAS_TABLES | HAS_STACKS, err);

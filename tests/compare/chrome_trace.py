@@ -66,8 +66,31 @@ def check(path, *options):
     return figures
 
 
+def check_counts(path):
+    """--percpu and --extfrag: their series are counters."""
+    figures = 0
+    for account in '--percpu', '--extfrag':
+        report = stat('json', path, account, '--timeline')
+        if not report:
+            continue
+        (process,) = [e for e in stat('chrome', path, account)['traceEvents'] if e['name'] == 'process_name']
+        assert process['args']['name'] == account[2:], process
+        timeline = report[account[2:]]['timeline']
+        for series, values in timeline.items():
+            if isinstance(values, list):
+                events = [e for e in stat('chrome', path, account)['traceEvents'] if e['name'] == series]
+                assert [e['args'] for e in events] == [{series: n} for n in values], series
+                for step, event in enumerate(events):
+                    at = timeline['start_ns'] + step * timeline['step_ns']
+                    assert abs(event['ts'] * 1000 - at) < 1, (series, step)
+                figures += len(values)
+    return figures
+
+
 def main():
-    figures = sum(check(path, *options) for path in RECORDINGS for options in ((), ('--by', 'comm'), ('--by', 'comm,callsite')))
+    counts = sum(map(check_counts, RECORDINGS))
+    assert counts > 2000, counts
+    figures = counts + sum(check(path, *options) for path in RECORDINGS for options in ((), ('--by', 'comm'), ('--by', 'comm,callsite')))
     assert figures > 10000, figures
     print(f'{figures} figures of {len(RECORDINGS)} recordings are those of JSON')
 

@@ -163,7 +163,7 @@ def check_recording(check, recording):
     middle = f'--time={(3 * first + last) // 4 / 1e9:.9f},{(first + 3 * last) // 4 / 1e9:.9f}'
     for options in (['--slab', '--page', '--caller', '--alloc', '--live'], ['--slab', '--page', '--caller', '-l3'],
                     ['--slab', '--page', '--caller', '--peak'], ['--slab', '--page', '--caller', middle],
-                    ['--slab', '--page', '--by=cpu,comm', '--lifetime'], ['--percpu', '--extfrag'],
+                    ['--slab', '--page', '--by=cpu,comm', '--lifetime'], ['--percpu', '--extfrag'], ['--percpu', '--extfrag', '--timeline'],
                     ['--slab', '--page', '--pingpong', '-l', '2'],
                     ['--slab', '--page', '--by=callsite,module', '--stack']):
         check_json(check, 'stat', '-i', recording, *options)

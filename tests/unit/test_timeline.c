@@ -97,6 +97,26 @@ static void test_rows_are_folded_and_forgotten(void **state)
 	timeline_free(t);
 }
 
+static void test_series_of_counts_add_up(void **state)
+{
+	struct timeline *t = timeline_new_counts(0, 0, 2);
+	uint64_t sums[2] = {0, 0};
+
+	(void)state;
+	assert_non_null(t);
+	timeline_count(NULL, 0, 1000, 1);
+	for (uint64_t i = 0; i < 1000; i++) {
+		timeline_count(t, 0, 1000 + i * i * 1000, 1);
+		timeline_count(t, 1, 1000 + i * i * 1000, i);
+	}
+	for (uint32_t i = 0; i < timeline_steps(t, 1000 + 999 * 999 * 1000); i++)
+		for (int series = 0; series < 2; series++)
+			sums[series] += t->rows[series].change[i];
+	assert_int_equal(sums[0], 1000);
+	assert_int_equal(sums[1], 999 * 1000 / 2);
+	timeline_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,6 +125,7 @@ int main(void)
 		cmocka_unit_test(test_an_unknown_span_grows),
 		cmocka_unit_test(test_only_so_many_rows_are_followed),
 		cmocka_unit_test(test_rows_are_folded_and_forgotten),
+		cmocka_unit_test(test_series_of_counts_add_up),
 	};
 
 	return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

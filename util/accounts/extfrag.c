@@ -21,6 +21,7 @@ void extfrag_deinit(struct extfrag *x)
 	table_deinit(&x->kinds);
 	table_deinit(&x->callers);
 	free(x->moments);
+	timeline_free(x->timeline);
 }
 
 static void bind(void *state, const struct account_event *event)
@@ -75,12 +76,16 @@ static int account_fallback(struct extfrag *x, const struct kmem_event *ev)
 	count(&x->counts, fragmenting, ownership);
 	count(&kind->counts, fragmenting, ownership);
 	count(&caller->counts, fragmenting, ownership);
+	timeline_count(x->timeline, EXTFRAG_FALLBACKS, ev->time_ns, 1);
+	timeline_count(x->timeline, EXTFRAG_FRAGMENTING, ev->time_ns, fragmenting);
+	timeline_count(x->timeline, EXTFRAG_OWNERSHIP, ev->time_ns, ownership);
 	return 0;
 }
 
 int extfrag_account(struct extfrag *x, const struct kmem_event *ev)
 {
 	x->page_allocations += ev->kind == KMEM_PAGE_ALLOC;
+	timeline_count(x->timeline, EXTFRAG_ALLOCATIONS, ev->time_ns, ev->kind == KMEM_PAGE_ALLOC);
 	return ev->kind == KMEM_PAGE_EXTFRAG ? account_fallback(x, ev) : 0;
 }
 
@@ -178,8 +183,14 @@ static const struct account_record recorded[] = {
 
 static int init(void *state, const struct account_setup *setup)
 {
-	extfrag_init(state, setup->pageblock_order);
-	return 0;
+	struct extfrag *x = state;
+
+	extfrag_init(x, setup->pageblock_order);
+	if (!setup->options->timeline)
+		return 0;
+	x->timeline =
+		timeline_new_counts(setup->span.start_ns, setup->span.stop_ns, EXTFRAG_SERIES);
+	return x->timeline ? 0 : -ENOMEM;
 }
 
 static int take_event(void *state, const struct kmem_event *ev)
@@ -218,6 +229,7 @@ const struct account_ops account_extfrag = {
 	.callers = KIND_BIT(KMEM_PAGE_EXTFRAG),
 	.recorded = recorded,
 	.nr_recorded = sizeof(recorded) / sizeof(recorded[0]),
+	.has_timeline = true,
 	.size = sizeof(struct extfrag),
 	.init = init,
 	.bind = bind,

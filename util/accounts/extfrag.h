@@ -19,6 +19,7 @@
 
 #include "util/base/table.h"
 #include "util/kmem/account.h"
+#include "util/kmem/timeline.h"
 
 #define EXTFRAG_SPANS		    10
 #define EXTFRAG_FREQUENT_MIN	    10
@@ -48,6 +49,15 @@ struct extfrag_moment {
 	uint32_t fallbacks, fragmenting;
 };
 
+/* What is counted over time. */
+enum extfrag_series {
+	EXTFRAG_FALLBACKS,
+	EXTFRAG_FRAGMENTING,
+	EXTFRAG_OWNERSHIP,
+	EXTFRAG_ALLOCATIONS,
+	EXTFRAG_SERIES
+};
+
 /* With bounds, no more than this are kept from one tick to the next. */
 #define EXTFRAG_MOMENTS_MAX (1u << 16)
 
@@ -63,7 +73,8 @@ struct extfrag {
 	struct table callers; /* struct extfrag_caller */
 	struct extfrag_moment *moments;
 	size_t nr_moments, cap_moments;
-	uint64_t moment_ns; /* how long merged ones are; 0: none were merged */
+	uint64_t moment_ns;	   /* how long merged ones are; 0: none were merged */
+	struct timeline *timeline; /* of enum extfrag_series; NULL: not wanted */
 };
 
 struct extfrag_span {

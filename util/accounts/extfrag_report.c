@@ -8,6 +8,7 @@
 #include "util/base/units.h"
 #include "util/kmem/pageblock.h"
 #include "util/report/findings.h"
+#include "util/report/timeline_part.h"
 
 static const struct extfrag *extfrag_of(const struct report_context *c)
 {
@@ -276,6 +277,20 @@ static void add_spans(struct document_section *in, const struct report_context *
 			   FOR_ALL);
 }
 
+static void add_timeline(struct document_section *in, const struct report_context *c)
+{
+	const struct extfrag *x = extfrag_of(c);
+	const struct timeline_series series[EXTFRAG_SERIES] = {
+		[EXTFRAG_FALLBACKS] = {"fallbacks", "Fallbacks", true},
+		[EXTFRAG_FRAGMENTING] = {"fragmenting", "Fragmenting", order_known(c)},
+		[EXTFRAG_OWNERSHIP] = {"ownership_changes", "Owner changed", x->has_ownership},
+		[EXTFRAG_ALLOCATIONS] = {"page_allocations", "Page allocations",
+					 x->page_allocations != 0},
+	};
+
+	timeline_part_add_counts(in, c, x->timeline, series, EXTFRAG_SERIES);
+}
+
 void extfrag_build(const void *state, const struct report_context *c, struct document_section *in)
 {
 	const struct extfrag *x = state;
@@ -300,6 +315,7 @@ void extfrag_build(const void *state, const struct report_context *c, struct doc
 		return;
 	add_findings(s, c, &rate);
 	add_summary(s, c, &rate);
+	add_timeline(s, c);
 	document_add_table(s,
 			   &(struct document_table){
 				   .id = "fallbacks",

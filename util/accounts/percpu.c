@@ -26,6 +26,7 @@ void percpu_deinit(struct percpu *p)
 	table_deinit(&p->cpus);
 	table_deinit(&p->callers);
 	table_deinit(&p->freed);
+	timeline_free(p->timeline);
 }
 
 static void bind(void *state, const struct account_event *event)
@@ -71,6 +72,7 @@ static int account_free(struct percpu *p, const struct kmem_event *ev)
 	caller->frees++;
 	caller->pages += 1ULL << ev->order;
 	p->frees++;
+	timeline_count(p->timeline, PERCPU_FREES, ev->time_ns, 1);
 	p->free_pages += 1ULL << ev->order;
 	if (!p->has_batched)
 		return 0;
@@ -111,24 +113,29 @@ static int account_batched(struct percpu *p, const struct kmem_event *ev)
 	return 0;
 }
 
-static void account_refill(struct percpu_cpu *c, uint64_t pages)
+static void account_refill(struct percpu *p, struct percpu_cpu *c, uint64_t time_ns, uint64_t pages)
 {
+	timeline_count(p->timeline, PERCPU_TAKINGS, time_ns, c->run != RUN_REFILL);
+	timeline_count(p->timeline, PERCPU_REFILLED, time_ns, pages);
 	c->refills++;
 	c->refill_pages += pages;
 	c->refill_takings += c->run != RUN_REFILL;
 	c->run = RUN_REFILL;
 }
 
-static void account_drain(struct percpu_cpu *c, uint64_t pages)
+static void account_drain(struct percpu *p, struct percpu_cpu *c, uint64_t time_ns, uint64_t pages)
 {
+	timeline_count(p->timeline, PERCPU_TAKINGS, time_ns, c->run != RUN_DRAIN);
+	timeline_count(p->timeline, PERCPU_DRAINED, time_ns, pages);
 	c->drains++;
 	c->drain_pages += pages;
 	c->drain_takings += c->run != RUN_DRAIN;
 	c->run = RUN_DRAIN;
 }
 
-static void account_direct(struct percpu_cpu *c, uint64_t pages)
+static void account_direct(struct percpu *p, struct percpu_cpu *c, uint64_t time_ns, uint64_t pages)
 {
+	timeline_count(p->timeline, PERCPU_DIRECT, time_ns, 1);
 	c->direct++;
 	c->direct_pages += pages;
 	c->run = RUN_NONE;
@@ -150,12 +157,12 @@ int percpu_account(struct percpu *p, const struct kmem_event *ev)
 	switch (ev->kind) {
 	case KMEM_PAGE_ZONE_LOCKED:
 		if (p->has_refill_field ? ev->percpu_refill != 0 : !ev->order)
-			account_refill(c, pages);
+			account_refill(p, c, ev->time_ns, pages);
 		else
-			account_direct(c, pages);
+			account_direct(p, c, ev->time_ns, pages);
 		return 0;
 	case KMEM_PAGE_PCPU_DRAIN:
-		account_drain(c, pages);
+		account_drain(p, c, ev->time_ns, pages);
 		return 0;
 	case KMEM_PAGE_ALLOC:
 		c->run = RUN_NONE;
@@ -220,9 +227,13 @@ static const struct account_record recorded[] = {
 
 static int init(void *state, const struct account_setup *setup)
 {
-	(void)setup;
-	percpu_init(state);
-	return 0;
+	struct percpu *p = state;
+
+	percpu_init(p);
+	if (!setup->options->timeline)
+		return 0;
+	p->timeline = timeline_new_counts(setup->span.start_ns, setup->span.stop_ns, PERCPU_SERIES);
+	return p->timeline ? 0 : -ENOMEM;
 }
 
 static int take_event(void *state, const struct kmem_event *ev)
@@ -267,6 +278,7 @@ const struct account_ops account_percpu = {
 	.callers = KIND_BIT(KMEM_PAGE_FREE),
 	.recorded = recorded,
 	.nr_recorded = sizeof(recorded) / sizeof(recorded[0]),
+	.has_timeline = true,
 	.size = sizeof(struct percpu),
 	.init = init,
 	.bind = bind,

@@ -19,6 +19,7 @@
 
 #include "util/base/table.h"
 #include "util/kmem/account.h"
+#include "util/kmem/timeline.h"
 
 enum percpu_run { RUN_NONE, RUN_REFILL, RUN_DRAIN };
 
@@ -28,6 +29,16 @@ struct percpu_cpu {
 	uint64_t drains, drain_pages, drain_takings;
 	uint64_t direct, direct_pages; /* past the lists; each takes the lock */
 	uint64_t run;		       /* enum percpu_run: what the latest event belongs to */
+};
+
+/* What is counted over time, of all CPUs. */
+enum percpu_series {
+	PERCPU_TAKINGS,
+	PERCPU_REFILLED,
+	PERCPU_DRAINED,
+	PERCPU_DIRECT,
+	PERCPU_FREES,
+	PERCPU_SERIES
 };
 
 struct percpu_caller {
@@ -53,8 +64,9 @@ struct percpu {
 	struct table callers; /* struct percpu_caller */
 	struct table freed;   /* page -> its latest free, as long as that may be a batched one */
 	uint64_t frees, free_pages;
-	uint64_t batched;	/* frees that were batched */
-	uint64_t batched_alone; /* mm_page_free_batched whose mm_page_free was not seen */
+	uint64_t batched;	   /* frees that were batched */
+	uint64_t batched_alone;	   /* mm_page_free_batched whose mm_page_free was not seen */
+	struct timeline *timeline; /* of enum percpu_series; NULL: not wanted */
 };
 
 void percpu_init(struct percpu *p);

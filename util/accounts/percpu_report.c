@@ -7,6 +7,7 @@
 #include "util/accounts/percpu.h"
 #include "util/base/units.h"
 #include "util/report/findings.h"
+#include "util/report/timeline_part.h"
 
 static const struct percpu *percpu_of(const struct report_context *c)
 {
@@ -345,6 +346,20 @@ static void add_findings(struct document_section *in, const struct report_contex
 	findings_finish(&f, in);
 }
 
+static void add_timeline(struct document_section *in, const struct report_context *c)
+{
+	const struct percpu *p = percpu_of(c);
+	const struct timeline_series series[PERCPU_SERIES] = {
+		[PERCPU_TAKINGS] = {"lock_takings", "zone->lock taken", true},
+		[PERCPU_REFILLED] = {"refill_pages", "Pages refilled", true},
+		[PERCPU_DRAINED] = {"drain_pages", "Pages drained", true},
+		[PERCPU_DIRECT] = {"direct_allocations", "Direct allocations", true},
+		[PERCPU_FREES] = {"frees", "Frees", p->has_frees},
+	};
+
+	timeline_part_add_counts(in, c, p->timeline, series, PERCPU_SERIES);
+}
+
 void percpu_build(const void *state, const struct report_context *c, struct document_section *in)
 {
 	const struct percpu *p = state;
@@ -368,6 +383,7 @@ void percpu_build(const void *state, const struct report_context *c, struct docu
 		return;
 	add_findings(s, c, &total, callers);
 	add_summary(s, c, &total);
+	add_timeline(s, c);
 	document_add_table(s,
 			   &(struct document_table){
 				   .id = "cpus",

@@ -93,7 +93,8 @@ struct account_ops {
 	const struct kmem_tracepoint *tracepoints;
 	unsigned int nr_tracepoints;
 
-	size_t size; /* size of its state, which is zeroed and starts a cache line */
+	bool has_timeline; /* of its own, if options->timeline says so */
+	size_t size;	   /* size of its state, which is zeroed and starts a cache line */
 	/* Errors: -ENOMEM; deinit is called even then. */
 	int (*init)(void *state, const struct account_setup *setup);
 	/* Such events may come. NULL: not needed. */

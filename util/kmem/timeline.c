@@ -27,6 +27,17 @@ void timeline_free(struct timeline *t)
 	free(t);
 }
 
+struct timeline *timeline_new_counts(uint64_t start_ns, uint64_t stop_ns, uint32_t nr)
+{
+	struct timeline *t = timeline_new(start_ns, stop_ns);
+
+	if (t && timeline_reserve(t, nr)) {
+		timeline_free(t);
+		return NULL;
+	}
+	return t;
+}
+
 int timeline_reserve(struct timeline *t, uint32_t nr)
 {
 	uint32_t cap = t->nr ? t->nr : 64;

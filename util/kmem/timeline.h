@@ -8,6 +8,9 @@
  * half of them are used.  What is live at the end of a step is exact: all events up to there count.
  * At most TIMELINE_ROWS_MAX rows are followed; what belongs to others is in the totals only.
  * (history.h has less of each row, and for all rows.)
+ *
+ * Other accounts count in one: a row is a series of its own then, whose changes are what happened
+ * in each step.
  */
 #ifndef KMEM_TIMELINE_H
 #define KMEM_TIMELINE_H
@@ -35,6 +38,9 @@ struct timeline {
 struct timeline *timeline_new(uint64_t start_ns, uint64_t stop_ns);
 void timeline_free(struct timeline *t);
 
+/* One that counts, with so many series. */
+struct timeline *timeline_new_counts(uint64_t start_ns, uint64_t stop_ns, uint32_t nr);
+
 /* Make room for this many rows, or for the most that are followed. Errors: -ENOMEM. */
 int timeline_reserve(struct timeline *t, uint32_t nr);
 
@@ -44,6 +50,13 @@ int timeline_reserve(struct timeline *t, uint32_t nr);
  */
 void timeline_add(struct timeline *t, uint32_t row, uint64_t time_ns, uint64_t bytes,
 		  bool is_alloc);
+
+/* n more of a series of counts; t may be NULL. */
+static inline void timeline_count(struct timeline *t, uint32_t series, uint64_t time_ns, uint64_t n)
+{
+	if (t && n)
+		timeline_add(t, series, time_ns, n, true);
+}
 
 /* Add one row to another; forget a row. */
 void timeline_add_row(struct timeline *t, uint32_t to, uint32_t from);

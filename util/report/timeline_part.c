@@ -73,7 +73,7 @@ static unsigned int choose_rows(const struct stat_table *table, uint32_t steps,
 	return nr;
 }
 
-static uint64_t *series(struct document *d, const uint64_t *v, uint32_t steps)
+static uint64_t *series_copy(struct document *d, const uint64_t *v, uint32_t steps)
 {
 	uint64_t *copy = document_own(d, calloc(steps + 1u, sizeof(*copy)));
 
@@ -134,9 +134,10 @@ static void add_series(struct document_section *in, const struct timeline *t, ui
 		add_up(change, steps, live);
 	document_add_figure(in, "live_bytes", value_numbers(live, live ? steps : 0), FOR_PROGRAMS);
 	document_add_figure(in, "allocated_bytes",
-			    value_numbers(series(d, t->allocated, steps), steps), FOR_PROGRAMS);
-	document_add_figure(in, "freed_bytes", value_numbers(series(d, t->freed, steps), steps),
+			    value_numbers(series_copy(d, t->allocated, steps), steps),
 			    FOR_PROGRAMS);
+	document_add_figure(in, "freed_bytes",
+			    value_numbers(series_copy(d, t->freed, steps), steps), FOR_PROGRAMS);
 }
 
 /* NULL: none has a timeline, or there is no span of time. */
@@ -175,4 +176,54 @@ void timeline_part_add(struct document_section *in, const struct report_context 
 			    FOR_PROGRAMS);
 	add_series(s, table->timeline, steps);
 	add_rows(s, c, table, steps);
+}
+
+/* ---- counts --------------------------------------------------------------------------------- */
+
+/* So many characters show them to people. */
+#define SPARKS 58
+
+/* Steps together, so that they fit on a line. */
+static struct value sparks(struct document *d, const uint64_t *v, uint32_t steps)
+{
+	uint32_t width = (steps + SPARKS - 1) / SPARKS, nr = (steps + width - 1) / width;
+	uint64_t *sums = document_own(d, calloc(nr, sizeof(*sums)));
+
+	for (uint32_t i = 0; sums && i < steps; i++)
+		sums[i / width] += v[i];
+	return value_numbers(sums, sums ? nr : 0);
+}
+
+static void add_counts(struct document_section *in, const struct timeline_series *series,
+		       const uint64_t *v, uint32_t steps)
+{
+	struct document *d = in->document;
+	struct strbuf label = STRBUF_INIT;
+
+	document_add_figure(in, series->id, value_numbers(series_copy(d, v, steps), steps),
+			    FOR_PROGRAMS);
+	if (!document_is_for(in, FOR_PEOPLE))
+		return;
+	strbuf_addf(&label, "%-18s  ", series->label);
+	document_add_labelled(in, NULL, document_own(d, strbuf_detach(&label)),
+			      sparks(d, v, steps));
+}
+
+void timeline_part_add_counts(struct document_section *in, const struct report_context *c,
+			      const struct timeline *t, const struct timeline_series *series,
+			      unsigned int nr)
+{
+	uint32_t steps = t ? timeline_steps(t, c->span.stop_ns) : 0;
+	struct document_section *s = NULL;
+
+	if (steps && c->span.stop_ns > c->span.start_ns)
+		s = document_add_section(in, "timeline", NULL, FOR_ALL);
+	if (!s)
+		return;
+	document_add_figure(s, "start_ns", value_u64(t->start_ns), FOR_PROGRAMS);
+	document_add_figure(s, "step_ns", value_u64(t->width_ns), FOR_PROGRAMS);
+	document_add_verbatim(s, "\n");
+	for (unsigned int i = 0; i < nr; i++)
+		if (series[i].known)
+			add_counts(s, &series[i], t->rows[i].change, steps);
 }

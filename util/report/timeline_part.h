@@ -8,6 +8,7 @@
 #define REPORT_TIMELINE_PART_H
 
 #include "util/document/document.h"
+#include "util/kmem/timeline.h"
 #include "util/report/report.h"
 
 /* Is there a table with a timeline, and a span of time? */
@@ -16,5 +17,19 @@ bool timeline_part_has(const struct report_context *c, const struct allocator_ac
 /* Does nothing if not. */
 void timeline_part_add(struct document_section *in, const struct report_context *c,
 		       const struct allocator_accounts *a);
+
+/* A series of counts; an unknown one is left out. */
+struct timeline_series {
+	const char *id, *label;
+	bool known;
+};
+
+/*
+ * The section "timeline" of an account that counts: a number for each step and series (row i of the
+ * timeline is series i), and for people a line of them. Nothing if t is NULL.
+ */
+void timeline_part_add_counts(struct document_section *in, const struct report_context *c,
+			      const struct timeline *t, const struct timeline_series *series,
+			      unsigned int nr);
 
 #endif

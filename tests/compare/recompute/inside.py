@@ -29,6 +29,14 @@ def ratio(part, whole):
     return part / whole if whole else 0
 
 
+def over_time(counted, timeline):
+    """{series: [count in each step]}, from [(time, series, n)] and the steps that JSON names."""
+    steps = collections.defaultdict(collections.Counter)
+    for time, series, n in counted:
+        steps[series][max(0, time - timeline['start_ns']) // timeline['step_ns']] += n
+    return steps
+
+
 class Percpu:
     """A run of refills, or of drains, on a CPU with nothing in between is one acquisition of zone->lock."""
 
@@ -37,6 +45,7 @@ class Percpu:
         self.callers = collections.defaultdict(collections.Counter)
         self.alone = 0
         self.first = self.last = None
+        self.counted = []
         doing, waiting = {}, {}
         for name, sample in kmem_samples(lives):
             if not spans.has(sample.time):
@@ -56,18 +65,22 @@ class Percpu:
                 if not refill:
                     counts['direct_allocations'] += 1
                     counts['direct_pages'] += pages
+                    self.counted.append((sample.time, 'direct_allocations', 1))
             elif name == 'mm_page_pcpu_drain':
                 what = 'drain'
             if what:
                 counts[what + 's'] += 1
                 counts[what + '_pages'] += pages
+                self.counted.append((sample.time, what + '_pages', pages))
                 if doing.get(sample.cpu) != what:
                     counts[what + '_lock_takings'] += 1
                     counts['lock_takings'] += 1
+                    self.counted.append((sample.time, 'lock_takings', 1))
             doing[sample.cpu] = what
             if name == 'mm_page_free':
                 site = lives.symbols.caller(lives.symbols.kernel_frames(sample.chain), symbols.INSIDE)
                 self.callers[site].update(frees=1, pages=pages)
+                self.counted.append((sample.time, 'frees', 1))
                 waiting[one.number(raw, 'pfn')] = site
             elif name == 'mm_page_free_batched':
                 # a free is a batched one if this is the next event for its page
@@ -79,6 +92,10 @@ class Percpu:
         self.total = collections.Counter()
         for counts in self.cpus.values():
             self.total.update(counts)
+
+    def series(self, lives):
+        return ['lock_takings', 'refill_pages', 'drain_pages', 'direct_allocations',
+                *(['frees'] if recorded(lives, 'mm_page_free') else [])]
 
     NAMES = ('refills refill_pages refill_lock_takings drains drain_pages drain_lock_takings lock_takings '
              'direct_allocations direct_pages').split()
@@ -125,6 +142,7 @@ class Extfrag:
         self.kinds, self.callers = (collections.defaultdict(collections.Counter) for _ in range(2))
         self.moments = []
         self.allocations = 0
+        self.counted = []
         self.first = self.last = None
         self.order = pageblock_order(lives)
         for name, sample in kmem_samples(lives):
@@ -134,6 +152,8 @@ class Extfrag:
             self.last = sample.time
             self.allocations += name == 'mm_page_alloc'
             if name != 'mm_page_alloc_extfrag':
+                if name == 'mm_page_alloc':
+                    self.counted.append((sample.time, 'page_allocations', 1))
                 continue
             number = lambda field, sample=sample: sample.event.format.number(sample.raw, field)
             site = lives.symbols.caller(lives.symbols.kernel_frames(sample.chain), symbols.INSIDE)
@@ -142,9 +162,14 @@ class Extfrag:
                     number('alloc_order'), number('fallback_order'))
             fragmenting = number('fallback_order') < self.order
             self.moments.append((sample.time, fragmenting))
+            self.counted += [(sample.time, 'fallbacks', 1), (sample.time, 'fragmenting', int(fragmenting)),
+                             (sample.time, 'ownership_changes', number('change_ownership'))]
             for counts in (self.total, self.kinds[kind], self.callers[site]):
                 counts.update(fallbacks=1, fragmenting=int(fragmenting),
                               ownership_changes=number('change_ownership'))
+
+    def series(self, _):
+        return ['fallbacks', 'fragmenting', 'ownership_changes', *(['page_allocations'] if self.allocations else [])]
 
     @staticmethod
     def counts(counts):

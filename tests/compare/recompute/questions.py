@@ -231,14 +231,29 @@ class Asking:
         recording = self.lives.recording
         for spans, options in ((definitions.Spans(), ()),
                                (definitions.Spans((cuts[0], cuts[2])), (time_option(cuts[0], cuts[2]),))):
-            ours = self.subject.json('stat', f'--{what}', *options)[what]
+            ours = self.subject.json('stat', f'--{what}', '--timeline', *options)[what]
             question = f"{self.name} stat --{what} {' '.join(options)}"
             start = max(recording.start_ns, spans.spans[0][0]) if spans.spans else recording.start_ns
             stop = min(recording.stop_ns, spans.spans[0][1]) if spans.spans else recording.stop_ns
             if what == 'percpu':
-                self.percpu(question, inside.Percpu(self.lives, spans), ours, stop - start)
+                want = inside.Percpu(self.lives, spans)
+                self.percpu(question, want, ours, stop - start)
             else:
-                self.extfrag(question, inside.Extfrag(self.lives, spans), ours, start, stop - start)
+                want = inside.Extfrag(self.lives, spans)
+                self.extfrag(question, want, ours, start, stop - start)
+            self.over_time(question, want, ours)
+
+    def over_time(self, question, want, ours):
+        """Each step of each series, and that they are as many as the summary says."""
+        timeline = ours['timeline']
+        mine = {name: values for name, values in timeline.items() if isinstance(values, list)}
+        steps = inside.over_time(want.counted, timeline)
+        self.result.same(question, 'timeline', 'series', want.series(self.lives), list(mine))
+        for name, values in mine.items():
+            self.result.same(question, 'timeline', name, [steps[name][i] for i in range(len(values))], values)
+            self.result.same(question, 'timeline', f'{name} in all', ours['summary'][name], sum(values))
+        nr = {len(values) for values in mine.values()}
+        self.result.same(question, 'timeline', 'steps', True, nr, len(nr) == 1 and 0 < max(nr) <= 512)
 
     def members(self, question, row, want, ours):
         for name, value in want.items():
