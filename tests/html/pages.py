@@ -324,6 +324,41 @@ def test_colours_of_the_heat():
     equal(looks[0, 2], 'none', 'nothing')
 
 
+def check_counts(name, part):
+    """Each series is drawn, and its table adds up to JSON's."""
+    line = numbers(name, '--timeline')[part]['timeline']
+    series = {key: values for key, values in line.items() if isinstance(values, list)}
+    show(name)
+    where = f'#{part}-over-time'
+    labels = dict(browser.js('return [...document.querySelectorAll(arguments[0] + " svg")]'
+                             '.map((e) => [e.dataset.series, e.getAttribute("aria-label")])', where))
+    equal(list(labels), list(series), 'series')
+    for key, values in series.items():
+        assert f': {sum(values):,} in all, at most {max(values):,} in a step' in labels[key], labels[key]
+    browser.one(where + ' summary').click()
+    rows = browser.js('return [...document.querySelectorAll(arguments[0] + " tbody tr")]'
+                      '.map((tr) => [...tr.querySelectorAll("td")].map((td) => Number(td.textContent.replace(/,/g, ""))))', where)
+    width = -(-len(next(iter(series.values()))) // 32)
+    for at, (key, values) in enumerate(series.items()):
+        equal([row[at] for row in rows], [sum(values[i:i + width]) for i in range(0, len(values), width)], key)
+    # drawn as high as it is: the path goes up to the top where most happened
+    for key, values in series.items():
+        heights = browser.js('return document.querySelector(arguments[0]).getAttribute("d").match(/[\\d.]+,[\\d.]+/g)'
+                             '.map((p) => Number(p.split(",")[1]))', f'{where} svg[data-series={key}] path')
+        drawn_values = [74 - y for y in heights[:2 * len(values):2]]
+        scale = 54 / max(1, *values)
+        assert all(abs(got - scale * n) < 0.01 for got, n in zip(drawn_values, values)), key
+    assert not browser.complaints()
+
+
+def test_percpu_over_time():
+    check_counts('percpu', 'percpu')
+
+
+def test_extfrag_over_time():
+    check_counts('extfrag', 'extfrag')
+
+
 def test_what_percpu_found():
     show('percpu')
     assert 'zone->lock was taken' in browser.text('#findings'), browser.text('#findings')

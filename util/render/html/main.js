@@ -7,6 +7,7 @@
 import { el, replace } from "./dom.js";
 import { findingsList, findingsOf } from "./findings.js";
 import { FlameGraph } from "./flame.js";
+import { countsOf } from "./counts.js";
 import { Heat, heatTables } from "./heat.js";
 import { lifetimesCard } from "./lifetimes.js";
 import { measuresOf } from "./measures.js";
@@ -266,6 +267,7 @@ function plan(report) {
 function buildPictures(report, { keyed, flames, heats }, main) {
 	const flame = flames.length ? new FlameGraph(flames) : null;
 	const map = keyed.length ? new Treemap(keyed) : null;
+	const counts = countsOf(report);
 	const heat = heats.length ? new Heat(heats) : null;
 	const timelines = timelinesOf(report);
 	const reveal = (table) => (row) => flame.reveal(functionIn(table, row), table.about);
@@ -276,6 +278,7 @@ function buildPictures(report, { keyed, flames, heats }, main) {
 
 	main.append(...[
 		timelines.length ? el("div", {class: "beside"}, timelines.map((view) => view.element)) : null,
+		...counts.map((view) => view.element),
 		flame && flame.element, map && map.element, lifetimesCard(report), heat && heat.element,
 		el("div", {id: "tables"}, el("h2", {}, "Tables"),
 			shown.map((table) => new TableView(table, canReveal(table) ? reveal(table) : null).element)),
@@ -288,6 +291,7 @@ function buildPictures(report, { keyed, flames, heats }, main) {
 		view.draw();
 		onState(() => view.restore());
 	}
+	counts.forEach((view) => view.draw());
 	if (heat)
 		onState(() => heat.restore());
 	document.documentElement.dataset.ready = "yes";

@@ -72,9 +72,14 @@ class Series {
 	}
 }
 
+/* counts.js draws the others. */
+function hasLiveBytes(timeline) {
+	return timeline.items.some((item) => item.id === "live_bytes");
+}
+
 function pathsOf(section, path) {
 	return section.items.filter((item) => item.item === "section" && item.id).map((item) =>
-		item.id === "timeline" ? [path] : pathsOf(item, [...path, item.id])).flat();
+		item.id !== "timeline" ? pathsOf(item, [...path, item.id]) : hasLiveBytes(item) ? [path] : []).flat();
 }
 
 /* What has a timeline: allocators, of both sides of a diff. */
