@@ -408,7 +408,7 @@ fuzz-bins: $(fuzz_bins)
 print-variant:
 	@echo $(BUILD)
 
-.PHONY: bench-record bench-micro bench-bins print-bench
+.PHONY: bench-record bench-pages bench-micro bench-bins print-bench
 bench-bins: $(bench_bins)
 print-bench:
 	@printf '%s\n' $(bench_bins)
@@ -416,6 +416,8 @@ bench: $(perf) $(BUILD)/tests/bench/generate
 	$(Q)PERF='$(abspath $(perf))' tests/bench/read $(BUILD)/tests/bench/generate
 bench-record: $(perf)
 	$(Q)PERF='$(abspath $(perf))' tests/bench/record
+bench-pages: $(perf) $(BUILD)/tests/bench/generate
+	$(Q)PERF='$(abspath $(perf))' tests/bench/pages $(BUILD)/tests/bench/generate
 bench_micro_data := $(addprefix $(BUILD)/tests/bench/,slab.data page.data)
 $(bench_micro_data): %.data: $(BUILD)/tests/bench/generate
 	$(Q)rm -f $@; $< -n 300000 $(basename $(notdir $@)) $@
@@ -538,6 +540,7 @@ help:
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
 	@echo '  bench            what reading costs, next to the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
+	@echo '  bench-pages      what pages of large recordings cost: to make, and until a browser shows them'
 	@echo '  bench-record     what recording costs; bench-micro: the table, the merge, the decoder, the tree alone'
 	@echo '  man              $(man_page)'
 	@echo '  deb              a Debian package, in $(builds)/deb'

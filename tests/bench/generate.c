@@ -2,12 +2,12 @@
 /*
  * Writes a recording of any size, always the same bytes, like `perf kmem record` on two CPUs.
  *
- *	generate [-z] [-n EVENTS] [-p POINTERS] slab|page|both FILE
+ *	generate [-z] [-n EVENTS] [-p POINTERS] [-s STACKS] slab|page|both FILE
  *
  * kernel.h is the kernel being recorded, load.h what happens in it; the file is written by the
  * recorder's own code: events from the formats in tests/bench/tracefs (of 6.18), batches, writer,
  * packer (-z).  Nothing is kept in memory but what is in the two CPUs' buffers.  Page allocations
- * have callchains of about 12 kernel frames.
+ * have callchains of about 12 kernel frames, of which there are 8000, or about STACKS.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,8 +26,10 @@
 #define TRACEFS	    "tests/bench/tracefs"
 #define ROUND_BYTES (8u << 20)
 /* The second CPU's buffer is written this much later than the first one's. */
-#define LATER 2000
-#define LEVEL 1 /* of zstd, as in the recorder */
+#define LATER	       2000
+#define VARIANT_FRAMES 2
+#define VARIANT_BASE   1000 /* functions for each of those */
+#define LEVEL	       1    /* of zstd, as in the recorder */
 
 /* By kind of event. */
 static const char *const specs[LOAD_KINDS] = {
@@ -86,6 +88,8 @@ struct raw_page_free {
 struct generator {
 	struct load_options options;
 	uint64_t nr_events;
+	uint32_t variants; /* of each callchain, by whom its outermost frames are */
+	struct random_state random;
 	int level; /* 0: not compressed */
 	struct kernel kernel;
 	struct load load;
@@ -216,6 +220,18 @@ static uint64_t ip_of(const struct kernel *k, enum load_kind kind)
 	}
 }
 
+/* The outermost frames: two functions that tell the variants of a callchain apart. */
+static void put_variant(struct generator *g, struct strbuf *out)
+{
+	uint32_t variant = random_below(&g->random, g->variants);
+	const uint64_t ips[VARIANT_FRAMES] = {
+		g->kernel.functions[variant % VARIANT_BASE] + 16,
+		g->kernel.functions[VARIANT_BASE + variant / VARIANT_BASE % VARIANT_BASE] + 16,
+	};
+
+	strbuf_add(out, ips, sizeof(ips));
+}
+
 static void put_sample(struct generator *g, const struct load_event *e)
 {
 	const struct evsel *evsel = g->evsel_of[e->kind];
@@ -231,7 +247,7 @@ static void put_sample(struct generator *g, const struct load_event *e)
 	};
 	union raw raw = {0};
 	size_t size, chain = 0;
-	uint32_t raw_size;
+	uint32_t raw_size, more = g->variants > 1 ? VARIANT_FRAMES : 0;
 	uint64_t nr;
 
 	raw.common = raw_common(evsel, e->tid);
@@ -239,13 +255,15 @@ static void put_sample(struct generator *g, const struct load_event *e)
 	/* perf_trace_buf_alloc(): the size field is itself part of the 8-byte alignment */
 	raw_size = (uint32_t)((size + sizeof(raw_size) + 7) / 8 * 8 - sizeof(raw_size));
 	if (e->chain)
-		chain = (1 + e->chain->nr) * sizeof(uint64_t);
+		chain = (1 + e->chain->nr + more) * sizeof(uint64_t);
 	head.header.size = (uint16_t)(sizeof(head) + chain + sizeof(raw_size) + raw_size);
 	strbuf_add(out, &head, sizeof(head));
 	if (e->chain) {
-		nr = e->chain->nr;
+		nr = e->chain->nr + more;
 		strbuf_add(out, &nr, sizeof(nr));
-		strbuf_add(out, e->chain->ips, chain - sizeof(nr));
+		strbuf_add(out, e->chain->ips, e->chain->nr * sizeof(nr));
+		if (more)
+			put_variant(g, out);
 	}
 	strbuf_add(out, &raw_size, sizeof(raw_size));
 	strbuf_add(out, &raw, raw_size);
@@ -473,13 +491,16 @@ static bool parse_options(struct generator *g, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "zn:p:")) != -1) {
+	while ((c = getopt(argc, argv, "zn:p:s:")) != -1) {
 		if (c == 'z')
 			g->level = LEVEL;
 		else if (c == 'n')
 			g->nr_events = strtoull(optarg, NULL, 10);
 		else if (c == 'p')
 			g->options.pointers = strtoull(optarg, NULL, 10);
+		else if (c == 's')
+			g->variants = (uint32_t)(strtoull(optarg, NULL, 10) /
+						 (KERNEL_SITES * KERNEL_CHAINS));
 		else
 			return false;
 	}
@@ -492,13 +513,17 @@ static bool parse_options(struct generator *g, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct generator g = {.nr_events = 300000, .writer = PERFDATA_WRITER_INIT};
+	struct generator g = {
+		.nr_events = 300000,
+		.random = {0x9e3779b97f4a7c15ULL},
+		.writer = PERFDATA_WRITER_INIT,
+	};
 	struct error err = ERROR_INIT;
 	int ret;
 
 	if (!parse_options(&g, argc, argv)) {
-		fprintf(stderr,
-			"usage: generate [-z] [-n EVENTS] [-p POINTERS] slab|page|both FILE\n");
+		fprintf(stderr, "usage: generate [-z] [-n EVENTS] [-p POINTERS] [-s STACKS] "
+				"slab|page|both FILE\n");
 		return 2;
 	}
 	for (int i = 0; i < LOAD_CPUS; i++)
