@@ -19,6 +19,7 @@ static struct value_callsite name_address(const void *naming, uint64_t address)
 	return (struct value_callsite){.address = address,
 				       .symbol = address == 0x1010 ? "inner" : NULL,
 				       .module = address == 0x1010 ? "ext4" : NULL,
+				       .dso = address == 0x3030 ? "/lib/libc.so.6" : NULL,
 				       .offset = 0x10};
 }
 
@@ -133,8 +134,8 @@ static void test_what_repeats_is_written_once(void **state)
 	assert_true(has(json, "[0,1,1]"));
 	assert_true(has(json, "[3,2,3]"));
 	assert_true(has(json, "[3,3,null]"));
-	assert_true(has(json, "\"frames\": [[-1,-1,16,\"0x2020\"],[1,2,16,\"0x1010\"],"
-			      "[-1,-1,16,\"0x3030\"]]"));
+	assert_true(has(json, "\"frames\": [[-1,-1,16,\"0x2020\"],[1,2,16],"
+			      "[-1,4,16,\"0x3030\",1]]"));
 	assert_true(has(json, "\"stacks\": [-1,0,0,1,-1,2,2,1]"));
 	assert_true(has(json, "\"strings\": [\"plain\",\"inner\",\"ext4\",\"\\u003c/script>"));
 	assert_null(strchr(json, '<'));

@@ -116,7 +116,10 @@ static void write_frames(const struct html_names *n, struct json *j)
 		json_i64(j, NULL, f->symbol);
 		json_i64(j, NULL, f->module);
 		json_i64(j, NULL, f->offset);
-		json_hex(j, NULL, f->address);
+		if (f->symbol < 0)
+			json_hex(j, NULL, f->address);
+		else if (f->is_user)
+			json_string(j, NULL, NULL);
 		if (f->is_user)
 			json_u64(j, NULL, 1);
 		json_close(j, ']');

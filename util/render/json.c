@@ -33,7 +33,7 @@ int json_finish(struct json *j)
 static void line_break(struct json *j)
 {
 	strbuf_addch(&j->buf, '\n');
-	for (int i = 0; i < j->depth; i++)
+	for (int i = 0; i < j->depth && !j->in_markup; i++)
 		strbuf_addch(&j->buf, ' ');
 }
 
