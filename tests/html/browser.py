@@ -10,6 +10,12 @@ from selenium.webdriver.support.ui import Select
 
 # What no name may do: run, load, or become an element.
 WATCH = 'window.__ran = []; for (const f of ["alert", "confirm", "prompt"]) window[f] = (x) => window.__ran.push(f + x);'
+# What moves without being asked to.
+WATCH += """
+window.__moved = 0;
+new PerformanceObserver((list) => list.getEntries().forEach((e) => {
+    if (!e.hadRecentInput) window.__moved += e.value; })).observe({type: "layout-shift", buffered: true});
+"""
 CONTRASTS = """
 const parse = (c) => { const m = c.match(/[\\d.]+/g).map(Number); return m.length < 4 ? [...m, 1] : m; };
 const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)

@@ -435,6 +435,30 @@ def test_search_says_its_share():
     assert want in browser.text('#flame [role=status]'), (want, browser.text('#flame [role=status]'))
 
 
+def test_callers_and_callees():
+    """What is said of a zoomed function: whoever calls it, and what it calls, wherever that is in the graph."""
+    show('page')
+    rows = numbers('page', '--by', 'stack')['page']['tables'][0]['rows']
+    name = 'handle_mm_fault'
+    frame(name).click()
+    callers, callees = {}, {}
+    for row in rows:
+        stack = [f.split('+')[0] for f in row['stack'] or []]
+        if name in stack:
+            at = stack.index(name)
+            assert stack.count(name) == 1
+            above = stack[at + 1] if at + 1 < len(stack) else '(none)'
+            callers[above] = callers.get(above, 0) + row['bytes']
+            if at:
+                callees[stack[at - 1]] = callees.get(stack[at - 1], 0) + row['bytes']
+    for caption, want in ('Its callers', callers), ('It calls', callees):
+        got = dict(browser.js('return [...[...document.querySelectorAll("#flame .related table")]'
+                              '.find((t) => t.caption.textContent === arguments[0]).querySelectorAll("tbody tr")]'
+                              '.map((tr) => [tr.children[0].textContent, tr.children[1].textContent])', caption))
+        largest = sorted(want, key=want.get, reverse=True)[:12]
+        equal({n: got.get(n) for n in largest}, {n: in_bytes(want[n]) for n in largest}, caption)
+
+
 def test_reversed():
     show('page')
     total = drawn('#flame')[0]
@@ -519,6 +543,138 @@ def test_a_row_opens_its_stacks():
     browser.until(lambda: browser.all('#flame .match'), 'the graph of slab')
 
 
+def test_a_row_has_sums_and_bars():
+    show('slab')
+    table = 'slab by callsite, cache'
+    rows = numbers('slab', '--by', 'callsite,cache')['slab']['tables'][0]['rows']
+
+    def foot(heading):
+        return browser.js("""const table = [...document.querySelectorAll(".table")].find((t) => t.querySelector("h3").textContent === arguments[0]);
+            const at = [...table.querySelectorAll("th")].findIndex((th) => th.textContent.replace(/ [▾▴]/, "") === arguments[1]);
+            return table.querySelector("tfoot tr").children[at].textContent;""", table, heading)
+
+    equal(foot('Bytes'), in_bytes(sum(r['bytes_alloc'] for r in rows)), 'bytes')
+    equal(foot('Hits'), f'{sum(r["hits"] for r in rows):,}', 'hits')
+    widths = browser.js('return [...document.querySelectorAll("#tables .table:first-child td.part")]'
+                        '.map((td) => parseFloat(td.style.backgroundSize))')
+    most = max(r['bytes_alloc'] for r in rows)
+    for got, row in zip(widths, rows):
+        assert abs(got - 100 * row['bytes_alloc'] / most) < 0.01, (got, row)
+    # of what is found, the sum of that
+    cache = rows[0]['cache']
+    browser.one('.table input[type=search]').send_keys(cache)
+    found = [r for r in rows if any(cache in str(r[k]).lower() for k in ('cache', 'symbol'))]
+    browser.until(lambda: foot('Bytes') == in_bytes(sum(r['bytes_alloc'] for r in found)), 'the sum of what matches')
+
+
+def test_totals_on_the_first_screen():
+    summary = numbers('both')
+    show('both')
+    said = browser.text('#overview dl.totals')
+    for want in ('Allocated ' + in_bytes(summary['slab']['summary']['bytes_allocated']),
+                 'Live at the end ' + in_bytes(summary['slab']['summary']['bytes_live']),
+                 'Allocated ' + in_bytes(summary['page']['summary']['alloc_bytes']),
+                 'Allocations ' + f"{summary['page']['summary']['alloc_requests']:,}"):
+        assert want in said, (want, said)
+    bottom = browser.js('return document.querySelector("#findings").getBoundingClientRect().bottom')
+    assert bottom < 1000, f'findings end at {bottom} px'
+
+
+def test_user_memory_is_no_leak():
+    """What processes and the page cache hold is not among the findings of a leak report."""
+    rows = numbers('leak')['leak']['page']['rows']
+    assert any(row['use'] != 'kernel' and row['behaviour'] in ('leaking', 'growing') for row in rows), 'a poor example'
+    show('leak')
+    told = browser.js('return [...document.querySelectorAll("#findings .kind")].map((e) => [e.textContent, '
+                      'e.nextElementSibling.textContent])')
+    for kind, text in told:
+        of = [row for row in rows if text.startswith(f"{row['symbol']}+{row['offset']:x} holds")]
+        assert kind in ('Leaking', 'Growing', 'Bouncing', 'Wasting', 'Holding'), kind
+        assert all(row['use'] == 'kernel' for row in of), text
+
+
+def test_print():
+    """On paper: no controls, everything that folds is open."""
+    show('leak')
+    browser.driver.execute_cdp_cmd('Emulation.setEmulatedMedia', {'media': 'print'})
+    try:
+        shown_controls = browser.js('return [...document.querySelectorAll("header nav, .controls, #theme")]'
+                                    '.filter((e) => e.getClientRects().length).map((e) => e.outerHTML.slice(0, 80))')
+        assert not shown_controls, shown_controls
+        browser.js('dispatchEvent(new Event("beforeprint"))')
+        assert not browser.js('return document.querySelectorAll("details:not([open])").length')
+        assert browser.js('return getComputedStyle(document.querySelector("#flame .frame")).printColorAdjust') == 'exact'
+        browser.js('dispatchEvent(new Event("afterprint"))')
+        assert browser.js('return document.querySelectorAll("details:not([open])").length') > 1
+        pdf = browser.driver.execute_cdp_cmd('Page.printToPDF', {'printBackground': True})['data']
+        assert len(pdf) > 10000
+    finally:
+        browser.driver.execute_cdp_cmd('Emulation.setEmulatedMedia', {'media': ''})
+    assert not browser.complaints()
+
+
+def test_nothing_moves():
+    """No layout shift: neither while the page draws itself, nor below the flame graph when frames are looked at."""
+    for name in 'both', 'leak', 'diff':
+        show(name)
+        equal(browser.js('return window.__moved'), 0, f'{name}: layout shift')
+    show('page')
+    below = 'return document.querySelector("#map").getBoundingClientRect().top + scrollY'
+    tops = set()
+    for name in 'do_syscall_64', 'handle_mm_fault', 'asm_exc_page_fault':
+        browser.js('arguments[0].dispatchEvent(new MouseEvent("mouseover", {bubbles: true}))', frame(name))
+        tops.add(browser.js(below))
+    equal(len(tops), 1, 'places of the treemap')
+
+
+def test_measures_of_each_picture():
+    """Each measure of each picture draws something, and its control says what it is."""
+    show('both')
+    for part, control in ('#flame', 'Width'), ('#map', 'Size'):
+        names = browser.js('return [...document.getElementById([...document.querySelectorAll(arguments[0] + " label")]'
+                           '.find((l) => l.textContent === arguments[1]).htmlFor).options].map((o) => o.textContent)', part, control)
+        assert len(names) == len(set(names)) > 3, names
+        for name in names:
+            browser.select(part, control, name)
+            assert browser.js('return document.querySelectorAll(arguments[0] + " [data-node]").length', part) > 0, name
+    assert not browser.complaints()
+
+
+def test_keys_in_everything():
+    """Treemap, timeline, tables and folded details by keyboard alone."""
+    show('slab')
+    browser.js('document.querySelector("#map button.box").focus()')
+    browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    assert browser.text('#map .crumbs') != 'all'
+    browser.js('document.querySelector("#timeline input[type=range]").focus()')
+    browser.driver.switch_to.active_element.send_keys(Keys.ARROW_RIGHT)
+    assert browser.text('#timeline [role=status]').startswith('From ')
+    browser.js('document.querySelector("#tables th button").focus()')
+    browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    assert browser.all('#tables th[aria-sort]')
+    browser.js('document.querySelector("#details summary").focus()')
+    browser.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    assert browser.js('return document.querySelector("#details details").open')
+
+
+def test_sizes():
+    """What a page is at most: rows beyond 20,000 and their stacks are not written."""
+    nr = 24000
+    path = f'{SCRATCH}/stacks.data'
+    with open(path, 'wb') as out:
+        out.write(hostile.rec.recording(b''.join(
+            hostile.rec.kmalloc(1000 + i, 0xffff888000000000 + 64 * i, size=64, call_site=0xffffffff81000000 + 16 * i)
+            for i in range(nr))))
+    done = perf('stat', '-f', '--slab', '-i', path, '--format', 'html')
+    assert done.returncode == 0, done.stderr.decode()
+    size = len(done.stdout)
+    assert b'"folded"' in done.stdout
+    # two tables of 20,000 rows, of call sites and of stacks, each with a frame of its own
+    assert size < 5 << 20, size
+    for name in 'slab', 'page', 'both', 'leak', 'diff':
+        assert os.path.getsize(page(name)) < 1 << 20, name
+
+
 def background_is(want, what):
     browser.until(lambda: browser.js('return getComputedStyle(document.body).backgroundColor') == want, what)
 
@@ -564,6 +720,9 @@ def test_contrast():
         browser.system_theme(theme)
         for name in 'slab', 'page', 'leak', 'diff', 'lossy':
             show(name)
+            browser.js('for (const e of document.querySelectorAll("details")) e.open = true; '
+                       'const [a] = document.querySelectorAll("#timeline input[type=range]"); a.value = 100; '
+                       'a.dispatchEvent(new Event("input"));')
             assert not browser.low_contrasts(), (theme, name, browser.low_contrasts())
     browser.system_theme('light')
 
@@ -571,6 +730,7 @@ def test_contrast():
 def test_controls_are_reachable_and_labelled():
     for name in 'both', 'leak', 'diff':
         show(name)
+        browser.js('for (const e of document.querySelectorAll("details")) e.open = true;')
         assert not browser.unreachable(), browser.unreachable()
     browser.js('document.activeElement.blur(); scrollTo(0, 0)')
     seen = set()

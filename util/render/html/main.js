@@ -295,6 +295,7 @@ function buildPictures(report, { keyed, flames, heats }, main) {
 	if (heat)
 		onState(() => heat.restore());
 	document.documentElement.dataset.ready = "yes";
+	performance.mark("ready");
 	return (finding) => canReveal(finding.table) ? reveal(finding.table)(finding.row) :
 		document.getElementById("tables").scrollIntoView();
 }
@@ -321,6 +322,21 @@ function afterPaint(fn) {
 
 	requestAnimationFrame(() => setTimeout(once));
 	setTimeout(once, 1000);
+}
+
+/* On paper nothing can be unfolded. */
+function unfoldForPrint() {
+	let folded = [];
+
+	addEventListener("beforeprint", () => {
+		folded = [...document.querySelectorAll("details:not([open])")];
+		folded.forEach((part) => {
+			part.open = true;
+		});
+	});
+	addEventListener("afterprint", () => folded.forEach((part) => {
+		part.open = false;
+	}));
 }
 
 function jumpTo(id) {
@@ -351,4 +367,5 @@ function build(report) {
 	}));
 }
 
+unfoldForPrint();
 attempt(() => build(readReport()));
