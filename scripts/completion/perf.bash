@@ -18,7 +18,7 @@ _perf() {
 	fi
 	if ((COMP_CWORD == 1)) || [[ $command == help ]]; then
 		words=$("$program" help | sed -n 's/^    \([a-z][a-z-]*\)  *.*/\1/p')
-	elif [[ $prev == -i || $prev == --input || $prev == -o || $prev == --output || $prev == --kallsyms ]]; then
+	elif [[ $prev == --vmlinux || $prev == -i || $prev == --input || $prev == -o || $prev == --output || $prev == --kallsyms ]]; then
 		compopt -o filenames 2>/dev/null
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return

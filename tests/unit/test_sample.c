@@ -63,6 +63,7 @@ static int parse(const struct sample_layout *layout, const uint8_t *record, uint
 	assert_int_equal(a->pid, b.pid);
 	assert_int_equal(a->tid, b.tid);
 	assert_int_equal(a->cpu, b.cpu);
+	assert_int_equal(a->period, b.period);
 	assert_int_equal(a->swap, b.swap);
 	assert_ptr_equal(a->raw, b.raw);
 	assert_int_equal(a->raw_size, b.raw_size);
@@ -121,6 +122,7 @@ static void check(uint64_t sample_type, bool swap)
 	else
 		assert_int_equal(layout.id, SAMPLE_FIELD_ABSENT);
 	assert_int_equal(s.cpu, sample_type & PERF_SAMPLE_CPU ? 3 : -1);
+	assert_int_equal(s.period, sample_type & PERF_SAMPLE_PERIOD ? 77 : 0);
 	assert_int_equal(s.nr_callchain, sample_type & PERF_SAMPLE_CALLCHAIN ? 2 : 0);
 	if (s.nr_callchain)
 		assert_int_equal(load_u64(s.callchain + 8, swap), 0xcafe);

@@ -9,7 +9,12 @@
 #ifndef MACHINE_USER_REGS_H
 #define MACHINE_USER_REGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
+
+#include "util/base/bytes.h"
+#include "util/source/sample.h"
 
 /* x86: ax bx cx dx si di bp sp ip flags cs ss ds es fs gs, r8 to r15. */
 #define USER_REG_X86_SP	   7
@@ -31,5 +36,28 @@
 #else
 #define USER_REGS_HERE 0ull
 #endif
+
+/* The register with this number; false: it was not recorded. */
+static inline bool user_regs_find(const struct sample_user *user, unsigned int number, bool swap,
+				  uint64_t *ret)
+{
+	const uint64_t below = (1ull << number) - 1;
+
+	if (!user->regs || !(user->mask >> number & 1))
+		return false;
+	*ret = load_u64(user->regs + 8 * (size_t)__builtin_popcountll(user->mask & below), swap);
+	return true;
+}
+
+/* Where the process was, on a machine of this kind ("x86_64"); false: that was not recorded. */
+static inline bool user_regs_ip(const struct sample_user *user, const char *arch, bool swap,
+				uint64_t *ret)
+{
+	if (arch && !strcmp(arch, "x86_64"))
+		return user_regs_find(user, USER_REG_X86_IP, swap, ret);
+	if (arch && !strcmp(arch, "aarch64"))
+		return user_regs_find(user, USER_REG_ARM64_PC, swap, ret);
+	return false;
+}
 
 #endif

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "util/host/vdso.h"
+#include "util/symbol/disassembly.h"
 #include "util/symbol/elf_functions.h"
 #include "util/symbol/jit_map.h"
 
@@ -365,6 +366,18 @@ bool dso_address(const struct dso *d, uint64_t offset, uint64_t *ret_address)
 		return true;
 	}
 	return d->has_file && elf_file_address(&d->file, offset, ret_address);
+}
+
+bool dso_code(const struct dso *d, uint64_t function, struct code_bytes *ret_code)
+{
+	uint64_t size = elf_symbols_end(&d->symbols, function) - function;
+	const uint8_t *bytes =
+		d->has_file && size ? elf_file_bytes(&d->file, function, size) : NULL;
+
+	if (!bytes)
+		return false;
+	*ret_code = (struct code_bytes){bytes, size, function, d->file.machine, d->file.big_endian};
+	return true;
 }
 
 struct source_lines *dso_lines(struct dso *d)

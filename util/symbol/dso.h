@@ -54,6 +54,10 @@ void dso_deinit(struct dso *d);
 /* The address that the file was linked for of an offset in it; false: it is not known. */
 bool dso_address(const struct dso *d, uint64_t offset, uint64_t *ret_address);
 
+/* The code of the function that starts at this address; false: there is none in the file. */
+struct code_bytes;
+bool dso_code(const struct dso *d, uint64_t function, struct code_bytes *ret_code);
+
 /* Its source lines, opened at the first call; NULL: there are none. */
 struct source_lines *dso_lines(struct dso *d);
 

@@ -188,6 +188,46 @@ const char *elf_file_debuglink(const struct elf_file *f, uint32_t *ret_crc)
 	return b.failed ? NULL : name;
 }
 
+const uint8_t *elf_file_bytes(const struct elf_file *f, uint64_t address, uint64_t size)
+{
+	size_t file_size = 0;
+	const char *bytes = elf_rawfile(f->elf, &file_size);
+
+	for (size_t i = 0; bytes && i < f->nr_segments; i++) {
+		const struct elf_segment *s = &f->segments[i];
+		uint64_t in = address - s->address;
+
+		if (address < s->address || in >= s->size || size > s->size - in)
+			continue;
+		if (s->offset > file_size || in + size > file_size - s->offset)
+			return NULL;
+		return (const uint8_t *)bytes + s->offset + in;
+	}
+	return NULL;
+}
+
+bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_address)
+{
+	GElf_Shdr header;
+	Elf_Scn *section = find_section(f, ".symtab", &header);
+	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
+	size_t nr = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
+
+	for (size_t i = 0; i < nr && i < INT32_MAX; i++) {
+		const char *s;
+		GElf_Sym sym;
+
+		if (!gelf_getsym(data, (int)i, &sym))
+			break;
+		s = elf_strptr(f->elf, header.sh_link, sym.st_name);
+		if (!s || strcmp(s, name) != 0)
+			continue;
+		*ret_address = sym.st_value;
+		return true;
+	}
+	return false;
+}
+
 #else
 
 int elf_file_open(struct elf_file *f, const char *path, struct error *err)
@@ -221,6 +261,18 @@ bool elf_file_has_section(const struct elf_file *f, const char *name)
 {
 	(void)f;
 	(void)name;
+	return false;
+}
+
+const uint8_t *elf_file_bytes(const struct elf_file *f, uint64_t address, uint64_t size)
+{
+	(void)f, (void)address, (void)size;
+	return NULL;
+}
+
+bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_address)
+{
+	(void)f, (void)name, (void)ret_address;
 	return false;
 }
 

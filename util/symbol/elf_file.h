@@ -52,6 +52,13 @@ void elf_file_close(struct elf_file *f);
 /* False: nothing from this offset is loaded. */
 bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *ret_address);
 
+/* What is loaded at these addresses, valid until the file is closed; NULL: not all of it is in the
+ * file. */
+const uint8_t *elf_file_bytes(const struct elf_file *f, uint64_t address, uint64_t size);
+
+/* The address of a symbol in .symtab; false: there is none of this name. */
+bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_address);
+
 /*
  * The name of the file with its debug information, if it says one, valid until it is closed, and
  * the CRC-32 of that file; NULL: it does not.

@@ -125,7 +125,8 @@ void elf_symbols_deinit(struct elf_symbols *s)
 	*s = (struct elf_symbols){0};
 }
 
-const struct elf_symbol *elf_symbols_find(const struct elf_symbols *s, uint64_t address)
+/* How many start at or before the address. */
+static size_t nr_before(const struct elf_symbols *s, uint64_t address)
 {
 	size_t low = 0, high = s->nr;
 
@@ -137,5 +138,24 @@ const struct elf_symbol *elf_symbols_find(const struct elf_symbols *s, uint64_t 
 		else
 			high = mid;
 	}
-	return low && address < s->v[low - 1].end ? &s->v[low - 1] : NULL;
+	return low;
+}
+
+const struct elf_symbol *elf_symbols_find(const struct elf_symbols *s, uint64_t address)
+{
+	size_t n = nr_before(s, address);
+
+	return n && address < s->v[n - 1].end ? &s->v[n - 1] : NULL;
+}
+
+uint64_t elf_symbols_end(const struct elf_symbols *s, uint64_t function)
+{
+	uint64_t end = function;
+	size_t i = nr_before(s, function);
+
+	/* what is nested in it lies between its pieces */
+	for (i -= i > 0; i < s->nr; i++)
+		if (s->v[i].function == function)
+			end = s->v[i].end;
+	return end;
 }

@@ -45,4 +45,8 @@ void elf_symbols_deinit(struct elf_symbols *s);
 /* NULL: the address is not in a function. */
 const struct elf_symbol *elf_symbols_find(const struct elf_symbols *s, uint64_t address);
 
+/* The address after the last one of the function that starts there; what lies in it of others is
+ * passed over. */
+uint64_t elf_symbols_end(const struct elf_symbols *s, uint64_t function);
+
 #endif

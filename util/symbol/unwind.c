@@ -73,17 +73,9 @@ const char *unwinder_why_not(const char *arch)
 					    : "stacks of another kind of machine are not unwound";
 }
 
-/* The register with this number of perf's; false: it was not recorded. */
 static bool find_register(const struct unwinder *u, unsigned int number, uint64_t *ret)
 {
-	const uint64_t mask = u->user->mask;
-
-	if (!(mask >> number & 1))
-		return false;
-	*ret = load_u64(u->user->regs +
-				8 * (size_t)__builtin_popcountll(mask & ((1ull << number) - 1)),
-			u->swap);
-	return true;
+	return user_regs_find(u->user, number, u->swap, ret);
 }
 
 /* ---- files ---- */
