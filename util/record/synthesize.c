@@ -10,9 +10,11 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
+#include "util/base/table.h"
 #include "util/host/cgroup_tree.h"
 #include "util/host/tasks.h"
 #include "util/perfdata/format.h"
+#include "util/symbol/elf_file.h"
 
 /* header, fixed part, string padded to 8, sample_id */
 static int add_record(struct strbuf *out, uint32_t type, uint16_t misc, const void *fixed,
@@ -114,46 +116,131 @@ int synthesize_exit(struct strbuf *out, const struct sample_id *id)
 	return add_record(out, PERF_RECORD_EXIT, 0, &fixed, sizeof(fixed), NULL, id);
 }
 
+/* ---- what processes have mapped ---- */
+
+/* A file, and what it says it is. */
+struct identity_row {
+	uint64_t device, inode; /* the key */
+	uint64_t size;		/* of the build-id; 0: it has none, or could not be read */
+	uint8_t build_id[BUILD_ID_MAX];
+};
+
+struct processes {
+	struct strbuf *out;
+	enum synthesize_maps maps;
+	struct table identities;
+};
+
+/* PERF_RECORD_MMAP2 */
+struct mmap2 {
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	union {
+		struct {
+			uint32_t maj, min;
+			uint64_t ino, ino_generation;
+		};
+		struct {
+			uint8_t build_id_size, reserved[3];
+			uint8_t build_id[20];
+		};
+	};
+	uint32_t prot, flags;
+};
+_Static_assert(sizeof(struct mmap2) == 64, "as the kernel has it");
+
+/* The file as the process has it, whether or not it still has a name; else what has its name. */
+static int open_mapped(struct elf_file *f, const struct mmap2 *m, const char *path)
+{
+	_cleanup_free_ char *name = NULL;
+
+	if (asprintf(&name, "/proc/%u/map_files/%" PRIx64 "-%" PRIx64, m->pid, m->addr,
+		     m->addr + m->len) < 0) {
+		name = NULL;
+		return -ENOMEM;
+	}
+	if (!elf_file_open(f, name, NULL))
+		return 0;
+	free(name);
+	if (asprintf(&name, "/proc/%u/root%s", m->pid, path) < 0) {
+		name = NULL;
+		return -ENOMEM;
+	}
+	if (elf_file_open(f, name, NULL))
+		return -ENOENT;
+	if (f->inode == m->ino)
+		return 0;
+	elf_file_close(f);
+	return -ENOENT;
+}
+
+/* With a build-id in the place of the inode, where the file has one. */
+static int identify(struct processes *p, struct mmap2 *m, const char *path, uint16_t *misc)
+{
+	const uint64_t key[2] = {(uint64_t)m->maj << 32 | m->min, m->ino};
+	uint32_t before = p->identities.nr;
+	struct identity_row *row = table_insert(&p->identities, key);
+	struct elf_file f;
+
+	if (!row)
+		return -ENOMEM;
+	if (p->identities.nr > before && !open_mapped(&f, m, path)) {
+		memcpy(row->build_id, f.build_id, sizeof(row->build_id));
+		row->size = f.build_id_size;
+		elf_file_close(&f);
+	}
+	if (!row->size)
+		return 0;
+	memset(m->reserved, 0, sizeof(m->reserved));
+	m->build_id_size = (uint8_t)row->size;
+	memcpy(m->build_id, row->build_id, sizeof(m->build_id));
+	*misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	return 0;
+}
+
 /* "start-end perms offset major:minor inode path": code and, if asked for, what else of files */
-static int add_mmaps(struct strbuf *out, uint32_t pid, enum synthesize_maps which)
+static int add_mmap(struct processes *p, uint32_t pid, char *line)
+{
+	struct mmap2 m = {.pid = pid, .tid = pid};
+	struct sample_id id = {.pid = pid, .tid = pid};
+	uint16_t misc = PERF_RECORD_MISC_USER;
+	const char *path;
+	uint64_t end;
+	char perms[5];
+	int name_at = 0;
+	bool code;
+
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &m.addr,
+		   &end, perms, &m.pgoff, &m.maj, &m.min, &m.ino, &name_at) < 7)
+		return 0;
+	code = perms[2] == 'x';
+	if (!code && (p->maps != SYNTHESIZE_DATA_MAPS || perms[0] != 'r' || !m.ino))
+		return 0;
+	line[strcspn(line, "\n")] = '\0';
+	path = line[name_at] ? line + name_at : "//anon";
+	m.len = end - m.addr;
+	m.prot = code ? PROT_READ | PROT_EXEC : PROT_READ;
+	m.flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	if (!code)
+		misc |= PERF_RECORD_MISC_MMAP_DATA;
+	if (m.ino && path[0] == '/' && identify(p, &m, path, &misc))
+		return -ENOMEM;
+	return add_record(p->out, PERF_RECORD_MMAP2, misc, &m, sizeof(m), path, &id);
+}
+
+static int add_mmaps(struct processes *p, uint32_t pid)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	_cleanup_free_ char *line = NULL;
 	char path[64];
 	size_t cap = 0;
+	int ret = 0;
 
 	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
 	f = fopen(path, "re");
-	while (f && getline(&line, &cap, f) > 0) {
-		struct {
-			uint32_t pid, tid;
-			uint64_t addr, len, pgoff;
-			uint32_t maj, min;
-			uint64_t ino, ino_generation;
-			uint32_t prot, flags;
-		} m = {.pid = pid, .tid = pid};
-		struct sample_id id = {.pid = pid, .tid = pid};
-		uint64_t end;
-		char perms[5];
-		int name_at = 0;
-		bool code;
-
-		if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n",
-			   &m.addr, &end, perms, &m.pgoff, &m.maj, &m.min, &m.ino, &name_at) < 7)
-			continue;
-		code = perms[2] == 'x';
-		if (!code && (which != SYNTHESIZE_DATA_MAPS || perms[0] != 'r' || !m.ino))
-			continue;
-		line[strcspn(line, "\n")] = '\0';
-		m.len = end - m.addr;
-		m.prot = code ? PROT_READ | PROT_EXEC : PROT_READ;
-		m.flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
-		if (add_record(out, PERF_RECORD_MMAP2,
-			       PERF_RECORD_MISC_USER | (code ? 0 : PERF_RECORD_MISC_MMAP_DATA), &m,
-			       sizeof(m), line[name_at] ? line + name_at : "//anon", &id))
-			return -ENOMEM;
-	}
-	return 0;
+	while (f && !ret && getline(&line, &cap, f) > 0)
+		ret = add_mmap(p, pid, line);
+	return ret;
 }
 
 /* A task_fn. */
@@ -164,29 +251,28 @@ static int add_thread(void *ctx, uint32_t pid, uint32_t tid, const char *comm)
 	return synthesize_comm(ctx, pid, tid, comm, &id);
 }
 
-struct processes {
-	struct strbuf *out;
-	enum synthesize_maps maps;
-};
-
 /* A process_fn. */
 static int add_process(void *ctx, uint32_t pid)
 {
-	const struct processes *p = ctx;
+	struct processes *p = ctx;
 	int ret = threads_for_each(pid, add_thread, p->out);
 
-	return !ret && p->maps ? add_mmaps(p->out, pid, p->maps) : ret;
+	return !ret && p->maps ? add_mmaps(p, pid) : ret;
 }
 
 int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids,
 		     enum synthesize_maps maps)
 {
-	struct processes p = {out, maps};
+	struct processes p = {.out = out, .maps = maps};
 	int ret = 0;
 
+	table_init(&p.identities, sizeof(struct identity_row), 2 * sizeof(uint64_t));
 	for (size_t i = 0; i < nr_pids && !ret; i++)
 		ret = add_process(&p, (uint32_t)pids[i]);
-	return nr_pids ? ret : processes_for_each(add_process, &p);
+	if (!nr_pids)
+		ret = processes_for_each(add_process, &p);
+	table_deinit(&p.identities);
+	return ret;
 }
 
 int synthesize_cgroup(struct strbuf *out, uint64_t cgroup, const char *path,
