@@ -2,11 +2,11 @@
 /*
  * Makes the kernel allocate on known lines, for tests/live/user_stacks.
  *
- *	allocates N [libc|direct|library|dlopen FILE|delete FILE|exec PROGRAM|fork]...
+ *	allocates N [libc|direct|library|dlopen FILE|delete FILE|exec PROGRAM|fork|wait]...
  *
  * In this order.  N eventfds are made: through the C library in an inlined function, directly, in a
  * library that it is linked with or opens; a file, such as itself, is removed; another program
- *takes over; a child goes on.
+ * takes over; a child goes on; it waits for a byte or the end of its standard input.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -91,6 +91,8 @@ int main(int argc, char **argv)
 			sum += from_file(with, n);
 		else if (!strcmp(what, "delete"))
 			unlink(with);
+		else if (!strcmp(what, "wait"))
+			sum += read(STDIN_FILENO, &(char){0}, 1);
 		else if (!strcmp(what, "exec"))
 			execl(with, with, argv[1], NULL);
 		else if (!strcmp(what, "fork") && fork() > 0) {

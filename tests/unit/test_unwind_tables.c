@@ -19,13 +19,14 @@ static void test_of_a_program(void **state)
 
 	assert_int_equal(elf_file_open(&f, "/proc/self/exe", NULL), 0);
 	unwind_tables_init(&t, &f);
-	assert_non_null(t.bytes);
+	assert_non_null(t.file.bytes);
 	assert_true(t.header && t.entries > t.header && t.nr > 10);
 	first = unwind_tables_bytes(&t, t.entries, 16);
 	assert_non_null(first);
 	assert_non_null(unwind_tables_bytes(&t, t.entries + 8 * (t.nr - 1), 8));
 	/* sorted by the functions' addresses, which are relative to the header */
 	assert_true((int32_t)load_u32(first, false) < (int32_t)load_u32(first + 8, false));
+	unwind_tables_deinit(&t);
 	elf_file_close(&f);
 	(void)state;
 #else
@@ -43,7 +44,7 @@ static void test_bytes_of_segments(void **state)
 		{.offset = UINT64_MAX - 4, .size = UINT64_MAX, .address = 0x100000},
 	};
 	const struct unwind_tables t = {
-		.file = {.segments = segments, .nr_segments = 1}, .bytes = file, .size = 32};
+		.file = {.segments = segments, .nr_segments = 1, .bytes = file, .size = 32}};
 	struct unwind_tables broken = t;
 
 	(void)state;

@@ -18,12 +18,10 @@ static const struct {
 
 bool is_after_syscall(const struct elf_file *f, uint64_t offset)
 {
-	size_t size = 0;
-	const char *bytes = elf_rawfile(f->elf, &size);
-
-	for (size_t i = 0; bytes && i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (calls[i].machine == f->machine && offset >= calls[i].size && offset <= size &&
-		    !memcmp(bytes + offset - calls[i].size, calls[i].code, calls[i].size))
+	for (size_t i = 0; f->bytes && i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (calls[i].machine == f->machine && offset >= calls[i].size &&
+		    offset <= f->size &&
+		    !memcmp(f->bytes + offset - calls[i].size, calls[i].code, calls[i].size))
 			return true;
 	return false;
 }

@@ -88,6 +88,7 @@ static int read_header(struct elf_file *f, const char *name, struct error *err)
 	f->machine = header.e_machine;
 	f->type = header.e_type;
 	f->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
+	f->bytes = (const uint8_t *)elf_rawfile(f->elf, &f->size);
 	ret = read_segments(f, err);
 	if (ret)
 		return ret;
@@ -188,22 +189,18 @@ const char *elf_file_debuglink(const struct elf_file *f, uint32_t *ret_crc)
 	return b.failed ? NULL : name;
 }
 
-const uint8_t *elf_file_bytes(const struct elf_file *f, uint64_t address, uint64_t size)
+const uint8_t *elf_file_section(const struct elf_file *f, const char *name, size_t *ret_size,
+				uint64_t *ret_address)
 {
-	size_t file_size = 0;
-	const char *bytes = elf_rawfile(f->elf, &file_size);
+	GElf_Shdr header;
+	Elf_Scn *section = find_section(f, name, &header);
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
 
-	for (size_t i = 0; bytes && i < f->nr_segments; i++) {
-		const struct elf_segment *s = &f->segments[i];
-		uint64_t in = address - s->address;
-
-		if (address < s->address || in >= s->size || size > s->size - in)
-			continue;
-		if (s->offset > file_size || in + size > file_size - s->offset)
-			return NULL;
-		return (const uint8_t *)bytes + s->offset + in;
-	}
-	return NULL;
+	if (!data || !data->d_buf)
+		return NULL;
+	*ret_size = data->d_size;
+	*ret_address = header.sh_addr;
+	return data->d_buf;
 }
 
 bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_address)
@@ -264,9 +261,10 @@ bool elf_file_has_section(const struct elf_file *f, const char *name)
 	return false;
 }
 
-const uint8_t *elf_file_bytes(const struct elf_file *f, uint64_t address, uint64_t size)
+const uint8_t *elf_file_section(const struct elf_file *f, const char *name, size_t *ret_size,
+				uint64_t *ret_address)
 {
-	(void)f, (void)address, (void)size;
+	(void)f, (void)name, (void)ret_size, (void)ret_address;
 	return NULL;
 }
 
@@ -289,4 +287,21 @@ bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *ret_a
 		return true;
 	}
 	return false;
+}
+
+const uint8_t *elf_file_bytes(const struct elf_file *f, uint64_t address, uint64_t size)
+{
+	for (size_t i = 0; f->bytes && i < f->nr_segments; i++) {
+		const struct elf_segment *s = &f->segments[i];
+		uint64_t in = address - s->address;
+
+		if (address < s->address || in >= s->size)
+			continue;
+		/* what comes behind the segment is mapped with it, to the end of the page */
+		if (s->offset > f->size || in > f->size - s->offset ||
+		    size > f->size - s->offset - in)
+			return NULL;
+		return f->bytes + s->offset + in;
+	}
+	return NULL;
 }

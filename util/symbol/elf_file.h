@@ -27,9 +27,11 @@ struct elf_segment {
 };
 
 struct elf_file {
-	struct Elf *elf;	/* libelf's */
-	int fd;			/* -1: an image in memory */
-	void *image;		/* owned; NULL: a file */
+	struct Elf *elf;      /* libelf's */
+	int fd;		      /* -1: an image in memory */
+	void *image;	      /* owned; NULL: a file */
+	const uint8_t *bytes; /* all of it; NULL: it cannot be had in one piece */
+	size_t size;
 	uint16_t machine, type; /* EM_*, ET_* */
 	bool big_endian;
 	struct elf_segment *segments; /* what is loaded, as the file lists it */
@@ -55,6 +57,11 @@ bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *ret_a
 /* What is loaded at these addresses, valid until the file is closed; NULL: not all of it is in the
  * file. */
 const uint8_t *elf_file_bytes(const struct elf_file *f, uint64_t address, uint64_t size);
+
+/* The content of a section, valid until the file is closed, and the address that it is loaded at;
+ * NULL: it has none. */
+const uint8_t *elf_file_section(const struct elf_file *f, const char *name, size_t *ret_size,
+				uint64_t *ret_address);
 
 /* The address of a symbol in .symtab; false: there is none of this name. */
 bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_address);

@@ -110,10 +110,11 @@ static const struct unwind_tables *tables_of(struct unwinder *u, uint32_t file)
 			return NULL;
 		}
 		u->tables[file] = t;
+		/* without memory it has none */
 		if (dso->has_file && dso->file.machine == HERE_MACHINE)
 			unwind_tables_init(t, &dso->file);
 	}
-	return t->bytes ? t : NULL;
+	return t->file.bytes ? t : NULL;
 }
 
 static const struct module *find_module(struct unwinder *u, uint64_t address)
@@ -272,8 +273,11 @@ void unwinder_free(struct unwinder *u)
 	if (!u)
 		return;
 	unw_destroy_addr_space(u->space);
-	for (uint32_t i = 0; i < u->nr_tables; i++)
+	for (uint32_t i = 0; i < u->nr_tables; i++) {
+		if (u->tables[i])
+			unwind_tables_deinit(u->tables[i]);
 		free(u->tables[i]);
+	}
 	free(u->tables);
 	free(u);
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/symbol/unwind_tables.h"
 
+#include <errno.h>
+#include <stdlib.h>
+
 #ifdef HAVE_LIBELF
 #include <gelf.h>
 
@@ -42,9 +45,9 @@ static void read_header(struct unwind_tables *t, uint64_t address, uint64_t offs
 	uint8_t version, pointer, count, table;
 	uint64_t nr, left;
 
-	if (offset > t->size || size > t->size - offset || size < 12)
+	if (offset > t->file.size || size > t->file.size - offset || size < 12)
 		return;
-	b = bytes_make(t->bytes + offset, size,
+	b = bytes_make(t->file.bytes + offset, size,
 		       t->file.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
 	version = bytes_u8(&b);
 	pointer = bytes_u8(&b);
@@ -63,44 +66,64 @@ static void read_header(struct unwind_tables *t, uint64_t address, uint64_t offs
 	t->nr = nr;
 }
 
-void unwind_tables_init(struct unwind_tables *t, const struct elf_file *f)
-{
-	size_t nr = 0, size = 0;
-	const char *bytes = elf_rawfile(f->elf, &size);
+/* Addresses that are neither user space's nor the kernel's; tables are apart in them as they are
+ * here. */
+#define MADE_AT (1ull << 60)
 
-	*t = (struct unwind_tables){.file = *f, .bytes = (const uint8_t *)bytes, .size = size};
-	if (!bytes || elf_getphdrnum(f->elf, &nr))
-		return;
+static int make_table(struct unwind_tables *t)
+{
+	uint64_t address = 0;
+	size_t size = 0, nr = 0;
+	const uint8_t *section = elf_file_section(&t->file, ".eh_frame", &size, &address);
+	bool swap = t->file.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+
+	if (!section)
+		return 0;
+	if (eh_frame_read(section, size, address, swap, &t->made, &nr))
+		return -ENOMEM;
+	t->header = address;
+	t->entries = MADE_AT + (uintptr_t)t->made;
+	t->nr = nr;
+	return 0;
+}
+
+int unwind_tables_init(struct unwind_tables *t, const struct elf_file *f)
+{
+	size_t nr = 0;
+
+	*t = (struct unwind_tables){.file = *f};
+	if (!f->bytes || elf_getphdrnum(f->elf, &nr))
+		return 0;
 	for (size_t i = 0; i < nr && i < SEGMENTS_MAX && !t->header; i++) {
 		GElf_Phdr h;
 
 		if (gelf_getphdr(f->elf, (int)i, &h) && h.p_type == PT_GNU_EH_FRAME)
 			read_header(t, h.p_vaddr, h.p_offset, h.p_filesz);
 	}
+	return t->nr ? 0 : make_table(t);
 }
 
 #else
 
-void unwind_tables_init(struct unwind_tables *t, const struct elf_file *f)
+int unwind_tables_init(struct unwind_tables *t, const struct elf_file *f)
 {
 	*t = (struct unwind_tables){.file = *f};
+	return 0;
 }
 
 #endif
 
+void unwind_tables_deinit(struct unwind_tables *t)
+{
+	free(t->made);
+	*t = (struct unwind_tables){.made = NULL};
+}
+
 const uint8_t *unwind_tables_bytes(const struct unwind_tables *t, uint64_t address, size_t size)
 {
-	for (size_t i = 0; t->bytes && i < t->file.nr_segments; i++) {
-		const struct elf_segment *s = &t->file.segments[i];
-		uint64_t in = address - s->address;
+	uint64_t in = address - t->entries, made_size = t->made ? t->nr * sizeof(*t->made) : 0;
 
-		if (address < s->address || in >= s->size)
-			continue;
-		/* what comes behind the segment is mapped with it, to the end of the page */
-		if (s->offset > t->size || in > t->size - s->offset ||
-		    size > t->size - s->offset - in)
-			return NULL;
-		return t->bytes + s->offset + in;
-	}
-	return NULL;
+	if (in < made_size)
+		return size <= made_size - in ? (const uint8_t *)t->made + in : NULL;
+	return elf_file_bytes(&t->file, address, size);
 }
