@@ -103,7 +103,7 @@ static void warn_filter(const struct kmem_pipeline *a)
 	strbuf_deinit(&why);
 }
 
-/* Of user space: programs of another machine, or that have been replaced since. */
+/* Of user space: programs of another machine, or that have been replaced since; -v: all of them. */
 #define UNKNOWN_FILES_TOLD 3
 
 static void warn_unknown_file(void *ctx, const char *why_not)
@@ -114,15 +114,16 @@ static void warn_unknown_file(void *ctx, const char *why_not)
 
 static void warn_unknown_files(const struct kmem_pipeline *a)
 {
-	size_t nr = a->naming.user ? user_stacks_unknown(a->naming.user, UNKNOWN_FILES_TOLD,
-							 warn_unknown_file, NULL)
-				   : 0;
+	const size_t told = log_level() >= LOG_INFO ? SIZE_MAX : UNKNOWN_FILES_TOLD;
+	size_t nr = a->naming.user
+			    ? user_stacks_unknown(a->naming.user, told, warn_unknown_file, NULL)
+			    : 0;
 
 	if (a->options.user_stacks && !a->naming.user)
 		log_warn("'%s' has no user callchains: record with --user-stacks", a->facts->path);
-	if (nr > UNKNOWN_FILES_TOLD)
-		log_warn("%zu more programs and libraries have no names either",
-			 nr - UNKNOWN_FILES_TOLD);
+	if (nr > told)
+		log_warn("%zu more programs and libraries have no names either (-v tells which)",
+			 nr - told);
 	if (a->naming.user && a->naming.user->no_unwinder)
 		log_warn("user stacks are not unwound: %s", a->naming.user->no_unwinder);
 }

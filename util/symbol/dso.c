@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/symbol/dso.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/host/vdso.h"
 #include "util/symbol/disassembly.h"
@@ -122,17 +125,55 @@ static bool cache_path(struct lookup *l, const char *what)
 	return true;
 }
 
+/* The length of a path without what the kernel says of a file that has no name any more. */
+static size_t name_length(const char *path)
+{
+	size_t len = strlen(path), deleted = strlen(DELETED);
+
+	return len > deleted && !strcmp(path + len - deleted, DELETED) ? len - deleted : len;
+}
+
 /* The recorded path, below a directory. */
 static void path_below(struct lookup *l, const char *dir)
 {
-	const char *path = l->file->path;
-	size_t len = strlen(path), deleted = strlen(DELETED);
-
-	if (len > deleted && !strcmp(path + len - deleted, DELETED))
-		len -= deleted;
 	strbuf_reset(&l->path);
 	strbuf_addstr(&l->path, dir);
-	strbuf_add(&l->path, path, len);
+	strbuf_add(&l->path, l->file->path, name_length(l->file->path));
+}
+
+/* Does the link of /proc/PID/map_files lead, or has it led, to the recorded path? */
+static bool is_link_to(int dir, const char *name, const char *path)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlinkat(dir, name, target, sizeof(target) - 1);
+	size_t len = name_length(path);
+
+	if (n <= 0)
+		return false;
+	target[n] = '\0';
+	return name_length(target) == len && !memcmp(target, path, len);
+}
+
+/* While the process lives, what it has mapped can be read whether or not it has a name. */
+static void find_in_process(struct lookup *l)
+{
+	char dir_path[32];
+	const struct dirent *entry;
+	DIR *dir;
+
+	snprintf(dir_path, sizeof(dir_path), "/proc/%u/map_files", l->file->pid);
+	dir = opendir(dir_path);
+	if (!dir)
+		return;
+	while ((entry = readdir(dir))) {
+		if (!is_link_to(dirfd(dir), entry->d_name, l->file->path))
+			continue;
+		strbuf_reset(&l->path);
+		strbuf_addf(&l->path, "%s/%s", dir_path, entry->d_name);
+		if (try_file(l))
+			break;
+	}
+	closedir(dir);
 }
 
 static void find_file(struct lookup *l)
@@ -153,7 +194,8 @@ static void find_file(struct lookup *l)
 	/* in the process' own root, which may be a container's */
 	snprintf(root, sizeof(root), "/proc/%u/root", l->file->pid);
 	path_below(l, root);
-	try_file(l);
+	if (!try_file(l))
+		find_in_process(l);
 }
 
 /* The vdso has no path: ours may be the same. */
@@ -285,9 +327,18 @@ static void find_debug(struct lookup *l)
 
 static void not_found(struct lookup *l)
 {
-	if (!l->refused && !l->dso->why_not[0])
-		snprintf(l->dso->why_not, sizeof(l->dso->why_not), "'%s' was not found",
-			 l->file->path);
+	struct dso *d = l->dso;
+	size_t n;
+
+	if (l->refused || d->why_not[0])
+		return;
+	n = (size_t)snprintf(d->why_not, sizeof(d->why_not), "'%s' was not found", l->file->path);
+	if (l->build_id_size && n < sizeof(d->why_not)) {
+		char id[2 * BUILD_ID_MAX + 1];
+
+		snprintf(d->why_not + n, sizeof(d->why_not) - n, " (build-id %s)",
+			 hex(id, l->build_id, l->build_id_size));
+	}
 }
 
 static int find_symbols(struct lookup *l)

@@ -5,8 +5,9 @@
  * What is used must be what ran: its build-id is the one that the recording tells; if that tells
  * none, its inode and its time of modification must fit.  Anything else is refused, and `why_not`
  * says so, because a name from a different file would be wrong.  It is looked for in the build-id
- * cache (~/.debug), at its path (below `symfs`, if given), and below /proc/PID/root of the process
- * that had it, if the recording is of the running kernel.  Its debug file is looked for in the
+ * cache (~/.debug), at its path (below `symfs`, if given), and, if the recording is of the running
+ * kernel, below /proc/PID/root of the process that had it and in /proc/PID/map_files, which has
+ * files that were deleted or replaced while the process lives.  Its debug file is looked for in the
  * build-id cache, in /usr/lib/debug/.build-id, and by its debuglink.  The vdso is the running
  * kernel's, if it is the one that was recorded; and for memory that is of no file, names may be in
  * /tmp/perf-PID.map (jit_map.h), if the recording is of the running kernel or `symfs` is given.
