@@ -52,7 +52,9 @@ enum option_flags {
 	OPTION_NOARG = 1 << 0, /* a callback without an argument */
 	OPTION_OPTARG =
 		1 << 1, /* a callback's argument may be absent; only as -nvalue or --name=value */
-	OPTION_HIDDEN = 1 << 2, /* not in the usage, and only by its full name */
+	OPTION_NEXT_WORD = 1 << 4, /* with OPTARG: the next word is the argument, unless it looks
+				    * like an option */
+	OPTION_HIDDEN = 1 << 2,	   /* not in the usage, and only by its full name */
 	OPTION_NEGATABLE =
 		1 << 3, /* --no-name also works for a callback, STRING (NULL), U64 and SIZE (0) */
 };

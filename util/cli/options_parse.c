@@ -96,6 +96,14 @@ static int next_argument(struct cursor *cur, const struct typed_option *typed, c
 	return 0;
 }
 
+/* May the option be used without an argument here? */
+static bool may_lack_argument(const struct cursor *cur, const struct option *opt)
+{
+	if (!(opt->flags & OPTION_NEXT_WORD))
+		return opt->flags & OPTION_OPTARG;
+	return cur->pos + 1 >= cur->argc || cur->argv[cur->pos + 1][0] == '-';
+}
+
 /* Keep the current word for the subcommand. */
 static void defer_word(struct cursor *cur)
 {
@@ -149,7 +157,7 @@ static int parse_long(struct cursor *cur, struct error *err)
 	if (m.help)
 		return OPTIONS_HELP;
 	if (!arg && !m.unset && !option_takes_no_argument(&m.found.opt) &&
-	    !(m.found.opt.flags & OPTION_OPTARG)) {
+	    !may_lack_argument(cur, &m.found.opt)) {
 		ret = next_argument(cur, &typed, &arg, err);
 		if (ret)
 			return ret;
@@ -213,7 +221,7 @@ static int parse_short(struct cursor *cur, struct error *err)
 			last = false;
 		} else if (p[1]) {
 			arg = p + 1;
-		} else if (!(found.opt.flags & OPTION_OPTARG)) {
+		} else if (!may_lack_argument(cur, &found.opt)) {
 			ret = next_argument(cur, &typed, &arg, err);
 			if (ret)
 				return ret;

@@ -78,6 +78,8 @@ enum document_look {
 	LOOK_PLAIN,  /* an empty line, headings, a rule, rows; columns as wide as given, or wider */
 	LOOK_GRID,   /* an empty line, headings, a rule, rows; as wide as needed, and cut to fit */
 	LOOK_FRAMED, /* a grid between rules, with no empty line before it */
+	LOOK_COMMENTED, /* headings and dots below them are comments; trees below their rows; a
+			   name is cut to the width of its column, if that is given */
 };
 
 struct document_table;

@@ -35,6 +35,7 @@ enum value_kind {
 	VALUE_NUMBERS,	 /* a series of values over time */
 	VALUE_STRINGS,	 /* a list of names */
 	VALUE_HISTOGRAM, /* counts by powers of two */
+	VALUE_TREE,	 /* callchains by weight, where they differ branching */
 };
 
 struct strbuf;
@@ -79,6 +80,37 @@ struct value_histogram {
 	const void *source; /* NULL: nothing was counted */
 };
 
+/* Callchains have these items in common; then they end, or branch. */
+struct value_branch {
+	const uint32_t *items;
+	size_t nr_items;
+	uint64_t weight, nr;	   /* of all callchains in it, and how many they are */
+	uint64_t own, own_nr;	   /* of those that end here */
+	size_t first, nr_branches; /* in the tree's `branches` */
+};
+
+enum value_tree_look {
+	TREE_GRAPH,   /* weights relate to the whole */
+	TREE_FRACTAL, /* to what is branched off from */
+	TREE_FLAT,    /* a branch is a callchain: one below the other */
+	TREE_FOLDED,  /* and each a line */
+};
+
+enum value_tree_unit { TREE_PERCENT, TREE_WEIGHT, TREE_NUMBER };
+
+struct value_tree {
+	const struct value_branch *branches;
+	size_t first, nr_branches; /* the outermost; 0: nothing to show */
+	uint64_t whole;		   /* weight of everything, even beyond this tree */
+	uint64_t weight;	   /* of the row that it belongs to */
+	uint64_t limit;		   /* at most so many branches of one; 0: all */
+	enum value_tree_look look;
+	enum value_tree_unit unit;
+	/* The text of an item, in the scratch or longer-lived; `naming` is the first argument. */
+	const char *(*name)(const void *naming, uint32_t item, struct strbuf *scratch);
+	const void *naming;
+};
+
 struct value {
 	enum value_kind kind;
 	uint8_t decimals;	/* of VALUE_REAL and VALUE_PERCENT, for programs */
@@ -98,6 +130,7 @@ struct value {
 		struct value_numbers numbers;
 		struct value_strings strings;
 		struct value_histogram histogram;
+		struct value_tree tree;
 	};
 };
 

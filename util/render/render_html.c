@@ -120,6 +120,9 @@ static void write_value(struct page *p, const char *key, const struct value *v)
 	case VALUE_HISTOGRAM:
 		write_histogram(j, key, &v->histogram);
 		break;
+	case VALUE_TREE: /* no report that has pages has any */
+		json_string(j, key, NULL);
+		break;
 	}
 }
 

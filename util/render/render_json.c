@@ -73,6 +73,27 @@ static void write_histogram(struct json *j, const char *key, const struct value_
 	json_close(j, '}');
 }
 
+static void write_branches(struct json_state *s, const char *key, const struct value_tree *t,
+			   size_t first, size_t nr)
+{
+	json_open(&s->j, key, '[', true);
+	for (size_t i = first; i < first + nr; i++) {
+		const struct value_branch *b = &t->branches[i];
+
+		json_open(&s->j, NULL, '{', true);
+		json_open(&s->j, "frames", '[', true);
+		for (size_t n = 0; n < b->nr_items; n++)
+			json_string(&s->j, NULL, t->name(t->naming, b->items[n], &s->frame));
+		json_close(&s->j, ']');
+		json_u64(&s->j, "period", b->weight);
+		json_u64(&s->j, "samples", b->nr);
+		if (b->nr_branches)
+			write_branches(s, "branches", t, b->first, b->nr_branches);
+		json_close(&s->j, '}');
+	}
+	json_close(&s->j, ']');
+}
+
 static void write_value(struct json_state *s, const char *key, const struct value *v)
 {
 	struct json *j = &s->j;
@@ -112,6 +133,9 @@ static void write_value(struct json_state *s, const char *key, const struct valu
 		break;
 	case VALUE_HISTOGRAM:
 		write_histogram(j, key, &v->histogram);
+		break;
+	case VALUE_TREE:
+		write_branches(s, key, &v->tree, v->tree.first, v->tree.nr_branches);
 		break;
 	}
 }

@@ -103,6 +103,8 @@ static void print_table(void *state, const struct document_table *t)
 {
 	if (is_stock(state, t))
 		text_stock_table(state, t);
+	else if (t->look == LOOK_COMMENTED)
+		text_commented_table(state, t);
 	else if (t->look == LOOK_PLAIN)
 		text_plain_table(state, t);
 	else

@@ -24,8 +24,12 @@ struct text_writer {
 const char *text_cell(struct text_writer *w, const struct document_table *t,
 		      const struct document_column *column, const void *row);
 
+/* Draw a tree, as stock's perf report does, and an empty line after it. */
+void text_tree(struct text_writer *w, const struct value_tree *t);
+
 void text_plain_table(struct text_writer *w, const struct document_table *t);
 void text_grid_table(struct text_writer *w, const struct document_table *t);
+void text_commented_table(struct text_writer *w, const struct document_table *t);
 void text_stock_table(struct text_writer *w, const struct document_table *t);
 
 #endif

@@ -238,5 +238,7 @@ void value_add_plain(struct strbuf *sb, const struct value *v)
 	case VALUE_HISTOGRAM:
 		add_histogram(sb, &v->histogram);
 		break;
+	case VALUE_TREE: /* not for a line */
+		break;
 	}
 }
