@@ -25,6 +25,7 @@
 	COMMAND(list)                                                                              \
 	COMMAND(stat)                                                                              \
 	COMMAND(script)                                                                            \
+	COMMAND(report)                                                                            \
 	COMMAND(annotate)                                                                          \
 	COMMAND(evlist)                                                                            \
 	COMMAND(buildid_list)                                                                      \

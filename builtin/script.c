@@ -8,18 +8,18 @@
 #include <string.h>
 
 #include "builtin/command.h"
+#include "builtin/event-texts.h"
 #include "builtin/frame-names.h"
 #include "builtin/recording-input.h"
 #include "util/base/cleanup.h"
 #include "util/base/printable.h"
 #include "util/base/timespan.h"
+#include "util/base/word_list.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
 #include "util/machine/callchain.h"
 #include "util/machine/threads.h"
 #include "util/perfdata/session.h"
-#include "util/tracepoint/event_format.h"
-#include "util/tracepoint/print_fmt.h"
 
 enum {
 	FIELD_COMM = 1 << 0,
@@ -98,13 +98,6 @@ static const struct option table[] = {
 static const char *const usage[] = {"perf script [<options>]", NULL};
 static const struct options options = {"perf script", usage, table};
 
-/* ---- what is known of an event ---- */
-
-struct script_event {
-	struct print_fmt *text; /* NULL: not a tracepoint, or without a format */
-	bool known;
-};
-
 /* The text of a frame, of an address of the kernel. */
 struct frame_row {
 	uint64_t address;
@@ -122,13 +115,7 @@ struct script {
 	struct frame_names names;
 	struct intern strings;
 	struct threads threads;
-	struct trace trace;
-	bool has_trace;
-	struct trace_text *formats; /* owned, by id */
-	uint64_t *format_ids;
-	size_t nr_formats;
-	struct script_event *events;
-	size_t nr_events;
+	struct event_texts texts;
 	struct table frames;
 	struct strbuf frame_texts;
 	struct error *err;
@@ -136,63 +123,12 @@ struct script {
 	bool failed; /* in a function that cannot say so; err says why */
 };
 
-static int keep_formats(struct script *s, const struct tracing_data *formats)
-{
-	s->formats = calloc(formats->nr_formats + 1, sizeof(*s->formats));
-	s->format_ids = calloc(formats->nr_formats + 1, sizeof(*s->format_ids));
-	if (!s->formats || !s->format_ids)
-		return -ENOMEM;
-	for (size_t i = 0; i < formats->nr_formats; i++) {
-		const struct trace_text *text = &formats->formats[i].text;
-		char *copy;
-
-		if (print_fmt_id(text, &s->format_ids[s->nr_formats]))
-			continue;
-		copy = strndup(text->text, text->len);
-		if (!copy)
-			return -ENOMEM;
-		s->formats[s->nr_formats++] = (struct trace_text){copy, strlen(copy)};
-	}
-	return 0;
-}
-
 static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
 {
 	struct script *s = ctx;
-	int ret = trace_init(&s->trace, formats, err);
+	int ret = event_texts_take_formats(&s->texts, formats, err);
 
-	if (ret)
-		return ret;
-	s->has_trace = true;
-	if (keep_formats(s, formats) || recording_input_name_events(s->source->facts, &s->trace))
-		return error_nomem(err);
-	return frame_names_take_formats(&s->names, formats, err);
-}
-
-static int know_event(struct script *s, const struct source_event *ev)
-{
-	struct script_event *e;
-
-	if (ev->index >= s->nr_events) {
-		size_t nr = s->source->facts->nr_events;
-
-		e = reallocarray(s->events, nr, sizeof(*e));
-		if (!e)
-			return -ENOMEM;
-		memset(e + s->nr_events, 0, (nr - s->nr_events) * sizeof(*e));
-		s->events = e;
-		s->nr_events = nr;
-	}
-	e = &s->events[ev->index];
-	if (e->known)
-		return 0;
-	e->known = true;
-	for (size_t i = 0; i < s->nr_formats && ev->type == PERF_TYPE_TRACEPOINT && !e->text; i++)
-		if (s->format_ids[i] == ev->config) {
-			e->text = print_fmt_new(&s->formats[i], s->trace.long_size);
-			return e->text ? 0 : -ENOMEM;
-		}
-	return 0;
+	return ret ? ret : frame_names_take_formats(&s->names, formats, err);
 }
 
 /* The longest name, and whether there are callchains: once, before the first sample. */
@@ -214,34 +150,11 @@ static void look_at_events(struct script *s)
 
 /* ---- which events ---- */
 
-/* Is the word in the comma-separated list? No list: yes. */
-static bool list_has(const char *list, const char *word)
-{
-	size_t len = strlen(word);
-
-	if (!list)
-		return true;
-	for (; *list; list += strcspn(list, ","), list += *list == ',')
-		if (strcspn(list, ",") == len && !strncmp(list, word, len))
-			return true;
-	return false;
-}
-
-static bool list_has_number(const char *list, uint32_t number)
-{
-	char word[16];
-
-	if (!list)
-		return true;
-	snprintf(word, sizeof(word), "%" PRIu32, number);
-	return list_has(list, word);
-}
-
 static bool is_wanted(const struct script_command *c, const struct sample *sample, const char *comm)
 {
 	return sample->time_ns >= c->start_ns && sample->time_ns <= c->stop_ns &&
-	       list_has(c->comms, comm) && list_has_number(c->pids, sample->pid) &&
-	       list_has_number(c->tids, sample->tid) &&
+	       word_list_has(c->comms, comm) && word_list_has_number(c->pids, sample->pid) &&
+	       word_list_has_number(c->tids, sample->tid) &&
 	       (!c->cpus.nr || cpulist_has(&c->cpus, sample->cpu));
 }
 
@@ -382,20 +295,6 @@ static bool add_symbol(void *ctx, struct strbuf *out, uint64_t address, bool off
 	return true;
 }
 
-static void add_trace(struct script *s, const struct sample *sample)
-{
-	const struct script_event *e = &s->events[sample->event->index];
-	const struct print_fmt_raw raw = {.data = sample->raw,
-					  .size = sample->raw_size,
-					  .swap = sample->swap,
-					  .long_size = s->trace.long_size,
-					  .symbol = add_symbol,
-					  .ctx = s};
-
-	if (e->text && sample->raw_size)
-		print_fmt_add(e->text, &s->out, &raw);
-}
-
 static void add_task(struct script *s, const struct sample *sample, const char *comm)
 {
 	struct strbuf *sb = &s->out;
@@ -436,8 +335,8 @@ static int add_sample(struct script *s, const struct sample *sample, const char 
 			 s->name_width);
 		strbuf_addstr(sb, ": ");
 	}
-	if (s->fields & FIELD_TRACE)
-		add_trace(s, sample);
+	if (s->fields & FIELD_TRACE && event_texts_add(&s->texts, &s->out, sample, add_symbol, s))
+		return error_nomem(s->err);
 	if (s->fields & FIELD_IP && s->callchains && sample->event->has_callchain) {
 		ret = add_callchain(s, sample);
 	} else if (s->fields & FIELD_IP) {
@@ -479,9 +378,6 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 	s->err = err;
 	if (!s->name_width)
 		look_at_events(s);
-	if (sample->event->index >= s->nr_events || !s->events[sample->event->index].known)
-		if (know_event(s, sample->event))
-			return error_nomem(err);
 	ret = add_sample(s, sample, comm);
 	if (s->failed)
 		return -err->code;
@@ -520,6 +416,7 @@ static void init(struct script *s, const struct script_command *c, struct event_
 			     .fields = fields,
 			     .out = STRBUF_INIT,
 			     .frame_texts = STRBUF_INIT};
+	event_texts_init(&s->texts, source->facts);
 	frame_names_init(&s->names, source->facts, c->kallsyms);
 	intern_init(&s->strings);
 	threads_init(&s->threads, &s->strings);
@@ -528,15 +425,7 @@ static void init(struct script *s, const struct script_command *c, struct event_
 
 static void deinit(struct script *s)
 {
-	for (size_t i = 0; i < s->nr_events; i++)
-		print_fmt_free(s->events[i].text);
-	free(s->events);
-	for (size_t i = 0; i < s->nr_formats; i++)
-		free((char *)(uintptr_t)s->formats[i].text);
-	free(s->formats);
-	free(s->format_ids);
-	if (s->has_trace)
-		trace_deinit(&s->trace);
+	event_texts_deinit(&s->texts);
 	threads_deinit(&s->threads);
 	intern_deinit(&s->strings);
 	table_deinit(&s->frames);

@@ -17,6 +17,11 @@ struct frame_functions {
 	uint32_t first, nr; /* in the lists */
 };
 
+struct frame_line {
+	uint64_t frame, level; /* the key */
+	uint32_t line, file;   /* strings */
+};
+
 /* A frame's own function, and where in it. */
 struct found {
 	uint32_t number;
@@ -29,6 +34,7 @@ void functions_init(struct functions *f, struct profile *profile, bool inlined)
 	*f = (struct functions){.profile = profile, .inlined = inlined};
 	table_init(&f->rows, sizeof(struct function), offsetof(struct function, in_user));
 	table_init(&f->frames, sizeof(struct frame_functions), sizeof(uint64_t));
+	table_init(&f->lines, sizeof(struct frame_line), 2 * sizeof(uint64_t));
 }
 
 void functions_deinit(struct functions *f)
@@ -37,6 +43,7 @@ void functions_deinit(struct functions *f)
 		symbols_deinit(&f->kernel);
 	table_deinit(&f->rows);
 	table_deinit(&f->frames);
+	table_deinit(&f->lines);
 	free(f->lists);
 }
 
@@ -195,7 +202,7 @@ const char *function_name(const struct functions *f, uint32_t number, struct str
 
 	strbuf_reset(text);
 	if (fn->name == INTERN_NONE)
-		strbuf_addf(text, "0x%" PRIx64, fn->start);
+		strbuf_addf(text, "%#" PRIx64, fn->start);
 	else if (fn->is_inlined)
 		strbuf_addf(text, "%s (inlined)", profile_string(f->profile, fn->name));
 	else
@@ -210,49 +217,75 @@ const char *dso_short_name(const char *name)
 	return slash && slash[1] ? slash + 1 : name;
 }
 
-static const struct user_frame *line_of(struct functions *f, uint64_t frame, bool *ret_failed)
+static const char *file_name(const struct functions *f, const char *path)
 {
-	const struct user_frame *line = NULL;
-
-	*ret_failed =
-		user_stacks_is_frame(frame) && !user_stacks_source(f->profile->user, frame, &line);
-	return line;
+	return f->whole_paths ? path : dso_short_name(path);
 }
 
-uint32_t functions_line(struct functions *f, uint64_t frame, bool whole_path)
+/* Without debug information. */
+static int add_place(struct functions *f, struct strbuf *text, uint64_t frame)
+{
+	const struct found found = find(f, frame);
+	const struct function *fn;
+
+	if (found.number == FUNCTION_NONE)
+		return -ENOMEM;
+	fn = function_at(f, found.number);
+	if (fn->name != INTERN_NONE)
+		return strbuf_addf(text, "%s+%" PRIu64, profile_string(f->profile, fn->name),
+				   found.offset);
+	return strbuf_addf(text, "%s[%" PRIx64 "]",
+			   dso_short_name(profile_string(f->profile, fn->dso)), found.address);
+}
+
+static int make_line(struct functions *f, struct frame_line *row)
 {
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
-	const struct user_frame *line;
-	const struct function *fn;
-	struct found found;
-	bool failed;
+	struct intern *strings = &f->profile->strings;
+	const struct user_frame *lines = NULL;
+	size_t nr = 0;
 
-	line = line_of(f, frame, &failed);
-	found = find(f, frame);
-	if (failed || found.number == FUNCTION_NONE)
-		return INTERN_NONE;
-	fn = function_at(f, found.number);
-	if (line)
-		strbuf_addf(&text, "%s:%" PRIu32,
-			    whole_path ? line->file : dso_short_name(line->file), line->line);
-	else if (fn->name != INTERN_NONE)
-		strbuf_addf(&text, "%s+%" PRIu64, profile_string(f->profile, fn->name),
-			    found.offset);
-	else
-		strbuf_addf(&text, "%s[%" PRIx64 "]",
-			    dso_short_name(profile_string(f->profile, fn->dso)), found.address);
-	return text.failed ? INTERN_NONE : intern_add_str(&f->profile->strings, text.buf);
+	if (user_stacks_is_frame(row->frame) &&
+	    !user_stacks_lines(f->profile->user, row->frame, &lines, &nr))
+		return -ENOMEM;
+	lines = row->level < nr ? lines + row->level : NULL;
+	if (lines && lines->file) {
+		row->file = intern_add_str(strings, file_name(f, lines->file));
+		strbuf_addf(&text, "%s:%" PRIu32, file_name(f, lines->file), lines->line);
+	} else {
+		row->file = intern_add_str(strings, "");
+		if (add_place(f, &text, row->frame))
+			return -ENOMEM;
+	}
+	row->line = text.failed ? INTERN_NONE : intern_add_str(strings, text.buf);
+	return row->file == INTERN_NONE || row->line == INTERN_NONE ? -ENOMEM : 0;
 }
 
-uint32_t functions_file(struct functions *f, uint64_t frame, bool whole_path)
+static const struct frame_line *line_of(struct functions *f, uint64_t frame, uint32_t level)
 {
-	bool failed;
-	const struct user_frame *line = line_of(f, frame, &failed);
+	struct frame_line key = {.frame = frame, .level = level}, *row;
 
-	if (failed)
-		return INTERN_NONE;
-	if (!line)
-		return intern_add_str(&f->profile->strings, "");
-	return intern_add_str(&f->profile->strings,
-			      whole_path ? line->file : dso_short_name(line->file));
+	row = table_find(&f->lines, &key);
+	if (row)
+		return row;
+	if (make_line(f, &key))
+		return NULL;
+	row = table_insert(&f->lines, &key);
+	if (row)
+		*row = key;
+	return row;
+}
+
+uint32_t functions_line(struct functions *f, uint64_t frame, uint32_t level)
+{
+	const struct frame_line *line = line_of(f, frame, level);
+
+	return line ? line->line : INTERN_NONE;
+}
+
+uint32_t functions_file(struct functions *f, uint64_t frame, uint32_t level)
+{
+	const struct frame_line *line = line_of(f, frame, level);
+
+	return line ? line->file : INTERN_NONE;
 }

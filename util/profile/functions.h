@@ -29,8 +29,10 @@ struct functions {
 	struct symbols kernel;
 	bool has_kernel;
 	bool inlined;	     /* look for inlined functions, too */
+	bool whole_paths;    /* of source files */
 	struct table rows;   /* struct function */
 	struct table frames; /* u64 frame -> struct frame_functions */
+	struct table lines;  /* frame and level -> struct frame_line */
 	uint32_t *lists;
 	size_t nr_lists, cap_lists;
 };
@@ -66,11 +68,12 @@ const char *dso_short_name(const char *name);
 
 /*
  * Where a frame is in the sources, as a string: "file.c:12"; without debug information
- * "function+12", or "file[address]".  whole_path: of the source file.  INTERN_NONE: no memory.
+ * "function+12", or "file[address]".  level: of the functions of the frame, 0 is the innermost.
+ * INTERN_NONE: no memory.
  */
-uint32_t functions_line(struct functions *f, uint64_t frame, bool whole_path);
+uint32_t functions_line(struct functions *f, uint64_t frame, uint32_t level);
 
 /* The same without the line; what has no debug information is in "". */
-uint32_t functions_file(struct functions *f, uint64_t frame, bool whole_path);
+uint32_t functions_file(struct functions *f, uint64_t frame, uint32_t level);
 
 #endif

@@ -2,16 +2,24 @@
 #include "util/profile/profile.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/machine/callchain.h"
 #include "util/source/facts.h"
+
+struct first_comm {
+	uint64_t unnamed; /* number of ":TID" */
+	uint64_t comm;
+};
 
 int profile_init(struct profile *p, const struct source_facts *facts, unsigned int parts,
 		 struct error *err)
 {
 	*p = (struct profile){.facts = facts, .parts = parts};
 	table_init(&p->rows, sizeof(struct profile_row), offsetof(struct profile_row, period));
+	table_init(&p->first_comms, sizeof(struct first_comm), sizeof(uint64_t));
 	intern_init(&p->strings);
 	intern_init(&p->kernel_chains);
 	threads_init(&p->threads, &p->strings);
@@ -30,12 +38,39 @@ void profile_deinit(struct profile *p)
 	threads_deinit(&p->threads);
 	intern_deinit(&p->kernel_chains);
 	intern_deinit(&p->strings);
+	table_deinit(&p->first_comms);
 	table_deinit(&p->rows);
 }
 
 int profile_take_comm(void *profile, uint32_t tid, const char *comm)
 {
-	return threads_set_comm(&((struct profile *)profile)->threads, tid, comm);
+	struct profile *p = profile;
+	struct first_comm *row, key;
+	char unnamed[16];
+	uint32_t number;
+	int ret = threads_set_comm(&p->threads, tid, comm);
+
+	snprintf(unnamed, sizeof(unnamed), ":%" PRIu32, tid);
+	number = intern_find(&p->strings, unnamed, strlen(unnamed));
+	if (ret || number == INTERN_NONE)
+		return ret;
+	key = (struct first_comm){.unnamed = number};
+	if (table_find(&p->first_comms, &key))
+		return 0;
+	key.comm = profile_comm_of(p, tid);
+	row = key.comm == INTERN_NONE ? NULL : table_insert(&p->first_comms, &key);
+	if (!row)
+		return -ENOMEM;
+	*row = key;
+	return 0;
+}
+
+uint32_t profile_row_comm(const struct profile *p, const struct profile_row *row)
+{
+	const uint64_t number = row->comm;
+	const struct first_comm *first = table_find(&p->first_comms, &number);
+
+	return first ? (uint32_t)first->comm : row->comm;
 }
 
 int profile_take_fork(void *profile, uint32_t parent_tid, uint32_t tid)

@@ -54,6 +54,7 @@ struct profile {
 	struct table rows; /* nothing is removed: by number, too */
 	struct intern strings;
 	struct threads threads;
+	struct table first_comms; /* number of ":TID" -> the first name that the thread got then */
 	struct intern kernel_chains;
 	struct user_stacks *user;
 };
@@ -75,6 +76,10 @@ static inline uint32_t profile_comm_of(struct profile *p, uint32_t tid)
 {
 	return threads_comm(&p->threads, tid);
 }
+
+/* The command of a row, when all has been read: a thread without a name has had its first one
+ * from the beginning. */
+uint32_t profile_row_comm(const struct profile *p, const struct profile_row *row);
 
 static inline const char *profile_string(const struct profile *p, uint32_t number)
 {

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf report: what the samples of a recording add up to, as text. */
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "builtin/command.h"
+#include "builtin/event-texts.h"
+#include "builtin/recording-input.h"
+#include "builtin/report-options.h"
+#include "util/base/cleanup.h"
+#include "util/base/log.h"
+#include "util/base/word_list.h"
+#include "util/cli/next_program.h"
+#include "util/cli/pager.h"
+#include "util/perfdata/session.h"
+#include "util/profile/report_profile.h"
+#include "util/tracepoint/tracing_data.h"
+
+static const char *const usage[] = {"perf report [<options>]", NULL};
+static const struct options options = {"perf report", usage, report_options};
+
+struct report {
+	const struct report_command *command;
+	struct event_source *source;
+	struct event_texts texts;
+	struct profile profile;
+	struct functions functions;
+	struct profile_report columns;
+	struct histogram_options rows;
+	struct strbuf text;
+	uint64_t nr_samples;
+	bool ready; /* what is reported has been decided */
+	struct error *err;
+	bool failed; /* in a function that cannot say so */
+};
+
+/* ---- reading ---- */
+
+static int open_kernel(struct report *r, char *kallsyms, size_t len, struct error *err)
+{
+	const struct symbols *kernel = &r->functions.kernel;
+	int ret;
+
+	if (r->functions.has_kernel) {
+		free(kallsyms);
+		return 0;
+	}
+	ret = functions_open_kernel(&r->functions, kallsyms, len, r->command->kallsyms, err);
+	if (ret)
+		return ret;
+	if (kernel->note[0])
+		log_warn("%s", kernel->note);
+	if (!symbols_any(kernel))
+		log_warn("kernel functions are addresses: %s", kernel->why_not);
+	return 0;
+}
+
+static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
+{
+	struct report *r = ctx;
+	char *kallsyms = NULL;
+	int ret = event_texts_take_formats(&r->texts, formats, err);
+
+	if (ret || !formats->kallsyms.len)
+		return ret;
+	kallsyms = strndup(formats->kallsyms.text, formats->kallsyms.len);
+	if (!kallsyms)
+		return error_nomem(err);
+	return open_kernel(r, kallsyms, strlen(kallsyms), err);
+}
+
+/* A print_fmt_symbol_fn. */
+static bool add_symbol(void *ctx, struct strbuf *out, uint64_t address, bool offset)
+{
+	struct report *r = ctx;
+	const struct symbol *sym;
+
+	if (open_kernel(r, NULL, 0, r->err))
+		r->failed = true;
+	sym = r->failed ? NULL : symbols_find(&r->functions.kernel, address);
+	if (!sym)
+		return false;
+	strbuf_addstr(out, sym->name);
+	if (offset)
+		strbuf_addf(out, "+0x%" PRIx64, address - sym->start);
+	return true;
+}
+
+/* The number of the sample's text; INTERN_NONE: no memory. */
+static uint32_t text_of(struct report *r, const struct sample *sample)
+{
+	if (!histogram_fields_have(&r->rows.keys, FIELD_TRACE))
+		return 0;
+	strbuf_reset(&r->text);
+	if (event_texts_add(&r->texts, &r->text, sample, add_symbol, r) || r->text.failed)
+		return INTERN_NONE;
+	return intern_add_str(&r->profile.strings, r->text.buf);
+}
+
+static unsigned int parts_needed(const struct report *r)
+{
+	const struct report_command *c = r->command;
+	unsigned int parts = fields_parts(&r->rows.keys);
+
+	parts |= c->comms ? PROFILE_COMM : 0;
+	parts |= c->pids ? PROFILE_PID : 0;
+	parts |= c->tids ? PROFILE_TID : 0;
+	return parts | (r->rows.trees || r->rows.children ? PROFILE_CHAIN : 0);
+}
+
+/* Before the first sample, when the events are known, even of a pipe. */
+static int prepare(struct report *r, struct error *err)
+{
+	int ret = report_columns_init(&r->columns, r->command, r->source->facts, &r->rows, err);
+
+	r->profile.parts = parts_needed(r);
+	r->ready = true;
+	return ret;
+}
+
+static int take_sample(void *ctx, const struct sample *sample, struct error *err)
+{
+	const struct report_command *c = ((struct report *)ctx)->command;
+	struct report *r = ctx;
+	uint32_t text;
+
+	r->err = err;
+	r->nr_samples++;
+	if (!r->ready && prepare(r, err))
+		return -err->code;
+	if (sample->time_ns < c->start_ns || sample->time_ns > c->stop_ns ||
+	    (c->cpus.nr && !cpulist_has(&c->cpus, sample->cpu)))
+		return 0;
+	text = text_of(r, sample);
+	if (r->failed)
+		return -err->code;
+	if (text == INTERN_NONE || profile_add(&r->profile, sample, text))
+		return error_nomem(err);
+	return 0;
+}
+
+static int take_comm(void *ctx, uint32_t tid, const char *comm)
+{
+	return profile_take_comm(&((struct report *)ctx)->profile, tid, comm);
+}
+
+static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
+{
+	return profile_take_fork(&((struct report *)ctx)->profile, parent_tid, tid);
+}
+
+static int take_map(void *ctx, const struct source_map *map)
+{
+	return profile_take_map(&((struct report *)ctx)->profile, map);
+}
+
+static int take_process(void *ctx, enum source_process_change change, uint32_t pid,
+			uint32_t parent_pid)
+{
+	return profile_take_process(&((struct report *)ctx)->profile, change, pid, parent_pid);
+}
+
+static int read_samples(struct report *r, struct error *err)
+{
+	static const struct event_sink sink = {.formats = take_formats,
+					       .sample = take_sample,
+					       .comm = take_comm,
+					       .fork = take_fork,
+					       .map = take_map,
+					       .process = take_process};
+	int ret = event_source_read(r->source, &sink, r, err);
+
+	if (!ret && !r->nr_samples && r->source->ops != &event_source_perfdata)
+		ret = error_set(err, ENODATA,
+				"'%s' (%s) has no samples to report; 'perf kmem stat -i' reads it",
+				r->source->facts->path, r->source->ops->name);
+	if (!ret && !r->ready)
+		ret = prepare(r, err);
+	return ret ? ret : open_kernel(r, NULL, 0, err);
+}
+
+/* ---- the document ---- */
+
+/* Is the sample shown? */
+static bool is_wanted(void *ctx, const struct profile_row *row, uint32_t function)
+{
+	const struct report *r = ctx;
+	const struct report_command *c = r->command;
+	const struct function *fn = function_at(&r->functions, function);
+	const char *dso = profile_string(&r->profile, fn->dso);
+
+	return word_list_has(c->comms,
+			     profile_string(&r->profile, profile_row_comm(&r->profile, row))) &&
+	       word_list_has_number(c->pids, row->pid) && word_list_has_number(c->tids, row->tid) &&
+	       (word_list_has(c->dsos, dso) || word_list_has(c->dsos, dso_short_name(dso))) &&
+	       (!c->symbols || (fn->name != INTERN_NONE &&
+				word_list_has(c->symbols, profile_string(&r->profile, fn->name))));
+}
+
+/* The histograms of a report, each in a part of its document. */
+struct parts {
+	struct histogram *histograms;
+	struct fields_context *contexts;
+	size_t nr;
+};
+
+static void parts_deinit(struct parts *p)
+{
+	for (size_t i = 0; i < p->nr; i++)
+		histogram_deinit(&p->histograms[i]);
+	free(p->histograms);
+	free(p->contexts);
+}
+
+static const char *event_name(const struct source_event *ev)
+{
+	return ev->name ? ev->name : "unknown event";
+}
+
+/* "a, b", in memory of the document; NULL: no memory. */
+static const char *all_names(const struct source_facts *facts, struct document *d)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (size_t i = 0; i < facts->nr_events; i++)
+		if (facts->events[i]->nr_samples)
+			strbuf_addf(&names, "%s%s", names.len ? ", " : "",
+				    event_name(facts->events[i]));
+	if (names.failed) {
+		strbuf_deinit(&names);
+		return NULL;
+	}
+	return document_own(d, strbuf_detach(&names));
+}
+
+static int add_part(struct report *r, struct parts *p, struct document_section *in, uint32_t event,
+		    const char *name)
+{
+	struct histogram *h = &p->histograms[p->nr];
+
+	if (!name || histogram_init(h, &r->profile, &r->functions, &r->rows, event))
+		return -ENOMEM;
+	p->contexts[p->nr].histogram = h;
+	profile_report_event(in, &r->columns, name, &p->contexts[p->nr++]);
+	return 0;
+}
+
+static int add_parts(struct report *r, struct parts *p, struct document *d)
+{
+	const struct source_facts *facts = r->source->facts;
+	struct document_section *in;
+
+	profile_report_begin(&d->root, &r->columns, facts);
+	in = profile_report_events(&d->root);
+	if (!in)
+		return -ENOMEM;
+	if (histogram_fields_have(&r->rows.keys, FIELD_EVENT))
+		return add_part(r, p, in, HISTOGRAM_ALL_EVENTS, all_names(facts, d));
+	for (size_t i = 0; i < facts->nr_events; i++)
+		if (facts->events[i]->nr_samples &&
+		    add_part(r, p, in, (uint32_t)i, event_name(facts->events[i])))
+			return -ENOMEM;
+	return 0;
+}
+
+static int print_document(struct report *r, const struct document *d, const struct parts *p,
+			  struct error *err)
+{
+	const struct render_options how = {.thousands_sep = "", .separator = r->command->separator};
+	struct pager pager = PAGER_INIT;
+	int ret = pager_start(&pager, err);
+
+	if (ret)
+		return ret;
+	if (r->command->form->render(stdout, &how, d))
+		ret = error_nomem(err);
+	if (!pager_finish(&pager) && !ret && r->command->form->render(stdout, &how, d))
+		ret = error_nomem(err);
+	for (size_t i = 0; i < p->nr; i++)
+		if (p->contexts[i].failed)
+			ret = error_nomem(err);
+	return ret;
+}
+
+static int print_report(struct report *r, struct error *err)
+{
+	const size_t nr = r->source->facts->nr_events + 1;
+	struct parts p = {.histograms = calloc(nr, sizeof(struct histogram)),
+			  .contexts = calloc(nr, sizeof(struct fields_context))};
+	struct document d;
+	int ret;
+
+	document_init(&d, r->command->form->audience);
+	if (!p.histograms || !p.contexts || add_parts(r, &p, &d) || document_failed(&d))
+		ret = error_nomem(err);
+	else
+		ret = print_document(r, &d, &p, err);
+	document_deinit(&d);
+	parts_deinit(&p);
+	return ret;
+}
+
+/* ---- the command ---- */
+
+static int report_recording(struct report *r, struct error *err)
+{
+	int ret = profile_init(&r->profile, r->source->facts, 0, err);
+
+	if (ret)
+		return ret;
+	event_texts_init(&r->texts, r->source->facts);
+	functions_init(&r->functions, &r->profile, !r->command->no_inline);
+	r->functions.whole_paths = r->command->full_source_path;
+	ret = read_samples(r, err);
+	if (!ret)
+		ret = print_report(r, err);
+	event_texts_deinit(&r->texts);
+	functions_deinit(&r->functions);
+	profile_deinit(&r->profile);
+	strbuf_deinit(&r->text);
+	return ret;
+}
+
+static int run_report(const struct report_command *c)
+{
+	struct report r = {.command = c, .text = STRBUF_INIT, .rows.wants = is_wanted};
+	struct error err = ERROR_INIT;
+	int ret;
+
+	if (recording_input_open(&c->input, false, &r.source, &err))
+		return builtin_error(options.command, &err);
+	r.rows.ctx = &r;
+	ret = report_recording(&r, &err);
+	recording_input_warn(r.source->facts);
+	event_source_free(r.source);
+	return ret ? builtin_error(options.command, &err) : 0;
+}
+
+static int run(int argc, const char **argv, void *context)
+{
+	_cleanup_free_ const char **next = builtin_command_line(argc, argv);
+	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
+	struct error err = ERROR_INIT;
+	struct report_command c;
+	int status;
+
+	(void)context;
+	report_command_init(&c);
+	status = builtin_options_or_next(&options, &c, &argc, argv, 0);
+	if (status < 0) {
+		int ret = report_command_check(&c, &err);
+
+		/* fields that only stock has, or the symbol to look for in its browser */
+		if ((argc || ret == -EINVAL) && next && next_program_find("perf", &path)) {
+			status = builtin_hand_over(next);
+		} else if (ret) {
+			builtin_error(options.command, &err);
+			status = EXIT_USAGE;
+		} else {
+			next_program_forget();
+			status = argc ? builtin_usage(&options) : run_report(&c);
+		}
+	}
+	cpulist_deinit(&c.cpus);
+	return status;
+}
+
+const struct subcommand cmd_report = {
+	.name = "report",
+	.help = "print what the samples of a recording add up to",
+	.options = &options,
+	.hands_over = true,
+	.run = run,
+};

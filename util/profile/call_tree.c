@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/profile/call_tree.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#define NO_NODE UINT32_MAX
+
+struct node {
+	uint32_t function, parent; /* the key */
+	uint32_t nr_children;
+	uint32_t first;	      /* of its children, in the order */
+	uint64_t own, own_nr; /* of chains that end here */
+	uint64_t weight, nr;
+};
+
+struct arranging {
+	struct call_tree *tree;
+	const struct call_tree_shape *shape;
+	uint64_t min; /* weight */
+	call_tree_compare_fn compare;
+	const void *ctx;
+};
+
+void call_tree_init(struct call_tree *t)
+{
+	*t = (struct call_tree){.order = NULL};
+	table_init(&t->nodes, sizeof(struct node), sizeof(uint64_t));
+}
+
+void call_tree_deinit(struct call_tree *t)
+{
+	table_deinit(&t->nodes);
+	free(t->order);
+	free(t->branches);
+	free(t->items);
+}
+
+static struct node *node_at(const struct call_tree *t, uint32_t number)
+{
+	return table_row(&t->nodes, number);
+}
+
+static uint32_t child(struct call_tree *t, uint32_t parent, uint32_t function)
+{
+	const struct node key = {.function = function, .parent = parent};
+	const uint32_t nr = t->nodes.nr;
+	uint32_t number = table_insert_number(&t->nodes, &key);
+
+	if (number != TABLE_NO_ROW && t->nodes.nr != nr && parent != NO_NODE)
+		node_at(t, parent)->nr_children++;
+	return number;
+}
+
+int call_tree_add(struct call_tree *t, const uint32_t *functions, size_t nr, uint64_t weight,
+		  uint64_t nr_samples)
+{
+	uint32_t at = child(t, NO_NODE, 0);
+
+	for (size_t i = 0; at != TABLE_NO_ROW; i++) {
+		struct node *node = node_at(t, at);
+
+		node->weight += weight;
+		node->nr += nr_samples;
+		if (i == nr) {
+			node->own += weight;
+			node->own_nr += nr_samples;
+			return 0;
+		}
+		at = child(t, at, functions[i]);
+	}
+	return -ENOMEM;
+}
+
+/* ---- in the order in which they are shown ---- */
+
+static int compare_weights(uint64_t a, uint64_t b)
+{
+	return (a < b) - (a > b);
+}
+
+static int compare_siblings(const void *x, const void *y, void *arranging)
+{
+	const struct arranging *g = arranging;
+	const struct node *a = node_at(g->tree, *(const uint32_t *)x);
+	const struct node *b = node_at(g->tree, *(const uint32_t *)y);
+	int ret = compare_weights(a->weight, b->weight);
+
+	/* the root, which has no parent, comes first */
+	if (a->parent != b->parent)
+		return a->parent + 1 < b->parent + 1 ? -1 : 1;
+	return ret ? ret : g->compare(g->ctx, a->function, b->function);
+}
+
+static int compare_ends(const void *x, const void *y, void *arranging)
+{
+	const struct arranging *g = arranging;
+	const struct node *a = node_at(g->tree, *(const uint32_t *)x);
+	const struct node *b = node_at(g->tree, *(const uint32_t *)y);
+	int ret = compare_weights(a->own, b->own);
+
+	return ret ? ret : compare_siblings(x, y, arranging);
+}
+
+static int order_nodes(struct arranging *g,
+		       int (*compare)(const void *x, const void *y, void *arranging))
+{
+	struct call_tree *t = g->tree;
+	const uint32_t nr = t->nodes.nr;
+
+	t->order = calloc((size_t)nr + 1, sizeof(*t->order));
+	if (!t->order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nr; i++)
+		t->order[i] = i;
+	qsort_r(t->order, nr, sizeof(*t->order), compare, g);
+	return 0;
+}
+
+/* ---- branches ---- */
+
+static int add_item(struct call_tree *t, uint32_t function)
+{
+	if (t->nr_items == t->cap_items) {
+		size_t cap = t->cap_items ? 2 * t->cap_items : 256;
+		uint32_t *v = reallocarray(t->items, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		t->items = v;
+		t->cap_items = cap;
+	}
+	t->items[t->nr_items++] = function;
+	return 0;
+}
+
+/* Room for nr more branches; *ret_first. */
+static int add_branches(struct call_tree *t, size_t nr, size_t *ret_first)
+{
+	*ret_first = t->nr_branches;
+	if (t->nr_branches + nr > t->cap_branches) {
+		size_t cap = 2 * (t->nr_branches + nr);
+		struct value_branch *v = reallocarray(t->branches, cap, sizeof(*v));
+
+		if (!v)
+			return -ENOMEM;
+		t->branches = v;
+		t->cap_branches = cap;
+	}
+	t->nr_branches += nr;
+	return 0;
+}
+
+static struct value_branch branch_of(const struct node *n)
+{
+	return (struct value_branch){
+		.weight = n->weight, .nr = n->nr, .own = n->own, .own_nr = n->own_nr};
+}
+
+/* As long as a chain neither ends nor branches it is one branch. Returns its last node. */
+static uint32_t add_run(struct call_tree *t, uint32_t at, size_t *ret_nr)
+{
+	const size_t start = t->nr_items;
+
+	for (;;) {
+		const struct node *n = node_at(t, at);
+
+		if (add_item(t, n->function))
+			return NO_NODE;
+		if (n->own || n->own_nr || n->nr_children != 1)
+			break;
+		at = t->order[n->first];
+	}
+	*ret_nr = t->nr_items - start;
+	return at;
+}
+
+static uint64_t min_below(const struct arranging *g, const struct node *n)
+{
+	double min = (double)(n->weight - n->own) * g->shape->min_percent / 100;
+
+	if (g->shape->look != TREE_FRACTAL)
+		return g->min;
+	return (uint64_t)min + ((double)(uint64_t)min < min);
+}
+
+/* The branches below a node. */
+static int branch_off(struct arranging *g, uint32_t parent, size_t *ret_first, size_t *ret_nr)
+{
+	struct call_tree *t = g->tree;
+	const uint32_t *children = t->order + node_at(t, parent)->first;
+	const uint64_t min = min_below(g, node_at(t, parent));
+	size_t first, nr = 0;
+
+	while (nr < node_at(t, parent)->nr_children && node_at(t, children[nr])->weight >= min)
+		nr++;
+	if (add_branches(t, nr, &first))
+		return -ENOMEM;
+	*ret_first = first;
+	*ret_nr = nr;
+	for (size_t i = 0; i < nr; i++) {
+		struct value_branch b;
+		size_t nr_items;
+		uint32_t end = add_run(t, children[i], &nr_items);
+
+		if (end == NO_NODE)
+			return -ENOMEM;
+		b = branch_of(node_at(t, end));
+		b.nr_items = nr_items;
+		if (branch_off(g, end, &b.first, &b.nr_branches))
+			return -ENOMEM;
+		t->branches[first + i] = b;
+	}
+	return 0;
+}
+
+static int make_tree(struct arranging *g, struct value_tree *tree)
+{
+	struct call_tree *t = g->tree;
+
+	if (order_nodes(g, compare_siblings))
+		return -ENOMEM;
+	for (uint32_t i = t->nodes.nr; i-- > 1;)
+		node_at(t, node_at(t, t->order[i])->parent)->first = i;
+	return branch_off(g, 0, &tree->first, &tree->nr_branches);
+}
+
+/* Outermost first. */
+static int add_path(struct call_tree *t, uint32_t at)
+{
+	const size_t start = t->nr_items;
+
+	for (; at; at = node_at(t, at)->parent)
+		if (add_item(t, node_at(t, at)->function))
+			return -ENOMEM;
+	for (size_t i = start, k = t->nr_items; i + 1 < k; i++) {
+		uint32_t item = t->items[i];
+
+		t->items[i] = t->items[--k];
+		t->items[k] = item;
+	}
+	return 0;
+}
+
+/* Each chain is a branch. */
+static int make_list(struct arranging *g, struct value_tree *tree)
+{
+	struct call_tree *t = g->tree;
+	size_t nr = 0, first;
+
+	if (order_nodes(g, compare_ends))
+		return -ENOMEM;
+	while (nr < t->nodes.nr && node_at(t, t->order[nr])->own &&
+	       node_at(t, t->order[nr])->own >= g->min)
+		nr++;
+	if (add_branches(t, nr, &first))
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		const size_t start = t->nr_items;
+
+		if (add_path(t, t->order[i]))
+			return -ENOMEM;
+		t->branches[i] = branch_of(node_at(t, t->order[i]));
+		t->branches[i].nr_items = t->nr_items - start;
+	}
+	tree->first = first;
+	tree->nr_branches = nr;
+	return 0;
+}
+
+/* Items do not move any more.  A branch has its own before those of what branches off from it. */
+static void place_items(struct call_tree *t, size_t first, size_t nr, size_t *at)
+{
+	for (size_t i = first; i < first + nr; i++) {
+		struct value_branch *b = &t->branches[i];
+
+		b->items = t->items + *at;
+		*at += b->nr_items;
+		place_items(t, b->first, b->nr_branches, at);
+	}
+}
+
+int call_tree_arrange(struct call_tree *t, const struct call_tree_shape *shape,
+		      call_tree_compare_fn compare, const void *ctx, struct value_tree *tree)
+{
+	struct arranging g = {
+		.tree = t,
+		.shape = shape,
+		.min = (uint64_t)((double)tree->whole * shape->min_percent / 100),
+		.compare = compare,
+		.ctx = ctx,
+	};
+	size_t at = 0;
+	int ret;
+
+	tree->first = tree->nr_branches = 0;
+	tree->look = shape->look;
+	tree->unit = shape->unit;
+	tree->limit = shape->limit;
+	if (!t->nodes.nr)
+		return 0;
+	if (shape->look == TREE_FLAT || shape->look == TREE_FOLDED)
+		ret = make_list(&g, tree);
+	else
+		ret = make_tree(&g, tree);
+	if (!ret)
+		place_items(t, tree->first, tree->nr_branches, &at);
+	tree->branches = t->branches;
+	return ret;
+}

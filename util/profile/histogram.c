@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/profile/histogram.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Nodes of a callchain, inlined functions among them; deeper ones are cut. */
+#define CHAIN_MAX 2048
+
+/* A function of a callchain. */
+struct chain_frame {
+	uint64_t frame;
+	uint32_t function;
+	uint32_t level; /* of the frame's functions, from the innermost */
+};
+
+/* A callchain of a row: that of a row of the profile, from one of its functions on. */
+struct histogram_chain {
+	uint32_t profile_row, start;
+};
+
+bool histogram_fields_have(const struct histogram_fields *f, enum histogram_field field)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->v[i] == field)
+			return true;
+	return false;
+}
+
+/* ---- callchains ---- */
+
+static bool is_hidden(const struct histogram *h, uint32_t function)
+{
+	return h->options->hide_unresolved &&
+	       function_at(h->functions, function)->name == INTERN_NONE;
+}
+
+/* The functions of a callchain, innermost first, in h->frames. */
+static int expand(struct histogram *h, const struct profile_row *row, size_t *ret_nr)
+{
+	uint64_t frames[PROFILE_FRAMES_MAX];
+	size_t nr_frames = profile_frames(h->profile, row, frames), nr = 0;
+
+	for (size_t i = 0; i < nr_frames; i++) {
+		const uint32_t *functions;
+		size_t nr_functions = functions_of(h->functions, frames[i], &functions);
+
+		if (!nr_functions)
+			return -ENOMEM;
+		for (uint32_t level = 0; level < nr_functions && nr < CHAIN_MAX; level++)
+			if (!is_hidden(h, functions[level]))
+				h->frames[nr++] =
+					(struct chain_frame){frames[i], functions[level], level};
+	}
+	*ret_nr = nr;
+	return 0;
+}
+
+/* ---- rows ---- */
+
+/* INTERN_NONE: no memory. */
+static uint32_t id_of(struct histogram *h, enum histogram_field key, const struct profile_row *row,
+		      const struct chain_frame *at)
+{
+	switch (key) {
+	case FIELD_COMM:
+		return profile_row_comm(h->profile, row);
+	case FIELD_DSO:
+		return function_at(h->functions, at->function)->dso;
+	case FIELD_SYMBOL:
+		return at->function;
+	case FIELD_CPU:
+		return (uint32_t)row->cpu;
+	case FIELD_TID:
+		return row->tid;
+	case FIELD_PID:
+		return row->pid;
+	case FIELD_EVENT:
+		return row->event;
+	case FIELD_TRACE:
+		return row->text;
+	case FIELD_SRCLINE:
+		return functions_line(h->functions, at->frame, at->level);
+	case FIELD_SRCFILE:
+		return functions_file(h->functions, at->frame, at->level);
+	default:
+		return 0;
+	}
+}
+
+/* The row that a function of a sample counts for; NULL: no memory. */
+static struct histogram_row *row_of(struct histogram *h, const struct profile_row *from,
+				    const struct chain_frame *at)
+{
+	const struct histogram_fields *keys = &h->options->keys;
+	struct histogram_row key = {.period = 0};
+
+	for (size_t i = 0; i < keys->nr; i++) {
+		uint32_t id = id_of(h, keys->v[i], from, at);
+
+		/* the numbers of CPUs and tasks may be anything */
+		if (id == INTERN_NONE &&
+		    (keys->v[i] == FIELD_SRCLINE || keys->v[i] == FIELD_SRCFILE))
+			return NULL;
+		key.ids[keys->v[i]] = id;
+	}
+	return table_insert(&h->rows, &key);
+}
+
+/* What is done with the rows that a row of the profile counts for. */
+typedef void (*visit_fn)(struct histogram *h, struct histogram_row *row,
+			 const struct profile_row *from, uint32_t start, size_t nr, bool own);
+
+static int visit_children(struct histogram *h, const struct profile_row *from, uint32_t number,
+			  size_t nr, visit_fn fn)
+{
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t at = (uint32_t)(h->options->caller_first ? nr - 1 - i : i);
+		struct histogram_row *row = row_of(h, from, &h->frames[at]);
+
+		if (!row)
+			return -ENOMEM;
+		if (row->visit == number)
+			continue; /* recursion */
+		row->visit = number;
+		fn(h, row, from, at, nr, false);
+	}
+	return 0;
+}
+
+static bool uses_chains(const struct histogram *h)
+{
+	return h->options->trees || h->options->children;
+}
+
+static int visit(struct histogram *h, uint32_t i, visit_fn fn)
+{
+	const struct profile_row *from = profile_row(h->profile, i);
+	struct chain_frame leaf = {.frame = from->leaf};
+	struct histogram_row *row;
+	size_t nr = 0;
+
+	leaf.function = functions_own(h->functions, from->leaf);
+	if (leaf.function == FUNCTION_NONE || (uses_chains(h) && expand(h, from, &nr)))
+		return -ENOMEM;
+	row = row_of(h, from, &leaf);
+	if (!row)
+		return -ENOMEM;
+	row->visit = i + 1;
+	fn(h, row, from, h->options->caller_first && nr ? (uint32_t)nr - 1 : 0, nr, true);
+	return h->options->children ? visit_children(h, from, i + 1, nr, fn) : 0;
+}
+
+static bool is_wanted(const struct histogram *h, const struct profile_row *row, uint32_t function)
+{
+	return !h->options->wants || h->options->wants(h->options->ctx, row, function);
+}
+
+/* Visit the rows that those of the profile count for, if they are of the event and wanted. */
+static int visit_all(struct histogram *h, uint32_t event, visit_fn fn)
+{
+	for (uint32_t i = 0; i < h->rows.nr; i++)
+		((struct histogram_row *)table_row(&h->rows, i))->visit = 0;
+	for (uint32_t i = 0; i < h->profile->rows.nr; i++) {
+		const struct profile_row *from = profile_row(h->profile, i);
+		uint32_t function;
+
+		if (event != HISTOGRAM_ALL_EVENTS && from->event != event)
+			continue;
+		function = functions_own(h->functions, from->leaf);
+		if (function == FUNCTION_NONE)
+			return -ENOMEM;
+		if (!is_hidden(h, function) && is_wanted(h, from, function) && visit(h, i, fn))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void count(struct histogram *h, struct histogram_row *row, const struct profile_row *from,
+		  uint32_t start, size_t nr, bool own)
+{
+	uint32_t depth = (uint32_t)nr;
+
+	row->total += from->period;
+	if (own) {
+		row->period += from->period;
+		row->nr += from->nr;
+		h->wanted_period += from->period;
+		h->wanted_nr += from->nr;
+	} else {
+		depth = h->options->caller_first ? start + 1 : (uint32_t)nr - start;
+	}
+	row->nr_chains += nr > 0;
+	if (depth > row->depth)
+		row->depth = depth;
+}
+
+static int count_all(struct histogram *h, uint32_t event)
+{
+	for (uint32_t i = 0; i < h->profile->rows.nr; i++) {
+		const struct profile_row *from = profile_row(h->profile, i);
+		uint32_t function;
+
+		if (event != HISTOGRAM_ALL_EVENTS && from->event != event)
+			continue;
+		function = functions_own(h->functions, from->leaf);
+		if (function == FUNCTION_NONE)
+			return -ENOMEM;
+		if (is_hidden(h, function))
+			continue;
+		h->period += from->period;
+		h->nr += from->nr;
+	}
+	return visit_all(h, event, count);
+}
+
+/* ---- the rows to show, in order ---- */
+
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_strings(const struct histogram *h, uint32_t a, uint32_t b)
+{
+	return a == b ? 0 : strcmp(profile_string(h->profile, a), profile_string(h->profile, b));
+}
+
+/* By name; those without one come last, by address. */
+static int compare_functions(const void *functions, uint32_t x, uint32_t y)
+{
+	const struct functions *f = functions;
+	const struct function *a = function_at(f, x), *b = function_at(f, y);
+	int ret = 0;
+
+	if (a->name != INTERN_NONE && b->name != INTERN_NONE)
+		ret = strcmp(profile_string(f->profile, a->name),
+			     profile_string(f->profile, b->name));
+	else if (a->name != b->name)
+		return a->name == INTERN_NONE ? 1 : -1;
+	return ret ? ret : compare_numbers(a->start, b->start);
+}
+
+static int compare_field(const struct histogram *h, enum histogram_field field,
+			 const struct histogram_row *a, const struct histogram_row *b)
+{
+	switch (field) {
+	case FIELD_COMM:
+	case FIELD_TRACE:
+	case FIELD_SRCLINE:
+	case FIELD_SRCFILE:
+		return compare_strings(h, a->ids[field], b->ids[field]);
+	case FIELD_DSO: {
+		const char *x = profile_string(h->profile, a->ids[field]);
+		const char *y = profile_string(h->profile, b->ids[field]);
+		int ret = strcmp(dso_short_name(x), dso_short_name(y));
+
+		return ret ? ret : strcmp(x, y);
+	}
+	case FIELD_SYMBOL:
+		return compare_functions(h->functions, a->ids[field], b->ids[field]);
+	case FIELD_CPU:
+	case FIELD_TID:
+	case FIELD_PID:
+	case FIELD_EVENT:
+		return compare_numbers(a->ids[field], b->ids[field]);
+	case FIELD_OVERHEAD:
+	case FIELD_PERIOD:
+		return compare_numbers(b->period, a->period);
+	case FIELD_SAMPLES:
+		return compare_numbers(b->nr, a->nr);
+	case FIELD_CHILDREN:
+		break;
+	default:
+		return 0;
+	}
+	if (a->total != b->total || a->ids[FIELD_COMM] != b->ids[FIELD_COMM])
+		return compare_numbers(b->total, a->total);
+	/* what calls stands above what is called, if they are always together */
+	return h->options->caller_first ? compare_numbers(b->depth, a->depth)
+					: compare_numbers(a->depth, b->depth);
+}
+
+static int compare_rows(const void *x, const void *y, void *histogram)
+{
+	const struct histogram *h = histogram;
+	const struct histogram_row *a = table_row(&h->rows, *(const uint32_t *)x);
+	const struct histogram_row *b = table_row(&h->rows, *(const uint32_t *)y);
+	int ret = 0;
+
+	for (size_t i = 0; i < h->options->order.nr && !ret; i++)
+		ret = compare_field(h, h->options->order.v[i], a, b);
+	/* names may be the same */
+	return ret ? ret : memcmp(a->ids, b->ids, sizeof(a->ids));
+}
+
+static uint64_t weight_of(const struct histogram *h, const struct histogram_row *row)
+{
+	return h->options->children ? row->total : row->period;
+}
+
+static bool has_percent(const struct histogram *h, const struct histogram_row *row, double percent)
+{
+	return (double)weight_of(h, row) * 100.0 >= percent * (double)histogram_whole(h);
+}
+
+static int choose_rows(struct histogram *h)
+{
+	h->order = calloc((size_t)h->rows.nr + 1, sizeof(*h->order));
+	if (!h->order)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < h->rows.nr; i++)
+		if (has_percent(h, table_row(&h->rows, i), h->options->min_percent))
+			h->order[h->nr_shown++] = i;
+	qsort_r(h->order, h->nr_shown, sizeof(*h->order), compare_rows, h);
+	return 0;
+}
+
+/* ---- call trees ---- */
+
+/* Does a row have a branch that is worth showing? */
+static bool has_tree(const struct histogram *h, const struct histogram_row *row)
+{
+	const struct call_tree_shape *shape = &h->options->shape;
+
+	return row->nr_chains && has_percent(h, row, h->options->min_percent) &&
+	       (shape->look == TREE_FRACTAL || has_percent(h, row, shape->min_percent));
+}
+
+static void keep_chain(struct histogram *h, struct histogram_row *row,
+		       const struct profile_row *from, uint32_t start, size_t nr, bool own)
+{
+	(void)own;
+	if (nr && has_tree(h, row))
+		h->chains[row->first_chain++] =
+			(struct histogram_chain){table_index(&h->profile->rows, from), start};
+}
+
+static int keep_chains(struct histogram *h, uint32_t event)
+{
+	size_t nr = 0;
+
+	for (uint32_t i = 0; i < h->rows.nr; i++) {
+		struct histogram_row *row = table_row(&h->rows, i);
+
+		row->first_chain = (uint32_t)nr;
+		nr += has_tree(h, row) ? row->nr_chains : 0;
+		if (nr > UINT32_MAX)
+			return -ENOMEM;
+	}
+	h->chains = calloc(nr + 1, sizeof(*h->chains));
+	if (!h->chains || visit_all(h, event, keep_chain))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < h->rows.nr; i++) {
+		struct histogram_row *row = table_row(&h->rows, i);
+
+		if (has_tree(h, row))
+			row->first_chain -= row->nr_chains;
+	}
+	return 0;
+}
+
+static int add_chain(struct histogram *h, const struct histogram_chain *chain)
+{
+	const struct profile_row *from = profile_row(h->profile, chain->profile_row);
+	uint32_t functions[CHAIN_MAX];
+	size_t nr, nr_functions = 0;
+
+	if (expand(h, from, &nr))
+		return -ENOMEM;
+	if (h->options->caller_first)
+		for (size_t i = chain->start + 1; i-- > 0;)
+			functions[nr_functions++] = h->frames[i].function;
+	else
+		for (size_t i = chain->start; i < nr; i++)
+			functions[nr_functions++] = h->frames[i].function;
+	return call_tree_add(&h->tree, functions, nr_functions, from->period, from->nr);
+}
+
+static const char *name(const void *functions, uint32_t item, struct strbuf *scratch)
+{
+	return function_name(functions, item, scratch);
+}
+
+int histogram_tree(struct histogram *h, const struct histogram_row *row,
+		   struct value_tree *ret_tree)
+{
+	struct value_tree tree = {.whole = histogram_whole(h),
+				  .weight = weight_of(h, row),
+				  .name = name,
+				  .naming = h->functions};
+	int ret = 0;
+
+	call_tree_deinit(&h->tree);
+	call_tree_init(&h->tree);
+	for (uint32_t i = 0; h->chains && has_tree(h, row) && i < row->nr_chains && !ret; i++)
+		ret = add_chain(h, &h->chains[row->first_chain + i]);
+	if (!ret)
+		ret = call_tree_arrange(&h->tree, &h->options->shape, compare_functions,
+					h->functions, &tree);
+	*ret_tree = tree;
+	return ret;
+}
+
+int histogram_init(struct histogram *h, struct profile *profile, struct functions *functions,
+		   const struct histogram_options *options, uint32_t event)
+{
+	*h = (struct histogram){.profile = profile, .functions = functions, .options = options};
+	table_init(&h->rows, sizeof(struct histogram_row), offsetof(struct histogram_row, period));
+	call_tree_init(&h->tree);
+	h->frames = calloc(CHAIN_MAX, sizeof(*h->frames));
+	if (h->frames && !count_all(h, event) && !choose_rows(h) &&
+	    (!options->trees || !keep_chains(h, event)))
+		return 0;
+	histogram_deinit(h);
+	return -ENOMEM;
+}
+
+void histogram_deinit(struct histogram *h)
+{
+	table_deinit(&h->rows);
+	call_tree_deinit(&h->tree);
+	free(h->order);
+	free(h->chains);
+	free(h->frames);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct histogram: the rows of a report, by the fields that the user asks for.
+ *
+ * Made of a profile that has been read to its end: samples whose keys are the same are a row.  With
+ * `children` a row has, besides its own samples, those of all that it called: each function of a
+ * callchain has a row, and counts a sample once however often it is in the chain.  Call trees are
+ * made one at a time, when their row is shown (histogram_tree()); until then a row has but a list
+ * of where its callchains are.  Errors: -ENOMEM.
+ */
+#ifndef PROFILE_HISTOGRAM_H
+#define PROFILE_HISTOGRAM_H
+
+#include "util/profile/call_tree.h"
+#include "util/profile/functions.h"
+
+/* What a row has; the keys first. */
+enum histogram_field {
+	FIELD_COMM,
+	FIELD_DSO,
+	FIELD_SYMBOL,
+	FIELD_CPU,
+	FIELD_TID,
+	FIELD_PID,
+	FIELD_EVENT,
+	FIELD_TRACE,
+	FIELD_SRCLINE,
+	FIELD_SRCFILE,
+	HISTOGRAM_KEYS, /* so many keys; the rest are figures */
+	FIELD_OVERHEAD = HISTOGRAM_KEYS,
+	FIELD_CHILDREN,
+	FIELD_SAMPLES,
+	FIELD_PERIOD,
+	HISTOGRAM_FIELDS,
+};
+
+struct histogram_fields {
+	enum histogram_field v[HISTOGRAM_FIELDS];
+	size_t nr;
+};
+
+bool histogram_fields_have(const struct histogram_fields *f, enum histogram_field field);
+
+struct histogram_options {
+	struct histogram_fields keys;  /* what rows are told apart by */
+	struct histogram_fields order; /* what they are sorted by: figures descend */
+	bool children;
+	bool caller_first;    /* call trees start at the outermost caller */
+	bool hide_unresolved; /* leave out what has no symbol */
+	bool relative;	      /* percentages of the samples that pass the filter */
+	double min_percent;   /* rows with less are not shown */
+	struct call_tree_shape shape;
+	bool trees;
+	/* Is a sample taken in this function to be shown? NULL: all are. */
+	bool (*wants)(void *ctx, const struct profile_row *row, uint32_t function);
+	void *ctx;
+};
+
+struct histogram_row {
+	uint32_t ids[HISTOGRAM_KEYS]; /* the key; 0 for what is none */
+	uint64_t period, total;	      /* its own; with what it called */
+	uint64_t nr;		      /* own samples */
+	uint32_t depth;		      /* of the deepest callchain */
+	uint32_t visit;		      /* the last profile row that counted for it + 1 */
+	uint32_t nr_chains, first_chain;
+};
+
+struct histogram {
+	struct profile *profile;
+	struct functions *functions;
+	const struct histogram_options *options;
+	struct table rows;
+	uint64_t period, nr;		   /* of all samples */
+	uint64_t wanted_period, wanted_nr; /* of those that pass the filter */
+	uint32_t *order;		   /* numbers of the rows to show */
+	uint32_t nr_shown;
+	struct histogram_chain *chains; /* by row */
+	struct chain_frame *frames;	/* of the chain that is looked at */
+	struct call_tree tree;
+};
+
+#define HISTOGRAM_ALL_EVENTS UINT32_MAX
+
+/* event: only samples of this one. The rest must outlive it. */
+int histogram_init(struct histogram *h, struct profile *profile, struct functions *functions,
+		   const struct histogram_options *options, uint32_t event);
+void histogram_deinit(struct histogram *h);
+
+static inline const struct histogram_row *histogram_shown(const struct histogram *h, uint32_t i)
+{
+	return table_row(&h->rows, h->order[i]);
+}
+
+/* What percentages relate to. */
+static inline uint64_t histogram_whole(const struct histogram *h)
+{
+	return h->options->relative ? h->wanted_period : h->period;
+}
+
+/* The call tree of a row, valid until the next one is made. */
+int histogram_tree(struct histogram *h, const struct histogram_row *row,
+		   struct value_tree *ret_tree);
+
+#endif
