@@ -218,12 +218,18 @@ def locked_down():
         'locked down' in text('locked-confidentiality-record.err'), text('locked-confidentiality-record.err')))
 
 
-def unit_test():
-    """The TAP of tests/unit/test_capture, which skips what this kernel does not have."""
-    if not there('unit-capture.status'):
-        skip('unit-capture', 'it was not built with the program')
-        return
-    check('unit-capture', ended, 'unit-capture')
+def not_skipped(name):
+    ended(name)
+    expect('# SKIP' not in text(name + '.out'), text(name + '.out'))
+
+
+def unit_tests():
+    """The TAP of the tests/unit that need BPF; test_capture skips what this kernel does not have."""
+    for name, function in (('capture', ended), ('capture_self', not_skipped), ('capture_counts', not_skipped)):
+        if there(f'unit-{name}.status'):
+            check(f'unit-{name}', function, f'unit-{name}')
+        else:
+            skip(f'unit-{name}', 'it was not built with the program')
 
 
 def release():
@@ -285,7 +291,7 @@ if there('began'):
 check('release', release)
 if there('parameters.status'):
     check('parameters', parameters)
-unit_test()
+unit_tests()
 recorded('perf')
 recorded('bpf')
 both()

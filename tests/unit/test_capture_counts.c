@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -126,6 +127,8 @@ static void counters_deinit(const struct counters *c)
 static void busy(void)
 {
 	char message[1000] = {0};
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 
 	for (;;) {
 		int fds[2];
