@@ -386,12 +386,17 @@ void bpf_capture_give_back(struct bpf_capture *c, unsigned int i, uint64_t posit
 int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx)
 {
 	uint64_t at = bpf_capture_position(c, i), end = bpf_capture_peek(c, i), given_back = at;
+	struct bpf_extra extra = {0};
 	int cpu = c->rings.cpus[i], ret = 0;
 
 	while (at < end && ret >= 0) {
 		const struct bpf_event *e = bpf_capture_event(c, i, &at);
-		const struct bpf_extra extra = bpf_capture_extra(c, e);
+		bool has_extra = c->record_bytes[e->kind] > BPF_EVENT_HEAD + body_sizes[e->kind];
 
+		if (has_extra)
+			extra = bpf_capture_extra(c, e);
+		else if (extra.frames)
+			extra = (struct bpf_extra){0};
 		ret = fn(ctx, cpu, e, &extra);
 		if (at - given_back >= GIVE_BACK_BYTES) {
 			bpf_capture_give_back(c, i, at);
