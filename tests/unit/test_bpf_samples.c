@@ -222,6 +222,36 @@ static void test_kmalloc(void **state)
 	assert_int_equal(f->scan.addresses.nr, 1);
 }
 
+/* Each event has its own values, also where one call site takes now this, now that. */
+static void test_a_call_site_whose_values_change(void **state)
+{
+	static const struct bpf_kmalloc values[] = {
+		{100, 128, 0xcc0, -1}, {100, 128, 0xcc0, 1}, {100, 128, 0xdc0, 1},
+		{101, 128, 0xdc0, 1},  {101, 256, 0xdc0, 1}, {100, 128, 0xcc0, -1},
+	};
+	struct fixture *f = *state;
+	struct bpf_event ev = event(BPF_KMALLOC);
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		struct kmem_event got;
+
+		for (uint64_t site = 1; site <= 2; site++) {
+			ev.call_site = 0xffffffff81000000 + site;
+			ev.ptr = 0xffff888000000000 + 8 * i + site;
+			ev.kmalloc = values[i];
+			batch_begin(&f->batch);
+			f->scan.samples[KMALLOC] = 0;
+			add(f, &ev);
+			decode(f, KMALLOC, &got);
+			assert_true(got.call_site == ev.call_site && got.ptr == ev.ptr);
+			assert_true(got.bytes_req == values[i].bytes_req &&
+				    got.bytes_alloc == values[i].bytes_alloc);
+			assert_int_equal(got.gfp_flags, values[i].gfp);
+			assert_int_equal(got.node, values[i].node);
+		}
+	}
+}
+
 static void test_fields_of_other_widths_and_places(void **state)
 {
 	struct fixture *f = *state;
@@ -485,6 +515,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_kmalloc, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_call_site_whose_values_change, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_fields_of_other_widths_and_places, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_caches_have_names, setup, teardown),

@@ -79,6 +79,8 @@ static const struct {
 							  1U << V_CHANGE_OWNERSHIP},
 };
 
+static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
+
 enum bpf_kind bpf_samples_kind(const char *system, const char *name)
 {
 	enum bpf_kind kind = 0;
@@ -89,6 +91,11 @@ enum bpf_kind bpf_samples_kind(const char *system, const char *name)
 		kind++;
 	return kind;
 }
+
+_Static_assert(sizeof(struct bpf_kmalloc) <= BPF_FORM_BODY * sizeof(uint64_t) &&
+		       sizeof(struct bpf_cache_alloc) <= BPF_FORM_BODY * sizeof(uint64_t) &&
+		       sizeof(struct bpf_extfrag) <= BPF_FORM_BODY * sizeof(uint64_t),
+	       "a form has room for the largest body");
 
 /* ---- plans: from the text of a format ---- */
 
@@ -126,14 +133,25 @@ static bool parse_field(const char *line, const char **ret_name, size_t *ret_len
 
 static int add_field(struct bpf_plan *p, enum value value, uint32_t at, uint32_t size)
 {
+	bool is_u32 = size == sizeof(uint32_t), is_u64 = size == sizeof(uint64_t);
+
 	if (value == V_NONE)
 		return 0;
+	if (value == V_TID) {
+		p->tid_at = (uint16_t)at;
+		return is_u32 ? 0 : -E2BIG;
+	}
+	if (value == V_OBJECT) {
+		p->object_at = (uint16_t)at;
+		p->object_is_u64 = is_u64;
+		return is_u32 || is_u64 ? 0 : -E2BIG;
+	}
 	if (p->nr_fields == BPF_PLAN_FIELDS || size > sizeof(uint64_t))
 		return -E2BIG;
 	p->fields[p->nr_fields++] = (struct bpf_plan_field){
 		.value = (uint8_t)value, .at = (uint16_t)at, .size = (uint8_t)size};
-	p->nr_u64 += size == sizeof(uint64_t);
-	p->nr_u32 += size == sizeof(uint32_t);
+	p->nr_u64 += is_u64;
+	p->nr_u32 += is_u32;
 	return 0;
 }
 
@@ -168,6 +186,7 @@ static int plan_fields(struct bpf_plan *p, enum bpf_kind kind, const struct evse
 	if (ret || end > BPF_FIXED_MAX)
 		return error_set(err, E2BIG, "'%s:%s' has too many fields", e->system, e->name);
 	p->fixed_bytes = (uint16_t)end;
+	p->body_words = (uint8_t)(body_sizes[kind] / sizeof(uint64_t));
 	qsort(p->fields, p->nr_fields, sizeof(p->fields[0]), larger_first);
 	return 0;
 }
@@ -203,12 +222,10 @@ int bpf_samples_init(struct bpf_samples *s, const struct evlist *l, bpf_cache_fn
 
 /* ---- values ---- */
 
-/* The values that kinds[].values names. */
-static inline void values_of(const struct bpf_event *ev, uint64_t v[V_NR])
+/* The values that kinds[].values names, but for those of store_own(). */
+static void values_of(const struct bpf_event *ev, uint64_t v[V_NR])
 {
-	v[V_TID] = ev->tid;
 	v[V_CALL_SITE] = ev->call_site;
-	v[V_OBJECT] = ev->ptr;
 	switch (ev->kind) {
 	case BPF_KMALLOC:
 	case BPF_KMALLOC_NODE:
@@ -268,7 +285,7 @@ static inline void store_u64(uint8_t *p, uint64_t v)
 }
 
 /* The fields of a plan, by their size, so that none has to be asked for it. */
-static inline void store_fields(const struct bpf_plan *p, const uint64_t v[V_NR], uint8_t *raw)
+static void store_fields(const struct bpf_plan *p, const uint64_t v[V_NR], uint8_t *raw)
 {
 	const struct bpf_plan_field *f = p->fields, *u64_end = f + p->nr_u64,
 				    *u32_end = u64_end + p->nr_u32, *end = f + p->nr_fields;
@@ -284,7 +301,47 @@ static inline void store_fields(const struct bpf_plan *p, const uint64_t v[V_NR]
 			raw[f->at] = (uint8_t)v[f->value];
 }
 
+static inline void store_own(const struct bpf_plan *p, const struct bpf_event *ev, uint8_t *raw)
+{
+	if (p->tid_at)
+		store_u32(raw + p->tid_at, ev->tid);
+	if (p->object_is_u64)
+		store_u64(raw + p->object_at, ev->ptr);
+	else if (p->object_at)
+		store_u32(raw + p->object_at, (uint32_t)ev->ptr);
+}
+
 /* ---- forms ---- */
+
+static inline uint8_t *raw_of(struct bpf_form *f)
+{
+	return f->bytes + sizeof(struct sample_head) + sizeof(uint32_t);
+}
+
+static inline const uint64_t *body_of(const struct bpf_event *ev)
+{
+	return (const void *)((const uint8_t *)ev + BPF_EVENT_HEAD);
+}
+
+static inline bool has_values_of(const struct bpf_form *f, const struct bpf_plan *p,
+				 const struct bpf_event *ev)
+{
+	const uint64_t *body = body_of(ev);
+	uint64_t differ = 0;
+
+	for (size_t i = 0; i < p->body_words; i++)
+		differ |= f->body[i] ^ body[i];
+	return !differ;
+}
+
+static void set_values(struct bpf_form *f, const struct bpf_plan *p, const struct bpf_event *ev)
+{
+	uint64_t v[V_NR];
+
+	values_of(ev, v);
+	store_fields(p, v, raw_of(f));
+	memcpy(f->body, body_of(ev), p->body_words * sizeof(uint64_t));
+}
 
 static const struct bpf_form *make_form(struct bpf_samples *s, const struct bpf_plan *p,
 					struct bpf_form *f, uint64_t cache,
@@ -297,9 +354,14 @@ static const struct bpf_form *make_form(struct bpf_samples *s, const struct bpf_
 	size_t raw_bytes =
 		(sizeof(uint32_t) + p->fixed_bytes + name_bytes + 7) / 8 * 8 - sizeof(uint32_t);
 	size_t size = sizeof(struct sample_head) + sizeof(uint32_t) + raw_bytes;
-	uint8_t *raw = f->bytes + sizeof(struct sample_head) + sizeof(uint32_t);
+	uint8_t *raw = raw_of(f);
 
-	*f = (struct bpf_form){.cache = cache, .kind = ev->kind, .size = (uint16_t)size};
+	*f = (struct bpf_form){
+		.cache = cache,
+		.call_site = ev->call_site,
+		.kind = ev->kind,
+		.size = (uint16_t)size,
+	};
 	*(struct sample_head *)(void *)f->bytes = (struct sample_head){
 		.header = {PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL, (uint16_t)size},
 		.id = p->id,
@@ -310,6 +372,7 @@ static const struct bpf_form *make_form(struct bpf_samples *s, const struct bpf_
 		store_u32(raw + p->name_at, (uint32_t)name_bytes << 16 | p->fixed_bytes);
 		memcpy(raw + p->fixed_bytes, name, name_bytes - 1);
 	}
+	set_values(f, p, ev);
 	return f;
 }
 
@@ -321,9 +384,13 @@ static inline const struct bpf_form *form_of(struct bpf_samples *s, const struct
 
 	if (p->name_at)
 		cache = ev->kind == BPF_CACHE_FREE ? ev->cache_free.cache : ev->cache_alloc.cache;
-	f = &s->forms[((cache ^ ev->kind) * 0x9e3779b97f4a7c15ULL >> 32) % BPF_SAMPLES_FORMS];
-	return f->size && f->cache == cache && f->kind == ev->kind ? f
-								   : make_form(s, p, f, cache, ev);
+	f = &s->forms[((cache ^ ev->call_site << 8 ^ ev->kind) * 0x9e3779b97f4a7c15ULL >> 32) %
+		      BPF_SAMPLES_FORMS];
+	if (!f->size || f->cache != cache || f->call_site != ev->call_site || f->kind != ev->kind)
+		return make_form(s, p, f, cache, ev);
+	if (!has_values_of(f, p, ev))
+		set_values(f, p, ev);
+	return f;
 }
 
 /* ---- samples ---- */
@@ -377,7 +444,6 @@ static int add_sample(struct bpf_samples *s, const struct bpf_plan *p, struct ba
 	uint8_t *at = batch_sample_room(b, likeness_of(p, ev, extra), size);
 	struct sample_head *head = (void *)at;
 	uint8_t *raw = at + sizeof(*head);
-	uint64_t v[V_NR];
 
 	if (chain_bytes) {
 		memcpy(at, form->bytes, sizeof(*head));
@@ -395,8 +461,7 @@ static int add_sample(struct bpf_samples *s, const struct bpf_plan *p, struct ba
 	head->tid = ev->tid;
 	head->time = batch_time(b, ev->time_ns);
 	head->cpu = (uint32_t)cpu;
-	values_of(ev, v);
-	store_fields(p, v, raw);
+	store_own(p, ev, raw);
 	if (p->cgroup)
 		store_u64(at + size - sizeof(uint64_t), extra->cgroup);
 	sample_scan_count(b->scan, p->evsel, ev->time_ns);

@@ -5,10 +5,10 @@
  * An event of a tracepoint becomes the sample that perf_event_open would have made of it: the fixed
  * part and callchain that the attr describes, and raw data in the event's own format, as tracefs
  * describes it.  What a field of the format gets is decided by its name, once (a plan).  Samples of
- * a kind and cache have most of their bytes in common: those are copied from a form, and the values
- * of each event stored where the plan says.  A field that no value is known for is 0, as are the
- * flags of common_flags.  Events about tasks become COMM, FORK and EXIT.  Records go into a
- * batch, and the batch's scan is told what they are.
+ * a kind, call site and cache have most of their bytes in common, as a rule all but time, task and
+ * object: a form has them, with the values of the latest such event, and is copied.  A field that
+ * no value is known for is 0, as are the flags of common_flags.  Events about tasks become COMM,
+ * FORK and EXIT.  Records go into a batch, and the batch's scan is told what they are.
  *
  * The instruction pointer is the innermost frame; without a callchain the call site.
  */
@@ -20,8 +20,9 @@
 #include "util/record/evlist.h"
 
 #define BPF_PLAN_FIELDS	  16
-#define BPF_SAMPLES_FORMS 256 /* remembered forms; a power of two */
+#define BPF_SAMPLES_FORMS 1024 /* remembered forms; a power of two */
 #define BPF_FORM_BYTES	  384
+#define BPF_FORM_BODY	  3   /* words; no event with fields has more */
 #define BPF_FIXED_MAX	  256 /* of BPF_FORM_BYTES; the rest is for the cache's name */
 
 /* A value goes to byte `at` of the raw data. */
@@ -38,18 +39,24 @@ struct bpf_plan {
 	bool cgroup; /* its id follows the raw data */
 	uint8_t nr_fields;
 	uint8_t nr_u64, nr_u32; /* of the fields the first, and those behind them */
+	uint8_t body_words;	/* of the union in struct bpf_event */
 	uint16_t fixed_bytes;	/* of raw data, before the name */
 	uint16_t name_at;	/* where the __data_loc of the cache's name is; 0: nowhere */
 	uint32_t evsel;
 	uint64_t id;
 	uint64_t type; /* common_type */
 	struct bpf_plan_field fields[BPF_PLAN_FIELDS];
+	/* what no two events have in common: where it is; 0: nowhere */
+	uint16_t tid_at;    /* 4 bytes */
+	uint16_t object_at; /* 8 bytes, or 4 */
+	bool object_is_u64;
 };
 
-/* A sample without callchain and cgroup id, whose values are 0. */
+/* A sample without callchain and cgroup id, whose task and object are 0. */
 struct bpf_form {
-	uint64_t cache;
-	uint16_t size; /* of the sample, a multiple of 8; 0: there is none yet */
+	uint64_t cache, call_site;
+	uint64_t body[BPF_FORM_BODY]; /* of the event that its values are from */
+	uint16_t size;		      /* of the sample, a multiple of 8; 0: there is none yet */
 	uint8_t kind;
 	/* what is behind the sample is copied, too */
 	_Alignas(32) uint8_t bytes[BPF_FORM_BYTES];
