@@ -62,13 +62,29 @@ static int opt_style(const struct option *opt, void *into, const char *arg, bool
 	return 0;
 }
 
-/* The i-th account that belongs to an allocator, or that does not. */
-static bool make_account(unsigned int i, bool allocators, struct option *ret_opt)
+static bool has_allocator(const struct account_ops *ops)
+{
+	return ops->allocator != 0;
+}
+
+static bool has_no_allocator(const struct account_ops *ops)
+{
+	return !ops->allocator;
+}
+
+static bool has_tables(const struct account_ops *ops)
+{
+	return ops->tables != NULL;
+}
+
+/* The i-th account of these. */
+static bool make_account(unsigned int i, bool (*is_one)(const struct account_ops *ops),
+			 struct option *ret_opt)
 {
 	for (unsigned int id = 0; id < ACCOUNTS_NR; id++) {
 		const struct account_ops *ops = account_table[id];
 
-		if ((ops->allocator != 0) != allocators || i--)
+		if (!is_one(ops) || i--)
 			continue;
 		*ret_opt = (struct option){.type = OPTION_BOOL,
 					   .long_name = ops->id,
@@ -81,12 +97,17 @@ static bool make_account(unsigned int i, bool allocators, struct option *ret_opt
 
 static bool make_allocator(unsigned int i, struct option *ret_opt)
 {
-	return make_account(i, true, ret_opt);
+	return make_account(i, has_allocator, ret_opt);
 }
 
 static bool make_other_account(unsigned int i, struct option *ret_opt)
 {
-	return make_account(i, false, ret_opt);
+	return make_account(i, has_no_allocator, ret_opt);
+}
+
+static bool make_compared_account(unsigned int i, struct option *ret_opt)
+{
+	return make_account(i, has_tables, ret_opt);
 }
 
 const struct option kmem_allocator_options[] = {
@@ -96,6 +117,11 @@ const struct option kmem_allocator_options[] = {
 
 const struct option kmem_other_account_options[] = {
 	OPT_EACH(struct kmem_options, wanted, make_other_account),
+	OPT_END(),
+};
+
+const struct option kmem_compared_account_options[] = {
+	OPT_EACH(struct kmem_options, wanted, make_compared_account),
 	OPT_END(),
 };
 

@@ -41,6 +41,7 @@ struct kmem_cli {
 /* For a struct kmem_options: --slab and --page, and the other accounts. */
 extern const struct option kmem_allocator_options[];
 extern const struct option kmem_other_account_options[];
+extern const struct option kmem_compared_account_options[]; /* those that diff knows besides */
 
 /* For a struct kmem_cli: how a report is shown; where it has stock's style, too. */
 extern const struct option kmem_print_options[];

@@ -25,6 +25,7 @@ static int opt_kallsyms(const struct option *opt, void *into, const char *arg, b
 static const struct option table[] = {
 	OPT_GROUP("What to compare"),
 	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_allocator_options),
+	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_compared_account_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli.tables, kmem_table_options),
 	OPT_BOOL(0, "per-second", struct diff_command, per_second,
 		 "divide by the recordings' lengths"),
@@ -165,7 +166,8 @@ static int run(void *command, const char **paths, struct error *err)
 	if (ret)
 		return ret;
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		cli->kmem.wanted[i] = a[DIFF_OLD].chosen[i] && account_table[i]->allocator;
+		cli->kmem.wanted[i] = a[DIFF_OLD].chosen[i] &&
+				      (account_table[i]->allocator || account_table[i]->tables);
 	ret = kmem_input_read(&cli->input, paths[DIFF_NEW], DIFF_NEW, &cli->kmem,
 			      &sources[DIFF_NEW], &a[DIFF_NEW], err);
 	if (!ret) {

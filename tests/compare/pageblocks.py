@@ -193,10 +193,57 @@ def another(text, rng):
     return '\n\n'.join(out) + '\n\n'
 
 
+def tables(text):
+    """What diff compares, by name; the last figure of each is the table's main one."""
+    order, blocks, pages = parse(text)
+    kinds, wins = types(order, blocks, pages), runs(order, blocks, pages)
+    total = sum(kinds.values(), collections.Counter())
+    said = {'totals': {
+        'pages in use': (len(pages),), 'pageblocks with a page in use': (len(blocks),), 'mixed pageblocks': (total['mixed'],),
+        'polluted pageblocks': (total['polluted'],), 'polluted movable pageblocks': (kinds['Movable']['polluted'],),
+        'polluting pages': (total['polluting_pages'],),
+        'pageblocks that compaction could free': (sum(v[1] for k, v in wins.items() if k[2] == order),)}}
+    said['types'] = {name: tuple(v[k] for k in TYPE_FIGURES) for name, v in kinds.items()}
+    for table, key, name in (('callsites', lambda p: p.site, '{}+{:x}: {} in {}'),
+                             ('processes', lambda p: (p.comm, p.pid), '{}-{}: {} in {}')):
+        said[table] = {name.format(*k): (v[3], v[0], v[1]) for k, v in holders(order, blocks, pages, key).items()}
+    said['orders'] = {'node {}, zone {}, order {}'.format(*k): (v[1], v[0]) for k, v in wins.items()}
+    return said
+
+
+TYPE_FIGURES = ('blocks', 'mixed', 'polluted', 'movable_pages', 'reclaimable_pages', 'unmovable_pages', 'other_pages')
+# Tables of which no figure is the main one: all are shown as their change.
+MATRICES = {'types': TYPE_FIGURES, 'orders': ('possible', 'free')}
+
+
+def compare_diff(old, new):
+    with tempfile.NamedTemporaryFile('w') as a, tempfile.NamedTemporaryFile('w') as b:
+        for f, text in ((a, old), (b, new)):
+            f.write(text)
+            f.flush()
+        said = json_schema.parse(subprocess.run([PERF, 'kmem', 'diff', '--pageblocks', a.name, b.name, '--format=json'],
+                                                check=True, stdout=subprocess.PIPE).stdout)
+    check('schema of diff', [], list(json_schema.validate(SCHEMA, said)))
+    old, new, said = tables(old), tables(new), said['diff']['pageblocks']
+    for table, now in new.items():
+        ids, want = MATRICES.get(table), {}
+        for name in old[table].keys() | now.keys():
+            none = (0,) * len((now.get(name) or old[table].get(name)))
+            was, is_ = old[table].get(name, none), now.get(name, none)
+            change = tuple(y - x for x, y in zip(was, is_))
+            if any(change) if ids else change[0]:
+                want[name] = change if ids else (was[0], is_[0], *change)
+        check_rows(f'diff {table}', want, {r['name']: tuple(v for k, v in r.items() if k != 'name') for r in said[table]})
+
+
 with open(DUMP) as dump:
     original = dump.read()
 compare(original)
+before = original
 for seed in range(12):
-    compare(another(original, random.Random(seed)))
+    now = another(original, random.Random(seed))
+    compare(now)
+    compare_diff(before, now)
+    before = now
 print(f'{counts["figures"]} figures of {counts["dumps"]} dumps, {counts["differ"]} differ')
 sys.exit(counts['differ'] != 0)

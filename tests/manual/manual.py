@@ -50,6 +50,7 @@ BESIDE = {
     **{(command, '--order'): ['--page'] for command in REPORTS},
     ('stat', '--fields'): ['--by', 'comm'], ('stat', '--percpu'): ['-i', f'{DATA}/percpu.data'],
     ('stat', '--pageblocks'): ['-i', f'{DATA}/page_owner-6.1.txt'],
+    ('diff', '--pageblocks'): [f'{DATA}/page_owner-6.1.txt', f'{DATA}/page_owner-6.12.txt'],
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('record', '--max-files'): ['--switch-output'],
     ('record', '--snapshot-on'): ['--overwrite'], ('snapshot', '-q'): ['-o', 'output'], ('snapshot', '--quiet'): ['-o', 'output'],
 }
@@ -194,7 +195,7 @@ def try_option(command, name, argument, base):
         words.append(value)
     if name == '--cgroup':
         base = [word.replace('both.data', 'cgroup.data') for word in base]
-    if name in ('-i', '--input') or '-i' in beside or (command in LIVE and name in WATCHED):
+    if name in ('-i', '--input') or '-i' in beside or (command, name) == ('diff', '--pageblocks') or (command in LIVE and name in WATCHED):
         base = [word for word in base if word != '-i' and not word.endswith('both.data')]
     if command in LIVE and name in WATCHED and name != '--duration':
         base += ['--duration', '100ms']

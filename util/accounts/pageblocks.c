@@ -245,6 +245,36 @@ uint64_t pageblocks_possible(const struct pageblocks *p, const struct pageblock_
 	return z->runs.movable[order] - ((rest + (1ull << order) - 1) >> order);
 }
 
+static void add_type(struct pageblock_type *to, const struct pageblock_type *t)
+{
+	to->blocks += t->blocks;
+	to->mixed += t->mixed;
+	to->polluted += t->polluted;
+	to->polluting += t->polluting;
+	for (int i = 0; i < MOBILITIES; i++)
+		to->pages[i] += t->pages[i];
+}
+
+struct pageblock_totals pageblocks_totals(const struct pageblocks *p)
+{
+	struct pageblock_totals sum = {.all = {.type = -1}};
+
+	for (uint32_t i = 0; i < p->types.nr; i++) {
+		const struct pageblock_type *t = table_row(&p->types, i);
+
+		add_type(&sum.all, t);
+		if (t->type == PAGES_MOVABLE)
+			sum.movable = *t;
+	}
+	for (uint32_t i = 0; i < p->zones.nr; i++) {
+		const struct pageblock_zone *z = table_row(&p->zones, i);
+		unsigned int order = pageblocks_order(p);
+
+		sum.won += pageblocks_possible(p, z, order);
+	}
+	return sum;
+}
+
 /* ---- as an account --------------------------------------------------------------------------- */
 
 static int init(void *state, const struct account_setup *setup)
@@ -301,4 +331,5 @@ const struct account_ops account_pageblocks = {
 	.finish = finish,
 	.deinit = deinit,
 	.build = pageblocks_build,
+	.tables = &pageblocks_tables,
 };

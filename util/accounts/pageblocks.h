@@ -85,6 +85,16 @@ static inline unsigned int pageblocks_order(const struct pageblocks *p)
 uint64_t pageblocks_possible(const struct pageblocks *p, const struct pageblock_zone *z,
 			     unsigned int order);
 
+/* What all rows come to. */
+struct pageblock_totals {
+	struct pageblock_type all, movable;
+	uint64_t won; /* whole pageblocks that compaction could make free */
+};
+
+struct pageblock_totals pageblocks_totals(const struct pageblocks *p);
+
+extern const struct account_tables pageblocks_tables;
+
 struct document_section;
 struct report_context;
 

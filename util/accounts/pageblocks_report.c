@@ -26,42 +26,6 @@ struct order_row {
 	uint64_t order, free, possible;
 };
 
-/* What all rows come to. */
-struct totals {
-	struct pageblock_type all, movable;
-	uint64_t won; /* whole pageblocks */
-};
-
-static void add_type(struct pageblock_type *to, const struct pageblock_type *t)
-{
-	to->blocks += t->blocks;
-	to->mixed += t->mixed;
-	to->polluted += t->polluted;
-	to->polluting += t->polluting;
-	for (int i = 0; i < MOBILITIES; i++)
-		to->pages[i] += t->pages[i];
-}
-
-static struct totals totals_of(const struct pageblocks *p)
-{
-	struct totals sum = {.all = {.type = -1}};
-
-	for (uint32_t i = 0; i < p->types.nr; i++) {
-		const struct pageblock_type *t = table_row(&p->types, i);
-
-		add_type(&sum.all, t);
-		if (t->type == PAGES_MOVABLE)
-			sum.movable = *t;
-	}
-	for (uint32_t i = 0; i < p->zones.nr; i++) {
-		const struct pageblock_zone *z = table_row(&p->zones, i);
-		unsigned int order = pageblocks_order(p);
-
-		sum.won += pageblocks_possible(p, z, order);
-	}
-	return sum;
-}
-
 /* ---- findings -------------------------------------------------------------------------------- */
 
 static const char *plural(uint64_t nr)
@@ -69,19 +33,18 @@ static const char *plural(uint64_t nr)
 	return nr == 1 ? "" : "s";
 }
 
-static void say_how_many(struct findings *f, const struct totals *sum)
+static void say_how_many(struct findings *f, const struct pageblock_totals *sum)
 {
 	const struct pageblocks *p = pageblocks_of(f->c);
 	char a[UNITS_BUF], b[UNITS_BUF], size[UNITS_BUF];
 
-	strbuf_addf(&f->text, "%s pages are in use, in %s pageblock%s",
-		    findings_number(f, a, p->pages), findings_number(f, b, sum->all.blocks),
-		    plural(sum->all.blocks));
+	strbuf_addf(&f->text, "%s page%s in use, in %s pageblock%s",
+		    findings_number(f, a, p->pages), p->pages == 1 ? " is" : "s are",
+		    findings_number(f, b, sum->all.blocks), plural(sum->all.blocks));
 	if (order_known(f->c)) {
 		units_bytes(size, sizeof(size),
 			    (uint64_t)f->c->naming->page_size << pageblocks_order(p));
-		strbuf_addf(&f->text, " of %s (order %u, by the numbers of pages and blocks).",
-			    size, pageblocks_order(p));
+		strbuf_addf(&f->text, " of %s (order %u).", size, pageblocks_order(p));
 	} else {
 		strbuf_addstr(&f->text, ". None is outside of pageblock 0, so how large pageblocks "
 					"are is not known.");
@@ -91,7 +54,7 @@ static void say_how_many(struct findings *f, const struct totals *sum)
 		    sum->all.mixed > 1 ? "" : "s", sum->all.mixed > 1 ? "their" : "its");
 }
 
-static void say_polluted(struct findings *f, const struct totals *sum)
+static void say_polluted(struct findings *f, const struct pageblock_totals *sum)
 {
 	const struct pageblock_type *m = &sum->movable;
 	char a[UNITS_BUF], b[UNITS_BUF];
@@ -108,7 +71,7 @@ static void say_polluted(struct findings *f, const struct totals *sum)
 	strbuf_addch(&f->text, '.');
 }
 
-static void say_won(struct findings *f, const struct totals *sum)
+static void say_won(struct findings *f, const struct pageblock_totals *sum)
 {
 	char a[UNITS_BUF];
 
@@ -142,7 +105,7 @@ static void say_limits(struct findings *f)
 }
 
 static void add_findings(struct document_section *in, const struct report_context *c,
-			 const struct totals *sum)
+			 const struct pageblock_totals *sum)
 {
 	struct findings f = {.c = c, .text = STRBUF_INIT};
 
@@ -154,7 +117,7 @@ static void add_findings(struct document_section *in, const struct report_contex
 }
 
 static void add_summary(struct document_section *in, const struct report_context *c,
-			const struct totals *sum)
+			const struct pageblock_totals *sum)
 {
 	struct document_section *s = document_add_section(in, "summary", NULL, FOR_PROGRAMS);
 	const struct pageblocks *p = pageblocks_of(c);
@@ -200,11 +163,13 @@ static struct value migratetype(const struct report_context *c, int64_t number)
 
 static uint64_t not_listed(const struct report_context *c, const struct pageblock_type *t)
 {
-	uint64_t listed = 0;
+	uint64_t listed = 0, all;
 
 	for (int i = 0; i < MOBILITIES; i++)
 		listed += t->pages[i];
-	return (t->blocks << pageblocks_order(pageblocks_of(c))) - listed;
+	/* one that contradicts itself may have more */
+	all = t->blocks << pageblocks_order(pageblocks_of(c));
+	return all > listed ? all - listed : 0;
 }
 
 COLUMN_FN(block_type, struct pageblock_type, migratetype(c, r->type))
@@ -391,7 +356,7 @@ void pageblocks_build(const void *state, const struct report_context *c,
 		      struct document_section *in)
 {
 	const struct pageblocks *p = state;
-	const struct totals sum = totals_of(p);
+	const struct pageblock_totals sum = pageblocks_totals(p);
 	struct document_section *s = document_add_section(in, "pageblocks", "PAGEBLOCKS", FOR_ALL);
 
 	if (!s)

@@ -33,6 +33,8 @@ struct account_setup;
 struct document_section;
 struct kmem_bounds;
 struct report_context; /* what a report may look at; known to util/report */
+struct source_table;
+struct source_table_kind;
 
 /*
  * As many frames of a callchain as it takes to find the call site: there are at most 5 functions of
@@ -61,6 +63,21 @@ struct account_tick {
 	uint64_t time_ns;
 	struct key_names *names; /* of interned values in events */
 	const struct kmem_bounds *bounds;
+};
+
+/*
+ * The result as figures by names, which diff compares with those of another source: by_function,
+ * call sites are named without offsets, as those are of different kernels.
+ */
+#define ACCOUNT_TABLES_MAX 8
+
+struct account_tables {
+	const struct source_table_kind *kinds;
+	unsigned int nr;
+	/* Fill a table of each kind; *ret_untold: bits of those of which nothing is known. Errors:
+	 * -ENOMEM. */
+	int (*fill)(const void *state, const struct report_context *context, bool by_function,
+		    struct source_table *tables, uint32_t *ret_untold);
 };
 
 struct account_ops {
@@ -120,6 +137,7 @@ struct account_ops {
 	/* Its part of the report. If memory runs out, the document reports it. */
 	void (*build)(const void *state, const struct report_context *context,
 		      struct document_section *in);
+	const struct account_tables *tables; /* NULL: diff cannot compare it */
 };
 
 #define ACCOUNT_EXTERN(name) extern const struct account_ops account_##name;

@@ -191,7 +191,10 @@ static struct machine_row *rows_that_changed(struct document *d, const struct so
 		take_side(r, is_new ? OLD : NEW, is_new ? old : new, other);
 		for (unsigned int c = 0; c < t->kind->nr_columns; c++)
 			r->size += !c || t->kind->is_matrix ? distance(r, c) : 0;
-		nr += r->size != 0;
+		if (!r->size)
+			continue;
+		r->name = document_own(d, strdup(r->name));
+		nr += r->name != NULL;
 	}
 	if (v)
 		qsort(v, nr, sizeof(*v), by_size);
@@ -250,6 +253,18 @@ static const struct source_table *find_table(const struct source_facts *facts,
 	return NULL;
 }
 
+size_t machine_add_change(struct document_section *in, const struct source_table *old,
+			  const struct source_table *new, uint64_t lines)
+{
+	const struct document_columns columns = columns_of_changes(in->document, new->kind);
+	size_t nr;
+	const struct machine_row *rows = rows_that_changed(in->document, old, new, &nr);
+
+	if (rows && columns.v)
+		add_table(in, new->kind, &columns, rows, nr, lines, true);
+	return nr;
+}
+
 void machine_add_changes(struct document_section *in, const struct source_facts *old_facts,
 			 const struct source_facts *new_facts, uint64_t lines)
 {
@@ -261,15 +276,8 @@ void machine_add_changes(struct document_section *in, const struct source_facts 
 	for (size_t i = 0; s && i < new_facts->nr_tables; i++) {
 		const struct source_table *t = &new_facts->tables[i];
 		const struct source_table *old = find_table(old_facts, t->kind);
-		struct document_columns columns;
-		const struct machine_row *rows;
-		size_t nr;
 
-		if (!old)
-			continue;
-		columns = columns_of_changes(s->document, t->kind);
-		rows = rows_that_changed(s->document, old, t, &nr);
-		if (rows && columns.v)
-			add_table(s, t->kind, &columns, rows, nr, lines, true);
+		if (old)
+			machine_add_change(s, old, t, lines);
 	}
 }

@@ -8,6 +8,14 @@
 
 #include "util/document/document.h"
 #include "util/source/facts.h"
+#include "util/source/source_table.h"
+
+/*
+ * What has changed from one table to another of its kind; they need not outlive this.  Returns how
+ * many rows.
+ */
+size_t machine_add_change(struct document_section *in, const struct source_table *old,
+			  const struct source_table *new, uint64_t lines);
 
 /* lines: of each table; LINES_ALL: as many as there are, or as people like to read. */
 void machine_add(struct document_section *in, const struct source_facts *facts, uint64_t lines);

@@ -297,6 +297,49 @@ static void add_timelines(struct document_section *in, const struct diff *d)
 	}
 }
 
+/* Tables of one account on either side; those that one of them does not know are left out. */
+static int add_account_changes(struct document_section *in, const struct diff_report *r, int id)
+{
+	const struct account_tables *t = account_table[id]->tables;
+	struct source_table v[DIFF_SIDES][ACCOUNT_TABLES_MAX];
+	uint32_t untold[DIFF_SIDES] = {0};
+	size_t changed = 0;
+	int ret = 0;
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		for (unsigned int i = 0; i < t->nr; i++)
+			source_table_init(&v[side][i], &t->kinds[i]);
+	for (int side = 0; !ret && side < DIFF_SIDES; side++)
+		ret = t->fill(r->diff->side[side]->accounts->v[id].state, r->diff->side[side],
+			      !r->diff->same_kernel, v[side], &untold[side]);
+	for (unsigned int i = 0; !ret && i < t->nr; i++)
+		if (!((untold[DIFF_OLD] | untold[DIFF_NEW]) >> i & 1))
+			changed +=
+				machine_add_change(in, &v[DIFF_OLD][i], &v[DIFF_NEW][i], r->lines);
+	if (!ret && !changed)
+		document_add_verbatim(in, "\nNothing has changed in --%s.\n",
+				      account_table[id]->id);
+	for (int side = 0; side < DIFF_SIDES; side++)
+		for (unsigned int i = 0; i < t->nr; i++)
+			source_table_deinit(&v[side][i]);
+	return ret;
+}
+
+/* Accounts that have other tables than those by keys. */
+static void add_accounts(struct document_section *in, const struct diff_report *r)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		struct document_section *s;
+
+		if (!account_table[i]->tables || !r->diff->side[DIFF_OLD]->accounts->v[i].state ||
+		    !r->diff->side[DIFF_NEW]->accounts->v[i].state)
+			continue;
+		s = document_add_section(in, account_table[i]->id, NULL, FOR_PEOPLE | FOR_DATA);
+		if (!s || add_account_changes(s, r, i))
+			in->document->failed = true;
+	}
+}
+
 void report_diff(struct document *document, void *ctx)
 {
 	const struct diff_report *r = ctx;
@@ -328,5 +371,6 @@ void report_diff(struct document *document, void *ctx)
 	tables->is_list = true;
 	for (size_t i = 0; i < d->nr_tables; i++)
 		add_table(tables, r, &d->tables[i]);
+	add_accounts(in, r);
 	machine_add_changes(root, d->side[DIFF_OLD]->facts, d->side[DIFF_NEW]->facts, r->lines);
 }

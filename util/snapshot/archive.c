@@ -61,6 +61,7 @@ struct archive {
 	size_t current;			 /* of sources */
 	const struct source_facts *part; /* what that says so far */
 	struct source_table *sites;	 /* of an allocinfo that becomes a table */
+	unsigned int pageblock_order;	 /* that pagetypeinfo tells */
 };
 
 static bool probe(const struct source_input *input)
@@ -358,21 +359,23 @@ static int read_rows(struct archive *a, const struct tar_entry *e, struct input 
 struct table_reader {
 	const struct machine_text *text;
 	struct source_table *table;
-	const struct source_damage *damage;
+	struct archive *a;
 };
 
 static int take_table_line(void *ctx, struct text_line *line)
 {
 	const struct table_reader *r = ctx;
 
-	if (line->was_cut || (line->is_open && r->damage->truncated))
+	if (line->was_cut || (line->is_open && r->a->facts.damage.truncated))
 		return 0;
+	if (!r->a->pageblock_order)
+		r->a->pageblock_order = machine_text_pageblock_order(line);
 	return r->text->take_line(r->table, line);
 }
 
 static int read_text(struct archive *a, const struct machine_text *text, struct input *part)
 {
-	struct table_reader r = {text, add_table(a, &text->table), &a->facts.damage};
+	struct table_reader r = {text, add_table(a, &text->table), a};
 
 	return r.table ? text_lines_each(part, take_table_line, &r) : -ENOMEM;
 }
@@ -431,6 +434,9 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 			break;
 		ret = read_entry(a, &e);
 	}
+	/* pages tell it themselves, unless all are in the first pageblock */
+	if (!a->facts.pageblock_order)
+		a->facts.pageblock_order = a->pageblock_order;
 	if (ret < 0 && ret != -ENOMEM && err && !err->code)
 		return error_set_errno(err, -ret, "cannot read '%s'", a->facts.path);
 	return ret;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/kmem/kmem_event.h"
+
 /* The next run of digits from *at on, not more than 18 of them; false: something else is there. */
 static bool take_number(const char **at, uint64_t *ret_value)
 {
@@ -104,6 +106,17 @@ static int take_pagetypeinfo(struct source_table *t, const struct text_line *lin
 
 	return at ? add_orders(t, name, squeeze(line->text, (size_t)(at - line->text), name), at)
 		  : 0;
+}
+
+unsigned int machine_text_pageblock_order(const struct text_line *line)
+{
+	static const char key[] = "Page block order: ";
+	const char *at = line->text + strlen(key);
+	uint64_t order;
+
+	if (strncmp(line->text, key, strlen(key)) != 0 || !take_number(&at, &order))
+		return 0;
+	return order <= PAGE_ORDER_MAX ? (unsigned int)order : 0;
 }
 
 /* "0x...-0x...    8192 acpi_os_map_iomem+0x1bc/0x1e0 phys=... ioremap"; added up by call site */

@@ -16,6 +16,9 @@ struct machine_text {
 	int (*take_line)(struct source_table *t, const struct text_line *line);
 };
 
+/* "Page block order: 9", of pagetypeinfo; 0: the line says something else. */
+unsigned int machine_text_pageblock_order(const struct text_line *line);
+
 /* By name; NULL: there is no such text. */
 const struct machine_text *machine_text_find(const char *name);
 
