@@ -1,8 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/report/report_stat.h"
 
+#include <string.h>
+
+#include "util/base/strbuf.h"
 #include "util/report/machine_part.h"
 #include "util/report/recording_part.h"
+
+/* Of what was there at one moment: by its keys, as in the facts. */
+static void add_keys_hint(struct document_section *in, const char *keys)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addf(&text, "--by %.*s tells who has it", (int)strcspn(keys, " "), keys);
+	if (strchr(keys, ' '))
+		strbuf_addf(&text, " (or any of these keys: %s)", keys);
+	strbuf_addstr(&text, ", 'perf kmem diff' of two what has grown.");
+	if (text.failed)
+		in->document->failed = true;
+	else
+		document_add_header(in, "Next:", text.buf);
+	strbuf_deinit(&text);
+}
 
 /* After a bare summary: what else can be asked for. */
 static void add_hint(struct document_section *in, const struct report_context *c)
@@ -11,6 +30,10 @@ static void add_hint(struct document_section *in, const struct report_context *c
 	    accounts_have_any(c->accounts, ACCOUNTS_OWN_TABLES))
 		return;
 	document_add_verbatim(in, "\n");
+	if (c->facts->at_once && c->facts->keys) {
+		add_keys_hint(in, c->facts->keys);
+		return;
+	}
 	document_add_header(
 		in, "Next:",
 		"--caller tells who allocates, --by cache,comm (or any other keys) which "
