@@ -131,7 +131,7 @@ const struct option kmem_compared_account_options[] = {
 	}
 
 const struct option kmem_format_options[] = FORMAT_OPTIONS(FORM_NAMES);
-const struct option kmem_table_format_options[] = FORMAT_OPTIONS(FORM_NAMES_OF_TABLES);
+const struct option kmem_sample_format_options[] = FORMAT_OPTIONS(FORM_NAMES_OF_SAMPLES);
 const struct option kmem_interval_format_options[] = FORMAT_OPTIONS(FORM_NAMES_OF_INTERVALS);
 
 const struct option kmem_print_options[] = {
@@ -165,6 +165,19 @@ static int print_to_file(struct kmem_cli *cli,
 	if (fclose(out) || failed)
 		return error_set_errno(err, errno ? errno : EIO, "cannot write '%s'", cli->output);
 	return ret ? error_nomem(err) : 0;
+}
+
+int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline *a,
+			 struct error *err)
+{
+	struct source_span span = kmem_pipeline_span(a);
+
+	if (!(cli->form->needs & HAS_TIMELINE) || span.stop_ns > span.start_ns)
+		return 0;
+	return error_set(err, ENODATA,
+			 "'%s' does not tell when anything happened: there is no "
+			 "timeline to draw",
+			 a->facts->path);
 }
 
 int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),

@@ -47,10 +47,11 @@ extern const struct option kmem_compared_account_options[]; /* those that diff k
 extern const struct option kmem_print_options[];
 extern const struct option kmem_show_options[];
 
-/* For a struct kmem_cli: --format, of all forms; of those for any tables; of those for intervals.
+/* For a struct kmem_cli: --format, of all forms; of those for tables and profiles; of those for
+ * intervals.
  */
 extern const struct option kmem_format_options[];
-extern const struct option kmem_table_format_options[];
+extern const struct option kmem_sample_format_options[];
 extern const struct option kmem_interval_format_options[];
 
 /* What makes a report of them. */
@@ -85,6 +86,10 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err);
  */
 int kmem_cli_read(struct kmem_cli *cli, struct event_source **ret_source, struct kmem_pipeline *a,
 		  struct error *err);
+
+/* A form that draws what happened over time needs to know when. Errors: -ENODATA. */
+int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline *a,
+			 struct error *err);
 
 /* Call print with the stream that the report goes to: a file, stdout, or a pager. */
 int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),

@@ -31,7 +31,7 @@ static const struct option table[] = {
 		 "divide by the recordings' lengths"),
 	OPT_INCLUDE_FOR(struct diff_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
-	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_table_format_options),
+	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_sample_format_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_show_options),
 	OPT_GROUP("The recordings"),
 	OPT_CALLBACK(0, "kallsyms", "<file>",
@@ -144,6 +144,13 @@ static int compare(struct diff_command *c, const struct kmem_pipeline a[DIFF_SID
 	return ret;
 }
 
+/* For a profile, of sources that may not have any. */
+static int add_stacks(struct kmem_cli *cli, struct error *err)
+{
+	cli->kmem.optional_keys |= 1u << KEY_STACK;
+	return kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
+}
+
 /* Both recordings are reported for the allocators that are in the old one. */
 static int run(void *command, const char **paths, struct error *err)
 {
@@ -151,11 +158,14 @@ static int run(void *command, const char **paths, struct error *err)
 	struct kmem_cli *cli = &c->cli;
 	struct event_source *sources[DIFF_SIDES];
 	struct kmem_pipeline a[DIFF_SIDES];
+	const bool asks_nothing = !cli->tables.nr;
 	int ret = 0;
 
 	cli->kmem.timeline = cli->form->wishes & WANTS_TIMELINE;
 	if (!cli->tables.nr)
 		ret = add_usual_tables(cli, paths[DIFF_OLD], err);
+	if (!ret && asks_nothing && cli->form->needs & HAS_SAMPLES)
+		ret = add_stacks(cli, err);
 	if (!ret)
 		ret = kmem_cli_prepare(cli, err);
 	if (!ret)
@@ -172,6 +182,8 @@ static int run(void *command, const char **paths, struct error *err)
 			      &sources[DIFF_NEW], &a[DIFF_NEW], err);
 	if (!ret) {
 		ret = check_kallsyms(cli, a[DIFF_OLD].facts, a[DIFF_NEW].facts, err);
+		for (int i = 0; !ret && i < DIFF_SIDES; i++)
+			ret = kmem_cli_check_times(cli, &a[i], err);
 		if (!ret)
 			ret = compare(c, a, err);
 		kmem_pipeline_deinit(&a[DIFF_NEW]);
@@ -201,7 +213,7 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 					 "objects and pages of two recordings have nothing to do "
 					 "with each other: use --caller or --by another key");
 	}
-	return form_check(cli->form, "diff has", HAS_TABLES, err);
+	return form_check(cli->form, "diff has", HAS_TABLES | HAS_SAMPLES | HAS_TIMELINE, err);
 }
 
 static int run_diff(int argc, const char **argv, void *config)

@@ -55,7 +55,7 @@ static const struct option table[] = {
 		     "sort by these columns, largest first; -key: smallest first (behaviour, "
 		     "evidence, bytes, hit, growth, oldest, youngest, or any key of --by)",
 		     opt_sort),
-	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_table_format_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_sample_format_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_show_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.live, kmem_live_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.input, kmem_input_options),
@@ -110,7 +110,10 @@ static int take_keys(struct leak_command *l, struct error *err)
 		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
 	}
 	cli->kmem.timeline = cli->form->wishes & WANTS_TIMELINE;
-	ret = leak_options_prepare(&cli->kmem, &by, cli->tables.stacks, err);
+	/* what a profile is made of, unless other keys were asked for */
+	ret = leak_options_prepare(
+		&cli->kmem, &by,
+		cli->tables.stacks || (!by.nr_by && cli->form->needs & HAS_SAMPLES), err);
 	/* what nobody asked for may be unknown */
 	cli->kmem.optional_keys = keys_of(cli->kmem.slab_tables, cli->kmem.nr_slab_tables) |
 				  keys_of(cli->kmem.page_tables, cli->kmem.nr_page_tables);
@@ -161,10 +164,10 @@ static int run(void *command, const char **argv, struct error *err)
 		return ret;
 	if (cli->tables.stacks && !has_chains(&c.a))
 		log_warn("'%s' has no callchains for --stack: record with -g", c.a.facts->path);
-	ret = make_leak(&c.leak, l, &c.a);
-	if (ret) {
-		error_nomem(err);
-	} else {
+	ret = kmem_cli_check_times(cli, &c.a, err);
+	if (!ret && make_leak(&c.leak, l, &c.a))
+		ret = error_nomem(err);
+	if (!ret) {
 		leak_sort_rows(&c.leak.slab, &l->sort, &c.a.naming);
 		leak_sort_rows(&c.leak.page, &l->sort, &c.a.naming);
 		ret = kmem_cli_print(cli, print, &c, err);
@@ -180,7 +183,7 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 	struct leak_command *l = command;
 
 	(void)argc, (void)argv;
-	return form_check(l->cli.form, "leak has", HAS_TABLES, err);
+	return form_check(l->cli.form, "leak has", HAS_TABLES | HAS_SAMPLES | HAS_TIMELINE, err);
 }
 
 static int run_leak(int argc, const char **argv, void *config)

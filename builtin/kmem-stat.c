@@ -184,7 +184,8 @@ static int prepare(struct stat_command *s, struct error *err)
 				 err);
 	strbuf_deinit(&who);
 	if (!ret && cli->live.in_kernel)
-		ret = form_check(cli->form, "--in-kernel has", HAS_TABLES | HAS_STACKS, err);
+		ret = form_check(cli->form, "--in-kernel has",
+				 HAS_TABLES | HAS_STACKS | HAS_SAMPLES, err);
 	if (!ret && cli->live.in_kernel)
 		ret = prepare_counted(s, err);
 	cli->kmem.cpu_pairs = s->pingpong || cli->form->wishes & WANTS_PINGPONG;
@@ -205,18 +206,6 @@ static int check_frees(const struct kmem_pipeline *a, struct error *err)
 			 a->facts->path);
 }
 
-static int check_times(const struct kmem_pipeline *a, struct error *err)
-{
-	struct source_span span = kmem_pipeline_span(a);
-
-	if (span.stop_ns > span.start_ns)
-		return 0;
-	return error_set(err, ENODATA,
-			 "'%s' does not tell when anything happened: there is no "
-			 "timeline to draw",
-			 a->facts->path);
-}
-
 static int run(void *command, const char **argv, struct error *err)
 {
 	struct stat_command *s = command;
@@ -233,8 +222,8 @@ static int run(void *command, const char **argv, struct error *err)
 		return ret;
 	if (s->peak)
 		ret = check_whole(&a, err);
-	if (!ret && s->cli.form->needs & HAS_TIMELINE)
-		ret = check_times(&a, err);
+	if (!ret)
+		ret = kmem_cli_check_times(&s->cli, &a, err);
 	if (!ret && s->pingpong)
 		ret = check_frees(&a, err);
 	if (!ret)

@@ -87,9 +87,37 @@ def check_counts(path):
     return figures
 
 
+def series_of(trace):
+    """{process: {series: [values]}}"""
+    names = {e['pid']: e['args']['name'] for e in trace['traceEvents'] if e['name'] == 'process_name'}
+    series = {name: {} for name in names.values()}
+    for event in trace['traceEvents']:
+        if event['ph'] == 'C' and event['name'] in ('live_bytes', 'allocated_bytes', 'freed_bytes'):
+            series[names[event['pid']]].setdefault(event['name'], []).append(event['args'][event['name']])
+    return series
+
+
+def other(*command):
+    done = subprocess.run([PERF, 'kmem', *command, *OPTIONS, '--format', 'chrome'], stdout=subprocess.PIPE, check=True)
+    return series_of(json.loads(done.stdout, object_pairs_hook=no_twins))
+
+
+def check_others(path, allocator):
+    """leak, and both sides of diff, have the series that stat has."""
+    report = stat('json', path, allocator, '--timeline')
+    if not report:
+        return 0
+    timeline = report[allocator[2:]]['timeline']
+    want = {name: timeline[name] for name in ('live_bytes', 'allocated_bytes', 'freed_bytes')}
+    assert other('leak', '-i', path, allocator) == {allocator[2:]: want}
+    assert other('diff', allocator, path, path) == {f'old_{allocator[2:]}': want, allocator[2:]: want}
+    return 3 * sum(map(len, want.values()))
+
+
 def main():
     counts = sum(map(check_counts, RECORDINGS))
     assert counts > 2000, counts
+    counts += sum(check_others(path, allocator) for path in RECORDINGS for allocator in ('--slab', '--page'))
     figures = counts + sum(check(path, *options) for path in RECORDINGS for options in ((), ('--by', 'comm'), ('--by', 'comm,callsite')))
     assert figures > 10000, figures
     print(f'{figures} figures of {len(RECORDINGS)} recordings are those of JSON')

@@ -6,8 +6,9 @@ usage: profiles.py PERF [--go] RECORDING... -- OPTION...
 
 Each sample's frames and its four values are those of a row of JSON, for callchains, for call sites
 and caches where there are none, and for tables that were asked for.  Each id is there once, each
-reference leads somewhere, all text is UTF-8 (which the reader insists on).  With --go also: the tops
-of 'go tool pprof' are ours.
+reference leads somewhere, all text is UTF-8 (which the reader insists on).  So for leak, whose
+samples also say what of it leaks, and for diff, where what shrank is negative.  With --go also: the
+tops of 'go tool pprof' are ours.
 """
 import collections
 import gzip
@@ -66,11 +67,18 @@ def profile_class():
 
 
 PROFILE = profile_class()
-TYPES = [('alloc_space', 'bytes'), ('alloc_objects', 'count'), ('inuse_space', 'bytes'), ('inuse_objects', 'count')]
+ALLOCATED = [('alloc_space', 'bytes'), ('alloc_objects', 'count')]
+IN_USE = [('inuse_space', 'bytes'), ('inuse_objects', 'count')]
+LEAKING = [('leaking_space', 'bytes'), ('leaking_objects', 'count')]
+TYPES = ALLOCATED + IN_USE
 
 
 def stat(form, *options):
-    command = [PERF, 'kmem', 'stat', *OPTIONS, *options, '--format', form]
+    return kmem('stat', form, *options)
+
+
+def kmem(report, form, *options):
+    command = [PERF, 'kmem', report, *OPTIONS, *options, '--format', form]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return done.stdout if done.returncode == 0 else None
 
@@ -81,13 +89,14 @@ def by_id(messages):
     return result
 
 
-def read(data):
+def read(data, types=tuple(TYPES)):
     """{allocator: Counter of (frames, innermost first, with the values)}, the profile."""
     profile = PROFILE.FromString(gzip.decompress(data))
     assert not profile.UnknownFields() if hasattr(profile, 'UnknownFields') else True
     text = profile.string_table
     assert text[0] == '' and len(set(text)) == len(text)
-    assert [(text[t.type], text[t.unit]) for t in profile.sample_type] == TYPES
+    assert [(text[t.type], text[t.unit]) for t in profile.sample_type] == list(types)
+    assert profile.default_sample_type == profile.sample_type[0].type
     functions, mappings, places = map(by_id, (profile.function, profile.mapping, profile.location))
     names = {}
     for place in places.values():
@@ -162,6 +171,11 @@ def tops(data, samples):
     return len(got)
 
 
+def shares(old, new):
+    """Is there an allocator that both recorded?"""
+    return any(all(stat('json', '-i', path, f'--{allocator}') for path in (old, new)) for allocator in ('slab', 'page'))
+
+
 def check_recording(path):
     asked = figures = 0
     for allocator, usual in ('slab', 'callsite,cache'), ('page', 'callsite,order,migratetype'):
@@ -192,8 +206,78 @@ def check_recording(path):
     return asked, figures
 
 
+def check_leak(path):
+    """What is live, by callchain below its cache (by call site, where there is none), and what of it leaks."""
+    figures = 0
+    for allocator in 'slab', 'page':
+        report = kmem('leak', 'json', '-i', path, f'--{allocator}', '--stack')
+        if report is None:
+            continue
+        want = collections.Counter()
+        rows = json.loads(report)['leak'][allocator]['rows']
+        for row in rows:
+            leaks = row['use'] == 'kernel' and row['behaviour'] in ('leaking', 'growing')
+            keys = (['cache'] if allocator == 'slab' else []) + ['stack' if row['stack'] else 'callsite']
+            values = row['bytes'] * leaks, row['hits'] * leaks, row['bytes'], row['hits']
+            for i, value in enumerate(values):
+                want[frames_of(row, keys), i] += value
+        samples, _ = read(kmem('leak', 'pprof', '-i', path, f'--{allocator}'), LEAKING + IN_USE if rows else TYPES_OF_ALL)
+        figures += compare(f'leak {path} {allocator}', samples[allocator], want)
+        if not rows:
+            continue
+        by = json.loads(kmem('leak', 'json', '-i', path, f'--{allocator}', '--by', 'comm'))['leak'][allocator]
+        samples, _ = read(kmem('leak', 'pprof', '-i', path, f'--{allocator}', '--by', 'comm'), LEAKING + IN_USE)
+        assert sum(n for (_, i), n in samples[allocator].items() if i == 2) == by['bytes'], by['bytes']
+    return figures
+
+
+TYPES_OF_ALL = LEAKING + TYPES
+
+
+def check_diff(old, new):
+    """New less old: for each callchain, what grew and what shrank."""
+    figures = shrank = 0
+    for allocator in 'slab', 'page':
+        report = kmem('diff', 'json', f'--{allocator}', '--by', 'callsite', '--by', 'comm,stack', old, new)
+        if report is None:
+            continue
+        by = {tuple(t['by']): t['rows'] for t in json.loads(report)['diff']['tables']}
+        for keys in ('callsite',), ('comm', 'stack'):
+            data = kmem('diff', 'pprof', f'--{allocator}', '--by', ','.join(keys), old, new)
+            samples, _ = read(data)
+            want = collections.Counter()
+            for row in by[keys]:
+                frames = frames_of_texts(row, keys)
+                change = row['change']
+                for i, name in enumerate(('bytes', 'hits', 'live_bytes', 'live_hits')):
+                    want[frames, i] += change[name]
+            figures += compare(f'diff {old} {new} {allocator} {keys}', samples[allocator], want)
+            shrank += any(n < 0 for n in samples[allocator].values())
+        # without a table option: callchains, if there are any
+        samples, _ = read(kmem('diff', 'pprof', f'--{allocator}', old, new))
+        total = sum(row['change']['bytes'] for row in by['callsite',])
+        assert sum(n for (_, i), n in samples[allocator].items() if not i) == total, total
+    assert shrank, 'nothing shrank'
+    return figures
+
+
+def frames_of_texts(row, keys):
+    """Keys of diff are text."""
+    addresses, others = [], []
+    for key in keys:
+        if key in ('callsite', 'stack'):
+            addresses += [re.sub(r'\+[0-9a-f]+$', '', re.sub(r' \[[^]]*\]$', '', f)) for f in reversed(row[key].split(' < '))]
+        else:
+            others.append(clean(row[key]))
+    return tuple(reversed(others + addresses))
+
+
 def main():
     asked, figures = map(sum, zip(*map(check_recording, RECORDINGS)))
+    if not GO:
+        figures += sum(map(check_leak, RECORDINGS))
+        pairs = [pair for pair in zip(RECORDINGS, RECORDINGS[1:]) if all('hostile' not in path for path in pair)]
+        figures += sum(check_diff(old, new) for old, new in pairs if shares(old, new))
     assert asked and figures, 'nothing was compared'
     print(f'{figures} figures of {len(RECORDINGS)} recordings are those of JSON',
           f', {asked} functions of go tool pprof, too' if GO else '', sep='')

@@ -32,8 +32,10 @@ static void test_what_a_form_needs(void **state)
 
 	(void)state;
 	for (size_t i = 0; (form = form_at(i)); i++)
-		assert_int_equal(
-			form_check(form, "x has", HAS_TABLES | HAS_STACKS | HAS_TIMELINE, &err), 0);
+		assert_int_equal(form_check(form, "x has",
+					    HAS_TABLES | HAS_STACKS | HAS_TIMELINE | HAS_SAMPLES,
+					    &err),
+				 0);
 	assert_int_equal(form_check(&form_text, "x has", 0, &err), 0);
 	assert_int_equal(form_check(&form_json, "x has", 0, &err), 0);
 	assert_int_equal(form_check(&form_csv, "x has", 0, &err), -EINVAL);
@@ -41,6 +43,8 @@ static void test_what_a_form_needs(void **state)
 	assert_int_equal(form_check(&form_folded, "x has", HAS_TABLES, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "x has no stacks to fold (--format text, json"));
 	assert_non_null(strstr(err.msg, " or "));
+	assert_int_equal(form_check(&form_pprof, "x has", HAS_TABLES | HAS_STACKS, &err), -EINVAL);
+	assert_int_equal(form_check(&form_pprof, "x has", HAS_TABLES | HAS_SAMPLES, &err), 0);
 }
 
 int main(void)

@@ -63,8 +63,13 @@ struct document_column {
 	const void *arg;    /* for value(), through cell->column */
 	unsigned int index; /* the same */
 	bool adds_up;	    /* over rows: the sum over all of them is a figure, too */
-	const char *group;  /* programs: columns of one group form an object of this name; sheets:
-			     * "GROUP_ID" */
+	/*
+	 * Graphs: which value of a sample it is, if they are profiles: "alloc_space"; of a change,
+	 * the difference. It is not a frame then. NULL: none.
+	 */
+	const char *sample;
+	const char *group; /* programs: columns of one group form an object of this name; sheets:
+			    * "GROUP_ID" */
 	/* In a grid that is too wide: */
 	bool is_key;	   /* it identifies the row: drop figures before dropping it */
 	unsigned int cut;  /* names with the lowest number are cut first */

@@ -15,10 +15,11 @@
 
 /*
  * The forms, in the order in which --help lists them, the first is the default: of what is written
- * while it happens, of every report with tables, and all.
+ * while it happens, of every report with tables, of those that are profiles, too, and all.
  */
 #define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json)
 #define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORM(csv) FORM(html)
+#define FORMS_OF_SAMPLES(FORM)	 FORMS_OF_TABLES(FORM) FORM(pprof) FORM(chrome)
 #define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded) FORM(pprof) FORM(chrome)
 
 /* What a report may contain that matters to forms; bits. */
@@ -26,6 +27,7 @@ enum form_content {
 	HAS_TABLES = 1,
 	HAS_STACKS = 2, /* tables with something FOR_GRAPHS, and a weight */
 	HAS_TIMELINE = 4,
+	HAS_SAMPLES = 8, /* tables with something FOR_GRAPHS, and columns that are a sample */
 };
 
 /* What a form has a report do by itself where the user does not ask for tables; bits. */
@@ -69,6 +71,6 @@ FORMS(FORM_EXTERN)
 #define FORM_NAME(name)		" " #name
 #define FORM_NAMES		FORMS(FORM_NAME)
 #define FORM_NAMES_OF_INTERVALS FORMS_OF_INTERVALS(FORM_NAME)
-#define FORM_NAMES_OF_TABLES	FORMS_OF_TABLES(FORM_NAME)
+#define FORM_NAMES_OF_SAMPLES	FORMS_OF_SAMPLES(FORM_NAME)
 
 #endif

@@ -5,7 +5,8 @@
  *
  * A sample is a row: its columns for graphs are frames, as in folded stacks; but what has no
  * address (a cache, a command) is outside of what has, so that call sites stand below their caches.
- * Of several tables of an allocator, whose rows tell of the same bytes, one is written.
+ * Of several tables of an allocator, whose rows tell of the same bytes, one is written.  Its values
+ * are the columns that say which (struct document_column); those of a comparison may be negative.
  *
  * Messages of the format can be written one behind the other, and a reader takes them for one: each
  * sample is one of its own, so that only what samples refer to is kept.
@@ -20,15 +21,13 @@
 #include "util/render/pprof_profile.h"
 #include "util/render/value_text.h"
 
-/* What is known of a sample, in the order in which its values stand. */
+/* What is known of a sample, as far as the report has it, in the order in which its values stand.
+ */
 static const struct sample_type {
 	const char *type, *unit;
-	const char *ids[2]; /* of columns, for programs */
 } sample_types[] = {
-	{"alloc_space", "bytes", {"bytes_alloc", "bytes"}},
-	{"alloc_objects", "count", {"hits"}},
-	{"inuse_space", "bytes", {"live_bytes"}},
-	{"inuse_objects", "count", {"live_hits"}},
+	{"leaking_space", "bytes"}, {"leaking_objects", "count"}, {"alloc_space", "bytes"},
+	{"alloc_objects", "count"}, {"inuse_space", "bytes"},	  {"inuse_objects", "count"},
 };
 
 #define NR_SAMPLE_TYPES (sizeof(sample_types) / sizeof(sample_types[0]))
@@ -39,6 +38,7 @@ struct pprof {
 	struct strbuf text, scratch;
 	uint64_t *frames; /* of a sample, locations' ids, outermost first */
 	size_t nr_frames, cap_frames;
+	bool has[NR_SAMPLE_TYPES]; /* which types there are */
 	bool failed;
 };
 
@@ -89,9 +89,9 @@ static void add_value(struct pprof *p, const struct value *v)
 	}
 }
 
-static bool is_for_graphs(const struct document_column *c)
+static bool is_frame(const struct document_column *c)
 {
-	return document_column_audience(c) & FOR_GRAPHS;
+	return document_column_audience(c) & FOR_GRAPHS && !c->sample;
 }
 
 /* First what has no address, or then what has one. */
@@ -101,7 +101,7 @@ static void add_frames(struct pprof *p, const struct document_table *t, const vo
 	for (size_t i = 0; i < t->nr_columns; i++) {
 		struct value v;
 
-		if (!is_for_graphs(&t->columns[i]))
+		if (!is_frame(&t->columns[i]))
 			continue;
 		v = document_table_value(t, &t->columns[i], row, &p->scratch);
 		if (has_address(&v) == addresses)
@@ -129,16 +129,25 @@ static struct values find_values(const struct document_table *t)
 	struct values v = {.columns = {NULL}};
 
 	for (size_t i = 0; i < t->nr_columns; i++)
-		for (size_t type = 0; type < NR_SAMPLE_TYPES; type++)
-			for (size_t k = 0; k < 2; k++) {
-				const struct document_column *c = &t->columns[i];
-				const char *id = sample_types[type].ids[k];
-
-				if (id && c->id && !c->group && !strcmp(c->id, id) &&
-				    document_column_audience(c) & FOR_PROGRAMS)
-					v.columns[type] = c;
-			}
+		for (size_t type = 0; t->columns[i].sample && type < NR_SAMPLE_TYPES; type++)
+			if (!strcmp(t->columns[i].sample, sample_types[type].type))
+				v.columns[type] = &t->columns[i];
 	return v;
+}
+
+/* Rates are rounded: values of samples are whole numbers. */
+static int64_t whole(const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_I64:
+	case VALUE_CHANGE:
+	case VALUE_BYTES_CHANGE:
+		return v->i64;
+	case VALUE_REAL:
+		return (int64_t)(v->real < 0 ? v->real - 0.5 : v->real + 0.5);
+	default:
+		return (int64_t)v->u64;
+	}
 }
 
 static void write_sample(struct pprof *p, const struct document_table *t,
@@ -147,20 +156,24 @@ static void write_sample(struct pprof *p, const struct document_table *t,
 	Pprof__Sample sample = PPROF__SAMPLE__INIT, *one = &sample;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 	int64_t numbers[NR_SAMPLE_TYPES] = {0};
+	size_t nr = 0;
 
 	p->nr_frames = 0;
 	add_frames(p, t, row, false);
 	add_frames(p, t, row, true);
 	turn_frames(p);
-	for (size_t i = 0; i < NR_SAMPLE_TYPES; i++)
+	for (size_t i = 0; i < NR_SAMPLE_TYPES; i++) {
+		struct value v = {.kind = VALUE_U64};
+
 		if (values->columns[i])
-			numbers[i] = (int64_t)document_table_value(t, values->columns[i], row,
-								   &p->scratch)
-					     .u64;
+			v = document_table_value(t, values->columns[i], row, &p->scratch);
+		numbers[nr] = whole(&v);
+		nr += p->has[i];
+	}
 	sample.location_id = p->frames;
 	sample.n_location_id = p->nr_frames;
 	sample.value = numbers;
-	sample.n_value = NR_SAMPLE_TYPES;
+	sample.n_value = nr;
 	sample.label = &label;
 	sample.n_label = 1;
 	piece.sample = &one;
@@ -199,40 +212,75 @@ static bool has_callchains(const struct document_table *t, const struct document
 	return false;
 }
 
-/* How much frames of its rows tell; 0: it has no weight, so it is not for graphs. */
+/* How much a table's rows tell of where: callchains count for more than any keys. 0: no profile. */
 static size_t rank(const struct document_table *t, struct strbuf *scratch)
 {
+	bool has_sample = false;
 	size_t rank = 0;
 
-	for (size_t i = 0; t->weight && i < t->nr_columns; i++)
-		if (is_for_graphs(&t->columns[i]))
+	for (size_t i = 0; i < t->nr_columns; i++) {
+		has_sample |= t->columns[i].sample != NULL;
+		if (is_frame(&t->columns[i]))
 			rank += has_callchains(t, &t->columns[i], scratch) ? t->nr_columns : 1;
-	return rank;
+	}
+	return has_sample ? rank : 0;
 }
 
+/* What is written of an allocator. */
 struct choice {
-	const struct document_table *table; /* NULL: none */
+	const char *allocator;
+	const struct document_table *table;
 	size_t rank;
 };
 
+#define CHOICES_MAX 8
+
+struct choices {
+	struct choice v[CHOICES_MAX];
+	size_t nr;
+};
+
 /* The first of those that tell most. */
-static void choose(struct pprof *p, const struct document_section *s, struct choice *best)
+static void choose_table(struct pprof *p, const struct document_table *t, const char *allocator,
+			 struct choices *choices)
 {
+	size_t tells = rank(t, &p->scratch), i = 0;
+
+	while (i < choices->nr && strcmp(choices->v[i].allocator, allocator) != 0)
+		i++;
+	if (!tells || i == CHOICES_MAX || (i < choices->nr && tells <= choices->v[i].rank))
+		return;
+	choices->v[i] = (struct choice){allocator, t, tells};
+	choices->nr += i == choices->nr;
+}
+
+/* allocator: the section of such a kind that this one is in; NULL: none. */
+static void choose(struct pprof *p, const struct document_section *s, const char *allocator,
+		   struct choices *choices)
+{
+	if (s->kind && s->id)
+		allocator = s->id;
 	for (size_t i = 0; i < s->nr_items; i++) {
 		const struct document_item *item = &s->items[i];
-		size_t tells;
 
 		if (item->kind == DOCUMENT_SECTION)
-			choose(p, item->section, best);
-		if (item->kind != DOCUMENT_TABLE)
-			continue;
-		tells = rank(&item->table, &p->scratch);
-		if (tells > best->rank)
-			*best = (struct choice){&item->table, tells};
+			choose(p, item->section, allocator, choices);
+		else if (item->kind == DOCUMENT_TABLE && allocator)
+			choose_table(p, &item->table, allocator, choices);
 	}
 }
 
 /* ---- the profile ----------------------------------------------------------------------------- */
+
+/* Those that the first table has: others are of the same report. Without a table, all. */
+static void choose_types(struct pprof *p, const struct choices *choices)
+{
+	const struct values values =
+		choices->nr ? find_values(choices->v[0].table) : (struct values){.columns = {NULL}};
+
+	for (size_t i = 0; i < NR_SAMPLE_TYPES; i++)
+		p->has[i] = !choices->nr || values.columns[i];
+}
 
 static void write_types(struct pprof *p, const struct document_column *weight)
 {
@@ -240,17 +288,19 @@ static void write_types(struct pprof *p, const struct document_column *weight)
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
 
 	for (size_t i = 0; i < NR_SAMPLE_TYPES; i++) {
-		pprof__value_type__init(&types[i]);
-		types[i].type = pprof_profile_string(&p->profile, sample_types[i].type);
-		types[i].unit = pprof_profile_string(&p->profile, sample_types[i].unit);
-		list[i] = &types[i];
+		Pprof__ValueType *type = &types[piece.n_sample_type];
+
+		if (!p->has[i])
+			continue;
+		pprof__value_type__init(type);
+		type->type = pprof_profile_string(&p->profile, sample_types[i].type);
+		type->unit = pprof_profile_string(&p->profile, sample_types[i].unit);
+		if (!piece.n_sample_type ||
+		    (weight && weight->sample && !strcmp(weight->sample, sample_types[i].type)))
+			piece.default_sample_type = type->type;
+		list[piece.n_sample_type++] = type;
 	}
 	piece.sample_type = list;
-	piece.n_sample_type = NR_SAMPLE_TYPES;
-	piece.default_sample_type = types[0].type;
-	for (size_t i = 0; weight && i < NR_SAMPLE_TYPES; i++)
-		if (!strcmp(weight->id, sample_types[i].ids[0]))
-			piece.default_sample_type = types[i].type;
 	pprof_profile_write(&p->profile, &piece);
 }
 
@@ -295,28 +345,19 @@ static void write_recording(struct pprof *p, const struct document_section *s)
 	pprof_profile_write(&p->profile, &when);
 }
 
-static void write_sections(struct pprof *p, const struct document_section *root)
+static void write_profile(struct pprof *p, const struct document_section *root)
 {
-	bool has_types = false;
+	struct choices choices = {.nr = 0};
 
-	for (size_t i = 0; i < root->nr_items; i++) {
-		const struct document_section *s = root->items[i].section;
-		struct choice best = {NULL, 0};
-
-		if (root->items[i].kind != DOCUMENT_SECTION)
-			continue;
-		if (!strcmp(s->id, "recording"))
-			write_recording(p, s);
-		choose(p, s, &best);
-		if (!best.table)
-			continue;
-		if (!has_types)
-			write_types(p, best.table->weight);
-		has_types = true;
-		write_table(p, best.table, s->id);
-	}
-	if (!has_types)
-		write_types(p, NULL);
+	for (size_t i = 0; i < root->nr_items; i++)
+		if (root->items[i].kind == DOCUMENT_SECTION && root->items[i].section->id &&
+		    !strcmp(root->items[i].section->id, "recording"))
+			write_recording(p, root->items[i].section);
+	choose(p, root, NULL, &choices);
+	choose_types(p, &choices);
+	write_types(p, choices.nr ? choices.v[0].table->weight : NULL);
+	for (size_t i = 0; i < choices.nr; i++)
+		write_table(p, choices.v[i].table, choices.v[i].allocator);
 }
 
 static int render(FILE *out, const struct render_options *o, const struct document *d)
@@ -330,7 +371,7 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 
 	if (ret)
 		return ret;
-	write_sections(&p, &d->root);
+	write_profile(&p, &d->root);
 	ret = pprof_profile_finish(&p.profile);
 	if (p.failed || p.text.failed || p.scratch.failed)
 		ret = -ENOMEM;
@@ -354,7 +395,7 @@ static int render(FILE *out, const struct render_options *o, const struct docume
 const struct form form_pprof = {
 	.name = "pprof",
 	.audience = FOR_GRAPHS | FOR_PROGRAMS,
-	.needs = HAS_TABLES | HAS_STACKS,
+	.needs = HAS_TABLES | HAS_SAMPLES,
 	.lacks = "stacks for a profile",
 	.wishes = WANTS_STACKS | WANTS_PICTURES,
 	.missing = MISSING,

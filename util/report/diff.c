@@ -106,6 +106,7 @@ static int join_side(struct diff *d, struct table *rows, const struct stat_table
 			ret = -ENOMEM;
 			break;
 		}
+		row->key[side] = stat_table_keys(t, i);
 		stat_counts_add_all(&row->side[side], c);
 	}
 	strbuf_deinit(&name.text);

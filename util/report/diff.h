@@ -20,6 +20,8 @@ enum { DIFF_OLD, DIFF_NEW, DIFF_SIDES };
 
 struct diff_row {
 	uint64_t name; /* interned text of the keys, joined by NUL */
+	/* as that side's accounts have them; NULL: it has no such row */
+	const uint64_t *key[DIFF_SIDES];
 	struct stat_counts side[DIFF_SIDES];
 };
 

@@ -50,6 +50,14 @@ CELL(live_bytes, value_numbers(r->history.live_bytes, HISTORY_MOMENTS))
 CELL(cohort_allocations, value_numbers(r->history.allocs, HISTORY_MOMENTS))
 CELL(cohort_live, value_numbers(r->history.survivors, HISTORY_MOMENTS))
 
+static bool is_leaking(const struct leak_row *r)
+{
+	return r->use == LEAK_KERNEL && leak_behaviour_is_leak(r->behaviour);
+}
+
+CELL(leaking_bytes, value_bytes(is_leaking(r) ? r->bytes : 0))
+CELL(leaking_hits, value_u64(is_leaking(r) ? r->hits : 0))
+
 /* For what neither leaks nor grows it is not meaningful. */
 static struct value growth(const struct document_cell *cell)
 {
@@ -111,8 +119,10 @@ static int by_confidence(const struct leak_row *a, const struct leak_row *b)
 static const struct leak_column figures[] = {
 	{"behaviour", 5, {"behaviour", "Behaviour", .value = behaviour, .keep = 3}, by_behaviour},
 	{"evidence", 8, {"evidence", "Evidence", .value = evidence, .keep = 1}, by_confidence},
-	{"bytes", 2, {"bytes", "Bytes", .value = bytes, .keep = 4, .adds_up = true}},
-	{"hit", 1, {"hits", "Count", .value = hits, .adds_up = true}},
+	{"bytes",
+	 2,
+	 {"bytes", "Bytes", .value = bytes, .keep = 4, .adds_up = true, .sample = "inuse_space"}},
+	{"hit", 1, {"hits", "Count", .value = hits, .adds_up = true, .sample = "inuse_objects"}},
 	{NULL, 0, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 2}},
 	{"growth", 6, {"growth_bytes_per_second", "Growth/s", .value = growth}},
 	{NULL, 15, {"live_bytes", "Live over time", .value = live_bytes}},
@@ -127,6 +137,8 @@ static const struct leak_column figures[] = {
 	{NULL, 14, {"bytes", .value = owner_bytes, .group = "owner"}},
 	{NULL, 16, {"cohort_allocations", .value = cohort_allocations, .audience = FOR_PROGRAMS}},
 	{NULL, 17, {"cohort_live", .value = cohort_live, .audience = FOR_PROGRAMS}},
+	{NULL, 0, {.value = leaking_bytes, .sample = "leaking_space", .audience = FOR_GRAPHS}},
+	{NULL, 0, {.value = leaking_hits, .sample = "leaking_objects", .audience = FOR_GRAPHS}},
 };
 
 #define NR_FIGURES (sizeof(figures) / sizeof(figures[0]))
@@ -159,6 +171,40 @@ static struct value frames_below(const struct document_cell *cell)
 	v.stack.frames += skip;
 	v.stack.nr -= skip;
 	return v;
+}
+
+/* The callchain, or else the call site. */
+static struct value frames(const struct document_cell *cell)
+{
+	const struct report_context *context = cell->context;
+	const struct leak_rows *rows = cell->column->arg;
+	const struct leak_row *r = cell->row;
+	unsigned int callsite = index_of(rows, KEY_CALLSITE);
+	struct value v =
+		key_value(context->naming, KEY_STACK, r->key[cell->column->index], cell->scratch);
+
+	if (v.stack.nr || callsite == rows->nr_by)
+		return v;
+	return key_value(context->naming, KEY_CALLSITE, r->key[callsite], cell->scratch);
+}
+
+/* The call site is the innermost frame of a callchain. */
+static void add_keys_for_graphs(struct document_columns *columns, const struct naming *n,
+				const struct leak_rows *rows)
+{
+	bool has_stacks = index_of(rows, KEY_STACK) < rows->nr_by;
+
+	for (unsigned int i = 0; i < rows->nr_by; i++) {
+		struct document_column column = key_column(n, rows->by[i], i);
+
+		column.audience = FOR_GRAPHS;
+		if (rows->by[i] == KEY_STACK) {
+			column.value = frames;
+			column.arg = rows;
+		}
+		if (rows->by[i] != KEY_CALLSITE || !has_stacks)
+			document_columns_add(columns, &column);
+	}
 }
 
 static void add_keys_for_people(struct document_columns *columns, const struct naming *n,
@@ -206,6 +252,7 @@ void leak_columns_init(struct document_columns *columns, struct document *d,
 	add_keys_for_people(columns, context->naming, rows);
 	key_columns_add(columns, context->naming, rows->by, rows->nr_by, FOR_SHEETS);
 	key_columns_add(columns, context->naming, rows->by, rows->nr_by, FOR_PROGRAMS);
+	add_keys_for_graphs(columns, context->naming, rows);
 	if (d->audience == FOR_PROGRAMS)
 		add_figures_by_place(columns);
 	else

@@ -11,6 +11,7 @@
 #include "util/report/key_column.h"
 #include "util/report/machine_part.h"
 #include "util/report/recording_part.h"
+#include "util/report/table_part.h"
 #include "util/report/timeline_part.h"
 
 #define DECIMALS 3 /* of rates, and percentages */
@@ -89,12 +90,41 @@ static struct value key_text(const struct document_cell *cell)
 	return value_text(diff_row_key(cell->context, cell->row, cell->column->index));
 }
 
+/* Of the side that has the row, the new one if both do: there it has addresses and frames. */
+static struct value key_frames(const struct document_cell *cell)
+{
+	const struct diff *d = cell->context;
+	const struct diff_row *row = cell->row;
+	const enum kmem_key *key = cell->column->arg;
+	int side = row->key[DIFF_NEW] ? DIFF_NEW : DIFF_OLD;
+
+	return key_value(d->side[side]->naming, *key, row->key[side][cell->column->index],
+			 cell->scratch);
+}
+
+static void add_keys(struct document_columns *columns, const struct diff_table *t)
+{
+	for (unsigned int i = 0; i < t->nr_by; i++) {
+		struct document_column key = key_column(NULL, t->by[i], i);
+
+		key.value = key_text;
+		document_columns_add(columns, &key);
+		key.value = key_frames;
+		key.arg = &t->by[i];
+		key.audience = FOR_GRAPHS;
+		document_columns_add(columns, &key);
+	}
+}
+
 static void add_column(struct document_columns *columns, const struct column *c, const char *id,
 		       unsigned int shown, enum document_audience audience)
 {
+	const char *sample = shown == DIFF_CHANGE ? figure_sample(c) : NULL;
+
 	document_columns_add(columns, &(struct document_column){.id = id ? id : c->json,
 								.group = groups[shown],
 								.value = exact,
+								.sample = sample,
 								.arg = c,
 								.index = shown,
 								.adds_up = c->rows_add_up,
@@ -149,12 +179,7 @@ static void add_side(struct document_columns *columns, const struct diff_table *
 static void add_columns(struct document_columns *columns, const struct diff *d,
 			const struct diff_table *t)
 {
-	for (unsigned int i = 0; i < t->nr_by; i++) {
-		struct document_column key = key_column(NULL, t->by[i], i);
-
-		key.value = key_text;
-		document_columns_add(columns, &key);
-	}
+	add_keys(columns, t);
 	add_headings(columns, d, true);
 	add_headings(columns, d, false);
 	/* sheets have both sides of a figure next to each other */
@@ -189,7 +214,7 @@ static void add_table(struct document_section *in, const struct diff_report *r,
 	s->kind = "allocator";
 	document_add_figure(s, "allocator", value_text(allocator), FOR_PROGRAMS);
 	document_add_figure(s, "by", key_names(s->document, t), FOR_PROGRAMS);
-	document_columns_init(&columns, s->document, t->nr_by + DIFF_SHOWN * COLUMNS_MAX * 2);
+	document_columns_init(&columns, s->document, 2 * t->nr_by + DIFF_SHOWN * COLUMNS_MAX * 2);
 	add_columns(&columns, r->diff, t);
 	document_add_table(s,
 			   &(struct document_table){
@@ -204,7 +229,7 @@ static void add_table(struct document_section *in, const struct diff_report *r,
 				   .context = r->diff,
 				   .look = LOOK_GRID,
 			   },
-			   FOR_PEOPLE | FOR_DATA);
+			   FOR_ALL);
 }
 
 /* ---- the summary ----------------------------------------------------------------------------- */

@@ -315,7 +315,7 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 				   .rows_total = rows->nr,
 				   .context = r->context,
 			   },
-			   FOR_DATA);
+			   FOR_DATA | FOR_GRAPHS);
 	for (int use = 0; use < LEAK_USES; use++)
 		add_use(s, r, rows, &columns, (enum leak_use)use, titles[use]);
 	add_aliases(s, r, rows);

@@ -82,12 +82,30 @@ static struct value figure(const struct document_cell *cell)
 	}
 }
 
+const char *figure_sample(const struct column *c)
+{
+	static const struct {
+		const char *column, *sample;
+	} samples[] = {
+		{"bytes", "alloc_space"},
+		{"hit", "alloc_objects"},
+		{"live", "inuse_space"},
+		{"live-hit", "inuse_objects"},
+	};
+
+	for (size_t i = 0; i < sizeof(samples) / sizeof(samples[0]); i++)
+		if (!strcmp(c->name, samples[i].column))
+			return samples[i].sample;
+	return NULL;
+}
+
 struct document_column figure_column(const struct column *c)
 {
 	return (struct document_column){.id = c->json,
 					.heading = c->heading,
 					.value = figure,
 					.arg = c,
+					.sample = figure_sample(c),
 					.adds_up = c->rows_add_up};
 }
 

@@ -32,6 +32,9 @@ void table_part_add_peak(struct document_section *in, const struct report_contex
 struct document_table table_part_rows(const struct document_columns *columns, const void *rows,
 				      document_row_fn row, uint64_t nr, uint64_t total);
 
+/* What a column is in profiles (struct document_column); NULL: nothing. */
+const char *figure_sample(const struct column *c);
+
 /* The column of a figure; rows are struct row_view. */
 struct document_column figure_column(const struct column *c);
 
