@@ -40,6 +40,7 @@ void event_completer_deinit(struct event_completer *m)
 	cgroups_deinit(&m->cgroups);
 	table_deinit(&m->kmalloc_names);
 	table_deinit(&m->modules);
+	recent_stacks_deinit(&m->stacks);
 }
 
 static size_t add_user_frames(const struct event_completer *m, uint32_t chain, uint64_t *frames,
@@ -57,8 +58,8 @@ static size_t add_user_frames(const struct event_completer *m, uint32_t chain, u
  * The callchain's kernel frames from the call site on; if there is no chain, only the call site.
  * And the frames of user space, unless chain is INTERN_NONE.
  */
-static uint32_t stack_of(struct event_completer *m, const struct sample *sample, uint64_t callsite,
-			 uint32_t chain)
+static uint32_t make_stack(struct event_completer *m, const struct sample *sample,
+			   uint64_t callsite, uint32_t chain)
 {
 	uint64_t frames[MAX_STACK_DEFAULT];
 	size_t nr = callsite_stack(m->callsites, sample, callsite, frames, m->max_stack);
@@ -68,6 +69,18 @@ static uint32_t stack_of(struct event_completer *m, const struct sample *sample,
 	if (chain != INTERN_NONE)
 		nr = add_user_frames(m, chain, frames, nr);
 	return intern_add_passing(&m->names->stacks, frames, nr * sizeof(frames[0]));
+}
+
+static uint32_t stack_of(struct event_completer *m, const struct sample *sample, uint64_t callsite,
+			 uint32_t chain)
+{
+	uint32_t stack = recent_stacks_find(&m->stacks, sample, callsite, chain);
+
+	if (stack == INTERN_NONE) {
+		stack = make_stack(m, sample, callsite, chain);
+		recent_stacks_add(&m->stacks, sample, callsite, chain, stack);
+	}
+	return stack;
 }
 
 static struct recent_cache *recent_cache(struct recent_cache *v, uint64_t id)

@@ -14,6 +14,7 @@
 #include "util/kmem/key.h"
 #include "util/kmem/kmalloc_cache.h"
 #include "util/kmem/kmem_event.h"
+#include "util/kmem/recent_stacks.h"
 #include "util/machine/cgroups.h"
 #include "util/machine/threads.h"
 
@@ -39,7 +40,8 @@ struct event_completer {
 	const struct source_facts *source;
 	struct user_stacks *user; /* NULL: there are none */
 	bool user_in_stack;	  /* KEY_STACK goes on into user space */
-	struct table modules;	  /* call site -> interned module, once looked up */
+	struct recent_stacks stacks;
+	struct table modules; /* call site -> interned module, once looked up */
 	/* caches to which the source has given an id, by its low bits; else the latest of call
 	 * sites */
 	struct recent_cache {
