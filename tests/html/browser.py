@@ -128,7 +128,7 @@ class Browser:
     def picture(self, clip):
         """A PNG, in base64, of a part of the page, which may be larger than the window."""
         return self.driver.execute_cdp_cmd('Page.captureScreenshot', {
-            'format': 'png', 'captureBeyondViewport': True, 'clip': {**clip, 'scale': 1}})['data']
+            'format': 'png', 'captureBeyondViewport': True, 'clip': {'scale': 1, **clip}})['data']
 
     def low_contrasts(self):
         return self.js(CONTRASTS)
