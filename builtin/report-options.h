@@ -23,7 +23,7 @@ struct report_command {
 	bool no_graph; /* -g none */
 	bool order_given, caller_first;
 	bool show_samples, show_period, hide_unresolved, relative;
-	bool no_inline, full_source_path, header;
+	bool no_inline, full_source_path;
 	double min_percent;
 	struct call_tree_shape shape;
 	int widths[REPORT_WIDTHS_MAX];

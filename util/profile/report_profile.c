@@ -19,10 +19,8 @@ struct document_section *profile_report_events(struct document_section *in)
 {
 	struct document_section *events = document_add_section(in, "events", NULL, FOR_ALL);
 
-	if (events) {
+	if (events)
 		events->is_list = true;
-		events->kind = "event";
-	}
 	return events;
 }
 
@@ -67,6 +65,7 @@ void profile_report_event(struct document_section *events, const struct profile_
 
 	if (!in)
 		return;
+	in->kind = "event";
 	document_columns_init(&columns, in->document, HISTOGRAM_FIELDS + 1);
 	for (size_t i = 0; i < r->columns.nr; i++) {
 		struct document_column c = fields_column(r->columns.v[i], r->children);

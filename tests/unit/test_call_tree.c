@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What is put together, where it branches, and what is left out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "util/profile/call_tree.h"
+
+static struct call_tree tree;
+static struct value_tree out;
+
+static int by_number(const void *ctx, uint32_t a, uint32_t b)
+{
+	(void)ctx;
+	return (a > b) - (a < b);
+}
+
+static void add(uint64_t weight, size_t nr, const uint32_t *functions)
+{
+	assert_int_equal(call_tree_add(&tree, functions, nr, weight, 1), 0);
+}
+
+#define ADD(weight, ...)                                                                           \
+	add(weight, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), (uint32_t[]){__VA_ARGS__})
+
+static void arrange(enum value_tree_look look, double min_percent)
+{
+	const struct call_tree_shape shape = {.look = look, .min_percent = min_percent};
+
+	out = (struct value_tree){.whole = 1000, .weight = 100};
+	assert_int_equal(call_tree_arrange(&tree, &shape, by_number, NULL, &out), 0);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	call_tree_init(&tree);
+	ADD(60, 1, 2, 3);
+	ADD(20, 1, 2, 4, 5);
+	ADD(15, 1, 2);
+	ADD(5, 6);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	call_tree_deinit(&tree);
+	return 0;
+}
+
+static const struct value_branch *branch(size_t i)
+{
+	return &out.branches[i];
+}
+
+static void chains_that_begin_alike_are_one_branch(void **state)
+{
+	const struct value_branch *b;
+
+	(void)state;
+	arrange(TREE_GRAPH, 0);
+	assert_int_equal(out.nr_branches, 2);
+	b = branch(out.first);
+	assert_int_equal(b->nr_items, 2);
+	assert_int_equal(b->items[0], 1);
+	assert_int_equal(b->items[1], 2);
+	assert_int_equal(b->weight, 95);
+	assert_int_equal(b->nr, 3);
+	assert_int_equal(b->own, 15);
+	assert_int_equal(branch(out.first + 1)->items[0], 6);
+}
+
+static void the_heaviest_branch_is_first(void **state)
+{
+	const struct value_branch *b;
+
+	(void)state;
+	arrange(TREE_GRAPH, 0);
+	b = branch(out.first);
+	assert_int_equal(b->nr_branches, 2);
+	assert_int_equal(branch(b->first)->weight, 60);
+	assert_int_equal(branch(b->first)->items[0], 3);
+	assert_int_equal(branch(b->first + 1)->weight, 20);
+	assert_int_equal(branch(b->first + 1)->nr_items, 2);
+	assert_int_equal(branch(b->first + 1)->items[1], 5);
+}
+
+static void less_than_the_least_of_the_whole_is_left_out(void **state)
+{
+	(void)state;
+	arrange(TREE_GRAPH, 2.5); /* 25 of 1000 */
+	assert_int_equal(out.nr_branches, 1);
+	assert_int_equal(branch(out.first)->nr_branches, 1);
+}
+
+static void a_fractal_tree_leaves_out_by_what_it_branches_off_from(void **state)
+{
+	(void)state;
+	arrange(TREE_FRACTAL, 25.0); /* of 100, and of 80 */
+	assert_int_equal(out.nr_branches, 1);
+	assert_int_equal(branch(out.first)->nr_branches, 2);
+}
+
+static void a_flat_tree_has_a_branch_for_each_chain(void **state)
+{
+	(void)state;
+	arrange(TREE_FLAT, 0);
+	assert_int_equal(out.nr_branches, 4);
+	assert_int_equal(branch(out.first)->own, 60);
+	assert_int_equal(branch(out.first)->nr_items, 3);
+	assert_int_equal(branch(out.first)->items[0], 1);
+	assert_int_equal(branch(out.first)->items[2], 3);
+	assert_int_equal(branch(out.first + 2)->own, 15);
+	assert_int_equal(branch(out.first + 2)->weight, 95);
+}
+
+static void without_chains_there_are_no_branches(void **state)
+{
+	(void)state;
+	call_tree_deinit(&tree);
+	call_tree_init(&tree);
+	arrange(TREE_GRAPH, 0);
+	assert_int_equal(out.nr_branches, 0);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(chains_that_begin_alike_are_one_branch),
+		TEST(the_heaviest_branch_is_first),
+		TEST(less_than_the_least_of_the_whole_is_left_out),
+		TEST(a_fractal_tree_leaves_out_by_what_it_branches_off_from),
+		TEST(a_flat_tree_has_a_branch_for_each_chain),
+		TEST(without_chains_there_are_no_branches),
+	};
+
+	return cmocka_run_group_tests_name("call_tree", tests, NULL, NULL);
+}
