@@ -352,7 +352,7 @@ $(robust_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(wildcard tests/fixture/*.c
 
 # Programs of the benchmarks: these have a main(); the other tests/bench/*.c are linked to them.
 bench_bins := $(patsubst %,$(BUILD)/tests/bench/%,generate micro live floor touch replay)
-bench_help := $(filter-out $(bench_bins:$(BUILD)/%=%.c),$(wildcard tests/bench/*.c))
+bench_help := $(filter-out $(bench_bins:$(BUILD)/%=%.c) tests/bench/deep.c,$(wildcard tests/bench/*.c))
 $(bench_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(bench_help)) $(lib)
 	$(call say,LINK,$@)$(CC) $(ldflags) $(tests_ldflags) -o $@ $^ $(lib_ldlibs)
 
@@ -408,12 +408,18 @@ fuzz-bins: $(fuzz_bins)
 print-variant:
 	@echo $(BUILD)
 
-.PHONY: bench-record bench-pages bench-micro bench-bins print-bench
+.PHONY: bench-record bench-report bench-pages bench-micro bench-bins print-bench
 bench-bins: $(bench_bins)
 print-bench:
 	@printf '%s\n' $(bench_bins)
 bench: $(perf) $(BUILD)/tests/bench/generate
 	$(Q)PERF='$(abspath $(perf))' tests/bench/read $(BUILD)/tests/bench/generate
+# What bench-report records: it has frame pointers, and calls where it could jump.
+$(BUILD)/tests/bench/deep: tests/bench/deep.c
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
+bench-report: $(perf) $(BUILD)/tests/bench/deep
+	$(Q)PERF='$(abspath $(perf))' tests/bench/report $(BUILD)/tests/bench/deep
 bench-record: $(perf)
 	$(Q)PERF='$(abspath $(perf))' tests/bench/record
 bench-pages: $(perf) $(BUILD)/tests/bench/generate
@@ -542,6 +548,7 @@ help:
 	@echo '  bench            what reading costs, next to the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
 	@echo '  bench-pages      what pages of large recordings cost: to make, and until a browser shows them'
 	@echo '  bench-record     what recording costs; bench-micro: the table, the merge, the decoder, the tree alone'
+	@echo '  bench-report     what perf report and script cost on samples with user stacks (SAMPLES=100000: shorter)'
 	@echo '  man              $(man_page)'
 	@echo '  deb              a Debian package, in $(builds)/deb'
 	@echo '  install          perf-kmem, its man page, schema, bash completion; INSTALL_PERF=1: perf too'
