@@ -29,7 +29,7 @@ struct render_options {
 	bool human;		   /* 1.2 MiB instead of 1258291 */
 	bool ascii;		   /* sparklines, for terminals without UTF-8 */
 	const char *separator; /* between the cells of LOOK_COMMENTED, instead of blanks; NULL */
-	bool stock_style;	   /* stock's tables even if the terminal is too narrow */
+	bool stock_style;      /* stock's tables even if the terminal is too narrow */
 };
 
 void render_section(const struct render_ops *ops, void *state, const struct document_section *s);
