@@ -234,13 +234,13 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 
 static int take_map(void *ctx, const struct source_map *map)
 {
-	return process_maps_map(&((struct annotate *)ctx)->names.maps, map);
+	return frame_names_map(&((struct annotate *)ctx)->names, map);
 }
 
 static int take_process(void *ctx, enum source_process_change change, uint32_t pid,
 			uint32_t parent_pid)
 {
-	return process_maps_change(&((struct annotate *)ctx)->names.maps, change, pid, parent_pid);
+	return frame_names_process(&((struct annotate *)ctx)->names, change, pid, parent_pid);
 }
 
 /* ---- functions ---- */

@@ -7,6 +7,7 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
+#include "util/symbol/unwind.h"
 #include "util/tracepoint/tracing_data.h"
 
 void frame_names_init(struct frame_names *n, const struct source_facts *facts,
@@ -21,6 +22,7 @@ void frame_names_deinit(struct frame_names *n)
 {
 	if (n->has_kernel)
 		symbols_deinit(&n->kernel);
+	unwinder_free(n->unwinder);
 	if (n->has_user)
 		user_names_deinit(&n->user);
 	process_maps_deinit(&n->maps);
@@ -79,6 +81,61 @@ int frame_names_kernel(struct frame_names *n, uint64_t address, struct frame_nam
 	return n->module.failed ? error_nomem(err) : 0;
 }
 
+static int open_user(struct frame_names *n, struct error *err)
+{
+	if (!n->has_user && user_names_init(&n->user, &n->maps, n->facts, NULL, err))
+		return -err->code;
+	n->has_user = true;
+	return 0;
+}
+
+int frame_names_map(struct frame_names *n, const struct source_map *map)
+{
+	if (n->unwinder)
+		unwinder_forget(n->unwinder, map->pid);
+	return process_maps_map(&n->maps, map);
+}
+
+int frame_names_process(struct frame_names *n, enum source_process_change change, uint32_t pid,
+			uint32_t parent_pid)
+{
+	if (n->unwinder)
+		unwinder_forget(n->unwinder, pid);
+	return process_maps_change(&n->maps, change, pid, parent_pid);
+}
+
+static int open_unwinder(struct frame_names *n, struct error *err)
+{
+	const char *why_not = unwinder_why_not(n->facts->arch);
+
+	if (n->unwinder || n->cannot_unwind)
+		return 0;
+	n->cannot_unwind = why_not != NULL;
+	if (why_not) {
+		log_warn("user stacks are not unwound: %s", why_not);
+		return 0;
+	}
+	if (open_user(n, err))
+		return -err->code;
+	return unwinder_new(&n->unwinder, &n->maps, &n->user, err);
+}
+
+int frame_names_unwind(struct frame_names *n, const struct sample *sample,
+		       uint64_t frames[FRAME_NAMES_MAX], size_t *ret_nr, struct error *err)
+{
+	size_t nr = 0;
+
+	if (sample->user.regs && open_unwinder(n, err))
+		return -err->code;
+	if (sample->user.regs && n->unwinder)
+		nr = unwinder_frames(n->unwinder, sample->pid, &sample->user, sample->swap, frames,
+				     FRAME_NAMES_MAX);
+	for (size_t i = 1; i < nr; i++)
+		frames[i]--;
+	*ret_nr = nr;
+	return 0;
+}
+
 int frame_names_user(struct frame_names *n, uint32_t pid, uint64_t address,
 		     struct frame_name *ret_name, struct error *err)
 {
@@ -88,9 +145,8 @@ int frame_names_user(struct frame_names *n, uint32_t pid, uint64_t address,
 	*ret_name = (struct frame_name){.address = address};
 	if (!process_maps_find(&n->maps, pid, address, &at))
 		return 0;
-	if (!n->has_user && user_names_init(&n->user, &n->maps, n->facts, NULL, err))
+	if (open_user(n, err))
 		return -err->code;
-	n->has_user = true;
 	if (user_names_find(&n->user, at, &name))
 		return error_nomem(err);
 	*ret_name = (struct frame_name){name.symbol, name.offset, at.offset, name.dso};

@@ -16,6 +16,10 @@
 #include "util/symbol/user_names.h"
 
 struct tracing_data;
+struct unwinder;
+
+/* Deeper stacks are cut. */
+#define FRAME_NAMES_MAX 128
 
 struct frame_names {
 	const struct source_facts *facts;
@@ -25,8 +29,9 @@ struct frame_names {
 	struct symbols kernel;
 	struct process_maps maps;
 	struct user_names user;
-	struct strbuf module; /* "[ext4]" */
-	bool has_kernel, has_user;
+	struct unwinder *unwinder; /* NULL: not needed yet, or not possible */
+	struct strbuf module;	   /* "[ext4]" */
+	bool has_kernel, has_user, cannot_unwind;
 };
 
 struct frame_name {
@@ -43,6 +48,18 @@ void frame_names_deinit(struct frame_names *n);
 /* Keep the symbols in the recording. Errors: -ENOMEM. */
 int frame_names_take_formats(struct frame_names *n, const struct tracing_data *formats,
 			     struct error *err);
+
+/* As in struct event_sink. Errors: -ENOMEM. */
+int frame_names_map(struct frame_names *n, const struct source_map *map);
+int frame_names_process(struct frame_names *n, enum source_process_change change, uint32_t pid,
+			uint32_t parent_pid);
+
+/*
+ * User space's frames from the registers and the stack of a sample: the address where it was, and
+ * of each caller that of the call's last byte. Returns how many. Errors: -ENOMEM.
+ */
+int frame_names_unwind(struct frame_names *n, const struct sample *sample,
+		       uint64_t frames[FRAME_NAMES_MAX], size_t *ret_nr, struct error *err);
 
 /* Errors: the symbol file cannot be read; -ENOMEM. */
 int frame_names_kernel(struct frame_names *n, uint64_t address, struct frame_name *ret_name,

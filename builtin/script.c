@@ -262,19 +262,35 @@ static int add_frame(struct script *s, uint32_t pid, uint64_t address,
 	return 0;
 }
 
+static int add_callchain_frame(struct script *s, uint32_t pid, uint64_t address,
+			       enum callchain_context context)
+{
+	int ret;
+
+	strbuf_addch(&s->out, '\t');
+	ret = add_frame(s, pid, address, context);
+	strbuf_addch(&s->out, '\n');
+	return ret;
+}
+
 static int add_callchain(struct script *s, const struct sample *sample)
 {
 	struct callchain chain =
 		callchain_make(sample->callchain, sample->nr_callchain, sample->swap);
-	uint64_t address;
+	uint64_t address, frames[FRAME_NAMES_MAX];
+	bool has_user = false;
+	size_t nr = 0;
 	int ret = 0;
 
 	strbuf_addch(&s->out, '\n');
 	while (!ret && callchain_next(&chain, &address)) {
-		strbuf_addch(&s->out, '\t');
-		ret = add_frame(s, sample->pid, address, chain.context);
-		strbuf_addch(&s->out, '\n');
+		has_user |= chain.context == CONTEXT_USER;
+		ret = add_callchain_frame(s, sample->pid, address, chain.context);
 	}
+	if (!ret && !has_user)
+		ret = frame_names_unwind(&s->names, sample, frames, &nr, s->err);
+	for (size_t i = 0; i < nr && !ret; i++)
+		ret = add_callchain_frame(s, sample->pid, frames[i], CONTEXT_USER);
 	return ret;
 }
 
@@ -398,13 +414,13 @@ static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 
 static int take_map(void *ctx, const struct source_map *map)
 {
-	return process_maps_map(&((struct script *)ctx)->names.maps, map);
+	return frame_names_map(&((struct script *)ctx)->names, map);
 }
 
 static int take_process(void *ctx, enum source_process_change change, uint32_t pid,
 			uint32_t parent_pid)
 {
-	return process_maps_change(&((struct script *)ctx)->names.maps, change, pid, parent_pid);
+	return frame_names_process(&((struct script *)ctx)->names, change, pid, parent_pid);
 }
 
 static void init(struct script *s, const struct script_command *c, struct event_source *source,

@@ -2,11 +2,12 @@
 /*
  * Makes the kernel allocate on known lines, for tests/live/user_stacks.
  *
- *	allocates N [libc|direct|library|dlopen FILE|delete FILE|exec PROGRAM|fork|wait]...
+ *	allocates N [libc|direct|library|dlopen FILE|delete FILE|exec PROGRAM|fork|wait|deep]...
  *
  * In this order.  N eventfds are made: through the C library in an inlined function, directly, in a
  * library that it is linked with or opens; a file, such as itself, is removed; another program
- * takes over; a child goes on; it waits for a byte or the end of its standard input.
+ * takes over; a child goes on; it waits for a byte or the end of its standard input, also at the
+ * bottom of a few calls.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -48,6 +49,20 @@ static __attribute__((noinline)) long directly(int n)
 		close((int)fd);
 	}
 	return sum;
+}
+
+/* Calls itself, with a frame that has another size each time. */
+static long wait_deep(int depth);
+static long (*volatile next)(int depth) = wait_deep;
+
+static long wait_deep(int depth)
+{
+	volatile char room[16 * depth + 1];
+
+	room[0] = (char)depth;
+	if (!depth)
+		return read(STDIN_FILENO, (char *)room, 1);
+	return room[0] + next(depth - 1);
 }
 
 #ifdef WITH_LIBRARY
@@ -93,6 +108,8 @@ int main(int argc, char **argv)
 			unlink(with);
 		else if (!strcmp(what, "wait"))
 			sum += read(STDIN_FILENO, &(char){0}, 1);
+		else if (!strcmp(what, "deep"))
+			sum += wait_deep(20);
 		else if (!strcmp(what, "exec"))
 			execl(with, with, argv[1], NULL);
 		else if (!strcmp(what, "fork") && fork() > 0) {
