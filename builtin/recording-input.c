@@ -65,7 +65,8 @@ static int look_at_events(struct event_source *source, struct error *err)
 int recording_input_open(const struct recording_input *in, bool events,
 			 struct event_source **ret_source, struct error *err)
 {
-	const struct source_options how = {.force = in->force, .jobs = (unsigned int)in->jobs};
+	const struct source_options how = {
+		.force = in->force, .jobs = (unsigned int)in->jobs, .sample_details = true};
 	struct event_source *source;
 	int ret;
 

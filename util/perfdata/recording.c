@@ -58,6 +58,8 @@ struct recorded_event *recording_add_event(struct recording *r, const struct eve
 	ev->event.is_dummy = is_dummy(attr);
 	ev->attr = *attr;
 	sample_layout_init(&ev->layout, attr);
+	if (!r->keeps_details)
+		sample_layout_drop_details(&ev->layout);
 	return ev;
 }
 

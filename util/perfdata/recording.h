@@ -36,6 +36,7 @@ struct recording {
 	struct source_facts facts; /* its events are the recording's */
 	bool swap;		   /* byte order is not this machine's */
 	bool pipe;
+	bool keeps_details;  /* of samples: see source_options */
 	char part[24];	     /* file of a directory that is being read: "data.3"; "" */
 	uint64_t part_start; /* position of its first byte */
 

@@ -56,6 +56,14 @@ static void place_fields(struct sample_layout *layout, const struct fixed_field 
 #define BEHIND_RAW   (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CGROUP)
 #define BEHIND_FIXED (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | BEHIND_RAW)
 
+static bool is_only_raw(const struct sample_layout *l)
+{
+	const uint16_t none = SAMPLE_FIELD_ABSENT;
+
+	return l->ip == none && l->period == none && l->tid != none && l->time != none &&
+	       l->cpu != none && (l->sample_type & BEHIND_FIXED) == PERF_SAMPLE_RAW;
+}
+
 void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr)
 {
 	const uint16_t none = SAMPLE_FIELD_ABSENT;
@@ -79,11 +87,17 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 	};
 	place_fields(layout, fixed_fields, sizeof(fixed_fields) / sizeof(fixed_fields[0]),
 		     RECORD_HEADER, &layout->fixed_end);
-	layout->only_raw = layout->tid != none && layout->time != none && layout->cpu != none &&
-			   (attr->sample_type & BEHIND_FIXED) == PERF_SAMPLE_RAW;
+	layout->only_raw = is_only_raw(layout);
 	if (layout->id_all)
 		place_fields(layout, tail_fields, sizeof(tail_fields) / sizeof(tail_fields[0]), 0,
 			     &layout->tail_size);
+}
+
+void sample_layout_drop_details(struct sample_layout *layout)
+{
+	layout->period = SAMPLE_FIELD_ABSENT;
+	layout->ip = SAMPLE_FIELD_ABSENT;
+	layout->only_raw = is_only_raw(layout);
 }
 
 /* PERF_SAMPLE_READ: its size depends on read_format and, for a group, on a count. */

@@ -31,7 +31,7 @@ struct sample_layout {
 	uint64_t read_format;
 	uint16_t ip, tid, time, id, cpu, period;
 	uint16_t fixed_end; /* where READ, CALLCHAIN, RAW start */
-	bool only_raw; /* TID, TIME and CPU are there, and RAW is all that is read of the rest */
+	bool only_raw; /* TID, TIME and CPU are read, and RAW is all that is read of the rest */
 	/* Behind RAW, for what is between it and CGROUP. */
 	uint64_t branch_type;		    /* PERF_SAMPLE_BRANCH_* */
 	uint8_t nr_user_regs, nr_intr_regs; /* u64 values each */
@@ -42,6 +42,9 @@ struct sample_layout {
 };
 
 void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr);
+
+/* Do not read ip and period, since nobody asks for them. */
+void sample_layout_drop_details(struct sample_layout *layout);
 
 /*
  * Read the record (size bytes, header included) as a sample. Errors: -EINVAL when a
@@ -68,20 +71,23 @@ static inline int sample_parse_only_raw(const struct sample_layout *layout, cons
 	raw_size = load_u32(record + layout->fixed_end, swap);
 	if (raw_size > size - layout->fixed_end - sizeof(raw_size))
 		return -EINVAL;
-	*ret_sample = (struct sample){
-		.time_ns = load_u64(record + layout->time, swap),
-		.ip = layout->ip != SAMPLE_FIELD_ABSENT ? load_u64(record + layout->ip, swap) : 0,
-		.pid = load_u32(record + layout->tid, swap),
-		.tid = load_u32(record + layout->tid + 4, swap),
-		.cpu = (int32_t)load_u32(record + layout->cpu, swap),
-		.period = layout->period != SAMPLE_FIELD_ABSENT
-				  ? load_u64(record + layout->period, swap)
-				  : 0,
-		.swap = swap,
-		.raw = record + layout->fixed_end + sizeof(raw_size),
-		.raw_size = raw_size,
-		.in_user = sample_is_in_user(record, swap),
-	};
+	/* one by one: to clear all of it first takes longer than the rest */
+	ret_sample->event = NULL;
+	ret_sample->time_ns = load_u64(record + layout->time, swap);
+	ret_sample->ip = 0;
+	ret_sample->pid = load_u32(record + layout->tid, swap);
+	ret_sample->tid = load_u32(record + layout->tid + 4, swap);
+	ret_sample->cpu = (int32_t)load_u32(record + layout->cpu, swap);
+	ret_sample->period = 0;
+	ret_sample->cgroup = 0;
+	ret_sample->swap = swap;
+	ret_sample->callchain = NULL;
+	ret_sample->nr_callchain = 0;
+	ret_sample->raw = record + layout->fixed_end + sizeof(raw_size);
+	ret_sample->raw_size = raw_size;
+	ret_sample->in_user = false;
+	ret_sample->user.regs = NULL;
+	ret_sample->user.stack = NULL;
 	return 0;
 }
 

@@ -68,6 +68,7 @@ int session_open(const char *path, const struct source_options *options,
 		return error_nomem(err);
 	s->source = (struct event_source){&event_source_perfdata, &s->recording.facts};
 	recording_init(&s->recording);
+	s->recording.keeps_details = options->sample_details;
 	strbuf_init(&s->early);
 	read_progress_init(&s->progress, &s->order, &with_default);
 	if (!with_default.held_bytes_max)
@@ -574,9 +575,9 @@ static int take_record(void *ctx, const struct record *rec)
 {
 	struct session *s = ctx;
 
-	switch (rec->type) {
-	case PERF_RECORD_SAMPLE:
+	if (rec->type == PERF_RECORD_SAMPLE) /* as most of them are */
 		return take_sample(s, rec);
+	switch (rec->type) {
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:

@@ -27,6 +27,7 @@ struct source_options {
 	uint64_t held_bytes_max;     /* bytes from a pipe, or unpacked, that may wait; 0: 256 MiB */
 	source_progress_fn progress; /* NULL: no progress reports */
 	void *progress_ctx;
+	bool sample_details; /* samples are to have ip, period and in_user, at a cost */
 	/*
 	 * > 0: what the path stands for is open here, and the source duplicates this: a FIFO
 	 * (opened again, one whose writer has already gone would never end), or a temporary file
