@@ -76,12 +76,12 @@ static const struct event_sink consume_sink = {
 static inline void consume(const char *path)
 {
 	static const struct source_options options = {.force = true, .jobs = 1};
-	struct session *session = NULL;
+	struct event_source *session = NULL;
 	struct error err = ERROR_INIT;
 
-	if (session_open(path, &options, &session, &err) == 0)
-		session_read(session, &consume_sink, NULL, &err);
-	session_free(session);
+	if (event_source_perfdata.open(path, &options, &session, &err) == 0)
+		event_source_read(session, &consume_sink, NULL, &err);
+	event_source_free(session);
 }
 
 #endif

@@ -307,18 +307,18 @@ static void cut_while_read(const struct fixture_options *form, uint64_t left, un
 	struct strbuf sb = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	int fd = mkstemp(path);
-	struct session *s;
+	struct event_source *s;
 
 	build(form, &sb);
 	assert_int_equal(write(fd, sb.buf, sb.len), sb.len);
 	close(fd);
-	assert_int_equal(session_open(path, &options, &s, &err), 0);
-	assert_int_equal(session_read(s, &ops, &c, &err), 0);
+	assert_int_equal(event_source_perfdata.open(path, &options, &s, &err), 0);
+	assert_int_equal(event_source_read(s, &ops, &c, &err), 0);
 	assert_true(c.nr >= at && c.nr < NR_SAMPLES);
-	assert_true(session_facts(s)->damage.truncated);
-	assert_non_null(strstr(session_facts(s)->damage.what, "became shorter"));
-	assert_int_equal(session_facts(s)->damage.first_pos, left);
-	session_free(s);
+	assert_true(s->facts->damage.truncated);
+	assert_non_null(strstr(s->facts->damage.what, "became shorter"));
+	assert_int_equal(s->facts->damage.first_pos, left);
+	event_source_free(s);
 	unlink(path);
 	strbuf_deinit(&sb);
 }

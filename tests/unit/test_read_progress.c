@@ -134,16 +134,16 @@ static void read_path(const char *path, unsigned int jobs, struct caller *c,
 		.force = true, .jobs = jobs, .progress = tell, .progress_ctx = c};
 	struct error err = ERROR_INIT;
 	const struct source_facts *r;
-	struct session *s;
+	struct event_source *s;
 
-	assert_int_equal(session_open(path, &options, &s, &err), 0);
-	assert_int_equal(session_read(s, &ops, c, &err), 0);
-	r = session_facts(s);
+	assert_int_equal(event_source_perfdata.open(path, &options, &s, &err), 0);
+	assert_int_equal(event_source_read(s, &ops, c, &err), 0);
+	r = s->facts;
 	*ret_stop = r->stop;
 	assert_int_equal(r->damage.truncated, r->stop.stopped);
 	assert_string_equal(r->damage.what, "");
 	assert_int_equal(c->seen, r->nr_samples);
-	session_free(s);
+	event_source_free(s);
 }
 
 static void test_a_file_is_told_to_its_end(void **state)
@@ -252,23 +252,23 @@ static void test_a_pipe_that_brings_nothing_is_told(void **state)
 	const struct source_options options = {.progress = tell_until_silence, .progress_ctx = &c};
 	const struct source_facts *r;
 	struct error err = ERROR_INIT;
-	struct session *s;
+	struct event_source *s;
 	int saved;
 	pid_t pid;
 
 	(void)state;
 	/* the last record is incomplete: that is not damage, its rest has just not arrived yet */
 	pid = open_pipe(stream.len / 2 + 3, &saved);
-	assert_int_equal(session_open("-", &options, &s, &err), 0);
-	assert_int_equal(session_read(s, &ops, &c, &err), 0);
+	assert_int_equal(event_source_perfdata.open("-", &options, &s, &err), 0);
+	assert_int_equal(event_source_read(s, &ops, &c, &err), 0);
 	close_pipe(pid, saved);
-	r = session_facts(s);
+	r = s->facts;
 	assert_true(r->stop.stopped);
 	assert_string_equal(r->damage.what, "");
 	assert_in_range(r->stop.bytes, stream.len / 2 - 1000, stream.len / 2 + 3);
 	assert_int_equal(r->stop.bytes_total, 0);
 	assert_in_range(c.seen, NR_SAMPLES / 2 - 263, NR_SAMPLES / 2 + 263);
-	session_free(s);
+	event_source_free(s);
 }
 
 static void test_an_empty_pipe_can_be_left(void **state)
@@ -276,13 +276,13 @@ static void test_an_empty_pipe_can_be_left(void **state)
 	struct caller c = {.stop_at = 3};
 	const struct source_options options = {.progress = tell, .progress_ctx = &c};
 	struct error err = ERROR_INIT;
-	struct session *s;
+	struct event_source *s;
 	int saved;
 	pid_t pid;
 
 	(void)state;
 	pid = open_pipe(3, &saved);
-	assert_int_equal(session_open("-", &options, &s, &err), -ECANCELED);
+	assert_int_equal(event_source_perfdata.open("-", &options, &s, &err), -ECANCELED);
 	assert_string_equal(err.msg, "'-': stopped before any data came");
 	close_pipe(pid, saved);
 }

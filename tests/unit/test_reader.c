@@ -39,16 +39,16 @@ static int read_path(const char *path, uint64_t held, unsigned int *ret_nr,
 {
 	static const struct event_sink ops = {.sample = count};
 	const struct source_options options = {.force = true, .held_bytes_max = held};
-	struct session *s;
-	int ret = session_open(path, &options, &s, err);
+	struct event_source *s;
+	int ret = event_source_perfdata.open(path, &options, &s, err);
 
 	*ret_nr = 0;
 	if (ret)
 		return ret;
-	ret = session_read(s, &ops, ret_nr, err);
-	*ret_damage = session_facts(s)->damage;
-	ret_damage->nr_unknown_records = session_facts(s)->nr_unknown_ids;
-	session_free(s);
+	ret = event_source_read(s, &ops, ret_nr, err);
+	*ret_damage = s->facts->damage;
+	ret_damage->nr_unknown_records = s->facts->nr_unknown_ids;
+	event_source_free(s);
 	return ret;
 }
 

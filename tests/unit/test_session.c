@@ -283,23 +283,23 @@ static int take_process(void *ctx, enum source_process_change change, uint32_t p
 static const struct event_sink all_ops = {
 	.sample = take_sample, .comm = take_comm, .fork = take_fork, .cgroup = take_cgroup};
 
-static struct session *open_it(void)
+static struct event_source *open_it(void)
 {
 	const struct source_options options = {.force = true};
-	struct session *s;
+	struct event_source *s;
 
-	assert_int_equal(session_open(path, &options, &s, NULL), 0);
+	assert_int_equal(event_source_perfdata.open(path, &options, &s, NULL), 0);
 	unlink(path);
 	return s;
 }
 
 /* Read everything; the consumer must have got exactly this. Returns the session. */
-static struct session *expect(const struct event_sink *ops, const char *heard)
+static struct event_source *expect(const struct event_sink *ops, const char *heard)
 {
 	struct consumer c = {.heard = STRBUF_INIT};
-	struct session *s = open_it();
+	struct event_source *s = open_it();
 
-	assert_int_equal(session_read(s, ops, &c, NULL), 0);
+	assert_int_equal(event_source_read(s, ops, &c, NULL), 0);
 	assert_string_equal(c.heard.buf, heard);
 	strbuf_deinit(&c.heard);
 	return s;
@@ -329,7 +329,7 @@ static void test_names_come_in_time_with_the_samples(void **state)
 	begin();
 	add_two_cpus();
 	end();
-	session_free(expect(&all_ops, "10 15 5=first 30 35 5=second 5>6 46 cgroup7=/a 50 "));
+	event_source_free(expect(&all_ops, "10 15 5=first 30 35 5=second 5>6 46 cgroup7=/a 50 "));
 }
 
 static void test_who_wants_no_names_gets_none(void **state)
@@ -340,7 +340,7 @@ static void test_who_wants_no_names_gets_none(void **state)
 	begin();
 	add_two_cpus();
 	end();
-	session_free(expect(&samples_only, "10 15 30 35 46 50 "));
+	event_source_free(expect(&samples_only, "10 15 30 35 46 50 "));
 }
 
 static void test_cgroups_come_in_time_with_the_samples(void **state)
@@ -356,7 +356,7 @@ static void test_cgroups_come_in_time_with_the_samples(void **state)
 	add_cgroup(0, 7, "/early", whole);
 	add_sample(20);
 	end();
-	session_free(expect(&all_ops, "cgroup7=/early 10 20 cgroup7=/late 40 "));
+	event_source_free(expect(&all_ops, "cgroup7=/early 10 20 cgroup7=/late 40 "));
 
 	/* a path that does not end in the record is none */
 	begin();
@@ -364,14 +364,14 @@ static void test_cgroups_come_in_time_with_the_samples(void **state)
 	add_cgroup(0, 8, "", head + 1);
 	add_sample(10);
 	end();
-	session_free(expect(&all_ops, "cgroup8= 10 "));
+	event_source_free(expect(&all_ops, "cgroup8= 10 "));
 
 	/* too small for an id */
 	begin();
 	add_cgroup(0, 7, "", head);
 	add_sample(10);
 	end();
-	session_free(expect(&all_ops, "10 "));
+	event_source_free(expect(&all_ops, "10 "));
 }
 
 static void test_maps_come_in_time_with_the_samples(void **state)
@@ -390,7 +390,7 @@ static void test_maps_come_in_time_with_the_samples(void **state)
 	add_mmap2(15, user | PERF_RECORD_MISC_MMAP_BUILD_ID, "/id");
 	add_sample(20);
 	end();
-	session_free(expect(&ops, "/early/77/ 10 /id/0/abc 20 /late/77/ 40 "));
+	event_source_free(expect(&ops, "/early/77/ 10 /id/0/abc 20 /late/77/ 40 "));
 }
 
 /* Only of processes, not of each of their threads. */
@@ -410,7 +410,7 @@ static void test_changes_of_processes_come_in_time_with_the_samples(void **state
 	add_task(40, PERF_RECORD_EXIT, 0, 6, 6, 7);
 	add_task(41, PERF_RECORD_EXIT, 0, 6, 6, 6);
 	end();
-	session_free(expect(&ops, "new:4:1 10 fork:6:4 30 exit:6:0 "));
+	event_source_free(expect(&ops, "new:4:1 10 fork:6:4 30 exit:6:0 "));
 }
 
 static void test_a_name_given_by_exec_is_a_change_of_the_process(void **state)
@@ -430,14 +430,14 @@ static void test_a_name_given_by_exec_is_a_change_of_the_process(void **state)
 	add_sample(10);
 	append(&r);
 	end();
-	session_free(expect(&ops, "10 exec:4:0 5=new "));
+	event_source_free(expect(&ops, "10 exec:4:0 5=new "));
 }
 
 /* A round may have something older than what was in the round before, but not older than the one
  * before that. */
 static void test_rounds(void **state)
 {
-	struct session *s;
+	struct event_source *s;
 
 	(void)state;
 	begin();
@@ -453,17 +453,17 @@ static void test_rounds(void **state)
 	add_round();
 	end();
 	s = expect(&all_ops, "10 20 5=name 40 50 55 60 ");
-	assert_int_equal(session_facts(s)->first_ns, 10);
-	assert_int_equal(session_facts(s)->last_ns, 60);
-	assert_int_equal(session_facts(s)->nr_samples, 6);
-	assert_int_equal(session_facts(s)->events[0]->nr_samples, 6);
-	session_free(s);
+	assert_int_equal(s->facts->first_ns, 10);
+	assert_int_equal(s->facts->last_ns, 60);
+	assert_int_equal(s->facts->nr_samples, 6);
+	assert_int_equal(s->facts->events[0]->nr_samples, 6);
+	event_source_free(s);
 }
 
 static void test_what_is_no_sample_of_ours(void **state)
 {
 	const struct source_facts *r;
-	struct session *s;
+	struct event_source *s;
 
 	(void)state;
 	begin();
@@ -473,13 +473,13 @@ static void test_what_is_no_sample_of_ours(void **state)
 	add_sample(40);
 	end();
 	s = expect(&all_ops, "10 40 ");
-	r = session_facts(s);
+	r = s->facts;
 	assert_int_equal(r->nr_unknown_ids, 1);
 	assert_int_equal(r->nr_samples, 2);
 	assert_int_equal(r->damage.nr_skipped_records, 1);
 	assert_int_equal(r->damage.nr_skipped_bytes, offsetof(struct sample_record, raw_size));
 	assert_non_null(strstr(r->damage.what, "too small"));
-	session_free(s);
+	event_source_free(s);
 }
 
 static void add_a_name(void)
@@ -504,16 +504,16 @@ static void test_the_consumer_ends_it(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct consumer c = {.heard = STRBUF_INIT, .ret = -EPIPE};
-		struct session *s;
+		struct event_source *s;
 
 		begin();
 		cases[i].add();
 		end();
 		s = open_it();
-		assert_int_equal(session_read(s, &all_ops, &c, NULL), -EPIPE);
+		assert_int_equal(event_source_read(s, &all_ops, &c, NULL), -EPIPE);
 		assert_string_equal(c.heard.buf, cases[i].heard);
 		strbuf_deinit(&c.heard);
-		session_free(s);
+		event_source_free(s);
 	}
 }
 

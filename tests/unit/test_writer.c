@@ -195,7 +195,7 @@ static void test_compressed(void **state)
 	struct iovec piece = {h, sizeof(h)};
 	struct error err = ERROR_INIT;
 	struct perfdata_writer w;
-	struct session *session;
+	struct event_source *session;
 	unsigned int nr = 0;
 	struct fixture f;
 	struct strbuf sb;
@@ -228,11 +228,11 @@ static void test_compressed(void **state)
 	assert_int_equal(type, PERF_RECORD_COMPRESSED);
 	strbuf_deinit(&sb);
 	perfdata_writer_deinit(&w);
-	assert_int_equal(session_open(f.path, &options, &session, &err), 0);
-	assert_int_equal(session_read(session, &ops, &nr, &err), 0);
-	assert_string_equal(session_facts(session)->damage.what, "");
+	assert_int_equal(event_source_perfdata.open(f.path, &options, &session, &err), 0);
+	assert_int_equal(event_source_read(session, &ops, &nr, &err), 0);
+	assert_string_equal(session->facts->damage.what, "");
 	assert_int_equal(nr, 100 * 64);
-	session_free(session);
+	event_source_free(session);
 	fixture_deinit(&f);
 }
 
@@ -258,7 +258,7 @@ static void test_levels(void **state)
 	const struct perfdata_writer_hooks hooks = {.level = next_level, .ctx = &asked};
 	struct error err = ERROR_INIT;
 	struct perfdata_writer w;
-	struct session *session;
+	struct event_source *session;
 	struct fixture f;
 
 	(void)state;
@@ -280,11 +280,11 @@ static void test_levels(void **state)
 	assert_true(asked >= 10 * NR * 16 / PACKER_CHUNK);
 	assert_int_equal(perfdata_writer_finish(&w, &features, NULL), 0);
 	perfdata_writer_deinit(&w);
-	assert_int_equal(session_open(f.path, &options, &session, &err), 0);
-	assert_int_equal(session_read(session, &ops, &nr, &err), 0);
-	assert_string_equal(session_facts(session)->damage.what, "");
+	assert_int_equal(event_source_perfdata.open(f.path, &options, &session, &err), 0);
+	assert_int_equal(event_source_read(session, &ops, &nr, &err), 0);
+	assert_string_equal(session->facts->damage.what, "");
 	assert_int_equal(nr, 10 * NR);
-	session_free(session);
+	event_source_free(session);
 	fixture_deinit(&f);
 	free(h);
 }
@@ -301,7 +301,7 @@ static void test_full_packed(void **state)
 	struct rlimit old, small = {.rlim_cur = 600000};
 	struct error err = ERROR_INIT;
 	struct perfdata_writer w;
-	struct session *session;
+	struct event_source *session;
 	unsigned int nr = 0;
 	struct fixture f;
 	uint32_t x = 1;
@@ -336,12 +336,12 @@ static void test_full_packed(void **state)
 	assert_int_equal(w.kept % SIZE, 0);
 	assert_in_range(w.kept, PACKER_CHUNK / 2, NR * SIZE - 1);
 	assert_int_equal(perfdata_writer_finish(&w, &features, NULL), 0);
-	assert_int_equal(session_open(f.path, &options, &session, &err), 0);
-	assert_int_equal(session_read(session, &ops, &nr, &err), 0);
-	assert_string_equal(session_facts(session)->damage.what, "");
+	assert_int_equal(event_source_perfdata.open(f.path, &options, &session, &err), 0);
+	assert_int_equal(event_source_read(session, &ops, &nr, &err), 0);
+	assert_string_equal(session->facts->damage.what, "");
 	assert_int_equal(nr, w.kept / SIZE);
 	perfdata_writer_deinit(&w);
-	session_free(session);
+	event_source_free(session);
 	fixture_deinit(&f);
 	free(records);
 }

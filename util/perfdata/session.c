@@ -57,8 +57,24 @@ static int read_feature(void *ctx, unsigned int bit, struct bytes bytes)
 	return feature_read(&s->recording, bit, bytes);
 }
 
-int session_open(const char *path, const struct source_options *options,
-		 struct session **ret_session, struct error *err)
+static struct session *session_of(struct event_source *source)
+{
+	return (struct session *)source;
+}
+
+static void free_source(struct event_source *source)
+{
+	struct session *s = session_of(source);
+
+	order_deinit(&s->order);
+	strbuf_deinit(&s->early);
+	reader_close(&s->reader);
+	recording_deinit(&s->recording);
+	free(s);
+}
+
+static int open_source(const char *path, const struct source_options *options,
+		       struct event_source **ret_source, struct error *err)
 {
 	struct source_options with_default = *options;
 	struct session *s = calloc(1, sizeof(*s));
@@ -77,30 +93,14 @@ int session_open(const char *path, const struct source_options *options,
 	if (!ret && reader_for_each_feature(&s->reader, read_feature, s))
 		ret = error_nomem(err);
 	if (ret) {
-		session_free(s);
+		free_source(&s->source);
 		return ret;
 	}
 	s->recording.facts.no_formats =
 		s->recording.pipe ? "none among its first records, from offset 0x10 on"
 				  : "no feature 1 according to its header at offset 0x48";
-	*ret_session = s;
+	*ret_source = &s->source;
 	return 0;
-}
-
-void session_free(struct session *s)
-{
-	if (!s)
-		return;
-	order_deinit(&s->order);
-	strbuf_deinit(&s->early);
-	reader_close(&s->reader);
-	recording_deinit(&s->recording);
-	free(s);
-}
-
-const struct source_facts *session_facts(const struct session *s)
-{
-	return &s->recording.facts;
 }
 
 /* ---- records that have a time ---- */
@@ -603,8 +603,10 @@ static void note_bad_samples(struct session *s)
 	s->recording.facts.damage.nr_skipped_bytes += s->bad.bytes;
 }
 
-int session_read(struct session *s, const struct event_sink *sink, void *ctx, struct error *err)
+static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
+		       struct error *err)
 {
+	struct session *s = session_of(source);
 	int ret = 0;
 
 	s->sink = sink;
@@ -651,33 +653,6 @@ static bool probe(const struct source_input *input)
 {
 	return header_is_perfdata(input->head, input->head_size) ||
 	       (input->is_directory && !is_tracefs(input->path));
-}
-
-static struct session *session_of(struct event_source *source)
-{
-	return (struct session *)source;
-}
-
-static int open_source(const char *path, const struct source_options *options,
-		       struct event_source **ret_source, struct error *err)
-{
-	struct session *s;
-	int ret = session_open(path, options, &s, err);
-
-	if (!ret)
-		*ret_source = &s->source;
-	return ret;
-}
-
-static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
-		       struct error *err)
-{
-	return session_read(session_of(source), sink, ctx, err);
-}
-
-static void free_source(struct event_source *source)
-{
-	session_free(session_of(source));
 }
 
 _Static_assert(offsetof(struct session, source) == 0, "a session is its source");
