@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/cells_text.h"
 #include "util/top/cells.h"
 
 static void assert_shows(const struct cells *c, const char *expected)

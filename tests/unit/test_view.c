@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/cells_text.h"
 #include "util/top/draw.h"
 
 enum { HIT_RATE, BYTE_RATE, FREE_RATE, HITS, BYTES, FREED, LIVE, LIVE_HITS, GROWTH };

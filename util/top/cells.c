@@ -125,16 +125,3 @@ void cells_style_line(struct cells *c, int line, enum cell_style style)
 	for (int i = 0; i < c->columns; i++)
 		cells_at(c, line, i)->style = (unsigned char)style;
 }
-
-void cells_add_text(struct strbuf *sb, const struct cells *c)
-{
-	for (int line = 0; line < c->lines; line++) {
-		int used = c->columns;
-
-		while (used && !strcmp(cells_at(c, line, used - 1)->text, " "))
-			used--;
-		for (int i = 0; i < used; i++)
-			strbuf_addstr(sb, cells_at(c, line, i)->text);
-		strbuf_addch(sb, '\n');
-	}
-}

@@ -54,9 +54,6 @@ void cells_put_right(struct cells *c, int line, int column, int width, enum cell
 /* A whole line gets a style. */
 void cells_style_line(struct cells *c, int line, enum cell_style style);
 
-/* All lines as text, without blanks at their ends. */
-void cells_add_text(struct strbuf *sb, const struct cells *c);
-
 /* How many cells the text takes. */
 int cells_width(const char *text);
 
