@@ -49,11 +49,6 @@ void print_fmt_free(struct print_fmt *f)
 	free(f);
 }
 
-bool print_fmt_is_parsed(const struct print_fmt *f)
-{
-	return !f->parsed.failed;
-}
-
 /* ---- values ---- */
 
 /* A number of 1, 2, 4 or 8 bytes; 0 if it is not inside the sample. */

@@ -42,10 +42,10 @@ int print_fmt_id(const struct trace_text *format, uint64_t *ret_id);
 struct print_fmt *print_fmt_new(const struct trace_text *format, uint8_t long_size);
 void print_fmt_free(struct print_fmt *f);
 
-/* Is its text what the print fmt says, or the values of the fields? */
-bool print_fmt_is_parsed(const struct print_fmt *f);
-
-/* Append the text of a sample.  Strings in it are made printable. */
+/*
+ * Append the text of a sample; the values of its fields, if the print fmt was not understood.
+ * Strings in it are made printable.
+ */
 void print_fmt_add(const struct print_fmt *f, struct strbuf *out, const struct print_fmt_raw *raw);
 
 #endif
