@@ -20,12 +20,26 @@
 #define INNERMOST_BYTES 4096 /* more than the function has */
 #define USER_FRAMES	64
 
+/* Where in the registers that a sample has of this machine. */
+#if defined(__x86_64__)
+#define IP_AT	       8
+#define SP_AT	       7
+#define FP_AT	       6
+#define BACKTRACE_LESS 0
+#elif defined(__aarch64__)
+#define IP_AT	       32
+#define SP_AT	       31
+#define FP_AT	       29
+#define BACKTRACE_LESS 1 /* glibc's has the last byte of the call there */
+#endif
+#define REGS_MAX 64
+
 struct fixture {
 	struct source_facts facts;
 	struct process_maps maps;
 	struct user_names names;
 	struct unwinder *unwinder;
-	uint64_t regs[USER_REG_X86_64_NR];
+	uint64_t regs[REGS_MAX];
 	uint64_t callers[USER_FRAMES]; /* as backtrace() has them */
 	int nr_callers;
 	uint8_t stack[STACK_BYTES];
@@ -87,7 +101,7 @@ static void need_unwinder(const struct fixture *f)
 		skip();
 }
 
-#if defined(__x86_64__)
+#ifdef IP_AT
 /* Whatever is there, and between variables, too: not for a sanitizer to judge. */
 static __attribute__((noinline, no_sanitize("address"))) void
 copy_stack(uint8_t *to, const volatile uint8_t *from, size_t size)
@@ -96,16 +110,34 @@ copy_stack(uint8_t *to, const volatile uint8_t *from, size_t size)
 		to[i] = from[i];
 }
 
-/* Where this is called is where it is unwound from. */
-static __attribute__((noinline)) int innermost(struct fixture *f)
+#if defined(__x86_64__)
+static void take_registers(uint64_t *regs, const ucontext_t *here)
 {
 	static const int from[USER_REG_X86_64_NR] = {
 		REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
 		REG_RIP, REG_EFL, -1,	   -1,	    -1,	     -1,      -1,      -1,
 		REG_R8,	 REG_R9,  REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+	size_t nr = 0;
+
+	for (size_t i = 0; i < USER_REG_X86_64_NR; i++)
+		if (USER_REGS_X86_64 >> i & 1)
+			regs[nr++] = from[i] < 0 ? 0 : (uint64_t)here->uc_mcontext.gregs[from[i]];
+}
+#else
+static void take_registers(uint64_t *regs, const ucontext_t *here)
+{
+	for (size_t i = 0; i < 31; i++)
+		regs[i] = here->uc_mcontext.regs[i];
+	regs[SP_AT] = here->uc_mcontext.sp;
+	regs[IP_AT] = here->uc_mcontext.pc;
+}
+#endif
+
+/* Where this is called is where it is unwound from. */
+static __attribute__((noinline)) int innermost(struct fixture *f)
+{
 	void *frames[USER_FRAMES];
 	ucontext_t here;
-	size_t nr = 0;
 	uint64_t sp;
 	int nr_called;
 
@@ -117,15 +149,13 @@ static __attribute__((noinline)) int innermost(struct fixture *f)
 		f->callers[i] = (uintptr_t)frames[i + nr_called];
 	if (getcontext(&here))
 		return -1;
-	sp = (uint64_t)here.uc_mcontext.gregs[REG_RSP];
+	take_registers(f->regs, &here);
+	sp = f->regs[SP_AT];
 	/* what AT_RANDOM points to is above all frames */
 	f->stack_size = getauxval(AT_RANDOM) - sp;
 	if (f->stack_size > STACK_BYTES)
 		f->stack_size = STACK_BYTES;
 	copy_stack(f->stack, (const uint8_t *)(uintptr_t)sp, f->stack_size);
-	for (size_t i = 0; i < USER_REG_X86_64_NR; i++)
-		if (USER_REGS_X86_64 >> i & 1)
-			f->regs[nr++] = from[i] < 0 ? 0 : (uint64_t)here.uc_mcontext.gregs[from[i]];
 	return f->nr_callers;
 }
 
@@ -142,7 +172,7 @@ static __attribute__((noinline)) int middle(struct fixture *f, int n)
 
 static struct sample_user user_of(const struct fixture *f)
 {
-	return (struct sample_user){.mask = USER_REGS_X86_64,
+	return (struct sample_user){.mask = USER_REGS_HERE,
 				    .regs = (const uint8_t *)f->regs,
 				    .stack = f->stack,
 				    .stack_size = f->stack_size};
@@ -150,7 +180,7 @@ static struct sample_user user_of(const struct fixture *f)
 
 static void test_as_backtrace(void **state)
 {
-#if defined(__x86_64__)
+#ifdef IP_AT
 	struct fixture *f = *state;
 	uint64_t frames[USER_FRAMES];
 	struct sample_user user;
@@ -163,12 +193,12 @@ static void test_as_backtrace(void **state)
 	assert_true(nr >= 8);
 	assert_true(nr <= (size_t)f->nr_callers);
 	for (size_t i = 1; i < nr; i++)
-		assert_true(frames[i] == f->callers[i]);
+		assert_true(frames[i] == f->callers[i] + BACKTRACE_LESS);
 	/* no more than asked for, and the same after everything was forgotten */
 	assert_int_equal(unwinder_frames(f->unwinder, 7, &user, false, frames, 3), 3);
 	unwinder_forget(f->unwinder, 7);
 	assert_int_equal(unwinder_frames(f->unwinder, 7, &user, false, frames, 4), 4);
-	assert_true(frames[3] == f->callers[3]);
+	assert_true(frames[3] == f->callers[3] + BACKTRACE_LESS);
 #else
 	(void)state;
 	skip();
@@ -178,12 +208,13 @@ static void test_as_backtrace(void **state)
 /* A process of which nothing is mapped has only the address where it was. */
 static void test_nothing_mapped(void **state)
 {
+#ifdef IP_AT
 	struct fixture *f = *state;
 	uint64_t frames[USER_FRAMES];
 	struct sample_user user = user_of(f);
 
 	need_unwinder(f);
-	f->regs[USER_REG_X86_IP] = 0x401000;
+	f->regs[IP_AT] = 0x401000;
 	f->stack_size = user.stack_size = STACK_BYTES;
 	assert_int_equal(unwinder_frames(f->unwinder, 8, &user, false, frames, USER_FRAMES), 1);
 	assert_true(frames[0] == 0x401000);
@@ -191,12 +222,16 @@ static void test_nothing_mapped(void **state)
 	assert_int_equal(unwinder_frames(f->unwinder, 7, &user, false, frames, USER_FRAMES), 1);
 	user.mask = 0;
 	assert_int_equal(unwinder_frames(f->unwinder, 7, &user, false, frames, USER_FRAMES), 0);
+#else
+	(void)state;
+	skip();
+#endif
 }
 
 /* Return addresses of real functions in any order, and registers that point anywhere. */
 static void test_stacks_that_make_no_sense(void **state)
 {
-#if defined(__x86_64__)
+#ifdef IP_AT
 	struct fixture *f = *state;
 	uint64_t frames[USER_FRAMES], random = 1;
 	struct sample_user user;
@@ -213,8 +248,8 @@ static void test_stacks_that_make_no_sense(void **state)
 			       (round & 1 ? random >> 60 : 0);
 			memcpy(f->stack + i, &word, sizeof(word));
 		}
-		f->regs[USER_REG_X86_SP] += round & 2 ? random >> 50 << 3 : 0;
-		f->regs[6] = random; /* the frame pointer */
+		f->regs[SP_AT] += round & 2 ? random >> 50 << 3 : 0;
+		f->regs[FP_AT] = random;
 		assert_in_range(unwinder_frames(f->unwinder, 7, &user, false, frames, USER_FRAMES),
 				1, USER_FRAMES);
 	}
