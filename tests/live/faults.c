@@ -20,7 +20,7 @@ static __attribute__((noinline)) void touch_pages(volatile char *pages, size_t n
 
 int main(int argc, char **argv)
 {
-	size_t nr = argc > 1 ? (size_t)atoi(argv[1]) : 0, size = 2 * nr * PAGE;
+	size_t nr = argc > 1 ? (size_t)atoi(argv[1]) : 1, size = 2 * nr * PAGE;
 	char *pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (pages == MAP_FAILED)
