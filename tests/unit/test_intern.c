@@ -40,6 +40,7 @@ static void test_strings_come_back_with_length_and_nul(void **state)
 	intern_init(&it);
 	intern_add(&it, "a\0b", 3);
 	intern_add(&it, NULL, 0);
+	assert_int_equal(intern_add(&it, NULL, 0), 1);
 	s = intern_get(&it, 0, &len);
 	assert_int_equal(len, 3);
 	assert_memory_equal(s, "a\0b", 4);

@@ -95,7 +95,7 @@ static uint32_t add(struct intern *it, const void *data, size_t len, enum entry_
 		if (it->index.nr > nr_rows)
 			break;
 		e = &it->entries[row->number];
-		if (e->len != len || memcmp(it->pool + e->offset, data, len) != 0)
+		if (e->len != len || (len && memcmp(it->pool + e->offset, data, len) != 0))
 			continue;
 		if (state < e->state) {
 			e->state = state;
