@@ -79,6 +79,7 @@ void sample_layout_init(struct sample_layout *layout, const struct event_attr *a
 		.period = none,
 		.branch_type = attr->branch_sample_type,
 		.user_regs = attr->sample_regs_user,
+		.has_details = true,
 		.nr_user_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_user),
 		.nr_intr_regs = (uint8_t)__builtin_popcountll(attr->sample_regs_intr),
 		.id_all = attr_flag(attr, ATTR_SAMPLE_ID_ALL),
@@ -97,6 +98,7 @@ void sample_layout_drop_details(struct sample_layout *layout)
 {
 	layout->period = SAMPLE_FIELD_ABSENT;
 	layout->ip = SAMPLE_FIELD_ABSENT;
+	layout->has_details = false;
 	layout->only_raw = is_only_raw(layout);
 }
 
@@ -180,6 +182,7 @@ static void read_behind_raw(struct bytes *b, const struct sample_layout *layout,
 {
 	const uint64_t type = layout->sample_type;
 
+	sample->user = (struct sample_user){NULL};
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		skip_branches(b, layout->branch_type);
 	if (type & PERF_SAMPLE_REGS_USER)
@@ -201,6 +204,16 @@ static void read_behind_raw(struct bytes *b, const struct sample_layout *layout,
 	sample->cgroup = bytes_u64(b);
 }
 
+static void read_details(const struct sample_layout *layout, const uint8_t *record, bool swap,
+			 struct sample *s)
+{
+	s->in_user = sample_is_in_user(record, swap);
+	if (layout->ip != SAMPLE_FIELD_ABSENT)
+		s->ip = load_u64(record + layout->ip, swap);
+	if (layout->period != SAMPLE_FIELD_ABSENT)
+		s->period = load_u64(record + layout->period, swap);
+}
+
 int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample)
 {
@@ -209,9 +222,13 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 
 	if (size < layout->fixed_end)
 		return -EINVAL;
-	*s = (struct sample){.cpu = -1, .swap = swap, .in_user = sample_is_in_user(record, swap)};
-	if (layout->ip != SAMPLE_FIELD_ABSENT)
-		s->ip = load_u64(record + layout->ip, swap);
+	sample_clear_rare(s);
+	s->time_ns = 0;
+	s->pid = s->tid = 0;
+	s->cpu = -1;
+	s->swap = swap;
+	s->raw = NULL;
+	s->raw_size = 0;
 	if (layout->tid != SAMPLE_FIELD_ABSENT) {
 		s->pid = load_u32(record + layout->tid, swap);
 		s->tid = load_u32(record + layout->tid + 4, swap);
@@ -220,8 +237,8 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 		s->time_ns = load_u64(record + layout->time, swap);
 	if (layout->cpu != SAMPLE_FIELD_ABSENT)
 		s->cpu = (int32_t)load_u32(record + layout->cpu, swap);
-	if (layout->period != SAMPLE_FIELD_ABSENT)
-		s->period = load_u64(record + layout->period, swap);
+	if (layout->has_details)
+		read_details(layout, record, swap, s);
 
 	b = bytes_make(record + layout->fixed_end, size - layout->fixed_end, swap);
 	if (layout->sample_type & PERF_SAMPLE_READ)
