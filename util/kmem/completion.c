@@ -202,19 +202,28 @@ static int fill_user_names(struct event_completer *m, uint32_t chain, struct kme
 	return failed ? -ENOMEM : 0;
 }
 
+/* Apart: most recordings have none. *ret_chain: the number of the user callchain. */
+static __attribute__((noinline)) int fill_user(struct event_completer *m,
+					       const struct sample *sample, struct kmem_event *ev,
+					       uint32_t *ret_chain)
+{
+	uint32_t chain = user_stacks_chain(m->user, sample);
+
+	if (chain == INTERN_NONE)
+		return -ENOMEM;
+	*ret_chain = chain;
+	return m->wanted & USER_KEYS ? fill_user_names(m, chain, ev) : 0;
+}
+
 static int fill_names(struct event_completer *m, const struct sample *sample,
 		      const struct event_names *names, struct kmem_event *ev)
 {
 	uint32_t chain = INTERN_NONE;
 	bool failed = false;
 
-	if (m->user && m->wanted & (USER_KEYS | (m->user_in_stack ? 1u << KEY_STACK : 0))) {
-		chain = user_stacks_chain(m->user, sample);
-		if (chain == INTERN_NONE)
-			return -ENOMEM;
-		if (m->wanted & USER_KEYS && fill_user_names(m, chain, ev))
-			return -ENOMEM;
-	}
+	if (m->user && m->wanted & (USER_KEYS | (m->user_in_stack ? 1u << KEY_STACK : 0)) &&
+	    fill_user(m, sample, ev, &chain))
+		return -ENOMEM;
 	if (!ev->tells_accounted)
 		ev->accounted = (ev->gfp_flags & m->gfp.account) != 0;
 	if (event_completer_wants(m, KEY_STACK)) {
