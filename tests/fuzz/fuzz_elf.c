@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A hostile ELF file with hostile DWARF: its symbols, and the lines at some of their addresses. */
+/* A hostile ELF file with hostile DWARF: its symbols, the lines at some of their addresses, and the
+ * table of how its functions are unwound. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/symbol/elf_functions.h"
 #include "util/symbol/source_lines.h"
+#include "util/symbol/unwind_tables.h"
 
 #define LOOKUPS_MAX 64
 
@@ -31,6 +33,25 @@ static void look_up(struct source_lines *lines, const struct elf_symbols *symbol
 		abort(); /* never; but the strings must be read */
 }
 
+/* Is the table that was made of .eh_frame sorted, and what it leads to in the section? */
+static void check_tables(const struct elf_file *file)
+{
+	struct unwind_tables tables;
+
+	if (unwind_tables_init(&tables, file))
+		return;
+	for (uint64_t i = 0; tables.made && i < tables.nr; i++) {
+		const struct eh_frame_entry *e = &tables.made[i];
+		uint64_t at = tables.entries + i * sizeof(*e);
+
+		if (e->fde < 0 || (size_t)e->fde >= file->size || (i && e->start < e[-1].start) ||
+		    unwind_tables_bytes(&tables, at, sizeof(*e)) != (const uint8_t *)e ||
+		    unwind_tables_bytes(&tables, at, sizeof(*e) * (tables.nr - i) + 1))
+			abort();
+	}
+	unwind_tables_deinit(&tables);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct source_lines *lines;
@@ -47,6 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	elf_file_debuglink(&file, &crc);
 	elf_file_address(&file, size / 2, &address);
+	check_tables(&file);
 	if (!elf_functions_read(&symbols, &file, NULL, NULL)) {
 		if (!source_lines_open(&file, "fuzz", &lines, NULL)) {
 			look_up(lines, &symbols);
