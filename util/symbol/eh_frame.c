@@ -17,6 +17,9 @@
 /* "zPLRSB" and what else may come. */
 #define AUGMENTATION_MAX 15
 
+/* What is of variable length has 64 bits at most. */
+#define LEB128_MAX 10
+
 struct section {
 	const uint8_t *bytes;
 	size_t size;
@@ -26,10 +29,11 @@ struct section {
 	uint8_t encoding;
 };
 
-/* Of variable length: seven bits a byte. */
+/* Of variable length: seven bits a byte.  Each FDE may lead to the same one, which is why its
+ * length is bounded. */
 static void skip_leb128(struct bytes *b)
 {
-	while (!b->failed && bytes_u8(b) & 0x80)
+	for (int i = 0; i < LEB128_MAX && bytes_u8(b) & 0x80; i++)
 		;
 }
 
