@@ -10,10 +10,17 @@
 #include <elfutils/libdw.h>
 
 /* A file may have the same ranges for each of its functions, or functions in functions without end:
- * this many steps are made for the indexes of a file, and so much is kept of a function. */
+ * this many steps are made for the indexes of a file, and so much is kept of it and of a function.
+ */
 #define INDEX_STEPS (1u << 26)
-#define INLINED_MAX (1u << 16)
-#define NESTING_MAX 64
+#define RANGE_BYTES 2 /* of the file, for each range that is kept, at least */
+
+/* To find what comes beside an entry, libdw passes all that is in it, once for each level: so many
+ * bytes for all indexes, and so many times the file. */
+#define PASSED_BYTES (1u << 24)
+#define PASSED_TIMES 16
+#define INLINED_MAX  (1u << 16)
+#define NESTING_MAX  64
 
 /* Addresses that belong to a unit, or in it to a function. */
 struct range {
@@ -56,6 +63,8 @@ struct source_lines {
 	size_t nr_units, cap_units;
 	struct ranges of_units;
 	uint32_t steps; /* left for indexes */
+	size_t ranges;	/* left to keep */
+	size_t passed;	/* left to pass */
 	bool is_indexed;
 };
 
@@ -115,17 +124,28 @@ static const struct range *find_range(const struct ranges *r, uint64_t address)
 	return NULL;
 }
 
+/* The next one of an entry; false: there is none, or enough was seen. */
+static bool next_range(struct source_lines *l, Dwarf_Die *die, ptrdiff_t *at, Dwarf_Addr *start,
+		       Dwarf_Addr *end)
+{
+	Dwarf_Addr base;
+
+	*at = l->ranges ? dwarf_ranges(die, *at, &base, start, end) : 0;
+	if (*at <= 0)
+		return false;
+	l->ranges--;
+	return true;
+}
+
 /* Add those of an entry. */
 static int add_ranges_of(struct source_lines *l, struct ranges *r, Dwarf_Die *die, uint64_t number)
 {
-	Dwarf_Addr base, start, end;
+	Dwarf_Addr start, end;
 	ptrdiff_t at = 0;
 	int ret = 0;
 
-	while (!ret && l->steps && (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		l->steps--;
+	while (!ret && next_range(l, die, &at, &start, &end))
 		ret = add_range(r, start, end, number);
-	}
 	return ret;
 }
 
@@ -168,16 +188,22 @@ static int index_units(struct source_lines *l)
 	return ret;
 }
 
-/* The next entry beside this one; a broken file may lead back. */
-static bool next_sibling(Dwarf_Die *die)
+/* The next entry beside this one.  Where a broken file leads back, does not end, or has too much to
+ * pass, nothing more is looked at. */
+static bool next_sibling(struct source_lines *l, Dwarf_Die *die)
 {
-	Dwarf_Off before = dwarf_dieoffset(die);
-	Dwarf_Die next;
+	Dwarf_Die next = {.addr = NULL};
+	int ret = dwarf_siblingof(die, &next); /* 1: the last one, and where its level ends */
+	size_t passed = (uintptr_t)next.addr - (uintptr_t)die->addr;
 
-	if (dwarf_siblingof(die, &next) || dwarf_dieoffset(&next) <= before)
+	if (ret < 0 || !next.addr || !passed || passed > l->passed) {
+		l->steps = 0;
 		return false;
-	*die = next;
-	return true;
+	}
+	l->passed -= passed;
+	if (!ret)
+		*die = next;
+	return !ret;
 }
 
 static int add_function(struct source_lines *l, struct unit *unit, Dwarf_Die *die)
@@ -218,7 +244,7 @@ static int index_functions(struct source_lines *l, struct unit *unit, Dwarf_Die 
 		if (!ret &&
 		    (tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_module))
 			ret = index_functions(l, unit, &die, depth + 1);
-	} while (!ret && next_sibling(&die));
+	} while (!ret && next_sibling(l, &die));
 	return ret;
 }
 
@@ -286,13 +312,11 @@ static int add_inlined(struct source_lines *l, struct unit *unit, struct functio
 		       Dwarf_Die *die, uint32_t parent)
 {
 	struct source_frame call = call_of(unit, die);
-	Dwarf_Addr base, start, end;
+	Dwarf_Addr start, end;
 	ptrdiff_t at = 0;
 
 	f->last_number++;
-	while (l->steps && f->nr < INLINED_MAX &&
-	       (at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
-		l->steps--;
+	while (f->nr < INLINED_MAX && next_range(l, die, &at, &start, &end)) {
 		if (f->nr == f->cap) {
 			size_t cap = f->cap ? f->cap * 2 : 8;
 			struct inlined *v = reallocarray(f->inlined, cap, sizeof(*v));
@@ -333,7 +357,7 @@ static int index_inlined(struct source_lines *l, struct unit *unit, struct funct
 		} else if (is_block(tag)) {
 			ret = index_inlined(l, unit, f, &die, parent, depth + 1);
 		}
-	} while (!ret && next_sibling(&die));
+	} while (!ret && next_sibling(l, &die));
 	return ret;
 }
 
@@ -423,6 +447,10 @@ int source_lines_open(const struct elf_file *f, const char *path, struct source_
 	if (!l)
 		return error_nomem(err);
 	l->steps = INDEX_STEPS;
+	l->passed = PASSED_BYTES + PASSED_TIMES * f->size;
+	l->ranges = INDEX_STEPS;
+	if (f->size && f->size / RANGE_BYTES < l->ranges)
+		l->ranges = f->size / RANGE_BYTES;
 	l->dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
 	if (!l->dwarf) {
 		free(l);
