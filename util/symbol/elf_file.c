@@ -19,6 +19,11 @@
 #define SEGMENTS_MAX 1024
 #define SECTIONS_MAX 65536
 
+/* Segments and sections may be many, large, and all the same notes: the build-id is in none of more
+ * bytes, and so many are looked at. */
+#define NOTES_BYTES_MAX (1u << 16)
+#define NOTES_MAX	64
+
 static void read_notes(struct elf_file *f, Elf_Data *data)
 {
 	size_t at = 0, name, desc;
@@ -40,7 +45,7 @@ static void read_notes(struct elf_file *f, Elf_Data *data)
 /* Notes are in a segment of what runs; of what does not, in a section. */
 static int read_segments(struct elf_file *f, struct error *err)
 {
-	size_t nr = 0;
+	size_t nr = 0, notes = 0;
 
 	if (elf_getphdrnum(f->elf, &nr) || !nr)
 		return 0;
@@ -54,7 +59,7 @@ static int read_segments(struct elf_file *f, struct error *err)
 
 		if (!gelf_getphdr(f->elf, (int)i, &h))
 			break;
-		if (h.p_type == PT_NOTE)
+		if (h.p_type == PT_NOTE && h.p_filesz <= NOTES_BYTES_MAX && notes++ < NOTES_MAX)
 			read_notes(f,
 				   elf_getdata_rawchunk(f->elf, (int64_t)h.p_offset, h.p_filesz,
 							h.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
@@ -68,11 +73,32 @@ static int read_segments(struct elf_file *f, struct error *err)
 static void read_note_sections(struct elf_file *f)
 {
 	Elf_Scn *section = NULL;
+	size_t notes = 0;
 	GElf_Shdr h;
 
 	for (size_t i = 0; i < SECTIONS_MAX && (section = elf_nextscn(f->elf, section)); i++)
-		if (!f->build_id_size && gelf_getshdr(section, &h) && h.sh_type == SHT_NOTE)
+		if (!f->build_id_size && gelf_getshdr(section, &h) && h.sh_type == SHT_NOTE &&
+		    h.sh_size <= NOTES_BYTES_MAX && notes++ < NOTES_MAX)
 			read_notes(f, elf_getdata(section, NULL));
+}
+
+bool elf_file_has_strings(const struct elf_file *f, size_t index)
+{
+	Elf_Scn *section = elf_getscn(f->elf, index);
+	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
+
+	return data && data->d_buf && data->d_size &&
+	       !((const char *)data->d_buf)[data->d_size - 1];
+}
+
+/* libelf and libdw look at the names of all sections, however often. */
+static bool has_section_names(const struct elf_file *f)
+{
+	size_t nr = 0, names = 0;
+
+	if (elf_getshdrnum(f->elf, &nr) || !nr)
+		return true;
+	return !elf_getshdrstrndx(f->elf, &names) && (!names || elf_file_has_strings(f, names));
 }
 
 /* With f->elf begun, or NULL if that failed. */
@@ -89,6 +115,8 @@ static int read_header(struct elf_file *f, const char *name, struct error *err)
 	f->type = header.e_type;
 	f->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	f->bytes = (const uint8_t *)elf_rawfile(f->elf, &f->size);
+	if (!has_section_names(f))
+		return error_set(err, EINVAL, "'%s' has no names for its sections", name);
 	ret = read_segments(f, err);
 	if (ret)
 		return ret;
@@ -210,6 +238,8 @@ bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_a
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
 	size_t nr = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
 
+	if (!elf_file_has_strings(f, header.sh_link))
+		return false;
 	for (size_t i = 0; i < nr && i < INT32_MAX; i++) {
 		const char *s;
 		GElf_Sym sym;

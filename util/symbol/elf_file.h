@@ -72,6 +72,12 @@ bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_a
  */
 const char *elf_file_debuglink(const struct elf_file *f, uint32_t *ret_crc);
 
+/*
+ * Does this section end as a table of strings must?  To find out whether a string of another one
+ * ends, libelf goes over all of the table, for each string.
+ */
+bool elf_file_has_strings(const struct elf_file *f, size_t index);
+
 /* Has it a section of this name that has content (a debug file has those of others without)? */
 bool elf_file_has_section(const struct elf_file *f, const char *name);
 

@@ -16,6 +16,9 @@
 #define RELOC_SECTIONS_MAX 8
 #define SECTIONS_MAX	   65536
 
+/* The largest programs have some millions. */
+#define SYMBOLS_MAX (1u << 24)
+
 /* ---- symbol tables ---- */
 
 /* The section's addresses, if it is code; what is linked has one of a few sections. */
@@ -87,12 +90,16 @@ static int add_table(struct elf_symbols *s, const struct elf_file *f, Elf_Scn *t
 		     const GElf_Shdr *header)
 {
 	struct code_section section = {.index = SIZE_MAX};
-	Elf_Data *data = elf_getdata(table, NULL);
-	size_t entry = gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT);
-	size_t nr = data && entry ? data->d_size / entry : 0;
+	size_t entry = gelf_fsize(f->elf, ELF_T_SYM, 1, EV_CURRENT), nr;
+	Elf_Data *data;
 	int ret = 0;
 
-	for (size_t i = 0; i < nr && i < INT32_MAX && !ret; i++) {
+	if (!entry || header->sh_size / entry > SYMBOLS_MAX ||
+	    !elf_file_has_strings(f, header->sh_link))
+		return 0;
+	data = elf_getdata(table, NULL);
+	nr = data ? data->d_size / entry : 0;
+	for (size_t i = 0; i < nr && !ret; i++) {
 		GElf_Sym sym;
 
 		if (gelf_getsym(data, (int)i, &sym))
@@ -296,6 +303,8 @@ static int add_plt(struct elf_symbols *s, const struct elf_file *f)
 	if (!symbols || elf_getshdrstrndx(f->elf, &names))
 		return 0;
 	strings = header.sh_link;
+	if (!elf_file_has_strings(f, strings))
+		return 0;
 	section = NULL;
 	for (size_t i = 0; i < SECTIONS_MAX && !ret && (section = elf_nextscn(f->elf, section));
 	     i++) {

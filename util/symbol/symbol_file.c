@@ -13,9 +13,20 @@
 #ifdef HAVE_LIBELF
 #include <gelf.h>
 #include <libelf.h>
+
+#include "util/symbol/elf_file.h"
 #endif
 
 #include "util/base/cleanup.h"
+
+#if defined(HAVE_ZLIB) || defined(HAVE_LIBELF)
+
+static int too_large(const char *path, struct error *err)
+{
+	return error_set(err, EFBIG, "'%s' holds more than %u MiB", path, SYMBOL_FILE_MAX >> 20);
+}
+
+#endif
 
 #ifdef HAVE_ZLIB
 
@@ -51,8 +62,7 @@ static int read_text(struct strbuf *text, int fd, const char *path, struct error
 		text->len += (size_t)n;
 		text->buf[text->len] = '\0';
 		if (text->len > SYMBOL_FILE_MAX) {
-			ret = error_set(err, EFBIG, "'%s' holds more than %u MiB", path,
-					SYMBOL_FILE_MAX >> 20);
+			ret = too_large(path, err);
 			break;
 		}
 	}
@@ -109,13 +119,12 @@ static char type_letter(const GElf_Sym *sym)
 static void add_symbols(struct strbuf *text, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
-	size_t nr = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	GElf_Sym sym;
 
-	for (size_t i = 0; i < nr && i < INT32_MAX; i++) {
+	for (int i = 0; data && text->len <= SYMBOL_FILE_MAX && gelf_getsym(data, i, &sym); i++) {
 		const char *name;
-		GElf_Sym sym;
 
-		if (!gelf_getsym(data, (int)i, &sym) || !sym.st_value || !is_code(elf, &sym))
+		if (!sym.st_value || !is_code(elf, &sym))
 			continue;
 		name = elf_strptr(elf, header->sh_link, sym.st_name);
 		if (name && *name)
@@ -124,40 +133,39 @@ static void add_symbols(struct strbuf *text, Elf *elf, Elf_Scn *section, const G
 	}
 }
 
-/* Owns fd. */
-static int read_elf(struct strbuf *text, int fd, const char *path, struct error *err)
+static int read_elf(struct strbuf *text, const char *path, struct error *err)
 {
 	Elf_Scn *section = NULL;
 	size_t before = text->len;
+	struct elf_file file;
 	GElf_Shdr header;
-	Elf *elf;
-	int ret = 0;
+	int ret = elf_file_open(&file, path, err);
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	while (elf && (section = elf_nextscn(elf, section)))
+	if (ret)
+		return ret;
+	while ((section = elf_nextscn(file.elf, section)))
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_SYMTAB)
-			add_symbols(text, elf, section, &header);
-	if (!elf)
-		ret = error_set(err, EINVAL, "cannot read '%s': %s", path, elf_errmsg(-1));
-	else if (text->failed)
+			break;
+	if (section && elf_file_has_strings(&file, header.sh_link))
+		add_symbols(text, file.elf, section, &header);
+	if (text->failed)
 		ret = error_nomem(err);
+	else if (text->len > SYMBOL_FILE_MAX)
+		ret = too_large(path, err);
 	else if (text->len == before)
 		ret = error_set(err, ENODATA,
 				"'%s' has no symbol table (distributions keep it in the debug "
 				"package)",
 				path);
-	elf_end(elf);
-	close(fd);
+	elf_file_close(&file);
 	return ret;
 }
 
 #else
 
-static int read_elf(struct strbuf *text, int fd, const char *path, struct error *err)
+static int read_elf(struct strbuf *text, const char *path, struct error *err)
 {
 	(void)text;
-	close(fd);
 	return error_set(err, ENOTSUP, "'%s' is an ELF file and this perf was built without libelf",
 			 path);
 }
@@ -172,7 +180,9 @@ int symbol_file_read(struct strbuf *text, const char *path, struct error *err)
 	if (fd < 0)
 		return error_set_errno(err, errno, "cannot read kernel symbols from '%s'", path);
 	if (pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
-	    !memcmp(magic, "\177ELF", sizeof(magic)))
-		return read_elf(text, fd, path, err);
+	    !memcmp(magic, "\177ELF", sizeof(magic))) {
+		close(fd);
+		return read_elf(text, path, err);
+	}
 	return read_text(text, fd, path, err);
 }
