@@ -42,8 +42,8 @@ struct block {
 	const struct annotate_function *function;
 	const size_t *events;
 	size_t nr_events;
-	struct annotate_count *totals; /* what 100 % is, of each */
-	struct annotate_count *counts; /* nr_events of each instruction */
+	struct hit_count *totals; /* what 100 % is, of each */
+	struct hit_count *counts; /* nr_events of each instruction */
 	const struct disassembly *code;
 	struct place *places; /* of each instruction; NULL: nothing is known */
 	struct strbuf line;
@@ -67,19 +67,13 @@ void annotate_printer_deinit(struct annotate_printer *p)
 
 /* ---- counts ---- */
 
-static double share(const struct block *b, const struct annotate_count *counts, size_t event)
+static double share(const struct block *b, const struct hit_count *counts, size_t event)
 {
-	const struct annotate_count *of = &b->totals[event];
+	const struct hit_count *of = &b->totals[event];
 
 	if (b->printer->style->of_periods)
 		return of->period ? 100.0 * (double)counts[event].period / (double)of->period : 0;
 	return of->samples ? 100.0 * (double)counts[event].samples / (double)of->samples : 0;
-}
-
-static void add_count(struct annotate_count *to, const struct annotate_count *count)
-{
-	to->samples += count->samples;
-	to->period += count->period;
 }
 
 /* The column of an event; nr_events: it has none. */
@@ -110,8 +104,8 @@ static int count_instructions(struct block *b)
 			at++;
 		if (column == b->nr_events)
 			continue;
-		add_count(&b->counts[at * b->nr_events + column], &hit->count);
-		add_count(&b->totals[column], &hit->count);
+		hit_count_add(&b->counts[at * b->nr_events + column], &hit->count);
+		hit_count_add(&b->totals[column], &hit->count);
 	}
 	return 0;
 }
@@ -248,7 +242,7 @@ static void add_instruction(struct block *b, const char *text)
 
 static void print_instruction(struct block *b, size_t i)
 {
-	const struct annotate_count *counts = &b->counts[i * b->nr_events];
+	const struct hit_count *counts = &b->counts[i * b->nr_events];
 
 	for (size_t e = 0; e < b->nr_events; e++)
 		if (b->printer->style->numbers)
@@ -277,7 +271,7 @@ static void print_head(struct block *b)
 		    (int)(COLUMN_WIDTH * b->nr_events), style->numbers ? "Samples" : "Percent",
 		    shown_path(b, b->function->dso_name));
 	for (size_t e = 0; e < b->nr_events; e++) {
-		const char *name = b->printer->events[b->events[e]].name;
+		const char *name = b->printer->facts->events[b->events[e]]->name;
 
 		strbuf_addf(sb, "%s%s", e ? ", " : "", name ? name : "[unknown]");
 	}
@@ -383,7 +377,7 @@ static int print_block(struct annotate_printer *p, const struct annotate_functio
 	if (!ret && (p->style->source || p->style->lines))
 		ret = find_places(&b);
 	for (size_t e = 0; e < nr_events && !ret && p->style->of_all; e++)
-		b.totals[e] = p->events[events[e]].total;
+		b.totals[e] = p->counts->events[events[e]];
 	if (!ret && p->style->lines)
 		ret = print_summary(&b);
 	if (!ret) {
@@ -405,7 +399,7 @@ static size_t events_of(const struct annotate_printer *p, const struct annotate_
 {
 	size_t nr = 0;
 
-	for (size_t e = 0; e < p->nr_events; e++)
+	for (size_t e = 0; e < p->counts->nr_events; e++)
 		for (size_t i = f->first; i < f->first + f->nr; i++)
 			if (p->hits[i].event == e) {
 				ret_events[nr++] = e;
@@ -417,7 +411,7 @@ static size_t events_of(const struct annotate_printer *p, const struct annotate_
 int annotate_print(struct annotate_printer *p, const struct annotate_function *f, struct error *err)
 {
 	_cleanup_(disassembly_deinit) struct disassembly code = DISASSEMBLY_INIT;
-	_cleanup_free_ size_t *events = calloc(p->nr_events + 1, sizeof(*events));
+	_cleanup_free_ size_t *events = calloc(p->counts->nr_events + 1, sizeof(*events));
 	struct code_bytes bytes;
 	size_t nr, step;
 	int ret;

@@ -15,8 +15,7 @@
 #include "util/base/log.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
-#include "util/machine/callchain.h"
-#include "util/machine/user_regs.h"
+#include "util/profile/address_hits.h"
 #include "util/symbol/after_syscall.h"
 #include "util/symbol/kernel_image.h"
 #include "util/tracepoint/event_format.h"
@@ -113,16 +112,6 @@ static const struct options options = {"perf annotate", usage, table};
 
 /* ---- reading ---- */
 
-/* In the place of a file's number. */
-#define OF_KERNEL UINT64_MAX
-/* The address is where user space had called the kernel, or was interrupted by a fault. */
-#define ENTERED_FROM (1ull << 32)
-
-struct hit_row {
-	uint64_t file, address, event;
-	struct annotate_count count;
-};
-
 struct annotate {
 	const struct annotate_command *command;
 	struct event_source *source;
@@ -131,12 +120,10 @@ struct annotate {
 	bool has_user, has_image;
 	struct kernel_image image;
 	char *no_image; /* why */
-	struct table hits, functions;
+	struct address_hits hits;
+	struct table functions;
 	struct annotate_hit *sorted;
 	size_t nr_sorted;
-	struct annotate_event *events;
-	size_t nr_events;
-	uint64_t nr_samples, nr_unknown; /* of those that are wanted; in no function */
 };
 
 static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
@@ -153,83 +140,14 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 	return ret ? ret : frame_names_take_formats(&a->names, formats, err);
 }
 
-/* Where user space was when it entered the kernel; false: it was not recorded. */
-static bool user_address(const struct annotate *a, const struct sample *sample, uint64_t *ret)
-{
-	struct callchain chain =
-		callchain_make(sample->callchain, sample->nr_callchain, sample->swap);
-
-	while (callchain_next(&chain, ret))
-		if (chain.context == CONTEXT_USER)
-			return true;
-	return user_regs_ip(&sample->user, a->source->facts->arch, sample->swap, ret);
-}
-
-static int add_hit(struct annotate *a, uint64_t file, uint64_t address, const struct sample *sample,
-		   const struct annotate_count *count)
-{
-	const uint64_t key[3] = {file, address, sample->event->index};
-	struct hit_row *row = table_insert(&a->hits, key);
-
-	if (!row)
-		return -ENOMEM;
-	row->count.samples += count->samples;
-	row->count.period += count->period;
-	return 0;
-}
-
-static int add_user_hit(struct annotate *a, uint64_t address, uint64_t how,
-			const struct sample *sample, const struct annotate_count *count)
-{
-	struct mapped_address at;
-
-	if (!process_maps_find(&a->names.maps, sample->pid, address, &at))
-		return 0;
-	return add_hit(a, at.file | how, at.offset, sample, count);
-}
-
-static int count_event(struct annotate *a, const struct source_event *ev,
-		       const struct annotate_count *count)
-{
-	struct annotate_event *e;
-
-	if (ev->index >= a->nr_events) {
-		size_t nr = a->source->facts->nr_events;
-
-		e = reallocarray(a->events, nr, sizeof(*e));
-		if (!e)
-			return -ENOMEM;
-		memset(e + a->nr_events, 0, (nr - a->nr_events) * sizeof(*e));
-		a->events = e;
-		a->nr_events = nr;
-	}
-	e = &a->events[ev->index];
-	e->total.samples += count->samples;
-	e->total.period += count->period;
-	return 0;
-}
-
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct annotate *a = ctx;
 	const struct cpulist *cpus = &a->command->cpus;
-	const struct annotate_count count = {1, sample->period ? sample->period
-							       : sample->event->period};
-	uint64_t address;
-	int ret;
 
 	if (cpus->nr && !cpulist_has(cpus, sample->cpu))
 		return 0;
-	a->nr_samples++;
-	ret = count_event(a, sample->event, &count);
-	if (!ret && sample->in_user)
-		ret = add_user_hit(a, sample->ip, 0, sample, &count);
-	else if (!ret) {
-		ret = add_hit(a, OF_KERNEL, sample->ip, sample, &count);
-		if (!ret && user_address(a, sample, &address))
-			ret = add_user_hit(a, address, ENTERED_FROM, sample, &count);
-	}
-	return ret ? error_nomem(err) : 0;
+	return address_hits_add(&a->hits, sample) ? error_nomem(err) : 0;
 }
 
 static int take_map(void *ctx, const struct source_map *map)
@@ -271,7 +189,7 @@ static bool is_wanted(const struct annotate_command *c, const char *name, const 
 }
 
 /* A function that has samples, named at the first of them; NULL: no memory. */
-static struct annotate_function *add_function(struct annotate *a, uint64_t file, uint64_t start,
+static struct annotate_function *add_function(struct annotate *a, uint32_t file, uint64_t start,
 					      const char *name, const char *dso_name)
 {
 	const uint64_t key[2] = {file, start};
@@ -314,7 +232,7 @@ static int find_kernel_function(struct annotate *a, uint64_t *address,
 	if (!name.symbol || !is_wanted(a->command, name.symbol, name.dso))
 		return 0;
 	start = sym ? sym->function : *address - name.offset;
-	*ret = add_function(a, OF_KERNEL, start, name.symbol, name.dso);
+	*ret = add_function(a, FILE_OF_KERNEL, start, name.symbol, name.dso);
 	if (!*ret)
 		return error_nomem(err);
 	if (sym) {
@@ -324,15 +242,15 @@ static int find_kernel_function(struct annotate *a, uint64_t *address,
 	return 0;
 }
 
-static int find_user_function(struct annotate *a, uint64_t file, uint64_t *address,
+static int find_user_function(struct annotate *a, const struct address_hit *hit, uint64_t *address,
 			      struct annotate_function **ret, struct error *err)
 {
-	struct mapped_address at = {(uint32_t)file, *address};
+	struct mapped_address at = {hit->file, hit->address};
 	struct user_name name;
 	struct dso *dso;
 
 	dso = user_names_dso(&a->user, at.file);
-	if (dso && file & ENTERED_FROM && dso->has_file && is_after_syscall(&dso->file, at.offset))
+	if (dso && hit->entered_from && dso->has_file && is_after_syscall(&dso->file, at.offset))
 		at.offset--;
 	if (!dso || user_names_find(&a->user, at, &name))
 		return error_nomem(err);
@@ -360,17 +278,17 @@ static int compare_hits(const void *x, const void *y)
 /* Of each address the function, then the hits of each function together. */
 static int find_functions(struct annotate *a, struct error *err)
 {
-	a->sorted = calloc((size_t)a->hits.nr + 1, sizeof(*a->sorted));
+	a->sorted = calloc((size_t)a->hits.rows.nr + 1, sizeof(*a->sorted));
 	if (!a->sorted)
 		return error_nomem(err);
-	for (uint32_t i = 0; i < a->hits.nr; i++) {
-		const struct hit_row *row = table_row(&a->hits, i);
+	for (uint32_t i = 0; i < a->hits.rows.nr; i++) {
+		const struct address_hit *row = address_hits_at(&a->hits, i);
 		struct annotate_hit *hit = &a->sorted[a->nr_sorted];
 		struct annotate_function *f = NULL;
 		uint64_t address = row->address;
-		int ret = row->file == OF_KERNEL
+		int ret = row->file == FILE_OF_KERNEL
 				  ? find_kernel_function(a, &address, &f, err)
-				  : find_user_function(a, row->file, &address, &f, err);
+				  : find_user_function(a, row, &address, &f, err);
 
 		if (ret)
 			return ret;
@@ -466,8 +384,8 @@ static int print_all(struct annotate *a, struct error *err)
 	struct annotate_printer p = {.to = stdout,
 				     .style = &c->style,
 				     .hits = a->sorted,
-				     .events = a->events,
-				     .nr_events = a->nr_events};
+				     .facts = a->source->facts,
+				     .counts = &a->hits};
 	int ret;
 
 	if (!functions)
@@ -483,8 +401,6 @@ static int print_all(struct annotate *a, struct error *err)
 	for (uint32_t i = 0; i < a->functions.nr; i++)
 		functions[i] = table_row(&a->functions, i);
 	qsort(functions, a->functions.nr, sizeof(*functions), compare_functions);
-	for (size_t i = 0; i < a->nr_events; i++)
-		a->events[i].name = a->source->facts->events[i]->name;
 	annotate_printer_init(&p);
 	ret = print_functions(a, &p, functions, err);
 	annotate_printer_deinit(&p);
@@ -529,7 +445,7 @@ static void deinit(struct annotate *a)
 		free((char *)(uintptr_t)f->dso_name);
 	}
 	table_deinit(&a->functions);
-	table_deinit(&a->hits);
+	address_hits_deinit(&a->hits);
 	if (a->has_user)
 		user_names_deinit(&a->user);
 	if (a->has_image)
@@ -537,7 +453,6 @@ static void deinit(struct annotate *a)
 	frame_names_deinit(&a->names);
 	free(a->no_image);
 	free(a->sorted);
-	free(a->events);
 }
 
 static int run_annotate(const struct annotate_command *c)
@@ -550,7 +465,7 @@ static int run_annotate(const struct annotate_command *c)
 	if (recording_input_open(&c->input, false, &a.source, &err))
 		return builtin_error(options.command, &err);
 	frame_names_init(&a.names, a.source->facts, NULL);
-	table_init(&a.hits, sizeof(struct hit_row), 3 * sizeof(uint64_t));
+	address_hits_init(&a.hits, a.source->facts, &a.names.maps);
 	table_init(&a.functions, sizeof(struct annotate_function), 2 * sizeof(uint64_t));
 	ret = annotate(&a, &err);
 	recording_input_warn(a.source->facts);

@@ -16,19 +16,15 @@
 #include <stdio.h>
 
 #include "util/base/table.h"
+#include "util/profile/address_hits.h"
 #include "util/symbol/dso.h"
-
-/* How many samples were taken, and how many events they stand for. */
-struct annotate_count {
-	uint64_t samples, period;
-};
 
 /* Samples at an address of the file, of one event. */
 struct annotate_hit {
 	uint64_t function; /* its number */
 	uint64_t address;
 	uint64_t event; /* its index */
-	struct annotate_count count;
+	struct hit_count count;
 };
 
 struct annotate_function {
@@ -37,11 +33,6 @@ struct annotate_function {
 	struct dso *dso;	     /* NULL: of the kernel, whose code is not there */
 	size_t first, nr;	     /* its hits, by address */
 	uint64_t samples;	     /* of all events */
-};
-
-struct annotate_event {
-	const char *name; /* NULL: unknown */
-	struct annotate_count total;
 };
 
 struct annotate_style {
@@ -54,8 +45,8 @@ struct annotate_printer {
 	FILE *to;
 	const struct annotate_style *style;
 	const struct annotate_hit *hits; /* of all functions */
-	const struct annotate_event *events;
-	size_t nr_events;
+	const struct source_facts *facts;
+	const struct address_hits *counts;
 	struct table sources; /* source files that have been read */
 };
 
