@@ -13,6 +13,7 @@
 #include "builtin/recording-input.h"
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
+#include "util/base/word_list.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
 #include "util/profile/address_hits.h"
@@ -163,29 +164,15 @@ static int take_process(void *ctx, enum source_process_change change, uint32_t p
 
 /* ---- functions ---- */
 
-/* Is this the file, by path or name, of the comma-separated list? */
-static bool is_listed(const char *list, const char *dso)
-{
-	const char *slash = strrchr(dso, '/'), *name = slash ? slash + 1 : dso;
-
-	for (; *list; list += strcspn(list, ","), list += *list == ',') {
-		size_t len = strcspn(list, ",");
-
-		if ((strlen(dso) == len && !strncmp(list, dso, len)) ||
-		    (strlen(name) == len && !strncmp(list, name, len)))
-			return true;
-	}
-	return false;
-}
-
 /* A function of C++ may be named without its parameters. */
 static bool is_wanted(const struct annotate_command *c, const char *name, const char *dso)
 {
+	const char *slash = strrchr(dso, '/');
 	size_t len = c->symbol ? strlen(c->symbol) : 0;
 
 	if (c->symbol && (strncmp(name, c->symbol, len) != 0 || (name[len] && name[len] != '(')))
 		return false;
-	return !c->dsos || is_listed(c->dsos, dso);
+	return word_list_has(c->dsos, dso) || word_list_has(c->dsos, slash ? slash + 1 : dso);
 }
 
 /* A function that has samples, named at the first of them; NULL: no memory. */
