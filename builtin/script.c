@@ -174,19 +174,6 @@ static void add_number(struct strbuf *sb, uint64_t v, int width, char fill)
 	strbuf_add(sb, digits + n, sizeof(digits) - (size_t)n);
 }
 
-static void add_hex(struct strbuf *sb, uint64_t v, int width)
-{
-	char digits[16];
-	int n = sizeof(digits);
-
-	do
-		digits[--n] = "0123456789abcdef"[v & 15];
-	while (v >>= 4);
-	while ((int)sizeof(digits) - n < width)
-		digits[--n] = ' ';
-	strbuf_add(sb, digits + n, sizeof(digits) - (size_t)n);
-}
-
 /* At least `width` columns, filled on the left. */
 static void add_name(struct strbuf *sb, const char *name, int width)
 {
@@ -217,13 +204,13 @@ static void add_time(struct strbuf *sb, uint64_t ns, bool all)
 
 static void add_frame_name(struct script *s, struct strbuf *sb, const struct frame_name *name)
 {
-	add_hex(sb, name->address, 16);
+	strbuf_add_hex(sb, name->address, 16);
 	if (s->fields & FIELD_SYM) {
 		strbuf_addch(sb, ' ');
 		strbuf_addstr(sb, name->symbol ? name->symbol : "[unknown]");
 		if (name->symbol && s->fields & FIELD_SYMOFF) {
 			strbuf_addstr(sb, "+0x");
-			add_hex(sb, name->offset, 1);
+			strbuf_add_hex(sb, name->offset, 1);
 		}
 	}
 	if (s->fields & FIELD_DSO)
@@ -306,7 +293,7 @@ static bool add_symbol(void *ctx, struct strbuf *out, uint64_t address, bool off
 	strbuf_addstr(out, name.symbol);
 	if (offset) {
 		strbuf_addstr(out, "+0x");
-		add_hex(out, name.offset, 1);
+		strbuf_add_hex(out, name.offset, 1);
 	}
 	return true;
 }

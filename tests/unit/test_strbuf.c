@@ -153,12 +153,25 @@ static void test_read_files(void **state)
 	assert_int_equal(strbuf_read(&sb, -1), -EBADF);
 }
 
+static void test_add_hex_fills_up_on_the_left(void **state)
+{
+	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
+
+	(void)state;
+	strbuf_add_hex(&sb, 0, 1);
+	strbuf_add_hex(&sb, 0x1f, 4);
+	strbuf_add_hex(&sb, UINT64_MAX, 1);
+	strbuf_add_hex(&sb, 0xabc, 16);
+	assert_string_equal(sb.buf, "0  1fffffffffffffffff             abc");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty_is_printable),
 		cmocka_unit_test(test_add_keeps_the_nul),
 		cmocka_unit_test(test_addf_grows_over_every_boundary),
+		cmocka_unit_test(test_add_hex_fills_up_on_the_left),
 		cmocka_unit_test(test_setlen_only_cuts),
 		cmocka_unit_test(test_overflow_fails_and_sticks),
 		cmocka_unit_test(test_detach_hands_over),

@@ -75,6 +75,19 @@ int strbuf_addch(struct strbuf *sb, char c)
 	return strbuf_add(sb, &c, 1);
 }
 
+int strbuf_add_hex(struct strbuf *sb, uint64_t v, int width)
+{
+	char digits[16];
+	int n = sizeof(digits);
+
+	do
+		digits[--n] = "0123456789abcdef"[v & 15];
+	while (v >>= 4);
+	while ((int)sizeof(digits) - n < width)
+		digits[--n] = ' ';
+	return strbuf_add(sb, digits + n, sizeof(digits) - (size_t)n);
+}
+
 int strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 {
 	va_list again;

@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct strbuf {
 	char *buf;
@@ -39,6 +40,9 @@ int strbuf_addch(struct strbuf *sb, char c);
 int strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
+
+/* A number in hexadecimal, with at least `width` (at most 16) columns, filled on the left. */
+int strbuf_add_hex(struct strbuf *sb, uint64_t v, int width);
 
 /* Cut to len bytes (no-op if it is shorter). strbuf_reset() keeps the memory, and `failed`. */
 void strbuf_setlen(struct strbuf *sb, size_t len);

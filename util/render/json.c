@@ -162,17 +162,10 @@ void json_i64(struct json *j, const char *key, int64_t v)
 
 void json_hex(struct json *j, const char *key, uint64_t v)
 {
-	char digits[20];
-	size_t at = sizeof(digits);
-
 	start_value(j, key);
-	digits[--at] = '"';
-	do {
-		digits[--at] = "0123456789abcdef"[v & 15];
-		v >>= 4;
-	} while (v);
 	strbuf_addstr(&j->buf, "\"0x");
-	strbuf_add(&j->buf, digits + at, sizeof(digits) - at);
+	strbuf_add_hex(&j->buf, v, 1);
+	strbuf_addch(&j->buf, '"');
 }
 
 /* Like printf(), but without the locale's decimal point. */

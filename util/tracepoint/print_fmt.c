@@ -224,17 +224,6 @@ static void add_text(const struct print_parsed *p, uint32_t i, struct strbuf *ou
 	}
 }
 
-static void add_hex(struct strbuf *out, uint64_t v)
-{
-	char digits[18];
-	size_t n = sizeof(digits);
-
-	do
-		digits[--n] = "0123456789abcdef"[v & 15];
-	while (v >>= 4);
-	strbuf_add(out, digits + n, sizeof(digits) - n);
-}
-
 static void add_decimal(struct strbuf *out, uint64_t v, bool is_signed)
 {
 	char digits[24];
@@ -272,7 +261,7 @@ static void add_number(const struct print_parsed *p, const struct print_piece *p
 
 	if (piece->width == -1 && piece->precision == -1 && !piece->flags[0]) {
 		if (piece->conversion == 'x')
-			add_hex(out, v);
+			strbuf_add_hex(out, v, 1);
 		else if (piece->conversion == 'd' || piece->conversion == 'u')
 			add_decimal(out, v, piece->conversion == 'd');
 		else if (piece->conversion == 'c')
@@ -317,7 +306,7 @@ static void add_address(struct strbuf *out, uint64_t v)
 {
 	strbuf_addstr(out, v ? "0x" : "(nil)");
 	if (v)
-		add_hex(out, v);
+		strbuf_add_hex(out, v, 1);
 }
 
 static void add_function(const struct print_piece *piece, struct strbuf *out,
@@ -326,7 +315,7 @@ static void add_function(const struct print_piece *piece, struct strbuf *out,
 	if (raw->symbol && raw->symbol(raw->ctx, out, v, piece->conversion == 'S'))
 		return;
 	strbuf_addstr(out, "0x");
-	add_hex(out, v);
+	strbuf_add_hex(out, v, 1);
 }
 
 static void add_piece(const struct print_parsed *p, const struct print_piece *piece,
