@@ -138,7 +138,7 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 	if (recording_input_name_events(a->source->facts, &trace))
 		ret = error_nomem(err);
 	trace_deinit(&trace);
-	return ret ? ret : frame_names_take_formats(&a->names, formats, err);
+	return ret ? ret : kernel_names_take_formats(&a->names.kernel, formats, err);
 }
 
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)

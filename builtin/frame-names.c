@@ -1,60 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "builtin/frame-names.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/symbol/unwind.h"
-#include "util/tracepoint/tracing_data.h"
 
 void frame_names_init(struct frame_names *n, const struct source_facts *facts,
 		      const char *kallsyms_path)
 {
-	*n = (struct frame_names){
-		.facts = facts, .kallsyms_path = kallsyms_path, .module = STRBUF_INIT};
+	*n = (struct frame_names){.facts = facts, .module = STRBUF_INIT};
+	kernel_names_init(&n->kernel, facts, kallsyms_path);
 	process_maps_init(&n->maps);
 }
 
 void frame_names_deinit(struct frame_names *n)
 {
-	if (n->has_kernel)
-		symbols_deinit(&n->kernel);
+	kernel_names_deinit(&n->kernel);
 	unwinder_free(n->unwinder);
 	if (n->has_user)
 		user_names_deinit(&n->user);
 	process_maps_deinit(&n->maps);
 	strbuf_deinit(&n->module);
-	free(n->kallsyms);
-}
-
-int frame_names_take_formats(struct frame_names *n, const struct tracing_data *formats,
-			     struct error *err)
-{
-	if (!formats->kallsyms.len || n->kallsyms)
-		return 0;
-	n->kallsyms = strndup(formats->kallsyms.text, formats->kallsyms.len);
-	if (!n->kallsyms)
-		return error_nomem(err);
-	n->kallsyms_len = strlen(n->kallsyms);
-	return 0;
-}
-
-static int open_kernel(struct frame_names *n, struct error *err)
-{
-	int ret = symbols_init(&n->kernel, n->facts, steal_ptr(&n->kallsyms), n->kallsyms_len,
-			       n->kallsyms_path, err);
-
-	if (ret)
-		return ret;
-	n->has_kernel = true;
-	if (n->kernel.note[0])
-		log_warn("%s", n->kernel.note);
-	if (!symbols_any(&n->kernel))
-		log_warn("kernel functions are addresses: %s", n->kernel.why_not);
-	return 0;
 }
 
 int frame_names_kernel(struct frame_names *n, uint64_t address, struct frame_name *ret_name,
@@ -62,22 +27,15 @@ int frame_names_kernel(struct frame_names *n, uint64_t address, struct frame_nam
 {
 	const struct symbol *sym;
 
-	if (!n->has_kernel && open_kernel(n, err))
+	if (kernel_names_open(&n->kernel, err))
 		return -err->code;
-	sym = symbols_find(&n->kernel, address);
-	*ret_name = (struct frame_name){.address = address};
-	if (sym || !n->facts->kernel_end ||
-	    (address >= n->facts->kernel_start && address < n->facts->kernel_end))
-		ret_name->dso = "[kernel.kallsyms]";
-	if (!sym)
-		return 0;
-	ret_name->symbol = sym->name;
-	ret_name->offset = address - sym->start;
-	if (!sym->module)
-		return 0;
-	strbuf_reset(&n->module);
-	strbuf_addf(&n->module, "[%s]", sym->module);
-	ret_name->dso = n->module.buf;
+	sym = symbols_find(&n->kernel.symbols, address);
+	*ret_name = (struct frame_name){.address = address,
+					.dso = symbols_dso(n->facts, sym, address, &n->module)};
+	if (sym) {
+		ret_name->symbol = sym->name;
+		ret_name->offset = address - sym->start;
+	}
 	return n->module.failed ? error_nomem(err) : 0;
 }
 

@@ -11,11 +11,10 @@
 
 #include <stdbool.h>
 
+#include "builtin/kernel-names.h"
 #include "util/source/event_source.h"
-#include "util/symbol/symbols.h"
 #include "util/symbol/user_names.h"
 
-struct tracing_data;
 struct unwinder;
 
 /* Deeper stacks are cut. */
@@ -23,15 +22,12 @@ struct unwinder;
 
 struct frame_names {
 	const struct source_facts *facts;
-	const char *kallsyms_path; /* NULL: not given */
-	char *kallsyms;		   /* of the recording, until the symbols are made of it */
-	size_t kallsyms_len;
-	struct symbols kernel;
+	struct kernel_names kernel; /* to be fed with the formats */
 	struct process_maps maps;
 	struct user_names user;
 	struct unwinder *unwinder; /* NULL: not needed yet, or not possible */
 	struct strbuf module;	   /* "[ext4]" */
-	bool has_kernel, has_user, cannot_unwind;
+	bool has_user, cannot_unwind;
 };
 
 struct frame_name {
@@ -44,10 +40,6 @@ struct frame_name {
 void frame_names_init(struct frame_names *n, const struct source_facts *facts,
 		      const char *kallsyms_path);
 void frame_names_deinit(struct frame_names *n);
-
-/* Keep the symbols in the recording. Errors: -ENOMEM. */
-int frame_names_take_formats(struct frame_names *n, const struct tracing_data *formats,
-			     struct error *err);
 
 /* As in struct event_sink. Errors: -ENOMEM. */
 int frame_names_map(struct frame_names *n, const struct source_map *map);

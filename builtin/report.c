@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf report: what the samples of a recording add up to, as text. */
 #include <errno.h>
-#include <inttypes.h>
-#include <linux/perf_event.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "builtin/command.h"
 #include "builtin/event-texts.h"
+#include "builtin/kernel-names.h"
 #include "builtin/recording-input.h"
 #include "builtin/report-options.h"
 #include "util/base/cleanup.h"
-#include "util/base/log.h"
 #include "util/base/word_list.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
@@ -27,66 +24,26 @@ struct report {
 	struct event_source *source;
 	struct event_texts texts;
 	struct profile profile;
+	struct kernel_names kernel;
 	struct functions functions;
 	struct profile_report columns;
 	struct histogram_options rows;
 	struct strbuf text;
 	uint64_t nr_samples;
 	bool ready; /* what is reported has been decided */
-	struct error *err;
-	bool failed; /* in a function that cannot say so */
 };
 
 /* ---- reading ---- */
 
-static int open_kernel(struct report *r, char *kallsyms, size_t len, struct error *err)
-{
-	const struct symbols *kernel = &r->functions.kernel;
-	int ret;
-
-	if (r->functions.has_kernel) {
-		free(kallsyms);
-		return 0;
-	}
-	ret = functions_open_kernel(&r->functions, kallsyms, len, r->command->kallsyms, err);
-	if (ret)
-		return ret;
-	if (kernel->note[0])
-		log_warn("%s", kernel->note);
-	if (!symbols_any(kernel))
-		log_warn("kernel functions are addresses: %s", kernel->why_not);
-	return 0;
-}
-
 static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
 {
 	struct report *r = ctx;
-	char *kallsyms = NULL;
 	int ret = event_texts_take_formats(&r->texts, formats, err);
 
 	if (ret || !formats->kallsyms.len)
 		return ret;
-	kallsyms = strndup(formats->kallsyms.text, formats->kallsyms.len);
-	if (!kallsyms)
-		return error_nomem(err);
-	return open_kernel(r, kallsyms, strlen(kallsyms), err);
-}
-
-/* A print_fmt_symbol_fn. */
-static bool add_symbol(void *ctx, struct strbuf *out, uint64_t address, bool offset)
-{
-	struct report *r = ctx;
-	const struct symbol *sym;
-
-	if (open_kernel(r, NULL, 0, r->err))
-		r->failed = true;
-	sym = r->failed ? NULL : symbols_find(&r->functions.kernel, address);
-	if (!sym)
-		return false;
-	strbuf_addstr(out, sym->name);
-	if (offset)
-		strbuf_addf(out, "+0x%" PRIx64, address - sym->start);
-	return true;
+	ret = kernel_names_take_formats(&r->kernel, formats, err);
+	return ret ? ret : kernel_names_open(&r->kernel, err);
 }
 
 /* The number of the sample's text; INTERN_NONE: no memory. */
@@ -95,7 +52,8 @@ static uint32_t text_of(struct report *r, const struct sample *sample)
 	if (!histogram_fields_have(&r->rows.keys, FIELD_TRACE))
 		return 0;
 	strbuf_reset(&r->text);
-	if (event_texts_add(&r->texts, &r->text, sample, add_symbol, r) || r->text.failed)
+	if (event_texts_add(&r->texts, &r->text, sample, kernel_names_add, &r->kernel) ||
+	    r->text.failed)
 		return INTERN_NONE;
 	return intern_add_str(&r->profile.strings, r->text.buf);
 }
@@ -127,7 +85,6 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 	struct report *r = ctx;
 	uint32_t text;
 
-	r->err = err;
 	r->nr_samples++;
 	if (!r->ready && prepare(r, err))
 		return -err->code;
@@ -135,8 +92,10 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 	    (c->cpus.nr && !cpulist_has(&c->cpus, sample->cpu)))
 		return 0;
 	text = text_of(r, sample);
-	if (r->failed)
+	if (r->kernel.err.code) {
+		*err = r->kernel.err;
 		return -err->code;
+	}
 	if (text == INTERN_NONE || profile_add(&r->profile, sample, text))
 		return error_nomem(err);
 	return 0;
@@ -179,7 +138,7 @@ static int read_samples(struct report *r, struct error *err)
 				r->source->facts->path, r->source->ops->name);
 	if (!ret && !r->ready)
 		ret = prepare(r, err);
-	return ret ? ret : open_kernel(r, NULL, 0, err);
+	return ret ? ret : kernel_names_open(&r->kernel, err);
 }
 
 /* ---- the document ---- */
@@ -312,13 +271,15 @@ static int report_recording(struct report *r, struct error *err)
 	if (ret)
 		return ret;
 	event_texts_init(&r->texts, r->source->facts);
-	functions_init(&r->functions, &r->profile, !r->command->no_inline);
+	kernel_names_init(&r->kernel, r->source->facts, r->command->kallsyms);
+	functions_init(&r->functions, &r->profile, &r->kernel.symbols, !r->command->no_inline);
 	r->functions.whole_paths = r->command->full_source_path;
 	ret = read_samples(r, err);
 	if (!ret)
 		ret = print_report(r, err);
 	event_texts_deinit(&r->texts);
 	functions_deinit(&r->functions);
+	kernel_names_deinit(&r->kernel);
 	profile_deinit(&r->profile);
 	strbuf_deinit(&r->text);
 	return ret;

@@ -120,7 +120,6 @@ struct script {
 	struct strbuf frame_texts;
 	struct error *err;
 	uint64_t nr_samples;
-	bool failed; /* in a function that cannot say so; err says why */
 };
 
 static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
@@ -128,7 +127,7 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 	struct script *s = ctx;
 	int ret = event_texts_take_formats(&s->texts, formats, err);
 
-	return ret ? ret : frame_names_take_formats(&s->names, formats, err);
+	return ret ? ret : kernel_names_take_formats(&s->names.kernel, formats, err);
 }
 
 /* The longest name, and whether there are callchains: once, before the first sample. */
@@ -281,23 +280,6 @@ static int add_callchain(struct script *s, const struct sample *sample)
 	return ret;
 }
 
-/* A print_fmt_symbol_fn. */
-static bool add_symbol(void *ctx, struct strbuf *out, uint64_t address, bool offset)
-{
-	struct script *s = ctx;
-	struct frame_name name;
-
-	s->failed |= frame_names_kernel(&s->names, address, &name, s->err) != 0;
-	if (s->failed || !name.symbol)
-		return false;
-	strbuf_addstr(out, name.symbol);
-	if (offset) {
-		strbuf_addstr(out, "+0x");
-		strbuf_add_hex(out, name.offset, 1);
-	}
-	return true;
-}
-
 static void add_task(struct script *s, const struct sample *sample, const char *comm)
 {
 	struct strbuf *sb = &s->out;
@@ -338,8 +320,13 @@ static int add_sample(struct script *s, const struct sample *sample, const char 
 			 s->name_width);
 		strbuf_addstr(sb, ": ");
 	}
-	if (s->fields & FIELD_TRACE && event_texts_add(&s->texts, &s->out, sample, add_symbol, s))
+	if (s->fields & FIELD_TRACE &&
+	    event_texts_add(&s->texts, &s->out, sample, kernel_names_add, &s->names.kernel))
 		return error_nomem(s->err);
+	if (s->names.kernel.err.code) {
+		*s->err = s->names.kernel.err;
+		return -s->err->code;
+	}
 	if (s->fields & FIELD_IP && s->callchains && sample->event->has_callchain) {
 		ret = add_callchain(s, sample);
 	} else if (s->fields & FIELD_IP) {
@@ -382,8 +369,6 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 	if (!s->name_width)
 		look_at_events(s);
 	ret = add_sample(s, sample, comm);
-	if (s->failed)
-		return -err->code;
 	if (!ret && s->out.len > FLUSH_BYTES)
 		ret = flush(s);
 	return ret;

@@ -26,6 +26,7 @@ static const char kallsyms[] = "ffffffff81001000 T alloc\nffffffff81002000 T do_
 static struct source_facts facts;
 static struct source_event event = {.period = 1, .name = (char *)(uintptr_t) "kmem:kmalloc"};
 static struct profile profile;
+static struct symbols kernel;
 static struct functions functions;
 static struct histogram histogram;
 static struct histogram_options options;
@@ -55,10 +56,9 @@ static int setup(void **state)
 	(void)state;
 	source_facts_init(&facts);
 	assert_int_equal(profile_init(&profile, &facts, PROFILE_COMM | PROFILE_CHAIN, &err), 0);
-	functions_init(&functions, &profile, true);
 	assert_int_equal(
-		functions_open_kernel(&functions, strdup(kallsyms), strlen(kallsyms), NULL, &err),
-		0);
+		symbols_init(&kernel, &facts, strdup(kallsyms), strlen(kallsyms), NULL, &err), 0);
+	functions_init(&functions, &profile, &kernel, true);
 	profile_take_comm(&profile, 7, "cat");
 	profile_take_comm(&profile, 8, "tar");
 	for (int i = 0; i < 6; i++)
@@ -77,6 +77,7 @@ static int teardown(void **state)
 	(void)state;
 	histogram_deinit(&histogram);
 	functions_deinit(&functions);
+	symbols_deinit(&kernel);
 	profile_deinit(&profile);
 	source_facts_deinit(&facts);
 	return 0;

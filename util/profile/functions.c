@@ -9,7 +9,6 @@
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 
-#define KERNEL	"[kernel.kallsyms]"
 #define UNKNOWN "[unknown]"
 
 struct frame_functions {
@@ -29,9 +28,10 @@ struct found {
 	uint64_t address; /* of the frame, as the file has it */
 };
 
-void functions_init(struct functions *f, struct profile *profile, bool inlined)
+void functions_init(struct functions *f, struct profile *profile, const struct symbols *kernel,
+		    bool inlined)
 {
-	*f = (struct functions){.profile = profile, .inlined = inlined};
+	*f = (struct functions){.profile = profile, .kernel = kernel, .inlined = inlined};
 	table_init(&f->rows, sizeof(struct function), offsetof(struct function, in_user));
 	table_init(&f->frames, sizeof(struct frame_functions), sizeof(uint64_t));
 	table_init(&f->lines, sizeof(struct frame_line), 2 * sizeof(uint64_t));
@@ -39,22 +39,10 @@ void functions_init(struct functions *f, struct profile *profile, bool inlined)
 
 void functions_deinit(struct functions *f)
 {
-	if (f->has_kernel)
-		symbols_deinit(&f->kernel);
 	table_deinit(&f->rows);
 	table_deinit(&f->frames);
 	table_deinit(&f->lines);
 	free(f->lists);
-}
-
-int functions_open_kernel(struct functions *f, char *kallsyms, size_t kallsyms_len,
-			  const char *kallsyms_path, struct error *err)
-{
-	int ret = symbols_init(&f->kernel, f->profile->facts, kallsyms, kallsyms_len, kallsyms_path,
-			       err);
-
-	f->has_kernel = !ret;
-	return ret;
 }
 
 /* key: with everything but the strings. */
@@ -78,28 +66,16 @@ static uint32_t add_function(struct functions *f, struct function key, const cha
 	return number;
 }
 
-static bool is_in_kernel(const struct source_facts *facts, uint64_t address)
-{
-	return !facts->kernel_end ||
-	       (address >= facts->kernel_start && address < facts->kernel_end);
-}
-
 static struct found find_kernel(struct functions *f, uint64_t address)
 {
-	const struct symbol *sym = f->has_kernel ? symbols_find(&f->kernel, address) : NULL;
+	const struct symbol *sym = symbols_find(f->kernel, address);
 	struct function key = {.start = sym ? sym->start : address};
 	_cleanup_(strbuf_deinit) struct strbuf module = STRBUF_INIT;
-	const char *dso = UNKNOWN;
+	const char *dso = symbols_dso(f->profile->facts, sym, address, &module);
 
-	if (sym && sym->module) {
-		strbuf_addf(&module, "[%s]", sym->module);
-		dso = module.buf;
-	} else if (sym || is_in_kernel(f->profile->facts, address)) {
-		dso = KERNEL;
-	}
 	if (module.failed)
 		return (struct found){.number = FUNCTION_NONE};
-	return (struct found){add_function(f, key, dso, sym ? sym->name : NULL),
+	return (struct found){add_function(f, key, dso ? dso : UNKNOWN, sym ? sym->name : NULL),
 			      address - key.start, address};
 }
 

@@ -26,8 +26,7 @@ struct function {
 
 struct functions {
 	struct profile *profile;
-	struct symbols kernel;
-	bool has_kernel;
+	const struct symbols *kernel;
 	bool inlined;	     /* look for inlined functions, too */
 	bool whole_paths;    /* of source files */
 	struct table rows;   /* struct function */
@@ -37,16 +36,11 @@ struct functions {
 	size_t nr_lists, cap_lists;
 };
 
-/* The profile must outlive it. */
-void functions_init(struct functions *f, struct profile *profile, bool inlined);
+/* The profile must outlive it, and the names of the kernel, which are there before the first
+ * look-up. */
+void functions_init(struct functions *f, struct profile *profile, const struct symbols *kernel,
+		    bool inlined);
 void functions_deinit(struct functions *f);
-
-/*
- * Where the kernel's names come from, before the first look-up: as symbols_init(), whose text is
- * taken over. f->kernel says what the user should know about it.
- */
-int functions_open_kernel(struct functions *f, char *kallsyms, size_t kallsyms_len,
-			  const char *kallsyms_path, struct error *err);
 
 /* The functions of a frame, innermost first; valid until the next call. 0: no memory. */
 size_t functions_of(struct functions *f, uint64_t frame, const uint32_t **ret_functions);

@@ -118,3 +118,17 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
 	}
 	return NULL;
 }
+
+const char *symbols_dso(const struct source_facts *facts, const struct symbol *sym,
+			uint64_t address, struct strbuf *module)
+{
+	if (sym && sym->module) {
+		strbuf_reset(module);
+		strbuf_addf(module, "[%s]", sym->module);
+		return module->buf;
+	}
+	if (sym || !facts->kernel_end ||
+	    (address >= facts->kernel_start && address < facts->kernel_end))
+		return "[kernel.kallsyms]";
+	return NULL;
+}

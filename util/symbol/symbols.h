@@ -45,4 +45,14 @@ static inline bool symbols_any(const struct symbols *s)
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t address);
 
+struct strbuf;
+
+/*
+ * What an address belongs to, of which symbols_find() says `sym`: "[kernel.kallsyms]", or a module,
+ * such as "[ext4]", made in `module`, which is emptied first, and whose `failed` is to be checked.
+ * NULL: not to the kernel.
+ */
+const char *symbols_dso(const struct source_facts *facts, const struct symbol *sym,
+			uint64_t address, struct strbuf *module);
+
 #endif
