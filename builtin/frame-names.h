@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct frame_names: the function and the file of an address of a sample, for script and report.
+ * struct frame_names: the function and the file of an address of a sample, for script and annotate.
  *
  * It is fed with what the source says about address spaces, and looks addresses up at the present
  * moment of the recording.  Kernel addresses are looked up as perf kmem does (util/symbol/symbols),
