@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/base/array.h"
 #include "util/kmem/accounts.h"
 #include "util/kmem/pageblock.h"
 
@@ -44,15 +45,12 @@ static void count(struct extfrag_counts *c, bool fragmenting, bool ownership)
 
 static int add_moment(struct extfrag *x, uint64_t time_ns, bool fragmenting)
 {
-	if (x->nr_moments == x->cap_moments) {
-		size_t cap = x->cap_moments ? x->cap_moments * 2 : 64;
-		struct extfrag_moment *v = reallocarray(x->moments, cap, sizeof(*v));
+	struct extfrag_moment *v =
+		array_room(x->moments, x->nr_moments, &x->cap_moments, sizeof(*v));
 
-		if (!v)
-			return -ENOMEM;
-		x->moments = v;
-		x->cap_moments = cap;
-	}
+	if (!v)
+		return -ENOMEM;
+	x->moments = v;
 	x->moments[x->nr_moments++] = (struct extfrag_moment){time_ns, 1, fragmenting};
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/cli/similar.h"
 #include "util/kmem/gfp.h"
 
@@ -78,18 +79,13 @@ static uint64_t distance_of(const char *wanted, const char *text)
 static void add_text(void *ctx, const char *text)
 {
 	struct candidates *c = ctx;
+	struct candidate *v = array_room(c->v, c->nr, &c->cap, sizeof(*v));
 
-	if (c->nr == c->cap) {
-		size_t cap = c->cap ? 2 * c->cap : 64;
-		struct candidate *v = reallocarray(c->v, cap, sizeof(*v));
-
-		if (!v) {
-			c->failed = true;
-			return;
-		}
-		c->v = v;
-		c->cap = cap;
+	if (!v) {
+		c->failed = true;
+		return;
 	}
+	c->v = v;
 	c->v[c->nr] = (struct candidate){strdup(text), distance_of(c->wanted, text)};
 	if (c->v[c->nr].text)
 		c->nr++;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "util/base/array.h"
 #include "util/base/map_guard.h"
 
 /* Pages of a map are released in pieces of this size. */
@@ -41,15 +42,11 @@ void spans_deinit(struct spans *s)
 
 static struct span *append(struct spans *s, struct span span)
 {
-	if (s->nr == s->cap) {
-		size_t want = s->cap ? s->cap * 2 : 8;
-		struct span *v = reallocarray(s->v, want, sizeof(*v));
+	struct span *v = array_room(s->v, s->nr, &s->cap, sizeof(*v));
 
-		if (!v)
-			return NULL;
-		s->v = v;
-		s->cap = want;
-	}
+	if (!v)
+		return NULL;
+	s->v = v;
 	if (span.start + span.cap >= 1ull << SPAN_POS_BITS)
 		return NULL;
 	s->v[s->nr] = span;

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "util/base/array.h"
+
 #define NO_NODE UINT32_MAX
 
 struct node {
@@ -122,15 +124,11 @@ static int order_nodes(struct arranging *g,
 
 static int add_item(struct call_tree *t, uint32_t function)
 {
-	if (t->nr_items == t->cap_items) {
-		size_t cap = t->cap_items ? 2 * t->cap_items : 256;
-		uint32_t *v = reallocarray(t->items, cap, sizeof(*v));
+	uint32_t *v = array_room(t->items, t->nr_items, &t->cap_items, sizeof(*v));
 
-		if (!v)
-			return -ENOMEM;
-		t->items = v;
-		t->cap_items = cap;
-	}
+	if (!v)
+		return -ENOMEM;
+	t->items = v;
 	t->items[t->nr_items++] = function;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 
@@ -98,17 +99,14 @@ static struct found find(struct functions *f, uint64_t frame)
 
 static int add_to_list(struct functions *f, uint32_t number)
 {
+	uint32_t *v;
+
 	if (number == FUNCTION_NONE)
 		return -ENOMEM;
-	if (f->nr_lists == f->cap_lists) {
-		size_t cap = f->cap_lists ? 2 * f->cap_lists : 256;
-		uint32_t *v = reallocarray(f->lists, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		f->lists = v;
-		f->cap_lists = cap;
-	}
+	v = array_room(f->lists, f->nr_lists, &f->cap_lists, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	f->lists = v;
 	f->lists[f->nr_lists++] = number;
 	return 0;
 }

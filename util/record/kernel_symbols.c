@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/base/cleanup.h"
 #include "util/host/kallsyms.h"
 
@@ -25,15 +26,11 @@ static bool is_anchor(const struct kallsyms_line *l, const char *name)
 
 static int add(struct kernel_symbols *ks, size_t *cap, const struct kallsyms_line *l)
 {
-	if (ks->nr == *cap) {
-		size_t want = *cap ? *cap * 2 : 65536;
-		struct kernel_symbol *v = reallocarray(ks->v, want, sizeof(*v));
+	struct kernel_symbol *v = array_room(ks->v, ks->nr, cap, sizeof(*v));
 
-		if (!v)
-			return -ENOMEM;
-		ks->v = v;
-		*cap = want;
-	}
+	if (!v)
+		return -ENOMEM;
+	ks->v = v;
 	ks->v[ks->nr] =
 		(struct kernel_symbol){l->address, l->text, (uint32_t)l->len, (uint32_t)ks->nr};
 	ks->nr++;

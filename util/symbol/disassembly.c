@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/base/array.h"
 #include "util/base/cleanup.h"
 #include "util/base/printable.h"
 #include "util/base/unlinked_file.h"
@@ -43,16 +44,11 @@ static const char *machine_name(uint16_t machine)
 static int add_instruction(struct disassembly *d, uint64_t address, const char *text)
 {
 	size_t start = d->text.len;
+	struct instruction *v = array_room(d->v, d->nr, &d->cap, sizeof(*v));
 
-	if (d->nr == d->cap) {
-		size_t cap = d->cap ? d->cap * 2 : 64;
-		struct instruction *v = reallocarray(d->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		d->v = v;
-		d->cap = cap;
-	}
+	if (!v)
+		return -ENOMEM;
+	d->v = v;
 	strbuf_addstr(&d->text, text);
 	printable_strbuf(&d->text, start);
 	while (d->text.len > start && d->text.buf[d->text.len - 1] == ' ')

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/base/bytes.h"
 
 /* How a pointer is written: DW_EH_PE_* of the LSB. */
@@ -170,19 +171,16 @@ int eh_frame_read(const uint8_t *section, size_t size, uint64_t address, bool sw
 		/* 0 ends the part of one object file; nobody needs lengths of 64 bits */
 		if (length > size - at - 4)
 			break;
-		if (nr == cap && length && id) {
-			size_t more = cap ? cap * 2 : 64;
-			struct eh_frame_entry *grown = reallocarray(v, more, sizeof(*v));
+		if (length && id) {
+			struct eh_frame_entry *grown = array_room(v, nr, &cap, sizeof(*v));
 
 			if (!grown) {
 				free(v);
 				return -ENOMEM;
 			}
 			v = grown;
-			cap = more;
+			nr += read_fde(&s, at, &v[nr]);
 		}
-		if (length && id && read_fde(&s, at, &v[nr]))
-			nr++;
 		at += 4 + (size_t)length;
 	}
 	if (nr)

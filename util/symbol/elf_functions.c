@@ -9,6 +9,7 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include "util/base/array.h"
 #include "util/base/bytes.h"
 
 /* A file has one or two of each; a hostile one would have us read the same bytes again and again */
@@ -135,15 +136,11 @@ struct got {
 
 static int add_slot(struct got *got, uint64_t address, const char *name)
 {
-	if (got->nr == got->cap) {
-		size_t cap = got->cap ? got->cap * 2 : 64;
-		struct got_slot *v = reallocarray(got->v, cap, sizeof(*v));
+	struct got_slot *v = array_room(got->v, got->nr, &got->cap, sizeof(*v));
 
-		if (!v)
-			return -ENOMEM;
-		got->v = v;
-		got->cap = cap;
-	}
+	if (!v)
+		return -ENOMEM;
+	got->v = v;
 	got->v[got->nr++] = (struct got_slot){address, name};
 	return 0;
 }

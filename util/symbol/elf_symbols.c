@@ -5,17 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
+
 int elf_symbols_add(struct elf_symbols *s, const struct elf_symbol *sym)
 {
-	if (s->nr == s->cap) {
-		size_t cap = s->cap ? s->cap * 2 : 256;
-		struct elf_symbol *v = reallocarray(s->v, cap, sizeof(*v));
+	struct elf_symbol *v = array_room(s->v, s->nr, &s->cap, sizeof(*v));
 
-		if (!v)
-			return -ENOMEM;
-		s->v = v;
-		s->cap = cap;
-	}
+	if (!v)
+		return -ENOMEM;
+	s->v = v;
 	s->v[s->nr] = *sym;
 	s->v[s->nr++].name_len = (uint32_t)strnlen(sym->name, ELF_SYMBOL_RANKED);
 	return 0;

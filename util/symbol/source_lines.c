@@ -9,6 +9,8 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 
+#include "util/base/array.h"
+
 /* A file may have the same ranges for each of its functions, or functions in functions without end:
  * this many steps are made for the indexes of a file, and so much is kept of it and of a function.
  */
@@ -72,17 +74,14 @@ struct source_lines {
 
 static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint64_t number)
 {
+	struct range *v;
+
 	if (start >= end || !start)
 		return 0; /* what the linker has dropped starts at 0 */
-	if (r->nr == r->cap) {
-		size_t cap = r->cap ? r->cap * 2 : 16;
-		struct range *v = reallocarray(r->v, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		r->v = v;
-		r->cap = cap;
-	}
+	v = array_room(r->v, r->nr, &r->cap, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	r->v = v;
 	r->v[r->nr++] = (struct range){start, end, number};
 	return 0;
 }
@@ -153,15 +152,11 @@ static int add_ranges_of(struct source_lines *l, struct ranges *r, Dwarf_Die *di
 
 static int add_unit(struct source_lines *l, const Dwarf_Die *die)
 {
-	if (l->nr_units == l->cap_units) {
-		size_t cap = l->cap_units ? l->cap_units * 2 : 64;
-		struct unit *units = reallocarray(l->units, cap, sizeof(*units));
+	struct unit *units = array_room(l->units, l->nr_units, &l->cap_units, sizeof(*units));
 
-		if (!units)
-			return -ENOMEM;
-		l->units = units;
-		l->cap_units = cap;
-	}
+	if (!units)
+		return -ENOMEM;
+	l->units = units;
 	l->units[l->nr_units++] = (struct unit){.die = *die};
 	return 0;
 }
@@ -208,20 +203,16 @@ static bool next_sibling(struct source_lines *l, Dwarf_Die *die)
 
 static int add_function(struct source_lines *l, struct unit *unit, Dwarf_Die *die)
 {
+	struct function *v;
 	size_t nr_ranges = unit->ranges.nr;
 	int ret = add_ranges_of(l, &unit->ranges, die, unit->nr);
 
 	if (ret || unit->ranges.nr == nr_ranges)
 		return ret; /* it was inlined everywhere, or is elsewhere */
-	if (unit->nr == unit->cap) {
-		size_t cap = unit->cap ? unit->cap * 2 : 16;
-		struct function *v = reallocarray(unit->functions, cap, sizeof(*v));
-
-		if (!v)
-			return -ENOMEM;
-		unit->functions = v;
-		unit->cap = cap;
-	}
+	v = array_room(unit->functions, unit->nr, &unit->cap, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	unit->functions = v;
 	unit->functions[unit->nr++] = (struct function){.die = dwarf_dieoffset(die)};
 	return 0;
 }
@@ -317,15 +308,11 @@ static int add_inlined(struct source_lines *l, struct unit *unit, struct functio
 
 	f->last_number++;
 	while (f->nr < INLINED_MAX && next_range(l, die, &at, &start, &end)) {
-		if (f->nr == f->cap) {
-			size_t cap = f->cap ? f->cap * 2 : 8;
-			struct inlined *v = reallocarray(f->inlined, cap, sizeof(*v));
+		struct inlined *v = array_room(f->inlined, f->nr, &f->cap, sizeof(*v));
 
-			if (!v)
-				return -ENOMEM;
-			f->inlined = v;
-			f->cap = cap;
-		}
+		if (!v)
+			return -ENOMEM;
+		f->inlined = v;
 		f->inlined[f->nr++] = (struct inlined){start, end, f->last_number, parent, call};
 	}
 	return 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/array.h"
 #include "util/base/printable.h"
 #include "util/host/kallsyms.h"
 
@@ -39,15 +40,11 @@ static struct symbol symbol_of(struct symbol_table *t, const struct kallsyms_lin
 
 static int add(struct symbol_table *t, size_t *cap, struct symbol sym)
 {
-	if (t->nr == *cap) {
-		size_t want = *cap ? *cap * 2 : 1024;
-		struct symbol *v = reallocarray(t->v, want, sizeof(*v));
+	struct symbol *v = array_room(t->v, t->nr, cap, sizeof(*v));
 
-		if (!v)
-			return -ENOMEM;
-		t->v = v;
-		*cap = want;
-	}
+	if (!v)
+		return -ENOMEM;
+	t->v = v;
 	t->v[t->nr++] = sym;
 	return 0;
 }

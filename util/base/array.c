@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/base/array.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#define FIRST_ELEMENTS 16
+
+void *array_grow(void *v, size_t *cap, size_t size)
+{
+	size_t want = *cap ? 2 * *cap : FIRST_ELEMENTS;
+	void *grown = *cap > SIZE_MAX / 2 ? NULL : reallocarray(v, want, size);
+
+	if (grown)
+		*cap = want;
+	return grown;
+}
