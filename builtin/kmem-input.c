@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "builtin/recording-input.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/cli/progress.h"
@@ -171,15 +172,7 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 
 	if (r->stop.stopped)
 		warn_stopped(r);
-	if (d->what[0])
-		log_warn("'%s': %s at offset 0x%" PRIx64 "; %" PRIu64 " records and %" PRIu64
-			 " bytes were skipped, the report is of what could be read",
-			 r->path, d->what, d->first_pos, d->nr_skipped_records,
-			 d->nr_skipped_bytes);
-	if (r->nr_unknown_ids)
-		log_warn("'%s': %" PRIu64 " samples are of events that the recording does not "
-			 "describe",
-			 r->path, r->nr_unknown_ids);
+	recording_input_warn_damage(r, ", the report is of what could be read");
 	warn_bad_samples(r);
 	warn_untracked(a);
 	for (size_t i = 0; i < r->nr_events; i++)

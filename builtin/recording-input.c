@@ -86,19 +86,24 @@ int recording_input_open(const struct recording_input *in, bool events,
 	return ret;
 }
 
-void recording_input_warn(const struct source_facts *facts)
+void recording_input_warn_damage(const struct source_facts *facts, const char *so)
 {
 	const struct source_damage *d = &facts->damage;
 
 	if (d->what[0])
 		log_warn("'%s': %s at offset 0x%" PRIx64 "; %" PRIu64 " records and %" PRIu64
-			 " bytes were skipped",
+			 " bytes were skipped%s",
 			 facts->path, d->what, d->first_pos, d->nr_skipped_records,
-			 d->nr_skipped_bytes);
+			 d->nr_skipped_bytes, so);
 	if (facts->nr_unknown_ids)
 		log_warn("'%s': %" PRIu64 " samples are of events that the recording does not "
 			 "describe",
 			 facts->path, facts->nr_unknown_ids);
+}
+
+void recording_input_warn(const struct source_facts *facts)
+{
+	recording_input_warn_damage(facts, "");
 }
 
 int recording_input_name_events(struct source_facts *facts, const struct trace *trace)

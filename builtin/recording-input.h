@@ -35,6 +35,9 @@ int recording_input_open(const struct recording_input *in, bool events,
 /* Log what the user should know besides the result: damage, unknown events. */
 void recording_input_warn(const struct source_facts *facts);
 
+/* The same; so: what follows from damage, appended to what is said about it. */
+void recording_input_warn_damage(const struct source_facts *facts, const char *so);
+
 struct trace;
 
 /* Name the tracepoints that have no name yet, as in a pipe, after their formats. Errors: -ENOMEM.
