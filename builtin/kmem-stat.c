@@ -158,31 +158,33 @@ static int prepare_counted(struct stat_command *s, struct error *err)
 	return ret ? ret : column_list_parse(&cli->report.fields, "bytes,hit,freed,req,frag", err);
 }
 
-/* All that have tables of their own. */
-static bool have_timelines(const bool wanted[ACCOUNTS_NR])
+/* Is this a form that those with tables of their own can fill? */
+static int check_own_tables(const struct stat_command *s, struct error *err)
 {
-	bool have = true;
+	int ret = 0;
 
-	for (int i = 0; i < ACCOUNTS_NR; i++)
-		have &= !wanted[i] || account_table[i]->allocator || account_table[i]->has_timeline;
-	return have;
+	for (int i = 0; !ret && i < ACCOUNTS_NR; i++) {
+		const struct account_ops *ops = account_table[i];
+		struct strbuf who = STRBUF_INIT;
+
+		if (!s->cli.kmem.wanted[i] || ops->allocator)
+			continue;
+		strbuf_addf(&who, "--%s has", ops->id);
+		ret = form_check(s->cli.form, who.buf,
+				 HAS_TABLES | (ops->has_timeline ? HAS_TIMELINE : 0), err);
+		strbuf_deinit(&who);
+	}
+	return ret;
 }
 
 static int prepare(struct stat_command *s, struct error *err)
 {
 	struct kmem_cli *cli = &s->cli;
-	struct strbuf who = STRBUF_INIT;
 	int ret = 0;
 
 	if (!cli->report.weight)
 		cli->report.weight = column_find("bytes", strlen("bytes"));
-	accounts_add_names(&who);
-	strbuf_addstr(&who, " have");
-	if (accounts_any(cli->kmem.wanted, ACCOUNTS_OWN_TABLES))
-		ret = form_check(cli->form, who.buf,
-				 HAS_TABLES | (have_timelines(cli->kmem.wanted) ? HAS_TIMELINE : 0),
-				 err);
-	strbuf_deinit(&who);
+	ret = check_own_tables(s, err);
 	if (!ret && cli->live.in_kernel)
 		ret = form_check(cli->form, "--in-kernel has",
 				 HAS_TABLES | HAS_STACKS | HAS_SAMPLES, err);
