@@ -271,7 +271,7 @@ def test_sums_of_the_heat():
         for n in ours['bytes'], ours['other_cpu_bytes']:
             assert in_bytes(n) in said, said
     browser.select('#heat', 'Colour', 'Frees')
-    assert f"{ours['other_cpu_frees']:,} frees" in browser.text('#heat [role=status]')
+    assert f"of which {ours['other_cpu_frees']:,} (" in browser.text('#heat [role=status]')
 
 
 def many_cpus():
@@ -322,6 +322,26 @@ def test_colours_of_the_heat():
     equal({looks[i, i] for i in range(4)}, {'stays folded'}, 'the same node')
     equal(looks[3, 0], 'share4 folded', 'the most')
     equal(looks[0, 2], 'none', 'nothing')
+    # the legend has the colours that are there, each with the least of its fields
+    least = {}
+    for place, n in fields().items():
+        if n and place[0] != place[1]:
+            least[looks[place]] = min(n, least.get(looks[place], n))
+    equal(browser.js('return [...document.querySelectorAll("#heat .legend .swatch")].slice(1)'
+                     '.map((e) => [e.classList[1] + " folded", e.textContent])'),
+          [[look, f'from {n:,}'] for look, n in sorted(least.items(), reverse=True)], 'legend')
+
+
+def test_heat_of_a_narrow_page():
+    """Which row it is stays in sight while the fields scroll, and the page does not."""
+    many_cpus()
+    show('cpus', 400)
+    browser.js('document.querySelector("#heat .scroll").scrollLeft = 10000')
+    row, scroll, width = browser.js("""
+        const left = (e) => e.getBoundingClientRect().left, scroll = document.querySelector("#heat .scroll");
+        return [left(document.querySelector("#heat tbody th")) - left(scroll), scroll.scrollLeft,
+                document.documentElement.scrollWidth];""")
+    assert scroll > 100 and abs(row) <= 1 and width <= 400, (row, scroll, width)
 
 
 def check_counts(name, part):
@@ -338,6 +358,8 @@ def check_counts(name, part):
     browser.one(where + ' summary').click()
     rows = browser.js('return [...document.querySelectorAll(arguments[0] + " tbody tr")]'
                       '.map((tr) => [...tr.querySelectorAll("td")].map((td) => Number(td.textContent.replace(/,/g, ""))))', where)
+    browser.js('[...document.querySelectorAll("header nav button")].find((e) => e.textContent === "Over time").click()')
+    assert 0 <= browser.js('return document.querySelector(arguments[0]).getBoundingClientRect().top', where) < 400
     width = -(-len(next(iter(series.values()))) // 32)
     for at, (key, values) in enumerate(series.items()):
         equal([row[at] for row in rows], [sum(values[i:i + width]) for i in range(0, len(values), width)], key)
@@ -357,6 +379,13 @@ def test_percpu_over_time():
 
 def test_extfrag_over_time():
     check_counts('extfrag', 'extfrag')
+
+
+def test_titles_of_counts():
+    show('percpu')
+    titles = browser.js('return [...document.querySelectorAll("h2, .table h3")].map((e) => e.textContent)')
+    for title in 'Per-CPU page lists over time', 'Per-CPU page lists: CPUs', 'Per-CPU page lists: free callers':
+        assert title in titles, titles
 
 
 def test_what_percpu_found():

@@ -5,14 +5,12 @@
  */
 
 import { el, replace, svg, whenResized } from "./dom.js";
-import { inWords } from "./names.js";
+import { inTitle, inWords } from "./names.js";
 import { grouped, inTime } from "./numbers.js";
 
 const COUNTS_HEIGHT = 54; /* px */
 const COUNTS_LEFT = 76;
 const TABLE_ROWS = 32;
-
-const ABOUT = {percpu: "Per-CPU page lists over time", extfrag: "External fragmentation over time"};
 
 function sumOfAll(values) {
 	return values.reduce((sum, n) => sum + n, 0);
@@ -24,16 +22,16 @@ function countSections(section) {
 		const timeline = item.items.find((one) => one.item === "section" && one.id === "timeline");
 		const isCounts = timeline && !timeline.items.some((one) => one.id === "live_bytes");
 
-		return isCounts ? [{id: item.id, items: timeline.items}] : [];
+		return isCounts ? [{id: item.id, title: item.title, items: timeline.items}] : [];
 	}).flat();
 }
 
 class Counts {
-	constructor({ id, items }) {
+	constructor({ id, title, items }) {
 		const figure = (name) => items.find((item) => item.id === name).value;
 
 		this.id = id + "-over-time";
-		this.title = ABOUT[id] || inWords(id) + " over time";
+		this.title = inTitle(title || id) + " over time";
 		this.step = figure("step_ns");
 		this.series = items.filter((item) => item.item === "figure" && item.id && item.kind === "numbers")
 			.map((item) => ({id: item.id, name: inWords(item.id), values: item.value}));
@@ -79,7 +77,7 @@ class Counts {
 		const width = Math.ceil(this.steps / TABLE_ROWS) || 1;
 		const starts = [...Array(Math.ceil(this.steps / width)).keys()].map((i) => i * width);
 
-		return el("div", {class: "scroll"}, el("table", {},
+		return el("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": this.title}, el("table", {},
 			el("thead", {}, el("tr", {}, ["From", ...this.series.map((s) => s.name)].map((name) =>
 				el("th", {scope: "col", class: "number"}, name)))),
 			el("tbody", {}, starts.map((start) => el("tr", {},

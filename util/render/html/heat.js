@@ -160,6 +160,7 @@ export class Heat {
 				el("th", {scope: "row", "aria-label": "allocated on " + of.names[from]}, of.short[from]),
 				tos.map((to, x) => this.field(from, to, !x && !y, tos.length <= NUMBERS_MAX))))));
 		this.tell();
+		this.tellLegend(moved);
 	}
 
 	field(from, to, isFirst, hasNumber) {
@@ -194,26 +195,31 @@ export class Heat {
 		const isTwo = (row) => row[table.column("alloc_cpu").index] !== row[table.column("free_cpu").index];
 		const folded = foldedOf(table, measure), all = sum(table.rows) + folded;
 		const two = sum(table.rows.filter(isTwo));
-		const inWords = (n) => inKind(measure.kind, n) + (measure.kind === "bytes" ? "" : " frees");
+		const unit = measure.kind === "bytes" ? "" : " frees", told = (n) => inKind(measure.kind, n);
 
-		replace(this.said, inWords(all) + ", of which " + inWords(two) + " (" + inPercent(two, all) +
+		replace(this.said, told(all) + unit + ", of which " + told(two) + " (" + inPercent(two, all) +
 			") came from another CPU than the allocation.", folded ? " " + grouped(table.folded.rows) +
-			" pairs of CPUs with the fewest frees, " + inWords(folded) + ", are not drawn: they are in JSON." : null);
+			" pairs of CPUs with the fewest frees, " + told(folded) + unit +
+			", are not drawn: they are in JSON." : null);
 		this.crumbs.hidden = !zoomed;
 		replace(this.crumbs, zoomed ? [el("button", {class: "link", onclick: () => this.show({"heat-at": null}, true)},
 			"all"), " › ", el("span", {"aria-current": "true"}, "allocated on " + way.names[zoomed[0]] +
 			", freed on " + way.names[zoomed[1]])] : []);
 		replace(this.detail, "Rows allocated, columns freed. Arrow keys go from field to field.");
-		this.tellLegend();
 	}
 
-	tellLegend() {
-		const { kind } = this.measure, steps = [...Array(HEAT_STEPS).keys()].reverse();
-		const least = (step) => this.most / Math.pow(STEP_FACTOR, HEAT_STEPS - step);
+	/* The colours of what was drawn, with the least that each of them means. */
+	tellLegend(moved) {
+		const { kind } = this.measure, least = new Map();
 
-		replace(this.legend, el("span", {class: "swatch stays"}, "stays where it was"), this.most ?
-			steps.map((step) => el("span", {class: "swatch share" + step},
-				step ? "more than " + inKind(kind, Math.floor(least(step))) : "less")) : null);
+		for (const n of moved.filter(Boolean)) {
+			const step = this.stepOf(n);
+
+			least.set(step, Math.min(n, least.get(step) || n));
+		}
+		replace(this.legend, el("span", {class: "swatch stays"}, "stays where it was"),
+			[...least.keys()].sort((a, b) => b - a).map((step) =>
+				el("span", {class: "swatch share" + step}, "from " + inKind(kind, least.get(step)))));
 	}
 
 	hovered(event) {

@@ -11,7 +11,7 @@ import { countsOf } from "./counts.js";
 import { Heat, heatTables } from "./heat.js";
 import { lifetimesCard } from "./lifetimes.js";
 import { measuresOf } from "./measures.js";
-import { inWords, printable, shortened } from "./names.js";
+import { inTitle, inWords, printable, shortened, words } from "./names.js";
 import { grouped, inPercent, inTime } from "./numbers.js";
 import { readReport, unitOf } from "./report.js";
 import { onState } from "./state.js";
@@ -163,7 +163,7 @@ function figureList(figures) {
 
 /* Sections of the same figures, as a table: a row of each. */
 function figureTable(report, sections) {
-	const rows = sections.map((section) => [section.title || inWords(section.id), figuresOf(report, section)]);
+	const rows = sections.map((section) => [inTitle(section.title || section.id), figuresOf(report, section)]);
 
 	return el("div", {class: "scroll", tabindex: "0", role: "group", "aria-label": "Figures"}, el("table", {},
 		el("thead", {}, el("tr", {}, el("td"),
@@ -187,7 +187,8 @@ function details(report, section, title) {
 	if (areAlike(report, inner))
 		return [el("details", {class: "card"}, el("summary", {}, el("h3", {}, title)), figureTable(report, inner))];
 	const below = inner.map((item) => details(report, item,
-		item.title || [title, inWords(item.id || "").toLowerCase()].filter(Boolean).join(": "))).flat();
+		item.title ? inTitle(item.title) :
+			[title, words(item.id || "")].filter(Boolean).join(": "))).flat();
 
 	if (!figures.length && !notes.length)
 		return below;
@@ -259,22 +260,23 @@ function plan(report) {
 	const keyed = drawable.filter((table) => usualLevels(table).length);
 
 	/* callchains first; a table that has nothing but empty ones is no picture */
-	return {keyed, flames: [...stacked, ...keyed.filter((table) => !stacked.includes(table))],
+	return {keyed, counts: countsOf(report), flames: [...stacked, ...keyed.filter((table) => !stacked.includes(table))],
 		heats: heatTables(report)};
 }
 
 /* Pictures and tables, below what stands in `main` already. */
-function buildPictures(report, { keyed, flames, heats }, main) {
+function buildPictures(report, { keyed, counts, flames, heats }, main) {
 	const flame = flames.length ? new FlameGraph(flames) : null;
 	const map = keyed.length ? new Treemap(keyed) : null;
-	const counts = countsOf(report);
 	const heat = heats.length ? new Heat(heats) : null;
 	const timelines = timelinesOf(report);
 	const reveal = (table) => (row) => flame.reveal(functionIn(table, row), table.about);
 	const canReveal = (table) => flame && (table.column("callsite") || table.column("stack"));
 	const isOnlyStacks = (table) => table.keys.every((c) => c.id === "stack") && table.keys.length > 0;
+	/* for those who read text: without anything that JSON has, and drawn as the heat */
+	const isPicture = (table) => table.path.includes("pingpong") && !table.columns.some((c) => c.id);
 	const shown = report.tables.filter((table) => table.rows.length && table.columns.some((c) => c.shown) &&
-		(!isOnlyStacks(table) || hasStacks(table)));
+		(!isOnlyStacks(table) || hasStacks(table)) && !isPicture(table));
 
 	main.append(...[
 		timelines.length ? el("div", {class: "beside"}, timelines.map((view) => view.element)) : null,
@@ -284,7 +286,7 @@ function buildPictures(report, { keyed, flames, heats }, main) {
 			shown.map((table) => new TableView(table, canReveal(table) ? reveal(table) : null).element)),
 		el("div", {id: "details"}, el("h2", {}, "Details"),
 			report.root.items.filter((item) => item.item === "section")
-				.map((item) => details(report, item, item.title || inWords(item.id || ""))).flat()),
+				.map((item) => details(report, item, inTitle(item.title || item.id || ""))).flat()),
 	].filter(Boolean));
 	/* their widths are known only now */
 	for (const view of [...timelines, flame, map].filter(Boolean)) {
@@ -346,11 +348,18 @@ function jumpTo(id) {
 		part.scrollIntoView();
 }
 
+/* The first picture of what happened when, if there is one. */
+function overTime(report, { counts }) {
+	const first = seriesOf(report).length ? "timeline" : counts.length ? counts[0].id : null;
+
+	return first && [first, "Over time"];
+}
+
 function build(report) {
 	const planned = plan(report);
 	let open = () => {};
 	const main = el("main", {}, el("div", {class: "first"}, overview(report, (finding) => open(finding))));
-	const parts = [["findings", "Findings"], seriesOf(report).length && ["timeline", "Over time"],
+	const parts = [["findings", "Findings"], overTime(report, planned),
 		planned.flames.length && ["flame", "Flame graph"], planned.keyed.length && ["map", "Treemap"],
 		planned.heats.length && ["heat", "Ping-pong"],
 		["tables", "Tables"], ["details", "Details"]].filter(Boolean);

@@ -36,9 +36,19 @@ export function shortened(text, max) {
 	return text.length <= max ? text : text.slice(0, half) + "…" + text.slice(-half);
 }
 
-/* "bytes_requested" as words: "Bytes requested". */
-export function inWords(id) {
-	const words = id.replace(/_/g, " ").trim();
+/* "bytes_requested" as words: "bytes requested". */
+export function words(id) {
+	return id.replace(/_/g, " ").replace(/\bcpu(s?)\b/g, "CPU$1").trim();
+}
 
-	return words.charAt(0).toUpperCase() + words.slice(1);
+/* The same where something begins: "Bytes requested". */
+export function inWords(id) {
+	const text = words(id);
+
+	return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/* "PER-CPU PAGE LISTS", the heading of text, as a title of the page: "Per-CPU page lists". */
+export function inTitle(heading) {
+	return inWords(heading.replace(/[A-Z]{2,}/g, (word) => word.toLowerCase()));
 }

@@ -3,7 +3,7 @@
  * The document that the file is made of (README.md describes it), with its numbers resolved.
  */
 
-import { inWords, printable } from "./names.js";
+import { inTitle, inWords, printable, words } from "./names.js";
 import { inKind } from "./numbers.js";
 
 /* Programs know the unit of a number by its name; so does the page. */
@@ -44,8 +44,9 @@ class Column {
 }
 
 class Table {
-	constructor(report, raw, path) {
+	constructor(report, raw, path, part) {
 		this.report = report;
+		this.part = part; /* the title of the section that it is in, or null */
 		this.path = path; /* the ids of the sections that it is in */
 		this.id = raw.id;
 		this.rows = raw.rows;
@@ -53,7 +54,7 @@ class Table {
 		this.folded = raw.folded || null;
 		this.columns = raw.columns.map((c, i) => new Column(c, raw.kinds[i], i));
 		this.columns.forEach((c, i) => {
-			const words = inWords(c.id || "");
+			const name = words(c.id || "");
 
 			const { heading } = raw.columns[i];
 			const isClear = heading && !heading.includes("\n") &&
@@ -61,7 +62,7 @@ class Table {
 
 			/* a heading over several columns says little about each of them */
 			c.heading = heading && (isClear || !c.id) ? heading.replace(/\n/g, " ") :
-				c.group ? inWords(c.group) + ": " + words.toLowerCase() : words;
+				c.group ? inWords(c.group) + ": " + name : inWords(name);
 		});
 		this.keys = this.columns.filter((c) => c.isKey);
 		this.title = raw.title ? printable(raw.title) : this.makeTitle();
@@ -75,13 +76,15 @@ class Table {
 	makeTitle() {
 		const of = this.about, [first] = this.columns;
 
+		if (this.part && this.id && this.id !== "rows")
+			return this.part + ": " + words(this.id);
 		/* rows that are told in a way of their own are named by it */
 		if (first && first.shown && !first.isKey && !first.isNumber && first.id)
 			return first.heading;
 		const keys = this.keys.filter((c) => c.shown || c.id === "stack").map((c) => c.id);
 		const by = keys.filter((id, i) => keys.indexOf(id) === i).join(", ");
 
-		return by ? of + " by " + by : inWords(of) + (this.id ? ": " + inWords(this.id).toLowerCase() : "");
+		return by ? of + " by " + by : inWords(of) + (this.id ? ": " + words(this.id) : "");
 	}
 
 	/* By id, "bytes_alloc", or "group.id"; undefined: there is none. */
@@ -125,7 +128,7 @@ class Report {
 	walk(section, path) {
 		for (const item of section.items)
 			if (item.item === "table") {
-				item.table = new Table(this, item, path);
+				item.table = new Table(this, item, path, section.title ? inTitle(printable(section.title)) : null);
 				this.tables.push(item.table);
 			} else if (item.item === "section") {
 				this.walk(item, item.id ? [...path, item.id] : path);
