@@ -487,6 +487,14 @@ static int generate(struct generator *g, const char *path, struct error *err)
 	return ret ? ret : perfdata_writer_publish(&g->writer, err);
 }
 
+static void set_stacks(struct generator *g, uint64_t nr)
+{
+	const uint64_t all = (uint64_t)KERNEL_SITES * KERNEL_CHAINS;
+
+	g->variants = (uint32_t)(nr / all);
+	g->options.page_sites = nr < all ? (uint32_t)(nr / KERNEL_CHAINS) : 0;
+}
+
 static bool parse_options(struct generator *g, int argc, char **argv)
 {
 	int c;
@@ -499,8 +507,7 @@ static bool parse_options(struct generator *g, int argc, char **argv)
 		else if (c == 'p')
 			g->options.pointers = strtoull(optarg, NULL, 10);
 		else if (c == 's')
-			g->variants = (uint32_t)(strtoull(optarg, NULL, 10) /
-						 (KERNEL_SITES * KERNEL_CHAINS));
+			set_stacks(g, strtoull(optarg, NULL, 10));
 		else
 			return false;
 	}

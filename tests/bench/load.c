@@ -134,7 +134,8 @@ static void plan_free(struct load *l, uint32_t object)
 
 static uint32_t describe_page_alloc(struct load *l, struct load_event *e, uint32_t site)
 {
-	const struct page_site *s = &l->kernel->page_sites[site];
+	const uint32_t some = l->options.page_sites;
+	const struct page_site *s = &l->kernel->page_sites[some ? site % some : site];
 
 	e->kind = LOAD_PAGE_ALLOC;
 	e->gfp_flags = s->gfp_flags;
