@@ -388,6 +388,13 @@ def test_titles_of_counts():
         assert title in titles, titles
 
 
+def test_kinds_of_findings_fit():
+    show('extfrag')
+    words = browser.js("""return [...document.querySelectorAll(".findings .kind")]
+        .map((e) => [e.textContent, e.scrollWidth <= e.clientWidth && e.clientHeight < 30])""")
+    assert words and all(fits for _, fits in words), words
+
+
 def test_what_percpu_found():
     show('percpu')
     assert 'zone->lock was taken' in browser.text('#findings'), browser.text('#findings')
