@@ -358,7 +358,7 @@ static void tell_unknown_files(const struct annotate *a)
 	for (uint32_t i = 0; i < process_maps_nr_files(&a->names.maps); i++) {
 		const char *why = user_names_why_not(&a->user, i);
 
-		if (why && !process_maps_file(&a->names.maps, i).is_private)
+		if (why)
 			log_warn("%s", why);
 	}
 }

@@ -207,6 +207,38 @@ static void test_the_vdso_of_another_kernel_is_not_ours(void **state)
 		assert_null(name_of(a).symbol);
 }
 
+static bool has_line(const char *path, mode_t mode)
+{
+	FILE *f = fopen(path, "w");
+
+	return f && fputs("7000 100 planted\n", f) > 0 && !fclose(f) && !chmod(path, mode);
+}
+
+static bool is_link(const char *path)
+{
+	return !symlink("/etc/passwd", path);
+}
+
+static bool is_fifo(const char *path)
+{
+	return !mkfifo(path, 0600);
+}
+
+static bool is_open_to_all(const char *path)
+{
+	return has_line(path, 0666);
+}
+
+static bool is_of_another(const char *path)
+{
+	return has_line(path, 0644) && !chown(path, 12345, 12345);
+}
+
+static bool is_huge(const char *path)
+{
+	return has_line(path, 0644) && !truncate(path, (off_t)1 << 40);
+}
+
 /* Code that is made at run time, of which its maker has written a map. */
 static void test_code_made_at_run_time_has_names(void **state)
 {
@@ -238,6 +270,51 @@ static void test_code_made_at_run_time_has_names(void **state)
 	assert_int_equal(user_names_find(&names, at, &name), 0);
 	assert_null(name.symbol);
 	unlink(path);
+}
+
+/* What anybody may have put there is not used, and that is said. */
+static void test_a_map_that_others_made_is_refused(void **state)
+{
+	static const struct {
+		const char *why;
+		bool (*make)(const char *path);
+	} maps_of_others[] = {
+		{"link", is_link},
+		{"regular", is_fifo},
+		{"others than its owner", is_open_to_all},
+		{"belongs to user 12345", is_of_another},
+		{"MiB", is_huge},
+	};
+	struct source_map map = {.start = 0x7000, .length = 0x1000, .path = "//anon"};
+	struct mapped_address at;
+	struct user_name name;
+	char path[64];
+
+	(void)state;
+	map.pid = (uint32_t)getpid();
+	be_of_running_kernel();
+	snprintf(path, sizeof(path), "/tmp/perf-%u.map", map.pid);
+	assert_int_equal(process_maps_map(&maps, &map), 0);
+	assert_true(process_maps_find(&maps, map.pid, 0x7010, &at));
+	for (size_t i = 0; i < sizeof(maps_of_others) / sizeof(maps_of_others[0]); i++) {
+		if (!maps_of_others[i].make(path)) {
+			unlink(path);
+			continue; /* only root can */
+		}
+		user_names_deinit(&names);
+		assert_int_equal(user_names_init(&names, &maps, &facts, NULL, NULL), 0);
+		assert_int_equal(user_names_find(&names, at, &name), 0);
+		unlink(path);
+		assert_null(name.symbol);
+		assert_non_null(user_names_why_not(&names, at.file));
+		assert_non_null(strstr(user_names_why_not(&names, at.file), path));
+		assert_non_null(strstr(user_names_why_not(&names, at.file), maps_of_others[i].why));
+	}
+	/* that there is none is nothing to be told */
+	user_names_deinit(&names);
+	assert_int_equal(user_names_init(&names, &maps, &facts, NULL, NULL), 0);
+	assert_int_equal(user_names_find(&names, at, &name), 0);
+	assert_null(user_names_why_not(&names, at.file));
 }
 
 /* The recording says that another file was there: its names would be wrong. */
@@ -283,6 +360,7 @@ int main(void)
 		TEST(test_functions_of_the_vdso_have_names),
 		TEST(test_the_vdso_of_another_kernel_is_not_ours),
 		TEST(test_code_made_at_run_time_has_names),
+		TEST(test_a_map_that_others_made_is_refused),
 		TEST(test_a_file_that_was_replaced_is_refused),
 #undef TEST
 	};

@@ -330,7 +330,8 @@ static void not_found(struct lookup *l)
 	struct dso *d = l->dso;
 	size_t n;
 
-	if (l->refused || d->why_not[0])
+	/* memory of no file has no names to be missed, unless a map of it was refused */
+	if (l->refused || d->why_not[0] || l->file->is_private)
 		return;
 	n = (size_t)snprintf(d->why_not, sizeof(d->why_not), "'%s' was not found", l->file->path);
 	if (l->build_id_size && n < sizeof(d->why_not)) {

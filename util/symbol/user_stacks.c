@@ -426,8 +426,7 @@ size_t user_stacks_unknown(struct user_stacks *u, size_t nr,
 	for (uint32_t i = 0; i < process_maps_nr_files(&u->maps); i++) {
 		const char *why_not = user_names_why_not(&u->names, i);
 
-		/* memory of no file has no names to be missed */
-		if (why_not && !process_maps_file(&u->maps, i).is_private && found++ < nr)
+		if (why_not && found++ < nr)
 			fn(ctx, why_not);
 	}
 	return found;
