@@ -238,7 +238,7 @@ bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_a
 	Elf_Data *data = section ? elf_getdata(section, NULL) : NULL;
 	size_t nr = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
 
-	if (!elf_file_has_strings(f, header.sh_link))
+	if (!nr || !elf_file_has_strings(f, header.sh_link))
 		return false;
 	for (size_t i = 0; i < nr && i < INT32_MAX; i++) {
 		const char *s;
