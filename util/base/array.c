@@ -8,9 +8,13 @@
 
 void *array_grow(void *v, size_t *cap, size_t size)
 {
-	size_t want = *cap ? 2 * *cap : FIRST_ELEMENTS;
-	void *grown = *cap > SIZE_MAX / 2 ? NULL : reallocarray(v, want, size);
+	size_t want = *cap ? 2 * *cap : FIRST_ELEMENTS, bytes;
+	void *grown;
 
+	/* reallocarray() would do, but under sanitizers it ends the program */
+	if (*cap > SIZE_MAX / 2 || __builtin_mul_overflow(want, size, &bytes))
+		return NULL;
+	grown = realloc(v, bytes);
 	if (grown)
 		*cap = want;
 	return grown;
