@@ -12,7 +12,7 @@ import itertools
 import re
 import sys
 
-FRAME = re.compile(r'^\s+([0-9a-f]+) (.*) \((.*)\)$')
+FRAME = re.compile(r'^\s+([0-9a-f]+) (.*) \(((?:[^()]|\(deleted\))*)\)$')
 
 
 def why(stock, ours):
