@@ -11,6 +11,7 @@
 #include "builtin/command.h"
 #include "builtin/frame-names.h"
 #include "builtin/recording-input.h"
+#include "builtin/sample-filter.h"
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/word_list.h"
@@ -23,20 +24,11 @@
 
 struct annotate_command {
 	struct recording_input input;
+	struct sample_filter filter; /* by CPU only */
 	struct annotate_style style;
 	const char *symbol, *dsos, *vmlinux, *symfs;
-	struct cpulist cpus;
 	bool stdio; /* there is nothing else */
 };
-
-static int opt_cpus(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
-{
-	struct annotate_command *c = into;
-
-	(void)opt, (void)unset;
-	return cpulist_parse(&c->cpus, arg, err);
-}
 
 static const struct {
 	const char *name, *shown;
@@ -74,12 +66,13 @@ static int opt_percent_type(const struct option *opt, void *into, const char *ar
 }
 
 static const struct option table[] = {
-	OPT_GROUP("Which functions and samples"),
+	OPT_GROUP("Which functions"),
 	OPT_STRING('s', "symbol", struct annotate_command, symbol, "<function>",
 		   "this function; also as an argument (all that have samples)"),
 	OPT_STRING('d', "dsos", struct annotate_command, dsos, "<file,...>",
 		   "functions of these files, by name or path"),
-	OPT_CALLBACK('C', "cpu", "<list>", "samples on these CPUs, such as 0-3,8", opt_cpus),
+	OPT_GROUP("Which samples"),
+	OPT_INCLUDE_FOR(struct annotate_command, filter, sample_filter_cpu_options),
 	OPT_GROUP("What is printed"),
 	OPT_BOOL(0, "stdio", struct annotate_command, stdio, "text, which is all there is here"),
 	OPT_BOOL(0, "source", struct annotate_command, style.source,
@@ -144,9 +137,8 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct annotate *a = ctx;
-	const struct cpulist *cpus = &a->command->cpus;
 
-	if (cpus->nr && !cpulist_has(cpus, sample->cpu))
+	if (!sample_filter_takes_sample(&a->command->filter, sample))
 		return 0;
 	return address_hits_add(&a->hits, sample) ? error_nomem(err) : 0;
 }
@@ -469,6 +461,7 @@ static int run(int argc, const char **argv, void *context)
 
 	(void)context;
 	recording_input_init(&c.input);
+	sample_filter_init(&c.filter);
 	status = builtin_options_or_next(&options, &c, &argc, argv, 0);
 	if (status < 0) {
 		if (argc == 1 && !c.symbol)
@@ -478,7 +471,7 @@ static int run(int argc, const char **argv, void *context)
 	}
 	if (status < 0)
 		status = run_annotate(&c);
-	cpulist_deinit(&c.cpus);
+	sample_filter_deinit(&c.filter);
 	return status;
 }
 

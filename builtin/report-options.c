@@ -6,31 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/timespan.h"
 #include "util/base/units.h"
 
 /* What stock shows less of than this it leaves out of call trees. */
 #define MIN_PERCENT 0.5
-
-static int opt_time(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
-{
-	struct report_command *c = into;
-
-	(void)opt, (void)unset;
-	if (timespan_parse(arg, &c->start_ns, &c->stop_ns))
-		return error_set(err, EINVAL, "'%.200s' is not START,STOP in seconds", arg);
-	return 0;
-}
-
-static int opt_cpus(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
-{
-	struct report_command *c = into;
-
-	(void)opt, (void)unset;
-	return cpulist_parse(&c->cpus, arg, err);
-}
 
 static int opt_format(const struct option *opt, void *into, const char *arg, bool unset,
 		      struct error *err)
@@ -238,15 +217,11 @@ const struct option report_options[] = {
 	OPT_BOOL(0, "tui", struct report_command, tui, "refused: there is only text"),
 	OPT_BOOL(0, "gtk", struct report_command, gtk, "refused: there is only text"),
 	OPT_GROUP("Which samples"),
-	OPT_CALLBACK(0, "time", "<start>,<stop>", "those in this time span, in seconds", opt_time),
-	OPT_STRING('c', "comms", struct report_command, comms, "<comm,...>", "of these commands"),
+	OPT_INCLUDE_FOR(struct report_command, filter, sample_filter_options),
 	OPT_STRING('d', "dsos", struct report_command, dsos, "<dso,...>",
 		   "in these programs and libraries"),
 	OPT_STRING('S', "symbols", struct report_command, symbols, "<symbol,...>",
 		   "in these functions"),
-	OPT_STRING(0, "pid", struct report_command, pids, "<pid,...>", "of these processes"),
-	OPT_STRING(0, "tid", struct report_command, tids, "<tid,...>", "of these threads"),
-	OPT_CALLBACK('C', "cpu", "<list>", "on these CPUs, such as 0-3,8", opt_cpus),
 	OPT_BOOL('U', "hide-unresolved", struct report_command, hide_unresolved,
 		 "only where the function is known"),
 	OPT_INCLUDE_FOR(struct report_command, input, recording_input_options),
@@ -255,9 +230,9 @@ const struct option report_options[] = {
 
 void report_command_init(struct report_command *c)
 {
-	*c = (struct report_command){
-		.form = &form_text, .stop_ns = UINT64_MAX, .shape.min_percent = MIN_PERCENT};
+	*c = (struct report_command){.form = &form_text, .shape.min_percent = MIN_PERCENT};
 	recording_input_init(&c->input);
+	sample_filter_init(&c->filter);
 }
 
 int report_command_check(const struct report_command *c, struct error *err)

@@ -6,18 +6,17 @@
 #define BUILTIN_REPORT_OPTIONS_H
 
 #include "builtin/recording-input.h"
-#include "util/host/cpulist.h"
+#include "builtin/sample-filter.h"
 #include "util/profile/report_profile.h"
 #include "util/render/form.h"
 
 struct report_command {
 	struct recording_input input;
+	struct sample_filter filter;
 	const struct form *form;
 	const char *sort, *fields; /* NULL: the usual ones */
-	const char *comms, *dsos, *symbols, *pids, *tids;
+	const char *dsos, *symbols;
 	const char *kallsyms, *separator;
-	struct cpulist cpus;
-	uint64_t start_ns, stop_ns;
 	bool stdio, tui, gtk;
 	bool children_given, children;
 	bool no_graph; /* -g none */

@@ -63,9 +63,9 @@ static unsigned int parts_needed(const struct report *r)
 	const struct report_command *c = r->command;
 	unsigned int parts = fields_parts(&r->rows.keys);
 
-	parts |= c->comms ? PROFILE_COMM : 0;
-	parts |= c->pids ? PROFILE_PID : 0;
-	parts |= c->tids ? PROFILE_TID : 0;
+	parts |= c->filter.comms ? PROFILE_COMM : 0;
+	parts |= c->filter.pids ? PROFILE_PID : 0;
+	parts |= c->filter.tids ? PROFILE_TID : 0;
 	return parts | (r->rows.trees || r->rows.children ? PROFILE_CHAIN : 0);
 }
 
@@ -81,15 +81,13 @@ static int prepare(struct report *r, struct error *err)
 
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
-	const struct report_command *c = ((struct report *)ctx)->command;
 	struct report *r = ctx;
 	uint32_t text;
 
 	r->nr_samples++;
 	if (!r->ready && prepare(r, err))
 		return -err->code;
-	if (sample->time_ns < c->start_ns || sample->time_ns > c->stop_ns ||
-	    (c->cpus.nr && !cpulist_has(&c->cpus, sample->cpu)))
+	if (!sample_filter_takes_sample(&r->command->filter, sample))
 		return 0;
 	text = text_of(r, sample);
 	if (r->kernel.err.code) {
@@ -150,10 +148,9 @@ static bool is_wanted(void *ctx, const struct profile_row *row, uint32_t functio
 	const struct report_command *c = r->command;
 	const struct function *fn = function_at(&r->functions, function);
 	const char *dso = profile_string(&r->profile, fn->dso);
+	const char *comm = profile_string(&r->profile, profile_row_comm(&r->profile, row));
 
-	return word_list_has(c->comms,
-			     profile_string(&r->profile, profile_row_comm(&r->profile, row))) &&
-	       word_list_has_number(c->pids, row->pid) && word_list_has_number(c->tids, row->tid) &&
+	return sample_filter_takes_thread(&c->filter, comm, row->pid, row->tid) &&
 	       (word_list_has(c->dsos, dso) || word_list_has(c->dsos, dso_short_name(dso))) &&
 	       (!c->symbols || (fn->name != INTERN_NONE &&
 				word_list_has(c->symbols, profile_string(&r->profile, fn->name))));
@@ -325,7 +322,7 @@ static int run(int argc, const char **argv, void *context)
 			status = argc ? builtin_usage(&options) : run_report(&c);
 		}
 	}
-	cpulist_deinit(&c.cpus);
+	sample_filter_deinit(&c.filter);
 	return status;
 }
 

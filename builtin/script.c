@@ -8,9 +8,8 @@
 #include "builtin/command.h"
 #include "builtin/event-lines.h"
 #include "builtin/recording-input.h"
+#include "builtin/sample-filter.h"
 #include "util/base/cleanup.h"
-#include "util/base/timespan.h"
-#include "util/base/word_list.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
 #include "util/machine/threads.h"
@@ -18,31 +17,10 @@
 
 struct script_command {
 	struct recording_input input;
-	const char *fields, *kallsyms, *comms, *pids, *tids;
+	struct sample_filter filter;
+	const char *fields, *kallsyms;
 	struct event_lines_style style;
-	struct cpulist cpus;
-	uint64_t start_ns, stop_ns;
 };
-
-static int opt_time(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
-{
-	struct script_command *c = into;
-
-	(void)opt, (void)unset;
-	if (timespan_parse(arg, &c->start_ns, &c->stop_ns))
-		return error_set(err, EINVAL, "'%.200s' is not START,STOP in seconds", arg);
-	return 0;
-}
-
-static int opt_cpus(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
-{
-	struct script_command *c = into;
-
-	(void)opt, (void)unset;
-	return cpulist_parse(&c->cpus, arg, err);
-}
 
 static const struct option table[] = {
 	OPT_GROUP("What is printed"),
@@ -55,11 +33,7 @@ static const struct option table[] = {
 	OPT_STRING(0, "kallsyms", struct script_command, kallsyms, "<file>",
 		   "kernel symbols, as /proc/kallsyms of the recorded boot has them"),
 	OPT_GROUP("Which events"),
-	OPT_CALLBACK(0, "time", "<start>,<stop>", "those in this time span, in seconds", opt_time),
-	OPT_STRING('c', "comms", struct script_command, comms, "<comm,...>", "of these commands"),
-	OPT_STRING(0, "pid", struct script_command, pids, "<pid,...>", "of these processes"),
-	OPT_STRING(0, "tid", struct script_command, tids, "<tid,...>", "of these threads"),
-	OPT_CALLBACK('C', "cpu", "<list>", "on these CPUs, such as 0-3,8", opt_cpus),
+	OPT_INCLUDE_FOR(struct script_command, filter, sample_filter_options),
 	OPT_INCLUDE_FOR(struct script_command, input, recording_input_options),
 	OPT_END(),
 };
@@ -75,14 +49,6 @@ struct script {
 	struct threads threads;
 	uint64_t nr_samples;
 };
-
-static bool is_wanted(const struct script_command *c, const struct sample *sample, const char *comm)
-{
-	return sample->time_ns >= c->start_ns && sample->time_ns <= c->stop_ns &&
-	       word_list_has(c->comms, comm) && word_list_has_number(c->pids, sample->pid) &&
-	       word_list_has_number(c->tids, sample->tid) &&
-	       (!c->cpus.nr || cpulist_has(&c->cpus, sample->cpu));
-}
 
 /* ---- reading ---- */
 
@@ -108,6 +74,7 @@ static int flush(struct script *s, struct error *err)
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct script *s = ctx;
+	const struct sample_filter *filter = &s->command->filter;
 	uint32_t number = threads_comm(&s->threads, sample->tid);
 	const char *comm;
 	int ret;
@@ -116,7 +83,8 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 		return error_nomem(err);
 	s->nr_samples++;
 	comm = intern_get(&s->strings, number, NULL);
-	if (!is_wanted(s->command, sample, comm))
+	if (!sample_filter_takes_sample(filter, sample) ||
+	    !sample_filter_takes_thread(filter, comm, sample->pid, sample->tid))
 		return 0;
 	ret = event_lines_add(&s->lines, sample, comm, err);
 	if (!ret && s->lines.out.len > FLUSH_BYTES)
@@ -238,11 +206,12 @@ static int run_script(struct script_command *c, const char **next)
 static int run(int argc, const char **argv, void *context)
 {
 	_cleanup_free_ const char **next = builtin_command_line(argc, argv);
-	struct script_command c = {.stop_ns = UINT64_MAX};
+	struct script_command c = {.fields = NULL};
 	int status;
 
 	(void)context;
 	recording_input_init(&c.input);
+	sample_filter_init(&c.filter);
 	status = builtin_options_or_next(&options, &c, &argc, argv, OPTIONS_STOP_AT_NON_OPTION);
 	if (status < 0) {
 		_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
@@ -253,7 +222,7 @@ static int run(int argc, const char **argv, void *context)
 		else
 			status = argc ? builtin_usage(&options) : run_script(&c, next);
 	}
-	cpulist_deinit(&c.cpus);
+	sample_filter_deinit(&c.filter);
 	return status;
 }
 
