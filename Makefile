@@ -446,6 +446,8 @@ format:
 	$(CLANG_FORMAT) -i $(c_files) $(bpf_srcs) $(hdrs)
 lint-format:
 	$(call say,FORMAT,$(words $(c_files) $(bpf_srcs) $(hdrs)) files)$(CLANG_FORMAT) --dry-run -Werror $(c_files) $(bpf_srcs) $(hdrs)
+	@! grep -nE '^ \*[[:alnum:]]' $(c_files) $(bpf_srcs) $(hdrs) || { \
+		echo 'clang-format joined these to the line above, which was too long'; exit 1; }
 lint-layers:
 	$(call say,LAYERS,util)scripts/check-layers
 # Each header must compile by itself, without anything included before it.

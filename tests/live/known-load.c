@@ -5,10 +5,10 @@
  *	known-load pipes|eventfds|sockets|files|timers|pages|fdtables[,...] N keep|free
  *
  * files: in a tmpfs, without a name.  pages: N pages of 4 KiB, each touched.  fdtables: N
- *processes, each with a table of 16384 file descriptors, which is one kvmalloc() of 128 KiB where a
- *pointer has 8 bytes.  `free` gives all back at once.  `keep` leaves them with a child that holds
- *them until its standard input ends, and exits when they are allocated, so that a recording of this
- *command ends while they live.
+ * processes, each with a table of 16384 file descriptors, which is one kvmalloc() of 128 KiB
+ * where a pointer has 8 bytes.  `free` gives all back at once.  `keep` leaves them with a child
+ * that holds them until its standard input ends, and exits when they are allocated, so that a
+ * recording of this command ends while they live.
  */
 #include <errno.h>
 #include <signal.h>

@@ -5,13 +5,14 @@
  *	leakers MS COUNT
  *
  * Each runs for MS milliseconds under a name of its own; those that keep something do it COUNT
- *times, evenly over the time, and hold it until standard input ends:
+ * times, evenly over the time, and hold it until standard input ends:
  *
  *	leak-socket, leak-pipe, leak-key  keep one more each time
  *	fill-eventfd                      keeps COUNT of them at the start, and no more
- *	close-timerfd                     closes what it opens, COUNT times (freed after a grace
- *period) busy                              opens, uses and closes sockets, pipes and files all the
- *time
+ *	close-timerfd                     closes what it opens, COUNT times; it is freed
+ *					  after a grace period
+ *	busy                              opens, uses and closes sockets, pipes and files
+ *					  all the time
  *
  * The command ends when all have run.
  */

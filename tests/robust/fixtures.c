@@ -7,7 +7,7 @@
  * NAME is the recording, NAME.expect the figures of its JSON report ("key": value, in the
  * report's order), NAME.warns is there when the report must come with a warning; their names are
  * printed.  no-tracing and bomb are there beside them; DIR.tracefs holds the formats of the
- *scenario as a tracefs has them, for the former.
+ * scenario as a tracefs has them, for the former.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
  *
  * Version 2.0 adds "accurate:no" where counters may be wrong.  Words of the form KEY:VALUE that we
  * do not know are skipped, wherever they stand.  Sizes are signed: counters of memory that was
- *freed for another line can be below 0.
+ * freed for another line can be below 0.
  */
 #include <errno.h>
 #include <inttypes.h>

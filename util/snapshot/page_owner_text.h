@@ -4,10 +4,13 @@
  *
  * A block of lines tells of one allocation (print_page_owner() in mm/page_owner.c):
  *
- *	Page allocated via order N, mask 0xX(FLAGS)[, pid N][, tgid N (COMM)][, ts N ns][, free_ts N
- *ns] PFN N type TYPE Block N type TYPE Flags 0xX(FLAGS) symbol+0xX/0xX [module] Page has been
- *migrated, last migrate reason: REASON Slab cache page Charged [(via objcg) ]to [offline ]memcg
- *NAME
+ *	Page allocated via order N, mask 0xX(FLAGS)[, pid N][, tgid N (COMM)][, ts N ns]
+ *		[, free_ts N ns]
+ *	PFN N type TYPE Block N type TYPE Flags 0xX(FLAGS)
+ *	 symbol+0xX/0xX [module]
+ *	Page has been migrated, last migrate reason: REASON
+ *	Slab cache page
+ *	Charged [(via objcg) ]to [offline ]memcg NAME
  *
  * and an empty one.  Each kernel since 4.1 writes some of it: 4.1 to 5.10 end the first line at the
  * mask, 5.11 has pid and ts, 5.13 free_ts, 5.18 tgid and COMM, and the last line but one; 6.8 has a
