@@ -407,12 +407,7 @@ static int annotate(struct annotate *a, struct error *err)
 		ret = pager_start(&pager, err);
 	if (ret)
 		return ret;
-	ret = print_all(a, err);
-	if (!pager_finish(&pager) && !ret)
-		ret = error_set(err, ENOENT,
-				"the pager could not be run; set PERF_PAGER to one "
-				"that exists, or to cat");
-	return ret;
+	return pager_finish_once(&pager, print_all(a, err), err);
 }
 
 static void deinit(struct annotate *a)
@@ -447,10 +442,8 @@ static int run_annotate(const struct annotate_command *c)
 	address_hits_init(&a.hits, a.source->facts, &a.names.maps);
 	table_init(&a.functions, sizeof(struct annotate_function), 2 * sizeof(uint64_t));
 	ret = annotate(&a, &err);
-	recording_input_warn(a.source->facts);
 	deinit(&a);
-	event_source_free(a.source);
-	return ret ? builtin_error(options.command, &err) : 0;
+	return recording_input_close(a.source, options.command, ret, &err);
 }
 
 static int run(int argc, const char **argv, void *context)

@@ -87,9 +87,7 @@ static int run(int argc, const char **argv, void *context)
 	if (recording_input_open(&command.input, true, &source, &err))
 		return builtin_error(options.command, &err);
 	ret = print_list(source->facts, &err);
-	recording_input_warn(source->facts);
-	event_source_free(source);
-	return ret ? builtin_error(options.command, &err) : 0;
+	return recording_input_close(source, options.command, ret, &err);
 }
 
 const struct subcommand cmd_buildid_list = {

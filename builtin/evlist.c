@@ -72,9 +72,7 @@ static int run(int argc, const char **argv, void *context)
 	if (recording_input_open(&in, true, &source, &err))
 		return builtin_error(options.command, &err);
 	ret = print_events(source, in.verbose > 0, &err);
-	recording_input_warn(source->facts);
-	event_source_free(source);
-	return ret ? builtin_error(options.command, &err) : 0;
+	return recording_input_close(source, options.command, ret, &err);
 }
 
 const struct subcommand cmd_evlist = {

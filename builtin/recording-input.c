@@ -6,8 +6,10 @@
 #include <linux/perf_event.h>
 #include <stdio.h>
 
+#include "builtin/command.h"
 #include "util/base/log.h"
 #include "util/base/printable.h"
+#include "util/perfdata/session.h"
 #include "util/tracepoint/event_format.h"
 
 const struct option recording_input_options[] = {
@@ -86,6 +88,24 @@ int recording_input_open(const struct recording_input *in, bool events,
 	return ret;
 }
 
+int recording_input_check_samples(const struct event_source *source, const char *to,
+				  struct error *err)
+{
+	if (source->ops == &event_source_perfdata)
+		return 0;
+	return error_set(err, ENODATA,
+			 "'%s' (%s) has no samples to %s; 'perf kmem stat -i' reads it",
+			 source->facts->path, source->ops->name, to);
+}
+
+int recording_input_close(struct event_source *source, const char *command, int ret,
+			  const struct error *err)
+{
+	recording_input_warn_damage(source->facts, "");
+	event_source_free(source);
+	return ret ? builtin_error(command, err) : 0;
+}
+
 void recording_input_warn_damage(const struct source_facts *facts, const char *so)
 {
 	const struct source_damage *d = &facts->damage;
@@ -99,11 +119,6 @@ void recording_input_warn_damage(const struct source_facts *facts, const char *s
 		log_warn("'%s': %" PRIu64 " samples are of events that the recording does not "
 			 "describe",
 			 facts->path, facts->nr_unknown_ids);
-}
-
-void recording_input_warn(const struct source_facts *facts)
-{
-	recording_input_warn_damage(facts, "");
 }
 
 int recording_input_name_events(struct source_facts *facts, const struct trace *trace)

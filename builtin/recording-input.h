@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The recording that evlist, buildid-list and script read: its options, opening and reading it, and
- * what is said about it at the end.
+ * The recording that script, report, annotate, evlist and buildid-list read: its options, opening
+ * it, and what is said about it at the end.
  *
  * It may be of any source (util/source) that has samples.
  */
@@ -32,10 +32,24 @@ void recording_input_init(struct recording_input *in);
 int recording_input_open(const struct recording_input *in, bool events,
 			 struct event_source **ret_source, struct error *err);
 
-/* Log what the user should know besides the result: damage, unknown events. */
-void recording_input_warn(const struct source_facts *facts);
+/*
+ * For a recording without samples.  Errors: ENODATA, it is not a perf.data; there may be events in
+ * it that perf kmem reads (texts of the kernel have been decoded already).  to: "print".
+ */
+int recording_input_check_samples(const struct event_source *source, const char *to,
+				  struct error *err);
 
-/* The same; so: what follows from damage, appended to what is said about it. */
+/*
+ * Warn, free the source, and print the error if ret, with which the command ended, is one.  Returns
+ * the exit status.
+ */
+int recording_input_close(struct event_source *source, const char *command, int ret,
+			  const struct error *err);
+
+/*
+ * Log what the user should know besides the result: damage, unknown events.  so: what follows from
+ * damage, appended to what is said about it.
+ */
 void recording_input_warn_damage(const struct source_facts *facts, const char *so);
 
 struct trace;

@@ -12,7 +12,6 @@
 #include "util/base/word_list.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
-#include "util/perfdata/session.h"
 #include "util/profile/report_profile.h"
 #include "util/tracepoint/tracing_data.h"
 
@@ -130,10 +129,8 @@ static int read_samples(struct report *r, struct error *err)
 					       .process = take_process};
 	int ret = event_source_read(r->source, &sink, r, err);
 
-	if (!ret && !r->nr_samples && r->source->ops != &event_source_perfdata)
-		ret = error_set(err, ENODATA,
-				"'%s' (%s) has no samples to report; 'perf kmem stat -i' reads it",
-				r->source->facts->path, r->source->ops->name);
+	if (!ret && !r->nr_samples)
+		ret = recording_input_check_samples(r->source, "report", err);
 	if (!ret && !r->ready)
 		ret = prepare(r, err);
 	return ret ? ret : kernel_names_open(&r->kernel, err);
@@ -292,9 +289,7 @@ static int run_report(const struct report_command *c)
 		return builtin_error(options.command, &err);
 	r.rows.ctx = &r;
 	ret = report_recording(&r, &err);
-	recording_input_warn(r.source->facts);
-	event_source_free(r.source);
-	return ret ? builtin_error(options.command, &err) : 0;
+	return recording_input_close(r.source, options.command, ret, &err);
 }
 
 static int run(int argc, const char **argv, void *context)

@@ -13,7 +13,6 @@
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
 #include "util/machine/threads.h"
-#include "util/perfdata/session.h"
 
 struct script_command {
 	struct recording_input input;
@@ -150,16 +149,9 @@ static int print_events(const struct script_command *c, struct event_source *sou
 	deinit(&s);
 	if (ret == -EPIPE)
 		ret = 0;
-	/* texts of the kernel, for one, have been decoded already */
-	if (!ret && !s.nr_samples && source->ops != &event_source_perfdata)
-		ret = error_set(err, ENODATA,
-				"'%s' (%s) has no samples to print; 'perf kmem stat -i' reads it",
-				source->facts->path, source->ops->name);
-	if (!pager_finish(&pager) && !ret)
-		ret = error_set(err, ENOENT,
-				"the pager could not be run; set PERF_PAGER to one "
-				"that exists, or to cat");
-	return ret;
+	if (!ret && !s.nr_samples)
+		ret = recording_input_check_samples(source, "print", err);
+	return pager_finish_once(&pager, ret, err);
 }
 
 /* ---- the command line ---- */
@@ -198,9 +190,7 @@ static int run_script(struct script_command *c, const char **next)
 	}
 	next_program_forget();
 	ret = print_events(c, source, &err);
-	recording_input_warn(source->facts);
-	event_source_free(source);
-	return ret ? builtin_error(options.command, &err) : 0;
+	return recording_input_close(source, options.command, ret, &err);
 }
 
 static int run(int argc, const char **argv, void *context)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A pager needs a terminal: the tests that run one put a pseudo terminal on stdout. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -112,6 +113,43 @@ static void test_a_terminal_gets_the_pager(void **state)
 	unsetenv("PAGER");
 }
 
+static void test_output_of_which_there_is_only_one_is_lost_without_the_pager(void **state)
+{
+	_cleanup_close_ int master = -1;
+	_cleanup_close_ int terminal = open_terminal(&master);
+	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	pid_t pid;
+	int status;
+
+	(void)state;
+	setenv("PERF_PAGER", "/no/such/pager", 1);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid) {
+		struct pager pager = PAGER_INIT;
+		struct error err = ERROR_INIT;
+
+		dup2(null, STDERR_FILENO); /* hides the shell's complaint */
+		dup2(terminal, STDOUT_FILENO);
+		signal(SIGPIPE, SIG_IGN);
+		if (pager_start(&pager, NULL) || pager_finish_once(&pager, 0, &err) != -ENOENT ||
+		    err.code != ENOENT)
+			_exit(1);
+		if (pager_start(&pager, NULL) ||
+		    pager_finish_once(&pager, -EINVAL, &err) != -EINVAL)
+			_exit(2);
+		setenv("PERF_PAGER", "cat >/dev/null;", 1);
+		if (pager_start(&pager, NULL) || pager_finish_once(&pager, 0, NULL))
+			_exit(3);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	assert_int_equal(WEXITSTATUS(status), 0);
+	unsetenv("PERF_PAGER");
+	close(null);
+}
+
 static void test_without_the_pager_it_is_printed_again(void **state)
 {
 	static const char *const bad[] = {"/no/such/pager", "/tmp", "no-such-pager -x"};
@@ -185,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_columns),
 		cmocka_unit_test(test_a_terminal_gets_the_pager),
 		cmocka_unit_test(test_without_the_pager_it_is_printed_again),
+		cmocka_unit_test(test_output_of_which_there_is_only_one_is_lost_without_the_pager),
 		cmocka_unit_test(test_no_less_no_pager),
 		cmocka_unit_test(test_a_pipe_gets_none),
 	};

@@ -128,3 +128,12 @@ bool pager_finish(struct pager *pager)
 	close(pager->plain_fd);
 	return !plain;
 }
+
+int pager_finish_once(struct pager *pager, int ret, struct error *err)
+{
+	if (pager_finish(pager) || ret)
+		return ret;
+	return error_set(
+		err, ENOENT,
+		"the pager could not be run; set PERF_PAGER to one that exists, or to cat");
+}

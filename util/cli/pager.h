@@ -38,4 +38,10 @@ int pager_start(struct pager *pager, struct error *err);
  */
 bool pager_finish(struct pager *pager);
 
+/*
+ * The same for output that cannot be printed again, and ended with ret.  Returns that; where it is
+ * 0 but the pager could not be run, -ENOENT with err filled.
+ */
+int pager_finish_once(struct pager *pager, int ret, struct error *err);
+
 #endif
