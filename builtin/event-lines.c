@@ -34,12 +34,6 @@ static const struct {
 	{"dso", FIELD_DSO},	{"symoff", FIELD_SYMOFF},
 };
 
-/* The text of a frame, of an address of the kernel. */
-struct frame_row {
-	uint64_t address;
-	size_t offset, len; /* in frame_texts */
-};
-
 int event_lines_parse_fields(const char *text, unsigned int *ret_fields)
 {
 	unsigned int fields = 0;
@@ -72,21 +66,19 @@ int event_lines_parse_fields(const char *text, unsigned int *ret_fields)
 void event_lines_init(struct event_lines *l, struct source_facts *facts,
 		      const struct event_lines_style *style, const char *kallsyms_path)
 {
-	*l = (struct event_lines){
-		.facts = facts, .style = *style, .out = STRBUF_INIT, .frame_texts = STRBUF_INIT};
+	*l = (struct event_lines){.facts = facts, .style = *style, .out = STRBUF_INIT};
 	if (style->usual_fields)
 		l->style.fields = FIELDS_OF_EVENTS;
 	event_texts_init(&l->texts, facts);
 	frame_names_init(&l->names, facts, kallsyms_path);
-	table_init(&l->frames, sizeof(struct frame_row), sizeof(uint64_t));
+	frame_texts_init(&l->frames);
 }
 
 void event_lines_deinit(struct event_lines *l)
 {
 	event_texts_deinit(&l->texts);
-	table_deinit(&l->frames);
+	frame_texts_deinit(&l->frames);
 	frame_names_deinit(&l->names);
-	strbuf_deinit(&l->frame_texts);
 	strbuf_deinit(&l->out);
 }
 
@@ -96,6 +88,19 @@ int event_lines_take_formats(struct event_lines *l, const struct tracing_data *f
 	int ret = event_texts_take_formats(&l->texts, formats, err);
 
 	return ret ? ret : kernel_names_take_formats(&l->names.kernel, formats, err);
+}
+
+int event_lines_map(struct event_lines *l, const struct source_map *map)
+{
+	frame_texts_forget(&l->frames, map->pid);
+	return frame_names_map(&l->names, map);
+}
+
+int event_lines_process(struct event_lines *l, enum source_process_change change, uint32_t pid,
+			uint32_t parent_pid)
+{
+	frame_texts_forget(&l->frames, pid);
+	return frame_names_process(&l->names, change, pid, parent_pid);
 }
 
 /* The longest name, and whether there are callchains: once, before the first sample. */
@@ -157,8 +162,10 @@ static void add_time(struct strbuf *sb, uint64_t ns, bool all)
 	strbuf_addstr(sb, ": ");
 }
 
-static void add_frame_name(struct event_lines *l, struct strbuf *sb, const struct frame_name *name)
+static void add_frame_name(struct event_lines *l, const struct frame_name *name)
 {
+	struct strbuf *sb = &l->out;
+
 	strbuf_add_hex(sb, name->address, 16);
 	if (l->style.fields & FIELD_SYM) {
 		strbuf_addch(sb, ' ');
@@ -168,39 +175,34 @@ static void add_frame_name(struct event_lines *l, struct strbuf *sb, const struc
 			strbuf_add_hex(sb, name->offset, 1);
 		}
 	}
-	if (l->style.fields & FIELD_DSO)
-		strbuf_addf(sb, " (%s)", name->dso ? name->dso : "[unknown]");
-}
-
-/* An address of the kernel has the same text whenever it comes. */
-static int add_kernel_frame(struct event_lines *l, uint64_t address)
-{
-	struct frame_row *row = table_insert(&l->frames, &address);
-	struct frame_name name;
-
-	if (!row)
-		return error_nomem(l->err);
-	if (!row->len) {
-		if (frame_names_kernel(&l->names, address, &name, l->err))
-			return -l->err->code;
-		row->offset = l->frame_texts.len;
-		add_frame_name(l, &l->frame_texts, &name);
-		row->len = l->frame_texts.len - row->offset;
+	if (l->style.fields & FIELD_DSO) {
+		strbuf_addstr(sb, " (");
+		strbuf_addstr(sb, name->dso ? name->dso : "[unknown]");
+		strbuf_addch(sb, ')');
 	}
-	strbuf_add(&l->out, l->frame_texts.buf + row->offset, row->len);
-	return 0;
 }
 
 static int add_frame(struct event_lines *l, uint32_t pid, uint64_t address,
 		     enum callchain_context context)
 {
+	bool in_kernel = context == CONTEXT_KERNEL || context == CONTEXT_NONE;
+	uint64_t space = in_kernel ? FRAME_TEXTS_OF_KERNEL : pid;
 	struct frame_name name;
+	size_t start, len;
+	const char *text = frame_texts_find(&l->frames, space, address, &len);
+	int ret;
 
-	if (context == CONTEXT_KERNEL || context == CONTEXT_NONE)
-		return add_kernel_frame(l, address);
-	if (frame_names_user(&l->names, pid, address, &name, l->err))
-		return -l->err->code;
-	add_frame_name(l, &l->out, &name);
+	if (text) {
+		strbuf_add(&l->out, text, len);
+		return 0;
+	}
+	ret = in_kernel ? frame_names_kernel(&l->names, address, &name, l->err)
+			: frame_names_user(&l->names, pid, address, &name, l->err);
+	if (ret)
+		return ret;
+	start = l->out.len;
+	add_frame_name(l, &name);
+	frame_texts_keep(&l->frames, space, address, l->out.buf + start, l->out.len - start);
 	return 0;
 }
 

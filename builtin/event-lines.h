@@ -3,8 +3,8 @@
  * struct event_lines: the samples of a recording as perf script prints them, a line each, and below
  * it the callchain.
  *
- * It is fed with the formats, and its `names` with what becomes of address spaces; text is appended
- * to `out`, which the caller writes and empties as it likes.
+ * It is fed with the formats and with what becomes of address spaces; text is appended to `out`,
+ * which the caller writes and empties as it likes.
  */
 #ifndef BUILTIN_EVENT_LINES_H
 #define BUILTIN_EVENT_LINES_H
@@ -13,6 +13,7 @@
 
 #include "builtin/event-texts.h"
 #include "builtin/frame-names.h"
+#include "builtin/frame-texts.h"
 
 #define EVENT_LINES_FIELDS "comm,tid,pid,time,cpu,event,trace,ip,sym,symoff,dso"
 
@@ -30,8 +31,7 @@ struct event_lines {
 	struct strbuf out;
 	struct frame_names names;
 	struct event_texts texts;
-	struct table frames;	   /* the text of each frame of the kernel */
-	struct strbuf frame_texts; /* where it is */
+	struct frame_texts frames;
 	struct error *err;
 };
 
@@ -46,6 +46,11 @@ void event_lines_deinit(struct event_lines *l);
 int event_lines_take_formats(struct event_lines *l, const struct tracing_data *formats,
 			     struct error *err);
 
+/* As in struct event_sink. Errors: -ENOMEM. */
+int event_lines_map(struct event_lines *l, const struct source_map *map);
+int event_lines_process(struct event_lines *l, enum source_process_change change, uint32_t pid,
+			uint32_t parent_pid);
+
 /* Append a sample, of a task with this name.  Errors: the symbol file cannot be read; -ENOMEM. */
 int event_lines_add(struct event_lines *l, const struct sample *sample, const char *comm,
 		    struct error *err);
@@ -53,7 +58,7 @@ int event_lines_add(struct event_lines *l, const struct sample *sample, const ch
 /* Was there no memory for what has been appended? */
 static inline bool event_lines_failed(const struct event_lines *l)
 {
-	return l->out.failed || l->frame_texts.failed;
+	return l->out.failed;
 }
 
 #endif

@@ -103,13 +103,13 @@ static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
 
 static int take_map(void *ctx, const struct source_map *map)
 {
-	return frame_names_map(&((struct script *)ctx)->lines.names, map);
+	return event_lines_map(&((struct script *)ctx)->lines, map);
 }
 
 static int take_process(void *ctx, enum source_process_change change, uint32_t pid,
 			uint32_t parent_pid)
 {
-	return frame_names_process(&((struct script *)ctx)->lines.names, change, pid, parent_pid);
+	return event_lines_process(&((struct script *)ctx)->lines, change, pid, parent_pid);
 }
 
 static void init(struct script *s, const struct script_command *c, struct event_source *source)
