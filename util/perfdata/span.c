@@ -13,7 +13,7 @@
 #include "util/base/map_guard.h"
 
 /* Pages of a map are released in pieces of this size. */
-#define DROP_STEP (8ull << 20)
+#define DROP_STEP (1ull << 20)
 
 static void span_release(struct spans *s, struct span *sp)
 {
