@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 #include "util/kmem/timeline.h"
@@ -14,6 +15,22 @@ static uint64_t sum(const uint64_t v[TIMELINE_STEPS])
 	for (uint32_t i = 0; i < TIMELINE_STEPS; i++)
 		total += v[i];
 	return total;
+}
+
+static uint64_t change_of(const struct timeline *t, uint32_t row, uint32_t step)
+{
+	uint64_t changes[TIMELINE_STEPS];
+
+	timeline_changes(t, row, TIMELINE_STEPS, changes);
+	return changes[step];
+}
+
+static uint64_t sum_of(const struct timeline *t, uint32_t row)
+{
+	uint64_t changes[TIMELINE_STEPS];
+
+	timeline_changes(t, row, TIMELINE_STEPS, changes);
+	return sum(changes);
 }
 
 static void test_a_known_span_is_divided_evenly(void **state)
@@ -29,7 +46,7 @@ static void test_a_known_span_is_divided_evenly(void **state)
 	assert_int_equal(t->allocated[0], 64);
 	assert_int_equal(t->allocated[1], 32);
 	assert_int_equal(t->freed[1], 64);
-	assert_int_equal(t->rows[0].change[1], (uint64_t)-64);
+	assert_int_equal(change_of(t, 0, 1), (uint64_t)-64);
 	assert_int_equal(timeline_steps(t, 1000 + t->width_ns), 2);
 	assert_true(timeline_steps(t, 1000 + 10 * TIMELINE_STEPS) >= TIMELINE_STEPS / 2);
 	timeline_free(t);
@@ -63,7 +80,7 @@ static void test_an_unknown_span_grows(void **state)
 		timeline_add(t, 0, last, 8, true);
 	}
 	assert_int_equal(sum(t->allocated), 800000);
-	assert_int_equal(sum(t->rows[0].change), 800000);
+	assert_int_equal(sum_of(t, 0), 800000);
 	assert_in_range(timeline_steps(t, last), TIMELINE_STEPS / 2, TIMELINE_STEPS);
 	timeline_free(t);
 }
@@ -92,8 +109,8 @@ static void test_rows_are_folded_and_forgotten(void **state)
 	timeline_add(t, 1, 10, 16, true);
 	timeline_add_row(t, 0, 1);
 	timeline_forget(t, 1);
-	assert_int_equal(sum(t->rows[0].change), 24);
-	assert_int_equal(sum(t->rows[1].change), 0);
+	assert_int_equal(sum_of(t, 0), 24);
+	assert_int_equal(sum_of(t, 1), 0);
 	timeline_free(t);
 }
 
@@ -111,9 +128,39 @@ static void test_series_of_counts_add_up(void **state)
 	}
 	for (uint32_t i = 0; i < timeline_steps(t, 1000 + 999 * 999 * 1000); i++)
 		for (int series = 0; series < 2; series++)
-			sums[series] += t->rows[series].change[i];
+			sums[series] += change_of(t, (uint32_t)series, i);
 	assert_int_equal(sums[0], 1000);
 	assert_int_equal(sums[1], 999 * 1000 / 2);
+	timeline_free(t);
+}
+
+/* Rows come while steps pass and are merged: what each had before is still its own. */
+static void test_rows_that_come_later_move_nothing(void **state)
+{
+	const uint64_t steps = 2 * TIMELINE_STEPS + 2;
+	struct timeline *t = timeline_new(0, 0);
+	uint64_t live[TIMELINE_STEPS], *most;
+
+	(void)state;
+	assert_non_null(t);
+	for (uint32_t i = 0; i < steps; i++) {
+		assert_int_equal(timeline_reserve(t, i + 1), 0);
+		timeline_add(t, i, 1000 + i * UINT64_C(1024), i + 1, true);
+		if (i)
+			timeline_add(t, i - 1, 1000 + i * UINT64_C(1024), -(uint64_t)i, false);
+	}
+	most = timeline_most(t, TIMELINE_STEPS);
+	assert_non_null(most);
+	for (uint32_t i = 0; i < steps; i++) {
+		/* of two that share a step only the latter is live at its end */
+		bool seen = i + 1 == steps || i % 4 == 3;
+
+		assert_int_equal(sum_of(t, i), i + 1 == steps ? steps : 0);
+		timeline_changes(t, i, TIMELINE_STEPS, live);
+		assert_int_equal(timeline_live(live, TIMELINE_STEPS, live), seen ? i + 1 : 0);
+		assert_int_equal(most[i], seen ? i + 1 : 0);
+	}
+	free(most);
 	timeline_free(t);
 }
 
@@ -126,6 +173,7 @@ int main(void)
 		cmocka_unit_test(test_only_so_many_rows_are_followed),
 		cmocka_unit_test(test_rows_are_folded_and_forgotten),
 		cmocka_unit_test(test_series_of_counts_add_up),
+		cmocka_unit_test(test_rows_that_come_later_move_nothing),
 	};
 
 	return cmocka_run_group_tests_name("timeline", tests, NULL, NULL);

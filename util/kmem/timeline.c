@@ -23,7 +23,7 @@ struct timeline *timeline_new(uint64_t start_ns, uint64_t stop_ns)
 void timeline_free(struct timeline *t)
 {
 	if (t)
-		free(t->rows);
+		free(t->changes);
 	free(t);
 }
 
@@ -38,41 +38,52 @@ struct timeline *timeline_new_counts(uint64_t start_ns, uint64_t stop_ns, uint32
 	return t;
 }
 
+/* The changes of all rows in a step. */
+static uint64_t *step_at(const struct timeline *t, uint32_t step)
+{
+	return t->changes + (size_t)step * t->nr;
+}
+
 int timeline_reserve(struct timeline *t, uint32_t nr)
 {
 	uint32_t cap = t->nr ? t->nr : 64;
-	struct timeline_row *rows;
+	uint64_t *changes;
 
 	nr = nr < TIMELINE_ROWS_MAX ? nr : TIMELINE_ROWS_MAX;
 	if (nr <= t->nr)
 		return 0;
 	while (cap < nr)
 		cap *= 2;
-	rows = reallocarray(t->rows, cap, sizeof(*rows));
-	if (!rows)
+	changes = calloc((size_t)cap * TIMELINE_STEPS, sizeof(*changes));
+	if (!changes)
 		return -ENOMEM;
-	memset(rows + t->nr, 0, (cap - t->nr) * sizeof(*rows));
-	t->rows = rows;
+	for (uint32_t i = 0; t->nr && i < t->nr_used; i++)
+		memcpy(changes + (size_t)i * cap, step_at(t, i), t->nr * sizeof(*changes));
+	free(t->changes);
+	t->changes = changes;
 	t->nr = cap;
 	return 0;
 }
 
-static void merge(uint64_t v[TIMELINE_STEPS])
+/* Merge pairs of steps, each of nr numbers. */
+static void merge(uint64_t *v, size_t nr)
 {
-	const uint32_t half = TIMELINE_STEPS / 2;
+	const size_t half = TIMELINE_STEPS / 2;
 
-	for (uint32_t i = 0; i < half; i++)
-		v[i] = v[2 * i] + v[2 * i + 1];
-	memset(&v[half], 0, half * sizeof(*v));
+	for (size_t i = 0; i < half; i++)
+		for (size_t k = 0; k < nr; k++)
+			v[i * nr + k] = v[2 * i * nr + k] + v[(2 * i + 1) * nr + k];
+	memset(&v[half * nr], 0, half * nr * sizeof(*v));
 }
 
 static void widen(struct timeline *t)
 {
 	t->width_ns *= 2;
-	merge(t->allocated);
-	merge(t->freed);
-	for (uint32_t i = 0; i < t->nr; i++)
-		merge(t->rows[i].change);
+	merge(t->allocated, 1);
+	merge(t->freed, 1);
+	if (t->nr)
+		merge(t->changes, t->nr);
+	t->nr_used = (t->nr_used + 1) / 2;
 }
 
 static void seek(struct timeline *t, uint64_t time_ns)
@@ -89,6 +100,8 @@ static void seek(struct timeline *t, uint64_t time_ns)
 	t->current = (uint32_t)((time_ns - t->start_ns) / t->width_ns);
 	t->current_start_ns = t->start_ns + t->current * t->width_ns;
 	t->current_end_ns = t->current_start_ns + t->width_ns;
+	if (t->current >= t->nr_used)
+		t->nr_used = t->current + 1;
 }
 
 void timeline_add(struct timeline *t, uint32_t row, uint64_t time_ns, uint64_t bytes, bool is_alloc)
@@ -100,19 +113,66 @@ void timeline_add(struct timeline *t, uint32_t row, uint64_t time_ns, uint64_t b
 	else
 		t->freed[t->current] -= bytes;
 	if (row < t->nr)
-		t->rows[row].change[t->current] += bytes;
+		step_at(t, t->current)[row] += bytes;
+}
+
+void timeline_changes(const struct timeline *t, uint32_t row, uint32_t steps, uint64_t *ret_changes)
+{
+	for (uint32_t i = 0; i < steps; i++)
+		ret_changes[i] = row < t->nr ? step_at(t, i)[row] : 0;
+}
+
+/* Frees whose time is before their allocation's cannot make it negative. */
+static uint64_t at_least_0(uint64_t live)
+{
+	return (int64_t)live < 0 ? 0 : live;
+}
+
+uint64_t timeline_live(const uint64_t *changes, uint32_t steps, uint64_t *ret_live)
+{
+	uint64_t live = 0, most = 0;
+
+	for (uint32_t i = 0; i < steps; i++) {
+		live += changes[i];
+		ret_live[i] = at_least_0(live);
+		most = ret_live[i] > most ? ret_live[i] : most;
+	}
+	return most;
+}
+
+uint64_t *timeline_most(const struct timeline *t, uint32_t steps)
+{
+	uint64_t *most = calloc(t->nr + 1u, sizeof(*most));
+	uint64_t *live = calloc(t->nr + 1u, sizeof(*live));
+
+	/* step by step, as they lie in memory */
+	for (uint32_t i = 0; most && live && i < steps && i < t->nr_used; i++) {
+		const uint64_t *changes = step_at(t, i);
+
+		for (uint32_t row = 0; row < t->nr; row++) {
+			live[row] += changes[row];
+			if (at_least_0(live[row]) > most[row])
+				most[row] = live[row];
+		}
+	}
+	if (!live) {
+		free(most);
+		most = NULL;
+	}
+	free(live);
+	return most;
 }
 
 void timeline_add_row(struct timeline *t, uint32_t to, uint32_t from)
 {
-	for (uint32_t i = 0; to < t->nr && from < t->nr && i < TIMELINE_STEPS; i++)
-		t->rows[to].change[i] += t->rows[from].change[i];
+	for (uint32_t i = 0; to < t->nr && from < t->nr && i < t->nr_used; i++)
+		step_at(t, i)[to] += step_at(t, i)[from];
 }
 
 void timeline_forget(struct timeline *t, uint32_t row)
 {
-	if (row < t->nr)
-		memset(&t->rows[row], 0, sizeof(t->rows[row]));
+	for (uint32_t i = 0; row < t->nr && i < t->nr_used; i++)
+		step_at(t, i)[row] = 0;
 }
 
 uint32_t timeline_steps(const struct timeline *t, uint64_t stop_ns)

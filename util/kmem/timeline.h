@@ -21,17 +21,18 @@
 #define TIMELINE_STEPS	  512
 #define TIMELINE_ROWS_MAX 4096
 
-struct timeline_row {
-	uint64_t change[TIMELINE_STEPS]; /* of live bytes in each step, modulo 2^64 */
-};
-
 struct timeline {
 	uint64_t start_ns, width_ns; /* of a step; 0: no span and no event yet */
 	uint64_t current_start_ns, current_end_ns;
 	uint32_t current; /* the step of the latest event */
 	uint64_t allocated[TIMELINE_STEPS], freed[TIMELINE_STEPS]; /* bytes, modulo 2^64 */
-	struct timeline_row *rows;
+	/*
+	 * Changes of live bytes, modulo 2^64: TIMELINE_STEPS times those of `nr` rows.  All rows of
+	 * a step lie together, because events change many rows in one step.
+	 */
+	uint64_t *changes;
 	uint32_t nr;
+	uint32_t nr_used; /* steps, which have changes */
 };
 
 /* On the heap; start and stop 0: unknown. NULL: no memory. */
@@ -57,6 +58,19 @@ static inline void timeline_count(struct timeline *t, uint32_t series, uint64_t 
 	if (t && n)
 		timeline_add(t, series, time_ns, n, true);
 }
+
+/* The changes of a row in the first steps; 0 if it is not followed. */
+void timeline_changes(const struct timeline *t, uint32_t row, uint32_t steps,
+		      uint64_t *ret_changes);
+
+/*
+ * What is live at the end of each step, of such changes; ret_live may be the same array. Returns
+ * the most.
+ */
+uint64_t timeline_live(const uint64_t *changes, uint32_t steps, uint64_t *ret_live);
+
+/* The most that was live of each of the `nr` rows, on the heap. NULL: no memory. */
+uint64_t *timeline_most(const struct timeline *t, uint32_t steps);
 
 /* Add one row to another; forget a row. */
 void timeline_add_row(struct timeline *t, uint32_t to, uint32_t from);

@@ -33,31 +33,18 @@ static const struct document_column figures[] = {
 	{"live_bytes", .value = live_bytes, .audience = FOR_PROGRAMS},
 };
 
-/* What is live at the end of each step. Returns the most. */
-static uint64_t add_up(const uint64_t *change, uint32_t steps, uint64_t *ret_live)
-{
-	uint64_t live = 0, most = 0;
-
-	for (uint32_t i = 0; i < steps; i++) {
-		live += change[i];
-		/* frees whose time is before their allocation's cannot make it negative */
-		ret_live[i] = (int64_t)live < 0 ? 0 : live;
-		most = ret_live[i] > most ? ret_live[i] : most;
-	}
-	return most;
-}
-
 /* The rows that held most, the first of them the most. Returns their number. */
-static unsigned int choose_rows(const struct stat_table *table, uint32_t steps,
+static unsigned int choose_rows(struct document *d, const struct stat_table *table, uint32_t steps,
 				uint32_t ret_rows[ROWS_TOLD])
 {
 	const struct timeline *t = table->timeline;
-	uint64_t live[TIMELINE_STEPS], most[ROWS_TOLD];
+	const uint64_t *all = document_own(d, timeline_most(t, steps));
+	uint64_t most[ROWS_TOLD];
 	unsigned int nr = 0;
 	uint32_t row;
 
 	stat_table_for_each (row, table) {
-		uint64_t of_row = row < t->nr ? add_up(t->rows[row].change, steps, live) : 0;
+		uint64_t of_row = all && row < t->nr ? all[row] : 0;
 		unsigned int at = nr < ROWS_TOLD ? nr : ROWS_TOLD - 1;
 
 		if (!of_row || (nr == ROWS_TOLD && of_row <= most[at]))
@@ -87,7 +74,7 @@ static void add_rows(struct document_section *in, const struct report_context *c
 {
 	struct document *d = in->document;
 	uint32_t chosen[ROWS_TOLD];
-	unsigned int nr = choose_rows(table, steps, chosen);
+	unsigned int nr = choose_rows(d, table, steps, chosen);
 	struct told_row *rows = document_own(d, calloc(nr + 1u, sizeof(*rows)));
 	struct document_columns columns;
 
@@ -101,9 +88,10 @@ static void add_rows(struct document_section *in, const struct report_context *c
 
 		if (!live)
 			return;
+		timeline_changes(table->timeline, chosen[i], steps, live);
 		rows[i] = (struct told_row){
 			.key = stat_table_keys(table, chosen[i]),
-			.most = add_up(table->timeline->rows[chosen[i]].change, steps, live),
+			.most = timeline_live(live, steps, live),
 			.live = live,
 			.steps = steps,
 		};
@@ -131,7 +119,7 @@ static void add_series(struct document_section *in, const struct timeline *t, ui
 	for (uint32_t i = 0; i < steps; i++)
 		change[i] = t->allocated[i] - t->freed[i];
 	if (live)
-		add_up(change, steps, live);
+		timeline_live(change, steps, live);
 	document_add_figure(in, "live_bytes", value_numbers(live, live ? steps : 0), FOR_PROGRAMS);
 	document_add_figure(in, "allocated_bytes",
 			    value_numbers(series_copy(d, t->allocated, steps), steps),
@@ -223,7 +211,11 @@ void timeline_part_add_counts(struct document_section *in, const struct report_c
 	document_add_figure(s, "start_ns", value_u64(t->start_ns), FOR_PROGRAMS);
 	document_add_figure(s, "step_ns", value_u64(t->width_ns), FOR_PROGRAMS);
 	document_add_verbatim(s, "\n");
-	for (unsigned int i = 0; i < nr; i++)
+	for (unsigned int i = 0; i < nr; i++) {
+		uint64_t counts[TIMELINE_STEPS];
+
+		timeline_changes(t, i, steps, counts);
 		if (series[i].known)
-			add_counts(s, &series[i], t->rows[i].change, steps);
+			add_counts(s, &series[i], counts, steps);
+	}
 }
