@@ -6,7 +6,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/base/intern.h"
 #include "util/kmem/recent_stacks.h"
 
 static struct sample sample_of(const uint64_t *frames, uint64_t nr)
@@ -14,58 +13,87 @@ static struct sample sample_of(const uint64_t *frames, uint64_t nr)
 	return (struct sample){.callchain = (const uint8_t *)frames, .nr_callchain = nr};
 }
 
+static struct recent_stack *at(struct recent_stacks *r, const struct sample *s, uint64_t callsite,
+			       uint32_t user)
+{
+	struct recent_stack *stack = recent_stacks_at(r, s, callsite, user);
+
+	assert_non_null(stack);
+	return stack;
+}
+
 /* By the frames, the call site and the user's callchain. */
 static void test_what_was_added_is_found(void **state)
 {
-	static const uint64_t frames[] = {1, 2, 3}, others[] = {1, 2, 4};
+	static const uint64_t frames[] = {1, 2, 3}, others[] = {1, 2, 4}, zeros[] = {1, 2, 3, 0};
 	const struct sample a = sample_of(frames, 3), b = sample_of(others, 3),
-			    c = sample_of(frames, 2), none = sample_of(NULL, 0);
-	struct recent_stacks r = {NULL};
+			    c = sample_of(frames, 2), d = sample_of(zeros, 4),
+			    none = sample_of(NULL, 0);
+	struct recent_stacks r = {.seed = {0}};
 
 	(void)state;
-	assert_int_equal(recent_stacks_find(&r, &a, 2, 7), INTERN_NONE);
-	recent_stacks_add(&r, &a, 2, 7, 0);
-	recent_stacks_add(&r, &none, 2, 7, 5);
-	assert_int_equal(recent_stacks_find(&r, &a, 2, 7), 0);
-	assert_int_equal(recent_stacks_find(&r, &none, 2, 7), 5);
-	assert_int_equal(recent_stacks_find(&r, &a, 3, 7), INTERN_NONE);
-	assert_int_equal(recent_stacks_find(&r, &a, 2, 8), INTERN_NONE);
-	assert_int_equal(recent_stacks_find(&r, &b, 2, 7), INTERN_NONE);
-	assert_int_equal(recent_stacks_find(&r, &c, 2, 7), INTERN_NONE);
+	assert_int_equal(at(&r, &a, 2, 7)->stack, 0);
+	at(&r, &a, 2, 7)->stack = 1;
+	at(&r, &a, 2, 7)->callsite = 9;
+	at(&r, &none, 2, 7)->stack = 5;
+	assert_int_equal(at(&r, &a, 2, 7)->stack, 1);
+	assert_int_equal(at(&r, &a, 2, 7)->callsite, 9);
+	assert_int_equal(at(&r, &none, 2, 7)->stack, 5);
+	assert_int_equal(at(&r, &a, 3, 7)->stack, 0);
+	assert_int_equal(at(&r, &a, 2, 8)->stack, 0);
+	assert_int_equal(at(&r, &b, 2, 7)->stack, 0);
+	assert_int_equal(at(&r, &c, 2, 7)->stack, 0);
+	assert_int_equal(at(&r, &d, 2, 7)->stack, 0);
 	recent_stacks_clear(&r);
-	assert_int_equal(recent_stacks_find(&r, &a, 2, 7), INTERN_NONE);
+	assert_int_equal(at(&r, &a, 2, 7)->stack, 0);
 	recent_stacks_deinit(&r);
 }
 
-/* More than there are places: each is found with its own number, or not at all. */
-static void test_a_taken_place_is_never_another_stack(void **state)
+/* However many there are, and however alike. */
+static void test_all_are_found(void **state)
 {
-	struct recent_stacks r = {NULL};
-	uint64_t frame, found = 0;
-	const struct sample s = sample_of(&frame, 1);
+	struct recent_stacks r = {.seed = {0}};
+	uint64_t frames[64] = {0}, many = 20000;
+	const struct sample s = sample_of(frames, 64);
 
 	(void)state;
-	for (frame = 0; frame < 4 * RECENT_STACKS; frame++)
-		recent_stacks_add(&r, &s, 0, INTERN_NONE, (uint32_t)frame);
-	for (frame = 0; frame < 4 * RECENT_STACKS; frame++) {
-		uint32_t number = recent_stacks_find(&r, &s, 0, INTERN_NONE);
-
-		assert_true(number == INTERN_NONE || number == frame);
-		found += number != INTERN_NONE;
+	for (uint64_t i = 0; i < many; i++) {
+		frames[i % 64] = i;
+		assert_int_equal(at(&r, &s, 0, 0)->stack, 0);
+		at(&r, &s, 0, 0)->stack = i + 1;
 	}
-	assert_in_range(found, RECENT_STACKS / 2, RECENT_STACKS);
+	memset(frames, 0, sizeof(frames));
+	for (uint64_t i = 0; i < many; i++) {
+		frames[i % 64] = i;
+		assert_int_equal(at(&r, &s, 0, 0)->stack, i + 1);
+	}
 	recent_stacks_deinit(&r);
 }
 
-static void test_long_callchains_are_not_remembered(void **state)
+/* One with the same first half of the fingerprint is another one. */
+static void test_halves_are_not_enough(void **state)
 {
-	static const uint64_t frames[RECENT_STACK_FRAMES + 1];
-	const struct sample s = sample_of(frames, RECENT_STACK_FRAMES + 1);
-	struct recent_stacks r = {NULL};
+	static const uint64_t frames[] = {1, 2, 3};
+	const struct sample s = sample_of(frames, 3);
+	struct recent_stacks r = {.seed = {0}};
 
 	(void)state;
-	recent_stacks_add(&r, &s, 0, 0, 1);
-	assert_int_equal(recent_stacks_find(&r, &s, 0, 0), INTERN_NONE);
+	at(&r, &s, 0, 0)->stack = 4;
+	at(&r, &s, 0, 0)->print[1] ^= 1;
+	assert_int_equal(at(&r, &s, 0, 0)->stack, 0);
+	recent_stacks_deinit(&r);
+}
+
+static void test_memory_is_bounded(void **state)
+{
+	struct recent_stacks r = {.seed = {0}};
+	const struct sample none = sample_of(NULL, 0);
+
+	(void)state;
+	for (uint64_t i = 0; i < RECENT_STACKS_MAX + 10; i++)
+		at(&r, &none, i, 0)->stack = i + 1;
+	assert_in_range(r.rows.nr, 1, RECENT_STACKS_MAX);
+	assert_int_equal(at(&r, &none, RECENT_STACKS_MAX + 9, 0)->stack, RECENT_STACKS_MAX + 10);
 	recent_stacks_deinit(&r);
 }
 
@@ -73,8 +101,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_was_added_is_found),
-		cmocka_unit_test(test_a_taken_place_is_never_another_stack),
-		cmocka_unit_test(test_long_callchains_are_not_remembered),
+		cmocka_unit_test(test_all_are_found),
+		cmocka_unit_test(test_halves_are_not_enough),
+		cmocka_unit_test(test_memory_is_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

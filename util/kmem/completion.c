@@ -71,16 +71,26 @@ static uint32_t make_stack(struct event_completer *m, const struct sample *sampl
 	return intern_add_passing(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }
 
-static uint32_t stack_of(struct event_completer *m, const struct sample *sample, uint64_t callsite,
-			 uint32_t chain)
+/* The stack's number, INTERN_NONE: no memory; and the call site of pages, unless it is known. */
+static uint32_t stack_of(struct event_completer *m, const struct sample *sample,
+			 struct kmem_event *ev, uint32_t chain)
 {
-	uint32_t stack = recent_stacks_find(&m->stacks, sample, callsite, chain);
+	struct recent_stack *recent = recent_stacks_at(&m->stacks, sample, ev->call_site, chain);
+	uint32_t stack;
 
-	if (stack == INTERN_NONE) {
-		stack = make_stack(m, sample, callsite, chain);
-		recent_stacks_add(&m->stacks, sample, callsite, chain, stack);
+	if (!recent)
+		return INTERN_NONE;
+	if (!recent->stack) {
+		if (ev->kind == KMEM_PAGE_ALLOC && sample->nr_callchain)
+			ev->call_site = callsite_find(m->callsites, sample);
+		stack = make_stack(m, sample, ev->call_site, chain);
+		if (stack == INTERN_NONE)
+			return INTERN_NONE;
+		recent->callsite = ev->call_site;
+		recent->stack = stack + UINT64_C(1);
 	}
-	return stack;
+	ev->call_site = recent->callsite;
+	return (uint32_t)(recent->stack - 1);
 }
 
 static struct recent_cache *recent_cache(struct recent_cache *v, uint64_t id)
@@ -227,8 +237,7 @@ static int fill_names(struct event_completer *m, const struct sample *sample,
 	if (!ev->tells_accounted)
 		ev->accounted = (ev->gfp_flags & m->gfp.account) != 0;
 	if (event_completer_wants(m, KEY_STACK)) {
-		ev->stack =
-			stack_of(m, sample, ev->call_site, m->user_in_stack ? chain : INTERN_NONE);
+		ev->stack = stack_of(m, sample, ev, m->user_in_stack ? chain : INTERN_NONE);
 		failed |= ev->stack == INTERN_NONE;
 	}
 	if (event_completer_wants(m, KEY_CACHE)) {
@@ -264,7 +273,9 @@ int event_completer_fill(struct event_completer *m, const struct sample *sample,
 	fill_node(m, ev);
 	if (ev->kind == KMEM_PAGE_ALLOC) {
 		ev->bytes_req = (uint64_t)m->page_size << ev->order;
-		if (m->wanted & SITE_KEYS && sample->nr_callchain)
+		/* that of a stack is remembered with it */
+		if (m->wanted & SITE_KEYS && sample->nr_callchain &&
+		    !event_completer_wants(m, KEY_STACK))
 			ev->call_site = callsite_find(m->callsites, sample);
 	}
 	return m->wanted & NAMED_KEYS ? fill_names(m, sample, names, ev) : 0;

@@ -1,75 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/recent_stacks.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "util/base/intern.h"
+#include "util/base/hash.h"
 
 void recent_stacks_deinit(struct recent_stacks *r)
 {
-	free(r->v);
-	r->v = NULL;
+	if (r->rows.row_size)
+		table_deinit(&r->rows);
+	r->rows.row_size = 0;
 }
 
 void recent_stacks_clear(struct recent_stacks *r)
 {
-	if (r->v)
-		memset(r->v, 0, RECENT_STACKS * sizeof(*r->v));
+	recent_stacks_deinit(r);
 }
 
-static uint64_t mix(uint64_t hash, uint64_t v)
+/* Found by the first half of the fingerprint. */
+static void init(struct recent_stacks *r)
 {
-	hash = (hash ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-	return hash ^ hash >> 32;
+	for (int i = 0; i < 2; i++) {
+		struct hash_key key = hash_key_random();
+
+		r->seed[i] = key.v[0];
+		r->multiplier[i] = key.v[1] | 1 | UINT64_C(1) << 63; /* as in table_init() */
+	}
+	table_init(&r->rows, sizeof(struct recent_stack), sizeof(uint64_t));
 }
 
-/* The number of its place. Nobody gains anything by choosing frames that collide. */
-static size_t place_of(const struct sample *sample, uint64_t callsite, uint32_t user)
+static inline void mix(const struct recent_stacks *r, uint64_t print[2], uint64_t word)
 {
-	uint64_t hash = mix(callsite, user);
+	print[0] = table_mix(print[0] ^ word, r->multiplier[0]);
+	print[1] = table_mix(print[1] ^ word, r->multiplier[1]);
+}
 
+static void take_print(const struct recent_stacks *r, const struct sample *sample,
+		       uint64_t callsite, uint32_t user, uint64_t print[2])
+{
+	print[0] = r->seed[0];
+	print[1] = r->seed[1];
+	mix(r, print, callsite);
+	mix(r, print, sample->nr_callchain << 32 | user);
 	for (uint64_t i = 0; i < sample->nr_callchain; i++) {
 		uint64_t frame;
 
 		memcpy(&frame, sample->callchain + i * sizeof(frame), sizeof(frame));
-		hash = mix(hash, frame);
+		mix(r, print, frame);
 	}
-	return hash % RECENT_STACKS;
 }
 
-uint32_t recent_stacks_find(const struct recent_stacks *r, const struct sample *sample,
-			    uint64_t callsite, uint32_t user)
-{
-	const struct recent_stack *s;
-
-	if (!r->v || sample->nr_callchain > RECENT_STACK_FRAMES)
-		return INTERN_NONE;
-	s = &r->v[place_of(sample, callsite, user)];
-	if (!s->stack || s->callsite != callsite || s->user != user ||
-	    s->nr != sample->nr_callchain ||
-	    (s->nr && memcmp(s->frames, sample->callchain, s->nr * sizeof(uint64_t)) != 0))
-		return INTERN_NONE;
-	return s->stack - 1;
-}
-
-void recent_stacks_add(struct recent_stacks *r, const struct sample *sample, uint64_t callsite,
-		       uint32_t user, uint32_t stack)
+struct recent_stack *recent_stacks_at(struct recent_stacks *r, const struct sample *sample,
+				      uint64_t callsite, uint32_t user)
 {
 	struct recent_stack *s;
+	uint64_t print[2];
 
-	if (stack == INTERN_NONE || sample->nr_callchain > RECENT_STACK_FRAMES)
-		return;
-	if (!r->v)
-		r->v = calloc(RECENT_STACKS, sizeof(*r->v));
-	if (!r->v)
-		return;
-	s = &r->v[place_of(sample, callsite, user)];
-	s->callsite = callsite;
-	s->user = user;
-	s->nr = (uint32_t)sample->nr_callchain;
-	s->stack = stack + 1;
-	if (s->nr)
-		memcpy(s->frames, sample->callchain, s->nr * sizeof(uint64_t));
+	if (r->rows.nr >= RECENT_STACKS_MAX)
+		recent_stacks_clear(r);
+	if (!r->rows.row_size)
+		init(r);
+	take_print(r, sample, callsite, user, print);
+	s = table_insert(&r->rows, &print[0]);
+	/* two that share the half that is looked up take turns */
+	if (s && s->print[1] != print[1])
+		*s = (struct recent_stack){.print = {print[0], print[1]}};
+	return s;
 }
