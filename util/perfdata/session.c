@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
@@ -23,8 +24,14 @@
 /* The progress is updated after this many records. */
 #define HAND_RECORDS 512
 
-/* Bytes from a pipe, or unpacked, that may wait to be put in order. */
-#define HELD_BYTES_DEFAULT (256ull << 20)
+/*
+ * Bytes from a pipe, or unpacked, that may wait to be put in order: two rounds, that is, twice the
+ * buffers of all CPUs if the recorder had to wait for its turn until they were full.  Ours take a
+ * 64th of the memory, and unpacked samples three times as much as what they are made of.
+ */
+#define HELD_BYTES_MIN (256ull << 20)
+#define HELD_BYTES_MAX (2048ull << 20)
+#define HELD_PART      8 /* of the memory */
 
 struct session {
 	struct event_source source;
@@ -55,6 +62,19 @@ static int read_feature(void *ctx, unsigned int bit, struct bytes bytes)
 		return 0;
 	}
 	return feature_read(&s->recording, bit, bytes);
+}
+
+static uint64_t held_bytes_default(void)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur < memory)
+		memory = limit.rlim_cur;
+	memory /= HELD_PART;
+	return memory < HELD_BYTES_MIN	 ? HELD_BYTES_MIN
+	       : memory > HELD_BYTES_MAX ? HELD_BYTES_MAX
+					 : memory;
 }
 
 static struct session *session_of(struct event_source *source)
@@ -88,7 +108,7 @@ static int open_source(const char *path, const struct source_options *options,
 	strbuf_init(&s->early);
 	read_progress_init(&s->progress, &s->order, &with_default);
 	if (!with_default.held_bytes_max)
-		with_default.held_bytes_max = HELD_BYTES_DEFAULT;
+		with_default.held_bytes_max = held_bytes_default();
 	ret = reader_open(&s->reader, &s->recording, path, &with_default, err);
 	if (!ret && reader_for_each_feature(&s->reader, read_feature, s))
 		ret = error_nomem(err);

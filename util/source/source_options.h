@@ -20,11 +20,12 @@ typedef int (*source_progress_fn)(void *ctx, uint64_t bytes, uint64_t bytes_tota
 struct site_names;
 
 struct source_options {
-	const char *format;	     /* a word of EVENT_SOURCES: what it is; NULL: find out */
-	bool force;		     /* even files that belong neither to the user nor to root */
-	unsigned int jobs;	     /* threads: 1: only the calling one; 0: as many as the CPUs
-				      * allow */
-	uint64_t held_bytes_max;     /* bytes from a pipe, or unpacked, that may wait; 0: 256 MiB */
+	const char *format;	 /* a word of EVENT_SOURCES: what it is; NULL: find out */
+	bool force;		 /* even files that belong neither to the user nor to root */
+	unsigned int jobs;	 /* threads: 1: only the calling one; 0: as many as the CPUs
+				  * allow */
+	uint64_t held_bytes_max; /* bytes from a pipe, or unpacked, that may wait; 0: an eighth of
+				  * the memory, 256 MiB to 2 GiB */
 	source_progress_fn progress; /* NULL: no progress reports */
 	void *progress_ctx;
 	bool sample_details; /* samples are to have ip, period and in_user, at a cost */
