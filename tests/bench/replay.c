@@ -114,7 +114,7 @@ static void drain_all(struct capture *c)
 {
 	for (unsigned int i = 0; i < bpf_capture_nr_cpus(c->bpf); i++) {
 		put(c->out, DRAIN + (uint32_t)bpf_capture_cpu(c->bpf, i), NULL, 0);
-		bpf_capture_drain(c->bpf, i, keep, c);
+		bpf_capture_drain(c->bpf, i, bpf_capture_peek(c->bpf, i), keep, c);
 	}
 }
 

@@ -84,6 +84,49 @@ stopped() {
 		"$PERF" kmem stat -i "$TMP/stopped.data" 2>&1 | grep -qi lost
 }
 
+# Rounds as they are in a file that is not compressed: each keeps its promise, that nothing follows that is
+# older than the newest sample of the round before; and none holds much more than a recorder that had to
+# wait takes at once, since a reader keeps two of them in memory.  The recorder waits until its buffers
+# are full.
+rounds() {
+	local pid load
+	background rounds -z0 -m "$1"
+	(while :; do ls -R /usr/include >/dev/null; done) &
+	load=$!
+	kill -STOP $pid
+	load 8
+	kill -CONT $pid
+	sleep 0.5
+	kill $load
+	wait $load 2>/dev/null || true
+	kill -INT $pid
+	wait $pid || return 1
+	cat "$TMP/rounds.log"
+	python3 - "$TMP/rounds.data" <<-'EOF'
+		import struct, sys
+		data = open(sys.argv[1], 'rb').read()
+		at, = struct.unpack_from('<Q', data, 40)
+		promised = newest = late = samples = 0
+		sizes = [0]
+		while at + 8 <= len(data):
+		    kind, _, size = struct.unpack_from('<IHH', data, at)
+		    if size < 8:
+		        break
+		    if kind == 9:
+		        time, = struct.unpack_from('<Q', data, at + 32)
+		        late += time < promised
+		        newest = max(newest, time)
+		        samples += 1
+		        sizes[-1] += size
+		    elif kind == 68:
+		        promised, last = (last if len(sizes) > 1 else 0), newest
+		        sizes.append(0)
+		    at += size
+		print(samples, 'samples', late, 'late; rounds:', sizes)
+		sys.exit(late or samples < 100000 or max(sizes) > 40 << 20)
+	EOF
+}
+
 disk_full() {
 	local status=0 n dir=$TMP/full
 	mkdir -p "$dir"
@@ -470,9 +513,11 @@ leaks_both_ways() {
 recorder_checks() {
 	check killed killed
 	check stopped stopped
+	check rounds rounds 64M
 	printf '[kmem]\nvia = perf\n' >"$TMP/via-perf"
 	check killed-perf env_perf killed
 	check stopped-perf env_perf stopped
+	check rounds-perf env_perf rounds 4M
 	if ((EUID == 0)); then
 		check disk-full disk_full
 		check disk-full-perf env_perf disk_full

@@ -58,7 +58,9 @@ static int look(void *ctx, int cpu, const struct bpf_event *e, const struct bpf_
 static void drain(struct seen *s)
 {
 	for (unsigned int i = 0; i < bpf_capture_nr_cpus(s->capture); i++)
-		assert_int_equal(bpf_capture_drain(s->capture, i, look, s), 0);
+		assert_int_equal(
+			bpf_capture_drain(s->capture, i, bpf_capture_peek(s->capture, i), look, s),
+			0);
 }
 
 /* Allocates and frees in the kernel. */
@@ -214,7 +216,8 @@ static void test_follows_children(void **state)
 	bpf_capture_disable(c);
 	close(go[0]);
 	for (unsigned int i = 0; i < bpf_capture_nr_cpus(c); i++)
-		assert_int_equal(bpf_capture_drain(c, i, look_at_family, &f), 0);
+		assert_int_equal(
+			bpf_capture_drain(c, i, bpf_capture_peek(c, i), look_at_family, &f), 0);
 	assert_int_equal(f.others, 0);
 	assert_true(f.of_child > 0);
 	assert_true(f.of_grandchild >= 200); /* two allocations, at least, for each pipe */

@@ -184,7 +184,7 @@ static int ignore(void *ctx, int cpu, const struct bpf_event *event, const struc
 static void drain(struct bpf_capture *c)
 {
 	for (unsigned int i = 0; i < bpf_capture_nr_cpus(c); i++)
-		assert_int_equal(bpf_capture_drain(c, i, ignore, NULL), 0);
+		assert_int_equal(bpf_capture_drain(c, i, bpf_capture_peek(c, i), ignore, NULL), 0);
 }
 
 /* What is not over the tasks of process 1, in perf's filter language. */

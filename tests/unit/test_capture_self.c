@@ -49,7 +49,9 @@ static int look(void *ctx, int cpu, const struct bpf_event *e, const struct bpf_
 static void drain(struct sockets *s)
 {
 	for (unsigned int i = 0; i < bpf_capture_nr_cpus(s->capture); i++)
-		assert_int_equal(bpf_capture_drain(s->capture, i, look, s), 0);
+		assert_int_equal(
+			bpf_capture_drain(s->capture, i, bpf_capture_peek(s->capture, i), look, s),
+			0);
 }
 
 static void make_sockets(void)

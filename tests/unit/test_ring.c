@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "util/base/clock.h"
 #include "util/bpf/ring.h"
 
 #ifdef HAVE_LIBBPF
@@ -41,6 +42,34 @@ static void test_never_ends_before_what_was_consumed(void **state)
 			 96);
 }
 
+static uint64_t complete_of(struct bpf_ring_head head)
+{
+	uint64_t complete_ns = 1;
+	int cpu = 0;
+	struct bpf_rings r = {
+		.cpus = &cpu, .complete_ns = &complete_ns, .nr = 1, .bytes = 4096, .heads = &head};
+
+	bpf_ring_look(&r, 0);
+	return complete_ns;
+}
+
+static void test_is_complete_unless_an_event_is_being_written(void **state)
+{
+	uint64_t before = now_ns();
+
+	(void)state;
+	/* programs' clocks may be behind ours */
+	assert_in_range(complete_of((struct bpf_ring_head){.reserved = 96, .committed = 48}),
+			before - 1000000, now_ns());
+	assert_int_equal(
+		complete_of((struct bpf_ring_head){.reserved = 96, .committed = 48, .depth = 1}),
+		1);
+	/* it has no place yet, so its time will be later */
+	assert_in_range(
+		complete_of((struct bpf_ring_head){.reserved = 96, .committed = 96, .depth = 1}),
+		before - 1000000, now_ns());
+}
+
 #else
 
 static void test_needs_libbpf(void **state)
@@ -58,6 +87,7 @@ int main(void)
 		cmocka_unit_test(test_ends_where_events_are_complete),
 		cmocka_unit_test(test_reads_what_an_interrupt_wrote_last),
 		cmocka_unit_test(test_never_ends_before_what_was_consumed),
+		cmocka_unit_test(test_is_complete_unless_an_event_is_being_written),
 #else
 		cmocka_unit_test(test_needs_libbpf),
 #endif

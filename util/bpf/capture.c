@@ -349,7 +349,12 @@ uint64_t bpf_capture_peek(struct bpf_capture *c, unsigned int i)
 {
 	if (!i)
 		look_for_missed(c);
-	return bpf_ring_end(&c->rings, i);
+	return bpf_ring_look(&c->rings, i);
+}
+
+uint64_t bpf_capture_complete_ns(const struct bpf_capture *c, unsigned int i)
+{
+	return c->rings.complete_ns[i];
 }
 
 const struct bpf_event *bpf_capture_event(struct bpf_capture *c, unsigned int i, uint64_t *position)
@@ -383,9 +388,10 @@ void bpf_capture_give_back(struct bpf_capture *c, unsigned int i, uint64_t posit
 	bpf_ring_give_back(&c->rings, i, position);
 }
 
-int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx)
+int bpf_capture_drain(struct bpf_capture *c, unsigned int i, uint64_t end, bpf_event_fn fn,
+		      void *ctx)
 {
-	uint64_t at = bpf_capture_position(c, i), end = bpf_capture_peek(c, i), given_back = at;
+	uint64_t at = bpf_capture_position(c, i), given_back = at;
 	struct bpf_extra extra = {0};
 	int cpu = c->rings.cpus[i], ret = 0;
 

@@ -62,8 +62,10 @@ struct bpf_extra {
 typedef int (*bpf_event_fn)(void *ctx, int cpu, const struct bpf_event *event,
 			    const struct bpf_extra *extra);
 
-/* Hand over what the i-th CPU's ring holds now, and give its space back. */
-int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx);
+/* Hand over what the i-th CPU's ring holds before this position, at most bpf_capture_peek(), and
+ * give its space back. */
+int bpf_capture_drain(struct bpf_capture *c, unsigned int i, uint64_t end, bpf_event_fn fn,
+		      void *ctx);
 
 /*
  * Or in place, and given back later: the events of the i-th CPU's ring from bpf_capture_position(),
@@ -73,6 +75,10 @@ int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, vo
  */
 uint64_t bpf_capture_position(const struct bpf_capture *c, unsigned int i);
 uint64_t bpf_capture_peek(struct bpf_capture *c, unsigned int i);
+
+/* No event that is older (CLOCK_MONOTONIC) was behind that position, or comes later. */
+uint64_t bpf_capture_complete_ns(const struct bpf_capture *c, unsigned int i);
+
 const struct bpf_event *bpf_capture_event(struct bpf_capture *c, unsigned int i,
 					  uint64_t *position);
 struct bpf_extra bpf_capture_extra(const struct bpf_capture *c, const struct bpf_event *event);

@@ -57,10 +57,12 @@ bool bpf_capture_addresses_pages(const struct bpf_capture *c)
 	return false;
 }
 
-int bpf_capture_drain(struct bpf_capture *c, unsigned int i, bpf_event_fn fn, void *ctx)
+int bpf_capture_drain(struct bpf_capture *c, unsigned int i, uint64_t end, bpf_event_fn fn,
+		      void *ctx)
 {
 	(void)c;
 	(void)i;
+	(void)end;
 	(void)fn;
 	(void)ctx;
 	return -ENOTSUP;
@@ -74,6 +76,13 @@ uint64_t bpf_capture_position(const struct bpf_capture *c, unsigned int i)
 }
 
 uint64_t bpf_capture_peek(struct bpf_capture *c, unsigned int i)
+{
+	(void)c;
+	(void)i;
+	return 0;
+}
+
+uint64_t bpf_capture_complete_ns(const struct bpf_capture *c, unsigned int i)
 {
 	(void)c;
 	(void)i;

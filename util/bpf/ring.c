@@ -11,7 +11,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "util/base/clock.h"
 #include "util/host/cpulist.h"
+
+/* A program's clock may be that much behind ours. */
+#define CLOCK_SLACK_NS 10000
 
 static uint64_t power_of_two(uint64_t n)
 {
@@ -34,7 +38,8 @@ int bpf_rings_init(struct bpf_rings *r, const struct cpulist *cpus, uint64_t byt
 		return error_set(err, EINVAL, "%u buffers of %llu MiB are too large", r->nr,
 				 (unsigned long long)r->bytes >> 20);
 	r->cpus = calloc(r->nr, sizeof(*r->cpus));
-	if (!r->cpus)
+	r->complete_ns = calloc(r->nr, sizeof(*r->complete_ns));
+	if (!r->cpus || !r->complete_ns)
 		return error_nomem(err);
 	memcpy(r->cpus, cpus->cpus, r->nr * sizeof(*r->cpus));
 	return 0;
@@ -95,6 +100,7 @@ void bpf_rings_deinit(struct bpf_rings *r)
 	if (r->chunks)
 		munmap(r->chunks, r->chunks_bytes);
 	free(r->cpus);
+	free(r->complete_ns);
 	*r = (struct bpf_rings){0};
 }
 
@@ -112,6 +118,18 @@ uint64_t bpf_ring_end(const struct bpf_rings *r, unsigned int i)
 		return reserved;
 	committed = __atomic_load_n(&head->committed, __ATOMIC_ACQUIRE);
 	return committed < head->consumed ? head->consumed : committed;
+}
+
+uint64_t bpf_ring_look(struct bpf_rings *r, unsigned int i)
+{
+	/* in this order: what is reserved later has a later time */
+	uint64_t now = now_ns() - CLOCK_SLACK_NS;
+	uint64_t reserved = __atomic_load_n(&bpf_ring_head(r, i)->reserved, __ATOMIC_ACQUIRE);
+	uint64_t end = bpf_ring_end(r, i);
+
+	if (end >= reserved)
+		r->complete_ns[i] = now;
+	return end;
 }
 
 #endif

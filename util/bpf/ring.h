@@ -19,7 +19,8 @@ struct bpf_map;
 struct cpulist;
 
 struct bpf_rings {
-	int *cpus; /* the number of each ring's CPU */
+	int *cpus;	       /* the number of each ring's CPU */
+	uint64_t *complete_ns; /* of each: see bpf_ring_look() */
 	unsigned int nr;
 	uint64_t bytes; /* of each ring */
 	uint32_t chunk_shift;
@@ -49,6 +50,13 @@ static inline struct bpf_ring_head *bpf_ring_head(const struct bpf_rings *r, uns
 
 /* The position up to which the events are complete; not before what was given back. */
 uint64_t bpf_ring_end(const struct bpf_rings *r, unsigned int i);
+
+/*
+ * The same, and note in complete_ns up to which time (CLOCK_MONOTONIC) there is no event behind it:
+ * now, unless one is being written, which hides it and all that interrupts write meanwhile, for as
+ * long as that takes.  Then it stays what it was.
+ */
+uint64_t bpf_ring_look(struct bpf_rings *r, unsigned int i);
 
 /* The event at a position before that. */
 static inline const struct bpf_event *bpf_ring_event(const struct bpf_rings *r, unsigned int i,

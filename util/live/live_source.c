@@ -297,6 +297,21 @@ static int hand_over(struct live_source *s, uint64_t limit_ns)
 	return ret;
 }
 
+/*
+ * No older event comes any more: at most the start of the drain before.  It is less while a CPU
+ * hides what it writes, as one does that is interrupted, or taken away from a virtual machine, just
+ * then.
+ */
+static uint64_t complete_ns(const struct live_source *s, uint64_t at_most_ns)
+{
+	for (unsigned int i = 0; i < s->merge.nr; i++) {
+		uint64_t ns = bpf_capture_complete_ns(s->capture, i);
+
+		at_most_ns = ns < at_most_ns ? ns : at_most_ns;
+	}
+	return at_most_ns;
+}
+
 /* So many events came in so much time. */
 static uint64_t next_round_ns(uint64_t nr_events, uint64_t ns)
 {
@@ -309,7 +324,7 @@ static uint64_t next_round_ns(uint64_t nr_events, uint64_t ns)
 
 static int finish_round(struct live_source *s, uint64_t now)
 {
-	uint64_t limit_ns = s->drained_ns;
+	uint64_t since_ns = s->drained_ns, limit_ns;
 	int64_t nr;
 	int ret;
 
@@ -317,7 +332,8 @@ static int finish_round(struct live_source *s, uint64_t now)
 	nr = drain(s);
 	if (nr < 0)
 		return -ENOMEM;
-	s->round_ns = next_round_ns((uint64_t)nr, now - limit_ns);
+	s->round_ns = next_round_ns((uint64_t)nr, now - since_ns);
+	limit_ns = complete_ns(s, since_ns);
 	ret = hand_over(s, limit_ns);
 	if (ret)
 		return ret;

@@ -9,8 +9,8 @@
  * and a tick after each round.  Events stay in the rings until they have been handed over: two
  * rounds.
  *
- * A round ends with the start of the drain before: an event older than that was in its ring by
- * then. Times are CLOCK_MONOTONIC.
+ * A round ends with the start of the drain before, or earlier if a ring may still get an older
+ * event (bpf_capture_complete_ns()).  Times are CLOCK_MONOTONIC.
  */
 #ifndef LIVE_LIVE_SOURCE_H
 #define LIVE_LIVE_SOURCE_H

@@ -16,7 +16,25 @@
 #include "util/record/map_events.h"
 #include "util/record/rings.h"
 
+/*
+ * Readers keep two rounds in memory, and what they keep must not be as large as all rings, which
+ * may be full when the recorder had to wait for its turn.  So if there is more than ROUND_BYTES,
+ * rings are drained in slices, the CPU that is furthest behind first, and each time that so much
+ * was taken a round ends if it can.
+ */
+#define ROUND_BYTES (8U << 20)
+#define SLICE_BYTES (1U << 20)
+#define SLICE_NS    10000000
+
+#define SLICE_ENDS -EALREADY /* from take(): not an error */
+
 #define TASK_KINDS (1U << BPF_TASK_NEW | 1U << BPF_TASK_COMM | 1U << BPF_TASK_EXIT)
+
+/* A CPU, while all are drained. */
+struct cpu_drain {
+	uint64_t end;	  /* its position when that began */
+	uint64_t upto_ns; /* the time of the last event that was taken */
+};
 
 struct bpf_end {
 	struct bpf_samples samples;
@@ -24,6 +42,10 @@ struct bpf_end {
 	uint64_t file_ns;   /* when the file that they were written to was begun */
 	uint64_t drains[2]; /* when this drain and the one before it began; 0: there is none */
 	/* while buffers are drained */
+	struct cpu_drain *cpus;
+	uint64_t last_ns, newest_ns; /* of the events taken: the last one's time; the newest */
+	uint64_t slice_end_ns;	     /* the slice ends with the first that is newer */
+	bool in_slices;
 	struct output *out;
 	struct error *err;
 	struct cgroup_news cgroups;
@@ -178,6 +200,9 @@ static int open_bpf(struct kernel_end *k, const struct tracefs *t, struct error 
 	ret = bpf_capture_open(&b->capture, &c, err);
 	if (ret)
 		return ret;
+	b->cpus = calloc(bpf_capture_nr_cpus(b->capture), sizeof(*b->cpus));
+	if (!b->cpus)
+		return error_nomem(err);
 	k->buffer_bytes = bpf_capture_ring_bytes(b->capture);
 	/* without a hierarchy they are numbers */
 	b->has_cgroups = o->cgroups && !cgroup_news_init(&b->cgroups, NULL);
@@ -213,12 +238,15 @@ static void disable(struct kernel_end *k, uint64_t *ret_stop_ns)
 /*
  * Tell of an event's control group ahead of all events that are in it.  The event may not be the
  * first one: that may be in another CPU's buffer, but not from before the last drain, which would
- * have found it.
+ * have found it, nor older than what is settled.
  */
 static int tell_cgroup(struct bpf_end *b, uint64_t cgroup)
 {
 	_cleanup_(strbuf_deinit) struct strbuf record = STRBUF_INIT;
-	const struct sample_id when = {.time = b->drains[1], .id = b->samples.task_id};
+	const struct sample_id when = {
+		.time = b->drains[1] > b->out->settled_ns ? b->drains[1] : b->out->settled_ns,
+		.id = b->samples.task_id,
+	};
 
 	if (cgroup_news_add(&b->cgroups, cgroup, &when, &record))
 		return -ENOMEM;
@@ -232,10 +260,15 @@ static int take(void *ctx, int cpu, const struct bpf_event *ev, const struct bpf
 {
 	struct bpf_end *b = ctx;
 
+	b->last_ns = ev->time_ns;
+	if (ev->time_ns > b->newest_ns)
+		b->newest_ns = ev->time_ns;
 	if (b->has_cgroups && tell_cgroup(b, extra->cgroup))
 		return error_nomem(b->err);
 	if (bpf_samples_add(&b->samples, &b->out->batch, cpu, ev, extra))
 		return error_nomem(b->err);
+	if (ev->time_ns > b->slice_end_ns)
+		return SLICE_ENDS;
 	return batch_full(&b->out->batch) ? output_add_batch(b->out, b->err) : 0;
 }
 
@@ -249,6 +282,90 @@ static int drain_maps(struct bpf_end *b, size_t i)
 		ret = output_add_batch(b->out, b->err);
 	}
 	return ret;
+}
+
+static bool is_drained(const struct bpf_end *b, unsigned int i)
+{
+	return bpf_capture_position(b->capture, i) >= b->cpus[i].end;
+}
+
+/* The CPU that is furthest behind; -1: all are drained. */
+static int next_cpu(const struct bpf_end *b)
+{
+	int next = -1;
+
+	for (unsigned int i = 0; i < bpf_capture_nr_cpus(b->capture); i++)
+		if (!is_drained(b, i) && (next < 0 || b->cpus[i].upto_ns < b->cpus[next].upto_ns))
+			next = (int)i;
+	return next;
+}
+
+/* What is older has been taken. */
+static uint64_t complete_ns(const struct bpf_end *b)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned int i = 0; i < bpf_capture_nr_cpus(b->capture); i++) {
+		uint64_t ns = b->cpus[i].upto_ns;
+
+		/* what an interrupt wrote comes behind what it interrupted, and may be older */
+		if (is_drained(b, i))
+			ns = bpf_capture_complete_ns(b->capture, i);
+		else
+			ns = ns > HIDDEN_MAX_NS ? ns - HIDDEN_MAX_NS : 0;
+		least = ns < least ? ns : least;
+	}
+	return least;
+}
+
+/* How far to drain this one: not far ahead of the others. */
+static uint64_t slice_end_ns(const struct bpf_end *b, unsigned int of)
+{
+	uint64_t behind = UINT64_MAX;
+
+	for (unsigned int i = 0; i < bpf_capture_nr_cpus(b->capture); i++)
+		if (i != of && !is_drained(b, i) && b->cpus[i].upto_ns < behind)
+			behind = b->cpus[i].upto_ns;
+	return behind == UINT64_MAX ? behind : behind + SLICE_NS;
+}
+
+/* A batch is of one CPU, so that each event's samples stay in order. */
+static int drain_slice(struct bpf_end *b, unsigned int i, uint64_t *ret_bytes)
+{
+	uint64_t from = bpf_capture_position(b->capture, i), to = b->cpus[i].end;
+	int ret;
+
+	b->slice_end_ns = UINT64_MAX;
+	if (b->in_slices) {
+		b->slice_end_ns = slice_end_ns(b, i);
+		to = to - from > SLICE_BYTES ? from + SLICE_BYTES : to;
+	}
+	ret = bpf_capture_drain(b->capture, i, to, take, b);
+	b->cpus[i].upto_ns = b->last_ns;
+	*ret_bytes = bpf_capture_position(b->capture, i) - from;
+	return ret && ret != SLICE_ENDS ? ret : output_add_batch(b->out, b->err);
+}
+
+static int drain_rings(struct bpf_end *b)
+{
+	uint64_t waiting = 0, round_bytes = 0, bytes;
+	int i, ret = 0;
+
+	for (unsigned int cpu = 0; cpu < bpf_capture_nr_cpus(b->capture); cpu++) {
+		b->cpus[cpu] = (struct cpu_drain){.end = bpf_capture_peek(b->capture, cpu)};
+		waiting += b->cpus[cpu].end - bpf_capture_position(b->capture, cpu);
+	}
+	b->in_slices = waiting > ROUND_BYTES;
+	while (!ret && (i = next_cpu(b)) >= 0) {
+		ret = drain_slice(b, (unsigned int)i, &bytes);
+		round_bytes += bytes;
+		if (ret || round_bytes < ROUND_BYTES)
+			continue;
+		ret = output_end_round(b->out, complete_ns(b), b->newest_ns, b->err);
+		if (!b->out->round_open)
+			round_bytes = 0;
+	}
+	return ret ? ret : output_end_round(b->out, complete_ns(b), b->newest_ns, b->err);
 }
 
 static int drain(struct kernel_end *k, struct output *out, struct error *err)
@@ -267,13 +384,9 @@ static int drain(struct kernel_end *k, struct output *out, struct error *err)
 	batch_begin(&out->batch);
 	for (size_t i = 0; i < b->maps.rings.nr && !ret; i++)
 		ret = drain_maps(b, i);
-	/* A batch is of one CPU, so that each event's samples stay in order. */
-	for (unsigned int i = 0; i < bpf_capture_nr_cpus(b->capture) && !ret; i++) {
-		ret = bpf_capture_drain(b->capture, i, take, b);
-		if (!ret)
-			ret = output_add_batch(out, err);
-	}
-	return ret;
+	if (b->has_maps)
+		b->newest_ns = now_ns();
+	return ret ? ret : drain_rings(b);
 }
 
 static int discard(void *ctx, int cpu, const struct bpf_event *ev, const struct bpf_extra *extra)
@@ -291,7 +404,7 @@ static int read_counts(struct kernel_end *k, struct error *err)
 	int ret;
 
 	for (unsigned int i = 0; b->disabled && i < bpf_capture_nr_cpus(b->capture); i++)
-		bpf_capture_drain(b->capture, i, discard, NULL);
+		bpf_capture_drain(b->capture, i, bpf_capture_peek(b->capture, i), discard, NULL);
 	ret = bpf_capture_counts(b->capture, counts, err);
 	for (size_t i = 0; i < k->evlist.nr && !ret; i++) {
 		const struct bpf_counts *c = &counts[b->kind_of[i]];
@@ -328,6 +441,8 @@ static void deinit(struct kernel_end *k)
 		map_events_deinit(&b->maps);
 	if (b && b->has_cgroups)
 		cgroup_news_deinit(&b->cgroups);
+	if (b)
+		free(b->cpus);
 	free(b);
 }
 

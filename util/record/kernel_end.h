@@ -25,6 +25,12 @@ struct record_target {
 
 struct kernel_end;
 
+/*
+ * A sample may stay hidden while a softirq that interrupted the writing of an earlier one runs
+ * (seen: milliseconds, thousands of samples).  What is older than this is not.
+ */
+#define HIDDEN_MAX_NS 50000000ULL
+
 struct kernel_end_ops {
 	const char *name;	     /* as after --via */
 	unsigned int drain_every_ms; /* at least so often */
@@ -35,7 +41,7 @@ struct kernel_end_ops {
 	int (*enable)(struct kernel_end *k, struct error *err);
 	/* When it returns, each event recorded is in a buffer; stopped at *ret_stop_ns. */
 	void (*disable)(struct kernel_end *k, uint64_t *ret_stop_ns);
-	/* Move what is in the buffers to the output. */
+	/* Move what is in the buffers to the output, and end rounds. */
 	int (*drain)(struct kernel_end *k, struct output *out, struct error *err);
 	/* Pause, and add what the overwritten buffers have; resume unless this is the last time.
 	 * True in *ret_discarded: there had been more. NULL: this end does not overwrite. */

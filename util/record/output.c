@@ -10,13 +10,6 @@
 #include "util/record/kernel_symbols.h"
 #include "util/record/synthesize.h"
 
-/*
- * FINISHED_ROUND promises that nothing older than the round before last follows.  A sample may stay
- * hidden while a softirq that interrupted the writing of an earlier one runs (seen: milliseconds,
- * thousands of samples), so rounds must be longer than that.
- */
-#define ROUND_MIN_NS 50000000ULL
-
 static int append(struct output *o, const struct strbuf *records, struct error *err)
 {
 	struct iovec piece = {records->buf, records->len};
@@ -320,14 +313,15 @@ int output_add_batch(struct output *o, struct error *err)
 	return ret;
 }
 
-int output_end_round(struct output *o, uint64_t now_ns, struct error *err)
+int output_end_round(struct output *o, uint64_t complete_ns, uint64_t newest_ns, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf round = STRBUF_INIT;
 
-	if (!o->round_open || now_ns - o->round_ns < ROUND_MIN_NS)
+	if (!o->round_open || complete_ns < o->newest_ns)
 		return 0;
 	o->round_open = false;
-	o->round_ns = now_ns;
+	o->settled_ns = o->newest_ns;
+	o->newest_ns = newest_ns > o->newest_ns ? newest_ns : o->newest_ns;
 	synthesize_finished_round(&round);
 	/* packed it would be larger */
 	return append_plain(o, &round, err);

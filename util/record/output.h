@@ -37,7 +37,8 @@ struct output {
 	struct batch batch;
 	bool symbols_hidden; /* the kernel hides its addresses */
 	bool round_open;     /* records were written since the last FINISHED_ROUND */
-	uint64_t round_ns;   /* the time of that record */
+	uint64_t newest_ns;  /* as it was told then */
+	uint64_t settled_ns; /* and the time before: readers are done with what is older */
 	uint64_t begun_ns;   /* the wall clock when events were enabled, since 1970 */
 };
 
@@ -65,8 +66,12 @@ int output_add(struct output *o, const struct iovec *pieces, int nr, uint64_t *a
 /* Add what was put into o->batch since batch_begin() (batch.h), and begin the next batch. */
 int output_add_batch(struct output *o, struct error *err);
 
-/* All rings were drained at this time (of a monotonic clock): end a round if it was long enough. */
-int output_end_round(struct output *o, uint64_t now_ns, struct error *err);
+/*
+ * Every record older than complete_ns has been added, and none that is newer than newest_ns, by any
+ * one clock: end the round, if that is all of the round before.  FINISHED_ROUND promises that
+ * nothing follows that is older than the newest record of the round before.
+ */
+int output_end_round(struct output *o, uint64_t complete_ns, uint64_t newest_ns, struct error *err);
 
 /*
  * counts: per evsel; failed: writing failed before, so only finish.  The file states a time span

@@ -361,11 +361,8 @@ int recorder_start(struct recorder *r, struct error *err)
 
 static int drain(struct recorder *r, struct error *err)
 {
-	uint64_t now = now_ns();
 	int ret = r->kernel.ops->drain(&r->kernel, &r->output, err);
 
-	if (!ret)
-		ret = output_end_round(&r->output, now, err);
 	priority_realtime(&r->priority, true);
 	return ret;
 }
