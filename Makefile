@@ -70,6 +70,7 @@ LIBS_TABLE := \
 	zlib|optional|HAVE_ZLIB|compressed_modules_and_kallsyms \
 	libelf|optional|HAVE_LIBELF|symbols_of_ELF_files \
 	libdw|optional|HAVE_LIBDW|source_lines_from_DWARF \
+	liblzma|optional|HAVE_LIBLZMA|symbols_that_stripped_programs_have_kept \
 	ncursesw|optional|HAVE_NCURSESW|the_screen_of_perf_kmem_top \
 	libiberty|optional|HAVE_LIBIBERTY|names_of_C++_and_Rust \
 	libunwind|optional|HAVE_LIBUNWIND|user_stacks_from_registers \
@@ -325,7 +326,7 @@ $(unit_bins): $(BUILD)/%: $(BUILD)/%.o $(call obj,$(unit_help)) $(lib)
 # them, without our flags.
 CXX_found := $(shell command -v $(CXX) 2>/dev/null)
 programs := $(addprefix $(BUILD)/tests/programs/,pie fixed nofp static packed dwarf4 sections libinlined.so \
-	stripped $(if $(CXX_found),names))
+	stripped mini $(if $(CXX_found),names))
 program_flags_pie      := -fPIE -pie -fno-omit-frame-pointer
 program_flags_fixed    := -fno-pie -no-pie -fno-omit-frame-pointer
 program_flags_nofp     := -fomit-frame-pointer
@@ -340,7 +341,15 @@ $(BUILD)/tests/programs/names: tests/programs/names.cc
 $(BUILD)/tests/programs/stripped: $(BUILD)/tests/programs/pie
 	$(call say,STRIP,$@)objcopy --only-keep-debug $< $@.debug && \
 		objcopy --strip-all --add-gnu-debuglink=$@.debug $< $@
-$(filter-out %/names %/stripped,$(programs)): $(BUILD)/tests/programs/%: tests/programs/inlined.c tests/programs/inlined.h
+# As Fedora ships its programs: functions that .dynsym does not have are in .gnu_debugdata.
+$(BUILD)/tests/programs/mini: $(BUILD)/tests/programs/libinlined.so
+	$(call say,STRIP,$@)nm -D --defined-only --format=posix $< | cut -d' ' -f1 | sort > $@.dynamic && \
+		nm --defined-only --format=posix $< | awk '$$2 ~ /[Tt]/ { print $$1 }' | sort | \
+			comm -13 $@.dynamic - > $@.keep && \
+		objcopy --only-keep-debug $< $@.debug && \
+		objcopy --strip-all --keep-symbols=$@.keep $@.debug $@.debugdata && xz -fk $@.debugdata && \
+		objcopy --strip-all --add-section .gnu_debugdata=$@.debugdata.xz $< $@
+$(filter-out %/names %/stripped %/mini,$(programs)): $(BUILD)/tests/programs/%: tests/programs/inlined.c tests/programs/inlined.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) -I. -g -O2 $(program_flags_$*) -o $@ $<
 unit-bins: $(programs)

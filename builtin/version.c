@@ -18,6 +18,9 @@
 #ifndef HAVE_LIBDW
 #define HAVE_LIBDW 0
 #endif
+#ifndef HAVE_LIBLZMA
+#define HAVE_LIBLZMA 0
+#endif
 #ifndef HAVE_LIBIBERTY
 #define HAVE_LIBIBERTY 0
 #endif
@@ -51,6 +54,7 @@ static const struct {
 	{"libtraceevent", HAVE_LIBTRACEEVENT, "event formats of recordings"},
 	{"libelf", HAVE_LIBELF, "symbols of ELF files"},
 	{"libdw", HAVE_LIBDW, "source lines from DWARF"},
+	{"liblzma", HAVE_LIBLZMA, "symbols that stripped programs have kept"},
 	{"libiberty", HAVE_LIBIBERTY, "names of C++ and Rust"},
 	{"libunwind", HAVE_LIBUNWIND, "user stacks from registers"},
 	{"libbpf", HAVE_LIBBPF, "events of the running kernel"},

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A hostile ELF file with hostile DWARF: its symbols, the lines at some of their addresses, and the
- * table of how its functions are unwound. */
+/* A hostile ELF file with hostile DWARF: its symbols, packed ones too, the lines at some of their
+ * addresses, and the table of how its functions are unwound. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/symbol/elf_functions.h"
+#include "util/symbol/mini_debug.h"
 #include "util/symbol/source_lines.h"
 #include "util/symbol/unwind_tables.h"
 
@@ -56,8 +57,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct source_lines *lines;
 	struct elf_symbols symbols;
-	struct elf_file file;
+	struct elf_file file, mini;
 	uint64_t address;
+	bool has_mini;
 	uint32_t crc;
 	void *image = malloc(size + 1);
 
@@ -69,13 +71,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	elf_file_debuglink(&file, &crc);
 	elf_file_address(&file, size / 2, &address);
 	check_tables(&file);
-	if (!elf_functions_read(&symbols, &file, NULL, NULL)) {
+	has_mini = !mini_debug_open(&mini, &file, "fuzz", NULL);
+	if (!elf_functions_read(&symbols, &file, NULL, has_mini ? &mini : NULL, NULL)) {
 		if (!source_lines_open(&file, "fuzz", &lines, NULL)) {
 			look_up(lines, &symbols);
 			source_lines_close(lines);
 		}
 		elf_symbols_deinit(&symbols);
 	}
+	if (has_mini)
+		elf_file_close(&mini);
 	elf_file_close(&file);
 	return 0;
 }

@@ -8,12 +8,14 @@ The program of the recording user-stacks.perf, with a symbol table, sections, DW
 hostile writes, lies where it is found by its build-id.  Reports end, in bounded time and memory.
 A sanitized perf has no memory limit, and smaller files.
 """
+import lzma
 import os
 import resource
 import struct
 import subprocess
 import sys
 import time
+import zlib
 
 MEGABYTE = 1 << 20
 LIMIT = 1024 * MEGABYTE
@@ -200,6 +202,70 @@ def kernel_symbols():
         assert not want or path in err and err.count('\n') == 1, err
 
 
+# ---- symbols that are packed --------------------------------------------------------------
+
+
+def with_packed(packed):
+    """The program with this .gnu_debugdata, and without symbols and DWARF of its own."""
+    p = program()
+    names = p.content('.shstrtab')
+    section = p['.debug_info']
+    p['.symtab'].update(type=1)
+    p.fill(p['.shstrtab'], names + b'.gnu_debugdata\0')
+    section['name'] = len(names)
+    p.fill(section, packed)
+    return p
+
+
+def refused(packed, why):
+    _, err = hostile(with_packed(packed), want_name=False)
+    assert f".gnu_debugdata of '/" in err and why in err, f'{why}: {err}'
+
+
+def packed_symbols():
+    """What is cut off, damaged, larger than memory, or no program, when it is unpacked; then, a hostile program."""
+    whole = program().bytes()
+    good = lzma.compress(whole)
+    hostile(with_packed(good), want_name=True)
+    hostile(with_packed(lzma.compress(whole, check=lzma.CHECK_NONE)), want_name=True)
+    hostile(with_packed(good + bytes(16)), want_name=True)  # the section is padded
+    hostile(with_packed(b''), want_name=False)
+    for length in 5, 12, 24, len(good) // 2, len(good) - 13, len(good) - 1:
+        refused(good[:length], 'is cut off')
+    for at in range(0, len(good), 97):
+        refused(good[:at] + bytes([good[at] ^ 0x10]) + good[at + 1:], "'")
+    refused(good + good, 'is damaged')
+    refused(b'\x1f\x8b\x08\0' + bytes(60), 'is not packed with xz')
+    refused(lzma.compress(b'#!/bin/sh\n'), 'is not an ELF file')
+    refused(lzma.compress(b''), 'is not an ELF file')
+    packer = lzma.LZMACompressor(preset=1)
+    bomb = b''.join(packer.compress(bytes(MEGABYTE)) for _ in range(1024)) + packer.flush()
+    assert len(bomb) < MEGABYTE
+    refused(bomb, 'is too large when it is unpacked')
+    # a window of 1.5 GB, of which the header tells
+    window = [{'id': lzma.FILTER_LZMA2, 'preset': 0, 'dict_size': 1536 * MEGABYTE}]
+    header = lzma.LZMACompressor(filters=[dict(window[0], dict_size=MEGABYTE)])
+    packed = bytearray(header.compress(whole) + header.flush())
+    assert packed[12 + 2:12 + 4] == b'\x21\1'
+    packed[12 + 4] = 37  # of LZMA2's codes for sizes
+    struct.pack_into('<I', packed, 12 + 8, zlib.crc32(packed[12:12 + 8]))
+    refused(bytes(packed), 'needs too much memory')
+    # of another program
+    p = program()
+    p.data[p['.note.gnu.build-id']['offset'] + 16] ^= 1
+    refused(lzma.compress(p.bytes()), 'is of another program')
+    # programs in programs are not looked at
+    hostile(with_packed(lzma.compress(with_packed(good).bytes())), want_name=False)
+    for name in '.symtab', '.strtab', '.shstrtab':
+        for change in {'size': 1 << 62}, {'offset': (1 << 64) - 16}, {'entry': 0}, {'link': 0xffffffff}:
+            p = program()
+            p[name].update(change)
+            hostile(with_packed(lzma.compress(p.bytes())))
+    p = program()
+    p.fill(p['.symtab'], struct.pack('<IBBHQQ', 1, 2, 0, 2, 0x400110, 16) * size(2_000_000))
+    hostile(with_packed(lzma.compress(p.bytes(), preset=0)))
+
+
 # ---- how to unwind ---------------------------------------------------------------------
 
 
@@ -366,7 +432,8 @@ def sparse():
 
 
 CASES = {function.__name__.replace('_', '-'): function for function in (
-    counts, long_names, many_sections, kernel_symbols, eh_frame, origins, same_ranges, nested, lines, not_files, sparse)}
+    counts, long_names, many_sections, kernel_symbols, packed_symbols, eh_frame, origins, same_ranges, nested, lines,
+    not_files, sparse)}
 
 
 def main():

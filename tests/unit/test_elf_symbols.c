@@ -176,7 +176,7 @@ static void test_functions_are_those_of_nm(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char *path = open_program(names[i]);
 
-		assert_int_equal(elf_functions_read(&symbols, &file, NULL, NULL), 0);
+		assert_int_equal(elf_functions_read(&symbols, &file, NULL, NULL, NULL), 0);
 		assert_true(compare_lines("nm -S", path, compare_function) >= 2);
 		elf_symbols_deinit(&symbols);
 		elf_file_close(&file);
@@ -192,7 +192,7 @@ static void test_entries_of_the_linkage_table_are_those_of_objdump(void **state)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		char *path = open_program(names[i]);
 
-		assert_int_equal(elf_functions_read(&symbols, &file, NULL, NULL), 0);
+		assert_int_equal(elf_functions_read(&symbols, &file, NULL, NULL, NULL), 0);
 		assert_true(compare_lines("objdump -d", path, compare_plt) >= 2);
 		elf_symbols_deinit(&symbols);
 		elf_file_close(&file);
@@ -214,7 +214,7 @@ static void test_a_stripped_program_has_the_names_of_its_debug_file(void **state
 	assert_int_equal(elf_file_open(&debug, debug_path, NULL), 0);
 	assert_int_equal(debug.build_id_size, file.build_id_size);
 	assert_memory_equal(debug.build_id, file.build_id, sizeof(file.build_id));
-	assert_int_equal(elf_functions_read(&symbols, &file, &debug, NULL), 0);
+	assert_int_equal(elf_functions_read(&symbols, &file, &debug, NULL, NULL), 0);
 	for (size_t i = 0; i < symbols.nr; i++)
 		nr += !strcmp(symbols.v[i].name, "outer_function");
 	assert_int_equal(nr, 1);

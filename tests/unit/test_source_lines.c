@@ -31,7 +31,7 @@ static void open_program(struct program *p, const char *path)
 	struct error err = ERROR_INIT;
 
 	assert_int_equal(elf_file_open(&p->file, path, &err), 0);
-	assert_int_equal(elf_functions_read(&p->symbols, &p->file, NULL, &err), 0);
+	assert_int_equal(elf_functions_read(&p->symbols, &p->file, NULL, NULL, &err), 0);
 	if (source_lines_open(&p->file, path, &p->lines, &err))
 		fail_msg("%s", err.msg);
 }

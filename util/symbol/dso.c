@@ -14,6 +14,7 @@
 #include "util/symbol/disassembly.h"
 #include "util/symbol/elf_functions.h"
 #include "util/symbol/jit_map.h"
+#include "util/symbol/mini_debug.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
 #define DELETED	  " (deleted)"
@@ -323,6 +324,24 @@ static void find_debug(struct lookup *l)
 		try_debuglink(l, name, l->file->path);
 }
 
+/* ---- what a stripped file has kept ---- */
+
+static int find_mini(struct lookup *l)
+{
+	struct error err = ERROR_INIT;
+	struct dso *d = l->dso;
+	int ret;
+
+	if (elf_functions_has_table(&d->file) ||
+	    (d->has_debug && elf_functions_has_table(&d->debug)))
+		return 0;
+	ret = mini_debug_open(&d->mini, &d->file, l->file->path, &err);
+	d->has_mini = !ret;
+	if (ret && ret != -ENODATA)
+		snprintf(d->why_not, sizeof(d->why_not), "%s", err.msg);
+	return ret == -ENOMEM ? ret : 0;
+}
+
 /* ---- all of it ---- */
 
 static void not_found(struct lookup *l)
@@ -357,7 +376,10 @@ static int find_symbols(struct lookup *l)
 		return ret;
 	d->why_not[0] = '\0'; /* of what was looked at before */
 	find_debug(l);
-	return elf_functions_read(&d->symbols, &d->file, d->has_debug ? &d->debug : NULL, NULL);
+	ret = find_mini(l);
+	return ret ? ret
+		   : elf_functions_read(&d->symbols, &d->file, d->has_debug ? &d->debug : NULL,
+					d->has_mini ? &d->mini : NULL, NULL);
 }
 
 /* When the recording ended, for whoever reads a calendar. */
@@ -381,7 +403,7 @@ int dso_init(struct dso *d, const struct mapped_file *file, const struct source_
 			   .is_running = source_facts_are_of_running_kernel(recording)};
 	int ret;
 
-	*d = (struct dso){.file.fd = -1, .debug.fd = -1, .text = STRBUF_INIT};
+	*d = (struct dso)DSO_INIT;
 	if (file->build_id_size) {
 		l.build_id = file->build_id;
 		l.build_id_size = file->build_id_size;
@@ -403,12 +425,14 @@ void dso_deinit(struct dso *d)
 {
 	source_lines_close(d->lines);
 	elf_symbols_deinit(&d->symbols);
+	if (d->has_mini)
+		elf_file_close(&d->mini);
 	if (d->has_debug)
 		elf_file_close(&d->debug);
 	if (d->has_file)
 		elf_file_close(&d->file);
 	strbuf_deinit(&d->text);
-	*d = (struct dso){.file.fd = -1, .debug.fd = -1, .text = STRBUF_INIT};
+	*d = (struct dso)DSO_INIT;
 }
 
 bool dso_address(const struct dso *d, uint64_t offset, uint64_t *ret_address)

@@ -8,9 +8,11 @@
  * cache (~/.debug), at its path (below `symfs`, if given), and, if the recording is of the running
  * kernel, below /proc/PID/root of the process that had it and in /proc/PID/map_files, which has
  * files that were deleted or replaced while the process lives.  Its debug file is looked for in the
- * build-id cache, in /usr/lib/debug/.build-id, and by its debuglink.  The vdso is the running
- * kernel's, if it is the one that was recorded; and for memory that is of no file, names may be in
- * /tmp/perf-PID.map (jit_map.h), if the recording is of the running kernel or `symfs` is given.
+ * build-id cache, in /usr/lib/debug/.build-id, and by its debuglink; without one, a stripped
+ * program may still have the names of its functions in itself (mini_debug.h).  The vdso is the
+ * running kernel's, if it is the one that was recorded; and for memory that is of no file, names
+ * may be in /tmp/perf-PID.map (jit_map.h), if the recording is of the running kernel or `symfs` is
+ * given.
  */
 #ifndef SYMBOL_DSO_H
 #define SYMBOL_DSO_H
@@ -34,7 +36,8 @@ struct dso_search {
 
 struct dso {
 	struct elf_file file, debug;
-	bool has_file, has_debug;
+	struct elf_file mini; /* unpacked, if the other two have no symbols */
+	bool has_file, has_debug, has_mini;
 	struct elf_symbols symbols;
 	struct source_lines *lines; /* NULL: none, or not asked for yet */
 	bool lines_opened;
@@ -42,6 +45,11 @@ struct dso {
 	bool absolute;	    /* addresses are those of the process: code that was made at run time */
 	char why_not[ERROR_MSG_MAX]; /* why nothing is known of it, for the user; "" */
 };
+
+#define DSO_INIT                                                                                   \
+	{                                                                                          \
+		.file.fd = -1, .debug.fd = -1, .mini.fd = -1, .text = STRBUF_INIT                  \
+	}
 
 /*
  * build_id: what the recording says beside the map, or NULL. What cannot be found or read is no

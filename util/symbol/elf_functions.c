@@ -336,46 +336,64 @@ static int add_plt(struct elf_symbols *s, const struct elf_file *f)
 	return ret;
 }
 
-static int read_symbols(struct elf_symbols *s, const struct elf_file *f,
-			const struct elf_file *debug)
+bool elf_functions_has_table(const struct elf_file *f)
 {
-	const struct elf_file *from = f;
 	GElf_Shdr header;
-	Elf_Scn *table = find_table(f, SHT_SYMTAB, &header);
-	int ret;
 
-	if (!table && debug) {
-		from = debug;
-		table = find_table(debug, SHT_SYMTAB, &header);
+	return find_table(f, SHT_SYMTAB, &header) != NULL;
+}
+
+/* What the first table of this type has; *ret_found: there is one. f: may be NULL. */
+static int add_table_of(struct elf_symbols *s, const struct elf_file *f, uint32_t type,
+			bool *ret_found)
+{
+	GElf_Shdr header;
+	Elf_Scn *table = f ? find_table(f, type, &header) : NULL;
+
+	*ret_found = table != NULL;
+	return table ? add_table(s, f, table, &header) : 0;
+}
+
+static int read_symbols(struct elf_symbols *s, const struct elf_file *f,
+			const struct elf_file *debug, const struct elf_file *mini)
+{
+	bool found;
+	int ret = add_table_of(s, f, SHT_SYMTAB, &found);
+
+	if (!ret && !found)
+		ret = add_table_of(s, debug, SHT_SYMTAB, &found);
+	if (!ret && !found) {
+		ret = add_table_of(s, mini, SHT_SYMTAB, &found);
+		if (!ret)
+			ret = add_table_of(s, f, SHT_DYNSYM, &found);
 	}
-	if (!table) {
-		from = f;
-		table = find_table(f, SHT_DYNSYM, &header);
-	}
-	ret = table ? add_table(s, from, table, &header) : 0;
 	return ret ? ret : add_plt(s, f);
 }
 
 #else
 
-static int read_symbols(struct elf_symbols *s, const struct elf_file *f,
-			const struct elf_file *debug)
+bool elf_functions_has_table(const struct elf_file *f)
 {
-	(void)s;
 	(void)f;
-	(void)debug;
+	return false;
+}
+
+static int read_symbols(struct elf_symbols *s, const struct elf_file *f,
+			const struct elf_file *debug, const struct elf_file *mini)
+{
+	(void)s, (void)f, (void)debug, (void)mini;
 	return 0;
 }
 
 #endif
 
 int elf_functions_read(struct elf_symbols *s, const struct elf_file *f,
-		       const struct elf_file *debug, struct error *err)
+		       const struct elf_file *debug, const struct elf_file *mini, struct error *err)
 {
 	int ret;
 
 	*s = (struct elf_symbols){0};
-	ret = read_symbols(s, f, debug);
+	ret = read_symbols(s, f, debug, mini);
 	if (!ret)
 		ret = elf_symbols_arrange(s);
 	if (ret) {

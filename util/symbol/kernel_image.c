@@ -82,7 +82,7 @@ static int open_path(struct kernel_image *k, const char *path, bool is_named,
 	struct dso *d = &k->dso;
 	int ret;
 
-	*k = (struct kernel_image){.dso = {.debug.fd = -1, .text = STRBUF_INIT}};
+	*k = (struct kernel_image){.dso = DSO_INIT};
 	ret = elf_file_open(&d->file, path, err);
 	if (ret)
 		return ret;
@@ -92,7 +92,7 @@ static int open_path(struct kernel_image *k, const char *path, bool is_named,
 				"'%s' is not the kernel that was recorded: its build-id is another "
 				"one",
 				path);
-	else if (elf_functions_read(&d->symbols, &d->file, NULL, err))
+	else if (elf_functions_read(&d->symbols, &d->file, NULL, NULL, err))
 		ret = -ENOMEM;
 	else if (!d->symbols.nr)
 		ret = error_set(err, ENODATA, "'%s' has no functions", path);
