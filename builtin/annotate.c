@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "builtin/command.h"
+#include "builtin/event-names.h"
 #include "builtin/frame-names.h"
 #include "builtin/recording-input.h"
 #include "builtin/sample-filter.h"
@@ -128,7 +129,7 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 
 	if (ret)
 		return ret;
-	if (recording_input_name_events(a->source->facts, &trace))
+	if (event_names_from_formats(a->source->facts, &trace))
 		ret = error_nomem(err);
 	trace_deinit(&trace);
 	return ret ? ret : kernel_names_take_formats(&a->names.kernel, formats, err);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "builtin/recording-input.h"
+#include "builtin/event-names.h"
 
 struct event_text {
 	struct print_fmt *text; /* NULL: not a tracepoint, or without a format */
@@ -59,7 +59,7 @@ int event_texts_take_formats(struct event_texts *t, const struct tracing_data *f
 	if (ret)
 		return ret;
 	t->has_trace = true;
-	if (keep_formats(t, formats) || recording_input_name_events(t->facts, &t->trace))
+	if (keep_formats(t, formats) || event_names_from_formats(t->facts, &t->trace))
 		return error_nomem(err);
 	return 0;
 }

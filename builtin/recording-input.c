@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <linux/perf_event.h>
 #include <stdio.h>
 
 #include "builtin/command.h"
+#include "builtin/event-names.h"
 #include "util/base/log.h"
-#include "util/base/printable.h"
 #include "util/perfdata/session.h"
 #include "util/tracepoint/event_format.h"
 
@@ -57,7 +56,7 @@ static int look_at_events(struct event_source *source, struct error *err)
 	struct looking l = {.has_trace = false};
 	int ret = event_source_read(source, &sink, &l, err);
 
-	if (!ret && l.has_trace && recording_input_name_events(source->facts, &l.trace))
+	if (!ret && l.has_trace && event_names_from_formats(source->facts, &l.trace))
 		ret = error_nomem(err);
 	if (l.has_trace)
 		trace_deinit(&l.trace);
@@ -119,24 +118,4 @@ void recording_input_warn_damage(const struct source_facts *facts, const char *s
 		log_warn("'%s': %" PRIu64 " samples are of events that the recording does not "
 			 "describe",
 			 facts->path, facts->nr_unknown_ids);
-}
-
-int recording_input_name_events(struct source_facts *facts, const struct trace *trace)
-{
-	for (size_t i = 0; i < facts->nr_events; i++) {
-		struct source_event *ev = facts->events[i];
-		const struct tep_event *event = ev->name || ev->type != PERF_TYPE_TRACEPOINT
-							? NULL
-							: trace_event(trace, ev->config);
-
-		if (!event)
-			continue;
-		if (asprintf(&ev->name, "%s:%s", trace_event_system(event),
-			     trace_event_name(event)) < 0) {
-			ev->name = NULL;
-			return -ENOMEM;
-		}
-		printable_make(ev->name);
-	}
-	return 0;
 }

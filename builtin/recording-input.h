@@ -52,10 +52,4 @@ int recording_input_close(struct event_source *source, const char *command, int 
  */
 void recording_input_warn_damage(const struct source_facts *facts, const char *so);
 
-struct trace;
-
-/* Name the tracepoints that have no name yet, as in a pipe, after their formats. Errors: -ENOMEM.
- */
-int recording_input_name_events(struct source_facts *facts, const struct trace *trace);
-
 #endif
