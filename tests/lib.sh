@@ -45,6 +45,8 @@ test_setup() {
 	mkdir "$TMP/bin"
 	ln -s "$PERF" "$TMP/bin/perf"
 	ln -s "$PERF" "$TMP/bin/perf-kmem"
+	# Nobody's settings; what a program leaves there (stock perf's files, ccache's) goes with the rest.
+	export HOME=$TMP/home
 }
 
 test_unpack_data() {
