@@ -442,5 +442,7 @@ int accounts_prepare_allocator(const struct account_setup *setup, struct allocat
 	}
 	for (unsigned int i = 0; !ret && i < a->nr_tables; i++)
 		ret = prepare_table(setup, &a->tables[i], i < nr_specs ? &specs[i] : &own);
+	if (!ret && !setup->options->ticks.interval_ns && !kmem_bounds_any(&setup->options->bounds))
+		allocator_accounts_roll_up(a);
 	return ret;
 }

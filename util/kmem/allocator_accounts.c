@@ -9,12 +9,15 @@
 void allocator_accounts_init(struct allocator_accounts *a)
 {
 	*a = (struct allocator_accounts){.count_unmatched_frees = true, .max_live = UINT64_MAX};
+	a->counted_in = a->tables;
 }
 
 void allocator_accounts_deinit(struct allocator_accounts *a)
 {
 	for (unsigned int i = 0; i < a->nr_tables; i++)
 		stat_table_deinit(&a->tables[i]);
+	if (a->counted_in == &a->finest)
+		stat_table_deinit(&a->finest);
 	counted_rows_deinit(&a->counted);
 	cpu_pairs_free(a->cpu_pairs);
 }
@@ -25,7 +28,17 @@ int allocator_accounts_add_table(struct allocator_accounts *a, const enum kmem_k
 	if (a->nr_tables == STAT_TABLES_MAX)
 		return -1;
 	stat_table_init(&a->tables[a->nr_tables], by, nr_by);
-	return (int)a->nr_tables++;
+	a->nr_counted_in = ++a->nr_tables;
+	return (int)a->nr_tables - 1;
+}
+
+void allocator_accounts_roll_up(struct allocator_accounts *a)
+{
+	if (!stat_rollup_fits(a->tables, a->nr_tables))
+		return;
+	stat_rollup_init(&a->finest, a->tables, a->nr_tables);
+	a->counted_in = &a->finest;
+	a->nr_counted_in = 1;
 }
 
 uint32_t allocator_accounts_keys(const struct allocator_accounts *a)
@@ -76,6 +89,8 @@ int allocator_accounts_tick(struct allocator_accounts *a, const struct recent_co
 void allocator_accounts_finish(struct allocator_accounts *a, uint64_t bytes_live, uint64_t stop_ns)
 {
 	live_peak_note_windows(&a->peak, bytes_live, stop_ns);
+	if (a->counted_in == &a->finest)
+		stat_rollup_finish(&a->finest);
 	for (unsigned int i = 0; i < a->nr_tables; i++)
 		if (a->tables[i].want_history)
 			history_finish(&a->tables[i].history, stop_ns);

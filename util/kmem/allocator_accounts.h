@@ -15,11 +15,17 @@
 #include "util/kmem/counted_rows.h"
 #include "util/kmem/cpu_pairs.h"
 #include "util/kmem/live_peak.h"
+#include "util/kmem/stat_rollup.h"
 #include "util/kmem/stat_table.h"
 
 struct allocator_accounts {
 	struct stat_table tables[STAT_TABLES_MAX];
 	unsigned int nr_tables;
+	/* Where events are counted: in the tables, or in `finest`, of which they are made in the
+	 * end (stat_rollup.h). */
+	struct stat_table *counted_in;
+	unsigned int nr_counted_in;
+	struct stat_table finest;
 	struct live_peak peak;
 	struct counted_rows counted; /* live ones without events */
 	struct recent_row total;     /* at the latest ticks, of the whole allocator */
@@ -38,6 +44,10 @@ void allocator_accounts_deinit(struct allocator_accounts *a);
  */
 int allocator_accounts_add_table(struct allocator_accounts *a, const enum kmem_key *by,
 				 unsigned int nr_by);
+
+/* All tables are there and prepared, and nobody looks at them before the end: count in their finest
+ * table, if that is worth it. */
+void allocator_accounts_roll_up(struct allocator_accounts *a);
 
 /* The keys that the tables are grouped by, as bits. */
 uint32_t allocator_accounts_keys(const struct allocator_accounts *a);

@@ -61,14 +61,14 @@ static void count_live(struct page_accounts *p, const struct page_block *b, uint
 		return;
 	p->summary.live += hits;
 	p->summary.live_bytes += bytes;
-	for (unsigned int i = 0; i < p->common.nr_tables; i++) {
-		struct stat_counts *c = stat_table_counts(&p->common.tables[i], b->row[i]);
+	for (unsigned int i = 0; i < p->common.nr_counted_in; i++) {
+		struct stat_counts *c = stat_table_counts(&p->common.counted_in[i], b->row[i]);
 
 		c->live_hits += hits;
 		c->live_bytes += bytes;
 		c->live_bytes_req += bytes;
 		if (b->counted)
-			stat_table_note_live(&p->common.tables[i], b->row[i], p->now_ns, bytes,
+			stat_table_note_live(&p->common.counted_in[i], b->row[i], p->now_ns, bytes,
 					     hits == 1);
 	}
 }
@@ -109,8 +109,8 @@ static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
 	uint32_t pages = pages_taken(p, block, entries);
 	bool counted = cover->event->in_window && !b->filtered_out && b->pages == pages;
 
-	for (unsigned int i = 0; counted && i < p->common.nr_tables; i++)
-		stat_table_counts(&p->common.tables[i], b->row[i])->unseen_frees++;
+	for (unsigned int i = 0; counted && i < p->common.nr_counted_in; i++)
+		stat_table_counts(&p->common.counted_in[i], b->row[i])->unseen_frees++;
 	take_pages(p, block, pages);
 }
 
@@ -159,10 +159,10 @@ static void count_freed(struct free_cover *cover, const struct page_block *b, ui
 	}
 	if (p->common.cpu_pairs)
 		count_pair(cover, b, pages);
-	for (unsigned int i = 0; whole && i < p->common.nr_tables; i++) {
-		stat_table_counts(&p->common.tables[i], b->row[i])->pingpong +=
+	for (unsigned int i = 0; whole && i < p->common.nr_counted_in; i++) {
+		stat_table_counts(&p->common.counted_in[i], b->row[i])->pingpong +=
 			b->cpu != cover->event->cpu;
-		cover->error |= stat_table_add_lifetime(&p->common.tables[i], b->row[i],
+		cover->error |= stat_table_add_lifetime(&p->common.counted_in[i], b->row[i],
 							cover->event->time_ns - b->time_ns);
 	}
 }
@@ -215,13 +215,13 @@ static bool has_failed(const struct kmem_event *ev)
 /* The block's rows in all tables. */
 static int count_rows(struct page_accounts *p, struct page_block *b, const struct kmem_event *ev)
 {
-	for (unsigned int i = 0; i < p->common.nr_tables; i++) {
+	for (unsigned int i = 0; i < p->common.nr_counted_in; i++) {
 		struct stat_counts *c;
 
-		b->row[i] = stat_table_row(&p->common.tables[i], ev);
+		b->row[i] = stat_table_row(&p->common.counted_in[i], ev);
 		if (b->row[i] == STAT_ROW_NONE)
 			return -ENOMEM;
-		c = stat_table_counts(&p->common.tables[i], b->row[i]);
+		c = stat_table_counts(&p->common.counted_in[i], b->row[i]);
 		c->last_callsite = ev->call_site;
 		if (b->counted)
 			stat_counts_add(c, ev->bytes_req, ev->bytes_req, 1);

@@ -34,7 +34,8 @@ struct failed_row {
 
 static void live_init(struct slab_accounts *s)
 {
-	size_t size = offsetof(struct live_object, row) + s->common.nr_tables * sizeof(uint32_t);
+	size_t size =
+		offsetof(struct live_object, row) + s->common.nr_counted_in * sizeof(uint32_t);
 
 	/* not across two cache lines */
 	size = size <= 64 ? 64 : (size + 7) & ~(size_t)7;
@@ -75,7 +76,7 @@ int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, un
 static struct stat_counts *counts_of(struct slab_accounts *s, const struct live_object *o,
 				     unsigned int i)
 {
-	struct stat_table *t = &s->common.tables[i];
+	struct stat_table *t = &s->common.counted_in[i];
 
 	return o->filtered_out && !t->unfiltered ? NULL : stat_table_counts(t, o->row[i]);
 }
@@ -129,14 +130,14 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 		count_total(s, o, minus_one);
 	if (ev->in_window && !o->filtered_out)
 		*(duplicate ? &s->summary.duplicates_dropped : &s->summary.unseen_frees) += 1;
-	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
+	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
 		struct stat_counts *c = counts_of(s, o, i);
 
 		if (!c)
 			continue;
 		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
 		if (o->in_window)
-			stat_table_note_live(&s->common.tables[i], o->row[i],
+			stat_table_note_live(&s->common.counted_in[i], o->row[i],
 					     duplicate ? o->time_ns : ev->time_ns, -o->bytes_alloc,
 					     duplicate ? (uint32_t)-1 : 0);
 		if (!duplicate)
@@ -150,8 +151,8 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 /* Find the object's rows, and count the object in them. */
 static int count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev)
 {
-	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
-		struct stat_table *t = &s->common.tables[i];
+	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
+		struct stat_table *t = &s->common.counted_in[i];
 		struct stat_counts *c;
 
 		if (o->filtered_out && !t->unfiltered)
@@ -232,14 +233,14 @@ static void untrack(struct slab_accounts *s, struct live_object *o)
 	const uint64_t minus_one = (uint64_t)-1;
 
 	count_live(s, o, minus_one);
-	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
+	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
 		struct stat_counts *c = counts_of(s, o, i);
 
 		if (!c)
 			continue;
 		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
 		if (o->in_window)
-			stat_table_note_live(&s->common.tables[i], o->row[i], o->time_ns,
+			stat_table_note_live(&s->common.counted_in[i], o->row[i], o->time_ns,
 					     -o->bytes_alloc, 0);
 	}
 	if (!o->filtered_out) {
@@ -307,19 +308,19 @@ static int count_freed(struct slab_accounts *s, const struct live_object *o,
 		if (s->common.cpu_pairs)
 			ret = count_pair(s->common.cpu_pairs, o, ev);
 	}
-	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
+	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
 		struct stat_counts *c = counts_of(s, o, i);
 
 		if (!c)
 			continue;
 		stat_counts_add_live(c, (uint64_t)-1, -o->bytes_req, -o->bytes_alloc);
 		if (o->in_window)
-			stat_table_note_live(&s->common.tables[i], o->row[i], ev->time_ns,
+			stat_table_note_live(&s->common.counted_in[i], o->row[i], ev->time_ns,
 					     -o->bytes_alloc, 0);
 		if (!ev->in_window)
 			continue;
 		c->pingpong += o->cpu != ev->cpu;
-		ret |= stat_table_add_lifetime(&s->common.tables[i], o->row[i], age_ns);
+		ret |= stat_table_add_lifetime(&s->common.counted_in[i], o->row[i], age_ns);
 	}
 	return ret;
 }

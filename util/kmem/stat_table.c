@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/kmem/event_key.h"
+#include "util/kmem/stat_rollup.h"
 
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by)
 {
@@ -20,7 +21,10 @@ void stat_table_deinit(struct stat_table *t)
 {
 	free(t->lifetimes);
 	history_deinit(&t->history);
-	timeline_free(t->timeline);
+	free(t->cached_stacks);
+	free(t->coarser_rows);
+	if (!t->coarser)
+		timeline_free(t->timeline);
 	stat_recents_deinit(&t->recents);
 	table_deinit(&t->rows);
 }
@@ -34,11 +38,32 @@ static bool same_keys(const uint64_t *a, const uint64_t *b, unsigned int nr)
 	return !differ;
 }
 
+/* Numbers of callchains are dense; one that there is no room for is not remembered. */
+static uint32_t *cached_row_of_stack(struct stat_table *t, uint64_t stack)
+{
+	uint64_t nr = t->nr_cached_stacks ? t->nr_cached_stacks : STAT_CACHED;
+	uint32_t *v;
+
+	if (stack < t->nr_cached_stacks)
+		return &t->cached_stacks[stack];
+	while (nr <= stack)
+		nr *= 2;
+	v = nr > UINT32_MAX ? NULL : reallocarray(t->cached_stacks, nr, sizeof(*v));
+	if (!v)
+		return &t->cached[0];
+	memset(v + t->nr_cached_stacks, 0, (nr - t->nr_cached_stacks) * sizeof(*v));
+	t->cached_stacks = v;
+	t->nr_cached_stacks = (uint32_t)nr;
+	return &v[stack];
+}
+
 /* Faster than a hash that must not be predictable. */
 static uint32_t *cached_row(struct stat_table *t, const uint64_t *keys)
 {
 	uint64_t hash = 0;
 
+	if (t->by[0] == KEY_STACK)
+		return cached_row_of_stack(t, keys[0]);
 	for (unsigned int i = 0; i < t->nr_by; i++)
 		hash = (hash ^ keys[i]) * 0x9e3779b97f4a7c15ull;
 	return &t->cached[(hash >> 32) % STAT_CACHED];
@@ -50,9 +75,10 @@ static uint32_t find_row(struct stat_table *t, const struct kmem_event *ev)
 	uint64_t keys[STAT_KEYS_MAX];
 	uint32_t *cached, row;
 
+	keys[0] = 0; /* if there are no keys */
 	for (unsigned int i = 0; i < nr; i++)
 		keys[i] = kmem_event_key(ev, t->by[i]);
-	if (nr == 1)
+	if (nr == 1 && t->by[0] != KEY_STACK)
 		return table_insert_number(&t->rows, keys);
 	cached = cached_row(t, keys);
 	if (*cached && same_keys(keys, stat_table_keys(t, *cached - 1), nr))
@@ -70,6 +96,9 @@ uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 	if (t->want_history && row != STAT_ROW_NONE && row >= t->history.nr &&
 	    history_reserve(&t->history, row + 1))
 		return STAT_ROW_NONE;
+	if (t->coarser)
+		return row == t->nr_coarser_rows && stat_rollup_add_row(t, ev, row) ? STAT_ROW_NONE
+										    : row;
 	if (t->timeline && row != STAT_ROW_NONE && row >= t->timeline->nr &&
 	    timeline_reserve(t->timeline, row + 1))
 		return STAT_ROW_NONE;
@@ -96,6 +125,8 @@ int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row)
 int stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
 {
 	if (stat_table_reserve_lifetimes(t, row))
+		return -ENOMEM;
+	if (t->coarser && !t->lifetimes[row].nr && stat_rollup_reserve_lifetimes(t, row))
 		return -ENOMEM;
 	lifetime_histogram_add(&t->lifetimes[row], age_ns);
 	return 0;

@@ -42,7 +42,7 @@ struct stat_counts {
 	uint64_t lifetime_ns;	/* sum over freed_hits */
 	uint64_t freed_hits;	/* allocations of this row that were freed in the window */
 	uint64_t short_lived;	/* of those, freed within SHORT_LIVED_NS */
-	uint64_t last_callsite; /* of the latest allocation */
+	uint64_t last_callsite; /* of the latest allocation; of a rolled up row: of one of them */
 };
 
 struct stat_table {
@@ -53,7 +53,8 @@ struct stat_table {
 	bool want_lifetimes;
 	bool want_history; /* of what is allocated in the window, in `history` */
 	struct history history;
-	struct timeline *timeline; /* the same over time; owned; NULL: not wanted */
+	struct timeline *timeline; /* the same over time; owned, unless it is that of a coarser
+				    * table; NULL: not wanted */
 	bool want_recent;	   /* since the latest ticks, in `recents` */
 	bool live_unknown;	   /* frees are counted, but not of what */
 	struct stat_recents recents;
@@ -63,6 +64,15 @@ struct stat_table {
 	struct table rows;	       /* nr_by values, then struct stat_counts */
 	/* for several keys: recently looked up rows + 1, by a hash of their keys; 0: none */
 	uint32_t cached[STAT_CACHED];
+	/* if callchains are the first key: instead, the latest row + 1 of each, by its number */
+	uint32_t *cached_stacks;
+	uint32_t nr_cached_stacks;
+	/* The tables that this one is rolled up into (stat_rollup.h), and the numbers there of each
+	 * row; NULL: none. */
+	struct stat_table *coarser;
+	unsigned int nr_coarser, timeline_of; /* of which it has the timeline */
+	uint32_t *coarser_rows;		      /* nr_coarser for each row */
+	uint32_t nr_coarser_rows, cap_coarser_rows;
 };
 
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by);
@@ -123,6 +133,12 @@ static inline uint32_t stat_table_next(const struct stat_table *t, uint32_t row)
 	for ((row) = stat_table_next(t, 0); (row) != STAT_ROW_NONE;                                \
 	     (row) = stat_table_next(t, (row) + 1))
 
+/* The row of its timeline that belongs to a row. */
+static inline uint32_t stat_table_timeline_row(const struct stat_table *t, uint32_t row)
+{
+	return t->coarser ? t->coarser_rows[(size_t)row * t->nr_coarser + t->timeline_of] : row;
+}
+
 /* Bytes (and allocations) that are live from this time on or, if negative, no longer. */
 static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint64_t time_ns,
 					uint64_t bytes, uint32_t allocs)
@@ -130,7 +146,8 @@ static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint
 	if (t->want_history)
 		history_add(&t->history, row, time_ns, bytes, allocs);
 	if (t->timeline)
-		timeline_add(t->timeline, row, time_ns, bytes, allocs != 0);
+		timeline_add(t->timeline, stat_table_timeline_row(t, row), time_ns, bytes,
+			     allocs != 0);
 }
 
 /* Adds to the row's histogram. Errors: -ENOMEM. */
