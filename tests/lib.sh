@@ -70,6 +70,31 @@ clean_env() {
 		ASAN_OPTIONS="${ASAN_OPTIONS-}" UBSAN_OPTIONS="${UBSAN_OPTIONS-}" "$@"
 }
 
+# recorded_alone FILE OPTION... -- COMMAND...: record what this command and its children do, and nobody
+# else: user stacks of all that a busy machine does are more than buffers hold
+recorded_alone() {
+	local out=$1 options=() pid recorder status=0
+	shift
+	while [[ $1 != -- ]]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	rm -f "$TMP/go" "$out"
+	mkfifo "$TMP/go"
+	# shellcheck disable=SC2016
+	sh -c 'read -r _ <"$0"; exec "$@"' "$TMP/go" "$@" &
+	pid=$!
+	"$PERF" kmem record -q -o "$out" -p $pid "${options[@]}" &
+	recorder=$!
+	until [[ -e $out ]] || ! kill -0 $recorder 2>/dev/null; do sleep 0.05; done
+	echo go >"$TMP/go"
+	wait $pid || status=$?
+	# it ends with the process
+	wait $recorder || status=$?
+	return $status
+}
+
 # Pseudo terminals: missing in a bare chroot (/dev/pts), and without util-linux' script.
 have_terminals() {
 	[[ $(script -qec 'test -t 1 && echo yes' /dev/null </dev/null 2>/dev/null) == yes* ]]
