@@ -141,7 +141,7 @@ endef
 ifneq ($(linked_names),)
 # -isystem: the libraries' headers are not ours to warn about.
 lib_cflags := $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(linked_names)))
-lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(linked_names)) $(if $(used_libiberty),-liberty) -lm
+lib_ldlibs := $(shell $(PKG_CONFIG) --libs $(linked_names)) $(if $(used_libiberty),-liberty) -lm -ldl
 endif
 # the part of it that unwinds what is not in memory
 ifneq ($(filter libunwind,$(linked_names)),)

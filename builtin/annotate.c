@@ -13,6 +13,7 @@
 #include "builtin/frame-names.h"
 #include "builtin/recording-input.h"
 #include "builtin/sample-filter.h"
+#include "builtin/user-files.h"
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/word_list.h"
@@ -27,7 +28,8 @@ struct annotate_command {
 	struct recording_input input;
 	struct sample_filter filter; /* by CPU only */
 	struct annotate_style style;
-	const char *symbol, *dsos, *vmlinux, *symfs;
+	struct user_files files;
+	const char *symbol, *dsos, *vmlinux;
 	bool stdio; /* there is nothing else */
 };
 
@@ -93,12 +95,13 @@ static const struct option table[] = {
 	OPT_GROUP("How the code is found and disassembled"),
 	OPT_STRING('k', "vmlinux", struct annotate_command, vmlinux, "<file>",
 		   "the image of the recorded kernel"),
-	OPT_STRING(0, "symfs", struct annotate_command, symfs, "<dir>",
+	OPT_STRING(0, "symfs", struct annotate_command, files.search.symfs, "<dir>",
 		   "look for files below this directory"),
 	OPT_STRING(0, "objdump", struct annotate_command, style.objdump, "<program>",
 		   "the objdump to run"),
 	OPT_STRING('M', "disassembler-style", struct annotate_command, style.disassembler,
 		   "<style>", "what objdump -M takes, such as intel"),
+	OPT_INCLUDE_FOR(struct annotate_command, files, user_files_options),
 	OPT_INCLUDE_FOR(struct annotate_command, input, recording_input_options),
 	OPT_END(),
 };
@@ -185,13 +188,12 @@ static struct annotate_function *add_function(struct annotate *a, uint32_t file,
 
 static void open_image(struct annotate *a)
 {
-	const struct dso_search search = {.symfs = a->command->symfs};
 	struct error why = ERROR_INIT;
 
 	if (a->has_image || a->no_image)
 		return;
-	a->has_image =
-		!kernel_image_open(&a->image, a->command->vmlinux, a->source->facts, &search, &why);
+	a->has_image = !kernel_image_open(&a->image, a->command->vmlinux, a->source->facts,
+					  &a->command->files.search, &why);
 	if (!a->has_image)
 		a->no_image = strdup(why.msg);
 }
@@ -393,13 +395,13 @@ static int annotate(struct annotate *a, struct error *err)
 					       .sample = take_sample,
 					       .map = take_map,
 					       .process = take_process};
-	const struct dso_search search = {.symfs = a->command->symfs};
 	struct pager pager = PAGER_INIT;
 	int ret = event_source_read(a->source, &sink, a, err);
 
 	if (ret)
 		return ret;
-	ret = user_names_init(&a->user, &a->names.maps, a->source->facts, &search, err);
+	ret = user_names_init(&a->user, &a->names.maps, a->source->facts, &a->command->files.search,
+			      err);
 	if (ret)
 		return ret;
 	a->has_user = true;
@@ -439,7 +441,7 @@ static int run_annotate(const struct annotate_command *c)
 	next_program_forget();
 	if (recording_input_open(&c->input, false, &a.source, &err))
 		return builtin_error(options.command, &err);
-	frame_names_init(&a.names, a.source->facts, NULL);
+	frame_names_init(&a.names, a.source->facts, NULL, &c->files.search);
 	address_hits_init(&a.hits, a.source->facts, &a.names.maps);
 	table_init(&a.functions, sizeof(struct annotate_function), 2 * sizeof(uint64_t));
 	ret = annotate(&a, &err);

@@ -64,13 +64,14 @@ int event_lines_parse_fields(const char *text, unsigned int *ret_fields)
 }
 
 void event_lines_init(struct event_lines *l, struct source_facts *facts,
-		      const struct event_lines_style *style, const char *kallsyms_path)
+		      const struct event_lines_style *style, const char *kallsyms_path,
+		      const struct dso_search *search)
 {
 	*l = (struct event_lines){.facts = facts, .style = *style, .out = STRBUF_INIT};
 	if (style->usual_fields)
 		l->style.fields = FIELDS_OF_EVENTS;
 	event_texts_init(&l->texts, facts);
-	frame_names_init(&l->names, facts, kallsyms_path);
+	frame_names_init(&l->names, facts, kallsyms_path, search);
 	frame_texts_init(&l->frames);
 }
 

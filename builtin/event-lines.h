@@ -40,7 +40,8 @@ int event_lines_parse_fields(const char *text, unsigned int *ret_fields);
 
 /* kallsyms_path: NULL: none was given. The facts must outlive it. */
 void event_lines_init(struct event_lines *l, struct source_facts *facts,
-		      const struct event_lines_style *style, const char *kallsyms_path);
+		      const struct event_lines_style *style, const char *kallsyms_path,
+		      const struct dso_search *search);
 void event_lines_deinit(struct event_lines *l);
 
 int event_lines_take_formats(struct event_lines *l, const struct tracing_data *formats,

@@ -5,9 +5,9 @@
 #include "util/symbol/unwind.h"
 
 void frame_names_init(struct frame_names *n, const struct source_facts *facts,
-		      const char *kallsyms_path)
+		      const char *kallsyms_path, const struct dso_search *search)
 {
-	*n = (struct frame_names){.facts = facts, .module = STRBUF_INIT};
+	*n = (struct frame_names){.facts = facts, .search = search, .module = STRBUF_INIT};
 	kernel_names_init(&n->kernel, facts, kallsyms_path);
 	process_maps_init(&n->maps);
 }
@@ -41,7 +41,7 @@ int frame_names_kernel(struct frame_names *n, uint64_t address, struct frame_nam
 
 static int open_user(struct frame_names *n, struct error *err)
 {
-	if (!n->has_user && user_names_init(&n->user, &n->maps, n->facts, NULL, err))
+	if (!n->has_user && user_names_init(&n->user, &n->maps, n->facts, n->search, err))
 		return -err->code;
 	n->has_user = true;
 	return 0;

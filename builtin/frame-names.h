@@ -22,6 +22,7 @@ struct unwinder;
 
 struct frame_names {
 	const struct source_facts *facts;
+	const struct dso_search *search;
 	struct kernel_names kernel; /* to be fed with the formats */
 	struct process_maps maps;
 	struct user_names user;
@@ -37,8 +38,9 @@ struct frame_name {
 	const char *dso;  /* NULL: unknown; valid until the next look-up */
 };
 
+/* What it is given must outlive it. kallsyms_path: NULL: none was given. */
 void frame_names_init(struct frame_names *n, const struct source_facts *facts,
-		      const char *kallsyms_path);
+		      const char *kallsyms_path, const struct dso_search *search);
 void frame_names_deinit(struct frame_names *n);
 
 /* As in struct event_sink. Errors: -ENOMEM. */

@@ -53,6 +53,7 @@ const struct option kmem_reading_options[] = {
 	OPT_STRING(0, "tracefs", struct kmem_input, tracefs_dir, "<dir>",
 		   "a tracefs of the recorded kernel, or a copy of one: event formats for a "
 		   "recording that has none"),
+	OPT_INCLUDE_FOR(struct kmem_input, files, user_files_options),
 	OPT_U64_BOUNDED('j', "jobs", struct kmem_input, jobs, "<n>",
 			"threads to read with (as many as there are CPUs)", 1, 1024),
 	OPT_BOOL(0, "version", struct kmem_input, show_version, "print only the version"),
@@ -289,6 +290,7 @@ void kmem_input_apply(const struct kmem_input *in, unsigned int recording,
 {
 	options->jobs = (unsigned int)in->jobs;
 	options->tracefs_dir = in->tracefs_dir;
+	options->search = &in->files.search;
 	options->kallsyms_path = kallsyms_of(in, recording);
 }
 

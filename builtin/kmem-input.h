@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "builtin/user-files.h"
 #include "util/cli/options.h"
 #include "util/kmem/pipeline.h"
 
@@ -23,6 +24,7 @@ struct kmem_input {
 	const char *kallsyms[KALLSYMS_MAX]; /* one for each recording; "": none */
 	unsigned int nr_kallsyms;
 	const char *tracefs_dir; /* NULL: not given */
+	struct user_files files;
 	bool force;
 	uint64_t jobs; /* 0: as many threads as the CPUs allow */
 	bool show_version;

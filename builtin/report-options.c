@@ -225,6 +225,7 @@ const struct option report_options[] = {
 	OPT_BOOL('U', "hide-unresolved", struct report_command, hide_unresolved,
 		 "only where the function is known"),
 	OPT_INCLUDE_FOR(struct report_command, input, recording_input_options),
+	OPT_INCLUDE_FOR(struct report_command, files, user_files_options),
 	OPT_END(),
 };
 

@@ -7,12 +7,14 @@
 
 #include "builtin/recording-input.h"
 #include "builtin/sample-filter.h"
+#include "builtin/user-files.h"
 #include "util/profile/report_profile.h"
 #include "util/render/form.h"
 
 struct report_command {
 	struct recording_input input;
 	struct sample_filter filter;
+	struct user_files files;
 	const struct form *form;
 	const char *sort, *fields; /* NULL: the usual ones */
 	const char *dsos, *symbols;

@@ -260,7 +260,7 @@ static int print_report(struct report *r, struct error *err)
 
 static int report_recording(struct report *r, struct error *err)
 {
-	int ret = profile_init(&r->profile, r->source->facts, 0, err);
+	int ret = profile_init(&r->profile, r->source->facts, 0, &r->command->files.search, err);
 
 	if (ret)
 		return ret;

@@ -9,6 +9,7 @@
 #include "builtin/event-lines.h"
 #include "builtin/recording-input.h"
 #include "builtin/sample-filter.h"
+#include "builtin/user-files.h"
 #include "util/base/cleanup.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
@@ -17,6 +18,7 @@
 struct script_command {
 	struct recording_input input;
 	struct sample_filter filter;
+	struct user_files files;
 	const char *fields, *kallsyms;
 	struct event_lines_style style;
 };
@@ -34,6 +36,7 @@ static const struct option table[] = {
 	OPT_GROUP("Which events"),
 	OPT_INCLUDE_FOR(struct script_command, filter, sample_filter_options),
 	OPT_INCLUDE_FOR(struct script_command, input, recording_input_options),
+	OPT_INCLUDE_FOR(struct script_command, files, user_files_options),
 	OPT_END(),
 };
 static const char *const usage[] = {"perf script [<options>]", NULL};
@@ -115,7 +118,7 @@ static int take_process(void *ctx, enum source_process_change change, uint32_t p
 static void init(struct script *s, const struct script_command *c, struct event_source *source)
 {
 	*s = (struct script){.command = c, .source = source, .to = stdout};
-	event_lines_init(&s->lines, source->facts, &c->style, c->kallsyms);
+	event_lines_init(&s->lines, source->facts, &c->style, c->kallsyms, &c->files.search);
 	intern_init(&s->strings);
 	threads_init(&s->threads, &s->strings);
 }

@@ -57,6 +57,7 @@ BESIDE = {
 # Options of what is accounted as it happens: beside -b, for a moment, without a recording.
 WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
            '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages', '--max-live', '--in-kernel')
+os.environ['DEBUGINFOD_URLS'] = 'http://127.0.0.1:1'  # of option --debuginfod; the recordings have nothing to ask for
 failed = False
 
 

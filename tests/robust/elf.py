@@ -446,4 +446,5 @@ def main():
     CASES[sys.argv[4]]()
 
 
-main()
+if __name__ == '__main__':
+    main()

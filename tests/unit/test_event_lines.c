@@ -24,7 +24,7 @@ static int setup(void **state)
 	facts.events = events;
 	facts.nr_events = 1;
 	assert_int_equal(event_lines_parse_fields("tid,ip,sym,dso", &style.fields), 0);
-	event_lines_init(&lines, &facts, &style, NULL);
+	event_lines_init(&lines, &facts, &style, NULL, NULL);
 	return 0;
 }
 

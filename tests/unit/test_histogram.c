@@ -55,7 +55,8 @@ static int setup(void **state)
 
 	(void)state;
 	source_facts_init(&facts);
-	assert_int_equal(profile_init(&profile, &facts, PROFILE_COMM | PROFILE_CHAIN, &err), 0);
+	assert_int_equal(profile_init(&profile, &facts, PROFILE_COMM | PROFILE_CHAIN, NULL, &err),
+			 0);
 	assert_int_equal(
 		symbols_init(&kernel, &facts, strdup(kallsyms), strlen(kallsyms), NULL, &err), 0);
 	functions_init(&functions, &profile, &kernel, true);

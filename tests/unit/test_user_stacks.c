@@ -35,7 +35,7 @@ static int setup(void **state)
 	(void)state;
 	source_facts_init(&facts);
 	intern_init(&strings);
-	assert_int_equal(user_stacks_new(&stacks, &facts, NULL), 0);
+	assert_int_equal(user_stacks_new(&stacks, &facts, NULL, NULL), 0);
 	map(PID, 0x400000, "/nowhere/program");
 	map(PID, 0x7f0000000000, "/nowhere/libc.so.6");
 	return 0;

@@ -18,6 +18,7 @@
 #include "util/kmem/ticks.h"
 #include "util/kmem/windows.h"
 
+struct dso_search;
 struct kmem_filter;
 
 struct table_spec {
@@ -50,6 +51,7 @@ struct kmem_options {
 	struct kmem_bounds bounds;	  /* of what is kept */
 	uint64_t slab_stop, page_stop;	  /* account only this many events; 0: all */
 	const char *kallsyms_path;	  /* NULL: not given */
+	const struct dso_search *search;  /* for files of user space; NULL: the usual places */
 	const char *tracefs_dir;	  /* formats for recordings without any; NULL: not given */
 	const char *const *skip_callsites;
 	size_t nr_skip_callsites;

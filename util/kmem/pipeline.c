@@ -185,7 +185,7 @@ static int make_user_stacks(struct kmem_pipeline *p, struct error *err)
 
 	if (p->naming.user || !has_user_stacks(p))
 		return 0;
-	ret = user_stacks_new(&p->naming.user, p->facts, err);
+	ret = user_stacks_new(&p->naming.user, p->facts, p->options.search, err);
 	p->decoding.completer.user = p->naming.user;
 	return ret;
 }

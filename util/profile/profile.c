@@ -15,7 +15,7 @@ struct first_comm {
 };
 
 int profile_init(struct profile *p, const struct source_facts *facts, unsigned int parts,
-		 struct error *err)
+		 const struct dso_search *search, struct error *err)
 {
 	*p = (struct profile){.facts = facts, .parts = parts};
 	table_init(&p->rows, sizeof(struct profile_row), offsetof(struct profile_row, period));
@@ -25,7 +25,7 @@ int profile_init(struct profile *p, const struct source_facts *facts, unsigned i
 	threads_init(&p->threads, &p->strings);
 	/* numbers of strings and of chains are 0 where there is none */
 	if (intern_add(&p->strings, NULL, 0) || intern_add(&p->kernel_chains, NULL, 0) ||
-	    user_stacks_new(&p->user, facts, err)) {
+	    user_stacks_new(&p->user, facts, search, err)) {
 		profile_deinit(p);
 		return error_nomem(err);
 	}

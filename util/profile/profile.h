@@ -59,9 +59,9 @@ struct profile {
 	struct user_stacks *user;
 };
 
-/* parts: bits. The facts must outlive it. */
+/* parts: bits.  search: NULL: files are in the usual places.  The facts must outlive it. */
 int profile_init(struct profile *p, const struct source_facts *facts, unsigned int parts,
-		 struct error *err);
+		 const struct dso_search *search, struct error *err);
 void profile_deinit(struct profile *p);
 
 /* What a struct event_sink gets; the context is the profile. */

@@ -32,10 +32,12 @@ struct lookup {
 	bool refused;	    /* one was found, and was not the right one */
 };
 
-static void add_hex(struct strbuf *sb, const uint8_t *bytes, size_t nr)
+/* Below a directory: "/.build-id/ab/cdef..." */
+static void add_build_id(struct strbuf *path, const uint8_t *id, size_t size)
 {
-	for (size_t i = 0; i < nr; i++)
-		strbuf_addf(sb, "%02x", bytes[i]);
+	strbuf_addstr(path, "/.build-id/");
+	for (size_t i = 0; i < size; i++)
+		strbuf_addf(path, "%s%02x", i == 1 ? "/" : "", id[i]);
 }
 
 static const char *hex(char *buf, const uint8_t *bytes, size_t nr)
@@ -91,6 +93,25 @@ static bool is_right(struct lookup *l, const char *path, const struct elf_file *
 	return true;
 }
 
+/* ---- from a server ---- */
+
+static bool fetch(struct lookup *l, enum debuginfod_kind kind, const uint8_t *build_id, size_t size,
+		  struct elf_file *f)
+{
+	struct debuginfod *server = l->search->debuginfod;
+
+	if (!server || !size ||
+	    !debuginfod_find(server, kind, build_id, size, l->file->path, &l->path))
+		return false;
+	if (!elf_file_open(f, l->path.buf, NULL)) {
+		if (has_build_id(f, build_id, size))
+			return true;
+		elf_file_close(f);
+	}
+	debuginfod_refuse(kind, l->file->path, l->path.buf);
+	return false;
+}
+
 /* ---- the file itself ---- */
 
 /* Take the candidate, if it is right. */
@@ -118,10 +139,7 @@ static bool cache_path(struct lookup *l, const char *what)
 		strbuf_addstr(&l->path, l->search->cache);
 	else
 		strbuf_addf(&l->path, "%s/.debug", home);
-	strbuf_addstr(&l->path, "/.build-id/");
-	add_hex(&l->path, l->build_id, 1);
-	strbuf_addch(&l->path, '/');
-	add_hex(&l->path, l->build_id + 1, l->build_id_size - 1);
+	add_build_id(&l->path, l->build_id, l->build_id_size);
 	strbuf_addstr(&l->path, what);
 	return true;
 }
@@ -177,7 +195,7 @@ static void find_in_process(struct lookup *l)
 	closedir(dir);
 }
 
-static void find_file(struct lookup *l)
+static void find_file_here(struct lookup *l)
 {
 	char root[32];
 
@@ -197,6 +215,16 @@ static void find_file(struct lookup *l)
 	path_below(l, root);
 	if (!try_file(l))
 		find_in_process(l);
+}
+
+static void find_file(struct lookup *l)
+{
+	struct dso *d = l->dso;
+
+	find_file_here(l);
+	if (!d->has_file)
+		d->has_file =
+			fetch(l, DEBUGINFOD_EXECUTABLE, l->build_id, l->build_id_size, &d->file);
 }
 
 /* The vdso has no path: ours may be the same. */
@@ -299,22 +327,18 @@ static bool try_debuglink(struct lookup *l, const char *name, const char *file_p
 	return try_debug(l);
 }
 
-static void find_debug(struct lookup *l)
+static void find_debug_here(struct lookup *l)
 {
 	const struct elf_file *f = &l->dso->file;
 	const char *name;
 	uint32_t crc;
 
-	if (elf_file_has_section(f, ".symtab") && elf_file_has_section(f, ".debug_info"))
-		return;
 	if (f->build_id_size >= 2) {
 		if (cache_path(l, "/debug") && try_debug(l))
 			return;
 		strbuf_reset(&l->path);
-		strbuf_addf(&l->path, "%s/.build-id/", debug_dir(l));
-		add_hex(&l->path, f->build_id, 1);
-		strbuf_addch(&l->path, '/');
-		add_hex(&l->path, f->build_id + 1, f->build_id_size - 1);
+		strbuf_addstr(&l->path, debug_dir(l));
+		add_build_id(&l->path, f->build_id, f->build_id_size);
 		strbuf_addstr(&l->path, ".debug");
 		if (try_debug(l))
 			return;
@@ -322,6 +346,19 @@ static void find_debug(struct lookup *l)
 	name = elf_file_debuglink(f, &crc);
 	if (name && l->file->path[0] == '/')
 		try_debuglink(l, name, l->file->path);
+}
+
+static void find_debug(struct lookup *l)
+{
+	struct dso *d = l->dso;
+
+	if (elf_file_has_section(&d->file, ".symtab") &&
+	    elf_file_has_section(&d->file, ".debug_info"))
+		return;
+	find_debug_here(l);
+	if (!d->has_debug)
+		d->has_debug = fetch(l, DEBUGINFOD_DEBUG_FILE, d->file.build_id,
+				     d->file.build_id_size, &d->debug);
 }
 
 /* ---- what a stripped file has kept ---- */

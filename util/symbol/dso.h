@@ -9,7 +9,8 @@
  * kernel, below /proc/PID/root of the process that had it and in /proc/PID/map_files, which has
  * files that were deleted or replaced while the process lives.  Its debug file is looked for in the
  * build-id cache, in /usr/lib/debug/.build-id, and by its debuglink; without one, a stripped
- * program may still have the names of its functions in itself (mini_debug.h).  The vdso is the
+ * program may still have the names of its functions in itself (mini_debug.h).  What is not found of
+ * the two may come from a server, if one may be asked (debuginfod.h).  The vdso is the
  * running kernel's, if it is the one that was recorded; and for memory that is of no file, names
  * may be in /tmp/perf-PID.map (jit_map.h), if the recording is of the running kernel or `symfs` is
  * given.
@@ -23,6 +24,7 @@
 #include "util/base/strbuf.h"
 #include "util/machine/process_maps.h"
 #include "util/source/facts.h"
+#include "util/symbol/debuginfod.h"
 #include "util/symbol/elf_file.h"
 #include "util/symbol/elf_symbols.h"
 #include "util/symbol/source_lines.h"
@@ -32,6 +34,7 @@ struct dso_search {
 	const char *symfs;     /* a directory instead of /: of another machine's files; NULL: / */
 	const char *cache;     /* the build-id cache; NULL: ~/.debug */
 	const char *debug_dir; /* NULL: /usr/lib/debug */
+	struct debuginfod *debuginfod; /* NULL: no server is asked */
 };
 
 struct dso {

@@ -34,7 +34,7 @@ struct place {
 };
 
 int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *facts,
-		    struct error *err)
+		    const struct dso_search *search, struct error *err)
 {
 	struct user_stacks *u = calloc(1, sizeof(*u));
 
@@ -47,7 +47,7 @@ int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *
 	table_init(&u->known, sizeof(struct known_row), sizeof(uint64_t));
 	table_init(&u->places, sizeof(struct place), sizeof(struct place));
 	intern_init(&u->chains);
-	if (user_names_init(&u->names, &u->maps, facts, NULL, err)) {
+	if (user_names_init(&u->names, &u->maps, facts, search, err)) {
 		user_stacks_free(u);
 		return -ENOMEM;
 	}

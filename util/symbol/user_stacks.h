@@ -50,9 +50,9 @@ struct user_keys {
 	uint32_t symbol, dso, line;
 };
 
-/* The facts must outlive it. Errors: -ENOMEM. */
+/* search: NULL: files are in the usual places.  The facts must outlive it.  Errors: -ENOMEM. */
 int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *facts,
-		    struct error *err);
+		    const struct dso_search *search, struct error *err);
 void user_stacks_free(struct user_stacks *u);
 
 /* What becomes of address spaces, in time order with the samples. Errors: -ENOMEM. */
