@@ -79,8 +79,10 @@ static void test_scan(void **state)
 	assert_int_equal(s.samples[1], 1);
 	assert_int_equal(s.first_ns, 300);
 	assert_int_equal(s.last_ns, 500);
-	assert_int_equal(s.addresses.nr, 3);
+	assert_int_equal(s.addresses.nr, 4);
 	addr = 0xffffffff81000002;
+	assert_non_null(table_find(&s.addresses, &addr));
+	addr = 0xffffffff80000000;
 	assert_non_null(table_find(&s.addresses, &addr));
 
 	/* Cut anywhere, it never reads past the end. */

@@ -107,6 +107,8 @@ int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
 	memcpy(&head, fixed, sizeof(head));
 	ret_key->evsel = evsel;
 	sample_scan_count(s, evsel, head.time);
+	if (sample_scan_address(s, head.ip))
+		return -ENOMEM;
 	e = &s->evlist->evsels[evsel];
 	if ((e->attr.sample_type & PERF_SAMPLE_CALLCHAIN) && scan_callchain(s, &b, &ret_key->from))
 		return -ENOMEM;

@@ -3,7 +3,8 @@
  * struct sample_scan: what the recorder needs to know about the records it writes.
  *
  * Shown each record, it counts samples per event, notes the first and last time (ns), and collects
- * the distinct kernel addresses: call_site fields and kernel frames of callchains.  It reads only
+ * the distinct kernel addresses: where samples were taken, call_site fields and kernel frames of
+ * callchains.  It reads only
  * the layout that evlist.c configures, so a record with an unknown id, or one that is inconsistent,
  * is skipped.  The scan owns the addresses.
  */
