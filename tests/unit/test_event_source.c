@@ -260,6 +260,30 @@ static bool is_short(const struct source_input *input)
 	return !input->is_directory && input->head_size < 8;
 }
 
+static int read_fails(struct event_source *s, const struct event_sink *sink, void *ctx,
+		      struct error *err)
+{
+	(void)s, (void)sink, (void)ctx, (void)err;
+	return -EIO;
+}
+
+static void test_a_failed_read_is_told(void **state)
+{
+	static const struct event_source_ops ops = {.read = read_fails};
+	static const struct event_sink sink = {.sample = count};
+	struct source_facts facts = {.path = (char *)"some.data"};
+	struct event_source fails = {&ops, &facts}, *source;
+	struct error err = ERROR_INIT;
+
+	(void)state;
+	assert_int_equal(event_source_read(&fails, &sink, NULL, &err), -EIO);
+	assert_string_equal(err.msg, "cannot read 'some.data': Input/output error");
+	/* nothing is mapped at 0 */
+	err = (struct error)ERROR_INIT;
+	assert_int_equal(event_source_open("/proc/self/mem", &forced, &source, &err), -EIO);
+	assert_string_equal(err.msg, "cannot read '/proc/self/mem': Input/output error");
+}
+
 static void test_the_first_that_knows_it(void **state)
 {
 	static const struct event_source_ops text = {.probe = is_text}, brief = {.probe = is_short};
@@ -285,6 +309,7 @@ int main(void)
 		cmocka_unit_test(test_the_writer_of_a_fifo_may_go_at_once),
 		cmocka_unit_test(test_waiting_for_a_pipe_can_be_ended),
 		cmocka_unit_test(test_what_nobody_knows_is_told),
+		cmocka_unit_test(test_a_failed_read_is_told),
 		cmocka_unit_test(test_the_first_that_knows_it),
 	};
 

@@ -125,7 +125,11 @@ int event_source_read(struct event_source *s, const struct event_sink *sink, voi
 {
 	int ret = s->ops->read(s, sink, ctx, err);
 
-	return ret == -ENOMEM ? error_nomem(err) : ret;
+	if (ret == -ENOMEM)
+		return error_nomem(err);
+	if (ret < 0 && err && !err->code)
+		error_set_errno(err, -ret, "cannot read '%s'", s->facts->path);
+	return ret;
 }
 
 void event_source_free(struct event_source *s)

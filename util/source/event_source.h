@@ -100,7 +100,8 @@ struct event_source_ops {
 	bool has_parts;
 	bool seeks; /* open() cannot read a pipe: what comes through one is put into a file, too */
 	/* Called once: reads everything into the sink, members of which may be NULL. What cannot be
-	 * read is noted in the facts' damage, and is not an error. -ENOMEM needs no message. */
+	 * understood is noted in the facts' damage, and is not an error. An error without a message
+	 * gets "cannot read '<path>': " and what the errno means. */
 	int (*read)(struct event_source *s, const struct event_sink *sink, void *ctx,
 		    struct error *err);
 	/*

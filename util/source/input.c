@@ -37,7 +37,8 @@
 struct input {
 	char *path;
 	int fd;
-	bool can_wait; /* not a regular file */
+	bool can_wait;	  /* a pipe and the like; reading it may block */
+	bool poll_sleeps; /* tracefs' trace_pipe: poll() waits for half a buffer, read() does not */
 	struct source_options options;
 	struct source_facts *facts; /* NULL: nobody's so far */
 	uint64_t pos, total;	    /* bytes read from fd; total 0: unknown */
@@ -120,22 +121,24 @@ static bool wait_for_bytes(struct input *in)
 	do {
 		if (tell(in))
 			return false;
-		ret = poll(&pollfd, 1, in->options.progress ? TELL_MS : -1);
-	} while (!ret || (ret < 0 && errno == EINTR));
+		ret = poll(&pollfd, 1, in->options.progress || in->poll_sleeps ? TELL_MS : -1);
+	} while ((!ret && !in->poll_sleeps) || (ret < 0 && errno == EINTR));
 	return true;
 }
 
 /* Returns bytes, 0 at the end or when stopped, or -errno. */
 static ssize_t read_raw(struct input *in, void *buf, size_t size)
 {
+	bool wait = in->can_wait && !in->poll_sleeps;
 	ssize_t n;
 
 	if (in->pos - in->told_pos >= TELL_BYTES && tell(in))
 		return 0;
 	do {
-		if (in->can_wait && !wait_for_bytes(in))
+		if (wait && !wait_for_bytes(in))
 			return 0;
 		n = read(in->fd, buf, size);
+		wait = in->can_wait;
 	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
 	if (n > 0)
 		in->pos += (size_t)n;
@@ -283,15 +286,19 @@ static ssize_t peek_stream(struct input *in, mode_t mode)
 }
 
 /* The first bytes, not consumed. */
-static void look(struct input *in, mode_t mode)
+static int look(struct input *in, mode_t mode, struct error *err)
 {
 	ssize_t n = 0;
 
-	if (S_ISREG(mode))
+	if (S_ISREG(mode) && !in->poll_sleeps) {
 		n = pread(in->fd, in->head, SOURCE_HEAD_SIZE, lseek(in->fd, 0, SEEK_CUR));
-	else if (S_ISFIFO(mode) || S_ISSOCK(mode))
+		if (n < 0)
+			return error_set_errno(err, errno, "cannot read '%s'", in->path);
+	} else if (S_ISFIFO(mode) || S_ISSOCK(mode)) {
 		n = peek_stream(in, mode);
+	}
 	in->probed.head_size = n > 0 ? (size_t)n : 0;
+	return 0;
 }
 
 /* The first bytes again, unpacked: they wait for the reader. */
@@ -355,13 +362,15 @@ int input_open(const char *path, const struct source_options *options, struct in
 	ret = open_fd(in, &st, err);
 	if (!ret) {
 		in->probed.is_directory = S_ISDIR(st.st_mode);
-		in->can_wait = !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+		/* a regular file that can only be read in order */
+		in->poll_sleeps = S_ISREG(st.st_mode) && lseek(in->fd, 0, SEEK_CUR) < 0;
+		in->can_wait = in->poll_sleeps || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 		in->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
-		look(in, st.st_mode);
+		ret = look(in, st.st_mode, err);
 		in->packing = packing_of(in->head, in->probed.head_size);
 		if (in->stopped)
 			ret = error_set(err, ECANCELED, "'%s': stopped before any data came", path);
-		else if (in->packing)
+		else if (!ret && in->packing)
 			ret = look_inside(in, err);
 	}
 	if (ret)
