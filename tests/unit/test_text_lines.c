@@ -14,9 +14,11 @@
 
 static const struct source_options usual;
 
+/* All lines of a text, each with a copy of its bytes. */
 struct lines {
 	struct input *in;
-	struct text_lines lines;
+	struct text_line *v;
+	size_t nr, next;
 };
 
 static void open_text(struct lines *l, const char *text, size_t len)
@@ -26,36 +28,59 @@ static void open_text(struct lines *l, const char *text, size_t len)
 
 	assert_int_equal(write(fd, text, len), len);
 	close(fd);
+	*l = (struct lines){.nr = 0};
 	assert_int_equal(input_open(path, &usual, &l->in, NULL), 0);
-	assert_int_equal(text_lines_init(&l->lines, l->in), 0);
 	unlink(path);
+}
+
+static int keep(void *ctx, struct text_line *line)
+{
+	struct lines *l = ctx;
+
+	l->v = realloc(l->v, (l->nr + 1) * sizeof(*l->v));
+	assert_non_null(l->v);
+	l->v[l->nr] = *line;
+	l->v[l->nr].text = malloc(line->len + 1);
+	assert_non_null(l->v[l->nr].text);
+	memcpy(l->v[l->nr++].text, line->text, line->len + 1); /* and its NUL */
+	return 0;
+}
+
+static void read_text(struct lines *l, const char *text, size_t len)
+{
+	open_text(l, text, len);
+	assert_int_equal(text_lines_each(l->in, keep, l), 0);
+}
+
+static const struct text_line *next_line(struct lines *l)
+{
+	assert_true(l->next < l->nr);
+	return &l->v[l->next++];
 }
 
 static void close_text(struct lines *l)
 {
-	text_lines_deinit(&l->lines);
+	for (size_t i = 0; i < l->nr; i++)
+		free(l->v[i].text);
+	free(l->v);
 	input_free(l->in);
 }
 
 static void check_line(struct lines *l, uint64_t number, uint64_t pos, const char *text, size_t len)
 {
-	struct text_line line;
+	const struct text_line *line = next_line(l);
 
-	assert_int_equal(text_lines_next(&l->lines, &line), 1);
-	assert_int_equal(line.number, number);
-	assert_int_equal(line.pos, pos);
-	assert_int_equal(line.len, len);
-	assert_memory_equal(line.text, text, len);
-	assert_int_equal(line.text[len], '\0');
-	assert_false(line.was_cut);
+	assert_int_equal(line->number, number);
+	assert_int_equal(line->pos, pos);
+	assert_int_equal(line->len, len);
+	assert_memory_equal(line->text, text, len);
+	assert_int_equal(line->text[len], '\0');
+	assert_false(line->was_cut);
 }
 
-static void check_end(struct lines *l)
+static void check_end(const struct lines *l)
 {
-	struct text_line line;
-
-	assert_int_equal(text_lines_next(&l->lines, &line), 0);
-	assert_int_equal(text_lines_next(&l->lines, &line), 0);
+	assert_int_equal(l->next, l->nr);
 }
 
 static void test_lines_come_one_by_one(void **state)
@@ -64,29 +89,27 @@ static void test_lines_come_one_by_one(void **state)
 	struct lines l;
 
 	(void)state;
-	open_text(&l, text, sizeof(text) - 1);
+	read_text(&l, text, sizeof(text) - 1);
 	check_line(&l, 1, 0, "one", 3);
 	check_line(&l, 2, 4, "", 0);
 	check_line(&l, 3, 5, "thr\0ee", 6);
 	check_line(&l, 4, 12, "four", 4);
 	check_end(&l);
 	close_text(&l);
-	open_text(&l, "", 0);
+	read_text(&l, "", 0);
 	check_end(&l);
 	close_text(&l);
 }
 
 static void test_the_last_one_may_be_open(void **state)
 {
-	struct text_line line;
 	struct lines l;
 
 	(void)state;
-	open_text(&l, "a\nb", 3);
-	assert_int_equal(text_lines_next(&l.lines, &line), 1);
-	assert_false(line.is_open);
-	assert_int_equal(text_lines_next(&l.lines, &line), 1);
-	assert_true(line.is_open);
+	read_text(&l, "a\nb", 3);
+	assert_false(next_line(&l)->is_open);
+	assert_true(next_line(&l)->is_open);
+	check_end(&l);
 	close_text(&l);
 }
 
@@ -94,19 +117,19 @@ static void test_the_last_one_may_be_open(void **state)
 static void check_long(size_t len)
 {
 	char *text = malloc(len + 8);
-	struct text_line line;
+	const struct text_line *line;
 	struct lines l;
 
 	assert_non_null(text);
 	snprintf(text, len + 8, "a\n%*s\nb\n", (int)len, "");
 	memset(text + 2, 'x', len);
-	open_text(&l, text, len + 5);
+	read_text(&l, text, len + 5);
 	check_line(&l, 1, 0, "a", 1);
-	assert_int_equal(text_lines_next(&l.lines, &line), 1);
-	assert_int_equal(line.pos, 2);
-	assert_int_equal(line.was_cut, len > TEXT_LINE_MAX);
-	assert_int_equal(line.len, len > TEXT_LINE_MAX ? TEXT_LINE_MAX : len);
-	assert_int_equal(strlen(line.text), line.len);
+	line = next_line(&l);
+	assert_int_equal(line->pos, 2);
+	assert_int_equal(line->was_cut, len > TEXT_LINE_MAX);
+	assert_int_equal(line->len, len > TEXT_LINE_MAX ? TEXT_LINE_MAX : len);
+	assert_int_equal(strlen(line->text), line->len);
 	check_line(&l, 3, len + 3, "b", 1);
 	check_end(&l);
 	close_text(&l);
@@ -134,7 +157,7 @@ static void test_no_byte_is_lost(void **state)
 	assert_non_null(text);
 	for (int i = 0; i < NR; i++)
 		len += (size_t)sprintf(text + len, "%*d\n", i % 150 + 6, i);
-	open_text(&l, text, len);
+	read_text(&l, text, len);
 	len = 0;
 	for (int i = 0; i < NR; i++) {
 		int n = sprintf(want, "%*d", i % 150 + 6, i);

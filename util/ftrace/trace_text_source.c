@@ -65,7 +65,6 @@ struct text_source {
 	struct source_facts facts;
 	struct source_options options;
 	struct input *input;
-	struct text_lines lines;
 	struct site_names names;
 	struct flag_names flags;
 	struct source_event *events[NR_TEXT_EVENTS];
@@ -342,8 +341,9 @@ static int take_frame(struct text_source *s, const struct trace_line *l)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
-static int take_line(struct text_source *s, const struct text_line *line)
+static int take_line(void *ctx, struct text_line *line)
 {
+	struct text_source *s = ctx;
 	struct trace_line l;
 
 	trace_line_parse(&l, line->text, line->len);
@@ -371,7 +371,6 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 		       struct error *err)
 {
 	struct text_source *s = (struct text_source *)source;
-	struct text_line line;
 	int ret;
 
 	s->sink = sink;
@@ -380,11 +379,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	/* the same that name them in reports */
 	if (gfp_era_names(gfp_era_of(s->facts.osrelease), &s->flags))
 		return -ENOMEM;
-	while ((ret = text_lines_next(&s->lines, &line)) > 0) {
-		ret = take_line(s, &line);
-		if (ret < 0)
-			break;
-	}
+	ret = text_lines_each(s->input, take_line, s);
 	while (ret >= 0 && s->nr_waiting)
 		ret = hand_over_first(s);
 	if (s->nr_bad_lines) {
@@ -403,7 +398,6 @@ static void free_source(struct event_source *source)
 {
 	struct text_source *s = (struct text_source *)source;
 
-	text_lines_deinit(&s->lines);
 	input_free(s->input);
 	site_names_deinit(&s->names);
 	flag_names_deinit(&s->flags);
@@ -425,7 +419,7 @@ static int prepare(struct text_source *s)
 	if (!s->facts.path || !s->waiting)
 		return -ENOMEM;
 	input_serve(s->input, &s->facts);
-	return text_lines_init(&s->lines, s->input);
+	return 0;
 }
 
 static int open_input(struct input *input, const struct source_options *options,

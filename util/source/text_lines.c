@@ -8,17 +8,14 @@
 /* Several lines; and a byte for the NUL of one that has no newline. */
 #define BUF_SIZE (16 * TEXT_LINE_MAX)
 
-int text_lines_init(struct text_lines *t, struct input *in)
-{
-	*t = (struct text_lines){.in = in, .buf = malloc(BUF_SIZE + 1)};
-	return t->buf ? 0 : -ENOMEM;
-}
-
-void text_lines_deinit(struct text_lines *t)
-{
-	free(t->buf);
-	t->buf = NULL;
-}
+struct text_lines {
+	struct input *in;
+	char *buf;
+	size_t at, len; /* what has been read but not handed out */
+	uint64_t number, pos;
+	bool ended;
+	bool skip; /* the last line was cut */
+};
 
 /* Make room behind what is left, and read. Returns 1, 0 at the end, or -errno. */
 static int fill(struct text_lines *t)
@@ -115,6 +112,7 @@ static int next_slowly(struct text_lines *t, struct text_line *ret_line)
 	return 1;
 }
 
+/* Returns 1, 0 at the end, or -errno. */
 static inline int next(struct text_lines *t, struct text_line *ret_line)
 {
 	const char *from = t->buf + t->at;
@@ -126,24 +124,19 @@ static inline int next(struct text_lines *t, struct text_line *ret_line)
 	return 1;
 }
 
-int text_lines_next(struct text_lines *t, struct text_line *ret_line)
-{
-	return next(t, ret_line);
-}
-
 int text_lines_each(struct input *in, int (*take)(void *ctx, struct text_line *line), void *ctx)
 {
-	struct text_lines lines;
+	struct text_lines lines = {.in = in, .buf = malloc(BUF_SIZE + 1)};
 	struct text_line line;
 	int ret;
 
-	if (text_lines_init(&lines, in))
+	if (!lines.buf)
 		return -ENOMEM;
 	while ((ret = next(&lines, &line)) > 0) {
 		ret = take(ctx, &line);
 		if (ret)
 			break;
 	}
-	text_lines_deinit(&lines);
+	free(lines.buf);
 	return ret;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct text_lines: the lines of an input, one by one, in constant memory.
+ * The lines of an input, one by one, in constant memory.
  *
  * A line is at most TEXT_LINE_MAX bytes long; of a longer one that much is kept and the rest is
  * skipped, whatever its length.  NUL bytes are part of a line.
@@ -25,22 +25,6 @@ struct text_line {
 	bool was_cut;	 /* it is longer */
 	bool is_open;	 /* the input ended before a newline */
 };
-
-struct text_lines {
-	struct input *in;
-	char *buf;
-	size_t at, len; /* what has been read but not handed out */
-	uint64_t number, pos;
-	bool ended;
-	bool skip; /* the last line was cut */
-};
-
-/* The input is borrowed. Errors: -ENOMEM. */
-int text_lines_init(struct text_lines *t, struct input *in);
-void text_lines_deinit(struct text_lines *t);
-
-/* Returns 1, 0 at the end, or -errno. */
-int text_lines_next(struct text_lines *t, struct text_line *ret_line);
 
 /*
  * All lines of an input, which is borrowed: take() gets each, until it returns other than 0, which
