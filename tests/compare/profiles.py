@@ -8,7 +8,7 @@ Each sample's frames and its four values are those of a row of JSON, for callcha
 and caches where there are none, and for tables that were asked for.  Each id is there once, each
 reference leads somewhere, all text is UTF-8 (which the reader insists on).  So for leak, whose
 samples also say what of it leaks, and for diff, where what shrank is negative.  With --go also: the
-tops of 'go tool pprof' are ours.
+tops of 'go tool pprof' are ours, by each type of sample.
 """
 import collections
 import gzip
@@ -150,25 +150,31 @@ def compare(what, got, want):
     return len(want)
 
 
-def tops(data, samples):
-    """What each function allocated by itself, as go tool pprof adds it up."""
-    flat = collections.Counter()
-    for (frames, i), value in samples.items():
-        if not i:
-            flat[frames[0]] += value
+def tops(what, data, samples, types):
+    """What each function has by itself, in each type of sample, as go tool pprof adds it up."""
+    asked = 0
     with tempfile.NamedTemporaryFile(suffix='.pb.gz') as out:
         out.write(data)
         out.flush()
-        text = subprocess.run(['go', 'tool', 'pprof', '-top', '-unit=bytes', '-sample_index=alloc_space',
-                               '-nodecount=1000000', '-nodefraction=0', '-edgefraction=0', out.name],
-                              stdout=subprocess.PIPE, check=True).stdout.decode()
+        for i, (name, unit) in enumerate(types):
+            want = collections.Counter()
+            for (frames, value), n in samples.items():
+                if value == i:
+                    want[frames[0]] += n
+            asked += compare(f'{what}: {name} of go tool pprof -top', go_top(out.name, name, unit), want)
+    return asked
+
+
+def go_top(path, sample, unit):
+    """{function: its own}, sums of 0 included."""
+    text = subprocess.run(['go', 'tool', 'pprof', '-top', f'-unit={unit}', f'-sample_index={sample}',
+                           '-nodecount=1000000', '-nodefraction=0', '-edgefraction=0', path],
+                          stdout=subprocess.PIPE, check=True).stdout.decode()
     got = {}
     for line in text.split('cum%\n', 1)[1].splitlines():
         size, _, _, _, _, name = line.split(None, 5)
-        if size != '0':
-            got[name] = int(size.removesuffix('B'))
-    compare('go tool pprof -top', got, flat)
-    return len(got)
+        got[name] = int(size.removesuffix('B'))
+    return got
 
 
 def shares(old, new):
@@ -196,7 +202,7 @@ def check_recording(path):
         assert profile.duration_nanos == recording['stop_ns'] - recording['start_ns']
         figures += compare(f'{path} {allocator}', samples[allocator], wanted(table, keys))
         if GO:
-            asked += tops(data, samples[allocator])
+            asked += tops(f'{path} {allocator}', data, samples[allocator], TYPES)
             continue
         for by in 'comm', 'comm,stack', 'callsite,comm', 'stack,cpu':
             table = json.loads(stat('json', '-i', path, f'--{allocator}', '--by', by))[allocator]['tables'][0]
@@ -208,7 +214,7 @@ def check_recording(path):
 
 def check_leak(path):
     """What is live, by callchain below its cache (by call site, where there is none), and what of it leaks."""
-    figures = 0
+    asked = figures = 0
     for allocator in 'slab', 'page':
         report = kmem('leak', 'json', '-i', path, f'--{allocator}', '--stack')
         if report is None:
@@ -221,14 +227,18 @@ def check_leak(path):
             values = row['bytes'] * leaks, row['hits'] * leaks, row['bytes'], row['hits']
             for i, value in enumerate(values):
                 want[frames_of(row, keys), i] += value
-        samples, _ = read(kmem('leak', 'pprof', '-i', path, f'--{allocator}'), LEAKING + IN_USE if rows else TYPES_OF_ALL)
+        types = LEAKING + IN_USE if rows else TYPES_OF_ALL
+        data = kmem('leak', 'pprof', '-i', path, f'--{allocator}')
+        samples, _ = read(data, types)
         figures += compare(f'leak {path} {allocator}', samples[allocator], want)
-        if not rows:
+        if GO:
+            asked += tops(f'leak {path} {allocator}', data, samples[allocator], types)
+        if GO or not rows:
             continue
         by = json.loads(kmem('leak', 'json', '-i', path, f'--{allocator}', '--by', 'comm'))['leak'][allocator]
         samples, _ = read(kmem('leak', 'pprof', '-i', path, f'--{allocator}', '--by', 'comm'), LEAKING + IN_USE)
         assert sum(n for (_, i), n in samples[allocator].items() if i == 2) == by['bytes'], by['bytes']
-    return figures
+    return asked, figures
 
 
 TYPES_OF_ALL = LEAKING + TYPES
@@ -236,7 +246,7 @@ TYPES_OF_ALL = LEAKING + TYPES
 
 def check_diff(old, new):
     """New less old: for each callchain, what grew and what shrank."""
-    figures = shrank = 0
+    asked = figures = shrank = 0
     for allocator in 'slab', 'page':
         report = kmem('diff', 'json', f'--{allocator}', '--by', 'callsite', '--by', 'comm,stack', old, new)
         if report is None:
@@ -253,12 +263,14 @@ def check_diff(old, new):
                     want[frames, i] += change[name]
             figures += compare(f'diff {old} {new} {allocator} {keys}', samples[allocator], want)
             shrank += any(n < 0 for n in samples[allocator].values())
+            if GO:
+                asked += tops(f'diff {old} {new} {allocator} {keys}', data, samples[allocator], TYPES)
         # without a table option: callchains, if there are any
         samples, _ = read(kmem('diff', 'pprof', f'--{allocator}', old, new))
         total = sum(row['change']['bytes'] for row in by['callsite',])
         assert sum(n for (_, i), n in samples[allocator].items() if not i) == total, total
     assert shrank, 'nothing shrank'
-    return figures
+    return asked, figures
 
 
 def frames_of_texts(row, keys):
@@ -273,11 +285,10 @@ def frames_of_texts(row, keys):
 
 
 def main():
-    asked, figures = map(sum, zip(*map(check_recording, RECORDINGS)))
-    if not GO:
-        figures += sum(map(check_leak, RECORDINGS))
-        pairs = [pair for pair in zip(RECORDINGS, RECORDINGS[1:]) if all('hostile' not in path for path in pair)]
-        figures += sum(check_diff(old, new) for old, new in pairs if shares(old, new))
+    done = list(map(check_recording, RECORDINGS)) + list(map(check_leak, RECORDINGS))
+    pairs = [pair for pair in zip(RECORDINGS, RECORDINGS[1:]) if all('hostile' not in path for path in pair)]
+    done += [check_diff(old, new) for old, new in pairs if shares(old, new)]
+    asked, figures = map(sum, zip(*done))
     assert asked and figures, 'nothing was compared'
     print(f'{figures} figures of {len(RECORDINGS)} recordings are those of JSON',
           f', {asked} functions of go tool pprof, too' if GO else '', sep='')
