@@ -16,6 +16,7 @@
 #include "builtin/user-files.h"
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
+#include "util/base/printable.h"
 #include "util/base/word_list.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
@@ -178,12 +179,17 @@ static struct annotate_function *add_function(struct annotate *a, uint32_t file,
 	const uint64_t key[2] = {file, start};
 	uint32_t before = a->functions.nr;
 	struct annotate_function *f = table_insert(&a->functions, key);
+	char *printed;
 
 	if (!f || a->functions.nr == before)
 		return f;
-	f->name = strdup(name);
+	printed = strdup(name);
+	f->name = printed;
 	f->dso_name = strdup(dso_name);
-	return f->name && f->dso_name ? f : NULL;
+	if (!printed || !f->dso_name)
+		return NULL;
+	printable_make(printed);
+	return f;
 }
 
 static void open_image(struct annotate *a)
@@ -204,13 +210,15 @@ static int find_kernel_function(struct annotate *a, uint64_t *address,
 {
 	const struct elf_symbol *sym;
 	uint64_t start = 0, in_file;
-	struct frame_name name;
+	struct frame_name name = {.dso = "[kernel.kallsyms]"};
 
-	if (frame_names_kernel(&a->names, *address, &name, err))
-		return -err->code;
 	open_image(a);
 	in_file = *address - (a->has_image ? a->image.moved_by : 0);
 	sym = a->has_image ? elf_symbols_find(&a->image.dso.symbols, in_file) : NULL;
+	if (sym)
+		name.symbol = sym->name; /* the recording need not have any */
+	else if (frame_names_kernel(&a->names, *address, &name, err))
+		return -err->code;
 	if (!name.symbol || !is_wanted(a->command, name.symbol, name.dso))
 		return 0;
 	start = sym ? sym->function : *address - name.offset;

@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""perf annotate of a kernel function: the code, lines and inlined functions of a vmlinux.
+
+usage: vmlinux.py PERF DATA SCRATCH
+
+The vmlinux is made here, for the kernel of the recording both.data: it has that build-id, is linked for another
+address, as kernels are that move when they boot, and has one function, which is named otherwise than in the
+recording, where most samples were taken.  Each of its bytes is an instruction.
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+PERF, DATA, SCRATCH = sys.argv[1:4]
+RECORDED, LINKED = 0xffffffff81000000, 0xffffffff93000000  # where _text is
+SOURCE = '''
+static inline __attribute__((always_inline)) void inlined_part(void)
+{
+	asm volatile(".rept 0x1000\\nnop\\n.endr"); /* HERE */
+}
+
+void renamed_function(void)
+{
+	inlined_part();
+}
+'''
+
+
+def run(*command):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=60,
+                          check=True).stdout
+
+
+def perf(*arguments):
+    return run(PERF, arguments[0], '-q', '-i', f'{DATA}/both.data', *arguments[1:])
+
+
+def main():
+    os.environ['HOME'] = SCRATCH
+    samples = collections.Counter((event, int(ip, 16) - RECORDED + LINKED) for event, ip in re.findall(
+        r'^ *(\S+): +([0-9a-f]{16})$', perf('script', '-F', 'event,ip', '-G'), re.M))
+    event, most = samples.most_common(1)[0][0]
+    start = most & ~0xfff
+    # of the event, in the function
+    nr = {address: n for (name, address), n in samples.items() if name == event and start <= address <= start + 0x1000}
+    build_id = re.search(r'^(\w+) \[kernel\.kallsyms\]', perf('buildid-list'), re.M)[1]
+    with open(f'{SCRATCH}/kernel.c', 'w', encoding='utf-8') as stream:
+        stream.write(SOURCE)
+    run('gcc', '-g', '-O2', '-ffreestanding', '-nostdlib', '-static', '-fno-pie', '-no-pie', '-fcf-protection=none',
+        '-fomit-frame-pointer', f'-Wl,-Ttext={start:#x},--defsym=_text={LINKED:#x},--build-id=0x{build_id}',
+        '-Wl,-e,renamed_function', '-o', f'{SCRATCH}/vmlinux', f'{SCRATCH}/kernel.c')
+    place = f'{SCRATCH}/root/usr/lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug'
+    os.makedirs(os.path.dirname(place))
+    os.link(f'{SCRATCH}/vmlinux', place)
+    line = 1 + SOURCE[:SOURCE.index('HERE')].count('\n')
+    for where in ('-k', f'{SCRATCH}/vmlinux'), ('--symfs', f'{SCRATCH}/root'):
+        text = perf('annotate', *where, 'renamed_function')
+        of_event = text[text.index(f'for {event} ('):]
+        shares = re.findall(r'^ *(\d+\.\d+) : ([0-9a-f]{16}): +(\S+)', of_event.split(' Percent |')[0], re.M)
+        assert [int(s[1], 16) for s in shares] == list(range(start, start + 0x1001)), (len(shares), shares[0])
+        assert [s[2] for s in shares] == ['nop'] * 0x1000 + ['ret'], shares[-1]
+        expected = [f'{100 * nr.get(start + i, 0) / sum(nr.values()):.2f}' for i in range(0x1001)]
+        assert [s[0] for s in shares] == expected, (nr, [s for s in shares if s[0] != '0.00'])
+        head = re.search(rf'inlined_part\(\) kernel\.c\n +: {line} .*HERE.*\n', of_event)
+        assert head, of_event[:1000]
+
+
+main()
