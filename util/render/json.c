@@ -239,9 +239,12 @@ void json_string(struct json *j, const char *key, const char *v)
 		strbuf_addstr(&j->buf, "null");
 }
 
-void json_number(struct json *j, const char *key, const struct value *v)
+bool json_plain_value(struct json *j, const char *key, const struct value *v)
 {
 	switch (v->kind) {
+	case VALUE_NONE:
+		json_string(j, key, NULL);
+		break;
 	case VALUE_U64:
 	case VALUE_BYTES:
 	case VALUE_NS:
@@ -262,7 +265,20 @@ void json_number(struct json *j, const char *key, const struct value *v)
 	case VALUE_BOOL:
 		json_bool(j, key, v->yes);
 		break;
-	default:
+	case VALUE_NUMBERS:
+		json_open(j, key, '[', true);
+		for (size_t i = 0; i < v->numbers.nr; i++)
+			json_u64(j, NULL, v->numbers.v[i]);
+		json_close(j, ']');
 		break;
+	case VALUE_ABSENT:
+	case VALUE_TEXT:
+	case VALUE_CALLSITE:
+	case VALUE_STACK:
+	case VALUE_STRINGS:
+	case VALUE_HISTOGRAM:
+	case VALUE_TREE:
+		return false;
 	}
+	return true;
 }

@@ -43,8 +43,8 @@ void json_i64(struct json *j, const char *key, int64_t v);
 void json_hex(struct json *j, const char *key, uint64_t v);
 void json_double(struct json *j, const char *key, double v, int decimals);
 void json_bool(struct json *j, const char *key, bool v);
-/* A value that is neither a name nor composed: the same in every form that is JSON. */
-void json_number(struct json *j, const char *key, const struct value *v);
+/* Write the value if it is the same in every form that is JSON: none, a number, numbers. */
+bool json_plain_value(struct json *j, const char *key, const struct value *v);
 /* NULL: null. */
 void json_string(struct json *j, const char *key, const char *v);
 

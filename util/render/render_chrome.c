@@ -215,7 +215,7 @@ static void write_recording(struct chrome *c, const struct document_section *roo
 		if (f->value.kind == VALUE_TEXT)
 			json_string(&c->j, f->id, f->value.text);
 		else if (f->value.kind == VALUE_U64)
-			json_number(&c->j, f->id, &f->value);
+			json_u64(&c->j, f->id, f->value.u64);
 	}
 	json_close(&c->j, '}');
 }

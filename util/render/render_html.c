@@ -77,23 +77,9 @@ static void write_value(struct page *p, const char *key, const struct value *v)
 {
 	struct json *j = &p->j;
 
+	if (json_plain_value(j, key, v))
+		return;
 	switch (v->kind) {
-	case VALUE_NONE:
-	case VALUE_ABSENT:
-		json_string(j, key, NULL);
-		break;
-	case VALUE_U64:
-	case VALUE_BYTES:
-	case VALUE_NS:
-	case VALUE_I64:
-	case VALUE_CHANGE:
-	case VALUE_BYTES_CHANGE:
-	case VALUE_REAL:
-	case VALUE_PERCENT:
-	case VALUE_HEX:
-	case VALUE_BOOL:
-		json_number(j, key, v);
-		break;
 	case VALUE_TEXT:
 		json_i64(j, key, html_names_string(&p->names, v->text));
 		break;
@@ -106,12 +92,6 @@ static void write_value(struct page *p, const char *key, const struct value *v)
 		else
 			json_string(j, key, NULL);
 		break;
-	case VALUE_NUMBERS:
-		json_open(j, key, '[', true);
-		for (size_t i = 0; i < v->numbers.nr; i++)
-			json_u64(j, NULL, v->numbers.v[i]);
-		json_close(j, ']');
-		break;
 	case VALUE_STRINGS:
 		json_open(j, key, '[', true);
 		v->strings.for_each(&v->strings, write_list_string, p);
@@ -120,7 +100,7 @@ static void write_value(struct page *p, const char *key, const struct value *v)
 	case VALUE_HISTOGRAM:
 		write_histogram(j, key, &v->histogram);
 		break;
-	case VALUE_TREE: /* no report that has pages has any */
+	default: /* absent; or a tree, which no report with pages has */
 		json_string(j, key, NULL);
 		break;
 	}

@@ -39,14 +39,6 @@ static void write_stack(struct json_state *s, const char *key, const struct valu
 	json_close(&s->j, ']');
 }
 
-static void write_numbers(struct json *j, const char *key, const struct value_numbers *n)
-{
-	json_open(j, key, '[', true);
-	for (size_t i = 0; i < n->nr; i++)
-		json_u64(j, NULL, n->v[i]);
-	json_close(j, ']');
-}
-
 static void write_string(void *ctx, const char *text)
 {
 	json_string(ctx, NULL, text);
@@ -98,24 +90,9 @@ static void write_value(struct json_state *s, const char *key, const struct valu
 {
 	struct json *j = &s->j;
 
+	if (json_plain_value(j, key, v))
+		return;
 	switch (v->kind) {
-	case VALUE_NONE:
-		json_string(j, key, NULL);
-		break;
-	case VALUE_ABSENT:
-		break;
-	case VALUE_U64:
-	case VALUE_BYTES:
-	case VALUE_NS:
-	case VALUE_I64:
-	case VALUE_CHANGE:
-	case VALUE_BYTES_CHANGE:
-	case VALUE_REAL:
-	case VALUE_PERCENT:
-	case VALUE_HEX:
-	case VALUE_BOOL:
-		json_number(j, key, v);
-		break;
 	case VALUE_TEXT:
 		json_string(j, key, v->text);
 		break;
@@ -125,9 +102,6 @@ static void write_value(struct json_state *s, const char *key, const struct valu
 	case VALUE_STACK:
 		write_stack(s, key, &v->stack);
 		break;
-	case VALUE_NUMBERS:
-		write_numbers(j, key, &v->numbers);
-		break;
 	case VALUE_STRINGS:
 		write_strings(j, key, &v->strings);
 		break;
@@ -136,6 +110,8 @@ static void write_value(struct json_state *s, const char *key, const struct valu
 		break;
 	case VALUE_TREE:
 		write_branches(s, key, &v->tree, v->tree.first, v->tree.nr_branches);
+		break;
+	default: /* absent */
 		break;
 	}
 }
