@@ -157,6 +157,18 @@ static bool is_wanted(const struct histogram *h, const struct profile_row *row, 
 	return !h->options->wants || h->options->wants(h->options->ctx, row, function);
 }
 
+/* Is a row of the profile of the event, and its function not hidden?  1, 0 or -ENOMEM. */
+static int is_counted(struct histogram *h, uint32_t event, const struct profile_row *row,
+		      uint32_t *ret_function)
+{
+	if (event != HISTOGRAM_ALL_EVENTS && row->event != event)
+		return 0;
+	*ret_function = functions_own(h->functions, row->leaf);
+	if (*ret_function == FUNCTION_NONE)
+		return -ENOMEM;
+	return !is_hidden(h, *ret_function);
+}
+
 /* Visit the rows that those of the profile count for, if they are of the event and wanted. */
 static int visit_all(struct histogram *h, uint32_t event, visit_fn fn)
 {
@@ -165,14 +177,12 @@ static int visit_all(struct histogram *h, uint32_t event, visit_fn fn)
 	for (uint32_t i = 0; i < h->profile->rows.nr; i++) {
 		const struct profile_row *from = profile_row(h->profile, i);
 		uint32_t function;
+		int ret = is_counted(h, event, from, &function);
 
-		if (event != HISTOGRAM_ALL_EVENTS && from->event != event)
-			continue;
-		function = functions_own(h->functions, from->leaf);
-		if (function == FUNCTION_NONE)
-			return -ENOMEM;
-		if (!is_hidden(h, function) && is_wanted(h, from, function) && visit(h, i, fn))
-			return -ENOMEM;
+		if (ret > 0 && is_wanted(h, from, function))
+			ret = visit(h, i, fn);
+		if (ret < 0)
+			return ret;
 	}
 	return 0;
 }
@@ -201,16 +211,12 @@ static int count_all(struct histogram *h, uint32_t event)
 	for (uint32_t i = 0; i < h->profile->rows.nr; i++) {
 		const struct profile_row *from = profile_row(h->profile, i);
 		uint32_t function;
+		int ret = is_counted(h, event, from, &function);
 
-		if (event != HISTOGRAM_ALL_EVENTS && from->event != event)
-			continue;
-		function = functions_own(h->functions, from->leaf);
-		if (function == FUNCTION_NONE)
-			return -ENOMEM;
-		if (is_hidden(h, function))
-			continue;
-		h->period += from->period;
-		h->nr += from->nr;
+		if (ret < 0)
+			return ret;
+		h->period += ret ? from->period : 0;
+		h->nr += ret ? from->nr : 0;
 	}
 	return visit_all(h, event, count);
 }
