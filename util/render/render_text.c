@@ -15,16 +15,6 @@
 #define HEADER_COLUMNS 100
 #define HEADER_INDENT  10 /* of what follows "# Recorded:" */
 
-const char *text_cell(struct text_writer *w, const struct document_table *t,
-		      const struct document_column *column, const void *row)
-{
-	struct value v = document_table_value(t, column, row, &w->scratch);
-
-	strbuf_reset(&w->cell);
-	value_add_text(&w->cell, w->options, &v);
-	return w->cell.buf;
-}
-
 static void print_title(void *state, const struct document_section *section)
 {
 	struct text_writer *w = state;
