@@ -46,11 +46,31 @@ static void without_memory_it_is_as_it_was(void **state)
 	assert_ptr_equal(array_room(&one, 0, &cap, 8), &one);
 }
 
+static void equal_ones_count_as_at_most_that(void **state)
+{
+	const struct {
+		uint64_t start;
+		char more;
+	} v[] = {{2, 0}, {5, 0}, {5, 0}, {9, 0}, {UINT64_MAX, 0}};
+	const size_t size = sizeof(v[0]);
+
+	(void)state;
+	assert_int_equal(array_count_upto(v, 5, size, 0), 0);
+	assert_int_equal(array_count_upto(v, 5, size, 2), 1);
+	assert_int_equal(array_count_upto(v, 5, size, 4), 1);
+	assert_int_equal(array_count_upto(v, 5, size, 5), 3);
+	assert_int_equal(array_count_upto(v, 5, size, UINT64_MAX - 1), 4);
+	assert_int_equal(array_count_upto(v, 5, size, UINT64_MAX), 5);
+	assert_int_equal(array_count_upto(v, 1, size, 3), 1);
+	assert_int_equal(array_count_upto(NULL, 0, size, 3), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(elements_stay_as_it_grows),
 		cmocka_unit_test(without_memory_it_is_as_it_was),
+		cmocka_unit_test(equal_ones_count_as_at_most_that),
 	};
 
 	return cmocka_run_group_tests_name("array", tests, NULL, NULL);

@@ -82,26 +82,10 @@ void kernel_symbols_deinit(struct kernel_symbols *ks)
 	*ks = (struct kernel_symbols){.text = STRBUF_INIT};
 }
 
-/* The number of symbols at or below addr. */
-static size_t upper_bound(const struct kernel_symbols *ks, uint64_t addr)
-{
-	size_t lo = 0, hi = ks->nr;
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (ks->v[mid].addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* Mark all names of the symbol that addr lies in, and one name of the symbol that ends it. */
 static void mark(const struct kernel_symbols *ks, uint64_t addr, bool *wanted)
 {
-	size_t end = upper_bound(ks, addr);
+	size_t end = array_count_upto(ks->v, ks->nr, sizeof(*ks->v), addr);
 
 	if (!end)
 		return;

@@ -126,17 +126,7 @@ void elf_symbols_deinit(struct elf_symbols *s)
 /* How many start at or before the address. */
 static size_t nr_before(const struct elf_symbols *s, uint64_t address)
 {
-	size_t low = 0, high = s->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->v[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return array_count_upto(s->v, s->nr, sizeof(*s->v), address);
 }
 
 const struct elf_symbol *elf_symbols_find(const struct elf_symbols *s, uint64_t address)

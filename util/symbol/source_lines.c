@@ -107,19 +107,11 @@ static void sort_ranges(struct ranges *r)
 /* The range with the last start of those that have the address; few overlap. */
 static const struct range *find_range(const struct ranges *r, uint64_t address)
 {
-	size_t low = 0, high = r->nr;
+	size_t n = array_count_upto(r->v, r->nr, sizeof(*r->v), address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (r->v[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (size_t i = 0; i < NESTING_MAX && low; i++)
-		if (address < r->v[--low].end)
-			return &r->v[low];
+	for (size_t i = 0; i < NESTING_MAX && n; i++)
+		if (address < r->v[--n].end)
+			return &r->v[n];
 	return NULL;
 }
 

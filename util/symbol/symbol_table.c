@@ -182,17 +182,7 @@ void symbol_table_deinit(struct symbol_table *t)
 
 const struct symbol *symbol_table_find(const struct symbol_table *t, uint64_t address)
 {
-	size_t low = 0, high = t->nr;
+	size_t n = array_count_upto(t->v, t->nr, sizeof(*t->v), address);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->v[mid].start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low || address >= t->v[low - 1].end)
-		return NULL;
-	return &t->v[low - 1];
+	return n && address < t->v[n - 1].end ? &t->v[n - 1] : NULL;
 }
