@@ -3,6 +3,7 @@
 #include "util/render/pprof_profile.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,14 @@
 
 /* Numbers of all tables count from 0, ids of the format from 1. */
 struct location {
-	uint64_t address; /* 0: only a name */
-	uint64_t name;	  /* a string; of an address: 0 */
+	uint64_t address;    /* 0: only a name */
+	uint64_t name, file; /* strings; what is compared may be two kernels' */
+};
+
+/* An address gets a name once, for each of those who know names. */
+struct frame {
+	uint64_t naming, address; /* the key */
+	uint64_t location;
 };
 
 struct function {
@@ -87,67 +94,68 @@ static uint64_t function_id(struct pprof_profile *p, int64_t name, int64_t file)
 	return function.id;
 }
 
-/* file: NULL: none. Writes it, now that it has an id. */
-static void write_location(struct pprof_profile *p, uint64_t id, uint64_t address, const char *name,
-			   const char *file)
+/* file: NULL: none. Written with its first use. */
+static uint64_t location_id(struct pprof_profile *p, uint64_t address, const char *name,
+			    const char *file)
 {
 	Pprof__Line line = PPROF__LINE__INIT, *one_line = &line;
 	Pprof__Location location = PPROF__LOCATION__INIT, *one = &location;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	int64_t file_name = file ? pprof_profile_string(p, file) : 0;
+	const struct location key = {
+		.address = address,
+		.name = (uint64_t)pprof_profile_string(p, name),
+		.file = file ? (uint64_t)pprof_profile_string(p, file) : 0,
+	};
+	bool is_new;
 
-	line.function_id = function_id(p, pprof_profile_string(p, name), file_name);
-	location.id = id;
+	location.id = id_of(p, &p->locations, &key, &is_new);
+	if (!is_new)
+		return location.id;
+	line.function_id = function_id(p, (int64_t)key.name, (int64_t)key.file);
 	location.address = address;
-	location.mapping_id = file ? mapping_id(p, file_name) : 0;
+	location.mapping_id = file ? mapping_id(p, (int64_t)key.file) : 0;
 	location.line = &one_line;
 	location.n_line = 1;
 	piece.location = &one;
 	piece.n_location = 1;
 	pprof_profile_write(p, &piece);
+	return location.id;
 }
 
 uint64_t pprof_profile_callsite(struct pprof_profile *p, const struct value_callsite *c)
 {
-	const struct location key = {.address = c->address};
-	bool is_new;
-	uint64_t id = id_of(p, &p->locations, &key, &is_new);
-
-	if (!is_new)
-		return id;
 	/* readers merge by function, so leave out the offset */
 	strbuf_reset(&p->name);
 	if (c->symbol && !p->raw_ip)
 		strbuf_addstr(&p->name, c->symbol);
 	else
 		value_add_callsite(&p->name, c, true);
-	write_location(p, id, c->address, p->name.buf,
-		       !c->address ? NULL
-		       : c->module ? c->module
-				   : "[kernel]");
-	return id;
+	return location_id(p, c->address, p->name.buf,
+			   !c->address ? NULL
+			   : c->module ? c->module
+				       : "[kernel]");
 }
 
 uint64_t pprof_profile_name(struct pprof_profile *p, const char *name)
 {
-	const struct location key = {.name = (uint64_t)pprof_profile_string(p, name)};
-	bool is_new;
-	uint64_t id = id_of(p, &p->locations, &key, &is_new);
-
-	if (is_new)
-		write_location(p, id, 0, name, NULL);
-	return id;
+	return location_id(p, 0, name, NULL);
 }
 
 uint64_t pprof_profile_frame(struct pprof_profile *p, const struct value_stack *stack, size_t frame)
 {
-	const struct location key = {.address = stack->frames[frame]};
-	struct value_callsite c = {.address = key.address};
+	const struct frame key = {(uintptr_t)stack->naming, stack->frames[frame], 0};
+	struct frame *known = table_insert(&p->frames, &key);
 
-	/* an address gets a name once */
-	if (!key.address || !table_find(&p->locations, &key))
-		c = stack->name(stack->naming, key.address);
-	return pprof_profile_callsite(p, &c);
+	if (!known) {
+		p->failed = true;
+		return 0;
+	}
+	if (!known->location) {
+		struct value_callsite c = stack->name(stack->naming, key.address);
+
+		known->location = pprof_profile_callsite(p, &c);
+	}
+	return known->location;
 }
 
 int pprof_profile_init(struct pprof_profile *p, FILE *out, bool raw_ip)
@@ -162,6 +170,7 @@ int pprof_profile_init(struct pprof_profile *p, FILE *out, bool raw_ip)
 		return -ENOMEM;
 	intern_init(&p->strings);
 	table_init(&p->locations, sizeof(struct location), sizeof(struct location));
+	table_init(&p->frames, sizeof(struct frame), offsetof(struct frame, location));
 	table_init(&p->functions, sizeof(struct function), sizeof(struct function));
 	table_init(&p->mappings, sizeof(uint64_t), sizeof(uint64_t));
 	pprof_profile_string(p, "");
@@ -189,6 +198,7 @@ int pprof_profile_finish(struct pprof_profile *p)
 	failed = p->failed || p->packed.failed || p->text.failed || p->name.failed;
 	intern_deinit(&p->strings);
 	table_deinit(&p->locations);
+	table_deinit(&p->frames);
 	table_deinit(&p->functions);
 	table_deinit(&p->mappings);
 	strbuf_deinit(&p->packed);

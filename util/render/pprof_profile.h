@@ -23,7 +23,7 @@
 struct pprof_profile {
 	struct gzip_stream gzip;
 	struct intern strings;
-	struct table locations, functions, mappings;
+	struct table locations, frames, functions, mappings;
 	struct strbuf packed, text, name;
 	bool raw_ip; /* addresses instead of names */
 	bool failed;
