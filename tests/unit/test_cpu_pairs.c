@@ -44,6 +44,21 @@ static void test_a_pair_has_a_direction(void **state)
 	cpu_pairs_free(p);
 }
 
+/* CPUs that share a place of what was looked up lately. */
+static void test_many_cpus(void **state)
+{
+	struct cpu_pairs *p = cpu_pairs_new();
+
+	(void)state;
+	for (int32_t round = 0; round < 2; round++)
+		for (int32_t cpu = -1; cpu < 3 * CPU_PAIRS_CACHED; cpu++)
+			assert_int_equal(cpu_pairs_add(p, cpu, cpu / 2, 1, 8), 0);
+	for (int32_t cpu = 1; cpu < 3 * CPU_PAIRS_CACHED; cpu++)
+		assert_pair(p, cpu, cpu / 2, 2, 16);
+	assert_int_equal(p->rows.nr, 3 * CPU_PAIRS_CACHED + 1);
+	cpu_pairs_free(p);
+}
+
 /* ---- pages ---------------------------------------------------------------------------------- */
 
 static void alloc(struct page_accounts *p, int cpu, uint64_t pfn, uint32_t order)
@@ -165,6 +180,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_pair_has_a_direction),
+		cmocka_unit_test(test_many_cpus),
 		cmocka_unit_test(test_a_block_bounces_with_its_last_page),
 		cmocka_unit_test(test_a_free_of_several_blocks_is_one),
 		cmocka_unit_test(test_pages_of_no_block_are_those_of_the_first),

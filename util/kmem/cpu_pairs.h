@@ -21,9 +21,13 @@ struct cpu_pair {
 	uint64_t frees, bytes;
 };
 
+#define CPU_PAIRS_CACHED 32
+
 struct cpu_pairs {
 	struct table rows; /* struct cpu_pair */
 	uint64_t pingpong;
+	/* recently looked up rows + 1, by the low bits of both CPUs; 0: none */
+	uint32_t cached[CPU_PAIRS_CACHED][CPU_PAIRS_CACHED];
 };
 
 /* On the heap. NULL: no memory. */

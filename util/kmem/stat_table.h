@@ -82,6 +82,26 @@ void stat_table_deinit(struct stat_table *t);
  * memory. */
 uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev);
 
+/* The row of an allocation will be wanted soon: of a table by callchain first, start loading what
+ * leads to it into the cache, and when that is there, the row. */
+static inline void stat_table_prefetch_index(const struct stat_table *t,
+					     const struct kmem_event *ev)
+{
+	if (ev->stack < t->nr_cached_stacks)
+		table_prefetch(&t->cached_stacks[ev->stack]);
+}
+
+static inline void stat_table_prefetch_row(const struct stat_table *t, const struct kmem_event *ev)
+{
+	uint32_t row = ev->stack < t->nr_cached_stacks ? t->cached_stacks[ev->stack] : 0;
+	const uint8_t *at = table_row(&t->rows, row ? row - 1 : 0);
+
+	if (!t->nr_cached_stacks)
+		return;
+	for (size_t line = 0; line < t->rows.row_size; line += 64)
+		table_prefetch(at + line);
+}
+
 /* Rows have numbers below this. */
 static inline uint32_t stat_table_top(const struct stat_table *t)
 {

@@ -13,6 +13,12 @@ struct frame {
 	bool is_user;		/* the module is a program's or library's file */
 };
 
+/* As callchains have it: of user space it is not the frame's address. */
+struct named_address {
+	uint64_t address;
+	uint64_t frame; /* number + 1; 0: none yet */
+};
+
 struct stack_node {
 	uint64_t caller; /* number + 1; 0: none */
 	uint64_t frame;
@@ -23,6 +29,7 @@ void html_names_init(struct html_names *n, bool raw_ip)
 	*n = (struct html_names){.raw_ip = raw_ip, .cut = STRBUF_INIT};
 	intern_init(&n->strings);
 	table_init(&n->frames, sizeof(struct frame), sizeof(uint64_t));
+	table_init(&n->named, sizeof(struct named_address), sizeof(uint64_t));
 	table_init(&n->nodes, sizeof(struct stack_node), sizeof(struct stack_node));
 }
 
@@ -30,6 +37,7 @@ void html_names_deinit(struct html_names *n)
 {
 	intern_deinit(&n->strings);
 	table_deinit(&n->frames);
+	table_deinit(&n->named);
 	table_deinit(&n->nodes);
 	strbuf_deinit(&n->cut);
 }
@@ -62,6 +70,24 @@ int64_t html_names_string(struct html_names *n, const char *text)
 	return number;
 }
 
+/* A frame of a callchain that has been named does not get its name again. */
+static uint64_t frame_of_stack(struct html_names *n, const struct value_stack *stack,
+			       uint64_t address)
+{
+	struct named_address *known = table_insert(&n->named, &address);
+
+	if (!known) {
+		n->failed = true;
+		return 0;
+	}
+	if (!known->frame) {
+		const struct value_callsite c = stack->name(stack->naming, address);
+
+		known->frame = html_names_frame(n, &c) + 1;
+	}
+	return known->frame - 1;
+}
+
 uint64_t html_names_frame(struct html_names *n, const struct value_callsite *c)
 {
 	uint32_t known = n->frames.nr, number = table_insert_number(&n->frames, &c->address);
@@ -87,10 +113,9 @@ uint64_t html_names_stack(struct html_names *n, const struct value_stack *stack)
 	struct stack_node key = {.caller = 0};
 
 	for (size_t i = stack->nr; i-- > 0;) {
-		const struct value_callsite c = stack->name(stack->naming, stack->frames[i]);
 		uint32_t node;
 
-		key.frame = html_names_frame(n, &c);
+		key.frame = frame_of_stack(n, stack, stack->frames[i]);
 		node = table_insert_number(&n->nodes, &key);
 		n->failed |= node == TABLE_NO_ROW;
 		key.caller = node + UINT64_C(1);

@@ -20,7 +20,7 @@
 struct html_names {
 	bool raw_ip; /* addresses instead of names */
 	struct intern strings;
-	struct table frames, nodes;
+	struct table frames, named, nodes;
 	struct strbuf cut; /* scratch */
 	bool failed;
 };
