@@ -77,6 +77,14 @@ ignored() {
 	[[ $runs ]] && ((status == 0))
 }
 
+# catches PID: wait until a signal would end its recording, and not the program
+catches() {
+	for _ in $(seq 100); do
+		(("0x$(sed -n 's/^SigBlk:[^0-9a-f]*//p' "/proc/$1/status")" & 2)) && return
+		sleep 0.1
+	done
+}
+
 # stubborn SIGNALS: a command that ignores them, and one signal to the recorder
 stubborn() {
 	local pid status=0 since end left
@@ -130,7 +138,7 @@ disk_full_by() {
 	mkdir -p "$dir"
 	mount -t tmpfs -o "size=${kib}k" none "$dir" || return 1
 	"$PERF" kmem record "$@" -o "$dir/perf.data" -- \
-		sh -c 'timeout 4 sh -c "while :; do ls -R /usr/include; done"; true' \
+		sh -c 'timeout 30 sh -c "while :; do ls -R /usr/include; done"; true' \
 		>/dev/null 2>"$TMP/small.log" || status=$?
 	cat "$TMP/small.log"
 	adds_up "$dir/perf.data" "$TMP/small.log" || ok=
@@ -207,6 +215,7 @@ unread_fifo() {
 		"$@" <"$TMP/fifo" &
 		reader=$!
 	fi
+	catches $pid
 	load 1
 	sleep 0.5
 	since=$SECONDS
@@ -290,9 +299,13 @@ stock_reads_pipe() {
 
 # A reader that goes away ends the recording: one line, and no failure.
 reader_leaves() {
-	local status=0
-	timeout 20 "$PERF" kmem record -z0 -o - 2>"$TMP/leaves.err" | head -c 6000000 >/dev/null || true
-	status=${PIPESTATUS[0]}
+	local status=0 busy
+	# so much does not happen on an idle machine
+	(while :; do ls -R /usr/include >/dev/null; done) &
+	busy=$!
+	timeout 60 "$PERF" kmem record -z0 -o - 2>"$TMP/leaves.err" | head -c 6000000 >/dev/null || status=${PIPESTATUS[0]}
+	kill $busy
+	wait $busy 2>/dev/null || true
 	cat "$TMP/leaves.err"
 	echo "status $status"
 	((status == 0)) && grep -q "the reader of '-' went away; recording ended" "$TMP/leaves.err" &&

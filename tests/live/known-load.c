@@ -4,11 +4,13 @@
  *
  *	known-load pipes|eventfds|sockets|files|timers|pages|fdtables[,...] N keep|free
  *
- * files: in a tmpfs, without a name.  pages: N pages of 4 KiB, each touched.  fdtables: N
- * processes, each with a table of 16384 file descriptors, which is one kvmalloc() of 128 KiB
- * where a pointer has 8 bytes.  `free` gives all back at once.  `keep` leaves them with a child
- * that holds them until its standard input ends, and exits when they are allocated, so that a
- * recording of this command ends while they live.
+ * files: in a tmpfs, without a name.  pages: N pages of 4 KiB, each touched.
+ * fdtables: N processes, each with a table of 16384 file descriptors, which
+ * is one kvmalloc() of 128 KiB where a pointer has 8 bytes.  `free` gives all
+ * back at once.  `keep` leaves them with a child that holds them until its
+ * standard input ends, and exits when they are allocated, so that a recording
+ * of this command ends while they live.  Who allocates is called
+ * $KNOWN_HOLDER, or known-holder.
  */
 #include <errno.h>
 #include <signal.h>
@@ -194,6 +196,7 @@ static void give_back(struct held *h)
 int main(int argc, char **argv)
 {
 	const struct rlimit files = {65536, 65536};
+	const char *name = getenv("KNOWN_HOLDER");
 	struct held held = {0};
 	int ready[2];
 	char c;
@@ -213,7 +216,7 @@ int main(int argc, char **argv)
 		return read(ready[0], &c, 1) != 1;
 	}
 	/* a name of its own, by which the test recognizes it */
-	prctl(PR_SET_NAME, "known-holder");
+	prctl(PR_SET_NAME, name ? name : "known-holder");
 	if (allocate(&held, argv[1]))
 		return 1;
 	if (held.keep) {

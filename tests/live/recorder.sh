@@ -254,7 +254,8 @@ timed() {
 	took=$((SECONDS - start))
 	wait $!
 	cat "$TMP/timed.log"
-	((took <= 3)) && samples "$TMP/timed.data"
+	# by itself, but a busy machine takes a while to begin
+	((took <= 20)) && samples "$TMP/timed.data"
 }
 
 # The duration begins when the delay is over.
@@ -271,7 +272,7 @@ import json, sys
 r = json.load(sys.stdin)["recording"]
 seconds = (r["last_ns"] - r["first_ns"]) / 1e9
 print(status := sys.argv[1], seconds, "s")
-sys.exit(status != "0" or not 0.2 < seconds < 5)' $status
+sys.exit(status != "0" or not 0.2 < seconds < 20)' $status
 }
 
 # recorded FILE...: the seconds from start to stop of each, and from one file to the next
@@ -333,7 +334,8 @@ offline() {
 	[[ -e /sys/devices/system/cpu/cpu$last ]] || return 1
 	seq -s, 0 $((last - 1)) >"$TMP/online"
 	# shellcheck disable=SC2016
-	unshare -m sh -c '"$1" kmem record -q --via perf --duration 2s -o "$2" & sleep 0.7
+	unshare -m sh -c '"$1" kmem record -q --via perf --duration 2s -o "$2" &
+		until [ -e "$2" ] || ! kill -0 $!; do sleep 0.1; done
 		mount --bind "$3" /sys/devices/system/cpu/online && wait' \
 		offline "$PERF" "$TMP/offline.data" "$TMP/online" || return 1
 	"$PERF" kmem stat -i "$TMP/offline.data" >"$TMP/offline.txt" || return 1
@@ -346,17 +348,24 @@ print(cpus)
 sys.exit(cpus != [int(sys.argv[1])])' "$last"
 }
 
-# On an idle machine, none of the recorder's own allocations show.
+# None of the recorder's own allocations show.  Those of an interrupt that comes while it runs may, but
+# not each time.
 not_itself() {
-	local pid
+	local pid n
 
-	# by its pid: another perf may be at work on this machine
-	"$PERF" kmem record -q --duration 2s --slab --page -o "$TMP/idle.data" &
-	pid=$!
-	wait "$pid" || return 1
-	"$PERF" kmem stat -i "$TMP/idle.data" --slab --pid "$pid" --format=json >"$TMP/idle.json"
-	python3 -c "$hits" <"$TMP/idle.json"
-	[[ $(python3 -c "$hits" <"$TMP/idle.json") == 0 ]]
+	for _ in 1 2 3; do
+		rm -f "$TMP/idle.data"
+		# by its pid: another perf may be at work on this machine
+		"$PERF" kmem record -q --duration 2s --slab --page -o "$TMP/idle.data" &
+		pid=$!
+		wait "$pid" || return 1
+		"$PERF" kmem stat -i "$TMP/idle.data" --slab --pid "$pid" --format=json >"$TMP/idle.json"
+		n=$(python3 -c "$hits" <"$TMP/idle.json")
+		echo "$n"
+		((n)) || return 0
+	done
+	"$PERF" kmem stat -i "$TMP/idle.data" --slab --pid "$pid" --by callsite
+	return 1
 }
 
 # If another perf is installed, it reads each kind of file.
@@ -433,7 +442,7 @@ both_ways() {
 		"$TMP/known-load" pipes 300 free </dev/null 2>&1 || return 1
 	for way in perf bpf; do
 		for report in --slab --page; do
-			"$PERF" kmem stat -i "$TMP/way-$way.data" $report --caller --alloc --comm known-holder --format=json
+			"$PERF" kmem stat -i "$TMP/way-$way.data" $report --caller --alloc --comm "$KNOWN_HOLDER" --format=json
 		done >"$TMP/way-$way.json" || return 1
 	done
 	python3 - "$TMP/way-perf.json" "$TMP/way-bpf.json" <<-'EOF'
@@ -468,7 +477,7 @@ leaks_both_ways() {
 	local way sleeper
 	rm -f "$TMP/hold"
 	mkfifo "$TMP/hold"
-	sleep 60 >"$TMP/hold" &
+	sleep 300 >"$TMP/hold" &
 	sleeper=$!
 	# the one inside ends first: by then what is freed after a grace period has been
 	"$PERF" kmem record --slab --page --via perf -o "$TMP/way-perf.data" -- \
@@ -477,7 +486,7 @@ leaks_both_ways() {
 	kill $sleeper
 	wait $sleeper 2>/dev/null || true
 	for way in perf bpf; do
-		"$PERF" kmem leak -i "$TMP/way-$way.data" --slab --page --comm known-holder --format=json \
+		"$PERF" kmem leak -i "$TMP/way-$way.data" --slab --page --comm "$KNOWN_HOLDER" --format=json \
 			>"$TMP/way-$way.leak.json" 2>"$TMP/way-$way.leak.err" || return 1
 	done
 	cat "$TMP"/way-*.leak.err
