@@ -447,11 +447,10 @@ static int open_input(struct input *input, const struct source_options *options,
 /* Its first comment; or, as trace_pipe has none, its first line. */
 static bool probe(const struct source_input *input)
 {
-	static const char tracer[] = "# tracer: ";
 	const char *head = (const char *)input->head, *end;
 	struct trace_line l;
 
-	if (input->head_size > sizeof(tracer) && !memcmp(head, tracer, sizeof(tracer) - 1))
+	if (source_input_begins(input, "# tracer: "))
 		return true;
 	end = input->head_size ? memchr(head, '\n', input->head_size) : NULL;
 	if (!end)

@@ -409,7 +409,8 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 				&s->facts, &s->options, sink, ctx, err);
 }
 
-bool tracefs_source_is(const char *path)
+/* Is there a tracefs at the path, or a copy of one? */
+static bool is_tracefs(const char *path)
 {
 	_cleanup_free_ char *dir = NULL;
 	struct stat st;
@@ -423,7 +424,7 @@ bool tracefs_source_is(const char *path)
 
 static bool probe(const struct source_input *input)
 {
-	return input->is_directory && tracefs_source_is(input->path);
+	return input->is_directory && is_tracefs(input->path);
 }
 
 const struct event_source_ops event_source_tracefs = {

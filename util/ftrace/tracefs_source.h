@@ -16,9 +16,6 @@
 
 #include "util/source/event_source.h"
 
-/* Is there a tracefs at the path, or a copy of one? */
-bool tracefs_source_is(const char *path);
-
 /*
  * The raw pages, even where that empties the buffers because the kernel cannot map them
  * (*ret_emptied). Errors: it cannot be read, has no formats of kmem events, -ENOMEM.

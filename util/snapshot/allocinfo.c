@@ -43,7 +43,7 @@ struct site {
 
 static bool probe(const struct source_input *input)
 {
-	return input->head_size >= strlen(MAGIC) && !memcmp(input->head, MAGIC, strlen(MAGIC));
+	return source_input_begins(input, MAGIC);
 }
 
 /* The next word; NULL: there is none. */

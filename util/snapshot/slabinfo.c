@@ -21,7 +21,7 @@
 
 static bool probe(const struct source_input *input)
 {
-	return input->head_size >= strlen(MAGIC) && !memcmp(input->head, MAGIC, strlen(MAGIC));
+	return source_input_begins(input, MAGIC);
 }
 
 struct cache_line {

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -32,6 +33,14 @@ struct source_input {
 
 /* How many are looked at. */
 #define SOURCE_HEAD_SIZE 4096
+
+/* Does it begin with this text? */
+static inline bool source_input_begins(const struct source_input *input, const char *magic)
+{
+	const size_t len = strlen(magic);
+
+	return input->head_size >= len && !memcmp(input->head, magic, len);
+}
 
 struct input;
 

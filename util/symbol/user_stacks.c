@@ -266,7 +266,8 @@ bool user_stacks_lines(struct user_stacks *u, uint64_t frame, const struct user_
 	return !user_names_lines(&u->names, at, ret_lines, ret_nr);
 }
 
-bool user_stacks_source(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_line)
+/* The line of a frame; NULL: it is not known. False: no memory. */
+static bool source_of(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_line)
 {
 	const struct user_frame *lines;
 	size_t nr;
@@ -360,7 +361,7 @@ static int add_line(struct user_stacks *u, const uint64_t *frames, size_t nr, st
 	for (size_t i = find_caller(u, frames, nr); i < nr; i++) {
 		const struct user_frame *line;
 
-		if (!user_stacks_source(u, frames[i], &line))
+		if (!source_of(u, frames[i], &line))
 			return -ENOMEM;
 		if (line && !is_plumbing(u, frames[i]))
 			return strbuf_addf(text, "%s:%" PRIu32, line->file, line->line);

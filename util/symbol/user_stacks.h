@@ -82,9 +82,8 @@ static inline bool user_stacks_is_frame(uint64_t address)
 	return address >> 62 == 1;
 }
 
-/* Of a frame: its name, and its line if that is known. False: no memory. */
+/* The name of a frame. False: no memory. */
 bool user_stacks_name(struct user_stacks *u, uint64_t frame, struct user_name *ret_name);
-bool user_stacks_source(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_line);
 
 /* All functions that have the frame, as user_names_lines() says. False: no memory. */
 bool user_stacks_lines(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_lines,

@@ -16,7 +16,8 @@
 #define NR_FOOTER  1
 #define LINES_FULL 12 /* with fewer, the header is shortened */
 
-void top_sparkline(struct strbuf *sb, const uint64_t *values, unsigned int nr, bool utf8)
+/* nr values as so many characters, from a blank for zero to the highest for the maximum. */
+static void sparkline(struct strbuf *sb, const uint64_t *values, unsigned int nr, bool utf8)
 {
 	const struct render_options o = {.thousands_sep = "", .ascii = !utf8};
 	const struct value v = value_numbers(values, nr);
@@ -157,7 +158,7 @@ static void draw_live(struct cells *c, int line, const struct top_frame *f,
 	struct strbuf spark = STRBUF_INIT;
 	char bytes[UNITS_BUF], hits[UNITS_BUF], growth[UNITS_BUF];
 
-	top_sparkline(&spark, s->live, RECENT_MOMENTS, o->utf8);
+	sparkline(&spark, s->live, RECENT_MOMENTS, o->utf8);
 	put_line(c, line, CELL_NORMAL, "live %s in %s objects, %s/s   [%s]",
 		 units_bytes(bytes, sizeof(bytes), s->live_bytes),
 		 count_text(hits, sizeof(hits), s->live_hits),
@@ -263,7 +264,7 @@ static void draw_row(struct cells *c, int line, const struct top_row *row, const
 				figure_text(text, sizeof(text), top_column_at(l->columns[i]),
 					    row->values[l->columns[i]]));
 	if (l->spark) {
-		top_sparkline(&spark, row->live, RECENT_MOMENTS, utf8);
+		sparkline(&spark, row->live, RECENT_MOMENTS, utf8);
 		cells_put_left(c, line, at, RECENT_MOMENTS + 1, style, " ");
 		cells_put(c, line, at + 1, RECENT_MOMENTS, style, spark.buf);
 	}

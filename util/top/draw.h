@@ -20,7 +20,4 @@ struct draw_options {
 /* Sets what the view must know about its screen (page, nr_lines, and what is scrolled). */
 void top_draw(struct cells *c, struct top_view *v, const struct draw_options *o);
 
-/* nr values as so many characters, from a blank for zero to the highest for the maximum. */
-void top_sparkline(struct strbuf *sb, const uint64_t *values, unsigned int nr, bool utf8);
-
 #endif

@@ -153,7 +153,8 @@ struct row_view top_groups_row(const struct top_groups *g, uint32_t row)
 	};
 }
 
-bool top_groups_is_shown(const struct row_view *row, bool since_start)
+/* Did anything happen, or is anything live? since the start: or has there ever been anything? */
+static bool is_shown(const struct row_view *row, bool since_start)
 {
 	const struct stat_counts *c = row->counts;
 	const struct stat_recent *r = row->recent;
@@ -194,7 +195,7 @@ int top_groups_sort(const struct top_groups *g, const struct top_order *order, u
 	for (uint32_t i = 0; i < g->rows.nr; i++) {
 		struct row_view row = top_groups_row(g, i);
 
-		if (top_groups_is_shown(&row, order->idle))
+		if (is_shown(&row, order->idle))
 			rows[nr++] = i;
 	}
 	qsort_r(rows, nr, sizeof(*rows), compare, &sorting);

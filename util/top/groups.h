@@ -43,9 +43,6 @@ void top_groups_deinit(struct top_groups *g);
 
 struct row_view top_groups_row(const struct top_groups *g, uint32_t row);
 
-/* Did anything happen, or is anything live? since the start: or has there ever been anything? */
-bool top_groups_is_shown(const struct row_view *row, bool since_start);
-
 /*
  * The first rows by a column, largest first unless ascending, then by name: at most `lines`.
  * idle: also those where nothing happens. *ret_order: row numbers, which the caller frees;

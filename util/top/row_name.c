@@ -4,8 +4,8 @@
 #include "util/render/value_text.h"
 #include "util/report/key_column.h"
 
-void top_add_key(struct strbuf *sb, const struct naming *naming, enum kmem_key key, uint64_t value,
-		 bool raw_ip)
+static void add_key(struct strbuf *sb, const struct naming *naming, enum kmem_key key,
+		    uint64_t value, bool raw_ip)
 {
 	const struct render_options plain = {.thousands_sep = "", .raw_ip = raw_ip};
 	struct strbuf scratch = STRBUF_INIT;
@@ -23,7 +23,7 @@ char *top_row_name(const struct naming *naming, const struct row_view *row, bool
 	for (unsigned int i = 0; i < row->table->nr_by; i++) {
 		if (i)
 			strbuf_addch(&name, ' ');
-		top_add_key(&name, naming, row->table->by[i], row->key[i], raw_ip);
+		add_key(&name, naming, row->table->by[i], row->key[i], raw_ip);
 	}
 	strbuf_addch(&name, '\0'); /* on the heap, even if it is empty */
 	text = name.failed ? NULL : strbuf_detach(&name);

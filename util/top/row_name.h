@@ -11,8 +11,4 @@
 /* The caller frees it; NULL: no memory. */
 char *top_row_name(const struct naming *naming, const struct row_view *row, bool raw_ip);
 
-/* One key of it. */
-void top_add_key(struct strbuf *sb, const struct naming *naming, enum kmem_key key, uint64_t value,
-		 bool raw_ip);
-
 #endif

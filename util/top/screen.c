@@ -250,12 +250,6 @@ int top_screen_open(struct top_screen **ret_screen, FILE *in, FILE *out, struct 
 	return ret;
 }
 
-void top_screen_wait(struct top_screen *s)
-{
-	pthread_join(s->thread, NULL);
-	s->is_running = false;
-}
-
 void top_screen_close(struct top_screen *s)
 {
 	if (!s)
@@ -264,7 +258,7 @@ void top_screen_close(struct top_screen *s)
 		ssize_t n = write(s->quit_fd[1], "q", 1);
 
 		(void)n;
-		top_screen_wait(s);
+		pthread_join(s->thread, NULL);
 	}
 	if (s->terminal) {
 		endwin();
@@ -287,11 +281,6 @@ int top_screen_open(struct top_screen **ret_screen, FILE *in, FILE *out, struct 
 {
 	(void)ret_screen, (void)in, (void)out, (void)view, (void)mailbox;
 	return error_set(err, ENOTSUP, "this perf was built without ncurses");
-}
-
-void top_screen_wait(struct top_screen *s)
-{
-	(void)s;
 }
 
 void top_screen_close(struct top_screen *s)

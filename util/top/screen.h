@@ -27,9 +27,6 @@ bool top_screen_exists(void);
 int top_screen_open(struct top_screen **ret_screen, FILE *in, FILE *out, struct top_view *view,
 		    struct top_mailbox *mailbox, struct error *err);
 
-/* Wait until the person has left (q). */
-void top_screen_wait(struct top_screen *s);
-
 /* Give the terminal back. NULL: nothing to do. */
 void top_screen_close(struct top_screen *s);
 
