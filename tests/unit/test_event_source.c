@@ -242,7 +242,7 @@ static void test_what_nobody_knows_is_told(void **state)
 	close(fd);
 	err.msg[0] = '\0';
 	assert_int_equal(event_source_open(path, &forced, &source, &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "is of no format that is known"));
+	assert_non_null(strstr(err.msg, "are of no known format (one of: perfdata "));
 	assert_int_equal(event_source_open(path, &said, &source, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "this is not a perf.data"));
 	assert_int_equal(event_source_open(path, &wrong, &source, &err), -EINVAL);

@@ -63,11 +63,9 @@ static int find_source(const struct source_input *input, const struct source_opt
 	}
 	if (*ret_ops)
 		return 0;
-	return error_set(
-		err, EINVAL,
-		"'%s' is of no format that is known here, by its first bytes at offset 0x0 "
-		"(--input-format says which are)",
-		input->path);
+	return error_set(err, EINVAL,
+			 "'%s': its first bytes, at offset 0x0, are of no known format (one of:%s)",
+			 input->path, EVENT_SOURCE_NAMES);
 }
 
 /* By a source that opens files itself. */
