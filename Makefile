@@ -418,15 +418,16 @@ print-variant:
 	@echo $(BUILD)
 
 .PHONY: bench-record bench-report bench-pages bench-micro bench-bins print-bench
-bench-bins: $(bench_bins)
+bench-bins: $(bench_bins) $(BUILD)/tests/bench/deep
 print-bench:
 	@printf '%s\n' $(bench_bins)
 bench: $(perf) $(BUILD)/tests/bench/generate
 	$(Q)PERF='$(abspath $(perf))' tests/bench/read $(BUILD)/tests/bench/generate
-# What bench-report records: it has frame pointers, and calls where it could jump.
+# What bench-report records: it has frame pointers, and calls where it could jump; without discriminators
+# of DWARF 4, which stock prints behind source lines.
 $(BUILD)/tests/bench/deep: tests/bench/deep.c
 	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) -g -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
+	$(call say,CC,$@)$(CC) -gdwarf-3 -gstrict-dwarf -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 bench-report: $(perf) $(BUILD)/tests/bench/deep
 	$(Q)PERF='$(abspath $(perf))' tests/bench/report $(BUILD)/tests/bench/deep
 bench-record: $(perf)

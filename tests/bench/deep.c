@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Calls getppid() below 28 functions of its own, along one of many paths: for samples with user
- * stacks of 30 frames.
+ * Calls access("") below 28 functions of its own, along one of many paths: for samples with user
+ * stacks of 30 frames.  The kernel allocates memory for the name, finds it empty and fails.
  *
  *	deep CALLS PATHS
  *
- * At each level one of four functions is called; PATHS numbers decide which.
+ * At each level one of four functions is called; PATHS numbers decide which.  Without the C
+ * library's function, the innermost frame has a line, and frame pointers miss none.
  */
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#if defined(__x86_64__)
+#define ACCESS_NOTHING(result)                                                                     \
+	__asm__ volatile("syscall"                                                                 \
+			 : "=a"(result)                                                            \
+			 : "a"(SYS_access), "D"(""), "S"(F_OK)                                     \
+			 : "rcx", "r11", "memory")
+#else
+#define ACCESS_NOTHING(result) ((result) = access("", F_OK))
+#endif
+
 #define LEVEL_0(n)                                                                                 \
 	static __attribute__((noinline)) long f0_##n(uint64_t path)                                \
 	{                                                                                          \
-		return syscall(SYS_getppid) + (long)(path & 1) + (n);                              \
+		long result;                                                                       \
+                                                                                                   \
+		ACCESS_NOTHING(result);                                                            \
+		return result + (long)(path & 1) + (n);                                            \
 	}
 
 #define FUNCTION(level, below, n)                                                                  \
