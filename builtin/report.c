@@ -41,8 +41,7 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 
 	if (ret || !formats->kallsyms.len)
 		return ret;
-	ret = kernel_names_take_formats(&r->kernel, formats, err);
-	return ret ? ret : kernel_names_open(&r->kernel, err);
+	return kernel_names_take_formats(&r->kernel, formats, err);
 }
 
 /* The number of the sample's text; INTERN_NONE: no memory. */
@@ -133,7 +132,10 @@ static int read_samples(struct report *r, struct error *err)
 		ret = recording_input_check_samples(r->source, "report", err);
 	if (!ret && !r->ready)
 		ret = prepare(r, err);
-	return ret ? ret : kernel_names_open(&r->kernel, err);
+	/* they are many, and samples of user space may need none */
+	if (!ret && (r->command->kallsyms || profile_has_kernel(&r->profile)))
+		ret = kernel_names_open(&r->kernel, err);
+	return ret;
 }
 
 /* ---- the document ---- */

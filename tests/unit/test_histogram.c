@@ -223,6 +223,36 @@ static void fields_are_told_by_their_names(void **state)
 	assert_non_null(strstr(err.msg, "'weight'"));
 }
 
+/* By a leaf or a callchain; an address that was not recorded may be one of the kernel. */
+static void addresses_of_the_kernel_are_told(void **state)
+{
+	static const uint64_t chains[][2] = {{(uint64_t)PERF_CONTEXT_KERNEL, OPEN},
+					     {(uint64_t)PERF_CONTEXT_USER, 0x1000}};
+	struct sample s = {.event = &event, .pid = 7, .tid = 7, .in_user = true, .ip = 0x1000};
+	struct error err = ERROR_INIT;
+	struct source_facts of_user;
+	struct profile p;
+
+	(void)state;
+	source_facts_init(&of_user);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(profile_init(&p, &of_user, PROFILE_CHAIN, &err), 0);
+		assert_false(profile_has_kernel(&p));
+		s.callchain = (const uint8_t *)chains[1];
+		s.nr_callchain = 2;
+		s.in_user = true;
+		assert_int_equal(profile_add(&p, &s, 0), 0);
+		assert_false(profile_has_kernel(&p));
+		s.callchain = (const uint8_t *)chains[i != 0];
+		s.in_user = i != 1;
+		s.nr_callchain = i < 2 ? 2 : 0;
+		assert_int_equal(profile_add(&p, &s, 0), 0);
+		assert_int_equal(profile_has_kernel(&p), i < 2);
+		profile_deinit(&p);
+	}
+	source_facts_deinit(&of_user);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -236,6 +266,7 @@ int main(void)
 		TEST(percentages_relate_to_all_samples_or_to_those_shown),
 		TEST(rows_with_less_than_the_least_are_not_shown),
 		TEST(a_thread_without_a_name_has_its_first_one),
+		cmocka_unit_test(addresses_of_the_kernel_are_told),
 		cmocka_unit_test(fields_are_told_by_their_names),
 	};
 

@@ -139,6 +139,17 @@ int profile_add(struct profile *p, const struct sample *sample, uint32_t text)
 	return 0;
 }
 
+bool profile_has_kernel(const struct profile *p)
+{
+	/* the first chain is the empty one */
+	if (p->kernel_chains.nr > 1)
+		return true;
+	for (uint32_t i = 0; i < p->rows.nr; i++)
+		if (!user_stacks_is_frame(profile_row(p, i)->leaf))
+			return true;
+	return false;
+}
+
 size_t profile_frames(const struct profile *p, const struct profile_row *row,
 		      uint64_t frames[PROFILE_FRAMES_MAX])
 {

@@ -94,6 +94,9 @@ static inline const struct profile_row *profile_row(const struct profile *p, uin
 	return table_row(&p->rows, i);
 }
 
+/* Is there an address of the kernel? */
+bool profile_has_kernel(const struct profile *p);
+
 /* The callchain of a row, innermost first, without the leaf unless that is in the chain. */
 size_t profile_frames(const struct profile *p, const struct profile_row *row,
 		      uint64_t frames[PROFILE_FRAMES_MAX]);
