@@ -79,7 +79,7 @@ static void test_halves_are_not_enough(void **state)
 
 	(void)state;
 	at(&r, &s, 0, 0)->stack = 4;
-	at(&r, &s, 0, 0)->print[1] ^= 1;
+	at(&r, &s, 0, 0)->print[1] ^= 1; /* as if it were another callchain's */
 	assert_int_equal(at(&r, &s, 0, 0)->stack, 0);
 	recent_stacks_deinit(&r);
 }
@@ -92,7 +92,7 @@ static void test_memory_is_bounded(void **state)
 	(void)state;
 	for (uint64_t i = 0; i < RECENT_STACKS_MAX + 10; i++)
 		at(&r, &none, i, 0)->stack = i + 1;
-	assert_in_range(r.rows.nr, 1, RECENT_STACKS_MAX);
+	assert_in_range(r.nr, 1, RECENT_STACKS_MAX);
 	assert_int_equal(at(&r, &none, RECENT_STACKS_MAX + 9, 0)->stack, RECENT_STACKS_MAX + 10);
 	recent_stacks_deinit(&r);
 }

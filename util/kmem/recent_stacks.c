@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/recent_stacks.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "util/base/hash.h"
+#include "util/base/large_memory.h"
+#include "util/base/table.h"
+
+#define MIN_PLACES 4096
 
 void recent_stacks_deinit(struct recent_stacks *r)
 {
-	if (r->rows.row_size)
-		table_deinit(&r->rows);
-	r->rows.row_size = 0;
+	large_memory_free(r->v, r->nr_places * sizeof(*r->v));
+	r->v = NULL;
+	r->nr = r->nr_places = 0;
 }
 
 void recent_stacks_clear(struct recent_stacks *r)
@@ -17,8 +22,7 @@ void recent_stacks_clear(struct recent_stacks *r)
 	recent_stacks_deinit(r);
 }
 
-/* Found by the first half of the fingerprint. */
-static void init(struct recent_stacks *r)
+static void draw_secrets(struct recent_stacks *r)
 {
 	for (int i = 0; i < 2; i++) {
 		struct hash_key key = hash_key_random();
@@ -26,7 +30,6 @@ static void init(struct recent_stacks *r)
 		r->seed[i] = key.v[0];
 		r->multiplier[i] = key.v[1] | 1 | UINT64_C(1) << 63; /* as in table_init() */
 	}
-	table_init(&r->rows, sizeof(struct recent_stack), sizeof(uint64_t));
 }
 
 static inline void mix(const struct recent_stacks *r, uint64_t print[2], uint64_t word)
@@ -50,20 +53,54 @@ static void take_print(const struct recent_stacks *r, const struct sample *sampl
 	}
 }
 
+/* The stack's place, or the empty one where it would go. */
+static struct recent_stack *place_of(const struct recent_stacks *r, const uint64_t print[2])
+{
+	uint64_t i = print[0];
+
+	for (;; i++) {
+		struct recent_stack *s = &r->v[i & (r->nr_places - 1)];
+
+		if (!s->stack || (s->print[0] == print[0] && s->print[1] == print[1]))
+			return s;
+	}
+}
+
+static int grow(struct recent_stacks *r)
+{
+	struct recent_stacks old = *r;
+	uint32_t nr = old.nr_places ? 2 * old.nr_places : MIN_PLACES;
+
+	r->v = large_memory_zeroed(nr * sizeof(*r->v));
+	if (!r->v) {
+		r->v = old.v;
+		return -ENOMEM;
+	}
+	r->nr_places = nr;
+	for (uint32_t i = 0; i < old.nr_places; i++)
+		if (old.v[i].stack)
+			*place_of(r, old.v[i].print) = old.v[i];
+	recent_stacks_deinit(&old);
+	return 0;
+}
+
 struct recent_stack *recent_stacks_at(struct recent_stacks *r, const struct sample *sample,
 				      uint64_t callsite, uint32_t user)
 {
 	struct recent_stack *s;
 	uint64_t print[2];
 
-	if (r->rows.nr >= RECENT_STACKS_MAX)
+	if (r->nr >= RECENT_STACKS_MAX)
 		recent_stacks_clear(r);
-	if (!r->rows.row_size)
-		init(r);
+	if (!r->v)
+		draw_secrets(r);
+	if (r->nr >= r->nr_places / 2 && grow(r))
+		return NULL;
 	take_print(r, sample, callsite, user, print);
-	s = table_insert(&r->rows, &print[0]);
-	/* two that share the half that is looked up take turns */
-	if (s && s->print[1] != print[1])
+	s = place_of(r, print);
+	if (!s->stack) {
 		*s = (struct recent_stack){.print = {print[0], print[1]}};
+		r->nr++;
+	}
 	return s;
 }

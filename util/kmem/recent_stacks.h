@@ -14,7 +14,6 @@
 
 #include <stdint.h>
 
-#include "util/base/table.h"
 #include "util/source/sample.h"
 
 /* With so many, in 64 MiB, all are forgotten: frames of user space, which are in callchains but not
@@ -27,8 +26,11 @@ struct recent_stack {
 	uint64_t stack;	   /* the number + 1; 0: it is not known */
 };
 
+/* Places, found by half of the fingerprint with linear probing: of a struct table, the row would be
+ * a second miss of the cache. */
 struct recent_stacks {
-	struct table rows; /* of struct recent_stack; not initialized: none so far */
+	struct recent_stack *v;
+	uint32_t nr, nr_places; /* a power of two; at most half of them are taken */
 	uint64_t seed[2], multiplier[2];
 };
 

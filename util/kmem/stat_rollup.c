@@ -68,12 +68,16 @@ void stat_rollup_init(struct stat_table *finest, struct stat_table *tables, unsi
 static int grow(struct stat_table *finest)
 {
 	uint32_t nr = finest->rows.cap;
-	uint32_t *v = reallocarray(finest->coarser_rows, nr,
-				   finest->nr_coarser * sizeof(*finest->coarser_rows));
+	uint32_t *rows = reallocarray(finest->coarser_rows, nr, finest->nr_coarser * sizeof(*rows));
+	uint32_t *timeline;
 
-	if (!v)
+	if (!rows)
 		return -ENOMEM;
-	finest->coarser_rows = v;
+	finest->coarser_rows = rows;
+	timeline = reallocarray(finest->timeline_rows, nr, sizeof(*timeline));
+	if (!timeline)
+		return -ENOMEM;
+	finest->timeline_rows = timeline;
 	finest->cap_coarser_rows = nr;
 	return 0;
 }
@@ -92,6 +96,7 @@ int stat_rollup_add_row(struct stat_table *finest, const struct kmem_event *ev, 
 		if (rows[i] == STAT_ROW_NONE)
 			return -ENOMEM;
 	}
+	finest->timeline_rows[row] = rows[finest->timeline_of];
 	finest->nr_coarser_rows = row + 1;
 	return 0;
 }

@@ -23,6 +23,7 @@ void stat_table_deinit(struct stat_table *t)
 	history_deinit(&t->history);
 	free(t->cached_stacks);
 	free(t->coarser_rows);
+	free(t->timeline_rows);
 	if (!t->coarser)
 		timeline_free(t->timeline);
 	stat_recents_deinit(&t->recents);

@@ -72,6 +72,7 @@ struct stat_table {
 	struct stat_table *coarser;
 	unsigned int nr_coarser, timeline_of; /* of which it has the timeline */
 	uint32_t *coarser_rows;		      /* nr_coarser for each row */
+	uint32_t *timeline_rows;	      /* the one of those that is looked up at each event */
 	uint32_t nr_coarser_rows, cap_coarser_rows;
 };
 
@@ -156,7 +157,7 @@ static inline uint32_t stat_table_next(const struct stat_table *t, uint32_t row)
 /* The row of its timeline that belongs to a row. */
 static inline uint32_t stat_table_timeline_row(const struct stat_table *t, uint32_t row)
 {
-	return t->coarser ? t->coarser_rows[(size_t)row * t->nr_coarser + t->timeline_of] : row;
+	return t->coarser ? t->timeline_rows[row] : row;
 }
 
 /* Bytes (and allocations) that are live from this time on or, if negative, no longer. */

@@ -101,13 +101,11 @@ static uint64_t location_id(struct pprof_profile *p, uint64_t address, const cha
 	Pprof__Line line = PPROF__LINE__INIT, *one_line = &line;
 	Pprof__Location location = PPROF__LOCATION__INIT, *one = &location;
 	Pprof__Profile piece = PPROF__PROFILE__INIT;
-	const struct location key = {
-		.address = address,
-		.name = (uint64_t)pprof_profile_string(p, name),
-		.file = file ? (uint64_t)pprof_profile_string(p, file) : 0,
-	};
+	struct location key = {.address = address};
 	bool is_new;
 
+	key.file = file ? (uint64_t)pprof_profile_string(p, file) : 0;
+	key.name = (uint64_t)pprof_profile_string(p, name);
 	location.id = id_of(p, &p->locations, &key, &is_new);
 	if (!is_new)
 		return location.id;

@@ -12,10 +12,13 @@
 /* Rows are scattered over the table: they are fetched into the cache this far ahead. */
 #define PREFETCH_ROWS 8
 
+/* bytes, hits, and what rows are grouped by */
+#define NR_RANKS 3
+
 /* Used while sorting. */
 struct ranked_row {
-	uint64_t rank; /* by the first key, smaller first, so that most rows need not be looked
-			* at */
+	uint64_t rank[NR_RANKS]; /* by the first keys, smaller first, so that most rows need not be
+				  * looked at */
 	uint32_t row;
 };
 
@@ -115,8 +118,9 @@ static int compare(const void *x, const void *y, void *ctx)
 	const struct ranked_row *a = x, *b = y;
 	struct row_view view_a, view_b;
 
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
+	for (int i = 0; i < NR_RANKS; i++)
+		if (a->rank[i] != b->rank[i])
+			return a->rank[i] < b->rank[i] ? -1 : 1;
 	view_a = row_view_of(s->table, s->live, a->row);
 	view_b = row_view_of(s->table, s->live, b->row);
 	return compare_views(s, &view_a, &view_b);
@@ -138,22 +142,35 @@ static uint64_t ordered_bits(double v)
 	return bits & sign ? ~bits : bits | sign;
 }
 
-/* Rows with equal ranks need not be equal. */
-static uint64_t rank_of(const struct sort_keys *keys, const struct row_view *view)
+/* Equal if and only if the key says that the rows are; false: there is no such number. */
+static bool rank_by(const struct sort_key *key, const struct row_view *view, uint64_t *ret_rank)
 {
-	const struct sort_key *first = &keys->v[0];
 	uint64_t value;
 
-	if (!keys->nr)
-		return 0;
-	if (first->column->kind == COLUMN_PERCENT)
-		value = ordered_bits(first->column->percent(view));
-	else if (first->column->value)
-		value = first->column->value(view) ^
-			(first->column->kind == COLUMN_CHANGE ? 1ull << 63 : 0);
+	if (key->column->kind == COLUMN_PERCENT)
+		value = ordered_bits(key->column->percent(view));
+	else if (key->column->value)
+		value = key->column->value(view) ^
+			(key->column->kind == COLUMN_CHANGE ? 1ull << 63 : 0);
 	else
-		return 0;
-	return first->ascending ? value : ~value;
+		return false;
+	*ret_rank = key->ascending ? value : ~value;
+	return true;
+}
+
+/* By the first few of the keys, and what rows are grouped by; rows with equal ranks need not be
+ * equal. */
+static void rank_view(const struct sorting *s, const struct row_view *view,
+		      uint64_t ret_rank[NR_RANKS])
+{
+	unsigned int nr = 0;
+
+	memset(ret_rank, 0, NR_RANKS * sizeof(*ret_rank));
+	while (nr < NR_RANKS && nr < s->keys->nr && rank_by(&s->keys->v[nr], view, &ret_rank[nr]))
+		nr++;
+	if (nr == s->keys->nr && nr < NR_RANKS && s->table->nr_by &&
+	    kmem_key_kind(s->table->by[0]) == KEY_KIND_UNSIGNED)
+		ret_rank[nr] = view->key[0];
 }
 
 bool row_is_shown(const struct row_view *row)
@@ -171,7 +188,8 @@ static bool rank_row(const struct sorting *s, uint32_t row, struct ranked_row *r
 
 	if (!row_is_shown(&view))
 		return false;
-	*ret_ranked = (struct ranked_row){rank_of(s->keys, &view), row};
+	ret_ranked->row = row;
+	rank_view(s, &view, ret_ranked->rank);
 	return true;
 }
 
