@@ -22,7 +22,7 @@
 
 #define CALLSITE_UNKNOWN 0
 
-#define CALLSITE_RECENT 4096 /* a power of two */
+#define CALLSITE_RECENT 16384 /* a power of two */
 
 struct callsite_finder {
 	const struct symbols *symbols;

@@ -101,6 +101,8 @@ static inline void stat_table_prefetch_row(const struct stat_table *t, const str
 		return;
 	for (size_t line = 0; line < t->rows.row_size; line += 64)
 		table_prefetch(at + line);
+	if (row && t->timeline_rows)
+		table_prefetch(&t->timeline_rows[row - 1]);
 }
 
 /* Rows have numbers below this. */
