@@ -39,12 +39,12 @@ static void say_how_many(struct findings *f, const struct extfrag_rate *rate)
 		return;
 	}
 	units_bytes(size, sizeof(size), (uint64_t)f->c->naming->page_size << x->pageblock_order);
+	strbuf_addf(&f->text, " %s of them",
+		    x->counts.fragmenting ? findings_number(f, a, x->counts.fragmenting) : "None");
+	findings_add_share(f, x->counts.fragmenting, x->counts.fallbacks, "");
 	strbuf_addf(&f->text,
-		    " %s of them (%.1f %%) were fragmenting: from a block smaller than a "
-		    "pageblock (%s, order %d).",
-		    x->counts.fragmenting ? findings_number(f, a, x->counts.fragmenting) : "None",
-		    findings_percent(x->counts.fragmenting, x->counts.fallbacks), size,
-		    x->pageblock_order);
+		    " were fragmenting: from a block smaller than a pageblock (%s, order %d).",
+		    size, x->pageblock_order);
 	if (x->has_ownership)
 		strbuf_addf(&f->text, " %s changed the pageblock's owner.",
 			    findings_number(f, a, x->counts.ownership_changes));

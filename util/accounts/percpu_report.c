@@ -134,9 +134,11 @@ static void say_frees(struct findings *f, const struct percpu_caller *callers, u
 
 	if (!p->has_frees || !p->has_batched || !p->frees)
 		return;
-	strbuf_addf(&f->text, "\n%s of %s frees of pages (%.1f %%) were single, not in a batch",
-		    findings_number(f, a, singles), findings_number(f, b, p->frees),
-		    findings_percent(singles, p->frees));
+	strbuf_addf(&f->text, "\n%s of %s frees of pages",
+		    singles ? findings_number(f, a, singles) : "None",
+		    findings_number(f, b, p->frees));
+	findings_add_share(f, singles, p->frees, "");
+	strbuf_addstr(&f->text, " were single, not in a batch");
 	if (findings_percent(singles, p->frees) < SINGLE_PERCENT) {
 		strbuf_addch(&f->text, '.');
 		return;
@@ -277,7 +279,7 @@ static const struct document_column caller_columns[] = {
 	{"frees", "Frees", 9, false, frees},
 	{NULL, "Single", 9, false, singles_shown},
 	{NULL, "Batched", 9, false, batched_shown},
-	{NULL, "Single", 7, false, single_percent},
+	{NULL, "Single %", 8, false, single_percent},
 	{"pages", NULL, 0, false, pages},
 	{"batched", NULL, 0, false, batched},
 	{"single", NULL, 0, false, singles},

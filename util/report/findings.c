@@ -57,6 +57,19 @@ void findings_add_callsite(struct findings *f, uint64_t address)
 	value_add_callsite(&f->text, &c, f->c->options->raw_ip);
 }
 
+/* What is shown with one decimal and rounds to nothing. */
+#define LEAST_PERCENT 0.05
+
+void findings_add_share(struct findings *f, uint64_t part, uint64_t whole, const char *more)
+{
+	double percent = findings_percent(part, whole);
+
+	if (part && percent < LEAST_PERCENT)
+		strbuf_addf(&f->text, " (less than 0.1 %%%s)", more);
+	else if (part)
+		strbuf_addf(&f->text, " (%.1f %%%s)", percent, more);
+}
+
 void findings_finish(struct findings *f, struct document_section *in)
 {
 	if (in)

@@ -57,6 +57,9 @@ const char *findings_number(const struct findings *f, char *buf, uint64_t v);
 /* "vfree+52" or "0xffff..." */
 void findings_add_callsite(struct findings *f, uint64_t address);
 
+/* " (12.3 %MORE)"; nothing if the part is 0, which the sentence says itself. */
+void findings_add_share(struct findings *f, uint64_t part, uint64_t whole, const char *more);
+
 /* Add them as a note of the section; f is empty afterwards. */
 void findings_finish(struct findings *f, struct document_section *in);
 

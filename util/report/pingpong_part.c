@@ -246,22 +246,23 @@ static void say_how_many(struct findings *f, const struct cpu_pairs *p,
 			 const struct cpu_pair *busiest)
 {
 	const struct cpu_pair all = cpu_pairs_sum(p, false), two = cpu_pairs_sum(p, true);
-	char a[UNITS_BUF], b[UNITS_BUF], size[UNITS_BUF];
+	char a[UNITS_BUF], b[UNITS_BUF], size[UNITS_BUF] = ", ";
 
-	units_bytes(size, sizeof(size), two.bytes);
-	strbuf_addf(&f->text,
-		    "Of %s frees of what had been seen allocated %s (%.1f %%, %s) came from "
-		    "another CPU.",
+	units_bytes(size + 2, sizeof(size) - 2, two.bytes);
+	strbuf_addf(&f->text, "Of %s frees of what had been seen allocated %s",
 		    findings_number(f, a, all.frees),
-		    two.frees ? findings_number(f, b, two.frees) : "none",
-		    findings_percent(two.frees, all.frees), size);
-	if (busiest)
+		    two.frees ? findings_number(f, b, two.frees) : "none");
+	findings_add_share(f, two.frees, all.frees, size);
+	strbuf_addstr(&f->text, " came from another CPU.");
+	if (busiest) {
 		strbuf_addf(&f->text,
 			    " The busiest pair: allocated on CPU %" PRId32 ", freed on CPU %" PRId32
-			    ", %s (%.1f %%).",
+			    ", %s",
 			    busiest->alloc_cpu, busiest->free_cpu,
-			    findings_number(f, a, busiest->frees),
-			    findings_percent(busiest->frees, two.frees));
+			    findings_number(f, a, busiest->frees));
+		findings_add_share(f, busiest->frees, two.frees, "");
+		strbuf_addch(&f->text, '.');
+	}
 }
 
 static void say_nodes(struct findings *f, const struct cpu_pairs *nodes)
@@ -269,9 +270,10 @@ static void say_nodes(struct findings *f, const struct cpu_pairs *nodes)
 	const struct cpu_pair all = cpu_pairs_sum(nodes, false), two = cpu_pairs_sum(nodes, true);
 	char a[UNITS_BUF];
 
-	strbuf_addf(&f->text, " From another NUMA node came %s (%.1f %% of all).",
-		    two.frees ? findings_number(f, a, two.frees) : "none",
-		    findings_percent(two.frees, all.frees));
+	strbuf_addf(&f->text, " From another NUMA node came %s",
+		    two.frees ? findings_number(f, a, two.frees) : "none");
+	findings_add_share(f, two.frees, all.frees, " of all");
+	strbuf_addch(&f->text, '.');
 }
 
 static void add_findings(struct document_section *in, const struct report_context *c,

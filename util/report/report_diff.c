@@ -377,7 +377,9 @@ void report_diff(struct document *document, void *ctx)
 	if (d->side[DIFF_NEW]->options->header) {
 		recording_add_short_header(root, "Before:", d->side[DIFF_OLD]);
 		recording_add_short_header(root, "Now:", d->side[DIFF_NEW]);
-		document_add_verbatim(root, "\n");
+		/* other tables than those by keys begin with an empty line */
+		if (d->nr_tables)
+			document_add_verbatim(root, "\n");
 	}
 	add_summary(root, d);
 	in = document_add_section(root, "diff", NULL, FOR_ALL);
