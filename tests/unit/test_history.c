@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -48,7 +49,8 @@ static void test_live_bytes_are_exact_at_each_moment(void **state)
 	uint64_t rng = 42;
 
 	(void)state;
-	for (int known = 0; known < 2; known++) {
+	for (int round = 0; round < 4; round++) {
+		const bool known = round & 1, disordered = round & 2;
 		uint64_t live[N] = {0}, allocs[N] = {0}, now = 123456789, cohorts[N] = {0};
 		struct history h;
 
@@ -56,6 +58,9 @@ static void test_live_bytes_are_exact_at_each_moment(void **state)
 			rng = rng * 6364136223846793005ull + 1442695040888963407ull;
 			now += rng >> 45;
 			times[i] = now;
+			/* several buckets before its turn, also before all others */
+			if (disordered && i % 7 == 1)
+				times[i] -= rng >> 39;
 			bytes[i] = (rng >> 20 & 1) ? rng >> 50 : -(rng >> 52);
 		}
 		history_init(&h, known ? times[0] : 0, known ? now : 0);
@@ -97,6 +102,45 @@ static void test_moments_are_even_when_the_end_was_not_known(void **state)
 
 		assert_true(off <= length / 32);
 	}
+	history_deinit(&h);
+}
+
+/* Within the current bucket as well as before it. */
+static void test_a_forgotten_row_is_empty(void **state)
+{
+	uint64_t live[N] = {0}, allocs[N] = {0}, none[N] = {0};
+	struct history h;
+
+	(void)state;
+	history_init(&h, 100, 6500);
+	take(&h, 0, 150, 64, 1);
+	take(&h, 0, 6400, 32, 1);
+	history_forget(&h, 0);
+	history_finish(&h, 6500);
+	history_sum(&h, 0, live, allocs);
+	assert_memory_equal(live, none, sizeof(none));
+	assert_memory_equal(allocs, none, sizeof(none));
+	history_deinit(&h);
+}
+
+static void test_a_row_added_to_another_takes_along_all_its_changes(void **state)
+{
+	uint64_t live[N] = {0}, allocs[N] = {0};
+	struct history h;
+
+	(void)state;
+	history_init(&h, 100, 6500);
+	take(&h, 0, 150, 64, 1);
+	take(&h, 1, 150, 8, 1);
+	take(&h, 1, 6400, 32, 1);
+	history_add_row(&h, 0, 1);
+	history_forget(&h, 1);
+	history_finish(&h, 6500);
+	history_sum(&h, 0, live, allocs);
+	assert_int_equal(live[0], 72);
+	assert_int_equal(live[N - 1], 104);
+	assert_int_equal(allocs[0], 2);
+	assert_int_equal(allocs[N - 1], 1);
 	history_deinit(&h);
 }
 
@@ -149,6 +193,8 @@ int main(void)
 		cmocka_unit_test(test_a_known_span_is_cut_into_sixteenths),
 		cmocka_unit_test(test_live_bytes_are_exact_at_each_moment),
 		cmocka_unit_test(test_moments_are_even_when_the_end_was_not_known),
+		cmocka_unit_test(test_a_forgotten_row_is_empty),
+		cmocka_unit_test(test_a_row_added_to_another_takes_along_all_its_changes),
 		cmocka_unit_test(test_what_is_taken_back_was_never_there),
 		cmocka_unit_test(test_a_span_may_be_wrong),
 	};

@@ -18,12 +18,14 @@ void history_init(struct history *h, uint64_t start_ns, uint64_t stop_ns)
 void history_deinit(struct history *h)
 {
 	free(h->rows);
+	free(h->now);
 	*h = (struct history){0};
 }
 
 int history_reserve(struct history *h, uint32_t nr)
 {
 	uint32_t cap = h->nr;
+	struct history_change *now;
 	struct history_row *rows;
 
 	if (nr <= h->nr)
@@ -33,10 +35,34 @@ int history_reserve(struct history *h, uint32_t nr)
 	rows = reallocarray(h->rows, cap, sizeof(*rows));
 	if (!rows)
 		return -ENOMEM;
-	memset(rows + h->nr, 0, (cap - h->nr) * sizeof(*rows));
 	h->rows = rows;
+	now = reallocarray(h->now, cap, sizeof(*now));
+	if (!now)
+		return -ENOMEM;
+	h->now = now;
+	memset(rows + h->nr, 0, (cap - h->nr) * sizeof(*rows));
+	memset(now + h->nr, 0, (cap - h->nr) * sizeof(*now));
 	h->nr = cap;
 	return 0;
+}
+
+static void change(struct history_row *row, uint32_t bucket, struct history_change by)
+{
+	row->bytes[bucket] += by.bytes;
+	row->allocs[bucket] += by.allocs;
+}
+
+/* The current bucket ends: what happened in it goes to the rows. */
+static void end_current(struct history *h)
+{
+	for (uint32_t i = 0; i < h->nr; i++) {
+		struct history_change *now = &h->now[i];
+
+		if (!now->bytes && !now->allocs)
+			continue;
+		change(&h->rows[i], h->current, *now);
+		*now = (struct history_change){0};
+	}
 }
 
 /* Merge buckets in pairs. */
@@ -62,21 +88,35 @@ static uint64_t bucket_start(const struct history *h, uint32_t bucket)
 	return h->start_ns + bucket * h->width_ns;
 }
 
-uint32_t history_seek(struct history *h, uint64_t time_ns)
+/* Make the bucket of this time, which is not before the start, the current one. */
+static void seek(struct history *h, uint64_t time_ns)
 {
+	end_current(h);
 	if (!h->width_ns) {
 		if (!h->start_ns)
 			h->start_ns = time_ns;
 		h->width_ns = WIDTH_NS;
 	}
-	if (time_ns < h->start_ns)
-		return 0;
 	while ((time_ns - h->start_ns) / HISTORY_BUCKETS >= h->width_ns)
 		widen(h);
 	h->current = (uint32_t)((time_ns - h->start_ns) / h->width_ns);
 	h->current_start_ns = bucket_start(h, h->current);
 	h->current_end_ns = h->current_start_ns + h->width_ns;
-	return h->current;
+}
+
+void history_add_elsewhere(struct history *h, uint32_t row, uint64_t time_ns, uint64_t bytes,
+			   uint32_t allocs)
+{
+	const struct history_change by = {bytes, allocs};
+	uint32_t bucket = 0;
+
+	if (time_ns >= h->current_end_ns && time_ns >= h->start_ns) {
+		seek(h, time_ns);
+		bucket = h->current;
+	} else if (time_ns >= h->start_ns) {
+		bucket = (uint32_t)((time_ns - h->start_ns) / h->width_ns);
+	}
+	change(&h->rows[row], bucket, by);
 }
 
 void history_add_row(struct history *h, uint32_t to, uint32_t from)
@@ -85,6 +125,14 @@ void history_add_row(struct history *h, uint32_t to, uint32_t from)
 		h->rows[to].bytes[b] += h->rows[from].bytes[b];
 		h->rows[to].allocs[b] += h->rows[from].allocs[b];
 	}
+	h->now[to].bytes += h->now[from].bytes;
+	h->now[to].allocs += h->now[from].allocs;
+}
+
+void history_forget(struct history *h, uint32_t row)
+{
+	h->rows[row] = (struct history_row){.allocs = {0}};
+	h->now[row] = (struct history_change){0};
 }
 
 void history_finish(struct history *h, uint64_t end_ns)
@@ -93,7 +141,8 @@ void history_finish(struct history *h, uint64_t end_ns)
 
 	if (end_ns < h->start_ns)
 		end_ns = h->start_ns;
-	used = history_seek(h, end_ns) + 1;
+	seek(h, end_ns);
+	used = h->current + 1;
 	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++) {
 		h->moment_bucket[i] = ((i + 1) * used + HISTORY_MOMENTS / 2) / HISTORY_MOMENTS;
 		h->moments_ns[i] = bucket_start(h, h->moment_bucket[i]);

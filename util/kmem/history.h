@@ -9,6 +9,9 @@
  * the last one being the end of the span. What is live at a moment is exact (all events before it
  * count, at the end all events), and cohort i is what was allocated between moment i - 1 and moment
  * i. Zeroed memory is a history without rows.
+ *
+ * Rows are large, and most events are in the bucket of the one before: what happens in that bucket
+ * is collected in a small array beside them, and added to the rows when the next bucket begins.
  */
 #ifndef KMEM_HISTORY_H
 #define KMEM_HISTORY_H
@@ -24,11 +27,17 @@ struct history_row {
 	uint32_t allocs[HISTORY_BUCKETS];
 };
 
+struct history_change {
+	uint64_t bytes; /* modulo 2^64 */
+	uint32_t allocs;
+};
+
 struct history {
 	uint64_t start_ns, width_ns; /* of a bucket; 0: no span and no event yet */
 	uint64_t current_start_ns, current_end_ns;
-	uint32_t current; /* the bucket of the latest event */
+	uint32_t current; /* the latest bucket so far */
 	struct history_row *rows;
+	struct history_change *now; /* of each row, in the current bucket: not yet in the row */
 	uint32_t nr;
 	uint64_t moments_ns[HISTORY_MOMENTS];	 /* from history_finish() */
 	uint32_t moment_bucket[HISTORY_MOMENTS]; /* the first bucket after it */
@@ -38,32 +47,31 @@ struct history {
 void history_init(struct history *h, uint64_t start_ns, uint64_t stop_ns);
 void history_deinit(struct history *h);
 
-/* The slow path of history_bucket(). */
-uint32_t history_seek(struct history *h, uint64_t time_ns);
-
-static inline uint32_t history_bucket(struct history *h, uint64_t time_ns)
-{
-	if (time_ns >= h->current_start_ns && time_ns < h->current_end_ns)
-		return h->current;
-	return history_seek(h, time_ns);
-}
-
 /* Make room for this many rows. Errors: -ENOMEM. */
 int history_reserve(struct history *h, uint32_t nr);
+
+/* history_add() at a time that is not in the current bucket. */
+void history_add_elsewhere(struct history *h, uint32_t row, uint64_t time_ns, uint64_t bytes,
+			   uint32_t allocs);
 
 /* Add bytes and allocations at a time to a row that there is room for or, if negative, subtract
  * them. */
 static inline void history_add(struct history *h, uint32_t row, uint64_t time_ns, uint64_t bytes,
 			       uint32_t allocs)
 {
-	uint32_t bucket = history_bucket(h, time_ns);
-
-	h->rows[row].bytes[bucket] += bytes;
-	h->rows[row].allocs[bucket] += allocs;
+	if (time_ns < h->current_start_ns || time_ns >= h->current_end_ns) {
+		history_add_elsewhere(h, row, time_ns, bytes, allocs);
+		return;
+	}
+	h->now[row].bytes += bytes;
+	h->now[row].allocs += allocs;
 }
 
 /* Add one row to another; there is room for both. */
 void history_add_row(struct history *h, uint32_t to, uint32_t from);
+
+/* Nothing has happened to this row. */
+void history_forget(struct history *h, uint32_t row);
 
 /* No more events so far: choose the moments, for the time up to end_ns. */
 void history_finish(struct history *h, uint64_t end_ns);

@@ -182,7 +182,7 @@ void stat_table_remove(struct stat_table *t, uint32_t row)
 	if (row < t->nr_lifetimes && t->lifetimes[row].nr)
 		t->lifetimes[row] = (struct lifetime_histogram){.nr = 0};
 	if (row < t->history.nr)
-		t->history.rows[row] = (struct history_row){.allocs = {0}};
+		history_forget(&t->history, row);
 	if (t->timeline)
 		timeline_forget(t->timeline, row);
 	if (row < t->recents.nr)
