@@ -236,7 +236,7 @@ static void addresses_of_the_kernel_are_told(void **state)
 	(void)state;
 	source_facts_init(&of_user);
 	for (int i = 0; i < 3; i++) {
-		assert_int_equal(profile_init(&p, &of_user, PROFILE_CHAIN, &err), 0);
+		assert_int_equal(profile_init(&p, &of_user, PROFILE_CHAIN, NULL, &err), 0);
 		assert_false(profile_has_kernel(&p));
 		s.callchain = (const uint8_t *)chains[1];
 		s.nr_callchain = 2;
