@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/stat_rollup.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
 /* Those of places in the code, a callchain first (stat_table.h). */
 static const enum kmem_key place_keys[] = {
 	KEY_STACK, KEY_CALLSITE,    KEY_MODULE, KEY_CACHE,
@@ -63,52 +60,6 @@ void stat_rollup_init(struct stat_table *finest, struct stat_table *tables, unsi
 		finest->timeline = tables[i].timeline;
 		finest->timeline_of = i;
 	}
-}
-
-static int grow(struct stat_table *finest)
-{
-	uint32_t nr = finest->rows.cap;
-	uint32_t *rows = reallocarray(finest->coarser_rows, nr, finest->nr_coarser * sizeof(*rows));
-	uint32_t *timeline;
-
-	if (!rows)
-		return -ENOMEM;
-	finest->coarser_rows = rows;
-	timeline = reallocarray(finest->timeline_rows, nr, sizeof(*timeline));
-	if (!timeline)
-		return -ENOMEM;
-	finest->timeline_rows = timeline;
-	finest->cap_coarser_rows = nr;
-	return 0;
-}
-
-int stat_rollup_add_row(struct stat_table *finest, const struct kmem_event *ev, uint32_t row)
-{
-	uint32_t *rows;
-
-	if (row >= finest->cap_coarser_rows && grow(finest))
-		return -ENOMEM;
-	rows = &finest->coarser_rows[(size_t)row * finest->nr_coarser];
-	for (unsigned int i = 0; i < finest->nr_coarser; i++) {
-		struct stat_table *t = &finest->coarser[i];
-
-		rows[i] = stat_table_row(t, ev);
-		if (rows[i] == STAT_ROW_NONE)
-			return -ENOMEM;
-	}
-	finest->timeline_rows[row] = rows[finest->timeline_of];
-	finest->nr_coarser_rows = row + 1;
-	return 0;
-}
-
-int stat_rollup_reserve_lifetimes(const struct stat_table *finest, uint32_t row)
-{
-	const uint32_t *rows = &finest->coarser_rows[(size_t)row * finest->nr_coarser];
-
-	for (unsigned int i = 0; i < finest->nr_coarser; i++)
-		if (stat_table_reserve_lifetimes(&finest->coarser[i], rows[i]))
-			return -ENOMEM;
-	return 0;
 }
 
 void stat_rollup_finish(const struct stat_table *finest)

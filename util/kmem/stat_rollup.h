@@ -23,13 +23,6 @@ bool stat_rollup_fits(const struct stat_table *tables, unsigned int nr);
 /* Their finest table; they must fit, be prepared and outlive it.  stat_table_deinit() ends it. */
 void stat_rollup_init(struct stat_table *finest, struct stat_table *tables, unsigned int nr);
 
-/* A new row of the finest table: find its rows of the others. Errors: -ENOMEM. */
-int stat_rollup_add_row(struct stat_table *finest, const struct kmem_event *ev, uint32_t row);
-
-/* A row's first lifetime is known: make room for those of its rows of the others. Errors: -ENOMEM.
- */
-int stat_rollup_reserve_lifetimes(const struct stat_table *finest, uint32_t row);
-
 /* Add all rows to those of the others; once. */
 void stat_rollup_finish(const struct stat_table *finest);
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "util/kmem/event_key.h"
-#include "util/kmem/stat_rollup.h"
 
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by)
 {
@@ -90,6 +89,43 @@ static uint32_t find_row(struct stat_table *t, const struct kmem_event *ev)
 	return row;
 }
 
+static int grow_coarser_rows(struct stat_table *finest)
+{
+	uint32_t nr = finest->rows.cap;
+	uint32_t *rows = reallocarray(finest->coarser_rows, nr, finest->nr_coarser * sizeof(*rows));
+	uint32_t *timeline;
+
+	if (!rows)
+		return -ENOMEM;
+	finest->coarser_rows = rows;
+	timeline = reallocarray(finest->timeline_rows, nr, sizeof(*timeline));
+	if (!timeline)
+		return -ENOMEM;
+	finest->timeline_rows = timeline;
+	finest->cap_coarser_rows = nr;
+	return 0;
+}
+
+/* A new row: find its rows of the coarser tables. */
+static int add_coarser_rows(struct stat_table *finest, const struct kmem_event *ev, uint32_t row)
+{
+	uint32_t *rows;
+
+	if (row >= finest->cap_coarser_rows && grow_coarser_rows(finest))
+		return -ENOMEM;
+	rows = &finest->coarser_rows[(size_t)row * finest->nr_coarser];
+	for (unsigned int i = 0; i < finest->nr_coarser; i++) {
+		struct stat_table *t = &finest->coarser[i];
+
+		rows[i] = stat_table_row(t, ev);
+		if (rows[i] == STAT_ROW_NONE)
+			return -ENOMEM;
+	}
+	finest->timeline_rows[row] = rows[finest->timeline_of];
+	finest->nr_coarser_rows = row + 1;
+	return 0;
+}
+
 uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 {
 	uint32_t row = find_row(t, ev);
@@ -98,8 +134,8 @@ uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 	    history_reserve(&t->history, row + 1))
 		return STAT_ROW_NONE;
 	if (t->coarser)
-		return row == t->nr_coarser_rows && stat_rollup_add_row(t, ev, row) ? STAT_ROW_NONE
-										    : row;
+		return row == t->nr_coarser_rows && add_coarser_rows(t, ev, row) ? STAT_ROW_NONE
+										 : row;
 	if (t->timeline && row != STAT_ROW_NONE && row >= t->timeline->nr &&
 	    timeline_reserve(t->timeline, row + 1))
 		return STAT_ROW_NONE;
@@ -123,11 +159,22 @@ int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row)
 	return 0;
 }
 
+/* A row's first lifetime is known: make room for those of its rows of the coarser tables. */
+static int reserve_coarser_lifetimes(const struct stat_table *finest, uint32_t row)
+{
+	const uint32_t *rows = &finest->coarser_rows[(size_t)row * finest->nr_coarser];
+
+	for (unsigned int i = 0; i < finest->nr_coarser; i++)
+		if (stat_table_reserve_lifetimes(&finest->coarser[i], rows[i]))
+			return -ENOMEM;
+	return 0;
+}
+
 int stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
 {
 	if (stat_table_reserve_lifetimes(t, row))
 		return -ENOMEM;
-	if (t->coarser && !t->lifetimes[row].nr && stat_rollup_reserve_lifetimes(t, row))
+	if (t->coarser && !t->lifetimes[row].nr && reserve_coarser_lifetimes(t, row))
 		return -ENOMEM;
 	lifetime_histogram_add(&t->lifetimes[row], age_ns);
 	return 0;
