@@ -213,6 +213,8 @@ const struct option report_options[] = {
 	OPT_CALLBACK(0, "format", "<format>", "one of: text json csv", opt_format),
 	OPT_STRING(0, "kallsyms", struct report_command, kallsyms, "<file>",
 		   "kernel symbols, as /proc/kallsyms of the recorded boot has them"),
+	OPT_STRING('k', "vmlinux", struct report_command, vmlinux, "<file>",
+		   "the image of the recorded kernel: its functions and source lines"),
 	OPT_BOOL(0, "stdio", struct report_command, stdio, "text, which is all there is"),
 	OPT_BOOL(0, "tui", struct report_command, tui, "refused: there is only text"),
 	OPT_BOOL(0, "gtk", struct report_command, gtk, "refused: there is only text"),

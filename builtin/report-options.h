@@ -18,7 +18,7 @@ struct report_command {
 	const struct form *form;
 	const char *sort, *fields; /* NULL: the usual ones */
 	const char *dsos, *symbols;
-	const char *kallsyms, *separator;
+	const char *kallsyms, *vmlinux, *separator;
 	bool stdio, tui, gtk;
 	bool children_given, children;
 	bool no_graph; /* -g none */

@@ -13,6 +13,7 @@
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
 #include "util/profile/report_profile.h"
+#include "util/symbol/kernel_image.h"
 #include "util/tracepoint/tracing_data.h"
 
 static const char *const usage[] = {"perf report [<options>]", NULL};
@@ -24,6 +25,8 @@ struct report {
 	struct event_texts texts;
 	struct profile profile;
 	struct kernel_names kernel;
+	struct kernel_image image;
+	bool has_image;
 	struct functions functions;
 	struct profile_report columns;
 	struct histogram_options rows;
@@ -39,9 +42,8 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 	struct report *r = ctx;
 	int ret = event_texts_take_formats(&r->texts, formats, err);
 
-	if (ret || !formats->kallsyms.len)
-		return ret;
-	return kernel_names_take_formats(&r->kernel, formats, err);
+	/* they are opened later: where the kernel was is told after the formats */
+	return ret ? ret : kernel_names_take_formats(&r->kernel, formats, err);
 }
 
 /* The number of the sample's text; INTERN_NONE: no memory. */
@@ -260,6 +262,22 @@ static int print_report(struct report *r, struct error *err)
 
 /* ---- the command ---- */
 
+/* Errors: the file that was named is not the recorded kernel's. */
+static int open_image(struct report *r, struct error *err)
+{
+	const struct report_command *c = r->command;
+	const struct histogram_fields *keys = &r->rows.keys;
+
+	if (!c->vmlinux && !histogram_fields_have(keys, FIELD_SRCLINE) &&
+	    !histogram_fields_have(keys, FIELD_SRCFILE))
+		return 0;
+	r->has_image = !kernel_image_open(&r->image, c->vmlinux, r->source->facts, &c->files.search,
+					  c->vmlinux ? err : NULL);
+	if (r->has_image)
+		r->functions.image = &r->image;
+	return r->has_image || !c->vmlinux ? 0 : -err->code;
+}
+
 static int report_recording(struct report *r, struct error *err)
 {
 	int ret = profile_init(&r->profile, r->source->facts, 0, &r->command->files.search, err);
@@ -267,12 +285,17 @@ static int report_recording(struct report *r, struct error *err)
 	if (ret)
 		return ret;
 	event_texts_init(&r->texts, r->source->facts);
-	kernel_names_init(&r->kernel, r->source->facts, r->command->kallsyms);
+	kernel_names_init(&r->kernel, r->source->facts,
+			  r->command->kallsyms ? r->command->kallsyms : r->command->vmlinux);
 	functions_init(&r->functions, &r->profile, &r->kernel.symbols, !r->command->no_inline);
 	r->functions.whole_paths = r->command->full_source_path;
 	ret = read_samples(r, err);
 	if (!ret)
+		ret = open_image(r, err);
+	if (!ret)
 		ret = print_report(r, err);
+	if (r->has_image)
+		kernel_image_close(&r->image);
 	event_texts_deinit(&r->texts);
 	functions_deinit(&r->functions);
 	kernel_names_deinit(&r->kernel);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""perf annotate of a kernel function: the code, lines and inlined functions of a vmlinux.
+"""perf annotate of a kernel function, and perf report: the code, names, lines and inlined functions of a vmlinux.
 
 usage: vmlinux.py PERF DATA SCRATCH
 
@@ -16,10 +16,12 @@ import sys
 
 PERF, DATA, SCRATCH = sys.argv[1:4]
 RECORDED, LINKED = 0xffffffff81000000, 0xffffffff93000000  # where _text is
-SOURCE = '''
+SOURCE = r'''
+asm(".section .head,\"ax\"\n.globl _text\n_text: ret\n.text");
+
 static inline __attribute__((always_inline)) void inlined_part(void)
 {
-	asm volatile(".rept 0x1000\\nnop\\n.endr"); /* HERE */
+	asm volatile(".rept 0x1000\nnop\n.endr"); /* HERE */
 }
 
 void renamed_function(void)
@@ -50,7 +52,7 @@ def main():
     with open(f'{SCRATCH}/kernel.c', 'w', encoding='utf-8') as stream:
         stream.write(SOURCE)
     run('gcc', '-g', '-O2', '-ffreestanding', '-nostdlib', '-static', '-fno-pie', '-no-pie', '-fcf-protection=none',
-        '-fomit-frame-pointer', f'-Wl,-Ttext={start:#x},--defsym=_text={LINKED:#x},--build-id=0x{build_id}',
+        '-fomit-frame-pointer', f'-Wl,-Ttext={start:#x},--section-start=.head={LINKED:#x},--build-id=0x{build_id}',
         '-Wl,-e,renamed_function', '-o', f'{SCRATCH}/vmlinux', f'{SCRATCH}/kernel.c')
     place = f'{SCRATCH}/root/usr/lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug'
     os.makedirs(os.path.dirname(place))
@@ -66,6 +68,21 @@ def main():
         assert [s[0] for s in shares] == expected, (nr, [s for s in shares if s[0] != '0.00'])
         head = re.search(rf'inlined_part\(\) kernel\.c\n +: {line} .*HERE.*\n', of_event)
         assert head, of_event[:1000]
+    total = sum(n for (name, _), n in samples.items() if name == event)
+    share = f'{100 * sum(nr.values()) / total:.2f}%'
+    report = 'report', '--no-children', '-g', 'none', '-w', '0', '--sort', 'srcline,srcfile,sym'
+    for where, function in (('-k', f'{SCRATCH}/vmlinux'), 'renamed_function'), (('--kallsyms', '/dev/null'), None):
+        rows = [line.split() for line in perf(*report, *where).splitlines()]
+        found = [share, f'kernel.c:{line}', 'kernel.c', '[k]', function] in rows
+        assert found == bool(function), (share, rows[:20])
+    # of another kernel
+    with open(f'{SCRATCH}/vmlinux', 'r+b') as stream:
+        data = stream.read()
+        stream.seek(data.index(bytes.fromhex(build_id)))
+        stream.write(b'\0')
+    done = subprocess.run([PERF, *report, '-i', f'{DATA}/both.data', '-k', f'{SCRATCH}/vmlinux'], capture_output=True,
+                          text=True, timeout=60, check=False)
+    assert done.returncode == 1 and not done.stdout and 'is not the kernel that was recorded' in done.stderr, done
 
 
 main()

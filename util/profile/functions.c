@@ -8,7 +8,9 @@
 
 #include "util/base/array.h"
 #include "util/base/cleanup.h"
+#include "util/base/printable.h"
 #include "util/base/strbuf.h"
+#include "util/symbol/kernel_image.h"
 
 #define UNKNOWN "[unknown]"
 
@@ -193,7 +195,9 @@ const char *dso_short_name(const char *name)
 
 static const char *file_name(const struct functions *f, const char *path)
 {
-	return f->whole_paths ? path : dso_short_name(path);
+	const char *slash = f->whole_paths ? NULL : strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
 }
 
 /* Without debug information. */
@@ -212,20 +216,50 @@ static int add_place(struct functions *f, struct strbuf *text, uint64_t frame)
 			   dso_short_name(profile_string(f->profile, fn->dso)), found.address);
 }
 
+/* Of the kernel: where the address itself is, which may have been inlined.  The path is made in
+ * *path.  ret->file: NULL: it is not known. */
+static int find_kernel_line(struct functions *f, uint64_t address, struct strbuf *path,
+			    struct user_frame *ret)
+{
+	struct source_lines *lines = f->image ? dso_lines(&f->image->dso) : NULL;
+	struct source_frame frames[SOURCE_FRAMES_MAX];
+
+	if (!lines || !source_lines_find(lines, address - f->image->moved_by, frames) ||
+	    !frames[0].file)
+		return 0;
+	strbuf_addstr(path, frames[0].file);
+	printable_strbuf(path, 0);
+	*ret = (struct user_frame){.file = path->buf, .line = frames[0].line};
+	return path->failed ? -ENOMEM : 0;
+}
+
+/* ret->file: NULL: it is not known. */
+static int find_line(struct functions *f, const struct frame_line *row, struct strbuf *path,
+		     struct user_frame *ret)
+{
+	const struct user_frame *lines;
+	size_t nr;
+
+	if (!user_stacks_is_frame(row->frame))
+		return find_kernel_line(f, row->frame, path, ret);
+	if (!user_stacks_lines(f->profile->user, row->frame, &lines, &nr))
+		return -ENOMEM;
+	if (row->level < nr)
+		*ret = lines[row->level];
+	return 0;
+}
+
 static int make_line(struct functions *f, struct frame_line *row)
 {
-	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
+	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT, path = STRBUF_INIT;
 	struct intern *strings = &f->profile->strings;
-	const struct user_frame *lines = NULL;
-	size_t nr = 0;
+	struct user_frame line = {.file = NULL};
 
-	if (user_stacks_is_frame(row->frame) &&
-	    !user_stacks_lines(f->profile->user, row->frame, &lines, &nr))
+	if (find_line(f, row, &path, &line))
 		return -ENOMEM;
-	lines = row->level < nr ? lines + row->level : NULL;
-	if (lines && lines->file) {
-		row->file = intern_add_str(strings, file_name(f, lines->file));
-		strbuf_addf(&text, "%s:%" PRIu32, file_name(f, lines->file), lines->line);
+	if (line.file) {
+		row->file = intern_add_str(strings, file_name(f, line.file));
+		strbuf_addf(&text, "%s:%" PRIu32, file_name(f, line.file), line.line);
 	} else {
 		row->file = intern_add_str(strings, "");
 		if (add_place(f, &text, row->frame))

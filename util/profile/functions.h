@@ -24,14 +24,17 @@ struct function {
 	bool in_user, is_inlined;
 };
 
+struct kernel_image;
+
 struct functions {
 	struct profile *profile;
 	const struct symbols *kernel;
-	bool inlined;	     /* look for inlined functions, too */
-	bool whole_paths;    /* of source files */
-	struct table rows;   /* struct function */
-	struct table frames; /* u64 frame -> struct frame_functions */
-	struct table lines;  /* frame and level -> struct frame_line */
+	struct kernel_image *image; /* has the kernel's lines; NULL: they are unknown */
+	bool inlined;		    /* look for inlined functions, too */
+	bool whole_paths;	    /* of source files */
+	struct table rows;	    /* struct function */
+	struct table frames;	    /* u64 frame -> struct frame_functions */
+	struct table lines;	    /* frame and level -> struct frame_line */
 	uint32_t *lists;
 	size_t nr_lists, cap_lists;
 };
