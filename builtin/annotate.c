@@ -183,8 +183,7 @@ static struct annotate_function *add_function(struct annotate *a, uint32_t file,
 
 	if (!f || a->functions.nr == before)
 		return f;
-	printed = strdup(name);
-	f->name = printed;
+	f->name = printed = strdup(name);
 	f->dso_name = strdup(dso_name);
 	if (!printed || !f->dso_name)
 		return NULL;
