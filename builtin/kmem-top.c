@@ -152,7 +152,7 @@ static int put_frame(struct top_run *r, struct kmem_pipeline *p, const struct to
 	return ret;
 }
 
-/* Do what the person asked for. > 0: leave. */
+/* Do what the user asked for. > 0: leave. */
 static int answer(struct top_run *r, struct kmem_pipeline *p, bool always, bool *ret_paused)
 {
 	struct top_request request;
@@ -168,7 +168,7 @@ static int answer(struct top_run *r, struct kmem_pipeline *p, bool always, bool 
 	return ret;
 }
 
-/* A recording is played at the pace of the intervals; at its end, until the person leaves. */
+/* A recording is played at the pace of the intervals; at its end, until the user leaves. */
 static int play(struct top_run *r, struct kmem_pipeline *p)
 {
 	uint64_t until_ns = now_ns() + r->command->delay_ns;

@@ -121,7 +121,7 @@ static uint64_t now_ns(void)
 
 /* ---- printing ---- */
 
-/* One line; seconds: of the interval's end, negative: it is no interval. */
+/* One line; seconds: of the interval's end, negative if it is not one. */
 static void print_count(const struct stat_run *r, const struct stat_event *e, const char *name,
 			double seconds)
 {

@@ -45,7 +45,7 @@ struct value_callsite {
 	const char *symbol; /* NULL: no known name */
 	const char *module; /* NULL: the kernel itself */
 	uint64_t offset;    /* from the symbol's start */
-	bool is_place;	    /* the symbol is no function but one place: it has no offsets */
+	bool is_place;	    /* the symbol is a place, not a function: it has no offsets */
 	bool bare;	    /* programs get the module elsewhere: omit it here */
 	const char *dso;    /* of user space: the program's or library's path; NULL: the kernel */
 };

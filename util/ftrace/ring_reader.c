@@ -12,7 +12,7 @@
 #include "util/base/printable.h"
 #include "util/ftrace/same_events.h"
 
-/* Progress is told after this many events. */
+/* Progress is reported after this many events. */
 #define TELL_EVENTS 16384
 
 #define COMM_MAX 64

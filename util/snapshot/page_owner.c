@@ -52,7 +52,7 @@ static bool probe(const struct source_input *input)
 	return page_owner_line_of(head, input->head_size) == PAGE_OWNER_FIRST;
 }
 
-/* The block is left out, and the first such is told. */
+/* The block is left out, and the first one is reported. */
 static void note_bad(struct page_owner *s, uint64_t pos, uint64_t line, const char *what)
 {
 	source_facts_damage(&s->dump.facts, pos, "line %llu %s", (unsigned long long)line, what);

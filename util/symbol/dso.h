@@ -55,8 +55,8 @@ struct dso {
 	}
 
 /*
- * build_id: what the recording says beside the map, or NULL. What cannot be found or read is no
- * error. Errors: -ENOMEM.
+ * build_id: what the recording says beside the map, or NULL. What cannot be found or read is not
+ * an error. Errors: -ENOMEM.
  */
 int dso_init(struct dso *d, const struct mapped_file *file, const struct source_build_id *build_id,
 	     const struct source_facts *recording, const struct dso_search *search,

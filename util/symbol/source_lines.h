@@ -18,11 +18,11 @@
 #include "util/base/error.h"
 #include "util/symbol/elf_file.h"
 
-/* Deeper inlining is cut: the outermost functions are not told. */
+/* Deeper inlining is cut: the outermost functions are left out. */
 #define SOURCE_FRAMES_MAX 64
 
 struct source_frame {
-	const char *function; /* mangled, if that is told; NULL: unknown */
+	const char *function; /* mangled, if the mangled name is known; NULL: unknown */
 	const char *file;     /* NULL: unknown */
 	uint32_t line;	      /* 0: unknown */
 };

@@ -126,7 +126,7 @@ static uint32_t translate(wint_t c)
 	}
 }
 
-/* Returns false: the person leaves. */
+/* Returns false: the user leaves. */
 static bool take_keys(struct top_screen *s, bool *ret_changed)
 {
 	unsigned int change = 0;
