@@ -62,8 +62,10 @@ struct stat_table {
 					* only) */
 	const struct key_names *names; /* of interned values; NULL: there are none */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
-	/* for several keys: recently looked up rows + 1, by a hash of their keys; 0: none */
+	/* recently looked up rows + 1, by a hash of their keys; 0: none */
 	uint32_t cached[STAT_CACHED];
+	bool is_of_objects; /* has a row for each object or page: none of them is looked up again
+			     * soon, so they are not cached */
 	/* if callchains are the first key: instead, the latest row + 1 of each, by its number */
 	uint32_t *cached_stacks;
 	uint32_t nr_cached_stacks;
