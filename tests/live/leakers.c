@@ -113,6 +113,9 @@ static int run(const struct kind *k, int64_t start_ns, int64_t ns, int count)
 {
 	count *= k->often;
 	for (int i = 0; i < count; i++) {
+		/* on a busy machine this would take longer than the leaks, which then look flat */
+		if (k->often > 1 && now_ns() - start_ns >= ns)
+			break;
 		if (k->act(i)) {
 			fprintf(stderr, "%s: %s\n", k->name, strerror(errno));
 			return 1;
