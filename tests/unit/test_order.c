@@ -51,7 +51,7 @@ static void test_ties_keep_file_order(void **state)
 	order_flush(&o);
 	assert_int_equal(s->nr, 10);
 	for (size_t i = 0; i < 10; i++)
-		assert_int_equal(s->v[i].pos, want[i]);
+		assert_int_equal(order_entry_pos(&s->v[i]), want[i]);
 	order_deinit(&o);
 }
 
@@ -79,7 +79,7 @@ static void test_rounds(void **state)
 	order_add(&o, 30, 3, 0);
 	order_round(&o);
 	assert_int_equal(s->nr, 3); /* up to 20 */
-	assert_int_equal(s->v[1].pos, 2);
+	assert_int_equal(order_entry_pos(&s->v[1]), 2);
 	assert_int_equal(min_pos(&o), 3);
 	order_round(&o);
 	assert_int_equal(s->nr, 4); /* an empty round also moves things on */
@@ -104,8 +104,8 @@ static void put_in_order(struct sink *s, size_t nr, size_t step)
 	for (size_t i = 1; i < s->nr; i++) {
 		assert_true(s->v[i - 1].time_ns <= s->v[i].time_ns);
 		if (s->v[i - 1].time_ns == s->v[i].time_ns)
-			assert_true(s->v[i - 1].pos < s->v[i].pos);
-		assert_int_equal(s->v[i].tag, s->v[i].pos % 3);
+			assert_true(order_entry_pos(&s->v[i - 1]) < order_entry_pos(&s->v[i]));
+		assert_int_equal(order_entry_tag(&s->v[i]), order_entry_pos(&s->v[i]) % 3);
 	}
 	order_deinit(&o);
 }
@@ -124,6 +124,27 @@ static void test_many_entries_in_many_runs(void **state)
 static void test_many_entries_in_few_runs(void **state)
 {
 	put_in_order(*state, 40000, 3);
+}
+
+static void test_positions_and_tags_of_any_size(void **state)
+{
+	const uint64_t pos_max = (1ull << ORDER_POS_BITS) - 1;
+	struct sink *s = *state;
+	struct order o;
+
+	order_init(&o, 0, take, s);
+	order_add(&o, 1, pos_max, 0);
+	order_add(&o, 2, 0, UINT16_MAX);
+	order_add(&o, 3, pos_max - 1, UINT16_MAX - 1);
+	order_flush(&o);
+	assert_int_equal(s->nr, 3);
+	assert_int_equal(order_entry_pos(&s->v[0]), pos_max);
+	assert_int_equal(order_entry_tag(&s->v[0]), 0);
+	assert_int_equal(order_entry_pos(&s->v[1]), 0);
+	assert_int_equal(order_entry_tag(&s->v[1]), UINT16_MAX);
+	assert_int_equal(order_entry_pos(&s->v[2]), pos_max - 1);
+	assert_int_equal(order_entry_tag(&s->v[2]), UINT16_MAX - 1);
+	order_deinit(&o);
 }
 
 static void test_sink_stops(void **state)
@@ -148,6 +169,7 @@ int main(void)
 		TEST(test_many_runs),
 		TEST(test_many_entries_in_many_runs),
 		TEST(test_many_entries_in_few_runs),
+		TEST(test_positions_and_tags_of_any_size),
 		TEST(test_sink_stops),
 	};
 

@@ -21,9 +21,9 @@ static int sink(void *ctx, const struct order_entry *entries, size_t nr)
 		if (entries[i].time_ns < seen->last_ns)
 			seen->backwards++;
 		else if (entries[i].time_ns == seen->last_ns)
-			assert_true(entries[i].pos > seen->last_pos);
+			assert_true(order_entry_pos(&entries[i]) > seen->last_pos);
 		seen->last_ns = entries[i].time_ns;
-		seen->last_pos = entries[i].pos;
+		seen->last_pos = order_entry_pos(&entries[i]);
 		seen->nr++;
 	}
 	return 0;

@@ -96,7 +96,8 @@ static int by_time_and_place(const void *a, const void *b)
 
 	if (x->time_ns != y->time_ns)
 		return x->time_ns < y->time_ns ? -1 : 1;
-	return x->pos < y->pos ? -1 : x->pos > y->pos;
+	return order_entry_pos(x) < order_entry_pos(y) ? -1
+						       : order_entry_pos(x) > order_entry_pos(y);
 }
 
 /* Make everything one run, without allocating memory. */
@@ -379,7 +380,7 @@ void order_min_pos(const struct order *o, uint64_t border, uint64_t *min_below, 
 	uint64_t below = *min_below, from = *min_from;
 
 	for (size_t i = 0; i < o->nr; i++) {
-		uint64_t pos = o->v[i].pos;
+		uint64_t pos = order_entry_pos(&o->v[i]);
 
 		if (pos < border)
 			below = pos < below ? pos : below;

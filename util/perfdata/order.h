@@ -22,9 +22,23 @@
 
 struct order_entry {
 	uint64_t time_ns;
-	uint64_t pos : 48;
-	uint64_t tag : 16; /* for the caller */
+	uint64_t place; /* the position and, in the upper 16 bits, the tag: not bit-fields, which
+			 * gcc sets one after the other, reading what was there */
 };
+
+#define ORDER_POS_BITS 48
+
+/* Of the record; below 1 << ORDER_POS_BITS. */
+static inline uint64_t order_entry_pos(const struct order_entry *e)
+{
+	return e->place & ((1ull << ORDER_POS_BITS) - 1);
+}
+
+/* For the caller. */
+static inline uint16_t order_entry_tag(const struct order_entry *e)
+{
+	return (uint16_t)(e->place >> ORDER_POS_BITS);
+}
 
 /* Gets entries in order; a negative return stops it and is passed on. */
 typedef int (*order_sink_fn)(void *ctx, const struct order_entry *entries, size_t nr);
@@ -68,7 +82,7 @@ static inline int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uin
 	if (ret)
 		return ret;
 	o->last_ns = time_ns;
-	o->v[o->nr++] = (struct order_entry){.time_ns = time_ns, .pos = pos, .tag = tag};
+	o->v[o->nr++] = (struct order_entry){time_ns, pos | (uint64_t)tag << ORDER_POS_BITS};
 	if (time_ns > o->newest_ns)
 		o->newest_ns = time_ns;
 	o->nr_out_of_order += time_ns < o->handed_ns;
