@@ -19,6 +19,7 @@ void history_deinit(struct history *h)
 {
 	free(h->rows);
 	free(h->now);
+	free(h->changed);
 	*h = (struct history){0};
 }
 
@@ -27,6 +28,7 @@ int history_reserve(struct history *h, uint32_t nr)
 	uint32_t cap = h->nr;
 	struct history_change *now;
 	struct history_row *rows;
+	uint32_t *changed;
 
 	if (nr <= h->nr)
 		return 0;
@@ -40,6 +42,10 @@ int history_reserve(struct history *h, uint32_t nr)
 	if (!now)
 		return -ENOMEM;
 	h->now = now;
+	changed = reallocarray(h->changed, cap, sizeof(*changed));
+	if (!changed)
+		return -ENOMEM;
+	h->changed = changed;
 	memset(rows + h->nr, 0, (cap - h->nr) * sizeof(*rows));
 	memset(now + h->nr, 0, (cap - h->nr) * sizeof(*now));
 	h->nr = cap;
@@ -55,14 +61,13 @@ static void change(struct history_row *row, uint32_t bucket, struct history_chan
 /* The current bucket ends: what happened in it goes to the rows. */
 static void end_current(struct history *h)
 {
-	for (uint32_t i = 0; i < h->nr; i++) {
-		struct history_change *now = &h->now[i];
+	for (uint32_t i = 0; i < h->nr_changed; i++) {
+		uint32_t row = h->changed[i];
 
-		if (!now->bytes && !now->allocs)
-			continue;
-		change(&h->rows[i], h->current, *now);
-		*now = (struct history_change){0};
+		change(&h->rows[row], h->current, h->now[row]);
+		h->now[row] = (struct history_change){0};
 	}
+	h->nr_changed = 0;
 }
 
 /* Merge buckets in pairs. */
@@ -125,14 +130,14 @@ void history_add_row(struct history *h, uint32_t to, uint32_t from)
 		h->rows[to].bytes[b] += h->rows[from].bytes[b];
 		h->rows[to].allocs[b] += h->rows[from].allocs[b];
 	}
-	h->now[to].bytes += h->now[from].bytes;
-	h->now[to].allocs += h->now[from].allocs;
+	history_add_now(h, to, h->now[from].bytes, h->now[from].allocs);
 }
 
 void history_forget(struct history *h, uint32_t row)
 {
 	h->rows[row] = (struct history_row){.allocs = {0}};
-	h->now[row] = (struct history_change){0};
+	h->now[row].bytes = 0;
+	h->now[row].allocs = 0;
 }
 
 void history_finish(struct history *h, uint64_t end_ns)

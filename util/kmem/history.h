@@ -30,6 +30,7 @@ struct history_row {
 struct history_change {
 	uint64_t bytes; /* modulo 2^64 */
 	uint32_t allocs;
+	bool listed; /* its row is in `changed` */
 };
 
 struct history {
@@ -38,6 +39,8 @@ struct history {
 	uint32_t current; /* the latest bucket so far */
 	struct history_row *rows;
 	struct history_change *now; /* of each row, in the current bucket: not yet in the row */
+	uint32_t *changed;	    /* the rows that have something there; room for all */
+	uint32_t nr_changed;
 	uint32_t nr;
 	uint64_t moments_ns[HISTORY_MOMENTS];	 /* from history_finish() */
 	uint32_t moment_bucket[HISTORY_MOMENTS]; /* the first bucket after it */
@@ -54,17 +57,27 @@ int history_reserve(struct history *h, uint32_t nr);
 void history_add_elsewhere(struct history *h, uint32_t row, uint64_t time_ns, uint64_t bytes,
 			   uint32_t allocs);
 
+/* The same in the current bucket. */
+static inline void history_add_now(struct history *h, uint32_t row, uint64_t bytes, uint32_t allocs)
+{
+	struct history_change *now = &h->now[row];
+
+	if (!now->listed)
+		h->changed[h->nr_changed++] = row;
+	now->listed = true;
+	now->bytes += bytes;
+	now->allocs += allocs;
+}
+
 /* Add bytes and allocations at a time to a row that there is room for or, if negative, subtract
  * them. */
 static inline void history_add(struct history *h, uint32_t row, uint64_t time_ns, uint64_t bytes,
 			       uint32_t allocs)
 {
-	if (time_ns < h->current_start_ns || time_ns >= h->current_end_ns) {
+	if (time_ns >= h->current_start_ns && time_ns < h->current_end_ns)
+		history_add_now(h, row, bytes, allocs);
+	else
 		history_add_elsewhere(h, row, time_ns, bytes, allocs);
-		return;
-	}
-	h->now[row].bytes += bytes;
-	h->now[row].allocs += allocs;
 }
 
 /* Add one row to another; there is room for both. */
