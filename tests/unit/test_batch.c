@@ -127,6 +127,48 @@ static void test_unwritten(void **state)
 	}
 }
 
+/* Samples of which only what differs is kept count like whole ones. */
+static void test_likes(void **state)
+{
+	const struct sample_head head = {
+		.header = {.type = PERF_RECORD_SAMPLE, .size = sizeof(head)}, .id = 11, .time = 64};
+	struct record_order order;
+	uint32_t group, nr = 1;
+	struct fixture f;
+	uint64_t number;
+	uint16_t size;
+
+	(void)state;
+	fixture_init(&f, true);
+	number = f.batch.number;
+	batch_begin(&f.batch);
+	assert_true(f.batch.number != number);
+	group = batch_group(&f.batch, 1);
+	memcpy(batch_room(&f.batch, group, sizeof(head)), &head, sizeof(head));
+	sample_scan_count(&f.scan, 1, head.time);
+	for (; !batch_full(&f.batch); nr++) {
+		batch_add_like(&f.batch, group, sizeof(head),
+			       &(struct record_like){.at = 0, .time = 64 + nr});
+		sample_scan_count(&f.scan, 1, head.time);
+	}
+	assert_int_equal(nr, (BATCH_BYTES + sizeof(head) - 1) / sizeof(head));
+	assert_int_equal(f.batch.bytes, sizeof(head));
+	order = batch_sort(&f.batch);
+	assert_int_equal(order.nr, nr);
+	assert_null(record_order_like(&order, 0));
+	for (uint32_t i = 1; i < nr; i++) {
+		assert_int_equal(record_order_like(&order, i)->time, 64 + i);
+		assert_ptr_equal(record_order_get(&order, i, &size), f.batch.records);
+		assert_int_equal(size, sizeof(head));
+	}
+	batch_unwritten(&f.batch, 10 * sizeof(head));
+	assert_int_equal(f.scan.nr_samples, 10);
+	batch_begin(&f.batch);
+	assert_int_equal(batch_sort(&f.batch).nr, 0);
+	assert_false(batch_full(&f.batch));
+	fixture_deinit(&f);
+}
+
 static void test_as_they_are(void **state)
 {
 	struct iovec piece;
@@ -193,7 +235,9 @@ static void test_many_groups(void **state)
 				.time = i,
 			};
 
-			memcpy(batch_sample_room(&f.batch, batch_likeness(1, i % nr), sizeof(head)),
+			memcpy(batch_room(&f.batch,
+					  batch_group(&f.batch, batch_likeness(1, i % nr)),
+					  sizeof(head)),
 			       &head, sizeof(head));
 		}
 		order = batch_sort(&f.batch);
@@ -212,7 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_grouped),	    cmocka_unit_test(test_unwritten),
 		cmocka_unit_test(test_as_they_are), cmocka_unit_test(test_several),
-		cmocka_unit_test(test_many_groups),
+		cmocka_unit_test(test_many_groups), cmocka_unit_test(test_likes),
 	};
 
 	return cmocka_run_group_tests_name("batch", tests, NULL, NULL);

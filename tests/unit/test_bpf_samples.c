@@ -11,6 +11,7 @@
 
 #include "tests/fixture/event_format.h"
 #include "util/kmem/kmem_event.h"
+#include "util/perfdata/repeats.h"
 #include "util/perfdata/sample.h"
 #include "util/record/bpf_samples.h"
 #include "util/record/synthesize.h"
@@ -451,6 +452,108 @@ static void test_times_of_a_compressed_file(void **state)
 	assert_true(f->scan.first_ns == 1000001);
 }
 
+/* Some event of these. */
+static struct bpf_event any_event(uint32_t i, uint32_t x)
+{
+	static const uint8_t of[] = {BPF_KMALLOC, BPF_KMALLOC_NODE, BPF_CACHE_ALLOC,
+				     BPF_CACHE_FREE};
+	struct bpf_event ev = event(of[x % 4]);
+
+	ev.time_ns = 1000ULL * BATCH_TIME_STEP_NS * i + x % BATCH_TIME_STEP_NS;
+	ev.pid = 1 + x / 16 % 3;
+	ev.tid = 70000 + x / 64 % 5;
+	ev.call_site = 0xffffffff81000000ULL + x / 256 % 4;
+	ev.ptr = 0xffff888000000000ULL + x;
+	switch (ev.kind) {
+	case BPF_CACHE_ALLOC:
+		ev.cache_alloc.cache = 1 + x / 1024 % 2;
+		ev.cache_alloc.bytes_alloc = 192 + (x / 4096 % 8 == 0);
+		break;
+	case BPF_CACHE_FREE:
+		ev.cache_free.cache = 1 + x / 1024 % 2;
+		break;
+	default:
+		ev.kmalloc.bytes_req = ev.kmalloc.bytes_alloc = 64 + (x / 4096 % 8 == 0);
+		break;
+	}
+	return ev;
+}
+
+/* Of most only what differs is kept; in the file they are as any. */
+static void test_samples_like_another(void **state)
+{
+	enum { NR = 5000, LONGEST = 256 };
+	const struct bpf_extra none = {0};
+	struct fixture *f = *state, *plain;
+	uint8_t *wanted = calloc(NR, LONGEST);
+	struct repeats repeats;
+	uint32_t x = 1, nr = 0;
+	struct record_order order;
+
+	assert_non_null(wanted);
+	assert_int_equal(setup_batch((void **)&plain, false), 0);
+	assert_int_equal(repeats_init(&repeats), 0);
+	for (uint32_t i = 0; i < NR; i++) {
+		struct bpf_event ev;
+		int cpu = (int)(i / 1000 % 2);
+
+		x = x * 1103515245 + 12345;
+		ev = any_event(i, x >> 4);
+		assert_int_equal(bpf_samples_add(&f->samples, &f->batch, cpu, &ev, &none), 0);
+		ev.time_ns -= ev.time_ns % BATCH_TIME_STEP_NS;
+		batch_begin(&plain->batch);
+		assert_int_equal(bpf_samples_add(&plain->samples, &plain->batch, cpu, &ev, &none),
+				 0);
+		assert_in_range(plain->batch.bytes, 1, LONGEST);
+		memcpy(wanted + (size_t)i * LONGEST, plain->batch.records, plain->batch.bytes);
+	}
+	/* all but those whose pointers are not of 8 bytes */
+	assert_in_range(f->batch.nr_likes, NR / 3, NR * 3 / 4);
+	order = batch_sort(&f->batch);
+	for (size_t from = 0, n; from < order.nr; from += n) {
+		n = repeats_fill(&repeats, &order, from);
+		for (uint32_t at = 0; at < repeats.len; nr++) {
+			struct sample_head head;
+			size_t i;
+
+			memcpy(&head, repeats.bytes + at, sizeof(head));
+			i = head.time / (1000 * BATCH_TIME_STEP_NS);
+			assert_in_range(i, 0, NR - 1);
+			assert_memory_equal(repeats.bytes + at, wanted + i * LONGEST,
+					    head.header.size);
+			memset(wanted + i * LONGEST, 0xff, LONGEST); /* not again */
+			at += head.header.size;
+		}
+	}
+	assert_int_equal(nr, NR);
+	for (size_t i = 0; i < NR_EVENTS; i++)
+		assert_int_equal(f->scan.samples[i], plain->scan.samples[i]);
+	assert_int_equal(f->scan.addresses.nr, plain->scan.addresses.nr);
+	repeats_deinit(&repeats);
+	teardown((void **)&plain);
+	free(wanted);
+}
+
+/* Another batch has none of the samples of this one. */
+static void test_not_like_one_of_another_batch(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_event ev = event(BPF_KMALLOC);
+	struct batch other;
+
+	add(f, &ev);
+	add(f, &ev);
+	assert_int_equal(f->batch.nr_likes, 1);
+	batch_begin(&f->batch);
+	add(f, &ev);
+	assert_int_equal(f->batch.nr_likes, 0);
+	assert_int_equal(batch_init(&other, &f->scan, true, NULL), 0);
+	batch_begin(&other);
+	assert_int_equal(bpf_samples_add(&f->samples, &other, 3, &ev, &(struct bpf_extra){0}), 0);
+	assert_int_equal(other.nr_likes, 0);
+	batch_deinit(&other);
+}
+
 static void test_tasks(void **state)
 {
 	struct fixture *f = *state;
@@ -526,6 +629,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_inside_the_page_allocator, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_no_stale_bytes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_times_of_a_compressed_file, setup_grouped,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_samples_like_another, setup_grouped, teardown),
+		cmocka_unit_test_setup_teardown(test_not_like_one_of_another_batch, setup_grouped,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_tasks, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_events_without_a_program, setup, teardown),

@@ -89,7 +89,7 @@ static void test_sorted(void **state)
 	struct sample *samples = calloc(NR, sizeof(*samples));
 	uint32_t *at = calloc(NR, sizeof(*at));
 	uint8_t *back = malloc(2 * PACKER_CHUNK);
-	const struct record_order order = {(const uint8_t *)samples, at, NR};
+	const struct record_order order = {(const uint8_t *)samples, at, NR, NULL};
 	struct iovec other = {at, 4096}, records, chunk;
 	struct unpacking *u;
 	struct packer *p;

@@ -28,7 +28,7 @@ static int setup(void **state)
 	f->bytes = malloc(NR * 200);
 	assert_non_null(f->bytes);
 	assert_int_equal(repeats_init(&f->repeats), 0);
-	f->records = (struct record_order){f->bytes, f->at, 0};
+	f->records = (struct record_order){f->bytes, f->at, 0, NULL};
 	*state = f;
 	return 0;
 }
@@ -175,6 +175,65 @@ static void test_any_bytes(void **state)
 	assert_int_equal(repeats_fill(&f->repeats, &f->records, NR), 0);
 }
 
+/* Samples of which only some bytes are kept become the same as whole ones, and repeats of the same.
+ */
+static void test_likes(void **state)
+{
+	enum { SIZE = 112, TID_AT = 56, OBJECT_AT = 68, TEMPLATES = 3 };
+	struct fixture *f = *state;
+	struct record_like *likes = calloc(NR, sizeof(*likes));
+	uint8_t *whole = malloc((size_t)REPEATS_BLOCK);
+	struct record_order order = {f->bytes, NULL, NR, likes};
+	uint32_t *at = calloc(NR, sizeof(*at)), x = 1;
+	size_t nr, nr_done = 0;
+
+	assert_non_null(likes);
+	assert_non_null(whole);
+	assert_non_null(at);
+	order.at = at;
+	for (uint32_t i = 0; i < NR; i++) {
+		/* runs of samples like one of a few; each record of its own is a template */
+		uint32_t template = i / 7 % TEMPLATES;
+		uint8_t *record =
+			add(f, (uint16_t)(SIZE + 8 * (template == 2)), (uint8_t) template);
+		struct record_like like = {
+			.at = f->at[template * 7],
+			.tid_at = TID_AT,
+			.object_at = OBJECT_AT,
+			.pid = i / 3,
+			.tid = i / 2,
+			.time = i * 12345ULL,
+		};
+
+		x = x * 1103515245 + 12345;
+		like.object = 0xffff888000000000ULL + (x >> 8) % (i % 2 ? 1U << 24 : 4);
+		memcpy(record + RECORD_LIKE_TASK_AT, &like.pid, 4);
+		memcpy(record + RECORD_LIKE_TASK_AT + 4, &like.tid, 4);
+		memcpy(record + RECORD_LIKE_TIME_AT, &like.time, 8);
+		memcpy(record + TID_AT, &like.tid, 4);
+		memcpy(record + OBJECT_AT, &like.object, 8);
+		likes[i] = like;
+		at[i] = i % 7 || i >= 7 * TEMPLATES ? RECORD_LIKE | i : f->at[i];
+	}
+	while (nr_done < NR) {
+		uint32_t len, nr_repeats;
+
+		nr = repeats_fill(&f->repeats, &f->records, nr_done);
+		len = f->repeats.len;
+		nr_repeats = f->repeats.nr;
+		memcpy(whole, f->repeats.bytes, len);
+		assert_int_equal(repeats_fill(&f->repeats, &order, nr_done), nr);
+		assert_int_equal(f->repeats.len, len);
+		assert_memory_equal(f->repeats.bytes, whole, len);
+		assert_int_equal(f->repeats.nr, nr_repeats);
+		check(f);
+		nr_done += nr;
+	}
+	free(likes);
+	free(whole);
+	free(at);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +241,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_sizes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_long_repeats, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_any_bytes, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_likes, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("repeats", tests, NULL, NULL);

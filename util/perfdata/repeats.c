@@ -26,7 +26,7 @@ struct last {
 int repeats_init(struct repeats *r)
 {
 	*r = (struct repeats){
-		.bytes = malloc(REPEATS_BLOCK),
+		.bytes = calloc(1, REPEATS_BLOCK + REPEATS_SLACK),
 		.v = malloc((REPEATS_BLOCK / MIN_SAME + 1) * sizeof(*r->v)),
 	};
 	if (r->bytes && r->v)
@@ -87,25 +87,89 @@ static inline void copy_and_compare(struct repeats *r, struct run *run, const ui
 	}
 }
 
+/* ---- a sample that is like the one before it ---- */
+
+/* Its 8 bytes (or the first 4 of them) at this place of the block, which has those of the other
+ * one. */
+static inline void set_own(struct repeats *r, struct run *run, uint32_t at, const void *own,
+			   size_t len)
+{
+	uint64_t now = 0, before = 0;
+	uint32_t a, b;
+
+	memcpy(&now, own, len);
+	memcpy(&before, r->bytes + at, len);
+	if (now == before)
+		return;
+	memcpy(r->bytes + at, own, len);
+	differing(now ^ before, &a, &b);
+	end_run(r, run, at + a);
+	run->start = at + b;
+}
+
+/* Like the record that is the last of the block. */
+static inline void repeat_last(struct repeats *r, struct run *run, const struct record_like *like,
+			       uint32_t size)
+{
+	uint8_t *to = r->bytes + r->len, words[REPEATS_SLACK];
+
+	if (run->distance != size || r->len - run->start + size > MAX_SAME) {
+		end_run(r, run, r->len);
+		*run = (struct run){r->len, size};
+	}
+	for (uint32_t i = 0; i < size; i += sizeof(words)) {
+		memcpy(words, to - size + i, sizeof(words));
+		memcpy(to + i, words, sizeof(words));
+	}
+	set_own(r, run, r->len + RECORD_LIKE_TASK_AT, &like->pid, 2 * sizeof(uint32_t));
+	set_own(r, run, r->len + RECORD_LIKE_TIME_AT, &like->time, sizeof(like->time));
+	set_own(r, run, r->len + like->tid_at, &like->tid, sizeof(like->tid));
+	set_own(r, run, r->len + like->object_at, &like->object, sizeof(like->object));
+}
+
+/* As a record of its own, at the end of the block. */
+static const uint8_t *make_own(struct repeats *r, const struct record_like *like,
+			       const uint8_t *record, uint32_t size)
+{
+	uint8_t *to = r->bytes + r->len;
+
+	memcpy(to, record, size);
+	memcpy(to + RECORD_LIKE_TASK_AT, &like->pid, 2 * sizeof(uint32_t));
+	memcpy(to + RECORD_LIKE_TIME_AT, &like->time, sizeof(like->time));
+	memcpy(to + like->tid_at, &like->tid, sizeof(like->tid));
+	memcpy(to + like->object_at, &like->object, sizeof(like->object));
+	return to;
+}
+
+/* ---- a block ---- */
+
 size_t repeats_fill(struct repeats *r, const struct record_order *records, size_t from)
 {
 	struct last last[REPEATS_SIZES] = {0};
+	const uint8_t *last_like = NULL; /* what the last record of the block is, or is like */
 	struct run run = {0};
 	size_t i = from;
 
 	r->len = r->nr = r->end = 0;
 	for (; i < records->nr; i++) {
 		uint16_t size;
+		const struct record_like *like = record_order_like(records, i);
 		const uint8_t *record = record_order_get(records, i, &size);
 		struct last *l = &last[size / 8 % REPEATS_SIZES];
+		bool repeats_last = like && record == last_like;
 
 		if (r->len + size > REPEATS_BLOCK)
 			break;
-		if (l->size == size && size % 8 == 0) {
+		last_like = record;
+		if (like && !repeats_last)
+			record = make_own(r, like, record, size);
+		if (repeats_last) {
+			repeat_last(r, &run, like, size);
+		} else if (l->size == size && size % 8 == 0) {
 			copy_and_compare(r, &run, record, size, r->len - l->at);
 		} else {
 			end_run(r, &run, r->len);
-			memcpy(r->bytes + r->len, record, size);
+			memmove(r->bytes + r->len, record, size);
 			run.start = r->len + size;
 		}
 		*l = (struct last){size, r->len};

@@ -17,6 +17,7 @@
 	(1U << 17)	 /* bytes of a block; a multiple of 8, and longer than any record          \
 			  */
 #define REPEATS_SIZES 64 /* how many sizes are remembered; a power of two */
+#define REPEATS_SLACK 32 /* bytes behind those of the block, for copying in words */
 
 struct repeat {
 	uint32_t distance;

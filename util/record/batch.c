@@ -5,23 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/clock.h"
+
 #define RECORD_MAX 65536 /* its size is u16 */
 
 #define BYTES_MAX (BATCH_BYTES + BATCH_ROOM)
 #define NR_MAX	  (BYTES_MAX / sizeof(struct perf_event_header))
+#define LIKES_MAX (BYTES_MAX / sizeof(struct sample_head))
+
+_Static_assert(offsetof(struct sample_head, pid) == RECORD_LIKE_TASK_AT &&
+		       offsetof(struct sample_head, tid) == RECORD_LIKE_TASK_AT + 4 &&
+		       offsetof(struct sample_head, time) == RECORD_LIKE_TIME_AT,
+	       "where a sample has what differs");
 
 int batch_init(struct batch *b, struct sample_scan *scan, bool grouped, struct error *err)
 {
-	*b = (struct batch){.scan = scan, .grouped = grouped, .nr_groups = 1};
+	/* no batch takes less than a nanosecond */
+	*b = (struct batch){.scan = scan,
+			    .number = clock_ns(CLOCK_MONOTONIC),
+			    .grouped = grouped,
+			    .nr_groups = 1};
 	/* what is never written to takes no memory */
 	b->records = malloc(BYTES_MAX + BATCH_SLACK);
 	b->across = malloc(RECORD_MAX);
 	if (grouped) {
 		b->entries = malloc(NR_MAX * sizeof(*b->entries));
 		b->sorted = malloc(NR_MAX * sizeof(*b->sorted));
+		b->likes = malloc(LIKES_MAX * sizeof(*b->likes));
 		b->groups = calloc(BATCH_GROUPS, sizeof(*b->groups));
 	}
-	if (b->records && b->across && (!grouped || (b->entries && b->sorted && b->groups)))
+	if (b->records && b->across &&
+	    (!grouped || (b->entries && b->sorted && b->likes && b->groups)))
 		return 0;
 	batch_deinit(b);
 	return error_nomem(err);
@@ -32,6 +46,7 @@ void batch_deinit(struct batch *b)
 	free(b->records);
 	free(b->entries);
 	free(b->sorted);
+	free(b->likes);
 	free(b->groups);
 	free(b->across);
 	*b = (struct batch){0};
@@ -137,8 +152,14 @@ void batch_begin(struct batch *b)
 		b->groups[i].nr = 0;
 	if (b->nr_groups == BATCH_GROUPS)
 		forget_groups(b);
-	b->bytes = 0;
-	b->nr = 0;
+	b->number++;
+	b->bytes = b->like_bytes = 0;
+	b->nr = b->nr_likes = 0;
+}
+
+static struct record_order sorted_order(const struct batch *b)
+{
+	return (struct record_order){b->records, b->sorted, b->nr, b->likes};
 }
 
 struct record_order batch_sort(struct batch *b)
@@ -153,7 +174,7 @@ struct record_order batch_sort(struct batch *b)
 	}
 	for (uint32_t i = 0; i < b->nr; i++)
 		b->sorted[b->groups[b->entries[i].group].nr++] = b->entries[i].at;
-	return (struct record_order){b->records, b->sorted, b->nr};
+	return sorted_order(b);
 }
 
 /* ---- from a ring ---- */
@@ -189,12 +210,13 @@ static void forget_sample(struct sample_scan *scan, const uint8_t *record, size_
 
 void batch_unwritten(struct batch *b, uint64_t bytes_written)
 {
-	const struct record_order sorted = {b->records, b->sorted, b->nr};
+	const struct record_order sorted = sorted_order(b);
 	uint64_t bytes = 0;
 	uint16_t size;
 
-	for (size_t i = 0; bytes < b->bytes; i++, bytes += size) {
-		const struct record_order next = {b->records, (uint32_t[]){(uint32_t)bytes}, 1};
+	for (size_t i = 0; bytes < b->bytes + b->like_bytes; i++, bytes += size) {
+		const struct record_order next = {b->records, (uint32_t[]){(uint32_t)bytes}, 1,
+						  NULL};
 		const uint8_t *record = b->grouped ? record_order_get(&sorted, i, &size)
 						   : record_order_get(&next, 0, &size);
 

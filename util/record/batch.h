@@ -3,12 +3,12 @@
  * struct batch: records on their way from a ring buffer to the file.
  *
  * Records are copied out of a ring's pieces (batch_fill(), which shows each to a sample_scan) or
- * made in place.  For a compressed file they are then put in order, similar ones next to each
- * other, which compresses well (repeats.h), and sample times are rounded down to
- * BATCH_TIME_STEP_NS: the low bits of a clock are noise that cannot be compressed; recording an
- * event takes ten times as long, and for something to depend on another CPU takes longer still.  A
- * batch is of one CPU, so similar records stay in order; readers sort by time anyway.  Memory:
- * twice BATCH_BYTES, kept.
+ * made in place; of a sample that is like another one only what differs is kept.  For a compressed
+ * file they are then put in order, similar ones next to each other, which compresses well
+ * (repeats.h), and sample times are rounded down to BATCH_TIME_STEP_NS: the low bits of a clock are
+ * noise that cannot be compressed; recording an event takes ten times as long, and for something to
+ * depend on another CPU takes longer still.  A batch is of one CPU, so similar records stay in
+ * order; readers sort by time anyway.  Memory: twice BATCH_BYTES, kept.
  */
 #ifndef RECORD_BATCH_H
 #define RECORD_BATCH_H
@@ -32,7 +32,7 @@
 
 /* A record of the batch, and what it resembles. */
 struct batch_entry {
-	uint32_t at;
+	uint32_t at; /* as in struct record_order */
 	uint32_t group;
 };
 
@@ -43,10 +43,14 @@ struct batch_group {
 
 struct batch {
 	struct sample_scan *scan;
+	uint64_t number; /* of no other batch, nor of this one when it began before */
 	bool grouped;
 	uint8_t *records; /* in the order in which they came */
 	size_t bytes;
 	/* if grouped: */
+	struct record_like *likes; /* in addition to the records */
+	uint32_t nr_likes;
+	size_t like_bytes; /* of the samples that they stand for */
 	struct batch_entry *entries;
 	uint32_t nr;
 	uint32_t *sorted; /* places of the records, group by group */
@@ -74,7 +78,7 @@ void batch_begin(struct batch *b);
 
 static inline bool batch_full(const struct batch *b)
 {
-	return b->bytes >= BATCH_BYTES;
+	return b->bytes + b->like_bytes >= BATCH_BYTES;
 }
 
 static inline uint64_t batch_time(const struct batch *b, uint64_t ns)
@@ -116,9 +120,15 @@ static inline uint8_t *batch_room(struct batch *b, uint32_t group, size_t size)
 	return p;
 }
 
-static inline uint8_t *batch_sample_room(struct batch *b, uint64_t likeness, size_t size)
+/* A sample of this size that is like one of this batch, in whose group it comes. Only if grouped.
+ */
+static inline void batch_add_like(struct batch *b, uint32_t group, size_t size,
+				  const struct record_like *like)
 {
-	return batch_room(b, b->grouped ? batch_group(b, likeness) : 0, size);
+	b->entries[b->nr++] = (struct batch_entry){RECORD_LIKE | b->nr_likes, group};
+	b->groups[group].nr++;
+	b->likes[b->nr_likes++] = *like;
+	b->like_bytes += size;
 }
 
 /* The records in the order in which they are to be written, if they are grouped. */

@@ -186,6 +186,8 @@ static int plan_fields(struct bpf_plan *p, enum bpf_kind kind, const struct evse
 	if (ret || end > BPF_FIXED_MAX)
 		return error_set(err, E2BIG, "'%s:%s' has too many fields", e->system, e->name);
 	p->fixed_bytes = (uint16_t)end;
+	p->has_likes = !p->callchain && !p->cgroup && p->tid_at && p->object_is_u64 &&
+		       p->object_at >= p->tid_at + sizeof(uint32_t);
 	p->body_words = (uint8_t)(body_sizes[kind] / sizeof(uint64_t));
 	qsort(p->fields, p->nr_fields, sizeof(p->fields[0]), larger_first);
 	return 0;
@@ -341,11 +343,11 @@ static void set_values(struct bpf_form *f, const struct bpf_plan *p, const struc
 	values_of(ev, v);
 	store_fields(p, v, raw_of(f));
 	memcpy(f->body, body_of(ev), p->body_words * sizeof(uint64_t));
+	f->batch = 0;
 }
 
-static const struct bpf_form *make_form(struct bpf_samples *s, const struct bpf_plan *p,
-					struct bpf_form *f, uint64_t cache,
-					const struct bpf_event *ev)
+static struct bpf_form *make_form(struct bpf_samples *s, const struct bpf_plan *p,
+				  struct bpf_form *f, uint64_t cache, const struct bpf_event *ev)
 {
 	const struct bpf_cache *c = p->name_at ? s->find_cache(s->find_cache_ctx, ev) : NULL;
 	const char *name = c && c->name ? c->name : "";
@@ -376,8 +378,8 @@ static const struct bpf_form *make_form(struct bpf_samples *s, const struct bpf_
 	return f;
 }
 
-static inline const struct bpf_form *form_of(struct bpf_samples *s, const struct bpf_plan *p,
-					     const struct bpf_event *ev)
+static inline struct bpf_form *form_of(struct bpf_samples *s, const struct bpf_plan *p,
+				       const struct bpf_event *ev)
 {
 	uint64_t cache = 0;
 	struct bpf_form *f;
@@ -435,16 +437,46 @@ static inline uint64_t likeness_of(const struct bpf_plan *p, const struct bpf_ev
 	return batch_likeness(p->evsel, from);
 }
 
-static int add_sample(struct bpf_samples *s, const struct bpf_plan *p, struct batch *b, int cpu,
-		      const struct bpf_event *ev, const struct bpf_extra *extra)
+static inline bool has_sample(const struct bpf_form *f, const struct batch *b, int cpu)
 {
-	const struct bpf_form *form = form_of(s, p, ev);
+	return f->batch == b->number && f->cpu == cpu;
+}
+
+static void add_like(const struct bpf_plan *p, struct batch *b, const struct bpf_form *f,
+		     const struct bpf_event *ev)
+{
+	const uint16_t raw_at = sizeof(struct sample_head) + sizeof(uint32_t);
+
+	batch_add_like(b, f->group, f->size,
+		       &(struct record_like){
+			       .at = f->sample_at,
+			       .tid_at = (uint16_t)(raw_at + p->tid_at),
+			       .object_at = (uint16_t)(raw_at + p->object_at),
+			       .pid = ev->pid,
+			       .tid = ev->tid,
+			       .time = batch_time(b, ev->time_ns),
+			       .object = ev->ptr,
+		       });
+	sample_scan_count(b->scan, p->evsel, ev->time_ns);
+}
+
+static int add_whole_sample(const struct bpf_plan *p, struct batch *b, int cpu,
+			    struct bpf_form *form, const struct bpf_event *ev,
+			    const struct bpf_extra *extra)
+{
 	size_t chain_bytes = p->callchain ? (1 + chain_entries(extra)) * sizeof(uint64_t) : 0;
 	size_t size = form->size + chain_bytes + (p->cgroup ? sizeof(uint64_t) : 0);
-	uint8_t *at = batch_sample_room(b, likeness_of(p, ev, extra), size);
+	uint32_t group = b->grouped ? batch_group(b, likeness_of(p, ev, extra)) : BATCH_OTHER;
+	uint8_t *at = batch_room(b, group, size);
 	struct sample_head *head = (void *)at;
 	uint8_t *raw = at + sizeof(*head);
 
+	if (p->has_likes && b->grouped) {
+		form->batch = b->number;
+		form->group = group;
+		form->sample_at = (uint32_t)(at - b->records);
+		form->cpu = cpu;
+	}
 	if (chain_bytes) {
 		memcpy(at, form->bytes, sizeof(*head));
 		if (put_callchain(b, extra, raw))
@@ -466,6 +498,18 @@ static int add_sample(struct bpf_samples *s, const struct bpf_plan *p, struct ba
 		store_u64(at + size - sizeof(uint64_t), extra->cgroup);
 	sample_scan_count(b->scan, p->evsel, ev->time_ns);
 	return ev->call_site ? sample_scan_address(b->scan, ev->call_site) : 0;
+}
+
+static int add_sample(struct bpf_samples *s, const struct bpf_plan *p, struct batch *b, int cpu,
+		      const struct bpf_event *ev, const struct bpf_extra *extra)
+{
+	struct bpf_form *form = form_of(s, p, ev);
+
+	if (has_sample(form, b, cpu)) {
+		add_like(p, b, form, ev);
+		return 0;
+	}
+	return add_whole_sample(p, b, cpu, form, ev, extra);
 }
 
 /* ---- tasks ---- */

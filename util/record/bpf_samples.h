@@ -50,6 +50,7 @@ struct bpf_plan {
 	uint16_t tid_at;    /* 4 bytes */
 	uint16_t object_at; /* 8 bytes, or 4 */
 	bool object_is_u64;
+	bool has_likes; /* and nothing else is different in all of them */
 };
 
 /* A sample without callchain and cgroup id, whose task and object are 0. */
@@ -58,6 +59,10 @@ struct bpf_form {
 	uint64_t body[BPF_FORM_BODY]; /* of the event that its values are from */
 	uint16_t size;		      /* of the sample, a multiple of 8; 0: there is none yet */
 	uint8_t kind;
+	/* the last sample with these values, for others like it: in this batch, of this CPU */
+	uint64_t batch; /* its number; 0: there is none */
+	uint32_t sample_at, group;
+	int cpu;
 	/* what is behind the sample is copied, too */
 	_Alignas(32) uint8_t bytes[BPF_FORM_BYTES];
 };
