@@ -603,9 +603,9 @@ static void test_events_without_a_program(void **state)
 	struct bpf_samples s;
 	struct error err = ERROR_INIT;
 
-	assert_int_equal(bpf_samples_kind("kmem", "rss_stat"), BPF_KINDS);
-	assert_int_equal(bpf_samples_kind("sched", "kfree"), BPF_KINDS);
-	assert_int_equal(bpf_samples_kind("kmem", "kfree"), BPF_KFREE);
+	assert_int_equal(bpf_plan_kind("kmem", "rss_stat"), BPF_KINDS);
+	assert_int_equal(bpf_plan_kind("sched", "kfree"), BPF_KINDS);
+	assert_int_equal(bpf_plan_kind("kmem", "kfree"), BPF_KFREE);
 	f->evsels[KMALLOC].name = (char *)"rss_stat";
 	assert_int_equal(bpf_samples_init(&s, &f->l, find_cache, f, &err), -ENOTSUP);
 	assert_non_null(strstr(err.msg, "'kmem:rss_stat'"));

@@ -91,7 +91,7 @@ static int choose_kinds(struct kernel_end *k, struct bpf_capture_options *c, str
 
 	for (size_t i = 0; i < k->evlist.nr; i++) {
 		const struct evsel *e = &k->evlist.evsels[i];
-		enum bpf_kind kind = bpf_samples_kind(e->system, e->name);
+		enum bpf_kind kind = bpf_plan_kind(e->system, e->name);
 		unsigned int frames = e->attr.sample_max_stack;
 
 		if (kind == BPF_KINDS || !bpf_capture_kinds(1U << kind))

@@ -3,12 +3,12 @@
  * struct bpf_samples: events that BPF programs send, as records of perf.data.
  *
  * An event of a tracepoint becomes the sample that perf_event_open would have made of it: the fixed
- * part and callchain that the attr describes, and raw data in the event's own format, as tracefs
- * describes it.  What a field of the format gets is decided by its name, once (a plan).  Samples of
- * a kind, call site and cache have most of their bytes in common, as a rule all but time, task and
- * object: a form has them, with the values of the latest such event, and is copied.  A field that
- * no value is known for is 0, as are the flags of common_flags.  Events about tasks become COMM,
- * FORK and EXIT.  Records go into a batch, and the batch's scan is told what they are.
+ * part and callchain that the attr describes, and raw data in the event's own format, as its plan
+ * says.  Samples of a kind, call site and cache have most of their bytes in common, as a rule all
+ * but time, task and object: a form has them, with the values of the latest such event, and is
+ * copied; or, in a batch that is grouped, is there already, and only those are added.  Events about
+ * tasks become COMM, FORK and EXIT.  Records go into a batch, and the batch's scan is told what
+ * they are.
  *
  * The instruction pointer is the innermost frame; without a callchain the call site.
  */
@@ -17,41 +17,11 @@
 
 #include "util/bpf/capture.h"
 #include "util/record/batch.h"
-#include "util/record/evlist.h"
+#include "util/record/bpf_plan.h"
 
-#define BPF_PLAN_FIELDS	  16
 #define BPF_SAMPLES_FORMS 1024 /* remembered forms; a power of two */
 #define BPF_FORM_BYTES	  384
-#define BPF_FORM_BODY	  3   /* words; no event with fields has more */
-#define BPF_FIXED_MAX	  256 /* of BPF_FORM_BYTES; the rest is for the cache's name */
-
-/* A value goes to byte `at` of the raw data. */
-struct bpf_plan_field {
-	uint8_t value;
-	uint8_t size;
-	uint16_t at;
-};
-
-/* How an event of a kind becomes a sample of an evsel. */
-struct bpf_plan {
-	bool wanted;
-	bool callchain;
-	bool cgroup; /* its id follows the raw data */
-	uint8_t nr_fields;
-	uint8_t nr_u64, nr_u32; /* of the fields the first, and those behind them */
-	uint8_t body_words;	/* of the union in struct bpf_event */
-	uint16_t fixed_bytes;	/* of raw data, before the name */
-	uint16_t name_at;	/* where the __data_loc of the cache's name is; 0: nowhere */
-	uint32_t evsel;
-	uint64_t id;
-	uint64_t type; /* common_type */
-	struct bpf_plan_field fields[BPF_PLAN_FIELDS];
-	/* what no two events have in common: where it is; 0: nowhere */
-	uint16_t tid_at;    /* 4 bytes */
-	uint16_t object_at; /* 8 bytes, or 4 */
-	bool object_is_u64;
-	bool has_likes; /* and nothing else is different in all of them */
-};
+#define BPF_FORM_BODY	  3 /* words; no event with fields has more */
 
 /* A sample without callchain and cgroup id, whose task and object are 0. */
 struct bpf_form {
@@ -77,9 +47,6 @@ struct bpf_samples {
 	struct bpf_plan plans[BPF_KINDS];
 	struct bpf_form forms[BPF_SAMPLES_FORMS];
 };
-
-/* The kind of the kmem event with this name; BPF_KINDS: there is none. */
-enum bpf_kind bpf_samples_kind(const char *system, const char *name);
 
 /*
  * Plans for all events of the evlist, whose ids are known.  Errors: an event that is of no kind, or
