@@ -337,7 +337,7 @@ int main(int argc, char **argv)
 	printf("%" PRIu64 " events, ns of each, and bytes in the file\n", r.nr);
 	for (int way = 0; way < NR_WAYS; way++)
 		printf("  %-20s %7.1f %+7.1f %8.2f\n", ways[way], (double)best[way] / (double)r.nr,
-		       (double)(best[way] - (way ? best[way - 1] : 0)) / (double)r.nr,
+		       ((double)best[way] - (double)(way ? best[way - 1] : 0)) / (double)r.nr,
 		       (double)bytes[way] / (double)r.nr);
 	evlist_deinit(&r.evlist);
 	table_deinit(&r.names);
