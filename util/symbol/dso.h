@@ -22,20 +22,10 @@
 #include <stdint.h>
 
 #include "util/base/strbuf.h"
-#include "util/machine/process_maps.h"
-#include "util/source/facts.h"
-#include "util/symbol/debuginfod.h"
+#include "util/symbol/dso_files.h"
 #include "util/symbol/elf_file.h"
 #include "util/symbol/elf_symbols.h"
 #include "util/symbol/source_lines.h"
-
-/* Where files are looked for; the strings are the caller's. */
-struct dso_search {
-	const char *symfs;     /* a directory instead of /: of another machine's files; NULL: / */
-	const char *cache;     /* the build-id cache; NULL: ~/.debug */
-	const char *debug_dir; /* NULL: /usr/lib/debug */
-	struct debuginfod *debuginfod; /* NULL: no server is asked */
-};
 
 struct dso {
 	struct elf_file file, debug;
