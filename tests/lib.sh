@@ -75,10 +75,10 @@ clean_env() {
 # recorded_alone FILE OPTION... -- COMMAND...: record what this command and its children do, and nobody
 # else: user stacks of all that a busy machine does are more than buffers hold
 recorded_alone() {
-	local out=$1 options=() pid recorder status=0
+	local out=$1 asked=() pid recorder status=0
 	shift
 	while [[ $1 != -- ]]; do
-		options+=("$1")
+		asked+=("$1")
 		shift
 	done
 	shift
@@ -87,7 +87,7 @@ recorded_alone() {
 	# shellcheck disable=SC2016
 	sh -c 'read -r _ <"$0"; exec "$@"' "$TMP/go" "$@" &
 	pid=$!
-	"$PERF" kmem record -q -o "$out" -p $pid "${options[@]}" &
+	"$PERF" kmem record -q -o "$out" -p $pid "${asked[@]}" &
 	recorder=$!
 	until [[ -e $out ]] || ! kill -0 $recorder 2>/dev/null; do sleep 0.05; done
 	echo go >"$TMP/go"

@@ -45,16 +45,13 @@ struct bpf_end {
 	struct cpu_drain *cpus;
 	uint64_t last_ns, newest_ns; /* of the events taken: the last one's time; the newest */
 	uint64_t slice_end_ns;	     /* the slice ends with the first that is newer */
-	bool in_slices;
 	struct output *out;
 	struct error *err;
-	struct cgroup_news cgroups;
+	struct cgroup_news cgroups; /* of which nobody tells when they are made */
 	/* what was missed before events were enabled (--delay) is not lost */
 	struct bpf_counts before[BPF_KINDS];
-	bool disabled;
 	struct map_events maps; /* of processes, if user callchains are recorded */
-	bool has_maps;
-	bool has_cgroups;	    /* of which nobody tells when they are made */
+	bool has_maps, has_cgroups, disabled, in_slices;
 	uint8_t kind_of[BPF_KINDS]; /* of the evsel with this number */
 };
 
