@@ -59,16 +59,14 @@ static inline void page_accounts_prefetch_index(const struct page_accounts *p,
 						const struct kmem_event *ev)
 {
 	page_map_prefetch_index(&p->map, ev->page);
-	if (ev->kind == KMEM_PAGE_ALLOC)
-		stat_table_prefetch_index(p->common.counted_in, ev);
+	stat_table_prefetch_index(p->common.counted_in, ev);
 }
 
 static inline void page_accounts_prefetch_rows(const struct page_accounts *p,
 					       const struct kmem_event *ev)
 {
 	page_map_prefetch_entry(&p->map, ev->page);
-	if (ev->kind == KMEM_PAGE_ALLOC)
-		stat_table_prefetch_row(p->common.counted_in, ev);
+	stat_table_prefetch_row(p->common.counted_in, ev);
 }
 
 /* Account one event, an allocation that was completed. Errors: -ENOMEM. */

@@ -57,8 +57,7 @@ static inline void slab_accounts_prefetch_index(const struct slab_accounts *s,
 	table_prefetch_slot(&s->live, ev->ptr);
 	if (s->by_ptr)
 		table_prefetch_slot(&s->by_ptr->rows, ev->ptr);
-	if (ev->kind == KMEM_SLAB_ALLOC)
-		stat_table_prefetch_index(s->common.counted_in, ev);
+	stat_table_prefetch_index(s->common.counted_in, ev);
 }
 
 static inline void slab_accounts_prefetch_rows(const struct slab_accounts *s,
@@ -67,8 +66,7 @@ static inline void slab_accounts_prefetch_rows(const struct slab_accounts *s,
 	table_prefetch_row(&s->live, ev->ptr, 0);
 	if (s->by_ptr)
 		table_prefetch_row(&s->by_ptr->rows, ev->ptr, 0);
-	if (ev->kind == KMEM_SLAB_ALLOC)
-		stat_table_prefetch_row(s->common.counted_in, ev);
+	stat_table_prefetch_row(s->common.counted_in, ev);
 }
 
 /* Account one event, an allocation that was completed. Errors: -ENOMEM. */

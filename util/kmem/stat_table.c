@@ -12,7 +12,8 @@ void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int
 	*t = (struct stat_table){0};
 	memcpy(t->by, by, nr_by * sizeof(*by));
 	t->nr_by = nr_by;
-	t->is_of_objects = stat_table_has(t, KEY_PTR) || stat_table_has(t, KEY_PAGE);
+	t->is_cached = (nr_by > 1 || stat_table_has(t, KEY_STACK)) && !stat_table_has(t, KEY_PTR) &&
+		       !stat_table_has(t, KEY_PAGE);
 	table_init(&t->rows, nr_by * sizeof(uint64_t) + sizeof(struct stat_counts),
 		   nr_by * sizeof(uint64_t));
 }
@@ -79,7 +80,7 @@ static uint32_t find_row(struct stat_table *t, const struct kmem_event *ev)
 	keys[0] = 0; /* if there are no keys */
 	for (unsigned int i = 0; i < nr; i++)
 		keys[i] = kmem_event_key(ev, t->by[i]);
-	if (t->is_of_objects)
+	if (!t->is_cached)
 		return table_insert_number(&t->rows, keys);
 	cached = cached_row(t, keys);
 	if (*cached && same_keys(keys, stat_table_keys(t, *cached - 1), nr))

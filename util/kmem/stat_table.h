@@ -64,8 +64,9 @@ struct stat_table {
 	struct table rows;	       /* nr_by values, then struct stat_counts */
 	/* recently looked up rows + 1, by a hash of their keys; 0: none */
 	uint32_t cached[STAT_CACHED];
-	bool is_of_objects; /* has a row for each object or page: none of them is looked up again
-			     * soon, so they are not cached */
+	bool is_cached; /* not by a single number: the index finds that without asking whether it is
+			 * cached, which is as quick, and nothing is mispredicted; nor by object or
+			 * page: none of them is looked up again soon */
 	/* if callchains are the first key: instead, the latest row + 1 of each, by its number */
 	uint32_t *cached_stacks;
 	uint32_t nr_cached_stacks;
@@ -85,8 +86,11 @@ void stat_table_deinit(struct stat_table *t);
  * memory. */
 uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev);
 
-/* The row of an allocation will be wanted soon: of a table by callchain first, start loading what
- * leads to it into the cache, and when that is there, the row. */
+/*
+ * The row of an allocation will be wanted soon: of a table by callchain first, start loading what
+ * leads to it into the cache, and when that is there, the row.  A free has callchain 0, which costs
+ * less than finding out: in a stream of allocations and frees no processor foresees what comes.
+ */
 static inline void stat_table_prefetch_index(const struct stat_table *t,
 					     const struct kmem_event *ev)
 {
@@ -96,15 +100,18 @@ static inline void stat_table_prefetch_index(const struct stat_table *t,
 
 static inline void stat_table_prefetch_row(const struct stat_table *t, const struct kmem_event *ev)
 {
-	uint32_t row = ev->stack < t->nr_cached_stacks ? t->cached_stacks[ev->stack] : 0;
-	const uint8_t *at = table_row(&t->rows, row ? row - 1 : 0);
+	const uint8_t *at;
+	uint32_t row;
 
-	if (!t->nr_cached_stacks)
+	if (ev->stack >= t->nr_cached_stacks)
 		return;
+	row = t->cached_stacks[ev->stack];
+	row -= row > 0;
+	at = table_row(&t->rows, row);
 	for (size_t line = 0; line < t->rows.row_size; line += 64)
 		table_prefetch(at + line);
-	if (row && t->timeline_rows)
-		table_prefetch(&t->timeline_rows[row - 1]);
+	if (t->timeline_rows)
+		table_prefetch(&t->timeline_rows[row]);
 }
 
 /* Rows have numbers below this. */
