@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/cpu_pairs.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -21,34 +20,16 @@ void cpu_pairs_free(struct cpu_pairs *p)
 	free(p);
 }
 
-/* NULL: no memory. */
-static struct cpu_pair *pair_of(struct cpu_pairs *p, const struct cpu_pair *key)
-{
-	uint32_t *cached = &p->cached[(uint32_t)key->alloc_cpu % CPU_PAIRS_CACHED]
-				     [(uint32_t)key->free_cpu % CPU_PAIRS_CACHED];
-	struct cpu_pair *pair = *cached ? table_row(&p->rows, *cached - 1) : NULL;
-	uint32_t row;
-
-	if (pair && pair->alloc_cpu == key->alloc_cpu && pair->free_cpu == key->free_cpu)
-		return pair;
-	row = table_insert_number(&p->rows, key);
-	if (row == TABLE_NO_ROW)
-		return NULL;
-	*cached = row + 1;
-	return table_row(&p->rows, row);
-}
-
-int cpu_pairs_add(struct cpu_pairs *p, int32_t alloc_cpu, int32_t free_cpu, uint64_t frees,
-		  uint64_t bytes)
+struct cpu_pair *cpu_pairs_get(struct cpu_pairs *p, int32_t alloc_cpu, int32_t free_cpu)
 {
 	const struct cpu_pair key = {.alloc_cpu = alloc_cpu, .free_cpu = free_cpu};
-	struct cpu_pair *pair = pair_of(p, &key);
+	uint32_t row = table_insert_number(&p->rows, &key);
 
-	if (!pair)
-		return -ENOMEM;
-	pair->frees += frees;
-	pair->bytes += bytes;
-	return 0;
+	if (row == TABLE_NO_ROW)
+		return NULL;
+	p->cached[(uint32_t)alloc_cpu % CPU_PAIRS_CACHED][(uint32_t)free_cpu % CPU_PAIRS_CACHED] =
+		row + 1;
+	return table_row(&p->rows, row);
 }
 
 struct cpu_pair cpu_pairs_sum(const struct cpu_pairs *p, bool of_two)

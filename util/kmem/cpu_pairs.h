@@ -11,6 +11,7 @@
 #ifndef KMEM_CPU_PAIRS_H
 #define KMEM_CPU_PAIRS_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -34,9 +35,25 @@ struct cpu_pairs {
 struct cpu_pairs *cpu_pairs_new(void);
 void cpu_pairs_free(struct cpu_pairs *p);
 
+/* The pair, which is added if there was none. NULL: no memory. */
+struct cpu_pair *cpu_pairs_get(struct cpu_pairs *p, int32_t alloc_cpu, int32_t free_cpu);
+
 /* bytes: modulo 2^64. Errors: -ENOMEM. */
-int cpu_pairs_add(struct cpu_pairs *p, int32_t alloc_cpu, int32_t free_cpu, uint64_t frees,
-		  uint64_t bytes);
+static inline int cpu_pairs_add(struct cpu_pairs *p, int32_t alloc_cpu, int32_t free_cpu,
+				uint64_t frees, uint64_t bytes)
+{
+	uint32_t cached = p->cached[(uint32_t)alloc_cpu % CPU_PAIRS_CACHED]
+				   [(uint32_t)free_cpu % CPU_PAIRS_CACHED];
+	struct cpu_pair *pair = cached ? table_row(&p->rows, cached - 1) : NULL;
+
+	if (!pair || pair->alloc_cpu != alloc_cpu || pair->free_cpu != free_cpu)
+		pair = cpu_pairs_get(p, alloc_cpu, free_cpu);
+	if (!pair)
+		return -ENOMEM;
+	pair->frees += frees;
+	pair->bytes += bytes;
+	return 0;
+}
 
 /* The sum over all, or over those of two CPUs; its CPUs are -1. */
 struct cpu_pair cpu_pairs_sum(const struct cpu_pairs *p, bool of_two);

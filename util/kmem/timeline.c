@@ -86,7 +86,7 @@ static void widen(struct timeline *t)
 	t->nr_used = (t->nr_used + 1) / 2;
 }
 
-static void seek(struct timeline *t, uint64_t time_ns)
+void timeline_seek(struct timeline *t, uint64_t time_ns)
 {
 	if (!t->width_ns) {
 		if (!t->start_ns)
@@ -99,21 +99,9 @@ static void seek(struct timeline *t, uint64_t time_ns)
 		widen(t);
 	t->current = (uint32_t)((time_ns - t->start_ns) / t->width_ns);
 	t->current_start_ns = t->start_ns + t->current * t->width_ns;
-	t->current_end_ns = t->current_start_ns + t->width_ns;
+	t->current_width_ns = t->width_ns;
 	if (t->current >= t->nr_used)
 		t->nr_used = t->current + 1;
-}
-
-void timeline_add(struct timeline *t, uint32_t row, uint64_t time_ns, uint64_t bytes, bool is_alloc)
-{
-	if (time_ns < t->current_start_ns || time_ns >= t->current_end_ns)
-		seek(t, time_ns);
-	if (is_alloc)
-		t->allocated[t->current] += bytes;
-	else
-		t->freed[t->current] -= bytes;
-	if (row < t->nr)
-		step_at(t, t->current)[row] += bytes;
 }
 
 void timeline_changes(const struct timeline *t, uint32_t row, uint32_t steps, uint64_t *ret_changes)

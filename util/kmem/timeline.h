@@ -16,6 +16,7 @@
 #define KMEM_TIMELINE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define TIMELINE_STEPS	  512
@@ -23,8 +24,9 @@
 
 struct timeline {
 	uint64_t start_ns, width_ns; /* of a step; 0: no span and no event yet */
-	uint64_t current_start_ns, current_end_ns;
-	uint32_t current; /* the step of the latest event */
+	/* the step of the latest event; its width is 0 before the first one */
+	uint64_t current_start_ns, current_width_ns;
+	uint32_t current;
 	uint64_t allocated[TIMELINE_STEPS], freed[TIMELINE_STEPS]; /* bytes, modulo 2^64 */
 	/*
 	 * Changes of live bytes, modulo 2^64: TIMELINE_STEPS times those of `nr` rows.  All rows of
@@ -45,12 +47,25 @@ struct timeline *timeline_new_counts(uint64_t start_ns, uint64_t stop_ns, uint32
 /* Make room for this many rows, or for the most that are followed. Errors: -ENOMEM. */
 int timeline_reserve(struct timeline *t, uint32_t nr);
 
+/* Go to the step that the time is in. */
+void timeline_seek(struct timeline *t, uint64_t time_ns);
+
 /*
  * Bytes of a row that are live from this time on or, if negative, no longer; is_alloc: because they
  * were allocated (negative: that does not count after all), not because they were freed.
  */
-void timeline_add(struct timeline *t, uint32_t row, uint64_t time_ns, uint64_t bytes,
-		  bool is_alloc);
+static inline void timeline_add(struct timeline *t, uint32_t row, uint64_t time_ns, uint64_t bytes,
+				bool is_alloc)
+{
+	if (time_ns - t->current_start_ns >= t->current_width_ns)
+		timeline_seek(t, time_ns);
+	if (is_alloc)
+		t->allocated[t->current] += bytes;
+	else
+		t->freed[t->current] -= bytes;
+	if (row < t->nr)
+		t->changes[(size_t)t->current * t->nr + row] += bytes;
+}
 
 /* n more of a series of counts; t may be NULL. */
 static inline void timeline_count(struct timeline *t, uint32_t series, uint64_t time_ns, uint64_t n)
