@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "builtin/command.h"
+#include "builtin/kmem-config.h"
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 #include "util/cli/config.h"
@@ -81,6 +82,22 @@ static int get(struct config_command *cc, const char *key, struct error *err)
 	return 0;
 }
 
+/* May this <name>=<value> be set? */
+static int check(const char *word, const char *equals, struct error *err)
+{
+	_cleanup_free_ char *value = strdup(equals + 1);
+	_cleanup_(strbuf_deinit) struct strbuf key = STRBUF_INIT;
+	_cleanup_free_ char *canonical = NULL;
+	int ret;
+
+	if (!value || strbuf_add(&key, word, (size_t)(equals - word)))
+		return error_nomem(err);
+	ret = config_key_canonical(key.buf, &canonical, err);
+	return ret ? ret
+		   : kmem_config_check(&(struct config_entry){.key = canonical, .value = value},
+				       err);
+}
+
 static int set(struct config_command *cc, const char *word, const char *equals, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf key = STRBUF_INIT;
@@ -125,6 +142,13 @@ static int run(int argc, const char **argv, void *context)
 		return builtin_usage(&options);
 	if (!argc)
 		ret = list(&cc, &err);
+	/* all of them first: what is refused changes nothing */
+	for (int i = 0; i < argc && !ret; i++) {
+		const char *equals = strchr(argv[i], '=');
+
+		if (equals)
+			ret = check(argv[i], equals, &err);
+	}
 	for (int i = 0; i < argc && !ret; i++) {
 		const char *equals = strchr(argv[i], '=');
 

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/base/cleanup.h"
 #include "util/base/pattern.h"
+#include "util/base/strbuf.h"
 #include "util/record/kernel_end.h"
 
 int kmem_regexes_add(struct kmem_regexes *r, const char *regex, struct error *err)
@@ -103,6 +105,28 @@ static const struct {
 	{"kmem.skip-callsite", take_skip_callsite}, /* all of them apply */
 };
 
+#define NR_VARIABLES (sizeof(variables) / sizeof(variables[0]))
+
+/* -ENOENT, without a message: the key is not in the table. */
+static int take_entry(struct kmem_config *c, const struct config_entry *e, struct error *err)
+{
+	for (size_t k = 0; k < NR_VARIABLES; k++)
+		if (!strcmp(variables[k].key, e->key))
+			return variables[k].take(c, e, err);
+	return -ENOENT;
+}
+
+static int bad_key(const char *key, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf known = STRBUF_INIT;
+
+	for (size_t k = 0; k < NR_VARIABLES; k++)
+		strbuf_addf(&known, "%s%s", k ? ", " : "", variables[k].key);
+	return known.failed ? error_nomem(err)
+			    : error_set(err, EINVAL, "'%.200s' is not a key of perf kmem: %s", key,
+					known.buf);
+}
+
 int kmem_config_load(struct kmem_config *c, struct error *err)
 {
 	int ret;
@@ -110,12 +134,21 @@ int kmem_config_load(struct kmem_config *c, struct error *err)
 	*c = (struct kmem_config){.config = CONFIG_INIT, .lines = LINES_ALL};
 	ret = config_load(&c->config, err);
 	for (size_t i = 0; !ret && i < c->config.nr; i++) {
-		const struct config_entry *e = &c->config.entries[i];
-
-		for (size_t k = 0; !ret && k < sizeof(variables) / sizeof(variables[0]); k++)
-			if (!strcmp(variables[k].key, e->key))
-				ret = variables[k].take(c, e, err);
+		ret = take_entry(c, &c->config.entries[i], err);
+		if (ret == -ENOENT)
+			ret = 0;
 	}
+	return ret;
+}
+
+int kmem_config_check(const struct config_entry *entry, struct error *err)
+{
+	struct kmem_config scratch = {.config = CONFIG_INIT};
+	int ret = take_entry(&scratch, entry, err);
+
+	kmem_config_deinit(&scratch);
+	if (ret == -ENOENT)
+		return strncmp(entry->key, "kmem.", 5) ? 0 : bad_key(entry->key, err);
 	return ret;
 }
 

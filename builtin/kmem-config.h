@@ -40,6 +40,9 @@ struct kmem_config {
 int kmem_config_load(struct kmem_config *c, struct error *err);
 void kmem_config_deinit(struct kmem_config *c);
 
+/* May this be set? -EINVAL: no, err says what is wanted. A key outside of kmem may be anything. */
+int kmem_config_check(const struct config_entry *entry, struct error *err);
+
 /* Is it "stock" rather than "default"? -EINVAL: neither. */
 int kmem_style_parse(const char *name, bool *ret_stock);
 

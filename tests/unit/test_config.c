@@ -143,7 +143,7 @@ static void test_typed_values(void **state)
 	assert_int_equal(v, 20);
 	assert_int_equal(config_entry_u64(config_get(&cfg, "a.n"), 1, 19, &v, &err), -EINVAL);
 	assert_string_equal(err.msg, "FILE:2: a.n is '20', want a number from 1 to 19");
-	config_bad_value(config_get(&cfg, "a.s"), "want 'slab' or 'page'", &err);
+	config_bad_value(config_get(&cfg, "a.s"), "'slab' or 'page'", &err);
 	assert_string_equal(err.msg, "FILE:3: a.s is 'foo', want 'slab' or 'page'");
 }
 

@@ -155,8 +155,8 @@ const struct config_entry *config_get(const struct config *cfg, const char *key)
 
 int config_bad_value(const struct config_entry *entry, const char *want, struct error *err)
 {
-	return error_set(err, EINVAL, "%s:%u: %s is '%.200s', %s%s", entry->path, entry->line,
-			 entry->key, entry->value, strncmp(want, "want ", 5) ? "want " : "", want);
+	error_set(err, EINVAL, "%s is '%.200s', want %s", entry->key, entry->value, want);
+	return entry->path ? error_prefix(err, "%s:%u", entry->path, entry->line) : -EINVAL;
 }
 
 int config_entry_u64(const struct config_entry *entry, uint64_t min, uint64_t max, uint64_t *ret,

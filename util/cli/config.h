@@ -22,7 +22,7 @@
 struct config_entry {
 	char *key;
 	char *value;
-	const char *path; /* as given to open(); owned by the config */
+	const char *path; /* as given to open(), owned by the config; NULL: of no file */
 	unsigned int line;
 	/* where it is in the file: key, end of the value, end of its last line without newline */
 	size_t offset, value_end, end;
@@ -59,7 +59,7 @@ int config_parse(struct config *cfg, const char *path, const char *buf, size_t l
 /* The entry that counts for a key, without regard to case; NULL: not set. */
 const struct config_entry *config_get(const struct config *cfg, const char *key);
 
-/* "PATH:LINE: KEY is 'VALUE', want <want>"; -EINVAL. */
+/* "PATH:LINE: KEY is 'VALUE', want <want>", of no file without its place; -EINVAL. */
 int config_bad_value(const struct config_entry *entry, const char *want, struct error *err);
 
 /* The value as a number; else config_bad_value(). */
