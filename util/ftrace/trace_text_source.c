@@ -319,6 +319,9 @@ static void take_stack(struct text_source *s, const struct trace_line *l)
 		w->stack[0] = (uint64_t)PERF_CONTEXT_KERNEL;
 		w->nr_frames = 1;
 		s->stack_of = w;
+		s->has_stacks = true;
+		if (w->source)
+			w->source->has_callchain = true;
 		return;
 	}
 }
@@ -444,15 +447,18 @@ static int open_input(struct input *input, const struct source_options *options,
 	return 0;
 }
 
-/* Its first comment; or, as trace_pipe has none, its first line. */
+/* Its first comment; or, as trace_pipe has none, its first line; or that name, where to look at a
+ * line would be to consume it. */
 static bool probe(const struct source_input *input)
 {
 	const char *head = (const char *)input->head, *end;
 	struct trace_line l;
 
+	if (!input->head_size)
+		return input->reads_once && !strcmp(basename(input->path), "trace_pipe");
 	if (source_input_begins(input, "# tracer: "))
 		return true;
-	end = input->head_size ? memchr(head, '\n', input->head_size) : NULL;
+	end = memchr(head, '\n', input->head_size);
 	if (!end)
 		return false;
 	trace_line_parse(&l, head, (size_t)(end - head));

@@ -53,10 +53,10 @@ int event_source_check_word(const char *word, struct error *err)
 static int find_source(const struct source_input *input, const struct source_options *options,
 		       const struct event_source_ops **ret_ops, struct error *err)
 {
+	*ret_ops = event_source_probe(sources, NR_SOURCES, input);
 	/* empty, or nothing that can be looked at: the first one says what is wrong with it */
-	*ret_ops = input->head_size || input->is_directory
-			   ? event_source_probe(sources, NR_SOURCES, input)
-			   : sources[0];
+	if (!*ret_ops && !input->head_size)
+		*ret_ops = sources[0];
 	if (options->format && !(*ret_ops && (*ret_ops)->has_parts)) {
 		*ret_ops = find_word(options->format);
 		return *ret_ops ? 0 : event_source_check_word(options->format, err);

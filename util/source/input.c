@@ -37,8 +37,7 @@
 struct input {
 	char *path;
 	int fd;
-	bool can_wait;	  /* a pipe and the like; reading it may block */
-	bool poll_sleeps; /* tracefs' trace_pipe: poll() waits for half a buffer, read() does not */
+	bool can_wait; /* a pipe and the like; reading it may block */
 	struct source_options options;
 	struct source_facts *facts; /* NULL: nobody's so far */
 	uint64_t pos, total;	    /* bytes read from fd; total 0: unknown */
@@ -111,25 +110,27 @@ static bool tell(struct input *in)
 
 /* ---- bytes as they come ---------------------------------------------------------------------- */
 
-/* Until read() can return something. False: stopped. */
+/* Until read() can return something; of trace_pipe, whose poll() waits for half a buffer, for a
+ * moment. False: stopped. */
 static bool wait_for_bytes(struct input *in)
 {
 	struct pollfd pollfd = {.fd = in->fd, .events = POLLIN};
+	const bool read_sleeps = in->probed.reads_once;
 	int ret;
 
 	/* even if nobody is to be told: read() takes a FIFO without a writer for ended */
 	do {
 		if (tell(in))
 			return false;
-		ret = poll(&pollfd, 1, in->options.progress || in->poll_sleeps ? TELL_MS : -1);
-	} while ((!ret && !in->poll_sleeps) || (ret < 0 && errno == EINTR));
+		ret = poll(&pollfd, 1, in->options.progress || read_sleeps ? TELL_MS : -1);
+	} while ((!ret && !read_sleeps) || (ret < 0 && errno == EINTR));
 	return true;
 }
 
 /* Returns bytes, 0 at the end or when stopped, or -errno. */
 static ssize_t read_raw(struct input *in, void *buf, size_t size)
 {
-	bool wait = in->can_wait && !in->poll_sleeps;
+	bool wait = in->can_wait && !in->probed.reads_once;
 	ssize_t n;
 
 	if (in->pos - in->told_pos >= TELL_BYTES && tell(in))
@@ -290,7 +291,7 @@ static int look(struct input *in, mode_t mode, struct error *err)
 {
 	ssize_t n = 0;
 
-	if (S_ISREG(mode) && !in->poll_sleeps) {
+	if (S_ISREG(mode) && !in->probed.reads_once) {
 		n = pread(in->fd, in->head, SOURCE_HEAD_SIZE, lseek(in->fd, 0, SEEK_CUR));
 		if (n < 0)
 			return error_set_errno(err, errno, "cannot read '%s'", in->path);
@@ -362,9 +363,9 @@ int input_open(const char *path, const struct source_options *options, struct in
 	ret = open_fd(in, &st, err);
 	if (!ret) {
 		in->probed.is_directory = S_ISDIR(st.st_mode);
-		/* a regular file that can only be read in order */
-		in->poll_sleeps = S_ISREG(st.st_mode) && lseek(in->fd, 0, SEEK_CUR) < 0;
-		in->can_wait = in->poll_sleeps || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+		in->probed.reads_once = S_ISREG(st.st_mode) && lseek(in->fd, 0, SEEK_CUR) < 0;
+		in->can_wait =
+			in->probed.reads_once || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
 		in->total = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
 		ret = look(in, st.st_mode, err);
 		in->packing = packing_of(in->head, in->probed.head_size);

@@ -27,6 +27,7 @@
 struct source_input {
 	const char *path; /* "-": standard input */
 	bool is_directory;
+	bool reads_once;     /* a file that cannot be sought in, such as tracefs' trace_pipe */
 	const uint8_t *head; /* its first bytes, unpacked */
 	size_t head_size;    /* 0: it is empty, or cannot be looked at without consuming it */
 };
