@@ -267,7 +267,11 @@ static int read_source(struct kmem_input *in, struct reading *r, const char *pat
 		       const struct kmem_options *options, struct event_source **ret_source,
 		       struct kmem_pipeline *a, struct error *err)
 {
+	const char *if_missing = path == in->path ? "make one with 'perf kmem record', or name "
+						    "another with -i"
+						  : "make one with 'perf kmem record'";
 	const struct source_options how = {.format = in->format,
+					   .if_missing = if_missing,
 					   .force = in->force,
 					   .jobs = (unsigned int)in->jobs,
 					   .progress = tell,

@@ -67,7 +67,11 @@ int recording_input_open(const struct recording_input *in, bool events,
 			 struct event_source **ret_source, struct error *err)
 {
 	const struct source_options how = {
-		.force = in->force, .jobs = (unsigned int)in->jobs, .sample_details = true};
+		.if_missing = "make one with 'perf record', or name another with -i",
+		.force = in->force,
+		.jobs = (unsigned int)in->jobs,
+		.sample_details = true,
+	};
 	struct event_source *source;
 	int ret;
 

@@ -224,10 +224,7 @@ int input_open_path(const char *path, bool force, struct stat *ret_stat, int *re
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0 && errno == ENOENT)
-		return error_set(err, ENOENT,
-				 "no recording '%s' (make one with 'perf kmem record', or name "
-				 "another with -i)",
-				 path);
+		return error_set(err, ENOENT, "no recording '%s'", path);
 	if (fd < 0)
 		return error_set_errno(err, errno, "cannot open '%s'", path);
 	if (fstat(fd, ret_stat))
@@ -325,10 +322,20 @@ static int look_inside(struct input *in, struct error *err)
 	return 0;
 }
 
+static int open_named(struct input *in, struct stat *st, struct error *err)
+{
+	const struct source_options *o = &in->options;
+	int ret = input_open_path(in->path, o->force, st, &in->fd, err);
+
+	return ret == -ENOENT && o->if_missing
+		       ? error_set(err, ENOENT, "no recording '%s' (%s)", in->path, o->if_missing)
+		       : ret;
+}
+
 static int open_fd(struct input *in, struct stat *st, struct error *err)
 {
 	if (strcmp(in->path, "-") != 0)
-		return input_open_path(in->path, in->options.force, st, &in->fd, err);
+		return open_named(in, st, err);
 	in->fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (in->fd < 0 || fstat(in->fd, st))
 		return error_set_errno(err, errno, "cannot read standard input");

@@ -21,6 +21,7 @@ struct site_names;
 
 struct source_options {
 	const char *format;	 /* a word of EVENT_SOURCES: what it is; NULL: find out */
+	const char *if_missing;	 /* what to do if there is no such path, for users; NULL: nothing */
 	bool force;		 /* even files that belong neither to the user nor to root */
 	unsigned int jobs;	 /* threads: 1: only the calling one; 0: as many as the CPUs
 				  * allow */
