@@ -23,31 +23,33 @@ void history_deinit(struct history *h)
 	*h = (struct history){0};
 }
 
+/* Room for cap elements, the new ones 0. NULL: no memory, and the array is as it was. */
+static void *grow(void *v, uint32_t nr, uint32_t cap, size_t size)
+{
+	char *grown = reallocarray(v, cap, size);
+
+	if (grown)
+		memset(grown + nr * size, 0, (cap - nr) * size);
+	return grown;
+}
+
 int history_reserve(struct history *h, uint32_t nr)
 {
 	uint32_t cap = h->nr;
-	struct history_change *now;
-	struct history_row *rows;
-	uint32_t *changed;
+	void *rows, *now, *changed;
 
 	if (nr <= h->nr)
 		return 0;
 	while (cap < nr)
 		cap = cap < 64 ? 64 : cap > UINT32_MAX / 2 ? UINT32_MAX : cap * 2;
-	rows = reallocarray(h->rows, cap, sizeof(*rows));
-	if (!rows)
+	rows = grow(h->rows, h->nr, cap, sizeof(*h->rows));
+	h->rows = rows ? rows : h->rows;
+	now = grow(h->now, h->nr, cap, sizeof(*h->now));
+	h->now = now ? now : h->now;
+	changed = grow(h->changed, h->nr, cap, sizeof(*h->changed));
+	h->changed = changed ? changed : h->changed;
+	if (!rows || !now || !changed)
 		return -ENOMEM;
-	h->rows = rows;
-	now = reallocarray(h->now, cap, sizeof(*now));
-	if (!now)
-		return -ENOMEM;
-	h->now = now;
-	changed = reallocarray(h->changed, cap, sizeof(*changed));
-	if (!changed)
-		return -ENOMEM;
-	h->changed = changed;
-	memset(rows + h->nr, 0, (cap - h->nr) * sizeof(*rows));
-	memset(now + h->nr, 0, (cap - h->nr) * sizeof(*now));
 	h->nr = cap;
 	return 0;
 }
