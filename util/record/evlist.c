@@ -185,6 +185,20 @@ int evlist_use_own_ids(struct evlist *l, int32_t clockid, struct error *err)
 	return 0;
 }
 
+void evlist_count_file(struct evlist *l, const uint64_t *samples, bool last, bool failed,
+		       struct event_counts *ret_counts)
+{
+	for (size_t i = 0; i < l->nr; i++) {
+		struct evsel *e = &l->evsels[i];
+		const uint64_t lost = e->lost - e->lost_told, known = samples[i] + lost;
+		const uint64_t count = last ? e->count - e->count_told : known;
+
+		ret_counts[i] = (struct event_counts){count, lost,
+						      failed && count > known ? count - known : 0};
+		e->count_told += count;
+	}
+}
+
 void evlist_told(struct evlist *l)
 {
 	for (size_t i = 0; i < l->nr; i++) {

@@ -56,6 +56,13 @@ struct evlist {
 		NULL                                                                               \
 	}
 
+/* What the kernel counted of one event, and lost, while one file was written. */
+struct event_counts {
+	uint64_t count;
+	uint64_t lost;
+	uint64_t unwritten; /* delivered, but the disk was full */
+};
+
 struct evlist_config {
 	enum callchain_mode callchain; /* for events that do not specify it */
 	uint32_t user_stack_bytes;     /* as in struct recorder_options */
@@ -81,6 +88,15 @@ int evlist_use_own_ids(struct evlist *l, int32_t clockid, struct error *err);
 
 /* Does any event carry user frames, or what they are unwound from? */
 bool evlist_user_callchains(const struct evlist *l);
+
+/*
+ * A file ends that has so many samples of each event: its part of what the kernel counted, which
+ * later files do not get.  The last one gets all that is left; before that, events between buffer
+ * and file make the kernel's count run ahead, so a file counts its own samples and what was lost
+ * meanwhile.  failed: not all could be written.
+ */
+void evlist_count_file(struct evlist *l, const uint64_t *samples, bool last, bool failed,
+		       struct event_counts *ret_counts);
 
 /* All losses so far have been written to a file. */
 void evlist_told(struct evlist *l);

@@ -13,13 +13,6 @@
 #include "util/record/evlist.h"
 #include "util/host/cpulist.h"
 
-/* What the kernel counted of one event, and lost, while one file was written. */
-struct event_counts {
-	uint64_t count;
-	uint64_t lost;
-	uint64_t unwritten; /* delivered, but the disk was full */
-};
-
 /* Hostname, kernel, CPUs, memory, NUMA nodes, command line, the running kernel's build-id. */
 int host_features_add(struct perfdata_features *f, const char *version, struct error *err);
 

@@ -173,11 +173,6 @@ static int account(struct recorder *r, bool tell)
 	return 0;
 }
 
-/*
- * Finish the file.  The last one gets everything that the kernel counted; before that, events
- * between buffer and file make that count run ahead, so a file counts its own samples and what was
- * lost meanwhile.
- */
 static int finish_file(struct recorder *r, bool last, struct error *err)
 {
 	_cleanup_free_ struct event_counts *counts = calloc(r->kernel.evlist.nr, sizeof(*counts));
@@ -191,19 +186,8 @@ static int finish_file(struct recorder *r, bool last, struct error *err)
 	/* What an overwritten buffer no longer has was not lost, but discarded. */
 	if (r->options->overwrite)
 		evlist_told(&r->kernel.evlist);
-	for (size_t i = 0; i < r->kernel.evlist.nr; i++) {
-		struct evsel *e = &r->kernel.evlist.evsels[i];
-
-		counts[i].lost = e->lost - e->lost_told;
-		counts[i].count = last && !r->options->overwrite
-					  ? e->count - e->count_told
-					  : r->output.scan.samples[i] + counts[i].lost;
-		if (r->write_error.code &&
-		    counts[i].count > r->output.scan.samples[i] + counts[i].lost)
-			counts[i].unwritten =
-				counts[i].count - r->output.scan.samples[i] - counts[i].lost;
-		e->count_told += counts[i].count;
-	}
+	evlist_count_file(&r->kernel.evlist, r->output.scan.samples, last && !r->options->overwrite,
+			  r->write_error.code, counts);
 	ret = output_finish(&r->output, counts, &r->span, r->write_error.code, err);
 	if (!ret && !r->place_error.code)
 		output_check(&r->output, &r->place_error);
