@@ -486,6 +486,8 @@ lint-tidy:
 # ---- documentation, installation, the rest ----------------------------------
 
 man_src := $(wildcard Documentation/perf-*.txt)
+# Entries that several pages include.
+man_part := $(wildcard Documentation/option-*.txt)
 man_page := $(patsubst Documentation/%.txt,$(builds)/%.1,$(man_src))
 # perf-kmem is installed by itself; the other commands only with INSTALL_PERF=1, as perf.
 man_installed := $(if $(INSTALL_PERF),$(man_page),$(filter %/perf-kmem.1,$(man_page)))
@@ -496,7 +498,7 @@ man: $(if $(asciidoctor)$(a2x),$(man_page),man-skipped)
 .PHONY: man-skipped
 man-skipped:
 	$(if $(man_src),@echo '  MAN      skipped: neither asciidoctor nor a2x is installed',@:)
-$(builds)/%.1: Documentation/%.txt VERSION
+$(builds)/%.1: Documentation/%.txt $(man_part) VERSION
 	@mkdir -p $(@D)
 ifneq ($(asciidoctor),)
 	$(call say,MAN,$@)$(asciidoctor) --failure-level=WARN -b manpage -a manversion=$(version) -o $@ $<

@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 
+import pages
+
 ROOT = sys.argv[1]
 WITHOUT_MANUAL = {'kmem', 'record', 'config', 'version', 'help'}  # perf-kmem(1) describes these
 failed = False
@@ -35,8 +37,7 @@ def same(what, got, other, want):
 
 
 def manual_options(path):
-    with open(path, encoding='utf-8') as f:
-        entries = [line.strip().removesuffix('::') for line in f if line.startswith('-') and line.rstrip().endswith('::')]
+    entries = [line.removesuffix('::') for line in pages.lines(path) if line.startswith('-') and line.endswith('::')]
     return [part.split()[0].split('[')[0] for entry in entries for part in re.split(r',\s+(?=-)', entry)]
 
 

@@ -11,6 +11,8 @@ import shutil
 import subprocess
 import sys
 
+import pages
+
 ROOT, DATA = sys.argv[1], os.environ['DATA']
 CWD = os.path.join(os.environ['TMPDIR'], 'manual')
 REPORTS = ('stat', 'leak', 'diff', 'top')
@@ -82,7 +84,7 @@ def kmem(*arguments):
 def read_manual():
     """The lines of each section, by its title."""
     sections, title = {}, ''
-    lines = open(f'{ROOT}/Documentation/perf-kmem.txt').read().splitlines()
+    lines = pages.lines(f'{ROOT}/Documentation/perf-kmem.txt')
     for line, below in zip(lines, lines[1:] + ['']):
         if line and re.fullmatch(r'[-~]{3,}', below) and abs(len(line) - len(below)) <= 1:
             title = line
