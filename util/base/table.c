@@ -64,7 +64,8 @@ void table_deinit(struct table *t)
 	free_slots(t);
 	t->rows = NULL;
 	t->slots = NULL;
-	t->nr = t->top = t->gap = t->cap = t->mask = 0;
+	t->nr = t->top = t->cap = t->mask = 0;
+	memset(t->gaps, 0, sizeof(t->gaps));
 }
 
 /* Most tables, and the busiest ones, are keyed by one number. */
@@ -154,7 +155,7 @@ static int grow_rows(struct table *t)
  * once. */
 static int make_room(struct table *t)
 {
-	if (!t->gap && t->top == t->cap && grow_rows(t))
+	if (!t->gaps[0] && t->top == t->cap && grow_rows(t))
 		return -1;
 	if ((uint64_t)t->nr * 4 >= (uint64_t)t->mask && grow_slots(t))
 		return -1;
@@ -164,14 +165,23 @@ static int make_room(struct table *t)
 /* The number of a free place for a row: the latest gap, or else after the last row. */
 static uint32_t take_place(struct table *t)
 {
-	uint32_t i = t->gap - 1;
+	uint32_t gap = t->gaps[0], next;
 
-	if (!t->gap)
+	if (!gap)
 		return t->top++;
-	memcpy(&t->gap, table_row(t, i), sizeof(t->gap));
-	if (t->gap)
-		__builtin_prefetch(table_row(t, t->gap - 1), 1);
-	return i;
+	memcpy(&next, table_row(t, gap - 1), sizeof(next));
+	memmove(t->gaps, t->gaps + 1, (TABLE_GAPS - 1) * sizeof(t->gaps[0]));
+	t->gaps[TABLE_GAPS - 1] = next;
+	if (next)
+		__builtin_prefetch(table_row(t, next - 1), 1);
+	return gap - 1;
+}
+
+static void add_gap(struct table *t, uint32_t row)
+{
+	memcpy(table_row(t, row), &t->gaps[TABLE_GAPS - 1], sizeof(t->gaps[0]));
+	memmove(t->gaps + 1, t->gaps, (TABLE_GAPS - 1) * sizeof(t->gaps[0]));
+	t->gaps[0] = row + 1;
 }
 
 uint32_t table_insert_number(struct table *t, const void *key)
@@ -219,10 +229,7 @@ static void empty_slot(struct table *t, struct table_slot *slot)
 
 void table_remove_slot(struct table *t, struct table_slot *slot)
 {
-	uint32_t gap = slot->row;
-
-	memcpy(table_slot_row(t, slot), &t->gap, sizeof(t->gap));
-	t->gap = gap;
+	add_gap(t, slot->row - 1);
 	empty_slot(t, slot);
 	t->nr--;
 }

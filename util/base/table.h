@@ -29,6 +29,9 @@ struct table_slot {
 	uint32_t row; /* number of the row + 1; 0: empty */
 };
 
+/* So many gaps ahead of their use rows are loaded into the cache. */
+#define TABLE_GAPS 4
+
 struct table {
 	uint8_t *rows;
 	struct table_slot *slots;
@@ -36,7 +39,9 @@ struct table {
 	size_t key_size;
 	uint32_t nr;   /* rows in use */
 	uint32_t top;  /* rows ever in use: nr and the gaps */
-	uint32_t gap;  /* number + 1 of the latest gap, which starts with that of the one before */
+	/* numbers + 1 of the latest gaps, the latest first; each gap starts with that of the one
+	 * TABLE_GAPS before it */
+	uint32_t gaps[TABLE_GAPS];
 	uint32_t cap;  /* rows allocated */
 	uint32_t mask; /* slots - 1; 0: no slots yet */
 	uint64_t seed, multiplier;
