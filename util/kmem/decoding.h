@@ -36,6 +36,7 @@ struct kmem_decoding {
 	struct callsite_finder inside_callsites; /* for frees and fallbacks */
 	struct event_completer completer;
 	struct filter_tally tally; /* of options.filter */
+	struct sample complete;	   /* of a complete event, which leaves most of it 0 */
 	/* of all events in the time windows, whichever account takes them */
 	uint64_t nr_in_window, first_ns, last_ns;
 	uint64_t nr_rows; /* number of rows, which come without events */
