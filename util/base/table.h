@@ -37,8 +37,8 @@ struct table {
 	struct table_slot *slots;
 	size_t row_size;
 	size_t key_size;
-	uint32_t nr;   /* rows in use */
-	uint32_t top;  /* rows ever in use: nr and the gaps */
+	uint32_t nr;  /* rows in use */
+	uint32_t top; /* rows ever in use: nr and the gaps */
 	/* numbers + 1 of the latest gaps, the latest first; each gap starts with that of the one
 	 * TABLE_GAPS before it */
 	uint32_t gaps[TABLE_GAPS];

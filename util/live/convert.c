@@ -6,9 +6,15 @@
 #include <string.h>
 
 /* What is the same for all events of a kind. */
-#define ALL_OF(of_kind) {.node = NUMA_NO_NODE, .kind = (of_kind), .in_window = true}
+#define ALL_OF(of_kind)                                                                            \
+	{                                                                                          \
+		.node = NUMA_NO_NODE, .kind = (of_kind), .in_window = true                         \
+	}
 #define ALL_OF_KMALLOC                                                                             \
-	{.node = NUMA_NO_NODE, .kind = KMEM_SLAB_ALLOC, .is_kmalloc = true, .in_window = true}
+	{                                                                                          \
+		.node = NUMA_NO_NODE, .kind = KMEM_SLAB_ALLOC, .is_kmalloc = true,                 \
+		.in_window = true                                                                  \
+	}
 
 static const struct {
 	const char *name;

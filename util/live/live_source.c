@@ -420,6 +420,8 @@ static int begin(struct live_source *s)
 	s->facts.told_start_ns = now_ns();
 	s->facts.told_stop_ns = o->expected_ns ? s->facts.told_start_ns + o->expected_ns : 0;
 	ret = hand_over_formats(s);
+	if (!ret && s->sink->ready)
+		ret = s->sink->ready(s->ctx, s->err);
 	if (ret)
 		return ret;
 	s->facts.told_start_ns = s->drained_ns = s->counted_ns = now_ns();

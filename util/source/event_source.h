@@ -49,6 +49,9 @@ struct tracing_data;
 struct event_sink {
 	/* The layout of the raw data of samples; once, before the first sample. */
 	int (*formats)(void *ctx, const struct tracing_data *formats, struct error *err);
+	/* The facts are complete up to the first event, which may be made to wait for what is done
+	 * here; from a live source only.  NULL: nothing is. */
+	int (*ready)(void *ctx, struct error *err);
 	int (*sample)(void *ctx, const struct sample *sample, struct error *err);
 	int (*event)(void *ctx, const struct complete_event *event, struct error *err);
 	/* Where the next complete event may be written, so that it need not be copied; until
