@@ -261,6 +261,29 @@ static void test_a_stack_without_a_chain_is_the_call_site(void **state)
 	assert_int_equal(len, 0);
 }
 
+/* Then another string may have their number. */
+static void test_stacks_are_forgotten(void **state)
+{
+	static const uint64_t chain[] = {(uint64_t)-128 /* PERF_CONTEXT_KERNEL */, 0x1008};
+	struct fixture *f = *state;
+
+	for (int chained = 0; chained < 2; chained++) {
+		f->ev.call_site = 0x1008;
+		f->sample.callchain = (const uint8_t *)chain;
+		f->sample.nr_callchain = chained ? 2 : 0;
+		assert_int_equal(value(f, KEY_STACK), 0);
+		assert_int_equal(value(f, KEY_STACK), 0);
+		intern_deinit(&f->names.stacks);
+		intern_init(&f->names.stacks);
+		intern_add_str(&f->names.stacks, "another");
+		event_completer_forget_stacks(&f->completer);
+		assert_int_equal(value(f, KEY_STACK), 1);
+		intern_deinit(&f->names.stacks);
+		intern_init(&f->names.stacks);
+		event_completer_forget_stacks(&f->completer);
+	}
+}
+
 static void test_a_cgroup_has_its_path_or_its_number(void **state)
 {
 	struct fixture *f = *state;
@@ -308,6 +331,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_a_module_is_of_the_call_site, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_stack_without_a_chain_is_the_call_site,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stacks_are_forgotten, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_cgroup_has_its_path_or_its_number, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_only_wanted_names_are_made, setup, teardown),

@@ -43,6 +43,24 @@ void event_completer_deinit(struct event_completer *m)
 	recent_stacks_deinit(&m->stacks);
 }
 
+void event_completer_forget_stacks(struct event_completer *m)
+{
+	recent_stacks_clear(&m->stacks);
+	for (size_t i = 0; i < RECENT_SITES; i++)
+		m->recent_sites[i].stack = 0;
+}
+
+/* Of a site that is not there: what is known is forgotten. */
+static struct recent_site *recent_site(struct event_completer *m, uint64_t callsite)
+{
+	struct recent_site *site =
+		&m->recent_sites[(callsite * 0x9e3779b97f4a7c15ull >> 32) % RECENT_SITES];
+
+	if (site->callsite != callsite)
+		*site = (struct recent_site){.callsite = callsite};
+	return site;
+}
+
 static size_t add_user_frames(const struct event_completer *m, uint32_t chain, uint64_t *frames,
 			      size_t nr)
 {
@@ -72,8 +90,8 @@ static uint32_t make_stack(struct event_completer *m, const struct sample *sampl
 }
 
 /* The stack's number, INTERN_NONE: no memory; and the call site of pages, unless it is known. */
-static uint32_t stack_of(struct event_completer *m, const struct sample *sample,
-			 struct kmem_event *ev, uint32_t chain)
+static uint32_t stack_of_chain(struct event_completer *m, const struct sample *sample,
+			       struct kmem_event *ev, uint32_t chain)
 {
 	struct recent_stack *recent = recent_stacks_at(&m->stacks, sample, ev->call_site, chain);
 	uint32_t stack;
@@ -93,24 +111,33 @@ static uint32_t stack_of(struct event_completer *m, const struct sample *sample,
 	return (uint32_t)(recent->stack - 1);
 }
 
+/* As above; what has no callchain at all is told by its call site. */
+static uint32_t stack_of(struct event_completer *m, const struct sample *sample,
+			 struct kmem_event *ev, uint32_t chain)
+{
+	struct recent_site *site;
+
+	if (sample->nr_callchain || chain != INTERN_NONE)
+		return stack_of_chain(m, sample, ev, chain);
+	site = recent_site(m, ev->call_site);
+	if (!site->stack) /* or there was no memory */
+		site->stack = stack_of_chain(m, sample, ev, chain) + 1;
+	return site->stack - 1;
+}
+
 static struct recent_cache *recent_cache(struct recent_cache *v, uint64_t id)
 {
 	/* ids may be addresses */
 	return &v[(id ^ id >> 9) % RECENT_CACHES];
 }
 
-/* The name of a cache with an id is hashed once. Without, it is most probably that of the call
- * site's latest object, which is faster to find out. */
-static uint32_t intern_cache(struct event_completer *m, const struct kmem_event *ev,
-			     const struct event_names *names)
+/* The name of a cache with an id is hashed once. */
+static uint32_t intern_numbered_cache(struct event_completer *m, const struct event_names *names)
 {
-	uint64_t id = names->cache_id ? names->cache_id : ev->call_site;
-	struct recent_cache *recent =
-		recent_cache(names->cache_id ? m->recent_caches : m->recent_at_sites, id);
+	uint64_t id = names->cache_id;
+	struct recent_cache *recent = recent_cache(m->recent_caches, id);
 
-	if (id && recent->id == id &&
-	    (names->cache_id ||
-	     !strcmp(intern_get(&m->names->strings, recent->name, NULL), names->cache)))
+	if (recent->id == id)
 		return recent->name;
 	*recent = (struct recent_cache){id, intern_add_str(&m->names->strings, names->cache)};
 	if (recent->name == INTERN_NONE)
@@ -118,27 +145,54 @@ static uint32_t intern_cache(struct event_completer *m, const struct kmem_event 
 	return recent->name;
 }
 
+/* Without an id, it is most probably that of the call site's latest object, which is faster to find
+ * out than a number. */
+static uint32_t intern_cache(struct event_completer *m, const struct kmem_event *ev,
+			     const struct event_names *names)
+{
+	struct recent_site *site;
+
+	if (names->cache_id)
+		return intern_numbered_cache(m, names);
+	site = recent_site(m, ev->call_site);
+	if (!site->cache ||
+	    strcmp(intern_get(&m->names->strings, site->cache - 1, NULL), names->cache) != 0)
+		site->cache = intern_add_str(&m->names->strings, names->cache) + 1;
+	return site->cache - 1;
+}
+
+static uint32_t kmalloc_cache(struct event_completer *m, uint64_t key, unsigned int family,
+			      uint64_t bytes_alloc)
+{
+	struct kmalloc_name_row *row = table_insert(&m->kmalloc_names, &key);
+	char buf[KMALLOC_NAME_BUF];
+
+	if (!row)
+		return INTERN_NONE;
+	if (!row->name)
+		row->name =
+			1ull + intern_add_str(&m->names->strings,
+					      kmalloc_caches_name(&m->kmalloc, family, bytes_alloc,
+								  buf, sizeof(buf)));
+	return (uint32_t)(row->name - 1);
+}
+
 static uint32_t cache_of(struct event_completer *m, const struct kmem_event *ev,
 			 const struct event_names *names)
 {
+	struct recent_cache *recent;
 	unsigned int family;
 	uint64_t key;
-	struct kmalloc_name_row *row;
-	char buf[KMALLOC_NAME_BUF];
 
 	if (names->cache)
 		return intern_cache(m, ev, names);
 	family = kmalloc_caches_family(&m->kmalloc, ev);
 	key = ev->bytes_alloc * KMALLOC_FAMILIES + family;
-	row = table_insert(&m->kmalloc_names, &key);
-	if (!row)
-		return INTERN_NONE;
-	if (!row->name)
-		row->name = 1ull +
-			    intern_add_str(&m->names->strings,
-					   kmalloc_caches_name(&m->kmalloc, family, ev->bytes_alloc,
-							       buf, sizeof(buf)));
-	return (uint32_t)(row->name - 1);
+	recent = recent_cache(m->recent_kmallocs, key);
+	if (recent->id != key || !key)
+		*recent =
+			(struct recent_cache){key, kmalloc_cache(m, key, family, ev->bytes_alloc)};
+	return recent->name;
 }
 
 static uint32_t module_of(struct event_completer *m, uint64_t callsite)
@@ -169,9 +223,10 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 }
 
 /* The keys whose values take some work, except the call site of a slab object. */
+#define OTHER_NAMED_KEYS                                                                           \
+	(1u << KEY_COMM | 1u << KEY_MODULE | 1u << KEY_CGROUP | 1u << KEY_MEMCG | 1u << KEY_AGE)
 #define NAMED_KEYS                                                                                 \
-	(1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_COMM | 1u << KEY_MODULE |                   \
-	 1u << KEY_ACCOUNTED | 1u << KEY_CGROUP | 1u << KEY_MEMCG | 1u << KEY_AGE | USER_KEYS)
+	(1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_ACCOUNTED | OTHER_NAMED_KEYS | USER_KEYS)
 #define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
 
 static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)
@@ -225,25 +280,11 @@ static __attribute__((noinline)) int fill_user(struct event_completer *m,
 	return m->wanted & USER_KEYS ? fill_user_names(m, chain, ev) : 0;
 }
 
-static int fill_names(struct event_completer *m, const struct sample *sample,
-		      const struct event_names *names, struct kmem_event *ev)
+static int fill_other_names(struct event_completer *m, const struct sample *sample,
+			    const struct event_names *names, struct kmem_event *ev)
 {
-	uint32_t chain = INTERN_NONE;
 	bool failed = false;
 
-	if (m->user && m->wanted & (USER_KEYS | (m->user_in_stack ? 1u << KEY_STACK : 0)) &&
-	    fill_user(m, sample, ev, &chain))
-		return -ENOMEM;
-	if (!ev->tells_accounted)
-		ev->accounted = (ev->gfp_flags & m->gfp.account) != 0;
-	if (event_completer_wants(m, KEY_STACK)) {
-		ev->stack = stack_of(m, sample, ev, m->user_in_stack ? chain : INTERN_NONE);
-		failed |= ev->stack == INTERN_NONE;
-	}
-	if (event_completer_wants(m, KEY_CACHE)) {
-		ev->cache = cache_of(m, ev, names);
-		failed |= ev->cache == INTERN_NONE;
-	}
 	if (event_completer_wants(m, KEY_COMM)) {
 		ev->comm = comm_of(m, ev, names->comm);
 		failed |= ev->comm == INTERN_NONE;
@@ -265,6 +306,30 @@ static int fill_names(struct event_completer *m, const struct sample *sample,
 		ev->age_class = (uint8_t)age_class_of(
 			ev->time_ns < m->end_ns ? m->end_ns - ev->time_ns : 0);
 	return failed ? -ENOMEM : 0;
+}
+
+static int fill_names(struct event_completer *m, const struct sample *sample,
+		      const struct event_names *names, struct kmem_event *ev)
+{
+	uint32_t chain = INTERN_NONE;
+	bool failed = false;
+
+	if (m->user && m->wanted & (USER_KEYS | (m->user_in_stack ? 1u << KEY_STACK : 0)) &&
+	    fill_user(m, sample, ev, &chain))
+		return -ENOMEM;
+	if (!ev->tells_accounted)
+		ev->accounted = (ev->gfp_flags & m->gfp.account) != 0;
+	if (event_completer_wants(m, KEY_STACK)) {
+		ev->stack = stack_of(m, sample, ev, m->user_in_stack ? chain : INTERN_NONE);
+		failed |= ev->stack == INTERN_NONE;
+	}
+	if (event_completer_wants(m, KEY_CACHE)) {
+		ev->cache = cache_of(m, ev, names);
+		failed |= ev->cache == INTERN_NONE;
+	}
+	if (failed)
+		return -ENOMEM;
+	return m->wanted & OTHER_NAMED_KEYS ? fill_other_names(m, sample, names, ev) : 0;
 }
 
 int event_completer_fill(struct event_completer *m, const struct sample *sample,

@@ -19,7 +19,8 @@
 #include "util/machine/threads.h"
 
 #define MAX_STACK_DEFAULT 127
-#define RECENT_CACHES	  512 /* a power of two */
+#define RECENT_CACHES	  512  /* a power of two */
+#define RECENT_SITES	  8192 /* likewise */
 
 /* What user callchains tell: bits of enum kmem_key. */
 #define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
@@ -42,18 +43,27 @@ struct event_completer {
 	bool user_in_stack;	  /* KEY_STACK goes on into user space */
 	struct recent_stacks stacks;
 	struct table modules; /* call site -> interned module, once looked up */
-	/* caches to which the source has given an id, by its low bits; else the latest of call
-	 * sites */
+	/* caches to which the source has given an id, by its low bits; likewise kmalloc's, by the
+	 * key of kmalloc_names */
 	struct recent_cache {
 		uint64_t id;
 		uint32_t name;
-	} recent_caches[RECENT_CACHES], recent_at_sites[RECENT_CACHES];
+	} recent_caches[RECENT_CACHES], recent_kmallocs[RECENT_CACHES];
+	/* what is known of call sites of slab objects: the latest cache, the stack without a
+	 * callchain: numbers + 1; 0: not known */
+	struct recent_site {
+		uint64_t callsite;
+		uint32_t cache, stack;
+	} recent_sites[RECENT_SITES];
 };
 
 void event_completer_init(struct event_completer *m, struct key_names *names,
 			  struct callsite_finder *callsites, const struct symbols *symbols,
 			  const struct source_facts *source);
 void event_completer_deinit(struct event_completer *m);
+
+/* Numbers of stacks may mean something else from now on. */
+void event_completer_forget_stacks(struct event_completer *m);
 
 static inline void event_completer_want(struct event_completer *m, enum kmem_key key)
 {

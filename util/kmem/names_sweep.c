@@ -55,7 +55,7 @@ int names_sweep(struct kmem_decoding *d, const struct kmem_accounts *a)
 	mark_tally(&marks, &d->tally);
 	threads_for_each_name(&d->completer.threads, mark_comm, &marks);
 	ret = key_names_sweep(names, &marks);
-	recent_stacks_clear(&d->completer.stacks);
+	event_completer_forget_stacks(&d->completer);
 	key_marks_deinit(&marks);
 	return ret;
 }

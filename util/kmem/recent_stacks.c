@@ -2,7 +2,6 @@
 #include "util/kmem/recent_stacks.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "util/base/hash.h"
 #include "util/base/large_memory.h"
@@ -30,27 +29,52 @@ static void draw_secrets(struct recent_stacks *r)
 		r->seed[i] = key.v[0];
 		r->multiplier[i] = key.v[1] | 1 | UINT64_C(1) << 63; /* as in table_init() */
 	}
+	for (size_t i = 0; i < sizeof(r->keys) / sizeof(r->keys[0]); i++)
+		r->keys[i] = hash_key_random().v[0];
 }
 
-static inline void mix(const struct recent_stacks *r, uint64_t print[2], uint64_t word)
+__extension__ typedef unsigned __int128 wide;
+
+static inline uint64_t mix(uint64_t print, wide sum, uint64_t multiplier)
 {
-	print[0] = table_mix(print[0] ^ word, r->multiplier[0]);
-	print[1] = table_mix(print[1] ^ word, r->multiplier[1]);
+	return table_mix(table_mix(print ^ (uint64_t)sum, multiplier) ^ (uint64_t)(sum >> 64),
+			 multiplier);
 }
 
+/* Adds two words to the sums that both halves of a fingerprint are made of. */
+static inline void add_words(wide sums[2], const uint64_t *keys, uint64_t a, uint64_t b)
+{
+	sums[0] += (wide)(a + keys[0]) * (b + keys[1]);
+	sums[1] += (wide)(a + keys[2]) * (b + keys[3]);
+}
+
+/*
+ * NH of UMAC (Black, Halevi, Krawczyk, Krovetz and Rogaway, 1999): products that do not wait for
+ * one another, as they would if each word were mixed into the words before it.
+ */
 static void take_print(const struct recent_stacks *r, const struct sample *sample,
 		       uint64_t callsite, uint32_t user, uint64_t print[2])
 {
+	const uint8_t *frames = sample->callchain;
+	uint64_t left = sample->nr_callchain;
+
 	print[0] = r->seed[0];
 	print[1] = r->seed[1];
-	mix(r, print, callsite);
-	mix(r, print, sample->nr_callchain << 32 | user);
-	for (uint64_t i = 0; i < sample->nr_callchain; i++) {
-		uint64_t frame;
+	do {
+		uint64_t nr = left < RECENT_STACKS_FRAMES ? left : RECENT_STACKS_FRAMES;
+		const uint64_t *keys = r->keys;
+		wide sums[2] = {0};
 
-		memcpy(&frame, sample->callchain + i * sizeof(frame), sizeof(frame));
-		mix(r, print, frame);
-	}
+		left -= nr;
+		add_words(sums, keys, callsite, sample->nr_callchain << 32 | user);
+		for (keys += 2; nr >= 2; nr -= 2, keys += 2, frames += 2 * sizeof(uint64_t))
+			add_words(sums, keys, table_key_u64(frames),
+				  table_key_u64(frames + sizeof(uint64_t)));
+		if (nr)
+			add_words(sums, keys, table_key_u64(frames), 0);
+		print[0] = mix(print[0], sums[0], r->multiplier[0]);
+		print[1] = mix(print[1], sums[1], r->multiplier[1]);
+	} while (left);
 }
 
 /* The stack's place, or the empty one where it would go. */

@@ -20,6 +20,9 @@
  * in stacks, may be different each time. */
 #define RECENT_STACKS_MAX (1u << 20)
 
+/* Frames that are hashed at a time: most callchains. */
+#define RECENT_STACKS_FRAMES 30
+
 struct recent_stack {
 	uint64_t print[2];
 	uint64_t callsite; /* the user's: what is known with the stack */
@@ -31,7 +34,8 @@ struct recent_stack {
 struct recent_stacks {
 	struct recent_stack *v;
 	uint32_t nr, nr_places; /* a power of two; at most half of them are taken */
-	uint64_t seed[2], multiplier[2];
+	/* secrets; the keys of the second half of a fingerprint begin two further on */
+	uint64_t seed[2], multiplier[2], keys[2 + RECENT_STACKS_FRAMES + 2];
 };
 
 /* Zeroed memory has no stacks. */

@@ -71,6 +71,22 @@ static uint32_t *cached_row(struct stat_table *t, const uint64_t *keys)
 	return &t->cached[(hash >> 32) % STAT_CACHED];
 }
 
+/* The latest row of the event's callchain, if that is first among the keys, and the others are the
+ * same. */
+static inline uint32_t latest_of_stack(const struct stat_table *t, const struct kmem_event *ev)
+{
+	uint32_t row = ev->stack < t->nr_cached_stacks ? t->cached_stacks[ev->stack] : 0;
+	const uint64_t *keys;
+
+	if (!row)
+		return STAT_ROW_NONE;
+	keys = stat_table_keys(t, row - 1);
+	for (unsigned int i = 1; i < t->nr_by; i++)
+		if (keys[i] != kmem_event_key(ev, t->by[i]))
+			return STAT_ROW_NONE;
+	return row - 1;
+}
+
 static uint32_t find_row(struct stat_table *t, const struct kmem_event *ev)
 {
 	const unsigned int nr = t->nr_by;
@@ -130,8 +146,11 @@ static int add_coarser_rows(struct stat_table *finest, const struct kmem_event *
 
 uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 {
-	uint32_t row = find_row(t, ev);
+	uint32_t row = latest_of_stack(t, ev);
 
+	if (row != STAT_ROW_NONE)
+		return row; /* and all that belongs to it is there */
+	row = find_row(t, ev);
 	if (t->want_history && row != STAT_ROW_NONE && row >= t->history.nr &&
 	    history_reserve(&t->history, row + 1))
 		return STAT_ROW_NONE;
