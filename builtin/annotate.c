@@ -470,7 +470,8 @@ static int run(int argc, const char **argv, void *context)
 		if (argc == 1 && !c.symbol)
 			c.symbol = argv[0];
 		else if (argc)
-			status = builtin_usage(&options);
+			status = builtin_misused(&options, "'%s': only one function is annotated",
+						 argv[c.symbol ? 0 : 1]);
 	}
 	if (status < 0)
 		status = run_annotate(&c);

@@ -2,6 +2,7 @@
 #include "builtin/command.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,6 +198,29 @@ int builtin_usage(const struct options *options)
 	call_options(&called, options);
 	options_usage(&called.options, stderr, terminal_columns(STDERR_FILENO));
 	return EXIT_USAGE;
+}
+
+int builtin_misused(const struct options *options, const char *fmt, ...)
+{
+	char msg[ERROR_MSG_MAX / 2], called[BUILTIN_NAME_MAX];
+	struct error err = ERROR_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof(msg), fmt, ap);
+	va_end(ap);
+	error_set(&err, EINVAL, "%s (see '%s --help')", msg,
+		  builtin_called(options->command, called, sizeof(called)));
+	builtin_error(options->command, &err);
+	return EXIT_USAGE;
+}
+
+int builtin_takes_none(const struct options *options, const char *argument)
+{
+	return builtin_misused(
+		options, "'%s': %s takes no arguments%s", argument,
+		strrchr(options->command, ' ') + 1,
+		options_has(options->table, "input") ? ", a recording is named with -i" : "");
 }
 
 const char **builtin_command_line(int argc, const char **argv)

@@ -77,8 +77,15 @@ int builtin_options_or_next(const struct options *options, void *into, int *argc
 /* What --help prints. */
 void builtin_help(const struct options *options);
 
-/* Print the usage to stderr, for an incomplete command line. Returns EXIT_USAGE. */
+/* Print the usage to stderr, for a command line without a command. Returns EXIT_USAGE. */
 int builtin_usage(const struct options *options);
+
+/* Print "<command>: <message> (see '<command> --help')". Returns EXIT_USAGE. */
+int builtin_misused(const struct options *options, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The same about an argument of a command that takes none. */
+int builtin_takes_none(const struct options *options, const char *argument);
 
 /* A copy of a command's argv with "perf" before it, for builtin_hand_over(); the caller frees it.
  * NULL: no memory. */

@@ -138,8 +138,10 @@ static int run(int argc, const char **argv, void *context)
 	(void)context;
 	if (status >= 0)
 		return status;
-	if ((cc.list && argc) || (cc.system && cc.user))
-		return builtin_usage(&options);
+	if (cc.list && argc)
+		return builtin_misused(&options, "'%s': --list shows all that is set", argv[0]);
+	if (cc.system && cc.user)
+		return builtin_misused(&options, "--user and --system exclude each other");
 	if (!argc)
 		ret = list(&cc, &err);
 	/* all of them first: what is refused changes nothing */

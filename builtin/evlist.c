@@ -67,7 +67,7 @@ static int run(int argc, const char **argv, void *context)
 	if (status >= 0)
 		return status;
 	if (argc)
-		return builtin_usage(&options);
+		return builtin_takes_none(&options, argv[0]);
 	next_program_forget();
 	if (recording_input_open(&in, true, &source, &err))
 		return builtin_error(options.command, &err);

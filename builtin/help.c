@@ -76,7 +76,7 @@ static int run(int argc, const char **argv, void *context)
 	if (status >= 0)
 		return status;
 	if (argc > 1)
-		return builtin_usage(&options);
+		return builtin_misused(&options, "'%s': help takes one command", argv[1]);
 	if (!argc) {
 		list();
 		return 0;

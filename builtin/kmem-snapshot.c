@@ -78,11 +78,8 @@ static int run_snapshot(int argc, const char **argv, void *config)
 	(void)config;
 	if (status >= 0)
 		return status;
-	if (argc) {
-		error_set(&err, EINVAL, "'%s': snapshot takes no arguments", argv[0]);
-		builtin_error(options.command, &err);
-		return EXIT_USAGE;
-	}
+	if (argc)
+		return builtin_takes_none(&options, argv[0]);
 	status = take(&c, &err) ? builtin_error(options.command, &err) : 0;
 	out_file_deinit(&c.file);
 	if (!status && !c.quiet)

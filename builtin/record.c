@@ -37,10 +37,13 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 		return ret;
 	events = o->events.nr || !preset->events ? NULL : preset->events(command);
 	if ((events && event_spec_list_parse(&o->events, events, &err)) ||
-	    record_options_check(cli, &err))
-		return builtin_error(preset->options->command, &err);
+	    record_options_check(cli, &err)) {
+		builtin_error(preset->options->command, &err);
+		return err.code == ENOMEM ? EXIT_FAILURE : EXIT_USAGE;
+	}
 	if (!o->events.nr)
-		return builtin_usage(preset->options);
+		return builtin_misused(preset->options,
+				       "no events are given: -e names tracepoints (SYSTEM:NAME)");
 	if (cli->verbose)
 		log_set_level(cli->verbose);
 	/* the command's own events say which of them have user callchains */

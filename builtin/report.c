@@ -339,7 +339,7 @@ static int run(int argc, const char **argv, void *context)
 			status = EXIT_USAGE;
 		} else {
 			next_program_forget();
-			status = argc ? builtin_usage(&options) : run_report(&c);
+			status = argc ? builtin_takes_none(&options, argv[0]) : run_report(&c);
 		}
 	}
 	sample_filter_deinit(&c.filter);

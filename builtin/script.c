@@ -213,7 +213,8 @@ static int run(int argc, const char **argv, void *context)
 		if (argc && next && next_program_find("perf", &path))
 			status = builtin_hand_over(next);
 		else
-			status = argc ? builtin_usage(&options) : run_script(&c, next);
+			status =
+				argc ? builtin_takes_none(&options, argv[0]) : run_script(&c, next);
 	}
 	sample_filter_deinit(&c.filter);
 	return status;

@@ -25,7 +25,7 @@ struct stat_command {
 	uint64_t repeat;
 	uint64_t interval_ms;
 	bool json;
-	bool foreign; /* -e names something that is not a tracepoint */
+	const char *foreign; /* what -e names and is not a tracepoint; NULL: nothing */
 };
 
 static int opt_event(const struct option *opt, void *into, const char *arg, bool unset,
@@ -37,7 +37,8 @@ static int opt_event(const struct option *opt, void *into, const char *arg, bool
 	(void)opt, (void)unset;
 	ret = strpbrk(arg, "{}/") ? -EINVAL
 				  : event_spec_list_parse(&c->record.options.events, arg, err);
-	c->foreign |= ret == -EINVAL;
+	if (ret == -EINVAL)
+		c->foreign = arg;
 	return ret == -EINVAL ? 0 : ret;
 }
 
@@ -473,11 +474,13 @@ static int run(int argc, const char **argv, void *context)
 	c.record.options.command = argc ? (char *const *)argv : NULL;
 	if (c.foreign) {
 		error_set(&err, EINVAL,
-			  "-e: only tracepoints (SYSTEM:NAME) are counted here, and "
-			  "no other 'perf' is on PATH");
+			  "'%s': only tracepoints (SYSTEM:NAME) are counted here, and "
+			  "no other 'perf' is on PATH",
+			  c.foreign);
 		status = builtin_error(options.command, &err);
 	} else if (!c.record.options.events.nr) {
-		status = builtin_usage(&options);
+		status = builtin_misused(&options,
+					 "no events are given: -e names tracepoints (SYSTEM:NAME)");
 	} else if (check(&c, &err)) {
 		builtin_error(options.command, &err);
 		status = EXIT_USAGE;

@@ -87,7 +87,7 @@ static int run(int argc, const char **argv, void *context)
 	if (status >= 0)
 		return status;
 	if (argc)
-		return builtin_usage(&options);
+		return builtin_takes_none(&options, argv[0]);
 	printf("%s version %s (perf kmem)\n", builtin_called("perf", name, sizeof(name)), VERSION);
 	if (!v.build_options)
 		return 0;

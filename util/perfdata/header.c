@@ -132,6 +132,8 @@ int header_parse(struct recording *r, const uint8_t *data, uint64_t len, uint64_
 	struct bytes b;
 	uint64_t magic;
 
+	if (!len)
+		return error_set(err, EINVAL, "it is empty: the recorder wrote nothing");
 	if (len < PERFDATA_PIPE_HEADER_SIZE)
 		return error_set(err, EINVAL,
 				 "it ends at offset 0x%" PRIx64 ", too few bytes for a perf.data",

@@ -972,6 +972,9 @@ static int open_directory(struct reader *r, const char *path, struct error *err)
 	close(r->fd);
 	r->fd = -1;
 	ret = open_path(data, 0, &r->options, &st, &r->fd, err);
+	if (ret == -ENOENT)
+		error_set(err, ENOENT,
+			  "'%s' is a directory without a recording: it has no file 'data'", path);
 	if (!ret)
 		ret = open_any(r, data, &st, err);
 	r->directory = true;
