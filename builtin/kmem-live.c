@@ -15,6 +15,7 @@
 #include "util/live/live_source.h"
 #include "util/record/cgroup.h"
 #include "util/record/priority.h"
+#include "util/record/target.h"
 
 #define TELL_EVERY_NS 1000000000ULL
 
@@ -113,6 +114,9 @@ struct watch {
 	bool show; /* progress */
 	bool quiet;
 	bool began;
+	/* what is watched ends when these have; none: it goes on without */
+	pid_t *tids;
+	size_t nr_tids;
 	struct status_line progress;
 	uint64_t start_ns, told_ns, events;
 };
@@ -157,6 +161,8 @@ static int look(void *ctx, uint64_t now_ns, struct error *err)
 	if (ending_look(&l->ending))
 		return 1;
 	if (duration_ns && now_ns - w->start_ns >= duration_ns)
+		return 1;
+	if (w->nr_tids && !target_alive(w->tids, w->nr_tids))
 		return 1;
 	tell(w, now_ns);
 	return 0;
@@ -222,6 +228,20 @@ static int follow(struct watch *w, const struct kmem_options *options,
 	return ret;
 }
 
+/* Are the CPUs online, and do the tasks exist that the options name? */
+static int find_target(struct watch *w, bool end_with_tasks, struct error *err)
+{
+	const struct recorder_options *o = &w->live->record.options;
+	_cleanup_(cpulist_deinit) struct cpulist cpus = CPULIST_INIT;
+	int ret = target_cpus(&cpus, &o->cpus, err);
+
+	if (!ret)
+		ret = target_tids(o, 0, &w->tids, &w->nr_tids, err);
+	if (!end_with_tasks)
+		w->nr_tids = 0;
+	return ret;
+}
+
 int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem_options *options,
 		   struct event_source **ret_source, struct kmem_pipeline *a, struct error *err)
 {
@@ -242,10 +262,13 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 	choose_jobs(&o);
 	ret = ending_init(&l->ending, err);
 	l->is_running = true;
+	if (!ret)
+		ret = find_target(&w, !l->command && !options->ticks.interval, err);
 	if (!ret && l->command)
 		ret = ending_fork(&l->ending, l->command, -1, err);
 	if (!ret)
 		ret = follow(&w, &o, ret_source, a, err);
+	free(w.tids);
 	if (ret)
 		return ret;
 	if (!l->in_kernel)

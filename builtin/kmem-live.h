@@ -46,8 +46,9 @@ int kmem_live_check(const struct kmem_live *l, const struct kmem_input *in, bool
 		    struct error *err);
 
 /*
- * Like kmem_input_read().  Ends when the command does, after --duration, on a signal, or when
- * options->ticks say so; a command that still runs goes on while the report is made.
+ * Like kmem_input_read().  Ends when the command does or, without one and without ticks, all tasks
+ * of -p and -t have, after --duration, on a signal, or when options->ticks say so; a command that
+ * still runs goes on while the report is made.
  */
 int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem_options *options,
 		   struct event_source **ret_source, struct kmem_pipeline *a, struct error *err);

@@ -59,7 +59,7 @@ static int add_process(int fd, pid_t pid, struct error *err)
 		const struct dirent *entry;
 
 		if (!dir)
-			return error_set_errno(err, ESRCH, "process %d", (int)pid);
+			return error_set(err, ESRCH, "there is no process %d", (int)pid);
 		while (!ret && (entry = readdir(dir))) {
 			int tid = atoi(entry->d_name);
 

@@ -78,7 +78,10 @@ int target_tids(const struct recorder_options *options, pid_t command, pid_t **r
 	for (size_t i = 0; i < options->nr_pids && !ret; i++)
 		ret = add_threads(&tids, &nr, options->pids[i], err);
 	for (size_t i = 0; i < options->nr_tids && !ret; i++)
-		ret = add_tid(&tids, &nr, options->tids[i], err);
+		ret = target_alive(&options->tids[i], 1)
+			      ? add_tid(&tids, &nr, options->tids[i], err)
+			      : error_set(err, ESRCH, "there is no thread %d",
+					  (int)options->tids[i]);
 	if (!ret && !nr && command && !options->system_wide && !options->cpus.nr &&
 	    !options->cgroup)
 		ret = add_tid(&tids, &nr, command, err);

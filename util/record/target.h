@@ -13,10 +13,11 @@
 
 int target_online(struct cpulist *cpus, struct error *err);
 
-/* The online CPUs, or those of them that are in `wanted` if that is not empty. */
+/* The online CPUs, or those of them that are in `wanted` if that is not empty. -ENODEV: one of
+ * those is not online. */
 int target_cpus(struct cpulist *cpus, const struct cpulist *wanted, struct error *err);
 
-/* No tasks (*ret_nr 0): all of them. */
+/* No tasks (*ret_nr 0): all of them. -ESRCH: one of the options does not exist. */
 int target_tids(const struct recorder_options *options, pid_t command, pid_t **ret_tids,
 		size_t *ret_nr, struct error *err);
 
