@@ -43,6 +43,8 @@ int event_lines_parse_fields(const char *text, unsigned int *ret_fields)
 	if (colon && strncmp(text, "trace:", 6) != 0)
 		return -EINVAL;
 	text = colon ? colon + 1 : text;
+	if (!*text)
+		return -EINVAL;
 	if (changes)
 		fields = FIELDS_OF_EVENTS | FIELDS_OF_FRAMES;
 	while (*text) {

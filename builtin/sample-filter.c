@@ -26,6 +26,28 @@ static int opt_cpus(const struct option *opt, void *into, const char *arg, bool 
 	return cpulist_parse(&f->cpus, arg, err);
 }
 
+static int set_ids(const char **ids, const char *arg, const char *what, struct error *err)
+{
+	if (!word_list_is_numbers(arg))
+		return error_set(err, EINVAL, "'%.200s' is not a list of %s ids", arg, what);
+	*ids = arg;
+	return 0;
+}
+
+static int opt_pids(const struct option *opt, void *into, const char *arg, bool unset,
+		    struct error *err)
+{
+	(void)opt, (void)unset;
+	return set_ids(&((struct sample_filter *)into)->pids, arg, "process", err);
+}
+
+static int opt_tids(const struct option *opt, void *into, const char *arg, bool unset,
+		    struct error *err)
+{
+	(void)opt, (void)unset;
+	return set_ids(&((struct sample_filter *)into)->tids, arg, "thread", err);
+}
+
 const struct option sample_filter_cpu_options[] = {
 	OPT_CALLBACK('C', "cpu", "<list>", "on these CPUs, such as 0-3,8", opt_cpus),
 	OPT_END(),
@@ -34,8 +56,8 @@ const struct option sample_filter_cpu_options[] = {
 const struct option sample_filter_options[] = {
 	OPT_CALLBACK(0, "time", "<start>,<stop>", "those in this time span, in seconds", opt_time),
 	OPT_STRING('c', "comms", struct sample_filter, comms, "<comm,...>", "of these commands"),
-	OPT_STRING(0, "pid", struct sample_filter, pids, "<pid,...>", "of these processes"),
-	OPT_STRING(0, "tid", struct sample_filter, tids, "<tid,...>", "of these threads"),
+	OPT_CALLBACK(0, "pid", "<pid,...>", "of these processes", opt_pids),
+	OPT_CALLBACK(0, "tid", "<tid,...>", "of these threads", opt_tids),
 	OPT_INCLUDE(sample_filter_cpu_options),
 	OPT_END(),
 };

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool word_list_has(const char *list, const char *word)
@@ -25,4 +26,17 @@ bool word_list_has_number(const char *list, uint32_t number)
 		return true;
 	snprintf(word, sizeof(word), "%" PRIu32, number);
 	return word_list_has(list, word);
+}
+
+bool word_list_is_numbers(const char *list)
+{
+	do {
+		size_t len = strcspn(list, ",");
+
+		if (!len || len > 10 || (*list == '0' && len > 1) ||
+		    strspn(list, "0123456789") != len || strtoull(list, NULL, 10) > UINT32_MAX)
+			return false;
+		list += len;
+	} while (*list++);
+	return true;
 }

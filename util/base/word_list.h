@@ -11,4 +11,7 @@
 bool word_list_has(const char *list, const char *word);
 bool word_list_has_number(const char *list, uint32_t number);
 
+/* Is each word a number that word_list_has_number() can find? */
+bool word_list_is_numbers(const char *list);
+
 #endif

@@ -150,7 +150,7 @@ int out_file_open(struct out_file *f, const char *path, const struct out_file_wa
 	if (ret)
 		return ret;
 	if (!*f->name)
-		return fail(f, EISDIR, err);
+		return fail(f, *path ? EISDIR : ENOENT, err);
 	if (fstatat(f->dir_fd, f->name, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? make_new(f, err) : fail(f, errno, err);
 	if (is_others(f, &st) && !S_ISCHR(st.st_mode) && !S_ISBLK(st.st_mode))
