@@ -32,7 +32,8 @@ struct report {
 	struct histogram_options rows;
 	struct strbuf text;
 	uint64_t nr_samples;
-	bool ready; /* what is reported has been decided */
+	bool ready;	/* what is reported has been decided */
+	bool has_texts; /* samples are told apart by what their events say */
 };
 
 /* ---- reading ---- */
@@ -49,7 +50,7 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 /* The number of the sample's text; INTERN_NONE: no memory. */
 static uint32_t text_of(struct report *r, const struct sample *sample)
 {
-	if (!histogram_fields_have(&r->rows.keys, FIELD_TRACE))
+	if (!r->has_texts)
 		return 0;
 	strbuf_reset(&r->text);
 	if (event_texts_add(&r->texts, &r->text, sample, kernel_names_add, &r->kernel) ||
@@ -75,6 +76,7 @@ static int prepare(struct report *r, struct error *err)
 	int ret = report_columns_init(&r->columns, r->command, r->source->facts, &r->rows, err);
 
 	r->profile.parts = parts_needed(r);
+	r->has_texts = histogram_fields_have(&r->rows.keys, FIELD_TRACE);
 	r->ready = true;
 	return ret;
 }

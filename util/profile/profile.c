@@ -17,7 +17,7 @@ struct first_comm {
 int profile_init(struct profile *p, const struct source_facts *facts, unsigned int parts,
 		 const struct dso_search *search, struct error *err)
 {
-	*p = (struct profile){.facts = facts, .parts = parts};
+	*p = (struct profile){.facts = facts, .parts = parts, .changes = 1};
 	table_init(&p->rows, sizeof(struct profile_row), offsetof(struct profile_row, period));
 	table_init(&p->first_comms, sizeof(struct first_comm), sizeof(uint64_t));
 	intern_init(&p->strings);
@@ -50,6 +50,7 @@ int profile_take_comm(void *profile, uint32_t tid, const char *comm)
 	uint32_t number;
 	int ret = threads_set_comm(&p->threads, tid, comm);
 
+	p->changes++;
 	snprintf(unnamed, sizeof(unnamed), ":%" PRIu32, tid);
 	number = intern_find(&p->strings, unnamed, strlen(unnamed));
 	if (ret || number == INTERN_NONE)
@@ -75,18 +76,27 @@ uint32_t profile_row_comm(const struct profile *p, const struct profile_row *row
 
 int profile_take_fork(void *profile, uint32_t parent_tid, uint32_t tid)
 {
-	return threads_fork(&((struct profile *)profile)->threads, parent_tid, tid);
+	struct profile *p = profile;
+
+	p->changes++;
+	return threads_fork(&p->threads, parent_tid, tid);
 }
 
 int profile_take_map(void *profile, const struct source_map *map)
 {
-	return user_stacks_map(((struct profile *)profile)->user, map);
+	struct profile *p = profile;
+
+	p->changes++;
+	return user_stacks_map(p->user, map);
 }
 
 int profile_take_process(void *profile, enum source_process_change change, uint32_t pid,
 			 uint32_t parent_pid)
 {
-	return user_stacks_process(((struct profile *)profile)->user, change, pid, parent_pid);
+	struct profile *p = profile;
+
+	p->changes++;
+	return user_stacks_process(p->user, change, pid, parent_pid);
 }
 
 /* An address that a frame of user space could be taken for is none of the kernel. */
@@ -110,30 +120,71 @@ static uint32_t kernel_chain(struct profile *p, const struct sample *sample)
 	return intern_add(&p->kernel_chains, frames, nr * sizeof(frames[0]));
 }
 
-int profile_add(struct profile *p, const struct sample *sample, uint32_t text)
+/* The row of samples that are like this one, new if need be; TABLE_NO_ROW: no memory. */
+static uint32_t find_row(struct profile *p, const struct profile_recent *r)
 {
-	struct profile_row key = {.event = sample->event->index, .text = text}, *row;
+	struct profile_row key = {.event = r->event,
+				  .text = r->text,
+				  .cpu = r->cpu,
+				  .kernel_chain = r->kernel_chain,
+				  .user_chain = r->user_chain};
 
 	if (p->parts & PROFILE_COMM)
-		key.comm = profile_comm_of(p, sample->tid);
+		key.comm = profile_comm_of(p, r->tid);
 	if (p->parts & PROFILE_PID)
-		key.pid = sample->pid;
+		key.pid = r->pid;
 	if (p->parts & PROFILE_TID)
-		key.tid = sample->tid;
+		key.tid = r->tid;
+	key.leaf = r->in_user ? user_stacks_frame(p->user, r->pid, r->ip) : kernel_frame(r->ip);
+	if (key.comm == INTERN_NONE || (r->in_user && !key.leaf))
+		return TABLE_NO_ROW;
+	return table_insert_number(&p->rows, &key);
+}
+
+#define RECENT_KEY_BYTES offsetof(struct profile_recent, changes)
+_Static_assert(RECENT_KEY_BYTES == sizeof(uint64_t) + 8 * sizeof(uint32_t), "there is no padding");
+
+/* Names and maps of tasks are looked up only where no recent sample was like this one. */
+static uint32_t row_of(struct profile *p, const struct profile_recent *wanted)
+{
+	const uint64_t place = (wanted->ip ^ wanted->tid) * 0x9e3779b97f4a7c15;
+	struct profile_recent *r = &p->recent[(place >> 32) % PROFILE_RECENT];
+	uint32_t row;
+
+	if (r->changes == p->changes && !memcmp(r, wanted, RECENT_KEY_BYTES))
+		return r->row;
+	row = find_row(p, wanted);
+	if (row == TABLE_NO_ROW)
+		return row;
+	*r = *wanted;
+	r->changes = p->changes;
+	r->row = row;
+	return row;
+}
+
+int profile_add(struct profile *p, const struct sample *sample, uint32_t text)
+{
+	struct profile_recent wanted = {.ip = sample->ip,
+					.pid = sample->pid,
+					.tid = sample->tid,
+					.event = sample->event->index,
+					.text = text,
+					.in_user = sample->in_user};
+	struct profile_row *row;
+	uint32_t number;
+
 	if (p->parts & PROFILE_CPU)
-		key.cpu = sample->cpu;
+		wanted.cpu = sample->cpu;
 	if (p->parts & PROFILE_CHAIN) {
-		key.kernel_chain = kernel_chain(p, sample);
-		key.user_chain = user_stacks_chain(p->user, sample);
+		wanted.kernel_chain = kernel_chain(p, sample);
+		wanted.user_chain = user_stacks_chain(p->user, sample);
+		if (wanted.kernel_chain == INTERN_NONE || wanted.user_chain == INTERN_NONE)
+			return -ENOMEM;
 	}
-	key.leaf = sample->in_user ? user_stacks_frame(p->user, sample->pid, sample->ip)
-				   : kernel_frame(sample->ip);
-	if (key.comm == INTERN_NONE || key.kernel_chain == INTERN_NONE ||
-	    key.user_chain == INTERN_NONE || (sample->in_user && !key.leaf))
+	number = row_of(p, &wanted);
+	if (number == TABLE_NO_ROW)
 		return -ENOMEM;
-	row = table_insert(&p->rows, &key);
-	if (!row)
-		return -ENOMEM;
+	row = table_row(&p->rows, number);
 	row->nr++;
 	row->period += sample->period ? sample->period : sample->event->period;
 	return 0;

@@ -48,6 +48,21 @@ struct profile_row {
 	uint64_t period, nr;
 };
 
+/* What the row of a recent sample was found by, and the row. */
+struct profile_recent {
+	/* the key */
+	uint64_t ip;
+	uint32_t pid, tid, event, text;
+	int32_t cpu;
+	uint32_t kernel_chain, user_chain;
+	uint32_t in_user;
+	/* */
+	uint64_t changes; /* of the profile, when the row was found */
+	uint32_t row;
+};
+
+#define PROFILE_RECENT 256 /* a power of two */
+
 struct profile {
 	const struct source_facts *facts;
 	unsigned int parts;
@@ -57,6 +72,8 @@ struct profile {
 	struct table first_comms; /* number of ":TID" -> the first name that the thread got then */
 	struct intern kernel_chains;
 	struct user_stacks *user;
+	uint64_t changes; /* 1 + how often a task or an address space has changed */
+	struct profile_recent recent[PROFILE_RECENT];
 };
 
 /* parts: bits.  search: NULL: files are in the usual places.  The facts must outlive it. */
