@@ -159,6 +159,15 @@ static void without_children_only_where_samples_were_taken(void **state)
 	assert_int_equal(tree.branches[tree.first].nr_branches, 2);
 }
 
+static void without_callchains_inlined_functions_are_not_looked_for(void **state)
+{
+	(void)state;
+	options.children = options.trees = false;
+	make();
+	assert_int_equal(histogram.nr_shown, 2);
+	assert_int_equal(functions.nr_lists, 0);
+}
+
 static void a_tree_starts_at_its_row(void **state)
 {
 	const struct value_branch *b;
@@ -262,6 +271,7 @@ int main(void)
 		TEST(callers_count_what_they_call),
 		TEST(recursion_counts_once),
 		TEST(without_children_only_where_samples_were_taken),
+		TEST(without_callchains_inlined_functions_are_not_looked_for),
 		TEST(a_tree_starts_at_its_row),
 		TEST(percentages_relate_to_all_samples_or_to_those_shown),
 		TEST(rows_with_less_than_the_least_are_not_shown),

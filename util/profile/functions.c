@@ -16,7 +16,8 @@
 
 struct frame_functions {
 	uint64_t frame;
-	uint32_t first, nr; /* in the lists */
+	uint32_t own;
+	uint32_t first, nr; /* in the lists; nr is 0: not asked for so far */
 };
 
 struct frame_line {
@@ -133,33 +134,39 @@ static int add_inlined(struct functions *f, uint64_t frame, uint32_t own)
 	return 0;
 }
 
-static const struct frame_functions *look_up(struct functions *f, uint64_t frame)
+static struct frame_functions *look_up(struct functions *f, uint64_t frame)
 {
-	const struct frame_functions *known = table_find(&f->frames, &frame);
-	const size_t first = f->nr_lists;
-	struct frame_functions *row;
+	struct frame_functions *row = table_find(&f->frames, &frame);
 	uint32_t own;
 
-	if (known)
-		return known;
+	if (row)
+		return row;
 	own = find(f, frame).number;
-	if (own == FUNCTION_NONE ||
-	    (f->inlined && user_stacks_is_frame(frame) && add_inlined(f, frame, own)) ||
-	    add_to_list(f, own))
-		return NULL;
-	row = table_insert(&f->frames, &frame);
-	if (!row)
-		return NULL;
+	row = own == FUNCTION_NONE ? NULL : table_insert(&f->frames, &frame);
+	if (row)
+		row->own = own;
+	return row;
+}
+
+/* All functions of the frame, for which debug information is read. */
+static int make_list(struct functions *f, struct frame_functions *row)
+{
+	const size_t first = f->nr_lists;
+
+	if ((f->inlined && user_stacks_is_frame(row->frame) &&
+	     add_inlined(f, row->frame, row->own)) ||
+	    add_to_list(f, row->own))
+		return -ENOMEM;
 	row->first = (uint32_t)first;
 	row->nr = (uint32_t)(f->nr_lists - first);
-	return row;
+	return 0;
 }
 
 size_t functions_of(struct functions *f, uint64_t frame, const uint32_t **ret_functions)
 {
-	const struct frame_functions *row = look_up(f, frame);
+	struct frame_functions *row = look_up(f, frame);
 
-	if (!row)
+	if (!row || (!row->nr && make_list(f, row)))
 		return 0;
 	*ret_functions = f->lists + row->first;
 	return row->nr;
@@ -169,7 +176,7 @@ uint32_t functions_own(struct functions *f, uint64_t frame)
 {
 	const struct frame_functions *row = look_up(f, frame);
 
-	return row ? f->lists[row->first + row->nr - 1] : FUNCTION_NONE;
+	return row ? row->own : FUNCTION_NONE;
 }
 
 const char *function_name(const struct functions *f, uint32_t number, struct strbuf *text)
