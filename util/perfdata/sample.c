@@ -214,11 +214,42 @@ static void read_details(const struct sample_layout *layout, const uint8_t *reco
 		s->period = load_u64(record + layout->period, swap);
 }
 
+/* u64 nr and as many u64 addresses, from *at on; then *at is behind them. */
+static inline int read_callchain(const uint8_t *record, size_t size, bool swap, size_t *at,
+				 struct sample *s)
+{
+	if (size - *at < sizeof(uint64_t))
+		return -EINVAL;
+	s->nr_callchain = load_u64(record + *at, swap);
+	*at += sizeof(uint64_t);
+	if (s->nr_callchain > (size - *at) / sizeof(uint64_t))
+		return -EINVAL;
+	s->callchain = record + *at;
+	*at += s->nr_callchain * sizeof(uint64_t);
+	return 0;
+}
+
+/* u32 size and the bytes, as the callchain. */
+static inline int read_raw(const uint8_t *record, size_t size, bool swap, size_t *at,
+			   struct sample *s)
+{
+	if (size - *at < sizeof(uint32_t))
+		return -EINVAL;
+	s->raw_size = load_u32(record + *at, swap);
+	*at += sizeof(uint32_t);
+	if (s->raw_size > size - *at)
+		return -EINVAL;
+	s->raw = record + *at;
+	*at += s->raw_size;
+	return 0;
+}
+
 int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample)
 {
 	struct sample *s = ret_sample;
 	struct bytes b;
+	size_t at;
 
 	if (size < layout->fixed_end)
 		return -EINVAL;
@@ -240,23 +271,22 @@ int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint
 	if (layout->has_details)
 		read_details(layout, record, swap, s);
 
-	b = bytes_make(record + layout->fixed_end, size - layout->fixed_end, swap);
-	if (layout->sample_type & PERF_SAMPLE_READ)
+	at = layout->fixed_end;
+	if (layout->sample_type & PERF_SAMPLE_READ) {
+		b = bytes_make(record + at, size - at, swap);
 		skip_read(&b, layout->read_format);
-	if (layout->sample_type & PERF_SAMPLE_CALLCHAIN) {
-		uint64_t nr = bytes_u64(&b);
-
-		if (nr > bytes_left(&b) / 8)
+		at = size - bytes_left(&b);
+		if (b.failed)
 			return -EINVAL;
-		s->nr_callchain = nr;
-		s->callchain = bytes_take(&b, nr * 8);
 	}
-	if (layout->sample_type & PERF_SAMPLE_RAW) {
-		s->raw_size = bytes_u32(&b);
-		s->raw = bytes_take(&b, s->raw_size);
-	}
-	if (layout->sample_type & BEHIND_RAW)
-		read_behind_raw(&b, layout, s);
+	if ((layout->sample_type & PERF_SAMPLE_CALLCHAIN &&
+	     read_callchain(record, size, swap, &at, s)) ||
+	    (layout->sample_type & PERF_SAMPLE_RAW && read_raw(record, size, swap, &at, s)))
+		return -EINVAL;
+	if (!(layout->sample_type & BEHIND_RAW))
+		return 0;
+	b = bytes_make(record + at, size - at, swap);
+	read_behind_raw(&b, layout, s);
 	return b.failed ? -EINVAL : 0;
 }
 
