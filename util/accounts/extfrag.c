@@ -196,10 +196,9 @@ static int take_event(void *state, const struct kmem_event *ev)
 	return ev->in_window ? extfrag_account(state, ev) : 0;
 }
 
-static int take(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds)
+static int take(void *state, const struct account_events *events, uint32_t kinds)
 {
-	return account_take_each(state, events, nr, kinds,
-				 (struct account_take){.take = take_event});
+	return account_take_each(state, events, kinds, (struct account_take){.take = take_event});
 }
 
 static int tick(void *state, const struct account_tick *tick)

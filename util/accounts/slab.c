@@ -67,9 +67,9 @@ static void prefetch_rows(const void *state, const struct kmem_event *ev)
 	slab_accounts_prefetch_rows(state, ev);
 }
 
-static int take(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds)
+static int take(void *state, const struct account_events *events, uint32_t kinds)
 {
-	return account_take_each(state, events, nr, kinds,
+	return account_take_each(state, events, kinds,
 				 (struct account_take){prefetch_index, prefetch_rows, take_event});
 }
 

@@ -58,6 +58,13 @@ struct account_event {
 	const struct tep_event *format; /* NULL: the source has no format, and every field */
 };
 
+/* Events in order. */
+struct account_events {
+	const struct kmem_event *v;
+	size_t nr;
+	bool mixed; /* for several accounts: none of them can foresee which are for it */
+};
+
 /* An interval of events has ended, and some of what was kept may be given back. */
 struct account_tick {
 	uint64_t time_ns;
@@ -119,10 +126,10 @@ struct account_ops {
 	/* Keys whose values it needs in events, bits of enum kmem_key. NULL: none. */
 	uint32_t (*keys)(const void *state);
 	/*
-	 * Events in order, of which those of `kinds` are for it; see account_take_each(). NULL: it
-	 * only takes rows. Errors: -ENOMEM.
+	 * Events, of which those of `kinds` are for it; see account_take_each(). NULL: it only
+	 * takes rows. Errors: -ENOMEM.
 	 */
-	int (*take)(void *state, const struct kmem_event *events, size_t nr, uint32_t kinds);
+	int (*take)(void *state, const struct account_events *events, uint32_t kinds);
 	/* Figures of allocations for which there are no events; NULL: it only takes events. Errors:
 	 * -ENOMEM. */
 	int (*add_row)(void *state, const struct kmem_event *keys,
@@ -166,25 +173,70 @@ struct account_take {
 	int (*take)(void *state, const struct kmem_event *ev);
 };
 
-/* The body of ops.take(), made from such functions, which are inlined: they are constant. */
-static inline __attribute__((always_inline)) int account_take_each(void *state,
-								   const struct kmem_event *events,
-								   size_t nr, uint32_t kinds,
-								   const struct account_take how)
+/* So many events are sorted out at once. */
+#define ACCOUNT_CHUNK 512
+
+/*
+ * Places of events for an account, of at most ACCOUNT_CHUNK; returns how many.  Of mixed ones only
+ * those of its kinds, found without a branch, which would be mispredicted half of the time; of
+ * others all, so that they are not touched before they are looked at.
+ */
+static inline size_t account_sort_out(const struct account_events *chunk, uint32_t kinds,
+				      uint16_t ret_places[ACCOUNT_CHUNK])
+{
+	size_t nr = 0;
+
+	if (!chunk->mixed) {
+		for (; nr < chunk->nr; nr++)
+			ret_places[nr] = (uint16_t)nr;
+		return nr;
+	}
+	for (size_t i = 0; i < chunk->nr; i++) {
+		ret_places[nr] = (uint16_t)i;
+		nr += account_takes(kinds, &chunk->v[i]);
+	}
+	return nr;
+}
+
+/* A part of account_take_each(): at most ACCOUNT_CHUNK events. */
+static inline __attribute__((always_inline)) int
+account_take_chunk(void *state, const struct account_events *chunk, uint32_t kinds,
+		   const struct account_take how)
 {
 	const size_t near = ACCOUNT_PREFETCH, far = 2 * ACCOUNT_PREFETCH;
+	const struct kmem_event *v = chunk->v;
+	uint16_t at[ACCOUNT_CHUNK];
+	size_t nr = account_sort_out(chunk, kinds, at);
 	int ret = 0;
 
 	for (size_t i = 0; how.prefetch_index && i < far && i < nr; i++)
-		if (account_takes(kinds, &events[i]))
-			how.prefetch_index(state, &events[i]);
+		if (account_takes(kinds, &v[at[i]]))
+			how.prefetch_index(state, &v[at[i]]);
 	for (size_t i = 0; i < nr && !ret; i++) {
-		if (how.prefetch_index && i + far < nr && account_takes(kinds, &events[i + far]))
-			how.prefetch_index(state, &events[i + far]);
-		if (how.prefetch_rows && i + near < nr && account_takes(kinds, &events[i + near]))
-			how.prefetch_rows(state, &events[i + near]);
-		if (account_takes(kinds, &events[i]))
-			ret = how.take(state, &events[i]);
+		if (how.prefetch_index && i + far < nr && account_takes(kinds, &v[at[i + far]]))
+			how.prefetch_index(state, &v[at[i + far]]);
+		if (how.prefetch_rows && i + near < nr && account_takes(kinds, &v[at[i + near]]))
+			how.prefetch_rows(state, &v[at[i + near]]);
+		if (account_takes(kinds, &v[at[i]]))
+			ret = how.take(state, &v[at[i]]);
+	}
+	return ret;
+}
+
+/* The body of ops.take(), made from such functions, which are inlined: they are constant. */
+static inline __attribute__((always_inline)) int
+account_take_each(void *state, const struct account_events *events, uint32_t kinds,
+		  const struct account_take how)
+{
+	int ret = 0;
+
+	for (size_t done = 0; done < events->nr && !ret; done += ACCOUNT_CHUNK) {
+		size_t left = events->nr - done;
+		const struct account_events chunk = {events->v + done,
+						     left < ACCOUNT_CHUNK ? left : ACCOUNT_CHUNK,
+						     events->mixed};
+
+		ret = account_take_chunk(state, &chunk, kinds, how);
 	}
 	return ret;
 }

@@ -295,6 +295,7 @@ int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
 		if (!account->state)
 			return -ENOMEM;
 		memset(account->state, 0, size);
+		a->nr_taking += account->ops->take != NULL;
 		ret = account->ops->init(account->state, setup);
 		if (ret)
 			return ret;
@@ -370,11 +371,12 @@ void accounts_bind(struct kmem_accounts *a, const struct account_event *event)
 
 int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size_t nr)
 {
+	const struct account_events all = {events, nr, a->nr_taking > 1};
 	int ret = 0;
 
 	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)
 		if (a->v[i].state && a->v[i].ops->take)
-			ret = a->v[i].ops->take(a->v[i].state, events, nr, a->v[i].kinds);
+			ret = a->v[i].ops->take(a->v[i].state, &all, a->v[i].kinds);
 	return ret;
 }
 

@@ -42,6 +42,7 @@ struct kmem_accounts {
 	_Alignas(CACHE_LINE) struct slab_accounts *slab;
 	struct page_accounts *page;
 	struct account v[ACCOUNTS_NR];
+	unsigned int nr_taking; /* of those chosen: how many take events */
 };
 
 /* What the accounts need from decoding: bits of kinds, as in struct account_ops; of keys. */
