@@ -155,7 +155,7 @@ static int grow_rows(struct table *t)
  * once. */
 static int make_room(struct table *t)
 {
-	if (!t->gaps[0] && t->top == t->cap && grow_rows(t))
+	if (!t->gaps[t->gap] && t->top == t->cap && grow_rows(t))
 		return -1;
 	if ((uint64_t)t->nr * 4 >= (uint64_t)t->mask && grow_slots(t))
 		return -1;
@@ -165,13 +165,13 @@ static int make_room(struct table *t)
 /* The number of a free place for a row: the latest gap, or else after the last row. */
 static uint32_t take_place(struct table *t)
 {
-	uint32_t gap = t->gaps[0], next;
+	uint32_t gap = t->gaps[t->gap], next;
 
 	if (!gap)
 		return t->top++;
 	memcpy(&next, table_row(t, gap - 1), sizeof(next));
-	memmove(t->gaps, t->gaps + 1, (TABLE_GAPS - 1) * sizeof(t->gaps[0]));
-	t->gaps[TABLE_GAPS - 1] = next;
+	t->gaps[t->gap] = next;
+	t->gap = (t->gap - 1) % TABLE_GAPS;
 	if (next)
 		__builtin_prefetch(table_row(t, next - 1), 1);
 	return gap - 1;
@@ -179,9 +179,9 @@ static uint32_t take_place(struct table *t)
 
 static void add_gap(struct table *t, uint32_t row)
 {
-	memcpy(table_row(t, row), &t->gaps[TABLE_GAPS - 1], sizeof(t->gaps[0]));
-	memmove(t->gaps + 1, t->gaps, (TABLE_GAPS - 1) * sizeof(t->gaps[0]));
-	t->gaps[0] = row + 1;
+	t->gap = (t->gap + 1) % TABLE_GAPS;
+	memcpy(table_row(t, row), &t->gaps[t->gap], sizeof(t->gaps[0]));
+	t->gaps[t->gap] = row + 1;
 }
 
 uint32_t table_insert_number(struct table *t, const void *key)

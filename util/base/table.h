@@ -39,9 +39,10 @@ struct table {
 	size_t key_size;
 	uint32_t nr;  /* rows in use */
 	uint32_t top; /* rows ever in use: nr and the gaps */
-	/* numbers + 1 of the latest gaps, the latest first; each gap starts with that of the one
-	 * TABLE_GAPS before it */
+	/* numbers + 1 of the latest gaps, a ring: each gap starts with that of the one TABLE_GAPS
+	 * before it */
 	uint32_t gaps[TABLE_GAPS];
+	uint32_t gap;  /* the latest one's place there */
 	uint32_t cap;  /* rows allocated */
 	uint32_t mask; /* slots - 1; 0: no slots yet */
 	uint64_t seed, multiplier;
@@ -129,18 +130,26 @@ static inline void table_prefetch(const void *p)
 	__builtin_prefetch(p, 1);
 }
 
-/* A key, of 8 bytes, will be looked up soon: load its slot. */
+/* A key, of 8 bytes, will be looked up soon: load its slot, and the next one, which is looked at
+ * when another key has it, and when it is emptied. */
 static inline void table_prefetch_slot(const struct table *t, uint64_t key)
 {
-	table_prefetch(t->slots + (table_hash_u64(t, key) & t->mask));
+	uint32_t at = table_hash_u64(t, key) & t->mask;
+
+	table_prefetch(t->slots + at);
+	table_prefetch(t->slots + at + 1);
 }
 
 /* And when the slot is there: what is at `offset` of the row to which it probably leads. */
 static inline void table_prefetch_row(const struct table *t, uint64_t key, size_t offset)
 {
-	uint32_t row = t->nr ? t->slots[table_hash_u64(t, key) & t->mask].row : 0;
+	uint32_t hash = table_hash_u64(t, key), row = 0;
 
 	/* no branch on what is in it, which would often be mispredicted */
+	if (t->nr) {
+		hash += t->slots[hash & t->mask].hash != hash;
+		row = t->slots[hash & t->mask].row;
+	}
 	table_prefetch(t->rows + (size_t)(row - (row > 0)) * t->row_size + offset);
 }
 
