@@ -280,7 +280,7 @@ static void add_summary(struct document_section *in, const struct diff *d)
 {
 	const struct kmem_accounts *old = d->side[DIFF_OLD]->accounts;
 	const struct kmem_accounts *new = d->side[DIFF_NEW]->accounts;
-	char nr[UNITS_BUF];
+	char nr[UNITS_BUF], lengths[DIFF_SIDES][UNITS_BUF];
 
 	if (old->slab)
 		add_total(in, d, "Slab bytes allocated", old->slab->summary.bytes_allocated,
@@ -289,8 +289,10 @@ static void add_summary(struct document_section *in, const struct diff *d)
 		add_total(in, d, "Page bytes allocated", old->page->summary.alloc_bytes,
 			  new->page->summary.alloc_bytes);
 	if (!d->side[DIFF_OLD]->facts->at_once || !d->side[DIFF_NEW]->facts->at_once)
-		document_add_verbatim(in, "The recordings cover %.1f and %.1f seconds.\n",
-				      d->seconds[DIFF_OLD], d->seconds[DIFF_NEW]);
+		document_add_verbatim(
+			in, "The recordings cover %s and %s.\n",
+			units_duration(lengths[0], UNITS_BUF, d->side[DIFF_OLD]->length_ns),
+			units_duration(lengths[1], UNITS_BUF, d->side[DIFF_NEW]->length_ns));
 	add_warnings(in, d);
 	if (!d->same_kernel && d->side[DIFF_OLD]->facts->osrelease)
 		document_add_verbatim(in, "The recordings are of different kernels: call sites and "
