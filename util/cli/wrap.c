@@ -17,13 +17,23 @@ static int piece_of(const char *word, int len, int room)
 	return n;
 }
 
+/* The bytes of the word at the start; a number is not parted from its percent sign. */
+static int word_len(const char *text)
+{
+	size_t len = strcspn(text, " \n");
+
+	if (len && !strncmp(text + len, " %", 2))
+		len += 1 + strcspn(text + len + 1, " \n");
+	return (int)len;
+}
+
 static void wrap(FILE *out, const char *text, int at, const char *prefix, int indent, int columns,
 		 bool breaks)
 {
 	bool first = true; /* in the current line */
 
 	while (*text) {
-		int len = (int)strcspn(text, " \n");
+		int len = word_len(text);
 
 		if (!first && at + 1 + len > columns) {
 			fprintf(out, "\n%s%*s", prefix, indent, "");

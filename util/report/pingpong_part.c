@@ -249,7 +249,7 @@ static void say_how_many(struct findings *f, const struct cpu_pairs *p,
 	char a[UNITS_BUF], b[UNITS_BUF], size[UNITS_BUF] = ", ";
 
 	units_bytes(size + 2, sizeof(size) - 2, two.bytes);
-	strbuf_addf(&f->text, "Of %s frees of what had been seen allocated %s",
+	strbuf_addf(&f->text, "Of %s frees of what had been seen allocated, %s",
 		    findings_number(f, a, all.frees),
 		    two.frees ? findings_number(f, b, two.frees) : "none");
 	findings_add_share(f, two.frees, all.frees, size);
