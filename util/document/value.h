@@ -190,6 +190,12 @@ static inline struct value value_ns(uint64_t v)
 	return (struct value){.kind = VALUE_NS, .u64 = v};
 }
 
+/* The same of what may not be known, or not have happened; then people see a dash. */
+static inline struct value value_ns_if(bool known, uint64_t v)
+{
+	return (struct value){.kind = VALUE_NS, .u64 = v, .shown = known ? NULL : "-"};
+}
+
 static inline struct value value_hex(uint64_t v)
 {
 	return (struct value){.kind = VALUE_HEX, .u64 = v};

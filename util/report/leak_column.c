@@ -31,8 +31,8 @@ struct leak_column {
 
 CELL(hits, value_u64(r->hits))
 CELL(bytes, value_bytes(r->bytes))
-CELL(oldest, value_ns(r->oldest_ns))
-CELL(youngest, value_ns(r->youngest_ns))
+CELL(oldest, value_ns_if(r->oldest_ns, r->oldest_ns))
+CELL(youngest, value_ns_if(r->oldest_ns, r->youngest_ns))
 CELL(behaviour, value_text(leak_behaviour_name(r->behaviour)))
 CELL(confidence,
      r->behaviour == LEAK_UNKNOWN ? value_none() : value_real(r->evidence.confidence, 3, 3))
@@ -90,13 +90,15 @@ static struct value owner_comm(const struct document_cell *cell)
 	return value_text(owner_name(cell));
 }
 
-/* "leaker-1234", and how many, if others hold some, too */
+/* "leaker-1234", and how many, if others hold some, too; a dash if the source tells of nobody */
 static struct value held_by(const struct document_cell *cell)
 {
 	const struct report_context *context = cell->context;
 	const struct leak_row *r = cell->row;
 	char digits[UNITS_BUF];
 
+	if (!r->owner.pid && !strcmp(owner_name(cell), "unknown"))
+		return value_none();
 	strbuf_addf(cell->scratch, "%s-%" PRId64, owner_name(cell), (int64_t)r->owner.pid);
 	if (r->owner.hits != r->hits)
 		strbuf_addf(cell->scratch, " (%s)", report_number(context, digits, r->owner.hits));

@@ -71,8 +71,8 @@ static struct value figure(const struct document_cell *cell)
 		return value_bytes(c->value(row));
 	case COLUMN_CHANGE:
 		return value_bytes_change((int64_t)c->value(row));
-	case COLUMN_NS:
-		return value_ns(c->value(row));
+	case COLUMN_NS: /* of what was freed: 0 if nothing was */
+		return value_ns_if(c->value(row), c->value(row));
 	case COLUMN_PERCENT:
 		v = value_percent(c->percent(row), 3, 3);
 		v.unit = "%";
