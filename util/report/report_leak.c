@@ -131,7 +131,7 @@ static void say_totals(const struct subject *s)
 static void say_untraced(const struct subject *s)
 {
 	const struct leak_rows *rows = s->rows;
-	char number[UNITS_BUF], bytes[UNITS_BUF];
+	char number[UNITS_BUF], sites[UNITS_BUF], bytes[UNITS_BUF];
 	uint64_t hits = 0, all = 0;
 
 	for (size_t i = 0; i < rows->nr_untraced; i++) {
@@ -140,22 +140,23 @@ static void say_untraced(const struct subject *s)
 	}
 	if (rows->nr_untraced)
 		say(s->in,
-		    "%s more (%s) cannot be judged: the frees of what %zu call site%s %s are "
+		    "%s more (%s) cannot be judged: the frees of what %s call site%s %s are "
 		    "mostly not traced.",
-		    grouped(s, number, hits), size(bytes, all), rows->nr_untraced,
-		    plural(rows->nr_untraced), rows->nr_untraced == 1 ? "allocates" : "allocate");
+		    grouped(s, number, hits), size(bytes, all),
+		    grouped(s, sites, rows->nr_untraced), plural(rows->nr_untraced),
+		    rows->nr_untraced == 1 ? "allocates" : "allocate");
 }
 
 static void say_summary(const struct subject *s)
 {
 	const struct leak_rows *rows = s->rows;
-	char number[UNITS_BUF], bytes[UNITS_BUF];
+	char number[UNITS_BUF], sites[UNITS_BUF], bytes[UNITS_BUF];
 
 	if (rows->nr) {
-		say(s->in, "%s %s%s (%s) %s allocated and not freed, by %" PRIu64 " call site%s:",
+		say(s->in, "%s %s%s (%s) %s allocated and not freed, by %s call site%s:",
 		    grouped(s, number, rows->hits), s->what, plural(rows->hits),
-		    size(bytes, rows->bytes), rows->hits == 1 ? "was" : "were", rows->callsites,
-		    plural(rows->callsites));
+		    size(bytes, rows->bytes), rows->hits == 1 ? "was" : "were",
+		    grouped(s, sites, rows->callsites), plural(rows->callsites));
 		say_totals(s);
 	} else {
 		say_nothing_is_left(s);
