@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "builtin/recording-input.h"
@@ -11,6 +12,7 @@
 #include "util/base/log.h"
 #include "util/cli/progress.h"
 #include "util/kmem/symbol_match.h"
+#include "util/snapshot/take.h"
 #include "util/symbol/user_stacks.h"
 
 const char kmem_input_default[] = "perf.data";
@@ -263,15 +265,26 @@ static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_sam
 	return stop_signal;
 }
 
+/* What to do about a recording that is missing. */
+static const char *hint(const struct kmem_input *in, const char *path, char *buf, size_t size)
+{
+	const char *needs = snapshot_text_needs(path);
+
+	if (needs)
+		snprintf(buf, size, "this kernel has none: %s", needs);
+	else
+		snprintf(buf, size, "make one with 'perf kmem record'%s",
+			 path == in->path ? ", or name another with -i" : "");
+	return buf;
+}
+
 static int read_source(struct kmem_input *in, struct reading *r, const char *path,
 		       const struct kmem_options *options, struct event_source **ret_source,
 		       struct kmem_pipeline *a, struct error *err)
 {
-	const char *if_missing = path == in->path ? "make one with 'perf kmem record', or name "
-						    "another with -i"
-						  : "make one with 'perf kmem record'";
+	char missing[128];
 	const struct source_options how = {.format = in->format,
-					   .if_missing = if_missing,
+					   .if_missing = hint(in, path, missing, sizeof(missing)),
 					   .force = in->force,
 					   .jobs = (unsigned int)in->jobs,
 					   .progress = tell,

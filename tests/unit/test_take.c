@@ -188,12 +188,26 @@ static int teardown(void **state)
 	return system(line);
 }
 
+static void test_what_a_kernel_needs(void **state)
+{
+	(void)state;
+	assert_string_equal(snapshot_text_needs("/sys/kernel/debug/page_owner"),
+			    "CONFIG_PAGE_OWNER and page_owner=on");
+	assert_string_equal(snapshot_text_needs("/proc/allocinfo"),
+			    "since 6.10, CONFIG_MEM_ALLOC_PROFILING");
+	assert_null(snapshot_text_needs("page_owner"));
+	assert_null(snapshot_text_needs("/proc/meminfo"));
+	assert_null(snapshot_text_needs("/sys/kernel/debug/"));
+	assert_null(snapshot_text_needs(""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_what_is_taken_is_read),
 		cmocka_unit_test(test_a_part_may_be_read_alone),
 		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_what_a_kernel_needs),
 	};
 
 	return cmocka_run_group_tests_name("take", tests, setup, teardown);

@@ -28,21 +28,22 @@
 static const struct text {
 	const char *name;
 	const char *path;  /* below debugfs if it does not begin with '/' */
-	const char *needs; /* where it is missing */
+	const char *needs; /* where it is missing; "": all kernels have it */
 } texts[] = {
 	{"meminfo", "/proc/meminfo", ""},
 	{"vmstat", "/proc/vmstat", ""},
 	{"buddyinfo", "/proc/buddyinfo", ""},
-	{"slabinfo", "/proc/slabinfo", " (CONFIG_SLUB_DEBUG)"},
-	{"allocinfo", "/proc/allocinfo", " (since 6.10, CONFIG_MEM_ALLOC_PROFILING)"},
+	{"slabinfo", "/proc/slabinfo", "CONFIG_SLUB_DEBUG"},
+	{"allocinfo", "/proc/allocinfo", "since 6.10, CONFIG_MEM_ALLOC_PROFILING"},
 	{"vmallocinfo", "/proc/vmallocinfo", ""},
 	{"pagetypeinfo", "/proc/pagetypeinfo", ""},
 	{"page_owner_stacks", "page_owner_stacks/show_stacks",
-	 " (since 6.8, CONFIG_PAGE_OWNER and page_owner=on)"},
-	{"page_owner", "page_owner", " (CONFIG_PAGE_OWNER and page_owner=on)"},
+	 "since 6.8, CONFIG_PAGE_OWNER and page_owner=on"},
+	{"page_owner", "page_owner", "CONFIG_PAGE_OWNER and page_owner=on"},
 };
 
 #define NR_TEXTS (sizeof(texts) / sizeof(texts[0]))
+#define DEBUGFS	 "/sys/kernel/debug/"
 
 struct copy {
 	int fd; /* -1: it could not be read */
@@ -60,6 +61,16 @@ struct taking {
 #endif
 };
 
+const char *snapshot_text_needs(const char *path)
+{
+	const size_t debugfs = !strncmp(path, DEBUGFS, strlen(DEBUGFS)) ? strlen(DEBUGFS) : 0;
+
+	for (size_t i = 0; i < NR_TEXTS && *path == '/'; i++)
+		if (*texts[i].needs && !strcmp(texts[i].path, path + debugfs))
+			return texts[i].needs;
+	return NULL;
+}
+
 /* ---- copies ---------------------------------------------------------------------------------- */
 
 /* False: debugfs is not mounted. */
@@ -71,8 +82,7 @@ static bool path_of(const struct taking *t, const struct text *text, char path[P
 	if (text->path[0] == '/')
 		return snprintf(path, PATH_MAX, "%s%s", root, text->path) < PATH_MAX;
 	if (*root)
-		return snprintf(path, PATH_MAX, "%s/sys/kernel/debug/%s", root, text->path) <
-		       PATH_MAX;
+		return snprintf(path, PATH_MAX, "%s" DEBUGFS "%s", root, text->path) < PATH_MAX;
 	if (snprintf(below, sizeof(below), "/%s", text->path) >= (int)sizeof(below))
 		return false;
 	return mounts_find("debugfs", NULL, below, path);
@@ -122,12 +132,14 @@ static void add_missing(struct taking *t, struct strbuf *info, const struct text
 {
 	char why[128];
 
-	snprintf(why, sizeof(why), "%s%s",
-		 error == ENOENT		     ? "this kernel has none"
-		 : error == EACCES || error == EPERM ? "only root may read it"
-		 : error == ENODATA		     ? "it is empty"
-						     : strerror(error),
-		 error == ENOENT ? text->needs : "");
+	if (error == ENOENT && *text->needs)
+		snprintf(why, sizeof(why), "this kernel has none (%s)", text->needs);
+	else
+		snprintf(why, sizeof(why), "%s",
+			 error == ENOENT		     ? "this kernel has none"
+			 : error == EACCES || error == EPERM ? "only root may read it"
+			 : error == ENODATA		     ? "it is empty"
+							     : strerror(error));
 	archive_info_add_missing(info, text->name, why);
 	if (t->how->told)
 		t->how->told(t->how->ctx, text->name, 0, why);

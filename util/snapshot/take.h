@@ -28,4 +28,8 @@ struct snapshot_taking {
 /* Errors: of write(), of the temporary files, memory; nothing at all could be read. */
 int snapshot_take(const struct snapshot_taking *t, struct error *err);
 
+/* What a kernel needs to have this file: "CONFIG_PAGE_OWNER and page_owner=on". NULL: nothing, or
+ * it is none of those that a snapshot has. */
+const char *snapshot_text_needs(const char *path);
+
 #endif
