@@ -15,9 +15,12 @@ int kmem_regexes_add(struct kmem_regexes *r, const char *regex, struct error *er
 {
 	const char **v;
 	regex_t re;
-	/* checked here, where it is known which option or variable it came from */
-	int ret = pattern_compile(&re, regex, err);
+	int ret;
 
+	/* checked here, where it is known which option or variable it came from */
+	if (!*regex)
+		return error_set(err, EINVAL, "'' matches every function");
+	ret = pattern_compile(&re, regex, err);
 	if (ret)
 		return ret;
 	regfree(&re);

@@ -428,8 +428,11 @@ static int stat_events(const struct stat_command *c)
 		ret = error_set_errno(&err, errno, "cannot write '%s'", c->output);
 	if (!ret)
 		ret = run_all(&r, &err);
-	if (c->output && r.out && fclose(r.out) && !ret)
-		ret = error_set_errno(&err, errno, "cannot write '%s'", c->output);
+	if (!ret && (fflush(r.out) || ferror(r.out)))
+		ret = error_set_errno(&err, errno, "cannot write '%s'",
+				      c->output ? c->output : "standard error");
+	if (c->output && r.out)
+		fclose(r.out);
 	for (size_t i = 0; i < r.nr_events; i++)
 		free(r.names[i]);
 	free(r.names);
@@ -472,21 +475,18 @@ static int run(int argc, const char **argv, void *context)
 	}
 	next_program_forget();
 	c.record.options.command = argc ? (char *const *)argv : NULL;
-	if (c.foreign) {
-		error_set(&err, EINVAL,
-			  "'%s': only tracepoints (SYSTEM:NAME) are counted here, and "
-			  "no other 'perf' is on PATH",
-			  c.foreign);
-		status = builtin_error(options.command, &err);
-	} else if (!c.record.options.events.nr) {
+	if (c.foreign)
+		status = builtin_misused(&options,
+					 "'%s': only tracepoints (SYSTEM:NAME) are counted "
+					 "here, and no other 'perf' is on PATH",
+					 c.foreign);
+	else if (!c.record.options.events.nr)
 		status = builtin_misused(&options,
 					 "no events are given: -e names tracepoints (SYSTEM:NAME)");
-	} else if (check(&c, &err)) {
-		builtin_error(options.command, &err);
-		status = EXIT_USAGE;
-	} else {
+	else if (check(&c, &err))
+		status = builtin_misused(&options, "%s", err.msg);
+	else
 		status = stat_events(&c);
-	}
 out:
 	record_cli_deinit(&c.record);
 	return status;
