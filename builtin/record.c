@@ -42,8 +42,7 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 		return err.code == ENOMEM ? EXIT_FAILURE : EXIT_USAGE;
 	}
 	if (!o->events.nr)
-		return builtin_misused(preset->options,
-				       "no events are given: -e names tracepoints (SYSTEM:NAME)");
+		return builtin_misused(preset->options, "no event is given (-e SYSTEM:NAME)");
 	if (cli->verbose)
 		log_set_level(cli->verbose);
 	/* the command's own events say which of them have user callchains */

@@ -481,8 +481,7 @@ static int run(int argc, const char **argv, void *context)
 					 "here, and no other 'perf' is on PATH",
 					 c.foreign);
 	else if (!c.record.options.events.nr)
-		status = builtin_misused(&options,
-					 "no events are given: -e names tracepoints (SYSTEM:NAME)");
+		status = builtin_misused(&options, "no event is given (-e SYSTEM:NAME)");
 	else if (check(&c, &err))
 		status = builtin_misused(&options, "%s", err.msg);
 	else
