@@ -17,6 +17,7 @@ import time
 import elf
 
 BUILD_ID = elf.BUILD_ID
+PROGRAM = '/tmp/golden-user/golden'  # as the recording names it
 PERF = DATA = SCRATCH = None
 COMMANDS = (('kmem', 'stat', '--by', 'usym,usrcline', '--comm', 'golden'),
             ('script', '--comms', 'golden', '-F', 'ip,sym,dso'), ('report', '--sort', 'sym', '--comms', 'golden'),
@@ -235,6 +236,25 @@ def slow_server():
         server.close()
 
 
+def no_path():
+    """The library has no memory left for the path: what was looked at before is not removed for that."""
+    library = f'{SCRATCH}/pathless'
+    os.mkdir(library)
+    subprocess.run(('cc', '-shared', '-fPIC', '-x', 'c', '-', '-o', f'{library}/libdebuginfod.so.1'), check=True, text=True,
+                   input="""#include <fcntl.h>
+void *debuginfod_begin(void) { static int client; return &client; }
+void debuginfod_end(void *client) { (void)client; }
+int debuginfod_find_executable(void) { return open("/dev/null", O_RDONLY); }
+int debuginfod_find_debuginfo(void) { return open("/dev/null", O_RDONLY); }
+""")
+    theirs = f'{SCRATCH}/root{PROGRAM}'
+    os.makedirs(os.path.dirname(theirs))
+    with open(theirs, 'wb') as f:
+        f.write(another())
+    perf(('annotate',), '--symfs', f'{SCRATCH}/root', '--debuginfod=http://127.0.0.1:1', want=1, LD_LIBRARY_PATH=library)
+    assert os.path.exists(theirs)
+
+
 def usage():
     """No server is named, or the library is not one."""
     for command in COMMANDS:
@@ -248,7 +268,7 @@ def usage():
 
 
 CASES = {function.__name__.replace('_', '-'): function for function in (
-    both_files, only_when_asked, debug_file, nothing, no_server, wrong_files, cut_files, slow_server, usage)}
+    both_files, only_when_asked, debug_file, nothing, no_server, wrong_files, cut_files, slow_server, no_path, usage)}
 
 
 def main():

@@ -96,11 +96,11 @@ bool debuginfod_find(struct debuginfod *d, enum debuginfod_kind kind, const uint
 		give_up(d, -fd);
 	else
 		close(fd);
-	if (found) {
-		strbuf_reset(path);
+	/* never what was looked at before: the caller removes what is not right */
+	strbuf_reset(path);
+	if (found)
 		strbuf_addstr(path, found);
-		free(found);
-	}
+	free(found);
 	return fd >= 0 && path->len && !path->failed;
 }
 
