@@ -264,14 +264,23 @@ static int print_report(struct report *r, struct error *err)
 
 /* ---- the command ---- */
 
+/* Does the report have lines, or callchains with inlined functions, of the kernel? */
+static bool needs_image(const struct report *r)
+{
+	const struct histogram_fields *keys = &r->rows.keys;
+
+	return histogram_fields_have(keys, FIELD_SRCLINE) ||
+	       histogram_fields_have(keys, FIELD_SRCFILE) ||
+	       (r->functions.inlined && (r->rows.trees || r->rows.children) &&
+		profile_has_kernel(&r->profile));
+}
+
 /* Errors: the file that was named is not the recorded kernel's. */
 static int open_image(struct report *r, struct error *err)
 {
 	const struct report_command *c = r->command;
-	const struct histogram_fields *keys = &r->rows.keys;
 
-	if (!c->vmlinux && !histogram_fields_have(keys, FIELD_SRCLINE) &&
-	    !histogram_fields_have(keys, FIELD_SRCFILE))
+	if (!c->vmlinux && !needs_image(r))
 		return 0;
 	r->has_image = !kernel_image_open(&r->image, c->vmlinux, r->source->facts, &c->files.search,
 					  c->vmlinux ? err : NULL);

@@ -21,12 +21,13 @@ asm(".section .head,\"ax\"\n.globl _text\n_text: ret\n.text");
 
 static inline __attribute__((always_inline)) void inlined_part(void)
 {
-	asm volatile(".rept 0x1000\nnop\n.endr"); /* HERE */
+	asm volatile(".rept INLINED\nnop\n.endr"); /* HERE */
 }
 
 void renamed_function(void)
 {
 	inlined_part();
+	asm volatile(".rept 0x1000 - INLINED\nnop\n.endr");
 }
 '''
 
@@ -40,6 +41,31 @@ def perf(*arguments):
     return run(PERF, arguments[0], '-q', '-i', f'{DATA}/both.data', *arguments[1:])
 
 
+def make_vmlinux(build_id, start, inlined=0x1000):
+    """The first bytes of the function at `start`, which has 0x1001, are of the one that is inlined."""
+    with open(f'{SCRATCH}/kernel.c', 'w', encoding='utf-8') as stream:
+        stream.write(SOURCE.replace('INLINED', f'{inlined:#x}'))
+    run('gcc', '-g', '-O2', '-ffreestanding', '-nostdlib', '-static', '-fno-pie', '-no-pie', '-fcf-protection=none',
+        '-fomit-frame-pointer', f'-Wl,-Ttext={start:#x},--section-start=.head={LINKED:#x},--build-id=0x{build_id}',
+        '-Wl,-e,renamed_function', '-o', f'{SCRATCH}/vmlinux', f'{SCRATCH}/kernel.c')
+
+
+def check_inlined(build_id):
+    """In callchains: the innermost frame is in what was inlined at its address, a caller in what was before it."""
+    chains = re.findall(r'kmem:mm_page_alloc: *((?:\n\s+[0-9a-f]+\s*$)+)', perf('script', '-F', 'event,ip'), re.M)
+    chains = collections.Counter(tuple(int(ip, 16) - RECORDED + LINKED for ip in c.split()[:2]) for c in chains)
+    tree = 'report', '--no-children', '-w', '0', '-g', 'callee,0', '--sort', 'sym', '-k', f'{SCRATCH}/vmlinux'
+    for place in 0, 1:
+        address = collections.Counter(chain[place] for chain in chains.elements()).most_common(1)[0][0]
+        before, start = (address - place) & 0xfff, (address - place) & ~0xfff
+        for inlined in before, before + 1:
+            make_vmlinux(build_id, start, inlined)
+            found = 'inlined_part (inlined)' in perf(*tree)
+            assert found == (inlined > before), (place, hex(address), hex(inlined), perf(*tree)[:2000])
+            assert 'inlined_part' not in perf(*tree, '--no-inline')
+            os.unlink(f'{SCRATCH}/vmlinux')
+
+
 def main():
     os.environ['HOME'] = SCRATCH
     samples = collections.Counter((event, int(ip, 16) - RECORDED + LINKED) for event, ip in re.findall(
@@ -49,11 +75,8 @@ def main():
     # of the event, in the function
     nr = {address: n for (name, address), n in samples.items() if name == event and start <= address <= start + 0x1000}
     build_id = re.search(r'^(\w+) \[kernel\.kallsyms\]', perf('buildid-list'), re.M)[1]
-    with open(f'{SCRATCH}/kernel.c', 'w', encoding='utf-8') as stream:
-        stream.write(SOURCE)
-    run('gcc', '-g', '-O2', '-ffreestanding', '-nostdlib', '-static', '-fno-pie', '-no-pie', '-fcf-protection=none',
-        '-fomit-frame-pointer', f'-Wl,-Ttext={start:#x},--section-start=.head={LINKED:#x},--build-id=0x{build_id}',
-        '-Wl,-e,renamed_function', '-o', f'{SCRATCH}/vmlinux', f'{SCRATCH}/kernel.c')
+    check_inlined(build_id)
+    make_vmlinux(build_id, start)
     place = f'{SCRATCH}/root/usr/lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug'
     os.makedirs(os.path.dirname(place))
     os.link(f'{SCRATCH}/vmlinux', place)

@@ -10,19 +10,21 @@
 #include "util/base/cleanup.h"
 #include "util/base/printable.h"
 #include "util/base/strbuf.h"
+#include "util/symbol/demangle.h"
 #include "util/symbol/kernel_image.h"
 
 #define UNKNOWN "[unknown]"
 
 struct frame_functions {
-	uint64_t frame;
+	struct function_place place; /* the key */
 	uint32_t own;
 	uint32_t first, nr; /* in the lists; nr is 0: not asked for so far */
 };
 
 struct frame_line {
-	uint64_t frame, level; /* the key */
-	uint32_t line, file;   /* strings */
+	struct function_place place;
+	uint64_t level;	     /* the end of the key */
+	uint32_t line, file; /* strings */
 };
 
 /* A frame's own function, and where in it. */
@@ -37,8 +39,8 @@ void functions_init(struct functions *f, struct profile *profile, const struct s
 {
 	*f = (struct functions){.profile = profile, .kernel = kernel, .inlined = inlined};
 	table_init(&f->rows, sizeof(struct function), offsetof(struct function, in_user));
-	table_init(&f->frames, sizeof(struct frame_functions), sizeof(uint64_t));
-	table_init(&f->lines, sizeof(struct frame_line), 2 * sizeof(uint64_t));
+	table_init(&f->frames, sizeof(struct frame_functions), sizeof(struct function_place));
+	table_init(&f->lines, sizeof(struct frame_line), offsetof(struct frame_line, line));
 }
 
 void functions_deinit(struct functions *f)
@@ -114,35 +116,67 @@ static int add_to_list(struct functions *f, uint32_t number)
 	return 0;
 }
 
+static int add_inlined(struct functions *f, bool in_user, uint32_t own, const char *name)
+{
+	const struct function key = {.in_user = in_user, .is_inlined = true};
+	const char *dso = profile_string(f->profile, function_at(f, own)->dso);
+
+	return add_to_list(f, add_function(f, key, dso, name));
+}
+
 /* The last of the lines is of the function that has code of its own. */
-static int add_inlined(struct functions *f, uint64_t frame, uint32_t own)
+static int add_inlined_in_user(struct functions *f, uint64_t frame, uint32_t own)
 {
 	const struct user_frame *lines;
-	struct function key = {.in_user = true, .is_inlined = true};
-	const char *dso;
 	size_t nr;
 
 	if (!user_stacks_lines(f->profile->user, frame, &lines, &nr))
 		return -ENOMEM;
+	for (size_t i = 0; i + 1 < nr; i++)
+		if (lines[i].function && add_inlined(f, true, own, lines[i].function))
+			return -ENOMEM;
+	return 0;
+}
+
+/* What the image tells of an address of the kernel: as source_lines_find(). */
+static size_t lines_of_kernel(struct functions *f, const struct function_place *place,
+			      struct source_frame frames[SOURCE_FRAMES_MAX])
+{
+	struct source_lines *lines = f->image ? dso_lines(&f->image->dso) : NULL;
+
+	return lines ? source_lines_find(
+			       lines, place->frame - place->is_caller - f->image->moved_by, frames)
+		     : 0;
+}
+
+static int add_inlined_in_kernel(struct functions *f, const struct function_place *place,
+				 uint32_t own)
+{
+	_cleanup_(strbuf_deinit) struct strbuf name = STRBUF_INIT;
+	struct source_frame frames[SOURCE_FRAMES_MAX];
+	size_t nr = lines_of_kernel(f, place, frames);
+
 	for (size_t i = 0; i + 1 < nr; i++) {
-		if (!lines[i].function)
+		if (!frames[i].function)
 			continue;
-		dso = profile_string(f->profile, function_at(f, own)->dso);
-		if (add_to_list(f, add_function(f, key, dso, lines[i].function)))
+		strbuf_reset(&name);
+		demangle(&name, frames[i].function);
+		printable_strbuf(&name, 0);
+		if (name.failed || add_inlined(f, false, own, name.buf))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static struct frame_functions *look_up(struct functions *f, uint64_t frame)
+static struct frame_functions *look_up(struct functions *f, const struct function_place *place)
 {
-	struct frame_functions *row = table_find(&f->frames, &frame);
+	struct frame_functions *row = table_find(&f->frames, place);
 	uint32_t own;
 
 	if (row)
 		return row;
-	own = find(f, frame).number;
-	row = own == FUNCTION_NONE ? NULL : table_insert(&f->frames, &frame);
+	own = find(f, place->frame).number;
+	row = own == FUNCTION_NONE ? NULL : table_insert(&f->frames, place);
 	if (row)
 		row->own = own;
 	return row;
@@ -152,19 +186,23 @@ static struct frame_functions *look_up(struct functions *f, uint64_t frame)
 static int make_list(struct functions *f, struct frame_functions *row)
 {
 	const size_t first = f->nr_lists;
+	int ret = 0;
 
-	if ((f->inlined && user_stacks_is_frame(row->frame) &&
-	     add_inlined(f, row->frame, row->own)) ||
-	    add_to_list(f, row->own))
+	if (f->inlined && user_stacks_is_frame(row->place.frame))
+		ret = add_inlined_in_user(f, row->place.frame, row->own);
+	else if (f->inlined)
+		ret = add_inlined_in_kernel(f, &row->place, row->own);
+	if (ret || add_to_list(f, row->own))
 		return -ENOMEM;
 	row->first = (uint32_t)first;
 	row->nr = (uint32_t)(f->nr_lists - first);
 	return 0;
 }
 
-size_t functions_of(struct functions *f, uint64_t frame, const uint32_t **ret_functions)
+size_t functions_of(struct functions *f, struct function_place place,
+		    const uint32_t **ret_functions)
 {
-	struct frame_functions *row = look_up(f, frame);
+	struct frame_functions *row = look_up(f, &place);
 
 	if (!row || (!row->nr && make_list(f, row)))
 		return 0;
@@ -174,7 +212,8 @@ size_t functions_of(struct functions *f, uint64_t frame, const uint32_t **ret_fu
 
 uint32_t functions_own(struct functions *f, uint64_t frame)
 {
-	const struct frame_functions *row = look_up(f, frame);
+	const struct function_place place = {.frame = frame};
+	const struct frame_functions *row = look_up(f, &place);
 
 	return row ? row->own : FUNCTION_NONE;
 }
@@ -223,20 +262,17 @@ static int add_place(struct functions *f, struct strbuf *text, uint64_t frame)
 			   dso_short_name(profile_string(f->profile, fn->dso)), found.address);
 }
 
-/* Of the kernel: where the address itself is, which may have been inlined.  The path is made in
- * *path.  ret->file: NULL: it is not known. */
-static int find_kernel_line(struct functions *f, uint64_t address, struct strbuf *path,
+/* Of the kernel; the path is made in *path.  ret->file: NULL: it is not known. */
+static int find_kernel_line(struct functions *f, const struct frame_line *row, struct strbuf *path,
 			    struct user_frame *ret)
 {
-	struct source_lines *lines = f->image ? dso_lines(&f->image->dso) : NULL;
 	struct source_frame frames[SOURCE_FRAMES_MAX];
 
-	if (!lines || !source_lines_find(lines, address - f->image->moved_by, frames) ||
-	    !frames[0].file)
+	if (row->level >= lines_of_kernel(f, &row->place, frames) || !frames[row->level].file)
 		return 0;
-	strbuf_addstr(path, frames[0].file);
+	strbuf_addstr(path, frames[row->level].file);
 	printable_strbuf(path, 0);
-	*ret = (struct user_frame){.file = path->buf, .line = frames[0].line};
+	*ret = (struct user_frame){.file = path->buf, .line = frames[row->level].line};
 	return path->failed ? -ENOMEM : 0;
 }
 
@@ -247,9 +283,9 @@ static int find_line(struct functions *f, const struct frame_line *row, struct s
 	const struct user_frame *lines;
 	size_t nr;
 
-	if (!user_stacks_is_frame(row->frame))
-		return find_kernel_line(f, row->frame, path, ret);
-	if (!user_stacks_lines(f->profile->user, row->frame, &lines, &nr))
+	if (!user_stacks_is_frame(row->place.frame))
+		return find_kernel_line(f, row, path, ret);
+	if (!user_stacks_lines(f->profile->user, row->place.frame, &lines, &nr))
 		return -ENOMEM;
 	if (row->level < nr)
 		*ret = lines[row->level];
@@ -269,16 +305,17 @@ static int make_line(struct functions *f, struct frame_line *row)
 		strbuf_addf(&text, "%s:%" PRIu32, file_name(f, line.file), line.line);
 	} else {
 		row->file = intern_add_str(strings, "");
-		if (add_place(f, &text, row->frame))
+		if (add_place(f, &text, row->place.frame))
 			return -ENOMEM;
 	}
 	row->line = text.failed ? INTERN_NONE : intern_add_str(strings, text.buf);
 	return row->file == INTERN_NONE || row->line == INTERN_NONE ? -ENOMEM : 0;
 }
 
-static const struct frame_line *line_of(struct functions *f, uint64_t frame, uint32_t level)
+static const struct frame_line *line_of(struct functions *f, struct function_place place,
+					uint32_t level)
 {
-	struct frame_line key = {.frame = frame, .level = level}, *row;
+	struct frame_line key = {.place = place, .level = level}, *row;
 
 	row = table_find(&f->lines, &key);
 	if (row)
@@ -291,16 +328,16 @@ static const struct frame_line *line_of(struct functions *f, uint64_t frame, uin
 	return row;
 }
 
-uint32_t functions_line(struct functions *f, uint64_t frame, uint32_t level)
+uint32_t functions_line(struct functions *f, struct function_place place, uint32_t level)
 {
-	const struct frame_line *line = line_of(f, frame, level);
+	const struct frame_line *line = line_of(f, place, level);
 
 	return line ? line->line : INTERN_NONE;
 }
 
-uint32_t functions_file(struct functions *f, uint64_t frame, uint32_t level)
+uint32_t functions_file(struct functions *f, struct function_place place, uint32_t level)
 {
-	const struct frame_line *line = line_of(f, frame, level);
+	const struct frame_line *line = line_of(f, place, level);
 
 	return line ? line->file : INTERN_NONE;
 }

@@ -26,15 +26,23 @@ struct function {
 
 struct kernel_image;
 
+/* A frame, and whether it is one of the kernel that called another: then its address is behind the
+ * call.  Frames of user space tell that themselves. */
+struct function_place {
+	uint64_t frame;
+	uint64_t is_caller; /* 0 or 1 */
+};
+
 struct functions {
 	struct profile *profile;
 	const struct symbols *kernel;
-	struct kernel_image *image; /* has the kernel's lines; NULL: they are unknown */
-	bool inlined;		    /* look for inlined functions, too */
-	bool whole_paths;	    /* of source files */
-	struct table rows;	    /* struct function */
-	struct table frames;	    /* u64 frame -> struct frame_functions */
-	struct table lines;	    /* frame and level -> struct frame_line */
+	struct kernel_image
+		*image;	     /* has lines and inlined functions of the kernel; NULL: unknown */
+	bool inlined;	     /* look for inlined functions, too */
+	bool whole_paths;    /* of source files */
+	struct table rows;   /* struct function */
+	struct table frames; /* struct function_place -> struct frame_functions */
+	struct table lines;  /* place and level -> struct frame_line */
 	uint32_t *lists;
 	size_t nr_lists, cap_lists;
 };
@@ -46,7 +54,8 @@ void functions_init(struct functions *f, struct profile *profile, const struct s
 void functions_deinit(struct functions *f);
 
 /* The functions of a frame, innermost first; valid until the next call. 0: no memory. */
-size_t functions_of(struct functions *f, uint64_t frame, const uint32_t **ret_functions);
+size_t functions_of(struct functions *f, struct function_place place,
+		    const uint32_t **ret_functions);
 
 /* The one that has code of its own. */
 uint32_t functions_own(struct functions *f, uint64_t frame);
@@ -68,9 +77,9 @@ const char *dso_short_name(const char *name);
  * "function+12", or "file[address]".  level: of the functions of the frame, 0 is the innermost.
  * INTERN_NONE: no memory.
  */
-uint32_t functions_line(struct functions *f, uint64_t frame, uint32_t level);
+uint32_t functions_line(struct functions *f, struct function_place place, uint32_t level);
 
 /* The same without the line; what has no debug information is in "". */
-uint32_t functions_file(struct functions *f, uint64_t frame, uint32_t level);
+uint32_t functions_file(struct functions *f, struct function_place place, uint32_t level);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* A function of a callchain. */
 struct chain_frame {
-	uint64_t frame;
+	struct function_place place;
 	uint32_t function;
 	uint32_t level; /* of the frame's functions, from the innermost */
 };
@@ -43,15 +43,17 @@ static int expand(struct histogram *h, const struct profile_row *row, size_t *re
 	size_t nr_frames = profile_frames(h->profile, row, frames), nr = 0;
 
 	for (size_t i = 0; i < nr_frames; i++) {
+		const struct function_place place = {
+			.frame = frames[i], .is_caller = i && !user_stacks_is_frame(frames[i])};
 		const uint32_t *functions;
-		size_t nr_functions = functions_of(h->functions, frames[i], &functions);
+		size_t nr_functions = functions_of(h->functions, place, &functions);
 
 		if (!nr_functions)
 			return -ENOMEM;
 		for (uint32_t level = 0; level < nr_functions && nr < CHAIN_MAX; level++)
 			if (!is_hidden(h, functions[level]))
 				h->frames[nr++] =
-					(struct chain_frame){frames[i], functions[level], level};
+					(struct chain_frame){place, functions[level], level};
 	}
 	*ret_nr = nr;
 	return 0;
@@ -81,9 +83,9 @@ static uint32_t id_of(struct histogram *h, enum histogram_field key, const struc
 	case FIELD_TRACE:
 		return row->text;
 	case FIELD_SRCLINE:
-		return functions_line(h->functions, at->frame, at->level);
+		return functions_line(h->functions, at->place, at->level);
 	case FIELD_SRCFILE:
-		return functions_file(h->functions, at->frame, at->level);
+		return functions_file(h->functions, at->place, at->level);
 	default:
 		return 0;
 	}
@@ -137,7 +139,7 @@ static bool uses_chains(const struct histogram *h)
 static int visit(struct histogram *h, uint32_t i, visit_fn fn)
 {
 	const struct profile_row *from = profile_row(h->profile, i);
-	struct chain_frame leaf = {.frame = from->leaf};
+	struct chain_frame leaf = {.place.frame = from->leaf};
 	struct histogram_row *row;
 	size_t nr = 0;
 
