@@ -117,6 +117,7 @@ struct annotate {
 	struct frame_names names;
 	struct user_names user;
 	bool has_user, has_image;
+	bool asked; /* servers for the image */
 	struct kernel_image image;
 	char *no_image; /* why */
 	struct address_hits hits;
@@ -191,14 +192,21 @@ static struct annotate_function *add_function(struct annotate *a, uint32_t file,
 	return f;
 }
 
-static void open_image(struct annotate *a)
+/* ask: servers, too, if they may be asked. */
+static void open_image(struct annotate *a, bool ask)
 {
+	struct dso_search search = a->command->files.search;
 	struct error why = ERROR_INIT;
 
-	if (a->has_image || a->no_image)
+	if (a->has_image || (a->no_image && (!ask || a->asked || !search.debuginfod)))
 		return;
-	a->has_image = !kernel_image_open(&a->image, a->command->vmlinux, a->source->facts,
-					  &a->command->files.search, &why);
+	if (!ask)
+		search.debuginfod = NULL;
+	a->asked = ask;
+	free(a->no_image);
+	a->no_image = NULL;
+	a->has_image =
+		!kernel_image_open(&a->image, a->command->vmlinux, a->source->facts, &search, &why);
 	if (!a->has_image)
 		a->no_image = strdup(why.msg);
 }
@@ -211,7 +219,14 @@ static int find_kernel_function(struct annotate *a, uint64_t *address,
 	uint64_t start = 0, in_file;
 	struct frame_name name = {.dso = "[kernel.kallsyms]"};
 
-	open_image(a);
+	open_image(a, false);
+	if (!a->has_image) {
+		if (frame_names_kernel(&a->names, *address, &name, err))
+			return -err->code;
+		if (name.symbol && !is_wanted(a->command, name.symbol, name.dso))
+			return 0;
+		open_image(a, true);
+	}
 	in_file = *address - (a->has_image ? a->image.moved_by : 0);
 	sym = a->has_image ? elf_symbols_find(&a->image.dso.symbols, in_file) : NULL;
 	if (sym)

@@ -264,25 +264,31 @@ static int print_report(struct report *r, struct error *err)
 
 /* ---- the command ---- */
 
-/* Does the report have lines, or callchains with inlined functions, of the kernel? */
-static bool needs_image(const struct report *r)
+static bool has_lines(const struct report *r)
 {
-	const struct histogram_fields *keys = &r->rows.keys;
+	return histogram_fields_have(&r->rows.keys, FIELD_SRCLINE) ||
+	       histogram_fields_have(&r->rows.keys, FIELD_SRCFILE);
+}
 
-	return histogram_fields_have(keys, FIELD_SRCLINE) ||
-	       histogram_fields_have(keys, FIELD_SRCFILE) ||
-	       (r->functions.inlined && (r->rows.trees || r->rows.children) &&
-		profile_has_kernel(&r->profile));
+/* Are there callchains of the kernel, in which functions that were inlined are wanted? */
+static bool has_inlined(const struct report *r)
+{
+	return r->functions.inlined && (r->rows.trees || r->rows.children) &&
+	       profile_has_kernel(&r->profile);
 }
 
 /* Errors: the file that was named is not the recorded kernel's. */
 static int open_image(struct report *r, struct error *err)
 {
 	const struct report_command *c = r->command;
+	struct dso_search search = c->files.search;
 
-	if (!c->vmlinux && !needs_image(r))
+	if (!c->vmlinux && !has_lines(r) && !has_inlined(r))
 		return 0;
-	r->has_image = !kernel_image_open(&r->image, c->vmlinux, r->source->facts, &c->files.search,
+	/* nobody waits for hundreds of megabytes who has not asked for what is only in there */
+	if (!has_lines(r))
+		search.debuginfod = NULL;
+	r->has_image = !kernel_image_open(&r->image, c->vmlinux, r->source->facts, &search,
 					  c->vmlinux ? err : NULL);
 	if (r->has_image)
 		r->functions.image = &r->image;

@@ -21,14 +21,14 @@ PROGRAM = '/tmp/golden-user/golden'  # as the recording names it
 PERF = DATA = SCRATCH = None
 COMMANDS = (('kmem', 'stat', '--by', 'usym,usrcline', '--comm', 'golden'),
             ('script', '--comms', 'golden', '-F', 'ip,sym,dso'), ('report', '--sort', 'sym', '--comms', 'golden'),
-            ('annotate', '-l'))
+            ('annotate', '-l', '-s', 'once'))
 LINES = ('kmem', 'annotate')  # which print lines, too
 
 
 class Server:
-    """Serves these paths below /buildid/BUILD_ID; an answer is bytes, or a function that is given the request."""
+    """Serves these paths below /buildid/ID; an answer is bytes, or a function that is given the request."""
 
-    def __init__(self, **answers):
+    def __init__(self, build_id=BUILD_ID, **answers):
         self.asked = []
         outer = self
 
@@ -36,7 +36,7 @@ class Server:
             def do_GET(self):
                 outer.asked.append(self.path)
                 name = self.path.rpartition('/')[2]
-                answer = answers.get(name) if self.path == f'/buildid/{BUILD_ID}/{name}' else None
+                answer = answers.get(name) if self.path == f'/buildid/{build_id}/{name}' else None
                 if callable(answer):
                     answer(self)
                 elif answer is None:
@@ -280,4 +280,5 @@ def main():
     CASES[sys.argv[4]]()
 
 
-main()
+if __name__ == '__main__':
+    main()

@@ -11,8 +11,11 @@ recording, where most samples were taken.  Each of its bytes is an instruction.
 import collections
 import os
 import re
+import shutil
 import subprocess
 import sys
+
+import debuginfod
 
 PERF, DATA, SCRATCH = sys.argv[1:4]
 RECORDED, LINKED = 0xffffffff81000000, 0xffffffff93000000  # where _text is
@@ -41,13 +44,13 @@ def perf(*arguments):
     return run(PERF, arguments[0], '-q', '-i', f'{DATA}/both.data', *arguments[1:])
 
 
-def make_vmlinux(build_id, start, inlined=0x1000):
+def make_vmlinux(build_id, start, inlined=0x1000, name='renamed_function'):
     """The first bytes of the function at `start`, which has 0x1001, are of the one that is inlined."""
     with open(f'{SCRATCH}/kernel.c', 'w', encoding='utf-8') as stream:
-        stream.write(SOURCE.replace('INLINED', f'{inlined:#x}'))
+        stream.write(SOURCE.replace('INLINED', f'{inlined:#x}').replace('renamed_function', name))
     run('gcc', '-g', '-O2', '-ffreestanding', '-nostdlib', '-static', '-fno-pie', '-no-pie', '-fcf-protection=none',
         '-fomit-frame-pointer', f'-Wl,-Ttext={start:#x},--section-start=.head={LINKED:#x},--build-id=0x{build_id}',
-        '-Wl,-e,renamed_function', '-o', f'{SCRATCH}/vmlinux', f'{SCRATCH}/kernel.c')
+        f'-Wl,-e,{name}', '-o', f'{SCRATCH}/vmlinux', f'{SCRATCH}/kernel.c')
 
 
 def check_inlined(build_id):
@@ -66,6 +69,36 @@ def check_inlined(build_id):
             os.unlink(f'{SCRATCH}/vmlinux')
 
 
+def check_server(build_id, start, line, name):
+    """--debuginfod gets the vmlinux, where it is needed: as a debug file, or as the program; never another one."""
+    make_vmlinux(build_id, start, name=name)
+    os.environ.update(DEBUGINFOD_CACHE_PATH=f'{SCRATCH}/cache', no_proxy='127.0.0.1')
+    with open(f'{SCRATCH}/vmlinux', 'rb') as stream:
+        image = stream.read()
+    at = image.index(bytes.fromhex(build_id))
+    another = image[:at] + b'\0' + image[at + 1:]
+    lines = 'report', '--no-children', '-g', 'none', '--sort', 'srcline'
+    debug, program = f'/buildid/{build_id}/debuginfo', f'/buildid/{build_id}/executable'
+    for answers, asked, found in (({'debuginfo': image}, [debug], True), ({'executable': image}, [debug, program], True),
+                                  ({'debuginfo': another}, [debug, program], False)):
+        for command in lines, ('annotate', name):
+            server = debuginfod.Server(build_id, **answers)
+            done = subprocess.run([PERF, *command, '-i', f'{DATA}/both.data', f'--debuginfod={server.url}'],
+                                  capture_output=True, text=True, timeout=60, check=False)
+            assert (f'kernel.c:{line}' in done.stdout or f': {line} ' in done.stdout) == found, (answers.keys(), done)
+            assert server.asked == asked, (command, answers.keys(), server.asked)
+            refused = "'vmlinux' is another file" in done.stderr
+            assert refused == (not found), done.stderr
+            server.close()
+            shutil.rmtree(f'{SCRATCH}/cache', ignore_errors=True)
+    server = debuginfod.Server(build_id, debuginfo=image)
+    perf('report', '--sort', 'sym', f'--debuginfod={server.url}')
+    done = subprocess.run([PERF, 'annotate', '-i', f'{DATA}/both.data', f'--debuginfod={server.url}', 'no_such_function'],
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1 and not server.asked, (done, server.asked)
+    server.close()
+
+
 def main():
     os.environ['HOME'] = SCRATCH
     samples = collections.Counter((event, int(ip, 16) - RECORDED + LINKED) for event, ip in re.findall(
@@ -75,12 +108,16 @@ def main():
     # of the event, in the function
     nr = {address: n for (name, address), n in samples.items() if name == event and start <= address <= start + 0x1000}
     build_id = re.search(r'^(\w+) \[kernel\.kallsyms\]', perf('buildid-list'), re.M)[1]
+    line = 1 + SOURCE[:SOURCE.index('HERE')].count('\n')
     check_inlined(build_id)
+    if 'cannot be loaded' not in subprocess.run([PERF, 'script', '--debuginfod=http://', '-i', '/nonexistent'],
+                                                capture_output=True, text=True, check=False).stderr:
+        name = re.search(rf'^ *{most - LINKED + RECORDED:x} (\w+)', perf('script', '-F', 'ip,sym', '-G'), re.M)[1]
+        check_server(build_id, start, line, name)
     make_vmlinux(build_id, start)
     place = f'{SCRATCH}/root/usr/lib/debug/.build-id/{build_id[:2]}/{build_id[2:]}.debug'
     os.makedirs(os.path.dirname(place))
     os.link(f'{SCRATCH}/vmlinux', place)
-    line = 1 + SOURCE[:SOURCE.index('HERE')].count('\n')
     for where in ('-k', f'{SCRATCH}/vmlinux'), ('--symfs', f'{SCRATCH}/root'):
         text = perf('annotate', *where, 'renamed_function')
         of_event = text[text.index(f'for {event} ('):]

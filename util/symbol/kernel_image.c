@@ -105,6 +105,25 @@ static int open_path(struct kernel_image *k, const char *path, bool is_named,
 	return ret;
 }
 
+/* From a server, by build-id. */
+static bool fetch(struct kernel_image *k, enum debuginfod_kind kind, struct debuginfod *server,
+		  const struct source_facts *facts)
+{
+	static const char name[] = "vmlinux";
+	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
+	struct error why = ERROR_INIT;
+
+	if (!debuginfod_find(server, kind, facts->kernel_build_id, facts->kernel_build_id_size,
+			     name, &path))
+		return false;
+	if (!open_path(k, path.buf, false, facts, &why))
+		return true;
+	/* but not one that is right, of a recording that does not tell enough */
+	if (why.code != ENODATA)
+		debuginfod_refuse(kind, name, path.buf);
+	return false;
+}
+
 int kernel_image_open(struct kernel_image *k, const char *path, const struct source_facts *facts,
 		      const struct dso_search *search, struct error *err)
 {
@@ -121,6 +140,11 @@ int kernel_image_open(struct kernel_image *k, const char *path, const struct sou
 		if (!below.failed && !open_path(k, below.buf, false, facts, NULL))
 			return 0;
 	}
+	/* with debug information it is in their words a debug file, which may lack the code */
+	if (search && search->debuginfod && facts->kernel_build_id_size &&
+	    (fetch(k, DEBUGINFOD_DEBUG_FILE, search->debuginfod, facts) ||
+	     fetch(k, DEBUGINFOD_EXECUTABLE, search->debuginfod, facts)))
+		return 0;
 	return error_set(err, ENOENT,
 			 "no vmlinux of the recorded kernel was found; --vmlinux names one");
 }

@@ -4,9 +4,10 @@
  *
  * It is the file that the user names, or it is looked for where distributions and builds leave it:
  * by build-id in the build-id cache and in /usr/lib/debug, by release in /usr/lib/debug, in
- * /lib/modules and in /boot.  Its build-id must be the recording's; one that is found by its
- * release is refused if the recording tells none.  An address of the recording is moved_by more
- * than in the file: kernels are loaded at random addresses.  Modules are not in it.
+ * /lib/modules and in /boot; at last debuginfod servers are asked, if they may be.  Its build-id
+ * must be the recording's; one that is found by its release is refused if the recording tells none.
+ * An address of the recording is moved_by more than in the file: kernels are loaded at random
+ * addresses.  Modules are not in it.
  */
 #ifndef SYMBOL_KERNEL_IMAGE_H
 #define SYMBOL_KERNEL_IMAGE_H
