@@ -17,7 +17,7 @@ import kmem_events
 
 RULE = '-' * 105 + '\n'
 COLUMNS = ' %-34s | Total_alloc/Per | Total_req/Per   | Hit      | Ping-pong | Frag\n'
-DIFFERENCES = ('dead-frees', 'duplicates', 'failures')
+DIFFERENCES = ('dead-frees', 'other-cache', 'duplicates', 'failures')
 
 
 class Row:
@@ -37,6 +37,14 @@ class Row:
         per = max(self.hits, 1)
         return (f' {label:<34} | {self.alloc:9}/{self.alloc // per:<5} | {self.req:9}/{self.req // per:<5}'
                 f' | {self.hits:8} | {self.pingpong:9} | {self.frag:6.3f}%\n')
+
+
+def contradict(event, free):
+    """Is what is freed of another cache than what was allocated there last? kfree() may free anything."""
+    if free.name == 'kfree':
+        return False
+    names = event.fields.get('name'), free.fields.get('name')
+    return event.name.startswith('kmalloc') or (None not in names and names[0] != names[1])
 
 
 class Report:
@@ -75,6 +83,9 @@ class Report:
         old = self.last.get(ptr)
         dead = ptr in self.freed
         if not old or (dead and 'dead-frees' in self.differences):
+            return
+        if not dead and 'other-cache' in self.differences and contradict(old, event):
+            self.freed.add(ptr)
             return
         self.total_freed += old.number('bytes_alloc')
         if dead or old.cpu != event.cpu:

@@ -11,6 +11,8 @@ import json
 import subprocess
 import sys
 
+import frees
+
 PERF, RECORDING, COUNT, WHAT = sys.argv[1:]
 COUNT = int(COUNT)
 
@@ -95,27 +97,6 @@ def check_plateau():
     not_leaking('fill-eventfd')
 
 
-def freed_by_events(site):
-    """How many of the objects that a call site allocated a kfree event frees, by the events."""
-    script = subprocess.Popen([PERF, 'script', '-i', RECORDING, '-F', 'event,trace'], stdout=subprocess.PIPE,
-                              stderr=subprocess.DEVNULL, encoding='utf-8', errors='replace')
-    live, freed = set(), 0
-    for line in script.stdout:
-        event, _, rest = line.partition(': call_site=')
-        if not event.endswith(('kmem:kmalloc', 'kmem:kfree')):
-            continue
-        where, ptr = rest.split()[:2]
-        if event.endswith('kfree'):
-            freed += ptr in live
-            live.discard(ptr)
-        elif where == site:
-            live.add(ptr)
-        else:
-            live.discard(ptr)
-    assert script.wait() == 0
-    return freed
-
-
 def check_timerfds():
     # The kernel frees them in bulk, which no event tells; but one by one, with kfree(), those for which it had no
     # page to list them in when they were closed (its shrinker had taken those pages). So a few may be seen: as many
@@ -128,8 +109,9 @@ def check_timerfds():
             assert row['evidence'] != 'high', show(row)
     sites = report('stat', '--slab', '--by=callsite,cache', '--lifetime')['slab']['tables'][0]['rows']
     site = next(row for row in sites if 'timerfd' in (row['symbol'] or ''))
-    freed = freed_by_events(f"{site['symbol']}+{site['offset']:#x}")
-    print(freed, 'freed by events')
+    ends = frees.by_events(PERF, RECORDING, f"{site['symbol']}+{site['offset']:#x}")
+    freed = ends['kfree']
+    print(ends)
     assert site['freed_hits'] == freed, site
     for row in found['frees_not_traced']:
         if 'timerfd' in (row['symbol'] or ''):

@@ -38,6 +38,7 @@ static void test_kmalloc(void **state)
 	(void)state;
 	assert_int_equal(ev.kind, KMEM_SLAB_ALLOC);
 	assert_true(ev.is_kmalloc);
+	assert_int_equal(ev.cache_id, CACHE_ID_KMALLOC);
 	assert_false(ev.tells_accounted);
 	assert_int_equal(ev.call_site, 0xffffffff81000000);
 	assert_int_equal(ev.ptr, 0xffff888000000000);
@@ -60,6 +61,7 @@ static void test_cache_alloc(void **state)
 	(void)state;
 	assert_int_equal(ev.kind, KMEM_SLAB_ALLOC);
 	assert_false(ev.is_kmalloc);
+	assert_int_equal(ev.cache_id, CACHE_ID_OWN);
 	assert_true(ev.tells_accounted);
 	assert_int_equal(ev.accounted, 1);
 	assert_int_equal(ev.bytes_req, 200);
@@ -79,6 +81,7 @@ static void test_slab_frees(void **state)
 
 		assert_int_equal(ev.kind, KMEM_SLAB_FREE);
 		assert_int_equal(ev.call_site, 0xa000);
+		assert_int_equal(ev.cache_id, i ? CACHE_ID_OWN : CACHE_ID_ANY);
 		assert_int_equal(ev.ptr, 0x1000);
 		assert_int_equal(ev.node, NUMA_NO_NODE);
 	}

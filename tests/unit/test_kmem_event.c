@@ -32,6 +32,10 @@ static const char named_cache[] = FORMAT(
 		FIELD("size_t bytes_req", 24, 8, 0) FIELD("size_t bytes_alloc", 32, 8, 0)
 			FIELD("bool accounted", 40, 1, 0) FIELD("unsigned int order", 44, 4, 0)
 				FIELD("__data_loc char[] name", 48, 4, 1));
+static const char cache_free[] =
+	FORMAT("kmem_cache_free", 8,
+	       FIELD("const void * ptr", 8, 8, 0) FIELD("__data_loc char[] name", 16, 4, 1));
+static const char any_free[] = FORMAT("kfree", 9, FIELD("const void * ptr", 8, 8, 0));
 static const char page_free_address[] =
 	FORMAT("mm_page_free", 7,
 	       FIELD("struct page * page", 8, 8, 0) FIELD("unsigned int order", 16, 4, 0));
@@ -54,6 +58,8 @@ static void init(struct fixture *f, bool swap, uint8_t long_size)
 		{"kmem", {page_alloc_32, sizeof(page_alloc_32) - 1}},
 		{"kmem", {named_cache, sizeof(named_cache) - 1}},
 		{"kmem", {page_free_address, sizeof(page_free_address) - 1}},
+		{"kmem", {cache_free, sizeof(cache_free) - 1}},
+		{"kmem", {any_free, sizeof(any_free) - 1}},
 		{"kmem", {other, sizeof(other) - 1}},
 	};
 	struct tracing_data td = {
@@ -194,12 +200,46 @@ static void test_fields_of_other_kinds_are_left_alone(void **state)
 	assert_int_equal(ev.accounted, 1);
 	assert_false(ev.is_kmalloc);
 	assert_string_equal(kmem_decoder_cache(d, &sample), "filp");
+	assert_int_equal(ev.cache_id, cache_id_of("filp", 4));
 	sample.raw_size = 56;
 	assert_null(kmem_decoder_cache(d, &sample));
+	assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+	assert_int_equal(ev.cache_id, CACHE_ID_OWN);
 	kmem_decoder_free(d);
 	d = decoder(&f, 1);
 	assert_null(kmem_decoder_cache(d, &sample));
 	kmem_decoder_free(d);
+	trace_deinit(&f.trace);
+}
+
+/* kfree() frees objects of any cache. */
+static void test_frees_name_the_cache(void **state)
+{
+	struct fixture f;
+	uint8_t raw[32] = {0};
+	struct sample sample = {.raw = raw, .raw_size = sizeof(raw)};
+	/* kmem_cache_free(), kfree() */
+	const struct {
+		uint64_t id;
+		uint32_t named, not_named;
+	} frees[] = {{8, cache_id_of("filp", 4), CACHE_ID_OWN}, {9, CACHE_ID_ANY, CACHE_ID_ANY}};
+
+	(void)state;
+	init(&f, false, 8);
+	put(raw, 16, 5 << 16 | 24, 4, false);
+	for (int i = 0; i < 2; i++) {
+		struct kmem_decoder *d = decoder(&f, frees[i].id);
+		struct kmem_event ev;
+
+		memcpy(raw + 24, "filp", 5);
+		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+		assert_int_equal(ev.cache_id, frees[i].named);
+		assert_false(ev.is_kmalloc);
+		memset(raw + 24, 0, 5);
+		assert_int_equal(kmem_decoder_decode(d, &sample, &ev), 0);
+		assert_int_equal(ev.cache_id, frees[i].not_named);
+		kmem_decoder_free(d);
+	}
 	trace_deinit(&f.trace);
 }
 
@@ -298,6 +338,7 @@ int main(void)
 		cmocka_unit_test(test_fields_in_either_byte_order),
 		cmocka_unit_test(test_fields_of_32_bits),
 		cmocka_unit_test(test_fields_of_other_kinds_are_left_alone),
+		cmocka_unit_test(test_frees_name_the_cache),
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_events_that_are_none_of_ours),
 		cmocka_unit_test(test_own_tracepoints),

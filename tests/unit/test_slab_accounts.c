@@ -124,6 +124,83 @@ static void test_second_free_is_unmatched(void **state)
 	assert_int_equal(site_counts(f, SITE)->pingpong, 0);
 }
 
+static void alloc_of(struct fixture *f, uint32_t cache_id)
+{
+	struct kmem_event ev = {.kind = KMEM_SLAB_ALLOC,
+				.time_ns = f->now_ns += 1000,
+				.ptr = 0x100,
+				.call_site = SITE,
+				.bytes_req = 100,
+				.bytes_alloc = 128,
+				.cache_id = cache_id,
+				.in_window = true};
+
+	assert_int_equal(slab_accounts_alloc(&f->slab, &ev), 0);
+}
+
+static void free_of(struct fixture *f, uint32_t cache_id, bool late)
+{
+	struct kmem_event ev = {.kind = KMEM_SLAB_FREE,
+				.time_ns = f->now_ns += 1000,
+				.ptr = 0x100,
+				.cache_id = cache_id,
+				.in_window = !late,
+				.late = late};
+
+	assert_int_equal(slab_accounts_free(&f->slab, &ev), 0);
+}
+
+/* Its slab went to another cache, whose objects are allocated in bulk, without an event. */
+static void test_free_of_another_cache_is_of_another_object(void **state)
+{
+	struct fixture *f = *state;
+	const struct slab_summary *s = &f->slab.summary;
+	const struct stat_counts *c = site_counts(f, SITE);
+
+	alloc_of(f, CACHE_ID_KMALLOC);
+	free_of(f, cache_id_of("io_kiocb", 8), false);
+	assert_int_equal(s->live, 0);
+	assert_int_equal(s->unseen_frees, 1);
+	assert_int_equal(s->frees, 1);
+	assert_int_equal(s->frees_matched, 0);
+	assert_int_equal(s->frees_unmatched, 1);
+	assert_int_equal(s->bytes_freed, 0);
+	assert_int_equal(s->bytes_live, 0);
+	assert_int_equal(c->live_hits, 0);
+	assert_int_equal(c->unseen_frees, 1);
+	/* now nothing lives there */
+	free_of(f, CACHE_ID_ANY, false);
+	assert_int_equal(s->frees_unmatched, 2);
+	alloc_of(f, cache_id_of("filp", 4));
+	free_of(f, cache_id_of("io_kiocb", 8), false);
+	assert_int_equal(s->unseen_frees, 2);
+	assert_int_equal(s->frees_matched, 0);
+	/* after the window nobody asks */
+	alloc_of(f, CACHE_ID_KMALLOC);
+	free_of(f, cache_id_of("io_kiocb", 8), true);
+	assert_int_equal(s->live, 1);
+	assert_int_equal(s->unseen_frees, 2);
+}
+
+static void test_free_of_what_may_be_its_cache_matches(void **state)
+{
+	const uint32_t named = cache_id_of("filp", 4);
+	const uint32_t pairs[][2] = {{CACHE_ID_KMALLOC, CACHE_ID_ANY}, /* kfree() */
+				     {named, CACHE_ID_ANY},	       /* also kfree() */
+				     {named, named},
+				     {CACHE_ID_OWN, named}, /* before 6.1 frees alone name it */
+				     {CACHE_ID_OWN, CACHE_ID_OWN}};
+	const unsigned int nr = sizeof(pairs) / sizeof(pairs[0]);
+	struct fixture *f = *state;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		alloc_of(f, pairs[i][0]);
+		free_of(f, pairs[i][1], false);
+		assert_int_equal(f->slab.summary.frees_matched, i + 1);
+	}
+	assert_int_equal(f->slab.summary.unseen_frees, 0);
+}
+
 static void test_free_of_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -460,6 +537,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_live_until_freed),
 		TEST(test_second_free_is_unmatched),
+		TEST(test_free_of_another_cache_is_of_another_object),
+		TEST(test_free_of_what_may_be_its_cache_matches),
 		TEST(test_free_of_nothing),
 		TEST(test_failed_allocation),
 		TEST(test_pingpong_is_of_the_allocation),

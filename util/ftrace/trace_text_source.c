@@ -32,20 +32,20 @@ extern const struct event_source_ops event_source_trace_text;
 static const struct text_event {
 	const char *name;
 	uint8_t kind;
-	bool is_kmalloc;
+	uint8_t cache_id; /* of slab objects: what the event's name tells */
 } text_events[] = {
-	{"kmalloc", KMEM_SLAB_ALLOC, true},
-	{"kmalloc_node", KMEM_SLAB_ALLOC, true},
-	{"kmem_cache_alloc", KMEM_SLAB_ALLOC, false},
-	{"kmem_cache_alloc_node", KMEM_SLAB_ALLOC, false},
-	{"kfree", KMEM_SLAB_FREE, false},
-	{"kmem_cache_free", KMEM_SLAB_FREE, false},
-	{"mm_page_alloc", KMEM_PAGE_ALLOC, false},
-	{"mm_page_free", KMEM_PAGE_FREE, false},
-	{"mm_page_free_batched", KMEM_PAGE_FREE_BATCHED, false},
-	{"mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED, false},
-	{"mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN, false},
-	{"mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG, false},
+	{"kmalloc", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC},
+	{"kmalloc_node", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC},
+	{"kmem_cache_alloc", KMEM_SLAB_ALLOC, CACHE_ID_OWN},
+	{"kmem_cache_alloc_node", KMEM_SLAB_ALLOC, CACHE_ID_OWN},
+	{"kfree", KMEM_SLAB_FREE, CACHE_ID_ANY},
+	{"kmem_cache_free", KMEM_SLAB_FREE, CACHE_ID_OWN},
+	{"mm_page_alloc", KMEM_PAGE_ALLOC, 0},
+	{"mm_page_free", KMEM_PAGE_FREE, 0},
+	{"mm_page_free_batched", KMEM_PAGE_FREE_BATCHED, 0},
+	{"mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED, 0},
+	{"mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN, 0},
+	{"mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG, 0},
 };
 
 #define NR_TEXT_EVENTS (sizeof(text_events) / sizeof(text_events[0]))
@@ -171,7 +171,7 @@ static int fill_event(struct text_source *s, const struct trace_line *l,
 	struct text_part v;
 
 	ev->kind = what->kind;
-	ev->is_kmalloc = what->is_kmalloc;
+	ev->is_kmalloc = what->cache_id == CACHE_ID_KMALLOC;
 	ev->node = NUMA_NO_NODE;
 	switch (what->kind) {
 	case KMEM_SLAB_ALLOC:
@@ -188,6 +188,8 @@ static int fill_event(struct text_source *s, const struct trace_line *l,
 		ev->ptr = pointer(s, l, "ptr");
 		if (trace_line_field(l, "name", &v))
 			copy_part(w->cache, sizeof(w->cache), &v);
+		ev->cache_id =
+			w->cache[0] ? cache_id_of(w->cache, strlen(w->cache)) : what->cache_id;
 		return call_site(s, l, &ev->call_site);
 	case KMEM_PAGE_EXTFRAG:
 		ev->page = pfn(l);

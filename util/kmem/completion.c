@@ -302,7 +302,7 @@ static int fill_other_names(struct event_completer *m, const struct sample *samp
 			intern_add_str(&m->names->strings, names->memcg ? names->memcg : "none");
 		failed |= ev->memcg == INTERN_NONE;
 	}
-	if (event_completer_wants(m, KEY_AGE))
+	if (event_completer_wants(m, KEY_AGE) && ev->kind == KMEM_PAGE_ALLOC)
 		ev->age_class = (uint8_t)age_class_of(
 			ev->time_ns < m->end_ns ? m->end_ns - ev->time_ns : 0);
 	return failed ? -ENOMEM : 0;

@@ -104,7 +104,7 @@ struct kmem_decoder {
 	bool has_pfn;
 	uint64_t pfn_none; /* what the kernel writes for no page: -1UL */
 	uint32_t raw_size_min;
-	struct field_place cache; /* a string, in allocations */
+	struct field_place cache; /* a string, in slab events */
 	/* the plan; raw_size_min covers all of it, so that loads need not be checked */
 	struct kmem_event neutral; /* the event before its fields are set */
 	/*
@@ -200,6 +200,22 @@ static struct kmem_decoder *new_decoder(const struct trace *trace, unsigned int 
 	return d;
 }
 
+static bool is_of(const struct tep_event *event, const char *function)
+{
+	return !strncmp(trace_event_name(event), function, strlen(function));
+}
+
+/* What is known of the object's cache, by the tracepoint or a field. */
+static void bind_cache(struct kmem_decoder *d, const struct tep_event *event)
+{
+	d->neutral.is_kmalloc = is_of(event, "kmalloc");
+	if (d->neutral.is_kmalloc)
+		d->neutral.cache_id = CACHE_ID_KMALLOC;
+	else if (is_of(event, "kmem_cache_"))
+		d->neutral.cache_id = CACHE_ID_OWN;
+	d->cache = trace_field(event, "name");
+}
+
 int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 		     struct kmem_decoder **ret_decoder, struct error *err)
 {
@@ -215,10 +231,8 @@ int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 		d = new_decoder(trace, tracepoints[i].kind);
 		if (!d)
 			return error_nomem(err);
-		d->neutral.is_kmalloc =
-			!strncmp(trace_event_name(event), "kmalloc", strlen("kmalloc"));
-		if (d->neutral.kind == KMEM_SLAB_ALLOC)
-			d->cache = trace_field(event, "name");
+		if (kmem_kind_is_slab(d->neutral.kind))
+			bind_cache(d, event);
 		ret = bind_fields(d, event, err);
 		if (ret) {
 			free(d);
@@ -301,6 +315,15 @@ static inline void copy(struct kmem_event *ev, const uint8_t *raw, struct copy c
 
 _Static_assert(offsetof(struct kmem_event, time_ns) == 0, "unused copies fill it");
 
+static uint32_t cache_id(const struct kmem_decoder *d, const struct sample *sample)
+{
+	uint32_t len;
+	const char *name =
+		field_bytes(&d->cache, sample->raw, sample->raw_size, sample->swap, &len);
+
+	return cache_id_of(name, len);
+}
+
 int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sample,
 			struct kmem_event *ret_event)
 {
@@ -327,6 +350,8 @@ int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sampl
 	ev->cpu = sample->cpu;
 	if (d->has_pfn && ev->page == d->pfn_none)
 		ev->page = PFN_NONE;
+	if (d->cache.kind == FIELD_DATA_LOC)
+		ev->cache_id = cache_id(d, sample);
 	return kmem_event_is_sound(ev) ? 0 : -EINVAL;
 }
 

@@ -10,8 +10,8 @@
 #ifndef KMEM_KMEM_EVENT_H
 #define KMEM_KMEM_EVENT_H
 
+#include "util/kmem/cache_id.h"
 #include "util/source/facts.h"
-#include "util/source/sample.h"
 #include "util/source/sample.h"
 #include "util/tracepoint/event_format.h"
 
@@ -124,11 +124,15 @@ struct kmem_event {
 	};
 	uint32_t comm, module, cgroup;
 	uint32_t ustack, usym, udso, usrcline; /* determined; of user space */
-	/* of pages, from sources that look at memory (util/snapshot) */
-	int8_t block_migratetype; /* of the pageblock that it lies in */
-	uint8_t migrate_reason;	  /* enum migrate_reason; why it was moved last */
-	uint8_t age_class;	  /* determined; enum age_class */
-	int8_t zone;		  /* number of its zone in the node; -1: unknown */
+	union {
+		uint32_t cache_id; /* slab: see cache_id.h */
+		struct {	   /* page: from sources that look at memory (util/snapshot) */
+			int8_t block_migratetype; /* of the pageblock that it lies in */
+			uint8_t migrate_reason;	  /* enum migrate_reason; why it was moved last */
+			uint8_t age_class;	  /* determined; enum age_class */
+			int8_t zone;		  /* number of its zone in the node; -1: unknown */
+		};
+	};
 };
 
 /* A tracepoint that only one account looks at (util/kmem/account.h). */

@@ -18,12 +18,15 @@ struct live_object {
 	uint64_t call_site;
 	uint32_t tid;
 	int32_t cpu;
-	bool filtered_out; /* not in the totals, nor in any table except unfiltered ones */
-	bool in_window;
-	bool cross_node;  /* counted as such */
-	bool may_be_pair; /* it may be traced a second time */
-	uint32_t row[];	  /* one for each table */
+	uint32_t cache_id : CACHE_ID_BITS;
+	bool filtered_out : 1; /* not in the totals, nor in any table except unfiltered ones */
+	bool in_window : 1;
+	bool cross_node : 1;  /* counted as such */
+	bool may_be_pair : 1; /* it may be traced a second time */
+	uint32_t row[];	      /* one for each table */
 };
+
+_Static_assert(offsetof(struct live_object, row) + 3 * sizeof(uint32_t) == 64, "a cache line");
 
 /* A thread's latest failed kmalloc that may be traced a second time. */
 struct failed_row {
@@ -116,15 +119,13 @@ static int is_second_trace(struct slab_accounts *s, const struct live_object *o,
 	return trace_pairs_match(&s->pairs, &first, ev);
 }
 
-/* The pointer was live: 1: this is the second trace of one kmalloc; 0: a free was not seen. */
-static int end_replaced(struct slab_accounts *s, const struct live_object *o,
-			const struct kmem_event *ev)
+/* By this event there is something else at its pointer: the same, traced twice, or its free was not
+ * seen. */
+static void end_untold(struct slab_accounts *s, const struct live_object *o,
+		       const struct kmem_event *ev, bool duplicate)
 {
 	const uint64_t minus_one = (uint64_t)-1;
-	int duplicate = is_second_trace(s, o, ev);
 
-	if (duplicate < 0 || (ev->late && !duplicate))
-		return duplicate;
 	count_live(s, o, minus_one);
 	if (duplicate)
 		count_total(s, o, minus_one);
@@ -145,6 +146,16 @@ static int end_replaced(struct slab_accounts *s, const struct live_object *o,
 		else if (o->in_window)
 			stat_counts_add(c, o->bytes_req, o->bytes_alloc, -1);
 	}
+}
+
+/* The pointer was live: 1: this is the second trace of one kmalloc; 0: a free was not seen. */
+static int end_replaced(struct slab_accounts *s, const struct live_object *o,
+			const struct kmem_event *ev)
+{
+	int duplicate = is_second_trace(s, o, ev);
+
+	if (duplicate >= 0 && (duplicate || !ev->late))
+		end_untold(s, o, ev, duplicate);
 	return duplicate;
 }
 
@@ -273,6 +284,7 @@ int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
 		.call_site = ev->call_site,
 		.tid = ev->tid,
 		.cpu = ev->cpu,
+		.cache_id = ev->cache_id & ((1u << CACHE_ID_BITS) - 1),
 		.filtered_out = ev->filtered_out,
 		.in_window = ev->in_window,
 		.cross_node = ev->cross_node,
@@ -325,6 +337,15 @@ static int count_freed(struct slab_accounts *s, const struct live_object *o,
 	return ret;
 }
 
+static int count_unmatched(struct slab_accounts *s, const struct kmem_event *ev)
+{
+	if (ev->in_window && s->common.count_unmatched_frees) {
+		s->summary.frees++;
+		s->summary.frees_unmatched++;
+	}
+	return 0;
+}
+
 int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 {
 	struct table_slot *slot = NULL;
@@ -334,17 +355,18 @@ int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
 	/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing */
 	if (ev->ptr && ev->ptr != ZERO_SIZE_PTR)
 		slot = table_find_slot(&s->live, &ev->ptr);
-	if (!slot) {
-		if (ev->in_window && s->common.count_unmatched_frees) {
-			s->summary.frees++;
-			s->summary.frees_unmatched++;
-		}
-		return 0;
-	}
+	if (!slot)
+		return count_unmatched(s, ev);
 	o = table_slot_row(&s->live, slot);
 	if (ev->late) {
 		o->may_be_pair = false;
 		return 0;
+	}
+	/* another object, which was allocated without an event */
+	if (cache_ids_differ(o->cache_id, ev->cache_id)) {
+		end_untold(s, o, ev, false);
+		table_remove_slot(&s->live, slot);
+		return count_unmatched(s, ev);
 	}
 	ret = count_freed(s, o, ev);
 	if (o->may_be_pair)

@@ -26,7 +26,8 @@ struct slab_summary {
 	uint64_t frees;
 	uint64_t frees_matched;
 	uint64_t frees_unmatched;
-	uint64_t unseen_frees; /* proved by a new allocation of a live pointer */
+	uint64_t unseen_frees; /* proved by what came next at a live pointer: an allocation, or
+				* the free of an object of another cache */
 	uint64_t duplicates_dropped;
 	uint64_t failures;
 	uint64_t cross_node_allocations;

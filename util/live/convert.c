@@ -10,22 +10,23 @@
 	{                                                                                          \
 		.node = NUMA_NO_NODE, .kind = (of_kind), .in_window = true                         \
 	}
-#define ALL_OF_KMALLOC                                                                             \
+#define ALL_OF_SLAB(of_kind, id)                                                                   \
 	{                                                                                          \
-		.node = NUMA_NO_NODE, .kind = KMEM_SLAB_ALLOC, .is_kmalloc = true,                 \
-		.in_window = true                                                                  \
+		.node = NUMA_NO_NODE, .kind = (of_kind), .is_kmalloc = (id) == CACHE_ID_KMALLOC,   \
+		.in_window = true, .cache_id = (id)                                                \
 	}
 
 static const struct {
 	const char *name;
 	struct kmem_event event;
 } kinds[BPF_KINDS] = {
-	[BPF_KMALLOC] = {"kmem:kmalloc", ALL_OF_KMALLOC},
-	[BPF_KMALLOC_NODE] = {"kmem:kmalloc_node", ALL_OF_KMALLOC},
-	[BPF_CACHE_ALLOC] = {"kmem:kmem_cache_alloc", ALL_OF(KMEM_SLAB_ALLOC)},
-	[BPF_CACHE_ALLOC_NODE] = {"kmem:kmem_cache_alloc_node", ALL_OF(KMEM_SLAB_ALLOC)},
-	[BPF_KFREE] = {"kmem:kfree", ALL_OF(KMEM_SLAB_FREE)},
-	[BPF_CACHE_FREE] = {"kmem:kmem_cache_free", ALL_OF(KMEM_SLAB_FREE)},
+	[BPF_KMALLOC] = {"kmem:kmalloc", ALL_OF_SLAB(KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC)},
+	[BPF_KMALLOC_NODE] = {"kmem:kmalloc_node", ALL_OF_SLAB(KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC)},
+	[BPF_CACHE_ALLOC] = {"kmem:kmem_cache_alloc", ALL_OF_SLAB(KMEM_SLAB_ALLOC, CACHE_ID_OWN)},
+	[BPF_CACHE_ALLOC_NODE] = {"kmem:kmem_cache_alloc_node",
+				  ALL_OF_SLAB(KMEM_SLAB_ALLOC, CACHE_ID_OWN)},
+	[BPF_KFREE] = {"kmem:kfree", ALL_OF_SLAB(KMEM_SLAB_FREE, CACHE_ID_ANY)},
+	[BPF_CACHE_FREE] = {"kmem:kmem_cache_free", ALL_OF_SLAB(KMEM_SLAB_FREE, CACHE_ID_OWN)},
 	[BPF_PAGE_ALLOC] = {"kmem:mm_page_alloc", ALL_OF(KMEM_PAGE_ALLOC)},
 	[BPF_PAGE_FREE] = {"kmem:mm_page_free", ALL_OF(KMEM_PAGE_FREE)},
 	[BPF_PAGE_FREE_BATCHED] = {"kmem:mm_page_free_batched", ALL_OF(KMEM_PAGE_FREE_BATCHED)},

@@ -17,7 +17,7 @@ enum kmem_kind live_kind(unsigned int bpf_kind);
 /* Add the event of a kind to the facts. NULL: no memory. */
 struct source_event *live_add_event(struct source_facts *f, unsigned int bpf_kind);
 
-/* Of a kmem event, whose kind is not KMEM_OTHER. */
+/* Of a kmem event, whose kind is not KMEM_OTHER. Of its cache only what the kind tells. */
 void live_convert(const struct bpf_event *from, int cpu, struct kmem_event *ret_event);
 
 #endif

@@ -43,6 +43,7 @@ struct live_source {
 	struct known_cache {
 		uint64_t address;
 		const struct bpf_cache *cache;
+		uint32_t id; /* cache_id.h */
 	} caches[CACHES_KNOWN];
 	/* control groups, whose paths are told before the first event in each */
 	struct cgroup_tree cgroups;
@@ -135,9 +136,14 @@ static void free_source(struct event_source *source)
 /* ---- reading ---------------------------------------------------------------------------------
  */
 
-static const struct bpf_cache *find_cache(struct live_source *s, const struct bpf_event *e)
+static bool names_cache(unsigned int kind)
 {
-	uint64_t address = e->cache_alloc.cache;
+	return kind == BPF_CACHE_ALLOC || kind == BPF_CACHE_ALLOC_NODE || kind == BPF_CACHE_FREE;
+}
+
+static const struct known_cache *find_cache(struct live_source *s, const struct bpf_event *e)
+{
+	uint64_t address = e->kind == BPF_CACHE_FREE ? e->cache_free.cache : e->cache_alloc.cache;
 	/* caches are 64 bytes and more */
 	struct known_cache *known = &s->caches[(address >> 6 ^ address >> 14) & (CACHES_KNOWN - 1)];
 
@@ -148,9 +154,10 @@ static const struct bpf_cache *find_cache(struct live_source *s, const struct bp
 
 		if (!cache)
 			return NULL;
-		*known = (struct known_cache){address, cache};
+		*known = (struct known_cache){address, cache,
+					      cache_id_of(cache->name, strlen(cache->name))};
 	}
-	return known->cache;
+	return known;
 }
 
 static int take_task(const struct live_source *s, const struct bpf_event *e)
@@ -226,12 +233,13 @@ static int take_event(void *ctx, int cpu, const struct bpf_event *e)
 		ev = s->sink->room(s->ctx);
 	live_convert(e, cpu, ev);
 	complete.event = ev;
-	if (e->kind == BPF_CACHE_ALLOC || e->kind == BPF_CACHE_ALLOC_NODE) {
-		const struct bpf_cache *cache = find_cache(s, e);
+	if (names_cache(e->kind)) {
+		const struct known_cache *known = find_cache(s, e);
 
-		if (cache) {
-			complete.cache = cache->name;
-			complete.cache_id = (uintptr_t)cache;
+		if (known) {
+			ev->cache_id = known->id;
+			complete.cache = known->cache->name;
+			complete.cache_id = (uintptr_t)known->cache;
 		}
 	}
 	return s->sink->event(s->ctx, &complete, s->err);

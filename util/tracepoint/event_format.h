@@ -66,6 +66,26 @@ static inline const char *field_string(const struct field_place *f, const uint8_
 	return (const char *)raw + offset;
 }
 
+/* Its bytes, without the NULs at its end; NULL, and 0 bytes, if they do not lie inside the raw
+ * data. */
+static inline const char *field_bytes(const struct field_place *f, const uint8_t *raw,
+				      uint32_t size, bool swap, uint32_t *ret_len)
+{
+	uint32_t loc = 0, offset, len;
+
+	if ((uint64_t)f->offset + 4 <= size)
+		loc = load_u32(raw + f->offset, swap);
+	offset = loc & 0xffff;
+	len = loc >> 16;
+	*ret_len = 0;
+	if (offset + len > size)
+		return NULL;
+	while (len && !raw[offset + len - 1])
+		len--;
+	*ret_len = len;
+	return (const char *)raw + offset;
+}
+
 /* A number of any size, sign-extended if it is signed; 0 if it does not fit in size bytes. */
 static inline uint64_t field_u64(const struct field_place *f, const uint8_t *raw, uint32_t size,
 				 bool swap)

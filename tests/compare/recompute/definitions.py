@@ -23,7 +23,7 @@ MIGRATETYPES = ['Unmovable', 'Movable', 'Reclaimable', 'HighAtomic']  # since 4.
 
 class Life:
     """One allocation.  For pages, `left` are live; `parts` says when and how each part ended."""
-    __slots__ = ('time', 'serial', 'ptr', 'req', 'alloc', 'site', 'frames', 'cache', 'comm', 'pid', 'tid',
+    __slots__ = ('time', 'serial', 'ptr', 'req', 'alloc', 'site', 'frames', 'cache', 'told', 'comm', 'pid', 'tid',
                  'cpu', 'node', 'cross', 'gfp', 'order', 'migratetype', 'accounted', 'large', 'cgroup',
                  'end', 'end_serial', 'how', 'end_cpu', 'left', 'parts')
 
@@ -159,6 +159,7 @@ class Lives:
         frames = self._kernel_frames(sample.chain)
         life.frames = tuple(frames[frames.index(life.site):]) if life.site in frames else (life.site,)
         life.cache = self._cache(one, raw, life)
+        life.told = self._told(one, raw)
         if not life.ptr:
             old = self._failed.get(life.tid)
             if old and self._is_second_trace(old, life):
@@ -247,10 +248,27 @@ class Lives:
                 families.append((family, masks.get(flag, 0)))
         return families
 
+    @staticmethod
+    def _told(one, raw):
+        """The allocator that an event is of: kmalloc's, or that of a cache and, if it is told, its name; kfree: any."""
+        if one.name == 'kfree':
+            return None
+        return 'kmalloc' if one.name.startswith('kmalloc') else 'cache', one.string(raw, 'name') or None
+
+    @staticmethod
+    def _contradict(life, told):
+        """Something is freed there that was allocated without an event (in bulk), in another cache's slab."""
+        if not told or life.told == told:
+            return False
+        return life.told[0] != told[0] or None not in (life.told[1], told[1])
+
     def _slab_free(self, serial, sample, one):
         ptr = one.number(sample.raw, 'ptr')
         life = self._live.pop(ptr, None) if ptr not in (0, ZERO_SIZE_PTR) else None
-        if life:
+        if life and self._contradict(life, self._told(one, sample.raw)):
+            self._end(life, serial, sample, UNSEEN)
+            life = None
+        elif life:
             self._end(life, serial, sample, FREED)
         self.slab_frees.append(Free(sample, serial, 0, [(life, 1)] if life else []))
 
