@@ -1,20 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/lifetime.h"
 
-/* Ages below LIFETIME_STEPS ns have a bucket each; above that an octave has LIFETIME_STEPS
- * buckets. */
-static unsigned int bucket_of(uint64_t age_ns)
-{
-	unsigned int octave, bucket;
-
-	if (age_ns < LIFETIME_STEPS)
-		return (unsigned int)age_ns;
-	octave = 63 - (unsigned int)__builtin_clzll(age_ns);
-	bucket = (octave - LIFETIME_STEP_BITS + 1) * LIFETIME_STEPS +
-		 (unsigned int)((age_ns >> (octave - LIFETIME_STEP_BITS)) & (LIFETIME_STEPS - 1));
-	return bucket < LIFETIME_BUCKETS ? bucket : LIFETIME_BUCKETS - 1;
-}
-
 static uint64_t bucket_start(unsigned int bucket)
 {
 	unsigned int octave = bucket / LIFETIME_STEPS, step = bucket % LIFETIME_STEPS;
@@ -22,16 +8,6 @@ static uint64_t bucket_start(unsigned int bucket)
 	if (!octave)
 		return step;
 	return (uint64_t)(LIFETIME_STEPS + step) << (octave - 1);
-}
-
-void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns)
-{
-	if (!h->nr || age_ns < h->min_ns)
-		h->min_ns = age_ns;
-	if (age_ns > h->max_ns)
-		h->max_ns = age_ns;
-	h->nr++;
-	h->count[bucket_of(age_ns)]++;
 }
 
 void lifetime_histogram_add_all(struct lifetime_histogram *h, const struct lifetime_histogram *from)
@@ -43,7 +19,8 @@ void lifetime_histogram_add_all(struct lifetime_histogram *h, const struct lifet
 	if (from->max_ns > h->max_ns)
 		h->max_ns = from->max_ns;
 	h->nr += from->nr;
-	for (unsigned int i = bucket_of(from->min_ns); i <= bucket_of(from->max_ns); i++)
+	for (unsigned int i = lifetime_bucket(from->min_ns); i <= lifetime_bucket(from->max_ns);
+	     i++)
 		h->count[i] += from->count[i];
 }
 

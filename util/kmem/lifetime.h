@@ -22,7 +22,29 @@ struct lifetime_histogram {
 	uint32_t count[LIFETIME_BUCKETS];
 };
 
-void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns);
+/* Ages below LIFETIME_STEPS ns have a bucket each; above that an octave has LIFETIME_STEPS
+ * buckets. */
+static inline unsigned int lifetime_bucket(uint64_t age_ns)
+{
+	unsigned int octave, bucket;
+
+	if (age_ns < LIFETIME_STEPS)
+		return (unsigned int)age_ns;
+	octave = 63 - (unsigned int)__builtin_clzll(age_ns);
+	bucket = (octave - LIFETIME_STEP_BITS + 1) * LIFETIME_STEPS +
+		 (unsigned int)((age_ns >> (octave - LIFETIME_STEP_BITS)) & (LIFETIME_STEPS - 1));
+	return bucket < LIFETIME_BUCKETS ? bucket : LIFETIME_BUCKETS - 1;
+}
+
+static inline void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t age_ns)
+{
+	if (!h->nr || age_ns < h->min_ns)
+		h->min_ns = age_ns;
+	if (age_ns > h->max_ns)
+		h->max_ns = age_ns;
+	h->nr++;
+	h->count[lifetime_bucket(age_ns)]++;
+}
 
 /* Add all of another histogram. */
 void lifetime_histogram_add_all(struct lifetime_histogram *h,

@@ -191,14 +191,11 @@ static int reserve_coarser_lifetimes(const struct stat_table *finest, uint32_t r
 	return 0;
 }
 
-int stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
+int stat_table_begin_lifetimes(struct stat_table *t, uint32_t row)
 {
 	if (stat_table_reserve_lifetimes(t, row))
 		return -ENOMEM;
-	if (t->coarser && !t->lifetimes[row].nr && reserve_coarser_lifetimes(t, row))
-		return -ENOMEM;
-	lifetime_histogram_add(&t->lifetimes[row], age_ns);
-	return 0;
+	return t->coarser ? reserve_coarser_lifetimes(t, row) : 0;
 }
 
 void stat_counts_add_all(struct stat_counts *to, const struct stat_counts *from)

@@ -10,6 +10,7 @@
 #ifndef KMEM_STAT_TABLE_H
 #define KMEM_STAT_TABLE_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -182,11 +183,11 @@ static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint
 			     allocs != 0);
 }
 
-/* Adds to the row's histogram. Errors: -ENOMEM. */
-int stat_table_note_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns);
-
 /* Make room for the row's histogram. Errors: -ENOMEM. */
 int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row);
+
+/* The same before its first lifetime, also in the tables that this one is rolled up into. */
+int stat_table_begin_lifetimes(struct stat_table *t, uint32_t row);
 
 /* An allocation of the row was freed after age_ns. Errors: -ENOMEM. */
 static inline int stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
@@ -197,7 +198,12 @@ static inline int stat_table_add_lifetime(struct stat_table *t, uint32_t row, ui
 	if (__builtin_add_overflow(c->lifetime_ns, age_ns, &c->lifetime_ns))
 		c->lifetime_ns = UINT64_MAX;
 	c->short_lived += age_ns <= SHORT_LIVED_NS;
-	return t->want_lifetimes ? stat_table_note_lifetime(t, row, age_ns) : 0;
+	if (!t->want_lifetimes)
+		return 0;
+	if ((row >= t->nr_lifetimes || !t->lifetimes[row].nr) && stat_table_begin_lifetimes(t, row))
+		return -ENOMEM;
+	lifetime_histogram_add(&t->lifetimes[row], age_ns);
+	return 0;
 }
 
 /* Objects of a row that are live from now on or, if negative, no longer. */
