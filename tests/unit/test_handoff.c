@@ -137,6 +137,42 @@ static void test_what_is_not_drained_ends_too(void **state)
 	handoff_deinit(&h);
 }
 
+/* Checks that items of which only the number is passed on are in order, one behind the other. */
+static int take_numbers(void *ctx, const void *items, size_t nr)
+{
+	const uint64_t *v = items;
+	struct taker *t = ctx;
+
+	for (size_t i = 0; i < nr; i++)
+		if (v[i] != t->seen++)
+			return -EPROTO;
+	return 0;
+}
+
+/* The maker writes whole items all the same, also where the last of a batch is. */
+static void test_shortened_items(void **state)
+{
+	(void)state;
+	for (int threaded = 0; threaded < 2; threaded++) {
+		struct taker t = {0};
+		struct handoff h;
+
+		assert_int_equal(handoff_init(&h, sizeof(struct item), take_numbers, &t, threaded),
+				 0);
+		handoff_shorten(&h, sizeof(uint64_t));
+		for (uint64_t i = 0; i < NR_ITEMS; i++) {
+			struct item *item = handoff_room(&h);
+
+			memset(item, 0xff, sizeof(*item));
+			item->number = i;
+			assert_int_equal(handoff_add(&h), 0);
+		}
+		assert_int_equal(handoff_drain(&h), 0);
+		assert_int_equal(t.seen, NR_ITEMS);
+		handoff_deinit(&h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +182,7 @@ int main(void)
 		cmocka_unit_test(test_an_error_ends_it_and_comes_out),
 		cmocka_unit_test(test_room_can_be_left),
 		cmocka_unit_test(test_what_is_not_drained_ends_too),
+		cmocka_unit_test(test_shortened_items),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

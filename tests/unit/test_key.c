@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "util/kmem/event_key.h"
 #include "util/kmem/key.h"
 #include "util/report/column.h"
 
@@ -58,12 +59,40 @@ static void test_values_compare_as_what_they_are(void **state)
 	key_names_deinit(&names);
 }
 
+/* What is behind the part of an event that is passed on for a key does not change its value. */
+static void test_the_extent_of_events_has_every_key(void **state)
+{
+	static const enum kmem_kind kinds[] = {KMEM_SLAB_ALLOC, KMEM_PAGE_ALLOC};
+	struct kmem_event ev, cut;
+
+	(void)state;
+	for (int key = 0; key < KEY_NR; key++) {
+		size_t extent = kmem_event_extent(KMEM_ALLOCATIONS, 1u << key);
+
+		assert_true(extent <= sizeof(ev) && extent % 8 == 0);
+		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+			memset(&ev, 0x25, sizeof(ev));
+			ev.kind = (uint8_t)kinds[i];
+			cut = ev;
+			memset((char *)&cut + extent, 0x5a, sizeof(cut) - extent);
+			assert_true(kmem_event_key(&cut, (enum kmem_key)key) ==
+				    kmem_event_key(&ev, (enum kmem_key)key));
+		}
+	}
+	assert_int_equal(kmem_event_extent(KMEM_ALLOCATIONS, 0), 64);
+	assert_int_equal(kmem_event_extent(KMEM_ALLOCATIONS, 1u << KEY_CALLSITE | 1u << KEY_COMM),
+			 80);
+	/* the fields of an account's own tracepoints */
+	assert_int_equal(kmem_event_extent(KIND_BIT(KMEM_OWN), 0), sizeof(ev));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_every_key_is_found_by_its_name),
 		cmocka_unit_test(test_every_key_has_a_column_of_its_name),
 		cmocka_unit_test(test_values_compare_as_what_they_are),
+		cmocka_unit_test(test_the_extent_of_events_has_every_key),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

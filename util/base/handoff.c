@@ -16,6 +16,7 @@
 struct handoff_ring {
 	handoff_fn fn;
 	void *ctx;
+	void *memory;	   /* that the items are in */
 	uint8_t *items;	   /* consecutive batches; only one without a thread */
 	size_t batch_size; /* bytes */
 	uint32_t own;	   /* the maker's batch, neither queued nor free */
@@ -104,9 +105,11 @@ int handoff_init(struct handoff *h, size_t item_size, handoff_fn fn, void *ctx, 
 		return -ENOMEM;
 	r->fn = fn;
 	r->ctx = ctx;
-	r->batch_size = BATCH_ITEMS * item_size;
-	r->items = calloc(threaded ? NR_BATCHES : 1, r->batch_size);
-	if (!r->items) {
+	/* a batch starts a cache line */
+	r->batch_size = (BATCH_ITEMS * item_size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
+	r->memory = calloc(1, (threaded ? NR_BATCHES : 1) * r->batch_size + CACHE_LINE);
+	r->items = (uint8_t *)r->memory + (-(uintptr_t)r->memory & (CACHE_LINE - 1));
+	if (!r->memory) {
 		free(r);
 		h->ring = NULL;
 		return -ENOMEM;
@@ -122,6 +125,13 @@ int handoff_init(struct handoff *h, size_t item_size, handoff_fn fn, void *ctx, 
 	r->threaded = threaded && !thread_start(&r->thread, run, r);
 	fill_own(h);
 	return 0;
+}
+
+void handoff_shorten(struct handoff *h, size_t item_size)
+{
+	/* the end of a whole item is where the next one will be, or in what is left of the batch */
+	if (item_size < h->item_size)
+		h->item_size = item_size;
 }
 
 void handoff_deinit(struct handoff *h)
@@ -140,7 +150,7 @@ void handoff_deinit(struct handoff *h)
 	pthread_cond_destroy(&r->filled);
 	pthread_cond_destroy(&r->emptied);
 	pthread_mutex_destroy(&r->lock);
-	free(r->items);
+	free(r->memory);
 	free(r);
 	h->ring = NULL;
 }

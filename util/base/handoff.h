@@ -36,6 +36,12 @@ int handoff_init(struct handoff *h, size_t item_size, handoff_fn fn, void *ctx, 
 /* Items that were not drained may be lost. */
 void handoff_deinit(struct handoff *h);
 
+/*
+ * Pass on only the first item_size bytes of each item, which is then what the taker's items are
+ * apart; the maker may go on to write whole ones.  Nothing must have been added.
+ */
+void handoff_shorten(struct handoff *h, size_t item_size);
+
 /* Where to write the next item; handoff_add() adds it. */
 static inline void *handoff_room(const struct handoff *h)
 {

@@ -58,11 +58,12 @@ struct account_event {
 	const struct tep_event *format; /* NULL: the source has no format, and every field */
 };
 
-/* Events in order. */
+/* Events in order, of each of which there may be only the first bytes: kmem_event_extent(). */
 struct account_events {
-	const struct kmem_event *v;
+	const void *v;
 	size_t nr;
-	bool mixed; /* for several accounts: none of them can foresee which are for it */
+	size_t event_size; /* bytes, a multiple of 8, from one event to the next */
+	bool mixed;	   /* for several accounts: none of them can foresee which are for it */
 };
 
 /* An interval of events has ended, and some of what was kept may be given back. */
@@ -176,24 +177,36 @@ struct account_take {
 /* So many events are sorted out at once. */
 #define ACCOUNT_CHUNK 512
 
+/* Where an event is, in units of 8 bytes from the first of the chunk. */
+typedef uint16_t account_place;
+
+_Static_assert(ACCOUNT_CHUNK * sizeof(struct kmem_event) / 8 <= UINT16_MAX, "places fit");
+
+static inline const struct kmem_event *account_event_at(const struct account_events *chunk,
+							account_place place)
+{
+	return (const struct kmem_event *)((const uint64_t *)chunk->v + place);
+}
+
 /*
  * Places of events for an account, of at most ACCOUNT_CHUNK; returns how many.  Of mixed ones only
  * those of its kinds, found without a branch, which would be mispredicted half of the time; of
  * others all, so that they are not touched before they are looked at.
  */
 static inline size_t account_sort_out(const struct account_events *chunk, uint32_t kinds,
-				      uint16_t ret_places[ACCOUNT_CHUNK])
+				      account_place ret_places[ACCOUNT_CHUNK])
 {
+	const size_t step = chunk->event_size / 8;
 	size_t nr = 0;
 
 	if (!chunk->mixed) {
 		for (; nr < chunk->nr; nr++)
-			ret_places[nr] = (uint16_t)nr;
+			ret_places[nr] = (account_place)(nr * step);
 		return nr;
 	}
 	for (size_t i = 0; i < chunk->nr; i++) {
-		ret_places[nr] = (uint16_t)i;
-		nr += account_takes(kinds, &chunk->v[i]);
+		ret_places[nr] = (account_place)(i * step);
+		nr += account_takes(kinds, account_event_at(chunk, ret_places[nr]));
 	}
 	return nr;
 }
@@ -204,21 +217,30 @@ account_take_chunk(void *state, const struct account_events *chunk, uint32_t kin
 		   const struct account_take how)
 {
 	const size_t near = ACCOUNT_PREFETCH, far = 2 * ACCOUNT_PREFETCH;
-	const struct kmem_event *v = chunk->v;
-	uint16_t at[ACCOUNT_CHUNK];
+	account_place at[ACCOUNT_CHUNK];
+	const struct kmem_event *ev;
 	size_t nr = account_sort_out(chunk, kinds, at);
 	int ret = 0;
 
-	for (size_t i = 0; how.prefetch_index && i < far && i < nr; i++)
-		if (account_takes(kinds, &v[at[i]]))
-			how.prefetch_index(state, &v[at[i]]);
+	for (size_t i = 0; how.prefetch_index && i < far && i < nr; i++) {
+		ev = account_event_at(chunk, at[i]);
+		if (account_takes(kinds, ev))
+			how.prefetch_index(state, ev);
+	}
 	for (size_t i = 0; i < nr && !ret; i++) {
-		if (how.prefetch_index && i + far < nr && account_takes(kinds, &v[at[i + far]]))
-			how.prefetch_index(state, &v[at[i + far]]);
-		if (how.prefetch_rows && i + near < nr && account_takes(kinds, &v[at[i + near]]))
-			how.prefetch_rows(state, &v[at[i + near]]);
-		if (account_takes(kinds, &v[at[i]]))
-			ret = how.take(state, &v[at[i]]);
+		if (how.prefetch_index && i + far < nr) {
+			ev = account_event_at(chunk, at[i + far]);
+			if (account_takes(kinds, ev))
+				how.prefetch_index(state, ev);
+		}
+		if (how.prefetch_rows && i + near < nr) {
+			ev = account_event_at(chunk, at[i + near]);
+			if (account_takes(kinds, ev))
+				how.prefetch_rows(state, ev);
+		}
+		ev = account_event_at(chunk, at[i]);
+		if (account_takes(kinds, ev))
+			ret = how.take(state, ev);
 	}
 	return ret;
 }
@@ -232,9 +254,12 @@ account_take_each(void *state, const struct account_events *events, uint32_t kin
 
 	for (size_t done = 0; done < events->nr && !ret; done += ACCOUNT_CHUNK) {
 		size_t left = events->nr - done;
-		const struct account_events chunk = {events->v + done,
-						     left < ACCOUNT_CHUNK ? left : ACCOUNT_CHUNK,
-						     events->mixed};
+		const struct account_events chunk = {
+			.v = (const uint8_t *)events->v + done * events->event_size,
+			.nr = left < ACCOUNT_CHUNK ? left : ACCOUNT_CHUNK,
+			.event_size = events->event_size,
+			.mixed = events->mixed,
+		};
 
 		ret = account_take_chunk(state, &chunk, kinds, how);
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/kmem/event_key.h"
 #include "util/tracepoint/event_format.h"
 
 #define ACCOUNT_OPS(name) [ACCOUNT_##name] = &account_##name,
@@ -281,7 +282,7 @@ void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bo
 int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
 		  const struct account_setup *setup)
 {
-	*a = (struct kmem_accounts){0};
+	*a = (struct kmem_accounts){.event_size = sizeof(struct kmem_event)};
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		struct account *account = &a->v[i];
 		size_t size = (account_table[i]->size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
@@ -356,6 +357,7 @@ struct account_needs accounts_needs(const struct kmem_accounts *a)
 		needs.late |= ops->late;
 		needs.keys |= ops->keys ? ops->keys(a->v[i].state) : 0;
 	}
+	needs.event_size = kmem_event_extent(needs.kinds, needs.keys);
 	return needs;
 }
 
@@ -369,9 +371,9 @@ void accounts_bind(struct kmem_accounts *a, const struct account_event *event)
 	}
 }
 
-int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size_t nr)
+int accounts_take(struct kmem_accounts *a, const void *events, size_t nr)
 {
-	const struct account_events all = {events, nr, a->nr_taking > 1};
+	const struct account_events all = {events, nr, a->event_size, a->nr_taking > 1};
 	int ret = 0;
 
 	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)

@@ -43,12 +43,14 @@ struct kmem_accounts {
 	struct page_accounts *page;
 	struct account v[ACCOUNTS_NR];
 	unsigned int nr_taking; /* of those chosen: how many take events */
+	size_t event_size;	/* bytes: how much of each they are given; all, at first */
 };
 
 /* What the accounts need from decoding: bits of kinds, as in struct account_ops; of keys. */
 struct account_needs {
 	uint32_t kinds, completed, callers, late;
 	uint32_t keys;
+	size_t event_size; /* how much of each they look at: kmem_event_extent() */
 };
 
 /* Sets of accounts: those with tables by any keys, those with tables of their own, and all. */
@@ -113,8 +115,8 @@ struct account_needs accounts_needs(const struct kmem_accounts *a);
 /* Tell those that take events of this kind. None of them may be in use on another thread. */
 void accounts_bind(struct kmem_accounts *a, const struct account_event *event);
 
-/* Errors: -ENOMEM. */
-int accounts_take(struct kmem_accounts *a, const struct kmem_event *events, size_t nr);
+/* events: nr of them, of a->event_size bytes each. Errors: -ENOMEM. */
+int accounts_take(struct kmem_accounts *a, const void *events, size_t nr);
 
 /* Figures that were counted elsewhere, by the keys of an event. Errors: -ENOMEM. */
 int accounts_add_row(struct kmem_accounts *a, const struct kmem_event *keys,

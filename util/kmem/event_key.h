@@ -7,6 +7,8 @@
 #ifndef KMEM_EVENT_KEY_H
 #define KMEM_EVENT_KEY_H
 
+#include <stddef.h>
+
 #include "util/kmem/key.h"
 #include "util/kmem/kmem_event.h"
 
@@ -78,5 +80,55 @@ static inline uint64_t kmem_event_key(const struct kmem_event *ev, enum kmem_key
 	}
 	return 0;
 }
+
+/* Bytes from the start of an event up to the end of the key's member. */
+static inline size_t kmem_event_key_end(enum kmem_key key)
+{
+#define END_OF(member)                                                                             \
+	(offsetof(struct kmem_event, member) + sizeof(((struct kmem_event *)0)->member))
+	switch (key) {
+	case KEY_STACK:
+		return END_OF(stack);
+	case KEY_CACHE:
+		return END_OF(cache);
+	case KEY_MEMCG:
+		return END_OF(memcg);
+	case KEY_COMM:
+		return END_OF(comm);
+	case KEY_MODULE:
+		return END_OF(module);
+	case KEY_CGROUP:
+		return END_OF(cgroup);
+	case KEY_BLOCK_MIGRATETYPE:
+	case KEY_MIGRATE_REASON:
+	case KEY_AGE:
+	case KEY_USTACK:
+	case KEY_USYM:
+	case KEY_UDSO:
+	case KEY_USRCLINE:
+		return sizeof(struct kmem_event);
+	default: /* of all events */
+		return offsetof(struct kmem_event, stack);
+	}
+#undef END_OF
+}
+
+/*
+ * How much of an event of these kinds is looked at if allocations are grouped by these keys (bits
+ * of both): its first so many bytes, a multiple of 8.
+ */
+static inline size_t kmem_event_extent(uint32_t kinds, uint32_t keys)
+{
+	size_t end = offsetof(struct kmem_event, stack);
+
+	if (kinds & ~(KMEM_ALLOCATIONS | KIND_BIT(KMEM_SLAB_FREE) | KIND_BIT(KMEM_PAGE_FREE)))
+		return sizeof(struct kmem_event);
+	for (int key = 0; key < KEY_NR; key++)
+		if (keys >> key & 1 && kmem_event_key_end((enum kmem_key)key) > end)
+			end = kmem_event_key_end((enum kmem_key)key);
+	return (end + 7) & ~(size_t)7;
+}
+
+_Static_assert(offsetof(struct kmem_event, stack) == 64, "what all keys need is one cache line");
 
 #endif

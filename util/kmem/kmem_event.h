@@ -67,7 +67,8 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
 /*
  * Passed by value, and small: events go from one thread to another (util/base/handoff.h).  What the
  * tracepoint says comes from the decoder; what is marked "determined" is added later
- * (util/kmem/completion.h).
+ * (util/kmem/completion.h).  What most reports look at comes first, in one cache line; only as much
+ * as they look at is passed on (kmem_event_extent()).
  */
 struct kmem_event {
 	uint64_t time_ns;

@@ -106,6 +106,8 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	for (size_t i = 0; i < p->decoding.nr_decoders; i++)
 		tell_accounts(p, i);
 	p->decoding.needs = accounts_needs(&p->accounts);
+	p->accounts.event_size = p->decoding.needs.event_size;
+	handoff_shorten(&p->decoding.handoff, p->accounts.event_size);
 	p->decoding.completer.wanted |= p->decoding.needs.keys;
 	checks = checks_of(p);
 	ret = source_check_keys(&checks, filtered, err);
