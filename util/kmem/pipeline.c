@@ -299,7 +299,7 @@ static inline int before_event(struct kmem_pipeline *p, uint64_t time_ns, struct
 	return ret;
 }
 
-/* Symbols take a tenth of a second: better before there is a load than beside it. */
+/* Reading symbols takes 40 ms and more: better before there is a load than beside it. */
 static int take_ready(void *ctx, struct error *err)
 {
 	return be_prepared(ctx, err);

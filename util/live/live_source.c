@@ -61,8 +61,7 @@ struct live_source {
 	struct error *err;
 };
 
-/* ---- opening ---------------------------------------------------------------------------------
- */
+/* ---- opening -------------------------------------------------------------------------------- */
 
 static int add_event(struct live_source *s, unsigned int kind)
 {
@@ -133,8 +132,7 @@ static void free_source(struct event_source *source)
 	free(s);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------
- */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 static bool names_cache(unsigned int kind)
 {
