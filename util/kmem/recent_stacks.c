@@ -118,7 +118,7 @@ struct recent_stack *recent_stacks_at(struct recent_stacks *r, const struct samp
 		recent_stacks_clear(r);
 	if (!r->v)
 		draw_secrets(r);
-	if (r->nr >= r->nr_places / 2 && grow(r))
+	if (r->nr >= r->nr_places / 4 * 3 && grow(r))
 		return NULL;
 	take_print(r, sample, callsite, user, print);
 	s = place_of(r, print);

@@ -33,7 +33,7 @@ struct recent_stack {
  * a second miss of the cache. */
 struct recent_stacks {
 	struct recent_stack *v;
-	uint32_t nr, nr_places; /* a power of two; at most half of them are taken */
+	uint32_t nr, nr_places; /* a power of two; at most 3/4 of them are taken */
 	/* secrets; the keys of the second half of a fingerprint begin two further on */
 	uint64_t seed[2], multiplier[2], keys[2 + RECENT_STACKS_FRAMES + 2];
 };
