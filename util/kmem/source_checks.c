@@ -163,13 +163,16 @@ static int error_no_kmem_events(const struct source_checks *s, struct error *err
 	}
 	if (s->facts->page_size)
 		ret = error_set(err, ENODATA, "'%s' holds no kmem events", s->facts->path);
+	else if (!sb.len)
+		ret = error_set(err, ENODATA,
+				"'%s' holds no events (make a recording with 'perf kmem record')",
+				s->facts->path);
 	else
 		ret = error_set(
 			err, ENODATA,
 			"'%s' holds no kmem events, says its tracing data at offset 0x%" PRIx64
 			", but: %s (make a recording with 'perf kmem record')",
-			s->facts->path, s->facts->formats_pos,
-			sb.len ? sb.buf : "no events at all");
+			s->facts->path, s->facts->formats_pos, sb.buf);
 	strbuf_deinit(&sb);
 	return ret;
 }
