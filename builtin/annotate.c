@@ -116,8 +116,7 @@ struct annotate {
 	struct event_source *source;
 	struct frame_names names;
 	struct user_names user;
-	bool has_user, has_image;
-	bool asked; /* servers for the image */
+	bool has_user, has_image, asked; /* servers, for the image */
 	struct kernel_image image;
 	char *no_image; /* why */
 	struct address_hits hits;
@@ -200,15 +199,12 @@ static void open_image(struct annotate *a, bool ask)
 
 	if (a->has_image || (a->no_image && (!ask || a->asked || !search.debuginfod)))
 		return;
-	if (!ask)
-		search.debuginfod = NULL;
+	search.debuginfod = ask ? search.debuginfod : NULL;
 	a->asked = ask;
 	free(a->no_image);
-	a->no_image = NULL;
 	a->has_image =
 		!kernel_image_open(&a->image, a->command->vmlinux, a->source->facts, &search, &why);
-	if (!a->has_image)
-		a->no_image = strdup(why.msg);
+	a->no_image = a->has_image ? NULL : strdup(why.msg);
 }
 
 /* *ret: NULL: the address is in no function that is wanted. */
@@ -454,14 +450,15 @@ static void deinit(struct annotate *a)
 	free(a->sorted);
 }
 
-static int run_annotate(const struct annotate_command *c)
+static int run_annotate(struct annotate_command *c)
 {
 	struct annotate a = {.command = c};
 	struct error err = ERROR_INIT;
 	int ret;
 
 	next_program_forget();
-	if (recording_input_open(&c->input, false, &a.source, &err))
+	if (user_files_load_config(&c->files, &err) ||
+	    recording_input_open(&c->input, false, &a.source, &err))
 		return builtin_error(options.command, &err);
 	frame_names_init(&a.names, a.source->facts, NULL, &c->files.search);
 	address_hits_init(&a.hits, a.source->facts, &a.names.maps);
@@ -490,6 +487,7 @@ static int run(int argc, const char **argv, void *context)
 	}
 	if (status < 0)
 		status = run_annotate(&c);
+	user_files_deinit(&c.files);
 	sample_filter_deinit(&c.filter);
 	return status;
 }

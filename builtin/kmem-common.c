@@ -322,6 +322,7 @@ static int check(const struct kmem_report *report, struct kmem_cli *cli, void *c
 {
 	int ret;
 
+	user_files_take_config(&cli->input.files, &cli->config->config);
 	if (argc && !report->has_arguments)
 		return error_set(err, EINVAL,
 				 "'%s': %s takes no arguments (a recording is named with -i%s)",

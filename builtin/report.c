@@ -321,13 +321,14 @@ static int report_recording(struct report *r, struct error *err)
 	return ret;
 }
 
-static int run_report(const struct report_command *c)
+static int run_report(struct report_command *c)
 {
 	struct report r = {.command = c, .text = STRBUF_INIT, .rows.wants = is_wanted};
 	struct error err = ERROR_INIT;
 	int ret;
 
-	if (recording_input_open(&c->input, false, &r.source, &err))
+	if (user_files_load_config(&c->files, &err) ||
+	    recording_input_open(&c->input, false, &r.source, &err))
 		return builtin_error(options.command, &err);
 	r.rows.ctx = &r;
 	ret = report_recording(&r, &err);
@@ -359,6 +360,7 @@ static int run(int argc, const char **argv, void *context)
 			status = argc ? builtin_takes_none(&options, argv[0]) : run_report(&c);
 		}
 	}
+	user_files_deinit(&c.files);
 	sample_filter_deinit(&c.filter);
 	return status;
 }

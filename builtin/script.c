@@ -185,7 +185,8 @@ static int run_script(struct script_command *c, const char **next)
 		builtin_error(options.command, &err);
 		return EXIT_USAGE;
 	}
-	if (recording_input_open(&c->input, false, &source, &err))
+	if (user_files_load_config(&c->files, &err) ||
+	    recording_input_open(&c->input, false, &source, &err))
 		return builtin_error(options.command, &err);
 	if (other && has_other_events(source->facts)) {
 		event_source_free(source);
@@ -216,6 +217,7 @@ static int run(int argc, const char **argv, void *context)
 			status =
 				argc ? builtin_takes_none(&options, argv[0]) : run_script(&c, next);
 	}
+	user_files_deinit(&c.files);
 	sample_filter_deinit(&c.filter);
 	return status;
 }

@@ -255,6 +255,33 @@ int debuginfod_find_debuginfo(void) { return open("/dev/null", O_RDONLY); }
     assert os.path.exists(theirs)
 
 
+def configured():
+    """The configuration names the servers, unless an option does, or says that none is asked."""
+    server, config = Server(executable=stripped(), debuginfo=whole()), f'{SCRATCH}/config'
+    for value, urls in (server.url, {}), ('system', {'DEBUGINFOD_URLS': server.url}):
+        env = {'PERF_CONFIG': config, **urls}
+        with open(config, 'w', encoding='utf-8') as stream:
+            stream.write(f'[buildid-cache]\n\tdebuginfod = {value}\n')
+        for command in COMMANDS:
+            expect_names(command, perf(command, **env)[0])
+            assert len(server.asked) == 2, server.asked
+            server.asked.clear()
+            forget()
+            perf(command, '--no-debuginfod', want=1 if command[0] == 'annotate' else 0, **env)
+            assert not server.asked, f'{command}: {server.asked}'
+            expect_none(command, 'http://127.0.0.1:1', 'is not asked again', **env)
+            assert not server.asked, f'{command}: {server.asked}'
+    server.close()
+    # without the variable, or without the library, the report is printed nonetheless
+    os.mkdir(f'{SCRATCH}/lib')
+    with open(f'{SCRATCH}/lib/libdebuginfod.so.1', 'wb'):
+        pass
+    for env, line in ({}, 'which server?'), ({'DEBUGINFOD_URLS': 'http://127.0.0.1:1', 'LD_LIBRARY_PATH': f'{SCRATCH}/lib'},
+                                             'cannot be loaded'):
+        text, err = perf(COMMANDS[0], PERF_CONFIG=config, **env)
+        assert len(text) > 200 and len(said(err)) == 1 and line in said(err)[0], err
+
+
 def usage():
     """No server is named, or the library is not one."""
     for command in COMMANDS:
@@ -268,7 +295,8 @@ def usage():
 
 
 CASES = {function.__name__.replace('_', '-'): function for function in (
-    both_files, only_when_asked, debug_file, nothing, no_server, wrong_files, cut_files, slow_server, no_path, usage)}
+    both_files, only_when_asked, debug_file, nothing, no_server, wrong_files, cut_files, slow_server, configured, no_path,
+    usage)}
 
 
 def main():

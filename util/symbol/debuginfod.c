@@ -28,7 +28,8 @@ static int load(struct debuginfod *d, struct error *err)
 	*(void **)&d->end = dlsym(library, "debuginfod_end");
 	*(void **)&d->find[DEBUGINFOD_EXECUTABLE] = dlsym(library, "debuginfod_find_executable");
 	*(void **)&d->find[DEBUGINFOD_DEBUG_FILE] = dlsym(library, "debuginfod_find_debuginfo");
-	if (d->begin && d->end && d->find[0] && d->find[1])
+	d->is_loaded = d->begin && d->end && d->find[0] && d->find[1];
+	if (d->is_loaded)
 		return 0;
 	dlclose(library);
 	return error_set(err, ENOTSUP, "%s lacks a function", LIBRARY);
@@ -46,6 +47,23 @@ int debuginfod_init(struct debuginfod *d, const char *urls, struct error *err)
 	    setenv("DEBUGINFOD_RETRY_LIMIT", "0", false))
 		return error_nomem(err);
 	return load(d, err);
+}
+
+void debuginfod_init_later(struct debuginfod *d, const char *urls)
+{
+	*d = (struct debuginfod){.urls = urls};
+}
+
+/* False: no server can be asked. */
+static bool is_ready(struct debuginfod *d)
+{
+	struct error err = ERROR_INIT;
+
+	if (!d->is_loaded && !d->given_up && debuginfod_init(d, d->urls, &err)) {
+		log_warn("debuginfod: %s", err.msg);
+		d->given_up = true;
+	}
+	return !d->given_up;
 }
 
 static const char *what(enum debuginfod_kind kind)
@@ -80,7 +98,7 @@ bool debuginfod_find(struct debuginfod *d, enum debuginfod_kind kind, const uint
 	char *found = NULL;
 	int fd;
 
-	if (d->given_up)
+	if (!is_ready(d))
 		return false;
 	log_info("debuginfod: asking for %s'%s'", what(kind), name);
 	client = d->begin();

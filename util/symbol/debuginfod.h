@@ -30,7 +30,8 @@ struct debuginfod {
 	struct debuginfod_client *(*begin)(void);
 	void (*end)(struct debuginfod_client *client);
 	debuginfod_fn *find[2]; /* by enum debuginfod_kind */
-	bool given_up;
+	const char *urls;	/* until it is loaded; NULL: those in DEBUGINFOD_URLS */
+	bool is_loaded, given_up;
 	size_t nr_missing; /* what no server has sent */
 };
 
@@ -40,6 +41,9 @@ struct debuginfod {
  * there is no URL (EINVAL), or no such library (ENOTSUP).
  */
 int debuginfod_init(struct debuginfod *d, const char *urls, struct error *err);
+
+/* The same when a file is needed first; what goes wrong then is logged. The URLs must stay. */
+void debuginfod_init_later(struct debuginfod *d, const char *urls);
 
 /*
  * name: the file that it is or belongs to, for messages.  The path of what has come replaces that
