@@ -191,6 +191,24 @@ static bool is_alloc(void *ctx, const struct profile_row *row, uint32_t function
 	return !strcmp(function_name(&functions, function, &text), "alloc");
 }
 
+static void of_few_samples_one_may_be_enough_for_a_branch(void **state)
+{
+	struct value_tree tree;
+
+	(void)state;
+	options.children = false;
+	options.shape.min_percent = 19; /* of ten: 1.9 */
+	make();
+	assert_int_equal(histogram_shown(&histogram, 1)->period, 1);
+	assert_int_equal(histogram_tree(&histogram, histogram_shown(&histogram, 1), &tree), 0);
+	assert_int_equal(tree.nr_branches, 1);
+	histogram_deinit(&histogram);
+	options.shape.min_percent = 20;
+	make();
+	assert_int_equal(histogram_tree(&histogram, histogram_shown(&histogram, 1), &tree), 0);
+	assert_int_equal(tree.nr_branches, 0);
+}
+
 static void percentages_relate_to_all_samples_or_to_those_shown(void **state)
 {
 	(void)state;
@@ -273,6 +291,7 @@ int main(void)
 		TEST(without_children_only_where_samples_were_taken),
 		TEST(without_callchains_inlined_functions_are_not_looked_for),
 		TEST(a_tree_starts_at_its_row),
+		TEST(of_few_samples_one_may_be_enough_for_a_branch),
 		TEST(percentages_relate_to_all_samples_or_to_those_shown),
 		TEST(rows_with_less_than_the_least_are_not_shown),
 		TEST(a_thread_without_a_name_has_its_first_one),

@@ -285,7 +285,7 @@ int call_tree_arrange(struct call_tree *t, const struct call_tree_shape *shape,
 	struct arranging g = {
 		.tree = t,
 		.shape = shape,
-		.min = (uint64_t)((double)tree->whole * shape->min_percent / 100),
+		.min = call_tree_least(shape, tree->whole),
 		.compare = compare,
 		.ctx = ctx,
 	};

@@ -29,6 +29,13 @@ struct call_tree_shape {
 	uint64_t limit;	    /* at most so many branches of one; 0: all */
 };
 
+/* What a branch must weigh to be shown, of whole numbers as stock has them: in a recording of few
+ * samples, one may be enough.  Not of a fractal tree. */
+static inline uint64_t call_tree_least(const struct call_tree_shape *shape, uint64_t whole)
+{
+	return (uint64_t)((double)whole * shape->min_percent / 100);
+}
+
 /* How two functions with the same weight are ordered. */
 typedef int (*call_tree_compare_fn)(const void *ctx, uint32_t a, uint32_t b);
 

@@ -333,7 +333,8 @@ static bool has_tree(const struct histogram *h, const struct histogram_row *row)
 	const struct call_tree_shape *shape = &h->options->shape;
 
 	return row->nr_chains && has_percent(h, row, h->options->min_percent) &&
-	       (shape->look == TREE_FRACTAL || has_percent(h, row, shape->min_percent));
+	       (shape->look == TREE_FRACTAL ||
+		weight_of(h, row) >= call_tree_least(shape, histogram_whole(h)));
 }
 
 static void keep_chain(struct histogram *h, struct histogram_row *row,
