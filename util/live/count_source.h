@@ -10,7 +10,7 @@
 #ifndef LIVE_COUNT_SOURCE_H
 #define LIVE_COUNT_SOURCE_H
 
-#include "util/live/live_source.h"
+#include "util/live/live_base.h"
 
 /* What stands for the cache of what kfree() frees. */
 #define COUNT_SOURCE_KFREE "[kfree]"

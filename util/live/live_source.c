@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +15,6 @@
 #include "util/host/tasks.h"
 #include "util/live/convert.h"
 #include "util/live/event_merge.h"
-#include "util/source/host_facts.h"
 #include "util/tracepoint/tracefs_formats.h"
 
 /* A round takes as long as it takes for this many events to come, within limits: they are looked at
@@ -32,13 +30,9 @@
 #define CACHES_KNOWN 512
 
 struct live_source {
-	struct event_source source;
-	struct source_facts facts;
-	struct live_options options;
+	struct live_base base;
 	struct bpf_capture *capture;
 	struct event_merge merge;
-	struct source_event
-		*events[BPF_KINDS]; /* those of the facts; NULL: of tasks, or not captured */
 	/* by the low bits of their addresses; looking one up by itself takes a table */
 	struct known_cache {
 		uint64_t address;
@@ -55,39 +49,29 @@ struct live_source {
 	uint64_t drained_ns; /* start of the latest drain */
 	uint64_t round_ns;   /* from there to the next one */
 	uint64_t counted_ns;
-	/* while it is read */
-	const struct event_sink *sink;
-	void *ctx;
-	struct error *err;
 };
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static int add_event(struct live_source *s, unsigned int kind)
+static bool is_of_memory(enum kmem_kind kind)
 {
-	struct source_event *ev = live_add_event(&s->facts, kind);
-
-	if (!ev)
-		return -ENOMEM;
-	ev->has_cgroup = s->options.capture.cgroup_ids;
-	ev->has_callchain = s->options.capture.max_stack[kind] > 0;
-	s->events[kind] = ev;
-	return 0;
+	return kind != KMEM_OTHER;
 }
 
 static int add_facts(struct live_source *s)
 {
-	uint32_t kinds = bpf_capture_kinds(s->options.capture.kinds);
+	const struct bpf_capture_options *capture = &s->base.options.capture;
+	int ret = live_base_add_facts(&s->base, is_of_memory);
 
-	s->facts.path = strdup("this machine");
-	s->facts.knows_lost_events = true;
-	s->facts.is_live = true;
-	if (!s->facts.path || source_facts_fill_from_host(&s->facts))
-		return -ENOMEM;
-	for (unsigned int kind = 0; kind < BPF_KINDS; kind++)
-		if (kinds >> kind & 1 && live_kind(kind) != KMEM_OTHER && add_event(s, kind))
-			return -ENOMEM;
-	return 0;
+	for (unsigned int kind = 0; !ret && kind < BPF_KINDS; kind++) {
+		struct source_event *ev = s->base.events[kind];
+
+		if (!ev)
+			continue;
+		ev->has_cgroup = capture->cgroup_ids;
+		ev->has_callchain = capture->max_stack[kind] > 0;
+	}
+	return ret;
 }
 
 /* Where no hierarchy is mounted, as in a container, groups have their numbers and no paths. */
@@ -102,12 +86,12 @@ static void find_cgroups(struct live_source *s)
 
 static int open_capture(struct live_source *s, struct error *err)
 {
-	int ret = bpf_capture_open(&s->capture, &s->options.capture, err);
+	int ret = bpf_capture_open(&s->capture, &s->base.options.capture, err);
 
 	if (ret)
 		return ret;
-	s->facts.pages_relative = bpf_capture_addresses_pages(s->capture);
-	if (s->facts.pages_relative)
+	s->base.facts.pages_relative = bpf_capture_addresses_pages(s->capture);
+	if (s->base.facts.pages_relative)
 		log_info("pages are numbered from an unknown one on: to find out their numbers "
 			 "(pfn) takes the right to trace");
 	if (event_merge_init(&s->merge, bpf_capture_nr_cpus(s->capture)))
@@ -128,7 +112,7 @@ static void free_source(struct event_source *source)
 	if (s->has_cgroups)
 		cgroup_tree_deinit(&s->cgroups);
 	table_deinit(&s->told_cgroups);
-	source_facts_deinit(&s->facts);
+	live_base_deinit(&s->base);
 	free(s);
 }
 
@@ -160,15 +144,16 @@ static const struct known_cache *find_cache(struct live_source *s, const struct 
 
 static int take_task(const struct live_source *s, const struct bpf_event *e)
 {
-	const struct event_sink *sink = s->sink;
+	const struct event_sink *sink = s->base.sink;
 
 	switch (e->kind) {
 	case BPF_TASK_NEW:
-		return sink->fork ? sink->fork(s->ctx, e->tid, e->task_new.tid) : 0;
+		return sink->fork ? sink->fork(s->base.ctx, e->tid, e->task_new.tid) : 0;
 	case BPF_TASK_COMM:
-		return sink->comm ? sink->comm(s->ctx, e->task_comm.tid, e->task_comm.comm) : 0;
+		return sink->comm ? sink->comm(s->base.ctx, e->task_comm.tid, e->task_comm.comm)
+				  : 0;
 	case BPF_TASK_EXIT:
-		return sink->exit ? sink->exit(s->ctx, e->tid) : 0;
+		return sink->exit ? sink->exit(s->base.ctx, e->tid) : 0;
 	default:
 		return 0;
 	}
@@ -187,7 +172,7 @@ static int tell_cgroup(struct live_source *s, uint64_t id)
 	if (!table_insert(&s->told_cgroups, &id))
 		return -ENOMEM;
 	path = cgroup_tree_path(&s->cgroups, id);
-	return path && s->sink->cgroup ? s->sink->cgroup(s->ctx, id, path) : 0;
+	return path && s->base.sink->cgroup ? s->base.sink->cgroup(s->base.ctx, id, path) : 0;
 }
 
 /* As in a sample, with a marker. */
@@ -216,19 +201,19 @@ static int add_extra(struct live_source *s, const struct bpf_event *e,
 static int take_event(void *ctx, int cpu, const struct bpf_event *e)
 {
 	struct live_source *s = ctx;
-	struct source_event *event = e->kind < BPF_KINDS ? s->events[e->kind] : NULL;
+	struct source_event *event = e->kind < BPF_KINDS ? s->base.events[e->kind] : NULL;
 	struct complete_event complete = {.source = event};
 	struct kmem_event own, *ev = &own;
 
 	if (!event)
 		return take_task(s, e);
-	source_facts_count(&s->facts, event, e->time_ns);
-	if (!s->sink->event)
+	source_facts_count(&s->base.facts, event, e->time_ns);
+	if (!s->base.sink->event)
 		return 0;
 	if ((event->has_cgroup || event->has_callchain) && add_extra(s, e, &complete))
 		return -ENOMEM;
-	if (s->sink->room)
-		ev = s->sink->room(s->ctx);
+	if (s->base.sink->room)
+		ev = s->base.sink->room(s->base.ctx);
 	live_convert(e, cpu, ev);
 	complete.event = ev;
 	if (names_cache(e->kind)) {
@@ -240,7 +225,7 @@ static int take_event(void *ctx, int cpu, const struct bpf_event *e)
 			complete.cache_id = (uintptr_t)known->cache;
 		}
 	}
-	return s->sink->event(s->ctx, &complete, s->err);
+	return s->base.sink->event(s->base.ctx, &complete, s->base.err);
 }
 
 /* Add what the i-th CPU's ring has got since the latest round; returns how many, or -ENOMEM. */
@@ -274,22 +259,14 @@ static int64_t drain(struct live_source *s)
 	return sum;
 }
 
-/* What was lost so far, for those who look meanwhile. */
 static int count(struct live_source *s, struct error *err)
 {
 	struct bpf_counts counts[BPF_KINDS];
 	int ret = bpf_capture_counts(s->capture, counts, err);
 
-	if (ret)
-		return ret;
-	s->facts.nr_lost = 0;
-	for (unsigned int kind = 0; kind < BPF_KINDS; kind++) {
-		if (!s->events[kind])
-			continue;
-		s->events[kind]->nr_lost = counts[kind].lost_full + counts[kind].lost_missed;
-		s->facts.nr_lost += s->events[kind]->nr_lost;
-	}
-	return 0;
+	if (!ret)
+		live_base_set_lost(&s->base, counts);
+	return ret;
 }
 
 /* Everything older than limit_ns goes to the sink. */
@@ -341,53 +318,36 @@ static int finish_round(struct live_source *s, uint64_t now)
 	s->round_ns = next_round_ns((uint64_t)nr, now - since_ns);
 	limit_ns = complete_ns(s, since_ns);
 	ret = hand_over(s, limit_ns);
-	if (ret)
-		return ret;
-	s->facts.told_stop_ns = limit_ns;
-	if (now - s->counted_ns >= COUNT_EVERY_NS) {
+	if (!ret && now - s->counted_ns >= COUNT_EVERY_NS) {
 		s->counted_ns = now;
-		ret = count(s, s->err);
+		ret = count(s, s->base.err);
 	}
-	return !ret && s->sink->tick ? s->sink->tick(s->ctx, limit_ns, s->err) : ret;
+	return ret ? ret : live_base_reached(&s->base, limit_ns);
 }
 
-/* Until the next round is due, or the caller has something to look at. */
-static int wait_for_round(const struct live_source *s)
+/* Until the next round is due. */
+static int wait_ms(const struct live_base *b, uint64_t now)
 {
-	struct pollfd fd = {.fd = s->options.wake_fd, .events = POLLIN};
-	uint64_t due = s->drained_ns + s->round_ns, now = now_ns();
+	const struct live_source *s = (const struct live_source *)b;
+	uint64_t due = s->drained_ns + s->round_ns;
 
-	if (now < due && poll(&fd, 1, (int)((due - now + 999999) / 1000000)) < 0 && errno != EINTR)
-		return error_set_errno(s->err, errno, "cannot wait for events");
-	return 0;
+	return now < due ? (int)((due - now + 999999) / 1000000) : 0;
 }
 
-static int follow(struct live_source *s)
+static int round_if_due(struct live_base *b, uint64_t now)
 {
-	const struct live_options *o = &s->options;
+	struct live_source *s = (struct live_source *)b;
 
-	for (;;) {
-		int ret = wait_for_round(s);
-		uint64_t now = now_ns();
-
-		if (!ret && now - s->drained_ns >= s->round_ns) {
-			ret = finish_round(s, now);
-			now = now_ns();
-		}
-		if (!ret && o->look)
-			ret = o->look(o->ctx, now, s->err);
-		if (ret)
-			return ret < 0 ? ret : 0;
-	}
+	return now - s->drained_ns >= s->round_ns ? finish_round(s, now) : 0;
 }
 
 /* Where they can be read: the names of gfp flags, and the order of a pageblock. */
 static int hand_over_formats(struct live_source *s)
 {
 	struct tracing_data formats = {
-		.big_endian = s->facts.big_endian,
+		.big_endian = s->base.facts.big_endian,
 		.long_size = sizeof(long),
-		.page_size = s->facts.page_size,
+		.page_size = s->base.facts.page_size,
 	};
 	struct error why = ERROR_INIT;
 	struct tracefs tracefs;
@@ -398,11 +358,12 @@ static int hand_over_formats(struct live_source *s)
 	if (ret)
 		log_info("no event formats: %s", why.msg);
 	for (unsigned int kind = 0; !ret && kind < BPF_KINDS; kind++)
-		if (s->events[kind])
-			tracefs_event_id(&tracefs, "kmem", s->events[kind]->name + strlen("kmem:"),
-					 &s->events[kind]->config, NULL);
-	if (!ret && s->sink->formats)
-		ret = s->sink->formats(s->ctx, &formats, s->err);
+		if (s->base.events[kind])
+			tracefs_event_id(&tracefs, "kmem",
+					 s->base.events[kind]->name + strlen("kmem:"),
+					 &s->base.events[kind]->config, NULL);
+	if (!ret && s->base.sink->formats)
+		ret = s->base.sink->formats(s->base.ctx, &formats, s->base.err);
 	else if (ret != -ENOMEM)
 		ret = 0;
 	tracing_data_deinit(&formats);
@@ -415,29 +376,30 @@ static int take_name(void *ctx, uint32_t pid, uint32_t tid, const char *comm)
 	const struct live_source *s = ctx;
 
 	(void)pid;
-	return s->sink->comm(s->ctx, tid, comm);
+	return s->base.sink->comm(s->base.ctx, tid, comm);
 }
 
 static int begin(struct live_source *s)
 {
-	const struct live_options *o = &s->options;
+	const struct live_options *o = &s->base.options;
 	int ret;
 
-	s->facts.told_start_ns = now_ns();
-	s->facts.told_stop_ns = o->expected_ns ? s->facts.told_start_ns + o->expected_ns : 0;
+	s->base.facts.told_start_ns = now_ns();
+	s->base.facts.told_stop_ns =
+		o->expected_ns ? s->base.facts.told_start_ns + o->expected_ns : 0;
 	ret = hand_over_formats(s);
 	if (!ret && s->sink->ready)
 		ret = s->sink->ready(s->ctx, s->err);
 	if (ret)
 		return ret;
-	s->facts.told_start_ns = s->drained_ns = s->counted_ns = now_ns();
+	s->base.facts.told_start_ns = s->drained_ns = s->counted_ns = now_ns();
 	ret = bpf_capture_enable(s->capture);
 	if (ret)
-		return error_set_errno(s->err, -ret, "cannot enable the BPF programs");
+		return error_set_errno(s->base.err, -ret, "cannot enable the BPF programs");
 	/* the kernel tells of tasks that begin from now on, so none is missed */
-	if (s->sink->comm)
+	if (s->base.sink->comm)
 		ret = tasks_for_each(take_name, s);
-	return !ret && o->begin ? o->begin(o->ctx, s->err) : ret;
+	return !ret && o->begin ? o->begin(o->ctx, s->base.err) : ret;
 }
 
 /* What is in the rings belongs to the time before it was stopped. */
@@ -445,9 +407,9 @@ static int end(struct live_source *s)
 {
 	int ret = bpf_capture_disable(s->capture);
 
-	s->facts.told_stop_ns = now_ns();
+	s->base.facts.told_stop_ns = now_ns();
 	if (ret)
-		return error_set_errno(s->err, -ret, "cannot stop the BPF programs");
+		return error_set_errno(s->base.err, -ret, "cannot stop the BPF programs");
 	return drain(s) < 0 ? -ENOMEM : hand_over(s, UINT64_MAX);
 }
 
@@ -455,14 +417,13 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 		       struct error *err)
 {
 	struct live_source *s = (struct live_source *)source;
+	static const struct live_rounds rounds = {wait_ms, round_if_due};
 	int ret, counted;
 
-	s->sink = sink;
-	s->ctx = ctx;
-	s->err = err;
+	live_base_begin(&s->base, sink, ctx, err);
 	ret = begin(s);
 	if (!ret)
-		ret = follow(s);
+		ret = live_base_follow(&s->base, &rounds);
 	if (!ret)
 		ret = end(s);
 	else
@@ -485,20 +446,18 @@ int live_source_open(const struct live_options *options, struct event_source **r
 
 	if (!s)
 		return error_nomem(err);
-	s->options = *options;
-	s->options.capture.kinds |= TASK_KINDS;
-	s->options.capture.may_address_pages = true;
+	live_base_init(&s->base, &live, options);
+	s->base.options.capture.kinds |= TASK_KINDS;
+	s->base.options.capture.may_address_pages = true;
 	s->round_ns = ROUND_MAX_NS;
-	s->source = (struct event_source){&live, &s->facts};
-	source_facts_init(&s->facts);
 	table_init(&s->told_cgroups, sizeof(uint64_t), sizeof(uint64_t));
 	if (options->capture.cgroup_ids)
 		find_cgroups(s);
 	ret = add_facts(s) ? error_nomem(err) : open_capture(s, err);
 	if (ret)
-		free_source(&s->source);
+		free_source(&s->base.source);
 	else
-		*ret_source = &s->source;
+		*ret_source = &s->base.source;
 	return ret;
 }
 

@@ -15,22 +15,7 @@
 #ifndef LIVE_LIVE_SOURCE_H
 #define LIVE_LIVE_SOURCE_H
 
-#include "util/bpf/capture.h"
-#include "util/source/event_source.h"
-
-struct live_options {
-	/* Which kinds, of what; those of tasks are added. What it points to must outlive the
-	 * source. */
-	struct bpf_capture_options capture;
-	uint64_t expected_ns; /* how long it will take; 0: nobody knows */
-	uint64_t every_ns;    /* counting: hand over so often; 0: once, at the end */
-	int wake_fd;	      /* readable: there is something for look(); -1: none */
-	/* Events are being captured from now on: time to start a command. NULL: nothing to do. */
-	int (*begin)(void *ctx, struct error *err);
-	/* Once a round, and when wake_fd is readable: > 0: that was all, < 0: an error. */
-	int (*look)(void *ctx, uint64_t now_ns, struct error *err);
-	void *ctx;
-};
+#include "util/live/live_base.h"
 
 /* Load the programs; nothing is captured before it is read. Errors: why BPF cannot be used. */
 int live_source_open(const struct live_options *options, struct event_source **ret_source,
