@@ -15,6 +15,15 @@ struct fixture {
 	int rounds, looks;
 };
 
+static int take_tick(void *ctx, uint64_t ns, struct error *err)
+{
+	struct fixture *f = ctx;
+
+	(void)err;
+	f->tick_ns = ns;
+	return 0;
+}
+
 static int look(void *ctx, uint64_t ns, struct error *err)
 {
 	struct fixture *f = ctx;
@@ -45,7 +54,7 @@ static int count_round(struct live_base *b, uint64_t ns)
 }
 
 static const struct live_rounds rounds = {wait_ms, count_round};
-static const struct event_sink sink = {.tick = NULL};
+static const struct event_sink sink = {.tick = take_tick};
 static const struct event_source_ops ops = {.name = "test"};
 
 static void init(struct fixture *f, int (*fn)(void *, uint64_t, struct error *))
@@ -55,6 +64,24 @@ static void init(struct fixture *f, int (*fn)(void *, uint64_t, struct error *))
 	*f = (struct fixture){.rounds = 0};
 	live_base_init(&f->base, &ops, &options);
 	live_base_begin(&f->base, &sink, f, NULL);
+}
+
+/* A ring may be half written when it is looked at first: then nothing is certain, not even its
+ * beginning. */
+static void test_nothing_is_reached_before_the_start(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	init(&f, NULL);
+	f.base.facts.told_start_ns = 1000;
+	assert_int_equal(live_base_reached(&f.base, 0), 0);
+	assert_int_equal(f.tick_ns, 1000);
+	assert_int_equal(f.base.facts.told_stop_ns, 1000);
+	assert_int_equal(live_base_reached(&f.base, 1500), 0);
+	assert_int_equal(f.tick_ns, 1500);
+	assert_int_equal(f.base.facts.told_stop_ns, 1500);
+	live_base_deinit(&f.base);
 }
 
 static void test_follows_until_its_caller_has_seen_enough(void **state)
@@ -108,6 +135,7 @@ static void test_loss_is_of_the_events_that_it_has(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing_is_reached_before_the_start),
 		cmocka_unit_test(test_follows_until_its_caller_has_seen_enough),
 		cmocka_unit_test(test_loss_is_of_the_events_that_it_has),
 	};

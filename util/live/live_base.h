@@ -54,7 +54,10 @@ void live_base_begin(struct live_base *b, const struct event_sink *sink, void *c
 /* What was lost so far, for those who look meanwhile. */
 void live_base_set_lost(struct live_base *b, const struct bpf_counts counts[BPF_KINDS]);
 
-/* All events until then were handed over: this is where it stops, so far, and a tick. */
+/*
+ * All events until then were handed over: this is where it stops, so far, and a tick.  Nothing
+ * happened before told_start_ns, so that is the least.
+ */
 int live_base_reached(struct live_base *b, uint64_t ns);
 
 /*
