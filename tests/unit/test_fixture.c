@@ -77,6 +77,7 @@ static void check(const struct fixture *f, const struct kmem_pipeline *a)
 	CHECK(a->accounts.page->summary.failures, e->page_failures);
 	CHECK(a->accounts.page->summary.live, e->page_live);
 	CHECK(r->nr_lost, e->lost);
+	CHECK(r->nr_disordered, e->disordered);
 	CHECK(r->damage.nr_skipped_records, e->skipped_records);
 	CHECK(r->damage.truncated, e->truncated);
 	CHECK(r->damage.what[0] != '\0', e->truncated || e->skipped_records);

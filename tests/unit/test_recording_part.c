@@ -283,9 +283,30 @@ static void test_programs_get_all_facts(void **state)
 	free(text);
 }
 
+/* A figure may be wrong: that is said, to people and to programs. */
+static void test_events_out_of_order(void **state)
+{
+	struct source_facts r = recording();
+	char *text = written(&r, &form_text, 0, recording_add_warnings);
+
+	(void)state;
+	assert_string_equal(text, "");
+	free(text);
+	r.nr_disordered = 3;
+	text = written(&r, &form_text, 0, recording_add_warnings);
+	assert_non_null(strstr(text,
+			       "# OUT OF ORDER\n# ------------\n#   3 of 1234 events came too "
+			       "late in the recording to be put in their order.\n"));
+	free(text);
+	text = written(&r, &form_json, 0, add_facts);
+	assert_non_null(strstr(text, "\"disordered_samples\": 3"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_events_out_of_order),
 		cmocka_unit_test(test_host_date_length_events_and_command),
 		cmocka_unit_test(test_the_date_is_in_the_readers_time_zone),
 		cmocka_unit_test(test_cpus_that_went_offline),

@@ -254,6 +254,7 @@ static inline __attribute__((always_inline)) int deliver_sample_of(struct sessio
 		return 0;
 	}
 	sample.event = &ev->event;
+	s->recording.facts.nr_disordered += sample.time_ns < s->recording.facts.last_ns;
 	source_facts_count(&s->recording.facts, &ev->event, sample.time_ns);
 	return s->sink->sample(s->ctx, &sample, s->err);
 }

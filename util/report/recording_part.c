@@ -212,6 +212,24 @@ static void add_loss(struct document_section *in, const struct report_context *c
 		f->is_live ? "" : "record ");
 }
 
+static void add_disorder(struct document_section *in, const struct report_context *c)
+{
+	const struct source_facts *f = c->facts;
+	char late[UNITS_BUF], all[UNITS_BUF];
+
+	if (!f->nr_disordered)
+		return;
+	document_add_verbatim(in,
+			      "#\n# OUT OF ORDER\n# ------------\n"
+			      "#   %s of %s events came too late in the recording to be put in "
+			      "their order.\n"
+			      "# Hits and bytes are right. Where a free counted before its "
+			      "allocation, it matches nothing,\n"
+			      "# and the object counts as live, or as leaked.\n\n",
+			      report_number(c, late, f->nr_disordered),
+			      report_number(c, all, f->nr_samples));
+}
+
 static void add_untracked_of(struct document_section *in, const struct report_context *c,
 			     const char *what, const struct allocator_accounts *a)
 {
@@ -246,6 +264,7 @@ void recording_add_warnings(struct document_section *in, const struct report_con
 	add_stop(in, c->facts);
 	add_period(in, c->facts);
 	add_loss(in, c);
+	add_disorder(in, c);
 	add_untracked(in, c);
 }
 
@@ -357,6 +376,9 @@ void recording_add_facts(struct document_section *in, const char *id,
 	document_add_figure(s, "lost_samples", value_u64(f->nr_lost), FOR_PROGRAMS);
 	document_add_figure(s, "lost_percent", value_percent(source_facts_lost_percent(f), 3, 1),
 			    FOR_PROGRAMS);
+	if (f->nr_disordered)
+		document_add_figure(s, "disordered_samples", value_u64(f->nr_disordered),
+				    FOR_PROGRAMS);
 	if (nr_untracked) {
 		document_add_figure(s, "untracked_allocations", value_u64(nr_untracked),
 				    FOR_PROGRAMS);

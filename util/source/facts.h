@@ -99,6 +99,7 @@ struct source_facts {
 				  * events */
 	bool knows_lost_events;	 /* which events were lost is known (since 6.0), not only how
 				  * many */
+	uint64_t nr_disordered;	 /* events that came when later ones had been handed over already */
 	uint64_t nr_unknown_ids; /* samples of events that the source does not describe: skipped */
 	uint64_t formats_pos;	 /* offset of the event formats; 0: none */
 	const char *no_formats;	 /* where it would have them, for the user; a constant string */
