@@ -388,8 +388,8 @@ static int begin(struct live_source *s)
 	s->base.facts.told_stop_ns =
 		o->expected_ns ? s->base.facts.told_start_ns + o->expected_ns : 0;
 	ret = hand_over_formats(s);
-	if (!ret && s->sink->ready)
-		ret = s->sink->ready(s->ctx, s->err);
+	if (!ret && s->base.sink->ready)
+		ret = s->base.sink->ready(s->base.ctx, s->base.err);
 	if (ret)
 		return ret;
 	s->base.facts.told_start_ns = s->drained_ns = s->counted_ns = now_ns();
