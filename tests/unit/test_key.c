@@ -75,11 +75,15 @@ static void test_the_extent_of_events_has_every_key(void **state)
 			ev.kind = (uint8_t)kinds[i];
 			cut = ev;
 			memset((char *)&cut + extent, 0x5a, sizeof(cut) - extent);
+			if (kinds[i] == KMEM_SLAB_ALLOC)
+				assert_int_equal(cut.cache_id, ev.cache_id);
 			assert_true(kmem_event_key(&cut, (enum kmem_key)key) ==
 				    kmem_event_key(&ev, (enum kmem_key)key));
 		}
 	}
-	assert_int_equal(kmem_event_extent(KMEM_ALLOCATIONS, 0), 64);
+	assert_int_equal(kmem_event_extent(KIND_BIT(KMEM_PAGE_ALLOC), 0), 64);
+	assert_true(kmem_event_extent(KIND_BIT(KMEM_SLAB_FREE), 0) >
+		    offsetof(struct kmem_event, cache_id));
 	assert_int_equal(kmem_event_extent(KMEM_ALLOCATIONS, 1u << KEY_CALLSITE | 1u << KEY_COMM),
 			 80);
 	/* the fields of an account's own tracepoints */

@@ -100,15 +100,18 @@ static inline size_t kmem_event_key_end(enum kmem_key key)
 	case KEY_CGROUP:
 		return END_OF(cgroup);
 	case KEY_BLOCK_MIGRATETYPE:
+		return END_OF(block_migratetype);
 	case KEY_MIGRATE_REASON:
+		return END_OF(migrate_reason);
 	case KEY_AGE:
+		return END_OF(age_class);
 	case KEY_USTACK:
 	case KEY_USYM:
 	case KEY_UDSO:
 	case KEY_USRCLINE:
 		return sizeof(struct kmem_event);
 	default: /* of all events */
-		return offsetof(struct kmem_event, stack);
+		return offsetof(struct kmem_event, cache_id);
 	}
 #undef END_OF
 }
@@ -119,8 +122,10 @@ static inline size_t kmem_event_key_end(enum kmem_key key)
  */
 static inline size_t kmem_event_extent(uint32_t kinds, uint32_t keys)
 {
-	size_t end = offsetof(struct kmem_event, stack);
+	size_t end = offsetof(struct kmem_event, cache_id);
 
+	if (kinds & (KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE)))
+		end += sizeof(((struct kmem_event *)0)->cache_id);
 	if (kinds & ~(KMEM_ALLOCATIONS | KIND_BIT(KMEM_SLAB_FREE) | KIND_BIT(KMEM_PAGE_FREE)))
 		return sizeof(struct kmem_event);
 	for (int key = 0; key < KEY_NR; key++)
@@ -129,6 +134,6 @@ static inline size_t kmem_event_extent(uint32_t kinds, uint32_t keys)
 	return (end + 7) & ~(size_t)7;
 }
 
-_Static_assert(offsetof(struct kmem_event, stack) == 64, "what all keys need is one cache line");
+_Static_assert(offsetof(struct kmem_event, cache_id) == 64, "what all keys need is one cache line");
 
 #endif

@@ -114,26 +114,26 @@ struct kmem_event {
 					int32_t migratetype;
 				};
 			};
-			/* determined: numbers of interned names, for allocations */
-			uint32_t stack;
 			union {
-				uint32_t cache; /* slab */
-				uint32_t memcg; /* page: the one that is charged */
+				uint32_t cache_id; /* slab: see cache_id.h */
+				struct {	   /* page, if a source looks at memory */
+					int8_t block_migratetype; /* of its pageblock */
+					uint8_t migrate_reason;	  /* enum migrate_reason */
+					uint8_t age_class;	  /* determined; enum age_class */
+					int8_t zone;		  /* in the node; -1: unknown */
+				};
 			};
+			uint32_t stack; /* determined, as are the next ones */
 		};
 		uint64_t values[OWN_FIELDS]; /* KMEM_OWN: its fields, signed ones extended */
 	};
-	uint32_t comm, module, cgroup;
-	uint32_t ustack, usym, udso, usrcline; /* determined; of user space */
+	/* determined: numbers of interned names, for allocations */
 	union {
-		uint32_t cache_id; /* slab: see cache_id.h */
-		struct {	   /* page: from sources that look at memory (util/snapshot) */
-			int8_t block_migratetype; /* of the pageblock that it lies in */
-			uint8_t migrate_reason;	  /* enum migrate_reason; why it was moved last */
-			uint8_t age_class;	  /* determined; enum age_class */
-			int8_t zone;		  /* number of its zone in the node; -1: unknown */
-		};
+		uint32_t cache; /* slab */
+		uint32_t memcg; /* page: the one that is charged */
 	};
+	uint32_t comm, module, cgroup;
+	uint32_t ustack, usym, udso, usrcline; /* of user space */
 };
 
 /* A tracepoint that only one account looks at (util/kmem/account.h). */
