@@ -20,6 +20,17 @@ static void test_a_name_has_one_number(void **state)
 	assert_int_equal(cache_id_of(NULL, 0), CACHE_ID_OWN);
 }
 
+/* What is before a name makes no difference. */
+static void test_a_name_behind_something(void **state)
+{
+	static const char text[] = "raw data, of 16 bytes or more: skbuff_fclone_cache";
+	const char *end = text + sizeof(text) - 1;
+
+	(void)state;
+	for (size_t len = 0; len <= 19; len++)
+		assert_int_equal(cache_id_ending(end, len), cache_id_of(end - len, len));
+}
+
 /* By their last letter, their length, or what is at either side of a word's end. */
 static void test_names_differ(void **state)
 {
@@ -92,6 +103,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_name_has_one_number),
+		cmocka_unit_test(test_a_name_behind_something),
 		cmocka_unit_test(test_names_differ),
 		cmocka_unit_test(test_many_names_have_many_numbers),
 		cmocka_unit_test(test_what_is_not_known_does_not_differ),

@@ -13,11 +13,14 @@
 #ifndef KMEM_CACHE_ID_H
 #define KMEM_CACHE_ID_H
 
+#include <endian.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define CACHE_ID_BITS 28
+#define CACHE_ID_TAIL 16 /* so many of a name's last bytes, and its length, make the number */
 
 enum {
 	CACHE_ID_ANY,	  /* nothing is known */
@@ -28,6 +31,35 @@ enum {
 /* Of a cache with this name of len bytes; 0: CACHE_ID_OWN. Names that differ hardly ever have the
  * same. */
 uint32_t cache_id_of(const char *name, size_t len);
+
+/* The last nr bytes, up to 8, of those before end, of which 8 can be read. */
+static inline uint64_t cache_id_word(const char *end, size_t nr)
+{
+	uint64_t word;
+
+	memcpy(&word, end - sizeof(word), sizeof(word));
+	/* in two steps, as there may be none left */
+	return le64toh(word) >> (32 - 4 * nr) >> (32 - 4 * nr);
+}
+
+/*
+ * The same for a name that ends there, and of which, or before which, CACHE_ID_TAIL bytes can be
+ * read.  Each event names a cache, so this does without branches, which would be mispredicted.
+ *
+ * It is not keyed: nobody gains by two caches with the same number, of which then only the
+ * addresses of objects are compared.
+ */
+static inline uint32_t cache_id_ending(const char *end, size_t len)
+{
+	const size_t tail = len < CACHE_ID_TAIL ? len : CACHE_ID_TAIL, last = tail < 8 ? tail : 8;
+	const uint64_t multiplier = 0x9e3779b97f4a7c15;
+	uint64_t hash = (cache_id_word(end - 8, tail - last) ^ len) * multiplier;
+
+	hash = (hash ^ hash >> 32 ^ cache_id_word(end, last)) * multiplier;
+	/* the highest bit is set in these alone */
+	hash = hash >> (64 - CACHE_ID_BITS) | 1u << (CACHE_ID_BITS - 1);
+	return len ? (uint32_t)hash : CACHE_ID_OWN;
+}
 
 /* False if they may be the same. */
 static inline bool cache_ids_differ(uint32_t a, uint32_t b)

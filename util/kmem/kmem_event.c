@@ -321,6 +321,9 @@ static uint32_t cache_id(const struct kmem_decoder *d, const struct sample *samp
 	const char *name =
 		field_bytes(&d->cache, sample->raw, sample->raw_size, sample->swap, &len);
 
+	/* as a rule there are other fields before it */
+	if (name && (size_t)(name - (const char *)sample->raw) + len >= CACHE_ID_TAIL)
+		return cache_id_ending(name + len, len);
 	return cache_id_of(name, len);
 }
 
