@@ -5,8 +5,8 @@
  *	bulk COUNT
  *
  * Closes COUNT timerfds, whose memory the kernel frees in bulk some seconds later (kfree_rcu()),
- *has the empty slabs given back, and then has io_uring allocate requests, which it does in bulk,
- *too, and free them one by one.  Only the first allocations and the last frees have a tracepoint.
+ * and has the empty slabs given back.  Then io_uring allocates requests, in bulk as well, and frees
+ * them one by one.  Only the first allocations and the last frees have a tracepoint.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -15,9 +15,9 @@
 
 /* What a report sees of one recording: a table of slab objects by one key. */
 struct side {
+	struct kmem_accounts accounts;
 	struct naming naming;
 	struct slab_accounts slab;
-	struct kmem_accounts accounts;
 	struct source_facts facts;
 	struct report_options options;
 	struct report_context context;
