@@ -478,13 +478,11 @@ static int run(int argc, const char **argv, void *context)
 	recording_input_init(&c.input);
 	sample_filter_init(&c.filter);
 	status = builtin_options_or_next(&options, &c, &argc, argv, 0);
-	if (status < 0) {
-		if (argc == 1 && !c.symbol)
-			c.symbol = argv[0];
-		else if (argc)
-			status = builtin_misused(&options, "'%s': only one function is annotated",
-						 argv[c.symbol ? 0 : 1]);
-	}
+	if (status < 0 && argc == 1 && !c.symbol)
+		c.symbol = argv[0];
+	else if (status < 0 && argc)
+		status = builtin_misused(&options, "'%s': only one function is annotated",
+					 argv[c.symbol ? 0 : 1]);
 	if (status < 0)
 		status = run_annotate(&c);
 	user_files_deinit(&c.files);
