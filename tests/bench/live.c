@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util/kmem/kmem_event.h"
+#include "util/kmem/kmem_decoder.h"
 #include "util/kmem/pipeline.h"
 #include "util/live/convert.h"
 #include "util/live/live_source.h"

@@ -9,7 +9,7 @@
 
 #include "util/base/log.h"
 #include "util/kmem/gfp.h"
-#include "util/kmem/kmem_event.h"
+#include "util/kmem/kmem_decoder.h"
 #include "util/kmem/pageblock.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "tests/fixture/event_format.h"
-#include "util/kmem/kmem_event.h"
+#include "util/kmem/kmem_decoder.h"
 #include "util/perfdata/repeats.h"
 #include "util/perfdata/sample.h"
 #include "util/record/bpf_samples.h"

@@ -11,6 +11,7 @@
 #include "tests/fixture/event_format.h"
 #include "util/kmem/decoding.h"
 #include "util/kmem/filter.h"
+#include "util/kmem/kmem_decoder.h"
 #include "util/kmem/naming.h"
 
 enum { KMALLOC, KFREE, OTHER, NR_EVENTS };

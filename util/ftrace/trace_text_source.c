@@ -16,7 +16,7 @@
 #include "util/base/strbuf.h"
 #include "util/ftrace/trace_line.h"
 #include "util/kmem/gfp_bits.h"
-#include "util/kmem/kmem_event.h"
+#include "util/kmem/known_events.h"
 #include "util/source/event_source.h"
 #include "util/source/site_names.h"
 #include "util/source/text_lines.h"
@@ -28,27 +28,6 @@ extern const struct event_source_ops event_source_trace_text;
 #define WAITING_MAX 64
 #define FRAMES_MAX  128
 #define COMM_MAX    64
-
-static const struct text_event {
-	const char *name;
-	uint8_t kind;
-	uint8_t cache_id; /* of slab objects: what the event's name tells */
-} text_events[] = {
-	{"kmalloc", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC},
-	{"kmalloc_node", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC},
-	{"kmem_cache_alloc", KMEM_SLAB_ALLOC, CACHE_ID_OWN},
-	{"kmem_cache_alloc_node", KMEM_SLAB_ALLOC, CACHE_ID_OWN},
-	{"kfree", KMEM_SLAB_FREE, CACHE_ID_ANY},
-	{"kmem_cache_free", KMEM_SLAB_FREE, CACHE_ID_OWN},
-	{"mm_page_alloc", KMEM_PAGE_ALLOC, 0},
-	{"mm_page_free", KMEM_PAGE_FREE, 0},
-	{"mm_page_free_batched", KMEM_PAGE_FREE_BATCHED, 0},
-	{"mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED, 0},
-	{"mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN, 0},
-	{"mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG, 0},
-};
-
-#define NR_TEXT_EVENTS (sizeof(text_events) / sizeof(text_events[0]))
 
 struct waiting_text {
 	struct kmem_event event;
@@ -67,7 +46,7 @@ struct text_source {
 	struct input *input;
 	struct site_names names;
 	struct flag_names flags;
-	struct source_event *events[NR_TEXT_EVENTS];
+	struct source_event *events[KNOWN_EVENTS];
 	bool has_stacks;
 	struct waiting_text *waiting; /* a ring of WAITING_MAX */
 	size_t first, nr_waiting;
@@ -164,16 +143,12 @@ static uint64_t pfn(const struct trace_line *l)
 	return v == UINT32_MAX ? PFN_NONE : v;
 }
 
-static int fill_event(struct text_source *s, const struct trace_line *l,
-		      const struct text_event *what, struct waiting_text *w)
+static int fill_event(struct text_source *s, const struct trace_line *l, struct waiting_text *w)
 {
 	struct kmem_event *ev = &w->event;
 	struct text_part v;
 
-	ev->kind = what->kind;
-	ev->is_kmalloc = what->cache_id == CACHE_ID_KMALLOC;
-	ev->node = NUMA_NO_NODE;
-	switch (what->kind) {
+	switch (ev->kind) {
 	case KMEM_SLAB_ALLOC:
 		ev->bytes_req = number(l, "bytes_req", 0);
 		ev->bytes_alloc = number(l, "bytes_alloc", 0);
@@ -188,8 +163,8 @@ static int fill_event(struct text_source *s, const struct trace_line *l,
 		ev->ptr = pointer(s, l, "ptr");
 		if (trace_line_field(l, "name", &v))
 			copy_part(w->cache, sizeof(w->cache), &v);
-		ev->cache_id =
-			w->cache[0] ? cache_id_of(w->cache, strlen(w->cache)) : what->cache_id;
+		if (w->cache[0])
+			ev->cache_id = cache_id_of(w->cache, strlen(w->cache));
 		return call_site(s, l, &ev->call_site);
 	case KMEM_PAGE_EXTFRAG:
 		ev->page = pfn(l);
@@ -244,9 +219,9 @@ static int hand_over_first(struct text_source *s)
 	return hand_over(s, w);
 }
 
-static struct source_event *event_of(struct text_source *s, size_t i)
+static struct source_event *event_of(struct text_source *s, const struct known_event *known)
 {
-	struct source_event *ev = s->events[i];
+	struct source_event **made = &s->events[known - known_events], *ev = *made;
 
 	if (ev)
 		return ev;
@@ -256,34 +231,21 @@ static struct source_event *event_of(struct text_source *s, size_t i)
 	*ev = (struct source_event){
 		.type = PERF_TYPE_MAX,
 		.period = 1,
-		.kind = text_events[i].kind,
+		.kind = known->neutral.kind,
 		.has_callchain = s->has_stacks,
 	};
-	if (asprintf(&ev->name, "kmem:%s", text_events[i].name) < 0) {
-		free(ev);
-		return NULL;
-	}
-	if (source_facts_add_event(&s->facts, ev)) {
+	ev->name = strdup(known->name);
+	if (!ev->name || source_facts_add_event(&s->facts, ev)) {
 		free(ev->name);
 		free(ev);
 		return NULL;
 	}
-	return s->events[i] = ev;
-}
-
-static size_t find_event(const struct text_part *name)
-{
-	size_t i = 0;
-
-	while (i < NR_TEXT_EVENTS && (strlen(text_events[i].name) != name->len ||
-				      memcmp(text_events[i].name, name->at, name->len) != 0))
-		i++;
-	return i;
+	return *made = ev;
 }
 
 static int take_event(struct text_source *s, const struct trace_line *l)
 {
-	size_t i = find_event(&l->name);
+	const struct known_event *known = known_event_find(l->name.at, l->name.len);
 	struct waiting_text *w;
 	int ret = s->nr_waiting == WAITING_MAX ? hand_over_first(s) : 0;
 
@@ -293,16 +255,18 @@ static int take_event(struct text_source *s, const struct trace_line *l)
 	w = waiting_at(s, s->nr_waiting++);
 	memset(w, 0, offsetof(struct waiting_text, stack));
 	w->nr_frames = 0;
+	if (known)
+		w->event = known->neutral;
 	w->event.time_ns = l->time_ns;
 	w->event.pid = w->event.tid = l->pid;
 	w->event.cpu = l->cpu;
 	copy_part(w->flags, sizeof(w->flags), &l->flags);
 	if (l->comm.len && *l->comm.at != '<')
 		copy_part(w->comm, sizeof(w->comm), &l->comm);
-	if (i == NR_TEXT_EVENTS)
+	if (!known)
 		return 0;
-	w->source = event_of(s, i);
-	return w->source ? fill_event(s, l, &text_events[i], w) : -ENOMEM;
+	w->source = event_of(s, known);
+	return w->source ? fill_event(s, l, w) : -ENOMEM;
 }
 
 /* The latest event without a stack of the same thread, CPU and context (cpu_events.h). */

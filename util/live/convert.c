@@ -5,44 +5,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is the same for all events of a kind. */
-#define ALL_OF(of_kind)                                                                            \
-	{                                                                                          \
-		.node = NUMA_NO_NODE, .kind = (of_kind), .in_window = true                         \
-	}
-#define ALL_OF_SLAB(of_kind, id)                                                                   \
-	{                                                                                          \
-		.node = NUMA_NO_NODE, .kind = (of_kind), .is_kmalloc = (id) == CACHE_ID_KMALLOC,   \
-		.in_window = true, .cache_id = (id)                                                \
-	}
+#include "util/kmem/known_events.h"
 
-static const struct {
-	const char *name;
-	struct kmem_event event;
-} kinds[BPF_KINDS] = {
-	[BPF_KMALLOC] = {"kmem:kmalloc", ALL_OF_SLAB(KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC)},
-	[BPF_KMALLOC_NODE] = {"kmem:kmalloc_node", ALL_OF_SLAB(KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC)},
-	[BPF_CACHE_ALLOC] = {"kmem:kmem_cache_alloc", ALL_OF_SLAB(KMEM_SLAB_ALLOC, CACHE_ID_OWN)},
-	[BPF_CACHE_ALLOC_NODE] = {"kmem:kmem_cache_alloc_node",
-				  ALL_OF_SLAB(KMEM_SLAB_ALLOC, CACHE_ID_OWN)},
-	[BPF_KFREE] = {"kmem:kfree", ALL_OF_SLAB(KMEM_SLAB_FREE, CACHE_ID_ANY)},
-	[BPF_CACHE_FREE] = {"kmem:kmem_cache_free", ALL_OF_SLAB(KMEM_SLAB_FREE, CACHE_ID_OWN)},
-	[BPF_PAGE_ALLOC] = {"kmem:mm_page_alloc", ALL_OF(KMEM_PAGE_ALLOC)},
-	[BPF_PAGE_FREE] = {"kmem:mm_page_free", ALL_OF(KMEM_PAGE_FREE)},
-	[BPF_PAGE_FREE_BATCHED] = {"kmem:mm_page_free_batched", ALL_OF(KMEM_PAGE_FREE_BATCHED)},
-	[BPF_ZONE_LOCKED] = {"kmem:mm_page_alloc_zone_locked", ALL_OF(KMEM_PAGE_ZONE_LOCKED)},
-	[BPF_PCPU_DRAIN] = {"kmem:mm_page_pcpu_drain", ALL_OF(KMEM_PAGE_PCPU_DRAIN)},
-	[BPF_EXTFRAG] = {"kmem:mm_page_alloc_extfrag", ALL_OF(KMEM_PAGE_EXTFRAG)},
+static const struct known_event *const kinds[BPF_KINDS] = {
+	[BPF_KMALLOC] = &known_events[EVENT_KMALLOC],
+	[BPF_KMALLOC_NODE] = &known_events[EVENT_KMALLOC_NODE],
+	[BPF_CACHE_ALLOC] = &known_events[EVENT_KMEM_CACHE_ALLOC],
+	[BPF_CACHE_ALLOC_NODE] = &known_events[EVENT_KMEM_CACHE_ALLOC_NODE],
+	[BPF_KFREE] = &known_events[EVENT_KFREE],
+	[BPF_CACHE_FREE] = &known_events[EVENT_KMEM_CACHE_FREE],
+	[BPF_PAGE_ALLOC] = &known_events[EVENT_MM_PAGE_ALLOC],
+	[BPF_PAGE_FREE] = &known_events[EVENT_MM_PAGE_FREE],
+	[BPF_PAGE_FREE_BATCHED] = &known_events[EVENT_MM_PAGE_FREE_BATCHED],
+	[BPF_ZONE_LOCKED] = &known_events[EVENT_MM_PAGE_ALLOC_ZONE_LOCKED],
+	[BPF_PCPU_DRAIN] = &known_events[EVENT_MM_PAGE_PCPU_DRAIN],
+	[BPF_EXTFRAG] = &known_events[EVENT_MM_PAGE_ALLOC_EXTFRAG],
 };
+
+/* NULL: of a task, or no kind at all. */
+static const struct known_event *known_event_of(unsigned int bpf_kind)
+{
+	return bpf_kind < BPF_KINDS ? kinds[bpf_kind] : NULL;
+}
 
 const char *live_kind_name(unsigned int bpf_kind)
 {
-	return bpf_kind < BPF_KINDS ? kinds[bpf_kind].name : NULL;
+	const struct known_event *known = known_event_of(bpf_kind);
+
+	return known ? known->name : NULL;
 }
 
 enum kmem_kind live_kind(unsigned int bpf_kind)
 {
-	return bpf_kind < BPF_KINDS ? (enum kmem_kind)kinds[bpf_kind].event.kind : KMEM_OTHER;
+	const struct known_event *known = known_event_of(bpf_kind);
+
+	return known ? (enum kmem_kind)known->neutral.kind : KMEM_OTHER;
 }
 
 struct source_event *live_add_event(struct source_facts *f, unsigned int bpf_kind)
@@ -63,7 +60,7 @@ struct source_event *live_add_event(struct source_facts *f, unsigned int bpf_kin
 void live_convert(const struct bpf_event *from, int cpu, struct kmem_event *ret_event)
 {
 	/* copied, which takes less time than clearing it and writing its bits */
-	*ret_event = kinds[from->kind].event;
+	*ret_event = kinds[from->kind]->neutral;
 	ret_event->time_ns = from->time_ns;
 	ret_event->pid = from->pid;
 	ret_event->tid = from->tid;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/fixture/event_format.h"
-#include "util/kmem/kmem_event.h"
+#include "util/kmem/kmem_decoder.h"
 
 /* kmalloc of 6.1, of a 32-bit kernel without node, and one that lacks a field it must have. */
 static const char kmalloc_64[] = FORMAT(

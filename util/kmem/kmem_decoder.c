@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/kmem_event.h"
+#include "util/kmem/kmem_decoder.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/kmem/known_events.h"
 
 enum {
 	CALL_SITE,
@@ -71,27 +73,6 @@ static const struct kind_fields {
 	[KMEM_PAGE_EXTFRAG] = {BIT(ALLOC_ORDER) | BIT(ALLOC_MIGRATETYPE) | BIT(FALLBACK_ORDER) |
 				       BIT(FALLBACK_MIGRATETYPE),
 			       BIT(CHANGE_OWNERSHIP)},
-};
-
-/* A new tracepoint is one line here. */
-static const struct {
-	const char *name;
-	enum kmem_kind kind;
-} tracepoints[] = {
-	{"kmalloc", KMEM_SLAB_ALLOC},
-	{"kmalloc_node", KMEM_SLAB_ALLOC}, /* until 6.1, "mm/slub: drop kmalloc_node" */
-	{"kmem_cache_alloc", KMEM_SLAB_ALLOC},
-	{"kmem_cache_alloc_node", KMEM_SLAB_ALLOC}, /* likewise */
-	{"kfree", KMEM_SLAB_FREE},
-	{"kmem_cache_free", KMEM_SLAB_FREE},
-	{"mm_page_alloc", KMEM_PAGE_ALLOC},
-	{"mm_page_free", KMEM_PAGE_FREE},
-	{"mm_page_free_direct", KMEM_PAGE_FREE}, /* its name until 3.3 */
-	{"mm_page_free_batched", KMEM_PAGE_FREE_BATCHED},
-	{"mm_pagevec_free", KMEM_PAGE_FREE_BATCHED}, /* its name until 3.3 */
-	{"mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED},
-	{"mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN},
-	{"mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG},
 };
 
 /* The number that the most frequent events have. */
@@ -186,7 +167,7 @@ static int bind_fields(struct kmem_decoder *d, const struct tep_event *event, st
 	return 0;
 }
 
-static struct kmem_decoder *new_decoder(const struct trace *trace, unsigned int kind)
+static struct kmem_decoder *new_decoder(const struct trace *trace, const struct kmem_event *neutral)
 {
 	struct kmem_decoder *d = calloc(1, sizeof(*d));
 
@@ -194,66 +175,52 @@ static struct kmem_decoder *new_decoder(const struct trace *trace, unsigned int 
 		return NULL;
 	d->swap = trace->swap;
 	d->raw_size_min = sizeof(uint64_t); /* the common fields */
-	d->neutral.kind = (uint8_t)kind;
-	d->neutral.node = NUMA_NO_NODE;
-	d->neutral.in_window = true;
+	d->neutral = *neutral;
 	return d;
-}
-
-static bool is_of(const struct tep_event *event, const char *function)
-{
-	return !strncmp(trace_event_name(event), function, strlen(function));
-}
-
-/* What is known of the object's cache, by the tracepoint or a field. */
-static void bind_cache(struct kmem_decoder *d, const struct tep_event *event)
-{
-	d->neutral.is_kmalloc = is_of(event, "kmalloc");
-	if (d->neutral.is_kmalloc)
-		d->neutral.cache_id = CACHE_ID_KMALLOC;
-	else if (is_of(event, "kmem_cache_"))
-		d->neutral.cache_id = CACHE_ID_OWN;
-	d->cache = trace_field(event, "name");
 }
 
 int kmem_decoder_new(const struct trace *trace, const struct tep_event *event,
 		     struct kmem_decoder **ret_decoder, struct error *err)
 {
+	const char *name = trace_event_name(event);
+	const struct known_event *known;
+	struct kmem_decoder *d;
+	int ret;
+
 	*ret_decoder = NULL;
 	if (strcmp(trace_event_system(event), "kmem") != 0)
 		return 0;
-	for (size_t i = 0; i < sizeof(tracepoints) / sizeof(tracepoints[0]); i++) {
-		struct kmem_decoder *d;
-		int ret;
-
-		if (strcmp(tracepoints[i].name, trace_event_name(event)) != 0)
-			continue;
-		d = new_decoder(trace, tracepoints[i].kind);
-		if (!d)
-			return error_nomem(err);
-		if (kmem_kind_is_slab(d->neutral.kind))
-			bind_cache(d, event);
-		ret = bind_fields(d, event, err);
-		if (ret) {
-			free(d);
-			return ret;
-		}
-		*ret_decoder = d;
+	known = known_event_find(name, strlen(name));
+	if (!known)
 		return 0;
-	}
-	return 0;
+	d = new_decoder(trace, &known->neutral);
+	if (!d)
+		return error_nomem(err);
+	if (kmem_kind_is_slab(known->neutral.kind))
+		d->cache = trace_field(event, "name");
+	ret = bind_fields(d, event, err);
+	if (ret)
+		free(d);
+	else
+		*ret_decoder = d;
+	return ret;
 }
 
 int kmem_decoder_new_own(const struct trace *trace, const struct tep_event *event,
 			 const struct kmem_tracepoint *tracepoint, unsigned int kind,
 			 unsigned int own, struct kmem_decoder **ret_decoder, struct error *err)
 {
-	struct kmem_decoder *d = new_decoder(trace, kind);
+	const struct kmem_event neutral = {
+		.node = NUMA_NO_NODE,
+		.kind = (uint8_t)kind,
+		.own = (uint8_t)own,
+		.in_window = true,
+	};
+	struct kmem_decoder *d = new_decoder(trace, &neutral);
 
 	*ret_decoder = NULL;
 	if (!d)
 		return error_nomem(err);
-	d->neutral.own = (uint8_t)own;
 	for (unsigned int i = 0; i < OWN_FIELDS && tracepoint->fields[i]; i++) {
 		struct field_place from = trace_field(event, tracepoint->fields[i]);
 
