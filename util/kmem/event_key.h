@@ -25,95 +25,29 @@ static inline uint64_t kmem_size_class(uint64_t bytes)
 static inline uint64_t kmem_event_key(const struct kmem_event *ev, enum kmem_key key)
 {
 	switch (key) {
-	case KEY_CALLSITE:
-		return ev->call_site;
-	case KEY_STACK:
-		return ev->stack;
-	case KEY_PTR:
-		return ev->ptr;
-	case KEY_PAGE:
-		return ev->page;
-	case KEY_CACHE:
-		return ev->cache;
-	case KEY_COMM:
-		return ev->comm;
-	case KEY_PID:
-		return (uint64_t)(int64_t)(int32_t)ev->pid;
-	case KEY_TID:
-		return (uint64_t)(int64_t)(int32_t)ev->tid;
-	case KEY_CPU:
-		return (uint64_t)(int64_t)ev->cpu;
-	case KEY_NODE:
-		return (uint64_t)(int64_t)ev->node;
-	case KEY_MODULE:
-		return ev->module;
-	case KEY_GFP:
-		return ev->gfp_flags;
-	case KEY_ORDER:
-		return kmem_kind_is_slab(ev->kind) ? 0 : ev->order;
-	case KEY_MIGRATETYPE:
-		return kmem_kind_is_slab(ev->kind) ? 0 : (uint64_t)(int64_t)ev->migratetype;
-	case KEY_ACCOUNTED:
-		return ev->accounted;
-	case KEY_SIZE:
-		return kmem_size_class(ev->bytes_req);
-	case KEY_CGROUP:
-		return ev->cgroup;
-	case KEY_MEMCG:
-		return ev->memcg;
-	case KEY_BLOCK_MIGRATETYPE:
-		return (uint64_t)(int64_t)ev->block_migratetype;
-	case KEY_MIGRATE_REASON:
-		return ev->migrate_reason;
-	case KEY_AGE:
-		return ev->age_class;
-	case KEY_USTACK:
-		return ev->ustack;
-	case KEY_USYM:
-		return ev->usym;
-	case KEY_UDSO:
-		return ev->udso;
-	case KEY_USRCLINE:
-		return ev->usrcline;
+#define KEY_VALUE(id, name, allocator, kind, heading, look, member, value)                         \
+	case KEY_##id: {                                                                           \
+		const __typeof__(ev->member) it = ev->member;                                      \
+                                                                                                   \
+		return (uint64_t)(value);                                                          \
+	}
+		KMEM_KEYS(KEY_VALUE)
+#undef KEY_VALUE
 	case KEY_NR:
 		break;
 	}
 	return 0;
 }
 
-/* Bytes from the start of an event up to the end of the key's member. */
+/* Bytes from the start of an event up to the end of the member that the key comes from. */
 static inline size_t kmem_event_key_end(enum kmem_key key)
 {
-#define END_OF(member)                                                                             \
-	(offsetof(struct kmem_event, member) + sizeof(((struct kmem_event *)0)->member))
-	switch (key) {
-	case KEY_STACK:
-		return END_OF(stack);
-	case KEY_CACHE:
-		return END_OF(cache);
-	case KEY_MEMCG:
-		return END_OF(memcg);
-	case KEY_COMM:
-		return END_OF(comm);
-	case KEY_MODULE:
-		return END_OF(module);
-	case KEY_CGROUP:
-		return END_OF(cgroup);
-	case KEY_BLOCK_MIGRATETYPE:
-		return END_OF(block_migratetype);
-	case KEY_MIGRATE_REASON:
-		return END_OF(migrate_reason);
-	case KEY_AGE:
-		return END_OF(age_class);
-	case KEY_USTACK:
-	case KEY_USYM:
-	case KEY_UDSO:
-	case KEY_USRCLINE:
-		return sizeof(struct kmem_event);
-	default: /* of all events */
-		return offsetof(struct kmem_event, cache_id);
-	}
-#undef END_OF
+#define KEY_END(id, name, allocator, kind, heading, look, member, value)                           \
+	[KEY_##id] = offsetof(struct kmem_event, member) + sizeof(((struct kmem_event *)0)->member),
+	static const size_t ends[KEY_NR] = {KMEM_KEYS(KEY_END)};
+#undef KEY_END
+
+	return ends[key];
 }
 
 /*
@@ -134,6 +68,7 @@ static inline size_t kmem_event_extent(uint32_t kinds, uint32_t keys)
 	return (end + 7) & ~(size_t)7;
 }
 
-_Static_assert(offsetof(struct kmem_event, cache_id) == 64, "what all keys need is one cache line");
+_Static_assert(offsetof(struct kmem_event, cache_id) == 64,
+	       "what most keys need is one cache line");
 
 #endif

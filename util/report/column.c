@@ -128,7 +128,7 @@ enum {
 	IS_RECENT_NOW = true
 };
 
-#define KEY_COLUMN(id, name, allocator, kind, heading, look)                                       \
+#define KEY_COLUMN(id, name, allocator, kind, heading, ...)                                        \
 	{name,	heading, name, ALLOCATOR_##allocator, COLUMN_KEY, KEY_##id, NULL, NULL,            \
 	 false, false,	 false},
 #define WHOLE_COLUMN(id, name, heading, json, allocator, kind, sum, value)                         \

@@ -165,14 +165,14 @@ static uint64_t key_of(const struct document_cell *cell)
 }
 
 /* A function for each key: cell_CALLSITE() and so on. */
-#define KEY_CELL(id, name, allocator, kind, heading, look)                                         \
+#define KEY_CELL(id, name, allocator, kind, heading, look, ...)                                    \
 	static struct value cell_##id(const struct document_cell *cell)                            \
 	{                                                                                          \
 		return look_##look(naming_of(cell), key_of(cell), cell->scratch);                  \
 	}
 KMEM_KEYS(KEY_CELL)
 
-#define KEY_ROW(id, name, allocator, kind, heading, look)                                          \
+#define KEY_ROW(id, name, allocator, kind, heading, look, ...)                                     \
 	[KEY_##id] = {heading, look_##look, cell_##id},
 
 static const struct {
