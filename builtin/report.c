@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf report: what the samples of a recording add up to, as text. */
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "builtin/command.h"
@@ -20,10 +21,10 @@ static const char *const usage[] = {"perf report [<options>]", NULL};
 static const struct options options = {"perf report", usage, report_options};
 
 struct report {
+	struct profile profile; /* first: it takes what becomes of tasks from the sink */
 	const struct report_command *command;
 	struct event_source *source;
 	struct event_texts texts;
-	struct profile profile;
 	struct kernel_names kernel;
 	struct kernel_image image;
 	bool has_image;
@@ -101,35 +102,16 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 	return 0;
 }
 
-static int take_comm(void *ctx, uint32_t tid, const char *comm)
-{
-	return profile_take_comm(&((struct report *)ctx)->profile, tid, comm);
-}
-
-static int take_fork(void *ctx, uint32_t parent_tid, uint32_t tid)
-{
-	return profile_take_fork(&((struct report *)ctx)->profile, parent_tid, tid);
-}
-
-static int take_map(void *ctx, const struct source_map *map)
-{
-	return profile_take_map(&((struct report *)ctx)->profile, map);
-}
-
-static int take_process(void *ctx, enum source_process_change change, uint32_t pid,
-			uint32_t parent_pid)
-{
-	return profile_take_process(&((struct report *)ctx)->profile, change, pid, parent_pid);
-}
+_Static_assert(offsetof(struct report, profile) == 0, "a report is its profile");
 
 static int read_samples(struct report *r, struct error *err)
 {
 	static const struct event_sink sink = {.formats = take_formats,
 					       .sample = take_sample,
-					       .comm = take_comm,
-					       .fork = take_fork,
-					       .map = take_map,
-					       .process = take_process};
+					       .comm = profile_take_comm,
+					       .fork = profile_take_fork,
+					       .map = profile_take_map,
+					       .process = profile_take_process};
 	int ret = event_source_read(r->source, &sink, r, err);
 
 	if (!ret && !r->nr_samples)
