@@ -40,16 +40,16 @@ int read_progress_handed(struct read_progress *p, struct reader *r, size_t nr, s
 	if (p->handed - p->told < TELL_RECORDS)
 		return 0;
 	p->told = p->handed;
-	return reader_tell(r);
+	return perfdata_input_tell(&r->input);
 }
 
 int read_progress_finish(const struct read_progress *p, const struct reader *r, int ret)
 {
-	if (!r->stopped)
+	if (!r->input.stopped)
 		return ret;
 	r->recording->facts.damage.truncated = true;
 	r->recording->facts.stop = (struct source_stop){.stopped = true,
-							.bytes = bytes_done(p, r->input_pos),
-							.bytes_total = r->bytes_total};
+							.bytes = bytes_done(p, r->input.pos),
+							.bytes_total = r->input.bytes_total};
 	return ret == -ECANCELED ? 0 : ret;
 }

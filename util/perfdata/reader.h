@@ -16,13 +16,7 @@
 #include "util/perfdata/header.h"
 #include "util/perfdata/record.h"
 #include "util/perfdata/recording.h"
-#include "util/perfdata/span.h"
-#include "util/source/event_source.h"
-
-struct unpack_queue;
-
-/* Positions from here on are of unpacked bytes. */
-#define READER_UNPACKED (1ull << (SPAN_POS_BITS - 1))
+#include "util/perfdata/unpacker.h"
 
 /* Gets each record; a negative return stops reading and is passed on. */
 typedef int (*reader_record_fn)(void *ctx, const struct record *record);
@@ -30,28 +24,11 @@ typedef int (*reader_record_fn)(void *ctx, const struct record *record);
 struct reader {
 	struct recording *recording;
 	struct perfdata_layout layout;
-	struct spans input;	     /* files, or buffers of a pipe */
-	struct spans unpacked;	     /* the content of COMPRESSED records */
-	struct unpack_queue *unpack; /* NULL: nothing was compressed so far */
-	bool unpack_broken;	     /* the zstd stream cannot be continued until its next frame */
-	uint64_t unpacked_pos;	     /* position of the next unpacked record */
-	uint64_t input_pos;	     /* position of the next record in the input */
-	uint64_t compressed_pos;     /* of the last COMPRESSED record that was unpacked */
-	uint64_t queued_pos;	     /* COMPRESSED records before this are being or have been
-				      * unpacked */
-	uint64_t mapped_end;	     /* end of the mapped bytes being read; 0: a pipe */
-	uint64_t bytes_total;	     /* of the input; 0: a pipe */
-	int fd;
+	struct perfdata_input input;
+	struct unpacker unpacker;
+	struct record_sink sink; /* relieve() is the caller's to set, before reading */
+	uint64_t mapped_end;	 /* end of the mapped bytes being read; 0: a pipe */
 	bool directory;
-	bool stopped;		 /* by the progress function */
-	bool cut;		 /* a mapped file has shrunk meanwhile: see its span's `left` */
-	unsigned int lost_pages; /* map_guard_pages() at the last check */
-	struct source_options options;
-	reader_record_fn fn;
-	/* called when more than held_bytes_max are held: release what can be; NULL: no limit. Gets
-	 * the ctx of fn */
-	int (*relieve)(void *ctx);
-	void *ctx;
 };
 
 /*
@@ -66,17 +43,9 @@ void reader_close(struct reader *r);
 int reader_for_each_feature(struct reader *r,
 			    int (*fn)(void *ctx, unsigned int bit, struct bytes bytes), void *ctx);
 
-/*
- * Has a file shrunk since it was opened, or can a part of it not be read?  If so, note the damage
- * and return true.  What is beyond its end reads as zeroes.
+/* After perfdata_input_note_cut(): is the record at this position of the input still in its file?
  */
-bool reader_note_cut(struct reader *r);
-
-/* After reader_note_cut(): is the record at this position of the input still in its file? */
 bool reader_still_has(struct reader *r, uint64_t pos, uint64_t size);
-
-/* Call the progress function. -ECANCELED: it has just asked to stop. */
-int reader_tell(struct reader *r);
 
 /* Read all records. Errors: of fn, -ENOMEM, -errno of read(), -ECANCELED if the progress function
  * ended it. Damage is not an error. */
@@ -85,19 +54,13 @@ int reader_read(struct reader *r, reader_record_fn fn, void *ctx, struct error *
 /* The record at a position that fn saw. */
 static inline const uint8_t *reader_at(struct reader *r, uint64_t pos)
 {
-	return spans_at(pos >= READER_UNPACKED ? &r->unpacked : &r->input, pos);
+	return spans_at(pos >= UNPACKED_START ? &r->unpacker.spans : &r->input.spans, pos);
 }
 
 /* The position as a user can find it: for unpacked bytes, that of the COMPRESSED record. */
 uint64_t reader_where(const struct reader *r, uint64_t pos);
 
-/* Bytes of memory with records that may still be needed; files are mapped and do not count. */
-static inline uint64_t reader_held_bytes(const struct reader *r)
-{
-	return r->input.heap_bytes + r->unpacked.heap_bytes;
-}
-
-/* No position before input_pos (or, from READER_UNPACKED on, before unpacked_pos) is needed any
+/* No position before input_pos (or, from UNPACKED_START on, before unpacked_pos) is needed any
  * more. */
 void reader_drop_before(struct reader *r, uint64_t input_pos, uint64_t unpacked_pos);
 

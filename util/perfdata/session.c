@@ -311,8 +311,8 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 	int ret = 0;
 	bool cut;
 
-	reader_note_cut(&s->reader);
-	cut = s->reader.cut;
+	perfdata_input_note_cut(&s->reader.input);
+	cut = s->reader.input.cut;
 	for (size_t i = 0; i < nr && i < PREFETCH_RECORDS; i++)
 		ahead[i] = fetch(s, &entries[i]);
 	for (size_t i = 0; i < nr && !ret;) {
@@ -337,9 +337,9 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 /* Give back what is no longer needed: what was delivered. */
 static void drop(struct session *s)
 {
-	uint64_t input = s->reader.input_pos, unpacked = s->reader.unpacked_pos;
+	uint64_t input = s->reader.input.pos, unpacked = s->reader.unpacker.pos;
 
-	order_min_pos(&s->order, READER_UNPACKED, &input, &unpacked);
+	order_min_pos(&s->order, UNPACKED_START, &input, &unpacked);
 	reader_drop_before(&s->reader, input, unpacked);
 }
 
@@ -352,7 +352,7 @@ static int relieve(void *ctx)
 	if (ret)
 		return ret;
 	drop(s);
-	if (reader_held_bytes(&s->reader) <= s->reader.options.held_bytes_max / 2)
+	if (unpacker_held_bytes(&s->reader.unpacker) <= s->reader.input.options.held_bytes_max / 2)
 		return 0;
 	ret = order_flush(&s->order);
 	drop(s);
@@ -648,18 +648,18 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	s->sink = sink;
 	s->ctx = ctx;
 	s->err = err;
-	s->reader.relieve = relieve;
+	s->reader.sink.relieve = relieve;
 	order_init(&s->order, 0, deliver_ordered, s);
 	if (s->tracing_section.pos)
 		ret = hand_tracing_data(
 			s, s->tracing_section.pos, bytes_left(&s->tracing_section),
-			(uint64_t)(s->tracing_section.pos - s->reader.input.v[0].data));
+			(uint64_t)(s->tracing_section.pos - s->reader.input.spans.v[0].data));
 	if (!ret)
 		ret = reader_read(&s->reader, take_record, s, err);
 	/* stopped: what was read still goes out, but not what comes after a gap */
 	if (!ret || (ret == -ECANCELED && !s->progress.in_hand))
 		ret = order_flush(&s->order);
-	reader_note_cut(&s->reader);
+	perfdata_input_note_cut(&s->reader.input);
 	ret = read_progress_finish(&s->progress, &s->reader, ret);
 	note_bad_samples(s);
 	recording_settle(&s->recording);

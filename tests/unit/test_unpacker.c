@@ -289,6 +289,6 @@ int main(void)
 
 	log_set_level(LOG_QUIET);
 	if (!packer_available())
-		return cmocka_run_group_tests_name("reader_unpack", skipped, NULL, NULL);
-	return cmocka_run_group_tests_name("reader_unpack", tests, NULL, NULL);
+		return cmocka_run_group_tests_name("unpacker", skipped, NULL, NULL);
+	return cmocka_run_group_tests_name("unpacker", tests, NULL, NULL);
 }

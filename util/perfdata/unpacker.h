@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct unpacker: the records inside of COMPRESSED ones, which are pieces of one zstd stream.
+ *
+ * It is given COMPRESSED records in order and passes on what they contain, record by record; one
+ * that continues in the next piece waits for that.  Damage in the stream is noted in the recording,
+ * and what follows is not understood until a new frame starts.  It owns the unpacked bytes, whose
+ * positions start at UNPACKED_START.
+ */
+#ifndef PERFDATA_UNPACKER_H
+#define PERFDATA_UNPACKER_H
+
+#include "util/perfdata/format.h"
+#include "util/perfdata/perfdata_input.h"
+#include "util/perfdata/record.h"
+
+/* Positions from here on are of unpacked bytes. */
+#define UNPACKED_START (1ull << (SPAN_POS_BITS - 1))
+
+struct unpack_queue;
+
+/* Where records go. */
+struct record_sink {
+	/* A negative return stops reading and is passed on. */
+	int (*take)(void *ctx, const struct record *record);
+	/* More than the options' held_bytes_max are held: release what can be; NULL: no limit. */
+	int (*relieve)(void *ctx);
+	void *ctx;
+};
+
+struct unpacker {
+	struct perfdata_input *input;
+	const struct record_sink *sink;
+	struct spans spans;	    /* what was unpacked */
+	struct unpack_queue *queue; /* NULL: nothing was compressed so far */
+	bool broken;		    /* the stream cannot be continued until its next frame */
+	uint64_t pos;		    /* of the next unpacked record */
+	uint64_t packed_pos;	    /* of the COMPRESSED record that was unpacked last */
+	uint64_t queued_pos;	    /* those before this are being or have been unpacked */
+};
+
+/* Input and sink must outlive it. */
+void unpacker_init(struct unpacker *p, struct perfdata_input *input,
+		   const struct record_sink *sink);
+void unpacker_deinit(struct unpacker *p);
+
+static inline bool record_is_packed(const struct record *rec)
+{
+	return rec->type == PERF_RECORD_COMPRESSED || rec->type == PERF_RECORD_COMPRESSED2;
+}
+
+/*
+ * A COMPRESSED record.  mapped_end: the end of the mapped bytes that it is in, up to which records
+ * may be unpacked ahead; 0: it came through a pipe.  Errors: -ENOMEM, those of the sink.
+ */
+int unpacker_take(struct unpacker *p, const struct record *rec, uint64_t mapped_end);
+
+/* What comes next is of another stream. */
+void unpacker_finish_stream(struct unpacker *p);
+
+/* Nothing more will be unpacked; what was stays. */
+void unpacker_stop(struct unpacker *p);
+
+/* Bytes of memory with records that may still be needed; files are mapped and do not count. */
+static inline uint64_t unpacker_held_bytes(const struct unpacker *p)
+{
+	return p->input->spans.heap_bytes + p->spans.heap_bytes;
+}
+
+/* Called where more bytes are held than before, but never where a span must not be dropped. */
+static inline int unpacker_bound_held(struct unpacker *p)
+{
+	if (!p->sink->relieve || unpacker_held_bytes(p) <= p->input->options.held_bytes_max)
+		return 0;
+	return p->sink->relieve(p->sink->ctx);
+}
+
+#endif
