@@ -81,17 +81,19 @@ static int refuse_options(const struct recorder_options *o, struct error *err)
 	return 0;
 }
 
-/* How deep is the callchain of each event, and which kinds are there? */
+/* Which kinds are there, and how deep is the callchain of each? */
 static int choose_kinds(struct kernel_end *k, struct bpf_capture_options *c, struct error *err)
 {
 	struct bpf_end *b = k->state;
+	/* of all at once: the kernel's types are read for that */
+	uint32_t known = bpf_capture_kinds((1U << BPF_KINDS) - 1);
 
 	for (size_t i = 0; i < k->evlist.nr; i++) {
 		const struct evsel *e = &k->evlist.evsels[i];
 		enum bpf_kind kind = bpf_plan_kind(e->system, e->name);
 		unsigned int frames = e->attr.sample_max_stack;
 
-		if (kind == BPF_KINDS || !bpf_capture_kinds(1U << kind))
+		if (kind == BPF_KINDS || !(known >> kind & 1))
 			return error_set(err, ENOTSUP, "only perf_event_open records '%s:%s'",
 					 e->system, e->name);
 		b->kind_of[i] = (uint8_t)kind;
@@ -104,7 +106,7 @@ static int choose_kinds(struct kernel_end *k, struct bpf_capture_options *c, str
 			c->max_user_stack[kind] = c->max_stack[kind];
 	}
 	c->kinds |= TASK_KINDS;
-	if (bpf_capture_kinds(TASK_KINDS) != TASK_KINDS)
+	if ((known & TASK_KINDS) != TASK_KINDS)
 		return error_set(err, ENOTSUP, "BPF cannot follow the names of tasks here");
 	return 0;
 }
