@@ -2,8 +2,10 @@
 #include "util/record/kernel_symbols.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/array.h"
 #include "util/base/cleanup.h"
@@ -24,6 +26,21 @@ static bool is_anchor(const struct kallsyms_line *l, const char *name)
 	return !l->module && l->name_len == strlen(name) && !memcmp(l->name, name, l->name_len);
 }
 
+/* A line that has an address: does it tell where the kernel begins or ends? */
+static void note(struct kernel_symbols *ks, const struct kallsyms_line *l)
+{
+	ks->hidden = false;
+	if (!kallsyms_is_text(l->type))
+		return;
+	if (is_anchor(l, "_text"))
+		ks->text_at = l->address;
+	else if (is_anchor(l, "_stext"))
+		ks->stext_at = l->address;
+	else if (is_anchor(l, "_etext"))
+		ks->end = l->address;
+	ks->start = ks->text_at ? ks->text_at : ks->stext_at;
+}
+
 static int add(struct kernel_symbols *ks, size_t *cap, const struct kallsyms_line *l)
 {
 	struct kernel_symbol *v = array_room(ks->v, ks->nr, cap, sizeof(*v));
@@ -37,11 +54,30 @@ static int add(struct kernel_symbols *ks, size_t *cap, const struct kallsyms_lin
 	return 0;
 }
 
+/*
+ * The kernel has its own in order, and modules and programs behind it, which are mostly in order:
+ * only from the first one that has to move on, they are sorted.
+ */
+static void sort(struct kernel_symbols *ks)
+{
+	size_t nr = ks->nr ? 1 : 0, from;
+	uint64_t lowest = UINT64_MAX;
+
+	while (nr < ks->nr && by_address(&ks->v[nr - 1], &ks->v[nr]) < 0)
+		nr++;
+	if (nr == ks->nr)
+		return;
+	for (size_t i = nr; i < ks->nr; i++)
+		lowest = ks->v[i].addr < lowest ? ks->v[i].addr : lowest;
+	/* no address is 0 */
+	from = array_count_upto(ks->v, nr, sizeof(*ks->v), lowest - 1);
+	qsort(ks->v + from, ks->nr - from, sizeof(*ks->v), by_address);
+}
+
 int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err)
 {
 	struct kallsyms_line line;
 	size_t cap = 0;
-	uint64_t stext = 0;
 	const char *pos;
 	int ret;
 
@@ -54,25 +90,66 @@ int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct erro
 	while (kallsyms_next(&pos, ks->text.buf + ks->text.len, &line)) {
 		if (!line.address)
 			continue;
-		ks->hidden = false;
-		if (!kallsyms_is_text(line.type))
-			continue;
-		if (is_anchor(&line, "_text"))
-			ks->start = line.address;
-		else if (is_anchor(&line, "_stext"))
-			stext = line.address;
-		else if (is_anchor(&line, "_etext"))
-			ks->end = line.address;
-		if (add(ks, &cap, &line)) {
+		note(ks, &line);
+		if (kallsyms_is_text(line.type) && add(ks, &cap, &line)) {
 			kernel_symbols_deinit(ks);
 			return error_nomem(err);
 		}
 	}
-	if (!ks->start)
-		ks->start = stext;
-	if (ks->nr)
-		qsort(ks->v, ks->nr, sizeof(*ks->v), by_address);
+	sort(ks);
 	return 0;
+}
+
+/* True: the rest of the lines tells nothing more. */
+static bool note_all(struct kernel_symbols *ks, const char *pos, const char *end)
+{
+	struct kallsyms_line line;
+
+	while (!(ks->text_at && ks->end) && kallsyms_next(&pos, end, &line))
+		if (line.address)
+			note(ks, &line);
+	return ks->text_at && ks->end;
+}
+
+/* Piece by piece: it is some MB, and here only three lines of it are of interest. */
+static int read_anchors(struct kernel_symbols *ks, int fd, char *piece, size_t size)
+{
+	size_t len = 0;
+
+	for (;;) {
+		ssize_t n = read(fd, piece + len, size - len);
+		const char *newline;
+		size_t whole;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		len += (size_t)n;
+		newline = n ? memrchr(piece, '\n', len) : NULL;
+		/* the last line, or one that is not one of kallsyms */
+		whole = newline ? (size_t)(newline + 1 - piece) : !n || len == size ? len : 0;
+		if (note_all(ks, piece, piece + whole) || !n)
+			return 0;
+		len -= whole;
+		memmove(piece, piece + whole, len);
+	}
+}
+
+int kernel_symbols_locate(struct kernel_symbols *ks, const char *path, struct error *err)
+{
+	const size_t size = 65536;
+	_cleanup_free_ char *piece = malloc(size);
+	_cleanup_close_ int fd = -1;
+	int ret;
+
+	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .hidden = true};
+	if (!piece)
+		return error_nomem(err);
+	path = path ? path : KALLSYMS_PATH;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	ret = fd < 0 ? -errno : read_anchors(ks, fd, piece, size);
+	return ret ? error_set_errno(err, -ret, "cannot read '%s'", path) : 0;
 }
 
 void kernel_symbols_deinit(struct kernel_symbols *ks)
