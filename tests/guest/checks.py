@@ -266,6 +266,27 @@ def traced_before_init():
     expect(first < float(text('began')) - 1, first, text('began'))
 
 
+def traced_init_functions():
+    """Functions that run only while the kernel starts are among the call sites, and their rows show it."""
+    functions = set(text('init-functions').split()) - {'_sinittext', '_einittext'}
+    expect(functions, 'the kernel has no symbols of them')
+    for name, least in (('slab', 10), ('page', 2)):
+        rows = report(f'traced-{name}.out')[name]['tables'][0]['rows']
+        found = {r['symbol']: r['hits'] for r in rows if r['symbol'] in functions and r['comm'].startswith('swapper')}
+        expect(len(found) >= least, name, found)
+    ended('traced-caller')
+
+
+def traced_lost():
+    """What found no room is told, in numbers and at the top of the text."""
+    lost = sum(int(n) for n in re.findall(r'^(?:overrun|commit overrun|dropped events): (\d+)$', text('traced.stats'), re.M))
+    for name in ('slab', 'page'):
+        recording = report(f'traced-{name}.out')['recording']
+        expect(recording['lost_samples'] == lost, lost, recording)
+    expect(not lost or 'lost' in text('traced-caller.err') + '\n'.join(text('traced-caller.out').splitlines()[:10]).lower(),
+           lost, text('traced-caller.out')[:500])
+
+
 def traced_kept():
     """What is kept gives the same figures."""
     ended('traced-keep')
@@ -282,6 +303,8 @@ def traced():
     """A boot with the parameters that --boot printed."""
     check('traced-counts', traced_counts)
     check('traced-before-init', traced_before_init)
+    check('traced-init-functions', traced_init_functions)
+    check('traced-lost', traced_lost)
     check('traced-kept', traced_kept)
 
 

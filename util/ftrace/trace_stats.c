@@ -4,18 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The number of the line with this name; 0: there is no such line. */
+static uint64_t number_of(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!strncmp(line, name, len))
+			return strtoull(line + len, NULL, 10);
+	}
+	return 0;
+}
+
+uint64_t trace_stats_dropped(const char *text)
+{
+	return number_of(text, "commit overrun: ") + number_of(text, "dropped events: ");
+}
+
 uint64_t trace_stats_lost(const char *text)
 {
-	static const char *const names[] = {"overrun: ", "commit overrun: ", "dropped events: "};
-	uint64_t lost = 0;
-
-	for (const char *line = text; line; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-			if (!strncmp(line, names[i], strlen(names[i])))
-				lost += strtoull(line + strlen(names[i]), NULL, 10);
-		if (!*line)
-			break;
-	}
-	return lost;
+	return number_of(text, "overrun: ") + trace_stats_dropped(text);
 }

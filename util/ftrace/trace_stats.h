@@ -12,4 +12,7 @@
 /* Events that are not in the buffer: overwritten by later ones, or without room. */
 uint64_t trace_stats_lost(const char *text);
 
+/* Only those without room.  The text of `trace` counts what was overwritten, but not these. */
+uint64_t trace_stats_dropped(const char *text);
+
 #endif

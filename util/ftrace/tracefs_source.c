@@ -210,9 +210,25 @@ static int new_cpu(struct tracefs_source *s, struct tracefs_cpu **ret_cpu)
 	return 0;
 }
 
-static int add_cpu(struct tracefs_source *s, const char *dir, int cpu, struct error *err)
+static int read_stats(const char *dir, struct strbuf *text)
+{
+	_cleanup_free_ char *path = NULL;
+
+	if (asprintf(&path, "%s/stats", dir) < 0) {
+		path = NULL;
+		return -ENOMEM;
+	}
+	return strbuf_read_file(text, path) == -ENOMEM ? -ENOMEM : 0;
+}
+
+/* A CPU of a tracefs: the directory is its per_cpu/cpuN.  A negative return ends the rest. */
+typedef int (*cpu_fn)(void *ctx, const char *dir, int cpu, struct error *err);
+
+/* A cpu_fn. */
+static int add_cpu(void *ctx, const char *dir, int cpu, struct error *err)
 {
 	static const char *const files[] = {"trace_pipe_raw", "snapshot_raw"};
+	struct tracefs_source *s = ctx;
 	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT, stats = STRBUF_INIT;
 	_cleanup_close_ int fd = -1;
 	struct tracefs_cpu *c;
@@ -221,7 +237,7 @@ static int add_cpu(struct tracefs_source *s, const char *dir, int cpu, struct er
 
 	for (size_t i = 0; fd < 0 && i < sizeof(files) / sizeof(files[0]); i++) {
 		strbuf_reset(&path);
-		if (strbuf_addf(&path, "%s/cpu%d/%s", dir, cpu, files[i]))
+		if (strbuf_addf(&path, "%s/%s", dir, files[i]))
 			return error_nomem(err);
 		fd = open(path.buf, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd < 0 && errno != ENOENT)
@@ -234,9 +250,7 @@ static int add_cpu(struct tracefs_source *s, const char *dir, int cpu, struct er
 	ret = read_pages(s, c, fd, path.buf, err);
 	if (ret)
 		return ret;
-	strbuf_reset(&path);
-	if (strbuf_addf(&path, "%s/cpu%d/stats", dir, cpu) ||
-	    strbuf_read_file(&stats, path.buf) == -ENOMEM)
+	if (read_stats(dir, &stats))
 		return error_nomem(err);
 	s->nr_lost += trace_stats_lost(stats.buf);
 	pages = (struct ring_pages){
@@ -249,13 +263,13 @@ static int only_cpus(const struct dirent *e)
 	return !strncmp(e->d_name, "cpu", 3) && e->d_name[3] >= '0' && e->d_name[3] <= '9';
 }
 
-static int add_cpus(struct tracefs_source *s, struct error *err)
+static int for_each_cpu(const char *tracefs, cpu_fn fn, void *ctx, struct error *err)
 {
 	_cleanup_free_ char *dir = NULL;
 	struct dirent **names;
 	int nr, ret = 0;
 
-	if (asprintf(&dir, "%s/per_cpu", s->tracefs.path) < 0) {
+	if (asprintf(&dir, "%s/per_cpu", tracefs) < 0) {
 		dir = NULL;
 		return error_nomem(err);
 	}
@@ -263,13 +277,27 @@ static int add_cpus(struct tracefs_source *s, struct error *err)
 	if (nr < 0)
 		return error_set_errno(err, errno, "cannot read '%s'", dir);
 	for (int i = 0; i < nr; i++) {
+		_cleanup_free_ char *of_cpu = NULL;
+
+		if (!ret && asprintf(&of_cpu, "%s/%s", dir, names[i]->d_name) < 0) {
+			of_cpu = NULL;
+			ret = error_nomem(err);
+		}
 		if (!ret)
-			ret = add_cpu(s, dir, (int)strtol(names[i]->d_name + 3, NULL, 10), err);
+			ret = fn(ctx, of_cpu, (int)strtol(names[i]->d_name + 3, NULL, 10), err);
 		free(names[i]);
 	}
 	free(names);
+	return ret;
+}
+
+static int add_cpus(struct tracefs_source *s, struct error *err)
+{
+	int ret = for_each_cpu(s->tracefs.path, add_cpu, s, err);
+
 	if (!ret && !s->nr_cpus)
-		ret = error_set(err, ENOENT, "'%s' has no cpuN/trace_pipe_raw", dir);
+		ret = error_set(err, ENOENT, "'%s/per_cpu' has no cpuN/trace_pipe_raw",
+				s->tracefs.path);
 	return ret;
 }
 
@@ -335,6 +363,19 @@ int tracefs_source_open_raw(const char *path, const struct source_options *optio
 	return 0;
 }
 
+/* A cpu_fn: what had no room is not in the text. */
+static int add_dropped(void *ctx, const char *dir, int cpu, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf stats = STRBUF_INIT;
+	struct source_facts *facts = ctx;
+
+	(void)cpu;
+	if (read_stats(dir, &stats))
+		return error_nomem(err);
+	facts->nr_lost += trace_stats_dropped(stats.buf);
+	return 0;
+}
+
 /* What this kernel can show without emptying the buffers. */
 static int open_text(const char *path, const struct source_options *options,
 		     struct event_source **ret_source, struct error *err)
@@ -353,9 +394,13 @@ static int open_text(const char *path, const struct source_options *options,
 		ret = event_source_trace_text.open_input(input, options, &source, err);
 	if (ret)
 		return ret;
-	if (source_facts_fill_from_host(source->facts)) {
+	if (source_facts_fill_from_host(source->facts))
+		ret = error_nomem(err);
+	else
+		ret = for_each_cpu(path, add_dropped, source->facts, err);
+	if (ret) {
 		event_source_free(source);
-		return error_nomem(err);
+		return ret;
 	}
 	free(source->facts->cmdline);
 	source->facts->cmdline = NULL;
