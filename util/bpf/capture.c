@@ -20,6 +20,7 @@
 #include "util/bpf/facts.h"
 #include "util/bpf/filter.h"
 #include "util/bpf/libbpf_log.h"
+#include "util/bpf/missed.h"
 #include "util/bpf/nested.h"
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
@@ -423,28 +424,49 @@ uint64_t bpf_capture_ring_bytes(const struct bpf_capture *c)
 	return c->rings.bytes;
 }
 
+/* Of one kind. */
+struct missed_of {
+	const struct bpf_capture *capture;
+	int kind;
+};
+
+static int read_skipped(void *ctx, uint64_t *ret_skipped)
+{
+	const struct missed_of *m = ctx;
+
+	return bpf_program_missed(m->capture->attached[m->kind].program, ret_skipped);
+}
+
+static uint64_t read_caught(void *ctx)
+{
+	const struct missed_of *m = ctx;
+	const struct bpf_rings *rings = &m->capture->rings;
+	uint64_t caught = 0;
+
+	for (unsigned int i = 0; i < rings->nr; i++)
+		caught += __atomic_load_n(&bpf_ring_head(rings, i)->caught[m->kind],
+					  __ATOMIC_RELAXED);
+	return caught;
+}
+
 int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_KINDS],
 		       struct error *err)
 {
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
+		struct missed_of of = {c, kind};
+		const struct missed_counts missed = {read_skipped, read_caught, &of};
 		struct bpf_counts *n = &ret_counts[kind];
-		uint64_t caught = 0;
 		int ret;
 
 		*n = (struct bpf_counts){.delivered = c->delivered[kind]};
-		for (unsigned int i = 0; i < c->rings.nr; i++) {
-			const struct bpf_ring_head *head = bpf_ring_head(&c->rings, i);
-
-			n->lost_full += __atomic_load_n(&head->lost[kind], __ATOMIC_RELAXED);
-			caught += __atomic_load_n(&head->caught[kind], __ATOMIC_RELAXED);
-		}
+		for (unsigned int i = 0; i < c->rings.nr; i++)
+			n->lost_full += __atomic_load_n(&bpf_ring_head(&c->rings, i)->lost[kind],
+							__ATOMIC_RELAXED);
 		if (!c->attached[kind].program)
 			continue;
-		ret = bpf_program_missed(c->attached[kind].program, &n->lost_missed);
+		ret = missed_read(&missed, &n->lost_missed);
 		if (ret)
 			return error_set_errno(err, -ret, "cannot read the BPF programs' counts");
-		/* it may have caught one more since */
-		n->lost_missed -= caught < n->lost_missed ? caught : n->lost_missed;
 	}
 	return 0;
 }
