@@ -43,10 +43,14 @@ void kmem_live_deinit(struct kmem_live *l)
 	record_cli_deinit(&l->record);
 }
 
+static bool narrows_tasks(const struct recorder_options *o)
+{
+	return o->nr_pids || o->nr_tids || o->cgroup;
+}
+
 static bool narrows_capture(const struct recorder_options *o)
 {
-	return o->system_wide || o->cpus.nr || o->nr_pids || o->nr_tids || o->cgroup ||
-	       o->with_self || o->buffer_bytes;
+	return o->system_wide || o->cpus.nr || narrows_tasks(o) || o->with_self || o->buffer_bytes;
 }
 
 /* Whatever happens, and for however long: this much is kept. */
@@ -179,6 +183,7 @@ static int open_source(struct watch *w, const struct kmem_options *options, int 
 			    .tids = o->tids,
 			    .nr_tids = o->nr_tids,
 			    .cgroup_fd = cgroup_fd,
+			    .kernel_frees = true,
 			    .with_self = o->with_self,
 			    .ring_bytes = o->buffer_bytes},
 		.expected_ns = o->duration_ns,
@@ -259,6 +264,7 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 		return ret;
 	kmem_input_apply(in, 0, &o);
 	set_bounds(l, &o);
+	o.frees_of_others = narrows_tasks(&l->record.options);
 	choose_jobs(&o);
 	ret = ending_init(&l->ending, err);
 	l->is_running = true;

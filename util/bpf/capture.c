@@ -111,6 +111,7 @@ static void set_constants(const struct bpf_capture *c, const struct bpf_capture_
 	r->own_tgid = o->with_self ? 0 : (uint32_t)getpid();
 	r->filter_tasks = bpf_filter_has_tasks(o);
 	r->filter_cgroup = o->cgroup_fd >= 0;
+	r->kernel_frees = o->kernel_frees;
 	r->cgroup_ids = o->cgroup_ids;
 	r->gfp_account = c->facts.gfp_account;
 	r->slab_account = c->facts.slab_account;

@@ -103,6 +103,7 @@ struct sched_entity {
 struct task_struct {
 	struct thread_info thread_info;
 	void *stack;
+	unsigned int flags;
 	int pid;
 	int tgid;
 	char comm[16];

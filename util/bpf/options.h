@@ -25,7 +25,13 @@ struct bpf_capture_options {
 	size_t nr_pids;
 	const pid_t *tids;
 	size_t nr_tids;
-	int cgroup_fd;	 /* a directory of cgroup v2: only its tasks, and those below it; -1: all */
+	int cgroup_fd; /* a directory of cgroup v2: only its tasks, and those below it; -1: all */
+	/*
+	 * Of what tasks or a cgroup restrict, all that the kernel frees by itself, in interrupts
+	 * and by its own threads: much of what those tasks gave back is freed there, later.  Not
+	 * for counting.
+	 */
+	bool kernel_frees;
 	bool with_self;	 /* else this process's events are dropped, except those of interrupts */
 	bool cgroup_ids; /* struct bpf_extra has them */
 	/*

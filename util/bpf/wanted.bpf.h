@@ -21,6 +21,7 @@ char LICENSE[] SEC("license") = "GPL";
 const volatile uint32_t own_tgid; /* whose events are dropped; 0: nobody's */
 const volatile bool filter_tasks;
 const volatile bool filter_cgroup;
+const volatile bool kernel_frees; /* all that the kernel frees by itself is wanted */
 
 bool enabled;
 uint64_t own_stack_bytes;	/* of a task's kernel stack */
@@ -70,6 +71,18 @@ static __always_inline bool in_interrupt(const void *ctx)
 	return is_below(ctx, stack) || !is_below(ctx, stack + own_stack_bytes);
 }
 
+#define PF_KTHREAD 0x00200000 /* the same in all kernels */
+
+/* Is it freed by the kernel itself: in an interrupt, as after an RCU grace period, or by its
+ * threads? */
+static __always_inline bool is_kernel_free(const void *ctx, uint32_t kind)
+{
+	const struct task_struct *task = bpf_get_current_task_btf();
+
+	return (kind == BPF_KFREE || kind == BPF_CACHE_FREE || kind == BPF_PAGE_FREE) &&
+	       (task->flags & PF_KTHREAD || in_interrupt(ctx));
+}
+
 static __always_inline bool is_wanted(const void *ctx, uint32_t kind, uint64_t pid_tgid)
 {
 	uint32_t tid = (uint32_t)pid_tgid;
@@ -77,9 +90,10 @@ static __always_inline bool is_wanted(const void *ctx, uint32_t kind, uint64_t p
 	/* tasks are followed from their beginning, and that of a command is in our own process */
 	if (kind < BPF_TASK_NEW && own_tgid && pid_tgid >> 32 == own_tgid && !in_interrupt(ctx))
 		return false;
-	if (filter_tasks && !bpf_map_lookup_elem(&tasks, &tid))
-		return false;
-	return !filter_cgroup || bpf_current_task_under_cgroup(&cgroups, 0) == 1;
+	if ((!filter_tasks || bpf_map_lookup_elem(&tasks, &tid)) &&
+	    (!filter_cgroup || bpf_current_task_under_cgroup(&cgroups, 0) == 1))
+		return true;
+	return kernel_frees && is_kernel_free(ctx, kind);
 }
 
 /* task, clone_flags: called in the parent. Children of tasks that are wanted are wanted. */

@@ -32,7 +32,7 @@ struct allocator_accounts {
 	struct cpu_pairs *cpu_pairs; /* NULL: not wanted */
 	uint64_t max_live;	     /* objects or blocks; more are counted, but not tracked */
 	uint64_t untracked, untracked_bytes;
-	bool count_unmatched_frees; /* false while a filter is on: what they belong to is unknown */
+	bool count_unmatched_frees; /* false if what they belong to may have been left out */
 };
 
 void allocator_accounts_init(struct allocator_accounts *a);

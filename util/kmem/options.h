@@ -46,6 +46,7 @@ struct kmem_options {
 	const struct time_window *windows; /* none: the whole time */
 	size_t nr_windows;
 	const struct kmem_filter *filter; /* NULL: none */
+	bool frees_of_others;		  /* more frees come than those of what is allocated */
 	bool user_stacks;		  /* KEY_STACK goes on into user space */
 	unsigned int max_stack;		  /* maximum frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
 	struct kmem_bounds bounds;	  /* of what is kept */
