@@ -157,6 +157,9 @@ static void test_frames_as_the_kernel_prints_them(void **state)
 			 address_of(&n, "vfs_read", "ext4", 0x90, 0x1c));
 	assert_int_equal(parse(&n, "xwrite.constprop.0+0x3e/0x80"),
 			 address_of(&n, "xwrite.constprop.0", NULL, 0x80, 0x3e));
+	assert_int_equal(parse(&n, " [<ffffffffa0065027>] vfs_read+0x1c/0x90 [ext4]"),
+			 parse(&n, "vfs_read+0x1c/0x90 [ext4]"));
+	assert_int_equal(parse(&n, "[<ffffffffa0065027>] 0xffffffffa0065027"), 0xffffffffa0065027);
 	assert_int_equal(parse(&n, "  vfs_read "), address_of(&n, "vfs_read", NULL, 0, 0));
 	assert_int_equal(parse(&n, "a+b+0x2/0x3"), address_of(&n, "a+b", NULL, 3, 2));
 	assert_int_equal(parse(&n, "vfs_read+0x1c"), address_of(&n, "vfs_read+0x1c", NULL, 0, 0));

@@ -175,6 +175,16 @@ static size_t parse_place(const char *text, size_t len, uint64_t *ret_offset, ui
 	return len - (size_t)(plus - text);
 }
 
+/* "[<ffffffff81234567>] ", which 4.9 has in front of the name. Returns its length. */
+static size_t skip_address(const char **text, size_t len)
+{
+	const char *end = len > 2 && !memcmp(*text, "[<", 2) ? memmem(*text, len, ">] ", 3) : NULL;
+	size_t skipped = end ? (size_t)(end + 3 - *text) : 0;
+
+	*text += skipped;
+	return skipped;
+}
+
 int site_names_parse(struct site_names *n, const char *text, size_t len, uint64_t *ret_address)
 {
 	struct site_name name = {.symbol = text};
@@ -185,6 +195,7 @@ int site_names_parse(struct site_names *n, const char *text, size_t len, uint64_
 		text++;
 	while (len && (text[len - 1] == ' ' || text[len - 1] == '\r'))
 		len--;
+	len -= skip_address(&text, len);
 	*ret_address = 0;
 	if (!len)
 		return 0;

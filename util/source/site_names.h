@@ -50,9 +50,10 @@ int site_names_address(struct site_names *n, const struct site_name *name, uint6
 		       uint64_t *ret_address);
 
 /*
- * The same for a frame as the kernel prints it: "vfs_read+0x1c/0x90 [ext4]", with blanks around it,
- * or the address itself ("0xffffffffa0065027"), of which nothing needs to be made up.  Of a name
- * without offset and size ("vfs_read") both are unknown.  0: it is neither. Errors: -ENOMEM.
+ * The same for a frame as the kernel prints it: "vfs_read+0x1c/0x90 [ext4]", with blanks around it
+ * and, from old kernels, "[<ffffffff81234567>] " in front of it, or the address itself
+ * ("0xffffffffa0065027"), of which nothing needs to be made up.  Of a name without offset and size
+ * ("vfs_read") both are unknown.  0: it is neither. Errors: -ENOMEM.
  */
 int site_names_parse(struct site_names *n, const char *text, size_t len, uint64_t *ret_address);
 
