@@ -210,7 +210,7 @@ static void test_gfp_flags_match_as_the_kernel_prints_them(void **state)
 	assert_false(one(f, "gfp", "__GFP_ZERO", KEY_GFP, 0));
 	add(f, "gfp", "none");
 	add(f, "gfp", "!GFP_NOFS");
-	assert_int_equal(kmem_filter_check(&f->filter, &f->naming.gfp.names, &err), 0);
+	assert_int_equal(kmem_filter_check(&f->filter, &f->naming.gfp, &err), 0);
 }
 
 static void test_gfp_masks_match_when_all_bits_are_there(void **state)
@@ -224,9 +224,9 @@ static void test_gfp_masks_match_when_all_bits_are_there(void **state)
 	assert_true(one(f, "gfp", "0x900", KEY_GFP, 0x900));
 	assert_false(one(f, "gfp", "0x900", KEY_GFP, 0x100));
 	add(f, "gfp", "GFP_KERNEL");
-	assert_int_equal(kmem_filter_check(&f->filter, &f->naming.gfp.names, &err), 0);
+	assert_int_equal(kmem_filter_check(&f->filter, &f->naming.gfp, &err), 0);
 	add(f, "gfp", "GFP_NOSUCH");
-	assert_int_equal(kmem_filter_check(&f->filter, &f->naming.gfp.names, &err), -EINVAL);
+	assert_int_equal(kmem_filter_check(&f->filter, &f->naming.gfp, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "GFP_NOSUCH"));
 }
 

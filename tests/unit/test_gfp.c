@@ -10,10 +10,11 @@
 #include <cmocka.h>
 
 #include "util/kmem/gfp.h"
+#include "util/kmem/gfp_texts.h"
 
 #define FLAGS(table) "__print_flags(REC->gfp_flags, \"|\", " table ")"
 
-static struct flag_names names;
+static struct gfp gfp;
 
 static int setup(void **state)
 {
@@ -29,7 +30,7 @@ static int setup(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		if (flag_names_add(&names, table[i].mask, table[i].name, strlen(table[i].name)))
+		if (flag_names_add(&gfp.names, table[i].mask, table[i].name, strlen(table[i].name)))
 			return -1;
 	return 0;
 }
@@ -37,7 +38,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
 	(void)state;
-	flag_names_deinit(&names);
+	flag_names_deinit(&gfp.names);
 	return 0;
 }
 
@@ -45,10 +46,10 @@ static void assert_formats(uint64_t mask, const char *full, const char *compact)
 {
 	struct strbuf sb = STRBUF_INIT;
 
-	gfp_format(&sb, &names, mask);
+	gfp_format(&sb, &gfp, mask);
 	assert_string_equal(sb.buf, full);
 	strbuf_reset(&sb);
-	gfp_format_compact(&sb, &names, mask);
+	gfp_format_compact(&sb, &gfp, mask);
 	assert_string_equal(sb.buf, compact);
 	strbuf_deinit(&sb);
 }
@@ -75,13 +76,47 @@ static void test_codes_are_unique(void **state)
 
 static void test_without_names(void **state)
 {
-	static const struct flag_names none = {0};
+	static const struct gfp none = {.told = NULL};
 	struct strbuf sb = STRBUF_INIT;
 
 	(void)state;
 	gfp_format_compact(&sb, &none, 0xcc0);
 	assert_string_equal(sb.buf, "0xcc0");
 	strbuf_deinit(&sb);
+}
+
+/* The kernel's own words come before what is known about any. */
+static void test_what_the_kernel_printed(void **state)
+{
+	struct gfp_texts texts;
+
+	(void)state;
+	gfp_texts_init(&texts);
+	gfp_texts_add(&texts, 0xcc0, "GFP_NOFS|__GFP_NEWER|0x400", 26);
+	gfp_texts_add(&texts, 0xcc0, "GFP_KERNEL", 10); /* the first one counts */
+	gfp_texts_add(&texts, 0x40, "A\033[31m", 6);
+	gfp_texts_add(&texts, 0x80, "", 0);
+	gfp.told = &texts;
+	assert_formats(0xcc0, "GFP_NOFS|__GFP_NEWER|0x400", "NF|__GFP_NEWER|0x400");
+	assert_formats(0x100, "__GFP_ZERO", "Z");
+	assert_formats(0x40, "__GFP_IO", "I");
+	assert_formats(0x80, "__GFP_FS", "F");
+	assert_formats(0, "none", "none");
+	gfp.told = NULL;
+	gfp_texts_deinit(&texts);
+}
+
+static void test_as_many_as_there_may_be(void **state)
+{
+	struct gfp_texts texts;
+
+	(void)state;
+	gfp_texts_init(&texts);
+	for (uint64_t mask = 1; mask <= GFP_TEXTS_MAX + 1; mask++)
+		gfp_texts_add(&texts, mask, "GFP_KERNEL", 10);
+	assert_string_equal(gfp_texts_find(&texts, GFP_TEXTS_MAX), "GFP_KERNEL");
+	assert_null(gfp_texts_find(&texts, GFP_TEXTS_MAX + 1));
+	gfp_texts_deinit(&texts);
 }
 
 /* What is learned from a recording with a kmalloc of this print fmt. */
@@ -153,6 +188,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_recordings_names_count),
+		cmocka_unit_test(test_what_the_kernel_printed),
+		cmocka_unit_test(test_as_many_as_there_may_be),
 		cmocka_unit_test(test_else_those_of_the_kernels_version),
 		cmocka_unit_test(test_a_kernel_without_cgroups_accounts_nothing),
 		cmocka_unit_test(test_formats),

@@ -42,14 +42,14 @@ static void test_masks_by_version(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(masks) / sizeof(masks[0]); i++) {
-		struct flag_names names = {0};
+		struct gfp g = {.names = {0}};
 		struct strbuf sb = STRBUF_INIT;
 
-		assert_int_equal(gfp_era_names(gfp_era_of(masks[i].release), &names), 0);
-		gfp_format(&sb, &names, masks[i].mask);
+		assert_int_equal(gfp_era_names(gfp_era_of(masks[i].release), &g.names), 0);
+		gfp_format(&sb, &g, masks[i].mask);
 		assert_string_equal(sb.buf, masks[i].text);
 		strbuf_deinit(&sb);
-		flag_names_deinit(&names);
+		flag_names_deinit(&g.names);
 	}
 }
 

@@ -30,7 +30,7 @@ static void test_first_lines_of_every_kernel(void **state)
 	struct page_owner_header h;
 
 	(void)state;
-	/* 4.1 */
+	/* 4.6 */
 	assert_int_equal(
 		parse("Page allocated via order 3, mask 0x24280ca(GFP_HIGHUSER_MOVABLE)", &h), 0);
 	assert_int_equal(h.order, 3);

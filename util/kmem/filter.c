@@ -168,13 +168,15 @@ static bool callsite_matches(const struct filter_condition *c, const struct filt
 
 #define GFP_NONE "none" /* as an empty set of flags is printed */
 
-/* Is it a mask, or a name printed by the recording's kernel? */
-static bool is_gfp(const struct filter_condition *c, const struct flag_names *names)
+/* Is it a mask, or a name printed by the recording's kernel? Those that the source tells with each
+ * mask are not known yet. */
+static bool is_gfp(const struct filter_condition *c, const struct gfp *g)
 {
-	for (size_t i = 0; i < names->nr; i++)
-		if (!strcmp(names->v[i].name, c->text))
+	for (size_t i = 0; i < g->names.nr; i++)
+		if (!strcmp(g->names.v[i].name, c->text))
 			return true;
-	return c->from || !strcmp(c->text, GFP_NONE);
+	return c->from || !strcmp(c->text, GFP_NONE) ||
+	       (g->told && (!strncmp(c->text, "__GFP_", 6) || !strncmp(c->text, "GFP_", 4)));
 }
 
 struct gfp_search {
@@ -202,7 +204,7 @@ static bool gfp_matches(const struct filter_condition *c, const struct filter_su
 		return (flags & c->from) == c->from;
 	if (!flags)
 		return !strcmp(c->text, GFP_NONE);
-	gfp_for_each(&s->naming->gfp.names, flags, compare_gfp, &search);
+	gfp_for_each(&s->naming->gfp, flags, compare_gfp, &search);
 	return search.found;
 }
 
@@ -292,13 +294,12 @@ enum allocator kmem_filter_allocators(const char *name)
 	return ALLOCATOR_BOTH;
 }
 
-int kmem_filter_check(const struct kmem_filter *f, const struct flag_names *gfp_names,
-		      struct error *err)
+int kmem_filter_check(const struct kmem_filter *f, const struct gfp *gfp, struct error *err)
 {
 	for (size_t i = 0; i < f->nr; i++) {
 		const struct filter_condition *c = &f->conditions[i];
 
-		if (c->kind->key == KEY_GFP && !is_gfp(c, gfp_names))
+		if (c->kind->key == KEY_GFP && !is_gfp(c, gfp))
 			return error_set(err, EINVAL,
 					 "'%s' is not a gfp flag of the recording's kernel (such "
 					 "as GFP_KERNEL or __GFP_ZERO, or a mask such as 0xcc0)",

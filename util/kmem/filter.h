@@ -38,8 +38,7 @@ enum allocator kmem_filter_allocators(const char *name);
  * The names of gfp flags depend on the recording. Errors: -EINVAL for one that its kernel does not
  * have.
  */
-int kmem_filter_check(const struct kmem_filter *f, const struct flag_names *gfp_names,
-		      struct error *err);
+int kmem_filter_check(const struct kmem_filter *f, const struct gfp *gfp, struct error *err);
 
 /* Tell the completer which keys the conditions look at. */
 void kmem_filter_want(const struct kmem_filter *f, struct event_completer *m);

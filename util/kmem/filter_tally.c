@@ -120,7 +120,7 @@ static void add_value(struct candidates *c, const struct tally_look *look, uint6
 	else if (look->key == KEY_GFP && !value)
 		add_text(c, "none");
 	else if (look->key == KEY_GFP)
-		gfp_for_each(&look->naming->gfp.names, value, add_text, c);
+		gfp_for_each(&look->naming->gfp, value, add_text, c);
 	else if (look->key < KEY_NR && kmem_key_kind(look->key) == KEY_KIND_STRING)
 		add_text(c, intern_get(&look->naming->names.strings, (uint32_t)value, NULL));
 	else /* for sizes, the largest */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/kmem/gfp_bits.h"
+#include "util/kmem/gfp_texts.h"
 
 /*
  * The codes of the stock tool, but made unique: there NF was also __GFP_NOFAIL, and R both
@@ -132,11 +133,31 @@ void gfp_deinit(struct gfp *g)
 	flag_names_deinit(&g->names);
 }
 
-void gfp_for_each(const struct flag_names *names, uint64_t mask,
-		  void (*fn)(void *ctx, const char *name), void *ctx)
+/* "GFP_KERNEL|__GFP_ZERO" */
+static void for_each_told(const char *text, void (*fn)(void *ctx, const char *name), void *ctx)
 {
+	char name[GFP_TEXTS_LEN_MAX + 1];
+
+	while (*text) {
+		size_t len = strcspn(text, "|");
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, text);
+		fn(ctx, name);
+		text += len + (text[len] == '|');
+	}
+}
+
+void gfp_for_each(const struct gfp *g, uint64_t mask, void (*fn)(void *ctx, const char *name),
+		  void *ctx)
+{
+	const char *told = g->told ? gfp_texts_find(g->told, mask) : NULL;
+	const struct flag_names *names = &g->names;
 	char hex[24];
 
+	if (told) {
+		for_each_told(told, fn, ctx);
+		return;
+	}
 	for (size_t i = 0; i < names->nr && mask; i++) {
 		if ((mask & names->v[i].mask) != names->v[i].mask)
 			continue;
@@ -174,20 +195,20 @@ static void add_code(void *ctx, const char *name)
 	strbuf_addstr(sb, name);
 }
 
-static void format(struct strbuf *sb, const struct flag_names *names, uint64_t mask,
+static void format(struct strbuf *sb, const struct gfp *g, uint64_t mask,
 		   void (*add)(void *ctx, const char *name))
 {
 	if (!mask)
 		strbuf_addstr(sb, "none");
-	gfp_for_each(names, mask, add, sb);
+	gfp_for_each(g, mask, add, sb);
 }
 
-void gfp_format(struct strbuf *sb, const struct flag_names *names, uint64_t mask)
+void gfp_format(struct strbuf *sb, const struct gfp *g, uint64_t mask)
 {
-	format(sb, names, mask, add_name);
+	format(sb, g, mask, add_name);
 }
 
-void gfp_format_compact(struct strbuf *sb, const struct flag_names *names, uint64_t mask)
+void gfp_format_compact(struct strbuf *sb, const struct gfp *g, uint64_t mask)
 {
-	format(sb, names, mask, add_code);
+	format(sb, g, mask, add_code);
 }

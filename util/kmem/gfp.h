@@ -5,7 +5,8 @@
  *
  * The names are those of the recording's own print fmt, combined masks before their bits, as the
  * kernel prints them; if no event has them, those of the kernel's version (gfp_bits.h). Bits
- * without a name are printed in hex.  Each code is unique.
+ * without a name are printed in hex.  What the kernel itself printed for a mask is better than
+ * either.  Each code is unique.
  */
 #ifndef KMEM_GFP_H
 #define KMEM_GFP_H
@@ -23,9 +24,12 @@ struct gfp_masks {
 	uint32_t reclaimable;
 };
 
+struct gfp_texts;
+
 struct gfp {
 	struct flag_names names;
 	struct gfp_masks masks;
+	const struct gfp_texts *told; /* the source's; NULL: it tells none */
 };
 
 /* release: of the recorded kernel; NULL: unknown. Errors: -ENOMEM. */
@@ -33,13 +37,13 @@ int gfp_init(struct gfp *g, const struct tracing_data *formats, const char *rele
 void gfp_deinit(struct gfp *g);
 
 /* Call fn for each name in the mask; bits left over come last, as one "0x...". Nothing for 0. */
-void gfp_for_each(const struct flag_names *names, uint64_t mask,
-		  void (*fn)(void *ctx, const char *name), void *ctx);
+void gfp_for_each(const struct gfp *g, uint64_t mask, void (*fn)(void *ctx, const char *name),
+		  void *ctx);
 
 /* "GFP_KERNEL|__GFP_ZERO"; "none" for 0. */
-void gfp_format(struct strbuf *sb, const struct flag_names *names, uint64_t mask);
+void gfp_format(struct strbuf *sb, const struct gfp *g, uint64_t mask);
 
 /* "K|Z"; "none" for 0. */
-void gfp_format_compact(struct strbuf *sb, const struct flag_names *names, uint64_t mask);
+void gfp_format_compact(struct strbuf *sb, const struct gfp *g, uint64_t mask);
 
 #endif

@@ -129,7 +129,7 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 	if (ret)
 		return ret;
 	if (p->options.filter)
-		ret = kmem_filter_check(p->options.filter, &p->naming.gfp.names, err);
+		ret = kmem_filter_check(p->options.filter, &p->naming.gfp, err);
 	return ret ? ret : init_accounts(p, err);
 }
 

@@ -88,13 +88,13 @@ static void add_table_masks(const struct report_context *c, const struct report_
 static int explain(struct document_section *in, const struct report_context *c,
 		   const struct masks *m)
 {
-	const struct flag_names *names = &c->naming->gfp.names;
+	const struct gfp *gfp = &c->naming->gfp;
 	struct strbuf code = STRBUF_INIT, flags = STRBUF_INIT;
 	int width = 0;
 
 	for (size_t i = 0; i < m->nr; i++) {
 		strbuf_reset(&code);
-		gfp_format_compact(&code, names, m->v[i]);
+		gfp_format_compact(&code, gfp, m->v[i]);
 		if ((int)code.len > width)
 			width = (int)code.len;
 	}
@@ -102,8 +102,8 @@ static int explain(struct document_section *in, const struct report_context *c,
 	for (size_t i = 0; i < m->nr; i++) {
 		strbuf_reset(&code);
 		strbuf_reset(&flags);
-		gfp_format_compact(&code, names, m->v[i]);
-		gfp_format(&flags, names, m->v[i]);
+		gfp_format_compact(&code, gfp, m->v[i]);
+		gfp_format(&flags, gfp, m->v[i]);
 		document_add_verbatim(in, "# %08" PRIx64 ": %*s: %s\n", m->v[i], width, code.buf,
 				      flags.buf);
 	}

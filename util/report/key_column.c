@@ -118,7 +118,7 @@ static struct value look_string(const struct naming *n, uint64_t v, struct strbu
 
 static struct value look_gfp(const struct naming *n, uint64_t v, struct strbuf *scratch)
 {
-	gfp_format_compact(scratch, &n->gfp.names, v);
+	gfp_format_compact(scratch, &n->gfp, v);
 	return value_text(scratch->buf);
 }
 
@@ -279,7 +279,7 @@ static struct value gfp_flags(const struct document_cell *cell)
 {
 	return (struct value){
 		.kind = VALUE_STRINGS,
-		.strings = {for_each_flag, &naming_of(cell)->gfp.names, key_of(cell), NULL}};
+		.strings = {for_each_flag, &naming_of(cell)->gfp, key_of(cell), NULL}};
 }
 
 static struct value age_up_to_ns(const struct document_cell *cell)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/kmem/gfp_texts.h"
 #include "util/kmem/kmem_event.h"
 #include "util/kmem/migrate_reason.h"
 #include "util/snapshot/dump.h"
@@ -30,14 +31,18 @@ struct block {
 	uint64_t line; /* number of that */
 	struct page_owner_header header;
 	struct page_owner_place place;
+	bool accounted; /* by its gfp flags */
 	char comm[COMM_LEN_MAX + 1];
 	char memcg[MEMCG_LEN_MAX + sizeof(" (offline)")];
 	enum migrate_reason reason;
+	bool has_handle;
+	uint64_t handle; /* of the stack, which may be there, too */
 };
 
 struct page_owner {
 	struct dump dump;
 	struct stack_texts stacks;
+	struct gfp_texts gfp_texts;
 	struct block block;
 	struct strbuf header; /* a first line that goes on after a newline */
 	unsigned int header_lines;
@@ -79,7 +84,7 @@ static int hand_over(struct page_owner *s)
 	const struct page_owner_header *h = &b->header;
 	uint64_t bytes = (uint64_t)s->dump.facts.page_size << h->order;
 	bool freed = h->has_free_ts && h->free_ts_ns > h->ts_ns;
-	const struct kmem_event keys = {
+	struct kmem_event keys = {
 		.time_ns = h->ts_ns,
 		.pid = (uint32_t)h->tgid,
 		.tid = (uint32_t)h->pid,
@@ -87,8 +92,8 @@ static int hand_over(struct page_owner *s)
 		.node = b->place.node,
 		.gfp_flags = h->gfp_flags,
 		.kind = KMEM_PAGE_ALLOC,
-		.accounted = b->memcg[0] != '\0',
-		.tells_accounted = b->memcg[0] != '\0',
+		.accounted = b->accounted || b->memcg[0],
+		.tells_accounted = true,
 		.in_window = true,
 		.page = b->has_place ? b->place.pfn : PFN_NONE,
 		.order = h->order,
@@ -112,7 +117,9 @@ static int hand_over(struct page_owner *s)
 		.memcg = b->memcg[0] ? b->memcg : NULL,
 	};
 
-	if (stack_texts_chain(&s->stacks, &complete.callchain, &complete.nr_callchain))
+	if (stack_texts_chain(&s->stacks, &complete.callchain, &complete.nr_callchain) ||
+	    (b->has_handle && !complete.nr_callchain &&
+	     stack_texts_handle_site(&s->stacks, b->handle, &keys.call_site)))
 		return -ENOMEM;
 	return dump_add_row(&s->dump, &complete, &figures);
 }
@@ -127,13 +134,26 @@ static int end_block(struct page_owner *s)
 	return good ? hand_over(s) : 0;
 }
 
-static void copy_comm(struct block *b)
+/* "__GFP_ACCOUNT", "GFP_KERNEL_ACCOUNT" */
+static bool names_account(const struct page_owner_header *h)
 {
+	static const char account[] = "_ACCOUNT";
+
+	return memmem(h->gfp_names, h->gfp_names_len, account, sizeof(account) - 1) != NULL;
+}
+
+/* What points into the line. */
+static void keep_header(struct page_owner *s)
+{
+	struct block *b = &s->block;
 	size_t len = b->header.comm_len < COMM_LEN_MAX ? b->header.comm_len : COMM_LEN_MAX;
 
 	if (b->header.has_comm)
 		memcpy(b->comm, b->header.comm, len);
 	b->comm[b->header.has_comm ? len : 0] = '\0';
+	b->accounted = names_account(&b->header);
+	gfp_texts_add(&s->gfp_texts, b->header.gfp_flags, b->header.gfp_names,
+		      b->header.gfp_names_len);
 }
 
 static void begin_block(struct page_owner *s, const char *line, size_t len, uint64_t pos)
@@ -147,6 +167,7 @@ static void begin_block(struct page_owner *s, const char *line, size_t len, uint
 	b->line = s->line;
 	b->memcg[0] = '\0';
 	b->reason = MIGRATE_REASON_NONE;
+	b->has_handle = false;
 	b->place = (struct page_owner_place){
 		.migratetype = -1, .block_migratetype = -1, .node = -1, .zone = -1};
 	stack_texts_begin(&s->stacks);
@@ -162,7 +183,7 @@ static void begin_block(struct page_owner *s, const char *line, size_t len, uint
 	if (b->bad)
 		note_bad(s, pos, s->line, "is not the first one of a page that is understood");
 	else
-		copy_comm(b);
+		keep_header(s);
 }
 
 /* Of a first line with newlines in the command. True: it was a part of that. */
@@ -179,7 +200,7 @@ static bool go_on_with_header(struct page_owner *s, const struct text_line *line
 	s->header_lines = 0;
 	b->bad = ret || b->header.comm_len > COMM_LEN_MAX || b->header.order > PAGE_ORDER_MAX;
 	if (!b->bad) {
-		copy_comm(b);
+		keep_header(s);
 		return true;
 	}
 	note_bad(s, b->pos, b->line, "ends in the middle");
@@ -192,14 +213,14 @@ static void reconsider_header(struct page_owner *s, const struct text_line *line
 	struct block *b = &s->block;
 	struct page_owner_header h;
 
-	if (b->has_place || !b->header.has_comm)
+	if (!b->header.has_comm)
 		return;
 	strbuf_addch(&s->header, '\n');
 	strbuf_add(&s->header, line->text, line->len);
 	if (page_owner_parse_header(s->header.buf, s->header.len, &h) || h.comm_len > COMM_LEN_MAX)
 		return;
 	b->header = h;
-	copy_comm(b);
+	keep_header(s);
 }
 
 static void take_memcg(struct block *b, const struct text_line *line)
@@ -278,7 +299,10 @@ static int take_line(struct dump *d, const struct text_line *line)
 	case PAGE_OWNER_END:
 		return end_block(s);
 	default: /* newer kernels may tell more */
-		reconsider_header(s, line);
+		if (!b->has_place)
+			reconsider_header(s, line);
+		else if (stack_text_parse_handle(line->text, line->len, &b->handle))
+			b->has_handle = true;
 		return 0;
 	}
 }
@@ -337,6 +361,8 @@ static int init(struct dump *d)
 
 	strbuf_init(&s->header);
 	stack_texts_init(&s->stacks, d->names);
+	gfp_texts_init(&s->gfp_texts);
+	d->facts.gfp_texts = &s->gfp_texts;
 	/* times count from when the machine was started */
 	d->facts.told_start_ns = d->facts.told_stop_ns = 1;
 	d->facts.migratetypes = strdup(PAGE_OWNER_MIGRATETYPES);
@@ -348,6 +374,7 @@ static void deinit(struct dump *d)
 	struct page_owner *s = (struct page_owner *)d;
 
 	stack_texts_deinit(&s->stacks);
+	gfp_texts_deinit(&s->gfp_texts);
 	strbuf_deinit(&s->header);
 }
 

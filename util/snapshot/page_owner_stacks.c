@@ -21,8 +21,7 @@
 #include "util/snapshot/dump.h"
 #include "util/snapshot/stack_text.h"
 
-/* What may stand in front of a number. */
-static const char handle_key[] = "handle: ";
+/* What may stand in front of the figure. */
 static const char *const pages_keys[] = {"nr_base_pages: ", "stack_count: "};
 
 #define STACK_COUNT 1 /* of pages_keys */
@@ -31,8 +30,9 @@ struct stacks {
 	struct dump dump;
 	struct stack_texts texts;
 	bool has_frames; /* of the current block */
-	char handle[32]; /* its number; "": it has none */
-	bool counted;	 /* its figure has been seen */
+	bool has_handle;
+	uint64_t handle;
+	bool counted; /* its figure has been seen */
 	uint64_t nr_uncounted;
 	bool has_stack_count;
 };
@@ -54,12 +54,13 @@ static bool probe(const struct source_input *input)
 {
 	const char *text = (const char *)input->head, *end = text + input->head_size;
 
-	if (!input->head_size || (text[0] != ' ' && !begins(text, input->head_size, handle_key)))
+	if (!input->head_size ||
+	    (text[0] != ' ' && !begins(text, input->head_size, STACK_TEXT_HANDLE)))
 		return false;
 	while (text && text < end) {
 		size_t left = (size_t)(end - text);
 
-		if (begins(text, left, handle_key) || begins(text, left, pages_keys[0]) ||
+		if (begins(text, left, STACK_TEXT_HANDLE) || begins(text, left, pages_keys[0]) ||
 		    begins(text, left, pages_keys[1]))
 			return true;
 		if (text[0] != ' ')
@@ -74,20 +75,7 @@ static bool probe(const struct source_input *input)
 static void begin_block(struct stacks *s)
 {
 	stack_texts_begin(&s->texts);
-	s->has_frames = s->counted = false;
-	s->handle[0] = '\0';
-}
-
-static int name_by_handle(struct stacks *s, uint64_t *ret_address)
-{
-	char text[64];
-	const struct site_name name = {
-		.symbol = text,
-		.symbol_len = (size_t)snprintf(text, sizeof(text), "handle:%s", s->handle),
-		.size = 1,
-	};
-
-	return site_names_address(s->dump.names, &name, 0, ret_address);
+	s->has_frames = s->has_handle = s->counted = false;
 }
 
 static int take_pages(struct stacks *s, uint64_t pages)
@@ -101,14 +89,15 @@ static int take_pages(struct stacks *s, uint64_t pages)
 	if (s->has_frames)
 		ret = stack_texts_chain(&s->texts, &row.callchain, &row.nr_callchain);
 	else
-		ret = s->handle[0] ? name_by_handle(s, &keys.call_site) : 0;
+		ret = s->has_handle ? stack_texts_handle_site(&s->texts, s->handle, &keys.call_site)
+				    : 0;
 	return ret ? ret
 		   : dump_add(&s->dump, &keys, &row, pages, pages * page_size, pages * page_size);
 }
 
 static void end_block(struct stacks *s)
 {
-	s->nr_uncounted += (s->has_frames || s->handle[0]) && !s->counted;
+	s->nr_uncounted += (s->has_frames || s->has_handle) && !s->counted;
 	begin_block(s);
 }
 
@@ -126,8 +115,8 @@ static int take_line(struct dump *d, const struct text_line *line)
 		s->has_frames = true;
 		return 0;
 	}
-	if (parse_number(line, handle_key, &number)) {
-		snprintf(s->handle, sizeof(s->handle), "%" PRIu64, number);
+	if (stack_text_parse_handle(line->text, line->len, &s->handle)) {
+		s->has_handle = true;
 		return 0;
 	}
 	for (size_t i = 0; i < sizeof(pages_keys) / sizeof(pages_keys[0]); i++)

@@ -127,10 +127,11 @@ int page_owner_parse_header(const char *line, size_t len, struct page_owner_head
 	if (!TAKE(&r, ", mask ") || !take_hex(&r, &v) || !TAKE(&r, "("))
 		return -EINVAL;
 	h.gfp_flags = (uint32_t)v;
+	h.gfp_names = r.at;
 	r.at = memchr(r.at, ')', (size_t)(r.end - r.at));
 	if (!r.at)
 		return -EINVAL;
-	r.at++;
+	h.gfp_names_len = (size_t)(r.at++ - h.gfp_names);
 	h.has_free_ts = TAKE_TIME(&r, ", free_ts ", &h.free_ts_ns);
 	h.has_ts = TAKE_TIME(&r, ", ts ", &h.ts_ns);
 	if (TAKE(&r, ", pid ")) {

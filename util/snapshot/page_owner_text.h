@@ -8,13 +8,15 @@
  *		[, free_ts N ns]
  *	PFN N type TYPE Block N type TYPE Flags 0xX(FLAGS)
  *	 symbol+0xX/0xX [module]
+ *	handle: N
  *	Page has been migrated, last migrate reason: REASON
  *	Slab cache page
  *	Charged [(via objcg) ]to [offline ]memcg NAME
  *
- * and an empty one.  Each kernel since 4.1 writes some of it: 4.1 to 5.10 end the first line at the
+ * and an empty one.  Each kernel since 4.6 writes some of it: 4.6 to 5.10 end the first line at the
  * mask, 5.11 has pid and ts, 5.13 free_ts, 5.18 tgid and COMM, and the last line but one; 6.8 has a
- * hexadecimal PFN, and free_ts no longer.  COMM may contain anything, also newlines and what looks
+ * hexadecimal PFN, and free_ts no longer; kernels after 7.0 have the handle, instead of the stack
+ * or behind it, if they are told to.  COMM may contain anything, also newlines and what looks
  * like the rest of the line.  Everything points into the lines.
  */
 #ifndef SNAPSHOT_PAGE_OWNER_TEXT_H
@@ -30,6 +32,8 @@
 struct page_owner_header {
 	uint32_t order;
 	uint32_t gfp_flags;
+	const char *gfp_names; /* "GFP_KERNEL|__GFP_ZERO" */
+	size_t gfp_names_len;
 	bool has_pid, has_comm, has_ts, has_free_ts;
 	int32_t pid;  /* of the thread */
 	int32_t tgid; /* of the process; pid if the kernel does not tell */

@@ -2,9 +2,13 @@
 #include "util/snapshot/stack_text.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <linux/perf_event.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "util/base/units.h"
 
 /* No stack has this much text: 127 names of 512 bytes. What comes after it is not looked at. */
 #define STACK_TEXT_LINES_MAX (64u << 10)
@@ -166,4 +170,24 @@ int stack_texts_chain(struct stack_texts *s, const uint64_t **ret_chain, size_t 
 	*ret_chain = s->scratch;
 	*ret_nr = nr;
 	return ret;
+}
+
+bool stack_text_parse_handle(const char *line, size_t len, uint64_t *ret_handle)
+{
+	const size_t key_len = strlen(STACK_TEXT_HANDLE);
+
+	return len > key_len && !memcmp(line, STACK_TEXT_HANDLE, key_len) && strlen(line) == len &&
+	       !units_parse_u64(line + key_len, ret_handle);
+}
+
+int stack_texts_handle_site(const struct stack_texts *s, uint64_t handle, uint64_t *ret_address)
+{
+	char text[64];
+	const struct site_name name = {
+		.symbol = text,
+		.symbol_len = (size_t)snprintf(text, sizeof(text), "handle:%" PRIu64, handle),
+		.size = 1,
+	};
+
+	return site_names_address(s->names, &name, 0, ret_address);
 }

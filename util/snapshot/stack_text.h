@@ -54,4 +54,13 @@ void stack_texts_add(struct stack_texts *s, const char *line, size_t len);
  */
 int stack_texts_chain(struct stack_texts *s, const uint64_t **ret_chain, size_t *ret_nr);
 
+/*
+ * Where the kernel printed no stack but "handle: 17", which names it until the machine is started
+ * again: does the line (with a NUL behind it) say so, and the call site that stands for the stack.
+ * Errors: -ENOMEM.
+ */
+#define STACK_TEXT_HANDLE "handle: "
+bool stack_text_parse_handle(const char *line, size_t len, uint64_t *ret_handle);
+int stack_texts_handle_site(const struct stack_texts *s, uint64_t handle, uint64_t *ret_address);
+
 #endif

@@ -73,6 +73,8 @@ struct source_span {
 	uint64_t start_ns, stop_ns;
 };
 
+struct gfp_texts;
+
 struct source_facts {
 	char *path;
 	/* constant strings, set when it is opened: for the user, as in struct event_source_ops */
@@ -120,6 +122,9 @@ struct source_facts {
 	bool frees_unknown;
 	/* its call sites, for which it has names instead of addresses; the source's; NULL: none */
 	const struct site_names *site_names;
+	/* names of gfp masks (util/kmem/gfp_texts.h) as its kernel printed them; the source's;
+	 * NULL: it tells none */
+	const struct gfp_texts *gfp_texts;
 	uint8_t kernel_build_id[BUILD_ID_MAX];
 	size_t kernel_build_id_size;	   /* 0: unknown */
 	struct source_build_id *build_ids; /* of the files that were mapped, if it tells them */
