@@ -51,6 +51,7 @@ struct input {
 	uint64_t left;	     /* of the part */
 
 	enum packing packing;
+	struct input *wrapping; /* in which this one was packed again; NULL: it was not */
 	struct unpacking *unpacking;
 	uint8_t *packed; /* bytes in [packed_at, packed_len) are to be unpacked */
 	size_t packed_at, packed_len;
@@ -83,12 +84,14 @@ void input_serve(struct input *in, struct source_facts *facts)
 {
 	in->facts = facts;
 	note(in);
+	if (in->wrapping)
+		input_serve(in->wrapping, facts);
 }
 
 static void end_by_damage(struct input *in, const char *what)
 {
 	snprintf(in->damage, sizeof(in->damage), "the %s data %s", packing_name(in->packing), what);
-	in->damage_pos = in->pos - (in->packed_len - in->packed_at);
+	in->damage_pos = in->wrapping ? in->pos : in->pos - (in->packed_len - in->packed_at);
 	in->ended = true;
 	note(in);
 }
@@ -146,6 +149,19 @@ static ssize_t read_raw(struct input *in, void *buf, size_t size)
 	return n < 0 ? -errno : n;
 }
 
+/* Bytes that are to be unpacked: those of the file, or what was packed in it. */
+static ssize_t read_packed(struct input *in)
+{
+	ssize_t n;
+
+	if (!in->wrapping)
+		return read_raw(in, in->packed, PACKED_SIZE);
+	n = input_read(in->wrapping, in->packed, PACKED_SIZE);
+	in->pos = in->wrapping->pos;
+	in->stopped = in->wrapping->stopped;
+	return n;
+}
+
 static ssize_t read_unpacked(struct input *in, void *buf, size_t size)
 {
 	for (;;) {
@@ -161,7 +177,7 @@ static ssize_t read_unpacked(struct input *in, void *buf, size_t size)
 			end_by_damage(in, "cannot be unpacked any further");
 		if (written || ret)
 			return (ssize_t)written;
-		n = read_raw(in, in->packed, PACKED_SIZE);
+		n = read_packed(in);
 		if (n < 0)
 			return n;
 		if (!n) {
@@ -322,6 +338,42 @@ static int look_inside(struct input *in, struct error *err)
 	return 0;
 }
 
+static struct input *new_input(const char *path)
+{
+	struct input *in = calloc(1, sizeof(*in));
+
+	if (!in)
+		return NULL;
+	in->fd = -1;
+	in->path = strdup(path);
+	in->probed = (struct source_input){.path = in->path, .head = in->head};
+	if (in->path)
+		return in;
+	free(in);
+	return NULL;
+}
+
+/* A snapshot is packed as it was written, and somebody may have packed it again. */
+static int look_further_inside(struct input **in, struct error *err)
+{
+	struct input *wrapping = *in, *inner;
+	enum packing packing = packing_of(wrapping->head, wrapping->head_len);
+
+	if (!packing)
+		return 0;
+	inner = new_input(wrapping->path);
+	if (!inner)
+		return error_nomem(err);
+	inner->options = wrapping->options;
+	inner->probed.reads_once = wrapping->probed.reads_once;
+	inner->can_wait = wrapping->can_wait;
+	inner->total = wrapping->total;
+	inner->packing = packing;
+	inner->wrapping = wrapping;
+	*in = inner;
+	return look_inside(inner, err);
+}
+
 static int open_named(struct input *in, struct stat *st, struct error *err)
 {
 	const struct source_options *o = &in->options;
@@ -340,21 +392,6 @@ static int open_fd(struct input *in, struct stat *st, struct error *err)
 	if (in->fd < 0 || fstat(in->fd, st))
 		return error_set_errno(err, errno, "cannot read standard input");
 	return 0;
-}
-
-static struct input *new_input(const char *path)
-{
-	struct input *in = calloc(1, sizeof(*in));
-
-	if (!in)
-		return NULL;
-	in->fd = -1;
-	in->path = strdup(path);
-	in->probed = (struct source_input){.path = in->path, .head = in->head};
-	if (in->path)
-		return in;
-	free(in);
-	return NULL;
 }
 
 int input_open(const char *path, const struct source_options *options, struct input **ret_input,
@@ -380,6 +417,8 @@ int input_open(const char *path, const struct source_options *options, struct in
 			ret = error_set(err, ECANCELED, "'%s': stopped before any data came", path);
 		else if (!ret && in->packing)
 			ret = look_inside(in, err);
+		if (!ret && in->packing)
+			ret = look_further_inside(&in, err);
 	}
 	if (ret)
 		input_free(in);
@@ -414,6 +453,7 @@ void input_free(struct input *in)
 		return;
 	if (in->outer)
 		skip_rest(in);
+	input_free(in->wrapping);
 	if (in->fd >= 0)
 		close(in->fd);
 	unpacking_free(in->unpacking);
