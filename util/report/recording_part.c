@@ -66,7 +66,7 @@ static void add_length(struct strbuf *sb, const struct report_context *c)
 /* "page_owner dump, packed with gzip", and what it cannot tell; nothing for a plain perf.data */
 static void add_source(struct strbuf *sb, const struct source_facts *f)
 {
-	if (!f->packing && !f->limits)
+	if (!f->format || (f->is_usual && !f->packing))
 		return;
 	strbuf_addstr(sb, f->format);
 	if (f->packing)
@@ -135,7 +135,7 @@ void recording_add_short_header(struct document_section *in, const char *label,
 	if (!document_is_for(in, FOR_PEOPLE))
 		return;
 	strbuf_addf(&sb, "%s:", c->facts->path);
-	if (c->facts->limits)
+	if (!c->facts->is_usual)
 		add(&sb, c->facts->format);
 	add_host(&sb, c->facts);
 	add_date(&sb, c->facts);

@@ -88,6 +88,7 @@ struct event_source_ops {
 	const char *name;   /* of what it reads, for the user: "page_owner dump" */
 	const char *limits; /* what it cannot tell, for the header of reports: "of frees"; NULL:
 			     * nothing to say */
+	bool is_usual;	    /* what record writes: headers do not say what it is */
 	bool (*probe)(const struct source_input *input);
 	/*
 	 * Read what comes before the events; the source has one of these functions.  The first

@@ -79,6 +79,7 @@ struct source_facts {
 	char *path;
 	/* constant strings, set when it is opened: for the user, as in struct event_source_ops */
 	const char *format, *limits;
+	bool is_usual;	     /* likewise */
 	const char *slab_by; /* the key that its rows of the slab allocator have; NULL: callsite */
 	char *missing;	     /* which parts it lacks, and why: for people */
 	const char *packing; /* "gzip", "zstd"; NULL: it was not packed */
