@@ -15,7 +15,7 @@ int trace_dat_parse(struct trace_dat *t, const uint8_t *data, uint64_t size, str
 
 	*t = (struct trace_dat){.data = data, .size = size};
 	if (!trace_dat_is(data, size))
-		return error_set(err, EINVAL, "it does not begin as a trace.dat");
+		return error_set(err, EINVAL, "it is not a trace.dat");
 	b = trace_dat_bytes(t, sizeof(TRACE_DAT_MAGIC) - 1);
 	version = bytes_cstr(&b);
 	t->formats.big_endian = bytes_u8(&b) != 0;

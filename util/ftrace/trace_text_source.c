@@ -352,7 +352,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	while (ret >= 0 && s->nr_waiting)
 		ret = hand_over_first(s);
 	if (s->nr_bad_lines) {
-		source_facts_damage(&s->facts, 0, "line %llu is none that the kernel writes",
+		source_facts_damage(&s->facts, 0, "line %llu is not one that the kernel writes",
 				    (unsigned long long)s->first_bad);
 		s->facts.damage.nr_skipped_records += s->nr_bad_lines;
 	}
