@@ -366,6 +366,20 @@ static void add_requests(struct document_section *in, const struct report_contex
 			      report_number(c, a, requests), report_number(c, b, bytes / 1024));
 }
 
+/* What became of them; and failures, which a source does not tell either if it tells no frees. */
+static void add_freed(struct document_section *in, const struct report_context *c,
+		      const struct page_summary *s)
+{
+	add_requests(in, c, "Total free requests", s->free_requests, s->free_bytes);
+	document_add_verbatim(in, "\n");
+	add_requests(in, c, "Total alloc+freed requests", s->matched_requests, s->matched_bytes);
+	add_requests(in, c, "Total alloc-only requests", s->alloc_only_requests,
+		     s->alloc_only_bytes);
+	add_requests(in, c, "Total free-only requests", s->free_only_requests, s->free_only_bytes);
+	document_add_verbatim(in, "\n");
+	add_requests(in, c, "Total allocation failures", s->failures, s->failed_bytes);
+}
+
 static void add_summary_for_people(struct document_section *in, const struct report_context *c,
 				   const struct page_accounts *page)
 {
@@ -374,16 +388,8 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 		document_add_section(in, NULL, "SUMMARY (page allocator)", FOR_PEOPLE);
 
 	add_requests(section, c, "Total allocation requests", s->alloc_requests, s->alloc_bytes);
-	add_requests(section, c, "Total free requests", s->free_requests, s->free_bytes);
-	document_add_verbatim(section, "\n");
-	add_requests(section, c, "Total alloc+freed requests", s->matched_requests,
-		     s->matched_bytes);
-	add_requests(section, c, "Total alloc-only requests", s->alloc_only_requests,
-		     s->alloc_only_bytes);
-	add_requests(section, c, "Total free-only requests", s->free_only_requests,
-		     s->free_only_bytes);
-	document_add_verbatim(section, "\n");
-	add_requests(section, c, "Total allocation failures", s->failures, s->failed_bytes);
+	if (!c->facts->frees_unknown || s->free_requests || c->options->stock_style)
+		add_freed(section, c, s);
 	table_part_add_peak(section, c, ALLOCATOR_PAGE);
 	add_orders_for_people(section, c, page);
 }

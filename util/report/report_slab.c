@@ -164,22 +164,25 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 	const struct slab_summary *s = &slab->summary;
 	struct document_section *section =
 		document_add_section(in, NULL, "SUMMARY (SLAB allocator)", FOR_PEOPLE);
+	/* not of rows, which tell neither what was freed nor from which CPU */
+	const bool of_events =
+		!c->facts->live_unknown && (!c->facts->frees_unknown || c->options->stock_style);
 	char cross[UNITS_BUF], all[UNITS_BUF];
 
 	add_line(section, "Total bytes requested: ", s->bytes_requested);
 	add_line(section, "Total bytes allocated: ", s->bytes_allocated);
 	if (c->facts->live_unknown)
 		add_line(section, "Total frees:           ", s->frees);
-	else
+	else if (of_events)
 		add_line(section, "Total bytes freed:     ", s->bytes_freed);
-	if (s->bytes_allocated > s->bytes_freed && !c->facts->live_unknown)
+	if (s->bytes_allocated > s->bytes_freed && of_events)
 		add_line(section,
 			 "Net total bytes allocated: ", s->bytes_allocated - s->bytes_freed);
 	add_line(section, "Total bytes wasted on internal fragmentation: ",
 		 slab_wasted_bytes(s->bytes_requested, s->bytes_allocated));
 	document_add_verbatim(section, "Internal fragmentation: %f%%\n",
 			      slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated));
-	if (!c->facts->live_unknown)
+	if (of_events)
 		document_add_verbatim(section, "Cross CPU allocations: %s/%s\n",
 				      report_number(c, cross, s->cross_node_allocations),
 				      report_number(c, all, s->allocations));

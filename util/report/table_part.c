@@ -46,13 +46,17 @@ void table_part_columns(const struct report_context *c, const struct report_tabl
 	for (size_t i = 0; o->lifetimes && i < sizeof(lives) / sizeof(lives[0]); i++)
 		add_column(l, lives[i], t->allocator);
 	for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++)
-		add_column(l, rest[i], t->allocator);
+		if (strcmp(rest[i], "pingpong") != 0 || !c->facts->frees_unknown)
+			add_column(l, rest[i], t->allocator);
 }
 
 bool table_part_is_stock(const struct report_context *c, const struct report_table *t)
 {
 	const struct report_options *o = c->options;
 
+	/* the slab allocator's have a column about frees */
+	if (t->allocator == ALLOCATOR_SLAB && c->facts->frees_unknown && !o->stock_style)
+		return false;
 	return t->options->stock && !o->fields.nr && !o->human && !o->lifetimes;
 }
 

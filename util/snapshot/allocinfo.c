@@ -216,8 +216,9 @@ static int open_input(struct input *input, const struct source_options *options,
 
 const struct event_source_ops event_source_allocinfo = {
 	.name = "allocinfo",
-	.limits = "of frees, caches, stacks and processes; pages and objects of the slab allocator "
-		  "are not told apart, all count here as the latter",
+	.limits =
+		"of frees, requested sizes, caches, stacks and processes; pages and objects of the "
+		"slab allocator are not told apart, all count here as the latter",
 	.probe = probe,
 	.open_input = open_input,
 	.read = dump_read,

@@ -133,7 +133,7 @@ static int finish(struct dump *d)
 	struct stacks *s = (struct stacks *)d;
 
 	end_block(s);
-	if (s->nr_uncounted && !d->facts.nr_samples)
+	if (s->nr_uncounted && !d->facts.nr_samples && !d->facts.damage.what[0])
 		return error_set(
 			d->err, ENODATA,
 			"'%s' has stacks and handles, but no numbers of pages (those are in "
