@@ -58,6 +58,18 @@ static void test_lost_records_tell_only_the_sum(void **state)
 	assert_int_equal(r->facts.nr_lost, 32);
 }
 
+static void test_what_any_event_lost_is_in_the_sum(void **state)
+{
+	struct recording *r = *state;
+
+	r->nr_lost_of_any = 5;
+	recording_event(r, 1)->nr_lost_records = 2;
+	recording_settle(r);
+	assert_int_equal(r->facts.events[0]->nr_lost, 0);
+	assert_int_equal(r->facts.events[1]->nr_lost, 2);
+	assert_int_equal(r->facts.nr_lost, 7);
+}
+
 static void test_lost_samples_tell_whose_they_were(void **state)
 {
 	struct recording *r = *state;
@@ -109,6 +121,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_an_event_says_what_its_attr_says, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_lost_records_tell_only_the_sum, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_what_any_event_lost_is_in_the_sum, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_lost_samples_tell_whose_they_were, setup,
 						teardown),

@@ -154,7 +154,7 @@ void recording_settle(struct recording *r)
 {
 	bool exact = r->facts.knows_lost_events;
 
-	r->facts.nr_lost = 0;
+	r->facts.nr_lost = exact ? 0 : r->nr_lost_of_any;
 	for (size_t i = 0; i < r->facts.nr_events; i++) {
 		struct recorded_event *ev = recording_event(r, i);
 

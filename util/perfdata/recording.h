@@ -36,9 +36,10 @@ struct recording {
 	struct source_facts facts; /* its events are the recording's */
 	bool swap;		   /* byte order is not this machine's */
 	bool pipe;
-	bool keeps_details;  /* of samples: see source_options */
-	char part[24];	     /* file of a directory that is being read: "data.3"; "" */
-	uint64_t part_start; /* position of its first byte */
+	bool keeps_details;	 /* of samples: see source_options */
+	uint64_t nr_lost_of_any; /* from LOST records that name no event (id 0) */
+	char part[24];		 /* file of a directory that is being read: "data.3"; "" */
+	uint64_t part_start;	 /* position of its first byte */
 
 	struct event_names {
 		struct intern strings;

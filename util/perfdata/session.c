@@ -452,13 +452,16 @@ static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size
 /* u64 id, u64 lost */
 static int take_lost(struct session *s, const struct record *rec)
 {
-	struct recorded_event *ev =
-		recording_event_by_id(&s->recording, load_u64(rec->data + 8, s->recording.swap));
+	const uint64_t id = load_u64(rec->data + 8, s->recording.swap);
+	const uint64_t lost = load_u64(rec->data + 16, s->recording.swap);
+	struct recorded_event *ev = recording_event_by_id(&s->recording, id);
 
-	if (!ev && s->recording.facts.nr_events)
+	if (!ev && id && s->recording.facts.nr_events)
 		ev = recording_event(&s->recording, 0);
 	if (ev)
-		ev->nr_lost_records += load_u64(rec->data + 16, s->recording.swap);
+		ev->nr_lost_records += lost;
+	else
+		s->recording.nr_lost_of_any += lost;
 	return 0;
 }
 

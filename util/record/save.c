@@ -194,7 +194,7 @@ static int take_comm(void *ctx, uint32_t tid, const char *comm)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* Of which events is not known: as the kernel would for the buffer of the first. */
+/* Of which events is not known: those of any, which the id 0 says. */
 static void add_lost(struct saving *s, uint64_t lost)
 {
 	const struct {
@@ -203,7 +203,6 @@ static void add_lost(struct saving *s, uint64_t lost)
 		struct sample_id sample_id;
 	} record = {
 		.header = {PERF_RECORD_LOST, 0, sizeof(record)},
-		.id = s->evlist.evsels[0].fds[0].id,
 		.lost = lost,
 		.sample_id = {.id = s->evlist.evsels[0].fds[0].id},
 	};
