@@ -83,6 +83,12 @@ static int run_instead(void *command)
 {
 	const struct kmem_record_command *c = command;
 
+	if (c->boot && c->from_tracefs)
+		return builtin_misused(&options, "--boot is for the next boot, --from-tracefs for "
+						 "what was traced: one of them");
+	if ((c->boot || c->from_tracefs) && c->record.options.command)
+		return builtin_misused(&options, "%s takes no command: it records nothing",
+				       c->boot ? "--boot" : "--from-tracefs");
 	if (c->boot)
 		return kmem_boot_print(options.command, &c->record);
 	if (c->from_tracefs)

@@ -236,7 +236,9 @@ def check_each_option(manual, may_record, may_watch):
             elif command == 'record' and name in ('-G', '--cgroup') and not has_cgroups():
                 print(f'skip {check}: no hierarchy of control groups with perf_event here')
             else:
-                report(check, try_option(command, name, argument, bases[command]))
+                # --boot records nothing, and takes no command
+                base = [] if name == '--boot' else bases[command]
+                report(check, try_option(command, name, argument, base))
 
 
 def check_examples(sections, may_record, may_watch):
