@@ -209,6 +209,30 @@ static void test_what_is_missing_is_told(void **state)
 	free(text);
 }
 
+static void test_what_to_do_about_losses_is_for_who_recorded(void **state)
+{
+	struct source_facts r = {.nr_samples = 3, .nr_lost = 1};
+	const struct {
+		bool is_live, is_usual;
+		const char *want;
+	} cases[] = {
+		{false, true, "buffers lose less\n# (record -m 64M).\n"},
+		{true, false, "buffers lose less\n# (-m 64M).\n"},
+		{false, false, "buffers lose less.\n"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *text;
+
+		r.is_live = cases[i].is_live;
+		r.is_usual = cases[i].is_usual;
+		text = written(&r, &form_text, 0, recording_add_warnings);
+		assert_non_null(strstr(text, cases[i].want));
+		free(text);
+	}
+}
+
 static void test_what_was_not_tracked_is_told(void **state)
 {
 	struct slab_accounts slab = {.common = {.untracked = 3, .untracked_bytes = 384}};
@@ -317,6 +341,7 @@ int main(void)
 		cmocka_unit_test(test_a_long_command_is_cut),
 		cmocka_unit_test(test_one_of_several_has_its_path),
 		cmocka_unit_test(test_what_is_missing_is_told),
+		cmocka_unit_test(test_what_to_do_about_losses_is_for_who_recorded),
 		cmocka_unit_test(test_what_was_not_tracked_is_told),
 		cmocka_unit_test(test_programs_get_all_facts),
 		cmocka_unit_test(test_programs_are_told_what_was_not_tracked),

@@ -201,15 +201,14 @@ static void add_loss(struct document_section *in, const struct report_context *c
 		if (ev->nr_lost && ev->name && !ev->is_dummy)
 			add_lost(in, c, ev->name, ev->nr_lost, ev->nr_samples);
 	}
-	document_add_verbatim(
-		in,
-		"# Hits and bytes are too low by about as much; what is live, alloc-only, "
-		"free-only "
-		"or\n"
-		"# ping-pong is wrong wherever one half of a pair was lost.  Larger buffers lose "
-		"less\n"
-		"# (%s-m 64M).\n\n",
-		f->is_live ? "" : "record ");
+	document_add_verbatim(in,
+			      "# Hits and bytes are too low by about as much; what is live, "
+			      "alloc-only, free-only or\n"
+			      "# ping-pong is wrong wherever one half of a pair was lost.  Larger "
+			      "buffers lose less%s.\n\n",
+			      f->is_live    ? "\n# (-m 64M)"
+			      : f->is_usual ? "\n# (record -m 64M)"
+					    : "");
 }
 
 static void add_disorder(struct document_section *in, const struct report_context *c)
