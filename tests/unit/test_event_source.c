@@ -227,6 +227,20 @@ static void test_waiting_for_a_pipe_can_be_ended(void **state)
 	close(fds[1]);
 }
 
+static void check_refused(const char *text, size_t len, const char *why)
+{
+	char path[] = "/tmp/test_event_source.XXXXXX";
+	struct error err = ERROR_INIT;
+	struct event_source *source;
+	int fd = mkstemp(path);
+
+	assert_int_equal(write(fd, text, len), len);
+	close(fd);
+	assert_int_equal(event_source_open(path, &forced, &source, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, why));
+	unlink(path);
+}
+
 static void test_what_nobody_knows_is_told(void **state)
 {
 	const struct source_options said = {.format = "perfdata"}, wrong = {.format = "nonsense"};
@@ -243,6 +257,8 @@ static void test_what_nobody_knows_is_told(void **state)
 	err.msg[0] = '\0';
 	assert_int_equal(event_source_open(path, &forced, &source, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "are of no known format (one of: perfdata "));
+	check_refused("\xef\xbb\xbf# tracer: nop\n", 17, "begins with a byte order mark");
+	check_refused("\xff\xfe#\0 \0", 6, "is a text in UTF-16");
 	assert_int_equal(event_source_open(path, &said, &source, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "this is not a perf.data"));
 	assert_int_equal(event_source_open(path, &wrong, &source, &err), -EINVAL);

@@ -101,6 +101,26 @@ static void test_lines_come_one_by_one(void **state)
 	close_text(&l);
 }
 
+static void test_a_cr_is_dropped_if_the_first_line_has_one(void **state)
+{
+	struct lines l;
+
+	(void)state;
+	read_text(&l, "a\r\n\r\nb\n\rc\r\nd\r", 13);
+	check_line(&l, 1, 0, "a", 1);
+	check_line(&l, 2, 3, "", 0);
+	check_line(&l, 3, 5, "b", 1);
+	check_line(&l, 4, 7, "\rc", 2);
+	check_line(&l, 5, 11, "d", 1);
+	check_end(&l);
+	close_text(&l);
+	read_text(&l, "a\nb\r\n", 5);
+	check_line(&l, 1, 0, "a", 1);
+	check_line(&l, 2, 2, "b\r", 2);
+	check_end(&l);
+	close_text(&l);
+}
+
 static void test_the_last_one_may_be_open(void **state)
 {
 	struct lines l;
@@ -208,6 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_come_one_by_one),
+		cmocka_unit_test(test_a_cr_is_dropped_if_the_first_line_has_one),
 		cmocka_unit_test(test_the_last_one_may_be_open),
 		cmocka_unit_test(test_a_long_line_is_cut),
 		cmocka_unit_test(test_no_byte_is_lost),

@@ -49,6 +49,34 @@ int event_source_check_word(const char *word, struct error *err)
 			 EVENT_SOURCE_NAMES);
 }
 
+/* How a text begins that was converted on its way here, and how to undo that. */
+static const struct {
+	const char *begin, *advice;
+} conversions[] = {
+	{"\xef\xbb\xbf", "begins with a byte order mark, which no kernel writes; without it: "
+			 "tail -c +4"},
+	{"\xff\xfe", "is a text in UTF-16; as the kernel wrote it: iconv -f UTF-16 -t UTF-8"},
+	{"\xfe\xff", "is a text in UTF-16; as the kernel wrote it: iconv -f UTF-16 -t UTF-8"},
+};
+
+static int refuse_unknown(const struct source_input *input, struct error *err)
+{
+	/* what is looked at has been unpacked */
+	const char *packing = packing_name(packing_of(input->head, input->head_size));
+
+	if (packing)
+		return error_set(err, EINVAL,
+				 "'%s' is packed twice: unpack it once, which leaves a %s file",
+				 input->path, packing);
+	for (size_t i = 0; i < sizeof(conversions) / sizeof(conversions[0]); i++)
+		if (source_input_begins(input, conversions[i].begin))
+			return error_set(err, EINVAL, "'%s' %s", input->path,
+					 conversions[i].advice);
+	return error_set(err, EINVAL,
+			 "'%s': its first bytes, at offset 0x0, are of no known format (one of:%s)",
+			 input->path, EVENT_SOURCE_NAMES);
+}
+
 /* What it is, or is said to be. */
 static int find_source(const struct source_input *input, const struct source_options *options,
 		       const struct event_source_ops **ret_ops, struct error *err)
@@ -61,11 +89,7 @@ static int find_source(const struct source_input *input, const struct source_opt
 		*ret_ops = find_word(options->format);
 		return *ret_ops ? 0 : event_source_check_word(options->format, err);
 	}
-	if (*ret_ops)
-		return 0;
-	return error_set(err, EINVAL,
-			 "'%s': its first bytes, at offset 0x0, are of no known format (one of:%s)",
-			 input->path, EVENT_SOURCE_NAMES);
+	return *ret_ops ? 0 : refuse_unknown(input, err);
 }
 
 /* By a source that opens files itself. */

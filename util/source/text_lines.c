@@ -15,6 +15,7 @@ struct text_lines {
 	uint64_t number, pos;
 	bool ended;
 	bool skip; /* the last line was cut */
+	bool crlf; /* the first line ends in a CR, and so may others */
 };
 
 /* Make room behind what is left, and read. Returns 1, 0 at the end, or -errno. */
@@ -79,13 +80,17 @@ static int find_end(struct text_lines *t, char **ret_end)
 static inline void hand_out(struct text_lines *t, size_t len, bool newline,
 			    struct text_line *ret_line)
 {
+	size_t text_len = len;
+
 	ret_line->text = t->buf + t->at;
-	ret_line->len = len;
+	if (t->crlf && len && ret_line->text[len - 1] == '\r')
+		text_len--;
+	ret_line->len = text_len;
 	ret_line->number = ++t->number;
 	ret_line->pos = t->pos;
 	ret_line->was_cut = t->skip;
 	ret_line->is_open = !newline && !t->skip;
-	ret_line->text[len] = '\0';
+	ret_line->text[text_len] = '\0';
 	t->at += len + newline;
 	t->pos += len + newline;
 }
@@ -106,6 +111,8 @@ static int next_slowly(struct text_lines *t, struct text_line *ret_line)
 	len = end ? (size_t)(end - (t->buf + t->at)) : t->len - t->at;
 	if (!end && !len)
 		return 0;
+	if (!t->number)
+		t->crlf = end && end > t->buf + t->at && end[-1] == '\r';
 	/* what is behind it will be skipped, so that its first byte may be overwritten */
 	t->skip = len > TEXT_LINE_MAX;
 	hand_out(t, t->skip ? TEXT_LINE_MAX : len, end != NULL, ret_line);

@@ -3,11 +3,13 @@
  * The lines of an input, one by one, in constant memory.
  *
  * A line is at most TEXT_LINE_MAX bytes long; of a longer one that much is kept and the rest is
- * skipped, whatever its length.  NUL bytes are part of a line.
+ * skipped, whatever its length.  NUL bytes are part of a line.  A CR before the newline is not, if
+ * the first line has one: such a text has been edited or sent from where lines end that way.
  */
 #ifndef SOURCE_TEXT_LINES_H
 #define SOURCE_TEXT_LINES_H
 
+#include <inttypes.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -15,6 +17,10 @@
 #include "util/source/input.h"
 
 #define TEXT_LINE_MAX (16u << 10)
+
+/* What to say of a last line that is open though its input was not cut (its number: PRIu64): the
+ * kernel ends each one. */
+#define TEXT_LINE_OPEN "line %" PRIu64 ", the last one, has no newline and may be cut"
 
 struct text_line {
 	char *text; /* without its newline, and NUL-terminated; may be changed; valid until the
