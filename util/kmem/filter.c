@@ -229,23 +229,25 @@ static bool bytes_match(const struct filter_condition *c, const struct filter_su
 	return s->event->bytes_req >= c->from;
 }
 
-static int parse_nothing(struct filter_condition *c, struct error *err)
+/* At least one; what they match can only be said with the recording. */
+static int parse_globs(struct filter_condition *c, struct error *err)
 {
-	(void)c, (void)err;
-	return 0;
+	if (c->text[strspn(c->text, ",")])
+		return 0;
+	return error_set(err, EINVAL, "'%s' is not a name or a pattern such as a*,b", c->text);
 }
 
 /* A new condition is one line here, and one in builtin/kmem-filters.c. */
 static const struct condition_kind kinds[] = {
-	{"comm", KEY_COMM, parse_nothing, string_matches},
+	{"comm", KEY_COMM, parse_globs, string_matches},
 	{"pid", KEY_PID, parse_ranges, number_matches},
 	{"tid", KEY_TID, parse_ranges, number_matches},
 	{"cpu", KEY_CPU, parse_ranges, number_matches},
 	{"node", KEY_NODE, parse_ranges, number_matches},
-	{"cache", KEY_CACHE, parse_nothing, cache_matches},
-	{"cgroup", KEY_CGROUP, parse_nothing, cgroup_matches},
+	{"cache", KEY_CACHE, parse_globs, cache_matches},
+	{"cgroup", KEY_CGROUP, parse_globs, cgroup_matches},
 	{"callsite", KEY_CALLSITE, parse_regex, callsite_matches},
-	{"module", KEY_MODULE, parse_nothing, string_matches},
+	{"module", KEY_MODULE, parse_globs, string_matches},
 	{"gfp", KEY_GFP, parse_gfp, gfp_matches},
 	{"order", KEY_ORDER, parse_ranges, number_matches},
 	{"min-bytes", KEY_NR, parse_bytes, bytes_match},
