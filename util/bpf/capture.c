@@ -2,6 +2,7 @@
 #include "util/bpf/capture.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #ifdef HAVE_LIBBPF
@@ -226,6 +227,9 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 		ret = bpf_filter_prepare(c->skel->obj, o);
 	if (!ret)
 		ret = kmem_bpf__load(c->skel);
+	if (ret == -ENOMEM && o->ring_bytes)
+		return error_set(err, ENOMEM, "no memory for %u buffers of %" PRIu64 " MiB (-m)",
+				 c->rings.nr, c->rings.bytes >> 20);
 	if (ret)
 		return error_set_errno(err, -ret, "cannot load the BPF programs (-vv says more)");
 	ret = bpf_rings_map(&c->rings, c->skel->maps.rings, c->skel->maps.chunks, err);

@@ -35,7 +35,7 @@ int bpf_rings_init(struct bpf_rings *r, const struct cpulist *cpus, uint64_t byt
 	/* an event may begin at the last 8 bytes */
 	r->stride = (1ULL << r->chunk_shift) + longest;
 	if (r->nr > UINT32_MAX / (r->bytes >> r->chunk_shift))
-		return error_set(err, EINVAL, "%u buffers of %llu MiB are too large", r->nr,
+		return error_set(err, EINVAL, "%u buffers of %llu MiB are too large (-m)", r->nr,
 				 (unsigned long long)r->bytes >> 20);
 	r->cpus = calloc(r->nr, sizeof(*r->cpus));
 	r->complete_ns = calloc(r->nr, sizeof(*r->complete_ns));
