@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* perf report: what the samples of a recording add up to, as text. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "builtin/command.h"
@@ -10,6 +12,7 @@
 #include "builtin/recording-input.h"
 #include "builtin/report-options.h"
 #include "util/base/cleanup.h"
+#include "util/base/log.h"
 #include "util/base/word_list.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
@@ -19,6 +22,18 @@
 
 static const char *const usage[] = {"perf report [<options>]", NULL};
 static const struct options options = {"perf report", usage, report_options};
+
+/* The filters whose values a recording may not have: how messages name them, and the field that
+ * lists what there is. */
+static const struct name_filter {
+	const char *option, *what, *field;
+} name_filters[] = {
+	{"-c", "of the command", "comm"},    {"--pid", "of the process", "pid"},
+	{"--tid", "of the thread", "tid"},   {"-d", "in the program or library", "dso"},
+	{"-S", "in the function", "symbol"},
+};
+
+enum { FILTER_COMMS, FILTER_PIDS, FILTER_TIDS, FILTER_DSOS, FILTER_SYMBOLS, NR_NAME_FILTERS };
 
 struct report {
 	struct profile profile; /* first: it takes what becomes of tasks from the sink */
@@ -33,8 +48,9 @@ struct report {
 	struct histogram_options rows;
 	struct strbuf text;
 	uint64_t nr_samples;
-	bool ready;	/* what is reported has been decided */
-	bool has_texts; /* samples are told apart by what their events say */
+	uint64_t seen[NR_NAME_FILTERS]; /* values of those, by their bits (word_list_note()) */
+	bool ready;			/* what is reported has been decided */
+	bool has_texts;			/* samples are told apart by what their events say */
 };
 
 /* ---- reading ---- */
@@ -126,19 +142,65 @@ static int read_samples(struct report *r, struct error *err)
 
 /* ---- the document ---- */
 
-/* Is the sample shown? */
+/* What the user typed for a filter; NULL: nothing. */
+static const char *filter_list(const struct report *r, unsigned int filter)
+{
+	const struct report_command *c = r->command;
+	const char *const lists[NR_NAME_FILTERS] = {
+		[FILTER_COMMS] = c->filter.comms, [FILTER_PIDS] = c->filter.pids,
+		[FILTER_TIDS] = c->filter.tids,	  [FILTER_DSOS] = c->dsos,
+		[FILTER_SYMBOLS] = c->symbols,
+	};
+
+	return lists[filter];
+}
+
+static bool filter_has(struct report *r, unsigned int filter, const char *word)
+{
+	return word_list_note(filter_list(r, filter), word, &r->seen[filter]);
+}
+
+static bool filter_has_number(struct report *r, unsigned int filter, uint32_t number)
+{
+	char word[16];
+
+	if (!filter_list(r, filter))
+		return true;
+	snprintf(word, sizeof(word), "%" PRIu32, number);
+	return filter_has(r, filter, word);
+}
+
+/* Is the sample shown?  Each filter sees it, whatever the others say. */
 static bool is_wanted(void *ctx, const struct profile_row *row, uint32_t function)
 {
-	const struct report *r = ctx;
-	const struct report_command *c = r->command;
+	struct report *r = ctx;
 	const struct function *fn = function_at(&r->functions, function);
 	const char *dso = profile_string(&r->profile, fn->dso);
-	const char *comm = profile_string(&r->profile, profile_row_comm(&r->profile, row));
+	bool wanted = filter_has(r, FILTER_COMMS,
+				 profile_string(&r->profile, profile_row_comm(&r->profile, row)));
 
-	return sample_filter_takes_thread(&c->filter, comm, row->pid, row->tid) &&
-	       (word_list_has(c->dsos, dso) || word_list_has(c->dsos, dso_short_name(dso))) &&
-	       (!c->symbols || (fn->name != INTERN_NONE &&
-				word_list_has(c->symbols, profile_string(&r->profile, fn->name))));
+	wanted &= filter_has_number(r, FILTER_PIDS, row->pid);
+	wanted &= filter_has_number(r, FILTER_TIDS, row->tid);
+	wanted &= filter_has(r, FILTER_DSOS, dso) | filter_has(r, FILTER_DSOS, dso_short_name(dso));
+	if (r->command->symbols)
+		wanted &= fn->name != INTERN_NONE &&
+			  filter_has(r, FILTER_SYMBOLS, profile_string(&r->profile, fn->name));
+	return wanted;
+}
+
+static void warn_unseen(const struct report *r)
+{
+	for (unsigned int i = 0; r->profile.rows.nr && i < NR_NAME_FILTERS; i++) {
+		const struct name_filter *f = &name_filters[i];
+		size_t len;
+		const char *word = word_list_unseen(filter_list(r, i), r->seen[i], &len);
+
+		if (word)
+			log_warn("'%s': no sample is %s '%.*s' (%s); perf report -s %s shows what "
+				 "there is",
+				 r->source->facts->path, f->what, (int)(len < 200 ? len : 200),
+				 word, f->option, f->field);
+	}
 }
 
 /* The histograms of a report, each in a part of its document. */
@@ -239,6 +301,8 @@ static int print_report(struct report *r, struct error *err)
 		ret = error_nomem(err);
 	else
 		ret = print_document(r, &d, &p, err);
+	if (!ret)
+		warn_unseen(r);
 	document_deinit(&d);
 	parts_deinit(&p);
 	return ret;
