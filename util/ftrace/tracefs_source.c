@@ -83,7 +83,7 @@ static int read_optional(const struct tracefs_source *s, struct strbuf *text, co
 		path = NULL;
 		return -ENOMEM;
 	}
-	ret = strbuf_read_file(text, path);
+	ret = tracefs_read_file(path, text);
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -218,7 +218,7 @@ static int read_stats(const char *dir, struct strbuf *text)
 		path = NULL;
 		return -ENOMEM;
 	}
-	return strbuf_read_file(text, path) == -ENOMEM ? -ENOMEM : 0;
+	return tracefs_read_file(path, text) == -ENOMEM ? -ENOMEM : 0;
 }
 
 /* A CPU of a tracefs: the directory is its per_cpu/cpuN.  A negative return ends the rest. */

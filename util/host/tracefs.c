@@ -16,6 +16,9 @@
 #include "util/base/log.h"
 #include "util/host/mounts.h"
 
+/* Of a copy; the kernel says 0. Its largest texts, with all symbols, have some 20 MB. */
+#define TEXT_BYTES_MAX (256 << 20)
+
 #define NEED_RIGHTS "run as root, or with CAP_PERFMON and read access to it"
 
 /* The kernel provides this directory for it (since 4.1). */
@@ -74,9 +77,20 @@ int tracefs_at(struct tracefs *t, const char *path, struct error *err)
 	return 0;
 }
 
+int tracefs_read_file(const char *path, struct strbuf *text)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL;
+	return st.st_size > TEXT_BYTES_MAX ? -EFBIG : strbuf_read_file(text, path);
+}
+
 static int read_text(const char *path, struct strbuf *text, struct error *err)
 {
-	int ret = strbuf_read_file(text, path);
+	int ret = tracefs_read_file(path, text);
 
 	if (ret == -EACCES || ret == -EPERM)
 		return error_set(err, -ret,

@@ -33,6 +33,12 @@ int tracefs_at(struct tracefs *t, const char *path, struct error *err);
 int tracefs_event_id(const struct tracefs *t, const char *system, const char *name,
 		     uint64_t *ret_id, struct error *err);
 
+/*
+ * Append a file of a tracefs, or of a copy, which may hold anything.  Returns 0 or -errno; -EINVAL:
+ * it is a FIFO or the like; -EFBIG: larger than any of a kernel.
+ */
+int tracefs_read_file(const char *path, struct strbuf *text);
+
 /* Append the event's format file. */
 int tracefs_event_format(const struct tracefs *t, const char *system, const char *name,
 			 struct strbuf *format, struct error *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/log.h"
 
 /* No format is larger; a file may have any size. */
 #define FORMAT_BYTES_MAX (1u << 20)
@@ -45,8 +46,14 @@ static int add_event(void *ctx, const char *system, const char *name, struct err
 	struct reading *r = ctx;
 	int ret = tracefs_event_format(r->tracefs, system, name, &sb, err);
 
-	if (ret == -ENOENT || ret == -ENOTDIR)
+	if (ret == -ENOTDIR)
 		return 0; /* "enable", "filter" */
+	/* a copy may be incomplete */
+	if (ret == -ENOENT || (!ret && strncmp(sb.buf, "name: ", 6) != 0)) {
+		log_warn("'%s/events/%s/%s/format' %s: these events are left out", r->tracefs->path,
+			 system, name, ret ? "is missing" : "is not a format");
+		return 0;
+	}
 	if (ret)
 		return ret;
 	if (sb.len > FORMAT_BYTES_MAX)
