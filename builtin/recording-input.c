@@ -112,12 +112,19 @@ int recording_input_close(struct event_source *source, const char *command, int 
 void recording_input_warn_damage(const struct source_facts *facts, const char *so)
 {
 	const struct source_damage *d = &facts->damage;
+	char skipped[96] = "";
 
+	if (d->nr_skipped_bytes)
+		snprintf(skipped, sizeof(skipped),
+			 "; %" PRIu64 " records and %" PRIu64 " bytes were skipped",
+			 d->nr_skipped_records, d->nr_skipped_bytes);
+	else if (d->nr_skipped_records)
+		snprintf(skipped, sizeof(skipped), "; %" PRIu64 " %s skipped",
+			 d->nr_skipped_records,
+			 d->nr_skipped_records == 1 ? "record was" : "records were");
 	if (d->what[0])
-		log_warn("'%s': %s at offset 0x%" PRIx64 "; %" PRIu64 " records and %" PRIu64
-			 " bytes were skipped%s",
-			 facts->path, d->what, d->first_pos, d->nr_skipped_records,
-			 d->nr_skipped_bytes, so);
+		log_warn("'%s': %s at offset 0x%" PRIx64 "%s%s", facts->path, d->what, d->first_pos,
+			 skipped, so);
 	if (facts->nr_unknown_ids)
 		log_warn("'%s': %" PRIu64 " samples are of events that the recording does not "
 			 "describe",

@@ -95,6 +95,7 @@ static void test_what_is_not_a_first_line(void **state)
 		"Page allocated via order 0, mask 0x0(), pid 99999999999, ts 5 ns",
 		"Page allocated via order 0, mask 0x0(), pid 1, tgid 1 swapper, ts 5 ns",
 		"Page allocated via order 0, mask 0x0(), pid 1, ts 99999999999999999999999 ns",
+		"Page allocated via order 0, mask 0x0(), pid 1, ts 9223372036854775808 ns",
 	};
 	struct page_owner_header h;
 
@@ -117,6 +118,10 @@ static void test_second_lines(void **state)
 			       "0x10(lru|node=1|zone=1)",
 			       &p),
 			 0);
+	assert_int_equal(p.pfn, 4096);
+	assert_int_equal(
+		place("PFN 0x10000000000000 type Movable Block 8 type Movable Flags 0", &p),
+		-EINVAL);
 	assert_int_equal(p.pfn, 4096);
 	assert_int_equal(p.block, 8);
 	assert_int_equal(p.migratetype, 1);

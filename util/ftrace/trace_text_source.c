@@ -52,7 +52,6 @@ struct text_source {
 	size_t first, nr_waiting;
 	struct waiting_text *stack_of; /* frames go there; NULL: nowhere */
 	uint64_t nr_hidden;	       /* pointers that are not known */
-	uint64_t nr_bad_lines, first_bad;
 	/* while it is read */
 	const struct event_sink *sink;
 	void *ctx;
@@ -243,6 +242,7 @@ static struct source_event *event_of(struct text_source *s, const struct known_e
 	return *made = ev;
 }
 
+/* -EINVAL: no kernel has such an order or size; its stack is still expected. */
 static int take_event(struct text_source *s, const struct trace_line *l)
 {
 	const struct known_event *known = known_event_find(l->name.at, l->name.len);
@@ -266,7 +266,12 @@ static int take_event(struct text_source *s, const struct trace_line *l)
 	if (!known)
 		return 0;
 	w->source = event_of(s, known);
-	return w->source ? fill_event(s, l, w) : -ENOMEM;
+	if (!w->source || fill_event(s, l, w))
+		return -ENOMEM;
+	if (kmem_event_is_sound(&w->event))
+		return 0;
+	w->source = NULL;
+	return -EINVAL;
 }
 
 /* The latest event without a stack of the same thread, CPU and context (cpu_events.h). */
@@ -310,15 +315,31 @@ static int take_frame(struct text_source *s, const struct trace_line *l)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+static void note_bad_line(struct text_source *s, const struct text_line *line)
+{
+	source_facts_damage(&s->facts, line->pos, "line %llu is not one that the kernel writes",
+			    (unsigned long long)line->number);
+	s->facts.damage.nr_skipped_records++;
+	s->facts.damage.nr_skipped_bytes += line->len;
+}
+
 static int take_line(void *ctx, struct text_line *line)
 {
 	struct text_source *s = ctx;
 	struct trace_line l;
+	int ret;
 
+	if (line->is_open) {
+		source_facts_damage(&s->facts, line->pos, TEXT_LINE_OPEN, line->number);
+		s->facts.damage.truncated = true;
+	}
 	trace_line_parse(&l, line->text, line->len);
 	switch (l.kind) {
 	case TRACE_LINE_EVENT:
-		return take_event(s, &l);
+		ret = take_event(s, &l);
+		if (ret == -EINVAL)
+			note_bad_line(s, line);
+		return ret == -EINVAL ? 0 : ret;
 	case TRACE_LINE_STACK:
 		take_stack(s, &l);
 		return 0;
@@ -330,8 +351,8 @@ static int take_line(void *ctx, struct text_line *line)
 		return 0;
 	default:
 		/* comments, and "##### CPU 1 buffer started ####" */
-		if (line->len && line->text[0] != '#' && !s->nr_bad_lines++)
-			s->first_bad = line->number;
+		if (line->len && line->text[0] != '#')
+			note_bad_line(s, line);
 		return 0;
 	}
 }
@@ -351,11 +372,6 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	ret = text_lines_each(s->input, take_line, s);
 	while (ret >= 0 && s->nr_waiting)
 		ret = hand_over_first(s);
-	if (s->nr_bad_lines) {
-		source_facts_damage(&s->facts, 0, "line %llu is not one that the kernel writes",
-				    (unsigned long long)s->first_bad);
-		s->facts.damage.nr_skipped_records += s->nr_bad_lines;
-	}
 	if (s->nr_hidden)
 		log_warn("'%s': the kernel hides %llu pointers: what was allocated there counts as "
 			 "never freed",

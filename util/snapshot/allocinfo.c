@@ -22,7 +22,8 @@
 #include "util/snapshot/allocinfo.h"
 #include "util/snapshot/dump.h"
 
-#define MAGIC "allocinfo - version: "
+#define MAGIC	      "allocinfo - version: "
+#define VERSION_KNOWN 2
 
 struct allocinfo {
 	struct dump dump;
@@ -118,7 +119,8 @@ static bool parse_line(const char *text, size_t len, struct site *ret_site)
 	if (!word || !parse_signed(word, word_len, &ret_site->bytes))
 		return false;
 	word = next_word(&at, end, &word_len);
-	if (!word || !parse_number(word, word_len, &ret_site->calls))
+	if (!word || !parse_number(word, word_len, &ret_site->calls) ||
+	    ret_site->calls > DUMP_NUMBER_MAX)
 		return false;
 	ret_site->place = next_word(&at, end, &ret_site->place_len);
 	while ((word = next_word(&at, end, &word_len)))
@@ -163,7 +165,7 @@ static int take_line(struct dump *d, const struct text_line *line)
 {
 	struct site site;
 
-	if (line->text[0] == '#' || begins(line->text, line->len, MAGIC) || !line->len)
+	if (!line->len || line->text[0] == '#' || dump_take_header(d, line, MAGIC, VERSION_KNOWN))
 		return 0;
 	if (line->was_cut || !parse_line(line->text, line->len, &site))
 		return dump_bad_line(d, line, "does not tell what a call site has allocated");

@@ -49,9 +49,9 @@ struct archive {
 	struct source_options options;
 	struct input *input;
 	struct site_names names;
-	uint64_t pos;				 /* in the archive */
 	unsigned int parts;			 /* bits: what there is, */
-	unsigned int rows;			 /* and what is handed over as rows */
+	unsigned int rows;			 /* what is handed over as rows, */
+	unsigned int read;			 /* and what has been read */
 	char keys[256];				 /* which those know */
 	struct source_event *events[NR_SOURCES]; /* of the facts; NULL: no rows of it */
 	/* while it is read */
@@ -94,7 +94,6 @@ static ssize_t read_fully(struct archive *a, uint8_t *buf, size_t size)
 		n = input_read(a->input, buf + have, size - have);
 		have += n > 0 ? (size_t)n : 0;
 	}
-	a->pos += have;
 	return n < 0 ? n : (ssize_t)have;
 }
 
@@ -102,7 +101,7 @@ static ssize_t read_fully(struct archive *a, uint8_t *buf, size_t size)
 static int next_entry(struct archive *a, struct tar_entry *ret_entry)
 {
 	uint8_t block[TAR_BLOCK];
-	uint64_t pos = a->pos;
+	uint64_t pos = input_pos(a->input);
 	ssize_t n = read_fully(a, block, sizeof(block));
 	int ret;
 
@@ -112,7 +111,7 @@ static int next_entry(struct archive *a, struct tar_entry *ret_entry)
 	if (ret >= 0)
 		return ret;
 	source_facts_damage(&a->facts, pos,
-			    n == TAR_BLOCK ? "what should be the header of an entry is none"
+			    n == TAR_BLOCK ? "the next entry has no valid header"
 					   : "the archive ends too early");
 	a->facts.damage.truncated = true;
 	return 0;
@@ -130,7 +129,6 @@ static int end_entry(struct archive *a, const struct tar_entry *e)
 	uint8_t padding[TAR_BLOCK];
 	ssize_t n;
 
-	a->pos += e->size;
 	n = read_fully(a, padding, tar_padding(e->size));
 	return n < 0 ? (int)n : 0;
 }
@@ -327,12 +325,13 @@ static struct source_table *add_table(struct archive *a, const struct source_tab
 }
 
 /* What is wrong inside a part is so for the whole. */
-static void keep_damage(struct archive *a, const struct tar_entry *e, const struct source_facts *of)
+static void keep_damage(struct archive *a, const struct tar_entry *e, uint64_t pos,
+			const struct source_facts *of)
 {
 	struct source_damage *d = &a->facts.damage;
 
 	if (of->damage.what[0])
-		source_facts_damage(&a->facts, a->pos + of->damage.first_pos, "%s: %s",
+		source_facts_damage(&a->facts, pos + of->damage.first_pos, "%s: %s",
 				    e->name + strlen(ARCHIVE_FOLDER), of->damage.what);
 	d->truncated |= of->damage.truncated;
 	d->nr_skipped_records += of->damage.nr_skipped_records;
@@ -343,6 +342,7 @@ static int read_rows(struct archive *a, const struct tar_entry *e, struct input 
 		     const struct event_sink *sink)
 {
 	const struct event_source_ops *ops = sources[a->current].ops;
+	const uint64_t pos = input_pos(a->input);
 	struct event_source *source;
 	int ret = ops->open_input(part, &a->options, &source, a->err);
 
@@ -351,7 +351,7 @@ static int read_rows(struct archive *a, const struct tar_entry *e, struct input 
 	a->part = source->facts;
 	ret = ops->read(source, sink, a, a->err);
 	a->part = NULL;
-	keep_damage(a, e, source->facts);
+	keep_damage(a, e, pos, source->facts);
 	ops->free(source);
 	return ret;
 }
@@ -380,6 +380,34 @@ static int read_text(struct archive *a, const struct machine_text *text, struct 
 	return r.table ? text_lines_each(part, take_table_line, &r) : -ENOMEM;
 }
 
+/* The first part of a name is read, as it would count twice. */
+static bool is_second(struct archive *a, const char *name, const struct machine_text *text,
+		      unsigned int bit)
+{
+	bool second = (a->read & bit) != 0;
+
+	for (size_t i = 0; text && i < a->facts.nr_tables; i++)
+		second |= a->facts.tables[i].kind == &text->table;
+	a->read |= bit;
+	if (second) {
+		source_facts_damage(&a->facts, input_pos(a->input), "a second %s is left out",
+				    name);
+		a->facts.damage.nr_skipped_records++;
+	}
+	return second;
+}
+
+/* A part that is to become rows, and is listed, but did not come. */
+static void note_missing(struct archive *a)
+{
+	for (size_t i = 0; i < NR_SOURCES; i++)
+		if (sources[i].part & a->rows & ~a->read) {
+			source_facts_damage(&a->facts, input_pos(a->input),
+					    "%s is listed but missing", sources[i].word);
+			a->facts.damage.truncated = true;
+		}
+}
+
 /* Takes over the part. */
 static int read_part(struct archive *a, const struct tar_entry *e, struct input *part)
 {
@@ -390,6 +418,10 @@ static int read_part(struct archive *a, const struct tar_entry *e, struct input 
 	unsigned int bit = archive_part_of(name);
 	int ret = 0;
 
+	if (is_second(a, name, text, bit)) {
+		input_free(part);
+		return 0;
+	}
 	for (a->current = 0; a->current < NR_SOURCES; a->current++)
 		if (sources[a->current].part & a->rows & bit)
 			return read_rows(a, e, part, &rows);
@@ -434,6 +466,8 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 			break;
 		ret = read_entry(a, &e);
 	}
+	if (ret >= 0)
+		note_missing(a);
 	/* pages tell it themselves, unless all are in the first pageblock */
 	if (!a->facts.pageblock_order)
 		a->facts.pageblock_order = a->pageblock_order;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/log.h"
+
 static struct dump *dump_of(struct event_source *source)
 {
 	return (struct dump *)source;
@@ -97,6 +99,10 @@ static int take_line(void *ctx, struct text_line *line)
 
 	if (line->is_open && d->facts.damage.truncated && !d->kind->takes_torn)
 		return 0;
+	if (line->is_open && !d->kind->takes_torn) {
+		source_facts_damage(&d->facts, line->pos, TEXT_LINE_OPEN, line->number);
+		d->facts.damage.truncated = true;
+	}
 	return d->kind->take_line(d, line);
 }
 
@@ -113,6 +119,24 @@ int dump_read(struct event_source *source, const struct event_sink *sink, void *
 	if (!ret && d->kind->finish)
 		ret = d->kind->finish(d);
 	return ret;
+}
+
+bool dump_take_header(struct dump *d, const struct text_line *line, const char *magic,
+		      unsigned int major_known)
+{
+	const char *version = line->text + strlen(magic);
+	char *end;
+
+	if (strncmp(line->text, magic, strlen(magic)) != 0)
+		return false;
+	if (strtoul(version, &end, 10) > major_known || end == version)
+		log_warn("'%s': %s has version '%.16s', and this perf knows %u.x: its columns may "
+			 "mean something else",
+			 d->facts.path, d->kind->what, version, major_known);
+	if (++d->nr_headers == 2)
+		log_warn("'%s': line %" PRIu64 " begins a second %s: what is in both counts twice",
+			 d->facts.path, line->number, d->kind->what);
+	return true;
 }
 
 int dump_bad_line(struct dump *d, const struct text_line *line, const char *why)

@@ -15,6 +15,9 @@
 #include "util/source/site_names.h"
 #include "util/source/text_lines.h"
 
+/* No kernel has as many objects or allocations: there are fewer bytes. So sums cannot wrap. */
+#define DUMP_NUMBER_MAX (1ull << 52)
+
 struct dump;
 
 struct dump_kind {
@@ -45,6 +48,7 @@ struct dump {
 	struct source_event *event; /* of the facts */
 	struct site_names own_names;
 	struct site_names *names; /* these, or those of the source that it is a part of */
+	unsigned int nr_headers;  /* lines that dump_take_header() was given */
 	/* while it is read */
 	const struct event_sink *sink;
 	void *ctx;
@@ -58,6 +62,13 @@ int dump_open(const struct dump_kind *kind, struct input *input,
 int dump_read(struct event_source *source, const struct event_sink *sink, void *ctx,
 	      struct error *err);
 void dump_free(struct event_source *source);
+
+/*
+ * A text's first line, "MAGICMAJOR.MINOR": warn of a version that is newer than any that is known,
+ * and if there is a second such line.  False: it is another line.
+ */
+bool dump_take_header(struct dump *d, const struct text_line *line, const char *magic,
+		      unsigned int major_known);
 
 /* Note the line as one that cannot be understood. Returns 0. */
 int dump_bad_line(struct dump *d, const struct text_line *line, const char *why);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/log.h"
 #include "util/kmem/gfp_texts.h"
 #include "util/kmem/kmem_event.h"
 #include "util/kmem/migrate_reason.h"
@@ -48,6 +49,8 @@ struct page_owner {
 	unsigned int header_lines;
 	uint64_t line;	   /* number of the current one */
 	bool line_is_open; /* that has no newline */
+	uint64_t highest_pfn;
+	uint64_t again_line; /* of the first page that comes after a higher one; 0: none does */
 };
 
 static bool probe(const struct source_input *input)
@@ -76,6 +79,19 @@ static bool pageblock_is_clear(struct page_owner *s)
 	if (s->dump.facts.pageblock_order)
 		return place->pfn >> s->dump.facts.pageblock_order == place->block;
 	return !place->block && !(place->pfn >> PAGE_ORDER_MAX);
+}
+
+/* The kernel writes a dump in the order of pages. */
+static void check_order(struct page_owner *s)
+{
+	const struct block *b = &s->block;
+
+	if (!b->has_place)
+		return;
+	if (b->place.pfn > s->highest_pfn)
+		s->highest_pfn = b->place.pfn;
+	else if (b->place.pfn < s->highest_pfn && !s->again_line)
+		s->again_line = b->line;
 }
 
 static int hand_over(struct page_owner *s)
@@ -117,6 +133,7 @@ static int hand_over(struct page_owner *s)
 		.memcg = b->memcg[0] ? b->memcg : NULL,
 	};
 
+	check_order(s);
 	if (stack_texts_chain(&s->stacks, &complete.callchain, &complete.nr_callchain) ||
 	    (b->has_handle && !complete.nr_callchain &&
 	     stack_texts_handle_site(&s->stacks, b->handle, &keys.call_site)))
@@ -181,7 +198,7 @@ static void begin_block(struct page_owner *s, const char *line, size_t len, uint
 	}
 	b->bad = ret || b->header.order > PAGE_ORDER_MAX;
 	if (b->bad)
-		note_bad(s, pos, s->line, "is not the first one of a page that is understood");
+		note_bad(s, pos, s->line, "should begin a page, but is not understood");
 	else
 		keep_header(s);
 }
@@ -312,14 +329,19 @@ static int finish(struct dump *d)
 {
 	struct page_owner *s = (struct page_owner *)d;
 	struct block *b = &s->block;
+	int ret = 0;
 
-	if (!b->open || b->bad)
-		return 0;
-	if (!s->dump.facts.damage.truncated && !s->line_is_open && !s->header_lines)
-		return end_block(s);
-	note_bad(s, b->pos, b->line, "begins a page of which the rest is missing");
-	s->dump.facts.damage.truncated = true;
-	return 0;
+	if (!s->dump.facts.damage.truncated && !s->line_is_open && !s->header_lines) {
+		ret = end_block(s);
+	} else if (b->open && !b->bad) {
+		note_bad(s, b->pos, b->line, "begins a page of which the rest is missing");
+		s->dump.facts.damage.truncated = true;
+	}
+	if (s->again_line)
+		log_warn("'%s': the page at line %llu comes after one with a higher number: if "
+			 "these are several dumps, what is in more than one counts more than once",
+			 s->dump.facts.path, (unsigned long long)s->again_line);
+	return ret;
 }
 
 /* The latest time in the dump, which is in the order of pages: all of it must be read. */

@@ -34,6 +34,8 @@ struct stacks {
 	uint64_t handle;
 	bool counted; /* its figure has been seen */
 	uint64_t nr_uncounted;
+	uint64_t line, pos;			/* of the current block's first line */
+	uint64_t uncounted_line, uncounted_pos; /* of the first block without one */
 	bool has_stack_count;
 };
 
@@ -76,6 +78,7 @@ static void begin_block(struct stacks *s)
 {
 	stack_texts_begin(&s->texts);
 	s->has_frames = s->has_handle = s->counted = false;
+	s->line = 0;
 }
 
 static int take_pages(struct stacks *s, uint64_t pages)
@@ -97,7 +100,10 @@ static int take_pages(struct stacks *s, uint64_t pages)
 
 static void end_block(struct stacks *s)
 {
-	s->nr_uncounted += (s->has_frames || s->has_handle) && !s->counted;
+	if ((s->has_frames || s->has_handle) && !s->counted && !s->nr_uncounted++) {
+		s->uncounted_line = s->line;
+		s->uncounted_pos = s->pos;
+	}
 	begin_block(s);
 }
 
@@ -109,6 +115,10 @@ static int take_line(struct dump *d, const struct text_line *line)
 	if (!line->len) {
 		end_block(s);
 		return 0;
+	}
+	if (!s->line) {
+		s->line = line->number;
+		s->pos = line->pos;
 	}
 	if (line->text[0] == ' ' && !line->was_cut) {
 		stack_texts_add(&s->texts, line->text, line->len);
@@ -139,9 +149,12 @@ static int finish(struct dump *d)
 			"'%s' has stacks and handles, but no numbers of pages (those are in "
 			"show_stacks and show_handles)",
 			d->facts.path);
-	if (s->nr_uncounted)
-		dump_bad_line(d, &(struct text_line){.number = 0},
-			      "and others: stacks without a number of pages");
+	if (s->nr_uncounted) {
+		source_facts_damage(&d->facts, s->uncounted_pos,
+				    "line %" PRIu64 " begins a stack without a number of pages",
+				    s->uncounted_line);
+		d->facts.damage.nr_skipped_records += s->nr_uncounted;
+	}
 	if (s->has_stack_count)
 		log_warn("'%s': stack_count counts pages since Linux 6.9, but blocks of any order "
 			 "in "

@@ -6,6 +6,9 @@
 
 #include "util/kmem/kmem_event.h"
 
+/* Of pages of 4 KiB: an address has 64 bits. */
+#define PFN_MAX ((1ull << 52) - 1)
+
 /* What is left of a line. */
 struct rest {
 	const char *at, *end;
@@ -95,7 +98,7 @@ static bool take_time_from_end(struct rest *r, const char *name, size_t name_len
 	    memcmp(number.at - name_len, name, name_len) != 0)
 		return false;
 	name = number.at - name_len;
-	if (!take_decimal(&number, ret_time))
+	if (!take_decimal(&number, ret_time) || *ret_time > INT64_MAX)
 		return false;
 	r->end = name;
 	return true;
@@ -200,9 +203,10 @@ int page_owner_parse_place(const char *line, size_t len, struct page_owner_place
 	struct page_owner_place p;
 	struct rest r = {line, line + len};
 
-	if (!TAKE(&r, "PFN ") || !take_number(&r, &p.pfn) || !TAKE(&r, " type ") ||
-	    !take_type(&r, &p.migratetype) || !TAKE(&r, " Block ") || !take_number(&r, &p.block) ||
-	    !TAKE(&r, " type ") || !take_type(&r, &p.block_migratetype) || !TAKE(&r, " Flags "))
+	if (!TAKE(&r, "PFN ") || !take_number(&r, &p.pfn) || p.pfn > PFN_MAX ||
+	    !TAKE(&r, " type ") || !take_type(&r, &p.migratetype) || !TAKE(&r, " Block ") ||
+	    !take_number(&r, &p.block) || !TAKE(&r, " type ") ||
+	    !take_type(&r, &p.block_migratetype) || !TAKE(&r, " Flags "))
 		return -EINVAL;
 	p.node = number_of(r, "node=", INT32_MAX);
 	p.zone = number_of(r, "zone=", INT8_MAX);

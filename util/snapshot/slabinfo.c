@@ -14,7 +14,8 @@
 #include "util/snapshot/slabinfo.h"
 #include "util/snapshot/dump.h"
 
-#define MAGIC "slabinfo - version: "
+#define MAGIC	      "slabinfo - version: "
+#define VERSION_KNOWN 2
 
 /* Names of caches have any length, but few are longer than this. */
 #define NAME_MAX_LEN 255
@@ -51,7 +52,8 @@ static bool parse_line(char *text, size_t len, struct cache_line *ret)
 			figures--;
 		words++;
 	}
-	if (figures == text || words < 5 ||
+	/* sscanf() takes signs, too */
+	if (figures == text || words < 5 || strchr(figures, '-') || strchr(slabs, '-') ||
 	    sscanf(figures, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
 		   &ret->active, &ret->objects, &ret->object_bytes, &per_slab,
 		   &ret->slab_pages) != 5)
@@ -79,10 +81,11 @@ static int take_line(struct dump *d, const struct text_line *line)
 	uint64_t used, pages, bytes;
 	struct cache_line c;
 
-	if (!line->len || line->text[0] == '#' || !strncmp(line->text, MAGIC, strlen(MAGIC)))
+	if (!line->len || line->text[0] == '#' || dump_take_header(d, line, MAGIC, VERSION_KNOWN))
 		return 0;
 	if (line->was_cut || !parse_line(line->text, line->len, &c) ||
-	    c.object_bytes > SLAB_BYTES_MAX || !multiply(c.active, c.object_bytes, &used) ||
+	    c.object_bytes > SLAB_BYTES_MAX || c.active > DUMP_NUMBER_MAX ||
+	    !multiply(c.active, c.object_bytes, &used) ||
 	    !multiply(c.slabs, c.slab_pages, &pages) ||
 	    !multiply(pages, d->facts.page_size, &bytes))
 		return dump_bad_line(d, line, "does not describe a cache");

@@ -42,6 +42,7 @@ struct input {
 	struct source_facts *facts; /* NULL: nobody's so far */
 	uint64_t pos, total;	    /* bytes read from fd; total 0: unknown */
 	uint64_t told_pos;
+	uint64_t handed_out; /* by input_read() */
 	bool ended;
 	bool stopped; /* by the progress function */
 	char damage[128];
@@ -204,7 +205,7 @@ static ssize_t read_part(struct input *in, void *buf, size_t size)
 	return n;
 }
 
-ssize_t input_read(struct input *in, void *buf, size_t size)
+static ssize_t read_next(struct input *in, void *buf, size_t size)
 {
 	size_t ready = in->head_len - in->head_at;
 	ssize_t n;
@@ -222,6 +223,19 @@ ssize_t input_read(struct input *in, void *buf, size_t size)
 			    : read_raw(in, buf, size);
 	in->ended |= n <= 0;
 	return n;
+}
+
+ssize_t input_read(struct input *in, void *buf, size_t size)
+{
+	ssize_t n = read_next(in, buf, size);
+
+	in->handed_out += n > 0 ? (uint64_t)n : 0;
+	return n;
+}
+
+uint64_t input_pos(const struct input *in)
+{
+	return in->handed_out;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */

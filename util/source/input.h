@@ -76,6 +76,9 @@ void input_serve(struct input *in, struct source_facts *facts);
 /* Returns how many bytes were read, at least 1; 0: there are no more; or -errno. */
 ssize_t input_read(struct input *in, void *buf, size_t size);
 
+/* How many bytes, unpacked, have been read. */
+uint64_t input_pos(const struct input *in);
+
 /*
  * For a source that has to seek: everything that is left, in an unlinked temporary file in $TMPDIR
  * (or /tmp) that the caller closes.  Packed data that unpack to more than a thousand times their
