@@ -73,10 +73,15 @@ static int keep_stack(struct slot *slot, const struct cpu_event *e)
 	return 0;
 }
 
+/* common_flags: an interrupt between two buffers may set NEED_RESCHED. */
+#define FLAGS_AT 2
+
 static bool is_same(const struct cpu_event *a, const struct cpu_event *b)
 {
+	size_t from = a->size > FLAGS_AT ? FLAGS_AT + 1 : a->size;
+
 	return a->cpu == b->cpu && a->id == b->id && a->size == b->size &&
-	       !memcmp(a->data, b->data, a->size);
+	       !memcmp(a->data + from, b->data + from, a->size - from);
 }
 
 /* The oldest that is the same and has not been found in this buffer. */

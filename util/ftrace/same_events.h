@@ -3,9 +3,10 @@
  * struct same_events: joins what several ring buffers have of one event.
  *
  * The kernel writes the same bytes into each instance in which a tracepoint is enabled, one after
- * the other.  So an event is the same as one of another buffer if its CPU and bytes are, and it
- * came less than SAME_EVENTS_NS after; of either, the stack is kept.  Each is joined once per
- * buffer: two equal events of one buffer are two.
+ * the other, but for common_flags: an interrupt in between may ask for the CPU.  So an event is the
+ * same as one of another buffer if its CPU and the other bytes are, and it came less than
+ * SAME_EVENTS_NS after; of either, the stack is kept.  Each is joined once per buffer: two equal
+ * events of one buffer are two.
  *
  * Events go in in time order, wait that long, and come out in the same order.
  */
