@@ -70,7 +70,8 @@ def converted():
         text(f'{name}, two members', gzip.compress(data[:half]) + gzip.compress(data[half:]), 2)
         text(f'{name}, byte order mark', b'\xef\xbb\xbf' + data, -1, "'[^']*' begins with a byte order mark.*tail -c")
         text(f'{name}, UTF-16', data.decode().encode('utf-16'), -1, "'[^']*' is a text in UTF-16.*iconv")
-        text(f'{name}, packed twice', gzip.compress(gzip.compress(data)), -1, 'packed twice: .* a gzip file')
+        text(f'{name}, packed twice', gzip.compress(gzip.compress(data)), 2)
+        text(f'{name}, packed three times', gzip.compress(gzip.compress(gzip.compress(data))), -1, 'packed more than twice')
     for name in ('allocinfo', 'slabinfo'):
         data = texts[name]
         text(f'{name}, no newline', data[:-1], 2, 'the last one, has no newline')

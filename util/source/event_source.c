@@ -62,12 +62,9 @@ static const struct {
 static int refuse_unknown(const struct source_input *input, struct error *err)
 {
 	/* what is looked at has been unpacked */
-	const char *packing = packing_name(packing_of(input->head, input->head_size));
-
-	if (packing)
-		return error_set(err, EINVAL,
-				 "'%s' is packed twice: unpack it once, which leaves a %s file",
-				 input->path, packing);
+	if (packing_of(input->head, input->head_size))
+		return error_set(err, EINVAL, "'%s' is packed more than twice: unpack it first",
+				 input->path);
 	for (size_t i = 0; i < sizeof(conversions) / sizeof(conversions[0]); i++)
 		if (source_input_begins(input, conversions[i].begin))
 			return error_set(err, EINVAL, "'%s' %s", input->path,
