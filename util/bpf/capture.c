@@ -26,6 +26,7 @@
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
 #include "util/bpf/switch.h"
+#include "util/bpf/unwind.h"
 #include "util/bpf/kmem.skel.h"
 
 #define ONLINE_CPUS	"/sys/devices/system/cpu/online"
@@ -103,6 +104,14 @@ static void choose_sizes(struct bpf_capture *c, const struct bpf_capture_options
 					(o->cgroup_ids ? 8 : 0) + c->frames[kind] * 8u +
 					(c->user_frames[kind] ? 8 + c->user_frames[kind] * 8u : 0);
 	}
+}
+
+static bool has_stacks(const struct bpf_capture *c)
+{
+	for (int kind = 0; kind < BPF_KINDS; kind++)
+		if (c->frames[kind])
+			return true;
+	return false;
 }
 
 static void set_constants(const struct bpf_capture *c, const struct bpf_capture_options *o)
@@ -224,6 +233,9 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 	choose_programs(c, o->kinds);
 	ret = bpf_rings_size(&c->rings, c->skel->maps.rings, c->skel->maps.chunks);
 	if (!ret)
+		ret = bpf_unwind_prepare(c->skel, has_stacks(c) ? &c->facts : NULL,
+					 o->check_stacks);
+	if (!ret)
 		ret = bpf_filter_prepare(c->skel->obj, o);
 	if (!ret)
 		ret = kmem_bpf__load(c->skel);
@@ -267,10 +279,29 @@ int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_
 	return ret;
 }
 
+struct bpf_stack_counts bpf_capture_stacks(const struct bpf_capture *c)
+{
+	struct bpf_stack_counts n = {0};
+
+	for (unsigned int i = 0; i < c->rings.nr; i++) {
+		const struct bpf_ring_head *head = bpf_ring_head(&c->rings, i);
+
+		n.walked += __atomic_load_n(&head->walked, __ATOMIC_RELAXED);
+		n.not_walked += __atomic_load_n(&head->not_walked, __ATOMIC_RELAXED);
+		n.wrong += __atomic_load_n(&head->walked_wrong, __ATOMIC_RELAXED);
+	}
+	return n;
+}
+
 void bpf_capture_free(struct bpf_capture *c)
 {
+	struct bpf_stack_counts n = {0};
+
 	if (!c)
 		return;
+	if (c->rings.heads)
+		n = bpf_capture_stacks(c);
+	bpf_unwind_tell(n.walked, n.wrong, n.not_walked);
 	for (int kind = 0; kind < BPF_KINDS; kind++) {
 		bpf_link__destroy(c->attached[kind].link);
 		bpf_link__destroy(c->attached[kind].nested_link);

@@ -100,6 +100,17 @@ int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_K
 		       struct error *err);
 
 /*
+ * Kernel callchains of events since the capture was opened: those that were walked with what is
+ * remembered of the kernel's tables, and those that its unwinder made (unwind.bpf.h).  Of the
+ * former, how many were compared with the latter and differed; none should.
+ */
+struct bpf_stack_counts {
+	uint64_t walked, not_walked, wrong;
+};
+
+struct bpf_stack_counts bpf_capture_stacks(const struct bpf_capture *c);
+
+/*
  * The cache of a BPF_CACHE_ALLOC, BPF_CACHE_ALLOC_NODE or BPF_CACHE_FREE: read from the kernel when
  * it is first asked for, then remembered (also when it could not be read).  NULL: unknown.  It
  * lives as long as the capture.

@@ -10,7 +10,8 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-struct bpf_cache_query cache_query; /* for read_cache */
+struct bpf_cache_query cache_query;   /* for read_cache */
+struct bpf_symbol_query symbol_query; /* for find_symbol */
 
 int64_t preempt_count_distance; /* to be tried */
 uint32_t calibrated_tid, nr_calibrations;
@@ -33,6 +34,17 @@ int read_cache(void *ctx)
 	}
 	if (bpf_probe_read_kernel_str(q->name, sizeof(q->name), name) < 0)
 		q->name[0] = '\0';
+	return 0;
+}
+
+SEC("syscall")
+int find_symbol(void *ctx)
+{
+	struct bpf_symbol_query *q = &symbol_query;
+
+	q->address = 0;
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_kallsyms_lookup_name))
+		bpf_kallsyms_lookup_name(q->name, sizeof(q->name), 0, &q->address);
 	return 0;
 }
 

@@ -300,6 +300,18 @@ void bpf_facts_deinit(struct bpf_facts *f)
 	*f = (struct bpf_facts){0};
 }
 
+uint64_t bpf_facts_symbol(const struct bpf_facts *f, const char *name)
+{
+	struct bpf_symbol_query *q = &f->programs->bss->symbol_query;
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	memset(q->name, 0, sizeof(q->name));
+	memcpy(q->name, name, strnlen(name, sizeof(q->name) - 1));
+	if (bpf_prog_test_run_opts(bpf_program__fd(f->programs->progs.find_symbol), &opts))
+		return 0;
+	return q->address;
+}
+
 struct cache_reader {
 	const struct bpf_facts *facts;
 	bool is_name;

@@ -43,6 +43,9 @@ void bpf_facts_deinit(struct bpf_facts *f);
 /* The cache at an address; or the one whose name is there. NULL: unknown. */
 const struct bpf_cache *bpf_facts_cache(struct bpf_facts *f, uint64_t address, bool is_name);
 
+/* The address of a symbol of the kernel itself; 0: there is none, or it is not told. */
+uint64_t bpf_facts_symbol(const struct bpf_facts *f, const char *name);
+
 /* What the perf event saw of an allocation. */
 struct bpf_calibration_sample {
 	uint64_t pfn;

@@ -71,6 +71,14 @@ struct refcount_struct {
 	atomic_t refs;
 };
 
+struct timespec64 {
+	__s64 tv_sec; /* the struct is known by this: it begins with a number of 8 bytes */
+};
+
+struct orc_entry {
+	unsigned int end : 1; /* before 6.4 */
+};
+
 struct kernfs_node {
 	__u64 id;
 };
@@ -136,6 +144,11 @@ struct trace_event_raw_mm_page_alloc_extfrag {
 };
 
 #pragma clang attribute pop
+
+/* Helper functions that not every kernel has: this one since 5.16. */
+enum bpf_func_id {
+	BPF_FUNC_kallsyms_lookup_name = 179,
+};
 
 /* Which of the control groups' subsystems is perf's. */
 enum cgroup_subsys_id {

@@ -17,6 +17,7 @@
 #include "util/bpf/wire.h"
 #include "util/bpf/memory.bpf.h"
 #include "util/bpf/wanted.bpf.h"
+#include "util/bpf/unwind.bpf.h"
 
 /* Bytes of a kind's record, 0: not captured; of its frames, and of those of user space. */
 const volatile uint32_t record_bytes[BPF_KINDS];
@@ -164,7 +165,7 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
 	uint64_t pid_tgid = bpf_get_current_pid_tgid();
 	struct bpf_ring_head *ring;
 	struct bpf_event *e;
-	long got = 0;
+	uint32_t nr_frames = 0;
 
 	if (!record_bytes[kind] || !enabled || !is_wanted(ctx, kind, pid_tgid))
 		return NULL;
@@ -182,19 +183,17 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
 	e->time_ns = bpf_ktime_get_ns();
 	if (cgroup_ids)
 		*(uint64_t *)((char *)e + body_end) = current_cgroup();
-	if (stack_bytes[kind]) {
-		got = bpf_get_stack(ctx, (char *)e + body_end + (cgroup_ids ? 8 : 0),
-				    stack_bytes[kind], skip_frames);
-		if (got < 0)
-			got = 0;
-	}
+	if (stack_bytes[kind])
+		nr_frames = get_frames(ctx, kind, ring, stack_bytes[kind] / 8, skip_frames,
+				       (uint64_t *)((char *)e + body_end + (cgroup_ids ? 8 : 0)),
+				       &((uint32_t *)e)[3]);
 	if (user_stack_bytes[kind])
 		add_user_frames(ctx, kind,
 				(uint64_t *)((char *)e + body_end + (cgroup_ids ? 8 : 0) +
 					     stack_bytes[kind]));
 	/* two words, not bit by bit */
 	((uint32_t *)e)[2] = (uint32_t)(pid_tgid >> 32) | kind << 24;
-	((uint32_t *)e)[3] = (uint32_t)pid_tgid | (uint32_t)(got / 8) << 24;
+	((uint32_t *)e)[3] = (uint32_t)pid_tgid | nr_frames << 24;
 	return e;
 }
 

@@ -33,6 +33,19 @@ static __always_inline uint32_t read_u32(uint64_t address)
 	return value;
 }
 
+/* The same of 8 bytes. */
+static __always_inline uint64_t read_u64(uint64_t address)
+{
+	uint64_t value = 0;
+
+	if (has_cast)
+		return ((struct timespec64 *)bpf_rdonly_cast(
+				(void *)address, bpf_core_type_id_kernel(struct timespec64)))
+			->tv_sec;
+	bpf_probe_read_kernel(&value, sizeof(value), (void *)address);
+	return value;
+}
+
 /*
  * Where the current CPU has its variable preempt_count, by way of its run queue, to which the
  * current task leads: `distance` bytes behind that.  (By name a program finds it only in kernels

@@ -132,6 +132,12 @@ int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_K
 	return error_set(err, ENOTSUP, "BPF is not built in");
 }
 
+struct bpf_stack_counts bpf_capture_stacks(const struct bpf_capture *c)
+{
+	(void)c;
+	return (struct bpf_stack_counts){0};
+}
+
 const struct bpf_cache *bpf_capture_cache(struct bpf_capture *c, const struct bpf_event *event)
 {
 	(void)c;

@@ -40,6 +40,7 @@ struct bpf_capture_options {
 	 * (true): numbers in the same order, and as far apart, as the true ones.
 	 */
 	bool may_address_pages;
+	bool check_stacks;   /* for tests: each kernel callchain also as the kernel makes it */
 	uint64_t ring_bytes; /* of each CPU; rounded up to a power of two of pages; 0: by memory */
 };
 

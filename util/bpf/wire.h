@@ -175,12 +175,13 @@ struct bpf_count_row_memory {
  */
 struct bpf_ring_head {
 	uint64_t first_chunk;
-	uint64_t bytes;		    /* 0: this CPU is not captured */
-	uint64_t reserved;	    /* where the next event begins */
-	uint64_t committed;	    /* up to here they are complete */
-	uint64_t depth;		    /* how many programs are writing */
-	uint64_t lost[BPF_KINDS];   /* events for which there was no room */
-	uint64_t caught[BPF_KINDS]; /* events that only the second program saw */
+	uint64_t bytes;				   /* 0: this CPU is not captured */
+	uint64_t reserved;			   /* where the next event begins */
+	uint64_t committed;			   /* up to here they are complete */
+	uint64_t depth;				   /* how many programs are writing */
+	uint64_t lost[BPF_KINDS];		   /* events for which there was no room */
+	uint64_t caught[BPF_KINDS];		   /* events that only the second program saw */
+	uint64_t walked, not_walked, walked_wrong; /* callchains: see unwind.bpf.h */
 	/* written by the reader alone, so in a cache line of its own: up to here it needs nothing
 	 * any more */
 	uint64_t consumed __attribute__((aligned(64)));
@@ -202,6 +203,18 @@ struct bpf_calibration {
 	uint64_t preempt_count;	     /* of this CPU; ~0: not read */
 	int64_t frames_bytes;
 	uint64_t frames[BPF_CALIBRATION_FRAMES];
+};
+
+/* What unwind.bpf.h remembers: return addresses; a power of two. */
+#define BPF_RETURNS 32768
+
+/* Code that tracers put return addresses of instead of the true ones. */
+#define BPF_TRAMPOLINES 3
+
+/* What the program find_symbol is asked, and its answer. */
+struct bpf_symbol_query {
+	char name[40];
+	uint64_t address; /* 0: not known */
 };
 
 /* What the program read_cache is asked, and its answer. */

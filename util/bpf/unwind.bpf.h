@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Kernel callchains, as the kernel's own unwinder makes them, at a tenth of its time.
+ *
+ * Where the frame of a function ends follows from the address in it to which a call returns: on
+ * x86-64 the kernel has tables (ORC) that say for each address how far the caller's frame is away
+ * from the stack pointer, or from the frame pointer, and where the caller's frame pointer is saved.
+ * To search these tables is what takes the unwinder its time.  Here an address is searched for
+ * once, and what the tables say of it is remembered, in one word, which can be written while others
+ * read it.
+ *
+ * What is not as simple as that is left to the kernel: frames of modules, of other BPF programs, of
+ * tracers that replaced the return address, interrupts, and stacks other than the task's.  And
+ * results are compared with the kernel's: the first ones, and one of CHECK_EVERY later.
+ *
+ * Where to begin is learned: the program's arguments, ctx, are in the frame of the function that
+ * calls it, and the address to which that one returns is a fixed distance behind them.  See
+ * find_first().
+ */
+#ifndef BPF_UNWIND_BPF_H
+#define BPF_UNWIND_BPF_H
+
+#ifdef __bpf__
+
+#include "util/bpf/kernel_types.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include "util/bpf/wire.h"
+#include "util/bpf/memory.bpf.h"
+
+#define FRAMES_BEFORE_MAX 4 /* frames of the probe, and one */
+#define FIRST_WORDS	  32
+#define WALKED_MAX	  48 /* longer callchains are the kernel's; the verifier goes through each */
+#define FIRST_ATTEMPTS	  64 /* to find the first frame, for each kind */
+#define TRIALS		  16 /* results that are compared before one is used */
+#define CHECK_EVERY	  4096
+#define ORC_MAX		  (1u << 24) /* entries of the tables; see unwind.c */
+#define USER_MODE	  3	     /* bits of the code segment */
+#define REGS_CS		  136	     /* where it is in struct pt_regs */
+
+/* unwind.c; unwinds: only where all the rest is known */
+const volatile bool unwinds, unwind_check_all;
+const volatile uint32_t unwind_limit; /* frames; the kernel's own, without skip_frames */
+const volatile uint64_t text_begin, text_bytes;
+const volatile uint64_t orc_addresses, orc_entries;
+const volatile uint32_t orc_nr;
+const volatile uint64_t trampolines[BPF_TRAMPOLINES];
+
+/*
+ * What is known of a return address, by which it is found: from its lowest bits on
+ *   32  the address, less text_begin; 0: none is known
+ *   16  a distance, signed, in bytes
+ *   12  where the caller's frame pointer is saved: words below the caller's frame; 0: nowhere
+ *    4  enum next
+ */
+enum next {
+	NEXT_BY_SP = 1, /* the caller's frame is that far behind the return address */
+	NEXT_BY_BP,	/* or behind the frame pointer */
+	NEXT_IS_REGS,	/* there are saved registers */
+	NEXT_IS_NONE,
+	NEXT_UNKNOWN,
+};
+
+struct returns {
+	uint64_t entries[BPF_RETURNS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, uint32_t);
+	__type(value, struct returns);
+} known_returns SEC(".maps");
+
+/* The kernel's callchain, to compare; only the outermost program of a CPU does. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, 128 * sizeof(uint64_t));
+} unwound SEC(".maps");
+
+/* For each kind: bytes from ctx to the first return address, << 8, and which frame it is; 0: not
+ * known. */
+uint32_t first_frames[BPF_KINDS];
+uint32_t first_attempts[BPF_KINDS], trials[BPF_KINDS];
+
+uint64_t no_frame_pointer; /* 0, which the verifier does not know */
+
+/* To find it. */
+uint32_t is_finding; /* somebody is */
+uint64_t found_frames[FRAMES_BEFORE_MAX], found_words[FIRST_WORDS];
+
+/* ---- a return address ------------------------------------------------------------------------ */
+
+/* enum orc_reg and the types of entries, which are not in BTF */
+#define ORC_UNDEFINED 0
+#define ORC_PREV_SP   1
+#define ORC_BP	      4
+#define ORC_SP	      5
+
+/* Types since 6.4, and before that, when there was `end` (unused here: there is no register then).
+ */
+#define ORC_TYPE_END	  1
+#define ORC_TYPE_CALL	  2
+#define ORC_TYPE_REGS	  3
+#define ORC_OLD_TYPE_CALL 0
+#define ORC_OLD_TYPE_REGS 1
+
+static __always_inline enum next next_of(uint32_t flags)
+{
+	bool is_old = bpf_core_field_exists(((struct orc_entry *)0)->end);
+	uint32_t type = flags >> 8 & (is_old ? 3 : 7), sp_reg = flags & 15;
+
+	if (is_old ? sp_reg == ORC_UNDEFINED : type == ORC_TYPE_END)
+		return NEXT_IS_NONE;
+	if (type == (is_old ? ORC_OLD_TYPE_REGS : ORC_TYPE_REGS))
+		return sp_reg == ORC_SP ? NEXT_IS_REGS : NEXT_UNKNOWN;
+	if (type != (is_old ? ORC_OLD_TYPE_CALL : ORC_TYPE_CALL))
+		return NEXT_UNKNOWN;
+	if (sp_reg == ORC_SP)
+		return NEXT_BY_SP;
+	return sp_reg == ORC_BP ? NEXT_BY_BP : NEXT_UNKNOWN;
+}
+
+/* What the kernel's tables say of it, without the address. */
+__noinline uint64_t look_up_return(uint64_t address)
+{
+	uint64_t low = 0;
+	uint16_t entry[3] = {0}; /* struct orc_entry: two offsets, and flags */
+	uint64_t next, saved = 0;
+	int32_t bp_offset;
+
+	/* the last one that begins at or before the call; the kernel's search ends there, too */
+	for (uint32_t step = ORC_MAX / 2; step; step /= 2) {
+		uint64_t at = orc_addresses + (low + step) * 4;
+		uint64_t begins = at + (int64_t)(int32_t)read_u32(at);
+		uint64_t is_before = (begins - address & low + step - orc_nr) >> 63;
+
+		/* without a branch: there would be too many ways for the verifier */
+		asm volatile("" : "+r"(is_before));
+		low += is_before * step;
+	}
+	if (bpf_probe_read_kernel(entry, sizeof(entry), (void *)(orc_entries + low * 6ull)))
+		return (uint64_t)NEXT_UNKNOWN << 60;
+	next = next_of(entry[2]);
+	for (int i = 0; i < BPF_TRAMPOLINES; i++)
+		if (address == trampolines[i])
+			next = NEXT_UNKNOWN;
+	bp_offset = (int16_t)entry[1];
+	switch (entry[2] >> 4 & 15) {
+	case ORC_UNDEFINED:
+		break;
+	case ORC_PREV_SP:
+		if (bp_offset < 0 && !(bp_offset & 7)) {
+			saved = (uint32_t)-bp_offset >> 3; /* at most 4096 */
+			if (saved < 4096)
+				break;
+		}
+		/* fallthrough */
+	default:
+		saved = 0;
+		if (next == NEXT_BY_SP || next == NEXT_BY_BP)
+			next = NEXT_UNKNOWN;
+	}
+	return next << 60 | saved << 48 | (uint64_t)entry[0] << 32;
+}
+
+/* An address in the kernel's text, less its beginning. */
+static __always_inline uint64_t known_return(struct returns *known, uint64_t offset)
+{
+	uint32_t i = (uint32_t)(offset * 0x9e3779b1u >> 16) % BPF_RETURNS;
+	uint64_t e = known->entries[i];
+
+	if ((uint32_t)e == offset)
+		return e;
+	e = known->entries[i ^ 1];
+	if ((uint32_t)e == offset)
+		return e;
+	e = look_up_return(text_begin + offset) | offset;
+	known->entries[i ^ 1] = known->entries[i];
+	known->entries[i] = e;
+	return e;
+}
+
+/* ---- a callchain ----------------------------------------------------------------------------- */
+
+/*
+ * The frames from the first one on, and how many there are; 0: that takes the kernel's unwinder.
+ * The number goes to memory and not to the caller, so that the verifier does not follow what is
+ * done with each number that it may be.
+ */
+static __always_inline void walk(const void *ctx, uint32_t first, uint32_t max, uint64_t *to,
+				 volatile uint32_t *ret_nr)
+{
+	uint64_t at, bp = no_frame_pointer;
+	uint32_t key = 0;
+	struct returns *known = bpf_map_lookup_elem(&known_returns, &key);
+
+	*ret_nr = 0;
+	if (!known)
+		return;
+	/* read back: as a number, not as the pointer that it is */
+	*(volatile uint64_t *)to = (uint64_t)ctx;
+	at = *(volatile uint64_t *)to + (first >> 8);
+	for (uint32_t i = 0; i < max && i < WALKED_MAX; i++) {
+		uint64_t address = read_u64(at), e, frame;
+
+		if (address - text_begin - 1 >= text_bytes)
+			return;
+		e = known_return(known, address - text_begin);
+		to[i] = address;
+		if (i + 1 == max || i + 1 == unwind_limit) {
+			*ret_nr = i + 1;
+			return;
+		}
+		frame = (int64_t)(e << 16) >> 48;
+		switch (e >> 60) {
+		case NEXT_BY_SP:
+			frame += at + 8;
+			break;
+		case NEXT_BY_BP:
+			if (!bp)
+				return;
+			frame += bp;
+			break;
+		case NEXT_IS_REGS:
+			if (read_u64(at + 8 + frame + REGS_CS) & USER_MODE)
+				*ret_nr = i + 1;
+			return;
+		case NEXT_IS_NONE:
+			*ret_nr = i + 1;
+			return;
+		default:
+			return;
+		}
+		if (e >> 48 & 0xfff)
+			bp = read_u64(frame - (e >> 48 & 0xfff) * 8);
+		at = frame - 8;
+	}
+}
+
+/* ---- where to begin -------------------------------------------------------------------------- */
+
+/*
+ * The innermost frames are those of the program and of what calls it, up to the function that has
+ * the arguments: their addresses are before them.  So the first one of the callchain that is behind
+ * them is the one to begin with, if it is there only once, and those before it are not: other
+ * copies may be left from earlier calls.  It is the first that an event has, on all kernels that
+ * were looked at.  If that is wrong all the same, callchains are, and none is used before TRIALS of
+ * them were right.
+ */
+__noinline uint32_t find_first(void)
+{
+	for (uint32_t f = 0; f < FRAMES_BEFORE_MAX; f++) {
+		uint64_t address = found_frames[f], nr = 0, where = 0;
+
+		for (uint32_t i = 0; i < FIRST_WORDS; i++) {
+			uint64_t differ = found_words[i] ^ address, negative = -differ, same;
+
+			asm volatile("" : "+r"(negative)); /* no branch, as above */
+			same = 1 - ((differ | negative) >> 63);
+			nr += same;
+			where += same * i;
+		}
+		if (!address || nr > 1)
+			return 0;
+		if (nr)
+			return f ? (uint32_t)where << 11 | f : 0;
+	}
+	return 0;
+}
+
+static __always_inline void learn_first(void *ctx, uint32_t kind, uint32_t skip)
+{
+	uint32_t first;
+
+	if (first_attempts[kind] >= FIRST_ATTEMPTS ||
+	    __sync_val_compare_and_swap(&is_finding, 0, 1))
+		return;
+	first_attempts[kind]++;
+	if (bpf_get_stack(ctx, found_frames, sizeof(found_frames), 0) == sizeof(found_frames) &&
+	    !bpf_probe_read_kernel(found_words, sizeof(found_words), ctx)) {
+		first = find_first();
+		trials[kind] = 0;
+		first_frames[kind] = (first & 0xff) == skip ? first : 0;
+	}
+	is_finding = 0;
+}
+
+/* ---- an event's ------------------------------------------------------------------------------ */
+
+/* Is it what the kernel says? Unless that says nothing. */
+static __always_inline bool is_right(void *ctx, uint32_t max, uint32_t skip, const uint64_t *frames,
+				     uint32_t nr)
+{
+	uint32_t key = 0;
+	uint64_t *kernel = bpf_map_lookup_elem(&unwound, &key), differ = 0;
+	long got = kernel ? bpf_get_stack(ctx, kernel, max * 8, skip) : -1;
+
+	if (got < 0 || !kernel)
+		return true;
+	if (got != nr * 8l)
+		return false;
+	for (uint32_t i = 0; i < max && i < nr; i++)
+		differ |= kernel[i] ^ frames[i];
+	return !differ;
+}
+
+static __always_inline bool is_to_check(uint32_t kind, const struct bpf_ring_head *ring)
+{
+	return unwind_check_all || trials[kind] < TRIALS || !(ring->walked % CHECK_EVERY);
+}
+
+/* False: the kernel's has to be taken. */
+static __always_inline bool check(void *ctx, uint32_t kind, struct bpf_ring_head *ring,
+				  uint32_t max, uint32_t skip, const uint64_t *frames, uint32_t nr)
+{
+	if (ring->depth != 1)
+		return trials[kind] >= TRIALS;
+	if (is_right(ctx, max, skip, frames, nr)) {
+		trials[kind]++;
+		return true;
+	}
+	first_frames[kind] = 0;
+	if (trials[kind] >= TRIALS) {
+		first_attempts[kind] = FIRST_ATTEMPTS; /* not again */
+		ring->walked_wrong++;
+	}
+	return false;
+}
+
+/* The kernel's frames of this event, at most `max`, which is constant; how many. */
+static __always_inline uint32_t get_frames(void *ctx, uint32_t kind, struct bpf_ring_head *ring,
+					   uint32_t max, uint32_t skip, uint64_t *to,
+					   volatile uint32_t *scratch)
+{
+	uint32_t first, nr;
+	long got;
+
+	/* the argument of extfrag is not on the stack */
+	if (unwinds && kind != BPF_EXTFRAG) {
+		first = first_frames[kind];
+		if (!first) {
+			learn_first(ctx, kind, skip);
+		} else {
+			walk(ctx, first, max, to, scratch);
+			nr = *scratch;
+			if (nr && (!is_to_check(kind, ring) ||
+				   check(ctx, kind, ring, max, skip, to, nr))) {
+				ring->walked++;
+				return nr;
+			}
+		}
+	}
+	ring->not_walked++;
+	got = bpf_get_stack(ctx, to, max * 8, skip);
+	return got < 0 ? 0 : (uint32_t)got / 8;
+}
+
+#endif
+
+#endif
