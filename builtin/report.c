@@ -178,10 +178,12 @@ static bool is_wanted(void *ctx, const struct profile_row *row, uint32_t functio
 	const char *dso = profile_string(&r->profile, fn->dso);
 	bool wanted = filter_has(r, FILTER_COMMS,
 				 profile_string(&r->profile, profile_row_comm(&r->profile, row)));
+	bool by_path;
 
 	wanted &= filter_has_number(r, FILTER_PIDS, row->pid);
 	wanted &= filter_has_number(r, FILTER_TIDS, row->tid);
-	wanted &= filter_has(r, FILTER_DSOS, dso) | filter_has(r, FILTER_DSOS, dso_short_name(dso));
+	by_path = filter_has(r, FILTER_DSOS, dso);
+	wanted &= filter_has(r, FILTER_DSOS, dso_short_name(dso)) || by_path;
 	if (r->command->symbols)
 		wanted &= fn->name != INTERN_NONE &&
 			  filter_has(r, FILTER_SYMBOLS, profile_string(&r->profile, fn->name));

@@ -133,7 +133,7 @@ static inline int next(struct text_lines *t, struct text_line *ret_line)
 
 int text_lines_each(struct input *in, int (*take)(void *ctx, struct text_line *line), void *ctx)
 {
-	struct text_lines lines = {.in = in, .buf = malloc(BUF_SIZE + 1)};
+	struct text_lines lines = {.in = in, .buf = calloc(1, BUF_SIZE + 1)};
 	struct text_line line;
 	int ret;
 
