@@ -206,7 +206,8 @@ static int by_type(const void *x, const void *y)
 
 COLUMN_FN(callsite, struct pageblock_holder, findings_callsite(c, r->callsite))
 COLUMN_FN(comm, struct pageblock_holder, key_value(c->naming, KEY_COMM, r->comm, cell->scratch))
-COLUMN_FN(pid, struct pageblock_holder, key_value(c->naming, KEY_PID, r->pid, cell->scratch))
+COLUMN_FN(pid, struct pageblock_holder,
+	  key_value(c->naming, KEY_PID, (uint64_t)(int32_t)r->pid, cell->scratch))
 COLUMN_FN(page_type, struct pageblock_holder, migratetype(c, r->type))
 COLUMN_FN(in_type, struct pageblock_holder, migratetype(c, r->block_type))
 COLUMN_FN(holder_blocks, struct pageblock_holder, value_u64(r->blocks))

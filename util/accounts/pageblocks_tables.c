@@ -128,9 +128,9 @@ static int fill_holders(const struct pageblocks *p, const struct report_context 
 		if (by == BY_CALLSITE)
 			name_callsite(who, sizeof(who), c, h->callsite, by_function);
 		else
-			snprintf(who, sizeof(who), "%s-%" PRId64,
+			snprintf(who, sizeof(who), "%s-%" PRId32,
 				 key_value(c->naming, KEY_COMM, h->comm, NULL).text,
-				 (int64_t)h->pid);
+				 (int32_t)h->pid);
 		snprintf(name, sizeof(name), "%s: %s in %s", who, type_name(c, h->type),
 			 type_name(c, h->block_type));
 		ret = add(table, name, v);
