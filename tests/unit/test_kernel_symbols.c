@@ -38,6 +38,11 @@ static void load_by(init_fn init, struct kernel_symbols *ks, const char *text)
 	unlink(path);
 }
 
+static int locate(struct kernel_symbols *ks, const char *path, struct error *err)
+{
+	return kernel_symbols_locate(ks, path, 0, err);
+}
+
 static void load(struct kernel_symbols *ks, const char *text)
 {
 	load_by(kernel_symbols_init, ks, text);
@@ -134,7 +139,7 @@ static void test_locate(void **state)
 						    n);
 				strbuf_addstr(&text, tails[k]);
 				load(&all, text.buf ? text.buf : "");
-				load_by(kernel_symbols_locate, &located, text.buf ? text.buf : "");
+				load_by(locate, &located, text.buf ? text.buf : "");
 				assert_int_equal(located.start, all.start);
 				assert_int_equal(located.end, all.end);
 				assert_int_equal(located.hidden, all.hidden);
@@ -153,20 +158,43 @@ static void test_locate_in_garbage(void **state)
 
 	(void)state;
 	strbuf_addf(&text, "%0150000d\nffffffff81000000 T _text\nffffffff81009000 T _etext\n", 0);
-	load_by(kernel_symbols_locate, &ks, text.buf);
+	load_by(locate, &ks, text.buf);
 	assert_int_equal(ks.start, 0xffffffff81000000);
 	assert_int_equal(ks.end, 0xffffffff81009000);
 	kernel_symbols_deinit(&ks);
 	strbuf_deinit(&text);
-	assert_int_equal(kernel_symbols_locate(&ks, "/nowhere", NULL), -ENOENT);
+	assert_int_equal(locate(&ks, "/nowhere", NULL), -ENOENT);
+}
+
+static int locate_begin(struct kernel_symbols *ks, const char *path, struct error *err)
+{
+	return kernel_symbols_locate(ks, path, 0xffffffff8100a000, err);
+}
+
+/* Where the end is known, only the beginning is looked for; what is hidden stays so. */
+static void test_locate_begin(void **state)
+{
+	struct kernel_symbols ks;
+
+	(void)state;
+	load_by(locate_begin, &ks, "ffffffff81000000 T _text\nffffffff81009000 T _etext\n");
+	assert_int_equal(ks.start, 0xffffffff81000000);
+	assert_int_equal(ks.end, 0xffffffff8100a000);
+	assert_false(ks.hidden);
+	kernel_symbols_deinit(&ks);
+	load_by(locate_begin, &ks, "0000000000000000 T _text\n0000000000000000 T _etext\n");
+	assert_int_equal(ks.start, 0);
+	assert_true(ks.hidden);
+	kernel_symbols_deinit(&ks);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_select),	cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_garbage), cmocka_unit_test(test_not_in_order),
-		cmocka_unit_test(test_locate),	cmocka_unit_test(test_locate_in_garbage),
+		cmocka_unit_test(test_select),	     cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_garbage),	     cmocka_unit_test(test_not_in_order),
+		cmocka_unit_test(test_locate),	     cmocka_unit_test(test_locate_in_garbage),
+		cmocka_unit_test(test_locate_begin),
 	};
 
 	return cmocka_run_group_tests_name("kernel_symbols", tests, NULL, NULL);

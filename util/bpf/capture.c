@@ -38,6 +38,10 @@
 static const uint32_t freed_by_interrupts =
 	1u << BPF_KFREE | 1u << BPF_CACHE_FREE | 1u << BPF_PAGE_FREE | 1u << BPF_PAGE_FREE_BATCHED;
 
+static const uint32_t with_pfn = 1u << BPF_PAGE_ALLOC | 1u << BPF_PAGE_FREE |
+				 1u << BPF_PAGE_FREE_BATCHED | 1u << BPF_ZONE_LOCKED |
+				 1u << BPF_PCPU_DRAIN;
+
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
 
 /*
@@ -61,7 +65,7 @@ struct bpf_capture {
 	struct attached attached[BPF_KINDS];
 	uint64_t delivered[BPF_KINDS];
 	uint64_t look_ns; /* when to look next whether something was missed */
-	bool cgroup_ids;
+	bool cgroup_ids, has_pages;
 };
 
 /* ---- loading --------------------------------------------------------------------------------- */
@@ -222,7 +226,6 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 	int ret;
 
 	c->cgroup_ids = o->cgroup_ids;
-	choose_sizes(c, o);
 	ret = make_rings(c, o, err);
 	if (ret)
 		return ret;
@@ -252,12 +255,17 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 	return ret ? ret : attach(c, err);
 }
 
+static enum bpf_facts_watch to_watch(const struct bpf_capture *c,
+				     const struct bpf_capture_options *o)
+{
+	if (c->has_pages)
+		return o->may_address_pages ? BPF_FACTS_WATCHED : BPF_FACTS_PAGES;
+	return has_stacks(c) ? BPF_FACTS_WATCHED : BPF_FACTS_UNWATCHED;
+}
+
 int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_options *o,
 		     struct error *err)
 {
-	const uint32_t with_pfn = 1u << BPF_PAGE_ALLOC | 1u << BPF_PAGE_FREE |
-				  1u << BPF_PAGE_FREE_BATCHED | 1u << BPF_ZONE_LOCKED |
-				  1u << BPF_PCPU_DRAIN;
 	struct error nowhere = ERROR_INIT;
 	struct bpf_capture *c;
 	int ret = bpf_capture_probe(err);
@@ -269,7 +277,9 @@ int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return error_nomem(err);
-	ret = bpf_facts_init(&c->facts, o->kinds & with_pfn && !o->may_address_pages, err);
+	c->has_pages = o->kinds & with_pfn;
+	choose_sizes(c, o);
+	ret = bpf_facts_init(&c->facts, to_watch(c, o), err);
 	if (!ret)
 		ret = load(c, o, err);
 	if (ret)
@@ -352,7 +362,12 @@ int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i)
 
 bool bpf_capture_addresses_pages(const struct bpf_capture *c)
 {
-	return !c->facts.has_vmemmap;
+	return c->has_pages && !c->facts.has_vmemmap;
+}
+
+uint64_t bpf_capture_symbol(const struct bpf_capture *c, const char *name)
+{
+	return bpf_facts_symbol(&c->facts, name);
 }
 
 static void look_for_missed(struct bpf_capture *c)

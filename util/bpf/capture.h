@@ -47,6 +47,9 @@ int bpf_capture_cpu(const struct bpf_capture *c, unsigned int i); /* its number 
  */
 bool bpf_capture_addresses_pages(const struct bpf_capture *c);
 
+/* The address of a symbol of the kernel itself; 0: there is none, or it is not told. */
+uint64_t bpf_capture_symbol(const struct bpf_capture *c, const char *name);
+
 /* What not every event has. Valid as long as the event is. */
 struct bpf_extra {
 	uint64_t cgroup; /* id of the task's cgroup, as PERF_SAMPLE_CGROUP has it; 0: not asked for

@@ -143,7 +143,7 @@ int bpf_counting_open(struct bpf_counting **ret_counting, const struct bpf_captu
 		return error_nomem(err);
 	c->nr_cpus = libbpf_num_possible_cpus();
 	c->lost = c->nr_cpus > 0 ? calloc((size_t)c->nr_cpus, sizeof(*c->lost)) : NULL;
-	ret = c->lost ? bpf_facts_init(&c->facts, false, err) : error_nomem(err);
+	ret = c->lost ? bpf_facts_init(&c->facts, BPF_FACTS_UNWATCHED, err) : error_nomem(err);
 	if (!ret)
 		ret = load(c, o, max_rows ? max_rows : BPF_COUNT_ROWS, err);
 	if (ret)

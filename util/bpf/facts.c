@@ -213,17 +213,17 @@ static bool attempt(struct bpf_facts *f, struct watcher *w, int *ret, struct err
 	return bpf_calibration_skip(&seen[nr - 1], &samples[nr - 1], &f->skip_frames);
 }
 
-static int calibrate(struct bpf_facts *f, bool need_pages, struct error *err)
+static int calibrate(struct bpf_facts *f, enum bpf_facts_watch watch, struct error *err)
 {
 	_cleanup_(watcher_deinit) struct watcher watcher = {.fd = -1};
 	struct error why = ERROR_INIT;
-	struct watcher *w = &watcher;
+	struct watcher *w = watch == BPF_FACTS_UNWATCHED ? NULL : &watcher;
 	struct bpf_link *link;
 	int ret = 0;
 	bool done = false;
 
-	if (watcher_init(&watcher, &why)) {
-		if (need_pages) {
+	if (w && watcher_init(w, &why)) {
+		if (watch == BPF_FACTS_PAGES) {
 			error_set(err, why.code, "%s", why.msg);
 			return error_prefix(err, "page numbers are not known");
 		}
@@ -238,7 +238,7 @@ static int calibrate(struct bpf_facts *f, bool need_pages, struct error *err)
 	bpf_link__destroy(link);
 	if (ret)
 		return ret;
-	if (!f->has_vmemmap && need_pages)
+	if (!f->has_vmemmap && watch == BPF_FACTS_PAGES)
 		return error_set(err, ENOTSUP,
 				 "page numbers are not known: what BPF and perf see of page "
 				 "allocations does not agree");
@@ -277,7 +277,7 @@ static int load(struct bpf_facts *f, struct error *err)
 	return ret ? error_set_errno(err, -ret, "cannot load BPF programs (-vv says more)") : 0;
 }
 
-int bpf_facts_init(struct bpf_facts *f, bool need_pages, struct error *err)
+int bpf_facts_init(struct bpf_facts *f, enum bpf_facts_watch watch, struct error *err)
 {
 	int ret;
 
@@ -285,7 +285,7 @@ int bpf_facts_init(struct bpf_facts *f, bool need_pages, struct error *err)
 	bpf_caches_init(&f->caches);
 	ret = load(f, err);
 	if (!ret)
-		ret = calibrate(f, need_pages, err);
+		ret = calibrate(f, watch, err);
 	if (ret)
 		bpf_facts_deinit(f);
 	return ret;

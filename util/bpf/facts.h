@@ -36,8 +36,14 @@ struct bpf_facts {
 	struct facts_bpf *programs;
 };
 
-/* need_pages: it is an error if vmemmap cannot be found out. */
-int bpf_facts_init(struct bpf_facts *f, bool need_pages, struct error *err);
+/*
+ * What is to be found out with the perf event, which takes up to 40 ms, most of it to wait for the
+ * kernel's grace periods: nothing; vmemmap and skip_frames if that is possible; or else it is an
+ * error if vmemmap cannot be.
+ */
+enum bpf_facts_watch { BPF_FACTS_UNWATCHED, BPF_FACTS_WATCHED, BPF_FACTS_PAGES };
+
+int bpf_facts_init(struct bpf_facts *f, enum bpf_facts_watch watch, struct error *err);
 void bpf_facts_deinit(struct bpf_facts *f);
 
 /* The cache at an address; or the one whose name is there. NULL: unknown. */

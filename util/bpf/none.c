@@ -57,6 +57,13 @@ bool bpf_capture_addresses_pages(const struct bpf_capture *c)
 	return false;
 }
 
+uint64_t bpf_capture_symbol(const struct bpf_capture *c, const char *name)
+{
+	(void)c;
+	(void)name;
+	return 0;
+}
+
 int bpf_capture_drain(struct bpf_capture *c, unsigned int i, uint64_t end, bpf_event_fn fn,
 		      void *ctx)
 {

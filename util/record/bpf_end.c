@@ -203,6 +203,7 @@ static int open_bpf(struct kernel_end *k, const struct tracefs *t, struct error 
 	if (!b->cpus)
 		return error_nomem(err);
 	k->buffer_bytes = bpf_capture_ring_bytes(b->capture);
+	k->etext = bpf_capture_symbol(b->capture, "_etext");
 	/* without a hierarchy they are numbers */
 	b->has_cgroups = o->cgroups && !cgroup_news_init(&b->cgroups, NULL);
 	return bpf_samples_init(&b->samples, &k->evlist, find_cache, b, err);

@@ -65,6 +65,7 @@ struct kernel_end {
 	struct evlist evlist;
 	char filter[64];       /* hides the recorder itself; empty: no filter */
 	uint64_t buffer_bytes; /* each CPU's */
+	uint64_t etext;	       /* the address of the kernel's _etext; 0: not known */
 	int *fds;	       /* nr_fds of them: readable when a buffer wants to be drained */
 	size_t nr_fds;
 	struct cpulist gone; /* CPUs whose events ended because they went offline */

@@ -136,14 +136,15 @@ static int read_anchors(struct kernel_symbols *ks, int fd, char *piece, size_t s
 	}
 }
 
-int kernel_symbols_locate(struct kernel_symbols *ks, const char *path, struct error *err)
+int kernel_symbols_locate(struct kernel_symbols *ks, const char *path, uint64_t etext,
+			  struct error *err)
 {
 	const size_t size = 65536;
 	_cleanup_free_ char *piece = malloc(size);
 	_cleanup_close_ int fd = -1;
 	int ret;
 
-	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .hidden = true};
+	*ks = (struct kernel_symbols){.text = STRBUF_INIT, .end = etext, .hidden = true};
 	if (!piece)
 		return error_nomem(err);
 	path = path ? path : KALLSYMS_PATH;

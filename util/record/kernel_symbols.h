@@ -39,8 +39,12 @@ struct kernel_symbols {
 /* path: NULL for /proc/kallsyms. */
 int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err);
 
-/* Only where the kernel is, and whether its addresses are hidden, without keeping symbols. */
-int kernel_symbols_locate(struct kernel_symbols *ks, const char *path, struct error *err);
+/*
+ * Only where the kernel is, and whether its addresses are hidden, without keeping symbols.  etext:
+ * the address of _etext, which is found late in the kernel's list; 0: not known.
+ */
+int kernel_symbols_locate(struct kernel_symbols *ks, const char *path, uint64_t etext,
+			  struct error *err);
 void kernel_symbols_deinit(struct kernel_symbols *ks);
 
 /* addrs in any order; those outside of text symbols are skipped. Returns 0 or -ENOMEM. */

@@ -53,7 +53,7 @@ static int add_early(struct output *o, struct error *err)
 				      &(struct strbuf)STRBUF_INIT, &tracing, err);
 
 	if (!ret)
-		ret = kernel_symbols_locate(&ks, NULL, err);
+		ret = kernel_symbols_locate(&ks, NULL, o->config->etext, err);
 	if (ret)
 		return ret;
 	o->symbols_hidden = ks.hidden;

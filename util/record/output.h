@@ -21,6 +21,7 @@ struct output_config {
 	struct evlist *evlist;
 	const struct cpulist *gone; /* CPUs that went offline, and their events with them */
 	const char *filter;	    /* for all events; NULL: none */
+	uint64_t etext;		    /* the address of the kernel's _etext; 0: not known yet */
 	int compress_level;	    /* 0: do not compress records */
 	struct perfdata_writer_hooks hooks;
 };

@@ -287,6 +287,7 @@ static int open_file(struct recorder *r, struct error *err)
 		.evlist = &r->kernel.evlist,
 		.gone = &r->kernel.gone,
 		.filter = *r->kernel.filter ? r->kernel.filter : NULL,
+		.etext = r->kernel.etext,
 		.compress_level = r->options->compress_level,
 		.hooks = {.wait = {wait_writable, r}, .level = packing_level, .ctx = r},
 	};

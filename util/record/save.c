@@ -261,7 +261,7 @@ static int finish_file(struct saving *s, const struct source_facts *facts, struc
 static int add_kernel(struct saving *s, struct error *err)
 {
 	_cleanup_(kernel_symbols_deinit) struct kernel_symbols ks = {.text = STRBUF_INIT};
-	int ret = s->options->this_machine ? kernel_symbols_locate(&ks, NULL, err) : 0;
+	int ret = s->options->this_machine ? kernel_symbols_locate(&ks, NULL, 0, err) : 0;
 
 	if (ret)
 		return ret;
