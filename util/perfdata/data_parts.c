@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "util/base/array.h"
 #include "util/base/cleanup.h"
 
 static int by_number(const void *a, const void *b)
@@ -19,15 +20,11 @@ static int by_number(const void *a, const void *b)
 
 static int add_part(struct data_parts *p, unsigned int number)
 {
-	if (p->nr == p->cap) {
-		size_t cap = p->cap ? p->cap * 2 : 64;
-		unsigned int *v = reallocarray(p->v, cap, sizeof(*v));
+	unsigned int *v = array_room(p->v, p->nr, &p->cap, sizeof(*v));
 
-		if (!v)
-			return -ENOMEM;
-		p->v = v;
-		p->cap = cap;
-	}
+	if (!v)
+		return -ENOMEM;
+	p->v = v;
 	p->v[p->nr++] = number;
 	return 0;
 }
