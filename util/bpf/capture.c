@@ -10,19 +10,15 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
-#include "util/base/clock.h"
-#include "util/base/log.h"
+#include "util/bpf/attached.h"
 #include "util/bpf/facts.h"
 #include "util/bpf/filter.h"
 #include "util/bpf/libbpf_log.h"
 #include "util/bpf/missed.h"
-#include "util/bpf/nested.h"
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
 #include "util/bpf/switch.h"
@@ -31,29 +27,14 @@
 
 #define ONLINE_CPUS	"/sys/devices/system/cpu/online"
 #define RING_BYTES_MAX	(64u << 20)
-#define MEMORY_PART	32	  /* of which all rings together take one by default */
-#define MISSED_EVERY_NS 500000000 /* how often it is looked whether something was missed */
+#define MEMORY_PART	32 /* of which all rings together take one by default */
 #define GIVE_BACK_BYTES 65536
-
-static const uint32_t freed_by_interrupts =
-	1u << BPF_KFREE | 1u << BPF_CACHE_FREE | 1u << BPF_PAGE_FREE | 1u << BPF_PAGE_FREE_BATCHED;
 
 static const uint32_t with_pfn = 1u << BPF_PAGE_ALLOC | 1u << BPF_PAGE_FREE |
 				 1u << BPF_PAGE_FREE_BATCHED | 1u << BPF_ZONE_LOCKED |
 				 1u << BPF_PCPU_DRAIN;
 
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
-
-/*
- * The programs on the tracepoint of a kind.  `nested` sees what `program` is not called for (see
- * kmem.bpf.c); those of rare events have none.  It costs as much as half of the first one, so it is
- * attached from the beginning only for what interrupts do on every machine, which is to free; for
- * the rest as soon as something was missed.
- */
-struct attached {
-	struct bpf_program *program, *nested;
-	struct bpf_link *link, *nested_link;
-};
 
 struct bpf_capture {
 	struct kmem_bpf *skel;
@@ -62,9 +43,8 @@ struct bpf_capture {
 	struct bpf_rings rings;
 	uint32_t record_bytes[BPF_KINDS];
 	uint8_t frames[BPF_KINDS], user_frames[BPF_KINDS]; /* for how many there is room */
-	struct attached attached[BPF_KINDS];
+	struct bpf_attached attached;
 	uint64_t delivered[BPF_KINDS];
-	uint64_t look_ns; /* when to look next whether something was missed */
 	bool cgroup_ids, has_pages;
 };
 
@@ -141,42 +121,9 @@ static void set_constants(const struct bpf_capture *c, const struct bpf_capture_
 	}
 }
 
-static struct bpf_program *load_program(struct bpf_capture *c, const char *name, bool is_nested)
-{
-	char full[64];
-	struct bpf_program *program;
-
-	snprintf(full, sizeof(full), "%s%s", name, is_nested ? "_nested" : "");
-	program = bpf_object__find_program_by_name(c->skel->obj, full);
-	if (program)
-		bpf_program__set_autoload(program, true);
-	return program;
-}
-
-/* Of all programs only those that the kinds need, in the variants that fit. */
-static void choose_programs(struct bpf_capture *c, uint32_t kinds)
-{
-	struct bpf_program *program = NULL;
-
-	while ((program = bpf_object__next_program(c->skel->obj, program)))
-		bpf_program__set_autoload(program, false);
-	for (int kind = 0; kind < BPF_KINDS; kind++) {
-		const char *name = kinds & 1u << kind
-					   ? bpf_program_for(c->facts.btf, (enum bpf_kind)kind)
-					   : NULL;
-
-		if (!name)
-			continue;
-		c->attached[kind].program = load_program(c, name, false);
-		c->attached[kind].nested = load_program(c, name, true);
-	}
-	bpf_program__set_autoload(c->skel->progs.find_active, true);
-}
-
 /* What the programs must know of this kernel and of themselves. */
 static int set_facts(struct bpf_capture *c, struct error *err)
 {
-	struct bpf_program *programs[BPF_KINDS];
 	struct kmem_bpf__bss *bss = c->skel->bss;
 
 	bss->own_stack_bytes = c->facts.own_stack_bytes;
@@ -186,39 +133,7 @@ static int set_facts(struct bpf_capture *c, struct error *err)
 	bss->page_struct_bytes = c->facts.page_bytes;
 	if (!(c->facts.page_bytes & (c->facts.page_bytes - 1)))
 		bss->page_struct_shift = (uint32_t)__builtin_ctz(c->facts.page_bytes);
-	for (int kind = 0; kind < BPF_KINDS; kind++)
-		programs[kind] = c->attached[kind].nested ? c->attached[kind].program : NULL;
-	return bpf_nested_find(c->skel, programs, err);
-}
-
-static struct bpf_link *attach_one(const struct bpf_program *program, struct error *err)
-{
-	struct bpf_link *link = bpf_program__attach(program);
-
-	if (!link && errno == EACCES)
-		error_set(
-			err, EACCES,
-			"no permission to read the number of the event '%s' in tracefs (--extfrag "
-			"and --percpu need it)",
-			bpf_program__name(program));
-	else if (!link)
-		error_set_errno(err, errno, "cannot attach the BPF program '%s'",
-				bpf_program__name(program));
-	return link;
-}
-
-static int attach(struct bpf_capture *c, struct error *err)
-{
-	for (int kind = 0; kind < BPF_KINDS; kind++) {
-		struct attached *a = &c->attached[kind];
-
-		if (a->program && !(a->link = attach_one(a->program, err)))
-			return -err->code;
-		if (a->nested && 1u << kind & freed_by_interrupts &&
-		    !(a->nested_link = attach_one(a->nested, err)))
-			return -err->code;
-	}
-	return 0;
+	return bpf_attached_prepare(&c->attached, c->skel, err);
 }
 
 static int load(struct bpf_capture *c, const struct bpf_capture_options *o, struct error *err)
@@ -233,7 +148,7 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 	if (!c->skel)
 		return error_set_errno(err, errno, "cannot open the BPF programs");
 	set_constants(c, o);
-	choose_programs(c, o->kinds);
+	bpf_attached_choose(&c->attached, c->skel, c->facts.btf, o->kinds);
 	ret = bpf_rings_size(&c->rings, c->skel->maps.rings, c->skel->maps.chunks);
 	if (!ret)
 		ret = bpf_unwind_prepare(c->skel, has_stacks(c) ? &c->facts : NULL,
@@ -252,7 +167,7 @@ static int load(struct bpf_capture *c, const struct bpf_capture_options *o, stru
 		ret = set_facts(c, err);
 	if (!ret)
 		ret = bpf_filter_fill(&c->filter, c->skel->obj, o, err);
-	return ret ? ret : attach(c, err);
+	return ret ? ret : bpf_attached_attach(&c->attached, err);
 }
 
 static enum bpf_facts_watch to_watch(const struct bpf_capture *c,
@@ -312,10 +227,7 @@ void bpf_capture_free(struct bpf_capture *c)
 	if (c->rings.heads)
 		n = bpf_capture_stacks(c);
 	bpf_unwind_tell(n.walked, n.wrong, n.not_walked);
-	for (int kind = 0; kind < BPF_KINDS; kind++) {
-		bpf_link__destroy(c->attached[kind].link);
-		bpf_link__destroy(c->attached[kind].nested_link);
-	}
+	bpf_attached_deinit(&c->attached);
 	bpf_filter_deinit(&c->filter);
 	if (c->skel)
 		kmem_bpf__destroy(c->skel);
@@ -370,28 +282,6 @@ uint64_t bpf_capture_symbol(const struct bpf_capture *c, const char *name)
 	return bpf_facts_symbol(&c->facts, name);
 }
 
-static void look_for_missed(struct bpf_capture *c)
-{
-	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
-
-	if (now < c->look_ns)
-		return;
-	c->look_ns = now + MISSED_EVERY_NS;
-	for (int kind = 0; kind < BPF_KINDS; kind++) {
-		struct attached *a = &c->attached[kind];
-		uint64_t missed = 0;
-
-		if (!a->nested || a->nested_link || bpf_program_missed(a->program, &missed) ||
-		    !missed)
-			continue;
-		log_debug("BPF: %s was skipped %llu times; attaching its second program",
-			  bpf_program__name(a->program), (unsigned long long)missed);
-		a->nested_link = attach_one(a->nested, NULL);
-		if (!a->nested_link)
-			a->nested = NULL; /* not again */
-	}
-}
-
 uint64_t bpf_capture_position(const struct bpf_capture *c, unsigned int i)
 {
 	return bpf_ring_head(&c->rings, i)->consumed;
@@ -400,7 +290,7 @@ uint64_t bpf_capture_position(const struct bpf_capture *c, unsigned int i)
 uint64_t bpf_capture_peek(struct bpf_capture *c, unsigned int i)
 {
 	if (!i)
-		look_for_missed(c);
+		bpf_attached_look(&c->attached);
 	return bpf_ring_look(&c->rings, i);
 }
 
@@ -485,7 +375,7 @@ static int read_skipped(void *ctx, uint64_t *ret_skipped)
 {
 	const struct missed_of *m = ctx;
 
-	return bpf_program_missed(m->capture->attached[m->kind].program, ret_skipped);
+	return bpf_program_missed(m->capture->attached.kinds[m->kind].program, ret_skipped);
 }
 
 static uint64_t read_caught(void *ctx)
@@ -513,7 +403,7 @@ int bpf_capture_counts(struct bpf_capture *c, struct bpf_counts ret_counts[BPF_K
 		for (unsigned int i = 0; i < c->rings.nr; i++)
 			n->lost_full += __atomic_load_n(&bpf_ring_head(&c->rings, i)->lost[kind],
 							__ATOMIC_RELAXED);
-		if (!c->attached[kind].program)
+		if (!c->attached.kinds[kind].program)
 			continue;
 		ret = missed_read(&missed, &n->lost_missed);
 		if (ret)
