@@ -13,6 +13,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/source/input.h"
+#include "util/source/input_file.h"
 
 #define SIZE 300000
 

@@ -8,12 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
-#include "util/base/unlinked_file.h"
+#include "util/source/peek.h"
 
 /* The progress function is called after this many bytes of input. */
 #define TELL_BYTES (1u << 20)
@@ -23,16 +21,6 @@
 
 /* Packed bytes that are read at a time. */
 #define PACKED_SIZE (1u << 17)
-
-/* A pipe may bring the first line in pieces: so many bytes are waited for, for so long. */
-#define HEAD_MIN    64
-#define HEAD_NAPS   50
-#define HEAD_NAP_NS 10000000
-
-/* The limit for a bomb in a temporary file: packed recordings and dumps are 10 to 100 times smaller
- * than what they unpack to. */
-#define TIMES_MAX	1000
-#define TIMES_MIN_BYTES (256ull << 20)
 
 struct input {
 	char *path;
@@ -238,6 +226,11 @@ uint64_t input_pos(const struct input *in)
 	return in->handed_out;
 }
 
+uint64_t input_raw_pos(const struct input *in)
+{
+	return in->pos;
+}
+
 /* ---- opening --------------------------------------------------------------------------------- */
 
 static int check_owner(const char *path, const struct stat *st, struct error *err)
@@ -268,51 +261,6 @@ int input_open_path(const char *path, bool force, struct stat *ret_stat, int *re
 	return 0;
 }
 
-static bool has_hung_up(int fd)
-{
-	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
-
-	return poll(&pollfd, 1, 0) > 0 && pollfd.revents & POLLHUP;
-}
-
-/* Look at what is in a pipe without taking it from the reader. */
-static ssize_t tee_head(struct input *in)
-{
-	_cleanup_close_ int from = -1, to = -1;
-	int copy[2];
-	ssize_t n;
-
-	if (pipe2(copy, O_CLOEXEC))
-		return 0;
-	from = copy[0];
-	to = copy[1];
-	n = tee(in->fd, to, SOURCE_HEAD_SIZE, SPLICE_F_NONBLOCK);
-	return n > 0 ? read(from, in->head, (size_t)n) : 0;
-}
-
-static ssize_t peek_head(struct input *in, mode_t mode)
-{
-	return S_ISFIFO(mode) ? tee_head(in)
-			      : recv(in->fd, in->head, SOURCE_HEAD_SIZE, MSG_PEEK | MSG_DONTWAIT);
-}
-
-/* The first line may come in pieces. */
-static ssize_t peek_stream(struct input *in, mode_t mode)
-{
-	const struct timespec nap = {.tv_nsec = HEAD_NAP_NS};
-	ssize_t n = 0;
-
-	if (!wait_for_bytes(in))
-		return 0;
-	for (int i = 0; i < HEAD_NAPS; i++) {
-		n = peek_head(in, mode);
-		if (n >= HEAD_MIN || has_hung_up(in->fd))
-			break;
-		nanosleep(&nap, NULL);
-	}
-	return n;
-}
-
 /* The first bytes, not consumed. */
 static int look(struct input *in, mode_t mode, struct error *err)
 {
@@ -323,7 +271,7 @@ static int look(struct input *in, mode_t mode, struct error *err)
 		if (n < 0)
 			return error_set_errno(err, errno, "cannot read '%s'", in->path);
 	} else if (S_ISFIFO(mode) || S_ISSOCK(mode)) {
-		n = peek_stream(in, mode);
+		n = wait_for_bytes(in) ? peek_stream(in->fd, mode, in->head, SOURCE_HEAD_SIZE) : 0;
 	}
 	in->probed.head_size = n > 0 ? (size_t)n : 0;
 	return 0;
@@ -499,55 +447,4 @@ bool input_is_stream(const struct input *in)
 int input_fd(const struct input *in)
 {
 	return in->fd;
-}
-
-/* ---- into a file ----------------------------------------------------------------------------- */
-
-static int check_times(const struct input *in, uint64_t len, struct error *err)
-{
-	if (!in->packing || len < TIMES_MIN_BYTES || len / TIMES_MAX < in->pos)
-		return 0;
-	return error_set(err, EFBIG,
-			 "'%s' unpacks to more than %d times its size, which no recording does",
-			 in->path, TIMES_MAX);
-}
-
-static int copy_to(struct input *in, int fd, struct error *err)
-{
-	_cleanup_free_ uint8_t *buf = malloc(PACKED_SIZE);
-	uint64_t len = 0;
-	ssize_t n = 0;
-	int ret = 0;
-
-	if (!buf)
-		return error_nomem(err);
-	while (!ret && (n = input_read(in, buf, PACKED_SIZE)) > 0) {
-		ret = unlinked_file_write(fd, buf, (size_t)n);
-		if (ret)
-			return error_set_errno(err, -ret, "cannot keep what is in '%s' in '%s'",
-					       in->path, unlinked_file_dir());
-		len += (size_t)n;
-		ret = check_times(in, len, err);
-	}
-	if (n < 0)
-		return error_set_errno(err, (int)-n, "cannot read '%s'", in->path);
-	return ret;
-}
-
-int input_to_file(struct input *in, int *ret_fd, struct error *err)
-{
-	int fd = unlinked_file_open(), ret;
-
-	if (fd < 0)
-		return error_set_errno(err, -fd,
-				       "cannot make a temporary file in '%s' for what is in '%s'",
-				       unlinked_file_dir(), in->path);
-	ret = copy_to(in, fd, err);
-	if (!ret && lseek(fd, 0, SEEK_SET) < 0)
-		ret = error_set_errno(err, errno, "cannot read '%s'", in->path);
-	if (ret)
-		close(fd);
-	else
-		*ret_fd = fd;
-	return ret;
 }

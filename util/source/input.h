@@ -79,12 +79,8 @@ ssize_t input_read(struct input *in, void *buf, size_t size);
 /* How many bytes, unpacked, have been read. */
 uint64_t input_pos(const struct input *in);
 
-/*
- * For a source that has to seek: everything that is left, in an unlinked temporary file in $TMPDIR
- * (or /tmp) that the caller closes.  Packed data that unpack to more than a thousand times their
- * size are refused. Errors: no space, and the like.
- */
-int input_to_file(struct input *in, int *ret_fd, struct error *err);
+/* How many bytes of the file or pipe that took. */
+uint64_t input_raw_pos(const struct input *in);
 
 /* Is it a pipe, a socket or the like? */
 bool input_is_stream(const struct input *in);

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * An input as a file, for a source that has to seek.
+ */
+#ifndef SOURCE_INPUT_FILE_H
+#define SOURCE_INPUT_FILE_H
+
+#include "util/base/error.h"
+#include "util/source/input.h"
+
+/*
+ * Everything that is left of it, in an unlinked temporary file in $TMPDIR (or /tmp) that the caller
+ * closes.  Packed data that unpack to more than a thousand times their size are refused.  Errors:
+ * no space, and the like.
+ */
+int input_to_file(struct input *in, int *ret_fd, struct error *err);
+
+#endif
