@@ -12,10 +12,12 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
+#include "util/perfdata/about_record.h"
 #include "util/perfdata/event_finder.h"
 #include "util/perfdata/feature.h"
 #include "util/perfdata/order.h"
 #include "util/perfdata/read_progress.h"
+#include "util/perfdata/task_record.h"
 #include "util/tracepoint/tracing_data.h"
 
 /* Records are fetched into the cache this far ahead. */
@@ -128,110 +130,6 @@ static int open_source(const char *path, const struct source_options *options,
 /* The tag of entries that are not samples; an event's index is smaller. */
 #define TAG_TASK UINT16_MAX
 
-/* u64 id, path */
-static int deliver_cgroup(struct session *s, struct bytes b)
-{
-	uint64_t id = bytes_u64(&b);
-	const char *path = bytes_cstr(&b);
-
-	return path ? s->sink->cgroup(s->ctx, id, path) : 0;
-}
-
-/* u32 pid, u32 tid, name */
-static int deliver_comm(struct session *s, struct bytes b, uint16_t misc)
-{
-	uint32_t pid = bytes_u32(&b), tid = bytes_u32(&b);
-	const char *name = bytes_cstr(&b);
-	int ret = 0;
-
-	if (name && s->sink->process && misc & PERF_RECORD_MISC_COMM_EXEC)
-		ret = s->sink->process(s->ctx, PROCESS_EXEC, pid, 0);
-	return ret || !name || !s->sink->comm ? ret : s->sink->comm(s->ctx, tid, name);
-}
-
-/*
- * u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time.  What the recorder writes about the tasks that
- * were there already has the flag FORK_EXEC: they have not just got the maps of their parents.
- */
-static int deliver_fork(struct session *s, struct bytes b, uint16_t misc)
-{
-	uint32_t pid = bytes_u32(&b), parent_pid = bytes_u32(&b);
-	uint32_t tid = bytes_u32(&b), parent_tid = bytes_u32(&b);
-	int ret = 0;
-
-	if (b.failed)
-		return 0;
-	if (s->sink->process && pid != parent_pid)
-		ret = s->sink->process(
-			s->ctx, misc & PERF_RECORD_MISC_FORK_EXEC ? PROCESS_NEW : PROCESS_FORKED,
-			pid, parent_pid);
-	return ret || !s->sink->fork ? ret : s->sink->fork(s->ctx, parent_tid, tid);
-}
-
-/* as FORK */
-static int deliver_exit(struct session *s, struct bytes b)
-{
-	uint32_t pid = bytes_u32(&b), tid;
-
-	bytes_take(&b, 4);
-	tid = bytes_u32(&b);
-	return b.failed || pid != tid ? 0 : s->sink->process(s->ctx, PROCESS_EXITED, pid, 0);
-}
-
-/*
- * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, then MMAP2 has 24 bytes that say which file it
- * is, u32 prot and u32 flags, then the path.  These 24 are u32 major, u32 minor, u64 inode, u64
- * generation; or u8 size, 3 bytes of nothing, the build-id.
- */
-static int deliver_map(struct session *s, struct bytes b, uint32_t type, uint16_t misc)
-{
-	struct source_map map = {.pid = bytes_u32(&b), .tid = bytes_u32(&b)};
-
-	map.start = bytes_u64(&b);
-	map.length = bytes_u64(&b);
-	map.file_offset = bytes_u64(&b);
-	if (type == PERF_RECORD_MMAP2) {
-		struct bytes identity = bytes_sub(&b, 24);
-
-		if (misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-			size_t size = bytes_u8(&identity);
-
-			bytes_take(&identity, 3);
-			map.build_id_size = size <= BUILD_ID_MAX ? size : 0;
-			map.build_id = bytes_take(&identity, map.build_id_size);
-		} else {
-			map.major = bytes_u32(&identity);
-			map.minor = bytes_u32(&identity);
-			map.inode = bytes_u64(&identity);
-		}
-		map.prot = bytes_u32(&b);
-		map.flags = bytes_u32(&b);
-	}
-	map.path = bytes_cstr(&b);
-	return map.path ? s->sink->map(s->ctx, &map) : 0;
-}
-
-static int deliver_task(struct session *s, const uint8_t *data)
-{
-	bool swap = s->recording.swap;
-	struct bytes b = bytes_make(data + 8, load_u16(data + 6, swap) - 8u, swap);
-	uint32_t type = load_u32(data, swap);
-	uint16_t misc = load_u16(data + 4, swap);
-
-	switch (type) {
-	case PERF_RECORD_CGROUP:
-		return deliver_cgroup(s, b);
-	case PERF_RECORD_COMM:
-		return deliver_comm(s, b, misc);
-	case PERF_RECORD_FORK:
-		return deliver_fork(s, b, misc);
-	case PERF_RECORD_EXIT:
-		return deliver_exit(s, b);
-	default:
-		return deliver_map(s, b, type, misc);
-	}
-}
-
 static void count_bad(struct session *s, uint64_t pos, uint16_t size)
 {
 	if (!s->bad.nr++)
@@ -269,7 +167,8 @@ static int deliver_sample(struct session *s, const uint8_t *data, struct recorde
 /* ev: NULL for what is about a task. */
 static int deliver(struct session *s, const uint8_t *data, struct recorded_event *ev, uint64_t pos)
 {
-	int ret = ev ? deliver_sample(s, data, ev, pos) : deliver_task(s, data);
+	int ret = ev ? deliver_sample(s, data, ev, pos)
+		     : task_record_hand(data, s->recording.swap, s->sink, s->ctx);
 
 	return ret < 0 ? ret : 0;
 }
@@ -374,29 +273,13 @@ static int take_sample(struct session *s, const struct record *rec)
 	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->event.index);
 }
 
-/* Does the sink want to know? */
-static bool wants_task(const struct event_sink *sink, uint32_t type)
-{
-	switch (type) {
-	case PERF_RECORD_CGROUP:
-		return sink->cgroup != NULL;
-	case PERF_RECORD_EXIT:
-		return sink->process != NULL;
-	case PERF_RECORD_MMAP:
-	case PERF_RECORD_MMAP2:
-		return sink->map != NULL;
-	default:
-		return (sink->comm && sink->fork) || sink->process;
-	}
-}
-
 /* What is so from then on: a task's or a control group's name, an address space. */
 static int take_task(struct session *s, const struct record *rec)
 {
 	const struct recording *r = &s->recording;
 	uint64_t time_ns = UINT64_MAX;
 
-	if (!wants_task(s->sink, rec->type))
+	if (!task_record_wanted(s->sink, rec->type))
 		return 0;
 	if (r->facts.nr_events)
 		time_ns = sample_tail_time(&recording_event(r, 0)->layout, rec->data, rec->size,
@@ -449,22 +332,6 @@ static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size
 	return ret;
 }
 
-/* u64 id, u64 lost */
-static int take_lost(struct session *s, const struct record *rec)
-{
-	const uint64_t id = load_u64(rec->data + 8, s->recording.swap);
-	const uint64_t lost = load_u64(rec->data + 16, s->recording.swap);
-	struct recorded_event *ev = recording_event_by_id(&s->recording, id);
-
-	if (!ev && id && s->recording.facts.nr_events)
-		ev = recording_event(&s->recording, 0);
-	if (ev)
-		ev->nr_lost_records += lost;
-	else
-		s->recording.nr_lost_of_any += lost;
-	return 0;
-}
-
 /* u64 lost; the tail says which event's */
 static int take_lost_samples(struct session *s, const struct record *rec)
 {
@@ -476,61 +343,6 @@ static int take_lost_samples(struct session *s, const struct record *rec)
 	if (ev)
 		ev->nr_lost_samples += load_u64(rec->data + 8, s->recording.swap);
 	s->recording.facts.knows_lost_events |= ev && ev->nr_lost_samples;
-	return 0;
-}
-
-/*
- * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, filename; MMAP2 has more before the name, but the
- * kernel itself is described by MMAP: its pgoff is the address of the symbol in its name.
- */
-static int take_mmap(struct session *s, const struct record *rec)
-{
-	static const char prefix[] = "[kernel.kallsyms]";
-	struct recording *r = &s->recording;
-	struct bytes b = bytes_make(rec->data + 16, rec->size - 16, r->swap);
-	uint64_t address, length, pgoff;
-	const char *name;
-
-	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
-		return 0;
-	address = bytes_u64(&b);
-	length = bytes_u64(&b);
-	pgoff = bytes_u64(&b);
-	name = bytes_cstr(&b);
-	if (!name || strncmp(name, prefix, sizeof(prefix) - 1) || !name[sizeof(prefix) - 1])
-		return 0;
-	name += sizeof(prefix) - 1;
-	if (strlen(name) >= sizeof(r->facts.kernel_text_symbol))
-		return 0;
-	memcpy(r->facts.kernel_text_symbol, name, strlen(name) + 1);
-	r->facts.kernel_text = pgoff;
-	r->facts.kernel_start = address;
-	r->facts.kernel_end = length <= UINT64_MAX - address ? address + length : UINT64_MAX;
-	return 0;
-}
-
-/* In a pipe: an event and its ids. */
-static int take_attr(struct session *s, const struct record *rec)
-{
-	struct recording *r = &s->recording;
-	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, r->swap);
-	struct event_attr attr;
-
-	if (!r->pipe)
-		return 0;
-	if (r->facts.nr_events >= UINT16_MAX ||
-	    attr_parse(&b, 0, r->facts.big_endian, &attr, NULL)) {
-		skip_bad(s, rec);
-		return 0;
-	}
-	if (!recording_add_event(r, &attr))
-		return -ENOMEM;
-	while (bytes_left(&b) >= 8) {
-		int ret = recording_add_id(r, bytes_u64(&b), (uint32_t)r->facts.nr_events - 1);
-
-		if (ret)
-			return ret;
-	}
 	return 0;
 }
 
@@ -564,43 +376,28 @@ static int take_early(struct session *s, const struct record *rec)
 				 s->reader.layout.data_start);
 }
 
-/* In a pipe: u64 feature, then its bytes. */
-static int take_feature(struct session *s, const struct record *rec)
-{
-	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
-	uint64_t bit = bytes_u64(&b);
-
-	if (bit >= PERFDATA_FEATURE_BITS)
-		return 0;
-	return feature_read(&s->recording, (unsigned int)bit, b);
-}
-
-static int take_build_id(struct session *s, const struct record *rec)
-{
-	return feature_read(&s->recording, HEADER_BUILD_ID,
-			    bytes_make(rec->data, rec->size, s->recording.swap));
-}
-
-/* The records that mean something to us; all others are skipped. */
+/* Those that say more than facts of the recording. */
 static int (*const handlers[])(struct session *s, const struct record *rec) = {
-	[PERF_RECORD_MMAP] = take_mmap,
-	[PERF_RECORD_LOST] = take_lost,
 	[PERF_RECORD_LOST_SAMPLES] = take_lost_samples,
-	[PERF_RECORD_HEADER_ATTR] = take_attr,
 	[PERF_RECORD_HEADER_EVENT_TYPE] = take_early,
 	[PERF_RECORD_HEADER_TRACING_DATA] = take_tracing_data,
-	[PERF_RECORD_HEADER_BUILD_ID] = take_build_id,
-	[PERF_RECORD_HEADER_FEATURE] = take_feature,
 };
 
 /* A record without a place in time: about the recording itself. */
 static int take_about(struct session *s, const struct record *rec)
 {
+	int ret;
+
 	if (rec->type < sizeof(handlers) / sizeof(handlers[0]) && handlers[rec->type])
 		return handlers[rec->type](s, rec);
 	if (!record_type_known(rec->type))
 		s->recording.facts.damage.nr_unknown_records++;
-	return 0;
+	ret = about_record_note(&s->recording, rec);
+	if (ret == -EBADMSG) {
+		skip_bad(s, rec);
+		ret = 0;
+	}
+	return ret;
 }
 
 static bool is_of_user(const struct record *rec)

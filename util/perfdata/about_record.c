@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/perfdata/about_record.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/bytes.h"
+#include "util/perfdata/attr.h"
+#include "util/perfdata/feature.h"
+#include "util/perfdata/format.h"
+
+/* u64 id, u64 lost */
+static int note_lost(struct recording *r, const struct record *rec)
+{
+	const uint64_t id = load_u64(rec->data + 8, r->swap);
+	const uint64_t lost = load_u64(rec->data + 16, r->swap);
+	struct recorded_event *ev = recording_event_by_id(r, id);
+
+	if (!ev && id && r->facts.nr_events)
+		ev = recording_event(r, 0);
+	if (ev)
+		ev->nr_lost_records += lost;
+	else
+		r->nr_lost_of_any += lost;
+	return 0;
+}
+
+/*
+ * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, filename; MMAP2 has more before the name, but the
+ * kernel itself is described by MMAP: its pgoff is the address of the symbol in its name.
+ */
+static int note_mmap(struct recording *r, const struct record *rec)
+{
+	static const char prefix[] = "[kernel.kallsyms]";
+	struct bytes b = bytes_make(rec->data + 16, rec->size - 16, r->swap);
+	uint64_t address, length, pgoff;
+	const char *name;
+
+	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
+		return 0;
+	address = bytes_u64(&b);
+	length = bytes_u64(&b);
+	pgoff = bytes_u64(&b);
+	name = bytes_cstr(&b);
+	if (!name || strncmp(name, prefix, sizeof(prefix) - 1) || !name[sizeof(prefix) - 1])
+		return 0;
+	name += sizeof(prefix) - 1;
+	if (strlen(name) >= sizeof(r->facts.kernel_text_symbol))
+		return 0;
+	memcpy(r->facts.kernel_text_symbol, name, strlen(name) + 1);
+	r->facts.kernel_text = pgoff;
+	r->facts.kernel_start = address;
+	r->facts.kernel_end = length <= UINT64_MAX - address ? address + length : UINT64_MAX;
+	return 0;
+}
+
+/* In a pipe: an event and its ids. */
+static int note_attr(struct recording *r, const struct record *rec)
+{
+	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, r->swap);
+	struct event_attr attr;
+
+	if (!r->pipe)
+		return 0;
+	if (r->facts.nr_events >= UINT16_MAX || attr_parse(&b, 0, r->facts.big_endian, &attr, NULL))
+		return -EBADMSG;
+	if (!recording_add_event(r, &attr))
+		return -ENOMEM;
+	while (bytes_left(&b) >= 8) {
+		int ret = recording_add_id(r, bytes_u64(&b), (uint32_t)r->facts.nr_events - 1);
+
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* In a pipe: u64 feature, then its bytes. */
+static int note_feature(struct recording *r, const struct record *rec)
+{
+	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, r->swap);
+	uint64_t bit = bytes_u64(&b);
+
+	if (bit >= PERFDATA_FEATURE_BITS)
+		return 0;
+	return feature_read(r, (unsigned int)bit, b);
+}
+
+static int note_build_id(struct recording *r, const struct record *rec)
+{
+	return feature_read(r, HEADER_BUILD_ID, bytes_make(rec->data, rec->size, r->swap));
+}
+
+/* The records that mean something to us; all others are skipped. */
+static int (*const handlers[])(struct recording *r, const struct record *rec) = {
+	[PERF_RECORD_MMAP] = note_mmap,
+	[PERF_RECORD_LOST] = note_lost,
+	[PERF_RECORD_HEADER_ATTR] = note_attr,
+	[PERF_RECORD_HEADER_BUILD_ID] = note_build_id,
+	[PERF_RECORD_HEADER_FEATURE] = note_feature,
+};
+
+int about_record_note(struct recording *r, const struct record *rec)
+{
+	if (rec->type < sizeof(handlers) / sizeof(handlers[0]) && handlers[rec->type])
+		return handlers[rec->type](r, rec);
+	return 0;
+}
