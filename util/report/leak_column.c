@@ -14,9 +14,13 @@
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
+/* What must be known, of any row, for a column to tell people anything. */
+enum leak_need { NEEDS_NOTHING, NEEDS_FREES, NEEDS_TIMES, NEEDS_OWNERS };
+
 struct leak_column {
 	const char *name;   /* for --sort; NULL: nothing to sort by */
 	unsigned int place; /* its place for programs; 0: after those that have one */
+	enum leak_need needs;
 	struct document_column column;
 	int (*compare)(const struct leak_row *a, const struct leak_row *b); /* NULL: by value */
 };
@@ -77,17 +81,20 @@ static struct value growth(const struct document_cell *cell)
 	return v;
 }
 
-static const char *owner_name(const struct document_cell *cell)
+static const char *owner_name(const struct report_context *context, const struct leak_row *r)
 {
-	const struct report_context *context = cell->context;
-	const struct leak_row *r = cell->row;
-
 	return intern_get(&context->naming->names.strings, r->owner.comm, NULL);
+}
+
+/* Does the source tell who it was? */
+static bool has_owner(const struct report_context *context, const struct leak_row *r)
+{
+	return r->owner.pid || strcmp(owner_name(context, r), "unknown") != 0;
 }
 
 static struct value owner_comm(const struct document_cell *cell)
 {
-	return value_text(owner_name(cell));
+	return value_text(owner_name(cell->context, cell->row));
 }
 
 /* "leaker-1234", and how many, if others hold some, too; a dash if the source tells of nobody */
@@ -97,9 +104,9 @@ static struct value held_by(const struct document_cell *cell)
 	const struct leak_row *r = cell->row;
 	char digits[UNITS_BUF];
 
-	if (!r->owner.pid && !strcmp(owner_name(cell), "unknown"))
+	if (!has_owner(context, r))
 		return value_none();
-	strbuf_addf(cell->scratch, "%s-%" PRId64, owner_name(cell), (int64_t)r->owner.pid);
+	strbuf_addf(cell->scratch, "%s-%" PRId64, owner_name(context, r), (int64_t)r->owner.pid);
 	if (r->owner.hits != r->hits)
 		strbuf_addf(cell->scratch, " (%s)", report_number(context, digits, r->owner.hits));
 	return value_text(cell->scratch->buf);
@@ -119,28 +126,52 @@ static int by_confidence(const struct leak_row *a, const struct leak_row *b)
 
 /* A new figure is one line here. */
 static const struct leak_column figures[] = {
-	{"behaviour", 5, {"behaviour", "Behaviour", .value = behaviour, .keep = 3}, by_behaviour},
-	{"evidence", 8, {"evidence", "Evidence", .value = evidence, .keep = 1}, by_confidence},
+	{"behaviour",
+	 5,
+	 NEEDS_FREES,
+	 {"behaviour", "Behaviour", .value = behaviour, .keep = 3},
+	 by_behaviour},
+	{"evidence",
+	 8,
+	 NEEDS_FREES,
+	 {"evidence", "Evidence", .value = evidence, .keep = 1},
+	 by_confidence},
 	{"bytes",
 	 2,
+	 NEEDS_NOTHING,
 	 {"bytes", "Bytes", .value = bytes, .keep = 4, .adds_up = true, .sample = "inuse_space"}},
-	{"hit", 1, {"hits", "Count", .value = hits, .adds_up = true, .sample = "inuse_objects"}},
-	{NULL, 0, {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 2}},
-	{"growth", 6, {"growth_bytes_per_second", "Growth/s", .value = growth}},
-	{NULL, 15, {"live_bytes", "Live over time", .value = live_bytes}},
-	{"oldest", 3, {"oldest_ns", "Oldest", .value = oldest}},
-	{"youngest", 4, {"youngest_ns", "Youngest", .value = youngest}},
-	{NULL, 7, {"confidence", .value = confidence}},
-	{NULL, 9, {"reason", .value = reason, .below = true}},
-	{NULL, 10, {"use", .value = use}},
-	{NULL, 11, {"comm", .value = owner_comm, .group = "owner"}},
-	{NULL, 12, {"pid", .value = owner_pid, .group = "owner"}},
-	{NULL, 13, {"hits", .value = owner_hits, .group = "owner"}},
-	{NULL, 14, {"bytes", .value = owner_bytes, .group = "owner"}},
-	{NULL, 16, {"cohort_allocations", .value = cohort_allocations, .audience = FOR_PROGRAMS}},
-	{NULL, 17, {"cohort_live", .value = cohort_live, .audience = FOR_PROGRAMS}},
-	{NULL, 0, {.value = leaking_bytes, .sample = "leaking_space", .audience = FOR_GRAPHS}},
-	{NULL, 0, {.value = leaking_hits, .sample = "leaking_objects", .audience = FOR_GRAPHS}},
+	{"hit",
+	 1,
+	 NEEDS_NOTHING,
+	 {"hits", "Count", .value = hits, .adds_up = true, .sample = "inuse_objects"}},
+	{NULL,
+	 0,
+	 NEEDS_OWNERS,
+	 {NULL, "Held by", .value = held_by, .is_name = true, .cut = 4, .keep = 2}},
+	{"growth", 6, NEEDS_FREES, {"growth_bytes_per_second", "Growth/s", .value = growth}},
+	{NULL, 15, NEEDS_TIMES, {"live_bytes", "Live over time", .value = live_bytes}},
+	{"oldest", 3, NEEDS_TIMES, {"oldest_ns", "Oldest", .value = oldest}},
+	{"youngest", 4, NEEDS_TIMES, {"youngest_ns", "Youngest", .value = youngest}},
+	{NULL, 7, NEEDS_NOTHING, {"confidence", .value = confidence}},
+	{NULL, 9, NEEDS_NOTHING, {"reason", .value = reason, .below = true}},
+	{NULL, 10, NEEDS_NOTHING, {"use", .value = use}},
+	{NULL, 11, NEEDS_NOTHING, {"comm", .value = owner_comm, .group = "owner"}},
+	{NULL, 12, NEEDS_NOTHING, {"pid", .value = owner_pid, .group = "owner"}},
+	{NULL, 13, NEEDS_NOTHING, {"hits", .value = owner_hits, .group = "owner"}},
+	{NULL, 14, NEEDS_NOTHING, {"bytes", .value = owner_bytes, .group = "owner"}},
+	{NULL,
+	 16,
+	 NEEDS_NOTHING,
+	 {"cohort_allocations", .value = cohort_allocations, .audience = FOR_PROGRAMS}},
+	{NULL, 17, NEEDS_NOTHING, {"cohort_live", .value = cohort_live, .audience = FOR_PROGRAMS}},
+	{NULL,
+	 0,
+	 NEEDS_NOTHING,
+	 {.value = leaking_bytes, .sample = "leaking_space", .audience = FOR_GRAPHS}},
+	{NULL,
+	 0,
+	 NEEDS_NOTHING,
+	 {.value = leaking_hits, .sample = "leaking_objects", .audience = FOR_GRAPHS}},
 };
 
 #define NR_FIGURES (sizeof(figures) / sizeof(figures[0]))
@@ -209,11 +240,16 @@ static void add_keys_for_graphs(struct document_columns *columns, const struct n
 	}
 }
 
-static void add_keys_for_people(struct document_columns *columns, const struct naming *n,
-				const struct leak_rows *rows)
+static void add_keys_for_people(struct document_columns *columns,
+				const struct report_context *context, const struct leak_rows *rows)
 {
+	bool no_callsites = context->facts->slab_by && index_of(rows, KEY_CACHE) < rows->nr_by;
+
 	for (unsigned int i = 0; i < rows->nr_by; i++) {
-		struct document_column column = key_column(n, rows->by[i], i);
+		struct document_column column = key_column(context->naming, rows->by[i], i);
+
+		if (no_callsites && rows->by[i] == KEY_CALLSITE)
+			continue;
 
 		column.audience = FOR_PEOPLE;
 		column.width = NAME_WIDTH;
@@ -224,10 +260,31 @@ static void add_keys_for_people(struct document_columns *columns, const struct n
 	}
 }
 
-static void add_figures(struct document_columns *columns)
+static bool is_known(enum leak_need need, const struct report_context *context,
+		     const struct leak_rows *rows)
 {
-	for (size_t i = 0; i < NR_FIGURES; i++)
-		document_columns_add(columns, &figures[i].column);
+	if (need == NEEDS_FREES)
+		return !rows->frees_unknown;
+	for (size_t i = 0; i < rows->nr; i++)
+		if (need == NEEDS_TIMES ? rows->v[i].oldest_ns != 0
+					: has_owner(context, &rows->v[i]))
+			return true;
+	return false;
+}
+
+static void add_figures(struct document_columns *columns, const struct report_context *context,
+			const struct leak_rows *rows)
+{
+	for (size_t i = 0; i < NR_FIGURES; i++) {
+		struct document_column column = figures[i].column;
+
+		if (figures[i].needs && !is_known(figures[i].needs, context, rows)) {
+			if (!column.id)
+				continue;
+			column.audience = FOR_DATA;
+		}
+		document_columns_add(columns, &column);
+	}
 }
 
 /* In the established order of the JSON keys. */
@@ -251,14 +308,14 @@ void leak_columns_init(struct document_columns *columns, struct document *d,
 					      .index = index_of(rows, KEY_STACK)};
 
 	document_columns_init(columns, d, NR_FIGURES + 4 * STAT_KEYS_MAX);
-	add_keys_for_people(columns, context->naming, rows);
+	add_keys_for_people(columns, context, rows);
 	key_columns_add(columns, context->naming, rows->by, rows->nr_by, FOR_SHEETS);
 	key_columns_add(columns, context->naming, rows->by, rows->nr_by, FOR_PROGRAMS);
 	add_keys_for_graphs(columns, context->naming, rows);
 	if (d->audience == FOR_PROGRAMS)
 		add_figures_by_place(columns);
 	else
-		add_figures(columns);
+		add_figures(columns, context, rows);
 	if (below.index < rows->nr_by)
 		document_columns_add(columns, &below);
 }

@@ -153,10 +153,14 @@ static void say_summary(const struct subject *s)
 	char number[UNITS_BUF], sites[UNITS_BUF], bytes[UNITS_BUF];
 
 	if (rows->nr) {
-		say(s->in, "%s %s%s (%s) %s allocated and not freed, by %s call site%s:",
+		const char *by =
+			rows == &s->report->leak->slab ? s->report->context->facts->slab_by : NULL;
+		uint64_t nr = by ? rows->nr : rows->callsites;
+
+		say(s->in, "%s %s%s (%s) %s allocated and not freed, %s %s %s%s:",
 		    grouped(s, number, rows->hits), s->what, plural(rows->hits),
-		    size(bytes, rows->bytes), rows->hits == 1 ? "was" : "were",
-		    grouped(s, sites, rows->callsites), plural(rows->callsites));
+		    size(bytes, rows->bytes), rows->hits == 1 ? "was" : "were", by ? "of" : "by",
+		    grouped(s, sites, nr), by ? by : "call site", plural(nr));
 		say_totals(s);
 	} else {
 		say_nothing_is_left(s);
