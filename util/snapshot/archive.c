@@ -291,9 +291,11 @@ static int take_row(void *ctx, const struct complete_event *keys,
 	struct archive *a = ctx;
 	struct complete_event mine = *keys;
 	struct kmem_event event = *keys->event;
+	const uint64_t end_ns = a->facts.told_stop_ns;
 
-	if (!event.time_ns)
-		event.time_ns = a->facts.told_stop_ns;
+	/* what came while the dump was read is new, and does not make the rest older */
+	if (!event.time_ns || (end_ns && event.time_ns > end_ns))
+		event.time_ns = end_ns;
 	mine.source = a->events[a->current];
 	mine.event = &event;
 	a->facts.pageblock_order = a->part->pageblock_order;
