@@ -18,6 +18,7 @@
 struct fixture {
 	struct naming naming;
 	struct report_options options;
+	struct source_facts facts;
 	struct report_context context;
 	uint64_t key[NR_ROWS];
 	struct leak_row row[NR_ROWS];
@@ -57,7 +58,8 @@ static int setup(void **state)
 	}
 	f->rows = (struct leak_rows){.by = by_comm, .nr_by = 1, .v = f->row, .nr = NR_ROWS};
 	f->options.thousands_sep = ",";
-	f->context = (struct report_context){.naming = &f->naming, .options = &f->options};
+	f->context = (struct report_context){
+		.naming = &f->naming, .options = &f->options, .facts = &f->facts};
 	*state = f;
 	return 0;
 }
@@ -161,6 +163,53 @@ static void test_text(void **state)
 	free(text);
 }
 
+/* Of what nothing is known there is no column, but for programs. */
+static void test_columns_of_which_nothing_is_known(void **state)
+{
+	struct fixture *f = *state;
+	char *text;
+
+	f->rows.frees_unknown = true;
+	text = written(f, &form_text);
+	assert_non_null(
+		strstr(text, " Command | Bytes | Count | Held by |   Live over time | Oldest |"));
+	free(text);
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		f->row[i].oldest_ns = 0;
+		f->row[i].owner = (struct leak_owner){
+			.comm = intern_add_str(&f->naming.names.strings, "unknown")};
+	}
+	text = written(f, &form_text);
+	assert_non_null(strstr(text, " Command | Bytes | Count\n"));
+	free(text);
+	text = written(f, &form_csv);
+	assert_non_null(strstr(text, ",comm,behaviour,evidence,bytes,hits,growth_bytes_per_second,"
+				     "live_bytes,oldest_ns,"));
+	free(text);
+}
+
+/* Objects that have caches only. */
+static void test_call_sites_that_there_are_not(void **state)
+{
+	static const enum kmem_key by[] = {KEY_CALLSITE, KEY_CACHE};
+	struct fixture *f = *state;
+	uint64_t keys[NR_ROWS][2] = {{0}};
+	char *text;
+
+	f->rows.by = by;
+	f->rows.nr_by = 2;
+	for (size_t i = 0; i < NR_ROWS; i++)
+		f->row[i].key = keys[i];
+	text = written(f, &form_text);
+	assert_non_null(strstr(text, " Call site "));
+	free(text);
+	f->facts.slab_by = "cache";
+	text = written(f, &form_text);
+	assert_null(strstr(text, " Call site "));
+	assert_non_null(strstr(text, " Cache "));
+	free(text);
+}
+
 static void test_sheets_have_the_figures_as_text_has_them_and_more(void **state)
 {
 	char *text = written(*state, &form_csv);
@@ -214,6 +263,8 @@ int main(void)
 		TEST(test_rows_are_sorted_by_any_figure_or_key),
 		TEST(test_what_does_not_sort_is_refused),
 		TEST(test_text),
+		TEST(test_columns_of_which_nothing_is_known),
+		TEST(test_call_sites_that_there_are_not),
 		TEST(test_sheets_have_the_figures_as_text_has_them_and_more),
 		TEST(test_programs_have_their_own_order),
 	};
