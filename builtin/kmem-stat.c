@@ -199,13 +199,26 @@ static int prepare(struct stat_command *s, struct error *err)
 	return ret ? ret : kmem_cli_prepare(cli, err);
 }
 
-static int check_frees(const struct kmem_pipeline *a, struct error *err)
+/* What is asked of frees, of a source that tells none. */
+static int check_frees(const struct stat_command *s, const struct source_facts *f,
+		       struct error *err)
 {
-	if (!a->facts->frees_unknown && !a->facts->live_unknown)
-		return 0;
-	return error_set(err, ENODATA,
-			 "'%s' does not tell what was freed: --pingpong has nothing to show",
-			 a->facts->path);
+	const struct {
+		bool asked;
+		const char *option;
+	} of_frees[] = {
+		{s->pingpong && (f->frees_unknown || f->live_unknown), "--pingpong"},
+		{s->cli.report.lifetimes && f->frees_unknown, "--lifetime"},
+		{s->peak && f->frees_unknown, "--peak"},
+	};
+
+	for (size_t i = 0; i < sizeof(of_frees) / sizeof(of_frees[0]); i++)
+		if (of_frees[i].asked)
+			return error_set(err, ENODATA,
+					 "'%s' does not tell what was freed: %s has nothing to "
+					 "show",
+					 f->path, of_frees[i].option);
+	return 0;
 }
 
 static int run(void *command, const char **argv, struct error *err)
@@ -226,8 +239,8 @@ static int run(void *command, const char **argv, struct error *err)
 		ret = check_whole(&a, err);
 	if (!ret)
 		ret = kmem_cli_check_times(&s->cli, &a, err);
-	if (!ret && s->pingpong)
-		ret = check_frees(&a, err);
+	if (!ret)
+		ret = check_frees(s, a.facts, err);
 	if (!ret)
 		ret = kmem_cli_print(&s->cli, print, &a, err);
 	kmem_pipeline_deinit(&a);
