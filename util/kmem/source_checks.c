@@ -28,6 +28,11 @@ static uint32_t keys_of(const struct source_facts *facts)
 	return keys;
 }
 
+bool source_tells_key(const struct source_facts *facts, enum kmem_key key)
+{
+	return keys_of(facts) >> key & 1;
+}
+
 /* What rows are to be grouped by; accounts have tables of their own, too. */
 static uint32_t grouped_by(const struct table_spec *tables, unsigned int nr)
 {

@@ -2,7 +2,7 @@
 /*
  * struct source_checks: whether a source has what was asked for, and what is said if not.
  *
- * All return 0, or an error with one line for the user.
+ * All that take it return 0, or an error with one line for the user.
  */
 #ifndef KMEM_SOURCE_CHECKS_H
 #define KMEM_SOURCE_CHECKS_H
@@ -18,6 +18,9 @@ struct source_checks {
 	const struct kmem_accounts *accounts;
 	const struct kmem_decoding *decoding;
 };
+
+/* Else the key's value is the same in all of its rows. */
+bool source_tells_key(const struct source_facts *facts, enum kmem_key key);
 
 /*
  * Before the first event.  A key that the source does not tell would be the same in each row;

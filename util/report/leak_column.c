@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/units.h"
+#include "util/kmem/source_checks.h"
 #include "util/report/key_column.h"
 
 /* In a narrow terminal names of keys are not cut to less for the sake of figures. */
@@ -240,23 +241,31 @@ static void add_keys_for_graphs(struct document_columns *columns, const struct n
 	}
 }
 
+/* A key that every row has the same value of tells people nothing. */
+static bool is_told(const struct report_context *context, const struct leak_rows *rows,
+		    enum kmem_key key)
+{
+	const struct source_facts *facts = context->facts;
+
+	/* of several parts, the one with the slab allocator's rows may tell caches only */
+	if (key == KEY_CALLSITE && facts->slab_by && index_of(rows, KEY_CACHE) < rows->nr_by)
+		return false;
+	return source_tells_key(facts, key);
+}
+
 static void add_keys_for_people(struct document_columns *columns,
 				const struct report_context *context, const struct leak_rows *rows)
 {
-	bool no_callsites = context->facts->slab_by && index_of(rows, KEY_CACHE) < rows->nr_by;
-
 	for (unsigned int i = 0; i < rows->nr_by; i++) {
 		struct document_column column = key_column(context->naming, rows->by[i], i);
 
-		if (no_callsites && rows->by[i] == KEY_CALLSITE)
+		if (rows->by[i] == KEY_STACK || !is_told(context, rows, rows->by[i]))
 			continue;
-
 		column.audience = FOR_PEOPLE;
 		column.width = NAME_WIDTH;
 		if (rows->by[i] == KEY_CALLSITE)
 			column.heading = "Call site";
-		if (rows->by[i] != KEY_STACK)
-			document_columns_add(columns, &column);
+		document_columns_add(columns, &column);
 	}
 }
 
