@@ -107,6 +107,28 @@ static int check_whole(const struct kmem_pipeline *a, struct error *err)
 	return error_set(err, ECANCELED, "'%s': stopped before the peak was found", a->facts->path);
 }
 
+/* What is asked of frees, of a source that tells none. */
+static int check_frees(const struct stat_command *s, const struct source_facts *f,
+		       struct error *err)
+{
+	const struct {
+		bool asked;
+		const char *option;
+	} of_frees[] = {
+		{s->pingpong && (f->frees_unknown || f->live_unknown), "--pingpong"},
+		{s->cli.report.lifetimes && f->frees_unknown, "--lifetime"},
+		{s->peak && f->frees_unknown, "--peak"},
+	};
+
+	for (size_t i = 0; i < sizeof(of_frees) / sizeof(of_frees[0]); i++)
+		if (of_frees[i].asked)
+			return error_set(err, ENODATA,
+					 "'%s' does not tell what was freed: %s has nothing to "
+					 "show",
+					 f->path, of_frees[i].option);
+	return 0;
+}
+
 /* Read once to find when the most bytes were live: the second reading stops there. */
 static int find_peaks(struct stat_command *s, struct error *err)
 {
@@ -128,6 +150,8 @@ static int find_peaks(struct stat_command *s, struct error *err)
 	if (ret)
 		return ret;
 	ret = check_whole(&a, err);
+	if (!ret)
+		ret = check_frees(s, a.facts, err);
 	if (a.accounts.slab)
 		s->cli.kmem.slab_stop = a.accounts.slab->common.peak.event;
 	if (a.accounts.page)
@@ -197,28 +221,6 @@ static int prepare(struct stat_command *s, struct error *err)
 	if (!ret && !cli->tables.nr && cli->kmem.timeline)
 		ret = kmem_tables_add(&cli->tables, TABLE_CALLER, NULL, err);
 	return ret ? ret : kmem_cli_prepare(cli, err);
-}
-
-/* What is asked of frees, of a source that tells none. */
-static int check_frees(const struct stat_command *s, const struct source_facts *f,
-		       struct error *err)
-{
-	const struct {
-		bool asked;
-		const char *option;
-	} of_frees[] = {
-		{s->pingpong && (f->frees_unknown || f->live_unknown), "--pingpong"},
-		{s->cli.report.lifetimes && f->frees_unknown, "--lifetime"},
-		{s->peak && f->frees_unknown, "--peak"},
-	};
-
-	for (size_t i = 0; i < sizeof(of_frees) / sizeof(of_frees[0]); i++)
-		if (of_frees[i].asked)
-			return error_set(err, ENODATA,
-					 "'%s' does not tell what was freed: %s has nothing to "
-					 "show",
-					 f->path, of_frees[i].option);
-	return 0;
 }
 
 static int run(void *command, const char **argv, struct error *err)
