@@ -19,7 +19,7 @@ struct source_checks {
 	const struct kmem_decoding *decoding;
 };
 
-/* Else the key's value is the same in all of its rows. */
+/* If not, the key has the same value in all rows that the source gives. */
 bool source_tells_key(const struct source_facts *facts, enum kmem_key key);
 
 /*
