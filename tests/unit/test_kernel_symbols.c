@@ -74,6 +74,25 @@ static void test_select(void **state)
 	kernel_symbols_deinit(&ks);
 }
 
+/* Modules of arm64 list the marks of code and data beside their functions. */
+static void test_mapping_symbols_are_no_functions(void **state)
+{
+	const uint64_t addr = 0xffff800001001a10;
+	struct strbuf out = STRBUF_INIT;
+	struct kernel_symbols ks;
+
+	(void)state;
+	load(&ks, "ffff800001001800 t leak_work\t[leaky]\n"
+		  "ffff800001001800 t $x\t[leaky]\n"
+		  "ffff800001001a00 t $x.12\t[leaky]\n"
+		  "ffff800001001b00 t next\t[leaky]\n");
+	assert_int_equal(kernel_symbols_select(&ks, &addr, 1, &out), 0);
+	assert_string_equal(out.buf, "ffff800001001800 t leak_work\t[leaky]\n"
+				     "ffff800001001b00 t next\t[leaky]\n");
+	strbuf_deinit(&out);
+	kernel_symbols_deinit(&ks);
+}
+
 static void test_hidden(void **state)
 {
 	const uint64_t addr = 0xffffffff81000210;
@@ -191,9 +210,13 @@ static void test_locate_begin(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_select),	     cmocka_unit_test(test_hidden),
-		cmocka_unit_test(test_garbage),	     cmocka_unit_test(test_not_in_order),
-		cmocka_unit_test(test_locate),	     cmocka_unit_test(test_locate_in_garbage),
+		cmocka_unit_test(test_select),
+		cmocka_unit_test(test_mapping_symbols_are_no_functions),
+		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_garbage),
+		cmocka_unit_test(test_not_in_order),
+		cmocka_unit_test(test_locate),
+		cmocka_unit_test(test_locate_in_garbage),
 		cmocka_unit_test(test_locate_begin),
 	};
 

@@ -7,6 +7,8 @@
 #ifndef BASE_SYMBOL_H
 #define BASE_SYMBOL_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* KSYM_NAME_LEN of the kernel (since 6.1, "kallsyms: increase maximum kernel symbol length to
@@ -20,5 +22,17 @@ struct symbol {
 	const char *module; /* NULL: the kernel itself */
 	char type;	    /* as in /proc/kallsyms */
 };
+
+/*
+ * Is the name a mapping symbol ("$a", "$d", "$t", "$x", "$x.12", "$xrv64i2p0"), which marks the
+ * start of code or data on arm and RISC-V and names no function?
+ */
+static inline bool symbol_is_mapping(const char *name, size_t len)
+{
+	if (len < 2 || name[0] != '$')
+		return false;
+	return name[1] == 'x' || ((name[1] == 'a' || name[1] == 'd' || name[1] == 't') &&
+				  (len == 2 || name[2] == '.'));
+}
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/base/symbol.h"
+
 /* Lower-case hex digits up to anything else; hand-written, because strtoull() would take most of
  * the time. */
 static const char *parse_address(const char *p, const char *end, uint64_t *ret)
@@ -53,7 +55,7 @@ static bool parse(struct kallsyms_line *l)
 		p++;
 	l->name_len = (size_t)(p - l->name);
 	find_module(l, p, end);
-	return l->name_len > 0;
+	return l->name_len > 0 && !symbol_is_mapping(l->name, l->name_len);
 }
 
 bool kallsyms_next(const char **pos, const char *end, struct kallsyms_line *ret_line)

@@ -3,7 +3,8 @@
  * kallsyms text, line by line: "ADDRESS TYPE NAME[\t[MODULE]]".
  *
  * This is the format of KALLSYMS_PATH of the running kernel, of the symbols in recordings, and of
- * files that users save.  A line in any other format is skipped.  A kernel that hides its addresses
+ * files that users save.  A line in any other format is skipped, and so are the
+ * mapping symbols of arm and RISC-V (util/base/symbol.h).  A kernel that hides its addresses
  * (kernel.kptr_restrict) shows them all as 0.
  */
 #ifndef HOST_KALLSYMS_H

@@ -11,6 +11,7 @@
 
 #include "util/base/array.h"
 #include "util/base/bytes.h"
+#include "util/base/symbol.h"
 
 /* A file has one or two of each; a hostile one would have us read the same bytes again and again */
 #define PLT_SECTIONS_MAX   8
@@ -56,12 +57,6 @@ static uint32_t rank_of(const GElf_Sym *sym, const char *name)
 	       (binding == STB_GLOBAL ? 16 : 0) + (15 - underscores);
 }
 
-/* Mapping symbols: "$a", "$x.12", which mark code and data on arm and RISC-V. */
-static bool is_mapping_symbol(const char *name)
-{
-	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
-}
-
 static int add_symbol(struct elf_symbols *s, const struct elf_file *f, const GElf_Sym *sym,
 		      const char *name, struct code_section *section)
 {
@@ -70,7 +65,7 @@ static int add_symbol(struct elf_symbols *s, const struct elf_file *f, const GEl
 
 	if ((type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE) ||
 	    sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE || !name || !*name ||
-	    is_mapping_symbol(name))
+	    symbol_is_mapping(name, strlen(name)))
 		return 0;
 	if (!look_at_section(f->elf, sym->st_shndx, section)->is_code)
 		return 0;

@@ -22,12 +22,6 @@ static const char *clean_name(struct symbol_table *t, const char *name, size_t l
 	return s;
 }
 
-/* arm and arm64 mark code and data with $a, $d, $t, $x */
-static bool is_symbol(const struct kallsyms_line *l)
-{
-	return l->name[0] != '$';
-}
-
 static struct symbol symbol_of(struct symbol_table *t, const struct kallsyms_line *l)
 {
 	return (struct symbol){
@@ -57,8 +51,6 @@ static int parse(struct symbol_table *t, size_t len)
 	bool any_address = false;
 
 	while (kallsyms_next(&pos, end, &line)) {
-		if (!is_symbol(&line))
-			continue;
 		any_address |= line.address != 0;
 		if (add(t, &cap, symbol_of(t, &line)))
 			return -ENOMEM;
