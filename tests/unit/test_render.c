@@ -415,6 +415,8 @@ static void test_values_as_people_read_them(void **state)
 				    human = {.thousands_sep = ",", .human = true};
 	struct value site = value_callsite(
 			     (struct value_callsite){0xffff1000, "vfree", NULL, 0x52, false}),
+		     in_module = value_callsite(
+			     (struct value_callsite){0xffff2000, "ext4_get", "ext4", 0x1c, false}),
 		     nobody = value_callsite((struct value_callsite){.address = 0}),
 		     tight = value_percent(12.345, 3, 1);
 
@@ -442,6 +444,9 @@ static void test_values_as_people_read_them(void **state)
 	assert_string_equal(shown(value_numbers(series, 3), &grouped), " ▁█");
 	assert_string_equal(shown(site, &grouped), "vfree+52");
 	assert_string_equal(shown(site, &raw), "0xffff1000");
+	assert_string_equal(shown(in_module, &grouped), "ext4_get+1c [ext4]");
+	assert_string_equal(shown(in_module, &raw), "0xffff2000 [ext4]");
+	assert_string_equal(shown(in_module, NULL), "ext4_get+1c [ext4]");
 	assert_string_equal(shown(nobody, &raw), "unknown");
 }
 

@@ -59,7 +59,9 @@ void value_add_callsite(struct strbuf *sb, const struct value_callsite *c, bool 
 		strbuf_addf(sb, "%s+%" PRIx64, c->symbol, c->offset);
 	else
 		strbuf_addf(sb, "0x%" PRIx64, c->address);
-	if (c->dso)
+	if (c->module && !c->bare)
+		strbuf_addf(sb, " [%s]", c->module);
+	else if (c->dso)
 		strbuf_addf(sb, " [%s]", strrchr(c->dso, '/') ? strrchr(c->dso, '/') + 1 : c->dso);
 }
 

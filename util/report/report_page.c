@@ -58,8 +58,11 @@ static struct value stock_callsite(const struct document_cell *cell)
 	if (!site.address)
 		return value_text("unknown");
 	if (site.symbol && !c->options->raw_ip)
-		return value_text(site.symbol);
-	strbuf_addf(cell->scratch, "%" PRIx64, site.address);
+		strbuf_addstr(cell->scratch, site.symbol);
+	else
+		strbuf_addf(cell->scratch, "%" PRIx64, site.address);
+	if (site.module)
+		strbuf_addf(cell->scratch, " [%s]", site.module);
 	return value_text(cell->scratch->buf);
 }
 

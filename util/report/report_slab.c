@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/units.h"
+#include "util/render/value_text.h"
 #include "util/report/key_column.h"
 #include "util/report/pingpong_part.h"
 #include "util/report/table_part.h"
@@ -19,12 +20,7 @@ static struct value stock_callsite(const struct document_cell *cell)
 	const struct value_callsite site =
 		naming_callsite(c->naming, row_key(cell_row(cell), KEY_CALLSITE));
 
-	if (site.symbol && site.is_place && !c->options->raw_ip)
-		strbuf_addstr(cell->scratch, site.symbol);
-	else if (site.symbol && !c->options->raw_ip)
-		strbuf_addf(cell->scratch, "%s+%" PRIx64, site.symbol, site.offset);
-	else
-		strbuf_addf(cell->scratch, "0x%" PRIx64, site.address);
+	value_add_callsite(cell->scratch, &site, c->options->raw_ip);
 	return value_text(cell->scratch->buf);
 }
 
