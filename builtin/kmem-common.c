@@ -236,12 +236,12 @@ void kmem_select_default(const struct kmem_config *config, struct kmem_options *
 		accounts_want(o->wanted, config->allocator);
 }
 
-/* What was selected by name, or by a key or filter that only one allocator has. */
+/* Selected by name or by a key that only one allocator has, else by such a filter. */
 static void settle_allocators(struct kmem_cli *cli)
 {
-	unsigned int selected = cli->tables.selected | cli->filters.selected;
-
-	accounts_want(cli->kmem.wanted, selected);
+	accounts_want(cli->kmem.wanted, cli->tables.selected);
+	if (!accounts_any(cli->kmem.wanted, ACCOUNTS_ALL))
+		accounts_want(cli->kmem.wanted, cli->filters.selected);
 	kmem_select_default(cli->config, &cli->kmem);
 }
 

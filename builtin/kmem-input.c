@@ -94,16 +94,14 @@ static void warn_stopped(const struct source_facts *r)
 
 static void warn_filter(const struct kmem_pipeline *a)
 {
-	struct strbuf others = STRBUF_INIT, why = STRBUF_INIT;
+	const bool allocations =
+		a->decoding.nr_rows || accounts_any(a->chosen, ACCOUNTS_ALLOCATORS);
+	struct strbuf why = STRBUF_INIT;
 
-	accounts_add_names(&others);
-	if (a->decoding.has_filter && accounts_any(a->chosen, ACCOUNTS_OWN_TABLES))
-		log_warn("the filters leave %s as they are: those are of the whole system",
-			 others.buf);
 	if (a->decoding.has_filter &&
-	    kmem_filter_explain(a->options.filter, &a->decoding.tally, &a->naming, &why))
+	    kmem_filter_explain(a->options.filter, &a->decoding.tally, &a->naming,
+				allocations ? "allocation" : "event", &why))
 		log_warn("%s", why.buf);
-	strbuf_deinit(&others);
 	strbuf_deinit(&why);
 }
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "util/kmem/accounts.h"
+#include "util/kmem/filter.h"
 
 #define NR 1000
 
@@ -415,13 +416,59 @@ static void test_needs(void **state)
 	assert_int_equal(needs.completed, 0);
 	assert_int_equal(needs.callers, KIND_BIT(KMEM_PAGE_FREE) | KIND_BIT(KMEM_PAGE_EXTFRAG));
 	assert_int_equal(needs.late, 0);
+	assert_int_equal(needs.filtered, needs.kinds);
 	free_fixture(f);
+}
+
+/* A filter holds for each account, or is refused. */
+static void test_which_filters(void **state)
+{
+	static const struct {
+		enum account_id account;
+		const char *filter, *text;
+		const char *refused; /* NULL: it holds */
+	} cases[] = {
+		{ACCOUNT_slab, "cache", "dentry", NULL},
+		{ACCOUNT_slab, "min-bytes", "4K", NULL},
+		{ACCOUNT_slab, "order", "0",
+		 "--slab cannot be filtered by --order (but by: --comm"},
+		{ACCOUNT_page, "order", "0", NULL},
+		{ACCOUNT_page, "cache", "dentry", "--page cannot be filtered by --cache"},
+		{ACCOUNT_percpu, "comm", "sh", NULL},
+		{ACCOUNT_percpu, "order", "0", NULL},
+		{ACCOUNT_percpu, "min-bytes", "4K", NULL},
+		{ACCOUNT_percpu, "callsite", "x", "--percpu cannot be filtered by --callsite"},
+		{ACCOUNT_percpu, "gfp", "GFP_DMA", "--percpu cannot be filtered by --gfp"},
+		{ACCOUNT_extfrag, "cpu", "0", NULL},
+		{ACCOUNT_extfrag, "module", "x", "--extfrag cannot be filtered by --module"},
+		{ACCOUNT_pageblocks, "node", "0", NULL},
+		{ACCOUNT_pageblocks, "comm", "x",
+		 "--pageblocks cannot be filtered by --comm (but by: --node)"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct kmem_options options = {.wanted = {[ACCOUNT_slab] = false}};
+		struct error err = ERROR_INIT;
+		struct kmem_filter filter;
+		struct fixture *f;
+
+		options.wanted[cases[i].account] = true;
+		f = new_fixture(&options);
+		kmem_filter_init(&filter);
+		assert_int_equal(kmem_filter_add(&filter, cases[i].filter, cases[i].text, NULL), 0);
+		assert_int_equal(accounts_check_filter(&f->accounts, &filter, &err),
+				 cases[i].refused ? -EINVAL : 0);
+		if (cases[i].refused)
+			assert_memory_equal(err.msg, cases[i].refused, strlen(cases[i].refused));
+		kmem_filter_deinit(&filter);
+		free_fixture(f);
+	}
 }
 
 /* There is a bit for each, and each has all that is called without a look. */
 static void test_the_table(void **state)
 {
-	struct strbuf names = STRBUF_INIT;
 	unsigned int own = 0;
 
 	(void)state;
@@ -441,9 +488,6 @@ static void test_the_table(void **state)
 	}
 	assert_true(KMEM_OWN + own <= KMEM_KINDS);
 	assert_null(accounts_find_tracepoint("kmem", "nosuch").tracepoint);
-	accounts_add_names(&names);
-	assert_string_equal(names.buf, "--percpu, --extfrag and --pageblocks");
-	strbuf_deinit(&names);
 }
 
 /* What one thread writes shares no cache line with anything that is not the accounts'. */
@@ -472,6 +516,7 @@ int main(void)
 		cmocka_unit_test(test_what_a_dump_lacks),
 		cmocka_unit_test(test_what_is_recorded),
 		cmocka_unit_test(test_needs),
+		cmocka_unit_test(test_which_filters),
 		cmocka_unit_test(test_the_table),
 		cmocka_unit_test(test_states_fill_cache_lines),
 	};

@@ -209,6 +209,27 @@ static void test_names_and_filter(void **state)
 	assert_int_equal(f->ev.comm, 0);
 }
 
+/* An account's events are filtered whether another account completes them or not. */
+static void test_filter_without_completion(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(threads_set_comm(&f->d.completer.threads, 2, "worker"), 0);
+	assert_int_equal(kmem_filter_add(&f->filter, "comm", "other", NULL), 0);
+	kmem_filter_want(&f->filter, &f->d.completer);
+	f->options.filter = &f->filter;
+	f->d.has_filter = true;
+	f->d.needs.completed = 0;
+	f->d.needs.filtered = KIND_BIT(KMEM_SLAB_FREE);
+	assert_int_equal(take(f, KFREE, 100), 1);
+	assert_true(f->ev.filtered_out);
+	assert_int_equal(take(f, KMALLOC, 100), 1);
+	assert_false(f->ev.filtered_out);
+	assert_int_equal(threads_set_comm(&f->d.completer.threads, 2, "other"), 0);
+	assert_int_equal(take(f, KFREE, 100), 1);
+	assert_false(f->ev.filtered_out);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -218,6 +239,7 @@ int main(void)
 		TEST(test_none_of_ours_and_broken_ones),
 		TEST(test_windows),
 		TEST(test_names_and_filter),
+		TEST(test_filter_without_completion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

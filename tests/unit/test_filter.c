@@ -267,20 +267,20 @@ static void test_what_let_nothing_through_is_told(void **state)
 	add(f, "cpu", "1");
 	add(f, "cache", "kmaloc-64");
 	assert_int_equal(filter_tally_init(&tally, f->filter.nr), 0);
-	assert_false(kmem_filter_explain(&f->filter, &tally, &f->naming, &sb));
+	assert_false(kmem_filter_explain(&f->filter, &tally, &f->naming, "allocation", &sb));
 	for (size_t i = 0; i < sizeof(caches) / sizeof(caches[0]); i++) {
 		set(&f->ev, KEY_CACHE, string(f, caches[i]));
 		f->ev.cpu = i != 5;
 		kmem_filter_matches(&f->filter, &f->naming, &f->ev, &tally);
 	}
-	assert_true(kmem_filter_explain(&f->filter, &tally, &f->naming, &sb));
+	assert_true(kmem_filter_explain(&f->filter, &tally, &f->naming, "allocation", &sb));
 	assert_string_equal(sb.buf, "no allocation of --cpu 1 matches --cache kmaloc-64 (there "
 				    "are: kmalloc-64, kmalloc-96, filp, dentry, pid)");
 	strbuf_reset(&sb);
 	set(&f->ev, KEY_CACHE, string(f, "kmaloc-64"));
 	f->ev.cpu = 1;
 	assert_true(kmem_filter_matches(&f->filter, &f->naming, &f->ev, &tally));
-	assert_false(kmem_filter_explain(&f->filter, &tally, &f->naming, &sb));
+	assert_false(kmem_filter_explain(&f->filter, &tally, &f->naming, "allocation", &sb));
 	filter_tally_deinit(&tally);
 	strbuf_deinit(&sb);
 }
@@ -292,6 +292,7 @@ static void test_kinds_are_joined_by_and_and_values_by_or(void **state)
 	add(f, "cpu", "1");
 	add(f, "min-bytes", "4K");
 	add(f, "cpu", "2");
+	f->ev.kind = KMEM_SLAB_ALLOC;
 	f->ev.cpu = 2;
 	f->ev.bytes_req = 4096;
 	assert_true(matches(f));
@@ -299,6 +300,19 @@ static void test_kinds_are_joined_by_and_and_values_by_or(void **state)
 	assert_false(matches(f));
 	f->ev.bytes_req = 4096;
 	f->ev.cpu = 3;
+	assert_false(matches(f));
+}
+
+/* Events that have no size in bytes are of a block of pages. */
+static void test_bytes_of_a_block(void **state)
+{
+	struct fixture *f = *state;
+
+	f->naming.page_size = 4096;
+	add(f, "min-bytes", "8K");
+	f->ev = (struct kmem_event){.kind = KMEM_PAGE_EXTFRAG, .order = 1};
+	assert_true(matches(f));
+	f->ev = (struct kmem_event){.kind = KMEM_PAGE_EXTFRAG, .fallback_order = 9};
 	assert_false(matches(f));
 }
 
@@ -350,6 +364,7 @@ int main(void)
 		TEST(test_an_exclamation_mark_keeps_out),
 		TEST(test_what_let_nothing_through_is_told),
 		TEST(test_kinds_are_joined_by_and_and_values_by_or),
+		TEST(test_bytes_of_a_block),
 		TEST(test_a_cgroup_is_a_path_with_or_without_its_first_slash),
 		TEST(test_filters_say_what_they_want),
 	};

@@ -221,6 +221,57 @@ static void test_imbalance(void **state)
 	percpu_deinit(&p);
 }
 
+static void filtered(struct percpu *p, int cpu, const struct kmem_event *event)
+{
+	struct kmem_event ev = *event;
+
+	ev.filtered_out = true;
+	assert_int_equal(feed(p, cpu, &ev, SITE_A), 0);
+}
+
+/* What does not match the filters is not counted, but ends runs, or belongs to them. */
+static void test_filtered_events_are_tracked(void **state)
+{
+	static const struct kmem_event refill_1 = {
+		.kind = KMEM_PAGE_ZONE_LOCKED, .order = 1, .percpu_refill = 1};
+	static const struct kmem_event alloc = {.kind = KMEM_PAGE_ALLOC};
+	struct percpu p = new_percpu();
+
+	(void)state;
+	filtered(&p, 1, &refill_1);
+	assert_null(cpu(&p, 1));
+	refill(&p, 0, 0);
+	filtered(&p, 0, &refill_1);
+	refill(&p, 0, 0);
+	assert_int_equal(cpu(&p, 0)->refills, 2);
+	assert_int_equal(cpu(&p, 0)->refill_pages, 2);
+	assert_int_equal(cpu(&p, 0)->refill_takings, 1);
+	filtered(&p, 0, &alloc);
+	refill(&p, 0, 0);
+	assert_int_equal(cpu(&p, 0)->refill_takings, 2);
+	percpu_deinit(&p);
+}
+
+/* A batched free reports no order: the free of its page decides. */
+static void test_filtered_batched_frees(void **state)
+{
+	static const struct kmem_event big = {.kind = KMEM_PAGE_FREE, .page = 8, .order = 3};
+	static const struct kmem_event batched_9 = {.kind = KMEM_PAGE_FREE_BATCHED, .page = 9};
+	struct percpu p = new_percpu();
+
+	(void)state;
+	filtered(&p, 0, &big);
+	other(&p, 0, KMEM_PAGE_FREE_BATCHED, 8, 0);
+	assert_int_equal(p.frees + p.batched + p.batched_alone, 0);
+	other(&p, 0, KMEM_PAGE_FREE, 9, SITE_B);
+	filtered(&p, 0, &batched_9);
+	assert_int_equal(p.batched, 1);
+	assert_int_equal(caller(&p, SITE_B)->batched, 1);
+	filtered(&p, 0, &batched_9);
+	assert_int_equal(p.batched_alone, 0);
+	percpu_deinit(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -232,6 +283,8 @@ int main(void)
 		cmocka_unit_test(test_batched_frees_belong_to_their_caller),
 		cmocka_unit_test(test_before_4_15_batched_comes_first),
 		cmocka_unit_test(test_imbalance),
+		cmocka_unit_test(test_filtered_events_are_tracked),
+		cmocka_unit_test(test_filtered_batched_frees),
 	};
 
 	return cmocka_run_group_tests_name("percpu", tests, NULL, NULL);

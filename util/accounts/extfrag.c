@@ -82,6 +82,9 @@ static int account_fallback(struct extfrag *x, const struct kmem_event *ev)
 
 int extfrag_account(struct extfrag *x, const struct kmem_event *ev)
 {
+	x->saw_allocations |= ev->kind == KMEM_PAGE_ALLOC;
+	if (ev->filtered_out)
+		return 0;
 	x->page_allocations += ev->kind == KMEM_PAGE_ALLOC;
 	timeline_count(x->timeline, EXTFRAG_ALLOCATIONS, ev->time_ns, ev->kind == KMEM_PAGE_ALLOC);
 	return ev->kind == KMEM_PAGE_EXTFRAG ? account_fallback(x, ev) : 0;
@@ -224,6 +227,7 @@ const struct account_ops account_extfrag = {
 	.kinds = KIND_BIT(KMEM_PAGE_EXTFRAG) | KIND_BIT(KMEM_PAGE_ALLOC),
 	.tells = KIND_BIT(KMEM_PAGE_EXTFRAG),
 	.callers = KIND_BIT(KMEM_PAGE_EXTFRAG),
+	.filter_keys = CONTEXT_KEYS | BLOCK_KEYS,
 	.recorded = recorded,
 	.nr_recorded = sizeof(recorded) / sizeof(recorded[0]),
 	.has_timeline = true,

@@ -67,6 +67,7 @@ struct extfrag {
 	bool has_ownership;  /* the event has change_ownership (since 3.12) */
 	int pageblock_order; /* PAGEBLOCK_ORDER_UNKNOWN: not known */
 
+	bool saw_allocations;	   /* mm_page_alloc, whether it matched the filters or not */
 	uint64_t page_allocations; /* mm_page_alloc */
 	struct extfrag_counts counts;
 	struct table kinds;   /* struct extfrag_kind, which starts with the key */

@@ -86,7 +86,7 @@ static void say_what_is_missing(struct findings *f)
 		strbuf_addstr(&f->text,
 			      "\nThe fallbacks were recorded without callchains: their callers "
 			      "are unknown (record --extfrag).");
-	if (!extfrag_of(f->c)->page_allocations)
+	if (!extfrag_of(f->c)->saw_allocations)
 		strbuf_addstr(
 			&f->text,
 			"\nPage allocations were not recorded: rates are those between the first "

@@ -214,7 +214,7 @@ static int add_row(void *state, const struct kmem_event *keys, const struct sour
 	struct pageblocks *p = state;
 	uint64_t first = keys->page, end;
 
-	if (!figures->live_hits)
+	if (!figures->live_hits || keys->filtered_out)
 		return 0;
 	if (keys->pageblock_unclear || !is_aligned(keys) ||
 	    __builtin_add_overflow(first, 1ull << keys->order, &end)) {
@@ -323,6 +323,9 @@ const struct account_ops account_pageblocks = {
 	.kinds = KIND_BIT(KMEM_PAGE_ALLOC),
 	.tells = KIND_BIT(KMEM_PAGE_ALLOC),
 	.completed = KIND_BIT(KMEM_PAGE_ALLOC),
+	/* what is mixed and what could be won depends on all pages of a pageblock, which has one
+	   node */
+	.filter_keys = 1u << KEY_NODE,
 	.source_keys = 1u << KEY_PAGE | 1u << KEY_BLOCK_MIGRATETYPE,
 	.size = sizeof(struct pageblocks),
 	.init = init,

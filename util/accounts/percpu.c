@@ -5,8 +5,9 @@
 
 #include "util/kmem/accounts.h"
 
-#define FREED_NONE    0 /* nothing is expected of this page */
-#define FREED_BATCHED UINT32_MAX
+#define FREED_NONE     0 /* nothing is expected of this page */
+#define FREED_BATCHED  UINT32_MAX
+#define FREED_FILTERED (UINT32_MAX - 1)
 
 struct freed_page {
 	uint64_t page;
@@ -94,6 +95,8 @@ static int account_batched(struct percpu *p, const struct kmem_event *ev)
 	uint64_t page = ev->page;
 	struct freed_page *freed;
 
+	if (p->batched_first && ev->filtered_out)
+		return 0;
 	if (p->batched_first) {
 		freed = table_insert(&p->freed, &page);
 		if (!freed)
@@ -104,7 +107,11 @@ static int account_batched(struct percpu *p, const struct kmem_event *ev)
 	}
 	freed = table_find(&p->freed, &page);
 	if (!freed || freed->caller == FREED_NONE) {
-		p->batched_alone++;
+		p->batched_alone += !ev->filtered_out;
+		return 0;
+	}
+	if (freed->caller == FREED_FILTERED) {
+		freed->caller = FREED_NONE;
 		return 0;
 	}
 	((struct percpu_caller *)table_row(&p->callers, freed->caller - 1))->batched++;
@@ -141,6 +148,46 @@ static void account_direct(struct percpu *p, struct percpu_cpu *c, uint64_t time
 	c->run = RUN_NONE;
 }
 
+static bool is_refill(const struct percpu *p, const struct kmem_event *ev)
+{
+	return ev->kind == KMEM_PAGE_ZONE_LOCKED &&
+	       (p->has_refill_field ? ev->percpu_refill != 0 : !ev->order);
+}
+
+/*
+ * A batched free shares the fate of the free of its page, which has the page's order; it has none
+ * itself.  Until 4.15 both are of order 0.
+ */
+static int remember_filtered(struct percpu *p, const struct kmem_event *ev)
+{
+	uint64_t page = ev->page;
+	struct freed_page *freed;
+
+	if (!p->has_batched || p->batched_first)
+		return 0;
+	freed = table_insert(&p->freed, &page);
+	if (!freed)
+		return -ENOMEM;
+	freed->caller = FREED_FILTERED;
+	return 0;
+}
+
+/* It is not counted, but belongs to a run, or ends one. */
+static int track_filtered(struct percpu *p, const struct kmem_event *ev)
+{
+	enum percpu_run run = is_refill(p, ev)			 ? RUN_REFILL
+			      : ev->kind == KMEM_PAGE_PCPU_DRAIN ? RUN_DRAIN
+								 : RUN_NONE;
+	int64_t number = ev->cpu;
+	struct percpu_cpu *c = table_find(&p->cpus, &number);
+
+	if (c && c->run != run)
+		c->run = RUN_NONE;
+	if (ev->kind == KMEM_PAGE_FREE_BATCHED)
+		return account_batched(p, ev);
+	return ev->kind == KMEM_PAGE_FREE ? remember_filtered(p, ev) : 0;
+}
+
 int percpu_account(struct percpu *p, const struct kmem_event *ev)
 {
 	int64_t number = ev->cpu;
@@ -150,13 +197,15 @@ int percpu_account(struct percpu *p, const struct kmem_event *ev)
 	/* a fallback happens with the lock held, in the middle of a refill */
 	if (ev->kind == KMEM_PAGE_EXTFRAG)
 		return 0;
+	if (ev->filtered_out)
+		return track_filtered(p, ev);
 	c = table_insert(&p->cpus, &number);
 	if (!c)
 		return -ENOMEM;
 	pages = 1ULL << ev->order;
 	switch (ev->kind) {
 	case KMEM_PAGE_ZONE_LOCKED:
-		if (p->has_refill_field ? ev->percpu_refill != 0 : !ev->order)
+		if (is_refill(p, ev))
 			account_refill(p, c, ev->time_ns, pages);
 		else
 			account_direct(p, c, ev->time_ns, pages);
@@ -275,6 +324,7 @@ const struct account_ops account_percpu = {
 		 KIND_BIT(KMEM_PAGE_FREE_BATCHED),
 	.tells = LISTS,
 	.callers = KIND_BIT(KMEM_PAGE_FREE),
+	.filter_keys = CONTEXT_KEYS | BLOCK_KEYS,
 	.recorded = recorded,
 	.nr_recorded = sizeof(recorded) / sizeof(recorded[0]),
 	.has_timeline = true,

@@ -43,6 +43,13 @@ struct source_table_kind;
  */
 #define CALLSITE_FRAMES 12
 
+/* Keys that every event has, and the size of a block of pages, for account_ops.filter_keys. */
+#define BYTES_BIT (1u << KEY_NR)
+#define CONTEXT_KEYS                                                                               \
+	(1u << KEY_COMM | 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_CPU | 1u << KEY_NODE |         \
+	 1u << KEY_CGROUP)
+#define BLOCK_KEYS (1u << KEY_ORDER | BYTES_BIT)
+
 /* What record asks the kernel for. */
 struct account_record {
 	const char *event; /* may be a glob: "kmem:kmalloc*" */
@@ -88,6 +95,23 @@ struct account_tables {
 		    struct source_table *tables, uint32_t *ret_untold);
 };
 
+/*
+ * The state of an event that take() gets, the same whichever other accounts were chosen:
+ *
+ * in_window     Its time is in a time window (--time).  Only these are counted; the others are
+ *               delivered because what they allocated or freed may matter inside a window.
+ * late          It follows all windows by at most TRACE_PAIR_NS.  Delivered for kinds in `late`, as
+ *               the second trace of an event that was in a window.
+ * filtered_out  It does not match the filters (--comm, --cpu, ...): tracked, never counted.
+ * Exception: a free in the allocators' accounts shares the fate of its allocation, whatever its own
+ * flag says. complete      The names, node and call site of `completed` kinds, and the call site of
+ * `callers` kinds, are determined; other kinds have what their tracepoint reports. traced twice
+ * Both traces of an allocation are delivered (util/kmem/trace_pair.h), and the account drops one.
+ * failed        A failed allocation is delivered; its ptr is 0, or its page PFN_NONE or 0.
+ *
+ * A sample that cannot be decoded is counted (nr_bad) and never delivered.  add_row() gets rows
+ * whose keys are in the same state, except that a row outside of all windows is not delivered.
+ */
 struct account_ops {
 	const char *id;		  /* its option, and its section in documents: "percpu" */
 	const char *what;	  /* the name of its events in messages: "per-CPU list" */
@@ -107,6 +131,12 @@ struct account_ops {
 	 * at what happens to it, and only if it is asked to.  0: it takes events.
 	 */
 	uint32_t source_keys;
+	/*
+	 * Bits of enum kmem_key that each of its events has, and BYTES_BIT: the filters that it can
+	 * apply; others are refused.  Not used for an allocator, whose keys are those of its
+	 * allocations.
+	 */
+	uint32_t filter_keys;
 
 	const struct account_record *recorded;
 	unsigned int nr_recorded;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/kmem/event_key.h"
+#include "util/kmem/filter.h"
 #include "util/tracepoint/event_format.h"
 
 #define ACCOUNT_OPS(name) [ACCOUNT_##name] = &account_##name,
@@ -24,21 +25,6 @@ bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set)
 		    set & (account_table[i]->allocator ? ACCOUNTS_ALLOCATORS : ACCOUNTS_OWN_TABLES))
 			return true;
 	return false;
-}
-
-void accounts_add_names(struct strbuf *sb)
-{
-	int last = ACCOUNTS_NR - 1;
-
-	while (account_table[last]->allocator)
-		last--;
-	for (int i = 0; i <= last; i++)
-		if (!account_table[i]->allocator)
-			strbuf_addf(sb, "%s--%s",
-				    !sb->len	? ""
-				    : i == last ? " and "
-						: ", ",
-				    account_table[i]->id);
 }
 
 void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators)
@@ -355,10 +341,27 @@ struct account_needs accounts_needs(const struct kmem_accounts *a)
 		needs.completed |= ops->completed;
 		needs.callers |= ops->callers | own_kinds(i, true);
 		needs.late |= ops->late;
+		needs.filtered |= ops->allocator ? 0 : kinds_of(i);
 		needs.keys |= ops->keys ? ops->keys(a->v[i].state) : 0;
 	}
 	needs.event_size = kmem_event_extent(needs.kinds, needs.keys);
 	return needs;
+}
+
+int accounts_check_filter(const struct kmem_accounts *a, const struct kmem_filter *filter,
+			  struct error *err)
+{
+	int ret = 0;
+
+	for (int i = 0; !ret && i < ACCOUNTS_NR; i++) {
+		const struct account_ops *ops = a->v[i].ops;
+		uint32_t keys = ops->allocator ? kmem_keys_of(ops->allocator) | BYTES_BIT
+					       : ops->filter_keys;
+
+		if (a->v[i].state)
+			ret = kmem_filter_check_keys(filter, keys, ops->id, err);
+	}
+	return ret;
 }
 
 void accounts_bind(struct kmem_accounts *a, const struct account_event *event)

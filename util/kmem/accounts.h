@@ -49,6 +49,7 @@ struct kmem_accounts {
 /* What the accounts need from decoding: bits of kinds, as in struct account_ops; of keys. */
 struct account_needs {
 	uint32_t kinds, completed, callers, late;
+	uint32_t filtered; /* whose own values are filtered, beside the completed ones */
 	uint32_t keys;
 	size_t event_size; /* how much of each they look at: kmem_event_extent() */
 };
@@ -58,9 +59,6 @@ enum accounts_set { ACCOUNTS_ALLOCATORS = 1, ACCOUNTS_OWN_TABLES = 2, ACCOUNTS_A
 
 /* Is any of the set among these? */
 bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set);
-
-/* "--percpu and --extfrag": the options of those that have tables of their own. */
-void accounts_add_names(struct strbuf *sb);
 
 /* Add the accounts of these allocators: bits of enum allocator. */
 void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators);
@@ -111,6 +109,10 @@ int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
 void accounts_deinit(struct kmem_accounts *a);
 
 struct account_needs accounts_needs(const struct kmem_accounts *a);
+
+/* Can each of those chosen apply the filter? Errors: -EINVAL, with the filters that it can. */
+int accounts_check_filter(const struct kmem_accounts *a, const struct kmem_filter *filter,
+			  struct error *err);
 
 /* Tell those that take events of this kind. None of them may be in use on another thread. */
 void accounts_bind(struct kmem_accounts *a, const struct account_event *event);

@@ -280,22 +280,30 @@ static __attribute__((noinline)) int fill_user(struct event_completer *m,
 	return m->wanted & USER_KEYS ? fill_user_names(m, chain, ev) : 0;
 }
 
-static int fill_other_names(struct event_completer *m, const struct sample *sample,
-			    const struct event_names *names, struct kmem_event *ev)
+static int fill_task_names(struct event_completer *m, const struct sample *sample, const char *comm,
+			   struct kmem_event *ev)
 {
 	bool failed = false;
 
 	if (event_completer_wants(m, KEY_COMM)) {
-		ev->comm = comm_of(m, ev, names->comm);
+		ev->comm = comm_of(m, ev, comm);
 		failed |= ev->comm == INTERN_NONE;
-	}
-	if (event_completer_wants(m, KEY_MODULE)) {
-		ev->module = module_of(m, ev->call_site);
-		failed |= ev->module == INTERN_NONE;
 	}
 	if (event_completer_wants(m, KEY_CGROUP)) {
 		ev->cgroup = cgroups_path(&m->cgroups, sample->cgroup);
 		failed |= ev->cgroup == INTERN_NONE;
+	}
+	return failed ? -ENOMEM : 0;
+}
+
+static int fill_other_names(struct event_completer *m, const struct sample *sample,
+			    const struct event_names *names, struct kmem_event *ev)
+{
+	bool failed = fill_task_names(m, sample, names->comm, ev) != 0;
+
+	if (event_completer_wants(m, KEY_MODULE)) {
+		ev->module = module_of(m, ev->call_site);
+		failed |= ev->module == INTERN_NONE;
 	}
 	if (event_completer_wants(m, KEY_MEMCG) && ev->kind == KMEM_PAGE_ALLOC) {
 		ev->memcg =
@@ -344,4 +352,11 @@ int event_completer_fill(struct event_completer *m, const struct sample *sample,
 			ev->call_site = callsite_find(m->callsites, sample);
 	}
 	return m->wanted & NAMED_KEYS ? fill_names(m, sample, names, ev) : 0;
+}
+
+int event_completer_fill_context(struct event_completer *m, const struct sample *sample,
+				 const char *comm, struct kmem_event *ev)
+{
+	fill_node(m, ev);
+	return fill_task_names(m, sample, comm, ev);
 }

@@ -221,6 +221,22 @@ static bool is_too_late(const struct kmem_options *o, uint64_t time_ns)
 	return time_ns > TRACE_PAIR_NS && is_over(o, time_ns - TRACE_PAIR_NS);
 }
 
+/* An event that no account has completed, but filters. */
+static __attribute__((noinline)) int filter_event(struct kmem_decoding *d,
+						  const struct sample *sample,
+						  const struct complete_event *whole,
+						  struct kmem_event *ev)
+{
+	int ret =
+		event_completer_fill_context(&d->completer, sample, whole ? whole->comm : NULL, ev);
+
+	if (ret)
+		return ret;
+	ev->filtered_out = !kmem_filter_matches(d->options->filter, d->naming, ev,
+						ev->in_window ? &d->tally : NULL);
+	return 1;
+}
+
 /*
  * Is the event wanted, and what for?  Of a sample, the decoder finds the name of the cache; of an
  * event that was complete, the names are told.  A part of its callers, for speed.
@@ -247,7 +263,9 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 	if (!(d->needs.completed >> ev->kind & 1)) {
 		if (d->needs.callers >> ev->kind & 1)
 			ev->call_site = callsite_find(&d->inside_callsites, sample);
-		return 1;
+		return d->has_filter && d->needs.filtered >> ev->kind & 1
+			       ? filter_event(d, sample, whole, ev)
+			       : 1;
 	}
 	if (whole)
 		names = (struct event_names){whole->comm, whole->cache, whole->memcg,

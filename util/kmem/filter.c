@@ -29,7 +29,7 @@ struct filter_condition {
 
 struct condition_kind {
 	const char *name;
-	enum kmem_key key; /* what it looks at; KEY_NR: none */
+	enum kmem_key key; /* what it looks at; KEY_NR: bytes */
 	int (*parse)(struct filter_condition *c, struct error *err);
 	bool (*matches)(const struct filter_condition *c, const struct filter_subject *s);
 };
@@ -224,9 +224,17 @@ static int parse_bytes(struct filter_condition *c, struct error *err)
 	return 0;
 }
 
+/* Only allocations have bytes_req; other events are of blocks of pages. */
+static uint64_t bytes_of(const struct filter_subject *s)
+{
+	return KMEM_ALLOCATIONS >> s->event->kind & 1
+		       ? s->event->bytes_req
+		       : (uint64_t)s->naming->page_size << s->event->order;
+}
+
 static bool bytes_match(const struct filter_condition *c, const struct filter_subject *s)
 {
-	return s->event->bytes_req >= c->from;
+	return bytes_of(s) >= c->from;
 }
 
 /* At least one; what they match can only be said with the recording. */
@@ -310,6 +318,27 @@ int kmem_filter_check(const struct kmem_filter *f, const struct gfp *gfp, struct
 	return 0;
 }
 
+int kmem_filter_check_keys(const struct kmem_filter *f, uint32_t keys, const char *account,
+			   struct error *err)
+{
+	struct strbuf others = STRBUF_INIT;
+	const char *name = NULL;
+	int ret;
+
+	for (size_t i = 0; i < f->nr && !name; i++)
+		if (!(keys >> f->conditions[i].kind->key & 1))
+			name = f->conditions[i].kind->name;
+	if (!name)
+		return 0;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (keys >> kinds[i].key & 1)
+			strbuf_addf(&others, " --%s", kinds[i].name);
+	ret = error_set(err, EINVAL, "--%s cannot be filtered by --%s%s%s%s", account, name,
+			others.len ? " (but by:" : "", others.buf, others.len ? ")" : "");
+	strbuf_deinit(&others);
+	return ret;
+}
+
 void kmem_filter_want(const struct kmem_filter *f, struct event_completer *m)
 {
 	for (size_t i = 0; i < f->nr; i++)
@@ -348,9 +377,9 @@ static bool is_first(const struct kmem_filter *f, size_t i)
 	return true;
 }
 
-static uint64_t value_of(const struct condition_kind *kind, const struct kmem_event *ev)
+static uint64_t value_of(const struct condition_kind *kind, const struct filter_subject *s)
 {
-	return kind->key < KEY_NR ? kmem_event_key(ev, kind->key) : ev->bytes_req;
+	return kind->key < KEY_NR ? kmem_event_key(s->event, kind->key) : bytes_of(s);
 }
 
 bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *naming,
@@ -365,7 +394,8 @@ bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *namin
 			continue;
 		matches = kind_matches(f, i, &subject);
 		if (tally && i < tally->nr && !tally->v[i].matched)
-			filter_tally_note(tally, i, matches, value_of(f->conditions[i].kind, ev));
+			filter_tally_note(tally, i, matches,
+					  value_of(f->conditions[i].kind, &subject));
 		if (!matches)
 			return false;
 	}
@@ -385,7 +415,7 @@ static void add_conditions(const struct kmem_filter *f, size_t first, struct str
 }
 
 bool kmem_filter_explain(const struct kmem_filter *f, const struct filter_tally *tally,
-			 const struct naming *naming, struct strbuf *sb)
+			 const struct naming *naming, const char *subject, struct strbuf *sb)
 {
 	size_t culprit = 0;
 	struct tally_look look = {.naming = naming};
@@ -395,7 +425,7 @@ bool kmem_filter_explain(const struct kmem_filter *f, const struct filter_tally 
 	/* if the first one saw no values, there was nothing to match */
 	if (culprit >= tally->nr || !tally->v[culprit].values.nr)
 		return false;
-	strbuf_addstr(sb, "no allocation");
+	strbuf_addf(sb, "no %s", subject);
 	for (size_t i = 0; i < culprit; i++)
 		if (is_first(f, i)) {
 			strbuf_addstr(sb, i ? "" : " of");

@@ -40,6 +40,13 @@ enum allocator kmem_filter_allocators(const char *name);
  */
 int kmem_filter_check(const struct kmem_filter *f, const struct gfp *gfp, struct error *err);
 
+/*
+ * Does every condition look at one of these keys: bits of enum kmem_key, and BYTES_BIT? account:
+ * whose they are, for the message. Errors: -EINVAL.
+ */
+int kmem_filter_check_keys(const struct kmem_filter *f, uint32_t keys, const char *account,
+			   struct error *err);
+
 /* Tell the completer which keys the conditions look at. */
 void kmem_filter_want(const struct kmem_filter *f, struct event_completer *m);
 
@@ -49,9 +56,10 @@ bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *namin
 
 /*
  * Explain which condition let nothing through, and what there was instead: "no allocation matches
- * --cache nosuch (there are: ...)". False: there were matches, or no allocations.
+ * --cache nosuch (there are: ...)". subject: "allocation". False: there were matches, or nothing to
+ * match.
  */
 bool kmem_filter_explain(const struct kmem_filter *f, const struct filter_tally *tally,
-			 const struct naming *naming, struct strbuf *sb);
+			 const struct naming *naming, const char *subject, struct strbuf *sb);
 
 #endif

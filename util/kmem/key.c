@@ -89,6 +89,16 @@ enum allocator kmem_key_allocators(enum kmem_key key)
 	return keys[key].allocators;
 }
 
+uint32_t kmem_keys_of(enum allocator allocator)
+{
+	uint32_t bits = 0;
+
+	for (int key = 0; key < KEY_NR; key++)
+		if (keys[key].allocators & allocator)
+			bits |= 1u << key;
+	return bits;
+}
+
 enum key_kind kmem_key_kind(enum kmem_key key)
 {
 	return keys[key].kind;

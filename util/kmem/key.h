@@ -60,6 +60,8 @@ int key_names_sweep(struct key_names *n, const struct key_marks *m);
 
 const char *kmem_key_name(enum kmem_key key);
 enum allocator kmem_key_allocators(enum kmem_key key);
+/* Bits of the keys that the allocator's allocations have. */
+uint32_t kmem_keys_of(enum allocator allocator);
 enum key_kind kmem_key_kind(enum kmem_key key);
 
 /* By name, of len bytes; KEY_NR if there is none. */

@@ -86,7 +86,7 @@ struct kmem_event {
 	/* determined */
 	bool in_window : 1;    /* in the requested time windows; true until determined */
 	bool late : 1;	       /* after all windows; only the first trace of a pair was in them */
-	bool filtered_out : 1; /* tracked, so that its free is recognized, but never counted */
+	bool filtered_out : 1; /* tracked, but never counted: see struct account_ops */
 	bool cross_node : 1;   /* a node other than the CPU's was asked for */
 	/* not determined: in which pageblock it lies is contradicted by others of the source */
 	bool pageblock_unclear : 1;

@@ -115,6 +115,8 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		ret = source_check_histories(&checks, err);
 	if (!ret)
 		ret = source_check_all_told(&checks, err);
+	if (!ret && p->options.filter)
+		ret = accounts_check_filter(&p->accounts, p->options.filter, err);
 	return ret ? ret : find_end(p, err);
 }
 
