@@ -169,7 +169,8 @@ int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row
 	keys->kind = (uint8_t)d->kind->kind;
 	keys->time_ns = d->facts.told_stop_ns;
 	keys->in_window = true;
-	row->comm = "unknown";
+	if (!row->comm)
+		row->comm = "unknown";
 	row->event = keys;
 	return dump_add_row(d, row, &figures);
 }

@@ -75,7 +75,8 @@ int dump_bad_line(struct dump *d, const struct text_line *line, const char *why)
 
 /*
  * Hand over a row, all of which is live: so many objects or pages, that asked for and take so many
- * bytes.  The keys need only what the source knows; their kind and time are set here.
+ * bytes.  The keys need only what the source knows; their kind and time are set here, and a comm
+ * that the row lacks.
  */
 int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row, uint64_t hits,
 	     uint64_t bytes_req, uint64_t bytes);
