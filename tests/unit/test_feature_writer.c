@@ -20,9 +20,10 @@ static void test_an_early_stream(void **state)
 	for (size_t at = 0; at < out.len;) {
 		const struct perfdata_early *r = (const void *)(out.buf + at);
 
-		assert_int_equal(r->header.type, PERF_RECORD_HEADER_EVENT_TYPE);
+		assert_int_equal(r->header.type, PERF_RECORD_EVENT_UPDATE);
 		assert_int_equal(r->header.size % 8, 0);
-		assert_in_range(r->header.size, PERFDATA_EARLY_SIZE_MIN, 65528);
+		assert_in_range(r->header.size, sizeof(*r), 65528);
+		assert_int_equal(r->event, 0);
 		assert_int_equal(r->magic, PERFDATA_EARLY_MAGIC);
 		assert_int_equal(r->offset, joined.len);
 		assert_int_equal(r->total, data.len);
@@ -54,7 +55,7 @@ static void test_early_lines(void **state)
 	for (size_t at = 0; at < out.len; nr++) {
 		const struct perfdata_early *r = (const void *)(out.buf + at);
 
-		assert_int_equal(r->header.type, PERF_RECORD_HEADER_EVENT_TYPE);
+		assert_int_equal(r->header.type, PERF_RECORD_EVENT_UPDATE);
 		assert_int_equal(r->kind, HEADER_RECORDING_INFO);
 		assert_int_equal(r->size, r->total);
 		assert_int_equal(((const char *)(r + 1))[r->size - 1], '\n');

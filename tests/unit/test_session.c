@@ -393,6 +393,57 @@ static void test_maps_come_in_time_with_the_samples(void **state)
 	event_source_free(expect(&ops, "/early/77/ 10 /id/0/abc 20 /late/77/ 40 "));
 }
 
+/* One of our own records, of the type of today and of before 2026; or an update that is not ours.
+ */
+static void add_lines(uint32_t type, uint64_t magic, const char *lines)
+{
+	const uint32_t about[] = {HEADER_RECORDING_INFO, 0, (uint32_t)strlen(lines),
+				  (uint32_t)strlen(lines)};
+	uint64_t v[16] = {0}, *at = v + 1;
+
+	*at++ = magic;
+	if (type == PERF_RECORD_EVENT_UPDATE)
+		at++;
+	memcpy(at, about, sizeof(about));
+	memcpy(at + 2, lines, strlen(lines));
+	*(struct perf_event_header *)v = (struct perf_event_header){type, 0, sizeof(v)};
+	append(v);
+}
+
+static void test_our_own_records(void **state)
+{
+	static const struct {
+		uint32_t type;
+		uint64_t magic;
+		const char *aliases, *migratetypes;
+	} forms[] = {
+		{PERF_RECORD_EVENT_UPDATE, PERFDATA_EARLY_MAGIC, "a/b\nc/d\n", "One Two"},
+		{PERF_RECORD_HEADER_EVENT_TYPE, PERFDATA_EARLY_MAGIC, "a/b\nc/d\n", "One Two"},
+		{PERF_RECORD_EVENT_UPDATE, 2, "", NULL}, /* a name, for stock */
+	};
+
+	static const struct event_sink ops = {.sample = take_sample};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		struct event_source *s;
+
+		begin();
+		add_lines(forms[i].type, forms[i].magic, "cache-aliases: a/b\n");
+		add_lines(forms[i].type, forms[i].magic, "cache-aliases: c/d\n");
+		add_sample(10);
+		add_lines(forms[i].type, forms[i].magic, "migratetypes: One Two\n");
+		end();
+		s = expect(&ops, "10 ");
+		assert_string_equal(s->facts->cache_aliases.buf, forms[i].aliases);
+		if (forms[i].migratetypes)
+			assert_string_equal(s->facts->migratetypes, forms[i].migratetypes);
+		else
+			assert_null(s->facts->migratetypes);
+		event_source_free(s);
+	}
+}
+
 /* Only of processes, not of each of their threads. */
 static void test_changes_of_processes_come_in_time_with_the_samples(void **state)
 {
@@ -524,6 +575,7 @@ int main(void)
 		cmocka_unit_test(test_who_wants_no_names_gets_none),
 		cmocka_unit_test(test_cgroups_come_in_time_with_the_samples),
 		cmocka_unit_test(test_maps_come_in_time_with_the_samples),
+		cmocka_unit_test(test_our_own_records),
 		cmocka_unit_test(test_changes_of_processes_come_in_time_with_the_samples),
 		cmocka_unit_test(test_a_name_given_by_exec_is_a_change_of_the_process),
 		cmocka_unit_test(test_rounds),

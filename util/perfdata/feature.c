@@ -138,6 +138,7 @@ static int read_event_desc(struct recording *r, struct bytes *b)
 			ev = recording_event(r, 0);
 		if (b->failed || !ev || ev->event.name)
 			continue;
+		recording_forget_names(r);
 		ev->event.name = strndup(name, len);
 		if (!ev->event.name)
 			return -ENOMEM;
@@ -372,7 +373,6 @@ static int read_recording_info(struct recording *r, struct bytes *b)
 	char *text = strndup((const char *)b->pos, bytes_left(b)), *rest = text, *line;
 	int ret = text ? 0 : -ENOMEM;
 
-	strbuf_reset(&r->facts.cache_aliases);
 	while (!ret && (line = strsep(&rest, "\n")))
 		for (size_t i = 0; !ret && i < sizeof(info_lines) / sizeof(info_lines[0]); i++) {
 			size_t len = strlen(info_lines[i].key);
@@ -380,7 +380,6 @@ static int read_recording_info(struct recording *r, struct bytes *b)
 			if (!strncmp(line, info_lines[i].key, len))
 				ret = info_lines[i].take(r, line + len);
 		}
-	recording_forget_names(r);
 	free(text);
 	return ret;
 }

@@ -96,14 +96,13 @@ int feature_add_build_id(struct strbuf *sb, const char *name, const uint8_t *id,
 	return sb->failed ? -ENOMEM : 0;
 }
 
-/* One record of type 65: these bytes of a stream. */
+/* One record: these bytes of a stream. */
 static void add_early_record(struct strbuf *out, uint32_t kind, const char *bytes, size_t len,
 			     size_t offset, size_t total)
 {
-	static const char zeros[PERFDATA_EARLY_SIZE_MIN];
 	size_t size = (sizeof(struct perfdata_early) + len + 7) / 8 * 8;
-	struct perfdata_early r = {
-		.header.type = PERF_RECORD_HEADER_EVENT_TYPE,
+	const struct perfdata_early r = {
+		.header = {.type = PERF_RECORD_EVENT_UPDATE, .size = (uint16_t)size},
 		.magic = PERFDATA_EARLY_MAGIC,
 		.kind = kind,
 		.offset = (uint32_t)offset,
@@ -111,12 +110,9 @@ static void add_early_record(struct strbuf *out, uint32_t kind, const char *byte
 		.size = (uint32_t)len,
 	};
 
-	if (size < PERFDATA_EARLY_SIZE_MIN)
-		size = PERFDATA_EARLY_SIZE_MIN;
-	r.header.size = (uint16_t)size;
 	strbuf_add(out, &r, sizeof(r));
 	strbuf_add(out, bytes, len);
-	strbuf_add(out, zeros, size - sizeof(r) - len);
+	strbuf_add_zeros(out, size - sizeof(r) - len);
 }
 
 int feature_early_stream(struct strbuf *out, uint32_t bit, const struct strbuf *bytes)

@@ -47,9 +47,9 @@ int feature_add_string(struct strbuf *sb, const char *s);
 int feature_add_build_id(struct strbuf *sb, const char *name, const uint8_t *id, size_t id_len);
 
 /*
- * What a reader needs before the samples, as records that stock ignores (struct perfdata_early): a
- * stream of bytes, cut anywhere; or lines of text, so that each record can be read by itself (a
- * line that is too long for a record is omitted).
+ * Records that stock ignores (struct perfdata_early): a stream of bytes, cut anywhere; or lines of
+ * text, so that each record can be read by itself (a line that is too long for a record is
+ * omitted).
  */
 int feature_early_stream(struct strbuf *out, uint32_t bit, const struct strbuf *bytes);
 int feature_early_lines(struct strbuf *out, uint32_t bit, const struct strbuf *lines);

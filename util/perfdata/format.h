@@ -92,8 +92,9 @@ enum perfdata_feature {
 	HEADER_LAST_FEATURE, /* the first number unknown to the stock tool (7.2) */
 
 	/*
-	 * Ours; stock skips unknown numbers.  Text, lines of "key: value", each only if the
-	 * recording machine provided it:
+	 * Ours, in records of struct perfdata_early.  Until 2026 a file had it as a feature, on
+	 * which perf inject crashes: it looks up each number in a table that ends at its last one.
+	 * Text, lines of "key: value", each only if the recording machine provided it:
 	 *	pageblock_order: 9
 	 *	migratetypes: Unmovable Movable Reclaimable HighAtomic Isolate   (0, 1, 2 ...)
 	 *	min_free_kbytes: 67584
@@ -131,7 +132,7 @@ struct perfdata_clock_data {
 enum perfdata_record_type {
 	PERF_RECORD_USER_TYPE_START = 64,
 	PERF_RECORD_HEADER_ATTR = 64,	      /* attr, u64 ids[] */
-	PERF_RECORD_HEADER_EVENT_TYPE = 65,   /* unused since 2012; ours: struct perfdata_early */
+	PERF_RECORD_HEADER_EVENT_TYPE = 65,   /* unused since 2012 */
 	PERF_RECORD_HEADER_TRACING_DATA = 66, /* u32 size; that many bytes follow the record */
 	PERF_RECORD_HEADER_BUILD_ID = 67,
 	PERF_RECORD_FINISHED_ROUND = 68, /* nothing older than the round before last follows */
@@ -144,7 +145,7 @@ enum perfdata_record_type {
 	PERF_RECORD_STAT_CONFIG = 75,
 	PERF_RECORD_STAT = 76,
 	PERF_RECORD_STAT_ROUND = 77,
-	PERF_RECORD_EVENT_UPDATE = 78,
+	PERF_RECORD_EVENT_UPDATE = 78, /* u64 type, u64 id; ours: struct perfdata_early */
 	PERF_RECORD_TIME_CONV = 79,
 	PERF_RECORD_HEADER_FEATURE = 80, /* u64 feature, its bytes: a feature in a pipe */
 	PERF_RECORD_COMPRESSED = 81,	 /* the rest: a piece of the zstd stream of records */
@@ -168,24 +169,27 @@ struct perfdata_build_id {
 #define PERF_RECORD_MISC_BUILD_ID_SIZE (1 << 15)
 
 /*
- * What a reader needs from the features, ahead of the samples, so that a recording whose end was
- * never written can be read.  These are the first records of our data section: one stream of
- * `total` bytes, cut into records of type 65, which stock ignores.  The stream is a tracing data
- * section without kernel symbols.  A record is at least 80 bytes (stock's minimum for the type; the
- * rest is zero).  They are ignored if the HEADER_TRACING_DATA feature is present.  In a pipe the
- * stream has kernel symbols, too.
+ * Our own data, in the data section: a file that was never finished has no features, and a pipe has
+ * none for what is only known at its end.  Stock ignores an EVENT_UPDATE of a type that it does not
+ * know, and perf inject copies it.
+ *
+ * Kind HEADER_TRACING_DATA: the first records, one stream of `total` bytes, cut anywhere.  It is a
+ * tracing data section, in a file without kernel symbols, and ignored if the file has that feature.
+ * Kind HEADER_RECORDING_INFO: whole lines in each record, of the machine before the samples, of the
+ * counts after them.
  */
 struct perfdata_early {
 	struct perf_event_header header;
-	uint64_t magic;	 /* PERFDATA_EARLY_MAGIC */
-	uint32_t kind;	 /* HEADER_TRACING_DATA; HEADER_RECORDING_INFO: whole lines, in pipes */
+	uint64_t magic;	 /* PERFDATA_EARLY_MAGIC; stock's type of the update */
+	uint64_t event;	 /* 0: stock requires the id of an event, and takes 0 for the first one */
+	uint32_t kind;	 /* HEADER_TRACING_DATA or HEADER_RECORDING_INFO */
 	uint32_t offset; /* offset of these bytes in the stream */
 	uint32_t total;	 /* bytes of the whole stream */
 	uint32_t size;	 /* bytes that follow in this record, without padding */
 };
 
-#define PERFDATA_EARLY_MAGIC	0x594c5241454d454bULL /* "KEMEARLY", little-endian */
-#define PERFDATA_EARLY_SIZE_MIN 80
+/* The same until 2026, in records of type EVENT_TYPE, which perf inject drops: without `event`. */
+#define PERFDATA_EARLY_MAGIC 0x594c5241454d454bULL /* "KEMEARLY", little-endian */
 
 /*
  * Lost events: LOST records count by ring buffer; LOST_SAMPLES records, written at the

@@ -352,18 +352,26 @@ static int take_tracing_data(struct session *s, const struct record *rec)
 				 load_u32(rec->data + 8, s->recording.swap), rec->pos + rec->size);
 }
 
-/* Ours: a tracing data section in pieces, for pipes and files that were never finished. */
+/* Ours: struct perfdata_early. */
 static int take_early(struct session *s, const struct record *rec)
 {
 	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
 	uint64_t magic = bytes_u64(&b);
-	uint32_t kind = bytes_u32(&b), offset = bytes_u32(&b), total = bytes_u32(&b);
-	uint32_t size = bytes_u32(&b);
-	const void *piece = bytes_take(&b, size);
+	uint32_t kind, offset, total, size;
+	const void *piece;
 
-	if (!piece || magic != PERFDATA_EARLY_MAGIC)
+	if (magic != PERFDATA_EARLY_MAGIC)
 		return 0;
-	if (kind == HEADER_RECORDING_INFO && s->recording.pipe)
+	if (rec->type == PERF_RECORD_EVENT_UPDATE)
+		bytes_take(&b, sizeof(uint64_t)); /* event */
+	kind = bytes_u32(&b);
+	offset = bytes_u32(&b);
+	total = bytes_u32(&b);
+	size = bytes_u32(&b);
+	piece = bytes_take(&b, size);
+	if (!piece)
+		return 0;
+	if (kind == HEADER_RECORDING_INFO)
 		return feature_read(&s->recording, kind,
 				    bytes_make(piece, size, s->recording.swap));
 	if (kind != HEADER_TRACING_DATA || s->tracing_done || offset != s->early.len)
@@ -381,6 +389,7 @@ static int (*const handlers[])(struct session *s, const struct record *rec) = {
 	[PERF_RECORD_LOST_SAMPLES] = take_lost_samples,
 	[PERF_RECORD_HEADER_EVENT_TYPE] = take_early,
 	[PERF_RECORD_HEADER_TRACING_DATA] = take_tracing_data,
+	[PERF_RECORD_EVENT_UPDATE] = take_early,
 };
 
 /* A record without a place in time: about the recording itself. */

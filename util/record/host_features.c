@@ -190,7 +190,7 @@ static void add_offline(struct strbuf *sb, const struct cpulist *gone)
 		strbuf_addch(sb, '\n');
 }
 
-int host_info_machine(struct strbuf *sb, const char *filter, uint64_t wall_clock_ns)
+int host_info_machine(struct strbuf *sb, const char *filter)
 {
 	_cleanup_(strbuf_deinit) struct strbuf min_free = STRBUF_INIT;
 
@@ -198,12 +198,16 @@ int host_info_machine(struct strbuf *sb, const char *filter, uint64_t wall_clock
 		return -ENOMEM;
 	if (!strbuf_read_file(&min_free, "/proc/sys/vm/min_free_kbytes"))
 		strbuf_addf(sb, "min_free_kbytes: %s", min_free.buf);
-	strbuf_addf(sb, "wall_clock_ns: %" PRIu64 "\n", wall_clock_ns);
 	if (add_slab_caches(sb))
 		return -ENOMEM;
 	if (filter)
 		strbuf_addf(sb, "filter: %s\n", filter);
 	return sb->failed ? -ENOMEM : 0;
+}
+
+int host_info_clock(struct strbuf *sb, uint64_t wall_clock_ns)
+{
+	return strbuf_addf(sb, "wall_clock_ns: %" PRIu64 "\n", wall_clock_ns);
 }
 
 int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct cpulist *gone,

@@ -21,11 +21,12 @@ int host_features_add_events(struct perfdata_features *f, const struct evlist *l
 			     struct error *err);
 
 /*
- * Append lines of HEADER_RECORDING_INFO: what is known at the start, and at the end. filter: the
- * kernel's, for all events, or NULL; wall_clock_ns: when the file was begun, since 1970; gone:
- * CPUs that went offline; counts: per evsel.  0 or -ENOMEM.
+ * Append lines of HEADER_RECORDING_INFO: what is known at the start, the clock, and what is known
+ * at the end. filter: the kernel's, for all events, or NULL; wall_clock_ns: when the file was
+ * begun, since 1970; gone: CPUs that went offline; counts: per evsel.  0 or -ENOMEM.
  */
-int host_info_machine(struct strbuf *sb, const char *filter, uint64_t wall_clock_ns);
+int host_info_machine(struct strbuf *sb, const char *filter);
+int host_info_clock(struct strbuf *sb, uint64_t wall_clock_ns);
 int host_info_counts(struct strbuf *sb, const struct evlist *l, const struct cpulist *gone,
 		     const struct event_counts *counts);
 

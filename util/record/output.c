@@ -43,7 +43,17 @@ static int begin(struct output *o, struct error *err)
 	return perfdata_writer_begin(&o->writer, attrs, l->nr, err);
 }
 
-/* The event formats and the kernel's location as the first records. */
+/* Facts about the machine. */
+static int add_info(const struct output *o, struct strbuf *out)
+{
+	_cleanup_(strbuf_deinit) struct strbuf info = STRBUF_INIT;
+
+	if (host_info_machine(&info, o->config->filter) || host_info_clock(&info, o->begun_ns))
+		return -ENOMEM;
+	return feature_early_lines(out, HEADER_RECORDING_INFO, &info);
+}
+
+/* The event formats, the machine and the kernel's location as the first records. */
 static int add_early(struct output *o, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf tracing = STRBUF_INIT;
@@ -58,6 +68,8 @@ static int add_early(struct output *o, struct error *err)
 		return ret;
 	o->symbols_hidden = ks.hidden;
 	feature_early_stream(&records, HEADER_TRACING_DATA, &tracing);
+	if (add_info(o, &records))
+		return error_nomem(err);
 	synthesize_kernel(&records, &ks);
 	return append(o, &records, err);
 }
@@ -70,8 +82,8 @@ static int add_early(struct output *o, struct error *err)
  * Features are records (type 80), followed by the tracing data (type 66); stock reads both, and
  * seeks over the kallsyms part, which must therefore be empty.  So symbols come in records that
  * stock ignores (struct perfdata_early): the whole tracing data with all functions of the kernel,
- * since it is not known yet which will be recorded (2 to 5 MB; compressed, a fifth of that).  What
- * is only known at the end (counts, the time span) comes last.
+ * since it is not known yet which will be recorded (2 to 5 MB; compressed, a fifth of that).  The
+ * time span, only known at the end, comes last.
  */
 
 struct feature_record {
@@ -114,8 +126,6 @@ static void add_feature(struct strbuf *out, const struct perfdata_feature_bytes 
 
 	if (f->bit == HEADER_BUILD_ID) {
 		add_build_id(out, &f->bytes);
-	} else if (f->bit == HEADER_RECORDING_INFO) {
-		feature_early_lines(out, HEADER_RECORDING_INFO, &f->bytes);
 	} else if (size <= UINT16_MAX) {
 		/* a description of events on thousands of CPUs is too long; the ids are also in the
 		 * attrs */
@@ -138,7 +148,6 @@ static int add_machine(struct output *o, struct error *err)
 {
 	_cleanup_(perfdata_features_deinit) struct perfdata_features f = PERFDATA_FEATURES_INIT;
 	const struct output_config *c = o->config;
-	struct strbuf *info;
 	int ret = host_features_add(&f, c->version, err);
 
 	if (!ret)
@@ -146,9 +155,6 @@ static int add_machine(struct output *o, struct error *err)
 	if (ret)
 		return ret;
 	if (c->compress_level && host_features_add_compressed(&f, c->compress_level))
-		return error_nomem(err);
-	info = perfdata_features_set(&f, HEADER_RECORDING_INFO);
-	if (!info || host_info_machine(info, c->filter, o->begun_ns))
 		return error_nomem(err);
 	return add_feature_records(o, &f, err);
 }
@@ -165,6 +171,8 @@ static int add_symbols(struct output *o, const struct kernel_symbols *ks, struct
 	ret = evlist_tracing_data(o->config->evlist, o->config->tracefs, &kallsyms, &tracing, err);
 	if (ret)
 		return ret;
+	if (add_info(o, &records))
+		return error_nomem(err);
 	feature_early_stream(&records, HEADER_TRACING_DATA, &tracing);
 	synthesize_kernel(&records, ks);
 	return append(o, &records, err);
@@ -205,15 +213,11 @@ static int begin_pipe(struct output *o, struct error *err)
 }
 
 /* features: those that would go at the end of a file. */
-static int finish_pipe(struct output *o, const struct event_counts *counts,
-		       const struct perfdata_features *features, struct error *err)
+static int finish_pipe(struct output *o, const struct perfdata_features *features,
+		       struct error *err)
 {
-	_cleanup_(strbuf_deinit) struct strbuf info = STRBUF_INIT;
 	_cleanup_(strbuf_deinit) struct strbuf out = STRBUF_INIT;
 
-	if (host_info_counts(&info, o->config->evlist, o->config->gone, counts))
-		return error_nomem(err);
-	feature_early_lines(&out, HEADER_RECORDING_INFO, &info);
 	for (size_t i = 0; i < features->nr; i++)
 		add_feature(&out, &features->v[i]);
 	return append_plain(o, &out, err);
@@ -363,11 +367,10 @@ static int add_span(struct output *o, struct perfdata_features *f, const struct 
 }
 
 static int add_features(struct output *o, struct perfdata_features *f,
-			const struct event_counts *counts, const struct output_span *span,
-			struct error *err)
+			const struct output_span *span, struct error *err)
 {
 	const struct output_config *c = o->config;
-	struct strbuf *tracing = perfdata_features_set(f, HEADER_TRACING_DATA), *info;
+	struct strbuf *tracing = perfdata_features_set(f, HEADER_TRACING_DATA);
 	int ret;
 
 	if (!tracing)
@@ -377,15 +380,24 @@ static int add_features(struct output *o, struct perfdata_features *f,
 		ret = host_features_add(f, c->version, err);
 	if (!ret)
 		ret = host_features_add_events(f, c->evlist, err);
-	info = ret ? NULL : perfdata_features_set(f, HEADER_RECORDING_INFO);
-	if (!ret && (!info || host_info_machine(info, c->filter, o->begun_ns) ||
-		     host_info_counts(info, c->evlist, c->gone, counts)))
-		ret = error_nomem(err);
 	if (!ret && c->compress_level && host_features_add_compressed(f, c->compress_level))
 		ret = error_nomem(err);
 	if (!ret && add_span(o, f, span))
 		ret = error_nomem(err);
 	return ret;
+}
+
+/* Facts known only at the end. */
+static int add_counts(struct output *o, const struct event_counts *counts, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf info = STRBUF_INIT;
+	_cleanup_(strbuf_deinit) struct strbuf out = STRBUF_INIT;
+
+	if (host_info_clock(&info, o->begun_ns) ||
+	    host_info_counts(&info, o->config->evlist, o->config->gone, counts))
+		return error_nomem(err);
+	feature_early_lines(&out, HEADER_RECORDING_INFO, &info);
+	return append_plain(o, &out, err);
 }
 
 int output_finish(struct output *o, const struct event_counts *counts,
@@ -406,13 +418,17 @@ int output_finish(struct output *o, const struct event_counts *counts,
 			return 0;
 		if (!write_error.code && add_span(o, &f, span))
 			return error_nomem(err);
-		if (!write_error.code)
-			finish_pipe(o, counts, &f, &write_error);
+		if (!write_error.code && !add_counts(o, counts, &write_error))
+			finish_pipe(o, &f, &write_error);
 		if (write_error.code)
 			*err = write_error;
 		return -write_error.code;
 	}
-	ret = add_features(o, &f, counts, span, err);
+	/* also on a disk that is full: the reserve for the features has room for them */
+	ret = add_counts(o, counts, failed || write_error.code ? NULL : &write_error);
+	if (ret == -ENOMEM)
+		return error_nomem(err);
+	ret = add_features(o, &f, span, err);
 	if (!ret)
 		ret = perfdata_writer_finish(&o->writer, &f, err);
 	if (!ret && write_error.code) {

@@ -235,7 +235,6 @@ static int finish_file(struct saving *s, const struct source_facts *facts, struc
 	_cleanup_(perfdata_features_deinit) struct perfdata_features f = PERFDATA_FEATURES_INIT;
 	const struct source_span span = source_facts_span(facts);
 	uint64_t times[2] = {span.start_ns, span.stop_ns};
-	struct strbuf *info;
 	int ret;
 
 	add_lost(s, facts->nr_lost);
@@ -251,22 +250,24 @@ static int finish_file(struct saving *s, const struct source_facts *facts, struc
 	if (s->options->compress_level &&
 	    host_features_add_compressed(&f, s->options->compress_level))
 		return error_nomem(err);
-	info = s->options->this_machine ? perfdata_features_set(&f, HEADER_RECORDING_INFO) : NULL;
-	if ((s->options->this_machine && (!info || host_info_machine(info, NULL, 0))) ||
-	    perfdata_features_set_u64(&f, HEADER_SAMPLE_TIME, times, 2))
+	if (perfdata_features_set_u64(&f, HEADER_SAMPLE_TIME, times, 2))
 		return error_nomem(err);
 	return perfdata_writer_finish(&s->writer, &f, err);
 }
 
-static int add_kernel(struct saving *s, struct error *err)
+static int add_machine(struct saving *s, struct error *err)
 {
 	_cleanup_(kernel_symbols_deinit) struct kernel_symbols ks = {.text = STRBUF_INIT};
-	int ret = s->options->this_machine ? kernel_symbols_locate(&ks, NULL, 0, err) : 0;
+	_cleanup_(strbuf_deinit) struct strbuf info = STRBUF_INIT;
+	int ret = kernel_symbols_locate(&ks, NULL, 0, err);
 
 	if (ret)
 		return ret;
-	return s->options->this_machine && synthesize_kernel(&s->records, &ks) ? error_nomem(err)
-									       : 0;
+	return host_info_machine(&info, NULL) ||
+			       feature_early_lines(&s->records, HEADER_RECORDING_INFO, &info) ||
+			       synthesize_kernel(&s->records, &ks)
+		       ? error_nomem(err)
+		       : 0;
 }
 
 int save_source(struct event_source *source, const struct save_options *options,
@@ -285,8 +286,8 @@ int save_source(struct event_source *source, const struct save_options *options,
 	ret = init_evlist(&s, source->facts, err);
 	if (!ret)
 		ret = begin_file(&s, err);
-	if (!ret)
-		ret = add_kernel(&s, err);
+	if (!ret && options->this_machine)
+		ret = add_machine(&s, err);
 	if (!ret)
 		ret = event_source_read(source, &sink, &s, err);
 	if (!ret)

@@ -22,7 +22,8 @@ MAGICS = {b'PERFILE2': '<', b'2ELIFREP': '>'}
 MMAP, LOST, COMM, FORK, SAMPLE, LOST_SAMPLES, CGROUP = 1, 2, 3, 7, 9, 13, 19
 ATTR, EVENT_TYPE, TRACING_DATA, FINISHED_ROUND, AUXTRACE, FEATURE, COMPRESSED, COMPRESSED2 = \
     64, 65, 66, 68, 71, 80, 81, 83
-EARLY_MAGIC = 0x594c5241454d454b  # "KEMEARLY": our recorder's formats, ahead of the samples
+# "KEMEARLY": our recorder's formats and lines about the machine; until 2026 in EVENT_TYPE
+EVENT_UPDATE, EARLY_MAGIC = 78, 0x594c5241454d454b
 
 # features
 F_TRACING_DATA, F_BUILD_ID, F_HOSTNAME, F_OSRELEASE, F_ARCH, F_NRCPUS = 1, 2, 3, 4, 6, 7
@@ -137,6 +138,7 @@ class Recording:
         self.info = ''
         self.text_symbol, self.text_address = None, 0
         self.early = bytearray()
+        self.info = bytearray()
         self.finished = True
         header_size, = self.unpack('Q', 8)
         if header_size == 16:
@@ -232,9 +234,14 @@ class Recording:
             self._add_event(data[at:at + (size or 64)], self.unpack(f'{len(ids) // 8}Q', 0, ids))
         elif kind == FEATURE:
             self.features[self.unpack('Q', at, data)[0]] = data[at + 8:end]
-        elif kind == EVENT_TYPE and end - at >= 24 and self.unpack('Q', at, data)[0] == EARLY_MAGIC:
-            size, = self.unpack('I', at + 20, data)
-            self.early += data[at + 24:at + 24 + size]
+        elif kind in (EVENT_TYPE, EVENT_UPDATE) and end - at >= 32 and \
+                self.unpack('Q', at, data)[0] == EARLY_MAGIC:
+            at += 8 if kind == EVENT_TYPE else 16
+            what, _, _, size = self.unpack('4I', at, data)
+            if what == F_RECORDING_INFO:
+                self.info += data[at + 16:at + 16 + size]
+            elif what == F_TRACING_DATA:
+                self.early += data[at + 16:at + 16 + size]
         elif kind == FINISHED_ROUND:
             self.rounds.append(len(self.records))
         elif kind == COMPRESSED:
@@ -301,7 +308,8 @@ class Recording:
         self.arch = self._string(F_ARCH)
         if F_NRCPUS in self.features:
             self.cpus, = self.unpack('I', 0, self.features[F_NRCPUS])
-        self.info = bytes(self.features.get(F_RECORDING_INFO, b'')).decode(errors='replace')
+        self.info += self.features.get(F_RECORDING_INFO, b'')
+        self.info = self.info.decode(errors='replace')
         self._read_build_id()
         self._read_topology()
         tracing = self.features.get(F_TRACING_DATA) or bytes(self.early)
