@@ -81,18 +81,18 @@ int feature_add_string(struct strbuf *sb, const char *s)
 
 int feature_add_build_id(struct strbuf *sb, const char *name, const uint8_t *id, size_t id_len)
 {
-	size_t len = strlen(name) + 1, padded = (len + 7) / 8 * 8;
 	struct perfdata_build_id b = {.pid = -1};
+	size_t len = strlen(name) + 1, size = (sizeof(b) + len + 7) / 8 * 8;
 
 	if (id_len > sizeof(b.build_id))
 		id_len = sizeof(b.build_id);
 	b.header.misc = PERF_RECORD_MISC_KERNEL | PERF_RECORD_MISC_BUILD_ID_SIZE;
-	b.header.size = (uint16_t)(sizeof(b) + padded);
+	b.header.size = (uint16_t)size;
 	b.size = (uint8_t)id_len;
 	memcpy(b.build_id, id, id_len);
 	strbuf_add(sb, &b, sizeof(b));
 	strbuf_add(sb, name, len);
-	strbuf_add_zeros(sb, padded - len);
+	strbuf_add_zeros(sb, size - sizeof(b) - len);
 	return sb->failed ? -ENOMEM : 0;
 }
 

@@ -157,7 +157,8 @@ enum perfdata_record_type {
 	PERF_RECORD_HEADER_MAX, /* the first number unknown to stock (7.2) */
 };
 
-/* One entry of HEADER_BUILD_ID, also the HEADER_BUILD_ID record; a name follows, padded to 8. */
+/* One entry of HEADER_BUILD_ID, also the HEADER_BUILD_ID record; a name follows.
+ * perf 7.2 rejects a pipe unless the record's size is a multiple of 8. */
 struct perfdata_build_id {
 	struct perf_event_header header; /* misc: PERF_RECORD_MISC_KERNEL/USER, .._BUILD_ID_SIZE */
 	int32_t pid;			 /* -1: the host */

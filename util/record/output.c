@@ -84,6 +84,9 @@ static int add_early(struct output *o, struct error *err)
  * stock ignores (struct perfdata_early): the whole tracing data with all functions of the kernel,
  * since it is not known yet which will be recorded (2 to 5 MB; compressed, a fifth of that).  The
  * time span, only known at the end, comes last.
+ *
+ * All records are a multiple of 8 long, which perf 7.2 requires, except for two whose sizes stock
+ * itself makes odd: TRACING_DATA has 12 bytes, COMPRESSED as many as zstd needs.
  */
 
 struct feature_record {
@@ -118,7 +121,7 @@ static void add_build_id(struct strbuf *out, const struct strbuf *feature)
 
 static void add_feature(struct strbuf *out, const struct perfdata_feature_bytes *f)
 {
-	size_t size = sizeof(struct feature_record) + f->bytes.len;
+	size_t size = (sizeof(struct feature_record) + f->bytes.len + 7) / 8 * 8;
 	const struct feature_record r = {
 		.header = {.type = PERF_RECORD_HEADER_FEATURE, .size = (uint16_t)size},
 		.bit = f->bit,
@@ -131,6 +134,7 @@ static void add_feature(struct strbuf *out, const struct perfdata_feature_bytes 
 		 * attrs */
 		strbuf_add(out, &r, sizeof(r));
 		strbuf_add(out, f->bytes.buf, f->bytes.len);
+		strbuf_add(out, "\0\0\0\0\0\0\0", size - sizeof(r) - f->bytes.len);
 	}
 }
 
