@@ -7,8 +7,8 @@
 #include "builtin/command.h"
 #include "builtin/kmem-common.h"
 #include "util/base/log.h"
+#include "util/base/out_file.h"
 #include "util/base/units.h"
-#include "util/perfdata/out_file.h"
 #include "util/snapshot/take.h"
 
 struct snapshot_command {

@@ -24,9 +24,9 @@
 #include <sys/uio.h>
 
 #include "util/base/error.h"
+#include "util/base/out_file.h"
 #include "util/perfdata/feature_writer.h"
 #include "util/perfdata/format.h"
-#include "util/perfdata/out_file.h"
 #include "util/perfdata/pack.h"
 
 /* What the writer asks of the recorder; zeroes: nothing. */

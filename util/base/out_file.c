@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/perfdata/out_file.h"
+#include "util/base/out_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,8 +12,8 @@
  * Before a write to a FIFO or a pipe that would block, `wait` is called: a caller that handles
  * signals itself must be able to stop there.  Errors have NAME in quotes.
  */
-#ifndef PERFDATA_OUT_FILE_H
-#define PERFDATA_OUT_FILE_H
+#ifndef BASE_OUT_FILE_H
+#define BASE_OUT_FILE_H
 
 #include <stdbool.h>
 #include <stdint.h>
