@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "builtin/command.h"
+#include "builtin/mean.h"
 #include "builtin/record-options.h"
 #include "util/base/cleanup.h"
 #include "util/cli/next_program.h"
@@ -61,12 +62,6 @@ static const struct option table[] = {
 static const char *const usage[] = {"perf stat -e <event> [<options>] [--] [<command>]", NULL};
 static const struct options options = {"perf stat", usage, table};
 
-/* A mean that is computed as values come (Welford's method). */
-struct mean {
-	uint64_t nr;
-	double mean, squares;
-};
-
 struct stat_event {
 	struct mean count, enabled_ns, running_ns;
 	struct counter_value last; /* at the end of the interval before */
@@ -89,28 +84,6 @@ struct stat_run {
 	uint64_t start_ns;
 	int status;
 };
-
-static void mean_add(struct mean *m, double v)
-{
-	double delta = v - m->mean;
-
-	m->nr++;
-	m->mean += delta / (double)m->nr;
-	m->squares += delta * (v - m->mean);
-}
-
-/* The standard deviation of the mean. */
-static double mean_deviation(const struct mean *m)
-{
-	if (m->nr < 2)
-		return 0;
-	return sqrt(m->squares / (double)(m->nr - 1) / (double)m->nr);
-}
-
-static double mean_percent(const struct mean *m)
-{
-	return m->mean != 0 ? 100 * mean_deviation(m) / m->mean : 0;
-}
 
 static uint64_t now_ns(void)
 {
