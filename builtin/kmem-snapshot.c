@@ -16,7 +16,6 @@ struct snapshot_command {
 	bool quiet;
 	/* while it is taken */
 	struct out_file file;
-	uint64_t pos; /* bytes written */
 	unsigned int nr_parts;
 };
 
@@ -33,12 +32,8 @@ static const struct options options = {"perf kmem snapshot", usage, table,
 static int write_bytes(void *ctx, const uint8_t *data, size_t len)
 {
 	struct snapshot_command *c = ctx;
-	const struct iovec piece = {(void *)(uintptr_t)data, len};
-	uint64_t written;
-	int ret = out_file_write(&c->file, c->pos, &piece, 1, &written);
 
-	c->pos += len;
-	return ret;
+	return out_file_append(&c->file, data, len);
 }
 
 static void told(void *ctx, const char *name, uint64_t bytes, const char *why)
@@ -59,7 +54,8 @@ static int take(struct snapshot_command *c, struct error *err)
 {
 	const struct snapshot_taking how = {
 		.root = "", .write = write_bytes, .told = told, .ctx = c};
-	int ret = out_file_open(&c->file, c->output, NULL, err);
+	const struct out_file_how to_file = {.keep_old = true};
+	int ret = out_file_open(&c->file, c->output, &to_file, err);
 
 	if (!ret)
 		ret = snapshot_take(&how, err);
@@ -81,10 +77,10 @@ static int run_snapshot(int argc, const char **argv, void *config)
 	if (argc)
 		return builtin_takes_none(&options, argv[0]);
 	status = take(&c, &err) ? builtin_error(options.command, &err) : 0;
-	out_file_deinit(&c.file);
 	if (!status && !c.quiet)
 		fprintf(stderr, "[ perf kmem snapshot: wrote %s with %u parts to %s ]\n",
-			units_bytes(text, sizeof(text), c.pos), c.nr_parts, c.output);
+			units_bytes(text, sizeof(text), c.file.len), c.nr_parts, c.output);
+	out_file_deinit(&c.file);
 	return status;
 }
 

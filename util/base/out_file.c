@@ -13,8 +13,13 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/units.h"
 
 #define OLD_SUFFIX ".old"
+
+/* Our own file descriptors, as names. */
+#define OWN_FDS	   "/proc/self/fd/"
+#define OWN_FD_MAX 32
 
 static int fail(const struct out_file *f, int code, struct error *err)
 {
@@ -77,25 +82,50 @@ static int check_old(const struct out_file *f, struct error *err)
 	return is_others(f, &st) ? refuse_others(f, old, &st, err) : 0;
 }
 
-static int make_new(struct out_file *f, struct error *err)
+static int create_named(struct out_file *f)
 {
-	int code = EEXIST;
+	f->fd = openat(f->dir_fd, f->tmp_name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		       0600);
+	return f->fd < 0 ? -errno : 0;
+}
 
-	f->regular = true;
-	for (int i = 0; i < 8 && code == EEXIST; i++) {
+static int link_unnamed(struct out_file *f)
+{
+	char self[OWN_FD_MAX];
+
+	snprintf(self, sizeof(self), OWN_FDS "%d", f->fd);
+	return linkat(AT_FDCWD, self, f->dir_fd, f->tmp_name, AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+/* Call `make` with a temporary name until that is a new one. */
+static int with_tmp_name(struct out_file *f, int (*make)(struct out_file *f), struct error *err)
+{
+	int ret = -EEXIST;
+
+	for (int i = 0; i < 8 && ret == -EEXIST; i++) {
 		uint64_t random;
 
 		if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-			return fail(f, errno, err);
+			ret = -errno;
 		snprintf(f->tmp_name, sizeof(f->tmp_name), ".perf-kmem-%016" PRIx64, random);
-		f->fd = openat(f->dir_fd, f->tmp_name,
-			       O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		code = errno;
-		if (f->fd >= 0)
-			return 0;
+		if (ret == -EEXIST)
+			ret = make(f);
 	}
-	*f->tmp_name = '\0';
-	return fail(f, code, err);
+	if (ret)
+		*f->tmp_name = '\0';
+	return ret ? fail(f, -ret, err) : 0;
+}
+
+static int make_new(struct out_file *f, struct error *err)
+{
+	f->regular = true;
+	f->is_pending = true;
+	/* a file that was made without a name has none in /proc later either, which the check needs
+	 */
+	if (!f->how.has_check && !access(OWN_FDS, X_OK))
+		f->fd = openat(f->dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	/* not all file systems have O_TMPFILE */
+	return f->fd < 0 ? with_tmp_name(f, create_named, err) : 0;
 }
 
 /* A FIFO without a reader cannot be opened; a blocking open() would not notice signals. */
@@ -109,43 +139,88 @@ static int open_fifo(struct out_file *f, struct error *err)
 			break;
 		if (errno != ENXIO)
 			return fail(f, errno, err);
-		ret = f->wait.fn(f->wait.ctx, -1);
+		ret = f->how.wait.fn(f->how.wait.ctx, -1);
 		if (ret)
 			return error_set(err, -ret, "cannot write '%s': nobody reads it", f->path);
 	}
 	return fcntl(f->fd, F_SETFL, 0) ? fail(f, errno, err) : 0;
 }
 
+/* The file descriptor of ours that the path names; -1: none. */
+static int own_fd(const char *path)
+{
+	static const char *const folders[] = {"/dev/fd/", OWN_FDS};
+
+	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	if (!strcmp(path, "/dev/stderr"))
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		size_t len = strlen(folders[i]);
+		uint64_t fd;
+
+		if (!strncmp(path, folders[i], len) && !units_parse_u64(path + len, &fd) &&
+		    fd <= INT_MAX)
+			return (int)fd;
+	}
+	return -1;
+}
+
+bool out_file_is_stdout(const char *path)
+{
+	return own_fd(path) == STDOUT_FILENO;
+}
+
+static int open_own(struct out_file *f, int fd, struct error *err)
+{
+	struct stat st;
+
+	f->inherited = true;
+	f->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (f->fd < 0 || fstat(f->fd, &st))
+		return fail(f, errno, err);
+	f->stream = S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
+	return 0;
+}
+
 static int open_in_place(struct out_file *f, const struct stat *st, struct error *err)
 {
+	struct stat opened;
+	int ret = 0;
+
 	if (f->dir_fd >= 0)
 		close(f->dir_fd);
 	f->dir_fd = -1;
 	f->stream = S_ISFIFO(st->st_mode) || S_ISSOCK(st->st_mode);
-	if (!strcmp(f->path, "-"))
-		f->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	else if (S_ISFIFO(st->st_mode) && f->wait.fn)
-		return open_fifo(f, err);
+	if (S_ISFIFO(st->st_mode) && f->how.wait.fn)
+		ret = open_fifo(f, err);
 	else
 		f->fd = open(f->path,
 			     S_ISDIR(st->st_mode) ? O_RDWR | O_CLOEXEC : O_WRONLY | O_CLOEXEC);
-	return f->fd < 0 ? fail(f, errno, err) : 0;
+	if (ret)
+		return ret;
+	if (f->fd < 0 || fstat(f->fd, &opened))
+		return fail(f, errno, err);
+	if (opened.st_dev != st->st_dev || opened.st_ino != st->st_ino)
+		return error_set(err, ESTALE, "'%s' was replaced while it was being opened",
+				 f->path);
+	return 0;
 }
 
-int out_file_open(struct out_file *f, const char *path, const struct out_file_wait *wait,
+int out_file_open(struct out_file *f, const char *path, const struct out_file_how *how,
 		  struct error *err)
 {
 	struct stat st, target;
-	int ret;
+	int ret, fd = own_fd(path);
 
 	*f = (struct out_file)OUT_FILE_INIT;
-	if (wait)
-		f->wait = *wait;
+	if (how)
+		f->how = *how;
 	f->path = strdup(path);
 	if (!f->path)
 		return error_nomem(err);
-	if (!strcmp(path, "-"))
-		return fstat(STDOUT_FILENO, &st) ? fail(f, errno, err) : open_in_place(f, &st, err);
+	if (fd >= 0)
+		return open_own(f, fd, err);
 	ret = open_dir(f, err);
 	if (ret)
 		return ret;
@@ -158,17 +233,23 @@ int out_file_open(struct out_file *f, const char *path, const struct out_file_wa
 	if (!S_ISREG(st.st_mode) && !fstatat(f->dir_fd, f->name, &target, 0) &&
 	    !S_ISREG(target.st_mode))
 		return open_in_place(f, &target, err);
-	ret = check_old(f, err);
+	ret = f->how.keep_old ? check_old(f, err) : 0;
 	return ret ? ret : make_new(f, err);
 }
 
-int out_file_publish(struct out_file *f, struct error *err)
+int out_file_stream(struct out_file *f, FILE **ret_out, struct error *err)
 {
-	_cleanup_free_ char *old = NULL;
+	f->out = fdopen(f->fd, "w");
+	if (!f->out)
+		return fail(f, errno, err);
+	*ret_out = f->out;
+	return 0;
+}
 
-	if (!*f->tmp_name)
-		return 0;
-	old = old_name(f);
+static int keep_old(struct out_file *f, struct error *err)
+{
+	_cleanup_free_ char *old = old_name(f);
+
 	if (!old)
 		return error_nomem(err);
 	/* A name without room for the suffix cannot have existed: see check_old(). */
@@ -176,22 +257,41 @@ int out_file_publish(struct out_file *f, struct error *err)
 	    errno != ENAMETOOLONG)
 		return error_set_errno(err, errno, "cannot keep '%s' as '%s" OLD_SUFFIX "'",
 				       f->path, f->path);
+	return 0;
+}
+
+int out_file_publish(struct out_file *f, struct error *err)
+{
+	int ret = 0;
+
+	errno = 0;
+	if (f->out && (fflush(f->out) || ferror(f->out)))
+		return fail(f, errno ? errno : EIO, err);
+	if (!f->is_pending)
+		return 0;
+	if (!*f->tmp_name)
+		ret = with_tmp_name(f, link_unnamed, err);
+	if (!ret && f->how.keep_old)
+		ret = keep_old(f, err);
+	if (ret)
+		return ret;
 	if (renameat(f->dir_fd, f->tmp_name, f->dir_fd, f->name))
 		return fail(f, errno, err);
 	*f->tmp_name = '\0';
+	f->is_pending = false;
 	return 0;
 }
 
 /* No more than is sure to fit: a signal must not wait for the reader. */
 static ssize_t write_stream(struct out_file *f, const uint8_t *p, size_t len)
 {
-	int ret = f->wait.fn ? f->wait.fn(f->wait.ctx, f->fd) : 0;
+	int ret = f->how.wait.fn ? f->how.wait.fn(f->how.wait.ctx, f->fd) : 0;
 
 	if (ret) {
 		errno = -ret;
 		return -1;
 	}
-	return write(f->fd, p, f->wait.fn && len > PIPE_BUF ? PIPE_BUF : len);
+	return write(f->fd, p, f->how.wait.fn && len > PIPE_BUF ? PIPE_BUF : len);
 }
 
 int out_file_write(struct out_file *f, uint64_t pos, const struct iovec *pieces, int nr,
@@ -226,13 +326,26 @@ int out_file_write(struct out_file *f, uint64_t pos, const struct iovec *pieces,
 	return 0;
 }
 
+int out_file_append(struct out_file *f, const void *data, size_t len)
+{
+	const struct iovec piece = {(void *)(uintptr_t)data, len};
+	uint64_t written;
+	int ret = out_file_write(f, f->len, &piece, 1, &written);
+
+	if (!ret)
+		f->len += len;
+	else if (f->regular && ftruncate(f->fd, (off_t)f->len))
+		return -errno;
+	return ret;
+}
+
 int out_file_check(const struct out_file *f, struct error *err)
 {
 	struct stat ours, named;
 	char link[32], now[PATH_MAX];
 	ssize_t n;
 
-	if (!f->regular || *f->tmp_name || fstat(f->fd, &ours))
+	if (!f->regular || f->is_pending || fstat(f->fd, &ours))
 		return 0;
 	if (!fstatat(f->dir_fd, f->name, &named, AT_SYMLINK_NOFOLLOW) &&
 	    named.st_ino == ours.st_ino && named.st_dev == ours.st_dev)
@@ -253,7 +366,9 @@ int out_file_check(const struct out_file *f, struct error *err)
 
 void out_file_deinit(struct out_file *f)
 {
-	if (f->fd >= 0)
+	if (f->out)
+		fclose(f->out);
+	else if (f->fd >= 0)
 		close(f->fd);
 	if (*f->tmp_name)
 		unlinkat(f->dir_fd, f->tmp_name, 0);

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct out_file: where a recording is written to: a new file, or something that exists already.
+ * struct out_file: the file that a command writes: a new one, or something that exists already.
  *
- * A new file is created under an unpredictable name, mode 0600, in the directory of its final name,
- * which out_file_publish() gives it; a file that had that name becomes NAME.old.  So a recording
- * that never starts neither leaves nor removes a file.  In a directory where only owners may remove
- * files (/tmp), files of other users are left alone: they are neither replaced nor written to.  A
- * NAME that is not a regular file (/dev/null, a FIFO), or "-" for standard output, is written in
- * place, sequentially.
+ * A new file has mode 0600 and no name until out_file_publish() replaces the old file with it.  If
+ * the file system has no files without a name, it gets an unpredictable one in the same directory.
+ * A writer that fails or is killed before leaves the old file.  A symbolic link to a file is
+ * replaced, not followed.  In a directory where only owners may remove files (/tmp), files of other
+ * users are left alone: they are neither replaced nor written to.
+ *
+ * Written in place, from start to end: a name that is not a regular file (/dev/null, a FIFO), and
+ * our own file descriptors: "-" and /dev/stdout, /dev/stderr, /dev/fd/N, which a shell makes of
+ * >(COMMAND).  These are not opened again: what a shell opened for appending is appended to.
  *
  * Before a write to a FIFO or a pipe that would block, `wait` is called: a caller that handles
  * signals itself must be able to stop there.  Errors have NAME in quotes.
@@ -17,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/uio.h>
 
 #include "util/base/error.h"
@@ -32,15 +36,25 @@ struct out_file_wait {
 	void *ctx;
 };
 
+struct out_file_how {
+	bool keep_old;	/* a file that has the name becomes NAME.old */
+	bool has_check; /* out_file_check() will be called */
+	struct out_file_wait wait;
+};
+
 struct out_file {
 	int fd;
 	int dir_fd;	   /* the directory of the name; -1: written in place */
 	char *path;	   /* for messages */
 	const char *name;  /* its last part */
-	char tmp_name[32]; /* empty: published, or written in place */
+	char tmp_name[32]; /* empty: none, published, or written in place */
 	bool regular;	   /* a new file: seekable and mappable */
+	bool is_pending;   /* a new file that does not have its name yet */
 	bool stream;	   /* a pipe, FIFO or socket */
-	struct out_file_wait wait;
+	bool inherited;	   /* a file descriptor of ours */
+	FILE *out;	   /* NULL: no stream was asked for; owns fd */
+	uint64_t len;	   /* bytes appended */
+	struct out_file_how how;
 };
 
 #define OUT_FILE_INIT                                                                              \
@@ -48,12 +62,25 @@ struct out_file {
 		.fd = -1, .dir_fd = -1                                                             \
 	}
 
-/* wait: copied; NULL: block. */
-int out_file_open(struct out_file *f, const char *path, const struct out_file_wait *wait,
+/* how: copied; NULL: keep no old file, block. */
+int out_file_open(struct out_file *f, const char *path, const struct out_file_how *how,
 		  struct error *err);
 
-/* Give the file its name. */
+/* Does the path name our standard output? */
+bool out_file_is_stdout(const char *path);
+
+/*
+ * A buffered stream that writes to the file, instead of the functions below.  Owned by the file;
+ * its errors are left in it until out_file_publish(), which flushes it.
+ */
+int out_file_stream(struct out_file *f, FILE **ret_out, struct error *err);
+
+/* Give a new file its name, if it does not have it yet. */
 int out_file_publish(struct out_file *f, struct error *err);
+
+/* Add to a file that is only appended to: all of it or, in a new file, nothing. Returns 0 or a
+ * negative errno. */
+int out_file_append(struct out_file *f, const void *data, size_t len);
 
 /*
  * Write everything, at this position of a new file, else after what was written.  Returns 0 or a
@@ -62,7 +89,8 @@ int out_file_publish(struct out_file *f, struct error *err);
 int out_file_write(struct out_file *f, uint64_t pos, const struct iovec *pieces, int nr,
 		   uint64_t *ret_len);
 
-/* Does the name still refer to this file? If not, the error says what happened to it. */
+/* Does the name still refer to this file? If not, the error says what happened to it. Only with
+ * has_check. */
 int out_file_check(const struct out_file *f, struct error *err);
 
 /* May be called at any time; removes the file if it was not published. */

@@ -17,13 +17,15 @@
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
 			 const struct perfdata_writer_hooks *hooks, struct error *err)
 {
+	struct out_file_how how = {.keep_old = true, .has_check = true};
 	int ret;
 
 	*w = (struct perfdata_writer)PERFDATA_WRITER_INIT;
 	if (hooks)
 		w->hooks = *hooks;
-	ret = out_file_open(&w->file, path, &w->hooks.wait, err);
-	w->pipe_form = w->file.stream || !strcmp(path, "-");
+	how.wait = w->hooks.wait;
+	ret = out_file_open(&w->file, path, &how, err);
+	w->pipe_form = w->file.stream || w->file.inherited;
 	return ret;
 }
 

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "util/base/out_file.h"
 #include "util/host/cpulist.h"
 #include "util/record/event_spec.h"
 #include "util/record/evlist.h"
@@ -86,10 +87,10 @@ struct recorder_options {
 	bool tell_progress;
 };
 
-/* Is "-" the output? Then the command's standard output goes to our standard error. */
+/* Is standard output the output? Then the command's goes to our standard error. */
 static inline bool recorder_to_stdout(const struct recorder_options *o)
 {
-	return !strcmp(o->output, "-");
+	return out_file_is_stdout(o->output);
 }
 
 #endif
