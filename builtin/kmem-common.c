@@ -155,16 +155,12 @@ static int print_to_file(struct kmem_cli *cli,
 			 int (*print)(FILE *out, struct kmem_cli *cli, void *ctx), void *ctx,
 			 struct error *err)
 {
-	FILE *out = fopen(cli->output, "we");
-	int ret, failed;
+	FILE *out;
+	int ret = out_file_stream(&cli->file, &out, err);
 
-	if (!out)
-		return error_set_errno(err, errno, "cannot write '%s'", cli->output);
-	ret = print(out, cli, ctx);
-	failed = ferror(out);
-	if (fclose(out) || failed)
-		return error_set_errno(err, errno ? errno : EIO, "cannot write '%s'", cli->output);
-	return ret ? error_nomem(err) : 0;
+	if (!ret && print(out, cli, ctx))
+		ret = error_nomem(err);
+	return ret ? ret : out_file_publish(&cli->file, err);
 }
 
 int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline *a,
@@ -302,6 +298,7 @@ static void init(struct kmem_cli *cli, const struct kmem_config *config)
 		.config = config,
 		.input = {.path = kmem_input_default},
 		.tables = {.lines = config->lines},
+		.file = OUT_FILE_INIT,
 		.form = form_at(0),
 		.report = {.stock_style = config->stock_style, .thousands_sep = ""},
 	};
@@ -314,6 +311,7 @@ static void deinit(struct kmem_cli *cli)
 	kmem_filters_deinit(&cli->filters);
 	kmem_regexes_deinit(&cli->skip_callsites);
 	kmem_live_deinit(&cli->live);
+	out_file_deinit(&cli->file);
 	free(cli->thousands_sep);
 }
 
@@ -328,7 +326,8 @@ static int check(const struct kmem_report *report, struct kmem_cli *cli, void *c
 				 "'%s': %s takes no arguments (a recording is named with -i%s)",
 				 argv[0], report->name,
 				 report->takes_command ? ", a command stands after --" : "");
-	if (cli->form->is_binary && !cli->output && isatty(STDOUT_FILENO))
+	if (cli->form->is_binary && (!cli->output || out_file_is_stdout(cli->output)) &&
+	    isatty(STDOUT_FILENO))
 		return error_set(err, EINVAL,
 				 "'%s' is not for a terminal: name a file with -o, or send it "
 				 "through a pipe",
@@ -357,8 +356,10 @@ static int run_report(const struct kmem_report *report, struct kmem_cli *cli, vo
 	struct error err = ERROR_INIT;
 	int status = 0;
 
-	if (report->run(command, argv, &err))
-		status = builtin_error(report->options->command, &err);
+	if ((cli->output && out_file_open(&cli->file, cli->output, NULL, &err)) ||
+	    report->run(command, argv, &err))
+		/* a reader that went away is not an error */
+		status = err.code == EPIPE ? 0 : builtin_error(report->options->command, &err);
 	if (cli->input.signal)
 		status = 128 + cli->input.signal;
 	return kmem_live_end(&cli->live, status);

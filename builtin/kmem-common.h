@@ -17,6 +17,7 @@
 #include "builtin/kmem-input.h"
 #include "builtin/kmem-live.h"
 #include "builtin/kmem-tables.h"
+#include "util/base/out_file.h"
 #include "util/cli/subcommand.h"
 #include "util/kmem/pipeline.h"
 #include "util/report/report.h"
@@ -32,7 +33,8 @@ struct kmem_cli {
 	struct kmem_filters filters;
 	struct kmem_regexes skip_callsites;
 	const struct form *form;  /* --format */
-	const char *output;	  /* NULL: stdout */
+	const char *output;	  /* NULL: stdout, through a pager */
+	struct out_file file;	  /* that of `output`; top: of stdout, too */
 	struct kmem_options kmem; /* filled in by kmem_cli_prepare() */
 	struct report_options report;
 	char *thousands_sep; /* from the locale; report.thousands_sep may point to it */

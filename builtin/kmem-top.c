@@ -5,7 +5,6 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +135,6 @@ struct top_run {
 	struct top_view view;
 	struct top_mailbox mailbox;
 	/* elsewhere */
-	FILE *out;
 	struct top_writer writer;
 	struct top_block block;
 };
@@ -353,11 +351,10 @@ static int open_screen(struct top_run *r, struct error *err)
 
 static int open_output(struct top_run *r, struct kmem_cli *cli, struct error *err)
 {
-	int ret;
+	int ret = cli->output ? 0 : out_file_open(&cli->file, "-", NULL, err);
 
-	r->out = cli->output ? fopen(cli->output, "we") : stdout;
-	if (!r->out)
-		return error_set_errno(err, errno, "cannot write '%s'", cli->output);
+	if (ret)
+		return ret;
 	if (!cli->output && isatty(STDOUT_FILENO))
 		cli->report.columns = terminal_columns(STDOUT_FILENO);
 	if (setlocale(LC_CTYPE, ""))
@@ -365,22 +362,20 @@ static int open_output(struct top_run *r, struct kmem_cli *cli, struct error *er
 	r->block.lines = kmem_tables_lines(&cli->tables);
 	if (r->block.lines == LINES_ALL && cli->form->audience == FOR_PEOPLE)
 		r->block.lines = LINES_TEXT;
-	ret = top_writer_start(&r->writer, r->out);
+	ret = top_writer_start(&r->writer, &cli->file);
 	return ret ? error_set_errno(err, -ret, "cannot start a thread") : 0;
 }
 
-static int close_output(struct top_run *r, const struct kmem_cli *cli, struct error *err)
+/* ret: the result of follow(). A write error, which ended that, comes first. */
+static int close_output(struct top_run *r, struct kmem_cli *cli, int ret, struct error *err)
 {
-	int ret = top_writer_end(&r->writer);
+	int written = top_writer_end(&r->writer);
 
-	if (cli->output && fclose(r->out) && !ret)
-		ret = -errno;
-	/* as if the main thread had written */
-	if (ret == -EPIPE)
-		raise(SIGPIPE);
-	return ret ? error_set_errno(err, -ret, "cannot write '%s'",
-				     cli->output ? cli->output : "stdout")
-		   : 0;
+	if (written)
+		return error_set_errno(err, -written, "cannot write '%s'",
+				       cli->output ? cli->output : "stdout");
+	/* without an interval nothing was written */
+	return ret ? ret : out_file_publish(&cli->file, err);
 }
 
 static int follow(struct top_run *r, struct kmem_cli *cli, struct error *err)
@@ -418,16 +413,11 @@ static int run(void *command, const char **argv, struct error *err)
 	choose(&r, cli);
 	ret = screen ? open_screen(&r, err) : open_output(&r, cli, err);
 	if (!ret) {
-		struct error why = ERROR_INIT;
-		int closed = 0;
-
 		ret = follow(&r, cli, err);
 		if (screen)
 			top_mailbox_deinit(&r.mailbox);
 		else
-			closed = close_output(&r, cli, &why);
-		if (!ret && closed)
-			ret = error_set(err, -closed, "%s", why.msg);
+			ret = close_output(&r, cli, ret, err);
 	}
 	top_view_deinit(&r.view);
 	return ret;

@@ -14,6 +14,7 @@
 #include "builtin/mean.h"
 #include "builtin/record-options.h"
 #include "util/base/cleanup.h"
+#include "util/base/out_file.h"
 #include "util/cli/next_program.h"
 #include "util/record/counters.h"
 #include "util/record/ending.h"
@@ -69,7 +70,10 @@ struct stat_event {
 
 struct stat_run {
 	const struct stat_command *command;
-	FILE *out;
+	FILE *out; /* of `text`, if a file is written */
+	struct out_file file;
+	char *text;
+	size_t len;
 	struct tracefs tracefs;
 	struct counters counters;
 	struct ending ending;
@@ -217,6 +221,24 @@ static void print_all(const struct stat_run *r)
 		print_times(r);
 }
 
+/* The printed text is whole: append it to the file, which then gets its name. */
+static int put(struct stat_run *r, struct error *err)
+{
+	const char *path = r->out == stderr ? "standard error" : r->file.path;
+	int ret;
+
+	errno = 0;
+	if (fflush(r->out) || ferror(r->out))
+		return error_set_errno(err, errno ? errno : EIO, "cannot write '%s'", path);
+	if (r->out == stderr)
+		return 0;
+	ret = out_file_append(&r->file, r->text, r->len);
+	if (ret)
+		return error_set_errno(err, -ret, "cannot write '%s'", path);
+	rewind(r->out);
+	return out_file_publish(&r->file, err);
+}
+
 /* ---- counting ---- */
 
 /* What was counted since the last time, as an interval; or since the start, as one run. */
@@ -245,8 +267,7 @@ static int take_counts(struct stat_run *r, bool interval, struct error *err)
 		print_count(r, &one, r->names[i], seconds);
 		e->last = *v;
 	}
-	fflush(r->out);
-	return ret;
+	return ret || !interval ? ret : put(r, err);
 }
 
 /* Until the command, the tasks, the time or the user ends it. */
@@ -386,31 +407,34 @@ static int run_all(struct stat_run *r, struct error *err)
 		r->tids = NULL;
 		ret = run_once(r, err);
 	}
-	if (ret >= 0 && !c->interval_ms)
-		print_all(r);
-	return ret < 0 ? ret : 0;
+	if (ret < 0 || c->interval_ms)
+		return ret < 0 ? ret : 0;
+	print_all(r);
+	return put(r, err);
 }
 
 static int stat_events(const struct stat_command *c)
 {
 	struct error err = ERROR_INIT;
-	struct stat_run r = {.command = c, .out = stderr};
-	int ret = 0;
+	struct stat_run r = {.command = c, .out = stderr, .file = OUT_FILE_INIT};
+	int ret = c->output ? out_file_open(&r.file, c->output, NULL, &err) : 0;
 
-	if (c->output && !(r.out = fopen(c->output, "we")))
-		ret = error_set_errno(&err, errno, "cannot write '%s'", c->output);
+	if (!ret && c->output && !(r.out = open_memstream(&r.text, &r.len)))
+		ret = error_nomem(&err);
 	if (!ret)
 		ret = run_all(&r, &err);
-	if (!ret && (fflush(r.out) || ferror(r.out)))
-		ret = error_set_errno(&err, errno, "cannot write '%s'",
-				      c->output ? c->output : "standard error");
-	if (c->output && r.out)
+	if (r.out && r.out != stderr)
 		fclose(r.out);
+	free(r.text);
+	out_file_deinit(&r.file);
 	for (size_t i = 0; i < r.nr_events; i++)
 		free(r.names[i]);
 	free(r.names);
 	free(r.events);
 	free(r.tids);
+	/* a reader that went away is not an error */
+	if (ret == -EPIPE)
+		ret = 0;
 	if (ret)
 		builtin_error(options.command, &err);
 	return ret && !r.status ? EXIT_FAILURE : r.status;

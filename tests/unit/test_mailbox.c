@@ -101,6 +101,8 @@ static char *block(size_t size, char c)
 static void test_a_slow_reader_gets_all_that_fits_in_order(void **state)
 {
 	const size_t size = 700000;
+	struct out_file file = OUT_FILE_INIT;
+	char path[32];
 	struct top_writer w;
 	size_t n = 0;
 	int fds[2], c;
@@ -108,7 +110,9 @@ static void test_a_slow_reader_gets_all_that_fits_in_order(void **state)
 
 	(void)state;
 	assert_int_equal(pipe(fds), 0);
-	assert_int_equal(top_writer_start(&w, fdopen(fds[1], "w")), 0);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fds[1]);
+	assert_int_equal(out_file_open(&file, path, NULL, NULL), 0);
+	assert_int_equal(top_writer_start(&w, &file), 0);
 	assert_int_equal(top_writer_put(&w, block(size, 'a'), size), 0);
 	while (!top_writer_has_room(&w, false) || __atomic_load_n(&w.len, __ATOMIC_RELAXED))
 
@@ -127,7 +131,8 @@ static void test_a_slow_reader_gets_all_that_fits_in_order(void **state)
 	assert_true(top_writer_has_room(&w, true));
 	assert_int_equal(top_writer_end(&w), 0);
 	fclose(in);
-	fclose(w.out);
+	out_file_deinit(&file);
+	close(fds[1]);
 }
 
 int main(void)

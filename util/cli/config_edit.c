@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/out_file.h"
 #include "util/cli/config.h"
 
 static void add_value(struct strbuf *out, const char *value)
@@ -128,47 +129,27 @@ int config_edit(const char *path, const char *buf, size_t len, const char *key, 
 	return check(path, out, canonical, value, err);
 }
 
-static int write_all(int fd, const struct strbuf *text)
-{
-	for (size_t done = 0; done < text->len;) {
-		ssize_t n = write(fd, text->buf + done, text->len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		done += (size_t)n;
-	}
-	return fsync(fd) ? -errno : 0;
-}
-
-/* Write a new file beside `path`, with the old file's mode and owner, and rename it. */
+/* With the old file's mode and owner. */
 static int replace(const char *path, const struct stat *old, const struct strbuf *text,
 		   struct error *err)
 {
-	_cleanup_(strbuf_deinit) struct strbuf temp = STRBUF_INIT;
-	_cleanup_close_ int fd = -1;
-	int ret;
+	_cleanup_(out_file_deinit) struct out_file file = OUT_FILE_INIT;
+	int ret = out_file_open(&file, path, NULL, err);
 
-	if (strbuf_addf(&temp, "%s.XXXXXX", path))
-		return error_nomem(err);
-	fd = mkstemp(temp.buf);
-	if (fd < 0)
-		return error_set_errno(err, errno, "cannot write beside '%s'", path);
-	ret = write_all(fd, text);
-	if (!ret && fchmod(fd, old ? old->st_mode & 0777 : 0644))
+	if (ret)
+		return ret;
+	ret = out_file_append(&file, text->buf, text->len);
+	if (!ret && fchmod(file.fd, old ? old->st_mode & 0777 : 0644))
 		ret = -errno;
 	/* when root edits another user's file, it stays theirs; others need not and cannot do
 	 * this */
-	if (!ret && old && !geteuid() && fchown(fd, old->st_uid, old->st_gid))
+	if (!ret && old && !geteuid() && fchown(file.fd, old->st_uid, old->st_gid))
 		ret = -errno;
-	if (!ret && rename(temp.buf, path))
+	if (!ret && fsync(file.fd))
 		ret = -errno;
-	if (ret) {
-		unlink(temp.buf);
+	if (ret)
 		return error_set_errno(err, -ret, "cannot write '%s'", path);
-	}
-	return 0;
+	return out_file_publish(&file, err);
 }
 
 int config_set(const char *path, const char *key, const char *value, struct error *err)

@@ -10,12 +10,11 @@
 /* Blocks may wait for the writer as long as they have no more bytes than this. */
 #define WAITING_MAX (1u << 20)
 
-static int write_text(FILE *out, const char *text, size_t len)
+static int write_text(struct out_file *file, const char *text, size_t len)
 {
-	errno = 0;
-	if (fwrite(text, 1, len, out) != len || fflush(out))
-		return errno ? errno : EIO;
-	return 0;
+	int ret = out_file_append(file, text, len);
+
+	return ret ? ret : out_file_publish(file, NULL);
 }
 
 static void *run(void *arg)
@@ -39,7 +38,7 @@ static void *run(void *arg)
 		w->is_writing = true;
 		pthread_cond_broadcast(&w->changed);
 		pthread_mutex_unlock(&w->lock);
-		error = write_text(w->out, text, len);
+		error = -write_text(w->file, text, len);
 		free(text);
 		pthread_mutex_lock(&w->lock);
 		w->is_writing = false;
@@ -51,9 +50,9 @@ static void *run(void *arg)
 	return NULL;
 }
 
-int top_writer_start(struct top_writer *w, FILE *out)
+int top_writer_start(struct top_writer *w, struct out_file *file)
 {
-	*w = (struct top_writer){.out = out};
+	*w = (struct top_writer){.file = file};
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->changed, NULL);
 	return thread_start(&w->thread, run, w);

@@ -3,7 +3,8 @@
  * struct top_writer: writes blocks on a thread of its own, so that a slow reader of them, or a
  * terminal that was stopped, does not stop the reading of events.
  *
- * A megabyte of blocks waits at most while others are being written.
+ * A megabyte of blocks waits at most while others are being written.  A new file gets its name with
+ * the first block, and grows by whole blocks.
  */
 #ifndef TOP_WRITER_H
 #define TOP_WRITER_H
@@ -11,10 +12,11 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
+
+#include "util/base/out_file.h"
 
 struct top_writer {
-	FILE *out;
+	struct out_file *file;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -24,8 +26,8 @@ struct top_writer {
 	int error; /* errno of a failed write */
 };
 
-/* out: where to; only the writer may use it until the end. Errors: -errno. */
-int top_writer_start(struct top_writer *w, FILE *out);
+/* Only the writer may use the file until the end. Errors: -errno. */
+int top_writer_start(struct top_writer *w, struct out_file *file);
 
 /* Is there room for a block? wait: until there is. */
 bool top_writer_has_room(struct top_writer *w, bool wait);
