@@ -30,8 +30,9 @@ int frame_names_kernel(struct frame_names *n, uint64_t address, struct frame_nam
 	if (kernel_names_open(&n->kernel, err))
 		return -err->code;
 	sym = symbols_find(&n->kernel.symbols, address);
-	*ret_name = (struct frame_name){.address = address,
-					.dso = symbols_dso(n->facts, sym, address, &n->module)};
+	*ret_name = (struct frame_name){
+		.address = address,
+		.dso = symbols_dso(&n->kernel.symbols, n->facts, sym, address, &n->module)};
 	if (sym) {
 		ret_name->symbol = sym->name;
 		ret_name->offset = address - sym->start;

@@ -21,6 +21,7 @@
 #define PTE_ALLOC   0x4010u
 #define HANDLE_MM   0x5010u
 #define JUNK	    0x900000u
+#define UNLOADED    0xffffffffc0400123ull /* in the module space of x86_64, in no symbol */
 
 struct fixture {
 	struct symbols symbols;
@@ -41,6 +42,7 @@ static int setup(void **state)
 	symbol_table_init(&f->symbols.tables[0], strdup(kallsyms), sizeof(kallsyms) - 1, "", 0,
 			  &moved_by);
 	f->symbols.nr_tables = 1;
+	f->symbols.modules.v[0] = (struct module_range){0xffffffffa0000000, 0xffffffffff000000};
 	assert_int_equal(callsite_finder_init(&f->finder, &f->symbols, NULL), 0);
 	*state = f;
 	return 0;
@@ -136,6 +138,20 @@ static void test_junk_is_skipped(void **state)
 	assert_int_equal(FIND(f, KERNEL, 0, JUNK + 1), JUNK + 1);
 }
 
+/* Pages of a module that is gone are not its caller's. */
+static void test_nameless_frames_of_modules_count(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t chain[] = {KERNEL, ALLOC_PAGES, JUNK, UNLOADED, HANDLE_MM};
+	const struct sample sample = {.callchain = (const uint8_t *)chain, .nr_callchain = 5};
+	uint64_t frames[5];
+
+	assert_true(FIND(f, KERNEL, ALLOC_PAGES, UNLOADED, HANDLE_MM) == UNLOADED);
+	assert_true(FIND(f, KERNEL, ALLOC_PAGES, JUNK, UNLOADED, HANDLE_MM) == UNLOADED);
+	assert_int_equal(callsite_stack(&f->finder, &sample, UNLOADED, frames, 5), 2);
+	assert_true(frames[0] == UNLOADED && frames[1] == HANDLE_MM);
+}
+
 static void test_bad_marker_breaks_the_chain(void **state)
 {
 	struct fixture *f = *state;
@@ -175,6 +191,7 @@ int main(void)
 		TEST(test_plumbing_by_name),
 		TEST(test_only_kernel_frames_count),
 		TEST(test_junk_is_skipped),
+		TEST(test_nameless_frames_of_modules_count),
 		TEST(test_bad_marker_breaks_the_chain),
 		TEST(test_skip),
 		TEST(test_byte_order),

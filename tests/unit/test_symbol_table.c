@@ -26,6 +26,27 @@ static const char *name_at(const struct symbol_table *t, uint64_t address)
 	return sym ? sym->name : "-";
 }
 
+static void test_gaps_belong_to_nobody(void **state)
+{
+	struct symbol_table t;
+	uint64_t moved;
+
+	(void)state;
+	load(&t,
+	     "ffffffffc0400000 t bpf_prog_1\t[bpf]\n"
+	     "ffffffffc0408000 t bpf_prog_2\t[bpf]\n"
+	     "ffffffffc0600000 t leak_run\t[leaky]\n"
+	     "ffffffffc0604000 t leak_stop\t[leaky]\n"
+	     "ffffffffc0900000 t leak_init\t[leaky]\n",
+	     "", 0, &moved);
+	assert_string_equal(name_at(&t, 0xffffffffc0400fff), "bpf_prog_1");
+	assert_string_equal(name_at(&t, 0xffffffffc0405000), "-");
+	assert_string_equal(name_at(&t, 0xffffffffc0603fff), "leak_run");
+	assert_string_equal(name_at(&t, 0xffffffffc0604fff), "leak_stop");
+	assert_string_equal(name_at(&t, 0xffffffffc0700000), "-");
+	symbol_table_deinit(&t);
+}
+
 static void test_names(void **state)
 {
 	struct symbol_table t;
@@ -104,9 +125,8 @@ static void test_other_boot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_aliases),
-		cmocka_unit_test(test_hidden_addresses),
+		cmocka_unit_test(test_names),	   cmocka_unit_test(test_gaps_belong_to_nobody),
+		cmocka_unit_test(test_aliases),	   cmocka_unit_test(test_hidden_addresses),
 		cmocka_unit_test(test_other_boot),
 	};
 

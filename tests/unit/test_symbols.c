@@ -17,6 +17,17 @@ static struct source_facts facts;
 static struct symbols symbols;
 static struct strbuf module;
 
+static void start(const char *arch, uint64_t kernel_start, uint64_t kernel_end)
+{
+	symbols_deinit(&symbols);
+	free(facts.arch);
+	facts.arch = arch ? strdup(arch) : NULL;
+	facts.kernel_start = kernel_start;
+	facts.kernel_end = kernel_end;
+	assert_int_equal(
+		symbols_init(&symbols, &facts, strdup(kallsyms), strlen(kallsyms), NULL, NULL), 0);
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -36,7 +47,7 @@ static int teardown(void **state)
 
 static const char *dso_of(uint64_t address)
 {
-	return symbols_dso(&facts, symbols_find(&symbols, address), address, &module);
+	return symbols_dso(&symbols, &facts, symbols_find(&symbols, address), address, &module);
 }
 
 static void symbol_is_of_the_kernel_or_a_module(void **state)
@@ -60,6 +71,47 @@ static void without_a_symbol_the_kernels_range_decides(void **state)
 	assert_null(dso_of(0x10));
 }
 
+static const char *module_of(uint64_t address)
+{
+	return symbols_module(&symbols, symbols_find(&symbols, address), address);
+}
+
+static void module_space_is_as_documented(void **state)
+{
+	(void)state;
+	start("x86_64", 0xffffffff81000000, 0xffffffff82000000);
+	assert_string_equal(module_of(0xffffffffc0000010), "mod");
+	assert_string_equal(module_of(0xffffffffa0000000), SYMBOLS_UNLOADED);
+	assert_string_equal(module_of(0xfffffffffeffffff), SYMBOLS_UNLOADED);
+	assert_null(module_of(0xffffffffff000000));
+	assert_null(module_of(0xffffffff81001010));
+	assert_string_equal(dso_of(0xffffffffa0000000), "[unloaded module]");
+	/* moved by KASLR */
+	start("x86_64", 0xffffffffa1000000, 0xffffffffa3000000);
+	assert_null(module_of(0xffffffffa2ffffff));
+	assert_string_equal(module_of(0xffffffffa3000000), SYMBOLS_UNLOADED);
+	start("aarch64", 0xffff800080000000, 0xffff800082000000);
+	assert_string_equal(module_of(0xffff80007a000000), SYMBOLS_UNLOADED);
+	assert_null(module_of(0xffff000080000000));
+	start("aarch64", 0, 0);
+	assert_string_equal(module_of(0xffff800001000000), SYMBOLS_UNLOADED);
+	start("s390x", 0x100000, 0x2000000);
+	assert_string_equal(module_of(0x3ff80000000), SYMBOLS_UNLOADED);
+	assert_null(module_of(0x40000000000));
+	start("s390x", 0x3ffe0000000, 0x3ffe2000000);
+	assert_string_equal(module_of(0x3ffdffff000), SYMBOLS_UNLOADED);
+	assert_null(module_of(0x3ff5ffff000));
+}
+
+/* Elsewhere they are where the known modules are. */
+static void module_space_of_an_unknown_machine(void **state)
+{
+	(void)state;
+	start("riscv64", 0, 0);
+	assert_string_equal(module_of(0xffffffffc0000010), "mod");
+	assert_null(module_of(0xffffffffa0000000));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -67,6 +119,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(symbol_is_of_the_kernel_or_a_module),
 		TEST(without_a_symbol_the_kernels_range_decides),
+		TEST(module_space_is_as_documented),
+		TEST(module_space_of_an_unknown_machine),
 	};
 
 	return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);

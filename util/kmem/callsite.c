@@ -118,7 +118,7 @@ static enum frame_class classify(const struct callsite_finder *f, uint64_t addre
 		return FRAME_SITE;
 	sym = symbols_find(f->symbols, address);
 	if (!sym)
-		return FRAME_JUNK;
+		return symbols_module(f->symbols, NULL, address) ? FRAME_SITE : FRAME_JUNK;
 	return callsite_is_plumbing(f, sym->name) ? FRAME_PLUMBING : FRAME_SITE;
 }
 

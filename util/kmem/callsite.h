@@ -4,9 +4,10 @@
  *
  * The call site is the first kernel frame that is neither the page allocator's own plumbing nor a
  * tracepoint's, nor in a function that the user wants looked through.  Only frames after a
- * PERF_CONTEXT_KERNEL marker count; if symbols are known, a frame outside of kernel text is junk
- * and skipped.  A chain with a marker that no kernel writes is broken and has no call site, as in
- * the stock tool.  Each address is classified once.  The plumbing is data: see callsite.c.
+ * PERF_CONTEXT_KERNEL marker count; if symbols are known, a frame outside of kernel text and of
+ * module space is junk and skipped; one in module space counts even if its name is unknown.  A
+ * chain with a marker that no kernel writes is broken and has no call site, as in the stock tool.
+ * Each address is classified once.  The plumbing is data: see callsite.c.
  */
 #ifndef KMEM_CALLSITE_H
 #define KMEM_CALLSITE_H

@@ -199,15 +199,17 @@ static uint32_t module_of(struct event_completer *m, uint64_t callsite)
 {
 	struct module_row *row = table_insert(&m->modules, &callsite);
 	const struct symbol *sym;
+	const char *module;
 
 	if (!row)
 		return INTERN_NONE;
 	if (row->module)
 		return (uint32_t)(row->module - 1);
 	sym = callsite ? symbols_find(m->symbols, callsite) : NULL;
-	row->module = 1ull + intern_add_str(&m->names->strings, !sym	      ? "unknown"
-								: sym->module ? sym->module
-									      : "kernel");
+	module = callsite ? symbols_module(m->symbols, sym, callsite) : NULL;
+	row->module = 1ull + intern_add_str(&m->names->strings, module ? module
+								: sym  ? "kernel"
+								       : "unknown");
 	return (uint32_t)(row->module - 1);
 }
 

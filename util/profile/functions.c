@@ -77,7 +77,7 @@ static struct found find_kernel(struct functions *f, uint64_t address)
 	const struct symbol *sym = symbols_find(f->kernel, address);
 	struct function key = {.start = sym ? sym->start : address};
 	_cleanup_(strbuf_deinit) struct strbuf module = STRBUF_INIT;
-	const char *dso = symbols_dso(f->profile->facts, sym, address, &module);
+	const char *dso = symbols_dso(f->kernel, f->profile->facts, sym, address, &module);
 
 	if (module.failed)
 		return (struct found){.number = FUNCTION_NONE};

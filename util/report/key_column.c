@@ -33,7 +33,7 @@ struct value_callsite naming_callsite(const struct naming *n, uint64_t address)
 	return (struct value_callsite){
 		.address = address,
 		.symbol = sym ? sym->name : NULL,
-		.module = sym ? sym->module : NULL,
+		.module = address ? symbols_module(&n->symbols, sym, address) : NULL,
 		.offset = sym ? address - sym->start : 0,
 		.is_place = sym && sym->end - sym->start == 1,
 	};

@@ -11,6 +11,9 @@
 
 #define PAGE 4096u
 
+/* No function of a module is larger. */
+#define FUNCTION_MAX (64u << 10)
+
 /* Names come from the file: they may be anything, of any length; the byte after a name may be
  * overwritten. */
 static const char *clean_name(struct symbol_table *t, const char *name, size_t len)
@@ -99,6 +102,19 @@ static bool same_module(const struct symbol *a, const struct symbol *b)
 	return !strcmp(a->module, b->module);
 }
 
+/*
+ * May the symbol reach up to the next one?  Not over the gap between two allocations of a module,
+ * or between two BPF programs, which kallsyms lists as if "bpf" were a module.
+ */
+static bool reaches(const struct symbol *sym, const struct symbol *next)
+{
+	if (!same_module(sym, next))
+		return false;
+	if (!sym->module)
+		return true;
+	return strcmp(sym->module, "bpf") != 0 && next->start - sym->start <= FUNCTION_MAX;
+}
+
 /* Sort, keep one name for each address, find the ends, then drop what is not text. */
 static void arrange(struct symbol_table *t)
 {
@@ -116,7 +132,7 @@ static void arrange(struct symbol_table *t)
 		sym->end = page_end(sym->start);
 		if (sym->end < sym->start)
 			sym->end = UINT64_MAX;
-		if (next && (same_module(sym, next) || next->start < sym->end))
+		if (next && (reaches(sym, next) || next->start < sym->end))
 			sym->end = next->start;
 	}
 	for (size_t i = 0; i < nr; i++)

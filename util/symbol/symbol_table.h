@@ -4,9 +4,9 @@
  *
  * A line is "ADDRESS TYPE NAME[\t[MODULE]]".  Only text (types T and W) is kept; an address belongs
  * to the last symbol at or before it, up to the next symbol of any type or, after the last one of
- * the kernel or of a module, to the end of the page.  Of several names for one address the last
- * line wins, as in the stock tool, so that both name the same call sites.  Names are printable
- * (util/base/printable.h), and of a bounded length. The table owns the text.
+ * the kernel, of a module or before a gap in a module, to the end of the page.  Of several names
+ * for one address the last line wins, as in the stock tool, so that both name the same call sites.
+ * Names are printable (util/base/printable.h), and of a bounded length. The table owns the text.
  */
 #ifndef SYMBOL_SYMBOL_TABLE_H
 #define SYMBOL_SYMBOL_TABLE_H

@@ -35,6 +35,7 @@ static int add_table(struct symbols *s, const struct source_facts *r, const char
 			 "%s is of another boot: its kernel symbols were moved by 0x%" PRIx64
 			 ", those of modules are left out",
 			 name, moved_by);
+	module_space_add(&s->modules, t);
 	s->nr_tables++;
 	return 0;
 }
@@ -88,6 +89,7 @@ int symbols_init(struct symbols *s, const struct source_facts *recording, char *
 	int ret = 0;
 
 	*s = (struct symbols){.site_names = recording->site_names};
+	module_space_init(&s->modules, recording);
 	if (kallsyms_path)
 		ret = add_named_file(s, recording, kallsyms_path, err);
 	if (!ret && kallsyms_len)
@@ -119,12 +121,21 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
 	return NULL;
 }
 
-const char *symbols_dso(const struct source_facts *facts, const struct symbol *sym,
-			uint64_t address, struct strbuf *module)
+const char *symbols_module(const struct symbols *s, const struct symbol *sym, uint64_t address)
 {
-	if (sym && sym->module) {
+	if (sym)
+		return sym->module;
+	return symbols_any(s) && module_space_has(&s->modules, address) ? SYMBOLS_UNLOADED : NULL;
+}
+
+const char *symbols_dso(const struct symbols *s, const struct source_facts *facts,
+			const struct symbol *sym, uint64_t address, struct strbuf *module)
+{
+	const char *name = symbols_module(s, sym, address);
+
+	if (name) {
 		strbuf_reset(module);
-		strbuf_addf(module, "[%s]", sym->module);
+		strbuf_addf(module, "[%s]", name);
 		return module->buf;
 	}
 	if (sym || !facts->kernel_end ||

@@ -15,6 +15,7 @@
 #include <stddef.h>
 
 #include "util/source/facts.h"
+#include "util/symbol/module_space.h"
 #include "util/symbol/symbol_table.h"
 
 #define SYMBOL_SOURCES_MAX 3
@@ -23,6 +24,7 @@ struct symbols {
 	const struct site_names *site_names; /* the source's; NULL: its addresses are real */
 	struct symbol_table tables[SYMBOL_SOURCES_MAX];
 	size_t nr_tables;
+	struct module_space modules;
 	bool has_file; /* the first one is the file that was given */
 	char why_not[256];
 	char note[256]; /* something the user should know about a source in use; "" */
@@ -45,14 +47,23 @@ static inline bool symbols_any(const struct symbols *s)
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t address);
 
+/* The module of an address in module space that no symbol contains; no module has such a name. */
+#define SYMBOLS_UNLOADED "unloaded module"
+
+/*
+ * The module of an address whose symbols_find() returned `sym`.  NULL: the kernel itself, or
+ * nothing that is known.
+ */
+const char *symbols_module(const struct symbols *s, const struct symbol *sym, uint64_t address);
+
 struct strbuf;
 
 /*
- * What an address belongs to, of which symbols_find() says `sym`: "[kernel.kallsyms]", or a module,
- * such as "[ext4]", made in `module`, which is emptied first, and whose `failed` is to be checked.
- * NULL: not to the kernel.
+ * The object that contains an address whose symbols_find() returned `sym`: "[kernel.kallsyms]", or
+ * a module such as "[ext4]", which is written to `module` (emptied first; check its `failed`).
+ * NULL: not the kernel.
  */
-const char *symbols_dso(const struct source_facts *facts, const struct symbol *sym,
-			uint64_t address, struct strbuf *module);
+const char *symbols_dso(const struct symbols *s, const struct source_facts *facts,
+			const struct symbol *sym, uint64_t address, struct strbuf *module);
 
 #endif
