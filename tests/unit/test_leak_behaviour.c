@@ -151,6 +151,21 @@ static void test_only_the_youngest_are_transient(void **state)
 	assert_judged(c, LEAK_TRANSIENT);
 }
 
+static void test_old_survivors_are_never_transient(void **state)
+{
+	struct cohort c[N];
+
+	(void)state;
+	/* one of 50 was kept for half of the time, then no more */
+	fill(c, 0, N - 1, (struct cohort){5000, 0, 0});
+	fill(c, 0, N / 2 - 1, (struct cohort){5000, 100, 0});
+	assert_judged(c, LEAK_PLATEAU);
+	/* a single one is enough */
+	fill(c, 0, N - 1, (struct cohort){5000, 0, 0});
+	c[2].survivors = 1;
+	assert_judged(c, LEAK_PLATEAU);
+}
+
 static void test_a_sawtooth_does_not_leak(void **state)
 {
 	(void)state;
@@ -215,6 +230,7 @@ int main(void)
 		cmocka_unit_test(test_a_cache_that_was_filled_is_a_plateau),
 		cmocka_unit_test(test_a_pool_that_turns_over_is_a_plateau),
 		cmocka_unit_test(test_only_the_youngest_are_transient),
+		cmocka_unit_test(test_old_survivors_are_never_transient),
 		cmocka_unit_test(test_a_sawtooth_does_not_leak),
 		cmocka_unit_test(test_tiny_counts_prove_nothing),
 		cmocka_unit_test(test_growth_is_of_the_second_half),

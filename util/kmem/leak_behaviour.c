@@ -13,7 +13,6 @@ static const struct {
 	unsigned int cohorts; /* that are not young and have some of them */
 	double cohort_part;   /* a cohort needs at least this share of all survivors to count */
 	double leaking;	      /* the share that lives in the median cohort */
-	double plateau;	      /* the share that lives of what is older than a quarter */
 } limits = {
 	.rise = 1.1,
 	.still_rising = 0.25,
@@ -21,7 +20,6 @@ static const struct {
 	.cohorts = 2,
 	.cohort_part = 1.0 / 32,
 	.leaking = 0.9,
-	.plateau = 0.1,
 };
 
 static uint64_t sum(const uint64_t *v, unsigned int nr)
@@ -76,14 +74,10 @@ static bool middle_cohort_lives(const struct leak_history *h)
 
 enum leak_behaviour leak_behaviour_of(const struct leak_history *h)
 {
-	const unsigned int older = HISTORY_MOMENTS - QUARTER;
-	uint64_t allocs = sum(h->allocs, older), survivors = sum(h->survivors, older);
-
 	if (rises(h) && keeps_coming(h))
 		return middle_cohort_lives(h) ? LEAK_LEAKING : LEAK_GROWING;
-	if (survivors && (double)survivors >= limits.plateau * (double)allocs)
-		return LEAK_PLATEAU;
-	return LEAK_TRANSIENT;
+	/* one survivor is enough: a leak that stopped may be a small part of what its site allocates */
+	return sum(h->survivors, HISTORY_MOMENTS - QUARTER) ? LEAK_PLATEAU : LEAK_TRANSIENT;
 }
 
 int64_t leak_growth(const struct leak_history *h, const uint64_t moments_ns[HISTORY_MOMENTS])

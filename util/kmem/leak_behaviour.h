@@ -8,9 +8,9 @@
  *  3. It KEEPS COMING when there are enough survivors, of at least two cohorts that are not young.
  *  4. Both, and of the older cohorts the middle one kept nearly all: leaking.
  *  5. Both, but some of each cohort died: growing.
- *  6. Neither, and of what is older than a quarter of the time a part still lives: plateau (a cache
- *     or a pool that was filled).
- *  7. Neither, and nearly all of that is gone: transient, only the youngest live.
+ *  6. Not both, and there are survivors older than a quarter of the time: plateau (a cache or a pool
+ *     that was filled, or a leak that stopped).
+ *  7. Not both, and no such survivors: transient, only the youngest live.
  * The numbers stand in one table in leak_behaviour.c.
  */
 #ifndef KMEM_LEAK_BEHAVIOUR_H

@@ -51,8 +51,7 @@ class History:
             cohorts = [(n, s) for n, s in zip(self.allocations[:-YOUNG], self.survivors[:-YOUNG]) if n]
             whole = sum(s >= 0.9 * n for n, s in cohorts)
             return 'leaking' if 2 * whole >= len(cohorts) else 'growing'
-        older, old = sum(self.allocations[:-QUARTER]), sum(self.survivors[:-QUARTER])
-        return 'plateau' if old and old >= 0.1 * older else 'transient'
+        return 'plateau' if sum(self.survivors[:-QUARTER]) else 'transient'
 
     def _rises(self):
         live, last = self.live, self.live[-1]
