@@ -31,9 +31,8 @@ static int parse_by(struct kmem_table *t, const char *text, enum allocator *ret_
 		if (!c || c->kind != COLUMN_KEY)
 			return error_not_a_key(text, len, err);
 		key = c->key;
-		if (t->nr_by == STAT_KEYS_MAX)
-			return error_set(err, E2BIG, "more than %d keys to group by",
-					 STAT_KEYS_MAX);
+		if (t->nr_by == STAT_BY_MAX)
+			return error_set(err, E2BIG, "more than %d keys to group by", STAT_BY_MAX);
 		for (unsigned int i = 0; i < t->nr_by; i++)
 			if (t->by[i] == key)
 				return error_set(err, EINVAL, "key '%s' is given twice",
@@ -269,11 +268,11 @@ static int add_stack(struct table_spec *spec, struct error *err)
 {
 	if (has_key(spec, KEY_STACK))
 		return 0;
-	if (spec->nr_by == STAT_KEYS_MAX)
+	if (spec->nr_by == STAT_BY_MAX)
 		return error_set(err, E2BIG,
 				 "--stack groups by one more key, and %d is the most: leave one "
 				 "out of --by",
-				 STAT_KEYS_MAX);
+				 STAT_BY_MAX);
 	spec->by[spec->nr_by++] = KEY_STACK;
 	return 0;
 }
@@ -351,7 +350,7 @@ static int error_not_grouped(const char *option, const struct column *c,
 
 	for (unsigned int i = 0; i < spec->nr_by; i++)
 		strbuf_addf(&by, "%s%s", i ? "," : "", kmem_key_name(spec->by[i]));
-	if (spec->nr_by == STAT_KEYS_MAX)
+	if (spec->nr_by == STAT_BY_MAX)
 		ret = error_set(err, EINVAL, "%s: the rows by %s are not grouped by '%s'", option,
 				by.buf, c->name);
 	else

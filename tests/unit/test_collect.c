@@ -214,8 +214,8 @@ static void test_a_table_has_only_so_many_keys(void **state)
 	struct top_groupings g;
 
 	(void)state;
-	top_groupings_init(&g, ALLOCATOR_SLAB, by, STAT_KEYS_MAX, ~0u);
-	assert_int_equal(g.table.nr_by, STAT_KEYS_MAX);
+	top_groupings_init(&g, ALLOCATOR_SLAB, by, STAT_BY_MAX, ~0u);
+	assert_int_equal(g.table.nr_by, STAT_BY_MAX);
 	assert_int_equal(g.nr, 2);
 	assert_string_equal(g.names[1], "callsite");
 }

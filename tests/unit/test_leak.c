@@ -100,6 +100,11 @@ static void test_younger_ones_do_not_count(void **state)
 	run(&r, 0, NULL, NULL, (LAST_STEP - 85) * STEP_NS);
 	assert_int_equal(r.leak.slab.hits, 6); /* 80 to 85 */
 	assert_int_equal(r.leak.page.hits, 0);
+	for (size_t i = 0; i < r.leak.slab.nr; i++) {
+		const struct leak_row *row = &r.leak.slab.v[i];
+
+		assert_int_equal(row->history.live_bytes[HISTORY_MOMENTS - 1], row->bytes);
+	}
 	end(&r);
 }
 
@@ -243,7 +248,7 @@ static void test_stacks_need_room(void **state)
 {
 	const struct table_spec full = {
 		{KEY_CALLSITE, KEY_CACHE, KEY_CPU, KEY_NODE, KEY_GFP, KEY_SIZE, KEY_PID, KEY_TID},
-		.nr_by = STAT_KEYS_MAX};
+		.nr_by = STAT_BY_MAX};
 	struct kmem_options options = {.wanted = {[ACCOUNT_slab] = true}};
 	struct error err = ERROR_INIT;
 

@@ -5,29 +5,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables of an allocator: the report's keys with the command, the owners, the sites; over time, the
+static bool has_key(const struct table_spec *spec, enum kmem_key key)
+{
+	for (unsigned int i = 0; i < spec->nr_by; i++)
+		if (spec->by[i] == key)
+			return true;
+	return false;
+}
+
+static void add_key(struct table_spec *spec, enum kmem_key key)
+{
+	if (!has_key(spec, key))
+		spec->by[spec->nr_by++] = key;
+}
+
+_Static_assert(STAT_BY_MAX + 4 <= STAT_KEYS_MAX, "stack or not, command, call site, cache");
+
+/* Tables of an allocator: the parts of the report's rows, the owners, the sites; over time, the
  * report's keys alone. */
 static int set_tables(struct table_spec *tables, unsigned int *nr, const struct table_spec *by,
 		      const struct table_spec *sites, bool stacks, bool timeline, struct error *err)
 {
 	static const struct table_spec owners = {{KEY_COMM, KEY_PID}, .nr_by = 2};
 	struct table_spec *parts = &tables[LEAK_PARTS];
-	bool has_comm = false, has_stack = false;
 
 	*parts = *by;
-	for (unsigned int i = 0; i < by->nr_by; i++) {
-		has_comm |= by->by[i] == KEY_COMM;
-		has_stack |= by->by[i] == KEY_STACK;
-	}
-	if (stacks && !has_stack) {
-		if (parts->nr_by == STAT_KEYS_MAX)
+	if (stacks && !has_key(parts, KEY_STACK)) {
+		if (parts->nr_by == STAT_BY_MAX)
 			return error_set(err, E2BIG, "no room for --stack beside %d keys of --by",
-					 STAT_KEYS_MAX);
-		parts->by[parts->nr_by++] = KEY_STACK;
+					 STAT_BY_MAX);
+		add_key(parts, KEY_STACK);
 	}
 	parts->nr_shown = parts->nr_by;
-	if (!has_comm && parts->nr_by < STAT_KEYS_MAX)
-		parts->by[parts->nr_by++] = KEY_COMM;
+	add_key(parts, KEY_COMM);
+	for (unsigned int i = 0; i < sites->nr_by; i++)
+		add_key(parts, sites->by[i]);
 	parts->history = true;
 	tables[LEAK_OWNERS] = owners;
 	tables[LEAK_SITES] = *sites;
@@ -88,7 +100,6 @@ struct gathering {
 	struct leak_survey survey;
 	struct leak_rows *rows;
 	const struct stat_table *parts, *owners, *sites;
-	uint64_t min_age_ns;
 	struct gathered_site {
 		bool counted;
 		uint64_t bytes; /* live, not excluded by a filter */
@@ -99,7 +110,6 @@ struct gathering {
 		uint32_t row; /* of the report */
 	} * part;
 	struct gathered_row {
-		uint64_t use_bytes[LEAK_USES];
 		double confidence; /* weighted by bytes, like the next ones */
 		double lowered[LEAK_REASONS];
 		const struct held *most;
@@ -111,10 +121,15 @@ struct gathering {
 	int ret;
 };
 
+/* Different uses are different rows. */
 static uint32_t row_of_part(struct gathering *g, uint32_t part)
 {
-	uint32_t row = table_insert_number(&g->rows->places, stat_table_keys(g->parts, part));
+	uint64_t place[STAT_KEYS_MAX + 1];
+	uint32_t row;
 
+	memcpy(place, stat_table_keys(g->parts, part), g->rows->nr_by * sizeof(*place));
+	place[g->rows->nr_by] = g->survey.sites[g->survey.parts[part].site].use;
+	row = table_insert_number(&g->rows->places, place);
 	if (row == TABLE_NO_ROW)
 		g->ret = -ENOMEM;
 	return row;
@@ -150,7 +165,7 @@ static void gather(void *ctx, const struct leak_live *live)
 		return;
 	site->hits += live->hits;
 	site->bytes += live->bytes;
-	if (verdict->untraced || live->youngest_ns < g->min_age_ns)
+	if (verdict->untraced || leak_survey_is_young(&g->survey, live))
 		return;
 	site->counted = true;
 	part = &g->part[live->row[LEAK_PARTS]];
@@ -163,7 +178,6 @@ static void gather(void *ctx, const struct leak_live *live)
 	r->hits += live->hits;
 	r->bytes += live->bytes;
 	more = &g->row[part->row];
-	more->use_bytes[verdict->use] += live->bytes;
 	survey_part = &g->survey.parts[live->row[LEAK_PARTS]];
 	if (survey_part->leaks)
 		evidence = leak_evidence_of_part(&evidence, &survey_part->evidence, verdict->cache);
@@ -197,7 +211,8 @@ static void take_owners(struct gathering *g)
 	}
 }
 
-/* The row's history is that of all parts; those that leak are kept separately, too. */
+/* The row's history is that of its parts that can be judged; those that leak are kept separately,
+ * too. */
 static void sum_parts(struct gathering *g)
 {
 	uint32_t i;
@@ -208,6 +223,8 @@ static void sum_parts(struct gathering *g)
 		struct gathered_row *more = &g->row[row];
 
 		more->part = i;
+		if (g->survey.sites[g->survey.parts[i].site].untraced)
+			continue;
 		leak_survey_add_history(&g->survey, i, &own);
 		leak_survey_add_history(&g->survey, i, &g->rows->v[row].history);
 		if (!g->survey.parts[i].leaks)
@@ -244,9 +261,7 @@ static void judge_row(const struct gathering *g, struct leak_row *r,
 {
 	bool leaking = more->leaking >= r->bytes - r->bytes / 2;
 
-	for (int i = 0; i < LEAK_USES; i++)
-		if (more->use_bytes[i] > more->use_bytes[r->use])
-			r->use = (enum leak_use)i;
+	r->use = g->survey.sites[g->survey.parts[more->part].site].use;
 	r->behaviour = leaking ? LEAK_LEAKING : leak_behaviour_of(&r->history);
 	if (r->behaviour == LEAK_LEAKING && r->use != LEAK_KERNEL)
 		r->behaviour = LEAK_GROWING;
@@ -279,6 +294,8 @@ static int by_rank(const void *x, const void *y)
 		       (int)leak_level(b->evidence.confidence);
 	if (a->bytes != b->bytes)
 		return a->bytes > b->bytes ? -1 : 1;
+	if (a->use != b->use)
+		return (int)a->use - (int)b->use;
 	return (a->key > b->key) - (a->key < b->key);
 }
 
@@ -381,13 +398,13 @@ static int alloc_rows(struct gathering *g)
 
 static int gather_rows(struct gathering *g, const struct leak_accounts *of)
 {
-	int ret = alloc_rows(g);
+	int ret = leak_survey_init(&g->survey, of);
 
-	if (!ret)
-		ret = leak_survey_init(&g->survey, of);
 	if (ret)
 		return ret;
-	leak_for_each_live(of, gather, g);
+	g->ret = alloc_rows(g);
+	if (!g->ret)
+		leak_for_each_live(of, gather, g);
 	if (!g->ret)
 		finish_rows(g);
 	if (!g->ret)
@@ -399,14 +416,13 @@ static int gather_rows(struct gathering *g, const struct leak_accounts *of)
 }
 
 static int init_rows(struct leak_rows *rows, const struct leak_accounts *of,
-		     const struct table_spec *spec, uint64_t min_age_ns)
+		     const struct table_spec *spec)
 {
 	struct gathering g = {
 		.rows = rows,
 		.parts = &of->tables[LEAK_PARTS],
 		.owners = &of->tables[LEAK_OWNERS],
 		.sites = &of->tables[LEAK_SITES],
-		.min_age_ns = min_age_ns,
 	};
 	int ret;
 
@@ -414,7 +430,8 @@ static int init_rows(struct leak_rows *rows, const struct leak_accounts *of,
 	rows->nr_by = spec->nr_shown;
 	rows->losses = of->losses;
 	memcpy(rows->moments_ns, g.parts->history.moments_ns, sizeof(rows->moments_ns));
-	table_init(&rows->places, rows->nr_by * sizeof(uint64_t), rows->nr_by * sizeof(uint64_t));
+	table_init(&rows->places, (rows->nr_by + 1) * sizeof(uint64_t),
+		   (rows->nr_by + 1) * sizeof(uint64_t));
 	table_init(&g.held, sizeof(struct held), 2 * sizeof(uint32_t));
 	ret = gather_rows(&g, of);
 	table_deinit(&g.held);
@@ -430,23 +447,23 @@ int leak_init(struct leak *l, const struct leak_input *in)
 					   .tables = in->slab ? in->slab->common.tables : NULL,
 					   .naming = in->naming,
 					   .losses = lost_frees(in->kinds, true, false),
-					   .end_ns = in->end_ns};
+					   .end_ns = in->end_ns,
+					   .min_age_ns = in->min_age_ns};
 	const struct leak_accounts page = {.page = in->page,
 					   .tables = in->page ? in->page->common.tables : NULL,
 					   .naming = in->naming,
 					   .losses = lost_frees(in->kinds, false, true),
-					   .end_ns = in->end_ns};
+					   .end_ns = in->end_ns,
+					   .min_age_ns = in->min_age_ns};
 	int ret = 0;
 
 	*l = (struct leak){.end_ns = in->end_ns, .min_age_ns = in->min_age_ns};
 	l->losses = lost_frees(in->kinds, in->slab != NULL, in->page != NULL);
 	l->slab.frees_unknown = l->page.frees_unknown = in->frees_unknown;
 	if (in->slab)
-		ret = init_rows(&l->slab, &slab, &in->options->slab_tables[LEAK_PARTS],
-				in->min_age_ns);
+		ret = init_rows(&l->slab, &slab, &in->options->slab_tables[LEAK_PARTS]);
 	if (!ret && in->page)
-		ret = init_rows(&l->page, &page, &in->options->page_tables[LEAK_PARTS],
-				in->min_age_ns);
+		ret = init_rows(&l->page, &page, &in->options->page_tables[LEAK_PARTS]);
 	if (ret)
 		leak_deinit(l);
 	return ret;

@@ -4,13 +4,18 @@
  * it.
  *
  * Made from finished accounts with the tables requested by leak_options_prepare().  A row consists
- * of all parts (leak_survey.h) with equal values of the report's keys.  It behaves
- * (leak_behaviour.h) like the part of the command that holds most of it, if that is at least half:
- * others that use the same call site do not hide a leak.  What is not the kernel's own may grow,
- * but never leaks.  Its evidence (leak_evidence.h) is that of its objects' sites, weighted by
- * bytes.  Sites whose frees are not traced are listed separately, and are not in the rows.  Ages
- * refer to the end of what the figures are about. The accounts must outlive the leak, whose rows
- * point to their keys.
+ * of all parts (leak_survey.h) with the same use and equal values of the report's keys.  It leaks
+ * if the parts that leak (leak_behaviour.h) hold at least half of it: others that use the same call
+ * site do not hide a leak.  Else it behaves like all of them together.  What is not the kernel's
+ * own may grow, but never leaks.  Its evidence (leak_evidence.h) is that of its objects' sites,
+ * weighted by bytes.  Sites whose frees are not traced are listed separately, and are not in the
+ * rows.
+ *
+ * All figures of a row are of the same objects: its hits, bytes, history and behaviour.  So the
+ * last moment of its history has its bytes.
+ *
+ * Ages refer to the end of what the figures are about. The accounts must outlive the leak, whose
+ * rows point to their keys.
  */
 #ifndef KMEM_LEAK_H
 #define KMEM_LEAK_H
@@ -68,7 +73,7 @@ struct leak_rows {
 	struct untraced_site *untraced; /* most live bytes first */
 	size_t nr_untraced;
 	uint64_t moments_ns[HISTORY_MOMENTS];
-	struct table places; /* the keys, and the row's number */
+	struct table places; /* the keys and the use, and the row's number */
 };
 
 struct leak {

@@ -8,8 +8,8 @@
  *  3. It KEEPS COMING when there are enough survivors, of at least two cohorts that are not young.
  *  4. Both, and of the older cohorts the middle one kept nearly all: leaking.
  *  5. Both, but some of each cohort died: growing.
- *  6. Not both, and there are survivors older than a quarter of the time: plateau (a cache or a pool
- *     that was filled, or a leak that stopped).
+ *  6. Not both, and there are survivors older than a quarter of the time: plateau (a cache or a
+ * pool that was filled, or a leak that stopped).
  *  7. Not both, and no such survivors: transient, only the youngest live.
  * The numbers stand in one table in leak_behaviour.c.
  */

@@ -55,20 +55,34 @@ void leak_for_each_live(const struct leak_accounts *of,
 		page_accounts_for_each_live(of->page, walk_page, &w);
 }
 
+bool leak_survey_is_young(const struct leak_survey *s, const struct leak_live *live)
+{
+	return live->youngest_ns < s->of->min_age_ns;
+}
+
 /* Note how old the objects of each site, and of each part, became. */
 static void observe(void *ctx, const struct leak_live *live)
 {
 	struct leak_survey *s = ctx;
 	struct leak_observed *seen = &s->sites[live->row[LEAK_SITES]].seen;
+	const struct history *history = &s->of->tables[LEAK_PARTS].history;
+	uint32_t row = live->row[LEAK_PARTS];
 	struct leak_part *part;
 
 	seen->survivors += live->hits;
 	seen->old += live->age_ns >= LEAK_OLD_NS ? live->hits : 0;
 	if (live->filtered_out)
 		return;
-	part = &s->parts[live->row[LEAK_PARTS]];
-	part->survivors[history_cohort(&s->of->tables[LEAK_PARTS].history, live->time_ns)] +=
-		live->hits;
+	part = &s->parts[row];
+	if (leak_survey_is_young(s, live)) {
+		/* of several, the last: their bytes are in the history by then */
+		unsigned int cohort = history_cohort(history, live->last_ns);
+
+		s->young[row].hits[cohort] += live->hits;
+		s->young[row].bytes[cohort] += live->bytes;
+	} else {
+		part->survivors[history_cohort(history, live->time_ns)] += live->hits;
+	}
 	part->seen.survivors += live->hits;
 	part->seen.old += live->age_ns >= LEAK_OLD_NS ? live->hits : 0;
 }
@@ -170,11 +184,46 @@ static int judge_sites(struct leak_survey *s)
 	return ret;
 }
 
+/* Those that are gone by the end count at any age: their age at the end is not known. */
+static void leave_out_young(const struct leak_young *young, struct leak_history *h)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++) {
+		bytes += young->bytes[i];
+		h->live_bytes[i] -= bytes;
+		h->allocs[i] -= young->hits[i] < h->allocs[i] ? young->hits[i] : h->allocs[i];
+	}
+}
+
 void leak_survey_add_history(const struct leak_survey *s, uint32_t part, struct leak_history *h)
 {
 	history_sum(&s->of->tables[LEAK_PARTS].history, part, h->live_bytes, h->allocs);
+	if (s->young)
+		leave_out_young(&s->young[part], h);
 	for (unsigned int i = 0; i < HISTORY_MOMENTS; i++)
 		h->survivors[i] += s->parts[part].survivors[i];
+}
+
+/* The value of a key of a part. */
+static uint64_t part_key(const struct stat_table *parts, uint32_t part, enum kmem_key key)
+{
+	unsigned int i = 0;
+
+	while (parts->by[i] != key)
+		i++;
+	return stat_table_keys(parts, part)[i];
+}
+
+/* The part's row in LEAK_SITES. */
+static uint32_t site_of_part(const struct leak_survey *s, uint32_t part)
+{
+	const struct stat_table *parts = &s->of->tables[LEAK_PARTS];
+	const struct stat_table *sites = &s->of->tables[LEAK_SITES];
+	const uint64_t keys[] = {part_key(parts, part, sites->by[0]),
+				 part_key(parts, part, sites->by[1])};
+
+	return table_index(&sites->rows, table_find(&sites->rows, keys));
 }
 
 static void judge_parts(struct leak_survey *s)
@@ -187,6 +236,7 @@ static void judge_parts(struct leak_survey *s)
 		struct leak_history history = {.allocs = {0}};
 		struct leak_part *part = &s->parts[i];
 
+		part->site = site_of_part(s, i);
 		leak_survey_add_history(s, i, &history);
 		part->leaks = leak_behaviour_of(&history) == LEAK_LEAKING;
 		part->seen.freed = c->freed_hits;
@@ -202,7 +252,9 @@ int leak_survey_init(struct leak_survey *s, const struct leak_accounts *of)
 		.sites = calloc(stat_table_top(&of->tables[LEAK_SITES]) + 1u, sizeof(*s->sites)),
 		.parts = calloc(stat_table_top(&of->tables[LEAK_PARTS]) + 1u, sizeof(*s->parts)),
 	};
-	if (!s->sites || !s->parts) {
+	if (of->min_age_ns)
+		s->young = calloc(stat_table_top(&of->tables[LEAK_PARTS]) + 1u, sizeof(*s->young));
+	if (!s->sites || !s->parts || (of->min_age_ns && !s->young)) {
 		leak_survey_deinit(s);
 		return -ENOMEM;
 	}
@@ -219,6 +271,7 @@ void leak_survey_deinit(struct leak_survey *s)
 {
 	free(s->sites);
 	free(s->parts);
+	free(s->young);
 	*s = (struct leak_survey){0};
 }
 

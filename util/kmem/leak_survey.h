@@ -6,8 +6,10 @@
  * A site is a row of LEAK_SITES: call site and cache (for pages: migrate type), including
  * everything that a filter excludes (for slab), because frees are judged by all that is known about
  * them.  It has the evidence that its objects are live at all (leak_evidence.h), and what its
- * memory is used for.  A part is a row of LEAK_PARTS: the report's keys and the command, with their
- * history.  It leaks or does not (leak_behaviour.h); if it does, its own frees are evidence, too.
+ * memory is used for.  A part is a row of LEAK_PARTS: the report's keys, the command and the site,
+ * with their history.  It leaks or does not (leak_behaviour.h); if it does, its own frees are
+ * evidence, too.  All objects of a part have the same site, so that a part is left out as a whole
+ * if its site cannot be judged; objects below the minimum age are taken out of its history.
  * With time windows, what was allocated in them counts.  The accounts must outlive the survey.
  */
 #ifndef KMEM_LEAK_SURVEY_H
@@ -31,6 +33,7 @@ struct leak_accounts {
 	const struct naming *naming;
 	struct leak_losses losses; /* of its frees */
 	uint64_t end_ns;	   /* what ages refer to */
+	uint64_t min_age_ns;	   /* younger objects are left out */
 };
 
 /* A live object or block, or this many of them, in a common form. */
@@ -50,10 +53,17 @@ struct leak_site {
 	bool untraced; /* cannot be judged */
 };
 
+/* Live objects of a part below the minimum age, by cohort. */
+struct leak_young {
+	uint64_t hits[HISTORY_MOMENTS];
+	uint64_t bytes[HISTORY_MOMENTS];
+};
+
 struct leak_part {
 	struct leak_observed seen;
 	struct leak_evidence evidence; /* by its own frees alone */
 	uint64_t survivors[HISTORY_MOMENTS];
+	uint32_t site; /* its row in LEAK_SITES */
 	bool leaks;
 };
 
@@ -62,13 +72,17 @@ struct leak_survey {
 	const struct leak_accounts *of;
 	struct leak_site *sites;
 	struct leak_part *parts;
+	struct leak_young *young; /* of each part; NULL: no minimum age */
 };
 
 /* Errors: -ENOMEM. */
 int leak_survey_init(struct leak_survey *s, const struct leak_accounts *of);
 void leak_survey_deinit(struct leak_survey *s);
 
-/* Add a part's history to *h. */
+/* Is this one too young to count? */
+bool leak_survey_is_young(const struct leak_survey *s, const struct leak_live *live);
+
+/* Add a part's history to *h, without objects below the minimum age. */
 void leak_survey_add_history(const struct leak_survey *s, uint32_t part, struct leak_history *h);
 
 /* Call fn with everything that is live and was allocated in the windows, in no particular order. */

@@ -22,8 +22,9 @@
 #include "util/kmem/stat_recent.h"
 #include "util/kmem/timeline.h"
 
-#define STAT_KEYS_MAX	8
-#define STAT_TABLES_MAX 8 /* of an allocator */
+#define STAT_BY_MAX	8  /* keys of a report's table */
+#define STAT_KEYS_MAX	12 /* keys of any table: leak's have up to four more (leak.c) */
+#define STAT_TABLES_MAX 8  /* of an allocator */
 #define STAT_ROW_NONE	TABLE_NO_ROW
 #define STAT_CACHED	512	   /* a power of two */
 #define STAT_HITS_GAP	UINT64_MAX /* of a number without a row */

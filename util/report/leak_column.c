@@ -443,7 +443,7 @@ static int compare(const void *x, const void *y, void *ctx)
 	}
 	for (unsigned int i = 0; !ret && i < s->rows->nr_by; i++)
 		ret = kmem_key_compare(s->rows->by[i], &s->naming->names, a->key[i], b->key[i]);
-	return ret;
+	return ret ? ret : (int)a->use - (int)b->use;
 }
 
 void leak_sort_rows(struct leak_rows *rows, const struct leak_sort *sort,

@@ -83,7 +83,8 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 	} texts[] = {
 		[LEAK_LEAKING] = {"  leaking    ", "what is old stays, and more keeps coming"},
 		[LEAK_GROWING] = {"  growing    ", "more and more is live, though some is freed"},
-		[LEAK_PLATEAU] = {"  plateau    ", "old allocations survive, but live bytes no longer rise"},
+		[LEAK_PLATEAU] = {"  plateau    ",
+				  "old allocations survive, but live bytes no longer rise"},
 		[LEAK_TRANSIENT] = {"  transient  ", "only the youngest live"},
 		[LEAK_UNKNOWN] = {"  live       ",
 				  "whether it grows is not known, as this tells nothing of frees: "

@@ -38,7 +38,7 @@ static bool add_keys(struct table_spec *t, const enum kmem_key *by, unsigned int
 	for (unsigned int i = 0; i < nr_by; i++) {
 		if (has_key(&to, by[i]))
 			continue;
-		if (to.nr_by == STAT_KEYS_MAX)
+		if (to.nr_by == STAT_BY_MAX)
 			return false;
 		to.by[to.nr_by++] = by[i];
 	}

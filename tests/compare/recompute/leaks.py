@@ -143,14 +143,15 @@ class Leak:
             for name in ('survivors', 'freed', 'unseen', 'old'):
                 setattr(self.caches[cache], name, getattr(self.caches[cache], name) + getattr(site, name))
         self.lost = lost_percent(lives, allocator) / 100
-        self.rows = collections.defaultdict(list)  # all that was allocated, by the keys
+        # what counts, by the keys and the use; and a row's lives of each command and site, whose own
+        # frees count if they leak by themselves
+        self.rows, self.parts = collections.defaultdict(list), collections.defaultdict(Site)
         self.keys = [definitions.KEYS[key] for key in self.by]
         for life in self.began:
-            self.rows[self.key(life)].append(life)
-        # a command's part of a row: its own frees count if it leaks by itself
-        self.parts = collections.defaultdict(Site)
+            if self.counts(life):
+                self.rows[self.key(life)].append(life)
         for life in self.asked.chosen:
-            part = self.parts[self.key(life), life.comm]
+            part = self.parts[self.key(life), self.part_key(life)]
             part.freed += self.asked.ended(life, definitions.FREED)
             part.unseen += self.asked.ended(life, definitions.UNSEEN)
             if self.asked.began(life) and self.asked.live(life):
@@ -158,37 +159,34 @@ class Leak:
                 part.old += self.age(life) >= OLD_NS
 
     def key(self, life):
-        return tuple(value(self.lives, life) for value in self.keys)
+        return *(value(self.lives, life) for value in self.keys), self.use(life)
 
     def site_key(self, life):
         return life.site, life.cache if self.allocator == 'slab' else life.migratetype
 
+    def part_key(self, life):
+        return life.comm, *self.site_key(life)
+
     def age(self, life):
         return max(self.end - life.time, 0)
 
-    def survivors(self, lives):
-        """[(life, bytes)] that count."""
-        counted = []
-        for life in lives:
-            size = self.asked.live(life)
-            if size and self.age(life) >= self.min_age and self.site_key(life) not in self.untraced:
-                counted.append((life, size))
-        return counted
+    def counts(self, life):
+        """Its site can be judged; and it is old enough, if it lives."""
+        return self.site_key(life) not in self.untraced and (
+            self.age(life) >= self.min_age or not self.asked.live(life))
 
-    def use(self, survivors):
-        """Whose memory it is: that of most bytes."""
+    def survivors(self, lives):
+        """[(life, bytes)] of a row's."""
+        return [(life, size) for life in lives if (size := self.asked.live(life))]
+
+    def use(self, life):
+        """Whose memory it is."""
         if self.allocator == 'slab':
-            return {KERNEL}
-        held = collections.Counter()
-        for life, size in survivors:
-            symbol = self.lives.symbols.find(life.site) if life.site else None
-            if symbol and any(part in symbol.name for part in PAGE_CACHE_PARTS):
-                held[PAGE_CACHE] += size
-            else:
-                movable = definitions.migratetype(self.lives, life.migratetype) == 'Movable'
-                held[USER if movable else KERNEL] += size
-        most = max(held.values())
-        return {use for use, size in held.items() if size == most}
+            return KERNEL
+        symbol = self.lives.symbols.find(life.site) if life.site else None
+        if symbol and any(part in symbol.name for part in PAGE_CACHE_PARTS):
+            return PAGE_CACHE
+        return USER if definitions.migratetype(self.lives, life.migratetype) == 'Movable' else KERNEL
 
     def confidence(self, row, survivors, leaking):
         """That of their sites or, where it is higher, of the commands' parts that leak, weighted by bytes."""
@@ -197,8 +195,8 @@ class Leak:
             key = self.site_key(life)
             cache = key[1] if self.allocator == 'slab' else None
             sure = self.sites[key].confidence(cache, self.caches[key[1]], self.lost)
-            if life.comm in leaking:
-                part = self.parts[row, life.comm].confidence(None, None, self.lost)
+            if self.part_key(life) in leaking:
+                part = self.parts[row, self.part_key(life)].confidence(None, None, self.lost)
                 sure = max(sure, min(part, SHRUNK) if cache in SHRUNK_CACHES else part)
             total += size * sure
         return total / sum(size for _, size in survivors)
@@ -213,14 +211,14 @@ class Leak:
         size = sum(size for _, size in survivors)
         # others who use the same call site do not hide a leak: a command's part may be one
         leaking = growth = 0
-        leaking_comms = set()
+        leaking_parts = set()
         parts = collections.defaultdict(list)
         for life in lives:
-            parts[life.comm].append(life)
-        for comm, part in parts.items():
+            parts[self.part_key(life)].append(life)
+        for name, part in parts.items():
             own = History(part, moments, self.asked)
             if own.behaviour() == 'leaking':
-                leaking_comms.add(comm)
+                leaking_parts.add(name)
                 leaking += sum(size for _, size in self.survivors(part))
                 growth += own.growth(moments)
         if leaking < size - size // 2:
@@ -228,10 +226,10 @@ class Leak:
         else:
             behaviour = 'leaking'
         # what is not the kernel's may fill all memory, and that is no leak
-        if behaviour == 'leaking' and KERNEL not in self.use(survivors):
+        if behaviour == 'leaking' and key[-1] != KERNEL:
             behaviour = 'growing'
         ages = [self.age(life) for life, _ in survivors]
-        return {'confidence': self.confidence(key, survivors, leaking_comms), 'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
+        return {'confidence': self.confidence(key, survivors, leaking_parts), 'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
                 'behaviour': behaviour, 'growth_bytes_per_second': growth, 'live_bytes': history.live,
                 'cohort_allocations': history.allocations, 'cohort_live': history.survivors}
 

@@ -326,7 +326,7 @@ class Asking:
         result.same(question, allocator, 'moments', (leaks.MOMENTS, want.end, sorted(moments)),
                     (len(moments), moments[-1], moments))
         rows = {key: row for key in want.rows if (row := want.row(key, moments))}
-        mine = {tuple(check.key_value(row[check.JSON_NAMES.get(key, key)]) for key in want.by): row
+        mine = {(*(check.key_value(row[check.JSON_NAMES.get(key, key)]) for key in want.by), row['use']): row
                 for row in ours['rows']}
         result.same(question, allocator, 'rows_total', len(rows), ours['rows_total'])
         sites = {life.site for key in rows for life, _ in want.survivors(want.rows[key])}
@@ -338,8 +338,6 @@ class Asking:
                 continue
             self.members(question, key, row, {k: v for k, v in got.items() if k in row})
             self.tables.names(question, key, want.by, got)
-            uses = want.use(want.survivors(want.rows[key]))
-            result.same(question, key, 'use', uses, got['use'], got['use'] in uses)
             self.owner(question, key, want.owners(key), got['owner'])
             result.same(question, key, 'evidence', evidence_word(got['confidence']), got['evidence'])
             result.same(question, key, 'reason', got['evidence'] != 'high', got['reason'] is not None)

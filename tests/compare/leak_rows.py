@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Rows of perf kmem leak: all figures of a row are of the same objects, by every key of --by.
+
+usage: leak_rows.py PERF RECORDING... -- [OPTION...]
+
+Of each row, by each key, by some pairs of keys, with --min-age, on one CPU and in a time window:
+
+last     the last of the 16 moments has the row's bytes
+cohorts  the survivors of all cohorts are the row's objects, and no cohort has more survivors than
+         allocations
+curve    a moment that has survivors before it has live bytes
+class    the behaviour is that of the row's own curve and cohorts, unless its parts leak
+whole    over all rows, the last moment and the survivors of each cohort add up to the same,
+         whatever the key
+
+Prints "N figures, N differ"; exit 1 when any differs.
+"""
+import json
+import subprocess
+import sys
+
+sys.path.insert(0, __file__.rsplit('/', 1)[0] + '/recompute')
+import leaks  # noqa: E402
+
+KEYS = {
+    'slab': 'callsite stack ptr cache comm pid tid cpu node module gfp accounted size cgroup '
+            'comm,pid cache,comm callsite,cache callsite,cpu'.split(),
+    'page': 'callsite stack page comm pid tid cpu node module gfp order migtype accounted size cgroup '
+            'comm,pid callsite,comm migtype,comm'.split(),
+}
+LISTS = 'live_bytes', 'cohort_allocations', 'cohort_live'
+SHOWN = 20
+
+
+class Shape(leaks.History):
+    """The judgement of a row's own figures."""
+
+    def __init__(self, row):
+        self.live, self.allocations, self.survivors = (row[name] for name in LISTS)
+
+
+class Comparison:
+    def __init__(self):
+        self.figures = self.differ = 0
+
+    def same(self, where, what, want, got, nr=1):
+        self.figures += nr
+        if want != got:
+            self.differ += 1
+            if self.differ <= SHOWN:
+                print(f'{where}: {what}: want {want}, got {got}')
+
+
+def check_row(result, where, row):
+    shape = Shape(row)
+    result.same(where, 'last moment', row['bytes'], shape.live[-1])
+    result.same(where, 'cohorts', row['hits'], sum(shape.survivors), len(shape.survivors))
+    result.same(where, 'survivors of each cohort', [],
+                [i for i, (n, s) in enumerate(zip(shape.allocations, shape.survivors)) if s > n], leaks.MOMENTS)
+    result.same(where, 'moments without survivors before them', [],
+                [i for i in range(leaks.MOMENTS) if not shape.live[i] and sum(shape.survivors[:i + 1])], leaks.MOMENTS)
+    behaviour = shape.behaviour()
+    if behaviour == 'leaking' and row['use'] != 'kernel':
+        behaviour = 'growing'
+    result.same(where, 'behaviour', True, row['behaviour'] in (behaviour, 'leaking' if row['use'] == 'kernel' else
+                                                                'growing'))
+
+
+def check(result, perf, options, recording):
+    def rows(allocator, *words):
+        out = subprocess.run([perf, 'kmem', 'leak', '-i', recording, f'--{allocator}', '--format=json', *words, *options],
+                             capture_output=True)
+        if out.returncode:
+            return None
+        found = json.loads(out.stdout)['leak'][allocator]
+        return found['rows'], found['moments_ns']
+
+    for allocator, keys in KEYS.items():
+        whole = rows(allocator)
+        if whole is None:
+            continue
+        moments = whole[1]
+        for words in ((), ('--cpu=0',), (f'--min-age={(moments[-1] - moments[0]) // 3}ns',),
+                      (f'--time={moments[3] / 1e9:.9f},{moments[11] / 1e9:.9f}',)):
+            sums = None
+            for by in keys:
+                where = f"{recording} {allocator} --by {by} {' '.join(words)}"
+                found = rows(allocator, f'--by={by}', *words)
+                if found is None:
+                    continue
+                for row in found[0]:
+                    check_row(result, where, row)
+                own = [sum(row['live_bytes'][-1] for row in found[0]),
+                       *(sum(row['cohort_live'][i] for row in found[0]) for i in range(leaks.MOMENTS))]
+                sums = sums or own
+                result.same(where, 'whole', sums, own, len(own))
+
+
+def main():
+    perf, words = sys.argv[1], sys.argv[2:]
+    split = words.index('--') if '--' in words else len(words)
+    result = Comparison()
+    for recording in words[:split]:
+        check(result, perf, words[split + 1:], recording)
+    print(f'{result.figures} figures, {result.differ} differ')
+    return result.differ or not result.figures
+
+
+if __name__ == '__main__':
+    sys.exit(bool(main()))
