@@ -362,27 +362,49 @@ static int error_not_grouped(const char *option, const struct column *c,
 	return ret;
 }
 
-/* A field is shown in each table that is grouped by it, which must be at least one. */
-static int check_field(const struct build *b, const struct column *c, struct error *err)
+/*
+ * A column must fit a table.  If tables of only one allocator fit a key, and nothing is selected,
+ * that one is.
+ */
+static int check_column(const struct build *b, const char *option, const struct column *c,
+			struct error *err)
 {
 	const struct table_spec *last = NULL;
 	struct built_tables built[2];
-	unsigned int fits = 0;
+	unsigned int fits = 0, nr = 0;
 
 	built_tables(b, built);
 	for (int s = 0; s < 2; s++) {
-		if (!(c->allocators & built[s].allocator) || !is_selected(b, built[s].allocator))
+		if (!is_selected(b, built[s].allocator))
 			continue;
-		for (unsigned int i = 0; i < built[s].nr; i++) {
+		nr += built[s].nr;
+		for (unsigned int i = 0; c->allocators & built[s].allocator && i < built[s].nr;
+		     i++) {
 			last = &built[s].specs[i];
 			if (column_fits(c, last->by, last->nr_by))
 				fits |= built[s].allocator;
 		}
 	}
 	if (last && !fits)
-		return error_not_grouped("--fields", c, last, err);
-	select_in(b->kmem, fits);
+		return error_not_grouped(option, c, last, err);
+	if (nr && !fits)
+		return error_set(err, EINVAL,
+				 "%s: '%s' is of the %s allocator, which has no table here", option,
+				 c->name, c->allocators == ALLOCATOR_SLAB ? "slab" : "page");
+	if (c->kind == COLUMN_KEY)
+		select_in(b->kmem, fits);
 	return 0;
+}
+
+static int check_sort_keys(const struct build *b, const struct kmem_sort *sort, struct error *err)
+{
+	const struct sort_keys *keys[] = {&sort->slab, &sort->page};
+	int ret = 0;
+
+	for (int k = 0; k < 2; k++)
+		for (unsigned int i = 0; !ret && i < keys[k]->nr; i++)
+			ret = check_column(b, "--sort", keys[k]->v[i].column, err);
+	return ret;
 }
 
 /* The first key that a table cannot be sorted by; NULL: it can be sorted as requested. */
@@ -446,8 +468,11 @@ int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *con
 		}
 	if (!ret)
 		ret = check_sort(&b, err);
+	if (!ret)
+		ret = check_sort_keys(&b, &t->sort, err);
+	for (unsigned int i = 0; !ret && i < t->nr; i++)
+		ret = check_sort_keys(&b, &t->v[i].sort, err);
 	for (unsigned int i = 0; !ret && i < report->fields.nr; i++)
-		if (report->fields.v[i]->kind == COLUMN_KEY)
-			ret = check_field(&b, report->fields.v[i], err);
+		ret = check_column(&b, "--fields", report->fields.v[i], err);
 	return ret;
 }
