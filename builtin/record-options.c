@@ -17,9 +17,14 @@ static int opt_events(const struct option *opt, void *into, const char *arg, boo
 		      struct error *err)
 {
 	struct record_cli *cli = into;
+	int ret = event_spec_list_parse(&cli->options.events, arg, err);
 
 	(void)opt, (void)unset;
-	return event_spec_list_parse(&cli->options.events, arg, err);
+	if (ret != -EINVAL || !cli->takes_foreign)
+		return ret;
+	if (!cli->foreign)
+		cli->foreign = arg;
+	return 0;
 }
 
 static int opt_cpus(const struct option *opt, void *into, const char *arg, bool unset,

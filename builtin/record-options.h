@@ -23,6 +23,8 @@ struct record_cli {
 	bool switch_output;
 	int verbose;
 	uint64_t max_stack;
+	bool takes_foreign;  /* other events than tracepoints are no error, but noted */
+	const char *foreign; /* the first -e that names such an event; NULL: none */
 };
 
 /* The options of perf record, for a struct record_cli. */

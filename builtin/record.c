@@ -13,13 +13,43 @@
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
 #include "util/base/units.h"
+#include "util/cli/next_program.h"
 #include "util/cli/status_line.h"
 #include "util/record/recorder.h"
+
+/*
+ * Is the command line for stock: without events, which means the CPU's cycles, or with other events
+ * than tracepoints? -1: no; else the exit status.
+ */
+static int try_next(const struct record_cli *cli, const struct record_preset *preset,
+		    const char **next)
+{
+	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
+	const bool is_ours = !cli->foreign && cli->options.events.nr;
+
+	if (!preset->hands_over)
+		return -1;
+	if (!is_ours && next && next_program_find("perf", &path))
+		return builtin_hand_over(next);
+	next_program_forget();
+	if (cli->foreign)
+		return builtin_misused(
+			preset->options,
+			"'%s': only tracepoints (SYSTEM:NAME) are recorded here, and "
+			"no other 'perf' is on PATH",
+			cli->foreign);
+	if (!is_ours)
+		return builtin_misused(preset->options,
+				       "no event is given (-e SYSTEM:NAME), and no "
+				       "other 'perf' is on PATH to record others");
+	return -1;
+}
 
 /* -1: parsed, go on to record; else the exit status. */
 static int parse(struct record_cli *cli, const struct record_preset *preset, void *command,
 		 int argc, const char **argv)
 {
+	_cleanup_free_ const char **next = builtin_command_line(argc, argv);
 	struct recorder_options *o = &cli->options;
 	struct error err = ERROR_INIT;
 	const char *events;
@@ -32,7 +62,11 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 		.via = preset->via,
 		.compress_level = packer_available(),
 	};
-	ret = builtin_options(preset->options, command, &argc, argv, OPTIONS_STOP_AT_NON_OPTION);
+	cli->takes_foreign = preset->hands_over;
+	ret = (preset->hands_over ? builtin_options_or_next : builtin_options)(
+		preset->options, command, &argc, argv, OPTIONS_STOP_AT_NON_OPTION);
+	if (ret < 0)
+		ret = try_next(cli, preset, next);
 	if (ret >= 0)
 		return ret;
 	events = o->events.nr || !preset->events ? NULL : preset->events(command);
@@ -284,7 +318,7 @@ static const struct options options = {"perf record", usage, record_options};
 
 static int run(int argc, const char **argv, void *context)
 {
-	static const struct record_preset plain = {.options = &options};
+	static const struct record_preset plain = {.options = &options, .hands_over = true};
 	struct record_cli cli = {.quiet = false};
 
 	(void)context;
@@ -295,5 +329,6 @@ const struct subcommand cmd_record = {
 	.name = "record",
 	.help = "record tracepoints into a perf.data file",
 	.options = &options,
+	.hands_over = true,
 	.run = run,
 };

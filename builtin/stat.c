@@ -454,6 +454,14 @@ static int check(const struct stat_command *c, struct error *err)
 	return 0;
 }
 
+/* Stock's 'perf stat record' and 'perf stat report', which it also knows by their first letters. */
+static bool is_subcommand(const char *word)
+{
+	size_t len = strlen(word);
+
+	return len > 2 && (!strncmp("record", word, len) || !strncmp("report", word, len));
+}
+
 static int run(int argc, const char **argv, void *context)
 {
 	_cleanup_free_ const char **next = builtin_command_line(argc, argv);
@@ -465,8 +473,8 @@ static int run(int argc, const char **argv, void *context)
 	(void)context;
 	if (status >= 0)
 		goto out;
-	if ((c.foreign || !c.record.options.events.nr) && next &&
-	    next_program_find("perf", &path)) {
+	if ((c.foreign || !c.record.options.events.nr || (argc && is_subcommand(argv[0]))) &&
+	    next && next_program_find("perf", &path)) {
 		status = builtin_hand_over(next);
 		goto out;
 	}
