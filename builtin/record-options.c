@@ -283,7 +283,8 @@ const struct option record_options[] = {
 	OPT_STRING('o', "output", struct record_cli, options.output, "<file>",
 		   "write to this file (perf.data)"),
 	OPT_OPTARG_CALLBACK('z', "compression-level", "<level>",
-			    "compress with zstd, 1 (fast, the default) to 22; 0: do not",
+			    "compress with zstd, 1 (fast, the default) to 22; 0: uncompressed, "
+			    "for readers such as hotspot",
 			    opt_level),
 	OPT_CALLBACK('m', "mmap-pages", "<pages|size>",
 		     "buffer per CPU: pages, or a size such as 64M (by the machine's "
