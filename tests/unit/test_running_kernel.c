@@ -26,6 +26,14 @@ static void test_by_build_id(void **state)
 	assert_false(running_kernel_is(&k));
 }
 
+static void test_a_module_that_is_not_loaded_has_none(void **state)
+{
+	uint8_t id[BUILD_ID_MAX];
+
+	(void)state;
+	assert_int_equal(running_module_build_id("no_such_module", id), 0);
+}
+
 static void test_else_by_release_and_machine(void **state)
 {
 	struct utsname uts;
@@ -47,6 +55,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_build_id),
+		cmocka_unit_test(test_a_module_that_is_not_loaded_has_none),
 		cmocka_unit_test(test_else_by_release_and_machine),
 	};
 

@@ -393,6 +393,56 @@ static void test_maps_come_in_time_with_the_samples(void **state)
 	event_source_free(expect(&ops, "/early/77/ 10 /id/0/abc 20 /late/77/ 40 "));
 }
 
+/* The kernel or a module, with a build-id of 4 bytes or without one. */
+static void add_kernel_mmap2(const char *name, const char *id)
+{
+	struct {
+		struct mmap2_record head;
+		char rest[32];
+	} r = {.head = {.header = {PERF_RECORD_MMAP2, PERF_RECORD_MISC_KERNEL, sizeof(r)},
+			.pid = UINT32_MAX,
+			.start = 0xffffffff81000000,
+			.length = 0x2000,
+			.offset = 0xffffffff81000010}};
+
+	if (id) {
+		r.head.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+		r.head.major = 4;
+		memcpy(&r.head.minor, id, 4);
+	}
+	memcpy((char *)&r + offsetof(struct mmap2_record, path), name, strlen(name));
+	append(&r);
+}
+
+static void test_the_kernel_and_its_modules(void **state)
+{
+	static const struct event_sink ops = {.sample = take_sample};
+	const struct source_facts *f;
+	struct event_source *s;
+
+	(void)state;
+	begin();
+	add_kernel_mmap2("[kernel.kallsyms]_text", "\1\2\3\4");
+	add_kernel_mmap2("[ext4]", "\5\6\7\x8");
+	add_kernel_mmap2("[out_of_tree]", NULL);
+	add_kernel_mmap2("[kernel.kallsyms]_text", "\4\4\4\4");
+	add_sample(10);
+	end();
+	s = expect(&ops, "10 ");
+	f = s->facts;
+	assert_int_equal(f->kernel_start, 0xffffffff81000000);
+	assert_int_equal(f->kernel_text, 0xffffffff81000010);
+	assert_string_equal(f->kernel_text_symbol, "_text");
+	assert_int_equal(f->kernel_build_id_size, 4);
+	assert_memory_equal(f->kernel_build_id, "\1\2\3\4", 4);
+	assert_int_equal(f->nr_build_ids, 2);
+	assert_string_equal(f->build_ids[0].path, "[kernel.kallsyms]");
+	assert_string_equal(f->build_ids[1].path, "[ext4]");
+	assert_true(f->build_ids[1].of_kernel);
+	assert_memory_equal(f->build_ids[1].id, "\5\6\7\x8", 4);
+	event_source_free(s);
+}
+
 /* One of our own records, of the type of today and of before 2026; or an update that is not ours.
  */
 static void add_lines(uint32_t type, uint64_t magic, const char *lines)
@@ -576,6 +626,7 @@ int main(void)
 		cmocka_unit_test(test_cgroups_come_in_time_with_the_samples),
 		cmocka_unit_test(test_maps_come_in_time_with_the_samples),
 		cmocka_unit_test(test_our_own_records),
+		cmocka_unit_test(test_the_kernel_and_its_modules),
 		cmocka_unit_test(test_changes_of_processes_come_in_time_with_the_samples),
 		cmocka_unit_test(test_a_name_given_by_exec_is_a_change_of_the_process),
 		cmocka_unit_test(test_rounds),

@@ -2,6 +2,8 @@
 #include "util/host/running_kernel.h"
 
 #include <elf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -11,12 +13,13 @@
 
 #define RUNNING_NOTES "/sys/kernel/notes"
 
-size_t running_kernel_build_id(uint8_t id[BUILD_ID_MAX])
+/* The build-id among the ELF notes in this file. */
+static size_t build_id_of_notes(const char *path, uint8_t id[BUILD_ID_MAX])
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
 	struct bytes b;
 
-	if (strbuf_read_file(&sb, RUNNING_NOTES))
+	if (strbuf_read_file(&sb, path))
 		return 0;
 	b = bytes_make(sb.buf, sb.len, false);
 	while (bytes_left(&b)) {
@@ -33,6 +36,19 @@ size_t running_kernel_build_id(uint8_t id[BUILD_ID_MAX])
 		return desc_size;
 	}
 	return 0;
+}
+
+size_t running_kernel_build_id(uint8_t id[BUILD_ID_MAX])
+{
+	return build_id_of_notes(RUNNING_NOTES, id);
+}
+
+size_t running_module_build_id(const char *module, uint8_t id[BUILD_ID_MAX])
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", module);
+	return build_id_of_notes(path, id);
 }
 
 bool running_kernel_is(const struct kernel_identity *k)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The running kernel: its build-id, and whether it is a given kernel.
+ * The running kernel: its build-id, those of its modules, and whether it is a given kernel.
  *
  * Compared by build-id if one is given and the running kernel exposes its own (/sys/kernel/notes),
  * else by release and machine as in uname.
@@ -16,6 +16,9 @@
 
 /* The GNU build-id that the running kernel exposes; returns its size, 0: it exposes none. */
 size_t running_kernel_build_id(uint8_t id[BUILD_ID_MAX]);
+
+/* The same for a loaded module, named as in /proc/modules. */
+size_t running_module_build_id(const char *module, uint8_t id[BUILD_ID_MAX]);
 
 struct kernel_identity {
 	const char *release, *machine; /* "6.1.0-13-amd64", "x86_64"; NULL: unknown */

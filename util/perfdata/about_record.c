@@ -25,33 +25,53 @@ static int note_lost(struct recording *r, const struct record *rec)
 	return 0;
 }
 
+/* The kernel's name, and after it that of the symbol whose address is pgoff. */
+static void note_kernel(struct recording *r, const char *symbol, uint64_t address, uint64_t length,
+			uint64_t pgoff)
+{
+	if (strlen(symbol) >= sizeof(r->facts.kernel_text_symbol))
+		return;
+	memcpy(r->facts.kernel_text_symbol, symbol, strlen(symbol) + 1);
+	r->facts.kernel_text = pgoff;
+	r->facts.kernel_start = address;
+	r->facts.kernel_end = length <= UINT64_MAX - address ? address + length : UINT64_MAX;
+}
+
 /*
- * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, filename; MMAP2 has more before the name, but the
- * kernel itself is described by MMAP: its pgoff is the address of the symbol in its name.
+ * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, filename; before the name MMAP2 has 24 bytes with
+ * u8 size, 3 bytes and the build-id, then u32 prot and u32 flags.
  */
 static int note_mmap(struct recording *r, const struct record *rec)
 {
-	static const char prefix[] = "[kernel.kallsyms]";
-	struct bytes b = bytes_make(rec->data + 16, rec->size - 16, r->swap);
+	const bool has_id = rec->type == PERF_RECORD_MMAP2 &&
+			    rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
+	struct bytes b = bytes_make(rec->data + 16, rec->size - 16, r->swap), identity;
 	uint64_t address, length, pgoff;
 	const char *name;
+	bool is_kernel;
+	size_t size;
 
 	if ((rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_KERNEL)
 		return 0;
 	address = bytes_u64(&b);
 	length = bytes_u64(&b);
 	pgoff = bytes_u64(&b);
+	identity = bytes_sub(&b, rec->type == PERF_RECORD_MMAP2 ? 24 : 0);
+	if (rec->type == PERF_RECORD_MMAP2)
+		bytes_take(&b, 8);
 	name = bytes_cstr(&b);
-	if (!name || strncmp(name, prefix, sizeof(prefix) - 1) || !name[sizeof(prefix) - 1])
+	if (!name)
 		return 0;
-	name += sizeof(prefix) - 1;
-	if (strlen(name) >= sizeof(r->facts.kernel_text_symbol))
+	is_kernel = !strncmp(name, RECORDING_KERNEL, sizeof(RECORDING_KERNEL) - 1);
+	if (is_kernel && name[sizeof(RECORDING_KERNEL) - 1])
+		note_kernel(r, name + sizeof(RECORDING_KERNEL) - 1, address, length, pgoff);
+	if (!has_id)
 		return 0;
-	memcpy(r->facts.kernel_text_symbol, name, strlen(name) + 1);
-	r->facts.kernel_text = pgoff;
-	r->facts.kernel_start = address;
-	r->facts.kernel_end = length <= UINT64_MAX - address ? address + length : UINT64_MAX;
-	return 0;
+	size = bytes_u8(&identity);
+	bytes_take(&identity, 3);
+	return size > BUILD_ID_MAX ? 0
+				   : recording_add_build_id(r, is_kernel ? RECORDING_KERNEL : name,
+							    true, identity.pos, size);
 }
 
 /* In a pipe: an event and its ids. */
@@ -95,6 +115,7 @@ static int note_build_id(struct recording *r, const struct record *rec)
 static int (*const handlers[])(struct recording *r, const struct record *rec) = {
 	[PERF_RECORD_MMAP] = note_mmap,
 	[PERF_RECORD_LOST] = note_lost,
+	[PERF_RECORD_MMAP2] = note_mmap,
 	[PERF_RECORD_HEADER_ATTR] = note_attr,
 	[PERF_RECORD_HEADER_BUILD_ID] = note_build_id,
 	[PERF_RECORD_HEADER_FEATURE] = note_feature,

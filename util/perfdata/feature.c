@@ -223,16 +223,6 @@ static int read_numa_topology(struct recording *r, struct bytes *b)
 	return b->failed ? -EINVAL : 0;
 }
 
-static int take_build_id(struct source_facts *f, bool of_kernel, const char *name,
-			 const uint8_t *id, size_t size)
-{
-	if (of_kernel && !strcmp(name, "[kernel.kallsyms]")) {
-		memcpy(f->kernel_build_id, id, size);
-		f->kernel_build_id_size = size;
-	}
-	return source_facts_add_build_id(f, name, of_kernel, id, size);
-}
-
 /* consecutive build-id records */
 static int read_build_id(struct recording *r, struct bytes *b)
 {
@@ -256,8 +246,9 @@ static int read_build_id(struct recording *r, struct bytes *b)
 		misc &= PERF_RECORD_MISC_CPUMODE_MASK;
 		if (misc != PERF_RECORD_MISC_KERNEL && misc != PERF_RECORD_MISC_USER)
 			continue; /* of a guest */
-		ret = take_build_id(&r->facts, misc == PERF_RECORD_MISC_KERNEL, name,
-				    p + offsetof(struct perfdata_build_id, build_id), id_size);
+		ret = recording_add_build_id(r, name, misc == PERF_RECORD_MISC_KERNEL,
+					     p + offsetof(struct perfdata_build_id, build_id),
+					     id_size);
 		if (ret)
 			return ret;
 	}

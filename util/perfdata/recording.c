@@ -122,6 +122,20 @@ void recording_forget_names(struct recording *r)
 	r->event_names = NULL;
 }
 
+int recording_add_build_id(struct recording *r, const char *name, bool of_kernel, const uint8_t *id,
+			   size_t size)
+{
+	struct source_facts *f = &r->facts;
+
+	if (of_kernel && !strcmp(name, RECORDING_KERNEL)) {
+		if (f->kernel_build_id_size)
+			return 0;
+		memcpy(f->kernel_build_id, id, size);
+		f->kernel_build_id_size = size;
+	}
+	return source_facts_add_build_id(f, name, of_kernel, id, size);
+}
+
 struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t id)
 {
 	const struct id_row *row = table_find(&r->ids, &id);

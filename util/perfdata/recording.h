@@ -69,6 +69,15 @@ int recording_event_by_name(struct recording *r, const char *name, size_t len,
 			    struct recorded_event **ret_event);
 void recording_forget_names(struct recording *r);
 
+#define RECORDING_KERNEL "[kernel.kallsyms]"
+
+/*
+ * Add a build-id of at most BUILD_ID_MAX bytes: that of RECORDING_KERNEL (once, further ones are
+ * ignored), of a module or, unless of_kernel, of a user file. Errors: -ENOMEM.
+ */
+int recording_add_build_id(struct recording *r, const char *name, bool of_kernel, const uint8_t *id,
+			   size_t size);
+
 /* The event with the id, or NULL. */
 struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t id);
 

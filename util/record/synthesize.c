@@ -12,6 +12,7 @@
 #include "util/base/log.h"
 #include "util/base/table.h"
 #include "util/host/cgroup_tree.h"
+#include "util/host/running_kernel.h"
 #include "util/host/tasks.h"
 #include "util/perfdata/format.h"
 #include "util/symbol/elf_file.h"
@@ -39,17 +40,54 @@ static int add_record(struct strbuf *out, uint32_t type, uint16_t misc, const vo
 	return out->failed ? -ENOMEM : 0;
 }
 
-static int add_kernel_mmap(struct strbuf *out, uint64_t start, uint64_t len, uint64_t pgoff,
-			   const char *name)
-{
-	struct {
-		uint32_t pid, tid;
-		uint64_t addr, len, pgoff;
-	} mmap = {(uint32_t)-1, 0, start, len, pgoff};
-	struct sample_id id = {0};
+/* PERF_RECORD_MMAP2 */
+struct mmap2 {
+	uint32_t pid, tid;
+	uint64_t addr, len, pgoff;
+	union {
+		struct {
+			uint32_t maj, min;
+			uint64_t ino, ino_generation;
+		};
+		struct {
+			uint8_t build_id_size, reserved[3];
+			uint8_t build_id[20];
+		};
+	};
+	uint32_t prot, flags;
+};
+_Static_assert(sizeof(struct mmap2) == 64, "as the kernel has it");
 
-	return add_record(out, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL, &mmap, sizeof(mmap), name,
-			  &id);
+/* Size 0: no build-id is known, and the record stays as it is. */
+static void set_build_id(struct mmap2 *m, const uint8_t *id, size_t size, uint16_t *misc)
+{
+	if (!size)
+		return;
+	memset(m->reserved, 0, sizeof(m->reserved));
+	m->build_id_size = (uint8_t)size;
+	memcpy(m->build_id, id, size);
+	*misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+}
+
+/* ---- the kernel and its modules ---- */
+
+/* The build-id has id_size bytes; 0: unknown. */
+static int add_kernel_mmap(struct strbuf *out, uint64_t start, uint64_t len, uint64_t pgoff,
+			   const char *name, const uint8_t *id, size_t id_size)
+{
+	struct mmap2 m = {
+		.pid = (uint32_t)-1,
+		.addr = start,
+		.len = len,
+		.pgoff = pgoff,
+		.prot = PROT_READ | PROT_EXEC,
+		.flags = MAP_PRIVATE,
+	};
+	const struct sample_id none = {0};
+	uint16_t misc = PERF_RECORD_MISC_KERNEL;
+
+	set_build_id(&m, id, id_size, &misc);
+	return add_record(out, PERF_RECORD_MMAP2, misc, &m, sizeof(m), name, &none);
 }
 
 static int add_modules(struct strbuf *out)
@@ -61,6 +99,7 @@ static int add_modules(struct strbuf *out)
 	/* "name size refs users state 0xaddress"; the address is 0 if it is hidden */
 	while (f && getline(&line, &cap, f) > 0) {
 		char name[128], bracketed[132];
+		uint8_t id[BUILD_ID_MAX];
 		uint64_t size, addr;
 
 		if (sscanf(line, "%127s %" SCNu64 " %*s %*s %*s 0x%" SCNx64, name, &size, &addr) !=
@@ -68,7 +107,8 @@ static int add_modules(struct strbuf *out)
 		    !addr)
 			continue;
 		snprintf(bracketed, sizeof(bracketed), "[%s]", name);
-		if (add_kernel_mmap(out, addr, size, 0, bracketed))
+		if (add_kernel_mmap(out, addr, size, 0, bracketed, id,
+				    running_module_build_id(name, id)))
 			return -ENOMEM;
 	}
 	return 0;
@@ -76,14 +116,18 @@ static int add_modules(struct strbuf *out)
 
 int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks)
 {
+	uint8_t id[BUILD_ID_MAX];
+
 	if (ks->hidden || !ks->start)
 		return 0;
 	/* pgoff is the address of the symbol named after "]": readers undo KASLR with it. */
 	if (add_kernel_mmap(out, ks->start, (ks->end ? ks->end : UINT64_MAX) - ks->start, ks->start,
-			    "[kernel.kallsyms]_text"))
+			    "[kernel.kallsyms]_text", id, running_kernel_build_id(id)))
 		return -ENOMEM;
 	return add_modules(out);
 }
+
+/* ---- tasks ---- */
 
 int synthesize_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *comm,
 		    const struct sample_id *id)
@@ -131,24 +175,6 @@ struct processes {
 	struct table identities;
 };
 
-/* PERF_RECORD_MMAP2 */
-struct mmap2 {
-	uint32_t pid, tid;
-	uint64_t addr, len, pgoff;
-	union {
-		struct {
-			uint32_t maj, min;
-			uint64_t ino, ino_generation;
-		};
-		struct {
-			uint8_t build_id_size, reserved[3];
-			uint8_t build_id[20];
-		};
-	};
-	uint32_t prot, flags;
-};
-_Static_assert(sizeof(struct mmap2) == 64, "as the kernel has it");
-
 /* The file as the process has it, whether or not it still has a name; else what has its name. */
 static int open_mapped(struct elf_file *f, const struct mmap2 *m, const char *path)
 {
@@ -189,12 +215,7 @@ static int identify(struct processes *p, struct mmap2 *m, const char *path, uint
 		row->size = f.build_id_size;
 		elf_file_close(&f);
 	}
-	if (!row->size)
-		return 0;
-	memset(m->reserved, 0, sizeof(m->reserved));
-	m->build_id_size = (uint8_t)row->size;
-	memcpy(m->build_id, row->build_id, sizeof(m->build_id));
-	*misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	set_build_id(m, row->build_id, row->size, misc);
 	return 0;
 }
 

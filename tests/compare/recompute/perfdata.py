@@ -19,7 +19,7 @@ import tracepoint
 MAGICS = {b'PERFILE2': '<', b'2ELIFREP': '>'}
 
 # records: the kernel's, and those of tools
-MMAP, LOST, COMM, FORK, SAMPLE, LOST_SAMPLES, CGROUP = 1, 2, 3, 7, 9, 13, 19
+MMAP, LOST, COMM, FORK, SAMPLE, MMAP2, LOST_SAMPLES, CGROUP = 1, 2, 3, 7, 9, 10, 13, 19
 ATTR, EVENT_TYPE, TRACING_DATA, FINISHED_ROUND, AUXTRACE, FEATURE, COMPRESSED, COMPRESSED2 = \
     64, 65, 66, 68, 71, 80, 81, 83
 # "KEMEARLY": our recorder's formats and lines about the machine; until 2026 in EVENT_TYPE
@@ -222,9 +222,9 @@ class Recording:
         elif kind == LOST_SAMPLES:
             if not misc & 1 << 15:  # those a BPF program chose to drop
                 self._event_at_end(data, end).lost_samples += self.unpack('Q', at, data)[0]
-        elif kind == MMAP:
+        elif kind in (MMAP, MMAP2):
             pid, _, start, _, pgoff = self.unpack('2i3Q', at, data)
-            name = bytes(data[at + 32:end]).split(b'\0', 1)[0].decode()
+            name = bytes(data[at + (64 if kind == MMAP2 else 32):end]).split(b'\0', 1)[0].decode()
             if pid == -1 and name.startswith('[kernel.kallsyms]'):
                 # the address of this symbol in the recorded kernel
                 self.text_symbol, self.text_address = name[len('[kernel.kallsyms]'):], pgoff
