@@ -34,16 +34,115 @@ static int read_file(struct strbuf *text, const char *root, const char *path)
 	return 0;
 }
 
+/* The value of the first "key\t: value"; *ret_len 0: there is none. */
+static const char *cpuinfo_value(const struct strbuf *cpuinfo, const char *key, int *ret_len)
+{
+	const size_t len = strlen(key);
+	const char *line = cpuinfo->buf;
+
+	*ret_len = 0;
+	while (strncmp(line, key, len) != 0 || line[len + strspn(line + len, " \t")] != ':') {
+		line = strchr(line, '\n');
+		if (!line++)
+			return "";
+	}
+	line = strchr(line, ':') + 1;
+	line += strspn(line, " \t");
+	*ret_len = (int)strcspn(line, "\n");
+	return line;
+}
+
 static int read_cpu_model(struct topology *t, const struct strbuf *cpuinfo)
 {
-	const char *p = strstr(cpuinfo->buf, "model name");
+	int len;
+	const char *model = cpuinfo_value(cpuinfo, "model name", &len);
 
-	p = p ? strpbrk(p, ":\n") : NULL;
-	if (!p || *p != ':')
+	if (!len)
 		return 0;
-	p += 1 + strspn(p + 1, " \t");
-	t->cpu_model = strndup(p, strcspn(p, "\n"));
+	t->cpu_model = strndup(model, (size_t)len);
 	return t->cpu_model ? 0 : -ENOMEM;
+}
+
+static int read_cpu_id(struct topology *t, const char *root, const struct strbuf *cpuinfo)
+{
+	_cleanup_(strbuf_deinit) struct strbuf midr = STRBUF_INIT, id = STRBUF_INIT;
+	static const char *const keys[] = {"vendor_id", "cpu family", "model", "stepping"};
+
+	if (read_file(&midr, root, "/sys/devices/system/cpu/cpu0/regs/identification/midr_el1"))
+		return -ENOMEM;
+	strbuf_add(&id, midr.buf, strcspn(midr.buf, "\n"));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]) && !midr.len; i++) {
+		int len;
+		const char *value = cpuinfo_value(cpuinfo, keys[i], &len);
+
+		if (!len)
+			return 0;
+		strbuf_addf(&id, "%s%.*s", i ? "," : "", len, value);
+	}
+	t->cpu_id = id.failed ? NULL : strdup(id.buf);
+	return t->cpu_id ? 0 : -ENOMEM;
+}
+
+/* A file in the CPU's folder; empty if it is not there. */
+static int read_cpu_file(struct strbuf *text, const char *root, uint32_t cpu, const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/%s", cpu, name);
+	if (read_file(text, root, path))
+		return -ENOMEM;
+	strbuf_setlen(text, strcspn(text->buf, "\n"));
+	return 0;
+}
+
+/* Add the CPU's list, unless an earlier CPU has the same. */
+static int read_cpu_list(struct topology_lists *lists, const char *root, uint32_t cpu,
+			 const char *name, struct strbuf *text)
+{
+	char **v;
+
+	if (read_cpu_file(text, root, cpu, name))
+		return -ENOMEM;
+	for (size_t i = 0; i < lists->nr; i++)
+		if (!strcmp(lists->v[i], text->buf))
+			return 0;
+	if (!text->len)
+		return 0;
+	v = reallocarray(lists->v, lists->nr + 1, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	lists->v = v;
+	v[lists->nr] = strdup(text->buf);
+	return v[lists->nr] ? (lists->nr++, 0) : -ENOMEM;
+}
+
+static int read_cpu_number(int *ret, const char *root, uint32_t cpu, const char *name,
+			   struct strbuf *text)
+{
+	if (read_cpu_file(text, root, cpu, name))
+		return -ENOMEM;
+	if (sscanf(text->buf, "%d", ret) != 1)
+		*ret = -1;
+	return 0;
+}
+
+static int read_cpus(struct topology *t, const char *root, struct strbuf *text)
+{
+	t->cpus = calloc(t->nr_cpus ? t->nr_cpus : 1, sizeof(*t->cpus));
+	if (!t->cpus)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < t->nr_cpus; i++) {
+		struct topology_cpu *c = &t->cpus[i];
+
+		if (read_cpu_number(&c->core, root, i, "core_id", text) ||
+		    read_cpu_number(&c->die, root, i, "die_id", text) ||
+		    read_cpu_number(&c->package, root, i, "physical_package_id", text) ||
+		    read_cpu_list(&t->packages, root, i, "core_siblings_list", text) ||
+		    read_cpu_list(&t->dies, root, i, "die_cpus_list", text) ||
+		    read_cpu_list(&t->cores, root, i, "thread_siblings_list", text))
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int read_node(struct topology_node *n, const char *root, struct strbuf *text)
@@ -96,6 +195,10 @@ int topology_init(struct topology *t, const char *root)
 	if (!ret)
 		ret = read_cpu_model(t, &text);
 	if (!ret)
+		ret = read_cpu_id(t, root, &text);
+	if (!ret)
+		ret = read_cpus(t, root, &text);
+	if (!ret)
 		ret = read_file(&text, root, "/proc/meminfo");
 	if (!ret)
 		key_number(text.buf, "MemTotal:", &t->total_kib);
@@ -106,8 +209,20 @@ int topology_init(struct topology *t, const char *root)
 	return ret;
 }
 
+static void deinit_lists(struct topology_lists *lists)
+{
+	for (size_t i = 0; i < lists->nr; i++)
+		free(lists->v[i]);
+	free(lists->v);
+}
+
 void topology_deinit(struct topology *t)
 {
+	deinit_lists(&t->packages);
+	deinit_lists(&t->dies);
+	deinit_lists(&t->cores);
+	free(t->cpus);
+	free(t->cpu_id);
 	for (size_t i = 0; i < t->nr_nodes; i++)
 		free(t->nodes[i].cpus);
 	free(t->nodes);

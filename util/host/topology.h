@@ -2,8 +2,8 @@
 /*
  * struct topology: the CPUs, memory and NUMA nodes of this machine.
  *
- * From /proc and /sys (sysfs ABI: devices/system/node); what cannot be read there is 0, NULL or no
- * node.  It owns the strings.
+ * From /proc and /sys (sysfs ABI: devices/system/node, devices/system/cpu); what cannot be read
+ * there is 0, NULL or no node.  It owns the strings.
  */
 #ifndef HOST_TOPOLOGY_H
 #define HOST_TOPOLOGY_H
@@ -17,9 +17,23 @@ struct topology_node {
 	char *cpus; /* "0-3,8" */
 };
 
+/* The number of the core, of its die and of the package; -1: unknown, as for an offline CPU. */
+struct topology_cpu {
+	int core, die, package;
+};
+
+/* Different lists of CPUs that share something: "0-3,8". */
+struct topology_lists {
+	char **v;
+	size_t nr;
+};
+
 struct topology {
 	uint32_t nr_cpus, nr_cpus_online;
+	struct topology_cpu *cpus; /* nr_cpus */
+	struct topology_lists packages, dies, cores;
 	char *cpu_model;
+	char *cpu_id; /* as perf names it: "GenuineIntel,6,207,2" (x86), MIDR (arm64); or NULL */
 	uint64_t total_kib;
 	struct topology_node *nodes;
 	size_t nr_nodes;

@@ -43,8 +43,8 @@ static void note_kernel(struct recording *r, const char *symbol, uint64_t addres
  */
 static int note_mmap(struct recording *r, const struct record *rec)
 {
-	const bool has_id = rec->type == PERF_RECORD_MMAP2 &&
-			    rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
+	const bool has_id =
+		rec->type == PERF_RECORD_MMAP2 && rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
 	struct bytes b = bytes_make(rec->data + 16, rec->size - 16, r->swap), identity;
 	uint64_t address, length, pgoff;
 	const char *name;

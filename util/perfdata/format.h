@@ -66,6 +66,10 @@ enum perfdata_feature {
 	HEADER_TOTAL_MEM = 10,	/* u64 KiB */
 	HEADER_CMDLINE = 11,	/* u32 count, strings */
 	HEADER_EVENT_DESC = 12, /* u32 events, u32 attr size, (attr, u32 ids, name, u64 ids[]) */
+	/*
+	 * u32 n, string cpus[n] of packages; the same of cores; (u32 core, u32 package) for each of
+	 * the available CPUs; the lists of dies; u32 die for each CPU
+	 */
 	HEADER_CPU_TOPOLOGY = 13,
 	/* u32 nodes, (u32 node, u64 total KiB, u64 free KiB, string cpus) */
 	HEADER_NUMA_TOPOLOGY = 14,

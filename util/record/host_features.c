@@ -45,7 +45,7 @@ static int add_cpus(struct perfdata_features *f, const struct topology *t)
 		return -ENOMEM;
 	feature_add_u32(sb, t->nr_cpus);
 	feature_add_u32(sb, t->nr_cpus_online);
-	if (sb->failed)
+	if (sb->failed || (t->cpu_id && perfdata_features_set_string(f, HEADER_CPUID, t->cpu_id)))
 		return -ENOMEM;
 	return t->cpu_model ? perfdata_features_set_string(f, HEADER_CPUDESC, t->cpu_model) : 0;
 }
@@ -68,13 +68,39 @@ static int add_numa(struct perfdata_features *f, const struct topology *t)
 	return sb->failed ? -ENOMEM : 0;
 }
 
+static void add_lists(struct strbuf *sb, const struct topology_lists *lists)
+{
+	feature_add_u32(sb, (uint32_t)lists->nr);
+	for (size_t i = 0; i < lists->nr; i++)
+		feature_add_string(sb, lists->v[i]);
+}
+
+/* Stock reads the dies if anything follows the packages, as the padding in a pipe would. */
+static int add_siblings(struct perfdata_features *f, const struct topology *t)
+{
+	struct strbuf *sb = t->cores.nr ? perfdata_features_set(f, HEADER_CPU_TOPOLOGY) : NULL;
+
+	if (!sb)
+		return t->cores.nr ? -ENOMEM : 0;
+	add_lists(sb, &t->packages);
+	add_lists(sb, &t->cores);
+	for (uint32_t i = 0; i < t->nr_cpus; i++) {
+		feature_add_u32(sb, (uint32_t)t->cpus[i].core);
+		feature_add_u32(sb, (uint32_t)t->cpus[i].package);
+	}
+	add_lists(sb, &t->dies);
+	for (uint32_t i = 0; i < t->nr_cpus; i++)
+		feature_add_u32(sb, (uint32_t)t->cpus[i].die);
+	return sb->failed ? -ENOMEM : 0;
+}
+
 static int add_topology(struct perfdata_features *f)
 {
 	_cleanup_(topology_deinit) struct topology t;
 
 	if (topology_init(&t, "") || add_cpus(f, &t) ||
 	    (t.total_kib && perfdata_features_set_u64(f, HEADER_TOTAL_MEM, &t.total_kib, 1)) ||
-	    add_numa(f, &t))
+	    add_siblings(f, &t) || add_numa(f, &t))
 		return -ENOMEM;
 	return 0;
 }
