@@ -27,8 +27,9 @@ static const struct option table[] = {
 	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_allocator_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_compared_account_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli.tables, kmem_table_options),
-	OPT_BOOL(0, "per-second", struct diff_command, per_second,
-		 "divide by the recordings' lengths"),
+	OPT_BOOL(
+		0, "per-second", struct diff_command, per_second,
+		"divide by the recordings' lengths, and the changes of states by the time between"),
 	OPT_INCLUDE_FOR(struct diff_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
 	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_sample_format_options),
@@ -132,12 +133,17 @@ static int compare(struct diff_command *c, const struct kmem_pipeline a[DIFF_SID
 		   struct error *err)
 {
 	struct report_context sides[DIFF_SIDES];
+	double seconds_between = 0;
 	struct diff d;
-	int ret;
+	int ret = c->per_second ? diff_seconds_between(a[DIFF_OLD].facts, a[DIFF_NEW].facts,
+						       &seconds_between, err)
+				: 0;
 
+	if (ret)
+		return ret;
 	for (int i = 0; i < DIFF_SIDES; i++)
 		report_context_init(&sides[i], &a[i], &c->cli.report);
-	if (diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], c->per_second))
+	if (diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], c->per_second, seconds_between))
 		return error_nomem(err);
 	ret = kmem_cli_print(&c->cli, print, &d, err);
 	diff_deinit(&d);

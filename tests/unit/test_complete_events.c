@@ -360,7 +360,7 @@ static void check_diff(const char *old_text, const char *new_text, int change)
 
 	report_context_init(&sides[DIFF_OLD], &old->a, &options);
 	report_context_init(&sides[DIFF_NEW], &new->a, &options);
-	assert_int_equal(diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], false), 0);
+	assert_int_equal(diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], false, 0), 0);
 	assert_int_equal(d.nr_tables, 2);
 	for (size_t i = 0; i < d.tables[0].nr; i++) {
 		const struct diff_row *r = &d.tables[0].v[i];

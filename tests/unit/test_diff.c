@@ -108,7 +108,7 @@ static void name_sites(struct side *s, unsigned int before, const char *suffix)
 
 static void compare(struct diff *d, const struct side *old, const struct side *new, bool per_second)
 {
-	assert_int_equal(diff_init(d, &old->context, &new->context, per_second), 0);
+	assert_int_equal(diff_init(d, &old->context, &new->context, per_second, 0), 0);
 }
 
 static double figure(const struct diff *d, size_t row, const char *column, int side)

@@ -178,7 +178,7 @@ static void test_rates_are_over_it(void **state)
 	run(&part, &f, &window, 1);
 	report_context_init(&sides[DIFF_OLD], &whole.a, &options);
 	report_context_init(&sides[DIFF_NEW], &part.a, &options);
-	assert_int_equal(diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], true), 0);
+	assert_int_equal(diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], true, 0), 0);
 	assert_true(d.seconds[DIFF_OLD] == 3);
 	assert_true(d.seconds[DIFF_NEW] == 2.5);
 	diff_deinit(&d);

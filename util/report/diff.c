@@ -120,7 +120,16 @@ double diff_figure(const struct diff *d, const struct diff_row *row, const struc
 	const struct row_view view = {.counts = &row->side[side]};
 	double v = c->percent ? c->percent(&view) : (double)c->value(&view);
 
-	return c->adds_up && d->per_second && d->seconds[side] > 0 ? v / d->seconds[side] : v;
+	return c->adds_up && d->per_second && !(d->seconds_between > 0) && d->seconds[side] > 0
+		       ? v / d->seconds[side]
+		       : v;
+}
+
+double diff_change(const struct diff *d, const struct diff_row *row, const struct column *c)
+{
+	double v = diff_figure(d, row, c, DIFF_NEW) - diff_figure(d, row, c, DIFF_OLD);
+
+	return c->adds_up && d->seconds_between > 0 ? v / d->seconds_between : v;
 }
 
 struct ordering {
@@ -203,14 +212,48 @@ static bool is_same_place(const struct source_facts *a, const struct source_fact
 	return !a->kernel_text || !b->kernel_text || a->kernel_text == b->kernel_text;
 }
 
+int diff_seconds_between(const struct source_facts *old, const struct source_facts *new,
+			 double *ret_seconds, struct error *err)
+{
+	const struct source_facts *f[DIFF_SIDES] = {old, new};
+	uint64_t taken_ns[DIFF_SIDES];
+
+	*ret_seconds = 0;
+	if (!old->at_once && !new->at_once)
+		return 0;
+	for (int i = 0; i < DIFF_SIDES; i++) {
+		if (!f[i]->at_once)
+			return error_set(
+				err, ENODATA,
+				"'%s' is a recording, and '%s' is not: --per-second has no "
+				"time to divide by",
+				f[i]->path, f[!i]->path);
+		taken_ns[i] = source_facts_wall_clock_ns(f[i]);
+		if (!taken_ns[i])
+			return error_set(err, ENODATA,
+					 "'%s' does not say when it was taken: --per-second has no "
+					 "time to divide by (a snapshot says so)",
+					 f[i]->path);
+	}
+	if (taken_ns[DIFF_NEW] <= taken_ns[DIFF_OLD])
+		return error_set(
+			err, ENODATA,
+			"'%s' was not taken after '%s': --per-second has no time to divide "
+			"by",
+			new->path, old->path);
+	*ret_seconds = (double)(taken_ns[DIFF_NEW] - taken_ns[DIFF_OLD]) / 1e9;
+	return 0;
+}
+
 int diff_init(struct diff *d, const struct report_context *old, const struct report_context *new,
-	      bool per_second)
+	      bool per_second, double seconds_between)
 {
 	int ret = 0;
 
 	*d = (struct diff){
 		.side = {old, new},
 		.seconds = {(double)old->length_ns / 1e9, (double)new->length_ns / 1e9},
+		.seconds_between = seconds_between,
 		.per_second = per_second,
 		.same_kernel = diff_same_kernel(old->facts, new->facts),
 	};

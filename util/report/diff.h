@@ -7,7 +7,8 @@
  * are of one kernel, else by function without the compiler's suffixes.  An address without a name
  * matches only if the kernel was loaded at the same address (KASLR changes it on every boot).
  * Pointers and pages never match: such tables cannot be compared.  Figures may be divided by the
- * seconds that each recording covers.
+ * seconds that each recording covers; of two states (snapshots, dumps), changes by the seconds
+ * between them.
  */
 #ifndef REPORT_DIFF_H
 #define REPORT_DIFF_H
@@ -36,6 +37,7 @@ struct diff_table {
 struct diff {
 	const struct report_context *side[DIFF_SIDES];
 	double seconds[DIFF_SIDES]; /* covered by the recordings */
+	double seconds_between;	    /* of two states, if per_second; else 0 */
 	bool per_second;
 	bool same_kernel;
 	bool same_boot;	    /* as far as addresses show */
@@ -48,14 +50,25 @@ struct diff {
 /* Are both of the same build of the kernel? */
 bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b);
 
-/* Compare the tables that both have; the contexts must outlive the diff. Errors: -ENOMEM. */
+/*
+ * The seconds that the changes of two states are to be divided by; 0: they are recordings, which
+ * have seconds of their own. Errors: -ENODATA if there is no such time.
+ */
+int diff_seconds_between(const struct source_facts *old, const struct source_facts *new,
+			 double *ret_seconds, struct error *err);
+
+/* Compare the tables that both have; the contexts must outlive the diff. seconds_between: as above.
+ * Errors: -ENOMEM. */
 int diff_init(struct diff *d, const struct report_context *old, const struct report_context *new,
-	      bool per_second);
+	      bool per_second, double seconds_between);
 void diff_deinit(struct diff *d);
 
 /* A figure of one side, per second where that is asked for and it is a sum. */
 double diff_figure(const struct diff *d, const struct diff_row *row, const struct column *c,
 		   int side);
+
+/* The change of a figure, per second likewise. */
+double diff_change(const struct diff *d, const struct diff_row *row, const struct column *c);
 
 /* The text of the i-th key of a row. */
 const char *diff_row_key(const struct diff *d, const struct diff_row *row, unsigned int i);

@@ -53,8 +53,7 @@ static double number_of(const struct document_cell *cell)
 
 	if (cell->column->index != DIFF_CHANGE)
 		return diff_figure(cell->context, cell->row, c, (int)cell->column->index);
-	return diff_figure(cell->context, cell->row, c, DIFF_NEW) -
-	       diff_figure(cell->context, cell->row, c, DIFF_OLD);
+	return diff_change(cell->context, cell->row, c);
 }
 
 /* For people, rates are rounded to whole numbers. */
@@ -134,8 +133,8 @@ static void add_column(struct document_columns *columns, const struct column *c,
 static void add_heading(struct document_columns *columns, const struct diff *d,
 			const struct shown_figure *f, unsigned int shown)
 {
-	const char *heading =
-		d->per_second ? f->heading[shown].per_second : f->heading[shown].total;
+	const bool is_rate = d->per_second && (shown == DIFF_CHANGE || !(d->seconds_between > 0));
+	const char *heading = is_rate ? f->heading[shown].per_second : f->heading[shown].total;
 
 	if (heading)
 		document_columns_add(columns, &(struct document_column){.heading = heading,
@@ -237,12 +236,13 @@ static void add_table(struct document_section *in, const struct diff_report *r,
 static void add_total(struct document_section *in, const struct diff *d, const char *what,
 		      uint64_t old_bytes, uint64_t new_bytes)
 {
-	const char *unit = d->per_second ? " a second" : "";
+	const bool are_states = d->seconds_between > 0;
+	const char *unit = d->per_second && !are_states ? " a second" : "";
 	char old_text[UNITS_BUF], new_text[UNITS_BUF], change[32] = "";
 	double v[DIFF_SIDES] = {(double)old_bytes, (double)new_bytes};
 
 	for (int i = 0; i < DIFF_SIDES; i++)
-		if (d->per_second && d->seconds[i] > 0)
+		if (d->per_second && !are_states && d->seconds[i] > 0)
 			v[i] /= d->seconds[i];
 	if (v[DIFF_OLD] > 0)
 		snprintf(change, sizeof(change), " (%+.1f%%)",
@@ -293,6 +293,11 @@ static void add_summary(struct document_section *in, const struct diff *d)
 			in, "The recordings cover %s and %s.\n",
 			units_duration(lengths[0], UNITS_BUF, d->side[DIFF_OLD]->length_ns),
 			units_duration(lengths[1], UNITS_BUF, d->side[DIFF_NEW]->length_ns));
+	if (d->seconds_between > 0)
+		document_add_verbatim(in,
+				      "Taken %s apart: changes of hits and bytes are per second.\n",
+				      units_duration(lengths[0], UNITS_BUF,
+						     units_round(d->seconds_between * 1e9)));
 	add_warnings(in, d);
 	if (!d->same_kernel && d->side[DIFF_OLD]->facts->osrelease)
 		document_add_verbatim(in, "The recordings are of different kernels: call sites and "
@@ -393,6 +398,9 @@ void report_diff(struct document *document, void *ctx)
 			    FOR_PROGRAMS);
 	document_add_figure(in, "new_seconds", value_real(d->seconds[DIFF_NEW], 6, 1),
 			    FOR_PROGRAMS);
+	if (d->seconds_between > 0)
+		document_add_figure(in, "seconds_between", value_real(d->seconds_between, 6, 1),
+				    FOR_PROGRAMS);
 	add_timelines(in, d);
 	tables = document_add_section(in, "tables", NULL, FOR_ALL);
 	if (!tables)
