@@ -251,17 +251,19 @@ static void for_each_alias(const struct value_strings *s, void (*fn)(void *ctx, 
 		fn(ctx, s->scratch->buf);
 }
 
-/* What else was merged into the cache, if the recording says so. */
-static struct value aliases(const struct document_cell *cell)
+struct value key_cache_aliases(const struct naming *n, uint64_t cache, struct strbuf *scratch)
 {
-	const struct naming *n = naming_of(cell);
 	const char *at = NULL;
 
-	if (!cache_aliases_next(&n->cache_aliases, &n->names.strings, key_of(cell), &at,
-				cell->scratch))
+	if (!cache_aliases_next(&n->cache_aliases, &n->names.strings, cache, &at, scratch))
 		return value_absent();
 	return (struct value){.kind = VALUE_STRINGS,
-			      .strings = {for_each_alias, n, key_of(cell), cell->scratch}};
+			      .strings = {for_each_alias, n, cache, scratch}};
+}
+
+static struct value aliases(const struct document_cell *cell)
+{
+	return key_cache_aliases(naming_of(cell), key_of(cell), cell->scratch);
 }
 
 static struct value gfp_mask(const struct document_cell *cell)

@@ -17,6 +17,9 @@ struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
 /* A kernel address, and what is known about it. */
 struct value_callsite naming_callsite(const struct naming *n, uint64_t address);
 
+/* The other names of a merged cache, a value of KEY_CACHE; absent: there are none. */
+struct value key_cache_aliases(const struct naming *n, uint64_t cache, struct strbuf *scratch);
+
 /*
  * As kmem_key_compare(), but stacks, which have no order of their own, by the names of their
  * functions, from the call site on: those with common frames stand together.

@@ -10,6 +10,7 @@
 #include "util/document/document.h"
 #include "util/report/key_column.h"
 #include "util/report/machine_part.h"
+#include "util/report/merged_caches.h"
 #include "util/report/recording_part.h"
 #include "util/report/table_part.h"
 #include "util/report/timeline_part.h"
@@ -89,16 +90,32 @@ static struct value key_text(const struct document_cell *cell)
 	return value_text(diff_row_key(cell->context, cell->row, cell->column->index));
 }
 
-/* Of the side that has the row, the new one if both do: there it has addresses and frames. */
+/* The side that has the row, the new one if both do. */
+static int side_of(const struct diff_row *row)
+{
+	return row->key[DIFF_NEW] ? DIFF_NEW : DIFF_OLD;
+}
+
+/* As that side has it, with addresses and frames. */
 static struct value key_frames(const struct document_cell *cell)
 {
 	const struct diff *d = cell->context;
 	const struct diff_row *row = cell->row;
 	const enum kmem_key *key = cell->column->arg;
-	int side = row->key[DIFF_NEW] ? DIFF_NEW : DIFF_OLD;
+	int side = side_of(row);
 
 	return key_value(d->side[side]->naming, *key, row->key[side][cell->column->index],
 			 cell->scratch);
+}
+
+static struct value key_aliases(const struct document_cell *cell)
+{
+	const struct diff *d = cell->context;
+	const struct diff_row *row = cell->row;
+	int side = side_of(row);
+
+	return key_cache_aliases(d->side[side]->naming, row->key[side][cell->column->index],
+				 cell->scratch);
 }
 
 static void add_keys(struct document_columns *columns, const struct diff_table *t)
@@ -112,6 +129,12 @@ static void add_keys(struct document_columns *columns, const struct diff_table *
 		key.arg = &t->by[i];
 		key.audience = FOR_GRAPHS;
 		document_columns_add(columns, &key);
+		if (t->by[i] == KEY_CACHE)
+			document_columns_add(columns,
+					     &(struct document_column){.id = "aliases",
+								       .value = key_aliases,
+								       .index = i,
+								       .audience = FOR_PROGRAMS});
 	}
 }
 
@@ -201,10 +224,29 @@ static struct value key_names(struct document *d, const struct diff_table *t)
 	return value_strings(names, names ? t->nr_by : 0);
 }
 
+/* The names of merged caches in the first nr rows, as one side has them. */
+static void add_merged_caches(struct document_section *in, const struct diff_report *r,
+			      const struct diff_table *t, size_t nr, int side)
+{
+	struct merged_caches caches;
+	unsigned int key = 0;
+
+	while (key < t->nr_by && t->by[key] != KEY_CACHE)
+		key++;
+	if (key == t->nr_by || !document_is_for(in, FOR_PEOPLE))
+		return;
+	merged_caches_init(&caches, in, r->diff->side[side]->naming);
+	for (size_t i = 0; i < nr; i++)
+		if (side_of(&t->v[i]) == side)
+			merged_caches_add(&caches, t->v[i].key[side][key]);
+	merged_caches_deinit(&caches);
+}
+
 static void add_table(struct document_section *in, const struct diff_report *r,
 		      const struct diff_table *t)
 {
 	const char *allocator = t->allocator == ALLOCATOR_SLAB ? "slab" : "page";
+	const size_t nr = t->nr < r->lines ? t->nr : r->lines;
 	struct document_section *s = document_add_section(in, allocator, NULL, FOR_ALL);
 	struct document_columns columns;
 
@@ -213,7 +255,7 @@ static void add_table(struct document_section *in, const struct diff_report *r,
 	s->kind = "allocator";
 	document_add_figure(s, "allocator", value_text(allocator), FOR_PROGRAMS);
 	document_add_figure(s, "by", key_names(s->document, t), FOR_PROGRAMS);
-	document_columns_init(&columns, s->document, 2 * t->nr_by + DIFF_SHOWN * COLUMNS_MAX * 2);
+	document_columns_init(&columns, s->document, 3 * t->nr_by + DIFF_SHOWN * COLUMNS_MAX * 2);
 	add_columns(&columns, r->diff, t);
 	document_add_table(s,
 			   &(struct document_table){
@@ -223,12 +265,14 @@ static void add_table(struct document_section *in, const struct diff_report *r,
 				   .nr_columns = columns.nr,
 				   .rows = t->v,
 				   .row_size = sizeof(*t->v),
-				   .nr_rows = t->nr < r->lines ? t->nr : r->lines,
+				   .nr_rows = nr,
 				   .rows_total = t->nr,
 				   .context = r->diff,
 				   .look = LOOK_GRID,
 			   },
 			   FOR_ALL);
+	for (int side = DIFF_NEW; side >= DIFF_OLD; side--)
+		add_merged_caches(s, r, t, nr, side);
 }
 
 /* ---- the summary ----------------------------------------------------------------------------- */

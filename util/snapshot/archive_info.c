@@ -12,6 +12,7 @@
 #include "util/base/units.h"
 
 #define VERSION_KEY  "perf-kmem-snapshot"
+#define ALIASES_KEY  "merged_caches"
 #define INFO_VERSION 1
 
 /* Pages of less or more than this are of no machine. */
@@ -49,6 +50,18 @@ unsigned int archive_part_of(const char *name)
 						    : 0;
 }
 
+/* A line for each group of merged caches. */
+static void write_aliases(struct strbuf *sb, const char *aliases)
+{
+	while (*aliases) {
+		size_t len = strcspn(aliases, "\n");
+
+		if (len)
+			strbuf_addf(sb, ALIASES_KEY ": %.*s\n", (int)len, aliases);
+		aliases += len + (aliases[len] == '\n');
+	}
+}
+
 void archive_info_write(struct strbuf *sb, const struct source_facts *f)
 {
 	strbuf_addf(sb, "%s: %d\n", VERSION_KEY, INFO_VERSION);
@@ -60,6 +73,8 @@ void archive_info_write(struct strbuf *sb, const struct source_facts *f)
 		    "\ntime_ns: %" PRIu64 "\nuptime_ns: %" PRIu64 "\n",
 		    f->page_size, f->nr_cpus_available, f->total_mem_kib, f->clock.wall_ns,
 		    f->clock.event_ns);
+	if (f->cache_aliases.len)
+		write_aliases(sb, f->cache_aliases.buf);
 }
 
 void archive_info_add_part(struct strbuf *sb, const char *name, uint64_t bytes)
@@ -135,6 +150,8 @@ int archive_info_read(struct source_facts *f, unsigned int *parts, char *line)
 	}
 	if (!strcmp(line, "missing"))
 		return take_missing(f, value);
+	if (!strcmp(line, ALIASES_KEY))
+		return strbuf_addf(&f->cache_aliases, "%s\n", value);
 	if (!units_parse_u64(value, &number)) {
 		if (!strcmp(line, VERSION_KEY) && number > INFO_VERSION)
 			return -EINVAL;

@@ -4,6 +4,7 @@
  *
  *	perf-kmem-snapshot: 1      the version of the format
  *	host: NAME                 and kernel, version, arch, command, migratetypes
+ *	merged_caches: NAME/NAME   a line for each group of caches that the kernel merged
  *	page_size: 4096            bytes; and cpus, memory_kib
  *	time_ns: N                 since 1970
  *	uptime_ns: N               since the machine was started (CLOCK_MONOTONIC)
