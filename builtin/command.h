@@ -3,7 +3,7 @@
  * The commands of perf, and how each of them talks to the user.
  *
  * A command gets argv with its own name at argv[0] and returns the exit status: 0, EXIT_FAILURE
- * (1), EXIT_USAGE (129), or that of the program it ran.  Results go to stdout, which perf.c flushes
+ * (1), EXIT_PARTIAL (3), EXIT_USAGE (129), or that of the program it ran.  Results go to stdout, which perf.c flushes
  * and checks; a reader that went away (| head) is not an error.  SIGPIPE is caught, so a write to a
  * closed pipe returns EPIPE; programs that are run get its default action.  Errors go to stderr,
  * one line each: "perf kmem: <message>".
@@ -15,6 +15,7 @@
 #include "util/cli/options.h"
 #include "util/cli/subcommand.h"
 
+#define EXIT_PARTIAL  3 /* the result lacks what could not be read of a damaged input */
 #define EXIT_USAGE    129
 #define EXIT_NOT_HERE 127
 

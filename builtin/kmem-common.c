@@ -354,12 +354,14 @@ static int run_report(const struct kmem_report *report, struct kmem_cli *cli, vo
 		      const char **argv)
 {
 	struct error err = ERROR_INIT;
-	int status = 0;
+	int status;
 
 	if ((cli->output && out_file_open(&cli->file, cli->output, NULL, &err)) ||
 	    report->run(command, argv, &err))
 		/* a reader that went away is not an error */
 		status = err.code == EPIPE ? 0 : builtin_error(report->options->command, &err);
+	else
+		status = cli->input.partial ? EXIT_PARTIAL : 0;
 	if (cli->input.signal)
 		status = 128 + cli->input.signal;
 	return kmem_live_end(&cli->live, status);

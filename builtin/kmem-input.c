@@ -328,7 +328,9 @@ int kmem_input_read(struct kmem_input *in, const char *path, unsigned int record
 		sigaction(stop_signals[i], &r.old[i], NULL);
 	progress_clear(&r.progress);
 	in->signal = stop_signal;
-	if (!ret)
-		kmem_input_warn(a);
-	return ret;
+	if (ret)
+		return ret;
+	kmem_input_warn(a);
+	in->partial |= a->facts->damage.what[0] != '\0';
+	return 0;
 }

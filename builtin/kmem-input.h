@@ -30,7 +30,8 @@ struct kmem_input {
 	bool show_version;
 	int verbose;
 	bool quiet;
-	int signal; /* the one that ended reading; 0: none did */
+	int signal;   /* the one that ended reading; 0: none did */
+	bool partial; /* an input was truncated, damaged or never finished: EXIT_PARTIAL */
 };
 
 /* For a struct kmem_input: options of commands that read one recording, and those of all commands

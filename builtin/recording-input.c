@@ -104,9 +104,13 @@ int recording_input_check_samples(const struct event_source *source, const char 
 int recording_input_close(struct event_source *source, const char *command, int ret,
 			  const struct error *err)
 {
+	const bool partial = source->facts->damage.what[0];
+
 	recording_input_warn_damage(source->facts, "");
 	event_source_free(source);
-	return ret ? builtin_error(command, err) : 0;
+	if (ret)
+		return builtin_error(command, err);
+	return partial ? EXIT_PARTIAL : 0;
 }
 
 void recording_input_warn_damage(const struct source_facts *facts, const char *so)

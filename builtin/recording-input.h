@@ -41,7 +41,7 @@ int recording_input_check_samples(const struct event_source *source, const char 
 
 /*
  * Warn, free the source, and print the error if ret, with which the command ended, is one.  Returns
- * the exit status.
+ * the exit status, EXIT_PARTIAL if the recording was damaged.
  */
 int recording_input_close(struct event_source *source, const char *command, int ret,
 			  const struct error *err);

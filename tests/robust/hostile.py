@@ -26,6 +26,7 @@ SITE = 0xffffffff81000010
 FORMS = ['text'], ['csv', '--format=csv'], ['json', '--format=json'], ['folded', '--format=folded']
 MEGABYTE = 1 << 20
 PATIENCE = 60
+PARTIAL = 3  # the status of a report of a damaged recording
 SANITIZED = False
 PERF = SCRATCH = None
 
@@ -75,7 +76,7 @@ def end(process):
         process.communicate()
         raise
     assert process.returncode >= 0, f'signal {-process.returncode}: {err[-2000:]}'
-    assert process.returncode in (0, 1, 130, 143), f'status {process.returncode}: {err[-2000:]}'
+    assert process.returncode in (0, 1, PARTIAL, 130, 143), f'status {process.returncode}: {err[-2000:]}'
     assert_clean(err)
     return process.returncode, out, err.decode()
 
@@ -98,7 +99,7 @@ def every_form(path, *options, want=0, only=None, **how):
         status, outputs[name], err = stat(path, *options, *form, **how)
         assert status == want, f'{name}: status {status}: {err}'
         assert_clean(outputs[name])
-    if want == 0 and 'json' in outputs:
+    if want != 1 and 'json' in outputs:
         outputs['json'] = json.loads(outputs['json'])
     return outputs
 
@@ -152,7 +153,7 @@ def events():
         formats = [(name, rec.FORMATS[:1]), (b'kmem', rec.FORMATS + [broken])]
         data = rec.kmalloc(1, 0x1000) + rec.kmalloc(2, 0x2000)[:40].ljust(48, b'\0')
         path = save('events', rec.recording(data, ids, features=features, formats=formats))
-        every_form(path, '--slab')
+        every_form(path, '--slab', want=PARTIAL)
         perf('leak', '-f', '-i', path)
         # and where there is no report: only events that are not kmem's
         path = save('events', rec.recording(rec.kmalloc(1, 2), [403], features=features, formats=formats))
@@ -294,12 +295,13 @@ def unpacked_bombs():
         data, features = packed(block, many(1000))
         print(name, len(data))
         path = save('bomb', rec.recording(rec.kmalloc(1, 64) + data, features=features))
+        want = PARTIAL if name == 'zeros' else 0
         for jobs in ('1', '3') if name == 'comm' else ('3',):
             status, _, err = stat(path, '--slab', '--by', 'comm', '-j', jobs, megabytes=800)
-            assert status == 0, err
+            assert status == want, err
             assert 'call sites are addresses' in err and err.count('\n') <= 2, err
         only = ('csv', 'json', 'folded') if name == 'comm' else ('folded',)
-        every_form(path, '--slab', '--by', 'comm', '-j', '3', only=only, megabytes=800)
+        every_form(path, '--slab', '--by', 'comm', '-j', '3', want=want, only=only, megabytes=800)
         if name == 'mmap2':
             leak(path, megabytes=800)
 
@@ -317,11 +319,12 @@ def feed_pipe(process, pieces):
 def pipe_of_zeros():
     """3 GB of zeroes after a pipe's records took 2.9 GB."""
     head = rec.stream(rec.kmalloc(1, 64) + rec.kmalloc(2, 128))
-    for junk in bytes(MEGABYTE), rec.record(99, bytes(1000)) * 1000, b'\xff' * MEGABYTE:
+    unknown = rec.record(99, bytes(1000)) * 1000
+    for junk in bytes(MEGABYTE), unknown, b'\xff' * MEGABYTE:
         process = start('stat', '--slab', '--format=json', '-i', '-', megabytes=600, stdin=subprocess.PIPE)
         feed_pipe(process, [head] + [junk] * many(1000) + [rec.kmalloc(3, 192)])
         status, out, err = end(process)
-        assert status == 0, err
+        assert status == (0 if junk is unknown else PARTIAL), err
         summary = json.loads(out)['slab']['summary']
         assert summary['allocations'] >= 2, summary
 
@@ -401,7 +404,7 @@ def file_cut_meanwhile():
     time.sleep(0.3)
     os.truncate(path, length)
     status, out, err = end(process)
-    assert status == 0 and 'became shorter' in err and err.count('\n') <= 2, (status, err)
+    assert status == PARTIAL and 'became shorter' in err and err.count('\n') <= 2, (status, err)
     report = json.loads(out)
     assert report['slab']['summary']['allocations'] == 2 and report['recording']['truncated'], report
 
@@ -419,7 +422,7 @@ def fifos():
     save('directory/data', rec.recording(rec.kmalloc(1, 64)))
     os.mkfifo(f'{SCRATCH}/directory/data.0')
     status, _, err = stat(f'{SCRATCH}/directory')
-    assert status == 0 and 'data.0: this is not a regular file' in err, err
+    assert status == PARTIAL and 'data.0: this is not a regular file' in err, err
     # one with a writer is as good as a pipe, even if the writer comes late
     process = start('stat', '-f', '--slab', '--format=json', '-i', fifo)
     time.sleep(0.5)
