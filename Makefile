@@ -214,6 +214,9 @@ unit_srcs := $(sort $(wildcard tests/unit/test_*.c))
 fuzz_srcs := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 test_srcs := $(sort $(wildcard tests/*/*.c))
 c_files   := $(srcs) $(test_srcs)
+# built by tests/guest/run with the headers of other kernels
+module_srcs := $(sort $(wildcard tests/guest/module/*.c))
+formatted := $(c_files) $(bpf_srcs) $(module_srcs) $(hdrs)
 scripts   := $(sort $(shell grep -lsE '^\#!.*\b(ba)?sh\b' .ci/* scripts/* scripts/*/* tests/*/* 2>/dev/null)) \
 	     $(wildcard scripts/completion/*.bash tests/lib.sh)
 
@@ -453,10 +456,10 @@ ESLINT       ?= eslint
 lint: lint-format lint-layers lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
 
 format:
-	$(CLANG_FORMAT) -i $(c_files) $(bpf_srcs) $(hdrs)
+	$(CLANG_FORMAT) -i $(formatted)
 lint-format:
-	$(call say,FORMAT,$(words $(c_files) $(bpf_srcs) $(hdrs)) files)$(CLANG_FORMAT) --dry-run -Werror $(c_files) $(bpf_srcs) $(hdrs)
-	@! grep -nE '^ \*[[:alnum:]]' $(c_files) $(bpf_srcs) $(hdrs) || { \
+	$(call say,FORMAT,$(words $(formatted)) files)$(CLANG_FORMAT) --dry-run -Werror $(formatted)
+	@! grep -nE '^ \*[[:alnum:]]' $(formatted) || { \
 		echo 'clang-format joined these to the line above, which was too long'; exit 1; }
 lint-layers:
 	$(call say,LAYERS,util)scripts/check-layers

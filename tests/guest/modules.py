@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Check the reports about tests/guest/module against the modules' own counters."""
+import json
+import re
+
+# The part of its allocations that each way leaks.
+KEEPS = {
+    'in_init': 'all', 'kmalloc_small': 'all', 'kmalloc_large': 'all', 'cache_own': 'all', 'cache_merged': 'all',
+    'kvmalloc': 'all', 'kstrdup': 'all', 'pages_0': 'all', 'pages_3': 'all', 'get_free_pages': 'all', 'skb': 'all',
+    'kthread': 'all',
+    'krealloc': 'part', 'half': 'part', 'fiftieth': 'part',
+    'churn': 'nothing', 'kvfree': 'nothing', 'free_pages': 'nothing', 'kfree_rcu': 'nothing', 'call_rcu': 'nothing',
+    'bulk': 'nothing', 'mempool': 'nothing', 'other_cpu': 'nothing',
+}
+PAGES = ('pages_0', 'pages_3', 'get_free_pages', 'free_pages')
+# The kernel frees these in bulk, which has no tracepoint: events alone cannot give the number of live objects.
+UNTRACED_FREES = ('kfree_rcu', 'bulk')
+# The tracepoint's call site is a kernel function; only the stack contains the module's.
+KERNEL_SITES = ('kvmalloc', 'kvfree', 'skb', 'mempool')
+# Since 6.10 each of these has two events at most 100 us apart.  Under qemu's interpreter they can be further apart,
+# and then count as two allocations.
+TRACED_TWICE = ('kvmalloc', 'kvfree')
+# These allocate only once, before the others.
+ONCE = ('in_init', 'kthread')
+
+
+class Way:
+    """A line of /proc/leaker."""
+
+    def __init__(self, line):
+        m = re.fullmatch(r'(\w+) (\w+)\+0x0/0x([0-9a-f]+) \[(\w+)\] (\d+) (\d+) (\d+)', line)
+        assert m, line
+        self.name, self.function, self.module = m[1], m[2], m[4]
+        self.size = int(m[3], 16)
+        self.allocations, self.frees, self.live_bytes = int(m[5]), int(m[6]), int(m[7])
+        self.live = self.allocations - self.frees
+        self.key = 'page' if self.name in PAGES else 'slab'
+
+    def in_stack(self, row):
+        """Is one of the frames in this function?"""
+        frame = re.compile(rf'{self.function}\+[0-9a-f]+( \[{self.module}\])?$')
+        return any(frame.match(f) for f in row['stack'])
+
+    def at(self, row):
+        """Is the call site in this function of this module?"""
+        return row['module'] == self.module and row['symbol'] == self.function and 0 < row['offset'] <= self.size
+
+
+def same(differences):
+    assert not differences, '\n'.join(str(d) for d in differences)
+
+
+def total(rows, key):
+    return sum(r[key] for r in rows)
+
+
+class Run:
+    """The reports about one run of tests/guest/leaks, of one recorder."""
+
+    def __init__(self, text, what, via, twice):
+        self.text, self.what, self.via, self.twice = text, what, via, twice
+        self.leaker = self.counters('leaker')
+
+    def counters(self, module):
+        ways = [Way(line) for line in self.text(f'module-{self.what}.{module}').splitlines()]
+        return [w for w in ways if w.allocations]
+
+    def report(self, name):
+        return json.loads(self.text(f'module-{self.what}-{self.via}.{name}.json'))
+
+    def stat(self, name):
+        report = self.report(name)
+        return {key: report[key]['tables'][0]['rows'] for key in ('slab', 'page')}
+
+    def leak(self, name):
+        report = self.report(name)['leak']
+        return {key: report[key]['rows'] for key in ('slab', 'page')}
+
+    def nothing_lost(self):
+        for name in ('stat', 'leak'):
+            assert self.report(name)['recording']['lost_samples'] == 0, name
+
+    def allocations(self):
+        """Allocations are exact for all ways, by stack."""
+        stacks = self.stat('stacks')
+        wrong = []
+        for w in self.leaker:
+            hits = total([r for r in stacks[w.key] if w.in_stack(r)], 'hits')
+            most = w.allocations * (2 if w.name in TRACED_TWICE and self.twice else 1)
+            if not w.allocations <= hits <= most:
+                wrong.append(f'{w.name}: {hits} allocations, {w.allocations} by its own count')
+        same(wrong)
+
+    def live(self):
+        """Live objects and bytes are exact where frees are traced."""
+        rows = self.leak('leak-stacks')
+        wrong = []
+        for w in self.leaker:
+            ours = [r for r in rows[w.key] if w.in_stack(r)]
+            hits, live_bytes = total(ours, 'hits'), total(ours, 'bytes')
+            if w.name in UNTRACED_FREES:
+                right = w.live <= hits <= w.allocations
+            else:
+                right = (hits, live_bytes) == (w.live, w.live_bytes)
+            if not right:
+                wrong.append(f'{w.name}: {hits} live, {live_bytes} bytes; {w.live}, {w.live_bytes} by its own count')
+        same(wrong)
+
+    def named(self):
+        """Each call site of leak has a function, offset and module, and the right number of objects."""
+        rows = self.leak('leak')
+        wrong = []
+        for w in self.leaker:
+            hits = total([r for r in rows[w.key] if w.at(r)], 'hits')
+            if w.name not in KERNEL_SITES + UNTRACED_FREES and hits != w.live:
+                wrong.append(f'{w.function} [{w.module}]: {hits} live, {w.live} by its own count')
+        functions = {w.function: w for w in self.leaker}
+        for r in rows['slab'] + rows['page']:
+            if not r['symbol'] or r['module'] == 'leaker' and not functions[r['symbol']].at(r):
+                wrong.append({k: r.get(k) for k in ('callsite', 'symbol', 'offset', 'module', 'hits')})
+        same(wrong)
+
+    def names_in_text(self):
+        """The text has function+offset [module]."""
+        text = self.text(f'module-{self.what}-{self.via}.txt')
+        same([f'no {w.function}+... [{w.module}]' for w in self.leaker
+              if w.live and w.name not in KERNEL_SITES and not
+              re.search(rf'^ {w.function}\+[0-9a-f]+ \[{w.module}\] ', text, re.M)])
+
+    def leaking(self):
+        """A leak that goes on is "leaking"; it may be "growing" if some of each cohort is freed."""
+        live = self.via == 'live'
+        rows = self.leak('leak' if live else 'leak-stacks')
+        wrong = []
+        for w in self.leaker:
+            if KEEPS[w.name] == 'nothing' or w.name in ONCE or live and w.name in KERNEL_SITES:
+                continue
+            classes = {r['behaviour'] for r in rows[w.key]
+                       if (w.at(r) if live else w.in_stack(r)) and r['hits'] >= 10}
+            if not classes or classes - {'leaking'} - ({'growing'} if KEEPS[w.name] == 'part' else set()):
+                wrong.append(f'{w.name}: {classes}')
+        same(wrong)
+
+    def stopped(self):
+        """A leak that has stopped is not "transient", however small its part of the allocations was."""
+        rows = self.leak('leak')
+        same([f'{r["symbol"]}+{r["offset"]:x}: transient, {r["evidence"]}, {r["hits"]} objects'
+              for w in self.leaker for r in rows[w.key] if w.live and w.at(r) and r['behaviour'] == 'transient'])
+
+    def innocent(self):
+        """Only leaks are accused with high evidence."""
+        guilty = [w for w in self.leaker if KEEPS[w.name] != 'nothing']
+        rows = self.leak('leak-stacks')
+        same([{k: r[k] for k in ('stack', 'hits', 'bytes', 'behaviour', 'evidence')} for key in rows for r in rows[key]
+              if r['behaviour'] in ('leaking', 'growing') and r['evidence'] == 'high' and r['use'] == 'kernel' and
+              not any(w.in_stack(r) for w in guilty)])
+
+    def thread(self):
+        """A kernel thread that started during the recording has its own name."""
+        way = next(w for w in self.leaker if w.name == 'kthread')
+        comms = {r['comm']: r['hits'] for r in self.stat('stat')['slab'] if way.at(r)}
+        assert comms == {'leaker-thread': way.allocations}, comms
+
+    def replaced(self):
+        first, second, tries = self.text('module-replaced.addresses').split()
+        assert first == second, f'honest.ko was loaded at {second}, not at {first}, in {tries} attempts'
+
+    def honest(self):
+        """The second module has its own allocations, and leaks nothing."""
+        stat, leak = self.stat('stat'), self.leak('leak')
+        wrong = [f'{w.function}: {hits} allocations, {w.allocations} by its own count' for w in self.counters('honest')
+                 for hits in [total([r for r in stat[w.key] if w.at(r)], 'hits')] if hits != w.allocations]
+        same(wrong + [{k: r[k] for k in ('symbol', 'offset', 'hits', 'bytes', 'behaviour')}
+                      for key in leak for r in leak[key] if r['module'] == 'honest'])
+
+
+def checks(text, there, twice):
+    """Yields pairs of a name and a function that raises if the check fails.
+
+    twice: the kernel traces kvmalloc() twice.
+    """
+    for what in ('ways',):
+        for via in ('perf', 'bpf', 'live'):
+            if not there(f'module-{what}-{via}.leak.json'):
+                continue
+            run = Run(text, what, via, twice)
+            listed = [('names', run.named)]
+            if what == 'ways':
+                listed += [('leaking', run.leaking)]
+            if via != 'live':
+                listed += [('nothing-lost', run.nothing_lost), ('allocations', run.allocations), ('live', run.live),
+                           ('text', run.names_in_text)]
+                if what == 'replaced':
+                    listed += [('honest', run.honest)]
+            if what == 'replaced':
+                listed += [('same-address', run.replaced), ('stopped', run.stopped)]
+            yield from ((f'module-{what}-{via}-{name}', function) for name, function in listed)
