@@ -30,7 +30,7 @@ struct seen {
 	struct bpf_capture *capture;
 	uint64_t by_kind[BPF_KINDS];
 	uint64_t own, own_allocations, own_pipes;
-	uint64_t nr, nr_backwards, last_ns, last_run_ns;
+	uint64_t last_ns; /* of the CPU that is drained */
 };
 
 static int look(void *ctx, int cpu, const struct bpf_event *e, const struct bpf_extra *extra)
@@ -40,6 +40,9 @@ static int look(void *ctx, int cpu, const struct bpf_event *e, const struct bpf_
 	(void)cpu;
 	assert_true(e->kind < BPF_KINDS);
 	assert_int_equal(extra->nr_frames, 0);
+	/* interrupts write inside what they interrupt, and in their turn all the same */
+	assert_true(e->time_ns >= s->last_ns);
+	s->last_ns = e->time_ns;
 	s->by_kind[e->kind]++;
 	if (e->pid == (uint32_t)getpid()) {
 		s->own++;
@@ -57,10 +60,12 @@ static int look(void *ctx, int cpu, const struct bpf_event *e, const struct bpf_
 
 static void drain(struct seen *s)
 {
-	for (unsigned int i = 0; i < bpf_capture_nr_cpus(s->capture); i++)
+	for (unsigned int i = 0; i < bpf_capture_nr_cpus(s->capture); i++) {
+		s->last_ns = 0;
 		assert_int_equal(
 			bpf_capture_drain(s->capture, i, bpf_capture_peek(s->capture, i), look, s),
 			0);
+	}
 }
 
 /* Allocates and frees in the kernel. */

@@ -4,9 +4,9 @@
  * into a ring buffer for each CPU.
  *
  * bpf_capture_open() loads and attaches; nothing is written before bpf_capture_enable().  One
- * thread drains, by time: nothing wakes it up.  A ring's events are nearly in the order of their
- * time: that of an interrupt may stand before the event that it interrupted.  After two drains of
- * all rings, everything older than the *start* of the first has been handed over.
+ * thread drains, by time: nothing wakes it up.  A ring's events are in the order of their time; an
+ * interrupt's come after the event whose writing it interrupted.  After two drains of all rings,
+ * everything older than the *start* of the first has been handed over.
  *
  * What was not delivered is counted, by kind: events for which a ring had no room, and events that
  * the kernel did not call a program for (struct bpf_counts).  Nothing of this outlives the process,

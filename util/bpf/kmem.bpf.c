@@ -16,18 +16,16 @@
 #include <bpf/bpf_core_read.h>
 #include "util/bpf/wire.h"
 #include "util/bpf/memory.bpf.h"
+#include "util/bpf/ring.bpf.h"
 #include "util/bpf/wanted.bpf.h"
 #include "util/bpf/unwind.bpf.h"
 
-/* Bytes of a kind's record, 0: not captured; of its frames, and of those of user space. */
-const volatile uint32_t record_bytes[BPF_KINDS];
+/* Bytes of a kind's frames, and of those of user space. */
 const volatile uint32_t stack_bytes[BPF_KINDS];
 const volatile uint32_t user_stack_bytes[BPF_KINDS];
 #define USER_STACK (1u << 8) /* a flag of bpf_get_stack() (uapi/linux/bpf.h) */
 const volatile uint32_t gfp_account, slab_account; /* the flags that mean: charged */
 const volatile bool cgroup_ids;
-const volatile uint32_t chunk_shift; /* of the rings: bytes of a chunk, their logarithm */
-const volatile bool orders_stores;   /* the machine: others see them in their order */
 
 /* Found out before the programs are attached (facts.c, nested.c). */
 uint64_t vmemmap; /* struct page of pfn 0 */
@@ -36,24 +34,6 @@ uint32_t skip_frames;	    /* innermost ones, of the probe itself */
 uint32_t page_struct_shift; /* its logarithm; 0: it is not a power of two */
 uint32_t program_ids[BPF_KINDS];
 uint64_t active_from[BPF_KINDS]; /* how far a program's count is behind `per_cpu`; 0: no */
-
-/* By CPU. Not a BPF ring buffer: that costs a lock and two calls for each event. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__type(key, uint32_t);
-	__type(value, struct bpf_ring_head);
-} rings SEC(".maps");
-
-/* Of all rings; how large they are is known when this is loaded. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(key_size, sizeof(uint32_t));
-	__uint(value_size, sizeof(uint64_t));
-} chunks SEC(".maps");
 
 /* Its own address. */
 struct {
@@ -65,15 +45,6 @@ struct {
 
 /* For the helper functions that want a constant, which must not come from a variable. */
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
-
-/* NULL: this CPU is not captured. */
-static __always_inline struct bpf_ring_head *this_ring(void)
-{
-	uint32_t cpu = bpf_get_smp_processor_id();
-	struct bpf_ring_head *ring = bpf_map_lookup_elem(&rings, &cpu);
-
-	return ring && ring->bytes ? ring : NULL;
-}
 
 /* Was the first program of this kind skipped? It was if it is active: it cannot be below us
  * otherwise. */
@@ -113,41 +84,6 @@ static __always_inline uint64_t current_cgroup(void)
 	return BPF_CORE_READ(css, cgroup, kn, id);
 }
 
-/* Room for an event. An interrupt may come and take the same: then the next. NULL: it is lost. */
-static __always_inline struct bpf_event *reserve(struct bpf_ring_head *ring, uint32_t kind)
-{
-	for (int tries = 0; tries < 4; tries++) {
-		uint64_t at = *(volatile uint64_t *)&ring->reserved;
-		uint64_t end = at + record_bytes[kind];
-		uint32_t chunk;
-		void *begin;
-
-		if (end - *(volatile uint64_t *)&ring->consumed > ring->bytes)
-			break;
-		if (__sync_val_compare_and_swap(&ring->reserved, at, end) != at)
-			continue;
-		chunk = ring->first_chunk + ((at & (ring->bytes - 1)) >> chunk_shift);
-		begin = bpf_map_lookup_elem(&chunks, &chunk);
-		return begin ? begin + (at & ((1u << chunk_shift) - 8)) : NULL;
-	}
-	ring->lost[kind]++;
-	return NULL;
-}
-
-static __always_inline int end(struct bpf_ring_head *ring)
-{
-	uint64_t depth = *(volatile uint64_t *)&ring->depth;
-
-	if (orders_stores)
-		barrier();
-	else
-		__sync_lock_test_and_set(&ring->depth, depth);
-	if (depth == 1)
-		*(volatile uint64_t *)&ring->committed = *(volatile uint64_t *)&ring->reserved;
-	*(volatile uint64_t *)&ring->depth = depth - 1;
-	return 0;
-}
-
 /* How many frames there are, and the frames. */
 static __always_inline void add_user_frames(void *ctx, uint32_t kind, uint64_t *to)
 {
@@ -165,6 +101,7 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
 	uint64_t pid_tgid = bpf_get_current_pid_tgid();
 	struct bpf_ring_head *ring;
 	struct bpf_event *e;
+	uint64_t end_of_event;
 	uint32_t nr_frames = 0;
 
 	if (!record_bytes[kind] || !enabled || !is_wanted(ctx, kind, pid_tgid))
@@ -174,13 +111,13 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
 		return NULL;
 	*(volatile uint64_t *)&ring->depth = *(volatile uint64_t *)&ring->depth + 1;
 	barrier();
-	e = reserve(ring, kind);
+	e = reserve(ring, kind, &end_of_event);
 	if (!e) {
 		end(ring);
 		return NULL;
 	}
 	*ret_ring = ring;
-	e->time_ns = bpf_ktime_get_ns();
+	e->time_ns = time_of(ring, end_of_event);
 	if (cgroup_ids)
 		*(uint64_t *)((char *)e + body_end) = current_cgroup();
 	if (stack_bytes[kind])

@@ -2,9 +2,9 @@
 /*
  * struct event_queue: the events that are in the ring of one CPU, in time order.
  *
- * Events come nearly in that order: that of an interrupt may stand before the one that it
- * interrupted, so a new event rarely moves further than past one other.  They stay in the ring;
- * event_queue_taken() says how much of it can be given back.
+ * Events come in that order unless the clock steps back, which ktime_get_mono_fast_ns() may do by
+ * little, so a new event rarely moves past another.  They stay in the ring; event_queue_taken()
+ * says how much of it can be given back.
  */
 #ifndef LIVE_EVENT_QUEUE_H
 #define LIVE_EVENT_QUEUE_H

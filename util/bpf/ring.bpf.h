@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The programs' end of the rings: reserving and completing an event of this CPU.  Included once.
+ *
+ * struct bpf_ring_head says how a ring is made.  The events of a ring are in the order of their
+ * time.  Constants are in .rodata: the verifier removes the branches that are not needed.
+ */
+#ifndef BPF_RING_BPF_H
+#define BPF_RING_BPF_H
+
+#ifdef __bpf__
+
+#include "util/bpf/kernel_types.h"
+#include <bpf/bpf_helpers.h>
+#include "util/bpf/wire.h"
+
+const volatile uint32_t record_bytes[BPF_KINDS]; /* of each kind; 0: it is not captured */
+const volatile uint32_t chunk_shift; /* of the rings: bytes of a chunk, their logarithm */
+const volatile bool orders_stores;   /* the machine: others see them in their order */
+
+/* By CPU. Not a BPF ring buffer: that costs a lock and two calls for each event. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__type(key, uint32_t);
+	__type(value, struct bpf_ring_head);
+} rings SEC(".maps");
+
+/* Of all rings; how large they are is known when this is loaded. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(key_size, sizeof(uint32_t));
+	__uint(value_size, sizeof(uint64_t));
+} chunks SEC(".maps");
+
+/* NULL: this CPU is not captured. */
+static __always_inline struct bpf_ring_head *this_ring(void)
+{
+	uint32_t cpu = bpf_get_smp_processor_id();
+	struct bpf_ring_head *ring = bpf_map_lookup_elem(&rings, &cpu);
+
+	return ring && ring->bytes ? ring : NULL;
+}
+
+static __always_inline struct bpf_event *event_at(struct bpf_ring_head *ring, uint64_t position)
+{
+	uint32_t chunk = ring->first_chunk + ((position & (ring->bytes - 1)) >> chunk_shift);
+	void *begin = bpf_map_lookup_elem(&chunks, &chunk);
+
+	return begin ? begin + (position & ((1u << chunk_shift) - 8)) : NULL;
+}
+
+/* Room for an event. An interrupt may come and take the same: then the next. NULL: it is lost. */
+static __always_inline struct bpf_event *reserve(struct bpf_ring_head *ring, uint32_t kind,
+						 uint64_t *ret_end)
+{
+	for (int tries = 0; tries < 4; tries++) {
+		uint64_t at = *(volatile uint64_t *)&ring->reserved;
+		uint64_t end = at + record_bytes[kind];
+
+		if (end - *(volatile uint64_t *)&ring->consumed > ring->bytes)
+			break;
+		if (__sync_val_compare_and_swap(&ring->reserved, at, end) != at)
+			continue;
+		*ret_end = end;
+		return event_at(ring, at);
+	}
+	ring->lost[kind]++;
+	return NULL;
+}
+
+/*
+ * The time of an event.  Where an interrupt wrote others between reserving it and here, it is
+ * theirs, which is earlier: times in a ring never go back.
+ */
+static __always_inline uint64_t time_of(struct bpf_ring_head *ring, uint64_t end_of_event)
+{
+	uint64_t now = bpf_ktime_get_ns();
+	const struct bpf_event *next;
+
+	if (*(volatile uint64_t *)&ring->reserved == end_of_event)
+		return now;
+	next = event_at(ring, end_of_event);
+	return next ? next->time_ns : now;
+}
+
+static __always_inline int end(struct bpf_ring_head *ring)
+{
+	uint64_t depth = *(volatile uint64_t *)&ring->depth;
+
+	if (orders_stores)
+		barrier();
+	else
+		__sync_lock_test_and_set(&ring->depth, depth);
+	if (depth == 1)
+		*(volatile uint64_t *)&ring->committed = *(volatile uint64_t *)&ring->reserved;
+	*(volatile uint64_t *)&ring->depth = depth - 1;
+	return 0;
+}
+
+#endif
+
+#endif
