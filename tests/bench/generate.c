@@ -100,6 +100,7 @@ struct generator {
 	struct batch batch;
 	struct perfdata_writer writer;
 	struct strbuf buffers[LOAD_CPUS];
+	struct batch_stream streams[LOAD_CPUS];
 };
 
 static int make_evlist(struct generator *g, struct error *err)
@@ -301,7 +302,7 @@ static int drain(struct generator *g, int cpu, struct error *err)
 	if (g->buffers[cpu].failed)
 		return error_nomem(err);
 	while (at < piece.iov_len && !ret) {
-		if (batch_fill(&g->batch, &piece, 1, &at))
+		if (batch_fill(&g->batch, &g->streams[cpu], &piece, 1, &at))
 			return error_nomem(err);
 		ret = write_batch(g, err);
 	}

@@ -30,6 +30,7 @@
 
 #define EVENTS	 "kmem:kmalloc,kmem:kfree,kmem:kmem_cache_alloc,kmem:kmem_cache_free"
 #define DRAIN_US 100000
+#define CPUS	 1024 /* of more, some share a stream */
 #define KINDS                                                                                      \
 	(1u << BPF_KMALLOC | 1u << BPF_CACHE_ALLOC | 1u << BPF_KFREE | 1u << BPF_CACHE_FREE |      \
 	 1u << BPF_TASK_NEW | 1u << BPF_TASK_COMM | 1u << BPF_TASK_EXIT)
@@ -196,7 +197,7 @@ static uint64_t cpu_ns(void)
 static void end_batch(struct replay *r, struct error *err)
 {
 	if (r->way == SAMPLES)
-		batch_begin(&r->out.batch);
+		batch_begin(&r->out.batch, r->out.batch.stream);
 	else if (r->way > SAMPLES && output_add_batch(&r->out, err))
 		die(r->output, err);
 }
@@ -226,6 +227,7 @@ static uint64_t run(struct replay *r, enum way way, uint64_t *ret_bytes)
 		.evlist = &r->evlist,
 		.compress_level = way == PACK,
 	};
+	struct batch_stream streams[CPUS] = {0};
 	struct error err = ERROR_INIT;
 	struct output *out = &r->out;
 	uint64_t start, ns;
@@ -243,13 +245,14 @@ static uint64_t run(struct replay *r, enum way way, uint64_t *ret_bytes)
 	}
 	*ret_bytes = output_bytes(out);
 	start = cpu_ns();
-	batch_begin(&out->batch);
+	batch_begin(&out->batch, &streams[0]);
 	for (size_t at = 0; at < r->len;) {
 		const struct piece *p = (const void *)(r->data + at);
 
 		if (p->what >= DRAIN) {
 			end_batch(r, &err);
 			cpu = (int)(p->what - DRAIN);
+			batch_begin(&out->batch, &streams[cpu % CPUS]);
 		} else if (p->what == EVENT) {
 			take(r, cpu, (const void *)(p + 1), &err);
 		}

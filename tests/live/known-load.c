@@ -2,11 +2,13 @@
 /*
  * Allocates a known number of things in the kernel, for tests/live/run.
  *
- *	known-load pipes|eventfds|sockets|files|timers|pages|fdtables[,...] N keep|free
+ *	known-load pipes|eventfds|sockets|files|timers|pages|fdtables|attributes[,...] N keep|free
  *
  * files: in a tmpfs, without a name.  pages: N pages of 4 KiB, each touched.
  * fdtables: N processes, each with a table of 16384 file descriptors, which
- * is one kvmalloc() of 128 KiB where a pointer has 8 bytes.  `free` gives all
+ * is one kvmalloc() of 128 KiB where a pointer has 8 bytes.  attributes: N
+ * times a kvmalloc() of 16 KiB, freed at once, after one of 16 bytes from the
+ * same call site.  `free` gives all
  * back at once.  `keep` leaves them with a child that holds them until its
  * standard input ends, and exits when they are allocated, so that a recording
  * of this command ends while they live.  Who allocates is called
@@ -24,6 +26,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -153,13 +156,25 @@ static int open_fdtables(struct held *h)
 	return close(up[0]);
 }
 
+/* The buffer for the value is there before the attribute is looked up. */
+static int get_attributes(struct held *h)
+{
+	static char value[16384];
+
+	getxattr("/", "user.no-such-attribute", value, 16);
+	for (size_t i = 0; i < h->n; i++)
+		if (getxattr("/", "user.no-such-attribute", value, sizeof(value)) >= 0)
+			return fail("getxattr");
+	return 0;
+}
+
 static const struct kind {
 	const char *name;
 	int (*allocate)(struct held *h);
 } kinds[] = {
-	{"pipes", open_pipes},	     {"eventfds", open_eventfds}, {"sockets", open_sockets},
-	{"files", open_files},	     {"timers", make_timers},	  {"pages", touch_pages},
-	{"fdtables", open_fdtables},
+	{"pipes", open_pipes},	     {"eventfds", open_eventfds},    {"sockets", open_sockets},
+	{"files", open_files},	     {"timers", make_timers},	     {"pages", touch_pages},
+	{"fdtables", open_fdtables}, {"attributes", get_attributes},
 };
 
 static int allocate(struct held *h, char *names)

@@ -127,6 +127,29 @@ rounds() {
 	EOF
 }
 
+# twice_traced LEVEL: 6000 kvmalloc(), whose two traces are as close as events can be: inner and outer one
+# stay in order, and each pair counts once, however hard the recording is compressed
+twice_traced() {
+	local level=$1 out=$TMP/twice
+	"$PERF" kmem record -q --via bpf -z"$level" --slab -o "$out.data" -- "$TMP/known-load" attributes 6000 free
+	"$PERF" script --ns -i "$out.data" | grep -F "$KNOWN_HOLDER" | grep -F ' bytes_alloc=16384 ' >"$out.lines"
+	"$PERF" kmem stat -i "$out.data" --slab --comm "$KNOWN_HOLDER" --min-bytes 16K --by callsite --format=json >"$out.json"
+	python3 - "$out.lines" "$out.json" <<-'EOF'
+		import json, re, sys
+		sites = [re.search(r'call_site=(\S+)', line)[1] for line in open(sys.argv[1])]
+		slab = json.load(open(sys.argv[2]))['slab']
+		hits = {r['symbol']: r['hits'] for r in slab['tables'][0]['rows']}
+		dropped, unseen = slab['summary']['duplicates_dropped'], slab['summary']['unseen_frees']
+		outer = max(hits, key=hits.get)
+		twice = len(set(sites)) > 1 # before 6.10 they were traced once
+		reversed_pairs = sum(s.split('+')[0] == outer for s in sites[::2]) if twice else 0
+		print(f'{len(sites)} traces of {set(sites)}, {reversed_pairs} pairs reversed;',
+		      f'{hits}, {dropped} second traces, {unseen} frees that were not seen')
+		# a pair that another task came in between of may be too far apart
+		sys.exit(len(sites) != 6000 * (1 + twice) or bool(reversed_pairs) or hits[outer] != 6000 or unseen > 5)
+	EOF
+}
+
 disk_full() {
 	local status=0 n dir=$TMP/full
 	mkdir -p "$dir"
@@ -529,6 +552,7 @@ leaks_both_ways() {
 }
 
 recorder_checks() {
+	local level
 	check killed killed
 	check stopped stopped
 	check rounds rounds 64M
@@ -546,10 +570,12 @@ recorder_checks() {
 		check chosen chosen
 		check both-ways both_ways
 		check both-ways-leak leaks_both_ways
+		for level in 1 3 9; do check "twice-traced-z$level" twice_traced "$level"; done
 	else
 		skip chosen "$(tail -n 1 "$TMP/chosen.log")"
 		skip both-ways "$(tail -n 1 "$TMP/chosen.log")"
 		skip both-ways-leak "$(tail -n 1 "$TMP/chosen.log")"
+		skip twice-traced "$(tail -n 1 "$TMP/chosen.log")"
 	fi
 	check file-limit file_limit
 	check no-command no_command

@@ -3,10 +3,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include "util/record/batch.h"
+#include "util/record/synthesize.h"
 
 struct sample {
 	struct sample_head head;
@@ -39,6 +41,7 @@ struct fixture {
 	struct evlist l;
 	struct sample_scan scan;
 	struct batch batch;
+	struct batch_stream stream;
 	struct strbuf records;
 };
 
@@ -87,7 +90,8 @@ static void test_grouped(void **state)
 		fixture_init(&f, true);
 		pieces[0] = (struct iovec){f.records.buf, cut};
 		pieces[1] = (struct iovec){f.records.buf + cut, f.records.len - cut};
-		assert_int_equal(batch_fill(&f.batch, cut ? pieces : pieces + 1, cut ? 2 : 1, &at),
+		assert_int_equal(batch_fill(&f.batch, &f.stream, cut ? pieces : pieces + 1,
+					    cut ? 2 : 1, &at),
 				 0);
 		assert_int_equal(at, f.records.len);
 		order = batch_sort(&f.batch);
@@ -99,7 +103,7 @@ static void test_grouped(void **state)
 		assert_int_equal(sorted(&order, 3).id, 10);
 		assert_int_equal(f.scan.samples[0], 1);
 		assert_int_equal(f.scan.samples[1], 2);
-		assert_int_equal(batch_fill(&f.batch, pieces, 2, &at), 0);
+		assert_int_equal(batch_fill(&f.batch, &f.stream, pieces, 2, &at), 0);
 		assert_int_equal(f.batch.bytes, 0);
 		fixture_deinit(&f);
 	}
@@ -116,7 +120,7 @@ static void test_unwritten(void **state)
 
 		fixture_init(&f, grouped);
 		piece = (struct iovec){f.records.buf, f.records.len};
-		assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 0);
+		assert_int_equal(batch_fill(&f.batch, &f.stream, &piece, 1, &at), 0);
 		if (grouped)
 			batch_sort(&f.batch);
 		batch_unwritten(&f.batch, 2 * sizeof(struct sample) + 8);
@@ -141,7 +145,7 @@ static void test_likes(void **state)
 	(void)state;
 	fixture_init(&f, true);
 	number = f.batch.number;
-	batch_begin(&f.batch);
+	batch_begin(&f.batch, &f.stream);
 	assert_true(f.batch.number != number);
 	group = batch_group(&f.batch, 1);
 	memcpy(batch_room(&f.batch, group, sizeof(head)), &head, sizeof(head));
@@ -163,7 +167,7 @@ static void test_likes(void **state)
 	}
 	batch_unwritten(&f.batch, 10 * sizeof(head));
 	assert_int_equal(f.scan.nr_samples, 10);
-	batch_begin(&f.batch);
+	batch_begin(&f.batch, &f.stream);
 	assert_int_equal(batch_sort(&f.batch).nr, 0);
 	assert_false(batch_full(&f.batch));
 	fixture_deinit(&f);
@@ -178,7 +182,7 @@ static void test_as_they_are(void **state)
 	(void)state;
 	fixture_init(&f, false);
 	piece = (struct iovec){f.records.buf, f.records.len};
-	assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 0);
+	assert_int_equal(batch_fill(&f.batch, &f.stream, &piece, 1, &at), 0);
 	assert_int_equal(f.batch.bytes, f.records.len);
 	assert_memory_equal(f.batch.records, f.records.buf, f.records.len);
 	assert_int_equal(f.scan.nr_samples, 3);
@@ -198,7 +202,7 @@ static void test_several(void **state)
 	while (f.records.len < 2 * BATCH_BYTES)
 		add_sample(&f.records, 10, 1);
 	piece = (struct iovec){f.records.buf, f.records.len};
-	while (!batch_fill(&f.batch, &piece, 1, &at) && f.batch.bytes) {
+	while (!batch_fill(&f.batch, &f.stream, &piece, 1, &at) && f.batch.bytes) {
 		assert_in_range(f.batch.bytes, 1, BATCH_BYTES + sizeof(struct sample));
 		bytes += f.batch.bytes;
 		fills++;
@@ -208,7 +212,7 @@ static void test_several(void **state)
 	/* What is not a record ends it. */
 	memset(f.records.buf, 0, 8);
 	at = 0;
-	assert_int_equal(batch_fill(&f.batch, &piece, 1, &at), 0);
+	assert_int_equal(batch_fill(&f.batch, &f.stream, &piece, 1, &at), 0);
 	assert_int_equal(f.batch.bytes, 0);
 	fixture_deinit(&f);
 }
@@ -228,7 +232,7 @@ static void test_many_groups(void **state)
 		struct record_order order;
 		uint64_t nr = nrs[n], seen = 0;
 
-		batch_begin(&f.batch);
+		batch_begin(&f.batch, &f.stream);
 		for (uint64_t i = 0; i < 2 * nr; i++) {
 			const struct sample_head head = {
 				.header = {.type = PERF_RECORD_SAMPLE, .size = sizeof(head)},
@@ -251,12 +255,148 @@ static void test_many_groups(void **state)
 	fixture_deinit(&f);
 }
 
+/* ---- the order of a CPU's records ---- */
+
+enum { CPUS = 2, PER_BATCH = 200, BATCHES = 50, ALL = BATCHES * PER_BATCH };
+
+/* A COMM record, whose name is its number. */
+struct named {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t number;
+	struct sample_id id;
+};
+
+/* A record as it is in the file, of this CPU, the number-th of it. */
+struct placed {
+	uint64_t time, number;
+	size_t at;
+	unsigned int cpu;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void add_numbered(struct strbuf *sb, uint64_t number, uint64_t time, uint32_t x)
+{
+	struct sample s = {
+		.head = {.header = {.type = PERF_RECORD_SAMPLE, .size = sizeof(s)},
+			 .id = 10 + x % 2,
+			 .ip = number,
+			 .time = time},
+		.raw_size = sizeof(s.raw),
+	};
+	const struct named n = {.header = {.type = PERF_RECORD_COMM, .size = sizeof(n)},
+				.number = number,
+				.id.time = time};
+
+	if (x % 32)
+		strbuf_add(sb, &s, sizeof(s));
+	else
+		strbuf_add(sb, &n, sizeof(n));
+}
+
+/* Where the records of the batch are in the file, which has `nr` so far. */
+static size_t place_batch(const struct record_order *order, unsigned int cpu, size_t nr,
+			  struct placed *v)
+{
+	for (size_t i = 0; i < order->nr; i++) {
+		uint16_t size;
+		const uint8_t *record = record_order_get(order, i, &size);
+		struct placed *p = &v[nr + i];
+		struct sample_head head = {.id = 0};
+		struct named named;
+
+		*p = (struct placed){.at = nr + i, .cpu = cpu};
+		if (size == sizeof(named)) {
+			memcpy(&named, record, sizeof(named));
+			p->time = named.id.time;
+			p->number = named.number;
+		} else {
+			memcpy(&head, record, sizeof(head));
+			p->time = head.time;
+			p->number = head.ip;
+		}
+	}
+	return nr + order->nr;
+}
+
+/*
+ * Who sorts the file by time sees the records of each CPU in the order in which they came, however
+ * close they are: `closest` ns or a few more, over steps and over batches.
+ */
+static void check_order(uint64_t closest)
+{
+	struct batch_stream streams[CPUS] = {{0}};
+	uint64_t now[CPUS] = {1000, 1010}, next[CPUS] = {0}, came[CPUS][ALL];
+	struct placed *v = calloc(ALL, sizeof(*v));
+	struct fixture f;
+	uint32_t x = 1;
+	size_t nr = 0;
+
+	assert_non_null(v);
+	fixture_init(&f, true);
+	for (unsigned int n = 0; n < BATCHES; n++) {
+		unsigned int cpu = n % CPUS;
+		struct record_order order;
+		struct iovec piece;
+		uint64_t at = 0;
+
+		strbuf_reset(&f.records);
+		for (int i = 0; i < PER_BATCH; i++) {
+			x = x * 1103515245 + 12345;
+			add_numbered(&f.records, next[cpu], now[cpu], x >> 8);
+			came[cpu][next[cpu]++] = now[cpu];
+			now[cpu] += closest + (x >> 16) % 8 * (x >> 24 & 1);
+		}
+		piece = (struct iovec){f.records.buf, f.records.len};
+		assert_int_equal(batch_fill(&f.batch, &streams[cpu], &piece, 1, &at), 0);
+		order = batch_sort(&f.batch);
+		nr = place_batch(&order, cpu, nr, v);
+	}
+	assert_int_equal(nr, ALL);
+	qsort(v, nr, sizeof(*v), by_time);
+	memset(next, 0, sizeof(next));
+	for (size_t i = 0; i < nr; i++) {
+		uint64_t exact = came[v[i].cpu][v[i].number];
+
+		assert_int_equal(v[i].number, next[v[i].cpu]++);
+		assert_in_range(v[i].time, exact - exact % BATCH_TIME_STEP_NS,
+				closest ? exact : UINT64_MAX);
+	}
+	fixture_deinit(&f);
+	free(v);
+}
+
+static void test_order_of_a_cpu(void **state)
+{
+	static const uint64_t closest[] = {1, 5, 20, 40, 70, 500};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(closest) / sizeof(closest[0]); i++)
+		check_order(closest[i]);
+}
+
+/* As many clocks have it that tick slower than they say. */
+static void test_order_at_equal_times(void **state)
+{
+	(void)state;
+	check_order(0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_grouped),	    cmocka_unit_test(test_unwritten),
-		cmocka_unit_test(test_as_they_are), cmocka_unit_test(test_several),
-		cmocka_unit_test(test_many_groups), cmocka_unit_test(test_likes),
+		cmocka_unit_test(test_grouped),	       cmocka_unit_test(test_unwritten),
+		cmocka_unit_test(test_as_they_are),    cmocka_unit_test(test_several),
+		cmocka_unit_test(test_many_groups),    cmocka_unit_test(test_likes),
+		cmocka_unit_test(test_order_of_a_cpu), cmocka_unit_test(test_order_at_equal_times),
 	};
 
 	return cmocka_run_group_tests_name("batch", tests, NULL, NULL);

@@ -77,6 +77,7 @@ struct fixture {
 	struct kmem_decoder *decoders[NR_EVENTS];
 	struct sample_scan scan;
 	struct batch batch;
+	struct batch_stream stream;
 	struct bpf_samples samples;
 	struct bpf_cache cache;
 	unsigned int look_ups;
@@ -129,7 +130,7 @@ static int setup_batch(void **state, bool grouped)
 	assert_int_equal(batch_init(&f->batch, &f->scan, grouped, NULL), 0);
 	assert_int_equal(bpf_samples_init(&f->samples, &f->l, find_cache, f, NULL), 0);
 	f->cache.name = "filp";
-	batch_begin(&f->batch);
+	batch_begin(&f->batch, &f->stream);
 	*state = f;
 	return 0;
 }
@@ -240,7 +241,7 @@ static void test_a_call_site_whose_values_change(void **state)
 			ev.call_site = 0xffffffff81000000 + site;
 			ev.ptr = 0xffff888000000000 + 8 * i + site;
 			ev.kmalloc = values[i];
-			batch_begin(&f->batch);
+			batch_begin(&f->batch, &f->stream);
 			f->scan.samples[KMALLOC] = 0;
 			add(f, &ev);
 			decode(f, KMALLOC, &got);
@@ -293,7 +294,7 @@ static void test_caches_have_names(void **state)
 		ev.cache_alloc = (struct bpf_cache_alloc){
 			0xffff888000000000 + n * 0x100, 200, 208, 0x400dc0, -1, 1};
 		for (int again = 0; again < 2; again++) {
-			batch_begin(&f->batch);
+			batch_begin(&f->batch, &f->stream);
 			f->scan.samples[CACHE_ALLOC] = 0;
 			add(f, &ev);
 			s = decode(f, CACHE_ALLOC, &got);
@@ -401,7 +402,7 @@ static void test_inside_the_page_allocator(void **state)
 	assert_int_equal(load_u32(s.raw + 20, false), 2);
 	assert_int_equal(got.percpu_refill, 1);
 
-	batch_begin(&f->batch);
+	batch_begin(&f->batch, &f->stream);
 	ev = event(BPF_EXTFRAG);
 	ev.pfn = 8;
 	ev.extfrag = (struct bpf_extfrag){.alloc_order = 1,
@@ -432,7 +433,7 @@ static void test_no_stale_bytes(void **state)
 	assert_in_range(size, 1, sizeof(first));
 	memcpy(first, f->batch.records, size);
 	memset(f->batch.records, 0xff, size);
-	batch_begin(&f->batch);
+	batch_begin(&f->batch, &f->stream);
 	add(f, &ev);
 	assert_int_equal(f->batch.bytes, size);
 	assert_memory_equal(f->batch.records, first, size);
@@ -501,7 +502,7 @@ static void test_samples_like_another(void **state)
 		ev = any_event(i, x >> 4);
 		assert_int_equal(bpf_samples_add(&f->samples, &f->batch, cpu, &ev, &none), 0);
 		ev.time_ns -= ev.time_ns % BATCH_TIME_STEP_NS;
-		batch_begin(&plain->batch);
+		batch_begin(&plain->batch, &plain->stream);
 		assert_int_equal(bpf_samples_add(&plain->samples, &plain->batch, cpu, &ev, &none),
 				 0);
 		assert_in_range(plain->batch.bytes, 1, LONGEST);
@@ -534,6 +535,66 @@ static void test_samples_like_another(void **state)
 	free(wanted);
 }
 
+struct written {
+	uint64_t time, place, ptr;
+};
+
+static int by_time(const void *a, const void *b)
+{
+	const struct written *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/*
+ * kvmalloc() of a kernel since 6.10: traced inside the allocator and again by its caller, which has
+ * been seen before (kvmalloc() of a few bytes). Sorted by time the pairs are as they came, however
+ * close, and whether whole or like another one.
+ */
+static void test_pairs_stay_in_order(void **state)
+{
+	static const uint64_t sites[] = {0xffffffff81000010, 0xffffffff82000020};
+	enum { NR = 2000 };
+	struct fixture *f = *state;
+	struct bpf_event ev = event(BPF_KMALLOC);
+	struct written written[NR];
+	struct repeats repeats;
+	struct record_order order;
+	size_t nr = 0;
+
+	assert_int_equal(repeats_init(&repeats), 0);
+	ev.kmalloc = (struct bpf_kmalloc){16384, 16384, 0xcc0, -1};
+	for (uint64_t i = 0; i < NR; i++) {
+		ev.call_site = sites[(i + 1) % 2];
+		ev.ptr = i;
+		add(f, &ev);
+		/* from an outer trace to the next allocation, or within a pair: the same time, too
+		 */
+		ev.time_ns += i % 2 ? i / 2 % 50 : 300 + i % 7;
+	}
+	assert_int_equal(f->batch.nr_likes, NR - 2);
+	order = batch_sort(&f->batch);
+	for (size_t from = 0; from < order.nr;) {
+		from += repeats_fill(&repeats, &order, from);
+		for (uint32_t at = 0; at < repeats.len; nr++) {
+			struct sample_head head;
+
+			memcpy(&head, repeats.bytes + at, sizeof(head));
+			written[nr] = (struct written){.time = head.time, .place = nr};
+			memcpy(&written[nr].ptr, repeats.bytes + at + sizeof(head) + 4 + 16,
+			       sizeof(written[nr].ptr));
+			at += head.header.size;
+		}
+	}
+	assert_int_equal(nr, NR);
+	qsort(written, nr, sizeof(written[0]), by_time);
+	for (size_t i = 0; i < nr; i++)
+		assert_int_equal(written[i].ptr, i);
+	repeats_deinit(&repeats);
+}
+
 /* Another batch has none of the samples of this one. */
 static void test_not_like_one_of_another_batch(void **state)
 {
@@ -544,11 +605,11 @@ static void test_not_like_one_of_another_batch(void **state)
 	add(f, &ev);
 	add(f, &ev);
 	assert_int_equal(f->batch.nr_likes, 1);
-	batch_begin(&f->batch);
+	batch_begin(&f->batch, &f->stream);
 	add(f, &ev);
 	assert_int_equal(f->batch.nr_likes, 0);
 	assert_int_equal(batch_init(&other, &f->scan, true, NULL), 0);
-	batch_begin(&other);
+	batch_begin(&other, &f->stream);
 	assert_int_equal(bpf_samples_add(&f->samples, &other, 3, &ev, &(struct bpf_extra){0}), 0);
 	assert_int_equal(other.nr_likes, 0);
 	batch_deinit(&other);
@@ -631,6 +692,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_times_of_a_compressed_file, setup_grouped,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_samples_like_another, setup_grouped, teardown),
+		cmocka_unit_test_setup_teardown(test_pairs_stay_in_order, setup_grouped, teardown),
 		cmocka_unit_test_setup_teardown(test_not_like_one_of_another_batch, setup_grouped,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_tasks, setup, teardown),

@@ -95,6 +95,8 @@ static void test_whatever_the_function_is_called(void **state)
 	assert_int_equal(match(f, 0x7010, SITE), 1); /* without a name */
 	f->second.time_ns = f->first.time_ns + 100000;
 	assert_int_equal(match(f, KVMALLOC, SITE), 1);
+	f->second.time_ns = f->first.time_ns;
+	assert_int_equal(match(f, KVMALLOC, SITE), 1);
 }
 
 static void test_one_thing_is_other(void **state)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/clock.h"
+#include "util/record/synthesize.h"
 
 #define RECORD_MAX 65536 /* its size is u16 */
 
@@ -99,11 +100,25 @@ static const uint8_t *record_at(struct batch *b, const struct span *s, uint64_t 
 	return p;
 }
 
+/* Where a record has its time; NULL: it has none that is known. */
+static uint8_t *time_of(uint8_t *record, uint16_t size, uint32_t group)
+{
+	struct perf_event_header h;
+
+	if (group != BATCH_OTHER)
+		return record + offsetof(struct sample_head, time);
+	memcpy(&h, record, sizeof(h));
+	if (h.type == PERF_RECORD_SAMPLE || size < sizeof(h) + sizeof(struct sample_id))
+		return NULL;
+	return record + size - sizeof(struct sample_id) + offsetof(struct sample_id, time);
+}
+
 static int add(struct batch *b, const uint8_t *record, uint16_t size)
 {
 	uint32_t group = BATCH_OTHER;
 	struct sample_key key;
-	uint8_t *copy;
+	uint8_t *copy, *time;
+	uint64_t ns;
 
 	if (sample_scan_record(b->scan, record, size, &key))
 		return -ENOMEM;
@@ -111,12 +126,10 @@ static int add(struct batch *b, const uint8_t *record, uint16_t size)
 		group = batch_group(b, batch_likeness(key.evsel, key.from));
 	copy = batch_room(b, group, size);
 	memcpy(copy, record, size);
-	if (group != BATCH_OTHER) {
-		uint8_t *time = copy + offsetof(struct sample_head, time);
-		uint64_t ns;
-
+	time = time_of(copy, size, group);
+	if (time) {
 		memcpy(&ns, time, sizeof(ns));
-		ns = batch_time(b, ns);
+		ns = batch_time(b, group, ns);
 		memcpy(time, &ns, sizeof(ns));
 	}
 	return 0;
@@ -146,13 +159,15 @@ uint32_t batch_new_group(struct batch *b, uint64_t likeness)
 	return b->nr_groups++;
 }
 
-void batch_begin(struct batch *b)
+void batch_begin(struct batch *b, struct batch_stream *stream)
 {
 	for (uint32_t i = 0; i < b->nr_groups && b->grouped; i++)
 		b->groups[i].nr = 0;
 	if (b->nr_groups == BATCH_GROUPS)
 		forget_groups(b);
 	b->number++;
+	b->stream = stream;
+	b->last_group = BATCH_OTHER;
 	b->bytes = b->like_bytes = 0;
 	b->nr = b->nr_likes = 0;
 }
@@ -179,11 +194,12 @@ struct record_order batch_sort(struct batch *b)
 
 /* ---- from a ring ---- */
 
-int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at)
+int batch_fill(struct batch *b, struct batch_stream *stream, const struct iovec *pieces, int nr,
+	       uint64_t *at)
 {
 	const struct span s = make_span(pieces, nr);
 
-	batch_begin(b);
+	batch_begin(b, stream);
 	while (*at < s.len && !batch_full(b)) {
 		uint16_t size;
 		const uint8_t *record = record_at(b, &s, *at, &size);

@@ -6,9 +6,10 @@
  * made in place; of a sample that is like another one only what differs is kept.  For a compressed
  * file they are then put in order, similar ones next to each other, which compresses well
  * (repeats.h), and sample times are rounded down to BATCH_TIME_STEP_NS: the low bits of a clock are
- * noise that cannot be compressed; recording an event takes ten times as long, and for something to
- * depend on another CPU takes longer still.  A batch is of one CPU, so similar records stay in
- * order; readers sort by time anyway.  Memory: twice BATCH_BYTES, kept.
+ * noise that cannot be compressed, and for something to depend on another CPU takes longer. Readers
+ * sort by time, equal times in file order.  A batch is of one CPU, whose events are closer than a
+ * step, so batch_time() keeps their order: no time is before that of the preceding record, and it
+ * is after it where the file has the two the other way round.  Memory: twice BATCH_BYTES, kept.
  */
 #ifndef RECORD_BATCH_H
 #define RECORD_BATCH_H
@@ -41,13 +42,20 @@ struct batch_group {
 	uint32_t nr; /* of its records in the batch */
 };
 
+/* The records of one CPU, from batch to batch. */
+struct batch_stream {
+	uint64_t last_ns; /* time of the last one, as it was written */
+};
+
 struct batch {
 	struct sample_scan *scan;
+	struct batch_stream *stream;
 	uint64_t number; /* of no other batch, nor of this one when it began before */
 	bool grouped;
 	uint8_t *records; /* in the order in which they came */
 	size_t bytes;
 	/* if grouped: */
+	uint32_t last_group;	   /* of the last record */
 	struct record_like *likes; /* in addition to the records */
 	uint32_t nr_likes;
 	size_t like_bytes; /* of the samples that they stand for */
@@ -64,26 +72,22 @@ int batch_init(struct batch *b, struct sample_scan *scan, bool grouped, struct e
 void batch_deinit(struct batch *b);
 
 /*
- * Take records, from byte *at of the pieces on, until there are none left or the batch is full; *at
- * moves past them.  Returns 0 or -ENOMEM.
+ * Take records of the stream, from byte *at of the pieces on, until there are none left or the
+ * batch is full; *at moves past them.  Returns 0 or -ENOMEM.
  */
-int batch_fill(struct batch *b, const struct iovec *pieces, int nr, uint64_t *at);
+int batch_fill(struct batch *b, struct batch_stream *stream, const struct iovec *pieces, int nr,
+	       uint64_t *at);
 
 /*
  * The same for records that are made, not copied: begin, room for each record, until it is full.
- * A sample's time goes through batch_time(), and what the scan wants to know is for the caller to
+ * A record's time goes through batch_time(), and what the scan wants to know is for the caller to
  * tell it.
  */
-void batch_begin(struct batch *b);
+void batch_begin(struct batch *b, struct batch_stream *stream);
 
 static inline bool batch_full(const struct batch *b)
 {
 	return b->bytes + b->like_bytes >= BATCH_BYTES;
-}
-
-static inline uint64_t batch_time(const struct batch *b, uint64_t ns)
-{
-	return b->grouped ? ns - ns % BATCH_TIME_STEP_NS : ns;
 }
 
 /* The group of records with this likeness, a hash of what they have in common. */
@@ -106,6 +110,21 @@ static inline uint32_t batch_group(struct batch *b, uint64_t likeness)
 static inline uint64_t batch_likeness(size_t evsel, uint64_t from)
 {
 	return (from << 8 | from >> 56) ^ evsel;
+}
+
+/* The time to write for the next record of the stream, which is in this group. */
+static inline uint64_t batch_time(struct batch *b, uint32_t group, uint64_t ns)
+{
+	uint64_t last_ns = b->stream->last_ns;
+
+	if (!b->grouped)
+		return ns;
+	if (group != BATCH_OTHER)
+		ns -= ns % BATCH_TIME_STEP_NS;
+	if (ns <= last_ns)
+		ns = last_ns + (group < b->last_group);
+	b->last_group = group;
+	return b->stream->last_ns = ns;
 }
 
 static inline uint8_t *batch_room(struct batch *b, uint32_t group, size_t size)

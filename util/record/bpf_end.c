@@ -30,8 +30,9 @@
 
 #define TASK_KINDS (1U << BPF_TASK_NEW | 1U << BPF_TASK_COMM | 1U << BPF_TASK_EXIT)
 
-/* A CPU, while all are drained. */
 struct cpu_drain {
+	struct batch_stream stream;
+	/* while all are drained */
 	uint64_t end;	  /* its position when that began */
 	uint64_t upto_ns; /* the time of the last event that was taken */
 };
@@ -308,7 +309,7 @@ static uint64_t complete_ns(const struct bpf_end *b)
 	for (unsigned int i = 0; i < bpf_capture_nr_cpus(b->capture); i++) {
 		uint64_t ns = b->cpus[i].upto_ns;
 
-		/* what an interrupt wrote comes behind what it interrupted, and may be older */
+		/* the clock may step back (see event_queue.h) */
 		if (is_drained(b, i))
 			ns = bpf_capture_complete_ns(b->capture, i);
 		else
@@ -329,12 +330,12 @@ static uint64_t slice_end_ns(const struct bpf_end *b, unsigned int of)
 	return behind == UINT64_MAX ? behind : behind + SLICE_NS;
 }
 
-/* A batch is of one CPU, so that each event's samples stay in order. */
 static int drain_slice(struct bpf_end *b, unsigned int i, uint64_t *ret_bytes)
 {
 	uint64_t from = bpf_capture_position(b->capture, i), to = b->cpus[i].end;
 	int ret;
 
+	batch_begin(&b->out->batch, &b->cpus[i].stream);
 	b->slice_end_ns = UINT64_MAX;
 	if (b->in_slices) {
 		b->slice_end_ns = slice_end_ns(b, i);
@@ -352,7 +353,8 @@ static int drain_rings(struct bpf_end *b)
 	int i, ret = 0;
 
 	for (unsigned int cpu = 0; cpu < bpf_capture_nr_cpus(b->capture); cpu++) {
-		b->cpus[cpu] = (struct cpu_drain){.end = bpf_capture_peek(b->capture, cpu)};
+		b->cpus[cpu].end = bpf_capture_peek(b->capture, cpu);
+		b->cpus[cpu].upto_ns = 0;
 		waiting += b->cpus[cpu].end - bpf_capture_position(b->capture, cpu);
 	}
 	b->in_slices = waiting > ROUND_BYTES;
@@ -381,7 +383,7 @@ static int drain(struct kernel_end *k, struct output *out, struct error *err)
 		b->file_ns = out->begun_ns;
 		cgroup_news_forget(&b->cgroups);
 	}
-	batch_begin(&out->batch);
+	batch_begin(&out->batch, NULL);
 	for (size_t i = 0; i < b->maps.rings.nr && !ret; i++)
 		ret = drain_maps(b, i);
 	if (b->has_maps)

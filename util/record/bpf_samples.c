@@ -197,7 +197,7 @@ static void add_like(const struct bpf_plan *p, struct batch *b, const struct bpf
 			       .object_at = (uint16_t)(raw_at + p->object_at),
 			       .pid = ev->pid,
 			       .tid = ev->tid,
-			       .time = batch_time(b, ev->time_ns),
+			       .time = batch_time(b, f->group, ev->time_ns),
 			       .object = ev->ptr,
 		       });
 	sample_scan_count(b->scan, p->evsel, ev->time_ns);
@@ -234,7 +234,7 @@ static int add_whole_sample(const struct bpf_plan *p, struct batch *b, int cpu,
 	head->ip = extra->nr_frames ? extra->frames[0] : ev->call_site;
 	head->pid = ev->pid;
 	head->tid = ev->tid;
-	head->time = batch_time(b, ev->time_ns);
+	head->time = batch_time(b, group, ev->time_ns);
 	head->cpu = (uint32_t)cpu;
 	store_own(p, ev, raw);
 	if (p->cgroup)
@@ -261,7 +261,13 @@ static int add_task(const struct bpf_samples *s, struct batch *b, int cpu,
 		    const struct bpf_event *ev)
 {
 	_cleanup_(strbuf_deinit) struct strbuf record = STRBUF_INIT;
-	const struct sample_id id = {ev->pid, ev->tid, ev->time_ns, (uint32_t)cpu, 0, s->task_id};
+	const struct sample_id id = {
+		.pid = ev->pid,
+		.tid = ev->tid,
+		.time = batch_time(b, BATCH_OTHER, ev->time_ns),
+		.cpu = (uint32_t)cpu,
+		.id = s->task_id,
+	};
 	char comm[BPF_COMM_LEN + 1] = "";
 
 	switch (ev->kind) {

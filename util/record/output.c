@@ -307,17 +307,18 @@ static int write_batch(struct output *o, struct error *err)
 	return ret;
 }
 
-int output_add(struct output *o, const struct iovec *pieces, int nr, uint64_t *at,
-	       struct error *err)
+int output_add(struct output *o, struct batch_stream *stream, const struct iovec *pieces, int nr,
+	       uint64_t *at, struct error *err)
 {
-	return batch_fill(&o->batch, pieces, nr, at) ? error_nomem(err) : write_batch(o, err);
+	return batch_fill(&o->batch, stream, pieces, nr, at) ? error_nomem(err)
+							     : write_batch(o, err);
 }
 
 int output_add_batch(struct output *o, struct error *err)
 {
 	int ret = write_batch(o, err);
 
-	batch_begin(&o->batch);
+	batch_begin(&o->batch, o->batch.stream);
 	return ret;
 }
 

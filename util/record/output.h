@@ -61,10 +61,11 @@ int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct
  * Add a batch of what is in a ring buffer (whole records), from byte *at on; *at moves past what
  * was taken.
  */
-int output_add(struct output *o, const struct iovec *pieces, int nr, uint64_t *at,
-	       struct error *err);
+int output_add(struct output *o, struct batch_stream *stream, const struct iovec *pieces, int nr,
+	       uint64_t *at, struct error *err);
 
-/* Add what was put into o->batch since batch_begin() (batch.h), and begin the next batch. */
+/* Add what was put into o->batch since batch_begin() (batch.h), and begin the stream's next batch.
+ */
 int output_add_batch(struct output *o, struct error *err);
 
 /*

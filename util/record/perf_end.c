@@ -139,7 +139,7 @@ static int drain(struct kernel_end *k, struct output *out, struct error *err)
 		while (done < len && !ret) {
 			uint64_t at = done;
 
-			ret = output_add(out, pieces, nr, &at, err);
+			ret = output_add(out, &rings->v[i].stream, pieces, nr, &at, err);
 			ring_buffer_release(rb, at - done);
 			done = at;
 		}
@@ -162,10 +162,12 @@ static int write_rings(const struct rings *rings, bool *ret_discarded, struct ou
 	for (size_t i = 0; i < rings->nr && !ret; i++) {
 		uint64_t len = ring_buffer_copy_newest(&rings->v[i].rb, copy);
 		struct iovec piece = {copy + size - len, len};
+		/* a buffer that was not overwritten since the last snapshot is written again */
+		struct batch_stream stream = {0};
 
 		*ret_discarded |= ring_buffer_overwritten(&rings->v[i].rb);
 		for (uint64_t at = 0; at < len && !ret;)
-			ret = output_add(out, &piece, 1, &at, err);
+			ret = output_add(out, &stream, &piece, 1, &at, err);
 	}
 	munmap(copy, size);
 	return ret;

@@ -10,11 +10,13 @@
 #ifndef RECORD_RINGS_H
 #define RECORD_RINGS_H
 
+#include "util/record/batch.h"
 #include "util/record/event_open.h"
 #include "util/record/ring_buffer.h"
 
 struct cpu_ring {
 	struct ring_buffer rb;
+	struct batch_stream stream;
 	int cpu;
 	int fd;	   /* to poll; belongs to the evlist */
 	bool gone; /* the CPU went offline; if it comes back its events do not */
