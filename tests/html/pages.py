@@ -629,6 +629,20 @@ def test_user_memory_is_no_leak():
         assert all(row['use'] == 'kernel' for row in of), text
 
 
+def test_leaks_are_ranked_by_the_report():
+    """The findings of a leak report are those that it numbered, in its order, not the largest rows."""
+    leak = numbers('leak')['leak']
+    want = []
+    for allocator in 'slab', 'page':
+        numbered = sorted((row for row in leak[allocator]['rows'] if row['finding']), key=lambda row: row['finding'])
+        want += [(row['behaviour'].capitalize(), f"{row['symbol']}+{row['offset']:x}") for row in numbered[:3]]
+    assert want, 'a poor example'
+    show('leak')
+    told = browser.js('return [...document.querySelectorAll("#findings .kind")].map((e) => [e.textContent, '
+                      'e.nextElementSibling.textContent])')
+    equal([(kind, text.split()[0]) for kind, text in told if kind in ('Leaking', 'Growing')], want, 'findings')
+
+
 def test_print():
     """On paper: no controls, everything that folds is open."""
     show('leak')

@@ -244,6 +244,51 @@ static void test_rows_say_who_holds_most(void **state)
 	end(&r);
 }
 
+static void test_rows_are_ranked_by_class_evidence_bytes(void **state)
+{
+	const struct leak_row *before = NULL;
+	struct fixture_run r;
+
+	(void)state;
+	run(&r, 0, NULL, NULL, 0);
+	/* the fixture's kernel reports no caches, so that names decide */
+	assert_false(r.a.naming.reclaimable.known);
+	for (size_t i = 0; i < r.leak.slab.nr; before = &r.leak.slab.v[i++]) {
+		const struct leak_row *row = &r.leak.slab.v[i];
+
+		if (!before)
+			continue;
+		assert_true(before->behaviour <= row->behaviour);
+		if (before->behaviour == row->behaviour)
+			assert_true(leak_level(before->evidence.confidence) <=
+				    leak_level(row->evidence.confidence));
+	}
+	end(&r);
+}
+
+/* Whatever its history: a cache of which the kernel says that it shrinks it is the last class. */
+static void test_reclaimable_caches_are_a_class_of_their_own(void **state)
+{
+	struct fixture_run r;
+	uint64_t cache;
+
+	(void)state;
+	run(&r, 0, NULL, NULL, 0);
+	cache = r.leak.slab.v[0].key[1];
+	assert_non_null(table_insert(&r.a.naming.reclaimable.names, &cache));
+	r.a.naming.reclaimable.known = true;
+	again(&r, &r.a.kinds);
+	for (size_t i = 0; i < r.leak.slab.nr; i++) {
+		const struct leak_row *row = &r.leak.slab.v[i];
+
+		assert_int_equal(row->behaviour == LEAK_RECLAIMABLE, row->key[1] == cache);
+		assert_true(row->behaviour != LEAK_RECLAIMABLE || !row->finding);
+	}
+	assert_int_equal(r.leak.slab.v[r.leak.slab.nr - 1].key[1], cache);
+	assert_true(r.leak.slab.totals[LEAK_RECLAIMABLE].rows > 0);
+	end(&r);
+}
+
 static void test_stacks_need_room(void **state)
 {
 	const struct table_spec full = {
@@ -269,6 +314,8 @@ int main(void)
 		cmocka_unit_test(test_one_event_of_n_is_nothing_missing),
 		cmocka_unit_test(test_a_cache_without_a_free_is_doubtful),
 		cmocka_unit_test(test_rows_say_who_holds_most),
+		cmocka_unit_test(test_rows_are_ranked_by_class_evidence_bytes),
+		cmocka_unit_test(test_reclaimable_caches_are_a_class_of_their_own),
 		cmocka_unit_test(test_stacks_need_room),
 	};
 

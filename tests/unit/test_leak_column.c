@@ -216,9 +216,9 @@ static void test_sheets_have_the_figures_as_text_has_them_and_more(void **state)
 
 	assert_non_null(strstr(text, ",comm,behaviour,evidence,bytes,hits,growth_bytes_per_second,"
 				     "live_bytes,oldest_ns,youngest_ns,confidence,reason,use,"
-				     "owner_comm,owner_pid,owner_hits,owner_bytes\n"));
+				     "owner_comm,owner_pid,owner_hits,owner_bytes,finding\n"));
 	assert_non_null(strstr(text, ",a,leaking,low,800,8,2048,0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 800,"
-				     "3000000000,0,0.300,,kernel,a,7,1,100\n"));
+				     "3000000000,0,0.300,,kernel,a,7,1,100,\n"));
 	free(text);
 }
 

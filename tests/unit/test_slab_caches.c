@@ -61,6 +61,39 @@ static void test_families_and_merged_caches(void **state)
 	assert_true(c.known);
 	assert_string_equal(c.families.buf, "kmalloc kmalloc-cg");
 	assert_string_equal(c.aliases.buf, "UNIX/UNIX-STREAM/signal_cache\n");
+	assert_false(c.reclaimable_known);
+}
+
+static void put_text(const char *name, const char *text)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "we");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* Through links to groups, too; a cache whose file cannot be read is in no list. */
+static void test_reclaimable_caches(void **state)
+{
+	_cleanup_(slab_caches_deinit) struct slab_caches c;
+
+	(void)state;
+	put(":a-0000104", NULL);
+	put_text(":a-0000104/reclaim_account", "1\n");
+	put("buffer_head", ":a-0000104");
+	put("Acpi-State", ":a-0000104");
+	put("dentry", NULL);
+	put_text("dentry/reclaim_account", "1\n");
+	put("filp", NULL);
+	put_text("filp/reclaim_account", "0\n");
+	put("task_struct", NULL);
+	assert_int_equal(slab_caches_init(&c, dir, "/nonexistent"), 0);
+	assert_true(c.reclaimable_known);
+	assert_string_equal(c.reclaimable.buf, "Acpi-State/buffer_head/dentry");
 }
 
 static void test_slabinfo_where_there_is_no_sysfs(void **state)
@@ -101,6 +134,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_families_and_merged_caches),
+		TEST(test_reclaimable_caches),
 		TEST(test_slabinfo_where_there_is_no_sysfs),
 		TEST(test_nothing_is_told),
 	};

@@ -3,8 +3,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,11 +22,13 @@ static const char *const families[] = {"kmalloc", "dma-kmalloc", "kmalloc-rcl", 
 struct cache_name {
 	char *name;
 	char *target; /* of a link: the directory of its group; NULL: it is a directory itself */
+	bool reclaimable;
 };
 
 struct cache_names {
 	struct cache_name *v;
 	size_t nr, cap;
+	size_t nr_reclaimable_known; /* caches whose reclaim_account could be read */
 };
 
 static void cache_names_deinit(struct cache_names *c)
@@ -39,7 +43,7 @@ static void cache_names_deinit(struct cache_names *c)
 /* target: NULL if there is none. */
 static int add_name(struct cache_names *c, const char *name, size_t len, const char *target)
 {
-	struct cache_name n = {strndup(name, len), target ? strdup(target) : NULL};
+	struct cache_name n = {strndup(name, len), target ? strdup(target) : NULL, false};
 
 	if (n.name && (n.target || !target) && c->nr == c->cap) {
 		size_t cap = c->cap ? 2 * c->cap : 256;
@@ -59,6 +63,25 @@ static int add_name(struct cache_names *c, const char *name, size_t len, const c
 	return 0;
 }
 
+/* Only root may read reclaim_account. */
+static void read_reclaimable(struct cache_names *c, int dir)
+{
+	struct cache_name *n = &c->v[c->nr - 1];
+	char path[PATH_MAX], digit;
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/reclaim_account", n->name) >= (int)sizeof(path))
+		return;
+	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (read(fd, &digit, 1) == 1) {
+		n->reclaimable = digit == '1';
+		c->nr_reclaimable_known++;
+	}
+	close(fd);
+}
+
 static int read_dir(struct cache_names *c, DIR *dir)
 {
 	const struct dirent *e;
@@ -74,6 +97,8 @@ static int read_dir(struct cache_names *c, DIR *dir)
 		len = readlinkat(dirfd(dir), e->d_name, target, sizeof(target) - 1);
 		target[len > 0 ? len : 0] = '\0';
 		ret = add_name(c, e->d_name, strlen(e->d_name), len > 0 ? target : NULL);
+		if (!ret)
+			read_reclaimable(c, dirfd(dir));
 	}
 	return ret;
 }
@@ -137,6 +162,22 @@ static void add_aliases(struct strbuf *sb, struct cache_names *c)
 	}
 }
 
+/* In the order of the names, whatever that of the directory was. */
+static int by_name(const void *x, const void *y)
+{
+	const struct cache_name *a = x, *b = y;
+
+	return strcmp(a->name, b->name);
+}
+
+static void add_reclaimable(struct strbuf *sb, struct cache_names *c)
+{
+	qsort(c->v, c->nr, sizeof(*c->v), by_name);
+	for (size_t i = 0; i < c->nr; i++)
+		if (c->v[i].reclaimable && !strchr(c->v[i].name, '/'))
+			strbuf_addf(sb, "%s%s", sb->len ? "/" : "", c->v[i].name);
+}
+
 int slab_caches_init(struct slab_caches *c, const char *dir_path, const char *slabinfo)
 {
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
@@ -144,7 +185,8 @@ int slab_caches_init(struct slab_caches *c, const char *dir_path, const char *sl
 	DIR *dir = opendir(dir_path);
 	int ret = 0;
 
-	*c = (struct slab_caches){.families = STRBUF_INIT, .aliases = STRBUF_INIT};
+	*c = (struct slab_caches){
+		.families = STRBUF_INIT, .aliases = STRBUF_INIT, .reclaimable = STRBUF_INIT};
 	if (dir) {
 		ret = read_dir(&names, dir);
 		closedir(dir);
@@ -155,7 +197,10 @@ int slab_caches_init(struct slab_caches *c, const char *dir_path, const char *sl
 	if (c->known) {
 		add_families(&c->families, &names);
 		add_aliases(&c->aliases, &names);
-		ret = c->families.failed || c->aliases.failed ? -ENOMEM : 0;
+		c->reclaimable_known = names.nr_reclaimable_known > 0;
+		add_reclaimable(&c->reclaimable, &names);
+		ret = c->families.failed || c->aliases.failed || c->reclaimable.failed ? -ENOMEM
+										       : 0;
 	}
 	if (ret)
 		slab_caches_deinit(c);
@@ -166,4 +211,5 @@ void slab_caches_deinit(struct slab_caches *c)
 {
 	strbuf_deinit(&c->families);
 	strbuf_deinit(&c->aliases);
+	strbuf_deinit(&c->reclaimable);
 }

@@ -22,6 +22,9 @@ struct slab_caches {
 	bool known;
 	struct strbuf families; /* "kmalloc kmalloc-cg"; empty: there are none */
 	struct strbuf aliases;	/* a line for each group of merged caches, '/' between names */
+	bool reclaimable_known; /* false: not root, or no directory */
+	struct strbuf
+		reclaimable; /* caches that can be shrunk (reclaim_account), '/' between names */
 };
 
 /* dir, slabinfo: SLAB_CACHES_DIR, SLAB_CACHES_INFO, or those of a test. Errors: -ENOMEM. */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/kmem/leak_rank.h"
+
 static bool has_key(const struct table_spec *spec, enum kmem_key key)
 {
 	for (unsigned int i = 0; i < spec->nr_by; i++)
@@ -121,14 +123,20 @@ struct gathering {
 	int ret;
 };
 
-/* Different uses are different rows. */
+static const struct leak_site *site_of(const struct gathering *g, uint32_t part)
+{
+	return &g->survey.sites[g->survey.parts[part].site];
+}
+
+/* Different uses are different rows, and so is what is reclaimable. */
 static uint32_t row_of_part(struct gathering *g, uint32_t part)
 {
+	const struct leak_site *site = site_of(g, part);
 	uint64_t place[STAT_KEYS_MAX + 1];
 	uint32_t row;
 
 	memcpy(place, stat_table_keys(g->parts, part), g->rows->nr_by * sizeof(*place));
-	place[g->rows->nr_by] = g->survey.sites[g->survey.parts[part].site].use;
+	place[g->rows->nr_by] = 2 * (uint64_t)site->use + site->reclaimable;
 	row = table_insert_number(&g->rows->places, place);
 	if (row == TABLE_NO_ROW)
 		g->ret = -ENOMEM;
@@ -180,7 +188,7 @@ static void gather(void *ctx, const struct leak_live *live)
 	more = &g->row[part->row];
 	survey_part = &g->survey.parts[live->row[LEAK_PARTS]];
 	if (survey_part->leaks)
-		evidence = leak_evidence_of_part(&evidence, &survey_part->evidence, verdict->cache);
+		evidence = leak_evidence_of_part(&evidence, &survey_part->evidence);
 	more->confidence += (double)live->bytes * evidence.confidence;
 	more->lowered[evidence.reason] += (double)live->bytes * (1 - evidence.confidence);
 	hold(g, part->row, live);
@@ -223,7 +231,7 @@ static void sum_parts(struct gathering *g)
 		struct gathered_row *more = &g->row[row];
 
 		more->part = i;
-		if (g->survey.sites[g->survey.parts[i].site].untraced)
+		if (site_of(g, i)->untraced)
 			continue;
 		leak_survey_add_history(&g->survey, i, &own);
 		leak_survey_add_history(&g->survey, i, &g->rows->v[row].history);
@@ -248,10 +256,12 @@ static enum leak_reason worst_reason(const struct gathered_row *more)
 	return reason;
 }
 
-/* All of it is live, and that is all there is to know. */
+/* All of it is live; the source has nothing else. */
 static void leave_unjudged(struct leak_row *r)
 {
-	r->behaviour = LEAK_UNKNOWN;
+	if (r->behaviour != LEAK_RECLAIMABLE)
+		r->behaviour = LEAK_UNKNOWN;
+	r->frees_unknown = true;
 	r->growth = 0;
 	r->evidence = (struct leak_evidence){1, LEAK_SURE};
 }
@@ -261,10 +271,12 @@ static void judge_row(const struct gathering *g, struct leak_row *r,
 {
 	bool leaking = more->leaking >= r->bytes - r->bytes / 2;
 
-	r->use = g->survey.sites[g->survey.parts[more->part].site].use;
+	r->use = site_of(g, more->part)->use;
 	r->behaviour = leaking ? LEAK_LEAKING : leak_behaviour_of(&r->history);
 	if (r->behaviour == LEAK_LEAKING && r->use != LEAK_KERNEL)
 		r->behaviour = LEAK_GROWING;
+	if (site_of(g, more->part)->reclaimable)
+		r->behaviour = LEAK_RECLAIMABLE;
 	r->growth = leaking ? more->growth : leak_growth(&r->history, g->rows->moments_ns);
 	r->evidence.confidence = r->bytes ? more->confidence / (double)r->bytes : 0;
 	/* no reason is given for what rounds to nothing */
@@ -278,25 +290,6 @@ static void add_total(struct leak_total *t, const struct leak_row *r)
 	t->bytes += r->bytes;
 	t->growth += r->growth;
 	t->rows++;
-}
-
-/* Leaking and growing before the rest, by evidence; then by bytes. */
-static int by_rank(const void *x, const void *y)
-{
-	const struct leak_row *a = x, *b = y;
-	bool leak_a = leak_behaviour_is_leak(a->behaviour);
-	bool leak_b = leak_behaviour_is_leak(b->behaviour);
-
-	if (leak_a != leak_b)
-		return leak_a ? -1 : 1;
-	if (leak_a && leak_level(a->evidence.confidence) != leak_level(b->evidence.confidence))
-		return (int)leak_level(a->evidence.confidence) -
-		       (int)leak_level(b->evidence.confidence);
-	if (a->bytes != b->bytes)
-		return a->bytes > b->bytes ? -1 : 1;
-	if (a->use != b->use)
-		return (int)a->use - (int)b->use;
-	return (a->key > b->key) - (a->key < b->key);
 }
 
 /* Keep the rows that are not empty, in order. */
@@ -324,7 +317,7 @@ static void finish_rows(struct gathering *g)
 		rows->v[nr++] = *r;
 	}
 	rows->nr = nr;
-	qsort(rows->v, nr, sizeof(*rows->v), by_rank);
+	leak_rank_rows(rows);
 }
 
 static void count_callsites(struct gathering *g)

@@ -43,6 +43,8 @@ struct leak_row {
 	struct leak_history history;
 	struct leak_evidence evidence;
 	struct leak_owner owner; /* of most of its bytes */
+	uint32_t finding;	 /* its number among the findings; 0: it is none */
+	bool frees_unknown;	 /* neither growth nor evidence */
 };
 
 /* For one behaviour. */
@@ -61,8 +63,7 @@ struct untraced_site {
 struct leak_rows {
 	const enum kmem_key *by;
 	unsigned int nr_by;
-	struct leak_row *v; /* leaking and growing first, the most certain of these at the top, then
-			     * by bytes */
+	struct leak_row *v; /* in the order of leak_rank.h */
 	size_t nr;
 	uint64_t hits, bytes;
 	uint64_t callsites;			   /* distinct ones among the objects */

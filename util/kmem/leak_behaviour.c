@@ -99,7 +99,7 @@ const char *leak_behaviour_name(enum leak_behaviour b)
 	static const char *const names[] = {
 		[LEAK_LEAKING] = "leaking", [LEAK_GROWING] = "growing",
 		[LEAK_PLATEAU] = "plateau", [LEAK_TRANSIENT] = "transient",
-		[LEAK_UNKNOWN] = "unknown",
+		[LEAK_UNKNOWN] = "unknown", [LEAK_RECLAIMABLE] = "reclaimable",
 	};
 
 	return names[b];

@@ -24,12 +24,14 @@ struct leak_history {
 	uint64_t survivors[HISTORY_MOMENTS];  /* of those, live at the end */
 };
 
+/* In the order of the ranking. */
 enum leak_behaviour {
 	LEAK_LEAKING,
 	LEAK_GROWING,
 	LEAK_PLATEAU,
 	LEAK_TRANSIENT,
-	LEAK_UNKNOWN, /* the source does not tell what was freed */
+	LEAK_UNKNOWN,	  /* the source has no frees */
+	LEAK_RECLAIMABLE, /* the kernel takes it back when memory is short: whatever its history */
 	LEAK_BEHAVIOURS,
 };
 

@@ -9,7 +9,6 @@ static const struct {
 	double prior_weight;	  /* the number of observations that it weighs as much as */
 	uint64_t untraced_unseen; /* at least this many unseen frees... */
 	uint64_t untraced_factor; /* ...and at most this many times more survivors */
-	double reclaimable;	  /* at most, for a cache that the kernel shrinks */
 } limits = {
 	.high = 0.9,
 	.medium = 0.5,
@@ -17,32 +16,12 @@ static const struct {
 	.prior_weight = 8,
 	.untraced_unseen = 8,
 	.untraced_factor = 3,
-	.reclaimable = 0.89,
 };
 
 /* Sizes used by everybody; if there are no names, caches are named after their sizes, too. */
 static bool is_shared(const char *cache)
 {
 	return strstr(cache, "kmalloc") || !strncmp(cache, "kmem_cache-", strlen("kmem_cache-"));
-}
-
-/* Caches with a shrinker (fs/dcache.c, fs/inode.c by filesystem, fs/buffer.c, mm/workingset.c). */
-static bool is_reclaimable(const char *cache)
-{
-	static const char *const names[] = {"dentry",	  "buffer_head",       "radix_tree_node",
-					    "xfs_inode",  "btrfs_inode",       "ovl_inode",
-					    "fuse_inode", "ext4_extent_status"};
-	static const char *const inodes[] = {"ext2",  "ext3",	  "ext4", "nfs",   "proc", "fat",
-					     "isofs", "squashfs", "f2fs", "erofs", "cifs", "udf"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(cache, names[i]))
-			return true;
-	for (size_t i = 0; i < sizeof(inodes) / sizeof(inodes[0]); i++)
-		if (!strncmp(cache, inodes[i], strlen(inodes[i])) &&
-		    !strcmp(cache + strlen(inodes[i]), "_inode_cache"))
-			return true;
-	return false;
 }
 
 /* Can frees be seen? With few observations the prior decides. */
@@ -61,13 +40,6 @@ static void lower(struct leak_evidence *e, double factor, enum leak_reason reaso
 		*worst = factor;
 		e->reason = reason;
 	}
-}
-
-static struct leak_evidence at_most(struct leak_evidence e, const char *cache_name)
-{
-	if (cache_name && is_reclaimable(cache_name) && e.confidence > limits.reclaimable)
-		return (struct leak_evidence){limits.reclaimable, LEAK_RECLAIMABLE};
-	return e;
 }
 
 struct leak_evidence leak_evidence_of(const struct leak_observed *site,
@@ -92,13 +64,13 @@ struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 	      : own_cache && cache->unseen > cache->freed / 16 ? LEAK_UNSEEN_CACHE
 							       : LEAK_NO_FREE_SEEN,
 	      &worst);
-	return at_most(e, cache_name);
+	return e;
 }
 
 struct leak_evidence leak_evidence_of_part(const struct leak_evidence *site,
-					   const struct leak_evidence *part, const char *cache_name)
+					   const struct leak_evidence *part)
 {
-	return at_most(part->confidence > site->confidence ? *part : *site, cache_name);
+	return part->confidence > site->confidence ? *part : *site;
 }
 
 bool leak_is_untraced(const struct leak_observed *site)
@@ -116,7 +88,6 @@ const char *leak_reason_text(enum leak_reason reason)
 		[LEAK_UNSEEN_CACHE] = "some frees of this cache are not traced",
 		[LEAK_UNSEEN_SITE] = "some frees of its objects are not traced",
 		[LEAK_NO_FREE_SEEN] = "no free of such an object was seen",
-		[LEAK_RECLAIMABLE] = "the kernel shrinks this cache when memory is short",
 	};
 
 	return texts[reason];

@@ -34,7 +34,6 @@ enum leak_reason {
 	LEAK_UNSEEN_CACHE, /* frees of the cache were unseen */
 	LEAK_UNSEEN_SITE,  /* frees of what the call site allocates were unseen */
 	LEAK_NO_FREE_SEEN, /* no free of what the call site allocates, nor of the cache, was seen */
-	LEAK_RECLAIMABLE,  /* a cache that the kernel shrinks when memory is short */
 	LEAK_REASONS,
 };
 
@@ -63,12 +62,11 @@ struct leak_evidence leak_evidence_of(const struct leak_observed *site,
 				      const struct leak_losses *losses);
 
 /*
- * The same for what one command holds of the site: the more certain of the two.  part: what is
- * known about the command's own objects, judged without a cache.
+ * The same for objects that one command holds of the site: the more certain of the two.  part: the
+ * evidence of the command's own objects, judged without a cache.
  */
 struct leak_evidence leak_evidence_of_part(const struct leak_evidence *site,
-					   const struct leak_evidence *part,
-					   const char *cache_name);
+					   const struct leak_evidence *part);
 
 /* Are the frees of the site mostly not traced, so that it cannot be judged? */
 bool leak_is_untraced(const struct leak_observed *site);

@@ -100,15 +100,19 @@ static bool is_page_cache(const char *function)
 }
 
 /* The use of pages, by call site and migrate type. */
-static enum leak_use use_of(const struct naming *n, const uint64_t *key)
+static void judge_use(struct leak_site *site, const struct naming *n, const uint64_t *key)
 {
 	const struct symbol *sym = key[0] ? symbols_find(&n->symbols, key[0]) : NULL;
+	enum migratetype type = migratetype_of(&n->migratetypes, key[1]);
 
+	site->use = LEAK_KERNEL;
 	if (sym && is_page_cache(sym->name))
-		return LEAK_PAGE_CACHE;
+		site->use = LEAK_PAGE_CACHE;
 	/* what the kernel allocates for itself cannot be moved, except by a few drivers */
-	return migratetype_of(&n->migratetypes, key[1]) == MIGRATETYPE_MOVABLE ? LEAK_USER
-									       : LEAK_KERNEL;
+	else if (type == MIGRATETYPE_MOVABLE)
+		site->use = LEAK_USER;
+	else
+		site->reclaimable = type == MIGRATETYPE_RECLAIMABLE;
 }
 
 static void judge_pages(struct leak_survey *s)
@@ -119,7 +123,7 @@ static void judge_pages(struct leak_survey *s)
 	stat_table_for_each (i, t) {
 		struct leak_site *site = &s->sites[i];
 
-		site->use = use_of(s->of->naming, stat_table_keys(t, i));
+		judge_use(site, s->of->naming, stat_table_keys(t, i));
 		site->evidence = leak_evidence_of(&site->seen, NULL, NULL, &s->of->losses);
 	}
 }
@@ -152,9 +156,12 @@ static int judge_objects(struct leak_survey *s, struct table *caches)
 	}
 	stat_table_for_each (i, t) {
 		struct leak_site *site = &s->sites[i];
+		const uint64_t cache = stat_table_keys(t, i)[1];
 
-		site->cache = intern_get(strings, (uint32_t)stat_table_keys(t, i)[1], NULL);
-		site->evidence = leak_evidence_of(&site->seen, cache_of(caches, t, i), site->cache,
+		site->reclaimable =
+			reclaimable_caches_has(&s->of->naming->reclaimable, strings, cache);
+		site->evidence = leak_evidence_of(&site->seen, cache_of(caches, t, i),
+						  intern_get(strings, (uint32_t)cache, NULL),
 						  &s->of->losses);
 	}
 	return 0;

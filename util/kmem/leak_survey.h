@@ -48,9 +48,9 @@ struct leak_live {
 struct leak_site {
 	struct leak_observed seen;
 	struct leak_evidence evidence;
-	const char *cache; /* NULL for pages */
 	enum leak_use use;
-	bool untraced; /* cannot be judged */
+	bool reclaimable; /* taken back by the kernel when memory is short */
+	bool untraced;	  /* cannot be judged */
 };
 
 /* Live objects of a part below the minimum age, by cohort. */

@@ -16,6 +16,7 @@
 #include "util/kmem/key.h"
 #include "util/kmem/migratetype.h"
 #include "util/kmem/pageblock.h"
+#include "util/kmem/reclaimable_caches.h"
 #include "util/symbol/symbols.h"
 
 struct user_stacks;
@@ -26,7 +27,8 @@ struct naming {
 	struct user_stacks *user; /* NULL: no sample has a user callchain */
 	struct gfp gfp;
 	struct migratetypes migratetypes;
-	struct cache_aliases cache_aliases; /* may grow until a pipe has been read */
+	struct cache_aliases cache_aliases;    /* may grow until a pipe has been read */
+	struct reclaimable_caches reclaimable; /* likewise */
 	struct table
 		looked_through; /* u64, functions between the page events and their call sites */
 	uint32_t page_size;	/* bytes */

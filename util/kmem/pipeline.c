@@ -151,9 +151,14 @@ static int find_formats(struct kmem_pipeline *p, struct error *err)
 /* From what the recording has said so far. */
 static int name_caches(struct kmem_pipeline *p)
 {
-	cache_aliases_deinit(&p->naming.cache_aliases);
-	return cache_aliases_init(&p->naming.cache_aliases, &p->naming.names.strings,
-				  p->facts->cache_aliases.buf);
+	struct naming *n = &p->naming;
+
+	cache_aliases_deinit(&n->cache_aliases);
+	reclaimable_caches_deinit(&n->reclaimable);
+	if (cache_aliases_init(&n->cache_aliases, &n->names.strings, p->facts->cache_aliases.buf))
+		return -ENOMEM;
+	return reclaimable_caches_init(&n->reclaimable, &n->names.strings,
+				       p->facts->reclaimable_caches);
 }
 
 /* In a pipe this comes only after the tracing data: needed from the first sample on. */
@@ -537,6 +542,7 @@ void kmem_pipeline_deinit(struct kmem_pipeline *p)
 {
 	decoding_deinit(&p->decoding);
 	cache_aliases_deinit(&p->naming.cache_aliases);
+	reclaimable_caches_deinit(&p->naming.reclaimable);
 	table_deinit(&p->naming.looked_through);
 	key_names_deinit(&p->naming.names);
 	accounts_deinit(&p->accounts);

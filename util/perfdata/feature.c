@@ -321,7 +321,14 @@ static int take_kmalloc_caches(struct recording *r, const char *value)
 	return take_text(&r->facts.kmalloc_caches, value);
 }
 
-/* Unchanged: it is compared with the names in events. */
+/* Unchanged, as the next one: they are compared with the names in events. */
+static int take_reclaimable_caches(struct recording *r, const char *value)
+{
+	free(r->facts.reclaimable_caches);
+	r->facts.reclaimable_caches = strdup(value);
+	return r->facts.reclaimable_caches ? 0 : -ENOMEM;
+}
+
 static int take_cache_aliases(struct recording *r, const char *value)
 {
 	strbuf_addstr(&r->facts.cache_aliases, value);
@@ -354,6 +361,7 @@ static const struct {
 	{"wall_clock_ns: ", take_wall_clock},
 	{"kmalloc-caches: ", take_kmalloc_caches},
 	{"cache-aliases: ", take_cache_aliases},
+	{"reclaimable-caches: ", take_reclaimable_caches},
 	{"offline: ", take_offline},
 	{"event: ", take_event_count},
 };

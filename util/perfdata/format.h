@@ -104,6 +104,7 @@ enum perfdata_feature {
 	 *	min_free_kbytes: 67584
 	 *	wall_clock_ns: 1763779267000000000   (since 1970, when the file was begun)
 	 *	kmalloc-caches: kmalloc dma-kmalloc kmalloc-rcl kmalloc-cg   (those that exist)
+	 *	reclaimable-caches: dentry/inode_cache   (reclaim_account in /sys/kernel/slab)
 	 *	cache-aliases: UNIX/UNIX-STREAM/signal_cache   (merged; a line for each such cache)
 	 *	filter: common_pid != 42 || common_flags & 24   (the kernel's, for all events)
 	 *	offline: 1,3   (CPUs that went offline while they were recorded: their events ended)

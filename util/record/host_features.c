@@ -16,7 +16,8 @@
 #include "util/perfdata/pack.h"
 
 /* Aliases are limited to this: a pipe's record has 64 KiB. */
-#define ALIASES_MAX 32768
+#define ALIASES_MAX	32768
+#define RECLAIMABLE_MAX 8192
 
 static int add_cmdline(struct perfdata_features *f)
 {
@@ -193,6 +194,8 @@ static int add_slab_caches(struct strbuf *sb)
 		return 0;
 	strbuf_addf(sb, "kmalloc-caches:%s%s\n", caches.families.len ? " " : "",
 		    caches.families.buf);
+	if (caches.reclaimable_known && caches.reclaimable.len < RECLAIMABLE_MAX)
+		strbuf_addf(sb, "reclaimable-caches: %s\n", caches.reclaimable.buf);
 	start = sb->len;
 	for (const char *p = caches.aliases.buf; *p && sb->len - start < ALIASES_MAX;) {
 		size_t len = strcspn(p, "\n") + 1;

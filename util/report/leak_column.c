@@ -16,7 +16,7 @@
 /* ---- figures --------------------------------------------------------------------------------- */
 
 /* What must be known, of any row, for a column to tell people anything. */
-enum leak_need { NEEDS_NOTHING, NEEDS_FREES, NEEDS_TIMES, NEEDS_OWNERS };
+enum leak_need { NEEDS_NOTHING, NEEDS_CLASSES, NEEDS_FREES, NEEDS_TIMES, NEEDS_OWNERS };
 
 struct leak_column {
 	const char *name;   /* for --sort; NULL: nothing to sort by */
@@ -39,12 +39,10 @@ CELL(bytes, value_bytes(r->bytes))
 CELL(oldest, value_ns_if(r->oldest_ns, r->oldest_ns))
 CELL(youngest, value_ns_if(r->oldest_ns, r->youngest_ns))
 CELL(behaviour, value_text(leak_behaviour_name(r->behaviour)))
-CELL(confidence,
-     r->behaviour == LEAK_UNKNOWN ? value_none() : value_real(r->evidence.confidence, 3, 3))
-/* of nothing, if nothing is said about how it behaves */
-CELL(evidence, r->behaviour == LEAK_UNKNOWN
-		       ? value_none()
-		       : value_text(leak_confidence_word(r->evidence.confidence)))
+CELL(confidence, r->frees_unknown ? value_none() : value_real(r->evidence.confidence, 3, 3))
+CELL(evidence,
+     r->frees_unknown ? value_none() : value_text(leak_confidence_word(r->evidence.confidence)))
+CELL(finding, r->finding ? value_u64(r->finding) : value_none())
 CELL(reason,
      value_text(r->evidence.reason == LEAK_SURE ? NULL : leak_reason_text(r->evidence.reason)))
 CELL(use, value_text(leak_use_name(r->use)))
@@ -129,7 +127,7 @@ static int by_confidence(const struct leak_row *a, const struct leak_row *b)
 static const struct leak_column figures[] = {
 	{"behaviour",
 	 5,
-	 NEEDS_FREES,
+	 NEEDS_CLASSES,
 	 {"behaviour", "Behaviour", .value = behaviour, .keep = 3},
 	 by_behaviour},
 	{"evidence",
@@ -165,6 +163,7 @@ static const struct leak_column figures[] = {
 	 NEEDS_NOTHING,
 	 {"cohort_allocations", .value = cohort_allocations, .audience = FOR_PROGRAMS}},
 	{NULL, 17, NEEDS_NOTHING, {"cohort_live", .value = cohort_live, .audience = FOR_PROGRAMS}},
+	{NULL, 18, NEEDS_NOTHING, {"finding", .value = finding}},
 	{NULL,
 	 0,
 	 NEEDS_NOTHING,
@@ -274,6 +273,8 @@ static bool is_known(enum leak_need need, const struct report_context *context,
 {
 	if (need == NEEDS_FREES)
 		return !rows->frees_unknown;
+	if (need == NEEDS_CLASSES)
+		return !rows->frees_unknown || rows->totals[LEAK_RECLAIMABLE].rows;
 	for (size_t i = 0; i < rows->nr; i++)
 		if (need == NEEDS_TIMES ? rows->v[i].oldest_ns != 0
 					: has_owner(context, &rows->v[i]))

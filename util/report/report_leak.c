@@ -75,20 +75,22 @@ static void say_nothing_is_left(const struct subject *s)
 	    s->rows->nr_untraced ? ", as far as can be judged" : "");
 }
 
-/* "  leaking    1,234 (1.2 MiB, +3.4 KiB a second): what is old stays, and more keeps coming" */
+/* "  leaking     1,234 (1.2 MiB, +3.4 KiB a second): what is old stays, and more keeps coming" */
 static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 {
 	static const struct {
 		const char *label, *meaning;
 	} texts[] = {
-		[LEAK_LEAKING] = {"  leaking    ", "what is old stays, and more keeps coming"},
-		[LEAK_GROWING] = {"  growing    ", "more and more is live, though some is freed"},
-		[LEAK_PLATEAU] = {"  plateau    ",
+		[LEAK_LEAKING] = {"  leaking     ", "what is old stays, and more keeps coming"},
+		[LEAK_GROWING] = {"  growing     ", "more and more is live, though some is freed"},
+		[LEAK_PLATEAU] = {"  plateau     ",
 				  "old allocations survive, but live bytes no longer rise"},
-		[LEAK_TRANSIENT] = {"  transient  ", "only the youngest live"},
-		[LEAK_UNKNOWN] = {"  live       ",
+		[LEAK_TRANSIENT] = {"  transient   ", "only the youngest live"},
+		[LEAK_UNKNOWN] = {"  live        ",
 				  "whether it grows is not known, as this tells nothing of frees: "
 				  "compare two with 'perf kmem diff'"},
+		[LEAK_RECLAIMABLE] = {"  reclaimable ",
+				      "the kernel takes it back when memory is short"},
 	};
 	const struct leak_total *total = &s->rows->totals[behaviour];
 	char hits[UNITS_BUF], bytes[UNITS_BUF], rate[UNITS_BUF];
@@ -109,8 +111,8 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 static void say_use(const struct subject *s, enum leak_use use)
 {
 	static const char *const labels[LEAK_USES] = {
-		[LEAK_PAGE_CACHE] = "  page cache ",
-		[LEAK_USER] = "  user       ",
+		[LEAK_PAGE_CACHE] = "  page cache  ",
+		[LEAK_USER] = "  user        ",
 	};
 	const struct leak_total *total = &s->rows->uses[use];
 	char text[3 * UNITS_BUF], hits[UNITS_BUF], bytes[UNITS_BUF];
@@ -148,6 +150,12 @@ static void say_untraced(const struct subject *s)
 		    rows->nr_untraced == 1 ? "allocates" : "allocate");
 }
 
+/* Is it not known which caches are reclaimable? */
+static bool reclaimable_by_name(const struct leak_report *r, const struct leak_rows *rows)
+{
+	return rows == &r->leak->slab && !r->context->naming->reclaimable.known;
+}
+
 static void say_summary(const struct subject *s)
 {
 	const struct leak_rows *rows = s->rows;
@@ -170,6 +178,9 @@ static void say_summary(const struct subject *s)
 		say(s->in, "%.1f%% of the %s free events are missing, so some of this was freed.",
 		    100 * rows->losses.lost, s->allocator);
 	say_untraced(s);
+	if (rows->totals[LEAK_RECLAIMABLE].rows && reclaimable_by_name(s->report, rows))
+		say(s->in, "Reclaimable caches are recognised by name: the source does not report "
+			   "reclaim_account.");
 }
 
 static void add_sentences(struct document_section *in, const struct leak_report *r)
@@ -276,7 +287,7 @@ static void add_total(struct document_section *in, const char *id, const struct 
 	document_add_figure(s, "growth_bytes_per_second", value_i64(t->growth), FOR_PROGRAMS);
 }
 
-static void add_figures(struct document_section *in, const struct leak_rows *rows)
+static void add_figures(struct document_section *in, const struct leak_rows *rows, bool by_name)
 {
 	struct document_section *behaviours, *uses;
 
@@ -290,6 +301,7 @@ static void add_figures(struct document_section *in, const struct leak_rows *row
 		if (i != LEAK_UNKNOWN || rows->frees_unknown)
 			add_total(behaviours, leak_behaviour_name((enum leak_behaviour)i),
 				  &rows->totals[i]);
+	document_add_figure(in, "reclaimable_by_name", value_bool(by_name), FOR_PROGRAMS);
 	uses = document_add_section(in, "uses", NULL, FOR_PROGRAMS);
 	for (int i = 0; i < LEAK_USES; i++)
 		add_total(uses, leak_use_name((enum leak_use)i), &rows->uses[i]);
@@ -307,7 +319,7 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 	if (!s)
 		return;
 	s->kind = "allocator";
-	add_figures(s, rows);
+	add_figures(s, rows, reclaimable_by_name(r, rows));
 	leak_columns_init(&columns, s->document, r->context, rows);
 	document_add_table(s,
 			   &(struct document_table){

@@ -32,6 +32,7 @@ static const struct {
 	{"arch", offsetof(struct source_facts, arch)},
 	{"command", offsetof(struct source_facts, cmdline)},
 	{"migratetypes", offsetof(struct source_facts, migratetypes)},
+	{"reclaimable_caches", offsetof(struct source_facts, reclaimable_caches)},
 };
 
 #define NR_TEXTS (sizeof(texts) / sizeof(texts[0]))

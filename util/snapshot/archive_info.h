@@ -3,7 +3,8 @@
  * The first entry of a snapshot: the machine, when it was taken, and what is in it.
  *
  *	perf-kmem-snapshot: 1      the version of the format
- *	host: NAME                 and kernel, version, arch, command, migratetypes
+ *	host: NAME                 and kernel, version, arch, command, migratetypes,
+ *	                           reclaimable_caches
  *	merged_caches: NAME/NAME   a line for each group of caches that the kernel merged
  *	page_size: 4096            bytes; and cpus, memory_kib
  *	time_ns: N                 since 1970

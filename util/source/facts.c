@@ -33,6 +33,7 @@ void source_facts_deinit(struct source_facts *f)
 	free(f->cpu_node);
 	free(f->migratetypes);
 	free(f->kmalloc_caches);
+	free(f->reclaimable_caches);
 	strbuf_deinit(&f->cache_aliases);
 	for (size_t i = 0; i < f->nr_tables; i++)
 		source_table_deinit(&f->tables[i]);

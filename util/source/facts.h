@@ -135,6 +135,7 @@ struct source_facts {
 	char kernel_text_symbol[32];	   /* its name; "" if unknown */
 	char *migratetypes;   /* names in the kernel's order, separated by blanks; NULL: unknown */
 	char *kmalloc_caches; /* the families "kmalloc kmalloc-cg ..." that exist; NULL: unknown */
+	char *reclaimable_caches; /* SLAB_RECLAIM_ACCOUNT: names separated by '/'; NULL: unknown */
 	struct strbuf cache_aliases; /* lines with the names of one cache each, separated by '/' */
 
 	struct source_table *tables; /* beside its events (source_table.h) */

@@ -100,6 +100,10 @@ static int add_slab_caches(struct source_facts *f)
 	f->kmalloc_caches = strdup(caches.families.buf);
 	if (!f->kmalloc_caches)
 		return -ENOMEM;
+	free(f->reclaimable_caches);
+	f->reclaimable_caches = caches.reclaimable_known ? strdup(caches.reclaimable.buf) : NULL;
+	if (caches.reclaimable_known && !f->reclaimable_caches)
+		return -ENOMEM;
 	strbuf_reset(&f->cache_aliases);
 	return strbuf_addstr(&f->cache_aliases, caches.aliases.buf);
 }

@@ -12,14 +12,15 @@ import definitions
 MOMENTS = 16
 HALF, QUARTER, YOUNG = MOMENTS // 2, MOMENTS // 4, 2
 KERNEL, PAGE_CACHE, USER = 'kernel', 'page cache', 'user'
-BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient'
+RECLAIMABLE = 'reclaimable'
+BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient', RECLAIMABLE
 PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'shmem', 'grow_dev', 'readahead'
 BY = {'slab': ('callsite', 'cache'), 'page': ('callsite',)}
 OLD_NS = 6_000_000_000  # nobody who frees waits longer
 # the prior that frees can be seen, used where nothing is known, and the observations that it weighs
 # as much as
 PRIOR, WEIGHT = 0.7, 8
-SHRUNK = 0.89           # at most, for a cache that the kernel shrinks when memory is short
+# caches that the kernel shrinks, in recordings that do not say which
 SHRUNK_CACHES = {'dentry', 'buffer_head', 'radix_tree_node', 'xfs_inode', 'btrfs_inode', 'ovl_inode',
                  'fuse_inode', 'ext4_extent_status',
                  *(f'{fs}_inode_cache' for fs in ('ext2', 'ext3', 'ext4', 'nfs', 'proc', 'fat', 'isofs', 'squashfs',
@@ -101,8 +102,7 @@ class Site:
         if missing:
             sure *= self.survivors / (self.survivors + missing)
         shared = not cache_name or 'kmalloc' in cache_name or cache_name.startswith('kmem_cache-')
-        sure *= self.visible(PRIOR if shared else cache.visible(PRIOR))
-        return min(sure, SHRUNK) if cache_name in SHRUNK_CACHES else sure
+        return sure * self.visible(PRIOR if shared else cache.visible(PRIOR))
 
     def is_untraced(self):
         """Most of its frees are not traced, and it does not have many times as many survivors."""
@@ -117,6 +117,8 @@ class Leak:
         recording = lives.recording
         self.end = recording.stop_ns if spans.end is None else min(spans.end, recording.stop_ns)
         self.min_age = min_age
+        told = recording.told('reclaimable-caches')
+        self.shrunk = SHRUNK_CACHES if told is None else set(told.split('/'))
         # frees are judged by all that is known about them; for pages, a free knows only its own
         everything = definitions.Question(lives, allocator, spans) if allocator == 'slab' else self.asked
         self.sites = collections.defaultdict(Site)
@@ -159,7 +161,7 @@ class Leak:
                 part.old += self.age(life) >= OLD_NS
 
     def key(self, life):
-        return *(value(self.lives, life) for value in self.keys), self.use(life)
+        return *(value(self.lives, life) for value in self.keys), self.is_reclaimable(life), self.use(life)
 
     def site_key(self, life):
         return life.site, life.cache if self.allocator == 'slab' else life.migratetype
@@ -179,6 +181,11 @@ class Leak:
         """[(life, bytes)] of a row's."""
         return [(life, size) for life in lives if (size := self.asked.live(life))]
 
+    def is_reclaimable(self, life):
+        if self.allocator == 'slab':
+            return life.cache in self.shrunk or life.cache.startswith('kmalloc-rcl-')
+        return definitions.migratetype(self.lives, life.migratetype) == 'Reclaimable' and self.use(life) == KERNEL
+
     def use(self, life):
         """Whose memory it is."""
         if self.allocator == 'slab':
@@ -197,7 +204,7 @@ class Leak:
             sure = self.sites[key].confidence(cache, self.caches[key[1]], self.lost)
             if self.part_key(life) in leaking:
                 part = self.parts[row, self.part_key(life)].confidence(None, None, self.lost)
-                sure = max(sure, min(part, SHRUNK) if cache in SHRUNK_CACHES else part)
+                sure = max(sure, part)
             total += size * sure
         return total / sum(size for _, size in survivors)
 
@@ -228,6 +235,8 @@ class Leak:
         # what is not the kernel's may fill all memory, and that is no leak
         if behaviour == 'leaking' and key[-1] != KERNEL:
             behaviour = 'growing'
+        if key[-2]:
+            behaviour = RECLAIMABLE
         ages = [self.age(life) for life, _ in survivors]
         return {'confidence': self.confidence(key, survivors, leaking_parts), 'hits': len(survivors), 'bytes': size, 'oldest_ns': max(ages), 'youngest_ns': min(ages),
                 'behaviour': behaviour, 'growth_bytes_per_second': growth, 'live_bytes': history.live,

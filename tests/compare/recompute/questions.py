@@ -326,7 +326,8 @@ class Asking:
         result.same(question, allocator, 'moments', (leaks.MOMENTS, want.end, sorted(moments)),
                     (len(moments), moments[-1], moments))
         rows = {key: row for key in want.rows if (row := want.row(key, moments))}
-        mine = {(*(check.key_value(row[check.JSON_NAMES.get(key, key)]) for key in want.by), row['use']): row
+        mine = {(*(check.key_value(row[check.JSON_NAMES.get(key, key)]) for key in want.by),
+                 row['behaviour'] == leaks.RECLAIMABLE, row['use']): row
                 for row in ours['rows']}
         result.same(question, allocator, 'rows_total', len(rows), ours['rows_total'])
         sites = {life.site for key in rows for life, _ in want.survivors(want.rows[key])}
@@ -347,10 +348,23 @@ class Asking:
         self.members(question, allocator, {
             'hits': sum(row['hits'] for row in rows.values()), 'bytes': sum(row['bytes'] for row in rows.values()),
             'callsites': len(sites), 'frees_lost_percent': float(leaks.lost_percent(self.lives, allocator))},
-            {k: v for k, v in ours.items() if not isinstance(v, (dict, list)) and k != 'rows_total'})
+            {k: v for k, v in ours.items() if not isinstance(v, (dict, list)) and
+             k not in ('rows_total', 'reclaimable_by_name')})
+        self.ranking(question, allocator, ours['rows'])
         for name, got in {**ours['behaviours'], **ours['uses']}.items():
             self.members(question, name, dict(zip(('rows', 'hits', 'bytes', 'growth_bytes_per_second'),
                                                   totals[name])), got)
+
+    def ranking(self, question, allocator, rows):
+        """By class, evidence, bytes; findings are the kernel's leaks with the best evidence."""
+        levels = 'high', 'medium', 'low'
+        ranks = [(leaks.BEHAVIOURS.index(row['behaviour']), levels.index(row['evidence']), -row['bytes']) for row in rows]
+        self.result.same(question, allocator, 'ranking', sorted(ranks), ranks)
+        accused = [row for row in rows if row['use'] == leaks.KERNEL and row['behaviour'] in ('leaking', 'growing')]
+        found = ([row for row in accused if row['evidence'] == 'high'] or
+                 [row for row in accused if row['evidence'] == 'medium'])
+        self.result.same(question, allocator, 'findings', [found.index(row) + 1 if row in found else None for row in rows],
+                         [row['finding'] for row in rows])
 
     def owner(self, question, key, owners, ours):
         """The one that holds most; if there are several, any of them."""

@@ -3,7 +3,7 @@
  * Findings: the three worst of each kind, in sentences.
  *
  * They are made of columns that JSON has, too, by the same names; a table without those columns
- * adds nothing.
+ * adds nothing.  The findings of a leak report are numbered by it; here they are only put in words.
  */
 
 import { el } from "./dom.js";
@@ -68,21 +68,24 @@ function bouncing(table) {
 			") were freed on another CPU.", table, row));
 }
 
-/* What behaves so may be a leak: "__d_alloc is leaking". */
 const LEAK_KINDS = {leaking: "Leaking", growing: "Growing"};
+
+/* The first rows that the report numbered as findings, whatever its tables are sorted by. */
+function numbered(table, column) {
+	return table.rows.filter((row) => row[column.index] !== null)
+		.sort((a, b) => a[column.index] - b[column.index]).slice(0, WORST);
+}
 
 function leaking(table) {
 	const behaviour = table.column("behaviour"), bytes = table.column("bytes");
 	const evidence = table.column("evidence"), growth = table.column("growth_bytes_per_second");
-	const use = table.column("use");
-	/* what processes and files hold is not lost to the kernel */
-	const isLeak = (row) => LEAK_KINDS[table.text(row, behaviour)] && (!use || table.text(row, use) === "kernel");
+	const number = table.column("finding");
 
-	if (!behaviour || !bytes)
+	if (!behaviour || !bytes || !number)
 		return [];
-	return worst(table, (row) => isLeak(row) ? row[bytes.index] : 0)
-		.map(([row, n]) => finding(LEAK_KINDS[table.text(row, behaviour)], subject(table, row) + " holds " +
-			inBytes(n) + " that were not freed" + (growth && row[growth.index] > 0 ? ", " +
+	return numbered(table, number)
+		.map((row) => finding(LEAK_KINDS[table.text(row, behaviour)], subject(table, row) + " holds " +
+			inBytes(row[bytes.index]) + " that were not freed" + (growth && row[growth.index] > 0 ? ", " +
 				inBytes(row[growth.index]) + " more each second" : "") +
 			(evidence ? " (evidence: " + table.text(row, evidence) + ")" : "") + ".", table, row));
 }
