@@ -140,7 +140,8 @@ const struct option kmem_print_options[] = {
 	OPT_BOOL(0, "raw-ip", struct kmem_cli, report.raw_ip, "addresses instead of names"),
 	OPT_CALLBACK(0, "skip-callsite", "<regex>",
 		     "look through these functions for the call site of a page", opt_skip_callsite),
-	OPT_STRING('o', "output", struct kmem_cli, output, "<file>", "write the report to a file"),
+	OPT_STRING('o', "output", struct kmem_cli, output, "<file>",
+		   "write the report to a file; with --format csv also to FOLDER/, a file a table"),
 	OPT_END(),
 };
 
@@ -148,18 +149,32 @@ const struct option kmem_show_options[] = {
 	OPT_INCLUDE(kmem_print_options),
 	OPT_CALLBACK(0, "style", "default|stock",
 		     "style of text: stock prints only its tables, at any width", opt_style),
+	OPT_STRING(0, "table", struct kmem_cli, tables_to.only, "<name>",
+		   "with --format csv: the one table to write, where there are several"),
 	OPT_END(),
 };
 
-static int print_to_file(struct kmem_cli *cli,
-			 int (*print)(FILE *out, struct kmem_cli *cli, void *ctx), void *ctx,
-			 struct error *err)
+static int open_output(struct kmem_cli *cli, struct error *err)
+{
+	if (kmem_folder_is_one(cli->output) && cli->form->has_file_a_table)
+		return kmem_folder_open(&cli->folder, cli->output, cli->form->name, err);
+	return out_file_open(&cli->file, cli->output, NULL, err);
+}
+
+static int print_to_file(struct kmem_cli *cli, kmem_print_fn print, void *ctx, struct error *err)
 {
 	FILE *out;
-	int ret = out_file_stream(&cli->file, &out, err);
+	int ret;
 
-	if (!ret && print(out, cli, ctx))
-		ret = error_nomem(err);
+	if (cli->folder.path) {
+		cli->tables_to.open = kmem_folder_add;
+		cli->tables_to.ctx = &cli->folder;
+		ret = print(NULL, cli, ctx, err);
+		return ret ? ret : kmem_folder_publish(&cli->folder, err);
+	}
+	ret = out_file_stream(&cli->file, &out, err);
+	if (!ret)
+		ret = print(out, cli, ctx, err);
 	return ret ? ret : out_file_publish(&cli->file, err);
 }
 
@@ -176,23 +191,23 @@ int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline 
 			 a->facts->path);
 }
 
-int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),
-		   void *ctx, struct error *err)
+int kmem_cli_print(struct kmem_cli *cli, kmem_print_fn print, void *ctx, struct error *err)
 {
 	struct pager pager = PAGER_INIT;
 	int ret;
 
+	cli->report.tables = &cli->tables_to;
 	if (cli->output)
 		return print_to_file(cli, print, ctx, err);
 	/* wide when piped, as in stock */
 	if (isatty(STDOUT_FILENO))
 		cli->report.columns = terminal_columns(STDOUT_FILENO);
 	ret = pager_start(&pager, err);
-	if (!ret && print(stdout, cli, ctx))
-		ret = error_nomem(err);
+	if (!ret)
+		ret = print(stdout, cli, ctx, err);
 	/* a pager that does not exist must not cost the report */
-	if (!pager_finish(&pager) && !ret && print(stdout, cli, ctx))
-		ret = error_nomem(err);
+	if (!pager_finish(&pager) && !ret)
+		ret = print(stdout, cli, ctx, err);
 	return ret;
 }
 
@@ -312,6 +327,7 @@ static void deinit(struct kmem_cli *cli)
 	kmem_regexes_deinit(&cli->skip_callsites);
 	kmem_live_deinit(&cli->live);
 	out_file_deinit(&cli->file);
+	kmem_folder_deinit(&cli->folder);
 	free(cli->thousands_sep);
 }
 
@@ -332,6 +348,8 @@ static int check(const struct kmem_report *report, struct kmem_cli *cli, void *c
 				 "'%s' is not for a terminal: name a file with -o, or send it "
 				 "through a pipe",
 				 cli->form->name);
+	if (cli->tables_to.only && !cli->form->has_file_a_table)
+		return error_set(err, EINVAL, "--table is for --format csv");
 	if (report->is_live && cli->input.path == kmem_input_default)
 		cli->live.use_bpf = true;
 	ret = kmem_live_check(&cli->live, &cli->input, cli->filters.nr_windows > 0, err);
@@ -356,8 +374,7 @@ static int run_report(const struct kmem_report *report, struct kmem_cli *cli, vo
 	struct error err = ERROR_INIT;
 	int status;
 
-	if ((cli->output && out_file_open(&cli->file, cli->output, NULL, &err)) ||
-	    report->run(command, argv, &err))
+	if ((cli->output && open_output(cli, &err)) || report->run(command, argv, &err))
 		/* a reader that went away is not an error */
 		status = err.code == EPIPE ? 0 : builtin_error(report->options->command, &err);
 	else

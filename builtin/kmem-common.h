@@ -14,6 +14,7 @@
 
 #include "builtin/kmem-config.h"
 #include "builtin/kmem-filters.h"
+#include "builtin/kmem-folder.h"
 #include "builtin/kmem-input.h"
 #include "builtin/kmem-live.h"
 #include "builtin/kmem-tables.h"
@@ -32,10 +33,12 @@ struct kmem_cli {
 	struct kmem_tables tables;
 	struct kmem_filters filters;
 	struct kmem_regexes skip_callsites;
-	const struct form *form;  /* --format */
-	const char *output;	  /* NULL: stdout, through a pager */
-	struct out_file file;	  /* that of `output`; top: of stdout, too */
-	struct kmem_options kmem; /* filled in by kmem_cli_prepare() */
+	const struct form *form;	/* --format */
+	const char *output;		/* NULL: stdout, through a pager */
+	struct out_file file;		/* that of `output`; top: of stdout, too */
+	struct kmem_folder folder;	/* the same if `output` is a folder */
+	struct render_tables tables_to; /* where the tables go, if each is a file; --table */
+	struct kmem_options kmem;	/* filled in by kmem_cli_prepare() */
 	struct report_options report;
 	char *thousands_sep; /* from the locale; report.thousands_sep may point to it */
 };
@@ -93,8 +96,10 @@ int kmem_cli_read(struct kmem_cli *cli, struct event_source **ret_source, struct
 int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline *a,
 			 struct error *err);
 
+/* Errors: as of report_write(). */
+typedef int (*kmem_print_fn)(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err);
+
 /* Call print with the stream that the report goes to: a file, stdout, or a pager. */
-int kmem_cli_print(struct kmem_cli *cli, int (*print)(FILE *out, struct kmem_cli *cli, void *ctx),
-		   void *ctx, struct error *err);
+int kmem_cli_print(struct kmem_cli *cli, kmem_print_fn print, void *ctx, struct error *err);
 
 #endif

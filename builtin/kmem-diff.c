@@ -46,11 +46,11 @@ static const char *const usage[] = {"perf kmem diff [<options>] <old> <new>", NU
 static const struct options options = {"perf kmem diff", usage, table,
 				       .siblings = kmem_subcommands};
 
-static int print(FILE *out, struct kmem_cli *cli, void *ctx)
+static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 {
 	struct diff_report report = {.diff = ctx, .lines = kmem_tables_lines(&cli->tables)};
 
-	return report_write(out, cli->form, &cli->report, report_diff, &report);
+	return report_write(out, cli->form, &cli->report, report_diff, &report, err);
 }
 
 /* One file cannot name the addresses of two kernels: it would name those of one wrongly. */

@@ -72,7 +72,7 @@ struct leak_context {
 	struct kmem_pipeline a;
 };
 
-static int print(FILE *out, struct kmem_cli *cli, void *ctx)
+static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 {
 	const struct leak_context *c = ctx;
 	struct report_context context;
@@ -82,7 +82,7 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx)
 				     .has_windows = c->a.options.nr_windows != 0};
 
 	report_context_init(&context, &c->a, &cli->report);
-	return report_write(out, cli->form, &cli->report, report_leak, &report);
+	return report_write(out, cli->form, &cli->report, report_leak, &report, err);
 }
 
 static uint32_t keys_of(const struct table_spec *tables, unsigned int nr)

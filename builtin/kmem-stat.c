@@ -95,9 +95,9 @@ static const char *const usage[] = {
 static const struct options options = {"perf kmem stat", usage, table,
 				       .siblings = kmem_subcommands};
 
-static int print(FILE *out, struct kmem_cli *cli, void *ctx)
+static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 {
-	return report_write_stat(out, cli->form, ctx, &cli->report);
+	return report_write_stat(out, cli->form, ctx, &cli->report, err);
 }
 
 static int check_whole(const struct kmem_pipeline *a, struct error *err)
@@ -201,6 +201,24 @@ static int check_own_tables(const struct stat_command *s, struct error *err)
 	return ret;
 }
 
+/* What happens now cannot be read again with a better command line. */
+static int check_live_tables(const struct stat_command *s, struct error *err)
+{
+	const struct kmem_cli *cli = &s->cli;
+	const struct kmem_options *o = &cli->kmem;
+
+	if (!kmem_live_wanted(&cli->live) || !cli->form->has_file_a_table || cli->folder.path ||
+	    cli->tables_to.only)
+		return 0;
+	if (o->nr_slab_tables < 2 && o->nr_page_tables < 2 && !s->pingpong &&
+	    !accounts_any(o->wanted, ACCOUNTS_OWN_TABLES) &&
+	    (!o->nr_slab_tables || !o->nr_page_tables || cli->report.fields.nr))
+		return 0;
+	return error_set(err, EINVAL,
+			 "csv has one table a file: for several name a folder (-o FOLDER/), or one "
+			 "of them (--table)");
+}
+
 static int prepare(struct stat_command *s, struct error *err)
 {
 	struct kmem_cli *cli = &s->cli;
@@ -220,7 +238,9 @@ static int prepare(struct stat_command *s, struct error *err)
 		ret = kmem_tables_grant(&cli->tables, cli->form->wishes, err);
 	if (!ret && !cli->tables.nr && cli->kmem.timeline)
 		ret = kmem_tables_add(&cli->tables, TABLE_CALLER, NULL, err);
-	return ret ? ret : kmem_cli_prepare(cli, err);
+	if (!ret)
+		ret = kmem_cli_prepare(cli, err);
+	return ret ? ret : check_live_tables(s, err);
 }
 
 static int run(void *command, const char **argv, struct error *err)

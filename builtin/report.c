@@ -280,10 +280,9 @@ static int print_document(struct report *r, const struct document *d, const stru
 
 	if (ret)
 		return ret;
-	if (r->command->form->render(stdout, &how, d))
-		ret = error_nomem(err);
-	if (!pager_finish(&pager) && !ret && r->command->form->render(stdout, &how, d))
-		ret = error_nomem(err);
+	ret = form_write(r->command->form, stdout, &how, d, err);
+	if (!pager_finish(&pager) && !ret)
+		ret = form_write(r->command->form, stdout, &how, d, err);
 	for (size_t i = 0; i < p->nr; i++)
 		if (p->contexts[i].failed)
 			ret = error_nomem(err);

@@ -5,7 +5,7 @@
 usage: formats.py PERF SCHEMA RECORDING... [-- OPTION...]
 
 json    every report of every recording is valid by the schema
-csv     what Python's csv reads of it is the JSON's rows, in their order
+csv     what Python's csv reads of it is the JSON's rows, in their order; each file is one table
 folded  a stack's frames and weight are the JSON's; the weights add up to the table's
 
 Prints "N JSON, N CSV, N folded, N wrong"; exit 1 when anything is wrong.
@@ -13,9 +13,11 @@ Prints "N JSON, N CSV, N folded, N wrong"; exit 1 when anything is wrong.
 import collections
 import csv
 import io
+import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import json_schema
 
@@ -61,19 +63,29 @@ def check_json(check, *command):
     return report
 
 
-def csv_tables(text):
-    """[(header, rows)]; any byte survives as a character."""
-    tables = []
-    for row in csv.reader(io.StringIO(text.decode('utf-8', 'surrogateescape'), newline='')):
-        if not row or not tables:
-            tables.append((row, []))
-            if row:
-                continue
-        elif not tables[-1][0]:
-            tables[-1] = (row, [])
-        else:
-            tables[-1][1].append(row)
-    return tables
+def csv_rows(text):
+    """A header and rows, all as long as it; any byte survives as a character."""
+    header, *rows = csv.reader(io.StringIO(text.decode('utf-8', 'surrogateescape'), newline=''))
+    assert all(len(row) == len(header) for row in rows), f'not one table: {header} {rows[:9]}'
+    return header, rows
+
+
+def csv_tables(*command):
+    """[(header, rows)], one for each table or, where a table has the rows of both, each allocator."""
+    done = subprocess.run([PERF, 'kmem', *command, '--format=csv'], capture_output=True, check=False)
+    if not done.returncode:
+        header, rows = csv_rows(done.stdout)
+        names = list(dict.fromkeys(row[0] for row in rows))
+        return [(header, [row for row in rows if row[0] == name]) for name in names] or [(header, [])]
+    said = done.stderr.decode().strip().split('(--table): ')
+    assert len(said) == 2, (command, done.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        run(*command, '--format=csv', '-o', folder + '/')
+        files = {name: csv_rows(open(f'{folder}/{name}.csv', 'rb').read()) for name in said[1].split(', ')}
+        assert sorted(os.listdir(folder)) == sorted(f'{name}.csv' for name in files), os.listdir(folder)
+    for name, (header, rows) in files.items():
+        assert csv_rows(run(*command, '--format=csv', f'--table={name}')) == (header, rows), (command, name)
+    return list(files.values())
 
 
 def as_json(text):
@@ -105,8 +117,7 @@ def same_cell(row, name, cell):
 
 
 def check_csv(check, report, *command):
-    text = run(*command, '--format=csv')
-    tables = csv_tables(text)
+    tables = csv_tables(*command)
     wanted = [(name, table) for name in ('slab', 'page') if name in report for table in report[name]['tables']]
     check.csv += 1
     if len(tables) != len(wanted):
@@ -200,7 +211,7 @@ def check_recording(check, recording):
 def check_leak_csv(check, leak, *command):
     """The figures of the CSV are those of the JSON, row by row."""
     sections = [leak[name] for name in ('slab', 'page') if name in leak]
-    for (header, rows), section in zip(csv_tables(run(*command, '--format=csv')), sections):
+    for (header, rows), section in zip(csv_tables(*command), sections):
         assert len(rows) == len(section['rows']), command
         for cells, row in zip(rows, section['rows']):
             cells = dict(zip(header, cells))
@@ -220,7 +231,7 @@ def check_diff(check, old, new):
         report = check_json(check, *command)
         if not report:
             continue
-        tables = csv_tables(run(*command, '--format=csv'))
+        tables = csv_tables(*command)
         for (header, rows), table in zip(tables, report['diff']['tables']):
             for cells, row in zip(rows, table['rows']):
                 cells = dict(zip(header, cells))

@@ -33,7 +33,7 @@ VALUES = {
     '--duration': '100ms', '-C': '0', '--capture-cpu': '0', '-p': str(os.getpid()), '--capture-pid': str(os.getpid()),
     '-t': str(os.getpid()), '--capture-tid': str(os.getpid()), '-G': UNIFIED, '--capture-cgroup': UNIFIED, '-m': '64',
     '--mmap-pages': '1M', '--max-live': '1000', '--kallsyms': f'{DATA}/kallsyms', '--tracefs': '/sys/kernel/tracing', '-j': '1', '--jobs': '2',
-    '--cgroup': '/*', '--input-format': 'perfdata',
+    '--cgroup': '/*', '--input-format': 'perfdata', '--table': 'slab.comm',
 }
 RECORD_VALUES = {
     '-e': 'kmem:kfree', '--event': 'kmem:kmalloc/call-graph=kernel/', '--filter': 'bytes_alloc > 64', '--max-stack': '4',
@@ -50,6 +50,7 @@ OWN_VALUES = {
 BESIDE = {
     ('stat', '--weight'): ['--format', 'folded'], ('stat', '--alloc'): ['-l', '2'],
     **{(command, '--order'): ['--page'] for command in REPORTS},
+    **{(command, '--table'): ['--by', 'comm', '--format', 'csv'] for command in REPORTS if command != 'top'},
     ('stat', '--fields'): ['--by', 'comm'], ('stat', '--percpu'): ['-i', f'{DATA}/percpu.data'],
     ('stat', '--pageblocks'): ['-i', f'{DATA}/page_owner-6.1.txt'],
     ('diff', '--pageblocks'): [f'{DATA}/page_owner-6.1.txt', f'{DATA}/page_owner-6.12.txt'],

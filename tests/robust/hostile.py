@@ -126,7 +126,7 @@ def symbols():
                                 chain=[SITE + 0x1000 * (i % len(NAMES)), SITE])
                     for i in range(4 * len(NAMES)))
     path = save('symbols', rec.recording(data, chains=True, kallsyms=b''.join(lines)))
-    for options in (['--caller', '--alloc'], ['--by', 'callsite,module'], ['--by', 'stack'],
+    for options in (['--caller'], ['--alloc'], ['--by', 'callsite,module'], ['--by', 'stack'],
                     ['--by', 'callsite', '--live'], ['--caller', '--raw-ip']):
         outputs = every_form(path, '--slab', *options)
         for row in csv.reader(io.StringIO(outputs['csv'].decode())):

@@ -147,17 +147,81 @@ static void test_json_has_what_is_for_programs(void **state)
 
 static void test_csv_has_the_tables(void **state)
 {
+	struct render_tables tables = {.only = NULL};
+	const struct render_options one = {.thousands_sep = "", .tables = &tables};
+	struct error err = ERROR_INIT;
 	struct document d;
 
 	(void)state;
 	build(&d, &form_csv, 2);
 	document_add_table(&d.root, &(struct document_table){.columns = columns, .nr_columns = 1},
 			   FOR_SHEETS);
-	check(&d, &form_csv, &grouped,
+	assert_int_equal(form_write(&form_csv, NULL, &grouped, &d, &err), -EINVAL);
+	assert_string_equal(err.msg, "csv has one table a file, and there are 2: name a folder (-o "
+				     "FOLDER/) or one of them (--table): hats.heads, report");
+	tables.only = "scarves";
+	assert_int_equal(form_write(&form_csv, NULL, &one, &d, &err), -EINVAL);
+	assert_string_equal(err.msg, "there is no table 'scarves' (hats.heads, report)");
+	tables.only = "hats.heads";
+
+	check(&d, &form_csv, &one,
 	      "report,name,hits,change,share_percent\n"
 	      "hats,short,1234567,-5,99.999\n"
-	      "hats,a_long_name_indeed,7,12,0.001\n"
-	      "\nreport,name\n");
+	      "hats,a_long_name_indeed,7,12,0.001\n");
+}
+
+static FILE *open_named(void *ctx, const char *name)
+{
+	FILE *out = *(FILE **)ctx;
+
+	fprintf(out, "-> %s\n", name);
+	return out;
+}
+
+static void add_section(struct document *d, const char *id, const struct row *row,
+			size_t nr_columns)
+{
+	struct document_section *s = document_add_section(&d->root, id, NULL, FOR_ALL);
+
+	document_add_table(s,
+			   &(struct document_table){.id = "rows",
+						    .columns = columns,
+						    .nr_columns = nr_columns,
+						    .rows = row,
+						    .row_size = sizeof(*row),
+						    .nr_rows = 1,
+						    .context = &all},
+			   FOR_SHEETS);
+}
+
+/* From several sections, which the first column tells apart; else each is a table. */
+static void test_csv_tables_of_the_same_columns_are_one(void **state)
+{
+	char *buf = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&buf, &len);
+	const struct render_tables tables = {.open = open_named, .ctx = &out};
+	const struct render_options each = {.thousands_sep = "", .tables = &tables};
+	struct document d;
+
+	(void)state;
+	document_init(&d, form_csv.audience);
+	add_section(&d, "hats", &rows[0], 2);
+	add_section(&d, "../caps", &rows[1], 3);
+	add_section(&d, "bonnets", &rows[2], 2);
+	add_section(&d, "hats", &rows[1], 2);
+	add_section(&d, "hats", &rows[1], 4);
+	assert_int_equal(form_write(&form_csv, out, &each, &d, NULL), 0);
+	fclose(out);
+	assert_string_equal(buf, "-> report\nreport,name,hits\nhats,short,1234567\n"
+				 "bonnets,\"s\xc3\xa9l\xc3\xa9n\xc3\xa9\",0\n"
+				 "-> _._caps\nreport,name,hits,change\n"
+				 "../caps,a_long_name_indeed,7,12\n"
+				 "-> hats\nreport,name,hits\nhats,a_long_name_indeed,7\n"
+				 "-> hats-2\nreport,name,hits,change,share_percent\n"
+				 "hats,a_long_name_indeed,7,12,0.001\n");
+	free(buf);
+	document_deinit(&d);
 }
 
 static void test_a_missing_section_is_null_or_its_note(void **state)
@@ -474,6 +538,7 @@ int main(void)
 		cmocka_unit_test(test_text_has_what_is_for_people),
 		cmocka_unit_test(test_json_has_what_is_for_programs),
 		cmocka_unit_test(test_csv_has_the_tables),
+		cmocka_unit_test(test_csv_tables_of_the_same_columns_are_one),
 		cmocka_unit_test(test_a_missing_section_is_null_or_its_note),
 		cmocka_unit_test(test_notes_and_labels),
 		cmocka_unit_test(test_lists_and_compact_sections),

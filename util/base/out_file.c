@@ -260,15 +260,20 @@ static int keep_old(struct out_file *f, struct error *err)
 	return 0;
 }
 
-int out_file_publish(struct out_file *f, struct error *err)
+int out_file_flush(struct out_file *f, struct error *err)
 {
-	int ret = 0;
-
 	errno = 0;
 	if (f->out && (fflush(f->out) || ferror(f->out)))
 		return fail(f, errno ? errno : EIO, err);
-	if (!f->is_pending)
-		return 0;
+	return 0;
+}
+
+int out_file_publish(struct out_file *f, struct error *err)
+{
+	int ret = out_file_flush(f, err);
+
+	if (ret || !f->is_pending)
+		return ret;
 	if (!*f->tmp_name)
 		ret = with_tmp_name(f, link_unnamed, err);
 	if (!ret && f->how.keep_old)

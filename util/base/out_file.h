@@ -75,6 +75,9 @@ bool out_file_is_stdout(const char *path);
  */
 int out_file_stream(struct out_file *f, FILE **ret_out, struct error *err);
 
+/* Write what the stream has buffered. */
+int out_file_flush(struct out_file *f, struct error *err);
+
 /* Give a new file its name, if it does not have it yet. */
 int out_file_publish(struct out_file *f, struct error *err);
 

@@ -52,3 +52,13 @@ int form_check(const struct form *form, const char *who, unsigned int content, s
 	strbuf_deinit(&others);
 	return ret;
 }
+
+int form_write(const struct form *form, FILE *out, const struct render_options *o,
+	       const struct document *d, struct error *err)
+{
+	int ret = form->check ? form->check(o, d, err) : 0;
+
+	if (!ret && form->render(out, o, d))
+		ret = error_nomem(err);
+	return ret;
+}

@@ -50,6 +50,9 @@ struct form {
 	/* Returns 0 or -ENOMEM; write errors are left in the FILE. */
 	int (*render)(FILE *out, const struct render_options *o, const struct document *d);
 	bool is_binary; /* not for terminals */
+	/* Can it write this document with these options? NULL: any. */
+	int (*check)(const struct render_options *o, const struct document *d, struct error *err);
+	bool has_file_a_table; /* see struct render_tables */
 };
 
 /* By name; NULL: there is none. */
@@ -63,6 +66,10 @@ const struct form *form_at(size_t i);
  * json or csv)"; who: with the verb, "leak has".
  */
 int form_check(const struct form *form, const char *who, unsigned int content, struct error *err);
+
+/* Write a document, if the form can. Write errors are left in the FILE. */
+int form_write(const struct form *form, FILE *out, const struct render_options *o,
+	       const struct document *d, struct error *err);
 
 #define FORM_EXTERN(name) extern const struct form form_##name;
 FORMS(FORM_EXTERN)

@@ -9,6 +9,8 @@
 #ifndef RENDER_RENDER_H
 #define RENDER_RENDER_H
 
+#include <stdio.h>
+
 #include "util/document/document.h"
 
 struct render_ops {
@@ -21,6 +23,15 @@ struct render_ops {
 	void (*close)(void *state, const struct document_section *s);
 };
 
+/* Of a form with one table a file: which tables are written, and where to. */
+struct render_tables {
+	const char *only; /* the name of the one to write; NULL: all */
+	/* Called once for each table: the stream that it goes to. NULL: leave the table out. If
+	 * this is NULL, there is one table, which goes where the document goes. */
+	FILE *(*open)(void *ctx, const char *name);
+	void *ctx;
+};
+
 /* How numbers, names and tables are shown to people. */
 struct render_options {
 	const char *thousands_sep; /* "" or according to the locale */
@@ -30,6 +41,7 @@ struct render_options {
 	bool ascii;		   /* sparklines, for terminals without UTF-8 */
 	const char *separator; /* between the cells of LOOK_COMMENTED, instead of blanks; NULL */
 	bool stock_style;      /* stock's tables even if the terminal is too narrow */
+	const struct render_tables *tables; /* NULL: all, to one stream */
 };
 
 void render_section(const struct render_ops *ops, void *state, const struct document_section *s);

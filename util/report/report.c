@@ -25,7 +25,7 @@ void report_context_init(struct report_context *c, const struct kmem_pipeline *a
 }
 
 int report_write(FILE *out, const struct form *form, const struct report_options *o,
-		 void (*build)(struct document *d, void *ctx), void *ctx)
+		 void (*build)(struct document *d, void *ctx), void *ctx, struct error *err)
 {
 	const struct render_options options = {
 		.thousands_sep = o->thousands_sep,
@@ -33,13 +33,14 @@ int report_write(FILE *out, const struct form *form, const struct report_options
 		.raw_ip = o->raw_ip,
 		.human = o->human,
 		.stock_style = o->stock_style,
+		.tables = o->tables,
 	};
 	struct document d;
 	int ret;
 
 	document_init(&d, form->audience);
 	build(&d, ctx);
-	ret = document_failed(&d) ? -ENOMEM : form->render(out, &options, &d);
+	ret = document_failed(&d) ? error_nomem(err) : form_write(form, out, &options, &d, err);
 	document_deinit(&d);
 	return ret;
 }

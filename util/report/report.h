@@ -39,6 +39,7 @@ struct report_options {
 	const char *thousands_sep;   /* "" or according to the locale */
 	int columns;		     /* of the terminal; 0: no limit */
 	uint64_t lines;		     /* for the tables of --percpu and --extfrag */
+	const struct render_tables *tables; /* NULL: all */
 };
 
 struct report_context {
@@ -63,11 +64,11 @@ void report_page(struct document_section *in, const struct report_context *c,
 		 const struct page_accounts *page);
 
 /*
- * Build a document for a form and write it. Returns 0 or -ENOMEM; write errors are left in the FILE
- * (ferror()).
+ * Build a document for a form and write it. Errors: -ENOMEM, -EINVAL (the form cannot); write
+ * errors are left in the FILE (ferror()).
  */
 int report_write(FILE *out, const struct form *form, const struct report_options *o,
-		 void (*build)(struct document *d, void *ctx), void *ctx);
+		 void (*build)(struct document *d, void *ctx), void *ctx, struct error *err);
 
 /* What programs find at the start of every report, before the recording: the format's version. */
 void report_add_version(struct document_section *root);

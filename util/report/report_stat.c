@@ -68,10 +68,10 @@ static void report_stat(struct document *d, void *ctx)
 }
 
 int report_write_stat(FILE *out, const struct form *form, const struct kmem_pipeline *a,
-		      const struct report_options *o)
+		      const struct report_options *o, struct error *err)
 {
 	struct report_context c;
 
 	report_context_init(&c, a, o);
-	return report_write(out, form, o, report_stat, &c);
+	return report_write(out, form, o, report_stat, &c, err);
 }

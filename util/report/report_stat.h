@@ -10,6 +10,6 @@
 
 /* Build it and write it; see report_write(). */
 int report_write_stat(FILE *out, const struct form *form, const struct kmem_pipeline *a,
-		      const struct report_options *o);
+		      const struct report_options *o, struct error *err);
 
 #endif

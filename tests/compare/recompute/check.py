@@ -2,10 +2,10 @@
 """Asks the program, and checks its rows against ours."""
 import collections
 import csv
-import io
 import json
 import os
 import subprocess
+import tempfile
 
 import definitions
 import tracepoint
@@ -70,14 +70,14 @@ class Subject:
 
     def csv(self, *options):
         """[(header, rows)]"""
-        tables = [[]]
-        text = self.run('stat', *options, '--format=csv').decode('utf-8', 'replace')
-        for row in csv.reader(io.StringIO(text, newline='')):
-            if row:
-                tables[-1].append(row)
-            else:
-                tables.append([])
-        return [(rows[0], rows[1:]) for rows in tables]
+        tables = []
+        with tempfile.TemporaryDirectory() as folder:
+            self.run('stat', *options, '--format=csv', '-o', folder + '/')
+            for name in sorted(os.listdir(folder)):
+                with open(os.path.join(folder, name), encoding='utf-8', errors='replace', newline='') as file:
+                    header, *rows = csv.reader(file)
+                tables.append((header, rows))
+        return tables
 
     def folded(self, *options):
         total = collections.Counter()
