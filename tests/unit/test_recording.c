@@ -52,7 +52,7 @@ static void test_lost_records_tell_only_the_sum(void **state)
 	for (size_t i = 0; i < 3; i++)
 		recording_event(r, i)->nr_lost_records = 10;
 	recording_event(r, 0)->nr_unwritten = 2;
-	recording_settle(r);
+	recording_settle(r, true);
 	assert_int_equal(r->facts.events[0]->nr_lost, 12);
 	assert_int_equal(r->facts.events[2]->nr_lost, 10);
 	assert_int_equal(r->facts.nr_lost, 32);
@@ -64,7 +64,7 @@ static void test_what_any_event_lost_is_in_the_sum(void **state)
 
 	r->nr_lost_of_any = 5;
 	recording_event(r, 1)->nr_lost_records = 2;
-	recording_settle(r);
+	recording_settle(r, true);
 	assert_int_equal(r->facts.events[0]->nr_lost, 0);
 	assert_int_equal(r->facts.events[1]->nr_lost, 2);
 	assert_int_equal(r->facts.nr_lost, 7);
@@ -79,7 +79,7 @@ static void test_lost_samples_tell_whose_they_were(void **state)
 	recording_event(r, 0)->nr_lost_samples = 3;
 	recording_event(r, 1)->nr_lost_samples = 4;
 	recording_event(r, 2)->nr_lost_samples = 50; /* no samples of a dummy are missed */
-	recording_settle(r);
+	recording_settle(r, true);
 	assert_int_equal(r->facts.events[0]->nr_lost, 3);
 	assert_int_equal(r->facts.events[1]->nr_lost, 4);
 	assert_int_equal(r->facts.nr_lost, 7);
@@ -93,10 +93,9 @@ static void test_what_was_counted_and_never_delivered(void **state)
 	ev->event.nr_samples = 90;
 	ev->nr_counted = 100;
 	ev->nr_lost_records = 4;
-	recording_settle(r);
+	recording_settle(r, true);
 	assert_int_equal(ev->event.nr_undelivered, 6);
-	r->facts.stop.stopped = true; /* the rest was not read */
-	recording_settle(r);
+	recording_settle(r, false); /* the rest was not read */
 	assert_int_equal(ev->event.nr_undelivered, 0);
 }
 
@@ -107,11 +106,11 @@ static void test_one_event_of_n_is_nothing_missing(void **state)
 
 	ev->event.nr_samples = 20;
 	ev->nr_counted = 5 * 20 + 4;
-	recording_settle(r);
+	recording_settle(r, true);
 	assert_int_equal(ev->event.nr_undelivered, 0);
 	ev->nr_counted = 5 * 30;
 	r->facts.nr_cpus_available = 4; /* each may have counted some more since its last sample */
-	recording_settle(r);
+	recording_settle(r, true);
 	assert_int_equal(ev->event.nr_undelivered, 6);
 }
 

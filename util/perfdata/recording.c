@@ -156,15 +156,13 @@ static uint64_t undelivered(const struct recording *r, const struct recorded_eve
 	uint64_t period = ev->event.period, counted = ev->nr_counted / period;
 	uint64_t known = ev->event.nr_samples + ev->event.nr_lost;
 
-	if (r->facts.stop.stopped) /* the rest was not read */
-		return 0;
 	/* what each CPU counted since its last sample may add up to some more */
 	if (period > 1)
 		known += r->facts.nr_cpus_available;
 	return counted > known ? counted - known : 0;
 }
 
-void recording_settle(struct recording *r)
+void recording_settle(struct recording *r, bool whole)
 {
 	bool exact = r->facts.knows_lost_events;
 
@@ -173,7 +171,7 @@ void recording_settle(struct recording *r)
 		struct recorded_event *ev = recording_event(r, i);
 
 		ev->event.nr_lost = lost_of(r, ev);
-		ev->event.nr_undelivered = undelivered(r, ev);
+		ev->event.nr_undelivered = whole ? undelivered(r, ev) : 0;
 		/* LOST names the event that wrote next, so only its sum means anything */
 		r->facts.nr_lost +=
 			exact && ev->event.is_dummy ? ev->nr_unwritten : ev->event.nr_lost;

@@ -81,8 +81,11 @@ int recording_add_build_id(struct recording *r, const char *name, bool of_kernel
 /* The event with the id, or NULL. */
 struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t id);
 
-/* All was read: work out what was lost, and what the kernel counted and never delivered. */
-void recording_settle(struct recording *r);
+/*
+ * Reading has ended: work out what was lost and, if the whole recording was read, what the kernel
+ * counted and never delivered.
+ */
+void recording_settle(struct recording *r, bool whole);
 
 /* Remember the first damage in words and count; later ones only count. */
 void recording_damage(struct recording *r, uint64_t pos, const char *fmt, ...)

@@ -471,7 +471,8 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	perfdata_input_note_cut(&s->reader.input);
 	ret = read_progress_finish(&s->progress, &s->reader, ret);
 	note_bad_samples(s);
-	recording_settle(&s->recording);
+	/* a sink that has seen enough ends with an error */
+	recording_settle(&s->recording, !ret && !s->recording.facts.stop.stopped);
 	if (s->order.nr_shed && s->order.nr_out_of_order)
 		log_warn("'%s': too much to put in order at once (the rounds do not end); %" PRIu64
 			 " records came too late to be put in order",
