@@ -236,6 +236,8 @@ static int prepare(struct stat_command *s, struct error *err)
 	cli->kmem.timeline |= cli->form->wishes & WANTS_TIMELINE && !cli->live.in_kernel;
 	if (!ret && !cli->tables.nr)
 		ret = kmem_tables_grant(&cli->tables, cli->form->wishes, err);
+	if (!ret && !cli->tables.nr && (cli->tables.stacks || cli->tables.user_stacks))
+		ret = kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
 	if (!ret && !cli->tables.nr && cli->kmem.timeline)
 		ret = kmem_tables_add(&cli->tables, TABLE_CALLER, NULL, err);
 	if (!ret)
