@@ -211,10 +211,13 @@ int kmem_cli_print(struct kmem_cli *cli, kmem_print_fn print, void *ctx, struct 
 	return ret;
 }
 
-static void set_thousands_sep(struct kmem_cli *cli)
+/* The separator of thousands, and whether text may be more than ASCII. */
+static void take_locale(struct kmem_cli *cli)
 {
-	locale_t locale = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
+	locale_t locale = newlocale(LC_NUMERIC_MASK | LC_CTYPE_MASK, "", (locale_t)0);
 
+	/* an unknown locale is that of C */
+	cli->report.ascii = !locale || strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") != 0;
 	if (!locale)
 		return;
 	cli->thousands_sep = strdup(nl_langinfo_l(THOUSEP, locale));
@@ -280,7 +283,7 @@ int kmem_cli_prepare(struct kmem_cli *cli, struct error *err)
 		log_set_level(LOG_QUIET);
 	cli->report.verbose = cli->input.verbose > 0;
 	cli->report.header = !cli->input.quiet && !cli->report.stock_style;
-	set_thousands_sep(cli);
+	take_locale(cli);
 	cli->kmem.filter = &cli->filters.filter;
 	cli->kmem.windows = cli->filters.windows;
 	cli->kmem.nr_windows = cli->filters.nr_windows;

@@ -2,8 +2,6 @@
 /* perf kmem top: who allocates, holds and gains kernel memory, redrawn at each interval. */
 #include <errno.h>
 #include <inttypes.h>
-#include <langinfo.h>
-#include <locale.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -357,8 +355,6 @@ static int open_output(struct top_run *r, struct kmem_cli *cli, struct error *er
 		return ret;
 	if (!cli->output && isatty(STDOUT_FILENO))
 		cli->report.columns = terminal_columns(STDOUT_FILENO);
-	if (setlocale(LC_CTYPE, ""))
-		cli->report.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	r->block.lines = kmem_tables_lines(&cli->tables);
 	if (r->block.lines == LINES_ALL && cli->form->audience == FOR_PEOPLE)
 		r->block.lines = LINES_TEXT;

@@ -32,6 +32,7 @@ int report_write(FILE *out, const struct form *form, const struct report_options
 		.columns = o->columns,
 		.raw_ip = o->raw_ip,
 		.human = o->human,
+		.ascii = o->ascii,
 		.stock_style = o->stock_style,
 		.tables = o->tables,
 	};

@@ -34,7 +34,7 @@ struct report_options {
 	bool raw_ip;		     /* addresses instead of names */
 	bool verbose;		     /* also print the functions looked through for call sites */
 	bool human;		     /* 1.2 MiB instead of 1258291 */
-	bool ascii;		     /* sparklines without UTF-8 */
+	bool ascii;		     /* sparklines in ASCII: the locale's charset is not UTF-8 */
 	bool lifetimes;		     /* show how long objects lived */
 	const char *thousands_sep;   /* "" or according to the locale */
 	int columns;		     /* of the terminal; 0: no limit */
