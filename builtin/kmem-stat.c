@@ -219,11 +219,22 @@ static int check_live_tables(const struct stat_command *s, struct error *err)
 			 "of them (--table)");
 }
 
+/* No recording can be reported by an account that looks at memory: without -i it looks at this
+ * machine's. */
+static void settle_input(struct kmem_cli *cli)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (cli->kmem.wanted[i] && account_table[i]->kernel_text &&
+		    cli->input.path == kmem_input_default)
+			cli->input.path = account_table[i]->kernel_text;
+}
+
 static int prepare(struct stat_command *s, struct error *err)
 {
 	struct kmem_cli *cli = &s->cli;
 	int ret = 0;
 
+	settle_input(cli);
 	if (!cli->report.weight)
 		cli->report.weight = column_find("bytes", strlen("bytes"));
 	ret = check_own_tables(s, err);

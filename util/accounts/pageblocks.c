@@ -327,6 +327,7 @@ const struct account_ops account_pageblocks = {
 	   node */
 	.filter_keys = 1u << KEY_NODE,
 	.source_keys = 1u << KEY_PAGE | 1u << KEY_BLOCK_MIGRATETYPE,
+	.kernel_text = "/sys/kernel/debug/page_owner",
 	.size = sizeof(struct pageblocks),
 	.init = init,
 	.keys = keys,

@@ -131,6 +131,7 @@ struct account_ops {
 	 * at what happens to it, and only if it is asked to.  0: it takes events.
 	 */
 	uint32_t source_keys;
+	const char *kernel_text; /* where the running kernel has these; NULL: it takes events */
 	/*
 	 * Bits of enum kmem_key that each of its events has, and BYTES_BIT: the filters that it can
 	 * apply; others are refused.  Not used for an allocator, whose keys are those of its
