@@ -103,6 +103,7 @@ static int open_path(const struct event_source_ops *ops, struct input *in,
 	if (input_packing(in) || (ops->seeks && input_is_stream(in))) {
 		ret = input_to_file(in, &file, err);
 		o.opened_fd = file;
+		o.packed_size = input_packing(in) ? input_raw_pos(in) : 0;
 	} else if (input_is_stream(in) && strcmp(probed->path, "-") != 0) {
 		o.opened_fd = input_fd(in);
 	}

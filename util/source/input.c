@@ -13,8 +13,9 @@
 #include "util/base/cleanup.h"
 #include "util/source/peek.h"
 
-/* The progress function is called after this many bytes of input. */
-#define TELL_BYTES (1u << 20)
+/* The progress function is called after this many bytes of input, or this many unpacked ones. */
+#define TELL_BYTES	    (1u << 20)
+#define TELL_UNPACKED_BYTES (8u << 20)
 
 /* While a pipe is silent, the progress function is called this often. */
 #define TELL_MS 250
@@ -44,6 +45,8 @@ struct input {
 	struct unpacking *unpacking;
 	uint8_t *packed; /* bytes in [packed_at, packed_len) are to be unpacked */
 	size_t packed_at, packed_len;
+	uint64_t unpacked;	/* bytes */
+	uint64_t told_unpacked; /* of those, when the progress function was last called */
 
 	struct source_input probed;
 	uint8_t head[SOURCE_HEAD_SIZE];
@@ -91,6 +94,7 @@ static bool tell(struct input *in)
 	const struct source_options *o = &in->options;
 
 	in->told_pos = in->pos;
+	in->told_unpacked = in->unpacked;
 	if (in->stopped || !o->progress ||
 	    !o->progress(o->progress_ctx, in->pos, in->total,
 			 in->facts ? in->facts->nr_samples : 0))
@@ -151,8 +155,19 @@ static ssize_t read_packed(struct input *in)
 	return n;
 }
 
+/* Count unpacked bytes; too many end the input. */
+static void take_unpacked(struct input *in, size_t bytes)
+{
+	in->unpacked += bytes;
+	if (in->unpacked > unpacked_bytes_max(in->pos))
+		end_by_damage(in, "unpack to far more than their size");
+}
+
 static ssize_t read_unpacked(struct input *in, void *buf, size_t size)
 {
+	/* even a few packed bytes may keep somebody waiting */
+	if (in->unpacked - in->told_unpacked >= TELL_UNPACKED_BYTES && tell(in))
+		return 0;
 	for (;;) {
 		const uint8_t *from = in->packed + in->packed_at;
 		size_t left = in->packed_len - in->packed_at, written;
@@ -164,6 +179,8 @@ static ssize_t read_unpacked(struct input *in, void *buf, size_t size)
 			return ret;
 		if (ret)
 			end_by_damage(in, "cannot be unpacked any further");
+		else
+			take_unpacked(in, written);
 		if (written || ret)
 			return (ssize_t)written;
 		n = read_packed(in);

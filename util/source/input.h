@@ -5,8 +5,9 @@
  * event_source_open() opens one, looks at its first unpacked bytes to find the source that knows
  * them, and hands it to the source's open_input().  What is packed with gzip or zstd is unpacked as
  * it is read, in constant memory.  Reading ends in the same way at the end of the input, where
- * packed data are cut or damaged, and when the caller's progress function wants to stop:
- * input_read() returns 0, and the facts that were named to input_serve() say which it was.
+ * packed data are cut or damaged or unpack to more than unpacked_bytes_max(), and when the caller's
+ * progress function wants to stop: input_read() returns 0, and the facts that were named to
+ * input_serve() say which it was.
  */
 #ifndef SOURCE_INPUT_H
 #define SOURCE_INPUT_H

@@ -11,24 +11,9 @@
 
 #define COPY_SIZE (1u << 17)
 
-/* The limit for a bomb in a temporary file: packed recordings and dumps are 10 to 100 times smaller
- * than what they unpack to. */
-#define TIMES_MAX	1000
-#define TIMES_MIN_BYTES (256ull << 20)
-
-static int check_times(const struct input *in, uint64_t len, struct error *err)
-{
-	if (!input_packing(in) || len < TIMES_MIN_BYTES || len / TIMES_MAX < input_raw_pos(in))
-		return 0;
-	return error_set(err, EFBIG,
-			 "'%s' unpacks to more than %d times its size, which no recording does",
-			 input_path(in), TIMES_MAX);
-}
-
 static int copy_to(struct input *in, int fd, struct error *err)
 {
 	_cleanup_free_ uint8_t *buf = malloc(COPY_SIZE);
-	uint64_t len = 0;
 	ssize_t n = 0;
 	int ret = 0;
 
@@ -39,8 +24,6 @@ static int copy_to(struct input *in, int fd, struct error *err)
 		if (ret)
 			return error_set_errno(err, -ret, "cannot keep what is in '%s' in '%s'",
 					       input_path(in), unlinked_file_dir());
-		len += (size_t)n;
-		ret = check_times(in, len, err);
 	}
 	if (n < 0)
 		return error_set_errno(err, (int)-n, "cannot read '%s'", input_path(in));

@@ -10,8 +10,7 @@
 
 /*
  * Everything that is left of it, in an unlinked temporary file in $TMPDIR (or /tmp) that the caller
- * closes.  Packed data that unpack to more than a thousand times their size are refused.  Errors:
- * no space, and the like.
+ * closes.  Errors: no space, and the like.
  */
 int input_to_file(struct input *in, int *ret_fd, struct error *err);
 

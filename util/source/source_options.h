@@ -36,6 +36,8 @@ struct source_options {
 	 * with what was unpacked or came through a pipe.
 	 */
 	int opened_fd;
+	/* > 0: what is in opened_fd was unpacked from this many bytes. */
+	uint64_t packed_size;
 	/* For a part of another source: whose names of call sites it shares, and what pages have
 	 * there; NULL, 0: its own, and what is usual. */
 	struct site_names *names;

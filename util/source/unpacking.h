@@ -3,8 +3,8 @@
  * struct unpacking: a gzip or zstd stream that is unpacked as its bytes arrive.
  *
  * Several gzip members or zstd frames may follow one another.  The caller's buffer bounds what is
- * unpacked at a time, and a zstd stream that needs a window of more than 128 MiB is refused, so a
- * hostile stream costs time, not memory.
+ * unpacked at a time, and a zstd stream that needs a window of more than 128 MiB is refused.  So a
+ * hostile stream costs time, not memory; the caller limits the time with unpacked_bytes_max().
  */
 #ifndef SOURCE_UNPACKING_H
 #define SOURCE_UNPACKING_H
@@ -36,6 +36,29 @@ void unpacking_free(struct unpacking *u);
  */
 int unpacking_feed(struct unpacking *u, const uint8_t **in, size_t *in_left, uint8_t *out,
 		   size_t out_size, size_t *ret_written);
+
+/*
+ * Limits for input that unpacks to much more than its size.  `size`: bytes of the file, or of a
+ * pipe so far, as they are stored; real recordings and dumps are 10 to 100 times smaller than what
+ * they unpack to, rarely some hundred times.
+ */
+#define UNPACKED_TIMES_MAX 500
+
+/* Bytes that may be unpacked altogether: they take time. */
+static inline uint64_t unpacked_bytes_max(uint64_t size)
+{
+	const uint64_t min = 256ull << 20;
+
+	return size > min / UNPACKED_TIMES_MAX ? size * UNPACKED_TIMES_MAX : min;
+}
+
+/* Bytes that may be in memory at a time, and what is kept about them. */
+static inline uint64_t unpacked_held_max(uint64_t size)
+{
+	const uint64_t min = 128ull << 20, times = 100;
+
+	return size > min / times ? size * times : min;
+}
 
 /* May the packed data end where it has been fed to? If not, it was cut. */
 bool unpacking_is_whole(const struct unpacking *u);
