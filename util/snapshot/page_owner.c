@@ -47,8 +47,9 @@ struct page_owner {
 	struct block block;
 	struct strbuf header; /* a first line that goes on after a newline */
 	unsigned int header_lines;
-	uint64_t line;	   /* number of the current one */
-	bool line_is_open; /* that has no newline */
+	unsigned int lines_after; /* lines after the header that may belong to it */
+	uint64_t line;		  /* number of the current one */
+	bool line_is_open;	  /* that has no newline */
 	uint64_t highest_pfn;
 	uint64_t again_line; /* of the first page that comes after a higher one; 0: none does */
 };
@@ -189,6 +190,7 @@ static void begin_block(struct page_owner *s, const char *line, size_t len, uint
 		.migratetype = -1, .block_migratetype = -1, .node = -1, .zone = -1};
 	stack_texts_begin(&s->stacks);
 	s->header_lines = 0;
+	s->lines_after = 0;
 	strbuf_reset(&s->header);
 	strbuf_add(&s->header, line, len);
 	ret = page_owner_parse_header(line, len, &b->header);
@@ -230,7 +232,7 @@ static void reconsider_header(struct page_owner *s, const struct text_line *line
 	struct block *b = &s->block;
 	struct page_owner_header h;
 
-	if (!b->header.has_comm)
+	if (!b->header.has_comm || ++s->lines_after > COMM_LINES_MAX)
 		return;
 	strbuf_addch(&s->header, '\n');
 	strbuf_add(&s->header, line->text, line->len);
