@@ -333,6 +333,8 @@ static int take_line(void *ctx, struct text_line *line)
 		source_facts_damage(&s->facts, line->pos, TEXT_LINE_OPEN, line->number);
 		s->facts.damage.truncated = true;
 	}
+	if (!line->len)
+		return 0;
 	trace_line_parse(&l, line->text, line->len);
 	switch (l.kind) {
 	case TRACE_LINE_EVENT:
@@ -351,7 +353,7 @@ static int take_line(void *ctx, struct text_line *line)
 		return 0;
 	default:
 		/* comments, and "##### CPU 1 buffer started ####" */
-		if (line->len && line->text[0] != '#')
+		if (line->text[0] != '#')
 			note_bad_line(s, line);
 		return 0;
 	}
