@@ -17,17 +17,12 @@ int cpu_events_init(struct cpu_events *c, const struct ring_layout *layout,
 {
 	*c = (struct cpu_events){.layout = layout, .ids = ids, .pages = *pages, .cpu = cpu};
 	c->buf = malloc(layout->page_size);
-	c->waiting = calloc(CPU_EVENTS_AHEAD, sizeof(*c->waiting));
-	if (!c->buf || !c->waiting)
-		return -ENOMEM;
-	for (size_t i = 0; i < CPU_EVENTS_AHEAD; i++)
-		strbuf_init(&c->waiting[i].data);
-	return 0;
+	return c->buf ? 0 : -ENOMEM;
 }
 
 void cpu_events_deinit(struct cpu_events *c)
 {
-	for (size_t i = 0; c->waiting && i < CPU_EVENTS_AHEAD; i++)
+	for (size_t i = 0; i < c->cap_waiting; i++)
 		strbuf_deinit(&c->waiting[i].data);
 	free(c->waiting);
 	free(c->buf);
@@ -103,7 +98,29 @@ static bool is_stack(const struct cpu_events *c, uint16_t id)
 
 static struct waiting_event *waiting_at(struct cpu_events *c, size_t i)
 {
-	return &c->waiting[(c->first + i) % CPU_EVENTS_AHEAD];
+	return &c->waiting[(c->first + i) & (c->cap_waiting - 1)];
+}
+
+/* Twice as many.  Few wait at a time: a CPU takes no more memory than its events need. */
+static __attribute__((noinline)) int grow_waiting(struct cpu_events *c)
+{
+	size_t cap = c->cap_waiting ? 2 * c->cap_waiting : 1;
+	struct waiting_event *v = calloc(cap, sizeof(*v));
+
+	if (!v)
+		return -ENOMEM;
+	for (size_t i = 0; i < c->cap_waiting; i++) {
+		v[i] = *waiting_at(c, i);
+		if (v[i].event.callchain)
+			v[i].event.callchain = v[i].stack;
+	}
+	for (size_t i = c->cap_waiting; i < cap; i++)
+		strbuf_init(&v[i].data);
+	free(c->waiting);
+	c->waiting = v;
+	c->cap_waiting = cap;
+	c->first = 0;
+	return 0;
 }
 
 static uint64_t context_of(const struct ring_event *e)
@@ -116,8 +133,11 @@ static uint64_t context_of(const struct ring_event *e)
 
 static int add(struct cpu_events *c, const struct ring_event *e, uint16_t id)
 {
-	struct waiting_event *w = waiting_at(c, c->nr_waiting);
+	struct waiting_event *w;
 
+	if (c->nr_waiting == c->cap_waiting && grow_waiting(c))
+		return -ENOMEM;
+	w = waiting_at(c, c->nr_waiting);
 	strbuf_reset(&w->data);
 	if (strbuf_add(&w->data, e->data, e->size))
 		return -ENOMEM;
@@ -216,7 +236,7 @@ int cpu_events_peek(struct cpu_events *c, const struct cpu_event **ret_event)
 
 void cpu_events_pop(struct cpu_events *c)
 {
-	c->first = (c->first + 1) % CPU_EVENTS_AHEAD;
+	c->first = (c->first + 1) & (c->cap_waiting - 1);
 	c->nr_waiting--;
 }
 

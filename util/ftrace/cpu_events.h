@@ -62,7 +62,8 @@ struct cpu_events {
 	uint8_t *buf;	    /* the page that is being read */
 	uint64_t next_page; /* after that one */
 	struct ring_page page;
-	struct waiting_event *waiting; /* a ring of CPU_EVENTS_AHEAD */
+	struct waiting_event *waiting; /* a ring */
+	size_t cap_waiting;	       /* a power of two, up to CPU_EVENTS_AHEAD; 0: none yet */
 	size_t first, nr_waiting;
 	uint64_t missed;	  /* before the next event */
 	uint64_t nr_broken_pages; /* whose events could not all be read */

@@ -8,7 +8,22 @@
 /* trace-cmd packs ten pages at a time. */
 #define BLOCK_MAX (64u << 20)
 
-static int find_blocks(struct dat_pages *p, const struct trace_dat_cpu *cpu)
+/* While they are read: the largest block, and a page. */
+static bool take_held(const struct dat_pages *p, struct dat_limits *limits)
+{
+	uint64_t bytes = p->page_size;
+
+	for (size_t i = 0; i < p->nr_blocks; i++)
+		if (p->blocks[i].raw_size + (uint64_t)p->page_size > bytes)
+			bytes = p->blocks[i].raw_size + (uint64_t)p->page_size;
+	if (bytes > limits->held)
+		return false;
+	limits->held -= bytes;
+	return true;
+}
+
+static int find_blocks(struct dat_pages *p, const struct trace_dat_cpu *cpu,
+		       struct dat_limits *limits)
 {
 	struct bytes b = bytes_make(p->dat->data + cpu->pos, cpu->size, p->dat->swap);
 	uint32_t nr = bytes_u32(&b), most = (uint32_t)(bytes_left(&b) / 8);
@@ -23,25 +38,30 @@ static int find_blocks(struct dat_pages *p, const struct trace_dat_cpu *cpu)
 		uint32_t size = bytes_u32(&b), raw_size = bytes_u32(&b);
 		const uint8_t *in = bytes_take(&b, size);
 
-		if (!in || raw_size > BLOCK_MAX) {
+		if (!in || raw_size > BLOCK_MAX || raw_size > limits->unpacked) {
 			p->cut = true;
 			break;
 		}
+		limits->unpacked -= raw_size;
 		p->blocks[p->nr_blocks++] = (struct dat_block){p->size, in, size, raw_size};
 		p->size += raw_size;
+	}
+	if (!take_held(p, limits)) {
+		p->cut = true;
+		p->nr_blocks = p->size = 0;
 	}
 	p->unpacked = p->nr_blocks;
 	return 0;
 }
 
 int dat_pages_init(struct dat_pages *p, const struct trace_dat *dat,
-		   const struct trace_dat_cpu *cpu)
+		   const struct trace_dat_cpu *cpu, struct dat_limits *limits)
 {
 	uint32_t page_size = dat->buffers[cpu->buffer].page_size;
 
 	*p = (struct dat_pages){.dat = dat, .page_size = page_size};
 	if (cpu->packed)
-		return find_blocks(p, cpu);
+		return find_blocks(p, cpu, limits);
 	p->flat = dat->data + cpu->pos;
 	p->size = cpu->size;
 	return 0;

@@ -3,7 +3,8 @@
  * struct dat_pages: the pages of one CPU in a trace.dat, compressed or not.
  *
  * Compressed ones are blocks (u32 how many; of each a u32 size, a u32 size when unpacked, and the
- * bytes), which are unpacked one at a time.  The trace.dat must outlive it.
+ * bytes), which are unpacked one at a time.  The trace.dat must outlive it.  Blocks beyond the
+ * limits, which all CPUs share, are left out.
  */
 #ifndef FTRACE_DAT_PAGES_H
 #define FTRACE_DAT_PAGES_H
@@ -17,6 +18,11 @@ struct dat_block {
 	uint32_t size, raw_size;
 };
 
+/* Bytes that may still be unpacked, and those that may be in memory at a time. */
+struct dat_limits {
+	uint64_t unpacked, held;
+};
+
 struct dat_pages {
 	const struct trace_dat *dat;
 	const uint8_t *flat; /* NULL: in blocks */
@@ -26,12 +32,12 @@ struct dat_pages {
 	size_t nr_blocks;
 	uint8_t *block;	 /* the one that is unpacked */
 	size_t unpacked; /* its number; nr_blocks: none */
-	bool cut;	 /* not all blocks are there */
+	bool cut;	 /* not all blocks are there, or within the limits */
 };
 
 /* Errors: -ENOMEM; _deinit() may be called even then. */
 int dat_pages_init(struct dat_pages *p, const struct trace_dat *dat,
-		   const struct trace_dat_cpu *cpu);
+		   const struct trace_dat_cpu *cpu, struct dat_limits *limits);
 void dat_pages_deinit(struct dat_pages *p);
 
 /* For whoever reads them; p must outlive it, and not move. */

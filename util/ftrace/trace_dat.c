@@ -149,6 +149,46 @@ int trace_dat_add_cpu(struct trace_dat *t, uint32_t cpu, uint64_t pos, uint64_t 
 	return 0;
 }
 
+/* Equal positions: the one named first comes first. */
+static int by_pos(const void *x, const void *y)
+{
+	const struct trace_dat_cpu *const *a = x, *const *b = y;
+
+	if ((*a)->pos != (*b)->pos)
+		return (*a)->pos < (*b)->pos ? -1 : 1;
+	return *a < *b ? -1 : *a > *b;
+}
+
+int trace_dat_drop_overlaps(struct trace_dat *t)
+{
+	struct trace_dat_cpu **order = calloc(t->nr_cpu_buffers + 1, sizeof(*order));
+	uint64_t end = 0;
+	size_t nr = 0;
+
+	if (!order)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->nr_cpu_buffers; i++)
+		order[i] = &t->cpus[i];
+	qsort(order, t->nr_cpu_buffers, sizeof(*order), by_pos);
+	for (size_t i = 0; i < t->nr_cpu_buffers; i++) {
+		struct trace_dat_cpu *c = order[i];
+
+		if (c->pos < end) {
+			trace_dat_damage(t, c->pos, false,
+					 "the pages of CPU %d are also another one's", c->cpu);
+			c->size = 0;
+		} else {
+			end = c->pos + c->size;
+		}
+	}
+	free(order);
+	for (size_t i = 0; i < t->nr_cpu_buffers; i++)
+		if (t->cpus[i].size)
+			t->cpus[nr++] = t->cpus[i];
+	t->nr_cpu_buffers = nr;
+	return 0;
+}
+
 /* What an option says that both versions have. */
 int trace_dat_take_option(struct trace_dat *t, unsigned int id, const char *text, size_t size)
 {

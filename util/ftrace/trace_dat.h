@@ -39,13 +39,14 @@ struct trace_dat_buffer {
 struct trace_dat_cpu {
 	uint32_t buffer; /* its index */
 	int32_t cpu;
-	uint64_t pos, size; /* in the file, inside of it */
+	uint64_t pos, size; /* in the file, inside of it; no two overlap */
 	bool packed;
 };
 
 struct trace_dat {
 	const uint8_t *data;
 	uint64_t size;
+	uint64_t held_max; /* bytes that its sections may have when unpacked */
 	unsigned int version;
 	bool swap;
 	enum block_packing packing;
@@ -68,6 +69,8 @@ struct trace_dat {
 	/* unpacked sections, which the formats and names point into */
 	uint8_t **unpacked;
 	size_t nr_unpacked;
+	uint64_t unpacked_bytes;
+	uint32_t sections_read; /* bits, by the number of the option */
 };
 
 /* Options and sections, by trace-cmd's numbers. */
@@ -109,6 +112,8 @@ void trace_dat_read_cmdlines(struct trace_dat *t, struct bytes *b);
 int trace_dat_add_buffer(struct trace_dat *t, const char *name, uint32_t page_size);
 /* The pages of a CPU in the buffer added last, as far as they are in the file. Errors: -ENOMEM. */
 int trace_dat_add_cpu(struct trace_dat *t, uint32_t cpu, uint64_t pos, uint64_t size, bool packed);
+/* Leave out pages that overlap another CPU's.  Called once all CPUs are added.  Errors: -ENOMEM. */
+int trace_dat_drop_overlaps(struct trace_dat *t);
 /* The text of an option, which need not end in NUL. Errors: -ENOMEM. */
 int trace_dat_set_text(char **text, const char *from, size_t size);
 /* What an option says that all versions have. Errors: -ENOMEM. */

@@ -8,12 +8,14 @@
 #include "util/ftrace/trace_dat_v6.h"
 #include "util/ftrace/trace_dat_v7.h"
 
-int trace_dat_parse(struct trace_dat *t, const uint8_t *data, uint64_t size, struct error *err)
+int trace_dat_parse(struct trace_dat *t, const uint8_t *data, uint64_t size, uint64_t held_max,
+		    struct error *err)
 {
 	struct bytes b;
 	const char *version;
+	int ret;
 
-	*t = (struct trace_dat){.data = data, .size = size};
+	*t = (struct trace_dat){.data = data, .size = size, .held_max = held_max};
 	if (!trace_dat_is(data, size))
 		return error_set(err, EINVAL, "it is not a trace.dat");
 	b = trace_dat_bytes(t, sizeof(TRACE_DAT_MAGIC) - 1);
@@ -35,5 +37,8 @@ int trace_dat_parse(struct trace_dat *t, const uint8_t *data, uint64_t size, str
 		return error_set(err, EINVAL, "it says that a page has %" PRIu32 " bytes",
 				 t->formats.page_size);
 	t->version = (unsigned int)(version[0] - '0');
-	return t->version == 6 ? trace_dat_parse_6(t, &b, err) : trace_dat_parse_7(t, &b, err);
+	ret = t->version == 6 ? trace_dat_parse_6(t, &b, err) : trace_dat_parse_7(t, &b, err);
+	if (!ret && trace_dat_drop_overlaps(t))
+		ret = error_nomem(err);
+	return ret;
 }

@@ -11,7 +11,10 @@
  * Errors: it ends or makes no sense before the formats of its events, has another version or an
  * unknown compression, or holds the text of a latency tracer.  trace_dat_deinit() may be called
  * even then.
+ *
+ * held_max: bytes that its sections may have altogether when unpacked; what exceeds it is damage.
  */
-int trace_dat_parse(struct trace_dat *t, const uint8_t *data, uint64_t size, struct error *err);
+int trace_dat_parse(struct trace_dat *t, const uint8_t *data, uint64_t size, uint64_t held_max,
+		    struct error *err);
 
 #endif

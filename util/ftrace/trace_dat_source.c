@@ -16,6 +16,7 @@
 #include "util/ftrace/ring_reader.h"
 #include "util/ftrace/trace_clock.h"
 #include "util/ftrace/trace_dat_parse.h"
+#include "util/source/unpacking.h"
 
 extern const struct event_source_ops event_source_trace_dat;
 
@@ -25,6 +26,7 @@ struct dat_source {
 	struct source_options options;
 	uint8_t *map;
 	uint64_t size;
+	uint64_t stored_size;	 /* of the file that it was unpacked from, or the same */
 	unsigned int lost_pages; /* map_guard_pages() before it was mapped */
 	struct trace_dat dat;
 	struct dat_pages *pages; /* one for each of dat.cpus */
@@ -70,6 +72,8 @@ static void add_facts(struct dat_source *s)
 static int add_pages(struct dat_source *s)
 {
 	const struct trace_dat *t = &s->dat;
+	struct dat_limits limits = {unpacked_bytes_max(s->stored_size),
+				    t->held_max - t->unpacked_bytes};
 
 	s->pages = calloc(t->nr_cpu_buffers + 1, sizeof(*s->pages));
 	if (!s->pages)
@@ -86,11 +90,13 @@ static int add_pages(struct dat_source *s)
 
 		if (layout.page_size < 64 || layout.page_size > RING_PAGE_MAX)
 			continue;
-		if (dat_pages_init(&s->pages[i], t, cpu))
+		if (dat_pages_init(&s->pages[i], t, cpu, &limits))
 			return -ENOMEM;
 		if (s->pages[i].cut) {
-			source_facts_damage(&s->facts, cpu->pos,
-					    "the compressed pages of CPU %d end early", cpu->cpu);
+			source_facts_damage(
+				&s->facts, cpu->pos,
+				"the compressed pages of CPU %d end early, or are too many",
+				cpu->cpu);
 			s->facts.damage.truncated = true;
 		}
 		pages = dat_pages_ring(&s->pages[i]);
@@ -119,6 +125,7 @@ static int map_file(struct dat_source *s, const char *path, struct error *err)
 		return error_set(err, EINVAL, "'%s' is %s", path,
 				 S_ISREG(st.st_mode) ? "empty" : "not a file");
 	s->size = (uint64_t)st.st_size;
+	s->stored_size = s->options.packed_size ? s->options.packed_size : s->size;
 	s->lost_pages = map_guard_pages();
 	map = mmap(NULL, s->size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
@@ -153,7 +160,7 @@ static int prepare(struct dat_source *s, const char *path, struct error *err)
 	ret = map_file(s, path, err);
 	if (ret)
 		return ret;
-	if (trace_dat_parse(&s->dat, s->map, s->size, err))
+	if (trace_dat_parse(&s->dat, s->map, s->size, unpacked_held_max(s->stored_size), err))
 		return error_prefix(err, "'%s'", path);
 	add_facts(s);
 	if (ring_reader_init(&s->reader, s->dat.stack_format) || add_pages(s) ||

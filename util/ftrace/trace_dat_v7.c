@@ -8,9 +8,6 @@
 #define SECTION_HEADER 16
 #define SECTION_PACKED 1
 
-/* No section with formats, symbols or names is larger when unpacked. */
-#define SECTION_MAX (256u << 20)
-
 struct section {
 	unsigned int id;
 	bool packed;
@@ -36,7 +33,7 @@ static bool section_at(const struct trace_dat *t, uint64_t pos, struct section *
 	return true;
 }
 
-static int keep(struct trace_dat *t, uint8_t *block)
+static int keep(struct trace_dat *t, uint8_t *block, uint32_t size)
 {
 	uint8_t **v = reallocarray(t->unpacked, t->nr_unpacked + 1, sizeof(*v));
 
@@ -46,6 +43,7 @@ static int keep(struct trace_dat *t, uint8_t *block)
 	}
 	t->unpacked = v;
 	v[t->nr_unpacked++] = block;
+	t->unpacked_bytes += size;
 	return 0;
 }
 
@@ -57,21 +55,24 @@ static int unpack_section(struct trace_dat *t, struct section *s)
 	uint8_t *block = NULL;
 	int ret = -EINVAL;
 
-	if (in && raw_size && raw_size <= SECTION_MAX) {
+	if (in && raw_size && raw_size <= t->held_max - t->unpacked_bytes) {
 		block = malloc(raw_size);
 		if (!block)
 			return -ENOMEM;
 		ret = unpack_block(t->packing, in, size, block, raw_size);
 	}
 	if (ret) {
+		trace_dat_damage(t, s->pos, !in,
+				 in && raw_size && !block ? "section %u is too large when unpacked"
+							  : "section %u cannot be unpacked",
+				 s->id);
 		free(block);
-		trace_dat_damage(t, s->pos, !in, "section %u cannot be unpacked", s->id);
 		s->bytes = bytes_make(NULL, 0, t->swap);
 		s->bytes.failed = true;
 		return ret == -ENOMEM ? ret : 0;
 	}
 	s->bytes = bytes_make(block, raw_size, t->swap);
-	return keep(t, block);
+	return keep(t, block, raw_size);
 }
 
 static int read_section(struct trace_dat *t, unsigned int id, uint64_t pos)
@@ -82,6 +83,11 @@ static int read_section(struct trace_dat *t, unsigned int id, uint64_t pos)
 		trace_dat_damage(t, pos, pos >= t->size, "section %u is not there", id);
 		return 0;
 	}
+	if (t->sections_read & 1u << id) {
+		trace_dat_damage(t, pos, false, "section %u is named a second time", id);
+		return 0;
+	}
+	t->sections_read |= 1u << id;
 	if (s.packed && unpack_section(t, &s))
 		return -ENOMEM;
 	switch (id) {
