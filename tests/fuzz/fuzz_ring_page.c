@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					data[0] & 8 ? 0 : (int32_t)i))
 			abort();
 	}
-	if (!ring_reader_scan(&reader, &formats, &facts))
+	if (!ring_reader_scan(&reader, &formats, &facts, &options, &err))
 		ring_reader_read(&reader, &formats, bytes_make(data, size, false), 0, &facts,
 				 &options, &consume_sink, NULL, &err);
 	ring_reader_deinit(&reader);

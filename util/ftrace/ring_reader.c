@@ -12,8 +12,8 @@
 #include "util/base/printable.h"
 #include "util/ftrace/same_events.h"
 
-/* Progress is reported after this many events. */
-#define TELL_EVENTS 16384
+/* Progress is reported after this many bytes of pages. */
+#define TELL_BYTES (1u << 20)
 
 #define COMM_MAX 64
 
@@ -21,6 +21,7 @@
 struct ring_cpu {
 	struct cpu_events events;
 	struct ring_layout layout;
+	struct ring_pages pages;
 	uint32_t buffer;
 	uint64_t nr_events;
 	const struct cpu_event *head; /* the next one */
@@ -86,6 +87,33 @@ void ring_reader_deinit(struct ring_reader *r)
 	*r = (struct ring_reader){0};
 }
 
+/* True: the caller wants to stop. */
+static bool tell(struct ring_reader *r)
+{
+	const struct source_options *o = r->options;
+
+	r->told = r->bytes;
+	if (!o->progress ||
+	    !o->progress(o->progress_ctx, r->bytes, r->bytes_total, r->facts->nr_samples))
+		return false;
+	r->facts->stop.stopped = true;
+	r->facts->stop.bytes = r->bytes;
+	r->facts->stop.bytes_total = r->bytes_total;
+	return true;
+}
+
+/* A page of a CPU, for its events.  -ECANCELED: the caller wants to stop. */
+static ssize_t read_page(void *ctx, uint64_t i, uint8_t *page, uint32_t page_size)
+{
+	struct ring_cpu *c = ctx;
+	struct ring_reader *r = c->reader;
+
+	r->bytes += page_size;
+	if (r->bytes - r->told >= TELL_BYTES && tell(r))
+		return -ECANCELED;
+	return c->pages.read(c->pages.ctx, i, page, page_size);
+}
+
 int ring_reader_add_cpu(struct ring_reader *r, const struct ring_layout *layout,
 			const struct ring_pages *pages, uint32_t buffer, int32_t cpu)
 {
@@ -100,10 +128,12 @@ int ring_reader_add_cpu(struct ring_reader *r, const struct ring_layout *layout,
 		return -ENOMEM;
 	v[r->nr_cpus++] = c;
 	c->layout = *layout;
+	c->pages = *pages;
 	c->buffer = buffer;
 	c->reader = r;
 	r->bytes_total += pages->nr * layout->page_size;
-	return cpu_events_init(&c->events, &c->layout, &r->ids, pages, cpu);
+	return cpu_events_init(&c->events, &c->layout, &r->ids,
+			       &(struct ring_pages){pages->nr, read_page, c}, cpu);
 }
 
 /* ---- which events there are ------------------------------------------------------------------ */
@@ -179,20 +209,27 @@ static int add_event(struct ring_reader *r, const struct trace_format *f,
 }
 
 int ring_reader_scan(struct ring_reader *r, const struct tracing_data *formats,
-		     struct source_facts *facts)
+		     struct source_facts *facts, const struct source_options *options,
+		     struct error *err)
 {
+	r->facts = facts;
+	r->options = options;
 	for (size_t i = 0; i < r->nr_cpus; i++) {
 		int ret = cpu_events_scan(&r->cpus[i]->events, scan_event, r->cpus[i]);
 
+		if (ret == -ECANCELED)
+			return error_set(err, ECANCELED,
+					 "'%s': stopped before its events were read", facts->path);
 		if (ret < 0)
-			return ret;
+			return error_nomem(err);
 		cpu_events_rewind(&r->cpus[i]->events);
 	}
+	r->bytes = r->told = 0;
 	facts->told_start_ns = r->first_ns;
 	facts->told_stop_ns = r->last_ns;
 	for (size_t i = 0; i < formats->nr_formats; i++)
 		if (add_event(r, &formats->formats[i], facts))
-			return -ENOMEM;
+			return error_nomem(err);
 	return 0;
 }
 
@@ -259,14 +296,12 @@ static int fill_heap(struct ring_reader *r)
 static int advance(struct ring_reader *r)
 {
 	struct ring_cpu *c = r->heap[0];
-	uint64_t page = c->events.next_page;
 	int ret;
 
 	cpu_events_pop(&c->events);
 	ret = cpu_events_peek(&c->events, &c->head);
 	if (ret)
 		return ret;
-	r->bytes += (c->events.next_page - page) * c->layout.page_size;
 	if (!c->head)
 		r->heap[0] = r->heap[--r->nr_heap];
 	sift_down(r);
@@ -310,23 +345,8 @@ static int take_first(struct ring_reader *r)
 	return r->same ? same_events_add(r->same, c->head, c->buffer) : hand_over(r, c->head);
 }
 
-/* True: the caller wants to stop. */
-static bool tell(struct ring_reader *r)
-{
-	const struct source_options *o = r->options;
-
-	if (!o->progress ||
-	    !o->progress(o->progress_ctx, r->bytes, r->bytes_total, r->facts->nr_samples))
-		return false;
-	r->facts->stop.stopped = true;
-	r->facts->stop.bytes = r->bytes;
-	r->facts->stop.bytes_total = r->bytes_total;
-	return true;
-}
-
 static int read_all(struct ring_reader *r)
 {
-	uint64_t nr = 0;
 	int ret = fill_heap(r);
 
 	while (!ret && r->nr_heap) {
@@ -334,9 +354,10 @@ static int read_all(struct ring_reader *r)
 		if (ret < 0)
 			break;
 		ret = advance(r);
-		if (!ret && !(++nr % TELL_EVENTS) && tell(r))
-			break;
 	}
+	/* stopped: what was read is handed out */
+	if (ret == -ECANCELED && r->facts->stop.stopped)
+		ret = 0;
 	if (!ret && r->same)
 		ret = same_events_flush(r->same);
 	return ret;

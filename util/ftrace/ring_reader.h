@@ -39,6 +39,7 @@ struct ring_reader {
 	bool several;		  /* an event is in several buffers */
 	struct same_events *same; /* NULL: none is */
 	uint64_t bytes, bytes_total; /* of pages */
+	uint64_t told;		     /* the value of `bytes` when progress was last reported */
 	uint64_t nr_missed;	     /* events that were lost, according to the pages */
 	/* while it reads */
 	struct ring_cpu **heap; /* those with events left, the earliest first */
@@ -60,9 +61,10 @@ int ring_reader_add_cpu(struct ring_reader *r, const struct ring_layout *layout,
 			const struct ring_pages *pages, uint32_t buffer, int32_t cpu);
 
 /* Add to the facts each event that occurs and has a format, and from when to when there are any.
- * Errors: of reading, -ENOMEM. */
+ * Errors: of reading, -ENOMEM; -ECANCELED: the options' progress function wants to stop. */
 int ring_reader_scan(struct ring_reader *r, const struct tracing_data *formats,
-		     struct source_facts *facts);
+		     struct source_facts *facts, const struct source_options *options,
+		     struct error *err);
 
 /*
  * Formats, names (lines "PID NAME", as in saved_cmdlines), then samples go to the sink; counts, and

@@ -163,10 +163,9 @@ static int prepare(struct dat_source *s, const char *path, struct error *err)
 	if (trace_dat_parse(&s->dat, s->map, s->size, unpacked_held_max(s->stored_size), err))
 		return error_prefix(err, "'%s'", path);
 	add_facts(s);
-	if (ring_reader_init(&s->reader, s->dat.stack_format) || add_pages(s) ||
-	    ring_reader_scan(&s->reader, &s->dat.formats, &s->facts))
+	if (ring_reader_init(&s->reader, s->dat.stack_format) || add_pages(s))
 		return error_nomem(err);
-	return 0;
+	return ring_reader_scan(&s->reader, &s->dat.formats, &s->facts, &s->options, err);
 }
 
 static int open_source(const char *path, const struct source_options *options,

@@ -322,7 +322,7 @@ static int prepare(struct tracefs_source *s, const char *path, struct error *err
 	ret = add_cpus(s, err);
 	if (ret)
 		return ret;
-	return ring_reader_scan(&s->reader, &s->formats, &s->facts) ? error_nomem(err) : 0;
+	return ring_reader_scan(&s->reader, &s->formats, &s->facts, &s->options, err);
 }
 
 static int open_raw(const char *path, const struct source_options *options, bool may_empty,
