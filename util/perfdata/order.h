@@ -98,6 +98,13 @@ int order_shed(struct order *o);
 /* At the end: hand out everything. */
 int order_flush(struct order *o);
 
+/* Bytes of memory for what is waiting, with what it is merged into. */
+static inline uint64_t order_bytes(const struct order *o)
+{
+	return (uint64_t)o->nr * 2 * sizeof(struct order_entry) +
+	       (uint64_t)o->nr_runs * (sizeof(struct order_run) + sizeof(size_t));
+}
+
 /* Lower the two to the lowest positions still waiting: below the border, and from it on. */
 void order_min_pos(const struct order *o, uint64_t border, uint64_t *min_below, uint64_t *min_from);
 

@@ -120,6 +120,8 @@ static int take_span(struct reader *r, const struct span *sp, uint64_t from, uin
 		if (ret < 0 || from >= to)
 			return ret;
 		ret = perfdata_input_tell(&r->input);
+		if (!ret)
+			ret = unpacker_bound_held(&r->unpacker);
 		if (ret)
 			return ret;
 		if (perfdata_input_note_cut(&r->input))

@@ -76,6 +76,7 @@ static int find_record(struct perfdata_input *in, const uint8_t *data, uint64_t 
 				return ret;
 			if (perfdata_input_note_cut(in))
 				return 0;
+			spans_forget(&in->spans, data + tell - TELL_BYTES, TELL_BYTES);
 			tell += TELL_BYTES;
 		}
 

@@ -242,6 +242,13 @@ static void drop(struct session *s)
 	reader_drop_before(&s->reader, input, unpacked);
 }
 
+static uint64_t kept(void *ctx)
+{
+	const struct session *s = ctx;
+
+	return order_bytes(&s->order);
+}
+
 /* Rounds that never end, in a pipe or in unpacked data, would fill the memory. */
 static int relieve(void *ctx)
 {
@@ -251,7 +258,7 @@ static int relieve(void *ctx)
 	if (ret)
 		return ret;
 	drop(s);
-	if (unpacker_held_bytes(&s->reader.unpacker) <= s->reader.input.options.held_bytes_max / 2)
+	if (!unpacker_holds_too_much(&s->reader.unpacker, 2))
 		return 0;
 	ret = order_flush(&s->order);
 	drop(s);
@@ -458,6 +465,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	s->ctx = ctx;
 	s->err = err;
 	s->reader.sink.relieve = relieve;
+	s->reader.sink.kept = kept;
 	order_init(&s->order, 0, deliver_ordered, s);
 	if (s->tracing_section.pos)
 		ret = hand_tracing_data(

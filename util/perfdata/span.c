@@ -177,6 +177,23 @@ const struct span *spans_find(struct spans *s, uint64_t pos)
 	return &s->v[low];
 }
 
+void spans_forget(struct spans *s, const uint8_t *data, uint64_t size)
+{
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct span *sp = &s->v[i];
+		uintptr_t start = (uintptr_t)sp->data, from = (uintptr_t)data;
+
+		if (!sp->mapped || from < start || from - start >= sp->cap)
+			continue;
+		/* whole steps, so that it begins at a page */
+		from = (from - start) & ~(DROP_STEP - 1);
+		if (size > sp->cap - from)
+			size = sp->cap - from;
+		madvise(sp->data + from, size, MADV_DONTNEED);
+		return;
+	}
+}
+
 void spans_drop_before(struct spans *s, uint64_t pos)
 {
 	size_t n = 0;

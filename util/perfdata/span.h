@@ -96,6 +96,19 @@ static inline const uint8_t *spans_at(struct spans *s, uint64_t pos)
 	return sp->data + (pos - sp->start);
 }
 
+/* Bytes of a mapped file before pos that may be in memory. */
+static inline uint64_t spans_mapped_bytes(const struct spans *s, uint64_t pos)
+{
+	const struct span *sp = s->nr ? &s->v[0] : NULL;
+
+	return sp && sp->mapped && pos > sp->start + sp->dropped ? pos - sp->start - sp->dropped
+								 : 0;
+}
+
+/* Return to the system the memory of bytes of a mapped file, which can still be read; other bytes
+ * stay as they are. */
+void spans_forget(struct spans *s, const uint8_t *data, uint64_t size);
+
 /* Nothing before pos is needed any more: release its memory. */
 void spans_drop_before(struct spans *s, uint64_t pos);
 

@@ -103,6 +103,15 @@ static int stream_broke(struct unpacker *p, const struct record *rec, const char
 	return 0;
 }
 
+/* All of them together unpack to more than any recording. */
+static int note_spent(struct unpacker *p, const struct record *rec)
+{
+	stream_broke(p, rec, "compressed records unpack to far more than the size of the file");
+	p->input->recording->facts.damage.truncated = true;
+	p->spent = true;
+	return 0;
+}
+
 static bool starts_frame(const uint8_t *in, size_t left)
 {
 	return left >= 4 &&
@@ -200,6 +209,9 @@ static int unpack(struct unpacker *p, const struct record *rec)
 			return stream_broke(p, rec,
 					    "a compressed record unpacks to more than allowed");
 		budget -= u.len;
+		p->unpacked_bytes += u.len;
+		if (p->unpacked_bytes > unpacked_bytes_max(perfdata_input_stored(p->input)))
+			return note_spent(p, rec);
 		ret = unpacker_bound_held(p);
 		if (!ret && u.len)
 			ret = take_unpacked(p);
@@ -228,7 +240,7 @@ int unpacker_take(struct unpacker *p, const struct record *rec, uint64_t mapped_
 	p->packed_pos = rec->pos;
 	if (!packed_bytes(rec, p->input->recording->swap, &in, &left))
 		return stream_broke(p, rec, "a compressed record claims to be larger than it is");
-	if (p->broken && !starts_frame(in, left)) {
+	if (p->spent || (p->broken && !starts_frame(in, left))) {
 		p->input->recording->facts.damage.nr_skipped_records++;
 		p->input->recording->facts.damage.nr_skipped_bytes += rec->size;
 		return 0;

@@ -13,6 +13,7 @@
 #include "util/perfdata/format.h"
 #include "util/perfdata/perfdata_input.h"
 #include "util/perfdata/record.h"
+#include "util/source/unpacking.h"
 
 /* Positions from here on are of unpacked bytes. */
 #define UNPACKED_START (1ull << (SPAN_POS_BITS - 1))
@@ -23,8 +24,10 @@ struct unpack_queue;
 struct record_sink {
 	/* A negative return stops reading and is passed on. */
 	int (*take)(void *ctx, const struct record *record);
-	/* More than the options' held_bytes_max are held: release what can be; NULL: no limit. */
+	/* More bytes are held than may be: release what can be; NULL: no limit. */
 	int (*relieve)(void *ctx);
+	/* Bytes that the sink keeps about the records that it still needs; with relieve(). */
+	uint64_t (*kept)(void *ctx);
 	void *ctx;
 };
 
@@ -34,9 +37,11 @@ struct unpacker {
 	struct spans spans;	    /* what was unpacked */
 	struct unpack_queue *queue; /* NULL: nothing was compressed so far */
 	bool broken;		    /* the stream cannot be continued until its next frame */
-	uint64_t pos;		    /* of the next unpacked record */
-	uint64_t packed_pos;	    /* of the COMPRESSED record that was unpacked last */
-	uint64_t queued_pos;	    /* those before this are being or have been unpacked */
+	bool spent;		    /* it unpacked to as much as it may: nothing more is unpacked */
+	uint64_t unpacked_bytes;
+	uint64_t pos;	     /* of the next unpacked record */
+	uint64_t packed_pos; /* of the COMPRESSED record that was unpacked last */
+	uint64_t queued_pos; /* those before this are being or have been unpacked */
 };
 
 /* Input and sink must outlive it. */
@@ -61,18 +66,26 @@ void unpacker_finish_stream(struct unpacker *p);
 /* Nothing more will be unpacked; what was stays. */
 void unpacker_stop(struct unpacker *p);
 
-/* Bytes of memory with records that may still be needed; files are mapped and do not count. */
-static inline uint64_t unpacker_held_bytes(const struct unpacker *p)
+/*
+ * Do records that may still be needed take more than a part of the memory that they may take?  The
+ * first limit is of the machine; files are mapped and do not count.  The second one is of the file:
+ * what is held grows with its size; here a mapped file counts, which was unpacked if it is large.
+ */
+static inline bool unpacker_holds_too_much(const struct unpacker *p, unsigned int part)
 {
-	return p->input->spans.heap_bytes + p->spans.heap_bytes;
+	const struct perfdata_input *in = p->input;
+	uint64_t heap = in->spans.heap_bytes + p->spans.heap_bytes;
+
+	return heap > in->options.held_bytes_max / part ||
+	       heap + spans_mapped_bytes(&in->spans, in->pos) + p->sink->kept(p->sink->ctx) >
+		       unpacked_held_max(perfdata_input_stored(in)) / part;
 }
 
 /* Called where more bytes are held than before, but never where a span must not be dropped. */
 static inline int unpacker_bound_held(struct unpacker *p)
 {
-	if (!p->sink->relieve || unpacker_held_bytes(p) <= p->input->options.held_bytes_max)
-		return 0;
-	return p->sink->relieve(p->sink->ctx);
+	return p->sink->relieve && unpacker_holds_too_much(p, 1) ? p->sink->relieve(p->sink->ctx)
+								 : 0;
 }
 
 #endif

@@ -1,0 +1,342 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Small files that take much: what reading them costs in CPU seconds and memory.
+
+usage: attacks.py PERF SCRATCH CASE | attacks.py --list
+
+Each file is smaller than 1 MB. The program runs without any limit (with one it behaves otherwise, and what it
+needs is not seen) and may take CPU_SECONDS, on all its threads, and MEGABYTES of resident memory.
+A sanitized perf only has to end by itself.
+"""
+import os
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import zlib
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import recording as rec  # noqa: E402
+import trace_dat as dat  # noqa: E402
+
+CPU_SECONDS, MEGABYTES = 20, 400
+MEGABYTE = 1 << 20
+PATIENCE = 300
+SANITIZED = False
+PERF = SCRATCH = None
+
+
+# ---- files -------------------------------------------------------------------
+
+def save(name, data):
+    assert len(data) < 1000000, (name, len(data))
+    path = f'{SCRATCH}/{name}'
+    with open(path, 'wb') as stream:
+        stream.write(data)
+    return path
+
+
+def repeated(size, byte=b'\0'):
+    """A zstd frame of that many bytes, all the same: four bytes for each 128 KiB."""
+    whole, rest = divmod(size, 128 << 10)
+    sizes = [128 << 10] * whole + [rest]
+    blocks = [struct.pack('<I', nr << 3 | 2 | (i == whole))[:3] + byte for i, nr in enumerate(sizes)]
+    return b'\x28\xb5\x2f\xfd\0\x50' + b''.join(blocks)
+
+
+def pack(block, times, *packer):
+    """A block that many times, as one frame, made by a program in constant memory."""
+    with subprocess.Popen(packer or ['zstd', '-q', '-19', '--long=27', '-c'], stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE) as process:
+        def feed():
+            with process.stdin:
+                for _ in range(times):
+                    process.stdin.write(block)
+        feeder = threading.Thread(target=feed)
+        feeder.start()
+        data = process.stdout.read()
+        feeder.join()
+    return data
+
+
+def gzip(block, times):
+    return pack(block, times, 'gzip', '-9', '-n', '-c')
+
+
+def compressed(frame, piece=60000):
+    """COMPRESSED records with the pieces of a frame, and the header's feature."""
+    pieces = [frame[i:i + piece] for i in range(0, len(frame), piece)]
+    return b''.join(rec.record(83, struct.pack('<Q', len(p)) + p) for p in pieces)
+
+
+COMPRESSED = {rec.HEADER_COMPRESSED: struct.pack('<5I', 1, 1, 3, 1, 64 * MEGABYTE)}
+
+
+# ---- the program ---------------------------------------------------------------
+
+class Run:
+    """A run that has ended: its status, messages, CPU seconds, memory."""
+
+    def __init__(self, *arguments, stdin=None, env=None):
+        name = tempfile.mktemp(dir=SCRATCH)
+        # a process of its own that starts small: a child's memory begins as that of its parent
+        with open(name, 'wb') as err, subprocess.Popen(
+                [PERF, *arguments], stdin=stdin or subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err,
+                env=env, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as process:
+            watchdog = threading.Timer(PATIENCE, process.kill)
+            watchdog.start()
+            _, status, usage = os.wait4(process.pid, 0)
+            watchdog.cancel()
+            process.returncode = os.waitstatus_to_exitcode(status)
+        with open(name, encoding='utf-8', errors='replace') as stream:
+            self.err = stream.read()
+        os.unlink(name)
+        self.status = process.returncode
+        self.seconds = usage.ru_utime + usage.ru_stime
+        self.megabytes = usage.ru_maxrss / 1024
+
+
+def check(path, *arguments, says=None, stdin=None):
+    """It ends by itself, within the bounds; `says` is in its messages."""
+    run = Run(*arguments, stdin=stdin)
+    print(f'{" ".join(arguments[:2])} {os.path.basename(path)}, {os.path.getsize(path)} bytes: '
+          f'{run.seconds:.1f} s, {run.megabytes:.0f} MB, status {run.status}: {run.err.strip()[:300]}', flush=True)
+    assert run.status >= 0, run.status
+    assert SANITIZED or run.seconds <= CPU_SECONDS, f'{run.seconds:.1f} s'
+    assert SANITIZED or run.megabytes <= MEGABYTES, f'{run.megabytes:.0f} MB'
+    assert 'AddressSanitizer' not in run.err and 'runtime error' not in run.err, run.err
+    assert says is None or says in run.err, run.err
+
+
+def stat(path, *options, **how):
+    check(path, 'kmem', 'stat', '-f', '-i', path, *options, **how)
+
+
+def piped(path, *options, **how):
+    with open(path, 'rb') as stream, subprocess.Popen(['cat'], stdin=stream, stdout=subprocess.PIPE) as cat:
+        check(path, 'kmem', 'stat', '-f', '-i', '-', *options, stdin=cat.stdout, **how)
+        cat.stdout.close()
+
+
+# ---- trace.dat -------------------------------------------------------------------
+
+def trace_section_again():
+    """Each option of 14 bytes kept another 255 MB: 17 KB took 8.4 GB."""
+    t = dat.TraceDat()
+    size = 255 * MEGABYTE
+    t.add_section(dat.KALLSYMS, repeated(size), size, times=33)
+    stat(save('trace.dat', t.bytes()))
+
+
+def trace_options_chained():
+    """Sections of options may be packed, too, and each names the next one."""
+    t = dat.TraceDat()
+    size = 100 * MEGABYTE
+    length = 24 + len(pack_options(0, size))
+    first = t.append(t.options_section(t.size + 16 + len(b''.join(t.options)) + 14))
+    for _ in range(60):
+        data = pack_options(t.size + length, size)
+        t.append(struct.pack('<HHIQII', 0, dat.PACKED, 0, len(data) + 8, len(data), size) + data)
+    stat(save('trace.dat', t.bytes(first)), says='too large')
+
+
+def pack_options(at, size):
+    """A frame: an option that says where the next options are, and zeroes; its size does not depend on `at`."""
+    option = struct.pack('<HIQ', 0, 8, at)
+    blocks = repeated(size - len(option))[6:]
+    return b'\x28\xb5\x2f\xfd\0\x50' + struct.pack('<I', len(option) << 3)[:3] + option + blocks
+
+
+def trace_area_of_many():
+    """One area of 64 MB, named by many CPUs: 17 KB took 8.3 GB."""
+    t = dat.TraceDat()
+    size = 64 * MEGABYTE
+    area = dat.area([(repeated(size), size)])
+    at = t.append(area)
+    t.add_buffer([(at, len(area))] * 130)
+    stat(save('trace.dat', t.bytes()), says="also another one's")
+
+
+def trace_areas():
+    """An area each, of its own: 400 CPUs with 64 MB."""
+    t = dat.TraceDat()
+    size = 64 * MEGABYTE
+    area = dat.area([(repeated(size), size)])
+    t.add_buffer([(t.append(area), len(area)) for _ in range(400)])
+    stat(save('trace.dat', t.bytes()))
+
+
+def trace_cpu_entries():
+    """Each entry of 20 bytes cost 148 KB and read the same pages again: 1.3 MB took 7 GB and minutes."""
+    t = dat.TraceDat()
+    pages = dat.page(1000, dat.kmalloc(1, 64) * 60) * 20
+    at = t.append(pages)
+    t.add_buffer([(at, len(pages))] * 40000, packed=False)
+    stat(save('trace.dat', t.bytes()), says="also another one's")
+
+
+def trace_small_cpus():
+    """As many CPUs as fit, each with an event of its own; then each with as many events as wait for a stack."""
+    t = dat.TraceDat()
+    events = dat.page(1000, dat.kfree(1, 64), size=0)
+    t.add_buffer([(t.append(events), len(events)) for _ in range(14000)], packed=False)
+    stat(save('trace.dat', t.bytes()))
+    t = dat.TraceDat()
+    frame = pack(dat.page(1000, dat.kmalloc(1, 64)), 1, 'zstd', '-q', '-19', '-c')
+    area = dat.area([(frame, dat.PAGE)])
+    t.add_buffer([(t.append(area), len(area)) for _ in range(6000)])
+    stat(save('trace.dat', t.bytes()))
+
+
+def many_pages(name, *pages):
+    """A file with these pages, as often as they may be unpacked, in a buffer each."""
+    t = dat.TraceDat()
+    for number, page in enumerate(pages):
+        block = pack(page * 64, 1), 64 * dat.PAGE
+        area = dat.area([block] * (400 * MEGABYTE // len(pages) // block[1]))
+        t.add_buffer([(t.append(area), len(area))], name=b'%d' % number)
+    t.append(os.urandom(880000 - t.size))
+    return save(f'{name}.dat', t.bytes())
+
+
+def trace_many_pages():
+    """Pages that unpack to as much as they may: events, in one buffer and in two, and nothing."""
+    kmallocs, kfrees = (dat.page(1000, events) for events in (dat.kmalloc(1, 64) * 72, dat.kfree(1, 64) * 145))
+    others = dat.page(1000, dat.kfree(1, 128) * 145)
+    stat(many_pages('kmalloc', kmallocs))
+    stat(many_pages('kfree', kfrees))
+    stat(many_pages('both', kfrees, kfrees))
+    stat(many_pages('others', kfrees, others))
+    stat(many_pages('empty', bytes(dat.PAGE)))
+
+
+def catches(process, number):
+    """Has it installed its handler?"""
+    with open(f'/proc/{process.pid}/status', encoding='ascii') as stream:
+        caught = next(int(line.split()[1], 16) for line in stream if line.startswith('SigCgt:'))
+    return caught >> (number - 1) & 1
+
+
+def interrupted(path, want=None):
+    """The first Ctrl-C ends it, and soon."""
+    process = subprocess.Popen([PERF, 'kmem', 'stat', '-f', '-i', path], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    while process.poll() is None and not catches(process, signal.SIGINT):
+        time.sleep(0.01)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    _, err = process.communicate(timeout=PATIENCE)
+    seconds = time.monotonic() - begin
+    print(f'{os.path.basename(path)}: {seconds:.2f} s after the signal, status {process.returncode}: {err.decode()}')
+    assert process.returncode == 130, process.returncode
+    assert SANITIZED or seconds < 1, seconds
+    assert want is None or want in err.decode(), err
+
+
+def trace_stopped():
+    """The first Ctrl-C did nothing while all pages were looked at for the first time."""
+    interrupted(many_pages('kfree', dat.page(1000, dat.kfree(1, 64) * 145)), 'stopped')
+
+
+# ---- perf.data --------------------------------------------------------------------
+
+BLOCKS = {
+    'kmalloc': rec.kmalloc(1, 64), 'kfree': rec.kfree(1, 64),
+    'stacks': rec.kmalloc(1, 64, chain=[rec.CONTEXT_KERNEL] + [0xffffffff81000010 + i for i in range(100)]),
+    'comm': rec.comm(7, b'y', 5), 'unknown': rec.record(99, b''), 'zeros': bytes(4096), 'round': rec.record(rec.ROUND, b''),
+    'mmap2': rec.record(rec.MMAP2, struct.pack('<IIQQQ', 1, 1, 0x1000, 0x1000, 0) + bytes(32) + b'x' * 4000 + bytes(8), misc=2),
+}
+
+
+def packed_records():
+    """50 COMPRESSED records of 5 KB that unpack to 60 MB each took 3.1 GB and 33 s, and never a round ends."""
+    for name, block in BLOCKS.items():
+        chains = name == 'stacks'
+        block *= MEGABYTE // len(block)
+        frame = pack(block, 60)
+        records = b''.join(compressed(frame, 65000) for _ in range(min(900000 // len(frame), 200)))
+        data = rec.recording(rec.kmalloc(1, 64, chain=[] if chains else None) + records, features=COMPRESSED, chains=chains)
+        stat(save(f'{name}.data', data), '--slab', '--by', 'comm')
+        if name == 'kmalloc':
+            piped(save('pipe.data', rec.stream(rec.kmalloc(1, 64) + records)))
+
+
+def packed_file():
+    """A recording that was packed as a whole."""
+    for name, block in BLOCKS.items():
+        block *= MEGABYTE // len(block)
+        junk = b''.join(rec.record(99, os.urandom(60000)) for _ in range(8))
+        stat(save(f'{name}.zst', pack(rec.stream(rec.kmalloc(1, 64)), 1) + pack(junk, 1) + pack(block, 60) * 70))
+
+
+# ---- streams of text ------------------------------------------------------------------
+
+PAGE_OWNER_PAGE = (b'Page allocated via order 0, mask 0xcc0(GFP_KERNEL), pid 1, tgid 1 (init), ts 1000 ns, free_ts 0 ns\n'
+                   b'PFN 0x1000 type Unmovable Block 8 type Unmovable Flags 0x0()\n post_alloc_hook+0x10/0x20\n'
+                   b' get_page_from_freelist+0x10/0x20\n\n')
+TEXTS = {
+    'allocinfo': (b'allocinfo - version: 1.0\n#     <size>  <calls> <tag info>\n',
+                  b'        4096        1 mm/slub.c:100 func:alloc_slab_page\n'),
+    'page-owner': (PAGE_OWNER_PAGE, PAGE_OWNER_PAGE),
+    'page-owner-stacks': (b' post_alloc_hook+0x10/0x20\nnr_base_pages: 1\n\n', b' post_alloc_hook+0x10/0x20\nnr_base_pages: 1\n\n'),
+    'slabinfo': (b'slabinfo - version: 2.1\n# name            <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab>'
+                 b' : tunables <limit> <batchcount> <sharedfactor> : slabdata <active_slabs> <num_slabs> <sharedavail>\n',
+                 b'kmalloc-64 10 64 64 64 1 : tunables 0 0 0 : slabdata 1 1 0\n'),
+    'trace': (b'# tracer: nop\n#\n', b'   init-1 [000] ..... 1.000001: kmalloc: call_site=f+0x1/0x2 ptr=00000000abcdef01 '
+                                     b'bytes_req=64 bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1 accounted=false\n'),
+}
+
+
+def nested():
+    """315 bytes, zstd in zstd of newlines, took eight minutes of a CPU."""
+    for name, (head, _) in TEXTS.items():
+        for byte in b'\n', b'a':
+            block = struct.pack('<I', (128 << 10) << 3 | 2)[:3] + byte
+            inner = pack(head, 1) + b'\x28\xb5\x2f\xfd\0\x50' + block
+            stat(save(f'{name}.zst', pack(inner, 1) + pack(block * 10000, 800)))
+        # a file of almost a megabyte may unpack to more
+        lines = pack(head + b'\n' * MEGABYTE, 1) + repeated(100 * MEGABYTE, b'\n') * 270
+        stat(save(f'{name}-lines.zst', lines))
+
+
+def repeated_texts():
+    """As many lines as a file may unpack to."""
+    for name, (head, lines) in TEXTS.items():
+        block = lines * (MEGABYTE // len(lines))
+        packed = pack(head, 1) + pack(block, 60)
+        packed += pack(block, 60) * ((900000 - len(packed)) // len(pack(block, 60)))
+        stat(save(f'{name}.zst', packed))
+
+
+def header_lines():
+    """A page of which the header is followed by unknown lines, all of which were kept: 103 KB took 1 GB."""
+    page, _, rest = PAGE_OWNER_PAGE.partition(b'\n')
+    for line in b'x\n', b'x' * 16000 + b'\n':
+        lines = line * (MEGABYTE // len(line))
+        stat(save('page-owner.zst', pack(page + b'\n' + lines, 1) + pack(lines, 400) + pack(rest, 1)))
+    # without packing: what was read again for each line
+    stat(save('page-owner', page + b'\n' + b'x\n' * 400000 + rest))
+
+
+CASES = {function.__name__.replace('_', '-'): function for function in (
+    trace_section_again, trace_options_chained, trace_area_of_many, trace_areas, trace_cpu_entries, trace_small_cpus,
+    trace_many_pages, trace_stopped, packed_records, packed_file, nested, repeated_texts, header_lines)}
+
+
+def main():
+    global PERF, SCRATCH, SANITIZED
+    if sys.argv[1] == '--list':
+        print('\n'.join(CASES))
+        return
+    PERF, SCRATCH = sys.argv[1:3]
+    SANITIZED = 'address' in os.path.realpath(PERF)
+    CASES[sys.argv[3]]()
+
+
+main()
