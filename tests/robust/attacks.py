@@ -271,8 +271,8 @@ def packed_file():
     """A recording that was packed as a whole."""
     for name, block in BLOCKS.items():
         block *= MEGABYTE // len(block)
-        junk = b''.join(rec.record(99, os.urandom(60000)) for _ in range(8))
-        stat(save(f'{name}.zst', pack(rec.stream(rec.kmalloc(1, 64)), 1) + pack(junk, 1) + pack(block, 60) * 70))
+        junk = b''.join(rec.record(99, os.urandom(60000)) for _ in range(14))
+        stat(save(f'{name}.zst', pack(rec.stream(rec.kmalloc(1, 64)), 1) + pack(junk, 1) + pack(block, 60) * 8))
 
 
 # ---- streams of text ------------------------------------------------------------------
