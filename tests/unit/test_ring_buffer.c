@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/record/ring_buffer.h"
+#include "util/host/ring_buffer.h"
 
 #define SIZE 64
 

@@ -12,7 +12,7 @@
 
 #include "util/record/batch.h"
 #include "util/record/event_open.h"
-#include "util/record/ring_buffer.h"
+#include "util/host/ring_buffer.h"
 
 struct cpu_ring {
 	struct ring_buffer rb;

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
-#include "util/record/ring_buffer.h"
+#include "util/host/ring_buffer.h"
 
 static int open_event(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/record/ring_buffer.h"
+#include "util/host/ring_buffer.h"
 
 #include <errno.h>
 #include <string.h>

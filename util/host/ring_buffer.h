@@ -11,8 +11,8 @@
  * read only while output is paused. The mapping belongs to the ring buffer, the descriptor to the
  * evlist. Facts: perf_event_open(2), "MMAP layout"; kernel/events/ring_buffer.c.
  */
-#ifndef RECORD_RING_BUFFER_H
-#define RECORD_RING_BUFFER_H
+#ifndef HOST_RING_BUFFER_H
+#define HOST_RING_BUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
