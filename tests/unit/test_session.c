@@ -445,10 +445,9 @@ static void test_the_kernel_and_its_modules(void **state)
 
 /* One of our own records, of the type of today and of before 2026; or an update that is not ours.
  */
-static void add_lines(uint32_t type, uint64_t magic, const char *lines)
+static void add_lines_of(uint32_t kind, uint32_t type, uint64_t magic, const char *lines)
 {
-	const uint32_t about[] = {HEADER_RECORDING_INFO, 0, (uint32_t)strlen(lines),
-				  (uint32_t)strlen(lines)};
+	const uint32_t about[] = {kind, 0, (uint32_t)strlen(lines), (uint32_t)strlen(lines)};
 	uint64_t v[16] = {0}, *at = v + 1;
 
 	*at++ = magic;
@@ -458,6 +457,28 @@ static void add_lines(uint32_t type, uint64_t magic, const char *lines)
 	memcpy(at + 2, lines, strlen(lines));
 	*(struct perf_event_header *)v = (struct perf_event_header){type, 0, sizeof(v)};
 	append(v);
+}
+
+static void add_lines(uint32_t type, uint64_t magic, const char *lines)
+{
+	add_lines_of(HEADER_RECORDING_INFO, type, magic, lines);
+}
+
+static void test_modules_are_facts(void **state)
+{
+	static const char lines[] = "+ 15 leaky\nc0 t f\t[leaky]\n";
+	struct event_source *source;
+
+	(void)state;
+	begin();
+	add_sample(10);
+	add_lines_of(HEADER_MODULES, PERF_RECORD_EVENT_UPDATE, PERFDATA_EARLY_MAGIC, lines);
+	add_sample(20);
+	add_lines_of(HEADER_MODULES, PERF_RECORD_EVENT_UPDATE, PERFDATA_EARLY_MAGIC, "- 25 x\n");
+	end();
+	source = expect(&all_ops, "10 20 ");
+	assert_string_equal(source->facts->modules.buf, "+ 15 leaky\nc0 t f\t[leaky]\n- 25 x\n");
+	event_source_free(source);
 }
 
 static void test_our_own_records(void **state)
@@ -627,6 +648,7 @@ int main(void)
 		cmocka_unit_test(test_maps_come_in_time_with_the_samples),
 		cmocka_unit_test(test_our_own_records),
 		cmocka_unit_test(test_the_kernel_and_its_modules),
+		cmocka_unit_test(test_modules_are_facts),
 		cmocka_unit_test(test_changes_of_processes_come_in_time_with_the_samples),
 		cmocka_unit_test(test_a_name_given_by_exec_is_a_change_of_the_process),
 		cmocka_unit_test(test_rounds),

@@ -142,6 +142,13 @@ static inline enum frame_class frame_class(struct callsite_finder *f, uint64_t a
 	return recent->class;
 }
 
+/* What stands for a frame's address then. */
+static inline uint64_t identity(const struct callsite_finder *f, const struct sample *sample,
+				uint64_t address)
+{
+	return symbols_identity(f->symbols, address, sample->time_ns);
+}
+
 static struct callchain chain_of(const struct sample *sample)
 {
 	return callchain_make(sample->callchain, sample->nr_callchain, sample->swap);
@@ -152,9 +159,11 @@ uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
 	struct callchain c = chain_of(sample);
 	uint64_t site = CALLSITE_UNKNOWN, ip;
 
-	while (!site && !c.broken && callchain_next(&c, &ip))
+	while (!site && !c.broken && callchain_next(&c, &ip)) {
+		ip = identity(f, sample, ip);
 		if (c.context == CONTEXT_KERNEL && frame_class(f, ip) == FRAME_SITE)
 			site = ip;
+	}
 	return callchain_is_sound(&c) ? site : CALLSITE_UNKNOWN;
 }
 
@@ -169,6 +178,7 @@ size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, ui
 	while (nr < max && callchain_next(&c, &ip)) {
 		if (c.context != CONTEXT_KERNEL)
 			continue;
+		ip = identity(f, sample, ip);
 		found |= ip == callsite;
 		if (found && frame_class(f, ip) != FRAME_JUNK)
 			ret_frames[nr++] = ip;

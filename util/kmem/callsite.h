@@ -52,11 +52,12 @@ int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct er
  */
 int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err);
 
-/* The address of the call site; CALLSITE_UNKNOWN if no frame is left. */
+/* The call site's identity (util/symbol/symbols.h); CALLSITE_UNKNOWN if no frame is left. */
 uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample);
 
 /*
- * The kernel frames of the callchain from callsite on, at most max of them, innermost first.
+ * Identities of the kernel frames of the callchain from callsite on, at most max of them, innermost
+ * first.
  * Returns their number; 0 if the call site is not in the chain.
  */
 size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, uint64_t callsite,

@@ -93,9 +93,15 @@ static uint32_t make_stack(struct event_completer *m, const struct sample *sampl
 static uint32_t stack_of_chain(struct event_completer *m, const struct sample *sample,
 			       struct kmem_event *ev, uint32_t chain)
 {
-	struct recent_stack *recent = recent_stacks_at(&m->stacks, sample, ev->call_site, chain);
+	uint32_t epoch = symbols_epoch(m->symbols, sample->time_ns);
+	struct recent_stack *recent;
 	uint32_t stack;
 
+	/* the same callchain is another stack once another module is at one of its addresses */
+	if (epoch != m->epoch)
+		event_completer_forget_stacks(m);
+	m->epoch = epoch;
+	recent = recent_stacks_at(&m->stacks, sample, ev->call_site, chain);
 	if (!recent)
 		return INTERN_NONE;
 	if (!recent->stack) {

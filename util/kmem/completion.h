@@ -42,6 +42,7 @@ struct event_completer {
 	struct user_stacks *user; /* NULL: there are none */
 	bool user_in_stack;	  /* KEY_STACK goes on into user space */
 	struct recent_stacks stacks;
+	uint32_t epoch;	      /* of these (util/symbol/symbols.h) */
 	struct table modules; /* call site -> interned module, once looked up */
 	/* caches to which the source has given an id, by its low bits; likewise kmalloc's, by the
 	 * key of kmalloc_names */

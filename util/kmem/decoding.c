@@ -249,6 +249,7 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 	struct event_names names = {NULL};
 	int ret;
 
+	ev->call_site = symbols_identity(&d->naming->symbols, ev->call_site, sample->time_ns);
 	if (late) {
 		ev->in_window = false;
 		ev->late = true;

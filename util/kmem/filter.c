@@ -162,7 +162,7 @@ static bool callsite_matches(const struct filter_condition *c, const struct filt
 	const struct symbol *sym = address ? symbols_find(&s->naming->symbols, address) : NULL;
 	char hex[24];
 
-	snprintf(hex, sizeof(hex), "0x%" PRIx64, address);
+	snprintf(hex, sizeof(hex), "0x%" PRIx64, symbols_address(&s->naming->symbols, address));
 	return !regexec(&c->regex, sym ? sym->name : address ? hex : "unknown", 0, NULL, 0);
 }
 

@@ -109,7 +109,7 @@ static void add_callsite(struct candidates *c, const struct symbols *symbols, ui
 	const struct symbol *sym = address ? symbols_find(symbols, address) : NULL;
 	char hex[24];
 
-	snprintf(hex, sizeof(hex), "0x%" PRIx64, address);
+	snprintf(hex, sizeof(hex), "0x%" PRIx64, symbols_address(symbols, address));
 	add_text(c, sym ? sym->name : address ? hex : "unknown");
 }
 

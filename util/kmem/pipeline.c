@@ -209,6 +209,8 @@ static int prepare(struct kmem_pipeline *p, struct error *err)
 		ret = find_formats(p, err);
 	if (!ret && !p->decoding.has_symbols)
 		ret = init_symbols(p, err);
+	if (!ret && symbols_read_modules(&p->naming.symbols))
+		ret = error_nomem(err);
 	if (!ret)
 		ret = bind_events(p, err);
 	if (!ret)
@@ -220,7 +222,8 @@ static int prepare(struct kmem_pipeline *p, struct error *err)
 
 static inline int be_prepared(struct kmem_pipeline *p, struct error *err)
 {
-	bool prepared = p->decoding.has_symbols && p->decoding.nr_decoders == p->facts->nr_events;
+	bool prepared = p->decoding.has_symbols && p->decoding.nr_decoders == p->facts->nr_events &&
+			!symbols_has_news(&p->naming.symbols);
 
 	return prepared ? 0 : prepare(p, err);
 }

@@ -3,7 +3,7 @@
 
 /* What was looked up before the first address that the file knows. */
 struct search {
-	const struct symbol_table *file;
+	const struct symbols *symbols;
 	bool any, found;
 };
 
@@ -12,7 +12,8 @@ static void look_up(struct search *s, uint64_t address)
 	if (!address)
 		return;
 	s->any = true;
-	s->found = symbol_table_find(s->file, address) != NULL;
+	s->found = symbol_table_find(&s->symbols->tables[0],
+				     symbols_address(s->symbols, address)) != NULL;
 }
 
 static void search_callsites(struct search *s, const struct stat_table *t, unsigned int key)
@@ -52,7 +53,7 @@ static void search_frames(struct search *s, const struct callsite_finder *f)
 
 bool kmem_symbol_file_is_useless(const struct kmem_pipeline *a)
 {
-	struct search s = {.file = &a->naming.symbols.tables[0]};
+	struct search s = {.symbols = &a->naming.symbols};
 
 	if (!a->naming.symbols.has_file)
 		return false;

@@ -383,6 +383,18 @@ static int read_recording_info(struct recording *r, struct bytes *b)
 	return ret;
 }
 
+/* The names of all modules of a large machine take 10 MB. */
+#define MODULES_BYTES_MAX (64u << 20)
+
+static int read_modules(struct recording *r, struct bytes *b)
+{
+	size_t len = bytes_left(b);
+
+	if (len > MODULES_BYTES_MAX - r->facts.modules.len)
+		return 0;
+	return strbuf_add(&r->facts.modules, b->pos, len);
+}
+
 static const struct feature {
 	unsigned int bit;
 	const char *name;
@@ -402,6 +414,7 @@ static const struct feature {
 	{HEADER_COMPRESSED, "compression", read_compressed},
 	{HEADER_CLOCK_DATA, "clock data", read_clock_data},
 	{HEADER_RECORDING_INFO, "recording info", read_recording_info},
+	{HEADER_MODULES, "modules", read_modules},
 };
 
 int feature_read(struct recording *r, unsigned int bit, struct bytes bytes)

@@ -115,6 +115,7 @@ enum perfdata_feature {
 	 * ends with unwritten=N, did not fit on the disk.
 	 */
 	HEADER_RECORDING_INFO = 200,
+	HEADER_MODULES = 201, /* likewise; lines as in util/source/facts.h */
 };
 
 struct perfdata_compressed {
@@ -183,12 +184,14 @@ struct perfdata_build_id {
  * tracing data section, in a file without kernel symbols, and ignored if the file has that feature.
  * Kind HEADER_RECORDING_INFO: whole lines in each record, of the machine before the samples, of the
  * counts after them.
+ * Kind HEADER_MODULES: whole lines, of modules that were loaded or unloaded, ahead of the rounds in
+ * which samples follow that are newer.
  */
 struct perfdata_early {
 	struct perf_event_header header;
 	uint64_t magic;	 /* PERFDATA_EARLY_MAGIC; stock's type of the update */
 	uint64_t event;	 /* 0: stock requires the id of an event, and takes 0 for the first one */
-	uint32_t kind;	 /* HEADER_TRACING_DATA or HEADER_RECORDING_INFO */
+	uint32_t kind;	 /* HEADER_TRACING_DATA, HEADER_RECORDING_INFO or HEADER_MODULES */
 	uint32_t offset; /* offset of these bytes in the stream */
 	uint32_t total;	 /* bytes of the whole stream */
 	uint32_t size;	 /* bytes that follow in this record, without padding */

@@ -378,7 +378,7 @@ static int take_early(struct session *s, const struct record *rec)
 	piece = bytes_take(&b, size);
 	if (!piece)
 		return 0;
-	if (kind == HEADER_RECORDING_INFO)
+	if (kind == HEADER_RECORDING_INFO || kind == HEADER_MODULES)
 		return feature_read(&s->recording, kind,
 				    bytes_make(piece, size, s->recording.swap));
 	if (kind != HEADER_TRACING_DATA || s->tracing_done || offset != s->early.len)

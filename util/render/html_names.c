@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/render/html_names.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #define STRING_MAX 1000 /* bytes; longer ones are cut */
 #define NO_STRING  (-1)
 
 struct frame {
-	uint64_t address;	/* the key */
-	int64_t offset;		/* -1: the symbol has none */
+	/* the key: at another time, another module may be at the address */
+	uint64_t address;
 	int64_t symbol, module; /* strings; NO_STRING */
+	int64_t offset;		/* -1: the symbol has none */
 	bool is_user;		/* the module is a program's or library's file */
 };
 
@@ -28,7 +30,7 @@ void html_names_init(struct html_names *n, bool raw_ip)
 {
 	*n = (struct html_names){.raw_ip = raw_ip, .cut = STRBUF_INIT};
 	intern_init(&n->strings);
-	table_init(&n->frames, sizeof(struct frame), sizeof(uint64_t));
+	table_init(&n->frames, sizeof(struct frame), offsetof(struct frame, offset));
 	table_init(&n->named, sizeof(struct named_address), sizeof(uint64_t));
 	table_init(&n->nodes, sizeof(struct stack_node), sizeof(struct stack_node));
 }
@@ -90,7 +92,12 @@ static uint64_t frame_of_stack(struct html_names *n, const struct value_stack *s
 
 uint64_t html_names_frame(struct html_names *n, const struct value_callsite *c)
 {
-	uint32_t known = n->frames.nr, number = table_insert_number(&n->frames, &c->address);
+	const struct frame key = {
+		.address = c->address,
+		.symbol = html_names_string(n, n->raw_ip ? NULL : c->symbol),
+		.module = html_names_string(n, c->dso ? c->dso : c->module),
+	};
+	uint32_t known = n->frames.nr, number = table_insert_number(&n->frames, &key);
 	struct frame *f;
 
 	if (number == TABLE_NO_ROW) {
@@ -100,8 +107,6 @@ uint64_t html_names_frame(struct html_names *n, const struct value_callsite *c)
 	if (number < known)
 		return number;
 	f = table_row(&n->frames, number);
-	f->symbol = html_names_string(n, n->raw_ip ? NULL : c->symbol);
-	f->module = html_names_string(n, c->dso ? c->dso : c->module);
 	f->is_user = c->dso;
 	f->offset = c->is_place ? -1 : (int64_t)c->offset;
 	return number;

@@ -31,7 +31,7 @@ struct value_callsite naming_callsite(const struct naming *n, uint64_t address)
 	sym = address ? symbols_find(&n->symbols, address) : NULL;
 
 	return (struct value_callsite){
-		.address = address,
+		.address = symbols_address(&n->symbols, address),
 		.symbol = sym ? sym->name : NULL,
 		.module = address ? symbols_module(&n->symbols, sym, address) : NULL,
 		.offset = sym ? address - sym->start : 0,

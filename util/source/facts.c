@@ -12,7 +12,7 @@
 
 void source_facts_init(struct source_facts *f)
 {
-	*f = (struct source_facts){.cache_aliases = STRBUF_INIT};
+	*f = (struct source_facts){.cache_aliases = STRBUF_INIT, .modules = STRBUF_INIT};
 }
 
 void source_facts_deinit(struct source_facts *f)
@@ -34,6 +34,7 @@ void source_facts_deinit(struct source_facts *f)
 	free(f->migratetypes);
 	free(f->kmalloc_caches);
 	free(f->reclaimable_caches);
+	strbuf_deinit(&f->modules);
 	strbuf_deinit(&f->cache_aliases);
 	for (size_t i = 0; i < f->nr_tables; i++)
 		source_table_deinit(&f->tables[i]);

@@ -136,6 +136,13 @@ struct source_facts {
 	char *migratetypes;   /* names in the kernel's order, separated by blanks; NULL: unknown */
 	char *kmalloc_caches; /* the families "kmalloc kmalloc-cg ..." that exist; NULL: unknown */
 	char *reclaimable_caches; /* SLAB_RECLAIM_ACCOUNT: names separated by '/'; NULL: unknown */
+	/*
+	 * Modules that were loaded ('+') or unloaded ('-') meanwhile, in the order of time: lines
+	 * "+ NS NAME", each followed by kallsyms lines of its functions, if they are known.  Those
+	 * of a module that was there before follow its "-".  A source adds whole entries, ahead of
+	 * the events that come after them.
+	 */
+	struct strbuf modules;
 	struct strbuf cache_aliases; /* lines with the names of one cache each, separated by '/' */
 
 	struct source_table *tables; /* beside its events (source_table.h) */

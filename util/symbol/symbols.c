@@ -90,6 +90,9 @@ int symbols_init(struct symbols *s, const struct source_facts *recording, char *
 
 	*s = (struct symbols){.site_names = recording->site_names};
 	module_space_init(&s->modules, recording);
+	s->lives = module_lives_new(&recording->modules);
+	if (!s->lives)
+		return error_nomem(err);
 	if (kallsyms_path)
 		ret = add_named_file(s, recording, kallsyms_path, err);
 	if (!ret && kallsyms_len)
@@ -105,13 +108,27 @@ void symbols_deinit(struct symbols *s)
 {
 	for (size_t i = 0; i < s->nr_tables; i++)
 		symbol_table_deinit(&s->tables[i]);
+	module_lives_free(s->lives);
 	*s = (struct symbols){0};
 }
 
-const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
+int symbols_read_modules(struct symbols *s)
 {
-	if (s->site_names && site_names_has_range(address))
-		return site_names_find(s->site_names, address);
+	return symbols_has_news(s) ? module_lives_read(s->lives) : 0;
+}
+
+uint64_t symbols_address(const struct symbols *s, uint64_t identity)
+{
+	return s->lives ? module_lives_address(s->lives, identity) : identity;
+}
+
+static bool has_lives(const struct symbols *s)
+{
+	return s->lives && !module_lives_none(s->lives);
+}
+
+static const struct symbol *find_in_tables(const struct symbols *s, uint64_t address)
+{
 	for (size_t i = 0; i < s->nr_tables; i++) {
 		const struct symbol *sym = symbol_table_find(&s->tables[i], address);
 
@@ -119,6 +136,22 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
 			return sym;
 	}
 	return NULL;
+}
+
+const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
+{
+	const struct symbol *sym;
+
+	if (s->site_names && site_names_has_range(address))
+		return site_names_find(s->site_names, address);
+	sym = has_lives(s) ? module_lives_find(s->lives, address) : NULL;
+	if (sym)
+		return sym;
+	sym = find_in_tables(s, address);
+	/* the tables are of the end, or of when they were read */
+	if (sym && sym->module && has_lives(s) && module_lives_replaced(s->lives, address))
+		return NULL;
+	return sym;
 }
 
 const char *symbols_module(const struct symbols *s, const struct symbol *sym, uint64_t address)

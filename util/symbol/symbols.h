@@ -7,6 +7,10 @@
  * was made by the running kernel (same build-id, or same release if there is no build-id),
  * /proc/kallsyms.  An address that one source does not know is looked up in the next.  If no source
  * can be used, `why_not` says why, in one line for the user.
+ *
+ * Modules come and go, and what an address means depends on the time (module_lives.h).  An event's
+ * address becomes an identity with symbols_identity() when the event is decoded; all other
+ * functions take identities.
  */
 #ifndef SYMBOL_SYMBOLS_H
 #define SYMBOL_SYMBOLS_H
@@ -15,6 +19,7 @@
 #include <stddef.h>
 
 #include "util/source/facts.h"
+#include "util/symbol/module_lives.h"
 #include "util/symbol/module_space.h"
 #include "util/symbol/symbol_table.h"
 
@@ -25,7 +30,8 @@ struct symbols {
 	struct symbol_table tables[SYMBOL_SOURCES_MAX];
 	size_t nr_tables;
 	struct module_space modules;
-	bool has_file; /* the first one is the file that was given */
+	struct module_lives *lives; /* NULL: none are known */
+	bool has_file;		    /* the first one is the file that was given */
 	char why_not[256];
 	char note[256]; /* something the user should know about a source in use; "" */
 };
@@ -44,6 +50,32 @@ static inline bool symbols_any(const struct symbols *s)
 {
 	return s->nr_tables || s->site_names;
 }
+
+/* Is there more about modules than symbols_read_modules() has read? */
+static inline bool symbols_has_news(const struct symbols *s)
+{
+	return s->lives && module_lives_has_news(s->lives);
+}
+
+/* Read what the source has added to facts.modules. Errors: -ENOMEM. */
+int symbols_read_modules(struct symbols *s);
+
+/* What stands for an address in an event of this time. */
+static inline uint64_t symbols_identity(const struct symbols *s, uint64_t address, uint64_t time_ns)
+{
+	return !s->lives || module_lives_none(s->lives)
+		       ? address
+		       : module_lives_identity(s->lives, address, time_ns);
+}
+
+/* Identities of the same address may differ if this does. */
+static inline uint32_t symbols_epoch(const struct symbols *s, uint64_t time_ns)
+{
+	return !s->lives || module_lives_none(s->lives) ? 0 : module_lives_epoch(s->lives, time_ns);
+}
+
+/* The real address, to be shown. */
+uint64_t symbols_address(const struct symbols *s, uint64_t identity);
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t address);
 

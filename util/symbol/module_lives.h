@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct module_lives: the functions of modules that were loaded or unloaded during a recording.
+ *
+ * Made of the source's module lines (util/source/facts.h).  What a module loaded later is at an
+ * address, something else may have been there before.  So an address of such a module has an
+ * identity of its own: an address that no kernel uses, which events, tables and reports have in
+ * place of the real one.  An address that belongs to no later module is its own identity.
+ *
+ * module_lives_read() and module_lives_identity() are for the thread that decodes; the other
+ * functions may be called by any thread meanwhile.
+ */
+#ifndef SYMBOL_MODULE_LIVES_H
+#define SYMBOL_MODULE_LIVES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/strbuf.h"
+#include "util/base/symbol.h"
+
+struct module_lives;
+
+/* text: the source's lines, to which it may add; it must outlive the lives. NULL: no memory. */
+struct module_lives *module_lives_new(const struct strbuf *text);
+void module_lives_free(struct module_lives *l);
+
+/* Are there lines that have not been read? */
+bool module_lives_has_news(const struct module_lives *l);
+
+/* Read them. Returns 0 or -ENOMEM. */
+int module_lives_read(struct module_lives *l);
+
+/* Are there none? Then each address is its own identity, and none is found here. */
+bool module_lives_none(const struct module_lives *l);
+
+/* The identity of an address in an event of this time; events come mostly in the order of time. */
+uint64_t module_lives_identity(struct module_lives *l, uint64_t address, uint64_t time_ns);
+
+/* Changes when one address may have another identity than at the time before. */
+uint32_t module_lives_epoch(struct module_lives *l, uint64_t time_ns);
+
+/* The real address of an identity. */
+uint64_t module_lives_address(const struct module_lives *l, uint64_t identity);
+
+/* The function that contains an identity, whose addresses are identities, too; NULL: none here. */
+const struct symbol *module_lives_find(const struct module_lives *l, uint64_t identity);
+
+/* Was a later module loaded at this real address? Then what is there at the end was not before. */
+bool module_lives_replaced(const struct module_lives *l, uint64_t address);
+
+#endif
