@@ -285,6 +285,15 @@ int output_add_cgroups(struct output *o, struct error *err)
 	return append(o, &records, err);
 }
 
+int output_add_modules(struct output *o, const char *lines, size_t len, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT, records = STRBUF_INIT;
+
+	if (strbuf_add(&text, lines, len) || feature_early_lines(&records, HEADER_MODULES, &text))
+		return error_nomem(err);
+	return append(o, &records, err);
+}
+
 static int write_batch(struct output *o, struct error *err)
 {
 	struct batch *b = &o->batch;

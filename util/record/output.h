@@ -57,6 +57,9 @@ int output_publish(struct output *o, struct error *err);
 int output_add_cgroups(struct output *o, struct error *err);
 int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct error *err);
 
+/* Lines of HEADER_MODULES (util/perfdata/format.h). */
+int output_add_modules(struct output *o, const char *lines, size_t len, struct error *err);
+
 /*
  * Add a batch of what is in a ring buffer (whole records), from byte *at on; *at moves past what
  * was taken.

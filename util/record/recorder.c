@@ -115,6 +115,8 @@ static int add_existing(struct recorder *r, struct error *err)
 
 	if (o->cgroups)
 		ret = output_add_cgroups(&r->output, err);
+	if (!ret)
+		ret = module_news_begin_file(&r->modules, &r->output, err);
 	if (!ret && whole_system(r))
 		ret = output_add_tasks(&r->output, o->pids, o->nr_pids, err);
 	return ret;
@@ -316,6 +318,8 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 	if (!ret)
 		ret = kernel_end_open(&r->kernel, options, &r->target, &r->tracefs, err);
 	if (!ret)
+		module_news_open(&r->modules, &r->tracefs, &r->kernel.evlist);
+	if (!ret)
 		ret = open_file(r, err);
 	return ret;
 }
@@ -339,14 +343,21 @@ int recorder_start(struct recorder *r, struct error *err)
 	/* before the command runs: it would have had time to rename itself */
 	if (!ret)
 		ret = begin_file(r, err);
+	if (!ret)
+		ret = module_news_begin(&r->modules, err);
 	if (!ret && r->ending.workload.pid)
 		ret = workload_start(&r->ending.workload, err);
 	return ret || r->options->overwrite ? ret : output_publish(&r->output, err);
 }
 
+/* Modules first: samples taken after them wait for the next drain. */
 static int drain(struct recorder *r, struct error *err)
 {
-	int ret = r->kernel.ops->drain(&r->kernel, &r->output, err);
+	int ret = module_news_write(&r->modules, r->options->overwrite ? NULL : &r->output, err);
+
+	if (ret || r->options->overwrite)
+		return ret;
+	ret = r->kernel.ops->drain(&r->kernel, &r->output, err);
 
 	priority_realtime(&r->priority, true);
 	return ret;
@@ -418,10 +429,10 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 int recorder_run(struct recorder *r, struct error *err)
 {
 	const struct kernel_end *k = &r->kernel;
-	_cleanup_free_ struct pollfd *fds = calloc(k->nr_fds + 2, sizeof(*fds));
-	/* With snapshots, no file is open for long. */
-	nfds_t nr_fds = r->options->overwrite ? 1 : k->nr_fds + 2;
-	struct pollfd *reader;
+	size_t nr_news = k->nr_fds + module_news_nr_fds(&r->modules);
+	_cleanup_free_ struct pollfd *fds = calloc(nr_news + 2, sizeof(*fds));
+	/* With snapshots, there is nothing to drain. */
+	nfds_t nr_fds = nr_news + (r->options->overwrite ? 1 : 2);
 	bool ended = r->write_error.code;
 
 	if (!fds)
@@ -429,9 +440,9 @@ int recorder_run(struct recorder *r, struct error *err)
 	fds[0] = (struct pollfd){.fd = r->ending.signal_fd, .events = POLLIN};
 	for (size_t i = 0; i < k->nr_fds; i++)
 		fds[i + 1] = (struct pollfd){.fd = k->fds[i], .events = POLLIN};
+	module_news_fds(&r->modules, fds + k->nr_fds + 1);
 	/* the reader of a pipe may go away while nothing is being written */
-	reader = &fds[k->nr_fds + 1];
-	*reader = (struct pollfd){.fd = output_stream(&r->output)};
+	fds[nr_news + 1] = (struct pollfd){.fd = output_stream(&r->output)};
 	while (!ended) {
 		int n = poll(fds, nr_fds, wait_ms(r, now_ns()));
 
@@ -440,10 +451,10 @@ int recorder_run(struct recorder *r, struct error *err)
 		ended = ending_look(&r->ending);
 		/* When a task ends, its event signals hangup for good: from then on drain by
 		 * time. */
-		for (size_t i = 1; i <= k->nr_fds; i++)
+		for (size_t i = 1; i <= nr_news; i++)
 			if (fds[i].revents & (POLLHUP | POLLERR))
 				fds[i].fd = -1;
-		if (nr_fds > 1 && reader->revents & POLLERR) {
+		if (!r->options->overwrite && fds[nr_news + 1].revents & POLLERR) {
 			error_set(&r->write_error, EPIPE, "the reader of '%s' went away",
 				  r->options->output);
 			break;
@@ -451,7 +462,7 @@ int recorder_run(struct recorder *r, struct error *err)
 		if (!r->options->command && r->target.nr_tids &&
 		    !target_alive(r->target.tids, r->target.nr_tids))
 			ended = true;
-		if (!r->options->overwrite && drain(r, &r->write_error))
+		if (drain(r, &r->write_error))
 			ended = true;
 		if (!ended)
 			ended = tick(r, now_ns(), err);
@@ -466,7 +477,7 @@ int recorder_finish(struct recorder *r, struct error *err)
 	r->looked_ns = 0;
 	look_at_cpus(r, now_ns());
 	r->kernel.ops->disable(&r->kernel, &r->span.stop_ns);
-	if (!r->write_error.code && !r->options->overwrite)
+	if (!r->write_error.code)
 		drain(r, &r->write_error);
 	priority_lower(&r->priority);
 	return end_files(r, err);
@@ -479,6 +490,7 @@ void recorder_deinit(struct recorder *r)
 	files_deinit(&r->files);
 	free(r->output_path);
 	free(r->samples);
+	module_news_close(&r->modules);
 	kernel_end_deinit(&r->kernel);
 	cpulist_deinit(&r->target.cpus);
 	free(r->target.tids);

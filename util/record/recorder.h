@@ -22,6 +22,7 @@
 #include "util/record/ending.h"
 #include "util/record/files.h"
 #include "util/record/kernel_end.h"
+#include "util/record/module_news.h"
 #include "util/record/output.h"
 #include "util/record/pace.h"
 #include "util/record/priority.h"
@@ -32,6 +33,7 @@ struct recorder {
 	struct tracefs tracefs;
 	struct record_target target;
 	struct kernel_end kernel;
+	struct module_news modules;
 	struct ending ending;
 	struct output_config config;
 	struct output output; /* the file being written; with overwrite: none */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct module_watch: modules that are loaded and unloaded from now on, with the names of their
+ * functions.
+ *
+ * Times come from the tracepoints module:module_load and module:module_free, in a small ring buffer
+ * for each CPU.  Names come from kallsyms: those of the modules that are there at the start are
+ * read then, others when their load is drained, which should be soon: a module may go before its
+ * names were read.  What an __init section contained is named after it
+ * ("/sys/module/NAME/sections"), as the kernel soon forgets its functions.
+ *
+ * Facts: kernel/module/main.c: module_load fires between parsing of the module's parameters and its
+ * initialisation, module_free after its exit function.
+ */
+#ifndef HOST_MODULE_WATCH_H
+#define HOST_MODULE_WATCH_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "util/base/error.h"
+#include "util/base/strbuf.h"
+#include "util/host/cpulist.h"
+#include "util/host/ring_buffer.h"
+#include "util/host/tracefs.h"
+
+#define MODULE_WATCH_LOCAL_CLOCK (-1)
+
+/* Zeroed memory is a watch that is not open. */
+struct module_watch {
+	struct watched_cpu {
+		int fds[2]; /* load, free */
+		struct ring_buffer rb;
+	} * cpus;
+	size_t nr_cpus;
+	uint64_t ids[2];	  /* of the tracepoints */
+	uint32_t name_offsets[2]; /* of the field in their samples */
+	struct strbuf kallsyms;	  /* of modules: those of the start */
+	bool told_lost;
+};
+
+/*
+ * Begin to watch. clockid: of the times; MODULE_WATCH_LOCAL_CLOCK: the clock of samples by default.
+ * Errors: why it is not possible; then the watch is not open, which every function accepts.
+ */
+int module_watch_open(struct module_watch *w, const struct tracefs *t, int32_t clockid,
+		      struct error *err);
+void module_watch_close(struct module_watch *w);
+
+/* Read the names of what is there now; it takes 50 ms if there are modules. Errors: -ENOMEM. */
+int module_watch_read_names(struct module_watch *w);
+
+/*
+ * Append what happened since, in the order of time, as lines of facts.modules
+ * (util/source/facts.h).  Errors: -ENOMEM.
+ */
+int module_watch_drain(struct module_watch *w, struct strbuf *lines);
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct module_news: modules that are loaded and unloaded during a recording, for each of its
+ * files.
+ *
+ * They are written ahead of the samples that come after them (HEADER_MODULES in
+ * util/perfdata/format.h).  A file begins with all that is known, as a snapshot contains samples of
+ * before.
+ */
+#ifndef RECORD_MODULE_NEWS_H
+#define RECORD_MODULE_NEWS_H
+
+#include <poll.h>
+
+#include "util/host/module_watch.h"
+#include "util/record/output.h"
+
+/* Zeroed memory is news of nothing. */
+struct module_news {
+	struct module_watch watch;
+	struct strbuf lines; /* of the whole recording */
+	size_t written;	     /* bytes of them that the file has */
+};
+
+/* Begin to watch, on the clock of the evlist's samples, if this kernel can be watched. */
+void module_news_open(struct module_news *n, const struct tracefs *t, const struct evlist *l);
+void module_news_close(struct module_news *n);
+
+/* Read the names of what is there: before it may go. Errors: -ENOMEM. */
+int module_news_begin(struct module_news *n, struct error *err);
+
+/* Another file begins: write all that is known to it. */
+int module_news_begin_file(struct module_news *n, struct output *o, struct error *err);
+
+/* Write what happened since to the file; NULL: only take it from the kernel's buffers. */
+int module_news_write(struct module_news *n, struct output *o, struct error *err);
+
+/* Descriptors that become readable when there are news. */
+size_t module_news_nr_fds(const struct module_news *n);
+void module_news_fds(const struct module_news *n, struct pollfd *fds);
+
+#endif
