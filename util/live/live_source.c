@@ -12,6 +12,7 @@
 #include "util/base/log.h"
 #include "util/base/table.h"
 #include "util/host/cgroup_tree.h"
+#include "util/host/module_watch.h"
 #include "util/host/tasks.h"
 #include "util/live/convert.h"
 #include "util/live/event_merge.h"
@@ -32,6 +33,7 @@
 struct live_source {
 	struct live_base base;
 	struct bpf_capture *capture;
+	struct module_watch modules;
 	struct event_merge merge;
 	/* by the low bits of their addresses; looking one up by itself takes a table */
 	struct known_cache {
@@ -108,6 +110,7 @@ static void free_source(struct event_source *source)
 	struct live_source *s = (struct live_source *)source;
 
 	bpf_capture_free(s->capture);
+	module_watch_close(&s->modules);
 	event_merge_deinit(&s->merge);
 	if (s->has_cgroups)
 		cgroup_tree_deinit(&s->cgroups);
@@ -312,6 +315,9 @@ static int finish_round(struct live_source *s, uint64_t now)
 	int ret;
 
 	s->drained_ns = now;
+	/* modules first: events that come after them wait for the next round */
+	if (module_watch_drain(&s->modules, &s->base.facts.modules))
+		return -ENOMEM;
 	nr = drain(s);
 	if (nr < 0)
 		return -ENOMEM;
@@ -341,6 +347,16 @@ static int round_if_due(struct live_base *b, uint64_t now)
 	return now - s->drained_ns >= s->round_ns ? finish_round(s, now) : 0;
 }
 
+/* From before the first event on, or what was there then had no names once it is gone. */
+static int watch_modules(struct live_source *s, const struct tracefs *tracefs)
+{
+	struct error why = ERROR_INIT;
+
+	if (module_watch_open(&s->modules, tracefs, CLOCK_MONOTONIC, &why))
+		log_info("modules are not followed: %s", why.msg);
+	return module_watch_read_names(&s->modules);
+}
+
 /* Where they can be read: the names of gfp flags, and the order of a pageblock. */
 static int hand_over_formats(struct live_source *s)
 {
@@ -357,6 +373,8 @@ static int hand_over_formats(struct live_source *s)
 		ret = tracefs_formats_read(&formats, &tracefs, "kmem", &why);
 	if (ret)
 		log_info("no event formats: %s", why.msg);
+	else if (watch_modules(s, &tracefs))
+		ret = -ENOMEM;
 	for (unsigned int kind = 0; !ret && kind < BPF_KINDS; kind++)
 		if (s->base.events[kind])
 			tracefs_event_id(&tracefs, "kmem",
@@ -410,7 +428,9 @@ static int end(struct live_source *s)
 	s->base.facts.told_stop_ns = now_ns();
 	if (ret)
 		return error_set_errno(s->base.err, -ret, "cannot stop the BPF programs");
-	return drain(s) < 0 ? -ENOMEM : hand_over(s, UINT64_MAX);
+	if (module_watch_drain(&s->modules, &s->base.facts.modules) || drain(s) < 0)
+		return -ENOMEM;
+	return hand_over(s, UINT64_MAX);
 }
 
 static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
