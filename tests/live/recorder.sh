@@ -150,6 +150,32 @@ twice_traced() {
 	EOF
 }
 
+# kthread_recorded OPTION...|watched: a kernel thread that begins while events are recorded, or watched, has its own
+# name
+kthread_recorded() {
+	local out=$TMP/kthread mounts=$TMP/kthread-mount
+	mkdir -p "$mounts"
+	truncate -s 16M "$out.img"
+	mkfs.ext4 -qF "$out.img"
+	cat >"$out.sh" <<-EOF
+		mount -o loop "$out.img" "$mounts"
+		for i in 1 2 3 4 5; do
+			echo x >"$mounts/f\$i"
+			sync -f "$mounts"
+			sleep 0.1
+		done
+		umount "$mounts"
+	EOF
+	if [[ ${1-} == watched ]]; then
+		"$PERF" kmem stat -b --slab --by comm --format=csv -- sh "$out.sh" >"$out.csv"
+	else
+		"$PERF" kmem record -q --slab "$@" -o "$out.data" -- sh "$out.sh"
+		"$PERF" kmem stat -i "$out.data" --slab --by comm --format=csv >"$out.csv"
+	fi
+	grep -E 'kthreadd|jbd2/loop' "$out.csv"
+	grep -q 'jbd2/loop[0-9]' "$out.csv"
+}
+
 disk_full() {
 	local status=0 n dir=$TMP/full
 	mkdir -p "$dir"
@@ -576,6 +602,17 @@ recorder_checks() {
 		skip both-ways "$(tail -n 1 "$TMP/chosen.log")"
 		skip both-ways-leak "$(tail -n 1 "$TMP/chosen.log")"
 		skip twice-traced "$(tail -n 1 "$TMP/chosen.log")"
+	fi
+	if ((EUID != 0)) || ! command -v mkfs.ext4 >/dev/null || ! losetup -f >/dev/null 2>&1; then
+		skip kthread 'needs root, mkfs.ext4 and a loop device'
+	else
+		check kthread kthread_recorded
+		check kthread-perf kthread_recorded --via perf
+		if "$PERF" kmem stat -b --slab -- true >/dev/null 2>&1; then
+			check kthread-watched kthread_recorded watched
+		else
+			skip kthread-watched "$("$PERF" kmem stat -b --slab -- true 2>&1 | tail -n 1)"
+		fi
 	fi
 	check file-limit file_limit
 	check no-command no_command

@@ -633,7 +633,7 @@ static void test_tasks(void **state)
 	} comm;
 	uint8_t *at;
 
-	ev.task_new = (struct bpf_task_new){.pid = 100, .tid = 101, .comm = "child"};
+	ev.task_new = (struct bpf_task_new){.pid = 100, .tid = 101};
 	add(f, &ev);
 	ev = event(BPF_TASK_COMM);
 	ev.task_comm = (struct bpf_task_comm){.pid = 100, .tid = 101, .comm = "fifteen letters"};
@@ -656,6 +656,36 @@ static void test_tasks(void **state)
 	assert_int_equal(task.header.type, PERF_RECORD_EXIT);
 	assert_true(task.pid == 77 && task.tid == 78);
 	assert_int_equal(f->scan.nr_samples, 0);
+}
+
+/* A kernel thread begins with its own name: a COMM record follows, in compressed files, too. */
+static void test_a_task_that_begins_with_a_name(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_event ev = event(BPF_TASK_NEW);
+	struct record_order order;
+	const uint8_t *record;
+	uint32_t pid_tid[2];
+	uint16_t size;
+
+	ev.task_new = (struct bpf_task_new){.pid = 100, .tid = 101, .comm = "jbd2/loop0-8"};
+	add(f, &ev);
+	ev.task_new = (struct bpf_task_new){.pid = 200, .tid = 201};
+	add(f, &ev);
+	order = batch_sort(&f->batch);
+	assert_int_equal(order.nr, 3);
+	for (size_t i = 0; i < order.nr; i++) {
+		record = record_order_get(&order, i, &size);
+		assert_int_equal(load_u32(record, false),
+				 i == 1 ? PERF_RECORD_COMM : PERF_RECORD_FORK);
+	}
+	record = record_order_get(&order, 1, &size);
+	memcpy(pid_tid, record + sizeof(struct perf_event_header), sizeof(pid_tid));
+	assert_int_equal(pid_tid[0], 100);
+	assert_int_equal(pid_tid[1], 101);
+	assert_string_equal((const char *)record + sizeof(struct perf_event_header) +
+				    sizeof(pid_tid),
+			    "jbd2/loop0-8");
 }
 
 static void test_events_without_a_program(void **state)
@@ -696,6 +726,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_not_like_one_of_another_batch, setup_grouped,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_tasks, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_task_that_begins_with_a_name, setup_grouped,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_events_without_a_program, setup, teardown),
 	};
 

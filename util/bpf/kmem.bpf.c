@@ -344,16 +344,21 @@ int extfrag(struct trace_event_raw_mm_page_alloc_extfrag *record)
 SEC("tp_btf/task_newtask")
 int task_new(__u64 *ctx)
 {
-	struct task_struct *task = (void *)ctx[0];
+	struct task_struct *task = (void *)ctx[0], *parent = bpf_get_current_task_btf();
 	struct bpf_ring_head *ring;
 	struct bpf_event *e = begin(ctx, BPF_TASK_NEW, &ring);
+	uint64_t names[2][BPF_COMM_LEN / 8];
 
 	if (!e)
 		return 0;
 	e->call_site = e->ptr = 0;
 	e->task_new.pid = task->tgid;
 	e->task_new.tid = task->pid;
-	__builtin_memcpy(e->task_new.comm, task->comm, BPF_COMM_LEN);
+	__builtin_memcpy(names[0], task->comm, BPF_COMM_LEN);
+	__builtin_memcpy(names[1], parent->comm, BPF_COMM_LEN);
+	if (names[0][0] == names[1][0] && names[0][1] == names[1][1])
+		names[0][0] = names[0][1] = 0;
+	__builtin_memcpy(e->task_new.comm, names[0], BPF_COMM_LEN);
 	return end(ring);
 }
 

@@ -85,7 +85,11 @@ struct bpf_extfrag {
 	int32_t unused;
 };
 
-/* The new task; the event's own pid and tid are those of its parent. */
+/*
+ * The new task; the event's own pid and tid are those of its parent.  Its name is empty unless it
+ * differs from its parent's, as that of a kernel thread does since 6.5, which then is never renamed
+ * ("kernel: Allow a kernel thread's name to be set in copy_process").
+ */
 struct bpf_task_new {
 	uint32_t pid, tid;
 	char comm[BPF_COMM_LEN];

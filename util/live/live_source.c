@@ -148,10 +148,14 @@ static const struct known_cache *find_cache(struct live_source *s, const struct 
 static int take_task(const struct live_source *s, const struct bpf_event *e)
 {
 	const struct event_sink *sink = s->base.sink;
+	int ret;
 
 	switch (e->kind) {
 	case BPF_TASK_NEW:
-		return sink->fork ? sink->fork(s->base.ctx, e->tid, e->task_new.tid) : 0;
+		ret = sink->fork ? sink->fork(s->base.ctx, e->tid, e->task_new.tid) : 0;
+		return !ret && sink->comm && e->task_new.comm[0]
+			       ? sink->comm(s->base.ctx, e->task_new.tid, e->task_new.comm)
+			       : ret;
 	case BPF_TASK_COMM:
 		return sink->comm ? sink->comm(s->base.ctx, e->task_comm.tid, e->task_comm.comm)
 				  : 0;

@@ -257,10 +257,31 @@ static int add_sample(struct bpf_samples *s, const struct bpf_plan *p, struct ba
 
 /* ---- tasks ---- */
 
+/* One record, which is forgotten. */
+static int put_record(struct batch *b, struct strbuf *record)
+{
+	if (record->failed)
+		return -ENOMEM;
+	memcpy(batch_room(b, BATCH_OTHER, record->len), record->buf, record->len);
+	strbuf_reset(record);
+	return 0;
+}
+
+static int put_comm(struct batch *b, struct strbuf *record, uint32_t pid, uint32_t tid,
+		    const char name[BPF_COMM_LEN], const struct sample_id *id)
+{
+	char comm[BPF_COMM_LEN + 1] = "";
+
+	memcpy(comm, name, BPF_COMM_LEN);
+	synthesize_comm(record, pid, tid, comm, id);
+	return put_record(b, record);
+}
+
 static int add_task(const struct bpf_samples *s, struct batch *b, int cpu,
 		    const struct bpf_event *ev)
 {
 	_cleanup_(strbuf_deinit) struct strbuf record = STRBUF_INIT;
+	const struct bpf_task_new *child = &ev->task_new;
 	const struct sample_id id = {
 		.pid = ev->pid,
 		.tid = ev->tid,
@@ -268,26 +289,24 @@ static int add_task(const struct bpf_samples *s, struct batch *b, int cpu,
 		.cpu = (uint32_t)cpu,
 		.id = s->task_id,
 	};
-	char comm[BPF_COMM_LEN + 1] = "";
+	int ret;
 
 	switch (ev->kind) {
 	case BPF_TASK_NEW:
-		synthesize_fork(&record, ev->task_new.pid, ev->task_new.tid, &id);
-		break;
+		synthesize_fork(&record, child->pid, child->tid, &id);
+		ret = put_record(b, &record);
+		return ret || !child->comm[0]
+			       ? ret
+			       : put_comm(b, &record, child->pid, child->tid, child->comm, &id);
 	case BPF_TASK_COMM:
-		memcpy(comm, ev->task_comm.comm, BPF_COMM_LEN);
-		synthesize_comm(&record, ev->task_comm.pid, ev->task_comm.tid, comm, &id);
-		break;
+		return put_comm(b, &record, ev->task_comm.pid, ev->task_comm.tid,
+				ev->task_comm.comm, &id);
 	case BPF_TASK_EXIT:
 		synthesize_exit(&record, &id);
-		break;
+		return put_record(b, &record);
 	default:
 		return 0;
 	}
-	if (record.failed)
-		return -ENOMEM;
-	memcpy(batch_room(b, BATCH_OTHER, record.len), record.buf, record.len);
-	return 0;
 }
 
 int bpf_samples_add(struct bpf_samples *s, struct batch *b, int cpu, const struct bpf_event *ev,
