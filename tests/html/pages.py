@@ -41,6 +41,7 @@ PAGES = {
     'percpu': ['stat', '--percpu', '-i', f'{DATA}/percpu.data'],
     'extfrag': ['stat', '--extfrag', '-i', f'{DATA}/extfrag.data'],
     'lifetimes': ['stat', '--slab', '--lifetime', '-i', f'{DATA}/both.data', *NAMED],
+    'quiet': ['stat', '-q', '--slab', '--cpu', '0', '-i', f'{DATA}/both.data', *NAMED],
     'nothing': ['stat', '--slab', '--comm', 'nobody', '-i', f'{DATA}/both.data', *NAMED],
 }
 
@@ -614,6 +615,16 @@ def test_totals_on_the_first_screen():
         assert want in said, (want, said)
     bottom = browser.js('return document.querySelector("#findings").getBoundingClientRect().bottom')
     assert bottom < 1000, f'findings end at {bottom} px'
+
+
+def test_filters_are_named():
+    """As in the header of text; a page without a header names them all the same."""
+    for name, filters in (('nothing', '--comm nobody'), ('quiet', '--cpu 0')):
+        show(name)
+        said = browser.text('dl.facts')
+        assert f'Filters{filters}' in said, said
+    show('both')
+    assert 'Filters' not in browser.text('dl.facts')
 
 
 def test_user_memory_is_no_leak():

@@ -88,10 +88,35 @@ static void test_lengths_have_units(void **state)
 	assert_int_equal(timespan_parse_length("18000000000d", &ns), -ERANGE);
 }
 
+static void test_spans_as_text(void **state)
+{
+	static const struct {
+		const char *text, *as;
+	} cases[] = {
+		{"1.5,2", "1.5,2"},
+		{"01.500,2.0", "1.5,2"},
+		{",3.000000001", ",3.000000001"},
+		{"0.25,", "0.25,"},
+		{",", ","},
+	};
+	uint64_t start, stop;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct strbuf sb = STRBUF_INIT;
+
+		assert_int_equal(timespan_parse(cases[i].text, &start, &stop), 0);
+		timespan_add(&sb, start, stop);
+		assert_string_equal(sb.buf, cases[i].as);
+		strbuf_deinit(&sb);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_spans),
+		cmocka_unit_test(test_spans_as_text),
 		cmocka_unit_test(test_seconds),
 		cmocka_unit_test(test_lengths_have_units),
 	};

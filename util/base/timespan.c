@@ -2,6 +2,7 @@
 #include "util/base/timespan.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #define NS_PER_SECOND 1000000000ull
@@ -50,6 +51,28 @@ int timespan_parse(const char *s, uint64_t *ret_start_ns, uint64_t *ret_stop_ns)
 	*ret_start_ns = start;
 	*ret_stop_ns = stop;
 	return 0;
+}
+
+static void add_seconds(struct strbuf *sb, uint64_t ns)
+{
+	uint64_t seconds = ns / NS_PER_SECOND, fraction = ns % NS_PER_SECOND;
+	int digits = 9;
+
+	strbuf_addf(sb, "%" PRIu64, seconds);
+	if (!fraction)
+		return;
+	for (; fraction % 10 == 0; digits--)
+		fraction /= 10;
+	strbuf_addf(sb, ".%0*" PRIu64, digits, fraction);
+}
+
+void timespan_add(struct strbuf *sb, uint64_t start_ns, uint64_t stop_ns)
+{
+	if (start_ns)
+		add_seconds(sb, start_ns);
+	strbuf_addch(sb, ',');
+	if (stop_ns != UINT64_MAX)
+		add_seconds(sb, stop_ns);
 }
 
 int timespan_parse_length(const char *s, uint64_t *ret_ns)

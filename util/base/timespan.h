@@ -8,9 +8,14 @@
 
 #include <stdint.h>
 
+#include "util/base/strbuf.h"
+
 /* An empty start is 0, an empty stop UINT64_MAX. Returns 0, -EINVAL, or -ERANGE (stop before
  * start). */
 int timespan_parse(const char *s, uint64_t *ret_start_ns, uint64_t *ret_stop_ns);
+
+/* Append the span as timespan_parse() reads it, without zeros that mean nothing. */
+void timespan_add(struct strbuf *sb, uint64_t start_ns, uint64_t stop_ns);
 
 /* "12.345" seconds, or with a unit (ns, us, ms, s, m, h, d). Returns 0, -EINVAL or -ERANGE. */
 int timespan_parse_length(const char *s, uint64_t *ret_ns);

@@ -402,6 +402,35 @@ bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *namin
 	return true;
 }
 
+/* As a shell takes it for one word. */
+static void add_word(struct strbuf *sb, bool negated, const char *text)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-./,:+=@%";
+
+	if (!negated && text[strspn(text, plain)] == '\0') {
+		strbuf_addstr(sb, text);
+		return;
+	}
+	strbuf_addstr(sb, negated ? "'!" : "'");
+	for (const char *p = text; *p; p++)
+		if (*p == '\'')
+			strbuf_addstr(sb, "'\\''");
+		else
+			strbuf_addch(sb, *p);
+	strbuf_addch(sb, '\'');
+}
+
+void kmem_filter_add_options(const struct kmem_filter *f, struct strbuf *sb)
+{
+	for (size_t i = 0; i < f->nr; i++) {
+		const struct filter_condition *c = &f->conditions[i];
+
+		strbuf_addf(sb, "%s--%s ", sb->len ? " " : "", c->kind->name);
+		add_word(sb, c->negated, c->text);
+	}
+}
+
 /* " --comm bash --comm '!sh'": the conditions of a kind as given. */
 static void add_conditions(const struct kmem_filter *f, size_t first, struct strbuf *sb)
 {

@@ -54,6 +54,9 @@ void kmem_filter_want(const struct kmem_filter *f, struct event_completer *m);
 bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *naming,
 			 const struct kmem_event *ev, struct filter_tally *tally);
 
+/* Append the conditions as options, separated by spaces: "--comm bash --cpu '!0'". */
+void kmem_filter_add_options(const struct kmem_filter *f, struct strbuf *sb);
+
 /*
  * Explain which condition let nothing through, and what there was instead: "no allocation matches
  * --cache nosuch (there are: ...)". subject: "allocation". False: there were matches, or nothing to

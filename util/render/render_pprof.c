@@ -349,10 +349,16 @@ static void write_profile(struct pprof *p, const struct document_section *root)
 {
 	struct choices choices = {.nr = 0};
 
-	for (size_t i = 0; i < root->nr_items; i++)
-		if (root->items[i].kind == DOCUMENT_SECTION && root->items[i].section->id &&
-		    !strcmp(root->items[i].section->id, "recording"))
-			write_recording(p, root->items[i].section);
+	for (size_t i = 0; i < root->nr_items; i++) {
+		const struct document_item *item = &root->items[i];
+
+		if (item->kind == DOCUMENT_SECTION && item->section->id &&
+		    !strcmp(item->section->id, "recording"))
+			write_recording(p, item->section);
+		else if (item->kind == DOCUMENT_FIGURE && item->figure.id &&
+			 !strcmp(item->figure.id, "filters"))
+			write_comment(p, &item->figure);
+	}
 	choose(p, root, NULL, &choices);
 	choose_types(p, &choices);
 	write_types(p, choices.nr ? choices.v[0].table->weight : NULL);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "util/base/printable.h"
+#include "util/base/timespan.h"
 #include "util/base/units.h"
 
 /* A longer command line is cut: it may have megabytes. */
@@ -103,6 +105,33 @@ static void take(struct document_section *in, const char *label, struct strbuf *
 	in->document->failed |= text->failed;
 	document_add_header(in, label, text->buf);
 	strbuf_reset(text);
+}
+
+static void add_filters(struct strbuf *sb, const struct kmem_options *o)
+{
+	for (size_t i = 0; i < o->nr_windows; i++) {
+		strbuf_addstr(sb, sb->len ? " --time " : "--time ");
+		timespan_add(sb, o->windows[i].start_ns, o->windows[i].stop_ns);
+	}
+	if (o->filter)
+		kmem_filter_add_options(o->filter, sb);
+	printable_strbuf(sb, 0);
+}
+
+void recording_add_filters(struct document_section *in, const struct kmem_options *o, bool header)
+{
+	struct strbuf sb = STRBUF_INIT;
+
+	add_filters(&sb, o);
+	in->document->failed |= sb.failed;
+	if (sb.len && !sb.failed) {
+		if (header)
+			document_add_header(in, "Filters:", sb.buf);
+		document_add_figure(in, "filters",
+				    value_text(document_own(in->document, strbuf_detach(&sb))),
+				    FOR_PROGRAMS);
+	}
+	strbuf_deinit(&sb);
 }
 
 void recording_add_header(struct document_section *in, const struct report_context *c)

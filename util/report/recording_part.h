@@ -26,4 +26,10 @@ void recording_add_warnings(struct document_section *in, const struct report_con
 void recording_add_facts(struct document_section *in, const char *id,
 			 const struct report_context *c);
 
+/*
+ * The filters and time windows that figures are limited to, as options; nothing if there are none.
+ * People see them only in a report with a header.
+ */
+void recording_add_filters(struct document_section *in, const struct kmem_options *o, bool header);
+
 #endif

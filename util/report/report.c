@@ -15,6 +15,7 @@ void report_context_init(struct report_context *c, const struct kmem_pipeline *a
 		.accounts = &a->accounts,
 		.facts = a->facts,
 		.options = o,
+		.kmem = &a->options,
 		.nr_slab_tables = a->options.nr_slab_tables,
 		.nr_page_tables = a->options.nr_page_tables,
 		.span = kmem_pipeline_span(a),

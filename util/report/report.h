@@ -47,6 +47,7 @@ struct report_context {
 	const struct kmem_accounts *accounts;
 	const struct source_facts *facts;
 	const struct report_options *options;
+	const struct kmem_options *kmem; /* what was accounted: the filters and time windows */
 	unsigned int nr_slab_tables, nr_page_tables; /* the first ones, which were requested */
 	struct source_span span;		     /* that the figures refer to */
 	uint64_t length_ns;			     /* the part of it that is in the time

@@ -428,6 +428,9 @@ void report_diff(struct document *document, void *ctx)
 	if (d->side[DIFF_NEW]->options->header) {
 		recording_add_short_header(root, "Before:", d->side[DIFF_OLD]);
 		recording_add_short_header(root, "Now:", d->side[DIFF_NEW]);
+	}
+	recording_add_filters(root, d->side[DIFF_NEW]->kmem, d->side[DIFF_NEW]->options->header);
+	if (d->side[DIFF_NEW]->options->header) {
 		/* other tables than those by keys begin with an empty line */
 		if (d->nr_tables)
 			document_add_verbatim(root, "\n");

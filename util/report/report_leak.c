@@ -429,10 +429,11 @@ void report_leak(struct document *d, void *ctx)
 
 	report_add_version(&d->root);
 	recording_add_facts(&d->root, "recording", c);
-	if (c->options->header) {
+	if (c->options->header)
 		recording_add_header(&d->root, c);
+	recording_add_filters(&d->root, c->kmem, c->options->header);
+	if (c->options->header)
 		document_add_verbatim(&d->root, "\n");
-	}
 	add_sentences(&d->root, r);
 	in = document_add_section(&d->root, "leak", NULL, FOR_ALL);
 	document_add_figure(in, "end_ns", value_u64(r->leak->end_ns), FOR_PROGRAMS);

@@ -50,8 +50,10 @@ static void report_stat(struct document *d, void *ctx)
 
 	report_add_version(root);
 	recording_add_facts(root, "recording", c);
-	if (c->options->header) {
+	if (c->options->header)
 		recording_add_header(root, c);
+	recording_add_filters(root, c->kmem, c->options->header);
+	if (c->options->header) {
 		/* a summary by itself begins with an empty line */
 		if (report_table_at(c, 0, &table) || c->facts->nr_lost || c->facts->stop.stopped)
 			document_add_verbatim(root, "\n");

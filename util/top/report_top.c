@@ -8,6 +8,7 @@
 
 #include "util/base/units.h"
 #include "util/report/key_column.h"
+#include "util/report/recording_part.h"
 #include "util/report/table_part.h"
 #include "util/top/groups.h"
 
@@ -340,6 +341,7 @@ static void build(struct document *d, const struct block_context *b,
 	root->is_compact = true;
 	add_facts(root, b);
 	add_title(root, b);
+	recording_add_filters(root, &b->p->options, b->options->header);
 	add_allocator(root, b, ALLOCATOR_SLAB, &groups[0]);
 	add_allocator(root, b, ALLOCATOR_PAGE, &groups[1]);
 	document_add_verbatim(root, "\n");

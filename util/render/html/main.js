@@ -64,6 +64,8 @@ function facts(report) {
 			.filter(Boolean).join(", ")]);
 		if (stop > start)
 			known.push(["Length", inTime(stop - start)]);
+		if (report.figure("filters"))
+			known.push(["Filters", report.figure("filters")]);
 	}
 	if (!report.section("old_recording")) /* which names both files */
 		known.push(["File", report.figure("path", "recording") || "-"]);
