@@ -5,11 +5,12 @@
  *	insmod leaker.ko [in_init=COUNT]	leaks COUNT times in its init function
  *	echo WAY COUNT >/proc/leaker		does COUNT allocations in that way
  *	cat /proc/leaker			one line for each way:
- *		WAY FUNCTION+OFFSET/SIZE [MODULE] ALLOCATIONS FREES LIVE_BYTES
+ *		WAY FUNCTION+OFFSET/SIZE [MODULE] ALLOCATIONS FREES LIVE_BYTES REMOTE_FREES
  *
- * FUNCTION is the allocating function as the kernel names it, SIZE is its length.  Unloading the
- * module frees only its caches and its mempool.  Kbuild makes a second module from this file,
- * honest.ko: the same code, with other function names.
+ * FUNCTION is the allocating function as the kernel names it, SIZE is its length.  REMOTE_FREES
+ * is counted only for other_cpu, whose allocating task cannot migrate.  Unloading the module frees
+ * only its caches and its mempool.  Kbuild makes a second module from this file, honest.ko: the
+ * same code, with other function names.
  */
 #include <linux/gfp.h>
 #include <linux/kthread.h>
@@ -18,6 +19,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/proc_fs.h>
+#include <linux/preempt.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
 #include <linux/skbuff.h>
@@ -38,7 +40,7 @@ struct way {
 	void *function; /* allocates */
 	char symbol[96];
 	unsigned int turn;
-	atomic64_t allocations, frees, live_bytes;
+	atomic64_t allocations, frees, live_bytes, remote_frees;
 };
 
 struct object {
@@ -309,6 +311,7 @@ static noinline void FUNCTION(mempool)(struct way *way, unsigned int count)
 struct batch {
 	struct way *way;
 	unsigned int nr;
+	int cpu; /* of the allocations */
 	void *objects[16];
 };
 
@@ -316,8 +319,11 @@ static long FUNCTION(free_batch)(void *data)
 {
 	struct batch *batch = data;
 
-	while (batch->nr)
+	while (batch->nr) {
+		if (raw_smp_processor_id() != batch->cpu)
+			atomic64_inc(&batch->way->remote_frees);
 		free_object(batch->way, batch->objects[--batch->nr]);
+	}
 	return 0;
 }
 
@@ -326,12 +332,16 @@ static noinline void FUNCTION(other_cpu)(struct way *way, unsigned int count)
 	struct batch batch = {.way = way};
 
 	while (count) {
-		unsigned int other = cpumask_next(raw_smp_processor_id(), cpu_online_mask);
+		unsigned int other;
 
-		if (other >= nr_cpu_ids)
-			other = cpumask_first(cpu_online_mask);
+		migrate_disable();
+		batch.cpu = smp_processor_id();
 		for (; batch.nr < ARRAY_SIZE(batch.objects) && count; count--)
 			batch.objects[batch.nr++] = object(way, kmalloc(224, GFP_KERNEL));
+		migrate_enable();
+		other = cpumask_next(batch.cpu, cpu_online_mask);
+		if (other >= nr_cpu_ids)
+			other = cpumask_first(cpu_online_mask);
 		work_on_cpu(other, FUNCTION(free_batch), &batch);
 	}
 }
@@ -367,9 +377,9 @@ static int show(struct seq_file *file, void *data)
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
 		struct way *way = &ways[i];
 
-		seq_printf(file, "%s %s %lld %lld %lld\n", way->name, way->symbol,
+		seq_printf(file, "%s %s %lld %lld %lld %lld\n", way->name, way->symbol,
 			   atomic64_read(&way->allocations), atomic64_read(&way->frees),
-			   atomic64_read(&way->live_bytes));
+			   atomic64_read(&way->live_bytes), atomic64_read(&way->remote_frees));
 	}
 	return 0;
 }
