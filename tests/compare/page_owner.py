@@ -23,6 +23,9 @@ SCHEMA = json_schema.load(os.path.join(os.path.dirname(__file__), '../../Documen
 PAGE = 4096
 PLUMBING = re.compile(r'_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)|'
                       r'_{0,3}(set_page_owner|post_alloc_hook|prep_new_page|get_page_from_freelist)(_|$)')
+# functions in which the slab allocator takes pages, all of which have one call site
+SLAB = {'alloc_slab_page', 'allocate_slab', 'new_slab', '___slab_alloc'}
+SLAB_PAGES = ('slab pages (see leak --slab)', 0, None)
 AGES = [10 ** n for n in range(6, 11)] + [n * 10 ** 9 for n in (60, 600, 3600, 86400)]
 HEAD = re.compile(r'Page allocated via order (\d+), mask (0x[0-9a-f]+)\(.*?\), pid (\d+), tgid (\d+) '
                   r'\((.*)\), ts (\d+) ns(?:, free_ts (\d+) ns)?')
@@ -33,6 +36,10 @@ FRAME = re.compile(r' (?:(\S+)\+(0x[0-9a-f]+)/(0x[0-9a-f]+)(?: \[(\S+)\])?|(0x[0
 def site(frame):
     name, offset, _, module, address = FRAME.match(frame).groups()
     return (name, int(offset, 16), module) if name else (None, int(address, 16), None)
+
+
+def frame_text(frame):
+    return frame[0] if frame == SLAB_PAGES else f'{frame[0]}+{frame[1]:x}'
 
 
 def parse(text):
@@ -48,6 +55,8 @@ def parse(text):
         reason = [l.split('reason: ')[1] for l in lines[2:] if l.startswith('Page has been migrated')]
         memcg = re.search(r'to (offline )?memcg (.*)', charged[0]) if charged else None
         callsite = frames[inner[0]] if inner else None
+        if callsite and callsite[0].split('.')[0] in SLAB:
+            callsite, frames, inner = SLAB_PAGES, [SLAB_PAGES], [0]
         mask = int(head[2], 16)
         yield {
             'order': int(head[1]), 'gfp': mask, 'tid': int(head[3]), 'pid': int(head[4]), 'comm': head[5],
@@ -57,7 +66,7 @@ def parse(text):
             'memcg': memcg[2] + (' (offline)' if memcg[1] else '') if memcg else 'none',
             'migrate_reason': reason[0] if reason else 'none',
             'accounted': bool(memcg) or bool(mask & 0x400000), 'callsite': callsite,
-            'stack': tuple(f'{f[0]}+{f[1]:x}' for f in frames[inner[0]:]) if inner else (),
+            'stack': tuple(frame_text(f) for f in frames[inner[0]:]) if inner else (),
             'module': 'unknown' if not callsite else callsite[2] or 'kernel',
             'size': PAGE << int(head[1]), 'text': '\n'.join(lines[2:]),
         }
@@ -80,7 +89,7 @@ def value(row, key, by):
             module = None
         return (row['symbol'], row['offset'], module)
     if key == 'stack':
-        return tuple(f.split(' ')[0] for f in row['stack'])
+        return tuple(f if f == SLAB_PAGES[0] else f.split(' ')[0] for f in row['stack'])
     names = {'gfp': 'gfp_flags', 'migtype': 'migratetype', 'block_migtype': 'block_migratetype', 'age': 'age_up_to_ns'}
     v = row.get(names.get(key, key))
     return int(v, 16) if key in ('gfp', 'page') else v
@@ -123,14 +132,18 @@ def compare_leak():
     for p in PAGES:
         if not p['freed']:
             want.setdefault(p['callsite'], []).append(p)
+    said = {}  # a call site has a row for each use
     for r in rows:
-        pages = want.pop(value(r, 'callsite', ()), [])
-        computed = (len(pages), sum(PAGE << p['order'] for p in pages), END - min(p['ts'] for p in pages),
-                    END - max(p['ts'] for p in pages))
-        got = (r['hits'], r['bytes'], r['oldest_ns'], r['youngest_ns'])
+        said.setdefault(value(r, 'callsite', ()), []).append(r)
+    for site, parts in said.items():
+        pages = want.pop(site, [])
+        computed = (len(pages), sum(PAGE << p['order'] for p in pages), END - min((p['ts'] for p in pages), default=0),
+                    END - max((p['ts'] for p in pages), default=0))
+        got = (sum(r['hits'] for r in parts), sum(r['bytes'] for r in parts), max(r['oldest_ns'] for r in parts),
+               min(r['youngest_ns'] for r in parts))
         counts['rows'] += 1
         if computed != got:
-            differ(f'leak: {r.get("symbol")}', computed, got)
+            differ(f'leak: {site}', computed, got)
     for key in want:
         differ(f'leak: {key}', 'a row', None)
 

@@ -20,6 +20,9 @@ PERF, DUMP = sys.argv[1:]
 SCHEMA = json_schema.load(os.path.join(os.path.dirname(__file__), '../../Documentation/perf-kmem-report.schema.json'))
 PLUMBING = re.compile(r'_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)|'
                       r'_{0,3}(set_page_owner|post_alloc_hook|prep_new_page|get_page_from_freelist)(_|$)')
+# functions in which the slab allocator takes pages, all of which have one call site
+SLAB = {'alloc_slab_page', 'allocate_slab', 'new_slab', '___slab_alloc'}
+SLAB_PAGES = ('slab pages (see leak --slab)', 0)
 ROW = re.compile(r'Page allocated via order (\d+), mask (.*), pid (\d+), tgid (\d+) \((.*)\), ts (\d+ ns.*)\n'
                  r'PFN (\S+) type (\w+) Block (\d+) type (\w+) Flags (\w+)\((.*)node=(\d+)\|zone=(\d+)(.*)\)\n')
 MOBILITY = {'Movable': 2, 'CMA': 2, 'Reclaimable': 1}
@@ -30,6 +33,8 @@ Page = collections.namedtuple('Page', 'row type pid comm site')
 def callsite(stack):
     frames = [f.split('/')[0].rsplit('+', 1) for f in re.findall(r'^ (\S+\+0x\S+)', stack, re.M)]
     for name, offset in frames:
+        if name.split('.')[0] in SLAB:
+            return SLAB_PAGES
         if not PLUMBING.match(name.split('.')[0]):
             return (name, int(offset, 16))
     return (None, 0)
@@ -206,7 +211,7 @@ def tables(text):
     said['types'] = {name: tuple(v[k] for k in TYPE_FIGURES) for name, v in kinds.items()}
     for table, key, name in (('callsites', lambda p: p.site, '{}+{:x}: {} in {}'),
                              ('processes', lambda p: (p.comm, p.pid), '{}-{}: {} in {}')):
-        said[table] = {name.format(*k): (v[3], v[0], v[1]) for k, v in holders(order, blocks, pages, key).items()}
+        said[table] = {name.format(*k).replace(SLAB_PAGES[0] + '+0', SLAB_PAGES[0]): (v[3], v[0], v[1]) for k, v in holders(order, blocks, pages, key).items()}
     said['orders'] = {'node {}, zone {}, order {}'.format(*k): (v[1], v[0]) for k, v in wins.items()}
     return said
 

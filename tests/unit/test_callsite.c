@@ -20,6 +20,9 @@
 #define FOLIO	    0x3010u
 #define PTE_ALLOC   0x4010u
 #define HANDLE_MM   0x5010u
+#define ALLOC_SLAB  0x6010u
+#define SLAB_ALLOC  0x7010u
+#define KMEM_ALLOC  0x8010u
 #define JUNK	    0x900000u
 #define UNLOADED    0xffffffffc0400123ull /* in the module space of x86_64, in no symbol */
 
@@ -35,7 +38,10 @@ static int setup(void **state)
 				       "3000 t folio_alloc_mpol.isra.0\n"
 				       "4000 T pte_alloc_one\n"
 				       "5000 T handle_mm_fault\n"
-				       "6000 T end\n";
+				       "6000 t allocate_slab.isra.0\n"
+				       "7000 t ___slab_alloc\n"
+				       "8000 T kmem_cache_alloc\n"
+				       "9000 T end\n";
 	struct fixture *f = calloc(1, sizeof(*f));
 	uint64_t moved_by;
 
@@ -78,6 +84,42 @@ static void test_plumbing_is_looked_through(void **state)
 	assert_int_equal(FIND(f, KERNEL, HANDLE_MM, ALLOC_PAGES), HANDLE_MM);
 	assert_int_equal(FIND(f, KERNEL, ALLOC_PAGES), CALLSITE_UNKNOWN);
 	assert_int_equal(find(f, NULL, 0), CALLSITE_UNKNOWN);
+}
+
+static void test_slab_pages_have_one_call_site(void **state)
+{
+	static const uint64_t chain[] = {KERNEL,     ALLOC_PAGES, ALLOC_SLAB,
+					 SLAB_ALLOC, KMEM_ALLOC,  HANDLE_MM};
+	struct fixture *f = *state;
+	struct sample sample = {.callchain = (const uint8_t *)chain, .nr_callchain = 6};
+	uint64_t frames[8];
+
+	assert_int_equal(callsite_find(&f->finder, &sample), CALLSITE_SLAB_PAGES);
+	/* nobody further up is accused */
+	assert_int_equal(callsite_stack(&f->finder, &sample, CALLSITE_SLAB_PAGES, frames, 8), 0);
+	/* inlined into its caller */
+	assert_int_equal(FIND(f, KERNEL, ALLOC_PAGES, SLAB_ALLOC, KMEM_ALLOC), CALLSITE_SLAB_PAGES);
+	/* a frame of that address is not one of them */
+	assert_int_equal(FIND(f, KERNEL, ALLOC_PAGES, CALLSITE_SLAB_PAGES, HANDLE_MM), HANDLE_MM);
+}
+
+static void test_slab_functions_may_be_looked_through(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(callsite_finder_skip(&f->finder, "slab|kmem_cache_alloc", NULL), 0);
+	assert_int_equal(
+		FIND(f, KERNEL, ALLOC_PAGES, ALLOC_SLAB, SLAB_ALLOC, KMEM_ALLOC, HANDLE_MM),
+		HANDLE_MM);
+}
+
+static void test_one_looked_through_makes_the_others_call_sites(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(callsite_finder_skip(&f->finder, "allocate_slab", NULL), 0);
+	assert_int_equal(FIND(f, KERNEL, ALLOC_PAGES, ALLOC_SLAB, SLAB_ALLOC, KMEM_ALLOC),
+			 SLAB_ALLOC);
 }
 
 static void test_plumbing_by_name(void **state)
@@ -188,6 +230,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_plumbing_is_looked_through),
+		TEST(test_slab_pages_have_one_call_site),
+		TEST(test_slab_functions_may_be_looked_through),
+		TEST(test_one_looked_through_makes_the_others_call_sites),
 		TEST(test_plumbing_by_name),
 		TEST(test_only_kernel_frames_count),
 		TEST(test_junk_is_skipped),

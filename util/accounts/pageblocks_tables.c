@@ -109,7 +109,7 @@ static void name_callsite(char *buf, size_t size, const struct report_context *c
 
 	if (!site.symbol)
 		snprintf(buf, size, address ? "0x%" PRIx64 : "unknown", address);
-	else if (by_function)
+	else if (by_function || site.is_place)
 		snprintf(buf, size, "%s", site.symbol);
 	else
 		snprintf(buf, size, "%s+%" PRIx64, site.symbol, site.offset);

@@ -37,7 +37,30 @@ static const char *const inside_skip[] = {
 	"^_{0,3}(rmqueue|get_page_from_freelist|try_to_(steal|claim)|steal_suitable)",
 };
 
-enum frame_class { FRAME_NEW, FRAME_SITE, FRAME_PLUMBING, FRAME_JUNK };
+/* Functions in which a slab allocator calls the page allocator, and those that the compiler may
+ * inline them into: mm/slub.c; mm/slab.c before 6.8; mm/slob.c before 6.4. */
+static const char *const slab_functions[] = {
+	"alloc_slab_page",
+	"allocate_slab",
+	"new_slab",
+	"new_slab_objects",
+	"__slab_alloc",
+	"___slab_alloc",
+	"alloc_from_new_slab",
+	"refill_objects",
+	"__refill_objects",
+	"early_kmem_cache_node_alloc",
+	"kmem_getpages",
+	"cache_grow",
+	"cache_grow_begin",
+	"cache_alloc_refill",
+	"slob_new_pages",
+	"slob_alloc",
+};
+
+#define NR_SLAB_FUNCTIONS (sizeof(slab_functions) / sizeof(slab_functions[0]))
+
+enum frame_class { FRAME_NEW, FRAME_SITE, FRAME_SLAB, FRAME_PLUMBING, FRAME_JUNK };
 
 struct class_row {
 	uint64_t address;
@@ -78,30 +101,56 @@ int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct er
 		return error_nomem(err);
 	f->skip = v;
 	ret = pattern_compile(&v[f->nr_skip], regex, err);
-	f->nr_skip += !ret;
-	return ret;
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < NR_SLAB_FUNCTIONS; i++)
+		f->through_slab |= !regexec(&v[f->nr_skip], slab_functions[i], 0, NULL, 0);
+	f->nr_skip++;
+	return 0;
 }
 
 int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err)
 {
 	int ret = 0;
 
+	f->through_slab = true;
+
 	for (size_t i = 0; !ret && i < sizeof(inside_skip) / sizeof(inside_skip[0]); i++)
 		ret = callsite_finder_skip(f, inside_skip[i], err);
 	return ret;
 }
 
-bool callsite_is_plumbing(const struct callsite_finder *f, const char *name)
+#define BARE_NAME_MAX 256
+
+/* The name without the compiler's suffixes; a name that starts with a dot, or is longer than
+ * KSYM_NAME_LEN was, is left alone. */
+static const char *bare_name(const char *name, char buf[BARE_NAME_MAX])
 {
 	size_t len = strcspn(name, ".");
-	char bare[256];
 
-	/* a name that starts with a dot, or is longer than KSYM_NAME_LEN was, is left alone */
-	if (len && len < sizeof(bare)) {
-		memcpy(bare, name, len);
-		bare[len] = '\0';
-		name = bare;
-	}
+	if (!len || len >= BARE_NAME_MAX)
+		return name;
+	memcpy(buf, name, len);
+	buf[len] = '\0';
+	return buf;
+}
+
+static bool is_slab_function(const char *name)
+{
+	char buf[BARE_NAME_MAX];
+
+	name = bare_name(name, buf);
+	for (size_t i = 0; i < NR_SLAB_FUNCTIONS; i++)
+		if (!strcmp(name, slab_functions[i]))
+			return true;
+	return false;
+}
+
+bool callsite_is_plumbing(const struct callsite_finder *f, const char *name)
+{
+	char buf[BARE_NAME_MAX];
+
+	name = bare_name(name, buf);
 	for (size_t i = 0; i < f->nr_skip; i++)
 		if (!regexec(&f->skip[i], name, 0, NULL, 0))
 			return true;
@@ -112,14 +161,16 @@ static enum frame_class classify(const struct callsite_finder *f, uint64_t addre
 {
 	const struct symbol *sym;
 
-	if (!address)
+	if (!address || address == CALLSITE_SLAB_PAGES)
 		return FRAME_JUNK;
 	if (!symbols_any(f->symbols))
 		return FRAME_SITE;
 	sym = symbols_find(f->symbols, address);
 	if (!sym)
 		return symbols_module(f->symbols, NULL, address) ? FRAME_SITE : FRAME_JUNK;
-	return callsite_is_plumbing(f, sym->name) ? FRAME_PLUMBING : FRAME_SITE;
+	if (callsite_is_plumbing(f, sym->name))
+		return FRAME_PLUMBING;
+	return !f->through_slab && is_slab_function(sym->name) ? FRAME_SLAB : FRAME_SITE;
 }
 
 static enum frame_class known_class(struct callsite_finder *f, uint64_t address)
@@ -160,9 +211,12 @@ uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
 	uint64_t site = CALLSITE_UNKNOWN, ip;
 
 	while (!site && !c.broken && callchain_next(&c, &ip)) {
+		enum frame_class class;
+
 		ip = identity(f, sample, ip);
-		if (c.context == CONTEXT_KERNEL && frame_class(f, ip) == FRAME_SITE)
-			site = ip;
+		class = c.context == CONTEXT_KERNEL ? frame_class(f, ip) : FRAME_JUNK;
+		if (class == FRAME_SITE || class == FRAME_SLAB)
+			site = class == FRAME_SITE ? ip : CALLSITE_SLAB_PAGES;
 	}
 	return callchain_is_sound(&c) ? site : CALLSITE_UNKNOWN;
 }

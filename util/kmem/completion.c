@@ -84,7 +84,7 @@ static uint32_t make_stack(struct event_completer *m, const struct sample *sampl
 
 	if (!nr && callsite)
 		frames[nr++] = callsite;
-	if (chain != INTERN_NONE)
+	if (chain != INTERN_NONE && callsite != CALLSITE_SLAB_PAGES)
 		nr = add_user_frames(m, chain, frames, nr);
 	return intern_add_passing(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }

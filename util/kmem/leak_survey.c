@@ -106,7 +106,9 @@ static void judge_use(struct leak_site *site, const struct naming *n, const uint
 	enum migratetype type = migratetype_of(&n->migratetypes, key[1]);
 
 	site->use = LEAK_KERNEL;
-	if (sym && is_page_cache(sym->name))
+	if (key[0] == CALLSITE_SLAB_PAGES)
+		site->use = LEAK_SLAB_PAGES;
+	else if (sym && is_page_cache(sym->name))
 		site->use = LEAK_PAGE_CACHE;
 	/* what the kernel allocates for itself cannot be moved, except by a few drivers */
 	else if (type == MIGRATETYPE_MOVABLE)
@@ -288,6 +290,7 @@ const char *leak_use_name(enum leak_use use)
 		[LEAK_KERNEL] = "kernel",
 		[LEAK_PAGE_CACHE] = "page cache",
 		[LEAK_USER] = "user",
+		[LEAK_SLAB_PAGES] = "slab pages",
 	};
 
 	return names[use];

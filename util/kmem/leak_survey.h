@@ -22,8 +22,14 @@
 /* The tables that leak requests from an allocator's accounts, in this order. */
 enum { LEAK_PARTS, LEAK_OWNERS, LEAK_SITES, LEAK_TABLES };
 
-/* Pages of the latter two are not kernel leaks; slab has only the first. */
-enum leak_use { LEAK_KERNEL, LEAK_PAGE_CACHE, LEAK_USER, LEAK_USES };
+/* Only the first can leak. */
+enum leak_use {
+	LEAK_KERNEL,
+	LEAK_PAGE_CACHE,
+	LEAK_USER,
+	LEAK_SLAB_PAGES, /* judged by their objects */
+	LEAK_USES,
+};
 
 /* The finished accounts of one allocator. */
 struct leak_accounts {
@@ -89,7 +95,7 @@ void leak_survey_add_history(const struct leak_survey *s, uint32_t part, struct 
 void leak_for_each_live(const struct leak_accounts *of,
 			void (*fn)(void *ctx, const struct leak_live *live), void *ctx);
 
-/* "kernel", "page cache", "user" */
+/* "kernel", "page cache", "user", ... */
 const char *leak_use_name(enum leak_use use);
 
 #endif

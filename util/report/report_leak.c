@@ -113,12 +113,14 @@ static void say_use(const struct subject *s, enum leak_use use)
 	static const char *const labels[LEAK_USES] = {
 		[LEAK_PAGE_CACHE] = "  page cache  ",
 		[LEAK_USER] = "  user        ",
+		[LEAK_SLAB_PAGES] = "  slab pages  ",
 	};
 	const struct leak_total *total = &s->rows->uses[use];
 	char text[3 * UNITS_BUF], hits[UNITS_BUF], bytes[UNITS_BUF];
 
-	snprintf(text, sizeof(text), "%s (%s): not a kernel leak", grouped(s, hits, total->hits),
-		 size(bytes, total->bytes));
+	snprintf(text, sizeof(text), "%s (%s): %s", grouped(s, hits, total->hits),
+		 size(bytes, total->bytes),
+		 use == LEAK_SLAB_PAGES ? "see leak --slab" : "not a kernel leak");
 	document_add_line(s->in, labels[use], (int)strlen(labels[use]), text);
 }
 
@@ -422,6 +424,7 @@ void report_leak(struct document *d, void *ctx)
 		[LEAK_KERNEL] = "Pages of the kernel",
 		[LEAK_PAGE_CACHE] = "Pages of the page cache: not a kernel leak",
 		[LEAK_USER] = "Pages of user memory: not a kernel leak",
+		[LEAK_SLAB_PAGES] = "Pages of the slab allocator: see leak --slab",
 	};
 	const struct leak_report *r = ctx;
 	const struct report_context *c = r->context;

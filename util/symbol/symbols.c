@@ -140,8 +140,14 @@ static const struct symbol *find_in_tables(const struct symbols *s, uint64_t add
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
 {
+	static const struct symbol slab_pages = {.start = SYMBOLS_SLAB_PAGES,
+						 .end = SYMBOLS_SLAB_PAGES + 1,
+						 .name = "slab pages (see leak --slab)",
+						 .type = 't'};
 	const struct symbol *sym;
 
+	if (address == SYMBOLS_SLAB_PAGES)
+		return &slab_pages;
 	if (s->site_names && site_names_has_range(address))
 		return site_names_find(s->site_names, address);
 	sym = has_lives(s) ? module_lives_find(s->lives, address) : NULL;

@@ -8,6 +8,7 @@ import collections
 import re
 
 import perfdata
+import symbols
 
 NO_NODE = -1
 ZERO_SIZE_PTR = 16          # what kmalloc(0) returns: freeing it frees nothing
@@ -291,6 +292,8 @@ class Lives:
         frames = self._kernel_frames(sample.chain)
         life.site = 0 if self.symbols.is_broken(sample.chain) else self.symbols.caller(frames)
         life.frames = tuple(frames[frames.index(life.site):]) if life.site else ()
+        if self.symbols.takes_slab(life.site):
+            life.site, life.frames = symbols.SLAB_PAGES, (symbols.SLAB_PAGES,)
         life.cache = None
         if not life.ptr:
             self.page_failures.append(life)

@@ -8,10 +8,11 @@ import bisect
 import collections
 
 import definitions
+import symbols
 
 MOMENTS = 16
 HALF, QUARTER, YOUNG = MOMENTS // 2, MOMENTS // 4, 2
-KERNEL, PAGE_CACHE, USER = 'kernel', 'page cache', 'user'
+KERNEL, PAGE_CACHE, USER, SLAB_PAGES = 'kernel', 'page cache', 'user', 'slab pages'
 RECLAIMABLE = 'reclaimable'
 BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient', RECLAIMABLE
 PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'shmem', 'grow_dev', 'readahead'
@@ -190,6 +191,8 @@ class Leak:
         """Whose memory it is."""
         if self.allocator == 'slab':
             return KERNEL
+        if life.site == symbols.SLAB_PAGES:
+            return SLAB_PAGES
         symbol = self.lives.symbols.find(life.site) if life.site else None
         if symbol and any(part in symbol.name for part in PAGE_CACHE_PARTS):
             return PAGE_CACHE

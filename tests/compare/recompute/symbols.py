@@ -7,6 +7,12 @@ import re
 LINE = re.compile(r'^([0-9a-f]+) (.) (\S+)(?:\s+\[(\S+)\])?', re.M)
 PAGE = 4096
 
+# The call site of all pages that the slab allocator takes, and the functions that it takes them in
+SLAB_PAGES = 1
+SLAB_FUNCTIONS = {'alloc_slab_page', 'allocate_slab', 'new_slab', 'new_slab_objects', '__slab_alloc', '___slab_alloc',
+                  'alloc_from_new_slab', 'refill_objects', '__refill_objects', 'early_kmem_cache_node_alloc',
+                  'kmem_getpages', 'cache_grow', 'cache_grow_begin', 'cache_alloc_refill', 'slob_new_pages', 'slob_alloc'}
+
 # What is between a caller and mm_page_alloc: the page allocator's own functions, and the tracepoint
 # itself (DESIGN section 4, Page).
 PLUMBING = re.compile(r'_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio'
@@ -65,6 +71,8 @@ class Symbols:
         self.known = {}
 
     def find(self, address):
+        if address == SLAB_PAGES:
+            return Symbol(SLAB_PAGES, 'slab pages (see leak --slab)', None)
         if address not in self.known:
             self.known[address] = next(filter(None, (t.find(address) for t in self.tables)), None)
         return self.known[address]
@@ -74,6 +82,8 @@ class Symbols:
         if not address:
             return 'unknown'
         symbol = self.find(address)
+        if address == SLAB_PAGES:
+            return symbol.name
         return f'{symbol.name}+{address - symbol.start:x}' if symbol else f'{address:#x}'
 
     def is_text(self, address):
@@ -99,6 +109,10 @@ class Symbols:
         symbol = self.find(address)
         bare = symbol.name.split('.')[0] or symbol.name if symbol else ''
         return any(pattern.match(bare) for pattern in (PLUMBING, *more))
+
+    def takes_slab(self, address):
+        symbol = self.find(address)
+        return bool(symbol) and symbol.name.split('.')[0] in SLAB_FUNCTIONS
 
     def caller(self, frames, *more):
         """The first frame that is not plumbing; 0: unknown."""
