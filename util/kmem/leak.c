@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/kmem/leak_rank.h"
-
 static bool has_key(const struct table_spec *spec, enum kmem_key key)
 {
 	for (unsigned int i = 0; i < spec->nr_by; i++)
@@ -317,7 +315,7 @@ static void finish_rows(struct gathering *g)
 		rows->v[nr++] = *r;
 	}
 	rows->nr = nr;
-	leak_rank_rows(rows);
+	leak_rows_rank(rows);
 }
 
 static void count_callsites(struct gathering *g)

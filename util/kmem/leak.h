@@ -21,61 +21,8 @@
 #define KMEM_LEAK_H
 
 #include "util/kmem/pipeline.h"
-#include "util/kmem/leak_behaviour.h"
-#include "util/kmem/leak_evidence.h"
+#include "util/kmem/leak_rows.h"
 #include "util/kmem/leak_survey.h"
-
-struct leak_owner {
-	uint32_t comm; /* number of its interned name */
-	uint64_t pid;
-	uint64_t hits, bytes; /* how much it holds */
-};
-
-struct leak_row {
-	const uint64_t *key; /* of the report's keys */
-	uint64_t hits;
-	uint64_t bytes;
-	uint64_t oldest_ns; /* ages */
-	uint64_t youngest_ns;
-	enum leak_use use;
-	enum leak_behaviour behaviour;
-	int64_t growth; /* bytes per second */
-	struct leak_history history;
-	struct leak_evidence evidence;
-	struct leak_owner owner; /* of most of its bytes */
-	uint32_t finding;	 /* its number among the findings; 0: it is none */
-	bool frees_unknown;	 /* neither growth nor evidence */
-};
-
-/* For one behaviour. */
-struct leak_total {
-	uint64_t hits, bytes;
-	uint64_t rows;
-	int64_t growth;
-};
-
-/* A site whose frees are mostly not traced. */
-struct untraced_site {
-	const uint64_t *key; /* callsite, cache; for pages: callsite, migrate type */
-	uint64_t allocations, frees_seen, frees_unseen, live_hits, live_bytes;
-};
-
-struct leak_rows {
-	const enum kmem_key *by;
-	unsigned int nr_by;
-	struct leak_row *v; /* in the order of leak_rank.h */
-	size_t nr;
-	uint64_t hits, bytes;
-	uint64_t callsites;			   /* distinct ones among the objects */
-	struct leak_total totals[LEAK_BEHAVIOURS]; /* for the kernel's own memory */
-	struct leak_total uses[LEAK_USES];
-	struct leak_losses losses;
-	bool frees_unknown;		/* how rows behave cannot be judged */
-	struct untraced_site *untraced; /* most live bytes first */
-	size_t nr_untraced;
-	uint64_t moments_ns[HISTORY_MOMENTS];
-	struct table places; /* the keys and the use, and the row's number */
-};
 
 struct leak {
 	struct leak_rows slab, page;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/leak_rank.h"
+#include "util/kmem/leak_rows.h"
 
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ static uint32_t number_findings(struct leak_rows *rows, enum leak_level level)
 	return nr;
 }
 
-void leak_rank_rows(struct leak_rows *rows)
+void leak_rows_rank(struct leak_rows *rows)
 {
 	qsort(rows->v, rows->nr, sizeof(*rows->v), by_rank);
 	if (!number_findings(rows, LEAK_HIGH))
