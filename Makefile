@@ -378,7 +378,7 @@ $(fuzz_bins): $(BUILD)/%: $(BUILD)/%.o $(lib)
 
 levels := golden manual compare robust live html
 .PHONY: check check-unit check-fuzz robust-bins unit-bins print-unit fuzz-replay fuzz-bins print-fuzz fuzz bench \
-	$(addprefix check-,$(levels) guest)
+	$(addprefix check-,$(levels) guest peers)
 check: check-unit $(addprefix check-,$(levels)) check-fuzz
 
 variant check-robust: robust-bins
@@ -390,8 +390,8 @@ check-unit: unit-bins
 	$(Q)$(if $(found_cmocka),,echo 'unit tests need cmocka: scripts/install-deps --tests' >&2; exit 1;) \
 	rc=0; for t in $(unit_bins); do $$t || rc=1; done; exit $$rc
 
-# check does not include guest, which downloads kernels
-$(addprefix check-,$(levels) guest): check-%: $(if $(main_src),$(perf))
+# check does not include guest and peers, which download kernels and a perf
+$(addprefix check-,$(levels) guest peers): check-%: $(if $(main_src),$(perf))
 	$(Q)if [ -x tests/$*/run ]; then PERF='$(abspath $(perf))' tests/$*/run; else echo 'tests/$*: no such tests yet'; fi
 
 fuzz-replay: $(fuzz_replay)
@@ -558,6 +558,7 @@ help:
 	@echo '  check            all tests; parts: check-unit check-golden check-manual check-compare check-robust'
 	@echo '                   check-live check-html check-fuzz (replays the corpora under ASan and UBSan)'
 	@echo '  check-guest      records in qemu, on the kernels 6.1 and 6.12, which are downloaded (not in check)'
+	@echo '  check-peers      whether the perf of Debian sid, downloaded, reads what we record (not in check)'
 	@echo '  lint             all linters; parts: lint-format lint-layers lint-headers lint-shellcheck'
 	@echo '                   lint-eslint lint-cppcheck lint-tidy'
 	@echo '  format           rewrite the sources as .clang-format says'
