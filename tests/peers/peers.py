@@ -42,7 +42,10 @@ REPORTS = {
     'percpu': (['--percpu'], None),
     'extfrag': (['--extfrag'], None),
 }
-COMMANDS = ('script', 'report --stats', 'evlist -v', 'kmem stat', 'inject', 'data convert')
+COMMANDS = ('script', 'header', 'report --stats', 'evlist -v', 'kmem stat', 'inject', 'data convert')
+# of perf report --header-only, as perf's own test tests/shell/header.sh wants them
+HEADER = ('hostname', 'os release', 'arch', 'cpuid', 'nrcpus', 'event', 'cmdline', 'perf version',
+          'sibling (sockets|cores|dies|threads)', 'sibling threads', 'total memory')
 # How stock's kmem stat ends if a page is freed at another order than it was allocated (THP split): it
 # looks for an allocation of the free's order.  It depends on what the machine did while it was recorded.
 KMEM_STAT_ABORTS = r'error during process events|failed to process type: 9\b'
@@ -108,6 +111,12 @@ class Reader:
     def script(self, rec):
         out, _ = self(rec, 'script', '-G', '-F', 'event')
         expect('samples', len(re.findall(r'^\s*kmem:', out, re.M)), rec.samples)
+
+    def header(self, rec):
+        out, _ = self(rec, 'report', '--header-only', '-I')
+        missing = [field for field in HEADER if not re.search(f'^# {field}', out, re.M)]
+        if missing:
+            raise Failed(f'no {", ".join(missing)}')
 
     def report_stats(self, rec):
         out, err = self(rec, 'report', '--stats')
