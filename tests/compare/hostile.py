@@ -18,6 +18,7 @@ import json
 import struct
 import subprocess
 import sys
+import unicodedata
 
 PERF, RECORDING, SCRATCH = sys.argv[1:4]
 # controls as one character (C1) and from right to left, too
@@ -61,9 +62,7 @@ def stat(path, *options):
 
 def is_wanted(char):
     """Does it belong into a name?  As util/base/printable.h has it; '\udc80' on: not UTF-8."""
-    c = ord(char)
-    return not (c < 0x20 or 0x7f <= c <= 0x9f or 0xdc80 <= c <= 0xdcff or 0x2028 <= c <= 0x202e or
-                0x2066 <= c <= 0x2069 or c in (0x61c, 0x200e, 0x200f, 0xfeff))
+    return unicodedata.category(char) not in ('Cc', 'Cf', 'Cs', 'Zl', 'Zp')
 
 
 def printable(name):

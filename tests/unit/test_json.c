@@ -86,11 +86,12 @@ static void write_strings(struct json *j)
 {
 	json_open(j, NULL, '[', true);
 	json_string(j, NULL, "q\" b\\ n\n t\t c\x01");
-	json_string(j, NULL, "\xc3\xa4");     /* UTF-8 */
-	json_string(j, NULL, "\xff");	      /* not UTF-8 */
-	json_string(j, NULL, "\xc0\x80");     /* overlong */
-	json_string(j, NULL, "\xed\xa0\x80"); /* half of a pair */
-	json_string(j, NULL, "\xe2\x82");     /* truncated */
+	json_string(j, NULL, "\xc3\xa4");		      /* UTF-8 */
+	json_string(j, NULL, "\xff");			      /* not UTF-8 */
+	json_string(j, NULL, "\xc0\x80");		      /* overlong */
+	json_string(j, NULL, "\xed\xa0\x80");		      /* half of a pair */
+	json_string(j, NULL, "\xe2\x82");		      /* truncated */
+	json_string(j, NULL, "\xe2\x80\x8b\xf3\xa0\x81\xa1"); /* not seen: U+200B, U+E0061 */
 	json_close(j, ']');
 }
 
@@ -128,7 +129,8 @@ static void test_strings(void **state)
 	(void)state;
 	assert_writes(write_strings,
 		      "[\"q\\\" b\\\\ n\\u000a t\\u0009 c\\u0001\", \"\xc3\xa4\", \"\\ufffd\", "
-		      "\"\\ufffd\\ufffd\", \"\\ufffd\\ufffd\\ufffd\", \"\\ufffd\\ufffd\"]\n");
+		      "\"\\ufffd\\ufffd\", \"\\ufffd\\ufffd\\ufffd\", \"\\ufffd\\ufffd\", "
+		      "\"\\u200b\\udb40\\udc61\"]\n");
 }
 
 static void test_nested(void **state)

@@ -50,8 +50,19 @@ static void test_what_turns_the_line_is_replaced(void **state)
 	check("\xe2\x81\xa6\xe2\x81\xa9", "??"); /* U+2066, U+2069 */
 	check("\xe2\x80\x8e\xe2\x80\xa8\xd8\x9c\xef\xbb\xbf", "????");
 	/* their neighbours are not */
-	check("\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa",
-	      "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xaa");
+	check("\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\x9f\xe2\x81\xb0",
+	      "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\x9f\xe2\x81\xb0");
+}
+
+/* What is not seen would make two names look the same. */
+static void test_what_is_not_seen_is_replaced(void **state)
+{
+	(void)state;
+	check("ba\xe2\x80\x8bsh", "ba?sh");		      /* U+200B */
+	check("\xe2\x80\x8c\xe2\x80\x8d\xc2\xad", "???");     /* U+200C, U+200D, U+00AD */
+	check("\xe2\x81\xa0\xe1\x85\x9f\xe3\x85\xa4", "???"); /* U+2060, U+115F, U+3164 */
+	check("\xef\xb8\x8f\xef\xbf\xb9", "??");	      /* U+FE0F, U+FFF9 */
+	check("\xf3\xa0\x81\xa1\xf3\xa0\x84\x80", "??");      /* U+E0061, U+E0100 */
 }
 
 static void test_what_is_not_utf8_is_replaced(void **state)
@@ -86,6 +97,7 @@ int main(void)
 		cmocka_unit_test(test_names_stay_as_they_are),
 		cmocka_unit_test(test_controls_are_replaced),
 		cmocka_unit_test(test_what_turns_the_line_is_replaced),
+		cmocka_unit_test(test_what_is_not_seen_is_replaced),
 		cmocka_unit_test(test_what_is_not_utf8_is_replaced),
 		cmocka_unit_test(test_a_strbuf_from_a_place_on),
 	};

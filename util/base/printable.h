@@ -3,9 +3,10 @@
  * Names made safe to print: names in a recording, a kernel or a file may contain any bytes.
  *
  * What does not belong in a name becomes '?': bytes that are not UTF-8, control characters (U+0000
- * to U+001F, U+007F to U+009F: they move the cursor or control the terminal), and characters that
- * change the order or the lines of the text around them (bidirectional marks, embeddings, overrides
- * and isolates, line and paragraph separators, the byte order mark).
+ * to U+001F, U+007F to U+009F: they move the cursor or control the terminal), line and paragraph
+ * separators, and characters that are not seen themselves but change the text around them or make
+ * two names look the same: all that Unicode calls format characters (Cf: bidirectional marks, zero
+ * width, the byte order mark, tags) or default ignorable (fillers, variation selectors).
  *
  * Where this is done: for names that are identifiers (symbols, modules, events, flags, what a
  * recording says about its machine), when they are read; for those that programs choose (commands,

@@ -42,6 +42,17 @@ static bool is_plain(char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<';
 }
 
+/* Beyond U+FFFF as two surrogates. */
+static void add_escaped(struct json *j, uint32_t c)
+{
+	if (c > 0xffff) {
+		c -= 0x10000;
+		strbuf_addf(&j->buf, "\\u%04x", 0xd800 | c >> 10);
+		c = 0xdc00 | (c & 0x3ff);
+	}
+	strbuf_addf(&j->buf, "\\u%04x", c);
+}
+
 static void add_string(struct json *j, const char *v)
 {
 	const char *s = v;
@@ -67,8 +78,8 @@ static void add_string(struct json *j, const char *v)
 		} else if (printable_char(c) && !(c == '<' && j->in_markup)) {
 			strbuf_add(&j->buf, s, n);
 		} else {
-			/* all of these have four digits: this may be shown on a terminal */
-			strbuf_addf(&j->buf, "\\u%04x", c);
+			/* this may be shown on a terminal */
+			add_escaped(j, c);
 		}
 		s += n;
 	}

@@ -4,17 +4,10 @@
  *
  * They can contain anything.  They are only ever put into text nodes, so none of them can become
  * markup; what is left are characters that act on the text around them (controls, bidirectional
- * marks, characters without a width), which are shown as their codes.
+ * marks, characters without a width), which are shown as their codes: those of printable.c.
  */
 
-const ACTING = [
-	[0x00, 0x1f], [0x7f, 0x9f], [0xad, 0xad], [0x61c, 0x61c], [0x200b, 0x200f], [0x2028, 0x202e],
-	[0x2060, 0x206f], [0xfeff, 0xfeff], [0xfff9, 0xfffb], [0xe0000, 0xe007f],
-];
-
-function acts(code) {
-	return ACTING.some(([first, last]) => code >= first && code <= last);
-}
+const ACTING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /* Is there anything in it that must not be shown as it is? Nearly always not. */
 const ORDINARY = /^[\x20-\x7e]*$/;
@@ -22,11 +15,7 @@ const ORDINARY = /^[\x20-\x7e]*$/;
 export function printable(text) {
 	if (ORDINARY.test(text))
 		return text;
-	return Array.from(text, (c) => {
-		const code = c.codePointAt(0);
-
-		return acts(code) ? "\\u{" + code.toString(16) + "}" : c;
-	}).join("");
+	return Array.from(text, (c) => ACTING.test(c) ? "\\u{" + c.codePointAt(0).toString(16) + "}" : c).join("");
 }
 
 /* At most `max` characters of it, the middle left out. */
