@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "builtin/command.h"
 #include "builtin/mean.h"
 #include "builtin/record-options.h"
 #include "util/base/cleanup.h"
+#include "util/base/clock.h"
 #include "util/base/out_file.h"
 #include "util/cli/next_program.h"
 #include "util/record/counters.h"
@@ -88,14 +88,6 @@ struct stat_run {
 	uint64_t start_ns;
 	int status;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
-}
 
 /* ---- printing ---- */
 
