@@ -18,6 +18,7 @@ import struct
 import subprocess
 import sys
 import time
+import unicodedata
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import recording as rec  # noqa: E402
@@ -36,11 +37,13 @@ def many(nr):
     return nr // 50 if SANITIZED else nr
 
 
+# of those that Unicode calls default ignorable: the rest are format characters
+IGNORABLE = '\u034f\u115f\u1160\u3164\ufe0f\uffa0\U000e0100'
+
+
 def is_wanted(char):
     """Does it belong in a name?  The same rule as util/base/printable.h; '\\udc80' on: not UTF-8."""
-    c = ord(char)
-    return not (c < 0x20 or 0x7f <= c <= 0x9f or 0xdc80 <= c <= 0xdcff or 0x2028 <= c <= 0x202e or
-                0x2066 <= c <= 0x2069 or c in (0x61c, 0x200e, 0x200f, 0xfeff))
+    return unicodedata.category(char) not in ('Cc', 'Cf', 'Cs', 'Zl', 'Zp') and char not in IGNORABLE
 
 
 def assert_clean(text):
@@ -116,7 +119,7 @@ def leak(path, **how):
 
 NAMES = [b'\x1b]0;owned\x07esc', b'\x9b2Jc1', b'\xc2\x9b31mcsi', b'\xe2\x80\xaeevil', b'\xe2\x81\xa6iso',
          b'del\x7f', b'=1+1', b'+cmd|x', b'-2+3', b'@SUM', b'semi;colon', b'q"uote', b'com,ma', b'\xff\xfe',
-         b'cr\rlf', b'nul-free\x08\x08']
+         b'cr\rlf', b'nul-free\x08\x08', 'zero\u200bwidth\u2060\ufe0f'.encode(), 'tag\U000e0061\U000e0100'.encode()]
 
 
 def symbols():
@@ -139,6 +142,43 @@ def symbols():
                     ['stat', '-f', '-i', path, '--cache', '\x1b[2J(']):
         _, out, _ = perf(*command)
         assert_clean(out)
+
+
+def labels():
+    """Names that are words of ours, or that look the same: each has a row of its own, and is told apart in every form."""
+    names = {5: 'unknown', 6: '[others]', 7: ':-1', 8: ':9', 10: '"unknown"', 11: 'bash', 12: 'ba\u200bsh', 13: '-',
+             14: 'none'}
+    shown = {5: '"unknown"', 6: '"[others]"', 7: '":-1"', 8: '":9"', 9: ':9', 10: '""unknown""', 11: 'bash',
+             12: 'ba?sh', 13: '"-"', 14: '"none"'}
+    kallsyms = b'%x T unknown\n%x T module_init\t[kernel]\n%x T core\n' % (SITE - 0x10, SITE + 0xff0, SITE + 0x1ff0)
+    sites = {5: SITE, 6: SITE + 0x1000, 7: SITE + 0x2000, 8: 0}
+    data = b''.join(rec.comm(tid, name.encode()) for tid, name in names.items())
+    data += b''.join(rec.kmalloc(tid, 0xffff888000000000 + 64 * tid, sites.get(tid, SITE), tid=tid) for tid in shown)
+    path = save('labels', rec.recording(data, kallsyms=kallsyms))
+    outputs = every_form(path, '--slab', '--by', 'comm')
+    rows = [row['comm'] for row in csv.DictReader(io.StringIO(outputs['csv'].decode()))]
+    assert sorted(rows) == sorted(shown.values()), rows
+    rows = [row['comm'] for row in outputs['json']['slab']['tables'][0]['rows']]
+    assert sorted(rows) == sorted(name.replace('?', '\u200b') for name in shown.values()), rows
+    lines = [line.split() for line in outputs['text'].decode().splitlines()]
+    for name in shown.values():
+        assert sum(line[:1] == [name] for line in lines) == 1, (name, outputs['text'])
+    # a module that is called as ours is said to be, a function that is called as what has no name
+    rows = {row['module'] for row in stat_json(path, '--by', 'module')}
+    assert rows == {'kernel', '"kernel"', 'unknown'}, rows
+    _, folded, _ = stat(path, '--slab', '--by', 'callsite', '--format=folded')
+    frames = sorted(line.split(b' ')[0] for line in folded.splitlines())
+    assert frames == [b'"unknown"', b'core', b'module_init', b'unknown'], frames
+    # filters know them as they are shown
+    for asked, hits in (('unknown', 0), ('"unknown"', 1), (':9', 1), ('":9"', 1)):
+        rows = stat_json(path, '--by', 'comm', '--comm', asked)
+        assert len(rows) == hits, (asked, rows)
+
+
+def stat_json(path, *options):
+    status, out, err = stat(path, '--slab', *options, '--format=json')
+    assert status == 0, err
+    return json.loads(out)['slab']['tables'][0]['rows']
 
 
 def events():
@@ -474,7 +514,7 @@ def foreign_config():
 
 
 CASES = {function.__name__.replace('_', '-'): function for function in (
-    symbols, events, long_symbol, colliding_names, colliding_stacks, print_flags, formats, many_events, event_lines,
+    symbols, labels, events, long_symbol, colliding_names, colliding_stacks, print_flags, formats, many_events, event_lines,
     unpacked_bombs, pipe_of_zeros, short_of_memory, holes, file_cut_meanwhile, fifos, patterns,
     foreign_config)}
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/label.h"
+
 struct alias_row {
 	uint64_t name;
 	uint64_t group; /* offset + 1 in the text of the groups; 0: none yet */
@@ -16,7 +18,7 @@ static int add_group(struct cache_aliases *c, struct intern *strings, const char
 
 	for (const char *p = group; p < end;) {
 		size_t len = strcspn(p, "/\n");
-		uint64_t name = intern_add(strings, p, len);
+		uint64_t name = label_intern(strings, p, len, false);
 		struct alias_row *row = name == INTERN_NONE ? NULL : table_insert(&c->rows, &name);
 
 		if (!row)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/base/label.h"
 #include "util/kmem/age_class.h"
 #include "util/symbol/user_stacks.h"
 
@@ -137,6 +138,15 @@ static struct recent_cache *recent_cache(struct recent_cache *v, uint64_t id)
 	return &v[(id ^ id >> 9) % RECENT_CACHES];
 }
 
+/* A name that a source handed over, or label_unknown. INTERN_NONE: no memory. */
+static uint32_t intern_name(struct event_completer *m, const char *name, bool passing)
+{
+	struct intern *strings = &m->names->strings;
+
+	return name == label_unknown ? intern_add_str(strings, name)
+				     : label_intern(strings, name, strlen(name), passing);
+}
+
 /* The name of a cache with an id is hashed once. */
 static uint32_t intern_numbered_cache(struct event_completer *m, const struct event_names *names)
 {
@@ -145,7 +155,7 @@ static uint32_t intern_numbered_cache(struct event_completer *m, const struct ev
 
 	if (recent->id == id)
 		return recent->name;
-	*recent = (struct recent_cache){id, intern_add_str(&m->names->strings, names->cache)};
+	*recent = (struct recent_cache){id, intern_name(m, names->cache, false)};
 	if (recent->name == INTERN_NONE)
 		recent->id = 0;
 	return recent->name;
@@ -163,7 +173,7 @@ static uint32_t intern_cache(struct event_completer *m, const struct kmem_event 
 	site = recent_site(m, ev->call_site);
 	if (!site->cache ||
 	    strcmp(intern_get(&m->names->strings, site->cache - 1, NULL), names->cache) != 0)
-		site->cache = intern_add_str(&m->names->strings, names->cache) + 1;
+		site->cache = intern_name(m, names->cache, false) + 1;
 	return site->cache - 1;
 }
 
@@ -214,8 +224,8 @@ static uint32_t module_of(struct event_completer *m, uint64_t callsite)
 	sym = callsite ? symbols_find(m->symbols, callsite) : NULL;
 	module = callsite ? symbols_module(m->symbols, sym, callsite) : NULL;
 	row->module = 1ull + intern_add_str(&m->names->strings, module ? module
-								: sym  ? "kernel"
-								       : "unknown");
+								: sym  ? LABEL_KERNEL
+								       : label_unknown);
 	return (uint32_t)(row->module - 1);
 }
 
@@ -239,8 +249,7 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 
 static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)
 {
-	return comm ? intern_add_passing(&m->names->strings, comm, strlen(comm))
-		    : threads_comm(&m->threads, ev->tid);
+	return comm ? intern_name(m, comm, true) : threads_comm(&m->threads, ev->tid);
 }
 
 static uint32_t user_stack_of(struct event_completer *m, uint32_t chain)
@@ -314,8 +323,8 @@ static int fill_other_names(struct event_completer *m, const struct sample *samp
 		failed |= ev->module == INTERN_NONE;
 	}
 	if (event_completer_wants(m, KEY_MEMCG) && ev->kind == KMEM_PAGE_ALLOC) {
-		ev->memcg =
-			intern_add_str(&m->names->strings, names->memcg ? names->memcg : "none");
+		ev->memcg = names->memcg ? intern_name(m, names->memcg, false)
+					 : intern_add_str(&m->names->strings, LABEL_NONE);
 		failed |= ev->memcg == INTERN_NONE;
 	}
 	if (event_completer_wants(m, KEY_AGE) && ev->kind == KMEM_PAGE_ALLOC)

@@ -4,13 +4,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/base/label.h"
+
 int reclaimable_caches_init(struct reclaimable_caches *r, struct intern *strings, const char *names)
 {
 	*r = (struct reclaimable_caches){.known = names != NULL};
 	table_init(&r->names, sizeof(uint64_t), sizeof(uint64_t));
 	for (const char *p = names; p && *p;) {
 		size_t len = strcspn(p, "/");
-		uint64_t name = intern_add(strings, p, len);
+		uint64_t name = label_intern(strings, p, len, false);
 
 		if (name == INTERN_NONE || !table_insert(&r->names, &name))
 			return -ENOMEM;

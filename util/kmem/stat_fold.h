@@ -12,10 +12,11 @@
 #ifndef KMEM_STAT_FOLD_H
 #define KMEM_STAT_FOLD_H
 
+#include "util/base/label.h"
 #include "util/kmem/bounds.h"
 #include "util/kmem/stat_table.h"
 
-#define STAT_OTHERS "[others]"
+#define STAT_OTHERS LABEL_OTHERS
 
 /*
  * Fold the rows that the bounds want folded. names: of the table's keys, which others may be added

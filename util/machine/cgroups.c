@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/base/label.h"
+
 struct cgroup_row {
 	uint64_t id;
 	uint32_t path;
@@ -25,7 +27,7 @@ void cgroups_deinit(struct cgroups *c)
 
 int cgroups_set_path(struct cgroups *c, uint64_t id, const char *path)
 {
-	uint32_t number = intern_add(c->strings, path, strnlen(path, PATH_MAX));
+	uint32_t number = label_intern(c->strings, path, strnlen(path, PATH_MAX), false);
 	struct cgroup_row *row = number == INTERN_NONE ? NULL : table_insert(&c->rows, &id);
 
 	if (!row)
@@ -43,7 +45,7 @@ static uint32_t find_path(struct cgroups *c, uint64_t id)
 	if (row)
 		return row->path;
 	if (!id)
-		return intern_add_str(c->strings, "unknown");
+		return intern_add_str(c->strings, label_unknown);
 	snprintf(number, sizeof(number), "%" PRIu64, id);
 	return intern_add_str(c->strings, number);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/label.h"
+
 /* PID_MAX_LIMIT (include/linux/threads.h): no kernel has larger ones. -1 stands for many tasks. */
 #define TID_MAX (4u << 20)
 
@@ -45,7 +47,7 @@ int threads_set_comm(struct threads *t, uint32_t tid, const char *comm)
 {
 	if (tid > TID_MAX)
 		return 0;
-	return set_number(t, tid, intern_add_passing(t->strings, comm, strnlen(comm, COMM_MAX)));
+	return set_number(t, tid, label_intern(t->strings, comm, strnlen(comm, COMM_MAX), true));
 }
 
 int threads_fork(struct threads *t, uint32_t parent_tid, uint32_t tid)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "util/base/label.h"
 #include "util/base/printable.h"
 #include "util/base/units.h"
 
@@ -49,6 +50,20 @@ static void add_printable(struct strbuf *sb, const char *text)
 	printable_strbuf(sb, start);
 }
 
+/* Without its folder; what is a label then was none with it. */
+static void add_file(struct strbuf *sb, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t start;
+
+	strbuf_addstr(sb, " [");
+	start = sb->len;
+	strbuf_addstr(sb, slash ? slash + 1 : path);
+	if (slash)
+		label_strbuf(sb, start);
+	strbuf_addch(sb, ']');
+}
+
 void value_add_callsite(struct strbuf *sb, const struct value_callsite *c, bool raw_ip)
 {
 	if (!c->address)
@@ -62,7 +77,7 @@ void value_add_callsite(struct strbuf *sb, const struct value_callsite *c, bool 
 	if (c->module && !c->bare)
 		strbuf_addf(sb, " [%s]", c->module);
 	else if (c->dso)
-		strbuf_addf(sb, " [%s]", strrchr(c->dso, '/') ? strrchr(c->dso, '/') + 1 : c->dso);
+		add_file(sb, c->dso);
 }
 
 /* "inner < outer" */

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
+#include "util/base/label.h"
 #include "util/base/strbuf.h"
 #include "util/snapshot/allocinfo.h"
 #include "util/snapshot/dump.h"
@@ -146,7 +147,7 @@ static int take_site(struct allocinfo *a, const struct site *s)
 	uint64_t bytes = s->bytes > 0 ? (uint64_t)s->bytes : 0;
 	uint64_t each = s->calls ? bytes / s->calls : 0;
 	struct kmem_event keys = {.cpu = -1, .node = NUMA_NO_NODE};
-	struct complete_event row = {.cache = "unknown"};
+	struct complete_event row = {.cache = label_unknown};
 	int ret;
 
 	if (s->bytes < 0) {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/label.h"
 #include "util/base/log.h"
 
 static struct dump *dump_of(struct event_source *source)
@@ -170,7 +171,7 @@ int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row
 	keys->time_ns = d->facts.told_stop_ns;
 	keys->in_window = true;
 	if (!row->comm)
-		row->comm = "unknown";
+		row->comm = label_unknown;
 	row->event = keys;
 	return dump_add_row(d, row, &figures);
 }

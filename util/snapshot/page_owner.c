@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/label.h"
 #include "util/base/log.h"
 #include "util/kmem/gfp_texts.h"
 #include "util/kmem/kmem_event.h"
@@ -130,7 +131,7 @@ static int hand_over(struct page_owner *s)
 	};
 	struct complete_event complete = {
 		.event = &keys,
-		.comm = h->has_comm ? b->comm : "unknown",
+		.comm = h->has_comm ? b->comm : label_unknown,
 		.memcg = b->memcg[0] ? b->memcg : NULL,
 	};
 

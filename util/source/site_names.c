@@ -2,10 +2,12 @@
 #include "util/source/site_names.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/hash.h"
+#include "util/base/label.h"
 #include "util/base/printable.h"
 
 /* Non-canonical addresses of x86-64 and arm64, up to 57 and 52 bits: 0x8000000000000000 and up. */
@@ -47,6 +49,8 @@ static void copy_printable(char *to, const char *name, size_t len)
 		memcpy(to, name, len);
 	to[len] = '\0';
 	printable_make(to);
+	if (label_fixed(to) != to)
+		snprintf(to, SYMBOL_NAME_MAX, "%s", label_fixed(to));
 }
 
 /* The key is fixed, so that every run makes up the same addresses. */

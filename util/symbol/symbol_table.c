@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/array.h"
+#include "util/base/label.h"
 #include "util/base/printable.h"
 #include "util/host/kallsyms.h"
 
@@ -22,7 +23,7 @@ static const char *clean_name(struct symbol_table *t, const char *name, size_t l
 
 	s[len < SYMBOL_NAME_MAX ? len : SYMBOL_NAME_MAX - 1] = '\0';
 	printable_make(s);
-	return s;
+	return label_fixed(s);
 }
 
 static struct symbol symbol_of(struct symbol_table *t, const struct kallsyms_line *l)

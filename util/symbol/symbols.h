@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "util/base/label.h"
 #include "util/source/facts.h"
 #include "util/symbol/module_lives.h"
 #include "util/symbol/module_space.h"
@@ -82,8 +83,8 @@ uint64_t symbols_address(const struct symbols *s, uint64_t identity);
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t address);
 
-/* The module of an address in module space that no symbol contains; no module has such a name. */
-#define SYMBOLS_UNLOADED "unloaded module"
+/* The module of an address in module space that no symbol contains: a label (util/base/label.h). */
+#define SYMBOLS_UNLOADED LABEL_UNLOADED
 
 /*
  * The module of an address whose symbols_find() returned `sym`.  NULL: the kernel itself, or

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/label.h"
 #include "util/base/printable.h"
 #include "util/base/strbuf.h"
 #include "util/symbol/demangle.h"
@@ -111,6 +112,17 @@ static int make_room(struct user_names *n, uint32_t file)
 	return 0;
 }
 
+/* On the heap, and no label. NULL: no memory. */
+static char *printable_name(const char *name)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addstr(&text, name);
+	printable_strbuf(&text, 0);
+	label_strbuf(&text, 0);
+	return strbuf_detach(&text);
+}
+
 static struct user_dso *open_dso(struct user_names *n, uint32_t file)
 {
 	struct mapped_file mapped;
@@ -123,10 +135,9 @@ static struct user_dso *open_dso(struct user_names *n, uint32_t file)
 		return d;
 	mapped = process_maps_file(n->maps, file);
 	if (!d->name)
-		d->name = strdup(mapped.path);
+		d->name = printable_name(mapped.path);
 	if (!d->name)
 		return NULL;
-	printable_make(d->name);
 	if (dso_init(&d->dso, &mapped, find_build_id(n, mapped.path), n->recording, &n->search,
 		     NULL))
 		return NULL;
@@ -161,6 +172,7 @@ static const char *function_name(struct user_names *n, uint32_t file, const stru
 	if (sym->is_plt)
 		strbuf_addstr(&name, "@plt");
 	printable_strbuf(&name, 0);
+	label_strbuf(&name, 0);
 	key.name = strbuf_detach(&name);
 	row = key.name ? table_insert(&n->functions, &key) : NULL;
 	if (!row) {

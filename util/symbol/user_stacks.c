@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/label.h"
 #include "util/base/strbuf.h"
 #include "util/machine/callchain.h"
 #include "util/symbol/after_syscall.h"
@@ -18,8 +19,7 @@
 
 #define NO_FILE UINT64_MAX /* of an address that nothing is known to be mapped at */
 
-#define NOBODY	"none" /* kernel threads, interrupts of the idle task */
-#define UNKNOWN "unknown"
+#define NOBODY "none" /* kernel threads, interrupts of the idle task */
 
 struct process_row {
 	uint64_t pid, changes;
@@ -343,7 +343,7 @@ static int add_symbol(struct user_stacks *u, const uint64_t *frames, size_t nr, 
 	return strbuf_addf(text, "0x%" PRIx64 " [%s]", name.address,
 			   slash      ? slash + 1
 			   : name.dso ? name.dso
-				      : UNKNOWN);
+				      : label_unknown);
 }
 
 static int add_dso(struct user_stacks *u, const uint64_t *frames, size_t nr, struct strbuf *text)
@@ -352,7 +352,7 @@ static int add_dso(struct user_stacks *u, const uint64_t *frames, size_t nr, str
 
 	if (!user_stacks_name(u, frames[find_caller(u, frames, nr)], &name))
 		return -ENOMEM;
-	return strbuf_addstr(text, name.dso ? name.dso : UNKNOWN);
+	return strbuf_addstr(text, name.dso ? name.dso : label_unknown);
 }
 
 /* In a program that contains its C library, it is further out. */
@@ -366,7 +366,7 @@ static int add_line(struct user_stacks *u, const uint64_t *frames, size_t nr, st
 		if (line && !is_plumbing(u, frames[i]))
 			return strbuf_addf(text, "%s:%" PRIu32, line->file, line->line);
 	}
-	return strbuf_addstr(text, UNKNOWN);
+	return strbuf_addstr(text, label_unknown);
 }
 
 /* *known: the key, as in struct user_keys. */
