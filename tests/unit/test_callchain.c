@@ -54,6 +54,25 @@ static void test_a_marker_that_no_kernel_writes(void **state)
 	assert_false(callchain_is_sound(&c));
 }
 
+/* What a program keeps in its frame pointer leads anywhere. */
+static void test_a_user_frame_like_a_marker(void **state)
+{
+	static const uint64_t entries[] = {MARKER(KERNEL), 1, MARKER(USER), 2,
+					   (uint64_t)-184, 3, (uint64_t)-1};
+	struct callchain c = chain(entries, 7);
+	uint64_t address;
+
+	(void)state;
+	for (uint64_t i = 1; i <= 3; i++) {
+		assert_true(callchain_is_sound(&c));
+		assert_true(callchain_next(&c, &address));
+		assert_int_equal(address, i);
+		assert_int_equal(c.context, i == 1 ? CONTEXT_KERNEL : CONTEXT_USER);
+	}
+	assert_false(callchain_next(&c, &address));
+	assert_false(c.broken);
+}
+
 static void test_the_other_byte_order(void **state)
 {
 	const uint64_t entries[] = {__builtin_bswap64(MARKER(KERNEL)), __builtin_bswap64(0x1234)};
@@ -80,6 +99,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frames_know_their_context),
 		cmocka_unit_test(test_a_marker_that_no_kernel_writes),
+		cmocka_unit_test(test_a_user_frame_like_a_marker),
 		cmocka_unit_test(test_the_other_byte_order),
 		cmocka_unit_test(test_no_chain),
 	};

@@ -199,6 +199,8 @@ static void test_bad_marker_breaks_the_chain(void **state)
 	struct fixture *f = *state;
 
 	assert_int_equal(FIND(f, KERNEL, PTE_ALLOC, (uint64_t)-3), CALLSITE_UNKNOWN);
+	/* as an address in user space it is junk */
+	assert_int_equal(FIND(f, KERNEL, PTE_ALLOC, USER, (uint64_t)-3), PTE_ALLOC);
 }
 
 static void test_skip(void **state)

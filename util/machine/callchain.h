@@ -5,7 +5,8 @@
  * A callchain consists of u64 entries as in perf_event_open(2): addresses, and markers that say in
  * which context the addresses after them ran.  An address before any marker has CONTEXT_NONE.  A
  * marker that no kernel writes means that the chain is broken; callers that care check `broken`
- * after the walk.  The entries belong to the sample.
+ * after the walk.  Among user frames it is a junk frame, and skipped: the kernel follows frame
+ * pointers that may be anything, and copies what they lead to.  The entries belong to the sample.
  */
 #ifndef MACHINE_CALLCHAIN_H
 #define MACHINE_CALLCHAIN_H
@@ -59,6 +60,15 @@ static inline enum callchain_context callchain_context_of(uint64_t marker)
 	}
 }
 
+/* The context after a marker in this context. */
+static inline enum callchain_context callchain_context_after(enum callchain_context context,
+							     uint64_t marker)
+{
+	enum callchain_context next = callchain_context_of(marker);
+
+	return next == CONTEXT_BROKEN && context == CONTEXT_USER ? CONTEXT_USER : next;
+}
+
 /* The next frame, whose context is c->context; false: there are no more. */
 static inline bool callchain_next(struct callchain *c, uint64_t *ret_address)
 {
@@ -70,7 +80,7 @@ static inline bool callchain_next(struct callchain *c, uint64_t *ret_address)
 			*ret_address = entry;
 			return true;
 		}
-		c->context = callchain_context_of(entry);
+		c->context = callchain_context_after(c->context, entry);
 		c->broken |= c->context == CONTEXT_BROKEN;
 	}
 	return false;
@@ -79,14 +89,12 @@ static inline bool callchain_next(struct callchain *c, uint64_t *ret_address)
 /* Is there no marker that no kernel writes, neither so far nor among the entries that are left? */
 static inline bool callchain_is_sound(const struct callchain *c)
 {
-	for (const uint8_t *at = c->at; at < c->end; at += 8) {
-		uint64_t entry = load_u64(at, c->swap);
+	struct callchain rest = *c;
+	uint64_t address;
 
-		if (entry >= (uint64_t)PERF_CONTEXT_MAX &&
-		    callchain_context_of(entry) == CONTEXT_BROKEN)
-			return false;
-	}
-	return !c->broken;
+	while (!rest.broken && callchain_next(&rest, &address))
+		;
+	return !rest.broken;
 }
 
 #endif

@@ -67,7 +67,7 @@ def compare(check, event, sample, comm, lives, names):
         check.same(event, 'gfp_flags', event.fields['gfp_flags'], '|'.join(flags))
     if 'name' in event.fields:
         check.same(event, 'cache', event.fields['name'], one.string(raw, 'name').decode())
-    frames = [] if names.is_broken(sample.chain) else names.kernel_frames(sample.chain)
+    frames = [] if names.stock_drops(sample.chain) else names.kernel_frames(sample.chain)
     # stock takes a BPF program, of whoever traces beside us, for a file, and kmem_events leaves those out
     texts = [text for text in (text_of(names, ip) for ip in frames) if not text.startswith('bpf_prog_')]
     check.same(event, 'frames', event.frames, texts)

@@ -27,6 +27,7 @@ INSIDE = re.compile(r"""_{0,3}(rmqueue|get_page_from_freelist|try_to_steal|try_t
 
 Symbol = collections.namedtuple('Symbol', 'start name module')
 CONTEXT_KERNEL = 2**64 - 128
+CONTEXT_USER = 2**64 - 512
 CONTEXT_FIRST = 2**64 - 4095  # markers of a callchain begin here
 CONTEXTS = {2**64 - n for n in (32, 128, 512, 640, 2048, 2176, 2560)}
 
@@ -101,9 +102,20 @@ class Symbols:
         return frames
 
     @staticmethod
-    def is_broken(chain):
-        """Does it have an invalid marker? Then the unwinder went astray: like stock, ignore all of it."""
+    def stock_drops(chain):
+        """Does it have an invalid marker? Then the unwinder went astray, and stock ignores all of it."""
         return any(ip >= CONTEXT_FIRST and ip not in CONTEXTS for ip in chain)
+
+    @staticmethod
+    def is_broken(chain):
+        """Is there an invalid marker that is not one of the user frames, which may be anything?"""
+        user = False
+        for ip in chain:
+            if ip in CONTEXTS:
+                user = ip == CONTEXT_USER
+            elif ip >= CONTEXT_FIRST and not user:
+                return True
+        return False
 
     def is_plumbing(self, address, *more):
         symbol = self.find(address)
