@@ -200,7 +200,7 @@ def checks(text, there, twice):
                 listed += [('nothing-lost', run.nothing_lost), ('allocations', run.allocations), ('live', run.live),
                            ('text', run.names_in_text)]
                 if what == 'ways':
-                    listed += [('remote-frees', run.remote_frees)]
+                    listed += [('thread', run.thread), ('remote-frees', run.remote_frees)]
                 if what == 'replaced':
                     listed += [('honest', run.honest)]
             if what == 'replaced':
