@@ -93,6 +93,25 @@ static void test_names_that_are_not_known(void **state)
 	assert_string_equal(name_at(AT, 3000), "innocent+10 [victim]");
 }
 
+/* The names of the second one were not read when it was loaded, but the tables have them. */
+static void test_names_that_only_the_tables_have(void **state)
+{
+	(void)state;
+	add(leaky);
+	add("+ 3000 victim\nffffffffc0500000 t .init.text\t[victim]\n");
+	assert_string_equal(name_at(AT, 2999), "leak_run+10 [leaky]");
+	assert_string_equal(name_at(AT, 3000), "innocent+10 [victim]");
+	assert_string_equal(name_at(0xffffffffc0500004, 3000), ".init.text+4 [victim]");
+}
+
+static void test_neither_has_names_of_its_own(void **state)
+{
+	(void)state;
+	add("- 2000 leaky\n+ 3000 victim\n");
+	assert_string_equal(name_at(AT, 2999), " [unloaded module]");
+	assert_string_equal(name_at(AT, 3000), "innocent+10 [victim]");
+}
+
 static void test_a_module_that_comes_back(void **state)
 {
 	(void)state;
@@ -137,6 +156,8 @@ int main(void)
 		TEST(test_without_changes_addresses_are_identities),
 		TEST(test_an_address_is_named_by_what_was_there_then),
 		TEST(test_names_that_are_not_known),
+		TEST(test_names_that_only_the_tables_have),
+		TEST(test_neither_has_names_of_its_own),
 		TEST(test_a_module_that_comes_back),
 		TEST(test_lines_that_come_later),
 		TEST(test_damaged_lines),

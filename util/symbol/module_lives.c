@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/symbol/symbol_table.h"
+#include "util/base/cleanup.h"
+#include "util/host/kallsyms.h"
 
 /* Identities: 0x9000000000000000 and up, 4 GiB for each module (util/source/site_names.h has
  * those from 0x8000000000000000). */
@@ -20,6 +21,9 @@
 #define CHUNKS_MAX  8u
 #define LIVES_MAX   (CHUNK_LIVES * CHUNKS_MAX)
 
+/* As many lines as a source has at most, as those from tables may be the same again and again. */
+#define LIVES_BYTES_MAX (64u << 20)
+
 #define CACHED 1024u /* a power of two */
 
 struct module_life {
@@ -30,7 +34,8 @@ struct module_life {
 
 struct module_lives {
 	const struct strbuf *text;
-	size_t read; /* bytes of the text */
+	size_t read;  /* bytes of the text */
+	size_t bytes; /* of the lines that lives were made of */
 	struct module_life *chunks[CHUNKS_MAX];
 	uint32_t nr;
 	uint64_t low, high; /* real addresses of all lives that were moved */
@@ -130,14 +135,33 @@ static int add_life(struct module_lives *l, struct symbol_table *table, bool loa
 	return 0;
 }
 
-static int add_symbols(struct module_lives *l, const char *text, size_t len, bool loaded,
-		       uint64_t time_ns)
+/* Only the tables have the functions of a module whose names could not be read when it was loaded.
+ */
+static void add_from_tables(struct strbuf *text, const char *module,
+			    const struct symbol_table *tables, size_t nr_tables)
 {
-	char *copy = strndup(text, len);
-	struct symbol_table table;
-	uint64_t moved_by;
+	for (size_t i = 0; i < nr_tables; i++)
+		for (size_t j = 0; j < tables[i].nr; j++) {
+			const struct symbol *sym = &tables[i].v[j];
 
-	if (!copy || symbol_table_init(&table, copy, strlen(copy), "", 0, &moved_by))
+			if (sym->module && !strcmp(sym->module, module))
+				strbuf_addf(text, "%" PRIx64 " %c %s\t[%s]\n", sym->start,
+					    sym->type, sym->name, module);
+		}
+}
+
+static int add_symbols(struct module_lives *l, struct strbuf *text, bool loaded, uint64_t time_ns)
+{
+	struct symbol_table table;
+	size_t len = text->len;
+	uint64_t moved_by;
+	char *copy;
+
+	if (!len || len > LIVES_BYTES_MAX - l->bytes)
+		return 0;
+	l->bytes += len;
+	copy = strbuf_detach(text);
+	if (!copy || symbol_table_init(&table, copy, len, "", 0, &moved_by))
 		return -ENOMEM;
 	if (l->nr < LIVES_MAX && fits(&table))
 		return add_life(l, &table, loaded, time_ns);
@@ -158,20 +182,47 @@ static size_t block_length(const char *text, size_t len)
 	return at;
 }
 
-int module_lives_read(struct module_lives *l)
+/* Has it more than what only ran while the module was initialised? */
+static bool has_functions(const char *text, size_t len)
+{
+	struct kallsyms_line line;
+	const char *pos = text;
+
+	while (kallsyms_next(&pos, text + len, &line))
+		if (line.name[0] != '.')
+			return true;
+	return false;
+}
+
+/* A line "+ NS NAME" or "- NS NAME", and kallsyms lines. */
+static int read_block(struct module_lives *l, const char *text, size_t len,
+		      const struct symbol_table *tables, size_t nr_tables)
+{
+	_cleanup_(strbuf_deinit) struct strbuf lines = STRBUF_INIT;
+	const char *newline = memchr(text, '\n', len);
+	bool loaded = *text == '+';
+	char name[64];
+	uint64_t time_ns;
+
+	if (!newline || sscanf(text, "%*1[+-] %" SCNu64 " %63s", &time_ns, name) != 2)
+		return 0;
+	len -= (size_t)(newline + 1 - text);
+	strbuf_add(&lines, newline + 1, len);
+	if (loaded && !has_functions(newline + 1, len))
+		add_from_tables(&lines, name, tables, nr_tables);
+	return lines.failed ? -ENOMEM : add_symbols(l, &lines, loaded, time_ns);
+}
+
+int module_lives_read(struct module_lives *l, const struct symbol_table *tables, size_t nr_tables)
 {
 	int ret = 0;
 
 	while (!ret && l->read < l->text->len) {
 		const char *text = l->text->buf + l->read;
 		size_t len = block_length(text, l->text->len - l->read);
-		const char *newline = memchr(text, '\n', len);
-		uint64_t time_ns;
 
 		l->read += len;
-		if (newline && sscanf(text, "%*1[+-] %" SCNu64, &time_ns) == 1)
-			ret = add_symbols(l, newline + 1, len - (size_t)(newline + 1 - text),
-					  *text == '+', time_ns);
+		ret = read_block(l, text, len, tables, nr_tables);
 	}
 	return ret;
 }

@@ -18,6 +18,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/base/symbol.h"
+#include "util/symbol/symbol_table.h"
 
 struct module_lives;
 
@@ -28,8 +29,11 @@ void module_lives_free(struct module_lives *l);
 /* Are there lines that have not been read? */
 bool module_lives_has_news(const struct module_lives *l);
 
-/* Read them. Returns 0 or -ENOMEM. */
-int module_lives_read(struct module_lives *l);
+/*
+ * Read them. tables: for the functions of a module whose names were not read when it was loaded.
+ * Returns 0 or -ENOMEM.
+ */
+int module_lives_read(struct module_lives *l, const struct symbol_table *tables, size_t nr_tables);
 
 /* Are there none? Then each address is its own identity, and none is found here. */
 bool module_lives_none(const struct module_lives *l);

@@ -114,7 +114,7 @@ void symbols_deinit(struct symbols *s)
 
 int symbols_read_modules(struct symbols *s)
 {
-	return symbols_has_news(s) ? module_lives_read(s->lives) : 0;
+	return symbols_has_news(s) ? module_lives_read(s->lives, s->tables, s->nr_tables) : 0;
 }
 
 uint64_t symbols_address(const struct symbols *s, uint64_t identity)
