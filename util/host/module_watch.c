@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/host/module_watch.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -18,8 +18,7 @@
 #include "util/base/log.h"
 #include "util/host/kallsyms.h"
 
-#define ONLINE_CPUS  "/sys/devices/system/cpu/online"
-#define MODULES_PATH "/proc/modules"
+#define ONLINE_CPUS "/sys/devices/system/cpu/online"
 
 /* Of each CPU: a load takes 64 bytes. */
 #define RING_PAGES 2
@@ -122,7 +121,7 @@ int module_watch_open(struct module_watch *w, const struct tracefs *t, int32_t c
 {
 	int ret;
 
-	*w = (struct module_watch){.kallsyms = STRBUF_INIT};
+	*w = (struct module_watch){.kallsyms = STRBUF_INIT, .modules_fd = -1};
 	ret = find_tracepoints(w, t, err);
 	if (!ret)
 		ret = open_cpus(w, clockid, err);
@@ -139,42 +138,90 @@ void module_watch_close(struct module_watch *w)
 			if (w->cpus[i].fds[j] >= 0)
 				close(w->cpus[i].fds[j]);
 	}
+	if (w->nr_cpus && w->modules_fd >= 0)
+		close(w->modules_fd);
 	free(w->cpus);
 	strbuf_deinit(&w->kallsyms);
-	*w = (struct module_watch){.kallsyms = STRBUF_INIT};
+	*w = (struct module_watch){.kallsyms = STRBUF_INIT, .modules_fd = -1};
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Append the functions of all modules. */
-static int read_kallsyms(struct strbuf *out)
+/* Keep the functions of modules. Returns where the kernel's last line begins. */
+static size_t take_modules(const struct strbuf *text, struct strbuf *out)
 {
-	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
+	const char *pos = text->buf;
 	struct kallsyms_line line;
-	const char *pos;
+	size_t last = 0;
 
-	if (strbuf_read_file(&text, KALLSYMS_PATH))
-		return text.failed ? -ENOMEM : 0;
-	pos = text.buf;
-	while (kallsyms_next(&pos, text.buf + text.len, &line)) {
-		if (!line.address || !line.module || !kallsyms_is_text(line.type))
+	while (kallsyms_next(&pos, text->buf + text->len, &line)) {
+		if (!line.module) {
+			last = (size_t)(line.text - text->buf);
+			continue;
+		}
+		if (!line.address || !kallsyms_is_text(line.type))
 			continue;
 		strbuf_add(out, line.text, line.len);
 		strbuf_addch(out, '\n');
 	}
-	return out->failed ? -ENOMEM : 0;
+	return last;
 }
 
-static bool has_modules(void)
+/*
+ * Open kallsyms and read the lines of the kernel itself but the last one: behind that, the file
+ * would remember that there are no modules (kernel/kallsyms.c: pos_mod_end).  They take most of the
+ * time, and do not change; what is read next are the modules of that moment.
+ */
+static int open_ahead(size_t kernel_bytes)
+{
+	char buf[8192];
+	int fd = open(KALLSYMS_PATH, O_RDONLY | O_CLOEXEC);
+
+	while (fd >= 0 && kernel_bytes) {
+		ssize_t n = read(fd, buf, kernel_bytes < sizeof(buf) ? kernel_bytes : sizeof(buf));
+
+		if (n <= 0) {
+			close(fd);
+			return -1;
+		}
+		kernel_bytes -= (size_t)n;
+	}
+	return fd;
+}
+
+static int read_all(struct module_watch *w, struct strbuf *out)
 {
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
 
-	return !strbuf_read_file(&text, MODULES_PATH) && text.len;
+	if (!strbuf_read_file(&text, KALLSYMS_PATH))
+		w->kernel_bytes = take_modules(&text, out);
+	return text.failed || out->failed ? -ENOMEM : 0;
+}
+
+/* Append the functions of all modules. */
+static int read_kallsyms(struct module_watch *w, struct strbuf *out)
+{
+	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
+	bool ahead = w->modules_fd >= 0 && !strbuf_read(&text, w->modules_fd) && text.len;
+
+	if (w->modules_fd >= 0)
+		close(w->modules_fd);
+	w->modules_fd = -1;
+	if (!ahead || take_modules(&text, out))
+		return read_all(w, out);
+	return out->failed ? -ENOMEM : 0;
+}
+
+/* For the next load. */
+static void read_ahead(struct module_watch *w)
+{
+	if (w->modules_fd < 0 && w->kernel_bytes)
+		w->modules_fd = open_ahead(w->kernel_bytes);
 }
 
 int module_watch_read_names(struct module_watch *w)
 {
-	return w->nr_cpus && has_modules() ? read_kallsyms(&w->kallsyms) : 0;
+	return w->nr_cpus ? read_all(w, &w->kallsyms) : 0;
 }
 
 static bool is_of(const struct kallsyms_line *line, const char *module)
@@ -341,8 +388,9 @@ static void add_lines(struct module_watch *w, const struct module_events *events
 	if (ev->what == FREE) {
 		add_functions(lines, &w->kallsyms, ev->name, false);
 	} else if (!is_gone(events, i)) {
-		add_functions(lines, now, ev->name, false);
+		/* first: of two names for one address, the last line has the one that counts */
 		add_init_section(lines, ev->name);
+		add_functions(lines, now, ev->name, false);
 	}
 	forget(w, ev->name);
 }
@@ -361,9 +409,10 @@ int module_watch_drain(struct module_watch *w, struct strbuf *lines)
 	for (size_t i = 0; i < events.nr; i++)
 		any_load |= events.v[i].what == LOAD;
 	if (!ret && any_load)
-		ret = read_kallsyms(&now);
+		ret = read_kallsyms(w, &now);
 	for (size_t i = 0; i < events.nr && !ret; i++)
 		add_lines(w, &events, i, &now, lines);
 	free(events.v);
+	read_ahead(w);
 	return ret ? ret : lines->failed ? -ENOMEM : 0;
 }

@@ -36,6 +36,8 @@ struct module_watch {
 	uint64_t ids[2];	  /* of the tracepoints */
 	uint32_t name_offsets[2]; /* of the field in their samples */
 	struct strbuf kallsyms;	  /* of modules: those of the start */
+	size_t kernel_bytes;	  /* of kallsyms, ahead of the kernel's last line; 0: unknown */
+	int modules_fd;		  /* kallsyms, read up to there; -1: not open */
 	bool told_lost;
 };
 
@@ -47,7 +49,7 @@ int module_watch_open(struct module_watch *w, const struct tracefs *t, int32_t c
 		      struct error *err);
 void module_watch_close(struct module_watch *w);
 
-/* Read the names of what is there now; it takes 50 ms if there are modules. Errors: -ENOMEM. */
+/* Read the names of what is there now, which takes some 50 ms. Errors: -ENOMEM. */
 int module_watch_read_names(struct module_watch *w);
 
 /*
