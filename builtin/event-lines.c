@@ -192,9 +192,12 @@ static int add_frame(struct event_lines *l, uint32_t pid, uint64_t address,
 	uint64_t space = in_kernel ? FRAME_TEXTS_OF_KERNEL : pid;
 	struct frame_name name;
 	size_t start, len;
-	const char *text = frame_texts_find(&l->frames, space, address, &len);
+	const char *text;
 	int ret;
 
+	if (in_kernel)
+		address = kernel_names_identity(&l->names.kernel, address);
+	text = frame_texts_find(&l->frames, space, address, &len);
 	if (text) {
 		strbuf_add(&l->out, text, len);
 		return 0;
@@ -273,6 +276,9 @@ int event_lines_add(struct event_lines *l, const struct sample *sample, const ch
 	l->err = err;
 	if (!l->name_width)
 		look_at_events(l);
+	ret = kernel_names_at(&l->names.kernel, sample->time_ns, err);
+	if (ret)
+		return ret;
 	add_task(l, sample, comm);
 	if (l->style.fields & FIELD_CPU) {
 		strbuf_addch(sb, '[');

@@ -31,7 +31,7 @@ int frame_names_kernel(struct frame_names *n, uint64_t address, struct frame_nam
 		return -err->code;
 	sym = symbols_find(&n->kernel.symbols, address);
 	*ret_name = (struct frame_name){
-		.address = address,
+		.address = symbols_address(&n->kernel.symbols, address),
 		.dso = symbols_dso(&n->kernel.symbols, n->facts, sym, address, &n->module)};
 	if (sym) {
 		ret_name->symbol = sym->name;

@@ -49,6 +49,16 @@ int kernel_names_open(struct kernel_names *n, struct error *err)
 	return 0;
 }
 
+int kernel_names_at(struct kernel_names *n, uint64_t time_ns, struct error *err)
+{
+	n->time_ns = time_ns;
+	if (!n->facts->modules.len || (n->is_open && !symbols_has_news(&n->symbols)))
+		return 0;
+	if (kernel_names_open(n, err))
+		return -err->code;
+	return symbols_read_modules(&n->symbols) ? error_nomem(err) : 0;
+}
+
 bool kernel_names_add(void *names, struct strbuf *out, uint64_t address, bool offset)
 {
 	struct kernel_names *n = names;
@@ -56,6 +66,7 @@ bool kernel_names_add(void *names, struct strbuf *out, uint64_t address, bool of
 
 	if (n->err.code || kernel_names_open(n, &n->err))
 		return false;
+	address = kernel_names_identity(n, address);
 	sym = symbols_find(&n->symbols, address);
 	if (!sym)
 		return false;

@@ -23,6 +23,7 @@ struct kernel_names {
 	size_t kallsyms_len;
 	struct symbols symbols; /* none until they are opened */
 	bool is_open;
+	uint64_t time_ns; /* of the sample whose addresses are looked up */
 	struct error err; /* of a look-up that could not say so */
 };
 
@@ -35,6 +36,18 @@ int kernel_names_take_formats(struct kernel_names *n, const struct tracing_data 
 
 /* Once; then it does nothing. Errors: the symbol file cannot be read; -ENOMEM. */
 int kernel_names_open(struct kernel_names *n, struct error *err);
+
+/*
+ * What follows is of a sample of this time, until the next call.  Errors: as of
+ * kernel_names_open(), which is called if modules came or went.
+ */
+int kernel_names_at(struct kernel_names *n, uint64_t time_ns, struct error *err);
+
+/* What stands for a sample's address (symbols_identity()). */
+static inline uint64_t kernel_names_identity(const struct kernel_names *n, uint64_t address)
+{
+	return symbols_identity(&n->symbols, address, n->time_ns);
+}
 
 /* A print_fmt_symbol_fn, whose context is the names: its errors are in n->err, whose code is 0 if
  * there was none. */

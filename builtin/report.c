@@ -108,6 +108,8 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 		return -err->code;
 	if (!sample_filter_takes_sample(&r->command->filter, sample))
 		return 0;
+	if (kernel_names_at(&r->kernel, sample->time_ns, err))
+		return -err->code;
 	text = text_of(r, sample);
 	if (r->kernel.err.code) {
 		*err = r->kernel.err;
@@ -351,6 +353,7 @@ static int report_recording(struct report *r, struct error *err)
 	event_texts_init(&r->texts, r->source->facts);
 	kernel_names_init(&r->kernel, r->source->facts,
 			  r->command->kallsyms ? r->command->kallsyms : r->command->vmlinux);
+	r->profile.kernel = &r->kernel.symbols;
 	functions_init(&r->functions, &r->profile, &r->kernel.symbols, !r->command->no_inline);
 	r->functions.whole_paths = r->command->full_source_path;
 	ret = read_samples(r, err);

@@ -100,9 +100,11 @@ int profile_take_process(void *profile, enum source_process_change change, uint3
 }
 
 /* An address that a frame of user space could be taken for is none of the kernel. */
-static uint64_t kernel_frame(uint64_t address)
+static uint64_t kernel_frame(const struct profile *p, uint64_t address, uint64_t time_ns)
 {
-	return user_stacks_is_frame(address) ? 0 : address;
+	if (user_stacks_is_frame(address))
+		return 0;
+	return p->kernel ? symbols_identity(p->kernel, address, time_ns) : address;
 }
 
 static uint32_t kernel_chain(struct profile *p, const struct sample *sample)
@@ -113,7 +115,7 @@ static uint32_t kernel_chain(struct profile *p, const struct sample *sample)
 
 	while (nr < PROFILE_KERNEL_FRAMES_MAX && callchain_next(&c, &address)) {
 		if (c.context == CONTEXT_KERNEL || c.context == CONTEXT_NONE)
-			frames[nr++] = kernel_frame(address);
+			frames[nr++] = kernel_frame(p, address, sample->time_ns);
 		else if (c.context == CONTEXT_USER)
 			break;
 	}
@@ -135,7 +137,7 @@ static uint32_t find_row(struct profile *p, const struct profile_recent *r)
 		key.pid = r->pid;
 	if (p->parts & PROFILE_TID)
 		key.tid = r->tid;
-	key.leaf = r->in_user ? user_stacks_frame(p->user, r->pid, r->ip) : kernel_frame(r->ip);
+	key.leaf = r->in_user ? user_stacks_frame(p->user, r->pid, r->ip) : r->ip;
 	if (key.comm == INTERN_NONE || (r->in_user && !key.leaf))
 		return TABLE_NO_ROW;
 	return table_insert_number(&p->rows, &key);
@@ -164,12 +166,13 @@ static uint32_t row_of(struct profile *p, const struct profile_recent *wanted)
 
 int profile_add(struct profile *p, const struct sample *sample, uint32_t text)
 {
-	struct profile_recent wanted = {.ip = sample->ip,
-					.pid = sample->pid,
-					.tid = sample->tid,
-					.event = sample->event->index,
-					.text = text,
-					.in_user = sample->in_user};
+	struct profile_recent wanted = {
+		.ip = sample->in_user ? sample->ip : kernel_frame(p, sample->ip, sample->time_ns),
+		.pid = sample->pid,
+		.tid = sample->tid,
+		.event = sample->event->index,
+		.text = text,
+		.in_user = sample->in_user};
 	struct profile_row *row;
 	uint32_t number;
 

@@ -19,6 +19,7 @@
 #include "util/base/table.h"
 #include "util/machine/threads.h"
 #include "util/source/sample.h"
+#include "util/symbol/symbols.h"
 #include "util/symbol/user_stacks.h"
 
 /* Frames of the kernel; deeper callchains are cut. */
@@ -71,6 +72,8 @@ struct profile {
 	struct threads threads;
 	struct table first_comms; /* number of ":TID" -> the first name that the thread got then */
 	struct intern kernel_chains;
+	/* for the identities of addresses of the kernel; NULL: addresses stand for themselves */
+	const struct symbols *kernel;
 	struct user_stacks *user;
 	uint64_t changes; /* 1 + how often a task or an address space has changed */
 	struct profile_recent recent[PROFILE_RECENT];
