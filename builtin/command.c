@@ -154,7 +154,6 @@ void builtin_help(const struct options *options)
 static int parse_options(const struct options *options, void *into, int *argc, const char **argv,
 			 unsigned int flags, const char **next)
 {
-	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	struct called_options called;
 	int ret;
@@ -171,7 +170,7 @@ static int parse_options(const struct options *options, void *into, int *argc, c
 		builtin_help(options);
 		return 0;
 	}
-	if (next && ret == -EOPNOTSUPP && next_program_find("perf", &path))
+	if (next && ret == -EOPNOTSUPP && builtin_next_exists())
 		return builtin_hand_over(next);
 	builtin_error(options->command, &err);
 	return EXIT_USAGE;
@@ -181,6 +180,20 @@ int builtin_options(const struct options *options, void *into, int *argc, const 
 		    unsigned int flags)
 {
 	return parse_options(options, into, argc, argv, flags, NULL);
+}
+
+bool builtin_next_exists(void)
+{
+	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
+
+	return next_program_find("perf", &path);
+}
+
+bool builtin_abbreviates(const char *word, const char *whole)
+{
+	size_t len = strlen(word);
+
+	return len > 2 && !strncmp(word, whole, len);
 }
 
 int builtin_options_or_next(const struct options *options, void *into, int *argc, const char **argv,

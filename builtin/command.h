@@ -3,10 +3,10 @@
  * The commands of perf, and how each of them talks to the user.
  *
  * A command gets argv with its own name at argv[0] and returns the exit status: 0, EXIT_FAILURE
- * (1), EXIT_PARTIAL (3), EXIT_USAGE (129), or that of the program it ran.  Results go to stdout, which perf.c flushes
- * and checks; a reader that went away (| head) is not an error.  SIGPIPE is caught, so a write to a
- * closed pipe returns EPIPE; programs that are run get its default action.  Errors go to stderr,
- * one line each: "perf kmem: <message>".
+ * (1), EXIT_PARTIAL (3), EXIT_USAGE (129), or that of the program it ran.  Results go to stdout,
+ * which perf.c flushes and checks; a reader that went away (| head) is not an error.  SIGPIPE is
+ * caught, so a write to a closed pipe returns EPIPE; programs that are run get its default action.
+ * Errors go to stderr, one line each: "perf kmem: <message>".
  */
 #ifndef BUILTIN_COMMAND_H
 #define BUILTIN_COMMAND_H
@@ -74,6 +74,12 @@ int builtin_options(const struct options *options, void *into, int *argc, const 
  */
 int builtin_options_or_next(const struct options *options, void *into, int *argc, const char **argv,
 			    unsigned int flags);
+
+/* Is there another perf on PATH, to hand over to? */
+bool builtin_next_exists(void);
+
+/* Is the word `whole`, or its first letters, of which stock wants at least three? */
+bool builtin_abbreviates(const char *word, const char *whole);
 
 /* What --help prints. */
 void builtin_help(const struct options *options);

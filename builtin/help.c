@@ -84,9 +84,8 @@ static int run(int argc, const char **argv, void *context)
 	cmd = subcommand_find(perf_commands, argv[0]);
 	if (!cmd) {
 		const char *other[] = {"perf", "help", argv[0], NULL};
-		_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
 
-		if (next_program_find("perf", &path))
+		if (builtin_next_exists())
 			return builtin_hand_over(other);
 		other[1] = argv[0];
 		return builtin_hand_over(other);

@@ -171,7 +171,6 @@ static void take_globs(struct list_command *c, int argc, const char **argv)
 static int run(int argc, const char **argv, void *context)
 {
 	_cleanup_free_ const char **next = builtin_command_line(argc, argv);
-	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
 	struct list_command c = {.details = false};
 	struct error err = ERROR_INIT;
 	int status = builtin_options_or_next(&options, &c, &argc, argv, 0);
@@ -179,7 +178,7 @@ static int run(int argc, const char **argv, void *context)
 	(void)context;
 	if (status >= 0)
 		return status;
-	if (!are_tracepoints(argc, argv) && next && next_program_find("perf", &path))
+	if (!are_tracepoints(argc, argv) && next && builtin_next_exists())
 		return builtin_hand_over(next);
 	next_program_forget();
 	take_globs(&c, argc, argv);

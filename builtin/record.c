@@ -24,12 +24,11 @@
 static int try_next(const struct record_cli *cli, const struct record_preset *preset,
 		    const char **next)
 {
-	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
 	const bool is_ours = !cli->foreign && cli->options.events.nr;
 
 	if (!preset->hands_over)
 		return -1;
-	if (!is_ours && next && next_program_find("perf", &path))
+	if (!is_ours && next && builtin_next_exists())
 		return builtin_hand_over(next);
 	next_program_forget();
 	if (cli->foreign)

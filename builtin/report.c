@@ -388,7 +388,6 @@ static int run_report(struct report_command *c)
 static int run(int argc, const char **argv, void *context)
 {
 	_cleanup_free_ const char **next = builtin_command_line(argc, argv);
-	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
 	struct error err = ERROR_INIT;
 	struct report_command c;
 	int status;
@@ -400,7 +399,7 @@ static int run(int argc, const char **argv, void *context)
 		int ret = report_command_check(&c, &err);
 
 		/* fields that only stock has, or the symbol to look for in its browser */
-		if ((argc || ret == -EINVAL) && next && next_program_find("perf", &path)) {
+		if ((argc || ret == -EINVAL) && next && builtin_next_exists()) {
 			status = builtin_hand_over(next);
 		} else if (ret) {
 			builtin_error(options.command, &err);

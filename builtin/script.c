@@ -170,8 +170,7 @@ static bool has_other_events(const struct source_facts *facts)
 
 static int run_script(struct script_command *c, const char **next)
 {
-	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
-	bool other = next && next_program_find("perf", &path);
+	bool other = next && builtin_next_exists();
 	struct error err = ERROR_INIT;
 	struct event_source *source;
 	int ret;
@@ -208,10 +207,8 @@ static int run(int argc, const char **argv, void *context)
 	sample_filter_init(&c.filter);
 	status = builtin_options_or_next(&options, &c, &argc, argv, OPTIONS_STOP_AT_NON_OPTION);
 	if (status < 0) {
-		_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
-
 		/* a script to run */
-		if (argc && next && next_program_find("perf", &path))
+		if (argc && next && builtin_next_exists())
 			status = builtin_hand_over(next);
 		else
 			status =

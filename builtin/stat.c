@@ -446,27 +446,22 @@ static int check(const struct stat_command *c, struct error *err)
 	return 0;
 }
 
-/* Stock's 'perf stat record' and 'perf stat report', which it also knows by their first letters. */
-static bool is_subcommand(const char *word)
-{
-	size_t len = strlen(word);
-
-	return len > 2 && (!strncmp("record", word, len) || !strncmp("report", word, len));
-}
-
 static int run(int argc, const char **argv, void *context)
 {
 	_cleanup_free_ const char **next = builtin_command_line(argc, argv);
-	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;
 	struct stat_command c = {.repeat = 1};
 	struct error err = ERROR_INIT;
+	bool stocks;
 	int status = builtin_options_or_next(&options, &c, &argc, argv, OPTIONS_STOP_AT_NON_OPTION);
 
 	(void)context;
 	if (status >= 0)
 		goto out;
-	if ((c.foreign || !c.record.options.events.nr || (argc && is_subcommand(argv[0]))) &&
-	    next && next_program_find("perf", &path)) {
+	/* stock's "perf stat -e ... record" */
+	stocks = c.foreign || !c.record.options.events.nr ||
+		 (argc && (builtin_abbreviates(argv[0], "record") ||
+			   builtin_abbreviates(argv[0], "report")));
+	if (stocks && next && builtin_next_exists()) {
 		status = builtin_hand_over(next);
 		goto out;
 	}
