@@ -199,18 +199,22 @@ def readers_that_go_away():
     each(ask)
 
 
+def at_most(size):
+    """For preexec_fn: larger files cannot be written."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return limit
+
+
 @case
 def no_space():
     """What does not fit leaves the old file, or none."""
-    def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (60, 60))
-
     def ask(command, path):
         for old in (None, b'the old one'):
             if old:
                 put(path, old)
-            status, _, err = run(with_output(command, path), preexec_fn=limit)
+            status, _, err = run(with_output(command, path), preexec_fn=at_most(60))
             if status != 1 or 'File too large' not in err or err.count('\n') != 1:
                 return f'status {status}: {err}'
             if old and content(path) != old:
@@ -239,6 +243,41 @@ def killed():
             assert content(path) == b'the old one', f'{command[0]}: it was changed'
             assert os.listdir(folder) == [command[0]], os.listdir(folder)
             os.unlink(path)
+
+
+@case
+def no_space_for_one_table():
+    """A folder has the old files then, or all of the new ones."""
+    command = ['kmem', 'stat', '-f', '-i', os.path.join(data, 'both.data'), '--slab', '--page', '--by', 'comm,cpu',
+               '--format', 'csv', '-o', file_of('tables/')]
+    at_first = run(command, preexec_fn=at_most(60))
+    assert at_first[0] == 1 and not os.path.exists(file_of('tables')), at_first
+    assert run(command)[0] == 0
+    paths = [file_of('tables/' + name) for name in sorted(os.listdir(file_of('tables')))]
+    sizes = sorted(os.path.getsize(path) for path in paths)
+    for path in paths:
+        put(path, b'old')
+    status, _, err = run(command, preexec_fn=at_most(sizes[0]))
+    assert status == 1 and sizes[0] < sizes[1], (status, err, sizes)
+    assert [content(path) for path in paths] == [b'old', b'old'], 'a file was replaced'
+    assert len(os.listdir(file_of('tables'))) == 2, os.listdir(file_of('tables'))
+
+
+@case
+def killed_between_intervals():
+    """A file that grows has whole intervals, and nobody else may read it."""
+    if os.geteuid() or run(['stat', '-e', 'kmem:kmalloc', '--', 'true'])[0]:
+        return
+    path = file_of('counts')
+    with subprocess.Popen([perf, 'stat', '-I', '50', '-x,', '-e', 'kmem:kmalloc,kmem:kfree', '-a', '-o', path]) as counting:
+        end = time.monotonic() + PATIENCE
+        while not os.path.exists(path) or os.path.getsize(path) < 200:
+            assert time.monotonic() < end and counting.poll() is None, 'no interval comes'
+            time.sleep(0.02)
+        counting.send_signal(signal.SIGKILL)
+    lines = content(path).decode().splitlines()
+    assert lines and len(lines) % 2 == 0 and all(len(line.split(',')) == len(lines[0].split(',')) for line in lines), lines
+    assert os.listdir(folder) == ['counts'] and stat.S_IMODE(os.stat(path).st_mode) == 0o600
 
 
 if sys.argv[1:] == ['--list']:
