@@ -511,12 +511,56 @@ def foreign_config():
         said(home, 0, "neither yours nor root's")
         said(dict(home, PERF_CONFIG=config), 1, "neither yours nor root's")
     said(dict(home, PERF_CONFIG='/dev/null'), 0, '')
+    # a link to a file of one's own, and to what is empty
+    os.rename(config, f'{SCRATCH}/real')
+    os.chown(f'{SCRATCH}/real', os.geteuid(), -1)
+    os.symlink('real', config)
+    said(home, 1, 'nonsense')
+    if os.geteuid() == 0:
+        os.chown(config, 12345, -1, follow_symlinks=False)
+        said(home, 0, "is a link that is neither yours nor root's")
+        said(dict(home, PERF_CONFIG=config), 1, "is a link that is neither yours nor root's")
+    os.unlink(config)
+    os.symlink('/dev/null', config)
+    said(home, 0, '')
+    os.unlink(config)
+    # a FIFO without a writer
+    os.mkfifo(config)
+    said(home, 0, 'is not a regular file')
+    if os.geteuid() == 0:
+        os.chown(config, 12345, -1)
+        said(home, 0, "neither yours nor root's")
+        said(dict(home, PERF_CONFIG=config), 1, "neither yours nor root's")
+    read_end, write_end = os.pipe()
+    os.write(write_end, b'[kmem]\n\tdefault = piped\n')
+    os.close(write_end)
+    process = start('stat', '-f', '-i', path, env=dict(home, PERF_CONFIG=f'/dev/fd/{read_end}'), pass_fds=[read_end])
+    status, _, err = end(process)
+    assert status == 1 and 'piped' in err, (status, err)
+
+
+def folder_of_a_tracefs():
+    """Names come from the folder only, not from two above it."""
+    import trace_dat as dat
+    folder = f'{SCRATCH}/a/folder'
+    os.makedirs(f'{folder}/per_cpu/cpu0')
+    for name, text in (('kmalloc', rec.FORMATS[0]), ('kfree', rec.FORMATS[1])):
+        os.makedirs(f'{folder}/events/kmem/{name}')
+        save(f'a/folder/events/kmem/{name}/format', text)
+    os.makedirs(f'{folder}/events/ftrace')
+    save('a/folder/per_cpu/cpu0/trace_pipe_raw', dat.page(1000, dat.kmalloc(1, 64)))
+    save('saved_cmdlines', b'1 outside\n')
+    status, out, err = stat(folder, '--slab', '--by', 'comm')
+    assert status == 0 and b'outside' not in out, (status, out, err)
+    save('a/folder/saved_cmdlines', b'1 inside\n')
+    status, out, err = stat(folder, '--slab', '--by', 'comm')
+    assert status == 0 and b'inside' in out, (status, out, err)
 
 
 CASES = {function.__name__.replace('_', '-'): function for function in (
     symbols, labels, events, long_symbol, colliding_names, colliding_stacks, print_flags, formats, many_events, event_lines,
     unpacked_bombs, pipe_of_zeros, short_of_memory, holes, file_cut_meanwhile, fifos, patterns,
-    foreign_config)}
+    foreign_config, folder_of_a_tracefs)}
 
 
 def main():

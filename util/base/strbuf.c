@@ -166,6 +166,28 @@ int strbuf_read(struct strbuf *sb, int fd)
 	}
 }
 
+int strbuf_read_max(struct strbuf *sb, int fd, size_t max)
+{
+	int ret = strbuf_grow(sb, max);
+
+	if (ret)
+		return ret;
+	while (max) {
+		ssize_t n = read(fd, sb->buf + sb->len, max);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			ret = -errno;
+		if (n <= 0)
+			break;
+		sb->len += (size_t)n;
+		max -= (size_t)n;
+	}
+	sb->buf[sb->len] = '\0';
+	return ret;
+}
+
 int strbuf_read_file(struct strbuf *sb, const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);

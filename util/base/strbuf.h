@@ -56,4 +56,7 @@ char *strbuf_detach(struct strbuf *sb);
 int strbuf_read(struct strbuf *sb, int fd);
 int strbuf_read_file(struct strbuf *sb, const char *path);
 
+/* The same, at most `max` bytes. */
+int strbuf_read_max(struct strbuf *sb, int fd, size_t max);
+
 #endif

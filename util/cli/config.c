@@ -29,60 +29,74 @@ void config_deinit(struct config *cfg)
 	memset(cfg, 0, sizeof(*cfg));
 }
 
-/* At most one byte more than a configuration file may have, because a device may never end. */
-static int read_bounded(int fd, struct strbuf *sb)
+static bool is_trusted(const struct stat *st)
 {
-	int ret = strbuf_grow(sb, CONFIG_FILE_MAX + 1);
+	return st->st_uid == 0 || st->st_uid == geteuid();
+}
 
-	if (ret)
-		return ret;
-	while (sb->len <= CONFIG_FILE_MAX) {
-		ssize_t n = read(fd, sb->buf + sb->len, CONFIG_FILE_MAX + 1 - sb->len);
+/* A link of somebody else's would have us read the file that they want; `opened` is what it led
+ * to. */
+static int check_link(const char *path, const struct stat *opened, struct error *err)
+{
+	struct stat st;
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		sb->len += (size_t)n;
-	}
-	sb->buf[sb->len] = '\0';
-	return 0;
+	if (lstat(path, &st))
+		return error_set_errno(err, errno, "cannot stat the configuration file '%s'", path);
+	if (S_ISLNK(st.st_mode) ? is_trusted(&st)
+				: st.st_dev == opened->st_dev && st.st_ino == opened->st_ino)
+		return 0;
+	return error_set(err, EPERM,
+			 "the configuration file '%s' is a link that is neither yours nor root's",
+			 path);
 }
 
 /* Its settings act on whoever runs us: it must belong to them, or to root. */
-static int check_owner(int fd, const char *path, struct error *err)
+static int check_owner(int fd, const char *path, struct stat *ret_stat, struct error *err)
 {
 	struct stat st;
 
 	if (fstat(fd, &st))
 		return error_set_errno(err, errno, "cannot stat the configuration file '%s'", path);
-	if (st.st_uid != 0 && st.st_uid != geteuid())
+	*ret_stat = st;
+	if (!is_trusted(&st))
 		return error_set(err, EPERM,
 				 "the configuration file '%s' is neither yours nor root's", path);
 	if (S_ISREG(st.st_mode) && st.st_mode & S_IWOTH)
 		return error_set(err, EPERM,
 				 "anybody may write to the configuration file '%s' (chmod o-w)",
 				 path);
-	return 0;
+	return check_link(path, &st, err);
 }
 
-int config_load_file(struct config *cfg, const char *path, struct error *err)
+/* The settings of a device, such as /dev/null, or of a pipe, are those that somebody asked for. */
+static int load_file(struct config *cfg, const char *path, bool may_wait, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* a FIFO does not block here */
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
 	int ret;
 
 	if (fd < 0)
 		return error_set_errno(err, errno, "cannot open the configuration file '%s'", path);
-	ret = check_owner(fd, path, err);
+	ret = check_owner(fd, path, &st, err);
 	if (ret)
 		return ret;
-	ret = read_bounded(fd, &sb);
+	if (may_wait)
+		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+	else if (!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode))
+		return error_set(err, EPERM, "the configuration file '%s' is not a regular file",
+				 path);
+	/* one byte more than it may have, because a device may never end */
+	ret = strbuf_read_max(&sb, fd, CONFIG_FILE_MAX + 1);
 	if (ret)
 		return error_set_errno(err, -ret, "cannot read the configuration file '%s'", path);
 	return config_parse(cfg, path, sb.buf, sb.len, err);
+}
+
+int config_load_file(struct config *cfg, const char *path, struct error *err)
+{
+	return load_file(cfg, path, true, err);
 }
 
 /*
@@ -98,7 +112,7 @@ static int load_optional(struct config *cfg, const char *path, struct error *err
 
 	if (stat(path, &st) && (errno == ENOENT || errno == ENOTDIR || errno == EACCES))
 		return 0;
-	ret = config_load_file(cfg, path, &why);
+	ret = load_file(cfg, path, false, &why);
 	if (ret == -EPERM) {
 		log_warn("%s: it is ignored", why.msg);
 		return 0;

@@ -44,12 +44,13 @@ void config_deinit(struct config *cfg);
 
 /*
  * Read what applies to this user: the file that PERF_CONFIG names, which must exist; else
- * /etc/perfconfig and then ~/.perfconfig, if they exist and do not belong to somebody else.
+ * /etc/perfconfig and then ~/.perfconfig, if they exist, do not belong to somebody else and are not
+ * a FIFO, which would block.  A symbolic link is followed if it is the user's or root's.
  */
 int config_load(struct config *cfg, struct error *err);
 
-/* Read one file. Errors: -ENOENT if it is missing; -EPERM if it belongs neither to the user nor to
- * root, or anybody may write to it. */
+/* Read one file. Errors: -ENOENT if it is missing; -EPERM if it, or the symbolic link to it,
+ * belongs neither to the user nor to root, or anybody may write to it. */
 int config_load_file(struct config *cfg, const char *path, struct error *err);
 
 /* Add the entries of a text; path is for messages. On failure, those before the error stay. */
