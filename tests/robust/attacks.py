@@ -244,6 +244,19 @@ def trace_stopped():
     interrupted(many_pages('kfree', dat.page(1000, dat.kfree(1, 64) * 145)), 'stopped')
 
 
+def trace_folder():
+    """A copy of a tracefs whose pages are a hole: 40 GB in memory."""
+    os.makedirs(f'{SCRATCH}/folder/events/ftrace')
+    for name, text in (('kmalloc', rec.FORMATS[0]), ('kfree', rec.FORMATS[1])):
+        os.makedirs(f'{SCRATCH}/folder/events/kmem/{name}')
+        save(f'folder/events/kmem/{name}/format', text)
+    for cpu in range(4):
+        os.makedirs(f'{SCRATCH}/folder/per_cpu/cpu{cpu}')
+        raw = save(f'folder/per_cpu/cpu{cpu}/trace_pipe_raw', dat.page(1000, dat.kmalloc(1, 64)))
+        os.truncate(raw, 10 << 30)
+    stat(f'{SCRATCH}/folder', says='is mostly holes')
+
+
 # ---- perf.data --------------------------------------------------------------------
 
 BLOCKS = {
@@ -326,7 +339,7 @@ def header_lines():
 
 CASES = {function.__name__.replace('_', '-'): function for function in (
     trace_section_again, trace_options_chained, trace_area_of_many, trace_areas, trace_cpu_entries, trace_small_cpus,
-    trace_many_pages, trace_stopped, packed_records, packed_file, nested, repeated_texts, header_lines)}
+    trace_many_pages, trace_stopped, trace_folder, packed_records, packed_file, nested, repeated_texts, header_lines)}
 
 
 def main():

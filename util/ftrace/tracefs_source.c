@@ -19,6 +19,7 @@
 #include "util/ftrace/trace_stats.h"
 #include "util/host/tasks.h"
 #include "util/source/host_facts.h"
+#include "util/source/unpacking.h"
 #include "util/tracepoint/tracefs_formats.h"
 
 extern const struct event_source_ops event_source_trace_text;
@@ -45,6 +46,7 @@ struct tracefs_source {
 	struct tracefs_cpu **cpus;
 	size_t nr_cpus;
 	uint64_t nr_lost;
+	uint64_t stored, held; /* bytes of a copy's pages: on the disk, in memory */
 	struct ring_reader reader;
 };
 
@@ -142,8 +144,9 @@ static int read_formats(struct tracefs_source *s, struct error *err)
 	tracefs_event_format(&s->tracefs, "ftrace", "kernel_stack", &s->stack_format, NULL);
 	if (read_optional(s, &s->kallsyms, "kallsyms") ||
 	    read_optional(s, &s->cmdlines, "saved_cmdlines") ||
-	    /* an instance has none of its own */
-	    (!s->cmdlines.len && read_optional(s, &s->cmdlines, "../../saved_cmdlines")))
+	    /* an instance has none of its own; of a copy, nothing outside is read */
+	    (!s->cmdlines.len && s->is_live &&
+	     read_optional(s, &s->cmdlines, "../../saved_cmdlines")))
 		return error_nomem(err);
 	s->formats.kallsyms = (struct trace_text){s->kallsyms.buf, s->kallsyms.len};
 	return 0;
@@ -162,6 +165,25 @@ static ssize_t read_page(void *ctx, uint64_t i, uint8_t *page, uint32_t page_siz
 	return (ssize_t)left;
 }
 
+/* A file with pages. One with holes may be larger than any memory. */
+static int read_copy(struct tracefs_source *s, struct tracefs_cpu *c, int fd, const char *path,
+		     const struct stat *st)
+{
+	uint64_t size = (uint64_t)st->st_size, max;
+	int ret;
+
+	s->stored += (uint64_t)st->st_blocks * 512;
+	max = unpacked_held_max(s->stored) - s->held;
+	if (size > max) {
+		source_facts_damage(&s->facts, max, "'%s' is mostly holes", path);
+		s->facts.damage.truncated = true;
+		size = max;
+	}
+	ret = strbuf_read_max(&c->map.bytes, fd, size);
+	s->held += c->map.bytes.len;
+	return ret;
+}
+
 /* A file with pages, or the buffer itself. */
 static int read_pages(struct tracefs_source *s, struct tracefs_cpu *c, int fd, const char *path,
 		      struct error *err)
@@ -173,7 +195,7 @@ static int read_pages(struct tracefs_source *s, struct tracefs_cpu *c, int fd, c
 		if (!S_ISREG(st.st_mode))
 			return error_set(err, EINVAL, "'%s' is not a file: a copy has the pages",
 					 path);
-		ret = strbuf_read(&c->map.bytes, fd);
+		ret = read_copy(s, c, fd, path, &st);
 	} else if (!ret) {
 		ret = ring_map_copy(&c->map, fd, &c->layout);
 		if (ret == -ENOTSUP && s->may_empty) {
