@@ -352,4 +352,5 @@ def main():
     CASES[sys.argv[3]]()
 
 
-main()
+if __name__ == '__main__':
+    main()
