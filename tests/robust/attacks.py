@@ -337,9 +337,23 @@ def header_lines():
     stat(save('page-owner', page + b'\n' + b'x\n' * 400000 + rest))
 
 
+def symbols():
+    """Symbols of the kernel: 16 KB took 1 GB, and 20 KB of a recording that was packed as a whole 1.7 GB."""
+    line, megabytes = b'0 T a\n', 120
+    block = line * (MEGABYTE // len(line))
+    size = len(block) * megabytes
+    t = dat.TraceDat()
+    t.add_section(dat.KALLSYMS, pack(struct.pack('<I', size), 1) + pack(block, megabytes), size + 4)
+    stat(save('symbols.dat', t.bytes()))
+    head, tail = rec.stream(b'', symbols=size).split(b'SYMBOLS')
+    path = save('symbols.zst', pack(head, 1) + pack(block, megabytes) + pack(tail + rec.kmalloc(1, 64), 1))
+    stat(path)
+    check(path, 'script', '-f', '-i', path)
+
+
 CASES = {function.__name__.replace('_', '-'): function for function in (
     trace_section_again, trace_options_chained, trace_area_of_many, trace_areas, trace_cpu_entries, trace_small_cpus,
-    trace_many_pages, trace_stopped, trace_folder, packed_records, packed_file, nested, repeated_texts, header_lines)}
+    trace_many_pages, trace_stopped, trace_folder, packed_records, packed_file, nested, repeated_texts, header_lines, symbols)}
 
 
 def main():

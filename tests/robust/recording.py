@@ -119,12 +119,16 @@ def recording(data, events=(KMALLOC, KFREE), chains=False, features=None, format
     return b''.join([header, struct.pack(f'<{len(events)}Q', *events), attrs, data, *table, *texts])
 
 
-def stream(data, formats=None):
-    """The same in pipe format."""
+def stream(data, formats=None, symbols=0):
+    """The same in pipe format. symbols: so many bytes are to replace the word SYMBOLS in it."""
     out = [struct.pack('<8sQ', b'PERFILE2', 16)]
     for number in KMALLOC, KFREE:
         out.append(record(64, attr(number) + struct.pack('<Q', number)))
     tracing = tracing_data(formats or [(b'kmem', FORMATS)])
-    tracing += bytes(-len(tracing) % 8)
-    out.append(struct.pack('<IHHI', 66, 0, 12, len(tracing)) + tracing)
+    if symbols:
+        tracing = tracing[:-16] + struct.pack('<I', symbols) + b'SYMBOLS' + tracing[-12:]
+        symbols -= len(b'SYMBOLS')
+    padding = -(len(tracing) + symbols) % 8
+    tracing += bytes(padding)
+    out.append(struct.pack('<IHHI', 66, 0, 12, len(tracing) + symbols) + tracing)
     return b''.join(out) + data

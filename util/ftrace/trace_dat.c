@@ -63,7 +63,7 @@ void trace_dat_read_kallsyms(struct trace_dat *t, struct bytes *b)
 	const char *text = bytes_take(b, size);
 
 	if (text)
-		t->formats.kallsyms = (struct trace_text){text, size};
+		t->formats.kallsyms = tracing_data_kallsyms(text, size);
 }
 
 void trace_dat_read_cmdlines(struct trace_dat *t, struct bytes *b)

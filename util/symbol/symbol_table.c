@@ -12,6 +12,9 @@
 
 #define PAGE 4096u
 
+/* A kernel with all of its modules has less than a million; further lines are left out. */
+#define SYMBOLS_MAX (1u << 21)
+
 /* No function of a module is larger. */
 #define FUNCTION_MAX (64u << 10)
 
@@ -54,7 +57,7 @@ static int parse(struct symbol_table *t, size_t len)
 	size_t cap = 0;
 	bool any_address = false;
 
-	while (kallsyms_next(&pos, end, &line)) {
+	while (t->nr < SYMBOLS_MAX && kallsyms_next(&pos, end, &line)) {
 		any_address |= line.address != 0;
 		if (add(t, &cap, symbol_of(t, &line)))
 			return -ENOMEM;

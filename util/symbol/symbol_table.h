@@ -27,10 +27,10 @@ struct symbol_table {
 
 /*
  * Takes over text (heap, NUL-terminated, len bytes without the NUL), also on failure; it is
- * modified.  Lines that do not parse are skipped.  reference: a symbol whose address in the
- * recording is known from the MMAP record ("_stext"; may be empty).  If it is elsewhere in the
- * text, the text is of another boot: the kernel's symbols are moved, by *ret_moved_by; modules'
- * cannot be, and are left out.  Errors: -ENOMEM.
+ * modified.  Lines that do not parse are skipped, as are those after two million.  reference: a
+ * symbol whose address in the recording is known from the MMAP record ("_stext"; may be empty).  If
+ * it is elsewhere in the text, the text is of another boot: the kernel's symbols are moved, by
+ * *ret_moved_by; modules' cannot be, and are left out.  Errors: -ENOMEM.
  */
 int symbol_table_init(struct symbol_table *t, char *text, size_t len, const char *reference,
 		      uint64_t reference_address, uint64_t *ret_moved_by);

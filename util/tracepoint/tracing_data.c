@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/base/bytes.h"
+#include "util/base/log.h"
 
 static struct trace_text get_text(struct bytes *b, uint64_t size)
 {
@@ -68,6 +69,18 @@ int tracing_data_parse_systems(struct tracing_data *t, struct bytes *b)
 	return 0;
 }
 
+struct trace_text tracing_data_kallsyms(const char *text, size_t size)
+{
+	const char *end;
+
+	if (!text || size <= TRACE_KALLSYMS_MAX)
+		return (struct trace_text){.text = text, .len = text ? size : 0};
+	log_warn("the recording has more symbols than any kernel: the first %u MiB are read",
+		 TRACE_KALLSYMS_MAX >> 20);
+	end = memrchr(text, '\n', TRACE_KALLSYMS_MAX);
+	return (struct trace_text){.text = text, .len = end ? (size_t)(end + 1 - text) : 0};
+}
+
 bool tracing_page_size_valid(uint32_t bytes)
 {
 	return !(bytes & (bytes - 1)) && bytes >= 1024 && bytes <= 1u << 18;
@@ -106,7 +119,8 @@ int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size,
 		tracing_data_deinit(t);
 		return error_nomem(err);
 	}
-	t->kallsyms = get_text(&b, bytes_u32(&b));
+	nr = bytes_u32(&b);
+	t->kallsyms = tracing_data_kallsyms(bytes_take(&b, nr), nr);
 	t->truncated = b.failed;
 	return 0;
 }

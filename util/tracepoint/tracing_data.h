@@ -31,6 +31,8 @@ struct trace_text {
 
 /* A kernel has some 3,000; a file's formats beyond this limit are skipped and counted. */
 #define TRACE_FORMATS_MAX 16384
+/* The kernel's symbols have some 15 MiB; a file's lines beyond this limit are left out. */
+#define TRACE_KALLSYMS_MAX (64u << 20)
 /* The names of systems and events have at most 64 bytes (MAX_EVENT_NAME_LEN in
  * kernel/trace/trace.h). */
 #define TRACE_NAME_MAX 128
@@ -52,6 +54,9 @@ struct tracing_data {
 	struct trace_text kallsyms;
 	char **texts; /* of the formats, owned; NULL: they are in the section */
 };
+
+/* The symbols in that text, at most TRACE_KALLSYMS_MAX bytes of them; text: may be NULL. */
+struct trace_text tracing_data_kallsyms(const char *text, size_t size);
 
 /* Is it a power of two that a kernel may have? */
 bool tracing_page_size_valid(uint32_t bytes);
