@@ -46,6 +46,19 @@ static void test_a_list_that_is_none_is_left_out(void **state)
 	}
 }
 
+/* Records that unpack to any number of lines must not fill the memory. */
+static void test_names_of_merged_caches_are_bounded(void **state)
+{
+	struct recording r;
+
+	(void)state;
+	recording_init(&r);
+	for (int i = 0; i < 100000; i++)
+		read_info(&r, "cache-aliases: one/two/three/four/five\n");
+	assert_in_range(r.facts.cache_aliases.len, 32768, 1 << 20);
+	recording_deinit(&r);
+}
+
 static void test_time_span(void **state)
 {
 	const uint64_t v[] = {100, 200}, backwards[] = {200, 100};
@@ -69,6 +82,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cpus_that_went_offline),
 		cmocka_unit_test(test_a_list_that_is_none_is_left_out),
+		cmocka_unit_test(test_names_of_merged_caches_are_bounded),
 		cmocka_unit_test(test_time_span),
 	};
 

@@ -443,6 +443,22 @@ static void test_the_kernel_and_its_modules(void **state)
 	event_source_free(s);
 }
 
+static void test_modules_are_bounded(void **state)
+{
+	static const struct event_sink ops = {.sample = take_sample};
+	struct event_source *s;
+
+	(void)state;
+	begin();
+	for (int i = 0; i < 20000; i++)
+		add_kernel_mmap2("[module]", "\1\2\3\4");
+	add_sample(10);
+	end();
+	s = expect(&ops, "10 ");
+	assert_in_range(s->facts->nr_build_ids, 1000, 10000);
+	event_source_free(s);
+}
+
 /* One of our own records, of the type of today and of before 2026; or an update that is not ours.
  */
 static void add_lines_of(uint32_t kind, uint32_t type, uint64_t magic, const char *lines)
@@ -647,6 +663,7 @@ int main(void)
 		cmocka_unit_test(test_cgroups_come_in_time_with_the_samples),
 		cmocka_unit_test(test_maps_come_in_time_with_the_samples),
 		cmocka_unit_test(test_our_own_records),
+		cmocka_unit_test(test_modules_are_bounded),
 		cmocka_unit_test(test_the_kernel_and_its_modules),
 		cmocka_unit_test(test_modules_are_facts),
 		cmocka_unit_test(test_changes_of_processes_come_in_time_with_the_samples),

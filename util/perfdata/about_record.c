@@ -25,6 +25,13 @@ static int note_lost(struct recording *r, const struct record *rec)
 	return 0;
 }
 
+/*
+ * Modules with a build-id, and the length of their names (a path, in files of stock).  Further ones
+ * are ignored, as they can be packed.
+ */
+#define MODULES_MAX	8192
+#define MODULE_NAME_MAX 255
+
 /* The kernel's name, and after it that of the symbol whose address is pgoff. */
 static void note_kernel(struct recording *r, const char *symbol, uint64_t address, uint64_t length,
 			uint64_t pgoff)
@@ -65,7 +72,7 @@ static int note_mmap(struct recording *r, const struct record *rec)
 	is_kernel = !strncmp(name, RECORDING_KERNEL, sizeof(RECORDING_KERNEL) - 1);
 	if (is_kernel && name[sizeof(RECORDING_KERNEL) - 1])
 		note_kernel(r, name + sizeof(RECORDING_KERNEL) - 1, address, length, pgoff);
-	if (!has_id)
+	if (!has_id || r->facts.nr_build_ids > MODULES_MAX || strlen(name) > MODULE_NAME_MAX)
 		return 0;
 	size = bytes_u8(&identity);
 	bytes_take(&identity, 3);

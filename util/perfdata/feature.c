@@ -16,6 +16,9 @@
 #define MAX_CPUS (1u << 16)
 #define CPU_STEP 1024u
 
+/* Bytes of the names of merged caches; our recorder writes an eighth of it at most. */
+#define CACHE_ALIASES_MAX (256u << 10)
+
 /* u32 size, then that many bytes, NUL-terminated somewhere inside. */
 static const char *get_string(struct bytes *b, size_t *ret_len)
 {
@@ -329,8 +332,12 @@ static int take_reclaimable_caches(struct recording *r, const char *value)
 	return r->facts.reclaimable_caches ? 0 : -ENOMEM;
 }
 
+/* Further aliases are ignored: records that unpack to any number of lines must not fill the memory.
+ */
 static int take_cache_aliases(struct recording *r, const char *value)
 {
+	if (r->facts.cache_aliases.len + strlen(value) > CACHE_ALIASES_MAX)
+		return 0;
 	strbuf_addstr(&r->facts.cache_aliases, value);
 	return strbuf_addch(&r->facts.cache_aliases, '\n');
 }
