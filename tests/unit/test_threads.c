@@ -98,6 +98,24 @@ static void test_nameless_threads_are_numbers(void **state)
 	assert_string_equal(name(f, 100), ":100");
 }
 
+static void test_alive_until_it_ends(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(threads_set_comm(&f->threads, 7, "sh"), 0);
+	/* so far the source has not reported that threads begin or end */
+	assert_false(threads_is_alive(&f->threads, 7));
+	assert_int_equal(threads_fork(&f->threads, 7, 8), 0);
+	assert_true(threads_is_alive(&f->threads, 7));
+	assert_true(threads_is_alive(&f->threads, 8));
+	threads_exit(&f->threads, 8);
+	assert_false(threads_is_alive(&f->threads, 8));
+	assert_false(threads_is_alive(&f->threads, 9));
+	/* another one has the number */
+	assert_int_equal(threads_fork(&f->threads, 7, 8), 0);
+	assert_true(threads_is_alive(&f->threads, 8));
+}
+
 static void test_an_ended_thread_has_its_name_until_the_second_sweep(void **state)
 {
 	struct fixture *f = *state;
@@ -122,6 +140,7 @@ static void test_an_ended_thread_has_its_name_until_the_second_sweep(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_alive_until_it_ends, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_thread_has_its_latest_name, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_child_has_its_parents_name_until_its_own,
 						setup, teardown),

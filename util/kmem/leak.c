@@ -134,7 +134,7 @@ static uint32_t row_of_part(struct gathering *g, uint32_t part)
 	uint32_t row;
 
 	memcpy(place, stat_table_keys(g->parts, part), g->rows->nr_by * sizeof(*place));
-	place[g->rows->nr_by] = 2 * (uint64_t)site->use + site->reclaimable;
+	place[g->rows->nr_by] = 2 * (uint64_t)g->survey.parts[part].use + site->reclaimable;
 	row = table_insert_number(&g->rows->places, place);
 	if (row == TABLE_NO_ROW)
 		g->ret = -ENOMEM;
@@ -269,7 +269,7 @@ static void judge_row(const struct gathering *g, struct leak_row *r,
 {
 	bool leaking = more->leaking >= r->bytes - r->bytes / 2;
 
-	r->use = site_of(g, more->part)->use;
+	r->use = g->survey.parts[more->part].use;
 	r->behaviour = leaking ? LEAK_LEAKING : leak_behaviour_of(&r->history);
 	if (r->behaviour == LEAK_LEAKING && r->use != LEAK_KERNEL)
 		r->behaviour = LEAK_GROWING;
@@ -437,12 +437,14 @@ int leak_init(struct leak *l, const struct leak_input *in)
 	const struct leak_accounts slab = {.slab = in->slab,
 					   .tables = in->slab ? in->slab->common.tables : NULL,
 					   .naming = in->naming,
+					   .threads = in->threads,
 					   .losses = lost_frees(in->kinds, true, false),
 					   .end_ns = in->end_ns,
 					   .min_age_ns = in->min_age_ns};
 	const struct leak_accounts page = {.page = in->page,
 					   .tables = in->page ? in->page->common.tables : NULL,
 					   .naming = in->naming,
+					   .threads = in->threads,
 					   .losses = lost_frees(in->kinds, false, true),
 					   .end_ns = in->end_ns,
 					   .min_age_ns = in->min_age_ns};

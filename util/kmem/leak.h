@@ -38,6 +38,7 @@ struct leak_input {
 	const struct kmem_options *options;
 	const struct event_kinds *kinds;
 	const struct naming *naming;
+	const struct threads *threads; /* at the end; NULL: unknown */
 	uint64_t end_ns;
 	uint64_t min_age_ns; /* younger objects do not count */
 	bool frees_unknown;  /* as in struct source_facts */

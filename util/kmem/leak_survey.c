@@ -83,6 +83,8 @@ static void observe(void *ctx, const struct leak_live *live)
 	} else {
 		part->survivors[history_cohort(history, live->time_ns)] += live->hits;
 	}
+	part->bytes += live->bytes;
+	part->living_bytes += s->lives[live->row[LEAK_OWNERS]] ? live->bytes : 0;
 	part->seen.survivors += live->hits;
 	part->seen.old += live->age_ns >= LEAK_OLD_NS ? live->hits : 0;
 }
@@ -97,6 +99,44 @@ static bool is_page_cache(const char *function)
 		if (strstr(function, parts[i]))
 			return true;
 	return false;
+}
+
+static bool is_among(const char *name, const char *const *names, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* Without the compiler's suffix: functions that allocate page tables (mm/memory.c,
+ * include/asm-generic/pgalloc.h), kernel stacks and tasks (kernel/fork.c), vmas (mm/vma_init.c). */
+static bool is_of_process(const char *function)
+{
+	static const char *const functions[] = {
+		"pte_alloc_one",   "__pte_alloc",   "__pte_alloc_one",
+		"__pmd_alloc",	   "__pud_alloc",   "__p4d_alloc",
+		"pgd_alloc",	   "pmd_alloc_one", "pud_alloc_one",
+		"dup_task_struct", "copy_process",  "alloc_thread_stack_node",
+		"copy_signal",	   "copy_sighand",  "dup_mm",
+		"mm_alloc",	   "vm_area_dup",   "vm_area_alloc",
+		"anon_vma_clone",  "anon_vma_fork", "__anon_vma_prepare",
+	};
+	size_t len = strcspn(function, ".");
+	char bare[32];
+
+	if (len >= sizeof(bare))
+		return false;
+	memcpy(bare, function, len);
+	bare[len] = '\0';
+	return is_among(bare, functions, sizeof(functions) / sizeof(functions[0]));
+}
+
+static bool allocates_for_process(const struct naming *n, uint64_t callsite)
+{
+	const struct symbol *sym = callsite ? symbols_find(&n->symbols, callsite) : NULL;
+
+	return sym && !sym->module && is_of_process(sym->name);
 }
 
 /* The use of pages, by call site and migrate type. */
@@ -182,6 +222,7 @@ static int judge_sites(struct leak_survey *s)
 		site->seen.freed = stat_table_counts(t, i)->freed_hits;
 		site->seen.unseen = stat_table_counts(t, i)->unseen_frees;
 		site->untraced = leak_is_untraced(&site->seen);
+		site->of_process = allocates_for_process(s->of->naming, stat_table_keys(t, i)[0]);
 	}
 	if (!s->of->slab) {
 		judge_pages(s);
@@ -235,6 +276,14 @@ static uint32_t site_of_part(const struct leak_survey *s, uint32_t part)
 	return table_index(&sites->rows, table_find(&sites->rows, keys));
 }
 
+/* A part without survivors stays with the kernel's row, which is judged by all frees. */
+static enum leak_use use_of_part(const struct leak_site *site, const struct leak_part *part)
+{
+	bool lives = part->bytes && part->living_bytes >= part->bytes - part->bytes / 2;
+
+	return site->of_process && lives && site->use == LEAK_KERNEL ? LEAK_PROCESS : site->use;
+}
+
 static void judge_parts(struct leak_survey *s)
 {
 	const struct stat_table *t = &s->of->tables[LEAK_PARTS];
@@ -246,6 +295,7 @@ static void judge_parts(struct leak_survey *s)
 		struct leak_part *part = &s->parts[i];
 
 		part->site = site_of_part(s, i);
+		part->use = use_of_part(&s->sites[part->site], part);
 		leak_survey_add_history(s, i, &history);
 		part->leaks = leak_behaviour_of(&history) == LEAK_LEAKING;
 		part->seen.freed = c->freed_hits;
@@ -254,19 +304,32 @@ static void judge_parts(struct leak_survey *s)
 	}
 }
 
+static void find_living(struct leak_survey *s)
+{
+	const struct stat_table *t = &s->of->tables[LEAK_OWNERS];
+	uint32_t i;
+
+	if (!s->of->threads)
+		return;
+	stat_table_for_each (i, t)
+		s->lives[i] = threads_is_alive(s->of->threads, (uint32_t)stat_table_keys(t, i)[1]);
+}
+
 int leak_survey_init(struct leak_survey *s, const struct leak_accounts *of)
 {
 	*s = (struct leak_survey){
 		.of = of,
 		.sites = calloc(stat_table_top(&of->tables[LEAK_SITES]) + 1u, sizeof(*s->sites)),
 		.parts = calloc(stat_table_top(&of->tables[LEAK_PARTS]) + 1u, sizeof(*s->parts)),
+		.lives = calloc(stat_table_top(&of->tables[LEAK_OWNERS]) + 1u, sizeof(*s->lives)),
 	};
 	if (of->min_age_ns)
 		s->young = calloc(stat_table_top(&of->tables[LEAK_PARTS]) + 1u, sizeof(*s->young));
-	if (!s->sites || !s->parts || (of->min_age_ns && !s->young)) {
+	if (!s->sites || !s->parts || !s->lives || (of->min_age_ns && !s->young)) {
 		leak_survey_deinit(s);
 		return -ENOMEM;
 	}
+	find_living(s);
 	leak_for_each_live(of, observe, s);
 	if (judge_sites(s)) {
 		leak_survey_deinit(s);
@@ -281,16 +344,16 @@ void leak_survey_deinit(struct leak_survey *s)
 	free(s->sites);
 	free(s->parts);
 	free(s->young);
+	free(s->lives);
 	*s = (struct leak_survey){0};
 }
 
 const char *leak_use_name(enum leak_use use)
 {
 	static const char *const names[] = {
-		[LEAK_KERNEL] = "kernel",
-		[LEAK_PAGE_CACHE] = "page cache",
-		[LEAK_USER] = "user",
-		[LEAK_SLAB_PAGES] = "slab pages",
+		[LEAK_KERNEL] = "kernel",   [LEAK_PAGE_CACHE] = "page cache",
+		[LEAK_USER] = "user",	    [LEAK_SLAB_PAGES] = "slab pages",
+		[LEAK_PROCESS] = "process",
 	};
 
 	return names[use];

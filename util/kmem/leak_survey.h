@@ -18,6 +18,7 @@
 #include "util/kmem/pipeline.h"
 #include "util/kmem/leak_behaviour.h"
 #include "util/kmem/leak_evidence.h"
+#include "util/machine/threads.h"
 
 /* The tables that leak requests from an allocator's accounts, in this order. */
 enum { LEAK_PARTS, LEAK_OWNERS, LEAK_SITES, LEAK_TABLES };
@@ -28,6 +29,7 @@ enum leak_use {
 	LEAK_PAGE_CACHE,
 	LEAK_USER,
 	LEAK_SLAB_PAGES, /* judged by their objects */
+	LEAK_PROCESS,	 /* page tables, stacks, vmas of a process that runs at the end */
 	LEAK_USES,
 };
 
@@ -37,9 +39,10 @@ struct leak_accounts {
 	const struct page_accounts *page; /* or this one; the other is NULL */
 	const struct stat_table *tables;
 	const struct naming *naming;
-	struct leak_losses losses; /* of its frees */
-	uint64_t end_ns;	   /* what ages refer to */
-	uint64_t min_age_ns;	   /* younger objects are left out */
+	const struct threads *threads; /* at the end; NULL: unknown */
+	struct leak_losses losses;     /* of its frees */
+	uint64_t end_ns;	       /* what ages refer to */
+	uint64_t min_age_ns;	       /* younger objects are left out */
 };
 
 /* A live object or block, or this many of them, in a common form. */
@@ -55,6 +58,7 @@ struct leak_site {
 	struct leak_observed seen;
 	struct leak_evidence evidence;
 	enum leak_use use;
+	bool of_process;  /* goes when the process ends that allocated it, and not before */
 	bool reclaimable; /* taken back by the kernel when memory is short */
 	bool untraced;	  /* cannot be judged */
 };
@@ -69,7 +73,10 @@ struct leak_part {
 	struct leak_observed seen;
 	struct leak_evidence evidence; /* by its own frees alone */
 	uint64_t survivors[HISTORY_MOMENTS];
-	uint32_t site; /* its row in LEAK_SITES */
+	uint64_t bytes;	       /* of its survivors */
+	uint64_t living_bytes; /* of those, allocated by processes that run at the end */
+	uint32_t site;	       /* its row in LEAK_SITES */
+	enum leak_use use;
 	bool leaks;
 };
 
@@ -78,6 +85,7 @@ struct leak_survey {
 	const struct leak_accounts *of;
 	struct leak_site *sites;
 	struct leak_part *parts;
+	bool *lives;		  /* the process of each row of LEAK_OWNERS runs at the end */
 	struct leak_young *young; /* of each part; NULL: no minimum age */
 };
 

@@ -422,6 +422,8 @@ static int take_process(void *ctx, enum source_process_change change, uint32_t p
 	struct kmem_pipeline *p = ctx;
 	int ret = make_user_stacks(p, NULL);
 
+	if (change == PROCESS_EXITED)
+		threads_exit(&p->decoding.completer.threads, pid);
 	return ret || !p->naming.user
 		       ? ret
 		       : user_stacks_process(p->naming.user, change, pid, parent_pid);

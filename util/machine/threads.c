@@ -22,8 +22,8 @@ struct thread_row {
 
 void threads_init(struct threads *t, struct intern *strings)
 {
+	*t = (struct threads){.strings = strings};
 	table_init(&t->rows, sizeof(struct thread_row), sizeof(uint64_t));
-	t->strings = strings;
 }
 
 void threads_deinit(struct threads *t)
@@ -55,6 +55,7 @@ int threads_fork(struct threads *t, uint32_t parent_tid, uint32_t tid)
 	uint64_t key = parent_tid;
 	const struct thread_row *parent = table_find(&t->rows, &key);
 
+	t->has_lifetimes = true;
 	return parent && tid <= TID_MAX ? set_number(t, tid, parent->comm) : 0;
 }
 
@@ -63,10 +64,19 @@ void threads_exit(struct threads *t, uint32_t tid)
 	uint64_t key = tid;
 	struct thread_row *row = table_find(&t->rows, &key);
 
+	t->has_lifetimes = true;
 	if (!row || row->ended)
 		return;
 	row->ended = 1;
 	t->nr_ended++;
+}
+
+bool threads_is_alive(const struct threads *t, uint32_t tid)
+{
+	uint64_t key = tid;
+	const struct thread_row *row = table_find(&t->rows, &key);
+
+	return t->has_lifetimes && row && !row->ended;
 }
 
 int threads_sweep(struct threads *t)

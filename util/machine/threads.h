@@ -9,6 +9,7 @@
 #ifndef MACHINE_THREADS_H
 #define MACHINE_THREADS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/base/intern.h"
@@ -17,7 +18,8 @@
 struct threads {
 	struct table rows; /* u64 tid -> u32 number of the name */
 	struct intern *strings;
-	uint32_t nr_ended; /* that still have a name */
+	uint32_t nr_ended;  /* that still have a name */
+	bool has_lifetimes; /* the source reports which threads begin or end */
 };
 
 void threads_init(struct threads *t, struct intern *strings);
@@ -31,6 +33,9 @@ int threads_fork(struct threads *t, uint32_t parent_tid, uint32_t tid);
 
 /* The thread ends; what it does until then may still come. */
 void threads_exit(struct threads *t, uint32_t tid);
+
+/* Has it not ended, as far as is known? False: it is unknown, too. */
+bool threads_is_alive(const struct threads *t, uint32_t tid);
 
 /* Give back those that had ended before the latest sweep. Errors: -ENOMEM. */
 int threads_sweep(struct threads *t);

@@ -114,13 +114,16 @@ static void say_use(const struct subject *s, enum leak_use use)
 		[LEAK_PAGE_CACHE] = "  page cache  ",
 		[LEAK_USER] = "  user        ",
 		[LEAK_SLAB_PAGES] = "  slab pages  ",
+		[LEAK_PROCESS] = "  processes   ",
 	};
 	const struct leak_total *total = &s->rows->uses[use];
-	char text[3 * UNITS_BUF], hits[UNITS_BUF], bytes[UNITS_BUF];
+	char text[4 * UNITS_BUF + 64], hits[UNITS_BUF], bytes[UNITS_BUF];
 
 	snprintf(text, sizeof(text), "%s (%s): %s", grouped(s, hits, total->hits),
 		 size(bytes, total->bytes),
-		 use == LEAK_SLAB_PAGES ? "see leak --slab" : "not a kernel leak");
+		 use == LEAK_SLAB_PAGES ? "see leak --slab"
+		 : use == LEAK_PROCESS	? "page tables, stacks and vmas of processes that still run"
+					: "not a kernel leak");
 	document_add_line(s->in, labels[use], (int)strlen(labels[use]), text);
 }
 
@@ -419,12 +422,15 @@ static void add_all_untraced(struct document_section *in, const struct leak_repo
 
 void report_leak(struct document *d, void *ctx)
 {
-	static const char *const no_titles[LEAK_USES];
+	static const char *const slab_titles[LEAK_USES] = {
+		[LEAK_PROCESS] = "Objects of processes that still run",
+	};
 	static const char *const titles[LEAK_USES] = {
 		[LEAK_KERNEL] = "Pages of the kernel",
 		[LEAK_PAGE_CACHE] = "Pages of the page cache: not a kernel leak",
 		[LEAK_USER] = "Pages of user memory: not a kernel leak",
 		[LEAK_SLAB_PAGES] = "Pages of the slab allocator: see leak --slab",
+		[LEAK_PROCESS] = "Pages of processes that still run",
 	};
 	const struct leak_report *r = ctx;
 	const struct report_context *c = r->context;
@@ -443,7 +449,8 @@ void report_leak(struct document *d, void *ctx)
 	document_add_figure(in, "frees_lost_percent",
 			    value_percent(100 * r->leak->losses.lost, 3, 1), FOR_PROGRAMS);
 	if (c->accounts->slab)
-		add_allocator(in, r, "slab", &r->leak->slab, &c->accounts->slab->common, no_titles);
+		add_allocator(in, r, "slab", &r->leak->slab, &c->accounts->slab->common,
+			      slab_titles);
 	if (c->accounts->page)
 		add_allocator(in, r, "page", &r->leak->page, &c->accounts->page->common, titles);
 	add_all_untraced(in, r, FOR_PEOPLE);

@@ -42,13 +42,24 @@ class Comms:
     """The name of each thread, while the records go by in time order."""
 
     def __init__(self):
-        self.names = {}
+        self.names, self.ended, self.knows_ends = {}, set(), False
 
     def take(self, record):
-        if isinstance(record, perfdata.Comm):
+        if isinstance(record, perfdata.Exit):
+            self.ended.add(record.pid)
+            self.knows_ends = True
+        elif isinstance(record, perfdata.Comm):
             self.names[record.tid] = record.comm
-        elif record.parent in self.names:
-            self.names[record.tid] = self.names[record.parent]
+            self.ended.discard(record.tid)
+        else:
+            self.knows_ends = True
+            if record.parent in self.names:
+                self.names[record.tid] = self.names[record.parent]
+                self.ended.discard(record.tid)
+
+    def is_alive(self, pid):
+        """At the end, as far as is known."""
+        return self.knows_ends and pid in self.names and pid not in self.ended
 
     def of(self, tid):
         comm = self.names.get(tid)
@@ -100,6 +111,9 @@ class Lives:
                 self._cgroups.take(record)
             else:
                 self._comms.take(record)
+
+    def is_alive(self, pid):
+        return self._comms.is_alive(pid)
 
     def _gfp_names(self):
         for one in self.recording.formats.values():

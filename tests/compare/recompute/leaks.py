@@ -12,7 +12,12 @@ import symbols
 
 MOMENTS = 16
 HALF, QUARTER, YOUNG = MOMENTS // 2, MOMENTS // 4, 2
-KERNEL, PAGE_CACHE, USER, SLAB_PAGES = 'kernel', 'page cache', 'user', 'slab pages'
+KERNEL, PAGE_CACHE, USER, SLAB_PAGES, PROCESS = 'kernel', 'page cache', 'user', 'slab pages', 'process'
+# functions that allocate what goes with a process: page tables, stacks, tasks, vmas
+OF_PROCESS = {'pte_alloc_one', '__pte_alloc', '__pte_alloc_one', '__pmd_alloc', '__pud_alloc', '__p4d_alloc', 'pgd_alloc',
+              'pmd_alloc_one', 'pud_alloc_one', 'dup_task_struct', 'copy_process', 'alloc_thread_stack_node',
+              'copy_signal', 'copy_sighand', 'dup_mm', 'mm_alloc', 'vm_area_dup', 'vm_area_alloc', 'anon_vma_clone',
+              'anon_vma_fork', '__anon_vma_prepare'}
 RECLAIMABLE = 'reclaimable'
 BEHAVIOURS = 'leaking', 'growing', 'plateau', 'transient', RECLAIMABLE
 PAGE_CACHE_PARTS = 'filemap', 'page_cache', 'shmem', 'grow_dev', 'readahead'
@@ -150,6 +155,7 @@ class Leak:
         # frees count if they leak by themselves
         self.rows, self.parts = collections.defaultdict(list), collections.defaultdict(Site)
         self.keys = [definitions.KEYS[key] for key in self.by]
+        self.living = self._of_living()
         for life in self.began:
             if self.counts(life):
                 self.rows[self.key(life)].append(life)
@@ -163,6 +169,20 @@ class Leak:
 
     def key(self, life):
         return *(value(self.lives, life) for value in self.keys), self.is_reclaimable(life), self.use(life)
+
+    def _of_living(self):
+        """Parts most of whose survivors were allocated by processes that run at the end."""
+        held = collections.defaultdict(lambda: [0, 0])
+        for life in self.asked.chosen:
+            size = self.asked.live(life) if self.asked.began(life) else 0
+            if size:
+                part = held[self.part(life)]
+                part[0] += size
+                part[1] += size if self.lives.is_alive(life.pid) else 0
+        return {part for part, (size, living) in held.items() if living >= size - size // 2}
+
+    def part(self, life):
+        return tuple(value(self.lives, life) for value in self.keys), self.part_key(life)
 
     def site_key(self, life):
         return life.site, life.cache if self.allocator == 'slab' else life.migratetype
@@ -185,10 +205,18 @@ class Leak:
     def is_reclaimable(self, life):
         if self.allocator == 'slab':
             return life.cache in self.shrunk or life.cache.startswith('kmalloc-rcl-')
-        return definitions.migratetype(self.lives, life.migratetype) == 'Reclaimable' and self.use(life) == KERNEL
+        return definitions.migratetype(self.lives, life.migratetype) == 'Reclaimable' and self._use_of_site(life) == KERNEL
 
     def use(self, life):
         """Whose memory it is."""
+        use = self._use_of_site(life)
+        symbol = self.lives.symbols.find(life.site) if life.site else None
+        if (use == KERNEL and symbol and not symbol.module and symbol.name.split('.')[0] in OF_PROCESS and
+                self.part(life) in self.living):
+            return PROCESS
+        return use
+
+    def _use_of_site(self, life):
         if self.allocator == 'slab':
             return KERNEL
         if life.site == symbols.SLAB_PAGES:

@@ -6,7 +6,7 @@ Files (finished or not), pipes, both byte orders, compressed or not; compressed 
 `zstd` command.
 
     recording = Recording(path)
-    recording.records     Sample, Comm, Fork and Cgroup in the order in which they happened
+    recording.records     Sample, Comm, Fork, Exit and Cgroup in the order in which they happened
     recording.formats     id of a tracepoint -> tracepoint.Format
 """
 import bisect
@@ -19,7 +19,7 @@ import tracepoint
 MAGICS = {b'PERFILE2': '<', b'2ELIFREP': '>'}
 
 # records: the kernel's, and those of tools
-MMAP, LOST, COMM, FORK, SAMPLE, MMAP2, LOST_SAMPLES, CGROUP = 1, 2, 3, 7, 9, 10, 13, 19
+MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP2, LOST_SAMPLES, CGROUP = 1, 2, 3, 4, 7, 9, 10, 13, 19
 ATTR, EVENT_TYPE, TRACING_DATA, FINISHED_ROUND, AUXTRACE, FEATURE, COMPRESSED, COMPRESSED2 = \
     64, 65, 66, 68, 71, 80, 81, 83
 # "KEMEARLY": our recorder's formats and lines about the machine; until 2026 in EVENT_TYPE
@@ -41,6 +41,7 @@ Sample = collections.namedtuple('Sample', 'time event pid tid cpu chain raw cgro
 Comm = collections.namedtuple('Comm', 'time tid comm')
 Cgroup = collections.namedtuple('Cgroup', 'time id path')
 Fork = collections.namedtuple('Fork', 'time tid parent')
+Exit = collections.namedtuple('Exit', 'time pid')
 
 
 class Broken(Exception):
@@ -216,6 +217,10 @@ class Recording:
         elif kind == FORK:
             _, _, tid, parent, time = self.unpack('4iQ', at, data)
             self.records.append(Fork(time, tid, parent))
+        elif kind == EXIT:
+            pid, _, tid, _, time = self.unpack('4iQ', at, data)
+            if pid == tid:
+                self.records.append(Exit(time, pid))
         elif kind == LOST:
             one, lost = self.unpack('2Q', at, data)
             self._event(one).lost_records += lost

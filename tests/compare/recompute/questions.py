@@ -332,7 +332,7 @@ class Asking:
         result.same(question, allocator, 'rows_total', len(rows), ours['rows_total'])
         sites = {life.site for key in rows for life, _ in want.survivors(want.rows[key])}
         totals = {name: [0, 0, 0, 0] for name in (*leaks.BEHAVIOURS, leaks.KERNEL, leaks.PAGE_CACHE, leaks.USER,
-                                             leaks.SLAB_PAGES)}
+                                             leaks.SLAB_PAGES, leaks.PROCESS)}
         for key in rows.keys() | mine.keys():
             row, got = rows.get(key), mine.get(key)
             if row is None or got is None:
