@@ -135,7 +135,7 @@ def symbols():
         for row in csv.reader(io.StringIO(outputs['csv'].decode())):
             assert not [c for c in row if c[:1] in ('=', '+', '-', '@') and not c[1:].isdigit()], row
         for line in outputs['folded'].splitlines():
-            assert re.fullmatch(rb'[^ ]+ \d+', line), line
+            assert re.fullmatch(rb'[^ ]+( \[[^ ]*\])? \d+', line), line  # an address, with its module
     for command in (['leak', '-f', '--stack', '-i', path], ['leak', '-f', '--format=json', '-i', path],
                     ['diff', '-f', path, path], ['diff', '-f', '--format=csv', path, path],
                     ['diff', '-f', '--format=json', path, path],
