@@ -8,12 +8,16 @@
 #include <string.h>
 
 #include "util/base/cleanup.h"
+#include "util/base/hash.h"
 #include "util/host/kallsyms.h"
 
 /* Identities: 0x9000000000000000 and up, 4 GiB for each module (util/source/site_names.h has
  * those from 0x8000000000000000). */
 #define FIRST_IDENTITY 0x9000000000000000ull
 #define LIFE_SHIFT     32
+
+/* This bit is another one in the identity of an address whose module is gone. */
+#define NOBODYS (1ull << 61)
 
 /* Chunks do not move, as other threads look names up while lives are added.  A look-up may go
  * through all of them: more than LIVES_MAX are ignored. */
@@ -26,10 +30,17 @@
 
 #define CACHED 1024u /* a power of two */
 
+#define NAME_BYTES 64 /* MODULE_NAME_LEN is less */
+
+/* The same module at the same addresses is one image, however often it is loaded. */
 struct module_life {
-	struct symbol_table table; /* by identity */
-	uint64_t from_ns;
-	uint64_t moved_by; /* identity - address; 0: it was there before everything else */
+	struct symbol_table table; /* by identity; empty: that of the image is meant */
+	uint64_t moved_by;	   /* identity - address; 0: it was there before everything else */
+	uint32_t image;		   /* the life that has the table */
+	/* for the thread that decodes */
+	uint64_t from_ns, until_ns;
+	uint64_t lines; /* hash of its lines */
+	char name[NAME_BYTES];
 };
 
 struct module_lives {
@@ -38,7 +49,7 @@ struct module_lives {
 	size_t bytes; /* of the lines that lives were made of */
 	struct module_life *chunks[CHUNKS_MAX];
 	uint32_t nr;
-	uint64_t low, high; /* real addresses of all lives that were moved */
+	uint64_t low, high; /* real addresses of all lives */
 	/* of the time that was asked for last */
 	uint32_t epoch;
 	uint64_t epoch_from_ns, epoch_until_ns;
@@ -93,14 +104,19 @@ bool module_lives_none(const struct module_lives *l)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static void move(struct module_lives *l, struct module_life *life)
+static void note_range(struct module_lives *l, const struct symbol_table *t)
 {
-	struct symbol_table *t = &life->table;
 	uint64_t low = t->v[0].start, high = t->v[t->nr - 1].end;
 
-	life->moved_by = FIRST_IDENTITY + ((uint64_t)l->nr << LIFE_SHIFT) - low;
 	l->low = low < l->low ? low : l->low;
 	l->high = high > l->high ? high : l->high;
+}
+
+static void move(const struct module_lives *l, struct module_life *life)
+{
+	struct symbol_table *t = &life->table;
+
+	life->moved_by = FIRST_IDENTITY + ((uint64_t)l->nr << LIFE_SHIFT) - t->v[0].start;
 	for (size_t i = 0; i < t->nr; i++) {
 		t->v[i].start += life->moved_by;
 		t->v[i].end += life->moved_by;
@@ -112,27 +128,43 @@ static bool fits(const struct symbol_table *t)
 	return t->nr && t->v[t->nr - 1].end - t->v[0].start <= 1ull << LIFE_SHIFT;
 }
 
-/* Takes over the table. */
-static int add_life(struct module_lives *l, struct symbol_table *table, bool loaded,
-		    uint64_t time_ns)
+/* Takes over the life's table. */
+static int add_life(struct module_lives *l, struct module_life *life)
 {
-	struct module_life **chunk = &l->chunks[l->nr / CHUNK_LIVES], *life;
+	struct module_life **chunk = &l->chunks[l->nr / CHUNK_LIVES];
 
 	if (!*chunk)
 		*chunk = calloc(CHUNK_LIVES, sizeof(**chunk));
 	if (!*chunk) {
-		symbol_table_deinit(table);
+		symbol_table_deinit(&life->table);
 		return -ENOMEM;
 	}
-	life = life_at(l, l->nr);
-	*life = (struct module_life){.table = *table, .from_ns = loaded ? time_ns : 0};
-	if (loaded)
-		move(l, life);
+	*life_at(l, l->nr) = *life;
 	__atomic_store_n(&l->nr, l->nr + 1, __ATOMIC_RELEASE);
-	/* what was known of the time so far may be wrong */
-	l->epoch++;
-	l->epoch_until_ns = 0;
 	return 0;
+}
+
+/* The latest image of the module, with these lines unless they are 0; UINT32_MAX: there is none. */
+static uint32_t find_image(const struct module_lives *l, const char *name, uint64_t lines)
+{
+	for (uint32_t i = l->nr; i-- > 0;) {
+		const struct module_life *life = life_at(l, i);
+
+		if (!strcmp(life->name, name) && (!lines || life->lines == lines))
+			return life->image;
+	}
+	return UINT32_MAX;
+}
+
+/* The module is gone. */
+static void end_lives(struct module_lives *l, const char *name, uint64_t time_ns)
+{
+	for (uint32_t i = l->nr; i-- > 0;) {
+		struct module_life *life = life_at(l, i);
+
+		if (life->until_ns == UINT64_MAX && !strcmp(life->name, name))
+			life->until_ns = time_ns;
+	}
 }
 
 /* Only the tables have the functions of a module whose names could not be read when it was loaded.
@@ -150,23 +182,48 @@ static void add_from_tables(struct strbuf *text, const char *module,
 		}
 }
 
-static int add_symbols(struct module_lives *l, struct strbuf *text, bool loaded, uint64_t time_ns)
+static int add_image(struct module_lives *l, struct strbuf *lines, bool loaded,
+		     struct module_life *life)
 {
-	struct symbol_table table;
-	size_t len = text->len;
+	size_t len = lines->len;
 	uint64_t moved_by;
-	char *copy;
+	char *text;
 
-	if (!len || len > LIVES_BYTES_MAX - l->bytes)
+	if (len > LIVES_BYTES_MAX - l->bytes)
 		return 0;
 	l->bytes += len;
-	copy = strbuf_detach(text);
-	if (!copy || symbol_table_init(&table, copy, len, "", 0, &moved_by))
+	text = strbuf_detach(lines);
+	if (!text || symbol_table_init(&life->table, text, len, "", 0, &moved_by))
 		return -ENOMEM;
-	if (l->nr < LIVES_MAX && fits(&table))
-		return add_life(l, &table, loaded, time_ns);
-	symbol_table_deinit(&table);
-	return 0;
+	if (!fits(&life->table)) {
+		symbol_table_deinit(&life->table);
+		return 0;
+	}
+	note_range(l, &life->table);
+	if (loaded)
+		move(l, life);
+	return add_life(l, life);
+}
+
+/* life: with its name and times. lines: of its functions; none are known if they are empty. */
+static int add_lines(struct module_lives *l, struct strbuf *lines, bool loaded,
+		     struct module_life *life)
+{
+	static const struct hash_key key = {{0x6d6f64756c65206c, 0x697665732e2e2e21}};
+	uint32_t image;
+
+	if (l->nr == LIVES_MAX)
+		return 0;
+	if (lines->len)
+		life->lines = hash_bytes(&key, lines->buf, lines->len) | 1;
+	image = find_image(l, life->name, life->lines);
+	if (image == UINT32_MAX && !lines->len)
+		return 0;
+	life->image = image == UINT32_MAX ? l->nr : image;
+	if (image == UINT32_MAX)
+		return add_image(l, lines, loaded, life);
+	life->lines = life_at(l, image)->lines;
+	return add_life(l, life);
 }
 
 /* Up to the next line that begins with a sign, or the end. */
@@ -200,17 +257,26 @@ static int read_block(struct module_lives *l, const char *text, size_t len,
 {
 	_cleanup_(strbuf_deinit) struct strbuf lines = STRBUF_INIT;
 	const char *newline = memchr(text, '\n', len);
+	struct module_life life = {.until_ns = UINT64_MAX};
 	bool loaded = *text == '+';
-	char name[64];
 	uint64_t time_ns;
 
-	if (!newline || sscanf(text, "%*1[+-] %" SCNu64 " %63s", &time_ns, name) != 2)
+	if (!newline || sscanf(text, "%*1[+-] %" SCNu64 " %63s", &time_ns, life.name) != 2)
 		return 0;
 	len -= (size_t)(newline + 1 - text);
 	strbuf_add(&lines, newline + 1, len);
-	if (loaded && !has_functions(newline + 1, len))
-		add_from_tables(&lines, name, tables, nr_tables);
-	return lines.failed ? -ENOMEM : add_symbols(l, &lines, loaded, time_ns);
+	/* what was known of the time so far may be wrong */
+	l->epoch++;
+	l->epoch_until_ns = 0;
+	if (!loaded) {
+		end_lives(l, life.name, time_ns);
+		life.until_ns = time_ns;
+		return lines.len ? add_lines(l, &lines, false, &life) : 0;
+	}
+	life.from_ns = time_ns;
+	if (!has_functions(newline + 1, len))
+		add_from_tables(&lines, life.name, tables, nr_tables);
+	return lines.failed ? -ENOMEM : add_lines(l, &lines, true, &life);
 }
 
 int module_lives_read(struct module_lives *l, const struct symbol_table *tables, size_t nr_tables)
@@ -229,6 +295,14 @@ int module_lives_read(struct module_lives *l, const struct symbol_table *tables,
 
 /* ---- identities ----------------------------------------------------------------------------- */
 
+static void bound_epoch(struct module_lives *l, uint64_t time_ns, uint64_t change_ns)
+{
+	if (change_ns <= time_ns && change_ns > l->epoch_from_ns)
+		l->epoch_from_ns = change_ns;
+	if (change_ns > time_ns && change_ns < l->epoch_until_ns)
+		l->epoch_until_ns = change_ns;
+}
+
 static void find_epoch(struct module_lives *l, uint64_t time_ns)
 {
 	if (time_ns >= l->epoch_from_ns && time_ns < l->epoch_until_ns)
@@ -237,23 +311,20 @@ static void find_epoch(struct module_lives *l, uint64_t time_ns)
 	l->epoch_from_ns = 0;
 	l->epoch_until_ns = UINT64_MAX;
 	for (uint32_t i = 0; i < l->nr; i++) {
-		uint64_t from_ns = life_at(l, i)->from_ns;
-
-		if (from_ns <= time_ns && from_ns > l->epoch_from_ns)
-			l->epoch_from_ns = from_ns;
-		if (from_ns > time_ns && from_ns < l->epoch_until_ns)
-			l->epoch_until_ns = from_ns;
+		bound_epoch(l, time_ns, life_at(l, i)->from_ns);
+		bound_epoch(l, time_ns, life_at(l, i)->until_ns);
 	}
 }
 
 static uint64_t find_identity(const struct module_lives *l, uint64_t address, uint64_t time_ns)
 {
 	for (uint32_t i = l->nr; i-- > 0;) {
-		const struct module_life *life = life_at(l, i);
+		const struct module_life *life = life_at(l, i), *image = life_at(l, life->image);
 
-		if (life->moved_by && life->from_ns <= time_ns &&
-		    symbol_table_find(&life->table, address + life->moved_by))
-			return address + life->moved_by;
+		if (life->from_ns > time_ns ||
+		    !symbol_table_find(&image->table, address + image->moved_by))
+			continue;
+		return time_ns < life->until_ns ? address + image->moved_by : address ^ NOBODYS;
 	}
 	return address;
 }
@@ -286,11 +357,21 @@ static const struct module_life *life_of(const struct module_lives *l, uint64_t 
 		       : NULL;
 }
 
+/* The upper bits of an address are the same. */
+static bool is_nobodys(uint64_t identity)
+{
+	uint64_t upper = (identity ^ NOBODYS) >> 52;
+
+	return upper == 0xfff || upper == 0;
+}
+
 uint64_t module_lives_address(const struct module_lives *l, uint64_t identity)
 {
 	const struct module_life *life = life_of(l, identity);
 
-	return life ? identity - life->moved_by : identity;
+	if (life)
+		return identity - life->moved_by;
+	return is_nobodys(identity) ? identity ^ NOBODYS : identity;
 }
 
 const struct symbol *module_lives_find(const struct module_lives *l, uint64_t identity)

@@ -5,7 +5,9 @@
  * Made of the source's module lines (util/source/facts.h).  What a module loaded later is at an
  * address, something else may have been there before.  So an address of such a module has an
  * identity of its own: an address that no kernel uses, which events, tables and reports have in
- * place of the real one.  An address that belongs to no later module is its own identity.
+ * place of the real one.  So has an address at which a module was that is gone.  An address that
+ * belongs to no such module is its own identity.  A module that is loaded again at the same
+ * addresses is the same one.
  *
  * module_lives_read() and module_lives_identity() are for the thread that decodes; the other
  * functions may be called by any thread meanwhile.

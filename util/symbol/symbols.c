@@ -164,7 +164,9 @@ const char *symbols_module(const struct symbols *s, const struct symbol *sym, ui
 {
 	if (sym)
 		return sym->module;
-	return symbols_any(s) && module_space_has(&s->modules, address) ? SYMBOLS_UNLOADED : NULL;
+	return symbols_any(s) && module_space_has(&s->modules, symbols_address(s, address))
+		       ? SYMBOLS_UNLOADED
+		       : NULL;
 }
 
 const char *symbols_dso(const struct symbols *s, const struct source_facts *facts,
