@@ -167,13 +167,13 @@ kthread_recorded() {
 		umount "$mounts"
 	EOF
 	if [[ ${1-} == watched ]]; then
-		"$PERF" kmem stat -b --slab --by comm --format=csv -- sh "$out.sh" >"$out.csv"
+		"$PERF" kmem stat -b --slab --by comm -- sh "$out.sh" >"$out.txt"
 	else
 		"$PERF" kmem record -q --slab "$@" -o "$out.data" -- sh "$out.sh"
-		"$PERF" kmem stat -i "$out.data" --slab --by comm --format=csv >"$out.csv"
+		"$PERF" kmem stat -i "$out.data" --slab --by comm >"$out.txt"
 	fi
-	grep -E 'kthreadd|jbd2/loop' "$out.csv"
-	grep -q 'jbd2/loop[0-9]' "$out.csv"
+	grep -E 'kthreadd|jbd2/loop' "$out.txt"
+	grep -q 'jbd2/loop[0-9]' "$out.txt"
 }
 
 disk_full() {
