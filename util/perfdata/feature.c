@@ -390,14 +390,14 @@ static int read_recording_info(struct recording *r, struct bytes *b)
 	return ret;
 }
 
-/* The names of all modules of a large machine take 10 MB. */
-#define MODULES_BYTES_MAX (64u << 20)
+/* The names of all modules of a large machine take 10 MB, everything else far less. */
+#define FEATURE_BYTES_MAX (64u << 20)
 
 static int read_modules(struct recording *r, struct bytes *b)
 {
 	size_t len = bytes_left(b);
 
-	if (len > MODULES_BYTES_MAX - r->facts.modules.len)
+	if (len > FEATURE_BYTES_MAX - r->facts.modules.len)
 		return 0;
 	return strbuf_add(&r->facts.modules, b->pos, len);
 }
@@ -431,7 +431,7 @@ int feature_read(struct recording *r, unsigned int bit, struct bytes bytes)
 
 		if (features[i].bit != bit)
 			continue;
-		ret = features[i].read(r, &bytes);
+		ret = bytes_left(&bytes) > FEATURE_BYTES_MAX ? -E2BIG : features[i].read(r, &bytes);
 		if (ret == -ENOMEM)
 			return ret;
 		if (ret)

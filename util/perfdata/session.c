@@ -35,6 +35,9 @@
 #define HELD_BYTES_MAX (2048ull << 20)
 #define HELD_PART      8 /* of the memory */
 
+/* Formats and symbols ahead of the samples: a kernel's have some 20 MiB. */
+#define EARLY_BYTES_MAX (96ull << 20)
+
 struct session {
 	struct event_source source;
 	struct recording recording;
@@ -382,6 +385,8 @@ static int take_early(struct session *s, const struct record *rec)
 		return feature_read(&s->recording, kind,
 				    bytes_make(piece, size, s->recording.swap));
 	if (kind != HEADER_TRACING_DATA || s->tracing_done || offset != s->early.len)
+		return 0;
+	if (s->early.len + size > EARLY_BYTES_MAX)
 		return 0;
 	if (strbuf_add(&s->early, piece, size))
 		return -ENOMEM;
