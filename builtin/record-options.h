@@ -23,7 +23,7 @@ struct record_cli {
 	bool switch_output;
 	int verbose;
 	uint64_t max_stack;
-	bool takes_foreign;  /* other events than tracepoints are no error, but noted */
+	bool takes_foreign;  /* note an event that is not a tracepoint instead of failing */
 	const char *foreign; /* the first -e that names such an event; NULL: none */
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a source of rows reports is handed over as it is. */
+/* Rows of a dump keep the values that their source reports. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

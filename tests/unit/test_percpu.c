@@ -229,7 +229,7 @@ static void filtered(struct percpu *p, int cpu, const struct kmem_event *event)
 	assert_int_equal(feed(p, cpu, &ev, SITE_A), 0);
 }
 
-/* What does not match the filters is not counted, but ends runs, or belongs to them. */
+/* Events that do not match the filters are not counted, but they end runs or belong to them. */
 static void test_filtered_events_are_tracked(void **state)
 {
 	static const struct kmem_event refill_1 = {
