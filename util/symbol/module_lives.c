@@ -24,6 +24,7 @@
 #define CHUNK_LIVES 256u
 #define CHUNKS_MAX  8u
 #define LIVES_MAX   (CHUNK_LIVES * CHUNKS_MAX)
+#define BLOCKS_MAX  (1u << 16) /* loads and unloads */
 
 /* As many lines as a source has at most, as those from tables may be the same again and again. */
 #define LIVES_BYTES_MAX (64u << 20)
@@ -47,6 +48,7 @@ struct module_lives {
 	const struct strbuf *text;
 	size_t read;  /* bytes of the text */
 	size_t bytes; /* of the lines that lives were made of */
+	uint32_t nr_blocks;
 	struct module_life *chunks[CHUNKS_MAX];
 	uint32_t nr;
 	uint64_t low, high; /* real addresses of all lives */
@@ -251,7 +253,19 @@ static bool has_functions(const char *text, size_t len)
 	return false;
 }
 
-/* A line "+ NS NAME" or "- NS NAME", and kallsyms lines. */
+/* "+ NS NAME" or "- NS NAME"; the text may go on for long behind it. */
+static bool parse_head(const char *text, size_t len, uint64_t *ret_ns, char ret_name[NAME_BYTES])
+{
+	char line[NAME_BYTES + 32];
+
+	if (len >= sizeof(line))
+		return false;
+	memcpy(line, text, len);
+	line[len] = '\0';
+	return sscanf(line, "%*1[+-] %" SCNu64 " %63s", ret_ns, ret_name) == 2;
+}
+
+/* A line of a load or an unload, and kallsyms lines. */
 static int read_block(struct module_lives *l, const char *text, size_t len,
 		      const struct symbol_table *tables, size_t nr_tables)
 {
@@ -261,8 +275,11 @@ static int read_block(struct module_lives *l, const char *text, size_t len,
 	bool loaded = *text == '+';
 	uint64_t time_ns;
 
-	if (!newline || sscanf(text, "%*1[+-] %" SCNu64 " %63s", &time_ns, life.name) != 2)
+	if (!newline || !parse_head(text, (size_t)(newline - text), &time_ns, life.name))
 		return 0;
+	if (l->nr_blocks == BLOCKS_MAX || (loaded && l->nr == LIVES_MAX))
+		return 0;
+	l->nr_blocks++;
 	len -= (size_t)(newline + 1 - text);
 	strbuf_add(&lines, newline + 1, len);
 	/* what was known of the time so far may be wrong */
