@@ -4,9 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/cleanup.h"
 #include "util/base/clock.h"
+#include "util/base/log.h"
 #include "util/base/table.h"
 #include "util/bpf/count.h"
+#include "util/host/module_watch.h"
 #include "util/live/convert.h"
 
 #define LOOK_EVERY_MS 50
@@ -159,14 +162,31 @@ static int tick(struct live_base *b, uint64_t now)
 	return live_base_reached(b, now);
 }
 
+/* Counts have no times: what was counted of a module that is gone has its successor's names. */
+static void warn_of_modules(struct module_watch *w)
+{
+	_cleanup_(strbuf_deinit) struct strbuf lines = STRBUF_INIT;
+
+	if (!module_watch_drain(w, &lines) && (*lines.buf == '-' || strstr(lines.buf, "\n- ")))
+		log_warn("modules were unloaded while the kernel counted: call sites in them have "
+			 "no "
+			 "names, or those of modules that were loaded at the same addresses "
+			 "(without "
+			 "--in-kernel, times tell them apart)");
+}
+
 static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
 		       struct error *err)
 {
 	struct count_source *s = (struct count_source *)source;
 	static const struct live_rounds rounds = {wait_ms, tick};
 	const struct live_options *o = &s->base.options;
+	_cleanup_(module_watch_close) struct module_watch modules = {0};
+	struct tracefs tracefs;
 	int ret, stopped;
 
+	if (!tracefs_find(&tracefs, false, NULL))
+		module_watch_open(&modules, &tracefs, CLOCK_MONOTONIC, NULL);
 	live_base_begin(&s->base, sink, ctx, err);
 	s->base.facts.told_start_ns = s->base.facts.told_stop_ns = now_ns();
 	s->due_ns = s->base.facts.told_start_ns + s->base.options.every_ns;
@@ -177,6 +197,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	if (!ret)
 		ret = live_base_follow(&s->base, &rounds);
 	stopped = bpf_counting_disable(s->counting);
+	warn_of_modules(&modules);
 	s->base.facts.told_stop_ns = now_ns();
 	s->base.facts.first_ns = s->base.facts.told_start_ns;
 	s->base.facts.last_ns = s->base.facts.told_stop_ns;
