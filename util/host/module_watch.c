@@ -416,3 +416,9 @@ int module_watch_drain(struct module_watch *w, struct strbuf *lines)
 	read_ahead(w);
 	return ret ? ret : lines->failed ? -ENOMEM : 0;
 }
+
+void module_watch_fds(const struct module_watch *w, struct pollfd *fds)
+{
+	for (size_t i = 0; i < w->nr_cpus; i++)
+		fds[i] = (struct pollfd){.fd = w->cpus[i].fds[LOAD], .events = POLLIN};
+}

@@ -15,6 +15,7 @@
 #ifndef HOST_MODULE_WATCH_H
 #define HOST_MODULE_WATCH_H
 
+#include <poll.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -57,5 +58,8 @@ int module_watch_read_names(struct module_watch *w);
  * (util/source/facts.h).  Errors: -ENOMEM.
  */
 int module_watch_drain(struct module_watch *w, struct strbuf *lines);
+
+/* nr_cpus descriptors, which are readable when there is something to drain. */
+void module_watch_fds(const struct module_watch *w, struct pollfd *fds);
 
 #endif

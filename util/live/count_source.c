@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
 #include "util/base/table.h"
 #include "util/bpf/count.h"
-#include "util/host/module_watch.h"
 #include "util/live/convert.h"
 
 #define LOOK_EVERY_MS 50
@@ -163,11 +161,12 @@ static int tick(struct live_base *b, uint64_t now)
 }
 
 /* Counts have no times: what was counted of a module that is gone has its successor's names. */
-static void warn_of_modules(struct module_watch *w)
+static void warn_of_modules(struct count_source *s)
 {
-	_cleanup_(strbuf_deinit) struct strbuf lines = STRBUF_INIT;
+	struct strbuf *lines = &s->base.facts.modules;
 
-	if (!module_watch_drain(w, &lines) && (*lines.buf == '-' || strstr(lines.buf, "\n- ")))
+	if (!module_watch_drain(&s->base.modules, lines) &&
+	    (*lines->buf == '-' || strstr(lines->buf, "\n- ")))
 		log_warn("modules were unloaded while the kernel counted: call sites in them have "
 			 "no "
 			 "names, or those of modules that were loaded at the same addresses "
@@ -181,12 +180,11 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	struct count_source *s = (struct count_source *)source;
 	static const struct live_rounds rounds = {wait_ms, tick};
 	const struct live_options *o = &s->base.options;
-	_cleanup_(module_watch_close) struct module_watch modules = {0};
 	struct tracefs tracefs;
 	int ret, stopped;
 
 	if (!tracefs_find(&tracefs, false, NULL))
-		module_watch_open(&modules, &tracefs, CLOCK_MONOTONIC, NULL);
+		module_watch_open(&s->base.modules, &tracefs, CLOCK_MONOTONIC, NULL);
 	live_base_begin(&s->base, sink, ctx, err);
 	s->base.facts.told_start_ns = s->base.facts.told_stop_ns = now_ns();
 	s->due_ns = s->base.facts.told_start_ns + s->base.options.every_ns;
@@ -197,7 +195,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	if (!ret)
 		ret = live_base_follow(&s->base, &rounds);
 	stopped = bpf_counting_disable(s->counting);
-	warn_of_modules(&modules);
+	warn_of_modules(s);
 	s->base.facts.told_stop_ns = now_ns();
 	s->base.facts.first_ns = s->base.facts.told_start_ns;
 	s->base.facts.last_ns = s->base.facts.told_stop_ns;

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/live/convert.h"
 #include "util/source/host_facts.h"
@@ -18,6 +20,7 @@ void live_base_init(struct live_base *b, const struct event_source_ops *ops,
 
 void live_base_deinit(struct live_base *b)
 {
+	module_watch_close(&b->modules);
 	source_facts_deinit(&b->facts);
 }
 
@@ -66,16 +69,38 @@ int live_base_reached(struct live_base *b, uint64_t ns)
 	return b->sink->tick ? b->sink->tick(b->ctx, ns, b->err) : 0;
 }
 
+/* An event whose CPU went offline would wake us for ever. */
+static bool any_readable(struct pollfd *fds, nfds_t nr)
+{
+	bool any = false;
+
+	for (nfds_t i = 0; i < nr; i++) {
+		any |= (fds[i].revents & POLLIN) != 0;
+		if (fds[i].revents & (POLLHUP | POLLERR))
+			fds[i].fd = -1;
+	}
+	return any;
+}
+
 int live_base_follow(struct live_base *b, const struct live_rounds *rounds)
 {
 	const struct live_options *o = &b->options;
-	struct pollfd fd = {.fd = o->wake_fd, .events = POLLIN};
+	const nfds_t nr_modules = b->modules.nr_cpus;
+	_cleanup_free_ struct pollfd *fds = calloc(nr_modules + 1, sizeof(*fds));
 
+	if (!fds)
+		return -ENOMEM;
+	module_watch_fds(&b->modules, fds);
+	fds[nr_modules] = (struct pollfd){.fd = o->wake_fd, .events = POLLIN};
 	for (;;) {
 		int ret;
 
-		if (poll(&fd, 1, rounds->wait_ms(b, now_ns())) < 0 && errno != EINTR)
+		if (poll(fds, nr_modules + 1, rounds->wait_ms(b, now_ns())) < 0 && errno != EINTR)
 			return error_set_errno(b->err, errno, "cannot wait for events");
+		/* at once, as a module may soon be gone */
+		if (any_readable(fds, nr_modules) &&
+		    module_watch_drain(&b->modules, &b->facts.modules))
+			return -ENOMEM;
 		ret = rounds->round(b, now_ns());
 		if (!ret && o->look)
 			ret = o->look(o->ctx, now_ns(), b->err);

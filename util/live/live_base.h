@@ -10,6 +10,7 @@
 #define LIVE_LIVE_BASE_H
 
 #include "util/bpf/capture.h"
+#include "util/host/module_watch.h"
 #include "util/kmem/kmem_event.h"
 #include "util/source/event_source.h"
 
@@ -33,6 +34,7 @@ struct live_base {
 	struct live_options options;
 	/* those of the facts, by enum bpf_kind; NULL: of tasks, or not captured */
 	struct source_event *events[BPF_KINDS];
+	struct module_watch modules; /* not open: none are followed */
 	/* while it is read */
 	const struct event_sink *sink;
 	void *ctx;

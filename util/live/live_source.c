@@ -12,7 +12,6 @@
 #include "util/base/log.h"
 #include "util/base/table.h"
 #include "util/host/cgroup_tree.h"
-#include "util/host/module_watch.h"
 #include "util/host/tasks.h"
 #include "util/live/convert.h"
 #include "util/live/event_merge.h"
@@ -33,7 +32,6 @@
 struct live_source {
 	struct live_base base;
 	struct bpf_capture *capture;
-	struct module_watch modules;
 	struct event_merge merge;
 	/* by the low bits of their addresses; looking one up by itself takes a table */
 	struct known_cache {
@@ -110,7 +108,6 @@ static void free_source(struct event_source *source)
 	struct live_source *s = (struct live_source *)source;
 
 	bpf_capture_free(s->capture);
-	module_watch_close(&s->modules);
 	event_merge_deinit(&s->merge);
 	if (s->has_cgroups)
 		cgroup_tree_deinit(&s->cgroups);
@@ -320,7 +317,7 @@ static int finish_round(struct live_source *s, uint64_t now)
 
 	s->drained_ns = now;
 	/* modules first: events that come after them wait for the next round */
-	if (module_watch_drain(&s->modules, &s->base.facts.modules))
+	if (module_watch_drain(&s->base.modules, &s->base.facts.modules))
 		return -ENOMEM;
 	nr = drain(s);
 	if (nr < 0)
@@ -356,9 +353,9 @@ static int watch_modules(struct live_source *s, const struct tracefs *tracefs)
 {
 	struct error why = ERROR_INIT;
 
-	if (module_watch_open(&s->modules, tracefs, CLOCK_MONOTONIC, &why))
+	if (module_watch_open(&s->base.modules, tracefs, CLOCK_MONOTONIC, &why))
 		log_info("modules are not followed: %s", why.msg);
-	return module_watch_read_names(&s->modules);
+	return module_watch_read_names(&s->base.modules);
 }
 
 /* Where they can be read: the names of gfp flags, and the order of a pageblock. */
@@ -432,7 +429,7 @@ static int end(struct live_source *s)
 	s->base.facts.told_stop_ns = now_ns();
 	if (ret)
 		return error_set_errno(s->base.err, -ret, "cannot stop the BPF programs");
-	if (module_watch_drain(&s->modules, &s->base.facts.modules) || drain(s) < 0)
+	if (module_watch_drain(&s->base.modules, &s->base.facts.modules) || drain(s) < 0)
 		return -ENOMEM;
 	return hand_over(s, UINT64_MAX);
 }

@@ -43,14 +43,3 @@ int module_news_write(struct module_news *n, struct output *o, struct error *err
 	n->written = n->lines.len;
 	return 0;
 }
-
-size_t module_news_nr_fds(const struct module_news *n)
-{
-	return n->watch.nr_cpus;
-}
-
-void module_news_fds(const struct module_news *n, struct pollfd *fds)
-{
-	for (size_t i = 0; i < n->watch.nr_cpus; i++)
-		fds[i] = (struct pollfd){.fd = n->watch.cpus[i].fds[0], .events = POLLIN};
-}

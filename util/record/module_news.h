@@ -10,8 +10,6 @@
 #ifndef RECORD_MODULE_NEWS_H
 #define RECORD_MODULE_NEWS_H
 
-#include <poll.h>
-
 #include "util/host/module_watch.h"
 #include "util/record/output.h"
 
@@ -34,9 +32,5 @@ int module_news_begin_file(struct module_news *n, struct output *o, struct error
 
 /* Write what happened since to the file; NULL: only take it from the kernel's buffers. */
 int module_news_write(struct module_news *n, struct output *o, struct error *err);
-
-/* Descriptors that become readable when there are news. */
-size_t module_news_nr_fds(const struct module_news *n);
-void module_news_fds(const struct module_news *n, struct pollfd *fds);
 
 #endif

@@ -429,7 +429,7 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 int recorder_run(struct recorder *r, struct error *err)
 {
 	const struct kernel_end *k = &r->kernel;
-	size_t nr_news = k->nr_fds + module_news_nr_fds(&r->modules);
+	size_t nr_news = k->nr_fds + r->modules.watch.nr_cpus;
 	_cleanup_free_ struct pollfd *fds = calloc(nr_news + 2, sizeof(*fds));
 	/* With snapshots, there is nothing to drain. */
 	nfds_t nr_fds = nr_news + (r->options->overwrite ? 1 : 2);
@@ -440,7 +440,7 @@ int recorder_run(struct recorder *r, struct error *err)
 	fds[0] = (struct pollfd){.fd = r->ending.signal_fd, .events = POLLIN};
 	for (size_t i = 0; i < k->nr_fds; i++)
 		fds[i + 1] = (struct pollfd){.fd = k->fds[i], .events = POLLIN};
-	module_news_fds(&r->modules, fds + k->nr_fds + 1);
+	module_watch_fds(&r->modules.watch, fds + k->nr_fds + 1);
 	/* the reader of a pipe may go away while nothing is being written */
 	fds[nr_news + 1] = (struct pollfd){.fd = output_stream(&r->output)};
 	while (!ended) {
