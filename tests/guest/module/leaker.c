@@ -12,6 +12,7 @@
  * only its caches and its mempool.  Kbuild makes a second module from this file, honest.ko: the
  * same code, with other function names.
  */
+#include <linux/completion.h>
 #include <linux/gfp.h>
 #include <linux/kthread.h>
 #include <linux/mempool.h>
@@ -184,34 +185,44 @@ static noinline void FUNCTION(skb)(struct way *way, unsigned int count)
 	}
 }
 
-struct thread_work {
+static struct task_struct *thread;
+static struct {
 	struct way *way;
 	unsigned int count;
-};
+	struct completion done;
+} thread_work;
 
 static noinline int FUNCTION(kthread_main)(void *data)
 {
-	struct thread_work *work = data;
-
-	while (work->count--)
-		object(work->way, kmalloc(64, GFP_KERNEL));
-	while (!kthread_should_stop())
-		schedule_timeout_interruptible(1);
+	while (thread_work.count--)
+		object(thread_work.way, kmalloc(64, GFP_KERNEL));
+	complete(&thread_work.done);
+	/* lives on, so that recorders can read its name */
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
 	return 0;
 }
 
-/* The thread starts during a recording and has a name of its own. */
+/* Starts a thread with a name of its own.  Works only once. */
 static noinline void FUNCTION(kthread)(struct way *way, unsigned int count)
 {
-	struct thread_work work = {way, count};
-	struct task_struct *task =
-		kthread_run(FUNCTION(kthread_main), &work, KBUILD_MODNAME "-thread");
+	struct task_struct *task;
 
+	if (thread)
+		return;
+	thread_work.way = way;
+	thread_work.count = count;
+	init_completion(&thread_work.done);
+	task = kthread_run(FUNCTION(kthread_main), NULL, KBUILD_MODNAME "-thread");
 	if (IS_ERR(task))
 		return;
-	while (READ_ONCE(work.count) != -1U)
-		schedule_timeout_uninterruptible(1);
-	kthread_stop(task);
+	thread = task;
+	wait_for_completion(&thread_work.done);
 }
 
 /* Ways that free everything. */
@@ -459,6 +470,8 @@ static int __init load(void)
 static void __exit unload(void)
 {
 	remove_proc_entry(KBUILD_MODNAME, NULL);
+	if (thread)
+		kthread_stop(thread);
 	rcu_barrier();
 	destroy();
 }
