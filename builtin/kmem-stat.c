@@ -243,6 +243,7 @@ static int prepare(struct stat_command *s, struct error *err)
 				 HAS_TABLES | HAS_STACKS | HAS_SAMPLES, err);
 	if (!ret && cli->live.in_kernel)
 		ret = prepare_counted(s, err);
+	cli->kmem.live_sites = cli->report.live || s->peak;
 	cli->kmem.cpu_pairs = s->pingpong || cli->form->wishes & WANTS_PINGPONG;
 	cli->kmem.timeline |= cli->form->wishes & WANTS_TIMELINE && !cli->live.in_kernel;
 	if (!ret && !cli->tables.nr)

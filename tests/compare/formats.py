@@ -99,6 +99,8 @@ def cell_of(row, name):
     if name == 'bytes_alloc' and value is None:
         value = row.get('bytes')
     if name == 'callsite' and value:
+        if value == '0x1':  # stands for functions of the slab allocator: no place
+            return row['symbol']
         return f"{row['symbol']}+{row['offset']:x}" if row['symbol'] else 'unknown' if value == '0x0' else value
     if name == 'stack':
         return ' < '.join(value) or 'unknown'

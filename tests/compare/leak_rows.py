@@ -11,6 +11,7 @@ cohorts  the survivors of all cohorts are the row's objects, and no cohort has m
          allocations
 curve    a moment that has survivors before it has live bytes
 class    the behaviour is that of the row's own curve and cohorts, unless its parts leak
+untraced what stat --live marks, in its summary and in rows by any key, is what leak does not judge
 whole    over all rows, the last moment and the survivors of each cohort add up to the same,
          whatever the key
 
@@ -99,12 +100,36 @@ def check(result, perf, options, recording):
                 result.same(where, 'whole', sums, own, len(own))
 
 
+def check_untraced(result, perf, options, recording):
+    def report(*words):
+        out = subprocess.run([perf, 'kmem', *words, '-i', recording, '--slab', '--format=json', *options], capture_output=True)
+        return json.loads(out.stdout) if not out.returncode else None
+
+    leak = report('leak')
+    if leak is None:
+        return
+    sites = leak['leak']['frees_not_traced']
+    want = [sum(row['live_hits'] for row in sites), sum(row['live_bytes'] for row in sites)]
+    for by in KEYS['slab']:
+        found = report('stat', '--live', f'--by={by}')
+        if found is None:  # a key that this recording lacks
+            continue
+        slab = found['slab']
+        summary, rows = slab['summary'], slab['tables'][0]['rows']
+        where = f'{recording} stat --live --by {by}'
+        result.same(where, 'not traced', want, [summary['live_untraced'], summary['bytes_live_untraced']], 2)
+        result.same(where, 'of the rows', want[1], sum(row['live_bytes_untraced'] for row in rows))
+        result.same(where, 'no more than live', [], [row for row in rows if row['live_bytes_untraced'] > row['live_bytes']],
+                    len(rows))
+
+
 def main():
     perf, words = sys.argv[1], sys.argv[2:]
     split = words.index('--') if '--' in words else len(words)
     result = Comparison()
     for recording in words[:split]:
         check(result, perf, words[split + 1:], recording)
+        check_untraced(result, perf, words[split + 1:], recording)
     print(f'{result.figures} figures, {result.differ} differ')
     return result.differ or not result.figures
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* --slab: the slab allocator, by any keys. */
 #include "util/kmem/accounts.h"
+#include "util/kmem/live_untraced.h"
 #include "util/report/report.h"
 
 static const struct account_record recorded[] = {
@@ -15,11 +16,14 @@ static const struct account_record recorded[] = {
 static int init(void *state, const struct account_setup *setup)
 {
 	const struct kmem_options *o = setup->options;
+	static const enum kmem_key sites[] = {KEY_CALLSITE, KEY_CACHE};
 	struct slab_accounts *s = state;
 
 	slab_accounts_init(s, setup->functions, setup->page_size);
 	for (unsigned int i = 0; i < o->nr_slab_tables; i++)
 		slab_accounts_add_table(s, o->slab_tables[i].by, o->slab_tables[i].nr_by);
+	if (o->live_sites)
+		s->sites = slab_accounts_add_table(s, sites, 2);
 	return accounts_prepare_allocator(setup, &s->common, o->slab_tables, o->nr_slab_tables,
 					  o->slab_stop);
 }
@@ -88,6 +92,8 @@ static void finish(void *state, uint64_t stop_ns)
 	struct slab_accounts *s = state;
 
 	allocator_accounts_finish(&s->common, s->summary.bytes_live, stop_ns);
+	if (s->sites >= 0)
+		live_untraced_find(s, (unsigned int)s->sites);
 }
 
 static void build(const void *state, const struct report_context *context,

@@ -42,6 +42,7 @@ struct kmem_options {
 	uint32_t optional_keys; /* bits of those that the source need not have: "unknown" */
 	bool lifetimes;		/* keep histograms of lifetimes */
 	bool timeline;		/* of the first table of each allocator */
+	bool live_sites;	/* find live slab objects whose frees are not traced */
 	bool cpu_pairs;		/* keep which CPU freed what was allocated on which */
 	const struct time_window *windows; /* none: the whole time */
 	size_t nr_windows;

@@ -48,7 +48,7 @@ static void live_init(struct slab_accounts *s)
 void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,
 			uint32_t page_size)
 {
-	*s = (struct slab_accounts){.by_ptr = NULL};
+	*s = (struct slab_accounts){.sites = -1};
 	allocator_accounts_init(&s->common);
 	trace_pairs_init(&s->pairs, functions, page_size);
 	table_init(&s->failed, sizeof(struct failed_row), sizeof(uint64_t));

@@ -22,6 +22,8 @@ struct slab_summary {
 	uint64_t bytes_freed; /* of matched frees */
 	uint64_t bytes_live;  /* at the end of the window */
 	uint64_t live;
+	bool knows_untraced; /* the next two, of what is live: frees mostly not traced */
+	uint64_t live_untraced, bytes_live_untraced;
 	uint64_t allocations;
 	uint64_t frees;
 	uint64_t frees_matched;
@@ -39,6 +41,7 @@ struct slab_accounts {
 	const struct stat_table *by_ptr; /* one that groups by nothing but pointers; NULL: there is
 					  * none */
 	struct table live;		 /* by pointer */
+	int sites;			 /* the number of the table for live_untraced.h; -1: none */
 	struct trace_pairs pairs;	 /* of large kmallocs, which are traced twice */
 	struct table failed;		 /* the latest failed large kmalloc of each thread */
 };

@@ -20,6 +20,7 @@ void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int
 
 void stat_table_deinit(struct stat_table *t)
 {
+	free(t->live_untraced);
 	free(t->lifetimes);
 	history_deinit(&t->history);
 	free(t->cached_stacks);

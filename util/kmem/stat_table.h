@@ -63,6 +63,8 @@ struct stat_table {
 	bool unfiltered;	       /* also includes what the report's filter excludes (slab
 					* only) */
 	const struct key_names *names; /* of interned values; NULL: there are none */
+	uint64_t *live_untraced;       /* live bytes of each row whose frees are mostly not traced
+					* (live_untraced.h); NULL: unknown */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
 	/* recently looked up rows + 1, by a hash of their keys; 0: none */
 	uint32_t cached[STAT_CACHED];

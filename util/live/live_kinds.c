@@ -88,6 +88,9 @@ int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_opt
 			keys_of(options->page_tables, options->nr_page_tables, options->filter),
 	};
 
+	/* for live_untraced.h */
+	if (options->live_sites)
+		c.slab_keys |= 1u << KEY_CALLSITE | 1u << KEY_CACHE;
 	capture->cgroup_ids = ((c.slab_keys | c.page_keys) & 1u << KEY_CGROUP) != 0;
 	return accounts_each_recorded(options->wanted, false, add_record, &c, err);
 }

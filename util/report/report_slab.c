@@ -111,6 +111,8 @@ static void add_tables(struct document_section *in, const struct report_context 
 	}
 }
 
+#define NR_OF(v) (sizeof(v) / sizeof((v)[0]))
+
 /* ---- the summary -------------------------------------------------------------------------------
  */
 
@@ -142,9 +144,12 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 		{"failures", value_u64(s->failures)},
 		{"cross_node_allocations", value_u64(s->cross_node_allocations)},
 		{"live", value_u64(s->live)},
+		{"live_untraced", value_u64(s->live_untraced)},
+		{"bytes_live_untraced", value_bytes(s->bytes_live_untraced)},
 	};
+	const size_t nr = NR_OF(figures) - (s->knows_untraced ? 0 : 2);
 
-	for (size_t i = 0; section && i < sizeof(figures) / sizeof(figures[0]); i++)
+	for (size_t i = 0; section && i < nr; i++)
 		document_add_figure(section, figures[i].id, figures[i].value, FOR_PROGRAMS);
 	table_part_add_peak(section, c, ALLOCATOR_SLAB);
 }
@@ -152,6 +157,20 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 static void add_line(struct document_section *in, const char *label, uint64_t v)
 {
 	document_add_labelled(in, NULL, label, value_u64(v));
+}
+
+/* Below what is live: how much of it may not be. */
+static void say_untraced(struct document_section *in, const struct report_context *c,
+			 const struct slab_summary *s)
+{
+	char objects[UNITS_BUF], bytes[UNITS_BUF];
+
+	if (s->live_untraced && !c->options->stock_style)
+		document_add_verbatim(
+			in,
+			"Frees not traced: %s of these bytes (%s objects) may be free: see leak\n",
+			report_number(c, bytes, s->bytes_live_untraced),
+			report_number(c, objects, s->live_untraced));
 }
 
 static void add_summary_for_people(struct document_section *in, const struct report_context *c,
@@ -187,6 +206,7 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 	if (c->options->live) {
 		add_line(section, "Live allocations: ", s->live);
 		add_line(section, "Live bytes: ", s->bytes_live);
+		say_untraced(section, c, s);
 	}
 	table_part_add_peak(section, c, ALLOCATOR_SLAB);
 }

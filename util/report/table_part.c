@@ -169,6 +169,13 @@ static struct value short_lived(const struct document_cell *cell)
 	return value_u64(cell_row(cell)->counts->short_lived);
 }
 
+static struct value live_untraced(const struct document_cell *cell)
+{
+	const struct row_view *row = cell_row(cell);
+
+	return value_bytes(row->table->live_untraced[table_index(&row->table->rows, row->key)]);
+}
+
 static uint64_t count_octave(const void *lifetimes, unsigned int octave)
 {
 	return lifetime_histogram_octave(lifetimes, octave);
@@ -345,6 +352,8 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	struct document_section *s = document_add_section(in, NULL, NULL, FOR_ALL);
 	const struct sorted_rows *rows = s ? sort_rows(s->document, c, t) : NULL;
 	const struct stat_table *table = t->table;
+	static const struct document_column untraced = {"live_bytes_untraced", "Frees not traced",
+							.value = live_untraced, .adds_up = true};
 	struct document_columns columns;
 	struct document_table shown;
 
@@ -355,6 +364,8 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 	key_columns_add(&columns, c->naming, table->by, table->nr_by, FOR_GRAPHS);
 	add_shown(&columns, c, t);
 	add_figures_for_programs(&columns, t);
+	if (table->live_untraced)
+		document_columns_add(&columns, &untraced);
 	document_add_figure(s, "by", strings(for_each_key, table), FOR_PROGRAMS);
 	document_add_figure(s, "sort", strings(for_each_sort_key, &t->options->sort), FOR_PROGRAMS);
 	shown = table_part_rows(&columns, rows, row_at, rows->nr, rows->total);

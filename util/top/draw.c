@@ -156,12 +156,14 @@ static void draw_live(struct cells *c, int line, const struct top_frame *f,
 {
 	const struct top_sums *s = &f->sums;
 	struct strbuf spark = STRBUF_INIT;
-	char bytes[UNITS_BUF], hits[UNITS_BUF], growth[UNITS_BUF];
+	char bytes[UNITS_BUF], hits[UNITS_BUF], growth[UNITS_BUF], untraced[UNITS_BUF];
 
 	sparkline(&spark, s->live, RECENT_MOMENTS, o->utf8);
-	put_line(c, line, CELL_NORMAL, "live %s in %s objects, %s/s   [%s]",
+	put_line(c, line, CELL_NORMAL, "live %s%s%s%s in %s objects, %s/s   [%s]",
 		 units_bytes(bytes, sizeof(bytes), s->live_bytes),
-		 count_text(hits, sizeof(hits), s->live_hits),
+		 s->live_untraced ? " (frees not traced: " : "",
+		 s->live_untraced ? units_bytes(untraced, sizeof(untraced), s->live_untraced) : "",
+		 s->live_untraced ? ")" : "", count_text(hits, sizeof(hits), s->live_hits),
 		 figure_text(growth, sizeof(growth), column_find("growth", 6), s->growth),
 		 spark.buf);
 	strbuf_deinit(&spark);

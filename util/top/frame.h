@@ -40,6 +40,7 @@ struct top_row {
 struct top_sums {
 	uint64_t hits, bytes_alloc, freed_hits, bytes_freed;		 /* in the interval */
 	uint64_t total_hits, total_bytes, live_hits, live_bytes, growth; /* growth: signed */
+	uint64_t live_untraced; /* live bytes that may have been freed without an event */
 	uint64_t live[RECENT_MOMENTS];
 };
 

@@ -5,10 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/kmem/leak_evidence.h"
+
 /* Behind the keys of a row. */
 struct group_figures {
 	struct stat_counts counts;
 	struct stat_recent recent;
+	uint64_t live_untraced;
 };
 
 static uint64_t history_ns(const struct top_intervals *intervals)
@@ -38,6 +41,60 @@ static bool matches(const uint64_t *keys, const struct top_where *where,
 		if (keys[places[i]] != where->values[i])
 			return false;
 	return true;
+}
+
+/* The frees of a call site and cache, as far as the table is grouped by them. */
+static const enum kmem_key site_keys[] = {KEY_CALLSITE, KEY_CACHE};
+
+#define NR_SITE_KEYS (sizeof(site_keys) / sizeof(site_keys[0]))
+
+struct site_row {
+	uint64_t keys[NR_SITE_KEYS];
+	struct leak_observed seen;
+};
+
+static void site_of(const struct stat_table *t, uint32_t row, uint64_t ret_keys[NR_SITE_KEYS])
+{
+	const uint64_t *keys = stat_table_keys(t, row);
+
+	for (size_t k = 0; k < NR_SITE_KEYS; k++) {
+		ret_keys[k] = 0;
+		for (unsigned int i = 0; i < t->nr_by; i++)
+			if (t->by[i] == site_keys[k])
+				ret_keys[k] = keys[i];
+	}
+}
+
+/* Errors: -ENOMEM. */
+static int observe_sites(struct table *sites, const struct stat_table *t)
+{
+	uint32_t row;
+
+	stat_table_for_each (row, t) {
+		const struct stat_counts *c = stat_table_counts(t, row);
+		uint64_t keys[NR_SITE_KEYS];
+		struct site_row *site;
+
+		site_of(t, row, keys);
+		site = table_insert(sites, keys);
+		if (!site)
+			return -ENOMEM;
+		site->seen.survivors += c->live_hits;
+		site->seen.freed += c->freed_hits;
+		site->seen.unseen += c->unseen_frees;
+	}
+	return 0;
+}
+
+/* Live bytes of a row if the frees of its site are mostly not traced, else 0. */
+static uint64_t untraced_bytes(const struct table *sites, const struct stat_table *t, uint32_t row)
+{
+	uint64_t keys[NR_SITE_KEYS];
+	const struct site_row *site;
+
+	site_of(t, row, keys);
+	site = table_find(sites, keys);
+	return leak_is_untraced(&site->seen) ? stat_table_counts(t, row)->live_bytes : 0;
 }
 
 static void add_counts(struct stat_counts *to, const struct stat_counts *c)
@@ -84,7 +141,7 @@ static struct group_figures *figures_of(const struct top_groups *g, uint64_t *ro
 }
 
 static int sum_up(struct top_groups *g, const struct stat_table *table,
-		  const struct top_where *where)
+		  const struct top_where *where, const struct table *sites)
 {
 	static const struct stat_recent none = {.hits = 0};
 	unsigned int places[STAT_KEYS_MAX] = {0}, where_places[STAT_KEYS_MAX] = {0};
@@ -95,7 +152,7 @@ static int sum_up(struct top_groups *g, const struct stat_table *table,
 	stat_table_for_each (row, table) {
 		const struct stat_recent *recent = stat_table_recent(table, row);
 		const uint64_t *keys = stat_table_keys(table, row);
-		uint64_t group_keys[STAT_KEYS_MAX], *group;
+		uint64_t group_keys[STAT_KEYS_MAX], *group, untraced;
 
 		if (!matches(keys, where, where_places))
 			continue;
@@ -105,6 +162,9 @@ static int sum_up(struct top_groups *g, const struct stat_table *table,
 		if (!group)
 			return -ENOMEM;
 		add_counts(&figures_of(g, group)->counts, stat_table_counts(table, row));
+		untraced = untraced_bytes(sites, table, row);
+		figures_of(g, group)->live_untraced += untraced;
+		g->sums.live_untraced += untraced;
 		add_recent(&figures_of(g, group)->recent, recent ? recent : &none);
 		add_sums(&g->sums, stat_table_counts(table, row), recent ? recent : &none);
 	}
@@ -120,6 +180,7 @@ int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
 	struct row_view sum = {.recent = &recent,
 			       .interval_ns = intervals->ns,
 			       .history_ns = history_ns(intervals)};
+	struct table sites;
 	int ret;
 
 	*g = (struct top_groups){.intervals = *intervals};
@@ -127,7 +188,11 @@ int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
 	g->shape.names = table->names;
 	table_init(&g->rows, nr_by * sizeof(uint64_t) + sizeof(struct group_figures),
 		   nr_by * sizeof(uint64_t));
-	ret = sum_up(g, table, where ? where : &all);
+	table_init(&sites, sizeof(struct site_row), NR_SITE_KEYS * sizeof(uint64_t));
+	ret = observe_sites(&sites, table);
+	if (!ret)
+		ret = sum_up(g, table, where ? where : &all, &sites);
+	table_deinit(&sites);
 	memcpy(recent.live, g->sums.live, sizeof(recent.live));
 	g->sums.growth = column_find("growth", strlen("growth"))->value(&sum);
 	return ret;
@@ -137,6 +202,11 @@ void top_groups_deinit(struct top_groups *g)
 {
 	table_deinit(&g->rows);
 	stat_table_deinit(&g->shape);
+}
+
+uint64_t top_groups_untraced(const struct row_view *row)
+{
+	return ((const struct group_figures *)(row->key + row->table->nr_by))->live_untraced;
 }
 
 struct row_view top_groups_row(const struct top_groups *g, uint32_t row)

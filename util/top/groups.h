@@ -30,7 +30,7 @@ struct top_intervals {
 
 struct top_groups {
 	struct stat_table shape; /* what the rows are those of; it has none itself */
-	struct table rows;	 /* the keys, struct stat_counts, struct stat_recent */
+	struct table rows;	 /* the keys, struct stat_counts, struct stat_recent, ... */
 	struct top_intervals intervals;
 	struct top_sums sums;
 };
@@ -40,6 +40,10 @@ int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
 		    const struct stat_table *table, const enum kmem_key *by, unsigned int nr_by,
 		    const struct top_where *where);
 void top_groups_deinit(struct top_groups *g);
+
+/* Live bytes of a group's row that may have been freed without an event: the frees of their call
+ * sites and caches are mostly not traced (leak_is_untraced()). */
+uint64_t top_groups_untraced(const struct row_view *row);
 
 struct row_view top_groups_row(const struct top_groups *g, uint32_t row);
 

@@ -62,6 +62,14 @@ static const struct document_column recent_columns[] = {
 	{"bytes_freed", .value = recent_bytes_freed, .group = "interval", .audience = FOR_PROGRAMS},
 };
 
+static struct value untraced(const struct document_cell *cell)
+{
+	return value_bytes(top_groups_untraced(cell_row(cell)));
+}
+
+static const struct document_column untraced_column = {"live_bytes_untraced", "Frees not traced",
+						       .value = untraced};
+
 static const struct document_column history_column = {
 	"live_history", "Live, 16 steps", .value = history, .is_name = true, .cut = 100};
 
@@ -107,8 +115,10 @@ static void add_columns(struct document_columns *columns, const struct block_con
 		if (!b->p->facts->live_unknown || strcmp(recent_columns[i].id, "bytes_freed") != 0)
 			document_columns_add(columns, &recent_columns[i]);
 	add_figures(columns, b, all, NR_OF(all), FOR_PROGRAMS);
-	if (!b->p->facts->live_unknown)
+	if (!b->p->facts->live_unknown) {
+		document_columns_add(columns, &untraced_column);
 		document_columns_add(columns, &history_column);
+	}
 }
 
 /* ---- a table --------------------------------------------------------------------------------- */
@@ -161,6 +171,8 @@ static void add_sums(struct document_section *in, const struct top_sums *s, bool
 		return;
 	document_add_figure(sums, "live_hits", value_u64(s->live_hits), FOR_PROGRAMS);
 	document_add_figure(sums, "live_bytes", value_bytes(s->live_bytes), FOR_PROGRAMS);
+	document_add_figure(sums, "live_bytes_untraced", value_bytes(s->live_untraced),
+			    FOR_PROGRAMS);
 	document_add_figure(sums, "growth_bytes_per_s", value_bytes_change((int64_t)s->growth),
 			    FOR_PROGRAMS);
 	document_add_figure(sums, "live_history", value_numbers(s->live, RECENT_MOMENTS),
@@ -198,6 +210,10 @@ static void add_heading(struct document_section *in, const struct block_context 
 		units_bytes(freed, sizeof(freed), units_round((double)s->bytes_freed / seconds)),
 		units_bytes(live, sizeof(live), s->live_bytes),
 		units_group(objects, sizeof(objects), s->live_hits, sep));
+	if (s->live_untraced)
+		document_add_verbatim(
+			in, "Frees not traced: %s of what is live may be free: see leak\n",
+			units_bytes(live, sizeof(live), s->live_untraced));
 }
 
 static void for_each_key(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
