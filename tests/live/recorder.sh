@@ -162,7 +162,6 @@ kthread_recorded() {
 		for i in 1 2 3 4 5; do
 			echo x >"$mounts/f\$i"
 			sync -f "$mounts"
-			sleep 0.1
 		done
 		umount "$mounts"
 	EOF

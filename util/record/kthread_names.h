@@ -4,28 +4,27 @@
  *
  * Since 6.5 a kernel thread begins with its own name ("kernel: Allow a kernel thread's name to be
  * set in copy_process"), so no COMM record follows its FORK, and readers give it the name of its
- * parent, kthreadd.  Shown each record, this makes the COMM records, with names from /proc.  A
- * thread that has ended by then keeps its parent's name.
+ * parent, kthreadd.  The tracepoint task:task_newtask has it: kthreadd's are read from buffers of
+ * their own and become COMM records.
  */
 #ifndef RECORD_KTHREAD_NAMES_H
 #define RECORD_KTHREAD_NAMES_H
 
-#include <stddef.h>
-
-#include "util/base/strbuf.h"
+#include "util/record/rings.h"
 
 struct kthread_names {
-	struct kthread_birth *v; /* whose names were not read yet */
-	size_t nr, cap;
+	struct evlist evlist;
+	struct rings rings;
+	uint32_t pid_at, comm_at; /* in the raw data */
+	uint64_t id;		  /* of the recorded events, for the COMM records */
 };
 
-/* Zeroed, it is empty. */
+/* Open and enable. Zeroed, or after an error, it has no names; the error says why. */
+int kthread_names_init(struct kthread_names *k, const struct tracefs *t, const struct cpulist *cpus,
+		       uint64_t id, struct error *err);
 void kthread_names_deinit(struct kthread_names *k);
 
-/* Look at a whole record. Returns 0 or -ENOMEM. */
-int kthread_names_look(struct kthread_names *k, const void *record, size_t size);
-
-/* Append a COMM record for each kernel thread seen since the last call. Returns 0 or -ENOMEM. */
-int kthread_names_add(struct kthread_names *k, struct strbuf *out);
+/* Append a COMM record for each kernel thread that has begun. Returns 0 or -ENOMEM. */
+int kthread_names_drain(struct kthread_names *k, struct strbuf *out);
 
 #endif

@@ -316,22 +316,16 @@ static int write_batch(struct output *o, struct error *err)
 	return ret;
 }
 
-static int add_kthread_names(struct output *o, struct error *err)
+int output_add_records(struct output *o, const struct strbuf *records, struct error *err)
 {
-	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
-
-	if (kthread_names_add(&o->scan.kthreads, &records))
-		return error_nomem(err);
-	return append(o, &records, err);
+	return append(o, records, err);
 }
 
 int output_add(struct output *o, struct batch_stream *stream, const struct iovec *pieces, int nr,
 	       uint64_t *at, struct error *err)
 {
-	int ret = batch_fill(&o->batch, stream, pieces, nr, at) ? error_nomem(err)
-								: write_batch(o, err);
-
-	return ret ? ret : add_kthread_names(o, err);
+	return batch_fill(&o->batch, stream, pieces, nr, at) ? error_nomem(err)
+							     : write_batch(o, err);
 }
 
 int output_add_batch(struct output *o, struct error *err)

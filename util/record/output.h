@@ -60,6 +60,9 @@ int output_add_tasks(struct output *o, const pid_t *pids, size_t nr_pids, struct
 /* Lines of HEADER_MODULES (util/perfdata/format.h). */
 int output_add_modules(struct output *o, const char *lines, size_t len, struct error *err);
 
+/* Records that are not samples. */
+int output_add_records(struct output *o, const struct strbuf *records, struct error *err);
+
 /*
  * Add a batch of what is in a ring buffer (whole records), from byte *at on; *at moves past what
  * was taken.

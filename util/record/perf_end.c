@@ -15,6 +15,7 @@
 #include "util/record/cgroup.h"
 #include "util/record/filter.h"
 #include "util/record/kernel_end.h"
+#include "util/record/kthread_names.h"
 #include "util/record/rings.h"
 #include "util/record/sample_clock.h"
 
@@ -22,9 +23,16 @@
 #define WAKEUP_PART 8
 #define WAKEUP_MAX  (4U << 20)
 
+struct perf_end {
+	struct rings rings;
+	struct kthread_names kthreads; /* empty unless all tasks are recorded */
+};
+
 static struct rings *rings_of(const struct kernel_end *k)
 {
-	return k->state;
+	struct perf_end *p = k->state;
+
+	return &p->rings;
 }
 
 static int open_events(struct kernel_end *k, const struct tracefs *t, uint64_t bytes,
@@ -79,12 +87,15 @@ static int open_perf(struct kernel_end *k, const struct tracefs *t, struct error
 {
 	const struct recorder_options *o = k->options;
 	uint64_t bytes = rings_bytes(o->buffer_bytes, k->target->cpus.nr);
-	struct rings *rings = calloc(1, sizeof(*rings));
+	struct perf_end *p = calloc(1, sizeof(*p));
+	struct error why = ERROR_INIT;
+	struct rings *rings;
 	int ret;
 
-	k->state = rings;
-	if (!rings)
+	k->state = p;
+	if (!p)
 		return error_nomem(err);
+	rings = &p->rings;
 	ret = open_events(k, t, bytes, err);
 	if (!ret)
 		ret = rings_init(rings, &k->evlist, &k->target->cpus, bytes, !o->buffer_bytes,
@@ -96,6 +107,9 @@ static int open_perf(struct kernel_end *k, const struct tracefs *t, struct error
 			 "(kernel.perf_event_mlock_kb, ulimit -l)",
 			 (unsigned long long)bytes >> 10, (unsigned long long)rings->bytes >> 10);
 	k->buffer_bytes = rings->bytes;
+	if (!k->target->nr_tids && kthread_names_init(&p->kthreads, t, &k->target->cpus,
+						      k->evlist.evsels[0].fds[0].id, &why))
+		log_info("kernel threads that begin are called kthreadd: %s", why.msg);
 	return list_fds(k, err);
 }
 
@@ -123,6 +137,16 @@ static void disable(struct kernel_end *k, uint64_t *ret_stop_ns)
 	wait_for_writers();
 }
 
+static int add_kthread_names(struct kernel_end *k, struct output *out, struct error *err)
+{
+	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
+	struct perf_end *p = k->state;
+
+	if (kthread_names_drain(&p->kthreads, &records))
+		return error_nomem(err);
+	return output_add_records(out, &records, err);
+}
+
 static int drain(struct kernel_end *k, struct output *out, struct error *err)
 {
 	struct rings *rings = rings_of(k);
@@ -144,6 +168,8 @@ static int drain(struct kernel_end *k, struct output *out, struct error *err)
 			done = at;
 		}
 	}
+	if (!ret)
+		ret = add_kthread_names(k, out, err);
 	/* not the clock of the samples, but it runs as fast */
 	return ret ? ret : output_end_round(out, begin_ns - HIDDEN_MAX_NS, now_ns(), err);
 }
@@ -183,6 +209,8 @@ static int snapshot(struct kernel_end *k, bool last, uint64_t *ret_stop_ns, bool
 	if (!last)
 		sample_clock_read(ret_stop_ns);
 	ret = write_rings(rings, ret_discarded, out, err);
+	if (!ret)
+		ret = add_kthread_names(k, out, err);
 	if (!last)
 		rings_pause(rings, false);
 	return ret;
@@ -228,9 +256,13 @@ static int look_at_cpus(struct kernel_end *k, const struct cpulist *online)
 
 static void deinit(struct kernel_end *k)
 {
-	if (k->state)
-		rings_deinit(k->state);
-	free(k->state);
+	struct perf_end *p = k->state;
+
+	if (p) {
+		kthread_names_deinit(&p->kthreads);
+		rings_deinit(&p->rings);
+	}
+	free(p);
 }
 
 const struct kernel_end_ops perf_end = {

@@ -39,7 +39,6 @@ void sample_scan_deinit(struct sample_scan *s)
 {
 	table_deinit(&s->ids);
 	table_deinit(&s->addresses);
-	kthread_names_deinit(&s->kthreads);
 	free(s->samples);
 	*s = (struct sample_scan){0};
 }
@@ -104,7 +103,7 @@ int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
 
 	*ret_key = (struct sample_key){.evsel = SAMPLE_SCAN_OTHER};
 	if (!fixed || evsel == SAMPLE_SCAN_OTHER)
-		return kthread_names_look(&s->kthreads, record, size);
+		return 0;
 	memcpy(&head, fixed, sizeof(head));
 	ret_key->evsel = evsel;
 	sample_scan_count(s, evsel, head.time);

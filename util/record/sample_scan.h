@@ -16,7 +16,6 @@
 #include "util/base/error.h"
 #include "util/base/table.h"
 #include "util/record/evlist.h"
-#include "util/record/kthread_names.h"
 
 #define SAMPLE_SCAN_SEEN 1024 /* a power of two */
 
@@ -34,8 +33,7 @@ struct sample_scan {
 	const struct evlist *evlist;
 	struct table ids;	/* id -> number of the evsel */
 	struct table addresses; /* rows are u64 addresses */
-	struct kthread_names kthreads;
-	uint64_t *samples; /* per evsel */
+	uint64_t *samples;	/* per evsel */
 	uint64_t nr_samples;
 	uint64_t first_ns;
 	uint64_t last_ns;		 /* 0: no sample */
