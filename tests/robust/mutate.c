@@ -142,9 +142,10 @@ static void report(FILE *out, const struct kmem_pipeline *a)
 	static const struct report_options options = {
 		.slab = {{.lines = 20}}, .page = {{.lines = 20}}, .thousands_sep = ""};
 	const struct source_damage *d = &a->facts->damage;
+	struct error err = ERROR_INIT;
 
-	report_write_stat(out, &form_text, a, &options);
-	report_write_stat(out, &form_json, a, &options);
+	report_write_stat(out, &form_text, a, &options, &err);
+	report_write_stat(out, &form_json, a, &options, &err);
 	fprintf(out, "%s: 0x%" PRIx64 " %" PRIu64 " %" PRIu64 " %d\n", d->what, d->first_pos,
 		d->nr_skipped_records, d->nr_skipped_bytes, d->truncated);
 }
