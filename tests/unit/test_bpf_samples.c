@@ -559,7 +559,7 @@ static void test_pairs_stay_in_order(void **state)
 	enum { NR = 2000 };
 	struct fixture *f = *state;
 	struct bpf_event ev = event(BPF_KMALLOC);
-	struct written written[NR];
+	struct written written[NR] = {{0}};
 	struct repeats repeats;
 	struct record_order order;
 	size_t nr = 0;

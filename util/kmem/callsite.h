@@ -10,8 +10,8 @@
  * Each address is classified once.  The plumbing is data: see callsite.c.
  *
  * Pages that the slab allocator takes have the call site CALLSITE_SLAB_PAGES, whoever asked for the
- * object that needed a new slab: the slab outlives that object, and holds others.  If the user looks
- * through one of the slab allocator's functions, all of them are functions like any others.
+ * object that needed a new slab: the slab outlives that object, and holds others.  If the user
+ * looks through one of the slab allocator's functions, all of them are functions like any others.
  */
 #ifndef KMEM_CALLSITE_H
 #define KMEM_CALLSITE_H
@@ -34,7 +34,7 @@ struct callsite_finder {
 	const struct symbols *symbols;
 	regex_t *skip; /* the built-in list, then the user's */
 	size_t nr_skip;
-	bool through_slab; /* no CALLSITE_SLAB_PAGES */
+	bool through_slab;    /* no CALLSITE_SLAB_PAGES */
 	struct table classes; /* u64 address -> enum */
 	/* the most recent of those, by the low bits of the address; 0: empty */
 	struct recent_frame {
