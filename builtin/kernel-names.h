@@ -43,7 +43,7 @@ int kernel_names_open(struct kernel_names *n, struct error *err);
  */
 int kernel_names_at(struct kernel_names *n, uint64_t time_ns, struct error *err);
 
-/* What stands for a sample's address (symbols_identity()). */
+/* The identity of a sample's address (symbols_identity()). */
 static inline uint64_t kernel_names_identity(const struct kernel_names *n, uint64_t address)
 {
 	return symbols_identity(&n->symbols, address, n->time_ns);

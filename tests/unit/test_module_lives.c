@@ -135,7 +135,7 @@ static void test_a_module_that_comes_back(void **state)
 	assert_true(symbols_identity(&symbols, AT, 1000) == symbols_identity(&symbols, AT, 7000));
 }
 
-/* Of a live source they come while events are named. */
+/* A live source adds lines while events are named. */
 static void test_lines_that_come_later(void **state)
 {
 	uint64_t before;

@@ -20,7 +20,7 @@
 
 #define ONLINE_CPUS "/sys/devices/system/cpu/online"
 
-/* Of each CPU: a load takes 64 bytes. */
+/* Size of each CPU's buffer; a load takes 64 bytes. */
 #define RING_PAGES 2
 
 #define NAME_MAX_LEN 64 /* MODULE_NAME_LEN of the kernel is less */
@@ -273,7 +273,7 @@ static void add_init_section(struct strbuf *lines, const char *module)
 
 /* ---- draining ------------------------------------------------------------------------------- */
 
-/* What samples consist of; raw begins with the tracepoint's number. */
+/* Layout of a sample; raw begins with the tracepoint's number. */
 struct module_sample {
 	struct perf_event_header header;
 	uint64_t time_ns;

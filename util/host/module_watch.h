@@ -4,10 +4,10 @@
  * functions.
  *
  * Times come from the tracepoints module:module_load and module:module_free, in a small ring buffer
- * for each CPU.  Names come from kallsyms: those of the modules that are there at the start are
- * read then, others when their load is drained, which should be soon: a module may go before its
- * names were read.  What an __init section contained is named after it
- * ("/sys/module/NAME/sections"), as the kernel soon forgets its functions.
+ * for each CPU.  Names come from kallsyms.  Those of modules that are loaded already are read at
+ * the start, others when their load is drained.  That should be soon, as a module may be unloaded
+ * before its names were read.  The kernel forgets __init functions after the initialisation: if
+ * their names come too late, they get the name of their section (/sys/module/NAME/sections).
  *
  * Facts: kernel/module/main.c: module_load fires between parsing of the module's parameters and its
  * initialisation, module_free after its exit function.
@@ -50,12 +50,12 @@ int module_watch_open(struct module_watch *w, const struct tracefs *t, int32_t c
 		      struct error *err);
 void module_watch_close(struct module_watch *w);
 
-/* Read the names of what is there now, which takes some 50 ms. Errors: -ENOMEM. */
+/* Read the names of the modules that are loaded; takes some 50 ms. Returns 0 or -ENOMEM. */
 int module_watch_read_names(struct module_watch *w);
 
 /*
- * Append what happened since, in the order of time, as lines of facts.modules
- * (util/source/facts.h).  Errors: -ENOMEM.
+ * Append the loads and unloads since the last call, in the order of time, as lines of facts.modules
+ * (util/source/facts.h).  Returns 0 or -ENOMEM.
  */
 int module_watch_drain(struct module_watch *w, struct strbuf *lines);
 

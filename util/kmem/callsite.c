@@ -193,7 +193,7 @@ static inline enum frame_class frame_class(struct callsite_finder *f, uint64_t a
 	return recent->class;
 }
 
-/* What stands for a frame's address then. */
+/* The identity of a frame's address at the time of the sample. */
 static inline uint64_t identity(const struct callsite_finder *f, const struct sample *sample,
 				uint64_t address)
 {

@@ -24,13 +24,13 @@ struct module_news {
 void module_news_open(struct module_news *n, const struct tracefs *t, const struct evlist *l);
 void module_news_close(struct module_news *n);
 
-/* Read the names of what is there: before it may go. Errors: -ENOMEM. */
+/* Read the names of the modules that are loaded, before they may be unloaded. Errors: -ENOMEM. */
 int module_news_begin(struct module_news *n, struct error *err);
 
 /* Another file begins: write all that is known to it. */
 int module_news_begin_file(struct module_news *n, struct output *o, struct error *err);
 
-/* Write what happened since to the file; NULL: only take it from the kernel's buffers. */
+/* Write new loads and unloads to the file. o: NULL: only take them from the kernel's buffers. */
 int module_news_write(struct module_news *n, struct output *o, struct error *err);
 
 #endif

@@ -2,12 +2,11 @@
 /*
  * struct module_lives: the functions of modules that were loaded or unloaded during a recording.
  *
- * Made of the source's module lines (util/source/facts.h).  What a module loaded later is at an
- * address, something else may have been there before.  So an address of such a module has an
- * identity of its own: an address that no kernel uses, which events, tables and reports have in
- * place of the real one.  So has an address at which a module was that is gone.  An address that
- * belongs to no such module is its own identity.  A module that is loaded again at the same
- * addresses is the same one.
+ * Made of the source's module lines (util/source/facts.h).  A module that was loaded later shares
+ * its addresses with whatever was there before.  So an address in such a module has an identity of
+ * its own, an address that no kernel uses.  Events, tables and reports have it in place of the real
+ * one. An address whose module is gone has another identity, without a name.  All other addresses
+ * are their own identities.  A module that is loaded again at the same addresses is the same one.
  *
  * module_lives_read() and module_lives_identity() are for the thread that decodes; the other
  * functions may be called by any thread meanwhile.
@@ -43,7 +42,7 @@ bool module_lives_none(const struct module_lives *l);
 /* The identity of an address in an event of this time; events come mostly in the order of time. */
 uint64_t module_lives_identity(struct module_lives *l, uint64_t address, uint64_t time_ns);
 
-/* Changes when one address may have another identity than at the time before. */
+/* Changes when an address may have another identity than before. */
 uint32_t module_lives_epoch(struct module_lives *l, uint64_t time_ns);
 
 /* The real address of an identity. */
@@ -52,7 +51,7 @@ uint64_t module_lives_address(const struct module_lives *l, uint64_t identity);
 /* The function that contains an identity, whose addresses are identities, too; NULL: none here. */
 const struct symbol *module_lives_find(const struct module_lives *l, uint64_t identity);
 
-/* Was a later module loaded at this real address? Then what is there at the end was not before. */
+/* Was a module loaded at this real address later? Then names of the end are not those of before. */
 bool module_lives_replaced(const struct module_lives *l, uint64_t address);
 
 #endif

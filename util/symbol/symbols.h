@@ -61,7 +61,7 @@ static inline bool symbols_has_news(const struct symbols *s)
 /* Read what the source has added to facts.modules. Errors: -ENOMEM. */
 int symbols_read_modules(struct symbols *s);
 
-/* What stands for an address in an event of this time. */
+/* The identity of an address in an event of this time. */
 static inline uint64_t symbols_identity(const struct symbols *s, uint64_t address, uint64_t time_ns)
 {
 	return !s->lives || module_lives_none(s->lives)
