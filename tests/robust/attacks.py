@@ -83,7 +83,7 @@ class Run:
 
     def __init__(self, *arguments, stdin=None, env=None):
         name = tempfile.mktemp(dir=SCRATCH)
-        # a process of its own that starts small: a child's memory begins as that of its parent
+        # a child's memory begins as that of its parent: nothing here is large
         with open(name, 'wb') as err, subprocess.Popen(
                 [PERF, *arguments], stdin=stdin or subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=err,
                 env=env, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as process:
@@ -195,9 +195,10 @@ def trace_small_cpus():
 def many_pages(name, *pages):
     """A file with these pages, as often as they may be unpacked, in a buffer each."""
     t = dat.TraceDat()
+    megabytes = 20 if SANITIZED else 400
     for number, page in enumerate(pages):
         block = pack(page * 64, 1), 64 * dat.PAGE
-        area = dat.area([block] * (400 * MEGABYTE // len(pages) // block[1]))
+        area = dat.area([block] * (megabytes * MEGABYTE // len(pages) // block[1]))
         t.add_buffer([(t.append(area), len(area))], name=b'%d' % number)
     t.append(os.urandom(880000 - t.size))
     return save(f'{name}.dat', t.bytes())
