@@ -131,8 +131,7 @@ def check_pages():
     page = leak('--page')['page']
     for use in page['uses']:
         print(use, page['uses'][use])
-    assert page['uses']['kernel']['bytes'] + page['uses']['page cache']['bytes'] + page['uses']['user']['bytes'] == \
-        page['bytes']
+    assert sum(use['bytes'] for use in page['uses'].values()) == page['bytes']
     for row in page['rows']:
         if row['symbol'] in ('do_anonymous_page', 'alloc_anon_folio', 'do_wp_page', 'wp_page_copy'):
             assert row['use'] == 'user', show(row)
