@@ -98,16 +98,17 @@ struct account_tables {
 /*
  * The state of an event that take() gets, the same whichever other accounts were chosen:
  *
- * in_window     Its time is in a time window (--time).  Only these are counted; the others are
- *               delivered because what they allocated or freed may matter inside a window.
- * late          It follows all windows by at most TRACE_PAIR_NS.  Delivered for kinds in `late`, as
- *               the second trace of an event that was in a window.
- * filtered_out  It does not match the filters (--comm, --cpu, ...): tracked, never counted.
- * Exception: a free in the allocators' accounts shares the fate of its allocation, whatever its own
- * flag says. complete      The names, node and call site of `completed` kinds, and the call site of
- * `callers` kinds, are determined; other kinds have what their tracepoint reports. traced twice
- * Both traces of an allocation are delivered (util/kmem/trace_pair.h), and the account drops one.
- * failed        A failed allocation is delivered; its ptr is 0, or its page PFN_NONE or 0.
+ * - in_window: its time is in a time window (--time).  Only these are counted; the others are
+ *   delivered because an object from outside may matter inside a window.
+ * - late: it follows all windows by at most TRACE_PAIR_NS.  Delivered for kinds in `late`, as the
+ *   second trace of an event that was in a window.
+ * - filtered_out: it does not match the filters (--comm, --cpu, ...).  Tracked, never counted.  In
+ *   the allocators' accounts a free shares the fate of its allocation, whatever its own flag is.
+ * - Complete: `completed` kinds have their names, node and call site, `callers` kinds their call
+ *   site.  Other kinds have the fields of their tracepoint.
+ * - Traced twice: both traces of an allocation are delivered (util/kmem/trace_pair.h); the account
+ *   drops one.
+ * - Failed: a failed allocation is delivered, with a ptr of 0, or a page of PFN_NONE or 0.
  *
  * A sample that cannot be decoded is counted (nr_bad) and never delivered.  add_row() gets rows
  * whose keys are in the same state, except that a row outside of all windows is not delivered.
