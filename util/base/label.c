@@ -5,19 +5,31 @@
 
 const char label_unknown[] = "unknown";
 
-/* Quoted, and without the quotes at [1]. */
-static const char *const quoted[] = {
-	"\"unknown\"",		"\"" LABEL_NONE "\"",
-	"\"" LABEL_KERNEL "\"", "\"" LABEL_UNLOADED "\"",
-	"\"" LABEL_OTHERS "\"", "\"-\"",
+#define WORD(word)                                                                                 \
+	{                                                                                          \
+		"\"" word "\"", sizeof(word) - 1                                                   \
+	}
+
+static const struct {
+	const char *quoted; /* without the quotes at [1] */
+	size_t len;	    /* without the quotes */
+} words[] = {
+	WORD("unknown"),      WORD(LABEL_NONE),	  WORD(LABEL_KERNEL),
+	WORD(LABEL_UNLOADED), WORD(LABEL_OTHERS), WORD("-"),
 };
+
+/* The first character of each word: a kernel has 200,000 names, nearly all with another one. */
+static bool begins_like_a_word(char c)
+{
+	return c == 'u' || c == 'n' || c == 'k' || c == '[' || c == '-';
+}
 
 /* NULL: it is none of the words. */
 static const char *quoted_word(const char *name, size_t len)
 {
-	for (size_t i = 0; i < sizeof(quoted) / sizeof(quoted[0]); i++)
-		if (strlen(quoted[i]) == len + 2 && !memcmp(quoted[i] + 1, name, len))
-			return quoted[i];
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (words[i].len == len && !memcmp(words[i].quoted + 1, name, len))
+			return words[i].quoted;
 	return NULL;
 }
 
@@ -35,7 +47,8 @@ static bool is_tid(const char *name, size_t len)
 
 bool label_collides(const char *name, size_t len)
 {
-	return len && (name[0] == '"' || is_tid(name, len) || quoted_word(name, len));
+	return len && (name[0] == '"' || is_tid(name, len) ||
+		       (begins_like_a_word(name[0]) && quoted_word(name, len)));
 }
 
 uint32_t label_intern(struct intern *it, const char *name, size_t len, bool passing)
@@ -66,7 +79,7 @@ void label_strbuf(struct strbuf *sb, size_t start)
 
 const char *label_fixed(char *name)
 {
-	const char *word = quoted_word(name, strlen(name));
+	const char *word = begins_like_a_word(*name) ? quoted_word(name, strlen(name)) : NULL;
 
 	if (*name == '"')
 		*name = '?';
