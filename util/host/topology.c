@@ -113,7 +113,10 @@ static int read_cpu_list(struct topology_lists *lists, const char *root, uint32_
 		return -ENOMEM;
 	lists->v = v;
 	v[lists->nr] = strdup(text->buf);
-	return v[lists->nr] ? (lists->nr++, 0) : -ENOMEM;
+	if (!v[lists->nr])
+		return -ENOMEM;
+	lists->nr++;
+	return 0;
 }
 
 static int read_cpu_number(int *ret, const char *root, uint32_t cpu, const char *name,
