@@ -89,12 +89,18 @@ static inline bool callchain_next(struct callchain *c, uint64_t *ret_address)
 /* Is there no marker that no kernel writes, neither so far nor among the entries that are left? */
 static inline bool callchain_is_sound(const struct callchain *c)
 {
-	struct callchain rest = *c;
-	uint64_t address;
+	enum callchain_context context = c->context;
 
-	while (!rest.broken && callchain_next(&rest, &address))
-		;
-	return !rest.broken;
+	for (const uint8_t *at = c->at; at < c->end; at += 8) {
+		uint64_t entry = load_u64(at, c->swap);
+
+		if (entry < (uint64_t)PERF_CONTEXT_MAX)
+			continue;
+		context = callchain_context_after(context, entry);
+		if (context == CONTEXT_BROKEN)
+			return false;
+	}
+	return !c->broken;
 }
 
 #endif

@@ -94,11 +94,6 @@ void module_lives_free(struct module_lives *l)
 	free(l);
 }
 
-bool module_lives_has_news(const struct module_lives *l)
-{
-	return l->read < l->text->len;
-}
-
 bool module_lives_none(const struct module_lives *l)
 {
 	return !count(l);

@@ -27,9 +27,6 @@ struct module_lives;
 struct module_lives *module_lives_new(const struct strbuf *text);
 void module_lives_free(struct module_lives *l);
 
-/* Are there lines that have not been read? */
-bool module_lives_has_news(const struct module_lives *l);
-
 /*
  * Read them. tables: for the functions of a module whose names were not read when it was loaded.
  * Returns 0 or -ENOMEM.

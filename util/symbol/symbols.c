@@ -88,7 +88,8 @@ int symbols_init(struct symbols *s, const struct source_facts *recording, char *
 	_cleanup_free_ char *text = kallsyms;
 	int ret = 0;
 
-	*s = (struct symbols){.site_names = recording->site_names};
+	*s = (struct symbols){.site_names = recording->site_names,
+			      .module_lines = &recording->modules};
 	module_space_init(&s->modules, recording);
 	s->lives = module_lives_new(&recording->modules);
 	if (!s->lives)
@@ -114,7 +115,14 @@ void symbols_deinit(struct symbols *s)
 
 int symbols_read_modules(struct symbols *s)
 {
-	return symbols_has_news(s) ? module_lives_read(s->lives, s->tables, s->nr_tables) : 0;
+	size_t len = symbols_has_news(s) ? s->module_lines->len : 0;
+	int ret = len ? module_lives_read(s->lives, s->tables, s->nr_tables) : 0;
+
+	if (len) {
+		s->lines_read = len;
+		s->has_lives = !module_lives_none(s->lives);
+	}
+	return ret;
 }
 
 uint64_t symbols_address(const struct symbols *s, uint64_t identity)

@@ -32,7 +32,11 @@ struct symbols {
 	size_t nr_tables;
 	struct module_space modules;
 	struct module_lives *lives; /* NULL: none are known */
-	bool has_file;		    /* the first one is the file that was given */
+	/* for the thread that decodes, which asks once an event: */
+	const struct strbuf *module_lines; /* what the lives are made of */
+	size_t lines_read;		   /* bytes of it */
+	bool has_lives;
+	bool has_file; /* the first one is the file that was given */
 	char why_not[256];
 	char note[256]; /* something the user should know about a source in use; "" */
 };
@@ -55,7 +59,7 @@ static inline bool symbols_any(const struct symbols *s)
 /* Is there more about modules than symbols_read_modules() has read? */
 static inline bool symbols_has_news(const struct symbols *s)
 {
-	return s->lives && module_lives_has_news(s->lives);
+	return s->module_lines && s->lines_read < s->module_lines->len;
 }
 
 /* Read what the source has added to facts.modules. Errors: -ENOMEM. */
@@ -64,15 +68,15 @@ int symbols_read_modules(struct symbols *s);
 /* The identity of an address in an event of this time. */
 static inline uint64_t symbols_identity(const struct symbols *s, uint64_t address, uint64_t time_ns)
 {
-	return !s->lives || module_lives_none(s->lives)
-		       ? address
-		       : module_lives_identity(s->lives, address, time_ns);
+	return __builtin_expect(s->has_lives, false)
+		       ? module_lives_identity(s->lives, address, time_ns)
+		       : address;
 }
 
 /* Identities of the same address may differ if this does. */
 static inline uint32_t symbols_epoch(const struct symbols *s, uint64_t time_ns)
 {
-	return !s->lives || module_lives_none(s->lives) ? 0 : module_lives_epoch(s->lives, time_ns);
+	return s->has_lives ? module_lives_epoch(s->lives, time_ns) : 0;
 }
 
 /* The real address, to be shown. */
