@@ -5,10 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "util/base/cleanup.h"
+#include "util/base/strbuf.h"
 #include "util/snapshot/dump.h"
 
 static const struct event_source_ops ops = {
@@ -31,12 +32,8 @@ static int take_line(struct dump *d, const struct text_line *line)
 static int take_row(void *ctx, const struct complete_event *keys,
 		    const struct source_figures *figures, struct error *err)
 {
-	char *comms = ctx;
-
 	(void)figures, (void)err;
-	strcat(comms, keys->comm);
-	strcat(comms, ";");
-	return 0;
+	return strbuf_addf(ctx, "%s;", keys->comm);
 }
 
 static void test_the_comm_of_the_source(void **state)
@@ -51,7 +48,8 @@ static void test_the_comm_of_the_source(void **state)
 	};
 	const struct event_sink sink = {.row = take_row};
 	const struct source_options options = {.jobs = 1};
-	char path[] = "/tmp/test_dump-XXXXXX", comms[64] = "";
+	_cleanup_(strbuf_deinit) struct strbuf comms = STRBUF_INIT;
+	char path[] = "/tmp/test_dump-XXXXXX";
 	struct event_source *source;
 	struct input *input;
 	int fd = mkstemp(path);
@@ -62,8 +60,8 @@ static void test_the_comm_of_the_source(void **state)
 	close(fd);
 	assert_int_equal(input_open(path, &options, &input, NULL), 0);
 	assert_int_equal(dump_open(&kind, input, &options, &source, NULL), 0);
-	assert_int_equal(dump_read(source, &sink, comms, NULL), 0);
-	assert_string_equal(comms, "make;unknown;cc1;");
+	assert_int_equal(dump_read(source, &sink, &comms, NULL), 0);
+	assert_string_equal(comms.buf, "make;unknown;cc1;");
 	event_source_free(source);
 	unlink(path);
 }
