@@ -8,6 +8,7 @@ Each file is smaller than 1 MB. The program runs without any limit (with one it 
 needs is not seen) and may take CPU_SECONDS, on all its threads, and MEGABYTES of resident memory.
 A sanitized perf only has to end by itself.
 """
+import itertools
 import os
 import resource
 import signal
@@ -49,12 +50,17 @@ def repeated(size, byte=b'\0'):
 
 
 def pack(block, times, *packer):
-    """A block that many times, as one frame, made by a program in constant memory."""
+    """A block that many times, as one frame."""
+    return pack_all(itertools.repeat(block, times), *packer)
+
+
+def pack_all(blocks, *packer):
+    """As one frame, made by a program in constant memory."""
     with subprocess.Popen(packer or ['zstd', '-q', '-19', '--long=27', '-c'], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE) as process:
         def feed():
             with process.stdin:
-                for _ in range(times):
+                for block in blocks:
                     process.stdin.write(block)
         feeder = threading.Thread(target=feed)
         feeder.start()
@@ -289,6 +295,30 @@ def packed_file():
         stat(save(f'{name}.zst', pack(rec.stream(rec.kmalloc(1, 64)), 1) + pack(junk, 1) + pack(block, 60) * 8))
 
 
+def packed_chains(name, nr, depth, other):
+    """Callchains that differ in one frame, the one with this number, so that packing makes them small."""
+    chain = [rec.CONTEXT_KERNEL] + [0xffffffff81000010 + 16 * i for i in range(depth)]
+
+    def samples():
+        for i in range(nr):
+            chain[1 + other] = 0xffffffff82000000 + 16 * i
+            yield rec.kmalloc(1000, 64, chain=chain)
+    records = compressed(pack_all(samples(), 'zstd', '-q', '-9', '--long=27', '-c'), 65000)
+    while len(records) < 880000:
+        records += rec.record(99, os.urandom(60000))
+    return save(f'{name}.data', rec.recording(records, features=COMPRESSED, chains=True))
+
+
+def call_trees():
+    """Call trees of callchains that all differ: of 93000 with 120 frames each, 365 KB, they took 1.4 GB."""
+    for where, other in ('inner', 0), ('middle', 60), ('outer', 119):
+        path = packed_chains(f'chains-{where}', 9000 if SANITIZED else 93000, 120, other)
+        for look in 'graph,caller', 'graph,callee', 'fractal', 'flat', 'folded':
+            for children in '--children', '--no-children':
+                check(path, 'report', '-f', '-i', path, '-g', look, children)
+        check(path, 'report', '-f', '-i', path, '-s', 'sym,cpu', '--no-children')
+
+
 # ---- streams of text ------------------------------------------------------------------
 
 PAGE_OWNER_PAGE = (b'Page allocated via order 0, mask 0xcc0(GFP_KERNEL), pid 1, tgid 1 (init), ts 1000 ns, free_ts 0 ns\n'
@@ -380,7 +410,8 @@ def features():
 
 CASES = {function.__name__.replace('_', '-'): function for function in (
     trace_section_again, trace_options_chained, trace_area_of_many, trace_areas, trace_cpu_entries, trace_small_cpus,
-    trace_many_pages, trace_stopped, trace_folder, packed_records, packed_file, nested, repeated_texts, header_lines, symbols, features)}
+    trace_many_pages, trace_stopped, trace_folder, packed_records, packed_file,
+    call_trees, nested, repeated_texts, header_lines, symbols, features)}
 
 
 def main():

@@ -10,6 +10,7 @@
 
 static struct call_tree tree;
 static struct value_tree out;
+static uint32_t root, two;
 
 static int by_number(const void *ctx, uint32_t a, uint32_t b)
 {
@@ -17,13 +18,16 @@ static int by_number(const void *ctx, uint32_t a, uint32_t b)
 	return (a > b) - (a < b);
 }
 
-static void add(uint64_t weight, size_t nr, const uint32_t *functions)
+/* One chain, which weighs `own`, ends at the node unless that is 0. Ages rise as numbers do. */
+static uint32_t add(uint32_t parent, uint32_t function, uint64_t weight, uint64_t nr, uint64_t own)
 {
-	assert_int_equal(call_tree_add(&tree, functions, nr, weight, 1), 0);
-}
+	uint32_t number = call_tree_add(&tree, parent, function, weight, nr, tree.nr_nodes);
 
-#define ADD(weight, ...)                                                                           \
-	add(weight, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t), (uint32_t[]){__VA_ARGS__})
+	assert_int_not_equal(number, CALL_TREE_NONE);
+	if (own)
+		call_tree_end(&tree, number, own, 1);
+	return number;
+}
 
 static void arrange(enum value_tree_look look, double min_percent)
 {
@@ -37,10 +41,11 @@ static int setup(void **state)
 {
 	(void)state;
 	call_tree_init(&tree);
-	ADD(60, 1, 2, 3);
-	ADD(20, 1, 2, 4, 5);
-	ADD(15, 1, 2);
-	ADD(5, 6);
+	root = add(CALL_TREE_NONE, 0, 100, 4, 0);
+	two = add(add(root, 1, 95, 3, 0), 2, 95, 3, 15);
+	add(two, 3, 60, 1, 60);
+	add(add(two, 4, 20, 1, 0), 5, 20, 1, 20);
+	add(root, 6, 5, 1, 5);
 	return 0;
 }
 
@@ -117,6 +122,32 @@ static void a_flat_tree_has_a_branch_for_each_chain(void **state)
 	assert_int_equal(branch(out.first + 2)->weight, 95);
 }
 
+static void a_branch_ends_where_others_are_left_out(void **state)
+{
+	uint32_t seven = add(root, 7, 40, 2, 0);
+
+	(void)state;
+	add(seven, 8, 39, 1, 39);
+	call_tree_leave_out(&tree, seven, 1);
+	arrange(TREE_GRAPH, 2.5);
+	assert_int_equal(branch(out.first + 1)->nr_items, 1);
+	assert_int_equal(branch(out.first + 1)->items[0], 7);
+	assert_int_equal(branch(out.first + 1)->nr_branches, 1);
+}
+
+static void chains_of_equal_weight_are_listed_by_the_age_of_their_callers(void **state)
+{
+	uint32_t young = call_tree_add(&tree, root, 7, 30, 1, 200);
+	uint32_t old = call_tree_add(&tree, root, 8, 30, 1, 100);
+
+	(void)state;
+	call_tree_end(&tree, call_tree_add(&tree, young, 9, 30, 1, 201), 30, 1);
+	call_tree_end(&tree, call_tree_add(&tree, old, 10, 30, 1, 101), 30, 1);
+	arrange(TREE_FLAT, 0);
+	assert_int_equal(branch(out.first + 1)->items[0], 8);
+	assert_int_equal(branch(out.first + 2)->items[0], 7);
+}
+
 static void without_chains_there_are_no_branches(void **state)
 {
 	(void)state;
@@ -136,6 +167,8 @@ int main(void)
 		TEST(less_than_the_least_of_the_whole_is_left_out),
 		TEST(a_fractal_tree_leaves_out_by_what_it_branches_off_from),
 		TEST(a_flat_tree_has_a_branch_for_each_chain),
+		TEST(a_branch_ends_where_others_are_left_out),
+		TEST(chains_of_equal_weight_are_listed_by_the_age_of_their_callers),
 		TEST(without_chains_there_are_no_branches),
 	};
 

@@ -7,20 +7,19 @@
 
 #include "util/base/array.h"
 
-#define NO_NODE UINT32_MAX
-
-struct node {
-	uint32_t function, parent; /* the key */
-	uint32_t nr_children;
+struct call_tree_node {
+	uint32_t function, parent;
+	uint32_t nr_children, nr_left_out;
 	uint32_t first;	      /* of its children, in the order */
 	uint64_t own, own_nr; /* of chains that end here */
 	uint64_t weight, nr;
+	uint64_t age;
 };
 
 struct arranging {
 	struct call_tree *tree;
 	const struct call_tree_shape *shape;
-	uint64_t min; /* weight */
+	uint64_t whole;
 	call_tree_compare_fn compare;
 	const void *ctx;
 };
@@ -28,51 +27,60 @@ struct arranging {
 void call_tree_init(struct call_tree *t)
 {
 	*t = (struct call_tree){.order = NULL};
-	table_init(&t->nodes, sizeof(struct node), sizeof(uint64_t));
 }
 
 void call_tree_deinit(struct call_tree *t)
 {
-	table_deinit(&t->nodes);
+	free(t->nodes);
 	free(t->order);
 	free(t->branches);
 	free(t->items);
 }
 
-static struct node *node_at(const struct call_tree *t, uint32_t number)
+static struct call_tree_node *node_at(const struct call_tree *t, uint32_t number)
 {
-	return table_row(&t->nodes, number);
+	return &t->nodes[number];
 }
 
-static uint32_t child(struct call_tree *t, uint32_t parent, uint32_t function)
+uint32_t call_tree_add(struct call_tree *t, uint32_t parent, uint32_t function, uint64_t weight,
+		       uint64_t nr_samples, uint64_t age)
 {
-	const struct node key = {.function = function, .parent = parent};
-	const uint32_t nr = t->nodes.nr;
-	uint32_t number = table_insert_number(&t->nodes, &key);
+	struct call_tree_node *v =
+		t->nr_nodes == CALL_TREE_NONE
+			? NULL
+			: array_room(t->nodes, t->nr_nodes, &t->cap_nodes, sizeof(*v));
 
-	if (number != TABLE_NO_ROW && t->nodes.nr != nr && parent != NO_NODE)
-		node_at(t, parent)->nr_children++;
-	return number;
+	if (!v)
+		return CALL_TREE_NONE;
+	t->nodes = v;
+	if (parent != CALL_TREE_NONE)
+		v[parent].nr_children++;
+	v[t->nr_nodes] = (struct call_tree_node){.function = function,
+						 .parent = parent,
+						 .weight = weight,
+						 .nr = nr_samples,
+						 .age = age};
+	return t->nr_nodes++;
 }
 
-int call_tree_add(struct call_tree *t, const uint32_t *functions, size_t nr, uint64_t weight,
-		  uint64_t nr_samples)
+void call_tree_end(struct call_tree *t, uint32_t node, uint64_t weight, uint64_t nr_samples)
 {
-	uint32_t at = child(t, NO_NODE, 0);
+	node_at(t, node)->own += weight;
+	node_at(t, node)->own_nr += nr_samples;
+}
 
-	for (size_t i = 0; at != TABLE_NO_ROW; i++) {
-		struct node *node = node_at(t, at);
+void call_tree_leave_out(struct call_tree *t, uint32_t node, uint32_t nr_children)
+{
+	node_at(t, node)->nr_left_out += nr_children;
+}
 
-		node->weight += weight;
-		node->nr += nr_samples;
-		if (i == nr) {
-			node->own += weight;
-			node->own_nr += nr_samples;
-			return 0;
-		}
-		at = child(t, at, functions[i]);
-	}
-	return -ENOMEM;
+uint64_t call_tree_min(const struct call_tree_shape *shape, uint64_t whole, uint64_t below)
+{
+	double min = (double)below * shape->min_percent / 100;
+
+	if (shape->look != TREE_FRACTAL)
+		return call_tree_least(shape, whole);
+	return (uint64_t)min + ((double)(uint64_t)min < min);
 }
 
 /* ---- in the order in which they are shown ---- */
@@ -82,24 +90,29 @@ static int compare_weights(uint64_t a, uint64_t b)
 	return (a < b) - (a > b);
 }
 
+/* The root, which has no parent, comes first. */
+static uint64_t parents_age(const struct call_tree *t, const struct call_tree_node *n)
+{
+	return n->parent == CALL_TREE_NONE ? 0 : node_at(t, n->parent)->age + 1;
+}
+
 static int compare_siblings(const void *x, const void *y, void *arranging)
 {
 	const struct arranging *g = arranging;
-	const struct node *a = node_at(g->tree, *(const uint32_t *)x);
-	const struct node *b = node_at(g->tree, *(const uint32_t *)y);
+	const struct call_tree_node *a = node_at(g->tree, *(const uint32_t *)x);
+	const struct call_tree_node *b = node_at(g->tree, *(const uint32_t *)y);
 	int ret = compare_weights(a->weight, b->weight);
 
-	/* the root, which has no parent, comes first */
 	if (a->parent != b->parent)
-		return a->parent + 1 < b->parent + 1 ? -1 : 1;
+		return parents_age(g->tree, a) < parents_age(g->tree, b) ? -1 : 1;
 	return ret ? ret : g->compare(g->ctx, a->function, b->function);
 }
 
 static int compare_ends(const void *x, const void *y, void *arranging)
 {
 	const struct arranging *g = arranging;
-	const struct node *a = node_at(g->tree, *(const uint32_t *)x);
-	const struct node *b = node_at(g->tree, *(const uint32_t *)y);
+	const struct call_tree_node *a = node_at(g->tree, *(const uint32_t *)x);
+	const struct call_tree_node *b = node_at(g->tree, *(const uint32_t *)y);
 	int ret = compare_weights(a->own, b->own);
 
 	return ret ? ret : compare_siblings(x, y, arranging);
@@ -109,7 +122,7 @@ static int order_nodes(struct arranging *g,
 		       int (*compare)(const void *x, const void *y, void *arranging))
 {
 	struct call_tree *t = g->tree;
-	const uint32_t nr = t->nodes.nr;
+	const uint32_t nr = t->nr_nodes;
 
 	t->order = calloc((size_t)nr + 1, sizeof(*t->order));
 	if (!t->order)
@@ -150,7 +163,7 @@ static int add_branches(struct call_tree *t, size_t nr, size_t *ret_first)
 	return 0;
 }
 
-static struct value_branch branch_of(const struct node *n)
+static struct value_branch branch_of(const struct call_tree_node *n)
 {
 	return (struct value_branch){
 		.weight = n->weight, .nr = n->nr, .own = n->own, .own_nr = n->own_nr};
@@ -162,11 +175,11 @@ static uint32_t add_run(struct call_tree *t, uint32_t at, size_t *ret_nr)
 	const size_t start = t->nr_items;
 
 	for (;;) {
-		const struct node *n = node_at(t, at);
+		const struct call_tree_node *n = node_at(t, at);
 
 		if (add_item(t, n->function))
-			return NO_NODE;
-		if (n->own || n->own_nr || n->nr_children != 1)
+			return CALL_TREE_NONE;
+		if (n->own || n->own_nr || n->nr_children + n->nr_left_out != 1)
 			break;
 		at = t->order[n->first];
 	}
@@ -174,21 +187,13 @@ static uint32_t add_run(struct call_tree *t, uint32_t at, size_t *ret_nr)
 	return at;
 }
 
-static uint64_t min_below(const struct arranging *g, const struct node *n)
-{
-	double min = (double)(n->weight - n->own) * g->shape->min_percent / 100;
-
-	if (g->shape->look != TREE_FRACTAL)
-		return g->min;
-	return (uint64_t)min + ((double)(uint64_t)min < min);
-}
-
 /* The branches below a node. */
 static int branch_off(struct arranging *g, uint32_t parent, size_t *ret_first, size_t *ret_nr)
 {
 	struct call_tree *t = g->tree;
 	const uint32_t *children = t->order + node_at(t, parent)->first;
-	const uint64_t min = min_below(g, node_at(t, parent));
+	const uint64_t min = call_tree_min(g->shape, g->whole,
+					   node_at(t, parent)->weight - node_at(t, parent)->own);
 	size_t first, nr = 0;
 
 	while (nr < node_at(t, parent)->nr_children && node_at(t, children[nr])->weight >= min)
@@ -202,7 +207,7 @@ static int branch_off(struct arranging *g, uint32_t parent, size_t *ret_first, s
 		size_t nr_items;
 		uint32_t end = add_run(t, children[i], &nr_items);
 
-		if (end == NO_NODE)
+		if (end == CALL_TREE_NONE)
 			return -ENOMEM;
 		b = branch_of(node_at(t, end));
 		b.nr_items = nr_items;
@@ -219,7 +224,7 @@ static int make_tree(struct arranging *g, struct value_tree *tree)
 
 	if (order_nodes(g, compare_siblings))
 		return -ENOMEM;
-	for (uint32_t i = t->nodes.nr; i-- > 1;)
+	for (uint32_t i = t->nr_nodes; i-- > 1;)
 		node_at(t, node_at(t, t->order[i])->parent)->first = i;
 	return branch_off(g, 0, &tree->first, &tree->nr_branches);
 }
@@ -245,12 +250,13 @@ static int add_path(struct call_tree *t, uint32_t at)
 static int make_list(struct arranging *g, struct value_tree *tree)
 {
 	struct call_tree *t = g->tree;
+	const uint64_t min = call_tree_least(g->shape, g->whole);
 	size_t nr = 0, first;
 
 	if (order_nodes(g, compare_ends))
 		return -ENOMEM;
-	while (nr < t->nodes.nr && node_at(t, t->order[nr])->own &&
-	       node_at(t, t->order[nr])->own >= g->min)
+	while (nr < t->nr_nodes && node_at(t, t->order[nr])->own &&
+	       node_at(t, t->order[nr])->own >= min)
 		nr++;
 	if (add_branches(t, nr, &first))
 		return -ENOMEM;
@@ -285,7 +291,7 @@ int call_tree_arrange(struct call_tree *t, const struct call_tree_shape *shape,
 	struct arranging g = {
 		.tree = t,
 		.shape = shape,
-		.min = call_tree_least(shape, tree->whole),
+		.whole = tree->whole,
 		.compare = compare,
 		.ctx = ctx,
 	};
@@ -296,7 +302,7 @@ int call_tree_arrange(struct call_tree *t, const struct call_tree_shape *shape,
 	tree->look = shape->look;
 	tree->unit = shape->unit;
 	tree->limit = shape->limit;
-	if (!t->nodes.nr)
+	if (!t->nr_nodes)
 		return 0;
 	if (shape->look == TREE_FLAT || shape->look == TREE_FOLDED)
 		ret = make_list(&g, tree);

@@ -3,17 +3,24 @@
  * struct call_tree: callchains of one row, those that begin alike put together.
  *
  * A node is a function, called by (or calling) the one above it; node 0 is the root.  Nodes are in
- * one array, found by parent and function.  When all chains have been added, call_tree_arrange()
- * makes of it the branches that are worth showing.  Errors: -ENOMEM.
+ * one array, each behind its parent.  Children that weigh less than call_tree_min() are only
+ * counted.  When all nodes have been added, call_tree_arrange() makes of them the branches that are
+ * worth showing.  Errors: -ENOMEM, as CALL_TREE_NONE.
  */
 #ifndef PROFILE_CALL_TREE_H
 #define PROFILE_CALL_TREE_H
 
-#include "util/base/table.h"
+#include <stddef.h>
+#include <stdint.h>
+
 #include "util/document/value.h"
 
+#define CALL_TREE_NONE UINT32_MAX
+
 struct call_tree {
-	struct table nodes;
+	struct call_tree_node *nodes;
+	uint32_t nr_nodes;
+	size_t cap_nodes;
 	uint32_t *order; /* of nodes: by parent, then as they are shown */
 	struct value_branch *branches;
 	size_t nr_branches, cap_branches;
@@ -36,14 +43,28 @@ static inline uint64_t call_tree_least(const struct call_tree_shape *shape, uint
 	return (uint64_t)((double)whole * shape->min_percent / 100);
 }
 
+/* The least weight of a child that is shown; `below`: the weight of all children together. */
+uint64_t call_tree_min(const struct call_tree_shape *shape, uint64_t whole, uint64_t below);
+
 /* How two functions with the same weight are ordered. */
 typedef int (*call_tree_compare_fn)(const void *ctx, uint32_t a, uint32_t b);
 
 void call_tree_init(struct call_tree *t);
 void call_tree_deinit(struct call_tree *t);
 
-int call_tree_add(struct call_tree *t, const uint32_t *functions, size_t nr, uint64_t weight,
-		  uint64_t nr_samples);
+/*
+ * A node that has no child with this function so far; its number.  The root comes first, its parent
+ * is CALL_TREE_NONE.  age: of two chains that weigh the same, the one whose last caller is older
+ * comes first in a list; no two nodes have the same.
+ */
+uint32_t call_tree_add(struct call_tree *t, uint32_t parent, uint32_t function, uint64_t weight,
+		       uint64_t nr_samples, uint64_t age);
+
+/* Chains of this weight end at the node. */
+void call_tree_end(struct call_tree *t, uint32_t node, uint64_t weight, uint64_t nr_samples);
+
+/* Count children of the node that weigh too little to be shown. */
+void call_tree_leave_out(struct call_tree *t, uint32_t node, uint32_t nr_children);
 
 /*
  * Once.  `tree` has whole, weight, name and naming already, and gets the rest, which is valid until

@@ -57,12 +57,26 @@ void functions_deinit(struct functions *f);
 size_t functions_of(struct functions *f, struct function_place place,
 		    const uint32_t **ret_functions);
 
+static inline struct function_place function_place_in(const struct profile_chain *chain, size_t i)
+{
+	const uint64_t frame = profile_frame(chain, i);
+
+	return (struct function_place){.frame = frame,
+				       .is_caller = i && !user_stacks_is_frame(frame)};
+}
+
 /* The one that has code of its own. */
 uint32_t functions_own(struct functions *f, uint64_t frame);
 
 static inline const struct function *function_at(const struct functions *f, uint32_t number)
 {
 	return table_row(&f->rows, number);
+}
+
+/* Has it no symbol? */
+static inline bool function_is_unknown(const struct functions *f, uint32_t number)
+{
+	return function_at(f, number)->name == INTERN_NONE;
 }
 
 /* "main", "main (inlined)" or "0x4012"; in `text`, which is emptied first, if it is not a string

@@ -5,19 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes of a callchain, inlined functions among them; deeper ones are cut. */
-#define CHAIN_MAX 2048
-
 /* A function of a callchain. */
 struct chain_frame {
 	struct function_place place;
 	uint32_t function;
-	uint32_t level; /* of the frame's functions, from the innermost */
-};
-
-/* A callchain of a row: that of a row of the profile, from one of its functions on. */
-struct histogram_chain {
-	uint32_t profile_row, start;
+	uint16_t number; /* of the frame in the chain */
+	uint16_t level;	 /* of the frame's functions, from the innermost */
 };
 
 bool histogram_fields_have(const struct histogram_fields *f, enum histogram_field field)
@@ -32,28 +25,26 @@ bool histogram_fields_have(const struct histogram_fields *f, enum histogram_fiel
 
 static bool is_hidden(const struct histogram *h, uint32_t function)
 {
-	return h->options->hide_unresolved &&
-	       function_at(h->functions, function)->name == INTERN_NONE;
+	return h->options->hide_unresolved && function_is_unknown(h->functions, function);
 }
 
 /* The functions of a callchain, innermost first, in h->frames. */
 static int expand(struct histogram *h, const struct profile_row *row, size_t *ret_nr)
 {
-	uint64_t frames[PROFILE_FRAMES_MAX];
-	size_t nr_frames = profile_frames(h->profile, row, frames), nr = 0;
+	const struct profile_chain chain = profile_chain(h->profile, row);
+	size_t nr = 0;
 
-	for (size_t i = 0; i < nr_frames; i++) {
-		const struct function_place place = {
-			.frame = frames[i], .is_caller = i && !user_stacks_is_frame(frames[i])};
+	for (size_t i = 0; i < chain.nr; i++) {
+		const struct function_place place = function_place_in(&chain, i);
 		const uint32_t *functions;
 		size_t nr_functions = functions_of(h->functions, place, &functions);
 
 		if (!nr_functions)
 			return -ENOMEM;
-		for (uint32_t level = 0; level < nr_functions && nr < CHAIN_MAX; level++)
+		for (uint16_t level = 0; level < nr_functions && nr < CHAIN_MAX; level++)
 			if (!is_hidden(h, functions[level]))
-				h->frames[nr++] =
-					(struct chain_frame){place, functions[level], level};
+				h->frames[nr++] = (struct chain_frame){place, functions[level],
+								       (uint16_t)i, level};
 	}
 	*ret_nr = nr;
 	return 0;
@@ -343,7 +334,8 @@ static void keep_chain(struct histogram *h, struct histogram_row *row,
 	(void)own;
 	if (nr && has_tree(h, row))
 		h->chains[row->first_chain++] =
-			(struct histogram_chain){table_index(&h->profile->rows, from), start};
+			(struct chain_place){table_index(&h->profile->rows, from),
+					     h->frames[start].number, h->frames[start].level};
 }
 
 static int keep_chains(struct histogram *h, uint32_t event)
@@ -370,23 +362,6 @@ static int keep_chains(struct histogram *h, uint32_t event)
 	return 0;
 }
 
-static int add_chain(struct histogram *h, const struct histogram_chain *chain)
-{
-	const struct profile_row *from = profile_row(h->profile, chain->profile_row);
-	uint32_t functions[CHAIN_MAX];
-	size_t nr, nr_functions = 0;
-
-	if (expand(h, from, &nr))
-		return -ENOMEM;
-	if (h->options->caller_first)
-		for (size_t i = chain->start + 1; i-- > 0;)
-			functions[nr_functions++] = h->frames[i].function;
-	else
-		for (size_t i = chain->start; i < nr; i++)
-			functions[nr_functions++] = h->frames[i].function;
-	return call_tree_add(&h->tree, functions, nr_functions, from->period, from->nr);
-}
-
 static const char *name(const void *functions, uint32_t item, struct strbuf *scratch)
 {
 	return function_name(functions, item, scratch);
@@ -399,12 +374,18 @@ int histogram_tree(struct histogram *h, const struct histogram_row *row,
 				  .weight = weight_of(h, row),
 				  .name = name,
 				  .naming = h->functions};
+	const struct chain_tree_options from = {.functions = h->functions,
+						.shape = &h->options->shape,
+						.whole = tree.whole,
+						.caller_first = h->options->caller_first,
+						.hide_unresolved = h->options->hide_unresolved};
 	int ret = 0;
 
 	call_tree_deinit(&h->tree);
 	call_tree_init(&h->tree);
-	for (uint32_t i = 0; h->chains && has_tree(h, row) && i < row->nr_chains && !ret; i++)
-		ret = add_chain(h, &h->chains[row->first_chain + i]);
+	if (h->chains && has_tree(h, row))
+		ret = chain_tree_make(&h->tree, &from, h->chains + row->first_chain,
+				      row->nr_chains);
 	if (!ret)
 		ret = call_tree_arrange(&h->tree, &h->options->shape, compare_functions,
 					h->functions, &tree);

@@ -11,8 +11,7 @@
 #ifndef PROFILE_HISTOGRAM_H
 #define PROFILE_HISTOGRAM_H
 
-#include "util/profile/call_tree.h"
-#include "util/profile/functions.h"
+#include "util/profile/chain_tree.h"
 
 /* What a row has; the keys first. */
 enum histogram_field {
@@ -74,8 +73,8 @@ struct histogram {
 	uint64_t wanted_period, wanted_nr; /* of those that pass the filter */
 	uint32_t *order;		   /* numbers of the rows to show */
 	uint32_t nr_shown;
-	struct histogram_chain *chains; /* by row */
-	struct chain_frame *frames;	/* of the chain that is looked at */
+	struct chain_place *chains; /* by row */
+	struct chain_frame *frames; /* of the chain that is looked at */
 	struct call_tree tree;
 };
 

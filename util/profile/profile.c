@@ -204,19 +204,15 @@ bool profile_has_kernel(const struct profile *p)
 	return false;
 }
 
-size_t profile_frames(const struct profile *p, const struct profile_row *row,
-		      uint64_t frames[PROFILE_FRAMES_MAX])
+struct profile_chain profile_chain(const struct profile *p, const struct profile_row *row)
 {
-	size_t nr_kernel, nr_user = 0;
-	const uint64_t *kernel = intern_get(&p->kernel_chains, row->kernel_chain, &nr_kernel);
-	const uint64_t *user;
+	struct profile_chain c = {.user = NULL};
+	size_t nr_user = 0;
 
-	if (nr_kernel)
-		memcpy(frames, kernel, nr_kernel);
-	nr_kernel /= sizeof(*kernel);
-	if (p->parts & PROFILE_CHAIN) {
-		user = user_stacks_frames(p->user, row->user_chain, &nr_user);
-		memcpy(frames + nr_kernel, user, nr_user * sizeof(*user));
-	}
-	return nr_kernel + nr_user;
+	c.kernel = intern_get(&p->kernel_chains, row->kernel_chain, &c.nr_kernel);
+	c.nr_kernel /= sizeof(*c.kernel);
+	if (p->parts & PROFILE_CHAIN)
+		c.user = user_stacks_frames(p->user, row->user_chain, &nr_user);
+	c.nr = c.nr_kernel + nr_user;
+	return c;
 }

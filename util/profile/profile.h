@@ -117,8 +117,18 @@ static inline const struct profile_row *profile_row(const struct profile *p, uin
 /* Is there an address of the kernel? */
 bool profile_has_kernel(const struct profile *p);
 
-/* The callchain of a row, innermost first, without the leaf unless that is in the chain. */
-size_t profile_frames(const struct profile *p, const struct profile_row *row,
-		      uint64_t frames[PROFILE_FRAMES_MAX]);
+/* The callchain of a row, innermost first, without the leaf unless that is in the chain; valid
+ * until the next sample is added. */
+struct profile_chain {
+	const uint64_t *kernel, *user;
+	size_t nr_kernel, nr;
+};
+
+struct profile_chain profile_chain(const struct profile *p, const struct profile_row *row);
+
+static inline uint64_t profile_frame(const struct profile_chain *c, size_t i)
+{
+	return i < c->nr_kernel ? c->kernel[i] : c->user[i - c->nr_kernel];
+}
 
 #endif
