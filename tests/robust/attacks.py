@@ -291,8 +291,12 @@ def packed_file():
     """A recording that was packed as a whole."""
     for name, block in BLOCKS.items():
         block *= MEGABYTE // len(block)
-        junk = b''.join(rec.record(99, os.urandom(60000)) for _ in range(14))
-        stat(save(f'{name}.zst', pack(rec.stream(rec.kmalloc(1, 64)), 1) + pack(junk, 1) + pack(block, 60) * 8))
+        stat(save(f'{name}.zst', pack(rec.stream(rec.kmalloc(1, 64)), 1) + pack(junk(840000), 1) + pack(block, 60) * 8))
+
+
+def junk(size):
+    """Records that nobody knows and that do not pack: more may be unpacked from a larger file."""
+    return b''.join(rec.record(99, os.urandom(60000)) for _ in range(size // 60000))
 
 
 def packed_chains(name, nr, depth, other):
@@ -304,9 +308,25 @@ def packed_chains(name, nr, depth, other):
             chain[1 + other] = 0xffffffff82000000 + 16 * i
             yield rec.kmalloc(1000, 64, chain=chain)
     records = compressed(pack_all(samples(), 'zstd', '-q', '-9', '--long=27', '-c'), 65000)
-    while len(records) < 880000:
-        records += rec.record(99, os.urandom(60000))
-    return save(f'{name}.data', rec.recording(records, features=COMPRESSED, chains=True))
+    return save(f'{name}.data', rec.recording(records + junk(900000 - len(records)), features=COMPRESSED, chains=True))
+
+
+def modules():
+    """Functions of modules with the shortest lines: 60 MB of them, 12 KB in the file, took 517 MB."""
+    events = [rec.kmalloc(2000, 64) * 500] * (100 if SANITIZED else 5000)
+
+    def lines(distance):
+        for image in range(5):
+            yield rec.modules(b'+ 1 m%d\n' % image)
+            for at in range(0, 2000000 if not distance else 1300000, 5000):
+                yield rec.modules(b''.join(b'%x T a\n' % (4096 + distance * (at + i)) for i in range(5000)))
+    for name, distance, others, more in ('same', 0, [], 840000), ('distinct', 16, [], 0), ('events', 0, events, 840000):
+        frame = pack_all(itertools.chain(lines(distance), [rec.kmalloc(1000, 64)], others),
+                         'zstd', '-q', '-9', '--long=27', '-c')
+        path = save(f'modules-{name}.data', rec.recording(rec.kmalloc(1, 64) + compressed(frame, 4000) + junk(more),
+                                                          features=COMPRESSED))
+        stat(path)
+        check(path, 'report', '-f', '-i', path)
 
 
 def call_trees():
@@ -411,7 +431,7 @@ def features():
 CASES = {function.__name__.replace('_', '-'): function for function in (
     trace_section_again, trace_options_chained, trace_area_of_many, trace_areas, trace_cpu_entries, trace_small_cpus,
     trace_many_pages, trace_stopped, trace_folder, packed_records, packed_file,
-    call_trees, nested, repeated_texts, header_lines, symbols, features)}
+    call_trees, modules, nested, repeated_texts, header_lines, symbols, features)}
 
 
 def main():

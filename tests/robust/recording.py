@@ -6,10 +6,10 @@ CALLCHAIN.
 """
 import struct
 
-COMM, MMAP2, SAMPLE, ROUND, COMPRESSED = 3, 10, 9, 68, 81
+COMM, MMAP2, SAMPLE, ROUND, EVENT_UPDATE, COMPRESSED = 3, 10, 9, 68, 78, 81
 IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, RAW = 1 << 16, 1, 2, 4, 1 << 7, 1 << 5, 1 << 10
 SAMPLE_ID_ALL = 1 << 18
-TRACING_DATA, OSRELEASE, EVENT_DESC, NUMA_TOPOLOGY, HEADER_COMPRESSED = 1, 4, 12, 14, 27
+TRACING_DATA, OSRELEASE, EVENT_DESC, NUMA_TOPOLOGY, HEADER_COMPRESSED, HEADER_MODULES = 1, 4, 12, 14, 27, 201
 KMALLOC, KFREE = 400, 401
 CONTEXT_KERNEL = (1 << 64) - 128
 
@@ -49,6 +49,12 @@ def tracing_data(systems, kallsyms=b''):
 def record(kind, payload, misc=0):
     payload += bytes(-len(payload) % 8)
     return struct.pack('<IHH', kind, misc, 8 + len(payload)) + payload
+
+
+def modules(lines):
+    """Lines of modules that are loaded: "+ NS NAME", those of their functions."""
+    head = struct.pack('<8sQ4I', b'KEMEARLY', 0, HEADER_MODULES, 0, len(lines), len(lines))
+    return record(EVENT_UPDATE, head + lines)
 
 
 def sample_id(tid, time, number=KMALLOC):

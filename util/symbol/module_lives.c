@@ -26,7 +26,8 @@
 #define LIVES_MAX   (CHUNK_LIVES * CHUNKS_MAX)
 #define BLOCKS_MAX  (1u << 16) /* loads and unloads */
 
-/* As many lines as a source has at most, as those from tables may be the same again and again. */
+/* The names of all modules of a large machine take 20 MB. What a source has may be short lines, and
+ * those from tables may be the same again and again. */
 #define LIVES_BYTES_MAX (64u << 20)
 
 #define CACHED 1024u /* a power of two */
@@ -47,7 +48,7 @@ struct module_life {
 struct module_lives {
 	const struct strbuf *text;
 	size_t read;  /* bytes of the text */
-	size_t bytes; /* of the lines that lives were made of */
+	size_t bytes; /* of all tables, at least */
 	uint32_t nr_blocks;
 	struct module_life *chunks[CHUNKS_MAX];
 	uint32_t nr;
@@ -179,16 +180,27 @@ static void add_from_tables(struct strbuf *text, const char *module,
 		}
 }
 
+/* Bytes of a table of these lines. */
+static size_t table_bytes(const struct strbuf *lines)
+{
+	const char *at = lines->buf, *end = at + lines->len;
+	size_t bytes = lines->len;
+
+	for (; (at = memchr(at, '\n', (size_t)(end - at))); at++)
+		bytes += sizeof(struct symbol);
+	return bytes;
+}
+
 static int add_image(struct module_lives *l, struct strbuf *lines, bool loaded,
 		     struct module_life *life)
 {
-	size_t len = lines->len;
+	size_t len = lines->len, bytes = table_bytes(lines);
 	uint64_t moved_by;
 	char *text;
 
-	if (len > LIVES_BYTES_MAX - l->bytes)
+	if (bytes > LIVES_BYTES_MAX - l->bytes)
 		return 0;
-	l->bytes += len;
+	l->bytes += bytes;
 	text = strbuf_detach(lines);
 	if (!text || symbol_table_init(&life->table, text, len, "", 0, &moved_by))
 		return -ENOMEM;
