@@ -162,22 +162,41 @@ static bool same_place(const struct function_place *a, const struct function_pla
 	return a->frame == b->frame && a->is_caller == b->is_caller;
 }
 
+/* How many frames are the same, from one of x and one of y on; of the kernel's, by blocks. */
+static size_t same_from(const struct profile_chain *x, size_t at_x, const struct profile_chain *y,
+			size_t at_y, bool inwards)
+{
+	size_t nr = 0;
+
+	if (at_x < x->kernel.nr && at_y < y->kernel.nr)
+		nr = frame_chain_shared(&x->kernel, at_x, &y->kernel, at_y, inwards);
+	return nr ? nr : profile_frame(x, at_x) == profile_frame(y, at_y);
+}
+
+static size_t min_of(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 /* How many frames behind a place of x are those of y; at most max.  The innermost frame is never
  * among them, as its functions may be others than those of the same frame elsewhere. */
 static size_t count_same(const struct making *m, const struct profile_chain *x, size_t at_x,
 			 const struct profile_chain *y, size_t at_y, size_t max)
 {
-	size_t nr = 0;
+	const bool inwards = m->options->caller_first;
+	size_t nr = 0, more;
 
-	if (m->options->caller_first)
-		while (nr < max && at_x > nr + 1 && at_y > nr + 1 &&
-		       profile_frame(x, at_x - nr - 1) == profile_frame(y, at_y - nr - 1))
-			nr++;
+	if (inwards)
+		max = min_of(max, min_of(at_x ? at_x - 1 : 0, at_y ? at_y - 1 : 0));
 	else
-		while (nr < max && at_x + nr + 1 < x->nr && at_y + nr + 1 < y->nr &&
-		       profile_frame(x, at_x + nr + 1) == profile_frame(y, at_y + nr + 1))
-			nr++;
-	return nr;
+		max = min_of(max, min_of(x->nr - 1 - at_x, y->nr - 1 - at_y));
+	for (; nr < max; nr += more) {
+		more = inwards ? same_from(x, at_x - nr - 1, y, at_y - nr - 1, true)
+			       : same_from(x, at_x + nr + 1, y, at_y + nr + 1, false);
+		if (!more)
+			break;
+	}
+	return min_of(nr, max);
 }
 
 /* How many frames behind their places all chains of a group have in common: looking at frames is

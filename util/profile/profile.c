@@ -21,10 +21,10 @@ int profile_init(struct profile *p, const struct source_facts *facts, unsigned i
 	table_init(&p->rows, sizeof(struct profile_row), offsetof(struct profile_row, period));
 	table_init(&p->first_comms, sizeof(struct first_comm), sizeof(uint64_t));
 	intern_init(&p->strings);
-	intern_init(&p->kernel_chains);
+	frame_chains_init(&p->kernel_chains);
 	threads_init(&p->threads, &p->strings);
 	/* numbers of strings and of chains are 0 where there is none */
-	if (intern_add(&p->strings, NULL, 0) || intern_add(&p->kernel_chains, NULL, 0) ||
+	if (intern_add(&p->strings, NULL, 0) || frame_chains_add(&p->kernel_chains, NULL, 0) ||
 	    user_stacks_new(&p->user, facts, search, err)) {
 		profile_deinit(p);
 		return error_nomem(err);
@@ -36,7 +36,7 @@ void profile_deinit(struct profile *p)
 {
 	user_stacks_free(p->user);
 	threads_deinit(&p->threads);
-	intern_deinit(&p->kernel_chains);
+	frame_chains_deinit(&p->kernel_chains);
 	intern_deinit(&p->strings);
 	table_deinit(&p->first_comms);
 	table_deinit(&p->rows);
@@ -119,7 +119,7 @@ static uint32_t kernel_chain(struct profile *p, const struct sample *sample)
 		else if (c.context == CONTEXT_USER)
 			break;
 	}
-	return intern_add(&p->kernel_chains, frames, nr * sizeof(frames[0]));
+	return frame_chains_add(&p->kernel_chains, frames, nr);
 }
 
 /* The row of samples that are like this one, new if need be; TABLE_NO_ROW: no memory. */
@@ -142,6 +142,8 @@ static uint32_t find_row(struct profile *p, const struct profile_recent *r)
 		return TABLE_NO_ROW;
 	return table_insert_number(&p->rows, &key);
 }
+
+_Static_assert(PROFILE_KERNEL_FRAMES_MAX <= FRAME_CHAIN_MAX, "chains are stored whole");
 
 #define RECENT_KEY_BYTES offsetof(struct profile_recent, changes)
 _Static_assert(RECENT_KEY_BYTES == sizeof(uint64_t) + 8 * sizeof(uint32_t), "there is no padding");
@@ -196,7 +198,7 @@ int profile_add(struct profile *p, const struct sample *sample, uint32_t text)
 bool profile_has_kernel(const struct profile *p)
 {
 	/* the first chain is the empty one */
-	if (p->kernel_chains.nr > 1)
+	if (p->kernel_chains.chains.nr > 1)
 		return true;
 	for (uint32_t i = 0; i < p->rows.nr; i++)
 		if (!user_stacks_is_frame(profile_row(p, i)->leaf))
@@ -209,10 +211,9 @@ struct profile_chain profile_chain(const struct profile *p, const struct profile
 	struct profile_chain c = {.user = NULL};
 	size_t nr_user = 0;
 
-	c.kernel = intern_get(&p->kernel_chains, row->kernel_chain, &c.nr_kernel);
-	c.nr_kernel /= sizeof(*c.kernel);
+	c.kernel = frame_chains_get(&p->kernel_chains, row->kernel_chain);
 	if (p->parts & PROFILE_CHAIN)
 		c.user = user_stacks_frames(p->user, row->user_chain, &nr_user);
-	c.nr = c.nr_kernel + nr_user;
+	c.nr = c.kernel.nr + nr_user;
 	return c;
 }

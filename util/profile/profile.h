@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "util/base/error.h"
+#include "util/base/frame_chains.h"
 #include "util/base/intern.h"
 #include "util/base/table.h"
 #include "util/machine/threads.h"
@@ -71,7 +72,7 @@ struct profile {
 	struct intern strings;
 	struct threads threads;
 	struct table first_comms; /* number of ":TID" -> the first name that the thread got then */
-	struct intern kernel_chains;
+	struct frame_chains kernel_chains;
 	/* for the identities of addresses of the kernel; NULL: addresses stand for themselves */
 	const struct symbols *kernel;
 	struct user_stacks *user;
@@ -120,15 +121,16 @@ bool profile_has_kernel(const struct profile *p);
 /* The callchain of a row, innermost first, without the leaf unless that is in the chain; valid
  * until the next sample is added. */
 struct profile_chain {
-	const uint64_t *kernel, *user;
-	size_t nr_kernel, nr;
+	struct frame_chain kernel;
+	const uint64_t *user;
+	size_t nr;
 };
 
 struct profile_chain profile_chain(const struct profile *p, const struct profile_row *row);
 
 static inline uint64_t profile_frame(const struct profile_chain *c, size_t i)
 {
-	return i < c->nr_kernel ? c->kernel[i] : c->user[i - c->nr_kernel];
+	return i < c->kernel.nr ? frame_chain_at(&c->kernel, i) : c->user[i - c->kernel.nr];
 }
 
 #endif
