@@ -72,7 +72,7 @@ def csv_rows(text):
 
 def csv_tables(*command):
     """[(header, rows)], one for each table or, where a table has the rows of both, each allocator."""
-    done = subprocess.run([PERF, 'kmem', *command, '--format=csv'], capture_output=True, check=False)
+    done = subprocess.run([PERF, 'kmem', *command, *OPTIONS, '--format=csv'], capture_output=True, check=False)
     if not done.returncode:
         header, rows = csv_rows(done.stdout)
         names = list(dict.fromkeys(row[0] for row in rows))

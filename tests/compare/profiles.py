@@ -47,7 +47,7 @@ FORMAT = {
 }
 FIELD = descriptor_pb2.FieldDescriptorProto
 # what a name may not have in a terminal, or in JSON
-ODD = re.compile('[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufffd]')
+ODD = re.compile('[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufffd]')
 
 
 def profile_class():
@@ -127,7 +127,7 @@ def frames_of(row, keys):
     addresses, others = [], []
     for key in keys:
         if key == 'stack':
-            addresses += [re.sub(r'\+[0-9a-f]+$', '', f) for f in reversed(row['stack'])] or ['unknown']
+            addresses += [re.sub(r'\+[0-9a-f]+( \[.*\])?$', '', f) for f in reversed(row['stack'])] or ['unknown']
         elif key == 'callsite':
             addresses.append(callsite(row))
         else:

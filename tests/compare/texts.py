@@ -62,15 +62,18 @@ def stacks():
 
 
 def by_shown(stacks, shown):
-    """Reports leave out the frames inside the allocator, down to the call site."""
+    """Reports omit the frames inside the page allocator, and all frames of a page of the slab allocator."""
     for frames, pages, size in stacks:
-        yield next((frames[i:] for i in range(len(frames)) if frames[i:] in shown), frames), pages, size
+        if any(f.split('+')[0] in ('allocate_slab', 'new_slab') for f in frames):
+            yield ('slab pages (see leak --slab)',), pages, size
+        else:
+            yield next((frames[i:] for i in range(len(frames)) if frames[i:] in shown), frames), pages, size
 
 
 def stack_rows(document):
     found = {}
     for row in document['page']['tables'][0]['rows']:
-        frames = tuple(row['stack'])
+        frames = tuple(re.sub(r' \[.*\]$', '', frame) for frame in row['stack'])
         hits, size = found.get(frames, (0, 0))
         found[frames] = hits + row['live_hits'], size + row['live_bytes']
     return found
