@@ -323,8 +323,8 @@ const struct account_ops account_pageblocks = {
 	.kinds = KIND_BIT(KMEM_PAGE_ALLOC),
 	.tells = KIND_BIT(KMEM_PAGE_ALLOC),
 	.completed = KIND_BIT(KMEM_PAGE_ALLOC),
-	/* what is mixed and what could be won depends on all pages of a pageblock, which has one
-	   node */
+	/* the report depends on all pages of a pageblock, which has one
+	 * 	   node */
 	.filter_keys = 1u << KEY_NODE,
 	.source_keys = 1u << KEY_PAGE | 1u << KEY_BLOCK_MIGRATETYPE,
 	.kernel_text = "/sys/kernel/debug/page_owner",

@@ -5,7 +5,7 @@
 
 #include "util/kmem/accounts.h"
 
-#define FREED_NONE     0 /* nothing is expected of this page */
+#define FREED_NONE     0 /* no event is expected for this page */
 #define FREED_BATCHED  UINT32_MAX
 #define FREED_FILTERED (UINT32_MAX - 1)
 
@@ -155,8 +155,8 @@ static bool is_refill(const struct percpu *p, const struct kmem_event *ev)
 }
 
 /*
- * A batched free shares the fate of the free of its page, which has the page's order; it has none
- * itself.  Until 4.15 both are of order 0.
+ * A batched free has no order.  It is counted if the free of its page is, which has the page's
+ * order.  Until 4.15 both have order 0.
  */
 static int remember_filtered(struct percpu *p, const struct kmem_event *ev)
 {
@@ -172,7 +172,7 @@ static int remember_filtered(struct percpu *p, const struct kmem_event *ev)
 	return 0;
 }
 
-/* It is not counted, but belongs to a run, or ends one. */
+/* The event is not counted, but it still belongs to a run or ends one. */
 static int track_filtered(struct percpu *p, const struct kmem_event *ev)
 {
 	enum percpu_run run = is_refill(p, ev)			 ? RUN_REFILL

@@ -96,14 +96,14 @@ struct account_tables {
 };
 
 /*
- * The state of an event that take() gets, the same whichever other accounts were chosen:
+ * The state of an event that take() gets, which does not depend on the other chosen accounts:
  *
  * - in_window: its time is in a time window (--time).  Only these are counted; the others are
  *   delivered because an object from outside may matter inside a window.
  * - late: it follows all windows by at most TRACE_PAIR_NS.  Delivered for kinds in `late`, as the
  *   second trace of an event that was in a window.
  * - filtered_out: it does not match the filters (--comm, --cpu, ...).  Tracked, never counted.  In
- *   the allocators' accounts a free shares the fate of its allocation, whatever its own flag is.
+ *   the allocators' accounts a free is counted if its allocation is, whatever its own flag is.
  * - Complete: `completed` kinds have their names, node and call site, `callers` kinds their call
  *   site.  Other kinds have the fields of their tracepoint.
  * - Traced twice: both traces of an allocation are delivered (util/kmem/trace_pair.h); the account
@@ -134,9 +134,9 @@ struct account_ops {
 	uint32_t source_keys;
 	const char *kernel_text; /* where the running kernel has these; NULL: it takes events */
 	/*
-	 * Bits of enum kmem_key that each of its events has, and BYTES_BIT: the filters that it can
-	 * apply; others are refused.  Not used for an allocator, whose keys are those of its
-	 * allocations.
+	 * The filters that it can apply: bits of enum kmem_key for keys that each of its events
+	 * has, and BYTES_BIT.  Others are refused.  Not used for an allocator, whose keys are those
+	 * of its allocations.
 	 */
 	uint32_t filter_keys;
 

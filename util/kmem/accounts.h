@@ -49,7 +49,7 @@ struct kmem_accounts {
 /* What the accounts need from decoding: bits of kinds, as in struct account_ops; of keys. */
 struct account_needs {
 	uint32_t kinds, completed, callers, late;
-	uint32_t filtered; /* whose own values are filtered, beside the completed ones */
+	uint32_t filtered; /* filtered by their own values, beside the completed ones */
 	uint32_t keys;
 	size_t event_size; /* how much of each they look at: kmem_event_extent() */
 };
@@ -110,7 +110,7 @@ void accounts_deinit(struct kmem_accounts *a);
 
 struct account_needs accounts_needs(const struct kmem_accounts *a);
 
-/* Can each of those chosen apply the filter? Errors: -EINVAL, with the filters that it can. */
+/* Can each chosen account apply the filter? Errors: -EINVAL, with the filters that it can apply. */
 int accounts_check_filter(const struct kmem_accounts *a, const struct kmem_filter *filter,
 			  struct error *err);
 

@@ -3,15 +3,15 @@
  * struct callsite_finder: finds who called the page allocator, in a callchain.
  *
  * The call site is the first kernel frame that is neither the page allocator's own plumbing nor a
- * tracepoint's, nor in a function that the user wants looked through.  Only frames after a
- * PERF_CONTEXT_KERNEL marker count; if symbols are known, a frame outside of kernel text and of
- * module space is junk and skipped; one in module space counts even if its name is unknown.  A
- * chain with a marker that no kernel writes is broken and has no call site, as in the stock tool.
- * Each address is classified once.  The plumbing is data: see callsite.c.
+ * tracepoint's, nor in a function that the user skips.  Only frames after a PERF_CONTEXT_KERNEL
+ * marker count; if symbols are known, a frame outside of kernel text and of module space is junk
+ * and skipped; one in module space counts even if its name is unknown.  A chain with a marker that
+ * no kernel writes is broken and has no call site, as in the stock tool.  Each address is
+ * classified once.  The plumbing is data: see callsite.c.
  *
  * Pages that the slab allocator takes have the call site CALLSITE_SLAB_PAGES, whoever asked for the
  * object that needed a new slab: the slab outlives that object, and holds others.  If the user
- * looks through one of the slab allocator's functions, all of them are functions like any others.
+ * skips one of the slab allocator's functions, all of them are treated like other functions.
  */
 #ifndef KMEM_CALLSITE_H
 #define KMEM_CALLSITE_H

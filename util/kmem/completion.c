@@ -98,7 +98,7 @@ static uint32_t stack_of_chain(struct event_completer *m, const struct sample *s
 	struct recent_stack *recent;
 	uint32_t stack;
 
-	/* the same callchain is another stack once another module is at one of its addresses */
+	/* the same addresses are another stack once another module is loaded at one of them */
 	if (epoch != m->epoch)
 		event_completer_forget_stacks(m);
 	m->epoch = epoch;
@@ -138,7 +138,7 @@ static struct recent_cache *recent_cache(struct recent_cache *v, uint64_t id)
 	return &v[(id ^ id >> 9) % RECENT_CACHES];
 }
 
-/* A name that a source handed over, or label_unknown. INTERN_NONE: no memory. */
+/* Intern a name from a source, or label_unknown. Returns INTERN_NONE without memory. */
 static uint32_t intern_name(struct event_completer *m, const char *name, bool passing)
 {
 	struct intern *strings = &m->names->strings;

@@ -90,8 +90,8 @@ int event_completer_fill(struct event_completer *m, const struct sample *sample,
 			 const struct event_names *names, struct kmem_event *ev);
 
 /*
- * Determine what any event has, of the wanted keys: comm, node and cgroup. comm: as it came with
- * the event; NULL: unknown. Errors: -ENOMEM.
+ * Determine those of the wanted keys that every event has: comm, node and cgroup. comm: the name
+ * that came with the event; NULL: unknown. Errors: -ENOMEM.
  */
 int event_completer_fill_context(struct event_completer *m, const struct sample *sample,
 				 const char *comm, struct kmem_event *ev);

@@ -221,7 +221,7 @@ static bool is_too_late(const struct kmem_options *o, uint64_t time_ns)
 	return time_ns > TRACE_PAIR_NS && is_over(o, time_ns - TRACE_PAIR_NS);
 }
 
-/* An event that no account has completed, but filters. */
+/* Filter an event that no account needs completed. */
 static __attribute__((noinline)) int filter_event(struct kmem_decoding *d,
 						  const struct sample *sample,
 						  const struct complete_event *whole,
@@ -238,8 +238,8 @@ static __attribute__((noinline)) int filter_event(struct kmem_decoding *d,
 }
 
 /*
- * Is the event wanted, and what for?  Of a sample, the decoder finds the name of the cache; of an
- * event that was complete, the names are told.  A part of its callers, for speed.
+ * Complete the event if an account needs it.  The decoder supplies a sample's cache name; a
+ * complete event carries its names.  Inlined for speed.
  */
 static inline __attribute__((always_inline)) int
 finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_decoder *decoder,

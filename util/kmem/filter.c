@@ -29,7 +29,7 @@ struct filter_condition {
 
 struct condition_kind {
 	const char *name;
-	enum kmem_key key; /* what it looks at; KEY_NR: bytes */
+	enum kmem_key key; /* the key that it tests; KEY_NR: bytes */
 	int (*parse)(struct filter_condition *c, struct error *err);
 	bool (*matches)(const struct filter_condition *c, const struct filter_subject *s);
 };
@@ -224,7 +224,7 @@ static int parse_bytes(struct filter_condition *c, struct error *err)
 	return 0;
 }
 
-/* Only allocations have bytes_req; other events are of blocks of pages. */
+/* Only allocations have bytes_req; other events refer to blocks of pages. */
 static uint64_t bytes_of(const struct filter_subject *s)
 {
 	return KMEM_ALLOCATIONS >> s->event->kind & 1
@@ -402,7 +402,7 @@ bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *namin
 	return true;
 }
 
-/* As a shell takes it for one word. */
+/* Quoted so that a shell reads it as one word. */
 static void add_word(struct strbuf *sb, bool negated, const char *text)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

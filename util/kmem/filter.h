@@ -41,8 +41,8 @@ enum allocator kmem_filter_allocators(const char *name);
 int kmem_filter_check(const struct kmem_filter *f, const struct gfp *gfp, struct error *err);
 
 /*
- * Does every condition look at one of these keys: bits of enum kmem_key, and BYTES_BIT? account:
- * whose they are, for the message. Errors: -EINVAL.
+ * Does every condition test one of these keys (bits of enum kmem_key, and BYTES_BIT)? account: its
+ * name, for the message. Errors: -EINVAL.
  */
 int kmem_filter_check_keys(const struct kmem_filter *f, uint32_t keys, const char *account,
 			   struct error *err);
@@ -58,9 +58,9 @@ bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *namin
 void kmem_filter_add_options(const struct kmem_filter *f, struct strbuf *sb);
 
 /*
- * Explain which condition let nothing through, and what there was instead: "no allocation matches
- * --cache nosuch (there are: ...)". subject: "allocation". False: there were matches, or nothing to
- * match.
+ * Explain which condition nothing matched, and list values that occur: "no allocation matches
+ * --cache nosuch (there are: ...)". subject: "allocation". Returns false if there were matches, or
+ * nothing to match.
  */
 bool kmem_filter_explain(const struct kmem_filter *f, const struct filter_tally *tally,
 			 const struct naming *naming, const char *subject, struct strbuf *sb);

@@ -126,7 +126,7 @@ static const struct leak_site *site_of(const struct gathering *g, uint32_t part)
 	return &g->survey.sites[g->survey.parts[part].site];
 }
 
-/* Different uses are different rows, and so is what is reclaimable. */
+/* Memory of different uses, and reclaimable memory, get rows of their own. */
 static uint32_t row_of_part(struct gathering *g, uint32_t part)
 {
 	const struct leak_site *site = site_of(g, part);
@@ -254,7 +254,7 @@ static enum leak_reason worst_reason(const struct gathered_row *more)
 	return reason;
 }
 
-/* All of it is live; the source has nothing else. */
+/* The source has only live memory. */
 static void leave_unjudged(struct leak_row *r)
 {
 	if (r->behaviour != LEAK_RECLAIMABLE)

@@ -6,16 +6,16 @@
  * Made from finished accounts with the tables requested by leak_options_prepare().  A row consists
  * of all parts (leak_survey.h) with the same use and equal values of the report's keys.  It leaks
  * if the parts that leak (leak_behaviour.h) hold at least half of it: others that use the same call
- * site do not hide a leak.  Else it behaves like all of them together.  What is not the kernel's
- * own may grow, but never leaks.  Its evidence (leak_evidence.h) is that of its objects' sites,
- * weighted by bytes.  Sites whose frees are not traced are listed separately, and are not in the
- * rows.
+ * site do not hide a leak.  Else it behaves like all of them together.  Memory that the kernel does
+ * not use itself may grow, but never leaks.  Its evidence (leak_evidence.h) is that of its objects'
+ * sites, weighted by bytes.  Sites whose frees are not traced are listed separately, and are not in
+ * the rows.
  *
  * All figures of a row are of the same objects: its hits, bytes, history and behaviour.  So the
  * last moment of its history has its bytes.
  *
- * Ages refer to the end of what the figures are about. The accounts must outlive the leak, whose
- * rows point to their keys.
+ * Ages refer to the end of the reported time. The accounts must outlive the leak, whose rows point
+ * to their keys.
  */
 #ifndef KMEM_LEAK_H
 #define KMEM_LEAK_H

@@ -76,8 +76,8 @@ enum leak_behaviour leak_behaviour_of(const struct leak_history *h)
 {
 	if (rises(h) && keeps_coming(h))
 		return middle_cohort_lives(h) ? LEAK_LEAKING : LEAK_GROWING;
-	/* one survivor is enough: a leak that stopped may be a small part of what its site
-	 * allocates */
+	/* one survivor is enough: a leak that stopped may be a small part of its site's
+	 * allocations */
 	return sum(h->survivors, HISTORY_MOMENTS - QUARTER) ? LEAK_PLATEAU : LEAK_TRANSIENT;
 }
 

@@ -58,7 +58,7 @@ struct leak_rows {
 	struct leak_total totals[LEAK_BEHAVIOURS]; /* for the kernel's own memory */
 	struct leak_total uses[LEAK_USES];
 	struct leak_losses losses;
-	bool frees_unknown;		/* how rows behave cannot be judged */
+	bool frees_unknown;		/* the behaviour of rows cannot be judged */
 	struct untraced_site *untraced; /* most live bytes first */
 	size_t nr_untraced;
 	uint64_t moments_ns[HISTORY_MOMENTS];

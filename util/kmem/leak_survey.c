@@ -75,7 +75,7 @@ static void observe(void *ctx, const struct leak_live *live)
 		return;
 	part = &s->parts[row];
 	if (leak_survey_is_young(s, live)) {
-		/* of several, the last: their bytes are in the history by then */
+		/* the last of several objects: the history has their bytes by then */
 		unsigned int cohort = history_cohort(history, live->last_ns);
 
 		s->young[row].hits[cohort] += live->hits;
@@ -234,7 +234,7 @@ static int judge_sites(struct leak_survey *s)
 	return ret;
 }
 
-/* Those that are gone by the end count at any age: their age at the end is not known. */
+/* Objects freed before the end count at any age: their age at the end is unknown. */
 static void leave_out_young(const struct leak_young *young, struct leak_history *h)
 {
 	uint64_t bytes = 0;

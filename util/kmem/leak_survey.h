@@ -9,8 +9,8 @@
  * memory is used for.  A part is a row of LEAK_PARTS: the report's keys, the command and the site,
  * with their history.  It leaks or does not (leak_behaviour.h); if it does, its own frees are
  * evidence, too.  All objects of a part have the same site, so that a part is left out as a whole
- * if its site cannot be judged; objects below the minimum age are taken out of its history.
- * With time windows, what was allocated in them counts.  The accounts must outlive the survey.
+ * if its site cannot be judged; objects below the minimum age are taken out of its history.  With
+ * time windows, only allocations in them count.  The accounts must outlive the survey.
  */
 #ifndef KMEM_LEAK_SURVEY_H
 #define KMEM_LEAK_SURVEY_H

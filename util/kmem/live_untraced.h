@@ -14,7 +14,7 @@
 
 /*
  * Set live_untraced of all tables, and the summary's figures.  sites: the table by call site and
- * cache.  Without memory nothing is set.
+ * cache.  If memory runs out, nothing is set.
  */
 void live_untraced_find(struct slab_accounts *s, unsigned int sites);
 

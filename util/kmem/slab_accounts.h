@@ -22,7 +22,7 @@ struct slab_summary {
 	uint64_t bytes_freed; /* of matched frees */
 	uint64_t bytes_live;  /* at the end of the window */
 	uint64_t live;
-	bool knows_untraced; /* the next two, of what is live: frees mostly not traced */
+	bool knows_untraced; /* the next two are known: live, but frees mostly not traced */
 	uint64_t live_untraced, bytes_live_untraced;
 	uint64_t allocations;
 	uint64_t frees;

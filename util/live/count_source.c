@@ -160,7 +160,7 @@ static int tick(struct live_base *b, uint64_t now)
 	return live_base_reached(b, now);
 }
 
-/* Counts have no times: what was counted of a module that is gone has its successor's names. */
+/* Counts have no times: call sites in an unloaded module get the names of its successor. */
 static void warn_of_modules(struct count_source *s)
 {
 	struct strbuf *lines = &s->base.facts.modules;

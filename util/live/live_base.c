@@ -69,7 +69,7 @@ int live_base_reached(struct live_base *b, uint64_t ns)
 	return b->sink->tick ? b->sink->tick(b->ctx, ns, b->err) : 0;
 }
 
-/* An event whose CPU went offline would wake us for ever. */
+/* The event of a CPU that went offline would wake us up forever. */
 static bool any_readable(struct pollfd *fds, nfds_t nr)
 {
 	bool any = false;

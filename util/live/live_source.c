@@ -348,7 +348,7 @@ static int round_if_due(struct live_base *b, uint64_t now)
 	return now - s->drained_ns >= s->round_ns ? finish_round(s, now) : 0;
 }
 
-/* From before the first event on, or what was there then had no names once it is gone. */
+/* Start before the first event: modules that are unloaded later would have no names otherwise. */
 static int watch_modules(struct live_source *s, const struct tracefs *tracefs)
 {
 	struct error why = ERROR_INIT;

@@ -18,7 +18,7 @@
 struct threads {
 	struct table rows; /* u64 tid -> u32 number of the name */
 	struct intern *strings;
-	uint32_t nr_ended;  /* that still have a name */
+	uint32_t nr_ended;  /* ended threads that still have a name */
 	bool has_lifetimes; /* the source reports which threads begin or end */
 };
 
@@ -34,7 +34,7 @@ int threads_fork(struct threads *t, uint32_t parent_tid, uint32_t tid);
 /* The thread ends; what it does until then may still come. */
 void threads_exit(struct threads *t, uint32_t tid);
 
-/* Has it not ended, as far as is known? False: it is unknown, too. */
+/* Is the thread known, and was its end not reported? */
 bool threads_is_alive(const struct threads *t, uint32_t tid);
 
 /* Give back those that had ended before the latest sweep. Errors: -ENOMEM. */
