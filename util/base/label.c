@@ -18,13 +18,14 @@ static const struct {
 	WORD(LABEL_UNLOADED), WORD(LABEL_OTHERS), WORD("-"),
 };
 
-/* The first character of each word: a kernel has 200,000 names, nearly all with another one. */
+/* The first character of each word: nearly all of a kernel's 200,000 names begin with another
+ * one. */
 static bool begins_like_a_word(char c)
 {
 	return c == 'u' || c == 'n' || c == 'k' || c == '[' || c == '-';
 }
 
-/* NULL: it is none of the words. */
+/* Returns NULL if the name is not one of the words. */
 static const char *quoted_word(const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)

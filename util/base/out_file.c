@@ -17,7 +17,7 @@
 
 #define OLD_SUFFIX ".old"
 
-/* Our own file descriptors, as names. */
+/* Names of our own file descriptors. */
 #define OWN_FDS	   "/proc/self/fd/"
 #define OWN_FD_MAX 32
 
@@ -97,7 +97,7 @@ static int link_unnamed(struct out_file *f)
 	return linkat(AT_FDCWD, self, f->dir_fd, f->tmp_name, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
-/* Call `make` with a temporary name until that is a new one. */
+/* Call `make` with temporary names until one is unused. */
 static int with_tmp_name(struct out_file *f, int (*make)(struct out_file *f), struct error *err)
 {
 	int ret = -EEXIST;
@@ -120,8 +120,7 @@ static int make_new(struct out_file *f, struct error *err)
 {
 	f->regular = true;
 	f->is_pending = true;
-	/* a file that was made without a name has none in /proc later either, which the check needs
-	 */
+	/* a file created without a name never gets one in /proc, which out_file_check() needs */
 	if (!f->how.has_check && !access(OWN_FDS, X_OK))
 		f->fd = openat(f->dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	/* not all file systems have O_TMPFILE */
@@ -146,7 +145,7 @@ static int open_fifo(struct out_file *f, struct error *err)
 	return fcntl(f->fd, F_SETFL, 0) ? fail(f, errno, err) : 0;
 }
 
-/* The file descriptor of ours that the path names; -1: none. */
+/* Returns our own file descriptor that the path names, or -1. */
 static int own_fd(const char *path)
 {
 	static const char *const folders[] = {"/dev/fd/", OWN_FDS};

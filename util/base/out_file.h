@@ -3,17 +3,17 @@
  * struct out_file: the file that a command writes: a new one, or something that exists already.
  *
  * A new file has mode 0600 and no name until out_file_publish() replaces the old file with it.  If
- * the file system has no files without a name, it gets an unpredictable one in the same directory.
- * A writer that fails or is killed before leaves the old file.  A symbolic link to a file is
- * replaced, not followed.  In a directory where only owners may remove files (/tmp), files of other
- * users are left alone: they are neither replaced nor written to.
+ * the file system does not support files without a name, it gets an unpredictable one in the same
+ * directory.  A writer that fails or is killed before that leaves the old file as it was.  A
+ * symbolic link to a file is replaced, not followed.  In a directory where only owners may remove
+ * files (/tmp), files of other users are left alone: they are neither replaced nor written to.
  *
  * Written in place, from start to end: a name that is not a regular file (/dev/null, a FIFO), and
  * our own file descriptors: "-" and /dev/stdout, /dev/stderr, /dev/fd/N, which a shell makes of
  * >(COMMAND).  These are not opened again: what a shell opened for appending is appended to.
  *
  * Before a write to a FIFO or a pipe that would block, `wait` is called: a caller that handles
- * signals itself must be able to stop there.  Errors have NAME in quotes.
+ * signals itself must be able to stop there.  Errors quote NAME.
  */
 #ifndef BASE_OUT_FILE_H
 #define BASE_OUT_FILE_H
@@ -26,8 +26,8 @@
 #include "util/base/error.h"
 
 /*
- * Returns 0 when fd can be written or was hung up; fd -1: when it is time to check again for a
- * reader.  A negative errno: give up.
+ * Wait until fd can be written or was hung up; if fd is -1, until it is time to check again for a
+ * reader.  Returns 0, or a negative errno to give up.
  */
 typedef int (*out_file_wait_fn)(void *ctx, int fd);
 
@@ -37,7 +37,7 @@ struct out_file_wait {
 };
 
 struct out_file_how {
-	bool keep_old;	/* a file that has the name becomes NAME.old */
+	bool keep_old;	/* an existing file becomes NAME.old */
 	bool has_check; /* out_file_check() will be called */
 	struct out_file_wait wait;
 };
@@ -52,7 +52,7 @@ struct out_file {
 	bool is_pending;   /* a new file that does not have its name yet */
 	bool stream;	   /* a pipe, FIFO or socket */
 	bool inherited;	   /* a file descriptor of ours */
-	FILE *out;	   /* NULL: no stream was asked for; owns fd */
+	FILE *out;	   /* owns fd; NULL: no stream was requested */
 	uint64_t len;	   /* bytes appended */
 	struct out_file_how how;
 };
@@ -81,12 +81,11 @@ int out_file_flush(struct out_file *f, struct error *err);
 /* Give a new file its name, if it does not have it yet. */
 int out_file_publish(struct out_file *f, struct error *err);
 
-/* Add to a file that is only appended to: all of it or, in a new file, nothing. Returns 0 or a
- * negative errno. */
+/* Append to the file: a new file gets all of it or nothing. Returns 0 or a negative errno. */
 int out_file_append(struct out_file *f, const void *data, size_t len);
 
 /*
- * Write everything, at this position of a new file, else after what was written.  Returns 0 or a
+ * Write everything: in a new file at this position, otherwise after earlier writes.  Returns 0 or a
  * negative errno; *ret_len: bytes written.
  */
 int out_file_write(struct out_file *f, uint64_t pos, const struct iovec *pieces, int nr,

@@ -2,9 +2,9 @@
 /*
  * Names made safe to print: names in a recording, a kernel or a file may contain any bytes.
  *
- * What does not belong in a name becomes '?': bytes that are not UTF-8, control characters (U+0000
- * to U+001F, U+007F to U+009F: they move the cursor or control the terminal), line and paragraph
- * separators, and characters that are not seen themselves but change the text around them or make
+ * Bytes and characters that do not belong in a name become '?': bytes that are not UTF-8, control
+ * characters (U+0000 to U+001F, U+007F to U+009F: they move the cursor or control the terminal),
+ * line and paragraph separators, and invisible characters that change the text around them or make
  * two names look the same: all that Unicode calls format characters (Cf: bidirectional marks, zero
  * width, the byte order mark, tags) or default ignorable (fillers, variation selectors).
  *

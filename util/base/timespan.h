@@ -14,7 +14,7 @@
  * start). */
 int timespan_parse(const char *s, uint64_t *ret_start_ns, uint64_t *ret_stop_ns);
 
-/* Append the span as timespan_parse() reads it, without zeros that mean nothing. */
+/* Append the span as timespan_parse() reads it, without trailing zeros. */
 void timespan_add(struct strbuf *sb, uint64_t start_ns, uint64_t stop_ns);
 
 /* "12.345" seconds, or with a unit (ns, us, ms, s, m, h, d). Returns 0, -EINVAL or -ERANGE. */

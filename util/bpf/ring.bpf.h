@@ -2,8 +2,8 @@
 /*
  * The programs' end of the rings: reserving and completing an event of this CPU.  Included once.
  *
- * struct bpf_ring_head says how a ring is made.  The events of a ring are in the order of their
- * time.  Constants are in .rodata: the verifier removes the branches that are not needed.
+ * struct bpf_ring_head describes the layout of a ring.  The events of a ring are in the order of
+ * their time.  Constants are in .rodata: the verifier removes the branches that are not needed.
  */
 #ifndef BPF_RING_BPF_H
 #define BPF_RING_BPF_H
@@ -15,10 +15,10 @@
 #include "util/bpf/wire.h"
 
 const volatile uint32_t record_bytes[BPF_KINDS]; /* of each kind; 0: it is not captured */
-const volatile uint32_t chunk_shift; /* of the rings: bytes of a chunk, their logarithm */
-const volatile bool orders_stores;   /* the machine: others see them in their order */
+const volatile uint32_t chunk_shift;		 /* binary logarithm of the bytes of a chunk */
+const volatile bool orders_stores; /* other CPUs see stores of this machine in order */
 
-/* By CPU. Not a BPF ring buffer: that costs a lock and two calls for each event. */
+/* Indexed by CPU. A BPF ring buffer would cost a lock and two calls for each event. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -27,7 +27,7 @@ struct {
 	__type(value, struct bpf_ring_head);
 } rings SEC(".maps");
 
-/* Of all rings; how large they are is known when this is loaded. */
+/* Chunks of all rings. Their size is set before the program is loaded. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -53,7 +53,8 @@ static __always_inline struct bpf_event *event_at(struct bpf_ring_head *ring, ui
 	return begin ? begin + (position & ((1u << chunk_shift) - 8)) : NULL;
 }
 
-/* Room for an event. An interrupt may come and take the same: then the next. NULL: it is lost. */
+/* Reserve a slot for an event, the next one if an interrupt took the same. NULL: the event is
+ * lost. */
 static __always_inline struct bpf_event *reserve(struct bpf_ring_head *ring, uint32_t kind,
 						 uint64_t *ret_end)
 {
@@ -73,8 +74,8 @@ static __always_inline struct bpf_event *reserve(struct bpf_ring_head *ring, uin
 }
 
 /*
- * The time of an event.  Where an interrupt wrote others between reserving it and here, it is
- * theirs, which is earlier: times in a ring never go back.
+ * The time of an event.  If an interrupt wrote events since this one was reserved, it gets their
+ * earlier time: times in a ring never go back.
  */
 static __always_inline uint64_t time_of(struct bpf_ring_head *ring, uint64_t end_of_event)
 {

@@ -87,8 +87,8 @@ struct bpf_extfrag {
 
 /*
  * The new task; the event's own pid and tid are those of its parent.  Its name is empty unless it
- * differs from its parent's, as that of a kernel thread does since 6.5, which then is never renamed
- * ("kernel: Allow a kernel thread's name to be set in copy_process").
+ * differs from its parent's.  That of a kernel thread differs since 6.5 ("kernel: Allow a kernel
+ * thread's name to be set in copy_process"), and the thread is never renamed.
  */
 struct bpf_task_new {
 	uint32_t pid, tid;

@@ -34,8 +34,7 @@ static bool is_trusted(const struct stat *st)
 	return st->st_uid == 0 || st->st_uid == geteuid();
 }
 
-/* A link of somebody else's would have us read the file that they want; `opened` is what it led
- * to. */
+/* Another user's link could make us read any file. `opened` is the file that it led to. */
 static int check_link(const char *path, const struct stat *opened, struct error *err)
 {
 	struct stat st;
@@ -68,7 +67,7 @@ static int check_owner(int fd, const char *path, struct stat *ret_stat, struct e
 	return check_link(path, &st, err);
 }
 
-/* The settings of a device, such as /dev/null, or of a pipe, are those that somebody asked for. */
+/* Settings from a device, such as /dev/null, or from a pipe were asked for explicitly. */
 static int load_file(struct config *cfg, const char *path, bool may_wait, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
@@ -87,7 +86,7 @@ static int load_file(struct config *cfg, const char *path, bool may_wait, struct
 	else if (!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode))
 		return error_set(err, EPERM, "the configuration file '%s' is not a regular file",
 				 path);
-	/* one byte more than it may have, because a device may never end */
+	/* one byte more than the limit, because a device may never end */
 	ret = strbuf_read_max(&sb, fd, CONFIG_FILE_MAX + 1);
 	if (ret)
 		return error_set_errno(err, -ret, "cannot read the configuration file '%s'", path);

@@ -43,7 +43,7 @@ struct config {
 void config_deinit(struct config *cfg);
 
 /*
- * Read what applies to this user: the file that PERF_CONFIG names, which must exist; else
+ * Read the configuration of this user: the file that PERF_CONFIG names, which must exist; else
  * /etc/perfconfig and then ~/.perfconfig, if they exist, do not belong to somebody else and are not
  * a FIFO, which would block.  A symbolic link is followed if it is the user's or root's.
  */

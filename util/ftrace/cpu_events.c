@@ -101,7 +101,7 @@ static struct waiting_event *waiting_at(struct cpu_events *c, size_t i)
 	return &c->waiting[(c->first + i) & (c->cap_waiting - 1)];
 }
 
-/* Twice as many.  Few wait at a time: a CPU takes no more memory than its events need. */
+/* Double the ring. Few events wait at a time, so it starts with one. */
 static __attribute__((noinline)) int grow_waiting(struct cpu_events *c)
 {
 	size_t cap = c->cap_waiting ? 2 * c->cap_waiting : 1;

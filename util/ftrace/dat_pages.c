@@ -8,7 +8,7 @@
 /* trace-cmd packs ten pages at a time. */
 #define BLOCK_MAX (64u << 20)
 
-/* While they are read: the largest block, and a page. */
+/* Memory while they are read: the largest block, and a page. */
 static bool take_held(const struct dat_pages *p, struct dat_limits *limits)
 {
 	uint64_t bytes = p->page_size;

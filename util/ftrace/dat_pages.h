@@ -2,9 +2,9 @@
 /*
  * struct dat_pages: the pages of one CPU in a trace.dat, compressed or not.
  *
- * Compressed ones are blocks (u32 how many; of each a u32 size, a u32 size when unpacked, and the
- * bytes), which are unpacked one at a time.  The trace.dat must outlive it.  Blocks beyond the
- * limits, which all CPUs share, are left out.
+ * Compressed ones are blocks (u32 number of blocks; for each block a u32 size, a u32 unpacked size,
+ * and the bytes), which are unpacked one at a time.  The trace.dat must outlive it.  Blocks beyond
+ * the limits, which all CPUs share, are left out.
  */
 #ifndef FTRACE_DAT_PAGES_H
 #define FTRACE_DAT_PAGES_H

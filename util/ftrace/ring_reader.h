@@ -60,8 +60,8 @@ void ring_reader_deinit(struct ring_reader *r);
 int ring_reader_add_cpu(struct ring_reader *r, const struct ring_layout *layout,
 			const struct ring_pages *pages, uint32_t buffer, int32_t cpu);
 
-/* Add to the facts each event that occurs and has a format, and from when to when there are any.
- * Errors: of reading, -ENOMEM; -ECANCELED: the options' progress function wants to stop. */
+/* Add to the facts each event that occurs and has a format, and the time span of all events.
+ * Errors: read errors, -ENOMEM; -ECANCELED: the options' progress function wants to stop. */
 int ring_reader_scan(struct ring_reader *r, const struct tracing_data *formats,
 		     struct source_facts *facts, const struct source_options *options,
 		     struct error *err);

@@ -39,14 +39,14 @@ struct trace_dat_buffer {
 struct trace_dat_cpu {
 	uint32_t buffer; /* its index */
 	int32_t cpu;
-	uint64_t pos, size; /* in the file, inside of it; no two overlap */
+	uint64_t pos, size; /* inside the file; no two overlap */
 	bool packed;
 };
 
 struct trace_dat {
 	const uint8_t *data;
 	uint64_t size;
-	uint64_t held_max; /* bytes that its sections may have when unpacked */
+	uint64_t held_max; /* limit for the unpacked bytes of its sections */
 	unsigned int version;
 	bool swap;
 	enum block_packing packing;

@@ -12,7 +12,7 @@
  * unknown compression, or holds the text of a latency tracer.  trace_dat_deinit() may be called
  * even then.
  *
- * held_max: bytes that its sections may have altogether when unpacked; what exceeds it is damage.
+ * held_max: limit for the unpacked bytes of all its sections; a section that exceeds it is damage.
  */
 int trace_dat_parse(struct trace_dat *t, const uint8_t *data, uint64_t size, uint64_t held_max,
 		    struct error *err);

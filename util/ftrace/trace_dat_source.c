@@ -26,7 +26,7 @@ struct dat_source {
 	struct source_options options;
 	uint8_t *map;
 	uint64_t size;
-	uint64_t stored_size;	 /* of the file that it was unpacked from, or the same */
+	uint64_t stored_size;	 /* of the packed file, or the same */
 	unsigned int lost_pages; /* map_guard_pages() before it was mapped */
 	struct trace_dat dat;
 	struct dat_pages *pages; /* one for each of dat.cpus */

@@ -144,7 +144,7 @@ static int read_formats(struct tracefs_source *s, struct error *err)
 	tracefs_event_format(&s->tracefs, "ftrace", "kernel_stack", &s->stack_format, NULL);
 	if (read_optional(s, &s->kallsyms, "kallsyms") ||
 	    read_optional(s, &s->cmdlines, "saved_cmdlines") ||
-	    /* an instance has none of its own; of a copy, nothing outside is read */
+	    /* an instance has no file of its own; nothing outside of a copy is read */
 	    (!s->cmdlines.len && s->is_live &&
 	     read_optional(s, &s->cmdlines, "../../saved_cmdlines")))
 		return error_nomem(err);
@@ -165,7 +165,7 @@ static ssize_t read_page(void *ctx, uint64_t i, uint8_t *page, uint32_t page_siz
 	return (ssize_t)left;
 }
 
-/* A file with pages. One with holes may be larger than any memory. */
+/* Read a file of pages. A sparse file may be larger than the memory. */
 static int read_copy(struct tracefs_source *s, struct tracefs_cpu *c, int fd, const char *path,
 		     const struct stat *st)
 {

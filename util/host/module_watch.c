@@ -168,9 +168,9 @@ static size_t take_modules(const struct strbuf *text, struct strbuf *out)
 }
 
 /*
- * Open kallsyms and read the lines of the kernel itself but the last one: behind that, the file
- * would remember that there are no modules (kernel/kallsyms.c: pos_mod_end).  They take most of the
- * time, and do not change; what is read next are the modules of that moment.
+ * Open kallsyms and read the lines of the kernel itself except the last one: after that, the file
+ * would remember that there are no modules (kernel/kallsyms.c: pos_mod_end).  These lines take most
+ * of the time and do not change.  The next read returns the modules of that moment.
  */
 static int open_ahead(size_t kernel_bytes)
 {
@@ -212,7 +212,7 @@ static int read_kallsyms(struct module_watch *w, struct strbuf *out)
 	return out->failed ? -ENOMEM : 0;
 }
 
-/* For the next load. */
+/* Prepare for the next load. */
 static void read_ahead(struct module_watch *w)
 {
 	if (w->modules_fd < 0 && w->kernel_bytes)
@@ -245,7 +245,7 @@ static void add_functions(struct strbuf *lines, const struct strbuf *kallsyms, c
 	}
 }
 
-/* It is not the module of the start any longer. */
+/* The module is no longer the one from the start: drop its functions. */
 static void forget(struct module_watch *w, const char *module)
 {
 	struct strbuf rest = STRBUF_INIT;
@@ -259,7 +259,7 @@ static void forget(struct module_watch *w, const char *module)
 	}
 }
 
-/* The functions in it are in kallsyms only while the module initialises. */
+/* kallsyms has the functions of this section only while the module initialises. */
 static void add_init_section(struct strbuf *lines, const char *module)
 {
 	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT, text = STRBUF_INIT;
@@ -388,7 +388,7 @@ static void add_lines(struct module_watch *w, const struct module_events *events
 	if (ev->what == FREE) {
 		add_functions(lines, &w->kallsyms, ev->name, false);
 	} else if (!is_gone(events, i)) {
-		/* first: of two names for one address, the last line has the one that counts */
+		/* first, because the last line with an address wins */
 		add_init_section(lines, ev->name);
 		add_functions(lines, now, ev->name, false);
 	}

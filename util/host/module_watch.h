@@ -4,10 +4,10 @@
  * functions.
  *
  * Times come from the tracepoints module:module_load and module:module_free, in a small ring buffer
- * for each CPU.  Names come from kallsyms.  Those of modules that are loaded already are read at
- * the start, others when their load is drained.  That should be soon, as a module may be unloaded
- * before its names were read.  The kernel forgets __init functions after the initialisation: if
- * their names come too late, they get the name of their section (/sys/module/NAME/sections).
+ * for each CPU.  Names come from kallsyms.  Those of modules that are already loaded are read at
+ * the start, others when their load is drained.  Drain soon: a module may be unloaded before its
+ * names were read.  The kernel forgets __init functions after the initialisation: if their names
+ * come too late, they get the name of their section (/sys/module/NAME/sections).
  *
  * Facts: kernel/module/main.c: module_load fires between parsing of the module's parameters and its
  * initialisation, module_free after its exit function.
@@ -44,7 +44,7 @@ struct module_watch {
 
 /*
  * Begin to watch. clockid: of the times; MODULE_WATCH_LOCAL_CLOCK: the clock of samples by default.
- * Errors: why it is not possible; then the watch is not open, which every function accepts.
+ * On an error, the watch is not open; every function accepts such a watch.
  */
 int module_watch_open(struct module_watch *w, const struct tracefs *t, int32_t clockid,
 		      struct error *err);

@@ -162,7 +162,7 @@ static void add_aliases(struct strbuf *sb, struct cache_names *c)
 	}
 }
 
-/* In the order of the names, whatever that of the directory was. */
+/* Sort by name: the order of the directory is arbitrary. */
 static int by_name(const void *x, const void *y)
 {
 	const struct cache_name *a = x, *b = y;
