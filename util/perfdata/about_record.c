@@ -27,7 +27,7 @@ static int note_lost(struct recording *r, const struct record *rec)
 
 /*
  * Modules with a build-id, and the length of their names (a path, in files of stock).  Further ones
- * are ignored, as they can be packed.
+ * are ignored, as compressed records could contain any number.
  */
 #define MODULES_MAX	8192
 #define MODULE_NAME_MAX 255

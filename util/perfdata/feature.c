@@ -324,7 +324,7 @@ static int take_kmalloc_caches(struct recording *r, const char *value)
 	return take_text(&r->facts.kmalloc_caches, value);
 }
 
-/* Unchanged, as the next one: they are compared with the names in events. */
+/* Names stay unchanged, here and below: they are compared with the names in events. */
 static int take_reclaimable_caches(struct recording *r, const char *value)
 {
 	free(r->facts.reclaimable_caches);
@@ -332,8 +332,7 @@ static int take_reclaimable_caches(struct recording *r, const char *value)
 	return r->facts.reclaimable_caches ? 0 : -ENOMEM;
 }
 
-/* Further aliases are ignored: records that unpack to any number of lines must not fill the memory.
- */
+/* Ignore further aliases: records may unpack to any number of lines, but memory is bounded. */
 static int take_cache_aliases(struct recording *r, const char *value)
 {
 	if (r->facts.cache_aliases.len + strlen(value) > CACHE_ALIASES_MAX)

@@ -176,16 +176,16 @@ struct perfdata_build_id {
 #define PERF_RECORD_MISC_BUILD_ID_SIZE (1 << 15)
 
 /*
- * Our own data, in the data section: a file that was never finished has no features, and a pipe has
- * none for what is only known at its end.  Stock ignores an EVENT_UPDATE of a type that it does not
- * know, and perf inject copies it.
+ * Our own data, in the data section, because a file that was never finished has no features, and a
+ * pipe has none for facts known only at its end.  Stock ignores an EVENT_UPDATE of a type that it
+ * does not know, and perf inject copies it.
  *
  * Kind HEADER_TRACING_DATA: the first records, one stream of `total` bytes, cut anywhere.  It is a
  * tracing data section, in a file without kernel symbols, and ignored if the file has that feature.
  * Kind HEADER_RECORDING_INFO: whole lines in each record, of the machine before the samples, of the
  * counts after them.
- * Kind HEADER_MODULES: whole lines, of modules that were loaded or unloaded, ahead of the rounds in
- * which samples follow that are newer.
+ * Kind HEADER_MODULES: whole lines, of modules that were loaded or unloaded, ahead of the rounds
+ * with newer samples.
  */
 struct perfdata_early {
 	struct perf_event_header header;

@@ -98,7 +98,7 @@ int order_shed(struct order *o);
 /* At the end: hand out everything. */
 int order_flush(struct order *o);
 
-/* Bytes of memory for what is waiting, with what it is merged into. */
+/* Bytes of memory for waiting events and for the buffer that they are merged into. */
 static inline uint64_t order_bytes(const struct order *o)
 {
 	return (uint64_t)o->nr * 2 * sizeof(struct order_entry) +

@@ -35,8 +35,8 @@ void perfdata_input_init(struct perfdata_input *in, struct recording *recording,
 			 const struct source_options *options);
 void perfdata_input_deinit(struct perfdata_input *in);
 
-/* Bytes of the input as they are stored: of the file, even if it was packed, or of a pipe so far.
- */
+/* Bytes of the stored input: the size of the file, even if packed, or the bytes of a pipe so
+ * far. */
 static inline uint64_t perfdata_input_stored(const struct perfdata_input *in)
 {
 	return in->options.packed_size ? in->options.packed_size

@@ -35,7 +35,7 @@
 #define HELD_BYTES_MAX (2048ull << 20)
 #define HELD_PART      8 /* of the memory */
 
-/* Formats and symbols ahead of the samples: a kernel's have some 20 MiB. */
+/* Limit for formats and symbols ahead of the samples; those of a kernel take about 20 MiB. */
 #define EARLY_BYTES_MAX (96ull << 20)
 
 struct session {
@@ -484,7 +484,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	perfdata_input_note_cut(&s->reader.input);
 	ret = read_progress_finish(&s->progress, &s->reader, ret);
 	note_bad_samples(s);
-	/* a sink that has seen enough ends with an error */
+	/* a sink that needs no more records returns an error */
 	recording_settle(&s->recording, !ret && !s->recording.facts.stop.stopped);
 	if (s->order.nr_shed && s->order.nr_out_of_order)
 		log_warn("'%s': too much to put in order at once (the rounds do not end); %" PRIu64

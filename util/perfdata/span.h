@@ -105,8 +105,8 @@ static inline uint64_t spans_mapped_bytes(const struct spans *s, uint64_t pos)
 								 : 0;
 }
 
-/* Return to the system the memory of bytes of a mapped file, which can still be read; other bytes
- * stay as they are. */
+/* Return the memory of these bytes to the system if they are of a mapped file, where they can still
+ * be read. */
 void spans_forget(struct spans *s, const uint8_t *data, uint64_t size);
 
 /* Nothing before pos is needed any more: release its memory. */

@@ -103,7 +103,7 @@ static int stream_broke(struct unpacker *p, const struct record *rec, const char
 	return 0;
 }
 
-/* All of them together unpack to more than any recording. */
+/* The records together unpack to more than any recording. */
 static int note_spent(struct unpacker *p, const struct record *rec)
 {
 	stream_broke(p, rec, "compressed records unpack to far more than the size of the file");

@@ -24,9 +24,9 @@ struct unpack_queue;
 struct record_sink {
 	/* A negative return stops reading and is passed on. */
 	int (*take)(void *ctx, const struct record *record);
-	/* More bytes are held than may be: release what can be; NULL: no limit. */
+	/* Called when more bytes are held than allowed, to release memory. NULL: no limit. */
 	int (*relieve)(void *ctx);
-	/* Bytes that the sink keeps about the records that it still needs; with relieve(). */
+	/* Bytes that the sink keeps about records that it still needs. Set if relieve() is. */
 	uint64_t (*kept)(void *ctx);
 	void *ctx;
 };
@@ -37,11 +37,11 @@ struct unpacker {
 	struct spans spans;	    /* what was unpacked */
 	struct unpack_queue *queue; /* NULL: nothing was compressed so far */
 	bool broken;		    /* the stream cannot be continued until its next frame */
-	bool spent;		    /* it unpacked to as much as it may: nothing more is unpacked */
+	bool spent;		    /* the limit was reached: nothing more is unpacked */
 	uint64_t unpacked_bytes;
 	uint64_t pos;	     /* of the next unpacked record */
 	uint64_t packed_pos; /* of the COMPRESSED record that was unpacked last */
-	uint64_t queued_pos; /* those before this are being or have been unpacked */
+	uint64_t queued_pos; /* records before this are being or have been unpacked */
 };
 
 /* Input and sink must outlive it. */
@@ -67,9 +67,9 @@ void unpacker_finish_stream(struct unpacker *p);
 void unpacker_stop(struct unpacker *p);
 
 /*
- * Do records that may still be needed take more than a part of the memory that they may take?  The
- * first limit is of the machine; files are mapped and do not count.  The second one is of the file:
- * what is held grows with its size; here a mapped file counts, which was unpacked if it is large.
+ * Do records that may still be needed exceed their share of a memory limit?  The first limit
+ * depends on the machine; mapped files do not count.  The second depends on the size of the input;
+ * mapped files count, as a large one is an unpacked copy.
  */
 static inline bool unpacker_holds_too_much(const struct unpacker *p, unsigned int part)
 {

@@ -100,7 +100,7 @@ static const uint8_t *record_at(struct batch *b, const struct span *s, uint64_t 
 	return p;
 }
 
-/* Where a record has its time; NULL: it has none that is known. */
+/* Returns the position of the time in a record; NULL: no time is known. */
 static uint8_t *time_of(uint8_t *record, uint16_t size, uint32_t group)
 {
 	struct perf_event_header h;

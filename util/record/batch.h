@@ -3,13 +3,13 @@
  * struct batch: records on their way from a ring buffer to the file.
  *
  * Records are copied out of a ring's pieces (batch_fill(), which shows each to a sample_scan) or
- * made in place; of a sample that is like another one only what differs is kept.  For a compressed
- * file they are then put in order, similar ones next to each other, which compresses well
- * (repeats.h), and sample times are rounded down to BATCH_TIME_STEP_NS: the low bits of a clock are
- * noise that cannot be compressed, and for something to depend on another CPU takes longer. Readers
- * sort by time, equal times in file order.  A batch is of one CPU, whose events are closer than a
- * step, so batch_time() keeps their order: no time is before that of the preceding record, and it
- * is after it where the file has the two the other way round.  Memory: twice BATCH_BYTES, kept.
+ * made in place; a sample that is like another one keeps only the fields that differ.  For a
+ * compressed file they are then put in order, similar ones next to each other, which compresses
+ * well (repeats.h), and sample times are rounded down to BATCH_TIME_STEP_NS: the low bits of a
+ * clock are noise that cannot be compressed, and an effect takes longer to reach another CPU.
+ * Readers sort by time, equal times in file order.  A batch is of one CPU, whose events are closer
+ * than a step, so batch_time() keeps their order: no time is before that of the preceding record,
+ * and it is later if the file has the two in reverse order.  Memory: twice BATCH_BYTES, kept.
  */
 #ifndef RECORD_BATCH_H
 #define RECORD_BATCH_H
@@ -80,8 +80,7 @@ int batch_fill(struct batch *b, struct batch_stream *stream, const struct iovec 
 
 /*
  * The same for records that are made, not copied: begin, room for each record, until it is full.
- * A record's time goes through batch_time(), and what the scan wants to know is for the caller to
- * tell it.
+ * The caller passes a record's time through batch_time(), and informs the scan itself.
  */
 void batch_begin(struct batch *b, struct batch_stream *stream);
 

@@ -257,7 +257,7 @@ static int add_sample(struct bpf_samples *s, const struct bpf_plan *p, struct ba
 
 /* ---- tasks ---- */
 
-/* One record, which is forgotten. */
+/* Append the record to the batch and clear it. */
 static int put_record(struct batch *b, struct strbuf *record)
 {
 	if (record->failed)

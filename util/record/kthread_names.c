@@ -33,7 +33,7 @@ static int make_evlist(struct kthread_names *k, const struct tracefs *t, struct 
 	    !tracefs_format_field(e->format.buf, "comm[16]", &k->comm_at, &comm_bytes) ||
 	    pid_bytes != sizeof(uint32_t) || comm_bytes != COMM_BYTES)
 		return error_set(err, ENOTSUP, "'" EVENT "' has other fields here");
-	/* as in struct sample_head, and what other events record of tasks is not needed twice */
+	/* as in struct sample_head; other events already record the tasks */
 	e->attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			      PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
 	e->attr.comm = e->attr.task = e->attr.mmap = e->attr.mmap2 = 0;
@@ -76,7 +76,7 @@ void kthread_names_deinit(struct kthread_names *k)
 	*k = (struct kthread_names){0};
 }
 
-/* A record, which may be any that the kernel writes. */
+/* Handle one record of any type that the kernel writes. */
 static int add_name(const struct kthread_names *k, const uint8_t *record, size_t size,
 		    struct strbuf *out)
 {

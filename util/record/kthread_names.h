@@ -4,8 +4,8 @@
  *
  * Since 6.5 a kernel thread begins with its own name ("kernel: Allow a kernel thread's name to be
  * set in copy_process"), so no COMM record follows its FORK, and readers give it the name of its
- * parent, kthreadd.  The tracepoint task:task_newtask has it: kthreadd's are read from buffers of
- * their own and become COMM records.
+ * parent, kthreadd.  The tracepoint task:task_newtask has its name: kthreadd's events are read from
+ * buffers of their own and become COMM records.
  */
 #ifndef RECORD_KTHREAD_NAMES_H
 #define RECORD_KTHREAD_NAMES_H

@@ -3,9 +3,8 @@
  * struct module_news: modules that are loaded and unloaded during a recording, for each of its
  * files.
  *
- * They are written ahead of the samples that come after them (HEADER_MODULES in
- * util/perfdata/format.h).  A file begins with all that is known, as a snapshot contains samples of
- * before.
+ * Each is written ahead of the samples that follow it (HEADER_MODULES in util/perfdata/format.h).
+ * A file begins with all known modules, as a snapshot contains earlier samples.
  */
 #ifndef RECORD_MODULE_NEWS_H
 #define RECORD_MODULE_NEWS_H
@@ -13,7 +12,7 @@
 #include "util/host/module_watch.h"
 #include "util/record/output.h"
 
-/* Zeroed memory is news of nothing. */
+/* Zeroed memory is valid and has no news. */
 struct module_news {
 	struct module_watch watch;
 	struct strbuf lines; /* of the whole recording */

@@ -77,7 +77,7 @@ static int add_early(struct output *o, struct error *err)
 /* ---- in the form for pipes ---- */
 
 /*
- * What a file has after its samples comes before them.
+ * In a pipe, the data that a file has after its samples comes before them.
  *
  * Features are records (type 80), followed by the tracing data (type 66); stock reads both, and
  * seeks over the kallsyms part, which must therefore be empty.  So symbols come in records that

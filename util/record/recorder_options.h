@@ -87,7 +87,8 @@ struct recorder_options {
 	bool tell_progress;
 };
 
-/* Is standard output the output? Then the command's goes to our standard error. */
+/* Does the recording go to standard output? The command's output then goes to our standard
+ * error. */
 static inline bool recorder_to_stdout(const struct recorder_options *o)
 {
 	return out_file_is_stdout(o->output);

@@ -74,9 +74,9 @@ bool dump_take_header(struct dump *d, const struct text_line *line, const char *
 int dump_bad_line(struct dump *d, const struct text_line *line, const char *why);
 
 /*
- * Hand over a row, all of which is live: so many objects or pages, that asked for and take so many
- * bytes.  The keys need only what the source knows; their kind and time are set here, and a comm
- * that the row lacks.
+ * Hand over a row of live memory: the number of objects or pages, and the bytes requested and
+ * allocated.  Keys may lack what the source does not report; their kind and time are set here, and
+ * so is a missing comm.
  */
 int dump_add(struct dump *d, struct kmem_event *keys, struct complete_event *row, uint64_t hits,
 	     uint64_t bytes_req, uint64_t bytes);

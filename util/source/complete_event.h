@@ -15,10 +15,10 @@ struct kmem_event;
 struct source_event;
 
 /*
- * A kmem event as if it had been decoded, and the names for which an event has only numbers; NULL:
- * found out by the number; label_unknown (util/base/label.h): unknown.  Members marked "determined"
- * in the event's own struct are ignored, except the call site if there is no callchain to find it
- * in.
+ * A kmem event in decoded form, and the names for which an event has only numbers.  A name that is
+ * NULL is looked up by the number; label_unknown (util/base/label.h) is not.  Members marked
+ * "determined" in the event's own struct are ignored, except the call site if there is no callchain
+ * to find it in.
  */
 struct complete_event {
 	struct source_event *source;

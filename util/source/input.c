@@ -165,7 +165,7 @@ static void take_unpacked(struct input *in, size_t bytes)
 
 static ssize_t read_unpacked(struct input *in, void *buf, size_t size)
 {
-	/* even a few packed bytes may keep somebody waiting */
+	/* even a few packed bytes may take long to unpack */
 	if (in->unpacked - in->told_unpacked >= TELL_UNPACKED_BYTES && tell(in))
 		return 0;
 	for (;;) {

@@ -3,11 +3,11 @@
  * struct input: the bytes of a path or of standard input, unpacked, for a source to read.
  *
  * event_source_open() opens one, looks at its first unpacked bytes to find the source that knows
- * them, and hands it to the source's open_input().  What is packed with gzip or zstd is unpacked as
- * it is read, in constant memory.  Reading ends in the same way at the end of the input, where
+ * them, and hands it to the source's open_input().  Data packed with gzip or zstd are unpacked as
+ * they are read, in constant memory.  Reading ends in the same way at the end of the input, where
  * packed data are cut or damaged or unpack to more than unpacked_bytes_max(), and when the caller's
- * progress function wants to stop: input_read() returns 0, and the facts that were named to
- * input_serve() say which it was.
+ * progress function wants to stop: input_read() returns 0, and the facts that were passed to
+ * input_serve() contain the reason.
  */
 #ifndef SOURCE_INPUT_H
 #define SOURCE_INPUT_H

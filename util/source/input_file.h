@@ -9,8 +9,8 @@
 #include "util/source/input.h"
 
 /*
- * Everything that is left of it, in an unlinked temporary file in $TMPDIR (or /tmp) that the caller
- * closes.  Errors: no space, and the like.
+ * Copy the rest of the input into an unlinked temporary file in $TMPDIR (or /tmp), which the caller
+ * closes.  Errors: those of creating and writing the file.
  */
 int input_to_file(struct input *in, int *ret_fd, struct error *err);
 

@@ -44,7 +44,7 @@ int unpacking_feed(struct unpacking *u, const uint8_t **in, size_t *in_left, uin
  */
 #define UNPACKED_TIMES_MAX 500
 
-/* Bytes that may be unpacked altogether: they take time. */
+/* Limit for the unpacked bytes altogether, which bounds the time. */
 static inline uint64_t unpacked_bytes_max(uint64_t size)
 {
 	const uint64_t min = 256ull << 20;
@@ -52,7 +52,7 @@ static inline uint64_t unpacked_bytes_max(uint64_t size)
 	return size > min / UNPACKED_TIMES_MAX ? size * UNPACKED_TIMES_MAX : min;
 }
 
-/* Bytes that may be in memory at a time, and what is kept about them. */
+/* Limit for the bytes in memory at a time, including what is kept about them. */
 static inline uint64_t unpacked_held_max(uint64_t size)
 {
 	const uint64_t min = 128ull << 20, times = 100;

@@ -16,7 +16,7 @@
 #define FIRST_IDENTITY 0x9000000000000000ull
 #define LIFE_SHIFT     32
 
-/* This bit is another one in the identity of an address whose module is gone. */
+/* This bit is inverted in the identity of an address whose module is gone. */
 #define NOBODYS (1ull << 61)
 
 /* Chunks do not move, as other threads look names up while lives are added.  A look-up may go
@@ -26,8 +26,8 @@
 #define LIVES_MAX   (CHUNK_LIVES * CHUNKS_MAX)
 #define BLOCKS_MAX  (1u << 16) /* loads and unloads */
 
-/* The names of all modules of a large machine take 20 MB. What a source has may be short lines, and
- * those from tables may be the same again and again. */
+/* The names of all modules of a large machine take 20 MB. A source may have many short lines, and
+ * those from tables may repeat. */
 #define LIVES_BYTES_MAX (64u << 20)
 
 #define CACHED 1024u /* a power of two */
@@ -39,7 +39,7 @@ struct module_life {
 	struct symbol_table table; /* by identity; empty: that of the image is meant */
 	uint64_t moved_by;	   /* identity - address; 0: it was there before everything else */
 	uint32_t image;		   /* the life that has the table */
-	/* for the thread that decodes */
+	/* used only by the decoding thread */
 	uint64_t from_ns, until_ns;
 	uint64_t lines; /* hash of its lines */
 	char name[NAME_BYTES];
@@ -53,7 +53,7 @@ struct module_lives {
 	struct module_life *chunks[CHUNKS_MAX];
 	uint32_t nr;
 	uint64_t low, high; /* real addresses of all lives */
-	/* of the time that was asked for last */
+	/* for the time of the latest look-up */
 	uint32_t epoch;
 	uint64_t epoch_from_ns, epoch_until_ns;
 	struct known_identity {
@@ -78,7 +78,7 @@ static struct module_life *life_at(const struct module_lives *l, uint32_t i)
 	return &l->chunks[i / CHUNK_LIVES][i % CHUNK_LIVES];
 }
 
-/* Those that are complete. */
+/* Number of complete lives. */
 static uint32_t count(const struct module_lives *l)
 {
 	return __atomic_load_n(&l->nr, __ATOMIC_ACQUIRE);
@@ -214,7 +214,7 @@ static int add_image(struct module_lives *l, struct strbuf *lines, bool loaded,
 	return add_life(l, life);
 }
 
-/* life: with its name and times. lines: of its functions; none are known if they are empty. */
+/* life: has its name and times. lines: its functions; empty if none are known. */
 static int add_lines(struct module_lives *l, struct strbuf *lines, bool loaded,
 		     struct module_life *life)
 {
@@ -248,7 +248,7 @@ static size_t block_length(const char *text, size_t len)
 	return at;
 }
 
-/* Has it more than what only ran while the module was initialised? */
+/* Does it have functions that remain after the initialisation? */
 static bool has_functions(const char *text, size_t len)
 {
 	struct kallsyms_line line;
@@ -260,7 +260,7 @@ static bool has_functions(const char *text, size_t len)
 	return false;
 }
 
-/* "+ NS NAME" or "- NS NAME"; the text may go on for long behind it. */
+/* "+ NS NAME" or "- NS NAME"; the rest of the text may be long. */
 static bool parse_head(const char *text, size_t len, uint64_t *ret_ns, char ret_name[NAME_BYTES])
 {
 	char line[NAME_BYTES + 32];
@@ -289,7 +289,7 @@ static int read_block(struct module_lives *l, const char *text, size_t len,
 	l->nr_blocks++;
 	len -= (size_t)(newline + 1 - text);
 	strbuf_add(&lines, newline + 1, len);
-	/* what was known of the time so far may be wrong */
+	/* the results for times so far may be wrong */
 	l->epoch++;
 	l->epoch_until_ns = 0;
 	if (!loaded) {

@@ -4,9 +4,10 @@
  *
  * Made of the source's module lines (util/source/facts.h).  A module that was loaded later shares
  * its addresses with whatever was there before.  So an address in such a module has an identity of
- * its own, an address that no kernel uses.  Events, tables and reports have it in place of the real
- * one. An address whose module is gone has another identity, without a name.  All other addresses
- * are their own identities.  A module that is loaded again at the same addresses is the same one.
+ * its own, an address that no kernel uses.  Events, tables and reports use it instead of the real
+ * address. An address whose module is gone has another identity, without a name.  All other
+ * addresses are their own identities.  A module that is loaded again at the same addresses is the
+ * same one.
  *
  * module_lives_read() and module_lives_identity() are for the thread that decodes; the other
  * functions may be called by any thread meanwhile.
@@ -33,7 +34,7 @@ void module_lives_free(struct module_lives *l);
  */
 int module_lives_read(struct module_lives *l, const struct symbol_table *tables, size_t nr_tables);
 
-/* Are there none? Then each address is its own identity, and none is found here. */
+/* Are there no lives? Then each address is its own identity. */
 bool module_lives_none(const struct module_lives *l);
 
 /* The identity of an address in an event of this time; events come mostly in the order of time. */
@@ -48,7 +49,7 @@ uint64_t module_lives_address(const struct module_lives *l, uint64_t identity);
 /* The function that contains an identity, whose addresses are identities, too; NULL: none here. */
 const struct symbol *module_lives_find(const struct module_lives *l, uint64_t identity);
 
-/* Was a module loaded at this real address later? Then names of the end are not those of before. */
+/* Was a module loaded at this real address later? Then names from the end do not apply before. */
 bool module_lives_replaced(const struct module_lives *l, uint64_t address);
 
 #endif

@@ -162,7 +162,7 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
 	if (sym)
 		return sym;
 	sym = find_in_tables(s, address);
-	/* the tables are of the end, or of when they were read */
+	/* the tables describe the end, or the time when they were read */
 	if (sym && sym->module && has_lives(s) && module_lives_replaced(s->lives, address))
 		return NULL;
 	return sym;

@@ -32,9 +32,9 @@ struct symbols {
 	size_t nr_tables;
 	struct module_space modules;
 	struct module_lives *lives; /* NULL: none are known */
-	/* for the thread that decodes, which asks once an event: */
-	const struct strbuf *module_lines; /* what the lives are made of */
-	size_t lines_read;		   /* bytes of it */
+	/* used only by the decoding thread, once per event: */
+	const struct strbuf *module_lines; /* the source's lines, from which lives are built */
+	size_t lines_read;		   /* bytes of them */
 	bool has_lives;
 	bool has_file; /* the first one is the file that was given */
 	char why_not[256];
@@ -56,7 +56,7 @@ static inline bool symbols_any(const struct symbols *s)
 	return s->nr_tables || s->site_names;
 }
 
-/* Is there more about modules than symbols_read_modules() has read? */
+/* Has the source added module lines since symbols_read_modules()? */
 static inline bool symbols_has_news(const struct symbols *s)
 {
 	return s->module_lines && s->lines_read < s->module_lines->len;
@@ -73,7 +73,7 @@ static inline uint64_t symbols_identity(const struct symbols *s, uint64_t addres
 		       : address;
 }
 
-/* Identities of the same address may differ if this does. */
+/* Changes when an address may have another identity than before. */
 static inline uint32_t symbols_epoch(const struct symbols *s, uint64_t time_ns)
 {
 	return s->has_lives ? module_lives_epoch(s->lives, time_ns) : 0;

@@ -112,7 +112,7 @@ static int make_room(struct user_names *n, uint32_t file)
 	return 0;
 }
 
-/* On the heap, and no label. NULL: no memory. */
+/* On the heap, printable, and quoted if it is a label. NULL: no memory. */
 static char *printable_name(const char *name)
 {
 	struct strbuf text = STRBUF_INIT;
