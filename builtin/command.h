@@ -15,7 +15,7 @@
 #include "util/cli/options.h"
 #include "util/cli/subcommand.h"
 
-#define EXIT_PARTIAL  3 /* the result lacks what could not be read of a damaged input */
+#define EXIT_PARTIAL  3 /* the result is partial: an input was damaged */
 #define EXIT_USAGE    129
 #define EXIT_NOT_HERE 127
 
@@ -78,7 +78,7 @@ int builtin_options_or_next(const struct options *options, void *into, int *argc
 /* Is there another perf on PATH, to hand over to? */
 bool builtin_next_exists(void);
 
-/* Is the word `whole`, or its first letters, of which stock wants at least three? */
+/* Is the word `whole` or an abbreviation of it? Stock requires at least three letters. */
 bool builtin_abbreviates(const char *word, const char *whole);
 
 /* What --help prints. */

@@ -55,8 +55,7 @@ int frame_names_process(struct frame_names *n, enum source_process_change change
 int frame_names_unwind(struct frame_names *n, const struct sample *sample,
 		       uint64_t frames[FRAME_NAMES_MAX], size_t *ret_nr, struct error *err);
 
-/* address: an identity (kernel_names_identity()). Errors: the symbol file cannot be read; -ENOMEM.
- */
+/* address: an identity (kernel_names_identity()). Errors: unreadable symbol file; -ENOMEM. */
 int frame_names_kernel(struct frame_names *n, uint64_t address, struct frame_name *ret_name,
 		       struct error *err);
 int frame_names_user(struct frame_names *n, uint32_t pid, uint64_t address,

@@ -38,8 +38,8 @@ int kernel_names_take_formats(struct kernel_names *n, const struct tracing_data 
 int kernel_names_open(struct kernel_names *n, struct error *err);
 
 /*
- * What follows is of a sample of this time, until the next call.  Errors: as of
- * kernel_names_open(), which is called if modules came or went.
+ * Set the time of the sample whose addresses are looked up next.  Calls kernel_names_open() if
+ * modules were loaded or unloaded, and returns its errors.
  */
 int kernel_names_at(struct kernel_names *n, uint64_t time_ns, struct error *err);
 

@@ -211,12 +211,12 @@ int kmem_cli_print(struct kmem_cli *cli, kmem_print_fn print, void *ctx, struct 
 	return ret;
 }
 
-/* The separator of thousands, and whether text may be more than ASCII. */
+/* Set the thousands separator, and whether text is limited to ASCII. */
 static void take_locale(struct kmem_cli *cli)
 {
 	locale_t locale = newlocale(LC_NUMERIC_MASK | LC_CTYPE_MASK, "", (locale_t)0);
 
-	/* an unknown locale is that of C */
+	/* an unknown locale falls back to C */
 	cli->report.ascii = !locale || strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") != 0;
 	if (!locale)
 		return;
@@ -250,7 +250,8 @@ void kmem_select_default(const struct kmem_config *config, struct kmem_options *
 		accounts_want(o->wanted, config->allocator);
 }
 
-/* Selected by name or by a key that only one allocator has, else by such a filter. */
+/* An allocator is selected by its name or by a key that only it has, or else by a filter on such a
+ * key. */
 static void settle_allocators(struct kmem_cli *cli)
 {
 	accounts_want(cli->kmem.wanted, cli->tables.selected);

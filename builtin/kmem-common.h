@@ -35,9 +35,9 @@ struct kmem_cli {
 	struct kmem_regexes skip_callsites;
 	const struct form *form;	/* --format */
 	const char *output;		/* NULL: stdout, through a pager */
-	struct out_file file;		/* that of `output`; top: of stdout, too */
-	struct kmem_folder folder;	/* the same if `output` is a folder */
-	struct render_tables tables_to; /* where the tables go, if each is a file; --table */
+	struct out_file file;		/* the open `output`; top: or stdout */
+	struct kmem_folder folder;	/* the open `output` if it is a folder */
+	struct render_tables tables_to; /* destinations if each table is a file; --table */
 	struct kmem_options kmem;	/* filled in by kmem_cli_prepare() */
 	struct report_options report;
 	char *thousands_sep; /* from the locale; report.thousands_sep may point to it */

@@ -20,7 +20,7 @@ int kmem_folder_open(struct kmem_folder *f, const char *path, const char *suffix
 {
 	*f = (struct kmem_folder){.path = path, .suffix = suffix};
 	f->is_new = !mkdir(path, 0777);
-	/* the slash at its end: of a file it is ENOTDIR */
+	/* for a file, the trailing slash causes ENOTDIR */
 	if (!f->is_new && (errno != EEXIST || access(path, W_OK | X_OK)))
 		return error_set_errno(err, errno, "cannot write into '%s'", path);
 	return 0;
@@ -62,7 +62,7 @@ int kmem_folder_publish(struct kmem_folder *f, struct error *err)
 		*err = f->err;
 		return -f->err.code;
 	}
-	/* what does not fit on the disk is known before any file is replaced */
+	/* a full disk is noticed before any file is replaced */
 	for (size_t i = 0; i < f->nr && !ret; i++)
 		ret = out_file_flush(&f->files[i], err);
 	for (size_t i = 0; i < f->nr && !ret; i++)

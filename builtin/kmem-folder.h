@@ -2,7 +2,7 @@
 /*
  * struct kmem_folder: a report as a folder, with a file for each of its tables (-o FOLDER/).
  *
- * The files get their names together, when all of them are whole (util/base/out_file.h).
+ * The files get their names together, once all of them are complete (util/base/out_file.h).
  */
 #ifndef BUILTIN_KMEM_FOLDER_H
 #define BUILTIN_KMEM_FOLDER_H

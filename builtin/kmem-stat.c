@@ -201,7 +201,7 @@ static int check_own_tables(const struct stat_command *s, struct error *err)
 	return ret;
 }
 
-/* What happens now cannot be read again with a better command line. */
+/* Live events cannot be read again with a corrected command line. */
 static int check_live_tables(const struct stat_command *s, struct error *err)
 {
 	const struct kmem_cli *cli = &s->cli;
@@ -219,8 +219,8 @@ static int check_live_tables(const struct stat_command *s, struct error *err)
 			 "of them (--table)");
 }
 
-/* No recording can be reported by an account that looks at memory: without -i it looks at this
- * machine's. */
+/* An account that inspects memory cannot report a recording: without -i it inspects this
+ * machine. */
 static void settle_input(struct kmem_cli *cli)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++)

@@ -363,8 +363,8 @@ static int error_not_grouped(const char *option, const struct column *c,
 }
 
 /*
- * A column must fit a table.  If tables of only one allocator fit a key, and nothing is selected,
- * that one is.
+ * Each column must fit a table.  If no allocator is selected, and only one allocator's tables fit a
+ * key, that allocator is selected.
  */
 static int check_column(const struct build *b, const char *option, const struct column *c,
 			struct error *err)

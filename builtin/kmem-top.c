@@ -362,7 +362,7 @@ static int open_output(struct top_run *r, struct kmem_cli *cli, struct error *er
 	return ret ? error_set_errno(err, -ret, "cannot start a thread") : 0;
 }
 
-/* ret: the result of follow(). A write error, which ended that, comes first. */
+/* ret: the result of follow(). A write error, which ended it, takes precedence. */
 static int close_output(struct top_run *r, struct kmem_cli *cli, int ret, struct error *err)
 {
 	int written = top_writer_end(&r->writer);
@@ -370,7 +370,7 @@ static int close_output(struct top_run *r, struct kmem_cli *cli, int ret, struct
 	if (written)
 		return error_set_errno(err, -written, "cannot write '%s'",
 				       cli->output ? cli->output : "stdout");
-	/* without an interval nothing was written */
+	/* nothing is written before the first interval */
 	return ret ? ret : out_file_publish(&cli->file, err);
 }
 

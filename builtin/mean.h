@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* struct mean: a mean, and how far it deviates, computed as values come (Welford's method). */
+/* struct mean: a running mean and its deviation (Welford's method). */
 #ifndef BUILTIN_MEAN_H
 #define BUILTIN_MEAN_H
 

@@ -18,8 +18,9 @@
 #include "util/record/recorder.h"
 
 /*
- * Is the command line for stock: without events, which means the CPU's cycles, or with other events
- * than tracepoints? -1: no; else the exit status.
+ * Run stock perf if the command line is for it: it names no event (stock then records CPU cycles),
+ * or an event that is not a tracepoint.  Returns the exit status, or -1 if the command line is
+ * ours.
  */
 static int try_next(const struct record_cli *cli, const struct record_preset *preset,
 		    const char **next)

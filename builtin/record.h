@@ -16,7 +16,7 @@ struct record_preset {
 	/* Called when the options make sense: an exit status, or -1 to go on and record.  NULL:
 	 * none. */
 	int (*instead)(void *command);
-	bool hands_over; /* a command line that only stock understands goes on to the next perf */
+	bool hands_over;      /* pass a command line that only stock understands to the next perf */
 	enum record_via via;  /* without --via */
 	bool system_wide;     /* unless tasks are named, even with a command */
 	const char *announce; /* printed if the whole system is recorded until Ctrl-C */

@@ -40,8 +40,8 @@ int recording_input_check_samples(const struct event_source *source, const char 
 				  struct error *err);
 
 /*
- * Warn, free the source, and print the error if ret, with which the command ended, is one.  Returns
- * the exit status, EXIT_PARTIAL if the recording was damaged.
+ * Print warnings, free the source, and print the error if ret, the command's result, is one.
+ * Returns the exit status, EXIT_PARTIAL if the recording was damaged.
  */
 int recording_input_close(struct event_source *source, const char *command, int ret,
 			  const struct error *err);

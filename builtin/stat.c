@@ -213,7 +213,7 @@ static void print_all(const struct stat_run *r)
 		print_times(r);
 }
 
-/* The printed text is whole: append it to the file, which then gets its name. */
+/* Append the complete text to the file, which then gets its name. */
 static int put(struct stat_run *r, struct error *err)
 {
 	const char *path = r->out == stderr ? "standard error" : r->file.path;

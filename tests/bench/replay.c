@@ -30,7 +30,7 @@
 
 #define EVENTS	 "kmem:kmalloc,kmem:kfree,kmem:kmem_cache_alloc,kmem:kmem_cache_free"
 #define DRAIN_US 100000
-#define CPUS	 1024 /* of more, some share a stream */
+#define CPUS	 1024 /* CPUs beyond these share streams */
 #define KINDS                                                                                      \
 	(1u << BPF_KMALLOC | 1u << BPF_CACHE_ALLOC | 1u << BPF_KFREE | 1u << BPF_CACHE_FREE |      \
 	 1u << BPF_TASK_NEW | 1u << BPF_TASK_COMM | 1u << BPF_TASK_EXIT)

@@ -209,7 +209,7 @@ static void test_several(void **state)
 	}
 	assert_int_equal(fills, 2);
 	assert_int_equal(bytes, f.records.len);
-	/* What is not a record ends it. */
+	/* Bytes that are not a record end it. */
 	memset(f.records.buf, 0, 8);
 	at = 0;
 	assert_int_equal(batch_fill(&f.batch, &f.stream, &piece, 1, &at), 0);
@@ -267,7 +267,7 @@ struct named {
 	struct sample_id id;
 };
 
-/* A record as it is in the file, of this CPU, the number-th of it. */
+/* Record `number` of this CPU, as it is in the file. */
 struct placed {
 	uint64_t time, number;
 	size_t at;
@@ -328,8 +328,8 @@ static size_t place_batch(const struct record_order *order, unsigned int cpu, si
 }
 
 /*
- * Who sorts the file by time sees the records of each CPU in the order in which they came, however
- * close they are: `closest` ns or a few more, over steps and over batches.
+ * A reader that sorts the file by time sees the records of each CPU in their original order, even
+ * if they are only `closest` ns or a few more apart, across steps and batches.
  */
 static void check_order(uint64_t closest)
 {
@@ -383,7 +383,7 @@ static void test_order_of_a_cpu(void **state)
 		check_order(closest[i]);
 }
 
-/* As many clocks have it that tick slower than they say. */
+/* As with clocks whose resolution is lower than a nanosecond. */
 static void test_order_at_equal_times(void **state)
 {
 	(void)state;

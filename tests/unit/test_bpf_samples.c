@@ -549,9 +549,9 @@ static int by_time(const void *a, const void *b)
 }
 
 /*
- * kvmalloc() of a kernel since 6.10: traced inside the allocator and again by its caller, which has
- * been seen before (kvmalloc() of a few bytes). Sorted by time the pairs are as they came, however
- * close, and whether whole or like another one.
+ * kvmalloc() of a kernel since 6.10 is traced inside the allocator, and again by its caller, which
+ * has been seen before (kvmalloc() of a few bytes).  Sorted by time, the pairs keep their order,
+ * however close they are, and whether a sample is whole or like another one.
  */
 static void test_pairs_stay_in_order(void **state)
 {

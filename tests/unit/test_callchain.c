@@ -54,7 +54,7 @@ static void test_a_marker_that_no_kernel_writes(void **state)
 	assert_false(callchain_is_sound(&c));
 }
 
-/* What a program keeps in its frame pointer leads anywhere. */
+/* A frame pointer register can hold any value. */
 static void test_a_user_frame_like_a_marker(void **state)
 {
 	static const uint64_t entries[] = {MARKER(KERNEL), 1, MARKER(USER), 2,

@@ -49,7 +49,7 @@ static void test_labels_are_quoted(void **state)
 	assert_true(label_collides(label_unknown, strlen(label_unknown)));
 }
 
-/* Else two names could become one. */
+/* Otherwise two names could become one. */
 static void test_a_quote_at_the_start_is_quoted(void **state)
 {
 	(void)state;

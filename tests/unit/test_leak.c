@@ -251,7 +251,7 @@ static void test_rows_are_ranked_by_class_evidence_bytes(void **state)
 
 	(void)state;
 	run(&r, 0, NULL, NULL, 0);
-	/* the fixture's kernel reports no caches, so that names decide */
+	/* the fixture's kernel reports no caches, so names decide */
 	assert_false(r.a.naming.reclaimable.known);
 	for (size_t i = 0; i < r.leak.slab.nr; before = &r.leak.slab.v[i++]) {
 		const struct leak_row *row = &r.leak.slab.v[i];
@@ -266,7 +266,7 @@ static void test_rows_are_ranked_by_class_evidence_bytes(void **state)
 	end(&r);
 }
 
-/* Whatever its history: a cache of which the kernel says that it shrinks it is the last class. */
+/* A cache that the kernel shrinks is in the last class, whatever its history. */
 static void test_reclaimable_caches_are_a_class_of_their_own(void **state)
 {
 	struct fixture_run r;

@@ -54,7 +54,7 @@ static void test_what_turns_the_line_is_replaced(void **state)
 	      "\xe2\x80\xa7\xe2\x80\xaf\xe2\x81\x9f\xe2\x81\xb0");
 }
 
-/* What is not seen would make two names look the same. */
+/* Invisible characters would make two names look the same. */
 static void test_what_is_not_seen_is_replaced(void **state)
 {
 	(void)state;

@@ -23,11 +23,11 @@ struct render_ops {
 	void (*close)(void *state, const struct document_section *s);
 };
 
-/* Of a form with one table a file: which tables are written, and where to. */
+/* For a format with one table per file: which tables are written, and where. */
 struct render_tables {
 	const char *only; /* the name of the one to write; NULL: all */
-	/* Called once for each table: the stream that it goes to. NULL: leave the table out. If
-	 * this is NULL, there is one table, which goes where the document goes. */
+	/* Called once for each table. Returns its stream, or NULL to leave the table out. May be
+	 * NULL: there is one table, which goes to the stream of the document. */
 	FILE *(*open)(void *ctx, const char *name);
 	void *ctx;
 };

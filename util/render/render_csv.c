@@ -19,9 +19,9 @@
 /* A table of the document; those with the same `first` are one table of CSV. */
 struct csv_part {
 	const struct document_table *table;
-	const struct document_section *section; /* which its rows name */
+	const struct document_section *section; /* named in its rows */
 	size_t first;				/* its own index, or that of an earlier part */
-	bool is_shared;				/* of the first: others follow */
+	bool is_shared;				/* set in the first part: others follow */
 	char *name;				/* of the first; owned */
 };
 
@@ -103,7 +103,7 @@ static size_t find_first(struct csv_parts *p, const struct csv_part *part)
 	for (size_t i = 0; i < p->nr; i++) {
 		bool fits = p->v[i].first == i && same_columns(p, &p->v[i], part);
 
-		/* rows of one section are told apart by nothing */
+		/* nothing distinguishes rows of the same section */
 		for (size_t j = i; j < p->nr && fits; j++)
 			fits = p->v[j].first != i || !same_id(p->v[j].section, part->section);
 		if (fits)
@@ -147,7 +147,8 @@ static bool is_taken(const struct csv_parts *p, size_t nr, const char *name)
 	return false;
 }
 
-/* Names are ours, but for those of events, which are in a recording; they become file names. */
+/* Names become file names. They are ours, except for those of events, which come from a
+ * recording. */
 static void make_file_name(char *name)
 {
 	for (char *c = name; *c; c++)
@@ -236,7 +237,7 @@ static void add_names(struct strbuf *sb, const struct csv_parts *p)
 	}
 }
 
-/* Is there one table for one file? */
+/* Is there exactly one table if there is one file? */
 static int check(const struct render_options *o, const struct document *d, struct error *err)
 {
 	const char *only = o->tables ? o->tables->only : NULL;

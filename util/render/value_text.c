@@ -50,7 +50,7 @@ static void add_printable(struct strbuf *sb, const char *text)
 	printable_strbuf(sb, start);
 }
 
-/* Without its folder; what is a label then was none with it. */
+/* The file without its folder. The rest may be a label, although the path was not. */
 static void add_file(struct strbuf *sb, const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -51,8 +51,8 @@ struct diff {
 bool diff_same_kernel(const struct source_facts *a, const struct source_facts *b);
 
 /*
- * The seconds that the changes of two states are to be divided by; 0: they are recordings, which
- * have seconds of their own. Errors: -ENODATA if there is no such time.
+ * Seconds by which to divide the changes of two states; 0: they are recordings, which have lengths
+ * of their own. Errors: -ENODATA if there is no such time.
  */
 int diff_seconds_between(const struct source_facts *old, const struct source_facts *new,
 			 double *ret_seconds, struct error *err);

@@ -28,7 +28,7 @@ void recording_add_facts(struct document_section *in, const char *id,
 
 /*
  * The filters and time windows that figures are limited to, as options; nothing if there are none.
- * People see them only in a report with a header.
+ * The text output shows them only if it has a header.
  */
 void recording_add_filters(struct document_section *in, const struct kmem_options *o, bool header);
 

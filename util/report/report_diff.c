@@ -96,7 +96,7 @@ static int side_of(const struct diff_row *row)
 	return row->key[DIFF_NEW] ? DIFF_NEW : DIFF_OLD;
 }
 
-/* As that side has it, with addresses and frames. */
+/* The value as on that side, with addresses and frames. */
 static struct value key_frames(const struct document_cell *cell)
 {
 	const struct diff *d = cell->context;

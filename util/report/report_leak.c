@@ -155,7 +155,7 @@ static void say_untraced(const struct subject *s)
 		    rows->nr_untraced == 1 ? "allocates" : "allocate");
 }
 
-/* Is it not known which caches are reclaimable? */
+/* Does the source not report which caches are reclaimable? */
 static bool reclaimable_by_name(const struct leak_report *r, const struct leak_rows *rows)
 {
 	return rows == &r->leak->slab && !r->context->naming->reclaimable.known;

@@ -159,7 +159,7 @@ static void add_line(struct document_section *in, const char *label, uint64_t v)
 	document_add_labelled(in, NULL, label, value_u64(v));
 }
 
-/* Below what is live: how much of it may not be. */
+/* A line below the live figures: how much of them may be free. */
 static void say_untraced(struct document_section *in, const struct report_context *c,
 			 const struct slab_summary *s)
 {

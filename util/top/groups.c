@@ -43,7 +43,7 @@ static bool matches(const uint64_t *keys, const struct top_where *where,
 	return true;
 }
 
-/* The frees of a call site and cache, as far as the table is grouped by them. */
+/* Keys that frees are counted by, as far as the table is grouped by them. */
 static const enum kmem_key site_keys[] = {KEY_CALLSITE, KEY_CACHE};
 
 #define NR_SITE_KEYS (sizeof(site_keys) / sizeof(site_keys[0]))

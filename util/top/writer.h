@@ -3,7 +3,7 @@
  * struct top_writer: writes blocks on a thread of its own, so that a slow reader of them, or a
  * terminal that was stopped, does not stop the reading of events.
  *
- * A megabyte of blocks waits at most while others are being written.  A new file gets its name with
+ * At most a megabyte of blocks waits while others are being written.  A new file gets its name with
  * the first block, and grows by whole blocks.
  */
 #ifndef TOP_WRITER_H
