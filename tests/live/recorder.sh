@@ -145,7 +145,7 @@ twice_traced() {
 		reversed_pairs = sum(s.split('+')[0] == outer for s in sites[::2]) if twice else 0
 		print(f'{len(sites)} traces of {set(sites)}, {reversed_pairs} pairs reversed;',
 		      f'{hits}, {dropped} second traces, {unseen} frees that were not seen')
-		# a pair that another task came in between of may be too far apart
+		# a pair that another task interrupted may be too far apart
 		sys.exit(len(sites) != 6000 * (1 + twice) or bool(reversed_pairs) or hits[outer] != 6000 or unseen > 5)
 	EOF
 }

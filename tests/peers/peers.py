@@ -159,7 +159,7 @@ class Reader:
 
 
 def report(perf, kind, path):
-    """All but what perf inject says about itself."""
+    """All but the lines about perf inject itself."""
     out, _ = checked([perf, 'kmem', 'stat', '--format=json', *REPORTS[kind][0], '-i', path])
     document = json.loads(out)
     for key in 'path', 'cmdline':
@@ -186,7 +186,7 @@ def record(perf, name, kind, pipe, options, directory):
 
 
 def recordings(perf, directory, few):
-    """What cannot be recorded here is skipped."""
+    """Recordings that are not possible here are skipped."""
     if few:
         ways = [('slab-page', 'bpf', '1', False), ('slab', 'perf', '0', True)]
     else:
@@ -200,7 +200,7 @@ def recordings(perf, directory, few):
 
 
 def own(reader, kind, pipe, packed, directory):
-    """What the reader itself records of the same form."""
+    """The reader's own recording of the same form."""
     name = f'own-{kind}-{"pipe" if pipe else "file"}-{packed}'
     path = f'{directory}/{name}'
     events = {'slab': ['kmem:kmalloc', 'kmem:kfree', 'kmem:kmem_cache_alloc', 'kmem:kmem_cache_free'],
@@ -239,7 +239,7 @@ class Results:
         return None
 
     def one(self, reader, rec, title):
-        """The cell of the table, and what is wrong."""
+        """The cell of the table, and the failure."""
         command = re.sub(r'\W+', '_', title)
         try:
             return getattr(reader, command)(rec) or 'ok', None

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Small files that take much: what reading them costs in CPU seconds and memory.
+"""Small files that are expensive to read: the CPU seconds and memory that they cost.
 
 usage: attacks.py PERF SCRATCH CASE | attacks.py --list
 
@@ -107,7 +107,7 @@ class Run:
 
 
 def check(path, *arguments, says=None, stdin=None):
-    """It ends by itself, within the bounds; `says` is in its messages."""
+    """It ends by itself, within the bounds, with `says` in its messages."""
     run = Run(*arguments, stdin=stdin)
     print(f'{" ".join(arguments[:2])} {os.path.basename(path)}, {os.path.getsize(path)} bytes: '
           f'{run.seconds:.1f} s, {run.megabytes:.0f} MB, status {run.status}: {run.err.strip()[:300]}', flush=True)
@@ -211,7 +211,7 @@ def many_pages(name, *pages):
 
 
 def trace_many_pages():
-    """Pages that unpack to as much as they may: events, in one buffer and in two, and nothing."""
+    """Pages that unpack to the limit: events, in one buffer and in two, and empty pages."""
     kmallocs, kfrees = (dat.page(1000, events) for events in (dat.kmalloc(1, 64) * 72, dat.kfree(1, 64) * 145))
     others = dat.page(1000, dat.kfree(1, 128) * 145)
     stat(many_pages('kmalloc', kmallocs))
@@ -222,7 +222,7 @@ def trace_many_pages():
 
 
 def catches(process, number):
-    """Has it installed its handler?"""
+    """Has it installed its signal handler?"""
     with open(f'/proc/{process.pid}/status', encoding='ascii') as stream:
         caught = next(int(line.split()[1], 16) for line in stream if line.startswith('SigCgt:'))
     return caught >> (number - 1) & 1
@@ -275,7 +275,7 @@ BLOCKS = {
 
 
 def packed_records():
-    """50 COMPRESSED records of 5 KB that unpack to 60 MB each took 3.1 GB and 33 s, and never a round ends."""
+    """50 COMPRESSED records of 5 KB that unpack to 60 MB each took 3.1 GB and 33 s, and no round ever ends."""
     for name, block in BLOCKS.items():
         chains = name == 'stacks'
         block *= MEGABYTE // len(block)
@@ -378,7 +378,7 @@ def nested():
 
 
 def repeated_texts():
-    """As many lines as a file may unpack to."""
+    """The largest number of lines that a file may unpack to."""
     for name, (head, lines) in TEXTS.items():
         block = lines * (MEGABYTE // len(lines))
         packed = pack(head, 1) + pack(block, 60)

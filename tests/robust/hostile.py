@@ -145,7 +145,7 @@ def symbols():
 
 
 def labels():
-    """Names that are words of ours, or that look the same: each has a row of its own, and is told apart in every form."""
+    """Names that equal our own words, or look the same: each has a row of its own, distinct in every format."""
     names = {5: 'unknown', 6: '[others]', 7: ':-1', 8: ':9', 10: '"unknown"', 11: 'bash', 12: 'ba\u200bsh', 13: '-',
              14: 'none'}
     shown = {5: '"unknown"', 6: '"[others]"', 7: '":-1"', 8: '":9"', 9: ':9', 10: '""unknown""', 11: 'bash',
@@ -169,7 +169,7 @@ def labels():
     _, folded, _ = stat(path, '--slab', '--by', 'callsite', '--format=folded')
     frames = sorted(line.split(b' ')[0] for line in folded.splitlines())
     assert frames == [b'"unknown"', b'core', b'module_init', b'unknown'], frames
-    # filters know them as they are shown
+    # filters accept them as they are shown
     for asked, hits in (('unknown', 0), ('"unknown"', 1), (':9', 1), ('":9"', 1)):
         rows = stat_json(path, '--by', 'comm', '--comm', asked)
         assert len(rows) == hits, (asked, rows)

@@ -30,7 +30,7 @@ def file_of(name):
 
 
 def commands():
-    """Name: a command line that writes to the -o which is added."""
+    """Name: a command line to which -o is added."""
     slab = os.path.join(data, 'slab.data')
     found = {
         'stat': ['kmem', 'stat', '-f', '-i', slab, '--caller'],
@@ -68,7 +68,7 @@ def put(path, text):
 
 
 def each(ask):
-    """ask(command, path) for each command; what went wrong is told of all."""
+    """ask(command, path) for each command; reports the failures of all."""
     wrong = []
     for name, command in commands().items():
         path = file_of(name)
@@ -96,7 +96,7 @@ def is_written(status, err, path):
 
 @case
 def private():
-    """Only its owner may read it, whatever umask and file there are."""
+    """Only its owner may read it, whatever the umask and the old file's mode."""
     def ask(command, path):
         for mode in (None, 0o644):
             if mode:
@@ -124,7 +124,7 @@ def links():
 
 @case
 def files_of_others():
-    """Where only owners may remove files, other users' are left alone, and said so at once."""
+    """Where only owners may remove files, other users' are left alone, with an error at once."""
     if os.geteuid():
         return
     os.chmod(folder, 0o1777)
@@ -188,7 +188,7 @@ def streams():
 
 @case
 def readers_that_go_away():
-    """That is not an error of a report: it has been seen, as far as somebody wants to (| head)."""
+    """A report does not fail if its reader goes away (| head)."""
     def ask(command, path):
         read_end, write_end = os.pipe()
         os.close(read_end)
@@ -209,7 +209,7 @@ def at_most(size):
 
 @case
 def no_space():
-    """What does not fit leaves the old file, or none."""
+    """A report that does not fit leaves the old file, or none."""
     def ask(command, path):
         for old in (None, b'the old one'):
             if old:
@@ -227,7 +227,7 @@ def no_space():
 
 @case
 def killed():
-    """Whatever ends a reading before its report was written leaves the old file."""
+    """A command that ends before its report is written leaves the old file."""
     for how in (signal.SIGKILL, signal.SIGHUP):
         for command in (['stat'], ['leak'], ['top', '-d', '1m']):
             path = file_of(command[0])

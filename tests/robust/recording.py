@@ -126,7 +126,7 @@ def recording(data, events=(KMALLOC, KFREE), chains=False, features=None, format
 
 
 def stream(data, formats=None, symbols=0):
-    """The same in pipe format. symbols: so many bytes are to replace the word SYMBOLS in it."""
+    """The same in pipe format. symbols: the number of bytes that replace the word SYMBOLS in it."""
     out = [struct.pack('<8sQ', b'PERFILE2', 16)]
     for number in KMALLOC, KFREE:
         out.append(record(64, attr(number) + struct.pack('<Q', number)))

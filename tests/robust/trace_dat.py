@@ -50,7 +50,7 @@ class TraceDat:
         self.add_buffer([(self.append(events), PAGE)], packed=False, name=b'first')
 
     def append(self, data):
-        """Returns where it is."""
+        """Returns its offset."""
         at = self.size
         self.parts.append(data)
         self.size += len(data)
@@ -79,6 +79,6 @@ class TraceDat:
         return struct.pack('<HHIQ', 0, 0, 0, len(options)) + options
 
     def bytes(self, options_at=None):
-        """options_at: where the options are, if they were appended already."""
+        """options_at: offset of the options, if they were appended already."""
         at = options_at or self.append(self.options_section())
         return self.head + struct.pack('<Q', at) + b''.join(self.parts)

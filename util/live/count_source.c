@@ -168,10 +168,8 @@ static void warn_of_modules(struct count_source *s)
 	if (!module_watch_drain(&s->base.modules, lines) &&
 	    (*lines->buf == '-' || strstr(lines->buf, "\n- ")))
 		log_warn("modules were unloaded while the kernel counted: call sites in them have "
-			 "no "
-			 "names, or those of modules that were loaded at the same addresses "
-			 "(without "
-			 "--in-kernel, times tell them apart)");
+			 "no names, or those of modules that were loaded at the same addresses "
+			 "(without --in-kernel, times tell them apart)");
 }
 
 static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,

@@ -13,7 +13,7 @@ import symbols
 MOMENTS = 16
 HALF, QUARTER, YOUNG = MOMENTS // 2, MOMENTS // 4, 2
 KERNEL, PAGE_CACHE, USER, SLAB_PAGES, PROCESS = 'kernel', 'page cache', 'user', 'slab pages', 'process'
-# functions that allocate what goes with a process: page tables, stacks, tasks, vmas
+# functions that allocate memory freed with its process: page tables, stacks, tasks, vmas
 OF_PROCESS = {'pte_alloc_one', '__pte_alloc', '__pte_alloc_one', '__pmd_alloc', '__pud_alloc', '__p4d_alloc', 'pgd_alloc',
               'pmd_alloc_one', 'pud_alloc_one', 'dup_task_struct', 'copy_process', 'alloc_thread_stack_node',
               'copy_signal', 'copy_sighand', 'dup_mm', 'mm_alloc', 'vm_area_dup', 'vm_area_alloc', 'anon_vma_clone',
@@ -26,7 +26,7 @@ OLD_NS = 6_000_000_000  # nobody who frees waits longer
 # the prior that frees can be seen, used where nothing is known, and the observations that it weighs
 # as much as
 PRIOR, WEIGHT = 0.7, 8
-# caches that the kernel shrinks, in recordings that do not say which
+# caches that the kernel shrinks, for recordings that do not list them
 SHRUNK_CACHES = {'dentry', 'buffer_head', 'radix_tree_node', 'xfs_inode', 'btrfs_inode', 'ovl_inode',
                  'fuse_inode', 'ext4_extent_status',
                  *(f'{fs}_inode_cache' for fs in ('ext2', 'ext3', 'ext4', 'nfs', 'proc', 'fat', 'isofs', 'squashfs',
@@ -199,7 +199,7 @@ class Leak:
             self.age(life) >= self.min_age or not self.asked.live(life))
 
     def survivors(self, lives):
-        """[(life, bytes)] of a row's."""
+        """[(life, bytes)] of the lives of a row."""
         return [(life, size) for life in lives if (size := self.asked.live(life))]
 
     def is_reclaimable(self, life):
@@ -208,7 +208,7 @@ class Leak:
         return definitions.migratetype(self.lives, life.migratetype) == 'Reclaimable' and self._use_of_site(life) == KERNEL
 
     def use(self, life):
-        """Whose memory it is."""
+        """The use of the memory."""
         use = self._use_of_site(life)
         symbol = self.lives.symbols.find(life.site) if life.site else None
         if (use == KERNEL and symbol and not symbol.module and symbol.name.split('.')[0] in OF_PROCESS and
