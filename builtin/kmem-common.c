@@ -141,7 +141,8 @@ const struct option kmem_print_options[] = {
 	OPT_CALLBACK(0, "skip-callsite", "<regex>",
 		     "look through these functions for the call site of a page", opt_skip_callsite),
 	OPT_STRING('o', "output", struct kmem_cli, output, "<file>",
-		   "write the report to a file; with --format csv also to FOLDER/, a file a table"),
+		   "write the report to a file; with --format csv also to FOLDER/, one file per "
+		   "table"),
 	OPT_END(),
 };
 

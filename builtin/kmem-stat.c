@@ -214,9 +214,10 @@ static int check_live_tables(const struct stat_command *s, struct error *err)
 	    !accounts_any(o->wanted, ACCOUNTS_OWN_TABLES) &&
 	    (!o->nr_slab_tables || !o->nr_page_tables || cli->report.fields.nr))
 		return 0;
-	return error_set(err, EINVAL,
-			 "csv has one table a file: for several name a folder (-o FOLDER/), or one "
-			 "of them (--table)");
+	return error_set(
+		err, EINVAL,
+		"csv has one table per file: for several name a folder (-o FOLDER/), or one "
+		"of them (--table)");
 }
 
 /* An account that inspects memory cannot report a recording: without -i it inspects this

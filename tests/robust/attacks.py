@@ -164,7 +164,7 @@ def trace_area_of_many():
     area = dat.area([(repeated(size), size)])
     at = t.append(area)
     t.add_buffer([(at, len(area))] * 130)
-    stat(save('trace.dat', t.bytes()), says="also another one's")
+    stat(save('trace.dat', t.bytes()), says='overlap those of another CPU')
 
 
 def trace_areas():
@@ -182,7 +182,7 @@ def trace_cpu_entries():
     pages = dat.page(1000, dat.kmalloc(1, 64) * 60) * 20
     at = t.append(pages)
     t.add_buffer([(at, len(pages))] * 40000, packed=False)
-    stat(save('trace.dat', t.bytes()), says="also another one's")
+    stat(save('trace.dat', t.bytes()), says='overlap those of another CPU')
 
 
 def trace_small_cpus():

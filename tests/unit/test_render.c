@@ -157,8 +157,9 @@ static void test_csv_has_the_tables(void **state)
 	document_add_table(&d.root, &(struct document_table){.columns = columns, .nr_columns = 1},
 			   FOR_SHEETS);
 	assert_int_equal(form_write(&form_csv, NULL, &grouped, &d, &err), -EINVAL);
-	assert_string_equal(err.msg, "csv has one table a file, and there are 2: name a folder (-o "
-				     "FOLDER/) or one of them (--table): hats.heads, report");
+	assert_string_equal(err.msg,
+			    "csv has one table per file, and there are 2: name a folder (-o "
+			    "FOLDER/) or one of them (--table): hats.heads, report");
 	tables.only = "scarves";
 	assert_int_equal(form_write(&form_csv, NULL, &one, &d, &err), -EINVAL);
 	assert_string_equal(err.msg, "there is no table 'scarves' (hats.heads, report)");

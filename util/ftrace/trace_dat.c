@@ -175,7 +175,8 @@ int trace_dat_drop_overlaps(struct trace_dat *t)
 
 		if (c->pos < end) {
 			trace_dat_damage(t, c->pos, false,
-					 "the pages of CPU %d are also another one's", c->cpu);
+					 "the pages of CPU %d overlap those of another CPU",
+					 c->cpu);
 			c->size = 0;
 		} else {
 			end = c->pos + c->size;

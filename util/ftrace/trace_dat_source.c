@@ -95,7 +95,7 @@ static int add_pages(struct dat_source *s)
 		if (s->pages[i].cut) {
 			source_facts_damage(
 				&s->facts, cpu->pos,
-				"the compressed pages of CPU %d end early, or are too many",
+				"the compressed pages of CPU %d end early, or exceed the limit",
 				cpu->cpu);
 			s->facts.damage.truncated = true;
 		}

@@ -84,7 +84,7 @@ static int read_section(struct trace_dat *t, unsigned int id, uint64_t pos)
 		return 0;
 	}
 	if (t->sections_read & 1u << id) {
-		trace_dat_damage(t, pos, false, "section %u is named a second time", id);
+		trace_dat_damage(t, pos, false, "section %u appears twice", id);
 		return 0;
 	}
 	t->sections_read |= 1u << id;

@@ -32,7 +32,7 @@ static int make_evlist(struct kthread_names *k, const struct tracefs *t, struct 
 	if (!tracefs_format_field(e->format.buf, "pid", &k->pid_at, &pid_bytes) ||
 	    !tracefs_format_field(e->format.buf, "comm[16]", &k->comm_at, &comm_bytes) ||
 	    pid_bytes != sizeof(uint32_t) || comm_bytes != COMM_BYTES)
-		return error_set(err, ENOTSUP, "'" EVENT "' has other fields here");
+		return error_set(err, ENOTSUP, "'" EVENT "' has unexpected fields");
 	/* as in struct sample_head; other events already record the tasks */
 	e->attr.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
 			      PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
@@ -44,7 +44,7 @@ static int set_filter(const struct evsel *e, struct error *err)
 {
 	for (size_t i = 0; i < e->nr_fds; i++)
 		if (ioctl(e->fds[i].fd, PERF_EVENT_IOC_SET_FILTER, OF_KTHREADD))
-			return error_set_errno(err, errno, "no filter for '" EVENT "'");
+			return error_set_errno(err, errno, "cannot filter '" EVENT "'");
 	return 0;
 }
 

@@ -109,7 +109,7 @@ static int open_perf(struct kernel_end *k, const struct tracefs *t, struct error
 	k->buffer_bytes = rings->bytes;
 	if (!k->target->nr_tids && kthread_names_init(&p->kthreads, t, &k->target->cpus,
 						      k->evlist.evsels[0].fds[0].id, &why))
-		log_info("kernel threads that begin are called kthreadd: %s", why.msg);
+		log_info("new kernel threads get the name kthreadd: %s", why.msg);
 	return list_fds(k, err);
 }
 

@@ -255,7 +255,7 @@ static int check(const struct render_options *o, const struct document *d, struc
 		ret = error_set(err, EINVAL, "there is no table '%s' (%s)", only, names.buf);
 	else if (!only && nr > 1 && !(o->tables && o->tables->open))
 		ret = error_set(err, EINVAL,
-				"csv has one table a file, and there are %zu: name a folder "
+				"csv has one table per file, and there are %zu: name a folder "
 				"(-o FOLDER/) or one of them (--table): %s",
 				nr, names.buf);
 	strbuf_deinit(&names);

@@ -212,7 +212,7 @@ static void add_heading(struct document_section *in, const struct block_context 
 		units_group(objects, sizeof(objects), s->live_hits, sep));
 	if (s->live_untraced)
 		document_add_verbatim(
-			in, "Frees not traced: %s of what is live may be free: see leak\n",
+			in, "Frees not traced: %s of the live bytes may be free: see leak\n",
 			units_bytes(live, sizeof(live), s->live_untraced));
 }
 
