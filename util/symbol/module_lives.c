@@ -30,6 +30,9 @@
  * those from tables may repeat. */
 #define LIVES_BYTES_MAX (64u << 20)
 
+/* Symbols of the tables that are compared with the names of modules: each load may need all. */
+#define COMPARED_MAX (256u << 20)
+
 #define CACHED 1024u /* a power of two */
 
 #define NAME_BYTES 64 /* MODULE_NAME_LEN is less */
@@ -47,8 +50,9 @@ struct module_life {
 
 struct module_lives {
 	const struct strbuf *text;
-	size_t read;  /* bytes of the text */
-	size_t bytes; /* of all tables, at least */
+	size_t read;	   /* bytes of the text */
+	size_t bytes;	   /* of all tables, at least */
+	uint64_t compared; /* symbols of tables with names of modules */
 	uint32_t nr_blocks;
 	struct module_life *chunks[CHUNKS_MAX];
 	uint32_t nr;
@@ -165,19 +169,28 @@ static void end_lives(struct module_lives *l, const char *name, uint64_t time_ns
 	}
 }
 
+static void add_from_table(struct strbuf *text, const char *module, const struct symbol_table *t)
+{
+	for (size_t i = 0; i < t->nr; i++) {
+		const struct symbol *sym = &t->v[i];
+
+		if (sym->module && !strcmp(sym->module, module))
+			strbuf_addf(text, "%" PRIx64 " %c %s\t[%s]\n", sym->start, sym->type,
+				    sym->name, module);
+	}
+}
+
 /* Only the tables have the functions of a module whose names could not be read when it was loaded.
  */
-static void add_from_tables(struct strbuf *text, const char *module,
+static void add_from_tables(struct module_lives *l, struct strbuf *text, const char *module,
 			    const struct symbol_table *tables, size_t nr_tables)
 {
-	for (size_t i = 0; i < nr_tables; i++)
-		for (size_t j = 0; j < tables[i].nr; j++) {
-			const struct symbol *sym = &tables[i].v[j];
-
-			if (sym->module && !strcmp(sym->module, module))
-				strbuf_addf(text, "%" PRIx64 " %c %s\t[%s]\n", sym->start,
-					    sym->type, sym->name, module);
-		}
+	for (size_t i = 0; i < nr_tables; i++) {
+		if (tables[i].nr > COMPARED_MAX - l->compared)
+			return;
+		l->compared += tables[i].nr;
+		add_from_table(text, module, &tables[i]);
+	}
 }
 
 /* Bytes of a table of these lines. */
@@ -299,7 +312,7 @@ static int read_block(struct module_lives *l, const char *text, size_t len,
 	}
 	life.from_ns = time_ns;
 	if (!has_functions(newline + 1, len))
-		add_from_tables(&lines, life.name, tables, nr_tables);
+		add_from_tables(l, &lines, life.name, tables, nr_tables);
 	return lines.failed ? -ENOMEM : add_lines(l, &lines, true, &life);
 }
 
