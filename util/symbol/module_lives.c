@@ -20,10 +20,11 @@
 #define NOBODYS (1ull << 61)
 
 /* Chunks do not move, as other threads look names up while lives are added.  A look-up may go
- * through all of them: more than LIVES_MAX are ignored. */
+ * through all of them, and search each image: more than LIVES_MAX or IMAGES_MAX are ignored. */
 #define CHUNK_LIVES 256u
-#define CHUNKS_MAX  8u
+#define CHUNKS_MAX  4u
 #define LIVES_MAX   (CHUNK_LIVES * CHUNKS_MAX)
+#define IMAGES_MAX  256u
 #define BLOCKS_MAX  (1u << 16) /* loads and unloads */
 
 /* The names of all modules of a large machine take 20 MB. A source may have many short lines, and
@@ -44,7 +45,8 @@ struct module_life {
 	uint32_t image;		   /* the life that has the table */
 	/* used only by the decoding thread */
 	uint64_t from_ns, until_ns;
-	uint64_t lines; /* hash of its lines */
+	uint64_t lines;	    /* hash of its lines */
+	uint64_t missed_by; /* the last look-up whose address this image does not contain */
 	char name[NAME_BYTES];
 };
 
@@ -55,8 +57,9 @@ struct module_lives {
 	uint64_t compared; /* symbols of tables with names of modules */
 	uint32_t nr_blocks;
 	struct module_life *chunks[CHUNKS_MAX];
-	uint32_t nr;
+	uint32_t nr, nr_images;
 	uint64_t low, high; /* real addresses of all lives */
+	uint64_t lookups;
 	/* for the time of the latest look-up */
 	uint32_t epoch;
 	uint64_t epoch_from_ns, epoch_until_ns;
@@ -211,9 +214,10 @@ static int add_image(struct module_lives *l, struct strbuf *lines, bool loaded,
 	uint64_t moved_by;
 	char *text;
 
-	if (bytes > LIVES_BYTES_MAX - l->bytes)
+	if (bytes > LIVES_BYTES_MAX - l->bytes || l->nr_images == IMAGES_MAX)
 		return 0;
 	l->bytes += bytes;
+	l->nr_images++;
 	text = strbuf_detach(lines);
 	if (!text || symbol_table_init(&life->table, text, len, "", 0, &moved_by))
 		return -ENOMEM;
@@ -353,13 +357,25 @@ static void find_epoch(struct module_lives *l, uint64_t time_ns)
 	}
 }
 
-static uint64_t find_identity(const struct module_lives *l, uint64_t address, uint64_t time_ns)
+/* An image that many lives share is searched once. */
+static bool image_has(struct module_life *image, uint64_t lookup, uint64_t address)
 {
-	for (uint32_t i = l->nr; i-- > 0;) {
-		const struct module_life *life = life_at(l, i), *image = life_at(l, life->image);
+	if (image->missed_by == lookup)
+		return false;
+	if (symbol_table_find(&image->table, address + image->moved_by))
+		return true;
+	image->missed_by = lookup;
+	return false;
+}
 
-		if (life->from_ns > time_ns ||
-		    !symbol_table_find(&image->table, address + image->moved_by))
+static uint64_t find_identity(struct module_lives *l, uint64_t address, uint64_t time_ns)
+{
+	l->lookups++;
+	for (uint32_t i = l->nr; i-- > 0;) {
+		const struct module_life *life = life_at(l, i);
+		struct module_life *image = life_at(l, life->image);
+
+		if (life->from_ns > time_ns || !image_has(image, l->lookups, address))
 			continue;
 		return time_ns < life->until_ns ? address + image->moved_by : address ^ NOBODYS;
 	}
