@@ -150,6 +150,35 @@ static void test_lines_that_come_later(void **state)
 	assert_string_equal(name_at(AT, 1000), "leak_run+10 [leaky]");
 }
 
+/* On s390x, modules may be at the end of 53 bits. */
+static void test_an_address_without_upper_bits(void **state)
+{
+	(void)state;
+	add("- 2000 m\n1fffff80000000 t f\t[m]\n");
+	assert_string_equal(name_at(0x1fffff80000010, 1000), "f+10 [m]");
+	assert_string_equal(name_at(0x1fffff80000010, 2000), "");
+}
+
+/* An identity is outside of the kernel, whose range may have the address. */
+static void test_the_object_of_an_address_without_a_name(void **state)
+{
+	const uint64_t address = 0xffffffffff000010;
+	struct strbuf module = STRBUF_INIT;
+	uint64_t identity;
+	const char *dso;
+
+	(void)state;
+	add("- 2000 m\nffffffffff000000 t f\t[m]\n");
+	facts.kernel_start = 0xffffffff81000000;
+	facts.kernel_end = UINT64_MAX;
+	identity = symbols_identity(&symbols, address, 3000);
+	assert_true(identity != address);
+	dso = symbols_dso(&symbols, &facts, NULL, identity, &module);
+	assert_non_null(dso);
+	assert_string_equal(dso, "[kernel.kallsyms]");
+	strbuf_deinit(&module);
+}
+
 static void test_damaged_lines(void **state)
 {
 	(void)state;
@@ -171,6 +200,8 @@ int main(void)
 		TEST(test_neither_has_names_of_its_own),
 		TEST(test_a_module_that_comes_back),
 		TEST(test_lines_that_come_later),
+		TEST(test_an_address_without_upper_bits),
+		TEST(test_the_object_of_an_address_without_a_name),
 		TEST(test_damaged_lines),
 	};
 

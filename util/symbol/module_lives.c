@@ -410,12 +410,12 @@ static const struct module_life *life_of(const struct module_lives *l, uint64_t 
 		       : NULL;
 }
 
-/* The upper bits of an address are the same. */
+/* The upper bits of an address are the same (those of s390x have up to 53 bits). */
 static bool is_nobodys(uint64_t identity)
 {
-	uint64_t upper = (identity ^ NOBODYS) >> 52;
+	uint64_t upper = (identity ^ NOBODYS) >> 53;
 
-	return upper == 0xfff || upper == 0;
+	return upper == 0x7ff || upper == 0;
 }
 
 uint64_t module_lives_address(const struct module_lives *l, uint64_t identity)

@@ -181,14 +181,14 @@ const char *symbols_dso(const struct symbols *s, const struct source_facts *fact
 			const struct symbol *sym, uint64_t address, struct strbuf *module)
 {
 	const char *name = symbols_module(s, sym, address);
+	uint64_t real = symbols_address(s, address);
 
 	if (name) {
 		strbuf_reset(module);
 		strbuf_addf(module, "[%s]", name);
 		return module->buf;
 	}
-	if (sym || !facts->kernel_end ||
-	    (address >= facts->kernel_start && address < facts->kernel_end))
+	if (sym || !facts->kernel_end || (real >= facts->kernel_start && real < facts->kernel_end))
 		return "[kernel.kallsyms]";
 	return NULL;
 }
