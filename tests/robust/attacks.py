@@ -345,6 +345,9 @@ def deep_chains():
         path = packed_chains(f'deep-{where}', 1000 if SANITIZED else 106000, 510, other)
         check(path, 'report', '-f', '-i', path)
         check(path, 'report', '-f', '-i', path, '-g', 'caller', '--no-children')
+    # each function has a row, and each row a list of chains
+    path = packed_chains('deep-rows', 500 if SANITIZED else 65000, 510, 0)
+    check(path, 'report', '-f', '-i', path, '-s', 'sym', '--children', '-g', 'callee')
 
 
 # ---- streams of text ------------------------------------------------------------------

@@ -199,25 +199,32 @@ static size_t count_same(const struct making *m, const struct profile_chain *x, 
 	return min_of(nr, max);
 }
 
-/* How many frames behind their places all chains of a group have in common: looking at frames is
- * much faster than at the functions of each. */
-static size_t count_common(const struct making *m, const struct group *g)
+/* Are all chains of a group at the same place, and how many frames behind it do they have in
+ * common? Looking at frames is much faster than at the functions of each. */
+static bool are_together(const struct making *m, const struct group *g, size_t *ret_nr_frames)
 {
 	const struct chain_place *first = &m->chains[g->first];
 	const struct profile_chain chain = chain_of(m, first);
-	const struct function_place place = function_place_in(&chain, first->frame);
+	struct function_place place;
 	size_t nr = PROFILE_FRAMES_MAX;
 
-	for (size_t i = g->first; i < g->first + g->nr && nr; i++) {
+	if (first->frame == CHAIN_END)
+		return false;
+	place = function_place_in(&chain, first->frame);
+	for (size_t i = g->first; i < g->first + g->nr; i++) {
 		const struct chain_place *at = &m->chains[i];
 		const struct profile_chain other = chain_of(m, at);
-		const struct function_place others = function_place_in(&other, at->frame);
+		struct function_place others;
 
-		if (at->level != first->level || !same_place(&place, &others))
-			return 0;
+		if (at->level != first->level || at->frame == CHAIN_END)
+			return false;
+		others = function_place_in(&other, at->frame);
+		if (!same_place(&place, &others))
+			return false;
 		nr = count_same(m, &chain, first->frame, &other, at->frame, nr);
 	}
-	return nr;
+	*ret_nr_frames = nr;
+	return true;
 }
 
 /* Add the functions of that many further frames, which all chains have; they are then at the last
@@ -251,12 +258,17 @@ static int follow_common(struct making *m, struct group *g, size_t nr_frames)
 	return 0;
 }
 
-/* All go on with the same function. */
-static int follow(struct making *m, struct group *g)
+/* All are at the same place, and have so many frames behind it in common. */
+static int follow(struct making *m, struct group *g, size_t nr_frames)
 {
-	size_t nr_frames = count_common(m, g);
+	const struct chain_place *first = &m->chains[g->first];
+	const struct profile_chain chain = chain_of(m, first);
+	const uint32_t *functions;
+	size_t nr;
 
-	if (add_node(m, g, m->functions[g->first]) || (nr_frames && follow_common(m, g, nr_frames)))
+	if (functions_at(m, &chain, first->frame, &functions, &nr) ||
+	    add_node(m, g, functions[first->level]) ||
+	    (nr_frames && follow_common(m, g, nr_frames)))
 		return -ENOMEM;
 	return advance_all(m, g->first, g->nr);
 }
@@ -378,15 +390,21 @@ static int divide(struct making *m, const struct group *g)
 static int grow(struct making *m, struct group g)
 {
 	while (g.depth < CHAIN_MAX) {
+		size_t nr_frames;
 		bool alike;
 
+		if (are_together(m, &g, &nr_frames)) {
+			if (follow(m, &g, nr_frames))
+				return -ENOMEM;
+			continue;
+		}
 		if (read_functions(m, &g, &alike))
 			return -ENOMEM;
 		if (!alike)
 			return divide(m, &g);
 		if (m->functions[g.first] == FUNCTION_NONE)
 			break;
-		if (follow(m, &g))
+		if (add_node(m, &g, m->functions[g.first]) || advance_all(m, g.first, g.nr))
 			return -ENOMEM;
 	}
 	call_tree_end(m->tree, g.node, g.weight, g.nr_samples);

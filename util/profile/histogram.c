@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Callchains of rows that are kept at a time: 128 MB. */
+#define CHAINS_MAX (16u << 20)
+
 /* A function of a callchain. */
 struct chain_frame {
 	struct function_place place;
@@ -82,12 +85,13 @@ static uint32_t id_of(struct histogram *h, enum histogram_field key, const struc
 	}
 }
 
-/* The row that a function of a sample counts for; NULL: no memory. */
+/* The row that a function of a sample counts for; NULL: no memory.  *last: the number of the row
+ * that was found last; most callchains are much like the ones before. */
 static struct histogram_row *row_of(struct histogram *h, const struct profile_row *from,
-				    const struct chain_frame *at)
+				    const struct chain_frame *at, uint32_t *last)
 {
 	const struct histogram_fields *keys = &h->options->keys;
-	struct histogram_row key = {.period = 0};
+	struct histogram_row key = {.period = 0}, *row;
 
 	for (size_t i = 0; i < keys->nr; i++) {
 		uint32_t id = id_of(h, keys->v[i], from, at);
@@ -98,7 +102,18 @@ static struct histogram_row *row_of(struct histogram *h, const struct profile_ro
 			return NULL;
 		key.ids[keys->v[i]] = id;
 	}
-	return table_insert(&h->rows, &key);
+	if (*last < h->rows.nr) {
+		row = table_row(&h->rows, *last);
+		if (!memcmp(row->ids, key.ids, sizeof(key.ids)))
+			return row;
+	}
+	/* an insert might move rows even if it adds none */
+	row = table_find(&h->rows, &key);
+	if (!row)
+		row = table_insert(&h->rows, &key);
+	if (row)
+		*last = table_index(&h->rows, row);
+	return row;
 }
 
 /* What is done with the rows that a row of the profile counts for. */
@@ -110,7 +125,7 @@ static int visit_children(struct histogram *h, const struct profile_row *from, u
 {
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t at = (uint32_t)(h->options->caller_first ? nr - 1 - i : i);
-		struct histogram_row *row = row_of(h, from, &h->frames[at]);
+		struct histogram_row *row = row_of(h, from, &h->frames[at], &h->last_rows[at]);
 
 		if (!row)
 			return -ENOMEM;
@@ -137,7 +152,7 @@ static int visit(struct histogram *h, uint32_t i, visit_fn fn)
 	leaf.function = functions_own(h->functions, from->leaf);
 	if (leaf.function == FUNCTION_NONE || (uses_chains(h) && expand(h, from, &nr)))
 		return -ENOMEM;
-	row = row_of(h, from, &leaf);
+	row = row_of(h, from, &leaf, &h->last_rows[CHAIN_MAX]);
 	if (!row)
 		return -ENOMEM;
 	row->visit = i + 1;
@@ -313,6 +328,8 @@ static int choose_rows(struct histogram *h)
 		if (has_percent(h, table_row(&h->rows, i), h->options->min_percent))
 			h->order[h->nr_shown++] = i;
 	qsort_r(h->order, h->nr_shown, sizeof(*h->order), compare_rows, h);
+	for (uint32_t i = 0; i < h->nr_shown; i++)
+		((struct histogram_row *)table_row(&h->rows, h->order[i]))->shown = i;
 	return 0;
 }
 
@@ -332,34 +349,55 @@ static void keep_chain(struct histogram *h, struct histogram_row *row,
 		       const struct profile_row *from, uint32_t start, size_t nr, bool own)
 {
 	(void)own;
-	if (nr && has_tree(h, row))
+	if (nr && row->first_chain != HISTOGRAM_NO_CHAIN)
 		h->chains[row->first_chain++] =
 			(struct chain_place){table_index(&h->profile->rows, from),
 					     h->frames[start].number, h->frames[start].level};
 }
 
-static int keep_chains(struct histogram *h, uint32_t event)
+static struct histogram_row *shown_row(const struct histogram *h, uint32_t i)
 {
+	return table_row(&h->rows, h->order[i]);
+}
+
+/* Keep the callchains of the row that is shown at this place, and of as many of the next ones as
+ * there is room for. */
+static int keep_chains(struct histogram *h, uint32_t from)
+{
+	uint32_t to = from;
 	size_t nr = 0;
 
-	for (uint32_t i = 0; i < h->rows.nr; i++) {
-		struct histogram_row *row = table_row(&h->rows, i);
+	for (uint32_t i = 0; i < h->rows.nr; i++)
+		((struct histogram_row *)table_row(&h->rows, i))->first_chain = HISTOGRAM_NO_CHAIN;
+	for (; to < h->nr_shown; to++) {
+		struct histogram_row *row = shown_row(h, to);
+		const size_t more = has_tree(h, row) ? row->nr_chains : 0;
 
-		row->first_chain = (uint32_t)nr;
-		nr += has_tree(h, row) ? row->nr_chains : 0;
-		if (nr > UINT32_MAX)
-			return -ENOMEM;
+		if (to > from && nr + more > CHAINS_MAX)
+			break;
+		if (more)
+			row->first_chain = (uint32_t)nr;
+		nr += more;
 	}
+	free(h->chains);
 	h->chains = calloc(nr + 1, sizeof(*h->chains));
-	if (!h->chains || visit_all(h, event, keep_chain))
+	if (!h->chains || visit_all(h, h->event, keep_chain))
 		return -ENOMEM;
-	for (uint32_t i = 0; i < h->rows.nr; i++) {
-		struct histogram_row *row = table_row(&h->rows, i);
+	for (uint32_t i = from; i < to; i++) {
+		struct histogram_row *row = shown_row(h, i);
 
-		if (has_tree(h, row))
+		if (row->first_chain != HISTOGRAM_NO_CHAIN)
 			row->first_chain -= row->nr_chains;
 	}
 	return 0;
+}
+
+static int make_tree(struct histogram *h, const struct chain_tree_options *options,
+		     const struct histogram_row *row)
+{
+	if (row->first_chain == HISTOGRAM_NO_CHAIN && keep_chains(h, row->shown))
+		return -ENOMEM;
+	return chain_tree_make(&h->tree, options, h->chains + row->first_chain, row->nr_chains);
 }
 
 static const char *name(const void *functions, uint32_t item, struct strbuf *scratch)
@@ -384,8 +422,7 @@ int histogram_tree(struct histogram *h, const struct histogram_row *row,
 	call_tree_deinit(&h->tree);
 	call_tree_init(&h->tree);
 	if (h->chains && has_tree(h, row))
-		ret = chain_tree_make(&h->tree, &from, h->chains + row->first_chain,
-				      row->nr_chains);
+		ret = make_tree(h, &from, row);
 	if (!ret)
 		ret = call_tree_arrange(&h->tree, &h->options->shape, compare_functions,
 					h->functions, &tree);
@@ -396,12 +433,14 @@ int histogram_tree(struct histogram *h, const struct histogram_row *row,
 int histogram_init(struct histogram *h, struct profile *profile, struct functions *functions,
 		   const struct histogram_options *options, uint32_t event)
 {
-	*h = (struct histogram){.profile = profile, .functions = functions, .options = options};
+	*h = (struct histogram){
+		.profile = profile, .functions = functions, .options = options, .event = event};
 	table_init(&h->rows, sizeof(struct histogram_row), offsetof(struct histogram_row, period));
 	call_tree_init(&h->tree);
 	h->frames = calloc(CHAIN_MAX, sizeof(*h->frames));
-	if (h->frames && !count_all(h, event) && !choose_rows(h) &&
-	    (!options->trees || !keep_chains(h, event)))
+	h->last_rows = calloc(CHAIN_MAX + 1, sizeof(*h->last_rows));
+	if (h->frames && h->last_rows && !count_all(h, event) && !choose_rows(h) &&
+	    (!options->trees || !keep_chains(h, 0)))
 		return 0;
 	histogram_deinit(h);
 	return -ENOMEM;
@@ -414,4 +453,5 @@ void histogram_deinit(struct histogram *h)
 	free(h->order);
 	free(h->chains);
 	free(h->frames);
+	free(h->last_rows);
 }

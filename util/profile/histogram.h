@@ -6,7 +6,8 @@
  * `children` a row has, besides its own samples, those of all that it called: each function of a
  * callchain has a row, and counts a sample once however often it is in the chain.  Call trees are
  * made one at a time, when their row is shown (histogram_tree()); until then a row has but a list
- * of where its callchains are.  Errors: -ENOMEM.
+ * of where its callchains are, and if those are too many, only some rows that are shown next do.
+ * Errors: -ENOMEM.
  */
 #ifndef PROFILE_HISTOGRAM_H
 #define PROFILE_HISTOGRAM_H
@@ -55,13 +56,17 @@ struct histogram_options {
 	void *ctx;
 };
 
+#define HISTOGRAM_NO_CHAIN UINT32_MAX
+
 struct histogram_row {
 	uint32_t ids[HISTOGRAM_KEYS]; /* the key; 0 for what is none */
 	uint64_t period, total;	      /* its own; with what it called */
 	uint64_t nr;		      /* own samples */
 	uint32_t depth;		      /* of the deepest callchain */
 	uint32_t visit;		      /* the last profile row that counted for it + 1 */
-	uint32_t nr_chains, first_chain;
+	uint32_t nr_chains;
+	uint32_t first_chain; /* HISTOGRAM_NO_CHAIN: they are not kept */
+	uint32_t shown;	      /* its place among the rows to show */
 };
 
 struct histogram {
@@ -73,8 +78,10 @@ struct histogram {
 	uint64_t wanted_period, wanted_nr; /* of those that pass the filter */
 	uint32_t *order;		   /* numbers of the rows to show */
 	uint32_t nr_shown;
-	struct chain_place *chains; /* by row */
+	uint32_t event;
+	struct chain_place *chains; /* by row; of some rows */
 	struct chain_frame *frames; /* of the chain that is looked at */
+	uint32_t *last_rows;	    /* by place in the chain; the last one: of the leaf */
 	struct call_tree tree;
 };
 
