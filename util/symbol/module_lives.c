@@ -34,6 +34,9 @@
 /* Symbols of the tables that are compared with the names of modules: each load may need all. */
 #define COMPARED_MAX (256u << 20)
 
+/* Searches of images for addresses, some seconds: after that an address is its own identity. */
+#define SEARCHED_MAX (256u << 20)
+
 #define CACHED 1024u /* a power of two */
 
 #define NAME_BYTES 64 /* MODULE_NAME_LEN is less */
@@ -60,6 +63,7 @@ struct module_lives {
 	uint32_t nr, nr_images;
 	uint64_t low, high; /* real addresses of all lives */
 	uint64_t lookups;
+	uint64_t searched; /* images */
 	/* for the time of the latest look-up */
 	uint32_t epoch;
 	uint64_t epoch_from_ns, epoch_until_ns;
@@ -358,24 +362,25 @@ static void find_epoch(struct module_lives *l, uint64_t time_ns)
 }
 
 /* An image that many lives share is searched once. */
-static bool image_has(struct module_life *image, uint64_t lookup, uint64_t address)
+static bool image_has(struct module_lives *l, struct module_life *image, uint64_t address)
 {
-	if (image->missed_by == lookup)
+	if (image->missed_by == l->lookups)
 		return false;
+	l->searched++;
 	if (symbol_table_find(&image->table, address + image->moved_by))
 		return true;
-	image->missed_by = lookup;
+	image->missed_by = l->lookups;
 	return false;
 }
 
 static uint64_t find_identity(struct module_lives *l, uint64_t address, uint64_t time_ns)
 {
 	l->lookups++;
-	for (uint32_t i = l->nr; i-- > 0;) {
+	for (uint32_t i = l->nr; i-- > 0 && l->searched < SEARCHED_MAX;) {
 		const struct module_life *life = life_at(l, i);
 		struct module_life *image = life_at(l, life->image);
 
-		if (life->from_ns > time_ns || !image_has(image, l->lookups, address))
+		if (life->from_ns > time_ns || !image_has(l, image, address))
 			continue;
 		return time_ns < life->until_ns ? address + image->moved_by : address ^ NOBODYS;
 	}
