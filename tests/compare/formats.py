@@ -212,7 +212,10 @@ def check_recording(check, recording):
 
 def check_leak_csv(check, leak, *command):
     """The figures of the CSV are those of the JSON, row by row."""
-    sections, tables = [leak[name] for name in ('slab', 'page') if name in leak], csv_tables(*command)
+    sections = [leak[name] for name in ('slab', 'page') if name in leak]
+    if not sections:  # no allocator was recorded
+        return
+    tables = csv_tables(*command)
     if len(tables) < len(sections):  # one table for both, in which an allocator without rows does not appear
         sections = [section for section in sections if section['rows']]
     for (header, rows), section in zip(tables, sections):
@@ -235,7 +238,7 @@ def check_diff(check, old, new):
         report = check_json(check, *command)
         if not report:
             continue
-        tables = csv_tables(*command)
+        tables = csv_tables(*command) if report['diff']['tables'] else []
         for (header, rows), table in zip(tables, report['diff']['tables']):
             for cells, row in zip(rows, table['rows']):
                 cells = dict(zip(header, cells))
