@@ -114,7 +114,6 @@ int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err)
 	int ret = 0;
 
 	f->through_slab = true;
-
 	for (size_t i = 0; !ret && i < sizeof(inside_skip) / sizeof(inside_skip[0]); i++)
 		ret = callsite_finder_skip(f, inside_skip[i], err);
 	return ret;
