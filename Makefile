@@ -2,8 +2,8 @@
 #
 # The whole build.  `make help` lists the targets and the variables.
 #
-# Sources are found by name (perf.c, builtin-kmem.c, builtin/*.c, util/*/*.c), so a new file
-# needs no line here.  Objects go to build/<variant>/; the variant's name consists
+# Sources are found by name (perf.c, builtin-kmem.c, builtin/*/*.c, util/*/*.c), so a new
+# file needs no line here.  Objects go to build/<variant>/; the variant's name consists
 # of what changes the code (CC, OPT, LTO, SANITIZE, DEVELOPER, WITHOUT), so a sanitizer
 # build never mixes with a plain one.  ./perf links to the variant built last.
 # With O=DIR everything is built under DIR and nothing is written here.
@@ -207,12 +207,12 @@ endif
 # ---- sources ----------------------------------------------------------------
 
 main_src  := $(wildcard perf.c)
-lib_srcs  := $(sort $(wildcard builtin-*.c builtin/*.c)) $(util_srcs)
+lib_srcs  := $(sort $(wildcard builtin-*.c builtin/*.c builtin/*/*.c)) $(util_srcs)
 srcs      := $(main_src) $(lib_srcs)
-hdrs      := $(sort $(wildcard *.h builtin/*.h util/*/*.h tests/*/*.h))
-unit_srcs := $(sort $(wildcard tests/unit/test_*.c))
+hdrs      := $(sort $(wildcard *.h builtin/*.h builtin/*/*.h util/*/*.h tests/*/*.h))
+unit_srcs := $(sort $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c))
 fuzz_srcs := $(sort $(wildcard tests/fuzz/fuzz_*.c))
-test_srcs := $(sort $(wildcard tests/*/*.c))
+test_srcs := $(sort $(wildcard tests/*/*.c tests/unit/*/*.c))
 c_files   := $(srcs) $(test_srcs)
 # built by tests/guest/run with the headers of other kernels
 module_srcs := $(sort $(wildcard tests/guest/module/*.c))

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 #include "util/cli/config.h"
-#include "util/kmem/key.h"
+#include "util/event/key.h"
 #include "util/record/recorder_options.h"
 #include "util/report/sort.h"
 

@@ -8,7 +8,7 @@
 
 #include "util/cli/config.h"
 #include "util/cli/options.h"
-#include "util/symbol/dso.h"
+#include "util/usersym/dso.h"
 
 /* All zeroes: in the usual places.  It is not moved once options have been parsed into it. */
 struct user_files {

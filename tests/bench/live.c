@@ -19,10 +19,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util/kmem/kmem_decoder.h"
+#include "util/decode/kmem_decoder.h"
 #include "util/kmem/pipeline.h"
-#include "util/live/convert.h"
-#include "util/live/live_source.h"
+#include "util/watch/convert.h"
+#include "util/watch/live_source.h"
 
 #define CPUS_MAX   256
 #define CACHES_MAX 1024

@@ -21,7 +21,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/rbtree.h"
 #include "util/base/table.h"
-#include "util/kmem/kmem_decoder.h"
+#include "util/decode/kmem_decoder.h"
 #include "util/perfdata/header.h"
 #include "util/perfdata/order.h"
 #include "util/perfdata/record.h"

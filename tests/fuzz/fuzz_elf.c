@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/symbol/elf_functions.h"
-#include "util/symbol/mini_debug.h"
-#include "util/symbol/source_lines.h"
-#include "util/symbol/unwind_tables.h"
+#include "util/usersym/elf_functions.h"
+#include "util/usersym/mini_debug.h"
+#include "util/usersym/source_lines.h"
+#include "util/usersym/unwind_tables.h"
 
 #define LOOKUPS_MAX 64
 

@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "util/symbol/demangle.h"
-#include "util/symbol/jit_map.h"
+#include "util/usersym/demangle.h"
+#include "util/usersym/jit_map.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

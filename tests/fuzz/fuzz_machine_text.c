@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
-#include "util/kmem/kmem_event.h"
-#include "util/snapshot/machine_text.h"
+#include "util/event/kmem_event.h"
+#include "util/dump/machine_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "util/kmem/kmem_event.h"
-#include "util/snapshot/page_owner.h"
+#include "util/event/kmem_event.h"
+#include "util/dump/page_owner.h"
 #include "util/source/site_names.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

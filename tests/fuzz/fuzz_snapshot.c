@@ -6,8 +6,8 @@
 #include "tests/fuzz/consume_rows.h"
 #include "tests/fuzz/entries.h"
 #include "util/base/strbuf.h"
-#include "util/snapshot/archive.h"
-#include "util/snapshot/tar.h"
+#include "util/dump/archive.h"
+#include "util/dump/tar.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "util/base/log.h"
-#include "util/kmem/gfp.h"
-#include "util/kmem/kmem_decoder.h"
-#include "util/kmem/pageblock.h"
+#include "util/event/gfp.h"
+#include "util/decode/kmem_decoder.h"
+#include "util/event/pageblock.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,7 +14,7 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
-#include "util/kmem/kmem_event.h"
+#include "util/event/kmem_event.h"
 #include "util/source/event_source.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

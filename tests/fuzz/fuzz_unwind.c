@@ -13,7 +13,7 @@
 
 #include "util/base/bytes.h"
 #include "util/machine/user_regs.h"
-#include "util/symbol/unwind.h"
+#include "util/usersym/unwind.h"
 
 #define BASE	   0x10000
 #define PID	   7

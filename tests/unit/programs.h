@@ -17,8 +17,8 @@ static inline char *program_path(const char *name)
 	if (len <= 0)
 		return NULL;
 	self[len] = '\0';
-	*strrchr(self, '/') = '\0'; /* the program's name, then tests/unit */
-	*strrchr(self, '/') = '\0';
+	for (int up = 0; up < 3; up++) /* from tests/unit/FOLDER/NAME */
+		*strrchr(self, '/') = '\0';
 	if (asprintf(&path, "%s/programs/%s", self, name) < 0)
 		return NULL;
 	if (access(path, R_OK)) {

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/kmem/kmem_event.h"
+#include "util/event/kmem_event.h"
 
 /* No pageblock is larger than the largest allocation. */
 #define BLOCK_ORDER_MAX PAGE_ORDER_MAX

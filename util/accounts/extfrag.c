@@ -6,7 +6,7 @@
 
 #include "util/base/array.h"
 #include "util/kmem/accounts.h"
-#include "util/kmem/pageblock.h"
+#include "util/event/pageblock.h"
 
 #define NS_PER_SECOND 1000000000ULL
 

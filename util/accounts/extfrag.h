@@ -19,7 +19,7 @@
 
 #include "util/base/table.h"
 #include "util/kmem/account.h"
-#include "util/kmem/timeline.h"
+#include "util/table/timeline.h"
 
 #define EXTFRAG_SPANS		    10
 #define EXTFRAG_FREQUENT_MIN	    10

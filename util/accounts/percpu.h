@@ -19,7 +19,7 @@
 
 #include "util/base/table.h"
 #include "util/kmem/account.h"
-#include "util/kmem/timeline.h"
+#include "util/table/timeline.h"
 
 enum percpu_run { RUN_NONE, RUN_REFILL, RUN_DRAIN };
 

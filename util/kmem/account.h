@@ -18,8 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/kmem/key.h"
-#include "util/kmem/kmem_event.h"
+#include "util/event/key.h"
+#include "util/event/kmem_event.h"
 #include "util/source/complete_event.h"
 
 /* In the order of the report and of the options; account_NAME is defined in util/accounts. */
@@ -123,7 +123,7 @@ struct account_ops {
 	/* bits of kinds, KIND_BIT(); those of its own tracepoints are added */
 	uint32_t kinds;	    /* kinds that it takes */
 	uint32_t tells;	    /* it has something to report if one of these was recorded */
-	uint32_t completed; /* allocations to be completed (util/kmem/completion.h) */
+	uint32_t completed; /* allocations to be completed (util/decode/completion.h) */
 	uint32_t callers;   /* kinds whose call site must be found in the callchain; none of
 			     * `completed` */
 	uint32_t late;	    /* kinds that it also needs for a moment after all time windows */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/kmem/event_key.h"
-#include "util/kmem/filter.h"
+#include "util/event/event_key.h"
+#include "util/decode/filter.h"
 #include "util/tracepoint/event_format.h"
 
 #define ACCOUNT_OPS(name) [ACCOUNT_##name] = &account_##name,

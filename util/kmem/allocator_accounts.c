@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/kmem/stat_fold.h"
+#include "util/table/stat_fold.h"
 
 void allocator_accounts_init(struct allocator_accounts *a)
 {

@@ -12,11 +12,11 @@
 #include <stdbool.h>
 
 #include "util/kmem/account.h"
-#include "util/kmem/counted_rows.h"
-#include "util/kmem/cpu_pairs.h"
+#include "util/table/counted_rows.h"
+#include "util/table/cpu_pairs.h"
 #include "util/kmem/live_peak.h"
-#include "util/kmem/stat_rollup.h"
-#include "util/kmem/stat_table.h"
+#include "util/table/stat_rollup.h"
+#include "util/table/stat_table.h"
 
 struct allocator_accounts {
 	struct stat_table tables[STAT_TABLES_MAX];

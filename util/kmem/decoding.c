@@ -9,9 +9,9 @@
 
 #include "util/base/log.h"
 #include "util/base/printable.h"
-#include "util/kmem/filter.h"
-#include "util/kmem/kmem_decoder.h"
-#include "util/kmem/naming.h"
+#include "util/decode/filter.h"
+#include "util/decode/kmem_decoder.h"
+#include "util/event/naming.h"
 
 /* A recording has some ten events; in a hostile one, not each of 65,535 gets a line. */
 #define UNUSABLE_TOLD 10

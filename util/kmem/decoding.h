@@ -12,9 +12,9 @@
 
 #include "util/base/handoff.h"
 #include "util/kmem/accounts.h"
-#include "util/kmem/callsite.h"
-#include "util/kmem/completion.h"
-#include "util/kmem/filter_tally.h"
+#include "util/decode/callsite.h"
+#include "util/decode/completion.h"
+#include "util/decode/filter_tally.h"
 #include "util/source/complete_event.h"
 #include "util/tracepoint/event_format.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How a row of perf kmem leak behaves, judged by its history (util/kmem/history.h):
+ * How a row of perf kmem leak behaves, judged by its history (util/table/history.h):
  *
  *  1. What lives now is cut into 16 cohorts by the time of allocation; the last two are the young.
  *  2. It RISES when the least that was live in the last quarter is well above the most of the first
@@ -16,7 +16,7 @@
 #ifndef KMEM_LEAK_BEHAVIOUR_H
 #define KMEM_LEAK_BEHAVIOUR_H
 
-#include "util/kmem/history.h"
+#include "util/table/history.h"
 
 struct leak_history {
 	uint64_t live_bytes[HISTORY_MOMENTS]; /* at each moment */

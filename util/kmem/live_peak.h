@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/kmem/windows.h"
+#include "util/decode/windows.h"
 
 struct live_peak {
 	uint64_t bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/names_sweep.h"
 
-#include "util/kmem/naming.h"
+#include "util/event/naming.h"
 
 static void mark_rows(struct key_marks *m, const struct stat_table *t)
 {

@@ -12,11 +12,11 @@
 #include <stdint.h>
 
 #include "util/kmem/account.h"
-#include "util/kmem/bounds.h"
-#include "util/kmem/key.h"
-#include "util/kmem/stat_table.h"
+#include "util/table/bounds.h"
+#include "util/event/key.h"
+#include "util/table/stat_table.h"
 #include "util/kmem/ticks.h"
-#include "util/kmem/windows.h"
+#include "util/decode/windows.h"
 
 struct dso_search;
 struct kmem_filter;

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "util/kmem/allocator_accounts.h"
-#include "util/kmem/kmem_event.h"
+#include "util/event/kmem_event.h"
 #include "util/kmem/page_map.h"
 
 struct page_summary {

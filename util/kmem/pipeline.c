@@ -8,10 +8,10 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/thread.h"
-#include "util/kmem/formats.h"
+#include "util/decode/formats.h"
 #include "util/kmem/names_sweep.h"
 #include "util/kmem/source_checks.h"
-#include "util/symbol/user_stacks.h"
+#include "util/usersym/user_stacks.h"
 
 static void tell_accounts(struct kmem_pipeline *p, size_t index)
 {

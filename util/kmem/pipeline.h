@@ -10,12 +10,12 @@
 
 #include "util/kmem/accounts.h"
 #include "util/kmem/decoding.h"
-#include "util/kmem/event_kinds.h"
-#include "util/kmem/filter.h"
-#include "util/kmem/naming.h"
+#include "util/event/event_kinds.h"
+#include "util/decode/filter.h"
+#include "util/event/naming.h"
 #include "util/kmem/options.h"
 #include "util/kmem/ticks.h"
-#include "util/kmem/windows.h"
+#include "util/decode/windows.h"
 #include "util/source/event_source.h"
 
 /* Laid out by who writes to it while it runs: no cache line is written to by both threads. */

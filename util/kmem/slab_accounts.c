@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/kmem/bounds.h"
+#include "util/table/bounds.h"
 
 /* What kfree() treats as "nothing" (include/linux/slab.h). */
 #define ZERO_SIZE_PTR 0x10

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "util/kmem/allocator_accounts.h"
-#include "util/kmem/kmem_event.h"
+#include "util/event/kmem_event.h"
 #include "util/kmem/trace_pair.h"
 
 struct slab_summary {

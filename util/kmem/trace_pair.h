@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "util/base/table.h"
-#include "util/kmem/kmem_event.h"
+#include "util/event/kmem_event.h"
 
 /* The two traces are about a microsecond apart, unless an interrupt comes in between. */
 #define TRACE_PAIR_NS 100000

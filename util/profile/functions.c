@@ -10,8 +10,8 @@
 #include "util/base/cleanup.h"
 #include "util/base/printable.h"
 #include "util/base/strbuf.h"
-#include "util/symbol/demangle.h"
-#include "util/symbol/kernel_image.h"
+#include "util/usersym/demangle.h"
+#include "util/usersym/kernel_image.h"
 
 #define UNKNOWN "[unknown]"
 

@@ -21,7 +21,7 @@
 #include "util/machine/threads.h"
 #include "util/source/sample.h"
 #include "util/symbol/symbols.h"
-#include "util/symbol/user_stacks.h"
+#include "util/usersym/user_stacks.h"
 
 /* Frames of the kernel; deeper callchains are cut. */
 #define PROFILE_KERNEL_FRAMES_MAX 512

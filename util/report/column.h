@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
-#include "util/kmem/stat_table.h"
+#include "util/table/stat_table.h"
 
 /* One row as reports see it. */
 struct row_view {

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "util/kmem/age_class.h"
-#include "util/kmem/gfp.h"
-#include "util/kmem/migrate_reason.h"
-#include "util/symbol/user_stacks.h"
+#include "util/event/age_class.h"
+#include "util/event/gfp.h"
+#include "util/event/migrate_reason.h"
+#include "util/usersym/user_stacks.h"
 
 static struct value_callsite name_user_frame(const struct naming *n, uint64_t frame)
 {

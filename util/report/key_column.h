@@ -2,13 +2,13 @@
 /*
  * The keys that rows are grouped by, as values and as columns of a document.
  *
- * The looks of keys are listed in kmem/key_list.h; this is what each look means.
+ * The looks of keys are listed in util/event/key_list.h; this is what each look means.
  */
 #ifndef REPORT_KEY_COLUMN_H
 #define REPORT_KEY_COLUMN_H
 
 #include "util/document/document.h"
-#include "util/kmem/naming.h"
+#include "util/event/naming.h"
 
 /* A key's value as shown to people; text that is composed goes into the scratch. */
 struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,

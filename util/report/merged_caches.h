@@ -9,7 +9,7 @@
 
 #include "util/base/table.h"
 #include "util/document/document.h"
-#include "util/kmem/naming.h"
+#include "util/event/naming.h"
 
 struct merged_caches {
 	struct document_section *in;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which CPU freed what was allocated on which (util/kmem/cpu_pairs.h): the section "pingpong" of an
- * allocator.  Programs get each pair of CPUs, and of NUMA nodes if there are several; people a
+ * Which CPU freed what was allocated on which (util/table/cpu_pairs.h): the section "pingpong" of
+ * an allocator.  Programs get each pair of CPUs, and of NUMA nodes if there are several; people a
  * matrix of CPUs or, where that would be too wide, one of nodes and the pairs with the most frees.
  */
 #ifndef REPORT_PINGPONG_PART_H

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "util/base/error.h"
-#include "util/kmem/naming.h"
+#include "util/event/naming.h"
 #include "util/report/column.h"
 
 #define SORT_KEYS_MAX 8

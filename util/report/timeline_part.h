@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What was allocated, freed and live over time (util/kmem/timeline.h), for programs: the section
+ * What was allocated, freed and live over time (util/table/timeline.h), for programs: the section
  * "timeline" of an allocator, with as many numbers as there are steps in each series, and the rows
  * of the table that held the most at some time.
  */
@@ -8,7 +8,7 @@
 #define REPORT_TIMELINE_PART_H
 
 #include "util/document/document.h"
-#include "util/kmem/timeline.h"
+#include "util/table/timeline.h"
 #include "util/report/report.h"
 
 /* Is there a table with a timeline, and a span of time? */

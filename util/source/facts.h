@@ -115,7 +115,7 @@ struct source_facts {
 	size_t nr_cpu_node;
 	uint32_t nr_nodes;
 	/*
-	 * Names of keys (util/kmem/key_list.h), separated by blanks: what is known about the
+	 * Names of keys (util/event/key_list.h), separated by blanks: what is known about the
 	 * allocations of a source that looks at memory; NULL: what events tell.
 	 */
 	const char *keys;
@@ -123,7 +123,7 @@ struct source_facts {
 	bool frees_unknown;
 	/* its call sites, for which it has names instead of addresses; the source's; NULL: none */
 	const struct site_names *site_names;
-	/* names of gfp masks (util/kmem/gfp_texts.h) as its kernel printed them; the source's;
+	/* names of gfp masks (util/event/gfp_texts.h) as its kernel printed them; the source's;
 	 * NULL: it tells none */
 	const struct gfp_texts *gfp_texts;
 	uint8_t kernel_build_id[BUILD_ID_MAX];

@@ -82,7 +82,7 @@ static inline uint32_t symbols_epoch(const struct symbols *s, uint64_t time_ns)
 /* The real address, to be shown. */
 uint64_t symbols_address(const struct symbols *s, uint64_t identity);
 
-/* Stands for all functions of the slab allocator that take pages (util/kmem/callsite.h). */
+/* Stands for all functions of the slab allocator that take pages (util/decode/callsite.h). */
 #define SYMBOLS_SLAB_PAGES 1
 
 const struct symbol *symbols_find(const struct symbols *s, uint64_t address);

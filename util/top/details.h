@@ -5,7 +5,7 @@
 #ifndef TOP_DETAILS_H
 #define TOP_DETAILS_H
 
-#include "util/kmem/naming.h"
+#include "util/event/naming.h"
 #include "util/top/grouping.h"
 #include "util/top/groups.h"
 

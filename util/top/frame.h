@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "util/base/strbuf.h"
-#include "util/kmem/stat_table.h"
+#include "util/table/stat_table.h"
 #include "util/report/column.h"
 
 /* The figures of a row, as indices of top_column_at(). */

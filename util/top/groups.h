@@ -9,7 +9,7 @@
 #ifndef TOP_GROUPS_H
 #define TOP_GROUPS_H
 
-#include "util/kmem/stat_table.h"
+#include "util/table/stat_table.h"
 #include "util/report/column.h"
 #include "util/top/frame.h"
 

@@ -5,7 +5,7 @@
 #ifndef TOP_ROW_NAME_H
 #define TOP_ROW_NAME_H
 
-#include "util/kmem/naming.h"
+#include "util/event/naming.h"
 #include "util/report/column.h"
 
 /* The caller frees it; NULL: no memory. */

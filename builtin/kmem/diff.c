@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf kmem diff: two recordings side by side. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "builtin/command.h"
+#include "builtin/kmem/common.h"
+#include "util/report/report_diff.h"
+
+struct diff_command {
+	struct kmem_cli cli;
+	bool per_second;
+};
+
+static int opt_kallsyms(const struct option *opt, void *into, const char *arg, bool unset,
+			struct error *err)
+{
+	struct diff_command *c = into;
+
+	(void)opt, (void)unset;
+	return kmem_input_add_kallsyms(&c->cli.input, arg, DIFF_SIDES, err);
+}
+
+static const struct option table[] = {
+	OPT_GROUP("What to compare"),
+	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_allocator_options),
+	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_compared_account_options),
+	OPT_INCLUDE_FOR(struct diff_command, cli.tables, kmem_table_options),
+	OPT_BOOL(
+		0, "per-second", struct diff_command, per_second,
+		"divide by the recordings' lengths, and the changes of states by the time between"),
+	OPT_INCLUDE_FOR(struct diff_command, cli.filters, kmem_filter_options),
+	OPT_GROUP("How to show it"),
+	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_sample_format_options),
+	OPT_INCLUDE_FOR(struct diff_command, cli, kmem_show_options),
+	OPT_GROUP("The recordings"),
+	OPT_CALLBACK(0, "kallsyms", "<file>",
+		     "kernel symbols, as /proc/kallsyms of the recorded boot has them: of the old "
+		     "recording, then of the new one",
+		     opt_kallsyms),
+	OPT_INCLUDE_FOR(struct diff_command, cli.input, kmem_reading_options),
+	OPT_END(),
+};
+static const char *const usage[] = {"perf kmem diff [<options>] <old> <new>", NULL};
+static const struct options options = {"perf kmem diff", usage, table,
+				       .siblings = kmem_subcommands};
+
+static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
+{
+	struct diff_report report = {.diff = ctx, .lines = kmem_tables_lines(&cli->tables)};
+
+	return report_write(out, cli->form, &cli->report, report_diff, &report, err);
+}
+
+/* One file cannot name the addresses of two kernels: it would name those of one wrongly. */
+static int check_kallsyms(const struct kmem_cli *cli, const struct source_facts *old,
+			  const struct source_facts *new, struct error *err)
+{
+	if (cli->input.nr_kallsyms != 1 || diff_same_kernel(old, new))
+		return 0;
+	return error_set(
+		err, EINVAL,
+		"the recordings are of different kernels, and --kallsyms names the symbols "
+		"of one: give it twice, for the old and then for the new one ('' for none)");
+}
+
+/* Can it be opened twice? */
+static bool is_file(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+static bool has_pages(const struct source_facts *facts)
+{
+	for (size_t i = 0; i < facts->nr_events; i++)
+		if (facts->events[i]->kind == KMEM_PAGE_ALLOC)
+			return true;
+	return false;
+}
+
+/*
+ * Without --by: by call site; where rows of the slab allocator have none, by what they have, and
+ * pages by call site.
+ */
+static int add_usual_tables(struct kmem_cli *cli, const char *path, struct error *err)
+{
+	const struct source_options how = {
+		.format = cli->input.format, .force = cli->input.force, .jobs = 1};
+	struct event_source *source = NULL;
+	const char *slab_by = NULL;
+	int ret;
+
+	if (is_file(path) && !event_source_open(path, &how, &source, NULL))
+		slab_by = source->facts->slab_by;
+	if (!slab_by) {
+		ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite", err);
+	} else {
+		cli->kmem.optional_keys |= 1u << KEY_CALLSITE | 1u << KEY_ORDER;
+		ret = kmem_tables_add(&cli->tables, TABLE_BY, slab_by, err);
+		if (!ret && has_pages(source->facts))
+			ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite,order", err);
+	}
+	event_source_free(source);
+	return ret;
+}
+
+/* The same, before either is read, as far as what precedes their events tells. */
+static int check_headers(const struct kmem_cli *cli, const char *const paths[DIFF_SIDES],
+			 struct error *err)
+{
+	const struct source_options how = {
+		.format = cli->input.format, .force = cli->input.force, .jobs = 1};
+	struct event_source *sources[DIFF_SIDES] = {NULL, NULL};
+	bool known = cli->input.nr_kallsyms == 1;
+	int ret = 0;
+
+	/* a file that cannot be opened is reported when it is read */
+	for (int i = 0; known && i < DIFF_SIDES; i++)
+		known = is_file(paths[i]) &&
+			!event_source_open(paths[i], &how, &sources[i], NULL) &&
+			sources[i]->facts->osrelease;
+	if (known)
+		ret = check_kallsyms(cli, sources[DIFF_OLD]->facts, sources[DIFF_NEW]->facts, err);
+	for (int i = 0; i < DIFF_SIDES; i++)
+		event_source_free(sources[i]);
+	return ret;
+}
+
+static int compare(struct diff_command *c, const struct kmem_pipeline a[DIFF_SIDES],
+		   struct error *err)
+{
+	struct report_context sides[DIFF_SIDES];
+	double seconds_between = 0;
+	struct diff d;
+	int ret = c->per_second ? diff_seconds_between(a[DIFF_OLD].facts, a[DIFF_NEW].facts,
+						       &seconds_between, err)
+				: 0;
+
+	if (ret)
+		return ret;
+	for (int i = 0; i < DIFF_SIDES; i++)
+		report_context_init(&sides[i], &a[i], &c->cli.report);
+	if (diff_init(&d, &sides[DIFF_OLD], &sides[DIFF_NEW], c->per_second, seconds_between))
+		return error_nomem(err);
+	ret = kmem_cli_print(&c->cli, print, &d, err);
+	diff_deinit(&d);
+	return ret;
+}
+
+/* For a profile, of sources that may not have any. */
+static int add_stacks(struct kmem_cli *cli, struct error *err)
+{
+	cli->kmem.optional_keys |= 1u << KEY_STACK;
+	return kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
+}
+
+/* Both recordings are reported for the allocators that are in the old one. */
+static int run(void *command, const char **paths, struct error *err)
+{
+	struct diff_command *c = command;
+	struct kmem_cli *cli = &c->cli;
+	struct event_source *sources[DIFF_SIDES];
+	struct kmem_pipeline a[DIFF_SIDES];
+	const bool asks_nothing = !cli->tables.nr;
+	int ret = 0;
+
+	cli->kmem.timeline = cli->form->wishes & WANTS_TIMELINE;
+	if (!cli->tables.nr)
+		ret = add_usual_tables(cli, paths[DIFF_OLD], err);
+	if (!ret && asks_nothing && cli->form->needs & HAS_SAMPLES)
+		ret = add_stacks(cli, err);
+	if (!ret)
+		ret = kmem_cli_prepare(cli, err);
+	if (!ret)
+		ret = check_headers(cli, paths, err);
+	if (!ret)
+		ret = kmem_input_read(&cli->input, paths[DIFF_OLD], DIFF_OLD, &cli->kmem,
+				      &sources[DIFF_OLD], &a[DIFF_OLD], err);
+	if (ret)
+		return ret;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		cli->kmem.wanted[i] = a[DIFF_OLD].chosen[i] &&
+				      (account_table[i]->allocator || account_table[i]->tables);
+	ret = kmem_input_read(&cli->input, paths[DIFF_NEW], DIFF_NEW, &cli->kmem,
+			      &sources[DIFF_NEW], &a[DIFF_NEW], err);
+	if (!ret) {
+		ret = check_kallsyms(cli, a[DIFF_OLD].facts, a[DIFF_NEW].facts, err);
+		for (int i = 0; !ret && i < DIFF_SIDES; i++)
+			ret = kmem_cli_check_times(cli, &a[i], err);
+		if (!ret)
+			ret = compare(c, a, err);
+		kmem_pipeline_deinit(&a[DIFF_NEW]);
+		event_source_free(sources[DIFF_NEW]);
+	}
+	kmem_pipeline_deinit(&a[DIFF_OLD]);
+	event_source_free(sources[DIFF_OLD]);
+	return ret;
+}
+
+static int check(void *command, int argc, const char **argv, struct error *err)
+{
+	const struct diff_command *c = command;
+	const struct kmem_cli *cli = &c->cli;
+
+	(void)argv;
+	if (argc != DIFF_SIDES)
+		return error_set(err, EINVAL, "diff needs two recordings, an old and a new one");
+	for (unsigned int i = 0; i < cli->tables.nr; i++) {
+		const struct kmem_table *t = &cli->tables.v[i];
+		bool objects = false;
+
+		for (unsigned int k = 0; k < t->nr_by; k++)
+			objects |= t->by[k] == KEY_PTR || t->by[k] == KEY_PAGE;
+		if (objects)
+			return error_set(err, EINVAL,
+					 "objects and pages of two recordings have nothing to do "
+					 "with each other: use --caller or --by another key");
+	}
+	return form_check(cli->form, "diff has", HAS_TABLES | HAS_SAMPLES | HAS_TIMELINE, err);
+}
+
+static int run_diff(int argc, const char **argv, void *config)
+{
+	static const struct kmem_report report = {"diff", &options, .has_arguments = true,
+						  .check = check, .run = run};
+	struct diff_command c = {.per_second = false};
+
+	return kmem_cli_run(&report, &c.cli, &c, config, argc, argv);
+}
+
+const struct subcommand kmem_diff = {
+	.name = "diff",
+	.help = "compare two recordings",
+	.options = &options,
+	.run = run_diff,
+};

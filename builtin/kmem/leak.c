@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf kmem leak: what was allocated and never freed, and how much of that leaks. */
+#include <errno.h>
+#include <string.h>
+
+#include "builtin/command.h"
+#include "builtin/kmem/common.h"
+#include "util/base/log.h"
+#include "util/base/timespan.h"
+#include "util/kmem/leak.h"
+#include "util/report/leak_column.h"
+#include "util/report/report_leak.h"
+
+struct leak_command {
+	struct kmem_cli cli;
+	struct leak_sort sort;
+	uint64_t min_age_ns;
+};
+
+/* Of several, the last one counts. */
+static int opt_sort(const struct option *opt, void *into, const char *arg, bool unset,
+		    struct error *err)
+{
+	struct leak_command *l = into;
+
+	(void)opt, (void)unset;
+	l->sort.nr = 0;
+	return leak_sort_parse(&l->sort, arg, err);
+}
+
+static int opt_min_age(const struct option *opt, void *into, const char *arg, bool unset,
+		       struct error *err)
+{
+	struct leak_command *l = into;
+
+	(void)opt, (void)unset;
+	if (timespan_parse_length(arg, &l->min_age_ns))
+		return error_set(
+			err, EINVAL,
+			"'%s' is not a length of time (seconds, or with a unit: 500ms, 1.5s, "
+			"10m, 2h)",
+			arg);
+	return 0;
+}
+
+static const struct option table[] = {
+	OPT_GROUP("What to report"),
+	OPT_INCLUDE_FOR(struct leak_command, cli.kmem, kmem_allocator_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli.tables, kmem_table_options),
+	OPT_CALLBACK(0, "min-age", "<time>",
+		     "only what has been live for at least this long, such as 1s", opt_min_age),
+	OPT_INCLUDE_FOR(struct leak_command, cli.filters, kmem_filter_options),
+	OPT_GROUP("How to show it"),
+	OPT_CALLBACK('s', "sort", "<key>[,<key>...]",
+		     "sort by these columns, largest first; -key: smallest first (behaviour, "
+		     "evidence, bytes, hit, growth, oldest, youngest, or any key of --by)",
+		     opt_sort),
+	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_sample_format_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli, kmem_show_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli.live, kmem_live_options),
+	OPT_INCLUDE_FOR(struct leak_command, cli.input, kmem_input_options),
+	OPT_END(),
+};
+static const char *const usage[] = {
+	"perf kmem leak [<options>]",
+	"perf kmem leak [-b] [--duration <time>] [<options>] [-- <command>]", NULL};
+static const struct options options = {"perf kmem leak", usage, table,
+				       .siblings = kmem_subcommands};
+
+struct leak_context {
+	struct leak leak;
+	struct kmem_pipeline a;
+};
+
+static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
+{
+	const struct leak_context *c = ctx;
+	struct report_context context;
+	struct leak_report report = {.context = &context,
+				     .leak = &c->leak,
+				     .lines = kmem_tables_lines(&cli->tables),
+				     .has_windows = c->a.options.nr_windows != 0};
+
+	report_context_init(&context, &c->a, &cli->report);
+	return report_write(out, cli->form, &cli->report, report_leak, &report, err);
+}
+
+static uint32_t keys_of(const struct table_spec *tables, unsigned int nr)
+{
+	uint32_t keys = 0;
+
+	for (unsigned int t = 0; t < nr; t++)
+		for (unsigned int i = 0; i < tables[t].nr_by; i++)
+			keys |= 1u << tables[t].by[i];
+	return keys;
+}
+
+/* What rows are grouped by; a key that only one allocator has has already selected that one. */
+static int take_keys(struct leak_command *l, struct error *err)
+{
+	struct kmem_cli *cli = &l->cli;
+	struct table_spec by = {.nr_by = 0};
+	const struct table_spec *parts = &cli->kmem.slab_tables[LEAK_PARTS];
+	int ret;
+
+	if (cli->tables.nr > 1)
+		return error_set(err, EINVAL, "leak makes one table: by call site, or one --by");
+	if (cli->tables.nr && cli->tables.v[0].kind == TABLE_BY) {
+		by.nr_by = cli->tables.v[0].nr_by;
+		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
+	}
+	cli->kmem.timeline = cli->form->wishes & WANTS_TIMELINE;
+	/* what a profile is made of, unless other keys were asked for */
+	ret = leak_options_prepare(
+		&cli->kmem, &by,
+		cli->tables.stacks || (!by.nr_by && cli->form->needs & HAS_SAMPLES), err);
+	/* what nobody asked for may be unknown */
+	cli->kmem.optional_keys = keys_of(cli->kmem.slab_tables, cli->kmem.nr_slab_tables) |
+				  keys_of(cli->kmem.page_tables, cli->kmem.nr_page_tables);
+	cli->kmem.optional_keys &= ~keys_of(&by, 1);
+	if (!ret && !(cli->kmem.wanted[ACCOUNT_page] && !by.nr_by))
+		ret = leak_sort_check(&l->sort, parts->by, parts->nr_shown, err);
+	return ret;
+}
+
+static bool has_chains(const struct kmem_pipeline *a)
+{
+	return (a->accounts.slab && a->kinds.v[KMEM_SLAB_ALLOC].has_chains) ||
+	       (a->accounts.page && a->kinds.v[KMEM_PAGE_ALLOC].has_chains);
+}
+
+static int make_leak(struct leak *l, const struct leak_command *command,
+		     const struct kmem_pipeline *a)
+{
+	const struct leak_input in = {
+		.slab = a->accounts.slab,
+		.page = a->accounts.page,
+		.options = &a->options,
+		.kinds = &a->kinds,
+		.naming = &a->naming,
+		.threads = &a->decoding.completer.threads,
+		.end_ns = kmem_pipeline_span(a).stop_ns,
+		.min_age_ns = command->min_age_ns,
+		.frees_unknown = a->facts->frees_unknown,
+	};
+
+	return leak_init(l, &in);
+}
+
+static int run(void *command, const char **argv, struct error *err)
+{
+	struct leak_command *l = command;
+	struct kmem_cli *cli = &l->cli;
+	struct leak_context c;
+	struct event_source *source = NULL;
+	int ret = kmem_cli_prepare(cli, err);
+
+	(void)argv;
+	if (!ret)
+		ret = take_keys(l, err);
+	if (ret)
+		return ret;
+	ret = kmem_cli_read(cli, &source, &c.a, err);
+	if (ret)
+		return ret;
+	if (cli->tables.stacks && !has_chains(&c.a))
+		log_warn("'%s' has no callchains for --stack: record with -g", c.a.facts->path);
+	ret = kmem_cli_check_times(cli, &c.a, err);
+	if (!ret && make_leak(&c.leak, l, &c.a))
+		ret = error_nomem(err);
+	if (!ret) {
+		leak_sort_rows(&c.leak.slab, &l->sort, &c.a.naming);
+		leak_sort_rows(&c.leak.page, &l->sort, &c.a.naming);
+		ret = kmem_cli_print(cli, print, &c, err);
+		leak_deinit(&c.leak);
+	}
+	kmem_pipeline_deinit(&c.a);
+	event_source_free(source);
+	return ret;
+}
+
+static int check(void *command, int argc, const char **argv, struct error *err)
+{
+	struct leak_command *l = command;
+
+	(void)argc, (void)argv;
+	return form_check(l->cli.form, "leak has", HAS_TABLES | HAS_SAMPLES | HAS_TIMELINE, err);
+}
+
+static int run_leak(int argc, const char **argv, void *config)
+{
+	static const struct kmem_report report = {"leak", &options, .takes_command = true,
+						  .check = check, .run = run};
+	struct leak_command l = {.min_age_ns = 0};
+
+	return kmem_cli_run(&report, &l.cli, &l, config, argc, argv);
+}
+
+const struct subcommand kmem_leak = {
+	.name = "leak",
+	.help = "list what was allocated and never freed, by call site",
+	.options = &options,
+	.run = run_leak,
+};

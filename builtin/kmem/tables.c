@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "builtin/kmem/tables.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "util/base/strbuf.h"
+
+static int error_not_a_key(const char *name, size_t len, struct error *err)
+{
+	const char *similar = column_similar(name, len, true);
+
+	if (similar)
+		return error_set(err, EINVAL, "'%.*s' is not a key to group by, did you mean '%s'?",
+				 (int)len, name, similar);
+	return error_set(err, EINVAL,
+			 "'%.*s' is not a key to group by (the keys are:" KMEM_KEY_NAMES ")",
+			 (int)len, name);
+}
+
+static int parse_by(struct kmem_table *t, const char *text, enum allocator *ret_allocators,
+		    struct error *err)
+{
+	unsigned int allocators = ALLOCATOR_BOTH;
+
+	for (;;) {
+		size_t len = strcspn(text, ",");
+		const struct column *c = column_find(text, len);
+		enum kmem_key key;
+
+		if (!c || c->kind != COLUMN_KEY)
+			return error_not_a_key(text, len, err);
+		key = c->key;
+		if (t->nr_by == STAT_BY_MAX)
+			return error_set(err, E2BIG, "more than %d keys to group by", STAT_BY_MAX);
+		for (unsigned int i = 0; i < t->nr_by; i++)
+			if (t->by[i] == key)
+				return error_set(err, EINVAL, "key '%s' is given twice",
+						 kmem_key_name(key));
+		t->by[t->nr_by++] = key;
+		allocators &= kmem_key_allocators(key);
+		if (!allocators)
+			return error_set(err, EINVAL,
+					 "key '%s' is of the %s allocator, keys before it are of "
+					 "the other",
+					 kmem_key_name(key),
+					 kmem_key_allocators(key) == ALLOCATOR_SLAB ? "slab"
+										    : "page");
+		if (!text[len])
+			break;
+		text += len + 1;
+	}
+	*ret_allocators = (enum allocator)allocators;
+	return 0;
+}
+
+static void select_only(struct kmem_tables *t, enum allocator allocators)
+{
+	if (allocators != ALLOCATOR_BOTH)
+		t->selected |= allocators;
+}
+
+int kmem_tables_add(struct kmem_tables *t, enum table_kind kind, const char *by, struct error *err)
+{
+	struct kmem_table *table;
+
+	for (unsigned int i = 0; kind != TABLE_BY && i < t->nr; i++)
+		if (t->v[i].kind == kind) {
+			t->scope = &t->v[i];
+			return 0;
+		}
+	if (t->nr == TABLES_MAX)
+		return error_set(err, E2BIG, "more than %d tables", TABLES_MAX);
+	table = &t->v[t->nr];
+	*table = (struct kmem_table){.kind = kind};
+	if (kind == TABLE_BY) {
+		enum allocator allocators = ALLOCATOR_BOTH;
+		int ret = parse_by(table, by, &allocators, err);
+
+		if (ret)
+			return ret;
+		select_only(t, allocators);
+	}
+	t->nr++;
+	t->scope = table;
+	return 0;
+}
+
+static int append_keys(struct sort_keys *to, const struct sort_keys *from, struct error *err)
+{
+	if (to->nr + from->nr > SORT_KEYS_MAX)
+		return error_set(err, E2BIG, "more than %d sort keys", SORT_KEYS_MAX);
+	memcpy(&to->v[to->nr], from->v, from->nr * sizeof(from->v[0]));
+	to->nr += from->nr;
+	return 0;
+}
+
+int kmem_tables_sort(struct kmem_tables *t, const char *text, struct error *err)
+{
+	struct kmem_sort *sort = t->scope ? &t->scope->sort : &t->sort;
+	struct sort_keys keys = {.nr = 0};
+	enum allocator allocators;
+	int ret = sort_keys_parse(&keys, text, &allocators, err);
+
+	if (ret)
+		return ret;
+	select_only(t, allocators);
+	if (allocators & ALLOCATOR_SLAB)
+		ret = append_keys(&sort->slab, &keys, err);
+	if (!ret && allocators & ALLOCATOR_PAGE)
+		ret = append_keys(&sort->page, &keys, err);
+	return ret;
+}
+
+void kmem_tables_limit(struct kmem_tables *t, uint64_t lines)
+{
+	if (t->scope) {
+		t->scope->lines = lines;
+		t->scope->has_lines = true;
+	} else {
+		t->lines = lines;
+	}
+}
+
+int kmem_tables_grant(struct kmem_tables *t, unsigned int wishes, struct error *err)
+{
+	unsigned int nr_asked = t->nr;
+	int ret = 0;
+
+	if (wishes & WANTS_PICTURES)
+		ret = kmem_tables_add(t, TABLE_PICTURES, NULL, err);
+	if (!ret && wishes & WANTS_STACKS)
+		ret = kmem_tables_add(t, TABLE_BY, "stack", err);
+	/* without pictures, stacks are all that there is */
+	for (unsigned int i = nr_asked; i < t->nr; i++)
+		t->v[i].is_wish = wishes & WANTS_PICTURES;
+	return ret;
+}
+
+uint64_t kmem_tables_lines(const struct kmem_tables *t)
+{
+	return t->nr && t->v[0].has_lines ? t->v[0].lines : t->lines;
+}
+
+static int opt_caller(const struct option *opt, void *into, const char *arg, bool unset,
+		      struct error *err)
+{
+	(void)opt, (void)arg, (void)unset;
+	return kmem_tables_add(into, TABLE_CALLER, NULL, err);
+}
+
+static int opt_by(const struct option *opt, void *into, const char *arg, bool unset,
+		  struct error *err)
+{
+	(void)opt, (void)unset;
+	return kmem_tables_add(into, TABLE_BY, arg, err);
+}
+
+const struct option kmem_table_options[] = {
+	OPT_FLAG_CALLBACK(0, "caller", "a table by call site", opt_caller),
+	OPT_CALLBACK(0, "by", "<key>[,<key>...]", "a table by any of:" KMEM_KEY_NAMES, opt_by),
+	OPT_BOOL(0, "stack", struct kmem_tables, stacks,
+		 "a row for each callchain, which is printed below it"),
+	OPT_BOOL(0, "user-stacks", struct kmem_tables, user_stacks,
+		 "stacks go on into user space (of recordings made with this option)"),
+	OPT_U64_BOUNDED(0, "max-stack", struct kmem_tables, max_stack, "<n>",
+			"at most n frames of a callchain", 1, MAX_STACK_DEFAULT),
+	OPT_END(),
+};
+
+/* The input and the output of building the tables. */
+struct build {
+	const struct kmem_tables *tables;
+	const struct kmem_config *config;
+	struct kmem_options *kmem;
+	struct report_options *report;
+};
+
+/* What --caller and --alloc stand for, and what pictures are drawn from. */
+static const struct short_form {
+	enum table_kind kind;
+	enum allocator allocator;
+	struct table_spec spec;
+	const char *sort;
+} short_forms[] = {
+	{TABLE_CALLER, ALLOCATOR_SLAB, {{KEY_CALLSITE}, 1}, "frag,hit,bytes"},
+	{TABLE_CALLER,
+	 ALLOCATOR_PAGE,
+	 {{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4},
+	 "bytes,hit"},
+	{TABLE_ALLOC, ALLOCATOR_SLAB, {{KEY_PTR}, 1}, "frag,hit,bytes"},
+	{TABLE_ALLOC,
+	 ALLOCATOR_PAGE,
+	 {{KEY_PAGE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4},
+	 "bytes,hit"},
+	{TABLE_PICTURES, ALLOCATOR_SLAB, {{KEY_CALLSITE, KEY_CACHE}, 2}, "bytes,hit"},
+	{TABLE_PICTURES,
+	 ALLOCATOR_PAGE,
+	 {{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE}, 3},
+	 "bytes,hit"},
+};
+
+/* The keys of a table for an allocator, and its default order; false: the table is not for it. */
+static bool spec_of(const struct kmem_table *t, enum allocator allocator,
+		    struct table_spec *ret_spec, const char **ret_sort)
+{
+	for (size_t i = 0; i < sizeof(short_forms) / sizeof(short_forms[0]); i++)
+		if (short_forms[i].kind == t->kind && short_forms[i].allocator == allocator) {
+			*ret_spec = short_forms[i].spec;
+			*ret_sort = short_forms[i].sort;
+			return true;
+		}
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		if (!(kmem_key_allocators(t->by[i]) & allocator))
+			return false;
+	memcpy(ret_spec->by, t->by, sizeof(t->by));
+	ret_spec->nr_by = t->nr_by;
+	*ret_sort = "bytes,hit";
+	return true;
+}
+
+/* The configuration applies to all tables: a key that a table does not have is ignored for it. */
+static void keep_fitting(struct sort_keys *keys, const struct table_spec *spec)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < keys->nr; i++)
+		if (column_fits(keys->v[i].column, spec->by, spec->nr_by))
+			keys->v[nr++] = keys->v[i];
+	keys->nr = nr;
+}
+
+static int set_sort(const struct build *b, const struct kmem_table *t, enum allocator allocator,
+		    const struct table_spec *spec, const char *usual, struct sort_keys *ret_keys,
+		    struct error *err)
+{
+	bool slab = allocator == ALLOCATOR_SLAB;
+	const struct kmem_sort *candidates[] = {
+		&t->sort,
+		&b->tables->sort,
+		&b->config->sort,
+	};
+	enum allocator allocators;
+
+	for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
+		struct sort_keys keys = slab ? candidates[i]->slab : candidates[i]->page;
+
+		if (candidates[i] == &b->config->sort)
+			keep_fitting(&keys, spec);
+		if (keys.nr) {
+			*ret_keys = keys;
+			return 0;
+		}
+	}
+	return sort_keys_parse(ret_keys, usual, &allocators, err);
+}
+
+static bool has_key(const struct table_spec *spec, enum kmem_key key)
+{
+	for (unsigned int i = 0; i < spec->nr_by; i++)
+		if (spec->by[i] == key)
+			return true;
+	return false;
+}
+
+/* --stack is one more key. */
+static int add_stack(struct table_spec *spec, struct error *err)
+{
+	if (has_key(spec, KEY_STACK))
+		return 0;
+	if (spec->nr_by == STAT_BY_MAX)
+		return error_set(err, E2BIG,
+				 "--stack groups by one more key, and %d is the most: leave one "
+				 "out of --by",
+				 STAT_BY_MAX);
+	spec->by[spec->nr_by++] = KEY_STACK;
+	return 0;
+}
+
+static bool is_stock(enum table_kind kind)
+{
+	return kind == TABLE_CALLER || kind == TABLE_ALLOC;
+}
+
+static int build_table(const struct build *b, const struct kmem_table *t, enum allocator allocator,
+		       struct error *err)
+{
+	bool slab = allocator == ALLOCATOR_SLAB;
+	unsigned int *nr = slab ? &b->kmem->nr_slab_tables : &b->kmem->nr_page_tables;
+	struct table_spec *spec = slab ? &b->kmem->slab_tables[*nr] : &b->kmem->page_tables[*nr];
+	struct table_options *options = slab ? &b->report->slab[*nr] : &b->report->page[*nr];
+	const char *usual;
+
+	if (!spec_of(t, allocator, spec, &usual))
+		return 0;
+	/* what --caller shows beside the call site may be unknown */
+	for (unsigned int i = 0; i < spec->nr_by; i++)
+		if (t->is_wish || (t->kind == TABLE_CALLER && i))
+			b->kmem->optional_keys |= 1u << spec->by[i];
+	if (b->tables->stacks && add_stack(spec, err))
+		return -E2BIG;
+	options->lines = t->has_lines ? t->lines : b->tables->lines;
+	options->stock = is_stock(t->kind) && !b->tables->stacks;
+	spec->timeline = b->kmem->timeline && !*nr;
+	++*nr;
+	return set_sort(b, t, allocator, spec, usual, &options->sort, err);
+}
+
+/* The tables of an allocator as the accounts will keep them, and their sort keys. */
+struct built_tables {
+	enum allocator allocator;
+	const struct table_spec *specs;
+	const struct table_options *options;
+	unsigned int nr;
+};
+
+static void built_tables(const struct build *b, struct built_tables ret_built[2])
+{
+	const struct kmem_options *a = b->kmem;
+
+	ret_built[0] = (struct built_tables){ALLOCATOR_SLAB, a->slab_tables, b->report->slab,
+					     a->nr_slab_tables};
+	ret_built[1] = (struct built_tables){ALLOCATOR_PAGE, a->page_tables, b->report->page,
+					     a->nr_page_tables};
+}
+
+static void select_in(struct kmem_options *o, unsigned int allocators)
+{
+	if (allocators != ALLOCATOR_BOTH)
+		accounts_want(o->wanted, allocators);
+}
+
+/* May there be a report for it? If nothing is selected the recording decides. */
+static bool is_selected(const struct build *b, enum allocator allocator)
+{
+	const bool *wanted = b->kmem->wanted;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (wanted[i] && account_table[i]->allocator == allocator)
+			return true;
+	return !accounts_any(wanted, ACCOUNTS_ALL);
+}
+
+/* "--sort: no row is grouped by 'cpu' (group by it, too: --by comm,cpu)" */
+static int error_not_grouped(const char *option, const struct column *c,
+			     const struct table_spec *spec, struct error *err)
+{
+	struct strbuf by = STRBUF_INIT;
+	int ret;
+
+	for (unsigned int i = 0; i < spec->nr_by; i++)
+		strbuf_addf(&by, "%s%s", i ? "," : "", kmem_key_name(spec->by[i]));
+	if (spec->nr_by == STAT_BY_MAX)
+		ret = error_set(err, EINVAL, "%s: the rows by %s are not grouped by '%s'", option,
+				by.buf, c->name);
+	else
+		ret = error_set(err, EINVAL,
+				"%s: the rows by %s are not grouped by '%s' (--by %s,%s would do "
+				"that)",
+				option, by.buf, c->name, by.buf, c->name);
+	strbuf_deinit(&by);
+	return ret;
+}
+
+/*
+ * Each column must fit a table.  If no allocator is selected, and only one allocator's tables fit a
+ * key, that allocator is selected.
+ */
+static int check_column(const struct build *b, const char *option, const struct column *c,
+			struct error *err)
+{
+	const struct table_spec *last = NULL;
+	struct built_tables built[2];
+	unsigned int fits = 0, nr = 0;
+
+	built_tables(b, built);
+	for (int s = 0; s < 2; s++) {
+		if (!is_selected(b, built[s].allocator))
+			continue;
+		nr += built[s].nr;
+		for (unsigned int i = 0; c->allocators & built[s].allocator && i < built[s].nr;
+		     i++) {
+			last = &built[s].specs[i];
+			if (column_fits(c, last->by, last->nr_by))
+				fits |= built[s].allocator;
+		}
+	}
+	if (last && !fits)
+		return error_not_grouped(option, c, last, err);
+	if (nr && !fits)
+		return error_set(err, EINVAL,
+				 "%s: '%s' is of the %s allocator, which has no table here", option,
+				 c->name, c->allocators == ALLOCATOR_SLAB ? "slab" : "page");
+	if (c->kind == COLUMN_KEY)
+		select_in(b->kmem, fits);
+	return 0;
+}
+
+static int check_sort_keys(const struct build *b, const struct kmem_sort *sort, struct error *err)
+{
+	const struct sort_keys *keys[] = {&sort->slab, &sort->page};
+	int ret = 0;
+
+	for (int k = 0; k < 2; k++)
+		for (unsigned int i = 0; !ret && i < keys[k]->nr; i++)
+			ret = check_column(b, "--sort", keys[k]->v[i].column, err);
+	return ret;
+}
+
+/* The first key that a table cannot be sorted by; NULL: it can be sorted as requested. */
+static const struct column *misfit_of(const struct built_tables *t, unsigned int table)
+{
+	const struct sort_keys *keys = &t->options[table].sort;
+
+	for (unsigned int i = 0; i < keys->nr; i++)
+		if (!column_fits(keys->v[i].column, t->specs[table].by, t->specs[table].nr_by))
+			return keys->v[i].column;
+	return NULL;
+}
+
+/* Each table must have the keys that it is to be sorted by. */
+static int check_sort(const struct build *b, struct error *err)
+{
+	const struct table_spec *bad = NULL;
+	const struct column *misfit = NULL, *c;
+	struct built_tables built[2];
+	unsigned int fits = 0, misfits = 0;
+
+	built_tables(b, built);
+	for (int s = 0; s < 2; s++) {
+		if (!is_selected(b, built[s].allocator))
+			continue;
+		for (unsigned int i = 0; i < built[s].nr; i++) {
+			c = misfit_of(&built[s], i);
+			*(c ? &misfits : &fits) |= built[s].allocator;
+			if (c && !bad) {
+				misfit = c;
+				bad = &built[s].specs[i];
+			}
+		}
+	}
+	fits &= ~misfits;
+	if (misfits && (!fits || accounts_any(b->kmem->wanted, ACCOUNTS_ALLOCATORS)))
+		return error_not_grouped("--sort", misfit, bad, err);
+	if (misfits)
+		select_in(b->kmem, fits);
+	return 0;
+}
+
+int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *config,
+		      struct kmem_options *kmem, struct report_options *report, struct error *err)
+{
+	static const enum table_kind order[] = {TABLE_CALLER, TABLE_ALLOC, TABLE_PICTURES,
+						TABLE_BY};
+	const struct build b = {t, config, kmem, report};
+	int ret = 0;
+
+	kmem->max_stack = (unsigned int)t->max_stack;
+	kmem->user_stacks = t->user_stacks;
+	report->lines = t->lines;
+	for (size_t k = 0; k < sizeof(order) / sizeof(order[0]); k++)
+		for (unsigned int i = 0; !ret && i < t->nr; i++) {
+			if (t->v[i].kind != order[k])
+				continue;
+			ret = build_table(&b, &t->v[i], ALLOCATOR_SLAB, err);
+			if (!ret)
+				ret = build_table(&b, &t->v[i], ALLOCATOR_PAGE, err);
+		}
+	if (!ret)
+		ret = check_sort(&b, err);
+	if (!ret)
+		ret = check_sort_keys(&b, &t->sort, err);
+	for (unsigned int i = 0; !ret && i < t->nr; i++)
+		ret = check_sort_keys(&b, &t->v[i].sort, err);
+	for (unsigned int i = 0; !ret && i < report->fields.nr; i++)
+		ret = check_column(&b, "--fields", report->fields.v[i], err);
+	return ret;
+}

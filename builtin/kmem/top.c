@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* perf kmem top: who allocates, holds and gains kernel memory, redrawn at each interval. */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "builtin/command.h"
+#include "builtin/kmem/common.h"
+#include "util/base/clock.h"
+#include "util/base/units.h"
+#include "util/cli/terminal.h"
+#include "util/watch/live_kinds.h"
+#include "util/top/report_top.h"
+#include "util/top/screen.h"
+#include "util/top/writer.h"
+
+#define DELAY_DEFAULT_NS 1000000000ULL
+#define DELAY_MIN_NS	 50000000ULL
+
+/* Rows of a block of text, unless -l says otherwise. */
+#define LINES_TEXT 20
+
+struct top_command {
+	struct kmem_cli cli;
+	uint64_t delay_ns;
+	uint64_t count; /* intervals; 0: no limit */
+	bool once;
+	bool stacks;
+	bool total;
+	unsigned int order; /* of top_column_at(); TOP_COLUMNS: not given */
+	bool ascending;
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int opt_delay(const struct option *opt, void *into, const char *arg, bool unset,
+		     struct error *err)
+{
+	struct top_command *t = into;
+	uint64_t ns;
+
+	(void)opt, (void)unset;
+	if (units_parse_time(arg, 1000000000, &ns))
+		return error_set(err, EINVAL, "'%s' is not a time (2, 500ms, 1m)", arg);
+	if (ns < DELAY_MIN_NS)
+		return error_set(err, ERANGE, "'%s' is too short: at least 50ms", arg);
+	t->delay_ns = ns;
+	return 0;
+}
+
+static int opt_by(const struct option *opt, void *into, const char *arg, bool unset,
+		  struct error *err)
+{
+	struct top_command *t = into;
+
+	(void)opt, (void)unset;
+	if (t->cli.tables.nr)
+		return error_set(err, EINVAL, "top groups by one list of keys at a time");
+	return kmem_tables_add(&t->cli.tables, TABLE_BY, arg, err);
+}
+
+static int error_not_a_column(const char *name, struct error *err)
+{
+	struct strbuf known = STRBUF_INIT;
+	int ret;
+
+	for (unsigned int i = 0; i < TOP_COLUMNS; i++)
+		strbuf_addf(&known, "%s%s", i ? ", " : "", top_column_at(i)->name);
+	ret = error_set(err, EINVAL, "'%s' is not a column of top (those are: %s)", name,
+			known.buf);
+	strbuf_deinit(&known);
+	return ret;
+}
+
+static int opt_sort(const struct option *opt, void *into, const char *arg, bool unset,
+		    struct error *err)
+{
+	struct top_command *t = into;
+
+	(void)opt, (void)unset;
+	t->ascending = arg[0] == '-';
+	t->order = top_column_find(arg + t->ascending);
+	return t->order == TOP_COLUMNS ? error_not_a_column(arg + t->ascending, err) : 0;
+}
+
+static const struct option table[] = {
+	OPT_GROUP("What to show"),
+	OPT_INCLUDE_FOR(struct top_command, cli.kmem, kmem_allocator_options),
+	OPT_CALLBACK(0, "by", "<key>[,<key>...]",
+		     "group by these first (callsite); any of:" KMEM_KEY_NAMES, opt_by),
+	OPT_BOOL('g', "stacks", struct top_command, stacks,
+		 "also collect call stacks: a grouping, and in a row's details"),
+	OPT_CALLBACK('s', "sort", "<column>",
+		     "sort by this column, largest first; -column: smallest first (hits/s, "
+		     "bytes/s, frees/s, hit, bytes, freed, live, live-hit, growth)",
+		     opt_sort),
+	OPT_BOOL(0, "total", struct top_command, total,
+		 "begin with sums since the start, not with rates"),
+	OPT_INCLUDE_FOR(struct top_command, cli.filters, kmem_filter_options),
+	OPT_GROUP("How often, and how to show it"),
+	OPT_CALLBACK('d', "delay", "<time>", "length of an interval (1s; 500ms, 1m)", opt_delay),
+	OPT_U64_BOUNDED('n', "count", struct top_command, count, "<n>", "end after n intervals", 1,
+			UINT64_MAX),
+	OPT_BOOL(0, "once", struct top_command, once, "one interval, as a block of text or JSON"),
+	OPT_INCLUDE_FOR(struct top_command, cli, kmem_interval_format_options),
+	OPT_INCLUDE_FOR(struct top_command, cli, kmem_print_options),
+	OPT_INCLUDE_FOR(struct top_command, cli.live, kmem_live_options),
+	OPT_BOOL(
+		0, "in-kernel", struct top_command, cli.live.in_kernel,
+		"let the kernel count slab objects by call site and cache, and send no events: for "
+		"machines too busy for that; what is live is not known then"),
+	OPT_INCLUDE_FOR(struct top_command, cli.input, kmem_input_options),
+	OPT_END(),
+};
+static const char *const usage[] = {"perf kmem top [<options>] [-- <command> [<args>]]", NULL};
+static const struct options options = {"perf kmem top", usage, table, .siblings = kmem_subcommands};
+
+/* ---- intervals ------------------------------------------------------------------------------- */
+
+struct top_run {
+	const struct top_command *command;
+	struct top_groupings groupings[2];
+	struct top_collector collector;
+	struct tick_interval interval; /* the latest */
+	uint64_t nr;		       /* of them */
+	bool is_replay;		       /* of a recording: nothing is lost while we wait */
+	/* on a terminal */
+	struct top_screen *screen;
+	struct top_view view;
+	struct top_mailbox mailbox;
+	/* elsewhere */
+	struct top_writer writer;
+	struct top_block block;
+};
+
+/* The frame that the view asked for last. */
+static int put_frame(struct top_run *r, struct kmem_pipeline *p, const struct top_request *request)
+{
+	struct top_frame *frame;
+	int ret = top_collect(&r->collector, p, request, r->interval, &frame);
+
+	if (!ret)
+		top_mailbox_put(&r->mailbox, frame);
+	return ret;
+}
+
+/* Do what the user asked for. > 0: leave. */
+static int answer(struct top_run *r, struct kmem_pipeline *p, bool always, bool *ret_paused)
+{
+	struct top_request request;
+	enum top_wish wish = top_mailbox_look(&r->mailbox, &request, ret_paused);
+	int ret = wish == TOP_STOP;
+
+	if (!ret && r->nr && (always || wish == TOP_ANSWER)) {
+		ret = kmem_pipeline_settle(p);
+		if (!ret)
+			ret = put_frame(r, p, &request);
+	}
+	top_request_deinit(&request);
+	return ret;
+}
+
+/* A recording is played at the pace of the intervals; at its end, until the user leaves. */
+static int play(struct top_run *r, struct kmem_pipeline *p)
+{
+	uint64_t until_ns = now_ns() + r->command->delay_ns;
+	struct pollfd wake = {.fd = r->mailbox.wake_fd, .events = POLLIN};
+	bool paused = false;
+	int ret = 0;
+
+	while (!ret) {
+		uint64_t now = now_ns();
+		int wait_ms = -1;
+
+		if (!r->interval.last && !paused && now >= until_ns)
+			break;
+		if (!r->interval.last && !paused)
+			wait_ms = (int)((until_ns - now) / 1000000) + 1;
+		/* a signal: it ends the reading */
+		if (poll(&wake, 1, wait_ms) < 0)
+			return 1;
+		ret = answer(r, p, false, &paused);
+	}
+	return ret;
+}
+
+static int show(struct top_run *r, struct kmem_pipeline *p)
+{
+	bool paused;
+	int ret = answer(r, p, true, &paused);
+
+	if (!ret && r->interval.last)
+		top_mailbox_close(&r->mailbox);
+	if (!ret && r->is_replay)
+		ret = play(r, p);
+	return ret;
+}
+
+/* As a block of text: on a thread of its own it is written. */
+static int write_block(struct top_run *r, struct kmem_pipeline *p)
+{
+	struct kmem_cli *cli = (struct kmem_cli *)&r->command->cli;
+	char *text = NULL;
+	size_t len = 0;
+	FILE *stream;
+	int ret;
+
+	if (!top_writer_has_room(&r->writer,
+				 r->is_replay || r->interval.last || r->nr == r->command->count)) {
+		r->block.nr_skipped++;
+		return 0;
+	}
+	stream = open_memstream(&text, &len);
+	if (!stream)
+		return -ENOMEM;
+	ret = top_report_write(stream, cli->form, &cli->report, &r->collector, &r->block, p,
+			       r->interval);
+	if (fclose(stream) || ret) {
+		free(text);
+		return -ENOMEM;
+	}
+	r->block.nr_skipped = 0;
+	return top_writer_put(&r->writer, text, len);
+}
+
+static void end_screen(struct top_run *r)
+{
+	top_screen_close(r->screen);
+	r->screen = NULL;
+}
+
+static int on_interval(void *ctx, struct kmem_pipeline *p, struct tick_interval interval)
+{
+	struct top_run *r = ctx;
+	int ret;
+
+	r->interval = interval;
+	r->nr++;
+	top_collector_next(&r->collector, p, interval);
+	ret = r->screen ? show(r, p) : write_block(r, p);
+	if (!ret && r->nr == r->command->count)
+		ret = 1;
+	/* what is said after the reading must not go to the screen */
+	if (ret || interval.last)
+		end_screen(r);
+	return ret;
+}
+
+static int on_tick(void *ctx, struct kmem_pipeline *p)
+{
+	struct top_run *r = ctx;
+	bool paused;
+	int ret = r->screen ? answer(r, p, false, &paused) : 0;
+
+	if (ret)
+		end_screen(r);
+	return ret;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int check(void *command, int argc, const char **argv, struct error *err)
+{
+	struct top_command *t = command;
+
+	(void)argc, (void)argv;
+	if (t->cli.form->audience != FOR_PEOPLE && t->cli.form->audience != FOR_PROGRAMS)
+		return error_set(err, EINVAL, "top writes text or JSON (--format text or json)");
+	if (t->cli.live.in_kernel && t->stacks)
+		return error_set(err, EINVAL, "--in-kernel collects no call stacks: no -g");
+	if (t->cli.live.in_kernel && t->order < TOP_COLUMNS &&
+	    top_needs_live(top_column_at(t->order)->name))
+		return error_set(err, EINVAL,
+				 "--in-kernel does not know what is live: sort by hits/s, bytes/s, "
+				 "frees/s, hit, bytes or freed");
+	if (t->once)
+		t->count = 1;
+	return 0;
+}
+
+/* The tables, and what is shown first. */
+static void choose(struct top_run *r, struct kmem_cli *cli)
+{
+	const struct top_command *t = r->command;
+	static const struct kmem_table none = {.nr_by = 0};
+	const struct kmem_table *by = cli->tables.nr ? &cli->tables.v[0] : &none;
+	struct kmem_options *o = &cli->kmem;
+	uint32_t keys = cli->live.in_kernel ? LIVE_COUNTED_KEYS : ~0u;
+
+	if (!t->stacks && !r->is_replay)
+		keys &= ~(1u << KEY_STACK);
+	top_view_init(&r->view);
+	o->optional_keys = 1u << KEY_CGROUP;
+	for (unsigned int k = 0; k < by->nr_by; k++)
+		o->optional_keys &= ~(1u << by->by[k]);
+	for (unsigned int i = 0; i < 2; i++) {
+		enum allocator allocator = i ? ALLOCATOR_PAGE : ALLOCATOR_SLAB;
+		bool fits = true;
+
+		for (unsigned int k = 0; k < by->nr_by; k++)
+			fits &= (kmem_key_allocators(by->by[k]) & allocator) != 0;
+		top_groupings_init(&r->groupings[i], allocator, by->by, fits ? by->nr_by : 0, keys);
+		*(i ? o->page_tables : o->slab_tables) = r->groupings[i].table;
+		*(i ? &o->nr_page_tables : &o->nr_slab_tables) = 1;
+		r->collector.groupings[i] = &r->groupings[i];
+		r->block.requests[i] = (struct top_request){.allocator = allocator,
+							    .grouping = r->groupings[i].first,
+							    .ascending = t->ascending};
+		r->view.groupings[i] = r->groupings[i].names;
+		r->view.nr_groupings[i] = r->groupings[i].nr;
+	}
+	r->collector.raw_ip = cli->report.raw_ip;
+	r->view.total = r->block.total = t->total;
+	r->view.live_unknown = cli->live.in_kernel;
+	r->view.ascending = t->ascending;
+	r->view.interval_ns = t->delay_ns;
+	r->view.source = r->is_replay ? cli->input.path : NULL;
+	if (t->order < TOP_COLUMNS)
+		r->view.order[t->total] = t->order;
+	for (unsigned int i = 0; i < 2; i++)
+		r->block.requests[i].order = r->view.order[t->total];
+	r->view.request = r->block.requests[o->wanted[ACCOUNT_page] && !o->wanted[ACCOUNT_slab]];
+}
+
+static bool wants_screen(const struct top_command *t)
+{
+	const char *term = getenv("TERM");
+
+	return top_screen_exists() && !t->once && !t->cli.output &&
+	       t->cli.form->audience == FOR_PEOPLE && isatty(STDIN_FILENO) &&
+	       isatty(STDOUT_FILENO) && term && strcmp(term, "dumb") != 0;
+}
+
+static int open_screen(struct top_run *r, struct error *err)
+{
+	int ret = top_mailbox_init(&r->mailbox, &r->view.request);
+
+	if (ret)
+		return error_set_errno(err, -ret, "cannot start the screen");
+	ret = top_screen_open(&r->screen, stdin, stdout, &r->view, &r->mailbox, err);
+	if (ret)
+		top_mailbox_deinit(&r->mailbox);
+	return ret;
+}
+
+static int open_output(struct top_run *r, struct kmem_cli *cli, struct error *err)
+{
+	int ret = cli->output ? 0 : out_file_open(&cli->file, "-", NULL, err);
+
+	if (ret)
+		return ret;
+	if (!cli->output && isatty(STDOUT_FILENO))
+		cli->report.columns = terminal_columns(STDOUT_FILENO);
+	r->block.lines = kmem_tables_lines(&cli->tables);
+	if (r->block.lines == LINES_ALL && cli->form->audience == FOR_PEOPLE)
+		r->block.lines = LINES_TEXT;
+	ret = top_writer_start(&r->writer, &cli->file);
+	return ret ? error_set_errno(err, -ret, "cannot start a thread") : 0;
+}
+
+/* ret: the result of follow(). A write error, which ended it, takes precedence. */
+static int close_output(struct top_run *r, struct kmem_cli *cli, int ret, struct error *err)
+{
+	int written = top_writer_end(&r->writer);
+
+	if (written)
+		return error_set_errno(err, -written, "cannot write '%s'",
+				       cli->output ? cli->output : "stdout");
+	/* nothing is written before the first interval */
+	return ret ? ret : out_file_publish(&cli->file, err);
+}
+
+static int follow(struct top_run *r, struct kmem_cli *cli, struct error *err)
+{
+	struct event_source *source;
+	struct kmem_pipeline p;
+	int ret;
+
+	cli->kmem.ticks = (struct kmem_ticks){.interval_ns = r->command->delay_ns,
+					      .interval = on_interval,
+					      .poll = on_tick,
+					      .ctx = r};
+	/* what is dead and has no place in a sparkline any more */
+	cli->kmem.bounds.idle_ticks = RECENT_MOMENTS;
+	ret = kmem_cli_read(cli, &source, &p, err);
+	end_screen(r);
+	if (ret)
+		return ret;
+	kmem_pipeline_deinit(&p);
+	event_source_free(source);
+	return 0;
+}
+
+static int run(void *command, const char **argv, struct error *err)
+{
+	struct top_command *t = command;
+	struct kmem_cli *cli = &t->cli;
+	struct top_run r = {.command = t, .is_replay = !kmem_live_wanted(&cli->live)};
+	bool screen = wants_screen(t);
+	int ret = kmem_cli_prepare(cli, err);
+
+	(void)argv;
+	if (ret)
+		return ret;
+	choose(&r, cli);
+	ret = screen ? open_screen(&r, err) : open_output(&r, cli, err);
+	if (!ret) {
+		ret = follow(&r, cli, err);
+		if (screen)
+			top_mailbox_deinit(&r.mailbox);
+		else
+			ret = close_output(&r, cli, ret, err);
+	}
+	top_view_deinit(&r.view);
+	return ret;
+}
+
+static int run_top(int argc, const char **argv, void *config)
+{
+	static const struct kmem_report report = {
+		"top",		 .options = &options, .takes_command = true,
+		.is_live = true, .check = check,      .run = run};
+	struct top_command t = {.delay_ns = DELAY_DEFAULT_NS, .order = TOP_COLUMNS};
+
+	return kmem_cli_run(&report, &t.cli, &t, config, argc, argv);
+}
+
+const struct subcommand kmem_top = {
+	.name = "top",
+	.help = "who allocates, holds and gains memory, redrawn at each interval",
+	.options = &options,
+	.run = run_top,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct event_texts: the text of a tracepoint's samples, as its print fmt has it, for script and
+ * report.
+ *
+ * It is fed with the formats, which come before the samples; an event that has none has no text.
+ * Errors: -ENOMEM.
+ */
+#ifndef BUILTIN_PERF_EVENT_TEXTS_H
+#define BUILTIN_PERF_EVENT_TEXTS_H
+
+#include <stdbool.h>
+
+#include "util/source/event_source.h"
+#include "util/tracepoint/event_format.h"
+#include "util/tracepoint/print_fmt.h"
+
+struct event_texts {
+	struct source_facts *facts;
+	struct trace trace;
+	bool has_trace;
+	struct trace_text *formats; /* owned, by id */
+	uint64_t *format_ids;
+	size_t nr_formats;
+	struct event_text *events; /* by index */
+	size_t nr_events;
+};
+
+void event_texts_init(struct event_texts *t, struct source_facts *facts);
+void event_texts_deinit(struct event_texts *t);
+
+/* Also gives the events their names. Errors: formats that make no sense, too. */
+int event_texts_take_formats(struct event_texts *t, const struct tracing_data *formats,
+			     struct error *err);
+
+/* Append the text of a sample; addresses of functions are named by `symbol`. */
+int event_texts_add(struct event_texts *t, struct strbuf *out, const struct sample *sample,
+		    print_fmt_symbol_fn symbol, void *ctx);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util/event/known_events.h"
+
+static const struct kmem_event *named(const char *name)
+{
+	const struct known_event *known = known_event_find(name, strlen(name));
+
+	return known ? &known->neutral : NULL;
+}
+
+static void test_each_is_found_by_its_name_and_by_nothing_else(void **state)
+{
+	(void)state;
+	for (int i = 0; i < KNOWN_EVENTS; i++) {
+		const struct known_event *known = &known_events[i];
+		const char *name;
+
+		assert_non_null(known->name);
+		assert_memory_equal(known->name, "kmem:", 5);
+		name = known->name + 5;
+		assert_ptr_equal(known_event_find(name, strlen(name)), known);
+		assert_ptr_not_equal(known_event_find(name, strlen(name) - 1), known);
+	}
+	assert_null(named(""));
+	assert_null(named("kmallo"));
+	assert_null(named("kmem:kmalloc"));
+	assert_null(named("rss_stat"));
+}
+
+static void test_the_name_tells_the_kind(void **state)
+{
+	static const struct {
+		const char *name;
+		enum kmem_kind kind;
+	} kinds[] = {
+		{"kmalloc", KMEM_SLAB_ALLOC},
+		{"kmalloc_node", KMEM_SLAB_ALLOC},
+		{"kmem_cache_alloc", KMEM_SLAB_ALLOC},
+		{"kmem_cache_alloc_node", KMEM_SLAB_ALLOC},
+		{"kfree", KMEM_SLAB_FREE},
+		{"kmem_cache_free", KMEM_SLAB_FREE},
+		{"mm_page_alloc", KMEM_PAGE_ALLOC},
+		{"mm_page_free", KMEM_PAGE_FREE},
+		{"mm_page_free_direct", KMEM_PAGE_FREE},
+		{"mm_page_free_batched", KMEM_PAGE_FREE_BATCHED},
+		{"mm_pagevec_free", KMEM_PAGE_FREE_BATCHED},
+		{"mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED},
+		{"mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN},
+		{"mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG},
+	};
+
+	(void)state;
+	assert_int_equal(sizeof(kinds) / sizeof(kinds[0]), KNOWN_EVENTS);
+	for (size_t i = 0; i < KNOWN_EVENTS; i++) {
+		const struct kmem_event *ev = named(kinds[i].name);
+
+		assert_non_null(ev);
+		assert_int_equal(ev->kind, kinds[i].kind);
+	}
+}
+
+static void test_the_name_tells_the_cache(void **state)
+{
+	(void)state;
+	assert_int_equal(named("kmalloc")->cache_id, CACHE_ID_KMALLOC);
+	assert_int_equal(named("kmalloc_node")->cache_id, CACHE_ID_KMALLOC);
+	assert_int_equal(named("kmem_cache_alloc")->cache_id, CACHE_ID_OWN);
+	assert_int_equal(named("kmem_cache_alloc_node")->cache_id, CACHE_ID_OWN);
+	assert_int_equal(named("kmem_cache_free")->cache_id, CACHE_ID_OWN);
+	/* it frees objects of any cache */
+	assert_int_equal(named("kfree")->cache_id, CACHE_ID_ANY);
+	for (int i = 0; i < KNOWN_EVENTS; i++)
+		assert_int_equal(known_events[i].neutral.is_kmalloc,
+				 i == EVENT_KMALLOC || i == EVENT_KMALLOC_NODE);
+}
+
+/* What no field says: as if the tracepoint did not have it. */
+static void test_all_else_is_neutral(void **state)
+{
+	(void)state;
+	for (int i = 0; i < KNOWN_EVENTS; i++) {
+		struct kmem_event ev = known_events[i].neutral, none = {.node = NUMA_NO_NODE};
+
+		none.kind = ev.kind;
+		none.in_window = true;
+		none.is_kmalloc = ev.is_kmalloc;
+		if (kmem_kind_is_slab(ev.kind))
+			none.cache_id = ev.cache_id;
+		assert_memory_equal(&ev, &none, sizeof(ev));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_each_is_found_by_its_name_and_by_nothing_else),
+		cmocka_unit_test(test_the_name_tells_the_kind),
+		cmocka_unit_test(test_the_name_tells_the_cache),
+		cmocka_unit_test(test_all_else_is_neutral),
+	};
+
+	return cmocka_run_group_tests_name("known_events", tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/decode/callsite.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/pattern.h"
+#include "util/machine/callchain.h"
+
+/*
+ * Functions that never count as a call site.  Names are compared without compiler suffixes
+ * (.isra.0, .part.0, .constprop.0, .cold, .llvm.N).
+ */
+static const char *const builtin_skip[] = {
+	/* the rule of 2015 ("perf kmem: Implement stat --page --caller"), extended by what newer
+	 * kernels call the same functions */
+	"^_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)",
+	/* the tracepoint itself, if the unwinder starts inside it (arm64) */
+	"^_{0,3}(traceiter_|perf_trace_|trace_event_raw_event_|perf_tp_event)",
+	/* between the allocator and page_owner, which looks on from further inside */
+	"^_{0,3}(set_page_owner|post_alloc_hook|prep_new_page|get_page_from_freelist)(_|$)",
+};
+
+/* Frames above mm_page_free and mm_page_alloc_extfrag that are not themselves the origin of a
+ * request. */
+static const char *const inside_skip[] = {
+	/* __free_frozen_pages, free_unref_folios, free_hot_cold_page_list, free_pages_ok ... */
+	"^_{0,3}free_((unref|frozen|hot_cold|compound|transhuge|contig|swap|pages?_and_swap)_)?"
+	"(pages?|folios?|range|cache)(_|$)",
+	/* dropping references: one by one, or for many pages at once */
+	"^_{0,3}(put_pages?|put_single_page|put_compound_page|folios?_put|release_pages|"
+	"(pagevec|folio_batch)_release|destroy_(large|compound)_)",
+	/* the batches of unmapping; the caller that unmapped is above */
+	"^_{0,3}tlb_(batch_|flush_mmu|finish_mmu|remove_page)",
+	/* taking pages from the buddy allocator */
+	"^_{0,3}(rmqueue|get_page_from_freelist|try_to_(steal|claim)|steal_suitable)",
+};
+
+/* Functions in which a slab allocator calls the page allocator, and those that the compiler may
+ * inline them into: mm/slub.c; mm/slab.c before 6.8; mm/slob.c before 6.4. */
+static const char *const slab_functions[] = {
+	"alloc_slab_page",
+	"allocate_slab",
+	"new_slab",
+	"new_slab_objects",
+	"__slab_alloc",
+	"___slab_alloc",
+	"alloc_from_new_slab",
+	"refill_objects",
+	"__refill_objects",
+	"early_kmem_cache_node_alloc",
+	"kmem_getpages",
+	"cache_grow",
+	"cache_grow_begin",
+	"cache_alloc_refill",
+	"slob_new_pages",
+	"slob_alloc",
+};
+
+#define NR_SLAB_FUNCTIONS (sizeof(slab_functions) / sizeof(slab_functions[0]))
+
+enum frame_class { FRAME_NEW, FRAME_SITE, FRAME_SLAB, FRAME_PLUMBING, FRAME_JUNK };
+
+struct class_row {
+	uint64_t address;
+	uint32_t class;
+};
+
+int callsite_finder_init(struct callsite_finder *f, const struct symbols *symbols,
+			 struct error *err)
+{
+	*f = (struct callsite_finder){.symbols = symbols};
+	table_init(&f->classes, sizeof(struct class_row), sizeof(uint64_t));
+	for (size_t i = 0; i < sizeof(builtin_skip) / sizeof(builtin_skip[0]); i++) {
+		int ret = callsite_finder_skip(f, builtin_skip[i], err);
+
+		if (ret) {
+			callsite_finder_deinit(f);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+void callsite_finder_deinit(struct callsite_finder *f)
+{
+	for (size_t i = 0; i < f->nr_skip; i++)
+		regfree(&f->skip[i]);
+	free(f->skip);
+	table_deinit(&f->classes);
+	*f = (struct callsite_finder){0};
+}
+
+int callsite_finder_skip(struct callsite_finder *f, const char *regex, struct error *err)
+{
+	regex_t *v = reallocarray(f->skip, f->nr_skip + 1, sizeof(*v));
+	int ret;
+
+	if (!v)
+		return error_nomem(err);
+	f->skip = v;
+	ret = pattern_compile(&v[f->nr_skip], regex, err);
+	if (ret)
+		return ret;
+	for (size_t i = 0; i < NR_SLAB_FUNCTIONS; i++)
+		f->through_slab |= !regexec(&v[f->nr_skip], slab_functions[i], 0, NULL, 0);
+	f->nr_skip++;
+	return 0;
+}
+
+int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err)
+{
+	int ret = 0;
+
+	f->through_slab = true;
+	for (size_t i = 0; !ret && i < sizeof(inside_skip) / sizeof(inside_skip[0]); i++)
+		ret = callsite_finder_skip(f, inside_skip[i], err);
+	return ret;
+}
+
+#define BARE_NAME_MAX 256
+
+/* The name without the compiler's suffixes; a name that starts with a dot, or is longer than
+ * KSYM_NAME_LEN was, is left alone. */
+static const char *bare_name(const char *name, char buf[BARE_NAME_MAX])
+{
+	size_t len = strcspn(name, ".");
+
+	if (!len || len >= BARE_NAME_MAX)
+		return name;
+	memcpy(buf, name, len);
+	buf[len] = '\0';
+	return buf;
+}
+
+static bool is_slab_function(const char *name)
+{
+	char buf[BARE_NAME_MAX];
+
+	name = bare_name(name, buf);
+	for (size_t i = 0; i < NR_SLAB_FUNCTIONS; i++)
+		if (!strcmp(name, slab_functions[i]))
+			return true;
+	return false;
+}
+
+bool callsite_is_plumbing(const struct callsite_finder *f, const char *name)
+{
+	char buf[BARE_NAME_MAX];
+
+	name = bare_name(name, buf);
+	for (size_t i = 0; i < f->nr_skip; i++)
+		if (!regexec(&f->skip[i], name, 0, NULL, 0))
+			return true;
+	return false;
+}
+
+static enum frame_class classify(const struct callsite_finder *f, uint64_t address)
+{
+	const struct symbol *sym;
+
+	if (!address || address == CALLSITE_SLAB_PAGES)
+		return FRAME_JUNK;
+	if (!symbols_any(f->symbols))
+		return FRAME_SITE;
+	sym = symbols_find(f->symbols, address);
+	if (!sym)
+		return symbols_module(f->symbols, NULL, address) ? FRAME_SITE : FRAME_JUNK;
+	if (callsite_is_plumbing(f, sym->name))
+		return FRAME_PLUMBING;
+	return !f->through_slab && is_slab_function(sym->name) ? FRAME_SLAB : FRAME_SITE;
+}
+
+static enum frame_class known_class(struct callsite_finder *f, uint64_t address)
+{
+	struct class_row *row = table_insert(&f->classes, &address);
+
+	if (!row)
+		return classify(f, address);
+	if (row->class == FRAME_NEW)
+		row->class = classify(f, address);
+	return row->class;
+}
+
+static inline enum frame_class frame_class(struct callsite_finder *f, uint64_t address)
+{
+	struct recent_frame *recent = &f->recent[address % CALLSITE_RECENT];
+
+	if (recent->address != address || !address)
+		*recent = (struct recent_frame){address, known_class(f, address)};
+	return recent->class;
+}
+
+/* The identity of a frame's address at the time of the sample. */
+static inline uint64_t identity(const struct callsite_finder *f, const struct sample *sample,
+				uint64_t address)
+{
+	return symbols_identity(f->symbols, address, sample->time_ns);
+}
+
+static struct callchain chain_of(const struct sample *sample)
+{
+	return callchain_make(sample->callchain, sample->nr_callchain, sample->swap);
+}
+
+uint64_t callsite_find(struct callsite_finder *f, const struct sample *sample)
+{
+	struct callchain c = chain_of(sample);
+	uint64_t site = CALLSITE_UNKNOWN, ip;
+
+	while (!site && !c.broken && callchain_next(&c, &ip)) {
+		enum frame_class class;
+
+		ip = identity(f, sample, ip);
+		class = c.context == CONTEXT_KERNEL ? frame_class(f, ip) : FRAME_JUNK;
+		if (class == FRAME_SITE || class == FRAME_SLAB)
+			site = class == FRAME_SITE ? ip : CALLSITE_SLAB_PAGES;
+	}
+	return callchain_is_sound(&c) ? site : CALLSITE_UNKNOWN;
+}
+
+size_t callsite_stack(struct callsite_finder *f, const struct sample *sample, uint64_t callsite,
+		      uint64_t *ret_frames, size_t max)
+{
+	struct callchain c = chain_of(sample);
+	bool found = false;
+	size_t nr = 0;
+	uint64_t ip;
+
+	while (nr < max && callchain_next(&c, &ip)) {
+		if (c.context != CONTEXT_KERNEL)
+			continue;
+		ip = identity(f, sample, ip);
+		found |= ip == callsite;
+		if (found && frame_class(f, ip) != FRAME_JUNK)
+			ret_frames[nr++] = ip;
+	}
+	return nr;
+}
+
+int callsite_looked_through(const struct callsite_finder *f, struct table *functions)
+{
+	for (uint32_t i = 0; i < f->classes.nr; i++) {
+		const struct class_row *row = table_row(&f->classes, i);
+		const struct symbol *sym;
+
+		if (row->class != FRAME_PLUMBING)
+			continue;
+		sym = symbols_find(f->symbols, row->address);
+		if (sym && !table_insert(functions, &sym->start))
+			return -ENOMEM;
+	}
+	return 0;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct event_completer: determines what an allocation's tracepoint does not say.
+ *
+ * Who asked for pages and how many bytes they are, the node, the names.  Only what is needed is
+ * determined: because a table groups by its key or a filter looks at it.  It owns the names
+ * of threads and the paths of control groups; interned strings go to the caller's struct key_names.
+ * Symbols, call sites and source must outlive it.
+ */
+#ifndef DECODE_COMPLETION_H
+#define DECODE_COMPLETION_H
+
+#include "util/decode/callsite.h"
+#include "util/event/key.h"
+#include "util/event/kmalloc_cache.h"
+#include "util/event/kmem_event.h"
+#include "util/decode/recent_stacks.h"
+#include "util/machine/cgroups.h"
+#include "util/machine/threads.h"
+
+#define MAX_STACK_DEFAULT 127
+#define RECENT_CACHES	  512  /* a power of two */
+#define RECENT_SITES	  8192 /* likewise */
+
+/* What user callchains tell: bits of enum kmem_key. */
+#define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
+
+struct event_completer {
+	uint32_t wanted; /* bits of enum kmem_key */
+	unsigned int max_stack;
+	uint32_t page_size; /* bytes */
+	uint64_t end_ns;    /* what ages refer to */
+	struct gfp_masks gfp;
+	struct kmalloc_caches kmalloc;
+	struct table kmalloc_names; /* size and family -> interned name of a cache */
+	struct key_names *names;
+	struct threads threads;
+	struct cgroups cgroups;
+	struct callsite_finder *callsites;
+	const struct symbols *symbols;
+	const struct source_facts *source;
+	struct user_stacks *user; /* NULL: there are none */
+	bool user_in_stack;	  /* KEY_STACK goes on into user space */
+	struct recent_stacks stacks;
+	uint32_t epoch;	      /* of these (util/symbol/symbols.h) */
+	struct table modules; /* call site -> interned module, once looked up */
+	/* caches to which the source has given an id, by its low bits; likewise kmalloc's, by the
+	 * key of kmalloc_names */
+	struct recent_cache {
+		uint64_t id;
+		uint32_t name;
+	} recent_caches[RECENT_CACHES], recent_kmallocs[RECENT_CACHES];
+	/* what is known of call sites of slab objects: the latest cache, the stack without a
+	 * callchain: numbers + 1; 0: not known */
+	struct recent_site {
+		uint64_t callsite;
+		uint32_t cache, stack;
+	} recent_sites[RECENT_SITES];
+};
+
+void event_completer_init(struct event_completer *m, struct key_names *names,
+			  struct callsite_finder *callsites, const struct symbols *symbols,
+			  const struct source_facts *source);
+void event_completer_deinit(struct event_completer *m);
+
+/* Numbers of stacks may mean something else from now on. */
+void event_completer_forget_stacks(struct event_completer *m);
+
+static inline void event_completer_want(struct event_completer *m, enum kmem_key key)
+{
+	m->wanted |= 1u << key;
+}
+
+static inline bool event_completer_wants(const struct event_completer *m, enum kmem_key key)
+{
+	return m->wanted >> key & 1;
+}
+
+/* The names that came with an event; NULL: unknown. */
+struct event_names {
+	const char *comm, *cache, *memcg;
+	uint64_t cache_id; /* as in struct complete_event */
+};
+
+/*
+ * Complete the event of an allocation; only the sample's callchain and cgroup are used. Errors:
+ * -ENOMEM.
+ */
+int event_completer_fill(struct event_completer *m, const struct sample *sample,
+			 const struct event_names *names, struct kmem_event *ev);
+
+/*
+ * Determine those of the wanted keys that every event has: comm, node and cgroup. comm: the name
+ * that came with the event; NULL: unknown. Errors: -ENOMEM.
+ */
+int event_completer_fill_context(struct event_completer *m, const struct sample *sample,
+				 const char *comm, struct kmem_event *ev);
+
+#endif

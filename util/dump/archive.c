@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/dump/archive.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/cleanup.h"
+#include "util/event/kmem_event.h"
+#include "util/dump/allocinfo.h"
+#include "util/dump/archive_info.h"
+#include "util/dump/machine_text.h"
+#include "util/dump/page_owner.h"
+#include "util/dump/page_owner_stacks.h"
+#include "util/dump/page_owner_text.h"
+#include "util/dump/slabinfo.h"
+#include "util/dump/tar.h"
+#include "util/source/site_names.h"
+#include "util/source/source_table.h"
+#include "util/source/text_lines.h"
+
+/* A snapshot of ours has some ten. */
+#define ENTRIES_MAX 1000
+
+/* Parts that are sources of their own, and whose rows they are. */
+static const struct {
+	const struct event_source_ops *ops;
+	const char *word;  /* of EVENT_SOURCES */
+	const char *keys;  /* that it knows */
+	unsigned int part; /* enum archive_part */
+	enum kmem_kind kind;
+} sources[] = {
+	{&event_source_slabinfo, "slabinfo", SLABINFO_KEYS, ARCHIVE_SLABINFO, KMEM_SLAB_ALLOC},
+	{&event_source_allocinfo, "allocinfo", ALLOCINFO_KEYS, ARCHIVE_ALLOCINFO, KMEM_SLAB_ALLOC},
+	{&event_source_page_owner, "page_owner", PAGE_OWNER_KEYS, ARCHIVE_PAGE_OWNER,
+	 KMEM_PAGE_ALLOC},
+	{&event_source_page_owner_stacks, "page_owner_stacks", PAGE_OWNER_STACKS_KEYS,
+	 ARCHIVE_STACKS, KMEM_PAGE_ALLOC},
+};
+
+#define NR_SOURCES (sizeof(sources) / sizeof(sources[0]))
+
+struct archive {
+	struct event_source source;
+	struct source_facts facts;
+	struct source_options options;
+	struct input *input;
+	struct site_names names;
+	unsigned int parts;			 /* bits: what there is, */
+	unsigned int rows;			 /* what is handed over as rows, */
+	unsigned int read;			 /* and what has been read */
+	char keys[256];				 /* which those know */
+	struct source_event *events[NR_SOURCES]; /* of the facts; NULL: no rows of it */
+	/* while it is read */
+	const struct event_sink *sink;
+	void *ctx;
+	struct error *err;
+	size_t current;			 /* of sources */
+	const struct source_facts *part; /* what that says so far */
+	struct source_table *sites;	 /* of an allocinfo that becomes a table */
+	unsigned int pageblock_order;	 /* that pagetypeinfo tells */
+};
+
+static bool probe(const struct source_input *input)
+{
+	struct tar_entry e;
+
+	return input->head_size >= TAR_BLOCK && tar_parse_header(input->head, &e) > 0 &&
+	       !strcmp(e.name, ARCHIVE_FOLDER ARCHIVE_INFO);
+}
+
+static void free_source(struct event_source *source)
+{
+	struct archive *a = (struct archive *)source;
+
+	input_free(a->input);
+	site_names_deinit(&a->names);
+	source_facts_deinit(&a->facts);
+	free(a);
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+/* Returns how many bytes there were, or -errno. */
+static ssize_t read_fully(struct archive *a, uint8_t *buf, size_t size)
+{
+	size_t have = 0;
+	ssize_t n = 1;
+
+	while (have < size && n > 0) {
+		n = input_read(a->input, buf + have, size - have);
+		have += n > 0 ? (size_t)n : 0;
+	}
+	return n < 0 ? n : (ssize_t)have;
+}
+
+/* Returns 1, 0 at the end, or -errno. What cannot be an entry is damage, and ends it, too. */
+static int next_entry(struct archive *a, struct tar_entry *ret_entry)
+{
+	uint8_t block[TAR_BLOCK];
+	uint64_t pos = input_pos(a->input);
+	ssize_t n = read_fully(a, block, sizeof(block));
+	int ret;
+
+	if (n < 0)
+		return (int)n;
+	ret = n == TAR_BLOCK ? tar_parse_header(block, ret_entry) : -EINVAL;
+	if (ret >= 0)
+		return ret;
+	source_facts_damage(&a->facts, pos,
+			    n == TAR_BLOCK ? "the next entry has no valid header"
+					   : "the archive ends too early");
+	a->facts.damage.truncated = true;
+	return 0;
+}
+
+/* The bytes of an entry as an input. */
+static int open_entry(struct archive *a, const struct tar_entry *e, struct input **ret_part)
+{
+	return input_open_part(a->input, e->name, e->size, ret_part);
+}
+
+/* Behind its bytes, which have been read or skipped. */
+static int end_entry(struct archive *a, const struct tar_entry *e)
+{
+	uint8_t padding[TAR_BLOCK];
+	ssize_t n;
+
+	n = read_fully(a, padding, tar_padding(e->size));
+	return n < 0 ? (int)n : 0;
+}
+
+/* ---- what it is ------------------------------------------------------------------------------ */
+
+static int take_info_line(void *ctx, struct text_line *line)
+{
+	struct archive *a = ctx;
+
+	return archive_info_read(&a->facts, &a->parts, line->text);
+}
+
+/* The first entry, which probe() has seen. */
+static int take_info(struct archive *a, struct error *err)
+{
+	struct tar_entry e;
+	struct input *part;
+	int ret = next_entry(a, &e);
+
+	if (ret <= 0)
+		return ret ? error_set_errno(err, -ret, "cannot read '%s'", a->facts.path)
+			   : error_set(err, EINVAL, "'%s' is not a snapshot", a->facts.path);
+	ret = open_entry(a, &e, &part);
+	if (!ret) {
+		ret = text_lines_each(part, take_info_line, a);
+		input_free(part);
+	}
+	if (!ret)
+		ret = end_entry(a, &e);
+	if (ret == -EINVAL)
+		return error_set(err, EINVAL,
+				 "'%s' was written by a newer perf, in a format that this one does "
+				 "not know",
+				 a->facts.path);
+	return ret ? error_set_errno(err, -ret, "cannot read '%s'", a->facts.path) : 0;
+}
+
+/* Which parts become rows: of those of one allocator, one. */
+static int choose(struct archive *a, struct error *err)
+{
+	const char *format = a->options.format;
+
+	if (format && strcmp(format, "snapshot") != 0) {
+		for (size_t i = 0; i < NR_SOURCES; i++)
+			if (!strcmp(sources[i].word, format))
+				a->rows = sources[i].part;
+		if (!a->rows)
+			return error_set(err, EINVAL, "'%s' is a snapshot, in which %s cannot be",
+					 a->facts.path, format);
+		if (!(a->rows & a->parts))
+			return error_set(err, ENODATA, "'%s' has no %s%s%s%s", a->facts.path,
+					 format, a->facts.missing ? " (missing: " : "",
+					 a->facts.missing ? a->facts.missing : "",
+					 a->facts.missing ? ")" : "");
+		return 0;
+	}
+	a->rows = a->parts & (a->parts & ARCHIVE_SLABINFO ? ARCHIVE_SLABINFO : ARCHIVE_ALLOCINFO);
+	a->rows |= a->parts & (a->parts & ARCHIVE_PAGE_OWNER ? ARCHIVE_PAGE_OWNER : ARCHIVE_STACKS);
+	return 0;
+}
+
+static int add_event(struct archive *a, size_t i)
+{
+	struct source_event *event = calloc(1, sizeof(*event));
+
+	if (!event)
+		return -ENOMEM;
+	*event = (struct source_event){
+		.type = PERF_TYPE_TRACEPOINT,
+		.config = UINT64_MAX, /* not the number of a format */
+		.period = 1,
+		.kind = (uint8_t)sources[i].kind,
+		.has_callchain = sources[i].kind == KMEM_PAGE_ALLOC,
+	};
+	if (source_facts_add_event(&a->facts, event)) {
+		free(event);
+		return -ENOMEM;
+	}
+	a->events[i] = event;
+	event->name = strdup(sources[i].word);
+	return event->name ? 0 : -ENOMEM;
+}
+
+static int add_events(struct archive *a)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < NR_SOURCES; i++) {
+		if (!(a->rows & sources[i].part))
+			continue;
+		if (add_event(a, i))
+			return -ENOMEM;
+		len += (size_t)snprintf(a->keys + len, sizeof(a->keys) - len, "%s%s",
+					len ? " " : "", sources[i].keys);
+	}
+	a->facts.keys = a->keys;
+	a->facts.slab_by = a->rows & ARCHIVE_SLABINFO ? "cache" : NULL;
+	return 0;
+}
+
+/* The text of page_owner has names, which its source gives numbers of its own. */
+static int name_migratetypes(struct archive *a)
+{
+	if (!(a->rows & ARCHIVE_PAGE_OWNER))
+		return 0;
+	free(a->facts.migratetypes);
+	a->facts.migratetypes = strdup(PAGE_OWNER_MIGRATETYPES);
+	return a->facts.migratetypes ? 0 : -ENOMEM;
+}
+
+static int add_facts(struct archive *a, struct error *err)
+{
+	int ret = take_info(a, err);
+
+	if (!ret)
+		ret = choose(a, err);
+	if (!ret && (add_events(a) || name_migratetypes(a)))
+		ret = error_nomem(err);
+	a->facts.told_start_ns = a->facts.told_stop_ns ? 1 : 0;
+	a->options.names = &a->names;
+	a->options.page_size = a->facts.page_size;
+	return ret;
+}
+
+static int open_input(struct input *input, const struct source_options *options,
+		      struct event_source **ret_source, struct error *err)
+{
+	struct archive *a = calloc(1, sizeof(*a));
+	int ret;
+
+	if (!a) {
+		input_free(input);
+		return error_nomem(err);
+	}
+	a->source = (struct event_source){&event_source_snapshot, &a->facts};
+	a->input = input;
+	a->options = *options;
+	source_facts_init(&a->facts);
+	site_names_init(&a->names);
+	a->facts.at_once = a->facts.frees_unknown = true;
+	a->facts.page_size = 4096;
+	a->facts.site_names = &a->names;
+	a->facts.path = strdup(input_path(input));
+	input_serve(input, &a->facts);
+	ret = a->facts.path ? add_facts(a, err) : error_nomem(err);
+	if (ret)
+		free_source(&a->source);
+	else
+		*ret_source = &a->source;
+	return ret;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* An event_sink's row(): of the part's own events and clock, as ours. */
+static int take_row(void *ctx, const struct complete_event *keys,
+		    const struct source_figures *figures, struct error *err)
+{
+	struct archive *a = ctx;
+	struct complete_event mine = *keys;
+	struct kmem_event event = *keys->event;
+	const uint64_t end_ns = a->facts.told_stop_ns;
+
+	/* what came while the dump was read is new, and does not make the rest older */
+	if (!event.time_ns || (end_ns && event.time_ns > end_ns))
+		event.time_ns = end_ns;
+	mine.source = a->events[a->current];
+	mine.event = &event;
+	a->facts.pageblock_order = a->part->pageblock_order;
+	source_facts_count(&a->facts, mine.source, event.time_ns);
+	return a->sink->row ? a->sink->row(a->ctx, &mine, figures, err) : 0;
+}
+
+/* The same, of an allocinfo that becomes a table. */
+static int take_site(void *ctx, const struct complete_event *keys,
+		     const struct source_figures *figures, struct error *err)
+{
+	struct archive *a = ctx;
+	const struct symbol *symbol = site_names_find(&a->names, keys->event->call_site);
+	const uint64_t v[] = {figures->live_bytes, figures->live_hits};
+
+	(void)err;
+	return symbol ? source_table_add(a->sites, symbol->name, strlen(symbol->name), v, 2) : 0;
+}
+
+static struct source_table *add_table(struct archive *a, const struct source_table_kind *kind)
+{
+	struct source_table *v = reallocarray(a->facts.tables, a->facts.nr_tables + 1, sizeof(*v));
+
+	if (!v)
+		return NULL;
+	a->facts.tables = v;
+	source_table_init(&v[a->facts.nr_tables], kind);
+	return &v[a->facts.nr_tables++];
+}
+
+/* What is wrong inside a part is so for the whole. */
+static void keep_damage(struct archive *a, const struct tar_entry *e, uint64_t pos,
+			const struct source_facts *of)
+{
+	struct source_damage *d = &a->facts.damage;
+
+	if (of->damage.what[0])
+		source_facts_damage(&a->facts, pos + of->damage.first_pos, "%s: %s",
+				    e->name + strlen(ARCHIVE_FOLDER), of->damage.what);
+	d->truncated |= of->damage.truncated;
+	d->nr_skipped_records += of->damage.nr_skipped_records;
+	d->nr_skipped_bytes += of->damage.nr_skipped_bytes;
+}
+
+static int read_rows(struct archive *a, const struct tar_entry *e, struct input *part,
+		     const struct event_sink *sink)
+{
+	const struct event_source_ops *ops = sources[a->current].ops;
+	const uint64_t pos = input_pos(a->input);
+	struct event_source *source;
+	int ret = ops->open_input(part, &a->options, &source, a->err);
+
+	if (ret)
+		return ret;
+	a->part = source->facts;
+	ret = ops->read(source, sink, a, a->err);
+	a->part = NULL;
+	keep_damage(a, e, pos, source->facts);
+	ops->free(source);
+	return ret;
+}
+
+struct table_reader {
+	const struct machine_text *text;
+	struct source_table *table;
+	struct archive *a;
+};
+
+static int take_table_line(void *ctx, struct text_line *line)
+{
+	const struct table_reader *r = ctx;
+
+	if (line->was_cut || (line->is_open && r->a->facts.damage.truncated))
+		return 0;
+	if (!r->a->pageblock_order)
+		r->a->pageblock_order = machine_text_pageblock_order(line);
+	return r->text->take_line(r->table, line);
+}
+
+static int read_text(struct archive *a, const struct machine_text *text, struct input *part)
+{
+	struct table_reader r = {text, add_table(a, &text->table), a};
+
+	return r.table ? text_lines_each(part, take_table_line, &r) : -ENOMEM;
+}
+
+/* The first part of a name is read, as it would count twice. */
+static bool is_second(struct archive *a, const char *name, const struct machine_text *text,
+		      unsigned int bit)
+{
+	bool second = (a->read & bit) != 0;
+
+	for (size_t i = 0; text && i < a->facts.nr_tables; i++)
+		second |= a->facts.tables[i].kind == &text->table;
+	a->read |= bit;
+	if (second) {
+		source_facts_damage(&a->facts, input_pos(a->input), "a second %s is left out",
+				    name);
+		a->facts.damage.nr_skipped_records++;
+	}
+	return second;
+}
+
+/* A part that is to become rows, and is listed, but did not come. */
+static void note_missing(struct archive *a)
+{
+	for (size_t i = 0; i < NR_SOURCES; i++)
+		if (sources[i].part & a->rows & ~a->read) {
+			source_facts_damage(&a->facts, input_pos(a->input),
+					    "%s is listed but missing", sources[i].word);
+			a->facts.damage.truncated = true;
+		}
+}
+
+/* Takes over the part. */
+static int read_part(struct archive *a, const struct tar_entry *e, struct input *part)
+{
+	static const struct event_sink rows = {.row = take_row}, sites = {.row = take_site};
+	const char *name = e->name + strlen(ARCHIVE_FOLDER);
+	const struct machine_text *text = machine_text_find(name);
+	bool alone = a->options.format && strcmp(a->options.format, "snapshot") != 0;
+	unsigned int bit = archive_part_of(name);
+	int ret = 0;
+
+	if (is_second(a, name, text, bit)) {
+		input_free(part);
+		return 0;
+	}
+	for (a->current = 0; a->current < NR_SOURCES; a->current++)
+		if (sources[a->current].part & a->rows & bit)
+			return read_rows(a, e, part, &rows);
+	if (bit == ARCHIVE_ALLOCINFO && !alone) {
+		a->sites = add_table(a, &machine_sites);
+		a->current = 1;
+		return a->sites ? read_rows(a, e, part, &sites) : -ENOMEM;
+	}
+	if (text && !alone)
+		ret = read_text(a, text, part);
+	input_free(part);
+	return ret;
+}
+
+static int read_entry(struct archive *a, const struct tar_entry *e)
+{
+	struct input *part;
+	int ret = open_entry(a, e, &part);
+
+	if (ret)
+		return ret;
+	if (e->is_file && !strncmp(e->name, ARCHIVE_FOLDER, strlen(ARCHIVE_FOLDER)))
+		ret = read_part(a, e, part);
+	else
+		input_free(part);
+	return ret ? ret : end_entry(a, e);
+}
+
+static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
+		       struct error *err)
+{
+	struct archive *a = (struct archive *)source;
+	struct tar_entry e;
+	int ret = 0;
+
+	a->sink = sink;
+	a->ctx = ctx;
+	a->err = err;
+	for (int i = 0; !ret && i < ENTRIES_MAX; i++) {
+		ret = next_entry(a, &e);
+		if (ret <= 0)
+			break;
+		ret = read_entry(a, &e);
+	}
+	if (ret >= 0)
+		note_missing(a);
+	/* pages tell it themselves, unless all are in the first pageblock */
+	if (!a->facts.pageblock_order)
+		a->facts.pageblock_order = a->pageblock_order;
+	if (ret < 0 && ret != -ENOMEM && err && !err->code)
+		return error_set_errno(err, -ret, "cannot read '%s'", a->facts.path);
+	return ret;
+}
+
+const struct event_source_ops event_source_snapshot = {
+	.name = "snapshot",
+	.limits = "of frees; slab rows are caches (Requested: active objects, Allocated: slabs)",
+	.probe = probe,
+	.open_input = open_input,
+	.has_parts = true,
+	.read = read_source,
+	.free = free_source,
+};

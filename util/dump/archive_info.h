@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The first entry of a snapshot: the machine, when it was taken, and what is in it.
+ *
+ *	perf-kmem-snapshot: 1      the version of the format
+ *	host: NAME                 and kernel, version, arch, command, migratetypes,
+ *	                           reclaimable_caches
+ *	merged_caches: NAME/NAME   a line for each group of caches that the kernel merged
+ *	page_size: 4096            bytes; and cpus, memory_kib
+ *	time_ns: N                 since 1970
+ *	uptime_ns: N               since the machine was started (CLOCK_MONOTONIC)
+ *	part: NAME BYTES           in the order in which they follow
+ *	missing: NAME: REASON
+ *
+ * A reader skips keys that it does not know.
+ */
+#ifndef DUMP_ARCHIVE_INFO_H
+#define DUMP_ARCHIVE_INFO_H
+
+#include "util/base/strbuf.h"
+#include "util/source/facts.h"
+
+/* Bits of what a snapshot may contain besides tables. */
+enum archive_part {
+	ARCHIVE_SLABINFO = 1,
+	ARCHIVE_PAGE_OWNER = 2,
+	ARCHIVE_STACKS = 4,
+	ARCHIVE_ALLOCINFO = 8,
+};
+
+/* The bit of a part's name; 0: one of the others. */
+unsigned int archive_part_of(const char *name);
+
+/* The lines about the machine. Errors: -ENOMEM, in sb->failed. */
+void archive_info_write(struct strbuf *sb, const struct source_facts *f);
+void archive_info_add_part(struct strbuf *sb, const char *name, uint64_t bytes);
+void archive_info_add_missing(struct strbuf *sb, const char *name, const char *why);
+
+/*
+ * Take a line into the facts; *parts gets the bits of what there is.  Errors: -EINVAL for a version
+ * that is newer than this program; -ENOMEM.
+ */
+int archive_info_read(struct source_facts *f, unsigned int *parts, char *line);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The source that reads page_owner dumps (/sys/kernel/debug/page_owner, or a copy of it).
+ *
+ * Each allocation becomes a row with its time, page and stack, in the order of pages, in constant
+ * memory.  All are live, except those of which the dump says that they were freed later.  The size
+ * of a page is not in the dump, and taken for 4 KiB.  Times count from when the machine was
+ * started.
+ */
+#ifndef DUMP_PAGE_OWNER_H
+#define DUMP_PAGE_OWNER_H
+
+#include "util/source/event_source.h"
+
+/* What it tells, as in struct source_facts. */
+#define PAGE_OWNER_KEYS                                                                            \
+	"callsite stack page comm pid tid node module gfp order migtype accounted size memcg "     \
+	"block_migtype migrate_reason age"
+
+extern const struct event_source_ops event_source_page_owner;
+
+#endif

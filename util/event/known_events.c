@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/event/known_events.h"
+
+#include <string.h>
+
+#define SLAB(tracepoint, of_kind, of_cache)                                                        \
+	{                                                                                          \
+		.name = "kmem:" tracepoint, .neutral = {                                           \
+			.node = NUMA_NO_NODE,                                                      \
+			.kind = (of_kind),                                                         \
+			.is_kmalloc = (of_cache) == CACHE_ID_KMALLOC,                              \
+			.in_window = true,                                                         \
+			.cache_id = (of_cache),                                                    \
+		}                                                                                  \
+	}
+#define PAGE(tracepoint, of_kind)                                                                  \
+	{                                                                                          \
+		.name = "kmem:" tracepoint, .neutral = {                                           \
+			.node = NUMA_NO_NODE,                                                      \
+			.kind = (of_kind),                                                         \
+			.in_window = true,                                                         \
+		}                                                                                  \
+	}
+
+/* A new tracepoint is one line here and one in enum known_event_id. */
+const struct known_event known_events[KNOWN_EVENTS] = {
+	[EVENT_KMALLOC] = SLAB("kmalloc", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC),
+	/* until 6.1, "mm/slub: drop kmalloc_node" */
+	[EVENT_KMALLOC_NODE] = SLAB("kmalloc_node", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC),
+	[EVENT_KMEM_CACHE_ALLOC] = SLAB("kmem_cache_alloc", KMEM_SLAB_ALLOC, CACHE_ID_OWN),
+	/* likewise */
+	[EVENT_KMEM_CACHE_ALLOC_NODE] =
+		SLAB("kmem_cache_alloc_node", KMEM_SLAB_ALLOC, CACHE_ID_OWN),
+	[EVENT_KFREE] = SLAB("kfree", KMEM_SLAB_FREE, CACHE_ID_ANY),
+	[EVENT_KMEM_CACHE_FREE] = SLAB("kmem_cache_free", KMEM_SLAB_FREE, CACHE_ID_OWN),
+	[EVENT_MM_PAGE_ALLOC] = PAGE("mm_page_alloc", KMEM_PAGE_ALLOC),
+	[EVENT_MM_PAGE_FREE] = PAGE("mm_page_free", KMEM_PAGE_FREE),
+	/* the names of both until 3.3 */
+	[EVENT_MM_PAGE_FREE_DIRECT] = PAGE("mm_page_free_direct", KMEM_PAGE_FREE),
+	[EVENT_MM_PAGEVEC_FREE] = PAGE("mm_pagevec_free", KMEM_PAGE_FREE_BATCHED),
+	[EVENT_MM_PAGE_FREE_BATCHED] = PAGE("mm_page_free_batched", KMEM_PAGE_FREE_BATCHED),
+	[EVENT_MM_PAGE_ALLOC_ZONE_LOCKED] =
+		PAGE("mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED),
+	[EVENT_MM_PAGE_PCPU_DRAIN] = PAGE("mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN),
+	[EVENT_MM_PAGE_ALLOC_EXTFRAG] = PAGE("mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG),
+};
+
+const struct known_event *known_event_find(const char *name, size_t len)
+{
+	for (size_t i = 0; i < KNOWN_EVENTS; i++) {
+		const char *known = known_events[i].name + strlen("kmem:");
+
+		if (strlen(known) == len && !memcmp(known, name, len))
+			return &known_events[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct history: for each row of a stat_table, how its live bytes changed over time.
+ *
+ * Time is divided into HISTORY_BUCKETS of equal width; a row's bucket has the bytes allocated minus
+ * those freed in it, and the number of allocations.  If the span is known beforehand it is divided
+ * evenly; if it is not, or turns out longer, buckets are merged in pairs until everything fits.  At
+ * the end history_finish() chooses HISTORY_MOMENTS at ends of buckets, as evenly as those allow,
+ * the last one being the end of the span. What is live at a moment is exact (all events before it
+ * count, at the end all events), and cohort i is what was allocated between moment i - 1 and moment
+ * i. Zeroed memory is a history without rows.
+ *
+ * Rows are large, and most events are in the bucket of the one before: what happens in that bucket
+ * is collected in a small array beside them, and added to the rows when the next bucket begins.
+ */
+#ifndef TABLE_HISTORY_H
+#define TABLE_HISTORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HISTORY_MOMENTS 16
+#define HISTORY_BUCKETS 64
+
+struct history_row {
+	uint64_t bytes[HISTORY_BUCKETS]; /* modulo 2^64 */
+	uint32_t allocs[HISTORY_BUCKETS];
+};
+
+struct history_change {
+	uint64_t bytes; /* modulo 2^64 */
+	uint32_t allocs;
+	bool listed; /* its row is in `changed` */
+};
+
+struct history {
+	uint64_t start_ns, width_ns; /* of a bucket; 0: no span and no event yet */
+	uint64_t current_start_ns, current_end_ns;
+	uint32_t current; /* the latest bucket so far */
+	struct history_row *rows;
+	struct history_change *now; /* of each row, in the current bucket: not yet in the row */
+	uint32_t *changed;	    /* the rows that have something there; room for all */
+	uint32_t nr_changed;
+	uint32_t nr;
+	uint64_t moments_ns[HISTORY_MOMENTS];	 /* from history_finish() */
+	uint32_t moment_bucket[HISTORY_MOMENTS]; /* the first bucket after it */
+};
+
+/* The time span to expect; start and stop 0: unknown. */
+void history_init(struct history *h, uint64_t start_ns, uint64_t stop_ns);
+void history_deinit(struct history *h);
+
+/* Make room for this many rows. Errors: -ENOMEM. */
+int history_reserve(struct history *h, uint32_t nr);
+
+/* history_add() at a time that is not in the current bucket. */
+void history_add_elsewhere(struct history *h, uint32_t row, uint64_t time_ns, uint64_t bytes,
+			   uint32_t allocs);
+
+/* The same in the current bucket. */
+static inline void history_add_now(struct history *h, uint32_t row, uint64_t bytes, uint32_t allocs)
+{
+	struct history_change *now = &h->now[row];
+
+	if (!now->listed)
+		h->changed[h->nr_changed++] = row;
+	now->listed = true;
+	now->bytes += bytes;
+	now->allocs += allocs;
+}
+
+/* Add bytes and allocations at a time to a row that there is room for or, if negative, subtract
+ * them. */
+static inline void history_add(struct history *h, uint32_t row, uint64_t time_ns, uint64_t bytes,
+			       uint32_t allocs)
+{
+	if (time_ns >= h->current_start_ns && time_ns < h->current_end_ns)
+		history_add_now(h, row, bytes, allocs);
+	else
+		history_add_elsewhere(h, row, time_ns, bytes, allocs);
+}
+
+/* Add one row to another; there is room for both. */
+void history_add_row(struct history *h, uint32_t to, uint32_t from);
+
+/* Nothing has happened to this row. */
+void history_forget(struct history *h, uint32_t row);
+
+/* No more events so far: choose the moments, for the time up to end_ns. */
+void history_finish(struct history *h, uint64_t end_ns);
+
+/* The cohort of something allocated at this time. */
+unsigned int history_cohort(const struct history *h, uint64_t time_ns);
+
+/* Add the live bytes at each moment, and the number of allocations in each cohort, to the
+ * arrays. */
+void history_sum(const struct history *h, uint32_t row, uint64_t live[HISTORY_MOMENTS],
+		 uint64_t allocs[HISTORY_MOMENTS]);
+
+#endif

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/table/stat_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/event/event_key.h"
+
+void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by)
+{
+	*t = (struct stat_table){0};
+	memcpy(t->by, by, nr_by * sizeof(*by));
+	t->nr_by = nr_by;
+	t->is_cached = (nr_by > 1 || stat_table_has(t, KEY_STACK)) && !stat_table_has(t, KEY_PTR) &&
+		       !stat_table_has(t, KEY_PAGE);
+	table_init(&t->rows, nr_by * sizeof(uint64_t) + sizeof(struct stat_counts),
+		   nr_by * sizeof(uint64_t));
+}
+
+void stat_table_deinit(struct stat_table *t)
+{
+	free(t->live_untraced);
+	free(t->lifetimes);
+	history_deinit(&t->history);
+	free(t->cached_stacks);
+	free(t->coarser_rows);
+	free(t->timeline_rows);
+	if (!t->coarser)
+		timeline_free(t->timeline);
+	stat_recents_deinit(&t->recents);
+	table_deinit(&t->rows);
+}
+
+static bool same_keys(const uint64_t *a, const uint64_t *b, unsigned int nr)
+{
+	uint64_t differ = 0;
+
+	for (unsigned int i = 0; i < nr; i++)
+		differ |= a[i] ^ b[i];
+	return !differ;
+}
+
+/* Numbers of callchains are dense; one that there is no room for is not remembered. */
+static uint32_t *cached_row_of_stack(struct stat_table *t, uint64_t stack)
+{
+	uint64_t nr = t->nr_cached_stacks ? t->nr_cached_stacks : STAT_CACHED;
+	uint32_t *v;
+
+	if (stack < t->nr_cached_stacks)
+		return &t->cached_stacks[stack];
+	while (nr <= stack)
+		nr *= 2;
+	v = nr > UINT32_MAX ? NULL : reallocarray(t->cached_stacks, nr, sizeof(*v));
+	if (!v)
+		return &t->cached[0];
+	memset(v + t->nr_cached_stacks, 0, (nr - t->nr_cached_stacks) * sizeof(*v));
+	t->cached_stacks = v;
+	t->nr_cached_stacks = (uint32_t)nr;
+	return &v[stack];
+}
+
+/* Faster than a hash that must not be predictable. */
+static uint32_t *cached_row(struct stat_table *t, const uint64_t *keys)
+{
+	uint64_t hash = 0;
+
+	if (t->by[0] == KEY_STACK)
+		return cached_row_of_stack(t, keys[0]);
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		hash = (hash ^ keys[i]) * 0x9e3779b97f4a7c15ull;
+	return &t->cached[(hash >> 32) % STAT_CACHED];
+}
+
+/* The latest row of the event's callchain, if that is first among the keys, and the others are the
+ * same. */
+static inline uint32_t latest_of_stack(const struct stat_table *t, const struct kmem_event *ev)
+{
+	uint32_t row = ev->stack < t->nr_cached_stacks ? t->cached_stacks[ev->stack] : 0;
+	const uint64_t *keys;
+
+	if (!row)
+		return STAT_ROW_NONE;
+	keys = stat_table_keys(t, row - 1);
+	for (unsigned int i = 1; i < t->nr_by; i++)
+		if (keys[i] != kmem_event_key(ev, t->by[i]))
+			return STAT_ROW_NONE;
+	return row - 1;
+}
+
+static uint32_t find_row(struct stat_table *t, const struct kmem_event *ev)
+{
+	const unsigned int nr = t->nr_by;
+	uint64_t keys[STAT_KEYS_MAX];
+	uint32_t *cached, row;
+
+	keys[0] = 0; /* if there are no keys */
+	for (unsigned int i = 0; i < nr; i++)
+		keys[i] = kmem_event_key(ev, t->by[i]);
+	if (!t->is_cached)
+		return table_insert_number(&t->rows, keys);
+	cached = cached_row(t, keys);
+	if (*cached && same_keys(keys, stat_table_keys(t, *cached - 1), nr))
+		return *cached - 1;
+	row = table_insert_number(&t->rows, keys);
+	if (row != TABLE_NO_ROW)
+		*cached = row + 1;
+	return row;
+}
+
+static int grow_coarser_rows(struct stat_table *finest)
+{
+	uint32_t nr = finest->rows.cap;
+	uint32_t *rows = reallocarray(finest->coarser_rows, nr, finest->nr_coarser * sizeof(*rows));
+	uint32_t *timeline;
+
+	if (!rows)
+		return -ENOMEM;
+	finest->coarser_rows = rows;
+	timeline = reallocarray(finest->timeline_rows, nr, sizeof(*timeline));
+	if (!timeline)
+		return -ENOMEM;
+	finest->timeline_rows = timeline;
+	finest->cap_coarser_rows = nr;
+	return 0;
+}
+
+/* A new row: find its rows of the coarser tables. */
+static int add_coarser_rows(struct stat_table *finest, const struct kmem_event *ev, uint32_t row)
+{
+	uint32_t *rows;
+
+	if (row >= finest->cap_coarser_rows && grow_coarser_rows(finest))
+		return -ENOMEM;
+	rows = &finest->coarser_rows[(size_t)row * finest->nr_coarser];
+	for (unsigned int i = 0; i < finest->nr_coarser; i++) {
+		struct stat_table *t = &finest->coarser[i];
+
+		rows[i] = stat_table_row(t, ev);
+		if (rows[i] == STAT_ROW_NONE)
+			return -ENOMEM;
+	}
+	finest->timeline_rows[row] = rows[finest->timeline_of];
+	finest->nr_coarser_rows = row + 1;
+	return 0;
+}
+
+uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
+{
+	uint32_t row = latest_of_stack(t, ev);
+
+	if (row != STAT_ROW_NONE)
+		return row; /* and all that belongs to it is there */
+	row = find_row(t, ev);
+	if (t->want_history && row != STAT_ROW_NONE && row >= t->history.nr &&
+	    history_reserve(&t->history, row + 1))
+		return STAT_ROW_NONE;
+	if (t->coarser)
+		return row == t->nr_coarser_rows && add_coarser_rows(t, ev, row) ? STAT_ROW_NONE
+										 : row;
+	if (t->timeline && row != STAT_ROW_NONE && row >= t->timeline->nr &&
+	    timeline_reserve(t->timeline, row + 1))
+		return STAT_ROW_NONE;
+	return row;
+}
+
+/* Histograms are kept outside of rows, so that rows are small if they are not wanted. */
+int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row)
+{
+	uint32_t nr = t->rows.cap;
+	struct lifetime_histogram *v;
+
+	if (row < t->nr_lifetimes)
+		return 0;
+	v = reallocarray(t->lifetimes, nr, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	memset(v + t->nr_lifetimes, 0, (nr - t->nr_lifetimes) * sizeof(*v));
+	t->lifetimes = v;
+	t->nr_lifetimes = nr;
+	return 0;
+}
+
+/* A row's first lifetime is known: make room for those of its rows of the coarser tables. */
+static int reserve_coarser_lifetimes(const struct stat_table *finest, uint32_t row)
+{
+	const uint32_t *rows = &finest->coarser_rows[(size_t)row * finest->nr_coarser];
+
+	for (unsigned int i = 0; i < finest->nr_coarser; i++)
+		if (stat_table_reserve_lifetimes(&finest->coarser[i], rows[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+int stat_table_begin_lifetimes(struct stat_table *t, uint32_t row)
+{
+	if (stat_table_reserve_lifetimes(t, row))
+		return -ENOMEM;
+	return t->coarser ? reserve_coarser_lifetimes(t, row) : 0;
+}
+
+void stat_counts_add_all(struct stat_counts *to, const struct stat_counts *from)
+{
+	to->hits += from->hits;
+	to->bytes_req += from->bytes_req;
+	to->bytes_alloc += from->bytes_alloc;
+	to->pingpong += from->pingpong;
+	to->unseen_frees += from->unseen_frees;
+	stat_counts_add_live(to, from->live_hits, from->live_bytes_req, from->live_bytes);
+	if (__builtin_add_overflow(to->lifetime_ns, from->lifetime_ns, &to->lifetime_ns))
+		to->lifetime_ns = UINT64_MAX;
+	to->freed_hits += from->freed_hits;
+	to->short_lived += from->short_lived;
+	to->last_callsite = from->last_callsite;
+}
+
+static struct recent_counts counts_at_tick(const struct stat_table *t, const struct stat_counts *c)
+{
+	return (struct recent_counts){
+		.hits = c->hits,
+		.bytes_alloc = c->bytes_alloc,
+		.live_hits = c->live_hits,
+		.live_bytes = c->live_bytes,
+		.live_unknown = t->live_unknown,
+		.freed_hits = c->freed_hits,
+	};
+}
+
+int stat_table_tick(struct stat_table *t)
+{
+	uint32_t row;
+
+	if (!t->want_recent)
+		return 0;
+	if (stat_recents_reserve(&t->recents, stat_table_top(t)))
+		return -ENOMEM;
+	stat_table_for_each (row, t) {
+		const struct recent_counts now = counts_at_tick(t, stat_table_counts(t, row));
+
+		recent_row_tick(&t->recents.rows[row], &now);
+	}
+	return 0;
+}
+
+void stat_table_remove(struct stat_table *t, uint32_t row)
+{
+	/* whoever gets the number begins with nothing */
+	if (row < t->nr_lifetimes && t->lifetimes[row].nr)
+		t->lifetimes[row] = (struct lifetime_histogram){.nr = 0};
+	if (row < t->history.nr)
+		history_forget(&t->history, row);
+	if (t->timeline)
+		timeline_forget(t->timeline, row);
+	if (row < t->recents.nr)
+		t->recents.rows[row] = (struct recent_row){.then = {0}};
+	*cached_row(t, stat_table_keys(t, row)) = 0;
+	table_remove(&t->rows, table_row(&t->rows, row));
+	stat_table_counts(t, row)->hits = STAT_HITS_GAP;
+}

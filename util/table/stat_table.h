@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct stat_table: allocations grouped by a list of keys.
+ *
+ * One row for each combination of the keys' values; rows do not move, so the live set may keep
+ * their numbers.  Which keys are meaningful depends on the allocator. Everything is an unsigned
+ * 64-bit number; signed ones are sign-extended.  Where rows are given back (stat_fold.h) numbers
+ * have gaps, which other rows take later: walk rows with stat_table_for_each().
+ */
+#ifndef TABLE_STAT_TABLE_H
+#define TABLE_STAT_TABLE_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/table.h"
+#include "util/table/history.h"
+#include "util/event/key.h"
+#include "util/event/kmem_event.h"
+#include "util/table/lifetime.h"
+#include "util/table/stat_recent.h"
+#include "util/table/timeline.h"
+
+#define STAT_BY_MAX	8  /* keys of a report's table */
+#define STAT_KEYS_MAX	12 /* keys of any table: leak's have up to four more (leak.c) */
+#define STAT_TABLES_MAX 8  /* of an allocator */
+#define STAT_ROW_NONE	TABLE_NO_ROW
+#define STAT_CACHED	512	   /* a power of two */
+#define STAT_HITS_GAP	UINT64_MAX /* of a number without a row */
+
+/* Objects with shorter lifetimes are candidates for reuse. */
+#define SHORT_LIVED_NS 1000000
+
+struct stat_counts {
+	uint64_t hits;
+	uint64_t bytes_req;
+	uint64_t bytes_alloc;
+	uint64_t pingpong;     /* freed on a different CPU from the one they were allocated on */
+	uint64_t unseen_frees; /* proved by another allocation of the same pointer */
+	uint64_t live_hits;
+	uint64_t live_bytes; /* as allocated */
+	uint64_t live_bytes_req;
+	uint64_t lifetime_ns;	/* sum over freed_hits */
+	uint64_t freed_hits;	/* allocations of this row that were freed in the window */
+	uint64_t short_lived;	/* of those, freed within SHORT_LIVED_NS */
+	uint64_t last_callsite; /* of the latest allocation; of a rolled up row: of one of them */
+};
+
+struct stat_table {
+	enum kmem_key by[STAT_KEYS_MAX];
+	unsigned int nr_by;
+	struct lifetime_histogram *lifetimes; /* one for each row; NULL: not wanted */
+	uint32_t nr_lifetimes;
+	bool want_lifetimes;
+	bool want_history; /* of what is allocated in the window, in `history` */
+	struct history history;
+	struct timeline *timeline; /* the same over time; owned, unless it is that of a coarser
+				    * table; NULL: not wanted */
+	bool want_recent;	   /* since the latest ticks, in `recents` */
+	bool live_unknown;	   /* frees are counted, but not of what */
+	struct stat_recents recents;
+	bool unfiltered;	       /* also includes what the report's filter excludes (slab
+					* only) */
+	const struct key_names *names; /* of interned values; NULL: there are none */
+	uint64_t *live_untraced;       /* live bytes of each row whose frees are mostly not traced
+					* (live_untraced.h); NULL: unknown */
+	struct table rows;	       /* nr_by values, then struct stat_counts */
+	/* recently looked up rows + 1, by a hash of their keys; 0: none */
+	uint32_t cached[STAT_CACHED];
+	bool is_cached; /* not by a single number: the index finds that without asking whether it is
+			 * cached, which is as quick, and nothing is mispredicted; nor by object or
+			 * page: none of them is looked up again soon */
+	/* if callchains are the first key: instead, the latest row + 1 of each, by its number */
+	uint32_t *cached_stacks;
+	uint32_t nr_cached_stacks;
+	/* The tables that this one is rolled up into (stat_rollup.h), and the numbers there of each
+	 * row; NULL: none. */
+	struct stat_table *coarser;
+	unsigned int nr_coarser, timeline_of; /* of which it has the timeline */
+	uint32_t *coarser_rows;		      /* nr_coarser for each row */
+	uint32_t *timeline_rows;	      /* the one of those that is looked up at each event */
+	uint32_t nr_coarser_rows, cap_coarser_rows;
+};
+
+void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by);
+void stat_table_deinit(struct stat_table *t);
+
+/* The number of the allocation's row, which is created if there was none; STAT_ROW_NONE: no
+ * memory. */
+uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev);
+
+/*
+ * The row of an allocation will be wanted soon: of a table by callchain first, start loading what
+ * leads to it into the cache, and when that is there, the row.  A free has callchain 0, which costs
+ * less than finding out: in a stream of allocations and frees no processor foresees what comes.
+ */
+static inline void stat_table_prefetch_index(const struct stat_table *t,
+					     const struct kmem_event *ev)
+{
+	if (ev->stack < t->nr_cached_stacks)
+		table_prefetch(&t->cached_stacks[ev->stack]);
+}
+
+static inline void stat_table_prefetch_row(const struct stat_table *t, const struct kmem_event *ev)
+{
+	const uint8_t *at;
+	uint32_t row;
+
+	if (ev->stack >= t->nr_cached_stacks)
+		return;
+	row = t->cached_stacks[ev->stack];
+	row -= row > 0;
+	at = table_row(&t->rows, row);
+	for (size_t line = 0; line < t->rows.row_size; line += 64)
+		table_prefetch(at + line);
+	if (t->timeline_rows)
+		table_prefetch(&t->timeline_rows[row]);
+}
+
+/* Rows have numbers below this. */
+static inline uint32_t stat_table_top(const struct stat_table *t)
+{
+	return t->rows.top;
+}
+
+/* What happened to the row lately, if the table wants that, after a tick; NULL: nothing is known
+ * yet. */
+static inline const struct stat_recent *stat_table_recent(const struct stat_table *t, uint32_t row)
+{
+	return row < t->recents.nr ? &t->recents.rows[row].shown : NULL;
+}
+
+/* End the interval of all rows, if the table wants that. Errors: -ENOMEM. */
+int stat_table_tick(struct stat_table *t);
+
+/* Give up a row to which nothing that is live belongs. */
+void stat_table_remove(struct stat_table *t, uint32_t row);
+
+/* Are its rows grouped by the key? */
+static inline bool stat_table_has(const struct stat_table *t, enum kmem_key key)
+{
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		if (t->by[i] == key)
+			return true;
+	return false;
+}
+
+static inline const uint64_t *stat_table_keys(const struct stat_table *t, uint32_t row)
+{
+	return table_row(&t->rows, row);
+}
+
+static inline struct stat_counts *stat_table_counts(const struct stat_table *t, uint32_t row)
+{
+	return (struct stat_counts *)((uint64_t *)table_row(&t->rows, row) + t->nr_by);
+}
+
+/* The first number of a row from this one on; STAT_ROW_NONE: there are no more. */
+static inline uint32_t stat_table_next(const struct stat_table *t, uint32_t row)
+{
+	for (; row < t->rows.top; row++)
+		if (stat_table_counts(t, row)->hits != STAT_HITS_GAP)
+			return row;
+	return STAT_ROW_NONE;
+}
+
+#define stat_table_for_each(row, t)                                                                \
+	for ((row) = stat_table_next(t, 0); (row) != STAT_ROW_NONE;                                \
+	     (row) = stat_table_next(t, (row) + 1))
+
+/* The row of its timeline that belongs to a row. */
+static inline uint32_t stat_table_timeline_row(const struct stat_table *t, uint32_t row)
+{
+	return t->coarser ? t->timeline_rows[row] : row;
+}
+
+/* Bytes (and allocations) that are live from this time on or, if negative, no longer. */
+static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint64_t time_ns,
+					uint64_t bytes, uint32_t allocs)
+{
+	if (t->want_history)
+		history_add(&t->history, row, time_ns, bytes, allocs);
+	if (t->timeline)
+		timeline_add(t->timeline, stat_table_timeline_row(t, row), time_ns, bytes,
+			     allocs != 0);
+}
+
+/* Make room for the row's histogram. Errors: -ENOMEM. */
+int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row);
+
+/* The same before its first lifetime, also in the tables that this one is rolled up into. */
+int stat_table_begin_lifetimes(struct stat_table *t, uint32_t row);
+
+/* An allocation of the row was freed after age_ns. Errors: -ENOMEM. */
+static inline int stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
+{
+	struct stat_counts *c = stat_table_counts(t, row);
+
+	c->freed_hits++;
+	if (__builtin_add_overflow(c->lifetime_ns, age_ns, &c->lifetime_ns))
+		c->lifetime_ns = UINT64_MAX;
+	c->short_lived += age_ns <= SHORT_LIVED_NS;
+	if (!t->want_lifetimes)
+		return 0;
+	if ((row >= t->nr_lifetimes || !t->lifetimes[row].nr) && stat_table_begin_lifetimes(t, row))
+		return -ENOMEM;
+	lifetime_histogram_add(&t->lifetimes[row], age_ns);
+	return 0;
+}
+
+/* Objects of a row that are live from now on or, if negative, no longer. */
+static inline void stat_counts_add_live(struct stat_counts *c, uint64_t hits, uint64_t bytes_req,
+					uint64_t bytes_alloc)
+{
+	c->live_hits += hits;
+	c->live_bytes += bytes_alloc;
+	c->live_bytes_req += bytes_req;
+}
+
+/* Add all figures of another row. */
+void stat_counts_add_all(struct stat_counts *to, const struct stat_counts *from);
+
+/* Count an allocation in a row (sign 1), or remove it (-1, for a duplicate). */
+static inline void stat_counts_add(struct stat_counts *c, uint64_t bytes_req, uint64_t bytes_alloc,
+				   int64_t sign)
+{
+	c->hits += (uint64_t)sign;
+	c->bytes_req += (uint64_t)sign * bytes_req;
+	c->bytes_alloc += (uint64_t)sign * bytes_alloc;
+}
+
+#endif

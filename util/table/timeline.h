@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct timeline: how many bytes were allocated, freed and live over time, in all and by row of a
+ * stat_table.
+ *
+ * Time is divided into steps of equal width: TIMELINE_STEPS if the span is known beforehand; if it
+ * is not, or turns out longer, steps are merged in pairs until all of it fits, so that at least
+ * half of them are used.  What is live at the end of a step is exact: all events up to there count.
+ * At most TIMELINE_ROWS_MAX rows are followed; what belongs to others is in the totals only.
+ * (history.h has less of each row, and for all rows.)
+ *
+ * Other accounts count in one: a row is a series of its own then, whose changes are what happened
+ * in each step.
+ */
+#ifndef TABLE_TIMELINE_H
+#define TABLE_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TIMELINE_STEPS	  512
+#define TIMELINE_ROWS_MAX 4096
+
+struct timeline {
+	uint64_t start_ns, width_ns; /* of a step; 0: no span and no event yet */
+	/* the step of the latest event; its width is 0 before the first one */
+	uint64_t current_start_ns, current_width_ns;
+	uint32_t current;
+	uint64_t allocated[TIMELINE_STEPS], freed[TIMELINE_STEPS]; /* bytes, modulo 2^64 */
+	/*
+	 * Changes of live bytes, modulo 2^64: TIMELINE_STEPS times those of `nr` rows.  All rows of
+	 * a step lie together, because events change many rows in one step.
+	 */
+	uint64_t *changes;
+	uint32_t nr;
+	uint32_t nr_used; /* steps, which have changes */
+};
+
+/* On the heap; start and stop 0: unknown. NULL: no memory. */
+struct timeline *timeline_new(uint64_t start_ns, uint64_t stop_ns);
+void timeline_free(struct timeline *t);
+
+/* One that counts, with so many series. */
+struct timeline *timeline_new_counts(uint64_t start_ns, uint64_t stop_ns, uint32_t nr);
+
+/* Make room for this many rows, or for the most that are followed. Errors: -ENOMEM. */
+int timeline_reserve(struct timeline *t, uint32_t nr);
+
+/* Go to the step that the time is in. */
+void timeline_seek(struct timeline *t, uint64_t time_ns);
+
+/*
+ * Bytes of a row that are live from this time on or, if negative, no longer; is_alloc: because they
+ * were allocated (negative: that does not count after all), not because they were freed.
+ */
+static inline void timeline_add(struct timeline *t, uint32_t row, uint64_t time_ns, uint64_t bytes,
+				bool is_alloc)
+{
+	if (time_ns - t->current_start_ns >= t->current_width_ns)
+		timeline_seek(t, time_ns);
+	if (is_alloc)
+		t->allocated[t->current] += bytes;
+	else
+		t->freed[t->current] -= bytes;
+	if (row < t->nr)
+		t->changes[(size_t)t->current * t->nr + row] += bytes;
+}
+
+/* n more of a series of counts; t may be NULL. */
+static inline void timeline_count(struct timeline *t, uint32_t series, uint64_t time_ns, uint64_t n)
+{
+	if (t && n)
+		timeline_add(t, series, time_ns, n, true);
+}
+
+/* The changes of a row in the first steps; 0 if it is not followed. */
+void timeline_changes(const struct timeline *t, uint32_t row, uint32_t steps,
+		      uint64_t *ret_changes);
+
+/*
+ * What is live at the end of each step, of such changes; ret_live may be the same array. Returns
+ * the most.
+ */
+uint64_t timeline_live(const uint64_t *changes, uint32_t steps, uint64_t *ret_live);
+
+/* The most that was live of each of the `nr` rows, on the heap. NULL: no memory. */
+uint64_t *timeline_most(const struct timeline *t, uint32_t steps);
+
+/* Add one row to another; forget a row. */
+void timeline_add_row(struct timeline *t, uint32_t to, uint32_t from);
+void timeline_forget(struct timeline *t, uint32_t row);
+
+/* The number of steps up to this time, at most TIMELINE_STEPS. */
+uint32_t timeline_steps(const struct timeline *t, uint64_t stop_ns);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whether an address is behind the instruction that called the kernel.
+ *
+ * That is where a process is while the kernel works for it, and may already be another line than
+ * the one that made the call.
+ */
+#ifndef USERSYM_AFTER_SYSCALL_H
+#define USERSYM_AFTER_SYSCALL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/symbol/elf_file.h"
+
+/* offset: in the file. */
+bool is_after_syscall(const struct elf_file *f, uint64_t offset);
+
+#endif

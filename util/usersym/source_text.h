@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct source_text: a source file, by line.
+ *
+ * Its path is what debug information says, and may be that of anything: only a regular file of at
+ * most SOURCE_TEXT_MAX bytes is read.  Lines count from 1; they end with NUL, may contain any
+ * character, and belong to the struct.
+ */
+#ifndef USERSYM_SOURCE_TEXT_H
+#define USERSYM_SOURCE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/base/error.h"
+#include "util/base/strbuf.h"
+
+#define SOURCE_TEXT_MAX (16u << 20) /* bytes */
+
+struct source_text {
+	struct strbuf text;
+	size_t *lines; /* offsets in it */
+	size_t nr;
+};
+
+/* Errors: it cannot be read, or is not such a file; -ENOMEM. */
+int source_text_read(struct source_text *s, const char *path, struct error *err);
+void source_text_deinit(struct source_text *s);
+
+/* NULL: it has no such line. */
+const char *source_text_line(const struct source_text *s, uint32_t line);
+
+#endif

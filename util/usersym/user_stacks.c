@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/usersym/user_stacks.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/label.h"
+#include "util/base/strbuf.h"
+#include "util/machine/callchain.h"
+#include "util/usersym/after_syscall.h"
+
+/* A frame: which place it is and, of one that called another, that its address is behind the call.
+ */
+#define FRAME	     (1ull << 62)
+#define FRAME_CALLER (1ull << 32)
+
+#define NO_FILE UINT64_MAX /* of an address that nothing is known to be mapped at */
+
+#define NOBODY "none" /* kernel threads, interrupts of the idle task */
+
+struct process_row {
+	uint64_t pid, changes;
+};
+
+struct known_row {
+	uint64_t hash, chain; /* number + 1 */
+};
+
+struct place {
+	uint64_t file, offset;
+};
+
+int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *facts,
+		    const struct dso_search *search, struct error *err)
+{
+	struct user_stacks *u = calloc(1, sizeof(*u));
+
+	if (!u)
+		return error_nomem(err);
+	u->facts = facts;
+	u->key = hash_key_random();
+	process_maps_init(&u->maps);
+	table_init(&u->processes, sizeof(struct process_row), sizeof(uint64_t));
+	table_init(&u->known, sizeof(struct known_row), sizeof(uint64_t));
+	table_init(&u->places, sizeof(struct place), sizeof(struct place));
+	intern_init(&u->chains);
+	if (user_names_init(&u->names, &u->maps, facts, search, err)) {
+		user_stacks_free(u);
+		return -ENOMEM;
+	}
+	*ret_stacks = u;
+	return 0;
+}
+
+void user_stacks_free(struct user_stacks *u)
+{
+	if (!u)
+		return;
+	unwinder_free(u->unwinder);
+	user_names_deinit(&u->names);
+	intern_deinit(&u->chains);
+	table_deinit(&u->places);
+	table_deinit(&u->known);
+	table_deinit(&u->processes);
+	process_maps_deinit(&u->maps);
+	free(u->keys);
+	free(u);
+}
+
+/* ---- address spaces ---- */
+
+static int note_change(struct user_stacks *u, uint32_t pid)
+{
+	uint64_t key = pid;
+	struct process_row *row = table_insert(&u->processes, &key);
+
+	if (!row)
+		return -ENOMEM;
+	row->changes++;
+	if (u->unwinder)
+		unwinder_forget(u->unwinder, pid);
+	return 0;
+}
+
+int user_stacks_map(struct user_stacks *u, const struct source_map *map)
+{
+	int ret = process_maps_map(&u->maps, map);
+
+	return ret ? ret : note_change(u, map->pid);
+}
+
+int user_stacks_process(struct user_stacks *u, enum source_process_change change, uint32_t pid,
+			uint32_t parent_pid)
+{
+	int ret = process_maps_change(&u->maps, change, pid, parent_pid);
+
+	return ret ? ret : note_change(u, pid);
+}
+
+/* ---- chains ---- */
+
+/* INTERN_NONE as a frame: no memory. */
+static uint64_t make_frame(struct user_stacks *u, uint32_t pid, uint64_t address, bool is_caller)
+{
+	struct place place = {.file = NO_FILE, .offset = address};
+	struct mapped_address at;
+	uint32_t number;
+
+	if (process_maps_find(&u->maps, pid, address - is_caller, &at))
+		place = (struct place){at.file, at.offset + is_caller};
+	number = table_insert_number(&u->places, &place);
+	if (number == TABLE_NO_ROW)
+		return 0;
+	return FRAME | (is_caller ? FRAME_CALLER : 0) | number;
+}
+
+uint64_t user_stacks_frame(struct user_stacks *u, uint32_t pid, uint64_t address)
+{
+	return make_frame(u, pid, address, false);
+}
+
+/* What the kernel found by frame pointers. */
+static size_t chain_addresses(const struct sample *sample, uint64_t *addresses)
+{
+	struct callchain c = callchain_make(sample->callchain, sample->nr_callchain, sample->swap);
+	uint64_t address;
+	size_t nr = 0;
+
+	while (nr < USER_FRAMES_MAX && callchain_next(&c, &address))
+		if (c.context == CONTEXT_USER)
+			addresses[nr++] = address;
+	return nr;
+}
+
+static int need_unwinder(struct user_stacks *u)
+{
+	struct error err = ERROR_INIT;
+
+	if (u->unwinder || u->no_unwinder)
+		return 0;
+	u->no_unwinder = unwinder_why_not(u->facts->arch);
+	if (u->no_unwinder)
+		return 0;
+	return unwinder_new(&u->unwinder, &u->maps, &u->names, &err);
+}
+
+static uint64_t hash_of(const struct user_stacks *u, const struct sample *sample,
+			const uint64_t *addresses, size_t nr)
+{
+	const uint64_t pid = sample->pid;
+	const struct process_row *row = table_find(&u->processes, &pid);
+	const struct sample_user *user = &sample->user;
+	uint64_t parts[5] = {pid, row ? row->changes : 0, nr};
+
+	if (nr) {
+		parts[3] = hash_bytes(&u->key, addresses, nr * sizeof(*addresses));
+	} else {
+		parts[3] = hash_bytes(&u->key, user->regs,
+				      8 * (size_t)__builtin_popcountll(user->mask));
+		parts[4] = hash_bytes(&u->key, user->stack, user->stack_size);
+	}
+	return hash_bytes(&u->key, parts, sizeof(parts));
+}
+
+static uint32_t make_chain(struct user_stacks *u, uint32_t pid, const uint64_t *addresses,
+			   size_t nr)
+{
+	uint64_t frames[USER_FRAMES_MAX];
+
+	for (size_t i = 0; i < nr; i++) {
+		frames[i] = make_frame(u, pid, addresses[i], i > 0);
+		if (!frames[i])
+			return INTERN_NONE;
+	}
+	return intern_add(&u->chains, frames, nr * sizeof(frames[0]));
+}
+
+uint32_t user_stacks_chain(struct user_stacks *u, const struct sample *sample)
+{
+	uint64_t addresses[USER_FRAMES_MAX], hash;
+	size_t nr = chain_addresses(sample, addresses);
+	struct known_row *row;
+	uint32_t chain;
+
+	if (!nr && !sample->user.regs)
+		return intern_add(&u->chains, NULL, 0);
+	hash = hash_of(u, sample, addresses, nr);
+	row = table_insert(&u->known, &hash);
+	if (!row)
+		return INTERN_NONE;
+	if (row->chain)
+		return (uint32_t)(row->chain - 1);
+	if (!nr) {
+		if (need_unwinder(u))
+			return INTERN_NONE;
+		if (u->unwinder)
+			nr = unwinder_frames(u->unwinder, sample->pid, &sample->user, sample->swap,
+					     addresses, USER_FRAMES_MAX);
+	}
+	chain = make_chain(u, sample->pid, addresses, nr);
+	if (chain != INTERN_NONE)
+		row->chain = chain + 1ull;
+	return chain;
+}
+
+const uint64_t *user_stacks_frames(const struct user_stacks *u, uint32_t chain, size_t *ret_nr)
+{
+	const uint64_t *frames = intern_get(&u->chains, chain, ret_nr);
+
+	*ret_nr /= sizeof(*frames);
+	return frames;
+}
+
+/* ---- names ---- */
+
+static const struct place *place_of(const struct user_stacks *u, uint64_t frame)
+{
+	return table_row(&u->places, (uint32_t)frame);
+}
+
+/*
+ * How far behind the instruction that it stands for the frame's address is: behind a call, or, if
+ * the process is in a system call, behind what called the kernel.
+ */
+static unsigned int behind(struct user_stacks *u, const struct place *place, uint64_t frame)
+{
+	struct dso *dso;
+
+	if (frame & FRAME_CALLER)
+		return 1;
+	dso = user_names_dso(&u->names, (uint32_t)place->file);
+	return dso && dso->has_file && is_after_syscall(&dso->file, place->offset);
+}
+
+bool user_stacks_name(struct user_stacks *u, uint64_t frame, struct user_name *ret_name)
+{
+	const struct place *place = place_of(u, frame);
+	struct mapped_address at = {(uint32_t)place->file, place->offset};
+	unsigned int less;
+
+	*ret_name = (struct user_name){.address = place->offset};
+	if (place->file == NO_FILE)
+		return true;
+	less = behind(u, place, frame);
+	at.offset -= less;
+	if (user_names_find(&u->names, at, ret_name))
+		return false;
+	ret_name->address += less;
+	ret_name->offset += less;
+	return true;
+}
+
+bool user_stacks_lines(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_lines,
+		       size_t *ret_nr)
+{
+	const struct place *place = place_of(u, frame);
+	struct mapped_address at = {(uint32_t)place->file, place->offset};
+
+	*ret_nr = 0;
+	if (place->file == NO_FILE)
+		return true;
+	at.offset -= behind(u, place, frame);
+	return !user_names_lines(&u->names, at, ret_lines, ret_nr);
+}
+
+/* The line of a frame; NULL: it is not known. False: no memory. */
+static bool source_of(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_line)
+{
+	const struct user_frame *lines;
+	size_t nr;
+
+	*ret_line = NULL;
+	if (!user_stacks_lines(u, frame, &lines, &nr))
+		return false;
+	if (nr && lines[0].file && lines[0].line)
+		*ret_line = &lines[0];
+	return true;
+}
+
+/* Is it the C library or the loader, of whatever version? */
+static bool is_library_of_calls(const char *path)
+{
+	static const char *const names[] = {"libc.so", "libc-",	    "libc.musl",  "ld-linux",
+					    "ld-musl", "ld-",	    "libpthread", "ld.so",
+					    "[vdso]",  "[vsyscall]"};
+	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static bool is_plumbing(const struct user_stacks *u, uint64_t frame)
+{
+	const struct place *place = place_of(u, frame);
+
+	return place->file != NO_FILE &&
+	       is_library_of_calls(process_maps_file(&u->maps, (uint32_t)place->file).path);
+}
+
+/* The index of the frame that made the kernel allocate. nr > 0. */
+static size_t find_caller(const struct user_stacks *u, const uint64_t *frames, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!is_plumbing(u, frames[i]))
+			return i;
+	return 0;
+}
+
+static struct user_keys *keys_of(struct user_stacks *u, uint32_t chain)
+{
+	size_t cap = u->cap_keys ? u->cap_keys : 64;
+	struct user_keys *v;
+
+	while (cap <= chain)
+		cap *= 2;
+	if (cap > u->cap_keys) {
+		v = reallocarray(u->keys, cap, sizeof(*v));
+		if (!v)
+			return NULL;
+		memset(v + u->cap_keys, 0, (cap - u->cap_keys) * sizeof(*v));
+		u->keys = v;
+		u->cap_keys = cap;
+	}
+	return &u->keys[chain];
+}
+
+static int add_symbol(struct user_stacks *u, const uint64_t *frames, size_t nr, struct strbuf *text)
+{
+	struct user_name name;
+	const char *slash;
+
+	if (!user_stacks_name(u, frames[find_caller(u, frames, nr)], &name))
+		return -ENOMEM;
+	if (name.symbol)
+		return strbuf_addstr(text, name.symbol);
+	slash = name.dso ? strrchr(name.dso, '/') : NULL;
+	return strbuf_addf(text, "0x%" PRIx64 " [%s]", name.address,
+			   slash      ? slash + 1
+			   : name.dso ? name.dso
+				      : label_unknown);
+}
+
+static int add_dso(struct user_stacks *u, const uint64_t *frames, size_t nr, struct strbuf *text)
+{
+	struct user_name name;
+
+	if (!user_stacks_name(u, frames[find_caller(u, frames, nr)], &name))
+		return -ENOMEM;
+	return strbuf_addstr(text, name.dso ? name.dso : label_unknown);
+}
+
+/* In a program that contains its C library, it is further out. */
+static int add_line(struct user_stacks *u, const uint64_t *frames, size_t nr, struct strbuf *text)
+{
+	for (size_t i = find_caller(u, frames, nr); i < nr; i++) {
+		const struct user_frame *line;
+
+		if (!source_of(u, frames[i], &line))
+			return -ENOMEM;
+		if (line && !is_plumbing(u, frames[i]))
+			return strbuf_addf(text, "%s:%" PRIu32, line->file, line->line);
+	}
+	return strbuf_addstr(text, label_unknown);
+}
+
+/* *known: the key, as in struct user_keys. */
+static uint32_t
+make_key(struct user_stacks *u, uint32_t chain, struct intern *strings, size_t known_at,
+	 int (*add)(struct user_stacks *u, const uint64_t *frames, size_t nr, struct strbuf *text))
+{
+	struct user_keys *keys = keys_of(u, chain);
+	uint32_t *known = keys ? (uint32_t *)(void *)((char *)keys + known_at) : NULL;
+	struct strbuf text = STRBUF_INIT;
+	const uint64_t *frames;
+	uint32_t number;
+	size_t nr;
+
+	if (!known)
+		return INTERN_NONE;
+	if (*known)
+		return *known - 1;
+	frames = user_stacks_frames(u, chain, &nr);
+	if (nr ? add(u, frames, nr, &text) : strbuf_addstr(&text, NOBODY)) {
+		strbuf_deinit(&text);
+		return INTERN_NONE;
+	}
+	number = intern_add_str(strings, text.buf);
+	strbuf_deinit(&text);
+	if (number != INTERN_NONE)
+		*known = number + 1;
+	return number;
+}
+
+uint32_t user_stacks_symbol(struct user_stacks *u, uint32_t chain, struct intern *strings)
+{
+	return make_key(u, chain, strings, offsetof(struct user_keys, symbol), add_symbol);
+}
+
+uint32_t user_stacks_dso(struct user_stacks *u, uint32_t chain, struct intern *strings)
+{
+	return make_key(u, chain, strings, offsetof(struct user_keys, dso), add_dso);
+}
+
+uint32_t user_stacks_line(struct user_stacks *u, uint32_t chain, struct intern *strings)
+{
+	return make_key(u, chain, strings, offsetof(struct user_keys, line), add_line);
+}
+
+size_t user_stacks_unknown(struct user_stacks *u, size_t nr,
+			   void (*fn)(void *ctx, const char *why_not), void *ctx)
+{
+	size_t found = 0;
+
+	/* a name may not have been asked for yet */
+	for (uint32_t i = 0; i < u->places.nr; i++) {
+		const struct place *place = table_row(&u->places, i);
+
+		if (place->file != NO_FILE)
+			user_names_dso(&u->names, (uint32_t)place->file);
+	}
+	for (uint32_t i = 0; i < process_maps_nr_files(&u->maps); i++) {
+		const char *why_not = user_names_why_not(&u->names, i);
+
+		if (why_not && found++ < nr)
+			fn(ctx, why_not);
+	}
+	return found;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct user_stacks: the user space side of callchains, as numbers that mean the same at any later
+ * time, and their names.
+ *
+ * A frame of user space is a number that no kernel address has; it stands for a place in a file
+ * that the process had mapped at the moment of the sample, so that programs that have exited, or
+ * have been loaded elsewhere, have the same frames.  Where the sample has no user callchain but
+ * registers and a copy of the stack, that is unwound.  What was worked out for a stack is kept, by
+ * a hash of all that went into it, and so is the name of each place; names are made while the
+ * recording is read, because rows are grouped by them.
+ *
+ * Who made the kernel allocate is the innermost frame that is not in the C library or the program's
+ * loader: those are the user's side of system calls, as the page allocator's own functions are the
+ * kernel's.
+ */
+#ifndef USERSYM_USER_STACKS_H
+#define USERSYM_USER_STACKS_H
+
+#include <stdbool.h>
+
+#include "util/base/hash.h"
+#include "util/base/intern.h"
+#include "util/base/table.h"
+#include "util/machine/process_maps.h"
+#include "util/source/sample.h"
+#include "util/source/source_map.h"
+#include "util/usersym/unwind.h"
+#include "util/usersym/user_names.h"
+
+#define USER_FRAMES_MAX 127
+
+struct user_stacks {
+	struct process_maps maps;
+	struct user_names names;
+	struct unwinder *unwinder; /* NULL: none can be had */
+	const char *no_unwinder;   /* why there is none that is needed; NULL: it is not needed */
+	struct hash_key key;
+	struct table processes; /* u64 pid -> how often its maps have changed */
+	struct table known;	/* hash of a stack -> number of its chain */
+	struct table places;	/* file and offset */
+	struct intern chains;	/* arrays of frames, innermost first */
+	struct user_keys *keys; /* by the number of the chain */
+	size_t cap_keys;
+	const struct source_facts *facts;
+};
+
+/* What a chain is grouped by: numbers of interned strings + 1; 0: not determined yet. */
+struct user_keys {
+	uint32_t symbol, dso, line;
+};
+
+/* search: NULL: files are in the usual places.  The facts must outlive it.  Errors: -ENOMEM. */
+int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *facts,
+		    const struct dso_search *search, struct error *err);
+void user_stacks_free(struct user_stacks *u);
+
+/* What becomes of address spaces, in time order with the samples. Errors: -ENOMEM. */
+int user_stacks_map(struct user_stacks *u, const struct source_map *map);
+int user_stacks_process(struct user_stacks *u, enum source_process_change change, uint32_t pid,
+			uint32_t parent_pid);
+
+/*
+ * The number of the chain of a sample's user frames, of which there may be none.  INTERN_NONE: no
+ * memory.
+ */
+uint32_t user_stacks_chain(struct user_stacks *u, const struct sample *sample);
+
+/* Its frames, valid until the next chain. */
+const uint64_t *user_stacks_frames(const struct user_stacks *u, uint32_t chain, size_t *ret_nr);
+
+/* The frame of an address that was interrupted itself; 0: no memory. */
+uint64_t user_stacks_frame(struct user_stacks *u, uint32_t pid, uint64_t address);
+
+/* What it is grouped by, interned in `strings`; INTERN_NONE: no memory. */
+uint32_t user_stacks_symbol(struct user_stacks *u, uint32_t chain, struct intern *strings);
+uint32_t user_stacks_dso(struct user_stacks *u, uint32_t chain, struct intern *strings);
+uint32_t user_stacks_line(struct user_stacks *u, uint32_t chain, struct intern *strings);
+
+static inline bool user_stacks_is_frame(uint64_t address)
+{
+	return address >> 62 == 1;
+}
+
+/* The name of a frame. False: no memory. */
+bool user_stacks_name(struct user_stacks *u, uint64_t frame, struct user_name *ret_name);
+
+/* All functions that have the frame, as user_names_lines() says. False: no memory. */
+bool user_stacks_lines(struct user_stacks *u, uint64_t frame, const struct user_frame **ret_lines,
+		       size_t *ret_nr);
+
+/*
+ * Call fn with a line for each file that has frames but no names, for the user; at most nr of them.
+ * Returns how many there are.
+ */
+size_t user_stacks_unknown(struct user_stacks *u, size_t nr,
+			   void (*fn)(void *ctx, const char *why_not), void *ctx);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/watch/live_base.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/clock.h"
+#include "util/watch/convert.h"
+#include "util/source/host_facts.h"
+
+void live_base_init(struct live_base *b, const struct event_source_ops *ops,
+		    const struct live_options *options)
+{
+	*b = (struct live_base){.source = {ops, &b->facts}, .options = *options};
+	source_facts_init(&b->facts);
+}
+
+void live_base_deinit(struct live_base *b)
+{
+	module_watch_close(&b->modules);
+	source_facts_deinit(&b->facts);
+}
+
+int live_base_add_facts(struct live_base *b, bool (*wanted)(enum kmem_kind kind))
+{
+	uint32_t kinds = bpf_capture_kinds(b->options.capture.kinds);
+
+	b->facts.path = strdup("this machine");
+	b->facts.is_live = b->facts.knows_lost_events = true;
+	if (!b->facts.path || source_facts_fill_from_host(&b->facts))
+		return -ENOMEM;
+	for (unsigned int kind = 0; kind < BPF_KINDS; kind++) {
+		if (!(kinds >> kind & 1) || !wanted(live_kind(kind)))
+			continue;
+		b->events[kind] = live_add_event(&b->facts, kind);
+		if (!b->events[kind])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void live_base_begin(struct live_base *b, const struct event_sink *sink, void *ctx,
+		     struct error *err)
+{
+	b->sink = sink;
+	b->ctx = ctx;
+	b->err = err;
+}
+
+void live_base_set_lost(struct live_base *b, const struct bpf_counts counts[BPF_KINDS])
+{
+	b->facts.nr_lost = 0;
+	for (unsigned int kind = 0; kind < BPF_KINDS; kind++) {
+		if (!b->events[kind])
+			continue;
+		b->events[kind]->nr_lost = counts[kind].lost_full + counts[kind].lost_missed;
+		b->facts.nr_lost += b->events[kind]->nr_lost;
+	}
+}
+
+int live_base_reached(struct live_base *b, uint64_t ns)
+{
+	if (ns < b->facts.told_start_ns)
+		ns = b->facts.told_start_ns;
+	b->facts.told_stop_ns = ns;
+	return b->sink->tick ? b->sink->tick(b->ctx, ns, b->err) : 0;
+}
+
+/* The event of a CPU that went offline would wake us up forever. */
+static bool any_readable(struct pollfd *fds, nfds_t nr)
+{
+	bool any = false;
+
+	for (nfds_t i = 0; i < nr; i++) {
+		any |= (fds[i].revents & POLLIN) != 0;
+		if (fds[i].revents & (POLLHUP | POLLERR))
+			fds[i].fd = -1;
+	}
+	return any;
+}
+
+int live_base_follow(struct live_base *b, const struct live_rounds *rounds)
+{
+	const struct live_options *o = &b->options;
+	const nfds_t nr_modules = b->modules.nr_cpus;
+	_cleanup_free_ struct pollfd *fds = calloc(nr_modules + 1, sizeof(*fds));
+
+	if (!fds)
+		return -ENOMEM;
+	module_watch_fds(&b->modules, fds);
+	fds[nr_modules] = (struct pollfd){.fd = o->wake_fd, .events = POLLIN};
+	for (;;) {
+		int ret;
+
+		if (poll(fds, nr_modules + 1, rounds->wait_ms(b, now_ns())) < 0 && errno != EINTR)
+			return error_set_errno(b->err, errno, "cannot wait for events");
+		/* at once, as a module may soon be gone */
+		if (any_readable(fds, nr_modules) &&
+		    module_watch_drain(&b->modules, &b->facts.modules))
+			return -ENOMEM;
+		ret = rounds->round(b, now_ns());
+		if (!ret && o->look)
+			ret = o->look(o->ctx, now_ns(), b->err);
+		if (ret)
+			return ret < 0 ? ret : 0;
+	}
+}
