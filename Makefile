@@ -452,8 +452,8 @@ CPPCHECK     ?= cppcheck
 SHELLCHECK   ?= shellcheck
 ESLINT       ?= eslint
 
-.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-headers lint-eslint format
-lint: lint-format lint-layers lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
+.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-headers lint-eslint lint-commits format
+lint: lint-format lint-layers lint-commits lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
 
 format:
 	$(CLANG_FORMAT) -i $(formatted)
@@ -463,6 +463,9 @@ lint-format:
 		echo 'clang-format joined these to the line above, which was too long'; exit 1; }
 lint-layers:
 	$(call say,LAYERS,util)scripts/check-layers
+# The commits that origin/main lacks, or RANGE=BASE..HEAD.
+lint-commits:
+	$(call say,COMMITS,$(or $(RANGE),origin/main..HEAD))scripts/check-commits $(RANGE)
 # Each header must compile by itself, without anything included before it.
 lint-headers:
 	$(call say,HEADERS,$(words $(hdrs)) files)printf '%s\n' $(hdrs) | xargs -P $(JOBS) -n 1 sh -c \
@@ -559,8 +562,8 @@ help:
 	@echo '                   check-live check-html check-fuzz (replays the corpora under ASan and UBSan)'
 	@echo '  check-guest      records in qemu, on the kernels 6.1 and 6.12, which are downloaded (not in check)'
 	@echo '  check-peers      whether the perf of Debian sid, downloaded, reads what we record (not in check)'
-	@echo '  lint             all linters; parts: lint-format lint-layers lint-headers lint-shellcheck'
-	@echo '                   lint-eslint lint-cppcheck lint-tidy'
+	@echo '  lint             all linters; parts: lint-format lint-layers lint-commits lint-headers'
+	@echo '                   lint-shellcheck lint-eslint lint-cppcheck lint-tidy'
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
 	@echo '  bench            what reading costs, next to the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
