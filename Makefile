@@ -452,7 +452,7 @@ CPPCHECK     ?= cppcheck
 SHELLCHECK   ?= shellcheck
 ESLINT       ?= eslint
 
-.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-headers lint-eslint lint-commits format
+.PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-headers lint-eslint lint-style lint-commits format
 lint: lint-format lint-layers lint-commits lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
 
 format:
@@ -463,6 +463,9 @@ lint-format:
 		echo 'clang-format joined these to the line above, which was too long'; exit 1; }
 lint-layers:
 	$(call say,LAYERS,util)scripts/check-layers
+# Not part of lint yet: it has findings.
+lint-style:
+	$(call say,STYLE,comments messages documentation)scripts/check-style
 # The commits that origin/main lacks, or RANGE=BASE..HEAD.
 lint-commits:
 	$(call say,COMMITS,$(or $(RANGE),origin/main..HEAD))scripts/check-commits $(RANGE)
@@ -564,6 +567,7 @@ help:
 	@echo '  check-peers      whether the perf of Debian sid, downloaded, reads what we record (not in check)'
 	@echo '  lint             all linters; parts: lint-format lint-layers lint-commits lint-headers'
 	@echo '                   lint-shellcheck lint-eslint lint-cppcheck lint-tidy'
+	@echo '  lint-style       sentences that are hard to read (scripts/check-style)'
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
 	@echo '  bench            what reading costs, next to the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'
