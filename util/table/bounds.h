@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_bounds: what keeps memory bounded while events come for days.
+ * struct kmem_bounds: limits on memory while events arrive for days.
  *
- * A recording ends, and so does what is kept of it: there all of these are 0.  A live source has
- * them, and what grows with time is bounded, at the ticks of the pipeline, like this:
+ * All limits are 0 (none) for a recording, which is finite.  A live source sets them.  At each tick
+ * of the pipeline, data that grow with time are bounded as follows:
  *
  *   live objects, blocks   at most max_live; further allocations are counted, but not tracked
  *   rows of tables         dead ones are folded into others (stat_fold.h)
- *   names of threads       given back when a thread has ended
- *   commands, callchains   forgotten if no row and no thread has them (util/base/intern.h)
+ *   names of threads       freed when a thread has ended
+ *   commands, callchains   freed if no row and no thread uses them (util/base/intern.h)
  *   failed allocations     a pair of traces is over after TRACE_PAIR_NS (trace_pair.h)
- *   moments of extfrag     merged with those beside them
- *   cgroups                their names are kept: some 200 bytes for each that allocated anything
- *   what was learned about call sites, functions, caches and CPUs   there are no more than in the
- *                          kernel
+ *   moments of extfrag     merged with their neighbours
+ *   cgroups                names are kept: about 200 bytes for each cgroup that allocated
+ *   call sites, functions, caches, CPUs   not limited: the kernel has a finite number
  */
 #ifndef TABLE_BOUNDS_H
 #define TABLE_BOUNDS_H

@@ -25,7 +25,7 @@ void counted_rows_deinit(struct counted_rows *r)
 	*r = (struct counted_rows){0};
 }
 
-/* Into the row with its key. */
+/* Merge into the row with the same key. */
 static int merge(struct table *rows, const struct counted_row *from)
 {
 	struct counted_row *to = table_insert(rows, from);
@@ -68,7 +68,7 @@ static void set_slot(struct counted_row *row, void *ctx)
 	row->slot = slot_of(ctx, row->first_ns);
 }
 
-/* Until only half as many are left, or time makes no difference any more. */
+/* Widen until half of the rows are left, or no rows differ only in time. */
 static int widen(struct counted_rows *r)
 {
 	uint32_t enough = r->rows.nr / 2;
@@ -98,7 +98,7 @@ static int keep(struct counted_rows *r, struct counted_row *row)
 	return r->rows.nr >= r->next_widening ? widen(r) : 0;
 }
 
-/* Into their row, which is returned. STAT_ROW_NONE: no memory. */
+/* Add the figures to their row and return it. STAT_ROW_NONE if out of memory. */
 static uint32_t add_figures(struct stat_table *t, const struct kmem_event *keys,
 			    const struct source_figures *figures)
 {

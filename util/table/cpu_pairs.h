@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct cpu_pairs: on which CPU what was allocated on which one was freed.
+ * struct cpu_pairs: matched frees by the CPU of the allocation and the CPU of the free.
  *
- * A pair has the matched frees in the time windows, and their bytes: over all pairs they add up to
- * those of the summary.  A free that takes pages of several blocks counts once, for the first of
- * them, and the bytes of each for the CPU of that block.  pingpong is what the column of that name
- * adds up to: allocations whose free, of pages the last one, came from another CPU.  As many pairs
- * as there were, at most the square of the number of CPUs.
+ * A pair counts the matched frees in the time windows, and their bytes; the sum over all pairs is
+ * that of the summary.  A free that covers pages of several blocks counts once, for the first
+ * block; the bytes of each block count for the CPU of that block.  `pingpong` is the sum of the
+ * column of that name: allocations freed on another CPU (of pages, by their last free).  Memory
+ * grows with the number of pairs seen, at most the square of the number of CPUs.
  */
 #ifndef TABLE_CPU_PAIRS_H
 #define TABLE_CPU_PAIRS_H
@@ -31,11 +31,11 @@ struct cpu_pairs {
 	uint32_t cached[CPU_PAIRS_CACHED][CPU_PAIRS_CACHED];
 };
 
-/* On the heap. NULL: no memory. */
+/* On the heap, or NULL if out of memory. */
 struct cpu_pairs *cpu_pairs_new(void);
 void cpu_pairs_free(struct cpu_pairs *p);
 
-/* The pair, which is added if there was none. NULL: no memory. */
+/* The pair, which is added if missing. NULL if out of memory. */
 struct cpu_pair *cpu_pairs_get(struct cpu_pairs *p, int32_t alloc_cpu, int32_t free_cpu);
 
 /* bytes: modulo 2^64. Errors: -ENOMEM. */
@@ -55,7 +55,7 @@ static inline int cpu_pairs_add(struct cpu_pairs *p, int32_t alloc_cpu, int32_t 
 	return 0;
 }
 
-/* The sum over all, or over those of two CPUs; its CPUs are -1. */
+/* The sum over all pairs, or over pairs of two different CPUs; its CPUs are -1. */
 struct cpu_pair cpu_pairs_sum(const struct cpu_pairs *p, bool of_two);
 
 #endif

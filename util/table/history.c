@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The initial width if the span is not known. */
+/* The initial width if the span is unknown. */
 #define WIDTH_NS 1024
 
 void history_init(struct history *h, uint64_t start_ns, uint64_t stop_ns)
@@ -23,7 +23,7 @@ void history_deinit(struct history *h)
 	*h = (struct history){0};
 }
 
-/* Room for cap elements, the new ones 0. NULL: no memory, and the array is as it was. */
+/* Grow to cap elements, the new ones 0. NULL if out of memory; the array is unchanged then. */
 static void *grow(void *v, uint32_t nr, uint32_t cap, size_t size)
 {
 	char *grown = reallocarray(v, cap, size);
@@ -60,7 +60,7 @@ static void change(struct history_row *row, uint32_t bucket, struct history_chan
 	row->allocs[bucket] += by.allocs;
 }
 
-/* The current bucket ends: what happened in it goes to the rows. */
+/* End the current bucket: add its changes to the rows. */
 static void end_current(struct history *h)
 {
 	for (uint32_t i = 0; i < h->nr_changed; i++) {
@@ -95,7 +95,7 @@ static uint64_t bucket_start(const struct history *h, uint32_t bucket)
 	return h->start_ns + bucket * h->width_ns;
 }
 
-/* Make the bucket of this time, which is not before the start, the current one. */
+/* Make the bucket of this time the current one. The time is not before the start. */
 static void seek(struct history *h, uint64_t time_ns)
 {
 	end_current(h);

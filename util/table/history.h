@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct history: for each row of a stat_table, how its live bytes changed over time.
+ * struct history: live bytes over time, for each row of a stat_table.
  *
- * Time is divided into HISTORY_BUCKETS of equal width; a row's bucket has the bytes allocated minus
- * those freed in it, and the number of allocations.  If the span is known beforehand it is divided
- * evenly; if it is not, or turns out longer, buckets are merged in pairs until everything fits.  At
- * the end history_finish() chooses HISTORY_MOMENTS at ends of buckets, as evenly as those allow,
- * the last one being the end of the span. What is live at a moment is exact (all events before it
- * count, at the end all events), and cohort i is what was allocated between moment i - 1 and moment
- * i. Zeroed memory is a history without rows.
+ * Time is divided into HISTORY_BUCKETS of equal width.  A row's bucket contains the bytes allocated
+ * minus those freed in it, and the number of allocations.  A span that is known beforehand is
+ * divided evenly; otherwise, or if it turns out longer, buckets are merged in pairs until the span
+ * fits.  At the end history_finish() chooses HISTORY_MOMENTS among the ends of buckets, as evenly
+ * as possible; the last one is the end of the span.  Live bytes at a moment are exact: all events
+ * before it count (at the last moment, all events).  Cohort i is allocated between moment i - 1
+ * and moment i.  Zeroed memory is a history without rows.
  *
- * Rows are large, and most events are in the bucket of the one before: what happens in that bucket
- * is collected in a small array beside them, and added to the rows when the next bucket begins.
+ * Rows are large, and most events fall into the same bucket as the previous event.  Changes of the
+ * current bucket are collected in a small array and added to the rows when the next bucket begins.
  */
 #ifndef TABLE_HISTORY_H
 #define TABLE_HISTORY_H
@@ -39,25 +39,25 @@ struct history {
 	uint32_t current; /* the latest bucket so far */
 	struct history_row *rows;
 	struct history_change *now; /* of each row, in the current bucket: not yet in the row */
-	uint32_t *changed;	    /* the rows that have something there; room for all */
+	uint32_t *changed;	    /* rows with a change in `now`; capacity for all rows */
 	uint32_t nr_changed;
 	uint32_t nr;
 	uint64_t moments_ns[HISTORY_MOMENTS];	 /* from history_finish() */
 	uint32_t moment_bucket[HISTORY_MOMENTS]; /* the first bucket after it */
 };
 
-/* The time span to expect; start and stop 0: unknown. */
+/* The expected time span; start and stop are 0 if it is unknown. */
 void history_init(struct history *h, uint64_t start_ns, uint64_t stop_ns);
 void history_deinit(struct history *h);
 
 /* Make room for this many rows. Errors: -ENOMEM. */
 int history_reserve(struct history *h, uint32_t nr);
 
-/* history_add() at a time that is not in the current bucket. */
+/* history_add() for a time outside the current bucket. */
 void history_add_elsewhere(struct history *h, uint32_t row, uint64_t time_ns, uint64_t bytes,
 			   uint32_t allocs);
 
-/* The same in the current bucket. */
+/* history_add() for a time in the current bucket. */
 static inline void history_add_now(struct history *h, uint32_t row, uint64_t bytes, uint32_t allocs)
 {
 	struct history_change *now = &h->now[row];
@@ -69,8 +69,7 @@ static inline void history_add_now(struct history *h, uint32_t row, uint64_t byt
 	now->allocs += allocs;
 }
 
-/* Add bytes and allocations at a time to a row that there is room for or, if negative, subtract
- * them. */
+/* Add bytes and allocations (negative: subtract) to a row at a time. The row was reserved. */
 static inline void history_add(struct history *h, uint32_t row, uint64_t time_ns, uint64_t bytes,
 			       uint32_t allocs)
 {
@@ -80,16 +79,16 @@ static inline void history_add(struct history *h, uint32_t row, uint64_t time_ns
 		history_add_elsewhere(h, row, time_ns, bytes, allocs);
 }
 
-/* Add one row to another; there is room for both. */
+/* Add one row to another. Both were reserved. */
 void history_add_row(struct history *h, uint32_t to, uint32_t from);
 
-/* Nothing has happened to this row. */
+/* Set a row to zero. */
 void history_forget(struct history *h, uint32_t row);
 
-/* No more events so far: choose the moments, for the time up to end_ns. */
+/* Choose the moments, up to end_ns. More events may follow. */
 void history_finish(struct history *h, uint64_t end_ns);
 
-/* The cohort of something allocated at this time. */
+/* The cohort of an allocation at this time. */
 unsigned int history_cohort(const struct history *h, uint64_t time_ns);
 
 /* Add the live bytes at each moment, and the number of allocations in each cohort, to the

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct lifetime_histogram: how long freed objects lived, in buckets of constant ratio.
+ * struct lifetime_histogram: lifetimes of freed objects, in buckets of constant ratio.
  *
- * Each power of two of nanoseconds has LIFETIME_STEPS buckets, and a percentile is the middle of
- * one, so it is accurate to half of 1/LIFETIME_STEPS (6.25 %), and never outside the range that was
- * seen.  Zeroed memory is an empty histogram.
+ * Each power of two of nanoseconds has LIFETIME_STEPS buckets.  A percentile is the middle of a
+ * bucket, so it is accurate to half of 1/LIFETIME_STEPS (6.25 %).  It is never outside the range
+ * of lifetimes seen.  Zeroed memory is an empty histogram.
  */
 #ifndef TABLE_LIFETIME_H
 #define TABLE_LIFETIME_H
@@ -22,8 +22,7 @@ struct lifetime_histogram {
 	uint32_t count[LIFETIME_BUCKETS];
 };
 
-/* Ages below LIFETIME_STEPS ns have a bucket each; above that an octave has LIFETIME_STEPS
- * buckets. */
+/* Each age below LIFETIME_STEPS ns has its own bucket; above, each octave has LIFETIME_STEPS. */
 static inline unsigned int lifetime_bucket(uint64_t age_ns)
 {
 	unsigned int octave, bucket;
@@ -46,14 +45,14 @@ static inline void lifetime_histogram_add(struct lifetime_histogram *h, uint64_t
 	h->count[lifetime_bucket(age_ns)]++;
 }
 
-/* Add all of another histogram. */
+/* Add another histogram. */
 void lifetime_histogram_add_all(struct lifetime_histogram *h,
 				const struct lifetime_histogram *from);
 
-/* The age that `percent` of the objects did not exceed, ns; 0 if empty. */
+/* The age in ns that `percent` of the objects did not exceed; 0 if empty. */
 uint64_t lifetime_histogram_percentile(const struct lifetime_histogram *h, double percent);
 
-/* Objects that lived [2^octave, 2^(octave+1)) ns; octave 0 includes those of 0 ns. */
+/* The number of objects that lived [2^octave, 2^(octave+1)) ns; octave 0 includes 0 ns. */
 uint64_t lifetime_histogram_octave(const struct lifetime_histogram *h, unsigned int octave);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keys of which new values come for as long as the system runs. */
+/* Keys that take new values for as long as the system runs. */
 #define OPEN_KEYS                                                                                  \
 	(1u << KEY_STACK | 1u << KEY_USTACK | 1u << KEY_PTR | 1u << KEY_PAGE | 1u << KEY_COMM |    \
 	 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_CGROUP)
@@ -24,7 +24,7 @@ static bool has_open_keys(const struct stat_table *t)
 	return any;
 }
 
-/* INTERN_NONE: no memory. */
+/* INTERN_NONE if out of memory. */
 static uint32_t call_site_of_stack(struct intern *stacks, uint64_t stack)
 {
 	size_t len;
@@ -34,7 +34,7 @@ static uint32_t call_site_of_stack(struct intern *stacks, uint64_t stack)
 	return intern_add_passing(stacks, &first, len ? sizeof(first) : 0);
 }
 
-/* What stands for the others, of which this is one. INTERN_NONE for a name: no memory. */
+/* The key's "others" value for a value. INTERN_NONE for a name if out of memory. */
 static uint64_t others_of(enum kmem_key key, struct key_names *names, uint64_t value)
 {
 	if (!is_open(key))
@@ -56,7 +56,7 @@ static bool is_name(enum kmem_key key)
 	return key == KEY_STACK || key == KEY_USTACK || kmem_key_kind(key) == KEY_KIND_STRING;
 }
 
-/* The number of the row that the row is folded into, perhaps itself; STAT_ROW_NONE: no memory. */
+/* The row that a row is folded into, possibly itself. STAT_ROW_NONE if out of memory. */
 static uint32_t row_of_others(struct stat_table *t, struct key_names *names, uint32_t row)
 {
 	uint64_t keys[STAT_KEYS_MAX];
@@ -69,7 +69,7 @@ static uint32_t row_of_others(struct stat_table *t, struct key_names *names, uin
 	return table_insert_number(&t->rows, keys);
 }
 
-/* Room beside the rows for all that is kept of a row. */
+/* Reserve the arrays beside the rows for this row. */
 static int reserve_others(struct stat_table *t, uint32_t row)
 {
 	if (t->want_history && history_reserve(&t->history, row + 1))
@@ -94,7 +94,7 @@ static void add_row(struct stat_table *t, uint32_t to, uint32_t from)
 		recent_row_add(&t->recents.rows[to], &t->recents.rows[from]);
 }
 
-/* 1; 0: it is such a row itself; -ENOMEM. moved: of a live one. */
+/* Returns 1 if the row was folded, 0 if it is an "others" row, or -ENOMEM. moved: see above. */
 static int fold_row(struct stat_table *t, struct key_names *names, uint32_t row, uint32_t *moved)
 {
 	uint32_t others = row_of_others(t, names, row);
@@ -110,11 +110,11 @@ static int fold_row(struct stat_table *t, struct key_names *names, uint32_t row,
 	return 1;
 }
 
-/* What is folded first: all idle ones, then as many of the next as are too many. */
+/* The order of folding: all idle rows, then rows beyond the limit. */
 enum rank { RANK_IDLE, RANK_DEAD, RANK_LIVE };
 
 struct candidate {
-	uint64_t bytes; /* of a live one: that are live */
+	uint64_t bytes; /* live bytes, if any are live */
 	uint32_t row;
 	enum rank rank;
 };
@@ -137,7 +137,7 @@ static bool is_idle(const struct stat_table *t, uint32_t row, const struct kmem_
 	return bounds->idle_ticks && recent && recent->idle >= bounds->idle_ticks;
 }
 
-/* How many rows are too many: not at once again after the next few. */
+/* The number of rows to fold: more than the excess, so that a few new rows do not fold again. */
 static uint32_t surplus(const struct stat_table *t, const struct kmem_bounds *bounds)
 {
 	if (!bounds->max_rows || t->rows.nr <= bounds->max_rows)
@@ -156,7 +156,7 @@ static struct candidate candidate_of(const struct stat_table *t, uint32_t row,
 				  is_idle(t, row, bounds) ? RANK_IDLE : RANK_DEAD};
 }
 
-/* All rows' own numbers, until they move. */
+/* The identity: each row's own number. */
 static uint32_t *new_moves(const struct stat_table *t)
 {
 	uint32_t *moved = reallocarray(NULL, stat_table_top(t), sizeof(*moved));

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Folding: giving back rows of a stat_table of which there would be ever more.
+ * Folding: merging rows so that a stat_table with unbounded keys stays bounded.
  *
- * Some keys have ever new values: pointers, processes, commands, cgroups, callchains.  The figures
- * of a row are added to the row in which each of these is "others": pointer and page 0, pid and tid
- * -1, command and cgroup "[others]", of a callchain only the call site.  All other keys stay, so
- * sums by those, and the table's totals, are what they would be without.  There are no more rows of
- * others than the kernel has call sites, caches and so on.  Rows to which nothing that is live
- * belongs go first, small ones before large ones.
+ * Some keys take new values for ever: pointers, processes, commands, cgroups, callchains.  Folding
+ * adds the figures of a row to the row in which each of these keys is "others": pointer and page 0,
+ * pid and tid -1, command and cgroup "[others]", a callchain reduced to its call site.  The other
+ * keys stay, so sums by them and the table's totals do not change.  The number of "others" rows is
+ * limited by the kernel's call sites, caches and so on.  Rows without live objects are folded
+ * first, small ones before large ones.
  */
 #ifndef TABLE_STAT_FOLD_H
 #define TABLE_STAT_FOLD_H
@@ -19,10 +19,11 @@
 #define STAT_OTHERS LABEL_OTHERS
 
 /*
- * Fold the rows that the bounds want folded. names: of the table's keys, which others may be added
- * to.  *ret_moved: NULL, or where rows of live ones are now, by their numbers before, for the
- * caller to free: whoever has such a number must look there, even after an error.  Nothing may use
- * numbers of dead rows. Errors: -ENOMEM, with rows either whole or folded.
+ * Fold rows until the table is within the bounds.  `names` has the names of the table's keys;
+ * "others" may be added to it.  *ret_moved is NULL, or an array of the new numbers of rows with
+ * live objects, indexed by their old numbers; the caller frees it.  Owners of row numbers must
+ * look them up there, even after an error.  Numbers of dead rows are invalid.  Returns 0, or
+ * -ENOMEM with each row either whole or folded.
  */
 int stat_table_fold(struct stat_table *t, struct key_names *names, const struct kmem_bounds *bounds,
 		    uint32_t **ret_moved);

@@ -36,7 +36,7 @@ void recent_row_tick(struct recent_row *row, const struct recent_counts *now)
 
 	s->hits = now->hits - then->hits;
 	s->bytes_alloc = now->bytes_alloc - then->bytes_alloc;
-	/* what was live, or came, and is not live now */
+	/* live before or allocated since, and not live now */
 	s->freed_hits = then->live_hits + s->hits - now->live_hits;
 	s->bytes_freed = then->live_bytes + s->bytes_alloc - now->live_bytes;
 	if (now->live_unknown) {
@@ -49,7 +49,7 @@ void recent_row_tick(struct recent_row *row, const struct recent_counts *now)
 		s->idle = 0;
 	else
 		s->idle++;
-	/* the first of two traces of an allocation, in the interval before, no longer counts */
+	/* the first trace of an allocation, counted in the previous interval, was withdrawn */
 	if (now->hits < then->hits)
 		s->hits = 0;
 	if (now->bytes_alloc < then->bytes_alloc)

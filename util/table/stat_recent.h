@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct stat_recents: for each row of a stat_table what happened between the two latest ticks, and
- * what was live at the latest RECENT_MOMENTS of them.
+ * struct stat_recents: for each row of a stat_table, the changes between the two latest ticks, and
+ * live bytes at the latest RECENT_MOMENTS ticks.
  *
- * Nothing is done for an event: at a tick the counts of a row are compared with those of the tick
- * before.  So what was freed is what is no longer live, whether its free was seen or only proved;
- * what was allocated but not tracked (see struct kmem_bounds) counts as freed, too.  Where it is
- * not known what is live, frees are those that were counted, of unknown sizes.  A row since the
- * latest tick has no interval yet.  Zeroed memory has no rows.
+ * An event costs nothing: a tick compares the counts of each row with those of the previous tick.
+ * Objects that are no longer live count as freed, whether or not their free was seen.  Allocations
+ * that are not tracked (see struct kmem_bounds) count as freed, too.  If live objects are unknown,
+ * the counted frees are used, and their sizes are unknown.  A row that is newer than the latest
+ * tick has no interval yet.  Zeroed memory has no rows.
  */
 #ifndef TABLE_STAT_RECENT_H
 #define TABLE_STAT_RECENT_H
@@ -26,11 +26,11 @@ struct stat_recent {
 	unsigned int idle;	       /* intervals since anything changed */
 };
 
-/* The counts of a row, or of a whole allocator, that are compared. */
+/* Counts of a row, or of a whole allocator, that ticks compare. */
 struct recent_counts {
 	uint64_t hits, bytes_alloc, live_hits, live_bytes;
 	bool live_unknown;
-	uint64_t freed_hits; /* of use where what is live is unknown */
+	uint64_t freed_hits; /* used if live_unknown */
 };
 
 struct recent_row {
@@ -45,13 +45,13 @@ struct stat_recents {
 
 void stat_recents_deinit(struct stat_recents *r);
 
-/* Make room for this many rows. Errors: -ENOMEM. */
+/* Grow to this many rows. Errors: -ENOMEM. */
 int stat_recents_reserve(struct stat_recents *r, uint32_t nr);
 
-/* An interval of a row ends with these counts. */
+/* End the interval of a row with these counts. */
 void recent_row_tick(struct recent_row *row, const struct recent_counts *now);
 
-/* Add one row to another one, whose counts grow by as much: no interval has what was before it. */
+/* Add one row to another whose counts grow by as much. Earlier figures enter no interval. */
 void recent_row_add(struct recent_row *to, const struct recent_row *from);
 
 #endif

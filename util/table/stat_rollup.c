@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/table/stat_rollup.h"
 
-/* Those of places in the code, a callchain first (stat_table.h). */
+/* Keys that are places in the code, the callchain first (stat_table.h). */
 static const enum kmem_key place_keys[] = {
 	KEY_STACK, KEY_CALLSITE,    KEY_MODULE, KEY_CACHE,
 	KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP,	KEY_ACCOUNTED,

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Roll-up: events are counted in one table by all keys of several, and added to those at the end.
+ * Roll-up: events are counted in one table by the keys of several tables, and added up at the end.
  *
- * Reports with several tables look up a row of each for every allocation, and count each event in
- * all of them.  Rows of the finest table, which is grouped by the keys of all, belong to one row of
- * each coarser table, found when they are made: whatever happens later changes one row, and the
- * sums are right once stat_rollup_finish() has added them up.  The timeline is kept of the coarser
- * table's rows.
+ * Without it, a report with several tables looks up a row of each table for each allocation.  The
+ * finest table is grouped by the keys of all tables.  Each of its rows belongs to one row of each
+ * coarser table, which is looked up once, when the row is created.  An event then changes one row,
+ * and stat_rollup_finish() adds the rows up.  The timeline is that of the coarser table's rows.
  *
- * It is worth it for keys of places in the kernel's code: a call site allocates from few caches, a
- * callchain has one call site.  By others, PIDs and CPUs say, the finest table could have many more
- * rows than the tables together.  And nobody may look at rows meanwhile.
+ * It pays for keys that are places in the kernel's code: a call site allocates from few caches, and
+ * a callchain has one call site.  With other keys, such as PID and CPU, the finest table could have
+ * many more rows than the tables together.  The coarser tables must not be read before the end.
  */
 #ifndef TABLE_STAT_ROLLUP_H
 #define TABLE_STAT_ROLLUP_H
 
 #include "util/table/stat_table.h"
 
-/* Can these tables be made of a finest one, and is it worth it? */
+/* Whether these tables can be made from a finest one, and it pays. */
 bool stat_rollup_fits(const struct stat_table *tables, unsigned int nr);
 
-/* Their finest table; they must fit, be prepared and outlive it.  stat_table_deinit() ends it. */
+/* Initialise the finest table of tables that fit.  They are initialised before and outlive it;
+ * stat_table_deinit() ends it. */
 void stat_rollup_init(struct stat_table *finest, struct stat_table *tables, unsigned int nr);
 
-/* Add all rows to those of the others; once. */
+/* Add all rows to those of the coarser tables. Called once. */
 void stat_rollup_finish(const struct stat_table *finest);
 
 #endif

@@ -41,7 +41,7 @@ static bool same_keys(const uint64_t *a, const uint64_t *b, unsigned int nr)
 	return !differ;
 }
 
-/* Numbers of callchains are dense; one that there is no room for is not remembered. */
+/* Numbers of callchains are dense. One beyond the array's capacity is not cached. */
 static uint32_t *cached_row_of_stack(struct stat_table *t, uint64_t stack)
 {
 	uint64_t nr = t->nr_cached_stacks ? t->nr_cached_stacks : STAT_CACHED;
@@ -60,7 +60,7 @@ static uint32_t *cached_row_of_stack(struct stat_table *t, uint64_t stack)
 	return &v[stack];
 }
 
-/* Faster than a hash that must not be predictable. */
+/* Not keyed, which is faster: collisions only cost a lookup in the index. */
 static uint32_t *cached_row(struct stat_table *t, const uint64_t *keys)
 {
 	uint64_t hash = 0;
@@ -72,8 +72,8 @@ static uint32_t *cached_row(struct stat_table *t, const uint64_t *keys)
 	return &t->cached[(hash >> 32) % STAT_CACHED];
 }
 
-/* The latest row of the event's callchain, if that is first among the keys, and the others are the
- * same. */
+/* The latest row of the event's callchain, if the callchain is the first key and the other keys are
+ * equal. */
 static inline uint32_t latest_of_stack(const struct stat_table *t, const struct kmem_event *ev)
 {
 	uint32_t row = ev->stack < t->nr_cached_stacks ? t->cached_stacks[ev->stack] : 0;
@@ -150,7 +150,7 @@ uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 	uint32_t row = latest_of_stack(t, ev);
 
 	if (row != STAT_ROW_NONE)
-		return row; /* and all that belongs to it is there */
+		return row; /* its side arrays are reserved already */
 	row = find_row(t, ev);
 	if (t->want_history && row != STAT_ROW_NONE && row >= t->history.nr &&
 	    history_reserve(&t->history, row + 1))
@@ -164,7 +164,7 @@ uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
 	return row;
 }
 
-/* Histograms are kept outside of rows, so that rows are small if they are not wanted. */
+/* Histograms are kept outside of rows, which stay small without them. */
 int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row)
 {
 	uint32_t nr = t->rows.cap;
@@ -181,7 +181,7 @@ int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row)
 	return 0;
 }
 
-/* A row's first lifetime is known: make room for those of its rows of the coarser tables. */
+/* Before a row's first lifetime: reserve the histograms of its coarser rows, too. */
 static int reserve_coarser_lifetimes(const struct stat_table *finest, uint32_t row)
 {
 	const uint32_t *rows = &finest->coarser_rows[(size_t)row * finest->nr_coarser];
@@ -244,7 +244,7 @@ int stat_table_tick(struct stat_table *t)
 
 void stat_table_remove(struct stat_table *t, uint32_t row)
 {
-	/* whoever gets the number begins with nothing */
+	/* the number's next row begins at zero */
 	if (row < t->nr_lifetimes && t->lifetimes[row].nr)
 		t->lifetimes[row] = (struct lifetime_histogram){.nr = 0};
 	if (row < t->history.nr)

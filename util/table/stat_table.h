@@ -2,10 +2,10 @@
 /*
  * struct stat_table: allocations grouped by a list of keys.
  *
- * One row for each combination of the keys' values; rows do not move, so the live set may keep
- * their numbers.  Which keys are meaningful depends on the allocator. Everything is an unsigned
- * 64-bit number; signed ones are sign-extended.  Where rows are given back (stat_fold.h) numbers
- * have gaps, which other rows take later: walk rows with stat_table_for_each().
+ * The table has one row for each combination of the keys' values.  Rows do not move, so the live
+ * set may keep their numbers.  The account chooses keys that apply to its allocator.  All values
+ * are unsigned 64-bit numbers; signed ones are sign-extended.  Folding (stat_fold.h) leaves gaps
+ * in the numbers, which later rows reuse: walk rows with stat_table_for_each().
  */
 #ifndef TABLE_STAT_TABLE_H
 #define TABLE_STAT_TABLE_H
@@ -44,56 +44,56 @@ struct stat_counts {
 	uint64_t lifetime_ns;	/* sum over freed_hits */
 	uint64_t freed_hits;	/* allocations of this row that were freed in the window */
 	uint64_t short_lived;	/* of those, freed within SHORT_LIVED_NS */
-	uint64_t last_callsite; /* of the latest allocation; of a rolled up row: of one of them */
+	uint64_t last_callsite; /* of the latest allocation; of any one in a rolled up row */
 };
 
 struct stat_table {
 	enum kmem_key by[STAT_KEYS_MAX];
 	unsigned int nr_by;
-	struct lifetime_histogram *lifetimes; /* one for each row; NULL: not wanted */
+	struct lifetime_histogram *lifetimes; /* one for each row; NULL if not wanted */
 	uint32_t nr_lifetimes;
 	bool want_lifetimes;
-	bool want_history; /* of what is allocated in the window, in `history` */
+	bool want_history; /* of allocations in the window, in `history` */
 	struct history history;
-	struct timeline *timeline; /* the same over time; owned, unless it is that of a coarser
-				    * table; NULL: not wanted */
-	bool want_recent;	   /* since the latest ticks, in `recents` */
-	bool live_unknown;	   /* frees are counted, but not of what */
+	struct timeline *timeline; /* the same over time; owned, unless it belongs to a coarser
+				    * table; NULL if not wanted */
+	bool want_recent;	   /* changes between ticks, in `recents` */
+	bool live_unknown;	   /* frees cannot be matched to allocations */
 	struct stat_recents recents;
-	bool unfiltered;	       /* also includes what the report's filter excludes (slab
-					* only) */
-	const struct key_names *names; /* of interned values; NULL: there are none */
-	uint64_t *live_untraced;       /* live bytes of each row whose frees are mostly not traced
-					* (live_untraced.h); NULL: unknown */
+	bool unfiltered;	       /* includes events that the report's filter excludes
+					* (slab only) */
+	const struct key_names *names; /* of interned values; may be NULL */
+	uint64_t *live_untraced;       /* for each row, live bytes whose frees are mostly untraced
+					* (live_untraced.h); NULL if unknown */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
 	/* recently looked up rows + 1, by a hash of their keys; 0: none */
 	uint32_t cached[STAT_CACHED];
-	bool is_cached; /* not by a single number: the index finds that without asking whether it is
-			 * cached, which is as quick, and nothing is mispredicted; nor by object or
-			 * page: none of them is looked up again soon */
-	/* if callchains are the first key: instead, the latest row + 1 of each, by its number */
+	bool is_cached; /* whether `cached` is used: not for a single number, which the index finds
+			 * as quickly and without a mispredicted branch; not for objects and pages,
+			 * which are not looked up again soon */
+	/* instead of `cached`, if the first key is the callchain: its latest row + 1, by number */
 	uint32_t *cached_stacks;
 	uint32_t nr_cached_stacks;
-	/* The tables that this one is rolled up into (stat_rollup.h), and the numbers there of each
-	 * row; NULL: none. */
+	/* The tables that this one is rolled up into (stat_rollup.h), and the rows' numbers there.
+	 * NULL if none. */
 	struct stat_table *coarser;
-	unsigned int nr_coarser, timeline_of; /* of which it has the timeline */
+	unsigned int nr_coarser, timeline_of; /* the coarser table that owns `timeline` */
 	uint32_t *coarser_rows;		      /* nr_coarser for each row */
-	uint32_t *timeline_rows;	      /* the one of those that is looked up at each event */
+	uint32_t *timeline_rows; /* those of `timeline_of`, apart: read for each event */
 	uint32_t nr_coarser_rows, cap_coarser_rows;
 };
 
 void stat_table_init(struct stat_table *t, const enum kmem_key *by, unsigned int nr_by);
 void stat_table_deinit(struct stat_table *t);
 
-/* The number of the allocation's row, which is created if there was none; STAT_ROW_NONE: no
+/* The number of the allocation's row, which is created if missing. STAT_ROW_NONE if out of
  * memory. */
 uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev);
 
 /*
- * The row of an allocation will be wanted soon: of a table by callchain first, start loading what
- * leads to it into the cache, and when that is there, the row.  A free has callchain 0, which costs
- * less than finding out: in a stream of allocations and frees no processor foresees what comes.
+ * Prefetch the row of an allocation, if the first key is the callchain: first the index entry, then
+ * the row.  A free has callchain 0 and is not skipped: the branch would be mispredicted in a mix of
+ * allocations and frees, which costs more than the prefetch.
  */
 static inline void stat_table_prefetch_index(const struct stat_table *t,
 					     const struct kmem_event *ev)
@@ -118,26 +118,25 @@ static inline void stat_table_prefetch_row(const struct stat_table *t, const str
 		table_prefetch(&t->timeline_rows[row]);
 }
 
-/* Rows have numbers below this. */
+/* The upper limit of row numbers. */
 static inline uint32_t stat_table_top(const struct stat_table *t)
 {
 	return t->rows.top;
 }
 
-/* What happened to the row lately, if the table wants that, after a tick; NULL: nothing is known
- * yet. */
+/* Changes of a row in the latest interval, or NULL before its first tick (see want_recent). */
 static inline const struct stat_recent *stat_table_recent(const struct stat_table *t, uint32_t row)
 {
 	return row < t->recents.nr ? &t->recents.rows[row].shown : NULL;
 }
 
-/* End the interval of all rows, if the table wants that. Errors: -ENOMEM. */
+/* End the interval of all rows, if want_recent. Errors: -ENOMEM. */
 int stat_table_tick(struct stat_table *t);
 
-/* Give up a row to which nothing that is live belongs. */
+/* Remove a row without live objects. */
 void stat_table_remove(struct stat_table *t, uint32_t row);
 
-/* Are its rows grouped by the key? */
+/* Whether rows are grouped by the key. */
 static inline bool stat_table_has(const struct stat_table *t, enum kmem_key key)
 {
 	for (unsigned int i = 0; i < t->nr_by; i++)
@@ -156,7 +155,7 @@ static inline struct stat_counts *stat_table_counts(const struct stat_table *t, 
 	return (struct stat_counts *)((uint64_t *)table_row(&t->rows, row) + t->nr_by);
 }
 
-/* The first number of a row from this one on; STAT_ROW_NONE: there are no more. */
+/* The first row at or after this number, or STAT_ROW_NONE. */
 static inline uint32_t stat_table_next(const struct stat_table *t, uint32_t row)
 {
 	for (; row < t->rows.top; row++)
@@ -169,13 +168,13 @@ static inline uint32_t stat_table_next(const struct stat_table *t, uint32_t row)
 	for ((row) = stat_table_next(t, 0); (row) != STAT_ROW_NONE;                                \
 	     (row) = stat_table_next(t, (row) + 1))
 
-/* The row of its timeline that belongs to a row. */
+/* The timeline's row for a row. */
 static inline uint32_t stat_table_timeline_row(const struct stat_table *t, uint32_t row)
 {
 	return t->coarser ? t->timeline_rows[row] : row;
 }
 
-/* Bytes (and allocations) that are live from this time on or, if negative, no longer. */
+/* Add bytes (and allocations) to the live ones from this time on; negative: remove them. */
 static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint64_t time_ns,
 					uint64_t bytes, uint32_t allocs)
 {
@@ -186,13 +185,13 @@ static inline void stat_table_note_live(struct stat_table *t, uint32_t row, uint
 			     allocs != 0);
 }
 
-/* Make room for the row's histogram. Errors: -ENOMEM. */
+/* Reserve the row's histogram. Errors: -ENOMEM. */
 int stat_table_reserve_lifetimes(struct stat_table *t, uint32_t row);
 
-/* The same before its first lifetime, also in the tables that this one is rolled up into. */
+/* Reserve the row's histogram before its first lifetime, also in coarser tables. */
 int stat_table_begin_lifetimes(struct stat_table *t, uint32_t row);
 
-/* An allocation of the row was freed after age_ns. Errors: -ENOMEM. */
+/* Count the free of an allocation of the row, age_ns after it. Errors: -ENOMEM. */
 static inline int stat_table_add_lifetime(struct stat_table *t, uint32_t row, uint64_t age_ns)
 {
 	struct stat_counts *c = stat_table_counts(t, row);
@@ -209,7 +208,7 @@ static inline int stat_table_add_lifetime(struct stat_table *t, uint32_t row, ui
 	return 0;
 }
 
-/* Objects of a row that are live from now on or, if negative, no longer. */
+/* Add to the live objects of a row; negative: remove. */
 static inline void stat_counts_add_live(struct stat_counts *c, uint64_t hits, uint64_t bytes_req,
 					uint64_t bytes_alloc)
 {
@@ -218,7 +217,7 @@ static inline void stat_counts_add_live(struct stat_counts *c, uint64_t hits, ui
 	c->live_bytes_req += bytes_req;
 }
 
-/* Add all figures of another row. */
+/* Add the figures of another row. */
 void stat_counts_add_all(struct stat_counts *to, const struct stat_counts *from);
 
 /* Count an allocation in a row (sign 1), or remove it (-1, for a duplicate). */

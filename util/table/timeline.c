@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The initial width if the span is not known. */
+/* The initial width if the span is unknown. */
 #define WIDTH_NS 1024
 
 struct timeline *timeline_new(uint64_t start_ns, uint64_t stop_ns)
@@ -110,7 +110,7 @@ void timeline_changes(const struct timeline *t, uint32_t row, uint32_t steps, ui
 		ret_changes[i] = row < t->nr ? step_at(t, i)[row] : 0;
 }
 
-/* Frees whose time is before their allocation's cannot make it negative. */
+/* Not negative, even if the time of a free is before that of its allocation. */
 static uint64_t at_least_0(uint64_t live)
 {
 	return (int64_t)live < 0 ? 0 : live;
@@ -133,7 +133,7 @@ uint64_t *timeline_most(const struct timeline *t, uint32_t steps)
 	uint64_t *most = calloc(t->nr + 1u, sizeof(*most));
 	uint64_t *live = calloc(t->nr + 1u, sizeof(*live));
 
-	/* step by step, as they lie in memory */
+	/* in the order of memory */
 	for (uint32_t i = 0; most && live && i < steps && i < t->nr_used; i++) {
 		const uint64_t *changes = step_at(t, i);
 

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct timeline: how many bytes were allocated, freed and live over time, in all and by row of a
- * stat_table.
+ * struct timeline: bytes allocated, freed and live over time, in total and by row of a stat_table.
  *
- * Time is divided into steps of equal width: TIMELINE_STEPS if the span is known beforehand; if it
- * is not, or turns out longer, steps are merged in pairs until all of it fits, so that at least
- * half of them are used.  What is live at the end of a step is exact: all events up to there count.
- * At most TIMELINE_ROWS_MAX rows are followed; what belongs to others is in the totals only.
- * (history.h has less of each row, and for all rows.)
+ * Time is divided into TIMELINE_STEPS of equal width.  If the span is unknown beforehand, or turns
+ * out longer, steps are merged in pairs until the span fits, so at least half of the steps are
+ * used.  Live bytes at the end of a step are exact: all events up to it count.  At most
+ * TIMELINE_ROWS_MAX rows are followed; further rows enter the totals only.  (history.h has fewer
+ * moments, for all rows.)
  *
- * Other accounts count in one: a row is a series of its own then, whose changes are what happened
- * in each step.
+ * A timeline can also count: each row is a series of counts by step then (timeline_new_counts).
  */
 #ifndef TABLE_TIMELINE_H
 #define TABLE_TIMELINE_H
@@ -37,22 +35,22 @@ struct timeline {
 	uint32_t nr_used; /* steps, which have changes */
 };
 
-/* On the heap; start and stop 0: unknown. NULL: no memory. */
+/* On the heap, or NULL if out of memory. start and stop are 0 if unknown. */
 struct timeline *timeline_new(uint64_t start_ns, uint64_t stop_ns);
 void timeline_free(struct timeline *t);
 
-/* One that counts, with so many series. */
+/* A timeline of nr series of counts. */
 struct timeline *timeline_new_counts(uint64_t start_ns, uint64_t stop_ns, uint32_t nr);
 
-/* Make room for this many rows, or for the most that are followed. Errors: -ENOMEM. */
+/* Grow to this many rows, or to TIMELINE_ROWS_MAX. Errors: -ENOMEM. */
 int timeline_reserve(struct timeline *t, uint32_t nr);
 
-/* Go to the step that the time is in. */
+/* Make the step of this time the current one. */
 void timeline_seek(struct timeline *t, uint64_t time_ns);
 
 /*
- * Bytes of a row that are live from this time on or, if negative, no longer; is_alloc: because they
- * were allocated (negative: that does not count after all), not because they were freed.
+ * Add to the live bytes of a row from this time on; negative: subtract.  is_alloc: the change is an
+ * allocation (negative: a withdrawn one), not a free.
  */
 static inline void timeline_add(struct timeline *t, uint32_t row, uint64_t time_ns, uint64_t bytes,
 				bool is_alloc)
@@ -67,24 +65,24 @@ static inline void timeline_add(struct timeline *t, uint32_t row, uint64_t time_
 		t->changes[(size_t)t->current * t->nr + row] += bytes;
 }
 
-/* n more of a series of counts; t may be NULL. */
+/* Add n to a series of counts. t may be NULL. */
 static inline void timeline_count(struct timeline *t, uint32_t series, uint64_t time_ns, uint64_t n)
 {
 	if (t && n)
 		timeline_add(t, series, time_ns, n, true);
 }
 
-/* The changes of a row in the first steps; 0 if it is not followed. */
+/* The changes of a row in the first steps; all 0 if it is not followed. */
 void timeline_changes(const struct timeline *t, uint32_t row, uint32_t steps,
 		      uint64_t *ret_changes);
 
 /*
- * What is live at the end of each step, of such changes; ret_live may be the same array. Returns
- * the most.
+ * Live bytes at the end of each step, from timeline_changes(). ret_live may be the same array.
+ * Returns the maximum.
  */
 uint64_t timeline_live(const uint64_t *changes, uint32_t steps, uint64_t *ret_live);
 
-/* The most that was live of each of the `nr` rows, on the heap. NULL: no memory. */
+/* The maximum of live bytes of each of the `nr` rows, on the heap. NULL if out of memory. */
 uint64_t *timeline_most(const struct timeline *t, uint32_t steps);
 
 /* Add one row to another; forget a row. */
