@@ -2,11 +2,11 @@
 /*
  * struct page_accounts: what the page allocator did (mm_page_alloc and mm_page_free).
  *
- * Events are fed in time order; DESIGN section 4 defines each figure.  Sizes are the recording's
- * page size << order.  A free at a different order from the allocation's frees the part of the live
- * block that it covers; the rest stays live.  Pages that are allocated again while live were freed
- * unseen.  Events before the window only feed the live set.  The accounts own their tables and the
- * live set.
+ * Events are fed in time order; Documentation/figures.md defines each figure.  Sizes are the
+ * recording's page size << order.  A free at a different order from the allocation's frees the part
+ * of the live block that it covers; the rest stays live.  Pages that are allocated again while live
+ * were freed unseen.  Events before the window only feed the live set.  The accounts own their
+ * tables and the live set.
  */
 #ifndef KMEM_PAGE_ACCOUNTS_H
 #define KMEM_PAGE_ACCOUNTS_H

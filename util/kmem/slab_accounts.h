@@ -2,9 +2,9 @@
 /*
  * struct slab_accounts: what the slab allocator did (kmalloc, kmem_cache_alloc and their frees).
  *
- * Events are fed in time order; DESIGN section 4 defines each figure (see also
- * Documentation/differences.md).  Events before the window only feed the live set, so that frees
- * inside it find their allocations.  The accounts own their tables and the live set.
+ * Events are fed in time order; Documentation/figures.md defines each figure.  Events before the
+ * window only feed the live set, so that frees inside it find their allocations.  The accounts own
+ * their tables and the live set.
  */
 #ifndef KMEM_SLAB_ACCOUNTS_H
 #define KMEM_SLAB_ACCOUNTS_H

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What each figure of a report means: a second version of DESIGN section 4.
+"""What each figure of a report means: a second version of Documentation/figures.md.
 
 The product keeps accounts while it reads.  Here the whole recording is first turned into *lives* (an allocation,
 and how it ended), whatever the question; a question then selects and adds.

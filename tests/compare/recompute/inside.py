@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The per-CPU lists and external fragmentation: a second version of DESIGN section 4."""
+"""The per-CPU lists and external fragmentation: a second version of Documentation/figures.md."""
 import collections
 
 import definitions

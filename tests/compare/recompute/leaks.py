@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""perf kmem leak: a second version of DESIGN section 4, "Live, leaks".
+"""perf kmem leak: a second version of Documentation/figures.md, "Leaks".
 
 The product keeps a history of each row while it reads, at moments that it chooses; here what was
 live at these moments, and what became of each cohort, is added up from the lives.
