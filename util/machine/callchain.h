@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct callchain: a walk along the callchain of a sample, innermost frame first.
+ * struct callchain: iterates over the callchain of a sample, innermost frame first.
  *
- * A callchain consists of u64 entries as in perf_event_open(2): addresses, and markers that say in
- * which context the addresses after them ran.  An address before any marker has CONTEXT_NONE.  A
- * marker that no kernel writes means that the chain is broken; callers that care check `broken`
- * after the walk.  Among user frames it is a junk frame, and skipped: the kernel follows frame
- * pointers that may be anything, and copies what they lead to.  The entries belong to the sample.
+ * A callchain consists of u64 entries as in perf_event_open(2): addresses, and markers for the
+ * context of the addresses that follow. An address before any marker has CONTEXT_NONE. A marker
+ * that no kernel writes means that the chain is broken: check `broken` after the walk if it
+ * matters. Among user frames such a value is a junk frame and is skipped, because the kernel
+ * follows user frame pointers without validating them. The entries belong to the sample.
  */
 #ifndef MACHINE_CALLCHAIN_H
 #define MACHINE_CALLCHAIN_H
@@ -25,7 +25,7 @@ enum callchain_context {
 	CONTEXT_NONE,
 	CONTEXT_KERNEL,
 	CONTEXT_USER,
-	CONTEXT_OTHER, /* a hypervisor, a guest */
+	CONTEXT_OTHER, /* contexts of a hypervisor or a guest */
 	CONTEXT_BROKEN,
 };
 
@@ -33,7 +33,7 @@ struct callchain {
 	const uint8_t *at, *end;
 	bool swap;
 	bool broken;
-	enum callchain_context context; /* of the frame returned last */
+	enum callchain_context context; /* context of the frame returned last */
 };
 
 static inline struct callchain callchain_make(const uint8_t *entries, uint64_t nr, bool swap)
@@ -60,7 +60,7 @@ static inline enum callchain_context callchain_context_of(uint64_t marker)
 	}
 }
 
-/* The context after a marker in this context. */
+/* The context that follows a marker in this context. */
 static inline enum callchain_context callchain_context_after(enum callchain_context context,
 							     uint64_t marker)
 {
@@ -69,7 +69,7 @@ static inline enum callchain_context callchain_context_after(enum callchain_cont
 	return next == CONTEXT_BROKEN && context == CONTEXT_USER ? CONTEXT_USER : next;
 }
 
-/* The next frame, whose context is c->context; false: there are no more. */
+/* The next frame; its context is c->context. Returns false at the end. */
 static inline bool callchain_next(struct callchain *c, uint64_t *ret_address)
 {
 	while (c->at < c->end) {
@@ -86,7 +86,7 @@ static inline bool callchain_next(struct callchain *c, uint64_t *ret_address)
 	return false;
 }
 
-/* Is there no marker that no kernel writes, neither so far nor among the entries that are left? */
+/* Whether the chain has no invalid marker, in the remaining entries either. */
 static inline bool callchain_is_sound(const struct callchain *c)
 {
 	enum callchain_context context = c->context;

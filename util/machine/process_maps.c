@@ -9,27 +9,27 @@
 #include "util/base/hash.h"
 
 /*
- * The maps of a process: a treap by address, whose nodes are shared.  A node that has more than one
- * owner is copied before it is changed, and then its children have one more.  Priorities are
- * random, so that the depth is logarithmic whatever the order of the maps.
+ * The maps of a process: a treap by address with shared nodes. A node with several owners is copied
+ * before it is changed; its children then get one more owner. Priorities are random, so the depth
+ * is logarithmic whatever the order of the maps.
  */
 struct map_node {
-	uint64_t start, end; /* the address after the last */
-	uint64_t offset;     /* of start */
+	uint64_t start, end; /* the end address, exclusive */
+	uint64_t offset;     /* file offset of start */
 	uint32_t file;
 	uint32_t priority;
 	uint32_t child[2];
-	uint32_t owners; /* a free one: the next free one */
+	uint32_t owners; /* in a free node: the next free one */
 };
 
 struct process_row {
 	uint64_t pid;
 	uint32_t root;
-	uint32_t in_ended; /* so many times is it in the ring */
+	uint32_t in_ended; /* number of its entries in the ring */
 	bool has_ended;
 };
 
-/* The identity of a file, followed by its path. */
+/* The identity of a file; its path follows. */
 struct file_key {
 	uint64_t inode;
 	uint32_t major, minor;
@@ -60,7 +60,7 @@ void process_maps_deinit(struct process_maps *p)
 
 /* ---- nodes ---- */
 
-/* A number for a new node, or 0, which stands for an empty tree. */
+/* A number for a new node, or 0 (the empty tree) if out of memory. */
 static uint32_t take_node(struct process_maps *p)
 {
 	uint32_t n = p->free_node;
@@ -96,7 +96,7 @@ static void release(struct process_maps *p, uint32_t n)
 	p->free_node = n;
 }
 
-/* The same node with one owner, who passes in his share of it. 0: no memory. */
+/* A copy of the node with one owner; the caller's reference moves to it. 0 if out of memory. */
 static uint32_t own(struct process_maps *p, uint32_t n)
 {
 	uint32_t copy;
@@ -137,9 +137,9 @@ static uint32_t new_node(struct process_maps *p, struct map_node content)
 	return n;
 }
 
-/* ---- trees: each function takes over those it is passed ---- */
+/* ---- trees: each function takes over its arguments' references ---- */
 
-/* Part the tree into what starts before the address, and the rest. */
+/* Split the tree into maps that start before the address, and the rest. */
 static void split(struct process_maps *p, uint32_t n, uint64_t address, uint32_t *ret_before,
 		  uint32_t *ret_rest)
 {
@@ -160,7 +160,7 @@ static void split(struct process_maps *p, uint32_t n, uint64_t address, uint32_t
 	p->nodes[n].child[side] = part;
 }
 
-/* All of a lies before b. */
+/* Join two trees. All of a lies before b. */
 static uint32_t join(struct process_maps *p, uint32_t a, uint32_t b)
 {
 	uint32_t n, below;
@@ -183,7 +183,7 @@ static uint32_t join(struct process_maps *p, uint32_t a, uint32_t b)
 	return n;
 }
 
-/* Cut the last map of the tree at the address; *ret_over is what was above `keep_from`, or 0. */
+/* Cut the last map of the tree at the address. *ret_over is its part above `keep_from`, or 0. */
 static uint32_t cut_last(struct process_maps *p, uint32_t root, uint64_t address,
 			 uint64_t keep_from, uint32_t *ret_over)
 {
@@ -215,7 +215,7 @@ static uint32_t cut_last(struct process_maps *p, uint32_t root, uint64_t address
 	return root;
 }
 
-/* Put a map in the place of all that it covers. */
+/* Insert a map, replacing the maps that it covers. */
 static uint32_t replace(struct process_maps *p, uint32_t root, const struct map_node *map)
 {
 	uint32_t before, covered, rest, over, over_covered;
@@ -236,7 +236,8 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* As the kernel names what is of no file, or of one that nobody can open. */
+/* Whether the kernel uses this name for memory without a file, or for a file that cannot be
+ * opened. */
 static bool is_private_memory(const struct source_map *map)
 {
 	static const char *const names[] = {"//anon", "[heap]",	     "[stack",
@@ -322,7 +323,7 @@ static struct process_row *find_process(const struct process_maps *p, uint32_t p
 	return table_find(&p->processes, &key);
 }
 
-/* The process takes over the tree. */
+/* Set the tree of a process, which takes it over. */
 static int set_root(struct process_maps *p, uint32_t pid, uint32_t root)
 {
 	uint64_t key = pid;
@@ -374,7 +375,7 @@ static int copy_process(struct process_maps *p, uint32_t pid, uint32_t parent_pi
 	return root || find_process(p, pid) ? set_root(p, pid, root) : 0;
 }
 
-/* The process that ended longest ago makes room in the ring. */
+/* Drop the process that ended first from the ring. */
 static void end_process(struct process_maps *p, uint32_t pid)
 {
 	struct process_row *row = find_process(p, pid), *oldest;

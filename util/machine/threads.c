@@ -8,16 +8,16 @@
 
 #include "util/base/label.h"
 
-/* PID_MAX_LIMIT (include/linux/threads.h): no kernel has larger ones. -1 stands for many tasks. */
+/* PID_MAX_LIMIT (include/linux/threads.h) is the highest number. -1 stands for many tasks. */
 #define TID_MAX (4u << 20)
 
-/* A thread's name has 16 bytes, that of a kernel's worker up to 64 (wq_worker_comm()). */
+/* A thread's name has 16 bytes; that of a kernel worker up to 64 (wq_worker_comm()). */
 #define COMM_MAX 64
 
 struct thread_row {
 	uint64_t tid;
 	uint32_t comm;
-	uint8_t ended; /* 1; with a sweep since then, 2 */
+	uint8_t ended; /* 1, or 2 after a sweep */
 };
 
 void threads_init(struct threads *t, struct intern *strings)
@@ -39,7 +39,7 @@ static int set_number(struct threads *t, uint64_t tid, uint32_t comm)
 		return -ENOMEM;
 	row->comm = comm;
 	t->nr_ended -= row->ended != 0;
-	row->ended = 0; /* another thread has the number now */
+	row->ended = 0; /* the number was reused by another thread */
 	return 0;
 }
 
@@ -112,14 +112,14 @@ void threads_for_each_name(const struct threads *t, void (*fn)(void *ctx, uint32
 		fn(ctx, row->comm);
 }
 
-/* Apart, so that there is little left to do for most. */
+/* Kept out of line so that the common path stays small. */
 static __attribute__((noinline)) uint32_t comm_of_unknown(struct threads *t, uint32_t tid)
 {
 	char name[16];
 
 	if (!tid)
 		return intern_add_str(t->strings, "swapper");
-	/* -1: tasks that had ended and no longer have a number (perf_event_pid()) */
+	/* -1: tasks that had ended and lost their number (perf_event_pid()) */
 	snprintf(name, sizeof(name), ":%d", (int32_t)tid);
 	return intern_add_passing(t->strings, name, strlen(name));
 }

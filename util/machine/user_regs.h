@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The registers of user space that samples carry for unwinding (PERF_SAMPLE_REGS_USER).
+ * User-space registers in samples, for unwinding (PERF_SAMPLE_REGS_USER).
  *
- * A mask says which registers of the machine are there, by their number in the kernel's
- * asm/perf_regs.h, lowest first; these numbers are the same everywhere, so that a recording can be
- * read on a machine of another kind.
+ * A mask has the recorded registers by their number in the kernel's asm/perf_regs.h; values are
+ * stored lowest number first. The numbers are part of the ABI, so a recording can be read on a
+ * machine of another architecture.
  */
 #ifndef MACHINE_USER_REGS_H
 #define MACHINE_USER_REGS_H
@@ -21,14 +21,14 @@
 #define USER_REG_X86_IP	   8
 #define USER_REG_X86_R8	   16
 #define USER_REG_X86_64_NR 24
-#define USER_REGS_X86_64   0xff0fffull /* without ds es fs gs, which tracers cannot have */
+#define USER_REGS_X86_64   0xff0fffull /* without ds es fs gs, which tracers cannot read */
 
 /* arm64: x0 to x28, x29 (the frame pointer), lr, sp, pc. */
 #define USER_REG_ARM64_SP 31
 #define USER_REG_ARM64_PC 32
 #define USER_REGS_ARM64	  ((1ull << 33) - 1)
 
-/* What this machine's samples are to have; 0: how its stacks are unwound is not known. */
+/* The registers to record on this machine; 0 if its stacks cannot be unwound. */
 #if defined(__x86_64__)
 #define USER_REGS_HERE USER_REGS_X86_64
 #elif defined(__aarch64__)
@@ -37,7 +37,7 @@
 #define USER_REGS_HERE 0ull
 #endif
 
-/* The register with this number; false: it was not recorded. */
+/* Read the register with this number. Returns false if it was not recorded. */
 static inline bool user_regs_find(const struct sample_user *user, unsigned int number, bool swap,
 				  uint64_t *ret)
 {
@@ -49,7 +49,8 @@ static inline bool user_regs_find(const struct sample_user *user, unsigned int n
 	return true;
 }
 
-/* Where the process was, on a machine of this kind ("x86_64"); false: that was not recorded. */
+/* The instruction pointer on a machine of this kind ("x86_64"). Returns false if it was not
+ * recorded. */
 static inline bool user_regs_ip(const struct sample_user *user, const char *arch, bool swap,
 				uint64_t *ret)
 {

@@ -93,7 +93,7 @@ bool c_tokens_accept_cast(struct c_tokens *t, char ret_type[C_TYPE_MAX])
 	return true;
 }
 
-/* A token precedes those that it is a prefix of. */
+/* A token precedes its prefixes. */
 static const struct {
 	const char *token;
 	enum c_operator op;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct c_tokens: C, as the text of the kernel's event formats contains it, word by word.
+ * struct c_tokens: a tokenizer for the C expressions in the kernel's event formats.
  *
- * A cursor that never passes `end`.  Functions skip white space first, and move past what they
- * return or accept.  The operators with two operands are here with what they make of numbers, too,
- * for those who compute (const_expr.h) and for those who compile (print_expr.h).
+ * A cursor that never passes `end`. Functions skip white space first, and move past the text that
+ * they return or accept. The binary operators and their arithmetic are here, too: const_expr.h
+ * evaluates them, print_expr.h compiles them.
  */
 #ifndef TRACEPOINT_C_TOKENS_H
 #define TRACEPOINT_C_TOKENS_H
@@ -18,26 +18,26 @@ struct c_tokens {
 	const char *end;
 };
 
-/* Of a word: a letter, digit or underscore. */
+/* Whether a character may be part of a word: a letter, digit or underscore. */
 bool c_is_word(char c);
 
-/* The next character, which is not moved past; '\0' at the end. */
+/* The next character, without moving past it; '\0' at the end. */
 char c_tokens_peek(struct c_tokens *t);
 
 bool c_tokens_accept(struct c_tokens *t, const char *token);
 
-/* As accept; but the word must end where `word` does. */
+/* Like accept, but the word in the text must end where `word` does. */
 bool c_tokens_accept_word(struct c_tokens *t, const char *word);
 
-/* A word, and its length, which is 0 if there is none. */
+/* A word and its length. The length is 0 if there is none. */
 const char *c_tokens_word(struct c_tokens *t, size_t *ret_len);
 
-/* A number; a suffix like UL belongs to it and changes nothing. */
+/* A number. A suffix such as UL is skipped. */
 uint64_t c_tokens_number(struct c_tokens *t);
 
 /*
- * "unsigned long)" after a parenthesis, with something behind it that can be cast: the words, cut
- * to what fits.
+ * A cast such as "unsigned long)", after its opening parenthesis and followed by an operand: its
+ * words, truncated to the buffer.
  */
 #define C_TYPE_MAX 64
 bool c_tokens_accept_cast(struct c_tokens *t, char ret_type[C_TYPE_MAX]);
@@ -63,7 +63,7 @@ enum c_operator {
 	C_MODULO,
 };
 
-/* The next operator, if it binds at least as tightly as `binding` (1 or more). */
+/* The next binary operator, if it binds at least as tightly as `binding` (1 or more). */
 bool c_tokens_accept_operator(struct c_tokens *t, int binding, enum c_operator *ret_op,
 			      int *ret_binding);
 

@@ -9,13 +9,13 @@
 
 #define MAX_DEPTH 128 /* nested parentheses and operators before a value, two per pair */
 
-/* An expression being read. */
+/* An expression while it is evaluated. */
 struct expression {
 	struct c_tokens t;
-	const_expr_word_fn word; /* NULL: identifiers have no value */
+	const_expr_word_fn word; /* may be NULL: identifiers have no value */
 	const void *ctx;
-	bool bad;    /* what was read so far has no value */
-	bool broken; /* nor will the rest have one: not an expression, or nested too deeply */
+	bool bad;    /* the text so far has no value */
+	bool broken; /* reading stopped: not an expression, or nested too deeply */
 	int depth;
 };
 
@@ -27,7 +27,7 @@ static uint64_t fail(struct expression *e)
 	return 0;
 }
 
-/* Do not read any further. */
+/* Stop reading. */
 static uint64_t give_up(struct expression *e)
 {
 	e->t.p = e->t.end;
@@ -35,7 +35,7 @@ static uint64_t give_up(struct expression *e)
 	return fail(e);
 }
 
-/* Skip an argument, whatever is in it, and the comma after it. */
+/* Skip an argument and the comma after it. */
 static bool skip_argument(struct c_tokens *t)
 {
 	int depth = 0;
@@ -54,7 +54,7 @@ static bool skip_argument(struct c_tokens *t)
 	return true;
 }
 
-/* "(condition, value, other)": the name has been read. */
+/* The arguments of __builtin_choose_expr: "(condition, value, other)". */
 static uint64_t read_choose_expr(struct expression *e)
 {
 	uint64_t v;
@@ -125,7 +125,8 @@ static uint64_t apply(struct expression *e, enum c_operator op, uint64_t a, uint
 	return !b && (op == C_DIVIDE || op == C_MODULO) ? fail(e) : c_operate(op, a, b);
 }
 
-/* Operators that bind at least as tightly as `binding`; equal ones from left to right. */
+/* Operators that bind at least as tightly as `binding`; those of equal binding from left to
+ * right. */
 static uint64_t read_binary(struct expression *e, int binding)
 {
 	uint64_t v = read_unary(e);

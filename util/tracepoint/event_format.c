@@ -94,7 +94,7 @@ const char *trace_event_name(const struct tep_event *event)
 
 struct field_place trace_field(const struct tep_event *event, const char *name)
 {
-	/* libtraceevent takes a non-const event, but only searches it */
+	/* libtraceevent takes a non-const event, but does not change it */
 	const struct tep_format_field *f = tep_find_any_field((struct tep_event *)event, name);
 	struct field_place place = {.kind = FIELD_ABSENT};
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct trace: the event formats of a recording, and where the fields of an event are.
+ * struct trace: the event formats of a recording, and the positions of their fields.
  *
- * libtraceevent reads the formats, once; afterwards a field is an offset, a size and a sign (struct
- * field_place), and reading one costs a load.  It does not matter if libtraceevent cannot parse a
- * print fmt, because it has read the fields before. The trace owns copies of what it needs; the
- * tracing data may be freed.
+ * libtraceevent parses each format once. After that a field is an offset, a size and a sign (struct
+ * field_place), and reading it costs a load. A print fmt that libtraceevent cannot parse does no
+ * harm, because the fields come before it. The trace owns copies of the formats; the tracing data
+ * may be freed.
  */
 #ifndef TRACEPOINT_EVENT_FORMAT_H
 #define TRACEPOINT_EVENT_FORMAT_H
@@ -37,21 +37,21 @@ struct field_place {
 	bool is_signed;
 };
 
-/* A format that cannot be read is skipped. Errors: -ENOMEM. */
+/* Add formats. A format that cannot be parsed is skipped. Errors: -ENOMEM. */
 int trace_init(struct trace *t, const struct tracing_data *td, struct error *err);
 void trace_deinit(struct trace *t);
 
-/* The event with the id (the attr's config), or NULL. */
+/* The event with this id (the config of its attr), or NULL. */
 const struct tep_event *trace_event(const struct trace *t, uint64_t id);
 const char *trace_event_system(const struct tep_event *event);
 const char *trace_event_name(const struct tep_event *event);
 
-/* Where the field is; kind FIELD_ABSENT if the event has none of that name. */
+/* The position of a field. Its kind is FIELD_ABSENT if the event has no field of that name. */
 struct field_place trace_field(const struct tep_event *event, const char *name);
 
 /*
- * The string of a __data_loc field: a u32 with its offset in the low and its size in the high half.
- * NULL if it does not end inside the raw data.
+ * The string of a __data_loc field: a u32 with the offset in its low half and the size in its high
+ * half. NULL unless it ends inside the raw data.
  */
 static inline const char *field_string(const struct field_place *f, const uint8_t *raw,
 				       uint32_t size, bool swap)
@@ -66,8 +66,8 @@ static inline const char *field_string(const struct field_place *f, const uint8_
 	return (const char *)raw + offset;
 }
 
-/* Its bytes, without the NULs at its end; NULL, and 0 bytes, if they do not lie inside the raw
- * data. */
+/* The bytes of a __data_loc string, without trailing NULs. NULL and 0 bytes unless they lie inside
+ * the raw data. */
 static inline const char *field_bytes(const struct field_place *f, const uint8_t *raw,
 				      uint32_t size, bool swap, uint32_t *ret_len)
 {
@@ -86,7 +86,7 @@ static inline const char *field_bytes(const struct field_place *f, const uint8_t
 	return (const char *)raw + offset;
 }
 
-/* A number of any size, sign-extended if it is signed; 0 if it does not fit in size bytes. */
+/* A number of any size, sign-extended if it is signed; 0 if it does not fit into size bytes. */
 static inline uint64_t field_u64(const struct field_place *f, const uint8_t *raw, uint32_t size,
 				 bool swap)
 {

@@ -8,7 +8,7 @@
 
 #define LINE_MAX_BYTES 512
 
-/* More than any event has; libtraceevent walks through all of them for each look-up. */
+/* More than any kernel's event has. libtraceevent's lookups are linear in it. */
 #define FIELDS_MAX 512
 
 static bool is_word(char c)
@@ -44,7 +44,8 @@ static bool declaration_is_plain(const char *decl)
 	return words >= 2 && name_last && !isdigit((unsigned char)decl[0]);
 }
 
-/* Copy the next line, without its newline, as a string; a longer one is cut. False: no more. */
+/* Copy the next line, without its newline, as a string; truncate a longer one. Returns false at the
+ * end. */
 static bool next_line(const char **pos, const char *end, char line[LINE_MAX_BYTES])
 {
 	const char *start = *pos;
@@ -65,7 +66,7 @@ static bool next_line(const char **pos, const char *end, char line[LINE_MAX_BYTE
 
 static void add_field(struct strbuf *sb, const char *line)
 {
-	/* numbers as strings of digits: %u would accept a minus sign */
+	/* digits as strings: %u would accept a minus sign */
 	char decl[256], offset[10], size[10], is_signed[2];
 	int n = sscanf(line, " field:%255[^;]; offset:%9[0-9]; size:%9[0-9]; signed:%1[01];", decl,
 		       offset, size, is_signed);
@@ -73,7 +74,7 @@ static void add_field(struct strbuf *sb, const char *line)
 	if (n < 3 || !declaration_is_plain(decl))
 		return;
 	strbuf_addf(sb, "\tfield:%s;\toffset:%s;\tsize:%s;", decl, offset, size);
-	/* before 2.6.32 this was not given */
+	/* missing before 2.6.32 */
 	if (n == 4)
 		strbuf_addf(sb, "\tsigned:%s;", is_signed);
 	strbuf_addch(sb, '\n');

@@ -8,7 +8,7 @@
 #include "util/base/strbuf.h"
 
 #define DEPTH_MAX 200
-#define PARTS_MAX 8192 /* nodes, entries, texts: more than any event has */
+#define PARTS_MAX 8192 /* limit of nodes, entries, texts: more than any kernel's event has */
 
 bool print_parser_grow(struct print_parser *s, void **v, size_t nr, size_t size)
 {
@@ -66,7 +66,7 @@ static char unescape(char c)
 	}
 }
 
-/* Up to the quotation mark that ends it. */
+/* Up to the closing quotation mark. */
 static void read_literal(struct c_tokens *t, struct strbuf *sb)
 {
 	for (; t->p < t->end && *t->p != '"'; t->p++) {
@@ -77,7 +77,7 @@ static void read_literal(struct c_tokens *t, struct strbuf *sb)
 	}
 }
 
-/* Keeps the text, which is heap memory. */
+/* Take over the text, which is on the heap. */
 static const char *keep_text(struct print_parser *s, char *text)
 {
 	struct print_parsed *o = s->out;
@@ -175,7 +175,7 @@ static void read_entries(struct print_parser *s, struct print_node *node)
 		if (o->failed ||
 		    !print_parser_grow(s, (void **)&o->entries, o->nr_entries, sizeof(*o->entries)))
 			return;
-		/* all of it is constant */
+		/* the whole table is constant */
 		if (constant(s, value, &entry.value))
 			o->nr_nodes = value;
 		o->entries[o->nr_entries++] = entry;
@@ -228,11 +228,11 @@ static uint32_t read_word(struct print_parser *s)
 		return read_table(s, PRINT_SYMBOLIC);
 	c_tokens_word(&s->t, &len);
 	if (c_tokens_peek(&s->t) == '(')
-		return print_parser_fail(s); /* a function that is not known here */
+		return print_parser_fail(s); /* an unsupported function */
 	return add_node(s, (struct print_node){.op = PRINT_NUMBER});
 }
 
-/* The size of a type of these words; 0: unknown, a cast to it changes nothing. */
+/* The size of a type of these words; 0 if unknown: a cast to it is ignored. */
 static uint8_t size_of_type(const char *type, uint8_t long_size, bool *ret_signed)
 {
 	static const struct {
@@ -273,7 +273,7 @@ uint64_t print_cast(uint64_t v, uint64_t size, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)(v << shift) >> shift) : v << shift >> shift;
 }
 
-/* A constant, in place of what it was computed from: the nodes from `first` on. */
+/* Replace the nodes from `first` on by the constant that they compute. */
 static uint32_t fold(struct print_parser *s, uint32_t first, uint64_t value)
 {
 	s->out->nr_nodes = first;

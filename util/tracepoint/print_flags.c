@@ -10,7 +10,7 @@
 
 #define MAX_NAMES 256
 
-/* The kernel's longest has 26 (__GFP_SKIP_KASAN_UNPOISON). */
+/* The longest name in the kernel has 26 bytes (__GFP_SKIP_KASAN_UNPOISON). */
 #define NAME_MAX_BYTES 64
 
 int flag_names_add(struct flag_names *f, uint64_t mask, const char *name, size_t len)
@@ -29,7 +29,7 @@ int flag_names_add(struct flag_names *f, uint64_t mask, const char *name, size_t
 	return 0;
 }
 
-/* {expression, "NAME"}, ... up to the zero entry that ends the table. */
+/* Entries {expression, "NAME"}, up to the zero entry that ends the table. */
 static int read_entries(struct flag_names *f, const char *p, const char *end,
 			const_expr_word_fn word, const void *ctx)
 {
@@ -71,7 +71,7 @@ int flag_names_parse(struct flag_names *f, const char *text, size_t len, const c
 	while (next) {
 		const char *p = next + sizeof(call) - 1, *entries, *stop;
 
-		/* its arguments end before the next call, so no byte is scanned more than once */
+		/* the arguments end before the next call, so each byte is scanned once */
 		next = memmem(p, end - p, call, sizeof(call) - 1);
 		stop = next ? next : end;
 		entries = memchr(p, '{', stop - p);

@@ -51,7 +51,7 @@ void print_fmt_free(struct print_fmt *f)
 
 /* ---- values ---- */
 
-/* A number of 1, 2, 4 or 8 bytes; 0 if it is not inside the sample. */
+/* A number of 1, 2, 4 or 8 bytes; 0 if it is outside the sample. */
 static uint64_t load(const struct print_fmt_raw *raw, uint64_t offset, uint32_t size,
 		     bool is_signed)
 {
@@ -73,7 +73,7 @@ static uint64_t load(const struct print_fmt_raw *raw, uint64_t offset, uint32_t 
 	}
 }
 
-/* Where the bytes of a dynamic array are; false: not inside the sample. */
+/* The bytes of a dynamic array. Returns false if they are outside the sample. */
 static bool locate(const struct print_field *f, const struct print_fmt_raw *raw,
 		   uint32_t *ret_offset, uint32_t *ret_size)
 {
@@ -138,7 +138,7 @@ static uint64_t number(const struct print_parsed *p, uint32_t i, const struct pr
 
 /* ---- text ---- */
 
-/* Names are ASCII as a rule, which needs no second look. */
+/* Most names are ASCII: skip the conversion. */
 static bool is_plain(const uint8_t *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
@@ -280,7 +280,7 @@ static void add_number(const struct print_parsed *p, const struct print_piece *p
 #pragma GCC diagnostic pop
 }
 
-/* Pad what was added from `start` on, or cut it, as the width and precision say. */
+/* Pad or truncate the text from `start` on to the width and precision. */
 static void fit(const struct print_parsed *p, const struct print_piece *piece, struct strbuf *out,
 		size_t start, const struct print_fmt_raw *raw)
 {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct print_fmt: the text of an event, as the kernel prints it.
+ * struct print_fmt: writes the text of an event, as the kernel prints it.
  *
- * An event's format ends in a print fmt: a format string as for printf(), and its arguments, which
- * are C expressions of the event's fields.  It is compiled once for each event; writing the text of
- * a sample then takes no parsing.  Supported are all operators but assignment and comma, casts,
- * elements of arrays, __print_flags(), __print_symbolic(), __get_str(), and the conversions of
- * printf() and of function addresses (%pS, %ps).  Identifiers that are no fields have no value in a
- * recording; they are taken for 0.  If a print fmt uses anything else, the text is the values of
- * the fields, after "[FAILED TO PARSE]", as with libtraceevent.  Formats and samples may be
- * hostile: nothing beyond the raw data is read, depth and sizes are bounded.
+ * A format ends in a print fmt: a format string as for printf(), and its arguments, which are C
+ * expressions of the event's fields. It is compiled once for each event, so writing a sample's text
+ * needs no parsing. All operators except assignment and comma are supported, casts, array elements,
+ * __print_flags(), __print_symbolic(), __get_str(), the conversions of printf(), and function
+ * addresses (%pS, %ps). Other identifiers have no value in a recording and count as 0. If a print
+ * fmt uses anything else, the text is "[FAILED TO PARSE]" and the fields' values, as with
+ * libtraceevent. Formats and samples may be hostile: reads stay inside the raw data; depth and
+ * sizes are limited.
  */
 #ifndef TRACEPOINT_PRINT_FMT_H
 #define TRACEPOINT_PRINT_FMT_H
@@ -23,7 +23,8 @@
 
 struct print_fmt;
 
-/* Appends the name of a function address, with its offset or without; false: it has none. */
+/* Appends the name of a function address, with or without its offset. Returns false if it has
+ * none. */
 typedef bool (*print_fmt_symbol_fn)(void *ctx, struct strbuf *out, uint64_t address, bool offset);
 
 struct print_fmt_raw {
@@ -32,19 +33,19 @@ struct print_fmt_raw {
 	bool swap;
 	uint8_t long_size; /* of the recorded kernel, bytes */
 	print_fmt_symbol_fn symbol;
-	void *ctx; /* of symbol */
+	void *ctx; /* context of symbol() */
 };
 
-/* The id of an event, from the text of its format; -EINVAL: it has none. */
+/* The id of an event, from the text of its format, or -EINVAL. */
 int print_fmt_id(const struct trace_text *format, uint64_t *ret_id);
 
-/* Compile the text of an event's format. NULL: no memory. */
+/* Compile the text of an event's format. NULL if out of memory. */
 struct print_fmt *print_fmt_new(const struct trace_text *format, uint8_t long_size);
 void print_fmt_free(struct print_fmt *f);
 
 /*
- * Append the text of a sample; the values of its fields, if the print fmt was not understood.
- * Strings in it are made printable.
+ * Append the text of a sample, or its fields' values if the print fmt is not supported. Strings in
+ * it are made printable.
  */
 void print_fmt_add(const struct print_fmt *f, struct strbuf *out, const struct print_fmt_raw *raw);
 

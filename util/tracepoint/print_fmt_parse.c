@@ -16,14 +16,14 @@
 
 /* ---- the format string ---- */
 
-/* The node of the next argument. */
+/* Parse the next argument. Returns its node. */
 static uint32_t read_argument(struct print_parser *s)
 {
 	print_parser_expect(s, ",");
 	return print_expr_read(s);
 }
 
-/* "*" or digits; -1: neither. */
+/* Parse "*" or digits; -1 if there are neither. */
 static int read_width(struct print_parser *s, const char **at, uint32_t *ret_argument)
 {
 	int n = -1;
@@ -56,7 +56,7 @@ static uint8_t read_length(const char **at, uint8_t long_size)
 	}
 }
 
-/* After '%'. */
+/* Parse a conversion, after its '%'. */
 static void read_conversion(struct print_parser *s, const char **at, struct print_piece *piece)
 {
 	size_t nr_flags = 0;
@@ -92,7 +92,7 @@ static void read_conversion(struct print_parser *s, const char **at, struct prin
 		else if (**at == 's' || **at == 'f')
 			piece->conversion = 'f';
 		else if (isalpha((unsigned char)**at) && **at != 'K' && **at != 'x')
-			print_parser_fail(s); /* addresses of networks and the like */
+			print_parser_fail(s); /* network addresses and the like */
 		if (isalpha((unsigned char)**at))
 			(*at)++;
 		break;

@@ -8,7 +8,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 
-/* No format is larger; a file may have any size. */
+/* Larger than any format; a file may have any size. */
 #define FORMAT_BYTES_MAX (1u << 20)
 
 struct reading {
@@ -62,7 +62,7 @@ static int add_event(void *ctx, const char *system, const char *name, struct err
 	return add_text(r, &sb) ? error_nomem(err) : 0;
 }
 
-/* A page of the ring buffer is a page of the kernel, and counts its bytes in a long. */
+/* A page of the ring buffer is a page of the kernel; its byte count is a long. */
 static int read_header_page(struct tracing_data *td, const struct tracefs *t)
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;

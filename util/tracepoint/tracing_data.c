@@ -111,7 +111,7 @@ int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size,
 		return error_set(err, EINVAL, "the tracing data say that a page has %u bytes",
 				 t->page_size);
 	tracing_data_parse_headers(t, &b);
-	/* ftrace's own events: none of ours is among them */
+	/* ftrace's own events, which we do not use */
 	nr = bytes_u32(&b);
 	for (uint32_t i = 0; i < nr && !b.failed; i++)
 		bytes_take(&b, bytes_u64(&b));
@@ -158,7 +158,7 @@ static void add_header(struct strbuf *out, const char *name, const struct trace_
 	add_text(out, text);
 }
 
-/* Is this format the first of its system? */
+/* Whether this format is the first of its system. */
 static bool starts_system(const struct tracing_data *t, size_t i)
 {
 	for (size_t j = 0; j < i; j++)
@@ -200,8 +200,8 @@ int tracing_data_write(struct strbuf *out, const struct tracing_data *t)
 			add_system(out, t, t->formats[i].system);
 	add_u32(out, (uint32_t)t->kallsyms.len);
 	strbuf_add(out, t->kallsyms.text, t->kallsyms.len);
-	add_u32(out, 0); /* printk formats: ftrace's bprint only */
+	add_u32(out, 0); /* printk formats: used by ftrace's bprint only */
 	strbuf_add(out, &(uint64_t){0},
-		   sizeof(uint64_t)); /* saved cmdlines: COMM records have them */
+		   sizeof(uint64_t)); /* saved cmdlines: COMM records replace them */
 	return out->failed ? -ENOMEM : 0;
 }

@@ -2,13 +2,13 @@
 /*
  * struct tracing_data: the tracing data section, parsed.
  *
- * Layout (trace-event-read.c of the stock tool; the same bytes are a file's HEADER_TRACING_DATA
- * section and a pipe's TRACING_DATA payload): magic, version string, u8 big-endian, u8 size of
- * long, u32 page size, header_page, header_event, the formats of ftrace's own events, then of each
- * event by system, kallsyms, printk formats, and from version 0.6 saved command lines.  Every size
- * is checked against the section; of a section that ends early, what comes before its end is used.
- * It points into the section and owns only the array; if built from a tracefs (tracefs_formats.h),
- * it owns the texts as well.
+ * Layout (trace-event-read.c of the stock tool; a file's HEADER_TRACING_DATA section and a pipe's
+ * TRACING_DATA payload have the same bytes): magic, version string, u8 big-endian, u8 size of long,
+ * u32 page size, header_page, header_event, the formats of ftrace's own events, then those of each
+ * event by system, kallsyms, printk formats, and from version 0.6 saved command lines. Every size
+ * is checked against the section. A truncated section is used up to its end. The struct points into
+ * the section and owns only the array; built from a tracefs (tracefs_formats.h), it also owns the
+ * texts.
  */
 #ifndef TRACEPOINT_TRACING_DATA_H
 #define TRACEPOINT_TRACING_DATA_H
@@ -21,7 +21,7 @@
 #include "util/base/error.h"
 #include "util/base/strbuf.h"
 
-/* 23, 8, 68, then "tracing"; then the version "0.5" or "0.6" with NUL. */
+/* The magic: 23, 8, 68, "tracing". The version follows: "0.5" or "0.6" with NUL. */
 #define TRACING_DATA_MAGIC "\x17\x08\x44tracing"
 
 struct trace_text {
@@ -29,9 +29,9 @@ struct trace_text {
 	size_t len;
 };
 
-/* A kernel has some 3,000; a file's formats beyond this limit are skipped and counted. */
+/* A kernel has about 3,000 formats. Formats of a file beyond this limit are skipped and counted. */
 #define TRACE_FORMATS_MAX 16384
-/* The kernel's symbols have some 15 MiB; a file's lines beyond this limit are left out. */
+/* A kernel's symbols have about 15 MiB. Lines of a file beyond this limit are dropped. */
 #define TRACE_KALLSYMS_MAX (64u << 20)
 /* The names of systems and events have at most 64 bytes (MAX_EVENT_NAME_LEN in
  * kernel/trace/trace.h). */
@@ -49,16 +49,18 @@ struct tracing_data {
 	bool truncated;
 	struct trace_format *formats;
 	size_t nr_formats;
-	size_t nr_left_out; /* formats skipped: too many, or of a system without a proper name */
-	struct trace_text header_page, header_event; /* of the ring buffer, as tracefs has them */
+	size_t nr_left_out; /* number of skipped formats: too many, or of a system with an invalid
+			       name */
+	struct trace_text header_page,
+		header_event; /* header_page and header_event of the ring buffer, from tracefs */
 	struct trace_text kallsyms;
-	char **texts; /* of the formats, owned; NULL: they are in the section */
+	char **texts; /* texts of the formats, owned; NULL if they are in the section */
 };
 
-/* The symbols in that text, at most TRACE_KALLSYMS_MAX bytes of them; text: may be NULL. */
+/* The number of symbols in that text, at most TRACE_KALLSYMS_MAX bytes of it. text may be NULL. */
 struct trace_text tracing_data_kallsyms(const char *text, size_t size);
 
-/* Is it a power of two that a kernel may have? */
+/* Whether it is a power of two that a kernel may use. */
 bool tracing_page_size_valid(uint32_t bytes);
 
 /* Errors: -EINVAL if it is not tracing data or ends before the page size; -ENOMEM. */
@@ -66,15 +68,15 @@ int tracing_data_parse(struct tracing_data *t, const uint8_t *data, size_t size,
 void tracing_data_deinit(struct tracing_data *t);
 
 /*
- * Parts of a section, which a trace.dat has in sections of their own: header_page and header_event;
- * and the formats of each system, which are added (-ENOMEM).  What ends early sets b->failed.
+ * Parse parts that a trace.dat keeps in sections of their own: header_page and header_event, and
+ * the formats of each system, which are appended (-ENOMEM). A truncated part sets b->failed.
  */
 void tracing_data_parse_headers(struct tracing_data *t, struct bytes *b);
 int tracing_data_parse_systems(struct tracing_data *t, struct bytes *b);
 
 /*
- * Append a section of these, in this machine's byte order, whatever t->big_endian says; the events
- * of a system stand together in it. Errors: -ENOMEM.
+ * Append a section of these formats in this machine's byte order, regardless of t->big_endian. The
+ * events of a system are adjacent in it. Errors: -ENOMEM.
  */
 int tracing_data_write(struct strbuf *out, const struct tracing_data *t);
 
