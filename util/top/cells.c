@@ -26,7 +26,7 @@ void cells_deinit(struct cells *c)
 	*c = (struct cells){.lines = 0};
 }
 
-/* Combining characters take no cell, those of East Asia and emoji take two. */
+/* Combining characters have no width; characters of East Asia and emoji take two cells. */
 static bool takes_one_cell(uint32_t c)
 {
 	bool combining = (c >= 0x300 && c <= 0x36f) || (c >= 0x200b && c <= 0x200f) ||
@@ -35,7 +35,7 @@ static bool takes_one_cell(uint32_t c)
 	return c >= ' ' && !combining && (c < 0x1100 || (c >= 0x2000 && c < 0x2e80));
 }
 
-/* The next character as it will be shown; returns the bytes it takes in the text. */
+/* Convert the next character to the one shown. Returns its number of bytes in the text. */
 static size_t next_char(const char *text, char ret_char[5])
 {
 	uint32_t c;

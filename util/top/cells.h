@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct cells: a screen's worth of characters, each with a style.
+ * struct cells: a grid of characters, each with a style.
  *
- * What top shows is drawn into one and then put on a terminal (screen.h), or compared in a test.
- * Text is UTF-8, one character a cell; what is not printable, or might be wider than a cell,
- * becomes '?'.  Nothing outside of the grid is ever written.
+ * top draws into it; screen.h copies it to a terminal, and tests compare it. Text is UTF-8, one
+ * character a cell. A character that is not printable, or may be wider than a cell, becomes '?'.
+ * Writes outside of the grid are ignored.
  */
 #ifndef TOP_CELLS_H
 #define TOP_CELLS_H
@@ -16,8 +16,8 @@ enum cell_style {
 	CELL_TITLE,    /* the first line */
 	CELL_HEADING,  /* of columns */
 	CELL_SORTED,   /* the heading of the column that rows are sorted by */
-	CELL_SELECTED, /* the row that the cursor is on */
-	CELL_DIM,      /* what is less important: help, hints */
+	CELL_SELECTED, /* the row under the cursor */
+	CELL_DIM,      /* less important: help, hints */
 	CELL_WARNING,  /* lost events, an error */
 	CELL_STYLES,
 };
@@ -32,7 +32,7 @@ struct cells {
 	struct cell *v;
 };
 
-/* Blank. Errors: -ENOMEM, with no lines and columns. */
+/* A blank grid. Errors: -ENOMEM; it has no lines and columns then. */
 int cells_init(struct cells *c, int lines, int columns);
 void cells_deinit(struct cells *c);
 
@@ -41,20 +41,20 @@ static inline struct cell *cells_at(const struct cells *c, int line, int column)
 	return &c->v[line * c->columns + column];
 }
 
-/* Put text, at most `width` characters of it. Returns the column after it. */
+/* Put at most `width` characters of the text. Returns the column after it. */
 int cells_put(struct cells *c, int line, int column, int width, enum cell_style style,
 	      const char *text);
 
-/* The same in a field of `width`: padded with blanks, and cut ("~") if it does not fit. */
+/* Put text into a field of `width`: padded with blanks, or truncated with "~". */
 void cells_put_left(struct cells *c, int line, int column, int width, enum cell_style style,
 		    const char *text);
 void cells_put_right(struct cells *c, int line, int column, int width, enum cell_style style,
 		     const char *text);
 
-/* A whole line gets a style. */
+/* Set the style of a whole line. */
 void cells_style_line(struct cells *c, int line, enum cell_style style);
 
-/* How many cells the text takes. */
+/* The number of cells that the text takes. */
 int cells_width(const char *text);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * From the accounts to a frame, or to a document, at the end of an interval.
+ * struct top_collector: makes a frame, or a document, from the accounts at the end of an interval.
  *
- * Both are called when all events of the interval have been accounted, on the thread that the
- * pipeline calls back on.
+ * Called when all events of the interval have been accounted, on the thread of the pipeline's
+ * callback.
  */
 #ifndef TOP_COLLECT_H
 #define TOP_COLLECT_H
@@ -13,20 +13,20 @@
 #include "util/top/grouping.h"
 #include "util/top/groups.h"
 
-/* What has been told so far. */
+/* State between intervals. */
 struct top_collector {
 	const struct top_groupings *groupings[2]; /* of slab and page */
-	bool raw_ip;				  /* addresses instead of names */
-	uint64_t begin_ns;			  /* of the first interval */
+	bool raw_ip;				  /* show addresses instead of names */
+	uint64_t begin_ns;			  /* start of the first interval */
 	struct top_intervals intervals;
-	uint64_t nr_lost, nr_lost_before; /* until the end of the interval; of the one before */
+	uint64_t nr_lost, nr_lost_before; /* up to the end of the interval, of the previous one */
 };
 
-/* An interval has ended: call it first. */
+/* Record the end of an interval. Called before the functions below. */
 void top_collector_next(struct top_collector *c, const struct kmem_pipeline *p,
 			struct tick_interval interval);
 
-/* The table of an allocator; NULL: it is not accounted (yet). */
+/* The table of an allocator. NULL if it is not accounted (yet). */
 const struct stat_table *top_table(const struct kmem_pipeline *p, enum allocator allocator);
 
 /* Errors: -ENOMEM. */
@@ -34,7 +34,7 @@ int top_collect(const struct top_collector *c, const struct kmem_pipeline *p,
 		const struct top_request *request, struct tick_interval interval,
 		struct top_frame **ret_frame);
 
-/* "kmalloc 12, kfree 3": which events were lost, if that is known. */
+/* Lost events by name, if known: "kmalloc 12, kfree 3". */
 void top_add_lost(struct strbuf *sb, const struct source_facts *f);
 
 #endif

@@ -21,7 +21,7 @@ struct details {
 	bool live_unknown;
 };
 
-/* The row with this name; TABLE_NO_ROW: it is gone. */
+/* The row with this name, or TABLE_NO_ROW if it is gone. */
 static uint32_t find_row(const struct details *d, const struct top_groups *groups, const char *name)
 {
 	for (uint32_t i = 0; i < groups->rows.nr; i++) {
@@ -56,7 +56,7 @@ static void add_headings(const struct details *d, const char *what)
 	strbuf_addf(d->sb, "  %s\n", what);
 }
 
-/* A call stack below its figures, a line for each frame. */
+/* A call stack below its figures, one frame a line. */
 static void add_stack(const struct details *d, uint64_t stack)
 {
 	struct strbuf scratch = STRBUF_INIT;
@@ -113,7 +113,7 @@ static int add_grouping(const struct details *d, const struct stat_table *table,
 	return 0;
 }
 
-/* Does it tell anything that the row's own keys do not? */
+/* Whether it has anything beyond the row's own keys. */
 static bool tells_more(const struct top_grouping *g, const struct stat_table *shape)
 {
 	for (unsigned int i = 0; i < g->nr_by; i++)

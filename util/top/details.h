@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The details of a row: who is behind it by each of the other groupings, and its call stacks.
+ * The details of a row: its figures by each of the other groupings, and its call stacks.
  */
 #ifndef TOP_DETAILS_H
 #define TOP_DETAILS_H
@@ -9,7 +9,8 @@
 #include "util/top/grouping.h"
 #include "util/top/groups.h"
 
-/* As text, in lines. name: of a row of the groups, which are of the table. Errors: -ENOMEM. */
+/* Write the details as lines of text. name: of a row of `groups`, which are of the table. Errors:
+ * -ENOMEM. */
 int top_add_details(struct strbuf *sb, const struct naming *naming, const struct stat_table *table,
 		    const struct top_groupings *groupings, const struct top_groups *groups,
 		    const char *name, bool raw_ip);

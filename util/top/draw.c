@@ -14,9 +14,9 @@
 #define FIGURE	   10 /* "1023.9 MiB" */
 #define LINE_MAX_  512
 #define NR_FOOTER  1
-#define LINES_FULL 12 /* with fewer, the header is shortened */
+#define LINES_FULL 12 /* with fewer columns, the header is shortened */
 
-/* nr values as so many characters, from a blank for zero to the highest for the maximum. */
+/* A sparkline of nr characters, from blank for zero to the highest for the maximum. */
 static void sparkline(struct strbuf *sb, const uint64_t *values, unsigned int nr, bool utf8)
 {
 	const struct render_options o = {.thousands_sep = "", .ascii = !utf8};
@@ -27,7 +27,7 @@ static void sparkline(struct strbuf *sb, const uint64_t *values, unsigned int nr
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
-/* "1234", "12.3 k", "1.2 M": never wider than a column. */
+/* "1234", "12.3 k", "1.2 M": at most as wide as a column. */
 static char *count_text(char *buf, size_t size, uint64_t v)
 {
 	static const char suffixes[] = "kMGTPE";
@@ -205,7 +205,7 @@ struct layout {
 	bool spark;
 };
 
-/* The column that rows are sorted by is always shown. */
+/* The sort column is always shown. */
 static void lay_out(struct layout *l, const struct top_view *v, int width)
 {
 	unsigned int all[TOP_SHOWN], nr = top_view_columns(v, all);
@@ -223,7 +223,7 @@ static void lay_out(struct layout *l, const struct top_view *v, int width)
 
 		for (unsigned int k = 0; k < l->nr; k++)
 			has_order |= l->columns[k] == order;
-		/* the last place is kept for it */
+		/* the last column is reserved for it */
 		if (l->nr < room && (has_order || l->nr + 1 < room))
 			l->columns[l->nr++] = all[i];
 	}
@@ -294,7 +294,7 @@ static void draw_table(struct cells *c, int line, int nr, struct top_view *v,
 			 *v->filter ? "nothing here has that in its name" : "nothing happened");
 }
 
-/* ---- text: the details, the help ------------------------------------------------------------- */
+/* ---- text: details and help ------------------------------------------------------------------ */
 
 static void draw_text(struct cells *c, int line, int nr, struct top_view *v, const char *text)
 {

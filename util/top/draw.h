@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What top's screen looks like: a struct top_view drawn into cells.
+ * Draws a struct top_view, top's screen, into cells.
  *
- * Four lines of what happens in all, headings, rows, and a line of keys; with few lines the
- * former go first.  Figures have fixed widths, so that they stay where they are from one interval
- * to the next; those that do not fit are left out, the least important first.
+ * The screen has four lines of totals, headings, rows, and a line of keys; on a low screen the
+ * totals are dropped first. Figures have fixed widths, so that they do not move between intervals.
+ * Columns that do not fit are dropped, the least important first.
  */
 #ifndef TOP_DRAW_H
 #define TOP_DRAW_H
@@ -13,11 +13,12 @@
 #include "util/top/view.h"
 
 struct draw_options {
-	bool utf8;     /* else sparklines in ASCII */
-	bool is_ended; /* nothing more will come */
+	bool utf8;     /* otherwise sparklines are ASCII */
+	bool is_ended; /* no more frames will follow */
 };
 
-/* Sets what the view must know about its screen (page, nr_lines, and what is scrolled). */
+/* Also sets the members of the view that depend on the screen (page, nr_lines, scroll
+ * positions). */
 void top_draw(struct cells *c, struct top_view *v, const struct draw_options *o);
 
 #endif

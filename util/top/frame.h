@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct top_frame: what top shows of one interval.
+ * struct top_frame: the data that top shows of one interval.
  *
- * It is complete in itself: names are text, figures are numbers, nothing points into the accounts,
- * which go on counting while another thread sorts, filters and draws the frame.  That thread asks
- * for other rows with a struct top_request, and the next frame answers it.
+ * A frame is self-contained: names are text, figures are numbers, and nothing points into the
+ * accounts. These go on counting while another thread sorts, filters and draws the frame. That
+ * thread asks for other rows with a struct top_request; the next frame answers it.
  */
 #ifndef TOP_FRAME_H
 #define TOP_FRAME_H
@@ -17,26 +17,26 @@
 #include "util/table/stat_table.h"
 #include "util/report/column.h"
 
-/* The figures of a row, as indices of top_column_at(). */
+/* The figures of a row, indexed as by top_column_at(). */
 #define TOP_COLUMNS 9
 
-/* Names of struct column: rates of the interval, sums since the start, and what is live. */
+/* Names of struct column: rates of the interval, sums since the start, and live figures. */
 const struct column *top_column_at(unsigned int i);
-/* TOP_COLUMNS: it is none of them. */
+/* Or TOP_COLUMNS if there is no such column. */
 unsigned int top_column_find(const char *name);
-/* Does the column of this name tell what is live, or follow from that? */
+/* Whether the column of this name is a live figure or derived from one. */
 bool top_needs_live(const char *name);
 
-/* More rows than this are only counted. */
+/* Rows beyond this limit are only counted. */
 #define TOP_ROWS_MAX 4096
 
 struct top_row {
 	char *name;		       /* owned */
-	uint64_t values[TOP_COLUMNS];  /* those of COLUMN_CHANGE are signed */
+	uint64_t values[TOP_COLUMNS];  /* signed if COLUMN_CHANGE */
 	uint64_t live[RECENT_MOMENTS]; /* live bytes at the ends of the latest intervals */
 };
 
-/* Of the rows and of those beyond TOP_ROWS_MAX. */
+/* Totals, including the rows beyond TOP_ROWS_MAX. */
 struct top_sums {
 	uint64_t hits, bytes_alloc, freed_hits, bytes_freed;		 /* in the interval */
 	uint64_t total_hits, total_bytes, live_hits, live_bytes, growth; /* growth: signed */
@@ -44,36 +44,37 @@ struct top_sums {
 	uint64_t live[RECENT_MOMENTS];
 };
 
-/* Which rows are wanted. */
+/* The rows to show. */
 struct top_request {
 	enum allocator allocator; /* one of them */
-	unsigned int grouping;	  /* number of the grouping (grouping.h) */
-	unsigned int order; /* the column whose first rows are wanted, if there are too many */
+	unsigned int grouping;	  /* index of the grouping (grouping.h) */
+	unsigned int order;	  /* the sort column, which also selects rows */
 	bool ascending;
-	char *details;	     /* the name of the row that is looked at; NULL: none; owned */
-	unsigned int serial; /* grows with each request that cannot wait for the next interval */
+	char *details;	     /* name of the row whose details are shown; NULL: none; owned */
+	unsigned int serial; /* incremented by each request that cannot wait */
 };
 
 struct top_frame {
-	/* That it answers; if its allocator is not accounted, with the other one. */
+	/* The request that it answers; for the other allocator, if the requested one is not
+	 * accounted. */
 	struct top_request request;
-	unsigned int allocators;       /* that are accounted; bits */
-	uint64_t begin_ns;	       /* of the first interval */
-	uint64_t start_ns, end_ns;     /* of this one */
+	unsigned int allocators;       /* bits: accounted allocators */
+	uint64_t begin_ns;	       /* start of the first interval */
+	uint64_t start_ns, end_ns;     /* this interval */
 	bool last;		       /* the recording has ended */
-	uint64_t nr_events;	       /* since the beginning */
-	uint64_t nr_lost, nr_lost_now; /* since the beginning, in the interval */
-	/* of more than were tracked at a time (--max-live), since the beginning */
+	uint64_t nr_events;	       /* since the start */
+	uint64_t nr_lost, nr_lost_now; /* since the start, in the interval */
+	/* allocations beyond --max-live, since the start */
 	uint64_t nr_untracked, max_live;
-	char *lost; /* "kmalloc 12, kfree 3"; NULL: it is not known which */
+	char *lost; /* "kmalloc 12, kfree 3"; NULL if unknown */
 	struct top_sums sums;
 	struct top_row *rows;
 	size_t nr_rows;
 	uint64_t rows_total;
-	struct strbuf details; /* text, in lines; empty: not asked for */
+	struct strbuf details; /* lines of text; empty if not requested */
 };
 
-/* Of calloc()ed memory. */
+/* The frame was allocated with calloc(). */
 void top_frame_free(struct top_frame *f);
 
 int top_request_copy(struct top_request *to, const struct top_request *from);

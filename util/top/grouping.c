@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of the keys 1 to 9; a process is shown with its command. */
+/* In the order of the keys 1 to 9. A process is shown with its command. */
 static const struct usual {
 	const char *name;
 	enum allocator allocators;
@@ -30,7 +30,7 @@ static bool has_key(const struct table_spec *t, enum kmem_key key)
 	return false;
 }
 
-/* False: the table would have too many keys. */
+/* Returns false if the table would have too many keys. */
 static bool add_keys(struct table_spec *t, const enum kmem_key *by, unsigned int nr_by)
 {
 	struct table_spec to = *t;
@@ -59,7 +59,7 @@ static void add(struct top_groupings *g, const char *name, const enum kmem_key *
 	g->names[g->nr++] = to->name;
 }
 
-/* A single key is the usual grouping of that name; KEY_NR: it is none of the usual. */
+/* A single key stands for the standard grouping of that name. KEY_NR: it is not a standard one. */
 static bool is_usual(const struct usual *u, enum allocator allocator, const enum kmem_key *by,
 		     unsigned int nr_by)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The groupings that a key switches between, and the table that has the keys of all of them.
+ * struct top_groupings: the groupings that a key press switches between, and a table with the keys
+ * of all of them.
  */
 #ifndef TOP_GROUPING_H
 #define TOP_GROUPING_H
@@ -19,14 +20,14 @@ struct top_groupings {
 	struct top_grouping v[TOP_GROUPINGS_MAX];
 	const char *names[TOP_GROUPINGS_MAX];
 	unsigned int nr;
-	unsigned int first;	 /* the one to be shown at first */
-	struct table_spec table; /* grouped by every key of theirs */
+	unsigned int first;	 /* the initial one */
+	struct table_spec table; /* grouped by the keys of all groupings */
 };
 
 /*
- * Those of an allocator that fit into one table. by: one more, which comes first unless it is among
- * them (nr_by 0: none).  keys: bits of those that the others may have.  The result points into
- * itself: it must not be moved.
+ * The groupings of an allocator that fit into one table. by: an additional grouping, which comes
+ * first unless it is a standard one (nr_by 0: none). keys: bits of the keys that the standard ones
+ * may use. The result points into itself and must not be moved.
  */
 void top_groupings_init(struct top_groupings *g, enum allocator allocator, const enum kmem_key *by,
 			unsigned int nr_by, uint32_t keys);

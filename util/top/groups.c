@@ -7,7 +7,7 @@
 
 #include "util/kmem/leak_evidence.h"
 
-/* Behind the keys of a row. */
+/* Follows the keys of a row. */
 struct group_figures {
 	struct stat_counts counts;
 	struct stat_recent recent;
@@ -23,7 +23,7 @@ static uint64_t history_ns(const struct top_intervals *intervals)
 	return ns;
 }
 
-/* The places of some keys among those of the table. */
+/* The positions of some keys among those of the table. */
 static void places_of(const struct stat_table *t, const enum kmem_key *by, unsigned int nr_by,
 		      unsigned int places[STAT_KEYS_MAX])
 {
@@ -43,7 +43,7 @@ static bool matches(const uint64_t *keys, const struct top_where *where,
 	return true;
 }
 
-/* Keys that frees are counted by, as far as the table is grouped by them. */
+/* The keys by which frees are counted, as far as the table has them. */
 static const enum kmem_key site_keys[] = {KEY_CALLSITE, KEY_CACHE};
 
 #define NR_SITE_KEYS (sizeof(site_keys) / sizeof(site_keys[0]))
@@ -86,7 +86,7 @@ static int observe_sites(struct table *sites, const struct stat_table *t)
 	return 0;
 }
 
-/* Live bytes of a row if the frees of its site are mostly not traced, else 0. */
+/* Live bytes of a row if most frees of its call site are untraced, otherwise 0. */
 static uint64_t untraced_bytes(const struct table *sites, const struct stat_table *t, uint32_t row)
 {
 	uint64_t keys[NR_SITE_KEYS];
@@ -223,7 +223,7 @@ struct row_view top_groups_row(const struct top_groups *g, uint32_t row)
 	};
 }
 
-/* Did anything happen, or is anything live? since the start: or has there ever been anything? */
+/* Whether anything happened or is live; with `since_start`, at any time since the start. */
 static bool is_shown(const struct row_view *row, bool since_start)
 {
 	const struct stat_counts *c = row->counts;

@@ -2,9 +2,9 @@
 /*
  * struct top_groups: the rows of a stat_table, summed up by fewer keys.
  *
- * Top accounts each allocator in a single table by all keys that it can group by, so that another
- * grouping is only another sum, with its past, and so that a row can be looked into.  It is made
- * at an interval's end and lives until the next.
+ * top accounts each allocator in a single table by all keys that it can group by. Another grouping
+ * is then another sum, which includes the past, and a row's details are available. Groups are made
+ * at the end of an interval and valid until the next one.
  */
 #ifndef TOP_GROUPS_H
 #define TOP_GROUPS_H
@@ -13,44 +13,44 @@
 #include "util/report/column.h"
 #include "util/top/frame.h"
 
-/* Only rows with these values of these keys; nr 0: all. */
+/* Limits the sum to rows with these values of these keys. nr 0: all rows. */
 struct top_where {
 	const enum kmem_key *by;
 	const uint64_t *values;
 	unsigned int nr;
 };
 
-/* What rates refer to. */
+/* The intervals that rates refer to. */
 struct top_intervals {
-	uint64_t ns; /* length of the latest */
+	uint64_t ns; /* length of the latest interval */
 	uint64_t nr; /* since the start */
-	/* of those between the first and the last of the RECENT_MOMENTS, the latest first */
+	/* lengths of the intervals between the RECENT_MOMENTS, latest first */
 	uint64_t history_ns[RECENT_MOMENTS - 1];
 };
 
 struct top_groups {
-	struct stat_table shape; /* what the rows are those of; it has none itself */
+	struct stat_table shape; /* the grouping of the rows, without rows itself */
 	struct table rows;	 /* the keys, struct stat_counts, struct stat_recent, ... */
 	struct top_intervals intervals;
 	struct top_sums sums;
 };
 
-/* The keys must be among the table's. Errors: -ENOMEM; deinit then, too. */
+/* The keys must be keys of the table. Errors: -ENOMEM; deinit is needed in any case. */
 int top_groups_init(struct top_groups *g, const struct top_intervals *intervals,
 		    const struct stat_table *table, const enum kmem_key *by, unsigned int nr_by,
 		    const struct top_where *where);
 void top_groups_deinit(struct top_groups *g);
 
-/* Live bytes of a group's row that may have been freed without an event: the frees of their call
- * sites and caches are mostly not traced (leak_is_untraced()). */
+/* Live bytes of a group's row that may have been freed without an event: most frees of their call
+ * sites and caches are untraced (leak_is_untraced()). */
 uint64_t top_groups_untraced(const struct row_view *row);
 
 struct row_view top_groups_row(const struct top_groups *g, uint32_t row);
 
 /*
- * The first rows by a column, largest first unless ascending, then by name: at most `lines`.
- * idle: also those where nothing happens. *ret_order: row numbers, which the caller frees;
- * *ret_total: how many there are. Errors: -ENOMEM.
+ * Up to `lines` rows sorted by a column, largest first unless ascending, then by name. idle:
+ * include rows without any change. *ret_order: row numbers, which the caller frees; *ret_total: the
+ * number of rows. Errors: -ENOMEM.
  */
 struct top_order {
 	const struct column *column;

@@ -35,7 +35,7 @@ void top_mailbox_deinit(struct top_mailbox *m)
 	close(m->wake_fd);
 }
 
-/* It cannot fail: the counter is nowhere near its end. */
+/* It cannot fail: the counter is far from its limit. */
 static void signal_fd(int fd)
 {
 	ssize_t n = write(fd, &(uint64_t){1}, sizeof(uint64_t));
@@ -105,7 +105,7 @@ struct top_frame *top_mailbox_take(struct top_mailbox *m, bool *ret_closed)
 void top_mailbox_ask(struct top_mailbox *m, const struct top_request *request)
 {
 	pthread_mutex_lock(&m->lock);
-	/* no memory: then the old one is answered, which the view ignores */
+	/* out of memory: the old request is answered, and the view ignores that */
 	top_request_copy(&m->request, request);
 	m->is_asked = true;
 	signal_fd(m->wake_fd);

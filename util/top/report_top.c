@@ -22,7 +22,7 @@ struct block_context {
 	struct tick_interval interval;
 };
 
-/* Rows of a table in the document. */
+/* A table's rows in the document. */
 struct ordered_groups {
 	struct top_groups groups;
 	uint32_t *rows;
@@ -73,7 +73,7 @@ static const struct document_column untraced_column = {"live_bytes_untraced", "F
 static const struct document_column history_column = {
 	"live_history", "Live, 16 steps", .value = history, .is_name = true, .cut = 100};
 
-/* Without what is live where that is not known. */
+/* Without live figures where these are unknown. */
 static void add_figures(struct document_columns *columns, const struct block_context *b,
 			const char *const *names, size_t nr, unsigned int audience)
 {
@@ -263,7 +263,7 @@ static void add_allocator(struct document_section *root, const struct block_cont
 
 /* ---- the block ------------------------------------------------------------------------------- */
 
-/* Which events were lost, as an object by their names. */
+/* Lost events as an object, by name. */
 static void add_lost_events(struct document_section *in, const struct source_facts *f)
 {
 	struct document_section *s = document_add_section(in, "lost_by_event", NULL, FOR_PROGRAMS);

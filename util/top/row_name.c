@@ -25,7 +25,7 @@ char *top_row_name(const struct naming *naming, const struct row_view *row, bool
 			strbuf_addch(&name, ' ');
 		add_key(&name, naming, row->table->by[i], row->key[i], raw_ip);
 	}
-	strbuf_addch(&name, '\0'); /* on the heap, even if it is empty */
+	strbuf_addch(&name, '\0'); /* on the heap, even if empty */
 	text = name.failed ? NULL : strbuf_detach(&name);
 	strbuf_deinit(&name);
 	return text;

@@ -8,7 +8,7 @@
 #include "util/event/naming.h"
 #include "util/report/column.h"
 
-/* The caller frees it; NULL: no memory. */
+/* The caller frees it. NULL if out of memory. */
 char *top_row_name(const struct naming *naming, const struct row_view *row, bool raw_ip);
 
 #endif

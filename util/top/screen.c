@@ -23,7 +23,7 @@
 #include "util/top/cells.h"
 #include "util/top/draw.h"
 
-/* How often the terminal's size is looked at, while nothing else happens. */
+/* Interval for checking the terminal's size while nothing else happens. */
 #define LOOK_MS 200
 
 struct top_screen {
@@ -35,13 +35,13 @@ struct top_screen {
 	int in_fd, out_fd;
 	bool utf8, colours;
 	bool is_closed; /* no more frames */
-	int quit_fd[2]; /* a byte: close */
+	int quit_fd[2]; /* one byte: close */
 	attr_t styles[CELL_STYLES];
 };
 
 enum { PAIR_TITLE = 1, PAIR_HEADING, PAIR_SORTED, PAIR_SELECTED, PAIR_WARNING };
 
-/* Without colour, the same differences by brightness and reverse. */
+/* Without colour, brightness and reverse video show the same distinctions. */
 static void choose_styles(struct top_screen *s)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -126,7 +126,7 @@ static uint32_t translate(wint_t c)
 	}
 }
 
-/* Returns false: the user leaves. */
+/* Returns false if the user quits. */
 static bool take_keys(struct top_screen *s, bool *ret_changed)
 {
 	unsigned int change = 0;
@@ -141,7 +141,7 @@ static bool take_keys(struct top_screen *s, bool *ret_changed)
 		key = kind == KEY_CODE_YES ? translate(c)
 		      : c == 8		   ? (uint32_t)TOP_KEY_BACKSPACE
 					   : (uint32_t)c;
-		if (key == 'L' - '@') { /* as everywhere: draw all of it again */
+		if (key == 'L' - '@') { /* Ctrl-L: redraw everything, as in other programs */
 			clearok(curscr, TRUE);
 			change |= TOP_DRAW;
 		}

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Numbers of top_column_at(). */
+/* Indices of top_column_at(). */
 enum { HIT_RATE, BYTE_RATE, FREE_RATE, HITS, BYTES, FREED, LIVE, LIVE_HITS, GROWTH };
 
 static const unsigned int columns[2][TOP_SHOWN] = {
@@ -44,7 +44,7 @@ const struct top_row *top_view_row(const struct top_view *v, size_t i)
 	return i < v->nr_rows ? &v->frame->rows[v->rows[i]] : NULL;
 }
 
-/* ---- rows in order --------------------------------------------------------------------------- */
+/* ---- sorted rows ----------------------------------------------------------------------------- */
 
 static int compare_values(const struct column *c, uint64_t a, uint64_t b)
 {
@@ -53,7 +53,7 @@ static int compare_values(const struct column *c, uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Rows that are equal stay in the order of their names. */
+/* Rows with equal values stay in the order of their names. */
 static int compare_rows(const void *x, const void *y, void *ctx)
 {
 	const struct top_view *v = ctx;
@@ -67,7 +67,7 @@ static int compare_rows(const void *x, const void *y, void *ctx)
 	return strcmp(a->name, b->name);
 }
 
-/* A row that is dead, and was idle, is not worth a line of what happens now. */
+/* Hide rows without live bytes and without a change, unless sums are shown. */
 static bool is_idle(const struct top_view *v, const struct top_row *row)
 {
 	return !v->total && !row->values[HIT_RATE] && !row->values[FREE_RATE] &&
@@ -81,7 +81,7 @@ static const char *cursor_name(const struct top_view *v)
 	return row ? row->name : NULL;
 }
 
-/* The cursor, and with it the first row, stay where they may. */
+/* Limit the cursor and the first row to valid positions. */
 static void keep_in_range(struct top_view *v)
 {
 	if (v->nr_rows && v->cursor >= v->nr_rows)
@@ -96,7 +96,7 @@ static void keep_in_range(struct top_view *v)
 		v->first = v->nr_rows ? v->nr_rows - 1 : 0;
 }
 
-/* Choose and sort the rows again; the cursor stays on the row of this name (NULL: where it is). */
+/* Filter and sort the rows again. The cursor stays on the row of this name (NULL: at its place). */
 static void arrange(struct top_view *v, const char *name)
 {
 	uint32_t *rows;
@@ -137,7 +137,7 @@ void top_view_take(struct top_view *v, struct top_frame *frame)
 	const char *name = cursor_name(v);
 	char *copy;
 
-	/* a late answer to what is no longer asked, or what a pause hides */
+	/* a late answer to an old request, or one that a pause hides */
 	if (frame->request.serial != v->request.serial ||
 	    (v->paused && v->frame && v->frame->request.serial == frame->request.serial)) {
 		if (v->frame && frame->last)
@@ -148,7 +148,7 @@ void top_view_take(struct top_view *v, struct top_frame *frame)
 	copy = name ? strdup(name) : NULL;
 	top_frame_free(v->frame);
 	v->frame = frame;
-	/* the allocator that was asked for may not be accounted at all */
+	/* the requested allocator may not be accounted */
 	if (frame->allocators) {
 		v->request.allocator = frame->request.allocator;
 		v->request.grouping = frame->request.grouping;
@@ -167,7 +167,7 @@ static unsigned int ask(struct top_view *v)
 	return TOP_ASK | TOP_DRAW;
 }
 
-/* Other rows will come: those of now are not of the new kind. */
+/* Another kind of rows was requested: drop the current ones. */
 static unsigned int ask_for_rows(struct top_view *v)
 {
 	v->has_cursor = false;
@@ -190,7 +190,7 @@ static unsigned int next_grouping(struct top_view *v, bool back)
 	return set_grouping(v, (v->request.grouping + (back ? nr - 1 : 1)) % nr);
 }
 
-/* The other allocator, with the same grouping if it has that. */
+/* Switch to the other allocator, with the same grouping if possible. */
 static unsigned int next_allocator(struct top_view *v)
 {
 	unsigned int from = top_view_is_page(v), to = !from;
@@ -206,7 +206,7 @@ static unsigned int next_allocator(struct top_view *v)
 	return ask_for_rows(v);
 }
 
-/* If the accounts have more rows than the frame, those of another order are others. */
+/* If the frame has not all rows, another order needs other rows. */
 static unsigned int sorted(struct top_view *v)
 {
 	arrange_again(v);
@@ -242,7 +242,7 @@ static unsigned int move(struct top_view *v, long by)
 	return TOP_DRAW;
 }
 
-/* The details, or the help. */
+/* Show the details, or the help. */
 static unsigned int scroll(struct top_view *v, long by)
 {
 	size_t last = v->nr_lines > v->page ? v->nr_lines - v->page : 0;
@@ -255,7 +255,7 @@ static unsigned int scroll(struct top_view *v, long by)
 	return TOP_DRAW;
 }
 
-/* How far a key goes, in lines; 0: it does not move anything. */
+/* The distance that a key moves, in lines; 0 for other keys. */
 static long distance(const struct top_view *v, uint32_t key)
 {
 	const long page = v->page > 1 ? (long)v->page - 1 : 1, end = 1l << 40;
@@ -322,7 +322,7 @@ static unsigned int end_typing(struct top_view *v, bool keep)
 	return TOP_DRAW;
 }
 
-/* Without a whole character: UTF-8 has its bytes above 0x7f. */
+/* Erase the last character, which may have several bytes in UTF-8. */
 static void erase_last(char *text)
 {
 	size_t len = strlen(text);
@@ -337,7 +337,8 @@ static void add_char(char *text, uint32_t c)
 {
 	size_t len = strlen(text);
 
-	/* names are ASCII but for a few commands: those are found by their other characters */
+	/* Only ASCII can be typed: nearly all names are ASCII, and others match by their ASCII
+	 * part. */
 	if (c < ' ' || c > '~' || len + 2 > TOP_FILTER_MAX)
 		return;
 	text[len] = (char)c;
@@ -354,7 +355,7 @@ static unsigned int type(struct top_view *v, uint32_t key)
 	case TOP_KEY_BACKSPACE:
 		erase_last(v->filter);
 		break;
-	case 'U' - '@': /* as terminals erase a line */
+	case 'U' - '@': /* Ctrl-U: erase the line */
 		v->filter[0] = '\0';
 		break;
 	default:
@@ -380,7 +381,7 @@ static unsigned int pause_or_go_on(struct top_view *v)
 	return TOP_DRAW;
 }
 
-/* Escape undoes one thing at a time. */
+/* Escape closes or clears one thing at a time. */
 static unsigned int go_back(struct top_view *v)
 {
 	if (*v->filter) {
@@ -429,7 +430,7 @@ static unsigned int table_key(struct top_view *v, uint32_t key)
 	}
 }
 
-/* In the help and in the details. */
+/* Keys in the help and in the details. */
 static unsigned int page_key(struct top_view *v, uint32_t key)
 {
 	if (distance(v, key))

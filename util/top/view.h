@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct top_view: the state of top's screen, and what each key does to it.
+ * struct top_view: the state of top's screen, and the effect of each key.
  *
- * Keys and frames change it, draw.h draws it; it knows no terminal, no thread and no clock.  The
- * latest frame is its own.  What it cannot answer from that (another grouping, the details of a
- * row) it asks for in `request`, whose serial number grows then.
+ * Keys and frames change it, and draw.h draws it. It depends on no terminal, thread or clock. It
+ * owns the latest frame. For data that the frame lacks (another grouping, a row's details) it sets
+ * `request` and increments the request's serial number.
  */
 #ifndef TOP_VIEW_H
 #define TOP_VIEW_H
@@ -15,7 +15,7 @@
 
 #include "util/top/frame.h"
 
-/* Characters are themselves (Unicode); keys without one are above all characters. */
+/* Characters are their code points; other keys are above all characters. */
 enum top_key {
 	TOP_KEY_NONE = 0,
 	TOP_KEY_ENTER = '\n',
@@ -29,17 +29,17 @@ enum top_key {
 	TOP_KEY_PAGE_DOWN,
 	TOP_KEY_HOME,
 	TOP_KEY_END,
-	TOP_KEY_RESIZE, /* nothing but a reason to draw */
+	TOP_KEY_RESIZE, /* no key: only redraw */
 };
 
 enum top_mode {
 	TOP_TABLE,
-	TOP_TYPING, /* the filter; the table is still shown */
+	TOP_TYPING, /* editing the filter; the table stays visible */
 	TOP_DETAILS,
 	TOP_HELP,
 };
 
-/* What a key changed; bits. */
+/* Bits: the effect of a key. */
 enum top_change {
 	TOP_DRAW = 1,
 	TOP_ASK = 2, /* the request */
@@ -49,31 +49,31 @@ enum top_change {
 #define TOP_FILTER_MAX 64
 
 struct top_view {
-	/* from the start on */
-	const char *const *groupings[2]; /* names by number, of slab and page */
+	/* constant: */
+	const char *const *groupings[2]; /* groupings' names by index, for slab and page */
 	unsigned int nr_groupings[2];
 	uint64_t interval_ns;
-	const char *source; /* "perf.data"; NULL: this machine, now */
-	bool live_unknown;  /* frees are counted, but not of what */
+	const char *source; /* "perf.data"; NULL for live events */
+	bool live_unknown;  /* frees cannot be matched to allocations */
 
 	struct top_request request;
 	enum top_mode mode;
 	bool total; /* sums since the start, not rates of the interval */
 	bool paused;
-	unsigned int order[2]; /* the column that rows are sorted by: [total] */
+	unsigned int order[2]; /* the sort column, by [total] */
 	bool ascending;
-	char filter[TOP_FILTER_MAX]; /* rows whose name contains this; "": all */
-	char before[TOP_FILTER_MAX]; /* the filter before it was changed, for escape */
+	char filter[TOP_FILTER_MAX]; /* rows whose name contains this are shown; "": all */
+	char before[TOP_FILTER_MAX]; /* the filter before editing, restored by escape */
 
-	struct top_frame *frame; /* NULL: none yet */
-	uint32_t *rows;		 /* of the frame, those that pass the filter, in order */
+	struct top_frame *frame; /* NULL before the first one */
+	uint32_t *rows;		 /* rows of the frame that pass the filter, sorted */
 	size_t nr_rows;
 	bool has_cursor;
 	size_t cursor;		  /* index in rows */
-	size_t first, first_line; /* the first row, and line of the details, on the screen */
-	size_t page;		  /* rows or lines there is room for: set when it is drawn */
-	size_t nr_lines;	  /* of the details or the help: likewise */
-	bool failed;		  /* no memory: what is shown is not complete */
+	size_t first, first_line; /* first visible row, first visible line of the details */
+	size_t page;		  /* number of visible rows or lines, set by drawing */
+	size_t nr_lines;	  /* number of lines of the details or the help, set by drawing */
+	bool failed;		  /* out of memory: the screen is incomplete */
 };
 
 void top_view_init(struct top_view *v);
