@@ -7,9 +7,9 @@
 #include "builtin/kmem/common.h"
 #include "util/base/log.h"
 #include "util/base/timespan.h"
-#include "util/kmem/leak.h"
-#include "util/report/leak_column.h"
-#include "util/report/report_leak.h"
+#include "util/leak/leak.h"
+#include "util/leak/leak_column.h"
+#include "util/leak/leak_report.h"
 
 struct leak_command {
 	struct kmem_cli cli;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* --slab: the slab allocator, by any keys. */
 #include "util/kmem/accounts.h"
-#include "util/kmem/live_untraced.h"
+#include "util/accounts/live_untraced.h"
 #include "util/report/report.h"
 
 static const struct account_record recorded[] = {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/kmem/leak_evidence.h"
+#include "util/leak/leak_evidence.h"
 
 /* Follows the keys of a row. */
 struct group_figures {

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/fixture/text_source.h"
-#include "util/kmem/leak.h"
+#include "util/leak/leak.h"
 #include "util/report/diff.h"
 
 #define HEAD "#kernel 6.1.0-none\n#arch x86_64\n#page_size 4096\n"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "tests/fixture/fixture.h"
-#include "util/kmem/leak.h"
+#include "util/leak/leak.h"
 #include "util/report/diff.h"
 
 /* The scenario of tests/fixture: 263 events, a microsecond between, from second 1 on. */

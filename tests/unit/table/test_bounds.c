@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "tests/fixture/generated_source.h"
-#include "util/kmem/leak.h"
+#include "util/leak/leak.h"
 #include "util/kmem/pipeline.h"
 #include "util/table/stat_fold.h"
 

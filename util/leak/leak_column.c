@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/report/leak_column.h"
+#include "util/leak/leak_column.h"
 
 #include <errno.h>
 #include <inttypes.h>

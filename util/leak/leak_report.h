@@ -4,10 +4,10 @@
  * memory and the page cache separate from the kernel's own, then the call sites that cannot be
  * judged.
  */
-#ifndef REPORT_REPORT_LEAK_H
-#define REPORT_REPORT_LEAK_H
+#ifndef LEAK_LEAK_REPORT_H
+#define LEAK_LEAK_REPORT_H
 
-#include "util/kmem/leak.h"
+#include "util/leak/leak.h"
 #include "util/report/report.h"
 
 struct leak_report {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/kmem/leak_evidence.h"
+#include "util/leak/leak_evidence.h"
 
 static struct leak_evidence judge(struct leak_observed site, struct leak_observed cache,
 				  const char *name, double lost)

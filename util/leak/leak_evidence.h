@@ -14,8 +14,8 @@
  * What one command allocates at a busy site is judged by its own frees if that part leaks according
  * to its own history: missing frees of others do not make it less certain.
  */
-#ifndef KMEM_LEAK_EVIDENCE_H
-#define KMEM_LEAK_EVIDENCE_H
+#ifndef LEAK_LEAK_EVIDENCE_H
+#define LEAK_LEAK_EVIDENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

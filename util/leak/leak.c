@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/leak.h"
+#include "util/leak/leak.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/report/report_leak.h"
+#include "util/leak/leak_report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "util/base/units.h"
 #include "util/report/key_column.h"
-#include "util/report/leak_column.h"
+#include "util/leak/leak_column.h"
 #include "util/report/merged_caches.h"
 #include "util/report/recording_part.h"
 #include "util/report/timeline_part.h"

@@ -6,12 +6,12 @@
  * rows that leak or grow with high evidence (with medium evidence if there is none with high), by
  * that ranking.
  */
-#ifndef KMEM_LEAK_ROWS_H
-#define KMEM_LEAK_ROWS_H
+#ifndef LEAK_LEAK_ROWS_H
+#define LEAK_LEAK_ROWS_H
 
-#include "util/kmem/leak_behaviour.h"
-#include "util/kmem/leak_evidence.h"
-#include "util/kmem/leak_survey.h"
+#include "util/leak/leak_behaviour.h"
+#include "util/leak/leak_evidence.h"
+#include "util/leak/leak_survey.h"
 
 struct leak_owner {
 	uint32_t comm; /* number of its interned name */

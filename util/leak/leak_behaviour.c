@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/leak_behaviour.h"
+#include "util/leak/leak_behaviour.h"
 
 #define HALF	(HISTORY_MOMENTS / 2)
 #define QUARTER (HISTORY_MOMENTS / 4)

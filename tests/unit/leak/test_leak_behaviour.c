@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/kmem/leak_behaviour.h"
+#include "util/leak/leak_behaviour.h"
 
 /*
  * Histories are made cohort by cohort: so many are allocated, so many live at the end; those that

@@ -17,12 +17,12 @@
  * Ages refer to the end of the reported time. The accounts must outlive the leak, whose rows point
  * to their keys.
  */
-#ifndef KMEM_LEAK_H
-#define KMEM_LEAK_H
+#ifndef LEAK_LEAK_H
+#define LEAK_LEAK_H
 
 #include "util/kmem/pipeline.h"
-#include "util/kmem/leak_rows.h"
-#include "util/kmem/leak_survey.h"
+#include "util/leak/leak_rows.h"
+#include "util/leak/leak_survey.h"
 
 struct leak {
 	struct leak_rows slab, page;

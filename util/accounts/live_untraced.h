@@ -7,8 +7,8 @@
  * kmem_options.live_sites have one more table, by call site and cache, of which this judges the
  * rows at the end.
  */
-#ifndef KMEM_LIVE_UNTRACED_H
-#define KMEM_LIVE_UNTRACED_H
+#ifndef ACCOUNTS_LIVE_UNTRACED_H
+#define ACCOUNTS_LIVE_UNTRACED_H
 
 #include "util/kmem/slab_accounts.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/live_untraced.h"
+#include "util/accounts/live_untraced.h"
 
 #include <stdlib.h>
 
-#include "util/kmem/leak_evidence.h"
+#include "util/leak/leak_evidence.h"
 
 struct walk {
 	struct slab_accounts *accounts;

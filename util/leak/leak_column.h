@@ -3,11 +3,11 @@
  * The columns of a leak's rows: their keys, and the figures of the table in leak_column.c, one per
  * line; and the order requested with --sort, which uses the same lines.
  */
-#ifndef REPORT_LEAK_COLUMN_H
-#define REPORT_LEAK_COLUMN_H
+#ifndef LEAK_LEAK_COLUMN_H
+#define LEAK_LEAK_COLUMN_H
 
 #include "util/document/document.h"
-#include "util/kmem/leak.h"
+#include "util/leak/leak.h"
 #include "util/report/report.h"
 
 struct leak_column;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "tests/fixture/fixture.h"
-#include "util/kmem/leak.h"
+#include "util/leak/leak.h"
 
 /*
  * In the scenario of tests/fixture, objects 80 to 99 and blocks 30 to 49 are left.  A step is a

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/report/leak_column.h"
+#include "util/leak/leak_column.h"
 
 #define NR_ROWS 3
 

@@ -12,12 +12,12 @@
  * if its site cannot be judged; objects below the minimum age are taken out of its history.  With
  * time windows, only allocations in them count.  The accounts must outlive the survey.
  */
-#ifndef KMEM_LEAK_SURVEY_H
-#define KMEM_LEAK_SURVEY_H
+#ifndef LEAK_LEAK_SURVEY_H
+#define LEAK_LEAK_SURVEY_H
 
 #include "util/kmem/pipeline.h"
-#include "util/kmem/leak_behaviour.h"
-#include "util/kmem/leak_evidence.h"
+#include "util/leak/leak_behaviour.h"
+#include "util/leak/leak_evidence.h"
 #include "util/machine/threads.h"
 
 /* The tables that leak requests from an allocator's accounts, in this order. */

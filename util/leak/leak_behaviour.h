@@ -13,8 +13,8 @@
  *  7. Not both, and no such survivors: transient, only the youngest live.
  * The numbers stand in one table in leak_behaviour.c.
  */
-#ifndef KMEM_LEAK_BEHAVIOUR_H
-#define KMEM_LEAK_BEHAVIOUR_H
+#ifndef LEAK_LEAK_BEHAVIOUR_H
+#define LEAK_LEAK_BEHAVIOUR_H
 
 #include "util/table/history.h"
 

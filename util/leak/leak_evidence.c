@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/leak_evidence.h"
+#include "util/leak/leak_evidence.h"
 
 #include <string.h>
 

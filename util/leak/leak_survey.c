@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/leak_survey.h"
+#include "util/leak/leak_survey.h"
 
 #include <errno.h>
 #include <stdlib.h>
