@@ -44,7 +44,7 @@ const char *builtin_called(const char *command, char *buf, size_t size)
 	return buf;
 }
 
-/* Commands named in a message, "'perf kmem record'", must be ones that can be typed. */
+/* A command quoted in a message ('perf kmem record') must be one that can be typed. */
 static void name_commands(char *msg, size_t size)
 {
 	static const char quoted[] = "'perf kmem ";
@@ -73,7 +73,7 @@ int builtin_error(const char *command, const struct error *err)
 	return EXIT_FAILURE;
 }
 
-/* The options, with the command's names as they were typed. */
+/* Print the options, with the command's name as it was typed. */
 struct called_options {
 	struct options options;
 	char command[BUILTIN_NAME_MAX], lines[USAGE_MAX][BUILTIN_NAME_MAX];
@@ -149,8 +149,7 @@ void builtin_help(const struct options *options)
 	options_usage(&called.options, stdout, columns);
 }
 
-/* `next`: the command line, for the next perf, if an option is unknown to us; NULL: not handed on.
- */
+/* next: the command line for the next perf if an option is unknown; may be NULL. */
 static int parse_options(const struct options *options, void *into, int *argc, const char **argv,
 			 unsigned int flags, const char **next)
 {

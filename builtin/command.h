@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The commands of perf, and how each of them talks to the user.
+ * The commands of perf, and their interface to the user.
  *
- * A command gets argv with its own name at argv[0] and returns the exit status: 0, EXIT_FAILURE
- * (1), EXIT_PARTIAL (3), EXIT_USAGE (129), or that of the program it ran.  Results go to stdout,
- * which perf.c flushes and checks; a reader that went away (| head) is not an error.  SIGPIPE is
- * caught, so a write to a closed pipe returns EPIPE; programs that are run get its default action.
- * Errors go to stderr, one line each: "perf kmem: <message>".
+ * A command gets argv with its own name at argv[0]. It returns the exit status: 0, EXIT_FAILURE
+ * (1), EXIT_PARTIAL (3), EXIT_USAGE (129), or that of the program it ran. Results go to stdout,
+ * which perf.c flushes and checks. A closed pipe (| head) is not an error: SIGPIPE is caught, so a
+ * write returns EPIPE; programs that are run get its default action. Errors go to stderr, one line
+ * each: "perf kmem: <message>".
  */
 #ifndef BUILTIN_COMMAND_H
 #define BUILTIN_COMMAND_H
@@ -19,7 +19,7 @@
 #define EXIT_USAGE    129
 #define EXIT_NOT_HERE 127
 
-/* A new command is one line here, and one file in builtin/. */
+/* A new command is a line here and a file in builtin/perf. */
 #define PERF_COMMANDS(COMMAND)                                                                     \
 	COMMAND(kmem)                                                                              \
 	COMMAND(record)                                                                            \
@@ -33,26 +33,26 @@
 	COMMAND(config)                                                                            \
 	COMMAND(version)                                                                           \
 	COMMAND(help)                                                                              \
-	/* a new one: its line above this one */
+	/* add new ones above this line */
 
 #define PERF_COMMAND_EXTERN(name) extern const struct subcommand cmd_##name;
 PERF_COMMANDS(PERF_COMMAND_EXTERN)
 
-/* The table of them, for the driver and for help. */
+/* The table of commands, for the driver and for help. */
 extern const struct subcommand *const perf_commands[];
 
 #define BUILTIN_NAME_MAX 160
 
-/* The name used for `perf kmem`: NULL if that was typed, or perf and another command. */
+/* The name by which `perf kmem` was called, or NULL: as `perf kmem` or another command of perf. */
 const char *builtin_called_kmem(void);
 
-/* As typed in `perf ... --list-options`: one option per line, nothing else. */
+/* Handles `perf ... --list-options`: one option a line, nothing else. */
 #define BUILTIN_LIST_OPTIONS "--list-options"
 
 /*
- * A command, by the name that it was called by, for messages and usage: under the name perf-kmem,
- * or any other than perf, "perf kmem stat" becomes "perf-kmem stat" and "perf config" "perf-kmem
- * config".  Returns buf.
+ * A command for messages and usage, by the name that it was called by: if the program is perf-kmem,
+ * or has any name other than perf, "perf kmem stat" becomes "perf-kmem stat", and "perf config"
+ * "perf-kmem config". Returns buf.
  */
 const char *builtin_called(const char *command, char *buf, size_t size);
 
@@ -61,27 +61,27 @@ const char *builtin_called(const char *command, char *buf, size_t size);
 int builtin_error(const char *command, const struct error *err);
 
 /*
- * options_parse() for a command, with its errors and its --help printed.  On success *argc and argv
- * are what is left (see options_parse()) and it returns -1; otherwise it returns the exit status.
+ * options_parse() for a command; prints its errors and its --help. On success *argc and argv are
+ * the remaining arguments and it returns -1; otherwise it returns the exit status.
  */
 int builtin_options(const struct options *options, void *into, int *argc, const char **argv,
 		    unsigned int flags);
 
 /*
- * The same for a command of stock that we have only in part (hands_over): a command line with an
- * option that we do not have is the next perf's, if there is one.  The command calls
- * next_program_forget() once it knows that it does the work itself.
+ * The same for a command of stock of which we have a part (hands_over): a command line with an
+ * unknown option goes to the next perf on PATH, if there is one. The command calls
+ * next_program_forget() once it is certain to do the work itself.
  */
 int builtin_options_or_next(const struct options *options, void *into, int *argc, const char **argv,
 			    unsigned int flags);
 
-/* Is there another perf on PATH, to hand over to? */
+/* Whether there is another perf on PATH to hand over to. */
 bool builtin_next_exists(void);
 
-/* Is the word `whole` or an abbreviation of it? Stock requires at least three letters. */
+/* Whether the word is `whole` or an abbreviation of it. Stock requires at least three letters. */
 bool builtin_abbreviates(const char *word, const char *whole);
 
-/* What --help prints. */
+/* The text of --help. */
 void builtin_help(const struct options *options);
 
 /* Print the usage to stderr, for a command line without a command. Returns EXIT_USAGE. */
@@ -91,16 +91,16 @@ int builtin_usage(const struct options *options);
 int builtin_misused(const struct options *options, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same about an argument of a command that takes none. */
+/* The same for an argument of a command that takes none. */
 int builtin_takes_none(const struct options *options, const char *argument);
 
-/* A copy of a command's argv with "perf" before it, for builtin_hand_over(); the caller frees it.
- * NULL: no memory. */
+/* A copy of a command's argv, preceded by "perf", for builtin_hand_over(). The caller frees it.
+ * NULL if out of memory. */
 const char **builtin_command_line(int argc, const char **argv);
 
 /*
- * Replace this process by the next perf on PATH, with this command line.  argv[0] is "perf".
- * Returns, after printing an error, only if there is none.
+ * Replace this process by the next perf on PATH, with this command line, whose argv[0] is "perf".
+ * Returns only if there is none, after printing an error.
  */
 int builtin_hand_over(const char **argv);
 

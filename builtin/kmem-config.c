@@ -17,7 +17,7 @@ int kmem_regexes_add(struct kmem_regexes *r, const char *regex, struct error *er
 	regex_t re;
 	int ret;
 
-	/* checked here, where it is known which option or variable it came from */
+	/* checked here, where the option or variable of the value is known */
 	if (!*regex)
 		return error_set(err, EINVAL, "'' matches every function");
 	ret = pattern_compile(&re, regex, err);
@@ -105,12 +105,12 @@ static const struct {
 	{"kmem.lines", take_lines},
 	{"kmem.style", take_style},
 	{"kmem.via", take_via},
-	{"kmem.skip-callsite", take_skip_callsite}, /* all of them apply */
+	{"kmem.skip-callsite", take_skip_callsite}, /* several values accumulate */
 };
 
 #define NR_VARIABLES (sizeof(variables) / sizeof(variables[0]))
 
-/* -ENOENT, without a message: the key is not in the table. */
+/* -ENOENT, without a message, if the key is not in the table. */
 static int take_entry(struct kmem_config *c, const struct config_entry *e, struct error *err)
 {
 	for (size_t k = 0; k < NR_VARIABLES; k++)

@@ -115,8 +115,8 @@ static int opt_tids(const struct option *opt, void *into, const char *arg, bool 
 	return add_ids(&cli->options.tids, &cli->options.nr_tids, arg, err);
 }
 
-/* As stock's --call-graph: the size of what is copied is a multiple of 8, and fits into a record.
- */
+/* The size of the stack copy, with the limits of stock's --call-graph: a multiple of 8 that fits
+ * into a record. */
 static int parse_stack_bytes(const char *text, uint32_t *ret_bytes, struct error *err)
 {
 	uint64_t bytes;
@@ -336,7 +336,7 @@ const struct option record_live_options[] = {
 	OPT_END(),
 };
 
-/* As record has them, with the same words. */
+/* The same options and help texts as in record. */
 const struct option record_target_options[] = {
 	OPT_BOOL('a', "all-cpus", struct record_cli, options.system_wide,
 		 "the whole system, also with a command"),

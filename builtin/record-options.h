@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of perf record, which commands that record include in theirs, and what they fill in.
+ * struct record_cli: the values of perf record's options, which other recording commands include.
  *
  * Strings are those of argv; record_cli_deinit() frees the lists.
  */
@@ -12,7 +12,7 @@
 #include "util/cli/options.h"
 #include "util/record/recorder_options.h"
 
-/* What the options of perf record fill in. */
+/* The values of perf record's options. */
 struct record_cli {
 	struct recorder_options options;
 	bool stacks;
@@ -23,20 +23,20 @@ struct record_cli {
 	bool switch_output;
 	int verbose;
 	uint64_t max_stack;
-	bool takes_foreign;  /* note an event that is not a tracepoint instead of failing */
-	const char *foreign; /* the first -e that names such an event; NULL: none */
+	bool takes_foreign;  /* remember an event that is not a tracepoint instead of failing */
+	const char *foreign; /* the first such event of -e; may be NULL */
 };
 
 /* The options of perf record, for a struct record_cli. */
 extern const struct option record_options[];
 
-/* Those of commands that account what happens without recording it. */
+/* The subset for commands that account live events without a recording. */
 extern const struct option record_live_options[];
 
-/* Which tasks and CPUs, and for how long: for a command that only counts. */
+/* The subset for a command that only counts: tasks, CPUs, duration. */
 extern const struct option record_target_options[];
 
-/* Do the options of record make sense together? Completes what follows from others. */
+/* Check that the options are consistent, and set those that follow from others. */
 int record_options_check(struct record_cli *cli, struct error *err);
 
 void record_cli_deinit(struct record_cli *cli);

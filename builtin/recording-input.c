@@ -29,7 +29,7 @@ void recording_input_init(struct recording_input *in)
 	*in = (struct recording_input){.path = "perf.data"};
 }
 
-/* What is kept while a recording is read only for its events. */
+/* Data kept while reading only the list of events. */
 struct looking {
 	struct trace trace;
 	bool has_trace;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The recording that script, report, annotate, evlist and buildid-list read: its options, opening
- * it, and what is said about it at the end.
+ * struct recording_input: the recording that script, report, annotate, evlist and buildid-list
+ * read: options, opening, and messages at the end.
  *
- * It may be of any source (util/source) that has samples.
+ * It may be of any source (util/source) with samples.
  */
 #ifndef BUILTIN_RECORDING_INPUT_H
 #define BUILTIN_RECORDING_INPUT_H
@@ -16,7 +16,7 @@
 struct recording_input {
 	const char *path;
 	bool force;
-	uint64_t jobs; /* 0: as many threads as the CPUs allow */
+	uint64_t jobs; /* 0: as the number of CPUs allows */
 	int verbose;
 	bool quiet;
 };
@@ -26,29 +26,28 @@ extern const struct option recording_input_options[];
 void recording_input_init(struct recording_input *in);
 
 /*
- * Open it.  If its events come with its data (a pipe), it has none yet: `events` reads it to its
- * end then, as there is no telling when the last of them has come.
+ * Open it. A pipe has its events among its data, so its list of events is empty after opening. With
+ * `events` the pipe is read to its end, because an event may be anywhere.
  */
 int recording_input_open(const struct recording_input *in, bool events,
 			 struct event_source **ret_source, struct error *err);
 
 /*
- * For a recording without samples.  Errors: ENODATA, it is not a perf.data; there may be events in
- * it that perf kmem reads (texts of the kernel have been decoded already).  to: "print".
+ * The error for a recording without samples: ENODATA, not a perf.data. perf kmem may be able to
+ * read it (text dumps of the kernel have no samples). to: "print".
  */
 int recording_input_check_samples(const struct event_source *source, const char *to,
 				  struct error *err);
 
 /*
  * Print warnings, free the source, and print the error if ret, the command's result, is one.
- * Returns the exit status, EXIT_PARTIAL if the recording was damaged.
+ * Returns the exit status: EXIT_PARTIAL if the recording was damaged.
  */
 int recording_input_close(struct event_source *source, const char *command, int ret,
 			  const struct error *err);
 
 /*
- * Log what the user should know besides the result: damage, unknown events.  so: what follows from
- * damage, appended to what is said about it.
+ * Log damage and unknown events. so: the consequence of damage, appended to the message.
  */
 void recording_input_warn_damage(const struct source_facts *facts, const char *so);
 

@@ -14,38 +14,38 @@
 
 #define COLUMN_WIDTH 8
 #define TAB_COLUMNS  8
-/* Lines with less are left out of the summary, as stock does. Percent. */
+/* Percent. Lines below it are not in the summary, as in stock. */
 #define SUMMARY_LEAST 0.5
 
-/* A source file, by what debug information calls it: a string that stays where it is. */
+/* A source file by its name in the debug information, a string that does not move. */
 struct source_row {
 	uint64_t path;
 	bool is_read;
 	struct source_text text;
 };
 
-/* Where an instruction is in the sources; all NULL and 0: unknown. */
+/* The source line of an instruction; NULL and 0 if unknown. */
 struct place {
 	const char *function, *file;
 	uint32_t line;
 };
 
-/* A line of source, and what its instructions have; for the summary. */
+/* A source line and the samples of its instructions, for the summary. */
 struct line_row {
 	uint64_t path, line;
 	double share;
 };
 
-/* A function, of one event or of several in columns. */
+/* A function with the samples of one event, or of several in columns. */
 struct block {
 	struct annotate_printer *printer;
 	const struct annotate_function *function;
 	const size_t *events;
 	size_t nr_events;
-	struct hit_count *totals; /* what 100 % is, of each */
-	struct hit_count *counts; /* nr_events of each instruction */
+	struct hit_count *totals; /* the value of 100 %, for each event */
+	struct hit_count *counts; /* nr_events for each instruction */
 	const struct disassembly *code;
-	struct place *places; /* of each instruction; NULL: nothing is known */
+	struct place *places; /* for each instruction; NULL if unknown */
 	struct strbuf line;
 };
 
@@ -76,7 +76,7 @@ static double share(const struct block *b, const struct hit_count *counts, size_
 	return of->samples ? 100.0 * (double)counts[event].samples / (double)of->samples : 0;
 }
 
-/* The column of an event; nr_events: it has none. */
+/* The column of an event, or nr_events if it has none. */
 static size_t column_of(const struct block *b, uint64_t event)
 {
 	size_t i = 0;
@@ -137,7 +137,7 @@ static int find_places(struct block *b)
 	return 0;
 }
 
-/* The file's text; NULL: it cannot be had. */
+/* The text of the file, or NULL. */
 static const struct source_text *source_of(struct annotate_printer *p, const char *path)
 {
 	uint64_t key = (uintptr_t)path;
@@ -158,7 +158,7 @@ static const char *shown_path(const struct block *b, const char *path)
 	return b->printer->style->full_paths || !slash ? path : slash + 1;
 }
 
-/* Tabs become blanks, and the rest printable. */
+/* Replace tabs by blanks, and make the rest printable. */
 static void add_text(struct strbuf *sb, const char *text)
 {
 	size_t start = sb->len;
@@ -181,13 +181,13 @@ static void print_line(struct block *b)
 	strbuf_reset(&b->line);
 }
 
-/* " :" behind empty columns */
+/* " :" after empty columns */
 static void begin_text_line(struct block *b)
 {
 	strbuf_addf(&b->line, "%*s : ", (int)(COLUMN_WIDTH * b->nr_events), "");
 }
 
-/* The function and the file, where they are others than before; the line. */
+/* Print the function and the file if they changed, and the line. */
 static void print_source(struct block *b, const struct place *at, const struct place *before)
 {
 	const struct source_text *source;
@@ -283,7 +283,7 @@ static void print_head(struct block *b)
 	print_line(b);
 }
 
-/* The text of the section has the name of the function before it. */
+/* objdump's text of a section begins with the function's name. */
 static void print_code(struct block *b)
 {
 	struct place before = {NULL, NULL, 0};
@@ -393,7 +393,7 @@ static int print_block(struct annotate_printer *p, const struct annotate_functio
 	return ret;
 }
 
-/* Those that have samples in it, by index. */
+/* The events that have samples in the function, by index. */
 static size_t events_of(const struct annotate_printer *p, const struct annotate_function *f,
 			size_t *ret_events)
 {

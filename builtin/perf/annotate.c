@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf annotate: the code of functions, with the share of the samples of each instruction. */
+/* perf annotate: the code of functions, with each instruction's share of the samples. */
 #include "builtin/perf/annotate.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ struct annotate_command {
 	struct annotate_style style;
 	struct user_files files;
 	const char *symbol, *dsos, *vmlinux;
-	bool stdio; /* there is nothing else */
+	bool stdio; /* the only output */
 };
 
 static const struct {
@@ -116,9 +116,9 @@ struct annotate {
 	struct event_source *source;
 	struct frame_names names;
 	struct user_names user;
-	bool has_user, has_image, asked; /* servers, for the image */
+	bool has_user, has_image, asked; /* debuginfod servers, for the image */
 	struct kernel_image image;
-	char *no_image; /* why */
+	char *no_image; /* the reason for a missing image */
 	struct address_hits hits;
 	struct table functions;
 	struct annotate_hit *sorted;
@@ -161,7 +161,7 @@ static int take_process(void *ctx, enum source_process_change change, uint32_t p
 
 /* ---- functions ---- */
 
-/* A function of C++ may be named without its parameters. */
+/* A C++ function matches without its parameters, too. */
 static bool is_wanted(const struct annotate_command *c, const char *name, const char *dso)
 {
 	const char *slash = strrchr(dso, '/');
@@ -172,7 +172,7 @@ static bool is_wanted(const struct annotate_command *c, const char *name, const 
 	return word_list_has(c->dsos, dso) || word_list_has(c->dsos, slash ? slash + 1 : dso);
 }
 
-/* A function that has samples, named at the first of them; NULL: no memory. */
+/* A function with samples, named at its first sample. NULL if out of memory. */
 static struct annotate_function *add_function(struct annotate *a, uint32_t file, uint64_t start,
 					      const char *name, const char *dso_name)
 {
@@ -191,7 +191,7 @@ static struct annotate_function *add_function(struct annotate *a, uint32_t file,
 	return f;
 }
 
-/* ask: servers, too, if they may be asked. */
+/* ask: use debuginfod servers if allowed. */
 static void open_image(struct annotate *a, bool ask)
 {
 	struct dso_search search = a->command->files.search;
@@ -207,7 +207,7 @@ static void open_image(struct annotate *a, bool ask)
 	a->no_image = a->has_image ? NULL : strdup(why.msg);
 }
 
-/* *ret: NULL: the address is in no function that is wanted. */
+/* *ret is NULL if the address is in no selected function. */
 static int find_kernel_function(struct annotate *a, uint64_t *address,
 				struct annotate_function **ret, struct error *err)
 {
@@ -226,7 +226,7 @@ static int find_kernel_function(struct annotate *a, uint64_t *address,
 	in_file = *address - (a->has_image ? a->image.moved_by : 0);
 	sym = a->has_image ? elf_symbols_find(&a->image.dso.symbols, in_file) : NULL;
 	if (sym)
-		name.symbol = sym->name; /* the recording need not have any */
+		name.symbol = sym->name; /* the recording may have none */
 	else if (frame_names_kernel(&a->names, *address, &name, err))
 		return -err->code;
 	if (!name.symbol || !is_wanted(a->command, name.symbol, name.dso))
@@ -275,7 +275,7 @@ static int compare_hits(const void *x, const void *y)
 	return (a->event > b->event) - (a->event < b->event);
 }
 
-/* Of each address the function, then the hits of each function together. */
+/* Find the function of each address, then sort the hits by function. */
 static int find_functions(struct annotate *a, struct error *err)
 {
 	a->sorted = calloc((size_t)a->hits.rows.nr + 1, sizeof(*a->sorted));
@@ -333,7 +333,7 @@ static const char *why_no_code(const struct annotate *a, const struct annotate_f
 	return a->no_image ? a->no_image : "vmlinux does not have it";
 }
 
-/* 0 functions are no error if there were none to print. */
+/* Printing 0 functions is no error if there are no samples. */
 static int print_functions(struct annotate *a, struct annotate_printer *p,
 			   const struct annotate_function *const *functions, struct error *err)
 {
@@ -365,7 +365,7 @@ static int print_functions(struct annotate *a, struct annotate_printer *p,
 	return 0;
 }
 
-/* Why a function that was asked for has no samples, if its file is the reason. */
+/* The reason why a requested function has no samples, if it is its file. */
 static void tell_unknown_files(const struct annotate *a)
 {
 	for (uint32_t i = 0; i < process_maps_nr_files(&a->names.maps); i++) {

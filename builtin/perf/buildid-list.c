@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf buildid-list: the build-ids of the files that a recording names, or of the running kernel.
- */
+/* perf buildid-list: the build-ids of the files in a recording, or of the running kernel. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -32,7 +31,7 @@ static void print_build_id(const uint8_t *id, size_t size)
 		printf("%02x", id[i]);
 }
 
-/* The paths are as the programs chose them that were run. */
+/* Paths come from the programs that were run: make them printable. */
 static int print_list(const struct source_facts *facts, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf path = STRBUF_INIT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf config: show and set what the configuration files say. */
+/* perf config: show and set the contents of configuration files. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 struct config_command {
 	bool list, system, user, origin;
 	struct config cfg;
-	struct strbuf path; /* the one file to read and write; empty: read all */
+	struct strbuf path; /* the only file to read and write; empty: read all files */
 };
 
 /* The file selected by --system, by --user, or by a value to set. */
@@ -82,7 +82,7 @@ static int get(struct config_command *cc, const char *key, struct error *err)
 	return 0;
 }
 
-/* May this <name>=<value> be set? */
+/* Whether this <name>=<value> is valid. */
 static int check(const char *word, const char *equals, struct error *err)
 {
 	_cleanup_free_ char *value = strdup(equals + 1);
@@ -144,7 +144,7 @@ static int run(int argc, const char **argv, void *context)
 		return builtin_misused(&options, "--user and --system exclude each other");
 	if (!argc)
 		ret = list(&cc, &err);
-	/* all of them first: what is refused changes nothing */
+	/* check all values first: after an error nothing is changed */
 	for (int i = 0; i < argc && !ret; i++) {
 		const char *equals = strchr(argv[i], '=');
 

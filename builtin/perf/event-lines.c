@@ -106,7 +106,7 @@ int event_lines_process(struct event_lines *l, enum source_process_change change
 	return frame_names_process(&l->names, change, pid, parent_pid);
 }
 
-/* The longest name, and whether there are callchains: once, before the first sample. */
+/* Determine the longest name, and whether there are callchains, before the first sample. */
 static void look_at_events(struct event_lines *l)
 {
 	const struct source_facts *f = l->facts;
@@ -123,7 +123,7 @@ static void look_at_events(struct event_lines *l)
 	l->callchains &= !l->style.no_callchain;
 }
 
-/* Appends a number with at least `width` characters, filled up with `fill`. */
+/* Append a number, padded with `fill` to at least `width` characters. */
 static void add_number(struct strbuf *sb, uint64_t v, int width, char fill)
 {
 	char digits[24];
@@ -137,7 +137,7 @@ static void add_number(struct strbuf *sb, uint64_t v, int width, char fill)
 	strbuf_add(sb, digits + n, sizeof(digits) - (size_t)n);
 }
 
-/* At least `width` columns, filled on the left. */
+/* Pad on the left to at least `width` columns. */
 static void add_name(struct strbuf *sb, const char *name, int width)
 {
 	int len = (int)strlen(name);

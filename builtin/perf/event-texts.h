@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct event_texts: the text of a tracepoint's samples, as its print fmt has it, for script and
- * report.
+ * struct event_texts: the text of a tracepoint's samples by its print fmt, for script and report.
  *
- * It is fed with the formats, which come before the samples; an event that has none has no text.
- * Errors: -ENOMEM.
+ * Fed with the formats, which precede the samples. An event without a format has no text. Errors:
+ * -ENOMEM.
  */
 #ifndef BUILTIN_PERF_EVENT_TEXTS_H
 #define BUILTIN_PERF_EVENT_TEXTS_H
@@ -29,11 +28,11 @@ struct event_texts {
 void event_texts_init(struct event_texts *t, struct source_facts *facts);
 void event_texts_deinit(struct event_texts *t);
 
-/* Also gives the events their names. Errors: formats that make no sense, too. */
+/* Add formats, and name the events by them. Errors: also invalid formats. */
 int event_texts_take_formats(struct event_texts *t, const struct tracing_data *formats,
 			     struct error *err);
 
-/* Append the text of a sample; addresses of functions are named by `symbol`. */
+/* Append the text of a sample. `symbol` names addresses of functions. */
 int event_texts_add(struct event_texts *t, struct strbuf *out, const struct sample *sample,
 		    print_fmt_symbol_fn symbol, void *ctx);
 

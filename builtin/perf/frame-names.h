@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct frame_names: the function and the file of an address of a sample, for script and annotate.
+ * struct frame_names: the function and the file of an address in a sample, for script and annotate.
  *
- * It is fed with what the source says about address spaces, and looks addresses up at the present
- * moment of the recording.  Kernel addresses are looked up as perf kmem does (util/symbol/symbols),
- * those of user space in the files that were mapped (util/symbol/user_names).
+ * Fed with changes of address spaces; lookups refer to the current time of the recording. Kernel
+ * addresses are looked up as in perf kmem (util/symbol/symbols), user-space addresses in the mapped
+ * files (util/usersym/user_names).
  */
 #ifndef BUILTIN_PERF_FRAME_NAMES_H
 #define BUILTIN_PERF_FRAME_NAMES_H
@@ -17,13 +17,13 @@
 
 struct unwinder;
 
-/* Deeper stacks are cut. */
+/* Deeper stacks are truncated. */
 #define FRAME_NAMES_MAX 128
 
 struct frame_names {
 	const struct source_facts *facts;
 	const struct dso_search *search;
-	struct kernel_names kernel; /* to be fed with the formats */
+	struct kernel_names kernel; /* the caller feeds it with the formats */
 	struct process_maps maps;
 	struct user_names user;
 	struct unwinder *unwinder; /* NULL: not needed yet, or not possible */
@@ -32,13 +32,13 @@ struct frame_names {
 };
 
 struct frame_name {
-	const char *symbol; /* NULL: unknown */
+	const char *symbol; /* NULL if unknown */
 	uint64_t offset;
-	uint64_t address; /* of the kernel; in user space, its offset in the file */
-	const char *dso;  /* NULL: unknown; valid until the next look-up */
+	uint64_t address; /* offset in the kernel; in user space, offset in the file */
+	const char *dso;  /* NULL if unknown; valid until the next lookup */
 };
 
-/* What it is given must outlive it. kallsyms_path: NULL: none was given. */
+/* The arguments must outlive it. kallsyms_path may be NULL. */
 void frame_names_init(struct frame_names *n, const struct source_facts *facts,
 		      const char *kallsyms_path, const struct dso_search *search);
 void frame_names_deinit(struct frame_names *n);
@@ -49,8 +49,8 @@ int frame_names_process(struct frame_names *n, enum source_process_change change
 			uint32_t parent_pid);
 
 /*
- * User space's frames from the registers and the stack of a sample: the address where it was, and
- * of each caller that of the call's last byte. Returns how many. Errors: -ENOMEM.
+ * Unwind user space from the registers and the stack of a sample: the sampled address, and for each
+ * caller the address of the last byte of its call. Returns the number of frames. Errors: -ENOMEM.
  */
 int frame_names_unwind(struct frame_names *n, const struct sample *sample,
 		       uint64_t frames[FRAME_NAMES_MAX], size_t *ret_nr, struct error *err);

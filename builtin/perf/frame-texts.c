@@ -7,7 +7,7 @@
 struct frame_text {
 	uint64_t pid, address;
 	uint32_t offset, len; /* in the text; len 0: an empty slot */
-	uint32_t changes;     /* of the process, when it was kept */
+	uint32_t changes;     /* of the process, at the time the line was stored */
 };
 
 void frame_texts_init(struct frame_texts *t)
@@ -21,7 +21,7 @@ void frame_texts_deinit(struct frame_texts *t)
 	strbuf_deinit(&t->text);
 }
 
-/* Lines with the same slot replace each other: who makes numbers collide gains nothing by it. */
+/* Lines with the same slot replace each other, so colliding numbers do no harm. */
 static struct frame_text *slot_of(const struct frame_texts *t, uint64_t pid, uint64_t address)
 {
 	uint64_t h = (address ^ pid * 0xff51afd7ed558ccdu) * 0x9e3779b97f4a7c15u;

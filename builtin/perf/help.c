@@ -13,8 +13,8 @@
 #include "util/cli/wrap.h"
 
 /*
- * Run man on the page that came with this program, in our place; returns if there is none.  The
- * page is given by its path: `man perf-kmem` could show that of another perf.
+ * Replace this process by man, with the page that came with this program; returns if there is none.
+ * The page is given by its path, because `man perf-kmem` could show another perf's.
  */
 static void show_man_page(const char *command)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf list: the tracepoints of this kernel, and what their events hold. */
+/* perf list: the tracepoints of this kernel, and the fields of their events. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -14,8 +14,8 @@
 
 struct list_command {
 	bool details, no_mount;
-	const char *tracefs_dir; /* NULL: the one that is mounted */
-	const char **globs;	 /* "SYSTEM:NAME"; none: all */
+	const char *tracefs_dir; /* NULL: the mounted tracefs */
+	const char **globs;	 /* "SYSTEM:NAME" patterns; none: all */
 	int nr_globs;
 	bool found;
 };
@@ -33,7 +33,7 @@ static const char *const usage[] = {"perf list [<options>] [tracepoint | <system
 				    NULL};
 static const struct options options = {"perf list", usage, table};
 
-/* The next line of the text, without its newline; *pos moves past it. NULL: no more. */
+/* The next line of the text, without its newline; *pos moves past it. NULL at the end. */
 static const char *next_line(const char **pos, int *ret_len)
 {
 	const char *line = *pos;
@@ -46,7 +46,7 @@ static const char *next_line(const char **pos, int *ret_len)
 	return line;
 }
 
-/* "\tfield:TYPE NAME;\toffset:..", but not the fields that all events have. */
+/* Print "\tfield:TYPE NAME;\toffset:..", except for fields common to all events. */
 static void print_fields(const char *format)
 {
 	static const char mark[] = "\tfield:";
@@ -64,7 +64,7 @@ static void print_fields(const char *format)
 	}
 }
 
-/* The string that the kernel prints an event with, without its arguments. */
+/* Print the format string of a print fmt, without its arguments. */
 static void print_text(const char *format)
 {
 	const char *text = strstr(format, "\nprint fmt: \"");
@@ -105,7 +105,7 @@ static int print_event(void *ctx, const char *system, const char *name, struct e
 		return error_nomem(err);
 	if (!is_wanted(l->command, full.buf))
 		return 0;
-	/* some of ftrace's own have no id: they cannot be opened */
+	/* some of ftrace's own events have no id: they cannot be opened */
 	if (tracefs_event_id(l->tracefs, system, name, &id, NULL))
 		return 0;
 	l->command->found = true;
@@ -146,7 +146,7 @@ static int list(struct list_command *c, struct error *err)
 	return ret;
 }
 
-/* Are they all of tracepoints? The others that stock lists it lists better. */
+/* Whether all words name tracepoints. Other events are listed better by stock. */
 static bool are_tracepoints(int argc, const char **argv)
 {
 	for (int i = 0; i < argc; i++)
@@ -155,7 +155,7 @@ static bool are_tracepoints(int argc, const char **argv)
 	return argc > 0;
 }
 
-/* The words, without "tracepoint", which means all of them. */
+/* The words without "tracepoint", which means all of them. */
 static void take_globs(struct list_command *c, int argc, const char **argv)
 {
 	c->globs = argv;

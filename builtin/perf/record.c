@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf record: what it prints about the recording. */
+/* perf record: runs the recorder and prints its results. */
 #include "builtin/perf/record.h"
 
 #include <errno.h>
@@ -19,8 +19,7 @@
 
 /*
  * Run stock perf if the command line is for it: it names no event (stock then records CPU cycles),
- * or an event that is not a tracepoint.  Returns the exit status, or -1 if the command line is
- * ours.
+ * or an event that is not a tracepoint. Returns the exit status, or -1 if the command line is ours.
  */
 static int try_next(const struct record_cli *cli, const struct record_preset *preset,
 		    const char **next)
@@ -45,7 +44,7 @@ static int try_next(const struct record_cli *cli, const struct record_preset *pr
 	return -1;
 }
 
-/* -1: parsed, go on to record; else the exit status. */
+/* Returns -1 if the options were parsed and recording can start, or the exit status. */
 static int parse(struct record_cli *cli, const struct record_preset *preset, void *command,
 		 int argc, const char **argv)
 {
@@ -79,7 +78,7 @@ static int parse(struct record_cli *cli, const struct record_preset *preset, voi
 		return builtin_misused(preset->options, "no event is given (-e SYSTEM:NAME)");
 	if (cli->verbose)
 		log_set_level(cli->verbose);
-	/* the command's own events say which of them have user callchains */
+	/* the command's own events determine which of them have user callchains */
 	o->callchain = cli->user_stacks && !events ? CALLCHAIN_USER
 		       : cli->stacks		   ? CALLCHAIN_KERNEL
 						   : CALLCHAIN_NONE;
@@ -120,7 +119,7 @@ static void tell(void *ctx, const struct recorder_news *n)
 	t->time_ns = n->time_ns;
 }
 
-/* Adds "kmem:kfree 12 (0.1 %)". */
+/* Append "kmem:kfree 12 (0.1 %)". */
 static void add_event_share(struct strbuf *sb, const struct evsel *e, uint64_t nr)
 {
 	strbuf_addf(sb, "%s%s:%s %" PRIu64 " (%.1f %%)", sb->len ? ", " : "", e->system, e->name,
@@ -141,7 +140,7 @@ static void print_lost(const struct evlist *l, uint64_t lost, uint64_t count)
 		lost, count, 100.0 * (double)lost / (double)count, each.buf);
 }
 
-/* With -c N, in samples; what each CPU counted since its last sample is not missing. */
+/* With -c N, in samples. Events counted since a CPU's last sample are not missing. */
 static uint64_t undelivered(const struct recorder *r, size_t i)
 {
 	const struct evsel *e = &r->kernel.evlist.evsels[i];
@@ -154,8 +153,8 @@ static uint64_t undelivered(const struct recorder *r, size_t i)
 }
 
 /*
- * Events that the kernel counted but neither put into a buffer nor counted as lost: where softirqs
- * run over the idle task of a CPU (seen on 6.18), about 1 % of the frees.  BPF programs get them.
+ * Events that the kernel counted but neither delivered nor reported as lost. Seen on 6.18 where
+ * softirqs run over the idle task of a CPU: about 1 % of the frees. BPF programs get them.
  */
 static void print_undelivered(const struct recorder *r)
 {
@@ -167,7 +166,7 @@ static void print_undelivered(const struct recorder *r)
 		delivered += r->samples[i] + r->kernel.evlist.evsels[i].lost;
 	}
 	percent = all ? 100.0 * (double)all / (double)(all + delivered) : 0;
-	/* what rounds to nothing is not reported */
+	/* a percentage that rounds to 0 is not reported */
 	if (percent >= 0.05)
 		fprintf(stderr,
 			"[ perf record: %" PRIu64
@@ -177,7 +176,7 @@ static void print_undelivered(const struct recorder *r)
 			all, percent);
 }
 
-/* What was overwritten is not a loss. */
+/* Overwritten events are not lost ones. */
 static void print_snapshots(const struct recorder *r)
 {
 	fprintf(stderr,
@@ -237,7 +236,7 @@ static void print_end(const struct recorder *r)
 			"names; sysctl kernel.kptr_restrict=0 shows them ]\n");
 }
 
-/* Does something end the recording by itself: a command, or the tasks being recorded? */
+/* Whether the recording ends by itself: with a command, or with the recorded tasks. */
 static bool argv_names_target(const struct recorder_options *o)
 {
 	return o->command || o->nr_pids || o->nr_tids;
@@ -263,7 +262,7 @@ static int record(struct record_cli *cli, const struct record_preset *preset)
 			fprintf(stderr, "%s\n", preset->announce);
 		ret = recorder_run(&r, &err);
 		status_line_clear(&talk.progress);
-		/* a reader may have seen enough */
+		/* the reader of a pipe may have closed it */
 		if (r.write_error.code == EPIPE && !cli->quiet)
 			fprintf(stderr, "[ perf record: %s; recording ended ]\n",
 				r.write_error.msg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf record for other commands, and what they can change.
+ * struct record_preset: perf record as a part of other commands, and their changes to it.
  */
 #ifndef BUILTIN_PERF_RECORD_H
 #define BUILTIN_PERF_RECORD_H
@@ -10,15 +10,15 @@
 #include "builtin/record-options.h"
 
 struct record_preset {
-	const struct options *options; /* of the command; they include record_options */
-	/* Called after parsing: the events to record if there is no -e. NULL: none. */
+	const struct options *options; /* options of the command, which include record_options */
+	/* Called after parsing: the events to record without -e. May be NULL. */
 	const char *(*events)(void *command);
-	/* Called when the options make sense: an exit status, or -1 to go on and record.  NULL:
-	 * none. */
+	/* Called when the options are consistent. Returns an exit status, or -1 to record. May be
+	 * NULL. */
 	int (*instead)(void *command);
-	bool hands_over;      /* pass a command line that only stock understands to the next perf */
-	enum record_via via;  /* without --via */
-	bool system_wide;     /* unless tasks are named, even with a command */
+	bool hands_over; /* hand a command line that only stock understands over to the next perf */
+	enum record_via via;  /* the default without --via */
+	bool system_wide;     /* record the system unless tasks are named, even with a command */
 	const char *announce; /* printed if the whole system is recorded until Ctrl-C */
 };
 

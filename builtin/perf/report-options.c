@@ -8,7 +8,7 @@
 
 #include "util/base/units.h"
 
-/* What stock shows less of than this it leaves out of call trees. */
+/* Stock's default limit, in percent: call tree entries below it are not shown. */
 #define MIN_PERCENT 0.5
 
 static int opt_format(const struct option *opt, void *into, const char *arg, bool unset,
@@ -92,7 +92,7 @@ static int opt_widths(const struct option *opt, void *into, const char *arg, boo
 	return 0;
 }
 
-/* The words of -g: what each of them sets. */
+/* The words of -g and the settings that each changes. */
 static const struct graph_word {
 	const char *word;
 	enum { GRAPH_LOOK, GRAPH_NONE, GRAPH_ORDER, GRAPH_UNIT, GRAPH_KEY } what;
@@ -250,7 +250,7 @@ int report_command_check(const struct report_command *c, struct error *err)
 	return c->fields ? fields_parse(&f, c->fields, err) : 0;
 }
 
-/* ---- of a recording ---- */
+/* ---- settings for a recording ---- */
 
 static bool only_tracepoints(const struct source_facts *facts)
 {
@@ -269,7 +269,7 @@ static bool has_callchains(const struct source_facts *facts)
 	return has;
 }
 
-/* What rows are told apart by if the user does not say it: as stock. */
+/* The default sort keys, as in stock. */
 static int usual_fields(const struct report_command *c, const struct source_facts *facts,
 			struct histogram_fields *f, struct error *err)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The options of perf report, and what they ask for of a recording: rows, order, columns.
+ * The options of perf report, and the rows, order and columns that they request.
  */
 #ifndef BUILTIN_PERF_REPORT_OPTIONS_H
 #define BUILTIN_PERF_REPORT_OPTIONS_H
@@ -16,7 +16,7 @@ struct report_command {
 	struct sample_filter filter;
 	struct user_files files;
 	const struct form *form;
-	const char *sort, *fields; /* NULL: the usual ones */
+	const char *sort, *fields; /* NULL: the default ones */
 	const char *dsos, *symbols;
 	const char *kallsyms, *vmlinux, *separator;
 	bool stdio, tui, gtk;
@@ -35,12 +35,11 @@ extern const struct option report_options[];
 void report_command_init(struct report_command *c);
 
 /*
- * Are all the fields that it names ours?  Errors: one is not (EINVAL); an interface that we do not
- * have.
+ * Whether all named fields are supported. Errors: one is not (EINVAL), or an unsupported interface.
  */
 int report_command_check(const struct report_command *c, struct error *err);
 
-/* What is asked for, of a recording with these events. */
+/* The settings for a recording with these events. */
 int report_columns_init(struct profile_report *columns, const struct report_command *c,
 			const struct source_facts *facts, struct histogram_options *rows,
 			struct error *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf report: what the samples of a recording add up to, as text. */
+/* perf report: adds up the samples of a recording and prints the result as text. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -23,8 +23,8 @@
 static const char *const usage[] = {"perf report [<options>]", NULL};
 static const struct options options = {"perf report", usage, report_options};
 
-/* The filters whose values a recording may not have: how messages name them, and the field that
- * lists what there is. */
+/* Filters whose values a recording may lack: their name in messages, and the field that lists the
+ * existing values. */
 static const struct name_filter {
 	const char *option, *what, *field;
 } name_filters[] = {
@@ -36,7 +36,7 @@ static const struct name_filter {
 enum { FILTER_COMMS, FILTER_PIDS, FILTER_TIDS, FILTER_DSOS, FILTER_SYMBOLS, NR_NAME_FILTERS };
 
 struct report {
-	struct profile profile; /* first: it takes what becomes of tasks from the sink */
+	struct profile profile; /* first member: it takes task records from the sink */
 	const struct report_command *command;
 	struct event_source *source;
 	struct event_texts texts;
@@ -48,9 +48,9 @@ struct report {
 	struct histogram_options rows;
 	struct strbuf text;
 	uint64_t nr_samples;
-	uint64_t seen[NR_NAME_FILTERS]; /* values of those, by their bits (word_list_note()) */
-	bool ready;			/* what is reported has been decided */
-	bool has_texts;			/* samples are told apart by what their events say */
+	uint64_t seen[NR_NAME_FILTERS]; /* values seen of those, by their bits (word_list_note()) */
+	bool ready;			/* the settings are final */
+	bool has_texts;			/* a key distinguishes samples by their events' text */
 };
 
 /* ---- reading ---- */
@@ -60,11 +60,11 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 	struct report *r = ctx;
 	int ret = event_texts_take_formats(&r->texts, formats, err);
 
-	/* they are opened later: where the kernel was is told after the formats */
+	/* opened later: the kernel's location comes after the formats */
 	return ret ? ret : kernel_names_take_formats(&r->kernel, formats, err);
 }
 
-/* The number of the sample's text; INTERN_NONE: no memory. */
+/* The number of the sample's text. INTERN_NONE if out of memory. */
 static uint32_t text_of(struct report *r, const struct sample *sample)
 {
 	if (!r->has_texts)
@@ -87,7 +87,7 @@ static unsigned int parts_needed(const struct report *r)
 	return parts | (r->rows.trees || r->rows.children ? PROFILE_CHAIN : 0);
 }
 
-/* Before the first sample, when the events are known, even of a pipe. */
+/* Before the first sample, when the events are known, even from a pipe. */
 static int prepare(struct report *r, struct error *err)
 {
 	int ret = report_columns_init(&r->columns, r->command, r->source->facts, &r->rows, err);
@@ -136,7 +136,7 @@ static int read_samples(struct report *r, struct error *err)
 		ret = recording_input_check_samples(r->source, "report", err);
 	if (!ret && !r->ready)
 		ret = prepare(r, err);
-	/* they are many, and samples of user space may need none */
+	/* opened late: they are many, and user-space samples may need none */
 	if (!ret && (r->command->kallsyms || profile_has_kernel(&r->profile)))
 		ret = kernel_names_open(&r->kernel, err);
 	return ret;
@@ -144,7 +144,7 @@ static int read_samples(struct report *r, struct error *err)
 
 /* ---- the document ---- */
 
-/* What the user typed for a filter; NULL: nothing. */
+/* The value that the user gave for a filter; may be NULL. */
 static const char *filter_list(const struct report *r, unsigned int filter)
 {
 	const struct report_command *c = r->command;
@@ -172,7 +172,7 @@ static bool filter_has_number(struct report *r, unsigned int filter, uint32_t nu
 	return filter_has(r, filter, word);
 }
 
-/* Is the sample shown?  Each filter sees it, whatever the others say. */
+/* Whether the sample is shown. Each filter notes its value, even if another one rejects it. */
 static bool is_wanted(void *ctx, const struct profile_row *row, uint32_t function)
 {
 	struct report *r = ctx;
@@ -207,7 +207,7 @@ static void warn_unseen(const struct report *r)
 	}
 }
 
-/* The histograms of a report, each in a part of its document. */
+/* The histograms of a report, each in a section of its document. */
 struct parts {
 	struct histogram *histograms;
 	struct fields_context *contexts;
@@ -227,7 +227,7 @@ static const char *event_name(const struct source_event *ev)
 	return ev->name ? ev->name : "unknown event";
 }
 
-/* "a, b", in memory of the document; NULL: no memory. */
+/* "a, b", in memory of the document. NULL if out of memory. */
 static const char *all_names(const struct source_facts *facts, struct document *d)
 {
 	struct strbuf names = STRBUF_INIT;
@@ -319,14 +319,14 @@ static bool has_lines(const struct report *r)
 	       histogram_fields_have(&r->rows.keys, FIELD_SRCFILE);
 }
 
-/* Are there callchains of the kernel, in which functions that were inlined are wanted? */
+/* Whether inlined functions are wanted for kernel callchains. */
 static bool has_inlined(const struct report *r)
 {
 	return r->functions.inlined && (r->rows.trees || r->rows.children) &&
 	       profile_has_kernel(&r->profile);
 }
 
-/* Errors: the file that was named is not the recorded kernel's. */
+/* Errors: the named file is not of the recorded kernel. */
 static int open_image(struct report *r, struct error *err)
 {
 	const struct report_command *c = r->command;
@@ -334,7 +334,8 @@ static int open_image(struct report *r, struct error *err)
 
 	if (!c->vmlinux && !has_lines(r) && !has_inlined(r))
 		return 0;
-	/* nobody waits for hundreds of megabytes who has not asked for what is only in there */
+	/* Debug files of hundreds of megabytes are only downloaded if the user asked for something
+	 * that needs them. */
 	if (!has_lines(r))
 		search.debuginfod = NULL;
 	r->has_image = !kernel_image_open(&r->image, c->vmlinux, r->source->facts, &search,

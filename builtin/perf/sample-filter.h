@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct sample_filter: which samples of a recording script, report and annotate take, and the
- * options that say it.
+ * struct sample_filter: the samples that script, report and annotate select, and the options for
+ * it.
  *
- * Strings are lists as the user typed them (util/base/word_list.h), borrowed from argv.
+ * Strings are lists as typed (util/base/word_list.h), borrowed from argv.
  */
 #ifndef BUILTIN_PERF_SAMPLE_FILTER_H
 #define BUILTIN_PERF_SAMPLE_FILTER_H
@@ -18,21 +18,21 @@
 struct sample_filter {
 	const char *comms, *pids, *tids; /* NULL: any */
 	struct cpulist cpus;		 /* none: any */
-	uint64_t start_ns, stop_ns;	 /* both are taken */
+	uint64_t start_ns, stop_ns;	 /* both are accepted */
 };
 
-/* All of them; those of CPUs only. */
+/* All filter options; the CPU option only. */
 extern const struct option sample_filter_options[];
 extern const struct option sample_filter_cpu_options[];
 
-/* Takes every sample. */
+/* Select every sample. */
 void sample_filter_init(struct sample_filter *f);
 void sample_filter_deinit(struct sample_filter *f);
 
-/* Is it of a wanted time and CPU? */
+/* Whether the time and the CPU are selected. */
 bool sample_filter_takes_sample(const struct sample_filter *f, const struct sample *sample);
 
-/* Is this a wanted command, process and thread? */
+/* Whether the command, process and thread are selected. */
 bool sample_filter_takes_thread(const struct sample_filter *f, const char *comm, uint32_t pid,
 				uint32_t tid);
 

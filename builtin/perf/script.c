@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf script: the events of a recording as text, one after the other. */
+/* perf script: prints the events of a recording as text, one after the other. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static int flush(struct script *s, struct error *err)
 		return error_nomem(err);
 	fwrite(out->buf, 1, out->len, s->to);
 	strbuf_reset(out);
-	/* a reader that has seen enough ends it */
+	/* a closed pipe ends it */
 	return ferror(s->to) ? -EPIPE : 0;
 }
 
@@ -159,7 +159,7 @@ static int print_events(const struct script_command *c, struct event_source *sou
 
 /* ---- the command line ---- */
 
-/* Samples of anything but tracepoints are printed by stock. */
+/* Stock prints samples of events that are not tracepoints. */
 static bool has_other_events(const struct source_facts *facts)
 {
 	for (size_t i = 0; i < facts->nr_events; i++)

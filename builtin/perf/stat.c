@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf stat: how often tracepoints happen while a command runs, or on the whole system. */
+/* perf stat: counts tracepoints while a command runs, or on the whole system. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -21,13 +21,13 @@
 #include "util/record/target.h"
 
 struct stat_command {
-	struct record_cli record; /* the events and what they are counted of */
-	const char *separator;	  /* CSV; NULL: text */
+	struct record_cli record; /* the events, and the tasks and CPUs that they are counted on */
+	const char *separator;	  /* separator of CSV; NULL: text */
 	const char *output;	  /* NULL: standard error */
 	uint64_t repeat;
 	uint64_t interval_ms;
 	bool json;
-	const char *foreign; /* what -e names and is not a tracepoint; NULL: nothing */
+	const char *foreign; /* an event of -e that is not a tracepoint; may be NULL */
 };
 
 static int opt_event(const struct option *opt, void *into, const char *arg, bool unset,
@@ -65,12 +65,12 @@ static const struct options options = {"perf stat", usage, table};
 
 struct stat_event {
 	struct mean count, enabled_ns, running_ns;
-	struct counter_value last; /* at the end of the interval before */
+	struct counter_value last; /* counts at the end of the previous interval */
 };
 
 struct stat_run {
 	const struct stat_command *command;
-	FILE *out; /* of `text`, if a file is written */
+	FILE *out; /* buffer of `text`, if a file is written */
 	struct out_file file;
 	char *text;
 	size_t len;
@@ -80,7 +80,7 @@ struct stat_run {
 	struct cpulist cpus;
 	pid_t *tids;
 	size_t nr_tids;
-	struct stat_event *events; /* as many as in the evlist */
+	struct stat_event *events; /* one for each event */
 	char **names;
 	size_t nr_events;
 	struct mean seconds;
@@ -91,7 +91,7 @@ struct stat_run {
 
 /* ---- printing ---- */
 
-/* One line; seconds: of the interval's end, negative if it is not one. */
+/* Print a line. seconds: end of the interval; negative: not an interval. */
 static void print_count(const struct stat_run *r, const struct stat_event *e, const char *name,
 			double seconds)
 {
@@ -173,7 +173,7 @@ static void print_title(const struct stat_run *r)
 	fprintf(r->out, ":\n\n");
 }
 
-/* Two digits of the deviation. */
+/* The deviation with two digits. */
 static int digits_of(double deviation)
 {
 	int digits;
@@ -213,7 +213,7 @@ static void print_all(const struct stat_run *r)
 		print_times(r);
 }
 
-/* Append the complete text to the file, which then gets its name. */
+/* Append the complete text to the file, then give it its name. */
 static int put(struct stat_run *r, struct error *err)
 {
 	const char *path = r->out == stderr ? "standard error" : r->file.path;
@@ -233,7 +233,7 @@ static int put(struct stat_run *r, struct error *err)
 
 /* ---- counting ---- */
 
-/* What was counted since the last time, as an interval; or since the start, as one run. */
+/* Counts since the last call, as an interval; or since the start, as one run. */
 static int take_counts(struct stat_run *r, bool interval, struct error *err)
 {
 	_cleanup_free_ struct counter_value *values = calloc(r->nr_events + 1, sizeof(*values));
@@ -248,7 +248,7 @@ static int take_counts(struct stat_run *r, bool interval, struct error *err)
 		double enabled = (double)(v->enabled_ns - e->last.enabled_ns);
 		double count = (double)(v->count - e->last.count);
 
-		/* what was not counted all of the time is scaled */
+		/* scale counts that were multiplexed */
 		if (running > 0 && running < enabled)
 			count *= enabled / running;
 		mean_add(&into->count, count);
@@ -262,7 +262,7 @@ static int take_counts(struct stat_run *r, bool interval, struct error *err)
 	return ret || !interval ? ret : put(r, err);
 }
 
-/* Until the command, the tasks, the time or the user ends it. */
+/* Wait until the command, the tasks, the time or the user ends it. */
 static int wait_for_end(struct stat_run *r, struct error *err)
 {
 	const struct recorder_options *o = &r->command->record.options;
@@ -338,7 +338,7 @@ static double seconds_of(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
-/* The events are open: start the command, wait, read. */
+/* The events are open: start the command, wait, read the counts. */
 static int count(struct stat_run *r, struct error *err)
 {
 	const struct recorder_options *o = &r->command->record.options;
@@ -357,7 +357,7 @@ static int count(struct stat_run *r, struct error *err)
 	return take_counts(r, r->command->interval_ms != 0, err);
 }
 
-/* One run. 1: it was interrupted. */
+/* One run. Returns 1 if it was interrupted. */
 static int run_once(struct stat_run *r, struct error *err)
 {
 	const struct recorder_options *o = &r->command->record.options;
@@ -424,7 +424,7 @@ static int stat_events(const struct stat_command *c)
 	free(r.names);
 	free(r.events);
 	free(r.tids);
-	/* a reader that went away is not an error */
+	/* a closed pipe is not an error */
 	if (ret == -EPIPE)
 		ret = 0;
 	if (ret)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf version: what this program is, and what was built into it. */
+/* perf version: the version of this program, and its built-in libraries. */
 #include <stdio.h>
 
 #include "builtin/command.h"
@@ -8,7 +8,7 @@
 #define VERSION "unknown"
 #endif
 
-/* A library's macro is defined as 1 if the library is linked. */
+/* A library's macro is 1 if the library is linked. */
 #ifndef HAVE_LIBTRACEEVENT
 #define HAVE_LIBTRACEEVENT 0
 #endif
