@@ -8,7 +8,7 @@
 #include "builtin/command.h"
 #include "builtin/event-names.h"
 #include "util/base/log.h"
-#include "util/perfdata/session.h"
+#include "util/session/session.h"
 #include "util/tracepoint/event_format.h"
 
 const struct option recording_input_options[] = {

@@ -6,10 +6,10 @@
 
 #include "builtin/command.h"
 #include "builtin/recording-input.h"
-#include "util/cli/next_program.h"
 #include "util/base/cleanup.h"
+#include "util/cli/next_program.h"
 #include "util/perfdata/attr_text.h"
-#include "util/perfdata/session.h"
+#include "util/session/session.h"
 
 static const struct option table[] = {
 	OPT_INCLUDE(recording_input_options),

@@ -22,9 +22,9 @@
 #include "util/base/rbtree.h"
 #include "util/base/table.h"
 #include "util/decode/kmem_decoder.h"
-#include "util/perfdata/header.h"
-#include "util/perfdata/order.h"
 #include "util/perfdata/record.h"
+#include "util/session/header.h"
+#include "util/session/order.h"
 
 #define REPEAT 5
 

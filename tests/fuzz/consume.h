@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "util/perfdata/session.h"
+#include "util/session/session.h"
 #include "util/tracepoint/tracing_data.h"
 
 static volatile uint8_t sink;

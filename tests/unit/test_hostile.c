@@ -17,7 +17,7 @@
 #include "util/base/bytes.h"
 #include "util/base/log.h"
 #include "util/perfdata/format.h"
-#include "util/perfdata/session.h"
+#include "util/session/session.h"
 #include "util/tracepoint/tracing_data.h"
 
 #define NR_SAMPLES 263

@@ -25,9 +25,9 @@
 #include "util/base/log.h"
 #include "util/perfdata/pack.h"
 #include "util/perfdata/record.h"
-#include "util/perfdata/unpack_queue.h"
 #include "util/report/report.h"
 #include "util/report/report_stat.h"
+#include "util/session/unpack_queue.h"
 #include "util/tracepoint/tracefs_formats.h"
 
 #if defined(__SANITIZE_ADDRESS__)

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "util/perfdata/session.h"
 #include "util/perfdata/writer.h"
+#include "util/session/session.h"
 
 static const uint64_t ids[] = {7, 8};
 static const struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr)};

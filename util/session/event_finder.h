@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct event_finder: which event of the recording a record belongs to.
+ *
+ * By its id, wherever the event's sample_type puts it: with IDENTIFIER that is the same place for
+ * all events; without it there may be several, and an id counts only if the event that it leads to
+ * has its id in that place.  Samples without an id are identified by the number in their raw data
+ * (common_type, the config of a tracepoint).  Records made by tools (id 0), and the records of a
+ * recording with one event, belong to the first event.
+ */
+#ifndef SESSION_EVENT_FINDER_H
+#define SESSION_EVENT_FINDER_H
+
+#include "util/perfdata/record.h"
+#include "util/session/recording.h"
+
+#define EVENT_FINDER_PLACES 8
+#define EVENT_FINDER_CACHE  64 /* a power of two; a recorder's ids are consecutive numbers */
+
+struct event_finder_slot {
+	uint64_t id;
+	struct recorded_event *event; /* NULL: empty */
+};
+
+struct event_finder {
+	size_t nr_events;		      /* of the recording, looked at so far */
+	uint16_t places[EVENT_FINDER_PLACES]; /* of the id in samples; distinct */
+	size_t nr_places;
+	const struct sample_layout
+		*tails[EVENT_FINDER_PLACES]; /* distinct tails of other records */
+	size_t nr_tails;
+	/* ids found so far, if all events have theirs in one place */
+	struct event_finder_slot cache[EVENT_FINDER_CACHE];
+};
+
+static inline struct event_finder_slot *event_finder_slot(struct event_finder *f, uint64_t id)
+{
+	return &f->cache[id % EVENT_FINDER_CACHE];
+}
+
+/* event_finder_sample() for a sample whose id is not in the cache. */
+struct recorded_event *event_finder_search(struct event_finder *f, const struct recording *r,
+					   const struct record *rec);
+
+/* NULL: no known event. */
+static inline struct recorded_event *
+event_finder_sample(struct event_finder *f, const struct recording *r, const struct record *rec)
+{
+	if (f->nr_places == 1 && f->nr_events == r->facts.nr_events &&
+	    rec->size >= f->places[0] + 8) {
+		uint64_t id = load_u64(rec->data + f->places[0], r->swap);
+		const struct event_finder_slot *slot = event_finder_slot(f, id);
+
+		if (slot->id == id && slot->event)
+			return slot->event;
+	}
+	return event_finder_search(f, r, rec);
+}
+
+struct recorded_event *event_finder_other(struct event_finder *f, const struct recording *r,
+					  const struct record *rec);
+
+#endif

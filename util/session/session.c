@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util/session/session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "util/base/cleanup.h"
+#include "util/base/log.h"
+#include "util/base/strbuf.h"
+#include "util/session/about_record.h"
+#include "util/session/event_finder.h"
+#include "util/session/feature.h"
+#include "util/session/order.h"
+#include "util/session/read_progress.h"
+#include "util/session/task_record.h"
+#include "util/tracepoint/tracing_data.h"
+
+/* Records are fetched into the cache this far ahead. */
+#define PREFETCH_RECORDS 32 /* a power of two */
+
+/* The progress is updated after this many records. */
+#define HAND_RECORDS 512
+
+/*
+ * Bytes from a pipe, or unpacked, that may wait to be put in order: two rounds, that is, twice the
+ * buffers of all CPUs if the recorder had to wait for its turn until they were full.  Ours take a
+ * 64th of the memory, and unpacked samples three times as much as what they are made of.
+ */
+#define HELD_BYTES_MIN (256ull << 20)
+#define HELD_BYTES_MAX (2048ull << 20)
+#define HELD_PART      8 /* of the memory */
+
+/* Limit for formats and symbols ahead of the samples; those of a kernel take about 20 MiB. */
+#define EARLY_BYTES_MAX (96ull << 20)
+
+struct session {
+	struct event_source source;
+	struct recording recording;
+	struct reader reader;
+	struct order order;
+	struct event_finder finder;
+	struct read_progress progress;
+	struct bytes tracing_section; /* in a file */
+	struct strbuf early;	      /* tracing data ahead of the samples, while it is being
+				       * collected */
+	bool tracing_done;	      /* the sink has got it */
+	struct {
+		uint64_t nr, bytes;
+		uint64_t first_pos;
+	} bad; /* samples too small for their fields */
+	const struct event_sink *sink;
+	void *ctx;
+	struct error *err;
+};
+
+static int read_feature(void *ctx, unsigned int bit, struct bytes bytes)
+{
+	struct session *s = ctx;
+
+	if (bit == HEADER_TRACING_DATA) {
+		s->tracing_section = bytes;
+		return 0;
+	}
+	return feature_read(&s->recording, bit, bytes);
+}
+
+static uint64_t held_bytes_default(void)
+{
+	uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	struct rlimit limit;
+
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur < memory)
+		memory = limit.rlim_cur;
+	memory /= HELD_PART;
+	return memory < HELD_BYTES_MIN	 ? HELD_BYTES_MIN
+	       : memory > HELD_BYTES_MAX ? HELD_BYTES_MAX
+					 : memory;
+}
+
+static struct session *session_of(struct event_source *source)
+{
+	return (struct session *)source;
+}
+
+static void free_source(struct event_source *source)
+{
+	struct session *s = session_of(source);
+
+	order_deinit(&s->order);
+	strbuf_deinit(&s->early);
+	reader_close(&s->reader);
+	recording_deinit(&s->recording);
+	free(s);
+}
+
+static int open_source(const char *path, const struct source_options *options,
+		       struct event_source **ret_source, struct error *err)
+{
+	struct source_options with_default = *options;
+	struct session *s = calloc(1, sizeof(*s));
+	int ret;
+
+	if (!s)
+		return error_nomem(err);
+	s->source = (struct event_source){&event_source_perfdata, &s->recording.facts};
+	recording_init(&s->recording);
+	s->recording.keeps_details = options->sample_details;
+	strbuf_init(&s->early);
+	read_progress_init(&s->progress, &s->order, &with_default);
+	if (!with_default.held_bytes_max)
+		with_default.held_bytes_max = held_bytes_default();
+	ret = reader_open(&s->reader, &s->recording, path, &with_default, err);
+	if (!ret && reader_for_each_feature(&s->reader, read_feature, s))
+		ret = error_nomem(err);
+	if (ret) {
+		free_source(&s->source);
+		return ret;
+	}
+	s->recording.facts.no_formats =
+		s->recording.pipe ? "none among its first records, from offset 0x10 on"
+				  : "no feature 1 according to its header at offset 0x48";
+	*ret_source = &s->source;
+	return 0;
+}
+
+/* ---- records that have a time ---- */
+
+/* The tag of entries that are not samples; an event's index is smaller. */
+#define TAG_TASK UINT16_MAX
+
+static void count_bad(struct session *s, uint64_t pos, uint16_t size)
+{
+	if (!s->bad.nr++)
+		s->bad.first_pos = pos;
+	s->bad.bytes += size;
+}
+
+/* A part of deliver_sample(): swap is constant. */
+static inline __attribute__((always_inline)) int deliver_sample_of(struct session *s,
+								   const uint8_t *data,
+								   struct recorded_event *ev,
+								   uint64_t pos, const bool swap)
+{
+	uint16_t size = load_u16(data + 6, swap);
+	struct sample sample;
+
+	if (ev->layout.only_raw ? sample_parse_only_raw(&ev->layout, data, size, swap, &sample)
+				: sample_parse(&ev->layout, data, size, swap, &sample)) {
+		count_bad(s, pos, size);
+		return 0;
+	}
+	sample.event = &ev->event;
+	s->recording.facts.nr_disordered += sample.time_ns < s->recording.facts.last_ns;
+	source_facts_count(&s->recording.facts, &ev->event, sample.time_ns);
+	return s->sink->sample(s->ctx, &sample, s->err);
+}
+
+static int deliver_sample(struct session *s, const uint8_t *data, struct recorded_event *ev,
+			  uint64_t pos)
+{
+	return s->recording.swap ? deliver_sample_of(s, data, ev, pos, true)
+				 : deliver_sample_of(s, data, ev, pos, false);
+}
+
+/* ev: NULL for what is about a task. */
+static int deliver(struct session *s, const uint8_t *data, struct recorded_event *ev, uint64_t pos)
+{
+	int ret = ev ? deliver_sample(s, data, ev, pos)
+		     : task_record_hand(data, s->recording.swap, s->sink, s->ctx);
+
+	return ret < 0 ? ret : 0;
+}
+
+/* In a file that was cut, the last record ends in zeroes. */
+static bool is_cut_off(struct session *s, const uint8_t *data, uint64_t pos)
+{
+	uint16_t size = load_u16(data + 6, s->recording.swap);
+
+	if (reader_still_has(&s->reader, pos, size))
+		return false;
+	count_bad(s, pos, size);
+	return true;
+}
+
+/* Find a record before its turn; samples span three cache lines or more. */
+static const uint8_t *fetch(struct session *s, const struct order_entry *entry)
+{
+	const uint8_t *data = reader_at(&s->reader, order_entry_pos(entry));
+
+	__builtin_prefetch(data);
+	__builtin_prefetch(data + 64);
+	__builtin_prefetch(data + 128);
+	return data;
+}
+
+/* NULL: it is about a task. */
+static struct recorded_event *event_of(const struct session *s, const struct order_entry *entry)
+{
+	uint16_t tag = order_entry_tag(entry);
+
+	return tag == TAG_TASK ? NULL : recording_event(&s->recording, tag);
+}
+
+static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t nr)
+{
+	const uint8_t *ahead[PREFETCH_RECORDS];
+	struct session *s = ctx;
+	int ret = 0;
+	bool cut;
+
+	perfdata_input_note_cut(&s->reader.input);
+	cut = s->reader.input.cut;
+	for (size_t i = 0; i < nr && i < PREFETCH_RECORDS; i++)
+		ahead[i] = fetch(s, &entries[i]);
+	for (size_t i = 0; i < nr && !ret;) {
+		size_t first = i, end = nr - i > HAND_RECORDS ? i + HAND_RECORDS : nr;
+
+		for (; i < end && !ret; i++) {
+			const struct order_entry *e = &entries[i];
+			const uint8_t *data = ahead[i % PREFETCH_RECORDS];
+
+			if (i + PREFETCH_RECORDS < nr)
+				ahead[i % PREFETCH_RECORDS] = fetch(s, e + PREFETCH_RECORDS);
+			if (cut && is_cut_off(s, data, order_entry_pos(e)))
+				continue;
+			ret = deliver(s, data, event_of(s, e), order_entry_pos(e));
+		}
+		if (!ret)
+			ret = read_progress_handed(&s->progress, &s->reader, i - first, nr - i);
+	}
+	return ret;
+}
+
+/* Give back what is no longer needed: what was delivered. */
+static void drop(struct session *s)
+{
+	uint64_t input = s->reader.input.pos, unpacked = s->reader.unpacker.pos;
+
+	order_min_pos(&s->order, UNPACKED_START, &input, &unpacked);
+	reader_drop_before(&s->reader, input, unpacked);
+}
+
+static uint64_t kept(void *ctx)
+{
+	const struct session *s = ctx;
+
+	return order_bytes(&s->order);
+}
+
+/* Rounds that never end, in a pipe or in unpacked data, would fill the memory. */
+static int relieve(void *ctx)
+{
+	struct session *s = ctx;
+	int ret = order_shed(&s->order);
+
+	if (ret)
+		return ret;
+	drop(s);
+	if (!unpacker_holds_too_much(&s->reader.unpacker, 2))
+		return 0;
+	ret = order_flush(&s->order);
+	drop(s);
+	return ret;
+}
+
+static int take_sample(struct session *s, const struct record *rec)
+{
+	struct recorded_event *ev = event_finder_sample(&s->finder, &s->recording, rec);
+	uint64_t time_ns;
+
+	if (!ev) {
+		s->recording.facts.nr_unknown_ids++;
+		return 0;
+	}
+	time_ns = sample_time(&ev->layout, rec->data, rec->size, s->recording.swap, UINT64_MAX);
+	if (time_ns == UINT64_MAX)
+		return deliver(s, rec->data, ev, rec->pos); /* after what was handed out so far */
+	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->event.index);
+}
+
+/* What is so from then on: a task's or a control group's name, an address space. */
+static int take_task(struct session *s, const struct record *rec)
+{
+	const struct recording *r = &s->recording;
+	uint64_t time_ns = UINT64_MAX;
+
+	if (!task_record_wanted(s->sink, rec->type))
+		return 0;
+	if (r->facts.nr_events)
+		time_ns = sample_tail_time(&recording_event(r, 0)->layout, rec->data, rec->size,
+					   r->swap, UINT64_MAX);
+	if (time_ns == UINT64_MAX)
+		return deliver(s, rec->data, NULL, rec->pos);
+	return order_add(&s->order, time_ns, rec->pos, TAG_TASK);
+}
+
+/* Apart, which makes taking a sample quicker. */
+static __attribute__((noinline)) int take_round(struct session *s)
+{
+	int ret;
+
+	if (s->reader.directory)
+		return 0; /* rounds of one file say nothing about other files */
+	ret = order_round(&s->order);
+	if (ret < 0)
+		return ret;
+	drop(s);
+	return 0;
+}
+
+/* ---- records about the recording itself ---- */
+
+static void skip_bad(struct session *s, const struct record *rec)
+{
+	recording_damage(&s->recording, reader_where(&s->reader, rec->pos),
+			 "a %s record is too small for its fields", record_type_name(rec->type));
+	s->recording.facts.damage.nr_skipped_records++;
+	s->recording.facts.damage.nr_skipped_bytes += rec->size;
+}
+
+/* Once, before the first sample; pos: position of the bytes in the recording. */
+static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size, uint64_t pos)
+{
+	struct tracing_data formats;
+	int ret;
+
+	if (s->tracing_done || !s->sink->formats)
+		return 0;
+	s->tracing_done = true;
+	s->recording.facts.formats_pos = pos;
+	ret = tracing_data_parse(&formats, data, size, s->err);
+	if (ret)
+		return error_prefix(s->err, "'%s', tracing data at offset 0x%" PRIx64,
+				    s->recording.facts.path, pos);
+	ret = s->sink->formats(s->ctx, &formats, s->err);
+	tracing_data_deinit(&formats);
+	return ret;
+}
+
+/* u64 lost; the tail says which event's */
+static int take_lost_samples(struct session *s, const struct record *rec)
+{
+	struct recorded_event *ev;
+
+	if (rec->misc & PERF_RECORD_MISC_LOST_SAMPLES_BPF)
+		return 0; /* filtered, not lost */
+	ev = event_finder_other(&s->finder, &s->recording, rec);
+	if (ev)
+		ev->nr_lost_samples += load_u64(rec->data + 8, s->recording.swap);
+	s->recording.facts.knows_lost_events |= ev && ev->nr_lost_samples;
+	return 0;
+}
+
+static int take_tracing_data(struct session *s, const struct record *rec)
+{
+	return hand_tracing_data(s, rec->data + rec->size,
+				 load_u32(rec->data + 8, s->recording.swap), rec->pos + rec->size);
+}
+
+/* Ours: struct perfdata_early. */
+static int take_early(struct session *s, const struct record *rec)
+{
+	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
+	uint64_t magic = bytes_u64(&b);
+	uint32_t kind, offset, total, size;
+	const void *piece;
+
+	if (magic != PERFDATA_EARLY_MAGIC)
+		return 0;
+	if (rec->type == PERF_RECORD_EVENT_UPDATE)
+		bytes_take(&b, sizeof(uint64_t)); /* event */
+	kind = bytes_u32(&b);
+	offset = bytes_u32(&b);
+	total = bytes_u32(&b);
+	size = bytes_u32(&b);
+	piece = bytes_take(&b, size);
+	if (!piece)
+		return 0;
+	if (kind == HEADER_RECORDING_INFO || kind == HEADER_MODULES)
+		return feature_read(&s->recording, kind,
+				    bytes_make(piece, size, s->recording.swap));
+	if (kind != HEADER_TRACING_DATA || s->tracing_done || offset != s->early.len)
+		return 0;
+	if (s->early.len + size > EARLY_BYTES_MAX)
+		return 0;
+	if (strbuf_add(&s->early, piece, size))
+		return -ENOMEM;
+	if (s->early.len < total)
+		return 0;
+	return hand_tracing_data(s, (const uint8_t *)s->early.buf, s->early.len,
+				 s->reader.layout.data_start);
+}
+
+/* Those that say more than facts of the recording. */
+static int (*const handlers[])(struct session *s, const struct record *rec) = {
+	[PERF_RECORD_LOST_SAMPLES] = take_lost_samples,
+	[PERF_RECORD_HEADER_EVENT_TYPE] = take_early,
+	[PERF_RECORD_HEADER_TRACING_DATA] = take_tracing_data,
+	[PERF_RECORD_EVENT_UPDATE] = take_early,
+};
+
+/* A record without a place in time: about the recording itself. */
+static int take_about(struct session *s, const struct record *rec)
+{
+	int ret;
+
+	if (rec->type < sizeof(handlers) / sizeof(handlers[0]) && handlers[rec->type])
+		return handlers[rec->type](s, rec);
+	if (!record_type_known(rec->type))
+		s->recording.facts.damage.nr_unknown_records++;
+	ret = about_record_note(&s->recording, rec);
+	if (ret == -EBADMSG) {
+		skip_bad(s, rec);
+		ret = 0;
+	}
+	return ret;
+}
+
+static bool is_of_user(const struct record *rec)
+{
+	return (rec->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+}
+
+/* ---- reading ---- */
+
+static int take_record(void *ctx, const struct record *rec)
+{
+	struct session *s = ctx;
+
+	if (rec->type == PERF_RECORD_SAMPLE) /* as most of them are */
+		return take_sample(s, rec);
+	switch (rec->type) {
+	case PERF_RECORD_COMM:
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+	case PERF_RECORD_CGROUP:
+		return take_task(s, rec);
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		return is_of_user(rec) ? take_task(s, rec) : take_about(s, rec);
+	case PERF_RECORD_FINISHED_ROUND:
+		return take_round(s);
+	default:
+		return take_about(s, rec);
+	}
+}
+
+static void note_bad_samples(struct session *s)
+{
+	if (!s->bad.nr)
+		return;
+	recording_damage(&s->recording, reader_where(&s->reader, s->bad.first_pos),
+			 "a SAMPLE record is too small for its fields");
+	s->recording.facts.damage.nr_skipped_records += s->bad.nr;
+	s->recording.facts.damage.nr_skipped_bytes += s->bad.bytes;
+}
+
+static int read_source(struct event_source *source, const struct event_sink *sink, void *ctx,
+		       struct error *err)
+{
+	struct session *s = session_of(source);
+	int ret = 0;
+
+	s->sink = sink;
+	s->ctx = ctx;
+	s->err = err;
+	s->reader.sink.relieve = relieve;
+	s->reader.sink.kept = kept;
+	order_init(&s->order, 0, deliver_ordered, s);
+	if (s->tracing_section.pos)
+		ret = hand_tracing_data(
+			s, s->tracing_section.pos, bytes_left(&s->tracing_section),
+			(uint64_t)(s->tracing_section.pos - s->reader.input.spans.v[0].data));
+	if (!ret)
+		ret = reader_read(&s->reader, take_record, s, err);
+	/* stopped: what was read still goes out, but not what comes after a gap */
+	if (!ret || (ret == -ECANCELED && !s->progress.in_hand))
+		ret = order_flush(&s->order);
+	perfdata_input_note_cut(&s->reader.input);
+	ret = read_progress_finish(&s->progress, &s->reader, ret);
+	note_bad_samples(s);
+	/* a sink that needs no more records returns an error */
+	recording_settle(&s->recording, !ret && !s->recording.facts.stop.stopped);
+	if (s->order.nr_shed && s->order.nr_out_of_order)
+		log_warn("'%s': too much to put in order at once (the rounds do not end); %" PRIu64
+			 " records came too late to be put in order",
+			 s->recording.facts.path, s->order.nr_out_of_order);
+	else if (s->order.nr_out_of_order)
+		log_info("%" PRIu64 " records came too late to be put in order",
+			 s->order.nr_out_of_order);
+	if (ret == -ENOMEM)
+		return error_nomem(err);
+	return ret;
+}
+
+/* A tracefs, or a copy of one, is a directory, too. */
+static bool is_tracefs(const char *path)
+{
+	_cleanup_free_ char *per_cpu = NULL;
+
+	if (asprintf(&per_cpu, "%s/per_cpu", path) < 0)
+		per_cpu = NULL;
+	return per_cpu && !access(per_cpu, F_OK);
+}
+
+static bool probe(const struct source_input *input)
+{
+	return header_is_perfdata(input->head, input->head_size) ||
+	       (input->is_directory && !is_tracefs(input->path));
+}
+
+_Static_assert(offsetof(struct session, source) == 0, "a session is its source");
+_Static_assert(ORDER_POS_BITS >= SPAN_POS_BITS, "an entry has any position");
+
+const struct event_attr *session_event_attr(const struct event_source *source, size_t event)
+{
+	const struct session *s = (const struct session *)source;
+
+	return source->ops == &event_source_perfdata ? &recording_event(&s->recording, event)->attr
+						     : NULL;
+}
+
+const struct event_source_ops event_source_perfdata = {
+	.name = "perf.data",
+	.is_usual = true,
+	.probe = probe,
+	.open = open_source,
+	.read = read_source,
+	.free = free_source,
+};
