@@ -2,6 +2,7 @@
 #include "util/leak/leak.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -276,7 +277,9 @@ static void judge_row(const struct gathering *g, struct leak_row *r,
 	if (site_of(g, more->part)->reclaimable)
 		r->behaviour = LEAK_RECLAIMABLE;
 	r->growth = leaking ? more->growth : leak_growth(&r->history, g->rows->moments_ns);
-	r->evidence.confidence = r->bytes ? more->confidence / (double)r->bytes : 0;
+	/* rounded as it is shown: the sum depends on the order of the live objects, which varies */
+	r->evidence.confidence =
+		r->bytes ? round(1000 * more->confidence / (double)r->bytes) / 1000 : 0;
 	/* no reason is given for what rounds to nothing */
 	r->evidence.reason =
 		leak_level(r->evidence.confidence) == LEAK_HIGH ? LEAK_SURE : worst_reason(more);
@@ -337,7 +340,9 @@ static int untraced_by_bytes(const void *x, const void *y)
 
 	if (a->live_bytes != b->live_bytes)
 		return a->live_bytes > b->live_bytes ? -1 : 1;
-	return (a->key > b->key) - (a->key < b->key);
+	if (a->key[0] != b->key[0])
+		return a->key[0] > b->key[0] ? 1 : -1;
+	return (a->key[1] > b->key[1]) - (a->key[1] < b->key[1]);
 }
 
 /* Of those, the filter decides which are listed. */

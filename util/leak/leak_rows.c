@@ -3,9 +3,10 @@
 
 #include <stdlib.h>
 
-static int by_rank(const void *x, const void *y)
+static int by_rank(const void *x, const void *y, void *ctx)
 {
 	const struct leak_row *a = x, *b = y;
+	const struct leak_rows *rows = ctx;
 
 	if (a->behaviour != b->behaviour)
 		return (int)a->behaviour - (int)b->behaviour;
@@ -16,7 +17,10 @@ static int by_rank(const void *x, const void *y)
 		return a->bytes > b->bytes ? -1 : 1;
 	if (a->use != b->use)
 		return (int)a->use - (int)b->use;
-	return (a->key > b->key) - (a->key < b->key);
+	for (unsigned int i = 0; i < rows->nr_by; i++)
+		if (a->key[i] != b->key[i])
+			return a->key[i] > b->key[i] ? 1 : -1;
+	return 0;
 }
 
 static bool is_accused(const struct leak_row *r, enum leak_level level)
@@ -38,7 +42,8 @@ static uint32_t number_findings(struct leak_rows *rows, enum leak_level level)
 
 void leak_rows_rank(struct leak_rows *rows)
 {
-	qsort(rows->v, rows->nr, sizeof(*rows->v), by_rank);
+	if (rows->nr)
+		qsort_r(rows->v, rows->nr, sizeof(*rows->v), by_rank, rows);
 	if (!number_findings(rows, LEAK_HIGH))
 		number_findings(rows, LEAK_MEDIUM);
 }
