@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "util/base/array.h"
+#include "util/event/event_kinds.h"
 #include "util/kmem/accounts.h"
 #include "util/event/pageblock.h"
 
@@ -25,15 +26,15 @@ void extfrag_deinit(struct extfrag *x)
 	timeline_free(x->timeline);
 }
 
-static void bind(void *state, const struct account_event *event)
+static void bind(void *state, const struct event_type *type)
 {
 	struct extfrag *x = state;
 
-	if (event->kind != KMEM_PAGE_EXTFRAG)
+	if (type->kind != KMEM_PAGE_EXTFRAG)
 		return;
 	x->has_events = true;
-	x->has_ownership = account_event_has_field(event, "change_ownership");
-	x->has_chain |= event->has_callchain;
+	x->has_ownership = event_type_has_field(type, "change_ownership");
+	x->has_chain |= type->has_callchain;
 }
 
 static void count(struct extfrag_counts *c, bool fragmenting, bool ownership)

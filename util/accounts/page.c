@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* --page: the page allocator, by any keys. */
+#include "util/event/event_kinds.h"
 #include "util/kmem/accounts.h"
 #include "util/report/report.h"
 
@@ -23,11 +24,11 @@ static int init(void *state, const struct account_setup *setup)
 					  o->page_stop);
 }
 
-static void bind(void *state, const struct account_event *event)
+static void bind(void *state, const struct event_type *type)
 {
 	struct page_accounts *p = state;
 
-	p->has_chain |= event->kind == KMEM_PAGE_ALLOC && event->has_callchain;
+	p->has_chain |= type->kind == KMEM_PAGE_ALLOC && type->has_callchain;
 }
 
 static uint32_t keys(const void *state)

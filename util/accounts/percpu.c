@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "util/event/event_kinds.h"
 #include "util/kmem/accounts.h"
 
 #define FREED_NONE     0 /* no event is expected for this page */
@@ -30,22 +31,22 @@ void percpu_deinit(struct percpu *p)
 	timeline_free(p->timeline);
 }
 
-static void bind(void *state, const struct account_event *event)
+static void bind(void *state, const struct event_type *type)
 {
 	struct percpu *p = state;
 
-	switch (event->kind) {
+	switch (type->kind) {
 	case KMEM_PAGE_ZONE_LOCKED:
 		p->has_lists = true;
 		/* 5.19, "mm, page_alloc: fix tracepoint mm_page_alloc_zone_locked()" */
-		p->has_refill_field = account_event_has_field(event, "percpu_refill");
+		p->has_refill_field = event_type_has_field(type, "percpu_refill");
 		break;
 	case KMEM_PAGE_PCPU_DRAIN:
 		p->has_lists = true;
 		break;
 	case KMEM_PAGE_FREE:
 		p->has_frees = true;
-		p->has_chain |= event->has_callchain;
+		p->has_chain |= type->has_callchain;
 		break;
 	case KMEM_PAGE_FREE_BATCHED:
 		p->has_batched = true;
@@ -54,7 +55,7 @@ static void bind(void *state, const struct account_event *event)
 		 * freed in two passes from then on ("mm, page_alloc: enable/disable IRQs once
 		 * when freeing a list of pages").
 		 */
-		p->batched_first = account_event_has_field(event, "cold");
+		p->batched_first = event_type_has_field(type, "cold");
 		break;
 	default:
 		break;

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/event/event_kinds.h"
 
+#include "util/tracepoint/event_format.h"
+
+bool event_type_has_field(const struct event_type *type, const char *name)
+{
+	return !type->format || trace_field(type->format, name).kind == FIELD_NUMBER;
+}
+
 void event_kinds_init(struct event_kinds *k, const struct source_facts *facts)
 {
 	*k = (struct event_kinds){.lost_of_all = 0};

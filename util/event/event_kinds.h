@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+ * struct event_type: an event of the source, before the first of its samples arrives.
  * struct event_kinds: what is known about the recorded events of each kind, once everything has
  * been read.
  *
@@ -14,6 +15,18 @@
 
 #include "util/event/kmem_event.h"
 #include "util/source/facts.h"
+
+struct tep_event;
+
+struct event_type {
+	unsigned int kind; /* enum kmem_kind */
+	unsigned int own;  /* KMEM_OWN and up: which of the account's tracepoints */
+	bool has_callchain;
+	const struct tep_event *format; /* NULL: the source has no format, and every field */
+};
+
+/* Does the event have this number among its fields? */
+bool event_type_has_field(const struct event_type *type, const char *name);
 
 struct event_kinds {
 	struct event_kind {

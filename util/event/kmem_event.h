@@ -53,7 +53,12 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
  * sample. */
 #define PAGE_ORDER_MAX 15
 
-#define OWN_FIELDS 4
+/* The two traces of an allocation (util/kmem/trace_pair.h) are about a microsecond apart, unless an
+ * interrupt comes in between. */
+#define TRACE_PAIR_NS 100000
+
+#define OWN_FIELDS	    4
+#define OWN_TRACEPOINTS_MAX (KMEM_KINDS - KMEM_OWN)
 
 /*
  * No object is larger: this is the largest block of the largest pages (PAGE_ORDER_MAX; 256 KiB). So
@@ -139,6 +144,13 @@ struct kmem_tracepoint {
 	const char *fields[OWN_FIELDS]; /* numbers, that become values[] of the event */
 	unsigned int nr_needed;		/* the first ones, without which it means nothing */
 	bool callchain;			/* recorded with the kernel's, for call_site */
+};
+
+/* A tracepoint of an account, and what its events are. */
+struct own_tracepoint {
+	const struct kmem_tracepoint *tracepoint;
+	unsigned int kind; /* KMEM_OWN and up */
+	unsigned int own;  /* its number in the account */
 };
 
 /* Its sizes can be: the order of the pages is one, no object is larger than SLAB_BYTES_MAX. */

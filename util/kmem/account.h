@@ -31,6 +31,7 @@ enum account_id { KMEM_ACCOUNTS(ACCOUNT_ID) ACCOUNTS_NR };
 
 struct account_setup;
 struct document_section;
+struct event_type;
 struct kmem_bounds;
 struct report_context; /* what a report may look at; known to util/report */
 struct source_table;
@@ -55,14 +56,6 @@ struct account_record {
 	const char *event; /* may be a glob: "kmem:kmalloc*" */
 	bool callchain;	   /* with the kernel callchain, to find the call site */
 	bool allocates;	   /* whose user callchain tells who the memory is for */
-};
-
-/* A kind of event of the source, before the first of them arrives. */
-struct account_event {
-	unsigned int kind; /* enum kmem_kind */
-	unsigned int own;  /* KMEM_OWN and up: which of the account's tracepoints */
-	bool has_callchain;
-	const struct tep_event *format; /* NULL: the source has no format, and every field */
 };
 
 /* Events in order, of each of which there may be only the first bytes: kmem_event_extent(). */
@@ -155,7 +148,7 @@ struct account_ops {
 	/* Errors: -ENOMEM; deinit is called even then. */
 	int (*init)(void *state, const struct account_setup *setup);
 	/* Such events may come. NULL: not needed. */
-	void (*bind)(void *state, const struct account_event *event);
+	void (*bind)(void *state, const struct event_type *type);
 	/* Keys whose values it needs in events, bits of enum kmem_key. NULL: none. */
 	uint32_t (*keys)(const void *state);
 	/*
@@ -184,9 +177,6 @@ struct account_ops {
 KMEM_ACCOUNTS(ACCOUNT_EXTERN)
 
 extern const struct account_ops *const account_table[ACCOUNTS_NR];
-
-/* Does the source's event have this field? */
-bool account_event_has_field(const struct account_event *event, const char *name);
 
 /*
  * Events are looked at twice before they are taken, so many events ahead each time: first to load

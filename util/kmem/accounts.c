@@ -7,16 +7,10 @@
 
 #include "util/event/event_key.h"
 #include "util/decode/filter.h"
-#include "util/tracepoint/event_format.h"
 
 #define ACCOUNT_OPS(name) [ACCOUNT_##name] = &account_##name,
 
 const struct account_ops *const account_table[ACCOUNTS_NR] = {KMEM_ACCOUNTS(ACCOUNT_OPS)};
-
-bool account_event_has_field(const struct account_event *event, const char *name)
-{
-	return !event->format || trace_field(event->format, name).kind == FIELD_NUMBER;
-}
 
 bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set)
 {
@@ -58,20 +52,19 @@ static bool tells(enum account_id id, uint32_t recorded)
 	return recorded & (account_table[id]->tells | own_kinds(id, false));
 }
 
-struct account_tracepoint accounts_find_tracepoint(const char *system, const char *name)
+size_t accounts_tracepoints(struct own_tracepoint ret_v[OWN_TRACEPOINTS_MAX])
 {
-	unsigned int kind = KMEM_OWN;
-	size_t len = strlen(system);
+	size_t nr = 0;
 
 	for (int id = 0; id < ACCOUNTS_NR; id++)
-		for (unsigned int i = 0; i < account_table[id]->nr_tracepoints; i++, kind++) {
-			const struct kmem_tracepoint *t = &account_table[id]->tracepoints[i];
-
-			if (kind < KMEM_KINDS && !strncmp(t->name, system, len) &&
-			    t->name[len] == ':' && !strcmp(t->name + len + 1, name))
-				return (struct account_tracepoint){t, kind, i};
-		}
-	return (struct account_tracepoint){NULL, KMEM_OTHER, 0};
+		for (unsigned int i = 0; i < account_table[id]->nr_tracepoints; i++)
+			if (nr < OWN_TRACEPOINTS_MAX) {
+				ret_v[nr] =
+					(struct own_tracepoint){&account_table[id]->tracepoints[i],
+								KMEM_OWN + (unsigned int)nr, i};
+				nr++;
+			}
+	return nr;
 }
 
 /* The kinds of events of the allocators: other accounts may look at those as well. */
@@ -319,6 +312,25 @@ uint64_t accounts_untracked(const struct kmem_accounts *a, uint64_t *ret_bytes)
 	return nr;
 }
 
+static void mark_rows(struct key_marks *m, const struct stat_table *t)
+{
+	uint32_t row;
+
+	stat_table_for_each (row, t)
+		for (unsigned int i = 0; i < t->nr_by; i++)
+			key_marks_add(m, t->by[i], stat_table_keys(t, row)[i]);
+}
+
+void accounts_mark_names(const struct kmem_accounts *a, struct key_marks *marks)
+{
+	const struct allocator_accounts *both[] = {a->slab ? &a->slab->common : NULL,
+						   a->page ? &a->page->common : NULL};
+
+	for (int i = 0; i < 2; i++)
+		for (unsigned int t = 0; both[i] && t < both[i]->nr_tables; t++)
+			mark_rows(marks, &both[i]->tables[t]);
+}
+
 bool accounts_have_any(const struct kmem_accounts *a, enum accounts_set set)
 {
 	bool chosen[ACCOUNTS_NR];
@@ -328,9 +340,9 @@ bool accounts_have_any(const struct kmem_accounts *a, enum accounts_set set)
 	return accounts_any(chosen, set);
 }
 
-struct account_needs accounts_needs(const struct kmem_accounts *a)
+struct decoding_needs accounts_needs(const struct kmem_accounts *a)
 {
-	struct account_needs needs = {0};
+	struct decoding_needs needs = {0};
 
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		const struct account_ops *ops = a->v[i].ops;
@@ -364,13 +376,13 @@ int accounts_check_filter(const struct kmem_accounts *a, const struct kmem_filte
 	return ret;
 }
 
-void accounts_bind(struct kmem_accounts *a, const struct account_event *event)
+void accounts_bind(struct kmem_accounts *a, const struct event_type *type)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		const struct account *account = &a->v[i];
 
-		if (account->state && account->ops->bind && kinds_of(i) & KIND_BIT(event->kind))
-			account->ops->bind(account->state, event);
+		if (account->state && account->ops->bind && kinds_of(i) & KIND_BIT(type->kind))
+			account->ops->bind(account->state, type);
 	}
 }
 

@@ -12,6 +12,8 @@
 #include "util/base/error.h"
 #include "util/base/handoff.h"
 #include "util/base/strbuf.h"
+#include "util/decode/decoding.h"
+#include "util/event/event_kinds.h"
 #include "util/kmem/account.h"
 #include "util/kmem/options.h"
 #include "util/kmem/page_accounts.h"
@@ -46,14 +48,6 @@ struct kmem_accounts {
 	size_t event_size;	/* bytes: how much of each they are given; all, at first */
 };
 
-/* What the accounts need from decoding: bits of kinds, as in struct account_ops; of keys. */
-struct account_needs {
-	uint32_t kinds, completed, callers, late;
-	uint32_t filtered; /* filtered by their own values, beside the completed ones */
-	uint32_t keys;
-	size_t event_size; /* how much of each they look at: kmem_event_extent() */
-};
-
 /* Sets of accounts: those with tables by any keys, those with tables of their own, and all. */
 enum accounts_set { ACCOUNTS_ALLOCATORS = 1, ACCOUNTS_OWN_TABLES = 2, ACCOUNTS_ALL = 3 };
 
@@ -63,14 +57,8 @@ bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set);
 /* Add the accounts of these allocators: bits of enum allocator. */
 void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators);
 
-/* A tracepoint of an account's own, and the kind of its events. */
-struct account_tracepoint {
-	const struct kmem_tracepoint *tracepoint; /* NULL: there is none by this name */
-	unsigned int kind, own;
-};
-
-/* name: "rss_stat", system: "kmem". */
-struct account_tracepoint accounts_find_tracepoint(const char *system, const char *name);
+/* The tracepoints of accounts, for decoding; returns their number. */
+size_t accounts_tracepoints(struct own_tracepoint ret_v[OWN_TRACEPOINTS_MAX]);
 
 /*
  * Choose accounts: the wanted ones, or else that of the first allocator that was recorded, or else
@@ -108,14 +96,14 @@ int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
 		  const struct account_setup *setup);
 void accounts_deinit(struct kmem_accounts *a);
 
-struct account_needs accounts_needs(const struct kmem_accounts *a);
+struct decoding_needs accounts_needs(const struct kmem_accounts *a);
 
 /* Can each chosen account apply the filter? Errors: -EINVAL, with the filters that it can apply. */
 int accounts_check_filter(const struct kmem_accounts *a, const struct kmem_filter *filter,
 			  struct error *err);
 
 /* Tell those that take events of this kind. None of them may be in use on another thread. */
-void accounts_bind(struct kmem_accounts *a, const struct account_event *event);
+void accounts_bind(struct kmem_accounts *a, const struct event_type *type);
 
 /* events: nr of them, of a->event_size bytes each. Errors: -ENOMEM. */
 int accounts_take(struct kmem_accounts *a, const void *events, size_t nr);
@@ -139,6 +127,9 @@ void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns);
  * kmem_bounds), and *ret_bytes, their bytes; it may be NULL.
  */
 uint64_t accounts_untracked(const struct kmem_accounts *a, uint64_t *ret_bytes);
+
+/* Mark the interned names that rows of tables refer to. */
+void accounts_mark_names(const struct kmem_accounts *a, struct key_marks *marks);
 
 /* Has any of the set been chosen? */
 bool accounts_have_any(const struct kmem_accounts *a, enum accounts_set set);

@@ -9,16 +9,15 @@
 #include "util/base/log.h"
 #include "util/base/thread.h"
 #include "util/decode/formats.h"
-#include "util/kmem/names_sweep.h"
 #include "util/kmem/source_checks.h"
 #include "util/usersym/user_stacks.h"
 
 static void tell_accounts(struct kmem_pipeline *p, size_t index)
 {
-	const struct account_event event = decoding_event(&p->decoding, index);
+	const struct event_type type = decoding_event(&p->decoding, index);
 
-	if (event.kind != KMEM_OTHER)
-		accounts_bind(&p->accounts, &event);
+	if (type.kind != KMEM_OTHER)
+		accounts_bind(&p->accounts, &type);
 }
 
 static int bind_events(struct kmem_pipeline *p, struct error *err)
@@ -244,6 +243,11 @@ static void tell_full(struct kmem_pipeline *p)
 			 p->options.bounds.max_live);
 }
 
+static void mark_names(void *ctx, struct key_marks *marks)
+{
+	accounts_mark_names(ctx, marks);
+}
+
 /* The accounts' intervals, and what need not be kept any longer. */
 static int end_interval(struct kmem_pipeline *p, uint64_t time_ns)
 {
@@ -251,7 +255,7 @@ static int end_interval(struct kmem_pipeline *p, uint64_t time_ns)
 	int ret = accounts_tick(&p->accounts, &tick);
 
 	if (!ret && kmem_bounds_any(&p->options.bounds))
-		ret = names_sweep(&p->decoding, &p->accounts);
+		ret = decoding_sweep_names(&p->decoding, mark_names, &p->accounts);
 	if (!ret && !p->told_full)
 		tell_full(p);
 	return ret;
@@ -499,6 +503,23 @@ static void count_kinds(struct kmem_pipeline *p)
 		event_kinds_add(&p->kinds, decoding_event(d, i).kind, p->facts->events[i]);
 }
 
+static int init_decoding(struct kmem_pipeline *p, struct error *err)
+{
+	const struct kmem_options *o = &p->options;
+	struct decoding_options options = {
+		.windows = o->windows,
+		.nr_windows = o->nr_windows,
+		.filter = o->filter,
+		.skip_callsites = o->skip_callsites,
+		.nr_skip_callsites = o->nr_skip_callsites,
+		.user_stacks = o->user_stacks,
+		.max_stack = o->max_stack,
+	};
+
+	options.nr_tracepoints = accounts_tracepoints(options.tracepoints);
+	return decoding_init(&p->decoding, &options, &p->naming, p->facts, err);
+}
+
 int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 		      const struct kmem_options *options, struct error *err)
 {
@@ -513,7 +534,7 @@ int kmem_pipeline_run(struct kmem_pipeline *p, struct event_source *source,
 	tick_clock_init(&p->clock, options->ticks.interval_ns);
 	key_names_init(&p->naming.names);
 	table_init(&p->naming.looked_through, sizeof(uint64_t), sizeof(uint64_t));
-	ret = decoding_init(&p->decoding, &p->options, &p->naming, p->facts, err);
+	ret = init_decoding(p, err);
 	if (!ret)
 		ret = read_source(p, source, err);
 	if (!ret)

@@ -9,7 +9,7 @@
 #define KMEM_PIPELINE_H
 
 #include "util/kmem/accounts.h"
-#include "util/kmem/decoding.h"
+#include "util/decode/decoding.h"
 #include "util/event/event_kinds.h"
 #include "util/decode/filter.h"
 #include "util/event/naming.h"

@@ -8,7 +8,7 @@
 #define KMEM_SOURCE_CHECKS_H
 
 #include "util/kmem/accounts.h"
-#include "util/kmem/decoding.h"
+#include "util/decode/decoding.h"
 
 /* What is known when they are made; all of it belongs to somebody else. */
 struct source_checks {

@@ -26,9 +26,6 @@
 #include "util/base/table.h"
 #include "util/event/kmem_event.h"
 
-/* The two traces are about a microsecond apart, unless an interrupt comes in between. */
-#define TRACE_PAIR_NS 100000
-
 /* What the first trace said. */
 struct first_trace {
 	uint64_t time_ns, bytes_req, bytes_alloc, call_site;

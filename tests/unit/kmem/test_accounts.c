@@ -401,7 +401,7 @@ static void test_what_is_recorded(void **state)
 static void test_needs(void **state)
 {
 	struct fixture *f = new_accounts(true, false);
-	struct account_needs needs = accounts_needs(&f->accounts);
+	struct decoding_needs needs = accounts_needs(&f->accounts);
 
 	(void)state;
 	assert_int_equal(needs.kinds, SLAB);
@@ -469,6 +469,7 @@ static void test_which_filters(void **state)
 /* There is a bit for each, and each has all that is called without a look. */
 static void test_the_table(void **state)
 {
+	struct own_tracepoint tracepoints[OWN_TRACEPOINTS_MAX];
 	unsigned int own = 0;
 
 	(void)state;
@@ -486,8 +487,8 @@ static void test_the_table(void **state)
 		assert_true(ops->init && ops->deinit && ops->build);
 		own += ops->nr_tracepoints;
 	}
-	assert_true(KMEM_OWN + own <= KMEM_KINDS);
-	assert_null(accounts_find_tracepoint("kmem", "nosuch").tracepoint);
+	assert_true(own <= OWN_TRACEPOINTS_MAX);
+	assert_int_equal(accounts_tracepoints(tracepoints), own);
 }
 
 /* What one thread writes shares no cache line with anything that is not the accounts'. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/decoding.h"
+#include "util/decode/decoding.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -18,7 +18,7 @@
 
 static int init_callsites(struct kmem_decoding *d, struct error *err)
 {
-	const struct kmem_options *o = d->options;
+	const struct decoding_options *o = &d->options;
 	struct callsite_finder *inside = &d->inside_callsites;
 	struct callsite_finder *callsites = &d->callsites;
 	int ret = callsite_finder_init(inside, &d->naming->symbols, err);
@@ -35,13 +35,13 @@ static int init_callsites(struct kmem_decoding *d, struct error *err)
 	return ret;
 }
 
-int decoding_init(struct kmem_decoding *d, const struct kmem_options *options,
+int decoding_init(struct kmem_decoding *d, const struct decoding_options *options,
 		  struct naming *naming, const struct source_facts *facts, struct error *err)
 {
 	const struct kmem_filter *filter = options->filter;
 
 	*d = (struct kmem_decoding){
-		.options = options,
+		.options = *options,
 		.naming = naming,
 		.facts = facts,
 		.has_filter = filter && filter->nr,
@@ -113,16 +113,26 @@ static int name_event(struct source_event *ev, const struct tep_event *event)
 	return 0;
 }
 
-static int new_decoder(const struct trace *trace, const struct tep_event *event,
+static bool is_named(const struct tep_event *event, const char *name)
+{
+	const char *system = trace_event_system(event);
+	size_t len = strlen(system);
+
+	return !strncmp(name, system, len) && name[len] == ':' &&
+	       !strcmp(name + len + 1, trace_event_name(event));
+}
+
+static int new_decoder(const struct kmem_decoding *d, const struct tep_event *event,
 		       struct kmem_decoder **ret_decoder, struct error *err)
 {
-	const struct account_tracepoint own =
-		accounts_find_tracepoint(trace_event_system(event), trace_event_name(event));
+	for (size_t i = 0; i < d->options.nr_tracepoints; i++) {
+		const struct own_tracepoint *own = &d->options.tracepoints[i];
 
-	if (!own.tracepoint)
-		return kmem_decoder_new(trace, event, ret_decoder, err);
-	return kmem_decoder_new_own(trace, event, own.tracepoint, own.kind, own.own, ret_decoder,
-				    err);
+		if (is_named(event, own->tracepoint->name))
+			return kmem_decoder_new_own(&d->trace, event, own->tracepoint, own->kind,
+						    own->own, ret_decoder, err);
+	}
+	return kmem_decoder_new(&d->trace, event, ret_decoder, err);
 }
 
 static int grow_decoders(struct kmem_decoding *d)
@@ -154,7 +164,7 @@ int decoding_bind_next(struct kmem_decoding *d, struct error *err)
 		return error_nomem(err);
 	if (event) {
 		struct error why = ERROR_INIT;
-		int ret = new_decoder(&d->trace, event, &decoder, &why);
+		int ret = new_decoder(d, event, &decoder, &why);
 
 		if (ret == -ENOMEM)
 			return error_nomem(err);
@@ -175,12 +185,12 @@ static unsigned int kind_of_event(const struct kmem_decoding *d, size_t index)
 	return decoder ? kmem_decoder_kind(decoder) : d->facts->events[index]->kind;
 }
 
-struct account_event decoding_event(const struct kmem_decoding *d, size_t index)
+struct event_type decoding_event(const struct kmem_decoding *d, size_t index)
 {
 	const struct source_event *ev = d->facts->events[index];
 	const struct kmem_decoder *decoder = d->decoders[index];
 
-	return (struct account_event){
+	return (struct event_type){
 		.kind = kind_of_event(d, index),
 		.own = decoder ? kmem_decoder_own(decoder) : 0,
 		.has_callchain = ev->has_callchain,
@@ -197,7 +207,7 @@ uint32_t decoding_kinds(const struct kmem_decoding *d)
 	return kinds & ~KIND_BIT(KMEM_OTHER);
 }
 
-static bool is_over(const struct kmem_options *o, uint64_t time_ns)
+static bool is_over(const struct decoding_options *o, uint64_t time_ns)
 {
 	return windows_before(o->windows, o->nr_windows, time_ns);
 }
@@ -211,12 +221,12 @@ static void note_in_window(struct kmem_decoding *d, uint64_t time_ns)
 }
 
 /* After all windows; what comes a moment after them may still belong to something in them. */
-static bool is_late(const struct kmem_options *o, uint64_t time_ns)
+static bool is_late(const struct decoding_options *o, uint64_t time_ns)
 {
 	return o->nr_windows && is_over(o, time_ns);
 }
 
-static bool is_too_late(const struct kmem_options *o, uint64_t time_ns)
+static bool is_too_late(const struct decoding_options *o, uint64_t time_ns)
 {
 	return time_ns > TRACE_PAIR_NS && is_over(o, time_ns - TRACE_PAIR_NS);
 }
@@ -232,7 +242,7 @@ static __attribute__((noinline)) int filter_event(struct kmem_decoding *d,
 
 	if (ret)
 		return ret;
-	ev->filtered_out = !kmem_filter_matches(d->options->filter, d->naming, ev,
+	ev->filtered_out = !kmem_filter_matches(d->options.filter, d->naming, ev,
 						ev->in_window ? &d->tally : NULL);
 	return 1;
 }
@@ -245,7 +255,7 @@ static inline __attribute__((always_inline)) int
 finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_decoder *decoder,
        const struct complete_event *whole, bool late, struct kmem_event *ev)
 {
-	const struct kmem_options *o = d->options;
+	const struct decoding_options *o = &d->options;
 	struct event_names names = {NULL};
 	int ret;
 
@@ -275,7 +285,7 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 		names.cache = kmem_decoder_cache(decoder, sample);
 	ret = event_completer_fill(&d->completer, sample, &names, ev);
 	if (!ret && d->has_filter)
-		ev->filtered_out = !kmem_filter_matches(d->options->filter, d->naming, ev,
+		ev->filtered_out = !kmem_filter_matches(d->options.filter, d->naming, ev,
 							ev->in_window ? &d->tally : NULL);
 	return ret ? ret : 1;
 }
@@ -284,9 +294,9 @@ int decoding_take(struct kmem_decoding *d, const struct sample *sample,
 		  struct kmem_event *ret_event)
 {
 	const struct kmem_decoder *decoder = d->decoders[sample->event->index];
-	bool late = is_late(d->options, sample->time_ns);
+	bool late = is_late(&d->options, sample->time_ns);
 
-	if (!decoder || (late && is_too_late(d->options, sample->time_ns)))
+	if (!decoder || (late && is_too_late(&d->options, sample->time_ns)))
 		return 0;
 	if (kmem_decoder_decode(decoder, sample, ret_event)) {
 		sample->event->nr_bad++;
@@ -300,9 +310,9 @@ int decoding_take_complete(struct kmem_decoding *d, const struct complete_event 
 {
 	/* kept, as clearing one takes longer than all of this */
 	struct sample *sample = &d->complete;
-	bool late = is_late(d->options, event->event->time_ns);
+	bool late = is_late(&d->options, event->event->time_ns);
 
-	if (late && is_too_late(d->options, event->event->time_ns))
+	if (late && is_too_late(&d->options, event->event->time_ns))
 		return 0;
 	sample->event = event->source;
 	sample->time_ns = event->event->time_ns;
@@ -338,4 +348,44 @@ int decoding_take_row(struct kmem_decoding *d, const struct complete_event *keys
 	d->nr_rows++;
 	ret = decoding_take_complete(d, keys, ret_keys);
 	return ret > 0 ? ret_keys->in_window : ret;
+}
+
+/* Whatever the key: a mark too many keeps a name longer. */
+static void mark_tally(struct key_marks *m, const struct filter_tally *tally)
+{
+	for (size_t i = 0; i < tally->nr; i++) {
+		const uint64_t *value;
+		uint64_t at = 0;
+
+		while ((value = table_next(&tally->v[i].values, &at))) {
+			key_marks_add_string(m, *value);
+			key_marks_add_stack(m, *value);
+		}
+	}
+}
+
+static void mark_comm(void *ctx, uint32_t comm)
+{
+	key_marks_add_string(ctx, comm);
+}
+
+int decoding_sweep_names(struct kmem_decoding *d, void (*mark)(void *ctx, struct key_marks *marks),
+			 void *ctx)
+{
+	struct key_names *names = &d->naming->names;
+	struct key_marks marks;
+	int ret = threads_sweep(&d->completer.threads);
+
+	if (ret || !key_names_sweep_is_due(names))
+		return ret;
+	ret = key_marks_init(&marks, names);
+	if (ret)
+		return ret;
+	mark(ctx, &marks);
+	mark_tally(&marks, &d->tally);
+	threads_for_each_name(&d->completer.threads, mark_comm, &marks);
+	ret = key_names_sweep(names, &marks);
+	event_completer_forget_stacks(&d->completer);
+	key_marks_deinit(&marks);
+	return ret;
 }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/fixture/event_format.h"
-#include "util/kmem/decoding.h"
+#include "util/decode/decoding.h"
 #include "util/decode/filter.h"
 #include "util/decode/kmem_decoder.h"
 #include "util/event/naming.h"
@@ -24,7 +24,7 @@ static const char kmalloc[] =
 static const char kfree[] = FORMAT(
 	"kfree", 2, FIELD("unsigned long call_site", 8, 8, 0) FIELD("const void * ptr", 16, 8, 0));
 
-static const struct account_needs slab_needs = {
+static const struct decoding_needs slab_needs = {
 	.kinds = KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE),
 	.completed = KIND_BIT(KMEM_SLAB_ALLOC),
 	.late = KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE),
@@ -32,7 +32,6 @@ static const struct account_needs slab_needs = {
 
 struct fixture {
 	struct kmem_decoding d;
-	struct kmem_options options;
 	struct naming naming;
 	struct source_facts facts;
 	struct source_event events[NR_EVENTS];
@@ -66,7 +65,6 @@ static int setup(void **state)
 		assert_int_equal(kmem_decoder_new(&d->trace, trace_event(&d->trace, i + 1),
 						  &f->decoders[i], NULL),
 				 0);
-	d->options = &f->options;
 	d->naming = &f->naming;
 	d->decoders = f->decoders;
 	d->nr_decoders = NR_EVENTS;
@@ -169,8 +167,8 @@ static void test_windows(void **state)
 	};
 	struct fixture *f = *state;
 
-	f->options.windows = windows;
-	f->options.nr_windows = 2;
+	f->d.options.windows = windows;
+	f->d.options.nr_windows = 2;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		assert_int_equal(take(f, KMALLOC, cases[i].time_ns), cases[i].ret);
 		if (!cases[i].ret)
@@ -194,7 +192,7 @@ static void test_names_and_filter(void **state)
 
 	assert_int_equal(kmem_filter_add(&f->filter, "comm", "other", NULL), 0);
 	kmem_filter_want(&f->filter, &f->d.completer);
-	f->options.filter = &f->filter;
+	f->d.options.filter = &f->filter;
 	f->d.has_filter = true;
 	assert_int_equal(take(f, KMALLOC, 100), 1);
 	assert_true(f->ev.filtered_out);
@@ -217,7 +215,7 @@ static void test_filter_without_completion(void **state)
 	assert_int_equal(threads_set_comm(&f->d.completer.threads, 2, "worker"), 0);
 	assert_int_equal(kmem_filter_add(&f->filter, "comm", "other", NULL), 0);
 	kmem_filter_want(&f->filter, &f->d.completer);
-	f->options.filter = &f->filter;
+	f->d.options.filter = &f->filter;
 	f->d.has_filter = true;
 	f->d.needs.completed = 0;
 	f->d.needs.filtered = KIND_BIT(KMEM_SLAB_FREE);

@@ -7,16 +7,44 @@
  * names, the filter.  What the accounts do not need is not determined, and events that none of them
  * takes are not handed over.
  */
-#ifndef KMEM_DECODING_H
-#define KMEM_DECODING_H
+#ifndef DECODE_DECODING_H
+#define DECODE_DECODING_H
 
 #include "util/base/handoff.h"
-#include "util/kmem/accounts.h"
 #include "util/decode/callsite.h"
 #include "util/decode/completion.h"
 #include "util/decode/filter_tally.h"
+#include "util/decode/windows.h"
+#include "util/event/event_kinds.h"
+#include "util/event/naming.h"
 #include "util/source/complete_event.h"
 #include "util/tracepoint/event_format.h"
+
+struct kmem_filter;
+
+/* What is asked of it; pointers are borrowed and must outlive it. */
+struct decoding_options {
+	const struct time_window *windows; /* none: the whole time */
+	size_t nr_windows;
+	const struct kmem_filter *filter; /* NULL: none */
+	const char *const *skip_callsites;
+	size_t nr_skip_callsites;
+	bool user_stacks;	/* KEY_STACK goes on into user space */
+	unsigned int max_stack; /* maximum frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
+	struct own_tracepoint tracepoints[OWN_TRACEPOINTS_MAX]; /* which it decodes, too */
+	size_t nr_tracepoints;
+};
+
+/* What the accounts need from it: bits of kinds, and of keys. */
+struct decoding_needs {
+	uint32_t kinds;	    /* handed over; all others are dropped */
+	uint32_t completed; /* with names, node, call site (completion.h) */
+	uint32_t callers;   /* with the call site, found in the callchain */
+	uint32_t late;	    /* for a moment after all time windows, too */
+	uint32_t filtered;  /* filtered by their own values, beside the completed ones */
+	uint32_t keys;
+	size_t event_size; /* how much of each they look at: kmem_event_extent() */
+};
 
 struct kmem_decoding {
 	_Alignas(CACHE_LINE) struct handoff handoff; /* of decoded events, to the accounts */
@@ -24,11 +52,11 @@ struct kmem_decoding {
 	char *kallsyms; /* the source's own, until the symbols are made of it; NULL: none */
 	size_t kallsyms_len;
 	bool has_trace, has_symbols, has_accounts;
-	const struct kmem_options *options; /* windows, and the filter */
+	struct decoding_options options;
 	const struct source_facts *facts;
 	struct naming *naming;
 	bool has_filter;
-	struct account_needs needs;
+	struct decoding_needs needs;
 	struct kmem_decoder **decoders; /* by the event's index; NULL: not a kmem event */
 	size_t nr_decoders;		/* number of events looked at */
 	size_t nr_unusable_events;	/* kmem events that lack a required field */
@@ -43,10 +71,10 @@ struct kmem_decoding {
 };
 
 /*
- * Errors: a regular expression of the options, memory; decoding_deinit() is called even then. All
- * that it is given must outlive it.
+ * Errors: a regular expression of the options, memory; decoding_deinit() is called even then.
+ * naming and facts must outlive it.
  */
-int decoding_init(struct kmem_decoding *d, const struct kmem_options *options,
+int decoding_init(struct kmem_decoding *d, const struct decoding_options *options,
 		  struct naming *naming, const struct source_facts *facts, struct error *err);
 void decoding_deinit(struct kmem_decoding *d);
 
@@ -61,7 +89,7 @@ int decoding_take_formats(struct kmem_decoding *d, const struct tracing_data *fo
 int decoding_bind_next(struct kmem_decoding *d, struct error *err);
 
 /* What an event that was looked at is: its kind is KMEM_OTHER if it is not a kmem event. */
-struct account_event decoding_event(const struct kmem_decoding *d, size_t index);
+struct event_type decoding_event(const struct kmem_decoding *d, size_t index);
 
 /* The kinds of all of them, as bits. */
 uint32_t decoding_kinds(const struct kmem_decoding *d);
@@ -81,5 +109,14 @@ int decoding_take_complete(struct kmem_decoding *d, const struct complete_event 
 /* The same for the keys of a row; one outside of the time windows is not to be accounted. */
 int decoding_take_row(struct kmem_decoding *d, const struct complete_event *keys,
 		      const struct source_figures *figures, struct kmem_event *ret_keys);
+
+/*
+ * Forget names that came with events: commands and callchains that no thread and no filter's tally
+ * has any more, nor what mark() marks; and the names of threads that have ended.  No event may be
+ * on its way to the accounts.  Names that are remembered elsewhere, by a cache or a call site, were
+ * added to be kept.  Errors: -ENOMEM.
+ */
+int decoding_sweep_names(struct kmem_decoding *d, void (*mark)(void *ctx, struct key_marks *marks),
+			 void *ctx);
 
 #endif
