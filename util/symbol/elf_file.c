@@ -15,12 +15,12 @@
 #include "util/base/bytes.h"
 #include "util/base/map_guard.h"
 
-/* No linker makes more; each is looked at for each new file. */
+/* More than any linker creates. Each new file costs a walk over all of them. */
 #define SEGMENTS_MAX 1024
 #define SECTIONS_MAX 65536
 
-/* Segments and sections may be many, large, and all the same notes: the build-id is in none of more
- * bytes, and so many are looked at. */
+/* A hostile file may have many large segments and sections of notes. The search for the build-id is
+ * limited to notes of this size, and to this number. */
 #define NOTES_BYTES_MAX (1u << 16)
 #define NOTES_MAX	64
 
@@ -42,7 +42,7 @@ static void read_notes(struct elf_file *f, Elf_Data *data)
 	}
 }
 
-/* Notes are in a segment of what runs; of what does not, in a section. */
+/* Notes are in segments of a loadable file, and in sections of an object file. */
 static int read_segments(struct elf_file *f, struct error *err)
 {
 	size_t nr = 0, notes = 0;
@@ -91,7 +91,7 @@ bool elf_file_has_strings(const struct elf_file *f, size_t index)
 	       !((const char *)data->d_buf)[data->d_size - 1];
 }
 
-/* libelf and libdw look at the names of all sections, however often. */
+/* libelf and libdw read the names of all sections, repeatedly. */
 static bool has_section_names(const struct elf_file *f)
 {
 	size_t nr = 0, names = 0;
@@ -101,7 +101,7 @@ static bool has_section_names(const struct elf_file *f)
 	return !elf_getshdrstrndx(f->elf, &names) && (!names || elf_file_has_strings(f, names));
 }
 
-/* With f->elf begun, or NULL if that failed. */
+/* Called with f->elf open, or NULL if that failed. */
 static int read_header(struct elf_file *f, const char *name, struct error *err)
 {
 	GElf_Ehdr header;
@@ -327,7 +327,7 @@ const uint8_t *elf_file_bytes(const struct elf_file *f, uint64_t address, uint64
 
 		if (address < s->address || in >= s->size)
 			continue;
-		/* what comes behind the segment is mapped with it, to the end of the page */
+		/* the mapping extends to the end of the page */
 		if (s->offset > f->size || in > f->size - s->offset ||
 		    size > f->size - s->offset - in)
 			return NULL;

@@ -19,7 +19,7 @@ int elf_symbols_add(struct elf_symbols *s, const struct elf_symbol *sym)
 	return 0;
 }
 
-/* By start; of one start, the best name first. */
+/* By start address, then by quality of the name, best first. */
 static int compare(const void *x, const void *y)
 {
 	const struct elf_symbol *a = x, *b = y;
@@ -33,7 +33,7 @@ static int compare(const void *x, const void *y)
 	return memcmp(a->name, b->name, a->name_len);
 }
 
-/* Functions that have begun and not ended, the innermost one last. */
+/* Functions that contain the current address, the innermost one last. */
 struct open_functions {
 	struct elf_symbol *v;
 	size_t nr;
@@ -51,7 +51,7 @@ static int emit(struct elf_symbols *out, const struct elf_symbol *sym, uint64_t 
 	return elf_symbols_add(out, &piece);
 }
 
-/* Up to this address: end what ends before it, and pass on the pieces. */
+/* Advance to this address: close functions that end before it, and emit their pieces. */
 static int advance(struct elf_symbols *out, struct open_functions *open, uint64_t *at, uint64_t to)
 {
 	int ret = 0;
@@ -72,8 +72,7 @@ static int advance(struct elf_symbols *out, struct open_functions *open, uint64_
 	return ret;
 }
 
-/* Make of functions that may overlap, sorted and with one name for each start, pieces that do not.
- */
+/* Cut overlapping functions, sorted and with one name for each start, into disjoint pieces. */
 static int flatten(struct elf_symbols *s)
 {
 	struct open_functions open = {.v = reallocarray(NULL, s->nr + 1, sizeof(*open.v))};
@@ -123,7 +122,7 @@ void elf_symbols_deinit(struct elf_symbols *s)
 	*s = (struct elf_symbols){0};
 }
 
-/* How many start at or before the address. */
+/* The number of functions that start at or before the address. */
 static size_t nr_before(const struct elf_symbols *s, uint64_t address)
 {
 	return array_count_upto(s->v, s->nr, sizeof(*s->v), address);
@@ -141,7 +140,7 @@ uint64_t elf_symbols_end(const struct elf_symbols *s, uint64_t function)
 	uint64_t end = function;
 	size_t i = nr_before(s, function);
 
-	/* what is nested in it lies between its pieces */
+	/* nested functions lie between its pieces */
 	for (i -= i > 0; i < s->nr; i++)
 		if (s->v[i].function == function)
 			end = s->v[i].end;

@@ -2,11 +2,11 @@
 /*
  * struct elf_symbols: functions by address.
  *
- * Those that are added may overlap; what is found does not: an address belongs to the function that
- * starts last of those that have it, and of several names for one start the one with the highest
- * rank stays, or the longest of these.  What has no size ends where the next one starts, and a
- * label in a function is dropped.  Names are not printable, may contain anything, and belong to
- * whoever added them.  Errors: -ENOMEM.
+ * Added functions may overlap. A lookup finds the innermost one: of all functions that contain the
+ * address, the one that starts last. Of several names for one start, the name of the highest rank
+ * is kept, then the longest. A function without a size ends where the next one starts; a label
+ * inside a function is dropped. Names may contain any bytes, and belong to the caller. Errors:
+ * -ENOMEM.
  */
 #ifndef SYMBOL_ELF_SYMBOLS_H
 #define SYMBOL_ELF_SYMBOLS_H
@@ -15,38 +15,38 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of two names that are as good, this many bytes are compared. */
+/* Number of bytes compared of two names of equal rank. */
 #define ELF_SYMBOL_RANKED 1024
 
 struct elf_symbol {
-	uint64_t start, end; /* without a size: the end is the last it may have */
-	uint64_t function;   /* where it starts: before `start` for what follows a nested one */
+	uint64_t start, end; /* without a size, `end` is the upper limit */
+	uint64_t function;   /* start of the function; less than `start` in a piece after a nested
+				function */
 	const char *name;    /* may be long */
 	uint32_t name_len;   /* up to ELF_SYMBOL_RANKED */
-	uint32_t rank;	     /* of its name */
+	uint32_t rank;	     /* quality of the name */
 	bool has_size;
 	bool is_label; /* not marked as a function */
-	bool is_plt;   /* the entry of the linkage table that leads to that function */
+	bool is_plt;   /* the PLT entry of that function */
 };
 
-/* All zeroes at first. */
+/* Zeroed memory is an empty set. */
 struct elf_symbols {
 	struct elf_symbol *v;
 	size_t nr, cap;
 };
 
-/* `function` and `name_len` are set here. */
+/* Sets `function` and `name_len`. */
 int elf_symbols_add(struct elf_symbols *s, const struct elf_symbol *sym);
 
-/* When all have been added, before the first is looked up. */
+/* Called once after the last addition and before the first lookup. */
 int elf_symbols_arrange(struct elf_symbols *s);
 void elf_symbols_deinit(struct elf_symbols *s);
 
-/* NULL: the address is not in a function. */
+/* NULL if no function contains the address. */
 const struct elf_symbol *elf_symbols_find(const struct elf_symbols *s, uint64_t address);
 
-/* The address after the last one of the function that starts there; what lies in it of others is
- * passed over. */
+/* The end address of the function that starts there, including functions nested in it. */
 uint64_t elf_symbols_end(const struct elf_symbols *s, uint64_t function);
 
 #endif

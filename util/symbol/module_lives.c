@@ -19,52 +19,52 @@
 /* This bit is inverted in the identity of an address whose module is gone. */
 #define NOBODYS (1ull << 61)
 
-/* Chunks do not move, as other threads look names up while lives are added.  A look-up may go
- * through all of them, and search each image: more than LIVES_MAX or IMAGES_MAX are ignored. */
+/* Chunks do not move, because other threads look names up while lives are added. A lookup may walk
+ * all lives and search each image: those beyond LIVES_MAX or IMAGES_MAX are ignored. */
 #define CHUNK_LIVES 256u
 #define CHUNKS_MAX  4u
 #define LIVES_MAX   (CHUNK_LIVES * CHUNKS_MAX)
 #define IMAGES_MAX  256u
-#define BLOCKS_MAX  (1u << 16) /* loads and unloads */
+#define BLOCKS_MAX  (1u << 16) /* number of loads and unloads */
 
-/* The names of all modules of a large machine take 20 MB. A source may have many short lines, and
- * those from tables may repeat. */
+/* Bytes. The names of all modules of a large machine take 20 MB. A source may have many short
+ * lines, and those from tables may repeat. */
 #define LIVES_BYTES_MAX (64u << 20)
 
-/* Symbols of the tables that are compared with the names of modules: each load may need all. */
+/* Limit of table symbols that are compared with module names: each load may need all of them. */
 #define COMPARED_MAX (256u << 20)
 
-/* Searches of images for addresses, some seconds: after that an address is its own identity. */
+/* Limit of image searches, some seconds. Beyond it an address is its own identity. */
 #define SEARCHED_MAX (256u << 20)
 
 #define CACHED 1024u /* a power of two */
 
-#define NAME_BYTES 64 /* MODULE_NAME_LEN is less */
+#define NAME_BYTES 64 /* more than MODULE_NAME_LEN */
 
-/* The same module at the same addresses is one image, however often it is loaded. */
+/* A module at the same addresses is one image, however often it is loaded. */
 struct module_life {
-	struct symbol_table table; /* by identity; empty: that of the image is meant */
-	uint64_t moved_by;	   /* identity - address; 0: it was there before everything else */
-	uint32_t image;		   /* the life that has the table */
+	struct symbol_table table; /* by identity; empty: see the image's table */
+	uint64_t moved_by;	   /* identity - address; 0 for modules from before the recording */
+	uint32_t image;		   /* the life that owns the table */
 	/* used only by the decoding thread */
 	uint64_t from_ns, until_ns;
-	uint64_t lines;	    /* hash of its lines */
-	uint64_t missed_by; /* the last look-up whose address this image does not contain */
+	uint64_t lines;	    /* hash of its kallsyms lines */
+	uint64_t missed_by; /* the latest lookup whose address is not in this image */
 	char name[NAME_BYTES];
 };
 
 struct module_lives {
 	const struct strbuf *text;
-	size_t read;	   /* bytes of the text */
-	size_t bytes;	   /* of all tables, at least */
-	uint64_t compared; /* symbols of tables with names of modules */
+	size_t read;	   /* bytes of text */
+	size_t bytes;	   /* bytes of all tables, a lower bound */
+	uint64_t compared; /* compared symbols of tables */
 	uint32_t nr_blocks;
 	struct module_life *chunks[CHUNKS_MAX];
 	uint32_t nr, nr_images;
 	uint64_t low, high; /* real addresses of all lives */
 	uint64_t lookups;
-	uint64_t searched; /* images */
-	/* for the time of the latest look-up */
+	uint64_t searched; /* number of image searches */
+	/* as of the latest lookup */
 	uint32_t epoch;
 	uint64_t epoch_from_ns, epoch_until_ns;
 	struct known_identity {
@@ -153,7 +153,8 @@ static int add_life(struct module_lives *l, struct module_life *life)
 	return 0;
 }
 
-/* The latest image of the module, with these lines unless they are 0; UINT32_MAX: there is none. */
+/* The latest image of the module, with these lines unless they are 0. UINT32_MAX if there is
+ * none. */
 static uint32_t find_image(const struct module_lives *l, const char *name, uint64_t lines)
 {
 	for (uint32_t i = l->nr; i-- > 0;) {
@@ -165,7 +166,7 @@ static uint32_t find_image(const struct module_lives *l, const char *name, uint6
 	return UINT32_MAX;
 }
 
-/* The module is gone. */
+/* Record an unload. */
 static void end_lives(struct module_lives *l, const char *name, uint64_t time_ns)
 {
 	for (uint32_t i = l->nr; i-- > 0;) {
@@ -187,8 +188,7 @@ static void add_from_table(struct strbuf *text, const char *module, const struct
 	}
 }
 
-/* Only the tables have the functions of a module whose names could not be read when it was loaded.
- */
+/* For a module whose functions could not be read when it was loaded: take them from the tables. */
 static void add_from_tables(struct module_lives *l, struct strbuf *text, const char *module,
 			    const struct symbol_table *tables, size_t nr_tables)
 {
@@ -200,7 +200,7 @@ static void add_from_tables(struct module_lives *l, struct strbuf *text, const c
 	}
 }
 
-/* Bytes of a table of these lines. */
+/* Bytes of a table made from these lines. */
 static size_t table_bytes(const struct strbuf *lines)
 {
 	const char *at = lines->buf, *end = at + lines->len;
@@ -235,7 +235,7 @@ static int add_image(struct module_lives *l, struct strbuf *lines, bool loaded,
 	return add_life(l, life);
 }
 
-/* life: has its name and times. lines: its functions; empty if none are known. */
+/* life: name and times are set. lines: its functions; empty if unknown. */
 static int add_lines(struct module_lives *l, struct strbuf *lines, bool loaded,
 		     struct module_life *life)
 {
@@ -256,7 +256,7 @@ static int add_lines(struct module_lives *l, struct strbuf *lines, bool loaded,
 	return add_life(l, life);
 }
 
-/* Up to the next line that begins with a sign, or the end. */
+/* Up to the next line that begins with '+' or '-', or the end. */
 static size_t block_length(const char *text, size_t len)
 {
 	size_t at = 0;
@@ -269,7 +269,7 @@ static size_t block_length(const char *text, size_t len)
 	return at;
 }
 
-/* Does it have functions that remain after the initialisation? */
+/* Whether it has functions that remain after initialisation. */
 static bool has_functions(const char *text, size_t len)
 {
 	struct kallsyms_line line;
@@ -281,7 +281,7 @@ static bool has_functions(const char *text, size_t len)
 	return false;
 }
 
-/* "+ NS NAME" or "- NS NAME"; the rest of the text may be long. */
+/* Parse "+ NS NAME" or "- NS NAME"; long text may follow. */
 static bool parse_head(const char *text, size_t len, uint64_t *ret_ns, char ret_name[NAME_BYTES])
 {
 	char line[NAME_BYTES + 32];
@@ -293,7 +293,7 @@ static bool parse_head(const char *text, size_t len, uint64_t *ret_ns, char ret_
 	return sscanf(line, "%*1[+-] %" SCNu64 " %63s", ret_ns, ret_name) == 2;
 }
 
-/* A line of a load or an unload, and kallsyms lines. */
+/* Parse a load or an unload and the kallsyms lines after it. */
 static int read_block(struct module_lives *l, const char *text, size_t len,
 		      const struct symbol_table *tables, size_t nr_tables)
 {
@@ -310,7 +310,7 @@ static int read_block(struct module_lives *l, const char *text, size_t len,
 	l->nr_blocks++;
 	len -= (size_t)(newline + 1 - text);
 	strbuf_add(&lines, newline + 1, len);
-	/* the results for times so far may be wrong */
+	/* cached results of earlier lookups may be wrong */
 	l->epoch++;
 	l->epoch_until_ns = 0;
 	if (!loaded) {
@@ -361,7 +361,7 @@ static void find_epoch(struct module_lives *l, uint64_t time_ns)
 	}
 }
 
-/* An image that many lives share is searched once. */
+/* An image shared by many lives is searched once. */
 static bool image_has(struct module_lives *l, struct module_life *image, uint64_t address)
 {
 	if (image->missed_by == l->lookups)
@@ -415,7 +415,7 @@ static const struct module_life *life_of(const struct module_lives *l, uint64_t 
 		       : NULL;
 }
 
-/* The upper bits of an address are the same (those of s390x have up to 53 bits). */
+/* The upper bits are equal in all kernel addresses (s390x uses up to 53 bits). */
 static bool is_nobodys(uint64_t identity)
 {
 	uint64_t upper = (identity ^ NOBODYS) >> 53;

@@ -5,7 +5,7 @@
 
 #define GIB (1ull << 30)
 
-/* The last range is that of the modules in symbol tables. */
+/* The last range is that of modules in symbol tables. */
 #define FROM_TABLES (MODULE_SPACE_RANGES - 1)
 
 static struct module_range around(const struct source_facts *f, uint64_t before, uint64_t after)
@@ -16,7 +16,7 @@ static struct module_range around(const struct source_facts *f, uint64_t before,
 	};
 }
 
-/* Below it, the kernel itself is mapped: in up to 1 GiB with KASLR, else in 512 MiB. */
+/* The kernel image is mapped below it: in up to 1 GiB with KASLR, otherwise in 512 MiB. */
 static void init_x86_64(struct module_space *m, const struct source_facts *f)
 {
 	m->v[0] = (struct module_range){0xffffffffa0000000, 0xffffffffff000000};
@@ -25,8 +25,8 @@ static void init_x86_64(struct module_space *m, const struct source_facts *f)
 }
 
 /*
- * Branches reach 128 MiB; through linkage tables, modules may be up to 2 GiB away from the kernel,
- * at any place there (CONFIG_RANDOMIZE_BASE).
+ * Branches reach 128 MiB. Through PLTs, modules may be up to 2 GiB away from the kernel, in any
+ * direction (CONFIG_RANDOMIZE_BASE).
  */
 static void init_arm64(struct module_space *m, const struct source_facts *f)
 {
@@ -47,7 +47,7 @@ static void init_s390x(struct module_space *m, const struct source_facts *f)
 }
 
 static const struct {
-	const char *arch; /* as uname(2) has it */
+	const char *arch; /* machine name as in uname(2) */
 	void (*init)(struct module_space *m, const struct source_facts *f);
 } archs[] = {
 	{"x86_64", init_x86_64},
@@ -67,7 +67,7 @@ void module_space_add(struct module_space *m, const struct symbol_table *t)
 {
 	struct module_range *range = &m->v[FROM_TABLES];
 
-	if (m->v[0].end) /* documented: "[bpf]" may be elsewhere */
+	if (m->v[0].end) /* the range is documented, and "[bpf]" may be outside of it */
 		return;
 	for (size_t i = 0; i < t->nr; i++) {
 		const struct symbol *sym = &t->v[i];

@@ -2,9 +2,11 @@
 /*
  * struct module_space: the addresses at which a kernel loads modules.
  *
- * Known by architecture from what the kernel documents (Documentation/arch/x86/x86_64/mm.rst,
- * Documentation/arch/arm64/memory.rst, arch/s390/boot/startup.c), and on any other from the modules
- * in its symbol tables.  The kernel itself may lie between modules; it is not excluded.
+ * An address in module space that no symbol table contains belongs to an unloaded module. The
+ * ranges are known by architecture from the kernel's documentation and source
+ * (Documentation/arch/x86/x86_64/mm.rst, Documentation/arch/arm64/memory.rst,
+ * arch/s390/boot/startup.c); on other architectures they are those of the modules in symbol tables.
+ * The kernel itself may lie between modules; it is not excluded.
  */
 #ifndef SYMBOL_MODULE_SPACE_H
 #define SYMBOL_MODULE_SPACE_H

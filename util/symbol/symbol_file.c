@@ -30,7 +30,7 @@ static int too_large(const char *path, struct error *err)
 
 #ifdef HAVE_ZLIB
 
-/* gzread() returns plain text as it is. Owns fd. */
+/* gzread() returns plain text unchanged. Owns fd. */
 static int read_text(struct strbuf *text, int fd, const char *path, struct error *err)
 {
 	gzFile gz = gzdopen(fd, "rb");
@@ -89,7 +89,7 @@ static int read_text(struct strbuf *text, int fd, const char *path, struct error
 
 #ifdef HAVE_LIBELF
 
-/* Functions, and labels in code such as _stext, which are needed to relocate an image. */
+/* Functions, and labels in code such as _stext, which relocation needs. */
 static bool is_code(Elf *elf, const GElf_Sym *sym)
 {
 	unsigned char type = GELF_ST_TYPE(sym->st_info);

@@ -12,14 +12,14 @@
 
 #define PAGE 4096u
 
-/* A kernel with all of its modules has less than a million; further lines are left out. */
+/* A kernel with all its modules has less than a million symbols. Further lines are ignored. */
 #define SYMBOLS_MAX (1u << 21)
 
-/* No function of a module is larger. */
+/* Larger than any function of a module. */
 #define FUNCTION_MAX (64u << 10)
 
-/* Names come from the file: they may be anything, of any length; the byte after a name may be
- * overwritten. */
+/* Names come from a file: they may contain any bytes and have any length. The byte after a name may
+ * be overwritten. */
 static const char *clean_name(struct symbol_table *t, const char *name, size_t len)
 {
 	char *s = t->text + (name - t->text);
@@ -78,11 +78,10 @@ static int compare_symbols(const void *x, const void *y)
 	const struct symbol *a = x, *b = y;
 	int ret = compare_u64(a->start, b->start);
 
-	/* of several names for one address, text comes before data, then the last line comes
-	 * first */
+	/* of several names for one address, text precedes data, then the last line comes first */
 	if (!ret)
 		ret = kallsyms_is_text(b->type) - kallsyms_is_text(a->type);
-	/* the text is one buffer, so this is the order of the lines */
+	/* the text is one buffer, so pointers are in the order of lines */
 	return ret ? ret : compare_u64((uintptr_t)b->name, (uintptr_t)a->name);
 }
 
@@ -107,8 +106,8 @@ static bool same_module(const struct symbol *a, const struct symbol *b)
 }
 
 /*
- * May the symbol reach up to the next one?  Not over the gap between two allocations of a module,
- * or between two BPF programs, which kallsyms lists as if "bpf" were a module.
+ * Whether the symbol may reach up to the next one. It may not across the gap between two
+ * allocations of a module, or between two BPF programs, which kallsyms lists as module "bpf".
  */
 static bool reaches(const struct symbol *sym, const struct symbol *next)
 {
@@ -119,7 +118,7 @@ static bool reaches(const struct symbol *sym, const struct symbol *next)
 	return strcmp(sym->module, "bpf") != 0 && next->start - sym->start <= FUNCTION_MAX;
 }
 
-/* Sort, keep one name for each address, find the ends, then drop what is not text. */
+/* Sort, keep one name for each address, set the ends, then drop symbols that are not text. */
 static void arrange(struct symbol_table *t)
 {
 	size_t nr = 0, text = 0;

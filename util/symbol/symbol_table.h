@@ -2,11 +2,11 @@
 /*
  * struct symbol_table: kernel text symbols by address, read from kallsyms text.
  *
- * A line is "ADDRESS TYPE NAME[\t[MODULE]]".  Only text (types T and W) is kept; an address belongs
- * to the last symbol at or before it, up to the next symbol of any type or, after the last one of
- * the kernel, of a module or before a gap in a module, to the end of the page.  Of several names
+ * A line is "ADDRESS TYPE NAME[\t[MODULE]]". Only text (types T and W) is kept. An address belongs
+ * to the last symbol at or before it, up to the next symbol of any type. The last symbol of the
+ * kernel, of a module, or before a gap in a module reaches to the end of its page. Of several names
  * for one address the last line wins, as in the stock tool, so that both name the same call sites.
- * Names are printable (util/base/printable.h), and of a bounded length. The table owns the text.
+ * Names are printable (util/base/printable.h) and of limited length. The table owns the text.
  */
 #ifndef SYMBOL_SYMBOL_TABLE_H
 #define SYMBOL_SYMBOL_TABLE_H
@@ -26,17 +26,17 @@ struct symbol_table {
 };
 
 /*
- * Takes over text (heap, NUL-terminated, len bytes without the NUL), also on failure; it is
- * modified.  Lines that do not parse are skipped, as are those after two million.  reference: a
- * symbol whose address in the recording is known from the MMAP record ("_stext"; may be empty).  If
- * it is elsewhere in the text, the text is of another boot: the kernel's symbols are moved, by
- * *ret_moved_by; modules' cannot be, and are left out.  Errors: -ENOMEM.
+ * Takes over text (heap, NUL-terminated, len bytes without the NUL), also on failure, and modifies
+ * it. Invalid lines are skipped, and lines after two million are ignored. reference: a symbol whose
+ * address in the recording is known from its MMAP record ("_stext"; may be empty). If the text has
+ * another address for it, the text is from another boot: the kernel's symbols are moved by
+ * *ret_moved_by; modules' symbols cannot be moved and are dropped. Errors: -ENOMEM.
  */
 int symbol_table_init(struct symbol_table *t, char *text, size_t len, const char *reference,
 		      uint64_t reference_address, uint64_t *ret_moved_by);
 void symbol_table_deinit(struct symbol_table *t);
 
-/* NULL: the address is not inside a symbol. */
+/* NULL if no symbol contains the address. */
 const struct symbol *symbol_table_find(const struct symbol_table *t, uint64_t address);
 
 #endif

@@ -56,7 +56,7 @@ static int add_file(struct symbols *s, const struct source_facts *r, const char 
 	return text ? add_table(s, r, path, text, len, err) : error_nomem(err);
 }
 
-/* Was the recording made by the running kernel? If not, why_not says so. */
+/* Whether the running kernel made the recording. If not, why_not has the reason. */
 static bool is_running_kernel(struct symbols *s, const struct source_facts *r)
 {
 	if (source_facts_are_of_running_kernel(r))
@@ -162,7 +162,7 @@ const struct symbol *symbols_find(const struct symbols *s, uint64_t address)
 	if (sym)
 		return sym;
 	sym = find_in_tables(s, address);
-	/* the tables describe the end, or the time when they were read */
+	/* the tables describe the end of the recording, or the time when they were read */
 	if (sym && sym->module && has_lives(s) && module_lives_replaced(s->lives, address))
 		return NULL;
 	return sym;
