@@ -60,7 +60,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct elf_file file, mini;
 	uint64_t address;
 	bool has_mini;
-	uint32_t crc;
 	void *image = malloc(size + 1);
 
 	if (!image)
@@ -68,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(image, data, size);
 	if (elf_file_open_image(&file, image, size, "fuzz", NULL))
 		return 0;
-	elf_file_debuglink(&file, &crc);
+	elf_file_debuglink(&file);
 	elf_file_address(&file, size / 2, &address);
 	check_tables(&file);
 	has_mini = !mini_debug_open(&mini, &file, "fuzz", NULL);

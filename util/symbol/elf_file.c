@@ -12,7 +12,6 @@
 #include <gelf.h>
 #include <libelf.h>
 
-#include "util/base/bytes.h"
 #include "util/base/map_guard.h"
 
 /* More than any linker creates. Each new file costs a walk over all of them. */
@@ -200,23 +199,6 @@ bool elf_file_has_section(const struct elf_file *f, const char *name)
 	return find_section(f, name, &header) && header.sh_type != SHT_NOBITS && header.sh_size;
 }
 
-/* The name, padded to 4 bytes, then the CRC in the file's byte order. */
-const char *elf_file_debuglink(const struct elf_file *f, uint32_t *ret_crc)
-{
-	GElf_Shdr header;
-	Elf_Scn *section = find_section(f, ".gnu_debuglink", &header);
-	Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
-	bool swap = f->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	struct bytes b = bytes_make(data ? data->d_buf : NULL, data ? data->d_size : 0, swap);
-	const char *name = bytes_cstr(&b);
-
-	if (!name || !*name)
-		return NULL;
-	bytes_take(&b, 3 - strlen(name) % 4);
-	*ret_crc = bytes_u32(&b);
-	return b.failed ? NULL : name;
-}
-
 const uint8_t *elf_file_section(const struct elf_file *f, const char *name, size_t *ret_size,
 				uint64_t *ret_address)
 {
@@ -277,13 +259,6 @@ void elf_file_close(struct elf_file *f)
 	(void)f;
 }
 
-const char *elf_file_debuglink(const struct elf_file *f, uint32_t *ret_crc)
-{
-	(void)f;
-	(void)ret_crc;
-	return NULL;
-}
-
 bool elf_file_has_section(const struct elf_file *f, const char *name)
 {
 	(void)f;
@@ -305,6 +280,15 @@ bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_a
 }
 
 #endif
+
+const char *elf_file_debuglink(const struct elf_file *f)
+{
+	size_t size;
+	uint64_t address;
+	const char *name = (const char *)elf_file_section(f, ".gnu_debuglink", &size, &address);
+
+	return name && memchr(name, '\0', size) && *name ? name : NULL;
+}
 
 bool elf_file_address(const struct elf_file *f, uint64_t offset, uint64_t *ret_address)
 {

@@ -66,11 +66,9 @@ const uint8_t *elf_file_section(const struct elf_file *f, const char *name, size
 /* The address of a symbol in .symtab. Returns false if there is no such symbol. */
 bool elf_file_symbol(const struct elf_file *f, const char *name, uint64_t *ret_address);
 
-/*
- * The name of the debug file from .gnu_debuglink, valid until the file is closed, and the CRC-32 of
- * that file. NULL if there is none.
- */
-const char *elf_file_debuglink(const struct elf_file *f, uint32_t *ret_crc);
+/* The name of the debug file from .gnu_debuglink, valid until the file is closed. NULL if there is
+ * none. */
+const char *elf_file_debuglink(const struct elf_file *f);
 
 /*
  * Whether the section ends with a NUL, as a table of strings must. Otherwise libelf walks the whole

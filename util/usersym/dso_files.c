@@ -276,7 +276,6 @@ static bool find_debug_here(const struct debug_lookup *d)
 	const struct elf_file *f = d->of;
 	struct dso_files *l = d->l;
 	const char *name;
-	uint32_t crc;
 
 	if (f->build_id_size >= 2) {
 		if (cache_path(l, "/debug") && try_debug(d))
@@ -288,7 +287,7 @@ static bool find_debug_here(const struct debug_lookup *d)
 		if (try_debug(d))
 			return true;
 	}
-	name = elf_file_debuglink(f, &crc);
+	name = elf_file_debuglink(f);
 	return name && l->file->path[0] == '/' && try_debuglink(d, name, l->file->path);
 }
 
