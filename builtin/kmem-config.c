@@ -9,7 +9,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/pattern.h"
 #include "util/base/strbuf.h"
-#include "util/record/kernel_end.h"
+#include "util/capture/capture_backend.h"
 
 int kmem_regexes_add(struct kmem_regexes *r, const char *regex, struct error *err)
 {

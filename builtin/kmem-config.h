@@ -10,9 +10,9 @@
 
 #include <stdbool.h>
 
+#include "util/capture/recorder_options.h"
 #include "util/cli/config.h"
 #include "util/event/key.h"
-#include "util/record/recorder_options.h"
 #include "util/report/sort.h"
 
 /* Sort keys of both allocators, and of each; nr is 0 if unset. */

@@ -9,9 +9,9 @@
 
 #include "util/base/cleanup.h"
 #include "util/base/units.h"
+#include "util/capture/capture_backend.h"
 #include "util/machine/user_regs.h"
 #include "util/perfdata/pack.h"
-#include "util/record/kernel_end.h"
 
 static int opt_events(const struct option *opt, void *into, const char *arg, bool unset,
 		      struct error *err)

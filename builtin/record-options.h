@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
+#include "util/capture/recorder_options.h"
 #include "util/cli/options.h"
-#include "util/record/recorder_options.h"
 
 /* The values of perf record's options. */
 struct record_cli {

@@ -15,8 +15,8 @@
 #include "util/ftrace/tracefs_source.h"
 #include "util/host/running_kernel.h"
 #include "util/host/topology.h"
-#include "util/record/evlist.h"
-#include "util/record/save.h"
+#include "util/output/evlist.h"
+#include "util/output/save.h"
 
 /* x86's COMMAND_LINE_SIZE, the smallest of those that distributions run. */
 #define COMMAND_LINE_MAX 2048

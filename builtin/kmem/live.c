@@ -9,13 +9,13 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/units.h"
+#include "util/capture/cgroup.h"
 #include "util/cli/status_line.h"
+#include "util/record/priority.h"
+#include "util/record/target.h"
 #include "util/watch/count_source.h"
 #include "util/watch/live_kinds.h"
 #include "util/watch/live_source.h"
-#include "util/record/cgroup.h"
-#include "util/record/priority.h"
-#include "util/record/target.h"
 
 #define TELL_EVERY_NS 1000000000ULL
 

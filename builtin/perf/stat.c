@@ -15,8 +15,8 @@
 #include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/base/out_file.h"
+#include "util/capture/counters.h"
 #include "util/cli/next_program.h"
-#include "util/record/counters.h"
 #include "util/record/ending.h"
 #include "util/record/target.h"
 

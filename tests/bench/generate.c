@@ -17,11 +17,11 @@
 
 #include "tests/bench/load.h"
 #include "util/base/cleanup.h"
+#include "util/output/batch.h"
+#include "util/output/host_features.h"
+#include "util/output/kernel_symbols.h"
+#include "util/output/synthesize.h"
 #include "util/perfdata/writer.h"
-#include "util/record/batch.h"
-#include "util/record/host_features.h"
-#include "util/record/kernel_symbols.h"
-#include "util/record/synthesize.h"
 
 #define TRACEFS	    "tests/bench/tracefs"
 #define ROUND_BYTES (8u << 20)

@@ -25,8 +25,8 @@
 
 #include "util/base/cleanup.h"
 #include "util/bpf/capture.h"
-#include "util/record/bpf_samples.h"
-#include "util/record/output.h"
+#include "util/capture/bpf_samples.h"
+#include "util/output/output.h"
 
 #define EVENTS	 "kmem:kmalloc,kmem:kfree,kmem:kmem_cache_alloc,kmem:kmem_cache_free"
 #define DRAIN_US 100000

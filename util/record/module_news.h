@@ -10,7 +10,7 @@
 #define RECORD_MODULE_NEWS_H
 
 #include "util/host/module_watch.h"
-#include "util/record/output.h"
+#include "util/output/output.h"
 
 /* Zeroed memory is valid and has no news. */
 struct module_news {

@@ -19,14 +19,14 @@
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
 
+#include "util/capture/capture_backend.h"
+#include "util/capture/recorder_options.h"
+#include "util/output/output.h"
 #include "util/record/ending.h"
 #include "util/record/files.h"
-#include "util/record/kernel_end.h"
 #include "util/record/module_news.h"
-#include "util/record/output.h"
 #include "util/record/pace.h"
 #include "util/record/priority.h"
-#include "util/record/recorder_options.h"
 
 struct recorder {
 	const struct recorder_options *options;

@@ -9,7 +9,7 @@
 #ifndef RECORD_TARGET_H
 #define RECORD_TARGET_H
 
-#include "util/record/recorder_options.h"
+#include "util/capture/recorder_options.h"
 
 int target_online(struct cpulist *cpus, struct error *err);
 

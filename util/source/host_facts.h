@@ -2,7 +2,7 @@
 /*
  * The facts of this machine and its running kernel, for sources that read them directly.
  *
- * util/record/host_features.h writes the same ones into a recording.  What cannot be read here
+ * util/output/host_features.h writes the same ones into a recording.  What cannot be read here
  * (files that only root may read) stays unknown.
  */
 #ifndef SOURCE_HOST_FACTS_H

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * struct kernel_symbols: the running kernel's text symbols, and those of them that go into a
+ * recording.
+ *
+ * kernel_symbols_init() reads /proc/kallsyms: text symbols only (t, T, w, W), sorted by address,
+ * modules included. kernel_symbols_select() writes kallsyms lines for the symbols that the recorded
+ * addresses lie in (all names of an address, so that a reader chooses as it would from the whole
+ * table), each followed by the next higher symbol, so that sizes are right, and the anchors _text,
+ * _stext, _etext.  If the kernel hides addresses (kernel.kptr_restrict) `hidden` is set and there
+ * are no symbols. Facts: Documentation/admin-guide/sysctl/kernel.rst, kernel/kallsyms.c.
+ */
+#ifndef OUTPUT_KERNEL_SYMBOLS_H
+#define OUTPUT_KERNEL_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/base/error.h"
+#include "util/base/strbuf.h"
+
+struct kernel_symbol {
+	uint64_t addr;
+	const char *line; /* in text; excluding its newline */
+	uint32_t len;
+	uint32_t order; /* position in the kernel's own list */
+};
+
+struct kernel_symbols {
+	struct strbuf text;
+	struct kernel_symbol *v;
+	size_t nr;
+	uint64_t text_at, stext_at; /* _text and _stext; 0: unknown */
+	uint64_t start;		    /* the first of them that is known */
+	uint64_t end;		    /* _etext; 0: unknown */
+	bool hidden;
+};
+
+/* path: NULL for /proc/kallsyms. */
+int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err);
+
+/*
+ * Only where the kernel is, and whether its addresses are hidden, without keeping symbols.  etext:
+ * the address of _etext, which is found late in the kernel's list; 0: not known.
+ */
+int kernel_symbols_locate(struct kernel_symbols *ks, const char *path, uint64_t etext,
+			  struct error *err);
+void kernel_symbols_deinit(struct kernel_symbols *ks);
+
+/* addrs in any order; those outside of text symbols are skipped. Returns 0 or -ENOMEM. */
+int kernel_symbols_select(const struct kernel_symbols *ks, const uint64_t *addrs, size_t nr,
+			  struct strbuf *out);
+
+/* All of them. */
+int kernel_symbols_all(const struct kernel_symbols *ks, struct strbuf *out);
+
+#endif
