@@ -2,11 +2,13 @@
 /*
  * struct repeats: a block of records, and what in it repeats an earlier record of the block.
  *
- * Samples of one event and call site differ in their time, their object and little more, so a
- * general search for repeated bytes is not needed: each record is compared with the one before it
- * that has the same size.  The result is a list as zstd's format has it: so many bytes that are
- * new, then so many that are the same as those at a distance before them.  The bytes behind the
- * last repeat are new.
+ * Samples of one event and call site differ in little more than time and object. A general search
+ * for repeated bytes is therefore not needed: each record is compared with the last one of the same
+ * size. The result is a list in zstd's terms: a number of new bytes, then a number of bytes equal to
+ * those at a distance before them. The bytes after the last repeat are new.
+ *
+ * zstd's own search at level 1 makes files of about the same size, but takes 1.8 to 2.3 times the
+ * CPU time for all of packing. A window of 128 MiB with long distance matching takes 7 to 10 times.
  */
 #ifndef PERFDATA_REPEATS_H
 #define PERFDATA_REPEATS_H
