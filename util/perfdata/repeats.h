@@ -4,8 +4,8 @@
  *
  * Samples of one event and call site differ in little more than time and object. A general search
  * for repeated bytes is therefore not needed: each record is compared with the last one of the same
- * size. The result is a list in zstd's terms: a number of new bytes, then a number of bytes equal to
- * those at a distance before them. The bytes after the last repeat are new.
+ * size. The result is a list in zstd's terms: a number of new bytes, then a number of bytes equal
+ * to those at a distance before them. The bytes after the last repeat are new.
  *
  * zstd's own search at level 1 makes files of about the same size, but takes 1.8 to 2.3 times the
  * CPU time for all of packing. A window of 128 MiB with long distance matching takes 7 to 10 times.
