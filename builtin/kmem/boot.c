@@ -18,10 +18,10 @@
 #include "util/output/evlist.h"
 #include "util/output/save.h"
 
-/* x86's COMMAND_LINE_SIZE, the smallest of those that distributions run. */
+/* x86's COMMAND_LINE_SIZE, the smallest one of distributions' kernels. */
 #define COMMAND_LINE_MAX 2048
 
-/* All buffers together take this part of the memory, within limits for each CPU. */
+/* The fraction of the memory for all buffers, within limits for each CPU. */
 #define MEMORY_PART    16
 #define BUFFER_MIN_KIB 4096
 #define BUFFER_MAX_KIB (256u << 10)

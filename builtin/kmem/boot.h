@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * perf kmem record --boot and --from-tracefs: what the kernel traces by itself.
+ * perf kmem record --boot and --from-tracefs: tracing by the kernel itself.
  *
- * --boot prints the parameters with which the kernel traces from its start; --from-tracefs keeps
- * what is in its buffers as a perf.data.  Both return an exit status.
+ * --boot prints kernel parameters that start tracing at boot; --from-tracefs saves the kernel's
+ * trace buffers as a perf.data. Both functions return an exit status.
  */
 #ifndef BUILTIN_KMEM_BOOT_H
 #define BUILTIN_KMEM_BOOT_H
@@ -13,10 +13,11 @@
 
 #include "builtin/record-options.h"
 
-/* record->options.events: what to trace; events with callchains need stacks; -m: buffer a CPU. */
+/* record->options: events to trace; events with callchains need stacks; -m: buffer size for each
+ * CPU. */
 int kmem_boot_print(const char *command, const struct record_cli *record);
 
-/* dir: NULL: where tracefs is mounted. */
+/* dir: NULL for the mounted tracefs. */
 int kmem_boot_keep(const char *command, const char *dir, const struct record_cli *record);
 
 #endif

@@ -77,7 +77,7 @@ static bool has_tables(const struct account_ops *ops)
 	return ops->tables != NULL;
 }
 
-/* The i-th account of these. */
+/* The i-th of these accounts. */
 static bool make_account(unsigned int i, bool (*is_one)(const struct account_ops *ops),
 			 struct option *ret_opt)
 {
@@ -206,7 +206,7 @@ int kmem_cli_print(struct kmem_cli *cli, kmem_print_fn print, void *ctx, struct 
 	ret = pager_start(&pager, err);
 	if (!ret)
 		ret = print(stdout, cli, ctx, err);
-	/* a pager that does not exist must not cost the report */
+	/* a missing pager must not lose the report */
 	if (!pager_finish(&pager) && !ret)
 		ret = print(stdout, cli, ctx, err);
 	return ret;
@@ -227,7 +227,7 @@ static void take_locale(struct kmem_cli *cli)
 	freelocale(locale);
 }
 
-/* Is there a column that is derived from histograms? */
+/* Whether a column is derived from histograms. */
 static bool wants_lifetimes(const struct kmem_cli *cli)
 {
 	bool wants = false;
@@ -251,8 +251,8 @@ void kmem_select_default(const struct kmem_config *config, struct kmem_options *
 		accounts_want(o->wanted, config->allocator);
 }
 
-/* An allocator is selected by its name or by a key that only it has, or else by a filter on such a
- * key. */
+/* An allocator is selected by its option or by a key that only it has; otherwise by a filter on
+ * such a key. */
 static void settle_allocators(struct kmem_cli *cli)
 {
 	accounts_want(cli->kmem.wanted, cli->tables.selected);
@@ -261,7 +261,7 @@ static void settle_allocators(struct kmem_cli *cli)
 	kmem_select_default(cli->config, &cli->kmem);
 }
 
-/* Those of the configuration, then those of the options. */
+/* Settings of the configuration, then those of the options. */
 static int settle_skip_callsites(struct kmem_cli *cli, struct error *err)
 {
 	const struct kmem_regexes *first = &cli->config->skip_callsites;
@@ -361,7 +361,7 @@ static int check(const struct kmem_report *report, struct kmem_cli *cli, void *c
 	return !ret && report->check ? report->check(command, argc, argv, err) : ret;
 }
 
-/* What stands after "--"; *argc is where that stands. NULL: nothing does. */
+/* The command after "--"; *argc is its index. NULL if there is none. */
 static char *const *cut_command(int *argc, const char **argv)
 {
 	for (int i = 1; i < *argc; i++)
@@ -380,7 +380,7 @@ static int run_report(const struct kmem_report *report, struct kmem_cli *cli, vo
 	int status;
 
 	if ((cli->output && open_output(cli, &err)) || report->run(command, argv, &err))
-		/* a reader that went away is not an error */
+		/* a closed pipe is not an error */
 		status = err.code == EPIPE ? 0 : builtin_error(report->options->command, &err);
 	else
 		status = cli->input.partial ? EXIT_PARTIAL : 0;

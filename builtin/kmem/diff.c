@@ -53,7 +53,7 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 	return report_write(out, cli->form, &cli->report, report_diff, &report, err);
 }
 
-/* One file cannot name the addresses of two kernels: it would name those of one wrongly. */
+/* One symbol file cannot name the addresses of two kernels: it would name one of them wrongly. */
 static int check_kallsyms(const struct kmem_cli *cli, const struct source_facts *old,
 			  const struct source_facts *new, struct error *err)
 {
@@ -65,7 +65,7 @@ static int check_kallsyms(const struct kmem_cli *cli, const struct source_facts 
 		"of one: give it twice, for the old and then for the new one ('' for none)");
 }
 
-/* Can it be opened twice? */
+/* Whether it can be opened twice. */
 static bool is_file(const char *path)
 {
 	struct stat st;
@@ -82,7 +82,7 @@ static bool has_pages(const struct source_facts *facts)
 }
 
 /*
- * Without --by: by call site; where rows of the slab allocator have none, by what they have, and
+ * The default of --by: the call site. A slab source without call sites is grouped by its own keys,
  * pages by call site.
  */
 static int add_usual_tables(struct kmem_cli *cli, const char *path, struct error *err)
@@ -107,7 +107,7 @@ static int add_usual_tables(struct kmem_cli *cli, const char *path, struct error
 	return ret;
 }
 
-/* The same, before either is read, as far as what precedes their events tells. */
+/* The same before the recordings are read, from the facts that precede their events. */
 static int check_headers(const struct kmem_cli *cli, const char *const paths[DIFF_SIDES],
 			 struct error *err)
 {
@@ -117,7 +117,7 @@ static int check_headers(const struct kmem_cli *cli, const char *const paths[DIF
 	bool known = cli->input.nr_kallsyms == 1;
 	int ret = 0;
 
-	/* a file that cannot be opened is reported when it is read */
+	/* errors of opening are reported when it is read */
 	for (int i = 0; known && i < DIFF_SIDES; i++)
 		known = is_file(paths[i]) &&
 			!event_source_open(paths[i], &how, &sources[i], NULL) &&
@@ -150,7 +150,7 @@ static int compare(struct diff_command *c, const struct kmem_pipeline a[DIFF_SID
 	return ret;
 }
 
-/* For a profile, of sources that may not have any. */
+/* Keys for a profile, of sources that may lack them. */
 static int add_stacks(struct kmem_cli *cli, struct error *err)
 {
 	cli->kmem.optional_keys |= 1u << KEY_STACK;

@@ -25,7 +25,7 @@ static int opt_time(const struct option *opt, void *into, const char *arg, bool 
 	return 0;
 }
 
-/* The option's long name is that of the filter. */
+/* The option's long name is the filter's name. */
 static int opt_filter(const struct option *opt, void *into, const char *arg, bool unset,
 		      struct error *err)
 {
@@ -38,7 +38,7 @@ static int opt_filter(const struct option *opt, void *into, const char *arg, boo
 	return kmem_filter_add(&f->filter, opt->long_name, arg, err);
 }
 
-/* A condition of util/decode/filter.c is one line here. */
+/* One line for each condition of util/decode/filter.c. */
 const struct option kmem_filter_options[] = {
 	OPT_GROUP("Of which allocations"),
 	OPT_CALLBACK(0, "time", "<start>,<stop>", "in this time span, in seconds; may be repeated",

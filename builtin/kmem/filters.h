@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which allocations a report is about: --time and the filters, as options.
+ * struct kmem_filters: the options that limit a report to some allocations: --time and the filters.
  */
 #ifndef BUILTIN_KMEM_FILTERS_H
 #define BUILTIN_KMEM_FILTERS_H
@@ -13,10 +13,10 @@ struct kmem_filters {
 	struct kmem_filter filter;
 	struct time_window *windows;
 	size_t nr_windows;
-	unsigned int selected; /* allocators that alone have what is filtered by; bits */
+	unsigned int selected; /* bits: allocators that a filter applies to exclusively */
 };
 
-/* For a struct kmem_filters. */
+/* Options for a struct kmem_filters. */
 extern const struct option kmem_filter_options[];
 
 void kmem_filters_init(struct kmem_filters *f);

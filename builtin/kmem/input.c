@@ -76,7 +76,7 @@ const struct option kmem_input_options[] = {
 	OPT_END(),
 };
 
-/* The symbol file of the n-th recording, the same for all when one was given; NULL: none. */
+/* The symbol file of the n-th recording (one file is used for all). NULL if none. */
 static const char *kallsyms_of(const struct kmem_input *in, unsigned int recording)
 {
 	unsigned int i = recording < in->nr_kallsyms ? recording : 0;
@@ -105,7 +105,8 @@ static void warn_filter(const struct kmem_pipeline *a)
 	strbuf_deinit(&why);
 }
 
-/* Of user space: programs of another machine, or that have been replaced since; -v: all of them. */
+/* Warn about user-space files of another machine, or that were replaced since; -v: about all of
+ * them. */
 #define UNKNOWN_FILES_TOLD 3
 
 static void warn_unknown_file(void *ctx, const char *why_not)
@@ -178,7 +179,7 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 	warn_untracked(a);
 	for (size_t i = 0; i < r->nr_events; i++)
 		undelivered += r->events[i]->nr_undelivered;
-	/* a few in a thousand are missing on every busy machine */
+	/* a few in a thousand are missing on any busy machine */
 	if (undelivered > (undelivered + r->nr_samples) / 100)
 		log_warn("'%s': %" PRIu64
 			 " events (%.1f%%) were counted but never delivered, most of them frees by "
@@ -215,7 +216,7 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 			 (double)span.start_ns / 1e9, (double)span.stop_ns / 1e9);
 }
 
-/* The signal that asked to stop; 0: none. */
+/* The signal that requested a stop; 0 if none. */
 static volatile sig_atomic_t stop_signal;
 
 static const int stop_signals[] = {SIGINT, SIGTERM};
@@ -228,7 +229,7 @@ struct reading {
 	struct sigaction old[NR_STOP_SIGNALS];
 };
 
-/* The next one, of either kind, ends the program at once. */
+/* The next signal, of either kind, ends the program at once. */
 static void on_stop_signal(int sig)
 {
 	stop_signal = sig;
@@ -237,9 +238,8 @@ static void on_stop_signal(int sig)
 }
 
 /*
- * Without SA_RESTART, so that a read() waiting for a pipe ends.  Signals that are ignored (nohup)
- * stay ignored; and if one has already come, for an earlier recording, the next one ends the
- * program.
+ * Without SA_RESTART, so that a blocking read() of a pipe returns. Ignored signals (nohup) stay
+ * ignored. If a signal has already come, for an earlier recording, the next one ends the program.
  */
 static void catch_signals(struct reading *r)
 {
@@ -263,7 +263,7 @@ static int tell(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_sam
 	return stop_signal;
 }
 
-/* What to do about a recording that is missing. */
+/* Advice for a missing recording. */
 static const char *hint(const struct kmem_input *in, const char *path, char *buf, size_t size)
 {
 	const char *needs = snapshot_text_needs(path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The recording that a report is about: its options, and reading it with progress, signals and
- * warnings.
+ * struct kmem_input: the recording for a report: its options, and reading it with progress, signals
+ * and warnings.
  */
 #ifndef BUILTIN_KMEM_INPUT_H
 #define BUILTIN_KMEM_INPUT_H
@@ -12,49 +12,49 @@
 #include "util/cli/options.h"
 #include "util/kmem/pipeline.h"
 
-/* For diff: of the old recording and of the new one. */
+/* In diff: the old recording and the new one. */
 #define KALLSYMS_MAX 2
 
-/* The recording that is read where -i names none. */
+/* The default recording without -i. */
 extern const char kmem_input_default[];
 
 struct kmem_input {
-	const char *path;		    /* kmem_input_default: -i was not given */
-	const char *format;		    /* a word of EVENT_SOURCES; NULL: find out */
-	const char *kallsyms[KALLSYMS_MAX]; /* one for each recording; "": none */
+	const char *path;		    /* kmem_input_default if -i was not given */
+	const char *format;		    /* a word of EVENT_SOURCES; NULL: detect it */
+	const char *kallsyms[KALLSYMS_MAX]; /* one for each recording; "" if none */
 	unsigned int nr_kallsyms;
-	const char *tracefs_dir; /* NULL: not given */
+	const char *tracefs_dir; /* NULL if not given */
 	struct user_files files;
 	bool force;
-	uint64_t jobs; /* 0: as many threads as the CPUs allow */
+	uint64_t jobs; /* 0: as the number of CPUs allows */
 	bool show_version;
 	int verbose;
 	bool quiet;
-	int signal;   /* the one that ended reading; 0: none did */
-	bool partial; /* an input was truncated, damaged or never finished: EXIT_PARTIAL */
+	int signal;   /* the signal that ended reading; 0 if none */
+	bool partial; /* an input was truncated, damaged or unfinished: EXIT_PARTIAL */
 };
 
-/* For a struct kmem_input: options of commands that read one recording, and those of all commands
- * that read. */
+/* Options for a struct kmem_input: of commands that read one recording, and of all commands that
+ * read. */
 extern const struct option kmem_input_options[];
 extern const struct option kmem_reading_options[];
 
-/* Add a symbol file, at most max of them; for the options that take one. */
+/* Add a symbol file, at most `max`. For option callbacks. */
 int kmem_input_add_kallsyms(struct kmem_input *in, const char *path, unsigned int max,
 			    struct error *err);
 
-/* Options of reading, among those for accounting the n-th recording. */
+/* Set the reading options of the n-th recording in the options for accounting. */
 void kmem_input_apply(const struct kmem_input *in, unsigned int recording,
 		      struct kmem_options *options);
 
-/* Log what the user should know besides the report; none of it is fatal. */
+/* Log warnings beside the report; none of them is fatal. */
 void kmem_input_warn(const struct kmem_pipeline *a);
 
 /*
  * Read the n-th recording into *a, according to the options; the source must be freed after it.
- * What the user should know besides the report is logged.  On a terminal, progress is shown. SIGINT
- * and SIGTERM end reading, which is not an error; in->signal is set, and should become the exit
- * status.  A second one ends the program.
+ * Warnings are logged. On a terminal, progress is shown. SIGINT and SIGTERM stop reading, which is
+ * not an error: in->signal is set, and should determine the exit status. A second one ends the
+ * program.
  */
 int kmem_input_read(struct kmem_input *in, const char *path, unsigned int recording,
 		    const struct kmem_options *options, struct event_source **ret_source,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem leak: what was allocated and never freed, and how much of that leaks. */
+/* perf kmem leak: memory that was allocated and never freed, and how much of that leaks. */
 #include <errno.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ struct leak_command {
 	uint64_t min_age_ns;
 };
 
-/* Of several, the last one counts. */
+/* Of several, the last one applies. */
 static int opt_sort(const struct option *opt, void *into, const char *arg, bool unset,
 		    struct error *err)
 {
@@ -95,7 +95,7 @@ static uint32_t keys_of(const struct table_spec *tables, unsigned int nr)
 	return keys;
 }
 
-/* What rows are grouped by; a key that only one allocator has has already selected that one. */
+/* The keys of the rows. A key of one allocator only has already selected that allocator. */
 static int take_keys(struct leak_command *l, struct error *err)
 {
 	struct kmem_cli *cli = &l->cli;
@@ -110,11 +110,11 @@ static int take_keys(struct leak_command *l, struct error *err)
 		memcpy(by.by, cli->tables.v[0].by, sizeof(by.by));
 	}
 	cli->kmem.timeline = cli->form->wishes & WANTS_TIMELINE;
-	/* what a profile is made of, unless other keys were asked for */
+	/* keys for a profile, unless others were requested */
 	ret = leak_options_prepare(
 		&cli->kmem, &by,
 		cli->tables.stacks || (!by.nr_by && cli->form->needs & HAS_SAMPLES), err);
-	/* what nobody asked for may be unknown */
+	/* default keys may be unknown */
 	cli->kmem.optional_keys = keys_of(cli->kmem.slab_tables, cli->kmem.nr_slab_tables) |
 				  keys_of(cli->kmem.page_tables, cli->kmem.nr_page_tables);
 	cli->kmem.optional_keys &= ~keys_of(&by, 1);

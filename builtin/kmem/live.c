@@ -53,13 +53,13 @@ static bool narrows_capture(const struct recorder_options *o)
 	return o->system_wide || o->cpus.nr || narrows_tasks(o) || o->with_self || o->buffer_bytes;
 }
 
-/* Whatever happens, and for however long: this much is kept. */
+/* Limits on memory, however long it runs. */
 #define ROWS_MAX       (1u << 17)
 #define SWEEP_EVERY_NS 1000000000ULL
 
 static void set_bounds(const struct kmem_live *l, struct kmem_options *o)
 {
-	/* each object takes 70 to 150 bytes here: 2 to 4 % of the memory at most */
+	/* an object takes 70 to 150 bytes here: at most 2 to 4 % of the memory */
 	uint64_t usual =
 		(uint64_t)sysconf(_SC_PHYS_PAGES) * ((uint64_t)sysconf(_SC_PAGESIZE) / 4096);
 
@@ -67,12 +67,12 @@ static void set_bounds(const struct kmem_live *l, struct kmem_options *o)
 		o->bounds.max_live = l->max_live ? l->max_live : usual;
 	if (!o->bounds.max_rows)
 		o->bounds.max_rows = ROWS_MAX;
-	/* things are given back when an interval ends */
+	/* memory is freed when an interval ends */
 	if (!o->ticks.interval_ns)
 		o->ticks.interval_ns = SWEEP_EVERY_NS;
 }
 
-/* On fewer CPUs, all of them busy, a second thread only takes turns with the first one. */
+/* On fewer CPUs, if all are busy, a second thread only competes with the first one. */
 #define CPUS_FOR_THREADS 4
 
 static void choose_jobs(struct kmem_options *o)
@@ -111,14 +111,14 @@ int kmem_live_check(const struct kmem_live *l, const struct kmem_input *in, bool
 	return 0;
 }
 
-/* What the functions that the source calls know. */
+/* Context of the source's callbacks. */
 struct watch {
 	struct kmem_live *live;
 	const struct source_facts *facts;
 	bool show; /* progress */
 	bool quiet;
 	bool began;
-	/* what is watched ends when these have; none: it goes on without */
+	/* reading ends when these tasks have ended; without any it does not */
 	pid_t *tids;
 	size_t nr_tids;
 	struct status_line progress;
@@ -221,7 +221,7 @@ static int follow(struct watch *w, const struct kmem_options *options,
 	if (ret)
 		return ret;
 	w->facts = source->facts;
-	/* the command has been forked before, and keeps its own */
+	/* the command was forked before and keeps its own */
 	priority_raise_threads(&priority);
 	ret = kmem_pipeline_run(a, source, options, err);
 	priority_lower(&priority);
@@ -233,7 +233,7 @@ static int follow(struct watch *w, const struct kmem_options *options,
 	return ret;
 }
 
-/* Are the CPUs online, and do the tasks exist that the options name? */
+/* Check that the CPUs are online and the tasks exist. */
 static int find_target(struct watch *w, bool end_with_tasks, struct error *err)
 {
 	const struct recorder_options *o = &w->live->record.options;
@@ -252,7 +252,7 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 {
 	struct watch w = {
 		.live = l,
-		/* who looks at the intervals shows more than that */
+		/* the display of intervals shows more than progress does */
 		.quiet = in->quiet || options->ticks.interval,
 		.show = !in->quiet && isatty(STDERR_FILENO) && !options->ticks.interval,
 		.progress = {stderr},
@@ -283,7 +283,7 @@ int kmem_live_read(struct kmem_live *l, struct kmem_input *in, const struct kmem
 	kmem_input_warn(a);
 	if (l->ending.workload.pid && !l->ending.signal)
 		fprintf(stderr, "[ perf kmem: the command goes on; the report follows ]\n");
-	/* from here on a signal ends the program, unless the command is to get it */
+	/* from here on a signal ends the program, unless it is for the command */
 	if (!l->ending.workload.pid)
 		ending_deinit(&l->ending);
 	return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem record: perf record with the kmem events, of the whole system. */
+/* perf kmem record: perf record with the kmem events, system-wide. */
 #include <errno.h>
 
 #include "builtin/command.h"
@@ -13,9 +13,9 @@ struct kmem_record_command {
 	struct record_cli record;
 	struct kmem_options wanted; /* the reports to record for */
 	bool all;
-	bool boot;	      /* print the kernel's parameters */
-	bool from_tracefs;    /* keep what it traced */
-	const char *tracefs;  /* NULL: where it is mounted */
+	bool boot;	      /* print kernel parameters */
+	bool from_tracefs;    /* save the kernel's trace buffers */
+	const char *tracefs;  /* NULL for the mounted one */
 	struct strbuf events; /* as an argument of -e */
 };
 
@@ -70,7 +70,7 @@ static const char *select_events(void *command)
 {
 	struct kmem_record_command *c = command;
 
-	/* a boot happens once */
+	/* a boot cannot be repeated */
 	if (c->boot && !accounts_any(c->wanted.wanted, ACCOUNTS_ALL))
 		accounts_want(c->wanted.wanted, ALLOCATOR_SLAB | ALLOCATOR_PAGE);
 	if (!c->all)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem snapshot: keep what the kernel says about its memory now. */
+/* perf kmem snapshot: saves the data that the kernel exports about its memory. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 struct snapshot_command {
 	const char *output;
 	bool quiet;
-	/* while it is taken */
+	/* while it is running */
 	struct out_file file;
 	unsigned int nr_parts;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem stat: from a recording to a report. */
+/* perf kmem stat: reports a recording or live events. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static int check_whole(const struct kmem_pipeline *a, struct error *err)
 	return error_set(err, ECANCELED, "'%s': stopped before the peak was found", a->facts->path);
 }
 
-/* What is asked of frees, of a source that tells none. */
+/* Refuse questions about frees to a source without frees. */
 static int check_frees(const struct stat_command *s, const struct source_facts *f,
 		       struct error *err)
 {
@@ -129,7 +129,7 @@ static int check_frees(const struct stat_command *s, const struct source_facts *
 	return 0;
 }
 
-/* Read once to find when the most bytes were live: the second reading stops there. */
+/* --peak reads the recording twice: first to find the time of the peak, then up to that time. */
 static int find_peaks(struct stat_command *s, struct error *err)
 {
 	struct kmem_options full = s->cli.kmem;
@@ -162,7 +162,7 @@ static int find_peaks(struct stat_command *s, struct error *err)
 	return ret;
 }
 
-/* What the kernel can count, in tables that show nothing else. */
+/* For --in-kernel: the columns and tables that the kernel can count. */
 static int prepare_counted(struct stat_command *s, struct error *err)
 {
 	struct kmem_cli *cli = &s->cli;
@@ -182,7 +182,7 @@ static int prepare_counted(struct stat_command *s, struct error *err)
 	return ret ? ret : column_list_parse(&cli->report.fields, "bytes,hit,freed,req,frag", err);
 }
 
-/* Is this a form that those with tables of their own can fill? */
+/* Whether accounts with tables of their own can fill this format. */
 static int check_own_tables(const struct stat_command *s, struct error *err)
 {
 	int ret = 0;
@@ -220,7 +220,7 @@ static int check_live_tables(const struct stat_command *s, struct error *err)
 		"of them (--table)");
 }
 
-/* An account that inspects memory cannot report a recording: without -i it inspects this
+/* An account that inspects memory cannot report a recording; without -i it inspects this
  * machine. */
 static void settle_input(struct kmem_cli *cli)
 {

@@ -131,7 +131,7 @@ int kmem_tables_grant(struct kmem_tables *t, unsigned int wishes, struct error *
 		ret = kmem_tables_add(t, TABLE_PICTURES, NULL, err);
 	if (!ret && wishes & WANTS_STACKS)
 		ret = kmem_tables_add(t, TABLE_BY, "stack", err);
-	/* without pictures, stacks are all that there is */
+	/* without pictures, stacks are the only table */
 	for (unsigned int i = nr_asked; i < t->nr; i++)
 		t->v[i].is_wish = wishes & WANTS_PICTURES;
 	return ret;
@@ -168,7 +168,7 @@ const struct option kmem_table_options[] = {
 	OPT_END(),
 };
 
-/* The input and the output of building the tables. */
+/* Input and output of building the tables. */
 struct build {
 	const struct kmem_tables *tables;
 	const struct kmem_config *config;
@@ -176,7 +176,7 @@ struct build {
 	struct report_options *report;
 };
 
-/* What --caller and --alloc stand for, and what pictures are drawn from. */
+/* The tables of --caller and --alloc, and those for pictures. */
 static const struct short_form {
 	enum table_kind kind;
 	enum allocator allocator;
@@ -200,7 +200,8 @@ static const struct short_form {
 	 "bytes,hit"},
 };
 
-/* The keys of a table for an allocator, and its default order; false: the table is not for it. */
+/* The keys of a table for an allocator, and its default order. Returns false if the table does not
+ * apply to it. */
 static bool spec_of(const struct kmem_table *t, enum allocator allocator,
 		    struct table_spec *ret_spec, const char **ret_sort)
 {
@@ -219,7 +220,7 @@ static bool spec_of(const struct kmem_table *t, enum allocator allocator,
 	return true;
 }
 
-/* The configuration applies to all tables: a key that a table does not have is ignored for it. */
+/* The configuration applies to all tables. A key that a table lacks is ignored for it. */
 static void keep_fitting(struct sort_keys *keys, const struct table_spec *spec)
 {
 	unsigned int nr = 0;
@@ -263,7 +264,7 @@ static bool has_key(const struct table_spec *spec, enum kmem_key key)
 	return false;
 }
 
-/* --stack is one more key. */
+/* --stack adds a key. */
 static int add_stack(struct table_spec *spec, struct error *err)
 {
 	if (has_key(spec, KEY_STACK))
@@ -293,7 +294,7 @@ static int build_table(const struct build *b, const struct kmem_table *t, enum a
 
 	if (!spec_of(t, allocator, spec, &usual))
 		return 0;
-	/* what --caller shows beside the call site may be unknown */
+	/* keys that --caller shows beside the call site may be unknown */
 	for (unsigned int i = 0; i < spec->nr_by; i++)
 		if (t->is_wish || (t->kind == TABLE_CALLER && i))
 			b->kmem->optional_keys |= 1u << spec->by[i];
@@ -306,7 +307,7 @@ static int build_table(const struct build *b, const struct kmem_table *t, enum a
 	return set_sort(b, t, allocator, spec, usual, &options->sort, err);
 }
 
-/* The tables of an allocator as the accounts will keep them, and their sort keys. */
+/* The tables of an allocator for the accounts, and their sort keys. */
 struct built_tables {
 	enum allocator allocator;
 	const struct table_spec *specs;
@@ -330,7 +331,7 @@ static void select_in(struct kmem_options *o, unsigned int allocators)
 		accounts_want(o->wanted, allocators);
 }
 
-/* May there be a report for it? If nothing is selected the recording decides. */
+/* Whether it may be reported. Without a selection the recording decides. */
 static bool is_selected(const struct build *b, enum allocator allocator)
 {
 	const bool *wanted = b->kmem->wanted;
@@ -363,8 +364,8 @@ static int error_not_grouped(const char *option, const struct column *c,
 }
 
 /*
- * Each column must fit a table.  If no allocator is selected, and only one allocator's tables fit a
- * key, that allocator is selected.
+ * Each column must fit a table. If no allocator is selected and only one allocator's tables fit,
+ * that one is selected.
  */
 static int check_column(const struct build *b, const char *option, const struct column *c,
 			struct error *err)
@@ -407,7 +408,7 @@ static int check_sort_keys(const struct build *b, const struct kmem_sort *sort, 
 	return ret;
 }
 
-/* The first key that a table cannot be sorted by; NULL: it can be sorted as requested. */
+/* The first sort key that a table lacks, or NULL. */
 static const struct column *misfit_of(const struct built_tables *t, unsigned int table)
 {
 	const struct sort_keys *keys = &t->options[table].sort;
@@ -418,7 +419,7 @@ static const struct column *misfit_of(const struct built_tables *t, unsigned int
 	return NULL;
 }
 
-/* Each table must have the keys that it is to be sorted by. */
+/* Each table must have its sort keys. */
 static int check_sort(const struct build *b, struct error *err)
 {
 	const struct table_spec *bad = NULL;

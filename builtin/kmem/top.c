@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* perf kmem top: who allocates, holds and gains kernel memory, redrawn at each interval. */
+/* perf kmem top: shows at each interval who allocates, holds and gains kernel memory. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -21,17 +21,17 @@
 #define DELAY_DEFAULT_NS 1000000000ULL
 #define DELAY_MIN_NS	 50000000ULL
 
-/* Rows of a block of text, unless -l says otherwise. */
+/* Default number of rows in a block of text. */
 #define LINES_TEXT 20
 
 struct top_command {
 	struct kmem_cli cli;
 	uint64_t delay_ns;
-	uint64_t count; /* intervals; 0: no limit */
+	uint64_t count; /* number of intervals; 0: no limit */
 	bool once;
 	bool stacks;
 	bool total;
-	unsigned int order; /* of top_column_at(); TOP_COLUMNS: not given */
+	unsigned int order; /* index for top_column_at(); TOP_COLUMNS if not given */
 	bool ascending;
 };
 
@@ -125,19 +125,19 @@ struct top_run {
 	const struct top_command *command;
 	struct top_groupings groupings[2];
 	struct top_collector collector;
-	struct tick_interval interval; /* the latest */
-	uint64_t nr;		       /* of them */
-	bool is_replay;		       /* of a recording: nothing is lost while we wait */
+	struct tick_interval interval; /* the latest interval */
+	uint64_t nr;		       /* number of intervals */
+	bool is_replay;		       /* reading a recording: waiting loses no events */
 	/* on a terminal */
 	struct top_screen *screen;
 	struct top_view view;
 	struct top_mailbox mailbox;
-	/* elsewhere */
+	/* without a terminal */
 	struct top_writer writer;
 	struct top_block block;
 };
 
-/* The frame that the view asked for last. */
+/* Send the frame that the view requested last. */
 static int put_frame(struct top_run *r, struct kmem_pipeline *p, const struct top_request *request)
 {
 	struct top_frame *frame;
@@ -148,7 +148,7 @@ static int put_frame(struct top_run *r, struct kmem_pipeline *p, const struct to
 	return ret;
 }
 
-/* Do what the user asked for. > 0: leave. */
+/* Answer the user's requests. Returns > 0 to quit. */
 static int answer(struct top_run *r, struct kmem_pipeline *p, bool always, bool *ret_paused)
 {
 	struct top_request request;
@@ -164,7 +164,7 @@ static int answer(struct top_run *r, struct kmem_pipeline *p, bool always, bool 
 	return ret;
 }
 
-/* A recording is played at the pace of the intervals; at its end, until the user leaves. */
+/* A recording is played at the pace of the intervals. At its end, wait until the user quits. */
 static int play(struct top_run *r, struct kmem_pipeline *p)
 {
 	uint64_t until_ns = now_ns() + r->command->delay_ns;
@@ -180,7 +180,7 @@ static int play(struct top_run *r, struct kmem_pipeline *p)
 			break;
 		if (!r->interval.last && !paused)
 			wait_ms = (int)((until_ns - now) / 1000000) + 1;
-		/* a signal: it ends the reading */
+		/* a signal stops the reading */
 		if (poll(&wake, 1, wait_ms) < 0)
 			return 1;
 		ret = answer(r, p, false, &paused);
@@ -200,7 +200,7 @@ static int show(struct top_run *r, struct kmem_pipeline *p)
 	return ret;
 }
 
-/* As a block of text: on a thread of its own it is written. */
+/* Print the interval as text; a thread of its own writes it. */
 static int write_block(struct top_run *r, struct kmem_pipeline *p)
 {
 	struct kmem_cli *cli = (struct kmem_cli *)&r->command->cli;
@@ -244,7 +244,7 @@ static int on_interval(void *ctx, struct kmem_pipeline *p, struct tick_interval 
 	ret = r->screen ? show(r, p) : write_block(r, p);
 	if (!ret && r->nr == r->command->count)
 		ret = 1;
-	/* what is said after the reading must not go to the screen */
+	/* messages after the reading must not disturb the screen */
 	if (ret || interval.last)
 		end_screen(r);
 	return ret;
@@ -282,7 +282,7 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 	return 0;
 }
 
-/* The tables, and what is shown first. */
+/* Select the tables and the initial view. */
 static void choose(struct top_run *r, struct kmem_cli *cli)
 {
 	const struct top_command *t = r->command;
@@ -362,7 +362,7 @@ static int open_output(struct top_run *r, struct kmem_cli *cli, struct error *er
 	return ret ? error_set_errno(err, -ret, "cannot start a thread") : 0;
 }
 
-/* ret: the result of follow(). A write error, which ended it, takes precedence. */
+/* ret: the result of follow(). A write error, which ends follow(), takes precedence. */
 static int close_output(struct top_run *r, struct kmem_cli *cli, int ret, struct error *err)
 {
 	int written = top_writer_end(&r->writer);
@@ -384,7 +384,7 @@ static int follow(struct top_run *r, struct kmem_cli *cli, struct error *err)
 					      .interval = on_interval,
 					      .poll = on_tick,
 					      .ctx = r};
-	/* what is dead and has no place in a sparkline any more */
+	/* dead rows whose sparkline is empty */
 	cli->kmem.bounds.idle_ticks = RECENT_MOMENTS;
 	ret = kmem_cli_read(cli, &source, &p, err);
 	end_screen(r);

@@ -22,7 +22,7 @@ static const struct known_event *const kinds[BPF_KINDS] = {
 	[BPF_EXTFRAG] = &known_events[EVENT_MM_PAGE_ALLOC_EXTFRAG],
 };
 
-/* NULL: of a task, or no kind at all. */
+/* NULL for task events and unused kinds. */
 static const struct known_event *known_event_of(unsigned int bpf_kind)
 {
 	return bpf_kind < BPF_KINDS ? kinds[bpf_kind] : NULL;
@@ -59,7 +59,7 @@ struct source_event *live_add_event(struct source_facts *f, unsigned int bpf_kin
 
 void live_convert(const struct bpf_event *from, int cpu, struct kmem_event *ret_event)
 {
-	/* copied, which takes less time than clearing it and writing its bits */
+	/* copied: faster than clearing it and setting bits */
 	*ret_event = kinds[from->kind]->neutral;
 	ret_event->time_ns = from->time_ns;
 	ret_event->pid = from->pid;

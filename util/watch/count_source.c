@@ -12,14 +12,14 @@
 
 #define LOOK_EVERY_MS 50
 
-/* What the kernel has counted, on all CPUs, and how much of that has been handed over. */
+/* The kernel's counts, summed over CPUs, and the part already delivered. */
 struct counted {
 	uint64_t hits, bytes_req, bytes_alloc;
 };
 
 struct count_row {
 	struct count_key {
-		uint64_t call_site, cache, kind; /* cache: a struct bpf_cache *, or 0 */
+		uint64_t call_site, cache, kind; /* cache: address of a struct bpf_cache, or 0 */
 		uint32_t object_bytes, gfp;
 	} key;
 	struct counted now, told;
@@ -29,7 +29,7 @@ struct count_source {
 	struct live_base base;
 	struct bpf_counting *counting;
 	struct table rows; /* struct count_row */
-	uint64_t due_ns;   /* when the counts are to be read again */
+	uint64_t due_ns;   /* time of the next reading */
 };
 
 static void free_source(struct event_source *source)
@@ -42,7 +42,7 @@ static void free_source(struct event_source *source)
 	free(s);
 }
 
-/* A bpf_count_row_fn: there is one for each CPU. */
+/* A bpf_count_row_fn, called once for each CPU. */
 static int take_row(void *ctx, const struct bpf_count_row *row)
 {
 	struct count_source *s = ctx;
@@ -64,7 +64,7 @@ static int take_row(void *ctx, const struct bpf_count_row *row)
 	return 0;
 }
 
-/* What a row has grown by. */
+/* Deliver a row's growth. */
 static int hand_over_row(struct count_source *s, const struct count_key *key,
 			 const struct counted *growth)
 {
@@ -101,12 +101,12 @@ static int hand_over_row(struct count_source *s, const struct count_key *key,
 		figures.bytes_req = growth->bytes_req;
 		figures.bytes_alloc = growth->bytes_alloc;
 	} else {
-		return 0; /* these failed */
+		return 0; /* failed allocations */
 	}
 	return s->base.sink->row(s->base.ctx, &complete, &figures, s->base.err);
 }
 
-/* What was counted until now. */
+/* Deliver all counts up to now. */
 static int hand_over(struct count_source *s, uint64_t now)
 {
 	struct bpf_counts counts[BPF_KINDS];
@@ -142,7 +142,7 @@ static int wait_ms(const struct live_base *b, uint64_t now)
 	return LOOK_EVERY_MS;
 }
 
-/* An interval is over when its counts have been handed over. */
+/* An interval ends when its counts have been delivered. */
 static int tick(struct live_base *b, uint64_t now)
 {
 	struct count_source *s = (struct count_source *)b;

@@ -39,7 +39,7 @@ static bool is_before(const struct event_merge *m, unsigned int a, unsigned int 
 	return x < y || (x == y && a < b);
 }
 
-/* The entry at the top may belong further down. */
+/* Move the entry at the top down to its place. */
 static void sift_down(struct event_merge *m, unsigned int nr, unsigned int at)
 {
 	unsigned int moving = m->heap[at];
@@ -59,7 +59,7 @@ static void sift_down(struct event_merge *m, unsigned int nr, unsigned int at)
 	m->heap[at] = moving;
 }
 
-/* The time up to which, and including which if *ret_ties, the first CPU's events go first. */
+/* The time up to which the first CPU's events go first, inclusively if *ret_ties. */
 static uint64_t end_of_run(const struct event_merge *m, unsigned int nr, uint64_t limit_ns,
 			   bool *ret_ties)
 {

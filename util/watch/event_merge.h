@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct event_merge: the queues of all CPUs as one stream in time order.
+ * struct event_merge: merges the queues of all CPUs into one stream in time order.
  *
- * A heap of the queues by the time of their first events.  Events of one CPU come in runs, so the
- * heap is touched once in each run, not once for each event.  Of equal times, that of the CPU with
- * the lower number is the first.
+ * A heap of queues by the time of their first events. A CPU's events come in runs, so the heap
+ * changes once for each run, not for each event. Of events with equal times, that of the lower CPU
+ * number comes first.
  */
 #ifndef WATCH_EVENT_MERGE_H
 #define WATCH_EVENT_MERGE_H
@@ -15,19 +15,19 @@ struct event_merge {
 	struct merge_cpu {
 		struct event_queue queue;
 		int cpu;
-	} * cpus; /* in the order of their numbers */
+	} * cpus; /* by CPU number */
 	unsigned int nr;
-	unsigned int *heap; /* numbers of those that have events, when events are taken */
+	unsigned int *heap; /* heap: numbers of queues with events, while events are taken */
 };
 
-/* < 0 ends merging, and is returned. */
+/* A result < 0 ends merging and is returned. */
 typedef int (*merge_fn)(void *ctx, int cpu, const struct bpf_event *event);
 
-/* With so many empty queues; the caller sets their CPUs. Errors: -ENOMEM. */
+/* Start with nr empty queues; the caller sets their CPUs. Errors: -ENOMEM. */
 int event_merge_init(struct event_merge *m, unsigned int nr);
 void event_merge_deinit(struct event_merge *m);
 
-/* Hand over all that are older than limit_ns; an error leaves the rest where it is. */
+/* Deliver all events older than limit_ns. An error leaves the others in their queues. */
 int event_merge_until(struct event_merge *m, uint64_t limit_ns, merge_fn fn, void *ctx);
 
 #endif

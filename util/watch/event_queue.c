@@ -23,7 +23,7 @@ static int make_room(struct event_queue *q)
 	size_t nr = q->tail - q->head, cap = q->cap ? q->cap * 2 : SLOTS_MIN;
 	struct queue_slot *v;
 
-	/* what was taken makes room, if that is worth the move */
+	/* reuse the space of taken events, if that is worth the move */
 	if (q->cap && nr <= q->cap / 2) {
 		memmove(q->slots, q->slots + q->head, nr * sizeof(*q->slots));
 		q->head = 0;
@@ -55,7 +55,7 @@ void event_queue_end_round(struct event_queue *q, uint64_t position)
 {
 	uint64_t newest_ns = q->head < q->tail ? q->slots[q->tail - 1].time_ns : 0;
 
-	/* rounds that wait for long become one */
+	/* too many waiting rounds are merged */
 	if (q->nr_rounds == EVENT_QUEUE_ROUNDS)
 		q->nr_rounds--;
 	q->rounds[q->nr_rounds++] = (struct queue_round){position, newest_ns};

@@ -69,7 +69,7 @@ int live_base_reached(struct live_base *b, uint64_t ns)
 	return b->sink->tick ? b->sink->tick(b->ctx, ns, b->err) : 0;
 }
 
-/* The event of a CPU that went offline would wake us up forever. */
+/* The event of an offline CPU would wake us up forever. */
 static bool any_readable(struct pollfd *fds, nfds_t nr)
 {
 	bool any = false;
@@ -97,7 +97,7 @@ int live_base_follow(struct live_base *b, const struct live_rounds *rounds)
 
 		if (poll(fds, nr_modules + 1, rounds->wait_ms(b, now_ns())) < 0 && errno != EINTR)
 			return error_set_errno(b->err, errno, "cannot wait for events");
-		/* at once, as a module may soon be gone */
+		/* without delay, because a module may soon be gone */
 		if (any_readable(fds, nr_modules) &&
 		    module_watch_drain(&b->modules, &b->facts.modules))
 			return -ENOMEM;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct live_base: what the live source and the counting one have in common: this machine's facts,
- * its events and what was lost of them, and going on until the caller has seen enough.
+ * struct live_base: shared by the live source and the counting one: this machine's facts, its
+ * events and losses, and the loop that runs until the caller stops it.
  *
- * It is the first member of each, and begins with the struct event_source that their callers have.
- * Times are CLOCK_MONOTONIC.
+ * It is the first member of each, and begins with the struct event_source of the interface. Times
+ * are CLOCK_MONOTONIC.
  */
 #ifndef WATCH_LIVE_BASE_H
 #define WATCH_LIVE_BASE_H
@@ -15,15 +15,15 @@
 #include "util/source/event_source.h"
 
 struct live_options {
-	/* Which kinds, of what; those of tasks are added. What it points to must outlive the
-	 * source. */
+	/* The kinds to capture; task kinds are added. Its pointers must outlive the source. */
 	struct bpf_capture_options capture;
-	uint64_t expected_ns; /* how long it will take; 0: nobody knows */
-	uint64_t every_ns;    /* counting: hand over so often; 0: once, at the end */
-	int wake_fd;	      /* readable: there is something for look(); -1: none */
-	/* Events are being captured from now on: time to start a command. NULL: nothing to do. */
+	uint64_t expected_ns; /* expected duration; 0 if unknown */
+	uint64_t every_ns;    /* counting: interval between deliveries; 0: once, at the end */
+	int wake_fd;	      /* readable when look() should be called; -1 if none */
+	/* Called when capturing has started: time to start a command. May be NULL. */
 	int (*begin)(void *ctx, struct error *err);
-	/* Once a round, and when wake_fd is readable: > 0: that was all, < 0: an error. */
+	/* Called once a round, and when wake_fd is readable. Returns > 0 to stop, < 0 for an
+	 * error. */
 	int (*look)(void *ctx, uint64_t now_ns, struct error *err);
 	void *ctx;
 };
@@ -32,10 +32,10 @@ struct live_base {
 	struct event_source source;
 	struct source_facts facts;
 	struct live_options options;
-	/* those of the facts, by enum bpf_kind; NULL: of tasks, or not captured */
+	/* the facts' events by enum bpf_kind; NULL for task events, or if not captured */
 	struct source_event *events[BPF_KINDS];
-	struct module_watch modules; /* not open: none are followed */
-	/* while it is read */
+	struct module_watch modules; /* not open if modules cannot be followed */
+	/* valid while reading */
 	const struct event_sink *sink;
 	void *ctx;
 	struct error *err;
@@ -45,26 +45,25 @@ void live_base_init(struct live_base *b, const struct event_source_ops *ops,
 		    const struct live_options *options);
 void live_base_deinit(struct live_base *b);
 
-/* The facts of this machine, and those of the captured kinds of events that are wanted. Errors:
- * -ENOMEM. */
+/* The facts of this machine, and its captured kinds of events. Errors: -ENOMEM. */
 int live_base_add_facts(struct live_base *b, bool (*wanted)(enum kmem_kind kind));
 
-/* Reading begins: what it is handed over to. */
+/* Start reading into this sink. */
 void live_base_begin(struct live_base *b, const struct event_sink *sink, void *ctx,
 		     struct error *err);
 
-/* What was lost so far, for those who look meanwhile. */
+/* Update the losses so far, for callers that show them. */
 void live_base_set_lost(struct live_base *b, const struct bpf_counts counts[BPF_KINDS]);
 
 /*
- * All events until then were handed over: this is where it stops, so far, and a tick.  Nothing
- * happened before told_start_ns, so that is the least.
+ * All events up to this time were delivered: set the end so far, and deliver a tick. The time is at
+ * least told_start_ns.
  */
 int live_base_reached(struct live_base *b, uint64_t ns);
 
 /*
- * Until the caller has seen enough (0), or an error: wait for as long as wait_ms() says or until
- * there is something to look at, then round(), look().
+ * Run until the caller stops (0), or an error: wait for wait_ms() or an event on a descriptor, then
+ * call round() and look().
  */
 struct live_rounds {
 	int (*wait_ms)(const struct live_base *b, uint64_t now_ns);

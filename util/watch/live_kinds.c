@@ -10,7 +10,7 @@
 
 #define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_MODULE)
 
-/* Bits of the keys that tables, or the filter, look at. */
+/* Bits of the keys that tables or the filter use. */
 static uint32_t keys_of(const struct table_spec *tables, unsigned int nr,
 			const struct kmem_filter *filter)
 {
@@ -31,7 +31,7 @@ struct choice {
 	uint32_t slab_keys, page_keys;
 };
 
-/* Frames for keys. chain: by the callchain the call site is found. */
+/* Number of frames that the keys need. chain: the call site comes from the callchain. */
 static uint8_t frames_for(const struct choice *c, uint32_t keys, bool chain)
 {
 	unsigned int max = c->options->max_stack;
@@ -41,7 +41,7 @@ static uint8_t frames_for(const struct choice *c, uint32_t keys, bool chain)
 	return chain && keys & SITE_KEYS ? CALLSITE_FRAMES : 0;
 }
 
-/* callchain: an account wants it. */
+/* callchain: an account needs it. */
 static uint8_t frames_of(const struct choice *c, enum kmem_kind kind, bool callchain)
 {
 	switch (kind) {

@@ -17,8 +17,8 @@
 #include "util/watch/event_merge.h"
 #include "util/tracepoint/tracefs_formats.h"
 
-/* A round takes as long as it takes for this many events to come, within limits: they are looked at
- * twice, and had better be in the cache the second time. */
+/* Aim for this many events a round, within limits: each is read twice and should still be in the
+ * cache. */
 #define ROUND_EVENTS   16384
 #define ROUND_MIN_NS   5000000ULL
 #define ROUND_MAX_NS   50000000ULL
@@ -26,28 +26,28 @@
 
 #define TASK_KINDS (1u << BPF_TASK_NEW | 1u << BPF_TASK_COMM | 1u << BPF_TASK_EXIT)
 
-/* A power of two; a machine has some two hundred caches. */
+/* A power of two; a machine has about two hundred caches. */
 #define CACHES_KNOWN 512
 
 struct live_source {
 	struct live_base base;
 	struct bpf_capture *capture;
 	struct event_merge merge;
-	/* by the low bits of their addresses; looking one up by itself takes a table */
+	/* by the low bits of their addresses: a direct lookup without a table */
 	struct known_cache {
 		uint64_t address;
 		const struct bpf_cache *cache;
 		uint32_t id; /* cache_id.h */
 	} caches[CACHES_KNOWN];
-	/* control groups, whose paths are told before the first event in each */
+	/* control groups; the path of each is delivered before its first event */
 	struct cgroup_tree cgroups;
 	bool has_cgroups;
 	struct table told_cgroups; /* u64 ids */
 	uint64_t last_cgroup;
-	uint64_t callchain[BPF_STACK_MAX + 1]; /* of the event that is handed over */
+	uint64_t callchain[BPF_STACK_MAX + 1]; /* of the event being delivered */
 	double fill;
 	uint64_t drained_ns; /* start of the latest drain */
-	uint64_t round_ns;   /* from there to the next one */
+	uint64_t round_ns;   /* time from there to the next one */
 	uint64_t counted_ns;
 };
 
@@ -74,7 +74,7 @@ static int add_facts(struct live_source *s)
 	return ret;
 }
 
-/* Where no hierarchy is mounted, as in a container, groups have their numbers and no paths. */
+/* Without a mounted hierarchy, as in a container, groups have numbers and no paths. */
 static void find_cgroups(struct live_source *s)
 {
 	struct error why = ERROR_INIT;
@@ -126,7 +126,7 @@ static bool names_cache(unsigned int kind)
 static const struct known_cache *find_cache(struct live_source *s, const struct bpf_event *e)
 {
 	uint64_t address = e->kind == BPF_CACHE_FREE ? e->cache_free.cache : e->cache_alloc.cache;
-	/* caches are 64 bytes and more */
+	/* caches have at least 64 bytes */
 	struct known_cache *known = &s->caches[(address >> 6 ^ address >> 14) & (CACHES_KNOWN - 1)];
 
 	if (!address)
@@ -163,7 +163,7 @@ static int take_task(const struct live_source *s, const struct bpf_event *e)
 	}
 }
 
-/* One that was removed since has no path any more. */
+/* A group that was removed since has no path. */
 static int tell_cgroup(struct live_source *s, uint64_t id)
 {
 	const char *path;
@@ -179,7 +179,7 @@ static int tell_cgroup(struct live_source *s, uint64_t id)
 	return path && s->base.sink->cgroup ? s->base.sink->cgroup(s->base.ctx, id, path) : 0;
 }
 
-/* As in a sample, with a marker. */
+/* Add a marker, as in a sample. */
 static void add_callchain(struct live_source *s, const struct bpf_extra *extra,
 			  struct complete_event *complete)
 {
@@ -232,7 +232,7 @@ static int take_event(void *ctx, int cpu, const struct bpf_event *e)
 	return s->base.sink->event(s->base.ctx, &complete, s->base.err);
 }
 
-/* Add what the i-th CPU's ring has got since the latest round; returns how many, or -ENOMEM. */
+/* Add the new events of the i-th CPU's ring. Returns their number, or -ENOMEM. */
 static int64_t drain_cpu(struct live_source *s, unsigned int i)
 {
 	struct event_queue *q = &s->merge.cpus[i].queue;
@@ -273,7 +273,7 @@ static int count(struct live_source *s, struct error *err)
 	return ret;
 }
 
-/* Everything older than limit_ns goes to the sink. */
+/* Deliver all events older than limit_ns. */
 static int hand_over(struct live_source *s, uint64_t limit_ns)
 {
 	int ret = event_merge_until(&s->merge, limit_ns, take_event, s);
@@ -285,9 +285,9 @@ static int hand_over(struct live_source *s, uint64_t limit_ns)
 }
 
 /*
- * No older event comes any more: at most the start of the drain before.  It is less while a CPU
- * hides what it writes, as one does that is interrupted, or taken away from a virtual machine, just
- * then.
+ * The time before which no more events will come: at most the start of the previous drain. It is
+ * earlier while a CPU has not yet published an event, because it was interrupted, or its virtual
+ * CPU preempted.
  */
 static uint64_t complete_ns(const struct live_source *s, uint64_t at_most_ns)
 {
@@ -299,7 +299,7 @@ static uint64_t complete_ns(const struct live_source *s, uint64_t at_most_ns)
 	return at_most_ns;
 }
 
-/* So many events came in so much time. */
+/* The number of events that arrived in this time. */
 static uint64_t next_round_ns(uint64_t nr_events, uint64_t ns)
 {
 	double wanted = (double)ns * ROUND_EVENTS / (double)(nr_events + 1);
@@ -316,7 +316,7 @@ static int finish_round(struct live_source *s, uint64_t now)
 	int ret;
 
 	s->drained_ns = now;
-	/* modules first: events that come after them wait for the next round */
+	/* modules first: later events wait for the next round */
 	if (module_watch_drain(&s->base.modules, &s->base.facts.modules))
 		return -ENOMEM;
 	nr = drain(s);
@@ -332,7 +332,7 @@ static int finish_round(struct live_source *s, uint64_t now)
 	return ret ? ret : live_base_reached(&s->base, limit_ns);
 }
 
-/* Until the next round is due. */
+/* Time until the next round. */
 static int wait_ms(const struct live_base *b, uint64_t now)
 {
 	const struct live_source *s = (const struct live_source *)b;
@@ -348,7 +348,7 @@ static int round_if_due(struct live_base *b, uint64_t now)
 	return now - s->drained_ns >= s->round_ns ? finish_round(s, now) : 0;
 }
 
-/* Start before the first event: modules that are unloaded later would have no names otherwise. */
+/* Start before the first event: otherwise modules that are unloaded later would have no names. */
 static int watch_modules(struct live_source *s, const struct tracefs *tracefs)
 {
 	struct error why = ERROR_INIT;
@@ -358,7 +358,7 @@ static int watch_modules(struct live_source *s, const struct tracefs *tracefs)
 	return module_watch_read_names(&s->base.modules);
 }
 
-/* Where they can be read: the names of gfp flags, and the order of a pageblock. */
+/* Add the names of gfp flags and the order of a pageblock, if they can be read. */
 static int hand_over_formats(struct live_source *s)
 {
 	struct tracing_data formats = {
@@ -415,13 +415,13 @@ static int begin(struct live_source *s)
 	ret = bpf_capture_enable(s->capture);
 	if (ret)
 		return error_set_errno(s->base.err, -ret, "cannot enable the BPF programs");
-	/* the kernel tells of tasks that begin from now on, so none is missed */
+	/* the kernel reports new tasks from now on, so none is missed */
 	if (s->base.sink->comm)
 		ret = tasks_for_each(take_name, s);
 	return !ret && o->begin ? o->begin(o->ctx, s->base.err) : ret;
 }
 
-/* What is in the rings belongs to the time before it was stopped. */
+/* Events in the rings are from before the stop. */
 static int end(struct live_source *s)
 {
 	int ret = bpf_capture_disable(s->capture);

@@ -1,27 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The live source: what happens on this machine, from now on until the caller has seen enough.
+ * The live source: delivers the events of this machine until the caller stops it.
  *
- * An event source like any other, but not a file: it is opened by live_source_open(), not by its
- * path, and reading it takes as long as the caller wants.  Twenty times a second, or up to two
- * hundred times where there are many events, it looks at what the rings of a bpf_capture have got,
- * merges the CPUs and hands over complete events in time order, names and ends of tasks among them,
- * and a tick after each round.  Events stay in the rings until they have been handed over: two
- * rounds.
+ * An event source like the others, but opened by live_source_open(), not by a path. Twenty times a
+ * second, or up to two hundred times with many events, it reads the rings of a bpf_capture, merges
+ * the CPUs, and delivers complete events in time order, including names and ends of tasks, and a
+ * tick after each round. Events stay in the rings until they have been delivered: two rounds.
  *
- * A round ends with the start of the drain before, or earlier if a ring may still get an older
- * event (bpf_capture_complete_ns()).  Times are CLOCK_MONOTONIC.
+ * A round ends with the start of the previous drain, or earlier if a ring may still get an older
+ * event (bpf_capture_complete_ns()). Times are CLOCK_MONOTONIC.
  */
 #ifndef WATCH_LIVE_SOURCE_H
 #define WATCH_LIVE_SOURCE_H
 
 #include "util/watch/live_base.h"
 
-/* Load the programs; nothing is captured before it is read. Errors: why BPF cannot be used. */
+/* Load the programs; capturing starts with reading. Errors: the reason why BPF cannot be used. */
 int live_source_open(const struct live_options *options, struct event_source **ret_source,
 		     struct error *err);
 
-/* The share of a ring that was used at most, 0 to 1. */
+/* The maximum share of a ring that was used, 0 to 1. */
 double live_source_fill(const struct event_source *source);
 
 #endif
