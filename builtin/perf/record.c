@@ -143,7 +143,7 @@ static void print_lost(const struct evlist *l, uint64_t lost, uint64_t count)
 /* With -c N, in samples. Events counted since a CPU's last sample are not missing. */
 static uint64_t undelivered(const struct recorder *r, size_t i)
 {
-	const struct evsel *e = &r->kernel.evlist.evsels[i];
+	const struct evsel *e = &r->capture.evlist.evsels[i];
 	uint64_t period = r->options->period, counted = e->count / period;
 	uint64_t known = r->samples[i] + e->lost;
 
@@ -161,9 +161,9 @@ static void print_undelivered(const struct recorder *r)
 	uint64_t all = 0, delivered = 0;
 	double percent;
 
-	for (size_t i = 0; i < r->kernel.evlist.nr; i++) {
+	for (size_t i = 0; i < r->capture.evlist.nr; i++) {
 		all += undelivered(r, i);
-		delivered += r->samples[i] + r->kernel.evlist.evsels[i].lost;
+		delivered += r->samples[i] + r->capture.evlist.evsels[i].lost;
 	}
 	percent = all ? 100.0 * (double)all / (double)(all + delivered) : 0;
 	/* a percentage that rounds to 0 is not reported */
@@ -191,9 +191,9 @@ static void print_end(const struct recorder *r)
 	uint64_t lost = 0, count = 0, samples;
 	char files[64] = "";
 
-	for (size_t i = 0; i < r->kernel.evlist.nr; i++) {
-		lost += r->kernel.evlist.evsels[i].lost;
-		count += r->kernel.evlist.evsels[i].count;
+	for (size_t i = 0; i < r->capture.evlist.nr; i++) {
+		lost += r->capture.evlist.evsels[i].lost;
+		count += r->capture.evlist.evsels[i].count;
 	}
 	if (r->options->overwrite) {
 		print_snapshots(r);
@@ -214,17 +214,17 @@ static void print_end(const struct recorder *r)
 		fprintf(stderr, "[ perf record: the newest %zu of the files were kept ]\n",
 			r->files.nr);
 	if (lost)
-		print_lost(&r->kernel.evlist, lost, count);
+		print_lost(&r->capture.evlist, lost, count);
 	if (r->write_error.code && count > lost + samples)
 		fprintf(stderr, "[ perf record: %" PRIu64 " events more could not be written ]\n",
 			count - lost - samples);
 	else
 		print_undelivered(r);
-	for (size_t i = 0; i < r->kernel.gone.nr; i++)
+	for (size_t i = 0; i < r->capture.gone.nr; i++)
 		fprintf(stderr,
 			"[ perf record: CPU %d went offline; only what happened on it before that "
 			"is recorded ]\n",
-			r->kernel.gone.cpus[i]);
+			r->capture.gone.cpus[i]);
 	if (r->pace.level < r->pace.asked)
 		fprintf(stderr,
 			"[ perf record: compression at level %d could not keep up: it went down to "

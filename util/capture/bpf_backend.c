@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The kernel end of BPF programs: a capture, and samples made of its events. */
+/* The capture backend of BPF programs: a capture, and samples made of its events. */
 #include <errno.h>
 #include <linux/magic.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ struct cpu_drain {
 	uint64_t upto_ns; /* the time of the last event that was taken */
 };
 
-struct bpf_end {
+struct bpf_backend {
 	struct bpf_samples samples;
 	struct bpf_capture *capture;
 	uint64_t file_ns;   /* when the file that they were written to was begun */
@@ -58,7 +58,7 @@ struct bpf_end {
 
 static const struct bpf_cache *find_cache(void *ctx, const struct bpf_event *ev)
 {
-	struct bpf_end *b = ctx;
+	struct bpf_backend *b = ctx;
 
 	return bpf_capture_cache(b->capture, ev);
 }
@@ -83,9 +83,9 @@ static int refuse_options(const struct recorder_options *o, struct error *err)
 }
 
 /* Which kinds are there, and how deep is the callchain of each? */
-static int choose_kinds(struct kernel_end *k, struct bpf_capture_options *c, struct error *err)
+static int choose_kinds(struct capture_backend *k, struct bpf_capture_options *c, struct error *err)
 {
-	struct bpf_end *b = k->state;
+	struct bpf_backend *b = k->state;
 	/* of all at once: the kernel's types are read for that */
 	uint32_t known = bpf_capture_kinds((1U << BPF_KINDS) - 1);
 
@@ -127,7 +127,7 @@ static int open_cgroup(const struct recorder_options *o, struct error *err)
 	return fd;
 }
 
-static int make_evlist(struct kernel_end *k, const struct tracefs *t, struct error *err)
+static int make_evlist(struct capture_backend *k, const struct tracefs *t, struct error *err)
 {
 	const struct recorder_options *o = k->options;
 	const struct evlist_config config = {
@@ -142,7 +142,7 @@ static int make_evlist(struct kernel_end *k, const struct tracefs *t, struct err
 	return ret ? ret : evlist_use_own_ids(&k->evlist, CLOCK_MONOTONIC, err);
 }
 
-static int open_maps(struct bpf_end *b, const struct record_target *target, int cgroup_fd,
+static int open_maps(struct bpf_backend *b, const struct record_target *target, int cgroup_fd,
 		     struct error *err)
 {
 	const struct open_target to = {.cpus = &target->cpus,
@@ -153,10 +153,10 @@ static int open_maps(struct bpf_end *b, const struct record_target *target, int 
 	return map_events_init(&b->maps, &to, CLOCK_MONOTONIC, err);
 }
 
-static int open_bpf(struct kernel_end *k, const struct tracefs *t, struct error *err)
+static int open_bpf(struct capture_backend *k, const struct tracefs *t, struct error *err)
 {
 	const struct recorder_options *o = k->options;
-	struct bpf_end *b = calloc(1, sizeof(*b));
+	struct bpf_backend *b = calloc(1, sizeof(*b));
 	_cleanup_close_ int cgroup_fd = -1;
 	struct bpf_capture_options c = {
 		.cpus = &k->target->cpus,
@@ -196,7 +196,7 @@ static int open_bpf(struct kernel_end *k, const struct tracefs *t, struct error 
 	/* threads that were named, or the command */
 	c.tids = o->nr_tids ? o->tids : o->nr_pids ? NULL : k->target->tids;
 	c.nr_tids = o->nr_tids ? o->nr_tids : o->nr_pids ? 0 : k->target->nr_tids;
-	kernel_end_hide_self(k);
+	capture_backend_hide_self(k);
 	ret = bpf_capture_open(&b->capture, &c, err);
 	if (ret)
 		return ret;
@@ -210,9 +210,9 @@ static int open_bpf(struct kernel_end *k, const struct tracefs *t, struct error 
 	return bpf_samples_init(&b->samples, &k->evlist, find_cache, b, err);
 }
 
-static int enable(struct kernel_end *k, struct error *err)
+static int enable(struct capture_backend *k, struct error *err)
 {
-	struct bpf_end *b = k->state;
+	struct bpf_backend *b = k->state;
 	int ret = bpf_capture_counts(b->capture, b->before, err);
 
 	if (ret)
@@ -227,9 +227,9 @@ static int read_clock(uint64_t *ret_ns)
 	return 0;
 }
 
-static void disable(struct kernel_end *k, uint64_t *ret_stop_ns)
+static void disable(struct capture_backend *k, uint64_t *ret_stop_ns)
 {
-	struct bpf_end *b = k->state;
+	struct bpf_backend *b = k->state;
 
 	bpf_capture_disable(b->capture);
 	*ret_stop_ns = now_ns();
@@ -241,7 +241,7 @@ static void disable(struct kernel_end *k, uint64_t *ret_stop_ns)
  * first one: that may be in another CPU's buffer, but not from before the last drain, which would
  * have found it, nor older than what is settled.
  */
-static int tell_cgroup(struct bpf_end *b, uint64_t cgroup)
+static int tell_cgroup(struct bpf_backend *b, uint64_t cgroup)
 {
 	_cleanup_(strbuf_deinit) struct strbuf record = STRBUF_INIT;
 	const struct sample_id when = {
@@ -259,7 +259,7 @@ static int tell_cgroup(struct bpf_end *b, uint64_t cgroup)
 
 static int take(void *ctx, int cpu, const struct bpf_event *ev, const struct bpf_extra *extra)
 {
-	struct bpf_end *b = ctx;
+	struct bpf_backend *b = ctx;
 
 	b->last_ns = ev->time_ns;
 	if (ev->time_ns > b->newest_ns)
@@ -273,7 +273,7 @@ static int take(void *ctx, int cpu, const struct bpf_event *ev, const struct bpf
 	return batch_full(&b->out->batch) ? output_add_batch(b->out, b->err) : 0;
 }
 
-static int drain_maps(struct bpf_end *b, size_t i)
+static int drain_maps(struct bpf_backend *b, size_t i)
 {
 	bool more = true;
 	int ret = 0;
@@ -285,13 +285,13 @@ static int drain_maps(struct bpf_end *b, size_t i)
 	return ret;
 }
 
-static bool is_drained(const struct bpf_end *b, unsigned int i)
+static bool is_drained(const struct bpf_backend *b, unsigned int i)
 {
 	return bpf_capture_position(b->capture, i) >= b->cpus[i].end;
 }
 
 /* The CPU that is furthest behind; -1: all are drained. */
-static int next_cpu(const struct bpf_end *b)
+static int next_cpu(const struct bpf_backend *b)
 {
 	int next = -1;
 
@@ -302,7 +302,7 @@ static int next_cpu(const struct bpf_end *b)
 }
 
 /* What is older has been taken. */
-static uint64_t complete_ns(const struct bpf_end *b)
+static uint64_t complete_ns(const struct bpf_backend *b)
 {
 	uint64_t least = UINT64_MAX;
 
@@ -320,7 +320,7 @@ static uint64_t complete_ns(const struct bpf_end *b)
 }
 
 /* How far to drain this one: not far ahead of the others. */
-static uint64_t slice_end_ns(const struct bpf_end *b, unsigned int of)
+static uint64_t slice_end_ns(const struct bpf_backend *b, unsigned int of)
 {
 	uint64_t behind = UINT64_MAX;
 
@@ -330,7 +330,7 @@ static uint64_t slice_end_ns(const struct bpf_end *b, unsigned int of)
 	return behind == UINT64_MAX ? behind : behind + SLICE_NS;
 }
 
-static int drain_slice(struct bpf_end *b, unsigned int i, uint64_t *ret_bytes)
+static int drain_slice(struct bpf_backend *b, unsigned int i, uint64_t *ret_bytes)
 {
 	uint64_t from = bpf_capture_position(b->capture, i), to = b->cpus[i].end;
 	int ret;
@@ -347,7 +347,7 @@ static int drain_slice(struct bpf_end *b, unsigned int i, uint64_t *ret_bytes)
 	return ret && ret != SLICE_ENDS ? ret : output_add_batch(b->out, b->err);
 }
 
-static int drain_rings(struct bpf_end *b)
+static int drain_rings(struct bpf_backend *b)
 {
 	uint64_t waiting = 0, round_bytes = 0, bytes;
 	int i, ret = 0;
@@ -370,9 +370,9 @@ static int drain_rings(struct bpf_end *b)
 	return ret ? ret : output_end_round(b->out, complete_ns(b), b->newest_ns, b->err);
 }
 
-static int drain(struct kernel_end *k, struct output *out, struct error *err)
+static int drain(struct capture_backend *k, struct output *out, struct error *err)
 {
-	struct bpf_end *b = k->state;
+	struct bpf_backend *b = k->state;
 	int ret = 0;
 
 	b->out = out;
@@ -399,9 +399,9 @@ static int discard(void *ctx, int cpu, const struct bpf_event *ev, const struct 
 
 /* The kernel's counts have what was delivered; what a write error left in the buffers is counted,
  * too. */
-static int read_counts(struct kernel_end *k, struct error *err)
+static int read_counts(struct capture_backend *k, struct error *err)
 {
-	struct bpf_end *b = k->state;
+	struct bpf_backend *b = k->state;
 	struct bpf_counts counts[BPF_KINDS];
 	int ret;
 
@@ -420,9 +420,9 @@ static int read_counts(struct kernel_end *k, struct error *err)
 	return ret;
 }
 
-static uint64_t unread(const struct kernel_end *k)
+static uint64_t unread(const struct capture_backend *k)
 {
-	const struct bpf_end *b = k->state;
+	const struct bpf_backend *b = k->state;
 	uint64_t most = 0;
 
 	for (unsigned int i = 0; i < bpf_capture_nr_cpus(b->capture); i++) {
@@ -433,9 +433,9 @@ static uint64_t unread(const struct kernel_end *k)
 	return most;
 }
 
-static void deinit(struct kernel_end *k)
+static void deinit(struct capture_backend *k)
 {
-	struct bpf_end *b = k->state;
+	struct bpf_backend *b = k->state;
 
 	if (b)
 		bpf_capture_free(b->capture);
@@ -448,7 +448,7 @@ static void deinit(struct kernel_end *k)
 	free(b);
 }
 
-const struct kernel_end_ops bpf_end = {
+const struct capture_backend_ops bpf_backend = {
 	.name = "bpf",
 	.drain_every_ms = 100,
 	.open = open_bpf,

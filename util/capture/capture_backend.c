@@ -11,9 +11,9 @@
 
 int record_via_parse(const char *name, enum record_via *ret_via)
 {
-	if (!strcmp(name, bpf_end.name))
+	if (!strcmp(name, bpf_backend.name))
 		*ret_via = VIA_BPF;
-	else if (!strcmp(name, perf_end.name))
+	else if (!strcmp(name, perf_backend.name))
 		*ret_via = VIA_PERF;
 	else
 		return -EINVAL;
@@ -25,7 +25,7 @@ int record_via_parse(const char *name, enum record_via *ret_via)
  * happens to run: the kernel frees for all tasks in softirqs (RCU, block I/O), and without those
  * frees their objects would look like leaks.
  */
-void kernel_end_hide_self(struct kernel_end *k)
+void capture_backend_hide_self(struct capture_backend *k)
 {
 	enum { IN_HARDIRQ = 0x08, IN_SOFTIRQ = 0x10 };
 
@@ -34,16 +34,17 @@ void kernel_end_hide_self(struct kernel_end *k)
 			 (int)getpid(), IN_HARDIRQ | IN_SOFTIRQ);
 }
 
-int kernel_end_open(struct kernel_end *k, const struct recorder_options *options,
-		    const struct record_target *target, const struct tracefs *t, struct error *err)
+int capture_backend_open(struct capture_backend *k, const struct recorder_options *options,
+			 const struct record_target *target, const struct tracefs *t,
+			 struct error *err)
 {
-	const struct kernel_end fresh = {.options = options, .target = target};
+	const struct capture_backend fresh = {.options = options, .target = target};
 
 	*k = fresh;
 	if (options->via != VIA_PERF) {
 		struct error why = ERROR_INIT;
 
-		k->ops = &bpf_end;
+		k->ops = &bpf_backend;
 		if (!k->ops->open(k, t, &why)) {
 			log_info("recording through BPF");
 			return 0;
@@ -53,19 +54,19 @@ int kernel_end_open(struct kernel_end *k, const struct recorder_options *options
 			return error_prefix(err, "--via bpf");
 		}
 		log_info("recording through perf_event_open: %s", why.msg);
-		kernel_end_deinit(k);
+		capture_backend_deinit(k);
 		*k = fresh;
 	}
-	k->ops = &perf_end;
+	k->ops = &perf_backend;
 	return k->ops->open(k, t, err);
 }
 
-void kernel_end_deinit(struct kernel_end *k)
+void capture_backend_deinit(struct capture_backend *k)
 {
 	if (k->ops)
 		k->ops->deinit(k);
 	evlist_deinit(&k->evlist);
 	cpulist_deinit(&k->gone);
 	free(k->fds);
-	*k = (struct kernel_end){0};
+	*k = (struct capture_backend){0};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The kernel end of perf_event_open: descriptors, a ring for each CPU, filters. */
+/* The capture backend of perf_event_open: descriptors, a ring for each CPU, filters. */
 #include <errno.h>
 #include <linux/membarrier.h>
 #include <stdlib.h>
@@ -23,19 +23,19 @@
 #define WAKEUP_PART 8
 #define WAKEUP_MAX  (4U << 20)
 
-struct perf_end {
+struct perf_backend {
 	struct rings rings;
 	struct kthread_names kthreads; /* empty unless all tasks are recorded */
 };
 
-static struct rings *rings_of(const struct kernel_end *k)
+static struct rings *rings_of(const struct capture_backend *k)
 {
-	struct perf_end *p = k->state;
+	struct perf_backend *p = k->state;
 
 	return &p->rings;
 }
 
-static int open_events(struct kernel_end *k, const struct tracefs *t, uint64_t bytes,
+static int open_events(struct capture_backend *k, const struct tracefs *t, uint64_t bytes,
 		       struct error *err)
 {
 	const struct recorder_options *o = k->options;
@@ -64,13 +64,13 @@ static int open_events(struct kernel_end *k, const struct tracefs *t, uint64_t b
 	to.cgroup_fd = cgroup_fd;
 	if (!ret)
 		ret = evlist_open(&k->evlist, &to, err);
-	kernel_end_hide_self(k);
+	capture_backend_hide_self(k);
 	filters.own = *k->filter ? k->filter : NULL;
 	return ret ? ret : filters_set(&filters, &k->evlist, t, err);
 }
 
 /* Overwritten buffers are not read continuously: nothing to poll. */
-static int list_fds(struct kernel_end *k, struct error *err)
+static int list_fds(struct capture_backend *k, struct error *err)
 {
 	const struct rings *rings = rings_of(k);
 
@@ -83,11 +83,11 @@ static int list_fds(struct kernel_end *k, struct error *err)
 	return 0;
 }
 
-static int open_perf(struct kernel_end *k, const struct tracefs *t, struct error *err)
+static int open_perf(struct capture_backend *k, const struct tracefs *t, struct error *err)
 {
 	const struct recorder_options *o = k->options;
 	uint64_t bytes = rings_bytes(o->buffer_bytes, k->target->cpus.nr);
-	struct perf_end *p = calloc(1, sizeof(*p));
+	struct perf_backend *p = calloc(1, sizeof(*p));
 	struct error why = ERROR_INIT;
 	struct rings *rings;
 	int ret;
@@ -113,7 +113,7 @@ static int open_perf(struct kernel_end *k, const struct tracefs *t, struct error
 	return list_fds(k, err);
 }
 
-static int enable(struct kernel_end *k, struct error *err)
+static int enable(struct capture_backend *k, struct error *err)
 {
 	return evlist_enable(&k->evlist, err);
 }
@@ -130,24 +130,24 @@ static void wait_for_writers(void)
 		nanosleep(&pause, NULL); /* nohz_full, or built without CONFIG_MEMBARRIER */
 }
 
-static void disable(struct kernel_end *k, uint64_t *ret_stop_ns)
+static void disable(struct capture_backend *k, uint64_t *ret_stop_ns)
 {
 	evlist_disable(&k->evlist);
 	sample_clock_read(ret_stop_ns);
 	wait_for_writers();
 }
 
-static int add_kthread_names(struct kernel_end *k, struct output *out, struct error *err)
+static int add_kthread_names(struct capture_backend *k, struct output *out, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf records = STRBUF_INIT;
-	struct perf_end *p = k->state;
+	struct perf_backend *p = k->state;
 
 	if (kthread_names_drain(&p->kthreads, &records))
 		return error_nomem(err);
 	return output_add_records(out, &records, err);
 }
 
-static int drain(struct kernel_end *k, struct output *out, struct error *err)
+static int drain(struct capture_backend *k, struct output *out, struct error *err)
 {
 	struct rings *rings = rings_of(k);
 	uint64_t begin_ns = now_ns();
@@ -199,8 +199,8 @@ static int write_rings(const struct rings *rings, bool *ret_discarded, struct ou
 	return ret;
 }
 
-static int snapshot(struct kernel_end *k, bool last, uint64_t *ret_stop_ns, bool *ret_discarded,
-		    struct output *out, struct error *err)
+static int snapshot(struct capture_backend *k, bool last, uint64_t *ret_stop_ns,
+		    bool *ret_discarded, struct output *out, struct error *err)
 {
 	const struct rings *rings = rings_of(k);
 	int ret;
@@ -216,12 +216,12 @@ static int snapshot(struct kernel_end *k, bool last, uint64_t *ret_stop_ns, bool
 	return ret;
 }
 
-static int read_counts(struct kernel_end *k, struct error *err)
+static int read_counts(struct capture_backend *k, struct error *err)
 {
 	return evlist_read_counts(&k->evlist, err);
 }
 
-static uint64_t unread(const struct kernel_end *k)
+static uint64_t unread(const struct capture_backend *k)
 {
 	const struct rings *rings = rings_of(k);
 	uint64_t most = 0;
@@ -236,7 +236,7 @@ static uint64_t unread(const struct kernel_end *k)
 
 /* The kernel does not report that a CPU's events end when it goes offline; if the CPU comes back,
  * they do not. */
-static int look_at_cpus(struct kernel_end *k, const struct cpulist *online)
+static int look_at_cpus(struct capture_backend *k, const struct cpulist *online)
 {
 	struct rings *rings = rings_of(k);
 	int *gone = calloc(rings->nr, sizeof(*gone));
@@ -254,9 +254,9 @@ static int look_at_cpus(struct kernel_end *k, const struct cpulist *online)
 	return 0;
 }
 
-static void deinit(struct kernel_end *k)
+static void deinit(struct capture_backend *k)
 {
-	struct perf_end *p = k->state;
+	struct perf_backend *p = k->state;
 
 	if (p) {
 		kthread_names_deinit(&p->kthreads);
@@ -265,7 +265,7 @@ static void deinit(struct kernel_end *k)
 	free(p);
 }
 
-const struct kernel_end_ops perf_end = {
+const struct capture_backend_ops perf_backend = {
 	.name = "perf",
 	.drain_every_ms = 250,
 	.open = open_perf,

@@ -48,11 +48,11 @@ static int wait_writable(void *ctx, int fd)
 static int packing_level(void *ctx)
 {
 	struct recorder *r = ctx;
-	uint64_t most = r->kernel.ops->unread(&r->kernel);
+	uint64_t most = r->capture.ops->unread(&r->capture);
 	struct pace_step step;
 
 	ending_look(&r->ending);
-	step = pace_next(&r->pace, most, r->kernel.buffer_bytes, r->ending.signal);
+	step = pace_next(&r->pace, most, r->capture.buffer_bytes, r->ending.signal);
 	priority_realtime(&r->priority, step.urgent);
 	return step.level;
 }
@@ -162,9 +162,9 @@ static int account(struct recorder *r, bool tell)
 		.events = r->output.scan.nr_samples,
 	};
 
-	for (size_t i = 0; i < r->kernel.evlist.nr; i++) {
+	for (size_t i = 0; i < r->capture.evlist.nr; i++) {
 		r->samples[i] += r->output.scan.samples[i];
-		news.lost += r->kernel.evlist.evsels[i].lost;
+		news.lost += r->capture.evlist.evsels[i].lost;
 	}
 	r->nr_samples += news.events;
 	r->symbols_hidden |= r->output.symbols_hidden;
@@ -177,23 +177,23 @@ static int account(struct recorder *r, bool tell)
 
 static int finish_file(struct recorder *r, bool last, struct error *err)
 {
-	_cleanup_free_ struct event_counts *counts = calloc(r->kernel.evlist.nr, sizeof(*counts));
+	_cleanup_free_ struct event_counts *counts = calloc(r->capture.evlist.nr, sizeof(*counts));
 	int ret;
 
 	if (!counts)
 		return error_nomem(err);
-	ret = r->kernel.ops->read_counts(&r->kernel, err);
+	ret = r->capture.ops->read_counts(&r->capture, err);
 	if (ret)
 		return ret;
 	/* What an overwritten buffer no longer has was not lost, but discarded. */
 	if (r->options->overwrite)
-		evlist_told(&r->kernel.evlist);
-	evlist_count_file(&r->kernel.evlist, r->output.scan.samples, last && !r->options->overwrite,
-			  r->write_error.code, counts);
+		evlist_told(&r->capture.evlist);
+	evlist_count_file(&r->capture.evlist, r->output.scan.samples,
+			  last && !r->options->overwrite, r->write_error.code, counts);
 	ret = output_finish(&r->output, counts, &r->span, r->write_error.code, err);
 	if (!ret && !r->place_error.code)
 		output_check(&r->output, &r->place_error);
-	evlist_told(&r->kernel.evlist);
+	evlist_told(&r->capture.evlist);
 	return ret;
 }
 
@@ -201,7 +201,7 @@ static int switch_file(struct recorder *r, struct error *err)
 {
 	int ret;
 
-	r->kernel.ops->clock(&r->span.stop_ns);
+	r->capture.ops->clock(&r->span.stop_ns);
 	ret = finish_file(r, false, err);
 	/* what is in the buffers now belongs to the next file */
 	r->span.start_ns = r->span.stop_ns;
@@ -235,8 +235,8 @@ static int snapshot(struct recorder *r, bool last, struct error *err)
 	if (!ret)
 		ret = add_existing(r, err);
 	if (!ret)
-		ret = r->kernel.ops->snapshot(&r->kernel, last, &r->span.stop_ns, &discarded,
-					      &r->output, err);
+		ret = r->capture.ops->snapshot(&r->capture, last, &r->span.stop_ns, &discarded,
+					       &r->output, err);
 	if (discarded)
 		r->span.start_ns = 0; /* it begins with the oldest event left */
 	if (ret) {
@@ -280,16 +280,16 @@ static int end_files(struct recorder *r, struct error *err)
 
 static int open_file(struct recorder *r, struct error *err)
 {
-	r->samples = calloc(r->kernel.evlist.nr, sizeof(*r->samples));
+	r->samples = calloc(r->capture.evlist.nr, sizeof(*r->samples));
 	if (!r->samples)
 		return error_nomem(err);
 	r->config = (struct output_config){
 		.version = r->options->version,
 		.tracefs = &r->tracefs,
-		.evlist = &r->kernel.evlist,
-		.gone = &r->kernel.gone,
-		.filter = *r->kernel.filter ? r->kernel.filter : NULL,
-		.etext = r->kernel.etext,
+		.evlist = &r->capture.evlist,
+		.gone = &r->capture.gone,
+		.filter = *r->capture.filter ? r->capture.filter : NULL,
+		.etext = r->capture.etext,
 		.compress_level = r->options->compress_level,
 		.hooks = {.wait = {wait_writable, r}, .level = packing_level, .ctx = r},
 	};
@@ -316,9 +316,9 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 		ret = target_tids(options, r->ending.workload.pid, &r->target.tids,
 				  &r->target.nr_tids, err);
 	if (!ret)
-		ret = kernel_end_open(&r->kernel, options, &r->target, &r->tracefs, err);
+		ret = capture_backend_open(&r->capture, options, &r->target, &r->tracefs, err);
 	if (!ret)
-		module_news_open(&r->modules, &r->tracefs, &r->kernel.evlist);
+		module_news_open(&r->modules, &r->tracefs, &r->capture.evlist);
 	if (!ret)
 		ret = open_file(r, err);
 	return ret;
@@ -327,9 +327,9 @@ int recorder_init(struct recorder *r, const struct recorder_options *options, st
 static int enable(struct recorder *r, struct error *err)
 {
 	r->enabled = true;
-	r->kernel.ops->clock(&r->span.start_ns);
+	r->capture.ops->clock(&r->span.start_ns);
 	r->start_ns = r->switched_ns = r->told_ns = now_ns();
-	return r->kernel.ops->enable(&r->kernel, err);
+	return r->capture.ops->enable(&r->capture, err);
 }
 
 int recorder_start(struct recorder *r, struct error *err)
@@ -357,7 +357,7 @@ static int drain(struct recorder *r, struct error *err)
 
 	if (ret || r->options->overwrite)
 		return ret;
-	ret = r->kernel.ops->drain(&r->kernel, &r->output, err);
+	ret = r->capture.ops->drain(&r->capture, &r->output, err);
 
 	priority_realtime(&r->priority, true);
 	return ret;
@@ -371,12 +371,12 @@ static void tell_progress(struct recorder *r, uint64_t now)
 	};
 
 	if (!r->options->tell_progress || now - r->told_ns < TELL_EVERY_NS ||
-	    r->kernel.ops->read_counts(&r->kernel, NULL))
+	    r->capture.ops->read_counts(&r->capture, NULL))
 		return;
 	r->told_ns = now;
-	for (size_t i = 0; i < r->kernel.evlist.nr; i++) {
-		news.events += r->kernel.evlist.evsels[i].count;
-		news.lost += r->kernel.evlist.evsels[i].lost;
+	for (size_t i = 0; i < r->capture.evlist.nr; i++) {
+		news.events += r->capture.evlist.evsels[i].count;
+		news.lost += r->capture.evlist.evsels[i].lost;
 	}
 	r->options->tell(r->options->tell_ctx, &news);
 }
@@ -385,11 +385,11 @@ static void look_at_cpus(struct recorder *r, uint64_t now)
 {
 	_cleanup_(cpulist_deinit) struct cpulist online = CPULIST_INIT;
 
-	if (!r->kernel.ops->look_at_cpus || now - r->looked_ns < LOOK_EVERY_NS)
+	if (!r->capture.ops->look_at_cpus || now - r->looked_ns < LOOK_EVERY_NS)
 		return;
 	r->looked_ns = now;
 	if (!target_online(&online, NULL))
-		r->kernel.ops->look_at_cpus(&r->kernel, &online);
+		r->capture.ops->look_at_cpus(&r->capture, &online);
 }
 
 /* Do what is due now. True: the recording is to end. */
@@ -419,7 +419,7 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 {
 	uint64_t due = r->enabled ? r->options->duration_ns : r->options->delay_ns;
 	uint64_t passed = now - r->start_ns;
-	unsigned int drain_ms = r->kernel.ops->drain_every_ms;
+	unsigned int drain_ms = r->capture.ops->drain_every_ms;
 
 	if (!due || passed + drain_ms * 1000000ULL < due)
 		return (int)drain_ms;
@@ -428,7 +428,7 @@ static int wait_ms(const struct recorder *r, uint64_t now)
 
 int recorder_run(struct recorder *r, struct error *err)
 {
-	const struct kernel_end *k = &r->kernel;
+	const struct capture_backend *k = &r->capture;
 	size_t nr_news = k->nr_fds + r->modules.watch.nr_cpus;
 	_cleanup_free_ struct pollfd *fds = calloc(nr_news + 2, sizeof(*fds));
 	/* With snapshots, there is nothing to drain. */
@@ -476,7 +476,7 @@ int recorder_finish(struct recorder *r, struct error *err)
 {
 	r->looked_ns = 0;
 	look_at_cpus(r, now_ns());
-	r->kernel.ops->disable(&r->kernel, &r->span.stop_ns);
+	r->capture.ops->disable(&r->capture, &r->span.stop_ns);
 	if (!r->write_error.code)
 		drain(r, &r->write_error);
 	priority_lower(&r->priority);
@@ -491,7 +491,7 @@ void recorder_deinit(struct recorder *r)
 	free(r->output_path);
 	free(r->samples);
 	module_news_close(&r->modules);
-	kernel_end_deinit(&r->kernel);
+	capture_backend_deinit(&r->capture);
 	cpulist_deinit(&r->target.cpus);
 	free(r->target.tids);
 	r->target.tids = NULL;

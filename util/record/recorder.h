@@ -32,7 +32,7 @@ struct recorder {
 	const struct recorder_options *options;
 	struct tracefs tracefs;
 	struct record_target target;
-	struct kernel_end kernel;
+	struct capture_backend capture;
 	struct module_news modules;
 	struct ending ending;
 	struct output_config config;
