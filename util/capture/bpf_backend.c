@@ -253,7 +253,7 @@ static int tell_cgroup(struct bpf_backend *b, uint64_t cgroup)
 		return -ENOMEM;
 	if (!record.len)
 		return 0;
-	memcpy(batch_room(&b->out->batch, BATCH_OTHER, record.len), record.buf, record.len);
+	memcpy(batch_reserve(&b->out->batch, BATCH_OTHER, record.len), record.buf, record.len);
 	return 0;
 }
 

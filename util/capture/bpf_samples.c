@@ -210,7 +210,7 @@ static int add_whole_sample(const struct bpf_plan *p, struct batch *b, int cpu,
 	size_t chain_bytes = p->callchain ? (1 + chain_entries(extra)) * sizeof(uint64_t) : 0;
 	size_t size = form->size + chain_bytes + (p->cgroup ? sizeof(uint64_t) : 0);
 	uint32_t group = b->grouped ? batch_group(b, likeness_of(p, ev, extra)) : BATCH_OTHER;
-	uint8_t *at = batch_room(b, group, size);
+	uint8_t *at = batch_reserve(b, group, size);
 	struct sample_head *head = (void *)at;
 	uint8_t *raw = at + sizeof(*head);
 
@@ -262,7 +262,7 @@ static int put_record(struct batch *b, struct strbuf *record)
 {
 	if (record->failed)
 		return -ENOMEM;
-	memcpy(batch_room(b, BATCH_OTHER, record->len), record->buf, record->len);
+	memcpy(batch_reserve(b, BATCH_OTHER, record->len), record->buf, record->len);
 	strbuf_reset(record);
 	return 0;
 }

@@ -97,7 +97,7 @@ bool map_events_drain(struct map_events *m, size_t i, uint64_t id, struct batch 
 			log_warn("some of what processes mapped was not recorded: user stacks of "
 				 "these have no names");
 		if (is_wanted(&h)) {
-			record = batch_room(b, BATCH_OTHER, h.size);
+			record = batch_reserve(b, BATCH_OTHER, h.size);
 			copy_from(pieces, at, record, h.size);
 			/* what reads it knows the recorded events only */
 			memcpy(record + h.size - sizeof(id), &id, sizeof(id));

@@ -124,7 +124,7 @@ static int add(struct batch *b, const uint8_t *record, uint16_t size)
 		return -ENOMEM;
 	if (b->grouped && key.evsel != SAMPLE_SCAN_OTHER)
 		group = batch_group(b, batch_likeness(key.evsel, key.from));
-	copy = batch_room(b, group, size);
+	copy = batch_reserve(b, group, size);
 	memcpy(copy, record, size);
 	time = time_of(copy, size, group);
 	if (time) {

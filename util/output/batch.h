@@ -79,7 +79,7 @@ int batch_fill(struct batch *b, struct batch_stream *stream, const struct iovec 
 	       uint64_t *at);
 
 /*
- * The same for records that are made, not copied: begin, room for each record, until it is full.
+ * The same for records that are made, not copied: begin, reserve each record, until it is full.
  * The caller passes a record's time through batch_time(), and informs the scan itself.
  */
 void batch_begin(struct batch *b, struct batch_stream *stream);
@@ -126,7 +126,7 @@ static inline uint64_t batch_time(struct batch *b, uint32_t group, uint64_t ns)
 	return b->stream->last_ns = ns;
 }
 
-static inline uint8_t *batch_room(struct batch *b, uint32_t group, size_t size)
+static inline uint8_t *batch_reserve(struct batch *b, uint32_t group, size_t size)
 {
 	uint8_t *p = b->records + b->bytes;
 

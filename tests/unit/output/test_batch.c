@@ -148,7 +148,7 @@ static void test_likes(void **state)
 	batch_begin(&f.batch, &f.stream);
 	assert_true(f.batch.number != number);
 	group = batch_group(&f.batch, 1);
-	memcpy(batch_room(&f.batch, group, sizeof(head)), &head, sizeof(head));
+	memcpy(batch_reserve(&f.batch, group, sizeof(head)), &head, sizeof(head));
 	sample_scan_count(&f.scan, 1, head.time);
 	for (; !batch_full(&f.batch); nr++) {
 		batch_add_like(&f.batch, group, sizeof(head),
@@ -239,9 +239,9 @@ static void test_many_groups(void **state)
 				.time = i,
 			};
 
-			memcpy(batch_room(&f.batch,
-					  batch_group(&f.batch, batch_likeness(1, i % nr)),
-					  sizeof(head)),
+			memcpy(batch_reserve(&f.batch,
+					     batch_group(&f.batch, batch_likeness(1, i % nr)),
+					     sizeof(head)),
 			       &head, sizeof(head));
 		}
 		order = batch_sort(&f.batch);
