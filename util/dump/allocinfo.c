@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The source that reads /proc/allocinfo (lib/alloc_tag.c, since 6.10): what each line of the
- * kernel's code has allocated and not freed.
+ * The source that reads /proc/allocinfo (lib/alloc_tag.c, since 6.10): the live allocations of each
+ * line of the kernel's code.
  *
  *	allocinfo - version: 1.0
  *	#     <size>  <calls> <tag info>
  *	        4096        1 fs/pipe.c:791 func:alloc_pipe_info
  *	         256        4 crypto/api.c:519 [crypto] func:crypto_alloc_tfmmem
  *
- * Version 2.0 adds "accurate:no" where counters may be wrong.  Words of the form KEY:VALUE that we
- * do not know are skipped, wherever they stand.  Sizes are signed: counters of memory that was
- * freed for another line can be below 0.
+ * Version 2.0 adds "accurate:no" where counters may be wrong. Unknown words of the form KEY:VALUE
+ * are skipped, wherever they stand. Sizes are signed: counters of memory that was freed for another
+ * line can be below 0.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -28,17 +28,17 @@
 
 struct allocinfo {
 	struct dump dump;
-	struct strbuf name;   /* of the current line's site */
-	uint64_t nr_negative; /* lines whose size is below 0, */
-	uint64_t negative;    /* and by how many bytes in total */
+	struct strbuf name;   /* call site of the current line */
+	uint64_t nr_negative; /* number of lines with a negative size, */
+	uint64_t negative;    /* and the sum of these sizes */
 	uint64_t nr_inaccurate;
 };
 
-/* What a line says; the strings are parts of it. */
+/* The fields of a line; the strings point into it. */
 struct site {
 	int64_t bytes;
 	uint64_t calls;
-	const char *place, *module, *function; /* module NULL: the kernel itself */
+	const char *place, *module, *function; /* module is NULL for the kernel itself */
 	size_t place_len, module_len, function_len;
 	bool inaccurate;
 };
@@ -48,7 +48,7 @@ static bool probe(const struct source_input *input)
 	return source_input_begins(input, MAGIC);
 }
 
-/* The next word; NULL: there is none. */
+/* The next word, or NULL. */
 static const char *next_word(const char **at, const char *end, size_t *ret_len)
 {
 	const char *from = *at;
@@ -62,7 +62,7 @@ static const char *next_word(const char **at, const char *end, size_t *ret_len)
 	return *ret_len ? from : NULL;
 }
 
-/* All of it digits, and not too many. */
+/* A number of 64 bits: digits only. */
 static bool parse_number(const char *word, size_t len, uint64_t *ret_value)
 {
 	uint64_t v = 0;
@@ -156,7 +156,7 @@ static int take_site(struct allocinfo *a, const struct site *s)
 	}
 	a->nr_inaccurate += s->inaccurate;
 	if (!s->calls && !bytes)
-		return 0; /* most lines never allocated, or have freed it all */
+		return 0; /* most lines have no live allocations */
 	keys.bytes_req = keys.bytes_alloc = each < SLAB_BYTES_MAX ? each : SLAB_BYTES_MAX;
 	ret = address_of(a, s, &keys.call_site);
 	return ret ? ret : dump_add(&a->dump, &keys, &row, s->calls, bytes, bytes);

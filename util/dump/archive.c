@@ -22,14 +22,14 @@
 #include "util/source/source_table.h"
 #include "util/source/text_lines.h"
 
-/* A snapshot of ours has some ten. */
+/* Limit of entries; a snapshot has about ten. */
 #define ENTRIES_MAX 1000
 
-/* Parts that are sources of their own, and whose rows they are. */
+/* Parts with a source of their own, and the allocator of their rows. */
 static const struct {
 	const struct event_source_ops *ops;
-	const char *word;  /* of EVENT_SOURCES */
-	const char *keys;  /* that it knows */
+	const char *word;  /* a word of EVENT_SOURCES */
+	const char *keys;  /* the keys that it reports */
 	unsigned int part; /* enum archive_part */
 	enum kmem_kind kind;
 } sources[] = {
@@ -49,19 +49,20 @@ struct archive {
 	struct source_options options;
 	struct input *input;
 	struct site_names names;
-	unsigned int parts;			 /* bits: what there is, */
-	unsigned int rows;			 /* what is handed over as rows, */
-	unsigned int read;			 /* and what has been read */
-	char keys[256];				 /* which those know */
-	struct source_event *events[NR_SOURCES]; /* of the facts; NULL: no rows of it */
-	/* while it is read */
+	unsigned int parts;			 /* bits: parts in the snapshot, */
+	unsigned int rows;			 /* parts delivered as rows, */
+	unsigned int read;			 /* parts read so far */
+	char keys[256];				 /* the keys that these parts report */
+	struct source_event *events[NR_SOURCES]; /* event of the facts for each allocator; NULL if
+						    it has no rows */
+	/* valid while reading */
 	const struct event_sink *sink;
 	void *ctx;
 	struct error *err;
-	size_t current;			 /* of sources */
-	const struct source_facts *part; /* what that says so far */
-	struct source_table *sites;	 /* of an allocinfo that becomes a table */
-	unsigned int pageblock_order;	 /* that pagetypeinfo tells */
+	size_t current;			 /* index in `sources` */
+	const struct source_facts *part; /* facts of the part so far */
+	struct source_table *sites;	 /* table made of an allocinfo */
+	unsigned int pageblock_order;	 /* from pagetypeinfo */
 };
 
 static bool probe(const struct source_input *input)
@@ -84,7 +85,7 @@ static void free_source(struct event_source *source)
 
 /* ---- entries --------------------------------------------------------------------------------- */
 
-/* Returns how many bytes there were, or -errno. */
+/* Returns the number of bytes read, or -errno. */
 static ssize_t read_fully(struct archive *a, uint8_t *buf, size_t size)
 {
 	size_t have = 0;
@@ -97,7 +98,7 @@ static ssize_t read_fully(struct archive *a, uint8_t *buf, size_t size)
 	return n < 0 ? n : (ssize_t)have;
 }
 
-/* Returns 1, 0 at the end, or -errno. What cannot be an entry is damage, and ends it, too. */
+/* Returns 1, 0 at the end, or -errno. An invalid entry is damage, and ends the archive. */
 static int next_entry(struct archive *a, struct tar_entry *ret_entry)
 {
 	uint8_t block[TAR_BLOCK];
@@ -117,13 +118,13 @@ static int next_entry(struct archive *a, struct tar_entry *ret_entry)
 	return 0;
 }
 
-/* The bytes of an entry as an input. */
+/* An input for the bytes of an entry. */
 static int open_entry(struct archive *a, const struct tar_entry *e, struct input **ret_part)
 {
 	return input_open_part(a->input, e->name, e->size, ret_part);
 }
 
-/* Behind its bytes, which have been read or skipped. */
+/* Move to the end of the entry, whose bytes were read or skipped. */
 static int end_entry(struct archive *a, const struct tar_entry *e)
 {
 	uint8_t padding[TAR_BLOCK];
@@ -133,7 +134,7 @@ static int end_entry(struct archive *a, const struct tar_entry *e)
 	return n < 0 ? (int)n : 0;
 }
 
-/* ---- what it is ------------------------------------------------------------------------------ */
+/* ---- probing ------------------------------------------------------------------------------- */
 
 static int take_info_line(void *ctx, struct text_line *line)
 {
@@ -167,7 +168,7 @@ static int take_info(struct archive *a, struct error *err)
 	return ret ? error_set_errno(err, -ret, "cannot read '%s'", a->facts.path) : 0;
 }
 
-/* Which parts become rows: of those of one allocator, one. */
+/* Select the parts that become rows: one for each allocator. */
 static int choose(struct archive *a, struct error *err)
 {
 	const char *format = a->options.format;
@@ -199,7 +200,7 @@ static int add_event(struct archive *a, size_t i)
 		return -ENOMEM;
 	*event = (struct source_event){
 		.type = PERF_TYPE_TRACEPOINT,
-		.config = UINT64_MAX, /* not the number of a format */
+		.config = UINT64_MAX, /* not the version of a format */
 		.period = 1,
 		.kind = (uint8_t)sources[i].kind,
 		.has_callchain = sources[i].kind == KMEM_PAGE_ALLOC,
@@ -230,7 +231,7 @@ static int add_events(struct archive *a)
 	return 0;
 }
 
-/* The text of page_owner has names, which its source gives numbers of its own. */
+/* The text of page_owner has names of types, which its source numbers itself. */
 static int name_migratetypes(struct archive *a)
 {
 	if (!(a->rows & ARCHIVE_PAGE_OWNER))
@@ -284,7 +285,7 @@ static int open_input(struct input *input, const struct source_options *options,
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* An event_sink's row(): of the part's own events and clock, as ours. */
+/* An event_sink's row(): convert the part's events and clock to ours. */
 static int take_row(void *ctx, const struct complete_event *keys,
 		    const struct source_figures *figures, struct error *err)
 {
@@ -293,7 +294,7 @@ static int take_row(void *ctx, const struct complete_event *keys,
 	struct kmem_event event = *keys->event;
 	const uint64_t end_ns = a->facts.told_stop_ns;
 
-	/* what came while the dump was read is new, and does not make the rest older */
+	/* allocations during the reading are new, and do not make the others older */
 	if (!event.time_ns || (end_ns && event.time_ns > end_ns))
 		event.time_ns = end_ns;
 	mine.source = a->events[a->current];
@@ -303,7 +304,7 @@ static int take_row(void *ctx, const struct complete_event *keys,
 	return a->sink->row ? a->sink->row(a->ctx, &mine, figures, err) : 0;
 }
 
-/* The same, of an allocinfo that becomes a table. */
+/* An event_sink's row() for an allocinfo that becomes a table. */
 static int take_site(void *ctx, const struct complete_event *keys,
 		     const struct source_figures *figures, struct error *err)
 {
@@ -326,7 +327,7 @@ static struct source_table *add_table(struct archive *a, const struct source_tab
 	return &v[a->facts.nr_tables++];
 }
 
-/* What is wrong inside a part is so for the whole. */
+/* Damage of a part is damage of the archive. */
 static void keep_damage(struct archive *a, const struct tar_entry *e, uint64_t pos,
 			const struct source_facts *of)
 {
@@ -382,7 +383,7 @@ static int read_text(struct archive *a, const struct machine_text *text, struct 
 	return r.table ? text_lines_each(part, take_table_line, &r) : -ENOMEM;
 }
 
-/* The first part of a name is read, as it would count twice. */
+/* Of several parts with a name only the first is read; otherwise they would count twice. */
 static bool is_second(struct archive *a, const char *name, const struct machine_text *text,
 		      unsigned int bit)
 {
@@ -399,7 +400,7 @@ static bool is_second(struct archive *a, const char *name, const struct machine_
 	return second;
 }
 
-/* A part that is to become rows, and is listed, but did not come. */
+/* Report a part that should become rows, is listed, and is missing. */
 static void note_missing(struct archive *a)
 {
 	for (size_t i = 0; i < NR_SOURCES; i++)
@@ -470,7 +471,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	}
 	if (ret >= 0)
 		note_missing(a);
-	/* pages tell it themselves, unless all are in the first pageblock */
+	/* page_owner implies the order, unless all pages are in the first pageblock */
 	if (!a->facts.pageblock_order)
 		a->facts.pageblock_order = a->pageblock_order;
 	if (ret < 0 && ret != -ENOMEM && err && !err->code)

@@ -15,16 +15,16 @@
 #define ALIASES_KEY  "merged_caches"
 #define INFO_VERSION 1
 
-/* Pages of less or more than this are of no machine. */
+/* Limits of the page size of any machine. */
 #define PAGE_SIZE_MIN 512
 #define PAGE_SIZE_MAX (1u << 20)
 
-/* What a missing part of hostile snapshots may add to the header. */
+/* Limit of the text about missing parts in the header, for hostile snapshots. */
 #define MISSING_MAX 1024
 
 static const struct {
 	const char *key;
-	size_t place; /* of a char * in the facts */
+	size_t place; /* offset of a char * in the facts */
 } texts[] = {
 	{"host", offsetof(struct source_facts, hostname)},
 	{"kernel", offsetof(struct source_facts, osrelease)},
@@ -51,7 +51,7 @@ unsigned int archive_part_of(const char *name)
 						    : 0;
 }
 
-/* A line for each group of merged caches. */
+/* One line for each group of merged caches. */
 static void write_aliases(struct strbuf *sb, const char *aliases)
 {
 	while (*aliases) {

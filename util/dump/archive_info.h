@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The first entry of a snapshot: the machine, when it was taken, and what is in it.
+ * The first entry of a snapshot: the machine, the time of the snapshot, and the list of its parts.
  *
  *	perf-kmem-snapshot: 1      the version of the format
  *	host: NAME                 and kernel, version, arch, command, migratetypes,
@@ -9,10 +9,10 @@
  *	page_size: 4096            bytes; and cpus, memory_kib
  *	time_ns: N                 since 1970
  *	uptime_ns: N               since the machine was started (CLOCK_MONOTONIC)
- *	part: NAME BYTES           in the order in which they follow
+ *	part: NAME BYTES           in the order of the archive
  *	missing: NAME: REASON
  *
- * A reader skips keys that it does not know.
+ * A reader skips unknown keys.
  */
 #ifndef DUMP_ARCHIVE_INFO_H
 #define DUMP_ARCHIVE_INFO_H
@@ -20,7 +20,7 @@
 #include "util/base/strbuf.h"
 #include "util/source/facts.h"
 
-/* Bits of what a snapshot may contain besides tables. */
+/* Bits of the parts that become rows. */
 enum archive_part {
 	ARCHIVE_SLABINFO = 1,
 	ARCHIVE_PAGE_OWNER = 2,
@@ -28,17 +28,17 @@ enum archive_part {
 	ARCHIVE_ALLOCINFO = 8,
 };
 
-/* The bit of a part's name; 0: one of the others. */
+/* The bit of a part, by name; 0 for other parts. */
 unsigned int archive_part_of(const char *name);
 
-/* The lines about the machine. Errors: -ENOMEM, in sb->failed. */
+/* Append the lines about the machine. Errors: -ENOMEM, in sb->failed. */
 void archive_info_write(struct strbuf *sb, const struct source_facts *f);
 void archive_info_add_part(struct strbuf *sb, const char *name, uint64_t bytes);
 void archive_info_add_missing(struct strbuf *sb, const char *name, const char *why);
 
 /*
- * Take a line into the facts; *parts gets the bits of what there is.  Errors: -EINVAL for a version
- * that is newer than this program; -ENOMEM.
+ * Parse a line into the facts. *parts gets the bits of the listed parts. Errors: -EINVAL for a
+ * version newer than this program's; -ENOMEM.
  */
 int archive_info_read(struct source_facts *f, unsigned int *parts, char *line);
 

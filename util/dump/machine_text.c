@@ -8,7 +8,7 @@
 
 #include "util/event/kmem_event.h"
 
-/* The next run of digits from *at on, not more than 18 of them; false: something else is there. */
+/* The next digits from *at on, at most 18. Returns false if there are none. */
 static bool take_number(const char **at, uint64_t *ret_value)
 {
 	const char *p = *at;
@@ -36,7 +36,7 @@ static int take_meminfo(struct source_table *t, const struct text_line *line)
 	if (!strcmp(at, " kB"))
 		value *= 1024;
 	else
-		return 0; /* pages of some size, of which another line tells the bytes */
+		return 0; /* numbers of huge pages, whose bytes are in other lines */
 	return source_table_add(t, line->text, (size_t)(colon - line->text), &value, 1);
 }
 
@@ -51,7 +51,7 @@ static int take_vmstat(struct source_table *t, const struct text_line *line)
 	return source_table_add(t, line->text, (size_t)(blank - line->text), &value, 1);
 }
 
-/* Numbers from *at to the end of the line, with the name that stands before them. */
+/* Numbers from *at to the end of the line, under the name before them. */
 static int add_orders(struct source_table *t, const char *name, size_t len, const char *at)
 {
 	uint64_t v[SOURCE_TABLE_COLUMNS_MAX];
@@ -62,7 +62,7 @@ static int add_orders(struct source_table *t, const char *name, size_t len, cons
 	return nr ? source_table_add(t, name, len, v, nr) : 0;
 }
 
-/* A name as the kernel pads it: "Node    0, zone      DMA" becomes "Node 0, zone DMA". */
+/* Remove the kernel's padding: "Node    0, zone      DMA" becomes "Node 0, zone DMA". */
 static size_t squeeze(const char *from, size_t len, char *to)
 {
 	size_t n = 0;
@@ -75,7 +75,7 @@ static size_t squeeze(const char *from, size_t len, char *to)
 	return n;
 }
 
-/* After the word behind this one; NULL: it is not there. */
+/* The text after the word that follows this one, or NULL. */
 static const char *behind(const char *text, const char *word)
 {
 	const char *at = strstr(text, word);
@@ -98,7 +98,7 @@ static int take_buddyinfo(struct source_table *t, const struct text_line *line)
 		  : 0;
 }
 
-/* "Node    0, zone   Normal, type    Unmovable      1      2 ..."; blocks by type are left out. */
+/* "Node    0, zone   Normal, type    Unmovable      1      2 ..."; blocks by type are skipped. */
 static int take_pagetypeinfo(struct source_table *t, const struct text_line *line)
 {
 	const char *at = strncmp(line->text, "Node ", 5) ? NULL : behind(line->text, ", type ");
@@ -119,7 +119,7 @@ unsigned int machine_text_pageblock_order(const struct text_line *line)
 	return order <= PAGE_ORDER_MAX ? (unsigned int)order : 0;
 }
 
-/* "0x...-0x...    8192 acpi_os_map_iomem+0x1bc/0x1e0 phys=... ioremap"; added up by call site */
+/* "0x...-0x...    8192 acpi_os_map_iomem+0x1bc/0x1e0 phys=... ioremap"; summed by call site */
 static int take_vmallocinfo(struct source_table *t, const struct text_line *line)
 {
 	const char *at = strchr(line->text, ' ');
@@ -128,7 +128,7 @@ static int take_vmallocinfo(struct source_table *t, const struct text_line *line
 	if (strncmp(line->text, "0x", 2) != 0 || !at || !take_number(&at, &v[0]))
 		return 0;
 	at += strspn(at, " ");
-	/* unpurged or not in use: such areas have no caller */
+	/* unpurged or unused: such areas have no caller */
 	if (!*at || !strncmp(at, "unpurged", 8) || !strncmp(at, "vm_map_ram", 10))
 		return source_table_add(t, "(no call site)", 14, v, 2);
 	return source_table_add(t, at, strcspn(at, " "), v, 2);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel says about the memory of the whole machine, as tables
- * (util/source/source_table.h): meminfo, vmstat, buddyinfo, pagetypeinfo, vmallocinfo.
+ * The kernel's texts about the memory of the whole machine, as tables (util/source/source_table.h):
+ * meminfo, vmstat, buddyinfo, pagetypeinfo, vmallocinfo.
  */
 #ifndef DUMP_MACHINE_TEXT_H
 #define DUMP_MACHINE_TEXT_H
@@ -12,17 +12,17 @@
 struct machine_text {
 	const char *name; /* "meminfo" */
 	struct source_table_kind table;
-	/* Lines that tell nothing are skipped. Errors: -ENOMEM. */
+	/* Lines without figures are skipped. Errors: -ENOMEM. */
 	int (*take_line)(struct source_table *t, const struct text_line *line);
 };
 
-/* "Page block order: 9", of pagetypeinfo; 0: the line says something else. */
+/* The order in "Page block order: 9" of pagetypeinfo; 0 for other lines. */
 unsigned int machine_text_pageblock_order(const struct text_line *line);
 
-/* By name; NULL: there is no such text. */
+/* By name; NULL if there is no such text. */
 const struct machine_text *machine_text_find(const char *name);
 
-/* The names and bytes of call sites, of an allocinfo that is only a part of what is read. */
+/* A table of call sites and bytes, from an allocinfo that is only a part of the input. */
 extern const struct source_table_kind machine_sites;
 
 #endif

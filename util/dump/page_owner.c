@@ -15,7 +15,7 @@
 #include "util/dump/page_owner_text.h"
 #include "util/dump/stack_text.h"
 
-/* The dump does not tell the size of a page. */
+/* The page size, which is not in the dump. */
 #define PAGE_SIZE_ASSUMED 4096
 
 /* A command has at most 15 bytes, each of which may be a newline. */
@@ -26,19 +26,19 @@
 
 /* One allocation, while its lines are read. */
 struct block {
-	bool open; /* its first line has been read */
+	bool open; /* its first line was read */
 	bool has_place;
-	bool bad;      /* has a line that cannot be understood, and was told */
-	uint64_t pos;  /* of its first line */
-	uint64_t line; /* number of that */
+	bool bad;      /* it has an invalid line, which was reported */
+	uint64_t pos;  /* text of its first line */
+	uint64_t line; /* number of its first line */
 	struct page_owner_header header;
 	struct page_owner_place place;
-	bool accounted; /* by its gfp flags */
+	bool accounted; /* according to its gfp flags */
 	char comm[COMM_LEN_MAX + 1];
 	char memcg[MEMCG_LEN_MAX + sizeof(" (offline)")];
 	enum migrate_reason reason;
 	bool has_handle;
-	uint64_t handle; /* of the stack, which may be there, too */
+	uint64_t handle; /* handle of the stack, which may be printed, too */
 };
 
 struct page_owner {
@@ -46,13 +46,13 @@ struct page_owner {
 	struct stack_texts stacks;
 	struct gfp_texts gfp_texts;
 	struct block block;
-	struct strbuf header; /* a first line that goes on after a newline */
+	struct strbuf header; /* a first line that continues after a newline */
 	unsigned int header_lines;
 	unsigned int lines_after; /* lines after the header that may belong to it */
-	uint64_t line;		  /* number of the current one */
-	bool line_is_open;	  /* that has no newline */
+	uint64_t line;		  /* number of the current line */
+	bool line_is_open;	  /* the line has no newline */
 	uint64_t highest_pfn;
-	uint64_t again_line; /* of the first page that comes after a higher one; 0: none does */
+	uint64_t again_line; /* line of the first page that follows a higher one; 0 if none */
 };
 
 static bool probe(const struct source_input *input)
@@ -62,14 +62,14 @@ static bool probe(const struct source_input *input)
 	return page_owner_line_of(head, input->head_size) == PAGE_OWNER_FIRST;
 }
 
-/* The block is left out, and the first one is reported. */
+/* Skip the block; the first one is reported. */
 static void note_bad(struct page_owner *s, uint64_t pos, uint64_t line, const char *what)
 {
 	source_facts_damage(&s->dump.facts, pos, "line %llu %s", (unsigned long long)line, what);
 	s->dump.facts.damage.nr_skipped_records++;
 }
 
-/* The first page that is not in pageblock 0 tells the order, from which those of others follow. */
+/* The first page outside of pageblock 0 determines the order of pageblocks. */
 static bool pageblock_is_clear(struct page_owner *s)
 {
 	const struct page_owner_place *place = &s->block.place;
@@ -143,7 +143,7 @@ static int hand_over(struct page_owner *s)
 	return dump_add_row(&s->dump, &complete, &figures);
 }
 
-/* Everything about an allocation has been read. */
+/* The last line of an allocation was read. */
 static int end_block(struct page_owner *s)
 {
 	struct block *b = &s->block;
@@ -161,7 +161,7 @@ static bool names_account(const struct page_owner_header *h)
 	return memmem(h->gfp_names, h->gfp_names_len, account, sizeof(account) - 1) != NULL;
 }
 
-/* What points into the line. */
+/* The fields that point into the line. */
 static void keep_header(struct page_owner *s)
 {
 	struct block *b = &s->block;
@@ -206,7 +206,7 @@ static void begin_block(struct page_owner *s, const char *line, size_t len, uint
 		keep_header(s);
 }
 
-/* Of a first line with newlines in the command. True: it was a part of that. */
+/* Continue a first line with newlines in the command. Returns true if the line belongs to it. */
 static bool go_on_with_header(struct page_owner *s, const struct text_line *line)
 {
 	struct block *b = &s->block;
@@ -227,7 +227,7 @@ static bool go_on_with_header(struct page_owner *s, const struct text_line *line
 	return false;
 }
 
-/* A command may end its line in a way that looks like the end of a first line. */
+/* A line within a command may look like the end of a first line. */
 static void reconsider_header(struct page_owner *s, const struct text_line *line)
 {
 	struct block *b = &s->block;
@@ -300,7 +300,7 @@ static int take_line(struct dump *d, const struct text_line *line)
 			return 0;
 		if (!b->bad)
 			note_bad(s, line->pos, line->number, "is not of a page_owner dump");
-		b->bad = true; /* told once, until the next page */
+		b->bad = true; /* reported once, until the next page */
 		return 0;
 	}
 	switch (kind) {
@@ -318,7 +318,7 @@ static int take_line(struct dump *d, const struct text_line *line)
 		return 0;
 	case PAGE_OWNER_END:
 		return end_block(s);
-	default: /* newer kernels may tell more */
+	default: /* newer kernels may have more lines */
 		if (!b->has_place)
 			reconsider_header(s, line);
 		else if (stack_text_parse_handle(line->text, line->len, &b->handle))
@@ -327,7 +327,7 @@ static int take_line(struct dump *d, const struct text_line *line)
 	}
 }
 
-/* The last block may lack the empty line after it, but not the end of its last line. */
+/* In a truncated dump, the last block may lack the empty line, but not the end of its last line. */
 static int finish(struct dump *d)
 {
 	struct page_owner *s = (struct page_owner *)d;
@@ -347,7 +347,7 @@ static int finish(struct dump *d)
 	return ret;
 }
 
-/* The latest time in the dump, which is in the order of pages: all of it must be read. */
+/* The latest time in the dump. Blocks are in the order of pages, so all of them must be read. */
 static int note_latest(void *ctx, struct text_line *line)
 {
 	uint64_t *latest = ctx;
@@ -388,7 +388,7 @@ static int init(struct dump *d)
 	stack_texts_init(&s->stacks, d->names);
 	gfp_texts_init(&s->gfp_texts);
 	d->facts.gfp_texts = &s->gfp_texts;
-	/* times count from when the machine was started */
+	/* times are since boot */
 	d->facts.told_start_ns = d->facts.told_stop_ns = 1;
 	d->facts.migratetypes = strdup(PAGE_OWNER_MIGRATETYPES);
 	return d->facts.migratetypes ? 0 : -ENOMEM;

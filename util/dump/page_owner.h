@@ -3,16 +3,15 @@
  * The source that reads page_owner dumps (/sys/kernel/debug/page_owner, or a copy of it).
  *
  * Each allocation becomes a row with its time, page and stack, in the order of pages, in constant
- * memory.  All are live, except those of which the dump says that they were freed later.  The size
- * of a page is not in the dump, and taken for 4 KiB.  Times count from when the machine was
- * started.
+ * memory. All are live, except those with a later free time in the dump. The dump lacks the page
+ * size; the default is 4 KiB. Times are since boot.
  */
 #ifndef DUMP_PAGE_OWNER_H
 #define DUMP_PAGE_OWNER_H
 
 #include "util/source/event_source.h"
 
-/* What it tells, as in struct source_facts. */
+/* The keys that it reports, as in struct source_facts. */
 #define PAGE_OWNER_KEYS                                                                            \
 	"callsite stack page comm pid tid node module gfp order migtype accounted size memcg "     \
 	"block_migtype migrate_reason age"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The source that reads page_owner_stacks (mm/page_owner.c, since 6.8): how many pages each stack
- * has allocated that are live.  Blocks, with an empty line after each:
+ * The source that reads page_owner_stacks (mm/page_owner.c, since 6.8): the number of live pages
+ * for each stack. Blocks end with an empty line:
  *
  *	show_stacks          lines " symbol+0xX/0xX [module]", then "nr_base_pages: N"
  *	show_handles         "handle: N", "nr_base_pages: N" (since 6.17)
  *	show_stacks_handles  lines of a stack, then "handle: N" (since 6.17): nothing to count
  *
- * Before 6.11 the figure is called stack_count.  Where there is only a handle, which names a stack
- * until the machine is started again, that is the call site's name.
+ * Before 6.11 the figure is called stack_count. Where there is only a handle, which names a stack
+ * until the next boot, it is used as the call site's name.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,21 +21,21 @@
 #include "util/dump/dump.h"
 #include "util/dump/stack_text.h"
 
-/* What may stand in front of the figure. */
+/* Names of the figure. */
 static const char *const pages_keys[] = {"nr_base_pages: ", "stack_count: "};
 
-#define STACK_COUNT 1 /* of pages_keys */
+#define STACK_COUNT 1 /* index in pages_keys */
 
 struct stacks {
 	struct dump dump;
 	struct stack_texts texts;
-	bool has_frames; /* of the current block */
+	bool has_frames; /* the current block has frames */
 	bool has_handle;
 	uint64_t handle;
-	bool counted; /* its figure has been seen */
+	bool counted; /* the block has its figure */
 	uint64_t nr_uncounted;
-	uint64_t line, pos;			/* of the current block's first line */
-	uint64_t uncounted_line, uncounted_pos; /* of the first block without one */
+	uint64_t line, pos;			/* first line of the current block */
+	uint64_t uncounted_line, uncounted_pos; /* first block without a figure */
 	bool has_stack_count;
 };
 
@@ -44,14 +44,14 @@ static bool begins(const char *text, size_t len, const char *with)
 	return len >= strlen(with) && !memcmp(text, with, strlen(with));
 }
 
-/* The number behind the key, all of it digits. */
+/* The number after the key: digits only. */
 static bool parse_number(const struct text_line *line, const char *key, uint64_t *ret_value)
 {
 	return begins(line->text, line->len, key) && strlen(line->text) == line->len &&
 	       !units_parse_u64(line->text + strlen(key), ret_value);
 }
 
-/* It begins with a stack or a handle, and such a line is among the first. */
+/* Whether it begins with a stack or a handle, and has a figure among its first lines. */
 static bool probe(const struct source_input *input)
 {
 	const char *text = (const char *)input->head, *end = text + input->head_size;

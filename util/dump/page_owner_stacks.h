@@ -8,7 +8,7 @@
 
 #include "util/source/event_source.h"
 
-/* That it knows, as in the facts. */
+/* The keys that it reports, as in the facts. */
 #define PAGE_OWNER_STACKS_KEYS "callsite stack module"
 
 extern const struct event_source_ops event_source_page_owner_stacks;

@@ -6,10 +6,10 @@
 
 #include "util/event/kmem_event.h"
 
-/* Of pages of 4 KiB: an address has 64 bits. */
+/* Limit of pages of 4 KiB in a 64-bit address space. */
 #define PFN_MAX ((1ull << 52) - 1)
 
-/* What is left of a line. */
+/* The unparsed rest of a line. */
 struct rest {
 	const char *at, *end;
 };
@@ -83,7 +83,7 @@ static bool take_pid(struct rest *r, int32_t *ret_pid)
 	return true;
 }
 
-/* ", ts 123 ns" at the end of what is left, which is taken away. */
+/* Remove ", ts 123 ns" from the end of the rest. */
 static bool take_time_from_end(struct rest *r, const char *name, size_t name_len,
 			       uint64_t *ret_time)
 {
@@ -106,10 +106,10 @@ static bool take_time_from_end(struct rest *r, const char *name, size_t name_len
 
 #define TAKE_TIME(r, literal, ret) take_time_from_end(r, literal, sizeof(literal) - 1, ret)
 
-/* The command stands between numbers, of which the last are read from the end. */
+/* The command is between numbers; those after it are parsed from the end of the line. */
 static int take_comm(struct rest *r, struct page_owner_header *h)
 {
-	/* it could look like its own end: a line that ends as it should, ends there */
+	/* a command may look like its own end: the line ends at the last possible place */
 	if (!h->has_ts || r->at >= r->end || r->end[-1] != ')')
 		return -EAGAIN;
 	h->has_comm = true;
@@ -186,7 +186,7 @@ static bool take_type(struct rest *r, int32_t *ret_type)
 	return true;
 }
 
-/* Of the flags: "node=1". */
+/* A value among the flags: "node=1". */
 static int32_t number_of(struct rest r, const char *name, uint64_t max)
 {
 	uint64_t v;
@@ -216,7 +216,7 @@ int page_owner_parse_place(const char *line, size_t len, struct page_owner_place
 
 uint32_t page_owner_pageblock_order(const struct page_owner_place *place)
 {
-	/* every order makes another block of the pfn, until it is 0 */
+	/* each order yields another block for the pfn, until it is 0 */
 	for (uint32_t order = 1; place->block && order <= PAGE_ORDER_MAX; order++)
 		if (place->pfn >> order == place->block)
 			return order;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The text of a page_owner dump (/sys/kernel/debug/page_owner), line by line.
+ * Parses a page_owner dump (/sys/kernel/debug/page_owner) line by line.
  *
- * A block of lines tells of one allocation (print_page_owner() in mm/page_owner.c):
+ * Each allocation is a block of lines (print_page_owner() in mm/page_owner.c):
  *
  *	Page allocated via order N, mask 0xX(FLAGS)[, pid N][, tgid N (COMM)][, ts N ns]
  *		[, free_ts N ns]
@@ -13,11 +13,11 @@
  *	Slab cache page
  *	Charged [(via objcg) ]to [offline ]memcg NAME
  *
- * and an empty one.  Each kernel since 4.6 writes some of it: 4.6 to 5.10 end the first line at the
- * mask, 5.11 has pid and ts, 5.13 free_ts, 5.18 tgid and COMM, and the last line but one; 6.8 has a
- * hexadecimal PFN, and free_ts no longer; kernels after 7.0 have the handle, instead of the stack
- * or behind it, if they are told to.  COMM may contain anything, also newlines and what looks
- * like the rest of the line.  Everything points into the lines.
+ * and an empty line. Since 4.6 each kernel writes a part of it. 4.6 to 5.10 end the first line
+ * after the mask. 5.11 adds pid and ts, 5.13 free_ts, 5.18 tgid, COMM and the line about the memcg.
+ * 6.8 has a hexadecimal PFN, and no free_ts. Kernels after 7.0 print the handle instead of the
+ * stack or after it, if so configured. COMM may contain anything, including newlines and text that
+ * looks like the rest of the line. Results point into the lines.
  */
 #ifndef DUMP_PAGE_OWNER_TEXT_H
 #define DUMP_PAGE_OWNER_TEXT_H
@@ -28,7 +28,7 @@
 
 #define PAGE_OWNER_HEADER "Page allocated via order "
 
-/* Of the first line. */
+/* The first line. */
 struct page_owner_header {
 	uint32_t order;
 	uint32_t gfp_flags;
@@ -36,21 +36,20 @@ struct page_owner_header {
 	size_t gfp_names_len;
 	bool has_pid, has_comm, has_ts, has_free_ts;
 	int32_t pid;  /* of the thread */
-	int32_t tgid; /* of the process; pid if the kernel does not tell */
+	int32_t tgid; /* of the process; pid if it is not in the dump */
 	const char *comm;
 	size_t comm_len;
-	uint64_t ts_ns, free_ts_ns; /* since the machine was started */
+	uint64_t ts_ns, free_ts_ns; /* since boot */
 };
 
-/* Of the second. */
+/* The second line. */
 struct page_owner_place {
 	uint64_t pfn, block;
-	int32_t migratetype,
-		block_migratetype; /* numbers of PAGE_OWNER_MIGRATETYPES; -1: unknown */
-	int32_t node, zone;	   /* numbers; -1: unknown */
+	int32_t migratetype, block_migratetype; /* index in PAGE_OWNER_MIGRATETYPES; -1: unknown */
+	int32_t node, zone;			/* numbers; -1: unknown */
 };
 
-/* The order of the kernel since 4.4, with all that it may be configured to have. */
+/* The kernel's order since 4.4, with all optional types. */
 #define PAGE_OWNER_MIGRATETYPES "Unmovable Movable Reclaimable HighAtomic CMA Isolate"
 
 enum page_owner_line {
@@ -66,16 +65,17 @@ enum page_owner_line {
 
 enum page_owner_line page_owner_line_of(const char *line, size_t len);
 
-/* 0; -EAGAIN: the line may go on after a newline inside COMM; -EINVAL. */
+/* Returns 0; -EAGAIN if the line may continue after a newline inside COMM; or -EINVAL. */
 int page_owner_parse_header(const char *line, size_t len, struct page_owner_header *ret_header);
 
-/* 0 or -EINVAL. */
+/* Returns 0, or -EINVAL. */
 int page_owner_parse_place(const char *line, size_t len, struct page_owner_place *ret_place);
 
-/* The pageblock order that makes this block of this pfn; 0: none does, or (in block 0) several. */
+/* The pageblock order that yields this block for this pfn; 0 if none does, or (in block 0)
+ * several. */
 uint32_t page_owner_pageblock_order(const struct page_owner_place *place);
 
-/* What stands behind "reason: "; the control group. NULL: nothing does. */
+/* The text after "reason: "; the control group. NULL if the line has none. */
 const char *page_owner_reason(const char *line, size_t len, size_t *ret_len);
 const char *page_owner_memcg(const char *line, size_t len, size_t *ret_len, bool *ret_offline);
 

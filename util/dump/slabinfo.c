@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The source that reads /proc/slabinfo (mm/slab_common.c, version 2.1): the caches of the slab
- * allocator.  A row for each: its active objects, the bytes that these take, and the bytes of its
- * slabs, which also hold objects that are free.
+ * allocator. Each becomes a row: its active objects, their bytes, and the bytes of its slabs, which
+ * include free objects.
  *
  *	# name  <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : tunables ... :
  *	slabdata <active_slabs> <num_slabs> <sharedavail>
@@ -17,7 +17,7 @@
 #define MAGIC	      "slabinfo - version: "
 #define VERSION_KNOWN 2
 
-/* Names of caches have any length, but few are longer than this. */
+/* Initial size; names may be longer, but few are. */
 #define NAME_MAX_LEN 255
 
 static bool probe(const struct source_input *input)
@@ -30,7 +30,8 @@ struct cache_line {
 	uint64_t active, objects, object_bytes, slab_pages, slabs;
 };
 
-/* A name may have blanks: the figures begin at the last word before the first colon that fits. */
+/* A name may contain blanks: the figures begin at the last word that fits before the first
+ * colon. */
 static bool parse_line(char *text, size_t len, struct cache_line *ret)
 {
 	static const char tunables[] = " : tunables ", slabdata[] = " : slabdata ";
@@ -52,7 +53,7 @@ static bool parse_line(char *text, size_t len, struct cache_line *ret)
 			figures--;
 		words++;
 	}
-	/* sscanf() takes signs, too */
+	/* sscanf() also accepts signs */
 	if (figures == text || words < 5 || strchr(figures, '-') || strchr(slabs, '-') ||
 	    sscanf(figures, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
 		   &ret->active, &ret->objects, &ret->object_bytes, &per_slab,
@@ -68,7 +69,7 @@ static bool parse_line(char *text, size_t len, struct cache_line *ret)
 	return true;
 }
 
-/* Both as the kernel has them: no cache has more bytes than there are addresses. */
+/* More bytes than the address space are impossible. */
 static bool multiply(uint64_t a, uint64_t b, uint64_t *ret_product)
 {
 	return !__builtin_mul_overflow(a, b, ret_product) && *ret_product <= INT64_MAX;

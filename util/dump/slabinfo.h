@@ -7,7 +7,7 @@
 
 #include "util/source/event_source.h"
 
-/* That it knows, as in the facts. */
+/* The keys that it reports, as in the facts. */
 #define SLABINFO_KEYS "cache size"
 
 extern const struct event_source_ops event_source_slabinfo;

@@ -10,7 +10,7 @@
 
 #include "util/base/units.h"
 
-/* No stack has this much text: 127 names of 512 bytes. What comes after it is not looked at. */
+/* Longer than any stack's text: 127 names of 512 bytes. Text beyond it is ignored. */
 #define STACK_TEXT_LINES_MAX (64u << 10)
 
 struct known_stack {
@@ -44,7 +44,7 @@ void stack_texts_begin(struct stack_texts *s)
 	s->differs = false;
 }
 
-/* The current stack is not, or not only, what it has in common with the latest one. */
+/* The current stack differs from the latest one, or is longer. */
 static void differ(struct stack_texts *s)
 {
 	s->differs = true;
@@ -69,7 +69,7 @@ void stack_texts_add(struct stack_texts *s, const char *line, size_t len)
 	strbuf_addch(&s->text, '\n');
 }
 
-/* Into the scratch, behind the marker. */
+/* Append to the scratch, after the marker. */
 static int parse(struct stack_texts *s, size_t *ret_nr)
 {
 	const char *at = s->text.buf, *end = at + s->text.len;
@@ -112,12 +112,12 @@ static int reserve(struct stack_texts *s, size_t nr_known, size_t nr_frames)
 	return 0;
 }
 
-/* The scratch has its frames. */
+/* Take the frames from the scratch. */
 static int remember(struct stack_texts *s, size_t nr)
 {
 	uint32_t number;
 
-	/* at least one, so that there is something to point to */
+	/* at least one, so that the pointer is valid */
 	if (reserve(s, s->texts.nr + 1, s->nr_frames + nr + 1))
 		return -ENOMEM;
 	number = intern_add(&s->texts, s->text.buf, s->text.len);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct stack_texts: stacks that the kernel printed as lines of text, as callchains.
+ * struct stack_texts: turns stacks that the kernel printed as text into callchains.
  *
  * A dump repeats few distinct stacks very often: each is parsed once, and found again by its text.
- * The frames are addresses of the site names (util/source/site_names.h), innermost first, behind a
- * PERF_CONTEXT_KERNEL marker.  Stacks beyond STACK_TEXT_MAX bytes of text are parsed each time, so
- * that an input of nothing but stacks does not fill the memory.
+ * The frames are addresses of the site names (util/source/site_names.h), innermost first, after a
+ * PERF_CONTEXT_KERNEL marker. Stacks beyond STACK_TEXT_MAX bytes of text are parsed each time, so
+ * that memory stays bounded.
  */
 #ifndef DUMP_STACK_TEXT_H
 #define DUMP_STACK_TEXT_H
@@ -20,7 +20,7 @@
 
 #define STACK_TEXT_MAX (32u << 20)
 
-/* Frames after this many are dropped, as nothing needs them; the kernel prints at most 16. */
+/* Further frames are dropped. The kernel prints at most 16. */
 #define STACK_FRAMES_MAX 127
 
 struct stack_texts {
@@ -28,36 +28,35 @@ struct stack_texts {
 	struct intern texts;
 	struct known_stack *known; /* for each text */
 	size_t cap;
-	uint64_t *frames; /* of all known stacks, one after the other */
+	uint64_t *frames; /* frames of all known stacks, one after the other */
 	size_t nr_frames, cap_frames;
 	size_t bytes; /* of text */
-	/* the latest stack that is remembered, which the next one is likely to be */
+	/* the latest remembered stack, which often repeats */
 	struct strbuf latest;
-	uint32_t latest_number; /* INTERN_NONE: none */
-	/* the current stack: so much of the latest one or, once it differs, a text of its own */
+	uint32_t latest_number; /* INTERN_NONE if none */
+	/* the current stack: this many bytes of the latest one or, once it differs, its own text */
 	size_t same;
 	bool differs;
 	struct strbuf text;
-	uint64_t scratch[STACK_FRAMES_MAX + 1]; /* of a stack that is not remembered */
+	uint64_t scratch[STACK_FRAMES_MAX + 1]; /* frames of a stack that is not remembered */
 };
 
 void stack_texts_init(struct stack_texts *s, struct site_names *names);
 void stack_texts_deinit(struct stack_texts *s);
 
-/* Begin a stack, and add a line of it. */
+/* Begin a stack; add a line to it. */
 void stack_texts_begin(struct stack_texts *s);
 void stack_texts_add(struct stack_texts *s, const char *line, size_t len);
 
 /*
- * The callchain of what was added; nr 0: no line was a frame.  Valid until the next call of this
- * function. Errors: -ENOMEM.
+ * The callchain of the added lines, valid until the next call; nr is 0 if no line was a frame.
+ * Errors: -ENOMEM.
  */
 int stack_texts_chain(struct stack_texts *s, const uint64_t **ret_chain, size_t *ret_nr);
 
 /*
- * Where the kernel printed no stack but "handle: 17", which names it until the machine is started
- * again: does the line (with a NUL behind it) say so, and the call site that stands for the stack.
- * Errors: -ENOMEM.
+ * Whether a line (NUL-terminated) is "handle: 17", which names a stack until the next boot, and the
+ * call site that stands for that stack. Errors: -ENOMEM.
  */
 #define STACK_TEXT_HANDLE "handle: "
 bool stack_text_parse_handle(const char *line, size_t len, uint64_t *ret_handle);

@@ -24,11 +24,11 @@
 
 #define BUF_SIZE (1u << 17)
 
-/* The first ones need the least time, and so are closest to the moment that is told. */
+/* The quickest files come first, so they are closest to the time in `info`. */
 static const struct text {
 	const char *name;
-	const char *path;  /* below debugfs if it does not begin with '/' */
-	const char *needs; /* where it is missing; "": all kernels have it */
+	const char *path;  /* relative to debugfs unless it begins with '/' */
+	const char *needs; /* requirements of a kernel that has it; "": all kernels have it */
 } texts[] = {
 	{"meminfo", "/proc/meminfo", ""},
 	{"vmstat", "/proc/vmstat", ""},
@@ -46,7 +46,7 @@ static const struct text {
 #define DEBUGFS	 "/sys/kernel/debug/"
 
 struct copy {
-	int fd; /* -1: it could not be read */
+	int fd; /* -1 if it could not be read */
 	uint64_t bytes;
 };
 
@@ -73,7 +73,7 @@ const char *snapshot_text_needs(const char *path)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-/* False: debugfs is not mounted. */
+/* Returns false if debugfs is not mounted. */
 static bool path_of(const struct taking *t, const struct text *text, char path[PATH_MAX])
 {
 	const char *root = t->how->root;
@@ -88,7 +88,7 @@ static bool path_of(const struct taking *t, const struct text *text, char path[P
 	return mounts_find("debugfs", NULL, below, path);
 }
 
-/* Returns 0; a positive errno of the text; or a negative one of the copy. */
+/* Returns 0, a positive errno from reading the text, or a negative one from writing the copy. */
 static int copy_text(struct taking *t, int from, struct copy *copy)
 {
 	ssize_t n;
@@ -107,7 +107,7 @@ static int copy_text(struct taking *t, int from, struct copy *copy)
 	return 0;
 }
 
-/* Returns 0, a positive errno, or a negative one which ends it all. */
+/* Returns 0, a positive errno, or a negative one that ends the snapshot. */
 static int make_copy(struct taking *t, const char *path, struct copy *copy)
 {
 	_cleanup_close_ int from = open(path, O_RDONLY | O_CLOEXEC);

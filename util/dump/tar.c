@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As POSIX has it (pax, "ustar Interchange Format"). */
+/* The header of POSIX (pax, "ustar Interchange Format"). */
 struct ustar {
 	char name[100], mode[8], uid[8], gid[8], size[12], mtime[12], checksum[8];
 	char type, link[100], magic[6], version[2];
@@ -15,10 +15,10 @@ struct ustar {
 
 _Static_assert(sizeof(struct ustar) == TAR_BLOCK, "a header is a block");
 
-/* What 11 octal digits hold. */
+/* The maximum of 11 octal digits. */
 #define OCTAL_MAX ((1ull << 33) - 1)
 
-/* With the checksum itself taken for blanks. */
+/* The checksum's own bytes count as blanks. */
 static unsigned int sum_of(const struct ustar *h)
 {
 	const uint8_t *bytes = (const uint8_t *)h;
@@ -56,7 +56,7 @@ void tar_make_header(uint8_t block[TAR_BLOCK], const char *name, uint64_t size, 
 	memcpy(block, &h, TAR_BLOCK);
 }
 
-/* Octal digits between blanks, up to a NUL or a blank. */
+/* Octal digits, after blanks and before a NUL or blank. */
 static bool parse_octal(const char *text, size_t len, uint64_t *ret_value)
 {
 	size_t i = 0;
@@ -81,7 +81,7 @@ static bool parse_size(const struct ustar *h, uint64_t *ret_size)
 		return parse_octal(h->size, sizeof(h->size), ret_size);
 	for (size_t i = 1; i < sizeof(h->size); i++) {
 		if (v >> 55)
-			return false; /* not even nearly a file */
+			return false; /* larger than any file */
 		v = v << 8 | bytes[i];
 	}
 	*ret_size = v;
