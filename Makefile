@@ -452,6 +452,11 @@ CPPCHECK     ?= cppcheck
 SHELLCHECK   ?= shellcheck
 ESLINT       ?= eslint
 
+# The schema of the JSON reports, from what ./perf writes.
+.PHONY: schema
+schema: $(perf)
+	$(call say,SCHEMA,Documentation)PERF='$(abspath $(perf))' tests/compare/schema --update
+
 .PHONY: lint lint-format lint-cppcheck lint-tidy lint-shellcheck lint-layers lint-headers lint-eslint lint-style lint-commits format
 lint: lint-format lint-layers lint-commits lint-headers lint-shellcheck lint-eslint lint-cppcheck lint-tidy
 
@@ -568,6 +573,7 @@ help:
 	@echo '  lint             all linters; parts: lint-format lint-layers lint-commits lint-headers'
 	@echo '                   lint-shellcheck lint-eslint lint-cppcheck lint-tidy'
 	@echo '  lint-style       sentences that are hard to read (scripts/check-style)'
+	@echo '  schema           rewrite the schema of the JSON reports (scripts/json-schema)'
 	@echo '  format           rewrite the sources as .clang-format says'
 	@echo '  fuzz             fuzz each target for FUZZ_SECONDS (60) with clang and libFuzzer'
 	@echo '  bench            what reading costs, next to the installed perf (SIZES="0.3 3" ROUNDS=1: shorter)'

@@ -3,9 +3,12 @@
 
 load(path) reads a schema; validate(schema, value) yields what is wrong, "where: what".
 parse(text) is json.loads() that refuses a key which stands twice.
+
+usage: json_schema.py SCHEMA FILE...    reports, in files; other JSON is skipped
 """
 import json
 import re
+import sys
 
 TYPES = {
     'object': dict, 'array': list, 'string': str, 'boolean': bool, 'null': type(None),
@@ -113,3 +116,22 @@ KEYWORDS = {
 
 def validate(schema, value):
     return check(schema, schema, value, '$')
+
+
+def main():
+    schema, nr, wrong = load(sys.argv[1]), 0, 0
+    for path in sys.argv[2:]:
+        with open(path, encoding='utf-8') as stream:
+            text = stream.read()
+        if '"recording": {' not in text:  # an error, a profile, top
+            continue
+        nr += 1
+        for why in validate(schema, parse(text)):
+            wrong += 1
+            print(f'{path}: {why}')
+    print(f'{nr} reports, {wrong} wrong')
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == '__main__':
+    main()
