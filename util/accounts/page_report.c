@@ -110,19 +110,16 @@ static void add_tables(struct document_section *in, const struct report_context 
 	struct document_section *s = document_add_section(in, "tables", NULL, FOR_ALL);
 	const struct document_column *stock = s ? make_stock(s->document, c, gfp_width) : NULL;
 	struct report_table t;
-	bool any = false;
 
 	if (!stock)
 		return;
 	s->is_list = true;
+	s->style = STYLE_SPACED;
 	for (unsigned int i = 0; report_table_at(c, i, &t); i++) {
 		size_t first = t.table->by[0] == KEY_PAGE ? COL_PAGE : COL_BYTES;
 
 		if (t.allocator != ALLOCATOR_PAGE)
 			continue;
-		if (any)
-			document_add_verbatim(s, "\n");
-		any = true;
 		table_part_add(s, c, &t, table_part_is_stock(c, &t) ? &stock[first] : NULL,
 			       COL_NR - first);
 	}
@@ -138,7 +135,7 @@ static void add_looked_through(struct document_section *in, const struct naming 
 		const struct symbol *function = symbols_find(&n->symbols, *address);
 
 		if (function)
-			document_add_verbatim(in, "# alloc func: %s\n", function->name);
+			document_add_comment(in, "alloc func: %s", function->name);
 	}
 }
 
@@ -154,10 +151,10 @@ static void add_notes(struct document_section *in, const struct report_context *
 	if (callsites && c->options->verbose)
 		add_looked_through(in, c->naming);
 	if (callsites && !page->has_chain)
-		document_add_verbatim(
+		document_add_comment(
 			in,
-			"# The page events were recorded without callchains: their call sites are "
-			"unknown\n# (record --page records them).\n");
+			"The page events were recorded without callchains: their call sites are "
+			"unknown (record --page records them).");
 }
 
 /* ---- orders ------------------------------------------------------------------------------------
@@ -360,27 +357,27 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 	table_part_add_peak(section, c, ALLOCATOR_PAGE);
 }
 
-static void add_requests(struct document_section *in, const struct report_context *c,
-			 const char *label, uint64_t requests, uint64_t bytes)
+static void add_requests(struct document_section *in, const char *label, uint64_t requests,
+			 uint64_t bytes)
 {
-	char a[UNITS_BUF], b[UNITS_BUF];
+	struct value kilobytes = value_u64(bytes / 1024);
 
-	document_add_verbatim(in, "%-30s: %16s   [ %16s KB ]\n", label,
-			      report_number(c, a, requests), report_number(c, b, bytes / 1024));
+	kilobytes.unit = " KB";
+	document_add_labelled_pair(in, label, value_u64(requests), kilobytes);
 }
 
 /* What became of them; and failures, which a source does not tell either if it tells no frees. */
-static void add_freed(struct document_section *in, const struct report_context *c,
-		      const struct page_summary *s)
+static void add_matched(struct document_section *in, const struct page_summary *s)
 {
-	add_requests(in, c, "Total free requests", s->free_requests, s->free_bytes);
-	document_add_verbatim(in, "\n");
-	add_requests(in, c, "Total alloc+freed requests", s->matched_requests, s->matched_bytes);
-	add_requests(in, c, "Total alloc-only requests", s->alloc_only_requests,
+	struct document_section *matched = document_add_styled(in, NULL, STYLE_COUNTS), *failed;
+
+	add_requests(matched, "Total alloc+freed requests", s->matched_requests, s->matched_bytes);
+	add_requests(matched, "Total alloc-only requests", s->alloc_only_requests,
 		     s->alloc_only_bytes);
-	add_requests(in, c, "Total free-only requests", s->free_only_requests, s->free_only_bytes);
-	document_add_verbatim(in, "\n");
-	add_requests(in, c, "Total allocation failures", s->failures, s->failed_bytes);
+	add_requests(matched, "Total free-only requests", s->free_only_requests,
+		     s->free_only_bytes);
+	failed = document_add_styled(in, NULL, STYLE_COUNTS);
+	add_requests(failed, "Total allocation failures", s->failures, s->failed_bytes);
 }
 
 static void add_summary_for_people(struct document_section *in, const struct report_context *c,
@@ -388,11 +385,14 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 {
 	const struct page_summary *s = &page->summary;
 	struct document_section *section =
-		document_add_section(in, NULL, "SUMMARY (page allocator)", FOR_PEOPLE);
+		document_add_styled(in, "SUMMARY (page allocator)", STYLE_SPACED);
+	struct document_section *requests = document_add_styled(section, NULL, STYLE_COUNTS);
 
-	add_requests(section, c, "Total allocation requests", s->alloc_requests, s->alloc_bytes);
-	if (!c->facts->frees_unknown || s->free_requests || c->options->stock_style)
-		add_freed(section, c, s);
+	add_requests(requests, "Total allocation requests", s->alloc_requests, s->alloc_bytes);
+	if (!c->facts->frees_unknown || s->free_requests || c->options->stock_style) {
+		add_requests(requests, "Total free requests", s->free_requests, s->free_bytes);
+		add_matched(section, s);
+	}
 	table_part_add_peak(section, c, ALLOCATOR_PAGE);
 	add_orders_for_people(section, c, page);
 }

@@ -154,9 +154,9 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 	table_part_add_peak(section, c, ALLOCATOR_SLAB);
 }
 
-static void add_line(struct document_section *in, const char *label, uint64_t v)
+static void add_count(struct document_section *in, const char *label, uint64_t v)
 {
-	document_add_labelled(in, NULL, label, value_u64(v));
+	document_add_labelled(in, label, value_u64(v));
 }
 
 /* A line below the live figures: how much of them may be free. */
@@ -166,9 +166,9 @@ static void say_untraced(struct document_section *in, const struct report_contex
 	char objects[UNITS_BUF], bytes[UNITS_BUF];
 
 	if (s->live_untraced && !c->options->stock_style)
-		document_add_verbatim(
+		document_add_line(
 			in,
-			"Frees not traced: %s of these bytes (%s objects) may be free: see leak\n",
+			"Frees not traced: %s of these bytes (%s objects) may be free: see leak",
 			report_number(c, bytes, s->bytes_live_untraced),
 			report_number(c, objects, s->live_untraced));
 }
@@ -178,34 +178,39 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 {
 	const struct slab_summary *s = &slab->summary;
 	struct document_section *section =
-		document_add_section(in, NULL, "SUMMARY (SLAB allocator)", FOR_PEOPLE);
+		document_add_styled(in, "SUMMARY (SLAB allocator)", STYLE_LINES);
+	struct document_section *totals = document_add_styled(section, NULL, STYLE_ALIGNED);
+	struct value fragmentation = value_percent(
+		slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated), 6, 6);
 	/* not of rows, which tell neither what was freed nor from which CPU */
 	const bool of_events =
 		!c->facts->live_unknown && (!c->facts->frees_unknown || c->options->stock_style);
 	char cross[UNITS_BUF], all[UNITS_BUF];
 
-	add_line(section, "Total bytes requested: ", s->bytes_requested);
-	add_line(section, "Total bytes allocated: ", s->bytes_allocated);
+	add_count(totals, "Total bytes requested", s->bytes_requested);
+	add_count(totals, "Total bytes allocated", s->bytes_allocated);
 	if (c->facts->live_unknown)
-		add_line(section, "Total frees:           ", s->frees);
+		add_count(totals, "Total frees", s->frees);
 	else if (of_events)
-		add_line(section, "Total bytes freed:     ", s->bytes_freed);
+		add_count(totals, "Total bytes freed", s->bytes_freed);
 	if (s->bytes_allocated > s->bytes_freed && of_events)
-		add_line(section,
-			 "Net total bytes allocated: ", s->bytes_allocated - s->bytes_freed);
-	add_line(section, "Total bytes wasted on internal fragmentation: ",
-		 slab_wasted_bytes(s->bytes_requested, s->bytes_allocated));
-	document_add_verbatim(section, "Internal fragmentation: %f%%\n",
-			      slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated));
+		add_count(section, "Net total bytes allocated",
+			  s->bytes_allocated - s->bytes_freed);
+	add_count(section, "Total bytes wasted on internal fragmentation",
+		  slab_wasted_bytes(s->bytes_requested, s->bytes_allocated));
+	fragmentation.unit = "%";
+	document_add_labelled(section, "Internal fragmentation", fragmentation);
 	if (of_events)
-		document_add_verbatim(section, "Cross CPU allocations: %s/%s\n",
+		document_add_labelled(
+			section, "Cross CPU allocations",
+			document_text(section, "%s/%s",
 				      report_number(c, cross, s->cross_node_allocations),
-				      report_number(c, all, s->allocations));
+				      report_number(c, all, s->allocations)));
 	if (s->failures)
-		add_line(section, "Failed allocations: ", s->failures);
+		add_count(section, "Failed allocations", s->failures);
 	if (c->options->live) {
-		add_line(section, "Live allocations: ", s->live);
-		add_line(section, "Live bytes: ", s->bytes_live);
+		add_count(section, "Live allocations", s->live);
+		add_count(section, "Live bytes", s->bytes_live);
 		say_untraced(section, c, s);
 	}
 	table_part_add_peak(section, c, ALLOCATOR_SLAB);

@@ -104,75 +104,130 @@ struct document_section *document_add_section(struct document_section *in, const
 	return s;
 }
 
+struct document_section *document_add_styled(struct document_section *in, const char *title,
+					     enum document_style style)
+{
+	struct document_section *s = document_add_section(in, NULL, title, FOR_PEOPLE);
+
+	if (s)
+		s->style = style;
+	return s;
+}
+
 /* Takes over the text; NULL: no memory for it. */
 static void add_note(struct document_section *in, enum document_note_kind kind, const char *label,
-		     int indent, char *text)
+		     char *text)
 {
 	struct document_item *item = text ? add_item(in, DOCUMENT_NOTE, FOR_PEOPLE) : NULL;
 
 	if (item)
-		item->note = (struct document_note){kind, label, indent, text};
+		item->note = (struct document_note){kind, label, text};
 	else
 		free(text);
 	in->document->failed |= !item;
 }
 
 static void copy_note(struct document_section *in, enum document_note_kind kind, const char *label,
-		      int indent, const char *text)
+		      const char *text)
 {
 	if (*text && document_is_for(in, FOR_PEOPLE))
-		add_note(in, kind, label, indent, strdup(text));
+		add_note(in, kind, label, strdup(text));
 }
 
 void document_add_note(struct document_section *in, const char *text)
 {
-	copy_note(in, NOTE_PARAGRAPHS, NULL, 0, text);
+	copy_note(in, NOTE_PARAGRAPHS, NULL, text);
 }
 
-void document_add_line(struct document_section *in, const char *label, int indent, const char *text)
+void document_add_item(struct document_section *in, const char *label, const char *text)
 {
-	copy_note(in, NOTE_LINE, label, indent, text);
+	copy_note(in, NOTE_ITEM, label, text);
 }
 
 void document_add_header(struct document_section *in, const char *label, const char *text)
 {
-	copy_note(in, NOTE_HEADER, label, 0, text);
+	copy_note(in, NOTE_HEADER, label, text);
 }
 
-void document_add_verbatim(struct document_section *in, const char *fmt, ...)
+/* NULL: no memory. */
+static char *compose(const char *fmt, va_list ap)
 {
 	struct strbuf sb = STRBUF_INIT;
-	va_list ap;
+	char *text;
+
+	strbuf_vaddf(&sb, fmt, ap);
+	text = sb.failed ? NULL : strbuf_detach(&sb);
+	strbuf_deinit(&sb);
+	return text;
+}
+
+static void compose_note(struct document_section *in, enum document_note_kind kind, const char *fmt,
+			 va_list ap)
+{
+	char *text;
 
 	if (!document_is_for(in, FOR_PEOPLE))
 		return;
-	va_start(ap, fmt);
-	strbuf_vaddf(&sb, fmt, ap);
-	va_end(ap);
-	if (sb.len || sb.failed)
-		add_note(in, NOTE_VERBATIM, NULL, 0, sb.failed ? NULL : strbuf_detach(&sb));
-	strbuf_deinit(&sb);
+	text = compose(fmt, ap);
+	if (text && !*text)
+		free(text);
+	else
+		add_note(in, kind, NULL, text);
 }
 
-static void add_figure(struct document_section *in, unsigned int audience, const char *id,
-		       const char *label, const struct value *value)
+void document_add_line(struct document_section *in, const char *fmt, ...)
 {
-	struct document_item *item = add_item(in, DOCUMENT_FIGURE, audience);
+	va_list ap;
 
-	if (item)
-		item->figure = (struct document_figure){id, label, *value};
+	va_start(ap, fmt);
+	compose_note(in, NOTE_LINE, fmt, ap);
+	va_end(ap);
+}
+
+void document_add_comment(struct document_section *in, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	compose_note(in, NOTE_COMMENT, fmt, ap);
+	va_end(ap);
+}
+
+struct value document_text(struct document_section *in, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	if (!document_is_for(in, FOR_PEOPLE))
+		return value_none();
+	va_start(ap, fmt);
+	text = document_own(in->document, compose(fmt, ap));
+	va_end(ap);
+	return value_text(text);
 }
 
 void document_add_figure(struct document_section *in, const char *id, struct value value,
 			 unsigned int audience)
 {
-	add_figure(in, audience, id, NULL, &value);
+	struct document_item *item = add_item(in, DOCUMENT_FIGURE, audience);
+
+	if (item)
+		item->figure = (struct document_figure){.id = id, .value = value};
 }
 
-void document_add_labelled(struct document_section *in, const char *id, const char *label,
-			   struct value value)
+void document_add_labelled_pair(struct document_section *in, const char *label, struct value value,
+				struct value more)
 {
-	add_figure(in, id ? FOR_PEOPLE | FOR_PROGRAMS : FOR_PEOPLE, id, label, &value);
+	struct document_item *item = add_item(in, DOCUMENT_FIGURE, FOR_PEOPLE);
+
+	if (item)
+		item->figure =
+			(struct document_figure){.label = label, .value = value, .more = more};
+}
+
+void document_add_labelled(struct document_section *in, const char *label, struct value value)
+{
+	document_add_labelled_pair(in, label, value, value_none());
 }
 
 void document_add_figures(struct document_section *in, const struct document_column *columns,

@@ -85,6 +85,7 @@ enum document_look {
 	LOOK_FRAMED, /* a grid between rules, with no empty line before it */
 	LOOK_COMMENTED, /* headings and dots below them are comments; trees below their rows; a
 			   name is cut to the width of its column, if that is given */
+	LOOK_LEGEND,	/* comments without headings, one for each row: "# cell: cell: cell" */
 };
 
 struct document_table;
@@ -154,16 +155,16 @@ static inline struct value document_table_value(const struct document_table *t,
 /* ---- notes ---------------------------------------------------------------------------------- */
 
 enum document_note_kind {
-	NOTE_PARAGRAPHS, /* wrapped, to at most 80 columns; paragraphs end with a newline */
-	NOTE_LINE,	 /* the label, then text, wrapped at the terminal's width */
-	NOTE_HEADER,	 /* "# LABEL text": what the recording is */
-	NOTE_VERBATIM,	 /* unchanged, including newlines */
+	NOTE_PARAGRAPHS, /* paragraphs; each ends with a newline */
+	NOTE_LINE,	 /* one paragraph */
+	NOTE_ITEM,	 /* an item of a list */
+	NOTE_HEADER,	 /* a property of the whole report, such as the recording's host */
+	NOTE_COMMENT,	 /* a remark on the section, beside its contents */
 };
 
 struct document_note {
 	enum document_note_kind kind;
-	const char *label; /* NULL: none */
-	int indent;	   /* for NOTE_LINE: of the second and further lines */
+	const char *label; /* of an item or a header; NULL: none */
 	char *text;	   /* owned */
 };
 
@@ -173,8 +174,23 @@ enum document_kind { DOCUMENT_NOTE, DOCUMENT_FIGURE, DOCUMENT_TABLE, DOCUMENT_SE
 
 struct document_figure {
 	const char *id;	   /* NULL in a list, and where it is only for people */
-	const char *label; /* precedes the value, with blanks and colon; NULL: not for people */
+	const char *label; /* "Live bytes"; NULL: not for people */
 	struct value value;
+	struct value more; /* people: a second value for the same label; VALUE_NONE: none */
+};
+
+/*
+ * The appearance of a section's notes and figures as text.  Formats with markup of their own ignore
+ * it.
+ */
+enum document_style {
+	STYLE_LINES,	/* figures as "Label: value" */
+	STYLE_ALIGNED,	/* the same, with all values in one column */
+	STYLE_COUNTS,	/* figures in two columns, as in stock's page summary */
+	STYLE_CURVES,	/* series of numbers below each other, after an empty line */
+	STYLE_COMMENTS, /* lines that start with "#", below the section's title if it has one */
+	STYLE_SPACED,	/* an empty line between its sections, as between stock's page tables */
+	STYLE_EVENT,	/* two empty lines after it, as after an event in stock's perf report */
 };
 
 struct document_item {
@@ -197,7 +213,8 @@ struct document_section {
 	const char *title; /* NULL: none */
 	bool is_missing;   /* nothing of it was recorded: programs get null, people its notes */
 	bool is_list;	   /* programs: an array; they do not see the ids of what is in it */
-	bool is_compact;   /* programs: on a single line */
+	bool is_compact;   /* programs: on a single line; the root: one report of a series */
+	enum document_style style;
 	struct document_item *items;
 	size_t nr_items;
 };
@@ -231,20 +248,30 @@ void *document_own(struct document *d, void *heap);
 struct document_section *document_add_section(struct document_section *in, const char *id,
 					      const char *title, unsigned int audience);
 
+/* A section only for people, without an id. Returns NULL in the same cases. */
+struct document_section *document_add_styled(struct document_section *in, const char *title,
+					     enum document_style style);
+
 /* Notes, for people: a copy of the text; an empty one is ignored. */
 void document_add_note(struct document_section *in, const char *text);
-void document_add_line(struct document_section *in, const char *label, int indent,
-		       const char *text);
-void document_add_header(struct document_section *in, const char *label, const char *text);
-void document_add_verbatim(struct document_section *in, const char *fmt, ...)
+void document_add_line(struct document_section *in, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+void document_add_comment(struct document_section *in, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void document_add_item(struct document_section *in, const char *label, const char *text);
+void document_add_header(struct document_section *in, const char *label, const char *text);
 
 void document_add_figure(struct document_section *in, const char *id, struct value value,
 			 unsigned int audience);
 
-/* Also for people or, if id is NULL, only for people. */
-void document_add_labelled(struct document_section *in, const char *id, const char *label,
-			   struct value value);
+/* Figures for people. more: a second value; value_none(): none. */
+void document_add_labelled(struct document_section *in, const char *label, struct value value);
+void document_add_labelled_pair(struct document_section *in, const char *label, struct value value,
+				struct value more);
+
+/* Text for people, in memory of the document. */
+struct value document_text(struct document_section *in, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /* Each column of a row that programs see, as a figure for them; their values must not use the
  * scratch. */

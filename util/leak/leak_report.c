@@ -42,21 +42,6 @@ static const char *plural(uint64_t n)
 	return n == 1 ? "" : "s";
 }
 
-/* A sentence, wrapped at the terminal's width. */
-__attribute__((format(printf, 2, 3))) static void say(struct document_section *in, const char *fmt,
-						      ...)
-{
-	struct strbuf sb = STRBUF_INIT;
-	va_list ap;
-
-	va_start(ap, fmt);
-	strbuf_vaddf(&sb, fmt, ap);
-	va_end(ap);
-	in->document->failed |= sb.failed;
-	document_add_line(in, NULL, 0, sb.buf);
-	strbuf_deinit(&sb);
-}
-
 /* Nothing is left: out of how many? */
 static void say_nothing_is_left(const struct subject *s)
 {
@@ -64,15 +49,15 @@ static void say_nothing_is_left(const struct subject *s)
 	uint64_t min_age_ns = s->report->leak->min_age_ns;
 
 	if (!s->allocated) {
-		say(s->in, "No %ss were allocated.", s->what);
+		document_add_line(s->in, "No %ss were allocated.", s->what);
 		return;
 	}
-	say(s->in, "Of %s %s%s that %s allocated none is left%s%s%s%s.",
-	    grouped(s, number, s->allocated), s->what, plural(s->allocated),
-	    s->allocated == 1 ? "was" : "were", min_age_ns ? " for " : "",
-	    min_age_ns ? units_duration(age, sizeof(age), min_age_ns) : "",
-	    min_age_ns ? " or longer" : "",
-	    s->rows->nr_untraced ? ", as far as can be judged" : "");
+	document_add_line(s->in, "Of %s %s%s that %s allocated none is left%s%s%s%s.",
+			  grouped(s, number, s->allocated), s->what, plural(s->allocated),
+			  s->allocated == 1 ? "was" : "were", min_age_ns ? " for " : "",
+			  min_age_ns ? units_duration(age, sizeof(age), min_age_ns) : "",
+			  min_age_ns ? " or longer" : "",
+			  s->rows->nr_untraced ? ", as far as can be judged" : "");
 }
 
 /* "  leaking     1,234 (1.2 MiB, +3.4 KiB a second): what is old stays, and more keeps coming" */
@@ -81,15 +66,15 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 	static const struct {
 		const char *label, *meaning;
 	} texts[] = {
-		[LEAK_LEAKING] = {"  leaking     ", "what is old stays, and more keeps coming"},
-		[LEAK_GROWING] = {"  growing     ", "more and more is live, though some is freed"},
-		[LEAK_PLATEAU] = {"  plateau     ",
+		[LEAK_LEAKING] = {"leaking", "what is old stays, and more keeps coming"},
+		[LEAK_GROWING] = {"growing", "more and more is live, though some is freed"},
+		[LEAK_PLATEAU] = {"plateau",
 				  "old allocations survive, but live bytes no longer rise"},
-		[LEAK_TRANSIENT] = {"  transient   ", "only the youngest live"},
-		[LEAK_UNKNOWN] = {"  live        ",
+		[LEAK_TRANSIENT] = {"transient", "only the youngest live"},
+		[LEAK_UNKNOWN] = {"live",
 				  "whether it grows is not known, as this tells nothing of frees: "
 				  "compare two with 'perf kmem diff'"},
-		[LEAK_RECLAIMABLE] = {"  reclaimable ",
+		[LEAK_RECLAIMABLE] = {"reclaimable",
 				      "the kernel takes it back when memory is short"},
 	};
 	const struct leak_total *total = &s->rows->totals[behaviour];
@@ -103,18 +88,17 @@ static void say_total(const struct subject *s, enum leak_behaviour behaviour)
 		strbuf_addf(&sb, ", +%s a second", size(rate, (uint64_t)total->growth));
 	strbuf_addf(&sb, "): %s", texts[behaviour].meaning);
 	s->in->document->failed |= sb.failed;
-	document_add_line(s->in, texts[behaviour].label, (int)strlen(texts[behaviour].label),
-			  sb.buf);
+	document_add_item(s->in, texts[behaviour].label, sb.buf);
 	strbuf_deinit(&sb);
 }
 
 static void say_use(const struct subject *s, enum leak_use use)
 {
 	static const char *const labels[LEAK_USES] = {
-		[LEAK_PAGE_CACHE] = "  page cache  ",
-		[LEAK_USER] = "  user        ",
-		[LEAK_SLAB_PAGES] = "  slab pages  ",
-		[LEAK_PROCESS] = "  processes   ",
+		[LEAK_PAGE_CACHE] = "page cache",
+		[LEAK_USER] = "user",
+		[LEAK_SLAB_PAGES] = "slab pages",
+		[LEAK_PROCESS] = "processes",
 	};
 	const struct leak_total *total = &s->rows->uses[use];
 	char text[4 * UNITS_BUF + 64], hits[UNITS_BUF], bytes[UNITS_BUF];
@@ -124,7 +108,7 @@ static void say_use(const struct subject *s, enum leak_use use)
 		 use == LEAK_SLAB_PAGES ? "see leak --slab"
 		 : use == LEAK_PROCESS	? "page tables, stacks and vmas of processes that still run"
 					: "not a kernel leak");
-	document_add_line(s->in, labels[use], (int)strlen(labels[use]), text);
+	document_add_item(s->in, labels[use], text);
 }
 
 static void say_totals(const struct subject *s)
@@ -147,12 +131,13 @@ static void say_untraced(const struct subject *s)
 		all += rows->untraced[i].live_bytes;
 	}
 	if (rows->nr_untraced)
-		say(s->in,
-		    "%s more (%s) cannot be judged: the frees of what %s call site%s %s are "
-		    "mostly not traced.",
-		    grouped(s, number, hits), size(bytes, all),
-		    grouped(s, sites, rows->nr_untraced), plural(rows->nr_untraced),
-		    rows->nr_untraced == 1 ? "allocates" : "allocate");
+		document_add_line(
+			s->in,
+			"%s more (%s) cannot be judged: the frees of what %s call site%s %s are "
+			"mostly not traced.",
+			grouped(s, number, hits), size(bytes, all),
+			grouped(s, sites, rows->nr_untraced), plural(rows->nr_untraced),
+			rows->nr_untraced == 1 ? "allocates" : "allocate");
 }
 
 /* Does the source not report which caches are reclaimable? */
@@ -171,21 +156,26 @@ static void say_summary(const struct subject *s)
 			rows == &s->report->leak->slab ? s->report->context->facts->slab_by : NULL;
 		uint64_t nr = by ? rows->nr : rows->callsites;
 
-		say(s->in, "%s %s%s (%s) %s allocated and not freed, %s %s %s%s:",
-		    grouped(s, number, rows->hits), s->what, plural(rows->hits),
-		    size(bytes, rows->bytes), rows->hits == 1 ? "was" : "were", by ? "of" : "by",
-		    grouped(s, sites, nr), by ? by : "call site", plural(nr));
+		document_add_line(s->in, "%s %s%s (%s) %s allocated and not freed, %s %s %s%s:",
+				  grouped(s, number, rows->hits), s->what, plural(rows->hits),
+				  size(bytes, rows->bytes), rows->hits == 1 ? "was" : "were",
+				  by ? "of" : "by", grouped(s, sites, nr), by ? by : "call site",
+				  plural(nr));
 		say_totals(s);
 	} else {
 		say_nothing_is_left(s);
 	}
 	if (100 * rows->losses.lost >= PERCENT_MIN && !rows->losses.sampled)
-		say(s->in, "%.1f%% of the %s free events are missing, so some of this was freed.",
-		    100 * rows->losses.lost, s->allocator);
+		document_add_line(
+			s->in,
+			"%.1f%% of the %s free events are missing, so some of this was freed.",
+			100 * rows->losses.lost, s->allocator);
 	say_untraced(s);
 	if (rows->totals[LEAK_RECLAIMABLE].rows && reclaimable_by_name(s->report, rows))
-		say(s->in, "Reclaimable caches are recognised by name: the source does not report "
-			   "reclaim_account.");
+		document_add_line(
+			s->in,
+			"Reclaimable caches are recognised by name: the source does not report "
+			"reclaim_account.");
 }
 
 static void add_sentences(struct document_section *in, const struct leak_report *r)
@@ -198,17 +188,20 @@ static void add_sentences(struct document_section *in, const struct leak_report 
 	if (!document_is_for(in, FOR_PEOPLE))
 		return;
 	if (facts->stop.stopped)
-		say(in,
-		    "Partial: reading was stopped at %s of the recording, and what was freed later "
-		    "is taken for live.",
-		    source_facts_stop_text(facts, far, sizeof(far)));
+		document_add_line(in,
+				  "Partial: reading was stopped at %s of the recording, and what "
+				  "was freed later "
+				  "is taken for live.",
+				  source_facts_stop_text(facts, far, sizeof(far)));
 	if (period > 1)
-		say(in,
-		    "One event in %" PRIu64 " was recorded, and only those are counted: most frees "
-		    "of what seems live here were not.",
-		    period);
+		document_add_line(in,
+				  "One event in %" PRIu64
+				  " was recorded, and only those are counted: most frees "
+				  "of what seems live here were not.",
+				  period);
 	if (r->has_windows)
-		say(in, "Of what was allocated in the time span, what was live at its end:");
+		document_add_line(
+			in, "Of what was allocated in the time span, what was live at its end:");
 	if (accounts->slab)
 		say_summary(&(struct subject){r, in, &r->leak->slab, "slab", "object",
 					      accounts->slab->summary.allocations});
@@ -441,8 +434,6 @@ void report_leak(struct document *d, void *ctx)
 	if (c->options->header)
 		recording_add_header(&d->root, c);
 	recording_add_filters(&d->root, c->kmem, c->options->header);
-	if (c->options->header)
-		document_add_verbatim(&d->root, "\n");
 	add_sentences(&d->root, r);
 	in = document_add_section(&d->root, "leak", NULL, FOR_ALL);
 	document_add_figure(in, "end_ns", value_u64(r->leak->end_ns), FOR_PROGRAMS);

@@ -11,8 +11,8 @@ void profile_report_begin(struct document_section *in, const struct profile_repo
 	document_add_figure(in, "format_version", value_u64(1), FOR_PROGRAMS);
 	document_add_figure(in, "lost_samples", value_u64(facts->nr_lost), FOR_PROGRAMS);
 	if (r->comments)
-		document_add_verbatim(in, "#\n# Total Lost Samples: %" PRIu64 "\n#\n",
-				      facts->nr_lost);
+		document_add_labelled(document_add_styled(in, NULL, STYLE_COMMENTS),
+				      "Total Lost Samples", value_id(facts->nr_lost));
 }
 
 struct document_section *profile_report_events(struct document_section *in)
@@ -38,14 +38,17 @@ static uint64_t in_thousands(uint64_t nr, char *ret_unit)
 
 static void add_comments(struct document_section *in, const char *name, const struct histogram *h)
 {
+	struct document_section *comments = document_add_styled(in, NULL, STYLE_COMMENTS);
 	uint64_t nr = h->options->relative ? h->wanted_nr : h->nr;
 	char unit;
 
 	nr = in_thousands(nr, &unit);
-	document_add_verbatim(in, "# Samples: %" PRIu64 "%c of event%s '%s'\n", nr, unit,
+	document_add_labelled(
+		comments, "Samples",
+		document_text(in, "%" PRIu64 "%c of event%s '%s'", nr, unit,
 			      histogram_fields_have(&h->options->keys, FIELD_EVENT) ? "s" : "",
-			      name);
-	document_add_verbatim(in, "# Event count (approx.): %" PRIu64 "\n#\n", histogram_whole(h));
+			      name));
+	document_add_labelled(comments, "Event count (approx.)", value_id(histogram_whole(h)));
 }
 
 static const void *shown_row(const struct document_table *t, uint64_t i, void *buf)
@@ -66,6 +69,8 @@ void profile_report_event(struct document_section *events, const struct profile_
 	if (!in)
 		return;
 	in->kind = "event";
+	if (r->comments)
+		in->style = STYLE_EVENT;
 	document_columns_init(&columns, in->document, HISTOGRAM_FIELDS + 1);
 	for (size_t i = 0; i < r->columns.nr; i++) {
 		struct document_column c = fields_column(r->columns.v[i], r->children);
@@ -98,6 +103,4 @@ void profile_report_event(struct document_section *events, const struct profile_
 				   .look = LOOK_COMMENTED,
 			   },
 			   FOR_ALL);
-	if (r->comments)
-		document_add_verbatim(in, "\n\n");
 }

@@ -18,6 +18,7 @@
 #include "util/render/form.h"
 #include "util/render/html_names.h"
 #include "util/render/json.h"
+#include "util/render/value_text.h"
 
 #ifdef HAVE_D3
 #include "util/render/html_page.h"
@@ -288,10 +289,8 @@ static void write_table(struct page *p, const struct document_table *t)
 static void write_note(struct page *p, const struct document_note *n)
 {
 	static const char *const kinds[] = {
-		[NOTE_PARAGRAPHS] = "paragraphs",
-		[NOTE_LINE] = "line",
-		[NOTE_HEADER] = "header",
-		[NOTE_VERBATIM] = "verbatim",
+		[NOTE_PARAGRAPHS] = "paragraphs", [NOTE_LINE] = "line",	      [NOTE_ITEM] = "item",
+		[NOTE_HEADER] = "header",	  [NOTE_COMMENT] = "comment",
 	};
 
 	json_open(&p->j, NULL, '{', true);
@@ -310,6 +309,12 @@ static void write_figure(struct page *p, const struct document_figure *f)
 	json_string(&p->j, "label", f->label);
 	json_string(&p->j, "kind", kind_name(&f->value));
 	write_value(p, "value", &f->value);
+	if (f->more.kind != VALUE_NONE) {
+		strbuf_reset(&p->scratch);
+		value_add_text(&p->scratch, &(struct render_options){.thousands_sep = ","},
+			       &f->more);
+		json_string(&p->j, "more", p->scratch.buf);
+	}
 	json_close(&p->j, '}');
 }
 

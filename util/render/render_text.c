@@ -12,21 +12,82 @@
 #include "util/render/value_text.h"
 
 #define NOTE_COLUMNS   80
+#define NOTICE_COLUMNS 92
 #define HEADER_COLUMNS 100
 #define HEADER_INDENT  10 /* of what follows "# Recorded:" */
+#define ITEM_INDENT    2
+#define ITEM_LABEL     12 /* with the blanks after it */
 
-static void print_title(void *state, const struct document_section *section)
+/* Empty lines set the header apart from what precedes and follows it. has_gap: it starts with one
+ * of its own. */
+static void begin(struct text_writer *w, int kind, bool has_gap)
+{
+	bool ends_header = w->last == TEXT_HEADER && kind != TEXT_HEADER && !has_gap;
+
+	if (ends_header || (w->last == TEXT_BODY && kind == TEXT_HEADER))
+		fputc('\n', w->out);
+	w->last = kind;
+	w->grid_in = NULL;
+}
+
+static enum document_style style_of(const struct text_writer *w)
+{
+	return w->section ? w->section->style : STYLE_LINES;
+}
+
+static void underline(struct text_writer *w, const char *prefix, const char *title, char with)
+{
+	fprintf(w->out, "%s%s\n%s", prefix, title, prefix);
+	for (size_t i = 0; title[i]; i++)
+		fputc(with, w->out);
+	fputc('\n', w->out);
+}
+
+static void open_comments(struct text_writer *w, const struct document_section *s)
+{
+	if (s->title || w->last == TEXT_NOTHING) {
+		begin(w, TEXT_BODY, false);
+		fputs("#\n", w->out);
+	}
+	if (s->title)
+		underline(w, "# ", s->title, '-');
+}
+
+static bool is_first(const struct document_section *s)
+{
+	const struct document_item *first = s->parent->items;
+
+	return first->kind == DOCUMENT_SECTION && first->section == s;
+}
+
+static void open_section(void *state, const struct document_section *s)
 {
 	struct text_writer *w = state;
 
-	if (section->is_missing)
+	if (s->parent && s->parent->style == STYLE_SPACED && !is_first(s))
 		fputc('\n', w->out);
-	if (section->is_missing || !section->title)
-		return;
-	fprintf(w->out, "\n%s\n", section->title);
-	for (size_t i = 0; section->title[i]; i++)
-		fputc('=', w->out);
-	fputc('\n', w->out);
+	w->section = s;
+	if (s->style == STYLE_COMMENTS) {
+		open_comments(w, s);
+	} else if (s->is_missing || s->title || s->style == STYLE_CURVES) {
+		begin(w, TEXT_BODY, true);
+		fputc('\n', w->out);
+		if (s->title && !s->is_missing)
+			underline(w, "", s->title, '=');
+	}
+}
+
+static void close_section(void *state, const struct document_section *s)
+{
+	struct text_writer *w = state;
+
+	if (s->style == STYLE_COMMENTS)
+		fputs(s->title ? "\n" : "#\n", w->out);
+	else if (s->style == STYLE_EVENT)
+		fputs("\n\n", w->out);
+	if (!s->parent && s->is_compact)
+		fputc('\n', w->out);
+	w->section = s->parent;
 }
 
 /* Columns to write in, at most this many; 0: as many as there are. */
@@ -37,38 +98,106 @@ static int columns_of(const struct text_writer *w, int most)
 	return most && most < columns ? most : columns;
 }
 
-static void print_line(struct text_writer *w, const struct document_note *n)
-{
-	const char *label = n->label ? n->label : "";
-
-	fputs(label, w->out);
-	wrap_text(w->out, n->text, (int)strlen(label), n->indent, columns_of(w, 0));
-}
-
-static void print_header(struct text_writer *w, const struct document_note *n)
+/* The text of a note, in w->cell. */
+static const char *printable_note(struct text_writer *w, const struct document_note *n)
 {
 	strbuf_reset(&w->cell);
 	strbuf_addstr(&w->cell, n->text);
 	printable_strbuf(&w->cell, 0);
-	wrap_comment(w->out, n->label, HEADER_INDENT, w->cell.buf, columns_of(w, HEADER_COLUMNS));
+	return w->cell.buf;
+}
+
+static void print_item(struct text_writer *w, const struct document_note *n)
+{
+	const int label = n->label ? ITEM_LABEL : 0;
+
+	fprintf(w->out, "%*s%-*s", ITEM_INDENT, "", label, n->label ? n->label : "");
+	wrap_text(w->out, printable_note(w, n), ITEM_INDENT + label,
+		  ITEM_INDENT + (label ? label : ITEM_INDENT), columns_of(w, 0));
+}
+
+static void print_header(struct text_writer *w, const struct document_note *n)
+{
+	char label[32];
+
+	snprintf(label, sizeof(label), "%s:", n->label);
+	wrap_comment(w->out, label, HEADER_INDENT, printable_note(w, n),
+		     columns_of(w, HEADER_COLUMNS));
+}
+
+static void print_comment(struct text_writer *w, const struct document_note *n, int columns)
+{
+	wrap_comment(w->out, "", 0, printable_note(w, n), columns_of(w, columns));
 }
 
 static void print_note(void *state, const struct document_note *n)
 {
 	struct text_writer *w = state;
+	int kind = n->kind == NOTE_HEADER    ? TEXT_HEADER
+		   : n->kind == NOTE_COMMENT ? TEXT_COMMENT
+					     : TEXT_BODY;
 
+	/* a grid ends without a rule, and this note is not about it */
+	if (kind == TEXT_BODY && w->grid_in && w->grid_in != w->section)
+		fputc('\n', w->out);
+	begin(w, kind, false);
 	switch (n->kind) {
 	case NOTE_PARAGRAPHS:
 		wrap_text(w->out, n->text, 0, 0, columns_of(w, NOTE_COLUMNS));
 		break;
 	case NOTE_LINE:
-		print_line(w, n);
+		if (style_of(w) == STYLE_COMMENTS)
+			print_comment(w, n, NOTICE_COLUMNS);
+		else
+			wrap_text(w->out, printable_note(w, n), 0, 0, columns_of(w, 0));
+		break;
+	case NOTE_ITEM:
+		print_item(w, n);
 		break;
 	case NOTE_HEADER:
 		print_header(w, n);
 		break;
-	case NOTE_VERBATIM:
-		fputs(n->text, w->out);
+	case NOTE_COMMENT:
+		print_comment(w, n, NOTE_COLUMNS);
+		break;
+	}
+}
+
+/* The width of the longest label in the section. */
+static int label_width(const struct document_section *s)
+{
+	size_t width = 0;
+
+	for (size_t i = 0; i < s->nr_items; i++) {
+		const struct document_item *item = &s->items[i];
+		const char *label = item->kind == DOCUMENT_FIGURE ? item->figure.label : NULL;
+
+		if (label && strlen(label) > width)
+			width = strlen(label);
+	}
+	return (int)width;
+}
+
+static void print_label(struct text_writer *w, const char *label)
+{
+	int padding;
+
+	switch (style_of(w)) {
+	case STYLE_COUNTS:
+		fprintf(w->out, "%-30s: ", label);
+		break;
+	case STYLE_CURVES:
+		fprintf(w->out, "%-18s  ", label);
+		break;
+	case STYLE_COMMENTS:
+		fprintf(w->out, w->section->title ? "#   %-28s " : "# %s: ", label);
+		break;
+	case STYLE_ALIGNED:
+		padding = label_width(w->section) - (int)strlen(label);
+		fprintf(w->out, "%s: %*s", label, padding, "");
+		break;
+	default:
+		fprintf(w->out, "%s: ", label);
 		break;
 	}
 }
@@ -79,9 +208,18 @@ static void print_figure(void *state, const struct document_figure *f)
 
 	if (!f->label)
 		return;
+	begin(w, TEXT_BODY, false);
+	print_label(w, f->label);
 	strbuf_reset(&w->cell);
 	value_add_text(&w->cell, w->options, &f->value);
-	fprintf(w->out, "%s%s\n", f->label, w->cell.buf);
+	strbuf_reset(&w->line);
+	if (f->more.kind != VALUE_NONE)
+		value_add_text(&w->line, w->options, &f->more);
+	if (style_of(w) == STYLE_COUNTS)
+		fprintf(w->out, "%16s   [ %19s ]\n", w->cell.buf, w->line.buf);
+	else
+		fprintf(w->out, "%s%s%s\n", w->cell.buf, w->line.len ? ", " : "", w->line.buf);
+	strbuf_reset(&w->line);
 }
 
 static bool is_stock(const struct text_writer *w, const struct document_table *t)
@@ -91,24 +229,32 @@ static bool is_stock(const struct text_writer *w, const struct document_table *t
 
 static void print_table(void *state, const struct document_table *t)
 {
-	if (is_stock(state, t))
-		text_stock_table(state, t);
+	struct text_writer *w = state;
+	const bool stock = is_stock(w, t);
+
+	begin(w, TEXT_BODY, !stock && (t->look == LOOK_PLAIN || t->look == LOOK_GRID));
+	if (stock)
+		text_stock_table(w, t);
 	else if (t->look == LOOK_COMMENTED)
-		text_commented_table(state, t);
+		text_commented_table(w, t);
+	else if (t->look == LOOK_LEGEND)
+		text_legend_table(w, t);
 	else if (t->look == LOOK_PLAIN)
-		text_plain_table(state, t);
+		text_plain_table(w, t);
 	else
-		text_grid_table(state, t);
+		text_grid_table(w, t);
+	w->grid_in = t->look == LOOK_GRID && !stock ? w->section : NULL;
 }
 
 static int render(FILE *out, const struct render_options *o, const struct document *d)
 {
 	static const struct render_ops ops = {
 		.audience = FOR_PEOPLE,
-		.open = print_title,
+		.open = open_section,
 		.note = print_note,
 		.figure = print_figure,
 		.table = print_table,
+		.close = close_section,
 	};
 	struct text_writer w = {
 		.out = out,

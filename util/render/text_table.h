@@ -13,6 +13,9 @@
 struct text_writer {
 	FILE *out;
 	const struct render_options *options;
+	const struct document_section *section; /* the innermost open one; NULL: the root */
+	const struct document_section *grid_in; /* of the grid just written; NULL: none */
+	enum { TEXT_NOTHING, TEXT_HEADER, TEXT_COMMENT, TEXT_BODY } last; /* written */
 	struct strbuf cell, scratch, line;
 	bool failed; /* no memory */
 };
@@ -31,5 +34,6 @@ void text_plain_table(struct text_writer *w, const struct document_table *t);
 void text_grid_table(struct text_writer *w, const struct document_table *t);
 void text_commented_table(struct text_writer *w, const struct document_table *t);
 void text_stock_table(struct text_writer *w, const struct document_table *t);
+void text_legend_table(struct text_writer *w, const struct document_table *t);
 
 #endif

@@ -84,34 +84,73 @@ static void add_table_masks(const struct report_context *c, const struct report_
 	sorted_rows_deinit(&sorted);
 }
 
-/* Returns the width of the longest code. */
-static int explain(struct document_section *in, const struct report_context *c,
-		   const struct masks *m)
+static uint64_t mask_of(const struct document_cell *cell)
 {
-	const struct gfp *gfp = &c->naming->gfp;
-	struct strbuf code = STRBUF_INIT, flags = STRBUF_INIT;
-	int width = 0;
+	return *(const uint64_t *)cell->row;
+}
+
+static struct value mask(const struct document_cell *cell)
+{
+	strbuf_addf(cell->scratch, "%08" PRIx64, mask_of(cell));
+	return value_text(cell->scratch->buf);
+}
+
+static struct value code(const struct document_cell *cell)
+{
+	gfp_format_compact(cell->scratch, cell->context, mask_of(cell));
+	return value_text(cell->scratch->buf);
+}
+
+static struct value flags(const struct document_cell *cell)
+{
+	gfp_format(cell->scratch, cell->context, mask_of(cell));
+	return value_text(cell->scratch->buf);
+}
+
+/* Returns the width of the longest code. */
+static int longest_code(const struct document_section *in, const struct gfp *gfp,
+			const struct masks *m)
+{
+	struct strbuf sb = STRBUF_INIT;
+	size_t width = 0;
 
 	for (size_t i = 0; i < m->nr; i++) {
-		strbuf_reset(&code);
-		gfp_format_compact(&code, gfp, m->v[i]);
-		if ((int)code.len > width)
-			width = (int)code.len;
+		strbuf_reset(&sb);
+		gfp_format_compact(&sb, gfp, m->v[i]);
+		width = sb.len > width ? sb.len : width;
 	}
-	document_add_verbatim(in, "#\n# GFP flags\n# ---------\n");
-	for (size_t i = 0; i < m->nr; i++) {
-		strbuf_reset(&code);
-		strbuf_reset(&flags);
-		gfp_format_compact(&code, gfp, m->v[i]);
-		gfp_format(&flags, gfp, m->v[i]);
-		document_add_verbatim(in, "# %08" PRIx64 ": %*s: %s\n", m->v[i], width, code.buf,
-				      flags.buf);
-	}
-	document_add_verbatim(in, "\n");
-	in->document->failed |= code.failed || flags.failed;
-	strbuf_deinit(&code);
-	strbuf_deinit(&flags);
-	return width;
+	in->document->failed |= sb.failed;
+	strbuf_deinit(&sb);
+	return (int)width;
+}
+
+/* Takes over the masks. */
+static void explain(struct document_section *in, const struct gfp *gfp, const struct masks *m,
+		    int width)
+{
+	const struct document_column all[] = {
+		{NULL, "Mask", .value = mask},
+		{NULL, "Code", .value = code, .width = width},
+		{NULL, "Flags", .value = flags, .is_name = true},
+	};
+	const uint64_t *rows = m->v ? document_own(in->document, m->v) : NULL;
+	struct document_columns columns;
+
+	document_columns_init(&columns, in->document, sizeof(all) / sizeof(all[0]));
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		document_columns_add(&columns, &all[i]);
+	document_add_table(document_add_styled(in, "GFP flags", STYLE_COMMENTS),
+			   &(struct document_table){
+				   .columns = columns.v,
+				   .nr_columns = columns.nr,
+				   .rows = rows,
+				   .row_size = sizeof(*rows),
+				   .nr_rows = rows ? m->nr : 0,
+				   .rows_total = rows ? m->nr : 0,
+				   .context = gfp,
+				   .look = LOOK_LEGEND,
+			   },
+			   FOR_PEOPLE);
 }
 
 /* Does the table show the short codes that the legend explains? */
@@ -131,18 +170,22 @@ int gfp_legend_add(struct document_section *in, const struct report_context *c)
 	struct masks masks = {.nr = 0};
 	struct report_table t;
 	bool any = false;
-	int width = 0;
+	int width;
 
-	for (unsigned int i = 0; document_is_for(in, FOR_PEOPLE) && report_table_at(c, i, &t); i++)
+	if (!document_is_for(in, FOR_PEOPLE))
+		return 0;
+	for (unsigned int i = 0; report_table_at(c, i, &t); i++)
 		if (t.allocator == ALLOCATOR_PAGE && shows_gfp(c, &t)) {
 			any = true;
 			add_table_masks(c, &t, &masks);
 		}
 	sort_masks(&masks);
-	if (any) {
+	if (!any || masks.failed) {
 		in->document->failed |= masks.failed;
-		width = explain(in, c, &masks);
+		free(masks.v);
+		return 0;
 	}
-	free(masks.v);
+	width = longest_code(in, &c->naming->gfp, &masks);
+	explain(in, &c->naming->gfp, &masks, width);
 	return width;
 }

@@ -3,8 +3,6 @@
 
 #include "util/base/printable.h"
 
-#define INDENT 4 /* of continuation lines */
-
 void merged_caches_init(struct merged_caches *m, struct document_section *in,
 			const struct naming *naming)
 {
@@ -46,9 +44,9 @@ void merged_caches_add(struct merged_caches *m, uint64_t cache)
 	m->in->document->failed |= line.failed;
 	if (m->seen.nr > nr) {
 		if (!nr)
-			document_add_verbatim(
-				m->in, " Merged caches, which the kernel calls by one name:\n");
-		document_add_line(m->in, "  ", INDENT, line.buf);
+			document_add_line(m->in,
+					  "Merged caches, which the kernel calls by one name:");
+		document_add_item(m->in, NULL, line.buf);
 	}
 	strbuf_deinit(&line);
 }

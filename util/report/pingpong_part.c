@@ -419,7 +419,7 @@ void pingpong_part_add(struct document_section *in, const struct report_context 
 	if (p->rows.nr)
 		add_findings(s, c, p, nodes, first_of_two(table.rows, p->rows.nr));
 	else
-		document_add_line(s, "", 0, "Nothing was freed that had been seen allocated.");
+		document_add_line(s, "Nothing was freed that had been seen allocated.");
 	add_summary(s, p, nodes);
 	if (nodes)
 		add_nodes(s, c, nodes);

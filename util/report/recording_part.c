@@ -126,7 +126,7 @@ void recording_add_filters(struct document_section *in, const struct kmem_option
 	in->document->failed |= sb.failed;
 	if (sb.len && !sb.failed) {
 		if (header)
-			document_add_header(in, "Filters:", sb.buf);
+			document_add_header(in, "Filters", sb.buf);
 		document_add_figure(in, "filters",
 				    value_text(document_own(in->document, strbuf_detach(&sb))),
 				    FOR_PROGRAMS);
@@ -141,18 +141,18 @@ void recording_add_header(struct document_section *in, const struct report_conte
 	if (!document_is_for(in, FOR_PEOPLE))
 		return;
 	add_host(&sb, c->facts);
-	take(in, "Host:", &sb);
+	take(in, "Host", &sb);
 	add_source(&sb, c->facts);
-	take(in, "Source:", &sb);
+	take(in, "Source", &sb);
 	add_date(&sb, c->facts);
 	add_length(&sb, c);
-	take(in, c->facts->is_live ? "Watched:" : c->facts->at_once ? "Taken:" : "Recorded:", &sb);
+	take(in, c->facts->is_live ? "Watched" : c->facts->at_once ? "Taken" : "Recorded", &sb);
 	add_command(&sb, c->facts);
-	take(in, "Command:", &sb);
+	take(in, "Command", &sb);
 	add(&sb, c->facts->missing);
-	take(in, "Missing:", &sb);
+	take(in, "Missing", &sb);
 	add_offline(&sb, c->facts);
-	take(in, "Offline:", &sb);
+	take(in, "Offline", &sb);
 	strbuf_deinit(&sb);
 }
 
@@ -171,7 +171,7 @@ void recording_add_short_header(struct document_section *in, const char *label,
 	add_length(&sb, c);
 	take(in, label, &sb);
 	add_offline(&sb, c->facts);
-	take(in, "Offline:", &sb);
+	take(in, "Offline", &sb);
 	strbuf_deinit(&sb);
 }
 
@@ -183,11 +183,10 @@ static void add_stop(struct document_section *in, const struct source_facts *f)
 	char far[SOURCE_STOP_BUF];
 
 	if (f->stop.stopped)
-		document_add_verbatim(
-			in,
-			"#\n# PARTIAL REPORT\n# --------------\n"
-			"# Reading was stopped at %s of the recording, the last event at %.6f s:\n"
-			"# what came later is missing from all figures.\n\n",
+		document_add_line(
+			document_add_styled(in, "PARTIAL REPORT", STYLE_COMMENTS),
+			"Reading was stopped at %s of the recording, the last event at %.6f s: "
+			"what came later is missing from all figures.",
 			source_facts_stop_text(f, far, sizeof(far)), (double)f->last_ns / 1e9);
 }
 
@@ -197,13 +196,12 @@ static void add_period(struct document_section *in, const struct source_facts *f
 	uint64_t period = source_facts_period(f);
 
 	if (period > 1)
-		document_add_verbatim(
-			in,
-			"#\n# ONE EVENT IN %" PRIu64 "\n# --------------\n"
-			"# Each figure counts only the events that were recorded (record -c), "
-			"nothing is scaled.\n"
-			"# Most frees of what is live here were not recorded.\n\n",
-			period);
+		document_add_line(
+			document_add_styled(in,
+					    document_text(in, "ONE EVENT IN %" PRIu64, period).text,
+					    STYLE_COMMENTS),
+			"Each figure counts only the events that were recorded (record -c), "
+			"nothing is scaled. Most frees of what is live here were not recorded.");
 }
 
 static void add_lost(struct document_section *in, const struct report_context *c, const char *name,
@@ -211,51 +209,51 @@ static void add_lost(struct document_section *in, const struct report_context *c
 {
 	char a[UNITS_BUF], b[UNITS_BUF];
 
-	document_add_verbatim(in, "#   %-28s %s of %s (%.1f%%)\n", name, report_number(c, a, lost),
-			      report_number(c, b, lost + samples),
-			      100.0 * (double)lost / (double)(lost + samples));
+	document_add_labelled(in, name,
+			      document_text(in, "%s of %s (%.1f%%)", report_number(c, a, lost),
+					    report_number(c, b, lost + samples),
+					    100.0 * (double)lost / (double)(lost + samples)));
 }
 
 static void add_loss(struct document_section *in, const struct report_context *c)
 {
 	const struct source_facts *f = c->facts;
+	struct document_section *s;
 
 	if (!f->nr_lost)
 		return;
-	document_add_verbatim(in, "#\n# LOST EVENTS\n# -----------\n");
-	add_lost(in, c, "all events", f->nr_lost, f->nr_samples);
+	s = document_add_styled(in, "LOST EVENTS", STYLE_COMMENTS);
+	add_lost(s, c, "all events", f->nr_lost, f->nr_samples);
 	for (size_t i = 0; i < f->nr_events; i++) {
 		const struct source_event *ev = f->events[i];
 
 		if (ev->nr_lost && ev->name && !ev->is_dummy)
-			add_lost(in, c, ev->name, ev->nr_lost, ev->nr_samples);
+			add_lost(s, c, ev->name, ev->nr_lost, ev->nr_samples);
 	}
-	document_add_verbatim(in,
-			      "# Hits and bytes are too low by about as much; what is live, "
-			      "alloc-only, free-only or\n"
-			      "# ping-pong is wrong wherever one half of a pair was lost.  Larger "
-			      "buffers lose less%s.\n\n",
-			      f->is_live    ? "\n# (-m 64M)"
-			      : f->is_usual ? "\n# (record -m 64M)"
-					    : "");
+	document_add_line(s,
+			  "Hits and bytes are too low by about as much; what is live, alloc-only, "
+			  "free-only or ping-pong is wrong wherever one half of a pair was lost. "
+			  "Larger buffers%s lose less.",
+			  f->is_live	? " (-m 64M)"
+			  : f->is_usual ? " (record -m 64M)"
+					: "");
 }
 
 static void add_disorder(struct document_section *in, const struct report_context *c)
 {
 	const struct source_facts *f = c->facts;
 	char late[UNITS_BUF], all[UNITS_BUF];
+	struct document_section *s;
 
 	if (!f->nr_disordered)
 		return;
-	document_add_verbatim(in,
-			      "#\n# OUT OF ORDER\n# ------------\n"
-			      "#   %s of %s events came too late in the recording to be put in "
-			      "their order.\n"
-			      "# Hits and bytes are right. Where a free counted before its "
-			      "allocation, it matches nothing,\n"
-			      "# and the object counts as live, or as leaked.\n\n",
-			      report_number(c, late, f->nr_disordered),
-			      report_number(c, all, f->nr_samples));
+	s = document_add_styled(in, "OUT OF ORDER", STYLE_COMMENTS);
+	document_add_labelled(s, "events out of order",
+			      document_text(s, "%s of %s", report_number(c, late, f->nr_disordered),
+					    report_number(c, all, f->nr_samples)));
+	document_add_line(s, "These events came too late in the recording to be sorted. Hits and "
+			     "bytes are right. Where a free counted before its allocation, it "
+			     "matches nothing, and the object counts as live, or as leaked.");
 }
 
 static void add_untracked_of(struct document_section *in, const struct report_context *c,
@@ -264,27 +262,27 @@ static void add_untracked_of(struct document_section *in, const struct report_co
 	char nr[UNITS_BUF], bytes[UNITS_BUF];
 
 	if (a->untracked)
-		document_add_verbatim(in, "#   %s allocations of %s, %s bytes\n",
-				      report_number(c, nr, a->untracked), what,
-				      report_number(c, bytes, a->untracked_bytes));
+		document_add_labelled(in, what,
+				      document_text(in, "%s (%s bytes)",
+						    report_number(c, nr, a->untracked),
+						    report_number(c, bytes, a->untracked_bytes)));
 }
 
 static void add_untracked(struct document_section *in, const struct report_context *c)
 {
 	const struct kmem_accounts *a = c->accounts;
+	struct document_section *s;
 
 	if (!accounts_untracked(a, NULL))
 		return;
-	document_add_verbatim(in, "#\n# NOT TRACKED\n# -----------\n");
+	s = document_add_styled(in, "NOT TRACKED", STYLE_COMMENTS);
 	if (a->slab)
-		add_untracked_of(in, c, "objects", &a->slab->common);
+		add_untracked_of(s, c, "allocations of objects", &a->slab->common);
 	if (a->page)
-		add_untracked_of(in, c, "pages", &a->page->common);
-	document_add_verbatim(
-		in,
-		"# came when as much was live as is kept track of (--max-live). They are in hits "
-		"and bytes,\n"
-		"# but not in what is live, and their frees match nothing.\n\n");
+		add_untracked_of(s, c, "allocations of pages", &a->page->common);
+	document_add_line(s, "These allocations came when the limit of live objects was reached "
+			     "(--max-live). They are in hits and bytes, but not in live figures, "
+			     "and their frees match nothing.");
 }
 
 void recording_add_warnings(struct document_section *in, const struct report_context *c)

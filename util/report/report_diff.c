@@ -291,10 +291,10 @@ static void add_total(struct document_section *in, const struct diff *d, const c
 	if (v[DIFF_OLD] > 0)
 		snprintf(change, sizeof(change), " (%+.1f%%)",
 			 100 * (v[DIFF_NEW] - v[DIFF_OLD]) / v[DIFF_OLD]);
-	document_add_verbatim(
-		in, "%s: %s%s before, %s%s now%s.\n", what,
-		units_bytes(old_text, sizeof(old_text), units_round(v[DIFF_OLD])), unit,
-		units_bytes(new_text, sizeof(new_text), units_round(v[DIFF_NEW])), unit, change);
+	document_add_line(in, "%s: %s%s before, %s%s now%s.", what,
+			  units_bytes(old_text, sizeof(old_text), units_round(v[DIFF_OLD])), unit,
+			  units_bytes(new_text, sizeof(new_text), units_round(v[DIFF_NEW])), unit,
+			  change);
 }
 
 /* What is missing from either recording. */
@@ -306,17 +306,17 @@ static void add_warnings(struct document_section *in, const struct diff *d)
 		const struct source_facts *f = d->side[i]->facts;
 
 		if (f->stop.stopped)
-			document_add_verbatim(in, "Partial: reading '%s' was stopped at %s.\n",
-					      f->path, source_facts_stop_text(f, far, sizeof(far)));
+			document_add_line(in, "Partial: reading '%s' was stopped at %s.", f->path,
+					  source_facts_stop_text(f, far, sizeof(far)));
 	}
 	for (int i = 0; i < DIFF_SIDES; i++) {
 		const struct source_facts *f = d->side[i]->facts;
 
 		if (f->nr_lost)
-			document_add_verbatim(in,
-					      "'%s' lost %.1f%% of its events: its figures are too "
-					      "low by about as much.\n",
-					      f->path, source_facts_lost_percent(f));
+			document_add_line(in,
+					  "'%s' lost %.1f%% of its events: its figures are too "
+					  "low by about as much.",
+					  f->path, source_facts_lost_percent(f));
 	}
 }
 
@@ -333,24 +333,24 @@ static void add_summary(struct document_section *in, const struct diff *d)
 		add_total(in, d, "Page bytes allocated", old->page->summary.alloc_bytes,
 			  new->page->summary.alloc_bytes);
 	if (!d->side[DIFF_OLD]->facts->at_once || !d->side[DIFF_NEW]->facts->at_once)
-		document_add_verbatim(
-			in, "The recordings cover %s and %s.\n",
+		document_add_line(
+			in, "The recordings cover %s and %s.",
 			units_duration(lengths[0], UNITS_BUF, d->side[DIFF_OLD]->length_ns),
 			units_duration(lengths[1], UNITS_BUF, d->side[DIFF_NEW]->length_ns));
 	if (d->seconds_between > 0)
-		document_add_verbatim(in,
-				      "Taken %s apart: changes of hits and bytes are per second.\n",
-				      units_duration(lengths[0], UNITS_BUF,
-						     units_round(d->seconds_between * 1e9)));
+		document_add_line(in, "Taken %s apart: changes of hits and bytes are per second.",
+				  units_duration(lengths[0], UNITS_BUF,
+						 units_round(d->seconds_between * 1e9)));
 	add_warnings(in, d);
 	if (!d->same_kernel && d->side[DIFF_OLD]->facts->osrelease)
-		document_add_verbatim(in, "The recordings are of different kernels: call sites and "
-					  "callchains are compared by function.\n");
+		document_add_line(in, "The recordings are of different kernels: call sites and "
+				      "callchains are compared by function.");
 	if (d->nr_nameless)
-		document_add_verbatim(
+		document_add_line(
 			in,
 			"%s rows are of addresses without a name, which mean nothing at another "
-			"boot: name the\nkernels' symbols with --kallsyms OLD --kallsyms NEW.\n",
+			"boot: name the "
+			"kernels' symbols with --kallsyms OLD --kallsyms NEW.",
 			report_number(d->side[DIFF_NEW], nr, d->nr_nameless));
 }
 
@@ -393,8 +393,7 @@ static int add_account_changes(struct document_section *in, const struct diff_re
 			changed +=
 				machine_add_change(in, &v[DIFF_OLD][i], &v[DIFF_NEW][i], r->lines);
 	if (!ret && !changed)
-		document_add_verbatim(in, "\nNothing has changed in --%s.\n",
-				      account_table[id]->id);
+		document_add_line(in, "Nothing has changed in --%s.", account_table[id]->id);
 	for (int side = 0; side < DIFF_SIDES; side++)
 		for (unsigned int i = 0; i < t->nr; i++)
 			source_table_deinit(&v[side][i]);
@@ -426,15 +425,10 @@ void report_diff(struct document *document, void *ctx)
 	recording_add_facts(root, "recording", d->side[DIFF_NEW]);
 	recording_add_facts(root, "old_recording", d->side[DIFF_OLD]);
 	if (d->side[DIFF_NEW]->options->header) {
-		recording_add_short_header(root, "Before:", d->side[DIFF_OLD]);
-		recording_add_short_header(root, "Now:", d->side[DIFF_NEW]);
+		recording_add_short_header(root, "Before", d->side[DIFF_OLD]);
+		recording_add_short_header(root, "Now", d->side[DIFF_NEW]);
 	}
 	recording_add_filters(root, d->side[DIFF_NEW]->kmem, d->side[DIFF_NEW]->options->header);
-	if (d->side[DIFF_NEW]->options->header) {
-		/* other tables than those by keys begin with an empty line */
-		if (d->nr_tables)
-			document_add_verbatim(root, "\n");
-	}
 	add_summary(root, d);
 	in = document_add_section(root, "diff", NULL, FOR_ALL);
 	document_add_figure(in, "per_second", value_bool(d->per_second), FOR_PROGRAMS);

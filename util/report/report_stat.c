@@ -19,7 +19,7 @@ static void add_keys_hint(struct document_section *in, const char *keys)
 	if (text.failed)
 		in->document->failed = true;
 	else
-		document_add_header(in, "Next:", text.buf);
+		document_add_header(in, "Next", text.buf);
 	strbuf_deinit(&text);
 }
 
@@ -29,13 +29,12 @@ static void add_hint(struct document_section *in, const struct report_context *c
 	if (!c->options->header || c->nr_slab_tables || c->nr_page_tables ||
 	    accounts_have_any(c->accounts, ACCOUNTS_OWN_TABLES))
 		return;
-	document_add_verbatim(in, "\n");
 	if (c->facts->at_once && c->facts->keys) {
 		add_keys_hint(in, c->facts->keys);
 		return;
 	}
 	document_add_header(
-		in, "Next:",
+		in, "Next",
 		"--caller tells who allocates, --by cache,comm (or any other keys) which "
 		"caches for whom, --live what was not freed, --lifetime for how long it "
 		"was kept.");
@@ -46,18 +45,12 @@ static void report_stat(struct document *d, void *ctx)
 {
 	const struct report_context *c = ctx;
 	struct document_section *root = &d->root;
-	struct report_table table;
 
 	report_add_version(root);
 	recording_add_facts(root, "recording", c);
 	if (c->options->header)
 		recording_add_header(root, c);
 	recording_add_filters(root, c->kmem, c->options->header);
-	if (c->options->header) {
-		/* a summary by itself begins with an empty line */
-		if (report_table_at(c, 0, &table) || c->facts->nr_lost || c->facts->stop.stopped)
-			document_add_verbatim(root, "\n");
-	}
 	recording_add_warnings(root, c);
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		const struct account *account = &c->accounts->v[i];

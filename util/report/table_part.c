@@ -382,17 +382,17 @@ void table_part_add_peak(struct document_section *in, const struct report_contex
 {
 	const struct live_peak *peak = report_peak(c, allocator);
 	const struct source_span span = source_facts_span(c->facts);
-	char bytes[UNITS_BUF], after[UNITS_BUF];
+	char after[UNITS_BUF];
 
 	if (!c->options->peak)
 		return;
 	document_add_figure(in, "peak_ns", value_u64_if(peak->event, peak->time_ns), FOR_PROGRAMS);
 	if (!peak->event)
 		return;
-	document_add_verbatim(
-		in, "Most live bytes: %s, at %" PRIu64 ".%09" PRIu64 " s (%s after the start)\n",
-		report_number(c, bytes, peak->bytes), peak->time_ns / 1000000000,
-		peak->time_ns % 1000000000,
-		units_duration(after, sizeof(after),
-			       peak->time_ns > span.start_ns ? peak->time_ns - span.start_ns : 0));
+	units_duration(after, sizeof(after),
+		       peak->time_ns > span.start_ns ? peak->time_ns - span.start_ns : 0);
+	document_add_labelled_pair(
+		in, "Most live bytes", value_u64(peak->bytes),
+		document_text(in, "at %" PRIu64 ".%09" PRIu64 " s (%s after the start)",
+			      peak->time_ns / 1000000000, peak->time_ns % 1000000000, after));
 }

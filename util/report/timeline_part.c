@@ -186,15 +186,11 @@ static void add_counts(struct document_section *in, const struct timeline_series
 		       const uint64_t *v, uint32_t steps)
 {
 	struct document *d = in->document;
-	struct strbuf label = STRBUF_INIT;
 
 	document_add_figure(in, series->id, value_numbers(series_copy(d, v, steps), steps),
 			    FOR_PROGRAMS);
-	if (!document_is_for(in, FOR_PEOPLE))
-		return;
-	strbuf_addf(&label, "%-18s  ", series->label);
-	document_add_labelled(in, NULL, document_own(d, strbuf_detach(&label)),
-			      sparks(d, v, steps));
+	if (document_is_for(in, FOR_PEOPLE))
+		document_add_labelled(in, series->label, sparks(d, v, steps));
 }
 
 void timeline_part_add_counts(struct document_section *in, const struct report_context *c,
@@ -210,7 +206,7 @@ void timeline_part_add_counts(struct document_section *in, const struct report_c
 		return;
 	document_add_figure(s, "start_ns", value_u64(t->start_ns), FOR_PROGRAMS);
 	document_add_figure(s, "step_ns", value_u64(t->width_ns), FOR_PROGRAMS);
-	document_add_verbatim(s, "\n");
+	s->style = STYLE_CURVES;
 	for (unsigned int i = 0; i < nr; i++) {
 		uint64_t counts[TIMELINE_STEPS];
 

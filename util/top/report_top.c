@@ -189,19 +189,19 @@ static void add_heading(struct document_section *in, const struct block_context 
 	const char *sep = b->options->thousands_sep;
 
 	if (b->p->facts->live_unknown) {
-		document_add_verbatim(
-			in, "%s by %s: allocated %s/s, %s/s; freed %s/s; live is not known\n",
-			allocator, by,
-			units_group(hits, sizeof(hits), units_round((double)s->hits / seconds),
-				    sep),
-			units_bytes(bytes, sizeof(bytes),
-				    units_round((double)s->bytes_alloc / seconds)),
-			units_group(frees, sizeof(frees),
-				    units_round((double)s->freed_hits / seconds), sep));
+		document_add_line(in,
+				  "%s by %s: allocated %s/s, %s/s; freed %s/s; live is not known",
+				  allocator, by,
+				  units_group(hits, sizeof(hits),
+					      units_round((double)s->hits / seconds), sep),
+				  units_bytes(bytes, sizeof(bytes),
+					      units_round((double)s->bytes_alloc / seconds)),
+				  units_group(frees, sizeof(frees),
+					      units_round((double)s->freed_hits / seconds), sep));
 		return;
 	}
-	document_add_verbatim(
-		in, "%s by %s: allocated %s/s, %s/s; freed %s/s, %s/s; live %s in %s objects\n",
+	document_add_line(
+		in, "%s by %s: allocated %s/s, %s/s; freed %s/s, %s/s; live %s in %s objects",
 		allocator, by,
 		units_group(hits, sizeof(hits), units_round((double)s->hits / seconds), sep),
 		units_bytes(bytes, sizeof(bytes), units_round((double)s->bytes_alloc / seconds)),
@@ -211,9 +211,9 @@ static void add_heading(struct document_section *in, const struct block_context 
 		units_bytes(live, sizeof(live), s->live_bytes),
 		units_group(objects, sizeof(objects), s->live_hits, sep));
 	if (s->live_untraced)
-		document_add_verbatim(
-			in, "Frees not traced: %s of the live bytes may be free: see leak\n",
-			units_bytes(live, sizeof(live), s->live_untraced));
+		document_add_line(in,
+				  "Frees not traced: %s of the live bytes may be free: see leak",
+				  units_bytes(live, sizeof(live), s->live_untraced));
 }
 
 static void for_each_key(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
@@ -307,8 +307,8 @@ static void add_lost(struct document_section *root, const struct block_context *
 	if (!c->nr_lost)
 		return;
 	top_add_lost(&which, b->p->facts);
-	document_add_verbatim(
-		root, "# LOST %s events, %s of them now%s%s: too few are counted, too many live\n",
+	document_add_comment(
+		root, "LOST %s events, %s of them now%s%s: too few are counted, too many live",
 		units_group(lost, sizeof(lost), c->nr_lost, sep),
 		units_group(now, sizeof(now), c->nr_lost - c->nr_lost_before, sep),
 		which.len ? ": " : "", which.buf);
@@ -322,10 +322,10 @@ static void add_untracked(struct document_section *root, const struct block_cont
 	char number[UNITS_BUF], size[UNITS_BUF], most[UNITS_BUF];
 
 	if (nr)
-		document_add_verbatim(
+		document_add_comment(
 			root,
-			"# NOT TRACKED: %s allocations of %s came while %s were live (--max-live): "
-			"they count as freed\n",
+			"NOT TRACKED: %s allocations of %s came while %s were live (--max-live): "
+			"they count as freed",
 			units_group(number, sizeof(number), nr, sep),
 			units_bytes(size, sizeof(size), bytes),
 			units_group(most, sizeof(most), b->p->options.bounds.max_live, sep));
@@ -336,15 +336,15 @@ static void add_title(struct document_section *root, const struct block_context 
 	const struct top_collector *c = b->collector;
 	char elapsed[UNITS_BUF], length[UNITS_BUF];
 
-	document_add_verbatim(
-		root, "# interval %" PRIu64 ", %s, ends %s after the start\n", c->intervals.nr,
+	document_add_comment(
+		root, "interval %" PRIu64 ", %s, ends %s after the start", c->intervals.nr,
 		units_duration(length, sizeof(length), b->interval.end_ns - b->interval.start_ns),
 		units_duration(elapsed, sizeof(elapsed), b->interval.end_ns - c->begin_ns));
 	if (b->block->nr_skipped)
-		document_add_verbatim(root,
-				      "# %" PRIu64 " intervals before it are not shown: "
-				      "they could not be written in time\n",
-				      b->block->nr_skipped);
+		document_add_comment(root,
+				     "%" PRIu64 " intervals before it are not shown: "
+				     "they could not be written in time",
+				     b->block->nr_skipped);
 	add_lost(root, b);
 	add_untracked(root, b);
 }
@@ -360,7 +360,6 @@ static void build(struct document *d, const struct block_context *b,
 	recording_add_filters(root, &b->p->options, b->options->header);
 	add_allocator(root, b, ALLOCATOR_SLAB, &groups[0]);
 	add_allocator(root, b, ALLOCATOR_PAGE, &groups[1]);
-	document_add_verbatim(root, "\n");
 }
 
 int top_report_write(FILE *out, const struct form *form, const struct report_options *options,

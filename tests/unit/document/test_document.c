@@ -25,10 +25,13 @@ static void test_what_is_for_others_is_left_out(void **state)
 	assert_true(document_is_for(&d.root, FOR_DATA));
 	assert_null(document_add_section(&d.root, "x", NULL, FOR_PEOPLE));
 	document_add_note(&d.root, "note");
-	document_add_line(&d.root, NULL, 0, "line");
-	document_add_header(&d.root, "Label:", "text");
-	document_add_verbatim(&d.root, "%d", 1);
-	document_add_labelled(&d.root, "id", "Label: ", value_none());
+	document_add_line(&d.root, "line %d", 1);
+	document_add_item(&d.root, "label", "item");
+	document_add_header(&d.root, "Label", "text");
+	document_add_comment(&d.root, "%d", 1);
+	document_add_labelled(&d.root, "Label", value_none());
+	assert_int_equal(document_text(&d.root, "%d", 1).kind, VALUE_NONE);
+	assert_null(document_add_styled(&d.root, "Title", STYLE_ALIGNED));
 	document_add_figure(&d.root, "id", value_none(), FOR_PROGRAMS);
 	assert_int_equal(d.root.nr_items, 0);
 	document_add_table(&d.root, &(struct document_table){.id = "t"}, FOR_DATA);
@@ -47,7 +50,9 @@ static void test_building_goes_on_without_a_section(void **state)
 	assert_null(document_add_section(NULL, "x", NULL, FOR_ALL));
 	assert_false(document_is_for(NULL, FOR_ALL));
 	document_add_note(NULL, "note");
-	document_add_verbatim(NULL, "note");
+	document_add_line(NULL, "note");
+	document_add_comment(NULL, "note");
+	document_add_labelled(NULL, "Label", document_text(NULL, "text"));
 	document_add_figure(NULL, "x", value_none(), FOR_ALL);
 	document_add_figures(NULL, &(struct document_column){.id = "x", .value = nothing}, 1, NULL,
 			     NULL);
@@ -83,7 +88,7 @@ static void test_notes_are_copies(void **state)
 	text[0] = 'x';
 	assert_string_equal(d.root.items[0].note.text, "before");
 	document_add_note(&d.root, "");
-	document_add_verbatim(&d.root, "%s", "");
+	document_add_line(&d.root, "%s", "");
 	assert_int_equal(d.root.nr_items, 1);
 	document_deinit(&d);
 }

@@ -250,17 +250,65 @@ static void test_notes_and_labels(void **state)
 
 	(void)state;
 	document_init(&d, FOR_PEOPLE);
-	document_add_header(&d.root, "Host:", "web1,\033[31m red, an old machine");
-	document_add_line(&d.root, "  hats  ", 4, "of straw and of felt");
-	document_add_line(&d.root, NULL, 0, "");
-	document_add_verbatim(&d.root, "as it %s,\neven where it is too long\n", "stands");
-	document_add_labelled(&d.root, NULL, "Hats: ", value_u64(1234));
+	document_add_header(&d.root, "Host", "web1,\033[31m red, an old machine");
+	document_add_line(&d.root, "%s", "");
+	document_add_line(&d.root, "Hats of %d kinds, by what", 2);
+	document_add_item(&d.root, "hats", "of straw and of felt");
+	document_add_item(&d.root, NULL, "of some other stuff");
+	document_add_comment(&d.root, "not counted: %s", "caps and bonnets");
+	document_add_labelled(&d.root, "Hats", value_u64(1234));
+	document_add_labelled_pair(&d.root, "Caps", value_u64(1),
+				   document_text(&d.root, "of %d", 2));
 	document_add_figure(&d.root, "hats", value_u64(1), FOR_ALL);
 	check(&d, &form_text, &narrow,
 	      "# Host:     web1,?[3\n#           1m red,\n#           an old\n#           machine\n"
-	      "  hats  of straw and\n    of felt\n"
-	      "as it stands,\neven where it is too long\n"
-	      "Hats: 1,234\n");
+	      "\nHats of 2 kinds, by\nwhat\n"
+	      "  hats        of\n              straw\n              and of\n              felt\n"
+	      "  of some other\n    stuff\n"
+	      "# not counted: caps\n# and bonnets\n"
+	      "Hats: 1,234\nCaps: 1, of 2\n");
+}
+
+static void add_two(struct document_section *in, const char *first, const char *second)
+{
+	document_add_labelled_pair(in, first, value_u64(1234), document_text(in, "5 KB"));
+	document_add_labelled(in, second, value_u64(7));
+}
+
+static void test_styles(void **state)
+{
+	static const uint64_t curve[] = {0, 8, 16};
+	const struct render_options ascii = {.thousands_sep = ",", .ascii = true};
+	struct document_section *s;
+	struct document d;
+
+	(void)state;
+	document_init(&d, FOR_PEOPLE);
+	add_two(document_add_styled(&d.root, NULL, STYLE_COMMENTS), "Hats", "All hats");
+	add_two(document_add_styled(&d.root, NULL, STYLE_ALIGNED), "Hats", "All hats");
+	document_add_header(&d.root, "Host", "web1");
+	s = document_add_styled(&d.root, "LOST HATS", STYLE_COMMENTS);
+	add_two(s, "Hats", "All hats");
+	document_add_line(s, "The wind.");
+	s = document_add_styled(&d.root, "SUMMARY", STYLE_SPACED);
+	add_two(document_add_styled(s, NULL, STYLE_COUNTS), "Hats", "All hats");
+	add_two(document_add_styled(s, NULL, STYLE_COUNTS), "Caps", "All caps");
+	s = document_add_styled(&d.root, NULL, STYLE_CURVES);
+	document_add_labelled(s, "hats over time", value_numbers(curve, 3));
+	d.root.is_compact = true;
+	check(&d, &form_text, &ascii,
+	      "#\n# Hats: 1,234, 5 KB\n# All hats: 7\n#\n"
+	      "Hats:     1,234, 5 KB\nAll hats: 7\n"
+	      "\n# Host:     web1\n\n"
+	      "#\n# LOST HATS\n# ---------\n"
+	      "#   Hats                         1,234, 5 KB\n"
+	      "#   All hats                     7\n# The wind.\n\n"
+	      "\nSUMMARY\n=======\n"
+	      "Hats                          :            1,234   [                5 KB ]\n"
+	      "All hats                      :                7   [                     ]\n\n"
+	      "Caps                          :            1,234   [                5 KB ]\n"
+	      "All caps                      :                7   [                     ]\n"
+	      "\nhats over time       =@\n\n");
 }
 
 static void test_lists_and_compact_sections(void **state)
@@ -542,6 +590,7 @@ int main(void)
 		cmocka_unit_test(test_csv_tables_of_the_same_columns_are_one),
 		cmocka_unit_test(test_a_missing_section_is_null_or_its_note),
 		cmocka_unit_test(test_notes_and_labels),
+		cmocka_unit_test(test_styles),
 		cmocka_unit_test(test_lists_and_compact_sections),
 		cmocka_unit_test(test_grids),
 		cmocka_unit_test(test_stock_where_it_fits),

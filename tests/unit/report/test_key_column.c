@@ -164,7 +164,7 @@ static char *merged(struct naming *n, unsigned int nr, int columns)
 /* Each once, for rows that are shown; names are made printable. */
 static void test_other_names_of_merged_caches(void **state)
 {
-	static const char heading[] = " Merged caches, which the kernel calls by one name:\n"
+	static const char heading[] = "Merged caches, which the kernel calls by one name:\n"
 				      "  signal_cache = UNIX, UNIX-STREAM\n";
 	char *text = merged(*state, 4, 0);
 
@@ -175,7 +175,7 @@ static void test_other_names_of_merged_caches(void **state)
 	assert_string_equal(text, heading);
 	free(text);
 	text = merged(*state, 1, 20);
-	assert_string_equal(text, " Merged caches, which the kernel calls by one name:\n"
+	assert_string_equal(text, "Merged caches, which\nthe kernel calls by\none name:\n"
 				  "  signal_cache =\n    UNIX,\n    UNIX-STREAM\n");
 	free(text);
 	text = merged(*state, 0, 0);

@@ -169,7 +169,7 @@ static void test_a_long_command_is_cut(void **state)
 
 static void add_short(struct document_section *in, const struct report_context *c)
 {
-	recording_add_short_header(in, "Before:", c);
+	recording_add_short_header(in, "Before", c);
 }
 
 static void test_one_of_several_has_its_path(void **state)
@@ -216,9 +216,9 @@ static void test_what_to_do_about_losses_is_for_who_recorded(void **state)
 		bool is_live, is_usual;
 		const char *want;
 	} cases[] = {
-		{false, true, "buffers lose less\n# (record -m 64M).\n"},
-		{true, false, "buffers lose less\n# (-m 64M).\n"},
-		{false, false, "buffers lose less.\n"},
+		{false, true, "Larger buffers (record -m 64M)\n# lose less.\n"},
+		{true, false, "Larger buffers (-m 64M) lose\n# less.\n"},
+		{false, false, "Larger buffers lose less.\n"},
 	};
 
 	(void)state;
@@ -244,15 +244,16 @@ static void test_what_was_not_tracked_is_told(void **state)
 	(void)state;
 	assert_string_equal(
 		text, "#\n# NOT TRACKED\n# -----------\n"
-		      "#   3 allocations of objects, 384 bytes\n"
-		      "# came when as much was live as is kept track of (--max-live). They are in "
-		      "hits and bytes,\n# but not in what is live, and their frees match "
-		      "nothing.\n\n");
+		      "#   allocations of objects       3 (384 bytes)\n"
+		      "# These allocations came when the limit of live objects was reached "
+		      "(--max-live). They are\n# in hits and bytes, but not in live figures, and "
+		      "their frees match nothing.\n\n");
 	free(text);
 	page.common.untracked = 2;
 	page.common.untracked_bytes = 8192;
 	text = written_of(&r, &accounts, &form_text, 0, recording_add_warnings);
-	assert_non_null(strstr(text, "384 bytes\n#   2 allocations of pages, 8192 bytes\n# came"));
+	assert_non_null(strstr(
+		text, "384 bytes)\n#   allocations of pages         2 (8192 bytes)\n# These"));
 	free(text);
 	text = written_of(&r, &accounts, &form_json, 0, recording_add_warnings);
 	assert_null(strstr(text, "NOT TRACKED"));
@@ -319,8 +320,9 @@ static void test_events_out_of_order(void **state)
 	r.nr_disordered = 3;
 	text = written(&r, &form_text, 0, recording_add_warnings);
 	assert_non_null(strstr(text,
-			       "# OUT OF ORDER\n# ------------\n#   3 of 1234 events came too "
-			       "late in the recording to be put in their order.\n"));
+			       "# OUT OF ORDER\n# ------------\n"
+			       "#   events out of order          3 of 1234\n"
+			       "# These events came too late in the recording to be sorted."));
 	free(text);
 	text = written(&r, &form_json, 0, add_facts);
 	assert_non_null(strstr(text, "\"disordered_samples\": 3"));

@@ -37,7 +37,7 @@ const WORDS = {
 function headerNotes(report) {
 	return report.root.items
 		.filter((item) => item.item === "note" && item.kind === "header" && item.label)
-		.map((item) => [item.label.replace(/:$/, ""),
+		.map((item) => [item.label,
 			printable(item.text).trim().replace(/\d+(?= events)/, (digits) => grouped(Number(digits)))]);
 }
 
@@ -73,35 +73,15 @@ function facts(report) {
 		known.map(([label, text]) => [el("dt", {}, label), el("dd", {}, shortened(text, 400))]));
 }
 
-/* Notes without the '#' that text has in front of them. */
+/* As printable(), with its line breaks. */
 function plainNote(text) {
-	return printable(text.replace(/\n/g, "\u0001")).replace(/\\u\{1\}/g, "\n").replace(/^#( |$)/gm, "").trim();
+	return text.split("\n").map(printable).join("\n").trim();
 }
 
-/*
- * [kind, text] of each; what stands verbatim is divided by its empty lines alone. Lines that are
- * indented are of the kind "item", and are [label, text] of each.
- */
+/* [kind, text, label] of each note; "" without a label. */
 function notesOf(section) {
-	const notes = [];
-	let isOpen = false;
-
-	for (const item of section.items) {
-		if (item.item !== "note" || item.kind === "header") {
-			isOpen = false;
-			continue;
-		}
-		const text = (item.label || "") + item.text;
-
-		if (item.kind === "verbatim" && isOpen)
-			notes[notes.length - 1][1] += text;
-		else if (item.kind === "line" && /^ /.test(item.label || ""))
-			notes.push(["item", item.text, item.label]);
-		else
-			notes.push([item.kind, text]);
-		isOpen = item.kind === "verbatim" && !text.endsWith("\n\n");
-	}
-	return notes.map(([kind, text, label]) => [kind, plainNote(text), plainNote(label || "")])
+	return section.items.filter((item) => item.item === "note" && item.kind !== "header")
+		.map((item) => [item.kind, plainNote(item.text), plainNote(item.label || "")])
 		.filter(([, text]) => text);
 }
 
@@ -113,10 +93,8 @@ function foundOf(section) {
 	return [...own, ...section.items.filter((item) => item.item === "section").map(foundOf).flat()];
 }
 
-/* Text in columns of its own stays as it is. */
-function noteElement([kind, text]) {
-	return kind === "verbatim" && / {2}|\t/.test(text) ? el("pre", {}, text) :
-		text.split("\n").map((line) => el("p", {}, line));
+function noteElement([, text]) {
+	return text.split("\n").map((line) => el("p", {}, line));
 }
 
 /* Items that follow each other become a list. */
@@ -139,21 +117,28 @@ function noteElements(notes) {
 
 /* Ids as words, and values in the units that they name. */
 function wordsOf(item) {
-	return item.label ? item.label.replace(/:\s*$/, "") :
-		WORDS[item.id] || inWords((item.id || "").replace(/_ns$/, "").replace(/_percent$/, ""));
+	return item.label ? printable(item.label) : WORDS[item.id] || inWords((item.id || "").replace(/_ns$/, "").replace(/_percent$/, ""));
 }
 
 function valueOf(report, item) {
-	const { id, kind, value } = item;
+	const { id, kind, value, more } = item;
 
+	if (more)
+		return valueOf(report, { id, kind, value }) + ", " + more;
 	if (id === "wall_clock_ns")
 		return new Date(value / 1e6).toISOString().replace("T", " ").replace(/\..*/, " UTC");
 	return report.text(kind === "count" && /_ns$/.test(id) ? "clock" :
 		kind === "count" || kind === "number" ? unitOf(id || "", kind) : kind, value);
 }
 
+/* Figures that belong together, in a section without a name. */
+function isGroup(item) {
+	return item.item === "section" && !item.id && !item.title &&
+		item.items.every((inner) => inner.item === "figure" && inner.label);
+}
+
 function figuresOf(report, section) {
-	return section.items.filter((item) => item.item === "figure" && item.value !== null && item.kind)
+	return section.items.map((item) => isGroup(item) ? item.items : item).flat().filter((item) => item.item === "figure" && item.value !== null && item.kind)
 		.filter((item) => !["by", "sort", "allocator", "format_version"].includes(item.id) && item.kind !== "numbers")
 		.map((item) => [wordsOf(item), valueOf(report, item)]).filter(([, text]) => text);
 }
@@ -184,7 +169,7 @@ function areAlike(report, sections) {
 /* What is said about a section and those in it, apart from the tables. */
 function details(report, section, title) {
 	const figures = figuresOf(report, section), notes = notesOf(section);
-	const inner = section.items.filter((item) => item.item === "section" && item.id !== "timeline");
+	const inner = section.items.filter((item) => item.item === "section" && item.id !== "timeline" && !isGroup(item));
 
 	if (areAlike(report, inner))
 		return [el("details", {class: "card"}, el("summary", {}, el("h3", {}, title)), figureTable(report, inner))];
@@ -211,20 +196,33 @@ function titleOf(report) {
 	return report.section("leak") ? "perf kmem leak" : "perf kmem stat";
 }
 
+/* A section of the text report that concerns all others: "PARTIAL REPORT". */
+function isNotice(item) {
+	return item.item === "section" && !item.id && Boolean(item.title);
+}
+
+function noticeElements(report, section) {
+	const figures = figuresOf(report, section);
+
+	return [el("h3", {}, inTitle(section.title)), figures.length ? figureList(figures) : null,
+		...noteElements(notesOf(section))].filter(Boolean);
+}
+
 function overview(report, open) {
 	const losses = [lossOf(report, "recording", report.section("old_recording") ? "Now: " : ""),
 		lossOf(report, "old_recording", "Before: ")].filter(Boolean);
 	const findings = findingsOf(report);
-	const isLoss = ([, text]) => text.startsWith("LOST EVENTS");
-	const notes = notesOf(report.root), loss = notes.filter(isLoss);
+	const notices = report.root.items.filter(isNotice);
+	const loss = notices.find((section) => section.title === "LOST EVENTS");
 	const found = foundOf(report.root);
 
 	return [
 		el("section", {class: "card", id: "overview", "aria-label": "What was recorded"}, facts(report),
 			losses.map((text) => el("p", {class: "warning", role: "note"}, text)),
-			loss.length ? el("details", {}, el("summary", {}, "Lost events by their kinds"),
-				noteElements(loss)) : null,
-			totalsList(report), noteElements(notes.filter((note) => !isLoss(note)))),
+			loss ? el("details", {}, el("summary", {}, "Lost events by their kinds"),
+				figureList(figuresOf(report, loss)), noteElements(notesOf(loss))) : null,
+			totalsList(report), noteElements(notesOf(report.root)),
+			notices.filter((section) => section !== loss).map((section) => noticeElements(report, section)).flat()),
 		el("section", {class: "card", id: "findings", "aria-label": "Findings"}, el("h2", {}, "Findings"),
 			findings.length ? findingsList(findings, open) : null,
 			found.length ? el("ul", {class: "findings"}, found) : null,
@@ -287,7 +285,7 @@ function buildPictures(report, { keyed, counts, flames, heats }, main) {
 		el("div", {id: "tables"}, el("h2", {}, "Tables"),
 			shown.map((table) => new TableView(table, canReveal(table) ? reveal(table) : null).element)),
 		el("div", {id: "details"}, el("h2", {}, "Details"),
-			report.root.items.filter((item) => item.item === "section")
+			report.root.items.filter((item) => item.item === "section" && !isNotice(item))
 				.map((item) => details(report, item, inTitle(item.title || item.id || ""))).flat()),
 	].filter(Boolean));
 	/* their widths are known only now */
