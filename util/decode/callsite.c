@@ -13,31 +13,30 @@
  * (.isra.0, .part.0, .constprop.0, .cold, .llvm.N).
  */
 static const char *const builtin_skip[] = {
-	/* the rule of 2015 ("perf kmem: Implement stat --page --caller"), extended by what newer
-	 * kernels call the same functions */
+	/* the stock tool's rule of 2015 ("perf kmem: Implement stat --page --caller"), extended by
+	 * newer kernels' names for the same functions */
 	"^_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)",
 	/* the tracepoint itself, if the unwinder starts inside it (arm64) */
 	"^_{0,3}(traceiter_|perf_trace_|trace_event_raw_event_|perf_tp_event)",
-	/* between the allocator and page_owner, which looks on from further inside */
+	/* between the allocator and page_owner, which records from further inside */
 	"^_{0,3}(set_page_owner|post_alloc_hook|prep_new_page|get_page_from_freelist)(_|$)",
 };
 
-/* Frames above mm_page_free and mm_page_alloc_extfrag that are not themselves the origin of a
- * request. */
+/* Frames above mm_page_free and mm_page_alloc_extfrag that do not originate a request. */
 static const char *const inside_skip[] = {
 	/* __free_frozen_pages, free_unref_folios, free_hot_cold_page_list, free_pages_ok ... */
 	"^_{0,3}free_((unref|frozen|hot_cold|compound|transhuge|contig|swap|pages?_and_swap)_)?"
 	"(pages?|folios?|range|cache)(_|$)",
-	/* dropping references: one by one, or for many pages at once */
+	/* dropping references: of one page, or of many at once */
 	"^_{0,3}(put_pages?|put_single_page|put_compound_page|folios?_put|release_pages|"
 	"(pagevec|folio_batch)_release|destroy_(large|compound)_)",
-	/* the batches of unmapping; the caller that unmapped is above */
+	/* batches of unmapping; the function that unmapped is above */
 	"^_{0,3}tlb_(batch_|flush_mmu|finish_mmu|remove_page)",
 	/* taking pages from the buddy allocator */
 	"^_{0,3}(rmqueue|get_page_from_freelist|try_to_(steal|claim)|steal_suitable)",
 };
 
-/* Functions in which a slab allocator calls the page allocator, and those that the compiler may
+/* Functions in which a slab allocator calls the page allocator, and functions that the compiler may
  * inline them into: mm/slub.c; mm/slab.c before 6.8; mm/slob.c before 6.4. */
 static const char *const slab_functions[] = {
 	"alloc_slab_page",
@@ -121,8 +120,8 @@ int callsite_finder_skip_inside(struct callsite_finder *f, struct error *err)
 
 #define BARE_NAME_MAX 256
 
-/* The name without the compiler's suffixes; a name that starts with a dot, or is longer than
- * KSYM_NAME_LEN was, is left alone. */
+/* The name without compiler suffixes. A name that starts with a dot, or is longer than the former
+ * KSYM_NAME_LEN, is not changed. */
 static const char *bare_name(const char *name, char buf[BARE_NAME_MAX])
 {
 	size_t len = strcspn(name, ".");

@@ -51,7 +51,7 @@ void event_completer_forget_stacks(struct event_completer *m)
 		m->recent_sites[i].stack = 0;
 }
 
-/* Of a site that is not there: what is known is forgotten. */
+/* The slot of a call site. A slot of another site is cleared. */
 static struct recent_site *recent_site(struct event_completer *m, uint64_t callsite)
 {
 	struct recent_site *site =
@@ -74,8 +74,8 @@ static size_t add_user_frames(const struct event_completer *m, uint32_t chain, u
 }
 
 /*
- * The callchain's kernel frames from the call site on; if there is no chain, only the call site.
- * And the frames of user space, unless chain is INTERN_NONE.
+ * The callchain's kernel frames from the call site on; without a chain, only the call site. Then
+ * the frames of user space, unless chain is INTERN_NONE.
  */
 static uint32_t make_stack(struct event_completer *m, const struct sample *sample,
 			   uint64_t callsite, uint32_t chain)
@@ -90,7 +90,8 @@ static uint32_t make_stack(struct event_completer *m, const struct sample *sampl
 	return intern_add_passing(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }
 
-/* The stack's number, INTERN_NONE: no memory; and the call site of pages, unless it is known. */
+/* The stack's number (INTERN_NONE if out of memory), and the call site of pages, unless it is
+ * known. */
 static uint32_t stack_of_chain(struct event_completer *m, const struct sample *sample,
 			       struct kmem_event *ev, uint32_t chain)
 {
@@ -98,7 +99,7 @@ static uint32_t stack_of_chain(struct event_completer *m, const struct sample *s
 	struct recent_stack *recent;
 	uint32_t stack;
 
-	/* the same addresses are another stack once another module is loaded at one of them */
+	/* once another module is loaded at one of its addresses, it is another stack */
 	if (epoch != m->epoch)
 		event_completer_forget_stacks(m);
 	m->epoch = epoch;
@@ -118,7 +119,7 @@ static uint32_t stack_of_chain(struct event_completer *m, const struct sample *s
 	return (uint32_t)(recent->stack - 1);
 }
 
-/* As above; what has no callchain at all is told by its call site. */
+/* As above; a sample without any callchain is identified by its call site. */
 static uint32_t stack_of(struct event_completer *m, const struct sample *sample,
 			 struct kmem_event *ev, uint32_t chain)
 {
@@ -127,7 +128,7 @@ static uint32_t stack_of(struct event_completer *m, const struct sample *sample,
 	if (sample->nr_callchain || chain != INTERN_NONE)
 		return stack_of_chain(m, sample, ev, chain);
 	site = recent_site(m, ev->call_site);
-	if (!site->stack) /* or there was no memory */
+	if (!site->stack) /* or out of memory */
 		site->stack = stack_of_chain(m, sample, ev, chain) + 1;
 	return site->stack - 1;
 }
@@ -138,7 +139,7 @@ static struct recent_cache *recent_cache(struct recent_cache *v, uint64_t id)
 	return &v[(id ^ id >> 9) % RECENT_CACHES];
 }
 
-/* Intern a name from a source, or label_unknown. Returns INTERN_NONE without memory. */
+/* Intern a name from a source, or label_unknown. INTERN_NONE if out of memory. */
 static uint32_t intern_name(struct event_completer *m, const char *name, bool passing)
 {
 	struct intern *strings = &m->names->strings;
@@ -147,7 +148,7 @@ static uint32_t intern_name(struct event_completer *m, const char *name, bool pa
 				     : label_intern(strings, name, strlen(name), passing);
 }
 
-/* The name of a cache with an id is hashed once. */
+/* A cache name with an id is hashed once. */
 static uint32_t intern_numbered_cache(struct event_completer *m, const struct event_names *names)
 {
 	uint64_t id = names->cache_id;
@@ -161,8 +162,8 @@ static uint32_t intern_numbered_cache(struct event_completer *m, const struct ev
 	return recent->name;
 }
 
-/* Without an id, it is most probably that of the call site's latest object, which is faster to find
- * out than a number. */
+/* Without an id, it is most probably the cache of the call site's latest object; comparing with
+ * that is faster than interning. */
 static uint32_t intern_cache(struct event_completer *m, const struct kmem_event *ev,
 			     const struct event_names *names)
 {
@@ -229,7 +230,7 @@ static uint32_t module_of(struct event_completer *m, uint64_t callsite)
 	return (uint32_t)(row->module - 1);
 }
 
-/* The node that was asked for, else the CPU's; and whether both are known and differ. */
+/* The requested node, otherwise the CPU's; and whether both are known and differ. */
 static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 {
 	int32_t here = source_facts_cpu_node(m->source, ev->cpu);
@@ -240,7 +241,7 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 		ev->cross_node = true;
 }
 
-/* The keys whose values take some work, except the call site of a slab object. */
+/* The keys whose values need work, except the call site of a slab object. */
 #define OTHER_NAMED_KEYS                                                                           \
 	(1u << KEY_COMM | 1u << KEY_MODULE | 1u << KEY_CGROUP | 1u << KEY_MEMCG | 1u << KEY_AGE)
 #define NAMED_KEYS                                                                                 \
@@ -284,7 +285,8 @@ static int fill_user_names(struct event_completer *m, uint32_t chain, struct kme
 	return failed ? -ENOMEM : 0;
 }
 
-/* Apart: most recordings have none. *ret_chain: the number of the user callchain. */
+/* Kept out of line: most recordings have no user callchains. *ret_chain: number of the user
+ * callchain. */
 static __attribute__((noinline)) int fill_user(struct event_completer *m,
 					       const struct sample *sample, struct kmem_event *ev,
 					       uint32_t *ret_chain)
@@ -363,7 +365,7 @@ int event_completer_fill(struct event_completer *m, const struct sample *sample,
 	fill_node(m, ev);
 	if (ev->kind == KMEM_PAGE_ALLOC) {
 		ev->bytes_req = (uint64_t)m->page_size << ev->order;
-		/* that of a stack is remembered with it */
+		/* a stack's call site is stored with it */
 		if (m->wanted & SITE_KEYS && sample->nr_callchain &&
 		    !event_completer_wants(m, KEY_STACK))
 			ev->call_site = callsite_find(m->callsites, sample);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct event_completer: determines what an allocation's tracepoint does not say.
+ * struct event_completer: determines values of an allocation that its tracepoint lacks.
  *
- * Who asked for pages and how many bytes they are, the node, the names.  Only what is needed is
- * determined: because a table groups by its key or a filter looks at it.  It owns the names
- * of threads and the paths of control groups; interned strings go to the caller's struct key_names.
- * Symbols, call sites and source must outlive it.
+ * Such as the call site and the size of pages, the node, and names. A value is only determined if a
+ * table groups by its key or a filter needs it. The completer owns the names of threads and the
+ * paths of control groups; interned strings go to the caller's struct key_names. Symbols, call
+ * sites and source must outlive it.
  */
 #ifndef DECODE_COMPLETION_H
 #define DECODE_COMPLETION_H
@@ -20,16 +20,16 @@
 
 #define MAX_STACK_DEFAULT 127
 #define RECENT_CACHES	  512  /* a power of two */
-#define RECENT_SITES	  8192 /* likewise */
+#define RECENT_SITES	  8192 /* a power of two */
 
-/* What user callchains tell: bits of enum kmem_key. */
+/* Bits of the keys that come from user callchains. */
 #define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
 
 struct event_completer {
 	uint32_t wanted; /* bits of enum kmem_key */
 	unsigned int max_stack;
 	uint32_t page_size; /* bytes */
-	uint64_t end_ns;    /* what ages refer to */
+	uint64_t end_ns;    /* reference time of ages */
 	struct gfp_masks gfp;
 	struct kmalloc_caches kmalloc;
 	struct table kmalloc_names; /* size and family -> interned name of a cache */
@@ -39,19 +39,19 @@ struct event_completer {
 	struct callsite_finder *callsites;
 	const struct symbols *symbols;
 	const struct source_facts *source;
-	struct user_stacks *user; /* NULL: there are none */
-	bool user_in_stack;	  /* KEY_STACK goes on into user space */
+	struct user_stacks *user; /* may be NULL */
+	bool user_in_stack;	  /* KEY_STACK continues into user space */
 	struct recent_stacks stacks;
-	uint32_t epoch;	      /* of these (util/symbol/symbols.h) */
-	struct table modules; /* call site -> interned module, once looked up */
-	/* caches to which the source has given an id, by its low bits; likewise kmalloc's, by the
-	 * key of kmalloc_names */
+	uint32_t epoch;	      /* version of identities (util/symbol/symbols.h) */
+	struct table modules; /* call site -> interned module, cached */
+	/* names of caches by the low bits of the source's id; of kmalloc caches, by the key of
+	 * kmalloc_names */
 	struct recent_cache {
 		uint64_t id;
 		uint32_t name;
 	} recent_caches[RECENT_CACHES], recent_kmallocs[RECENT_CACHES];
-	/* what is known of call sites of slab objects: the latest cache, the stack without a
-	 * callchain: numbers + 1; 0: not known */
+	/* for call sites of slab objects: the latest cache, and the stack without a callchain, as
+	 * numbers + 1; 0: unknown */
 	struct recent_site {
 		uint64_t callsite;
 		uint32_t cache, stack;
@@ -63,7 +63,7 @@ void event_completer_init(struct event_completer *m, struct key_names *names,
 			  const struct source_facts *source);
 void event_completer_deinit(struct event_completer *m);
 
-/* Numbers of stacks may mean something else from now on. */
+/* Numbers of stacks may change their meaning: drop cached ones. */
 void event_completer_forget_stacks(struct event_completer *m);
 
 static inline void event_completer_want(struct event_completer *m, enum kmem_key key)
@@ -76,22 +76,22 @@ static inline bool event_completer_wants(const struct event_completer *m, enum k
 	return m->wanted >> key & 1;
 }
 
-/* The names that came with an event; NULL: unknown. */
+/* Names that came with an event; NULL if unknown. */
 struct event_names {
 	const char *comm, *cache, *memcg;
 	uint64_t cache_id; /* as in struct complete_event */
 };
 
 /*
- * Complete the event of an allocation; only the sample's callchain and cgroup are used. Errors:
+ * Complete the event of an allocation. Only the sample's callchain and cgroup are used. Errors:
  * -ENOMEM.
  */
 int event_completer_fill(struct event_completer *m, const struct sample *sample,
 			 const struct event_names *names, struct kmem_event *ev);
 
 /*
- * Determine those of the wanted keys that every event has: comm, node and cgroup. comm: the name
- * that came with the event; NULL: unknown. Errors: -ENOMEM.
+ * Determine the wanted keys that any event has: comm, node and cgroup. comm: the name that came
+ * with the event; may be NULL. Errors: -ENOMEM.
  */
 int event_completer_fill_context(struct event_completer *m, const struct sample *sample,
 				 const char *comm, struct kmem_event *ev);

@@ -13,7 +13,8 @@
 #include "util/decode/kmem_decoder.h"
 #include "util/event/naming.h"
 
-/* A recording has some ten events; in a hostile one, not each of 65,535 gets a line. */
+/* A recording has about ten events. A hostile one may have 65,535: warnings are limited to this
+ * number. */
 #define UNUSABLE_TOLD 10
 
 static int init_callsites(struct kmem_decoding *d, struct error *err)
@@ -70,7 +71,7 @@ void decoding_deinit(struct kmem_decoding *d)
 	free(d->kallsyms);
 }
 
-/* Until the symbols are made of it. */
+/* Kept until the symbols are made from it. */
 static int keep_kallsyms(struct kmem_decoding *d, const struct trace_text *kallsyms)
 {
 	if (!kallsyms->len)
@@ -140,7 +141,7 @@ static int grow_decoders(struct kmem_decoding *d)
 	size_t cap = d->nr_decoders ? d->nr_decoders * 2 : 1;
 	struct kmem_decoder **v;
 
-	/* at powers of two */
+	/* grows at powers of two */
 	if (d->nr_decoders & (d->nr_decoders - 1))
 		return 0;
 	v = reallocarray(d->decoders, cap, sizeof(struct kmem_decoder *));
@@ -177,7 +178,7 @@ int decoding_bind_next(struct kmem_decoding *d, struct error *err)
 	return 0;
 }
 
-/* According to its format, or to the source; KMEM_OTHER: not a kmem event. */
+/* The kind by the format, or by the source; KMEM_OTHER if it is not a kmem event. */
 static unsigned int kind_of_event(const struct kmem_decoding *d, size_t index)
 {
 	const struct kmem_decoder *decoder = d->decoders[index];
@@ -220,7 +221,7 @@ static void note_in_window(struct kmem_decoding *d, uint64_t time_ns)
 	d->last_ns = time_ns;
 }
 
-/* After all windows; what comes a moment after them may still belong to something in them. */
+/* After all windows. The second trace of an allocation in a window may follow shortly after it. */
 static bool is_late(const struct decoding_options *o, uint64_t time_ns)
 {
 	return o->nr_windows && is_over(o, time_ns);
@@ -308,7 +309,7 @@ int decoding_take(struct kmem_decoding *d, const struct sample *sample,
 int decoding_take_complete(struct kmem_decoding *d, const struct complete_event *event,
 			   struct kmem_event *ret_event)
 {
-	/* kept, as clearing one takes longer than all of this */
+	/* reused: clearing one takes longer than the rest of this function */
 	struct sample *sample = &d->complete;
 	bool late = is_late(&d->options, event->event->time_ns);
 
@@ -350,7 +351,7 @@ int decoding_take_row(struct kmem_decoding *d, const struct complete_event *keys
 	return ret > 0 ? ret_keys->in_window : ret;
 }
 
-/* Whatever the key: a mark too many keeps a name longer. */
+/* For any key: a superfluous mark only keeps a name longer. */
 static void mark_tally(struct key_marks *m, const struct filter_tally *tally)
 {
 	for (size_t i = 0; i < tally->nr; i++) {

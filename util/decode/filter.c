@@ -13,7 +13,7 @@
 #include "util/event/event_key.h"
 #include "util/event/gfp.h"
 
-/* What a condition is applied to. */
+/* The values that a condition tests. */
 struct filter_subject {
 	const struct naming *naming;
 	const struct kmem_event *event;
@@ -23,18 +23,18 @@ struct filter_condition {
 	const struct condition_kind *kind;
 	const char *text; /* without the "!" */
 	bool negated;
-	uint64_t from, to; /* of ranges and numbers, parsed */
+	uint64_t from, to; /* parsed values of ranges and numbers */
 	regex_t regex;
 };
 
 struct condition_kind {
 	const char *name;
-	enum kmem_key key; /* the key that it tests; KEY_NR: bytes */
+	enum kmem_key key; /* the tested key; KEY_NR: bytes */
 	int (*parse)(struct filter_condition *c, struct error *err);
 	bool (*matches)(const struct filter_condition *c, const struct filter_subject *s);
 };
 
-/* Does fn hold for one of the elements of "a,b,c"? */
+/* Whether fn is true for an element of "a,b,c". */
 static bool any_element(const char *list, bool (*fn)(const char *element, const void *data),
 			const void *data)
 {
@@ -117,7 +117,7 @@ static bool glob_has(const char *element, const void *data)
 
 static bool name_matches(const struct filter_condition *c, const char *name)
 {
-	/* a name may itself have a comma */
+	/* the name itself may contain a comma */
 	return !strcmp(c->text, name) || any_element(c->text, glob_has, name);
 }
 
@@ -128,7 +128,7 @@ static bool string_matches(const struct filter_condition *c, const struct filter
 	return name_matches(c, intern_get(&s->naming->names.strings, number, NULL));
 }
 
-/* By its path, or without the slash that each begins with. */
+/* The path with or without its leading slash. */
 static bool cgroup_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
 	const char *path = intern_get(&s->naming->names.strings, s->event->cgroup, NULL);
@@ -136,7 +136,7 @@ static bool cgroup_matches(const struct filter_condition *c, const struct filter
 	return name_matches(c, path) || (path[0] == '/' && path[1] && name_matches(c, path + 1));
 }
 
-/* By any of its names: objects of merged caches cannot be distinguished. */
+/* Any of the names: objects of merged caches cannot be distinguished. */
 static bool cache_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
 	const struct naming *n = s->naming;
@@ -166,10 +166,10 @@ static bool callsite_matches(const struct filter_condition *c, const struct filt
 	return !regexec(&c->regex, sym ? sym->name : address ? hex : "unknown", 0, NULL, 0);
 }
 
-#define GFP_NONE "none" /* as an empty set of flags is printed */
+#define GFP_NONE "none" /* the text for an empty set of flags */
 
-/* Is it a mask, or a name printed by the recording's kernel? Those that the source tells with each
- * mask are not known yet. */
+/* Whether it is a mask, or a name that the recording's kernel prints. Names that a source has for
+ * each mask are not known yet. */
 static bool is_gfp(const struct filter_condition *c, const struct gfp *g)
 {
 	for (size_t i = 0; i < g->names.nr; i++)
@@ -192,8 +192,8 @@ static void compare_gfp(void *ctx, const char *name)
 }
 
 /*
- * A name matches where the kernel would print it: GFP_NOFS, whose bits are in every GFP_KERNEL,
- * does not match those. Of a mask, all bits must be set.
+ * A name matches where the kernel would print it: GFP_NOFS does not match GFP_KERNEL, which
+ * contains its bits. A mask matches if all its bits are set.
  */
 static bool gfp_matches(const struct filter_condition *c, const struct filter_subject *s)
 {
@@ -211,7 +211,7 @@ static bool gfp_matches(const struct filter_condition *c, const struct filter_su
 static int parse_gfp(struct filter_condition *c, struct error *err)
 {
 	(void)err;
-	/* a mask in hex, or a name that can only be resolved with the recording */
+	/* a mask in hex, or a name that the recording must resolve */
 	if (units_parse_u64(c->text, &c->from))
 		c->from = 0;
 	return 0;
@@ -224,7 +224,7 @@ static int parse_bytes(struct filter_condition *c, struct error *err)
 	return 0;
 }
 
-/* Only allocations have bytes_req; other events refer to blocks of pages. */
+/* Only allocations have bytes_req; other events are about blocks of pages. */
 static uint64_t bytes_of(const struct filter_subject *s)
 {
 	return KMEM_ALLOCATIONS >> s->event->kind & 1
@@ -237,7 +237,7 @@ static bool bytes_match(const struct filter_condition *c, const struct filter_su
 	return bytes_of(s) >= c->from;
 }
 
-/* At least one; what they match can only be said with the recording. */
+/* At least one name; the recording determines the matching bits. */
 static int parse_globs(struct filter_condition *c, struct error *err)
 {
 	if (c->text[strspn(c->text, ",")])
@@ -245,7 +245,7 @@ static int parse_globs(struct filter_condition *c, struct error *err)
 	return error_set(err, EINVAL, "'%s' is not a name or a pattern such as a*,b", c->text);
 }
 
-/* A new condition is one line here, and one in builtin/kmem/filters.c. */
+/* A new condition is a line here, and one in builtin/kmem/filters.c. */
 static const struct condition_kind kinds[] = {
 	{"comm", KEY_COMM, parse_globs, string_matches},
 	{"pid", KEY_PID, parse_ranges, number_matches},
@@ -346,8 +346,8 @@ void kmem_filter_want(const struct kmem_filter *f, struct event_completer *m)
 			event_completer_want(m, f->conditions[i].kind->key);
 }
 
-/* Conditions of a kind are decided together: if there are any without "!", one of them must match,
- * and none with "!" may. */
+/* Conditions of a kind are decided together: one of those without "!" must match, if there are any,
+ * and none of those with "!". */
 static bool kind_matches(const struct kmem_filter *f, size_t first,
 			 const struct filter_subject *subject)
 {
@@ -368,7 +368,7 @@ static bool kind_matches(const struct kmem_filter *f, size_t first,
 	return any || !wanted;
 }
 
-/* Is there one of its kind before it? */
+/* Whether an earlier condition is of the same kind. */
 static bool is_first(const struct kmem_filter *f, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
@@ -431,7 +431,7 @@ void kmem_filter_add_options(const struct kmem_filter *f, struct strbuf *sb)
 	}
 }
 
-/* " --comm bash --comm '!sh'": the conditions of a kind as given. */
+/* " --comm bash --comm '!sh'": the conditions of a kind, as typed. */
 static void add_conditions(const struct kmem_filter *f, size_t first, struct strbuf *sb)
 {
 	for (size_t i = first; i < f->nr; i++) {
@@ -451,7 +451,7 @@ bool kmem_filter_explain(const struct kmem_filter *f, const struct filter_tally 
 
 	while (culprit < tally->nr && (!is_first(f, culprit) || tally->v[culprit].matched))
 		culprit++;
-	/* if the first one saw no values, there was nothing to match */
+	/* if the first condition saw no values, there was nothing to match */
 	if (culprit >= tally->nr || !tally->v[culprit].values.nr)
 		return false;
 	strbuf_addf(sb, "no %s", subject);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_filter: which allocations a report is about.
+ * struct kmem_filter: the allocations that a report is about.
  *
- * Conditions are joined by "and"; several values of one condition by "or"; "!" before the values
- * excludes what they match.  An allocation that does not match is still tracked, so that its free
- * is not mistaken for an unmatched one; frees that match no allocation are not counted while a
- * filter is on.  The kinds of conditions are a table in filter.c.
+ * All conditions must match; of several values of one condition, one must match. "!" before the
+ * values excludes allocations that they match. An allocation that does not match is still tracked,
+ * so that its free is not mistaken for an unmatched one. With a filter, unmatched frees are not
+ * counted. The kinds of conditions are a table in filter.c.
  */
 #ifndef DECODE_FILTER_H
 #define DECODE_FILTER_H
@@ -26,8 +26,8 @@ void kmem_filter_init(struct kmem_filter *f);
 void kmem_filter_deinit(struct kmem_filter *f);
 
 /*
- * Add a condition by its option's name ("comm", "cpu", "min-bytes", ...); text is the
- * option's argument and must outlive the filter. Errors: -EINVAL with what is wrong.
+ * Add a condition by its option's name ("comm", "cpu", "min-bytes", ...). text is the option's
+ * argument and must outlive the filter. Errors: -EINVAL with the reason.
  */
 int kmem_filter_add(struct kmem_filter *f, const char *name, const char *text, struct error *err);
 
@@ -35,22 +35,21 @@ int kmem_filter_add(struct kmem_filter *f, const char *name, const char *text, s
 enum allocator kmem_filter_allocators(const char *name);
 
 /*
- * The names of gfp flags depend on the recording. Errors: -EINVAL for one that its kernel does not
- * have.
+ * Resolve gfp names with the recording. Errors: -EINVAL for a name that its kernel does not have.
  */
 int kmem_filter_check(const struct kmem_filter *f, const struct gfp *gfp, struct error *err);
 
 /*
- * Does every condition test one of these keys (bits of enum kmem_key, and BYTES_BIT)? account: its
- * name, for the message. Errors: -EINVAL.
+ * Whether every condition tests one of these keys (bits of enum kmem_key, and BYTES_BIT). account:
+ * its name, for the message. Errors: -EINVAL.
  */
 int kmem_filter_check_keys(const struct kmem_filter *f, uint32_t keys, const char *account,
 			   struct error *err);
 
-/* Tell the completer which keys the conditions look at. */
+/* Request the keys of the conditions from the completer. */
 void kmem_filter_want(const struct kmem_filter *f, struct event_completer *m);
 
-/* tally: with as many conditions, or with none; NULL: not needed. */
+/* tally: initialised with this filter's number of conditions, or empty; may be NULL. */
 bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *naming,
 			 const struct kmem_event *ev, struct filter_tally *tally);
 
@@ -58,7 +57,7 @@ bool kmem_filter_matches(const struct kmem_filter *f, const struct naming *namin
 void kmem_filter_add_options(const struct kmem_filter *f, struct strbuf *sb);
 
 /*
- * Explain which condition nothing matched, and list values that occur: "no allocation matches
+ * Explain which condition matched nothing, and list values that occur: "no allocation matches
  * --cache nosuch (there are: ...)". subject: "allocation". Returns false if there were matches, or
  * nothing to match.
  */

@@ -35,7 +35,7 @@ void filter_tally_deinit(struct filter_tally *t)
 	*t = (struct filter_tally){0};
 }
 
-/* If there is no memory for it, the list is shorter. */
+/* Without memory, the list is shorter. */
 void filter_tally_note(struct filter_tally *t, size_t condition, bool matched, uint64_t value)
 {
 	struct tally_entry *e = &t->v[condition];
@@ -45,7 +45,7 @@ void filter_tally_note(struct filter_tally *t, size_t condition, bool matched, u
 		table_insert(&e->values, &value);
 }
 
-/* A value as text, and its distance from what was wanted. */
+/* A value as text, and its distance from the wanted text. */
 struct candidate {
 	char *text;
 	uint64_t distance;
@@ -59,7 +59,7 @@ struct candidates {
 };
 
 /* Values that contain the wanted text, or are part of it, come first; then similar ones, compared
- * in full or up to the length of what was typed. */
+ * in full or up to the length of the typed text. */
 static uint64_t distance_of(const char *wanted, const char *text)
 {
 	size_t len = strlen(wanted);
@@ -137,7 +137,7 @@ static int compare(const void *x, const void *y)
 	return strcmp(a->text, b->text);
 }
 
-/* Nearest first, each once. */
+/* Nearest first, without duplicates. */
 static void sort(struct candidates *c)
 {
 	size_t out = 0;

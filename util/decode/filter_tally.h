@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct filter_tally: what a filter was applied to, to explain why it let nothing through.
+ * struct filter_tally: the values that a filter tested, to explain why nothing matched.
  *
- * One entry for each condition of the filter, of which the first of a kind is used: whether
- * anything matched it and, until then, which values there were.  No more values are kept than a
- * user might want to look through.
+ * It has an entry for each condition of the filter; the first one of a kind is used: whether
+ * anything matched, and until then the values that occurred. The number of values is limited to a
+ * readable list.
  */
 #ifndef DECODE_FILTER_TALLY_H
 #define DECODE_FILTER_TALLY_H
@@ -23,17 +23,17 @@ struct filter_tally {
 	size_t nr;
 };
 
-/* How values are shown. */
+/* The looks of values. */
 struct tally_look {
 	enum kmem_key key; /* KEY_NR: bytes */
 	const struct naming *naming;
 };
 
-/* Returns 0 or -ENOMEM. */
+/* Returns 0, or -ENOMEM. */
 int filter_tally_init(struct filter_tally *t, size_t nr_conditions);
 void filter_tally_deinit(struct filter_tally *t);
 
-/* A value was looked at, and matched or did not. */
+/* Note a tested value. */
 void filter_tally_note(struct filter_tally *t, size_t condition, bool matched, uint64_t value);
 
 /* "kmalloc-64, kmalloc-8, ... 20 more": the values most similar to `wanted` first. */

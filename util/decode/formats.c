@@ -17,7 +17,7 @@ static struct tracing_data none_of(const struct source_facts *facts, uint32_t pa
 	};
 }
 
-/* From a tracefs given by the user, or from the running kernel's. */
+/* From a tracefs of the user, or from the running kernel's. */
 static int read_formats(struct tracing_data *formats, const struct source_facts *facts,
 			const char *dir, struct error *err)
 {

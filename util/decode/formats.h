@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The formats of kmem events, for a source that hands over none.
+ * The formats of kmem events, for a source without formats.
  *
- * One whose events need none tells the size of its pages (facts->page_size).  For others they come
- * from a tracefs: one that the user names, a copy of the recorded kernel's, or the running
- * kernel's, where that is the one that was recorded.
+ * A source whose events need none sets its page size (facts->page_size). For others the formats
+ * come from a tracefs: one that the user names, a copy of the recorded kernel's, or the running
+ * kernel's, if that is the recorded one.
  */
 #ifndef DECODE_FORMATS_H
 #define DECODE_FORMATS_H
@@ -14,8 +14,8 @@
 #include "util/tracepoint/tracing_data.h"
 
 /*
- * The caller deinits what is found. tracefs_dir: NULL when none was named. Errors: why there are
- * none, in words; -ENOMEM.
+ * The caller deinits the result. tracefs_dir: the user's; may be NULL. Errors: the reason why there
+ * are none; -ENOMEM.
  */
 int formats_find(struct tracing_data *ret_formats, const struct source_facts *facts,
 		 const char *tracefs_dir, struct error *err);

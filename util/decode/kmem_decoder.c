@@ -31,10 +31,10 @@ enum {
 #define MEMBER(member)                                                                             \
 	offsetof(struct kmem_event, member), sizeof(((struct kmem_event *)NULL)->member)
 
-/* A new field is one line here and one in struct kmem_event. */
+/* A new field is a line here and one in struct kmem_event. */
 static const struct {
 	const char *name;
-	uint16_t place, size; /* in struct kmem_event */
+	uint16_t place, size; /* offset in struct kmem_event */
 } fields[FIELD_NR] = {
 	[CALL_SITE] = {"call_site", MEMBER(call_site)},
 	[PTR] = {"ptr", MEMBER(ptr)},
@@ -58,7 +58,7 @@ static const struct {
 #define BIT(field) (1u << (field))
 #define PAGE_BITS  (BIT(PFN) | BIT(PAGE))
 
-/* For each kind: the fields without which it is useless, and the others that we look at. */
+/* For each kind: the required fields, and the optional ones. */
 static const struct kind_fields {
 	unsigned int needed, optional;
 } kind_fields[] = {
@@ -75,7 +75,7 @@ static const struct kind_fields {
 			       BIT(CHANGE_OWNERSHIP)},
 };
 
-/* The number that the most frequent events have. */
+/* The number of fields of the most frequent events. */
 #define NR_LONGS 4
 #define NR_WORDS 3
 #define NR_BYTES 1
@@ -83,21 +83,21 @@ static const struct kind_fields {
 struct kmem_decoder {
 	bool swap;
 	bool has_pfn;
-	uint64_t pfn_none; /* what the kernel writes for no page: -1UL */
+	uint64_t pfn_none; /* the kernel's value for no page: -1UL */
 	uint32_t raw_size_min;
 	struct field_place cache; /* a string, in slab events */
-	/* the plan; raw_size_min covers all of it, so that loads need not be checked */
+	/* the plan; raw_size_min covers it, so that loads need no check */
 	struct kmem_event neutral; /* the event before its fields are set */
 	/*
-	 * In our byte order, and at least as wide as the member: always copy this many, because a
-	 * branch on the number of fields is often mispredicted.  Unused ones fill time_ns, which is
-	 * then set from the sample.
+	 * For fields in our byte order, at least as wide as the member: always copy this number,
+	 * because a branch on the number of fields is often mispredicted. Unused copies fill
+	 * time_ns, which is then set from the sample.
 	 */
 	struct copy {
 		uint16_t from, to;
 	} longs[NR_LONGS], words[NR_WORDS], bytes[NR_BYTES];
 	size_t nr_longs, nr_words, nr_bytes;
-	/* all others */
+	/* all other fields */
 	size_t nr_loads;
 	struct load {
 		struct field_place from;
@@ -107,7 +107,7 @@ struct kmem_decoder {
 
 static bool bind_copy(struct kmem_decoder *d, struct field_place from, uint16_t to, uint16_t size)
 {
-	/* where the low bytes are */
+	/* position of the low bytes */
 	uint32_t at = from.offset;
 
 	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
@@ -288,7 +288,7 @@ static uint32_t cache_id(const struct kmem_decoder *d, const struct sample *samp
 	const char *name =
 		field_bytes(&d->cache, sample->raw, sample->raw_size, sample->swap, &len);
 
-	/* as a rule there are other fields before it */
+	/* usually other fields precede it */
 	if (name && (size_t)(name - (const char *)sample->raw) + len >= CACHE_ID_TAIL)
 		return cache_id_ending(name + len, len);
 	return cache_id_of(name, len);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmem_decoder: makes kmem_events of the samples of one tracepoint.
+ * struct kmem_decoder: turns samples of one tracepoint into kmem_events.
  *
- * It is made once for each event of the recording: it binds by the fields that the event has
- * (include/trace/events/kmem.h changed them often), so that turning a sample into a kmem_event
- * takes a handful of loads.
+ * It is made once for each event of the recording, by the fields that the event has
+ * (include/trace/events/kmem.h changed them often). Decoding a sample then takes a handful of
+ * loads.
  */
 #ifndef DECODE_KMEM_DECODER_H
 #define DECODE_KMEM_DECODER_H
@@ -30,20 +30,20 @@ int kmem_decoder_new_own(const struct trace *trace, const struct tep_event *even
 			 unsigned int own, struct kmem_decoder **ret_decoder, struct error *err);
 void kmem_decoder_free(struct kmem_decoder *d);
 
-/* What its events are; of an account's own tracepoint also which. */
+/* The type of its events; for an account's own tracepoint, also its number. */
 unsigned int kmem_decoder_kind(const struct kmem_decoder *d);
 unsigned int kmem_decoder_own(const struct kmem_decoder *d);
 
-/* Does the event identify pages by pfn (since 4.1), or only by the address of struct page? */
+/* Whether the event identifies pages by pfn (since 4.1), not by the address of struct page. */
 bool kmem_decoder_has_pfn(const struct kmem_decoder *d);
 
 /*
- * Errors: -EINVAL when the raw data are too short for the fields, or the event is not sound.
+ * Errors: -EINVAL if the raw data are too short for the fields, or a value is impossible.
  */
 int kmem_decoder_decode(const struct kmem_decoder *d, const struct sample *sample,
 			struct kmem_event *ret_event);
 
-/* The name of the cache, inside the sample; NULL: unknown. */
+/* The name of the cache, inside the sample. NULL if unknown. */
 const char *kmem_decoder_cache(const struct kmem_decoder *d, const struct sample *sample);
 
 #endif

@@ -41,7 +41,7 @@ static inline uint64_t mix(uint64_t print, wide sum, uint64_t multiplier)
 			 multiplier);
 }
 
-/* Adds two words to the sums that both halves of a fingerprint are made of. */
+/* Add two words to the sums of both halves of a fingerprint. */
 static inline void add_words(wide sums[2], const uint64_t *keys, uint64_t a, uint64_t b)
 {
 	sums[0] += (wide)(a + keys[0]) * (b + keys[1]);
@@ -49,8 +49,8 @@ static inline void add_words(wide sums[2], const uint64_t *keys, uint64_t a, uin
 }
 
 /*
- * NH of UMAC (Black, Halevi, Krawczyk, Krovetz and Rogaway, 1999): products that do not wait for
- * one another, as they would if each word were mixed into the words before it.
+ * NH of UMAC (Black, Halevi, Krawczyk, Krovetz and Rogaway, 1999): the products are independent of
+ * each other, unlike in a hash that mixes each word into the words before it.
  */
 static void take_print(const struct recent_stacks *r, const struct sample *sample,
 		       uint64_t callsite, uint32_t user, uint64_t print[2])
@@ -77,7 +77,7 @@ static void take_print(const struct recent_stacks *r, const struct sample *sampl
 	} while (left);
 }
 
-/* The stack's place, or the empty one where it would go. */
+/* The stack's slot, or the empty slot for it. */
 static struct recent_stack *place_of(const struct recent_stacks *r, const uint64_t print[2])
 {
 	uint64_t i = print[0];

@@ -9,7 +9,7 @@ bool windows_before(const struct time_window *v, size_t nr, uint64_t time_ns)
 	return nr;
 }
 
-/* The first part of the span that is covered without a gap; false: there is none. */
+/* The first gapless part of the span that is covered. Returns false if there is none. */
 static bool next_piece(const struct time_window *v, size_t nr, struct source_span span,
 		       struct source_span *ret_piece)
 {

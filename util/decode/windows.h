@@ -2,8 +2,8 @@
 /*
  * Time windows: the time spans that a report is about (--time).
  *
- * Both ends are included; windows may overlap and may be in any order; none at all stands for the
- * whole time.  Times are those of the samples.
+ * Both ends are included. Windows may overlap and may be in any order. No window at all stands for
+ * the whole time. Times are those of the samples.
  */
 #ifndef DECODE_WINDOWS_H
 #define DECODE_WINDOWS_H
@@ -18,7 +18,7 @@ struct time_window {
 	uint64_t start_ns, stop_ns;
 };
 
-/* Is the time in one of them? */
+/* Whether the time is in one of them. */
 static inline bool windows_have(const struct time_window *v, size_t nr, uint64_t time_ns)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -27,14 +27,14 @@ static inline bool windows_have(const struct time_window *v, size_t nr, uint64_t
 	return !nr;
 }
 
-/* Is it after all of them? */
+/* Whether the time is after all of them. */
 bool windows_before(const struct time_window *v, size_t nr, uint64_t time_ns);
 
-/* From the first to the last moment of the span that is in a window; if there is none: an empty
- * span. */
+/* The part of the span from the first moment in a window to the last; an empty span if there is
+ * none. */
 struct source_span windows_clip(const struct time_window *v, size_t nr, struct source_span span);
 
-/* How much of the span is in windows. */
+/* The duration of the span that is in windows. */
 uint64_t windows_length_ns(const struct time_window *v, size_t nr, struct source_span span);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Ages in classes, so that allocations can be grouped by them.
+ * Classes of age, to group allocations by.
  *
- * A class has what is at most as old as its limit and older than the one before.
+ * A class contains ages up to its limit and above the limit of the class before.
  */
 #ifndef EVENT_AGE_CLASS_H
 #define EVENT_AGE_CLASS_H
@@ -27,10 +27,10 @@ enum age_class { AGE_CLASSES(AGE_CLASS_ENUM) AGE_CLASSES_NR };
 
 enum age_class age_class_of(uint64_t age_ns);
 
-/* In ns; UINT64_MAX for the last class, and for what is not one. */
+/* In ns; UINT64_MAX for the last class, and for an invalid one. */
 uint64_t age_class_limit_ns(uint64_t age_class);
 
-/* "10 ms"; NULL: not a class. */
+/* "10 ms"; NULL if it is not a class. */
 const char *age_class_name(uint64_t age_class);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * The value of a key for an allocation.
  *
- * What the tracepoint does not say must have been determined: event_completer_fill().
+ * Values that the tracepoint lacks must have been determined: event_completer_fill().
  */
 #ifndef EVENT_EVENT_KEY_H
 #define EVENT_EVENT_KEY_H
@@ -12,7 +12,7 @@
 #include "util/event/key.h"
 #include "util/event/kmem_event.h"
 
-/* The smallest power of two that this many bytes fit into. */
+/* The smallest power of two that is at least this number of bytes. */
 static inline uint64_t kmem_size_class(uint64_t bytes)
 {
 	if (bytes <= 1)
@@ -39,7 +39,7 @@ static inline uint64_t kmem_event_key(const struct kmem_event *ev, enum kmem_key
 	return 0;
 }
 
-/* Bytes from the start of an event up to the end of the member that the key comes from. */
+/* The offset of the end of the member that the key comes from, in bytes. */
 static inline size_t kmem_event_key_end(enum kmem_key key)
 {
 #define KEY_END(id, name, allocator, kind, heading, look, member, value)                           \
@@ -51,8 +51,8 @@ static inline size_t kmem_event_key_end(enum kmem_key key)
 }
 
 /*
- * How much of an event of these kinds is looked at if allocations are grouped by these keys (bits
- * of both): its first so many bytes, a multiple of 8.
+ * The number of bytes of an event, from its start, that are used for these kinds grouped by these
+ * keys (bits of both); a multiple of 8.
  */
 static inline size_t kmem_event_extent(uint32_t kinds, uint32_t keys)
 {

@@ -10,8 +10,8 @@
 #include "util/event/gfp_texts.h"
 
 /*
- * The codes of the stock tool, but made unique: there NF was also __GFP_NOFAIL, and R both
- * __GFP_RETRY_MAYFAIL and __GFP_RECLAIM.  A new flag is one line here.
+ * The codes of the stock tool, made unique: there NF is also __GFP_NOFAIL, and R both
+ * __GFP_RETRY_MAYFAIL and __GFP_RECLAIM. A new flag is a line here.
  */
 static const struct {
 	const char *name;

@@ -10,12 +10,12 @@
 #define BITS 28
 
 struct gfp_era {
-	unsigned int major, minor; /* from this version on */
-	const char *bits[BITS];	   /* without "__GFP_"; NULL: no name */
-	bool nowait_is_quiet;	   /* GFP_NOWAIT has NOWARN */
+	unsigned int major, minor; /* the first version */
+	const char *bits[BITS];	   /* without "__GFP_"; NULL if unnamed */
+	bool nowait_is_quiet;	   /* GFP_NOWAIT contains NOWARN */
 };
 
-/* All eras share the zones; the newest comes last. */
+/* All eras have the zones; the newest era is last. */
 #define ZONES "DMA", "HIGHMEM", "DMA32", "MOVABLE"
 #define LOW   ZONES, "RECLAIMABLE", "HIGH", "IO", "FS"
 
@@ -69,9 +69,8 @@ static const struct gfp_era eras[] = {
 #define NR_ERAS (sizeof(eras) / sizeof(eras[0]))
 
 /*
- * Combined masks, larger ones first.  One with a bit that the era lacks does not exist there, nor
- * does one without a bit that it has in this era; RECLAIM stands for both reclaim bits, or for WAIT
- * before 4.4.
+ * Combined masks, larger ones first. A mask does not exist in an era that lacks one of its bits, or
+ * that has the bit in `unless`. RECLAIM stands for both reclaim bits, or for WAIT before 4.4.
  */
 static const struct {
 	const char *name;
@@ -130,7 +129,7 @@ bool gfp_era_bit(const struct gfp_era *era, const char *identifier, size_t len, 
 	return true;
 }
 
-/* 0: the era lacks one of them. */
+/* 0 if the era lacks one of the bits. */
 static uint64_t composed_mask(const struct gfp_era *era, const char *bits)
 {
 	uint64_t all = 0;

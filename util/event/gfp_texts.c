@@ -23,7 +23,7 @@ void gfp_texts_deinit(struct gfp_texts *t)
 
 void gfp_texts_add(struct gfp_texts *t, uint64_t mask, const char *text, size_t len)
 {
-	/* names, and bits without one as "0x..." */
+	/* names, and unnamed bits as "0x..." */
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_|0123456789abcdefx";
 	struct text_row *row;
 	char *copy;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Keys: what allocations can be grouped and sorted by.
+ * Keys: the values that allocations can be grouped and sorted by.
  *
- * The value of a key is always 64 bits: a number, an address, or the number of an interned string
- * or callchain (struct key_names).  All there is to know about a key is its line in key_list.h.
+ * The value of a key always has 64 bits: a number, an address, or the number of an interned string
+ * or callchain (struct key_names). A key is defined by its line in key_list.h.
  */
 #ifndef EVENT_KEY_H
 #define EVENT_KEY_H
@@ -18,7 +18,7 @@
 #define KMEM_KEY_ENUM(id, ...) KEY_##id,
 enum kmem_key { KMEM_KEYS(KMEM_KEY_ENUM) KEY_NR };
 
-/* Which allocators have the key: bits. */
+/* Bits: the allocators that have the key. */
 enum allocator { ALLOCATOR_SLAB = 1, ALLOCATOR_PAGE = 2, ALLOCATOR_BOTH = 3 };
 
 enum key_kind {
@@ -36,26 +36,26 @@ struct key_names {
 void key_names_init(struct key_names *n);
 void key_names_deinit(struct key_names *n);
 
-/* Which of their numbers somebody holds, a byte for each: what intern_sweep() wants. */
+/* Marks of the numbers that are in use, a byte for each, for intern_sweep(). */
 struct key_marks {
 	uint8_t *strings, *stacks;
 	size_t nr_strings, nr_stacks;
 };
 
-/* Is it worth forgetting names that nobody holds? */
+/* Whether forgetting unused names pays. */
 bool key_names_sweep_is_due(const struct key_names *n);
 
-/* No marks yet. Errors: -ENOMEM. */
+/* Clear the marks. Errors: -ENOMEM. */
 int key_marks_init(struct key_marks *m, const struct key_names *n);
 void key_marks_deinit(struct key_marks *m);
 
 void key_marks_add_string(struct key_marks *m, uint64_t number);
 void key_marks_add_stack(struct key_marks *m, uint64_t number);
 
-/* A value of the key is held, and the name that it stands for, if any. */
+/* Mark the name of a value of the key, if it has one. */
 void key_marks_add(struct key_marks *m, enum kmem_key key, uint64_t value);
 
-/* Forget passing names without a mark. Errors: -ENOMEM. */
+/* Forget temporary names without a mark. Errors: -ENOMEM. */
 int key_names_sweep(struct key_names *n, const struct key_marks *m);
 
 const char *kmem_key_name(enum kmem_key key);
@@ -67,7 +67,7 @@ enum key_kind kmem_key_kind(enum kmem_key key);
 /* By name, of len bytes; KEY_NR if there is none. */
 enum kmem_key kmem_key_find(const char *name, size_t len);
 
-/* < 0, 0, > 0. names: may be NULL if no value is interned. */
+/* Returns < 0, 0 or > 0. names: may be NULL if no value is interned. */
 int kmem_key_compare(enum kmem_key key, const struct key_names *names, uint64_t a, uint64_t b);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys, one per line: id, name, allocators, how values compare, heading, look, member, value.
+ * The keys, one a line: id, name, allocators, comparison, heading, look, member, value.
  *
  * enum kmem_key, the tables of key.c and util/report/key_column.c, the columns and the texts for
- * users are generated from this list.  The look names a function of key_column.c: callsite stands
- * for look_callsite().  The last two are for event_key.h: the member of struct kmem_event that the
- * key comes from, and its value, made of the member's (`it`), which is extended if it is signed.
- * completion.c fills in members that no field has.
+ * users are generated from this list. The look names a function of key_column.c: callsite stands
+ * for look_callsite(). The last two are for event_key.h: the member of struct kmem_event that the
+ * key comes from, and the key's value computed from the member's (`it`), which is sign-extended if
+ * it is signed. completion.c sets members that are not fields of the tracepoint.
  */
 #ifndef EVENT_KEY_LIST_H
 #define EVENT_KEY_LIST_H
@@ -22,7 +22,7 @@
 	KEY(PID, "pid", BOTH, SIGNED, "PID", signed, pid, (int32_t)it)                                          \
 	KEY(TID, "tid", BOTH, SIGNED, "TID", signed, tid, (int32_t)it)                                          \
 	KEY(CPU, "cpu", BOTH, SIGNED, "CPU", signed, cpu, it)                                                   \
-	KEY(NODE, "node", BOTH, SIGNED, "Node", signed, node, it) /* asked for, else the CPU's; -1: unknown */  \
+	KEY(NODE, "node", BOTH, SIGNED, "Node", signed, node, it) /* requested, otherwise the CPU's; -1: unknown */  \
 	KEY(MODULE, "module", BOTH, STRING, "Module", string, module, it) /* of the call site */                \
 	KEY(GFP, "gfp", BOTH, UNSIGNED, "GFP flags", gfp, gfp_flags, it)                                        \
 	KEY(ORDER, "order", PAGE, UNSIGNED, "Order", unsigned, order, kmem_kind_is_slab(ev->kind) ? 0 : it)     \
@@ -30,14 +30,14 @@
 	KEY(ACCOUNTED, "accounted", BOTH, UNSIGNED, "Accounted", bool, accounted, it) /* 0, 1 */                \
 	KEY(SIZE, "size", BOTH, UNSIGNED, "Size up to", unsigned, bytes_req, kmem_size_class(it)) /* power of two */ \
 	KEY(CGROUP, "cgroup", BOTH, STRING, "Cgroup", string, cgroup, it) /* path; its id if unknown */         \
-	KEY(MEMCG, "memcg", PAGE, STRING, "Memory cgroup", string, memcg, it) /* that is charged */             \
+	KEY(MEMCG, "memcg", PAGE, STRING, "Memory cgroup", string, memcg, it) /* the charged cgroup */             \
 	KEY(BLOCK_MIGRATETYPE, "block_migtype", PAGE, UNSIGNED, "Block type", migratetype, block_migratetype, it) \
 	KEY(MIGRATE_REASON, "migrate_reason", PAGE, UNSIGNED, "Migrated for", migrate_reason, migrate_reason, it) \
 	KEY(AGE, "age", PAGE, UNSIGNED, "Age up to", age, age_class, it) /* class: age_class.h */               \
 	KEY(USTACK, "ustack", BOTH, UNSIGNED, "User stack", stack, ustack, it) /* interned callchain */         \
-	KEY(USYM, "usym", BOTH, STRING, "User function", string, usym, it) /* outside of libc */                \
-	KEY(UDSO, "udso", BOTH, STRING, "Program or library", string, udso, it) /* that this is in */           \
-	KEY(USRCLINE, "usrcline", BOTH, STRING, "Source line", string, usrcline, it) /* where it does */        \
+	KEY(USYM, "usym", BOTH, STRING, "User function", string, usym, it) /* first frame outside of libc */                \
+	KEY(UDSO, "udso", BOTH, STRING, "Program or library", string, udso, it) /* its file */           \
+	KEY(USRCLINE, "usrcline", BOTH, STRING, "Source line", string, usrcline, it) /* its source line */        \
 	/* insert a new key above this line */
 /* clang-format on */
 

@@ -14,8 +14,8 @@ static const char *const prefixes[] = {
 	[ACCOUNTED] = "kmalloc-cg", [OTHER] = "kmem_cache", /* an event from before 6.1 */
 };
 
-/* Is the family among "kmalloc dma-kmalloc ..." or, if those are unknown, does this version have
- * it? */
+/* Whether the family is in "kmalloc dma-kmalloc ..." or, if that list is unknown, exists in this
+ * version. */
 static bool exists(const struct source_facts *r, int family, unsigned int major, unsigned int minor)
 {
 	size_t len = strlen(prefixes[family]);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kmalloc_caches: the name of the cache that a kmalloc came from, as in slabtop.
+ * struct kmalloc_caches: the name of the cache of a kmalloc, as in slabtop.
  *
- * The event does not name it; the gfp flags determine the family and the size its member, as in
+ * The event does not name it. The gfp flags determine the family and the size its member, as in
  * kmalloc_type() of include/linux/slab.h: dma-kmalloc-N, kmalloc-rcl-N since 4.20, kmalloc-cg-N
- * since 5.14, kmalloc-N.  Which families exist depends on the kernel's configuration: this is taken
- * from the source's kmalloc_caches, or else assumed from the kernel's version. What is larger than
- * two pages does not come from a cache, but is called kmalloc-N, too.  The random copies
+ * since 5.14, kmalloc-N. The families depend on the kernel's configuration: they are taken from the
+ * source's kmalloc_caches, or assumed from the kernel's version. An allocation of more than two
+ * pages does not come from a cache, but is called kmalloc-N, too. The random copies
  * (kmalloc-rnd-NN-N, since 6.6) and separate buckets (memdup_user-N, msg_msg-N, since 6.11) cannot
  * be distinguished from kmalloc-N.
  */
@@ -21,9 +21,9 @@
 #include "util/event/kmem_event.h"
 #include "util/source/facts.h"
 
-/* All zero: kmalloc-N, in the newest kernels' spelling. */
+/* Zeroed memory: kmalloc-N, in the newest kernels' spelling. */
 struct kmalloc_caches {
-	uint32_t dma, reclaimable, account; /* gfp flags; 0: no such family */
+	uint32_t dma, reclaimable, account; /* gfp flags; 0 if there is no such family */
 	uint64_t cached_bytes_max;
 	bool long_names; /* kmalloc-1024 instead of kmalloc-1k, before 4.20 */
 };
@@ -31,7 +31,7 @@ struct kmalloc_caches {
 void kmalloc_caches_init(struct kmalloc_caches *k, const struct source_facts *recording,
 			 const struct gfp_masks *masks, uint32_t page_size);
 
-/* A number below KMALLOC_FAMILIES; names differ if it differs or bytes_alloc does. */
+/* A number below KMALLOC_FAMILIES; it and bytes_alloc determine the name. */
 #define KMALLOC_FAMILIES 5
 unsigned int kmalloc_caches_family(const struct kmalloc_caches *k, const struct kmem_event *ev);
 

@@ -22,7 +22,7 @@
 		}                                                                                  \
 	}
 
-/* A new tracepoint is one line here and one in enum known_event_id. */
+/* A new tracepoint is a line here and one in enum known_event_id. */
 const struct known_event known_events[KNOWN_EVENTS] = {
 	[EVENT_KMALLOC] = SLAB("kmalloc", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC),
 	/* until 6.1, "mm/slub: drop kmalloc_node" */

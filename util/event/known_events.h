@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The tracepoints of the kernel's system "kmem" that we account, and what the name of each says
- * about its events: their kind and, of slab objects, whose cache they are of.
+ * The accounted tracepoints of the kernel's system "kmem": for each, the kind of its events and,
+ * for slab objects, the cache as far as the name implies it.
  *
- * Whoever makes events (the decoder of samples, util/watch, the text of a tracefs) starts from
- * `neutral` and adds what its input tells.  A tracepoint that only one account looks at is that
- * account's own (struct kmem_tracepoint), and not listed here.
+ * Producers of events (the decoder of samples, util/watch, the text of a tracefs) start from
+ * `neutral` and add the values of their input. A tracepoint that only one account uses belongs to
+ * that account (struct kmem_tracepoint), and is not listed here.
  */
 #ifndef EVENT_KNOWN_EVENTS_H
 #define EVENT_KNOWN_EVENTS_H
@@ -33,13 +33,14 @@ enum known_event_id {
 };
 
 struct known_event {
-	const char *name;	   /* "kmem:kmalloc" */
-	struct kmem_event neutral; /* what is the same for all: its kind, and neutral values */
+	const char *name; /* "kmem:kmalloc" */
+	struct kmem_event
+		neutral; /* values common to all its events: its kind, and neutral values */
 };
 
 extern const struct known_event known_events[KNOWN_EVENTS];
 
-/* By its name without the system ("kmalloc"), of len bytes; NULL: it is none of them. */
+/* By its name without the system ("kmalloc"), of len bytes. NULL if it is not accounted. */
 const struct known_event *known_event_find(const char *name, size_t len);
 
 #endif

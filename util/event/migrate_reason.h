@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Why the kernel moved a page last: enum migrate_reason of include/linux/migrate_mode.h, by the
- * names that it prints (migrate_reason_names[] of mm/debug.c).
+ * The reason why the kernel last moved a page: enum migrate_reason of include/linux/migrate_mode.h,
+ * by the names that it prints (migrate_reason_names[] of mm/debug.c).
  */
 #ifndef EVENT_MIGRATE_REASON_H
 #define EVENT_MIGRATE_REASON_H
@@ -22,14 +22,14 @@ enum migrate_reason {
 	MIGRATE_REASON_LONGTERM_PIN,
 	MIGRATE_REASON_DEMOTION,
 	MIGRATE_REASON_DAMON,
-	MIGRATE_REASON_OTHER, /* a name that is newer than this list */
+	MIGRATE_REASON_OTHER, /* a name newer than this list */
 	MIGRATE_REASONS_NR,
 };
 
 /* name: len bytes. */
 enum migrate_reason migrate_reason_find(const char *name, size_t len);
 
-/* "none", "compaction"; NULL: not a reason. */
+/* "none", "compaction"; NULL if it is not a reason. */
 const char *migrate_reason_name(uint64_t reason);
 
 #endif

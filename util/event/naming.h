@@ -2,8 +2,8 @@
 /*
  * struct naming: the names and meanings of the numbers in the accounts.
  *
- * Addresses, interned strings and callchains, gfp flags, migrate types, caches, pages.  The
- * decoding thread adds strings and callchains while a recording is read; reports only look up.
+ * Addresses, interned strings and callchains, gfp flags, migrate types, caches, pages. The decoding
+ * thread adds strings and callchains while a recording is read; reports only look up.
  */
 #ifndef EVENT_NAMING_H
 #define EVENT_NAMING_H
@@ -24,15 +24,15 @@ struct user_stacks;
 struct naming {
 	struct symbols symbols;
 	struct key_names names;
-	struct user_stacks *user; /* NULL: no sample has a user callchain */
+	struct user_stacks *user; /* NULL if no sample has a user callchain */
 	struct gfp gfp;
 	struct migratetypes migratetypes;
 	struct cache_aliases cache_aliases;    /* may grow until a pipe has been read */
-	struct reclaimable_caches reclaimable; /* likewise */
+	struct reclaimable_caches reclaimable; /* may grow, too */
 	struct table
 		looked_through; /* u64, functions between the page events and their call sites */
 	uint32_t page_size;	/* bytes */
-	int pageblock_order;	/* PAGEBLOCK_ORDER_UNKNOWN: not in any format */
+	int pageblock_order;	/* PAGEBLOCK_ORDER_UNKNOWN if no format has it */
 	bool pages_by_pfn;	/* false: by struct page (old recordings), or relative */
 };
 

@@ -7,7 +7,7 @@
 
 #include "util/tracepoint/const_expr.h"
 
-#define PAGEBLOCK_ORDER_MAX 30 /* anything larger is not an order but misread text */
+#define PAGEBLOCK_ORDER_MAX 30 /* larger values are misread text */
 
 static int parse(const struct trace_text *format)
 {

@@ -4,8 +4,8 @@
  * of 2^order pages.
  *
  * No event has it, but the print fmt of mm_page_alloc_extfrag compares fallback_order with it, and
- * the kernel prints its value there as a C expression.  If it is a variable
- * (CONFIG_HUGETLB_PAGE_SIZE_VARIABLE) the text has only its name, and the order is not known.
+ * the kernel prints its value there as a C expression. If it is a variable
+ * (CONFIG_HUGETLB_PAGE_SIZE_VARIABLE), the text has only its name, and the order is unknown.
  */
 #ifndef EVENT_PAGEBLOCK_H
 #define EVENT_PAGEBLOCK_H

@@ -29,9 +29,9 @@ void reclaimable_caches_deinit(struct reclaimable_caches *r)
 }
 
 /*
- * Recordings of stock perf, and old ones of ours, have no other source than the name: caches with a
- * shrinker in fs/dcache.c, fs/inode.c (by file system), fs/buffer.c, mm/workingset.c.  Without this
- * list a dentry cache that fills would be called a leak there.
+ * For recordings of stock perf and old ones of ours, which only have names: caches with a shrinker
+ * in fs/dcache.c, fs/inode.c (by file system), fs/buffer.c, mm/workingset.c. Without this list a
+ * growing dentry cache would be called a leak there.
  */
 static bool is_known_name(const char *cache)
 {

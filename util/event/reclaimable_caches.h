@@ -3,9 +3,8 @@
  * struct reclaimable_caches: the slab caches that the kernel shrinks when memory is short
  * (SLAB_RECLAIM_ACCOUNT): dentries, inodes, buffer heads, radix tree nodes.
  *
- * Made from the source's reclaimable_caches, once its names are known.  Caches that the kernel
- * merged share the flag (SLAB_MERGE_SAME in mm/slab_common.c), so that the name in the events is
- * enough.
+ * Made from the source's reclaimable_caches, once names are known. Caches that the kernel merged
+ * share the flag (SLAB_MERGE_SAME in mm/slab_common.c), so the name in the events is enough.
  */
 #ifndef EVENT_RECLAIMABLE_CACHES_H
 #define EVENT_RECLAIMABLE_CACHES_H
@@ -16,11 +15,11 @@
 #include "util/base/table.h"
 
 struct reclaimable_caches {
-	bool known;	    /* the source reports them; false: names decide */
+	bool known;	    /* the source reports them; otherwise names decide */
 	struct table names; /* numbers of interned names */
 };
 
-/* names: separated by '/', interned here. NULL: unknown. Errors: -ENOMEM. */
+/* names: separated by '/', interned here. NULL if unknown. Errors: -ENOMEM. */
 int reclaimable_caches_init(struct reclaimable_caches *r, struct intern *strings,
 			    const char *names);
 void reclaimable_caches_deinit(struct reclaimable_caches *r);
