@@ -20,14 +20,7 @@
 /* A source file by its name in the debug information, a string that does not move. */
 struct source_row {
 	uint64_t path;
-	bool is_read;
 	struct source_text text;
-};
-
-/* The source line of an instruction; NULL and 0 if unknown. */
-struct place {
-	const char *function, *file;
-	uint32_t line;
 };
 
 /* A source line and the samples of its instructions, for the summary. */
@@ -45,7 +38,7 @@ struct block {
 	struct hit_count *totals; /* the value of 100 %, for each event */
 	struct hit_count *counts; /* nr_events for each instruction */
 	const struct disassembly *code;
-	struct place *places; /* for each instruction; NULL if unknown */
+	struct source_frame *places; /* for each instruction; NULL if unknown */
 	struct strbuf line;
 };
 
@@ -56,12 +49,8 @@ void annotate_printer_init(struct annotate_printer *p)
 
 void annotate_printer_deinit(struct annotate_printer *p)
 {
-	for (uint32_t i = 0; i < p->sources.nr; i++) {
-		struct source_row *row = table_row(&p->sources, i);
-
-		if (row->is_read)
-			source_text_deinit(&row->text);
-	}
+	for (uint32_t i = 0; i < p->sources.nr; i++)
+		source_text_deinit(&((struct source_row *)table_row(&p->sources, i))->text);
 	table_deinit(&p->sources);
 }
 
@@ -132,23 +121,22 @@ static int find_places(struct block *b)
 		return -ENOMEM;
 	for (size_t i = 0; i < b->code->nr; i++)
 		if (source_lines_find(lines, b->code->v[i].address, frames))
-			b->places[i] =
-				(struct place){frames[0].function, frames[0].file, frames[0].line};
+			b->places[i] = frames[0];
 	return 0;
 }
 
-/* The text of the file, or NULL. */
-static const struct source_text *source_of(struct annotate_printer *p, const char *path)
+/* The line's text, or the file's path if that cannot be read. */
+static const char *source_line(struct annotate_printer *p, const char *path, uint32_t line)
 {
 	uint64_t key = (uintptr_t)path;
 	uint32_t before = p->sources.nr;
 	struct source_row *row = table_insert(&p->sources, &key);
+	const char *text;
 
-	if (!row)
-		return NULL;
-	if (p->sources.nr > before)
-		row->is_read = !source_text_read(&row->text, path, NULL);
-	return row->is_read ? &row->text : NULL;
+	if (row && p->sources.nr > before)
+		source_text_read(&row->text, path);
+	text = row ? source_text_line(&row->text, line) : NULL;
+	return text ? text : path;
 }
 
 static const char *shown_path(const struct block *b, const char *path)
@@ -188,11 +176,9 @@ static void begin_text_line(struct block *b)
 }
 
 /* Print the function and the file if they changed, and the line. */
-static void print_source(struct block *b, const struct place *at, const struct place *before)
+static void print_source(struct block *b, const struct source_frame *at,
+			 const struct source_frame *before)
 {
-	const struct source_text *source;
-	const char *text;
-
 	if (at->function && at->file &&
 	    (at->function != before->function || at->file != before->file)) {
 		begin_text_line(b);
@@ -203,14 +189,9 @@ static void print_source(struct block *b, const struct place *at, const struct p
 	}
 	if (!at->file || !at->line || (at->file == before->file && at->line == before->line))
 		return;
-	source = source_of(b->printer, at->file);
-	text = source ? source_text_line(source, at->line) : NULL;
 	begin_text_line(b);
 	strbuf_addf(&b->line, "%-5" PRIu32, at->line);
-	if (text)
-		add_text(&b->line, text);
-	else
-		add_text(&b->line, at->file);
+	add_text(&b->line, source_line(b->printer, at->file, at->line));
 	print_line(b);
 }
 
@@ -286,7 +267,7 @@ static void print_head(struct block *b)
 /* objdump's text of a section begins with the function's name. */
 static void print_code(struct block *b)
 {
-	struct place before = {NULL, NULL, 0};
+	struct source_frame before = {0};
 
 	begin_text_line(b);
 	strbuf_addf(&b->line, "%016" PRIx64 " <%s>:", b->function->start, b->function->name);
@@ -315,7 +296,7 @@ static int compare_shares(const void *x, const void *y)
 static int sum_lines(const struct block *b, struct table *lines)
 {
 	for (size_t i = 0; i < b->code->nr; i++) {
-		const struct place *at = &b->places[i];
+		const struct source_frame *at = &b->places[i];
 		const uint64_t key[2] = {(uintptr_t)at->file, at->line};
 		struct line_row *row;
 

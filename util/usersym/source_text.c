@@ -10,20 +10,16 @@
 
 #include "util/base/cleanup.h"
 
-static int read_text(struct strbuf *text, const char *path, struct error *err)
+static int read_text(struct strbuf *text, const char *path)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
-	int ret;
 
-	if (fd < 0)
-		return error_set_errno(err, errno, "cannot open '%s'", path);
-	if (fstat(fd, &st))
-		return error_set_errno(err, errno, "cannot read '%s'", path);
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
 	if (!S_ISREG(st.st_mode) || st.st_size > SOURCE_TEXT_MAX)
-		return error_set(err, EINVAL, "'%s' is not a source file", path);
-	ret = strbuf_read(text, fd);
-	return ret ? error_set_errno(err, -ret, "cannot read '%s'", path) : 0;
+		return -EINVAL;
+	return strbuf_read(text, fd);
 }
 
 static int find_lines(struct source_text *s)
@@ -48,14 +44,14 @@ static int find_lines(struct source_text *s)
 	return 0;
 }
 
-int source_text_read(struct source_text *s, const char *path, struct error *err)
+int source_text_read(struct source_text *s, const char *path)
 {
 	int ret;
 
 	*s = (struct source_text){.text = STRBUF_INIT};
-	ret = read_text(&s->text, path, err);
-	if (!ret && find_lines(s))
-		ret = error_nomem(err);
+	ret = read_text(&s->text, path);
+	if (!ret)
+		ret = find_lines(s);
 	if (ret)
 		source_text_deinit(s);
 	return ret;

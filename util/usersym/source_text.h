@@ -12,7 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "util/base/error.h"
 #include "util/base/strbuf.h"
 
 #define SOURCE_TEXT_MAX (16u << 20) /* bytes */
@@ -23,8 +22,8 @@ struct source_text {
 	size_t nr;
 };
 
-/* Errors: it cannot be read, or is not such a file; -ENOMEM. */
-int source_text_read(struct source_text *s, const char *path, struct error *err);
+/* Returns 0 or -errno: -EINVAL if it is not such a file. On failure, there are no lines. */
+int source_text_read(struct source_text *s, const char *path);
 void source_text_deinit(struct source_text *s);
 
 /* NULL: it has no such line. */
