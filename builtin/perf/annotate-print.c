@@ -231,7 +231,7 @@ static void print_instruction(struct block *b, size_t i)
 		else
 			strbuf_addf(&b->line, "%*.2f", COLUMN_WIDTH, share(b, counts, e));
 	strbuf_addf(&b->line, " : %6" PRIx64 ":   ", b->code->v[i].address);
-	add_instruction(b, disassembly_text(b->code, i));
+	add_instruction(b, b->code->v[i].text);
 	if (b->printer->style->lines && b->places && b->places[i].file && has_samples(b, i))
 		strbuf_addf(&b->line, " // %s:%" PRIu32, shown_path(b, b->places[i].file),
 			    b->places[i].line);

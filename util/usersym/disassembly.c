@@ -17,7 +17,7 @@
 #include "util/base/printable.h"
 #include "util/base/unlinked_file.h"
 
-#define ARGUMENTS_MAX 16
+#define CODE_FILE "/dev/stdin"
 
 /* As binutils calls them. */
 static const struct {
@@ -41,53 +41,36 @@ static const char *machine_name(uint16_t machine)
 
 /* ---- the text ---- */
 
-static int add_instruction(struct disassembly *d, uint64_t address, const char *text)
-{
-	size_t start = d->text.len;
-	struct instruction *v = array_room(d->v, d->nr, &d->cap, sizeof(*v));
-
-	if (!v)
-		return -ENOMEM;
-	d->v = v;
-	strbuf_addstr(&d->text, text);
-	printable_strbuf(&d->text, start);
-	while (d->text.len > start && d->text.buf[d->text.len - 1] == ' ')
-		strbuf_setlen(&d->text, d->text.len - 1);
-	strbuf_addch(&d->text, '\0');
-	d->v[d->nr++] = (struct instruction){address, start};
-	return d->text.failed ? -ENOMEM : 0;
-}
-
-/* "    11a0:\ttest   %rsi,%rsi"; other lines are titles, or stand for skipped zeroes. */
+/* "    11a0:\ttest   %rsi,%rsi". Other lines are titles, or of no code. */
 static int take_line(struct disassembly *d, char *line, const struct code_bytes *code)
 {
-	char *colon = strchr(line, ':'), *end;
-	uint64_t address = strtoull(line, &end, 16);
+	char *text;
+	uint64_t address = strtoull(line, &text, 16);
+	struct instruction *v;
 
-	line[strcspn(line, "\n")] = '\0';
-	if (!colon || end != colon || end == line || colon[1] != '\t')
+	if (text == line || strncmp(text, ":\t", 2) != 0 || address < code->address ||
+	    address - code->address >= code->size || (d->nr && address <= d->v[d->nr - 1].address))
 		return 0;
-	if (address < code->address || address - code->address >= code->size ||
-	    (d->nr && address <= d->v[d->nr - 1].address))
-		return 0;
-	for (char *c = colon + 2; *c; c++)
+	v = array_room(d->v, d->nr, &d->cap, sizeof(*v));
+	if (!v)
+		return -ENOMEM;
+	text += 2;
+	for (char *c = text; *c; c++)
 		if (*c == '\t')
 			*c = ' ';
-	return add_instruction(d, address, colon + 2);
+	for (size_t len = printable_make(text); len && text[len - 1] == ' ';)
+		text[--len] = '\0';
+	d->v = v;
+	d->v[d->nr++] = (struct instruction){address, text};
+	return 0;
 }
 
 static int read_lines(struct disassembly *d, int fd, const struct code_bytes *code)
 {
-	_cleanup_fclose_ FILE *f = fdopen(fd, "r");
-	_cleanup_free_ char *line = NULL;
-	size_t cap = 0;
-	int ret = 0;
+	int ret = strbuf_read(&d->text, fd);
+	char *rest, *line = ret ? NULL : strtok_r(d->text.buf, "\n", &rest);
 
-	if (!f) {
-		close(fd);
-		return -ENOMEM;
-	}
-	while (!ret && getline(&line, &cap, f) > 0)
+	for (; line && !ret; line = strtok_r(NULL, "\n", &rest))
 		ret = take_line(d, line, code);
 	return ret;
 }
@@ -110,37 +93,20 @@ static int file_of(const struct code_bytes *code)
 	return ret;
 }
 
-/* Its environment: ours, but with messages that we can read. */
-static char **environment(void)
-{
-	size_t nr = 0, n = 0;
-	char **env;
-
-	while (environ[nr])
-		nr++;
-	env = calloc(nr + 2, sizeof(*env));
-	for (size_t i = 0; env && i < nr; i++)
-		if (strncmp(environ[i], "LC_ALL=", 7) != 0)
-			env[n++] = environ[i];
-	if (env)
-		env[n] = (char *)(uintptr_t) "LC_ALL=C";
-	return env;
-}
-
 /* Run it with `in` as its input and `out` as its output. Returns 0 or an errno. */
 static int spawn(pid_t *ret_pid, const char *const *argv, int in, int out)
 {
-	_cleanup_free_ char **env = environment();
 	posix_spawn_file_actions_t actions;
 	int ret;
 
-	if (!env || posix_spawn_file_actions_init(&actions))
+	if (posix_spawn_file_actions_init(&actions))
 		return ENOMEM;
 	ret = posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
 	if (!ret)
 		ret = posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
 	if (!ret)
-		ret = posix_spawnp(ret_pid, argv[0], &actions, NULL, (char **)(uintptr_t)argv, env);
+		ret = posix_spawnp(ret_pid, argv[0], &actions, NULL, (char **)(uintptr_t)argv,
+				   environ);
 	posix_spawn_file_actions_destroy(&actions);
 	return ret;
 }
@@ -164,6 +130,7 @@ static int run(struct disassembly *d, const struct code_bytes *code, const char 
 				     : error_set_errno(err, ret, "cannot run '%s'", argv[0]);
 	}
 	ret = read_lines(d, out[0], code);
+	close(out[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (ret)
@@ -176,10 +143,25 @@ static int run(struct disassembly *d, const struct code_bytes *code, const char 
 int disassemble(struct disassembly *d, const struct code_bytes *code, const char *objdump,
 		const char *style, struct error *err)
 {
-	const char *machine = machine_name(code->machine), *argv[ARGUMENTS_MAX] = {NULL};
-	_cleanup_close_ int in = -1;
+	const char *machine = machine_name(code->machine);
 	char start[40];
-	size_t n = 0;
+	const char *const argv[] = {
+		objdump ? objdump : "objdump",
+		"-D",
+		"-z", /* zeroes, too */
+		"--no-show-raw-insn",
+		"-b",
+		"binary",
+		"-m",
+		machine,
+		code->big_endian ? "-EB" : "-EL",
+		start,
+		style ? "-M" : CODE_FILE, /* without a style, the next one ends the list */
+		style,
+		CODE_FILE,
+		NULL,
+	};
+	_cleanup_close_ int in = -1;
 
 	if (!machine)
 		return error_set(err, ENOTSUP, "code of this kind of machine (%u) is unknown",
@@ -189,21 +171,6 @@ int disassemble(struct disassembly *d, const struct code_bytes *code, const char
 		return error_set_errno(err, -in, "cannot write code for objdump into '%s'",
 				       unlinked_file_dir());
 	snprintf(start, sizeof(start), "--adjust-vma=0x%" PRIx64, code->address);
-	argv[n++] = objdump ? objdump : "objdump";
-	argv[n++] = "-D";
-	argv[n++] = "-z"; /* zeroes, too */
-	argv[n++] = "--no-show-raw-insn";
-	argv[n++] = "-b";
-	argv[n++] = "binary";
-	argv[n++] = "-m";
-	argv[n++] = machine;
-	argv[n++] = code->big_endian ? "-EB" : "-EL";
-	argv[n++] = start;
-	if (style) {
-		argv[n++] = "-M";
-		argv[n++] = style;
-	}
-	argv[n++] = "/dev/stdin";
 	return run(d, code, argv, in, err);
 }
 

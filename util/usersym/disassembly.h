@@ -27,13 +27,13 @@ struct code_bytes {
 
 struct instruction {
 	uint64_t address;
-	size_t text; /* offset in disassembly.text */
+	const char *text;
 };
 
 struct disassembly {
 	struct instruction *v; /* by address */
 	size_t nr, cap;
-	struct strbuf text; /* of each, ended by NUL */
+	struct strbuf text; /* of objdump; instructions point into it */
 };
 
 #define DISASSEMBLY_INIT                                                                           \
@@ -48,11 +48,6 @@ struct disassembly {
 int disassemble(struct disassembly *d, const struct code_bytes *code, const char *objdump,
 		const char *style, struct error *err);
 void disassembly_deinit(struct disassembly *d);
-
-static inline const char *disassembly_text(const struct disassembly *d, size_t i)
-{
-	return d->text.buf + d->v[i].text;
-}
 
 /* Does the text end with an address, as a jump, a call and a comment do? Then *ret_len is the
  * length of what comes before it. */

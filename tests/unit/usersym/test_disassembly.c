@@ -42,18 +42,18 @@ static void test_instructions(void **state)
 	for (size_t i = 1; i < d.nr; i++)
 		assert_true(d.v[i].address > d.v[i - 1].address);
 	assert_int_equal(d.v[0].address, 0x400000);
-	assert_non_null(strstr(disassembly_text(&d, 0), "push"));
+	assert_non_null(strstr(d.v[0].text, "push"));
 	assert_int_equal(d.v[d.nr - 1].address, 0x400010);
-	assert_string_equal(disassembly_text(&d, d.nr - 1), "ret");
-	assert_true(disassembly_target(disassembly_text(&d, 1), &target, &len));
+	assert_string_equal(d.v[d.nr - 1].text, "ret");
+	assert_true(disassembly_target(d.v[1].text, &target, &len));
 	assert_int_equal(target, 0x40000b);
 	assert_int_equal(d.v[d.nr - 2].address, 0x40000b);
-	assert_true(disassembly_target(disassembly_text(&d, d.nr - 2), &target, &len));
+	assert_true(disassembly_target(d.v[d.nr - 2].text, &target, &len));
 	assert_int_equal(target, 0x401000);
 
 	assert_int_equal(disassemble(&intel, &c, "objdump", "intel", &err), 0);
-	assert_string_equal(disassembly_text(&intel, 0), "push   rbp");
-	assert_string_equal(disassembly_text(&d, 0), "push   %rbp");
+	assert_string_equal(intel.v[0].text, "push   rbp");
+	assert_string_equal(d.v[0].text, "push   %rbp");
 	disassembly_deinit(&d);
 	disassembly_deinit(&intel);
 }
