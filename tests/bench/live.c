@@ -173,9 +173,9 @@ static int take_sample(void *ctx, const struct sample *sample, struct error *err
 			.cache = cache ? cache_address(cache) : 0,
 			.bytes_req = (uint32_t)ev.bytes_req,
 			.bytes_alloc = (uint32_t)ev.bytes_alloc,
-			.gfp = ev.gfp_flags,
+			.gfp_flags = ev.gfp_flags,
 			.node = (int16_t)ev.node,
-			.account = ev.accounted,
+			.accounted = ev.accounted,
 		};
 	}
 	add_event(sample->cpu, &e);

@@ -159,7 +159,7 @@ static __always_inline int kmalloc_event(__u64 *ctx, uint32_t kind, uint64_t req
 	e->ptr = ctx[1];
 	e->kmalloc.bytes_req = req;
 	e->kmalloc.bytes_alloc = alloc;
-	e->kmalloc.gfp = gfp;
+	e->kmalloc.gfp_flags = gfp;
 	e->kmalloc.node = node;
 	return end(ring);
 }
@@ -179,9 +179,9 @@ static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, uint64_t
 	e->cache_alloc.cache = cache;
 	e->cache_alloc.bytes_req = cache ? read_cache_u32(cache, object_size) : (uint32_t)req;
 	e->cache_alloc.bytes_alloc = cache ? read_cache_u32(cache, size) : (uint32_t)alloc;
-	e->cache_alloc.gfp = gfp;
+	e->cache_alloc.gfp_flags = gfp;
 	e->cache_alloc.node = (int16_t)node;
-	e->cache_alloc.account =
+	e->cache_alloc.accounted =
 		gfp & gfp_account || (cache && read_cache_u32(cache, flags) & slab_account);
 	return end(ring);
 }
@@ -274,7 +274,7 @@ static __always_inline int page_alloc_event(__u64 *ctx)
 	if (!e)
 		return 0;
 	e->page_alloc.order = ctx[1];
-	e->page_alloc.gfp = ctx[2];
+	e->page_alloc.gfp_flags = ctx[2];
 	e->page_alloc.migratetype = ctx[3];
 	e->page_alloc.unused = 0;
 	return end(ring);
@@ -314,8 +314,8 @@ PROGRAMS("mm_page_free_batched", page_free_batched, BPF_PAGE_FREE_BATCHED,
 PROGRAMS("mm_page_alloc_zone_locked", zone_locked, BPF_ZONE_LOCKED,
 	 zone_event(ctx, BPF_ZONE_LOCKED, ctx[3]))
 PROGRAMS("mm_page_alloc_zone_locked", zone_locked_5_18, BPF_ZONE_LOCKED,
-	 zone_event(ctx, BPF_ZONE_LOCKED, -1))
-PROGRAMS("mm_page_pcpu_drain", pcpu_drain, BPF_PCPU_DRAIN, zone_event(ctx, BPF_PCPU_DRAIN, -1))
+	 zone_event(ctx, BPF_ZONE_LOCKED, 0))
+PROGRAMS("mm_page_pcpu_drain", pcpu_drain, BPF_PCPU_DRAIN, zone_event(ctx, BPF_PCPU_DRAIN, 0))
 
 /* Not the arguments of the tracepoint but its record: only that has change_ownership. */
 SEC("tp/kmem/mm_page_alloc_extfrag")

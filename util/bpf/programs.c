@@ -18,38 +18,40 @@ enum third { ANY, CACHE, NAME, NUMBER };
  */
 static const struct variant {
 	enum bpf_kind kind;
-	const char *tracepoint;
 	int nr;
 	enum third third;
 	const char *program;
 } variants[] = {
-	{BPF_KMALLOC, "kmalloc", 6, NUMBER, "kmalloc"},
-	{BPF_KMALLOC, "kmalloc", 6, CACHE, "kmalloc_6_0"},
-	{BPF_KMALLOC, "kmalloc", 5, NUMBER, "kmalloc_5_15"},
-	{BPF_KMALLOC_NODE, "kmalloc_node", 7, CACHE, "kmalloc_node_6_0"},
-	{BPF_KMALLOC_NODE, "kmalloc_node", 6, NUMBER, "kmalloc_node_5_15"},
-	{BPF_CACHE_ALLOC, "kmem_cache_alloc", 5, CACHE, "cache_alloc"},
-	{BPF_CACHE_ALLOC, "kmem_cache_alloc", 6, CACHE, "cache_alloc_6_0"},
-	{BPF_CACHE_ALLOC, "kmem_cache_alloc", 5, NUMBER, "cache_alloc_5_15"},
-	{BPF_CACHE_ALLOC_NODE, "kmem_cache_alloc_node", 7, CACHE, "cache_alloc_node_6_0"},
-	{BPF_CACHE_ALLOC_NODE, "kmem_cache_alloc_node", 6, NUMBER, "cache_alloc_node_5_15"},
-	{BPF_KFREE, "kfree", 2, ANY, "kfree"},
-	{BPF_CACHE_FREE, "kmem_cache_free", 3, CACHE, "cache_free"},
-	{BPF_CACHE_FREE, "kmem_cache_free", 3, NAME, "cache_free"},
-	{BPF_CACHE_FREE, "kmem_cache_free", 2, ANY, "cache_free_5_11"},
-	{BPF_PAGE_ALLOC, "mm_page_alloc", 4, ANY, "page_alloc"},
-	{BPF_PAGE_FREE, "mm_page_free", 2, ANY, "page_free"},
-	{BPF_PAGE_FREE_BATCHED, "mm_page_free_batched", 1, ANY, "page_free_batched"},
-	{BPF_ZONE_LOCKED, "mm_page_alloc_zone_locked", 4, ANY, "zone_locked"},
-	{BPF_ZONE_LOCKED, "mm_page_alloc_zone_locked", 3, ANY, "zone_locked_5_18"},
-	{BPF_PCPU_DRAIN, "mm_page_pcpu_drain", 3, ANY, "pcpu_drain"},
-	{BPF_PCPU_DRAIN, "mm_page_pcpu_drain", 4, ANY, "pcpu_drain"},
-	{BPF_EXTFRAG, "mm_page_alloc_extfrag", 5, ANY, "extfrag"},
-	{BPF_TASK_NEW, "task_newtask", 2, ANY, "task_new"},
-	{BPF_TASK_COMM, "task_rename", 2, ANY, "task_comm"},
-	{BPF_TASK_EXIT, "sched_process_exit", 1, ANY, "task_exit"},
-	{BPF_TASK_EXIT, "sched_process_exit", 2, ANY, "task_exit"},
+	{BPF_KMALLOC, 6, NUMBER, "kmalloc"},
+	{BPF_KMALLOC, 6, CACHE, "kmalloc_6_0"},
+	{BPF_KMALLOC, 5, NUMBER, "kmalloc_5_15"},
+	{BPF_KMALLOC_NODE, 7, CACHE, "kmalloc_node_6_0"},
+	{BPF_KMALLOC_NODE, 6, NUMBER, "kmalloc_node_5_15"},
+	{BPF_CACHE_ALLOC, 5, CACHE, "cache_alloc"},
+	{BPF_CACHE_ALLOC, 6, CACHE, "cache_alloc_6_0"},
+	{BPF_CACHE_ALLOC, 5, NUMBER, "cache_alloc_5_15"},
+	{BPF_CACHE_ALLOC_NODE, 7, CACHE, "cache_alloc_node_6_0"},
+	{BPF_CACHE_ALLOC_NODE, 6, NUMBER, "cache_alloc_node_5_15"},
+	{BPF_KFREE, 2, ANY, "kfree"},
+	{BPF_CACHE_FREE, 3, CACHE, "cache_free"},
+	{BPF_CACHE_FREE, 3, NAME, "cache_free"},
+	{BPF_CACHE_FREE, 2, ANY, "cache_free_5_11"},
+	{BPF_PAGE_ALLOC, 4, ANY, "page_alloc"},
+	{BPF_PAGE_FREE, 2, ANY, "page_free"},
+	{BPF_PAGE_FREE_BATCHED, 1, ANY, "page_free_batched"},
+	{BPF_ZONE_LOCKED, 4, ANY, "zone_locked"},
+	{BPF_ZONE_LOCKED, 3, ANY, "zone_locked_5_18"},
+	{BPF_PCPU_DRAIN, 3, ANY, "pcpu_drain"},
+	{BPF_PCPU_DRAIN, 4, ANY, "pcpu_drain"},
+	{BPF_EXTFRAG, 5, ANY, "extfrag"},
+	{BPF_TASK_NEW, 2, ANY, "task_new"},
+	{BPF_TASK_COMM, 2, ANY, "task_comm"},
+	{BPF_TASK_EXIT, 1, ANY, "task_exit"},
+	{BPF_TASK_EXIT, 2, ANY, "task_exit"},
 };
+
+#define TRACEPOINT(kind, layout, tracepoint) [BPF_##kind] = #tracepoint,
+static const char *const tracepoints[BPF_KINDS] = {BPF_EVENTS(TRACEPOINT)};
 
 /* The function type of a tracepoint; NULL: there is none. */
 static const struct btf_type *tracepoint_type(const struct btf *btf, const char *tracepoint)
@@ -103,7 +105,7 @@ static const struct variant *find_variant(const struct btf *btf, enum bpf_kind k
 
 		if (v->kind != kind)
 			continue;
-		proto = tracepoint_type(btf, v->tracepoint);
+		proto = tracepoint_type(btf, tracepoints[kind]);
 		if (proto && btf_vlen(proto) == v->nr + 1 &&
 		    (v->third == ANY || v->third == third_argument(btf, proto)))
 			return v;

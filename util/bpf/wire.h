@@ -14,76 +14,114 @@
 #ifdef __bpf__
 #include "util/bpf/kernel_types.h"
 #else
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #endif
 
-enum bpf_kind {
-	BPF_KMALLOC,
-	BPF_KMALLOC_NODE, /* an event of its own before 6.1 */
-	BPF_CACHE_ALLOC,
-	BPF_CACHE_ALLOC_NODE, /* likewise */
-	BPF_KFREE,
-	BPF_CACHE_FREE,
-	BPF_PAGE_ALLOC,
-	BPF_PAGE_FREE,
-	BPF_PAGE_FREE_BATCHED,
-	BPF_ZONE_LOCKED, /* mm_page_alloc_zone_locked */
-	BPF_PCPU_DRAIN,
-	BPF_EXTFRAG,
-	BPF_TASK_NEW,
-	BPF_TASK_COMM,
-	BPF_TASK_EXIT,
-	BPF_KINDS
-};
+/*
+ * The fields of the events, a list for each layout.  FIELD(type, field, member): `field` of the
+ * tracepoint, which becomes `member` of a struct kmem_event (util/event).  OTHER(type, name): read
+ * by neither of these.  A layout's size is a multiple of 8, and the programs write all of it.
+ */
+#define BPF_FIELDS_none(FIELD, OTHER)
+
+/* Sizes as the tracepoint reports them: those of a failed allocation may be anything.  node: -1 is
+ * any. */
+#define BPF_FIELDS_kmalloc(FIELD, OTHER)                                                           \
+	FIELD(uint64_t, bytes_req, bytes_req)                                                      \
+	FIELD(uint64_t, bytes_alloc, bytes_alloc)                                                  \
+	FIELD(uint32_t, gfp_flags, gfp_flags)                                                      \
+	FIELD(int32_t, node, node)
+
+/* cache: struct kmem_cache *; 0: not known (before 5.19).  accounted: 1 for __GFP_ACCOUNT, and for
+ * a cache whose objects are all accounted. */
+#define BPF_FIELDS_cache_alloc(FIELD, OTHER)                                                       \
+	OTHER(uint64_t, cache)                                                                     \
+	FIELD(uint32_t, bytes_req, bytes_req)                                                      \
+	FIELD(uint32_t, bytes_alloc, bytes_alloc)                                                  \
+	FIELD(uint32_t, gfp_flags, gfp_flags)                                                      \
+	FIELD(int16_t, node, node)                                                                 \
+	FIELD(uint16_t, accounted, accounted)
+
+/* cache: struct kmem_cache *, or its name (const char *): see bpf_capture_cache(). */
+#define BPF_FIELDS_cache_free(FIELD, OTHER) OTHER(uint64_t, cache)
+
+#define BPF_FIELDS_page_alloc(FIELD, OTHER)                                                        \
+	FIELD(uint32_t, order, order)                                                              \
+	FIELD(uint32_t, gfp_flags, gfp_flags)                                                      \
+	FIELD(int32_t, migratetype, migratetype)                                                   \
+	OTHER(int32_t, unused)
+
+/* order: 0 for BPF_PAGE_FREE_BATCHED. */
+#define BPF_FIELDS_page_free(FIELD, OTHER)                                                         \
+	FIELD(uint32_t, order, order)                                                              \
+	OTHER(uint32_t, unused)
+
+/* percpu_refill: 0 where the kernel lacks it. */
+#define BPF_FIELDS_zone_locked(FIELD, OTHER)                                                       \
+	FIELD(uint32_t, order, order)                                                              \
+	FIELD(int32_t, migratetype, migratetype)                                                   \
+	FIELD(int32_t, percpu_refill, percpu_refill)                                               \
+	OTHER(int32_t, unused)
+
+#define BPF_FIELDS_extfrag(FIELD, OTHER)                                                           \
+	FIELD(int32_t, alloc_order, order)                                                         \
+	FIELD(int32_t, fallback_order, fallback_order)                                             \
+	FIELD(int32_t, alloc_migratetype, migratetype)                                             \
+	FIELD(int32_t, fallback_migratetype, fallback_migratetype)                                 \
+	FIELD(int32_t, change_ownership, change_ownership)                                         \
+	OTHER(int32_t, unused)
+
+#define BPF_LAYOUTS(LAYOUT)                                                                        \
+	LAYOUT(none)                                                                               \
+	LAYOUT(kmalloc)                                                                            \
+	LAYOUT(cache_alloc)                                                                        \
+	LAYOUT(cache_free)                                                                         \
+	LAYOUT(page_alloc)                                                                         \
+	LAYOUT(page_free)                                                                          \
+	LAYOUT(zone_locked)                                                                        \
+	LAYOUT(extfrag)
+
+/*
+ * The events: EVENT(kind, layout, name of the tracepoint).  Those of memory are in the subsystem
+ * kmem; util/event/known_events.h has the same names.  kmalloc_node and kmem_cache_alloc_node are
+ * events before 6.1.
+ */
+#define BPF_KMEM_EVENTS(EVENT)                                                                     \
+	EVENT(KMALLOC, kmalloc, kmalloc)                                                           \
+	EVENT(KMALLOC_NODE, kmalloc, kmalloc_node)                                                 \
+	EVENT(CACHE_ALLOC, cache_alloc, kmem_cache_alloc)                                          \
+	EVENT(CACHE_ALLOC_NODE, cache_alloc, kmem_cache_alloc_node)                                \
+	EVENT(KFREE, none, kfree)                                                                  \
+	EVENT(CACHE_FREE, cache_free, kmem_cache_free)                                             \
+	EVENT(PAGE_ALLOC, page_alloc, mm_page_alloc)                                               \
+	EVENT(PAGE_FREE, page_free, mm_page_free)                                                  \
+	EVENT(PAGE_FREE_BATCHED, page_free, mm_page_free_batched)                                  \
+	EVENT(ZONE_LOCKED, zone_locked, mm_page_alloc_zone_locked)                                 \
+	EVENT(PCPU_DRAIN, zone_locked, mm_page_pcpu_drain)                                         \
+	EVENT(EXTFRAG, extfrag, mm_page_alloc_extfrag)
+
+#define BPF_TASK_EVENTS(EVENT)                                                                     \
+	EVENT(TASK_NEW, task_new, task_newtask)                                                    \
+	EVENT(TASK_COMM, task_comm, task_rename)                                                   \
+	EVENT(TASK_EXIT, none, sched_process_exit)
+
+#define BPF_EVENTS(EVENT) BPF_KMEM_EVENTS(EVENT) BPF_TASK_EVENTS(EVENT)
+
+#define BPF_KIND(kind, layout, tracepoint) BPF_##kind,
+enum bpf_kind { BPF_EVENTS(BPF_KIND) BPF_KINDS };
 
 #define BPF_COMM_LEN 16 /* the kernel's TASK_COMM_LEN */
 
-/* Sizes as the tracepoint reports them: of a failed allocation they may be anything. */
-struct bpf_kmalloc {
-	uint64_t bytes_req, bytes_alloc;
-	uint32_t gfp;
-	int32_t node; /* -1: any */
-};
-
-struct bpf_cache_alloc {
-	uint64_t cache; /* struct kmem_cache *; 0: not known (before 5.19) */
-	uint32_t bytes_req, bytes_alloc;
-	uint32_t gfp;
-	int16_t node;	  /* -1: any */
-	uint16_t account; /* 1: __GFP_ACCOUNT or a cache whose objects are all accounted */
-};
-
-struct bpf_cache_free {
-	uint64_t cache; /* struct kmem_cache *, or the name (const char *): see bpf_capture_cache()
-			 */
-};
-
-struct bpf_page_alloc {
-	uint32_t order;
-	uint32_t gfp;
-	int32_t migratetype;
-	int32_t unused;
-};
-
-struct bpf_page_free {
-	uint32_t order; /* 0 for BPF_PAGE_FREE_BATCHED */
-	uint32_t unused;
-};
-
-struct bpf_zone_locked { /* and BPF_PCPU_DRAIN */
-	uint32_t order;
-	int32_t migratetype;
-	int32_t percpu_refill; /* -1: this kernel does not say */
-	int32_t unused;
-};
-
-struct bpf_extfrag {
-	int32_t alloc_order, fallback_order;
-	int32_t alloc_migratetype, fallback_migratetype;
-	int32_t change_ownership;
-	int32_t unused;
-};
+/* struct bpf_kmalloc, and so on. */
+#define BPF_MEMBER(type, field, member) type field;
+#define BPF_OTHER(type, name)		type name;
+#define BPF_STRUCT(layout)                                                                         \
+	struct bpf_##layout {                                                                      \
+		BPF_FIELDS_##layout(BPF_MEMBER, BPF_OTHER)                                         \
+	};
+BPF_LAYOUTS(BPF_STRUCT)
 
 /*
  * The new task; the event's own pid and tid are those of its parent.  Its name is empty unless it
@@ -112,38 +150,28 @@ struct bpf_event {
 		uint64_t ptr; /* slab kinds; 0: failed, or kfree(NULL) */
 		uint64_t pfn; /* page kinds; ~0: failed, as the tracepoint reports it */
 	};
-	union {
-		struct bpf_kmalloc kmalloc;	    /* BPF_KMALLOC, BPF_KMALLOC_NODE */
-		struct bpf_cache_alloc cache_alloc; /* BPF_CACHE_ALLOC, BPF_CACHE_ALLOC_NODE */
-		struct bpf_cache_free cache_free;   /* BPF_CACHE_FREE */
-		struct bpf_page_alloc page_alloc;   /* BPF_PAGE_ALLOC */
-		struct bpf_page_free page_free;	    /* BPF_PAGE_FREE, BPF_PAGE_FREE_BATCHED */
-		struct bpf_zone_locked zone_locked; /* BPF_ZONE_LOCKED, BPF_PCPU_DRAIN */
-		struct bpf_extfrag extfrag;	    /* BPF_EXTFRAG */
-		struct bpf_task_new task_new;	    /* BPF_TASK_NEW */
-		struct bpf_task_comm task_comm;	    /* BPF_TASK_COMM */
+#define BPF_UNION_MEMBER(layout) struct bpf_##layout layout;
+	union { /* the member is the layout of the kind */
+		BPF_LAYOUTS(BPF_UNION_MEMBER)
+		struct bpf_task_new task_new;
+		struct bpf_task_comm task_comm;
 	};
 };
 
 /* The bytes of an event up to its union. */
 #define BPF_EVENT_HEAD 32
 
-/* The bytes of the union's member of each kind, by enum bpf_kind. */
+/* Does the layout of the kind have `cache`? */
+static inline bool bpf_kind_has_cache(enum bpf_kind kind)
+{
+	return kind == BPF_CACHE_ALLOC || kind == BPF_CACHE_ALLOC_NODE || kind == BPF_CACHE_FREE;
+}
+
+/* The size of each kind's member of the union, in bytes. */
+#define BPF_BODY_SIZE(kind, layout, tracepoint) [BPF_##kind] = sizeof(struct bpf_##layout),
 #define BPF_BODY_SIZES                                                                             \
 	{                                                                                          \
-		[BPF_KMALLOC] = sizeof(struct bpf_kmalloc),                                        \
-		[BPF_KMALLOC_NODE] = sizeof(struct bpf_kmalloc),                                   \
-		[BPF_CACHE_ALLOC] = sizeof(struct bpf_cache_alloc),                                \
-		[BPF_CACHE_ALLOC_NODE] = sizeof(struct bpf_cache_alloc),                           \
-		[BPF_CACHE_FREE] = sizeof(struct bpf_cache_free),                                  \
-		[BPF_PAGE_ALLOC] = sizeof(struct bpf_page_alloc),                                  \
-		[BPF_PAGE_FREE] = sizeof(struct bpf_page_free),                                    \
-		[BPF_PAGE_FREE_BATCHED] = sizeof(struct bpf_page_free),                            \
-		[BPF_ZONE_LOCKED] = sizeof(struct bpf_zone_locked),                                \
-		[BPF_PCPU_DRAIN] = sizeof(struct bpf_zone_locked),                                 \
-		[BPF_EXTFRAG] = sizeof(struct bpf_extfrag),                                        \
-		[BPF_TASK_NEW] = sizeof(struct bpf_task_new),                                      \
-		[BPF_TASK_COMM] = sizeof(struct bpf_task_comm),                                    \
+		BPF_EVENTS(BPF_BODY_SIZE)                                                          \
 	}
 
 /* What count.bpf.c counts by; the kind is another table. */

@@ -6,75 +6,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What fields get; each kind has some of them. */
-enum value {
-	V_NONE,
-	V_TID,
-	V_CALL_SITE,
-	V_OBJECT, /* ptr or pfn */
-	V_BYTES_REQ,
-	V_BYTES_ALLOC,
-	V_GFP,
-	V_NODE,
-	V_ACCOUNTED,
-	V_ORDER,
-	V_MIGRATETYPE,
-	V_PERCPU_REFILL,
-	V_FALLBACK_ORDER,
-	V_FALLBACK_MIGRATETYPE,
-	V_CHANGE_OWNERSHIP,
-	V_NR
-};
+/*
+ * What fields get: the number of a value.  The values of a layout follow those that all events
+ * have, in the order of its fields.
+ */
+enum { V_NONE, V_TID, V_OBJECT /* ptr or pfn */, V_CALL_SITE, V_LAYOUT };
 
+#define FIELD_NAME(type, field, member) #field,
+#define NO_FIELD(type, name)
+#define FIELD_NAMES(layout)                                                                        \
+	static const char *const layout##_fields[] = {BPF_FIELDS_##layout(FIELD_NAME, NO_FIELD)    \
+							      NULL};
+BPF_LAYOUTS(FIELD_NAMES)
+
+#define KIND(kind, layout, tracepoint) [BPF_##kind] = {#tracepoint, layout##_fields},
 static const struct {
-	const char *field;
-	enum value value;
-} field_values[] = {
-	{"common_pid", V_TID},
-	{"call_site", V_CALL_SITE},
-	{"ptr", V_OBJECT},
-	{"pfn", V_OBJECT},
-	{"bytes_req", V_BYTES_REQ},
-	{"bytes_alloc", V_BYTES_ALLOC},
-	{"gfp_flags", V_GFP},
-	{"node", V_NODE},
-	{"accounted", V_ACCOUNTED},
-	{"order", V_ORDER},
-	{"migratetype", V_MIGRATETYPE},
-	{"percpu_refill", V_PERCPU_REFILL},
-	{"alloc_order", V_ORDER},
-	{"fallback_order", V_FALLBACK_ORDER},
-	{"alloc_migratetype", V_MIGRATETYPE},
-	{"fallback_migratetype", V_FALLBACK_MIGRATETYPE},
-	{"change_ownership", V_CHANGE_OWNERSHIP},
-};
-
-#define ALL    (1U << V_TID | 1U << V_OBJECT)
-#define SLAB   (ALL | 1U << V_CALL_SITE)
-#define ALLOC  (SLAB | 1U << V_BYTES_REQ | 1U << V_BYTES_ALLOC | 1U << V_GFP | 1U << V_NODE)
-#define PAGE   (ALL | 1U << V_ORDER)
-#define COUNTS (PAGE | 1U << V_MIGRATETYPE)
-
-static const struct {
-	const char *event; /* of kmem; NULL: not a tracepoint of kmem */
-	uint32_t values;   /* bits of enum value that values_of() sets */
-	bool has_cache;
-} kinds[BPF_KINDS] = {
-	[BPF_KMALLOC] = {"kmalloc", ALLOC},
-	[BPF_KMALLOC_NODE] = {"kmalloc_node", ALLOC},
-	[BPF_CACHE_ALLOC] = {"kmem_cache_alloc", ALLOC | 1U << V_ACCOUNTED, true},
-	[BPF_CACHE_ALLOC_NODE] = {"kmem_cache_alloc_node", ALLOC | 1U << V_ACCOUNTED, true},
-	[BPF_KFREE] = {"kfree", SLAB},
-	[BPF_CACHE_FREE] = {"kmem_cache_free", SLAB, true},
-	[BPF_PAGE_ALLOC] = {"mm_page_alloc", COUNTS | 1U << V_GFP},
-	[BPF_PAGE_FREE] = {"mm_page_free", PAGE},
-	[BPF_PAGE_FREE_BATCHED] = {"mm_page_free_batched", PAGE},
-	[BPF_ZONE_LOCKED] = {"mm_page_alloc_zone_locked", COUNTS | 1U << V_PERCPU_REFILL},
-	[BPF_PCPU_DRAIN] = {"mm_page_pcpu_drain", COUNTS},
-	[BPF_EXTFRAG] = {"mm_page_alloc_extfrag", COUNTS | 1U << V_FALLBACK_ORDER |
-							  1U << V_FALLBACK_MIGRATETYPE |
-							  1U << V_CHANGE_OWNERSHIP},
-};
+	const char *event;	   /* of kmem; NULL: not a tracepoint of kmem */
+	const char *const *fields; /* of the layout; NULL ends them */
+} kinds[BPF_KINDS] = {BPF_KMEM_EVENTS(KIND)};
 
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
 
@@ -91,14 +40,24 @@ enum bpf_kind bpf_plan_kind(const char *system, const char *name)
 
 /* ---- plans: from the text of a format ---- */
 
-static enum value value_of(enum bpf_kind kind, const char *name, size_t len)
+static bool is_name(const char *s, const char *name, size_t len)
 {
-	for (size_t i = 0; i < sizeof(field_values) / sizeof(field_values[0]); i++)
-		if (strlen(field_values[i].field) == len &&
-		    !memcmp(field_values[i].field, name, len))
-			return kinds[kind].values >> field_values[i].value & 1
-				       ? field_values[i].value
-				       : V_NONE;
+	return strlen(s) == len && !memcmp(s, name, len);
+}
+
+static unsigned int value_of(enum bpf_kind kind, const char *name, size_t len)
+{
+	const char *const *fields = kinds[kind].fields;
+
+	if (is_name("common_pid", name, len))
+		return V_TID;
+	if (is_name("ptr", name, len) || is_name("pfn", name, len))
+		return V_OBJECT;
+	if (is_name("call_site", name, len))
+		return V_CALL_SITE;
+	for (unsigned int i = 0; fields[i]; i++)
+		if (is_name(fields[i], name, len))
+			return V_LAYOUT + i;
 	return V_NONE;
 }
 
@@ -123,7 +82,7 @@ static bool parse_field(const char *line, const char **ret_name, size_t *ret_len
 	return true;
 }
 
-static int add_field(struct bpf_plan *p, enum value value, uint32_t at, uint32_t size)
+static int add_field(struct bpf_plan *p, unsigned int value, uint32_t at, uint32_t size)
 {
 	bool is_u32 = size == sizeof(uint32_t), is_u64 = size == sizeof(uint64_t);
 
@@ -167,7 +126,7 @@ static int plan_fields(struct bpf_plan *p, enum bpf_kind kind, const struct evse
 			continue;
 		if (at + size > end)
 			end = at + size;
-		if (kinds[kind].has_cache && len == 4 && !memcmp(name, "name", len) && size == 4)
+		if (bpf_kind_has_cache(kind) && is_name("name", name, len) && size == 4)
 			p->name_at = (uint16_t)at;
 		else if (!ret)
 			ret = add_field(p, value_of(kind, name, len), at, size);
@@ -199,48 +158,23 @@ int bpf_plan_init(struct bpf_plan *p, enum bpf_kind kind, const struct evsel *e,
 
 /* ---- values ---- */
 
-/* The values that kinds[].values names, but for the task and the object. */
-static void values_of(const struct bpf_event *ev, uint64_t v[V_NR])
+#define PUT_VALUE(type, field, member) *at++ = (uint64_t)body->field; /* signed ones extended */
+#define PUT_VALUES(kind, layout, tracepoint)                                                       \
+	case BPF_##kind: {                                                                         \
+		const struct bpf_##layout *body = &ev->layout;                                     \
+                                                                                                   \
+		(void)body;                                                                        \
+		BPF_FIELDS_##layout(PUT_VALUE, NO_FIELD) break;                                    \
+	}
+
+/* All but the task and the object. */
+static void values_of(const struct bpf_event *ev, uint64_t v[V_LAYOUT + BPF_PLAN_FIELDS])
 {
+	uint64_t *at = v + V_LAYOUT;
+
 	v[V_CALL_SITE] = ev->call_site;
 	switch (ev->kind) {
-	case BPF_KMALLOC:
-	case BPF_KMALLOC_NODE:
-		v[V_BYTES_REQ] = ev->kmalloc.bytes_req;
-		v[V_BYTES_ALLOC] = ev->kmalloc.bytes_alloc;
-		v[V_GFP] = ev->kmalloc.gfp;
-		v[V_NODE] = (uint64_t)(int64_t)ev->kmalloc.node;
-		break;
-	case BPF_CACHE_ALLOC:
-	case BPF_CACHE_ALLOC_NODE:
-		v[V_BYTES_REQ] = ev->cache_alloc.bytes_req;
-		v[V_BYTES_ALLOC] = ev->cache_alloc.bytes_alloc;
-		v[V_GFP] = ev->cache_alloc.gfp;
-		v[V_NODE] = (uint64_t)(int64_t)ev->cache_alloc.node;
-		v[V_ACCOUNTED] = ev->cache_alloc.account;
-		break;
-	case BPF_PAGE_ALLOC:
-		v[V_ORDER] = ev->page_alloc.order;
-		v[V_GFP] = ev->page_alloc.gfp;
-		v[V_MIGRATETYPE] = (uint64_t)(int64_t)ev->page_alloc.migratetype;
-		break;
-	case BPF_PAGE_FREE:
-	case BPF_PAGE_FREE_BATCHED:
-		v[V_ORDER] = ev->page_free.order;
-		break;
-	case BPF_ZONE_LOCKED:
-	case BPF_PCPU_DRAIN:
-		v[V_ORDER] = ev->zone_locked.order;
-		v[V_MIGRATETYPE] = (uint64_t)(int64_t)ev->zone_locked.migratetype;
-		v[V_PERCPU_REFILL] = (uint64_t)(int64_t)ev->zone_locked.percpu_refill;
-		break;
-	case BPF_EXTFRAG:
-		v[V_ORDER] = (uint64_t)(int64_t)ev->extfrag.alloc_order;
-		v[V_MIGRATETYPE] = (uint64_t)(int64_t)ev->extfrag.alloc_migratetype;
-		v[V_FALLBACK_ORDER] = (uint64_t)(int64_t)ev->extfrag.fallback_order;
-		v[V_FALLBACK_MIGRATETYPE] = (uint64_t)(int64_t)ev->extfrag.fallback_migratetype;
-		v[V_CHANGE_OWNERSHIP] = (uint64_t)(int64_t)ev->extfrag.change_ownership;
-		break;
+		BPF_KMEM_EVENTS(PUT_VALUES)
 	default:
 		break;
 	}
@@ -249,7 +183,7 @@ static void values_of(const struct bpf_event *ev, uint64_t v[V_NR])
 /* The fields of a plan, by their size, so that none has to be asked for it. */
 void bpf_plan_store(const struct bpf_plan *p, const struct bpf_event *ev, uint8_t *raw)
 {
-	uint64_t v[V_NR];
+	uint64_t v[V_LAYOUT + BPF_PLAN_FIELDS];
 	const struct bpf_plan_field *f = p->fields, *u64_end = f + p->nr_u64,
 				    *u32_end = u64_end + p->nr_u32, *end = f + p->nr_fields;
 

@@ -24,25 +24,25 @@
 
 /* A new tracepoint is a line here and one in enum known_event_id. */
 const struct known_event known_events[KNOWN_EVENTS] = {
-	[EVENT_KMALLOC] = SLAB("kmalloc", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC),
+	[EVENT_kmalloc] = SLAB("kmalloc", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC),
 	/* until 6.1, "mm/slub: drop kmalloc_node" */
-	[EVENT_KMALLOC_NODE] = SLAB("kmalloc_node", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC),
-	[EVENT_KMEM_CACHE_ALLOC] = SLAB("kmem_cache_alloc", KMEM_SLAB_ALLOC, CACHE_ID_OWN),
+	[EVENT_kmalloc_node] = SLAB("kmalloc_node", KMEM_SLAB_ALLOC, CACHE_ID_KMALLOC),
+	[EVENT_kmem_cache_alloc] = SLAB("kmem_cache_alloc", KMEM_SLAB_ALLOC, CACHE_ID_OWN),
 	/* likewise */
-	[EVENT_KMEM_CACHE_ALLOC_NODE] =
+	[EVENT_kmem_cache_alloc_node] =
 		SLAB("kmem_cache_alloc_node", KMEM_SLAB_ALLOC, CACHE_ID_OWN),
-	[EVENT_KFREE] = SLAB("kfree", KMEM_SLAB_FREE, CACHE_ID_ANY),
-	[EVENT_KMEM_CACHE_FREE] = SLAB("kmem_cache_free", KMEM_SLAB_FREE, CACHE_ID_OWN),
-	[EVENT_MM_PAGE_ALLOC] = PAGE("mm_page_alloc", KMEM_PAGE_ALLOC),
-	[EVENT_MM_PAGE_FREE] = PAGE("mm_page_free", KMEM_PAGE_FREE),
+	[EVENT_kfree] = SLAB("kfree", KMEM_SLAB_FREE, CACHE_ID_ANY),
+	[EVENT_kmem_cache_free] = SLAB("kmem_cache_free", KMEM_SLAB_FREE, CACHE_ID_OWN),
+	[EVENT_mm_page_alloc] = PAGE("mm_page_alloc", KMEM_PAGE_ALLOC),
+	[EVENT_mm_page_free] = PAGE("mm_page_free", KMEM_PAGE_FREE),
 	/* the names of both until 3.3 */
-	[EVENT_MM_PAGE_FREE_DIRECT] = PAGE("mm_page_free_direct", KMEM_PAGE_FREE),
-	[EVENT_MM_PAGEVEC_FREE] = PAGE("mm_pagevec_free", KMEM_PAGE_FREE_BATCHED),
-	[EVENT_MM_PAGE_FREE_BATCHED] = PAGE("mm_page_free_batched", KMEM_PAGE_FREE_BATCHED),
-	[EVENT_MM_PAGE_ALLOC_ZONE_LOCKED] =
+	[EVENT_mm_page_free_direct] = PAGE("mm_page_free_direct", KMEM_PAGE_FREE),
+	[EVENT_mm_pagevec_free] = PAGE("mm_pagevec_free", KMEM_PAGE_FREE_BATCHED),
+	[EVENT_mm_page_free_batched] = PAGE("mm_page_free_batched", KMEM_PAGE_FREE_BATCHED),
+	[EVENT_mm_page_alloc_zone_locked] =
 		PAGE("mm_page_alloc_zone_locked", KMEM_PAGE_ZONE_LOCKED),
-	[EVENT_MM_PAGE_PCPU_DRAIN] = PAGE("mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN),
-	[EVENT_MM_PAGE_ALLOC_EXTFRAG] = PAGE("mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG),
+	[EVENT_mm_page_pcpu_drain] = PAGE("mm_page_pcpu_drain", KMEM_PAGE_PCPU_DRAIN),
+	[EVENT_mm_page_alloc_extfrag] = PAGE("mm_page_alloc_extfrag", KMEM_PAGE_EXTFRAG),
 };
 
 const struct known_event *known_event_find(const char *name, size_t len)

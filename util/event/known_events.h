@@ -15,20 +15,20 @@
 #include "util/event/kmem_event.h"
 
 enum known_event_id {
-	EVENT_KMALLOC,
-	EVENT_KMALLOC_NODE,
-	EVENT_KMEM_CACHE_ALLOC,
-	EVENT_KMEM_CACHE_ALLOC_NODE,
-	EVENT_KFREE,
-	EVENT_KMEM_CACHE_FREE,
-	EVENT_MM_PAGE_ALLOC,
-	EVENT_MM_PAGE_FREE,
-	EVENT_MM_PAGE_FREE_DIRECT,
-	EVENT_MM_PAGE_FREE_BATCHED,
-	EVENT_MM_PAGEVEC_FREE,
-	EVENT_MM_PAGE_ALLOC_ZONE_LOCKED,
-	EVENT_MM_PAGE_PCPU_DRAIN,
-	EVENT_MM_PAGE_ALLOC_EXTFRAG,
+	EVENT_kmalloc,
+	EVENT_kmalloc_node,
+	EVENT_kmem_cache_alloc,
+	EVENT_kmem_cache_alloc_node,
+	EVENT_kfree,
+	EVENT_kmem_cache_free,
+	EVENT_mm_page_alloc,
+	EVENT_mm_page_free,
+	EVENT_mm_page_free_direct,
+	EVENT_mm_page_free_batched,
+	EVENT_mm_pagevec_free,
+	EVENT_mm_page_alloc_zone_locked,
+	EVENT_mm_page_pcpu_drain,
+	EVENT_mm_page_alloc_extfrag,
 	KNOWN_EVENTS
 };
 

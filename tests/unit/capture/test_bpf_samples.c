@@ -248,7 +248,7 @@ static void test_a_call_site_whose_values_change(void **state)
 			assert_true(got.call_site == ev.call_site && got.ptr == ev.ptr);
 			assert_true(got.bytes_req == values[i].bytes_req &&
 				    got.bytes_alloc == values[i].bytes_alloc);
-			assert_int_equal(got.gfp_flags, values[i].gfp);
+			assert_int_equal(got.gfp_flags, values[i].gfp_flags);
 			assert_int_equal(got.node, values[i].node);
 		}
 	}
@@ -340,7 +340,7 @@ static void test_pages_with_a_callchain(void **state)
 	struct sample s;
 
 	ev.pfn = 0x12345;
-	ev.page_alloc = (struct bpf_page_alloc){.order = 9, .gfp = 0xdc0, .migratetype = 1};
+	ev.page_alloc = (struct bpf_page_alloc){.order = 9, .gfp_flags = 0xdc0, .migratetype = 1};
 	assert_int_equal(bpf_samples_add(&f->samples, &f->batch, 3, &ev, &extra), 0);
 	s = decode(f, PAGE_ALLOC, &got);
 	assert_int_equal(got.kind, KMEM_PAGE_ALLOC);

@@ -78,7 +78,7 @@ static void test_the_name_tells_the_cache(void **state)
 	assert_int_equal(named("kfree")->cache_id, CACHE_ID_ANY);
 	for (int i = 0; i < KNOWN_EVENTS; i++)
 		assert_int_equal(known_events[i].neutral.is_kmalloc,
-				 i == EVENT_KMALLOC || i == EVENT_KMALLOC_NODE);
+				 i == EVENT_kmalloc || i == EVENT_kmalloc_node);
 }
 
 /* What no field says: as if the tracepoint did not have it. */
