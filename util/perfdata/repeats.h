@@ -7,8 +7,9 @@
  * size. The result is a list in zstd's terms: a number of new bytes, then a number of bytes equal
  * to those at a distance before them. The bytes after the last repeat are new.
  *
- * zstd's own search at level 1 makes files of about the same size, but takes 1.8 to 2.3 times the
- * CPU time for all of packing. A window of 128 MiB with long distance matching takes 7 to 10 times.
+ * zstd's own search at level 1 makes files of the same size within 6 %, or a quarter smaller with
+ * callchains. But it takes 1.8 to 2.3 times the CPU time for all of packing, and with a window of
+ * 128 MiB and long distance matching 7 to 10 times.
  */
 #ifndef PERFDATA_REPEATS_H
 #define PERFDATA_REPEATS_H
