@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether an address is behind the instruction that called the kernel.
+ * Whether an address follows the instruction that called the kernel.
  *
- * That is where a process is while the kernel works for it, and may already be another line than
- * the one that made the call.
+ * A process has this address while the kernel works for it. It may belong to the line after the one
+ * that made the call.
  */
 #ifndef USERSYM_AFTER_SYSCALL_H
 #define USERSYM_AFTER_SYSCALL_H

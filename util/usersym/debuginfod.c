@@ -14,7 +14,7 @@
 #define TIMEOUT	      "DEBUGINFOD_TIMEOUT"
 #define TIMEOUT_USUAL "30"
 
-/* With -v all of them are told. */
+/* With -v each of them is reported. */
 #define MISSING_TOLD 3
 
 static int load(struct debuginfod *d, struct error *err)
@@ -42,7 +42,7 @@ int debuginfod_init(struct debuginfod *d, const char *urls, struct error *err)
 	*d = (struct debuginfod){.given_up = false};
 	if (!urls && (!usual || !*usual))
 		return error_set(err, EINVAL, "which server? Name its URL, or set " URLS);
-	/* that is how the library is told; it would wait three times for a server that is slow */
+	/* set before the library reads it; the default would wait three times for a slow server */
 	if ((urls && setenv(URLS, urls, true)) || setenv(TIMEOUT, TIMEOUT_USUAL, false) ||
 	    setenv("DEBUGINFOD_RETRY_LIMIT", "0", false))
 		return error_nomem(err);
@@ -54,7 +54,7 @@ void debuginfod_init_later(struct debuginfod *d, const char *urls)
 	*d = (struct debuginfod){.urls = urls};
 }
 
-/* False: no server can be asked. */
+/* Returns false if no server can be asked. */
 static bool is_ready(struct debuginfod *d)
 {
 	struct error err = ERROR_INIT;
@@ -79,7 +79,7 @@ static void tell_missing(struct debuginfod *d, enum debuginfod_kind kind, const 
 		log_warn("debuginfod: no server has sent some more files (-v: which)");
 }
 
-/* What else can go wrong would do so again, for each file. */
+/* Other errors would repeat for each file. */
 static void give_up(struct debuginfod *d, int code)
 {
 	d->given_up = true;
@@ -114,7 +114,7 @@ bool debuginfod_find(struct debuginfod *d, enum debuginfod_kind kind, const uint
 		give_up(d, -fd);
 	else
 		close(fd);
-	/* never what was looked at before: the caller removes what is not right */
+	/* never a file that was refused: the caller removes wrong ones */
 	strbuf_reset(path);
 	if (found)
 		strbuf_addstr(path, found);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct debuginfod: servers that are asked, by build-id, for the files that this machine lacks.
+ * struct debuginfod: servers that provide, by build-id, files that this machine lacks.
  *
- * Only for who has one: no variable of the environment makes a request by itself.  It is done by
- * libdebuginfod.so.1, which is loaded then, and which keeps what it has received, and for some
- * minutes what no server has, in a folder of the user's.  Servers that cannot be reached, or are
- * too slow, are not asked again.  What goes wrong is logged as a warning, since the work goes on
- * without the file; the caller checks that it is the right one.
+ * Used only if the user asks for it; no environment variable alone causes a request. The requests
+ * are made by libdebuginfod.so.1, which is loaded then. The library caches received files, and for
+ * some minutes also that no server has a file, in a folder of the user's. A server that cannot be
+ * reached, or is too slow, is not asked again. Errors are logged as warnings, because the work
+ * continues without the file. The caller checks that a file is the right one.
  */
 #ifndef USERSYM_DEBUGINFOD_H
 #define USERSYM_DEBUGINFOD_H
@@ -20,7 +20,7 @@
 
 enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUG_FILE };
 
-/* The library's. */
+/* A handle of the library. */
 struct debuginfod_client;
 typedef int debuginfod_fn(struct debuginfod_client *client, const unsigned char *build_id, int size,
 			  char **ret_path);
@@ -32,27 +32,27 @@ struct debuginfod {
 	debuginfod_fn *find[2]; /* by enum debuginfod_kind */
 	const char *urls;	/* until it is loaded; NULL: those in DEBUGINFOD_URLS */
 	bool is_loaded, given_up;
-	size_t nr_missing; /* what no server has sent */
+	size_t nr_missing; /* files that no server had */
 };
 
 /*
- * Nothing is to be released.  urls: separated by blanks; NULL: those in DEBUGINFOD_URLS.
- * DEBUGINFOD_TIMEOUT, seconds in which a server has to begin, is set to 30 if it is not.  Errors:
- * there is no URL (EINVAL), or no such library (ENOTSUP).
+ * Needs no deinit. urls: separated by blanks; NULL: those in DEBUGINFOD_URLS. DEBUGINFOD_TIMEOUT,
+ * the seconds in which a server must begin to answer, is set to 30 if it is unset. Errors: there is
+ * no URL (EINVAL), or no such library (ENOTSUP).
  */
 int debuginfod_init(struct debuginfod *d, const char *urls, struct error *err);
 
-/* The same when a file is needed first; what goes wrong then is logged. The URLs must stay. */
+/* The same when a file is first needed; errors are logged then. The URLs must stay valid. */
 void debuginfod_init_later(struct debuginfod *d, const char *urls);
 
 /*
- * name: the file that it is or belongs to, for messages.  The path of what has come replaces that
- * in *path.  False: nothing has, and that has been logged.
+ * name: the file that it is or belongs to, for messages. The path of the received file replaces
+ * *path. Returns false if there is none, after logging the reason.
  */
 bool debuginfod_find(struct debuginfod *d, enum debuginfod_kind kind, const uint8_t *build_id,
 		     size_t size, const char *name, struct strbuf *path);
 
-/* What has come at this path is something else: it is removed, so that it is asked for again. */
+/* The received file at this path is wrong: remove it, so that it is requested again. */
 void debuginfod_refuse(enum debuginfod_kind kind, const char *name, const char *path);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct demangling {
 	struct strbuf *out;
-	size_t start; /* of the name in it */
+	size_t start; /* length of the name in it */
 	jmp_buf too_long;
 };
 
@@ -24,15 +24,15 @@ static void add_part(const char *part, size_t len, void *ctx)
 }
 
 /*
- * With substitutions a name of 300 bytes can stand for one of gigabytes, and a callback cannot tell
- * the library to stop.  It keeps what it needs on the stack, so that it can be left in the middle.
+ * With substitutions a name of 300 bytes can stand for gigabytes, and a callback cannot stop the
+ * library. The library keeps its state on the stack, so it can be left by a long jump.
  */
 static bool try_demangle(struct strbuf *out, const char *name)
 {
 	struct demangling d = {.out = out, .start = out->len};
 
 	if (!setjmp(d.too_long)) {
-		/* names without parameters, as the stock tool has them */
+		/* names without parameters, as in the stock tool */
 		if (rust_demangle_callback(name, DMGL_NO_OPTS, add_part, &d))
 			return true;
 		strbuf_setlen(out, d.start);

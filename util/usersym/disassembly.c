@@ -19,7 +19,7 @@
 
 #define CODE_FILE "/dev/stdin"
 
-/* As binutils calls them. */
+/* Machine names of binutils. */
 static const struct {
 	uint16_t machine;
 	const char *name;
@@ -93,7 +93,7 @@ static int file_of(const struct code_bytes *code)
 	return ret;
 }
 
-/* Run it with `in` as its input and `out` as its output. Returns 0 or an errno. */
+/* Run it with `in` as its input and `out` as its output. Returns 0, or an errno. */
 static int spawn(pid_t *ret_pid, const char *const *argv, int in, int out)
 {
 	posix_spawn_file_actions_t actions;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct disassembly: machine code as text, an instruction a line, by objdump.
+ * struct disassembly: machine code as text, one instruction a line, by objdump.
  *
- * objdump is a child that gets the bytes of the code and nothing else, through a file without a
- * name: no ELF file is parsed by it, and no name or path that a file contains comes near a command
- * line.  So it knows no symbols; disassembly_target() finds the address that a text ends with, for
- * whoever does.  The texts are printable, and belong to the struct.
+ * objdump is a child process that gets only the bytes of the code, through an unlinked file: it
+ * parses no ELF file, and no name or path from a file reaches a command line. So the text has no
+ * symbols; disassembly_target() finds the address at the end of a line, for callers that name it.
+ * The texts are printable, and belong to the struct.
  */
 #ifndef USERSYM_DISASSEMBLY_H
 #define USERSYM_DISASSEMBLY_H
@@ -20,7 +20,7 @@
 struct code_bytes {
 	const uint8_t *bytes;
 	size_t size;
-	uint64_t address; /* of the first */
+	uint64_t address; /* address of the first instruction */
 	uint16_t machine; /* EM_* */
 	bool big_endian;
 };
@@ -31,7 +31,7 @@ struct instruction {
 };
 
 struct disassembly {
-	struct instruction *v; /* by address */
+	struct instruction *v; /* sorted by address */
 	size_t nr, cap;
 	struct strbuf text; /* of objdump; instructions point into it */
 };
@@ -42,15 +42,15 @@ struct disassembly {
 	}
 
 /*
- * objdump: the program; NULL: "objdump".  style: what its -M takes; NULL: its default.  Errors: it
- * cannot be run, or does not know the machine; -ENOMEM.
+ * objdump: the program; NULL: "objdump". style: argument of its -M; NULL: its default. Errors: it
+ * cannot be run, or does not support the machine; -ENOMEM.
  */
 int disassemble(struct disassembly *d, const struct code_bytes *code, const char *objdump,
 		const char *style, struct error *err);
 void disassembly_deinit(struct disassembly *d);
 
-/* Does the text end with an address, as a jump, a call and a comment do? Then *ret_len is the
- * length of what comes before it. */
+/* Whether the text ends with an address, as jumps, calls and comments do. *ret_len is the length of
+ * the text before it then. */
 bool disassembly_target(const char *text, uint64_t *ret_address, size_t *ret_len);
 
 #endif

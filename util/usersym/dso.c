@@ -12,9 +12,9 @@
 #include "util/usersym/jit_map.h"
 #include "util/usersym/mini_debug.h"
 
-/* ---- code that was made at run time ---- */
+/* ---- code generated at run time ---- */
 
-/* The user of a process that lives; (uid_t)-1: it does not. */
+/* The user of a running process; (uid_t)-1 if it has ended. */
 static uid_t user_of(uint32_t pid)
 {
 	char path[32];
@@ -31,7 +31,7 @@ static int find_jit_map(struct dso *d, struct dso_files *l)
 	int ret;
 
 	if (!l->is_running && !symfs)
-		return 0; /* that process was another one */
+		return 0; /* the pid was reused */
 	strbuf_reset(&l->path);
 	strbuf_addf(&l->path, "%s/tmp/perf-%u.map", symfs ? symfs : "", l->file->pid);
 	if (l->path.failed)
@@ -46,7 +46,7 @@ static int find_jit_map(struct dso *d, struct dso_files *l)
 	return jit_map_parse(&d->symbols, &d->text, NULL);
 }
 
-/* ---- what a stripped file has kept ---- */
+/* ---- symbols inside of a stripped file ---- */
 
 static int find_mini(struct dso *d, const char *path)
 {
@@ -63,7 +63,7 @@ static int find_mini(struct dso *d, const char *path)
 	return ret == -ENOMEM ? ret : 0;
 }
 
-/* ---- all of it ---- */
+/* ---- all sources of symbols ---- */
 
 static int find_symbols(struct dso *d, struct dso_files *l)
 {
@@ -77,7 +77,7 @@ static int find_symbols(struct dso *d, struct dso_files *l)
 		d->has_file = dso_files_find(l, &d->file);
 	if (ret || !d->has_file)
 		return ret;
-	d->why_not[0] = '\0'; /* of what was looked at before */
+	d->why_not[0] = '\0'; /* drop the reason of an earlier candidate */
 	if (!elf_file_has_section(&d->file, ".symtab") ||
 	    !elf_file_has_section(&d->file, ".debug_info"))
 		d->has_debug = dso_files_find_debug(l, &d->file, &d->debug);

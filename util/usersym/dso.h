@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct dso: the program or library that a recording names, as it is found on this machine.
+ * struct dso: a recorded program or library, as found on this machine.
  *
- * What is used must be what ran: its build-id is the one that the recording tells; if that tells
- * none, its inode and its time of modification must fit.  Anything else is refused, and `why_not`
- * says so, because a name from a different file would be wrong.  It is looked for in the build-id
- * cache (~/.debug), at its path (below `symfs`, if given), and, if the recording is of the running
- * kernel, below /proc/PID/root of the process that had it and in /proc/PID/map_files, which has
- * files that were deleted or replaced while the process lives.  Its debug file is looked for in the
- * build-id cache, in /usr/lib/debug/.build-id, and by its debuglink; without one, a stripped
- * program may still have the names of its functions in itself (mini_debug.h).  What is not found of
- * the two may come from a server, if one may be asked (debuginfod.h).  The vdso is the
- * running kernel's, if it is the one that was recorded; and for memory that is of no file, names
- * may be in /tmp/perf-PID.map (jit_map.h), if the recording is of the running kernel or `symfs` is
- * given.
+ * The file must be the one that ran: its build-id must be the recorded one or, if none was
+ * recorded, its inode and modification time must fit. Other files are refused, with the reason in
+ * `why_not`, because names from a different file would be wrong.
+ *
+ * It is searched in the build-id cache (~/.debug), at its path (below `symfs`, if given), and, if
+ * the recording is of the running kernel, below /proc/PID/root of its process and in
+ * /proc/PID/map_files, which has deleted and replaced files while the process is running. Its debug
+ * file is searched in the build-id cache, in /usr/lib/debug/.build-id, and by its debuglink.
+ * Without a debug file, a stripped program may contain the names of its functions (mini_debug.h).
+ * Servers may have what is missing, if allowed (debuginfod.h). The vdso is the running kernel's, if
+ * that is the recorded one. Names in memory without a file may be in /tmp/perf-PID.map (jit_map.h),
+ * if the recording is of the running kernel or `symfs` is given.
  */
 #ifndef USERSYM_DSO_H
 #define USERSYM_DSO_H
@@ -32,11 +32,11 @@ struct dso {
 	struct elf_file mini; /* unpacked, if the other two have no symbols */
 	bool has_file, has_debug, has_mini;
 	struct elf_symbols symbols;
-	struct source_lines *lines; /* NULL: none, or not asked for yet */
+	struct source_lines *lines; /* NULL: none, or not requested yet */
 	bool lines_opened;
-	struct strbuf text; /* of a map of code that was made at run time */
-	bool absolute;	    /* addresses are those of the process: code that was made at run time */
-	char why_not[ERROR_MSG_MAX]; /* why nothing is known of it, for the user; "" */
+	struct strbuf text; /* from a map of code generated at run time */
+	bool absolute;	    /* addresses are those of the process: code generated at run time */
+	char why_not[ERROR_MSG_MAX]; /* the reason why it has no names, for the user; "" */
 };
 
 #define DSO_INIT                                                                                   \
@@ -45,22 +45,22 @@ struct dso {
 	}
 
 /*
- * build_id: what the recording says beside the map, or NULL. What cannot be found or read is not
- * an error. Errors: -ENOMEM.
+ * build_id: from the recording, beside the map; may be NULL. A file that cannot be found or read is
+ * not an error. Errors: -ENOMEM.
  */
 int dso_init(struct dso *d, const struct mapped_file *file, const struct source_build_id *build_id,
 	     const struct source_facts *recording, const struct dso_search *search,
 	     struct error *err);
 void dso_deinit(struct dso *d);
 
-/* The address that the file was linked for of an offset in it; false: it is not known. */
+/* The link-time address of an offset in the file. Returns false if it is unknown. */
 bool dso_address(const struct dso *d, uint64_t offset, uint64_t *ret_address);
 
-/* The code of the function that starts at this address; false: there is none in the file. */
+/* The code of the function that starts at this address. Returns false if the file lacks it. */
 struct code_bytes;
 bool dso_code(const struct dso *d, uint64_t function, struct code_bytes *ret_code);
 
-/* Its source lines, opened at the first call; NULL: there are none. */
+/* Its source lines, opened at the first call. NULL if there are none. */
 struct source_lines *dso_lines(struct dso *d);
 
 #endif

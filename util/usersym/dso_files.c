@@ -14,7 +14,7 @@
 #define DEBUG_DIR "/usr/lib/debug"
 #define DELETED	  " (deleted)"
 
-/* Below a directory: "/.build-id/ab/cdef..." */
+/* A path below a directory: "/.build-id/ab/cdef..." */
 static void add_build_id(struct strbuf *path, const uint8_t *id, size_t size)
 {
 	strbuf_addstr(path, "/.build-id/");
@@ -30,11 +30,11 @@ static const char *hex(char *buf, const uint8_t *bytes, size_t nr)
 	return buf;
 }
 
-/* ---- is it the right one? ---- */
+/* ---- checking candidates ---- */
 
 static bool has_build_id(const struct elf_file *f, const uint8_t *id, size_t size)
 {
-	/* some recordings have the 20 bytes that fit, of which those beyond the build-id are 0 */
+	/* some recordings pad build-ids with zeroes to 20 bytes */
 	static const uint8_t zeroes[BUILD_ID_MAX];
 
 	return f->build_id_size && f->build_id_size <= size &&
@@ -63,7 +63,7 @@ static bool is_right(struct dso_files *l, const char *path, const struct elf_fil
 		return false;
 	}
 	if (l->search->symfs)
-		return true; /* the user says so */
+		return true; /* the user asserts it */
 	if (l->file->inode && l->file->inode != f->inode) {
 		refuse(l, path, "was replaced since it was recorded (its inode is another one)");
 		return false;
@@ -96,7 +96,7 @@ static bool fetch(struct dso_files *l, enum debuginfod_kind kind, const uint8_t 
 
 /* ---- the file itself ---- */
 
-/* Take the candidate, if it is right. */
+/* Accept the candidate if it is right. */
 static bool try_file(struct dso_files *l, struct elf_file *f)
 {
 	if (l->path.failed || elf_file_open(f, l->path.buf, NULL))
@@ -107,7 +107,7 @@ static bool try_file(struct dso_files *l, struct elf_file *f)
 	return false;
 }
 
-/* The path of what the cache has of the build-id. */
+/* The path of the build-id in the cache. */
 static bool cache_path(struct dso_files *l, const char *what)
 {
 	const char *home = getenv("HOME");
@@ -124,7 +124,7 @@ static bool cache_path(struct dso_files *l, const char *what)
 	return true;
 }
 
-/* The length of a path without what the kernel says of a file that has no name any more. */
+/* The length of the path without the kernel's " (deleted)". */
 static size_t name_length(const char *path)
 {
 	size_t len = strlen(path), deleted = strlen(DELETED);
@@ -140,7 +140,7 @@ static void path_below(struct dso_files *l, const char *dir)
 	strbuf_add(&l->path, l->file->path, name_length(l->file->path));
 }
 
-/* Does the link of /proc/PID/map_files lead, or has it led, to the recorded path? */
+/* Whether the link of /proc/PID/map_files has, or had, the recorded path as its target. */
 static bool is_link_to(int dir, const char *name, const char *path)
 {
 	char target[PATH_MAX];
@@ -153,7 +153,7 @@ static bool is_link_to(int dir, const char *name, const char *path)
 	return name_length(target) == len && !memcmp(target, path, len);
 }
 
-/* While the process lives, what it has mapped can be read whether or not it has a name. */
+/* While the process is running, its mapped files can be read even if they were deleted. */
 static bool find_in_process(struct dso_files *l, struct elf_file *f)
 {
 	char dir_path[32];
@@ -182,7 +182,7 @@ static bool find_here(struct dso_files *l, struct elf_file *f)
 
 	if (cache_path(l, "/elf") && try_file(l, f))
 		return true;
-	if (cache_path(l, "") && try_file(l, f)) /* as older versions of perf had it */
+	if (cache_path(l, "") && try_file(l, f)) /* the layout of older versions of perf */
 		return true;
 	if (l->file->path[0] != '/')
 		return false;
@@ -191,7 +191,7 @@ static bool find_here(struct dso_files *l, struct elf_file *f)
 		return true;
 	if (!l->is_running || l->search->symfs)
 		return false;
-	/* in the process' own root, which may be a container's */
+	/* in the process's own root, possibly a container's */
 	snprintf(root, sizeof(root), "/proc/%u/root", l->file->pid);
 	path_below(l, root);
 	return try_file(l, f) || find_in_process(l, f);
@@ -225,14 +225,14 @@ int dso_files_find_vdso(struct dso_files *l, struct elf_file *ret_file, bool *re
 
 /* ---- its debug file ---- */
 
-/* What has been found, and what is looked for. */
+/* The file that was found, and the wanted debug file. */
 struct debug_lookup {
 	struct dso_files *l;
 	const struct elf_file *of;
 	struct elf_file *debug;
 };
 
-/* Take the candidate, if it has the file's build-id. */
+/* Accept the candidate if it has the file's build-id. */
 static bool try_debug(const struct debug_lookup *d)
 {
 	if (d->l->path.failed || elf_file_open(d->debug, d->l->path.buf, NULL))
@@ -249,7 +249,8 @@ static const char *debug_dir(const struct dso_files *l)
 	return l->search->debug_dir ? l->search->debug_dir : DEBUG_DIR;
 }
 
-/* Beside the file, in .debug there, in the same place below the directory of debug files. */
+/* Candidates: beside the file, in .debug there, and at the same path below the directory of debug
+ * files. */
 static bool try_debuglink(const struct debug_lookup *d, const char *name, const char *file_path)
 {
 	struct dso_files *l = d->l;
@@ -304,7 +305,7 @@ void dso_files_not_found(struct dso_files *l)
 {
 	int n;
 
-	/* memory of no file has no names to be missed, unless a map of it was refused */
+	/* memory without a file has no missing names, unless a map of it was refused */
 	if (l->refused || l->why_not[0] || l->file->is_private)
 		return;
 	n = snprintf(l->why_not, ERROR_MSG_MAX, "'%s' was not found", l->file->path);
@@ -316,7 +317,7 @@ void dso_files_not_found(struct dso_files *l)
 	}
 }
 
-/* When the recording ended, for whoever reads a calendar. */
+/* The date of the recording's end, for a message. */
 static uint64_t end_of(const struct source_facts *recording)
 {
 	uint64_t start_ns = source_facts_wall_clock_ns(recording);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct dso_files: a search for the program or library that a recording names, and for its debug
- * file.
+ * struct dso_files: a search for a recorded program or library, and for its debug file.
  *
- * dso.h says where they are looked for and what is refused.  What a search finds is open; the
- * caller closes it.
+ * dso.h has the places and the reasons to refuse a file. Found files are open; the caller closes
+ * them.
  */
 #ifndef USERSYM_DSO_FILES_H
 #define USERSYM_DSO_FILES_H
@@ -20,46 +19,45 @@
 #include "util/usersym/debuginfod.h"
 #include "util/symbol/elf_file.h"
 
-/* Where files are looked for; the strings are the caller's. */
+/* Where to look for files. The caller owns the strings. */
 struct dso_search {
-	const char *symfs;     /* a directory instead of /: of another machine's files; NULL: / */
-	const char *cache;     /* the build-id cache; NULL: ~/.debug */
-	const char *debug_dir; /* NULL: /usr/lib/debug */
-	struct debuginfod *debuginfod; /* NULL: no server is asked */
+	const char *symfs;	       /* root directory of another machine's files; NULL: / */
+	const char *cache;	       /* the build-id cache; NULL: ~/.debug */
+	const char *debug_dir;	       /* NULL: /usr/lib/debug */
+	struct debuginfod *debuginfod; /* NULL: servers are not asked */
 };
 
 struct dso_files {
 	const struct mapped_file *file;
 	const uint8_t *build_id;
-	size_t build_id_size; /* 0: not told */
-	uint64_t recorded_s;  /* when the recording ended, since 1970; 0: unknown */
-	bool is_running;      /* it is of the running kernel */
+	size_t build_id_size; /* 0 if unknown */
+	uint64_t recorded_s;  /* time of the recording's end, since 1970; 0 if unknown */
+	bool is_running;      /* it was recorded on the running kernel */
 	const struct dso_search *search;
-	struct strbuf path; /* of a candidate */
-	char *why_not;	    /* the reason to refuse what was found; ERROR_MSG_MAX bytes */
-	bool refused;	    /* one was found, and was not the right one */
+	struct strbuf path; /* path of a candidate */
+	char *why_not;	    /* the reason for refusing a candidate; ERROR_MSG_MAX bytes */
+	bool refused;	    /* a candidate was refused */
 };
 
 /*
- * build_id: what the recording says beside the map, or NULL. All of it is the caller's, and must
- * outlive the search.
+ * build_id: from the recording, beside the map; may be NULL. All arguments must outlive the search.
  */
 void dso_files_init(struct dso_files *l, const struct mapped_file *file,
 		    const struct source_build_id *build_id, const struct source_facts *recording,
 		    const struct dso_search *search, char *why_not);
 void dso_files_deinit(struct dso_files *l);
 
-/* The file itself; false: none that is right. */
+/* Find the file itself. Returns false if there is no right one. */
 bool dso_files_find(struct dso_files *l, struct elf_file *ret_file);
 
 /* The vdso, which has no path: the running kernel's may be the same. Errors: -ENOMEM. */
 int dso_files_find_vdso(struct dso_files *l, struct elf_file *ret_file, bool *ret_found);
 
-/* The debug file of the file that was found. */
+/* Find the debug file of the file that was found. */
 bool dso_files_find_debug(struct dso_files *l, const struct elf_file *of,
 			  struct elf_file *ret_debug);
 
-/* Nothing was found: let why_not say so, unless it tells of what was refused. */
+/* Nothing was found: set why_not, unless it has the reason for refusing a candidate. */
 void dso_files_not_found(struct dso_files *l);
 
 #endif

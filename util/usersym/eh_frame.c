@@ -8,17 +8,17 @@
 #include "util/base/array.h"
 #include "util/base/bytes.h"
 
-/* How a pointer is written: DW_EH_PE_* of the LSB. */
+/* Encodings of pointers: DW_EH_PE_* of the LSB. */
 #define POINTER_FORM	 0x0f
 #define POINTER_RELATIVE 0x70
 #define RELATIVE_TO_PC	 0x10
 #define POINTER_INDIRECT 0x80
 #define POINTER_OMITTED	 0xff
 
-/* "zPLRSB" and what else may come. */
+/* Limit of an augmentation string, such as "zPLRSB". */
 #define AUGMENTATION_MAX 15
 
-/* What is of variable length has 64 bits at most. */
+/* Limit of a LEB128 number: 64 bits. */
 #define LEB128_MAX 10
 
 struct section {
@@ -26,23 +26,22 @@ struct section {
 	size_t size;
 	uint64_t address;
 	bool swap;
-	size_t cie; /* whose encoding is known: its offset; SIZE_MAX: none */
+	size_t cie; /* offset of the CIE whose encoding is cached; SIZE_MAX: none */
 	uint8_t encoding;
 };
 
-/* Of variable length: seven bits a byte.  Each FDE may lead to the same one, which is why its
- * length is bounded. */
+/* LEB128: seven bits a byte.  Many FDEs may refer to one CIE, so its length is limited. */
 static void skip_leb128(struct bytes *b)
 {
 	for (int i = 0; i < LEB128_MAX && bytes_u8(b) & 0x80; i++)
 		;
 }
 
-/* Read a pointer of this form; false: no compiler writes it so. */
+/* Read a pointer of this encoding. Returns false for encodings that no compiler uses. */
 static bool read_form(struct bytes *b, uint8_t form, uint64_t *ret)
 {
 	switch (form) {
-	case 0x00: /* as long as an address */
+	case 0x00: /* size of an address */
 	case 0x04:
 	case 0x0c:
 		*ret = bytes_u64(b);
@@ -64,7 +63,7 @@ static bool read_form(struct bytes *b, uint8_t form, uint64_t *ret)
 	}
 }
 
-/* What comes before the encoding of addresses, in the order of the letters. */
+/* Skip the data before the encoding of addresses, in the order of the augmentation's letters. */
 static bool read_augmentation(struct bytes *b, const char *letters, uint8_t *ret_encoding)
 {
 	uint64_t ignored;
@@ -94,7 +93,7 @@ static bool read_augmentation(struct bytes *b, const char *letters, uint8_t *ret
 	return true;
 }
 
-/* u8 version, string, alignment of code and of data, register, length of what follows (z) */
+/* A CIE: u8 version, string, alignment of code and of data, register, length of the data (z) */
 static bool read_cie(struct section *s, size_t offset)
 {
 	struct bytes b = bytes_make(s->bytes + offset, s->size - offset, s->swap);
@@ -125,7 +124,7 @@ static bool read_cie(struct section *s, size_t offset)
 	return !b.failed;
 }
 
-/* An FDE: u32 length, u32 distance back to its CIE, where the function starts */
+/* An FDE: u32 length, u32 distance back to its CIE, start of the function */
 static bool read_fde(struct section *s, size_t offset, struct eh_frame_entry *ret)
 {
 	struct bytes b = bytes_make(s->bytes + offset + 4, s->size - offset - 4, s->swap);
@@ -168,7 +167,7 @@ int eh_frame_read(const uint8_t *section, size_t size, uint64_t address, bool sw
 		struct bytes b = bytes_make(section + at, size - at, swap);
 		uint32_t length = bytes_u32(&b), id = bytes_u32(&b);
 
-		/* 0 ends the part of one object file; nobody needs lengths of 64 bits */
+		/* 0 ends the part of one object file; lengths of 64 bits are not used */
 		if (length > size - at - 4)
 			break;
 		if (length && id) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which functions an .eh_frame section tells how to unwind, sorted by address.
+ * A sorted table of the functions in an .eh_frame section.
  *
- * Linkers make such a table (.eh_frame_hdr), but not for programs that gcc links statically.  An
- * entry is as in .eh_frame_hdr: where a function starts, and where its description (FDE) is, both
- * relative to the section.  What makes no sense, or is written in a way that no compiler uses for
- * programs, is left out.  The section may contain anything: time and memory are bounded by its
- * size.
+ * Linkers make such a table (.eh_frame_hdr), but not for programs that gcc links statically. An
+ * entry is as in .eh_frame_hdr: the start of a function and the position of its FDE, both relative
+ * to the section. Invalid entries, and encodings that no compiler uses for programs, are skipped.
+ * The section may be hostile: time and memory are limited by its size.
  */
 #ifndef USERSYM_EH_FRAME_H
 #define USERSYM_EH_FRAME_H

@@ -13,17 +13,18 @@
 #include "util/base/bytes.h"
 #include "util/base/symbol.h"
 
-/* A file has one or two of each; a hostile one would have us read the same bytes again and again */
+/* A file has one or two of each. Without a limit, a hostile one could list the same bytes many
+ * times. */
 #define PLT_SECTIONS_MAX   8
 #define RELOC_SECTIONS_MAX 8
 #define SECTIONS_MAX	   65536
 
-/* The largest programs have some millions. */
+/* Limit of symbols; the largest programs have some millions. */
 #define SYMBOLS_MAX (1u << 24)
 
 /* ---- symbol tables ---- */
 
-/* The section's addresses, if it is code; what is linked has one of a few sections. */
+/* The section's addresses, if it is code. Linked files use few sections. */
 struct code_section {
 	size_t index;
 	bool is_code;
@@ -118,7 +119,7 @@ static Elf_Scn *find_table(const struct elf_file *f, uint32_t type, GElf_Shdr *r
 
 /* ---- the procedure linkage table ---- */
 
-/* A slot of the global offset table, which the dynamic linker fills with a function's address. */
+/* A slot of the global offset table, which the dynamic linker sets to a function's address. */
 struct got_slot {
 	uint64_t address;
 	const char *name;
@@ -166,7 +167,7 @@ static int add_slots(struct got *got, const struct elf_file *f, Elf_Scn *section
 		if (GELF_R_SYM(rela.r_info) && GELF_R_SYM(rela.r_info) <= INT32_MAX &&
 		    gelf_getsym(symbols, (int)GELF_R_SYM(rela.r_info), &sym))
 			name = elf_strptr(f->elf, strings, sym.st_name);
-		/* one without a name counts as well: entries of the table are in this order */
+		/* symbols without a name count as well: PLT entries are in this order */
 		ret = add_slot(got, rela.r_offset, name);
 	}
 	return ret;
@@ -181,7 +182,7 @@ static int compare_slots(const void *x, const void *y)
 
 static int add_plt_entry(struct elf_symbols *s, uint64_t start, uint64_t size, const char *name)
 {
-	/* the best of ranks: nothing else should be there */
+	/* the highest rank: a PLT entry has no other symbols */
 	struct elf_symbol new = {.start = start,
 				 .end = start + size,
 				 .name = name,
@@ -192,8 +193,8 @@ static int add_plt_entry(struct elf_symbols *s, uint64_t start, uint64_t size, c
 	return name && *name ? elf_symbols_add(s, &new) : 0;
 }
 
-/* The address from which the entry's jump takes its target: "jmp *slot(%rip)", or of 32 bits
- * "jmp *slot". */
+/* The address from which the entry's jump loads its target: "jmp *slot(%rip)", or in 32 bits "jmp
+ * *slot". */
 static bool decode_x86_entry(const struct elf_file *f, const uint8_t *code, size_t size,
 			     uint64_t address, uint64_t *ret_slot)
 {
@@ -233,7 +234,7 @@ static int add_x86_plt(struct elf_symbols *s, const struct elf_file *f, Elf_Scn 
 	return ret;
 }
 
-/* Where entries are in the order of the relocations: how long are the first one and the others? */
+/* For PLT entries in the order of the relocations: the sizes of the first one and of the others. */
 static bool plt_layout(const struct elf_file *f, size_t *ret_first, size_t *ret_entry)
 {
 	switch (f->machine) {
@@ -338,7 +339,8 @@ bool elf_functions_has_table(const struct elf_file *f)
 	return find_table(f, SHT_SYMTAB, &header) != NULL;
 }
 
-/* What the first table of this type has; *ret_found: there is one. f: may be NULL. */
+/* Add the functions of the first table of this type; *ret_found: whether there is one. f may be
+ * NULL. */
 static int add_table_of(struct elf_symbols *s, const struct elf_file *f, uint32_t type,
 			bool *ret_found)
 {

@@ -44,7 +44,7 @@ int jit_map_read(struct strbuf *text, const char *path, uid_t process_uid, struc
 	if (fd < 0 || fstat(fd, &st))
 		return error_set_errno(err, errno, "cannot read '%s'", path);
 	ret = check(&st, path, process_uid, err);
-	/* it may grow meanwhile, but no more is read than was checked */
+	/* the file may grow meanwhile; read only the checked size */
 	while (!ret && text->len < (size_t)st.st_size) {
 		size_t want = (size_t)st.st_size - text->len;
 		ssize_t n = -1;
@@ -97,7 +97,7 @@ int jit_map_parse(struct elf_symbols *symbols, struct strbuf *text, struct error
 		struct elf_symbol sym = {.rank = number++};
 
 		if (!newline)
-			break; /* a line that is still being written */
+			break; /* an incomplete line */
 		*newline = '\0';
 		if (parse_line(line, &sym))
 			ret = elf_symbols_add(symbols, &sym);

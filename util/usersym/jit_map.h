@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * /tmp/perf-PID.map: the names of functions that a process has made at run time, which its run-time
- * system writes there, one a line: address and size in hexadecimal, and a name.
+ * /tmp/perf-PID.map: names of functions that a process generated at run time, written by its
+ * run-time system: one a line, address and size in hexadecimal, and a name.
  *
- * Anybody may write to /tmp: what is used is a regular file, not a link, with one name, which
- * only its owner can write to; and that is root, the user who asks, or the user of the process
- * while it lives.  Larger files than JIT_MAP_MAX are refused, and lines that do not parse
- * are skipped.  Of two functions for one address the later line has it.
+ * Anybody may write to /tmp. So the file must be a regular file with one link, writable only by its
+ * owner, who must be root, the user of this program, or the user of the process while it runs.
+ * Files larger than JIT_MAP_MAX are refused, and invalid lines are skipped. Of two functions at one
+ * address the later line is used.
  */
 #ifndef USERSYM_JIT_MAP_H
 #define USERSYM_JIT_MAP_H
@@ -21,11 +21,11 @@
 #define JIT_MAP_MAX (256u << 20) /* bytes */
 
 /*
- * Errors: it is not there (ENOENT), or is refused.  process_uid: (uid_t)-1 if it is not known.
+ * Errors: it does not exist (ENOENT), or is refused.  process_uid: (uid_t)-1 if unknown.
  */
 int jit_map_read(struct strbuf *text, const char *path, uid_t process_uid, struct error *err);
 
-/* The text is modified; the symbols' names are in it. Errors: -ENOMEM. */
+/* Modifies the text, which the symbols' names point into. Errors: -ENOMEM. */
 int jit_map_parse(struct elf_symbols *symbols, struct strbuf *text, struct error *err);
 
 #endif

@@ -14,7 +14,7 @@ static void add_build_id(struct strbuf *path, const struct source_facts *facts)
 		strbuf_addf(path, "%s%02x", i == 1 ? "/" : "", facts->kernel_build_id[i]);
 }
 
-/* Where it may be; %r is the release, %b the build-id, %h the user's home. */
+/* Paths to try; %r is the release, %b the build-id, %h the user's home. */
 static const char *const places[] = {
 	"%h/.debug/.build-id/%b/vmlinux",
 	"%h/.debug/.build-id/%b/elf",
@@ -25,7 +25,7 @@ static const char *const places[] = {
 	"/boot/vmlinux-%r",
 };
 
-/* False: what the place is named by is not known. */
+/* Returns false if a value in the path is unknown. */
 static bool make_path(struct strbuf *path, const char *place, const struct source_facts *facts)
 {
 	const char *home = getenv("HOME");
@@ -63,7 +63,7 @@ static bool is_that_kernel(const struct elf_file *f, const struct source_facts *
 	       !memcmp(f->build_id, facts->kernel_build_id, f->build_id_size);
 }
 
-/* How far the recorded kernel was from where the file has it. */
+/* The recorded kernel's addresses minus those of the file. */
 static bool find_moved_by(struct kernel_image *k, const struct source_facts *facts)
 {
 	uint64_t address;
@@ -105,7 +105,7 @@ static int open_path(struct kernel_image *k, const char *path, bool is_named,
 	return ret;
 }
 
-/* From a server, by build-id. */
+/* Request it from a server by build-id. */
 static bool fetch(struct kernel_image *k, enum debuginfod_kind kind, struct debuginfod *server,
 		  const struct source_facts *facts)
 {
@@ -118,7 +118,7 @@ static bool fetch(struct kernel_image *k, enum debuginfod_kind kind, struct debu
 		return false;
 	if (!open_path(k, path.buf, false, facts, &why))
 		return true;
-	/* but not one that is right, of a recording that does not tell enough */
+	/* a candidate cannot be verified, because the recording has no build-id */
 	if (why.code != ENODATA)
 		debuginfod_refuse(kind, name, path.buf);
 	return false;
@@ -140,7 +140,8 @@ int kernel_image_open(struct kernel_image *k, const char *path, const struct sou
 		if (!below.failed && !open_path(k, below.buf, false, facts, NULL))
 			return 0;
 	}
-	/* with debug information it is in their words a debug file, which may lack the code */
+	/* for debuginfod, an image with debug information is a debug file, which may lack the
+	 * code */
 	if (search && search->debuginfod && facts->kernel_build_id_size &&
 	    (fetch(k, DEBUGINFOD_DEBUG_FILE, search->debuginfod, facts) ||
 	     fetch(k, DEBUGINFOD_EXECUTABLE, search->debuginfod, facts)))

@@ -2,12 +2,12 @@
 /*
  * struct kernel_image: the code of the recorded kernel, from a vmlinux.
  *
- * It is the file that the user names, or it is looked for where distributions and builds leave it:
- * by build-id in the build-id cache and in /usr/lib/debug, by release in /usr/lib/debug, in
- * /lib/modules and in /boot; at last debuginfod servers are asked, if they may be.  Its build-id
- * must be the recording's; one that is found by its release is refused if the recording tells none.
- * An address of the recording is moved_by more than in the file: kernels are loaded at random
- * addresses.  Modules are not in it.
+ * The user names the file, or it is searched where distributions and builds put it: by build-id in
+ * the build-id cache and in /usr/lib/debug; by release in /usr/lib/debug, in /lib/modules and in
+ * /boot; and at last on debuginfod servers, if allowed. Its build-id must be the recording's. A
+ * file found by its release is refused if the recording has no build-id. An address in the
+ * recording is moved_by more than in the file: kernels are loaded at random addresses. Modules are
+ * not part of it.
  */
 #ifndef USERSYM_KERNEL_IMAGE_H
 #define USERSYM_KERNEL_IMAGE_H
@@ -19,7 +19,8 @@ struct kernel_image {
 	uint64_t moved_by;
 };
 
-/* path: NULL: not named. Errors: the one that was named cannot be used, none was found (ENOENT). */
+/* path: the user's file; may be NULL. Errors: the user's file cannot be used; none was found
+ * (ENOENT). */
 int kernel_image_open(struct kernel_image *k, const char *path, const struct source_facts *facts,
 		      const struct dso_search *search, struct error *err);
 void kernel_image_close(struct kernel_image *k);

@@ -10,7 +10,7 @@
 #ifdef HAVE_LIBLZMA
 #include <lzma.h>
 
-/* The window of xz -9, and what the decoder needs beside it. */
+/* The window of xz -9, and the decoder's own memory. */
 #define UNPACKING_MEMORY (80u << 20)
 
 static int refuse(struct error *err, int code, const char *path, const char *why)
@@ -37,7 +37,7 @@ static int tell(struct error *err, const char *path, lzma_ret result)
 	}
 }
 
-/* Double the room, up to the limit. */
+/* Double the buffer, up to the limit. */
 static int grow(lzma_stream *stream, uint8_t **image, size_t *size, const char *path,
 		struct error *err)
 {
@@ -58,7 +58,7 @@ static int grow(lzma_stream *stream, uint8_t **image, size_t *size, const char *
 	return 0;
 }
 
-/* *image: heap, or NULL; the caller's, also on failure. */
+/* *image: on the heap or NULL; the caller frees it, also on failure. */
 static int unpack(lzma_stream *stream, uint8_t **image, const char *path, struct error *err)
 {
 	size_t size = 0;
@@ -72,13 +72,13 @@ static int unpack(lzma_stream *stream, uint8_t **image, const char *path, struct
 		result = lzma_code(stream, LZMA_FINISH);
 		if (result == LZMA_STREAM_END)
 			return 0;
-		/* with room left, it is the input that has come to its end */
+		/* if the buffer is not full, the input has ended */
 		if (result != LZMA_OK && (result != LZMA_BUF_ERROR || stream->avail_out))
 			return tell(err, path, result);
 	}
 }
 
-/* Zeroes may follow, since sections are padded. */
+/* Sections are padded, so zeroes may follow. */
 static bool has_more(const lzma_stream *stream)
 {
 	for (size_t i = 0; i < stream->avail_in; i++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * MiniDebugInfo: the symbols that a stripped program has kept, in the section .gnu_debugdata.
+ * MiniDebugInfo: symbols inside of a stripped program, in the section .gnu_debugdata.
  *
- * Fedora and others ship programs like that: the section is an ELF file, packed with xz, of which
- * only .symtab matters, and that leaves out the functions of .dynsym.  What is unpacked is not
- * larger than ELF_IMAGE_MAX, and neither is the window that xz needs for it.
+ * Fedora and others ship such programs. The section is an ELF file compressed with xz; its .symtab
+ * has the functions that are not in .dynsym. The unpacked size and the xz window are limited to
+ * ELF_IMAGE_MAX.
  */
 #ifndef USERSYM_MINI_DEBUG_H
 #define USERSYM_MINI_DEBUG_H
@@ -12,7 +12,7 @@
 #include "util/base/error.h"
 #include "util/symbol/elf_file.h"
 
-/* path: f's, for messages.  Errors: it has none (ENODATA), it is damaged, too large, or of another
+/* path: f's, for messages. Errors: there is none (ENODATA); it is damaged, too large, or of another
  * program; this perf has no liblzma (ENOTSUP); -ENOMEM. */
 int mini_debug_open(struct elf_file *mini, const struct elf_file *f, const char *path,
 		    struct error *err);

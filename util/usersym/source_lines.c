@@ -11,23 +11,22 @@
 
 #include "util/base/array.h"
 
-/* A file may have the same ranges for each of its functions, or functions in functions without end:
- * this many steps are made for the indexes of a file, and so much is kept of it and of a function.
- */
+/* Limits for hostile files, which may repeat ranges or nest functions without end: steps for the
+ * indexes of a file, and data kept of a file and of a function. */
 #define INDEX_STEPS (1u << 26)
-#define RANGE_BYTES 2 /* of the file, for each range that is kept, at least */
+#define RANGE_BYTES 2 /* bytes of the file for each range that is kept, at least */
 
-/* To find what comes beside an entry, libdw passes all that is in it, once for each level: so many
- * bytes for all indexes, and so many times the file. */
+/* To find an entry's sibling, libdw passes over its children, once for each level. Limits: bytes
+ * for all indexes, and multiples of the file's size. */
 #define PASSED_BYTES (1u << 24)
 #define PASSED_TIMES 16
 #define INLINED_MAX  (1u << 16)
 #define NESTING_MAX  64
 
-/* Addresses that belong to a unit, or in it to a function. */
+/* Addresses of a unit, or of a function in a unit. */
 struct range {
 	uint64_t start, end;
-	uint64_t number; /* of the unit or function */
+	uint64_t number; /* number of the unit or function */
 };
 
 struct ranges {
@@ -35,17 +34,17 @@ struct ranges {
 	size_t nr, cap;
 };
 
-/* Addresses of what is inlined in a function. */
+/* Addresses of an inlined function. */
 struct inlined {
 	uint64_t start, end;
-	uint32_t number, parent;  /* parent: of what it is inlined in; 0: the function itself */
-	struct source_frame call; /* its name, and where it was called */
+	uint32_t number, parent;  /* parent: number of the function around it; 0: not inlined */
+	struct source_frame call; /* its name, and the line of its call */
 };
 
 struct function {
 	Dwarf_Off die;
 	const char *name;
-	struct inlined *inlined; /* the outer ones come first */
+	struct inlined *inlined; /* outer ones come first */
 	size_t nr, cap;
 	uint32_t last_number;
 	bool is_indexed;
@@ -64,9 +63,9 @@ struct source_lines {
 	struct unit *units;
 	size_t nr_units, cap_units;
 	struct ranges of_units;
-	uint32_t steps; /* left for indexes */
-	size_t ranges;	/* left to keep */
-	size_t passed;	/* left to pass */
+	uint32_t steps; /* remaining steps for indexes */
+	size_t ranges;	/* remaining ranges to keep */
+	size_t passed;	/* remaining bytes to pass over */
 	bool is_indexed;
 };
 
@@ -77,7 +76,7 @@ static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint64_t nu
 	struct range *v;
 
 	if (start >= end || !start)
-		return 0; /* what the linker has dropped starts at 0 */
+		return 0; /* dropped by the linker: it starts at 0 */
 	v = array_room(r->v, r->nr, &r->cap, sizeof(*v));
 	if (!v)
 		return -ENOMEM;
@@ -86,7 +85,7 @@ static int add_range(struct ranges *r, uint64_t start, uint64_t end, uint64_t nu
 	return 0;
 }
 
-/* By start; of one start, the longest first, so that the innermost is found. */
+/* By start, then the longest first, so that the innermost is found. */
 static int compare_ranges(const void *x, const void *y)
 {
 	const struct range *a = x, *b = y;
@@ -104,7 +103,7 @@ static void sort_ranges(struct ranges *r)
 		qsort(r->v, r->nr, sizeof(*r->v), compare_ranges);
 }
 
-/* The range with the last start of those that have the address; few overlap. */
+/* The last-starting range that contains the address; few ranges overlap. */
 static const struct range *find_range(const struct ranges *r, uint64_t address)
 {
 	size_t n = array_count_upto(r->v, r->nr, sizeof(*r->v), address);
@@ -115,7 +114,7 @@ static const struct range *find_range(const struct ranges *r, uint64_t address)
 	return NULL;
 }
 
-/* The next one of an entry; false: there is none, or enough was seen. */
+/* The next range of an entry. Returns false at the end, or at the limit. */
 static bool next_range(struct source_lines *l, Dwarf_Die *die, ptrdiff_t *at, Dwarf_Addr *start,
 		       Dwarf_Addr *end)
 {
@@ -128,7 +127,7 @@ static bool next_range(struct source_lines *l, Dwarf_Die *die, ptrdiff_t *at, Dw
 	return true;
 }
 
-/* Add those of an entry. */
+/* Add the ranges of an entry. */
 static int add_ranges_of(struct source_lines *l, struct ranges *r, Dwarf_Die *die, uint64_t number)
 {
 	Dwarf_Addr start, end;
@@ -175,12 +174,12 @@ static int index_units(struct source_lines *l)
 	return ret;
 }
 
-/* The next entry beside this one.  Where a broken file leads back, does not end, or has too much to
- * pass, nothing more is looked at. */
+/* The next sibling of an entry. Stops where a broken file leads backwards, does not end, or exceeds
+ * the limit. */
 static bool next_sibling(struct source_lines *l, Dwarf_Die *die)
 {
 	Dwarf_Die next = {.addr = NULL};
-	int ret = dwarf_siblingof(die, &next); /* 1: the last one, and where its level ends */
+	int ret = dwarf_siblingof(die, &next); /* 1: there is no sibling */
 	size_t passed = (uintptr_t)next.addr - (uintptr_t)die->addr;
 
 	if (ret < 0 || !next.addr || !passed || passed > l->passed) {
@@ -200,7 +199,7 @@ static int add_function(struct source_lines *l, struct unit *unit, Dwarf_Die *di
 	int ret = add_ranges_of(l, &unit->ranges, die, unit->nr);
 
 	if (ret || unit->ranges.nr == nr_ranges)
-		return ret; /* it was inlined everywhere, or is elsewhere */
+		return ret; /* it has no code: inlined everywhere, or defined elsewhere */
 	v = array_room(unit->functions, unit->nr, &unit->cap, sizeof(*v));
 	if (!v)
 		return -ENOMEM;
@@ -231,7 +230,8 @@ static int index_functions(struct source_lines *l, struct unit *unit, Dwarf_Die 
 	return ret;
 }
 
-/* The unit that has the address, with its functions indexed; NULL: none, or no memory. */
+/* The unit that contains the address, with its functions indexed. NULL if none, or out of
+ * memory. */
 static struct unit *find_unit(struct source_lines *l, uint64_t address)
 {
 	const struct range *range;
@@ -275,7 +275,7 @@ static bool number_of(Dwarf_Die *die, unsigned int name, Dwarf_Word *ret_number)
 	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, ret_number);
 }
 
-/* The name of an inlined function, and where it was called. */
+/* The name of an inlined function, and the line of its call. */
 static struct source_frame call_of(struct unit *unit, Dwarf_Die *die)
 {
 	struct source_frame call = {.function = name_of(die)};
@@ -340,7 +340,7 @@ static int index_inlined(struct source_lines *l, struct unit *unit, struct funct
 	return ret;
 }
 
-/* The function that has the address, with what is inlined in it indexed; NULL: none. */
+/* The function that contains the address, with its inlined functions indexed. NULL if none. */
 static const struct function *find_function(struct source_lines *l, struct unit *unit,
 					    uint64_t address)
 {
@@ -359,7 +359,7 @@ static const struct function *find_function(struct source_lines *l, struct unit 
 	return f;
 }
 
-/* What is inlined at the address, outermost first. */
+/* The functions inlined at the address, outermost first. */
 static size_t find_inlined(const struct function *f, uint64_t address,
 			   const struct inlined *chain[SOURCE_FRAMES_MAX])
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct source_text: a source file, by line.
+ * struct source_text: the lines of a source file.
  *
- * Its path is what debug information says, and may be that of anything: only a regular file of at
- * most SOURCE_TEXT_MAX bytes is read.  Lines count from 1; they end with NUL, may contain any
- * character, and belong to the struct.
+ * Its path comes from debug information and may be any file's: only a regular file of at most
+ * SOURCE_TEXT_MAX bytes is read. Lines count from 1, are NUL-terminated, may contain any character,
+ * and belong to the struct.
  */
 #ifndef USERSYM_SOURCE_TEXT_H
 #define USERSYM_SOURCE_TEXT_H
@@ -18,7 +18,7 @@
 
 struct source_text {
 	struct strbuf text;
-	size_t *lines; /* offsets in it */
+	size_t *lines; /* offsets of lines in it */
 	size_t nr;
 };
 
@@ -26,7 +26,7 @@ struct source_text {
 int source_text_read(struct source_text *s, const char *path);
 void source_text_deinit(struct source_text *s);
 
-/* NULL: it has no such line. */
+/* NULL if it has no such line. */
 const char *source_text_line(const struct source_text *s, uint32_t line);
 
 #endif

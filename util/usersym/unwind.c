@@ -15,10 +15,10 @@
 #include "util/base/bytes.h"
 #include "util/usersym/unwind_tables.h"
 
-/* For one stack: of the copy, of tables, of the programs in them (which may loop). */
+/* Limits for one stack: reads of the copy, of tables, of programs (which may loop). */
 #define READS_MAX 200000
 
-/* Of which files addresses were met most recently: between them the tables are looked for. */
+/* Recently used files: their tables are searched first. */
 #define MODULES 16
 
 #if defined(__x86_64__)
@@ -38,13 +38,13 @@ static const int8_t reg_numbers[] = {0,	 1,  2,	 3,  4,	 5,  6,	 7,  8,	 9,  10,
 				     22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
 #endif
 
-/* libunwind's own search in a table of .eh_frame_hdr, which no header of it declares; whoever
- * unwinds what is not in memory uses it. */
+/* libunwind's search in a table of .eh_frame_hdr. No header of libunwind declares it, but remote
+ * unwinders use it. */
 extern int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t as, unw_word_t ip,
 					      unw_dyn_info_t *di, unw_proc_info_t *pi,
 					      int need_unwind_info, void *arg);
 
-/* A file, and how far from its own addresses it is mapped. */
+/* A file, and the difference of its mapped addresses to its own. */
 struct module {
 	const struct unwind_tables *tables;
 	uint64_t bias;
@@ -54,17 +54,17 @@ struct unwinder {
 	const struct process_maps *maps;
 	struct user_names *names;
 	unw_addr_space_t space;
-	struct unwind_tables **tables; /* by the number of the file */
+	struct unwind_tables **tables; /* by number of the file */
 	uint32_t nr_tables;
-	struct module modules[MODULES]; /* of the process `pid` */
+	struct module modules[MODULES]; /* of process `pid` */
 	unsigned int nr_modules;
 	uint32_t pid;
-	/* while a stack is unwound */
+	/* valid while a stack is unwound */
 	const struct sample_user *user;
 	bool swap;
 	uint64_t stack_start;
 	uint32_t reads;
-	bool guesses; /* there was no table for an address: what follows would be guessed */
+	bool guesses; /* an address had no table: further frames would be guesses */
 };
 
 const char *unwinder_why_not(const char *arch)
@@ -93,7 +93,7 @@ static int grow_tables(struct unwinder *u, uint32_t file)
 	return 0;
 }
 
-/* NULL: the file was not found, or is of another machine. */
+/* NULL if the file was not found, or is of another machine. */
 static const struct unwind_tables *tables_of(struct unwinder *u, uint32_t file)
 {
 	struct unwind_tables *t;
@@ -110,7 +110,7 @@ static const struct unwind_tables *tables_of(struct unwinder *u, uint32_t file)
 			return NULL;
 		}
 		u->tables[file] = t;
-		/* without memory it has none */
+		/* out of memory: no table */
 		if (dso->has_file && dso->file.machine == HERE_MACHINE)
 			unwind_tables_init(t, &dso->file);
 	}
@@ -136,7 +136,7 @@ static const struct module *find_module(struct unwinder *u, uint64_t address)
 	return &u->modules[u->nr_modules++ % MODULES];
 }
 
-/* ---- what libunwind asks ---- */
+/* ---- libunwind's callbacks ---- */
 
 static int find_proc_info(unw_addr_space_t as, unw_word_t ip, unw_proc_info_t *pi, int need,
 			  void *arg)
@@ -172,7 +172,7 @@ static int get_dyn_info_list_addr(unw_addr_space_t as, unw_word_t *list, void *a
 	return -UNW_ENOINFO;
 }
 
-/* From a file: tables, mostly, which may be mapped apart from the code or not be known to be. */
+/* Read from a file: mostly tables, which may be mapped apart from the code, or in no known map. */
 static const uint8_t *find_in_modules(struct unwinder *u, uint64_t address)
 {
 	const struct module *m;
@@ -290,7 +290,7 @@ void unwinder_forget(struct unwinder *u, uint32_t pid)
 	unw_flush_cache(u->space, 0, 0);
 }
 
-/* The stack, from its pointer on, is walked towards higher addresses: else it does not end. */
+/* Stack pointers must increase, so that the walk ends. */
 static size_t step_through(struct unwinder *u, uint64_t *frames, size_t nr, size_t max)
 {
 	unw_cursor_t cursor;

@@ -9,7 +9,7 @@
 
 #include "util/base/bytes.h"
 
-/* .eh_frame_hdr: how its values are written (DW_EH_PE_*); linkers use no other ways. */
+/* .eh_frame_hdr: encodings of its values (DW_EH_PE_*); linkers use no others. */
 #define HEADER_VERSION	1
 #define ENCODED_SIZE	0x0f
 #define ENCODED_UDATA4	0x03
@@ -19,11 +19,11 @@
 
 #define SEGMENTS_MAX 1024
 
-/* The bytes that a pointer written in this way takes; 0: it is not known. */
+/* The size of a pointer of this encoding; 0 if unknown. */
 static size_t encoded_bytes(uint8_t encoding)
 {
 	switch (encoding & ENCODED_SIZE) {
-	case 0x00: /* as long as an address, of which 4 are unusual */
+	case 0x00: /* size of an address; 4 bytes are unusual */
 	case 0x04:
 	case 0x0c:
 		return 8;
@@ -66,7 +66,7 @@ static void read_header(struct unwind_tables *t, uint64_t address, uint64_t offs
 	t->nr = nr;
 }
 
-/* Addresses that are neither user space's nor the kernel's; tables are apart in them as they are
+/* Addresses for tables of our own, outside of user space and of the kernel; their distances are as
  * here. */
 #define MADE_AT (1ull << 60)
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct unwind_tables: where an ELF file says how its functions are unwound, and its bytes.
+ * struct unwind_tables: the unwind table of an ELF file, and the file's bytes.
  *
- * The table is that of .eh_frame_hdr, sorted by address, as the linker makes it for programs and
- * libraries; one that has none gets one, made of .eh_frame, at addresses where no file is.
- * Addresses are those that the file was linked for.  Everything else points into the file, which
- * must stay open.  A file whose table makes no sense has none.
+ * The table is that of .eh_frame_hdr, sorted by address, as linkers make it for programs and
+ * libraries. A file without one gets a table made from .eh_frame, at addresses outside of the file.
+ * Addresses are link-time addresses. Other data point into the file, which must stay open. A file
+ * with an invalid table has none.
  */
 #ifndef USERSYM_UNWIND_TABLES_H
 #define USERSYM_UNWIND_TABLES_H
@@ -18,19 +18,19 @@
 #include "util/symbol/elf_file.h"
 
 struct unwind_tables {
-	struct elf_file file; /* what it points to is the owner's */
-	uint64_t header;      /* the address of .eh_frame_hdr or .eh_frame; 0: there is none */
-	uint64_t entries;     /* the address of its table */
-	uint64_t nr;	      /* entries, of two i32 each, relative to the header */
-	struct eh_frame_entry *made; /* owned; NULL: the table is in the file */
+	struct elf_file file;	     /* its pointers belong to the owner */
+	uint64_t header;	     /* address of .eh_frame_hdr or .eh_frame; 0 if there is none */
+	uint64_t entries;	     /* address of its table */
+	uint64_t nr;		     /* number of entries, each two i32, relative to the header */
+	struct eh_frame_entry *made; /* owned; NULL if the table is in the file */
 };
 
 /* Errors: -ENOMEM. */
 int unwind_tables_init(struct unwind_tables *t, const struct elf_file *f);
 void unwind_tables_deinit(struct unwind_tables *t);
 
-/* `size` bytes from this address on, of which at least the first belongs to the segment; NULL: the
- * file has nothing there. */
+/* `size` bytes from this address on; at least the first must belong to the segment. NULL if the
+ * file lacks them. */
 const uint8_t *unwind_tables_bytes(const struct unwind_tables *t, uint64_t address, size_t size);
 
 #endif

@@ -28,7 +28,7 @@ struct lines_row {
 	uint64_t nr;
 };
 
-/* As the file has it, at an address that is its own. */
+/* A name from the file, at its address in the file. */
 struct string_row {
 	uint64_t raw;
 	char *text;
@@ -95,7 +95,7 @@ static const struct source_build_id *find_build_id(const struct user_names *n, c
 	return found ? *found : NULL;
 }
 
-/* Files become known while the recording is read. */
+/* New files may appear while the recording is read. */
 static int make_room(struct user_names *n, uint32_t file)
 {
 	uint32_t nr = file >= 2 * n->nr_dsos ? file + 1 : 2 * n->nr_dsos;
@@ -112,7 +112,7 @@ static int make_room(struct user_names *n, uint32_t file)
 	return 0;
 }
 
-/* On the heap, printable, and quoted if it is a label. NULL: no memory. */
+/* On the heap, printable, and quoted if it is a label. NULL if out of memory. */
 static char *printable_name(const char *name)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -159,7 +159,7 @@ const char *user_names_why_not(const struct user_names *n, uint32_t file)
 	return d && d->is_open && d->dso.why_not[0] ? d->dso.why_not : NULL;
 }
 
-/* The name of a function, made at the first call. NULL: no memory. */
+/* The name of a function, made at the first call. NULL if out of memory. */
 static const char *function_name(struct user_names *n, uint32_t file, const struct elf_symbol *sym)
 {
 	struct function_row key = {.file = file, .start = sym->function}, *row;
@@ -204,7 +204,7 @@ int user_names_find(struct user_names *n, struct mapped_address at, struct user_
 	return 0;
 }
 
-/* A name that DWARF has, as it is printed, made at the first call. NULL: no memory. */
+/* A name from DWARF as printed, made at the first call. NULL if out of memory. */
 static const char *printed(struct user_names *n, const char *raw)
 {
 	struct string_row key = {.raw = (uintptr_t)raw}, *row = table_find(&n->strings, &key);
