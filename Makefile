@@ -3,8 +3,8 @@
 # The whole build.  `make help` lists the targets and the variables.
 #
 # Sources are found by name (perf.c, builtin-kmem.c, builtin/*/*.c, util/*/*.c), so a new
-# file needs no line here.  Objects go to build/<variant>/; the variant's name consists
-# of what changes the code (CC, OPT, LTO, SANITIZE, DEVELOPER, WITHOUT), so a sanitizer
+# file needs no line here.  Objects go to build/<variant>/; the variant's name consists of the
+# variables that change the code (CC, OPT, LTO, SANITIZE, DEVELOPER, WITHOUT), so a sanitizer
 # build never mixes with a plain one.  ./perf links to the variant built last.
 # With O=DIR everything is built under DIR and nothing is written here.
 
@@ -225,7 +225,7 @@ lib       := $(BUILD)/libperf.a
 perf_bin  := $(BUILD)/perf
 perf      := $(out)perf
 unit_bins := $(patsubst %.c,$(BUILD)/%,$(unit_srcs))
-# What a test program needs in addition to its own file: tests/unit/*.c other than test_*.c.
+# Additional sources of a test program: tests/unit/*.c other than test_*.c.
 unit_help := $(filter-out $(unit_srcs),$(wildcard tests/unit/*.c)) $(sort $(wildcard tests/fixture/*.c))
 
 # A stamp is rewritten only when its content changes, so what depends on it is
@@ -426,7 +426,7 @@ print-bench:
 	@printf '%s\n' $(bench_bins)
 bench: $(perf) $(BUILD)/tests/bench/generate
 	$(Q)PERF='$(abspath $(perf))' tests/bench/read $(BUILD)/tests/bench/generate
-# What bench-report records: it has frame pointers, and calls where it could jump; without discriminators
+# The program that bench-report records: it has frame pointers, and calls where it could jump; without discriminators
 # of DWARF 4, which stock prints behind source lines.
 $(BUILD)/tests/bench/deep: tests/bench/deep.c
 	@mkdir -p $(@D)
@@ -520,7 +520,7 @@ else
 	$(call say,MAN,$@)$(a2x) --no-xmllint -f manpage -D $(@D) $<
 endif
 
-# A package of what git tracks, in its present state: from a copy, because debhelper builds in place.
+# A package of the files that git tracks, in their present state: from a copy, because debhelper builds in place.
 # The package's version is that of debian/changelog.
 .PHONY: deb
 deb:

@@ -34,7 +34,7 @@ check() {
 }
 
 test_setup() {
-	# the name of what tests/live/known-load.c allocates: of this run alone, another one may be at work
+	# the comm of tests/live/known-load.c, unique to this run: another run may be active
 	export KNOWN_HOLDER=holder-$$
 	PERF=$(realpath "${PERF:-$ROOT/perf}")
 	export PERF

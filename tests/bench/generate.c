@@ -7,7 +7,7 @@
  * kernel.h is the kernel being recorded, load.h what happens in it; the file is written by the
  * recorder's own code: events from the formats in tests/bench/tracefs (of 6.18), batches, writer,
  * packer (-z).  Nothing is kept in memory but what is in the two CPUs' buffers.  Page allocations
- * have callchains of about 12 kernel frames, of which there are 8000, or about STACKS.
+ * have callchains of about 12 kernel frames. The number of callchains is 8000, or about STACKS.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -31,7 +31,7 @@
 #define VARIANT_BASE   1000 /* functions for each of those */
 #define LEVEL	       1    /* of zstd, as in the recorder */
 
-/* By kind of event. */
+/* Tracepoints by kind of event. */
 static const char *const specs[LOAD_KINDS] = {
 	"kmem:kmalloc",		"kmem:kfree",	      "kmem:kmem_cache_alloc",
 	"kmem:kmem_cache_free", "kmem:mm_page_alloc", "kmem:mm_page_free",
@@ -221,7 +221,7 @@ static uint64_t ip_of(const struct kernel *k, enum load_kind kind)
 	}
 }
 
-/* The outermost frames: two functions that tell the variants of a callchain apart. */
+/* The outermost frames: two functions that distinguish the variants of a callchain. */
 static void put_variant(struct generator *g, struct strbuf *out)
 {
 	uint32_t variant = random_below(&g->random, g->variants);
@@ -412,7 +412,7 @@ static int add_tracing_data(struct generator *g, struct perfdata_features *f, co
 	return ret ? ret : evlist_tracing_data(&g->evlist, &g->tracefs, &kallsyms, tracing, err);
 }
 
-/* What the recorder says about the machine, but for a simulated one. */
+/* The description of the machine, as the recorder writes it, but simulated. */
 static int add_machine(struct generator *g, struct perfdata_features *f)
 {
 	const uint64_t mem_kib = 16u << 20, times[2] = {g->scan.first_ns, g->scan.last_ns};

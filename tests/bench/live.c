@@ -4,9 +4,9 @@
  *
  *	live [-n ROUNDS] [-j JOBS] [-k KEYS] FILE
  *
- * Hands the slab events of a recording to the live source as if the programs in the kernel wrote
- * them just now, and prints the ns of CPU time that one event takes from its ring to the tables, of
- * each of ROUNDS (3) repetitions.  KEYS: callsite,cache.  Nothing here needs a right, or BPF: this
+ * Hands the slab events of a recording to the live source as if the programs in the kernel had just
+ * written them.  Prints the ns of CPU time per event, from its ring to the tables, for each of
+ * ROUNDS (3) repetitions.  KEYS: callsite,cache.  Needs neither permissions nor BPF: this
  * file has what util/bpf/capture.h declares, and a clock that is as fast as the events are.
  */
 #include <errno.h>

@@ -49,7 +49,7 @@ struct load_event {
 struct load_options {
 	bool slab, page;
 	uint64_t pointers;   /* number of different addresses before one is reused */
-	uint32_t page_sites; /* so many of them; 0: all */
+	uint32_t page_sites; /* number of call sites; 0: all */
 };
 
 struct load_object {

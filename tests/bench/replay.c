@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What it costs to turn events from BPF into a recording, part by part.
+ * Measures the cost of turning events from BPF into a recording, part by part.
  *
  *	replay capture FILE COMMAND...
  *	replay [-o OUTPUT] [-r ROUNDS] FILE
@@ -35,7 +35,7 @@
 	(1u << BPF_KMALLOC | 1u << BPF_CACHE_ALLOC | 1u << BPF_KFREE | 1u << BPF_CACHE_FREE |      \
 	 1u << BPF_TASK_NEW | 1u << BPF_TASK_COMM | 1u << BPF_TASK_EXIT)
 
-/* What the file consists of: this, and behind it so many bytes, a multiple of 8. */
+/* The file consists of these headers, each followed by `bytes` bytes, a multiple of 8. */
 struct piece {
 	uint32_t bytes;
 	uint32_t what; /* enum what, and the CPU for a DRAIN */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What --format chrome writes is valid JSON, and has the figures of the timelines of JSON.
+"""The output of --format chrome is valid JSON, and has the figures of the timelines of JSON.
 
 usage: chrome_trace.py PERF RECORDING... -- OPTION...
 

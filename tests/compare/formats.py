@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The formats for programs agree with each other, and with their descriptions.
+"""JSON, CSV and folded stacks agree with each other, and with their descriptions.
 
 usage: formats.py PERF SCHEMA RECORDING... [-- OPTION...]
 

@@ -105,7 +105,7 @@ def check_sums(check, allocator, lists, *options):
             check.same(f'{what}: rows_total', len(rows), table['rows_total'])
             check.same(f'{what}: live', (live, live_bytes), add(rows, 'live_hits', 'live_bytes'))
             want = hits, total
-            if '--live' in options or '--peak' in options:  # hits and bytes are those of what is live
+            if '--live' in options or '--peak' in options:  # hits and bytes are those of live allocations
                 want = live, live_bytes
             else:
                 for name, whole in ENDS[allocator].items():

@@ -4,16 +4,16 @@
 
 usage: leak_rows.py PERF RECORDING... -- [OPTION...]
 
-Of each row, by each key, by some pairs of keys, with --min-age, on one CPU and in a time window:
+Checks each row, by each key, by some pairs of keys, with --min-age, on one CPU and in a time window:
 
-last     the last of the 16 moments has the row's bytes
-cohorts  the survivors of all cohorts are the row's objects, and no cohort has more survivors than
-         allocations
-curve    a moment that has survivors before it has live bytes
-class    the behaviour is that of the row's own curve and cohorts, unless its parts leak
-untraced what stat --live marks, in its summary and in rows by any key, is what leak does not judge
-whole    over all rows, the last moment and the survivors of each cohort add up to the same,
-         whatever the key
+  last     the last of the 16 moments has the row's bytes
+  cohorts  the survivors of all cohorts are the row's objects, and no cohort has more survivors than
+           allocations
+  curve    a moment that has survivors before it has live bytes
+  class    the behaviour is that of the row's own curve and cohorts, unless its parts leak
+  untraced leak does not judge the memory that stat --live marks, in its summary and in rows by any key
+  whole    over all rows, the last moment and the survivors of each cohort add up to the same,
+           whatever the key
 
 Prints "N figures, N differ"; exit 1 when any differs.
 """

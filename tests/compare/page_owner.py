@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What perf kmem makes of a page_owner dump, against figures computed here from its text.
+"""Compare reports of a page_owner dump with figures computed here from its text.
 
 page_owner.py PERF DUMP [PAGE_OWNER_SORT]: rows by each key and by all pairs of them, leak's bytes and
 ages, rows and their order for each option of the kernel's page_owner_sort in our words; and, if that

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What perf kmem stat --pageblocks makes of a page_owner dump, against figures computed from its text.
+"""Compare stat --pageblocks of a page_owner dump with figures computed from its text.
 
 pageblocks.py PERF DUMP: every figure of its JSON, for the dump and for dumps made of it in which types of
 pages and of pageblocks, orders, zones and commands are others, and pages are missing. Prints
@@ -83,7 +83,7 @@ def holders(order, blocks, pages, key):
 
 
 def runs(order, blocks, pages):
-    """By zone and order: free runs now, and as many as there can be when all that can be moved was."""
+    """Free runs by zone and order: now, and the maximum after all movable pages were moved."""
     result = {}
     for zone in {z for _, z in blocks.values()}:
         mine = [b for b, (_, z) in blocks.items() if z == zone]
@@ -174,7 +174,7 @@ def another(text, rng):
     kinds = ('Unmovable', 'Movable', 'Movable', 'Movable', 'Reclaimable', 'CMA', 'HighAtomic', 'Isolate')
     order, *_ = parse(text)
     shift = rng.randrange(-3, 3)  # another order of the pageblocks
-    # whoever has few pages is told from others, who has many takes part in many pageblocks
+    # owners with few pages have a pageblock alone, owners with many share many pageblocks
     blocks, often, end, out = {}, rng.random() / 4, 0, []
     for block in text.split('\n\n'):
         m = ROW.match(block)
@@ -199,7 +199,7 @@ def another(text, rng):
 
 
 def tables(text):
-    """What diff compares, by name; the last figure of each is the table's main one."""
+    """The figures that diff compares, by name; the last figure of each is the table's main one."""
     order, blocks, pages = parse(text)
     kinds, wins = types(order, blocks, pages), runs(order, blocks, pages)
     total = sum(kinds.values(), collections.Counter())

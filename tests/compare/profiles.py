@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What --format pprof writes, read by Google's protobuf, is what JSON says.
+"""The output of --format pprof, read by Google's protobuf, is what JSON says.
 
 usage: profiles.py PERF [--go] RECORDING... -- OPTION...
 
 Each sample's frames and its four values are those of a row of JSON, for callchains, for call sites
 and caches where there are none, and for tables that were asked for.  Each id is there once, each
-reference leads somewhere, all text is UTF-8 (which the reader insists on).  So for leak, whose
-samples also say what of it leaks, and for diff, where what shrank is negative.  With --go also: the
+reference leads somewhere, all text is UTF-8 (which the reader insists on).  The same for leak,
+whose samples also have the leaking part, and for diff, where decreases are negative.  With --go also: the
 tops of 'go tool pprof' are ours, by each type of sample.
 """
 import collections
@@ -151,7 +151,7 @@ def compare(what, got, want):
 
 
 def tops(what, data, samples, types):
-    """What each function has by itself, in each type of sample, as go tool pprof adds it up."""
+    """The own value of each function, in each type of sample, as go tool pprof computes it."""
     asked = 0
     with tempfile.NamedTemporaryFile(suffix='.pb.gz') as out:
         out.write(data)
@@ -213,7 +213,7 @@ def check_recording(path):
 
 
 def check_leak(path):
-    """What is live, by callchain below its cache (by call site, where there is none), and what of it leaks."""
+    """Live memory by callchain below its cache (or by call site), and the leaking part of it."""
     asked = figures = 0
     for allocator in 'slab', 'page':
         report = kmem('leak', 'json', '-i', path, f'--{allocator}', '--stack')

@@ -4,7 +4,7 @@
 
 usage: same_figures.py PERF RECORDING TWIN DIRECTORY [OPTION...]
 
-TWIN is RECORDING with packed records (repack.py).  Of both, each report below is the same to the
+TWIN is RECORDING with packed records (repack.py).  Each report below of both is the same to the
 byte with -j 1 and with -j 4, as text and as JSON; with -l 10 its summaries are the same,
 its totals of rows are, and its rows are the first ten of those that it has without.
 """
@@ -77,7 +77,7 @@ def main():
                     bad += compare(f'{words} as {form}, {os.path.basename(folder)} with -j {jobs}', want,
                                    run(folder, '-j', jobs, *options))
         if want[0]:
-            continue  # the recording is not of this kind; that was told alike
+            continue  # the recording is not of this kind; both printed the same message
         good += 1
         full = json.loads(want[1])
         for folder in folders:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sizes that no kernel tells: no sum wraps, and text, CSV and JSON agree.
+"""Sizes that no kernel reports: no sum wraps, and text, CSV and JSON agree.
 
 usage: sizes.py PERF RECORDING SCRATCH
 

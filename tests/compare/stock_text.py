@@ -5,7 +5,7 @@
 usage: stock_text.py SCRIPT.txt STOCK.txt OURS.txt RAW.txt
 
 SCRIPT.txt is `perf script --ns`; the others are `perf kmem --slab --caller --alloc stat`
-of stock, of ours with --style=stock, and of stock with --raw-ip (it tells the addresses of the names).
+of stock, of ours with --style=stock, and of stock with --raw-ip (it has the addresses of the names).
 First the report is computed with stock's rules and must be STOCK.txt, then with each
 difference of Documentation/differences.md in turn, and must be OURS.txt.  So no
 column is masked, and nothing but the listed differences can pass.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the kernel wrote as text, added up here, against what the program makes of it.
+"""Compare sums over the text of the kernel with the reports of the program.
 
 texts.py PERF DATA: DATA is tests/data, unpacked.  One line for each check.
 """

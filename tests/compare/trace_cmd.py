@@ -25,7 +25,7 @@ LINE = re.compile(r'^ *(?P<comm>.*?)-(?P<pid>\d+) +\[(?P<cpu>\d+)\] +(?P<s>\d+)\
 
 
 class Format(tracepoint.Format):
-    """Of events whose raw data is a dictionary: what the text shows."""
+    """Reads events whose raw data is a dictionary: what the text shows."""
 
     def number(self, raw, name, default=None):
         return raw.get(name, default) if isinstance(raw.get(name, 0), int) else default

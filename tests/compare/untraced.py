@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Call sites of a cache whose frees the kernel does not trace are named as such, and are no leaks.
+"""Call sites of a cache whose frees the kernel does not trace are listed as such, not as leaks.
 
 usage: untraced.py PERF RECORDING CACHE [OPTION...]
 

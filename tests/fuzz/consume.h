@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the fuzz targets of the reader do with a recording: read it to its end and touch every byte
+ * The work of the reader's fuzz targets on a recording: read it to its end and touch every byte
  * that it hands out, so that ASan notices one that is not part of the recording.
  */
 #ifndef TESTS_FUZZ_CONSUME_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the fuzz targets of texts of the kernel do with one: read it to its end as this format, and
+ * The work of the fuzz targets for texts of the kernel: read it to its end as this format, and
  * touch every byte of the rows, names and tables that come of it.
  */
 #ifndef TESTS_FUZZ_CONSUME_ROWS_H

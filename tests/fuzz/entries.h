@@ -25,7 +25,7 @@ static inline const uint8_t *find_entry(const uint8_t *from, const uint8_t *end)
 	return end;
 }
 
-/* Of input that begins with "@". */
+/* Call fn for each entry of input that begins with "@". */
 static inline void entries_for_each(const uint8_t *data, size_t size, entry_fn fn, void *ctx)
 {
 	const uint8_t *end = data + size;

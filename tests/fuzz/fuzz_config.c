@@ -2,7 +2,7 @@
 /*
  * Any text as a configuration file: parsed, and edited as `perf config` would.
  *
- * What parses must still parse after an edit, with every other entry unchanged.
+ * Parsable text must still parse after an edit, with every other entry unchanged.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  * first byte choose whether options end at the first word that is none, and whether they are those
  * of subcommands, or refused as those of siblings.
  *
- * What is left must be a part of what was given, and an error must be one line.
+ * The remaining arguments must be a part of those given, and an error must be one line.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What the options fill in. */
+/* Set by the options. */
 struct taken {
 	bool force, cached, human;
 	const char *input;

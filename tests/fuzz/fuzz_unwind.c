@@ -2,7 +2,7 @@
 /*
  * A hostile sample in a hostile program: registers (u64 each, those that samples of this machine
  * have), u16 bytes of stack, the stack, and the rest is the file, all of which is mapped at BASE.
- * What is unwound gets names and lines.
+ * Unwound frames get names and lines.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -18,8 +18,8 @@ VERSION, DIR = sys.argv[1:]
 SINCE_6_10 = tuple(int(n) for n in VERSION.split('.')) >= (6, 10)
 N = 777
 
-# What each kind allocates N of: the functions that it may be called from, by the kernel's version and what the
-# compiler inlined.
+# The functions that may allocate the N objects of each kind, by the kernel's version and the
+# compiler's inlining.
 SLAB_KINDS = {
     'pipes': {'alloc_pipe_info'},
     'eventfds': {'do_eventfd'},
@@ -126,7 +126,7 @@ def counted(way):
 
 
 def recorded(way):
-    """What was recorded in one way."""
+    """A recording made in one way."""
     if not there(f'{way}-keep.status'):
         skip(f'record-{way}', 'this build cannot record that way')
         return
@@ -137,7 +137,7 @@ def recorded(way):
 def rows_of(name, key):
     """The rows of a report's table as text, without the addresses of objects.
 
-    Nor those of functions inside the allocator: what is traced twice is a single allocation only if the two
+    Functions inside the allocator are omitted, too: two traces are a single allocation only if the two
     follow each other as fast as on a real CPU.
     """
     report_ = report(name)
@@ -271,7 +271,7 @@ def traced_before_init():
 def traced_init_functions():
     """Functions that run only while the kernel starts are among the call sites.
 
-    Of whatever task: the first one is "swapper/0" then, but where its later events found room, too, the tracer
+    Their task varies: the first one is "swapper/0" then, but where its later events found room, too, the tracer
     has its last name for all of them, "init"."""
     functions = set(text('init-functions').split()) - {'_sinittext', '_einittext'}
     expect(functions, 'the kernel has no symbols of them')
@@ -283,7 +283,7 @@ def traced_init_functions():
 
 
 def traced_lost():
-    """What found no room is told, in numbers and at the top of the text."""
+    """Dropped events are reported, in numbers and at the top of the text."""
     lost = sum(int(n) for n in re.findall(r'^(?:overrun|commit overrun|dropped events): (\d+)$', text('traced.stats'), re.M))
     for name in ('slab', 'page'):
         recording = report(f'traced-{name}.out')['recording']
@@ -293,7 +293,7 @@ def traced_lost():
 
 
 def traced_kept():
-    """What is kept gives the same figures."""
+    """The kept events give the same figures."""
     ended('traced-keep')
     for name in ('slab', 'page'):
         kept, read = report(f'kept-{name}.out')[name], report(f'traced-{name}.out')[name]

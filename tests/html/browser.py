@@ -8,9 +8,9 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select
 
-# What no name may do: run, load, or become an element.
+# Harm that a name might do: run, load, or become an element.
 WATCH = 'window.__ran = []; for (const f of ["alert", "confirm", "prompt"]) window[f] = (x) => window.__ran.push(f + x);'
-# What moves without being asked to.
+# Elements that move by themselves.
 WATCH += """
 window.__moved = 0;
 new PerformanceObserver((list) => list.getEntries().forEach((e) => {
@@ -111,7 +111,7 @@ class Browser:
             control.select_by_visible_text(text)
 
     def complaints(self):
-        """What the console says, and requests for anything but the page itself."""
+        """Messages of the console, and requests for anything but the page itself."""
         said = [entry['message'] for entry in self.driver.get_log('browser')]
         for entry in self.driver.get_log('performance'):
             message = json.loads(entry['message'])['message']

@@ -127,7 +127,7 @@ def test_sums_of_pages():
 
 
 def test_frames_add_up():
-    """A frame's value is at least that of what is below it; children of the root add up to it."""
+    """A frame's value is at least the sum of the frames below it; children of the root add up to it."""
     show('page')
     rows = numbers('page', '--by', 'stack')['page']['tables'][0]['rows']
     outermost = {}
@@ -189,7 +189,7 @@ def test_sums_of_the_timeline():
 
 
 def timeline_is(part, line):
-    """What a timeline says of its whole recording is what JSON has."""
+    """The sums of a timeline over its whole recording are those of JSON."""
     said = browser.text(part + ' [role=status]')
     for want in (in_bytes(sum(line['allocated_bytes'])) + ' were allocated', in_bytes(sum(line['freed_bytes'])) + ' freed',
                  in_bytes(line['live_bytes'][-1]) + ' were live at its end'):
@@ -254,7 +254,7 @@ def test_sums_of_lifetimes():
 
 
 def fields():
-    """What the heat draws: {(row, column): value}."""
+    """The pairs in the heat map: {(row, column): value}."""
     return {(a, b): n for a, b, n in browser.js(
         'return [...document.querySelectorAll("#heat td[data-from]")]'
         '.map((td) => [Number(td.dataset.from), Number(td.dataset.to), Number(td.dataset.value)])')}
@@ -473,7 +473,7 @@ def test_search_says_its_share():
 
 
 def test_callers_and_callees():
-    """What is said of a zoomed function: whoever calls it, and what it calls, wherever that is in the graph."""
+    """The description of a zoomed function: whoever calls it, and what it calls, wherever that is in the graph."""
     show('page')
     rows = numbers('page', '--by', 'stack')['page']['tables'][0]['rows']
     name = 'handle_mm_fault'
@@ -597,7 +597,7 @@ def test_a_row_has_sums_and_bars():
     most = max(r['bytes_alloc'] for r in rows)
     for got, row in zip(widths, rows):
         assert abs(got - 100 * row['bytes_alloc'] / most) < 0.01, (got, row)
-    # of what is found, the sum of that
+    # the foot has the sum of the found rows
     cache = rows[0]['cache']
     browser.one('.table input[type=search]').send_keys(cache)
     found = [r for r in rows if any(cache in str(r[k]).lower() for k in ('cache', 'symbol'))]
@@ -628,7 +628,7 @@ def test_filters_are_named():
 
 
 def test_user_memory_is_no_leak():
-    """What processes and the page cache hold is not among the findings of a leak report."""
+    """Memory of processes and the page cache is not among the findings of a leak report."""
     rows = numbers('leak')['leak']['page']['rows']
     assert any(row['use'] != 'kernel' and row['behaviour'] in ('leaking', 'growing') for row in rows), 'a poor example'
     show('leak')
@@ -719,7 +719,7 @@ def test_keys_in_everything():
 
 
 def test_sizes():
-    """What a page is at most: rows beyond 20,000 and their stacks are not written."""
+    """Limits of a page: rows beyond 20,000 and their stacks are not written."""
     nr = 24000
     path = f'{SCRATCH}/stacks.data'
     with open(path, 'wb') as out:

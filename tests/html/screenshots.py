@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Screenshots of pages of --format html, for people to look at.
+"""Screenshots of pages of --format html.
 
 usage: screenshots.py OUT PAGE.html...
   --width N,...   widths in px (400,1280,2000)
@@ -22,7 +22,7 @@ from browser import Browser  # noqa: E402
 
 
 def pictures(browser, width, height, scale):
-    """What the page looks like, from its top down, as PNG."""
+    """A picture of the page, from its top down, as PNG."""
     if not height:
         yield browser.picture({'x': 0, 'y': 0, 'width': width, 'height': 1000, 'scale': scale})
         return

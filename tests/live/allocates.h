@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What allocates.c, its library and allocates.cc have in common, for tests/live/user_stacks. */
+/* Shared by allocates.c, its library and allocates.cc, for tests/live/user_stacks. */
 #ifndef LIVE_ALLOCATES_H
 #define LIVE_ALLOCATES_H
 

@@ -5,7 +5,7 @@ import subprocess
 
 
 def by_events(perf, recording, site):
-    """A counter of what came next at the addresses of objects that kmalloc() allocated at the site.
+    """A counter of the next events at the addresses of objects that kmalloc() allocated at the site.
 
     'kfree': it was freed. Anything else proves that it had been before, in bulk, which no event tells: an allocation,
     or 'kmem_cache_free' of an object that was itself allocated in bulk (skbs, requests of io_uring), in a slab that

@@ -188,7 +188,7 @@ disk_full() {
 	echo "status $status, $n samples"
 	((status == 1 && n > 1000)) && grep -q 'No space left' "$TMP/full.log" &&
 		grep -q 'could not be written' "$TMP/full.log" || return 1
-	# the reader of the file is told, too, and not that the kernel withheld them
+	# the report says so, too, and does not blame the kernel
 	"$PERF" kmem stat -i "$TMP/full.data" >"$TMP/full.out" 2>&1
 	head -n 5 "$TMP/full.out"
 	grep -q 'LOST EVENTS' "$TMP/full.out" && ! grep -q 'never delivered' "$TMP/full.out"
@@ -538,7 +538,7 @@ both_ways() {
 	EOF
 }
 
-# Of what is held, too, the rows are the same, both ways: frees that perf_event_open counts and does not
+# The rows of live memory are also the same, both ways: frees that perf_event_open counts and does not
 # deliver (those of softirqs over an idle CPU) are all that may be missing there.
 leaks_both_ways() {
 	local way sleeper
@@ -579,7 +579,7 @@ leaks_both_ways() {
 		    return seen
 		lost = sum(report['recording']['lost_samples'] for report in (perf, bpf))
 		told = re.search(r'(\d+) events \([0-9.]*%\) were counted but never delivered', open(sys.argv[4]).read())
-		# fewer than one in a hundred are not told
+		# fewer than one in a hundred are not reported
 		samples = sum(e['samples'] for e in perf['recording']['events'])
 		undelivered = int(told[1]) if told else samples // 100
 		assert lost < 50, lost

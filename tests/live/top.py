@@ -3,7 +3,7 @@
 
     top.py PERF KNOWN_LOAD N
 
-What the terminal gets is searched as it comes: nothing here knows where on the screen it goes.
+The output to the terminal is searched as it comes: nothing here knows where on the screen it goes.
 """
 import fcntl
 import os

@@ -19,7 +19,7 @@ REPORTS = ('stat', 'leak', 'diff', 'top')
 LIVE = ('stat', 'leak', 'top')
 COMMANDS = ('record', *REPORTS, 'snapshot')
 UNIFIED = next((line.split()[1] for line in open('/proc/mounts') if line.split()[2] == 'cgroup2'), '')
-# Whose the options of a section are; an entry that begins with "(stat and leak)" is only theirs.
+# The commands that a section describes; an entry that begins with "(stat and leak)" is for these only.
 SECTIONS = {'RECORDING': ('record',), 'REPORTING': ('stat',), 'LEAKS': ('leak',), 'COMPARING': ('diff',), 'TOP': ('top',), 'SNAPSHOT': ('snapshot',),
             'WITHOUT A RECORDING': LIVE,
             'COMMON OPTIONS': REPORTS, 'Filters': REPORTS, 'THE RECORDING': REPORTS}
@@ -57,7 +57,7 @@ BESIDE = {
     ('stat', '--extfrag'): ['-i', f'{DATA}/extfrag.data'], ('record', '--max-files'): ['--switch-output'],
     ('record', '--snapshot-on'): ['--overwrite'], ('snapshot', '-q'): ['-o', 'output'], ('snapshot', '--quiet'): ['-o', 'output'],
 }
-# Options of what is accounted as it happens: beside -b, for a moment, without a recording.
+# Options of live reports, tried with -b for a moment, without a recording.
 WATCHED = ('-b', '--use-bpf', '--duration', '-a', '--all-cpus', '-C', '--capture-cpu', '-p', '--capture-pid', '-t',
            '--capture-tid', '-G', '--capture-cgroup', '--with-self', '-m', '--mmap-pages', '--max-live', '--in-kernel')
 os.environ['DEBUGINFOD_URLS'] = 'http://127.0.0.1:1'  # of option --debuginfod; the recordings have nothing to ask for

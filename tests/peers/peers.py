@@ -6,9 +6,9 @@
 
 Records this machine into DIRECTORY, and runs each STOCK on every recording, as a file or through a
 pipe.  One line per reader and recording.  A command passes if it ends with status 0 and its output
-has as many samples (or events) as the recorder wrote.  What perf inject writes must also give our
+has as many samples (or events) as the recorder wrote.  The output of perf inject must also give our
 report of the original.  A command that fails on STOCK's own recording of the same form fails for
-reasons of its own: that is no failure of ours, and the table says "own" and why.
+reasons of its own: that does not count as our failure, and the table has "own" and the reason.
 
 --few: one file and one pipe.  --table: also write a table of all results.
 """

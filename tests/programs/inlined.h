@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is inlined from a header has lines of another file. */
+/* Functions inlined from a header have lines of another file. */
 #ifndef PROGRAMS_INLINED_H
 #define PROGRAMS_INLINED_H
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What --debuginfod gets from a server: names and lines, or one line that says why not.
+"""The answers of a server to --debuginfod: names and lines, or one line that says why not.
 
 usage: debuginfod.py PERF DATA SCRATCH CASE | debuginfod.py --list
 
@@ -104,7 +104,7 @@ def another():
 
 
 def perf(command, *options, want=0, **env):
-    """What it prints, with nothing kept from earlier."""
+    """The output, without files kept from earlier."""
     environment = dict(os.environ, HOME=SCRATCH, DEBUGINFOD_CACHE_PATH=f'{SCRATCH}/cache', no_proxy='127.0.0.1',
                        **env)
     if 'DEBUGINFOD_URLS' not in env:
@@ -166,7 +166,7 @@ def both_files():
 
 
 def only_when_asked():
-    """That the variable is set is no reason to send anything."""
+    """The variable alone does not cause any request."""
     server = Server(executable=stripped(), debuginfo=whole())
     for command in COMMANDS:
         want = 1 if command[0] == 'annotate' else 0

@@ -21,7 +21,7 @@ MEGABYTE = 1 << 20
 LIMIT = 1024 * MEGABYTE
 PATIENCE = 20
 BUILD_ID = '50db99ba40a665e6e231c4a90f9c938cc7886840'
-EVENTS = 116  # user-stacks.perf has so many
+EVENTS = 116  # the number of samples in user-stacks.perf
 SHT_SYMTAB, SHT_STRTAB, SHT_NOTE = 2, 3, 7
 PERF = DATA = SCRATCH = None
 SANITIZED = False
@@ -39,7 +39,7 @@ class Program:
         self.sections = [dict(zip(self.FIELDS, struct.unpack_from('<IIQQQQIIQQ', data, at + 64 * i)))
                          for i in range(nr)]
         del self.data[at:]
-        self.header = {}  # format and offset of what is overwritten last
+        self.header = {}  # format and offset of the latest overwritten field
 
     def __getitem__(self, name):
         names = self.sections[self.names]['offset']
@@ -91,7 +91,7 @@ def set_limit():
 
 
 def perf(*arguments, want=0):
-    """What it prints, within the limits."""
+    """The output, within the limits."""
     begun = time.monotonic()
     done = subprocess.run([PERF, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=False,
                           preexec_fn=set_limit, env=dict(os.environ, HOME=SCRATCH),
@@ -103,7 +103,8 @@ def perf(*arguments, want=0):
 
 
 def reports(want_name=None):
-    """All that asks the program for something; what was recorded is told, with its name or without (None: either)."""
+    """All that asks the program for something; the recorded addresses are printed, with or without
+    names (None: either)."""
     recording = f'{DATA}/user-stacks.perf'
     rows, err = perf('kmem', 'stat', '-i', recording, '--by', 'ustack,usym,usrcline', '--comm', 'golden')
     assert '9440' in rows or '9912' in rows, rows
@@ -167,7 +168,7 @@ def many_sections():
     for kind, content in ((SHT_NOTE, note * size(200_000)), (SHT_NOTE, note * 1800),
                           (SHT_SYMTAB, struct.pack('<IBBHQQ', 1, 2, 0, 2, 0x400110, 16) * size(300_000))):
         p = program()
-        del p.sections[1]  # its build-id: it is told by the segment
+        del p.sections[1]  # its build-id: the segment identifies it
         p.names -= 1
         p.header = {('<H', 62): p.names}
         p.sections.append(dict(p.sections[0], type=kind, align=4, entry=24, link=13))
@@ -223,7 +224,7 @@ def refused(packed, why):
 
 
 def packed_symbols():
-    """What is cut off, damaged, larger than memory, or no program, when it is unpacked; then, a hostile program."""
+    """Data that are cut off, damaged, larger than memory, or not a program when unpacked; then, a hostile program."""
     whole = program().bytes()
     good = lzma.compress(whole)
     hostile(with_packed(good), want_name=True)
@@ -313,7 +314,7 @@ class Unit:
         self.abbreviations, self.entries = {}, bytearray()
 
     def offset(self):
-        """Of what comes next, in the unit."""
+        """The offset of the next entry in the unit."""
         return 11 + len(self.entries)
 
     def encode(self, tag, values, children=False):
@@ -351,7 +352,7 @@ def with_dwarf(unit, info=None, line=b'', ranges=b''):
 
 
 def origins():
-    """Functions that are instances of themselves, of each other, of what is inlined in them, of nothing."""
+    """Functions that are instances of themselves, of each other, of functions inlined in them, of nothing."""
     for distance in 0, 1, -1, 1000:
         u = Unit()
         u.add(u.UNIT, u.CODE, children=True)

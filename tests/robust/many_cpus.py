@@ -4,7 +4,7 @@
 
 usage: many_cpus.py FILE
 
-The same each time: for tests of what a report does with so many (tests/golden, compare, html).
+The same each time: for tests of reports with many CPUs (tests/golden, compare, html).
 """
 import random
 import sys

@@ -45,7 +45,7 @@ struct options {
 	const char *keep_dir;
 };
 
-/* What the children report to the parent. */
+/* Results of the children, for the parent. */
 struct shared {
 	unsigned int at; /* the running variant */
 	unsigned int answers, salvaged, refused, no_offset;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a kernel said, as it comes from people: edited, converted, packed twice, put together, out of range.
+"""Texts of the kernel as users send them: edited, converted, packed twice, put together, out of range.
 
 usage: odd_texts.py PERF DATA SCRATCH: DATA is tests/data, unpacked
 
-Each is read as far as it can be, and what is wrong is told in one line; nothing waits, and nothing takes all memory.
+Each is read as far as it can be, and the fault is reported in one line; nothing waits, and nothing takes all memory.
 """
 import gzip
 import io

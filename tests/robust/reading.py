@@ -71,7 +71,7 @@ def of_the_first_half(*arguments):
 
 
 def interrupt(name, jobs):
-    """The report of what came before the signal, marked as such; the status is the signal's."""
+    """The report of the events before the signal, marked as partial; the status is the signal's."""
     number = getattr(signal, name)
     what = ['stat', '--slab', '--page', '--caller', '--format=json', '-j', jobs]
     reader = Reader(*what)

@@ -4,8 +4,8 @@
 
 usage: trace.py PERF CORRUPTIONS FILE...
 
-Whatever is read, the program ends by itself with a report or one line of error, and a sanitizer finds nothing.  Of
-a trace.dat that is cut in its pages there is a report.
+Whatever is read, the program ends by itself with a report or one line of error, and a sanitizer finds nothing.
+A trace.dat that is cut in its pages gives a report.
 """
 import os
 import random

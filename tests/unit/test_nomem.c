@@ -41,7 +41,7 @@
 static bool failing, all;
 static uint64_t countdown;
 
-/* Of the program, which includes the library under test. */
+/* The bounds of the program, which includes the library under test. */
 extern const char __executable_start[], etext[];
 
 /* Should this one fail? */
@@ -135,7 +135,7 @@ int asprintf(char **ret, const char *fmt, ...)
 	return n;
 }
 
-/* What a fortified asprintf() calls. */
+/* Called by a fortified asprintf(). */
 int __attribute__((format(printf, 3, 4)))
 __asprintf_chk(char **ret, int flag, const char *fmt, ...);
 int __asprintf_chk(char **ret, int flag, const char *fmt, ...)

@@ -19,7 +19,7 @@ NAMED = {'symbol', 'offset', 'module', 'gfp'}  # what stands beside a key
 
 
 class Result:
-    """What was compared."""
+    """The results of comparisons."""
 
     def __init__(self):
         self.figures = self.differ = 0
@@ -99,7 +99,7 @@ def octaves(ages):
 
 
 def figures_of(row, allocator, lifetimes, live=False):
-    """Member of our JSON -> its value; if live, hits and bytes are those of what is live."""
+    """Member of our JSON -> its value; if live, hits and bytes are those of live allocations."""
     hits, req, alloc = (row.live_hits, row.live_req, row.live_bytes) if live else (row.hits, row.req, row.alloc)
     want = {'hits': hits, 'pingpong': row.pingpong, 'live_hits': row.live_hits, 'live_bytes': row.live_bytes,
             'unseen_frees': row.unseen, 'freed_hits': len(row.ages), 'bytes_per_hit': alloc // hits if hits else 0}
@@ -175,7 +175,7 @@ class Tables:
                 result.left_out[f'row {name}'] += 1
 
     def names(self, question, key, by, row):
-        """What accompanies a key: the name of an address or a mask."""
+        """Members that accompany a key: the name of an address or a mask."""
         result, lives = self.result, self.subject.lives
         if 'callsite' in by:
             address = int(row['callsite'], 16)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What each figure of a report means: a second version of Documentation/figures.md.
+"""The meaning of each figure of a report: a second version of Documentation/figures.md.
 
 The product keeps accounts while it reads.  Here the whole recording is first turned into *lives* (an allocation,
 and how it ended), whatever the question; a question then selects and adds.
@@ -12,7 +12,7 @@ import symbols
 
 NO_NODE = -1
 ZERO_SIZE_PTR = 16          # what kmalloc(0) returns: freeing it frees nothing
-DUPLICATE_NS = 100_000      # the two traces of one large kmalloc are no further apart
+DUPLICATE_NS = 100_000      # the two traces of one large kmalloc are at most this far apart
 SHORT_NS = 1_000_000        # what lives no longer could be kept and used again
 FREED, UNSEEN = 'freed', 'unseen'
 SLAB_ALLOCS = {'kmalloc', 'kmalloc_node', 'kmem_cache_alloc', 'kmem_cache_alloc_node'}
@@ -124,7 +124,7 @@ class Lives:
         return []
 
     def _new(self, life, sample, one):
-        """What an allocation of either kind has."""
+        """Members of slab and page allocations."""
         raw = sample.raw
         life.pid, life.tid, life.cpu = sample.pid, sample.tid, sample.cpu
         life.comm = self._comms.of(sample.tid)
@@ -159,7 +159,7 @@ class Lives:
     # slab
 
     def _bare(self, serial, sample, one):
-        """What only slab allocations have."""
+        """Members of slab allocations only."""
         raw, life = sample.raw, Life()
         life.time, life.serial, life.tid = sample.time, serial, sample.tid
         life.ptr, life.site = one.number(raw, 'ptr'), one.number(raw, 'call_site')
@@ -265,7 +265,7 @@ class Lives:
 
     @staticmethod
     def _told(one, raw):
-        """The allocator that an event is of: kmalloc's, or that of a cache and, if it is told, its name; kfree: any."""
+        """The allocator of an event: kmalloc's, or a cache's with its name if the event has it; kfree: any."""
         if one.name == 'kfree':
             return None
         return 'kmalloc' if one.name.startswith('kmalloc') else 'cache', one.string(raw, 'name') or None
@@ -415,7 +415,7 @@ class Row:
     def __init__(self):
         self.hits = self.req = self.alloc = self.pingpong = 0
         self.live_hits = self.live_bytes = self.live_req = self.unseen = 0
-        self.ages = []  # of what was freed
+        self.ages = []  # of freed allocations
 
 
 class Question:

@@ -24,7 +24,7 @@ def key_text(lives, key, value):
 
 
 def cells(row, allocator, live):
-    """Column of the CSV -> its value; if live, hits and bytes are those of what is live."""
+    """Column of the CSV -> its value; if live, hits and bytes are those of live allocations."""
     hits, req, alloc = (row.live_hits, row.live_req, row.live_bytes) if live else (row.hits, row.req, row.alloc)
     want = {'bytes_alloc': alloc, 'hits': hits, 'pingpong': row.pingpong, 'live_bytes': row.live_bytes,
             'live_hits': row.live_hits, 'unseen_frees': row.unseen,

@@ -263,7 +263,7 @@ class Leak:
             behaviour, growth = history.behaviour(), history.growth(moments)
         else:
             behaviour = 'leaking'
-        # what is not the kernel's may fill all memory, and that is no leak
+        # user memory and page cache may fill all memory without a leak
         if behaviour == 'leaking' and key[-1] != KERNEL:
             behaviour = 'growing'
         if key[-2]:

@@ -283,7 +283,7 @@ class Recording:
         return self.by_id.get(one)
 
     def _trailer(self, event):
-        """What follows a record that is not a sample, from the end: bits of sample_type."""
+        """The fields after a record that is not a sample, from the end: bits of sample_type."""
         return [bit for bit in (TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER) if event.sample_type & bit]
 
     def _trailer_word(self, data, end, *wanted):
@@ -322,10 +322,10 @@ class Recording:
             self._read_tracing(bytes(tracing))
 
     def _put_in_order(self):
-        """By time, equal times in file order: Python's sort leaves them so.
+        """Sort by time, equal times in file order: Python's sort leaves them so.
 
         According to the format, nothing older than the newest of the round before last follows a round, so that
-        much can be handed out.  What comes too late even so is placed after it.
+        much can be handed out.  Records that are too late even so are placed after it.
         """
         time_of = lambda record: record.time
         ordered, pending, done, newest, start = [], [], 0, 0, 0
@@ -341,7 +341,7 @@ class Recording:
         self.records = ordered + sorted(pending + self.records[start:], key=time_of)
 
     def told(self, key):
-        """What our recorder notes in addition to stock's features: lines of "key: value". None: nothing."""
+        """The facts that our recorder adds to stock's features: lines of "key: value". None: nothing."""
         for line in self.info.splitlines():
             if line.startswith(key + ': '):
                 return line.split(': ', 1)[1]

@@ -94,7 +94,7 @@ class Asking:
                   time_option(cuts[0], cuts[1]), time_option(cuts[-2], cuts[-1]), lifetimes=True)
 
     def filters(self, allocator):
-        """What a filter lets through and, with '!', excludes."""
+        """Allocations that match a filter and, with '!', those that do not."""
         lives, chosen = self.lives, getattr(self.lives, allocator)
         for key in FILTERS[allocator]:
             if key == 'cgroup' and key not in definitions.keys_of(allocator, lives):
@@ -212,7 +212,7 @@ class Asking:
         self.result.same(question, '', 'nodes', {k: tuple(n) for k, n in nodes.items()} if several else {}, mine)
 
     def adds_up(self, question, allocator, report):
-        """What this report itself says elsewhere."""
+        """Figures that this report repeats elsewhere."""
         names = ('frees_matched', 'bytes_freed') if allocator == 'slab' else ('matched_requests', 'matched_bytes')
         pairs = report['pingpong']['pairs']
         for name, of_pair in zip(names, ('frees', 'bytes')):
@@ -297,7 +297,7 @@ class Asking:
             self.members(question, '', part, row)
 
     def leak(self, *allocators):
-        """Of everything, of a part of the time, of a command, of what is old; by other keys."""
+        """Questions to leak: everything, a part of the time, a command, old allocations; other keys."""
         cuts = self.times()
         start, stop = cuts[1], cuts[-2]
         age = (cuts[-1] - cuts[0]) // 3
@@ -357,7 +357,7 @@ class Asking:
                                                   totals[name])), got)
 
     def ranking(self, question, allocator, rows):
-        """By class, evidence, bytes; findings are the kernel's leaks with the best evidence."""
+        """Check the order by class, evidence, bytes; findings are the kernel's leaks with the best evidence."""
         levels = 'high', 'medium', 'low'
         ranks = [(leaks.BEHAVIOURS.index(row['behaviour']), levels.index(row['evidence']), -row['bytes']) for row in rows]
         self.result.same(question, allocator, 'ranking', sorted(ranks), ranks)
@@ -400,7 +400,7 @@ class Asking:
             self.result.same(f'{self.name} orders', key, 'hits', want[key], got.get(key, 0))
 
     def recording(self):
-        """What the file itself says."""
+        """The facts in the file."""
         recording = self.lives.recording
         ours = self.subject.json('stat', *(f'--{a}' for a in ALLOCATORS if has(self.lives, a)))['recording']
         times = [r.time for r in recording.records if hasattr(r, 'event')]

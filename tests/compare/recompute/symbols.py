@@ -13,7 +13,7 @@ SLAB_FUNCTIONS = {'alloc_slab_page', 'allocate_slab', 'new_slab', 'new_slab_obje
                   'alloc_from_new_slab', 'refill_objects', '__refill_objects', 'early_kmem_cache_node_alloc',
                   'kmem_getpages', 'cache_grow', 'cache_grow_begin', 'cache_alloc_refill', 'slob_new_pages', 'slob_alloc'}
 
-# What is between a caller and mm_page_alloc: the page allocator's own functions, and the tracepoint
+# Functions between a caller and mm_page_alloc: the page allocator's own functions, and the tracepoint
 # itself (Documentation/figures.md, Pages).
 PLUMBING = re.compile(r'_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio'
                       r'|traceiter_|perf_trace_|trace_event_raw_event_|perf_tp_event)')

@@ -40,7 +40,7 @@ class Format:
         return plan[0].unpack_from(raw, plan[1])[0]
 
     def string(self, raw, name):
-        """Of a __data_loc field."""
+        """The value of a __data_loc field."""
         if name not in self.fields or not self.fields[name][0].startswith('__data_loc'):
             return None
         where = struct.unpack_from(self.order + 'I', raw, self.fields[name][1])[0]

@@ -141,7 +141,7 @@ static void test_who_is_alone(void **state)
 	free_fixture(f);
 }
 
-/* What is moved needs a place: where else nothing can be freed, and then in the freed ones. */
+/* Moved pages need a place: where else nothing can be freed, and then in the freed ones. */
 static void test_what_compaction_can_win(void **state)
 {
 	struct fixture *f = new_fixture(4);
@@ -186,7 +186,7 @@ static void test_zones_are_apart(void **state)
 	free_fixture(f);
 }
 
-/* Only the type of the first pageblock is told. */
+/* The dump has the type of the first pageblock only. */
 static void test_a_page_larger_than_a_pageblock(void **state)
 {
 	struct fixture *f = new_fixture(2);

@@ -29,7 +29,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* The chain without so many of its inner frames. */
+/* The chain without this number of inner frames. */
 static struct frame_chain get_without(size_t nr)
 {
 	return frame_chains_get(&chains, frame_chains_add(&chains, frames + nr, NR - nr));

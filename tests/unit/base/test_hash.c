@@ -8,8 +8,8 @@
 
 #include "util/base/hash.h"
 
-/* Of the bytes 0, 1, 2, ... with the key 0 to 15, like the authors' test vectors; computed by a
- * Python implementation that yields their vectors of SipHash-2-4. */
+/* Hashes of the bytes 0, 1, 2, ... with the key 0 to 15, like the authors' test vectors; computed
+ * by a Python implementation that yields their vectors of SipHash-2-4. */
 static void test_it_is_siphash_1_3(void **state)
 {
 	static const struct {

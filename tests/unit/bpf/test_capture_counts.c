@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is delivered, against the kernel's own counts: perf events that only count, beside it.
+ * Delivered events, compared with the kernel's own counts: perf events that only count, beside it.
  *
  * One set of them counts a little longer than the capture, the other a little shorter, so each kind
  * has an upper and a lower bound.  The lower one is without what happens over the tasks of process
@@ -187,7 +187,7 @@ static void drain(struct bpf_capture *c)
 		assert_int_equal(bpf_capture_drain(c, i, bpf_capture_peek(c, i), ignore, NULL), 0);
 }
 
-/* What is not over the tasks of process 1, in perf's filter language. */
+/* Events outside the tasks of process 1, in perf's filter language. */
 static void without_process_1(struct strbuf *filter)
 {
 	DIR *dir = opendir("/proc/1/task");

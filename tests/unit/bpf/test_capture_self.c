@@ -23,7 +23,7 @@
 #define WAIT_US 100000 /* for a grace period */
 #define WAITS	50
 
-/* Of the cache of sockets, whose objects are freed after a grace period, in a softirq. */
+/* Counts of the cache of sockets, whose objects are freed after a grace period, in a softirq. */
 struct sockets {
 	struct bpf_capture *capture;
 	uint64_t allocated, freed, freed_over_us;

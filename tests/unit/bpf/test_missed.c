@@ -8,7 +8,8 @@
 
 #include "util/bpf/missed.h"
 
-/* An interrupt frees objects while both counts are read: so many are skipped and caught at each. */
+/* An interrupt frees objects while both counts are read: the number of events skipped and caught at
+ * each. */
 struct kernel {
 	uint64_t skipped, caught;
 	unsigned int burst; /* readings that it still lasts for */

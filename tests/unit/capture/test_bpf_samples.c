@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What BPF programs send becomes samples that our own decoder understands. */
+/* Events of BPF programs become samples that our decoder understands. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -357,7 +357,7 @@ static void test_pages_with_a_callchain(void **state)
 	assert_int_equal(f->scan.addresses.nr, 2);
 }
 
-/* User frames follow the kernel's, and are no addresses whose names the recorder keeps. */
+/* User frames follow the kernel's. The recorder does not keep their names. */
 static void test_user_frames(void **state)
 {
 	static const uint64_t kernel[] = {0xffffffff81000010, 0xffffffff82000020},
@@ -419,7 +419,7 @@ static void test_inside_the_page_allocator(void **state)
 	assert_int_equal(got.change_ownership, 1);
 }
 
-/* What the memory of a batch held before does not get into a sample: it would be noise. */
+/* Old contents of a batch do not get into a sample: it would be noise. */
 static void test_no_stale_bytes(void **state)
 {
 	struct fixture *f = *state;
@@ -480,7 +480,7 @@ static struct bpf_event any_event(uint32_t i, uint32_t x)
 	return ev;
 }
 
-/* Of most only what differs is kept; in the file they are as any. */
+/* Most keep only the differing bytes; in the file they are as any. */
 static void test_samples_like_another(void **state)
 {
 	enum { NR = 5000, LONGEST = 256 };

@@ -14,7 +14,7 @@
 #include "util/cli/options.h"
 #include "util/cli/subcommand.h"
 
-/* What one command line resulted in. */
+/* The result of one command line. */
 struct result {
 	bool force, hidden, cached;
 	int verbose;
@@ -425,7 +425,7 @@ static void test_an_option_of_siblings_is_refused_with_their_names(void **state)
 	assert_refused(&leak_options, "-y", "unknown option '-y' (see 'perf kmem leak --help')");
 }
 
-/* What `perf kmem LINE` leaves, or the error. */
+/* The remaining arguments of `perf kmem LINE`, or the error. */
 static void assert_left(const char *line, const char *want)
 {
 	static const struct option own[] = {

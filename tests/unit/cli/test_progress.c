@@ -44,7 +44,7 @@ static int close_terminal(void **state)
 	return 0;
 }
 
-/* What was written since the last call. */
+/* The text written since the last call. */
 static const char *written(struct terminal *t)
 {
 	size_t from = t->seen;

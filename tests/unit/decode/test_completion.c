@@ -60,7 +60,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Of the completed event; f->ev stays as the tracepoint has it. */
+/* The value of the completed event; f->ev stays as the tracepoint has it. */
 static uint64_t value(struct fixture *f, enum kmem_key key)
 {
 	struct kmem_event ev = f->ev;

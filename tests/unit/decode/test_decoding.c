@@ -144,7 +144,7 @@ static void test_none_of_ours_and_broken_ones(void **state)
 
 /*
  * Events before and between windows are needed for what is live; after the last one, only the
- * second trace of what was allocated in it.
+ * second trace of an allocation in it.
  */
 static void test_windows(void **state)
 {

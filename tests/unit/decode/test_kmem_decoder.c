@@ -285,7 +285,7 @@ static void test_events_that_are_none_of_ours(void **state)
 	trace_deinit(&f.trace);
 }
 
-/* Of a tracepoint of an account's own: numbers of any size, in the order that it names them. */
+/* An event of an account's own tracepoint: numbers of any size, in the order that it names them. */
 static void test_own_tracepoints(void **state)
 {
 	static const struct kmem_tracepoint wants = {

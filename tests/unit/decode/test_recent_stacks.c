@@ -22,7 +22,7 @@ static struct recent_stack *at(struct recent_stacks *r, const struct sample *s, 
 	return stack;
 }
 
-/* By the frames, the call site and the user's callchain. */
+/* The key is the frames, the call site and the user's callchain. */
 static void test_what_was_added_is_found(void **state)
 {
 	static const uint64_t frames[] = {1, 2, 3}, others[] = {1, 2, 4}, zeros[] = {1, 2, 3, 0};

@@ -20,7 +20,7 @@ static void test_a_name_has_one_number(void **state)
 	assert_int_equal(cache_id_of(NULL, 0), CACHE_ID_OWN);
 }
 
-/* What is before a name makes no difference. */
+/* The bytes before a name make no difference. */
 static void test_a_name_behind_something(void **state)
 {
 	static const char text[] = "raw data, of 16 bytes or more: skbuff_fclone_cache";
@@ -31,7 +31,7 @@ static void test_a_name_behind_something(void **state)
 		assert_int_equal(cache_id_ending(end, len), cache_id_of(end - len, len));
 }
 
-/* By their last letter, their length, or what is at either side of a word's end. */
+/* Names that differ in the last letter, the length, or on either side of a word's end. */
 static void test_names_differ(void **state)
 {
 	static const char *const names[] = {"filp",

@@ -119,7 +119,7 @@ static void test_as_many_as_there_may_be(void **state)
 	gfp_texts_deinit(&texts);
 }
 
-/* What is learned from a recording with a kmalloc of this print fmt. */
+/* The names in a recording with a kmalloc of this print fmt. */
 static struct gfp told(const char *print_fmt, const char *release)
 {
 	struct trace_format format = {"kmem", {print_fmt, strlen(print_fmt)}};

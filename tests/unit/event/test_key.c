@@ -59,7 +59,7 @@ static void test_values_compare_as_what_they_are(void **state)
 	key_names_deinit(&names);
 }
 
-/* What is behind the part of an event that is passed on for a key does not change its value. */
+/* Bytes after the part of an event that a key needs do not change its value. */
 static void test_the_extent_of_events_has_every_key(void **state)
 {
 	static const enum kmem_kind kinds[] = {KMEM_SLAB_ALLOC, KMEM_PAGE_ALLOC};

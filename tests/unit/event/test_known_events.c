@@ -81,7 +81,7 @@ static void test_the_name_tells_the_cache(void **state)
 				 i == EVENT_kmalloc || i == EVENT_kmalloc_node);
 }
 
-/* What no field says: as if the tracepoint did not have it. */
+/* Values without a field: as if the tracepoint did not have it. */
 static void test_all_else_is_neutral(void **state)
 {
 	(void)state;

@@ -176,7 +176,7 @@ static void no_event_lies_outside_of_its_page(void **state)
 		assert_false(ring_page_next(&p, &e));
 		assert_true(p.broken);
 	}
-	/* a page of which there is less than its header */
+	/* a page shorter than its header */
 	assert_false(ring_page_init(&p, &layout, b.page, HEADER - 1));
 }
 

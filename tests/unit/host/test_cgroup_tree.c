@@ -109,7 +109,7 @@ static void test_no_directory_is_an_error(void **state)
 	cgroup_tree_deinit(&t);
 }
 
-/* Of the real one, if there is one: by handles and by reading it, the answers are the same. */
+/* Compare the real tree, if it exists: by handles and by reading it, the answers are the same. */
 static int compare(void *ctx, uint64_t id, const char *path)
 {
 	struct cgroup_tree *trees = ctx;

@@ -70,7 +70,7 @@ static void test_wrap(void **state)
 	assert_int_equal(pieces[0].iov_len, 16);
 	assert_ptr_equal(pieces[1].iov_base, f.data);
 	assert_int_equal(pieces[1].iov_len, 24);
-	/* What comes after the take is left for the next one. */
+	/* Records that come after the take are left for the next one. */
 	f.page.data_head += 8;
 	ring_buffer_release(&f.rb, f.rb.taken);
 	assert_int_equal(f.page.data_tail, 4 * SIZE + 24);

@@ -14,7 +14,7 @@
 
 #define NR 1000
 
-/* Accounts of what the options want, with a table by call site each. */
+/* Accounts for the options, with a table by call site each. */
 struct fixture {
 	struct kmem_options options;
 	struct kmem_accounts accounts;
@@ -176,7 +176,7 @@ static void test_stop(void **state)
 	free_fixture(f);
 }
 
-/* What was allocated before the window is live in it, but counted nowhere. */
+/* Earlier allocations are live in the window, but not counted. */
 static void test_outside_the_window(void **state)
 {
 	struct fixture *f = new_accounts(true, false);
@@ -311,7 +311,7 @@ static void test_what_is_missing(void **state)
 	}
 }
 
-/* What a dump lacks, no recording can add to it. */
+/* A recording cannot add missing fields to a dump. */
 static void test_what_a_dump_lacks(void **state)
 {
 	const bool wanted[ACCOUNTS_NR] = {[ACCOUNT_slab] = true};
@@ -491,7 +491,7 @@ static void test_the_table(void **state)
 	assert_int_equal(accounts_tracepoints(tracepoints), own);
 }
 
-/* What one thread writes shares no cache line with anything that is not the accounts'. */
+/* Memory that one thread writes shares no cache line with memory outside the accounts. */
 static void test_states_fill_cache_lines(void **state)
 {
 	struct fixture *f = new_accounts(true, true);

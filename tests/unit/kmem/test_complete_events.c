@@ -60,7 +60,7 @@ static void analyse(struct run *r, const char *text)
 	r->ret = kmem_pipeline_run(&r->a, r->source, &r->options, &r->err);
 }
 
-/* By one key, of both allocators. */
+/* The tables by one key, of both allocators. */
 static struct run *run_by(const char *text, enum kmem_key key)
 {
 	struct run *r = aligned_alloc(CACHE_LINE, sizeof(*r));

@@ -188,7 +188,7 @@ static void test_free_of_what_may_be_its_cache_matches(void **state)
 	const uint32_t pairs[][2] = {{CACHE_ID_KMALLOC, CACHE_ID_ANY}, /* kfree() */
 				     {named, CACHE_ID_ANY},	       /* also kfree() */
 				     {named, named},
-				     {CACHE_ID_OWN, named}, /* before 6.1 frees alone name it */
+				     {CACHE_ID_OWN, named}, /* until 6.0 frees alone name it */
 				     {CACHE_ID_OWN, CACHE_ID_OWN}};
 	const unsigned int nr = sizeof(pairs) / sizeof(pairs[0]);
 	struct fixture *f = *state;
@@ -347,8 +347,8 @@ static void test_a_failed_pair_is_one_failure(void **state)
 	assert_int_equal(s->failures, 6);
 }
 
-/* What is freed is not the first half of a pair: its call site counts as outside the allocator from
- * then on. */
+/* A freed allocation is not the first half of a pair: its call site counts as outside the allocator
+ * from then on. */
 static void test_freed_objects_tell_call_sites(void **state)
 {
 	struct fixture *f = *state;

@@ -12,8 +12,8 @@
 #include "util/leak/leak_behaviour.h"
 
 /*
- * Histories are made cohort by cohort: so many are allocated, so many live at the end; those that
- * die do so `life` sixteenths after their cohort.  An object has OBJECT bytes.
+ * Histories are made cohort by cohort: the number allocated, and the number live at the end; those
+ * that die do so `life` sixteenths after their cohort.  An object has OBJECT bytes.
  */
 #define OBJECT 100u
 #define N      HISTORY_MOMENTS

@@ -163,7 +163,7 @@ static void test_text(void **state)
 	free(text);
 }
 
-/* Of what nothing is known there is no column, but for programs. */
+/* Columns without data are hidden in text output, not in JSON and CSV. */
 static void test_columns_of_which_nothing_is_known(void **state)
 {
 	struct fixture *f = *state;

@@ -189,7 +189,7 @@ static void test_as_they_are(void **state)
 	fixture_deinit(&f);
 }
 
-/* What does not fit into one batch comes in several, each of whole records. */
+/* Records that exceed one batch come in several, each of whole records. */
 static void test_several(void **state)
 {
 	uint64_t at = 0, bytes = 0;
@@ -218,7 +218,7 @@ static void test_several(void **state)
 }
 
 /*
- * There may be more likenesses than can be told apart: then some share a group, until the next
+ * There may be more likenesses than can be distinguished: then some share a group, until the next
  * batch.
  */
 static void test_many_groups(void **state)

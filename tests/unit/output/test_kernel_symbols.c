@@ -135,7 +135,7 @@ static void test_not_in_order(void **state)
 	kernel_symbols_deinit(&ks);
 }
 
-/* What the whole table tells, whatever pieces it is read in. */
+/* The result for the whole table does not depend on the pieces it is read in. */
 static void test_locate(void **state)
 {
 	static const char *const heads[] = {"", "ffffffff81000000 T _text\n",

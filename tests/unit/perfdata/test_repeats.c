@@ -56,7 +56,7 @@ static uint8_t *add(struct fixture *f, uint16_t size, uint8_t fill)
 	return record;
 }
 
-/* What a reader makes of the list is the block. */
+/* A reader restores the block from the list. */
 static void check(struct fixture *f)
 {
 	const struct repeats *r = &f->repeats;

@@ -304,7 +304,7 @@ static void test_the_cgroup_is_behind_what_is_empty(void **state)
 	assert_int_equal(s.cgroup, 5);
 }
 
-/* What user stacks are unwound from, and a kernel thread has not. */
+/* Registers and stack, from which user stacks are unwound. A kernel thread has none. */
 static void test_user_registers_and_stack(void **state)
 {
 	struct event_attr attr = {.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What is put together, where it branches, and what is left out. */
+/* Merged callchains, branches, and omitted parts. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

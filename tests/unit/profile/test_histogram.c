@@ -250,7 +250,7 @@ static void fields_are_told_by_their_names(void **state)
 	assert_non_null(strstr(err.msg, "'weight'"));
 }
 
-/* By a leaf or a callchain; an address that was not recorded may be one of the kernel. */
+/* Rows by a leaf or a callchain; an address that was not recorded may be one of the kernel. */
 static void addresses_of_the_kernel_are_told(void **state)
 {
 	static const uint64_t chains[][2] = {{(uint64_t)PERF_CONTEXT_KERNEL, OPEN},

@@ -12,7 +12,7 @@
 
 #include "util/render/json.h"
 
-/* What fn writes, on the heap. */
+/* The output of fn, on the heap. */
 static char *written(void (*fn)(struct json *j))
 {
 	char *text = NULL;

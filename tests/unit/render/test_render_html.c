@@ -63,7 +63,7 @@ static const struct document_column columns[] = {
 	{"sheet", NULL, .value = hits, .audience = FOR_SHEETS},
 };
 
-/* What the page of a document with such a table has as its JSON; heap. */
+/* The JSON in the page of a document with such a table; heap. */
 static char *json_of(uint64_t nr_rows)
 {
 	const struct render_options o = {.thousands_sep = ","};
@@ -155,7 +155,7 @@ static void test_figures_and_notes(void **state)
 	free(json);
 }
 
-/* Rows beyond the first 20,000 are one, with the sums of what adds up. */
+/* Rows beyond the first 20,000 are one, with the sums of additive columns. */
 static void test_rows_are_folded(void **state)
 {
 	char *few = json_of(20000), *many = json_of(20003);

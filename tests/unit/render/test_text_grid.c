@@ -141,7 +141,8 @@ static void test_keys_that_are_numbers_are_no_figures(void **state)
 	free(buf);
 }
 
-/* Of leak at 80 columns: names matter more than most figures, and some figures more than others. */
+/* The table of leak at 80 columns: names matter more than most figures, and some figures more than
+ * others. */
 static void test_what_matters_least_goes_first(void **state)
 {
 	static const struct text_grid_column site = {

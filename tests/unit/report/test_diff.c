@@ -13,7 +13,7 @@
 #define CPUS  4
 #define SITES 5
 
-/* What a report sees of one recording: a table of slab objects by one key. */
+/* The view of a report on one recording: a table of slab objects by one key. */
 struct side {
 	struct kmem_accounts accounts;
 	struct naming naming;
@@ -57,8 +57,7 @@ static void release(struct side *s, unsigned int i)
 	assert_int_equal(slab_accounts_free(&s->slab, &ev), 0);
 }
 
-/* Of a recording of this kernel, 10 seconds long: this many objects, of which this many were
- * freed. */
+/* Set up a recording of this kernel, 10 seconds long, with `nr` objects, `freed` of them freed. */
 static void setup(struct side *s, const char *release_name, enum kmem_key by, unsigned int nr,
 		  unsigned int freed)
 {

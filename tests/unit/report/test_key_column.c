@@ -185,7 +185,7 @@ static void test_other_names_of_merged_caches(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-/* Of frames as the kernel prints them; up to three. */
+/* Values of frames as the kernel prints them; up to three. */
 static uint64_t stack_of(struct naming *n, struct site_names *sites, const char *const *text)
 {
 	uint64_t frames[3];

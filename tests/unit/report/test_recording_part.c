@@ -11,7 +11,7 @@
 
 #include "util/report/recording_part.h"
 
-/* What one of its functions adds to a document, in one format. */
+/* The text that one of its functions adds to a document, in one format. */
 static char *written_of(const struct source_facts *f, const struct kmem_accounts *accounts,
 			const struct form *form, int columns,
 			void (*add)(struct document_section *in, const struct report_context *c))
@@ -308,7 +308,7 @@ static void test_programs_get_all_facts(void **state)
 	free(text);
 }
 
-/* A figure may be wrong: that is said, to people and to programs. */
+/* A figure may be wrong: text output and JSON say so. */
 static void test_events_out_of_order(void **state)
 {
 	struct source_facts r = recording();

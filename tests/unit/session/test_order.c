@@ -115,7 +115,7 @@ static void test_many_runs(void **state)
 	put_in_order(*state, 10000, 7919);
 }
 
-/* So many that they are sorted by digits, and the same number of entries that are merged. */
+/* Enough entries for sorting by digits, and the same number of entries that are merged. */
 static void test_many_entries_in_many_runs(void **state)
 {
 	put_in_order(*state, 40000, 7919);

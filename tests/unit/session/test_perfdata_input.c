@@ -62,7 +62,7 @@ static void test_a_pipe_is_read_as_far_as_wanted(void **state)
 	/* bytes that are there are not read again */
 	assert_int_equal(perfdata_input_fill(&f.input, 200, 100, &sp), 1);
 	assert_int_equal(sp->data[299 - sp->start], (uint8_t)(299 * 7));
-	/* half of what is skipped is there already */
+	/* half of the skipped bytes are there already */
 	pos = 250;
 	put(f.to, 300, 500);
 	assert_int_equal(perfdata_input_skip(&f.input, &pos, 100), 1);

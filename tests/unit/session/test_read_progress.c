@@ -22,7 +22,7 @@
 #define REPEATS	   400
 #define NR_SAMPLES (REPEATS * 263)
 
-/* The caller: records what it is told, and ends reading at that call. */
+/* The caller: records its arguments, and ends reading at that call. */
 struct caller {
 	unsigned int calls, stop_at;
 	uint64_t bytes, bytes_total, nr_samples; /* as last reported */

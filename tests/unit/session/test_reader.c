@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Of the reader, what the fixtures do not cover: large pipes, damage inside records, errors. */
+/* Parts of the reader that the fixtures do not cover: large pipes, damage inside records, errors.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

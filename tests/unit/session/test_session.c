@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a session hands out, and in which order: from a recording of a few records, written here. */
+/* The records that a session delivers, and their order: from a recording of a few records, written
+ * here. */
 #include <errno.h>
 #include <inttypes.h>
 #include <setjmp.h>
@@ -30,7 +31,7 @@ struct sample_record {
 	uint32_t raw_size, raw;
 };
 
-/* What follows the fields of each other record. */
+/* The bytes after the fields of each other record. */
 struct tail {
 	uint32_t pid, tid;
 	uint64_t time_ns;
@@ -178,7 +179,7 @@ static void add_mmap2(uint64_t time_ns, uint16_t misc, const char *name)
 	append(&r);
 }
 
-/* Of a task record. */
+/* Add a task record. */
 static void add_task(uint64_t time_ns, uint32_t type, uint16_t misc, uint32_t pid, uint32_t parent,
 		     uint32_t tid)
 {

@@ -37,7 +37,7 @@ static void test_positions(void **state)
 	spans_deinit(&s);
 }
 
-/* What is in the last span from the new start on is moved along. */
+/* The bytes of the last span from the new start on are moved along. */
 static void test_take_over(void **state)
 {
 	struct spans s = {0};

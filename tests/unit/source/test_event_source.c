@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a path is, is found out from its first bytes, which are not consumed. */
+/* The format of a path is recognised from its first bytes, which are not consumed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

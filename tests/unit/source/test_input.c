@@ -106,7 +106,7 @@ static void test_streams_one_after_another_are_one(void **state)
 	check("(head -c 99999 plain | zstd -qc; tail -c +100000 plain | zstd -qc)", PACKING_ZSTD);
 }
 
-/* What is left is read, and the facts know. */
+/* The rest is read, and the facts say so. */
 static void check_cut(const char *command, const char *what)
 {
 	struct source_facts facts;

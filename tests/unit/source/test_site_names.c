@@ -49,7 +49,7 @@ static void test_distinct_functions_have_ranges(void **state)
 	site_names_deinit(&n);
 }
 
-/* What is saved or compared today means the same tomorrow. */
+/* Saved identities keep their meaning in later versions. */
 static void test_same_addresses_in_every_run(void **state)
 {
 	struct site_names n;

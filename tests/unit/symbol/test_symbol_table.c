@@ -77,7 +77,7 @@ static void test_names(void **state)
 	symbol_table_deinit(&t);
 }
 
-/* Of several names for one address stock takes the last line that is text. */
+/* If an address has several names, stock uses the last line that is text. */
 static void test_aliases(void **state)
 {
 	struct symbol_table t;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is kept of events that do not end: ever new processes, commands, pointers, pages and
+ * Memory for endless events: ever new processes, commands, pointers, pages and
  * callchains come, and as much memory is used at the end as after the first few intervals.
  * SOAK_EVENTS=10000000 in the environment makes it longer, and prints what there was.
  */
@@ -36,7 +36,7 @@ struct soak {
 	struct kmem_pipeline a;
 	uint64_t nr_events;
 	uint64_t leak_every; /* one object in this many is never freed; 0: all are */
-	uint64_t intervals_hits, intervals_freed; /* sums of what the intervals say */
+	uint64_t intervals_hits, intervals_freed; /* sums over the intervals */
 	/* most that was there at the end of an interval: of the first few, and of the others */
 	struct most {
 		size_t bytes, strings, stacks, rows, threads;

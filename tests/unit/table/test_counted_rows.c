@@ -98,7 +98,7 @@ static void test_many_take_bounded_memory(void **state)
 	end_rows(&r);
 }
 
-/* What differs in more than time is kept, so that no figure is wrong. */
+/* Rows that differ in more than time are kept, so that no figure is wrong. */
 static void test_rows_of_tables_are_not_merged(void **state)
 {
 	struct rows r = new_rows(true);

@@ -44,7 +44,7 @@ static void test_a_pair_has_a_direction(void **state)
 	cpu_pairs_free(p);
 }
 
-/* CPUs that share a place of what was looked up lately. */
+/* CPUs that share a slot of the cache of recent lookups. */
 static void test_many_cpus(void **state)
 {
 	struct cpu_pairs *p = cpu_pairs_new();

@@ -41,7 +41,7 @@ static void test_a_known_span_is_cut_into_sixteenths(void **state)
 	history_deinit(&h);
 }
 
-/* What is live at each moment, computed from the events themselves. */
+/* Live bytes at each moment, computed from the events themselves. */
 static void test_live_bytes_are_exact_at_each_moment(void **state)
 {
 	enum { EVENTS = 5000 };

@@ -206,7 +206,7 @@ static void test_other_keys_come_first(void **state)
 		assert_int_not_equal(g.table.by[i], KEY_STACK);
 }
 
-/* What does not fit into one table is left out, but not what was asked for. */
+/* Keys that do not fit into one table are omitted, except the requested ones. */
 static void test_a_table_has_only_so_many_keys(void **state)
 {
 	static const enum kmem_key by[] = {KEY_GFP,  KEY_TID,	   KEY_CPU,	  KEY_NODE,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What goes between the thread that reads events and those that draw or write. */
+/* The exchange between the thread that reads events and those that draw or write. */
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -194,7 +194,7 @@ static void test_a_pause_keeps_the_screen_but_not_an_answer(void **state)
 	next->last = true;
 	top_view_take(&v, next);
 	assert_int_equal(v.frame->end_ns, 4000000000);
-	assert_true(v.frame->last); /* that it ended is told */
+	assert_true(v.frame->last); /* the end is reported */
 	press(&v, "g");
 	next = make_frame(&v);
 	next->end_ns = 9000000000;
@@ -368,7 +368,7 @@ static void test_what_is_not_tracked_is_told(void **state)
 	top_view_deinit(&v);
 }
 
-/* The kernel counts by itself: no column of what is live, nor when the order is changed. */
+/* The kernel counts by itself: no column of live memory, also after a change of the order. */
 static void test_what_is_not_known_is_not_shown(void **state)
 {
 	struct top_view v;

@@ -14,7 +14,7 @@ static void assert_text(const struct trace_text *text, const char *wanted)
 	assert_memory_equal(text->text, wanted, text->len);
 }
 
-/* What is written is read, but that the events of a system come together. */
+/* Reading returns the written data, except that the events of a system come together. */
 static void test_written_and_read(void **state)
 {
 	struct trace_format formats[] = {

@@ -80,7 +80,7 @@ static void test_refused(void **state)
 	assert_int_equal(kernel_image_open(&k, "/nonexistent", &facts, NULL, &err), -ENOENT);
 }
 
-/* By build-id and by release, below a directory; never one with another build-id. */
+/* Find an image by build-id and by release, below a directory; never one with another build-id. */
 static void test_found(void **state)
 {
 	char dir[] = "/tmp/perf-kmem-test.XXXXXX", command[512];

@@ -76,8 +76,8 @@ static bool read_line(FILE *f, char *line, int size)
 	return true;
 }
 
-/* Of what only its file sees DWARF may have a plain name, and the symbol table the mangled one,
- * which binutils prefers; then even for what is inlined in it. */
+/* For a static function DWARF may have a plain name, and the symbol table the mangled one. binutils
+ * prefers that, also for functions inlined in it. */
 static bool is_symbol(struct program *p, uint64_t address, const char *name)
 {
 	const struct elf_symbol *sym = elf_symbols_find(&p->symbols, address);
@@ -118,7 +118,7 @@ static void compare_address(struct program *p, const char *path, uint64_t addres
 		fail_msg("%s %#" PRIx64 ": %zu frames, not %zu", path, address, nr, nr_theirs);
 }
 
-/* Is it code of the program itself? What the compiler brings along has no lines. */
+/* Is it code of the program itself? Code from the compiler has no lines. */
 static bool is_of_program(struct program *p, const struct elf_symbol *sym)
 {
 	struct source_frame frames[SOURCE_FRAMES_MAX];
@@ -204,7 +204,7 @@ TEST_PROGRAM(one_without_unused_functions, "sections")
 TEST_PROGRAM(a_library, "libinlined.so")
 TEST_PROGRAM(cplusplus, "names")
 
-/* What has none says so. */
+/* Files without lines report that. */
 static void test_a_file_without_debug_information(void **state)
 {
 	char *path = program_path("stripped");

@@ -47,7 +47,7 @@ static void test_lines(void **state)
 	unlink(path);
 }
 
-/* What a path in debug information may lead to. */
+/* Files that a path in debug information may lead to. */
 static void test_refused(void **state)
 {
 	char dir[] = "/tmp/perf-kmem-test.XXXXXX", path[64];

@@ -32,7 +32,7 @@ static struct process_maps maps;
 static struct source_facts facts;
 static struct user_names names;
 
-/* What is mapped here, as a recording would say it. */
+/* The mappings of this process, as in a recording. */
 static __attribute__((noinline)) void add_own_maps(void)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
@@ -193,7 +193,7 @@ static void test_functions_of_the_vdso_have_names(void **state)
 	assert_true(nr >= 2);
 }
 
-/* Of another kernel it is another library. */
+/* The vdso of another kernel is another library. */
 static void test_the_vdso_of_another_kernel_is_not_ours(void **state)
 {
 	uintptr_t start = getauxval(AT_SYSINFO_EHDR);
@@ -272,7 +272,7 @@ static void test_code_made_at_run_time_has_names(void **state)
 	unlink(path);
 }
 
-/* What anybody may have put there is not used, and that is said. */
+/* Files that anybody may have put there are not used, and a warning says so. */
 static void test_a_map_that_others_made_is_refused(void **state)
 {
 	static const struct {
@@ -310,7 +310,7 @@ static void test_a_map_that_others_made_is_refused(void **state)
 		assert_non_null(strstr(user_names_why_not(&names, at.file), path));
 		assert_non_null(strstr(user_names_why_not(&names, at.file), maps_of_others[i].why));
 	}
-	/* that there is none is nothing to be told */
+	/* a missing file is not reported */
 	user_names_deinit(&names);
 	assert_int_equal(user_names_init(&names, &maps, &facts, NULL, NULL), 0);
 	assert_int_equal(user_names_find(&names, at, &name), 0);

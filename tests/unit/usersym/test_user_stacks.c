@@ -148,7 +148,7 @@ static void test_no_user_frames(void **state)
 	assert_string_equal(string(user_stacks_line(stacks, chain, &strings)), "none");
 }
 
-/* Of any length, and with markers that no kernel writes. */
+/* Chains of any length, and with markers that no kernel writes. */
 static void test_chains_that_make_no_sense(void **state)
 {
 	static uint64_t entries[1000];

@@ -19,7 +19,7 @@ struct log {
 	size_t stop_after; /* 0: never */
 };
 
-/* What the rings hold: events stay where they are. */
+/* The contents of the rings: events stay where they are. */
 static struct bpf_event ring[LOG_MAX];
 static size_t nr_ring;
 
