@@ -41,10 +41,10 @@ static int opt_format(const struct option *opt, void *into, const char *arg, boo
 {
 	struct kmem_cli *cli = into;
 
-	(void)unset;
+	(void)opt, (void)unset;
 	cli->form = form_find(arg);
 	if (!cli->form)
-		return error_set(err, EINVAL, "'%s' is not an output format (%s)", arg, opt->help);
+		return error_set(err, EINVAL, "'%s' is not an output format", arg);
 	if (cli->form->missing)
 		return error_set(err, EOPNOTSUPP, "'%s' is not in this perf, built without %s", arg,
 				 cli->form->missing);

@@ -6,6 +6,7 @@
 
 #include "builtin/command.h"
 #include "builtin/kmem/common.h"
+#include "util/report/column_list.h"
 #include "util/report/report_stat.h"
 
 struct stat_command {
@@ -73,11 +74,11 @@ static const struct option table[] = {
 	OPT_INCLUDE_FOR(struct stat_command, cli.filters, kmem_filter_options),
 	OPT_GROUP("How to show it"),
 	OPT_CALLBACK('s', "sort", "<key>[,<key>...]",
-		     "sort by these columns, largest first; -key: smallest first (ptr, "
-		     "callsite, bytes, hit, frag, pingpong, page, order, migtype, gfp, "
-		     "live, ... or any key of --by)",
+		     "sort by these columns, largest first; -key: smallest first. Any "
+		     "of:" COLUMN_FIGURE_NAMES ", and the keys of --by",
 		     opt_sort),
-	OPT_CALLBACK(0, "fields", "<column>[,<column>...]", "show these columns", opt_fields),
+	OPT_CALLBACK(0, "fields", "<column>[,<column>...]", "show these columns: any of --sort",
+		     opt_fields),
 	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_format_options),
 	OPT_INCLUDE_FOR(struct stat_command, cli, kmem_show_options),
 	OPT_CALLBACK(0, "weight", "<column>",

@@ -13,9 +13,7 @@ static int error_not_a_key(const char *name, size_t len, struct error *err)
 	if (similar)
 		return error_set(err, EINVAL, "'%.*s' is not a key to group by, did you mean '%s'?",
 				 (int)len, name, similar);
-	return error_set(err, EINVAL,
-			 "'%.*s' is not a key to group by (the keys are:" KMEM_KEY_NAMES ")",
-			 (int)len, name);
+	return error_set(err, EINVAL, "'%.*s' is not a key to group by", (int)len, name);
 }
 
 static int parse_by(struct kmem_table *t, const char *text, enum allocator *ret_allocators,

@@ -167,10 +167,14 @@ def complete(*words):
     return run('bash', '-c', script, 'bash', f'{ROOT}/scripts/completion/perf-kmem.bash', 'perf-kmem', *words)[1].split()
 
 
-def told_by(command, option):
-    """The values that an error lists: 'the keys are: a, b' or 'one of: a b'."""
-    said = kmem(command, option, 'no-such')[1]
-    return re.search(r'(?:are|of|by): ([^)]*?)(?:, and [^)]*)?\)', said).group(1).replace(',', ' ').split()
+def values_of(command, option):
+    """The values that --help lists for an option after 'of:' or, of sort keys, an error."""
+    text = re.split(r'\n {4}(?=-\w, | {4}--)', kmem(command, '--help')[1])
+    own = next(' '.join(part.split()) for part in text if f'{option} ' in part.split('\n')[0] + ' ')
+    entry = re.search(r' of: ([a-z0-9_ -]+)', own)
+    if entry:
+        return entry.group(1).split()
+    return re.search(r'(?:are|by): ([^)]*?)(?:, and [^)]*)?\)', kmem(command, option, 'no-such')[1]).group(1).replace(',', ' ').split()
 
 
 def check_completion():
@@ -180,12 +184,14 @@ def check_completion():
     report('completion-commands', same('completion', complete(''), 'the table', listed()))
     report('completion-help', same('completion', complete('help', ''), 'the table',
                                    [w for w in listed() if not w.startswith('-')]))
-    for option in ('--by', '--sort', '--fields', '--format', '--input-format'):
-        report(f'completion{option}', same('completion', complete('stat', option, ''), 'the program',
-                                           told_by('stat', option)))
-    report('completion-top--sort', same('completion', complete('top', '--sort', ''), 'the program', told_by('top', '--sort')))
+    for option in ('--by', '--format', '--input-format'):
+        report(f'completion{option}', same('completion', complete('stat', option, ''), '--help', values_of('stat', option)))
+    for option in ('--sort', '--fields'):
+        report(f'completion{option}', same('completion', complete('stat', option, ''), '--help',
+                                           values_of('stat', '--sort') + values_of('stat', '--by')))
+    report('completion-top--sort', same('completion', complete('top', '--sort', ''), 'the program', values_of('top', '--sort')))
     report('completion-leak--sort', same('completion', complete('leak', '--sort', ''), 'the program',
-                                         told_by('leak', '--sort') + told_by('leak', '--by')))
+                                         values_of('leak', '--sort') + values_of('leak', '--by')))
     report('completion-list', same('completion', complete('stat', '--by', 'comm,ca'), 'a list', ['comm,cache', 'comm,callsite']))
 
 

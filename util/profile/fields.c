@@ -167,7 +167,7 @@ int fields_parse(struct histogram_fields *f, const char *list, struct error *err
 			i++;
 		if (i == HISTOGRAM_FIELDS)
 			return error_set(err, EINVAL,
-					 "'%.*s' is not a field (one of:" FIELD_NAMES ")",
+					 "'%.*s' is not a field ('perf report --help' lists them)",
 					 (int)(len < 80 ? len : 80), list);
 		fields_add(f, (enum histogram_field)i);
 		list += len + (list[len] == ',');

@@ -9,6 +9,7 @@
 #include "util/base/units.h"
 #include "util/cli/similar.h"
 #include "util/kmem/slab_accounts.h"
+#include "util/report/column_list.h"
 
 uint64_t row_hits(const struct row_view *row)
 {
@@ -77,35 +78,6 @@ static uint64_t growth(const struct row_view *row)
 	return change < 0 ? -rate : rate;
 }
 
-/*
- * The figures of a row, a line each: id; name (for --sort, --fields), heading, key in JSON and CSV;
- * whose it is, its kind, whether it is a SUM over time, a LEVEL at its end (both add up over rows),
- * NOT such a thing, or of what happens NOW; and its value, of `row` or of its counts, `c`.  A new
- * one goes above the last line.
- */
-/* clang-format off */
-#define FIGURES(WHOLE, PERCENT)                                                                    \
-	WHOLE(BYTES, "bytes", "Bytes", "bytes_alloc", BOTH, BYTES, SUM, row_bytes(row))            \
-	WHOLE(HITS, "hit", "Hits", "hits", BOTH, COUNT, SUM, row_hits(row))                        \
-	WHOLE(PINGPONG, "pingpong", "Ping-pong", "pingpong", BOTH, COUNT, SUM, c->pingpong)        \
-	PERCENT(FRAG, "frag", "Frag", "frag_percent", SLAB, frag_percent(row))                     \
-	WHOLE(REQ, "req", "Requested", "bytes_req", SLAB, BYTES, SUM, row_bytes_req(row))          \
-	WHOLE(MEAN, "mean", "Per hit", "bytes_per_hit", BOTH, BYTES, NOT, bytes_per_hit(row))      \
-	WHOLE(LIVE, "live", "Live", "live_bytes", BOTH, BYTES, LEVEL, c->live_bytes)                 \
-	WHOLE(LIVE_HITS, "live-hit", "Live hits", "live_hits", BOTH, COUNT, LEVEL, c->live_hits)     \
-	WHOLE(UNSEEN, "unseen", "Unseen frees", "unseen_frees", BOTH, COUNT, SUM, c->unseen_frees) \
-	WHOLE(FREED, "freed", "Freed", "freed_hits", BOTH, COUNT, SUM, c->freed_hits)              \
-	WHOLE(LIFETIME, "lifetime", "Mean life", "lifetime_mean_ns", BOTH, NS, NOT, mean_lifetime(c)) \
-	WHOLE(P50, "p50", "p50 life", "lifetime_p50_ns", BOTH, NS, NOT, percentile(row, 50))       \
-	WHOLE(P99, "p99", "p99 life", "lifetime_p99_ns", BOTH, NS, NOT, percentile(row, 99))       \
-	PERCENT(SHORT, "short", "<1ms", "short_lived_percent", BOTH, short_percent(c))             \
-	WHOLE(HIT_RATE, "hits/s", "Hits/s", "hits_per_s", BOTH, COUNT, NOW, per_second(row, row->recent->hits)) \
-	WHOLE(BYTE_RATE, "bytes/s", "Bytes/s", "bytes_per_s", BOTH, BYTES, NOW, per_second(row, row->recent->bytes_alloc)) \
-	WHOLE(FREE_RATE, "frees/s", "Frees/s", "frees_per_s", BOTH, COUNT, NOW, per_second(row, row->recent->freed_hits)) \
-	WHOLE(GROWTH, "growth", "Growth/s", "growth_bytes_per_s", BOTH, CHANGE, NOW, growth(row))  \
-	/* a new figure: its line above this one */
-/* clang-format on */
-
 #define FIGURE_FN(type, id, expression)                                                            \
 	static type value_##id(const struct row_view *row)                                         \
 	{                                                                                          \
@@ -117,7 +89,7 @@ static uint64_t growth(const struct row_view *row)
 #define WHOLE_FN(id, name, heading, json, allocator, kind, sum, value)                             \
 	FIGURE_FN(uint64_t, id, value)
 #define PERCENT_FN(id, name, heading, json, allocator, value) FIGURE_FN(double, id, value)
-FIGURES(WHOLE_FN, PERCENT_FN)
+COLUMN_FIGURES(WHOLE_FN, PERCENT_FN)
 
 enum { ADDS_UP_SUM = true, ADDS_UP_LEVEL = false, ADDS_UP_NOT = false, ADDS_UP_NOW = false };
 enum { ROWS_SUM = true, ROWS_LEVEL = true, ROWS_NOT = false, ROWS_NOW = false };
@@ -142,7 +114,7 @@ enum {
 
 /* Each key is a column, too. */
 static const struct column columns[] = {KMEM_KEYS(KEY_COLUMN)
-						FIGURES(WHOLE_COLUMN, PERCENT_COLUMN)};
+						COLUMN_FIGURES(WHOLE_COLUMN, PERCENT_COLUMN)};
 
 #define NR_COLUMNS (sizeof(columns) / sizeof(columns[0]))
 
@@ -253,19 +225,11 @@ int column_compare(const struct column *c, const struct row_view *a, const struc
 static int unknown_column(const char *name, size_t len, struct error *err)
 {
 	const char *similar = column_similar(name, len, false);
-	struct strbuf known = STRBUF_INIT;
-	int ret;
 
 	if (similar)
 		return error_set(err, EINVAL, "unknown key '%.*s', did you mean '%s'?", (int)len,
 				 name, similar);
-	for (size_t i = 0; i < NR_COLUMNS; i++)
-		if (!columns[i].is_recent)
-			strbuf_addf(&known, "%s%s", i ? ", " : "", columns[i].name);
-	ret = error_set(err, EINVAL, "unknown key '%.*s' (the keys are: %s)", (int)len, name,
-			known.buf);
-	strbuf_deinit(&known);
-	return ret;
+	return error_set(err, EINVAL, "unknown key '%.*s'", (int)len, name);
 }
 
 int column_list_parse(struct column_list *l, const char *text, struct error *err)

@@ -46,8 +46,7 @@ int event_source_check_word(const char *word, struct error *err)
 {
 	if (find_word(word))
 		return 0;
-	return error_set(err, EINVAL, "'%s' is not a format of input (one of:%s)", word,
-			 EVENT_SOURCE_NAMES);
+	return error_set(err, EINVAL, "'%s' is not an input format", word);
 }
 
 /* How a text begins that was converted on its way here, and how to undo that. */
@@ -71,8 +70,9 @@ static int refuse_unknown(const struct source_input *input, struct error *err)
 			return error_set(err, EINVAL, "'%s' %s", input->path,
 					 conversions[i].advice);
 	return error_set(err, EINVAL,
-			 "'%s': its first bytes, at offset 0x0, are of no known format (one of:%s)",
-			 input->path, EVENT_SOURCE_NAMES);
+			 "'%s': its first bytes match no known format (listed by 'perf kmem stat "
+			 "--help' at --input-format)",
+			 input->path);
 }
 
 /* What it is, or is said to be. */
