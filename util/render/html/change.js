@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The colours of changes: blue is less, orange is more, for those who do not tell red from green, too.
+ * The colours of changes: blue is less, orange is more. Both are distinct for colour-blind readers.
  */
 
 import { el } from "./dom.js";
@@ -15,7 +15,7 @@ export function changeStep(before, now) {
 	return share < 0 ? -step : step;
 }
 
-/* What the colours of changes mean. */
+/* The legend of the colours. */
 export function changeLegend() {
 	return ["Change: ", ...[["change-4", "much less"], ["change-2", "less"], ["change0", "the same"],
 		["change2", "more"], ["change4", "much more, or new"]]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What was counted over time (--percpu, --extfrag): a small picture for each series, all with the same
- * time below each other, and the same as a table.
+ * Counts over time (--percpu, --extfrag): a small picture for each series, one below the other with
+ * the same time axis, and a table.
  */
 
 import { el, replace, svg, whenResized } from "./dom.js";
@@ -16,7 +16,7 @@ function sumOfAll(values) {
 	return values.reduce((sum, n) => sum + n, 0);
 }
 
-/* Sections "timeline" of accounts that count: the others have live bytes. */
+/* Sections "timeline" of accounts that count events; those of allocators have live bytes. */
 function countSections(section) {
 	return section.items.filter((item) => item.item === "section").map((item) => {
 		const timeline = item.items.find((one) => one.item === "section" && one.id === "timeline");
@@ -56,7 +56,7 @@ class Counts {
 		const y = (n) => bottom - COUNTS_HEIGHT * n / most;
 		const area = d3.area().x(([at]) => x(at)).y0(bottom).y1(([, n]) => y(n));
 		const title = name + ": " + grouped(sumOfAll(values));
-		/* as steps: each value from the start of its time to the end */
+		/* as steps: each value lasts from the start of its step to the end */
 		const points = values.map((n, at) => [[at, n], [at + 1, n]]).flat();
 
 		return svg("svg", {width, height: bottom + below, role: "img", "data-series": id,
@@ -72,7 +72,7 @@ class Counts {
 		inTime(part * steps * this.step))) : null);
 	}
 
-	/* Steps together, so that it is not too long. */
+	/* Steps are merged to limit the length. */
 	table() {
 		const width = Math.ceil(this.steps / TABLE_ROWS) || 1;
 		const starts = [...Array(Math.ceil(this.steps / width)).keys()].map((i) => i * width);

@@ -17,7 +17,7 @@ export function toCsv(rows) {
 	return rows.map((row) => row.map(field).join(",") + "\n").join("");
 }
 
-/* The clipboard of files is often out of reach: then as browsers did it before. */
+/* For file: pages the clipboard is often not accessible; fall back to the older way. */
 function copyBySelection(text) {
 	const area = el("textarea", {"aria-hidden": "true", class: "offscreen", tabindex: "-1"});
 
@@ -29,7 +29,7 @@ function copyBySelection(text) {
 	return copied;
 }
 
-/* Resolves to whether it could be copied. */
+/* Resolves to true if it was copied. */
 export async function copyText(text) {
 	try {
 		await navigator.clipboard.writeText(text);

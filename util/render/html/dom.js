@@ -38,7 +38,7 @@ export function replace(parent, ...children) {
 
 let labels = 0;
 
-/* A control with its label in front of it. */
+/* A control after its label. */
 export function labelled(text, control) {
 	if (!control.id)
 		control.id = "control" + ++labels;
@@ -54,7 +54,7 @@ export function choice(options, chosen, onchange) {
 	return select;
 }
 
-/* A function that calls fn once, when it has not been called for a moment. */
+/* A debounced fn: it is called once, when calls have stopped for a moment. */
 export function settled(fn, milliseconds) {
 	let timer = 0;
 
@@ -65,8 +65,8 @@ export function settled(fn, milliseconds) {
 }
 
 /*
- * Call fn when the element's width has changed, or with `both` its height, not with each of the
- * steps to it.
+ * Call fn when the element's width has changed, with `both` also its height, but not at every step
+ * of the change.
  */
 export function whenResized(element, both, fn) {
 	const size = () => element.clientWidth + (both ? "x" + element.clientHeight : "");
@@ -78,7 +78,7 @@ export function whenResized(element, both, fn) {
 		fn();
 	}, 60);
 
-	/* the first call is for the size that it begins with */
+	/* the first call reports the initial size */
 	new ResizeObserver(() => {
 		if (drawn === null)
 			drawn = size();

@@ -2,8 +2,8 @@
 /*
  * Findings: the three worst of each kind, in sentences.
  *
- * They are made of columns that JSON has, too, by the same names; a table without those columns
- * adds nothing.  The findings of a leak report are numbered by it; here they are only put in words.
+ * They are made from columns with the names of the JSON output.  A table without these columns adds
+ * nothing.  A leak report numbers its findings; the page only words them.
  */
 
 import { el } from "./dom.js";
@@ -12,21 +12,21 @@ import { usualLevels } from "./tree.js";
 
 const WORST = 3;
 
-/* Below this part of the whole nothing is worth a sentence. */
+/* Findings below this share of the total are omitted. */
 const LEAST_PART = 0.005;
 
-/* The rows of most weight, each with it: [[row, weight]...]. */
+/* The rows with the highest weights: [[row, weight]...]. */
 function worst(table, weight) {
 	return table.rows.map((row) => [row, weight(row)]).filter(([, n]) => n > 0)
 		.sort((a, b) => b[1] - a[1]).slice(0, WORST);
 }
 
-/* Of a callchain, too. */
+/* The call site, also of a callchain. */
 function innermost(text) {
 	return text.split(" < ")[0] || "unknown";
 }
 
-/* What a row is about: "alloc_pipe_info (kmalloc-64)". */
+/* A short name of a row: "alloc_pipe_info (kmalloc-64)". */
 function subject(table, row) {
 	const callsite = table.column("callsite") || table.column("stack");
 	const others = usualLevels(table).filter((c) => c !== callsite && row[c.index] !== null)
@@ -90,7 +90,7 @@ function leaking(table) {
 			(evidence ? " (evidence: " + table.text(row, evidence) + ")" : "") + ".", table, row));
 }
 
-/* Without a leak report: who holds what is left at the end. */
+/* Without a leak report: the holders of memory that is live at the end. */
 function holding(table) {
 	const live = table.column("live_bytes"), allocated = table.column("bytes_alloc") || table.column("bytes");
 
@@ -111,7 +111,7 @@ function fragmenting(table) {
 			"another migrate type " + grouped(n) + " times.", table, row));
 }
 
-/* What grew most (sign 1), or shrank, of two recordings. */
+/* The rows that grew most (sign 1), or shrank, between two recordings. */
 function changed(table, sign, kind, words) {
 	const change = table.column("change.bytes"), before = table.column("old.bytes");
 
@@ -137,7 +137,7 @@ function less(table) {
 
 const KINDS = [leaking, more, less, wasting, bouncing, holding, fragmenting];
 
-/* All findings of the report; of several tables of an allocator the first that has some. */
+/* All findings of the report, from the first table of each allocator that has any. */
 export function findingsOf(report) {
 	const found = [];
 

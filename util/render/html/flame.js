@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The flame graph: an icicle, callers above what they call, or reversed, what allocates above its
- * callers.
+ * The flame graph: an icicle with callers above callees, or reversed, the allocating function above
+ * its callers.
  *
- * A frame is as wide as its part of the measure.  One that is pressed becomes as wide as the graph,
- * which is a step that the back button undoes.  Where a report has no callchains, call sites hang
- * below what they allocate from.
+ * The width of a frame is its share of the measure.  A frame that is clicked becomes as wide as the
+ * graph; the back button undoes that.  In a report without callchains, call sites are below the
+ * caches that they allocate from.
  */
 
 import { changeLegend, changeStep } from "./change.js";
@@ -31,7 +31,7 @@ function colourOf(name) {
 }
 
 export class FlameGraph {
-	/* tables: those that can be drawn */
+	/* tables: the ones that can be drawn */
 	constructor(tables) {
 		this.tables = tables;
 		this.trees = new Map();
@@ -42,7 +42,7 @@ export class FlameGraph {
 		whenResized(this.graph, false, () => this.draw());
 	}
 
-	/* What the address says, or else the usual. */
+	/* The choice in the address, or the default. */
 	restore() {
 		const at = Number(getState("flame") || 0);
 
@@ -104,7 +104,7 @@ export class FlameGraph {
 			(value) => this.show({"flame-order": value, "flame-at": null}))));
 	}
 
-	/* Choose, which is not a step to go back from. */
+	/* Set a choice, without a step in the history. */
 	show(changes) {
 		setState(changes, false);
 		this.restore();
@@ -144,7 +144,7 @@ export class FlameGraph {
 		return node.values[this.measure];
 	}
 
-	/* Of all frames that match, only the outermost count: nothing counts twice. */
+	/* Only the outermost frames that match are counted, so nothing counts twice. */
 	matchedValue() {
 		let sum = 0;
 		const stack = [this.zoomed];
@@ -180,7 +180,7 @@ export class FlameGraph {
 				place(child, at, share);
 				at += share;
 			}
-			/* what of the children is too narrow; the rest is the node's own */
+			/* children that are too narrow; the rest belongs to the node itself */
 			const below = node.children.reduce((sum, child) => sum + this.valueOf(child), 0);
 			const narrow = total ? left + part * below / total - at : 0;
 
@@ -239,7 +239,7 @@ export class FlameGraph {
 		return element;
 	}
 
-	/* Where the frames that are too narrow to be drawn would be. */
+	/* The area of the frames that are too narrow to be drawn. */
 	gap([node, left, part]) {
 		const element = el("div", {class: "gap", "aria-hidden": "true",
 			title: "too narrow to be drawn: zoom in to see what is here"});
@@ -250,7 +250,7 @@ export class FlameGraph {
 		return element;
 	}
 
-	/* What the colours say, as far as there are several. */
+	/* The legend, if there are several colours. */
 	places() {
 		const { nodes } = this.tree();
 		const told = [["kernel0", "kernel", (n) => n.parent && !n.module && !n.isUser],
@@ -301,7 +301,7 @@ export class FlameGraph {
 		element.focus({preventScroll: true});
 	}
 
-	/* The frame that an arrow key leads to from the one with the focus. */
+	/* The frame that an arrow key moves the focus to. */
 	neighbour(key) {
 		const node = this.focused;
 		const drawn = (nodes) => nodes.filter((n) => this.byNumber.has(n.number));
@@ -370,7 +370,7 @@ export class FlameGraph {
 				" Without callchains, call sites stand below what they allocate from.");
 	}
 
-	/* Callers and callees of the function that is zoomed, wherever it is called. */
+	/* Callers and callees of the zoomed function, over all its calls. */
 	tellRelated() {
 		const node = this.zoomed;
 

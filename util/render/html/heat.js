@@ -2,9 +2,9 @@
 /*
  * The heat of CPUs: a row for each that allocated, a column for each that freed.
  *
- * Colour says how much went from one to another; what stayed where it was has none.  Where the CPUs
- * are many, neighbours are one row, or NUMA nodes are; a field of those opens when it is pressed,
- * which the back button undoes.
+ * The colour shows how much went from one CPU to another; frees on the same CPU have none.  Many CPUs
+ * are grouped into rows of neighbours, or of NUMA nodes.  A click on a field opens its group; the
+ * back button undoes that.
  */
 
 import { choice, el, labelled, replace } from "./dom.js";
@@ -19,7 +19,7 @@ const STEP_FACTOR = 4; /* between two steps */
 
 const MOVES = {ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0]};
 
-/* Tables of what was allocated on one CPU and freed on another. */
+/* Tables of frees by the CPU of the allocation and the CPU of the free. */
 export function heatTables(report) {
 	return report.tables.filter((table) => table.rows.length && table.column("alloc_cpu") && table.column("free_cpu"));
 }
@@ -52,7 +52,7 @@ function byNode(table, nodes) {
 		place: (row, side) => all.indexOf(nodeOf(row, side))};
 }
 
-/* Neighbours together, of which each row has as many. */
+/* Groups of neighbours, of equal size. */
 function byNeighbours(table, cpus) {
 	const { place } = byCpu(table, cpus);
 	let size = 2;
@@ -97,7 +97,7 @@ export class Heat {
 		this.table = this.tables[Number(getState("heat") || 0)] || this.tables[0];
 		const measures = measuresOf(this.table), ways = waysOf(this.table);
 
-		/* a free is what bounces, its bytes are how much that is */
+		/* frees are counted, and their bytes weighed */
 		this.measures = measures.sort((a, b) => (a.kind === "bytes") - (b.kind === "bytes"));
 		this.measure = measures.find((m) => m.id === getState("heat-by")) || this.measures[0];
 		this.way = ways.find((way) => way.id === getState("heat-fold")) || ways[0];
@@ -119,7 +119,7 @@ export class Heat {
 		this.restore();
 	}
 
-	/* What is drawn: of everything, or each CPU of a field that was opened. */
+	/* The rows and columns: groups, or the CPUs of an opened field. */
 	shape() {
 		const { table, way, zoomed } = this;
 
@@ -174,7 +174,7 @@ export class Heat {
 		hasNumber && n ? inKind(this.measure.kind, n) : "");
 	}
 
-	/* 0 to HEAT_STEPS - 1: the last is at least a part of STEP_FACTOR of the most. */
+	/* 0 to HEAT_STEPS - 1; the last one begins at the maximum divided by STEP_FACTOR. */
 	stepOf(n) {
 		const step = HEAT_STEPS - 1 - Math.floor(Math.log(this.most / n) / Math.log(STEP_FACTOR) + 1e-9);
 
@@ -188,7 +188,7 @@ export class Heat {
 			inKind(this.measure.kind, this.value(from, to));
 	}
 
-	/* All of the table, as it is told in the file. */
+	/* The whole table, as it is in the file. */
 	tell() {
 		const { table, measure, zoomed, way } = this;
 		const sum = (rows) => rows.reduce((total, row) => total + measure.value(row), 0);
@@ -208,7 +208,7 @@ export class Heat {
 		replace(this.detail, "Rows allocated, columns freed. Arrow keys go from field to field.");
 	}
 
-	/* The colours of what was drawn, with the least that each of them means. */
+	/* The legend: the colours with their lower limits. */
 	tellLegend(moved) {
 		const { kind } = this.measure, least = new Map();
 

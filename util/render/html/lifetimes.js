@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * How long freed objects lived (stat --lifetime): how many in each power of two of nanoseconds, all
- * rows of a table together.
+ * Lifetimes of freed objects (stat --lifetime): their number in each power of two of nanoseconds, over
+ * all rows of a table.
  */
 
 import { el } from "./dom.js";
@@ -12,7 +12,7 @@ function sumOf(table, column) {
 		new Array(64).fill(0));
 }
 
-/* null: no table has histograms. */
+/* null if no table has histograms. */
 export function lifetimesCard(report) {
 	const told = new Set(), charts = [];
 

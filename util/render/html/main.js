@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The page: what was recorded, what is missing from it, findings, pictures, tables, and everything
- * else that the document says.
+ * The page: the recording, its losses, findings, pictures, tables, and the rest of the document.
  */
 
 import { el, replace } from "./dom.js";
@@ -25,7 +24,7 @@ import { Treemap } from "./treemap.js";
 /* Sections that are shown in their own ways. */
 const APART = ["recording", "old_recording"];
 
-/* What ids of figures are called. */
+/* Labels for ids of figures. */
 const WORDS = {
 	nr_cpus: "CPUs", arch: "Architecture", cmdline: "Command", page_size_bytes: "Page size",
 	wall_clock_ns: "Started", first_ns: "First event (clock of the events)", last_ns: "Last event",
@@ -41,7 +40,7 @@ function headerNotes(report) {
 			printable(item.text).trim().replace(/\d+(?= events)/, (digits) => grouped(Number(digits)))]);
 }
 
-/* Lost events, as a sentence; null: none are. */
+/* Lost events, as a sentence; null if there are none. */
 function lossOf(report, section, name) {
 	const lost = report.figure("lost_samples", section);
 
@@ -85,7 +84,7 @@ function notesOf(section) {
 		.filter(([, text]) => text);
 }
 
-/* What the reports of accounts with tables of their own found, in their words. */
+/* The findings of accounts with tables of their own, in their words. */
 function foundOf(section) {
 	const notes = notesOf(section).filter(([kind]) => kind === "paragraphs").map(([, text]) => text.split("\n")).flat();
 	const own = section.title ? notes.map((text) => el("li", {}, text)) : [];
@@ -131,7 +130,7 @@ function valueOf(report, item) {
 		kind === "count" || kind === "number" ? unitOf(id || "", kind) : kind, value);
 }
 
-/* Figures that belong together, in a section without a name. */
+/* A group of figures in a section without a name. */
 function isGroup(item) {
 	return item.item === "section" && !item.id && !item.title &&
 		item.items.every((inner) => inner.item === "figure" && inner.label);
@@ -148,7 +147,7 @@ function figureList(figures) {
 		el("div", {class: text.length > 60 ? "wide" : null}, el("dt", {}, label), el("dd", {}, shortened(text, 200)))));
 }
 
-/* Sections of the same figures, as a table: a row of each. */
+/* Sections with equal figures, as a table with a row for each section. */
 function figureTable(report, sections) {
 	const rows = sections.map((section) => [inTitle(section.title || section.id), figuresOf(report, section)]);
 
@@ -166,7 +165,7 @@ function areAlike(report, sections) {
 		sections.every((section) => section.items.every((item) => item.item === "figure"));
 }
 
-/* What is said about a section and those in it, apart from the tables. */
+/* Notes and figures of a section and its subsections, without the tables. */
 function details(report, section, title) {
 	const figures = figuresOf(report, section), notes = notesOf(section);
 	const inner = section.items.filter((item) => item.item === "section" && item.id !== "timeline" && !isGroup(item));
@@ -183,7 +182,7 @@ function details(report, section, title) {
 		figures.length ? figureList(figures) : null, noteElements(notes)), ...below];
 }
 
-/* The function that a row is of, or the innermost one of its callchain. */
+/* The function of a row, or the innermost one of its callchain. */
 function functionIn(table, row) {
 	const column = table.column("callsite") || table.column("stack");
 
@@ -239,7 +238,7 @@ function commandOf(report, recording) {
 	return "perf kmem " + name + " -i '" + file + "'";
 }
 
-/* One, or of a diff one for each side. */
+/* One timeline, or in a diff one for each side. */
 function timelinesOf(report) {
 	const all = seriesOf(report);
 	const of = (isOld) => all.filter((series) => series.isOld === isOld);
@@ -252,19 +251,19 @@ function timelinesOf(report) {
 			new Timeline(id, title, of(isOld), all, commandOf(report, recording)));
 }
 
-/* What of the report can be drawn, and as what. */
+/* The pictures that the report can fill. */
 function plan(report) {
 	const drawable = report.tables.filter((table) => table.rows.length && measuresOf(table).length &&
 		!APART.includes(table.path[0]) && !table.path.includes("timeline") && !table.path.includes("pingpong"));
 	const stacked = drawable.filter(hasStacks);
 	const keyed = drawable.filter((table) => usualLevels(table).length);
 
-	/* callchains first; a table that has nothing but empty ones is no picture */
+	/* callchains first; a table with only empty ones is not drawn */
 	return {keyed, counts: countsOf(report), flames: [...stacked, ...keyed.filter((table) => !stacked.includes(table))],
 		heats: heatTables(report)};
 }
 
-/* Pictures and tables, below what stands in `main` already. */
+/* Append pictures and tables to `main`. */
 function buildPictures(report, { keyed, counts, flames, heats }, main) {
 	const flame = flames.length ? new FlameGraph(flames) : null;
 	const map = keyed.length ? new Treemap(keyed) : null;
@@ -273,7 +272,7 @@ function buildPictures(report, { keyed, counts, flames, heats }, main) {
 	const reveal = (table) => (row) => flame.reveal(functionIn(table, row), table.about);
 	const canReveal = (table) => flame && (table.column("callsite") || table.column("stack"));
 	const isOnlyStacks = (table) => table.keys.every((c) => c.id === "stack") && table.keys.length > 0;
-	/* for those who read text: without anything that JSON has, and drawn as the heat */
+	/* a section for text output only; the heat map shows it */
 	const isPicture = (table) => table.path.includes("pingpong") && !table.columns.some((c) => c.id);
 	const shown = report.tables.filter((table) => table.rows.length && table.columns.some((c) => c.shown) &&
 		(!isOnlyStacks(table) || hasStacks(table)) && !isPicture(table));
@@ -302,7 +301,7 @@ function buildPictures(report, { keyed, counts, flames, heats }, main) {
 		document.getElementById("tables").scrollIntoView();
 }
 
-/* fn, and what to say when it fails. */
+/* Run fn; show the message if it fails. */
 function attempt(fn) {
 	try {
 		fn();
@@ -313,7 +312,7 @@ function attempt(fn) {
 	}
 }
 
-/* Call fn once, when what is there has been painted, or soon if nobody looks at the page. */
+/* Call fn once, after the next painting, or soon if the page is not visible. */
 function afterPaint(fn) {
 	let isDue = true;
 	const once = () => {
@@ -326,7 +325,7 @@ function afterPaint(fn) {
 	setTimeout(once, 1000);
 }
 
-/* On paper nothing can be unfolded. */
+/* Unfold everything for printing. */
 function unfoldForPrint() {
 	let folded = [];
 
@@ -348,7 +347,7 @@ function jumpTo(id) {
 		part.scrollIntoView();
 }
 
-/* The first picture of what happened when, if there is one. */
+/* The first timeline, if there is one. */
 function overTime(report, { counts }) {
 	const first = seriesOf(report).length ? "timeline" : counts.length ? counts[0].id : null;
 

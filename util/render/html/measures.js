@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Measures: what a picture can draw of a table's rows.
+ * Measures: figures of a table's rows that pictures can draw.
  *
- * A measure is a column whose rows add up, or is made of some.  Where rows have two sides (diff), a
- * measure knows both, and pictures colour by the change.
+ * A measure is a column whose rows add up, or is computed from such columns.  If rows have two sides
+ * (diff), a measure has both, and pictures are coloured by the change.
  */
 
 const LEAKS = ["leaking", "growing"];
@@ -17,7 +17,7 @@ function ofColumn(column) {
 	return measureOf(column.name, column.heading, column.kind, (row) => row[column.index]);
 }
 
-/* A figure of both sides, and the two together. */
+/* A figure of both sides, and their sum. */
 function ofSides(table, column) {
 	const before = column, now = table.column("new." + column.id);
 	const kind = /bytes/.test(column.id) ? "bytes" : "count";
@@ -53,7 +53,7 @@ function ofWaste(table) {
 		(row) => row[allocated.index] - row[requested.index])];
 }
 
-/* The measures of a table, the usual one first; none: nothing of it can be drawn. */
+/* The measures of a table, the default first; empty if it cannot be drawn. */
 export function measuresOf(table) {
 	const adding = table.columns.filter((c) => c.addsUp);
 	const sides = adding.filter((c) => c.group === "old" && table.column("new." + c.id));
@@ -65,7 +65,7 @@ export function measuresOf(table) {
 		.sort((a, b) => (b.kind === "bytes") - (a.kind === "bytes"));
 }
 
-/* The sum over all rows, also those that were folded away as far as that is known. */
+/* The sum over all rows, including folded ones where their sums are known. */
 export function totalOf(table, measure) {
 	return table.rows.reduce((sum, row) => sum + measure.value(row), foldedOf(table, measure));
 }

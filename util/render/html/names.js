@@ -2,14 +2,14 @@
 /*
  * Names from a recording, made safe to look at.
  *
- * They can contain anything.  They are only ever put into text nodes, so none of them can become
- * markup; what is left are characters that act on the text around them (controls, bidirectional
- * marks, characters without a width), which are shown as their codes: those of printable.c.
+ * They can contain anything.  They are only put into text nodes, so they cannot become markup.
+ * Characters that affect the text around them (controls, bidirectional marks, characters without
+ * a width; the list is that of printable.c) are shown as their codes.
  */
 
 const ACTING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/* Is there anything in it that must not be shown as it is? Nearly always not. */
+/* Whether it contains a character that must be replaced, which is rare. */
 const ORDINARY = /^[\x20-\x7e]*$/;
 
 export function printable(text) {
@@ -18,7 +18,7 @@ export function printable(text) {
 	return Array.from(text, (c) => ACTING.test(c) ? "\\u{" + c.codePointAt(0).toString(16) + "}" : c).join("");
 }
 
-/* At most `max` characters of it, the middle left out. */
+/* At most `max` characters; the middle of a longer text is omitted. */
 export function shortened(text, max) {
 	const half = Math.floor((max - 1) / 2);
 
@@ -30,7 +30,7 @@ export function words(id) {
 	return id.replace(/_/g, " ").replace(/\bcpu(s?)\b/g, "CPU$1").trim();
 }
 
-/* The same where something begins: "Bytes requested". */
+/* The same, capitalised: "Bytes requested". */
 export function inWords(id) {
 	const text = words(id);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Numbers as people read them, by the kind that the document gives them.
+ * Numbers formatted for readers, by their kind in the document.
  */
 
 const BYTE_UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"];
@@ -58,7 +58,7 @@ export function inPercent(part, whole) {
 	return percent.toFixed(percent < 10 ? 2 : 1) + " %";
 }
 
-/* A value of a kind (the table is in README.md); what it cannot format is given as it is. */
+/* Format a value of a kind (the table is in README.md); other values are returned unchanged. */
 export function inKind(kind, n) {
 	switch (kind) {
 	case "bytes":

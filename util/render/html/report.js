@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The document that the file is made of (README.md describes it), with its numbers resolved.
+ * The document in the file (README.md describes it), with its numbers resolved.
  */
 
 import { inTitle, inWords, printable, words } from "./names.js";
 import { inKind } from "./numbers.js";
 
-/* Programs know the unit of a number by its name; so does the page. */
+/* The end of a name determines the unit, in the page as in JSON. */
 export function unitOf(id, kind) {
 	if (!/(^|_)bytes(_|$)/.test(id))
 		return kind;
@@ -37,7 +37,7 @@ class Column {
 		return (this.group ? this.group + "." : "") + (this.id || this.heading);
 	}
 
-	/* Is it a number of something, of which a row has a part? */
+	/* Whether it is an amount, so that a row has a share of the sum. */
 	get isAmount() {
 		return this.addsUp && ["bytes", "count"].includes(this.kind);
 	}
@@ -46,8 +46,8 @@ class Column {
 class Table {
 	constructor(report, raw, path, part) {
 		this.report = report;
-		this.part = part; /* the title of the section that it is in, or null */
-		this.path = path; /* the ids of the sections that it is in */
+		this.part = part; /* the title of its section, or null */
+		this.path = path; /* the ids of the sections around it */
 		this.id = raw.id;
 		this.rows = raw.rows;
 		this.rowsTotal = raw.rows_total;
@@ -60,7 +60,7 @@ class Table {
 			const isClear = heading && !heading.includes("\n") &&
 				raw.columns.filter((other) => other.heading === heading && other.shown).length < 2;
 
-			/* a heading over several columns says little about each of them */
+			/* a heading over several columns does not name each of them */
 			c.heading = heading && (isClear || !c.id) ? heading.replace(/\n/g, " ") :
 				c.group ? inWords(c.group) + ": " + name : inWords(name);
 		});
@@ -68,7 +68,7 @@ class Table {
 		this.title = raw.title ? printable(raw.title) : this.makeTitle();
 	}
 
-	/* What it is of: an allocator, or another part of the report. */
+	/* Its subject: an allocator, or another part of the report. */
 	get about() {
 		return this.path.find((id) => ["slab", "page", "percpu", "extfrag"].includes(id)) || this.path[0] || "report";
 	}
@@ -78,7 +78,7 @@ class Table {
 
 		if (this.part && this.id && this.id !== "rows")
 			return this.part + ": " + words(this.id);
-		/* rows that are told in a way of their own are named by it */
+		/* rows with their own way of naming */
 		if (first && first.shown && !first.isKey && !first.isNumber && first.id)
 			return first.heading;
 		const keys = this.keys.filter((c) => c.shown || c.id === "stack").map((c) => c.id);
@@ -87,7 +87,7 @@ class Table {
 		return by ? of + " by " + by : inWords(of) + (this.id ? ": " + words(this.id) : "");
 	}
 
-	/* By id, "bytes_alloc", or "group.id"; undefined: there is none. */
+	/* Find by id, "bytes_alloc", or "group.id"; undefined if there is none. */
 	column(name) {
 		return this.columns.find((c) => c.name === name);
 	}
@@ -101,7 +101,7 @@ class Table {
 		return this.report.text(column.kind, row[column.index]);
 	}
 
-	/* What sorts as the cell does. */
+	/* A value that sorts like the cell. */
 	sortable(row, column) {
 		const value = row[column.index];
 
@@ -135,7 +135,7 @@ class Report {
 			}
 	}
 
-	/* The section with these ids below each other; undefined: there is none. */
+	/* The section with this path of ids; undefined if there is none. */
 	section(...ids) {
 		let at = this.root;
 
@@ -147,7 +147,7 @@ class Report {
 		return at;
 	}
 
-	/* A figure's value in such a section, as text if it is text; null: unknown. */
+	/* A figure's value in such a section, as text if it is text; null if unknown. */
 	figure(id, ...ids) {
 		const section = this.section(...ids);
 		const figure = section && section.items.find((item) => item.item === "figure" && item.id === id);
@@ -157,7 +157,7 @@ class Report {
 		return figure.kind === "text" ? this.strings[figure.value] : figure.value;
 	}
 
-	/* The function, or the address where it has no name. */
+	/* The function, or the address if it has no name. */
 	functionOf(frame) {
 		const [symbol, , , address] = this.frames[frame];
 

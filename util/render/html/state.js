@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What the reader has chosen, in the part of the address after '#', so that the browser's back
- * button goes back a step, and an address can be kept.
+ * The reader's choices, in the part of the address after '#': the browser's back button undoes a
+ * step, and an address can be saved.
  */
 
 const listeners = [];
@@ -25,7 +25,7 @@ export function setState(changes, isStep) {
 		history.replaceState(null, "", "#" + state);
 }
 
-/* fn is called when the address has changed by itself. */
+/* fn is called when the reader or the browser changed the address. */
 export function onState(fn) {
 	listeners.push(fn);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A table: sorts by the column whose heading is pressed, searches, shows the columns that are
- * chosen, copies as CSV.  A screenful of rows is shown at first, more on request.
+ * A table: sorting by a click on a heading, search, a choice of columns, copying as CSV.  The first
+ * screenful of rows is shown, more on request.
  */
 
 import { copyText, toCsv } from "./csv.js";
@@ -22,7 +22,7 @@ function sparkline(values) {
 }
 
 export class TableView {
-	/* open(row) shows a row elsewhere; null: nowhere */
+	/* open(row) shows a row in another view; may be null */
 	constructor(table, open) {
 		this.table = table;
 		this.open = open;
@@ -113,7 +113,7 @@ export class TableView {
 		if (value !== null && column.kind === "numbers")
 			return el("td", {}, sparkline(value));
 		const text = this.table.text(row, column), shown = shortened(text, TEXT_MAX);
-		/* what is longer than its cell is cut by the style */
+		/* the style truncates text that is longer than its cell */
 		const title = column.isNumber || text.length < 30 ? null : shortened(text, 600);
 		const opens = this.open && column === this.opening;
 		const cell = el("td", {class: column.isNumber ? "number" : "name", title},
@@ -126,7 +126,7 @@ export class TableView {
 		return cell;
 	}
 
-	/* What the rows add up to, those that were folded away, too. */
+	/* The sum over the rows, including folded ones. */
 	sums(rows) {
 		const { table, search } = this, { folded } = table;
 		const sum = (column) => rows.reduce((n, row) => n + (row[column.index] || 0),
@@ -146,7 +146,7 @@ export class TableView {
 		const notShown = table.rowsTotal - table.rows.length;
 
 		this.opening = this.columns.find((c) => ["callsite", "stack"].includes(c.id));
-		/* the first amount, or the one that sorts, has bars */
+		/* bars are drawn in the first amount, or in the sort column */
 		this.barred = sort && sort.isAmount ? sort : this.columns.find((c) => c.isAmount);
 		this.most = this.barred ? table.rows.reduce((n, row) => Math.max(n, row[this.barred.index] || 0), 1) : 1;
 		replace(this.head, el("tr", {}, this.columns.map((column) => this.heading(column))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Light and dark are the system's wish until the reader chooses.
+ * Light or dark follows the system until the reader chooses.
  */
 
 import { el } from "./dom.js";

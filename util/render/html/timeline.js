@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What was live over time, by those who held the most, and what was allocated and freed; the peak.
+ * Live memory over time, by its largest holders; allocations and frees; the peak.
  *
- * A span is selected by dragging over the picture or with the two sliders below it.  What is said
- * about it is exact; the other pictures and the tables cannot follow, and how to have them for that
- * span is said, too.
+ * A span is selected by dragging over the picture or with the two sliders below it.  The figures for
+ * the span are exact.  The other pictures and the tables do not change; the page shows the command
+ * that reports the span.
  */
 
 import { choice, el, labelled, replace, svg, whenResized } from "./dom.js";
@@ -14,12 +14,12 @@ import { getState, setState } from "./state.js";
 import { nameOf } from "./tree.js";
 
 const LIVE_HEIGHT = 220; /* px */
-const RATE_HEIGHT = 90; /* of what is allocated above its axis, and freed below */
+const RATE_HEIGHT = 90; /* allocations above its axis, frees below */
 const LEFT = 76;
 const BETWEEN = 26;
 const LETTER = 6.5; /* px, about */
-const SCALES_APART = 8; /* two recordings have scales of their own from here on */
-const TOLD = 7; /* rows with a colour of their own; the others share one */
+const SCALES_APART = 8; /* from this ratio on, two recordings have separate scales */
+const TOLD = 7; /* rows with their own colour; the others share one */
 
 /* A round number for the top of an axis of bytes. */
 function roundUp(n) {
@@ -82,15 +82,15 @@ function pathsOf(section, path) {
 		item.id !== "timeline" ? pathsOf(item, [...path, item.id]) : hasLiveBytes(item) ? [path] : []).flat();
 }
 
-/* What has a timeline: allocators, of both sides of a diff. */
+/* Sections with a timeline: allocators, and in a diff both sides. */
 export function seriesOf(report) {
 	return pathsOf(report.root, []).map((path) => new Series(report, path));
 }
 
 export class Timeline {
 	/*
-	 * series: of which one is drawn at a time; all: those of the page, for a scale that they share;
-	 * command: that of the report, to be repeated with --time.
+	 * series: one is drawn at a time; all: all series of the page, which share a scale;
+	 * command: the report's, to be repeated with --time.
 	 */
 	constructor(id, title, series, all, command) {
 		this.id = id;
@@ -160,7 +160,7 @@ export class Timeline {
 		const width = Math.max(260, this.picture.clientWidth || 800);
 		const alike = this.all.filter((s) => s.allocator === current.allocator);
 		const highest = Math.max(1, ...alike.map((s) => s.highest)), own = Math.max(1, current.highest);
-		/* two recordings have one scale, unless nothing would be seen of this one */
+		/* two recordings share a scale, unless this one would be too small to see */
 		const shared = own * SCALES_APART >= highest;
 		const most = roundUp(shared ? highest : own);
 		const busiest = roundUp(Math.max(1, ...(shared ? alike : [current]).map((s) => s.busiest)));
@@ -205,7 +205,7 @@ export class Timeline {
 		];
 	}
 
-	/* Who held how much, upon each other: a step's value is that at its end. */
+	/* The holders, stacked; the value of a step is that at its end. */
 	areas(x, y) {
 		const { layers, steps } = this.current;
 		const base = new Float64Array(steps + 1);
@@ -234,7 +234,7 @@ export class Timeline {
 			return [];
 		const at = this.x((peakTime - start) / step), isRight = at > this.width / 2;
 		const text = "peak: " + inBytes(peakBytes) + " after " + inTime(peakTime - start);
-		/* not over the axis on the left, nor beyond the right edge */
+		/* not left of the axis, nor beyond the right edge */
 		const room = LETTER * text.length;
 		const textAt = isRight ? Math.max(at - 6, Math.min(LEFT + room, this.width - 4)) :
 			Math.min(at + 6, Math.max(LEFT, this.width - 4 - room));
@@ -266,7 +266,7 @@ export class Timeline {
 		drawing.addEventListener("pointerup", () => drawing.removeEventListener("pointermove", moved), {once: true});
 	}
 
-	/* What is known of the span. */
+	/* The figures for the span. */
 	show() {
 		const { current, from, to } = this;
 		const isWhole = from === 0 && to === current.steps;

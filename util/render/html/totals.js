@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What all of it adds up to: a line for each allocator, on the first screen.
+ * Totals: a line for each allocator, on the first screen.
  *
  * Each figure is one of the document's, by the id that JSON has for it.
  */
@@ -33,7 +33,7 @@ function totalsOf(report, allocator) {
 	];
 }
 
-/* Null: the report has no such figures. */
+/* Null if the report has no such figures. */
 export function totalsList(report) {
 	const allocators = ["slab", "page"].filter((allocator) => report.section(allocator, "summary"));
 

@@ -2,9 +2,9 @@
 /*
  * Trees of rows, for flame graphs and treemaps: of callchains, or of keys below each other.
  *
- * A node has the sum of what is in and below it for each measure.  Functions are merged by name,
- * whatever their offsets.  Nodes are numbered in the order in which rows make them, so a number
- * means the same as long as the file is the same.
+ * A node has the sum of each measure over itself and the nodes below it.  Functions are merged by
+ * name, regardless of offsets.  Nodes are numbered in the order of their creation from rows, so a
+ * number is stable as long as the file does not change.
  */
 
 import { measuresOf } from "./measures.js";
@@ -21,11 +21,11 @@ class Node {
 		this.children = [];
 		this.byKey = new Map();
 		this.values = new Float64Array(nrMeasures);
-		this.before = null; /* with two sides, by measure */
+		this.before = null; /* value before, by measure, if there are two sides */
 		this.now = null;
 	}
 
-	/* From the outermost below the root to this one. */
+	/* The path from the outermost node below the root to this one. */
 	path() {
 		const nodes = [];
 
@@ -62,7 +62,7 @@ class Tree {
 		return node;
 	}
 
-	/* Count a row in a node and all above it. */
+	/* Add a row to a node and all nodes above it. */
 	count(leaf, row) {
 		this.measures.forEach((measure, i) => {
 			const value = measure.value(row);
@@ -86,8 +86,8 @@ class Tree {
 }
 
 /*
- * The column of callchains; undefined: it has none, or only such as have no callers (a call site is
- * known without a callchain, too).
+ * The column of callchains; undefined if there is none, or if they have no callers (call sites can be
+ * known without callchains).
  */
 function stackColumn(table) {
 	const column = table.columns.find((c) => c.id === "stack");
@@ -102,7 +102,7 @@ export function hasStacks(table) {
 	return stackColumn(table) !== undefined;
 }
 
-/* Of a function that is only known as text: "vfree+52". */
+/* The parts of a function that is known as text only: "vfree+52". */
 function withoutOffset(name) {
 	return name.replace(/\+[0-9a-f]+$/, "");
 }
@@ -143,7 +143,7 @@ export function stackTree(table, reversed) {
 	return tree;
 }
 
-/* What a key's value is called where it stands alone: "order 3", but "kmalloc-64". */
+/* The name of a key's value outside of its column: "order 3", but "kmalloc-64". */
 export function nameOf(table, row, column) {
 	const text = table.text(row, column);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The treemap: keys within each other, as large as their part of the measure.
+ * The treemap: nested keys, as large as their share of the measure.
  *
- * The colour says how much of it is wasted (or bounces, or changed).  A box that is pressed fills
- * the map, which is a step that the back button undoes.
+ * The colour shows the share that is wasted (or bounces, or changed).  A box that is clicked fills the
+ * map; the back button undoes that.
  */
 
 import { choice, el, labelled, replace, whenResized } from "./dom.js";
@@ -16,10 +16,10 @@ import { keyTree, usualLevels } from "./tree.js";
 const BOXES_MAX = 400;
 const HEADING_HEIGHT = 20; /* px */
 
-/* Bounds of the colours, in percent: most shares are small, and what is not shall stand out. */
+/* Bounds of the colours, in percent: most shares are small, and large ones stand out. */
 const STEPS = [0, 2, 10, 25, 50, 100];
 
-/* Parts of a whole that a colour can show: [id, name, part, whole]. */
+/* Shares that the colour can show: [id, name, part, whole]. */
 const SHARES = [
 	["wasted", "part that is wasted", "wasted", "bytes_alloc"],
 	["pingpong", "part freed on another CPU", "pingpong", "freed_hits"],
@@ -58,7 +58,7 @@ export class Treemap {
 		this.draw();
 	}
 
-	/* The key that is outermost is a choice; the others follow in their usual order. */
+	/* The reader chooses the outermost key; the others follow in their default order. */
 	tree() {
 		const key = this.tables.indexOf(this.table) + "." + this.order;
 
@@ -96,7 +96,7 @@ export class Treemap {
 		this.draw();
 	}
 
-	/* How many levels below a node are drawn: all, if that is not too much to look at, or two. */
+	/* The number of levels drawn below a node: all, or two if there are too many boxes. */
 	depthOf(node) {
 		let depth = 0, nodes = [node], drawn = 0;
 
@@ -108,7 +108,7 @@ export class Treemap {
 		return nodes.length ? 2 : Math.max(2, depth - 1);
 	}
 
-	/* So many levels below the node, the smallest of each together: for d3. */
+	/* A tree for d3 with this many levels below the node; the smallest nodes of a level are merged. */
 	shape(node, levels) {
 		const value = (n) => n.values[this.measure];
 		const children = node.children.filter((n) => value(n) > 0).sort((a, b) => value(b) - value(a));
@@ -143,7 +143,7 @@ export class Treemap {
 	box(d) {
 		const { node, rest } = d.data, { x0, x1, y0, y1 } = d;
 		const name = node ? node.name : grouped(rest) + " more";
-		/* too small to be pressed, but part of the sum */
+		/* too small to click, but part of the sum */
 		const isOpen = node && node.children.length > 0 && x1 - x0 >= 2 && y1 - y0 >= 2;
 		const measure = this.tree().measures[this.measure];
 		const element = el(isOpen ? "button" : "div", {class: "box " + (d.children ? "group" : this.colour(node)),
@@ -155,7 +155,7 @@ export class Treemap {
 			!d.children && y1 - y0 > 34 && x1 - x0 > 66 ?
 				el("span", {class: "value"}, inKind(measure.kind, d.value)) : null] : "");
 
-		/* what has no room for its padding would be drawn too large */
+		/* a box smaller than its padding would be drawn too large */
 		if (x1 - x0 < 8 || y1 - y0 < 2)
 			element.style.padding = 0;
 		element.style.left = x0 + "px";
