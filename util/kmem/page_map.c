@@ -72,20 +72,29 @@ static void take_none(void *ctx, uint32_t block, uint32_t pages)
 	(void)ctx, (void)block, (void)pages;
 }
 
-/* Split a chunk into its pages again: only some of them will change. */
-static int split(struct page_map *m, struct chunk *chunk)
+/*
+ * Split the chunk that the page is in into its pages: only some of them will change.  Returns 1 if
+ * there was one.
+ */
+static int split_at(struct page_map *m, uint64_t pfn)
 {
-	uint64_t pfn = chunk->number << CHUNK_BITS;
-	uint32_t block = chunk->block;
+	uint64_t number = pfn >> CHUNK_BITS;
+	struct chunk *chunk = m->chunks.nr ? table_find(&m->chunks, &number) : NULL;
+	uint32_t block;
 
+	if (!chunk)
+		return 0;
+	block = chunk->block;
 	table_remove(&m->chunks, chunk);
-	return set_leaves(m, pfn, CHUNK_PAGES, block, take_none, NULL);
+	return set_leaves(m, number << CHUNK_BITS, CHUNK_PAGES, block, take_none, NULL) ? -ENOMEM
+											: 1;
 }
 
-static int set_chunk(struct page_map *m, struct chunk *chunk, uint64_t pfn, uint32_t block,
+static int set_chunk(struct page_map *m, uint64_t pfn, uint32_t block,
 		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
 	uint64_t number = pfn >> CHUNK_BITS;
+	struct chunk *chunk = m->chunks.nr ? table_find(&m->chunks, &number) : NULL;
 
 	if (chunk) {
 		uint32_t old = chunk->block;
@@ -107,47 +116,78 @@ static int set_chunk(struct page_map *m, struct chunk *chunk, uint64_t pfn, uint
 	return 0;
 }
 
-/* The fast path: most allocations are of one page. */
-static int set_page(struct page_map *m, uint64_t pfn, uint32_t block,
-		    void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
+/*
+ * The fast path: most allocations are of one page.  Where there is a leaf there is no chunk, so
+ * chunks are looked for only where there is none.
+ */
+static int give_page(struct page_map *m, uint64_t pfn, uint32_t block,
+		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
 	uint64_t number = pfn >> LEAF_BITS;
-	struct leaf *leaf =
-		block ? table_insert(&m->leaves, &number) : table_find(&m->leaves, &number);
+	struct leaf *leaf = table_insert(&m->leaves, &number);
+	int ret = !leaf ? -ENOMEM : leaf->used ? 0 : split_at(m, pfn);
 	uint32_t *place, old;
 
-	if (!leaf)
-		return block ? -ENOMEM : 0;
+	if (ret)
+		return ret < 0 ? ret : set_leaves(m, pfn, 1, block, taken, ctx);
 	place = &leaf->block[pfn & (LEAF_PAGES - 1)];
 	old = *place;
 	*place = block;
-	leaf->used += (block != 0) - (old != 0);
-	if (!leaf->used)
-		table_remove(&m->leaves, leaf);
+	leaf->used += !old;
 	if (old)
 		taken(ctx, old, 1);
 	return 0;
 }
 
+/* The same for no block. */
+static int clear_page(struct page_map *m, uint64_t pfn,
+		      void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
+{
+	uint64_t number = pfn >> LEAF_BITS;
+	struct table_slot *slot = table_find_slot(&m->leaves, &number);
+	struct leaf *leaf;
+	uint32_t *place, old;
+
+	if (!slot) {
+		int ret = split_at(m, pfn);
+
+		return ret > 0 ? set_leaves(m, pfn, 1, 0, taken, ctx) : ret;
+	}
+	leaf = table_slot_row(&m->leaves, slot);
+	place = &leaf->block[pfn & (LEAF_PAGES - 1)];
+	old = *place;
+	if (!old)
+		return 0;
+	*place = 0;
+	if (!--leaf->used)
+		table_remove_slot(&m->leaves, slot);
+	taken(ctx, old, 1);
+	return 0;
+}
+
+/* Of one chunk's place, not all. */
+static int set_part(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
+		    void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
+{
+	int ret = split_at(m, pfn);
+
+	return ret < 0 ? ret : set_leaves(m, pfn, nr, block, taken, ctx);
+}
+
 int page_map_set(struct page_map *m, uint64_t pfn, uint64_t nr, uint32_t block,
 		 void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
 {
+	if (nr == 1)
+		return block ? give_page(m, pfn, block, taken, ctx)
+			     : clear_page(m, pfn, taken, ctx);
 	while (nr) {
-		uint64_t number = pfn >> CHUNK_BITS;
 		uint64_t here = CHUNK_PAGES - (pfn & (CHUNK_PAGES - 1));
-		struct chunk *chunk = m->chunks.nr ? table_find(&m->chunks, &number) : NULL;
 		int ret;
 
 		if (here > nr)
 			here = nr;
-		if (here == CHUNK_PAGES) {
-			ret = set_chunk(m, chunk, pfn, block, taken, ctx);
-		} else {
-			ret = chunk ? split(m, chunk) : 0;
-			if (!ret)
-				ret = here == 1 ? set_page(m, pfn, block, taken, ctx)
-						: set_leaves(m, pfn, here, block, taken, ctx);
-		}
+		ret = here == CHUNK_PAGES ? set_chunk(m, pfn, block, taken, ctx)
+					  : set_part(m, pfn, here, block, taken, ctx);
 		if (ret)
 			return ret;
 		pfn += here;
