@@ -44,7 +44,8 @@ static inline struct callchain callchain_make(const uint8_t *entries, uint64_t n
 
 static inline enum callchain_context callchain_context_of(uint64_t marker)
 {
-	switch (marker) {
+	/* the marker that starts nearly every callchain */
+	switch (__builtin_expect(marker, (uint64_t)PERF_CONTEXT_KERNEL)) {
 	case (uint64_t)PERF_CONTEXT_KERNEL:
 		return CONTEXT_KERNEL;
 	case (uint64_t)PERF_CONTEXT_USER:
