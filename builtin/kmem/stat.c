@@ -146,6 +146,7 @@ static int find_peaks(struct stat_command *s, struct error *err)
 				 "--peak reads the recording twice, and a pipe can be read only "
 				 "once: save it to a file");
 	s->cli.kmem.nr_slab_tables = s->cli.kmem.nr_page_tables = 0;
+	s->cli.kmem.page_orders = false;
 	ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.kmem, &source, &a, err);
 	s->cli.kmem = full;
 	if (ret)
@@ -246,6 +247,7 @@ static int prepare(struct stat_command *s, struct error *err)
 	if (!ret && cli->live.in_kernel)
 		ret = prepare_counted(s, err);
 	cli->kmem.live_sites = cli->report.live || s->peak;
+	cli->kmem.page_orders = true;
 	cli->kmem.cpu_pairs = s->pingpong || cli->form->wishes & WANTS_PINGPONG;
 	cli->kmem.timeline |= cli->form->wishes & WANTS_TIMELINE && !cli->live.in_kernel;
 	if (!ret && !cli->tables.nr)

@@ -19,7 +19,8 @@ static int init(void *state, const struct account_setup *setup)
 	for (unsigned int i = 0; i < o->nr_page_tables; i++)
 		allocator_accounts_add_table(&p->common, o->page_tables[i].by,
 					     o->page_tables[i].nr_by);
-	p->orders = allocator_accounts_add_table(&p->common, orders, 2);
+	if (o->page_orders)
+		p->orders = allocator_accounts_add_table(&p->common, orders, 2);
 	return accounts_prepare_allocator(setup, &p->common, o->page_tables, o->nr_page_tables,
 					  o->page_stop);
 }

@@ -39,7 +39,7 @@ struct page_summary {
 struct page_accounts {
 	struct page_summary summary;
 	struct allocator_accounts common;
-	int orders;	/* number of the table by order and migrate type */
+	int orders;	/* number of the table by order and migrate type, if the options want it */
 	bool has_chain; /* mm_page_alloc was recorded with callchains */
 	struct page_map map;
 	struct page_block *blocks; /* [0] is not used */
