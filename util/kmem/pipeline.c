@@ -198,10 +198,17 @@ static int make_user_stacks(struct kmem_pipeline *p, struct error *err)
 	return ret;
 }
 
+/* Grows with what the source says about its events and its modules. */
+static inline uint64_t size_of_facts(const struct kmem_pipeline *p)
+{
+	return 1 + p->facts->nr_events + p->facts->modules.len;
+}
+
 /* What must be known before the first sample, and about each event before its first sample. */
 static int prepare(struct kmem_pipeline *p, struct error *err)
 {
 	const struct source_checks checks = checks_of(p);
+	const uint64_t size = size_of_facts(p);
 	int ret = 0;
 
 	if (!p->decoding.has_trace)
@@ -216,15 +223,16 @@ static int prepare(struct kmem_pipeline *p, struct error *err)
 		ret = make_user_stacks(p, err);
 	if (!ret)
 		ret = source_check_user_stacks(&checks, err);
-	return ret ? ret : source_check_cgroups(&checks, err);
+	if (!ret)
+		ret = source_check_cgroups(&checks, err);
+	if (!ret)
+		p->prepared_for = size;
+	return ret;
 }
 
 static inline int be_prepared(struct kmem_pipeline *p, struct error *err)
 {
-	bool prepared = p->decoding.has_symbols && p->decoding.nr_decoders == p->facts->nr_events &&
-			!symbols_has_news(&p->naming.symbols);
-
-	return prepared ? 0 : prepare(p, err);
+	return p->prepared_for == size_of_facts(p) ? 0 : prepare(p, err);
 }
 
 /* taken: what decoding returned for the event in the handoff's room. */

@@ -26,6 +26,7 @@ struct kmem_pipeline {
 	const struct source_facts *facts;	   /* the source's */
 	struct event_kinds kinds;		   /* complete when everything has been read */
 	struct tick_clock clock;		   /* of options.ticks */
+	uint64_t prepared_for;			   /* size of the facts that were read; 0: none */
 	bool has_enough;			   /* they ended reading */
 	bool told_full;				   /* that as much is live as is kept track of */
 	_Alignas(CACHE_LINE) struct naming naming; /* written by the decoding thread */
