@@ -221,15 +221,25 @@ static void note_in_window(struct kmem_decoding *d, uint64_t time_ns)
 	d->last_ns = time_ns;
 }
 
-/* After all windows. The second trace of an allocation in a window may follow shortly after it. */
-static bool is_late(const struct decoding_options *o, uint64_t time_ns)
+/*
+ * Is the event so long after all windows that it is not needed?  The second trace of an allocation
+ * in a window may follow shortly after the window.
+ */
+static bool is_too_late(const struct kmem_decoding *d, uint64_t time_ns)
 {
-	return o->nr_windows && is_over(o, time_ns);
+	return d->options.nr_windows && time_ns > TRACE_PAIR_NS &&
+	       is_over(&d->options, time_ns - TRACE_PAIR_NS);
 }
 
-static bool is_too_late(const struct decoding_options *o, uint64_t time_ns)
+/* Determine in_window and late. Returns false if the event is after all windows. */
+static __attribute__((noinline)) bool find_window(const struct kmem_decoding *d,
+						  struct kmem_event *ev)
 {
-	return time_ns > TRACE_PAIR_NS && is_over(o, time_ns - TRACE_PAIR_NS);
+	const struct decoding_options *o = &d->options;
+
+	ev->late = is_over(o, ev->time_ns);
+	ev->in_window = windows_have(o->windows, o->nr_windows, ev->time_ns);
+	return !ev->late;
 }
 
 /* Filter an event that no account needs completed. */
@@ -254,20 +264,14 @@ static __attribute__((noinline)) int filter_event(struct kmem_decoding *d,
  */
 static inline __attribute__((always_inline)) int
 finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_decoder *decoder,
-       const struct complete_event *whole, bool late, struct kmem_event *ev)
+       const struct complete_event *whole, struct kmem_event *ev)
 {
-	const struct decoding_options *o = &d->options;
-	struct event_names names = {NULL};
+	struct event_names names;
 	int ret;
 
 	ev->call_site = symbols_identity(&d->naming->symbols, ev->call_site, sample->time_ns);
-	if (late) {
-		ev->in_window = false;
-		ev->late = true;
+	if (d->options.nr_windows && !find_window(d, ev))
 		return d->needs.late >> ev->kind & 1;
-	}
-	if (o->nr_windows)
-		ev->in_window = windows_have(o->windows, o->nr_windows, sample->time_ns);
 	if (ev->in_window)
 		note_in_window(d, sample->time_ns);
 	if (!(d->needs.kinds >> ev->kind & 1))
@@ -282,8 +286,11 @@ finish(struct kmem_decoding *d, const struct sample *sample, const struct kmem_d
 	if (whole)
 		names = (struct event_names){whole->comm, whole->cache, whole->memcg,
 					     whole->cache_id};
-	else if (event_completer_wants(&d->completer, KEY_CACHE))
-		names.cache = kmem_decoder_cache(decoder, sample);
+	else
+		names = (struct event_names){.cache =
+						     event_completer_wants(&d->completer, KEY_CACHE)
+							     ? kmem_decoder_cache(decoder, sample)
+							     : NULL};
 	ret = event_completer_fill(&d->completer, sample, &names, ev);
 	if (!ret && d->has_filter)
 		ev->filtered_out = !kmem_filter_matches(d->options.filter, d->naming, ev,
@@ -295,15 +302,14 @@ int decoding_take(struct kmem_decoding *d, const struct sample *sample,
 		  struct kmem_event *ret_event)
 {
 	const struct kmem_decoder *decoder = d->decoders[sample->event->index];
-	bool late = is_late(&d->options, sample->time_ns);
 
-	if (!decoder || (late && is_too_late(&d->options, sample->time_ns)))
+	if (!decoder || is_too_late(d, sample->time_ns))
 		return 0;
 	if (kmem_decoder_decode(decoder, sample, ret_event)) {
 		sample->event->nr_bad++;
 		return 0;
 	}
-	return finish(d, sample, decoder, NULL, late, ret_event);
+	return finish(d, sample, decoder, NULL, ret_event);
 }
 
 int decoding_take_complete(struct kmem_decoding *d, const struct complete_event *event,
@@ -311,9 +317,8 @@ int decoding_take_complete(struct kmem_decoding *d, const struct complete_event 
 {
 	/* reused: clearing one takes longer than the rest of this function */
 	struct sample *sample = &d->complete;
-	bool late = is_late(&d->options, event->event->time_ns);
 
-	if (late && is_too_late(&d->options, event->event->time_ns))
+	if (is_too_late(d, event->event->time_ns))
 		return 0;
 	sample->event = event->source;
 	sample->time_ns = event->event->time_ns;
@@ -328,7 +333,7 @@ int decoding_take_complete(struct kmem_decoding *d, const struct complete_event 
 		event->source->nr_bad++;
 		return 0;
 	}
-	return finish(d, sample, NULL, event, late, ret_event);
+	return finish(d, sample, NULL, event, ret_event);
 }
 
 static bool is_sum_of(const struct source_figures *f)
