@@ -38,9 +38,12 @@ static inline struct event_finder_slot *event_finder_slot(struct event_finder *f
 	return &f->cache[id % EVENT_FINDER_CACHE];
 }
 
-/* event_finder_sample() for a sample whose id is not in the cache. */
-struct recorded_event *event_finder_search(struct event_finder *f, const struct recording *r,
-					   const struct record *rec);
+/*
+ * event_finder_sample() for a sample whose id is not in the cache.  Kept out of line so that the
+ * path of a sample stays small.
+ */
+__attribute__((noinline)) struct recorded_event *
+event_finder_search(struct event_finder *f, const struct recording *r, const struct record *rec);
 
 /* NULL: no known event. */
 static inline struct recorded_event *

@@ -69,9 +69,10 @@ struct order {
 void order_init(struct order *o, size_t max, order_sink_fn sink, void *ctx);
 void order_deinit(struct order *o);
 
-/* Make room for at least one more entry; the next entry starts a new run. */
-int order_make_room(struct order *o);
-int order_start_run(struct order *o);
+/* Make room for at least one more entry; the next entry starts a new run.  Kept out of line so that
+ * the path of a sample stays small. */
+__attribute__((noinline)) int order_make_room(struct order *o);
+__attribute__((noinline)) int order_start_run(struct order *o);
 
 static inline int order_add(struct order *o, uint64_t time_ns, uint64_t pos, uint16_t tag)
 {

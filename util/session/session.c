@@ -268,6 +268,13 @@ static int relieve(void *ctx)
 	return ret;
 }
 
+/* After what was handed out so far.  Out of line: few recordings have such samples. */
+static __attribute__((noinline)) int take_untimed(struct session *s, const struct record *rec,
+						  struct recorded_event *ev)
+{
+	return deliver(s, rec->data, ev, rec->pos);
+}
+
 static int take_sample(struct session *s, const struct record *rec)
 {
 	struct recorded_event *ev = event_finder_sample(&s->finder, &s->recording, rec);
@@ -279,7 +286,7 @@ static int take_sample(struct session *s, const struct record *rec)
 	}
 	time_ns = sample_time(&ev->layout, rec->data, rec->size, s->recording.swap, UINT64_MAX);
 	if (time_ns == UINT64_MAX)
-		return deliver(s, rec->data, ev, rec->pos); /* after what was handed out so far */
+		return take_untimed(s, rec, ev);
 	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->event.index);
 }
 
@@ -299,8 +306,7 @@ static int take_task(struct session *s, const struct record *rec)
 	return order_add(&s->order, time_ns, rec->pos, TAG_TASK);
 }
 
-/* Apart, which makes taking a sample quicker. */
-static __attribute__((noinline)) int take_round(struct session *s)
+static int take_round(struct session *s)
 {
 	int ret;
 
@@ -428,12 +434,9 @@ static bool is_of_user(const struct record *rec)
 
 /* ---- reading ---- */
 
-static int take_record(void *ctx, const struct record *rec)
+/* Out of line so that the sample path stays small. */
+static __attribute__((noinline)) int take_other(struct session *s, const struct record *rec)
 {
-	struct session *s = ctx;
-
-	if (rec->type == PERF_RECORD_SAMPLE) /* as most of them are */
-		return take_sample(s, rec);
 	switch (rec->type) {
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_FORK:
@@ -448,6 +451,11 @@ static int take_record(void *ctx, const struct record *rec)
 	default:
 		return take_about(s, rec);
 	}
+}
+
+static int take_record(void *ctx, const struct record *rec)
+{
+	return rec->type == PERF_RECORD_SAMPLE ? take_sample(ctx, rec) : take_other(ctx, rec);
 }
 
 static void note_bad_samples(struct session *s)
