@@ -63,7 +63,7 @@ struct account_events {
 	const void *v;
 	size_t nr;
 	size_t event_size; /* bytes, a multiple of 8, from one event to the next */
-	bool mixed;	   /* for several accounts: none of them can foresee which are for it */
+	bool mixed;	   /* some may be of other kinds than the account takes */
 };
 
 /* An interval of events has ended, and some of what was kept may be given back. */
@@ -240,29 +240,17 @@ account_take_chunk(void *state, const struct account_events *chunk, uint32_t kin
 {
 	const size_t near = ACCOUNT_PREFETCH, far = 2 * ACCOUNT_PREFETCH;
 	account_place at[ACCOUNT_CHUNK];
-	const struct kmem_event *ev;
 	size_t nr = account_sort_out(chunk, kinds, at);
 	int ret = 0;
 
-	for (size_t i = 0; how.prefetch_index && i < far && i < nr; i++) {
-		ev = account_event_at(chunk, at[i]);
-		if (account_takes(kinds, ev))
-			how.prefetch_index(state, ev);
-	}
+	for (size_t i = 0; how.prefetch_index && i < far && i < nr; i++)
+		how.prefetch_index(state, account_event_at(chunk, at[i]));
 	for (size_t i = 0; i < nr && !ret; i++) {
-		if (how.prefetch_index && i + far < nr) {
-			ev = account_event_at(chunk, at[i + far]);
-			if (account_takes(kinds, ev))
-				how.prefetch_index(state, ev);
-		}
-		if (how.prefetch_rows && i + near < nr) {
-			ev = account_event_at(chunk, at[i + near]);
-			if (account_takes(kinds, ev))
-				how.prefetch_rows(state, ev);
-		}
-		ev = account_event_at(chunk, at[i]);
-		if (account_takes(kinds, ev))
-			ret = how.take(state, ev);
+		if (how.prefetch_index && i + far < nr)
+			how.prefetch_index(state, account_event_at(chunk, at[i + far]));
+		if (how.prefetch_rows && i + near < nr)
+			how.prefetch_rows(state, account_event_at(chunk, at[i + near]));
+		ret = how.take(state, account_event_at(chunk, at[i]));
 	}
 	return ret;
 }

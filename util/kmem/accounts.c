@@ -258,6 +258,17 @@ void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bo
 	strbuf_addf(sb, "%skmem:*", sb->len ? "," : "");
 }
 
+/* Does one of the accounts that take events not need all events that come? */
+static bool any_takes_less(const struct kmem_accounts *a)
+{
+	const uint32_t kinds = accounts_needs(a).kinds;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (a->v[i].state && a->v[i].ops->take && a->v[i].kinds != kinds)
+			return true;
+	return false;
+}
+
 int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
 		  const struct account_setup *setup)
 {
@@ -275,11 +286,11 @@ int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
 		if (!account->state)
 			return -ENOMEM;
 		memset(account->state, 0, size);
-		a->nr_taking += account->ops->take != NULL;
 		ret = account->ops->init(account->state, setup);
 		if (ret)
 			return ret;
 	}
+	a->mixed = any_takes_less(a);
 	a->slab = a->v[ACCOUNT_slab].state;
 	a->page = a->v[ACCOUNT_page].state;
 	return 0;
@@ -388,7 +399,7 @@ void accounts_bind(struct kmem_accounts *a, const struct event_type *type)
 
 int accounts_take(struct kmem_accounts *a, const void *events, size_t nr)
 {
-	const struct account_events all = {events, nr, a->event_size, a->nr_taking > 1};
+	const struct account_events all = {events, nr, a->event_size, a->mixed};
 	int ret = 0;
 
 	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)

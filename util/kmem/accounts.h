@@ -44,8 +44,8 @@ struct kmem_accounts {
 	_Alignas(CACHE_LINE) struct slab_accounts *slab;
 	struct page_accounts *page;
 	struct account v[ACCOUNTS_NR];
-	unsigned int nr_taking; /* of those chosen: how many take events */
-	size_t event_size;	/* bytes: how much of each they are given; all, at first */
+	bool mixed;	   /* some account that takes events does not need all that come */
+	size_t event_size; /* bytes: how much of each they are given; all, at first */
 };
 
 /* Sets of accounts: those with tables by any keys, those with tables of their own, and all. */
@@ -105,7 +105,7 @@ int accounts_check_filter(const struct kmem_accounts *a, const struct kmem_filte
 /* Tell those that take events of this kind. None of them may be in use on another thread. */
 void accounts_bind(struct kmem_accounts *a, const struct event_type *type);
 
-/* events: nr of them, of a->event_size bytes each. Errors: -ENOMEM. */
+/* nr events of the needed kinds (accounts_needs()), a->event_size bytes each. Errors: -ENOMEM. */
 int accounts_take(struct kmem_accounts *a, const void *events, size_t nr);
 
 /* Figures that were counted elsewhere, by the keys of an event. Errors: -ENOMEM. */
