@@ -49,12 +49,12 @@ int kmem_style_parse(const char *name, bool *ret_stock)
 
 static int take_default(struct kmem_config *c, const struct config_entry *e, struct error *err)
 {
-	bool slab = !strcasecmp(e->value, "slab"), page = !strcasecmp(e->value, "page");
-
-	if (!slab && !page)
-		return config_bad_value(e, "slab or page", err);
-	c->allocator = page ? ALLOCATOR_PAGE : ALLOCATOR_SLAB;
-	return 0;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (account_table[i]->allocator && !strcasecmp(e->value, account_table[i]->id)) {
+			c->allocator = account_table[i]->allocator->bit;
+			return 0;
+		}
+	return config_bad_value(e, "slab or page", err);
 }
 
 static int take_sort(struct kmem_config *c, const struct config_entry *e, struct error *err)
@@ -64,10 +64,9 @@ static int take_sort(struct kmem_config *c, const struct config_entry *e, struct
 
 	if (sort_keys_parse(&keys, e->value, &allocators, NULL))
 		return config_bad_value(e, "sort keys such as bytes,hit", err);
-	if (allocators & ALLOCATOR_SLAB)
-		c->sort.slab = keys;
-	if (allocators & ALLOCATOR_PAGE)
-		c->sort.page = keys;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (account_allocator_bit(i) & allocators)
+			c->sort.v[i] = keys;
 	return 0;
 }
 

@@ -12,12 +12,12 @@
 
 #include "util/capture/recorder_options.h"
 #include "util/cli/config.h"
-#include "util/event/key.h"
+#include "util/kmem/accounts.h"
 #include "util/report/sort.h"
 
-/* Sort keys of both allocators, and of each; nr is 0 if unset. */
+/* Sort keys of each allocator's tables, by account; nr is 0 if unset. */
 struct kmem_sort {
-	struct sort_keys slab, page;
+	struct sort_keys v[ACCOUNTS_NR];
 };
 
 /* Regular expressions, all of which apply. */

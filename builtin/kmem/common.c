@@ -64,7 +64,7 @@ static int opt_style(const struct option *opt, void *into, const char *arg, bool
 
 static bool has_allocator(const struct account_ops *ops)
 {
-	return ops->allocator != 0;
+	return ops->allocator != NULL;
 }
 
 static bool has_no_allocator(const struct account_ops *ops)
@@ -234,13 +234,11 @@ static bool wants_lifetimes(const struct kmem_cli *cli)
 
 	for (unsigned int i = 0; i < cli->report.fields.nr; i++)
 		wants |= column_needs_lifetimes(cli->report.fields.v[i]);
-	for (unsigned int t = 0; t < TABLES_MAX; t++) {
-		const struct sort_keys *keys[] = {&cli->report.slab[t].sort,
-						  &cli->report.page[t].sort};
+	for (int t = 0; t < ACCOUNTS_NR * TABLES_MAX; t++) {
+		const struct sort_keys *keys = &cli->report.by[t / TABLES_MAX][t % TABLES_MAX].sort;
 
-		for (unsigned int k = 0; k < 2; k++)
-			for (unsigned int i = 0; i < keys[k]->nr; i++)
-				wants |= column_needs_lifetimes(keys[k]->v[i].column);
+		for (unsigned int i = 0; i < keys->nr; i++)
+			wants |= column_needs_lifetimes(keys->v[i].column);
 	}
 	return wants;
 }

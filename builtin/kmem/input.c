@@ -169,7 +169,7 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 	const struct source_facts *r = a->facts;
 	const struct source_damage *d = &r->damage;
 	const struct source_span span = source_facts_span(r);
-	bool callsites = a->options.nr_slab_tables || a->options.nr_page_tables;
+	bool callsites = kmem_options_nr_tables(&a->options) != 0;
 	uint64_t undelivered = 0;
 
 	if (r->stop.stopped)

@@ -95,12 +95,24 @@ static uint32_t keys_of(const struct table_spec *tables, unsigned int nr)
 	return keys;
 }
 
+/* By the keys of the default account; an allocator that was asked for may have other usual ones. */
+static int check_sort(const struct leak_sort *sort, const struct kmem_options *o, bool has_by,
+		      struct error *err)
+{
+	const struct table_spec *parts = &o->tables[0].v[LEAK_PARTS];
+
+	for (int i = 1; !has_by && i < ACCOUNTS_NR; i++)
+		if (o->wanted[i])
+			return 0;
+	return leak_sort_check(sort, parts->by, parts->nr_shown, err);
+}
+
 /* The keys of the rows. A key of one allocator only has already selected that allocator. */
 static int take_keys(struct leak_command *l, struct error *err)
 {
 	struct kmem_cli *cli = &l->cli;
 	struct table_spec by = {.nr_by = 0};
-	const struct table_spec *parts = &cli->kmem.slab_tables[LEAK_PARTS];
+	const struct kmem_options *o = &cli->kmem;
 	int ret;
 
 	if (cli->tables.nr > 1)
@@ -115,26 +127,28 @@ static int take_keys(struct leak_command *l, struct error *err)
 		&cli->kmem, &by,
 		cli->tables.stacks || (!by.nr_by && cli->form->needs & HAS_SAMPLES), err);
 	/* default keys may be unknown */
-	cli->kmem.optional_keys = keys_of(cli->kmem.slab_tables, cli->kmem.nr_slab_tables) |
-				  keys_of(cli->kmem.page_tables, cli->kmem.nr_page_tables);
+	cli->kmem.optional_keys = 0;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		cli->kmem.optional_keys |= keys_of(o->tables[i].v, o->tables[i].nr);
 	cli->kmem.optional_keys &= ~keys_of(&by, 1);
-	if (!ret && !(cli->kmem.wanted[ACCOUNT_page] && !by.nr_by))
-		ret = leak_sort_check(&l->sort, parts->by, parts->nr_shown, err);
-	return ret;
+	return ret ? ret : check_sort(&l->sort, o, by.nr_by != 0, err);
 }
 
 static bool has_chains(const struct kmem_pipeline *a)
 {
-	return (a->accounts.slab && a->kinds.v[KMEM_SLAB_ALLOC].has_chains) ||
-	       (a->accounts.page && a->kinds.v[KMEM_PAGE_ALLOC].has_chains);
+	bool any = false;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		any |= accounts_allocator(&a->accounts, i) &&
+		       a->kinds.v[account_table[i]->allocator->alloc].has_chains;
+	return any;
 }
 
 static int make_leak(struct leak *l, const struct leak_command *command,
 		     const struct kmem_pipeline *a)
 {
 	const struct leak_input in = {
-		.slab = a->accounts.slab,
-		.page = a->accounts.page,
+		.accounts = &a->accounts,
 		.options = &a->options,
 		.kinds = &a->kinds,
 		.naming = &a->naming,
@@ -169,8 +183,8 @@ static int run(void *command, const char **argv, struct error *err)
 	if (!ret && make_leak(&c.leak, l, &c.a))
 		ret = error_nomem(err);
 	if (!ret) {
-		leak_sort_rows(&c.leak.slab, &l->sort, &c.a.naming);
-		leak_sort_rows(&c.leak.page, &l->sort, &c.a.naming);
+		for (int i = 0; i < ACCOUNTS_NR; i++)
+			leak_sort_rows(&c.leak.rows[i], &l->sort, &c.a.naming);
 		ret = kmem_cli_print(cli, print, &c, err);
 		leak_deinit(&c.leak);
 	}

@@ -72,7 +72,7 @@ static const char *select_events(void *command)
 
 	/* a boot cannot be repeated */
 	if (c->boot && !accounts_any(c->wanted.wanted, ACCOUNTS_ALL))
-		accounts_want(c->wanted.wanted, ALLOCATOR_SLAB | ALLOCATOR_PAGE);
+		accounts_want(c->wanted.wanted, ALLOCATOR_BOTH);
 	if (!c->all)
 		kmem_select_default(c->config, &c->wanted);
 	accounts_add_recorded(&c->events, c->wanted.wanted, c->all, c->record.user_stacks);

@@ -145,7 +145,8 @@ static int find_peaks(struct stat_command *s, struct error *err)
 		return error_set(err, ESPIPE,
 				 "--peak reads the recording twice, and a pipe can be read only "
 				 "once: save it to a file");
-	s->cli.kmem.nr_slab_tables = s->cli.kmem.nr_page_tables = 0;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		s->cli.kmem.tables[i].nr = 0;
 	s->cli.kmem.page_orders = false;
 	ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.kmem, &source, &a, err);
 	s->cli.kmem = full;
@@ -154,10 +155,9 @@ static int find_peaks(struct stat_command *s, struct error *err)
 	ret = check_whole(&a, err);
 	if (!ret)
 		ret = check_frees(s, a.facts, err);
-	if (a.accounts.slab)
-		s->cli.kmem.slab_stop = a.accounts.slab->common.peak.event;
-	if (a.accounts.page)
-		s->cli.kmem.page_stop = a.accounts.page->common.peak.event;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (accounts_allocator(&a.accounts, i))
+			s->cli.kmem.tables[i].stop = accounts_allocator(&a.accounts, i)->peak.event;
 	s->cli.report.live = s->cli.report.peak = true;
 	kmem_pipeline_deinit(&a);
 	event_source_free(source);
@@ -208,13 +208,17 @@ static int check_live_tables(const struct stat_command *s, struct error *err)
 {
 	const struct kmem_cli *cli = &s->cli;
 	const struct kmem_options *o = &cli->kmem;
+	unsigned int most = 0, with_tables = 0; /* tables of an account; accounts with any */
 
 	if (!kmem_live_wanted(&cli->live) || !cli->form->has_file_a_table || cli->folder.path ||
 	    cli->tables_to.only)
 		return 0;
-	if (o->nr_slab_tables < 2 && o->nr_page_tables < 2 && !s->pingpong &&
-	    !accounts_any(o->wanted, ACCOUNTS_OWN_TABLES) &&
-	    (!o->nr_slab_tables || !o->nr_page_tables || cli->report.fields.nr))
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		with_tables += o->tables[i].nr != 0;
+		most = o->tables[i].nr > most ? o->tables[i].nr : most;
+	}
+	if (most < 2 && !s->pingpong && !accounts_any(o->wanted, ACCOUNTS_OWN_TABLES) &&
+	    (with_tables < 2 || cli->report.fields.nr))
 		return 0;
 	return error_set(
 		err, EINVAL,

@@ -42,8 +42,7 @@ static int parse_by(struct kmem_table *t, const char *text, enum allocator *ret_
 					 "key '%s' is of the %s allocator, keys before it are of "
 					 "the other",
 					 kmem_key_name(key),
-					 kmem_key_allocators(key) == ALLOCATOR_SLAB ? "slab"
-										    : "page");
+					 accounts_of(kmem_key_allocators(key))->id);
 		if (!text[len])
 			break;
 		text += len + 1;
@@ -103,10 +102,9 @@ int kmem_tables_sort(struct kmem_tables *t, const char *text, struct error *err)
 	if (ret)
 		return ret;
 	select_only(t, allocators);
-	if (allocators & ALLOCATOR_SLAB)
-		ret = append_keys(&sort->slab, &keys, err);
-	if (!ret && allocators & ALLOCATOR_PAGE)
-		ret = append_keys(&sort->page, &keys, err);
+	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)
+		if (account_allocator_bit(i) & allocators)
+			ret = append_keys(&sort->v[i], &keys, err);
 	return ret;
 }
 
@@ -174,43 +172,35 @@ struct build {
 	struct report_options *report;
 };
 
-/* The tables of --caller and --alloc, and those for pictures. */
-static const struct short_form {
-	enum table_kind kind;
-	enum allocator allocator;
-	struct table_spec spec;
-	const char *sort;
-} short_forms[] = {
-	{TABLE_CALLER, ALLOCATOR_SLAB, {{KEY_CALLSITE}, 1}, "frag,hit,bytes"},
-	{TABLE_CALLER,
-	 ALLOCATOR_PAGE,
-	 {{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4},
-	 "bytes,hit"},
-	{TABLE_ALLOC, ALLOCATOR_SLAB, {{KEY_PTR}, 1}, "frag,hit,bytes"},
-	{TABLE_ALLOC,
-	 ALLOCATOR_PAGE,
-	 {{KEY_PAGE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4},
-	 "bytes,hit"},
-	{TABLE_PICTURES, ALLOCATOR_SLAB, {{KEY_CALLSITE, KEY_CACHE}, 2}, "bytes,hit"},
-	{TABLE_PICTURES,
-	 ALLOCATOR_PAGE,
-	 {{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE}, 3},
-	 "bytes,hit"},
-};
+/* The table of --caller or --alloc, or for pictures; NULL: --by. */
+static const struct usual_table *usual_of(enum table_kind kind, const struct allocator_ops *ops)
+{
+	switch (kind) {
+	case TABLE_CALLER:
+		return &ops->caller;
+	case TABLE_ALLOC:
+		return &ops->alloc_table;
+	case TABLE_PICTURES:
+		return &ops->pictures;
+	default:
+		return NULL;
+	}
+}
 
 /* The keys of a table for an allocator, and its default order. Returns false if the table does not
  * apply to it. */
-static bool spec_of(const struct kmem_table *t, enum allocator allocator,
+static bool spec_of(const struct kmem_table *t, const struct allocator_ops *ops,
 		    struct table_spec *ret_spec, const char **ret_sort)
 {
-	for (size_t i = 0; i < sizeof(short_forms) / sizeof(short_forms[0]); i++)
-		if (short_forms[i].kind == t->kind && short_forms[i].allocator == allocator) {
-			*ret_spec = short_forms[i].spec;
-			*ret_sort = short_forms[i].sort;
-			return true;
-		}
+	const struct usual_table *usual = usual_of(t->kind, ops);
+
+	if (usual) {
+		*ret_spec = usual->spec;
+		*ret_sort = usual->sort;
+		return true;
+	}
 	for (unsigned int i = 0; i < t->nr_by; i++)
-		if (!(kmem_key_allocators(t->by[i]) & allocator))
+		if (!(kmem_key_allocators(t->by[i]) & ops->bit))
 			return false;
 	memcpy(ret_spec->by, t->by, sizeof(t->by));
 	ret_spec->nr_by = t->nr_by;
@@ -229,11 +219,10 @@ static void keep_fitting(struct sort_keys *keys, const struct table_spec *spec)
 	keys->nr = nr;
 }
 
-static int set_sort(const struct build *b, const struct kmem_table *t, enum allocator allocator,
+static int set_sort(const struct build *b, const struct kmem_table *t, int account,
 		    const struct table_spec *spec, const char *usual, struct sort_keys *ret_keys,
 		    struct error *err)
 {
-	bool slab = allocator == ALLOCATOR_SLAB;
 	const struct kmem_sort *candidates[] = {
 		&t->sort,
 		&b->tables->sort,
@@ -242,7 +231,7 @@ static int set_sort(const struct build *b, const struct kmem_table *t, enum allo
 	enum allocator allocators;
 
 	for (size_t i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++) {
-		struct sort_keys keys = slab ? candidates[i]->slab : candidates[i]->page;
+		struct sort_keys keys = candidates[i]->v[account];
 
 		if (candidates[i] == &b->config->sort)
 			keep_fitting(&keys, spec);
@@ -281,16 +270,15 @@ static bool is_stock(enum table_kind kind)
 	return kind == TABLE_CALLER || kind == TABLE_ALLOC;
 }
 
-static int build_table(const struct build *b, const struct kmem_table *t, enum allocator allocator,
+static int build_table(const struct build *b, const struct kmem_table *t, int account,
 		       struct error *err)
 {
-	bool slab = allocator == ALLOCATOR_SLAB;
-	unsigned int *nr = slab ? &b->kmem->nr_slab_tables : &b->kmem->nr_page_tables;
-	struct table_spec *spec = slab ? &b->kmem->slab_tables[*nr] : &b->kmem->page_tables[*nr];
-	struct table_options *options = slab ? &b->report->slab[*nr] : &b->report->page[*nr];
+	unsigned int *nr = &b->kmem->tables[account].nr;
+	struct table_spec *spec = &b->kmem->tables[account].v[*nr];
+	struct table_options *options = &b->report->by[account][*nr];
 	const char *usual;
 
-	if (!spec_of(t, allocator, spec, &usual))
+	if (!spec_of(t, account_table[account]->allocator, spec, &usual))
 		return 0;
 	/* keys that --caller shows beside the call site may be unknown */
 	for (unsigned int i = 0; i < spec->nr_by; i++)
@@ -302,25 +290,7 @@ static int build_table(const struct build *b, const struct kmem_table *t, enum a
 	options->stock = is_stock(t->kind) && !b->tables->stacks;
 	spec->timeline = b->kmem->timeline && !*nr;
 	++*nr;
-	return set_sort(b, t, allocator, spec, usual, &options->sort, err);
-}
-
-/* The tables of an allocator for the accounts, and their sort keys. */
-struct built_tables {
-	enum allocator allocator;
-	const struct table_spec *specs;
-	const struct table_options *options;
-	unsigned int nr;
-};
-
-static void built_tables(const struct build *b, struct built_tables ret_built[2])
-{
-	const struct kmem_options *a = b->kmem;
-
-	ret_built[0] = (struct built_tables){ALLOCATOR_SLAB, a->slab_tables, b->report->slab,
-					     a->nr_slab_tables};
-	ret_built[1] = (struct built_tables){ALLOCATOR_PAGE, a->page_tables, b->report->page,
-					     a->nr_page_tables};
+	return set_sort(b, t, account, spec, usual, &options->sort, err);
 }
 
 static void select_in(struct kmem_options *o, unsigned int allocators)
@@ -329,15 +299,13 @@ static void select_in(struct kmem_options *o, unsigned int allocators)
 		accounts_want(o->wanted, allocators);
 }
 
-/* Whether it may be reported. Without a selection the recording decides. */
-static bool is_selected(const struct build *b, enum allocator allocator)
+/* Whether an allocator may be reported. Without a selection the recording decides. */
+static bool is_selected(const struct build *b, int account)
 {
 	const bool *wanted = b->kmem->wanted;
 
-	for (int i = 0; i < ACCOUNTS_NR; i++)
-		if (wanted[i] && account_table[i]->allocator == allocator)
-			return true;
-	return !accounts_any(wanted, ACCOUNTS_ALL);
+	return account_table[account]->allocator &&
+	       (wanted[account] || !accounts_any(wanted, ACCOUNTS_ALL));
 }
 
 /* "--sort: no row is grouped by 'cpu' (group by it, too: --by comm,cpu)" */
@@ -369,19 +337,19 @@ static int check_column(const struct build *b, const char *option, const struct 
 			struct error *err)
 {
 	const struct table_spec *last = NULL;
-	struct built_tables built[2];
 	unsigned int fits = 0, nr = 0;
 
-	built_tables(b, built);
-	for (int s = 0; s < 2; s++) {
-		if (!is_selected(b, built[s].allocator))
+	for (int id = 0; id < ACCOUNTS_NR; id++) {
+		const struct tables_spec *tables = &b->kmem->tables[id];
+		unsigned int bit = account_allocator_bit(id);
+
+		if (!is_selected(b, id))
 			continue;
-		nr += built[s].nr;
-		for (unsigned int i = 0; c->allocators & built[s].allocator && i < built[s].nr;
-		     i++) {
-			last = &built[s].specs[i];
+		nr += tables->nr;
+		for (unsigned int i = 0; c->allocators & bit && i < tables->nr; i++) {
+			last = &tables->v[i];
 			if (column_fits(c, last->by, last->nr_by))
-				fits |= built[s].allocator;
+				fits |= bit;
 		}
 	}
 	if (last && !fits)
@@ -389,7 +357,7 @@ static int check_column(const struct build *b, const char *option, const struct 
 	if (nr && !fits)
 		return error_set(err, EINVAL,
 				 "%s: '%s' is of the %s allocator, which has no table here", option,
-				 c->name, c->allocators == ALLOCATOR_SLAB ? "slab" : "page");
+				 c->name, accounts_of(c->allocators)->id);
 	if (c->kind == COLUMN_KEY)
 		select_in(b->kmem, fits);
 	return 0;
@@ -397,22 +365,19 @@ static int check_column(const struct build *b, const char *option, const struct 
 
 static int check_sort_keys(const struct build *b, const struct kmem_sort *sort, struct error *err)
 {
-	const struct sort_keys *keys[] = {&sort->slab, &sort->page};
 	int ret = 0;
 
-	for (int k = 0; k < 2; k++)
-		for (unsigned int i = 0; !ret && i < keys[k]->nr; i++)
-			ret = check_column(b, "--sort", keys[k]->v[i].column, err);
+	for (int k = 0; k < ACCOUNTS_NR; k++)
+		for (unsigned int i = 0; !ret && i < sort->v[k].nr; i++)
+			ret = check_column(b, "--sort", sort->v[k].v[i].column, err);
 	return ret;
 }
 
 /* The first sort key that a table lacks, or NULL. */
-static const struct column *misfit_of(const struct built_tables *t, unsigned int table)
+static const struct column *misfit_of(const struct table_spec *spec, const struct sort_keys *keys)
 {
-	const struct sort_keys *keys = &t->options[table].sort;
-
 	for (unsigned int i = 0; i < keys->nr; i++)
-		if (!column_fits(keys->v[i].column, t->specs[table].by, t->specs[table].nr_by))
+		if (!column_fits(keys->v[i].column, spec->by, spec->nr_by))
 			return keys->v[i].column;
 	return NULL;
 }
@@ -422,19 +387,19 @@ static int check_sort(const struct build *b, struct error *err)
 {
 	const struct table_spec *bad = NULL;
 	const struct column *misfit = NULL, *c;
-	struct built_tables built[2];
 	unsigned int fits = 0, misfits = 0;
 
-	built_tables(b, built);
-	for (int s = 0; s < 2; s++) {
-		if (!is_selected(b, built[s].allocator))
+	for (int id = 0; id < ACCOUNTS_NR; id++) {
+		const struct tables_spec *tables = &b->kmem->tables[id];
+
+		if (!is_selected(b, id))
 			continue;
-		for (unsigned int i = 0; i < built[s].nr; i++) {
-			c = misfit_of(&built[s], i);
-			*(c ? &misfits : &fits) |= built[s].allocator;
+		for (unsigned int i = 0; i < tables->nr; i++) {
+			c = misfit_of(&tables->v[i], &b->report->by[id][i].sort);
+			*(c ? &misfits : &fits) |= account_allocator_bit(id);
 			if (c && !bad) {
 				misfit = c;
-				bad = &built[s].specs[i];
+				bad = &tables->v[i];
 			}
 		}
 	}
@@ -461,9 +426,9 @@ int kmem_tables_build(const struct kmem_tables *t, const struct kmem_config *con
 		for (unsigned int i = 0; !ret && i < t->nr; i++) {
 			if (t->v[i].kind != order[k])
 				continue;
-			ret = build_table(&b, &t->v[i], ALLOCATOR_SLAB, err);
-			if (!ret)
-				ret = build_table(&b, &t->v[i], ALLOCATOR_PAGE, err);
+			for (int id = 0; !ret && id < ACCOUNTS_NR; id++)
+				if (account_table[id]->allocator)
+					ret = build_table(&b, &t->v[i], id, err);
 		}
 	if (!ret)
 		ret = check_sort(&b, err);

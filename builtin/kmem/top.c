@@ -123,7 +123,7 @@ static const struct options options = {"perf kmem top", usage, table, .siblings 
 
 struct top_run {
 	const struct top_command *command;
-	struct top_groupings groupings[2];
+	struct top_groupings groupings[ACCOUNTS_NR];
 	struct top_collector collector;
 	struct tick_interval interval; /* the latest interval */
 	uint64_t nr;		       /* number of intervals */
@@ -282,6 +282,15 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 	return 0;
 }
 
+/* The first account that was asked for; the default one if there is none. */
+static int first_account(const struct kmem_options *o)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (o->wanted[i])
+			return i;
+	return 0;
+}
+
 /* Select the tables and the initial view. */
 static void choose(struct top_run *r, struct kmem_cli *cli)
 {
@@ -297,19 +306,20 @@ static void choose(struct top_run *r, struct kmem_cli *cli)
 	o->optional_keys = 1u << KEY_CGROUP;
 	for (unsigned int k = 0; k < by->nr_by; k++)
 		o->optional_keys &= ~(1u << by->by[k]);
-	for (unsigned int i = 0; i < 2; i++) {
-		enum allocator allocator = i ? ALLOCATOR_PAGE : ALLOCATOR_SLAB;
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		enum allocator allocator = account_allocator_bit(i);
 		bool fits = true;
 
+		if (!allocator)
+			continue;
 		for (unsigned int k = 0; k < by->nr_by; k++)
 			fits &= (kmem_key_allocators(by->by[k]) & allocator) != 0;
 		top_groupings_init(&r->groupings[i], allocator, by->by, fits ? by->nr_by : 0, keys);
-		*(i ? o->page_tables : o->slab_tables) = r->groupings[i].table;
-		*(i ? &o->nr_page_tables : &o->nr_slab_tables) = 1;
+		o->tables[i].v[0] = r->groupings[i].table;
+		o->tables[i].nr = 1;
 		r->collector.groupings[i] = &r->groupings[i];
-		r->block.requests[i] = (struct top_request){.allocator = allocator,
-							    .grouping = r->groupings[i].first,
-							    .ascending = t->ascending};
+		r->block.requests[i] = (struct top_request){
+			.account = i, .grouping = r->groupings[i].first, .ascending = t->ascending};
 		r->view.groupings[i] = r->groupings[i].names;
 		r->view.nr_groupings[i] = r->groupings[i].nr;
 	}
@@ -321,9 +331,9 @@ static void choose(struct top_run *r, struct kmem_cli *cli)
 	r->view.source = r->is_replay ? cli->input.path : NULL;
 	if (t->order < TOP_COLUMNS)
 		r->view.order[t->total] = t->order;
-	for (unsigned int i = 0; i < 2; i++)
+	for (int i = 0; i < ACCOUNTS_NR; i++)
 		r->block.requests[i].order = r->view.order[t->total];
-	r->view.request = r->block.requests[o->wanted[ACCOUNT_page] && !o->wanted[ACCOUNT_slab]];
+	r->view.request = r->block.requests[first_account(o)];
 }
 
 static bool wants_screen(const struct top_command *t)

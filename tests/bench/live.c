@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/unit/allocators.h"
 #include "util/decode/kmem_decoder.h"
 #include "util/kmem/pipeline.h"
 #include "util/watch/convert.h"
@@ -384,7 +385,7 @@ static void run(const struct kmem_options *options)
 	start = cpu_ns();
 	check(kmem_pipeline_run(&pipeline, source, options, &err), &err);
 	printf("%8.1f ns an event; %" PRIu64 " live\n", (cpu_ns() - start) / (double)nr_events,
-	       pipeline.accounts.slab->summary.live);
+	       slab_of(&pipeline.accounts)->summary.live);
 	kmem_pipeline_deinit(&pipeline);
 	event_source_free(source);
 }
@@ -392,7 +393,7 @@ static void run(const struct kmem_options *options)
 int main(int argc, char **argv)
 {
 	struct kmem_options options = {.wanted = {[ACCOUNT_slab] = true},
-				       .nr_slab_tables = 1,
+				       .tables[ACCOUNT_slab].nr = 1,
 				       .lifetimes = true,
 				       .bounds = {.max_live = 1 << 24, .max_rows = 1 << 17},
 				       .ticks = {.interval_ns = 1000000000},
@@ -418,7 +419,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: live [-n ROUNDS] [-j JOBS] [-k KEYS] FILE\n");
 		return 2;
 	}
-	parse_keys(keys, &options.slab_tables[0]);
+	parse_keys(keys, &options.tables[ACCOUNT_slab].v[0]);
 	read_recording(argv[optind]);
 	printf("%" PRIu64 " events of %u CPUs\n", nr_events, nr_cpus);
 	while (rounds-- > 0)

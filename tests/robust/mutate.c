@@ -139,8 +139,9 @@ static void note_no_offset(const char *message)
 
 static void report(FILE *out, const struct kmem_pipeline *a)
 {
-	static const struct report_options options = {
-		.slab = {{.lines = 20}}, .page = {{.lines = 20}}, .thousands_sep = ""};
+	static const struct report_options options = {.by[ACCOUNT_slab] = {{.lines = 20}},
+						      .by[ACCOUNT_page] = {{.lines = 20}},
+						      .thousands_sep = ""};
 	const struct source_damage *d = &a->facts->damage;
 	struct error err = ERROR_INIT;
 
@@ -156,10 +157,11 @@ static void analyse(const char *path, unsigned int jobs, FILE *out)
 	const struct source_options reader = {.force = true, .jobs = jobs};
 	static const struct kmem_options options = {
 		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
-		.slab_tables = {{{KEY_CALLSITE}, 1}},
-		.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4}},
-		.nr_slab_tables = 1,
-		.nr_page_tables = 1,
+		.tables[ACCOUNT_slab].v = {{{KEY_CALLSITE}, 1}},
+		.tables[ACCOUNT_page].v = {{{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP},
+					    4}},
+		.tables[ACCOUNT_slab].nr = 1,
+		.tables[ACCOUNT_page].nr = 1,
 	};
 	struct event_source *source = NULL;
 	struct error err = ERROR_INIT;

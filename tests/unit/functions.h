@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_FUNCTIONS_H
 #define TESTS_UNIT_FUNCTIONS_H
 
-#include "util/kmem/trace_pair.h"
+#include "util/accounts/trace_pair.h"
 
 /* names: ends with NULL. */
 static uint64_t find_function(const void *names, uint64_t address, const char **ret_name)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/allocators.h"
 #include "tests/fixture/fixture.h"
 #include "util/base/log.h"
 #include "util/kmem/pipeline.h"
@@ -61,21 +62,21 @@ static void check(const struct fixture *f, const struct kmem_pipeline *a)
 	const struct source_facts *r = a->facts;
 	uint32_t page_size = f->options.page_size ? f->options.page_size : 4096;
 
-	CHECK(a->accounts.slab->summary.bytes_requested, e->bytes_requested);
-	CHECK(a->accounts.slab->summary.bytes_allocated, e->bytes_allocated);
-	CHECK(a->accounts.slab->summary.bytes_freed, e->bytes_freed);
-	CHECK(a->accounts.slab->summary.allocations, e->allocations);
-	CHECK(a->accounts.slab->summary.frees, e->frees);
-	CHECK(a->accounts.slab->summary.frees_unmatched, e->frees_unmatched);
-	CHECK(a->accounts.slab->summary.live, e->live);
-	CHECK(pingpong(a->accounts.slab), e->pingpong);
-	CHECK(a->accounts.page->summary.alloc_requests, e->alloc_requests);
-	CHECK(a->accounts.page->summary.alloc_bytes, e->alloc_pages * page_size);
-	CHECK(a->accounts.page->summary.free_requests, e->free_requests);
-	CHECK(a->accounts.page->summary.matched_requests, e->matched_requests);
-	CHECK(a->accounts.page->summary.free_only_requests, e->free_only_requests);
-	CHECK(a->accounts.page->summary.failures, e->page_failures);
-	CHECK(a->accounts.page->summary.live, e->page_live);
+	CHECK(slab_of(&a->accounts)->summary.bytes_requested, e->bytes_requested);
+	CHECK(slab_of(&a->accounts)->summary.bytes_allocated, e->bytes_allocated);
+	CHECK(slab_of(&a->accounts)->summary.bytes_freed, e->bytes_freed);
+	CHECK(slab_of(&a->accounts)->summary.allocations, e->allocations);
+	CHECK(slab_of(&a->accounts)->summary.frees, e->frees);
+	CHECK(slab_of(&a->accounts)->summary.frees_unmatched, e->frees_unmatched);
+	CHECK(slab_of(&a->accounts)->summary.live, e->live);
+	CHECK(pingpong(slab_of(&a->accounts)), e->pingpong);
+	CHECK(page_of(&a->accounts)->summary.alloc_requests, e->alloc_requests);
+	CHECK(page_of(&a->accounts)->summary.alloc_bytes, e->alloc_pages * page_size);
+	CHECK(page_of(&a->accounts)->summary.free_requests, e->free_requests);
+	CHECK(page_of(&a->accounts)->summary.matched_requests, e->matched_requests);
+	CHECK(page_of(&a->accounts)->summary.free_only_requests, e->free_only_requests);
+	CHECK(page_of(&a->accounts)->summary.failures, e->page_failures);
+	CHECK(page_of(&a->accounts)->summary.live, e->page_live);
 	CHECK(r->nr_lost, e->lost);
 	CHECK(r->nr_disordered, e->disordered);
 	CHECK(r->damage.nr_skipped_records, e->skipped_records);
@@ -101,7 +102,7 @@ static void check_cgroups(const struct fixture *f, const struct kmem_pipeline *a
 		const char *path;
 		uint64_t hits;
 	} want[] = {{"/first", 50}, {"/second/sub", 25}, {"13", 25}};
-	const struct stat_table *t = &a->accounts.slab->common.tables[0];
+	const struct stat_table *t = &slab_of(&a->accounts)->common.tables[0];
 
 	CHECK(t->rows.nr, 3);
 	for (uint32_t i = 0; i < t->rows.nr; i++) {
@@ -124,10 +125,10 @@ static void run(const struct fixture *f, const char *path)
 	const bool cgroups = f->options.flags & FIXTURE_CGROUP;
 	const struct kmem_options options = {
 		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
-		.slab_tables = {{{cgroups ? KEY_CGROUP : KEY_CALLSITE}, 1}},
-		.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP}, 3}},
-		.nr_slab_tables = 1,
-		.nr_page_tables = 1,
+		.tables[ACCOUNT_slab].v = {{{cgroups ? KEY_CGROUP : KEY_CALLSITE}, 1}},
+		.tables[ACCOUNT_page].v = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP}, 3}},
+		.tables[ACCOUNT_slab].nr = 1,
+		.tables[ACCOUNT_page].nr = 1,
 	};
 	struct error err = ERROR_INIT;
 	struct event_source *source;

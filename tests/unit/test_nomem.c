@@ -165,15 +165,19 @@ struct question {
 
 #define ALL_TABLES                                                                                 \
 	.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true}, .lifetimes = true, .jobs = 1,    \
-	.slab_tables = {{{KEY_CALLSITE, KEY_CACHE, KEY_COMM, KEY_STACK, KEY_MODULE, KEY_SIZE}, 6}, \
-			{{KEY_PTR}, 1}},                                                           \
-	.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP, KEY_MIGRATETYPE, KEY_STACK}, 5},       \
-			{{KEY_PAGE}, 1}},                                                          \
-	.nr_slab_tables = 2, .nr_page_tables = 2
+	.tables[ACCOUNT_slab].v = {{{KEY_CALLSITE, KEY_CACHE, KEY_COMM, KEY_STACK, KEY_MODULE,     \
+				     KEY_SIZE},                                                    \
+				    6},                                                            \
+				   {{KEY_PTR}, 1}},                                                \
+	.tables[ACCOUNT_page].v = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP, KEY_MIGRATETYPE,            \
+				     KEY_STACK},                                                   \
+				    5},                                                            \
+				   {{KEY_PAGE}, 1}},                                               \
+	.tables[ACCOUNT_slab].nr = 2, .tables[ACCOUNT_page].nr = 2
 #define ALL_ROWS                                                                                   \
-	.slab = {{.lines = LINES_ALL}, {.lines = 7}},                                              \
-	.page = {{.lines = LINES_ALL}, {.lines = 7, .stock = true}}, .lifetimes = true,            \
-	.header = true, .thousands_sep = ","
+	.by[ACCOUNT_slab] = {{.lines = LINES_ALL}, {.lines = 7}},                                  \
+	.by[ACCOUNT_page] = {{.lines = LINES_ALL}, {.lines = 7, .stock = true}},                   \
+	.lifetimes = true, .header = true, .thousands_sep = ","
 
 /* Every table of CSV goes there, too. */
 static FILE *open_same(void *ctx, const char *name)
@@ -287,7 +291,7 @@ static void test_a_failed_allocation_is_no_figure_of_events_or_rows(void **state
 
 	(void)state;
 	/* rows are of no single object */
-	q.options.nr_slab_tables = q.options.nr_page_tables = 1;
+	q.options.tables[ACCOUNT_slab].nr = q.options.tables[ACCOUNT_page].nr = 1;
 	for (size_t i = 0; i < 2; i++) {
 		char path[] = "/tmp/test_nomem.XXXXXX";
 		FILE *out = fdopen(mkstemp(path), "w");
@@ -315,13 +319,14 @@ static int analyse(const char *path, struct error *err)
 	static const struct source_options reader = {.force = true, .jobs = 1};
 	static const struct kmem_options options = {
 		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
-		.slab_tables = {{{KEY_CALLSITE}, 1}},
-		.page_tables = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP}, 3}},
-		.nr_slab_tables = 1,
-		.nr_page_tables = 1,
+		.tables[ACCOUNT_slab].v = {{{KEY_CALLSITE}, 1}},
+		.tables[ACCOUNT_page].v = {{{KEY_CALLSITE, KEY_ORDER, KEY_GFP}, 3}},
+		.tables[ACCOUNT_slab].nr = 1,
+		.tables[ACCOUNT_page].nr = 1,
 	};
-	static const struct report_options report = {
-		.slab = {{.lines = 5}}, .page = {{.lines = 5}}, .thousands_sep = ""};
+	static const struct report_options report = {.by[ACCOUNT_slab] = {{.lines = 5}},
+						     .by[ACCOUNT_page] = {{.lines = 5}},
+						     .thousands_sep = ""};
 	struct event_source *source = NULL;
 	struct kmem_pipeline a;
 	FILE *out = NULL;

@@ -1,8 +1,381 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --page: the page allocator, by any keys. */
+#include "util/accounts/page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
 #include "util/event/event_kinds.h"
 #include "util/kmem/accounts.h"
-#include "util/report/report.h"
+#include "util/leak/leak_survey.h"
+
+/* An allocation with at least one live page; unused ones form a list through `pages`. */
+struct page_block {
+	uint32_t pages; /* still live */
+	int32_t cpu;
+	uint64_t time_ns; /* of the allocation */
+	bool used;
+	bool filtered_out;
+	bool counted; /* in the window: included in the totals */
+	uint32_t row[STAT_TABLES_MAX];
+};
+
+void page_accounts_init(struct page_accounts *p, uint32_t page_size)
+{
+	*p = (struct page_accounts){.page_size = page_size, .nr_blocks = 1};
+	allocator_accounts_init(&p->common);
+	page_map_init(&p->map);
+}
+
+void page_accounts_deinit(struct page_accounts *p)
+{
+	allocator_accounts_deinit(&p->common);
+	page_map_deinit(&p->map);
+	free(p->blocks);
+}
+
+static uint32_t new_block(struct page_accounts *p)
+{
+	uint32_t number = p->free_block;
+
+	if (number) {
+		p->free_block = p->blocks[number].pages;
+		return number;
+	}
+	if (p->nr_blocks >= p->cap_blocks) {
+		uint64_t cap = p->cap_blocks ? (uint64_t)p->cap_blocks * 3 / 2 : 1024;
+		struct page_block *v;
+
+		if (cap > UINT32_MAX)
+			return 0;
+		v = reallocarray(p->blocks, cap, sizeof(*v));
+		if (!v)
+			return 0;
+		p->blocks = v;
+		p->cap_blocks = (uint32_t)cap;
+	}
+	return p->nr_blocks++;
+}
+
+static void count_live(struct page_accounts *p, const struct page_block *b, uint64_t hits,
+		       uint64_t pages)
+{
+	uint64_t bytes = pages * p->page_size;
+
+	if (b->filtered_out)
+		return;
+	p->summary.live += hits;
+	p->summary.live_bytes += bytes;
+	for (unsigned int i = 0; i < p->common.nr_counted_in; i++) {
+		struct stat_counts *c = stat_table_counts(&p->common.counted_in[i], b->row[i]);
+
+		c->live_hits += hits;
+		c->live_bytes += bytes;
+		c->live_bytes_req += bytes;
+		if (b->counted)
+			stat_table_note_live(&p->common.counted_in[i], b->row[i], p->now_ns, bytes,
+					     hits == 1);
+	}
+}
+
+/* Take pages from a block; with its last page the block ends. */
+static void take_pages(struct page_accounts *p, uint32_t block, uint32_t pages)
+{
+	struct page_block *b = &p->blocks[block];
+
+	b->pages -= pages;
+	count_live(p, b, b->pages ? 0 : (uint64_t)-1, -(uint64_t)pages);
+	if (!b->pages) {
+		b->used = false;
+		b->pages = p->free_block;
+		p->free_block = block;
+		p->nr_used--;
+	}
+}
+
+/* By address, a block is a single entry of the map, whatever its size. */
+static uint32_t pages_taken(const struct page_accounts *p, uint32_t block, uint32_t entries)
+{
+	return p->by_address ? p->blocks[block].pages : entries;
+}
+
+/* What an allocation covers. */
+struct alloc_cover {
+	struct page_accounts *page;
+	const struct kmem_event *event;
+};
+
+/* Pages that are allocated while live: their free was not seen. */
+static void take_unseen(void *ctx, uint32_t block, uint32_t entries)
+{
+	const struct alloc_cover *cover = ctx;
+	struct page_accounts *p = cover->page;
+	const struct page_block *b = &p->blocks[block];
+	uint32_t pages = pages_taken(p, block, entries);
+	bool counted = cover->event->in_window && !b->filtered_out && b->pages == pages;
+
+	for (unsigned int i = 0; counted && i < p->common.nr_counted_in; i++)
+		stat_table_counts(&p->common.counted_in[i], b->row[i])->unseen_frees++;
+	take_pages(p, block, pages);
+}
+
+/* What a free covers, while pages are taken from their blocks. */
+struct free_cover {
+	struct page_accounts *page;
+	const struct kmem_event *event;
+	uint64_t pages;
+	bool filtered_out; /* true if everything that was covered is */
+	int error;	   /* 0 or -ENOMEM */
+	/* for cpu_pairs: what was counted in them, and for the CPU of which block first */
+	uint64_t paired_pages;
+	int32_t first_cpu;
+};
+
+static void count_pair(struct free_cover *cover, const struct page_block *b, uint32_t pages)
+{
+	struct page_accounts *p = cover->page;
+	int32_t cpu = cover->event->cpu;
+
+	if (!cover->paired_pages)
+		cover->first_cpu = b->cpu;
+	cover->paired_pages += pages;
+	p->common.cpu_pairs->pingpong += b->pages == pages && b->cpu != cpu;
+	cover->error |=
+		cpu_pairs_add(p->common.cpu_pairs, b->cpu, cpu, 0, (uint64_t)pages * p->page_size);
+}
+
+/* The free itself; and its bytes that were in no block. */
+static int count_paired_free(const struct free_cover *cover, uint64_t bytes)
+{
+	const struct page_accounts *p = cover->page;
+
+	return cpu_pairs_add(p->common.cpu_pairs, cover->first_cpu, cover->event->cpu, 1,
+			     bytes - cover->paired_pages * p->page_size);
+}
+
+static void count_freed(struct free_cover *cover, const struct page_block *b, uint32_t pages)
+{
+	struct page_accounts *p = cover->page;
+	bool whole = b->pages == pages;
+
+	if (b->counted) {
+		p->summary.alloc_only_bytes -= (uint64_t)pages * p->page_size;
+		p->summary.alloc_only_requests -= whole;
+	}
+	if (p->common.cpu_pairs)
+		count_pair(cover, b, pages);
+	for (unsigned int i = 0; whole && i < p->common.nr_counted_in; i++) {
+		stat_table_counts(&p->common.counted_in[i], b->row[i])->pingpong +=
+			b->cpu != cover->event->cpu;
+		cover->error |= stat_table_add_lifetime(&p->common.counted_in[i], b->row[i],
+							cover->event->time_ns - b->time_ns);
+	}
+}
+
+static void take_freed(void *ctx, uint32_t block, uint32_t entries)
+{
+	struct free_cover *cover = ctx;
+	const struct page_block *b = &cover->page->blocks[block];
+	uint32_t pages = pages_taken(cover->page, block, entries);
+
+	cover->pages += pages;
+	cover->filtered_out &= b->filtered_out;
+	if (cover->event->in_window && !b->filtered_out)
+		count_freed(cover, b, pages);
+	take_pages(cover->page, block, pages);
+}
+
+/*
+ * Old recordings have only the address of struct page, whose size (32 to 64 bytes) is unknown: an
+ * address identifies the block that begins there, not the pages inside it.
+ */
+static int set_pages(struct page_accounts *p, const struct kmem_event *ev, uint32_t block,
+		     void (*taken)(void *ctx, uint32_t block, uint32_t pages), void *ctx)
+{
+	p->by_address = ev->by_address;
+	return page_map_set(&p->map, ev->page, ev->by_address ? 1 : 1ull << ev->order, block, taken,
+			    ctx);
+}
+
+/* One too many: it has been counted, and nothing more will be known about it. */
+static void take_untracked(void *ctx, uint32_t block, uint32_t entries)
+{
+	take_pages(ctx, block, pages_taken(ctx, block, entries));
+}
+
+static int untrack(struct page_accounts *p, const struct kmem_event *ev)
+{
+	if (!ev->filtered_out) {
+		p->common.untracked++;
+		p->common.untracked_bytes += ev->bytes_req;
+	}
+	return set_pages(p, ev, 0, take_untracked, p);
+}
+
+static bool has_failed(const struct kmem_event *ev)
+{
+	return ev->page == PFN_NONE || !ev->page;
+}
+
+/* The block's rows in all tables. */
+static int count_rows(struct page_accounts *p, struct page_block *b, const struct kmem_event *ev)
+{
+	for (unsigned int i = 0; i < p->common.nr_counted_in; i++) {
+		struct stat_counts *c;
+
+		b->row[i] = stat_table_row(&p->common.counted_in[i], ev);
+		if (b->row[i] == STAT_ROW_NONE)
+			return -ENOMEM;
+		c = stat_table_counts(&p->common.counted_in[i], b->row[i]);
+		c->last_callsite = ev->call_site;
+		if (b->counted)
+			stat_counts_add(c, ev->bytes_req, ev->bytes_req, 1);
+	}
+	return 0;
+}
+
+int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev)
+{
+	struct alloc_cover cover = {p, ev};
+	bool counted = ev->in_window && !ev->filtered_out;
+	uint64_t pages = 1ull << ev->order, bytes = ev->bytes_req;
+	struct page_block *b;
+	uint32_t number;
+	int ret;
+
+	p->now_ns = ev->time_ns;
+	if (counted) {
+		p->summary.alloc_requests++;
+		p->summary.alloc_bytes += bytes;
+	}
+	if (has_failed(ev)) {
+		p->summary.failures += counted;
+		p->summary.failed_bytes += counted ? bytes : 0;
+		return 0;
+	}
+	number = new_block(p);
+	if (!number)
+		return -ENOMEM;
+	b = &p->blocks[number];
+	*b = (struct page_block){
+		.pages = (uint32_t)pages,
+		.cpu = ev->cpu,
+		.time_ns = ev->time_ns,
+		.used = true,
+		.filtered_out = ev->filtered_out,
+		.counted = counted,
+	};
+	p->nr_used++;
+	ret = b->filtered_out ? 0 : count_rows(p, b, ev);
+	if (!ret)
+		ret = set_pages(p, ev, number, take_unseen, &cover);
+	if (ret)
+		return ret;
+	count_live(p, b, 1, pages);
+	if (counted) {
+		p->summary.alloc_only_requests++;
+		p->summary.alloc_only_bytes += bytes;
+	}
+	return allocator_accounts_is_full(&p->common, p->nr_used) ? untrack(p, ev) : 0;
+}
+
+int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev)
+{
+	struct free_cover cover = {.page = p, .event = ev, .filtered_out = true};
+	uint64_t bytes = (uint64_t)p->page_size << ev->order;
+	int ret;
+
+	p->now_ns = ev->time_ns;
+	ret = set_pages(p, ev, 0, take_freed, &cover);
+	if (ret || cover.error)
+		return ret ? ret : cover.error;
+	if (!ev->in_window || (cover.pages ? cover.filtered_out : !p->common.count_unmatched_frees))
+		return 0;
+	p->summary.free_requests++;
+	p->summary.free_bytes += bytes;
+	if (cover.pages) {
+		p->summary.matched_requests++;
+		p->summary.matched_bytes += bytes;
+		if (p->common.cpu_pairs)
+			ret = count_paired_free(&cover, bytes);
+	} else {
+		p->summary.free_only_requests++;
+		p->summary.free_only_bytes += bytes;
+	}
+	return ret;
+}
+
+static void move_rows(void *ctx, unsigned int table, const uint32_t *moved)
+{
+	struct page_accounts *p = ctx;
+
+	for (uint32_t i = 1; i < p->nr_blocks; i++) {
+		struct page_block *b = &p->blocks[i];
+
+		if (b->used && !b->filtered_out)
+			b->row[table] = moved[b->row[table]];
+	}
+}
+
+int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick)
+{
+	const struct page_summary *t = &p->summary;
+	const struct recent_counts total = {t->alloc_requests - t->failures,
+					    t->alloc_bytes - t->failed_bytes, t->live,
+					    t->live_bytes};
+
+	return allocator_accounts_tick(&p->common, &total, tick, move_rows, p);
+}
+
+int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys,
+			  const struct source_figures *figures)
+{
+	uint64_t freed = figures->hits - figures->live_hits;
+	uint64_t freed_bytes = figures->bytes_alloc - figures->live_bytes;
+	struct page_summary *t = &p->summary;
+
+	if (keys->filtered_out)
+		return 0;
+	t->alloc_requests += figures->hits;
+	t->alloc_bytes += figures->bytes_alloc;
+	t->free_requests += freed;
+	t->free_bytes += freed_bytes;
+	t->matched_requests += freed;
+	t->matched_bytes += freed_bytes;
+	t->alloc_only_requests += figures->live_hits;
+	t->alloc_only_bytes += figures->live_bytes;
+	t->live += figures->live_hits;
+	t->live_bytes += figures->live_bytes;
+	return allocator_accounts_add_row(&p->common, keys, figures);
+}
+
+void page_accounts_for_each_live(const struct page_accounts *p, account_live_fn fn, void *ctx)
+{
+	for (uint32_t i = 1; i < p->nr_blocks; i++) {
+		const struct page_block *b = &p->blocks[i];
+		struct account_live live = {.time_ns = b->time_ns,
+					    .last_ns = b->time_ns,
+					    .hits = 1,
+					    .bytes = (uint64_t)b->pages * p->page_size,
+					    .in_window = b->counted,
+					    .row = b->row};
+
+		if (b->used && !b->filtered_out)
+			fn(ctx, &live);
+	}
+	for (uint32_t i = 0; i < p->common.counted.rows.nr; i++) {
+		const struct counted_row *r = counted_rows_at(&p->common.counted, i);
+		struct account_live live = {.time_ns = r->first_ns,
+					    .last_ns = r->last_ns,
+					    .hits = r->live_hits,
+					    .bytes = r->live_bytes,
+					    .in_window = true,
+					    .row = r->row};
+
+		fn(ctx, &live);
+	}
+}
+
+/* ---- as an account -------------------------------------------------------------------------- */
 
 static const struct account_record recorded[] = {
 	{"kmem:mm_page_alloc", true, true},
@@ -12,17 +385,15 @@ static const struct account_record recorded[] = {
 static int init(void *state, const struct account_setup *setup)
 {
 	static const enum kmem_key orders[] = {KEY_ORDER, KEY_MIGRATETYPE};
-	const struct kmem_options *o = setup->options;
+	const struct tables_spec *tables = &setup->options->tables[ACCOUNT_page];
 	struct page_accounts *p = state;
 
 	page_accounts_init(p, setup->page_size);
-	for (unsigned int i = 0; i < o->nr_page_tables; i++)
-		allocator_accounts_add_table(&p->common, o->page_tables[i].by,
-					     o->page_tables[i].nr_by);
-	if (o->page_orders)
+	for (unsigned int i = 0; i < tables->nr; i++)
+		allocator_accounts_add_table(&p->common, tables->v[i].by, tables->v[i].nr_by);
+	if (setup->options->page_orders)
 		p->orders = allocator_accounts_add_table(&p->common, orders, 2);
-	return accounts_prepare_allocator(setup, &p->common, o->page_tables, o->nr_page_tables,
-					  o->page_stop);
+	return accounts_prepare_allocator(setup, &p->common, tables);
 }
 
 static void bind(void *state, const struct event_type *type)
@@ -89,16 +460,50 @@ static void finish(void *state, uint64_t stop_ns)
 	allocator_accounts_finish(&p->common, p->summary.live_bytes, stop_ns);
 }
 
-static void build(const void *state, const struct report_context *context,
-		  struct document_section *in)
-{
-	report_page(in, context, state);
-}
-
 static void deinit(void *state)
 {
 	page_accounts_deinit(state);
 }
+
+static struct account_totals totals(const void *state)
+{
+	const struct page_summary *t = &((const struct page_accounts *)state)->summary;
+
+	return (struct account_totals){t->alloc_requests, t->alloc_bytes};
+}
+
+static void for_each_live(const void *state, account_live_fn fn, void *ctx)
+{
+	page_accounts_for_each_live(state, fn, ctx);
+}
+
+static const struct leak_allocator leak = {
+	.by = {{KEY_CALLSITE}, .nr_by = 1},
+	.sites = {{KEY_CALLSITE, KEY_MIGRATETYPE}, .nr_by = 2},
+	.object = "page block",
+	.titles = {[LEAK_KERNEL] = "Pages of the kernel",
+		   [LEAK_PAGE_CACHE] = "Pages of the page cache: not a kernel leak",
+		   [LEAK_USER] = "Pages of user memory: not a kernel leak",
+		   [LEAK_SLAB_PAGES] = "Pages of the slab allocator: see leak --slab",
+		   [LEAK_PROCESS] = "Pages of processes that still run"},
+	.untraced_heading = "Frees not traced (pages)",
+	.nr_untraced_keys = 1,
+};
+
+static const struct allocator_ops allocator = {
+	.bit = ALLOCATOR_PAGE,
+	.common_offset = offsetof(struct page_accounts, common),
+	.objects = "allocations of pages",
+	.title = "Page",
+	.alloc = KMEM_PAGE_ALLOC,
+	.free = KMEM_PAGE_FREE,
+	.caller = {{{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4}, "bytes,hit"},
+	.alloc_table = {{{KEY_PAGE, KEY_ORDER, KEY_MIGRATETYPE, KEY_GFP}, 4}, "bytes,hit"},
+	.pictures = {{{KEY_CALLSITE, KEY_ORDER, KEY_MIGRATETYPE}, 3}, "bytes,hit"},
+	.leak = &leak,
+	.totals = totals,
+	.for_each_live = for_each_live,
+};
 
 #define KINDS (KIND_BIT(KMEM_PAGE_ALLOC) | KIND_BIT(KMEM_PAGE_FREE))
 
@@ -107,7 +512,7 @@ const struct account_ops account_page = {
 	.what = "page",
 	.stat_help = "the page allocator",
 	.record_help = "page allocator events, with the kernel's callchains",
-	.allocator = ALLOCATOR_PAGE,
+	.allocator = &allocator,
 	.kinds = KINDS,
 	.tells = KINDS,
 	.completed = KIND_BIT(KMEM_PAGE_ALLOC),
@@ -122,5 +527,5 @@ const struct account_ops account_page = {
 	.tick = tick,
 	.finish = finish,
 	.deinit = deinit,
-	.build = build,
+	.build = page_build,
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/accounts/page.h"
 #include "util/base/units.h"
 #include "util/report/gfp_legend.h"
 #include "util/report/key_column.h"
@@ -354,7 +355,7 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 
 	for (size_t i = 0; section && i < sizeof(figures) / sizeof(figures[0]); i++)
 		document_add_figure(section, figures[i].id, figures[i].value, FOR_PROGRAMS);
-	table_part_add_peak(section, c, ALLOCATOR_PAGE);
+	table_part_add_peak(section, c, &page->common.peak);
 }
 
 static void add_requests(struct document_section *in, const char *label, uint64_t requests,
@@ -393,13 +394,13 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 		add_requests(requests, "Total free requests", s->free_requests, s->free_bytes);
 		add_matched(section, s);
 	}
-	table_part_add_peak(section, c, ALLOCATOR_PAGE);
+	table_part_add_peak(section, c, &page->common.peak);
 	add_orders_for_people(section, c, page);
 }
 
-void report_page(struct document_section *in, const struct report_context *c,
-		 const struct page_accounts *page)
+void page_build(const void *state, const struct report_context *c, struct document_section *in)
 {
+	const struct page_accounts *page = state;
 	struct document_section *s = document_add_section(in, "page", NULL, FOR_ALL);
 	int gfp_width;
 

@@ -1,8 +1,542 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* --slab: the slab allocator, by any keys. */
+#include "util/accounts/slab.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
 #include "util/kmem/accounts.h"
-#include "util/accounts/live_untraced.h"
-#include "util/report/report.h"
+#include "util/leak/leak_evidence.h"
+#include "util/leak/leak_survey.h"
+#include "util/table/bounds.h"
+
+/* What kfree() treats as "nothing" (include/linux/slab.h). */
+#define ZERO_SIZE_PTR 0x10
+
+/* With one to three tables, one cache line. */
+struct live_object {
+	uint64_t ptr;
+	uint64_t time_ns;
+	uint64_t bytes_req;
+	uint64_t bytes_alloc;
+	uint64_t call_site;
+	uint32_t tid;
+	int32_t cpu;
+	uint32_t cache_id : CACHE_ID_BITS;
+	bool filtered_out : 1; /* not in the totals, nor in any table except unfiltered ones */
+	bool in_window : 1;
+	bool cross_node : 1;  /* counted as such */
+	bool may_be_pair : 1; /* it may be traced a second time */
+	uint32_t row[];	      /* one for each table */
+};
+
+_Static_assert(offsetof(struct live_object, row) + 3 * sizeof(uint32_t) == 64, "a cache line");
+
+/* A thread's latest failed kmalloc that may be traced a second time. */
+struct failed_row {
+	uint64_t tid;
+	struct first_trace trace;
+	bool counted;
+};
+
+static void live_init(struct slab_accounts *s)
+{
+	size_t size =
+		offsetof(struct live_object, row) + s->common.nr_counted_in * sizeof(uint32_t);
+
+	/* not across two cache lines */
+	size = size <= 64 ? 64 : (size + 7) & ~(size_t)7;
+	table_init(&s->live, size, sizeof(uint64_t));
+}
+
+void slab_accounts_init(struct slab_accounts *s, struct function_lookup functions,
+			uint32_t page_size)
+{
+	*s = (struct slab_accounts){.sites = -1};
+	allocator_accounts_init(&s->common);
+	trace_pairs_init(&s->pairs, functions, page_size);
+	table_init(&s->failed, sizeof(struct failed_row), sizeof(uint64_t));
+	live_init(s);
+}
+
+void slab_accounts_deinit(struct slab_accounts *s)
+{
+	allocator_accounts_deinit(&s->common);
+	table_deinit(&s->live);
+	table_deinit(&s->failed);
+	trace_pairs_deinit(&s->pairs);
+}
+
+int slab_accounts_add_table(struct slab_accounts *s, const enum kmem_key *by, unsigned int nr_by)
+{
+	int n = allocator_accounts_add_table(&s->common, by, nr_by);
+
+	if (n < 0)
+		return n;
+	if (nr_by == 1 && by[0] == KEY_PTR)
+		s->by_ptr = &s->common.tables[n];
+	live_init(s);
+	return n;
+}
+
+/* The object's row in table i; NULL if it has none there. */
+static struct stat_counts *counts_of(struct slab_accounts *s, const struct live_object *o,
+				     unsigned int i)
+{
+	struct stat_table *t = &s->common.counted_in[i];
+
+	return o->filtered_out && !t->unfiltered ? NULL : stat_table_counts(t, o->row[i]);
+}
+
+/* Add the object to the totals (sign 1) or remove it from them (-1). */
+static void count_total(struct slab_accounts *s, const struct live_object *o, uint64_t sign)
+{
+	if (!o->in_window || o->filtered_out)
+		return;
+	s->summary.allocations += sign;
+	s->summary.bytes_requested += sign * o->bytes_req;
+	s->summary.bytes_allocated += sign * o->bytes_alloc;
+	s->summary.cross_node_allocations += sign * o->cross_node;
+}
+
+static void count_live(struct slab_accounts *s, const struct live_object *o, uint64_t sign)
+{
+	if (o->filtered_out)
+		return;
+	s->summary.live += sign;
+	s->summary.bytes_live += sign * o->bytes_alloc;
+}
+
+static int is_second_trace(struct slab_accounts *s, const struct live_object *o,
+			   const struct kmem_event *ev)
+{
+	const struct first_trace first = {
+		.time_ns = o->time_ns,
+		.bytes_req = o->bytes_req,
+		.bytes_alloc = o->bytes_alloc,
+		.call_site = o->call_site,
+		.tid = o->tid,
+	};
+
+	if (!o->may_be_pair)
+		return 0;
+	return trace_pairs_match(&s->pairs, &first, ev);
+}
+
+/* By this event there is something else at its pointer: the same, traced twice, or its free was not
+ * seen. */
+static void end_untold(struct slab_accounts *s, const struct live_object *o,
+		       const struct kmem_event *ev, bool duplicate)
+{
+	const uint64_t minus_one = (uint64_t)-1;
+
+	count_live(s, o, minus_one);
+	if (duplicate)
+		count_total(s, o, minus_one);
+	if (ev->in_window && !o->filtered_out)
+		*(duplicate ? &s->summary.duplicates_dropped : &s->summary.unseen_frees) += 1;
+	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
+		struct stat_counts *c = counts_of(s, o, i);
+
+		if (!c)
+			continue;
+		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
+		if (o->in_window)
+			stat_table_note_live(&s->common.counted_in[i], o->row[i],
+					     duplicate ? o->time_ns : ev->time_ns, -o->bytes_alloc,
+					     duplicate ? (uint32_t)-1 : 0);
+		if (!duplicate)
+			c->unseen_frees += ev->in_window;
+		else if (o->in_window)
+			stat_counts_add(c, o->bytes_req, o->bytes_alloc, -1);
+	}
+}
+
+/* The pointer was live: 1: this is the second trace of one kmalloc; 0: a free was not seen. */
+static int end_replaced(struct slab_accounts *s, const struct live_object *o,
+			const struct kmem_event *ev)
+{
+	int duplicate = is_second_trace(s, o, ev);
+
+	if (duplicate >= 0 && (duplicate || !ev->late))
+		end_untold(s, o, ev, duplicate);
+	return duplicate;
+}
+
+/* Find the object's rows, and count the object in them. */
+static int count_rows(struct slab_accounts *s, struct live_object *o, const struct kmem_event *ev)
+{
+	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
+		struct stat_table *t = &s->common.counted_in[i];
+		struct stat_counts *c;
+
+		if (o->filtered_out && !t->unfiltered)
+			continue;
+		o->row[i] = stat_table_row(t, ev);
+		if (o->row[i] == STAT_ROW_NONE)
+			return -ENOMEM;
+		c = stat_table_counts(t, o->row[i]);
+		c->last_callsite = o->call_site;
+		if (o->in_window) {
+			stat_counts_add(c, o->bytes_req, o->bytes_alloc, 1);
+			stat_table_note_live(t, o->row[i], o->time_ns, o->bytes_alloc, 1);
+		}
+		stat_counts_add_live(c, 1, o->bytes_req, o->bytes_alloc);
+	}
+	return 0;
+}
+
+/* Of a failure traced twice the second trace counts, as it does for a success. */
+static int count_failed_pair(struct slab_accounts *s, const struct kmem_event *ev, bool counted)
+{
+	const uint64_t tid = ev->tid;
+	uint32_t nr = s->failed.nr;
+	struct failed_row *row = table_insert(&s->failed, &tid);
+	int duplicate = 0;
+
+	if (!row)
+		return -ENOMEM;
+	if (s->failed.nr == nr)
+		duplicate = trace_pairs_match(&s->pairs, &row->trace, ev);
+	if (duplicate < 0)
+		return duplicate;
+	s->summary.failures -= duplicate && row->counted;
+	s->summary.duplicates_dropped += duplicate && counted;
+	row->counted = counted;
+	row->trace = (struct first_trace){
+		.time_ns = ev->time_ns,
+		.bytes_req = ev->bytes_req,
+		.bytes_alloc = ev->bytes_alloc,
+		.call_site = ev->call_site,
+		.tid = ev->tid,
+	};
+	return 0;
+}
+
+static int count_failed(struct slab_accounts *s, const struct kmem_event *ev)
+{
+	bool counted = ev->in_window && !ev->filtered_out;
+
+	s->summary.failures += counted;
+	return trace_pairs_possible(&s->pairs, ev) ? count_failed_pair(s, ev, counted) : 0;
+}
+
+/* What is traced a second time after the windows happens there: it is removed from them. */
+static int take_late(struct slab_accounts *s, const struct kmem_event *ev)
+{
+	struct table_slot *slot;
+	struct live_object *o;
+	int ret;
+
+	if (!ev->ptr)
+		return count_failed(s, ev);
+	slot = table_find_slot(&s->live, &ev->ptr);
+	if (!slot)
+		return 0;
+	o = table_slot_row(&s->live, slot);
+	ret = end_replaced(s, o, ev);
+	if (ret > 0)
+		table_remove_slot(&s->live, slot);
+	else
+		o->may_be_pair = false;
+	return ret < 0 ? ret : 0;
+}
+
+/* One too many: it has been counted, and nothing more will be known about it. */
+static void untrack(struct slab_accounts *s, struct live_object *o)
+{
+	const uint64_t minus_one = (uint64_t)-1;
+
+	count_live(s, o, minus_one);
+	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
+		struct stat_counts *c = counts_of(s, o, i);
+
+		if (!c)
+			continue;
+		stat_counts_add_live(c, minus_one, -o->bytes_req, -o->bytes_alloc);
+		if (o->in_window)
+			stat_table_note_live(&s->common.counted_in[i], o->row[i], o->time_ns,
+					     -o->bytes_alloc, 0);
+	}
+	if (!o->filtered_out) {
+		s->common.untracked++;
+		s->common.untracked_bytes += o->bytes_alloc;
+	}
+	table_remove(&s->live, o);
+}
+
+int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev)
+{
+	uint32_t nr_live = s->live.nr;
+	struct live_object *o;
+	int ret;
+
+	if (ev->late)
+		return take_late(s, ev);
+	if (!ev->ptr)
+		return count_failed(s, ev);
+	o = table_insert(&s->live, &ev->ptr);
+	if (!o)
+		return -ENOMEM;
+	if (s->live.nr == nr_live && end_replaced(s, o, ev) < 0)
+		return -ENOMEM;
+	*o = (struct live_object){
+		.ptr = ev->ptr,
+		.time_ns = ev->time_ns,
+		.bytes_req = ev->bytes_req,
+		.bytes_alloc = ev->bytes_alloc,
+		.call_site = ev->call_site,
+		.tid = ev->tid,
+		.cpu = ev->cpu,
+		.cache_id = ev->cache_id & ((1u << CACHE_ID_BITS) - 1),
+		.filtered_out = ev->filtered_out,
+		.in_window = ev->in_window,
+		.cross_node = ev->cross_node,
+		.may_be_pair = trace_pairs_possible(&s->pairs, ev),
+	};
+	count_total(s, o, 1);
+	count_live(s, o, 1);
+	ret = count_rows(s, o, ev);
+	if (!ret && allocator_accounts_is_full(&s->common, s->live.nr))
+		untrack(s, o);
+	return ret;
+}
+
+/* Apart: most reports do not want it. */
+static __attribute__((noinline)) int count_pair(struct cpu_pairs *p, const struct live_object *o,
+						const struct kmem_event *ev)
+{
+	p->pingpong += o->cpu != ev->cpu;
+	return cpu_pairs_add(p, o->cpu, ev->cpu, 1, o->bytes_alloc);
+}
+
+static int count_freed(struct slab_accounts *s, const struct live_object *o,
+		       const struct kmem_event *ev)
+{
+	uint64_t age_ns = ev->time_ns - o->time_ns;
+	int ret = 0;
+
+	count_live(s, o, (uint64_t)-1);
+	if (ev->in_window && !o->filtered_out) {
+		s->summary.frees++;
+		s->summary.frees_matched++;
+		s->summary.bytes_freed += o->bytes_alloc;
+		if (s->common.cpu_pairs)
+			ret = count_pair(s->common.cpu_pairs, o, ev);
+	}
+	for (unsigned int i = 0; i < s->common.nr_counted_in; i++) {
+		struct stat_counts *c = counts_of(s, o, i);
+
+		if (!c)
+			continue;
+		stat_counts_add_live(c, (uint64_t)-1, -o->bytes_req, -o->bytes_alloc);
+		if (o->in_window)
+			stat_table_note_live(&s->common.counted_in[i], o->row[i], ev->time_ns,
+					     -o->bytes_alloc, 0);
+		if (!ev->in_window)
+			continue;
+		c->pingpong += o->cpu != ev->cpu;
+		ret |= stat_table_add_lifetime(&s->common.counted_in[i], o->row[i], age_ns);
+	}
+	return ret;
+}
+
+static int count_unmatched(struct slab_accounts *s, const struct kmem_event *ev)
+{
+	if (ev->in_window && s->common.count_unmatched_frees) {
+		s->summary.frees++;
+		s->summary.frees_unmatched++;
+	}
+	return 0;
+}
+
+int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev)
+{
+	struct table_slot *slot = NULL;
+	struct live_object *o;
+	int ret;
+
+	/* kfree(NULL) and kfree(ZERO_SIZE_PTR) are traced, and free nothing */
+	if (ev->ptr && ev->ptr != ZERO_SIZE_PTR)
+		slot = table_find_slot(&s->live, &ev->ptr);
+	if (!slot)
+		return count_unmatched(s, ev);
+	o = table_slot_row(&s->live, slot);
+	if (ev->late) {
+		o->may_be_pair = false;
+		return 0;
+	}
+	/* another object, which was allocated without an event */
+	if (cache_ids_differ(o->cache_id, ev->cache_id)) {
+		end_untold(s, o, ev, false);
+		table_remove_slot(&s->live, slot);
+		return count_unmatched(s, ev);
+	}
+	ret = count_freed(s, o, ev);
+	if (o->may_be_pair)
+		ret |= trace_pairs_note_single(&s->pairs, o->call_site);
+	table_remove_slot(&s->live, slot);
+	return ret;
+}
+
+/* Failures of which there is no second trace any more, because it is too late. */
+static int sweep_failed(struct slab_accounts *s, uint64_t now_ns)
+{
+	uint64_t *tids = reallocarray(NULL, s->failed.nr + 1u, sizeof(*tids));
+	const struct failed_row *row;
+	uint64_t at = 0;
+	uint32_t nr = 0;
+	int ret = 0;
+
+	if (!tids)
+		return -ENOMEM;
+	while ((row = table_next(&s->failed, &at)))
+		if (row->trace.time_ns + TRACE_PAIR_NS < now_ns)
+			tids[nr++] = row->tid;
+	for (uint32_t i = 0; !ret && i < nr; i++) {
+		struct failed_row *over = table_find(&s->failed, &tids[i]);
+
+		ret = trace_pairs_note_single(&s->pairs, over->trace.call_site);
+		table_remove(&s->failed, over);
+	}
+	free(tids);
+	return ret;
+}
+
+static void move_rows(void *ctx, unsigned int table, const uint32_t *moved)
+{
+	struct slab_accounts *s = ctx;
+	bool all = s->common.tables[table].unfiltered;
+	struct live_object *o;
+	uint64_t at = 0;
+
+	while ((o = table_next(&s->live, &at)))
+		if (!o->filtered_out || all)
+			o->row[table] = moved[o->row[table]];
+}
+
+int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick)
+{
+	const struct slab_summary *t = &s->summary;
+	const struct recent_counts total = {t->allocations, t->bytes_allocated, t->live,
+					    t->bytes_live};
+	int ret = allocator_accounts_tick(&s->common, &total, tick, move_rows, s);
+
+	if (!ret && s->failed.nr && kmem_bounds_any(tick->bounds))
+		ret = sweep_failed(s, tick->time_ns);
+	return ret;
+}
+
+int slab_accounts_add_row(struct slab_accounts *s, const struct kmem_event *keys,
+			  const struct source_figures *figures)
+{
+	struct slab_summary *t = &s->summary;
+
+	if (!keys->filtered_out) {
+		t->allocations += figures->hits;
+		t->bytes_requested += figures->bytes_req;
+		t->bytes_allocated += figures->bytes_alloc;
+	}
+	if (!keys->filtered_out && figures->live_unknown) {
+		t->frees += figures->frees;
+	} else if (!keys->filtered_out) {
+		t->frees += figures->hits - figures->live_hits;
+		t->frees_matched += figures->hits - figures->live_hits;
+		t->bytes_freed += figures->bytes_alloc - figures->live_bytes;
+		t->live += figures->live_hits;
+		t->bytes_live += figures->live_bytes;
+	}
+	return allocator_accounts_add_row(&s->common, keys, figures);
+}
+
+void slab_accounts_for_each_live(const struct slab_accounts *s, account_live_fn fn, void *ctx)
+{
+	const struct live_object *o;
+
+	for (uint64_t at = 0; (o = table_next(&s->live, &at));) {
+		struct account_live live = {.time_ns = o->time_ns,
+					    .last_ns = o->time_ns,
+					    .hits = 1,
+					    .bytes = o->bytes_alloc,
+					    .filtered_out = o->filtered_out,
+					    .in_window = o->in_window,
+					    .row = o->row};
+
+		fn(ctx, &live);
+	}
+	for (uint32_t i = 0; i < s->common.counted.rows.nr; i++) {
+		const struct counted_row *r = counted_rows_at(&s->common.counted, i);
+		struct account_live live = {.time_ns = r->first_ns,
+					    .last_ns = r->last_ns,
+					    .hits = r->live_hits,
+					    .bytes = r->live_bytes,
+					    .filtered_out = r->filtered_out,
+					    .in_window = true,
+					    .row = r->row};
+
+		fn(ctx, &live);
+	}
+}
+
+/* ---- live objects whose frees are not traced ------------------------------------------------- */
+
+struct walk {
+	struct slab_accounts *accounts;
+	unsigned int sites;
+};
+
+/* The object's row of a table; objects know their rows of the tables that are counted in. */
+static uint32_t row_in(const struct allocator_accounts *a, const struct account_live *o,
+		       unsigned int table)
+{
+	if (a->counted_in == a->tables)
+		return o->row[table];
+	return a->finest.coarser_rows[o->row[0] * (size_t)a->finest.nr_coarser + table];
+}
+
+static bool is_untraced(const struct stat_counts *site)
+{
+	const struct leak_observed seen = {.survivors = site->live_hits,
+					   .freed = site->freed_hits,
+					   .unseen = site->unseen_frees};
+
+	return leak_is_untraced(&seen);
+}
+
+static void add_untraced(void *ctx, const struct account_live *o)
+{
+	const struct walk *w = ctx;
+	struct slab_accounts *s = w->accounts;
+	struct allocator_accounts *a = &s->common;
+
+	if (o->filtered_out ||
+	    !is_untraced(stat_table_counts(&a->tables[w->sites], row_in(a, o, w->sites))))
+		return;
+	s->summary.live_untraced += o->hits;
+	s->summary.bytes_live_untraced += o->bytes;
+	for (unsigned int i = 0; i < a->nr_tables; i++)
+		a->tables[i].live_untraced[row_in(a, o, i)] += o->bytes;
+}
+
+/*
+ * Sets live_untraced of all tables, and the summary's figures. sites: the number of the table by
+ * call site and cache. If memory runs out, nothing is set.
+ */
+static void find_untraced(struct slab_accounts *s, unsigned int sites)
+{
+	const struct walk w = {s, sites};
+
+	for (unsigned int i = 0; i < s->common.nr_tables; i++) {
+		struct stat_table *t = &s->common.tables[i];
+
+		t->live_untraced = calloc(stat_table_top(t) + 1u, sizeof(*t->live_untraced));
+		if (!t->live_untraced)
+			return;
+	}
+	s->summary.knows_untraced = true;
+	slab_accounts_for_each_live(s, add_untraced, (void *)&w);
+}
+
+/* ---- as an account -------------------------------------------------------------------------- */
 
 static const struct account_record recorded[] = {
 	/* globs, because kernels before 6.1 have *_node variants of the allocation events; each
@@ -15,17 +549,16 @@ static const struct account_record recorded[] = {
 
 static int init(void *state, const struct account_setup *setup)
 {
-	const struct kmem_options *o = setup->options;
+	const struct tables_spec *tables = &setup->options->tables[ACCOUNT_slab];
 	static const enum kmem_key sites[] = {KEY_CALLSITE, KEY_CACHE};
 	struct slab_accounts *s = state;
 
 	slab_accounts_init(s, setup->functions, setup->page_size);
-	for (unsigned int i = 0; i < o->nr_slab_tables; i++)
-		slab_accounts_add_table(s, o->slab_tables[i].by, o->slab_tables[i].nr_by);
-	if (o->live_sites)
+	for (unsigned int i = 0; i < tables->nr; i++)
+		slab_accounts_add_table(s, tables->v[i].by, tables->v[i].nr_by);
+	if (setup->options->live_sites)
 		s->sites = slab_accounts_add_table(s, sites, 2);
-	return accounts_prepare_allocator(setup, &s->common, o->slab_tables, o->nr_slab_tables,
-					  o->slab_stop);
+	return accounts_prepare_allocator(setup, &s->common, tables);
 }
 
 static uint32_t keys(const void *state)
@@ -93,19 +626,50 @@ static void finish(void *state, uint64_t stop_ns)
 
 	allocator_accounts_finish(&s->common, s->summary.bytes_live, stop_ns);
 	if (s->sites >= 0)
-		live_untraced_find(s, (unsigned int)s->sites);
-}
-
-static void build(const void *state, const struct report_context *context,
-		  struct document_section *in)
-{
-	report_slab(in, context, state);
+		find_untraced(s, (unsigned int)s->sites);
 }
 
 static void deinit(void *state)
 {
 	slab_accounts_deinit(state);
 }
+
+static struct account_totals totals(const void *state)
+{
+	const struct slab_summary *t = &((const struct slab_accounts *)state)->summary;
+
+	return (struct account_totals){t->allocations, t->bytes_allocated};
+}
+
+static void for_each_live(const void *state, account_live_fn fn, void *ctx)
+{
+	slab_accounts_for_each_live(state, fn, ctx);
+}
+
+static const struct leak_allocator leak = {
+	.by = {{KEY_CALLSITE, KEY_CACHE}, .nr_by = 2},
+	.sites = {{KEY_CALLSITE, KEY_CACHE}, .nr_by = 2, .unfiltered = true},
+	.object = "object",
+	.titles = {[LEAK_PROCESS] = "Objects of processes that still run"},
+	.untraced_heading = "Frees not traced",
+	.nr_untraced_keys = 2,
+};
+
+static const struct allocator_ops allocator = {
+	.bit = ALLOCATOR_SLAB,
+	.common_offset = offsetof(struct slab_accounts, common),
+	.objects = "allocations of objects",
+	.stock_tells_frees = true,
+	.title = "Slab",
+	.alloc = KMEM_SLAB_ALLOC,
+	.free = KMEM_SLAB_FREE,
+	.caller = {{{KEY_CALLSITE}, 1}, "frag,hit,bytes"},
+	.alloc_table = {{{KEY_PTR}, 1}, "frag,hit,bytes"},
+	.pictures = {{{KEY_CALLSITE, KEY_CACHE}, 2}, "bytes,hit"},
+	.leak = &leak,
+	.totals = totals,
+	.for_each_live = for_each_live,
+};
 
 #define KINDS (KIND_BIT(KMEM_SLAB_ALLOC) | KIND_BIT(KMEM_SLAB_FREE))
 
@@ -114,7 +678,7 @@ const struct account_ops account_slab = {
 	.what = "slab",
 	.stat_help = "the slab allocator (the default)",
 	.record_help = "slab allocator events (the default)",
-	.allocator = ALLOCATOR_SLAB,
+	.allocator = &allocator,
 	.kinds = KINDS,
 	.tells = KINDS,
 	.completed = KIND_BIT(KMEM_SLAB_ALLOC),
@@ -129,5 +693,5 @@ const struct account_ops account_slab = {
 	.tick = tick,
 	.finish = finish,
 	.deinit = deinit,
-	.build = build,
+	.build = slab_build,
 };

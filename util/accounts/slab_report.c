@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/accounts/slab.h"
 #include "util/base/units.h"
 #include "util/render/value_text.h"
 #include "util/report/key_column.h"
@@ -62,7 +63,7 @@ static struct value stock_frag(const struct document_cell *cell)
 {
 	const struct row_view *row = cell_row(cell);
 	struct value v =
-		value_percent(slab_fragmentation_percent(row_bytes_req(row), row_bytes(row)), 3, 3);
+		value_percent(stat_fragmentation_percent(row_bytes_req(row), row_bytes(row)), 3, 3);
 
 	v.unit = "%";
 	return v;
@@ -131,9 +132,9 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 		{"bytes_freed", value_bytes(s->bytes_freed)},
 		{"bytes_live", value_bytes(s->bytes_live)},
 		{"bytes_wasted",
-		 value_bytes(slab_wasted_bytes(s->bytes_requested, s->bytes_allocated))},
+		 value_bytes(stat_wasted_bytes(s->bytes_requested, s->bytes_allocated))},
 		{"fragmentation_percent",
-		 value_percent(slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated),
+		 value_percent(stat_fragmentation_percent(s->bytes_requested, s->bytes_allocated),
 			       6, 6)},
 		{"allocations", value_u64(s->allocations)},
 		{"frees", value_u64(s->frees)},
@@ -151,7 +152,7 @@ static void add_summary_for_programs(struct document_section *in, const struct r
 
 	for (size_t i = 0; section && i < nr; i++)
 		document_add_figure(section, figures[i].id, figures[i].value, FOR_PROGRAMS);
-	table_part_add_peak(section, c, ALLOCATOR_SLAB);
+	table_part_add_peak(section, c, &slab->common.peak);
 }
 
 static void add_count(struct document_section *in, const char *label, uint64_t v)
@@ -181,7 +182,7 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 		document_add_styled(in, "SUMMARY (SLAB allocator)", STYLE_LINES);
 	struct document_section *totals = document_add_styled(section, NULL, STYLE_ALIGNED);
 	struct value fragmentation = value_percent(
-		slab_fragmentation_percent(s->bytes_requested, s->bytes_allocated), 6, 6);
+		stat_fragmentation_percent(s->bytes_requested, s->bytes_allocated), 6, 6);
 	/* not of rows, which tell neither what was freed nor from which CPU */
 	const bool of_events =
 		!c->facts->live_unknown && (!c->facts->frees_unknown || c->options->stock_style);
@@ -197,7 +198,7 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 		add_count(section, "Net total bytes allocated",
 			  s->bytes_allocated - s->bytes_freed);
 	add_count(section, "Total bytes wasted on internal fragmentation",
-		  slab_wasted_bytes(s->bytes_requested, s->bytes_allocated));
+		  stat_wasted_bytes(s->bytes_requested, s->bytes_allocated));
 	fragmentation.unit = "%";
 	document_add_labelled(section, "Internal fragmentation", fragmentation);
 	if (of_events)
@@ -213,12 +214,12 @@ static void add_summary_for_people(struct document_section *in, const struct rep
 		add_count(section, "Live bytes", s->bytes_live);
 		say_untraced(section, c, s);
 	}
-	table_part_add_peak(section, c, ALLOCATOR_SLAB);
+	table_part_add_peak(section, c, &slab->common.peak);
 }
 
-void report_slab(struct document_section *in, const struct report_context *c,
-		 const struct slab_accounts *slab)
+void slab_build(const void *state, const struct report_context *c, struct document_section *in)
 {
+	const struct slab_accounts *slab = state;
 	struct document_section *s = document_add_section(in, "slab", NULL, FOR_ALL);
 
 	if (s)

@@ -52,8 +52,8 @@ static inline bool kmem_kind_is_internal(enum kmem_kind kind)
  * sample. */
 #define PAGE_ORDER_MAX 15
 
-/* The two traces of an allocation (util/kmem/trace_pair.h) are about a microsecond apart, unless an
- * interrupt occurs between them. */
+/* The two traces of an allocation (util/accounts/trace_pair.h) are about a microsecond apart,
+ * unless an interrupt occurs between them. */
 #define TRACE_PAIR_NS 100000
 
 #define OWN_FIELDS	    4

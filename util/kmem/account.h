@@ -21,10 +21,15 @@
 #include "util/event/key.h"
 #include "util/event/kmem_event.h"
 #include "util/source/complete_event.h"
+#include "util/table/stat_table.h"
 
-/* In the order of the report and of the options; account_NAME is defined in util/accounts. */
+/* In the order of the report and of the options; the first is the default. account_NAME is defined
+ * in util/accounts. */
 #define KMEM_ACCOUNTS(ACCOUNT)                                                                     \
 	ACCOUNT(slab) ACCOUNT(page) ACCOUNT(percpu) ACCOUNT(extfrag) ACCOUNT(pageblocks)
+
+/* At most this many tables by keys were asked for; an account may have one more. */
+#define TABLES_MAX (STAT_TABLES_MAX - 1)
 
 #define ACCOUNT_ID(name) ACCOUNT_##name,
 enum account_id { KMEM_ACCOUNTS(ACCOUNT_ID) ACCOUNTS_NR };
@@ -32,6 +37,7 @@ enum account_id { KMEM_ACCOUNTS(ACCOUNT_ID) ACCOUNTS_NR };
 struct account_setup;
 struct document_section;
 struct event_type;
+struct leak_allocator; /* what leak must know of an allocator; known to util/leak */
 struct kmem_bounds;
 struct report_context; /* what a report may look at; known to util/report */
 struct source_table;
@@ -50,6 +56,13 @@ struct source_table_kind;
 	(1u << KEY_COMM | 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_CPU | 1u << KEY_NODE |         \
 	 1u << KEY_CGROUP)
 #define BLOCK_KEYS (1u << KEY_ORDER | BYTES_BIT)
+
+/* Finds the function that an address is in. */
+struct function_lookup {
+	/* Where it starts, and its name; 0: unknown. NULL: none is known. */
+	uint64_t (*find)(const void *ctx, uint64_t address, const char **ret_name);
+	const void *ctx;
+};
 
 /* What record asks the kernel for. */
 struct account_record {
@@ -88,6 +101,48 @@ struct account_tables {
 		    struct source_table *tables, uint32_t *ret_untold);
 };
 
+/* A live allocation, or this many of them from a row without events. */
+struct account_live {
+	uint64_t time_ns; /* of the allocation; of several, the first */
+	uint64_t last_ns; /* of the last one */
+	uint64_t hits;
+	uint64_t bytes;
+	bool filtered_out;   /* only unfiltered tables have a row for it */
+	bool in_window;	     /* whether it was allocated in the window */
+	const uint32_t *row; /* in each table that is counted in (allocator_accounts.h) */
+};
+
+typedef void (*account_live_fn)(void *ctx, const struct account_live *live);
+
+/* Sums of the whole allocator: of allocations in the window that were not filtered out. */
+struct account_totals {
+	uint64_t allocations, bytes_allocated;
+};
+
+/* A table that reports make by themselves, and its order. */
+struct usual_table {
+	struct table_spec spec;
+	const char *sort;
+};
+
+/*
+ * What the account of an allocator has, beside its section: tables by any keys (struct
+ * allocator_accounts) and a live set.  stat, leak, diff and top use these, and know no allocator.
+ */
+struct allocator_ops {
+	enum allocator bit;	    /* in the lists of keys and columns */
+	size_t common_offset;	    /* of the struct allocator_accounts in its state */
+	const char *objects;	    /* for the user: "allocations of objects" */
+	bool stock_tells_frees;	    /* stock's tables have a column about frees */
+	const char *title;	    /* "Slab" */
+	enum kmem_kind alloc, free; /* kinds of events */
+	struct usual_table caller, alloc_table, pictures; /* --caller, --alloc, pictures */
+	const struct leak_allocator *leak;
+	struct account_totals (*totals)(const void *state);
+	/* Calls fn for each, in no particular order. */
+	void (*for_each_live)(const void *state, account_live_fn fn, void *ctx);
+};
+
 /*
  * The state of an event that take() gets, which does not depend on the other chosen accounts:
  *
@@ -99,19 +154,19 @@ struct account_tables {
  *   the allocators' accounts a free is counted if its allocation is, whatever its own flag is.
  * - Complete: `completed` kinds have their names, node and call site, `callers` kinds their call
  *   site.  Other kinds have the fields of their tracepoint.
- * - Traced twice: both traces of an allocation are delivered (util/kmem/trace_pair.h); the account
- *   drops one.
+ * - Traced twice: both traces of an allocation are delivered (util/accounts/trace_pair.h); the
+ * account drops one.
  * - Failed: a failed allocation is delivered, with a ptr of 0, or a page of PFN_NONE or 0.
  *
  * A sample that cannot be decoded is counted (nr_bad) and never delivered.  add_row() gets rows
  * whose keys are in the same state, except that a row outside of all windows is not delivered.
  */
 struct account_ops {
-	const char *id;		  /* its option, and its section in documents: "percpu" */
-	const char *what;	  /* the name of its events in messages: "per-CPU list" */
-	const char *stat_help;	  /* the help text of stat's option */
-	const char *record_help;  /* NULL: nothing is recorded for it */
-	enum allocator allocator; /* the allocator for which it has tables by any keys; 0: none */
+	const char *id;		 /* its option, and its section in documents: "percpu" */
+	const char *what;	 /* the name of its events in messages: "per-CPU list" */
+	const char *stat_help;	 /* the help text of stat's option */
+	const char *record_help; /* NULL: nothing is recorded for it */
+	const struct allocator_ops *allocator; /* NULL: it is not of an allocator */
 
 	/* bits of kinds, KIND_BIT(); those of its own tracepoints are added */
 	uint32_t kinds;	    /* kinds that it takes */

@@ -12,6 +12,15 @@
 
 const struct account_ops *const account_table[ACCOUNTS_NR] = {KMEM_ACCOUNTS(ACCOUNT_OPS)};
 
+const struct account_ops *accounts_of(enum allocator bit)
+{
+	int i = 0;
+
+	while (account_allocator_bit(i) != bit)
+		i++;
+	return account_table[i];
+}
+
 bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++)
@@ -24,7 +33,7 @@ bool accounts_any(const bool v[ACCOUNTS_NR], enum accounts_set set)
 void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators)
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		wanted[i] |= (account_table[i]->allocator & allocators) != 0;
+		wanted[i] |= (account_allocator_bit(i) & allocators) != 0;
 }
 
 /* The kinds of an account's own tracepoints; only those that are recorded with callchains. */
@@ -91,7 +100,8 @@ void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		ret_chosen[i] = !account_table[i]->allocator && !account_table[i]->source_keys &&
 				(account_table[i]->tells ? inside : tells(i, others));
-	ret_chosen[ACCOUNT_slab] = !accounts_any(ret_chosen, ACCOUNTS_ALL);
+	/* the first one is the default */
+	ret_chosen[0] = !accounts_any(ret_chosen, ACCOUNTS_ALL);
 }
 
 static int error_not_recorded(const struct account_ops *missing, const struct account_ops *has,
@@ -137,7 +147,7 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		const struct account_ops *ops = account_table[i];
 
-		if (!chosen[i] || allocators != (ops->allocator != 0))
+		if (!chosen[i] || allocators != (ops->allocator != NULL))
 			continue;
 		if (tells(i, recorded) || (allocators && !wanted[i]))
 			return 0;
@@ -291,8 +301,6 @@ int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
 			return ret;
 	}
 	a->mixed = any_takes_less(a);
-	a->slab = a->v[ACCOUNT_slab].state;
-	a->page = a->v[ACCOUNT_page].state;
 	return 0;
 }
 
@@ -309,15 +317,14 @@ void accounts_deinit(struct kmem_accounts *a)
 
 uint64_t accounts_untracked(const struct kmem_accounts *a, uint64_t *ret_bytes)
 {
-	const struct allocator_accounts *both[] = {a->slab ? &a->slab->common : NULL,
-						   a->page ? &a->page->common : NULL};
 	uint64_t nr = 0, bytes = 0;
 
-	for (int i = 0; i < 2; i++)
-		if (both[i]) {
-			nr += both[i]->untracked;
-			bytes += both[i]->untracked_bytes;
-		}
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		const struct allocator_accounts *allocator = accounts_allocator(a, i);
+
+		nr += allocator ? allocator->untracked : 0;
+		bytes += allocator ? allocator->untracked_bytes : 0;
+	}
 	if (ret_bytes)
 		*ret_bytes = bytes;
 	return nr;
@@ -334,12 +341,12 @@ static void mark_rows(struct key_marks *m, const struct stat_table *t)
 
 void accounts_mark_names(const struct kmem_accounts *a, struct key_marks *marks)
 {
-	const struct allocator_accounts *both[] = {a->slab ? &a->slab->common : NULL,
-						   a->page ? &a->page->common : NULL};
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		const struct allocator_accounts *allocator = accounts_allocator(a, i);
 
-	for (int i = 0; i < 2; i++)
-		for (unsigned int t = 0; both[i] && t < both[i]->nr_tables; t++)
-			mark_rows(marks, &both[i]->tables[t]);
+		for (unsigned int t = 0; allocator && t < allocator->nr_tables; t++)
+			mark_rows(marks, &allocator->tables[t]);
+	}
 }
 
 bool accounts_have_any(const struct kmem_accounts *a, enum accounts_set set)
@@ -378,7 +385,7 @@ int accounts_check_filter(const struct kmem_accounts *a, const struct kmem_filte
 
 	for (int i = 0; !ret && i < ACCOUNTS_NR; i++) {
 		const struct account_ops *ops = a->v[i].ops;
-		uint32_t keys = ops->allocator ? kmem_keys_of(ops->allocator) | BYTES_BIT
+		uint32_t keys = ops->allocator ? kmem_keys_of(ops->allocator->bit) | BYTES_BIT
 					       : ops->filter_keys;
 
 		if (a->v[i].state)
@@ -454,7 +461,7 @@ static int prepare_table(const struct account_setup *setup, struct stat_table *t
 }
 
 int accounts_prepare_allocator(const struct account_setup *setup, struct allocator_accounts *a,
-			       const struct table_spec *specs, unsigned int nr_specs, uint64_t stop)
+			       const struct tables_spec *tables)
 {
 	static const struct table_spec own = {.nr_by = 0};
 	const uint64_t max_live = setup->options->bounds.max_live;
@@ -465,13 +472,13 @@ int accounts_prepare_allocator(const struct account_setup *setup, struct allocat
 		a->max_live = max_live;
 	a->peak.windows = setup->options->windows;
 	a->peak.nr_windows = setup->options->nr_windows;
-	a->peak.stop_event = stop;
+	a->peak.stop_event = tables->stop;
 	if (setup->options->cpu_pairs) {
 		a->cpu_pairs = cpu_pairs_new();
 		ret = a->cpu_pairs ? 0 : -ENOMEM;
 	}
 	for (unsigned int i = 0; !ret && i < a->nr_tables; i++)
-		ret = prepare_table(setup, &a->tables[i], i < nr_specs ? &specs[i] : &own);
+		ret = prepare_table(setup, &a->tables[i], i < tables->nr ? &tables->v[i] : &own);
 	if (!ret && !setup->options->ticks.interval_ns && !kmem_bounds_any(&setup->options->bounds))
 		allocator_accounts_roll_up(a);
 	return ret;

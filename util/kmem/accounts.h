@@ -15,9 +15,8 @@
 #include "util/decode/decoding.h"
 #include "util/event/event_kinds.h"
 #include "util/kmem/account.h"
+#include "util/kmem/allocator_accounts.h"
 #include "util/kmem/options.h"
-#include "util/kmem/page_accounts.h"
-#include "util/kmem/slab_accounts.h"
 
 /* What accounts need to know before the first event; all of it must outlive them. */
 struct account_setup {
@@ -31,8 +30,6 @@ struct account_setup {
 	struct function_lookup functions;
 };
 
-_Static_assert(TABLES_MAX < STAT_TABLES_MAX, "and one more");
-
 struct account {
 	const struct account_ops *ops;
 	void *state;	/* NULL: not chosen */
@@ -40,10 +37,7 @@ struct account {
 };
 
 struct kmem_accounts {
-	/* the states of the two that other reports look into, too */
-	_Alignas(CACHE_LINE) struct slab_accounts *slab;
-	struct page_accounts *page;
-	struct account v[ACCOUNTS_NR];
+	_Alignas(CACHE_LINE) struct account v[ACCOUNTS_NR];
 	bool mixed;	   /* some account that takes events does not need all that come */
 	size_t event_size; /* bytes: how much of each they are given; all, at first */
 };
@@ -63,7 +57,7 @@ size_t accounts_tracepoints(struct own_tracepoint ret_v[OWN_TRACEPOINTS_MAX]);
 /*
  * Choose accounts: the wanted ones, or else that of the first allocator that was recorded, or else
  * the others: those whose own tracepoints were recorded, and all that look inside the page
- * allocator if any of its internal events was; else slab. recorded: bits of kinds.
+ * allocator if any of its internal events was; else the first. recorded: bits of kinds.
  */
 void accounts_choose(const bool wanted[ACCOUNTS_NR], uint32_t recorded,
 		     bool ret_chosen[ACCOUNTS_NR]);
@@ -76,9 +70,9 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 		   uint32_t recorded, const struct source_facts *facts, struct error *err);
 
 /*
- * Call fn for each event that these accounts need (slab, if there is none) or, if `all`, that any
- * account needs, once, with a callchain if any of them needs one.  Non-zero ends it, and is
- * returned.
+ * Call fn for each event that these accounts need (the first one, if there is none) or, if `all`,
+ * that any account needs, once, with a callchain if any of them needs one.  Non-zero ends it, and
+ * is returned.
  */
 typedef int (*account_record_fn)(void *ctx, const struct account_record *record, struct error *err);
 int accounts_each_recorded(const bool wanted[ACCOUNTS_NR], bool all, account_record_fn fn,
@@ -139,12 +133,29 @@ static inline bool accounts_have(const struct kmem_accounts *a, enum account_id 
 	return a->v[id].state != NULL;
 }
 
+/* The bit of the account's allocator; 0: it is not of an allocator. */
+static inline unsigned int account_allocator_bit(int id)
+{
+	return account_table[id]->allocator ? account_table[id]->allocator->bit : 0;
+}
+
+/* The account of an allocator, which has one. */
+const struct account_ops *accounts_of(enum allocator bit);
+
+/* The tables of an allocator's account. NULL: it was not chosen, or is not of an allocator. */
+static inline struct allocator_accounts *accounts_allocator(const struct kmem_accounts *a, int id)
+{
+	const struct allocator_ops *ops = account_table[id]->allocator;
+
+	return ops && a->v[id].state ? (void *)((uint8_t *)a->v[id].state + ops->common_offset)
+				     : NULL;
+}
+
 /*
  * Prepare what an allocator's accounts have in common, with their tables, according to the options.
- * specs: of the first tables; stop: account only this many events; 0: all. Errors: -ENOMEM.
+ * tables: the first ones. Errors: -ENOMEM.
  */
 int accounts_prepare_allocator(const struct account_setup *setup, struct allocator_accounts *a,
-			       const struct table_spec *specs, unsigned int nr_specs,
-			       uint64_t stop);
+			       const struct tables_spec *tables);
 
 #endif

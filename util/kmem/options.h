@@ -21,24 +21,16 @@
 struct dso_search;
 struct kmem_filter;
 
-struct table_spec {
-	enum kmem_key by[STAT_KEYS_MAX];
-	unsigned int nr_by;
-	unsigned int nr_shown; /* for leak: the first ones, which rows are grouped by */
-	bool unfiltered;       /* see struct stat_table */
-	bool history;
-	bool timeline;
-	bool recent; /* since the latest ticks: stat_table_recent() */
+struct tables_spec {
+	struct table_spec v[TABLES_MAX];
+	unsigned int nr;
+	uint64_t stop; /* account only this many events; 0: all */
 };
-
-/* One more table of each allocator is available for the report's own use. */
-#define TABLES_MAX 7
 
 struct kmem_options {
 	/* by enum account_id; none: depends on what is in the source (accounts_choose()) */
 	bool wanted[ACCOUNTS_NR];
-	struct table_spec slab_tables[TABLES_MAX], page_tables[TABLES_MAX];
-	unsigned int nr_slab_tables, nr_page_tables;
+	struct tables_spec tables[ACCOUNTS_NR]; /* of allocators' accounts */
 	uint32_t optional_keys; /* bits of those that the source need not have: "unknown" */
 	bool lifetimes;		/* keep histograms of lifetimes */
 	bool timeline;		/* of the first table of each allocator */
@@ -52,7 +44,6 @@ struct kmem_options {
 	bool user_stacks;		  /* KEY_STACK goes on into user space */
 	unsigned int max_stack;		  /* maximum frames of KEY_STACK; 0: MAX_STACK_DEFAULT */
 	struct kmem_bounds bounds;	  /* of what is kept */
-	uint64_t slab_stop, page_stop;	  /* account only this many events; 0: all */
 	const char *kallsyms_path;	  /* NULL: not given */
 	const struct dso_search *search;  /* for files of user space; NULL: the usual places */
 	const char *tracefs_dir;	  /* formats for recordings without any; NULL: not given */
@@ -61,5 +52,15 @@ struct kmem_options {
 	struct kmem_ticks ticks; /* who looks at the figures meanwhile */
 	unsigned int jobs;	 /* threads; 0: as many as there are CPUs */
 };
+
+/* The number of tables that were asked for, of all accounts. */
+static inline unsigned int kmem_options_nr_tables(const struct kmem_options *o)
+{
+	unsigned int nr = 0;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		nr += o->tables[i].nr;
+	return nr;
+}
 
 #endif

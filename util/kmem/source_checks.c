@@ -48,10 +48,12 @@ int source_check_keys(const struct source_checks *s, uint32_t filtered, struct e
 {
 	const struct source_facts *facts = s->facts;
 	const struct kmem_options *o = s->options;
-	uint32_t asked = filtered |
-			 (s->accounts->slab ? grouped_by(o->slab_tables, o->nr_slab_tables) : 0) |
-			 (s->accounts->page ? grouped_by(o->page_tables, o->nr_page_tables) : 0);
-	uint32_t lacking = asked & ~o->optional_keys & ~keys_of(facts);
+	uint32_t asked = filtered, lacking;
+
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (accounts_allocator(s->accounts, i))
+			asked |= grouped_by(o->tables[i].v, o->tables[i].nr);
+	lacking = asked & ~o->optional_keys & ~keys_of(facts);
 
 	for (int key = 0; key < KEY_NR; key++)
 		if (lacking >> key & 1)
@@ -74,10 +76,12 @@ static uint32_t grouped_with_history(const struct table_spec *tables, unsigned i
 int source_check_histories(const struct source_checks *s, struct error *err)
 {
 	const struct kmem_options *o = s->options;
-	uint32_t keys = grouped_with_history(o->slab_tables, o->nr_slab_tables) |
-			grouped_with_history(o->page_tables, o->nr_page_tables);
-	enum kmem_key key = keys & 1u << KEY_PTR ? KEY_PTR : KEY_PAGE;
+	enum kmem_key key;
+	uint32_t keys = 0;
 
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		keys |= grouped_with_history(o->tables[i].v, o->tables[i].nr);
+	key = keys & 1u << KEY_PTR ? KEY_PTR : KEY_PAGE;
 	if (s->facts->at_once || !(keys >> key & 1))
 		return 0;
 	return error_set(err, EINVAL,

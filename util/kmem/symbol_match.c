@@ -57,10 +57,9 @@ bool kmem_symbol_file_is_useless(const struct kmem_pipeline *a)
 
 	if (!a->naming.symbols.has_file)
 		return false;
-	if (a->accounts.slab)
-		search_tables(&s, &a->accounts.slab->common);
-	if (a->accounts.page)
-		search_tables(&s, &a->accounts.page->common);
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (accounts_allocator(&a->accounts, i))
+			search_tables(&s, accounts_allocator(&a->accounts, i));
 	search_stacks(&s, &a->naming.names.stacks);
 	search_frames(&s, &a->decoding.callsites);
 	search_frames(&s, &a->decoding.inside_callsites);

@@ -24,9 +24,10 @@ _Static_assert(STAT_BY_MAX + 4 <= STAT_KEYS_MAX, "stack or not, command, call si
 
 /* Tables of an allocator: the parts of the report's rows, the owners, the sites; over time, the
  * report's keys alone. */
-static int set_tables(struct table_spec *tables, unsigned int *nr, const struct table_spec *by,
+static int set_tables(struct tables_spec *to, const struct table_spec *by,
 		      const struct table_spec *sites, bool stacks, bool timeline, struct error *err)
 {
+	struct table_spec *tables = to->v;
 	static const struct table_spec owners = {{KEY_COMM, KEY_PID}, .nr_by = 2};
 	struct table_spec *parts = &tables[LEAK_PARTS];
 
@@ -44,10 +45,10 @@ static int set_tables(struct table_spec *tables, unsigned int *nr, const struct 
 	parts->history = true;
 	tables[LEAK_OWNERS] = owners;
 	tables[LEAK_SITES] = *sites;
-	*nr = LEAK_TABLES;
+	to->nr = LEAK_TABLES;
 	if (timeline) {
-		tables[*nr] = *by;
-		tables[(*nr)++].timeline = true;
+		tables[to->nr] = *by;
+		tables[to->nr++].timeline = true;
 	}
 	return 0;
 }
@@ -55,34 +56,32 @@ static int set_tables(struct table_spec *tables, unsigned int *nr, const struct 
 int leak_options_prepare(struct kmem_options *options, const struct table_spec *by, bool stacks,
 			 struct error *err)
 {
-	static const struct table_spec slab_sites = {
-		{KEY_CALLSITE, KEY_CACHE}, .nr_by = 2, .unfiltered = true};
-	static const struct table_spec page_sites = {{KEY_CALLSITE, KEY_MIGRATETYPE}, .nr_by = 2};
-	static const struct table_spec slab = {{KEY_CALLSITE, KEY_CACHE}, .nr_by = 2};
-	static const struct table_spec page = {{KEY_CALLSITE}, .nr_by = 1};
-	int ret;
+	int ret = 0;
 
-	ret = set_tables(options->slab_tables, &options->nr_slab_tables, by->nr_by ? by : &slab,
-			 &slab_sites, stacks, options->timeline, err);
-	if (!ret)
-		ret = set_tables(options->page_tables, &options->nr_page_tables,
-				 by->nr_by ? by : &page, &page_sites, stacks, options->timeline,
-				 err);
+	for (int i = 0; !ret && i < ACCOUNTS_NR; i++) {
+		const struct allocator_ops *ops = account_table[i]->allocator;
+
+		if (ops)
+			ret = set_tables(&options->tables[i], by->nr_by ? by : &ops->leak->by,
+					 &ops->leak->sites, stacks, options->timeline, err);
+	}
 	return ret;
 }
 
-/* The share of free events, for the allocators that count, that is missing from the recording. */
-static struct leak_losses lost_frees(const struct event_kinds *k, bool slab, bool page)
+/* The share of free events of these kinds that is missing from the recording. */
+static struct leak_losses lost_frees(const struct event_kinds *k, uint32_t frees)
 {
-	const struct event_kind none = {0};
-	const struct event_kind *of_slab = slab ? &k->v[KMEM_SLAB_FREE] : &none;
-	const struct event_kind *of_page = page ? &k->v[KMEM_PAGE_FREE] : &none;
-	uint64_t samples = of_slab->samples + of_page->samples;
-	uint64_t lost = of_slab->lost + of_page->lost, period = 1;
-	double kept = lost ? (double)samples / (double)(lost + samples) : 1.0;
+	uint64_t samples = 0, lost = 0, period = 1;
+	double kept;
 
-	period = of_slab->period > period ? of_slab->period : period;
-	period = of_page->period > period ? of_page->period : period;
+	for (int i = 0; i < KMEM_KINDS; i++) {
+		if (!(frees >> i & 1))
+			continue;
+		samples += k->v[i].samples;
+		lost += k->v[i].lost;
+		period = k->v[i].period > period ? k->v[i].period : period;
+	}
+	kept = lost ? (double)samples / (double)(lost + samples) : 1.0;
 	/* if it is not known which events were lost, frees were lost like all others */
 	if (k->lost_of_all > 0)
 		kept = 1 - k->lost_of_all;
@@ -439,29 +438,30 @@ static int init_rows(struct leak_rows *rows, const struct leak_accounts *of,
 
 int leak_init(struct leak *l, const struct leak_input *in)
 {
-	const struct leak_accounts slab = {.slab = in->slab,
-					   .tables = in->slab ? in->slab->common.tables : NULL,
-					   .naming = in->naming,
-					   .threads = in->threads,
-					   .losses = lost_frees(in->kinds, true, false),
-					   .end_ns = in->end_ns,
-					   .min_age_ns = in->min_age_ns};
-	const struct leak_accounts page = {.page = in->page,
-					   .tables = in->page ? in->page->common.tables : NULL,
-					   .naming = in->naming,
-					   .threads = in->threads,
-					   .losses = lost_frees(in->kinds, false, true),
-					   .end_ns = in->end_ns,
-					   .min_age_ns = in->min_age_ns};
+	uint32_t frees = 0;
 	int ret = 0;
 
 	*l = (struct leak){.end_ns = in->end_ns, .min_age_ns = in->min_age_ns};
-	l->losses = lost_frees(in->kinds, in->slab != NULL, in->page != NULL);
-	l->slab.frees_unknown = l->page.frees_unknown = in->frees_unknown;
-	if (in->slab)
-		ret = init_rows(&l->slab, &slab, &in->options->slab_tables[LEAK_PARTS]);
-	if (!ret && in->page)
-		ret = init_rows(&l->page, &page, &in->options->page_tables[LEAK_PARTS]);
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		l->rows[i].frees_unknown = in->frees_unknown;
+		if (accounts_allocator(in->accounts, i))
+			frees |= KIND_BIT(account_table[i]->allocator->free);
+	}
+	l->losses = lost_frees(in->kinds, frees);
+	for (int i = 0; !ret && i < ACCOUNTS_NR; i++) {
+		const struct allocator_accounts *a = accounts_allocator(in->accounts, i);
+		struct leak_accounts of = {.account = &in->accounts->v[i],
+					   .tables = a ? a->tables : NULL,
+					   .naming = in->naming,
+					   .threads = in->threads,
+					   .end_ns = in->end_ns,
+					   .min_age_ns = in->min_age_ns};
+
+		if (!a)
+			continue;
+		of.losses = lost_frees(in->kinds, KIND_BIT(of.account->ops->allocator->free));
+		ret = init_rows(&l->rows[i], &of, &in->options->tables[i].v[LEAK_PARTS]);
+	}
 	if (ret)
 		leak_deinit(l);
 	return ret;
@@ -476,7 +476,7 @@ static void deinit_rows(struct leak_rows *rows)
 
 void leak_deinit(struct leak *l)
 {
-	deinit_rows(&l->slab);
-	deinit_rows(&l->page);
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		deinit_rows(&l->rows[i]);
 	*l = (struct leak){0};
 }

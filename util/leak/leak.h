@@ -25,16 +25,15 @@
 #include "util/leak/leak_survey.h"
 
 struct leak {
-	struct leak_rows slab, page;
-	struct leak_losses losses; /* for both allocators */
+	struct leak_rows rows[ACCOUNTS_NR]; /* of accounts of allocators */
+	struct leak_losses losses;	    /* of all of them */
 	uint64_t end_ns;
 	uint64_t min_age_ns;
 };
 
 /* What a leak is made of. */
 struct leak_input {
-	const struct slab_accounts *slab; /* NULL: not asked for */
-	const struct page_accounts *page; /* likewise */
+	const struct kmem_accounts *accounts;
 	const struct kmem_options *options;
 	const struct event_kinds *kinds;
 	const struct naming *naming;
@@ -45,8 +44,8 @@ struct leak_input {
 };
 
 /*
- * Set the tables that leak_init() needs, for rows by these keys (nr_by 0: call site and cache; for
- * pages, call site), and the stack. Errors: -EINVAL, with the reason.
+ * Set the tables that leak_init() needs, for rows by these keys (nr_by 0: the allocator's
+ * usual ones), and the stack. Errors: -EINVAL, with the reason.
  */
 int leak_options_prepare(struct kmem_options *options, const struct table_spec *by, bool stacks,
 			 struct error *err);

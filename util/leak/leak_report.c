@@ -21,8 +21,9 @@
 struct subject {
 	const struct leak_report *report;
 	struct document_section *in;
+	int account;
 	const struct leak_rows *rows;
-	const char *allocator, *what; /* "slab", "object" */
+	const char *what; /* "object" */
 	uint64_t allocated;
 };
 
@@ -140,10 +141,16 @@ static void say_untraced(const struct subject *s)
 			rows->nr_untraced == 1 ? "allocates" : "allocate");
 }
 
-/* Does the source not report which caches are reclaimable? */
-static bool reclaimable_by_name(const struct leak_report *r, const struct leak_rows *rows)
+/* Are sites told apart by their caches? */
+static bool has_caches(int id)
 {
-	return rows == &r->leak->slab && !r->context->naming->reclaimable.known;
+	return account_table[id]->allocator->leak->sites.by[1] == KEY_CACHE;
+}
+
+/* Does the source not report which caches are reclaimable? */
+static bool reclaimable_by_name(const struct leak_report *r, int id)
+{
+	return has_caches(id) && !r->context->naming->reclaimable.known;
 }
 
 static void say_summary(const struct subject *s)
@@ -152,8 +159,7 @@ static void say_summary(const struct subject *s)
 	char number[UNITS_BUF], sites[UNITS_BUF], bytes[UNITS_BUF];
 
 	if (rows->nr) {
-		const char *by =
-			rows == &s->report->leak->slab ? s->report->context->facts->slab_by : NULL;
+		const char *by = has_caches(s->account) ? s->report->context->facts->slab_by : NULL;
 		uint64_t nr = by ? rows->nr : rows->callsites;
 
 		document_add_line(s->in, "%s %s%s (%s) %s allocated and not freed, %s %s %s%s:",
@@ -169,9 +175,9 @@ static void say_summary(const struct subject *s)
 		document_add_line(
 			s->in,
 			"%.1f%% of the %s free events are missing, so some of this was freed.",
-			100 * rows->losses.lost, s->allocator);
+			100 * rows->losses.lost, account_table[s->account]->id);
 	say_untraced(s);
-	if (rows->totals[LEAK_RECLAIMABLE].rows && reclaimable_by_name(s->report, rows))
+	if (rows->totals[LEAK_RECLAIMABLE].rows && reclaimable_by_name(s->report, s->account))
 		document_add_line(
 			s->in,
 			"Reclaimable caches are recognised by name: the source does not report "
@@ -202,12 +208,14 @@ static void add_sentences(struct document_section *in, const struct leak_report 
 	if (r->has_windows)
 		document_add_line(
 			in, "Of what was allocated in the time span, what was live at its end:");
-	if (accounts->slab)
-		say_summary(&(struct subject){r, in, &r->leak->slab, "slab", "object",
-					      accounts->slab->summary.allocations});
-	if (accounts->page)
-		say_summary(&(struct subject){r, in, &r->leak->page, "page", "page block",
-					      accounts->page->summary.alloc_requests});
+	for (int id = 0; id < ACCOUNTS_NR; id++) {
+		const struct allocator_ops *ops = account_table[id]->allocator;
+
+		if (accounts_allocator(accounts, id))
+			say_summary(
+				&(struct subject){r, in, id, &r->leak->rows[id], ops->leak->object,
+						  ops->totals(accounts->v[id].state).allocations});
+	}
 }
 
 /* ---- what is live ---------------------------------------------------------------------------- */
@@ -307,17 +315,17 @@ static void add_figures(struct document_section *in, const struct leak_rows *row
 			    FOR_PROGRAMS);
 }
 
-static void add_allocator(struct document_section *in, const struct leak_report *r, const char *id,
-			  const struct leak_rows *rows, const struct allocator_accounts *accounts,
-			  const char *const titles[LEAK_USES])
+static void add_allocator(struct document_section *in, const struct leak_report *r, int id)
 {
-	struct document_section *s = document_add_section(in, id, NULL, FOR_ALL);
+	const struct leak_allocator *leak = account_table[id]->allocator->leak;
+	const struct leak_rows *rows = &r->leak->rows[id];
+	struct document_section *s = document_add_section(in, account_table[id]->id, NULL, FOR_ALL);
 	struct document_columns columns;
 
 	if (!s)
 		return;
 	s->kind = "allocator";
-	add_figures(s, rows, reclaimable_by_name(r, rows));
+	add_figures(s, rows, reclaimable_by_name(r, id));
 	leak_columns_init(&columns, s->document, r->context, rows);
 	document_add_table(s,
 			   &(struct document_table){
@@ -333,9 +341,9 @@ static void add_allocator(struct document_section *in, const struct leak_report 
 			   },
 			   FOR_DATA | FOR_GRAPHS);
 	for (int use = 0; use < LEAK_USES; use++)
-		add_use(s, r, rows, &columns, (enum leak_use)use, titles[use]);
+		add_use(s, r, rows, &columns, (enum leak_use)use, leak->titles[use]);
 	add_aliases(s, r, rows);
-	timeline_part_add(s, r->context, accounts);
+	timeline_part_add(s, r->context, accounts_allocator(r->context->accounts, id));
 }
 
 /* ---- what cannot be judged ------------------------------------------------------------------- */
@@ -369,23 +377,24 @@ static const struct document_column untraced_figures[] = {
 
 #define NR_UNTRACED_FIGURES (sizeof(untraced_figures) / sizeof(untraced_figures[0]))
 
-/* For people a separate table; for programs in one list with that of the other allocator. */
-static void add_untraced(struct document_section *in, const struct leak_report *r,
-			 const struct leak_rows *rows, const char *name, const char *heading,
+/* For people a separate table; for programs in one list with those of other allocators. */
+static void add_untraced(struct document_section *in, const struct leak_report *r, int id,
 			 enum document_audience audience)
 {
-	static const enum kmem_key keys[] = {KEY_CALLSITE, KEY_CACHE};
-	const unsigned int nr_keys = rows == &r->leak->slab ? 2 : 1;
-	const struct document_column of = {"allocator", .value = allocator, .arg = name};
+	const struct leak_allocator *leak = account_table[id]->allocator->leak;
+	const struct leak_rows *rows = &r->leak->rows[id];
+	const struct document_column of = {"allocator", .value = allocator,
+					   .arg = account_table[id]->id};
 	struct document_columns columns;
 
 	if (!document_is_for(in, audience) || !rows->nr_untraced)
 		return;
 	document_columns_init(&columns, in->document, NR_UNTRACED_FIGURES + 8);
 	document_columns_add(&columns, &of);
-	key_columns_add(&columns, r->context->naming, keys, nr_keys, audience);
+	key_columns_add(&columns, r->context->naming, leak->sites.by, leak->nr_untraced_keys,
+			audience);
 	if (audience == FOR_PEOPLE && columns.nr)
-		columns.v[0].heading = heading;
+		columns.v[0].heading = leak->untraced_heading;
 	for (size_t i = 0; i < NR_UNTRACED_FIGURES; i++)
 		document_columns_add(&columns, &untraced_figures[i]);
 	document_add_table(in,
@@ -407,24 +416,15 @@ static void add_untraced(struct document_section *in, const struct leak_report *
 static void add_all_untraced(struct document_section *in, const struct leak_report *r,
 			     enum document_audience audience)
 {
-	add_untraced(in, r, &r->leak->slab, "slab", "Frees not traced", audience);
-	add_untraced(in, r, &r->leak->page, "page", "Frees not traced (pages)", audience);
+	for (int id = 0; id < ACCOUNTS_NR; id++)
+		if (account_table[id]->allocator)
+			add_untraced(in, r, id, audience);
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
 
 void report_leak(struct document *d, void *ctx)
 {
-	static const char *const slab_titles[LEAK_USES] = {
-		[LEAK_PROCESS] = "Objects of processes that still run",
-	};
-	static const char *const titles[LEAK_USES] = {
-		[LEAK_KERNEL] = "Pages of the kernel",
-		[LEAK_PAGE_CACHE] = "Pages of the page cache: not a kernel leak",
-		[LEAK_USER] = "Pages of user memory: not a kernel leak",
-		[LEAK_SLAB_PAGES] = "Pages of the slab allocator: see leak --slab",
-		[LEAK_PROCESS] = "Pages of processes that still run",
-	};
 	const struct leak_report *r = ctx;
 	const struct report_context *c = r->context;
 	struct document_section *in, *list;
@@ -439,11 +439,9 @@ void report_leak(struct document *d, void *ctx)
 	document_add_figure(in, "end_ns", value_u64(r->leak->end_ns), FOR_PROGRAMS);
 	document_add_figure(in, "frees_lost_percent",
 			    value_percent(100 * r->leak->losses.lost, 3, 1), FOR_PROGRAMS);
-	if (c->accounts->slab)
-		add_allocator(in, r, "slab", &r->leak->slab, &c->accounts->slab->common,
-			      slab_titles);
-	if (c->accounts->page)
-		add_allocator(in, r, "page", &r->leak->page, &c->accounts->page->common, titles);
+	for (int id = 0; id < ACCOUNTS_NR; id++)
+		if (accounts_allocator(c->accounts, id))
+			add_allocator(in, r, id);
 	add_all_untraced(in, r, FOR_PEOPLE);
 	list = document_add_section(in, "frees_not_traced", NULL, FOR_PROGRAMS);
 	if (!list)

@@ -16,32 +16,21 @@ static uint64_t age_of(const struct walk *w, uint64_t time_ns)
 	return time_ns < w->end_ns ? w->end_ns - time_ns : 0;
 }
 
-static void walk_one(const struct walk *w, struct leak_live live)
+/* An account_live_fn. */
+static void walk_one(void *ctx, const struct account_live *live)
 {
-	live.age_ns = age_of(w, live.time_ns);
-	live.youngest_ns = age_of(w, live.last_ns);
-	w->fn(w->ctx, &live);
-}
+	const struct walk *w = ctx;
+	const struct leak_live own = {.time_ns = live->time_ns,
+				      .age_ns = age_of(w, live->time_ns),
+				      .last_ns = live->last_ns,
+				      .youngest_ns = age_of(w, live->last_ns),
+				      .hits = live->hits,
+				      .bytes = live->bytes,
+				      .filtered_out = live->filtered_out,
+				      .row = live->row};
 
-static void walk_slab(void *ctx, const struct slab_live *o)
-{
-	if (o->in_window)
-		walk_one(ctx, (struct leak_live){.time_ns = o->time_ns,
-						 .last_ns = o->last_ns,
-						 .hits = o->hits,
-						 .bytes = o->bytes_alloc,
-						 .filtered_out = o->filtered_out,
-						 .row = o->row});
-}
-
-static void walk_page(void *ctx, const struct page_live *b)
-{
-	if (b->in_window)
-		walk_one(ctx, (struct leak_live){.time_ns = b->time_ns,
-						 .last_ns = b->last_ns,
-						 .hits = b->hits,
-						 .bytes = b->bytes,
-						 .row = b->row});
+	if (live->in_window)
+		w->fn(w->ctx, &own);
 }
 
 void leak_for_each_live(const struct leak_accounts *of,
@@ -49,10 +38,7 @@ void leak_for_each_live(const struct leak_accounts *of,
 {
 	struct walk w = {of->end_ns, fn, ctx};
 
-	if (of->slab)
-		slab_accounts_for_each_live(of->slab, walk_slab, &w);
-	else
-		page_accounts_for_each_live(of->page, walk_page, &w);
+	of->account->ops->allocator->for_each_live(of->account->state, walk_one, &w);
 }
 
 bool leak_survey_is_young(const struct leak_survey *s, const struct leak_live *live)
@@ -224,7 +210,7 @@ static int judge_sites(struct leak_survey *s)
 		site->untraced = leak_is_untraced(&site->seen);
 		site->of_process = allocates_for_process(s->of->naming, stat_table_keys(t, i)[0]);
 	}
-	if (!s->of->slab) {
+	if (t->by[1] == KEY_MIGRATETYPE) {
 		judge_pages(s);
 		return 0;
 	}

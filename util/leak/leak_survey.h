@@ -33,10 +33,20 @@ enum leak_use {
 	LEAK_USES,
 };
 
-/* The finished accounts of one allocator. */
+/* What leak must know of an allocator: the leak member of struct allocator_ops. */
+struct leak_allocator {
+	struct table_spec by;	 /* rows, unless others are asked for */
+	struct table_spec sites; /* call site, and cache or migrate type */
+	const char *object;	 /* "object" */
+	/* Titles of text tables; NULL: none. */
+	const char *titles[LEAK_USES];
+	const char *untraced_heading;
+	unsigned int nr_untraced_keys; /* of the sites' keys, those shown */
+};
+
+/* The finished account of one allocator. */
 struct leak_accounts {
-	const struct slab_accounts *slab; /* either this one */
-	const struct page_accounts *page; /* or this one; the other is NULL */
+	const struct account *account;
 	const struct stat_table *tables;
 	const struct naming *naming;
 	const struct threads *threads; /* at the end; NULL: unknown */

@@ -8,7 +8,6 @@
 #include "util/base/strbuf.h"
 #include "util/base/units.h"
 #include "util/cli/similar.h"
-#include "util/kmem/slab_accounts.h"
 #include "util/report/column_list.h"
 
 uint64_t row_hits(const struct row_view *row)
@@ -36,7 +35,7 @@ uint64_t row_key(const struct row_view *row, enum kmem_key key)
 
 static double frag_percent(const struct row_view *row)
 {
-	return slab_fragmentation_percent(row_bytes_req(row), row_bytes(row));
+	return stat_fragmentation_percent(row_bytes_req(row), row_bytes(row));
 }
 
 static uint64_t bytes_per_hit(const struct row_view *row)

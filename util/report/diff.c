@@ -245,6 +245,18 @@ int diff_seconds_between(const struct source_facts *old, const struct source_fac
 	return 0;
 }
 
+/* The tables by keys of an account. */
+static int join_account(struct diff *d, int id)
+{
+	const struct allocator_accounts *old = accounts_allocator(d->side[DIFF_OLD]->accounts, id);
+	const struct allocator_accounts *new = accounts_allocator(d->side[DIFF_NEW]->accounts, id);
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && old && i < d->side[DIFF_OLD]->kmem->tables[id].nr; i++)
+		ret = join(d, &old->tables[i], &new->tables[i], account_table[id]->allocator->bit);
+	return ret;
+}
+
 int diff_init(struct diff *d, const struct report_context *old, const struct report_context *new,
 	      bool per_second, double seconds_between)
 {
@@ -259,15 +271,11 @@ int diff_init(struct diff *d, const struct report_context *old, const struct rep
 	};
 	d->same_boot = d->same_kernel && is_same_place(old->facts, new->facts);
 	intern_init(&d->names);
-	d->tables = calloc(2 * (size_t)TABLES_MAX, sizeof(*d->tables));
+	d->tables = calloc(ACCOUNTS_NR * (size_t)TABLES_MAX, sizeof(*d->tables));
 	if (!d->tables)
 		ret = -ENOMEM;
-	for (unsigned int i = 0; !ret && old->accounts->slab && i < old->nr_slab_tables; i++)
-		ret = join(d, &old->accounts->slab->common.tables[i],
-			   &new->accounts->slab->common.tables[i], ALLOCATOR_SLAB);
-	for (unsigned int i = 0; !ret && old->accounts->page && i < old->nr_page_tables; i++)
-		ret = join(d, &old->accounts->page->common.tables[i],
-			   &new->accounts->page->common.tables[i], ALLOCATOR_PAGE);
+	for (int id = 0; !ret && id < ACCOUNTS_NR; id++)
+		ret = join_account(d, id);
 	if (ret)
 		diff_deinit(d);
 	return ret;

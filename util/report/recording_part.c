@@ -276,10 +276,10 @@ static void add_untracked(struct document_section *in, const struct report_conte
 	if (!accounts_untracked(a, NULL))
 		return;
 	s = document_add_styled(in, "NOT TRACKED", STYLE_COMMENTS);
-	if (a->slab)
-		add_untracked_of(s, c, "allocations of objects", &a->slab->common);
-	if (a->page)
-		add_untracked_of(s, c, "allocations of pages", &a->page->common);
+	for (int id = 0; id < ACCOUNTS_NR; id++)
+		if (accounts_allocator(a, id))
+			add_untracked_of(s, c, account_table[id]->allocator->objects,
+					 accounts_allocator(a, id));
 	document_add_line(s, "These allocations came when the limit of live objects was reached "
 			     "(--max-live). They are in hits and bytes, but not in live figures, "
 			     "and their frees match nothing.");

@@ -16,8 +16,6 @@ void report_context_init(struct report_context *c, const struct kmem_pipeline *a
 		.facts = a->facts,
 		.options = o,
 		.kmem = &a->options,
-		.nr_slab_tables = a->options.nr_slab_tables,
-		.nr_page_tables = a->options.nr_page_tables,
 		.span = kmem_pipeline_span(a),
 		.length_ns = kmem_pipeline_length_ns(a),
 		.first_ns = a->decoding.first_ns,
@@ -59,23 +57,17 @@ const char *report_number(const struct report_context *c, char *buf, uint64_t v)
 
 bool report_table_at(const struct report_context *c, unsigned int i, struct report_table *ret_table)
 {
-	const struct kmem_accounts *a = c->accounts;
-	unsigned int nr_slab = a->slab ? c->nr_slab_tables : 0;
-	unsigned int nr_page = a->page ? c->nr_page_tables : 0;
+	for (int id = 0; id < ACCOUNTS_NR; id++) {
+		const struct allocator_accounts *a = accounts_allocator(c->accounts, id);
+		unsigned int nr = a ? c->kmem->tables[id].nr : 0;
 
-	if (i < nr_slab)
-		*ret_table = (struct report_table){&a->slab->common.tables[i], &c->options->slab[i],
-						   ALLOCATOR_SLAB};
-	else if (i < nr_slab + nr_page)
-		*ret_table = (struct report_table){&a->page->common.tables[i - nr_slab],
-						   &c->options->page[i - nr_slab], ALLOCATOR_PAGE};
-	else
-		return false;
-	return true;
-}
-
-const struct live_peak *report_peak(const struct report_context *c, enum allocator allocator)
-{
-	return allocator == ALLOCATOR_SLAB ? &c->accounts->slab->common.peak
-					   : &c->accounts->page->common.peak;
+		if (i < nr) {
+			*ret_table =
+				(struct report_table){&a->tables[i], &c->options->by[id][i],
+						      &a->peak, account_table[id]->allocator->bit};
+			return true;
+		}
+		i -= nr;
+	}
+	return false;
 }

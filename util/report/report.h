@@ -23,8 +23,8 @@ struct table_options {
 };
 
 struct report_options {
-	/* in the same order as the accounts' tables */
-	struct table_options slab[TABLES_MAX], page[TABLES_MAX];
+	/* in the same order as each account's tables */
+	struct table_options by[ACCOUNTS_NR][TABLES_MAX];
 	struct column_list fields;   /* nr 0: those that fit the table */
 	const struct column *weight; /* for folded stacks */
 	bool live;		     /* what is live at the end, not what was allocated */
@@ -48,21 +48,14 @@ struct report_context {
 	const struct source_facts *facts;
 	const struct report_options *options;
 	const struct kmem_options *kmem; /* what was accounted: the filters and time windows */
-	unsigned int nr_slab_tables, nr_page_tables; /* the first ones, which were requested */
-	struct source_span span;		     /* that the figures refer to */
-	uint64_t length_ns;			     /* the part of it that is in the time
-						      * windows */
-	uint64_t first_ns, last_ns; /* of the events in them; 0, 0: there are none */
+	struct source_span span;	 /* that the figures refer to */
+	uint64_t length_ns;		 /* the part of it that is in the time
+					  * windows */
+	uint64_t first_ns, last_ns;	 /* of the events in them; 0, 0: there are none */
 };
 
 void report_context_init(struct report_context *c, const struct kmem_pipeline *a,
 			 const struct report_options *o);
-
-/* The allocators' parts of the report of perf kmem stat. */
-void report_slab(struct document_section *in, const struct report_context *c,
-		 const struct slab_accounts *slab);
-void report_page(struct document_section *in, const struct report_context *c,
-		 const struct page_accounts *page);
 
 /*
  * Build a document for a form and write it. Errors: -ENOMEM, -EINVAL (the form cannot); write
@@ -81,14 +74,12 @@ const char *report_number(const struct report_context *c, char *buf, uint64_t v)
 struct report_table {
 	const struct stat_table *table;
 	const struct table_options *options;
+	const struct live_peak *peak; /* with --peak: the moment that the figures refer to */
 	enum allocator allocator;
 };
 
-/* The i-th of all tables, slab first; false after the last. */
+/* The i-th of all tables, in the order of the accounts; false after the last. */
 bool report_table_at(const struct report_context *c, unsigned int i,
 		     struct report_table *ret_table);
-
-/* With --peak: the moment that the figures refer to. */
-const struct live_peak *report_peak(const struct report_context *c, enum allocator allocator);
 
 #endif

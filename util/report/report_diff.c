@@ -245,7 +245,7 @@ static void add_merged_caches(struct document_section *in, const struct diff_rep
 static void add_table(struct document_section *in, const struct diff_report *r,
 		      const struct diff_table *t)
 {
-	const char *allocator = t->allocator == ALLOCATOR_SLAB ? "slab" : "page";
+	const char *allocator = accounts_of(t->allocator)->id;
 	const size_t nr = t->nr < r->lines ? t->nr : r->lines;
 	struct document_section *s = document_add_section(in, allocator, NULL, FOR_ALL);
 	struct document_columns columns;
@@ -320,18 +320,27 @@ static void add_warnings(struct document_section *in, const struct diff *d)
 	}
 }
 
+/* "Slab bytes allocated: ..." */
+static void add_account_total(struct document_section *in, const struct diff *d, int id)
+{
+	const struct allocator_ops *ops = account_table[id]->allocator;
+	uint64_t bytes[DIFF_SIDES];
+	char label[32];
+
+	for (int side = 0; side < DIFF_SIDES; side++)
+		bytes[side] = ops->totals(d->side[side]->accounts->v[id].state).bytes_allocated;
+	snprintf(label, sizeof(label), "%s bytes allocated", ops->title);
+	add_total(in, d, label, bytes[DIFF_OLD], bytes[DIFF_NEW]);
+}
+
 static void add_summary(struct document_section *in, const struct diff *d)
 {
 	const struct kmem_accounts *old = d->side[DIFF_OLD]->accounts;
-	const struct kmem_accounts *new = d->side[DIFF_NEW]->accounts;
 	char nr[UNITS_BUF], lengths[DIFF_SIDES][UNITS_BUF];
 
-	if (old->slab)
-		add_total(in, d, "Slab bytes allocated", old->slab->summary.bytes_allocated,
-			  new->slab->summary.bytes_allocated);
-	if (old->page)
-		add_total(in, d, "Page bytes allocated", old->page->summary.alloc_bytes,
-			  new->page->summary.alloc_bytes);
+	for (int id = 0; id < ACCOUNTS_NR; id++)
+		if (accounts_allocator(old, id))
+			add_account_total(in, d, id);
 	if (!d->side[DIFF_OLD]->facts->at_once || !d->side[DIFF_NEW]->facts->at_once)
 		document_add_line(
 			in, "The recordings cover %s and %s.",
@@ -354,22 +363,24 @@ static void add_summary(struct document_section *in, const struct diff *d)
 			report_number(d->side[DIFF_NEW], nr, d->nr_nameless));
 }
 
-/* Of each side, below the names of its allocators. */
+/* Of each side, below the names of its accounts; "old_slab" before the change. */
 static void add_timelines(struct document_section *in, const struct diff *d)
 {
-	static const char *const slab[DIFF_SIDES] = {[DIFF_OLD] = "old_slab", [DIFF_NEW] = "slab"};
-	static const char *const page[DIFF_SIDES] = {[DIFF_OLD] = "old_page", [DIFF_NEW] = "page"};
+	for (int i = 0; i < DIFF_SIDES * ACCOUNTS_NR; i++) {
+		int side = i / ACCOUNTS_NR, id = i % ACCOUNTS_NR;
+		const struct report_context *c = d->side[side];
+		const struct allocator_accounts *a = accounts_allocator(c->accounts, id);
+		const char *name = account_table[id]->id;
+		char *old_name = NULL;
 
-	for (int i = 0; i < DIFF_SIDES; i++) {
-		const struct report_context *c = d->side[i];
-		const struct kmem_accounts *a = c->accounts;
-
-		if (a->slab && timeline_part_has(c, &a->slab->common))
-			timeline_part_add(document_add_section(in, slab[i], NULL, FOR_PROGRAMS), c,
-					  &a->slab->common);
-		if (a->page && timeline_part_has(c, &a->page->common))
-			timeline_part_add(document_add_section(in, page[i], NULL, FOR_PROGRAMS), c,
-					  &a->page->common);
+		if (!a || !timeline_part_has(c, a))
+			continue;
+		if (side == DIFF_OLD && asprintf(&old_name, "old_%s", name) < 0)
+			old_name = NULL;
+		if (side == DIFF_OLD)
+			name = document_own(in->document, old_name);
+		if (name)
+			timeline_part_add(document_add_section(in, name, NULL, FOR_PROGRAMS), c, a);
 	}
 }
 

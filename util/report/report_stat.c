@@ -26,7 +26,7 @@ static void add_keys_hint(struct document_section *in, const char *keys)
 /* After a bare summary: what else can be asked for. */
 static void add_hint(struct document_section *in, const struct report_context *c)
 {
-	if (!c->options->header || c->nr_slab_tables || c->nr_page_tables ||
+	if (!c->options->header || kmem_options_nr_tables(c->kmem) ||
 	    accounts_have_any(c->accounts, ACCOUNTS_OWN_TABLES))
 		return;
 	if (c->facts->at_once && c->facts->keys) {

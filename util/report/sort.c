@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/kmem/accounts.h"
 #include "util/base/rbtree.h"
 #include "util/report/key_column.h"
 
@@ -58,8 +59,7 @@ int sort_keys_parse(struct sort_keys *keys, const char *text, enum allocator *re
 			return error_set(err, EINVAL,
 					 "sort key '%s' is of the %s allocator, keys before it are "
 					 "of the other",
-					 name,
-					 one.v[0]->allocators == ALLOCATOR_SLAB ? "slab" : "page");
+					 name, accounts_of(one.v[0]->allocators)->id);
 		if (!text[len])
 			break;
 		text += len + 1;

@@ -54,8 +54,8 @@ bool table_part_is_stock(const struct report_context *c, const struct report_tab
 {
 	const struct report_options *o = c->options;
 
-	/* the slab allocator's have a column about frees */
-	if (t->allocator == ALLOCATOR_SLAB && c->facts->frees_unknown && !o->stock_style)
+	if (accounts_of(t->allocator)->allocator->stock_tells_frees && c->facts->frees_unknown &&
+	    !o->stock_style)
 		return false;
 	return t->options->stock && !o->fields.nr && !o->human && !o->lifetimes;
 }
@@ -144,8 +144,7 @@ static struct value peak_ns(const struct document_cell *cell)
 static void add_shown(struct document_columns *columns, const struct report_context *c,
 		      const struct report_table *t)
 {
-	const struct document_column peak = {"peak_ns", .value = peak_ns,
-					     .arg = report_peak(c, t->allocator),
+	const struct document_column peak = {"peak_ns", .value = peak_ns, .arg = t->peak,
 					     .audience = FOR_SHEETS};
 	struct column_list shown;
 
@@ -207,8 +206,8 @@ static void add_figure(struct document_columns *columns, const struct column *c,
 
 	if (!(c->allocators & allocator))
 		return;
-	/* for pages, what is requested is what is allocated */
-	if (allocator == ALLOCATOR_PAGE && !strcmp(c->json, "bytes_alloc"))
+	/* where what is requested is what is allocated */
+	if (!strcmp(c->json, "bytes_alloc") && !(column_find("req", 3)->allocators & allocator))
 		column.id = "bytes";
 	column.audience = FOR_PROGRAMS;
 	document_columns_add(columns, &column);
@@ -378,9 +377,8 @@ void table_part_add(struct document_section *in, const struct report_context *c,
 }
 
 void table_part_add_peak(struct document_section *in, const struct report_context *c,
-			 enum allocator allocator)
+			 const struct live_peak *peak)
 {
-	const struct live_peak *peak = report_peak(c, allocator);
 	const struct source_span span = source_facts_span(c->facts);
 	char after[UNITS_BUF];
 

@@ -26,7 +26,7 @@ bool table_part_is_stock(const struct report_context *c, const struct report_tab
 
 /* When the most was live, with --peak: a line for people, a figure for programs. */
 void table_part_add_peak(struct document_section *in, const struct report_context *c,
-			 enum allocator allocator);
+			 const struct live_peak *peak);
 
 /* The first `nr` of `total` rows, each a struct row_view that row() returns. */
 struct document_table table_part_rows(const struct document_columns *columns, const void *rows,

@@ -257,3 +257,15 @@ void stat_table_remove(struct stat_table *t, uint32_t row)
 	table_remove(&t->rows, table_row(&t->rows, row));
 	stat_table_counts(t, row)->hits = STAT_HITS_GAP;
 }
+
+uint64_t stat_wasted_bytes(uint64_t bytes_req, uint64_t bytes_alloc)
+{
+	return bytes_alloc > bytes_req ? bytes_alloc - bytes_req : 0;
+}
+
+double stat_fragmentation_percent(uint64_t bytes_req, uint64_t bytes_alloc)
+{
+	if (!bytes_alloc)
+		return 0.0;
+	return 100.0 - 100.0 * (double)bytes_req / (double)bytes_alloc;
+}

@@ -47,6 +47,17 @@ struct stat_counts {
 	uint64_t last_callsite; /* of the latest allocation; of any one in a rolled up row */
 };
 
+/* A table to be made. */
+struct table_spec {
+	enum kmem_key by[STAT_KEYS_MAX];
+	unsigned int nr_by;
+	unsigned int nr_shown; /* for leak: the first ones, which rows are grouped by */
+	bool unfiltered;       /* see struct stat_table */
+	bool history;
+	bool timeline;
+	bool recent; /* since the latest ticks: stat_table_recent() */
+};
+
 struct stat_table {
 	enum kmem_key by[STAT_KEYS_MAX];
 	unsigned int nr_by;
@@ -64,7 +75,7 @@ struct stat_table {
 					* (slab only) */
 	const struct key_names *names; /* of interned values; may be NULL */
 	uint64_t *live_untraced;       /* for each row, live bytes whose frees are mostly untraced
-					* (live_untraced.h); NULL if unknown */
+					* (find_untraced()); NULL if unknown */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
 	/* recently looked up rows + 1, by a hash of their keys; 0: none */
 	uint32_t cached[STAT_CACHED];
@@ -228,5 +239,11 @@ static inline void stat_counts_add(struct stat_counts *c, uint64_t bytes_req, ui
 	c->bytes_req += (uint64_t)sign * bytes_req;
 	c->bytes_alloc += (uint64_t)sign * bytes_alloc;
 }
+
+/* What was allocated beyond what was asked for; 0 if more was asked for. */
+uint64_t stat_wasted_bytes(uint64_t bytes_req, uint64_t bytes_alloc);
+
+/* 100 - 100 * req / alloc; 0 for 0. */
+double stat_fragmentation_percent(uint64_t bytes_req, uint64_t bytes_alloc);
 
 #endif

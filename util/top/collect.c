@@ -23,13 +23,11 @@ void top_collector_next(struct top_collector *c, const struct kmem_pipeline *p,
 	c->nr_lost = p->facts->nr_lost;
 }
 
-const struct stat_table *top_table(const struct kmem_pipeline *p, enum allocator allocator)
+const struct stat_table *top_table(const struct kmem_pipeline *p, int account)
 {
-	const struct kmem_accounts *a = &p->accounts;
+	const struct allocator_accounts *a = accounts_allocator(&p->accounts, account);
 
-	if (allocator == ALLOCATOR_PAGE)
-		return a->page ? &a->page->common.tables[0] : NULL;
-	return a->slab ? &a->slab->common.tables[0] : NULL;
+	return a ? &a->tables[0] : NULL;
 }
 
 void top_add_lost(struct strbuf *sb, const struct source_facts *f)
@@ -84,9 +82,8 @@ static int fill_rows(struct top_frame *f, const struct top_collector *c,
 
 static int fill(struct top_frame *f, const struct top_collector *c, const struct kmem_pipeline *p)
 {
-	bool page = f->request.allocator == ALLOCATOR_PAGE;
-	const struct top_groupings *groupings = c->groupings[page];
-	const struct stat_table *table = top_table(p, f->request.allocator);
+	const struct top_groupings *groupings = c->groupings[f->request.account];
+	const struct stat_table *table = top_table(p, f->request.account);
 	const struct top_grouping *by = &groupings->v[f->request.grouping];
 	struct top_groups groups;
 	int ret;
@@ -108,7 +105,6 @@ int top_collect(const struct top_collector *c, const struct kmem_pipeline *p,
 		const struct top_request *request, struct tick_interval interval,
 		struct top_frame **ret_frame)
 {
-	static const enum allocator allocators[] = {ALLOCATOR_SLAB, ALLOCATOR_PAGE};
 	struct strbuf lost = STRBUF_INIT;
 	struct top_frame *f = calloc(1, sizeof(*f));
 	int ret;
@@ -117,11 +113,11 @@ int top_collect(const struct top_collector *c, const struct kmem_pipeline *p,
 		return -ENOMEM;
 	strbuf_init(&f->details);
 	ret = top_request_copy(&f->request, request);
-	for (unsigned int i = 0; i < 2; i++)
-		f->allocators |= top_table(p, allocators[i]) ? allocators[i] : 0;
-	if (!(f->allocators & f->request.allocator) && f->allocators) {
-		f->request.allocator = (enum allocator)f->allocators;
-		f->request.grouping = c->groupings[f->allocators == ALLOCATOR_PAGE]->first;
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		f->accounts |= top_table(p, i) ? 1u << i : 0;
+	if (!(f->accounts >> f->request.account & 1) && f->accounts) {
+		f->request.account = __builtin_ctz(f->accounts);
+		f->request.grouping = c->groupings[f->request.account]->first;
 	}
 	f->begin_ns = c->begin_ns;
 	f->start_ns = interval.start_ns;

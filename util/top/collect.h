@@ -15,9 +15,9 @@
 
 /* State between intervals. */
 struct top_collector {
-	const struct top_groupings *groupings[2]; /* of slab and page */
-	bool raw_ip;				  /* show addresses instead of names */
-	uint64_t begin_ns;			  /* start of the first interval */
+	const struct top_groupings *groupings[ACCOUNTS_NR]; /* of allocators' accounts */
+	bool raw_ip;					    /* show addresses instead of names */
+	uint64_t begin_ns;				    /* start of the first interval */
 	struct top_intervals intervals;
 	uint64_t nr_lost, nr_lost_before; /* up to the end of the interval, of the previous one */
 };
@@ -26,8 +26,8 @@ struct top_collector {
 void top_collector_next(struct top_collector *c, const struct kmem_pipeline *p,
 			struct tick_interval interval);
 
-/* The table of an allocator. NULL if it is not accounted (yet). */
-const struct stat_table *top_table(const struct kmem_pipeline *p, enum allocator allocator);
+/* The table of an allocator's account. NULL if it is not accounted (yet). */
+const struct stat_table *top_table(const struct kmem_pipeline *p, int account);
 
 /* Errors: -ENOMEM. */
 int top_collect(const struct top_collector *c, const struct kmem_pipeline *p,

@@ -80,17 +80,13 @@ static void put_line(struct cells *c, int line, enum cell_style style, const cha
 	cells_put_left(c, line, 0, c->columns, style, text);
 }
 
-static const char *allocator_name(const struct top_view *v)
-{
-	return top_view_is_page(v) ? "page" : "slab";
-}
-
 static const char *grouping_name(const struct top_view *v)
 {
-	unsigned int page = top_view_is_page(v);
+	int account = v->request.account;
 
-	return v->request.grouping < v->nr_groupings[page] ? v->groupings[page][v->request.grouping]
-							   : "";
+	return v->request.grouping < v->nr_groupings[account]
+		       ? v->groupings[account][v->request.grouping]
+		       : "";
 }
 
 /* "0:01:02" */
@@ -110,8 +106,9 @@ static void draw_title(struct cells *c, int line, const struct top_view *v,
 	const char *state = v->paused ? "  PAUSED" : o->is_ended || (f && f->last) ? "  ENDED" : "";
 	char interval[UNITS_BUF], elapsed[UNITS_BUF], right[LINE_MAX_];
 
-	put_line(c, line, CELL_TITLE, "perf kmem top: %s by %s, %s%s%s", allocator_name(v),
-		 grouping_name(v), v->total ? "since the start" : "each ",
+	put_line(c, line, CELL_TITLE, "perf kmem top: %s by %s, %s%s%s",
+		 account_table[v->request.account]->id, grouping_name(v),
+		 v->total ? "since the start" : "each ",
 		 v->total ? "" : units_duration(interval, sizeof(interval), v->interval_ns), state);
 	snprintf(right, sizeof(right), "%s%s%s", v->source ? v->source : "", v->source ? "  " : "",
 		 clock_text(elapsed, sizeof(elapsed), f ? f->end_ns - f->begin_ns : 0));

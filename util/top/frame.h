@@ -15,6 +15,7 @@
 
 #include "util/base/strbuf.h"
 #include "util/table/stat_table.h"
+#include "util/kmem/account.h"
 #include "util/report/column.h"
 
 /* The figures of a row, indexed as by top_column_at(). */
@@ -46,19 +47,19 @@ struct top_sums {
 
 /* The rows to show. */
 struct top_request {
-	enum allocator allocator; /* one of them */
-	unsigned int grouping;	  /* index of the grouping (grouping.h) */
-	unsigned int order;	  /* the sort column, which also selects rows */
+	int account;	       /* enum account_id, of an allocator */
+	unsigned int grouping; /* index of the grouping (grouping.h) */
+	unsigned int order;    /* the sort column, which also selects rows */
 	bool ascending;
 	char *details;	     /* name of the row whose details are shown; NULL: none; owned */
 	unsigned int serial; /* incremented by each request that cannot wait */
 };
 
 struct top_frame {
-	/* The request that it answers; for the other allocator, if the requested one is not
+	/* The request that it answers; for another allocator, if the requested one is not
 	 * accounted. */
 	struct top_request request;
-	unsigned int allocators;       /* bits: accounted allocators */
+	unsigned int accounts;	       /* bits: accounts with a table */
 	uint64_t begin_ns;	       /* start of the first interval */
 	uint64_t start_ns, end_ns;     /* this interval */
 	bool last;		       /* the recording has ended */

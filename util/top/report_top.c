@@ -225,13 +225,12 @@ static void for_each_key(const struct value_strings *s, void (*fn)(void *ctx, co
 		fn(ctx, kmem_key_name(g->by[i]));
 }
 
-static void add_allocator(struct document_section *root, const struct block_context *b,
-			  enum allocator allocator, struct ordered_groups **ret_groups)
+static void add_allocator(struct document_section *root, const struct block_context *b, int account,
+			  struct ordered_groups **ret_groups)
 {
-	bool page = allocator == ALLOCATOR_PAGE;
-	const char *name = page ? "page" : "slab";
-	const struct top_request *request = &b->block->requests[page];
-	const struct stat_table *table = top_table(b->p, allocator);
+	const char *name = account_table[account]->id;
+	const struct top_request *request = &b->block->requests[account];
+	const struct stat_table *table = top_table(b->p, account);
 	struct document_section *s;
 	const struct top_grouping *by;
 	struct document_columns columns;
@@ -240,7 +239,7 @@ static void add_allocator(struct document_section *root, const struct block_cont
 
 	if (!table)
 		return;
-	by = &b->collector->groupings[page]->v[request->grouping];
+	by = &b->collector->groupings[account]->v[request->grouping];
 	o = order_groups(root->document, b, table, by, request);
 	*ret_groups = o;
 	s = document_add_section(root, name, NULL, FOR_ALL);
@@ -350,7 +349,7 @@ static void add_title(struct document_section *root, const struct block_context 
 }
 
 static void build(struct document *d, const struct block_context *b,
-		  struct ordered_groups *groups[2])
+		  struct ordered_groups *groups[ACCOUNTS_NR])
 {
 	struct document_section *root = &d->root;
 
@@ -358,8 +357,8 @@ static void build(struct document *d, const struct block_context *b,
 	add_facts(root, b);
 	add_title(root, b);
 	recording_add_filters(root, &b->p->options, b->options->header);
-	add_allocator(root, b, ALLOCATOR_SLAB, &groups[0]);
-	add_allocator(root, b, ALLOCATOR_PAGE, &groups[1]);
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		add_allocator(root, b, i, &groups[i]);
 }
 
 int top_report_write(FILE *out, const struct form *form, const struct report_options *options,
@@ -374,14 +373,14 @@ int top_report_write(FILE *out, const struct form *form, const struct report_opt
 		.human = options->human,
 		.ascii = options->ascii,
 	};
-	struct ordered_groups *groups[2] = {NULL, NULL};
+	struct ordered_groups *groups[ACCOUNTS_NR] = {NULL};
 	struct document d;
 	int ret;
 
 	document_init(&d, form->audience);
 	build(&d, &b, groups);
 	ret = document_failed(&d) ? -ENOMEM : form->render(out, &how, &d);
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < ACCOUNTS_NR; i++)
 		if (groups[i])
 			free_groups(&d, groups[i]);
 	document_deinit(&d);

@@ -14,9 +14,9 @@
 
 /* The contents of a block. */
 struct top_block {
-	struct top_request requests[2]; /* grouping and sort order, for slab and page */
-	bool total;			/* text: sums since the start, not rates */
-	uint64_t lines;			/* rows of a table; LINES_ALL: no limit */
+	struct top_request requests[ACCOUNTS_NR]; /* grouping and sort order of each account */
+	bool total;				  /* text: sums since the start, not rates */
+	uint64_t lines;				  /* rows of a table; LINES_ALL: no limit */
 	uint64_t nr_skipped; /* number of previous intervals that could not be written in time */
 };
 

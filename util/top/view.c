@@ -16,7 +16,6 @@ static const unsigned int columns[2][TOP_SHOWN] = {
 void top_view_init(struct top_view *v)
 {
 	*v = (struct top_view){
-		.request.allocator = ALLOCATOR_SLAB,
 		.order = {BYTE_RATE, BYTES},
 		.page = 1,
 	};
@@ -149,8 +148,8 @@ void top_view_take(struct top_view *v, struct top_frame *frame)
 	top_frame_free(v->frame);
 	v->frame = frame;
 	/* the requested allocator may not be accounted */
-	if (frame->allocators) {
-		v->request.allocator = frame->request.allocator;
+	if (frame->accounts) {
+		v->request.account = frame->request.account;
 		v->request.grouping = frame->request.grouping;
 	}
 	arrange(v, copy);
@@ -177,7 +176,7 @@ static unsigned int ask_for_rows(struct top_view *v)
 
 static unsigned int set_grouping(struct top_view *v, unsigned int grouping)
 {
-	if (grouping >= v->nr_groupings[top_view_is_page(v)] || grouping == v->request.grouping)
+	if (grouping >= v->nr_groupings[v->request.account] || grouping == v->request.grouping)
 		return 0;
 	v->request.grouping = grouping;
 	return ask_for_rows(v);
@@ -185,20 +184,25 @@ static unsigned int set_grouping(struct top_view *v, unsigned int grouping)
 
 static unsigned int next_grouping(struct top_view *v, bool back)
 {
-	unsigned int nr = v->nr_groupings[top_view_is_page(v)];
+	unsigned int nr = v->nr_groupings[v->request.account];
 
 	return set_grouping(v, (v->request.grouping + (back ? nr - 1 : 1)) % nr);
 }
 
-/* Switch to the other allocator, with the same grouping if possible. */
+/* Switch to the next allocator, with the same grouping if possible. */
 static unsigned int next_allocator(struct top_view *v)
 {
-	unsigned int from = top_view_is_page(v), to = !from;
-	const char *name = v->groupings[from][v->request.grouping];
+	const char *name = v->groupings[v->request.account][v->request.grouping];
+	int to = v->request.account;
 
-	if (!v->frame || v->frame->allocators != ALLOCATOR_BOTH)
+	if (!v->frame || !v->frame->accounts)
 		return 0;
-	v->request.allocator = to ? ALLOCATOR_PAGE : ALLOCATOR_SLAB;
+	do
+		to = (to + 1) % ACCOUNTS_NR;
+	while (!(v->frame->accounts >> to & 1) && to != v->request.account);
+	if (to == v->request.account)
+		return 0;
+	v->request.account = to;
 	v->request.grouping = 0;
 	for (unsigned int i = 0; i < v->nr_groupings[to]; i++)
 		if (!strcmp(v->groupings[to][i], name))

@@ -50,8 +50,8 @@ enum top_change {
 
 struct top_view {
 	/* constant: */
-	const char *const *groupings[2]; /* groupings' names by index, for slab and page */
-	unsigned int nr_groupings[2];
+	const char *const *groupings[ACCOUNTS_NR]; /* groupings' names by index, of each account */
+	unsigned int nr_groupings[ACCOUNTS_NR];
 	uint64_t interval_ns;
 	const char *source; /* "perf.data"; NULL for live events */
 	bool live_unknown;  /* frees cannot be matched to allocations */
@@ -78,12 +78,6 @@ struct top_view {
 
 void top_view_init(struct top_view *v);
 void top_view_deinit(struct top_view *v);
-
-/* Is the page allocator shown? Also the index of what there is for each allocator. */
-static inline unsigned int top_view_is_page(const struct top_view *v)
-{
-	return v->request.allocator == ALLOCATOR_PAGE;
-}
 
 /* An interval has ended. The view owns the frame now; a paused one drops it unless it asked for it.
  */

@@ -10,25 +10,25 @@
 
 #define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_MODULE)
 
-/* Bits of the keys that tables or the filter use. */
-static uint32_t keys_of(const struct table_spec *tables, unsigned int nr,
-			const struct kmem_filter *filter)
+/* Bits of the keys that an account's tables or the filter use. */
+static uint32_t keys_of(const struct kmem_options *o, int account)
 {
+	const struct tables_spec *tables = &o->tables[account];
 	struct event_completer filtered = {.wanted = 0};
 	uint32_t keys = 0;
 
-	for (unsigned int i = 0; i < nr; i++)
-		for (unsigned int k = 0; k < tables[i].nr_by; k++)
-			keys |= 1u << tables[i].by[k];
-	if (filter)
-		kmem_filter_want(filter, &filtered);
+	for (unsigned int i = 0; i < tables->nr; i++)
+		for (unsigned int k = 0; k < tables->v[i].nr_by; k++)
+			keys |= 1u << tables->v[i].by[k];
+	if (o->filter)
+		kmem_filter_want(o->filter, &filtered);
 	return keys | filtered.wanted;
 }
 
 struct choice {
 	const struct kmem_options *options;
 	struct bpf_capture_options *capture;
-	uint32_t slab_keys, page_keys;
+	uint32_t keys[ACCOUNTS_NR]; /* of wanted accounts */
 };
 
 /* Number of frames that the keys need. chain: the call site comes from the callchain. */
@@ -44,14 +44,10 @@ static uint8_t frames_for(const struct choice *c, uint32_t keys, bool chain)
 /* callchain: an account needs it. */
 static uint8_t frames_of(const struct choice *c, enum kmem_kind kind, bool callchain)
 {
-	switch (kind) {
-	case KMEM_SLAB_ALLOC:
-		return frames_for(c, c->slab_keys, false);
-	case KMEM_PAGE_ALLOC:
-		return callchain ? frames_for(c, c->page_keys, true) : 0;
-	default:
-		return callchain ? CALLSITE_FRAMES : 0;
-	}
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (account_table[i]->allocator && account_table[i]->allocator->alloc == kind)
+			return frames_for(c, c->keys[i], callchain);
+	return callchain ? CALLSITE_FRAMES : 0;
 }
 
 /* An account_record_fn. */
@@ -79,28 +75,25 @@ static int add_record(void *ctx, const struct account_record *record, struct err
 int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,
 		      struct error *err)
 {
-	struct choice c = {
-		.options = options,
-		.capture = capture,
-		.slab_keys =
-			keys_of(options->slab_tables, options->nr_slab_tables, options->filter),
-		.page_keys =
-			keys_of(options->page_tables, options->nr_page_tables, options->filter),
-	};
+	struct choice c = {.options = options, .capture = capture};
+	bool all = !accounts_any(options->wanted, ACCOUNTS_ALL);
 
-	/* for live_untraced.h */
-	if (options->live_sites)
-		c.slab_keys |= 1u << KEY_CALLSITE | 1u << KEY_CACHE;
-	capture->cgroup_ids = ((c.slab_keys | c.page_keys) & 1u << KEY_CGROUP) != 0;
+	for (int i = 0; i < ACCOUNTS_NR; i++) {
+		c.keys[i] = all || options->wanted[i] ? keys_of(options, i) : 0;
+		capture->cgroup_ids |= (c.keys[i] & 1u << KEY_CGROUP) != 0;
+	}
 	return accounts_each_recorded(options->wanted, false, add_record, &c, err);
 }
 
 int live_kinds_check_counted(const struct kmem_options *options, struct error *err)
 {
-	uint32_t keys = keys_of(options->slab_tables, options->nr_slab_tables, options->filter);
+	uint32_t keys = 0;
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
-		if (options->wanted[i] && i != ACCOUNT_slab)
+		if (account_table[i]->allocator &&
+		    account_table[i]->allocator->alloc == LIVE_COUNTED_KIND)
+			keys |= keys_of(options, i);
+		else if (options->wanted[i])
 			return error_set(err, EINVAL, "--in-kernel counts --slab, not --%s",
 					 account_table[i]->id);
 	for (int key = 0; key < KEY_NR; key++)

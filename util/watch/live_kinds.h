@@ -16,7 +16,8 @@
 int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_options *capture,
 		      struct error *err);
 
-/* Bits of the keys that the kernel can count by. */
+/* The allocations that the kernel can count, and bits of the keys that it can count them by. */
+#define LIVE_COUNTED_KIND KMEM_SLAB_ALLOC
 #define LIVE_COUNTED_KEYS (1u << KEY_CALLSITE | 1u << KEY_MODULE | 1u << KEY_CACHE)
 
 /* Check whether the kernel can count what is requested. Errors: the part that it cannot count. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/allocators.h"
 #include "util/kmem/accounts.h"
 #include "util/decode/filter.h"
 
@@ -28,8 +29,8 @@ static struct fixture *new_fixture(const struct kmem_options *options)
 
 	assert_non_null(f);
 	f->options = *options;
-	f->options.slab_tables[0] = f->options.page_tables[0] = by_callsite;
-	f->options.nr_slab_tables = f->options.nr_page_tables = 1;
+	f->options.tables[ACCOUNT_slab].v[0] = f->options.tables[ACCOUNT_page].v[0] = by_callsite;
+	f->options.tables[ACCOUNT_slab].nr = f->options.tables[ACCOUNT_page].nr = 1;
 	setup.options = &f->options;
 	assert_int_equal(accounts_init(&f->accounts, f->options.wanted, &setup), 0);
 	return f;
@@ -109,8 +110,8 @@ static void test_many_at_once_are_the_same_as_one_by_one(void **state)
 		take(single, &v[i], 1);
 	take(single, v, 0);
 	for (int i = 0; i < 2; i++) {
-		const struct slab_accounts *slab = (i ? single : many)->accounts.slab;
-		const struct page_accounts *page = (i ? single : many)->accounts.page;
+		const struct slab_accounts *slab = slab_of(&(i ? single : many)->accounts);
+		const struct page_accounts *page = page_of(&(i ? single : many)->accounts);
 
 		assert_int_equal(slab->common.peak.nr_events, 450);
 		assert_int_equal(page->common.peak.nr_events, 2);
@@ -141,9 +142,9 @@ static void test_the_first_peak_counts(void **state)
 
 	(void)state;
 	take(f, v, 3);
-	assert_int_equal(f->accounts.slab->common.peak.bytes, 64);
-	assert_int_equal(f->accounts.slab->common.peak.event, 1);
-	assert_int_equal(f->accounts.slab->common.peak.time_ns, 10);
+	assert_int_equal(slab_of(&f->accounts)->common.peak.bytes, 64);
+	assert_int_equal(slab_of(&f->accounts)->common.peak.event, 1);
+	assert_int_equal(slab_of(&f->accounts)->common.peak.time_ns, 10);
 	free_fixture(f);
 }
 
@@ -156,11 +157,11 @@ static void test_only_what_is_wanted(void **state)
 	(void)state;
 	take(slab, v, nr);
 	take(page, v, nr);
-	assert_int_equal(slab->accounts.slab->common.peak.nr_events, 450);
-	assert_null(slab->accounts.page);
+	assert_int_equal(slab_of(&slab->accounts)->common.peak.nr_events, 450);
+	assert_null(page_of(&slab->accounts));
 	assert_false(accounts_have(&slab->accounts, ACCOUNT_page));
-	assert_null(page->accounts.slab);
-	assert_int_equal(page->accounts.page->summary.alloc_requests, 1);
+	assert_null(slab_of(&page->accounts));
+	assert_int_equal(page_of(&page->accounts)->summary.alloc_requests, 1);
 	free_fixture(slab);
 	free_fixture(page);
 }
@@ -170,17 +171,18 @@ static void test_stop(void **state)
 {
 	struct fixture *f = new_fixture(
 		&(struct kmem_options){.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
-				       .slab_stop = 400,
-				       .page_stop = 1});
+				       .tables[ACCOUNT_slab].stop = 400,
+				       .tables[ACCOUNT_page].stop = 1});
 	struct kmem_event v[NR];
 	size_t nr = scenario(v);
 
 	(void)state;
 	take(f, v, nr);
-	assert_int_equal(f->accounts.slab->summary.live, 200);
-	assert_int_equal(f->accounts.slab->summary.bytes_live, f->accounts.slab->common.peak.bytes);
-	assert_int_equal(f->accounts.page->summary.live, 1);
-	assert_int_equal(f->accounts.page->summary.free_requests, 0);
+	assert_int_equal(slab_of(&f->accounts)->summary.live, 200);
+	assert_int_equal(slab_of(&f->accounts)->summary.bytes_live,
+			 slab_of(&f->accounts)->common.peak.bytes);
+	assert_int_equal(page_of(&f->accounts)->summary.live, 1);
+	assert_int_equal(page_of(&f->accounts)->summary.free_requests, 0);
 	free_fixture(f);
 }
 
@@ -195,9 +197,9 @@ static void test_outside_the_window(void **state)
 	for (size_t i = 0; i < 300; i++)
 		v[i].in_window = false;
 	take(f, v, nr);
-	assert_int_equal(f->accounts.slab->summary.allocations, 100);
-	assert_int_equal(f->accounts.slab->summary.frees, 50);
-	assert_int_equal(f->accounts.slab->summary.live, 150);
+	assert_int_equal(slab_of(&f->accounts)->summary.allocations, 100);
+	assert_int_equal(slab_of(&f->accounts)->summary.frees, 50);
+	assert_int_equal(slab_of(&f->accounts)->summary.live, 150);
 	free_fixture(f);
 }
 
@@ -229,7 +231,7 @@ static void test_the_peak_is_in_the_windows(void **state)
 					 .windows = windows + cases[i].first,
 					 .nr_windows = cases[i].nr};
 		struct fixture *f = new_fixture(&o);
-		const struct live_peak *peak = &f->accounts.slab->common.peak;
+		const struct live_peak *peak = &slab_of(&f->accounts)->common.peak;
 
 		for (size_t k = 0; k < sizeof(v) / sizeof(v[0]); k++)
 			v[k].in_window = windows_have(o.windows, o.nr_windows, v[k].time_ns);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/allocators.h"
 #include "tests/fixture/text_source.h"
 #include "util/leak/leak.h"
 #include "util/report/diff.h"
@@ -69,10 +70,10 @@ static struct run *run_by(const char *text, enum kmem_key key)
 	memset(r, 0, sizeof(*r));
 	r->options = (struct kmem_options){
 		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
-		.slab_tables = {{{key}, 1}},
-		.nr_slab_tables = 1,
-		.page_tables = {{{key}, 1}},
-		.nr_page_tables = 1,
+		.tables[ACCOUNT_slab].v = {{{key}, 1}},
+		.tables[ACCOUNT_slab].nr = 1,
+		.tables[ACCOUNT_page].v = {{{key}, 1}},
+		.tables[ACCOUNT_page].nr = 1,
 	};
 	analyse(r, text);
 	assert_int_equal(r->ret, 0);
@@ -90,12 +91,12 @@ static void end(struct run *r)
 
 static const struct stat_table *slab_table(const struct run *r)
 {
-	return &r->a.accounts.slab->common.tables[0];
+	return &slab_of(&r->a.accounts)->common.tables[0];
 }
 
 static const struct stat_table *page_table(const struct run *r)
 {
-	return &r->a.accounts.page->common.tables[0];
+	return &page_of(&r->a.accounts)->common.tables[0];
 }
 
 /* The row of a number; NULL: there is none. */
@@ -122,8 +123,8 @@ static const struct stat_counts *row_named(const struct run *r, const struct sta
 static void test_events_are_what_samples_would_be(void **state)
 {
 	struct run *r = run_by(events, KEY_CALLSITE);
-	const struct slab_summary *slab = &r->a.accounts.slab->summary;
-	const struct page_summary *page = &r->a.accounts.page->summary;
+	const struct slab_summary *slab = &slab_of(&r->a.accounts)->summary;
+	const struct page_summary *page = &page_of(&r->a.accounts)->summary;
 
 	(void)state;
 	assert_int_equal(slab->allocations, 3);
@@ -202,7 +203,7 @@ static void test_filters_and_windows(void **state)
 		assert_int_equal(r->ret, 0);
 		assert_null(row_named(r, slab_table(r), "cc"));
 		assert_int_equal(row_named(r, slab_table(r), "make")->hits, rows_too ? 11 : 2);
-		assert_int_equal(r->a.accounts.slab->summary.allocations, rows_too ? 11 : 2);
+		assert_int_equal(slab_of(&r->a.accounts)->summary.allocations, rows_too ? 11 : 2);
 		kmem_pipeline_deinit(&r->a);
 		event_source_free(r->source);
 		kmem_filter_deinit(&r->filter);
@@ -211,8 +212,8 @@ static void test_filters_and_windows(void **state)
 		r->options.nr_windows = 1;
 		analyse(r, text);
 		assert_int_equal(r->ret, 0);
-		assert_int_equal(r->a.accounts.slab->summary.allocations, rows_too ? 3 : 2);
-		assert_int_equal(r->a.accounts.page->summary.alloc_requests, rows_too ? 3 : 0);
+		assert_int_equal(slab_of(&r->a.accounts)->summary.allocations, rows_too ? 3 : 2);
+		assert_int_equal(page_of(&r->a.accounts)->summary.alloc_requests, rows_too ? 3 : 0);
 		end(r);
 	}
 }
@@ -220,7 +221,7 @@ static void test_filters_and_windows(void **state)
 static void test_rows_enter_the_tables(void **state)
 {
 	struct run *r = run_by(rows, KEY_CALLSITE);
-	const struct slab_summary *slab = &r->a.accounts.slab->summary;
+	const struct slab_summary *slab = &slab_of(&r->a.accounts)->summary;
 	const struct stat_counts *c = row_of(slab_table(r), 0xa000);
 
 	(void)state;
@@ -239,7 +240,7 @@ static void test_rows_enter_the_tables(void **state)
 	c = row_of(page_table(r), 0xd000);
 	assert_int_equal(c->hits, 3);
 	assert_int_equal(c->live_bytes, 16384);
-	assert_int_equal(r->a.accounts.page->summary.matched_requests, 2);
+	assert_int_equal(page_of(&r->a.accounts)->summary.matched_requests, 2);
 	end(r);
 }
 
@@ -250,7 +251,7 @@ static void test_rows_tell_of_no_object(void **state)
 	(void)state;
 	kmem_pipeline_deinit(&r->a);
 	event_source_free(r->source);
-	r->options.slab_tables[0].by[0] = KEY_PTR;
+	r->options.tables[ACCOUNT_slab].v[0].by[0] = KEY_PTR;
 	analyse(r, rows);
 	assert_int_equal(r->ret, -ENODATA);
 	assert_non_null(strstr(r->err.msg, "has no individual objects"));
@@ -272,13 +273,13 @@ static void test_what_cannot_be_is_counted_as_bad(void **state)
 	struct run *r = run_by(bad_events, KEY_COMM);
 
 	(void)state;
-	assert_int_equal(r->a.accounts.slab->summary.allocations, 1);
+	assert_int_equal(slab_of(&r->a.accounts)->summary.allocations, 1);
 	assert_int_equal(r->source->facts->events[0]->nr_bad, 1);
 	assert_int_equal(r->source->facts->events[1]->nr_bad, 1);
 	assert_int_equal(r->source->facts->damage.nr_skipped_records, 2);
 	end(r);
 	r = run_by(bad_rows, KEY_COMM);
-	assert_int_equal(r->a.accounts.slab->summary.allocations, 2);
+	assert_int_equal(slab_of(&r->a.accounts)->summary.allocations, 2);
 	assert_int_equal(r->source->facts->events[0]->nr_bad, 2);
 	assert_int_equal(r->source->facts->events[1]->nr_bad, 1);
 	end(r);
@@ -295,8 +296,8 @@ static void test_the_allocator_that_there_is(void **state)
 	memset(r->options.wanted, 0, sizeof(r->options.wanted));
 	analyse(r, pages);
 	assert_int_equal(r->ret, 0);
-	assert_null(r->a.accounts.slab);
-	assert_int_equal(r->a.accounts.page->summary.alloc_bytes, 8192);
+	assert_null(slab_of(&r->a.accounts));
+	assert_int_equal(page_of(&r->a.accounts)->summary.alloc_bytes, 8192);
 	kmem_pipeline_deinit(&r->a);
 	event_source_free(r->source);
 	r->options.wanted[ACCOUNT_slab] = true;
@@ -321,20 +322,19 @@ static void check_leak(const char *text, uint64_t hits, uint64_t bytes, uint64_t
 	analyse(r, text);
 	assert_int_equal(r->ret, 0);
 	in = (struct leak_input){
-		.slab = r->a.accounts.slab,
-		.page = r->a.accounts.page,
+		.accounts = &r->a.accounts,
 		.options = &r->a.options,
 		.kinds = &r->a.kinds,
 		.naming = &r->a.naming,
 		.end_ns = kmem_pipeline_span(&r->a).stop_ns,
 	};
 	assert_int_equal(leak_init(&leak, &in), 0);
-	assert_int_equal(leak.slab.hits, hits);
-	assert_int_equal(leak.slab.bytes, bytes);
-	assert_int_equal(leak.page.bytes, page_bytes);
-	assert_int_equal(leak.slab.nr, 2);
-	for (size_t i = 0; i < leak.slab.nr; i++) {
-		row = &leak.slab.v[i];
+	assert_int_equal(leak.rows[ACCOUNT_slab].hits, hits);
+	assert_int_equal(leak.rows[ACCOUNT_slab].bytes, bytes);
+	assert_int_equal(leak.rows[ACCOUNT_page].bytes, page_bytes);
+	assert_int_equal(leak.rows[ACCOUNT_slab].nr, 2);
+	for (size_t i = 0; i < leak.rows[ACCOUNT_slab].nr; i++) {
+		row = &leak.rows[ACCOUNT_slab].v[i];
 		if (row->key[0] == 0xa000)
 			assert_string_equal(
 				intern_get(&r->a.naming.names.strings, row->owner.comm, NULL),

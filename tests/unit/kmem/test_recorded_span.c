@@ -129,7 +129,7 @@ static void test_a_reading_that_was_stopped_ends_with_its_last_event(void **stat
 
 static uint64_t nr_leaks(const struct reading *r, uint64_t min_age_ns)
 {
-	const struct leak_input in = {.slab = r->a.accounts.slab,
+	const struct leak_input in = {.accounts = &r->a.accounts,
 				      .options = &r->a.options,
 				      .kinds = &r->a.kinds,
 				      .naming = &r->a.naming,
@@ -139,7 +139,7 @@ static uint64_t nr_leaks(const struct reading *r, uint64_t min_age_ns)
 	uint64_t hits;
 
 	assert_int_equal(leak_init(&l, &in), 0);
-	hits = l.slab.hits;
+	hits = l.rows[ACCOUNT_slab].hits;
 	leak_deinit(&l);
 	return hits;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/allocators.h"
 #include "tests/fixture/text_source.h"
 #include "util/kmem/pipeline.h"
 #include "util/kmem/ticks.h"
@@ -112,7 +113,7 @@ static int note(void *ctx, struct kmem_pipeline *p, struct tick_interval interva
 
 	assert_true(s->nr < 8);
 	s->intervals[s->nr] = interval;
-	s->live[s->nr++] = p->accounts.slab->summary.live;
+	s->live[s->nr++] = slab_of(&p->accounts)->summary.live;
 	return s->nr == s->stop_after;
 }
 

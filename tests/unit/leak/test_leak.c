@@ -51,8 +51,7 @@ static void run(struct fixture_run *r, uint32_t flags, const char *filter, const
 	assert_int_equal(kmem_pipeline_run(&r->a, r->source, &options, NULL), 0);
 	unlink(path);
 	r->in = (struct leak_input){
-		.slab = r->a.accounts.slab,
-		.page = r->a.accounts.page,
+		.accounts = &r->a.accounts,
 		.options = &r->a.options,
 		.kinds = &r->a.kinds,
 		.naming = &r->a.naming,
@@ -77,12 +76,12 @@ static void test_all_that_is_left_is_found_with_its_age(void **state)
 
 	(void)state;
 	run(&r, 0, NULL, NULL, 0);
-	assert_int_equal(r.leak.slab.hits, 20);
-	assert_int_equal(r.leak.slab.bytes, 80800 - 51840);
-	assert_int_equal(r.leak.slab.callsites, 5);
-	assert_int_equal(r.leak.page.hits, 20);
-	for (size_t i = 0; i < r.leak.slab.nr; i++) {
-		const struct leak_row *row = &r.leak.slab.v[i];
+	assert_int_equal(r.leak.rows[ACCOUNT_slab].hits, 20);
+	assert_int_equal(r.leak.rows[ACCOUNT_slab].bytes, 80800 - 51840);
+	assert_int_equal(r.leak.rows[ACCOUNT_slab].callsites, 5);
+	assert_int_equal(r.leak.rows[ACCOUNT_page].hits, 20);
+	for (size_t i = 0; i < r.leak.rows[ACCOUNT_slab].nr; i++) {
+		const struct leak_row *row = &r.leak.rows[ACCOUNT_slab].v[i];
 
 		oldest = row->oldest_ns > oldest ? row->oldest_ns : oldest;
 		youngest = row->youngest_ns < youngest ? row->youngest_ns : youngest;
@@ -98,10 +97,10 @@ static void test_younger_ones_do_not_count(void **state)
 
 	(void)state;
 	run(&r, 0, NULL, NULL, (LAST_STEP - 85) * STEP_NS);
-	assert_int_equal(r.leak.slab.hits, 6); /* 80 to 85 */
-	assert_int_equal(r.leak.page.hits, 0);
-	for (size_t i = 0; i < r.leak.slab.nr; i++) {
-		const struct leak_row *row = &r.leak.slab.v[i];
+	assert_int_equal(r.leak.rows[ACCOUNT_slab].hits, 6); /* 80 to 85 */
+	assert_int_equal(r.leak.rows[ACCOUNT_page].hits, 0);
+	for (size_t i = 0; i < r.leak.rows[ACCOUNT_slab].nr; i++) {
+		const struct leak_row *row = &r.leak.rows[ACCOUNT_slab].v[i];
 
 		assert_int_equal(row->history.live_bytes[HISTORY_MOMENTS - 1], row->bytes);
 	}
@@ -114,7 +113,7 @@ static void test_filters_choose_whose(void **state)
 
 	(void)state;
 	run(&r, 0, "cpu", "1", 0);
-	assert_int_equal(r.leak.slab.hits, 5); /* of i % 4 */
+	assert_int_equal(r.leak.rows[ACCOUNT_slab].hits, 5); /* of i % 4 */
 	end(&r);
 }
 
@@ -125,9 +124,10 @@ static void test_a_filter_does_not_change_the_evidence(void **state)
 	(void)state;
 	run(&all, 0, NULL, NULL, 0);
 	run(&one, 0, "cpu", "1", 0);
-	for (size_t i = 0; i < one.leak.slab.nr; i++)
-		for (size_t k = 0; k < all.leak.slab.nr; k++) {
-			const struct leak_row *a = &all.leak.slab.v[k], *b = &one.leak.slab.v[i];
+	for (size_t i = 0; i < one.leak.rows[ACCOUNT_slab].nr; i++)
+		for (size_t k = 0; k < all.leak.rows[ACCOUNT_slab].nr; k++) {
+			const struct leak_row *a = &all.leak.rows[ACCOUNT_slab].v[k],
+					      *b = &one.leak.rows[ACCOUNT_slab].v[i];
 
 			if (a->key[0] == b->key[0] && a->bytes == b->bytes)
 				assert_true(a->evidence.reason == b->evidence.reason);
@@ -164,12 +164,12 @@ static void test_each_allocator_has_its_own_losses(void **state)
 	assert_int_equal(kinds.v[KMEM_PAGE_FREE].samples, 31);
 	kinds.v[KMEM_PAGE_FREE].lost = 31;
 	again(&r, &kinds);
-	assert_true(r.leak.slab.losses.lost <= 0);
-	assert_true(is_near(r.leak.page.losses.lost, 0.5));
+	assert_true(r.leak.rows[ACCOUNT_slab].losses.lost <= 0);
+	assert_true(is_near(r.leak.rows[ACCOUNT_page].losses.lost, 0.5));
 	assert_true(is_near(r.leak.losses.lost, 31.0 / (81 + 62)));
-	for (size_t i = 0; i < r.leak.page.nr; i++) {
-		assert_true(r.leak.page.v[i].evidence.confidence < 0.501);
-		assert_int_equal(r.leak.page.v[i].evidence.reason, LEAK_LOST);
+	for (size_t i = 0; i < r.leak.rows[ACCOUNT_page].nr; i++) {
+		assert_true(r.leak.rows[ACCOUNT_page].v[i].evidence.confidence < 0.501);
+		assert_int_equal(r.leak.rows[ACCOUNT_page].v[i].evidence.reason, LEAK_LOST);
 	}
 	end(&r);
 }
@@ -184,8 +184,8 @@ static void test_before_6_0_nobody_knows_whose_losses_they_are(void **state)
 	kinds = r.a.kinds;
 	kinds.lost_of_all = 0.5;
 	again(&r, &kinds);
-	assert_true(is_near(r.leak.slab.losses.lost, 0.5));
-	assert_true(is_near(r.leak.page.losses.lost, 0.5));
+	assert_true(is_near(r.leak.rows[ACCOUNT_slab].losses.lost, 0.5));
+	assert_true(is_near(r.leak.rows[ACCOUNT_page].losses.lost, 0.5));
 	end(&r);
 	/* allocations were lost, but no free */
 	run(&r, FIXTURE_LOST, NULL, NULL, 0);
@@ -203,9 +203,9 @@ static void test_one_event_of_n_is_nothing_missing(void **state)
 	kinds = r.a.kinds;
 	kinds.v[KMEM_SLAB_FREE].period = kinds.v[KMEM_PAGE_FREE].period = 7;
 	again(&r, &kinds);
-	assert_true(r.leak.slab.losses.sampled);
-	for (size_t i = 0; i < r.leak.slab.nr; i++)
-		assert_int_equal(r.leak.slab.v[i].evidence.reason, LEAK_SAMPLED);
+	assert_true(r.leak.rows[ACCOUNT_slab].losses.sampled);
+	for (size_t i = 0; i < r.leak.rows[ACCOUNT_slab].nr; i++)
+		assert_int_equal(r.leak.rows[ACCOUNT_slab].v[i].evidence.reason, LEAK_SAMPLED);
 	end(&r);
 }
 
@@ -216,9 +216,9 @@ static void test_a_cache_without_a_free_is_doubtful(void **state)
 	(void)state;
 	/* each object of the scenario has a cache of its own size: those left had no frees */
 	run(&r, 0, NULL, NULL, 0);
-	for (size_t i = 0; i < r.leak.slab.nr; i++)
-		assert_int_equal(r.leak.slab.v[i].evidence.reason, LEAK_NO_FREE_SEEN);
-	assert_int_equal(r.leak.slab.nr_untraced, 0);
+	for (size_t i = 0; i < r.leak.rows[ACCOUNT_slab].nr; i++)
+		assert_int_equal(r.leak.rows[ACCOUNT_slab].v[i].evidence.reason, LEAK_NO_FREE_SEEN);
+	assert_int_equal(r.leak.rows[ACCOUNT_slab].nr_untraced, 0);
 	end(&r);
 }
 
@@ -229,8 +229,8 @@ static void test_rows_say_who_holds_most(void **state)
 
 	(void)state;
 	run(&r, 0, NULL, NULL, 0);
-	for (size_t i = 0; i < r.leak.slab.nr; i++) {
-		const struct leak_row *row = &r.leak.slab.v[i];
+	for (size_t i = 0; i < r.leak.rows[ACCOUNT_slab].nr; i++) {
+		const struct leak_row *row = &r.leak.rows[ACCOUNT_slab].v[i];
 
 		assert_in_range(row->owner.hits, 1, row->hits);
 		assert_in_range(row->owner.bytes, 1, row->bytes);
@@ -253,8 +253,9 @@ static void test_rows_are_ranked_by_class_evidence_bytes(void **state)
 	run(&r, 0, NULL, NULL, 0);
 	/* the fixture's kernel reports no caches, so names decide */
 	assert_false(r.a.naming.reclaimable.known);
-	for (size_t i = 0; i < r.leak.slab.nr; before = &r.leak.slab.v[i++]) {
-		const struct leak_row *row = &r.leak.slab.v[i];
+	for (size_t i = 0; i < r.leak.rows[ACCOUNT_slab].nr;
+	     before = &r.leak.rows[ACCOUNT_slab].v[i++]) {
+		const struct leak_row *row = &r.leak.rows[ACCOUNT_slab].v[i];
 
 		if (!before)
 			continue;
@@ -274,18 +275,19 @@ static void test_reclaimable_caches_are_a_class_of_their_own(void **state)
 
 	(void)state;
 	run(&r, 0, NULL, NULL, 0);
-	cache = r.leak.slab.v[0].key[1];
+	cache = r.leak.rows[ACCOUNT_slab].v[0].key[1];
 	assert_non_null(table_insert(&r.a.naming.reclaimable.names, &cache));
 	r.a.naming.reclaimable.known = true;
 	again(&r, &r.a.kinds);
-	for (size_t i = 0; i < r.leak.slab.nr; i++) {
-		const struct leak_row *row = &r.leak.slab.v[i];
+	for (size_t i = 0; i < r.leak.rows[ACCOUNT_slab].nr; i++) {
+		const struct leak_row *row = &r.leak.rows[ACCOUNT_slab].v[i];
 
 		assert_int_equal(row->behaviour == LEAK_RECLAIMABLE, row->key[1] == cache);
 		assert_true(row->behaviour != LEAK_RECLAIMABLE || !row->finding);
 	}
-	assert_int_equal(r.leak.slab.v[r.leak.slab.nr - 1].key[1], cache);
-	assert_true(r.leak.slab.totals[LEAK_RECLAIMABLE].rows > 0);
+	assert_int_equal(r.leak.rows[ACCOUNT_slab].v[r.leak.rows[ACCOUNT_slab].nr - 1].key[1],
+			 cache);
+	assert_true(r.leak.rows[ACCOUNT_slab].totals[LEAK_RECLAIMABLE].rows > 0);
 	end(&r);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "util/accounts/slab.h"
 #include "util/report/diff.h"
 
 #define CPUS  4
@@ -18,6 +19,7 @@ struct side {
 	struct kmem_accounts accounts;
 	struct naming naming;
 	struct slab_accounts slab;
+	struct kmem_options kmem;
 	struct source_facts facts;
 	struct report_options options;
 	struct report_context context;
@@ -61,7 +63,8 @@ static void release(struct side *s, unsigned int i)
 static void setup(struct side *s, const char *release_name, enum kmem_key by, unsigned int nr,
 		  unsigned int freed)
 {
-	*s = (struct side){.accounts.slab = &s->slab};
+	*s = (struct side){.accounts.v[ACCOUNT_slab] = {.ops = &account_slab, .state = &s->slab},
+			   .kmem.tables[ACCOUNT_slab].nr = 1};
 	key_names_init(&s->naming.names);
 	source_facts_init(&s->facts);
 	s->facts.osrelease = strdup(release_name);
@@ -77,7 +80,7 @@ static void setup(struct side *s, const char *release_name, enum kmem_key by, un
 					     .accounts = &s->accounts,
 					     .facts = &s->facts,
 					     .options = &s->options,
-					     .nr_slab_tables = 1,
+					     .kmem = &s->kmem,
 					     .length_ns = 10000000000};
 }
 

@@ -9,6 +9,8 @@
 #include <time.h>
 #include <cmocka.h>
 
+#include "util/accounts/page.h"
+#include "util/accounts/slab.h"
 #include "util/report/recording_part.h"
 
 /* The text that one of its functions adds to a document, in one format. */
@@ -237,7 +239,8 @@ static void test_what_was_not_tracked_is_told(void **state)
 {
 	struct slab_accounts slab = {.common = {.untracked = 3, .untracked_bytes = 384}};
 	struct page_accounts page = {.common = {.untracked = 0}};
-	const struct kmem_accounts accounts = {.slab = &slab, .page = &page};
+	const struct kmem_accounts accounts = {.v[ACCOUNT_slab] = {.state = &slab},
+					       .v[ACCOUNT_page] = {.state = &page}};
 	struct source_facts r = recording();
 	char *text = written_of(&r, &accounts, &form_text, 0, recording_add_warnings);
 
@@ -268,7 +271,7 @@ static void add_facts(struct document_section *in, const struct report_context *
 static void test_programs_are_told_what_was_not_tracked(void **state)
 {
 	struct page_accounts page = {.common = {.untracked = 2, .untracked_bytes = 8192}};
-	const struct kmem_accounts accounts = {.page = &page};
+	const struct kmem_accounts accounts = {.v[ACCOUNT_page] = {.state = &page}};
 	struct source_facts r = recording();
 	char *text = written_of(&r, &accounts, &form_json, 0, add_facts);
 

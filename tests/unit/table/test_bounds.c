@@ -15,6 +15,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/allocators.h"
 #include "tests/fixture/generated_source.h"
 #include "util/leak/leak.h"
 #include "util/kmem/pipeline.h"
@@ -148,7 +149,7 @@ static int look(void *ctx, struct kmem_pipeline *p, struct tick_interval interva
 {
 	struct soak *soak = ctx;
 	struct most *most = soak->intervals++ < WARM_UP ? &soak->first : &soak->later;
-	const struct stat_table *tables = p->accounts.slab->common.tables;
+	const struct stat_table *tables = slab_of(&p->accounts)->common.tables;
 	struct mallinfo2 memory = mallinfo2();
 
 	(void)interval;
@@ -176,9 +177,9 @@ static void run(struct soak *soak, unsigned int jobs)
 
 	*o = (struct kmem_options){
 		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
-		.nr_slab_tables = NR_TABLES,
-		.page_tables = {{{KEY_PAGE}, 1}, {{KEY_STACK, KEY_TID}, 2}},
-		.nr_page_tables = 2,
+		.tables[ACCOUNT_slab].nr = NR_TABLES,
+		.tables[ACCOUNT_page].v = {{{KEY_PAGE}, 1}, {{KEY_STACK, KEY_TID}, 2}},
+		.tables[ACCOUNT_page].nr = 2,
 		.lifetimes = true,
 		.bounds = {.max_live = 2ull * LIVE, .max_rows = MAX_ROWS, .idle_ticks = 3},
 		.ticks = {.interval_ns = soak->nr_events / NR_INTERVALS * EVENT_NS,
@@ -186,7 +187,7 @@ static void run(struct soak *soak, unsigned int jobs)
 			  .ctx = soak},
 		.jobs = jobs,
 	};
-	memcpy(o->slab_tables, specs, sizeof(specs));
+	memcpy(o->tables[ACCOUNT_slab].v, specs, sizeof(specs));
 	assert_non_null(source);
 	soak->err = (struct error)ERROR_INIT;
 	assert_int_equal(kmem_pipeline_run(&soak->a, source, o, &soak->err), 0);
@@ -262,8 +263,8 @@ static void soak_with(uint64_t nr_events, unsigned int jobs, bool print)
 	assert_flat(soak->first.rows, soak->later.rows);
 	assert_flat(soak->first.threads, soak->later.threads);
 
-	slab = soak->a.accounts.slab;
-	page = soak->a.accounts.page;
+	slab = slab_of(&soak->a.accounts);
+	page = page_of(&soak->a.accounts);
 	assert_int_equal(slab->summary.live, live);
 	assert_int_equal(slab->summary.frees_unmatched, 0);
 	assert_int_equal(slab->common.untracked, 0);
@@ -315,8 +316,7 @@ static struct soak *leaks(bool bounded, struct leak *ret_leak)
 	soak->err = (struct error)ERROR_INIT;
 	assert_int_equal(kmem_pipeline_run(&soak->a, source, o, &soak->err), 0);
 	in = (struct leak_input){
-		.slab = soak->a.accounts.slab,
-		.page = soak->a.accounts.page,
+		.accounts = &soak->a.accounts,
 		.options = &soak->a.options,
 		.kinds = &soak->a.kinds,
 		.naming = &soak->a.naming,
@@ -359,14 +359,14 @@ static void test_leaks_are_the_same_with_bounds(void **state)
 {
 	struct leak bounded, whole;
 	struct soak *a = leaks(true, &bounded), *b = leaks(false, &whole);
-	const struct stat_table *few = &a->a.accounts.slab->common.tables[LEAK_PARTS];
-	const struct stat_table *all = &b->a.accounts.slab->common.tables[LEAK_PARTS];
+	const struct stat_table *few = &slab_of(&a->a.accounts)->common.tables[LEAK_PARTS];
+	const struct stat_table *all = &slab_of(&b->a.accounts)->common.tables[LEAK_PARTS];
 
 	(void)state;
 	assert_true(few->rows.top > few->rows.nr && few->rows.nr * 4 < all->rows.nr);
-	assert_int_equal(bounded.slab.nr, SITES);
-	assert_same_rows(&bounded.slab, &whole.slab);
-	assert_same_rows(&bounded.page, &whole.page);
+	assert_int_equal(bounded.rows[ACCOUNT_slab].nr, SITES);
+	assert_same_rows(&bounded.rows[ACCOUNT_slab], &whole.rows[ACCOUNT_slab]);
+	assert_same_rows(&bounded.rows[ACCOUNT_page], &whole.rows[ACCOUNT_page]);
 	leak_deinit(&bounded);
 	leak_deinit(&whole);
 	kmem_pipeline_deinit(&a->a);

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "util/table/cpu_pairs.h"
-#include "util/kmem/page_accounts.h"
+#include "util/accounts/page.h"
 
 #define PAGE 4096u
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/functions.h"
-#include "util/kmem/slab_accounts.h"
+#include "util/accounts/slab.h"
 #include "util/table/stat_rollup.h"
 
 #define NR_TABLES 3

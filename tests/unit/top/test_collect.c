@@ -26,7 +26,7 @@ static const char events[] =
 	"kfree time=2999 ptr=0x9000\n";
 
 struct run {
-	struct top_groupings groupings[2];
+	struct top_groupings groupings[ACCOUNTS_NR];
 	struct top_collector collector;
 	struct top_request request;
 	struct top_frame *frames[4];
@@ -48,10 +48,10 @@ static void run(struct run *r)
 {
 	struct kmem_options options = {
 		.wanted = {[ACCOUNT_slab] = true, [ACCOUNT_page] = true},
-		.slab_tables = {r->groupings[0].table},
-		.nr_slab_tables = 1,
-		.page_tables = {r->groupings[1].table},
-		.nr_page_tables = 1,
+		.tables[ACCOUNT_slab].v = {r->groupings[ACCOUNT_slab].table},
+		.tables[ACCOUNT_slab].nr = 1,
+		.tables[ACCOUNT_page].v = {r->groupings[ACCOUNT_page].table},
+		.tables[ACCOUNT_page].nr = 1,
 		.optional_keys = 1u << KEY_CGROUP,
 		.ticks = {.interval_ns = 1000, .interval = on_interval, .ctx = r},
 	};
@@ -61,22 +61,22 @@ static void run(struct run *r)
 
 	assert_non_null(p);
 	assert_non_null(source);
-	r->collector.groupings[0] = &r->groupings[0];
-	r->collector.groupings[1] = &r->groupings[1];
+	r->collector.groupings[ACCOUNT_slab] = &r->groupings[ACCOUNT_slab];
+	r->collector.groupings[ACCOUNT_page] = &r->groupings[ACCOUNT_page];
 	assert_int_equal(kmem_pipeline_run(p, source, &options, &err), 0);
 	kmem_pipeline_deinit(p);
 	event_source_free(source);
 	free(p);
 }
 
-static void begin(struct run *r, enum allocator allocator, const char *grouping)
+static void begin(struct run *r, int account, const char *grouping)
 {
-	*r = (struct run){.request = {.allocator = allocator}};
+	*r = (struct run){.request = {.account = account}};
 	r->request.order = top_column_find("bytes/s");
-	top_groupings_init(&r->groupings[0], ALLOCATOR_SLAB, NULL, 0, ~0u);
-	top_groupings_init(&r->groupings[1], ALLOCATOR_PAGE, NULL, 0, ~0u);
-	for (unsigned int i = 0; i < r->groupings[allocator == ALLOCATOR_PAGE].nr; i++)
-		if (!strcmp(r->groupings[allocator == ALLOCATOR_PAGE].names[i], grouping))
+	top_groupings_init(&r->groupings[ACCOUNT_slab], ALLOCATOR_SLAB, NULL, 0, ~0u);
+	top_groupings_init(&r->groupings[ACCOUNT_page], ALLOCATOR_PAGE, NULL, 0, ~0u);
+	for (unsigned int i = 0; i < r->groupings[account].nr; i++)
+		if (!strcmp(r->groupings[account].names[i], grouping))
 			r->request.grouping = i;
 }
 
@@ -98,7 +98,7 @@ static void test_figures_are_of_the_interval_and_since_the_start(void **state)
 	struct run r;
 
 	(void)state;
-	begin(&r, ALLOCATOR_SLAB, "callsite");
+	begin(&r, ACCOUNT_slab, "callsite");
 	run(&r);
 	assert_int_equal(r.nr, 2);
 	assert_int_equal(r.frames[0]->nr_rows, 2);
@@ -119,7 +119,7 @@ static void test_figures_are_of_the_interval_and_since_the_start(void **state)
 	assert_int_equal(row->live[RECENT_MOMENTS - 2], 256);
 	assert_int_equal(row->live[RECENT_MOMENTS - 3], 0);
 	assert_int_equal(r.frames[1]->sums.bytes_freed, 384);
-	assert_int_equal(r.frames[1]->allocators, ALLOCATOR_BOTH);
+	assert_int_equal(r.frames[1]->accounts, 1u << ACCOUNT_slab | 1u << ACCOUNT_page);
 	end(&r);
 }
 
@@ -136,8 +136,9 @@ static void test_each_grouping_has_the_same_sums(void **state)
 		uint64_t hits = 0, live = 0;
 		bool found = false;
 
-		begin(&r, ALLOCATOR_SLAB, groupings[i]);
-		assert_string_equal(r.groupings[0].names[r.request.grouping], groupings[i]);
+		begin(&r, ACCOUNT_slab, groupings[i]);
+		assert_string_equal(r.groupings[ACCOUNT_slab].names[r.request.grouping],
+				    groupings[i]);
 		run(&r);
 		for (size_t k = 0; k < r.frames[1]->nr_rows; k++) {
 			hits += value(&r.frames[1]->rows[k], "hit");
@@ -158,7 +159,7 @@ static void test_pages_are_grouped_by_order(void **state)
 	struct run r;
 
 	(void)state;
-	begin(&r, ALLOCATOR_PAGE, "order");
+	begin(&r, ACCOUNT_page, "order");
 	run(&r);
 	assert_int_equal(r.frames[0]->nr_rows, 0);
 	assert_int_equal(r.frames[1]->nr_rows, 1);
@@ -173,7 +174,7 @@ static void test_details_tell_who_a_row_is(void **state)
 	struct run r;
 
 	(void)state;
-	begin(&r, ALLOCATOR_SLAB, "cache");
+	begin(&r, ACCOUNT_slab, "cache");
 	r.request.details = strdup("dentry");
 	run(&r);
 	text = r.frames[0]->details.buf;
@@ -182,7 +183,7 @@ static void test_details_tell_who_a_row_is(void **state)
 	assert_non_null(strstr(text, "              0xc000\n"));
 	assert_null(strstr(text, "make"));
 	end(&r);
-	begin(&r, ALLOCATOR_SLAB, "cache");
+	begin(&r, ACCOUNT_slab, "cache");
 	r.request.details = strdup("nothing");
 	run(&r);
 	assert_non_null(strstr(r.frames[0]->details.buf, "It is gone"));

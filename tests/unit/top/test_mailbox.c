@@ -33,7 +33,7 @@ static struct top_frame *frame(uint64_t end_ns)
 
 static void test_the_latest_frame_is_taken(void **state)
 {
-	const struct top_request request = {.allocator = ALLOCATOR_SLAB};
+	const struct top_request request = {.account = ACCOUNT_slab};
 	struct top_mailbox m;
 	struct top_frame *f;
 	bool closed;
@@ -60,7 +60,7 @@ static void test_the_latest_frame_is_taken(void **state)
 
 static void test_a_request_is_answered_once(void **state)
 {
-	struct top_request request = {.allocator = ALLOCATOR_SLAB}, got;
+	struct top_request request = {.account = ACCOUNT_slab}, got;
 	char name[] = "alloc_skb+10";
 	struct top_mailbox m;
 	bool paused;

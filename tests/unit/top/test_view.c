@@ -35,7 +35,7 @@ static struct top_frame *make_frame(const struct top_view *v)
 	assert_non_null(f);
 	strbuf_init(&f->details);
 	assert_int_equal(top_request_copy(&f->request, &v->request), 0);
-	f->allocators = ALLOCATOR_BOTH;
+	f->accounts = 1u << ACCOUNT_slab | 1u << ACCOUNT_page;
 	f->begin_ns = 1000000000;
 	f->start_ns = 3000000000;
 	f->end_ns = 4000000000;
@@ -66,9 +66,9 @@ static struct top_frame *make_frame(const struct top_view *v)
 static void begin(struct top_view *v)
 {
 	top_view_init(v);
-	v->groupings[0] = slab;
-	v->groupings[1] = page;
-	v->nr_groupings[0] = v->nr_groupings[1] = 3;
+	v->groupings[ACCOUNT_slab] = slab;
+	v->groupings[ACCOUNT_page] = page;
+	v->nr_groupings[ACCOUNT_slab] = v->nr_groupings[ACCOUNT_page] = 3;
 	v->interval_ns = 1000000000;
 	v->page = 10;
 	top_view_take(v, make_frame(v));
@@ -138,13 +138,13 @@ static void test_groupings_and_allocators_are_asked_for(void **state)
 	assert_int_equal(top_view_key(&v, '4'), 0); /* there are three */
 	/* the same one of the other allocator */
 	assert_int_equal(top_view_key(&v, 'a'), TOP_ASK | TOP_DRAW);
-	assert_int_equal(v.request.allocator, ALLOCATOR_PAGE);
+	assert_int_equal(v.request.account, ACCOUNT_page);
 	assert_int_equal(v.request.grouping, 2);
 	press(&v, "2a");
-	assert_int_equal(v.request.allocator, ALLOCATOR_SLAB);
+	assert_int_equal(v.request.account, ACCOUNT_slab);
 	assert_int_equal(v.request.grouping, 0); /* slab has no orders */
 	/* only one is accounted */
-	v.frame->allocators = ALLOCATOR_SLAB;
+	v.frame->accounts = 1u << ACCOUNT_slab;
 	assert_int_equal(top_view_key(&v, 'a'), 0);
 	top_view_deinit(&v);
 }
@@ -174,10 +174,10 @@ static void test_the_allocator_that_is_not_accounted_is_not_insisted_on(void **s
 	(void)state;
 	begin(&v);
 	f = make_frame(&v);
-	f->request.allocator = ALLOCATOR_PAGE;
-	f->allocators = ALLOCATOR_PAGE;
+	f->request.account = ACCOUNT_page;
+	f->accounts = 1u << ACCOUNT_page;
 	top_view_take(&v, f);
-	assert_int_equal(v.request.allocator, ALLOCATOR_PAGE);
+	assert_int_equal(v.request.account, ACCOUNT_page);
 	top_view_deinit(&v);
 }
 

@@ -25,9 +25,10 @@ static struct bpf_capture_options choose(const struct kmem_options *o)
 
 static void test_slab_without_stacks(void **state)
 {
-	const struct kmem_options o = {.wanted[ACCOUNT_slab] = true,
-				       .slab_tables[0] = {.by = {KEY_CALLSITE}, .nr_by = 1},
-				       .nr_slab_tables = 1};
+	const struct kmem_options o = {
+		.wanted[ACCOUNT_slab] = true,
+		.tables[ACCOUNT_slab].v[0] = {.by = {KEY_CALLSITE}, .nr_by = 1},
+		.tables[ACCOUNT_slab].nr = 1};
 	struct bpf_capture_options c = choose(&o);
 
 	(void)state;
@@ -40,8 +41,8 @@ static void test_slab_without_stacks(void **state)
 static void test_stacks_only_of_allocations(void **state)
 {
 	struct kmem_options o = {.wanted[ACCOUNT_slab] = true,
-				 .slab_tables[0] = {.by = {KEY_STACK}, .nr_by = 1},
-				 .nr_slab_tables = 1};
+				 .tables[ACCOUNT_slab].v[0] = {.by = {KEY_STACK}, .nr_by = 1},
+				 .tables[ACCOUNT_slab].nr = 1};
 	struct bpf_capture_options c = choose(&o);
 
 	(void)state;
@@ -56,8 +57,8 @@ static void test_stacks_only_of_allocations(void **state)
 static void test_pages(void **state)
 {
 	struct kmem_options o = {.wanted[ACCOUNT_page] = true,
-				 .page_tables[0] = {.by = {KEY_CALLSITE}, .nr_by = 1},
-				 .nr_page_tables = 1};
+				 .tables[ACCOUNT_page].v[0] = {.by = {KEY_CALLSITE}, .nr_by = 1},
+				 .tables[ACCOUNT_page].nr = 1};
 	struct bpf_capture_options c = choose(&o);
 
 	(void)state;
@@ -65,9 +66,9 @@ static void test_pages(void **state)
 	assert_int_equal(c.kinds & SLAB_KINDS, 0);
 	assert_int_equal(c.max_stack[BPF_PAGE_ALLOC], CALLSITE_FRAMES);
 	assert_int_equal(c.max_stack[BPF_PAGE_FREE], 0);
-	o.page_tables[0].by[0] = KEY_ORDER;
+	o.tables[ACCOUNT_page].v[0].by[0] = KEY_ORDER;
 	assert_int_equal(choose(&o).max_stack[BPF_PAGE_ALLOC], 0);
-	o.page_tables[0].by[0] = KEY_CGROUP;
+	o.tables[ACCOUNT_page].v[0].by[0] = KEY_CGROUP;
 	assert_true(choose(&o).cgroup_ids);
 }
 
@@ -98,16 +99,17 @@ static void test_frees_by_caller(void **state)
 static void test_what_the_kernel_counts(void **state)
 {
 	struct error err = ERROR_INIT;
-	struct kmem_options o = {.wanted[ACCOUNT_slab] = true,
-				 .slab_tables[0] = {.by = {KEY_CALLSITE, KEY_CACHE}, .nr_by = 2},
-				 .nr_slab_tables = 1};
+	struct kmem_options o = {
+		.wanted[ACCOUNT_slab] = true,
+		.tables[ACCOUNT_slab].v[0] = {.by = {KEY_CALLSITE, KEY_CACHE}, .nr_by = 2},
+		.tables[ACCOUNT_slab].nr = 1};
 
 	(void)state;
 	assert_int_equal(live_kinds_check_counted(&o, &err), 0);
-	o.slab_tables[0].by[1] = KEY_COMM;
+	o.tables[ACCOUNT_slab].v[0].by[1] = KEY_COMM;
 	assert_int_equal(live_kinds_check_counted(&o, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "not by comm"));
-	o.slab_tables[0].by[1] = KEY_MODULE;
+	o.tables[ACCOUNT_slab].v[0].by[1] = KEY_MODULE;
 	o.wanted[ACCOUNT_page] = true;
 	assert_int_equal(live_kinds_check_counted(&o, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "--page"));

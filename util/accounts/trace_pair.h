@@ -17,26 +17,20 @@
  *    objects lived on or were freed.  Each pair and each single trace is counted for that; before
  *    the first the function's name gives a hint.
  */
-#ifndef KMEM_TRACE_PAIR_H
-#define KMEM_TRACE_PAIR_H
+#ifndef ACCOUNTS_TRACE_PAIR_H
+#define ACCOUNTS_TRACE_PAIR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "util/base/table.h"
 #include "util/event/kmem_event.h"
+#include "util/kmem/account.h"
 
 /* What the first trace said. */
 struct first_trace {
 	uint64_t time_ns, bytes_req, bytes_alloc, call_site;
 	uint32_t tid;
-};
-
-/* Finds the function that an address is in. */
-struct function_lookup {
-	/* Where it starts, and its name; 0: unknown. NULL: none is known. */
-	uint64_t (*find)(const void *ctx, uint64_t address, const char **ret_name);
-	const void *ctx;
 };
 
 struct trace_pairs {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/page_map.h"
+#include "util/accounts/page_map.h"
 
 #include <errno.h>
 

@@ -9,8 +9,8 @@
  * changes: otherwise a hostile recording could claim much memory with few bytes. A leaf without
  * live pages is removed, so memory use follows what is live.
  */
-#ifndef KMEM_PAGE_MAP_H
-#define KMEM_PAGE_MAP_H
+#ifndef ACCOUNTS_PAGE_MAP_H
+#define ACCOUNTS_PAGE_MAP_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "util/kmem/trace_pair.h"
+#include "util/accounts/trace_pair.h"
 
 #include <errno.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 
 #include "tests/unit/functions.h"
 #include "util/table/bounds.h"
-#include "util/kmem/slab_accounts.h"
+#include "util/accounts/slab.h"
 
 /* A table by call site, and events a microsecond apart. */
 struct fixture {
@@ -447,13 +447,13 @@ static void test_pairs_across_the_end_of_a_window(void **state)
 static void test_fragmentation(void **state)
 {
 	(void)state;
-	assert_true(slab_fragmentation_percent(0, 0) == 0.0);
-	assert_true(slab_fragmentation_percent(75, 100) == 25.0);
-	assert_true(slab_fragmentation_percent(64, 64) == 0.0);
-	assert_int_equal(slab_wasted_bytes(75, 100), 25);
+	assert_true(stat_fragmentation_percent(0, 0) == 0.0);
+	assert_true(stat_fragmentation_percent(75, 100) == 25.0);
+	assert_true(stat_fragmentation_percent(64, 64) == 0.0);
+	assert_int_equal(stat_wasted_bytes(75, 100), 25);
 	/* as a broken recording may have it */
-	assert_true(slab_fragmentation_percent(150, 100) == -50.0);
-	assert_int_equal(slab_wasted_bytes(150, 100), 0);
+	assert_true(stat_fragmentation_percent(150, 100) == -50.0);
+	assert_int_equal(stat_wasted_bytes(150, 100), 0);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -8,15 +8,15 @@
  * were freed unseen.  Events before the window only feed the live set.  The accounts own their
  * tables and the live set.
  */
-#ifndef KMEM_PAGE_ACCOUNTS_H
-#define KMEM_PAGE_ACCOUNTS_H
+#ifndef ACCOUNTS_PAGE_H
+#define ACCOUNTS_PAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/kmem/allocator_accounts.h"
+#include "util/accounts/page_map.h"
 #include "util/event/kmem_event.h"
-#include "util/kmem/page_map.h"
+#include "util/kmem/allocator_accounts.h"
 
 struct page_summary {
 	uint64_t alloc_requests; /* including failed ones */
@@ -80,18 +80,10 @@ int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick)
 int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys,
 			  const struct source_figures *figures);
 
-/* A live block, or this many from a row without events, as passed by
- * page_accounts_for_each_live(). */
-struct page_live {
-	uint64_t time_ns; /* of its allocation; of several, the first */
-	uint64_t last_ns; /* of the last one */
-	uint64_t hits;
-	uint64_t bytes;	     /* of its live pages */
-	bool in_window;	     /* whether it was allocated in the window */
-	const uint32_t *row; /* in each table */
-};
+/* Calls fn for each live block, and each row without events. */
+void page_accounts_for_each_live(const struct page_accounts *p, account_live_fn fn, void *ctx);
 
-void page_accounts_for_each_live(const struct page_accounts *p,
-				 void (*fn)(void *ctx, const struct page_live *block), void *ctx);
+/* The section of stat. */
+void page_build(const void *state, const struct report_context *c, struct document_section *in);
 
 #endif

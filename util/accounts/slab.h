@@ -6,15 +6,15 @@
  * window only feed the live set, so that frees inside it find their allocations.  The accounts own
  * their tables and the live set.
  */
-#ifndef KMEM_SLAB_ACCOUNTS_H
-#define KMEM_SLAB_ACCOUNTS_H
+#ifndef ACCOUNTS_SLAB_H
+#define ACCOUNTS_SLAB_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/kmem/allocator_accounts.h"
+#include "util/accounts/trace_pair.h"
 #include "util/event/kmem_event.h"
-#include "util/kmem/trace_pair.h"
+#include "util/kmem/allocator_accounts.h"
 
 struct slab_summary {
 	uint64_t bytes_requested;
@@ -41,7 +41,7 @@ struct slab_accounts {
 	const struct stat_table *by_ptr; /* one that groups by nothing but pointers; NULL: there is
 					  * none */
 	struct table live;		 /* by pointer */
-	int sites;			 /* the number of the table for live_untraced.h; -1: none */
+	int sites;			 /* the number of the table for find_untraced(); -1: none */
 	struct trace_pairs pairs;	 /* of large kmallocs, which are traced twice */
 	struct table failed;		 /* the latest failed large kmalloc of each thread */
 };
@@ -84,26 +84,10 @@ int slab_accounts_add_row(struct slab_accounts *s, const struct kmem_event *keys
 /* See account_ops.tick(). */
 int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick);
 
-/* A live object, or this many from a row without events, as passed by
- * slab_accounts_for_each_live(). */
-struct slab_live {
-	uint64_t ptr;	  /* 0: of a row */
-	uint64_t time_ns; /* of its allocation; of several, the first */
-	uint64_t last_ns; /* of the last one */
-	uint64_t hits;
-	uint64_t bytes_alloc;
-	bool filtered_out;   /* only unfiltered tables have a row for it */
-	bool in_window;	     /* whether it was allocated in the window */
-	const uint32_t *row; /* in each table */
-};
+/* Calls fn for each live object, and each row without events. */
+void slab_accounts_for_each_live(const struct slab_accounts *s, account_live_fn fn, void *ctx);
 
-void slab_accounts_for_each_live(const struct slab_accounts *s,
-				 void (*fn)(void *ctx, const struct slab_live *object), void *ctx);
-
-/* What was allocated beyond what was asked for; 0 if more was asked for. */
-uint64_t slab_wasted_bytes(uint64_t bytes_req, uint64_t bytes_alloc);
-
-/* 100 - 100 * req / alloc; 0 for 0. */
-double slab_fragmentation_percent(uint64_t bytes_req, uint64_t bytes_alloc);
+/* The section of stat. */
+void slab_build(const void *state, const struct report_context *c, struct document_section *in);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/kmem/page_map.h"
+#include "util/accounts/page_map.h"
 
 struct taken {
 	unsigned int calls;

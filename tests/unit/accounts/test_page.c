@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util/kmem/page_accounts.h"
+#include "util/accounts/page.h"
 
 #define PAGE 4096u
 #define SITE 0x1234u
