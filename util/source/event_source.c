@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
-#include "util/source/input_file.h"
+#include "util/source/input.h"
 
 #define DECLARE(source) extern const struct event_source_ops event_source_##source;
 EVENT_SOURCES(DECLARE)

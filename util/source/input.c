@@ -5,13 +5,20 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/base/cleanup.h"
-#include "util/source/peek.h"
+#include "util/base/unlinked_file.h"
+
+#define COPY_SIZE (1u << 17)
 
 /* The progress function is called after this many bytes of input, or this many unpacked ones. */
 #define TELL_BYTES	    (1u << 20)
@@ -278,6 +285,55 @@ int input_open_path(const char *path, bool force, struct stat *ret_stat, int *re
 	return 0;
 }
 
+/* The first line of a pipe may come in pieces: wait up to half a second for this many bytes. */
+#define HEAD_MIN 64
+#define NAPS	 50
+#define NAP_NS	 10000000
+
+static bool has_hung_up(int fd)
+{
+	struct pollfd pollfd = {.fd = fd, .events = POLLIN};
+
+	return poll(&pollfd, 1, 0) > 0 && pollfd.revents & POLLHUP;
+}
+
+/* Look at what is in a pipe without taking it from the reader. */
+static ssize_t tee_head(int fd, void *head, size_t size)
+{
+	_cleanup_close_ int from = -1, to = -1;
+	int copy[2];
+	ssize_t n;
+
+	if (pipe2(copy, O_CLOEXEC))
+		return 0;
+	from = copy[0];
+	to = copy[1];
+	n = tee(fd, to, size, SPLICE_F_NONBLOCK);
+	return n > 0 ? read(from, head, (size_t)n) : 0;
+}
+
+static ssize_t peek_once(int fd, mode_t mode, void *head, size_t size)
+{
+	return S_ISFIFO(mode) ? tee_head(fd, head, size)
+			      : recv(fd, head, size, MSG_PEEK | MSG_DONTWAIT);
+}
+
+/* The first bytes of a pipe or a socket (mode: of fstat()), which stay there for the reader. 0 or
+ * less: there are none to look at. */
+static ssize_t peek_stream(int fd, mode_t mode, void *head, size_t size)
+{
+	const struct timespec nap = {.tv_nsec = NAP_NS};
+	ssize_t n = 0;
+
+	for (int i = 0; i < NAPS; i++) {
+		n = peek_once(fd, mode, head, size);
+		if (n >= HEAD_MIN || has_hung_up(fd))
+			break;
+		nanosleep(&nap, NULL);
+	}
+	return n;
+}
+
 /* The first bytes, not consumed. */
 static int look(struct input *in, mode_t mode, struct error *err)
 {
@@ -464,4 +520,41 @@ bool input_is_stream(const struct input *in)
 int input_fd(const struct input *in)
 {
 	return in->fd;
+}
+
+static int copy_to(struct input *in, int fd, struct error *err)
+{
+	_cleanup_free_ uint8_t *buf = malloc(COPY_SIZE);
+	ssize_t n = 0;
+	int ret = 0;
+
+	if (!buf)
+		return error_nomem(err);
+	while (!ret && (n = input_read(in, buf, COPY_SIZE)) > 0) {
+		ret = unlinked_file_write(fd, buf, (size_t)n);
+		if (ret)
+			return error_set_errno(err, -ret, "cannot keep what is in '%s' in '%s'",
+					       input_path(in), unlinked_file_dir());
+	}
+	if (n < 0)
+		return error_set_errno(err, (int)-n, "cannot read '%s'", input_path(in));
+	return ret;
+}
+
+int input_to_file(struct input *in, int *ret_fd, struct error *err)
+{
+	int fd = unlinked_file_open(), ret;
+
+	if (fd < 0)
+		return error_set_errno(err, -fd,
+				       "cannot make a temporary file in '%s' for what is in '%s'",
+				       unlinked_file_dir(), input_path(in));
+	ret = copy_to(in, fd, err);
+	if (!ret && lseek(fd, 0, SEEK_SET) < 0)
+		ret = error_set_errno(err, errno, "cannot read '%s'", input_path(in));
+	if (ret)
+		close(fd);
+	else
+		*ret_fd = fd;
+	return ret;
 }

@@ -97,4 +97,10 @@ int input_fd(const struct input *in);
 int input_open_path(const char *path, bool force, struct stat *ret_stat, int *ret_fd,
 		    struct error *err);
 
+/*
+ * Copy the rest of the input into an unlinked temporary file in $TMPDIR (or /tmp), which the caller
+ * closes.  Errors: those of creating and writing the file.
+ */
+int input_to_file(struct input *in, int *ret_fd, struct error *err);
+
 #endif

@@ -13,7 +13,6 @@
 
 #include "util/base/strbuf.h"
 #include "util/source/input.h"
-#include "util/source/input_file.h"
 
 #define SIZE 300000
 
