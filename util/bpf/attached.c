@@ -1,20 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/bpf/attached.h"
 
+/* A burst is over after a millisecond or so, and a reading takes a few microseconds. */
+#define TRIES 1000
+
+int missed_read(const struct missed_counts *counts, uint64_t *ret_missed)
+{
+	uint64_t caught = counts->caught(counts->ctx), missed = 0, caught_before, missed_before;
+	int tries = 0;
+
+	do {
+		uint64_t skipped;
+		int ret = counts->skipped(counts->ctx, &skipped);
+
+		if (ret)
+			return ret;
+		caught_before = caught;
+		missed_before = missed;
+		caught = counts->caught(counts->ctx);
+		/* what was caught after the other count was read is not in it: rather too few */
+		missed = caught < skipped ? skipped - caught : 0;
+	} while ((caught != caught_before || missed != missed_before) && ++tries < TRIES);
+	*ret_missed = missed;
+	return 0;
+}
+
 #ifdef HAVE_LIBBPF
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <stdio.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "util/base/cleanup.h"
 #include "util/base/clock.h"
 #include "util/base/log.h"
-#include "util/bpf/kmem.skel.h"
-#include "util/bpf/nested.h"
 #include "util/bpf/programs.h"
-#include "util/bpf/switch.h"
+#include "util/bpf/kmem.skel.h"
 
 #define MISSED_EVERY_NS 500000000 /* how often it is looked whether something was missed */
 
@@ -52,13 +78,51 @@ void bpf_attached_choose(struct bpf_attached *a, struct kmem_bpf *skel, const st
 	bpf_program__set_autoload(skel->progs.find_active, true);
 }
 
+/*
+ * Where the kernel counts that a program is active, which the second program on each tracepoint
+ * must know (kmem.bpf.c).  Read from the kernel's own struct bpf_prog, with a program that is
+ * called for each of them.  The programs are loaded; NULL where there is none for a kind.
+ */
+static int find_active_counts(struct kmem_bpf *skel, struct bpf_program *const programs[BPF_KINDS],
+			      struct error *err)
+{
+	_cleanup_close_ int fd = -1;
+	struct bpf_link *link;
+	char unused[64];
+	ssize_t n;
+
+	for (int kind = 0; kind < BPF_KINDS; kind++) {
+		struct bpf_prog_info info = {0};
+		uint32_t size = sizeof(info);
+		int ret = programs[kind] ? bpf_obj_get_info_by_fd(bpf_program__fd(programs[kind]),
+								  &info, &size)
+					 : 0;
+
+		if (ret)
+			return error_set_errno(err, -ret, "cannot read the id of a BPF program");
+		skel->bss->program_ids[kind] = info.id; /* 0 is nobody's */
+	}
+	link = bpf_program__attach_iter(skel->progs.find_active, NULL);
+	if (!link)
+		return error_set_errno(err, errno, "cannot attach to the list of BPF programs");
+	fd = bpf_iter_create(bpf_link__fd(link));
+	bpf_link__destroy(link);
+	if (fd < 0)
+		return error_set_errno(err, -fd, "cannot walk the list of BPF programs");
+	/* reading is what calls the program, which prints nothing */
+	do
+		n = read(fd, unused, sizeof(unused));
+	while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
+	return n ? error_set_errno(err, errno, "cannot walk the list of BPF programs") : 0;
+}
+
 int bpf_attached_prepare(struct bpf_attached *a, struct kmem_bpf *skel, struct error *err)
 {
 	struct bpf_program *programs[BPF_KINDS];
 
 	for (int kind = 0; kind < BPF_KINDS; kind++)
 		programs[kind] = a->kinds[kind].nested ? a->kinds[kind].program : NULL;
-	return bpf_nested_find(skel, programs, err);
+	return find_active_counts(skel, programs, err);
 }
 
 static struct bpf_link *attach_one(const struct bpf_program *program, struct error *err)
@@ -119,6 +183,33 @@ void bpf_attached_look(struct bpf_attached *a)
 		if (!k->nested_link)
 			k->nested = NULL; /* not again */
 	}
+}
+
+void bpf_switch_on(bool *enabled)
+{
+	__atomic_store_n(enabled, true, __ATOMIC_SEQ_CST);
+}
+
+void bpf_switch_off(bool *enabled)
+{
+	const struct timespec pause = {.tv_nsec = 50000000};
+
+	__atomic_store_n(enabled, false, __ATOMIC_SEQ_CST);
+	/* programs run in RCU read-side sections, for which this waits; nohz_full does not have it
+	 */
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		nanosleep(&pause, NULL);
+}
+
+int bpf_program_missed(const struct bpf_program *program, uint64_t *ret_missed)
+{
+	struct bpf_prog_info info = {0};
+	uint32_t size = sizeof(info);
+	int ret = bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size);
+
+	if (!ret)
+		*ret_missed = info.recursion_misses;
+	return ret;
 }
 
 #endif

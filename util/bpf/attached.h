@@ -9,6 +9,7 @@
 #ifndef BPF_ATTACHED_H
 #define BPF_ATTACHED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "util/base/error.h"
@@ -44,5 +45,30 @@ void bpf_attached_deinit(struct bpf_attached *a);
 
 /* To be called often: attach nested ones where something was missed. */
 void bpf_attached_look(struct bpf_attached *a);
+
+/* Set the flag by which programs that are attached are switched on and off. */
+void bpf_switch_on(bool *enabled);
+
+/* After this no program is running that saw it switched on. */
+void bpf_switch_off(bool *enabled);
+
+/* How often it was skipped because it was running on that CPU already. 0 or -errno. */
+int bpf_program_missed(const struct bpf_program *program, uint64_t *ret_missed);
+
+/*
+ * How many events were missed, of two counts that go on while they are read: the kernel's, of what
+ * it did not call the first program for, and the second program's, of what of that it caught.
+ *
+ * An interrupt that frees much while the first program runs adds to both, several in a microsecond:
+ * what comes between reading one and the other must not seem missed.
+ */
+struct missed_counts {
+	int (*skipped)(void *ctx, uint64_t *ret_skipped); /* 0 or a negative errno */
+	uint64_t (*caught)(void *ctx);
+	void *ctx;
+};
+
+/* Reads both until they stand still, which is soon. Errors: those of skipped(). */
+int missed_read(const struct missed_counts *counts, uint64_t *ret_missed);
 
 #endif

@@ -18,10 +18,8 @@
 #include "util/bpf/facts.h"
 #include "util/bpf/filter.h"
 #include "util/bpf/libbpf_log.h"
-#include "util/bpf/missed.h"
 #include "util/bpf/programs.h"
 #include "util/bpf/ring.h"
-#include "util/bpf/switch.h"
 #include "util/bpf/unwind.h"
 #include "util/bpf/kmem.skel.h"
 

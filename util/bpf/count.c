@@ -17,7 +17,7 @@
 #include "util/bpf/facts.h"
 #include "util/bpf/filter.h"
 #include "util/bpf/programs.h"
-#include "util/bpf/switch.h"
+#include "util/bpf/attached.h"
 
 #define SLAB_KINDS                                                                                 \
 	(1u << BPF_KMALLOC | 1u << BPF_KMALLOC_NODE | 1u << BPF_CACHE_ALLOC |                      \

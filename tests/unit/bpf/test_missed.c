@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <errno.h>
 
-#include "util/bpf/missed.h"
+#include "util/bpf/attached.h"
 
 /* An interrupt frees objects while both counts are read: the number of events skipped and caught at
  * each. */
