@@ -10,7 +10,7 @@
 #include "util/base/log.h"
 #include "util/base/units.h"
 #include "util/capture/cgroup.h"
-#include "util/cli/status_line.h"
+#include "util/cli/terminal.h"
 #include "util/record/priority.h"
 #include "util/record/target.h"
 #include "util/watch/count_source.h"

@@ -14,7 +14,7 @@
 #include "util/base/strbuf.h"
 #include "util/base/units.h"
 #include "util/cli/next_program.h"
-#include "util/cli/status_line.h"
+#include "util/cli/terminal.h"
 #include "util/record/recorder.h"
 
 /*

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "util/cli/status_line.h"
+#include "util/cli/terminal.h"
 
 struct progress {
 	struct status_line line;
