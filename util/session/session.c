@@ -12,7 +12,6 @@
 #include "util/base/cleanup.h"
 #include "util/base/log.h"
 #include "util/base/strbuf.h"
-#include "util/session/about_record.h"
 #include "util/session/event_finder.h"
 #include "util/session/feature.h"
 #include "util/session/order.h"
