@@ -12,7 +12,6 @@
 #include "util/capture/bpf_samples.h"
 #include "util/capture/capture_backend.h"
 #include "util/capture/cgroup.h"
-#include "util/capture/cgroup_news.h"
 #include "util/capture/map_events.h"
 #include "util/capture/rings.h"
 
