@@ -2,6 +2,7 @@
 /* The recordings of trace-cmd as a source of events. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,8 +15,9 @@
 #include "util/base/printable.h"
 #include "util/ftrace/dat_pages.h"
 #include "util/ftrace/ring_reader.h"
-#include "util/ftrace/trace_clock.h"
-#include "util/ftrace/trace_dat_parse.h"
+#include "util/ftrace/trace_dat_v6.h"
+#include "util/ftrace/trace_dat_v7.h"
+#include "util/ftrace/trace_stats.h"
 #include "util/source/unpacking.h"
 
 extern const struct event_source_ops event_source_trace_dat;
@@ -32,6 +34,47 @@ struct dat_source {
 	struct dat_pages *pages; /* one for each of dat.cpus */
 	struct ring_reader reader;
 };
+
+/*
+ * The beginning of a trace.dat, and from there on the sections of its version.  held_max: limit for
+ * the unpacked bytes of all its sections; a section that exceeds it is damage.  trace_dat_deinit()
+ * may be called even after an error: it ends or makes no sense before the formats of its events,
+ * has another version or an unknown compression, or holds the text of a latency tracer.
+ */
+static int parse(struct trace_dat *t, const uint8_t *data, uint64_t size, uint64_t held_max,
+		 struct error *err)
+{
+	struct bytes b;
+	const char *version;
+	int ret;
+
+	*t = (struct trace_dat){.data = data, .size = size, .held_max = held_max};
+	if (!trace_dat_is(data, size))
+		return error_set(err, EINVAL, "it is not a trace.dat");
+	b = trace_dat_bytes(t, sizeof(TRACE_DAT_MAGIC) - 1);
+	version = bytes_cstr(&b);
+	t->formats.big_endian = bytes_u8(&b) != 0;
+	t->formats.long_size = bytes_u8(&b);
+	b.swap = t->swap = t->formats.big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	t->formats.page_size = bytes_u32(&b);
+	if (b.failed || !version)
+		return trace_dat_error_short(t, err);
+	if (strcmp(version, "6") != 0 && strcmp(version, "7") != 0)
+		return error_set(err, ENOTSUP,
+				 "it has version '%.16s' of the format; 6 and 7 are known",
+				 version);
+	if (t->formats.long_size != 4 && t->formats.long_size != 8)
+		return error_set(err, EINVAL, "it says that a long has %u bytes",
+				 t->formats.long_size);
+	if (!tracing_page_size_valid(t->formats.page_size))
+		return error_set(err, EINVAL, "it says that a page has %" PRIu32 " bytes",
+				 t->formats.page_size);
+	t->version = (unsigned int)(version[0] - '0');
+	ret = t->version == 6 ? trace_dat_parse_6(t, &b, err) : trace_dat_parse_7(t, &b, err);
+	if (!ret && trace_dat_drop_overlaps(t))
+		ret = error_nomem(err);
+	return ret;
+}
 
 /* The n-th word of the text, as a copy; NULL: there is none, or no memory. */
 static char *word(const char *text, unsigned int n)
@@ -160,7 +203,7 @@ static int prepare(struct dat_source *s, const char *path, struct error *err)
 	ret = map_file(s, path, err);
 	if (ret)
 		return ret;
-	if (trace_dat_parse(&s->dat, s->map, s->size, unpacked_held_max(s->stored_size), err))
+	if (parse(&s->dat, s->map, s->size, unpacked_held_max(s->stored_size), err))
 		return error_prefix(err, "'%s'", path);
 	add_facts(s);
 	if (ring_reader_init(&s->reader, s->dat.stack_format) || add_pages(s))

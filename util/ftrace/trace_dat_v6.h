@@ -2,7 +2,7 @@
 /*
  * Version 6 of trace.dat, behind what all versions begin with: the parts follow one another.
  *
- * Errors: those of trace_dat_parse().
+ * Errors: those of parse() in trace_dat_source.c.
  */
 #ifndef FTRACE_TRACE_DAT_V6_H
 #define FTRACE_TRACE_DAT_V6_H

@@ -3,7 +3,7 @@
  * Version 7 of trace.dat, behind what all versions begin with: sections, which may be compressed,
  * and options that say where each is.
  *
- * Errors: those of trace_dat_parse().
+ * Errors: those of parse() in trace_dat_source.c.
  */
 #ifndef FTRACE_TRACE_DAT_V7_H
 #define FTRACE_TRACE_DAT_V7_H

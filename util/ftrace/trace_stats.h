@@ -15,4 +15,13 @@ uint64_t trace_stats_lost(const char *text);
 /* Only those without room.  The text of `trace` counts what was overwritten, but not these. */
 uint64_t trace_stats_dropped(const char *text);
 
+/*
+ * What the trace clock of a ring buffer means for its events' times.
+ *
+ * Facts: Documentation/trace/ftrace.rst, trace_clock.
+ */
+
+/* Log what the user should know about it; clock: "local", NULL: unknown. */
+void trace_clock_note(const char *path, const char *clock);
+
 #endif

@@ -15,7 +15,6 @@
 #include "util/base/log.h"
 #include "util/ftrace/ring_map.h"
 #include "util/ftrace/ring_reader.h"
-#include "util/ftrace/trace_clock.h"
 #include "util/ftrace/trace_stats.h"
 #include "util/host/tasks.h"
 #include "util/source/host_facts.h"
