@@ -8,7 +8,6 @@
 
 #include "util/top/details.h"
 #include "util/top/groups.h"
-#include "util/top/row_name.h"
 
 void top_collector_next(struct top_collector *c, const struct kmem_pipeline *p,
 			struct tick_interval interval)

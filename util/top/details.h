@@ -6,6 +6,7 @@
 #define TOP_DETAILS_H
 
 #include "util/event/naming.h"
+#include "util/report/column.h"
 #include "util/top/grouping.h"
 #include "util/top/groups.h"
 
@@ -14,5 +15,8 @@
 int top_add_details(struct strbuf *sb, const struct naming *naming, const struct stat_table *table,
 		    const struct top_groupings *groupings, const struct top_groups *groups,
 		    const char *name, bool raw_ip);
+
+/* The name of a row: its keys as text, on one line. The caller frees it. NULL if out of memory. */
+char *top_row_name(const struct naming *naming, const struct row_view *row, bool raw_ip);
 
 #endif
