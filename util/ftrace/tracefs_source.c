@@ -172,6 +172,7 @@ static int read_copy(struct tracefs_source *s, struct tracefs_cpu *c, int fd, co
 	int ret;
 
 	s->stored += (uint64_t)st->st_blocks * 512;
+	s->facts.stored_bytes = s->stored;
 	max = unpacked_held_max(s->stored) - s->held;
 	if (size > max) {
 		source_facts_damage(&s->facts, max, "'%s' is mostly holes", path);

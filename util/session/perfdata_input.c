@@ -133,6 +133,7 @@ int perfdata_input_fill(struct perfdata_input *in, uint64_t pos, uint64_t want,
 		if (n == 0)
 			return 0;
 		sp->len += (size_t)n;
+		in->recording->facts.stored_bytes = sp->start + sp->len;
 	}
 	return 1;
 }

@@ -354,6 +354,7 @@ static int open_directory(struct reader *r, const char *path, struct error *err)
 		ret = open_any(r, data, &st, err);
 	r->directory = true;
 	r->input.bytes_total += ret ? 0 : data_parts_bytes(path);
+	r->recording->facts.stored_bytes = r->input.bytes_total;
 	return ret;
 }
 

@@ -109,9 +109,12 @@ static int open_path(const struct event_source_ops *ops, struct input *in,
 	}
 	if (!ret)
 		ret = ops->open(probed->path, &o, ret_source, err);
-	if (!ret)
-		input_serve(in, (*ret_source)->facts);
-	return ret;
+	if (ret)
+		return ret;
+	input_serve(in, (*ret_source)->facts);
+	if (o.packed_size > (*ret_source)->facts->stored_bytes)
+		(*ret_source)->facts->stored_bytes = o.packed_size;
+	return 0;
 }
 
 int event_source_open(const char *path, const struct source_options *options,
@@ -119,12 +122,14 @@ int event_source_open(const char *path, const struct source_options *options,
 {
 	const struct event_source_ops *ops = NULL;
 	const char *packing;
+	uint64_t size;
 	struct input *in;
 	int ret = input_open(path, options, &in, err);
 
 	if (ret)
 		return ret;
 	packing = packing_name(input_packing(in));
+	size = input_raw_size(in);
 	ret = find_source(input_probed(in), options, &ops, err);
 	if (!ret && ops->open_input) {
 		ret = ops->open_input(in, options, ret_source, err);
@@ -139,6 +144,8 @@ int event_source_open(const char *path, const struct source_options *options,
 	(*ret_source)->facts->is_usual = ops->is_usual;
 	(*ret_source)->facts->limits = ops->limits;
 	(*ret_source)->facts->packing = packing;
+	if (size > (*ret_source)->facts->stored_bytes)
+		(*ret_source)->facts->stored_bytes = size;
 	return 0;
 }
 

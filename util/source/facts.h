@@ -83,10 +83,11 @@ struct source_facts {
 	const char *slab_by; /* the key that its rows of the slab allocator have; NULL: callsite */
 	char *missing;	     /* which parts it lacks, and why: for people */
 	const char *packing; /* "gzip", "zstd"; NULL: it was not packed */
-	bool at_once;	     /* what there was at one moment, instead of events over a time */
-	bool is_live;	     /* no recording: what happens on this machine meanwhile */
-	bool live_unknown;   /* its rows count frees, but not of what (struct source_figures) */
-	bool pages_relative; /* its page numbers are pfns plus the same unknown number */
+	uint64_t stored_bytes; /* size of the input, packed or not; of a pipe: read so far */
+	bool at_once;	       /* what there was at one moment, instead of events over a time */
+	bool is_live;	       /* no recording: what happens on this machine meanwhile */
+	bool live_unknown;     /* its rows count frees, but not of what (struct source_figures) */
+	bool pages_relative;   /* its page numbers are pfns plus the same unknown number */
 	/*
 	 * Of the kernel: page P is in pageblock P >> pageblock_order.  0: not known; of a source of
 	 * pages it becomes known with the first one that is not in pageblock 0.

@@ -146,6 +146,8 @@ static ssize_t read_raw(struct input *in, void *buf, size_t size)
 	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
 	if (n > 0)
 		in->pos += (size_t)n;
+	if (in->facts && in->pos > in->facts->stored_bytes)
+		in->facts->stored_bytes = in->pos;
 	return n < 0 ? -errno : n;
 }
 
@@ -253,6 +255,11 @@ uint64_t input_pos(const struct input *in)
 uint64_t input_raw_pos(const struct input *in)
 {
 	return in->pos;
+}
+
+uint64_t input_raw_size(const struct input *in)
+{
+	return in->total;
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */

@@ -83,6 +83,9 @@ uint64_t input_pos(const struct input *in);
 /* How many bytes of the file or pipe that took. */
 uint64_t input_raw_pos(const struct input *in);
 
+/* Size of the file; 0: unknown, as of a pipe. */
+uint64_t input_raw_size(const struct input *in);
+
 /* Is it a pipe, a socket or the like? */
 bool input_is_stream(const struct input *in);
 
