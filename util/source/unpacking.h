@@ -55,7 +55,7 @@ static inline uint64_t unpacked_bytes_max(uint64_t size)
 /* Limit for the bytes in memory at a time, including what is kept about them. */
 static inline uint64_t unpacked_held_max(uint64_t size)
 {
-	const uint64_t min = 128ull << 20, times = 100;
+	const uint64_t min = 64ull << 20, times = 100;
 
 	return size > min / times ? size * times : min;
 }
