@@ -46,6 +46,7 @@ struct report {
 	struct functions functions;
 	struct profile_report columns;
 	struct histogram_options rows;
+	struct histogram_limits limits;
 	struct strbuf text;
 	uint64_t nr_samples;
 	uint64_t seen[NR_NAME_FILTERS]; /* values seen of those, by their bits (word_list_note()) */
@@ -222,6 +223,27 @@ static void parts_deinit(struct parts *p)
 	free(p->contexts);
 }
 
+/* What is left out where a recording has more than fits its size. */
+static void warn_limits(const struct report *r)
+{
+	const char *path = r->source->facts->path;
+	const uint64_t nr_chains = profile_chains_left_out(&r->profile);
+
+	if (r->profile.nr_left_out)
+		log_warn("'%s': left out %" PRIu64 " samples: too many different ones for a file "
+			 "of this size",
+			 path, r->profile.nr_left_out);
+	if (nr_chains)
+		log_warn("'%s': left out %" PRIu64 " callchains: too many different ones for a "
+			 "file of this size",
+			 path, nr_chains);
+	if (r->limits.rows_reached)
+		log_warn("'%s': left out rows: too many for a file of this size", path);
+	if (r->limits.trees.reached)
+		log_warn("'%s': cut callchains: too many different ones for a file of this size",
+			 path);
+}
+
 static const char *event_name(const struct source_event *ev)
 {
 	return ev->name ? ev->name : "unknown event";
@@ -300,12 +322,15 @@ static int print_report(struct report *r, struct error *err)
 	int ret;
 
 	document_init(&d, r->command->form->audience);
+	histogram_limits_init(&r->limits, r->source->facts->stored_bytes);
 	if (!p.histograms || !p.contexts || add_parts(r, &p, &d) || document_failed(&d))
 		ret = error_nomem(err);
 	else
 		ret = print_document(r, &d, &p, err);
-	if (!ret)
+	if (!ret) {
 		warn_unseen(r);
+		warn_limits(r);
+	}
 	document_deinit(&d);
 	parts_deinit(&p);
 	return ret;
@@ -382,6 +407,7 @@ static int run_report(struct report_command *c)
 	    recording_input_open(&c->input, false, &r.source, &err))
 		return builtin_error(options.command, &err);
 	r.rows.ctx = &r;
+	r.rows.limits = &r.limits;
 	ret = report_recording(&r, &err);
 	return recording_input_close(r.source, options.command, ret, &err);
 }

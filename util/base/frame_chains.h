@@ -5,10 +5,13 @@
  *
  * A chain is an array of frames, innermost first.  It is stored as blocks of FRAME_BLOCK frames,
  * counted from the outermost frame, because chains differ mostly in their inner frames.  Numbers
- * count from 0 and never change.  Errors: -ENOMEM, as INTERN_NONE.
+ * count from 0 and never change.  Once the chains have frames_max frames, a chain that is not
+ * stored already is left out: it becomes the empty one.  Errors: -ENOMEM, as INTERN_NONE.
  */
 #ifndef BASE_FRAME_CHAINS_H
 #define BASE_FRAME_CHAINS_H
+
+#include <stdbool.h>
 
 #include "util/base/intern.h"
 
@@ -17,6 +20,9 @@
 struct frame_chains {
 	struct intern blocks; /* frames, outermost first */
 	struct intern chains; /* u32: how many frames, then numbers of blocks */
+	uint64_t nr_frames;   /* of all chains */
+	uint64_t frames_max;  /* set by the owner at any time; UINT64_MAX at first */
+	uint64_t nr_left_out; /* chains, as often as they came */
 };
 
 void frame_chains_init(struct frame_chains *c);
@@ -45,19 +51,42 @@ static inline uint64_t frame_chain_at(const struct frame_chain *c, size_t i)
 	return block[from_outermost % FRAME_BLOCK];
 }
 
+/* Frames from this one on, going outwards or inwards, to the end of its block or chain. */
+static inline size_t frame_chain_run(const struct frame_chain *c, size_t i, bool inwards)
+{
+	const size_t in_block = (c->nr - 1 - i) % FRAME_BLOCK, left = FRAME_BLOCK - in_block;
+
+	if (!inwards)
+		return in_block + 1;
+	return i + 1 < left ? i + 1 : left;
+}
+
 /*
  * How many frames, beginning with frame x of `a` and frame y of `b` and going outwards or inwards,
- * are the same because they are in one block of both chains; 0: none, or they are in two.
+ * are the same; no more than are in one block of each, so there may be more behind them.
  */
 static inline size_t frame_chain_shared(const struct frame_chain *a, size_t x,
 					const struct frame_chain *b, size_t y, bool inwards)
 {
-	const size_t at = a->nr - 1 - x, block = at / FRAME_BLOCK, in_block = at % FRAME_BLOCK;
-	const size_t left = a->nr - block * FRAME_BLOCK;
+	const size_t at_a = a->nr - 1 - x, in_a = at_a % FRAME_BLOCK;
+	const size_t at_b = b->nr - 1 - y, in_b = at_b % FRAME_BLOCK;
+	const uint32_t block_a = a->blocks[at_a / FRAME_BLOCK];
+	const uint32_t block_b = b->blocks[at_b / FRAME_BLOCK];
+	size_t max = frame_chain_run(a, x, inwards), max_b = frame_chain_run(b, y, inwards), nr = 0;
+	const uint64_t *in_block_a, *in_block_b;
 
-	if (at != b->nr - 1 - y || a->blocks[block] != b->blocks[block])
-		return 0;
-	return inwards ? (left < FRAME_BLOCK ? left : FRAME_BLOCK) - in_block : in_block + 1;
+	max = max < max_b ? max : max_b;
+	if (block_a == block_b && in_a == in_b)
+		return max;
+	in_block_a = intern_get(&a->in->blocks, block_a, NULL);
+	in_block_b = intern_get(&b->in->blocks, block_b, NULL);
+	if (inwards)
+		while (nr < max && in_block_a[in_a + nr] == in_block_b[in_b + nr])
+			nr++;
+	else
+		while (nr < max && in_block_a[in_a - nr] == in_block_b[in_b - nr])
+			nr++;
+	return nr;
 }
 
 #endif

@@ -65,11 +65,10 @@ static struct recent_site *recent_site(struct event_completer *m, uint64_t calls
 static size_t add_user_frames(const struct event_completer *m, uint32_t chain, uint64_t *frames,
 			      size_t nr)
 {
-	size_t nr_user;
-	const uint64_t *user = user_stacks_frames(m->user, chain, &nr_user);
+	const struct frame_chain user = user_stacks_frames(m->user, chain);
 
-	for (size_t i = 0; i < nr_user && nr < m->max_stack; i++)
-		frames[nr++] = user[i];
+	for (size_t i = 0; i < user.nr && nr < m->max_stack; i++)
+		frames[nr++] = frame_chain_at(&user, i);
 	return nr;
 }
 

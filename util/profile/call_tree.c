@@ -7,6 +7,9 @@
 
 #include "util/base/array.h"
 
+/* For the limit of a list's items. */
+#define ITEMS_PER_NODE 16
+
 struct call_tree_node {
 	uint32_t function, parent;
 	uint32_t nr_children, nr_left_out;
@@ -24,9 +27,9 @@ struct arranging {
 	const void *ctx;
 };
 
-void call_tree_init(struct call_tree *t)
+void call_tree_init(struct call_tree *t, struct call_tree_limits *limits)
 {
-	*t = (struct call_tree){.order = NULL};
+	*t = (struct call_tree){.limits = limits};
 }
 
 void call_tree_deinit(struct call_tree *t)
@@ -53,6 +56,7 @@ uint32_t call_tree_add(struct call_tree *t, uint32_t parent, uint32_t function, 
 	if (!v)
 		return CALL_TREE_NONE;
 	t->nodes = v;
+	call_tree_spend(t->limits, CALL_TREE_NODE_STEPS);
 	if (parent != CALL_TREE_NONE)
 		v[parent].nr_children++;
 	v[t->nr_nodes] = (struct call_tree_node){.function = function,
@@ -135,7 +139,8 @@ static int order_nodes(struct arranging *g,
 
 /* ---- branches ---- */
 
-static int add_item(struct call_tree *t, uint32_t function)
+/* depth: of branches, by which it is indented. */
+static int add_item(struct call_tree *t, uint32_t function, uint32_t depth)
 {
 	uint32_t *v = array_room(t->items, t->nr_items, &t->cap_items, sizeof(*v));
 
@@ -143,6 +148,7 @@ static int add_item(struct call_tree *t, uint32_t function)
 		return -ENOMEM;
 	t->items = v;
 	t->items[t->nr_items++] = function;
+	call_tree_spend(t->limits, CALL_TREE_ITEM_STEPS + 2ull * depth);
 	return 0;
 }
 
@@ -170,16 +176,17 @@ static struct value_branch branch_of(const struct call_tree_node *n)
 }
 
 /* As long as a chain neither ends nor branches it is one branch. Returns its last node. */
-static uint32_t add_run(struct call_tree *t, uint32_t at, size_t *ret_nr)
+static uint32_t add_run(struct call_tree *t, uint32_t at, uint32_t depth, size_t *ret_nr)
 {
 	const size_t start = t->nr_items;
 
 	for (;;) {
 		const struct call_tree_node *n = node_at(t, at);
 
-		if (add_item(t, n->function))
+		if (add_item(t, n->function, depth))
 			return CALL_TREE_NONE;
-		if (n->own || n->own_nr || n->nr_children + n->nr_left_out != 1)
+		if (n->own || n->own_nr || n->nr_children + n->nr_left_out != 1 ||
+		    !t->limits->steps)
 			break;
 		at = t->order[n->first];
 	}
@@ -188,7 +195,8 @@ static uint32_t add_run(struct call_tree *t, uint32_t at, size_t *ret_nr)
 }
 
 /* The branches below a node. */
-static int branch_off(struct arranging *g, uint32_t parent, size_t *ret_first, size_t *ret_nr)
+static int branch_off(struct arranging *g, uint32_t parent, uint32_t depth, size_t *ret_first,
+		      size_t *ret_nr)
 {
 	struct call_tree *t = g->tree;
 	const uint32_t *children = t->order + node_at(t, parent)->first;
@@ -198,6 +206,8 @@ static int branch_off(struct arranging *g, uint32_t parent, size_t *ret_first, s
 
 	while (nr < node_at(t, parent)->nr_children && node_at(t, children[nr])->weight >= min)
 		nr++;
+	if (!t->limits->steps)
+		nr = 0;
 	if (add_branches(t, nr, &first))
 		return -ENOMEM;
 	*ret_first = first;
@@ -205,13 +215,13 @@ static int branch_off(struct arranging *g, uint32_t parent, size_t *ret_first, s
 	for (size_t i = 0; i < nr; i++) {
 		struct value_branch b;
 		size_t nr_items;
-		uint32_t end = add_run(t, children[i], &nr_items);
+		uint32_t end = add_run(t, children[i], depth, &nr_items);
 
 		if (end == CALL_TREE_NONE)
 			return -ENOMEM;
 		b = branch_of(node_at(t, end));
 		b.nr_items = nr_items;
-		if (branch_off(g, end, &b.first, &b.nr_branches))
+		if (branch_off(g, end, depth + 1, &b.first, &b.nr_branches))
 			return -ENOMEM;
 		t->branches[first + i] = b;
 	}
@@ -226,7 +236,7 @@ static int make_tree(struct arranging *g, struct value_tree *tree)
 		return -ENOMEM;
 	for (uint32_t i = t->nr_nodes; i-- > 1;)
 		node_at(t, node_at(t, t->order[i])->parent)->first = i;
-	return branch_off(g, 0, &tree->first, &tree->nr_branches);
+	return branch_off(g, 0, 0, &tree->first, &tree->nr_branches);
 }
 
 /* Outermost first. */
@@ -235,7 +245,7 @@ static int add_path(struct call_tree *t, uint32_t at)
 	const size_t start = t->nr_items;
 
 	for (; at; at = node_at(t, at)->parent)
-		if (add_item(t, node_at(t, at)->function))
+		if (add_item(t, node_at(t, at)->function, 0))
 			return -ENOMEM;
 	for (size_t i = start, k = t->nr_items; i + 1 < k; i++) {
 		uint32_t item = t->items[i];
@@ -244,6 +254,15 @@ static int add_path(struct call_tree *t, uint32_t at)
 		t->items[k] = item;
 	}
 	return 0;
+}
+
+/* May another chain be added? Chains that share nodes have items of their own. */
+static bool list_has_room(struct call_tree *t)
+{
+	const uint64_t max = (uint64_t)ITEMS_PER_NODE * t->limits->nodes_max;
+
+	t->limits->reached |= t->nr_items >= max;
+	return t->limits->steps && t->nr_items < max;
 }
 
 /* Each chain is a branch. */
@@ -263,6 +282,10 @@ static int make_list(struct arranging *g, struct value_tree *tree)
 	for (size_t i = 0; i < nr; i++) {
 		const size_t start = t->nr_items;
 
+		if (!list_has_room(t)) {
+			nr = i;
+			break;
+		}
 		if (add_path(t, t->order[i]))
 			return -ENOMEM;
 		t->branches[i] = branch_of(node_at(t, t->order[i]));

@@ -10,6 +10,7 @@
 #ifndef PROFILE_CALL_TREE_H
 #define PROFILE_CALL_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,7 +18,28 @@
 
 #define CALL_TREE_NONE UINT32_MAX
 
+/*
+ * What all trees of a report may cost; a tree that reaches a limit ends where it is.  A step takes
+ * some 10 ns.
+ */
+struct call_tree_limits {
+	uint64_t steps;	    /* that are left */
+	uint32_t nodes_max; /* of one tree */
+	bool reached;
+};
+
+/* Steps that are taken where nothing else counts them: to make a node, and to show an item. */
+#define CALL_TREE_NODE_STEPS 32
+#define CALL_TREE_ITEM_STEPS 16
+
+static inline void call_tree_spend(struct call_tree_limits *l, uint64_t steps)
+{
+	l->steps -= steps < l->steps ? steps : l->steps;
+	l->reached |= !l->steps;
+}
+
 struct call_tree {
+	struct call_tree_limits *limits;
 	struct call_tree_node *nodes;
 	uint32_t nr_nodes;
 	size_t cap_nodes;
@@ -49,7 +71,8 @@ uint64_t call_tree_min(const struct call_tree_shape *shape, uint64_t whole, uint
 /* How two functions with the same weight are ordered. */
 typedef int (*call_tree_compare_fn)(const void *ctx, uint32_t a, uint32_t b);
 
-void call_tree_init(struct call_tree *t);
+/* The limits must outlive it. */
+void call_tree_init(struct call_tree *t, struct call_tree_limits *limits);
 void call_tree_deinit(struct call_tree *t);
 
 /*
@@ -59,6 +82,13 @@ void call_tree_deinit(struct call_tree *t);
  */
 uint32_t call_tree_add(struct call_tree *t, uint32_t parent, uint32_t function, uint64_t weight,
 		       uint64_t nr_samples, uint64_t age);
+
+/* May it have more nodes? */
+static inline bool call_tree_has_room(struct call_tree *t)
+{
+	t->limits->reached |= t->nr_nodes >= t->limits->nodes_max;
+	return t->limits->steps && t->nr_nodes < t->limits->nodes_max;
+}
 
 /* Chains of this weight end at the node. */
 void call_tree_end(struct call_tree *t, uint32_t node, uint64_t weight, uint64_t nr_samples);

@@ -8,6 +8,10 @@
 /* As a place's frame: behind the last function. */
 #define CHAIN_END UINT16_MAX
 
+/* For each chain: to look at it, and to put it into its part of a group. */
+#define CHAIN_STEPS  2
+#define DIVIDE_STEPS 12
+
 struct making {
 	struct call_tree *tree;
 	const struct chain_tree_options *options;
@@ -114,6 +118,7 @@ static int advance(const struct making *m, struct chain_place *at)
 
 static int advance_all(struct making *m, size_t first, size_t nr)
 {
+	call_tree_spend(m->tree->limits, CHAIN_STEPS * nr);
 	for (size_t i = first; i < first + nr; i++)
 		if (advance(m, &m->chains[i]))
 			return -ENOMEM;
@@ -162,15 +167,16 @@ static bool same_place(const struct function_place *a, const struct function_pla
 	return a->frame == b->frame && a->is_caller == b->is_caller;
 }
 
-/* How many frames are the same, from one of x and one of y on; of the kernel's, by blocks. */
+/* How many frames are the same, from one of x and one of y on; there may be more behind them. */
 static size_t same_from(const struct profile_chain *x, size_t at_x, const struct profile_chain *y,
 			size_t at_y, bool inwards)
 {
-	size_t nr = 0;
-
 	if (at_x < x->kernel.nr && at_y < y->kernel.nr)
-		nr = frame_chain_shared(&x->kernel, at_x, &y->kernel, at_y, inwards);
-	return nr ? nr : profile_frame(x, at_x) == profile_frame(y, at_y);
+		return frame_chain_shared(&x->kernel, at_x, &y->kernel, at_y, inwards);
+	if (at_x >= x->kernel.nr && at_y >= y->kernel.nr)
+		return frame_chain_shared(&x->user, at_x - x->kernel.nr, &y->user,
+					  at_y - y->kernel.nr, inwards);
+	return 0; /* frames of user space are no addresses of the kernel */
 }
 
 static size_t min_of(size_t a, size_t b)
@@ -184,18 +190,19 @@ static size_t count_same(const struct making *m, const struct profile_chain *x, 
 			 const struct profile_chain *y, size_t at_y, size_t max)
 {
 	const bool inwards = m->options->caller_first;
-	size_t nr = 0, more;
+	size_t nr = 0, nr_runs = 0, more;
 
 	if (inwards)
 		max = min_of(max, min_of(at_x ? at_x - 1 : 0, at_y ? at_y - 1 : 0));
 	else
 		max = min_of(max, min_of(x->nr - 1 - at_x, y->nr - 1 - at_y));
-	for (; nr < max; nr += more) {
+	for (; nr < max; nr += more, nr_runs++) {
 		more = inwards ? same_from(x, at_x - nr - 1, y, at_y - nr - 1, true)
 			       : same_from(x, at_x + nr + 1, y, at_y + nr + 1, false);
 		if (!more)
 			break;
 	}
+	call_tree_spend(m->tree->limits, CHAIN_STEPS + nr_runs);
 	return min_of(nr, max);
 }
 
@@ -239,6 +246,7 @@ static int follow_common(struct making *m, struct group *g, size_t nr_frames)
 	size_t nr;
 
 	while (g->depth < CHAIN_MAX) {
+		call_tree_spend(m->tree->limits, 2);
 		if (advance(m, &at))
 			return -ENOMEM;
 		if (at.frame == CHAIN_END || (inwards ? at.frame < last : at.frame > last))
@@ -373,6 +381,7 @@ static int divide(struct making *m, const struct group *g)
 	size_t nr = 0;
 	int ret;
 
+	call_tree_spend(m->tree->limits, DIVIDE_STEPS * g->nr);
 	table_init(&parts, sizeof(struct part), sizeof(uint64_t));
 	ret = weigh_parts(m, g, &parts);
 	if (!ret)
@@ -389,7 +398,7 @@ static int divide(struct making *m, const struct group *g)
 
 static int grow(struct making *m, struct group g)
 {
-	while (g.depth < CHAIN_MAX) {
+	while (g.depth < CHAIN_MAX && call_tree_has_room(m->tree)) {
 		size_t nr_frames;
 		bool alike;
 

@@ -5,8 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/source/unpacking.h"
+
 /* Callchains of rows that are kept at a time: 128 MB. */
 #define CHAINS_MAX (16u << 20)
+
+/* Parts of unpacked_held_max(), and the steps for each of its bytes: 5 s. */
+#define BYTES_PER_ROW  256
+#define BYTES_PER_NODE 256
+#define STEPS_PER_BYTE 4
 
 /* A function of a callchain. */
 struct chain_frame {
@@ -15,6 +22,17 @@ struct chain_frame {
 	uint16_t number; /* of the frame in the chain */
 	uint16_t level;	 /* of the frame's functions, from the innermost */
 };
+
+void histogram_limits_init(struct histogram_limits *l, uint64_t stored_bytes)
+{
+	const uint64_t max = unpacked_held_max(stored_bytes), nodes = max / BYTES_PER_NODE;
+
+	*l = (struct histogram_limits){
+		.rows_left = max / BYTES_PER_ROW,
+		.trees.steps = max * STEPS_PER_BYTE,
+		.trees.nodes_max = nodes < CALL_TREE_NONE ? (uint32_t)nodes : CALL_TREE_NONE,
+	};
+}
 
 bool histogram_fields_have(const struct histogram_fields *f, enum histogram_field field)
 {
@@ -85,13 +103,33 @@ static uint32_t id_of(struct histogram *h, enum histogram_field key, const struc
 	}
 }
 
-/* The row that a function of a sample counts for; NULL: no memory.  *last: the number of the row
- * that was found last; most callchains are much like the ones before. */
-static struct histogram_row *row_of(struct histogram *h, const struct profile_row *from,
-				    const struct chain_frame *at, uint32_t *last)
+/* The row with the key; *ret_row: NULL: there is no room for it. Errors: -ENOMEM. */
+static int find_row(struct histogram *h, const struct histogram_row *key,
+		    struct histogram_row **ret_row)
+{
+	struct histogram_limits *limits = h->options->limits;
+
+	/* an insert might move rows even if it adds none */
+	*ret_row = table_find(&h->rows, key);
+	if (*ret_row)
+		return 0;
+	if (!limits->rows_left) {
+		limits->rows_reached = true;
+		return 0;
+	}
+	limits->rows_left--;
+	*ret_row = table_insert(&h->rows, key);
+	return *ret_row ? 0 : -ENOMEM;
+}
+
+/* The row that a function of a sample counts for; *ret_row: NULL: there is no room for it.  *last:
+ * the number of the row that was found last; most callchains are much like the ones before. Errors:
+ * -ENOMEM. */
+static int row_of(struct histogram *h, const struct profile_row *from, const struct chain_frame *at,
+		  uint32_t *last, struct histogram_row **ret_row)
 {
 	const struct histogram_fields *keys = &h->options->keys;
-	struct histogram_row key = {.period = 0}, *row;
+	struct histogram_row key = {.period = 0};
 
 	for (size_t i = 0; i < keys->nr; i++) {
 		uint32_t id = id_of(h, keys->v[i], from, at);
@@ -99,21 +137,19 @@ static struct histogram_row *row_of(struct histogram *h, const struct profile_ro
 		/* the numbers of CPUs and tasks may be anything */
 		if (id == INTERN_NONE &&
 		    (keys->v[i] == FIELD_SRCLINE || keys->v[i] == FIELD_SRCFILE))
-			return NULL;
+			return -ENOMEM;
 		key.ids[keys->v[i]] = id;
 	}
 	if (*last < h->rows.nr) {
-		row = table_row(&h->rows, *last);
-		if (!memcmp(row->ids, key.ids, sizeof(key.ids)))
-			return row;
+		*ret_row = table_row(&h->rows, *last);
+		if (!memcmp((*ret_row)->ids, key.ids, sizeof(key.ids)))
+			return 0;
 	}
-	/* an insert might move rows even if it adds none */
-	row = table_find(&h->rows, &key);
-	if (!row)
-		row = table_insert(&h->rows, &key);
-	if (row)
-		*last = table_index(&h->rows, row);
-	return row;
+	if (find_row(h, &key, ret_row))
+		return -ENOMEM;
+	if (*ret_row)
+		*last = table_index(&h->rows, *ret_row);
+	return 0;
 }
 
 /* What is done with the rows that a row of the profile counts for. */
@@ -125,12 +161,12 @@ static int visit_children(struct histogram *h, const struct profile_row *from, u
 {
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t at = (uint32_t)(h->options->caller_first ? nr - 1 - i : i);
-		struct histogram_row *row = row_of(h, from, &h->frames[at], &h->last_rows[at]);
+		struct histogram_row *row;
 
-		if (!row)
+		if (row_of(h, from, &h->frames[at], &h->last_rows[at], &row))
 			return -ENOMEM;
-		if (row->visit == number)
-			continue; /* recursion */
+		if (!row || row->visit == number)
+			continue; /* left out, or recursion */
 		row->visit = number;
 		fn(h, row, from, at, nr, false);
 	}
@@ -152,11 +188,12 @@ static int visit(struct histogram *h, uint32_t i, visit_fn fn)
 	leaf.function = functions_own(h->functions, from->leaf);
 	if (leaf.function == FUNCTION_NONE || (uses_chains(h) && expand(h, from, &nr)))
 		return -ENOMEM;
-	row = row_of(h, from, &leaf, &h->last_rows[CHAIN_MAX]);
-	if (!row)
+	if (row_of(h, from, &leaf, &h->last_rows[CHAIN_MAX], &row))
 		return -ENOMEM;
-	row->visit = i + 1;
-	fn(h, row, from, h->options->caller_first && nr ? (uint32_t)nr - 1 : 0, nr, true);
+	if (row) {
+		row->visit = i + 1;
+		fn(h, row, from, h->options->caller_first && nr ? (uint32_t)nr - 1 : 0, nr, true);
+	}
 	return h->options->children ? visit_children(h, from, i + 1, nr, fn) : 0;
 }
 
@@ -420,8 +457,8 @@ int histogram_tree(struct histogram *h, const struct histogram_row *row,
 	int ret = 0;
 
 	call_tree_deinit(&h->tree);
-	call_tree_init(&h->tree);
-	if (h->chains && has_tree(h, row))
+	call_tree_init(&h->tree, &h->options->limits->trees);
+	if (h->chains && has_tree(h, row) && h->options->limits->trees.steps)
 		ret = make_tree(h, &from, row);
 	if (!ret)
 		ret = call_tree_arrange(&h->tree, &h->options->shape, compare_functions,
@@ -436,7 +473,7 @@ int histogram_init(struct histogram *h, struct profile *profile, struct function
 	*h = (struct histogram){
 		.profile = profile, .functions = functions, .options = options, .event = event};
 	table_init(&h->rows, sizeof(struct histogram_row), offsetof(struct histogram_row, period));
-	call_tree_init(&h->tree);
+	call_tree_init(&h->tree, &options->limits->trees);
 	h->frames = calloc(CHAIN_MAX, sizeof(*h->frames));
 	h->last_rows = calloc(CHAIN_MAX + 1, sizeof(*h->last_rows));
 	if (h->frames && h->last_rows && !count_all(h, event) && !choose_rows(h) &&

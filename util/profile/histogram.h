@@ -7,7 +7,7 @@
  * callchain has a row, and counts a sample once however often it is in the chain.  Call trees are
  * made one at a time, when their row is shown (histogram_tree()); until then a row has but a list
  * of where its callchains are, and if those are too many, only some rows that are shown next do.
- * Errors: -ENOMEM.
+ * Rows, and the work for trees, are limited by the size of the recording.  Errors: -ENOMEM.
  */
 #ifndef PROFILE_HISTOGRAM_H
 #define PROFILE_HISTOGRAM_H
@@ -41,7 +41,18 @@ struct histogram_fields {
 
 bool histogram_fields_have(const struct histogram_fields *f, enum histogram_field field);
 
+/* What all histograms of a report may have together. */
+struct histogram_limits {
+	uint64_t rows_left;
+	bool rows_reached; /* functions of samples that would need more rows are left out */
+	struct call_tree_limits trees;
+};
+
+/* For a recording of this size. */
+void histogram_limits_init(struct histogram_limits *l, uint64_t stored_bytes);
+
 struct histogram_options {
+	struct histogram_limits *limits;
 	struct histogram_fields keys;  /* what rows are told apart by */
 	struct histogram_fields order; /* what they are sorted by: figures descend */
 	bool children;

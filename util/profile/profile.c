@@ -8,6 +8,13 @@
 
 #include "util/machine/callchain.h"
 #include "util/source/facts.h"
+#include "util/source/unpacking.h"
+
+/* Parts of unpacked_held_max(). */
+#define BYTES_PER_ROW	128
+#define BYTES_PER_FRAME 16
+
+#define LEFT_OUT (TABLE_NO_ROW - 1)
 
 struct first_comm {
 	uint64_t unnamed; /* number of ":TID" */
@@ -99,6 +106,11 @@ int profile_take_process(void *profile, enum source_process_change change, uint3
 	return user_stacks_process(p->user, change, pid, parent_pid);
 }
 
+static uint64_t limit(const struct profile *p, uint64_t bytes)
+{
+	return unpacked_held_max(p->facts->stored_bytes) / bytes;
+}
+
 /* An address that a frame of user space could be taken for is none of the kernel. */
 static uint64_t kernel_frame(const struct profile *p, uint64_t address, uint64_t time_ns)
 {
@@ -119,10 +131,12 @@ static uint32_t kernel_chain(struct profile *p, const struct sample *sample)
 		else if (c.context == CONTEXT_USER)
 			break;
 	}
+	p->kernel_chains.frames_max = limit(p, BYTES_PER_FRAME);
 	return frame_chains_add(&p->kernel_chains, frames, nr);
 }
 
-/* The row of samples that are like this one, new if need be; TABLE_NO_ROW: no memory. */
+/* The row of samples that are like this one, new if need be. TABLE_NO_ROW: no memory. LEFT_OUT: no
+ * more rows. */
 static uint32_t find_row(struct profile *p, const struct profile_recent *r)
 {
 	struct profile_row key = {.event = r->event,
@@ -140,6 +154,8 @@ static uint32_t find_row(struct profile *p, const struct profile_recent *r)
 	key.leaf = r->in_user ? user_stacks_frame(p->user, r->pid, r->ip) : r->ip;
 	if (key.comm == INTERN_NONE || (r->in_user && !key.leaf))
 		return TABLE_NO_ROW;
+	if (p->rows.nr >= limit(p, BYTES_PER_ROW) && !table_find(&p->rows, &key))
+		return LEFT_OUT;
 	return table_insert_number(&p->rows, &key);
 }
 
@@ -158,7 +174,7 @@ static uint32_t row_of(struct profile *p, const struct profile_recent *wanted)
 	if (r->changes == p->changes && !memcmp(r, wanted, RECENT_KEY_BYTES))
 		return r->row;
 	row = find_row(p, wanted);
-	if (row == TABLE_NO_ROW)
+	if (row == TABLE_NO_ROW || row == LEFT_OUT)
 		return row;
 	*r = *wanted;
 	r->changes = p->changes;
@@ -189,10 +205,19 @@ int profile_add(struct profile *p, const struct sample *sample, uint32_t text)
 	number = row_of(p, &wanted);
 	if (number == TABLE_NO_ROW)
 		return -ENOMEM;
+	if (number == LEFT_OUT) {
+		p->nr_left_out++;
+		return 0;
+	}
 	row = table_row(&p->rows, number);
 	row->nr++;
 	row->period += sample->period ? sample->period : sample->event->period;
 	return 0;
+}
+
+uint64_t profile_chains_left_out(const struct profile *p)
+{
+	return p->kernel_chains.nr_left_out + p->user->chains.nr_left_out + p->user->nr_left_out;
 }
 
 bool profile_has_kernel(const struct profile *p)
@@ -208,12 +233,11 @@ bool profile_has_kernel(const struct profile *p)
 
 struct profile_chain profile_chain(const struct profile *p, const struct profile_row *row)
 {
-	struct profile_chain c = {.user = NULL};
-	size_t nr_user = 0;
+	struct profile_chain c = {.nr = 0};
 
 	c.kernel = frame_chains_get(&p->kernel_chains, row->kernel_chain);
 	if (p->parts & PROFILE_CHAIN)
-		c.user = user_stacks_frames(p->user, row->user_chain, &nr_user);
-	c.nr = c.kernel.nr + nr_user;
+		c.user = user_stacks_frames(p->user, row->user_chain);
+	c.nr = c.kernel.nr + c.user.nr;
 	return c;
 }

@@ -7,7 +7,8 @@
  * comes after reading (names, rows by any key, call trees) costs by distinct stacks, not by
  * samples.  A place is a frame: an address of the kernel, or a number that util/symbol/user_stacks
  * gives to an address of user space.  Fed in time order with what the sink of a source gets.
- * Errors: -ENOMEM.
+ * Rows and frames of callchains are limited by the size of the recording: samples that would need
+ * more rows are counted in nr_left_out, and further chains are empty.  Errors: -ENOMEM.
  */
 #ifndef PROFILE_PROFILE_H
 #define PROFILE_PROFILE_H
@@ -68,7 +69,8 @@ struct profile_recent {
 struct profile {
 	const struct source_facts *facts;
 	unsigned int parts;
-	struct table rows; /* nothing is removed: by number, too */
+	struct table rows;    /* nothing is removed: by number, too */
+	uint64_t nr_left_out; /* samples for whose rows there was no room */
 	struct intern strings;
 	struct threads threads;
 	struct table first_comms; /* number of ":TID" -> the first name that the thread got then */
@@ -115,14 +117,16 @@ static inline const struct profile_row *profile_row(const struct profile *p, uin
 	return table_row(&p->rows, i);
 }
 
+/* Samples that have lost their callchain, or a part of it, to the limits. */
+uint64_t profile_chains_left_out(const struct profile *p);
+
 /* Is there an address of the kernel? */
 bool profile_has_kernel(const struct profile *p);
 
 /* The callchain of a row, innermost first, without the leaf unless that is in the chain; valid
  * until the next sample is added. */
 struct profile_chain {
-	struct frame_chain kernel;
-	const uint64_t *user;
+	struct frame_chain kernel, user;
 	size_t nr;
 };
 
@@ -130,7 +134,8 @@ struct profile_chain profile_chain(const struct profile *p, const struct profile
 
 static inline uint64_t profile_frame(const struct profile_chain *c, size_t i)
 {
-	return i < c->kernel.nr ? frame_chain_at(&c->kernel, i) : c->user[i - c->kernel.nr];
+	return i < c->kernel.nr ? frame_chain_at(&c->kernel, i)
+				: frame_chain_at(&c->user, i - c->kernel.nr);
 }
 
 #endif

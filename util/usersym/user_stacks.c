@@ -10,6 +10,7 @@
 #include "util/base/label.h"
 #include "util/base/strbuf.h"
 #include "util/machine/callchain.h"
+#include "util/source/unpacking.h"
 #include "util/usersym/after_syscall.h"
 
 /* A frame: which place it is and, of one that called another, that its address is behind the call.
@@ -18,6 +19,13 @@
 #define FRAME_CALLER (1ull << 32)
 
 #define NO_FILE UINT64_MAX /* of an address that nothing is known to be mapped at */
+
+/* Parts of unpacked_held_max().  A place may also have a name and a row of a report. */
+#define BYTES_PER_FRAME 16
+#define BYTES_PER_PLACE 256
+
+/* Stacks that are remembered: a process that changes has each stack again. */
+#define KNOWN_MAX (1u << 20)
 
 #define NOBODY "none" /* kernel threads, interrupts of the idle task */
 
@@ -46,7 +54,7 @@ int user_stacks_new(struct user_stacks **ret_stacks, const struct source_facts *
 	table_init(&u->processes, sizeof(struct process_row), sizeof(uint64_t));
 	table_init(&u->known, sizeof(struct known_row), sizeof(uint64_t));
 	table_init(&u->places, sizeof(struct place), sizeof(struct place));
-	intern_init(&u->chains);
+	frame_chains_init(&u->chains);
 	if (user_names_init(&u->names, &u->maps, facts, search, err)) {
 		user_stacks_free(u);
 		return -ENOMEM;
@@ -61,7 +69,7 @@ void user_stacks_free(struct user_stacks *u)
 		return;
 	unwinder_free(u->unwinder);
 	user_names_deinit(&u->names);
-	intern_deinit(&u->chains);
+	frame_chains_deinit(&u->chains);
 	table_deinit(&u->places);
 	table_deinit(&u->known);
 	table_deinit(&u->processes);
@@ -102,7 +110,22 @@ int user_stacks_process(struct user_stacks *u, enum source_process_change change
 
 /* ---- chains ---- */
 
-/* INTERN_NONE as a frame: no memory. */
+/* The number of the place; TABLE_NO_ROW: no memory. */
+static uint32_t number_of(struct user_stacks *u, const struct place *place)
+{
+	const struct place unknown = {.file = NO_FILE};
+	const struct place *known;
+
+	if (u->places.nr < unpacked_held_max(u->facts->stored_bytes) / BYTES_PER_PLACE)
+		return table_insert_number(&u->places, place);
+	known = table_find(&u->places, place);
+	if (known)
+		return table_index(&u->places, known);
+	u->nr_left_out++;
+	return table_insert_number(&u->places, &unknown);
+}
+
+/* 0: no memory. */
 static uint64_t make_frame(struct user_stacks *u, uint32_t pid, uint64_t address, bool is_caller)
 {
 	struct place place = {.file = NO_FILE, .offset = address};
@@ -111,7 +134,7 @@ static uint64_t make_frame(struct user_stacks *u, uint32_t pid, uint64_t address
 
 	if (process_maps_find(&u->maps, pid, address - is_caller, &at))
 		place = (struct place){at.file, at.offset + is_caller};
-	number = table_insert_number(&u->places, &place);
+	number = number_of(u, &place);
 	if (number == TABLE_NO_ROW)
 		return 0;
 	return FRAME | (is_caller ? FRAME_CALLER : 0) | number;
@@ -175,7 +198,14 @@ static uint32_t make_chain(struct user_stacks *u, uint32_t pid, const uint64_t *
 		if (!frames[i])
 			return INTERN_NONE;
 	}
-	return intern_add(&u->chains, frames, nr * sizeof(frames[0]));
+	u->chains.frames_max = unpacked_held_max(u->facts->stored_bytes) / BYTES_PER_FRAME;
+	return frame_chains_add(&u->chains, frames, nr);
+}
+
+static void forget_known(struct user_stacks *u)
+{
+	table_deinit(&u->known);
+	table_init(&u->known, sizeof(struct known_row), sizeof(uint64_t));
 }
 
 uint32_t user_stacks_chain(struct user_stacks *u, const struct sample *sample)
@@ -186,8 +216,10 @@ uint32_t user_stacks_chain(struct user_stacks *u, const struct sample *sample)
 	uint32_t chain;
 
 	if (!nr && !sample->user.regs)
-		return intern_add(&u->chains, NULL, 0);
+		return frame_chains_add(&u->chains, NULL, 0);
 	hash = hash_of(u, sample, addresses, nr);
+	if (u->known.nr >= KNOWN_MAX)
+		forget_known(u);
 	row = table_insert(&u->known, &hash);
 	if (!row)
 		return INTERN_NONE;
@@ -204,14 +236,6 @@ uint32_t user_stacks_chain(struct user_stacks *u, const struct sample *sample)
 	if (chain != INTERN_NONE)
 		row->chain = chain + 1ull;
 	return chain;
-}
-
-const uint64_t *user_stacks_frames(const struct user_stacks *u, uint32_t chain, size_t *ret_nr)
-{
-	const uint64_t *frames = intern_get(&u->chains, chain, ret_nr);
-
-	*ret_nr /= sizeof(*frames);
-	return frames;
 }
 
 /* ---- names ---- */
@@ -304,10 +328,10 @@ static bool is_plumbing(const struct user_stacks *u, uint64_t frame)
 }
 
 /* The index of the frame that made the kernel allocate. nr > 0. */
-static size_t find_caller(const struct user_stacks *u, const uint64_t *frames, size_t nr)
+static size_t find_caller(const struct user_stacks *u, const struct frame_chain *frames)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (!is_plumbing(u, frames[i]))
+	for (size_t i = 0; i < frames->nr; i++)
+		if (!is_plumbing(u, frame_chain_at(frames, i)))
 			return i;
 	return 0;
 }
@@ -330,12 +354,12 @@ static struct user_keys *keys_of(struct user_stacks *u, uint32_t chain)
 	return &u->keys[chain];
 }
 
-static int add_symbol(struct user_stacks *u, const uint64_t *frames, size_t nr, struct strbuf *text)
+static int add_symbol(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
 {
 	struct user_name name;
 	const char *slash;
 
-	if (!user_stacks_name(u, frames[find_caller(u, frames, nr)], &name))
+	if (!user_stacks_name(u, frame_chain_at(frames, find_caller(u, frames)), &name))
 		return -ENOMEM;
 	if (name.symbol)
 		return strbuf_addstr(text, name.symbol);
@@ -346,24 +370,25 @@ static int add_symbol(struct user_stacks *u, const uint64_t *frames, size_t nr, 
 				      : label_unknown);
 }
 
-static int add_dso(struct user_stacks *u, const uint64_t *frames, size_t nr, struct strbuf *text)
+static int add_dso(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
 {
 	struct user_name name;
 
-	if (!user_stacks_name(u, frames[find_caller(u, frames, nr)], &name))
+	if (!user_stacks_name(u, frame_chain_at(frames, find_caller(u, frames)), &name))
 		return -ENOMEM;
 	return strbuf_addstr(text, name.dso ? name.dso : label_unknown);
 }
 
 /* In a program that contains its C library, it is further out. */
-static int add_line(struct user_stacks *u, const uint64_t *frames, size_t nr, struct strbuf *text)
+static int add_line(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text)
 {
-	for (size_t i = find_caller(u, frames, nr); i < nr; i++) {
+	for (size_t i = find_caller(u, frames); i < frames->nr; i++) {
+		const uint64_t frame = frame_chain_at(frames, i);
 		const struct user_frame *line;
 
-		if (!source_of(u, frames[i], &line))
+		if (!source_of(u, frame, &line))
 			return -ENOMEM;
-		if (line && !is_plumbing(u, frames[i]))
+		if (line && !is_plumbing(u, frame))
 			return strbuf_addf(text, "%s:%" PRIu32, line->file, line->line);
 	}
 	return strbuf_addstr(text, label_unknown);
@@ -372,21 +397,20 @@ static int add_line(struct user_stacks *u, const uint64_t *frames, size_t nr, st
 /* *known: the key, as in struct user_keys. */
 static uint32_t
 make_key(struct user_stacks *u, uint32_t chain, struct intern *strings, size_t known_at,
-	 int (*add)(struct user_stacks *u, const uint64_t *frames, size_t nr, struct strbuf *text))
+	 int (*add)(struct user_stacks *u, const struct frame_chain *frames, struct strbuf *text))
 {
 	struct user_keys *keys = keys_of(u, chain);
 	uint32_t *known = keys ? (uint32_t *)(void *)((char *)keys + known_at) : NULL;
 	struct strbuf text = STRBUF_INIT;
-	const uint64_t *frames;
+	struct frame_chain frames;
 	uint32_t number;
-	size_t nr;
 
 	if (!known)
 		return INTERN_NONE;
 	if (*known)
 		return *known - 1;
-	frames = user_stacks_frames(u, chain, &nr);
-	if (nr ? add(u, frames, nr, &text) : strbuf_addstr(&text, NOBODY)) {
+	frames = user_stacks_frames(u, chain);
+	if (frames.nr ? add(u, &frames, &text) : strbuf_addstr(&text, NOBODY)) {
 		strbuf_deinit(&text);
 		return INTERN_NONE;
 	}

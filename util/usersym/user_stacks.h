@@ -13,12 +13,16 @@
  * Who made the kernel allocate is the innermost frame that is not in the C library or the program's
  * loader: those are the user's side of system calls, as the page allocator's own functions are the
  * kernel's.
+ *
+ * Frames and places are limited by the size of the recording: a chain beyond that is left out
+ * (frame_chains.h), and a place is an unknown one.
  */
 #ifndef USERSYM_USER_STACKS_H
 #define USERSYM_USER_STACKS_H
 
 #include <stdbool.h>
 
+#include "util/base/frame_chains.h"
 #include "util/base/hash.h"
 #include "util/base/intern.h"
 #include "util/base/table.h"
@@ -39,7 +43,8 @@ struct user_stacks {
 	struct table processes; /* u64 pid -> how often its maps have changed */
 	struct table known;	/* hash of a stack -> number of its chain */
 	struct table places;	/* file and offset */
-	struct intern chains;	/* arrays of frames, innermost first */
+	uint64_t nr_left_out;	/* frames for whose places there was no room */
+	struct frame_chains chains;
 	struct user_keys *keys; /* by the number of the chain */
 	size_t cap_keys;
 	const struct source_facts *facts;
@@ -67,7 +72,10 @@ int user_stacks_process(struct user_stacks *u, enum source_process_change change
 uint32_t user_stacks_chain(struct user_stacks *u, const struct sample *sample);
 
 /* Its frames, valid until the next chain. */
-const uint64_t *user_stacks_frames(const struct user_stacks *u, uint32_t chain, size_t *ret_nr);
+static inline struct frame_chain user_stacks_frames(const struct user_stacks *u, uint32_t chain)
+{
+	return frame_chains_get(&u->chains, chain);
+}
 
 /* The frame of an address that was interrupted itself; 0: no memory. */
 uint64_t user_stacks_frame(struct user_stacks *u, uint32_t pid, uint64_t address);

@@ -68,6 +68,18 @@ static void chains_with_another_inner_frame_share_all_other_blocks(void **state)
 	assert_int_equal(chains.blocks.nr, nr_blocks + 1);
 }
 
+static void new_chains_beyond_the_limit_are_empty(void **state)
+{
+	uint32_t number = frame_chains_add(&chains, frames, NR);
+
+	(void)state;
+	chains.frames_max = NR;
+	assert_int_equal(get_without(1).nr, 0);
+	assert_int_equal(chains.nr_left_out, 1);
+	assert_int_equal(frame_chains_add(&chains, frames, NR), number);
+	assert_int_equal(chains.nr_left_out, 1);
+}
+
 static void shared_frames_are_those_of_one_block(void **state)
 {
 	uint32_t whole = frame_chains_add(&chains, frames, NR);
@@ -83,7 +95,23 @@ static void shared_frames_are_those_of_one_block(void **state)
 	assert_int_equal(frame_chain_shared(&a, 90, &b, 79, false), 0);
 	/* the last one, of four frames, is not in the other chain */
 	assert_int_equal(frame_chain_shared(&a, 3, &a, 3, true), 4);
-	assert_int_equal(frame_chain_shared(&a, 12, &b, 2, true), 0);
+	assert_int_equal(frame_chain_shared(&a, 12, &b, 2, true), 3);
+	assert_int_equal(frame_chain_shared(&a, 12, &b, 3, true), 0);
+}
+
+static void frames_of_blocks_that_differ_are_compared(void **state)
+{
+	/* without the two outermost frames, blocks begin at 97, 81, 65 */
+	uint32_t whole = frame_chains_add(&chains, frames, NR);
+	uint32_t other = frame_chains_add(&chains, frames, NR - 2);
+	struct frame_chain a = frame_chains_get(&chains, whole);
+	struct frame_chain b = frame_chains_get(&chains, other);
+
+	(void)state;
+	assert_int_equal(frame_chain_shared(&a, 90, &b, 90, true), 7);
+	assert_int_equal(frame_chain_shared(&a, 83, &b, 83, true), 2);
+	assert_int_equal(frame_chain_shared(&a, 90, &b, 90, false), 8);
+	assert_int_equal(frame_chain_shared(&a, 90, &b, 89, false), 0);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -94,7 +122,9 @@ int main(void)
 		TEST(a_chain_of_any_length_has_its_frames),
 		TEST(the_same_chain_has_the_same_number),
 		TEST(chains_with_another_inner_frame_share_all_other_blocks),
+		TEST(new_chains_beyond_the_limit_are_empty),
 		TEST(shared_frames_are_those_of_one_block),
+		TEST(frames_of_blocks_that_differ_are_compared),
 	};
 
 	return cmocka_run_group_tests_name("frame_chains", tests, NULL, NULL);

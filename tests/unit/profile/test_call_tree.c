@@ -10,6 +10,7 @@
 
 static struct call_tree tree;
 static struct value_tree out;
+static struct call_tree_limits limits;
 static uint32_t root, two;
 
 static int by_number(const void *ctx, uint32_t a, uint32_t b)
@@ -40,7 +41,8 @@ static void arrange(enum value_tree_look look, double min_percent)
 static int setup(void **state)
 {
 	(void)state;
-	call_tree_init(&tree);
+	limits = (struct call_tree_limits){.steps = 10000, .nodes_max = 100};
+	call_tree_init(&tree, &limits);
 	root = add(CALL_TREE_NONE, 0, 100, 4, 0);
 	two = add(add(root, 1, 95, 3, 0), 2, 95, 3, 15);
 	add(two, 3, 60, 1, 60);
@@ -152,9 +154,30 @@ static void without_chains_there_are_no_branches(void **state)
 {
 	(void)state;
 	call_tree_deinit(&tree);
-	call_tree_init(&tree);
+	call_tree_init(&tree, &limits);
 	arrange(TREE_GRAPH, 0);
 	assert_int_equal(out.nr_branches, 0);
+}
+
+static void without_steps_nothing_more_is_shown(void **state)
+{
+	(void)state;
+	limits.steps = CALL_TREE_ITEM_STEPS;
+	arrange(TREE_GRAPH, 0);
+	assert_true(limits.reached);
+	assert_int_equal(out.nr_branches, 2);
+	assert_int_equal(branch(out.first)->nr_items, 1);
+	assert_int_equal(branch(out.first)->nr_branches, 0);
+}
+
+static void a_tree_has_room_for_some_nodes(void **state)
+{
+	(void)state;
+	assert_true(call_tree_has_room(&tree));
+	assert_false(limits.reached);
+	limits.nodes_max = tree.nr_nodes;
+	assert_false(call_tree_has_room(&tree));
+	assert_true(limits.reached);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -168,6 +191,8 @@ int main(void)
 		TEST(a_fractal_tree_leaves_out_by_what_it_branches_off_from),
 		TEST(a_flat_tree_has_a_branch_for_each_chain),
 		TEST(a_branch_ends_where_others_are_left_out),
+		TEST(without_steps_nothing_more_is_shown),
+		TEST(a_tree_has_room_for_some_nodes),
 		TEST(chains_of_equal_weight_are_listed_by_the_age_of_their_callers),
 		TEST(without_chains_there_are_no_branches),
 	};

@@ -30,6 +30,7 @@ static struct symbols kernel;
 static struct functions functions;
 static struct histogram histogram;
 static struct histogram_options options;
+static struct histogram_limits limits;
 
 static void sample(uint32_t tid, uint64_t nr, const uint64_t *chain)
 {
@@ -67,7 +68,9 @@ static int setup(void **state)
 	for (int i = 0; i < 3; i++)
 		SAMPLE(7, ALLOC + 8, OPEN + 4, READ + 1, ENTRY + 9);
 	SAMPLE(8, OPEN + 4, OPEN + 8, ENTRY + 9); /* recursion */
-	options = (struct histogram_options){.trees = true, .children = true, .caller_first = true};
+	histogram_limits_init(&limits, 0);
+	options = (struct histogram_options){
+		.limits = &limits, .trees = true, .children = true, .caller_first = true};
 	fields_parse(&options.keys, "comm,symbol", NULL);
 	fields_parse(&options.order, "overhead_children,overhead,comm,symbol", NULL);
 	return 0;
@@ -128,6 +131,17 @@ static void callers_count_what_they_call(void **state)
 	assert_int_equal(histogram_shown(&histogram, 2)->total, 9);
 	assert_int_equal(histogram_shown(&histogram, 2)->period, 0);
 	assert_int_equal(histogram_shown(&histogram, 3)->total, 3);
+}
+
+static void rows_beyond_the_limit_are_left_out(void **state)
+{
+	(void)state;
+	limits.rows_left = 2;
+	make();
+	assert_int_equal(histogram.nr_shown, 2);
+	assert_true(limits.rows_reached);
+	/* of the whole recording, even so */
+	assert_int_equal(histogram.nr, 10);
 }
 
 static void recursion_counts_once(void **state)
@@ -288,6 +302,7 @@ int main(void)
 		TEST(samples_that_are_the_same_are_counted_once),
 		TEST(callers_count_what_they_call),
 		TEST(recursion_counts_once),
+		TEST(rows_beyond_the_limit_are_left_out),
 		TEST(without_children_only_where_samples_were_taken),
 		TEST(without_callchains_inlined_functions_are_not_looked_for),
 		TEST(a_tree_starts_at_its_row),

@@ -73,16 +73,15 @@ static void test_the_caller_of_the_library(void **state)
 	static const uint64_t entries[] = {KERNEL,	   0xffffffff81000000, USER,
 					   0x7f0000000123, 0x400456,	       0x400789};
 	uint32_t chain = chain_of(PID, entries, 6);
-	const uint64_t *frames;
+	struct frame_chain frames;
 	struct user_name name;
-	size_t nr;
 
 	(void)state;
-	frames = user_stacks_frames(stacks, chain, &nr);
-	assert_int_equal(nr, 3);
-	for (size_t i = 0; i < nr; i++)
-		assert_true(user_stacks_is_frame(frames[i]));
-	assert_true(user_stacks_name(stacks, frames[2], &name));
+	frames = user_stacks_frames(stacks, chain);
+	assert_int_equal(frames.nr, 3);
+	for (size_t i = 0; i < frames.nr; i++)
+		assert_true(user_stacks_is_frame(frame_chain_at(&frames, i)));
+	assert_true(user_stacks_name(stacks, frame_chain_at(&frames, 2), &name));
 	assert_string_equal(name.dso, "/nowhere/program");
 	assert_null(name.symbol);
 	assert_true(name.address == 0x1789);
@@ -138,11 +137,9 @@ static void test_no_user_frames(void **state)
 {
 	static const uint64_t entries[] = {KERNEL, 0xffffffff81000000};
 	uint32_t chain = chain_of(0, entries, 2);
-	size_t nr;
 
 	(void)state;
-	user_stacks_frames(stacks, chain, &nr);
-	assert_int_equal(nr, 0);
+	assert_int_equal(user_stacks_frames(stacks, chain).nr, 0);
 	assert_string_equal(string(user_stacks_symbol(stacks, chain, &strings)), "none");
 	assert_string_equal(string(user_stacks_dso(stacks, chain, &strings)), "none");
 	assert_string_equal(string(user_stacks_line(stacks, chain, &strings)), "none");
@@ -152,18 +149,17 @@ static void test_no_user_frames(void **state)
 static void test_chains_that_make_no_sense(void **state)
 {
 	static uint64_t entries[1000];
-	size_t nr;
 
 	(void)state;
 	for (size_t i = 0; i < 1000; i++)
 		entries[i] = i % 7 ? USER - i % 3 : 0x400000 + i;
 	entries[0] = USER;
-	user_stacks_frames(stacks, chain_of(PID, entries, 1000), &nr);
-	assert_in_range(nr, 0, USER_FRAMES_MAX);
+	assert_in_range(user_stacks_frames(stacks, chain_of(PID, entries, 1000)).nr, 0,
+			USER_FRAMES_MAX);
 	for (size_t i = 1; i < 1000; i++)
 		entries[i] = i;
-	user_stacks_frames(stacks, chain_of(PID, entries, 1000), &nr);
-	assert_int_equal(nr, USER_FRAMES_MAX);
+	assert_int_equal(user_stacks_frames(stacks, chain_of(PID, entries, 1000)).nr,
+			 USER_FRAMES_MAX);
 }
 
 int main(void)
