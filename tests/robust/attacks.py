@@ -307,7 +307,12 @@ def packed_chains(name, nr, depth, other):
         for i in range(nr):
             chain[1 + other] = 0xffffffff82000000 + 16 * i
             yield rec.kmalloc(1000, 64, chain=chain)
-    records = compressed(pack_all(samples(), 'zstd', '-q', '-9', '--long=27', '-c'), 65000)
+    return packed_samples(name, samples())
+
+
+def packed_samples(name, samples):
+    """With callchains."""
+    records = compressed(pack_all(samples, 'zstd', '-q', '-9', '--long=27', '-c'), 4000)
     return save(f'{name}.data', rec.recording(records + junk(900000 - len(records)), features=COMPRESSED, chains=True))
 
 
@@ -345,9 +350,78 @@ def deep_chains():
         path = packed_chains(f'deep-{where}', 1000 if SANITIZED else 106000, 510, other)
         check(path, 'report', '-f', '-i', path)
         check(path, 'report', '-f', '-i', path, '-g', 'caller', '--no-children')
-    # each function has a row, and each row a list of chains
-    path = packed_chains('deep-rows', 500 if SANITIZED else 65000, 510, 0)
-    check(path, 'report', '-f', '-i', path, '-s', 'sym', '--children', '-g', 'callee')
+        # each function has a row, and each row a tree of all chains: 40 s, where this one was not limited
+        for order in 'caller', 'callee':
+            check(path, 'report', '-f', '-i', path, '-s', 'sym', '--children', '-g', order)
+
+
+def kernel_chain(frames):
+    return [rec.CONTEXT_KERNEL] + frames
+
+
+def functions(base, nr):
+    return [base + 16 * i for i in range(nr)]
+
+
+def shifted_chains():
+    """Chains with the same inner frames below 0 to 28 others: nothing of them is at the same place of a block."""
+    path = packed_samples('shifted', (
+        rec.kmalloc(1000, 64, chain=kernel_chain(functions(0xffffffff81000010, 480) + [0xffffffff82000000 + 16 * i] +
+                                                 functions(0xffffffff90000000, i % 29)))
+        for i in range(500 if SANITIZED else 40000)))
+    for order in 'caller', 'callee':
+        check(path, 'report', '-f', '-i', path, '-s', 'sym', '--children', '-g', order)
+
+
+def branching_chains():
+    """At each frame some chains leave what all have in common, and everything is shown: trees of gigabytes."""
+    def samples(inner_first):
+        for i in range(500 if SANITIZED else 40000):
+            common = i % 500
+            chain = (functions(0xffffffff81000010, common) + [0xffffffff82000000 + 16 * i] +
+                     functions(0xffffffffa0000000, 500 - common))
+            yield rec.kmalloc(1000, 64, chain=kernel_chain(chain[::1 if inner_first else -1]))
+    for inner_first in False, True:
+        path = packed_samples('branching', samples(inner_first))
+        for look in 'caller,0', 'callee,0', 'flat,0', 'folded,0', 'fractal,0':
+            check(path, 'report', '-f', '-i', path, '-s', 'sym', '--children', '-g', look)
+
+
+def chains_of_many_tasks():
+    """Each function of each sample has a row of its own."""
+    path = packed_samples('tasks', (
+        rec.kmalloc(1000, 64, tid=i, cpu=i % 500, chain=kernel_chain(functions(0xffffffff81000010, 500)))
+        for i in range(500 if SANITIZED else 40000)))
+    for keys in 'comm,dso,sym', 'sym,cpu,pid,tgid,comm,dso,srcline,trace':
+        check(path, 'report', '-f', '-i', path, '-s', keys, '--children', '-g', 'callee')
+
+
+def multiplied(name, change, samples, times):
+    """The same samples again after each change, which makes others of them."""
+    block = b''.join(samples)
+    return packed_samples(name, itertools.chain.from_iterable((change(i), block) for i in range(
+        10 if SANITIZED else times)))
+
+
+def user_chains():
+    """Chains of user space: all different, or in another file each time."""
+    def chain(frames):
+        return kernel_chain([0xffffffff81000010]) + [rec.CONTEXT_USER] + frames
+    paths = [
+        packed_samples('user', itertools.chain([rec.mmap2(7, 0x400000, 1 << 24, b'/x')], (
+            rec.kmalloc(1000, 64 * i, tid=7, chain=chain([0x400000 + 16 * i] + functions(0x600000, 125)))
+            for i in range(500 if SANITIZED else 120000)))),
+        multiplied('user-files', lambda i: rec.mmap2(7, 0x400000, 1 << 20, b'/x%06d' % i, 1000),
+                   [rec.kmalloc(1000, 64 * i, tid=7, chain=chain(functions(0x400000 + 320 * i, 20)))
+                    for i in range(200)], 6000)]
+    for path in paths:
+        check(path, 'report', '-f', '-i', path, '-g', 'callee')
+        check(path, 'report', '-f', '-i', path, '-s', 'sym,dso', '--children', '-g', 'caller,0')
+        for keys in 'ustack', 'usym,udso', 'stack':
+            for command in 'stat', 'leak':
+                check(path, 'kmem', command, '-f', '-i', path, '--by', keys)
+        check(path, 'annotate', '-f', '-i', path)
+        check(path, 'script', '-f', '-i', path)
 
 
 # ---- streams of text ------------------------------------------------------------------
@@ -461,7 +535,7 @@ def module_addresses():
 CASES = {function.__name__.replace('_', '-'): function for function in (
     trace_section_again, trace_options_chained, trace_area_of_many, trace_areas, trace_cpu_entries, trace_small_cpus,
     trace_many_pages, trace_stopped, trace_folder, packed_records, packed_file,
-    call_trees, deep_chains, modules, nested, repeated_texts, header_lines, symbols, features,
+    call_trees, deep_chains, shifted_chains, branching_chains, chains_of_many_tasks, user_chains, modules, nested, repeated_texts, header_lines, symbols, features,
     unnamed_modules, module_addresses)}
 
 

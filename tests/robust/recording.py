@@ -11,7 +11,7 @@ IDENTIFIER, IP, TID, TIME, CPU, CALLCHAIN, RAW = 1 << 16, 1, 2, 4, 1 << 7, 1 << 
 SAMPLE_ID_ALL = 1 << 18
 TRACING_DATA, OSRELEASE, EVENT_DESC, NUMA_TOPOLOGY, HEADER_COMPRESSED, HEADER_MODULES = 1, 4, 12, 14, 27, 201
 KMALLOC, KFREE = 400, 401
-CONTEXT_KERNEL = (1 << 64) - 128
+CONTEXT_KERNEL, CONTEXT_USER = (1 << 64) - 128, (1 << 64) - 512
 
 COMMON = [('unsigned short common_type', 2), ('unsigned char common_flags', 1),
           ('unsigned char common_preempt_count', 1), ('int common_pid', 4)]
@@ -64,6 +64,12 @@ def sample_id(tid, time, number=KMALLOC):
 def comm(tid, name, time=0):
     name += bytes(8 - len(name) % 8)
     return record(COMM, struct.pack('<II', tid, tid) + name + sample_id(tid, time))
+
+
+def mmap2(pid, address, size, name, time=0):
+    name += bytes(8 - len(name) % 8)
+    return record(MMAP2, struct.pack('<IIQQQIIQQII', pid, pid, address, size, 0, 0, 0, 0, 0, 5, 2) + name +
+                  sample_id(pid, time), misc=2)
 
 
 def kmalloc(time, ptr, call_site=0xffffffff81000010, tid=1, chain=None, size=64, cpu=0):
