@@ -25,7 +25,7 @@ static inline uint64_t kmem_size_class(uint64_t bytes)
 static inline uint64_t kmem_event_key(const struct kmem_event *ev, enum kmem_key key)
 {
 	switch (key) {
-#define KEY_VALUE(id, name, allocator, kind, heading, look, member, value)                         \
+#define KEY_VALUE(id, name, allocator, kind, heading, look, cut, member, value)                    \
 	case KEY_##id: {                                                                           \
 		const __typeof__(ev->member) it = ev->member;                                      \
                                                                                                    \
@@ -42,7 +42,7 @@ static inline uint64_t kmem_event_key(const struct kmem_event *ev, enum kmem_key
 /* The offset of the end of the member that the key comes from, in bytes. */
 static inline size_t kmem_event_key_end(enum kmem_key key)
 {
-#define KEY_END(id, name, allocator, kind, heading, look, member, value)                           \
+#define KEY_END(id, name, allocator, kind, heading, look, cut, member, value)                      \
 	[KEY_##id] = offsetof(struct kmem_event, member) + sizeof(((struct kmem_event *)0)->member),
 	static const size_t ends[KEY_NR] = {KMEM_KEYS(KEY_END)};
 #undef KEY_END

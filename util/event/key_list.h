@@ -1,43 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The keys, one a line: id, name, allocators, comparison, heading, look, member, value.
+ * The keys, one a line: id, name, allocators, comparison, heading, look, cut, member, value.
  *
  * enum kmem_key, the tables of key.c and util/report/key_column.c, the columns and the texts for
  * users are generated from this list. The look names a function of key_column.c: callsite stands
- * for look_callsite(). The last two are for event_key.h: the member of struct kmem_event that the
- * key comes from, and the key's value computed from the member's (`it`), which is sign-extended if
- * it is signed. completion.c sets members that are not fields of the tracepoint.
+ * for look_callsite(). The cut is 0 for a number, and for a name the order in which columns are cut
+ * if there is no room, from 1. The last two are for event_key.h: the member of struct kmem_event
+ * that the key comes from, and the key's value computed from the member's (`it`), which is
+ * sign-extended if it is signed. completion.c sets members that are not fields of the tracepoint.
  */
 #ifndef EVENT_KEY_LIST_H
 #define EVENT_KEY_LIST_H
 
 /* clang-format off */
 #define KMEM_KEYS(KEY)                                                                                          \
-	KEY(CALLSITE, "callsite", BOTH, UNSIGNED, "Callsite", callsite, call_site, it) /* address; 0: unknown */ \
-	KEY(STACK, "stack", BOTH, UNSIGNED, "Stack", stack, stack, it) /* interned callchain */                 \
-	KEY(PTR, "ptr", SLAB, UNSIGNED, "Alloc Ptr", hex, ptr, it)                                              \
-	KEY(PAGE, "page", PAGE, UNSIGNED, "Page", hex, page, it) /* pfn; struct page in old recordings */       \
-	KEY(CACHE, "cache", SLAB, STRING, "Cache", cache, cache, it)                                            \
-	KEY(COMM, "comm", BOTH, STRING, "Command", string, comm, it)                                            \
-	KEY(PID, "pid", BOTH, SIGNED, "PID", signed, pid, (int32_t)it)                                          \
-	KEY(TID, "tid", BOTH, SIGNED, "TID", signed, tid, (int32_t)it)                                          \
-	KEY(CPU, "cpu", BOTH, SIGNED, "CPU", signed, cpu, it)                                                   \
-	KEY(NODE, "node", BOTH, SIGNED, "Node", signed, node, it) /* requested, otherwise the CPU's; -1: unknown */  \
-	KEY(MODULE, "module", BOTH, STRING, "Module", string, module, it) /* of the call site */                \
-	KEY(GFP, "gfp", BOTH, UNSIGNED, "GFP flags", gfp, gfp_flags, it)                                        \
-	KEY(ORDER, "order", PAGE, UNSIGNED, "Order", unsigned, order, kmem_kind_is_slab(ev->kind) ? 0 : it)     \
-	KEY(MIGRATETYPE, "migtype", PAGE, UNSIGNED, "Mig.type", migratetype, migratetype, kmem_kind_is_slab(ev->kind) ? 0 : it) \
-	KEY(ACCOUNTED, "accounted", BOTH, UNSIGNED, "Accounted", bool, accounted, it) /* 0, 1 */                \
-	KEY(SIZE, "size", BOTH, UNSIGNED, "Size up to", unsigned, bytes_req, kmem_size_class(it)) /* power of two */ \
-	KEY(CGROUP, "cgroup", BOTH, STRING, "Cgroup", string, cgroup, it) /* path; its id if unknown */         \
-	KEY(MEMCG, "memcg", PAGE, STRING, "Memory cgroup", string, memcg, it) /* the charged cgroup */             \
-	KEY(BLOCK_MIGRATETYPE, "block_migtype", PAGE, UNSIGNED, "Block type", migratetype, block_migratetype, it) \
-	KEY(MIGRATE_REASON, "migrate_reason", PAGE, UNSIGNED, "Migrated for", migrate_reason, migrate_reason, it) \
-	KEY(AGE, "age", PAGE, UNSIGNED, "Age up to", age, age_class, it) /* class: age_class.h */               \
-	KEY(USTACK, "ustack", BOTH, UNSIGNED, "User stack", stack, ustack, it) /* interned callchain */         \
-	KEY(USYM, "usym", BOTH, STRING, "User function", string, usym, it) /* first frame outside of libc */                \
-	KEY(UDSO, "udso", BOTH, STRING, "Program or library", string, udso, it) /* its file */           \
-	KEY(USRCLINE, "usrcline", BOTH, STRING, "Source line", string, usrcline, it) /* its source line */        \
+	KEY(CALLSITE, "callsite", BOTH, UNSIGNED, "Callsite", callsite, 1, call_site, it) /* address; 0: unknown */ \
+	KEY(STACK, "stack", BOTH, UNSIGNED, "Stack", stack, 2, stack, it) /* interned callchain */                 \
+	KEY(PTR, "ptr", SLAB, UNSIGNED, "Alloc Ptr", hex, 0, ptr, it)                                              \
+	KEY(PAGE, "page", PAGE, UNSIGNED, "Page", hex, 0, page, it) /* pfn; struct page in old recordings */       \
+	KEY(CACHE, "cache", SLAB, STRING, "Cache", cache, 4, cache, it)                                            \
+	KEY(COMM, "comm", BOTH, STRING, "Command", string, 6, comm, it)                                            \
+	KEY(PID, "pid", BOTH, SIGNED, "PID", signed, 0, pid, (int32_t)it)                                          \
+	KEY(TID, "tid", BOTH, SIGNED, "TID", signed, 0, tid, (int32_t)it)                                          \
+	KEY(CPU, "cpu", BOTH, SIGNED, "CPU", signed, 0, cpu, it)                                                   \
+	KEY(NODE, "node", BOTH, SIGNED, "Node", signed, 0, node, it) /* requested, otherwise the CPU's; -1: unknown */  \
+	KEY(MODULE, "module", BOTH, STRING, "Module", string, 7, module, it) /* of the call site */                \
+	KEY(GFP, "gfp", BOTH, UNSIGNED, "GFP flags", gfp, 5, gfp_flags, it)                                        \
+	KEY(ORDER, "order", PAGE, UNSIGNED, "Order", unsigned, 0, order, kmem_kind_is_slab(ev->kind) ? 0 : it)     \
+	KEY(MIGRATETYPE, "migtype", PAGE, UNSIGNED, "Mig.type", migratetype, 8, migratetype, kmem_kind_is_slab(ev->kind) ? 0 : it) \
+	KEY(ACCOUNTED, "accounted", BOTH, UNSIGNED, "Accounted", bool, 0, accounted, it) /* 0, 1 */                \
+	KEY(SIZE, "size", BOTH, UNSIGNED, "Size up to", unsigned, 0, bytes_req, kmem_size_class(it)) /* power of two */ \
+	KEY(CGROUP, "cgroup", BOTH, STRING, "Cgroup", string, 3, cgroup, it) /* path; its id if unknown */         \
+	KEY(MEMCG, "memcg", PAGE, STRING, "Memory cgroup", string, 9, memcg, it) /* the charged cgroup */             \
+	KEY(BLOCK_MIGRATETYPE, "block_migtype", PAGE, UNSIGNED, "Block type", migratetype, 10, block_migratetype, it) \
+	KEY(MIGRATE_REASON, "migrate_reason", PAGE, UNSIGNED, "Migrated for", migrate_reason, 11, migrate_reason, it) \
+	KEY(AGE, "age", PAGE, UNSIGNED, "Age up to", age, 12, age_class, it) /* class: age_class.h */               \
+	KEY(USTACK, "ustack", BOTH, UNSIGNED, "User stack", stack, 13, ustack, it) /* interned callchain */         \
+	KEY(USYM, "usym", BOTH, STRING, "User function", string, 16, usym, it) /* first frame outside of libc */                \
+	KEY(UDSO, "udso", BOTH, STRING, "Program or library", string, 15, udso, it) /* its file */           \
+	KEY(USRCLINE, "usrcline", BOTH, STRING, "Source line", string, 14, usrcline, it) /* its source line */        \
 	/* insert a new key above this line */
 /* clang-format on */
 

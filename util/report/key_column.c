@@ -172,13 +172,14 @@ static uint64_t key_of(const struct document_cell *cell)
 	}
 KMEM_KEYS(KEY_CELL)
 
-#define KEY_ROW(id, name, allocator, kind, heading, look, ...)                                     \
-	[KEY_##id] = {heading, look_##look, cell_##id},
+#define KEY_ROW(id, name, allocator, kind, heading, look, cut, ...)                                \
+	[KEY_##id] = {heading, look_##look, cell_##id, cut},
 
 static const struct {
 	const char *heading;
 	struct value (*look)(const struct naming *n, uint64_t v, struct strbuf *scratch);
 	struct value (*cell)(const struct document_cell *cell);
+	unsigned int cut;
 } keys[KEY_NR] = {KMEM_KEYS(KEY_ROW)};
 
 struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
@@ -187,35 +188,9 @@ struct value key_value(const struct naming *n, enum kmem_key key, uint64_t v,
 	return keys[key].look(n, v, scratch);
 }
 
-/* For names, the order in which they are cut if there is no room; 0: a number. */
-static unsigned int cut_of(enum kmem_key key)
-{
-	static const enum kmem_key names[] = {KEY_CALLSITE,
-					      KEY_STACK,
-					      KEY_CGROUP,
-					      KEY_CACHE,
-					      KEY_GFP,
-					      KEY_COMM,
-					      KEY_MODULE,
-					      KEY_MIGRATETYPE,
-					      KEY_MEMCG,
-					      KEY_BLOCK_MIGRATETYPE,
-					      KEY_MIGRATE_REASON,
-					      KEY_AGE,
-					      KEY_USTACK,
-					      KEY_USRCLINE,
-					      KEY_UDSO,
-					      KEY_USYM};
-
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (names[i] == key)
-			return i + 1;
-	return 0;
-}
-
 struct document_column key_column(const struct naming *n, enum kmem_key key, unsigned int i)
 {
-	unsigned int cut = cut_of(key);
+	unsigned int cut = keys[key].cut;
 
 	return (struct document_column){
 		.id = kmem_key_name(key),
