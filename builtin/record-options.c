@@ -13,62 +13,56 @@
 #include "util/machine/user_regs.h"
 #include "util/perfdata/pack.h"
 
-static int opt_events(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_events(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
-	int ret = event_spec_list_parse(&cli->options.events, arg, err);
+	struct record_cli *cli = use->into;
+	int ret = event_spec_list_parse(&cli->options.events, use->arg, err);
 
-	(void)opt, (void)unset;
 	if (ret != -EINVAL || !cli->takes_foreign)
 		return ret;
 	if (!cli->foreign)
-		cli->foreign = arg;
+		cli->foreign = use->arg;
 	return 0;
 }
 
-static int opt_cpus(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_cpus(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 	struct cpulist *cpus = &cli->options.cpus;
-	int ret = cpulist_parse(cpus, arg, err);
+	int ret = cpulist_parse(cpus, use->arg, err);
 
-	(void)opt, (void)unset;
 	if (!ret && !cpus->nr)
-		return error_set(err, EINVAL, "'%s' names no CPU; all of them: without -C", arg);
+		return error_set(err, EINVAL, "'%s' names no CPU; all of them: without -C",
+				 use->arg);
 	return ret;
 }
 
 /* As in stock: a bare number is pages, a number with a suffix bytes. */
-static int opt_buffer(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_buffer(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 	uint64_t *bytes = &cli->options.buffer_bytes, page_size = (uint64_t)sysconf(_SC_PAGESIZE),
 		 pages;
 
-	(void)opt, (void)unset;
-	if (!units_parse_u64(arg, &pages)) {
+	if (!units_parse_u64(use->arg, &pages)) {
 		if (!pages || pages > (1ULL << 40) / page_size)
-			return error_set(err, ERANGE, "'%s' pages is not a buffer size", arg);
+			return error_set(err, ERANGE, "'%s' pages is not a buffer size", use->arg);
 		*bytes = pages * page_size;
 		return 0;
 	}
-	if (units_parse_size(arg, bytes) || !*bytes || *bytes > 1ULL << 40)
-		return error_set(err, EINVAL, "'%s' is neither pages nor a size such as 64M", arg);
+	if (units_parse_size(use->arg, bytes) || !*bytes || *bytes > 1ULL << 40)
+		return error_set(err, EINVAL, "'%s' is neither pages nor a size such as 64M",
+				 use->arg);
 	return 0;
 }
 
-static int opt_level(const struct option *opt, void *into, const char *arg, bool unset,
-		     struct error *err)
+static int opt_level(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 	uint64_t n = 1;
 
-	(void)opt, (void)unset;
-	if (arg && units_parse_u64_bounded(arg, 0, PACKER_LEVEL_MAX, &n))
-		return error_set(err, EINVAL, "'%s' is not a level from 0 (none) to %d", arg,
+	if (use->arg && units_parse_u64_bounded(use->arg, 0, PACKER_LEVEL_MAX, &n))
+		return error_set(err, EINVAL, "'%s' is not a level from 0 (none) to %d", use->arg,
 				 PACKER_LEVEL_MAX);
 	cli->options.compress_level = (int)n;
 	return 0;
@@ -97,22 +91,18 @@ static int add_ids(pid_t **ids, size_t *nr, const char *text, struct error *err)
 	return 0;
 }
 
-static int opt_pids(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_pids(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 
-	(void)opt, (void)unset;
-	return add_ids(&cli->options.pids, &cli->options.nr_pids, arg, err);
+	return add_ids(&cli->options.pids, &cli->options.nr_pids, use->arg, err);
 }
 
-static int opt_tids(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_tids(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 
-	(void)opt, (void)unset;
-	return add_ids(&cli->options.tids, &cli->options.nr_tids, arg, err);
+	return add_ids(&cli->options.tids, &cli->options.nr_tids, use->arg, err);
 }
 
 /* The size of the stack copy, with the limits of stock's --call-graph: a multiple of 8 that fits
@@ -128,114 +118,100 @@ static int parse_stack_bytes(const char *text, uint32_t *ret_bytes, struct error
 	return 0;
 }
 
-static int opt_user_stacks(const struct option *opt, void *into, const char *arg, bool unset,
-			   struct error *err)
+static int opt_user_stacks(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 	uint32_t *bytes = &cli->options.user_stack_bytes;
 
-	(void)opt, (void)unset;
 	cli->user_stacks = true;
 	*bytes = 0;
-	if (!arg || !strcmp(arg, "fp"))
+	if (!use->arg || !strcmp(use->arg, "fp"))
 		return 0;
-	if (strncmp(arg, "dwarf", strlen("dwarf")) != 0 || (arg[5] && arg[5] != ','))
+	if (strncmp(use->arg, "dwarf", strlen("dwarf")) != 0 || (use->arg[5] && use->arg[5] != ','))
 		return error_set(err, EINVAL, "'%s' is neither fp nor dwarf nor dwarf,<bytes>",
-				 arg);
+				 use->arg);
 	if (!USER_REGS_HERE)
 		return error_set(
 			err, ENOTSUP,
 			"user stacks are not copied on this kind of machine, only followed "
 			"by frame pointers (--user-stacks=fp)");
 	*bytes = USER_STACK_BYTES_DEFAULT;
-	return arg[5] ? parse_stack_bytes(arg + 6, bytes, err) : 0;
+	return use->arg[5] ? parse_stack_bytes(use->arg + 6, bytes, err) : 0;
 }
 
-static int opt_filter(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_filter(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 	struct recorder_options *o = &cli->options;
 
-	(void)opt, (void)unset;
 	if (o->events.nr)
-		return event_spec_list_filter(&o->events, arg, err);
-	o->filter = arg;
+		return event_spec_list_filter(&o->events, use->arg, err);
+	o->filter = use->arg;
 	return 0;
 }
 
-static int opt_delay(const struct option *opt, void *into, const char *arg, bool unset,
-		     struct error *err)
+static int opt_delay(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 
-	(void)opt, (void)unset;
-	if (units_parse_time(arg, 1000000, &cli->options.delay_ns))
-		return error_set(err, EINVAL, "'%s' is not a time such as 500ms or 10s", arg);
+	if (units_parse_time(use->arg, 1000000, &cli->options.delay_ns))
+		return error_set(err, EINVAL, "'%s' is not a time such as 500ms or 10s", use->arg);
 	return 0;
 }
 
-static int opt_duration(const struct option *opt, void *into, const char *arg, bool unset,
-			struct error *err)
+static int opt_duration(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 	uint64_t *ns = &cli->options.duration_ns;
 
-	(void)opt, (void)unset;
-	if (units_parse_time(arg, 1000000000, ns) || !*ns)
-		return error_set(err, EINVAL, "'%s' is not a time such as 10s, 5m or 2h", arg);
+	if (units_parse_time(use->arg, 1000000000, ns) || !*ns)
+		return error_set(err, EINVAL, "'%s' is not a time such as 10s, 5m or 2h", use->arg);
 	return 0;
 }
 
-static int opt_snapshot_on(const struct option *opt, void *into, const char *arg, bool unset,
-			   struct error *err)
+static int opt_snapshot_on(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 	struct recorder_options *o = &cli->options;
 
-	(void)opt, (void)unset;
-	if (!*arg)
+	if (!*use->arg)
 		return error_set(err, EINVAL, "wants exit, signal or a file");
 	cli->snapshot_on = true;
-	if (!strcasecmp(arg, "exit"))
+	if (!strcasecmp(use->arg, "exit"))
 		o->triggers |= TRIGGER_EXIT;
-	else if (!strcasecmp(arg, "signal"))
+	else if (!strcasecmp(use->arg, "signal"))
 		o->triggers |= TRIGGER_SIGNAL;
 	else
-		o->trigger_file = arg;
+		o->trigger_file = use->arg;
 	return 0;
 }
 
-static int opt_via(const struct option *opt, void *into, const char *arg, bool unset,
-		   struct error *err)
+static int opt_via(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 
-	(void)opt, (void)unset;
-	if (record_via_parse(arg, &cli->options.via))
-		return error_set(err, EINVAL, "'%s' is neither bpf nor perf", arg);
+	if (record_via_parse(use->arg, &cli->options.via))
+		return error_set(err, EINVAL, "'%s' is neither bpf nor perf", use->arg);
 	return 0;
 }
 
 /* A size has an upper-case suffix (100M), a time a lower-case one (10m), as in stock. */
-static int opt_switch_output(const struct option *opt, void *into, const char *arg, bool unset,
-			     struct error *err)
+static int opt_switch_output(const struct option_use *use, struct error *err)
 {
-	struct record_cli *cli = into;
+	struct record_cli *cli = use->into;
 	struct recorder_options *o = &cli->options;
 
-	(void)opt, (void)unset;
 	cli->switch_output = true;
-	if (!arg || !strcmp(arg, "signal"))
+	if (!use->arg || !strcmp(use->arg, "signal"))
 		o->triggers |= TRIGGER_SIGNAL;
-	else if (strpbrk(arg, "BKMGT") && !units_parse_size(arg, &o->switch_bytes) &&
+	else if (strpbrk(use->arg, "BKMGT") && !units_parse_size(use->arg, &o->switch_bytes) &&
 		 o->switch_bytes)
 		return 0;
-	else if (units_parse_time(arg, 0, &o->switch_ns) || !o->switch_ns)
+	else if (units_parse_time(use->arg, 0, &o->switch_ns) || !o->switch_ns)
 		return error_set(err, EINVAL,
 				 "'%s' is neither 'signal' nor a size such as 100M nor a time such "
 				 "as 10s",
-				 arg);
+				 use->arg);
 	return 0;
 }
 

@@ -6,19 +6,15 @@
 #define SERVERS_KEY   "buildid-cache.debuginfod"
 #define USUAL_SERVERS "system"
 
-static int opt_debuginfod(const struct option *opt, void *into, const char *arg, bool unset,
-			  struct error *err)
+static int opt_debuginfod(const struct option_use *use, struct error *err)
 {
-	struct user_files *files = into;
-	int ret;
+	struct user_files *files = use->into;
+	const char *servers = use->arg && strcmp(use->arg, USUAL_SERVERS) ? use->arg : NULL;
+	int ret = use->unset ? 0 : debuginfod_init(&files->debuginfod, servers, err);
 
-	(void)opt;
-	if (arg && !strcmp(arg, USUAL_SERVERS))
-		arg = NULL;
-	ret = unset ? 0 : debuginfod_init(&files->debuginfod, arg, err);
 	files->said = true;
 	if (!ret)
-		files->search.debuginfod = unset ? NULL : &files->debuginfod;
+		files->search.debuginfod = use->unset ? NULL : &files->debuginfod;
 	return ret;
 }
 

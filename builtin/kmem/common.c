@@ -14,51 +14,43 @@
 #include "util/cli/pager.h"
 #include "util/cli/terminal.h"
 
-static int opt_lines(const struct option *opt, void *into, const char *arg, bool unset,
-		     struct error *err)
+static int opt_lines(const struct option_use *use, struct error *err)
 {
-	struct kmem_cli *cli = into;
+	struct kmem_cli *cli = use->into;
 	uint64_t lines;
 
-	(void)opt, (void)unset;
-	if (units_parse_u64(arg, &lines))
-		return error_set(err, EINVAL, "'%s' is not a number of lines", arg);
+	if (units_parse_u64(use->arg, &lines))
+		return error_set(err, EINVAL, "'%s' is not a number of lines", use->arg);
 	kmem_tables_limit(&cli->tables, lines);
 	return 0;
 }
 
-static int opt_skip_callsite(const struct option *opt, void *into, const char *arg, bool unset,
-			     struct error *err)
+static int opt_skip_callsite(const struct option_use *use, struct error *err)
 {
-	struct kmem_cli *cli = into;
+	struct kmem_cli *cli = use->into;
 
-	(void)opt, (void)unset;
-	return kmem_regexes_add(&cli->skip_callsites, arg, err);
+	return kmem_regexes_add(&cli->skip_callsites, use->arg, err);
 }
 
-static int opt_format(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_format(const struct option_use *use, struct error *err)
 {
-	struct kmem_cli *cli = into;
+	struct kmem_cli *cli = use->into;
 
-	(void)opt, (void)unset;
-	cli->form = form_find(arg);
+	cli->form = form_find(use->arg);
 	if (!cli->form)
-		return error_set(err, EINVAL, "'%s' is not an output format", arg);
+		return error_set(err, EINVAL, "'%s' is not an output format", use->arg);
 	if (cli->form->missing)
-		return error_set(err, EOPNOTSUPP, "'%s' is not in this perf, built without %s", arg,
-				 cli->form->missing);
+		return error_set(err, EOPNOTSUPP, "'%s' is not in this perf, built without %s",
+				 use->arg, cli->form->missing);
 	return 0;
 }
 
-static int opt_style(const struct option *opt, void *into, const char *arg, bool unset,
-		     struct error *err)
+static int opt_style(const struct option_use *use, struct error *err)
 {
-	struct kmem_cli *cli = into;
+	struct kmem_cli *cli = use->into;
 
-	(void)opt, (void)unset;
-	if (kmem_style_parse(arg, &cli->report.stock_style))
-		return error_set(err, EINVAL, "'%s' is not a style (default or stock)", arg);
+	if (kmem_style_parse(use->arg, &cli->report.stock_style))
+		return error_set(err, EINVAL, "'%s' is not a style (default or stock)", use->arg);
 	return 0;
 }
 

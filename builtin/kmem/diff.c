@@ -13,13 +13,11 @@ struct diff_command {
 	bool per_second;
 };
 
-static int opt_kallsyms(const struct option *opt, void *into, const char *arg, bool unset,
-			struct error *err)
+static int opt_kallsyms(const struct option_use *use, struct error *err)
 {
-	struct diff_command *c = into;
+	struct diff_command *c = use->into;
 
-	(void)opt, (void)unset;
-	return kmem_input_add_kallsyms(&c->cli.input, arg, DIFF_SIDES, err);
+	return kmem_input_add_kallsyms(&c->cli.input, use->arg, DIFF_SIDES, err);
 }
 
 static const struct option table[] = {

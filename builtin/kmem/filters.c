@@ -6,36 +6,32 @@
 
 #include "util/base/timespan.h"
 
-static int opt_time(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_time(const struct option_use *use, struct error *err)
 {
-	struct kmem_filters *f = into;
+	struct kmem_filters *f = use->into;
 	struct time_window *v = reallocarray(f->windows, f->nr_windows + 1, sizeof(*v));
 
-	(void)opt, (void)unset;
 	if (!v)
 		return error_nomem(err);
 	f->windows = v;
-	if (timespan_parse(arg, &v[f->nr_windows].start_ns, &v[f->nr_windows].stop_ns))
+	if (timespan_parse(use->arg, &v[f->nr_windows].start_ns, &v[f->nr_windows].stop_ns))
 		return error_set(err, EINVAL,
 				 "'%s' is not a time span (START,STOP in seconds, either may be "
 				 "left out)",
-				 arg);
+				 use->arg);
 	f->nr_windows++;
 	return 0;
 }
 
 /* The option's long name is the filter's name. */
-static int opt_filter(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_filter(const struct option_use *use, struct error *err)
 {
-	struct kmem_filters *f = into;
-	enum allocator allocators = kmem_filter_allocators(opt->long_name);
+	struct kmem_filters *f = use->into;
+	enum allocator allocators = kmem_filter_allocators(use->opt->long_name);
 
-	(void)unset;
 	if (allocators != ALLOCATOR_BOTH)
 		f->selected |= allocators;
-	return kmem_filter_add(&f->filter, opt->long_name, arg, err);
+	return kmem_filter_add(&f->filter, use->opt->long_name, use->arg, err);
 }
 
 /* One line for each condition of util/decode/filter.c. */

@@ -26,25 +26,21 @@ int kmem_input_add_kallsyms(struct kmem_input *in, const char *path, unsigned in
 	return 0;
 }
 
-static int opt_kallsyms(const struct option *opt, void *into, const char *arg, bool unset,
-			struct error *err)
+static int opt_kallsyms(const struct option_use *use, struct error *err)
 {
-	struct kmem_input *in = into;
+	struct kmem_input *in = use->into;
 
-	(void)opt, (void)unset;
 	if (in->nr_kallsyms)
 		return error_set(err, EINVAL, "a second one is for diff");
-	return kmem_input_add_kallsyms(in, arg, 1, err);
+	return kmem_input_add_kallsyms(in, use->arg, 1, err);
 }
 
-static int opt_input_format(const struct option *opt, void *into, const char *arg, bool unset,
-			    struct error *err)
+static int opt_input_format(const struct option_use *use, struct error *err)
 {
-	struct kmem_input *in = into;
+	struct kmem_input *in = use->into;
 
-	(void)opt, (void)unset;
-	in->format = arg;
-	return event_source_check_word(arg, err);
+	in->format = use->arg;
+	return event_source_check_word(use->arg, err);
 }
 
 const struct option kmem_reading_options[] = {

@@ -18,28 +18,24 @@ struct leak_command {
 };
 
 /* Of several, the last one applies. */
-static int opt_sort(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_sort(const struct option_use *use, struct error *err)
 {
-	struct leak_command *l = into;
+	struct leak_command *l = use->into;
 
-	(void)opt, (void)unset;
 	l->sort.nr = 0;
-	return leak_sort_parse(&l->sort, arg, err);
+	return leak_sort_parse(&l->sort, use->arg, err);
 }
 
-static int opt_min_age(const struct option *opt, void *into, const char *arg, bool unset,
-		       struct error *err)
+static int opt_min_age(const struct option_use *use, struct error *err)
 {
-	struct leak_command *l = into;
+	struct leak_command *l = use->into;
 
-	(void)opt, (void)unset;
-	if (timespan_parse_length(arg, &l->min_age_ns))
+	if (timespan_parse_length(use->arg, &l->min_age_ns))
 		return error_set(
 			err, EINVAL,
 			"'%s' is not a length of time (seconds, or with a unit: 500ms, 1.5s, "
 			"10m, 2h)",
-			arg);
+			use->arg);
 	return 0;
 }
 

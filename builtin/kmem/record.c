@@ -19,16 +19,14 @@ struct kmem_record_command {
 	struct strbuf events; /* as an argument of -e */
 };
 
-static int opt_from_tracefs(const struct option *opt, void *into, const char *arg, bool unset,
-			    struct error *err)
+static int opt_from_tracefs(const struct option_use *use, struct error *err)
 {
-	struct kmem_record_command *c = into;
+	struct kmem_record_command *c = use->into;
 
-	(void)opt, (void)unset;
-	if (arg && !*arg)
+	if (use->arg && !*use->arg)
 		return error_set(err, EINVAL, "'' is not a directory");
 	c->from_tracefs = true;
-	c->tracefs = arg;
+	c->tracefs = use->arg;
 	return 0;
 }
 

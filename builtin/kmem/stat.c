@@ -15,42 +15,35 @@ struct stat_command {
 	bool pingpong;
 };
 
-static int opt_alloc(const struct option *opt, void *into, const char *arg, bool unset,
-		     struct error *err)
+static int opt_alloc(const struct option_use *use, struct error *err)
 {
-	struct stat_command *s = into;
+	struct stat_command *s = use->into;
 
-	(void)opt, (void)arg, (void)unset;
 	return kmem_tables_add(&s->cli.tables, TABLE_ALLOC, NULL, err);
 }
 
-static int opt_sort(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_sort(const struct option_use *use, struct error *err)
 {
-	struct stat_command *s = into;
+	struct stat_command *s = use->into;
 
-	(void)opt, (void)unset;
-	return kmem_tables_sort(&s->cli.tables, arg, err);
+	return kmem_tables_sort(&s->cli.tables, use->arg, err);
 }
 
-static int opt_fields(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_fields(const struct option_use *use, struct error *err)
 {
-	struct stat_command *s = into;
+	struct stat_command *s = use->into;
 
-	(void)opt, (void)unset;
-	return column_list_parse(&s->cli.report.fields, arg, err);
+	return column_list_parse(&s->cli.report.fields, use->arg, err);
 }
 
-static int opt_weight(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_weight(const struct option_use *use, struct error *err)
 {
-	struct stat_command *s = into;
-	const struct column *c = column_find(arg, strlen(arg));
+	struct stat_command *s = use->into;
+	const struct column *c = column_find(use->arg, strlen(use->arg));
 
-	(void)opt, (void)unset;
 	if (!c || (c->kind != COLUMN_BYTES && c->kind != COLUMN_COUNT))
-		return error_set(err, EINVAL, "'%s' is not a weight (bytes, hit, live, ...)", arg);
+		return error_set(err, EINVAL, "'%s' is not a weight (bytes, hit, live, ...)",
+				 use->arg);
 	s->cli.report.weight = c;
 	return 0;
 }

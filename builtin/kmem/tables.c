@@ -138,18 +138,14 @@ uint64_t kmem_tables_lines(const struct kmem_tables *t)
 	return t->nr && t->v[0].has_lines ? t->v[0].lines : t->lines;
 }
 
-static int opt_caller(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_caller(const struct option_use *use, struct error *err)
 {
-	(void)opt, (void)arg, (void)unset;
-	return kmem_tables_add(into, TABLE_CALLER, NULL, err);
+	return kmem_tables_add(use->into, TABLE_CALLER, NULL, err);
 }
 
-static int opt_by(const struct option *opt, void *into, const char *arg, bool unset,
-		  struct error *err)
+static int opt_by(const struct option_use *use, struct error *err)
 {
-	(void)opt, (void)unset;
-	return kmem_tables_add(into, TABLE_BY, arg, err);
+	return kmem_tables_add(use->into, TABLE_BY, use->arg, err);
 }
 
 const struct option kmem_table_options[] = {

@@ -37,30 +37,26 @@ struct top_command {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static int opt_delay(const struct option *opt, void *into, const char *arg, bool unset,
-		     struct error *err)
+static int opt_delay(const struct option_use *use, struct error *err)
 {
-	struct top_command *t = into;
+	struct top_command *t = use->into;
 	uint64_t ns;
 
-	(void)opt, (void)unset;
-	if (units_parse_time(arg, 1000000000, &ns))
-		return error_set(err, EINVAL, "'%s' is not a time (2, 500ms, 1m)", arg);
+	if (units_parse_time(use->arg, 1000000000, &ns))
+		return error_set(err, EINVAL, "'%s' is not a time (2, 500ms, 1m)", use->arg);
 	if (ns < DELAY_MIN_NS)
-		return error_set(err, ERANGE, "'%s' is too short: at least 50ms", arg);
+		return error_set(err, ERANGE, "'%s' is too short: at least 50ms", use->arg);
 	t->delay_ns = ns;
 	return 0;
 }
 
-static int opt_by(const struct option *opt, void *into, const char *arg, bool unset,
-		  struct error *err)
+static int opt_by(const struct option_use *use, struct error *err)
 {
-	struct top_command *t = into;
+	struct top_command *t = use->into;
 
-	(void)opt, (void)unset;
 	if (t->cli.tables.nr)
 		return error_set(err, EINVAL, "top groups by one list of keys at a time");
-	return kmem_tables_add(&t->cli.tables, TABLE_BY, arg, err);
+	return kmem_tables_add(&t->cli.tables, TABLE_BY, use->arg, err);
 }
 
 static int error_not_a_column(const char *name, struct error *err)
@@ -76,15 +72,13 @@ static int error_not_a_column(const char *name, struct error *err)
 	return ret;
 }
 
-static int opt_sort(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_sort(const struct option_use *use, struct error *err)
 {
-	struct top_command *t = into;
+	struct top_command *t = use->into;
 
-	(void)opt, (void)unset;
-	t->ascending = arg[0] == '-';
-	t->order = top_column_find(arg + t->ascending);
-	return t->order == TOP_COLUMNS ? error_not_a_column(arg + t->ascending, err) : 0;
+	t->ascending = use->arg[0] == '-';
+	t->order = top_column_find(use->arg + t->ascending);
+	return t->order == TOP_COLUMNS ? error_not_a_column(use->arg + t->ascending, err) : 0;
 }
 
 static const struct option table[] = {

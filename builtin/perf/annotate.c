@@ -45,18 +45,16 @@ static const struct {
 };
 
 /* Stock takes the two words in either order. */
-static int opt_percent_type(const struct option *opt, void *into, const char *arg, bool unset,
-			    struct error *err)
+static int opt_percent_type(const struct option_use *use, struct error *err)
 {
-	struct annotate_command *c = into;
-	size_t dash = strcspn(arg, "-");
+	struct annotate_command *c = use->into;
+	size_t dash = strcspn(use->arg, "-");
 	char turned[32];
 
-	(void)opt, (void)unset;
-	snprintf(turned, sizeof(turned), "%s-%.*s", arg[dash] ? arg + dash + 1 : "", (int)dash,
-		 arg);
+	snprintf(turned, sizeof(turned), "%s-%.*s", use->arg[dash] ? use->arg + dash + 1 : "",
+		 (int)dash, use->arg);
 	for (size_t i = 0; i < sizeof(percent_types) / sizeof(percent_types[0]); i++) {
-		if (strcmp(arg, percent_types[i].name) != 0 &&
+		if (strcmp(use->arg, percent_types[i].name) != 0 &&
 		    strcmp(turned, percent_types[i].name) != 0)
 			continue;
 		c->style.percent_name = percent_types[i].shown;
@@ -66,7 +64,7 @@ static int opt_percent_type(const struct option *opt, void *into, const char *ar
 	}
 	return error_set(err, EINVAL,
 			 "'%.80s' is not local-period, local-hits, global-period or global-hits",
-			 arg);
+			 use->arg);
 }
 
 static const struct option table[] = {

@@ -11,15 +11,13 @@
 /* Stock's default limit, in percent: call tree entries below it are not shown. */
 #define MIN_PERCENT 0.5
 
-static int opt_format(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_format(const struct option_use *use, struct error *err)
 {
-	struct report_command *c = into;
+	struct report_command *c = use->into;
 
-	(void)opt, (void)unset;
-	c->form = form_find(arg);
+	c->form = form_find(use->arg);
 	if (c->form != &form_text && c->form != &form_json && c->form != &form_csv)
-		return error_set(err, EINVAL, "'%.200s' is not one of text, json, csv", arg);
+		return error_set(err, EINVAL, "'%.200s' is not one of text, json, csv", use->arg);
 	return 0;
 }
 
@@ -38,54 +36,48 @@ static int parse_percent(const char *text, double *ret_percent)
 	return 0;
 }
 
-static int opt_percent_limit(const struct option *opt, void *into, const char *arg, bool unset,
-			     struct error *err)
+static int opt_percent_limit(const struct option_use *use, struct error *err)
 {
-	struct report_command *c = into;
+	struct report_command *c = use->into;
 
-	(void)opt, (void)unset;
-	if (parse_percent(arg, &c->min_percent))
-		return error_set(err, EINVAL, "'%.200s' is not a percentage", arg);
+	if (parse_percent(use->arg, &c->min_percent))
+		return error_set(err, EINVAL, "'%.200s' is not a percentage", use->arg);
 	c->shape.min_percent = c->min_percent;
 	return 0;
 }
 
-static int opt_percentage(const struct option *opt, void *into, const char *arg, bool unset,
-			  struct error *err)
+static int opt_percentage(const struct option_use *use, struct error *err)
 {
-	struct report_command *c = into;
+	struct report_command *c = use->into;
 
-	(void)opt, (void)unset;
-	c->relative = !strcmp(arg, "relative");
-	if (!c->relative && strcmp(arg, "absolute") != 0)
-		return error_set(err, EINVAL, "'%.200s' is neither relative nor absolute", arg);
+	c->relative = !strcmp(use->arg, "relative");
+	if (!c->relative && strcmp(use->arg, "absolute") != 0)
+		return error_set(err, EINVAL, "'%.200s' is neither relative nor absolute",
+				 use->arg);
 	return 0;
 }
 
-static int opt_children(const struct option *opt, void *into, const char *arg, bool unset,
-			struct error *err)
+static int opt_children(const struct option_use *use, struct error *err)
 {
-	struct report_command *c = into;
+	struct report_command *c = use->into;
 
-	(void)opt, (void)arg, (void)err;
+	(void)err;
 	c->children_given = true;
-	c->children = !unset;
+	c->children = !use->unset;
 	return 0;
 }
 
-static int opt_widths(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_widths(const struct option_use *use, struct error *err)
 {
-	struct report_command *c = into;
-	const char *at = arg;
+	struct report_command *c = use->into;
+	const char *at = use->arg;
 
-	(void)opt, (void)unset;
 	for (size_t i = 0; i < REPORT_WIDTHS_MAX && *at; i++) {
 		char *end;
 		unsigned long width = strtoul(at, &end, 10);
 
 		if (*at < '0' || *at > '9' || width > 1000 || (*end && *end != ','))
-			return error_set(err, EINVAL, "'%.200s' is not a list of widths", arg);
+			return error_set(err, EINVAL, "'%.200s' is not a list of widths", use->arg);
 		c->widths[i] = (int)width;
 		at = end + (*end == ',');
 	}
@@ -136,14 +128,13 @@ static bool set_graph_word(struct report_command *c, const char *word, size_t le
 
 /* "graph,0.5,caller,percent": the first number is the least percentage, the second one the limit.
  */
-static int opt_graph(const struct option *opt, void *into, const char *arg, bool unset,
-		     struct error *err)
+static int opt_graph(const struct option_use *use, struct error *err)
 {
-	struct report_command *c = into;
+	struct report_command *c = use->into;
 	unsigned int nr_numbers = 0;
 
-	(void)opt, (void)unset;
-	for (const char *at = arg ? arg : ""; *at; at += strcspn(at, ","), at += *at == ',') {
+	for (const char *at = use->arg ? use->arg : ""; *at;
+	     at += strcspn(at, ","), at += *at == ',') {
 		size_t len = strcspn(at, ",");
 		char number[32];
 
@@ -162,21 +153,19 @@ static int opt_graph(const struct option *opt, void *into, const char *arg, bool
 	return 0;
 }
 
-static int opt_inverted(const struct option *opt, void *into, const char *arg, bool unset,
-			struct error *err)
+static int opt_inverted(const struct option_use *use, struct error *err)
 {
-	struct report_command *c = into;
+	struct report_command *c = use->into;
 
-	(void)opt, (void)arg, (void)unset, (void)err;
+	(void)err;
 	c->caller_first = c->order_given = true;
 	return 0;
 }
 
-static int opt_inline(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err)
+static int opt_inline(const struct option_use *use, struct error *err)
 {
-	(void)opt, (void)arg, (void)err;
-	((struct report_command *)into)->no_inline = unset;
+	(void)err;
+	((struct report_command *)use->into)->no_inline = use->unset;
 	return 0;
 }
 

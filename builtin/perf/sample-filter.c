@@ -6,24 +6,20 @@
 #include "util/base/timespan.h"
 #include "util/base/word_list.h"
 
-static int opt_time(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_time(const struct option_use *use, struct error *err)
 {
-	struct sample_filter *f = into;
+	struct sample_filter *f = use->into;
 
-	(void)opt, (void)unset;
-	if (timespan_parse(arg, &f->start_ns, &f->stop_ns))
-		return error_set(err, EINVAL, "'%.200s' is not START,STOP in seconds", arg);
+	if (timespan_parse(use->arg, &f->start_ns, &f->stop_ns))
+		return error_set(err, EINVAL, "'%.200s' is not START,STOP in seconds", use->arg);
 	return 0;
 }
 
-static int opt_cpus(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_cpus(const struct option_use *use, struct error *err)
 {
-	struct sample_filter *f = into;
+	struct sample_filter *f = use->into;
 
-	(void)opt, (void)unset;
-	return cpulist_parse(&f->cpus, arg, err);
+	return cpulist_parse(&f->cpus, use->arg, err);
 }
 
 static int set_ids(const char **ids, const char *arg, const char *what, struct error *err)
@@ -34,18 +30,14 @@ static int set_ids(const char **ids, const char *arg, const char *what, struct e
 	return 0;
 }
 
-static int opt_pids(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_pids(const struct option_use *use, struct error *err)
 {
-	(void)opt, (void)unset;
-	return set_ids(&((struct sample_filter *)into)->pids, arg, "process", err);
+	return set_ids(&((struct sample_filter *)use->into)->pids, use->arg, "process", err);
 }
 
-static int opt_tids(const struct option *opt, void *into, const char *arg, bool unset,
-		    struct error *err)
+static int opt_tids(const struct option_use *use, struct error *err)
 {
-	(void)opt, (void)unset;
-	return set_ids(&((struct sample_filter *)into)->tids, arg, "thread", err);
+	return set_ids(&((struct sample_filter *)use->into)->tids, use->arg, "thread", err);
 }
 
 const struct option sample_filter_cpu_options[] = {

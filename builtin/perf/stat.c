@@ -30,17 +30,16 @@ struct stat_command {
 	const char *foreign; /* an event of -e that is not a tracepoint; may be NULL */
 };
 
-static int opt_event(const struct option *opt, void *into, const char *arg, bool unset,
-		     struct error *err)
+static int opt_event(const struct option_use *use, struct error *err)
 {
-	struct stat_command *c = into;
+	struct stat_command *c = use->into;
 	int ret;
 
-	(void)opt, (void)unset;
-	ret = strpbrk(arg, "{}/") ? -EINVAL
-				  : event_spec_list_parse(&c->record.options.events, arg, err);
+	ret = strpbrk(use->arg, "{}/")
+		      ? -EINVAL
+		      : event_spec_list_parse(&c->record.options.events, use->arg, err);
 	if (ret == -EINVAL)
-		c->foreign = arg;
+		c->foreign = use->arg;
 	return ret == -EINVAL ? 0 : ret;
 }
 

@@ -28,15 +28,13 @@ struct taken {
 	int verbose;
 };
 
-static int take(const struct option *opt, void *into, const char *arg, bool unset,
-		struct error *err)
+static int take(const struct option_use *use, struct error *err)
 {
-	struct taken *t = into;
+	struct taken *t = use->into;
 
-	(void)opt, (void)unset;
-	t->total += arg ? strlen(arg) : 1;
-	if (arg && *arg == '!')
-		return error_set(err, 22, "bad value '%s'", arg);
+	t->total += use->arg ? strlen(use->arg) : 1;
+	if (use->arg && *use->arg == '!')
+		return error_set(err, 22, "bad value '%s'", use->arg);
 	return 0;
 }
 

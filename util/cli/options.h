@@ -23,14 +23,19 @@
 
 struct option;
 
+/* One occurrence of an option on the command line. */
+struct option_use {
+	const struct option *opt;
+	void *into;	 /* the struct of its table */
+	const char *arg; /* NULL if it takes none, if its optional one is absent, and if unset */
+	bool unset;	 /* --no-name; only with OPTION_NEGATABLE */
+};
+
 /*
- * Takes one occurrence of an option for `into`, the struct of its table.  arg is NULL if the option
- * takes none, if its optional one is absent, and if unset (--no-name, only with OPTION_NEGATABLE).
  * Returns 0, or -errno with err filled; options_parse() puts "option '--name': " before the
  * message.
  */
-typedef int option_fn(const struct option *opt, void *into, const char *arg, bool unset,
-		      struct error *err);
+typedef int option_fn(const struct option_use *use, struct error *err);
 
 /* Makes the i-th option of a list that is kept elsewhere; false after the last. */
 typedef bool option_make_fn(unsigned int i, struct option *ret_opt);

@@ -62,7 +62,7 @@ static int apply(const struct found_option *found, const struct typed_option *ty
 		*(uint64_t *)member = 0;
 		return 0;
 	case OPTION_CALLBACK:
-		ret = opt->callback(opt, found->into, arg, unset, err);
+		ret = opt->callback(&(struct option_use){opt, found->into, arg, unset}, err);
 		if (ret)
 			error_prefix(err, "option " TYPED_FMT, TYPED_ARGS(typed));
 		return ret;

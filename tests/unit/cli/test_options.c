@@ -27,16 +27,15 @@ struct result {
 	const char *argv[16];
 };
 
-static int note(const struct option *opt, void *into, const char *arg, bool unset,
-		struct error *err)
+static int note(const struct option_use *use, struct error *err)
 {
-	struct result *r = into;
+	struct result *r = use->into;
 	size_t used = strlen(r->calls);
 
-	if (arg && !strcmp(arg, "bad"))
-		return error_set(err, EINVAL, "unknown key '%s'", arg);
-	snprintf(r->calls + used, sizeof(r->calls) - used, "%s%s%s%s ", unset ? "no-" : "",
-		 opt->long_name, arg ? "=" : "", arg ? arg : "");
+	if (use->arg && !strcmp(use->arg, "bad"))
+		return error_set(err, EINVAL, "unknown key '%s'", use->arg);
+	snprintf(r->calls + used, sizeof(r->calls) - used, "%s%s%s%s ", use->unset ? "no-" : "",
+		 use->opt->long_name, use->arg ? "=" : "", use->arg ? use->arg : "");
 	return 0;
 }
 
