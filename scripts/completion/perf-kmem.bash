@@ -64,7 +64,7 @@ _perf_kmem() {
 		words=$(_perf_kmem_list "$cur" "$words")
 		;;
 	--weight) words="bytes hit live" ;;
-	--format) words="text json csv html folded pprof chrome" ;;
+	--format) words="text json markdown csv html folded pprof chrome" ;;
 	--input-format) words="perfdata page_owner trace_dat tracefs trace_text page_owner_stacks allocinfo slabinfo snapshot" ;;
 	--style) words="default stock" ;;
 	--switch-output) words=signal ;;

@@ -24,7 +24,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import recording as rec  # noqa: E402
 
 SITE = 0xffffffff81000010
-FORMS = ['text'], ['csv', '--format=csv'], ['json', '--format=json'], ['folded', '--format=folded']
+FORMS = ['text'], ['csv', '--format=csv'], ['json', '--format=json'], ['markdown', '--format=markdown'], ['folded', '--format=folded']
 MEGABYTE = 1 << 20
 PATIENCE = 60
 PARTIAL = 3  # the status of a report of a damaged recording
@@ -89,6 +89,21 @@ def perf(*arguments, **how):
     return end(start(*arguments, **how))
 
 
+def assert_markdown(out):
+    """Outside of code spans there is no markup but ours; all rows of a table have the same number of cells."""
+    cells = None
+    for line in out.decode('utf-8', 'replace').split('\n'):
+        is_row = line.startswith('|')
+        width = len(re.findall(r'(?<!\\)\|', line)) if is_row else None
+        assert not is_row or cells in (None, width), f'{cells} cells, not {width}: {line!r}'
+        cells = width
+        text = re.sub(r'(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)', '', line)
+        if is_row:
+            text = text.replace('|', '').replace('&#124;', '')
+        text = re.sub(r'^(#+ |- )', '', text)
+        assert not re.search(r'[`*_<>\[\]#@|~$!&\\]|://|^\s*[-+=] ', text), line
+
+
 def stat(path, *options, **how):
     return perf('stat', '-f', '-i', path, *options, **how)
 
@@ -102,6 +117,8 @@ def every_form(path, *options, want=0, only=None, **how):
         status, outputs[name], err = stat(path, *options, *form, **how)
         assert status == want, f'{name}: status {status}: {err}'
         assert_clean(outputs[name])
+    if 'markdown' in outputs:
+        assert_markdown(outputs['markdown'])
     if want != 1 and 'json' in outputs:
         outputs['json'] = json.loads(outputs['json'])
     return outputs
@@ -118,7 +135,7 @@ def leak(path, want=0, **how):
 # ---- names -------------------------------------------------------------------
 
 NAMES = [b'\x1b]0;owned\x07esc', b'\x9b2Jc1', b'\xc2\x9b31mcsi', b'\xe2\x80\xaeevil', b'\xe2\x81\xa6iso',
-         b'del\x7f', b'=1+1', b'+cmd|x', b'-2+3', b'@SUM', b'semi;colon', b'q"uote', b'com,ma', b'\xff\xfe',
+         b'del\x7f', b'=1+1', b'+cmd|x', b'a\\|b`|``', b'<b>@you', b'#1 [x](y)', b'_*x*_', b'-2+3', b'@SUM', b'semi;colon', b'q"uote', b'com,ma', b'\xff\xfe',
          b'cr\rlf', b'nul-free\x08\x08', 'zero\u200bwidth\u2060\ufe0f'.encode(), 'tag\U000e0061\U000e0100'.encode()]
 
 
@@ -137,11 +154,14 @@ def symbols():
         for line in outputs['folded'].splitlines():
             assert re.fullmatch(rb'[^ ]+( \[[^ ]*\])? \d+', line), line  # an address, with its module
     for command in (['leak', '-f', '--stack', '-i', path], ['leak', '-f', '--format=json', '-i', path],
+                    ['leak', '-f', '--format=markdown', '-i', path], ['diff', '-f', '--format=markdown', path, path],
                     ['diff', '-f', path, path], ['diff', '-f', '--format=csv', path, path],
                     ['diff', '-f', '--format=json', path, path],
                     ['stat', '-f', '-i', path, '--cache', '\x1b[2J(']):
         _, out, _ = perf(*command)
         assert_clean(out)
+        if '--format=markdown' in command:
+            assert_markdown(out)
 
 
 def labels():

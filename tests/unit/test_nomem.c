@@ -264,6 +264,7 @@ static void test_a_failed_allocation_is_no_figure(void **state)
 	static const struct column weight = {.name = "bytes", .value = row_bytes};
 	static const struct question questions[] = {
 		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_text},
+		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_markdown},
 		{NULL, {ALL_TABLES}, {ALL_ROWS, .human = true, .columns = 60}, &form_text},
 		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_json},
 		{NULL, {ALL_TABLES}, {ALL_ROWS}, &form_csv},

@@ -17,7 +17,7 @@
  * The forms, in the order in which --help lists them, the first is the default: of what is written
  * while it happens, of every report with tables, of those that are profiles, too, and all.
  */
-#define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json)
+#define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json) FORM(markdown)
 #define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORM(csv) FORM(html)
 #define FORMS_OF_SAMPLES(FORM)	 FORMS_OF_TABLES(FORM) FORM(pprof) FORM(chrome)
 #define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded) FORM(pprof) FORM(chrome)

@@ -14,7 +14,7 @@
 #define NOTE_COLUMNS   80
 #define NOTICE_COLUMNS 92
 #define HEADER_COLUMNS 100
-#define HEADER_INDENT  10 /* of what follows "# Recorded:" */
+#define HEADER_INDENT  10 /* of the text after "# Recorded:" */
 #define ITEM_INDENT    2
 #define ITEM_LABEL     12 /* with the blanks after it */
 

@@ -129,7 +129,7 @@ static void explain(struct document_section *in, const struct gfp *gfp, const st
 		    int width)
 {
 	const struct document_column all[] = {
-		{NULL, "Mask", .value = mask},
+		{NULL, "Mask", .value = mask, .is_name = true},
 		{NULL, "Code", .value = code, .width = width},
 		{NULL, "Flags", .value = flags, .is_name = true},
 	};

@@ -145,6 +145,67 @@ static void test_json_has_what_is_for_programs(void **state)
 	      "  ]\n }\n}\n");
 }
 
+static void test_markdown_has_what_is_for_people(void **state)
+{
+	struct document d;
+
+	(void)state;
+	build(&d, &form_markdown, 2);
+	check(&d, &form_markdown, &grouped,
+	      "## WHO HAS HATS\n\n"
+	      "There are hats.\n\nMany of them.\n\n"
+	      "| Who | Hits | Change | Share of all hits |\n"
+	      "| --- | ---: | ---: | ---: |\n"
+	      "| `short` | 1,234,567 | -5 | 100.0 % |\n"
+	      "| `a_long_name_indeed` | 7 | +12 | 0.0 % |\n"
+	      "| all | 1,234,574 | +7 | 100.0 % |\n\n"
+	      "1 more row\n");
+}
+
+/* Nothing in a name or a note is markup, a mention or a link. */
+static void test_markdown_escapes_data(void **state)
+{
+	static const struct document_column both[] = {
+		{"name", "A|*b*", 0, true, name},
+		{"plain", "Plain", 0, false, name},
+	};
+	static const struct row hostile[] = {
+		{"a|b <i>", 0, 0},     {"a\\|b", 0, 0},		{"`x` ``", 0, 0}, {"# @you", 0, 0},
+		{" both ends ", 0, 0}, {"![](http://x)", 0, 0}, {"", 0, 0},
+	};
+	struct document d;
+
+	(void)state;
+	document_init(&d, FOR_PEOPLE);
+	document_add_header(&d.root, "Command", "a `b` *c* <d> d&amp; (e_f)\n# g");
+	document_add_item(&d.root, NULL, "1. - one");
+	document_add_line(&d.root, "+ a_b: 'GH-1', www.x.org http://x 0123abc deadbee. 1234567");
+	document_add_note(&d.root, "- one\n\n* two\n");
+	document_add_table(&d.root,
+			   &(struct document_table){
+				   .columns = both,
+				   .nr_columns = 2,
+				   .rows = hostile,
+				   .row_size = sizeof(hostile[0]),
+				   .nr_rows = sizeof(hostile) / sizeof(hostile[0]),
+				   .rows_total = sizeof(hostile) / sizeof(hostile[0]),
+			   },
+			   FOR_PEOPLE);
+	check(&d, &form_markdown, &plain,
+	      "- Command: a `` `b` `` `*c*` `<d>` `d&amp`; (`e_f)?#` g\n"
+	      "- `1.` - one\n\n"
+	      "`+` `a_b`: '`GH-1`', `www.x.org` `http://x` `0123abc` `deadbee`. 1234567\n\n"
+	      "`-` one\n\n`*` two\n\n"
+	      "| `A\\|*b*` | Plain |\n| --- | ---: |\n"
+	      "| `a\\|b <i>` | `a\\|b` `<i>` |\n"
+	      "| `a\\`&#124;`b` | `a\\`&#124;`b` |\n"
+	      "| ``` `x` `` ``` | `` `x` `` ``` `` ``` |\n"
+	      "| `# @you` | `#` `@you` |\n"
+	      "| `  both ends  ` | both ends |\n"
+	      "| `![](http://x)` | `![](http://x`) |\n"
+	      "|  |  |\n");
+}
+
 static void test_csv_has_the_tables(void **state)
 {
 	struct render_tables tables = {.only = NULL};
@@ -445,6 +506,26 @@ static void test_grids(void **state)
 	      " ... 1,232 more\n------------------------\n");
 }
 
+/* No art: callchains are text, curves are numbers, what stands below rows is a column. */
+static void test_markdown_has_no_pictures(void **state)
+{
+	static const uint64_t curve[] = {0, 8, 16};
+	struct document d;
+
+	(void)state;
+	build_lazy(&d, &form_markdown, LOOK_GRID, true);
+	document_add_labelled(document_add_styled(&d.root, "CURVES", STYLE_CURVES),
+			      "hats over time", value_numbers(curve, 3));
+	d.root.is_compact = true;
+	check(&d, &form_markdown, &grouped,
+	      "### Hats\n\n"
+	      "| Who | Nr | Stack | Bytes |\n| --- | ---: | --- | ---: |\n"
+	      "| `hat-0` | 1000 | `inner+10 < 0x2020` | 2,048 |\n"
+	      "| `hat-1` | 1001 | `unknown` | 2,048 |\n\n"
+	      "1,232 more rows\n\n"
+	      "## CURVES\n\n- hats over time: 0 8 16\n\n");
+}
+
 #define RULE                                                                                       \
 	"----------------------------------------------------------------------------------------" \
 	"-"                                                                                        \
@@ -586,6 +667,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text_has_what_is_for_people),
 		cmocka_unit_test(test_json_has_what_is_for_programs),
+		cmocka_unit_test(test_markdown_has_what_is_for_people),
+		cmocka_unit_test(test_markdown_escapes_data),
 		cmocka_unit_test(test_csv_has_the_tables),
 		cmocka_unit_test(test_csv_tables_of_the_same_columns_are_one),
 		cmocka_unit_test(test_a_missing_section_is_null_or_its_note),
@@ -593,6 +676,7 @@ int main(void)
 		cmocka_unit_test(test_styles),
 		cmocka_unit_test(test_lists_and_compact_sections),
 		cmocka_unit_test(test_grids),
+		cmocka_unit_test(test_markdown_has_no_pictures),
 		cmocka_unit_test(test_stock_where_it_fits),
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_folded_stacks),

@@ -116,7 +116,8 @@ function noteElements(notes) {
 
 /* Ids as words, and values in the units that they name. */
 function wordsOf(item) {
-	return item.label ? printable(item.label) : WORDS[item.id] || inWords((item.id || "").replace(/_ns$/, "").replace(/_percent$/, ""));
+	return item.label ? printable(item.label) :
+		WORDS[item.id] || inWords((item.id || "").replace(/_ns$/, "").replace(/_percent$/, ""));
 }
 
 function valueOf(report, item) {
@@ -137,7 +138,9 @@ function isGroup(item) {
 }
 
 function figuresOf(report, section) {
-	return section.items.map((item) => isGroup(item) ? item.items : item).flat().filter((item) => item.item === "figure" && item.value !== null && item.kind)
+	const items = section.items.map((item) => isGroup(item) ? item.items : item).flat();
+
+	return items.filter((item) => item.item === "figure" && item.value !== null && item.kind)
 		.filter((item) => !["by", "sort", "allocator", "format_version"].includes(item.id) && item.kind !== "numbers")
 		.map((item) => [wordsOf(item), valueOf(report, item)]).filter(([, text]) => text);
 }
@@ -168,7 +171,8 @@ function areAlike(report, sections) {
 /* Notes and figures of a section and its subsections, without the tables. */
 function details(report, section, title) {
 	const figures = figuresOf(report, section), notes = notesOf(section);
-	const inner = section.items.filter((item) => item.item === "section" && item.id !== "timeline" && !isGroup(item));
+	const inner = section.items
+		.filter((item) => item.item === "section" && item.id !== "timeline" && !isGroup(item));
 
 	if (areAlike(report, inner))
 		return [el("details", {class: "card"}, el("summary", {}, el("h3", {}, title)), figureTable(report, inner))];
