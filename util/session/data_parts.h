@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct data_parts: which files data.N a recording that is a directory has.
+ * struct data_parts: the files data.N of a recording that is a directory.
  */
 #ifndef SESSION_DATA_PARTS_H
 #define SESSION_DATA_PARTS_H
@@ -9,17 +9,17 @@
 #include <stdint.h>
 
 struct data_parts {
-	unsigned int *v; /* the N of each, ascending; there may be gaps */
+	unsigned int *v; /* each N, ascending; there may be gaps */
 	size_t nr, cap;
 };
 
-/* Those in the directory; data_parts_deinit() even after an error. Errors: -errno of opendir();
- * -ENOMEM. */
+/* List the files of the directory. Call data_parts_deinit() even after an error. Errors: -errno of
+ * opendir(); -ENOMEM. */
 int data_parts_list(const char *path, struct data_parts *p);
 void data_parts_deinit(struct data_parts *p);
 
-/* The bytes of all of them. What cannot be determined counts as nothing: this is for the
- * progress. */
+/* Returns the sum of the files' sizes, for the progress. Files whose size cannot be read count as
+ * 0. */
 uint64_t data_parts_bytes(const char *path);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "util/perfdata/format.h"
 
-/* The number of layouts to try on a sample without an id; a hostile file has 65535. */
+/* Number of layouts to try for a sample without an id; a hostile file may have 65535. */
 #define MAX_TRIES 64
 
 static void add_place(struct event_finder *f, uint16_t place)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct event_finder: which event of the recording a record belongs to.
+ * struct event_finder: the event of the recording that a record belongs to.
  *
- * By its id, wherever the event's sample_type puts it: with IDENTIFIER that is the same place for
- * all events; without it there may be several, and an id counts only if the event that it leads to
- * has its id in that place.  Samples without an id are identified by the number in their raw data
- * (common_type, the config of a tracepoint).  Records made by tools (id 0), and the records of a
- * recording with one event, belong to the first event.
+ * It is found by its id, at the place that the event's sample_type defines. With IDENTIFIER this
+ * place is the same for all events. Without it there may be several, and an id is valid only if its
+ * event has the id at that place. Samples without an id are identified by the number in their raw
+ * data (common_type, the config of a tracepoint). Records made by tools (id 0), and all records of
+ * a recording with one event, belong to the first event.
  */
 #ifndef SESSION_EVENT_FINDER_H
 #define SESSION_EVENT_FINDER_H
@@ -15,21 +15,21 @@
 #include "util/session/recording.h"
 
 #define EVENT_FINDER_PLACES 8
-#define EVENT_FINDER_CACHE  64 /* a power of two; a recorder's ids are consecutive numbers */
+#define EVENT_FINDER_CACHE  64 /* a power of two; a recorder's ids are consecutive */
 
 struct event_finder_slot {
 	uint64_t id;
-	struct recorded_event *event; /* NULL: empty */
+	struct recorded_event *event; /* NULL: empty slot */
 };
 
 struct event_finder {
-	size_t nr_events;		      /* of the recording, looked at so far */
-	uint16_t places[EVENT_FINDER_PLACES]; /* of the id in samples; distinct */
+	size_t nr_events;		      /* number of the recording's events seen so far */
+	uint16_t places[EVENT_FINDER_PLACES]; /* distinct places of the id in samples */
 	size_t nr_places;
 	const struct sample_layout
 		*tails[EVENT_FINDER_PLACES]; /* distinct tails of other records */
 	size_t nr_tails;
-	/* ids found so far, if all events have theirs in one place */
+	/* recently found ids; used if all events have their id in one place */
 	struct event_finder_slot cache[EVENT_FINDER_CACHE];
 };
 
@@ -45,7 +45,7 @@ static inline struct event_finder_slot *event_finder_slot(struct event_finder *f
 __attribute__((noinline)) struct recorded_event *
 event_finder_search(struct event_finder *f, const struct recording *r, const struct record *rec);
 
-/* NULL: no known event. */
+/* Returns NULL if the event is unknown. */
 static inline struct recorded_event *
 event_finder_sample(struct event_finder *f, const struct recording *r, const struct record *rec)
 {

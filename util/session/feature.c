@@ -12,14 +12,14 @@
 #include "util/base/strbuf.h"
 #include "util/perfdata/format.h"
 
-/* No machine has more; a number from a file must not by itself decide the size of an array. */
+/* More than any machine has; limits arrays whose size depends on a number in a file. */
 #define MAX_CPUS (1u << 16)
 #define CPU_STEP 1024u
 
-/* Bytes of the names of merged caches; our recorder writes an eighth of it at most. */
+/* Limit for the names of merged caches, bytes; our recorder writes at most an eighth of it. */
 #define CACHE_ALIASES_MAX (256u << 10)
 
-/* u32 size, then that many bytes, NUL-terminated somewhere inside. */
+/* u32 size, then `size` bytes with a NUL among them. */
 static const char *get_string(struct bytes *b, size_t *ret_len)
 {
 	uint32_t size = bytes_u32(b);
@@ -136,7 +136,7 @@ static int read_event_desc(struct recording *r, struct bytes *b)
 			if (!ev && !b->failed)
 				ev = recording_event_by_id(r, id);
 		}
-		/* no ids at all: it is the only event of the file */
+		/* events have no ids at all: the file has only this event */
 		if (!ev && r->facts.nr_events == 1 && nr == 1)
 			ev = recording_event(r, 0);
 		if (b->failed || !ev || ev->event.name)
@@ -171,7 +171,7 @@ static int set_cpu_node(struct recording *r, uint32_t cpu, int32_t node)
 	return 0;
 }
 
-/* "0-3,8"; *budget: how many more CPUs all lists together may name. */
+/* list: "0-3,8". *budget: number of CPUs that all further lists may name together. */
 static int set_cpu_list_node(struct recording *r, const char *list, int32_t node,
 			     unsigned long *budget)
 {
@@ -248,7 +248,7 @@ static int read_build_id(struct recording *r, struct bytes *b)
 			continue;
 		misc &= PERF_RECORD_MISC_CPUMODE_MASK;
 		if (misc != PERF_RECORD_MISC_KERNEL && misc != PERF_RECORD_MISC_USER)
-			continue; /* of a guest */
+			continue; /* build-id of a guest */
 		ret = recording_add_build_id(r, name, misc == PERF_RECORD_MISC_KERNEL,
 					     p + offsetof(struct perfdata_build_id, build_id),
 					     id_size);
@@ -265,8 +265,8 @@ static int read_compressed(struct recording *r, struct bytes *b)
 	return b->failed ? -EINVAL : 0;
 }
 
-/* u64 start, u64 stop; in stock's files, of the first and the last sample, or 0 if it did not
- * look */
+/* u64 start, u64 stop. In stock's files: times of the first and last sample, or 0 if it did not
+ * read them. */
 static int read_sample_time(struct recording *r, struct bytes *b)
 {
 	uint64_t start = bytes_u64(b), stop = bytes_u64(b);
@@ -278,7 +278,7 @@ static int read_sample_time(struct recording *r, struct bytes *b)
 	return 0;
 }
 
-/* The clock of the events does not matter: the pair was taken from that clock. */
+/* The clock that the events use does not matter: both times were read from that clock. */
 static int read_clock_data(struct recording *r, struct bytes *b)
 {
 	uint64_t wall_ns, event_ns;
@@ -324,7 +324,7 @@ static int take_kmalloc_caches(struct recording *r, const char *value)
 	return take_text(&r->facts.kmalloc_caches, value);
 }
 
-/* Names stay unchanged, here and below: they are compared with the names in events. */
+/* Names are stored unchanged, here and below: they are compared with the names in events. */
 static int take_reclaimable_caches(struct recording *r, const char *value)
 {
 	free(r->facts.reclaimable_caches);
@@ -332,7 +332,7 @@ static int take_reclaimable_caches(struct recording *r, const char *value)
 	return r->facts.reclaimable_caches ? 0 : -ENOMEM;
 }
 
-/* Ignore further aliases: records may unpack to any number of lines, but memory is bounded. */
+/* Ignore further aliases: records may unpack to any number of lines, but memory is limited. */
 static int take_cache_aliases(struct recording *r, const char *value)
 {
 	if (r->facts.cache_aliases.len + strlen(value) > CACHE_ALIASES_MAX)
@@ -341,7 +341,7 @@ static int take_cache_aliases(struct recording *r, const char *value)
 	return strbuf_addch(&r->facts.cache_aliases, '\n');
 }
 
-/* "kmem:kfree count=12 lost=3": what the kernel itself counted */
+/* "kmem:kfree count=12 lost=3": the kernel's own count */
 static int take_event_count(struct recording *r, const char *value)
 {
 	size_t len = strcspn(value, " ");
@@ -372,7 +372,7 @@ static const struct {
 	{"event: ", take_event_count},
 };
 
-/* Our lines of "key: value". */
+/* Our feature: lines of "key: value". */
 static int read_recording_info(struct recording *r, struct bytes *b)
 {
 	char *text = strndup((const char *)b->pos, bytes_left(b)), *rest = text, *line;
@@ -389,7 +389,7 @@ static int read_recording_info(struct recording *r, struct bytes *b)
 	return ret;
 }
 
-/* The names of all modules of a large machine take 10 MB, everything else far less. */
+/* The module names of a large machine take 10 MB; all other features take far less. */
 #define FEATURE_BYTES_MAX (64u << 20)
 
 static int read_modules(struct recording *r, struct bytes *b)

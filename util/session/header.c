@@ -7,7 +7,7 @@
 
 #include "util/base/log.h"
 
-#define MAX_EVENTS 65535u /* an event's number must fit an order tag */
+#define MAX_EVENTS 65535u /* an event's number must fit into an order tag */
 
 static bool host_is_big_endian(void)
 {
@@ -21,7 +21,8 @@ static bool has_feature(const uint64_t *features, unsigned int bit)
 
 /*
  * The feature bits are an array of unsigned long of the recording machine: on a 32-bit big-endian
- * one, the halves of each u64 are swapped.  Every recorder sets HOSTNAME, so that bit tells.
+ * machine, the halves of each u64 are swapped. Every recorder sets HOSTNAME, so its bit shows the
+ * order.
  */
 static void load_features(struct recording *r, struct bytes *b, struct perfdata_layout *l)
 {
@@ -37,9 +38,9 @@ static void load_features(struct recording *r, struct bytes *b, struct perfdata_
 }
 
 /*
- * A recording that was never finished has data.size 0, with or without feature bits; so has one
- * without records (the `data` of a directory).  The latter has its feature table where the data
- * would be, and the table's first entry is its own end.
+ * An unfinished recording has data.size 0, with or without feature bits. So has a recording without
+ * records (the `data` of a directory). The latter has its feature table where the data would be,
+ * and the table's first entry starts at the end of the table.
  */
 static bool is_unfinished(const struct recording *r, const uint8_t *data, uint64_t len,
 			  uint64_t data_offset, const struct perfdata_layout *l)
@@ -70,8 +71,8 @@ static int parse_file_header(struct recording *r, struct bytes *b, uint64_t file
 	bytes_take(&h, sizeof(struct perfdata_section)); /* event types, unused */
 	if (h.failed || header_size < PERFDATA_HEADER_SIZE_MIN)
 		return error_set(err, EINVAL,
-				 "the header says at offset 0x8 that it has %" PRIu64
-				 " bytes; at least %d must be there",
+				 "the header size at offset 0x8 is %" PRIu64
+				 " bytes; at least %d bytes are required",
 				 header_size, PERFDATA_HEADER_SIZE_MIN);
 	if (header_size >= PERFDATA_HEADER_SIZE)
 		load_features(r, &h, l);
@@ -165,8 +166,8 @@ int header_parse(struct recording *r, const uint8_t *data, uint64_t len, uint64_
 }
 
 /*
- * The section after each attr says where its ids are. All events together cannot have more ids than
- * fit in the file: *budget is how many bytes are left of that.
+ * The section after each attr has the offset and size of its ids. All events together cannot have
+ * more ids than fit in the file: *budget is the number of bytes left.
  */
 static int read_ids(struct recording *r, const uint8_t *file, uint64_t file_size,
 		    struct bytes *section, uint32_t event, uint64_t *budget)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An entry and its spare take 32 bytes; all together they may take an eighth of the memory, or 2
+/* An entry and its spare take 32 bytes. All together may take an eighth of the memory, at most 2
  * GiB. */
 #define MAX_ENTRIES (64u << 20)
 #define MIN_ENTRIES 4096
@@ -66,13 +66,14 @@ int order_make_room(struct order *o)
 	return o->nr ? order_shed(o) : -ENOMEM;
 }
 
-/* Merge two runs into `to`; at equal times the first run goes first. Returns the end. */
+/* Merge two runs into `to`; at equal times the first run's entry comes first. Returns the end of
+ * the output. */
 static struct order_entry *merge(const struct order_entry *a, size_t nr_a,
 				 const struct order_entry *b, size_t nr_b, struct order_entry *to)
 {
 	const struct order_entry *end_a = a + nr_a, *end_b = b + nr_b;
 
-	/* which run is next is unpredictable for the processor, so do not branch on it */
+	/* the processor cannot predict which run is next, so do not branch on it */
 	while (a < end_a && b < end_b) {
 		bool second = b->time_ns < a->time_ns;
 
@@ -100,7 +101,7 @@ static int by_time_and_place(const void *a, const void *b)
 						       : order_entry_pos(x) > order_entry_pos(y);
 }
 
-/* Make everything one run, without allocating memory. */
+/* Turn all entries into one run, without allocating memory. */
 static void sort(struct order *o)
 {
 	qsort(o->v, o->nr, sizeof(*o->v), by_time_and_place);
@@ -131,7 +132,8 @@ static size_t run_end(const struct order *o, size_t run)
 	return run + 1 < o->nr_runs ? o->runs[run + 1].start : o->nr;
 }
 
-/* Cut the head, up to limit_ns, off each run. Returns the number of entries in the heads. */
+/* Split each run into a head, up to and including limit_ns, and a rest. Returns the number of
+ * entries in the heads. */
 static size_t cut_heads(struct order *o, uint64_t limit_ns)
 {
 	size_t nr = 0;
@@ -153,7 +155,8 @@ static size_t cut_heads(struct order *o, uint64_t limit_ns)
 	return nr;
 }
 
-/* Merge the heads of neighbouring runs into spare. Returns the number of runs in it then. */
+/* Merge the heads of each pair of neighbouring runs into spare. Returns the number of merged
+ * runs. */
 static size_t merge_heads(struct order *o)
 {
 	struct order_entry *to = o->spare;
@@ -171,7 +174,7 @@ static size_t merge_heads(struct order *o)
 	return nr_merged;
 }
 
-/* Move the remaining parts of the runs together at the front. */
+/* Move the rests of the runs together, to the front. */
 static void keep_rests(struct order *o)
 {
 	size_t nr_runs = 0, nr = 0;
@@ -182,7 +185,7 @@ static void keep_rests(struct order *o)
 		if (!rest)
 			continue;
 		memmove(&o->v[nr], &o->v[o->runs[run].cut], rest * sizeof(*o->v));
-		/* its start is not looked at again, and its end is the next one's start */
+		/* safe to overwrite: this start was read, and the run's end is the next start */
 		o->runs[nr_runs++].start = nr;
 		nr += rest;
 	}
@@ -191,7 +194,7 @@ static void keep_rests(struct order *o)
 	o->last_ns = UINT64_MAX;
 }
 
-/* Merge the runs in spare, between it and the free end of v, until one is left. */
+/* Merge the runs in spare until one is left, moving them between spare and the free end of v. */
 static const struct order_entry *merge_all(struct order *o, size_t nr_runs)
 {
 	struct order_entry *from = o->spare, *to = &o->v[o->nr];
@@ -223,7 +226,7 @@ static unsigned int bits_of(uint64_t v)
 	return v ? 64 - (unsigned int)__builtin_clzll(v) : 0;
 }
 
-/* The times of all heads are in [*ret_min, *ret_max]. */
+/* Compute the range of the heads' times, both ends included. */
 static void span_of_heads(const struct order *o, uint64_t *ret_min, uint64_t *ret_max)
 {
 	*ret_min = UINT64_MAX;
@@ -249,8 +252,8 @@ static bool is_by_digits_cheaper(const struct order *o, size_t nr, uint64_t span
 }
 
 /*
- * Compressed recordings come in many short runs. Sort the heads by the digits of their times, from
- * the lowest; equal ones keep their order.
+ * Compressed recordings have many short runs. Sort the heads by the digits of their times, lowest
+ * digit first; entries with equal times keep their order.
  */
 static const struct order_entry *sort_heads_by_digits(struct order *o, size_t nr, uint64_t min_ns,
 						      uint64_t max_ns)
@@ -323,7 +326,7 @@ static int hand_out(struct order *o, uint64_t limit_ns)
 	if (merging) {
 		entries = sort_heads(o, nr);
 	} else {
-		/* no room to merge into: sort, and hand out from the single run */
+		/* no memory to merge into: sort in place, and hand out from that run */
 		sort(o);
 		cut_heads(o, limit_ns);
 	}
@@ -350,7 +353,7 @@ static int by_time(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* A time that about half of the entries are older than, estimated from a sample of them. */
+/* A time that about half of the entries precede, estimated from a sample of them. */
 static uint64_t middle_ns(const struct order *o)
 {
 	uint64_t times[SHED_SAMPLE] = {0};

@@ -14,7 +14,7 @@
 
 #define SKIP_BUFFER (1u << 16)
 
-/* While a pipe is silent, the progress function is called this often. */
+/* Interval of calls of the progress function while a pipe is silent. */
 #define TELL_MS 250
 
 void perfdata_input_init(struct perfdata_input *in, struct recording *recording,
@@ -75,13 +75,14 @@ bool perfdata_input_note_cut(struct perfdata_input *in)
 
 /* ---- a pipe ---- */
 
-/* Until read() can return something: a blocking read() would ignore the caller's wishes. */
+/* Wait until read() can return; a blocking read() could not be stopped by the progress function. */
 static int wait_for_input(struct perfdata_input *in)
 {
 	struct pollfd fd = {.fd = in->fd, .events = POLLIN};
 	int ret;
 
-	/* even if nobody is to be told: read() takes a FIFO without a writer for ended */
+	/* needed even without a progress function: read() reports the end of a FIFO that has no
+	 * writer yet */
 	do {
 		ret = perfdata_input_tell(in);
 		if (ret)
@@ -91,12 +92,13 @@ static int wait_for_input(struct perfdata_input *in)
 	return 0;
 }
 
-/* Make room for `want` bytes from position pos on in the last span; those that it has are kept. */
+/* Make room for `want` bytes from position pos on in the last span, keeping the bytes that it
+ * has. */
 static int make_room(struct spans *spans, uint64_t pos, uint64_t want, struct span **ret_span)
 {
 	struct span *sp = spans->nr ? &spans->v[spans->nr - 1] : NULL;
 
-	/* a gap before pos was skipped without being kept */
+	/* or bytes before pos were skipped, not kept */
 	if (!sp || sp->mapped || pos + want > sp->start + sp->cap || sp->len == sp->cap ||
 	    sp->start + sp->len < pos) {
 		uint64_t cap = want + RECORD_HEADER_SIZE;

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* The caller is told after this many records. */
+/* Number of records between two calls of the caller's function. */
 #define TELL_RECORDS (1u << 16)
 
 static uint64_t bytes_done(const struct read_progress *p, uint64_t bytes_read)

@@ -16,14 +16,14 @@
 #include "util/session/resync.h"
 #include "util/source/input.h"
 
-/* The progress function is called after this many bytes of input. */
+/* Bytes of input between two calls of the progress function. */
 #define TELL_BYTES (1u << 20)
 
-/* Bytes are fetched into the cache this far ahead; the processor does not by itself, if records are
- * of several cache lines each. */
+/* Distance of prefetches, bytes. The processor does not prefetch by itself if records span several
+ * cache lines. */
 #define FETCH_AHEAD 1024
 
-/* A larger payload is not for us: it is skipped, not kept. */
+/* Records with a larger payload are skipped: none of them is of use here. */
 #define PIPE_RECORD_MAX (64ull << 20)
 
 bool reader_still_has(struct reader *r, uint64_t pos, uint64_t size)
@@ -46,7 +46,7 @@ void reader_drop_before(struct reader *r, uint64_t input_pos, uint64_t unpacked_
 	spans_drop_before(&r->unpacker.spans, unpacked_pos);
 }
 
-/* The record that starts at data; false: there is none that makes sense and is complete. */
+/* Read the record that starts at data. Returns false if there is no plausible, complete record. */
 static inline bool peek(const struct reader *r, const uint8_t *data, uint64_t left,
 			struct record *ret_record)
 {
@@ -55,7 +55,7 @@ static inline bool peek(const struct reader *r, const uint8_t *data, uint64_t le
 		record_is_believable(r->recording, ret_record, left));
 }
 
-/* A record of the input: pass it to the consumer, or to the unpacker. */
+/* Pass a record of the input to the consumer, or to the unpacker. */
 static inline int take(struct reader *r, const struct record *rec)
 {
 	return record_is_packed(rec) ? unpacker_take(&r->unpacker, rec, r->mapped_end)
@@ -64,7 +64,7 @@ static inline int take(struct reader *r, const struct record *rec)
 
 /* ---- a file, or a stream in a file ---- */
 
-/* The records that start in [*from, until), of the bytes that end at `to`. */
+/* Take the records that start in [*from_pos, until); the data ends at `to`. */
 static int take_records(struct reader *r, const uint8_t *data, uint64_t start, uint64_t *from_pos,
 			uint64_t until, uint64_t to)
 {
@@ -97,7 +97,7 @@ static int take_records(struct reader *r, const uint8_t *data, uint64_t start, u
 	return 0;
 }
 
-/* Of the span that begins there. */
+/* Returns the end of the span that starts at `start`, at most `to`, after its file has shrunk. */
 static uint64_t bytes_left_of(struct reader *r, uint64_t start, uint64_t to)
 {
 	const struct span *sp = spans_find(&r->input.spans, start);
@@ -105,10 +105,10 @@ static uint64_t bytes_left_of(struct reader *r, uint64_t start, uint64_t to)
 	return sp->left < to ? sp->left : to;
 }
 
-/* All whole records of input that will not grow: [from, to) of the span. */
+/* Take all whole records in [from, to) of a span that will not grow. */
 static int take_span(struct reader *r, const struct span *sp, uint64_t from, uint64_t to)
 {
-	/* fn may reallocate the array of spans */
+	/* the sink may reallocate the array of spans */
 	const uint8_t *data = sp->data;
 	const uint64_t start = sp->start;
 
@@ -131,13 +131,13 @@ static int take_span(struct reader *r, const struct span *sp, uint64_t from, uin
 
 /* ---- a pipe ---- */
 
-/* Enough bytes for a header. 1: they are there, 0: the pipe ended before, -ECANCELED: stopped. */
+/* Read enough bytes for a header. Returns 1; 0 if the pipe ended before; -ECANCELED if stopped. */
 static int start_pipe(struct reader *r, struct span **ret_span)
 {
 	return perfdata_input_fill(&r->input, 0, PERFDATA_PIPE_HEADER_SIZE, ret_span);
 }
 
-/* AUX data, of any size: not for us. */
+/* Skip AUX data, of any size: it is not used. */
 static int skip_auxtrace(struct reader *r, uint64_t *pos, uint64_t bytes)
 {
 	uint64_t start = *pos;
@@ -164,7 +164,7 @@ static int read_pipe(struct reader *r)
 
 		if (ret)
 			return ret;
-		/* the header, then the record, then what follows the record */
+		/* first the header, then the record, then the bytes that follow the record */
 		do {
 			ret = perfdata_input_fill(&r->input, pos, want, &sp);
 			if (ret < 0)
@@ -207,7 +207,7 @@ static int read_pipe(struct reader *r)
 
 /* ---- a directory ---- */
 
-/* What the path stands for, which may be open already. The caller closes *ret_fd. */
+/* Open the path, or duplicate `opened` if it is open already. The caller closes *ret_fd. */
 static int open_path(const char *path, int opened, const struct source_options *options,
 		     struct stat *st, int *ret_fd, struct error *err)
 {
@@ -223,8 +223,8 @@ static int open_path(const char *path, int opened, const struct source_options *
 	return 0;
 }
 
-/* Records without a header of their own, in one zstd stream. A file that cannot be read is
- * damage. */
+/* Read a file data.N: records without a file header, in one zstd stream. A file that cannot be read
+ * is noted as damage. */
 static int read_part(struct reader *r, unsigned int number, struct error *err)
 {
 	struct recording *recording = r->recording;
@@ -273,7 +273,7 @@ static int read_directory(struct reader *r, struct error *err)
 	return ret;
 }
 
-/* ---- in any form ---- */
+/* ---- all forms ---- */
 
 static int open_file(struct reader *r, const char *path, const struct stat *st, struct error *err)
 {
@@ -296,7 +296,7 @@ static int open_file(struct reader *r, const char *path, const struct stat *st, 
 	if (ret)
 		return error_prefix(err, "'%s'", path);
 	r->input.bytes_total = r->layout.data_end;
-	/* of a pipe's beginning, see perfdata_input_spool() */
+	/* only the start of a pipe was stored, see perfdata_input_spool() */
 	if (r->input.stopped)
 		r->input.bytes_total = r->layout.data_size_said
 					       ? r->layout.data_start + r->layout.data_size_said
@@ -365,7 +365,7 @@ static int open_stdin(struct reader *r, struct error *err)
 	r->input.fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
 	if (r->input.fd < 0 || fstat(r->input.fd, &st))
 		return error_set_errno(err, errno, "cannot read standard input");
-	/* "< perf.data": a file read from its start is as good as its name */
+	/* "< perf.data": treat a file at its start like a path */
 	if (S_ISREG(st.st_mode) && lseek(r->input.fd, 0, SEEK_CUR) == 0)
 		return open_file(r, "-", &st, err);
 	return open_pipe(r, "-", err);

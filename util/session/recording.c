@@ -31,7 +31,7 @@ void recording_deinit(struct recording *r)
 
 _Static_assert(offsetof(struct recorded_event, event) == 0, "the facts free() it");
 
-/* Software "dummy" events carry no samples of their own. */
+/* Whether it is a software "dummy" event, which has no samples of its own. */
 static bool is_dummy(const struct event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_DUMMY;
@@ -143,20 +143,20 @@ struct recorded_event *recording_event_by_id(const struct recording *r, uint64_t
 	return row ? recording_event(r, row->event) : NULL;
 }
 
-/* Samples of the event: LOST_SAMPLES where the recording has them, else LOST. */
+/* Lost samples of the event: from LOST_SAMPLES if the recording has them, else from LOST. */
 static uint64_t lost_of(const struct recording *r, const struct recorded_event *ev)
 {
 	return ev->nr_unwritten +
 	       (r->facts.knows_lost_events ? ev->nr_lost_samples : ev->nr_lost_records);
 }
 
-/* In samples: of events between two samples nothing is missing. */
+/* In samples: events between two samples are not missing. */
 static uint64_t undelivered(const struct recording *r, const struct recorded_event *ev)
 {
 	uint64_t period = ev->event.period, counted = ev->nr_counted / period;
 	uint64_t known = ev->event.nr_samples + ev->event.nr_lost;
 
-	/* what each CPU counted since its last sample may add up to some more */
+	/* each CPU may have counted a part of a period since its last sample */
 	if (period > 1)
 		known += r->facts.nr_cpus_available;
 	return counted > known ? counted - known : 0;
@@ -172,7 +172,7 @@ void recording_settle(struct recording *r, bool whole)
 
 		ev->event.nr_lost = lost_of(r, ev);
 		ev->event.nr_undelivered = whole ? undelivered(r, ev) : 0;
-		/* LOST names the event that wrote next, so only its sum means anything */
+		/* a LOST record names the event that wrote next, so only the sum is meaningful */
 		r->facts.nr_lost +=
 			exact && ev->event.is_dummy ? ev->nr_unwritten : ev->event.nr_lost;
 	}

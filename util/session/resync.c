@@ -3,13 +3,13 @@
 
 #include "util/perfdata/format.h"
 
-/* The progress function is called after this many bytes. */
+/* Bytes between two calls of the progress function. */
 #define TELL_BYTES (1u << 20)
 
-/* This many records must follow one another before we consider ourselves in step again. */
+/* Number of consecutive records needed to be sure that we are in step again. */
 #define RESYNC_RECORDS 4
 
-/* Recorders write these with any size, and what follows them has any alignment. */
+/* Recorders write these with any size, so records after them may have any alignment. */
 static bool is_unaligned(uint32_t type)
 {
 	return type == PERF_RECORD_HEADER_TRACING_DATA || type == PERF_RECORD_HEADER_FEATURE ||
@@ -105,7 +105,7 @@ int record_skip(struct perfdata_input *in, const uint8_t *data, uint64_t left, u
 	uint64_t skip;
 	int ret;
 
-	/* zeroes where the file was cut are not damage of their own */
+	/* zeroes where a file has shrunk are not separate damage */
 	perfdata_input_note_cut(in);
 	ret = find_record(in, data, left, &skip);
 	if (ret)

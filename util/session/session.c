@@ -19,22 +19,22 @@
 #include "util/session/task_record.h"
 #include "util/tracepoint/tracing_data.h"
 
-/* Records are fetched into the cache this far ahead. */
+/* Distance of prefetches, records. */
 #define PREFETCH_RECORDS 32 /* a power of two */
 
-/* The progress is updated after this many records. */
+/* Number of records between two updates of the progress. */
 #define HAND_RECORDS 512
 
 /*
- * Bytes from a pipe, or unpacked, that may wait to be put in order: two rounds, that is, twice the
- * buffers of all CPUs if the recorder had to wait for its turn until they were full.  Ours take a
- * 64th of the memory, and unpacked samples three times as much as what they are made of.
+ * Limit for bytes from a pipe, or unpacked, that wait to be put in order. It must hold two rounds:
+ * twice the buffers of all CPUs, if these were full when the recorder ran. Our recorder's buffers
+ * take a 64th of the memory, and unpacked samples are three times as large as packed ones.
  */
 #define HELD_BYTES_MIN (256ull << 20)
 #define HELD_BYTES_MAX (2048ull << 20)
-#define HELD_PART      8 /* of the memory */
+#define HELD_PART      8 /* of the machine's memory */
 
-/* Limit for formats and symbols ahead of the samples; those of a kernel take about 20 MiB. */
+/* Limit for formats and symbols before the samples; those of a kernel take about 20 MiB. */
 #define EARLY_BYTES_MAX (96ull << 20)
 
 struct session {
@@ -44,10 +44,9 @@ struct session {
 	struct order order;
 	struct event_finder finder;
 	struct read_progress progress;
-	struct bytes tracing_section; /* in a file */
-	struct strbuf early;	      /* tracing data ahead of the samples, while it is being
-				       * collected */
-	bool tracing_done;	      /* the sink has got it */
+	struct bytes tracing_section; /* files only */
+	struct strbuf early;	      /* pieces of the tracing data collected so far */
+	bool tracing_done;	      /* passed to the sink */
 	struct {
 		uint64_t nr, bytes;
 		uint64_t first_pos;
@@ -129,7 +128,7 @@ static int open_source(const char *path, const struct source_options *options,
 
 /* ---- records that have a time ---- */
 
-/* The tag of entries that are not samples; an event's index is smaller. */
+/* Tag of entries that are not samples; greater than any event's index. */
 #define TAG_TASK UINT16_MAX
 
 static void count_bad(struct session *s, uint64_t pos, uint16_t size)
@@ -139,7 +138,7 @@ static void count_bad(struct session *s, uint64_t pos, uint16_t size)
 	s->bad.bytes += size;
 }
 
-/* A part of deliver_sample(): swap is constant. */
+/* Part of deliver_sample(), inlined with a constant swap. */
 static inline __attribute__((always_inline)) int deliver_sample_of(struct session *s,
 								   const uint8_t *data,
 								   struct recorded_event *ev,
@@ -166,7 +165,7 @@ static int deliver_sample(struct session *s, const uint8_t *data, struct recorde
 				 : deliver_sample_of(s, data, ev, pos, false);
 }
 
-/* ev: NULL for what is about a task. */
+/* ev: NULL for records about tasks. */
 static int deliver(struct session *s, const uint8_t *data, struct recorded_event *ev, uint64_t pos)
 {
 	int ret = ev ? deliver_sample(s, data, ev, pos)
@@ -175,7 +174,7 @@ static int deliver(struct session *s, const uint8_t *data, struct recorded_event
 	return ret < 0 ? ret : 0;
 }
 
-/* In a file that was cut, the last record ends in zeroes. */
+/* Whether the record was cut off because its file has shrunk; then it ends in zeroes. */
 static bool is_cut_off(struct session *s, const uint8_t *data, uint64_t pos)
 {
 	uint16_t size = load_u16(data + 6, s->recording.swap);
@@ -186,7 +185,7 @@ static bool is_cut_off(struct session *s, const uint8_t *data, uint64_t pos)
 	return true;
 }
 
-/* Find a record before its turn; samples span three cache lines or more. */
+/* Find and prefetch a record; samples span three cache lines or more. */
 static const uint8_t *fetch(struct session *s, const struct order_entry *entry)
 {
 	const uint8_t *data = reader_at(&s->reader, order_entry_pos(entry));
@@ -197,7 +196,7 @@ static const uint8_t *fetch(struct session *s, const struct order_entry *entry)
 	return data;
 }
 
-/* NULL: it is about a task. */
+/* Returns NULL for records about tasks. */
 static struct recorded_event *event_of(const struct session *s, const struct order_entry *entry)
 {
 	uint16_t tag = order_entry_tag(entry);
@@ -235,7 +234,7 @@ static int deliver_ordered(void *ctx, const struct order_entry *entries, size_t 
 	return ret;
 }
 
-/* Give back what is no longer needed: what was delivered. */
+/* Release the bytes of delivered records. */
 static void drop(struct session *s)
 {
 	uint64_t input = s->reader.input.pos, unpacked = s->reader.unpacker.pos;
@@ -251,7 +250,7 @@ static uint64_t kept(void *ctx)
 	return order_bytes(&s->order);
 }
 
-/* Rounds that never end, in a pipe or in unpacked data, would fill the memory. */
+/* Limits memory if rounds never end, in a pipe or in unpacked data. */
 static int relieve(void *ctx)
 {
 	struct session *s = ctx;
@@ -267,7 +266,8 @@ static int relieve(void *ctx)
 	return ret;
 }
 
-/* After what was handed out so far.  Out of line: few recordings have such samples. */
+/* Deliver a sample without a time at once. Kept out of line because few recordings have such
+ * samples. */
 static __attribute__((noinline)) int take_untimed(struct session *s, const struct record *rec,
 						  struct recorded_event *ev)
 {
@@ -289,7 +289,7 @@ static int take_sample(struct session *s, const struct record *rec)
 	return order_add(&s->order, time_ns, rec->pos, (uint16_t)ev->event.index);
 }
 
-/* What is so from then on: a task's or a control group's name, an address space. */
+/* Records valid from their time on: the name of a task or control group, an address space. */
 static int take_task(struct session *s, const struct record *rec)
 {
 	const struct recording *r = &s->recording;
@@ -310,7 +310,7 @@ static int take_round(struct session *s)
 	int ret;
 
 	if (s->reader.directory)
-		return 0; /* rounds of one file say nothing about other files */
+		return 0; /* rounds are per file, and do not order several files */
 	ret = order_round(&s->order);
 	if (ret < 0)
 		return ret;
@@ -328,7 +328,7 @@ static void skip_bad(struct session *s, const struct record *rec)
 	s->recording.facts.damage.nr_skipped_bytes += rec->size;
 }
 
-/* Once, before the first sample; pos: position of the bytes in the recording. */
+/* Called once, before the first sample. pos: position of the bytes in the recording. */
 static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size, uint64_t pos)
 {
 	struct tracing_data formats;
@@ -347,7 +347,7 @@ static int hand_tracing_data(struct session *s, const uint8_t *data, size_t size
 	return ret;
 }
 
-/* u64 lost; the tail says which event's */
+/* u64 lost; the tail contains the event's id. */
 static int take_lost_samples(struct session *s, const struct record *rec)
 {
 	struct recorded_event *ev;
@@ -367,7 +367,7 @@ static int take_tracing_data(struct session *s, const struct record *rec)
 				 load_u32(rec->data + 8, s->recording.swap), rec->pos + rec->size);
 }
 
-/* Ours: struct perfdata_early. */
+/* A record of our own: struct perfdata_early. */
 static int take_early(struct session *s, const struct record *rec)
 {
 	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, s->recording.swap);
@@ -401,7 +401,7 @@ static int take_early(struct session *s, const struct record *rec)
 				 s->reader.layout.data_start);
 }
 
-/* Those that say more than facts of the recording. */
+/* Records that do more than fill the facts. */
 static int (*const handlers[])(struct session *s, const struct record *rec) = {
 	[PERF_RECORD_LOST_SAMPLES] = take_lost_samples,
 	[PERF_RECORD_HEADER_EVENT_TYPE] = take_early,
@@ -409,7 +409,7 @@ static int (*const handlers[])(struct session *s, const struct record *rec) = {
 	[PERF_RECORD_EVENT_UPDATE] = take_early,
 };
 
-/* A record without a place in time: about the recording itself. */
+/* Records without a time: they describe the recording. */
 static int take_about(struct session *s, const struct record *rec)
 {
 	int ret;
@@ -433,7 +433,7 @@ static bool is_of_user(const struct record *rec)
 
 /* ---- reading ---- */
 
-/* Out of line so that the sample path stays small. */
+/* Kept out of line so that the sample path stays small. */
 static __attribute__((noinline)) int take_other(struct session *s, const struct record *rec)
 {
 	switch (rec->type) {
@@ -485,17 +485,18 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 			(uint64_t)(s->tracing_section.pos - s->reader.input.spans.v[0].data));
 	if (!ret)
 		ret = reader_read(&s->reader, take_record, s, err);
-	/* stopped: what was read still goes out, but not what comes after a gap */
+	/* after a stop, deliver what was read, unless a round was stopped midway, which leaves a
+	 * gap */
 	if (!ret || (ret == -ECANCELED && !s->progress.in_hand))
 		ret = order_flush(&s->order);
 	perfdata_input_note_cut(&s->reader.input);
 	ret = read_progress_finish(&s->progress, &s->reader, ret);
 	note_bad_samples(s);
-	/* a sink that needs no more records returns an error */
+	/* if the sink ends early it returns an error, so 0 means that all was read */
 	recording_settle(&s->recording, !ret && !s->recording.facts.stop.stopped);
 	if (s->order.nr_shed && s->order.nr_out_of_order)
-		log_warn("'%s': too much to put in order at once (the rounds do not end); %" PRIu64
-			 " records came too late to be put in order",
+		log_warn("'%s': too many records to put in order at once (rounds without end); "
+			 "%" PRIu64 " records came too late to be put in order",
 			 s->recording.facts.path, s->order.nr_out_of_order);
 	else if (s->order.nr_out_of_order)
 		log_info("%" PRIu64 " records came too late to be put in order",
@@ -505,7 +506,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	return ret;
 }
 
-/* A tracefs, or a copy of one, is a directory, too. */
+/* A tracefs, or a copy of it, is a directory, too. */
 static bool is_tracefs(const char *path)
 {
 	_cleanup_free_ char *per_cpu = NULL;

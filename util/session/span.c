@@ -50,7 +50,7 @@ static struct span *append(struct spans *s, struct span span)
 	if (span.start + span.cap >= 1ull << SPAN_POS_BITS)
 		return NULL;
 	s->v[s->nr] = span;
-	/* records are aligned to 8 in the file; keep that across spans */
+	/* records are aligned to 8 bytes in the file; keep that across spans */
 	s->next_start = span.start + ((span.cap + 7) & ~7ull);
 	return &s->v[s->nr++];
 }
@@ -101,7 +101,7 @@ bool spans_note_cuts(struct spans *s, const struct span **ret_span)
 	return cut;
 }
 
-/* Bytes in the last span from `start` on. */
+/* Number of bytes of the last span from `start` on. */
 static size_t tail_from(const struct spans *s, uint64_t start)
 {
 	const struct span *last = s->nr ? &s->v[s->nr - 1] : NULL;
@@ -109,7 +109,7 @@ static size_t tail_from(const struct spans *s, uint64_t start)
 	return last && last->start + last->len > start ? last->start + last->len - start : 0;
 }
 
-/* Append sp and copy that tail, or what fits of it, to its start. */
+/* Append a span and copy the last span's tail, as far as it fits, to its start. */
 static int take_over(struct spans *s, const struct span *span, size_t tail, struct span **ret_span)
 {
 	struct span *old, *sp = append(s, *span);
@@ -185,7 +185,7 @@ void spans_forget(struct spans *s, const uint8_t *data, uint64_t size)
 
 		if (!sp->mapped || from < start || from - start >= sp->cap)
 			continue;
-		/* whole steps, so that it begins at a page */
+		/* round down to whole steps, so that it starts at a page boundary */
 		from = (from - start) & ~(DROP_STEP - 1);
 		if (size > sp->cap - from)
 			size = sp->cap - from;

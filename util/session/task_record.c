@@ -46,8 +46,9 @@ static int hand_comm(const struct event_sink *sink, void *ctx, struct bytes b, u
 }
 
 /*
- * u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time.  What the recorder writes about the tasks that
- * were there already has the flag FORK_EXEC: they have not just got the maps of their parents.
+ * u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time. The flag FORK_EXEC is set in records that the
+ * recorder writes for tasks that exist already: they do not inherit their parents' maps at this
+ * time.
  */
 static int hand_fork(const struct event_sink *sink, void *ctx, struct bytes b, uint16_t misc)
 {
@@ -64,7 +65,7 @@ static int hand_fork(const struct event_sink *sink, void *ctx, struct bytes b, u
 	return ret || !sink->fork ? ret : sink->fork(ctx, parent_tid, tid);
 }
 
-/* as FORK */
+/* Same layout as FORK. */
 static int hand_exit(const struct event_sink *sink, void *ctx, struct bytes b)
 {
 	uint32_t pid = bytes_u32(&b), tid;
@@ -75,9 +76,9 @@ static int hand_exit(const struct event_sink *sink, void *ctx, struct bytes b)
 }
 
 /*
- * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, then MMAP2 has 24 bytes that say which file it
- * is, u32 prot and u32 flags, then the path.  These 24 are u32 major, u32 minor, u64 inode, u64
- * generation; or u8 size, 3 bytes of nothing, the build-id.
+ * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, then, in MMAP2, 24 bytes that identify the file,
+ * u32 prot and u32 flags, then the path. The 24 bytes are u32 major, u32 minor, u64 inode, u64
+ * generation; or u8 size, 3 unused bytes, and the build-id.
  */
 static int hand_map(const struct event_sink *sink, void *ctx, struct bytes b, uint32_t type,
 		    uint16_t misc)
@@ -145,13 +146,13 @@ static int note_lost(struct recording *r, const struct record *rec)
 }
 
 /*
- * Modules with a build-id, and the length of their names (a path, in files of stock).  Further ones
- * are ignored, as compressed records could contain any number.
+ * Number of modules with a build-id, and bytes of their names (paths, in stock's files). Further
+ * modules are ignored, because compressed records could contain any number.
  */
 #define MODULES_MAX	8192
 #define MODULE_NAME_MAX 255
 
-/* The kernel's name, and after it that of the symbol whose address is pgoff. */
+/* symbol: the kernel's name, followed by that of the symbol whose address is pgoff. */
 static void note_kernel(struct recording *r, const char *symbol, uint64_t address, uint64_t length,
 			uint64_t pgoff)
 {
@@ -164,8 +165,8 @@ static void note_kernel(struct recording *r, const char *symbol, uint64_t addres
 }
 
 /*
- * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, filename; before the name MMAP2 has 24 bytes with
- * u8 size, 3 bytes and the build-id, then u32 prot and u32 flags.
+ * u32 pid, u32 tid, u64 addr, u64 len, u64 pgoff, filename. Before the name, MMAP2 has 24 bytes
+ * with u8 size, 3 unused bytes and the build-id, then u32 prot and u32 flags.
  */
 static int note_mmap(struct recording *r, const struct record *rec)
 {
@@ -200,7 +201,7 @@ static int note_mmap(struct recording *r, const struct record *rec)
 							    true, identity.pos, size);
 }
 
-/* In a pipe: an event and its ids. */
+/* Pipes only: an event and its ids. */
 static int note_attr(struct recording *r, const struct record *rec)
 {
 	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, r->swap);
@@ -221,7 +222,7 @@ static int note_attr(struct recording *r, const struct record *rec)
 	return 0;
 }
 
-/* In a pipe: u64 feature, then its bytes. */
+/* Pipes only: u64 feature, then its bytes. */
 static int note_feature(struct recording *r, const struct record *rec)
 {
 	struct bytes b = bytes_make(rec->data + 8, rec->size - 8, r->swap);
@@ -237,7 +238,7 @@ static int note_build_id(struct recording *r, const struct record *rec)
 	return feature_read(r, HEADER_BUILD_ID, bytes_make(rec->data, rec->size, r->swap));
 }
 
-/* The records that mean something to us; all others are skipped. */
+/* Handlers by record type; records without one are skipped. */
 static int (*const handlers[])(struct recording *r, const struct record *rec) = {
 	[PERF_RECORD_MMAP] = note_mmap,
 	[PERF_RECORD_LOST] = note_lost,

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records of tasks: COMM, FORK, EXIT, CGROUP, and the MMAP and MMAP2 of user space; what they say
- * is so from their time on.
+ * Records of tasks, and records that describe the recording.
+ *
+ * Those of tasks are COMM, FORK, EXIT, CGROUP, and the MMAP and MMAP2 of user space; they are valid
+ * from their time on. The others contain addresses of the kernel, the number of lost events and, in
+ * a pipe, events and features.
  */
 #ifndef SESSION_TASK_RECORD_H
 #define SESSION_TASK_RECORD_H
@@ -13,22 +16,17 @@
 #include "util/session/recording.h"
 #include "util/source/event_source.h"
 
-/* Does the sink want to know of records of this type? */
+/* Whether the sink has a function for records of this type. */
 bool task_record_wanted(const struct event_sink *sink, uint32_t type);
 
 /*
- * A whole record, of a type that is wanted, to the sink; one that is too small for its fields is
- * skipped.  swap: its byte order is not ours.  Returns what the sink returns.
+ * Pass a whole record, of a wanted type, to the sink. A record too small for its fields is skipped.
+ * swap: its byte order is not this machine's. Returns the sink's result.
  */
 int task_record_hand(const uint8_t *data, bool swap, const struct event_sink *sink, void *ctx);
 
-/*
- * Records about the recording itself: where the kernel was, how much was lost, and, in a pipe, its
- * events and features.
- */
-
-/* Note what it says; one of another type says nothing.  Errors: -ENOMEM; -EBADMSG: it is too small
- * for its fields. */
+/* Store the facts of a record that describes the recording; other types are ignored. Errors:
+ * -ENOMEM; -EBADMSG if it is too small for its fields. */
 int about_record_note(struct recording *recording, const struct record *record);
 
 #endif

@@ -7,11 +7,11 @@
 #include "util/base/thread.h"
 #include "util/source/unpacking.h"
 
-/* What the thread has done: each piece ends one entry, and so does each block that became full;
- * leave ample room for both. */
+/* Results of the thread. Each finished piece makes one, and so does each full block; leave ample
+ * room for both. */
 #define NR_DONE (2 * UNPACK_PIECES) /* a power of two */
 
-/* A waiting reader is woken when this many are done, or when no more can be. */
+/* A waiting reader is woken when this number of results is ready, or when there can be no more. */
 #define WAKE_DONE 4
 
 struct piece {
@@ -26,8 +26,9 @@ struct done {
 };
 
 /*
- * Counters only grow, except in a reset.  The reader changes `added`, `taken`, `given`,
- * `blocks_taken`, `popped`; the thread changes the others.  Each reads the other's under the lock.
+ * Counters only grow, except in a reset. The reader changes `added`, `taken`, `given`,
+ * `blocks_taken`, `popped`; the thread changes the others. Each reads the other's counters under
+ * the lock.
  */
 struct unpack_queue {
 	struct unpacking *stream;
@@ -38,22 +39,22 @@ struct unpack_queue {
 
 	uint8_t *blocks[UNPACK_BLOCKS]; /* a ring of empty blocks */
 	uint64_t given, begun, blocks_taken;
-	uint8_t *block; /* being filled; NULL: none yet */
+	uint8_t *block; /* being filled; NULL: none */
 	size_t fill;
-	uint8_t *taken_block; /* the reader's current block; it belongs to the caller */
+	uint8_t *taken_block; /* the reader's current block, owned by the caller */
 	size_t taken_fill;
 
-	struct done done[NR_DONE]; /* a ring; without a thread only the first entry is used */
+	struct done done[NR_DONE]; /* a ring; only the first entry is used without a thread */
 	uint64_t pushed, popped;
-	bool failed; /* the stream broke: nothing more will be unpacked */
+	bool failed; /* the stream is broken: nothing more is unpacked */
 
 	bool threaded;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t work;  /* for the thread: there may be something to do */
-	pthread_cond_t ready; /* for the reader: something is done, or nothing can be */
-	bool asleep;	      /* the thread, because there is no work */
-	bool busy;	      /* the thread is unpacking, without the lock */
+	pthread_cond_t work;  /* wakes the thread: there may be work */
+	pthread_cond_t ready; /* wakes the reader: a result is ready, or none can come */
+	bool asleep;	      /* the thread waits for work */
+	bool busy;	      /* the thread is unpacking, without holding the lock */
 	bool waits;	      /* the reader is waiting */
 	bool hold, stop;      /* the thread must pause; must end */
 };
@@ -63,7 +64,7 @@ static bool need_block(const struct unpack_queue *q)
 	return !q->block || q->fill == UNPACK_ROOM;
 }
 
-/* Unpack the next part of the first piece that is not finished: as much as fits in the block. */
+/* Unpack the next part of the first unfinished piece: as much as fits in the block. */
 static struct done unpack_some(struct unpack_queue *q)
 {
 	struct piece *piece = &q->pieces[q->unpacked % UNPACK_PIECES];
@@ -182,11 +183,11 @@ void unpack_queue_free(struct unpack_queue *q)
 
 int unpack_queue_open(struct unpack_queue *q, struct error *err)
 {
-	/* the thread does not look at it until there is a piece */
+	/* the thread does not use it before there is a piece */
 	return q->stream ? 0 : unpacking_new(PACKING_ZSTD, &q->stream, err);
 }
 
-/* Many at once, so that waking the thread pays off. */
+/* Asks for many at once, so that waking the thread pays off. */
 unsigned int unpack_queue_wants(const struct unpack_queue *q)
 {
 	unsigned int waiting = (unsigned int)(q->added - q->taken);
@@ -210,7 +211,7 @@ void unpack_queue_add(struct unpack_queue *q, uint64_t pos, const uint8_t *in, s
 	pthread_mutex_unlock(&q->lock);
 }
 
-/* Provide a few empty blocks if few are left.  If memory is short: fewer, or none. */
+/* Provide empty blocks if few are left: fewer, or none, if memory is short. */
 static void give_blocks(struct unpack_queue *q)
 {
 	if (q->given - q->blocks_taken > UNPACK_BLOCKS / 2)
@@ -227,7 +228,8 @@ static void give_blocks(struct unpack_queue *q)
 	}
 }
 
-/* If there are blocks and pieces, and nothing is done, the thread sleeps only after a failure. */
+/* Wait for a result. If there are pieces and blocks but no results, a sleeping thread means a
+ * failure. */
 static int wait_done(struct unpack_queue *q)
 {
 	while (q->pushed == q->popped) {
@@ -310,7 +312,7 @@ void unpack_queue_reset(struct unpack_queue *q)
 	q->added = q->unpacked = q->taken = 0;
 	q->pushed = q->popped = 0;
 	q->failed = false;
-	/* blocks that were begun and not taken are empty again */
+	/* blocks that were begun but not taken are empty again */
 	q->begun = q->blocks_taken;
 	q->block = q->taken_block;
 	q->fill = (q->taken_fill + 7) & ~(size_t)7;

@@ -8,10 +8,10 @@
 #include "util/session/resync.h"
 #include "util/session/unpack_queue.h"
 
-/* How far to look ahead for records to unpack, bytes. */
+/* Distance to look ahead for records to unpack, bytes. */
 #define LOOK_AHEAD (8u << 20)
 
-/* What one COMPRESSED record may unpack to: the limit for a bomb of 64 KiB. */
+/* Limit for the unpacked size of one COMPRESSED record, against decompression bombs. */
 #define UNPACK_MAX (64ull << 20)
 
 #define ZSTD_FRAME_MAGIC 0xfd2fb528
@@ -38,7 +38,7 @@ void unpacker_stop(struct unpacker *p)
 	p->queue = NULL;
 }
 
-/* The position of the next unpacked byte. */
+/* Position of the next unpacked byte. */
 static uint64_t unpacked_end(const struct unpacker *p)
 {
 	const struct span *sp = p->spans.nr ? &p->spans.v[p->spans.nr - 1] : NULL;
@@ -46,10 +46,10 @@ static uint64_t unpacked_end(const struct unpacker *p)
 	return sp && sp->start + sp->len > p->pos ? sp->start + sp->len : p->pos;
 }
 
-/* Whole records among the unpacked bytes; an incomplete one waits for the rest. */
+/* Take the whole records among the unpacked bytes; an incomplete one stays until the rest comes. */
 static int take_unpacked(struct unpacker *p)
 {
-	/* the last span does not move in memory while fn drops those before it */
+	/* a copy: the sink may drop earlier spans, but the bytes of the last one do not move */
 	const struct span span = p->spans.v[p->spans.nr - 1];
 	const struct record_sink sink = *p->sink;
 	const bool swap = p->input->recording->swap;
@@ -62,7 +62,7 @@ static int take_unpacked(struct unpacker *p)
 		uint64_t skip;
 		int ret;
 
-		/* what a recorder packs is at most 64 KiB in size */
+		/* recorders pack records of at most 64 KiB */
 		if (status == RECORD_SHORT && rec.total <= UINT16_MAX)
 			return 0;
 		if (status != RECORD_OK || record_is_packed(&rec) ||
@@ -82,7 +82,7 @@ static int take_unpacked(struct unpacker *p)
 	return 0;
 }
 
-/* Forget an incomplete record; what comes next starts a new sequence. */
+/* Forget an incomplete record; a new sequence starts. */
 static void drop_tail(struct unpacker *p)
 {
 	p->pos = (unpacked_end(p) + 7) & ~7ull;
@@ -91,7 +91,7 @@ static void drop_tail(struct unpacker *p)
 	p->queued_pos = 0;
 }
 
-/* After the stream broke, its pieces mean nothing until a new frame starts. */
+/* After the stream broke, its pieces are useless until a new frame starts. */
 static int stream_broke(struct unpacker *p, const struct record *rec, const char *what)
 {
 	perfdata_input_note_cut(p->input);
@@ -103,7 +103,7 @@ static int stream_broke(struct unpacker *p, const struct record *rec, const char
 	return 0;
 }
 
-/* The records together unpack to more than any recording. */
+/* Called when all records together have unpacked to more than a real recording would. */
 static int note_spent(struct unpacker *p, const struct record *rec)
 {
 	stream_broke(p, rec, "compressed records unpack to far more than the size of the file");
@@ -118,7 +118,8 @@ static bool starts_frame(const uint8_t *in, size_t left)
 	       load_u32(in, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) == ZSTD_FRAME_MAGIC;
 }
 
-/* The stream's bytes in a COMPRESSED record. False: it claims to have more than it has. */
+/* The stream's bytes in a COMPRESSED record. Returns false if the record is shorter than they would
+ * be. */
 static bool packed_bytes(const struct record *rec, bool swap, const uint8_t **in, size_t *left)
 {
 	bool sized = rec->type == PERF_RECORD_COMPRESSED2;
@@ -133,8 +134,8 @@ static bool packed_bytes(const struct record *rec, bool swap, const uint8_t **in
 }
 
 /*
- * Queue the record and those that follow, as many as the queue wants.  Only as far as the reader is
- * sure to reach the same ones: it may skip bytes where something makes no sense.
+ * Queue the record and following ones, as many as the queue wants. Stops where the reader might not
+ * reach the same records, because it may skip bytes that make no sense.
  */
 static void queue_ahead(struct unpacker *p, const struct record *rec, uint64_t mapped_end)
 {
@@ -162,7 +163,7 @@ static void queue_ahead(struct unpacker *p, const struct record *rec, uint64_t m
 	p->queued_pos = pos;
 }
 
-/* Append the bytes just unpacked to those already there. */
+/* Append the unpacked bytes to the previous ones. */
 static int append_unpacked(struct unpacker *p, const struct unpacked *u)
 {
 	struct span *sp;
@@ -174,7 +175,7 @@ static int append_unpacked(struct unpacker *p, const struct unpacked *u)
 			spans_add_block(&p->spans, p->pos, u->block, UNPACK_HEAD, UNPACK_ROOM, &sp);
 
 		if (ret) {
-			/* the thread may be writing to them */
+			/* the thread may be writing to the blocks */
 			unpacker_stop(p);
 			free(u->block);
 			return ret;
@@ -201,8 +202,8 @@ static int unpack(struct unpacker *p, const struct record *rec)
 			ret = append_unpacked(p, &u);
 		if (ret == -ENOMEM)
 			return ret;
-		/* another record's bytes would be a bug of ours: treated as damage, they spoil no
-		 * figures */
+		/* bytes of another record would be a bug here: treat them as damage, so that no
+		 * figure is wrong */
 		if (ret || u.pos != rec->pos)
 			return stream_broke(p, rec, "a compressed record cannot be unpacked");
 		if (u.len > budget)
@@ -221,7 +222,7 @@ static int unpack(struct unpacker *p, const struct record *rec)
 	return 0;
 }
 
-/* Work ahead only in mapped input: a pipe's bytes come when they come. */
+/* Use the thread only for mapped input: records of a pipe cannot be read ahead. */
 static int open_queue(struct unpacker *p, uint64_t mapped_end)
 {
 	if (p->queue)
