@@ -140,7 +140,7 @@ static int find_peaks(struct stat_command *s, struct error *err)
 				 "once: save it to a file");
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		s->cli.kmem.tables[i].nr = 0;
-	s->cli.kmem.page_orders = false;
+	s->cli.kmem.summary_tables = false;
 	ret = kmem_input_read(&s->cli.input, s->cli.input.path, 0, &s->cli.kmem, &source, &a, err);
 	s->cli.kmem = full;
 	if (ret)
@@ -244,7 +244,7 @@ static int prepare(struct stat_command *s, struct error *err)
 	if (!ret && cli->live.in_kernel)
 		ret = prepare_counted(s, err);
 	cli->kmem.live_sites = cli->report.live || s->peak;
-	cli->kmem.page_orders = true;
+	cli->kmem.summary_tables = true;
 	cli->kmem.cpu_pairs = s->pingpong || cli->form->wishes & WANTS_PINGPONG;
 	cli->kmem.timeline |= cli->form->wishes & WANTS_TIMELINE && !cli->live.in_kernel;
 	if (!ret && !cli->tables.nr)

@@ -197,12 +197,14 @@ static int init(void *state, const struct account_setup *setup)
 
 static int take_event(void *state, const struct kmem_event *ev)
 {
-	return ev->in_window ? extfrag_account(state, ev) : 0;
+	return extfrag_account(state, ev);
 }
 
 static int take(void *state, const struct account_events *events, uint32_t kinds)
 {
-	return account_take_each(state, events, kinds, (struct account_take){.take = take_event});
+	return account_take_each(
+		state, events, kinds,
+		(struct account_take){.take = take_event, .also = TAKES_FILTERED | TAKES_FAILED});
 }
 
 static int tick(void *state, const struct account_tick *tick)

@@ -211,11 +211,6 @@ static int untrack(struct page_accounts *p, const struct kmem_event *ev)
 	return set_pages(p, ev, 0, take_untracked, p);
 }
 
-static bool has_failed(const struct kmem_event *ev)
-{
-	return ev->page == PFN_NONE || !ev->page;
-}
-
 /* The block's rows in all tables. */
 static int count_rows(struct page_accounts *p, struct page_block *b, const struct kmem_event *ev)
 {
@@ -247,7 +242,7 @@ int page_accounts_alloc(struct page_accounts *p, const struct kmem_event *ev)
 		p->summary.alloc_requests++;
 		p->summary.alloc_bytes += bytes;
 	}
-	if (has_failed(ev)) {
+	if (kmem_event_has_failed(ev)) {
 		p->summary.failures += counted;
 		p->summary.failed_bytes += counted ? bytes : 0;
 		return 0;
@@ -333,8 +328,6 @@ int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys
 	uint64_t freed_bytes = figures->bytes_alloc - figures->live_bytes;
 	struct page_summary *t = &p->summary;
 
-	if (keys->filtered_out)
-		return 0;
 	t->alloc_requests += figures->hits;
 	t->alloc_bytes += figures->bytes_alloc;
 	t->free_requests += freed;
@@ -391,7 +384,7 @@ static int init(void *state, const struct account_setup *setup)
 	page_accounts_init(p, setup->page_size);
 	for (unsigned int i = 0; i < tables->nr; i++)
 		allocator_accounts_add_table(&p->common, tables->v[i].by, tables->v[i].nr_by);
-	if (setup->options->page_orders)
+	if (setup->options->summary_tables)
 		p->orders = allocator_accounts_add_table(&p->common, orders, 2);
 	return accounts_prepare_allocator(setup, &p->common, tables);
 }
@@ -439,8 +432,9 @@ static void prefetch_rows(const void *state, const struct kmem_event *ev)
 
 static int take(void *state, const struct account_events *events, uint32_t kinds)
 {
-	return account_take_each(state, events, kinds,
-				 (struct account_take){prefetch_index, prefetch_rows, take_event});
+	return account_take_each(
+		state, events, kinds,
+		(struct account_take){prefetch_index, prefetch_rows, take_event, TAKES_ALL});
 }
 
 static int add_row(void *state, const struct kmem_event *keys, const struct source_figures *figures)

@@ -214,7 +214,7 @@ static int add_row(void *state, const struct kmem_event *keys, const struct sour
 	struct pageblocks *p = state;
 	uint64_t first = keys->page, end;
 
-	if (!figures->live_hits || keys->filtered_out)
+	if (!figures->live_hits)
 		return 0;
 	if (keys->pageblock_unclear || !is_aligned(keys) ||
 	    __builtin_add_overflow(first, 1ull << keys->order, &end)) {

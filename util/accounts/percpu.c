@@ -288,12 +288,14 @@ static int init(void *state, const struct account_setup *setup)
 
 static int take_event(void *state, const struct kmem_event *ev)
 {
-	return ev->in_window ? percpu_account(state, ev) : 0;
+	return percpu_account(state, ev);
 }
 
 static int take(void *state, const struct account_events *events, uint32_t kinds)
 {
-	return account_take_each(state, events, kinds, (struct account_take){.take = take_event});
+	return account_take_each(
+		state, events, kinds,
+		(struct account_take){.take = take_event, .also = TAKES_FILTERED | TAKES_FAILED});
 }
 
 /* A batched free and the free of its page come together, so pages that were freed singly long ago

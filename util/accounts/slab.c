@@ -606,8 +606,9 @@ static void prefetch_rows(const void *state, const struct kmem_event *ev)
 
 static int take(void *state, const struct account_events *events, uint32_t kinds)
 {
-	return account_take_each(state, events, kinds,
-				 (struct account_take){prefetch_index, prefetch_rows, take_event});
+	return account_take_each(
+		state, events, kinds,
+		(struct account_take){prefetch_index, prefetch_rows, take_event, TAKES_ALL});
 }
 
 static int add_row(void *state, const struct kmem_event *keys, const struct source_figures *figures)
@@ -682,7 +683,8 @@ const struct account_ops account_slab = {
 	.kinds = KINDS,
 	.tells = KINDS,
 	.completed = KIND_BIT(KMEM_SLAB_ALLOC),
-	.late = KINDS,
+	.twice = KINDS,
+	.rows_filtered = true, /* evidence of leaks uses all */
 	.recorded = recorded,
 	.nr_recorded = sizeof(recorded) / sizeof(recorded[0]),
 	.size = sizeof(struct slab_accounts),

@@ -161,4 +161,11 @@ static inline bool kmem_event_is_sound(const struct kmem_event *ev)
 	return (ev->bytes_req <= SLAB_BYTES_MAX && ev->bytes_alloc <= SLAB_BYTES_MAX) || !ev->ptr;
 }
 
+/* An allocation that failed. */
+static inline bool kmem_event_has_failed(const struct kmem_event *ev)
+{
+	return (ev->kind == KMEM_SLAB_ALLOC && !ev->ptr) ||
+	       (ev->kind == KMEM_PAGE_ALLOC && (ev->page == PFN_NONE || !ev->page));
+}
+
 #endif

@@ -144,22 +144,23 @@ struct allocator_ops {
 };
 
 /*
- * The state of an event that take() gets, which does not depend on the other chosen accounts:
+ * The contract of an event passed to take(). It does not depend on the other chosen accounts, and
+ * holds for an account that declares nothing:
  *
- * - in_window: its time is in a time window (--time).  Only these are counted; the others are
- *   delivered because an object from outside may matter inside a window.
- * - late: it follows all windows by at most TRACE_PAIR_NS.  Delivered for kinds in `late`, as the
- *   second trace of an event that was in a window.
- * - filtered_out: it does not match the filters (--comm, --cpu, ...).  Tracked, never counted.  In
- *   the allocators' accounts a free is counted if its allocation is, whatever its own flag is.
- * - Complete: `completed` kinds have their names, node and call site, `callers` kinds their call
- *   site.  Other kinds have the fields of their tracepoint.
- * - Traced twice: both traces of an allocation are delivered (util/accounts/trace_pair.h); the
- * account drops one.
- * - Failed: a failed allocation is delivered, with a ptr of 0, or a page of PFN_NONE or 0.
+ * - It is in a time window (--time), matches the filters (--comm, --cpu, ...), and has not failed.
+ * So it counts. An account that also tracks events that do not count lists them in
+ * account_take.also: TAKES_OUTSIDE (in_window is false), TAKES_FILTERED (filtered_out is true),
+ * TAKES_FAILED (kmem_event_has_failed()). An allocator counts a free if its allocation counts,
+ * whatever the free's own flags are.
+ * - Kinds in `completed` have their names, node and call site; kinds in `callers` have their call
+ *   site. Other kinds have the fields of their tracepoint.
+ * - The kernel traces large slab allocations twice (util/accounts/trace_pair.h). Both traces are
+ *   passed. An account that takes KMEM_SLAB_ALLOC must drop one of them, and declares this in
+ *   `twice`; otherwise it is refused. With TAKES_OUTSIDE it also gets second traces that follow the
+ *   windows by at most TRACE_PAIR_NS (late is true).
  *
- * A sample that cannot be decoded is counted (nr_bad) and never delivered.  add_row() gets rows
- * whose keys are in the same state, except that a row outside of all windows is not delivered.
+ * A sample that cannot be decoded is counted (nr_bad) and never passed. add_row() gets rows that
+ * are in the windows; filtered_out rows are passed only with `rows_filtered`.
  */
 struct account_ops {
 	const char *id;		 /* its option, and its section in documents: "percpu" */
@@ -174,7 +175,7 @@ struct account_ops {
 	uint32_t completed; /* allocations to be completed (util/decode/completion.h) */
 	uint32_t callers;   /* kinds whose call site must be found in the callchain; none of
 			     * `completed` */
-	uint32_t late;	    /* kinds that it also needs for a moment after all time windows */
+	uint32_t twice;	    /* kinds of which it drops second traces */
 	/*
 	 * Keys that it needs of every page there is, bits of enum kmem_key: it looks at memory, not
 	 * at what happens to it, and only if it is asked to.  0: it takes events.
@@ -211,6 +212,7 @@ struct account_ops {
 	 * takes rows. Errors: -ENOMEM.
 	 */
 	int (*take)(void *state, const struct account_events *events, uint32_t kinds);
+	bool rows_filtered; /* rows that are filtered_out are passed, too */
 	/* Figures of allocations for which there are no events; NULL: it only takes events. Errors:
 	 * -ENOMEM. */
 	int (*add_row)(void *state, const struct kmem_event *keys,
@@ -244,11 +246,27 @@ static inline bool account_takes(uint32_t kinds, const struct kmem_event *ev)
 	return kinds >> ev->kind & 1;
 }
 
+/* Events that an account takes although they do not count: see the contract above. */
+enum account_also {
+	TAKES_OUTSIDE = 1,
+	TAKES_FILTERED = 2,
+	TAKES_FAILED = 4,
+	TAKES_ALL = 7,
+};
+
+static inline bool account_counts(const struct kmem_event *ev, unsigned int also)
+{
+	return (also & TAKES_OUTSIDE || ev->in_window) &&
+	       (also & TAKES_FILTERED || !ev->filtered_out) &&
+	       (also & TAKES_FAILED || !kmem_event_has_failed(ev));
+}
+
 /* Functions for one event; NULL, NULL: there is nothing to prefetch. */
 struct account_take {
 	void (*prefetch_index)(const void *state, const struct kmem_event *ev);
 	void (*prefetch_rows)(const void *state, const struct kmem_event *ev);
 	int (*take)(void *state, const struct kmem_event *ev);
+	unsigned int also; /* bits of enum account_also */
 };
 
 /* So many events are sorted out at once. */
@@ -305,7 +323,8 @@ account_take_chunk(void *state, const struct account_events *chunk, uint32_t kin
 			how.prefetch_index(state, account_event_at(chunk, at[i + far]));
 		if (how.prefetch_rows && i + near < nr)
 			how.prefetch_rows(state, account_event_at(chunk, at[i + near]));
-		ret = how.take(state, account_event_at(chunk, at[i]));
+		if (account_counts(account_event_at(chunk, at[i]), how.also))
+			ret = how.take(state, account_event_at(chunk, at[i]));
 	}
 	return ret;
 }

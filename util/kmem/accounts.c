@@ -268,6 +268,17 @@ void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bo
 	strbuf_addf(sb, "%skmem:*", sb->len ? "," : "");
 }
 
+int accounts_check_traces(const bool chosen[ACCOUNTS_NR], struct error *err)
+{
+	for (int i = 0; i < ACCOUNTS_NR; i++)
+		if (chosen[i] && !account_declares_traces(account_table[i]))
+			return error_set(err, EINVAL,
+					 "--%s takes slab allocations, which may be traced twice: "
+					 "its account must declare them in 'twice'",
+					 account_table[i]->id);
+	return 0;
+}
+
 /* Does one of the accounts that take events not need all events that come? */
 static bool any_takes_less(const struct kmem_accounts *a)
 {
@@ -370,7 +381,7 @@ struct decoding_needs accounts_needs(const struct kmem_accounts *a)
 		needs.kinds |= kinds_of(i);
 		needs.completed |= ops->completed;
 		needs.callers |= ops->callers | own_kinds(i, true);
-		needs.late |= ops->late;
+		needs.late |= ops->twice;
 		needs.filtered |= ops->allocator ? 0 : kinds_of(i);
 		needs.keys |= ops->keys ? ops->keys(a->v[i].state) : 0;
 	}
@@ -422,7 +433,8 @@ int accounts_add_row(struct kmem_accounts *a, const struct kmem_event *keys,
 
 	for (int i = 0; !ret && i < ACCOUNTS_NR; i++)
 		if (a->v[i].state && a->v[i].ops->add_row &&
-		    account_takes(a->v[i].ops->kinds, keys))
+		    account_takes(a->v[i].ops->kinds, keys) &&
+		    (a->v[i].ops->rows_filtered || !keys->filtered_out))
 			ret = a->v[i].ops->add_row(a->v[i].state, keys, figures);
 	return ret;
 }

@@ -85,6 +85,15 @@ int accounts_each_recorded(const bool wanted[ACCOUNTS_NR], bool all, account_rec
 void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bool all,
 			   bool user_stacks);
 
+/* Does the account handle allocations that are traced twice, if it takes any? */
+static inline bool account_declares_traces(const struct account_ops *ops)
+{
+	return !(ops->take && ops->kinds & ~ops->twice & KIND_BIT(KMEM_SLAB_ALLOC));
+}
+
+/* Refuses accounts that do not. Errors: -EINVAL. */
+int accounts_check_traces(const bool chosen[ACCOUNTS_NR], struct error *err);
+
 /* Errors: -ENOMEM; call deinit even then. */
 int accounts_init(struct kmem_accounts *a, const bool chosen[ACCOUNTS_NR],
 		  const struct account_setup *setup);

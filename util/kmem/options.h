@@ -36,7 +36,7 @@ struct kmem_options {
 	bool timeline;		/* of the first table of each allocator */
 	bool live_sites;	/* find live slab objects whose frees are not traced */
 	bool cpu_pairs;		/* keep which CPU freed what was allocated on which */
-	bool page_orders;	/* count pages by order and migrate type, too */
+	bool summary_tables;	/* tables that only the summary of an account shows */
 	const struct time_window *windows; /* none: the whole time */
 	size_t nr_windows;
 	const struct kmem_filter *filter; /* NULL: none */

@@ -99,6 +99,9 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	/* a snapshot may have nothing but tables */
 	if (p->facts->at_once && !decoding_kinds(&p->decoding))
 		memset(p->chosen, 0, sizeof(p->chosen));
+	ret = accounts_check_traces(p->chosen, err);
+	if (ret)
+		return ret;
 	if (accounts_init(&p->accounts, p->chosen, &setup))
 		return error_nomem(err);
 	p->decoding.has_accounts = true;

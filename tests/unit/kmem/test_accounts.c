@@ -495,6 +495,7 @@ static void test_the_table(void **state)
 		assert_int_equal(ops->nr_recorded || ops->nr_tracepoints, !ops->source_keys);
 		assert_true(ops->take || ops->add_row);
 		assert_true(ops->init && ops->deinit && ops->build);
+		assert_true(account_declares_traces(ops));
 		own += ops->nr_tracepoints;
 	}
 	assert_true(own <= OWN_TRACEPOINTS_MAX);
