@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct event_attr: the parts of a recorded perf_event_attr that reading needs.
+ * struct event_attr: the fields of a recorded perf_event_attr that reading needs.
  *
- * On disk the struct has the size that it had in the kernel that wrote it (64 bytes in 2.6.32, 136
- * in 6.12); the known prefix is decoded, the rest is skipped.  All fields are in the machine's byte
- * order here.  The flag bits follow the type in include/uapi/linux/perf_event.h; on a big-endian
+ * On disk the struct has the size that it had in the recording kernel (64 bytes in 2.6.32, 136 in
+ * 6.12); the known prefix is decoded, the rest is skipped. All fields are in this machine's byte
+ * order here. The flag bits follow the type in include/uapi/linux/perf_event.h. On a big-endian
  * machine the compiler puts the first bit field in the most significant bit, which attr_parse()
  * undoes.
  */
@@ -49,9 +49,9 @@ static inline bool attr_flag(const struct event_attr *attr, unsigned int bit)
 }
 
 /*
- * Decode the attr at b->pos and move past it.  stride: the bytes that it takes up here, 0 for "what
- * its own size field says" (pipe records). big_endian: the recording's.  Errors: -EINVAL, the bytes
- * end too early.
+ * Decode the attr at b->pos and move past it. stride: its size in bytes; 0: use its own size field
+ * (pipe records). big_endian: byte order of the recording. Errors: -EINVAL if the bytes end too
+ * early.
  */
 int attr_parse(struct bytes *b, uint64_t stride, bool big_endian, struct event_attr *ret_attr,
 	       struct error *err);

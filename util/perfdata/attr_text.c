@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-/* Names of bits, and of the flags, in the order of the bits; NULL: it has a name elsewhere. */
+/* Names of bits and flags, in the order of the bits. NULL: named elsewhere. */
 static const char *const sample_types[] = {
 	"IP",
 	"TID",
@@ -34,7 +34,7 @@ static const char *const sample_types[] = {
 static const char *const read_formats[] = {
 	"TOTAL_TIME_ENABLED", "TOTAL_TIME_RUNNING", "ID", "GROUP", "LOST",
 };
-#define PRECISE_IP 15 /* this bit and the next one are a number */
+#define PRECISE_IP 15 /* a number of two bits, this one and the next */
 static const char *const flags[] = {
 	"disabled",
 	"inherit",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The attributes of an event in words: "type: 2, size: 136, config: 0x1f, ...".
+ * The attributes of an event as text: "type: 2, size: 136, config: 0x1f, ...".
  *
- * Those that are zero are left out.  Bits without a name here (of newer kernels) are added in hex.
+ * Fields that are zero are omitted. Unknown bits (of newer kernels) are added in hex.
  */
 #ifndef PERFDATA_ATTR_TEXT_H
 #define PERFDATA_ATTR_TEXT_H

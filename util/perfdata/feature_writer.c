@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STRING_ALIGN 64	   /* stock pads strings to this */
+#define STRING_ALIGN 64	   /* stock pads strings to a multiple of this */
 #define EARLY_CHUNK  32768 /* limited by the u16 record size */
 
 static void strbuf_add_zeros(struct strbuf *sb, size_t nr)
@@ -96,7 +96,7 @@ int feature_add_build_id(struct strbuf *sb, const char *name, const uint8_t *id,
 	return sb->failed ? -ENOMEM : 0;
 }
 
-/* One record: these bytes of a stream. */
+/* Add one record with a part of a stream. */
 static void add_early_record(struct strbuf *out, uint32_t kind, const char *bytes, size_t len,
 			     size_t offset, size_t total)
 {
@@ -132,8 +132,8 @@ int feature_early_lines(struct strbuf *out, uint32_t bit, const struct strbuf *l
 		const char *text = lines->buf + start, *end;
 		size_t len = lines->len - start;
 
-		/* whole lines, so that each record can be read by itself; a line that is too long
-		 * is omitted */
+		/* whole lines, so that each record can be read on its own; omit lines that are too
+		 * long */
 		if (len > EARLY_CHUNK) {
 			end = memrchr(text, '\n', EARLY_CHUNK);
 			if (!end) {

@@ -2,9 +2,9 @@
 /*
  * struct perfdata_features: the feature sections of a file to be written, in memory.
  *
- * Each is a bit number and bytes; the set keeps them in ascending order of bits, as in the file,
- * and owns the bytes.  The functions append in the machine's byte order, with the encodings of
- * format.h; setting a feature twice replaces it. Return 0 or -ENOMEM.
+ * A feature has a bit number and bytes. The set keeps them in ascending order of bits, as in the
+ * file, and owns the bytes. The functions append in this machine's byte order, with the encodings
+ * of format.h. Setting a feature twice replaces it. Functions return 0 or -ENOMEM.
  */
 #ifndef PERFDATA_FEATURE_WRITER_H
 #define PERFDATA_FEATURE_WRITER_H
@@ -31,25 +31,26 @@ struct perfdata_features {
 
 void perfdata_features_deinit(struct perfdata_features *f);
 
-/* The feature's bytes, emptied if it existed; NULL: no memory. Valid until the next set. */
+/* Returns the feature's bytes, emptied if it existed, or NULL if out of memory. Valid until the
+ * next set. */
 struct strbuf *perfdata_features_set(struct perfdata_features *f, unsigned int bit);
 
 int perfdata_features_set_string(struct perfdata_features *f, unsigned int bit, const char *s);
 int perfdata_features_set_u64(struct perfdata_features *f, unsigned int bit, const uint64_t *v,
 			      size_t nr);
 
-/* Encodings inside a feature: u32, u64, and a string padded with NULs as in stock's files. */
+/* Encodings within a feature: u32, u64, and a string padded with NULs as in stock's files. */
 int feature_add_u32(struct strbuf *sb, uint32_t v);
 int feature_add_u64(struct strbuf *sb, uint64_t v);
 int feature_add_string(struct strbuf *sb, const char *s);
 
-/* An entry of HEADER_BUILD_ID; name as in "[kernel.kallsyms]", id_len at most 20. */
+/* Add an entry of HEADER_BUILD_ID. name: for example "[kernel.kallsyms]". id_len: at most 20. */
 int feature_add_build_id(struct strbuf *sb, const char *name, const uint8_t *id, size_t id_len);
 
 /*
- * Records that stock ignores (struct perfdata_early): a stream of bytes, cut anywhere; or lines of
- * text, so that each record can be read by itself (a line that is too long for a record is
- * omitted).
+ * Add records that stock ignores (struct perfdata_early). They contain a stream of bytes, cut
+ * anywhere, or whole lines, so that each record can be read on its own. Lines too long for a record
+ * are omitted.
  */
 int feature_early_stream(struct strbuf *out, uint32_t bit, const struct strbuf *bytes);
 int feature_early_lines(struct strbuf *out, uint32_t bit, const struct strbuf *lines);

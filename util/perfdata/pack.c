@@ -10,32 +10,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ZSTD_compressSequences() is declared as experimental; shared libraries have it, too. */
+/* ZSTD_compressSequences() is declared experimental, but shared libraries contain it. */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
 #include "util/base/strbuf.h"
 #include "util/perfdata/format.h"
 
-/* Of a COMPRESSED record; its size is u16, and stock accepts no more than this. */
+/* Limit for the payload of a COMPRESSED record: its size is a u16, and stock accepts no more. */
 #define PAYLOAD_MAX (65535 - 7 - sizeof(struct perf_event_header))
 
-/* What ends a flushed frame: an empty block of 3 bytes. */
+/* Limit for the end of a flushed frame: an empty block of 3 bytes. */
 #define END_MAX 16
 
-/* At this level zstd does not look for repeats in a chunk of sorted records itself. */
+/* At this level zstd is given the repeats in a chunk of sorted records instead of searching
+ * them. */
 #define LEVEL_REPEATS 1
 
 struct packer {
 	ZSTD_CCtx *zstd;
-	ZSTD_CCtx *of_repeats; /* for frames that are made of repeats; may be NULL */
+	ZSTD_CCtx *of_repeats; /* makes frames from repeats; may be NULL */
 	struct repeats chunk;
 	struct strbuf out;
-	int level; /* of this frame */
+	int level; /* level of this frame */
 	int wanted;
 	bool in_frame;
-	uint8_t end[END_MAX]; /* the end of the previous frame; stock rejects a record that unpacks
-			       * to nothing */
+	/* a record of its own would unpack to nothing, which stock rejects */
+	uint8_t end[END_MAX]; /* end of the previous frame, prefixed to the next record */
 	size_t end_len;
 };
 
@@ -45,8 +46,8 @@ bool packer_available(void)
 }
 
 /*
- * A context for ZSTD_compressSequences(), whose tables for a search are as small as possible. NULL:
- * this libzstd does not know how.
+ * A context for ZSTD_compressSequences(), with search tables as small as possible. NULL if this
+ * libzstd does not support it.
  */
 static ZSTD_CCtx *make_of_repeats(void)
 {
@@ -59,11 +60,11 @@ static ZSTD_CCtx *make_of_repeats(void)
 		{ZSTD_c_hashLog, ZSTD_HASHLOG_MIN},
 		{ZSTD_c_chainLog, ZSTD_CHAINLOG_MIN},
 		{ZSTD_c_contentSizeFlag, 0},
-		/* what is new are the low bytes of clocks and pointers: encoding them would save a
+		/* new bytes are the low bytes of clocks and pointers: encoding them would save a
 		 * tenth of the file, for a fifth of the time */
 		{ZSTD_c_literalCompressionMode, ZSTD_lcm_uncompressed},
 		{ZSTD_c_blockDelimiters, ZSTD_sf_explicitBlockDelimiters},
-#ifdef ZSTD_c_searchForExternalRepcodes /* before 1.5.4 it always did */
+#ifdef ZSTD_c_searchForExternalRepcodes /* always enabled before 1.5.4 */
 		{ZSTD_c_searchForExternalRepcodes, ZSTD_ps_enable},
 #endif
 	};
@@ -108,7 +109,7 @@ void packer_free(struct packer *p)
 	free(p);
 }
 
-/* One COMPRESSED record with zstd's output; *ret_more: there is more. */
+/* Make one COMPRESSED record from zstd's output. *ret_more: whether there is more output. */
 static int add_record(struct packer *p, ZSTD_inBuffer *in, ZSTD_EndDirective op, bool *ret_more,
 		      struct error *err)
 {
@@ -163,7 +164,7 @@ static int end_frame(struct packer *p, struct error *err)
 	return 0;
 }
 
-/* Within a frame the level is fixed. */
+/* The level is fixed within a frame. */
 static int change_level(struct packer *p, struct error *err)
 {
 	int ret = end_frame(p, err);
@@ -179,7 +180,7 @@ static int change_level(struct packer *p, struct error *err)
 int packer_feed(struct packer *p, const struct iovec *pieces, int nr, struct iovec *ret_records,
 		struct error *err)
 {
-	/* Flush after each chunk: that bounds what one record can unpack to. */
+	/* Flush after each chunk: that limits the unpacked size of one record. */
 	size_t unflushed = 0;
 	int ret = 0;
 
@@ -225,8 +226,8 @@ static_assert(sizeof(struct repeat) == sizeof(ZSTD_Sequence) &&
 	      "a struct repeat is what zstd calls a sequence");
 
 /*
- * One COMPRESSED record with a frame of its own.  False: it would be too long, as for records that
- * have nothing in common.
+ * Make one COMPRESSED record with its own frame. Returns false if it would be too long, as for
+ * records that have nothing in common.
  */
 static bool pack_repeats(struct packer *p)
 {
@@ -234,7 +235,7 @@ static bool pack_repeats(struct packer *p)
 	char *payload = p->out.buf + sizeof(h) + p->end_len;
 	size_t len;
 
-	/* what is behind the last repeat ends the block */
+	/* the bytes after the last repeat end the block */
 	p->chunk.v[p->chunk.nr] = (struct repeat){.nr_new = p->chunk.len - p->chunk.end};
 	len = ZSTD_compressSequences(p->of_repeats, payload, PAYLOAD_MAX - p->end_len,
 				     (const ZSTD_Sequence *)(const void *)p->chunk.v,

@@ -4,8 +4,7 @@
 #include "util/base/bytes.h"
 #include "util/perfdata/format.h"
 
-/* A new type of record is one line here, and one in session.c where it means something to
- * us. */
+/* To add a type of record: one line here, and one in util/session if it is used there. */
 static const struct record_type {
 	const char *name;
 	uint16_t min_size;
@@ -67,7 +66,7 @@ const char *record_type_name(uint32_t type)
 	return record_type_known(type) ? types[type].name : "unknown";
 }
 
-/* 8 for types not known. */
+/* 8 for unknown types. */
 static uint16_t least_size(uint32_t type)
 {
 	return record_type_known(type) ? types[type].min_size : RECORD_HEADER_SIZE;

@@ -2,9 +2,8 @@
 /*
  * struct record: one record of the data, with checked bounds.
  *
- * A record is a header of 8 bytes (u32 type, u16 misc, u16 size, the size includes the header),
- * then fields.  TRACING_DATA and AUXTRACE are followed by bytes that their own size does not count;
- * `total` does.
+ * A record is a header of 8 bytes (u32 type, u16 misc, u16 size including the header), then fields.
+ * TRACING_DATA and AUXTRACE are followed by bytes that `size` does not include; `total` does.
  */
 #ifndef PERFDATA_RECORD_H
 #define PERFDATA_RECORD_H
@@ -18,9 +17,9 @@
 #define RECORD_HEADER_SIZE 8
 
 struct record {
-	uint64_t pos; /* in the recording */
+	uint64_t pos; /* position in the recording */
 	const uint8_t *data;
-	uint64_t total; /* bytes to the next record */
+	uint64_t total; /* number of bytes to the next record */
 	uint32_t type;
 	uint16_t misc;
 	uint16_t size;
@@ -28,11 +27,11 @@ struct record {
 
 enum record_status {
 	RECORD_OK,
-	RECORD_SHORT, /* it is longer than the bytes available: total says how long */
+	RECORD_SHORT, /* longer than the available bytes; its length is in `total` */
 	RECORD_BAD,   /* this cannot be a record */
 };
 
-/* Look at the record that starts at data, with `left` bytes available. */
+/* Read the header of the record that starts at data, with `left` bytes available. */
 static inline enum record_status record_peek(const uint8_t *data, uint64_t left, bool swap,
 					     struct record *ret_record);
 
@@ -41,11 +40,11 @@ const char *record_type_name(uint32_t type);
 
 bool record_type_known(uint32_t type);
 
-/* record_peek() for what is not a complete sample. */
+/* record_peek() for all but complete samples. */
 enum record_status record_peek_any(const uint8_t *data, uint64_t left, bool swap,
 				   struct record *ret_record);
 
-/* Nearly all records are samples: handle those without a call. */
+/* Nearly all records are samples: handle them without a call. */
 static inline enum record_status record_peek(const uint8_t *data, uint64_t left, bool swap,
 					     struct record *ret_record)
 {

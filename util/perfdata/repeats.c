@@ -5,19 +5,19 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A shorter repeat is not worth its place in the list. */
+/* Shorter repeats are not worth an entry in the list. */
 #define MIN_SAME 6
 
-/* zstd's format has only one length above 65535 in a block. */
+/* zstd's format allows only one length above 65535 per block. */
 #define MAX_SAME 65535
 
-/* A repeat that still grows: from here to the end of the block. */
+/* A repeat that still grows: from `start` to the end of the block. */
 struct run {
 	uint32_t start;
 	uint32_t distance;
 };
 
-/* The place of the last record of some size. */
+/* Place of the last record with a certain size. */
 struct last {
 	uint16_t size; /* 0: none */
 	uint32_t at;
@@ -42,7 +42,7 @@ void repeats_deinit(struct repeats *r)
 	*r = (struct repeats){0};
 }
 
-/* The run ends before `at`; what follows it is told by the caller. */
+/* End the run before `at`; the caller starts the next one. */
 static inline void end_run(struct repeats *r, const struct run *run, uint32_t at)
 {
 	if (at - run->start < MIN_SAME)
@@ -51,7 +51,7 @@ static inline void end_run(struct repeats *r, const struct run *run, uint32_t at
 	r->end = at;
 }
 
-/* Bytes that differ between two words, as they are in memory: [*ret_from, *ret_to). */
+/* Find the bytes that differ between two words, in memory order: [*ret_from, *ret_to). */
 static inline void differing(uint64_t diff, uint32_t *ret_from, uint32_t *ret_to)
 {
 	uint32_t zeros_low = (uint32_t)__builtin_ctzll(diff) / 8;
@@ -62,7 +62,7 @@ static inline void differing(uint64_t diff, uint32_t *ret_from, uint32_t *ret_to
 	*ret_to = 8 - (little ? zeros_high : zeros_low);
 }
 
-/* Copy a record to the end of the block, comparing it with one in the block. */
+/* Copy a record to the end of the block, comparing it with an earlier one in the block. */
 static inline void copy_and_compare(struct repeats *r, struct run *run, const uint8_t *record,
 				    uint32_t size, uint32_t distance)
 {
@@ -87,10 +87,10 @@ static inline void copy_and_compare(struct repeats *r, struct run *run, const ui
 	}
 }
 
-/* ---- a sample that is like the one before it ---- */
+/* ---- a sample that is like the previous one ---- */
 
-/* Its 8 bytes (or the first 4 of them) at this place of the block, which has those of the other
- * one. */
+/* Set its own 8 bytes (or first 4 of them) at this place of the block, which has those of the other
+ * record. */
 static inline void set_own(struct repeats *r, struct run *run, uint32_t at, const void *own,
 			   size_t len)
 {
@@ -107,7 +107,7 @@ static inline void set_own(struct repeats *r, struct run *run, uint32_t at, cons
 	run->start = at + b;
 }
 
-/* Like the record that is the last of the block. */
+/* Append a record that is like the last one of the block. */
 static inline void repeat_last(struct repeats *r, struct run *run, const struct record_like *like,
 			       uint32_t size)
 {
@@ -127,7 +127,7 @@ static inline void repeat_last(struct repeats *r, struct run *run, const struct 
 	set_own(r, run, r->len + like->object_at, &like->object, sizeof(like->object));
 }
 
-/* As a record of its own, at the end of the block. */
+/* Append it as a complete record. */
 static const uint8_t *make_own(struct repeats *r, const struct record_like *like,
 			       const uint8_t *record, uint32_t size)
 {
@@ -146,7 +146,8 @@ static const uint8_t *make_own(struct repeats *r, const struct record_like *like
 size_t repeats_fill(struct repeats *r, const struct record_order *records, size_t from)
 {
 	struct last last[REPEATS_SIZES] = {0};
-	const uint8_t *last_like = NULL; /* what the last record of the block is, or is like */
+	const uint8_t *last_like =
+		NULL; /* the last record of the block, or the one that it is like */
 	struct run run = {0};
 	size_t i = from;
 

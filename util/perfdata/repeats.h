@@ -16,11 +16,9 @@
 
 #include "util/perfdata/record_order.h"
 
-#define REPEATS_BLOCK                                                                              \
-	(1U << 17)	 /* bytes of a block; a multiple of 8, and longer than any record          \
-			  */
-#define REPEATS_SIZES 64 /* how many sizes are remembered; a power of two */
-#define REPEATS_SLACK 32 /* bytes behind those of the block, for copying in words */
+#define REPEATS_BLOCK (1U << 17) /* bytes; multiple of 8, longer than a record */
+#define REPEATS_SIZES 64	 /* number of sizes remembered; a power of two */
+#define REPEATS_SLACK 32	 /* bytes after those of the block, for copying in words */
 
 struct repeat {
 	uint32_t distance;
@@ -32,16 +30,16 @@ struct repeat {
 struct repeats {
 	uint8_t *bytes;
 	uint32_t len;
-	struct repeat *v; /* with room for one more */
+	struct repeat *v; /* has room for one more entry */
 	uint32_t nr;
-	uint32_t end; /* of the last repeat; the rest of the block is new */
+	uint32_t end; /* end of the last repeat; the rest of the block is new */
 };
 
 /* Returns 0 or -ENOMEM. */
 int repeats_init(struct repeats *r);
 void repeats_deinit(struct repeats *r);
 
-/* Fill a block with records, from the given one on, as many as fit; returns how many. */
+/* Fill the block with records, starting at `from`, until it is full. Returns their number. */
 size_t repeats_fill(struct repeats *r, const struct record_order *records, size_t from);
 
 #endif

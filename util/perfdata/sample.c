@@ -7,10 +7,10 @@
 
 #define RECORD_HEADER 8
 
-/* The fields with a fixed place, in the kernel's order. An offset of 0 means "not kept". */
+/* Fields at fixed offsets, in the kernel's order. keep is 0 for fields that are not read. */
 static const struct fixed_field {
 	uint64_t bit;
-	uint16_t keep; /* offset of the place in struct sample_layout + 1 */
+	uint16_t keep; /* offset of the member in struct sample_layout + 1 */
 } fixed_fields[] = {
 #define KEEP(field) (offsetof(struct sample_layout, field) + 1)
 	{PERF_SAMPLE_IDENTIFIER, KEEP(id)},
@@ -52,7 +52,7 @@ static void place_fields(struct sample_layout *layout, const struct fixed_field 
 	*ret_end = start;
 }
 
-/* What may follow the fields with a fixed place, as far as we read. */
+/* Fields that may follow those with fixed offsets, as far as they are read. */
 #define BEHIND_RAW   (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_CGROUP)
 #define BEHIND_FIXED (PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | BEHIND_RAW)
 
@@ -121,7 +121,7 @@ static void skip_read(struct bytes *b, uint64_t read_format)
 	bytes_take(b, (times + value) * 8);
 }
 
-/* nr times `size` bytes; nr may be any number. */
+/* Skip nr times `size` bytes; nr may have any value. */
 static void skip_array(struct bytes *b, uint64_t nr, uint64_t size)
 {
 	if (nr > bytes_left(b) / size)
@@ -135,7 +135,7 @@ static void skip_branches(struct bytes *b, uint64_t branch_type)
 {
 	uint64_t nr = bytes_u64(b);
 
-	/* an event that has no branches, such as a tracepoint, leaves out the index, too */
+	/* events without branches, such as tracepoints, omit the index, too */
 	if (!nr)
 		return;
 	if (branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
@@ -145,7 +145,7 @@ static void skip_branches(struct bytes *b, uint64_t branch_type)
 		skip_array(b, nr, sizeof(uint64_t));
 }
 
-/* u64 abi and, unless that is 0 (none: a kernel thread), the registers */
+/* u64 abi and, unless it is 0 (none: a kernel thread), the registers */
 static void skip_registers(struct bytes *b, unsigned int nr)
 {
 	if (bytes_u64(b))
@@ -164,7 +164,7 @@ static void read_user_registers(struct bytes *b, const struct sample_layout *lay
 	user->regs = bytes_take(b, layout->nr_user_regs * sizeof(uint64_t));
 }
 
-/* u64 size and, unless that is 0, the bytes and how many of them are valid */
+/* u64 size and, unless it is 0, the bytes and the number of valid ones */
 static void read_stack(struct bytes *b, struct sample_user *user)
 {
 	uint64_t size = bytes_u64(b), valid;
@@ -173,10 +173,11 @@ static void read_stack(struct bytes *b, struct sample_user *user)
 		return;
 	user->stack = bytes_take(b, size);
 	valid = bytes_u64(b);
-	user->stack_size = (uint32_t)(valid < size ? valid : size); /* less than a record */
+	user->stack_size =
+		(uint32_t)(valid < size ? valid : size); /* fits: smaller than a record */
 }
 
-/* The fields behind RAW, in the kernel's order. */
+/* Read the fields after RAW, in the kernel's order. */
 static void read_behind_raw(struct bytes *b, const struct sample_layout *layout,
 			    struct sample *sample)
 {
@@ -214,7 +215,7 @@ static void read_details(const struct sample_layout *layout, const uint8_t *reco
 		s->period = load_u64(record + layout->period, swap);
 }
 
-/* u64 nr and as many u64 addresses, from *at on; then *at is behind them. */
+/* u64 nr and nr u64 addresses, at *at, which is advanced past them. */
 static inline int read_callchain(const uint8_t *record, size_t size, bool swap, size_t *at,
 				 struct sample *s)
 {
@@ -229,7 +230,7 @@ static inline int read_callchain(const uint8_t *record, size_t size, bool swap, 
 	return 0;
 }
 
-/* u32 size and the bytes, as the callchain. */
+/* u32 size and the bytes; *at as above. */
 static inline int read_raw(const uint8_t *record, size_t size, bool swap, size_t *at,
 			   struct sample *s)
 {

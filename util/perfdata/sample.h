@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Samples: where the fields of a PERF_RECORD_SAMPLE are, and reading them.
+ * Samples: the offsets of the fields of a PERF_RECORD_SAMPLE, and reading them.
  *
- * The order of the fields is fixed by the kernel (perf_output_sample() in
- * kernel/events/core.c); which of them are there is the event's sample_type.  The
- * ones up to PERIOD have fixed places, so a struct sample_layout is computed once for
- * an event; READ, CALLCHAIN, RAW and what follows are of any length and are walked, up to the
- * last one that we read, with every length checked.  Field widths and byte order are the
- * recording's: u32 pairs stay u32 pairs.
+ * The kernel defines the order of the fields (perf_output_sample() in kernel/events/core.c); the
+ * event's sample_type lists those present. Fields up to PERIOD have fixed offsets, so a struct
+ * sample_layout is computed once per event. READ, CALLCHAIN, RAW and the following fields have any
+ * length: they are walked up to the last one needed, with every length checked. Field widths and
+ * byte order are the recording's: u32 pairs stay u32 pairs.
  */
 #ifndef PERFDATA_SAMPLE_H
 #define PERFDATA_SAMPLE_H
@@ -30,34 +29,34 @@ struct sample_layout {
 	uint64_t sample_type;
 	uint64_t read_format;
 	uint16_t ip, tid, time, id, cpu, period;
-	uint16_t fixed_end; /* where READ, CALLCHAIN, RAW start */
+	uint16_t fixed_end; /* offset of READ, CALLCHAIN or RAW */
 	bool has_details;   /* ip, period and in_user are read */
-	bool only_raw; /* TID, TIME and CPU are read, and RAW is all that is read of the rest */
-	/* Behind RAW, for what is between it and CGROUP. */
+	bool only_raw;	    /* only TID, TIME and CPU are read, and then RAW */
+	/* Needed to skip from RAW to CGROUP. */
 	uint64_t branch_type;		    /* PERF_SAMPLE_BRANCH_* */
-	uint8_t nr_user_regs, nr_intr_regs; /* u64 values each */
-	uint64_t user_regs;		    /* which */
-	/* The sample_id tail of other records, offsets back from the record's end. */
+	uint8_t nr_user_regs, nr_intr_regs; /* number of u64 values */
+	uint64_t user_regs;		    /* bits: registers */
+	/* The sample_id tail of other records: offsets back from the record's end. */
 	bool id_all;
 	uint16_t tail_size, tail_time, tail_id;
 };
 
 void sample_layout_init(struct sample_layout *layout, const struct event_attr *attr);
 
-/* Do not read ip and period, since nobody asks for them. */
+/* Do not read ip and period, because they are not used. */
 void sample_layout_drop_details(struct sample_layout *layout);
 
 /*
- * Read the record (size bytes, header included) as a sample. Errors: -EINVAL when a
- * field runs over the record's end.
+ * Read the record (size bytes, header included) as a sample. Errors: -EINVAL if a field extends
+ * beyond the record's end.
  */
 int sample_parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample);
 
 /*
- * Clear what not every sample has; of `user`, what says that there is nothing else.  One by one,
- * which becomes a few wide stores: as one object gcc clears it with rep stos, which takes longer
- * than all the rest.
+ * Clear the fields that few samples have; of `user`, only those that mark it as empty. Assigned one
+ * by one, which compiles to a few wide stores: gcc would clear a whole object with rep stos, which
+ * takes longer than all the rest.
  */
 static inline void sample_clear_rare(struct sample *s)
 {
@@ -71,14 +70,14 @@ static inline void sample_clear_rare(struct sample *s)
 	s->user.stack = NULL;
 }
 
-/* What was interrupted, as the record's header tells it: u32 type, u16 misc, u16 size. */
+/* Whether user code was interrupted. The record's header is u32 type, u16 misc, u16 size. */
 static inline bool sample_is_in_user(const uint8_t *record, bool swap)
 {
 	return (load_u16(record + 4, swap) & PERF_RECORD_MISC_CPUMODE_MASK) ==
 	       PERF_RECORD_MISC_USER;
 }
 
-/* The same where layout->only_raw: tracepoints without callchains, most of all samples. */
+/* sample_parse() for layout->only_raw: tracepoints without callchains, which most samples are. */
 static inline int sample_parse_only_raw(const struct sample_layout *layout, const uint8_t *record,
 					uint16_t size, bool swap, struct sample *ret_sample)
 {
@@ -100,8 +99,8 @@ static inline int sample_parse_only_raw(const struct sample_layout *layout, cons
 	return 0;
 }
 
-/* One u64 field of a sample / of the sample_id tail of another record; absent when it is not there.
- */
+/* One u64 field of a sample, or of the sample_id tail of another record; `absent` if it has
+ * none. */
 static inline uint64_t sample_time(const struct sample_layout *layout, const uint8_t *record,
 				   uint16_t size, bool swap, uint64_t absent)
 {

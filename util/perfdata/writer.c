@@ -11,7 +11,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 
-/* Reserved for the features, so that they still fit on a disk that records have filled. */
+/* Reserved for the features, so that they fit even if records have filled the disk. */
 #define RESERVE_BYTES (512 * 1024)
 
 int perfdata_writer_open(struct perfdata_writer *w, const char *path,
@@ -45,7 +45,7 @@ static int fail(const struct perfdata_writer *w, int ret, struct error *err)
 	return error_set_errno(err, -ret, "cannot write '%s'", w->file.path);
 }
 
-/* Writes all bytes or returns an errno; w->pos moves only if all were written. */
+/* Writes all bytes or returns -errno; w->pos moves only if all were written. */
 static int write_all(struct perfdata_writer *w, const struct iovec *pieces, int nr,
 		     uint64_t *ret_len)
 {
@@ -70,7 +70,7 @@ static int write_header(struct perfdata_writer *w, struct error *err)
 	int ret;
 
 	if (!w->file.regular && pos)
-		return 0; /* a device keeps the first, unfinished header */
+		return 0; /* a device keeps the first header, of an unfinished recording */
 	w->pos = 0;
 	ret = write_bytes(w, &w->header, sizeof(w->header));
 	if (pos)
@@ -78,7 +78,7 @@ static int write_header(struct perfdata_writer *w, struct error *err)
 	return ret ? fail(w, ret, err) : 0;
 }
 
-/* The short header, and each attr with its ids as a record. */
+/* Write the short header, and each attr with its ids as a record. */
 static int begin_pipe(struct perfdata_writer *w, const struct perfdata_writer_attr *attrs,
 		      size_t nr, struct error *err)
 {
@@ -95,10 +95,11 @@ static int begin_pipe(struct perfdata_writer *w, const struct perfdata_writer_at
 		};
 
 		if (sizeof(h) + sizeof(*attrs[i].attr) + ids > UINT16_MAX)
-			return error_set(err, E2BIG,
-					 "cannot write '%s': the pipe format has no room for an "
-					 "event on so many CPUs and tasks (%zu)",
-					 w->file.path, attrs[i].nr_ids);
+			return error_set(
+				err, E2BIG,
+				"cannot write '%s': an event on %zu CPUs and tasks does not "
+				"fit the pipe format",
+				w->file.path, attrs[i].nr_ids);
 		strbuf_add(&out, &h, sizeof(h));
 		strbuf_add(&out, attrs[i].attr, sizeof(*attrs[i].attr));
 		strbuf_add(&out, attrs[i].ids, ids);
@@ -158,12 +159,12 @@ int perfdata_writer_publish(struct perfdata_writer *w, struct error *err)
 struct walk {
 	const struct iovec *pieces;
 	int nr;
-	int piece;	/* the piece that `at` is in */
-	uint64_t start; /* start of that piece */
-	uint64_t at;	/* the first byte of a record */
+	int piece;	/* index of the piece that contains `at` */
+	uint64_t start; /* offset of that piece */
+	uint64_t at;	/* offset of a record */
 };
 
-/* Advance over whole records as long as they end at or before `end`. */
+/* Advance over whole records that end at or before `end`. */
 static void walk_to(struct walk *w, uint64_t end)
 {
 	for (; w->piece < w->nr; w->start += w->pieces[w->piece++].iov_len) {
@@ -184,7 +185,8 @@ static void walk_to(struct walk *w, uint64_t end)
 	}
 }
 
-/* The bytes [from, to) of the pieces; out has room for nr. Returns the number used. */
+/* Put the bytes [from, to) of the pieces into `out`, which has room for nr. Returns the number
+ * used. */
 static int cut(const struct iovec *pieces, int nr, uint64_t from, uint64_t to, struct iovec *out)
 {
 	uint64_t start = 0;
@@ -201,7 +203,7 @@ static int cut(const struct iovec *pieces, int nr, uint64_t from, uint64_t to, s
 	return n;
 }
 
-/* Keep this many bytes of a write that failed; this also releases the reserve. */
+/* Keep `keep` bytes of a write that failed, and release the reserve. */
 static int cut_off(struct perfdata_writer *w, uint64_t keep, int ret, struct error *err)
 {
 	w->pos += keep;
@@ -226,7 +228,7 @@ int perfdata_writer_append_plain(struct perfdata_writer *w, const struct iovec *
 	return cut_off(w, walk.at, ret, err);
 }
 
-/* How to compress the next chunk; 0: leave it as it is. */
+/* Set the level for the next chunk. Returns 0 if it is not to be compressed. */
 static int choose_level(struct perfdata_writer *w)
 {
 	int level = w->hooks.level ? w->hooks.level(w->hooks.ctx) : w->level;
@@ -236,7 +238,7 @@ static int choose_level(struct perfdata_writer *w)
 	return level;
 }
 
-/* What was packed goes into the file completely or not at all. */
+/* Compressed bytes are written completely or not at all. */
 static int append_packed(struct perfdata_writer *w, const struct iovec *packed, struct error *err)
 {
 	uint64_t written;
@@ -276,7 +278,7 @@ int perfdata_writer_append(struct perfdata_writer *w, const struct iovec *pieces
 		int ret;
 
 		walk_to(&walk, from + PACKER_CHUNK);
-		/* what is not a record is written as it is */
+		/* bytes that are not a record are written unchanged */
 		ret = append_chunk(w, chunk,
 				   cut(pieces, nr, from, walk.at > from ? walk.at : len, chunk),
 				   err);
@@ -370,7 +372,7 @@ int perfdata_writer_finish(struct perfdata_writer *w, const struct perfdata_feat
 	ret = write_header(w, err);
 	if (!ret && ret_features)
 		ret = error_set_errno(err, -ret_features,
-				      "cannot write what describes the recording to '%s'",
+				      "cannot write the description of the recording to '%s'",
 				      w->file.path);
 	return ret;
 }
