@@ -96,7 +96,7 @@ static int add_usual_tables(struct kmem_cli *cli, const char *path, struct error
 	if (!slab_by) {
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite", err);
 	} else {
-		cli->kmem.optional_keys |= 1u << KEY_CALLSITE | 1u << KEY_ORDER;
+		cli->kmem.optional_keys |= KEY_BIT(KEY_CALLSITE) | KEY_BIT(KEY_ORDER);
 		ret = kmem_tables_add(&cli->tables, TABLE_BY, slab_by, err);
 		if (!ret && has_pages(source->facts))
 			ret = kmem_tables_add(&cli->tables, TABLE_BY, "callsite,order", err);
@@ -151,7 +151,7 @@ static int compare(struct diff_command *c, const struct kmem_pipeline a[DIFF_SID
 /* Keys for a profile, of sources that may lack them. */
 static int add_stacks(struct kmem_cli *cli, struct error *err)
 {
-	cli->kmem.optional_keys |= 1u << KEY_STACK;
+	cli->kmem.optional_keys |= KEY_BIT(KEY_STACK);
 	return kmem_tables_add(&cli->tables, TABLE_BY, "stack", err);
 }
 

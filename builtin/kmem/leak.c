@@ -81,13 +81,13 @@ static int print(FILE *out, struct kmem_cli *cli, void *ctx, struct error *err)
 	return report_write(out, cli->form, &cli->report, report_leak, &report, err);
 }
 
-static uint32_t keys_of(const struct table_spec *tables, unsigned int nr)
+static key_mask_t keys_of(const struct table_spec *tables, unsigned int nr)
 {
-	uint32_t keys = 0;
+	key_mask_t keys = 0;
 
 	for (unsigned int t = 0; t < nr; t++)
 		for (unsigned int i = 0; i < tables[t].nr_by; i++)
-			keys |= 1u << tables[t].by[i];
+			keys |= KEY_BIT(tables[t].by[i]);
 	return keys;
 }
 

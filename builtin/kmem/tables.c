@@ -279,7 +279,7 @@ static int build_table(const struct build *b, const struct kmem_table *t, int ac
 	/* keys that --caller shows beside the call site may be unknown */
 	for (unsigned int i = 0; i < spec->nr_by; i++)
 		if (t->is_wish || (t->kind == TABLE_CALLER && i))
-			b->kmem->optional_keys |= 1u << spec->by[i];
+			b->kmem->optional_keys |= KEY_BIT(spec->by[i]);
 	if (b->tables->stacks && add_stack(spec, err))
 		return -E2BIG;
 	options->lines = t->has_lines ? t->lines : b->tables->lines;

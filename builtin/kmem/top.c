@@ -292,14 +292,14 @@ static void choose(struct top_run *r, struct kmem_cli *cli)
 	static const struct kmem_table none = {.nr_by = 0};
 	const struct kmem_table *by = cli->tables.nr ? &cli->tables.v[0] : &none;
 	struct kmem_options *o = &cli->kmem;
-	uint32_t keys = cli->live.in_kernel ? LIVE_COUNTED_KEYS : ~0u;
+	key_mask_t keys = cli->live.in_kernel ? LIVE_COUNTED_KEYS : ~(key_mask_t)0;
 
 	if (!t->stacks && !r->is_replay)
-		keys &= ~(1u << KEY_STACK);
+		keys &= ~KEY_BIT(KEY_STACK);
 	top_view_init(&r->view);
-	o->optional_keys = 1u << KEY_CGROUP;
+	o->optional_keys = KEY_BIT(KEY_CGROUP);
 	for (unsigned int k = 0; k < by->nr_by; k++)
-		o->optional_keys &= ~(1u << by->by[k]);
+		o->optional_keys &= ~KEY_BIT(by->by[k]);
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		enum allocator allocator = account_allocator_bit(i);
 		bool fits = true;

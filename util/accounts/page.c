@@ -396,13 +396,13 @@ static void bind(void *state, const struct event_type *type)
 	p->has_chain |= type->kind == KMEM_PAGE_ALLOC && type->has_callchain;
 }
 
-static uint32_t keys(const void *state)
+static key_mask_t keys(const void *state)
 {
 	const struct page_accounts *p = state;
-	uint32_t bits = allocator_accounts_keys(&p->common);
+	key_mask_t bits = allocator_accounts_keys(&p->common);
 
 	/* a table of pages can show who had the page last */
-	return bits >> KEY_PAGE & 1 ? bits | 1u << KEY_CALLSITE : bits;
+	return bits >> KEY_PAGE & 1 ? bits | KEY_BIT(KEY_CALLSITE) : bits;
 }
 
 static int take_event(void *state, const struct kmem_event *ev)

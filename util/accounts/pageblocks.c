@@ -290,10 +290,10 @@ static int init(void *state, const struct account_setup *setup)
 	return 0;
 }
 
-static uint32_t keys(const void *state)
+static key_mask_t keys(const void *state)
 {
 	(void)state;
-	return 1u << KEY_CALLSITE | 1u << KEY_COMM;
+	return KEY_BIT(KEY_CALLSITE) | KEY_BIT(KEY_COMM);
 }
 
 static void finish(void *state, uint64_t stop_ns)
@@ -325,8 +325,8 @@ const struct account_ops account_pageblocks = {
 	.completed = KIND_BIT(KMEM_PAGE_ALLOC),
 	/* the report depends on all pages of a pageblock, which has one
 	 * 	   node */
-	.filter_keys = 1u << KEY_NODE,
-	.source_keys = 1u << KEY_PAGE | 1u << KEY_BLOCK_MIGRATETYPE,
+	.filter_keys = KEY_BIT(KEY_NODE),
+	.source_keys = KEY_BIT(KEY_PAGE) | KEY_BIT(KEY_BLOCK_MIGRATETYPE),
 	.kernel_text = "/sys/kernel/debug/page_owner",
 	.size = sizeof(struct pageblocks),
 	.init = init,

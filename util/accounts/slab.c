@@ -561,7 +561,7 @@ static int init(void *state, const struct account_setup *setup)
 	return accounts_prepare_allocator(setup, &s->common, tables);
 }
 
-static uint32_t keys(const void *state)
+static key_mask_t keys(const void *state)
 {
 	return allocator_accounts_keys(&((const struct slab_accounts *)state)->common);
 }

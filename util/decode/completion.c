@@ -242,10 +242,12 @@ static void fill_node(const struct event_completer *m, struct kmem_event *ev)
 
 /* The keys whose values need work, except the call site of a slab object. */
 #define OTHER_NAMED_KEYS                                                                           \
-	(1u << KEY_COMM | 1u << KEY_MODULE | 1u << KEY_CGROUP | 1u << KEY_MEMCG | 1u << KEY_AGE)
+	(KEY_BIT(KEY_COMM) | KEY_BIT(KEY_MODULE) | KEY_BIT(KEY_CGROUP) | KEY_BIT(KEY_MEMCG) |      \
+	 KEY_BIT(KEY_AGE))
 #define NAMED_KEYS                                                                                 \
-	(1u << KEY_STACK | 1u << KEY_CACHE | 1u << KEY_ACCOUNTED | OTHER_NAMED_KEYS | USER_KEYS)
-#define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_STACK | 1u << KEY_MODULE)
+	(KEY_BIT(KEY_STACK) | KEY_BIT(KEY_CACHE) | KEY_BIT(KEY_ACCOUNTED) | OTHER_NAMED_KEYS |     \
+	 USER_KEYS)
+#define SITE_KEYS (KEY_BIT(KEY_CALLSITE) | KEY_BIT(KEY_STACK) | KEY_BIT(KEY_MODULE))
 
 static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, const char *comm)
 {
@@ -340,7 +342,7 @@ static int fill_names(struct event_completer *m, const struct sample *sample,
 	uint32_t chain = INTERN_NONE;
 	bool failed = false;
 
-	if (m->user && m->wanted & (USER_KEYS | (m->user_in_stack ? 1u << KEY_STACK : 0)) &&
+	if (m->user && m->wanted & (USER_KEYS | (m->user_in_stack ? KEY_BIT(KEY_STACK) : 0)) &&
 	    fill_user(m, sample, ev, &chain))
 		return -ENOMEM;
 	if (!ev->tells_accounted)

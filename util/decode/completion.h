@@ -23,10 +23,11 @@
 #define RECENT_SITES	  8192 /* a power of two */
 
 /* Bits of the keys that come from user callchains. */
-#define USER_KEYS (1u << KEY_USTACK | 1u << KEY_USYM | 1u << KEY_UDSO | 1u << KEY_USRCLINE)
+#define USER_KEYS                                                                                  \
+	(KEY_BIT(KEY_USTACK) | KEY_BIT(KEY_USYM) | KEY_BIT(KEY_UDSO) | KEY_BIT(KEY_USRCLINE))
 
 struct event_completer {
-	uint32_t wanted; /* bits of enum kmem_key */
+	key_mask_t wanted; /* bits of enum kmem_key */
 	unsigned int max_stack;
 	uint32_t page_size; /* bytes */
 	uint64_t end_ns;    /* reference time of ages */
@@ -68,7 +69,7 @@ void event_completer_forget_stacks(struct event_completer *m);
 
 static inline void event_completer_want(struct event_completer *m, enum kmem_key key)
 {
-	m->wanted |= 1u << key;
+	m->wanted |= KEY_BIT(key);
 }
 
 static inline bool event_completer_wants(const struct event_completer *m, enum kmem_key key)

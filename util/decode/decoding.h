@@ -42,7 +42,7 @@ struct decoding_needs {
 	uint32_t callers;   /* with the call site from the callchain */
 	uint32_t late;	    /* delivered for a moment after all time windows, too */
 	uint32_t filtered;  /* filtered by their own values, besides the completed ones */
-	uint32_t keys;
+	key_mask_t keys;
 	size_t event_size; /* bytes of each event that are used: kmem_event_extent() */
 };
 

@@ -318,7 +318,7 @@ int kmem_filter_check(const struct kmem_filter *f, const struct gfp *gfp, struct
 	return 0;
 }
 
-int kmem_filter_check_keys(const struct kmem_filter *f, uint32_t keys, const char *account,
+int kmem_filter_check_keys(const struct kmem_filter *f, key_mask_t keys, const char *account,
 			   struct error *err)
 {
 	struct strbuf others = STRBUF_INIT;

@@ -43,7 +43,7 @@ int kmem_filter_check(const struct kmem_filter *f, const struct gfp *gfp, struct
  * Whether every condition tests one of these keys (bits of enum kmem_key, and BYTES_BIT). account:
  * its name, for the message. Errors: -EINVAL.
  */
-int kmem_filter_check_keys(const struct kmem_filter *f, uint32_t keys, const char *account,
+int kmem_filter_check_keys(const struct kmem_filter *f, key_mask_t keys, const char *account,
 			   struct error *err);
 
 /* Request the keys of the conditions from the completer. */

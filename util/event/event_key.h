@@ -54,7 +54,7 @@ static inline size_t kmem_event_key_end(enum kmem_key key)
  * The number of bytes of an event, from its start, that are used for these kinds grouped by these
  * keys (bits of both); a multiple of 8.
  */
-static inline size_t kmem_event_extent(uint32_t kinds, uint32_t keys)
+static inline size_t kmem_event_extent(uint32_t kinds, key_mask_t keys)
 {
 	size_t end = offsetof(struct kmem_event, cache_id);
 

@@ -89,13 +89,13 @@ enum allocator kmem_key_allocators(enum kmem_key key)
 	return keys[key].allocators;
 }
 
-uint32_t kmem_keys_of(enum allocator allocator)
+key_mask_t kmem_keys_of(enum allocator allocator)
 {
-	uint32_t bits = 0;
+	key_mask_t bits = 0;
 
 	for (int key = 0; key < KEY_NR; key++)
 		if (keys[key].allocators & allocator)
-			bits |= 1u << key;
+			bits |= KEY_BIT(key);
 	return bits;
 }
 

@@ -18,6 +18,13 @@
 #define KMEM_KEY_ENUM(id, ...) KEY_##id,
 enum kmem_key { KMEM_KEYS(KMEM_KEY_ENUM) KEY_NR };
 
+/* A set of keys. One bit after the last key is free for BYTES_BIT of account.h. */
+typedef uint64_t key_mask_t;
+
+#define KEY_BIT(key) ((key_mask_t)1 << (key))
+
+_Static_assert(KEY_NR < 64, "a key_mask_t has a bit for each key, and one more");
+
 /* Bits: the allocators that have the key. */
 enum allocator { ALLOCATOR_SLAB = 1, ALLOCATOR_PAGE = 2, ALLOCATOR_BOTH = 3 };
 
@@ -61,7 +68,7 @@ int key_names_sweep(struct key_names *n, const struct key_marks *m);
 const char *kmem_key_name(enum kmem_key key);
 enum allocator kmem_key_allocators(enum kmem_key key);
 /* Bits of the keys that the allocator's allocations have. */
-uint32_t kmem_keys_of(enum allocator allocator);
+key_mask_t kmem_keys_of(enum allocator allocator);
 enum key_kind kmem_key_kind(enum kmem_key key);
 
 /* By name, of len bytes; KEY_NR if there is none. */

@@ -51,11 +51,11 @@ struct source_table_kind;
 #define CALLSITE_FRAMES 12
 
 /* Keys that every event has, and the size of a block of pages, for account_ops.filter_keys. */
-#define BYTES_BIT (1u << KEY_NR)
+#define BYTES_BIT (KEY_BIT(KEY_NR))
 #define CONTEXT_KEYS                                                                               \
-	(1u << KEY_COMM | 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_CPU | 1u << KEY_NODE |         \
-	 1u << KEY_CGROUP)
-#define BLOCK_KEYS (1u << KEY_ORDER | BYTES_BIT)
+	(KEY_BIT(KEY_COMM) | KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID) | KEY_BIT(KEY_CPU) |              \
+	 KEY_BIT(KEY_NODE) | KEY_BIT(KEY_CGROUP))
+#define BLOCK_KEYS (KEY_BIT(KEY_ORDER) | BYTES_BIT)
 
 /* Finds the function that an address is in. */
 struct function_lookup {
@@ -180,14 +180,14 @@ struct account_ops {
 	 * Keys that it needs of every page there is, bits of enum kmem_key: it looks at memory, not
 	 * at what happens to it, and only if it is asked to.  0: it takes events.
 	 */
-	uint32_t source_keys;
+	key_mask_t source_keys;
 	const char *kernel_text; /* where the running kernel has these; NULL: it takes events */
 	/*
 	 * The filters that it can apply: bits of enum kmem_key for keys that each of its events
 	 * has, and BYTES_BIT.  Others are refused.  Not used for an allocator, whose keys are those
 	 * of its allocations.
 	 */
-	uint32_t filter_keys;
+	key_mask_t filter_keys;
 
 	const struct account_record *recorded;
 	unsigned int nr_recorded;
@@ -206,7 +206,7 @@ struct account_ops {
 	/* Such events may come. NULL: not needed. */
 	void (*bind)(void *state, const struct event_type *type);
 	/* Keys whose values it needs in events, bits of enum kmem_key. NULL: none. */
-	uint32_t (*keys)(const void *state);
+	key_mask_t (*keys)(const void *state);
 	/*
 	 * Events, of which those of `kinds` are for it; see account_take_each(). NULL: it only
 	 * takes rows. Errors: -ENOMEM.

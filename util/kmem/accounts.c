@@ -396,8 +396,8 @@ int accounts_check_filter(const struct kmem_accounts *a, const struct kmem_filte
 
 	for (int i = 0; !ret && i < ACCOUNTS_NR; i++) {
 		const struct account_ops *ops = a->v[i].ops;
-		uint32_t keys = ops->allocator ? kmem_keys_of(ops->allocator->bit) | BYTES_BIT
-					       : ops->filter_keys;
+		key_mask_t keys = ops->allocator ? kmem_keys_of(ops->allocator->bit) | BYTES_BIT
+						 : ops->filter_keys;
 
 		if (a->v[i].state)
 			ret = kmem_filter_check_keys(filter, keys, ops->id, err);

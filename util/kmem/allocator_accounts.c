@@ -41,13 +41,13 @@ void allocator_accounts_roll_up(struct allocator_accounts *a)
 	a->nr_counted_in = 1;
 }
 
-uint32_t allocator_accounts_keys(const struct allocator_accounts *a)
+key_mask_t allocator_accounts_keys(const struct allocator_accounts *a)
 {
-	uint32_t keys = 0;
+	key_mask_t keys = 0;
 
 	for (unsigned int t = 0; t < a->nr_tables; t++)
 		for (unsigned int i = 0; i < a->tables[t].nr_by; i++)
-			keys |= 1u << a->tables[t].by[i];
+			keys |= KEY_BIT(a->tables[t].by[i]);
 	return keys;
 }
 

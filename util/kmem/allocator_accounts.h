@@ -50,7 +50,7 @@ int allocator_accounts_add_table(struct allocator_accounts *a, const enum kmem_k
 void allocator_accounts_roll_up(struct allocator_accounts *a);
 
 /* The keys that the tables are grouped by, as bits. */
-uint32_t allocator_accounts_keys(const struct allocator_accounts *a);
+key_mask_t allocator_accounts_keys(const struct allocator_accounts *a);
 
 /* Figures of allocations without events. Errors: -ENOMEM. */
 int allocator_accounts_add_row(struct allocator_accounts *a, const struct kmem_event *keys,

@@ -31,12 +31,12 @@ struct kmem_options {
 	/* by enum account_id; none: depends on what is in the source (accounts_choose()) */
 	bool wanted[ACCOUNTS_NR];
 	struct tables_spec tables[ACCOUNTS_NR]; /* of allocators' accounts */
-	uint32_t optional_keys; /* bits of those that the source need not have: "unknown" */
-	bool lifetimes;		/* keep histograms of lifetimes */
-	bool timeline;		/* of the first table of each allocator */
-	bool live_sites;	/* find live slab objects whose frees are not traced */
-	bool cpu_pairs;		/* keep which CPU freed what was allocated on which */
-	bool summary_tables;	/* tables that only the summary of an account shows */
+	key_mask_t optional_keys; /* bits of those that the source need not have: "unknown" */
+	bool lifetimes;		  /* keep histograms of lifetimes */
+	bool timeline;		  /* of the first table of each allocator */
+	bool live_sites;	  /* find live slab objects whose frees are not traced */
+	bool cpu_pairs;		  /* keep which CPU freed what was allocated on which */
+	bool summary_tables;	  /* tables that only the summary of an account shows */
 	const struct time_window *windows; /* none: the whole time */
 	size_t nr_windows;
 	const struct kmem_filter *filter; /* NULL: none */

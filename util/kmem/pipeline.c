@@ -91,7 +91,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		.is_filtered = p->decoding.has_filter,
 		.functions = {find_function, &p->naming.symbols},
 	};
-	uint32_t filtered = p->decoding.completer.wanted;
+	key_mask_t filtered = p->decoding.completer.wanted;
 	struct source_checks checks;
 	int ret;
 
@@ -380,7 +380,7 @@ static int take_row(void *ctx, const struct complete_event *keys,
 	int ret = be_prepared(p, err);
 
 	if (!ret && !p->facts->keys &&
-	    p->decoding.completer.wanted & (1u << KEY_PTR | 1u << KEY_PAGE))
+	    p->decoding.completer.wanted & (KEY_BIT(KEY_PTR) | KEY_BIT(KEY_PAGE)))
 		return error_set(err, ENODATA,
 				 "'%s' has no individual objects or pages: group by anything but "
 				 "%s and %s",

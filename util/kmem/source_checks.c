@@ -10,19 +10,20 @@
 /* ---- before the first event ------------------------------------------------------------------ */
 
 /* What events do not tell, unless the source says that it knows it. */
-#define SNAPSHOT_KEYS (1u << KEY_MEMCG | 1u << KEY_BLOCK_MIGRATETYPE | 1u << KEY_MIGRATE_REASON)
+#define SNAPSHOT_KEYS                                                                              \
+	(KEY_BIT(KEY_MEMCG) | KEY_BIT(KEY_BLOCK_MIGRATETYPE) | KEY_BIT(KEY_MIGRATE_REASON))
 
-static uint32_t keys_of(const struct source_facts *facts)
+static key_mask_t keys_of(const struct source_facts *facts)
 {
 	const char *names = facts->keys;
-	uint32_t keys = 0;
+	key_mask_t keys = 0;
 
 	if (!names)
 		return ~SNAPSHOT_KEYS;
 	while (*names) {
 		size_t len = strcspn(names, " ");
 
-		keys |= 1u << kmem_key_find(names, len);
+		keys |= KEY_BIT(kmem_key_find(names, len));
 		names += len + strspn(names + len, " ");
 	}
 	return keys;
@@ -34,21 +35,21 @@ bool source_tells_key(const struct source_facts *facts, enum kmem_key key)
 }
 
 /* What rows are to be grouped by; accounts have tables of their own, too. */
-static uint32_t grouped_by(const struct table_spec *tables, unsigned int nr)
+static key_mask_t grouped_by(const struct table_spec *tables, unsigned int nr)
 {
-	uint32_t keys = 0;
+	key_mask_t keys = 0;
 
 	for (unsigned int t = 0; t < nr; t++)
 		for (unsigned int i = 0; i < tables[t].nr_by; i++)
-			keys |= 1u << tables[t].by[i];
+			keys |= KEY_BIT(tables[t].by[i]);
 	return keys;
 }
 
-int source_check_keys(const struct source_checks *s, uint32_t filtered, struct error *err)
+int source_check_keys(const struct source_checks *s, key_mask_t filtered, struct error *err)
 {
 	const struct source_facts *facts = s->facts;
 	const struct kmem_options *o = s->options;
-	uint32_t asked = filtered, lacking;
+	key_mask_t asked = filtered, lacking;
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		if (accounts_allocator(s->accounts, i))
@@ -64,9 +65,9 @@ int source_check_keys(const struct source_checks *s, uint32_t filtered, struct e
 	return 0;
 }
 
-static uint32_t grouped_with_history(const struct table_spec *tables, unsigned int nr)
+static key_mask_t grouped_with_history(const struct table_spec *tables, unsigned int nr)
 {
-	uint32_t keys = 0;
+	key_mask_t keys = 0;
 
 	for (unsigned int t = 0; t < nr; t++)
 		keys |= tables[t].history ? grouped_by(&tables[t], 1) : 0;
@@ -77,11 +78,11 @@ int source_check_histories(const struct source_checks *s, struct error *err)
 {
 	const struct kmem_options *o = s->options;
 	enum kmem_key key;
-	uint32_t keys = 0;
+	key_mask_t keys = 0;
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		keys |= grouped_with_history(o->tables[i].v, o->tables[i].nr);
-	key = keys & 1u << KEY_PTR ? KEY_PTR : KEY_PAGE;
+	key = keys & KEY_BIT(KEY_PTR) ? KEY_PTR : KEY_PAGE;
 	if (s->facts->at_once || !(keys >> key & 1))
 		return 0;
 	return error_set(err, EINVAL,
@@ -114,7 +115,7 @@ int source_check_all_told(const struct source_checks *s, struct error *err)
 int source_check_cgroups(const struct source_checks *s, struct error *err)
 {
 	if (!event_completer_wants(&s->decoding->completer, KEY_CGROUP) ||
-	    s->options->optional_keys & 1u << KEY_CGROUP)
+	    s->options->optional_keys & KEY_BIT(KEY_CGROUP))
 		return 0;
 	for (size_t i = 0; i < s->facts->nr_events; i++)
 		if (s->facts->events[i]->has_cgroup)
@@ -128,13 +129,13 @@ int source_check_cgroups(const struct source_checks *s, struct error *err)
 int source_check_user_stacks(const struct source_checks *s, struct error *err)
 {
 	const struct event_completer *c = &s->decoding->completer;
-	uint32_t lacking = c->wanted & USER_KEYS & ~s->options->optional_keys;
+	key_mask_t lacking = c->wanted & USER_KEYS & ~s->options->optional_keys;
 
 	if (c->user || !lacking)
 		return 0;
 	return error_set(err, ENODATA,
 			 "'%s' has no user callchains, which %s needs (record with --user-stacks)",
-			 s->facts->path, kmem_key_name((enum kmem_key)__builtin_ctz(lacking)));
+			 s->facts->path, kmem_key_name((enum kmem_key)__builtin_ctzll(lacking)));
 }
 
 /* ---- when everything has been read ---- */

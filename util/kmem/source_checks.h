@@ -26,7 +26,7 @@ bool source_tells_key(const struct source_facts *facts, enum kmem_key key);
  * Before the first event.  A key that the source does not tell would be the same in each row;
  * filtered: those that the filter looks at.
  */
-int source_check_keys(const struct source_checks *s, uint32_t filtered, struct error *err);
+int source_check_keys(const struct source_checks *s, key_mask_t filtered, struct error *err);
 /* Accounts that look at all of memory: is all of it told, and wanted? */
 int source_check_all_told(const struct source_checks *s, struct error *err);
 /* Rows with a history, of something that is used again and again? In a dump, each is there once. */

@@ -7,8 +7,8 @@
 
 /* Keys that take new values for as long as the system runs. */
 #define OPEN_KEYS                                                                                  \
-	(1u << KEY_STACK | 1u << KEY_USTACK | 1u << KEY_PTR | 1u << KEY_PAGE | 1u << KEY_COMM |    \
-	 1u << KEY_PID | 1u << KEY_TID | 1u << KEY_CGROUP)
+	(KEY_BIT(KEY_STACK) | KEY_BIT(KEY_USTACK) | KEY_BIT(KEY_PTR) | KEY_BIT(KEY_PAGE) |         \
+	 KEY_BIT(KEY_COMM) | KEY_BIT(KEY_PID) | KEY_BIT(KEY_TID) | KEY_BIT(KEY_CGROUP))
 
 static bool is_open(enum kmem_key key)
 {

@@ -66,7 +66,7 @@ static bool is_usual(const struct usual *u, enum allocator allocator, const enum
 	return u->allocators & allocator && nr_by == 1 && by[0] == u->by[0];
 }
 
-static bool has_keys(const struct usual *u, uint32_t keys)
+static bool has_keys(const struct usual *u, key_mask_t keys)
 {
 	for (unsigned int i = 0; i < u->nr_by; i++)
 		if (!(keys >> u->by[i] & 1))
@@ -75,7 +75,7 @@ static bool has_keys(const struct usual *u, uint32_t keys)
 }
 
 void top_groupings_init(struct top_groupings *g, enum allocator allocator, const enum kmem_key *by,
-			unsigned int nr_by, uint32_t keys)
+			unsigned int nr_by, key_mask_t keys)
 {
 	bool known = !nr_by;
 	char name[64];

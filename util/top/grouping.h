@@ -30,6 +30,6 @@ struct top_groupings {
  * may use. The result points into itself and must not be moved.
  */
 void top_groupings_init(struct top_groupings *g, enum allocator allocator, const enum kmem_key *by,
-			unsigned int nr_by, uint32_t keys);
+			unsigned int nr_by, key_mask_t keys);
 
 #endif

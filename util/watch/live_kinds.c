@@ -8,18 +8,18 @@
 #include "util/decode/filter.h"
 #include "util/watch/convert.h"
 
-#define SITE_KEYS (1u << KEY_CALLSITE | 1u << KEY_MODULE)
+#define SITE_KEYS (KEY_BIT(KEY_CALLSITE) | KEY_BIT(KEY_MODULE))
 
 /* Bits of the keys that an account's tables or the filter use. */
-static uint32_t keys_of(const struct kmem_options *o, int account)
+static key_mask_t keys_of(const struct kmem_options *o, int account)
 {
 	const struct tables_spec *tables = &o->tables[account];
 	struct event_completer filtered = {.wanted = 0};
-	uint32_t keys = 0;
+	key_mask_t keys = 0;
 
 	for (unsigned int i = 0; i < tables->nr; i++)
 		for (unsigned int k = 0; k < tables->v[i].nr_by; k++)
-			keys |= 1u << tables->v[i].by[k];
+			keys |= KEY_BIT(tables->v[i].by[k]);
 	if (o->filter)
 		kmem_filter_want(o->filter, &filtered);
 	return keys | filtered.wanted;
@@ -28,15 +28,15 @@ static uint32_t keys_of(const struct kmem_options *o, int account)
 struct choice {
 	const struct kmem_options *options;
 	struct bpf_capture_options *capture;
-	uint32_t keys[ACCOUNTS_NR]; /* of wanted accounts */
+	key_mask_t keys[ACCOUNTS_NR]; /* of wanted accounts */
 };
 
 /* Number of frames that the keys need. chain: the call site comes from the callchain. */
-static uint8_t frames_for(const struct choice *c, uint32_t keys, bool chain)
+static uint8_t frames_for(const struct choice *c, key_mask_t keys, bool chain)
 {
 	unsigned int max = c->options->max_stack;
 
-	if (keys & 1u << KEY_STACK)
+	if (keys & KEY_BIT(KEY_STACK))
 		return max && max < BPF_STACK_MAX ? (uint8_t)max : BPF_STACK_MAX;
 	return chain && keys & SITE_KEYS ? CALLSITE_FRAMES : 0;
 }
@@ -80,14 +80,14 @@ int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_opt
 
 	for (int i = 0; i < ACCOUNTS_NR; i++) {
 		c.keys[i] = all || options->wanted[i] ? keys_of(options, i) : 0;
-		capture->cgroup_ids |= (c.keys[i] & 1u << KEY_CGROUP) != 0;
+		capture->cgroup_ids |= (c.keys[i] & KEY_BIT(KEY_CGROUP)) != 0;
 	}
 	return accounts_each_recorded(options->wanted, false, add_record, &c, err);
 }
 
 int live_kinds_check_counted(const struct kmem_options *options, struct error *err)
 {
-	uint32_t keys = 0;
+	key_mask_t keys = 0;
 
 	for (int i = 0; i < ACCOUNTS_NR; i++)
 		if (account_table[i]->allocator &&

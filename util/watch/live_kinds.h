@@ -18,7 +18,7 @@ int live_kinds_choose(const struct kmem_options *options, struct bpf_capture_opt
 
 /* The allocations that the kernel can count, and bits of the keys that it can count them by. */
 #define LIVE_COUNTED_KIND KMEM_SLAB_ALLOC
-#define LIVE_COUNTED_KEYS (1u << KEY_CALLSITE | 1u << KEY_MODULE | 1u << KEY_CACHE)
+#define LIVE_COUNTED_KEYS (KEY_BIT(KEY_CALLSITE) | KEY_BIT(KEY_MODULE) | KEY_BIT(KEY_CACHE))
 
 /* Check whether the kernel can count what is requested. Errors: the part that it cannot count. */
 int live_kinds_check_counted(const struct kmem_options *options, struct error *err);

@@ -67,7 +67,7 @@ static void test_the_extent_of_events_has_every_key(void **state)
 
 	(void)state;
 	for (int key = 0; key < KEY_NR; key++) {
-		size_t extent = kmem_event_extent(KMEM_ALLOCATIONS, 1u << key);
+		size_t extent = kmem_event_extent(KMEM_ALLOCATIONS, KEY_BIT(key));
 
 		assert_true(extent <= sizeof(ev) && extent % 8 == 0);
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -84,8 +84,8 @@ static void test_the_extent_of_events_has_every_key(void **state)
 	assert_int_equal(kmem_event_extent(KIND_BIT(KMEM_PAGE_ALLOC), 0), 64);
 	assert_true(kmem_event_extent(KIND_BIT(KMEM_SLAB_FREE), 0) >
 		    offsetof(struct kmem_event, cache_id));
-	assert_int_equal(kmem_event_extent(KMEM_ALLOCATIONS, 1u << KEY_CALLSITE | 1u << KEY_COMM),
-			 80);
+	assert_int_equal(
+		kmem_event_extent(KMEM_ALLOCATIONS, KEY_BIT(KEY_CALLSITE) | KEY_BIT(KEY_COMM)), 80);
 	/* the fields of an account's own tracepoints */
 	assert_int_equal(kmem_event_extent(KIND_BIT(KMEM_OWN), 0), sizeof(ev));
 }

@@ -418,7 +418,7 @@ static void test_needs(void **state)
 	assert_int_equal(needs.completed, KIND_BIT(KMEM_SLAB_ALLOC));
 	assert_int_equal(needs.callers, 0);
 	assert_int_equal(needs.late, SLAB);
-	assert_int_equal(needs.keys, 1u << KEY_CALLSITE);
+	assert_int_equal(needs.keys, KEY_BIT(KEY_CALLSITE));
 	free_fixture(f);
 	f = new_fixture(&(struct kmem_options){
 		.wanted = {[ACCOUNT_percpu] = true, [ACCOUNT_extfrag] = true}});
