@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/bpf/attached.h"
 
-/* A burst is over after a millisecond or so, and a reading takes a few microseconds. */
+/* A burst lasts about a millisecond, and a reading takes a few microseconds. */
 #define TRIES 1000
 
 int missed_read(const struct missed_counts *counts, uint64_t *ret_missed)
@@ -18,7 +18,8 @@ int missed_read(const struct missed_counts *counts, uint64_t *ret_missed)
 		caught_before = caught;
 		missed_before = missed;
 		caught = counts->caught(counts->ctx);
-		/* what was caught after the other count was read is not in it: rather too few */
+		/* events caught after the other count was read are not in it: the result is rather
+		 * too low */
 		missed = caught < skipped ? skipped - caught : 0;
 	} while ((caught != caught_before || missed != missed_before) && ++tries < TRIES);
 	*ret_missed = missed;
@@ -42,7 +43,7 @@ int missed_read(const struct missed_counts *counts, uint64_t *ret_missed)
 #include "util/bpf/programs.h"
 #include "util/bpf/kmem.skel.h"
 
-#define MISSED_EVERY_NS 500000000 /* how often it is looked whether something was missed */
+#define MISSED_EVERY_NS 500000000 /* interval between checks for missed events */
 
 static const uint32_t freed_by_interrupts =
 	1u << BPF_KFREE | 1u << BPF_CACHE_FREE | 1u << BPF_PAGE_FREE | 1u << BPF_PAGE_FREE_BATCHED;
@@ -79,9 +80,10 @@ void bpf_attached_choose(struct bpf_attached *a, struct kmem_bpf *skel, const st
 }
 
 /*
- * Where the kernel counts that a program is active, which the second program on each tracepoint
- * must know (kmem.bpf.c).  Read from the kernel's own struct bpf_prog, with a program that is
- * called for each of them.  The programs are loaded; NULL where there is none for a kind.
+ * Finds the address at which the kernel counts active runs of a program, which the second program
+ * on each tracepoint needs (kmem.bpf.c). It is read from the kernel's struct bpf_prog, by a program
+ * that is called for each of them. Called when the programs are loaded; entries are NULL for kinds
+ * without a program.
  */
 static int find_active_counts(struct kmem_bpf *skel, struct bpf_program *const programs[BPF_KINDS],
 			      struct error *err)
@@ -100,7 +102,7 @@ static int find_active_counts(struct kmem_bpf *skel, struct bpf_program *const p
 
 		if (ret)
 			return error_set_errno(err, -ret, "cannot read the id of a BPF program");
-		skel->bss->program_ids[kind] = info.id; /* 0 is nobody's */
+		skel->bss->program_ids[kind] = info.id; /* 0 is not a valid id */
 	}
 	link = bpf_program__attach_iter(skel->progs.find_active, NULL);
 	if (!link)
@@ -109,7 +111,7 @@ static int find_active_counts(struct kmem_bpf *skel, struct bpf_program *const p
 	bpf_link__destroy(link);
 	if (fd < 0)
 		return error_set_errno(err, -fd, "cannot walk the list of BPF programs");
-	/* reading is what calls the program, which prints nothing */
+	/* reading the iterator calls the program; its output is empty */
 	do
 		n = read(fd, unused, sizeof(unused));
 	while (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)));
@@ -181,7 +183,7 @@ void bpf_attached_look(struct bpf_attached *a)
 			  bpf_program__name(k->program), (unsigned long long)missed);
 		k->nested_link = attach_one(k->nested, NULL);
 		if (!k->nested_link)
-			k->nested = NULL; /* not again */
+			k->nested = NULL; /* do not retry */
 	}
 }
 
@@ -195,8 +197,8 @@ void bpf_switch_off(bool *enabled)
 	const struct timespec pause = {.tv_nsec = 50000000};
 
 	__atomic_store_n(enabled, false, __ATOMIC_SEQ_CST);
-	/* programs run in RCU read-side sections, for which this waits; nohz_full does not have it
-	 */
+	/* waits for the end of RCU read-side sections, in which programs run; not available with
+	 * nohz_full */
 	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
 		nanosleep(&pause, NULL);
 }

@@ -6,7 +6,7 @@
 
 struct row {
 	uint64_t address;
-	struct bpf_cache *cache; /* and its name behind it; NULL: not known */
+	struct bpf_cache *cache; /* its name follows; NULL if unknown */
 };
 
 void bpf_caches_init(struct bpf_caches *c)
@@ -24,7 +24,7 @@ void bpf_caches_deinit(struct bpf_caches *c)
 	table_deinit(&c->known);
 }
 
-/* An address that is stale may point to anything. */
+/* A stale address may point to anything. */
 static bool is_name(const char *name)
 {
 	size_t len = name ? strnlen(name, BPF_CACHE_NAME_MAX) : 0;

@@ -25,7 +25,7 @@
 
 #define ONLINE_CPUS	"/sys/devices/system/cpu/online"
 #define RING_BYTES_MAX	(64u << 20)
-#define MEMORY_PART	32 /* of which all rings together take one by default */
+#define MEMORY_PART	32 /* fraction of memory for all rings together, by default */
 #define GIVE_BACK_BYTES 65536
 
 static const uint32_t with_pfn = 1u << BPF_PAGE_ALLOC | 1u << BPF_PAGE_FREE |
@@ -40,7 +40,7 @@ struct bpf_capture {
 	struct bpf_filter filter;
 	struct bpf_rings rings;
 	uint32_t record_bytes[BPF_KINDS];
-	uint8_t frames[BPF_KINDS], user_frames[BPF_KINDS]; /* for how many there is room */
+	uint8_t frames[BPF_KINDS], user_frames[BPF_KINDS]; /* capacity */
 	struct bpf_attached attached;
 	uint64_t delivered[BPF_KINDS];
 	bool cgroup_ids, has_pages;
@@ -119,7 +119,7 @@ static void set_constants(const struct bpf_capture *c, const struct bpf_capture_
 	}
 }
 
-/* What the programs must know of this kernel and of themselves. */
+/* Set the constants of the programs: about this kernel and about the programs themselves. */
 static int set_facts(struct bpf_capture *c, struct error *err)
 {
 	struct kmem_bpf__bss *bss = c->skel->bss;
@@ -363,7 +363,7 @@ uint64_t bpf_capture_ring_bytes(const struct bpf_capture *c)
 	return c->rings.bytes;
 }
 
-/* Of one kind. */
+/* The counts of one kind. */
 struct missed_of {
 	const struct bpf_capture *capture;
 	int kind;

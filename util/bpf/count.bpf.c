@@ -2,9 +2,9 @@
 /*
  * Counts in the kernel instead of events: hits and bytes by call site and cache, for each CPU.
  *
- * Of each CPU and each kind of event there is a table of rows with open addressing, so the program
- * that writes to one on a CPU is never interrupted by another that does, and finding a row calls
- * nothing.  A row is never given back.
+ * Each CPU and kind of event has its own table of rows with open addressing. So no other program
+ * that writes to it can interrupt the one that does, and finding a row needs no call. Rows are
+ * never released.
  */
 #include "util/bpf/kernel_types.h"
 #include <bpf/bpf_helpers.h>
@@ -15,8 +15,8 @@
 
 const volatile bool filter_cpus;
 
-const volatile uint32_t table_rows; /* of each table: a power of two */
-const volatile uint32_t tables;	    /* of each CPU */
+const volatile uint32_t table_rows; /* rows in each table: a power of two */
+const volatile uint32_t tables;	    /* tables of each CPU */
 const volatile uint8_t table_of[BPF_KINDS];
 
 struct {
@@ -27,7 +27,7 @@ struct {
 	__type(value, struct bpf_count_row_memory);
 } rows SEC(".maps");
 
-/* By kind: events for which there was no row left. */
+/* By kind: events for which the table was full. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, BPF_KINDS);
@@ -83,7 +83,7 @@ static __always_inline int count(const void *ctx, uint32_t kind, uint64_t call_s
 		if (!row->hits) {
 			row->key = key;
 			row->bytes_req = req;
-			/* orders what was written: who sees that it is hit sees its key */
+			/* orders the stores: a reader that sees hits also sees the key */
 			__sync_lock_test_and_set(&row->hits, 1);
 			return 0;
 		}
@@ -99,7 +99,7 @@ static __always_inline int count(const void *ctx, uint32_t kind, uint64_t call_s
 	return 0;
 }
 
-/* Of a failed allocation nothing but that it failed. */
+/* A failed allocation is only counted as failed. */
 static __always_inline int count_kmalloc(const __u64 *ctx, uint32_t kind, uint64_t req,
 					 uint64_t alloc, uint32_t gfp)
 {
@@ -131,7 +131,7 @@ static __always_inline int count_free(const __u64 *ctx, uint32_t kind, uint64_t 
 		return call;                                                                       \
 	}
 
-/* The variants are those of kmem.bpf.c, by the same names. */
+/* The variants of kmem.bpf.c, with the same names. */
 PROGRAM("kmalloc", kmalloc, count_kmalloc(ctx, BPF_KMALLOC, ctx[2], ctx[3], ctx[4]))
 PROGRAM("kmalloc", kmalloc_6_0, count_kmalloc(ctx, BPF_KMALLOC, ctx[3], ctx[4], ctx[5]))
 PROGRAM("kmalloc_node", kmalloc_node_6_0,

@@ -31,12 +31,12 @@ struct bpf_counting {
 	struct bpf_filter filter;
 	struct bpf_program *programs[BPF_KINDS];
 	struct bpf_link *links[BPF_KINDS];
-	int nr_cpus;	/* that are possible */
+	int nr_cpus;	/* number of possible CPUs */
 	uint64_t *lost; /* by CPU */
 	uint32_t table_rows;
-	enum bpf_kind tables[BPF_KINDS]; /* of each CPU: their kinds */
+	enum bpf_kind tables[BPF_KINDS]; /* tables of each CPU: their kinds */
 	uint32_t nr_tables;
-	const struct bpf_count_row_memory *rows; /* by CPU, table, and where programs put them */
+	const struct bpf_count_row_memory *rows; /* by CPU, table, and slot */
 	size_t rows_bytes;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Programs that find out facts about the running kernel (facts.c).
+ * Programs that determine facts about the running kernel (facts.c).
  */
 #include "util/bpf/kernel_types.h"
 #include <bpf/bpf_helpers.h>
@@ -10,10 +10,10 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-struct bpf_cache_query cache_query;   /* for read_cache */
-struct bpf_symbol_query symbol_query; /* for find_symbol */
+struct bpf_cache_query cache_query;   /* input of read_cache */
+struct bpf_symbol_query symbol_query; /* input of find_symbol */
 
-int64_t preempt_count_distance; /* to be tried */
+int64_t preempt_count_distance; /* candidates */
 uint32_t calibrated_tid, nr_calibrations;
 struct bpf_calibration calibrations[BPF_CALIBRATIONS];
 
@@ -48,7 +48,7 @@ int find_symbol(void *ctx)
 	return 0;
 }
 
-/* On mm_page_alloc, while one thread of ours allocates pages. */
+/* Attached to mm_page_alloc while one thread of ours allocates pages. */
 SEC("raw_tp/mm_page_alloc")
 int calibrate(__u64 *ctx)
 {

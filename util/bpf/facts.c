@@ -21,7 +21,7 @@
 #include "util/bpf/programs.h"
 #include "util/host/tracefs.h"
 
-/* Preemption is off, softirqs are, and the bit that it is time for another task. */
+/* The expected count: preemption and softirqs are disabled, and the bit for rescheduling. */
 #define PREEMPT_COUNT_OF_TASKS 0x8000feffULL
 
 #define STACK_BYTES_MIN 16384
@@ -29,14 +29,14 @@
 #define TOUCHED_PAGES	4
 #define RING_PAGES	16
 #define TRIES		8
-/* bpf_prog, bpf_trace_run: on every kernel looked at, x86 and arm64 */
+/* bpf_prog, bpf_trace_run: on every kernel seen so far, x86 and arm64 */
 #define USUAL_SKIP 2
 #define SKIP_MAX   8
 
 /* A perf event of this thread on mm_page_alloc. */
 struct watcher {
 	int fd;
-	uint32_t pfn_offset; /* in its raw data */
+	uint32_t pfn_offset; /* offset in its raw data */
 	struct perf_event_mmap_page *ring;
 	size_t ring_size;
 };
@@ -88,7 +88,7 @@ static int watcher_init(struct watcher *w, struct error *err)
 	return 0;
 }
 
-/* Its samples; the ring is empty before, and large enough. */
+/* Read its samples. The ring was empty before, and is large enough. */
 static uint32_t watcher_samples(struct watcher *w, struct bpf_calibration_sample *samples,
 				uint32_t max)
 {
@@ -97,7 +97,7 @@ static uint32_t watcher_samples(struct watcher *w, struct bpf_calibration_sample
 	uint64_t at = w->ring->data_tail, size = w->ring_size - (size_t)sysconf(_SC_PAGESIZE);
 	uint32_t nr = 0;
 
-	if (head > size) /* nothing may be wrapped around its end */
+	if (head > size) /* no sample may wrap around its end */
 		return 0;
 	while (at < head) {
 		const struct perf_event_header *h = (const void *)(data + at);
@@ -151,7 +151,7 @@ bool bpf_calibration_vmemmap(const struct bpf_calibration *seen,
 	return nr > 0;
 }
 
-/* Both callchains go through the same functions from somewhere on. */
+/* Whether both callchains have equal functions from some frame on. */
 bool bpf_calibration_skip(const struct bpf_calibration *seen,
 			  const struct bpf_calibration_sample *sample, uint32_t *ret_skip)
 {
@@ -168,7 +168,7 @@ bool bpf_calibration_skip(const struct bpf_calibration *seen,
 	return false;
 }
 
-/* What is read there in a task must say that it is one. */
+/* The count that is read there in a task must be that of a task. */
 static void check_preempt_count(struct bpf_facts *f, const struct bpf_calibration *seen,
 				uint32_t nr)
 {
@@ -177,7 +177,7 @@ static void check_preempt_count(struct bpf_facts *f, const struct bpf_calibratio
 			f->preempt_count_distance = 0;
 }
 
-/* Once, with the perf event if there is one. False: try again. */
+/* Try once, with the perf event if there is one. Returns false to try again. */
 static bool attempt(struct bpf_facts *f, struct watcher *w, int *ret, struct error *err)
 {
 	struct bpf_calibration_sample samples[BPF_CALIBRATIONS];
@@ -205,7 +205,7 @@ static bool attempt(struct bpf_facts *f, struct watcher *w, int *ret, struct err
 	if (!w)
 		return true;
 	f->has_vmemmap = false;
-	/* an interrupt may have allocated before both watched */
+	/* an interrupt may have allocated before both were watching */
 	if (watcher_samples(w, samples, BPF_CALIBRATIONS) != nr || nr == BPF_CALIBRATIONS ||
 	    !bpf_calibration_vmemmap(seen, samples, nr, f->page_bytes, &f->vmemmap))
 		return false;
@@ -251,7 +251,7 @@ static int calibrate(struct bpf_facts *f, enum bpf_facts_watch watch, struct err
 	return 0;
 }
 
-/* The kernel's types are read twice, by us and by libbpf: 10 ms each. */
+/* The kernel's types are parsed twice, by us and by libbpf: 10 ms each. */
 static int load(struct bpf_facts *f, struct error *err)
 {
 	const struct btf_type *page;

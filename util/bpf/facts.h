@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct bpf_facts: what the running kernel says of itself: its types (BTF), and what no symbol
- * tells on every machine, found by watching a few page allocations of this thread with BPF and,
- * beside it, with a perf event: where the array of struct page begins, how many frames of a
- * callchain are the probe's own, how large a task's kernel stack is, where a CPU counts its
- * interrupts.  And its caches, by address.
+ * struct bpf_facts: facts about the running kernel: its types (BTF), its caches by address, and
+ * values that have no symbol on every machine.
+ *
+ * Those values are determined by watching a few page allocations of this thread with BPF and with a
+ * perf event: the address of the array of struct page, the number of a callchain's frames that
+ * belong to the probe, the size of a task's kernel stack, and the place of a CPU's count of
+ * interrupts.
  */
 #ifndef BPF_FACTS_H
 #define BPF_FACTS_H
@@ -23,43 +25,43 @@ struct facts_bpf;
 struct bpf_facts {
 	struct btf *btf;
 	uint32_t gfp_account,
-		slab_account; /* flags that mean: charged to the memory cgroup; 0: no */
-	bool free_has_name;   /* kmem_cache_free tells that instead of the cache */
+		slab_account; /* flags that mean: charged to the memory cgroup; 0 if none */
+	bool free_has_name;   /* kmem_cache_free passes the cache's name, not the cache */
 	bool has_cast;	      /* programs may use bpf_rdonly_cast() */
 	uint64_t own_stack_bytes;
-	int64_t preempt_count_distance; /* from a CPU's run queue; 0: not known */
+	int64_t preempt_count_distance; /* distance from a CPU's run queue; 0 if unknown */
 	uint32_t skip_frames;
 	bool has_vmemmap;
 	uint64_t vmemmap;    /* address of the struct page of page 0 */
-	uint32_t page_bytes; /* of a struct page */
+	uint32_t page_bytes; /* size of a struct page */
 	struct bpf_caches caches;
 	struct facts_bpf *programs;
 };
 
 /*
- * What is to be found out with the perf event, which takes up to 40 ms, most of it to wait for the
- * kernel's grace periods: nothing; vmemmap and skip_frames if that is possible; or else it is an
- * error if vmemmap cannot be.
+ * Whether to use the perf event, which takes up to 40 ms, mostly waiting for grace periods: no; for
+ * vmemmap and skip_frames if possible; or with an error if vmemmap cannot be determined.
  */
 enum bpf_facts_watch { BPF_FACTS_UNWATCHED, BPF_FACTS_WATCHED, BPF_FACTS_PAGES };
 
 int bpf_facts_init(struct bpf_facts *f, enum bpf_facts_watch watch, struct error *err);
 void bpf_facts_deinit(struct bpf_facts *f);
 
-/* The cache at an address; or the one whose name is there. NULL: unknown. */
+/* The cache at an address, or the cache whose name is at an address. NULL if unknown. */
 const struct bpf_cache *bpf_facts_cache(struct bpf_facts *f, uint64_t address, bool is_name);
 
-/* The address of a symbol of the kernel itself; 0: there is none, or it is not told. */
+/* The address of a symbol of the kernel itself. 0 if there is none, or it is hidden. */
 uint64_t bpf_facts_symbol(const struct bpf_facts *f, const char *name);
 
-/* What the perf event saw of an allocation. */
+/* An allocation as the perf event saw it. */
 struct bpf_calibration_sample {
 	uint64_t pfn;
 	const uint64_t *chain; /* with markers */
 	uint64_t nr_chain;
 };
 
-/* The conclusions, from the same allocations in the same order. False: they do not agree. */
+/* Draw the conclusions, from the same allocations in the same order. Returns false if they
+ * contradict each other. */
 bool bpf_calibration_vmemmap(const struct bpf_calibration *seen,
 			     const struct bpf_calibration_sample *samples, uint32_t nr,
 			     uint32_t page_bytes, uint64_t *ret_vmemmap);

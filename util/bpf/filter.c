@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define TASKS_MAX (1u << 22) /* all that there can be; none takes memory before it is there */
+#define TASKS_MAX (1u << 22) /* the maximum; entries take no memory before they are used */
 
 static int map_fd(const struct bpf_object *object, const char *name)
 {
@@ -47,7 +47,7 @@ static int add_task(int fd, pid_t tid, struct error *err)
 	return ret ? error_set_errno(err, -ret, "cannot follow thread %d", (int)tid) : 0;
 }
 
-/* Twice: the first look may miss a thread that was created by one not yet followed. */
+/* Twice: the first pass may miss a thread created by one that was not followed yet. */
 static int add_process(int fd, pid_t pid, struct error *err)
 {
 	char path[64];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The filters of wanted.bpf.h, in any object that has them: which tasks, which cgroup, and whose
- * own events are dropped.
+ * The filters of wanted.bpf.h, for any object that includes it: tasks, a cgroup, and a process
+ * whose events are dropped.
  */
 #ifndef BPF_FILTER_H
 #define BPF_FILTER_H
@@ -21,12 +21,12 @@ struct bpf_filter {
 
 bool bpf_filter_has_tasks(const struct bpf_capture_options *o);
 
-/* Before the object is loaded: the size of its maps, and which of its programs are needed. */
+/* Called before the object is loaded: set the size of its maps, and select its programs. */
 int bpf_filter_prepare(struct bpf_object *object, const struct bpf_capture_options *o);
 
 /*
- * Before its programs are attached: what the maps hold.  Tasks are followed from here on, and the
- * threads of a process are all found, also those that it creates meanwhile.  -ESRCH: no such
+ * Called before its programs are attached: fill the maps. Tasks are followed from here on; all
+ * threads of a process are found, including those that it creates meanwhile. -ESRCH: no such
  * process.
  */
 int bpf_filter_fill(struct bpf_filter *f, struct bpf_object *object,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs know of the kernel's types: only members that they use.  Where the running
- * kernel has them is looked up in its BTF when the programs are loaded (preserve_access_index).
+ * The kernel's types as the programs see them: only members that they use. Their offsets are looked
+ * up in the running kernel's BTF when the programs are loaded (preserve_access_index).
  *
- * A name with ___ is a variant: everything from there on is ignored in the look-up.
+ * A name with ___ is a variant: the lookup ignores everything from there on.
  */
 #ifndef BPF_KERNEL_TYPES_H
 #define BPF_KERNEL_TYPES_H
 
-#ifdef __bpf__ /* not for the rest of the program, which has others of these names */
+#ifdef __bpf__ /* not for the rest of the program, which uses these names for other types */
 
 typedef unsigned char __u8;
 typedef short __s16;
@@ -35,7 +35,7 @@ typedef _Bool bool;
 #define true 1
 #define false 0
 
-/* Part of the system call's interface, and the same everywhere. */
+/* Part of the system call interface, and the same everywhere. */
 enum bpf_map_type {
 	BPF_MAP_TYPE_HASH = 1,
 	BPF_MAP_TYPE_ARRAY = 2,
@@ -72,7 +72,7 @@ struct refcount_struct {
 };
 
 struct timespec64 {
-	__s64 tv_sec; /* the struct is known by this: it begins with a number of 8 bytes */
+	__s64 tv_sec; /* the lookup needs this: the struct begins with a number of 8 bytes */
 };
 
 struct orc_entry {
@@ -97,11 +97,11 @@ struct css_set {
 };
 
 struct thread_info {
-	int preempt_count; /* arm64 and others; x86 has it for each CPU */
+	int preempt_count; /* arm64 and others; on x86 it is a per-CPU variable */
 };
 
 struct cfs_rq {
-	void *rq; /* of its CPU */
+	void *rq; /* run queue of its CPU */
 };
 
 struct sched_entity {
@@ -124,7 +124,7 @@ struct bpf_prog_aux {
 };
 
 struct bpf_prog {
-	void *active; /* for each CPU: how often it runs, int or u8[4] */
+	void *active; /* per-CPU: number of active runs, int or u8[4] */
 	struct bpf_prog_aux *aux;
 };
 
@@ -145,17 +145,17 @@ struct trace_event_raw_mm_page_alloc_extfrag {
 
 #pragma clang attribute pop
 
-/* Helper functions that not every kernel has: this one since 5.16. */
+/* Helper functions that are not in every kernel: this one since 5.16. */
 enum bpf_func_id {
 	BPF_FUNC_kallsyms_lookup_name = 179,
 };
 
-/* Which of the control groups' subsystems is perf's. */
+/* The number of perf's subsystem of control groups. */
 enum cgroup_subsys_id {
 	perf_event_cgrp_id = 0,
 };
 
-/* The bit of kmem_cache.flags, from 6.9 on; a constant before. */
+/* The bit of kmem_cache.flags, since 6.9; a constant before. */
 enum _slab_flag_bits {
 	_SLAB_ACCOUNT = 0,
 };

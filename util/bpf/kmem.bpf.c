@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The programs in the kernel: one on each tracepoint, which writes the event into its CPU's ring.
+ * The BPF programs: one on each tracepoint, which writes the event into its CPU's ring.
  *
- * What is constant while a capture lasts is in .rodata: the verifier removes the branches that are
- * not needed.  Where kernels differ in a tracepoint's arguments there are several programs for it,
- * of which programs.c loads the one that fits.
+ * Constants of a capture are in .rodata: the verifier removes the branches that are not needed.
+ * Where kernels differ in a tracepoint's arguments there are several programs for it; programs.c
+ * selects the one that fits.
  *
- * The kernel does not call a program that is running on this CPU already: when an interrupt frees
- * memory while a program handles what it interrupted, it skips it, and counts that
- * (recursion_misses).  So each program has a second, NAME_nested, on the same tracepoint, which
- * handles the event when the first is active, that is, was skipped, and otherwise does nothing.
+ * The kernel does not call a program that is already running on this CPU. If an interrupt frees
+ * memory while a program handles the event that it interrupted, the kernel skips the program and
+ * counts that (recursion_misses). So each program has a second one, NAME_nested, on the same
+ * tracepoint. It handles the event if the first one is active, which means that it was skipped, and
+ * otherwise does nothing.
  */
 #include "util/bpf/kernel_types.h"
 #include <bpf/bpf_helpers.h>
@@ -20,22 +21,23 @@
 #include "util/bpf/wanted.bpf.h"
 #include "util/bpf/unwind.bpf.h"
 
-/* Bytes of a kind's frames, and of those of user space. */
+/* Bytes of a kind's kernel frames, and of its user frames. */
 const volatile uint32_t stack_bytes[BPF_KINDS];
 const volatile uint32_t user_stack_bytes[BPF_KINDS];
 #define USER_STACK (1u << 8) /* a flag of bpf_get_stack() (uapi/linux/bpf.h) */
-const volatile uint32_t gfp_account, slab_account; /* the flags that mean: charged */
+const volatile uint32_t gfp_account,
+	slab_account; /* flags that mean: charged to the memory cgroup */
 const volatile bool cgroup_ids;
 
-/* Found out before the programs are attached (facts.c, nested.c). */
+/* Determined before the programs are attached (facts.c, attached.c). */
 uint64_t vmemmap; /* struct page of pfn 0 */
 uint64_t page_struct_bytes;
-uint32_t skip_frames;	    /* innermost ones, of the probe itself */
-uint32_t page_struct_shift; /* its logarithm; 0: it is not a power of two */
+uint32_t skip_frames;	    /* number of innermost frames that belong to the probe */
+uint32_t page_struct_shift; /* its binary logarithm; 0 if it is not a power of two */
 uint32_t program_ids[BPF_KINDS];
-uint64_t active_from[BPF_KINDS]; /* how far a program's count is behind `per_cpu`; 0: no */
+uint64_t active_from[BPF_KINDS]; /* offset of its active count from `per_cpu`; 0: unknown */
 
-/* Its own address. */
+/* Holds its own address. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -43,11 +45,11 @@ struct {
 	__type(value, uint64_t);
 } per_cpu SEC(".maps");
 
-/* For the helper functions that want a constant, which must not come from a variable. */
+/* For helper functions that need a constant, which must not come from a variable. */
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
 
-/* Was the first program of this kind skipped? It was if it is active: it cannot be below us
- * otherwise. */
+/* Whether the first program of this kind was skipped: it was if it is active, because then it runs
+ * below us. */
 static __always_inline bool was_skipped(uint32_t kind)
 {
 	uint32_t key = 0;
@@ -58,7 +60,7 @@ static __always_inline bool was_skipped(uint32_t kind)
 		return false;
 	if (!*self)
 		*self = (uint64_t)self;
-	/* read back: as a number, not as the pointer that it was */
+	/* read back as a number: the verifier knows it as a pointer otherwise */
 	if (!read_u32(*(volatile uint64_t *)self + active_from[kind]))
 		return false;
 	ring = this_ring();
@@ -84,7 +86,7 @@ static __always_inline uint64_t current_cgroup(void)
 	return BPF_CORE_READ(css, cgroup, kn, id);
 }
 
-/* How many frames there are, and the frames. */
+/* The number of frames, and the frames. */
 static __always_inline void add_user_frames(void *ctx, uint32_t kind, uint64_t *to)
 {
 	long got = bpf_get_stack(ctx, to + 1, user_stack_bytes[kind], USER_STACK);
@@ -92,8 +94,8 @@ static __always_inline void add_user_frames(void *ctx, uint32_t kind, uint64_t *
 	*to = got < 0 ? 0 : (uint64_t)got / 8;
 }
 
-/* An event with its head and what comes behind its body, for end(); NULL: not wanted, or no room.
- */
+/* An event with its header and the data behind its body, for end(). NULL if it is not wanted, or
+ * the ring is full. */
 static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
 					       struct bpf_ring_head **ret_ring)
 {
@@ -128,7 +130,7 @@ static __always_inline struct bpf_event *begin(void *ctx, uint32_t kind,
 		add_user_frames(ctx, kind,
 				(uint64_t *)((char *)e + body_end + (cgroup_ids ? 8 : 0) +
 					     stack_bytes[kind]));
-	/* two words, not bit by bit */
+	/* two words instead of single bits */
 	((uint32_t *)e)[2] = (uint32_t)(pid_tgid >> 32) | kind << 24;
 	((uint32_t *)e)[3] = (uint32_t)pid_tgid | nr_frames << 24;
 	return e;
@@ -164,7 +166,7 @@ static __always_inline int kmalloc_event(__u64 *ctx, uint32_t kind, uint64_t req
 	return end(ring);
 }
 
-/* The cache is read here, where it is certain to exist. req, alloc: where there is none. */
+/* The cache is read here, where it is certain to exist. req, alloc: used if there is no cache. */
 static __always_inline int cache_alloc_event(__u64 *ctx, uint32_t kind, uint64_t cache,
 					     uint64_t req, uint64_t alloc, uint32_t gfp,
 					     int32_t node)
@@ -317,7 +319,7 @@ PROGRAMS("mm_page_alloc_zone_locked", zone_locked_5_18, BPF_ZONE_LOCKED,
 	 zone_event(ctx, BPF_ZONE_LOCKED, 0))
 PROGRAMS("mm_page_pcpu_drain", pcpu_drain, BPF_PCPU_DRAIN, zone_event(ctx, BPF_PCPU_DRAIN, 0))
 
-/* Not the arguments of the tracepoint but its record: only that has change_ownership. */
+/* Reads the tracepoint's record, not its arguments: only the record has change_ownership. */
 SEC("tp/kmem/mm_page_alloc_extfrag")
 int extfrag(struct trace_event_raw_mm_page_alloc_extfrag *record)
 {
@@ -335,7 +337,7 @@ int extfrag(struct trace_event_raw_mm_page_alloc_extfrag *record)
 		e->extfrag.unused = 0;
 		end(ring);
 	}
-	return 1; /* 0 would hide it from the perf events of others */
+	return 1; /* 0 would hide it from other users' perf events */
 }
 
 /* ---- tasks ----------------------------------------------------------------------------------- */
@@ -362,7 +364,7 @@ int task_new(__u64 *ctx)
 	return end(ring);
 }
 
-/* task, its new name */
+/* task, and its new name */
 SEC("tp_btf/task_rename")
 int task_comm(__u64 *ctx)
 {
@@ -376,13 +378,13 @@ int task_comm(__u64 *ctx)
 	e->call_site = e->ptr = 0;
 	e->task_comm.pid = task->tgid;
 	e->task_comm.tid = task->pid;
-	/* before 6.14 a program may not read an argument that points to anything but a struct */
+	/* before 6.14 a program may only read arguments that point to a struct */
 	bpf_probe_read_kernel(&name, sizeof(name), &ctx[1]);
 	bpf_probe_read_kernel_str(e->task_comm.comm, BPF_COMM_LEN, (void *)name);
 	return end(ring);
 }
 
-/* The current task ends. Its last events come after this. */
+/* The current task exits. Its last events come after this. */
 SEC("tp_btf/sched_process_exit")
 int task_exit(__u64 *ctx)
 {
@@ -399,7 +401,7 @@ int task_exit(__u64 *ctx)
 
 uint64_t per_cpu_map;
 
-/* For each program: how far its counts of being active are behind what is in `per_cpu`. */
+/* For each program: the offset of its active counts from `per_cpu`. */
 SEC("iter/bpf_prog")
 int find_active(struct bpf_iter__bpf_prog *ctx)
 {
@@ -410,7 +412,7 @@ int find_active(struct bpf_iter__bpf_prog *ctx)
 	if (!prog)
 		return 0;
 	id = prog->aux->id;
-	/* written and read back: as a number, not as the pointer that it is */
+	/* written and read back as a number: the verifier knows it as a pointer otherwise */
 	*(volatile uint64_t *)&per_cpu_map = (uint64_t)&per_cpu;
 	bpf_probe_read_kernel(&mine, sizeof(mine),
 			      (void *)*(volatile uint64_t *)&per_cpu_map +

@@ -10,7 +10,7 @@
 
 #include "util/base/log.h"
 
-/* A message may have many lines: what the verifier says is one. */
+/* A message may have many lines: the verifier's output is one message. */
 static int __attribute__((format(printf, 2, 0)))
 to_log(enum libbpf_print_level level, const char *fmt, va_list args)
 {

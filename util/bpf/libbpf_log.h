@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Where libbpf's own messages go: the log, at -vv.  Errors that matter to the user are ours.
+ * Sends libbpf's own messages to the log, at -vv.  Errors for the user are ours.
  */
 #ifndef BPF_LIBBPF_LOG_H
 #define BPF_LIBBPF_LOG_H
 
-/* Before the first use of libbpf that can fail. libbpf has one such setting for the process. */
+/* Called before the first use of libbpf that can fail. libbpf has one such setting for the
+ * process. */
 void bpf_log_from_libbpf(void);
 
 #endif

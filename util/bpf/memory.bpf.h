@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Reading the kernel's memory in programs that cannot afford a call for each word.
+ * Reads kernel memory in programs for which a call for each word would be too slow.
  *
- * A load from an address that is only a number is not allowed, but one through a pointer to a
- * struct is, and faults as harmlessly.  Since 6.2 a program may call any address such a pointer.
+ * A load from an address that is only a number is not allowed. A load through a pointer to a struct
+ * is, and a fault in it is harmless. Since 6.2 a program may turn any address into such a pointer.
  */
 #ifndef BPF_MEMORY_BPF_H
 #define BPF_MEMORY_BPF_H
@@ -19,12 +19,12 @@ const volatile bool has_cast;
 
 extern void *bpf_rdonly_cast(const void *address, uint32_t btf_id) __ksym __weak;
 
-/* 0 where it cannot be read. */
+/* 0 if it cannot be read. */
 static __always_inline uint32_t read_u32(uint64_t address)
 {
 	uint32_t value = 0;
 
-	/* of the struct, any with a number of this size at its beginning: its address is ours */
+	/* any struct that begins with a number of this size will do */
 	if (has_cast)
 		return ((struct refcount_struct *)bpf_rdonly_cast(
 				(void *)address, bpf_core_type_id_kernel(struct refcount_struct)))
@@ -33,7 +33,7 @@ static __always_inline uint32_t read_u32(uint64_t address)
 	return value;
 }
 
-/* The same of 8 bytes. */
+/* The same for 8 bytes. */
 static __always_inline uint64_t read_u64(uint64_t address)
 {
 	uint64_t value = 0;
@@ -47,9 +47,9 @@ static __always_inline uint64_t read_u64(uint64_t address)
 }
 
 /*
- * Where the current CPU has its variable preempt_count, by way of its run queue, to which the
- * current task leads: `distance` bytes behind that.  (By name a program finds it only in kernels
- * with CONFIG_KALLSYMS_ALL.)  0: not known.
+ * The address of the current CPU's preempt_count: `distance` bytes after its run queue, to which
+ * the current task points. (A program finds it by name only in kernels with CONFIG_KALLSYMS_ALL.) 0
+ * if unknown.
  */
 static __always_inline uint64_t preempt_count_address(struct task_struct *task, int64_t distance)
 {
@@ -61,7 +61,8 @@ static __always_inline uint64_t preempt_count_address(struct task_struct *task, 
 	return queue ? queue + distance : 0;
 }
 
-/* The bits of preempt_count of what is not a task: NMI, interrupts, and softirqs being served. */
+/* The bits of preempt_count that are set outside of task context: NMI, interrupts, and softirqs
+ * being served. */
 #define PREEMPT_COUNT_INTERRUPTS 0xff0100u
 
 /* A member of 4 bytes of the struct kmem_cache at an address. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* struct bpf_capture where BPF is not built in: it cannot be opened. */
+/* struct bpf_capture without BPF built in: it cannot be opened. */
 #ifndef HAVE_LIBBPF
 
 #include "util/bpf/capture.h"
@@ -20,7 +20,7 @@ int bpf_capture_open(struct bpf_capture **ret_capture, const struct bpf_capture_
 	return bpf_capture_probe(err);
 }
 
-/* There is no capture that the rest could be called with, except NULL. */
+/* The other functions can only be called with NULL. */
 void bpf_capture_free(struct bpf_capture *c)
 {
 	(void)c;

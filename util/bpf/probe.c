@@ -22,7 +22,7 @@
 /* The inode number of the first pid namespace is part of the kernel's interface. */
 #define FIRST_PID_NAMESPACE 0xEFFFFFFCU
 
-/* A program of two parts: that which needs the rights, and that which lockdown forbids. */
+/* A program of two parts: one needs the rights, the other is what lockdown forbids. */
 static int load_trial(bool reads_memory)
 {
 	const struct bpf_insn insns[] = {

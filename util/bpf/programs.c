@@ -7,14 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a tracepoint's third argument is, where that tells its variants apart. */
+/* The kind of a tracepoint's third argument, if it distinguishes variants. */
 enum third { ANY, CACHE, NAME, NUMBER };
 
 /*
- * Numbers of arguments are without the first one, which is the kernel's own.  What changed:
- * 5.12 kmem_cache_free tells the cache's name; 5.19 percpu_refill; 6.0 the cache is the third
- * argument of all allocations; 6.1 *_node are no longer events of their own, sizes of objects in a
- * cache are those of the cache, and kmem_cache_free tells the cache.
+ * Numbers of arguments do not include the first one, which is the kernel's own. Changes: 5.12
+ * kmem_cache_free gets the cache's name; 5.19 percpu_refill; 6.0 the cache is the third argument of
+ * all allocations; 6.1 *_node are no longer events of their own, sizes of objects in a cache are
+ * those of the cache, and kmem_cache_free gets the cache.
  */
 static const struct variant {
 	enum bpf_kind kind;
@@ -53,7 +53,7 @@ static const struct variant {
 #define TRACEPOINT(kind, layout, tracepoint) [BPF_##kind] = #tracepoint,
 static const char *const tracepoints[BPF_KINDS] = {BPF_EVENTS(TRACEPOINT)};
 
-/* The function type of a tracepoint; NULL: there is none. */
+/* The function type of a tracepoint, or NULL. */
 static const struct btf_type *tracepoint_type(const struct btf *btf, const char *tracepoint)
 {
 	char name[64];
@@ -142,8 +142,8 @@ static bool has_memcg(const struct btf *btf)
 	return btf__find_by_name_kind(btf, "mem_cgroup", BTF_KIND_STRUCT) > 0;
 }
 
-/* The flag whose bit number is an enumerator of an enum, which may have no name; 0: there is none.
- */
+/* The flag whose bit number is an enumerator of an enum (which may be anonymous). 0 if there is
+ * none. */
 static uint32_t flag_of_enum(const struct btf *btf, const char *enum_name, const char *enumerator)
 {
 	for (uint32_t id = 1; id < btf__type_cnt(btf); id++) {
@@ -168,7 +168,7 @@ static uint32_t flag_of_enum(const struct btf *btf, const char *enum_name, const
 
 uint32_t bpf_program_gfp_account(const struct btf *btf)
 {
-	/* anonymous before 6.10, when the bits got numbers in an enum of their own */
+	/* anonymous before 6.10, which gave the bits an enum of their own */
 	const uint32_t before_6_10 = 0x400000;
 	uint32_t flag = flag_of_enum(btf, "", "___GFP_ACCOUNT_BIT");
 
@@ -187,7 +187,7 @@ uint32_t bpf_program_slab_account(const struct btf *btf)
 	return flag ? flag : before_6_9;
 }
 
-/* Where a member is in a struct, or in one without a name in it; < 0: not there. */
+/* The offset of a member in a struct, or in an anonymous one inside of it. < 0 if there is none. */
 static int64_t member_offset(const struct btf *btf, const struct btf_type *t, const char *member)
 {
 	for (int i = 0; i < btf_vlen(t); i++) {
@@ -206,7 +206,7 @@ static int64_t member_offset(const struct btf *btf, const struct btf_type *t, co
 	return -1;
 }
 
-/* A variable of each CPU, and where it is among them; NULL: there is none. */
+/* A per-CPU variable and its offset. NULL if there is none. */
 static const struct btf_type *percpu_variable(const struct btf *btf, const char *name,
 					      int64_t *ret_offset)
 {

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which of the programs of kmem.bpf.c fits the running kernel, and what else its types say.
+ * Selects the programs of kmem.bpf.c that fit the running kernel, and reads other facts from its
+ * types.
  *
  * A tracepoint's arguments are those of the function type btf_trace_NAME in the kernel's BTF; the
- * programs differ in them.  Answers from any BTF, so that those of other kernels can be tested.
+ * programs' variants differ in them. Any BTF can be used, so that those of other kernels can be
+ * tested.
  */
 #ifndef BPF_PROGRAMS_H
 #define BPF_PROGRAMS_H
@@ -15,21 +17,22 @@
 
 struct btf;
 
-/* The name of the program for a kind; NULL: this kernel has no such event, or one that we do not
- * know. */
+/* The name of the program for a kind. NULL if this kernel lacks the event, or has an unknown
+ * variant. */
 const char *bpf_program_for(const struct btf *btf, enum bpf_kind kind);
 
-/* All that can be captured. */
+/* All kinds that can be captured. */
 uint32_t bpf_program_kinds(const struct btf *btf);
 
-/* Does kmem_cache_free tell the cache's name, instead of the cache? */
+/* Whether kmem_cache_free gets the cache's name instead of the cache. */
 bool bpf_program_free_has_name(const struct btf *btf);
 
 /* The bits of gfp flags and of kmem_cache.flags that mean: charged to the memory cgroup. */
 uint32_t bpf_program_gfp_account(const struct btf *btf);
 uint32_t bpf_program_slab_account(const struct btf *btf);
 
-/* x86: how far behind a CPU's run queue its preempt_count is. 0: it is elsewhere, or not told. */
+/* x86: the distance of a CPU's preempt_count from its run queue. 0 if it is elsewhere, or
+ * unknown. */
 int64_t bpf_program_preempt_count(const struct btf *btf);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The programs' end of the rings: reserving and completing an event of this CPU.  Included once.
+ * The writers' end of the rings: reserving and completing an event of this CPU.  Included once.
  *
- * struct bpf_ring_head describes the layout of a ring.  The events of a ring are in the order of
- * their time.  Constants are in .rodata: the verifier removes the branches that are not needed.
+ * struct bpf_ring_head describes the layout of a ring. The events of a ring are in time order.
+ * Constants are in .rodata: the verifier removes the branches that are not needed.
  */
 #ifndef BPF_RING_BPF_H
 #define BPF_RING_BPF_H
@@ -14,9 +14,9 @@
 #include <bpf/bpf_helpers.h>
 #include "util/bpf/wire.h"
 
-const volatile uint32_t record_bytes[BPF_KINDS]; /* of each kind; 0: it is not captured */
-const volatile uint32_t chunk_shift;		 /* binary logarithm of the bytes of a chunk */
-const volatile bool orders_stores; /* other CPUs see stores of this machine in order */
+const volatile uint32_t record_bytes[BPF_KINDS]; /* size of each kind; 0: it is not captured */
+const volatile uint32_t chunk_shift;		 /* binary logarithm of a chunk's size in bytes */
+const volatile bool orders_stores; /* on this machine other CPUs see stores in order */
 
 /* Indexed by CPU. A BPF ring buffer would cost a lock and two calls for each event. */
 struct {
@@ -36,7 +36,7 @@ struct {
 	__uint(value_size, sizeof(uint64_t));
 } chunks SEC(".maps");
 
-/* NULL: this CPU is not captured. */
+/* NULL if this CPU is not captured. */
 static __always_inline struct bpf_ring_head *this_ring(void)
 {
 	uint32_t cpu = bpf_get_smp_processor_id();
@@ -53,7 +53,7 @@ static __always_inline struct bpf_event *event_at(struct bpf_ring_head *ring, ui
 	return begin ? begin + (position & ((1u << chunk_shift) - 8)) : NULL;
 }
 
-/* Reserve a slot for an event, the next one if an interrupt took the same. NULL: the event is
+/* Reserve a slot for an event: the next one, if an interrupt took the same. NULL: the event is
  * lost. */
 static __always_inline struct bpf_event *reserve(struct bpf_ring_head *ring, uint32_t kind,
 						 uint64_t *ret_end)
@@ -74,8 +74,8 @@ static __always_inline struct bpf_event *reserve(struct bpf_ring_head *ring, uin
 }
 
 /*
- * The time of an event.  If an interrupt wrote events since this one was reserved, it gets their
- * earlier time: times in a ring never go back.
+ * The time of an event. If an interrupt wrote events since this one was reserved, it gets their
+ * earlier time: times in a ring never decrease.
  */
 static __always_inline uint64_t time_of(struct bpf_ring_head *ring, uint64_t end_of_event)
 {

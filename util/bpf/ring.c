@@ -14,7 +14,7 @@
 #include "util/base/clock.h"
 #include "util/host/cpulist.h"
 
-/* A program's clock may be that much behind ours. */
+/* A program's clock may be behind ours by this much. */
 #define CLOCK_SLACK_NS 10000
 
 static uint64_t power_of_two(uint64_t n)
@@ -60,7 +60,7 @@ int bpf_rings_size(const struct bpf_rings *r, struct bpf_map *heads, struct bpf_
 	return ret;
 }
 
-/* All of a map's memory; NULL: errno says why not. */
+/* Map a BPF map's whole memory. NULL with errno set. */
 static void *map_memory(const struct bpf_map *map, size_t *ret_bytes)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -105,9 +105,9 @@ void bpf_rings_deinit(struct bpf_rings *r)
 }
 
 /*
- * Where the last program was interrupted between looking how far the ring is reserved and saying
- * so, what the interrupt wrote is complete all the same: nothing is being written.  It may have
- * been read when the next program begins, so what was said then is behind what was consumed.
+ * The last program may have been interrupted between reading the reserved position and updating it.
+ * Then the interrupt's events are complete nevertheless: nothing is being written. They may have
+ * been read before the next program starts, so the position may be behind the consumed one.
  */
 uint64_t bpf_ring_end(const struct bpf_rings *r, unsigned int i)
 {
@@ -122,7 +122,7 @@ uint64_t bpf_ring_end(const struct bpf_rings *r, unsigned int i)
 
 uint64_t bpf_ring_look(struct bpf_rings *r, unsigned int i)
 {
-	/* in this order: what is reserved later has a later time */
+	/* in this order: an event reserved later has a later time */
 	uint64_t now = now_ns() - CLOCK_SLACK_NS;
 	uint64_t reserved = __atomic_load_n(&bpf_ring_head(r, i)->reserved, __ATOMIC_ACQUIRE);
 	uint64_t end = bpf_ring_end(r, i);

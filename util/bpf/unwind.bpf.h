@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Kernel callchains, as the kernel's own unwinder makes them, at a tenth of its time.
+ * Kernel callchains, equal to those of the kernel's unwinder, at a tenth of its time.
  *
- * Where the frame of a function ends follows from the address in it to which a call returns: on
- * x86-64 the kernel has tables (ORC) that say for each address how far the caller's frame is away
- * from the stack pointer, or from the frame pointer, and where the caller's frame pointer is saved.
- * To search these tables is what takes the unwinder its time.  Here an address is searched for
- * once, and what the tables say of it is remembered, in one word, which can be written while others
- * read it.
+ * The return address in a frame determines where the frame ends. On x86-64 the kernel has tables
+ * (ORC) with, for each address, the distance of the caller's frame from the stack pointer or from
+ * the frame pointer, and the place of the caller's saved frame pointer. Most of the unwinder's time
+ * is spent on searching these tables. Here an address is searched for once, and the result is
+ * remembered in one word, which can be written while others read it.
  *
- * What is not as simple as that is left to the kernel: frames of modules, of other BPF programs, of
- * tracers that replaced the return address, interrupts, and stacks other than the task's.  And
- * results are compared with the kernel's: the first ones, and one of CHECK_EVERY later.
+ * Everything that is not that simple is left to the kernel: frames of modules, of other BPF
+ * programs, of tracers that replaced the return address, interrupts, and stacks other than the
+ * task's. Results are compared with the kernel's: the first ones, and then one of CHECK_EVERY.
  *
- * Where to begin is learned: the program's arguments, ctx, are in the frame of the function that
- * calls it, and the address to which that one returns is a fixed distance behind them.  See
+ * The starting point is learned: the program's arguments, ctx, are in the frame of the function
+ * that calls it, and that function's return address is at a fixed distance from them. See
  * find_first().
  */
 #ifndef BPF_UNWIND_BPF_H
@@ -28,34 +27,34 @@
 #include "util/bpf/wire.h"
 #include "util/bpf/memory.bpf.h"
 
-#define FRAMES_BEFORE_MAX 4 /* frames of the probe, and one */
+#define FRAMES_BEFORE_MAX 4 /* frames of the probe, and one more */
 #define FIRST_WORDS	  32
-#define WALKED_MAX	  48 /* longer callchains are the kernel's; the verifier goes through each */
-#define FIRST_ATTEMPTS	  64 /* to find the first frame, for each kind */
-#define TRIALS		  16 /* results that are compared before one is used */
+#define WALKED_MAX	  48 /* frames; longer callchains are left to the kernel */
+#define FIRST_ATTEMPTS	  64 /* attempts to find the first frame, for each kind */
+#define TRIALS		  16 /* number of compared results before one is used */
 #define CHECK_EVERY	  4096
 #define ORC_MAX		  (1u << 24) /* entries of the tables; see unwind.c */
 #define USER_MODE	  3	     /* bits of the code segment */
-#define REGS_CS		  136	     /* where it is in struct pt_regs */
+#define REGS_CS		  136	     /* their offset in struct pt_regs */
 
-/* unwind.c; unwinds: only where all the rest is known */
+/* set by unwind.c; `unwinds` only if all the others are known */
 const volatile bool unwinds, unwind_check_all;
-const volatile uint32_t unwind_limit; /* frames; the kernel's own, without skip_frames */
+const volatile uint32_t unwind_limit; /* limit of frames; the kernel's, without skip_frames */
 const volatile uint64_t text_begin, text_bytes;
 const volatile uint64_t orc_addresses, orc_entries;
 const volatile uint32_t orc_nr;
 const volatile uint64_t trampolines[BPF_TRAMPOLINES];
 
 /*
- * What is known of a return address, by which it is found: from its lowest bits on
- *   32  the address, less text_begin; 0: none is known
- *   16  a distance, signed, in bytes
- *   12  where the caller's frame pointer is saved: words below the caller's frame; 0: nowhere
+ * The remembered data of a return address, from the lowest bits on:
+ *   32  the address, less text_begin; 0: empty
+ *   16  a distance in bytes, signed
+ *   12  the place of the caller's saved frame pointer: words below the caller's frame; 0: none
  *    4  enum next
  */
 enum next {
-	NEXT_BY_SP = 1, /* the caller's frame is that far behind the return address */
-	NEXT_BY_BP,	/* or behind the frame pointer */
+	NEXT_BY_SP = 1, /* the distance of the caller's frame from the return address */
+	NEXT_BY_BP,	/* or from the frame pointer */
 	NEXT_IS_REGS,	/* there are saved registers */
 	NEXT_IS_NONE,
 	NEXT_UNKNOWN,
@@ -72,7 +71,7 @@ struct {
 	__type(value, struct returns);
 } known_returns SEC(".maps");
 
-/* The kernel's callchain, to compare; only the outermost program of a CPU does. */
+/* The kernel's callchain, for comparison; only the outermost program of a CPU compares. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -80,15 +79,15 @@ struct {
 	__uint(value_size, 128 * sizeof(uint64_t));
 } unwound SEC(".maps");
 
-/* For each kind: bytes from ctx to the first return address, << 8, and which frame it is; 0: not
- * known. */
+/* For each kind: the distance in bytes from ctx to the first return address, << 8, and the number
+ * of its frame; 0 if unknown. */
 uint32_t first_frames[BPF_KINDS];
 uint32_t first_attempts[BPF_KINDS], trials[BPF_KINDS];
 
-uint64_t no_frame_pointer; /* 0, which the verifier does not know */
+uint64_t no_frame_pointer; /* 0, without the verifier knowing it */
 
-/* To find it. */
-uint32_t is_finding; /* somebody is */
+/* State of the search for it. */
+uint32_t is_finding; /* another program is comparing */
 uint64_t found_frames[FRAMES_BEFORE_MAX], found_words[FIRST_WORDS];
 
 /* ---- a return address ------------------------------------------------------------------------ */
@@ -99,8 +98,8 @@ uint64_t found_frames[FRAMES_BEFORE_MAX], found_words[FIRST_WORDS];
 #define ORC_BP	      4
 #define ORC_SP	      5
 
-/* Types since 6.4, and before that, when there was `end` (unused here: there is no register then).
- */
+/* Types since 6.4, and before that, when there was `end` (not needed here: there is no register
+ * then). */
 #define ORC_TYPE_END	  1
 #define ORC_TYPE_CALL	  2
 #define ORC_TYPE_REGS	  3
@@ -123,7 +122,7 @@ static __always_inline enum next next_of(uint32_t flags)
 	return sp_reg == ORC_BP ? NEXT_BY_BP : NEXT_UNKNOWN;
 }
 
-/* What the kernel's tables say of it, without the address. */
+/* The data of the kernel's tables for it, without the address. */
 __noinline uint64_t look_up_return(uint64_t address)
 {
 	uint64_t low = 0;
@@ -131,13 +130,13 @@ __noinline uint64_t look_up_return(uint64_t address)
 	uint64_t next, saved = 0;
 	int32_t bp_offset;
 
-	/* the last one that begins at or before the call; the kernel's search ends there, too */
+	/* the last entry at or before the call; the kernel's search ends there, too */
 	for (uint32_t step = ORC_MAX / 2; step; step /= 2) {
 		uint64_t at = orc_addresses + (low + step) * 4;
 		uint64_t begins = at + (int64_t)(int32_t)read_u32(at);
 		uint64_t is_before = (begins - address & low + step - orc_nr) >> 63;
 
-		/* without a branch: there would be too many ways for the verifier */
+		/* without a branch: the verifier would have to follow too many paths */
 		asm volatile("" : "+r"(is_before));
 		low += is_before * step;
 	}
@@ -166,7 +165,7 @@ __noinline uint64_t look_up_return(uint64_t address)
 	return next << 60 | saved << 48 | (uint64_t)entry[0] << 32;
 }
 
-/* An address in the kernel's text, less its beginning. */
+/* An address in the kernel's text, as an offset from its beginning. */
 static __always_inline uint64_t known_return(struct returns *known, uint64_t offset)
 {
 	uint32_t i = (uint32_t)(offset * 0x9e3779b1u >> 16) % BPF_RETURNS;
@@ -186,9 +185,8 @@ static __always_inline uint64_t known_return(struct returns *known, uint64_t off
 /* ---- a callchain ----------------------------------------------------------------------------- */
 
 /*
- * The frames from the first one on, and how many there are; 0: that takes the kernel's unwinder.
- * The number goes to memory and not to the caller, so that the verifier does not follow what is
- * done with each number that it may be.
+ * The frames from the first one on, and their number; 0: the kernel's unwinder is needed. The
+ * number is returned in memory, so that the verifier does not follow each of its possible values.
  */
 static __always_inline void walk(const void *ctx, uint32_t first, uint32_t max, uint64_t *to,
 				 volatile uint32_t *ret_nr)
@@ -200,7 +198,7 @@ static __always_inline void walk(const void *ctx, uint32_t first, uint32_t max, 
 	*ret_nr = 0;
 	if (!known)
 		return;
-	/* read back: as a number, not as the pointer that it is */
+	/* read back as a number: the verifier knows it as a pointer otherwise */
 	*(volatile uint64_t *)to = (uint64_t)ctx;
 	at = *(volatile uint64_t *)to + (first >> 8);
 	for (uint32_t i = 0; i < max && i < WALKED_MAX; i++) {
@@ -243,12 +241,12 @@ static __always_inline void walk(const void *ctx, uint32_t first, uint32_t max, 
 /* ---- where to begin -------------------------------------------------------------------------- */
 
 /*
- * The innermost frames are those of the program and of what calls it, up to the function that has
- * the arguments: their addresses are before them.  So the first one of the callchain that is behind
- * them is the one to begin with, if it is there only once, and those before it are not: other
- * copies may be left from earlier calls.  It is the first that an event has, on all kernels that
- * were looked at.  If that is wrong all the same, callchains are, and none is used before TRIALS of
- * them were right.
+ * The innermost frames are those of the program and its callers, up to the function that has the
+ * arguments: their addresses are before the arguments. So the first frame of the callchain whose
+ * address is behind the arguments is the starting point, if that address occurs only once there,
+ * and the addresses of the frames before it do not: earlier calls may have left copies. On all
+ * kernels seen so far it is the first frame of an event. If that is wrong, callchains are wrong;
+ * none is used before TRIALS of them were right.
  */
 __noinline uint32_t find_first(void)
 {
@@ -288,9 +286,9 @@ static __always_inline void learn_first(void *ctx, uint32_t kind, uint32_t skip)
 	is_finding = 0;
 }
 
-/* ---- an event's ------------------------------------------------------------------------------ */
+/* ---- an event's callchain -------------------------------------------------------------------- */
 
-/* Is it what the kernel says? Unless that says nothing. */
+/* Whether it equals the kernel's, if the kernel has one. */
 static __always_inline bool is_right(void *ctx, uint32_t max, uint32_t skip, const uint64_t *frames,
 				     uint32_t nr)
 {
@@ -312,7 +310,7 @@ static __always_inline bool is_to_check(uint32_t kind, const struct bpf_ring_hea
 	return unwind_check_all || trials[kind] < TRIALS || !(ring->walked % CHECK_EVERY);
 }
 
-/* False: the kernel's has to be taken. */
+/* Returns false if the kernel's callchain must be used. */
 static __always_inline bool check(void *ctx, uint32_t kind, struct bpf_ring_head *ring,
 				  uint32_t max, uint32_t skip, const uint64_t *frames, uint32_t nr)
 {
@@ -324,13 +322,13 @@ static __always_inline bool check(void *ctx, uint32_t kind, struct bpf_ring_head
 	}
 	first_frames[kind] = 0;
 	if (trials[kind] >= TRIALS) {
-		first_attempts[kind] = FIRST_ATTEMPTS; /* not again */
+		first_attempts[kind] = FIRST_ATTEMPTS; /* do not try again */
 		ring->walked_wrong++;
 	}
 	return false;
 }
 
-/* The kernel's frames of this event, at most `max`, which is constant; how many. */
+/* The kernel frames of this event, at most `max`, a constant. Returns their number. */
 static __always_inline uint32_t get_frames(void *ctx, uint32_t kind, struct bpf_ring_head *ring,
 					   uint32_t max, uint32_t skip, uint64_t *to,
 					   volatile uint32_t *scratch)

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#define ENTRY_BYTES   6		 /* of a struct orc_entry, on all kernels so far */
-#define ENTRIES_MAX   (1u << 24) /* the search is that deep */
+#define ENTRY_BYTES   6		 /* size of a struct orc_entry, on all kernels so far */
+#define ENTRIES_MAX   (1u << 24) /* depth of the search */
 #define TEXT_MAX      UINT32_MAX
 #define ADDRESS_BYTES 4
 
@@ -44,7 +44,7 @@ const char *bpf_unwind_check(struct bpf_unwind *u, uint64_t text_end, uint64_t o
 #define HAS_ORC false
 #endif
 
-/* Of all frames, the probe's too. */
+/* Limit of all frames, including the probe's. */
 static uint32_t kernel_limit(void)
 {
 	FILE *f = fopen(LIMIT, "re");

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which events are wanted: what all programs on tracepoints share.  Included by each once.
+ * The filter for events, shared by all programs on tracepoints.  Included once by each object.
  *
- * What is constant while they are loaded is in .rodata: the verifier removes the branches that are
- * not needed.
+ * Constants are in .rodata: the verifier removes the branches that are not needed.
  */
 #ifndef BPF_WANTED_BPF_H
 #define BPF_WANTED_BPF_H
@@ -18,13 +17,13 @@
 
 char LICENSE[] SEC("license") = "GPL";
 
-const volatile uint32_t own_tgid; /* whose events are dropped; 0: nobody's */
+const volatile uint32_t own_tgid; /* process whose events are dropped; 0: none */
 const volatile bool filter_tasks;
 const volatile bool filter_cgroup;
-const volatile bool kernel_frees; /* all that the kernel frees by itself is wanted */
+const volatile bool kernel_frees; /* all frees by the kernel itself are wanted */
 
 bool enabled;
-uint64_t own_stack_bytes;	/* of a task's kernel stack */
+uint64_t own_stack_bytes;	/* size of a task's kernel stack */
 int64_t preempt_count_distance; /* see preempt_count_address() */
 
 /* The tids whose events are wanted. */
@@ -43,7 +42,7 @@ struct {
 	__type(value, uint32_t);
 } cgroups SEC(".maps");
 
-/* A pointer as a number that can be calculated with: the verifier keeps the two apart. */
+/* A pointer as a number for arithmetic: the verifier distinguishes the two. */
 static __always_inline bool is_below(const void *pointer, uint64_t address)
 {
 	uint64_t p;
@@ -53,9 +52,9 @@ static __always_inline bool is_below(const void *pointer, uint64_t address)
 }
 
 /*
- * Does an interrupt run?  Where the count that says so is not found, by the stack: interrupts have
- * one of their own, and the arguments, `ctx`, are on it.  That misses those that came while a
- * program ran and not the kernel: on x86 they use the task's.
+ * Whether an interrupt is running. If the count for that was not found, the stack decides:
+ * interrupts have their own stack, and the arguments, `ctx`, are on it. That misses interrupts that
+ * came while a program was running instead of the kernel: on x86 they use the task's stack.
  */
 static __always_inline bool in_interrupt(const void *ctx)
 {
@@ -73,8 +72,8 @@ static __always_inline bool in_interrupt(const void *ctx)
 
 #define PF_KTHREAD 0x00200000 /* the same in all kernels */
 
-/* Is it freed by the kernel itself: in an interrupt, as after an RCU grace period, or by its
- * threads? */
+/* Whether the kernel itself frees: in an interrupt, as after an RCU grace period, or in one of its
+ * threads. */
 static __always_inline bool is_kernel_free(const void *ctx, uint32_t kind)
 {
 	const struct task_struct *task = bpf_get_current_task_btf();
@@ -87,7 +86,7 @@ static __always_inline bool is_wanted(const void *ctx, uint32_t kind, uint64_t p
 {
 	uint32_t tid = (uint32_t)pid_tgid;
 
-	/* tasks are followed from their beginning, and that of a command is in our own process */
+	/* tasks are followed from their start, and a command starts in our own process */
 	if (kind < BPF_TASK_NEW && own_tgid && pid_tgid >> 32 == own_tgid && !in_interrupt(ctx))
 		return false;
 	if ((!filter_tasks || bpf_map_lookup_elem(&tasks, &tid)) &&
@@ -96,7 +95,7 @@ static __always_inline bool is_wanted(const void *ctx, uint32_t kind, uint64_t p
 	return kernel_frees && is_kernel_free(ctx, kind);
 }
 
-/* task, clone_flags: called in the parent. Children of tasks that are wanted are wanted. */
+/* task, clone_flags: called in the parent. Children of wanted tasks are wanted. */
 SEC("tp_btf/task_newtask")
 int follow_new(__u64 *ctx)
 {
@@ -109,7 +108,7 @@ int follow_new(__u64 *ctx)
 	return 0;
 }
 
-/* The task is gone for good; its number may be used again. */
+/* The task is gone; its number may be reused. */
 SEC("tp_btf/sched_process_free")
 int follow_free(__u64 *ctx)
 {

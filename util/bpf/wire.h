@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the programs in the kernel write into the rings: complete events.  And the rings.
+ * The data that the BPF programs write into the rings: complete events; and the rings.
  *
- * Included by both sides, kmem.bpf.c and the rest.  An event is a struct bpf_event, whose union has
- * the member of its kind; behind that member, and not visible here, are the cgroup id, the
- * frames of the callchain, and the number and the frames of that of user space, where these were
- * asked for (struct bpf_extra, capture.h).  All is in this
- * machine's byte order, naturally aligned, and sizes are multiples of 8.
+ * Included by both sides, kmem.bpf.c and user space. An event is a struct bpf_event, whose union
+ * has the layout of its kind. Behind that layout, and not visible here, are the optional data
+ * (struct bpf_extra, capture.h): the cgroup id, the kernel frames, and the number and the frames of
+ * the user callchain. Everything is in this machine's byte order and naturally aligned; sizes are
+ * multiples of 8.
  */
 #ifndef BPF_WIRE_H
 #define BPF_WIRE_H
@@ -20,13 +20,13 @@
 #endif
 
 /*
- * The fields of the events, a list for each layout.  FIELD(type, field, member): `field` of the
- * tracepoint, which becomes `member` of a struct kmem_event (util/event).  OTHER(type, name): read
- * by neither of these.  A layout's size is a multiple of 8, and the programs write all of it.
+ * The fields of the events, one list for each layout. FIELD(type, field, member): `field` of the
+ * tracepoint, which becomes `member` of a struct kmem_event (util/event). OTHER(type, name): not
+ * part of either. A layout's size is a multiple of 8, and the programs write all of it.
  */
 #define BPF_FIELDS_none(FIELD, OTHER)
 
-/* Sizes as the tracepoint reports them: those of a failed allocation may be anything.  node: -1 is
+/* Sizes as the tracepoint reports them; those of a failed allocation may be anything. node: -1 is
  * any. */
 #define BPF_FIELDS_kmalloc(FIELD, OTHER)                                                           \
 	FIELD(uint64_t, bytes_req, bytes_req)                                                      \
@@ -34,8 +34,8 @@
 	FIELD(uint32_t, gfp_flags, gfp_flags)                                                      \
 	FIELD(int32_t, node, node)
 
-/* cache: struct kmem_cache *; 0: not known (before 5.19).  accounted: 1 for __GFP_ACCOUNT, and for
- * a cache whose objects are all accounted. */
+/* cache: struct kmem_cache *; 0 if unknown (before 5.19). accounted: 1 for __GFP_ACCOUNT, and for a
+ * cache whose objects are all accounted. */
 #define BPF_FIELDS_cache_alloc(FIELD, OTHER)                                                       \
 	OTHER(uint64_t, cache)                                                                     \
 	FIELD(uint32_t, bytes_req, bytes_req)                                                      \
@@ -84,8 +84,8 @@
 	LAYOUT(extfrag)
 
 /*
- * The events: EVENT(kind, layout, name of the tracepoint).  Those of memory are in the subsystem
- * kmem; util/event/known_events.h has the same names.  kmalloc_node and kmem_cache_alloc_node are
+ * The events: EVENT(kind, layout, name of the tracepoint). Those of memory are in the subsystem
+ * kmem; util/event/known_events.h has the same names. kmalloc_node and kmem_cache_alloc_node are
  * events before 6.1.
  */
 #define BPF_KMEM_EVENTS(EVENT)                                                                     \
@@ -124,16 +124,16 @@ enum bpf_kind { BPF_EVENTS(BPF_KIND) BPF_KINDS };
 BPF_LAYOUTS(BPF_STRUCT)
 
 /*
- * The new task; the event's own pid and tid are those of its parent.  Its name is empty unless it
- * differs from its parent's.  That of a kernel thread differs since 6.5 ("kernel: Allow a kernel
- * thread's name to be set in copy_process"), and the thread is never renamed.
+ * The new task; the event's own pid and tid are those of its parent. Its name is empty if it equals
+ * its parent's. A kernel thread's name differs since 6.5 ("kernel: Allow a kernel thread's name to
+ * be set in copy_process"), and the thread is never renamed.
  */
 struct bpf_task_new {
 	uint32_t pid, tid;
 	char comm[BPF_COMM_LEN];
 };
 
-/* A task has a new name; this task need not be the one that the event's pid and tid name. */
+/* A task has a new name. The task need not be the one of the event's pid and tid. */
 struct bpf_task_comm {
 	uint32_t pid, tid;
 	char comm[BPF_COMM_LEN];
@@ -144,8 +144,8 @@ struct bpf_event {
 	uint32_t pid : 24;   /* of the initial pid namespace; below 2^22 */
 	uint32_t kind : 8;   /* enum bpf_kind */
 	uint32_t tid : 24;   /* 0: the idle task */
-	uint32_t frames : 8; /* private to this folder: how many struct bpf_extra tells */
-	uint64_t call_site;  /* slab kinds; else 0 */
+	uint32_t frames : 8; /* private to this folder: the parts that struct bpf_extra has */
+	uint64_t call_site;  /* slab kinds; otherwise 0 */
 	union {
 		uint64_t ptr; /* slab kinds; 0: failed, or kfree(NULL) */
 		uint64_t pfn; /* page kinds; ~0: failed, as the tracepoint reports it */
@@ -158,10 +158,10 @@ struct bpf_event {
 	};
 };
 
-/* The bytes of an event up to its union. */
+/* The size of an event up to its union, in bytes. */
 #define BPF_EVENT_HEAD 32
 
-/* Does the layout of the kind have `cache`? */
+/* Whether the layout of the kind has `cache`. */
 static inline bool bpf_kind_has_cache(enum bpf_kind kind)
 {
 	return kind == BPF_CACHE_ALLOC || kind == BPF_CACHE_ALLOC_NODE || kind == BPF_CACHE_FREE;
@@ -174,15 +174,15 @@ static inline bool bpf_kind_has_cache(enum bpf_kind kind)
 		BPF_EVENTS(BPF_BODY_SIZE)                                                          \
 	}
 
-/* What count.bpf.c counts by; the kind is another table. */
+/* The key of count.bpf.c's rows; the kind selects the table. */
 struct bpf_count_key {
 	uint64_t call_site;
 	uint64_t cache;	       /* as in events; 0 for kmalloc and kfree */
-	uint32_t object_bytes; /* taken by each object; 0: they failed, or are freed */
-	uint32_t gfp;	       /* of BPF_COUNT_GFP: what chooses a cache of kmalloc */
+	uint32_t object_bytes; /* allocated for each object; 0 for failures and frees */
+	uint32_t gfp;	       /* bits of BPF_COUNT_GFP: they select a cache of kmalloc */
 };
 
-/* DMA, RECLAIMABLE, ACCOUNT: the same on all kernels so far */
+/* DMA, RECLAIMABLE, ACCOUNT: equal on all kernels so far */
 #define BPF_COUNT_GFP 0x400011u
 
 struct bpf_count_row_memory {
@@ -191,40 +191,40 @@ struct bpf_count_row_memory {
 	uint64_t bytes_req;
 };
 
-/* How many rows are looked at before an event counts as lost. */
+/* Number of rows examined before an event counts as lost. */
 #define BPF_COUNT_PROBES 32
 
 /*
  * The events of one CPU: a ring of bytes, which the programs write and the reader maps.
  *
- * A position counts all bytes since the beginning.  The ring is cut into chunks, each the value of
- * an element of the map `chunks`: an event begins at its position modulo the size of the ring, and
- * where that is near the end of a chunk it goes on in the chunk's last bytes, which no position
- * leads to.  There is nothing between events: how long one is follows from its kind.
+ * A position counts all bytes since the start. The ring is cut into chunks, each the value of an
+ * element of the map `chunks`. An event begins at its position modulo the size of the ring. Near
+ * the end of a chunk it continues in the chunk's last bytes, which have no positions. Events are
+ * adjacent: the kind determines the length.
  *
- * Programs on a CPU write one inside another, as interrupts do: one that begins later ends earlier.
- * So when the outermost one ends, all that was reserved is complete.
+ * Programs on a CPU write nested, as interrupts do: one that begins later ends earlier. So when the
+ * outermost one ends, everything reserved is complete.
  */
 struct bpf_ring_head {
 	uint64_t first_chunk;
-	uint64_t bytes;				   /* 0: this CPU is not captured */
-	uint64_t reserved;			   /* where the next event begins */
-	uint64_t committed;			   /* up to here they are complete */
-	uint64_t depth;				   /* how many programs are writing */
-	uint64_t lost[BPF_KINDS];		   /* events for which there was no room */
+	uint64_t bytes;				   /* 0 if this CPU is not captured */
+	uint64_t reserved;			   /* position of the next event */
+	uint64_t committed;			   /* position up to which events are complete */
+	uint64_t depth;				   /* number of programs that are writing */
+	uint64_t lost[BPF_KINDS];		   /* events for which the ring was full */
 	uint64_t caught[BPF_KINDS];		   /* events that only the second program saw */
 	uint64_t walked, not_walked, walked_wrong; /* callchains: see unwind.bpf.h */
-	/* written by the reader alone, so in a cache line of its own: up to here it needs nothing
-	 * any more */
+	/* written only by the reader, so in its own cache line: position up to which the ring is
+	 * released */
 	uint64_t consumed __attribute__((aligned(64)));
 };
 
-/* At most; a ring that is smaller is one chunk. */
+/* The maximum; a smaller ring is one chunk. */
 #define BPF_CHUNK_BYTES 65536
 
 /*
- * What the program calibrate sees of one page allocation by a thread of ours, in its own context:
- * where things are that no symbol tells.
+ * The program calibrate's view of one page allocation by a thread of ours, in that thread's
+ * context, for values without symbols.
  */
 #define BPF_CALIBRATION_FRAMES 32
 #define BPF_CALIBRATIONS       16
@@ -232,29 +232,29 @@ struct bpf_ring_head {
 struct bpf_calibration {
 	uint64_t page;		     /* struct page * */
 	uint64_t stack, stack_usage; /* the task's kernel stack, and an address in it */
-	uint64_t preempt_count;	     /* of this CPU; ~0: not read */
+	uint64_t preempt_count;	     /* of this CPU; ~0 if it was not read */
 	int64_t frames_bytes;
 	uint64_t frames[BPF_CALIBRATION_FRAMES];
 };
 
-/* What unwind.bpf.h remembers: return addresses; a power of two. */
+/* Return addresses that unwind.bpf.h remembers; a power of two. */
 #define BPF_RETURNS 32768
 
-/* Code that tracers put return addresses of instead of the true ones. */
+/* Code whose addresses tracers put in place of return addresses. */
 #define BPF_TRAMPOLINES 3
 
-/* What the program find_symbol is asked, and its answer. */
+/* The program find_symbol's question and answer. */
 struct bpf_symbol_query {
 	char name[40];
-	uint64_t address; /* 0: not known */
+	uint64_t address; /* 0 if unknown */
 };
 
-/* What the program read_cache is asked, and its answer. */
+/* The program read_cache's question and answer. */
 struct bpf_cache_query {
-	uint64_t address; /* of the cache, or of its name */
+	uint64_t address; /* address of the cache, or of its name */
 	uint32_t is_name;
-	uint32_t object_size, size, flags; /* of struct kmem_cache */
-	char name[64];			   /* empty: not readable */
+	uint32_t object_size, size, flags; /* offsets in struct kmem_cache */
+	char name[64];			   /* empty if not readable */
 };
 
 #endif
