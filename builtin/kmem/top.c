@@ -99,7 +99,7 @@ static const struct option table[] = {
 	OPT_CALLBACK('d', "delay", "<time>", "length of an interval (1s; 500ms, 1m)", opt_delay),
 	OPT_U64_BOUNDED('n', "count", struct top_command, count, "<n>", "end after n intervals", 1,
 			UINT64_MAX),
-	OPT_BOOL(0, "once", struct top_command, once, "one interval, as a block of text or JSON"),
+	OPT_BOOL(0, "once", struct top_command, once, "one interval, not redrawn"),
 	OPT_INCLUDE_FOR(struct top_command, cli, kmem_interval_format_options),
 	OPT_INCLUDE_FOR(struct top_command, cli, kmem_print_options),
 	OPT_INCLUDE_FOR(struct top_command, cli.live, kmem_live_options),
@@ -263,7 +263,8 @@ static int check(void *command, int argc, const char **argv, struct error *err)
 
 	(void)argc, (void)argv;
 	if (t->cli.form->audience != FOR_PEOPLE && t->cli.form->audience != FOR_PROGRAMS)
-		return error_set(err, EINVAL, "top writes text or JSON (--format text or json)");
+		return error_set(err, EINVAL,
+				 "top has only these formats:" FORM_NAMES_OF_INTERVALS);
 	if (t->cli.live.in_kernel && t->stacks)
 		return error_set(err, EINVAL, "--in-kernel collects no call stacks: no -g");
 	if (t->cli.live.in_kernel && t->order < TOP_COLUMNS &&
