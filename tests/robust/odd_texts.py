@@ -88,7 +88,7 @@ def out_of_range():
         text(f'slabinfo, {what}', b'slabinfo - version: 2.1\nbad %s : tunables 0 0 0 : slabdata 1 1 0\n' % figures, -1,
              'line 2 does not describe a cache')
     event = b'sh-1 [000] ..... 1.000001: mm_page_alloc: page=0 pfn=0x10 order=%d migratetype=0 gfp_flags=0x0\n'
-    text('trace, order', b'# tracer: nop\n' + event % 0 + event % 99, 1, 'line 3 is not one that the kernel writes at offset')
+    text('trace, order', b'# tracer: nop\n' + event % 0 + event % 99, 1, "line 3 is not in the kernel's format at offset")
     text('stacks, no number', b' a+0x1/0x2\nnr_base_pages: 1\n\n b+0x1/0x2\n\n', 1, 'line 4 begins a stack without a number')
 
 

@@ -8,7 +8,7 @@
 
 #include "util/base/bytes.h"
 
-/* common_type, common_flags, common_preempt_count, common_pid: the same in each event of each
+/* common_type, common_flags, common_preempt_count, common_pid: the same in every event of every
  * kernel. */
 #define COMMON_BYTES 8
 
@@ -45,7 +45,7 @@ static void note_broken(struct cpu_events *c, uint64_t page)
 		c->first_broken = page;
 }
 
-/* 1: the page is there; 0: that was the last one. */
+/* Returns 1, or 0 after the last page. */
 static int next_page(struct cpu_events *c)
 {
 	ssize_t n;
@@ -64,7 +64,7 @@ static int next_page(struct cpu_events *c)
 	return 1;
 }
 
-/* The next event as the buffer has it. 1: there is one; 0: the end. */
+/* Read the next event of the buffer. Returns 1, or 0 at the end. */
 static int next_event(struct cpu_events *c, struct ring_event *ret_event)
 {
 	int ret;
@@ -94,7 +94,7 @@ static bool is_stack(const struct cpu_events *c, uint16_t id)
 	return c->ids->stack.id && id == c->ids->stack.id;
 }
 
-/* ---- events that wait ---- */
+/* ---- waiting events ---- */
 
 static struct waiting_event *waiting_at(struct cpu_events *c, size_t i)
 {
@@ -161,7 +161,7 @@ static uint64_t to_order(const struct cpu_events *c, uint64_t v)
 	return c->layout->swap ? __builtin_bswap64(v) : v;
 }
 
-/* Addresses up to the first that no kernel has, without those that stand for something else. */
+/* Read addresses up to the first invalid one, omitting markers. */
 static size_t read_stack(const struct cpu_events *c, const struct ring_event *e, uint64_t *stack)
 {
 	const struct stack_format *f = &c->ids->stack;
@@ -177,7 +177,7 @@ static size_t read_stack(const struct cpu_events *c, const struct ring_event *e,
 		uint64_t address = long_size == 4 ? load_u32(at, c->layout->swap)
 						  : load_u64(at, c->layout->swap);
 
-		/* before 5.2 ULONG_MAX was behind the last one */
+		/* before 5.2 the list ended with ULONG_MAX */
 		if (address >= (uint64_t)PERF_CONTEXT_MAX ||
 		    (long_size == 4 && address == UINT32_MAX))
 			break;

@@ -8,7 +8,7 @@
 /* trace-cmd packs ten pages at a time. */
 #define BLOCK_MAX (64u << 20)
 
-/* Memory while they are read: the largest block, and a page. */
+/* Account for the memory needed while reading: the largest block, and a page. */
 static bool take_held(const struct dat_pages *p, struct dat_limits *limits)
 {
 	uint64_t bytes = p->page_size;
@@ -74,7 +74,7 @@ void dat_pages_deinit(struct dat_pages *p)
 	*p = (struct dat_pages){0};
 }
 
-/* The block with this byte. */
+/* The block that contains this byte. */
 static size_t block_of(const struct dat_pages *p, uint64_t pos)
 {
 	size_t low = 0, high = p->nr_blocks;

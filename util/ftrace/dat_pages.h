@@ -2,9 +2,9 @@
 /*
  * struct dat_pages: the pages of one CPU in a trace.dat, compressed or not.
  *
- * Compressed ones are blocks (u32 number of blocks; for each block a u32 size, a u32 unpacked size,
- * and the bytes), which are unpacked one at a time.  The trace.dat must outlive it.  Blocks beyond
- * the limits, which all CPUs share, are left out.
+ * Compressed pages are in blocks (u32 number of blocks; for each block a u32 size, a u32 unpacked
+ * size, and the bytes), which are unpacked one at a time. The trace.dat must outlive it. Blocks
+ * beyond the limits, which all CPUs share, are omitted.
  */
 #ifndef FTRACE_DAT_PAGES_H
 #define FTRACE_DAT_PAGES_H
@@ -13,34 +13,34 @@
 #include "util/ftrace/trace_dat.h"
 
 struct dat_block {
-	uint64_t start; /* of its bytes among all unpacked ones */
+	uint64_t start; /* offset of its bytes in the unpacked data */
 	const uint8_t *in;
 	uint32_t size, raw_size;
 };
 
-/* Bytes that may still be unpacked, and those that may be in memory at a time. */
+/* Number of bytes that may still be unpacked, and that may be in memory at a time. */
 struct dat_limits {
 	uint64_t unpacked, held;
 };
 
 struct dat_pages {
 	const struct trace_dat *dat;
-	const uint8_t *flat; /* NULL: in blocks */
-	uint64_t size;	     /* unpacked */
+	const uint8_t *flat; /* NULL: compressed in blocks */
+	uint64_t size;	     /* unpacked size */
 	uint32_t page_size;
 	struct dat_block *blocks;
 	size_t nr_blocks;
-	uint8_t *block;	 /* the one that is unpacked */
-	size_t unpacked; /* its number; nr_blocks: none */
-	bool cut;	 /* not all blocks are there, or within the limits */
+	uint8_t *block;	 /* the unpacked block */
+	size_t unpacked; /* its index; nr_blocks: none */
+	bool cut;	 /* some blocks are missing or exceed the limits */
 };
 
-/* Errors: -ENOMEM; _deinit() may be called even then. */
+/* Errors: -ENOMEM. Call _deinit() even after an error. */
 int dat_pages_init(struct dat_pages *p, const struct trace_dat *dat,
 		   const struct trace_dat_cpu *cpu, struct dat_limits *limits);
 void dat_pages_deinit(struct dat_pages *p);
 
-/* For whoever reads them; p must outlive it, and not move. */
+/* Returns the pages for a reader. p must outlive it, and must not move. */
 struct ring_pages dat_pages_ring(struct dat_pages *p);
 
 #endif

@@ -9,15 +9,15 @@
 
 #include "util/base/bytes.h"
 
-/* struct trace_buffer_meta, as far as it is used; not in the headers of Debian 12. */
+/* struct trace_buffer_meta, as far as used; it is missing from the headers of Debian 12. */
 struct buffer_meta {
 	uint32_t meta_page_size;
 	uint32_t meta_struct_len;
 	uint32_t subbuf_size;
-	uint32_t nr_subbufs; /* with the reader's */
+	uint32_t nr_subbufs; /* including the reader's */
 };
 
-/* A page that is written to all the time is taken as it is after so many attempts. */
+/* Attempts to copy a page that is being written to; after these its events are lost. */
 #define ATTEMPTS 4
 
 void ring_map_deinit(struct ring_map *m)
@@ -40,7 +40,7 @@ static int read_meta(int fd, struct buffer_meta *ret_meta)
 	return 0;
 }
 
-/* The bytes used, as the kernel publishes them after the events. */
+/* Number of bytes used; the kernel updates it after writing the events. */
 static uint64_t commit_of(const uint8_t *page, const struct ring_layout *l)
 {
 	const volatile uint8_t *v = page + 8;
@@ -51,7 +51,8 @@ static uint64_t commit_of(const uint8_t *page, const struct ring_layout *l)
 	return commit;
 }
 
-/* What was written to a page before it was looked at stays, unless the page is used anew. */
+/* Copy a page while the kernel may write to it. Events written before stay, unless the page is
+ * reused. */
 static void copy_page(uint8_t *to, const uint8_t *page, const struct ring_layout *l)
 {
 	for (int i = 0; i < ATTEMPTS; i++) {
@@ -64,7 +65,7 @@ static void copy_page(uint8_t *to, const uint8_t *page, const struct ring_layout
 		if (commit_of(page, l) >= commit && ring_page_time(l, page, l->page_size) == time)
 			return;
 	}
-	memset(to + 8, 0, l->long_size); /* overwritten: those events are lost */
+	memset(to + 8, 0, l->long_size); /* overwritten: its events are lost */
 }
 
 struct sort_page {
@@ -81,7 +82,7 @@ static int by_time(const void *x, const void *y)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* Put those with events in order. */
+/* Store the pages with events in time order. */
 static int sort_pages(struct ring_map *m, uint8_t *pages, uint32_t nr, const struct ring_layout *l)
 {
 	struct sort_page *order = calloc(nr, sizeof(*order));
@@ -143,7 +144,7 @@ int ring_map_consume(struct ring_map *m, int fd, const struct ring_layout *layou
 			return 0;
 		if (n < 0)
 			return -errno;
-		/* pages stay at multiples of their size */
+		/* keep pages at multiples of their size */
 		memset(m->bytes.buf + m->bytes.len + n, 0, layout->page_size - (size_t)n);
 		m->bytes.len += layout->page_size;
 		m->bytes.buf[m->bytes.len] = 0;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pages of a CPU's ring buffer, read without taking anything out of it.
+ * The pages of a CPU's ring buffer, read without removing anything from it.
  *
- * A read of per_cpu/cpuN/trace_pipe_raw consumes what it returns.  Since 6.10 ("tracing: Allow
- * user-space mapping of the ring-buffer") the file can be mapped instead: a page about the buffer,
- * then all its pages, which stay where they are.  What is written meanwhile changes them: a page is
- * copied until it was the same one before and after.
+ * A read of per_cpu/cpuN/trace_pipe_raw consumes the events that it returns. Since 6.10 ("tracing:
+ * Allow user-space mapping of the ring-buffer") the file can be mapped instead: a page about the
+ * buffer, then all its pages. Writers change these pages meanwhile: a page is copied until it was
+ * the same before and after.
  *
- * Before 6.10, and for those who want to empty the buffer, there is ring_map_consume().
+ * For kernels before 6.10, and to empty the buffer, there is ring_map_consume().
  *
  * Facts: include/uapi/linux/trace_mmap.h, Documentation/trace/ring-buffer-map.rst.
  */
@@ -29,12 +29,12 @@ struct ring_map {
 void ring_map_deinit(struct ring_map *m);
 
 /*
- * fd: of trace_pipe_raw; layout->page_size is set to that of the buffer.  Errors: -ENOTSUP: this
- * kernel cannot do that (no message); -ENOMEM, -errno of mmap().
+ * Copy the mapped pages. fd: trace_pipe_raw. layout->page_size is set to that of the buffer.
+ * Errors: -ENOTSUP without a message if this kernel cannot map it; -ENOMEM, -errno of mmap().
  */
 int ring_map_copy(struct ring_map *m, int fd, struct ring_layout *layout);
 
-/* Take everything out of the buffer; pages have layout->page_size. Errors: -errno of read(). */
+/* Read everything out of the buffer, in pages of layout->page_size. Errors: -errno of read(). */
 int ring_map_consume(struct ring_map *m, int fd, const struct ring_layout *layout);
 
 #endif

@@ -3,12 +3,12 @@
 
 #include "util/base/bytes.h"
 
-/* In the number of bytes used. */
+/* Flag in the number of bytes used: events were lost. */
 #define MISSED_EVENTS (1u << 31)
-#define MISSED_STORED (1u << 30) /* how many is behind the events */
+#define MISSED_STORED (1u << 30) /* their number follows the events */
 #define USED_MASK     ((1u << 27) - 1)
 
-/* The type of an event, which for short data is their length in words. */
+/* Type of an event. Smaller values are the length of short data in words. */
 enum { TYPE_LONG_DATA = 0, TYPE_PADDING = 29, TYPE_TIME_EXTEND = 30, TYPE_TIME_STAMP = 31 };
 
 #define TYPE_BITS  5
@@ -59,7 +59,7 @@ static size_t left(const struct ring_page *p)
 	return (size_t)(p->end - p->at);
 }
 
-/* The bits of an absolute timestamp that do not fit are those of the time before. */
+/* Take the missing high bits of an absolute timestamp from the previous time. */
 static uint64_t full_stamp(uint64_t stamp, uint64_t before)
 {
 	uint64_t high = before & ~((1ULL << STAMP_BITS) - 1);
@@ -70,7 +70,8 @@ static uint64_t full_stamp(uint64_t stamp, uint64_t before)
 	return stamp < before ? stamp + (1ULL << STAMP_BITS) : stamp;
 }
 
-/* Go to `size` bytes after the first word of an event; false: they are not in the page. */
+/* Advance `size` bytes past the first word of an event. Returns false if they are not in the
+ * page. */
 static bool skip(struct ring_page *p, uint64_t size)
 {
 	if (size > left(p) - 4) {
@@ -94,7 +95,7 @@ bool ring_page_next(struct ring_page *p, struct ring_event *ret_event)
 		uint32_t next = 0;
 
 		if (type == TYPE_PADDING && !delta)
-			break; /* nothing more was written */
+			break; /* end of the written events */
 		if (type == TYPE_LONG_DATA || type >= TYPE_PADDING) {
 			if (left(p) < 8) {
 				p->broken = true;
@@ -103,7 +104,7 @@ bool ring_page_next(struct ring_page *p, struct ring_event *ret_event)
 			next = load_u32(at + 4, l->swap);
 		}
 		switch (type) {
-		case TYPE_PADDING: /* an event that was discarded */
+		case TYPE_PADDING: /* a discarded event */
 			p->time_ns += delta;
 			if (!skip(p, next < 4 ? 4 : next))
 				return false;
@@ -116,7 +117,7 @@ bool ring_page_next(struct ring_page *p, struct ring_event *ret_event)
 			p->time_ns = full_stamp(((uint64_t)next << DELTA_BITS) + delta, p->time_ns);
 			p->at += 8;
 			continue;
-		case TYPE_LONG_DATA: /* its length includes the word that it is in */
+		case TYPE_LONG_DATA: /* its length includes the length word */
 			if (next < 4) {
 				p->broken = true;
 				p->at = p->end;

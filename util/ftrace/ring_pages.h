@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct ring_pages: where the pages of one CPU's ring buffer are, oldest first.
+ * struct ring_pages: the pages of one CPU's ring buffer, oldest first.
  *
- * A source of events fills it in; read() copies page number i (0 to nr - 1) and may do so in any
- * order.  ctx belongs to the source, which outlives the readers of its pages.
+ * Filled in by a source of events. read() copies page number i (0 to nr - 1) and may be called in
+ * any order. ctx is owned by the source, which outlives the readers of its pages.
  */
 #ifndef FTRACE_RING_PAGES_H
 #define FTRACE_RING_PAGES_H
@@ -14,8 +14,8 @@
 struct ring_pages {
 	uint64_t nr;
 	/*
-	 * Bytes copied: fewer than page_size from what ends in the middle, 0 from what cannot be
-	 * read; a negative errno ends reading.
+	 * Returns the number of bytes copied: less than page_size for an incomplete page, 0 for an
+	 * unreadable one; or -errno, which stops reading.
 	 */
 	ssize_t (*read)(void *ctx, uint64_t i, uint8_t *page, uint32_t page_size);
 	void *ctx;

@@ -12,7 +12,7 @@
 #include "util/base/printable.h"
 #include "util/ftrace/same_events.h"
 
-/* Progress is reported after this many bytes of pages. */
+/* Bytes of pages between two calls of the progress function. */
 #define TELL_BYTES (1u << 20)
 
 #define COMM_MAX 64
@@ -24,14 +24,14 @@ struct ring_cpu {
 	struct ring_pages pages;
 	uint32_t buffer;
 	uint64_t nr_events;
-	const struct cpu_event *head; /* the next one */
-	uint16_t before;	      /* while scanning: id of the event before */
+	const struct cpu_event *head; /* the CPU's next event */
+	uint16_t before;	      /* while scanning: id of the previous event */
 	struct ring_reader *reader;
 };
 
 /* ---- setting up ------------------------------------------------------------------------------ */
 
-/* "field:TYPE NAME[...];\toffset:N;": where it is; -1: there is no such field. */
+/* The offset of a field in "field:TYPE NAME[...];\toffset:N;", or -1 if there is no such field. */
 static long field_offset(const char *format, const char *name)
 {
 	size_t len = strlen(name);
@@ -87,7 +87,7 @@ void ring_reader_deinit(struct ring_reader *r)
 	*r = (struct ring_reader){0};
 }
 
-/* True: the caller wants to stop. */
+/* Returns true if the caller wants to stop. */
 static bool tell(struct ring_reader *r)
 {
 	const struct source_options *o = r->options;
@@ -102,7 +102,7 @@ static bool tell(struct ring_reader *r)
 	return true;
 }
 
-/* A page of a CPU, for its events.  -ECANCELED: the caller wants to stop. */
+/* Read a page of a CPU. Returns -ECANCELED if the caller wants to stop. */
 static ssize_t read_page(void *ctx, uint64_t i, uint8_t *page, uint32_t page_size)
 {
 	struct ring_cpu *c = ctx;
@@ -136,7 +136,7 @@ int ring_reader_add_cpu(struct ring_reader *r, const struct ring_layout *layout,
 			       &(struct ring_pages){pages->nr, read_page, c}, cpu);
 }
 
-/* ---- which events there are ------------------------------------------------------------------ */
+/* ---- existing events ------------------------------------------------------------------------- */
 
 static int scan_event(void *ctx, const struct cpu_event *e)
 {
@@ -159,7 +159,7 @@ static int scan_event(void *ctx, const struct cpu_event *e)
 	return 0;
 }
 
-/* "name: NAME\nID: N\n" at the beginning of a format. False: it is another text. */
+/* Parse "name: NAME\nID: N\n" at the start of a format. Returns false for other texts. */
 static bool parse_head(const struct trace_format *f, char *name, size_t size, unsigned long *ret_id)
 {
 	char head[TRACE_NAME_MAX + 64];
@@ -240,7 +240,7 @@ static bool is_before(const struct ring_cpu *a, const struct ring_cpu *b)
 	return a->head->time_ns < b->head->time_ns;
 }
 
-/* The first one of the heap has a new head, or was replaced. */
+/* Restore the order of the heap after its first CPU has changed. */
 static void sift_down(struct ring_reader *r)
 {
 	size_t i = 0;
@@ -292,7 +292,7 @@ static int fill_heap(struct ring_reader *r)
 	return 0;
 }
 
-/* The first CPU's next event takes the place of the one that was handed out. */
+/* Replace the delivered event by the next one of the same CPU. */
 static int advance(struct ring_reader *r)
 {
 	struct ring_cpu *c = r->heap[0];
@@ -314,7 +314,7 @@ static int advance(struct ring_reader *r)
 static int hand_over(void *ctx, const struct cpu_event *e)
 {
 	struct ring_reader *r = ctx;
-	const struct ring_cpu *c = r->cpus[0]; /* the byte order is that of all */
+	const struct ring_cpu *c = r->cpus[0]; /* all CPUs have the same byte order */
 	struct sample sample = {
 		.event = r->by_id[e->id].event,
 		.time_ns = e->time_ns,
@@ -355,7 +355,7 @@ static int read_all(struct ring_reader *r)
 			break;
 		ret = advance(r);
 	}
-	/* stopped: what was read is handed out */
+	/* stopped: deliver what was read so far */
 	if (ret == -ECANCELED && r->facts->stop.stopped)
 		ret = 0;
 	if (!ret && r->same)
@@ -363,7 +363,7 @@ static int read_all(struct ring_reader *r)
 	return ret;
 }
 
-/* "PID NAME" by line, as the kernel has it. */
+/* Lines "PID NAME", as in the kernel. */
 static int name_threads(struct ring_reader *r, struct bytes b)
 {
 	const char *at = (const char *)b.pos, *end = (const char *)b.end;
@@ -391,7 +391,7 @@ static int name_threads(struct ring_reader *r, struct bytes b)
 	return 0;
 }
 
-/* ---- what the facts get ---------------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 static void note_cpu(struct ring_reader *r, const struct ring_cpu *c)
 {
@@ -435,8 +435,7 @@ int ring_reader_read(struct ring_reader *r, const struct tracing_data *formats,
 	r->sink = sink;
 	r->ctx = ctx;
 	r->err = err;
-	/* the share that is lost is stated before the first event, where something can be done with
-	 * it */
+	/* known before the first event, so that accounts can use the lost share */
 	facts->nr_lost = overrun;
 	if (r->several) {
 		r->same = same_events_new(hand_over, r);

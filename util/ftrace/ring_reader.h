@@ -3,10 +3,10 @@
  * struct ring_reader: the events of ring buffers, from any number of CPUs, as samples in time
  * order.
  *
- * What a trace.dat and a tracefs have in common.  Its owner adds the pages of each CPU, then lets
- * it look at all of them once (ring_reader_scan(): which events there are, and which have stacks)
- * and hand them to a sink (ring_reader_read()).  The pid of a sample is that of the thread: a ring
- * buffer has no other.  An event that several buffers (tracefs instances) have got comes once.
+ * Shared by trace.dat and tracefs. Its owner adds the pages of each CPU, then calls
+ * ring_reader_scan() to find the existing events and those with stacks, then ring_reader_read() to
+ * pass them to a sink. The pid of a sample is that of the thread, because a ring buffer has no
+ * other. An event that is in several buffers (tracefs instances) is delivered once.
  */
 #ifndef FTRACE_RING_READER_H
 #define FTRACE_RING_READER_H
@@ -22,10 +22,10 @@
 struct same_events;
 struct ring_cpu;
 
-/* What is known about an event with a certain id. */
+/* Properties of the events with a certain id. */
 struct ring_id {
-	struct source_event *event; /* NULL: it does not occur, or has no format */
-	uint32_t buffer;	    /* 0: none has it; 1 + the one that has it */
+	struct source_event *event; /* NULL: no such event, or no format */
+	uint32_t buffer;	    /* 1 + the buffer that has it; 0: none */
 };
 
 struct ring_reader {
@@ -34,15 +34,15 @@ struct ring_reader {
 	uint8_t *has_stack; /* by id */
 	struct ring_cpu **cpus;
 	size_t nr_cpus;
-	uint64_t first_ns, last_ns; /* of all events */
-	bool only_known;	  /* events without a format are none of ours: do not count them */
-	bool several;		  /* an event is in several buffers */
-	struct same_events *same; /* NULL: none is */
-	uint64_t bytes, bytes_total; /* of pages */
-	uint64_t told;		     /* the value of `bytes` when progress was last reported */
-	uint64_t nr_missed;	     /* events that were lost, according to the pages */
-	/* while it reads */
-	struct ring_cpu **heap; /* those with events left, the earliest first */
+	uint64_t first_ns, last_ns;  /* times of all events */
+	bool only_known;	     /* count only events with a format */
+	bool several;		     /* an event is in several buffers */
+	struct same_events *same;    /* NULL: no event is in several buffers */
+	uint64_t bytes, bytes_total; /* bytes of pages */
+	uint64_t told;		     /* value of `bytes` at the last progress report */
+	uint64_t nr_missed;	     /* number of lost events according to the pages */
+	/* while reading */
+	struct ring_cpu **heap; /* CPUs with remaining events, the earliest first */
 	size_t nr_heap;
 	struct source_facts *facts;
 	const struct source_options *options;
@@ -51,25 +51,25 @@ struct ring_reader {
 	struct error *err;
 };
 
-/* stack_format: the text of ftrace:kernel_stack; NULL: there is none. Errors: -ENOMEM; _deinit()
- * may be called even then. */
+/* stack_format: the text of ftrace:kernel_stack; NULL if there is none. Errors: -ENOMEM. Call
+ * _deinit() even after an error. */
 int ring_reader_init(struct ring_reader *r, const char *stack_format);
 void ring_reader_deinit(struct ring_reader *r);
 
-/* Pages of a buffer; buffers are numbered from 0. Errors: -ENOMEM. */
+/* Add the pages of a CPU; buffers are numbered from 0. Errors: -ENOMEM. */
 int ring_reader_add_cpu(struct ring_reader *r, const struct ring_layout *layout,
 			const struct ring_pages *pages, uint32_t buffer, int32_t cpu);
 
-/* Add to the facts each event that occurs and has a format, and the time span of all events.
- * Errors: read errors, -ENOMEM; -ECANCELED: the options' progress function wants to stop. */
+/* Add to the facts each existing event with a format, and the time span of all events. Errors: read
+ * errors, -ENOMEM; -ECANCELED if the options' progress function stopped it. */
 int ring_reader_scan(struct ring_reader *r, const struct tracing_data *formats,
 		     struct source_facts *facts, const struct source_options *options,
 		     struct error *err);
 
 /*
- * Formats, names (lines "PID NAME", as in saved_cmdlines), then samples go to the sink; counts, and
- * what could not be read, to the facts.  overrun: events that the kernel counted as lost, among
- * which are those that the pages tell of.  Errors: of reading, -ENOMEM, what the sink returns.
+ * Pass the formats, the names (lines "PID NAME", as in saved_cmdlines) and then the samples to the
+ * sink. Counts and read errors go to the facts. overrun: number of lost events according to the
+ * kernel, including those noted in the pages. Errors: read errors, -ENOMEM, those of the sink.
  */
 int ring_reader_read(struct ring_reader *r, const struct tracing_data *formats,
 		     struct bytes cmdlines, uint64_t overrun, struct source_facts *facts,

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Buffers whose events are joined; those of more stay apart. */
+/* Number of buffers whose events are joined; events of further buffers are not. */
 #define BUFFERS_MAX 64
 
 struct slot {
 	struct cpu_event event;
-	uint64_t buffers; /* that have it, as bits */
+	uint64_t buffers; /* bits: buffers that have it */
 	struct strbuf data, stack;
 };
 
@@ -73,7 +73,7 @@ static int keep_stack(struct slot *slot, const struct cpu_event *e)
 	return 0;
 }
 
-/* common_flags: an interrupt between two buffers may set NEED_RESCHED. */
+/* Offset of common_flags: an interrupt between two buffers may set NEED_RESCHED. */
 #define FLAGS_AT 2
 
 static bool is_same(const struct cpu_event *a, const struct cpu_event *b)
@@ -84,7 +84,7 @@ static bool is_same(const struct cpu_event *a, const struct cpu_event *b)
 	       !memcmp(a->data + from, b->data + from, a->size - from);
 }
 
-/* The oldest that is the same and has not been found in this buffer. */
+/* Find the oldest equal event that this buffer has not had yet. */
 static struct slot *find(struct same_events *s, const struct cpu_event *e, uint64_t bit)
 {
 	for (size_t i = 0; i < s->nr; i++) {

@@ -71,7 +71,7 @@ void trace_dat_read_cmdlines(struct trace_dat *t, struct bytes *b)
 	t->cmdlines = bytes_sub(b, bytes_u64(b));
 }
 
-/* The text of an option, which need not end in NUL. */
+/* Store the text of an option, which may lack a NUL. */
 int trace_dat_set_text(char **text, const char *from, size_t size)
 {
 	free(*text);
@@ -79,7 +79,7 @@ int trace_dat_set_text(char **text, const char *from, size_t size)
 	return *text ? 0 : -ENOMEM;
 }
 
-/* The chosen one of "local global [mono] boot". */
+/* Find the selected clock in "local global [mono] boot". */
 static int read_clock(struct trace_dat *t, const char *text, size_t size)
 {
 	const char *start = memchr(text, '[', size), *end;
@@ -91,7 +91,7 @@ static int read_clock(struct trace_dat *t, const char *text, size_t size)
 	return end ? trace_dat_set_text(&t->clock, start, (size_t)(end - start)) : 0;
 }
 
-/* The text of per_cpu/cpuN/stats after the recording. */
+/* Text of per_cpu/cpuN/stats after the recording. */
 static int read_stats(struct trace_dat *t, const char *text, size_t size)
 {
 	char *copy = strndup(text, size < TEXT_MAX ? size : TEXT_MAX);
@@ -117,7 +117,7 @@ int trace_dat_add_buffer(struct trace_dat *t, const char *name, uint32_t page_si
 	return v[t->nr_buffers].name ? (int)t->nr_buffers++ : -ENOMEM;
 }
 
-/* The pages of a CPU in the buffer added last, as far as they are in the file. */
+/* Add a CPU's pages to the buffer added last, as far as they are in the file. */
 int trace_dat_add_cpu(struct trace_dat *t, uint32_t cpu, uint64_t pos, uint64_t size, bool packed)
 {
 	size_t nr = t->nr_cpu_buffers;
@@ -149,7 +149,7 @@ int trace_dat_add_cpu(struct trace_dat *t, uint32_t cpu, uint64_t pos, uint64_t 
 	return 0;
 }
 
-/* Equal positions: the one named first comes first. */
+/* At equal positions, the one added first comes first. */
 static int by_pos(const void *x, const void *y)
 {
 	const struct trace_dat_cpu *const *a = x, *const *b = y;
@@ -190,7 +190,7 @@ int trace_dat_drop_overlaps(struct trace_dat *t)
 	return 0;
 }
 
-/* What an option says that both versions have. */
+/* Read an option that both versions have. */
 int trace_dat_take_option(struct trace_dat *t, unsigned int id, const char *text, size_t size)
 {
 	switch (id) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The recordings of trace-cmd as a source of events. */
+/* Recordings of trace-cmd as a source of events. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,18 +28,19 @@ struct dat_source {
 	struct source_options options;
 	uint8_t *map;
 	uint64_t size;
-	uint64_t stored_size;	 /* of the packed file, or the same */
-	unsigned int lost_pages; /* map_guard_pages() before it was mapped */
+	uint64_t stored_size;	 /* size of the packed file, if it is packed */
+	unsigned int lost_pages; /* map_guard_pages() before the file was mapped */
 	struct trace_dat dat;
 	struct dat_pages *pages; /* one for each of dat.cpus */
 	struct ring_reader reader;
 };
 
 /*
- * The beginning of a trace.dat, and from there on the sections of its version.  held_max: limit for
- * the unpacked bytes of all its sections; a section that exceeds it is damage.  trace_dat_deinit()
- * may be called even after an error: it ends or makes no sense before the formats of its events,
- * has another version or an unknown compression, or holds the text of a latency tracer.
+ * Parse the beginning of a trace.dat, then the sections of its version. held_max: limit for the
+ * unpacked bytes of all its sections; a section that exceeds it is noted as damage. Call
+ * trace_dat_deinit() even after an error. Errors: the file ends or makes no sense before the
+ * formats of its events, has an unsupported version or compression, or contains the text of a
+ * latency tracer.
  */
 static int parse(struct trace_dat *t, const uint8_t *data, uint64_t size, uint64_t held_max,
 		 struct error *err)
@@ -64,10 +65,10 @@ static int parse(struct trace_dat *t, const uint8_t *data, uint64_t size, uint64
 				 "it has version '%.16s' of the format; 6 and 7 are known",
 				 version);
 	if (t->formats.long_size != 4 && t->formats.long_size != 8)
-		return error_set(err, EINVAL, "it says that a long has %u bytes",
+		return error_set(err, EINVAL, "its size of a long is %u bytes",
 				 t->formats.long_size);
 	if (!tracing_page_size_valid(t->formats.page_size))
-		return error_set(err, EINVAL, "it says that a page has %" PRIu32 " bytes",
+		return error_set(err, EINVAL, "its size of a page is %" PRIu32 " bytes",
 				 t->formats.page_size);
 	t->version = (unsigned int)(version[0] - '0');
 	ret = t->version == 6 ? trace_dat_parse_6(t, &b, err) : trace_dat_parse_7(t, &b, err);
@@ -76,7 +77,7 @@ static int parse(struct trace_dat *t, const uint8_t *data, uint64_t size, uint64
 	return ret;
 }
 
-/* The n-th word of the text, as a copy; NULL: there is none, or no memory. */
+/* A copy of the n-th word of the text; NULL if there is none, or if out of memory. */
 static char *word(const char *text, unsigned int n)
 {
 	char *copy;

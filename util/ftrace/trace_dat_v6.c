@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* u64 offset, u64 size, for each CPU */
+/* u64 offset and u64 size, for each CPU */
 static int read_cpus_6(struct trace_dat *t, struct bytes *b, uint32_t nr)
 {
 	for (uint32_t cpu = 0; cpu < nr && !b->failed; cpu++) {
@@ -17,7 +17,7 @@ static int read_cpus_6(struct trace_dat *t, struct bytes *b, uint32_t nr)
 	return 0;
 }
 
-/* A buffer that is described by an option: at its offset are "flyrecord" and the CPUs. */
+/* Read a buffer described by an option: at its offset are "flyrecord" and the CPUs. */
 static int read_buffer_6(struct trace_dat *t, const uint8_t *option, size_t size, uint32_t nr_cpus)
 {
 	struct bytes b = bytes_make(option, size, t->swap), at = trace_dat_bytes(t, bytes_u64(&b));
@@ -26,7 +26,7 @@ static int read_buffer_6(struct trace_dat *t, const uint8_t *option, size_t size
 
 	if (!name || !kind || strcmp(kind, "flyrecord") != 0) {
 		trace_dat_damage(t, trace_dat_pos(t, &at), !kind,
-				 "the buffer of an instance is not there");
+				 "the buffer of an instance is missing");
 		return 0;
 	}
 	ret = trace_dat_add_buffer(t, name, t->formats.page_size);
@@ -60,7 +60,7 @@ static int read_options_6(struct trace_dat *t, struct bytes *b, uint32_t nr_cpus
 			o->buffers[o->nr_buffers].size = size;
 			o->buffers[o->nr_buffers++].nr_cpus = nr_cpus;
 		}
-		/* that of the buffer before it */
+		/* CPUs of the buffer before this option */
 		if (id == OPTION_CPUCOUNT && o->nr_buffers && size >= 4)
 			o->buffers[o->nr_buffers - 1].nr_cpus = load_u32(data, t->swap);
 		if (trace_dat_take_option(t, id, (const char *)data, size))
@@ -80,10 +80,11 @@ static int read_buffers_6(struct trace_dat *t, struct bytes *b, uint32_t nr_cpus
 		kind = bytes_take(b, 10);
 	}
 	if (kind && !memcmp(kind, "latency  ", 10))
-		return error_set(err, ENOTSUP, "it holds the text of a latency tracer, not events");
+		return error_set(err, ENOTSUP,
+				 "it contains the text of a latency tracer, not events");
 	if (!kind || memcmp(kind, "flyrecord", 10) != 0) {
 		trace_dat_damage(t, trace_dat_pos(t, b), b->failed,
-				 "the places of its buffers are not there");
+				 "the places of its buffers are missing");
 		return 0;
 	}
 	if (trace_dat_add_buffer(t, "", t->formats.page_size) < 0 || read_cpus_6(t, b, nr_cpus))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Version 6 of trace.dat, behind what all versions begin with: the parts follow one another.
+ * Version 6 of trace.dat: the parts after the common beginning follow one another.
  *
  * Errors: those of parse() in trace_dat_source.c.
  */
@@ -9,7 +9,7 @@
 
 #include "util/ftrace/trace_dat.h"
 
-/* b: what follows the size of a page. */
+/* b: the bytes after the page size. */
 int trace_dat_parse_6(struct trace_dat *t, struct bytes *b, struct error *err);
 
 #endif

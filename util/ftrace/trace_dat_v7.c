@@ -11,8 +11,8 @@
 struct section {
 	unsigned int id;
 	bool packed;
-	struct bytes bytes; /* what follows its header */
-	uint64_t pos;	    /* of its header */
+	struct bytes bytes; /* the bytes after its header */
+	uint64_t pos;	    /* position of its header */
 };
 
 /* u16 id, u16 flags, u32 description, u64 size */
@@ -47,7 +47,7 @@ static int keep(struct trace_dat *t, uint8_t *block, uint32_t size)
 	return 0;
 }
 
-/* u32 size, u32 size when unpacked, a block. What cannot be unpacked is empty. */
+/* u32 size, u32 unpacked size, a block. If it cannot be unpacked, the section is empty. */
 static int unpack_section(struct trace_dat *t, struct section *s)
 {
 	uint32_t size = bytes_u32(&s->bytes), raw_size = bytes_u32(&s->bytes);
@@ -80,7 +80,7 @@ static int read_section(struct trace_dat *t, unsigned int id, uint64_t pos)
 	struct section s;
 
 	if (!section_at(t, pos, &s) || s.id != id) {
-		trace_dat_damage(t, pos, pos >= t->size, "section %u is not there", id);
+		trace_dat_damage(t, pos, pos >= t->size, "section %u is missing", id);
 		return 0;
 	}
 	if (t->sections_read & 1u << id) {
@@ -125,7 +125,7 @@ static int read_buffer_7(struct trace_dat *t, struct bytes *b)
 	int ret;
 
 	if (b->failed || !section_at(t, pos, &s) || s.id != OPTION_BUFFER) {
-		trace_dat_damage(t, pos, pos >= t->size, "the buffer of an option is not there");
+		trace_dat_damage(t, pos, pos >= t->size, "the buffer of an option is missing");
 		return 0;
 	}
 	packed = s.packed;
@@ -140,7 +140,7 @@ static int read_buffer_7(struct trace_dat *t, struct bytes *b)
 
 		if (b->failed)
 			break;
-		/* the number of blocks is not counted */
+		/* size does not include the number of blocks */
 		if (packed && size && size <= t->size)
 			size += 4;
 		ret = trace_dat_add_cpu(t, cpu, at, size, packed);
@@ -148,7 +148,7 @@ static int read_buffer_7(struct trace_dat *t, struct bytes *b)
 	return ret < 0 ? ret : 0;
 }
 
-/* *next: where more options are, 0: nowhere */
+/* *next: position of further options; 0: none */
 static int read_options_7(struct trace_dat *t, struct bytes *b, uint64_t *next, struct error *err)
 {
 	*next = 0;
@@ -170,7 +170,7 @@ static int read_options_7(struct trace_dat *t, struct bytes *b, uint64_t *next, 
 			break;
 		case OPTION_BUFFER_TEXT:
 			return error_set(err, ENOTSUP,
-					 "it holds the text of a latency tracer, not events");
+					 "it contains the text of a latency tracer, not events");
 		case OPTION_HEADER_INFO:
 		case OPTION_FTRACE_EVENTS:
 		case OPTION_EVENT_FORMATS:
@@ -188,8 +188,9 @@ static int read_options_7(struct trace_dat *t, struct bytes *b, uint64_t *next, 
 }
 
 /*
- * A buffer whose option is missing because the file ends before it: the pages of all CPUs follow
- * each other.  Within a CPU they are in time order, so a step back in time begins the next one.
+ * Find a buffer whose option is missing because the file ends before it: the pages of all CPUs
+ * follow each other. Pages of one CPU are in time order, so a step back in time starts the next
+ * CPU.
  */
 static int salvage_flat(struct trace_dat *t, uint64_t pos)
 {
@@ -209,7 +210,7 @@ static int salvage_flat(struct trace_dat *t, uint64_t pos)
 	return trace_dat_add_cpu(t, cpu, start, t->size - start, false);
 }
 
-/* Compressed: u32 number of blocks, each with its size; a CPU begins at the next whole page. */
+/* Compressed: u32 number of blocks, each with its size. Each CPU starts at a whole page. */
 static int salvage_packed(struct trace_dat *t, uint64_t pos)
 {
 	for (uint32_t cpu = 0; pos + 4 <= t->size; cpu++) {
@@ -232,14 +233,14 @@ static int salvage_packed(struct trace_dat *t, uint64_t pos)
 	return 0;
 }
 
-/* end: where the options that could be read ended; a buffer's section would be behind. */
+/* end: end of the readable options; a buffer's section would follow. */
 static int salvage(struct trace_dat *t, uint64_t end, struct error *err)
 {
 	uint64_t page = t->formats.page_size, pos;
 	struct section s;
 	int ret;
 
-	trace_dat_damage(t, t->size, true, "the file ends before it says where its buffers are");
+	trace_dat_damage(t, t->size, true, "the file ends before the places of its buffers");
 	if (!section_at(t, end, &s) || s.id != OPTION_BUFFER)
 		return 0;
 	pos = (end + SECTION_HEADER + page - 1) & ~(page - 1);
@@ -272,7 +273,7 @@ int trace_dat_parse_7(struct trace_dat *t, struct bytes *b, struct error *err)
 		if (s.packed && unpack_section(t, &s))
 			return error_nomem(err);
 		ret = read_options_7(t, &s.bytes, &next, err);
-		/* offsets that go back would go on for ever */
+		/* offsets that go back would never end */
 		if (!ret && next && (next <= pos || next >= t->size))
 			return salvage(t, end, err);
 		pos = next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Version 7 of trace.dat, behind what all versions begin with: sections, which may be compressed,
- * and options that say where each is.
+ * Version 7 of trace.dat: after the common beginning, sections, which may be compressed, and
+ * options with the place of each.
  *
  * Errors: those of parse() in trace_dat_source.c.
  */
@@ -10,7 +10,7 @@
 
 #include "util/ftrace/trace_dat.h"
 
-/* b: what follows the size of a page. */
+/* b: the bytes after the page size. */
 int trace_dat_parse_7(struct trace_dat *t, struct bytes *b, struct error *err);
 
 #endif

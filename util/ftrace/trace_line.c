@@ -9,7 +9,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* At most 19 digits, so that it cannot wrap. Returns what follows; NULL: there are none. */
+/* At most 19 digits, so that it cannot overflow. Returns the end of the number; NULL if there are
+ * no digits. */
 static const char *read_number(const char *at, const char *end, uint64_t *ret)
 {
 	uint64_t v = 0;
@@ -35,7 +36,8 @@ static const char *skip_word(const char *at, const char *end)
 	return at;
 }
 
-/* "25088.513499:" or, of a clock that does not count seconds, "12345:". NULL: something else. */
+/* "25088.513499:" or, for a clock that does not count seconds, "12345:". Returns NULL for other
+ * texts. */
 static const char *read_time(const char *at, const char *end, uint64_t *ret_ns)
 {
 	uint64_t whole, part = 0;
@@ -57,7 +59,7 @@ static const char *read_time(const char *at, const char *end, uint64_t *ret_ns)
 	return at < end && *at == ':' ? at + 1 : NULL;
 }
 
-/* What stands before "[CPU]": "COMM-PID", and perhaps "(TGID)". */
+/* Parse the text before "[CPU]": "COMM-PID", and perhaps "(TGID)". */
 static bool parse_task(struct trace_line *l, const char *at, const char *end)
 {
 	const char *dash;
@@ -80,7 +82,7 @@ static bool parse_task(struct trace_line *l, const char *at, const char *end)
 	return true;
 }
 
-/* What stands after it: flags, which an option may leave out, the time, the event. */
+/* Parse the text after it: flags, which an option may disable, the time, the event. */
 static bool parse_rest(struct trace_line *l, const char *at, const char *end)
 {
 	const char *after, *colon;
@@ -109,7 +111,7 @@ static bool parse_rest(struct trace_line *l, const char *at, const char *end)
 	return true;
 }
 
-/* A name may look like the beginning of all this, but has no room for the whole. */
+/* A thread's name may resemble the start of such a line, but is too short for all of it. */
 static bool parse_event(struct trace_line *l, const char *at, const char *end)
 {
 	const char *bracket = skip_blanks(at, end), *start = bracket;
@@ -189,7 +191,7 @@ bool trace_line_field(const struct trace_line *l, const char *name, struct text_
 
 		if ((size_t)(word_end - at) > len && at[len] == '=' && !memcmp(at, name, len)) {
 			if (next < end && *next == '[') {
-				/* since 5.14 perhaps with a build id: "[ext4 5be5...]" */
+				/* since 5.14 there may be a build id: "[ext4 5be5...]" */
 				const char *close = memchr(next, ']', (size_t)(end - next));
 
 				if (close)

@@ -6,7 +6,7 @@
 
 #include "util/base/log.h"
 
-/* The number of the line with this name; 0: there is no such line. */
+/* The number in the line with this name; 0 if there is no such line. */
 static uint64_t number_of(const char *text, const char *name)
 {
 	size_t len = strlen(name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * per_cpu/cpuN/stats of a tracefs, and what trace-cmd keeps of it: lines "NAME: NUMBER".
+ * per_cpu/cpuN/stats of a tracefs, and its copy in a trace.dat: lines "NAME: NUMBER".
  *
  * Facts: tracing_stats_read() in kernel/trace/trace.c.
  */
@@ -9,19 +9,21 @@
 
 #include <stdint.h>
 
-/* Events that are not in the buffer: overwritten by later ones, or without room. */
+/* Number of events missing from the buffer: overwritten by later ones, or dropped because it was
+ * full. */
 uint64_t trace_stats_lost(const char *text);
 
-/* Only those without room.  The text of `trace` counts what was overwritten, but not these. */
+/* Only the dropped ones. The text of `trace` counts the overwritten events, but not these. */
 uint64_t trace_stats_dropped(const char *text);
 
 /*
- * What the trace clock of a ring buffer means for its events' times.
+ * The meaning of a ring buffer's trace clock for its events' times.
  *
  * Facts: Documentation/trace/ftrace.rst, trace_clock.
  */
 
-/* Log what the user should know about it; clock: "local", NULL: unknown. */
+/* Log the clock's properties that matter to the user. clock: for example "local"; NULL if
+ * unknown. */
 void trace_clock_note(const char *path, const char *clock);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * The text of a tracefs' `trace` as a source of events.
  *
- * It has names of functions instead of addresses, and pointers that the kernel has hashed, which
- * identify an object nevertheless.  Until the kernel can hash (early during boot), and where it
- * hides them, they are all the same: such an allocation counts, but its free is not recognized.
+ * It has names of functions instead of addresses, and hashed pointers, which identify an object
+ * nevertheless. Before the kernel can hash pointers (early during boot), and if it hides them, they
+ * are all the same: such an allocation counts, but its free cannot be matched.
  */
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -24,19 +24,20 @@
 
 extern const struct event_source_ops event_source_trace_text;
 
-/* An event waits for its stack until as many others have followed. */
+/* Number of later events for which an event waits for its stack. */
 #define WAITING_MAX 64
 #define FRAMES_MAX  128
 #define COMM_MAX    64
 
 struct waiting_text {
 	struct kmem_event event;
-	struct source_event *source; /* NULL: not an event of ours, only its stack is to be found */
+	struct source_event
+		*source; /* NULL: not a kmem event; it is kept only to match its stack */
 	char comm[COMM_MAX];
 	char cache[COMM_MAX];
 	char flags[16];
 	uint64_t stack[FRAMES_MAX];
-	size_t nr_frames; /* with the marker; 0: no stack so far */
+	size_t nr_frames; /* including the marker; 0: no stack so far */
 };
 
 struct text_source {
@@ -50,8 +51,8 @@ struct text_source {
 	bool has_stacks;
 	struct waiting_text *waiting; /* a ring of WAITING_MAX */
 	size_t first, nr_waiting;
-	struct waiting_text *stack_of; /* frames go there; NULL: nowhere */
-	uint64_t nr_hidden;	       /* pointers that are not known */
+	struct waiting_text *stack_of; /* event that receives the frames; NULL: none */
+	uint64_t nr_hidden;	       /* number of unknown pointers */
 	/* while it is read */
 	const struct event_sink *sink;
 	void *ctx;
@@ -74,7 +75,7 @@ static uint64_t number(const struct trace_line *l, const char *name, uint64_t ot
 	return end == copy ? otherwise : n;
 }
 
-/* Hex without "0x"; "(null)" is 0, and what is hidden gets a number of its own. */
+/* Hex without "0x"; "(null)" is 0, and each hidden pointer gets its own number. */
 static uint64_t pointer(struct text_source *s, const struct trace_line *l, const char *name)
 {
 	struct text_part v;
@@ -183,7 +184,7 @@ static int fill_event(struct text_source *s, const struct trace_line *l, struct 
 	}
 }
 
-/* ---- events that wait for their stacks ------------------------------------------------------- */
+/* ---- events waiting for their stacks --------------------------------------------------------- */
 
 static struct waiting_text *waiting_at(struct text_source *s, size_t i)
 {
@@ -242,7 +243,7 @@ static struct source_event *event_of(struct text_source *s, const struct known_e
 	return *made = ev;
 }
 
-/* -EINVAL: no kernel has such an order or size; its stack is still expected. */
+/* -EINVAL: the order or size is impossible; its stack is still expected. */
 static int take_event(struct text_source *s, const struct trace_line *l)
 {
 	const struct known_event *known = known_event_find(l->name.at, l->name.len);
@@ -274,7 +275,7 @@ static int take_event(struct text_source *s, const struct trace_line *l)
 	return -EINVAL;
 }
 
-/* The latest event without a stack of the same thread, CPU and context (cpu_events.h). */
+/* Find the latest event without a stack from the same thread, CPU and context (cpu_events.h). */
 static void take_stack(struct text_source *s, const struct trace_line *l)
 {
 	char flags[sizeof(s->waiting->flags)];
@@ -317,7 +318,7 @@ static int take_frame(struct text_source *s, const struct trace_line *l)
 
 static void note_bad_line(struct text_source *s, const struct text_line *line)
 {
-	source_facts_damage(&s->facts, line->pos, "line %llu is not one that the kernel writes",
+	source_facts_damage(&s->facts, line->pos, "line %llu is not in the kernel's format",
 			    (unsigned long long)line->number);
 	s->facts.damage.nr_skipped_records++;
 	s->facts.damage.nr_skipped_bytes += line->len;
@@ -368,14 +369,14 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 	s->sink = sink;
 	s->ctx = ctx;
 	s->err = err;
-	/* the same that name them in reports */
+	/* as for names in reports */
 	if (gfp_era_names(gfp_era_of(s->facts.osrelease), &s->flags))
 		return -ENOMEM;
 	ret = text_lines_each(s->input, take_line, s);
 	while (ret >= 0 && s->nr_waiting)
 		ret = hand_over_first(s);
 	if (s->nr_hidden)
-		log_warn("'%s': the kernel hides %llu pointers: what was allocated there counts as "
+		log_warn("'%s': the kernel hides %llu pointers: their allocations count as "
 			 "never freed",
 			 s->facts.path, (unsigned long long)s->nr_hidden);
 	return ret < 0 ? ret : 0;
@@ -431,8 +432,8 @@ static int open_input(struct input *input, const struct source_options *options,
 	return 0;
 }
 
-/* Its first comment; or, as trace_pipe has none, its first line; or that name, where to look at a
- * line would be to consume it. */
+/* The text is recognized by its first comment or, for trace_pipe, which has none, by its first
+ * line. If a read would consume it, the file's name must do. */
 static bool probe(const struct source_input *input)
 {
 	const char *head = (const char *)input->head, *end;

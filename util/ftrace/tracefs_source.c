@@ -38,14 +38,14 @@ struct tracefs_source {
 	struct source_facts facts;
 	struct source_options options;
 	struct tracefs tracefs;
-	bool is_live; /* of the running kernel, not a copy */
+	bool is_live; /* the running kernel's, not a copy */
 	bool may_empty, emptied;
 	struct tracing_data formats;
 	struct strbuf stack_format, kallsyms, cmdlines;
 	struct tracefs_cpu **cpus;
 	size_t nr_cpus;
 	uint64_t nr_lost;
-	uint64_t stored, held; /* bytes of a copy's pages: on the disk, in memory */
+	uint64_t stored, held; /* bytes of a copy's pages: on disk, in memory */
 	struct ring_reader reader;
 };
 
@@ -72,9 +72,9 @@ static void free_source(struct event_source *source)
 	free(s);
 }
 
-/* ---- what it says about itself --------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
-/* Append a file below the tracefs, if it has one. */
+/* Append the text of a file below the tracefs, if it exists. */
 static int read_optional(const struct tracefs_source *s, struct strbuf *text, const char *file)
 {
 	_cleanup_free_ char *path = NULL;
@@ -95,7 +95,8 @@ static bool is_of_running_kernel(const char *path)
 	return !statfs(path, &fs) && (fs.f_type == MAGIC_TRACEFS || fs.f_type == MAGIC_DEBUGFS);
 }
 
-/* The chosen one of "local global [mono] boot"; its own times are on CLOCK_MONOTONIC then. */
+/* Find the selected clock in "local global [mono] boot". With "mono", times are on
+ * CLOCK_MONOTONIC. */
 static int note_clock(struct tracefs_source *s)
 {
 	_cleanup_(strbuf_deinit) struct strbuf text = STRBUF_INIT;
@@ -121,7 +122,7 @@ static int add_facts(struct tracefs_source *s)
 		return -ENOMEM;
 	free(s->facts.cmdline);
 	s->facts.cmdline = NULL;
-	s->facts.page_size = 0; /* the formats say it */
+	s->facts.page_size = 0; /* the formats contain it */
 	s->facts.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
 	s->facts.no_formats = "none";
 	return note_clock(s);
@@ -143,7 +144,7 @@ static int read_formats(struct tracefs_source *s, struct error *err)
 	tracefs_event_format(&s->tracefs, "ftrace", "kernel_stack", &s->stack_format, NULL);
 	if (read_optional(s, &s->kallsyms, "kallsyms") ||
 	    read_optional(s, &s->cmdlines, "saved_cmdlines") ||
-	    /* an instance has no file of its own; nothing outside of a copy is read */
+	    /* an instance has no such file; nothing outside of a copy is read */
 	    (!s->cmdlines.len && s->is_live &&
 	     read_optional(s, &s->cmdlines, "../../saved_cmdlines")))
 		return error_nomem(err);
@@ -164,7 +165,7 @@ static ssize_t read_page(void *ctx, uint64_t i, uint8_t *page, uint32_t page_siz
 	return (ssize_t)left;
 }
 
-/* Read a file of pages. A sparse file may be larger than the memory. */
+/* Read a file of pages. A sparse file may be larger than memory. */
 static int read_copy(struct tracefs_source *s, struct tracefs_cpu *c, int fd, const char *path,
 		     const struct stat *st)
 {
@@ -184,7 +185,7 @@ static int read_copy(struct tracefs_source *s, struct tracefs_cpu *c, int fd, co
 	return ret;
 }
 
-/* A file with pages, or the buffer itself. */
+/* Read the pages from a file, or from the buffer itself. */
 static int read_pages(struct tracefs_source *s, struct tracefs_cpu *c, int fd, const char *path,
 		      struct error *err)
 {
@@ -243,7 +244,7 @@ static int read_stats(const char *dir, struct strbuf *text)
 	return tracefs_read_file(path, text) == -ENOMEM ? -ENOMEM : 0;
 }
 
-/* A CPU of a tracefs: the directory is its per_cpu/cpuN.  A negative return ends the rest. */
+/* Called for each CPU of a tracefs; dir is its per_cpu/cpuN. A negative return stops it. */
 typedef int (*cpu_fn)(void *ctx, const char *dir, int cpu, struct error *err);
 
 /* A cpu_fn. */
@@ -385,7 +386,7 @@ int tracefs_source_open_raw(const char *path, const struct source_options *optio
 	return 0;
 }
 
-/* A cpu_fn: what had no room is not in the text. */
+/* A cpu_fn: events dropped from a full buffer are not in the text. */
 static int add_dropped(void *ctx, const char *dir, int cpu, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf stats = STRBUF_INIT;
@@ -398,7 +399,7 @@ static int add_dropped(void *ctx, const char *dir, int cpu, struct error *err)
 	return 0;
 }
 
-/* What this kernel can show without emptying the buffers. */
+/* Open the form that this kernel can provide without emptying the buffers. */
 static int open_text(const char *path, const struct source_options *options,
 		     struct event_source **ret_source, struct error *err)
 {
@@ -455,7 +456,7 @@ static int take_name(void *ctx, uint32_t pid, uint32_t tid, const char *comm)
 	return r->sink->comm(r->ctx, tid, comm);
 }
 
-/* The kernel saves the names of few threads; those that still run have theirs. */
+/* The kernel saves the names of few threads; running threads still have theirs. */
 static int name_running(struct tracefs_source *s, const struct event_sink *sink, void *ctx)
 {
 	struct ring_reader names = {.sink = sink, .ctx = ctx};
@@ -476,7 +477,7 @@ static int read_source(struct event_source *source, const struct event_sink *sin
 				&s->facts, &s->options, sink, ctx, err);
 }
 
-/* Is there a tracefs at the path, or a copy of one? */
+/* Whether there is a tracefs, or a copy of one, at the path. */
 static bool is_tracefs(const char *path)
 {
 	_cleanup_free_ char *dir = NULL;

@@ -38,7 +38,7 @@ static int unpack_zlib(const uint8_t *in, size_t in_size, uint8_t *out, size_t o
 
 static const struct {
 	const char *name;
-	const char *library; /* NULL: built in */
+	const char *library; /* NULL if built in */
 	int (*unpack)(const uint8_t *in, size_t in_size, uint8_t *out, size_t out_size);
 } packings[] = {
 	[BLOCK_NONE] = {"none", NULL, NULL},
@@ -67,7 +67,7 @@ int block_packing_find(const char *name, enum block_packing *ret_packing, struct
 		*ret_packing = (enum block_packing)i;
 		return 0;
 	}
-	return error_set(err, ENOTSUP, "it is compressed with '%.32s', which is unknown here",
+	return error_set(err, ENOTSUP, "it is compressed with '%.32s', which is not supported",
 			 name);
 }
 

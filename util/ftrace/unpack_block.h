@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Blocks that trace-cmd compressed: each by itself, with its size before and after.
+ * Blocks compressed by trace-cmd: each on its own, with its packed and unpacked size.
  *
  * A trace.dat names one algorithm for all of its compressed sections.
  */
@@ -14,10 +14,12 @@
 
 enum block_packing { BLOCK_NONE, BLOCK_ZSTD, BLOCK_ZLIB };
 
-/* By the name in the file. Errors: it is unknown, or the library for it is not built in. */
+/* Find the algorithm by its name in the file. Errors: it is unknown, or the library for it is not
+ * built in. */
 int block_packing_find(const char *name, enum block_packing *ret_packing, struct error *err);
 
-/* Exactly out_size bytes. Returns 0, -EINVAL if the block is not what it claims to be, -ENOMEM. */
+/* Unpack to exactly out_size bytes. Returns 0, -EINVAL if the block is damaged or has another size,
+ * -ENOMEM. */
 int unpack_block(enum block_packing packing, const uint8_t *in, size_t in_size, uint8_t *out,
 		 size_t out_size);
 
