@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "builtin/command.h"
-#include "builtin/event-names.h"
 #include "util/base/log.h"
+#include "util/decode/event_names.h"
 #include "util/session/session.h"
 #include "util/tracepoint/event_format.h"
 

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "builtin/command.h"
-#include "builtin/event-names.h"
 #include "builtin/perf/frame-names.h"
 #include "builtin/recording-input.h"
 #include "builtin/perf/sample-filter.h"
@@ -20,6 +19,7 @@
 #include "util/base/word_list.h"
 #include "util/cli/next_program.h"
 #include "util/cli/pager.h"
+#include "util/decode/event_names.h"
 #include "util/profile/address_hits.h"
 #include "util/usersym/after_syscall.h"
 #include "util/usersym/kernel_image.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "util/base/log.h"
-#include "util/base/printable.h"
+#include "util/decode/event_names.h"
 #include "util/decode/filter.h"
 #include "util/decode/kmem_decoder.h"
 #include "util/event/naming.h"
@@ -102,18 +102,6 @@ int decoding_take_formats(struct kmem_decoding *d, const struct tracing_data *fo
 	return 0;
 }
 
-static int name_event(struct source_event *ev, const struct tep_event *event)
-{
-	if (ev->name || !event)
-		return 0;
-	if (asprintf(&ev->name, "%s:%s", trace_event_system(event), trace_event_name(event)) < 0) {
-		ev->name = NULL;
-		return -ENOMEM;
-	}
-	printable_make(ev->name);
-	return 0;
-}
-
 static bool is_named(const struct tep_event *event, const char *name)
 {
 	const char *system = trace_event_system(event);
@@ -161,7 +149,7 @@ int decoding_bind_next(struct kmem_decoding *d, struct error *err)
 		return error_nomem(err);
 	if (ev->type == PERF_TYPE_TRACEPOINT)
 		event = trace_event(&d->trace, ev->config);
-	if (name_event(ev, event))
+	if (event_names_add(ev, event))
 		return error_nomem(err);
 	if (event) {
 		struct error why = ERROR_INIT;
