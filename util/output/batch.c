@@ -21,12 +21,12 @@ _Static_assert(offsetof(struct sample_head, pid) == RECORD_LIKE_TASK_AT &&
 
 int batch_init(struct batch *b, struct sample_scan *scan, bool grouped, struct error *err)
 {
-	/* no batch takes less than a nanosecond */
+	/* a batch takes at least a nanosecond */
 	*b = (struct batch){.scan = scan,
 			    .number = clock_ns(CLOCK_MONOTONIC),
 			    .grouped = grouped,
 			    .nr_groups = 1};
-	/* what is never written to takes no memory */
+	/* untouched memory costs nothing */
 	b->records = malloc(BYTES_MAX + BATCH_SLACK);
 	b->across = malloc(RECORD_MAX);
 	if (grouped) {
@@ -77,7 +77,7 @@ static struct span make_span(const struct iovec *pieces, int nr)
 	return s;
 }
 
-/* The record at this place; NULL: not a whole record. Headers (8 bytes, aligned) never wrap. */
+/* The record at this position. NULL if it is not whole. Headers (8 bytes, aligned) never wrap. */
 static const uint8_t *record_at(struct batch *b, const struct span *s, uint64_t at,
 				uint16_t *ret_size)
 {
@@ -100,7 +100,7 @@ static const uint8_t *record_at(struct batch *b, const struct span *s, uint64_t 
 	return p;
 }
 
-/* Returns the position of the time in a record; NULL: no time is known. */
+/* The position of the time in a record. NULL if the record has none. */
 static uint8_t *time_of(uint8_t *record, uint16_t size, uint32_t group)
 {
 	struct perf_event_header h;
@@ -151,7 +151,7 @@ uint32_t batch_new_group(struct batch *b, uint64_t likeness)
 	for (; b->slots[slot]; slot = (slot + 1) % nr_slots)
 		if (b->groups[b->slots[slot]].likeness == likeness)
 			return b->slots[slot];
-	/* until the next batch begins */
+	/* valid until the next batch begins */
 	if (b->nr_groups == BATCH_GROUPS)
 		return 1 + (uint32_t)(likeness % (BATCH_GROUPS - 1));
 	b->slots[slot] = (uint16_t)b->nr_groups;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Event specs: the argument of -e, parsed; this does not involve the kernel.
+ * Event specs: the argument of -e, parsed without the kernel.
  *
  *	-e SYSTEM:NAME[/TERM[,TERM...]/][,SPEC...]
  *
@@ -8,10 +8,11 @@
  *	call-graph=no       no callchain for this event, even with -g
  *	call-graph=kernel   kernel frames, even without -g
  *	call-graph=user     kernel and user frames
- *	max-stack=N         only the innermost N frames, unless there is -g or --max-stack
- * so that one recording can have stacks for the page events only, and no more of them than are
- * needed.  An event without these terms follows the command's -g, --user-stacks and --max-stack.
- * Errors: -EINVAL with the spec in the message.
+ *	max-stack=N         only the innermost N frames, unless -g or --max-stack is given
+ *
+ * One recording can have stacks for the page events only, and only as deep as needed. An
+ * event without terms follows the command's -g, --user-stacks and --max-stack. Errors: -EINVAL with
+ * the spec in the message.
  */
 #ifndef OUTPUT_EVENT_SPEC_H
 #define OUTPUT_EVENT_SPEC_H
@@ -21,24 +22,24 @@
 #include "util/base/error.h"
 
 enum callchain_mode {
-	CALLCHAIN_DEFAULT, /* as the command says */
+	CALLCHAIN_DEFAULT, /* as for the command */
 	CALLCHAIN_NONE,
 	CALLCHAIN_KERNEL,
-	CALLCHAIN_USER, /* and kernel */
+	CALLCHAIN_USER, /* and kernel frames */
 };
 
 struct event_spec {
 	char *system;
 	char *name;
 	enum callchain_mode callchain;
-	unsigned int max_stack; /* frames; 0: as the command says */
-	char *filter;		/* in the kernel's filter language; NULL: none */
+	unsigned int max_stack; /* frames; 0: as for the command */
+	char *filter;		/* in the kernel's filter language; may be NULL */
 };
 
 struct event_spec_list {
 	struct event_spec *specs;
 	size_t nr;
-	size_t nr_before; /* the number of those from earlier arguments */
+	size_t nr_before; /* number of specs from earlier arguments */
 };
 
 #define EVENT_SPEC_LIST_INIT                                                                       \
@@ -49,7 +50,7 @@ struct event_spec_list {
 /* Add the specs of one -e argument to the list. */
 int event_spec_list_parse(struct event_spec_list *l, const char *text, struct error *err);
 
-/* Set a filter for the events of the last argument. -EINVAL: there was none. */
+/* Set a filter for the events of the last argument. -EINVAL if there was none. */
 int event_spec_list_filter(struct event_spec_list *l, const char *filter, struct error *err);
 
 void event_spec_list_deinit(struct event_spec_list *l);

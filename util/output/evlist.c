@@ -25,7 +25,7 @@ static unsigned int frames_of(const struct event_spec *spec, const struct evlist
 	return spec->max_stack;
 }
 
-/* User frames are found by the kernel, or by who reads registers and stack. */
+/* The kernel follows user frames, or the reader unwinds registers and stack. */
 static void configure_callchain(struct perf_event_attr *attr, enum callchain_mode callchain,
 				const struct evlist_config *config)
 {
@@ -62,7 +62,7 @@ static void configure(struct evsel *e, uint64_t id, const struct event_spec *spe
 	};
 	if (config->cgroups)
 		e->attr.sample_type |= PERF_SAMPLE_CGROUP;
-	/* PERIOD is left out deliberately: it is always attr.sample_period, as readers assume. */
+	/* PERIOD is omitted deliberately: it is always attr.sample_period, as readers assume. */
 	if (callchain == CALLCHAIN_DEFAULT)
 		callchain = config->callchain;
 	if (callchain == CALLCHAIN_KERNEL || callchain == CALLCHAIN_USER) {
@@ -142,7 +142,7 @@ int evlist_init(struct evlist *l, const struct tracefs *t, const struct event_sp
 		first->mmap = 1;
 		first->mmap2 = 1;
 		first->build_id = 1;
-		/* stock finds unwind tables, which are not code, by these */
+		/* stock uses these to find unwind tables, which are not code */
 		first->mmap_data = config->user_stack_bytes != 0;
 	}
 	return 0;
@@ -179,7 +179,7 @@ int evlist_use_own_ids(struct evlist *l, int32_t clockid, struct error *err)
 		e->attr.use_clockid = 1;
 		e->attr.clockid = clockid;
 	}
-	/* nobody tells us of these */
+	/* the kernel does not report these here */
 	l->evsels[0].attr.ksymbol = 0;
 	l->evsels[0].attr.comm_exec = evlist_user_callchains(l);
 	return 0;

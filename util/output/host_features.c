@@ -15,7 +15,7 @@
 #include "util/host/topology.h"
 #include "util/perfdata/pack.h"
 
-/* Aliases are limited to this: a pipe's record has 64 KiB. */
+/* Limit of aliases: a pipe's record has 64 KiB. */
 #define ALIASES_MAX	32768
 #define RECLAIMABLE_MAX 8192
 
@@ -76,7 +76,7 @@ static void add_lists(struct strbuf *sb, const struct topology_lists *lists)
 		feature_add_string(sb, lists->v[i]);
 }
 
-/* Stock reads the dies if anything follows the packages, as the padding in a pipe would. */
+/* Stock reads the dies if any data follow the packages, such as padding in a pipe. */
 static int add_siblings(struct perfdata_features *f, const struct topology *t)
 {
 	struct strbuf *sb = t->cores.nr ? perfdata_features_set(f, HEADER_CPU_TOPOLOGY) : NULL;
@@ -163,7 +163,7 @@ int host_features_add_compressed(struct perfdata_features *f, int level)
 		.version = 1,
 		.type = PERFDATA_COMPRESS_ZSTD,
 		.level = (uint32_t)level,
-		.ratio = 1, /* informational only; not worth counting */
+		.ratio = 1, /* informational only; not counted */
 		.mmap_len = PACKER_CHUNK,
 	};
 

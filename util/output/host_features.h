@@ -2,8 +2,8 @@
 /*
  * The features that describe the recording machine and the recorded events.
  *
- * What cannot be read on this machine (no such file in /sys) is omitted; the only error is
- * -ENOMEM.  The keys of HEADER_RECORDING_INFO are described in perfdata/format.h. Facts:
+ * Data that cannot be read on this machine (no such file in /sys) are omitted; the only error is
+ * -ENOMEM. The keys of HEADER_RECORDING_INFO are described in perfdata/format.h. Facts:
  * perf.data-file-format.txt, sysfs ABI (devices/system/{cpu,node}), proc(5).
  */
 #ifndef OUTPUT_HOST_FEATURES_H
@@ -21,9 +21,9 @@ int host_features_add_events(struct perfdata_features *f, const struct evlist *l
 			     struct error *err);
 
 /*
- * Append lines of HEADER_RECORDING_INFO: what is known at the start, the clock, and what is known
- * at the end. filter: the kernel's, for all events, or NULL; wall_clock_ns: when the file was
- * begun, since 1970; gone: CPUs that went offline; counts: per evsel.  0 or -ENOMEM.
+ * Append lines of HEADER_RECORDING_INFO: facts known at the start, the clock, and facts known at
+ * the end. filter: the kernel's, for all events, or NULL; wall_clock_ns: start of the file, since
+ * 1970; gone: CPUs that went offline; counts: per evsel. Returns 0, or -ENOMEM.
  */
 int host_info_machine(struct strbuf *sb, const char *filter);
 int host_info_clock(struct strbuf *sb, uint64_t wall_clock_ns);

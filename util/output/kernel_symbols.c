@@ -20,13 +20,13 @@ static int by_address(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Is this such a symbol, of the kernel itself? */
+/* Whether it is this symbol, of the kernel itself. */
 static bool is_anchor(const struct kallsyms_line *l, const char *name)
 {
 	return !l->module && l->name_len == strlen(name) && !memcmp(l->name, name, l->name_len);
 }
 
-/* A line that has an address: does it tell where the kernel begins or ends? */
+/* For a line with an address: note it if it marks the beginning or the end of the kernel. */
 static void note(struct kernel_symbols *ks, const struct kallsyms_line *l)
 {
 	ks->hidden = false;
@@ -55,8 +55,8 @@ static int add(struct kernel_symbols *ks, size_t *cap, const struct kallsyms_lin
 }
 
 /*
- * The kernel has its own in order, and modules and programs behind it, which are mostly in order:
- * only from the first one that has to move on, they are sorted.
+ * The kernel's own symbols are sorted; those of modules and programs follow and are mostly sorted:
+ * sort from the first one that is out of order.
  */
 static void sort(struct kernel_symbols *ks)
 {
@@ -69,7 +69,7 @@ static void sort(struct kernel_symbols *ks)
 		return;
 	for (size_t i = nr; i < ks->nr; i++)
 		lowest = ks->v[i].addr < lowest ? ks->v[i].addr : lowest;
-	/* no address is 0 */
+	/* 0 is not a valid address */
 	from = array_count_upto(ks->v, nr, sizeof(*ks->v), lowest - 1);
 	qsort(ks->v + from, ks->nr - from, sizeof(*ks->v), by_address);
 }
@@ -100,7 +100,7 @@ int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct erro
 	return 0;
 }
 
-/* True: the rest of the lines tells nothing more. */
+/* Returns true if the remaining lines are not needed. */
 static bool note_all(struct kernel_symbols *ks, const char *pos, const char *end)
 {
 	struct kallsyms_line line;
@@ -111,7 +111,7 @@ static bool note_all(struct kernel_symbols *ks, const char *pos, const char *end
 	return ks->text_at && ks->end;
 }
 
-/* Piece by piece: it is some MB, and here only three lines of it are of interest. */
+/* In pieces: it has some MB, and only three of its lines are needed here. */
 static int read_anchors(struct kernel_symbols *ks, int fd, char *piece, size_t size)
 {
 	size_t len = 0;
@@ -127,7 +127,7 @@ static int read_anchors(struct kernel_symbols *ks, int fd, char *piece, size_t s
 			return -errno;
 		len += (size_t)n;
 		newline = n ? memrchr(piece, '\n', len) : NULL;
-		/* the last line, or one that is not one of kallsyms */
+		/* the last line, or one that is not kallsyms text */
 		whole = newline ? (size_t)(newline + 1 - piece) : !n || len == size ? len : 0;
 		if (note_all(ks, piece, piece + whole) || !n)
 			return 0;
@@ -160,7 +160,7 @@ void kernel_symbols_deinit(struct kernel_symbols *ks)
 	*ks = (struct kernel_symbols){.text = STRBUF_INIT};
 }
 
-/* Mark all names of the symbol that addr lies in, and one name of the symbol that ends it. */
+/* Mark all names of the symbol that contains addr, and one name of the next symbol. */
 static void mark(const struct kernel_symbols *ks, uint64_t addr, bool *wanted)
 {
 	size_t end = array_count_upto(ks->v, ks->nr, sizeof(*ks->v), addr);

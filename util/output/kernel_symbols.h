@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct kernel_symbols: the running kernel's text symbols, and those of them that go into a
+ * struct kernel_symbols: the running kernel's text symbols, and a selection of them for a
  * recording.
  *
  * kernel_symbols_init() reads /proc/kallsyms: text symbols only (t, T, w, W), sorted by address,
- * modules included. kernel_symbols_select() writes kallsyms lines for the symbols that the recorded
- * addresses lie in (all names of an address, so that a reader chooses as it would from the whole
- * table), each followed by the next higher symbol, so that sizes are right, and the anchors _text,
- * _stext, _etext.  If the kernel hides addresses (kernel.kptr_restrict) `hidden` is set and there
- * are no symbols. Facts: Documentation/admin-guide/sysctl/kernel.rst, kernel/kallsyms.c.
+ * modules included. kernel_symbols_select() writes kallsyms lines for the symbols that contain the
+ * recorded addresses (all names of an address, so that a reader chooses as from the whole table),
+ * each followed by the next higher symbol, so that sizes are right, and the anchors _text, _stext,
+ * _etext. If the kernel hides addresses (kernel.kptr_restrict), `hidden` is set and there are no
+ * symbols. Facts: Documentation/admin-guide/sysctl/kernel.rst, kernel/kallsyms.c.
  */
 #ifndef OUTPUT_KERNEL_SYMBOLS_H
 #define OUTPUT_KERNEL_SYMBOLS_H
@@ -30,9 +30,9 @@ struct kernel_symbols {
 	struct strbuf text;
 	struct kernel_symbol *v;
 	size_t nr;
-	uint64_t text_at, stext_at; /* _text and _stext; 0: unknown */
+	uint64_t text_at, stext_at; /* _text and _stext; 0 if unknown */
 	uint64_t start;		    /* the first of them that is known */
-	uint64_t end;		    /* _etext; 0: unknown */
+	uint64_t end;		    /* _etext; 0 if unknown */
 	bool hidden;
 };
 
@@ -40,18 +40,18 @@ struct kernel_symbols {
 int kernel_symbols_init(struct kernel_symbols *ks, const char *path, struct error *err);
 
 /*
- * Only where the kernel is, and whether its addresses are hidden, without keeping symbols.  etext:
- * the address of _etext, which is found late in the kernel's list; 0: not known.
+ * Only the kernel's location, and whether its addresses are hidden, without keeping symbols. etext:
+ * the address of _etext, which is late in the kernel's list; 0 if unknown.
  */
 int kernel_symbols_locate(struct kernel_symbols *ks, const char *path, uint64_t etext,
 			  struct error *err);
 void kernel_symbols_deinit(struct kernel_symbols *ks);
 
-/* addrs in any order; those outside of text symbols are skipped. Returns 0 or -ENOMEM. */
+/* addrs in any order; addresses outside of text symbols are skipped. Returns 0, or -ENOMEM. */
 int kernel_symbols_select(const struct kernel_symbols *ks, const uint64_t *addrs, size_t nr,
 			  struct strbuf *out);
 
-/* All of them. */
+/* All symbols. */
 int kernel_symbols_all(const struct kernel_symbols *ks, struct strbuf *out);
 
 #endif

@@ -74,19 +74,19 @@ static int add_early(struct output *o, struct error *err)
 	return append(o, &records, err);
 }
 
-/* ---- in the form for pipes ---- */
+/* ---- pipes --------------------------------------------------------------------------------- */
 
 /*
- * In a pipe, the data that a file has after its samples comes before them.
+ * In a pipe, data that a file has after its samples come before them.
  *
- * Features are records (type 80), followed by the tracing data (type 66); stock reads both, and
- * seeks over the kallsyms part, which must therefore be empty.  So symbols come in records that
- * stock ignores (struct perfdata_early): the whole tracing data with all functions of the kernel,
- * since it is not known yet which will be recorded (2 to 5 MB; compressed, a fifth of that).  The
- * time span, only known at the end, comes last.
+ * Features are records (type 80), followed by the tracing data (type 66). Stock reads both, and
+ * seeks over the kallsyms part, which must therefore be empty. So symbols are in records that stock
+ * ignores (struct perfdata_early): the whole tracing data with all functions of the kernel, since
+ * the recorded addresses are not known yet (2 to 5 MB; compressed, a fifth of that). The time span,
+ * known only at the end, comes last.
  *
- * All records are a multiple of 8 long, which perf 7.2 requires, except for two whose sizes stock
- * itself makes odd: TRACING_DATA has 12 bytes, COMPRESSED as many as zstd needs.
+ * The size of each record is a multiple of 8, which perf 7.2 requires, except for two whose sizes
+ * are odd in stock, too: TRACING_DATA has 12 bytes, COMPRESSED as many as zstd needs.
  */
 
 struct feature_record {
@@ -109,7 +109,7 @@ static int append_plain(struct output *o, const struct strbuf *records, struct e
 	return perfdata_writer_append_plain(&o->writer, &piece, 1, err);
 }
 
-/* The entry of the feature is already a record, except for its type. */
+/* Only the type of the feature's entry must be changed for a record. */
 static void add_build_id(struct strbuf *out, const struct strbuf *feature)
 {
 	size_t at = out->len;
@@ -130,8 +130,8 @@ static void add_feature(struct strbuf *out, const struct perfdata_feature_bytes 
 	if (f->bit == HEADER_BUILD_ID) {
 		add_build_id(out, &f->bytes);
 	} else if (size <= UINT16_MAX) {
-		/* a description of events on thousands of CPUs is too long; the ids are also in the
-		 * attrs */
+		/* the description of events on thousands of CPUs is too long; the attrs have the
+		 * ids, too */
 		strbuf_add(out, &r, sizeof(r));
 		strbuf_add(out, f->bytes.buf, f->bytes.len);
 		strbuf_add(out, "\0\0\0\0\0\0\0", size - sizeof(r) - f->bytes.len);
@@ -201,7 +201,7 @@ static int add_tracing_data(struct output *o, struct error *err)
 	return append_plain(o, &record, err);
 }
 
-/* What is known at the start. */
+/* Facts known at the start. */
 static int begin_pipe(struct output *o, struct error *err)
 {
 	_cleanup_(kernel_symbols_deinit) struct kernel_symbols ks = {.text = STRBUF_INIT};
@@ -216,7 +216,7 @@ static int begin_pipe(struct output *o, struct error *err)
 	return ret ? ret : add_tracing_data(o, err);
 }
 
-/* features: those that would go at the end of a file. */
+/* features: those that a file has at its end. */
 static int finish_pipe(struct output *o, const struct perfdata_features *features,
 		       struct error *err)
 {
@@ -227,7 +227,7 @@ static int finish_pipe(struct output *o, const struct perfdata_features *feature
 	return append_plain(o, &out, err);
 }
 
-/* ---- in any form ---- */
+/* ---- files and pipes ----------------------------------------------------------------------- */
 
 int output_open(struct output *o, const struct output_config *config, const char *path,
 		struct error *err)
@@ -346,7 +346,7 @@ int output_end_round(struct output *o, uint64_t complete_ns, uint64_t newest_ns,
 	o->settled_ns = o->newest_ns;
 	o->newest_ns = newest_ns > o->newest_ns ? newest_ns : o->newest_ns;
 	synthesize_finished_round(&round);
-	/* packed it would be larger */
+	/* compression would make it larger */
 	return append_plain(o, &round, err);
 }
 
@@ -367,8 +367,8 @@ static int make_tracing_data(struct output *o, struct strbuf *out, struct error 
 }
 
 /*
- * Stock stores the times of the first and the last sample here: for an idle machine that does not
- * say how long it was watched.
+ * Stock stores the times of the first and the last sample here. On an idle machine that is not the
+ * duration of the recording.
  */
 static int add_span(struct output *o, struct perfdata_features *f, const struct output_span *span)
 {
@@ -432,7 +432,7 @@ int output_finish(struct output *o, const struct event_counts *counts,
 	if (!failed)
 		append(o, &lost, &write_error);
 	if (o->writer.pipe_form) {
-		/* a reader that went away, or stopped reading, gets nothing more */
+		/* a reader that closed the pipe, or stopped reading, gets nothing more */
 		if (failed)
 			return 0;
 		if (!write_error.code && add_span(o, &f, span))
@@ -443,7 +443,7 @@ int output_finish(struct output *o, const struct event_counts *counts,
 			*err = write_error;
 		return -write_error.code;
 	}
-	/* also on a disk that is full: the reserve for the features has room for them */
+	/* also on a full disk: the reserve for features has space for them */
 	ret = add_counts(o, counts, failed || write_error.code ? NULL : &write_error);
 	if (ret == -ENOMEM)
 		return error_nomem(err);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct sample_scan: what the recorder needs to know about the records it writes.
+ * struct sample_scan: facts about the written records that the recorder needs.
  *
  * Shown each record, it counts samples per event, notes the first and last time (ns), and collects
- * the distinct kernel addresses: where samples were taken, call_site fields and kernel frames of
- * callchains.  It reads only
- * the layout that evlist.c configures, so a record with an unknown id, or one that is inconsistent,
- * is skipped.  The scan owns the addresses.
+ * the distinct kernel addresses: instruction pointers, call_site fields and kernel frames of
+ * callchains. It reads only the layout that evlist.c configures; a record with an unknown id, or an
+ * inconsistent one, is skipped. The scan owns the addresses.
  */
 #ifndef OUTPUT_SAMPLE_SCAN_H
 #define OUTPUT_SAMPLE_SCAN_H
@@ -31,18 +30,19 @@ struct sample_head {
 
 struct sample_scan {
 	const struct evlist *evlist;
-	struct table ids;	/* id -> number of the evsel */
+	struct table ids;	/* id -> index of the evsel */
 	struct table addresses; /* rows are u64 addresses */
 	uint64_t *samples;	/* per evsel */
 	uint64_t nr_samples;
 	uint64_t first_ns;
-	uint64_t last_ns;		 /* 0: no sample */
-	uint64_t seen[SAMPLE_SCAN_SEEN]; /* addresses that are in the table, to spare a look-up */
+	uint64_t last_ns;		 /* 0 before the first sample */
+	uint64_t seen[SAMPLE_SCAN_SEEN]; /* recent addresses that are in the table, to avoid lookups
+					  */
 };
 
 /* The evlist must be open (its ids known) and must outlive the scan. */
 int sample_scan_init(struct sample_scan *s, const struct evlist *l, struct error *err);
-/* Remove samples from the counts that were not written after all: nr of this evsel. */
+/* Subtract nr samples of this evsel that were not written after all. */
 void sample_scan_forget(struct sample_scan *s, size_t evsel, uint64_t nr);
 
 void sample_scan_deinit(struct sample_scan *s);
@@ -50,26 +50,26 @@ void sample_scan_deinit(struct sample_scan *s);
 /* Not a sample of the evlist. */
 #define SAMPLE_SCAN_OTHER SIZE_MAX
 
-/* What a record is. */
+/* The kind and origin of a record. */
 struct sample_key {
-	size_t evsel;  /* number of the evsel, or SAMPLE_SCAN_OTHER */
-	uint64_t from; /* a hash of its call site and its kernel frames: where it comes from */
+	size_t evsel;  /* index of the evsel, or SAMPLE_SCAN_OTHER */
+	uint64_t from; /* its origin: a hash of its call site and its kernel frames */
 };
 
-/* Add an address to such a hash, which begins with 0. */
+/* Add an address to such a hash, which starts as 0. */
 static inline uint64_t sample_from(uint64_t from, uint64_t addr)
 {
 	return (from << 7 | from >> 57) + addr;
 }
 
-/* The number of the evsel that this sample belongs to, or SAMPLE_SCAN_OTHER. */
+/* The index of this sample's evsel, or SAMPLE_SCAN_OTHER. */
 size_t sample_scan_evsel(const struct sample_scan *s, const void *record, size_t size);
 
-/* Scan one whole record. Returns 0 or -ENOMEM. */
+/* Scan one whole record. Returns 0, or -ENOMEM. */
 int sample_scan_record(struct sample_scan *s, const void *record, size_t size,
 		       struct sample_key *ret_key);
 
-/* For who makes the samples: count one, and take a kernel address that it has. */
+/* For producers of samples: count one, and note one of its kernel addresses. */
 static inline void sample_scan_count(struct sample_scan *s, size_t evsel, uint64_t time_ns)
 {
 	s->samples[evsel]++;

@@ -15,7 +15,7 @@
 #include "util/output/synthesize.h"
 #include "util/perfdata/writer.h"
 
-/* Records are written in pieces of this size, each of which ends a round. */
+/* Records are written in pieces of this size; each ends a round. */
 #define PIECE_BYTES (1u << 20)
 
 struct saving {
@@ -23,7 +23,7 @@ struct saving {
 	struct evlist evlist;
 	struct perfdata_writer writer;
 	struct strbuf records;
-	struct table addresses; /* of functions: u64 */
+	struct table addresses; /* addresses of functions: u64 */
 	uint64_t nr_samples;
 	struct error *err;
 };
@@ -44,7 +44,7 @@ static int write_records(struct saving *s)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-/* As perf_event_open would have recorded it (evlist.c). */
+/* The attr that perf_event_open would have used (evlist.c). */
 static int add_evsel(struct saving *s, const struct source_event *ev, struct error *err)
 {
 	struct evsel *e = &s->evlist.evsels[s->evlist.nr];
@@ -194,7 +194,7 @@ static int take_comm(void *ctx, uint32_t tid, const char *comm)
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* Of which events is not known: those of any, which the id 0 says. */
+/* The losses' events are unknown: id 0 stands for any. */
 static void add_lost(struct saving *s, uint64_t lost)
 {
 	const struct {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The samples of another source as a perf.data, in the tracepoints' own formats.
+ * Writes the samples of another source as a perf.data, in the tracepoints' own formats.
  *
- * So what a kernel traced into its ring buffers is kept, with callchains, names and, of the running
- * kernel, its symbols and the facts about the machine; stock perf reads it.  The events must come
- * in time order.  Losses that the source knows of are in the file (LOST).
+ * It saves the kernel's trace buffers with callchains, names and, of the running kernel, its
+ * symbols and the facts about the machine; stock perf reads it. The events must come in time order.
+ * Losses that the source reports are in the file (LOST).
  */
 #ifndef OUTPUT_SAVE_H
 #define OUTPUT_SAVE_H
@@ -14,9 +14,9 @@
 
 struct save_options {
 	const char *output;	       /* a file */
-	const char *version;	       /* of this program */
-	int compress_level;	       /* 0: do not */
-	const struct tracefs *tracefs; /* the formats of the events are there */
+	const char *version;	       /* version of this program */
+	int compress_level;	       /* 0: do not compress */
+	const struct tracefs *tracefs; /* tracefs with the formats of the events */
 	bool this_machine;	       /* the events are of the running kernel */
 };
 
@@ -25,7 +25,7 @@ struct save_result {
 	uint64_t bytes; /* of the file's records */
 };
 
-/* Reads the source, which was opened.  Errors: there are no events, or they cannot be written. */
+/* Reads the source, which must be open.  Errors: there are no events, or they cannot be written. */
 int save_source(struct event_source *source, const struct save_options *options,
 		struct save_result *ret_result, struct error *err);
 

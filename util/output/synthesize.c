@@ -58,7 +58,7 @@ struct mmap2 {
 };
 _Static_assert(sizeof(struct mmap2) == 64, "as the kernel has it");
 
-/* Size 0: no build-id is known, and the record stays as it is. */
+/* Size 0: the build-id is unknown, and the record is not changed. */
 static void set_build_id(struct mmap2 *m, const uint8_t *id, size_t size, uint16_t *misc)
 {
 	if (!size)
@@ -71,7 +71,7 @@ static void set_build_id(struct mmap2 *m, const uint8_t *id, size_t size, uint16
 
 /* ---- the kernel and its modules ---- */
 
-/* The build-id has id_size bytes; 0: unknown. */
+/* The build-id has id_size bytes; 0 if unknown. */
 static int add_kernel_mmap(struct strbuf *out, uint64_t start, uint64_t len, uint64_t pgoff,
 			   const char *name, const uint8_t *id, size_t id_size)
 {
@@ -160,12 +160,12 @@ int synthesize_exit(struct strbuf *out, const struct sample_id *id)
 	return add_record(out, PERF_RECORD_EXIT, 0, &fixed, sizeof(fixed), NULL, id);
 }
 
-/* ---- what processes have mapped ---- */
+/* ---- mappings of processes ------------------------------------------------------------------- */
 
-/* A file, and what it says it is. */
+/* A file, and its build-id. */
 struct identity_row {
 	uint64_t device, inode; /* the key */
-	uint64_t size;		/* of the build-id; 0: it has none, or could not be read */
+	uint64_t size; /* size of the build-id; 0 if there is none, or it could not be read */
 	uint8_t build_id[BUILD_ID_MAX];
 };
 
@@ -175,7 +175,7 @@ struct processes {
 	struct table identities;
 };
 
-/* The file as the process has it, whether or not it still has a name; else what has its name. */
+/* Open the file as the process has it, even if it was deleted; otherwise the file of that name. */
 static int open_mapped(struct elf_file *f, const struct mmap2 *m, const char *path)
 {
 	_cleanup_free_ char *name = NULL;
@@ -200,7 +200,7 @@ static int open_mapped(struct elf_file *f, const struct mmap2 *m, const char *pa
 	return -ENOENT;
 }
 
-/* With a build-id in the place of the inode, where the file has one. */
+/* Replace the inode by the build-id, if the file has one. */
 static int identify(struct processes *p, struct mmap2 *m, const char *path, uint16_t *misc)
 {
 	const uint64_t key[2] = {(uint64_t)m->maj << 32 | m->min, m->ino};
@@ -219,7 +219,7 @@ static int identify(struct processes *p, struct mmap2 *m, const char *path, uint
 	return 0;
 }
 
-/* "start-end perms offset major:minor inode path": code and, if asked for, what else of files */
+/* "start-end perms offset major:minor inode path": code and, if requested, other mapped files */
 static int add_mmap(struct processes *p, uint32_t pid, char *line)
 {
 	struct mmap2 m = {.pid = pid, .tid = pid};

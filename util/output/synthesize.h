@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Records for what existed before the recording began, read from /proc.
+ * Records for the state before the recording began, read from /proc.
  *
  * The kernel reports tasks, mappings and modules only when they change, so the recording starts
  * with synthesized records (time 0, id 0): the addresses of the kernel and its modules, a COMM for
  * each thread, the paths of control groups if samples have their ids, and, only if user frames are
- * recorded, an MMAP2 for each executable mapping, or for each of a file. A task that ends meanwhile
- * is skipped.  Records have the sample_id trailer of evlist.h. Facts: proc(5),
+ * recorded, an MMAP2 for each executable mapping, or for each mapped file. A task that ends
+ * meanwhile is skipped. Records have the sample_id trailer of evlist.h. Facts: proc(5),
  * uapi/linux/perf_event.h.
  */
 #ifndef OUTPUT_SYNTHESIZE_H
@@ -27,21 +27,21 @@ struct sample_id {
 	uint64_t id;
 };
 
-/* Each appends whole records to out; 0 or -ENOMEM. */
+/* Each appends whole records to out. Returns 0, or -ENOMEM. */
 int synthesize_kernel(struct strbuf *out, const struct kernel_symbols *ks);
 
-/* Which mappings of processes are told. */
+/* The mappings of processes to report. */
 enum synthesize_maps {
 	SYNTHESIZE_NO_MAPS,
 	SYNTHESIZE_CODE_MAPS,
-	SYNTHESIZE_DATA_MAPS, /* and those of the data of files */
+	SYNTHESIZE_DATA_MAPS, /* and mappings of data of files */
 };
 
-/* pids: nr_pids processes, none: all of /proc. */
+/* pids: nr_pids processes; none: all of /proc. */
 int synthesize_tasks(struct strbuf *out, const pid_t *pids, size_t nr_pids,
 		     enum synthesize_maps maps);
 
-/* What happens to a task while it is recorded: its name, its birth (id: of its parent), its end. */
+/* Changes of a task while it is recorded: its name, its start (id: of its parent), its end. */
 int synthesize_comm(struct strbuf *out, uint32_t pid, uint32_t tid, const char *comm,
 		    const struct sample_id *id);
 int synthesize_fork(struct strbuf *out, uint32_t pid, uint32_t tid, const struct sample_id *id);
@@ -52,7 +52,7 @@ int synthesize_cgroups(struct strbuf *out);
 int synthesize_cgroup(struct strbuf *out, uint64_t cgroup, const char *path,
 		      const struct sample_id *id);
 
-/* Lost samples, one record per event and CPU that lost some since evlist_told(). */
+/* Lost samples: one record for each event and CPU with losses since evlist_told(). */
 int synthesize_lost(struct strbuf *out, const struct evlist *l);
 
 int synthesize_finished_round(struct strbuf *out);

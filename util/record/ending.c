@@ -10,8 +10,8 @@
 
 #include "util/base/clock.h"
 
-/* A command that a signal does not end gets SIGTERM after the first time, and is left running after
- * the second. */
+/* A command that survives a signal gets SIGTERM after the first, and keeps running after the
+ * second. */
 #define REAP_MS	     500
 #define REAP_TERM_MS 3000
 
@@ -23,10 +23,9 @@ static bool is_ignored(int sig)
 }
 
 /*
- * The signals that end a recording, except those that were ignored by whoever started it (nohup). A
- * shell without job control starts background commands with SIGINT and SIGQUIT both ignored: in
- * that case SIGINT is sent to us explicitly (kill -INT $!), and ends the recording, as it does
- * stock's.
+ * The signals that end a recording, except those that our parent ignored (nohup). A shell without
+ * job control starts background commands with both SIGINT and SIGQUIT ignored: then SIGINT is sent
+ * to us explicitly (kill -INT $!), and ends the recording, as in stock.
  */
 static void add_ending_signals(sigset_t *set)
 {
@@ -50,7 +49,7 @@ int ending_init(struct ending *e, struct error *err)
 	e->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (e->signal_fd < 0)
 		return error_set_errno(err, errno, "cannot take signals");
-	/* A file that may not grow any more (ulimit -f) is a write error like any other. */
+	/* A file at its size limit (ulimit -f) is a write error like any other. */
 	sigaddset(&set, SIGXFSZ);
 	sigprocmask(SIG_BLOCK, &set, &e->old_mask);
 	return 0;
@@ -92,13 +91,14 @@ bool ending_look(struct ending *e)
 			e->triggered = true;
 		else if (si.ssi_signo != SIGCHLD) {
 			e->signal = (int)si.ssi_signo;
-			/* one from the terminal went to the command, too */
+			/* a signal from the terminal reached the command, too */
 			e->signal_is_shared = si.ssi_code == SI_KERNEL;
 		}
 	return e->signal || (e->has_command && workload_ended(&e->workload));
 }
 
-/* Wait for the command to end: true if it did within this many milliseconds (-1: no limit). */
+/* Wait for the command to end, at most this number of milliseconds (-1: no limit). Returns whether
+ * it did. */
 static bool wait_for_command(struct ending *e, int ms)
 {
 	struct pollfd fd = {.fd = e->signal_fd, .events = POLLIN};
@@ -124,7 +124,7 @@ bool ending_reap(struct ending *e)
 	if (!sig && wait_for_command(e, -1))
 		return true;
 	sig = e->signal;
-	/* It may have something to finish; but, as with stock, one signal is enough. */
+	/* It may need time to finish; but, as with stock, one signal is enough. */
 	if (!e->signal_is_shared && e->workload.pid)
 		kill(e->workload.pid, sig);
 	e->signal = 0;

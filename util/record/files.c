@@ -21,7 +21,7 @@ char *files_name(const char *base, const struct timespec *now)
 			return NULL;
 		if (access(path, F_OK))
 			return path;
-		/* Two in the same hundredth of a second: take the next free name. */
+		/* Two in the same hundredth of a second: use the next free name. */
 		free(path);
 		at.tv_nsec += 10000000;
 		if (at.tv_nsec >= 1000000000) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct pace: how hard records are compressed, so that the kernel's buffers never wait for it.
+ * struct pace: the level of compression, chosen so that the kernel's buffers never wait for it.
  *
- * Before each chunk is compressed, the fullest buffer is checked.  From a quarter full on, the
- * requested level is halved, down to 1, and stays there.  From half full on it is 1, and urgent:
+ * Before each chunk is compressed, the fullest buffer is checked. From a quarter full on, the
+ * requested level is halved, down to 1, and stays there. From half full on it is 1, and urgent:
  * such a chunk takes less than a millisecond, but on a machine with hundreds of runnable tasks a
- * task at ordinary priority may not get its turn in time.  Buffers smaller than PACE_ROOM_BYTES are
- * full before that, so with them level 1 is always urgent.  (Leaving chunks uncompressed would fill
- * a slow disk's queue, and then the buffers.)  If the recording is to end at once, because a signal
- * came, the rest is compressed at level 1, too.
+ * task at ordinary priority may not run in time. Buffers smaller than PACE_ROOM_BYTES are full
+ * before that, so with them level 1 is always urgent. (Leaving chunks uncompressed would fill a
+ * slow disk's queue, and then the buffers.) If a signal ends the recording, the rest is compressed
+ * at level 1, too.
  */
 #ifndef RECORD_PACE_H
 #define RECORD_PACE_H
@@ -23,7 +23,7 @@ struct pace {
 	int level; /* the current level */
 };
 
-/* How to compress the next chunk. */
+/* The compression of the next chunk. */
 struct pace_step {
 	int level;
 	bool urgent;

@@ -18,8 +18,8 @@
 #define LOOK_EVERY_NS 500000000ULL
 
 /*
- * A slow reader gets all the time it needs; one that reads nothing, until a signal comes, and a
- * moment longer.
+ * A slow reader of a pipe has no time limit. After a signal, a reader that reads nothing is given
+ * up after a moment.
  */
 #define STUCK_MS 1000
 #define LOOK_MS	 100
@@ -58,13 +58,12 @@ static int packing_level(void *ctx)
 }
 
 /*
- * ---- files: which one is written, when the next begins, what a snapshot holds ----
+ * ---- files: the current one, switching to the next, snapshots ----
  *
- * Errors of writing are for the caller to keep in write_error.  A file made in passing is told of
- * through options.tell.
+ * The caller stores write errors in write_error. A file made meanwhile is reported to options.tell.
  */
 
-/* Does the recording make several files, each with a name of its own? */
+/* Whether the recording makes several files with names of their own. */
 static bool switches_files(const struct recorder_options *o)
 {
 	return !o->overwrite &&
@@ -107,7 +106,7 @@ static bool whole_system(const struct recorder *r)
 	return !r->target.nr_tids || r->options->nr_pids;
 }
 
-/* Records of what exists now: the kernel reports only what begins later. */
+/* Records of the current state: the kernel only reports changes. */
 static int add_existing(struct recorder *r, struct error *err)
 {
 	const struct recorder_options *o = r->options;
@@ -122,27 +121,27 @@ static int add_existing(struct recorder *r, struct error *err)
 	return ret;
 }
 
-/* Write what exists already. */
+/* Write the records of the current state. */
 static int begin_file(struct recorder *r, struct error *err)
 {
 	if (r->options->overwrite)
 		return 0;
 	r->nr_files++;
 	output_begin(&r->output);
-	/* After enabling: the kernel reports tasks that begin from now on, so none is missed. */
+	/* After enabling: the kernel reports new tasks from now on, so none is missed. */
 	if (add_existing(r, &r->write_error) && r->write_error.code == ENOMEM)
 		return error_nomem(err);
 	return 0;
 }
 
-/* Is it time for the next file or a snapshot? Removes the trigger file. */
+/* Whether it is time for the next file or a snapshot. Removes the trigger file. */
 static bool wants_file(struct recorder *r, uint64_t now)
 {
 	const struct recorder_options *o = r->options;
 	bool wants = r->ending.triggered && o->triggers & TRIGGER_SIGNAL;
 
 	r->ending.triggered = false;
-	/* A file that cannot be removed would trigger for ever. */
+	/* A trigger file that cannot be removed would trigger for ever. */
 	if (o->trigger_file && !access(o->trigger_file, F_OK))
 		wants |= !unlink(o->trigger_file);
 	if (o->switch_ns && now - r->switched_ns >= o->switch_ns)
@@ -152,7 +151,7 @@ static bool wants_file(struct recorder *r, uint64_t now)
 	return wants && r->enabled;
 }
 
-/* Add up a finished file. */
+/* Add up the figures of a finished file. */
 static int account(struct recorder *r, bool tell)
 {
 	const char *path = r->output_path ? r->output_path : r->options->output;
@@ -185,7 +184,7 @@ static int finish_file(struct recorder *r, bool last, struct error *err)
 	ret = r->capture.ops->read_counts(&r->capture, err);
 	if (ret)
 		return ret;
-	/* What an overwritten buffer no longer has was not lost, but discarded. */
+	/* Records that an overwritten buffer dropped were discarded, not lost. */
 	if (r->options->overwrite)
 		evlist_told(&r->capture.evlist);
 	evlist_count_file(&r->capture.evlist, r->output.scan.samples,
@@ -203,7 +202,7 @@ static int switch_file(struct recorder *r, struct error *err)
 
 	r->capture.ops->clock(&r->span.stop_ns);
 	ret = finish_file(r, false, err);
-	/* what is in the buffers now belongs to the next file */
+	/* events in the buffers now belong to the next file */
 	r->span.start_ns = r->span.stop_ns;
 	if (!ret && account(r, true))
 		ret = error_nomem(err);
@@ -238,9 +237,9 @@ static int snapshot(struct recorder *r, bool last, struct error *err)
 		ret = r->capture.ops->snapshot(&r->capture, last, &r->span.stop_ns, &discarded,
 					       &r->output, err);
 	if (discarded)
-		r->span.start_ns = 0; /* it begins with the oldest event left */
+		r->span.start_ns = 0; /* it begins with the oldest remaining event */
 	if (ret) {
-		/* A full disk: what is there becomes a complete file. */
+		/* A full disk: complete the file as far as it was written. */
 		r->write_error = *err;
 		if (!r->output.config)
 			return ret;
@@ -276,7 +275,7 @@ static int end_files(struct recorder *r, struct error *err)
 	return ret;
 }
 
-/* ---- the order of things ---- */
+/* ---- the main loop --------------------------------------------------------------------------- */
 
 static int open_file(struct recorder *r, struct error *err)
 {
@@ -340,7 +339,7 @@ int recorder_start(struct recorder *r, struct error *err)
 	r->start_ns = now_ns();
 	if (!r->options->delay_ns)
 		ret = enable(r, err);
-	/* before the command runs: it would have had time to rename itself */
+	/* before the command runs: it could rename itself otherwise */
 	if (!ret)
 		ret = begin_file(r, err);
 	if (!ret)
@@ -392,12 +391,12 @@ static void look_at_cpus(struct recorder *r, uint64_t now)
 		r->capture.ops->look_at_cpus(&r->capture, &online);
 }
 
-/* Do what is due now. True: the recording is to end. */
+/* Do everything that is due. Returns true if the recording must end. */
 static bool tick(struct recorder *r, uint64_t now, struct error *err)
 {
 	const struct recorder_options *o = r->options;
 
-	/* Enabling sets start_ns beyond now: nothing else is due yet. */
+	/* Enabling sets start_ns later than now: nothing else is due yet. */
 	if (!r->enabled)
 		return now - r->start_ns >= o->delay_ns && enable(r, err);
 	if (o->duration_ns && now - r->start_ns >= o->duration_ns)
@@ -414,7 +413,7 @@ static bool tick(struct recorder *r, uint64_t now, struct error *err)
 	return false;
 }
 
-/* The time until something is due, at most until the buffers are to be drained. */
+/* The time until the next thing is due, at most until the buffers must be drained. */
 static int wait_ms(const struct recorder *r, uint64_t now)
 {
 	uint64_t due = r->enabled ? r->options->duration_ns : r->options->delay_ns;
@@ -441,7 +440,7 @@ int recorder_run(struct recorder *r, struct error *err)
 	for (size_t i = 0; i < k->nr_fds; i++)
 		fds[i + 1] = (struct pollfd){.fd = k->fds[i], .events = POLLIN};
 	module_watch_fds(&r->modules.watch, fds + k->nr_fds + 1);
-	/* the reader of a pipe may go away while nothing is being written */
+	/* the reader of a pipe may close it while nothing is written */
 	fds[nr_news + 1] = (struct pollfd){.fd = output_stream(&r->output)};
 	while (!ended) {
 		int n = poll(fds, nr_fds, wait_ms(r, now_ns()));
@@ -449,7 +448,7 @@ int recorder_run(struct recorder *r, struct error *err)
 		if (n < 0 && errno != EINTR)
 			return error_set_errno(err, errno, "cannot wait for events");
 		ended = ending_look(&r->ending);
-		/* When a task ends, its event signals hangup for good: from then on drain by
+		/* After a task has ended, its event signals hangup for ever: from then on drain by
 		 * time. */
 		for (size_t i = 1; i <= nr_news; i++)
 			if (fds[i].revents & (POLLHUP | POLLERR))

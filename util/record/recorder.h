@@ -4,17 +4,17 @@
  *
  *	recorder_init()   find tracefs, fork the command, open events and buffers, make the file
  *	recorder_start()  start events and command, give the file its name
- *	recorder_run()    move records from the buffers to the file until something ends it
+ *	recorder_run()    move records from the buffers to the file until it ends
  *	recorder_finish() last records, lost counts, features, header
  *	ending_reap()     wait for the command
  *	recorder_deinit() at any time after _init() was called
  *
- * Until recorder_start() has returned 0, no file is created or changed.  recorder_run() ends on a
+ * Until recorder_start() has returned 0, no file is created or changed. recorder_run() ends on a
  * signal (SIGINT, SIGTERM, SIGHUP: received through a signalfd, so they are blocked from _init to
  * _deinit), when the command or the tasks end, at a limit, or on a write error, which is kept in
- * write_error; _finish() still turns what is there into a complete file.  With `overwrite` nothing
- * is written until a trigger requests a snapshot of the buffers.  One thread, no globals.  The
- * options must outlive the recorder.
+ * write_error; _finish() still completes the file. With `overwrite` nothing is written until a
+ * trigger requests a snapshot of the buffers. One thread, no globals. The options must outlive the
+ * recorder.
  */
 #ifndef RECORD_RECORDER_H
 #define RECORD_RECORDER_H
@@ -36,23 +36,23 @@ struct recorder {
 	struct module_news modules;
 	struct ending ending;
 	struct output_config config;
-	struct output output; /* the file being written; with overwrite: none */
-	char *output_path;    /* its name when it is not options.output */
-	struct files files;   /* those made before */
+	struct output output; /* the current file; none with overwrite */
+	char *output_path;    /* its name unless it is options.output */
+	struct files files;   /* earlier files */
 	bool enabled;
-	/* when it was enabled, switched, reported, and when online CPUs were checked */
+	/* times of enabling, switching, reporting, and of the last check of online CPUs */
 	uint64_t start_ns, switched_ns, told_ns, looked_ns;
-	struct output_span span; /* of the file being written */
+	struct output_span span; /* of the current file */
 	struct error write_error;
 	struct error place_error; /* a file was removed or replaced while it was being written */
 	struct pace pace;
 	struct priority priority;
 
 	/* valid after recorder_finish() */
-	uint64_t *samples; /* written, per evsel */
+	uint64_t *samples; /* samples written, per evsel */
 	uint64_t nr_samples;
-	uint64_t bytes;	 /* of all files being kept */
-	size_t nr_files; /* files made; 0: no trigger requested one */
+	uint64_t bytes;	 /* bytes of all kept files */
+	size_t nr_files; /* number of files made; 0: no trigger requested one */
 	bool symbols_hidden;
 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is recorded: which CPUs and which tasks, derived from the options.
+ * The CPUs and tasks to record, derived from the options.
  *
- * With -p and -t, the tasks named; else, if there is a command and neither -a nor -C, the command;
- * else everything on the CPUs.  A process means all threads that it has now (those that they start
- * are inherited).  The caller frees the arrays.
+ * With -p and -t, the named tasks; otherwise, if there is a command and neither -a nor -C, the
+ * command; otherwise everything on the CPUs. A process stands for all threads that it has now
+ * (later ones are inherited). The caller frees the arrays.
  */
 #ifndef RECORD_TARGET_H
 #define RECORD_TARGET_H
@@ -13,15 +13,15 @@
 
 int target_online(struct cpulist *cpus, struct error *err);
 
-/* The online CPUs, or those of them that are in `wanted` if that is not empty. -ENODEV: one of
- * those is not online. */
+/* The online CPUs, or those in `wanted` if that is not empty. -ENODEV: one of those is not
+ * online. */
 int target_cpus(struct cpulist *cpus, const struct cpulist *wanted, struct error *err);
 
-/* No tasks (*ret_nr 0): all of them. -ESRCH: one of the options does not exist. */
+/* *ret_nr 0: all tasks. -ESRCH: one of the named tasks does not exist. */
 int target_tids(const struct recorder_options *options, pid_t command, pid_t **ret_tids,
 		size_t *ret_nr, struct error *err);
 
-/* Does one of the threads still exist? */
+/* Whether one of the threads still exists. */
 bool target_alive(const pid_t *tids, size_t nr);
 
 #endif

@@ -14,7 +14,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Between fork and exec: only what is safe there. */
+/* Between fork and exec: only async-signal-safe functions. */
 static void __attribute__((noreturn))
 child(int go_fd, int result_fd, char *const argv[], const sigset_t *mask, int stdout_fd)
 {
@@ -109,7 +109,7 @@ bool workload_ended(struct workload *w)
 
 void workload_deinit(struct workload *w)
 {
-	/* Without the go byte the child exits by itself; once started it is not for us to kill. */
+	/* Without the go byte the child exits by itself. Once started, we must not kill it. */
 	if (w->go_fd >= 0) {
 		close_fd(&w->go_fd);
 		if (w->pid)

@@ -3,10 +3,10 @@
  * struct workload: the command being recorded, from fork to exit status.
  *
  * workload_fork() creates the process, which waits; events can be opened on its pid.
- * workload_start() lets it exec and returns only when that has succeeded or failed, so that a
- * command that does not exist is noticed before any file is written.  A workload that is forked but
- * never started ends in workload_deinit(). Errors: that of exec; status is then 127 (no such
- * command) or 126, as in a shell.
+ * workload_start() lets it exec and returns when that has succeeded or failed, so that a missing
+ * command is noticed before any file is written. A workload that is forked but never started ends
+ * in workload_deinit(). Errors: that of exec; status is then 127 (no such command) or 126, as in a
+ * shell.
  */
 #ifndef RECORD_WORKLOAD_H
 #define RECORD_WORKLOAD_H
@@ -18,7 +18,7 @@
 #include "util/base/error.h"
 
 struct workload {
-	pid_t pid; /* 0: none, or ended */
+	pid_t pid; /* 0 if there is none, or it has ended */
 	int go_fd;
 	int result_fd;
 	int status; /* exit status as in a shell, once ended */
@@ -30,7 +30,7 @@ int workload_fork(struct workload *w, char *const argv[], const sigset_t *mask, 
 		  struct error *err);
 int workload_start(struct workload *w, struct error *err);
 
-/* Has it ended? Never blocks; sets status. */
+/* Whether it has ended. Never blocks; sets status. */
 bool workload_ended(struct workload *w);
 
 void workload_deinit(struct workload *w);
