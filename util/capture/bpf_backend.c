@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The capture backend of BPF programs: a capture, and samples made of its events. */
+/* The capture backend of BPF programs: a capture, and samples made from its events. */
 #include <errno.h>
 #include <linux/magic.h>
 #include <stdlib.h>
@@ -16,43 +16,42 @@
 #include "util/capture/rings.h"
 
 /*
- * Readers keep two rounds in memory, and what they keep must not be as large as all rings, which
- * may be full when the recorder had to wait for its turn.  So if there is more than ROUND_BYTES,
- * rings are drained in slices, the CPU that is furthest behind first, and each time that so much
- * was taken a round ends if it can.
+ * Readers keep two rounds in memory. All rings together, which may be full if the recorder had to
+ * wait for a CPU, would be too much for that. So with more than ROUND_BYTES, rings are drained in
+ * slices, the CPU that is furthest behind first, and a round ends after each such amount if it can.
  */
 #define ROUND_BYTES (8U << 20)
 #define SLICE_BYTES (1U << 20)
 #define SLICE_NS    10000000
 
-#define SLICE_ENDS -EALREADY /* from take(): not an error */
+#define SLICE_ENDS -EALREADY /* returned by take(): not an error */
 
 #define TASK_KINDS (1U << BPF_TASK_NEW | 1U << BPF_TASK_COMM | 1U << BPF_TASK_EXIT)
 
 struct cpu_drain {
 	struct batch_stream stream;
-	/* while all are drained */
-	uint64_t end;	  /* its position when that began */
-	uint64_t upto_ns; /* the time of the last event that was taken */
+	/* valid while all rings are drained */
+	uint64_t end;	  /* its position at the beginning */
+	uint64_t upto_ns; /* time of the last event taken */
 };
 
 struct bpf_backend {
 	struct bpf_samples samples;
 	struct bpf_capture *capture;
-	uint64_t file_ns;   /* when the file that they were written to was begun */
-	uint64_t drains[2]; /* when this drain and the one before it began; 0: there is none */
-	/* while buffers are drained */
+	uint64_t file_ns;   /* start of the file that they were written to */
+	uint64_t drains[2]; /* start of this drain and of the previous one; 0 if there is none */
+	/* valid while buffers are drained */
 	struct cpu_drain *cpus;
-	uint64_t last_ns, newest_ns; /* of the events taken: the last one's time; the newest */
-	uint64_t slice_end_ns;	     /* the slice ends with the first that is newer */
+	uint64_t last_ns, newest_ns; /* times of the last event taken, and of the newest */
+	uint64_t slice_end_ns;	     /* the slice ends with the first event newer than this */
 	struct output *out;
 	struct error *err;
-	struct cgroup_news cgroups; /* of which nobody tells when they are made */
-	/* what was missed before events were enabled (--delay) is not lost */
+	struct cgroup_news cgroups; /* their creation is not reported */
+	/* events missed before events were enabled (--delay) are not lost */
 	struct bpf_counts before[BPF_KINDS];
-	struct map_events maps; /* of processes, if user callchains are recorded */
+	struct map_events maps; /* mappings of processes, if user callchains are recorded */
 	bool has_maps, has_cgroups, disabled, in_slices;
-	uint8_t kind_of[BPF_KINDS]; /* of the evsel with this number */
+	uint8_t kind_of[BPF_KINDS]; /* kind of the evsel with this index */
 };
 
 static const struct bpf_cache *find_cache(void *ctx, const struct bpf_event *ev)
@@ -62,7 +61,7 @@ static const struct bpf_cache *find_cache(void *ctx, const struct bpf_event *ev)
 	return bpf_capture_cache(b->capture, ev);
 }
 
-/* Does this need what only perf_event_open can do? */
+/* Whether an option needs perf_event_open. */
 static int refuse_options(const struct recorder_options *o, struct error *err)
 {
 	bool filters = o->filter;
@@ -81,11 +80,11 @@ static int refuse_options(const struct recorder_options *o, struct error *err)
 	return 0;
 }
 
-/* Which kinds are there, and how deep is the callchain of each? */
+/* The kinds, and the depth of the callchain of each. */
 static int choose_kinds(struct capture_backend *k, struct bpf_capture_options *c, struct error *err)
 {
 	struct bpf_backend *b = k->state;
-	/* of all at once: the kernel's types are read for that */
+	/* for all kinds at once, because the kernel's types are read for it */
 	uint32_t known = bpf_capture_kinds((1U << BPF_KINDS) - 1);
 
 	for (size_t i = 0; i < k->evlist.nr; i++) {
@@ -192,7 +191,7 @@ static int open_bpf(struct capture_backend *k, const struct tracefs *t, struct e
 		c.pids = o->pids;
 		c.nr_pids = o->nr_pids;
 	}
-	/* threads that were named, or the command */
+	/* named threads, or the command */
 	c.tids = o->nr_tids ? o->tids : o->nr_pids ? NULL : k->target->tids;
 	c.nr_tids = o->nr_tids ? o->nr_tids : o->nr_pids ? 0 : k->target->nr_tids;
 	capture_backend_hide_self(k);
@@ -236,9 +235,9 @@ static void disable(struct capture_backend *k, uint64_t *ret_stop_ns)
 }
 
 /*
- * Tell of an event's control group ahead of all events that are in it.  The event may not be the
- * first one: that may be in another CPU's buffer, but not from before the last drain, which would
- * have found it, nor older than what is settled.
+ * Record an event's control group before all events in it. The first event of the group may be
+ * another one, in another CPU's buffer. But that event is not from before the last drain, which
+ * would have found it, nor older than the completed part.
  */
 static int tell_cgroup(struct bpf_backend *b, uint64_t cgroup)
 {
@@ -289,7 +288,7 @@ static bool is_drained(const struct bpf_backend *b, unsigned int i)
 	return bpf_capture_position(b->capture, i) >= b->cpus[i].end;
 }
 
-/* The CPU that is furthest behind; -1: all are drained. */
+/* The CPU that is furthest behind; -1 if all are drained. */
 static int next_cpu(const struct bpf_backend *b)
 {
 	int next = -1;
@@ -300,7 +299,7 @@ static int next_cpu(const struct bpf_backend *b)
 	return next;
 }
 
-/* What is older has been taken. */
+/* Older events have been taken. */
 static uint64_t complete_ns(const struct bpf_backend *b)
 {
 	uint64_t least = UINT64_MAX;
@@ -318,7 +317,7 @@ static uint64_t complete_ns(const struct bpf_backend *b)
 	return least;
 }
 
-/* How far to drain this one: not far ahead of the others. */
+/* How far to drain this ring: not far ahead of the others. */
 static uint64_t slice_end_ns(const struct bpf_backend *b, unsigned int of)
 {
 	uint64_t behind = UINT64_MAX;
@@ -396,8 +395,8 @@ static int discard(void *ctx, int cpu, const struct bpf_event *ev, const struct 
 	return 0;
 }
 
-/* The kernel's counts have what was delivered; what a write error left in the buffers is counted,
- * too. */
+/* The kernel's counts include delivered events, and those that a write error left in the
+ * buffers. */
 static int read_counts(struct capture_backend *k, struct error *err)
 {
 	struct bpf_backend *b = k->state;

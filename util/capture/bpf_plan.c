@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * What fields get: the number of a value.  The values of a layout follow those that all events
- * have, in the order of its fields.
+ * Sources of fields: numbers of values. The values of a layout follow those common to all events,
+ * in the order of its fields.
  */
 enum { V_NONE, V_TID, V_OBJECT /* ptr or pfn */, V_CALL_SITE, V_LAYOUT };
 
@@ -21,8 +21,8 @@ BPF_LAYOUTS(FIELD_NAMES)
 
 #define KIND(kind, layout, tracepoint) [BPF_##kind] = {#tracepoint, layout##_fields},
 static const struct {
-	const char *event;	   /* of kmem; NULL: not a tracepoint of kmem */
-	const char *const *fields; /* of the layout; NULL ends them */
+	const char *event;	   /* name in kmem; NULL if it is not a tracepoint of kmem */
+	const char *const *fields; /* fields of the layout, terminated by NULL */
 } kinds[BPF_KINDS] = {BPF_KMEM_EVENTS(KIND)};
 
 static const uint32_t body_sizes[BPF_KINDS] = BPF_BODY_SIZES;
@@ -61,7 +61,7 @@ static unsigned int value_of(enum bpf_kind kind, const char *name, size_t len)
 	return V_NONE;
 }
 
-/* A line "field:TYPE NAME; offset:N; size:N; signed:N;". False: another one. */
+/* Parse "field:TYPE NAME; offset:N; size:N; signed:N;". Returns false for other lines. */
 static bool parse_field(const char *line, const char **ret_name, size_t *ret_len, uint32_t *ret_at,
 			uint32_t *ret_size)
 {
@@ -158,7 +158,7 @@ int bpf_plan_init(struct bpf_plan *p, enum bpf_kind kind, const struct evsel *e,
 
 /* ---- values ---- */
 
-#define PUT_VALUE(type, field, member) *at++ = (uint64_t)body->field; /* signed ones extended */
+#define PUT_VALUE(type, field, member) *at++ = (uint64_t)body->field; /* sign-extended */
 #define PUT_VALUES(kind, layout, tracepoint)                                                       \
 	case BPF_##kind: {                                                                         \
 		const struct bpf_##layout *body = &ev->layout;                                     \
@@ -167,7 +167,7 @@ int bpf_plan_init(struct bpf_plan *p, enum bpf_kind kind, const struct evsel *e,
 		BPF_FIELDS_##layout(PUT_VALUE, NO_FIELD) break;                                    \
 	}
 
-/* All but the task and the object. */
+/* All values except the task and the object. */
 static void values_of(const struct bpf_event *ev, uint64_t v[V_LAYOUT + BPF_PLAN_FIELDS])
 {
 	uint64_t *at = v + V_LAYOUT;
@@ -180,7 +180,7 @@ static void values_of(const struct bpf_event *ev, uint64_t v[V_LAYOUT + BPF_PLAN
 	}
 }
 
-/* The fields of a plan, by their size, so that none has to be asked for it. */
+/* The fields of a plan grouped by size, so that no size must be tested. */
 void bpf_plan_store(const struct bpf_plan *p, const struct bpf_event *ev, uint8_t *raw)
 {
 	uint64_t v[V_LAYOUT + BPF_PLAN_FIELDS];

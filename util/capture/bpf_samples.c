@@ -95,7 +95,7 @@ static struct bpf_form *make_form(struct bpf_samples *s, const struct bpf_plan *
 	const struct bpf_cache *c = p->name_at ? s->find_cache(s->find_cache_ctx, ev) : NULL;
 	const char *name = c && c->name ? c->name : "";
 	size_t name_bytes = p->name_at ? strnlen(name, BPF_CACHE_NAME_MAX - 1) + 1 : 0;
-	/* the field with the size is part of what is aligned */
+	/* the size field is part of the aligned data */
 	size_t raw_bytes =
 		(sizeof(uint32_t) + p->fixed_bytes + name_bytes + 7) / 8 * 8 - sizeof(uint32_t);
 	size_t size = sizeof(struct sample_head) + sizeof(uint32_t) + raw_bytes;
@@ -140,14 +140,14 @@ static inline struct bpf_form *form_of(struct bpf_samples *s, const struct bpf_p
 
 /* ---- samples ---- */
 
-/* Copies whole words of 32 bytes: what is behind the end is overwritten later. */
+/* Copies whole words of 32 bytes: the bytes after the end are overwritten later. */
 static inline void copy_form(uint8_t *to, const uint8_t *from, size_t size)
 {
 	for (size_t i = 0; i < size; i += 32)
 		memcpy(to + i, from + i, 32);
 }
 
-/* Of a callchain: frames, and what says where they are. */
+/* Part of a callchain: frames, preceded by their context marker. */
 static inline size_t chain_entries(const struct bpf_extra *extra)
 {
 	return 1 + extra->nr_frames + (extra->nr_user_frames ? 1 + extra->nr_user_frames : 0);

@@ -21,9 +21,9 @@ int record_via_parse(const char *name, enum record_via *ret_via)
 }
 
 /*
- * Hides the recorder from its own recording, but not what an interrupt does while the recorder
- * happens to run: the kernel frees for all tasks in softirqs (RCU, block I/O), and without those
- * frees their objects would look like leaks.
+ * Excludes the recorder from its own recording, but not interrupts that happen while the recorder
+ * runs: the kernel frees for all tasks in softirqs (RCU, block I/O), and without those frees their
+ * objects would look like leaks.
  */
 void capture_backend_hide_self(struct capture_backend *k)
 {

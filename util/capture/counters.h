@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct counters: how often each of some tracepoints happens, counted by the kernel.
+ * struct counters: numbers of tracepoint events, counted by the kernel.
  *
- * Nothing is recorded: the events of an evlist are opened without buffers, and read.  Times are
- * nanoseconds, and sums over all CPUs and tasks that are counted.
+ * Nothing is recorded: the events of an evlist are opened without buffers, and read. Times are
+ * nanoseconds, summed over all counted CPUs and tasks.
  */
 #ifndef CAPTURE_COUNTERS_H
 #define CAPTURE_COUNTERS_H
@@ -24,8 +24,8 @@ struct counters {
 };
 
 /*
- * Open the events for these CPUs, or for these tasks and what they start.  on_exec: counting starts
- * when the task calls exec(2), else with counters_enable().  Errors: those of evlist_open().
+ * Open the events for these CPUs, or for these tasks and their children. on_exec: counting starts
+ * when the task calls exec(2), otherwise with counters_enable(). Errors: those of evlist_open().
  */
 int counters_open(struct counters *c, const struct tracefs *t, const struct event_spec_list *events,
 		  const struct open_target *target, bool on_exec, struct error *err);

@@ -61,7 +61,7 @@ static int explain(int code, const struct evsel *e, int cpu, struct error *err)
 	}
 }
 
-/* Drop the newest detail that is still requested from all attrs. False: nothing left to drop. */
+/* Drop the newest feature that is still requested from all attrs. Returns false if none is left. */
 static bool drop_detail(struct evlist *l)
 {
 	struct perf_event_attr *first = &l->evsels[0].attr;
@@ -85,7 +85,7 @@ static bool drop_detail(struct evlist *l)
 	return false;
 }
 
-/* By themselves: an EINVAL to a whole attr does not tell what it is about. */
+/* Tested separately: EINVAL for a whole attr does not say which part is unsupported. */
 static bool kernel_tells_cgroups(const struct evsel *e)
 {
 	struct perf_event_attr attr = {
@@ -208,7 +208,7 @@ void evlist_disable(struct evlist *l)
 			ioctl(l->evsels[i].fds[j].fd, PERF_EVENT_IOC_DISABLE, 0);
 }
 
-/* What read() returns for read_format ID|LOST; without LOST the last one is missing. */
+/* The layout of read() for read_format ID|LOST; without LOST the last member is missing. */
 struct counts {
 	uint64_t value;
 	uint64_t id;

@@ -30,7 +30,7 @@ static void take_words(char *text, char *ret_words, size_t size)
 	snprintf(ret_words, size, "%s", words);
 }
 
-/* Write the filter where the kernel explains errors; ret_words is empty if it does not. */
+/* Write the filter where the kernel explains errors; ret_words is empty without an explanation. */
 static void ask_kernel(const struct tracefs *t, const struct evsel *e, const char *filter,
 		       char *ret_words, size_t size)
 {

@@ -76,7 +76,7 @@ void kthread_names_deinit(struct kthread_names *k)
 	*k = (struct kthread_names){0};
 }
 
-/* Handle one record of any type that the kernel writes. */
+/* Handle one record, of any type that the kernel writes. */
 static int add_name(const struct kthread_names *k, const uint8_t *record, size_t size,
 		    struct strbuf *out)
 {

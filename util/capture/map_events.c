@@ -36,7 +36,7 @@ int map_events_init(struct map_events *m, const struct open_target *target, int3
 				.mmap = 1,
 				.mmap2 = 1,
 				.build_id = 1,
-				.comm = 1, /* for those that exec */
+				.comm = 1, /* for processes that exec */
 				.comm_exec = 1,
 				.sample_id_all = 1,
 				.use_clockid = 1,
@@ -99,7 +99,7 @@ bool map_events_drain(struct map_events *m, size_t i, uint64_t id, struct batch 
 		if (is_wanted(&h)) {
 			record = batch_reserve(b, BATCH_OTHER, h.size);
 			copy_from(pieces, at, record, h.size);
-			/* what reads it knows the recorded events only */
+			/* readers only know the ids of recorded events */
 			memcpy(record + h.size - sizeof(id), &id, sizeof(id));
 		}
 		at += h.size;

@@ -19,7 +19,7 @@
 #include "util/capture/rings.h"
 #include "util/capture/sample_clock.h"
 
-/* Wake up when a buffer is this full; what stays in buffers longer is drained by time. */
+/* The fill level of a buffer for a wakeup; records below it are drained at intervals. */
 #define WAKEUP_PART 8
 #define WAKEUP_MAX  (4U << 20)
 
@@ -119,8 +119,8 @@ static int enable(struct capture_backend *k, struct error *err)
 }
 
 /*
- * A sample that was being written when its event was disabled becomes visible only when all those
- * that it interrupted have been written, too.  They are written in RCU read-side sections.
+ * A sample that was being written when its event was disabled becomes visible only when the samples
+ * that interrupted it have been written, too. They are written in RCU read-side sections.
  */
 static void wait_for_writers(void)
 {
@@ -170,11 +170,11 @@ static int drain(struct capture_backend *k, struct output *out, struct error *er
 	}
 	if (!ret)
 		ret = add_kthread_names(k, out, err);
-	/* not the clock of the samples, but it runs as fast */
+	/* not the clock of the samples, but at the same rate */
 	return ret ? ret : output_end_round(out, begin_ns - HIDDEN_MAX_NS, now_ns(), err);
 }
 
-/* Write the content of the paused buffers. */
+/* Write the contents of the paused buffers. */
 static int write_rings(const struct rings *rings, bool *ret_discarded, struct output *out,
 		       struct error *err)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct recorder_options: what is recorded, where to, and when that ends.
+ * struct recorder_options: what to record, where to write it, and when to stop.
  *
- * Strings and arrays are the caller's, and must outlive the recorder; 0 and NULL mean what is said
- * after each member.
+ * Strings and arrays belong to the caller, and must outlive the recorder. The meaning of 0 and NULL
+ * is given for each member.
  */
 #ifndef CAPTURE_RECORDER_OPTIONS_H
 #define CAPTURE_RECORDER_OPTIONS_H
@@ -18,19 +18,19 @@
 #include "util/output/event_spec.h"
 #include "util/output/evlist.h"
 
-/* Of recorder_options.user_stack_bytes: a record has at most 65535 bytes. */
+/* Limit of recorder_options.user_stack_bytes: a record has at most 65535 bytes. */
 #define USER_STACK_BYTES_DEFAULT 8192u
 #define USER_STACK_BYTES_MAX	 65528u
 
-/* What triggers a snapshot, or the next file. Bits; the appearance of a file is separate. */
+/* Bits: triggers of a snapshot, or of the next file. A file that appears is a separate one. */
 enum recorder_trigger {
 	TRIGGER_SIGNAL = 1, /* SIGUSR2 */
 	TRIGGER_EXIT = 2,   /* the end of the recording; only for snapshots */
 };
 
-/* Where events come from (capture_backend.h). */
+/* The capture backend (capture_backend.h). */
 enum record_via {
-	VIA_ANY, /* BPF where it can do what was asked, else perf_event_open */
+	VIA_ANY, /* BPF if it supports the options, otherwise perf_event_open */
 	VIA_BPF,
 	VIA_PERF,
 };
@@ -45,49 +45,49 @@ struct recorder_news {
 
 struct recorder_options {
 	const char *output;
-	const char *version; /* of the program, for the file */
+	const char *version; /* version of the program, for the file */
 	struct event_spec_list events;
-	const char *filter;  /* for the events that have its fields (filter.h); NULL: none */
+	const char *filter;  /* for the events that have its fields (filter.h); may be NULL */
 	struct cpulist cpus; /* empty: all online CPUs */
 	pid_t *pids;	     /* nr_pids processes, with all their threads */
 	size_t nr_pids;
 	pid_t *tids; /* nr_tids threads */
 	size_t nr_tids;
-	const char *cgroup;   /* only its tasks; NULL: no restriction */
-	bool system_wide;     /* the whole system, even if there is a command */
-	char *const *command; /* NULL: none */
+	const char *cgroup;   /* only tasks of this control group; NULL: no restriction */
+	bool system_wide;     /* the whole system, even with a command */
+	char *const *command; /* may be NULL */
 	enum record_via via;
 	enum callchain_mode callchain;
-	/* Of user callchains: bytes of stack that are copied, to be unwound when they are read; 0:
-	 * the kernel follows frame pointers. */
+	/* User callchains: bytes of stack to copy, for unwinding by the reader; 0: the kernel
+	 * follows frame pointers. */
 	uint32_t user_stack_bytes;
-	bool cgroups;		/* samples say in which control group they were taken */
+	bool cgroups;		/* samples have the id of their control group */
 	uint64_t period;	/* 1: every event */
 	unsigned int max_stack; /* frames, 0: the kernel's limit */
-	uint64_t buffer_bytes;	/* per CPU, 0: according to the machine's memory */
+	uint64_t buffer_bytes;	/* per CPU; 0: depends on the machine's memory */
 	int compress_level;	/* zstd level; 0: do not compress records */
-	bool with_self;		/* the recorder's own events too */
-	bool no_mount;		/* if tracefs is not mounted, do not mount it */
+	bool with_self;		/* also record the recorder's own events */
+	bool no_mount;		/* do not mount tracefs */
 	uint64_t delay_ns;	/* before events are enabled */
-	uint64_t duration_ns;	/* from then on; 0: until something else ends it */
-	uint64_t max_bytes;	/* the recording ends when its files reach this size; 0: no limit */
+	uint64_t duration_ns;	/* from then on; 0: no limit */
+	uint64_t max_bytes;	/* the recording ends when its files have this size; 0: no limit */
 
-	/* Several files, or snapshots with `overwrite`; each is named after the time. */
+	/* Several files, or snapshots with `overwrite`; their names contain the time. */
 	bool overwrite;
 	unsigned int triggers;	  /* enum recorder_trigger */
-	const char *trigger_file; /* its appearance is a trigger, too; it is removed */
+	const char *trigger_file; /* a trigger: this file appears; it is removed */
 	uint64_t switch_bytes;	  /* begin the next file after this many bytes; 0: no */
 	uint64_t switch_ns;	  /* after this much time; 0: no */
-	uint64_t max_files;	  /* keep only the newest; 0: all */
+	uint64_t max_files;	  /* number of newest files to keep; 0: all */
 
 	/* Called when a file was made during the recording and, with tell_progress, once a second;
-	 * or NULL. */
+	 * may be NULL. */
 	void (*tell)(void *ctx, const struct recorder_news *news);
 	void *tell_ctx;
 	bool tell_progress;
 };
 
-/* Does the recording go to standard output? The command's output then goes to our standard
+/* Whether the recording goes to standard output. The command's output then goes to our standard
  * error. */
 static inline bool recorder_to_stdout(const struct recorder_options *o)
 {

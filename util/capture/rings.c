@@ -9,7 +9,7 @@
 
 #define BYTES_MAX   (64ULL << 20)
 #define BYTES_MIN   (512ULL << 10)
-#define MEMORY_PART 64 /* all buffers together take 1/64 of it */
+#define MEMORY_PART 64 /* all buffers together take this fraction of the memory */
 
 uint64_t rings_bytes(uint64_t asked, size_t nr_cpus)
 {
@@ -20,7 +20,7 @@ uint64_t rings_bytes(uint64_t asked, size_t nr_cpus)
 		want = (uint64_t)sysconf(_SC_PHYS_PAGES) * page_size / MEMORY_PART / nr_cpus;
 		want = want > BYTES_MAX ? BYTES_MAX : want < BYTES_MIN ? BYTES_MIN : want;
 	}
-	/* Round a requested size up to a power of two, the default down. */
+	/* Round a requested size up to a power of two, and the default down. */
 	while (asked ? bytes < want : bytes * 2 <= want)
 		bytes *= 2;
 	return bytes;
@@ -41,7 +41,7 @@ static int map_ring(struct rings *r, int fd, int cpu, uint64_t bytes, bool overw
 	return ret;
 }
 
-/* Send all events of this CPU to its ring, which belongs to the first of them. */
+/* Redirect all events of this CPU to its ring, which belongs to the first of them. */
 static int map_cpu(struct rings *r, const struct evlist *l, int cpu, uint64_t bytes, bool overwrite)
 {
 	int leader = -1;

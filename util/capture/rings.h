@@ -19,7 +19,7 @@ struct cpu_ring {
 	struct batch_stream stream;
 	int cpu;
 	int fd;	   /* to poll; belongs to the evlist */
-	bool gone; /* the CPU went offline; if it comes back its events do not */
+	bool gone; /* the CPU went offline; if it comes back, its events do not */
 };
 
 struct rings {
@@ -32,12 +32,12 @@ struct rings {
 uint64_t rings_bytes(uint64_t asked, size_t nr_cpus);
 
 /*
- * bytes: from rings_bytes(); shrink: halve what the kernel refuses; overwrite: as the
- * events were opened.
+ * bytes: from rings_bytes(); shrink: halve a size that the kernel refuses; overwrite: as for
+ * opening the events.
  */
 int rings_init(struct rings *r, const struct evlist *l, const struct cpulist *cpus, uint64_t bytes,
 	       bool shrink, bool overwrite, struct error *err);
-/* Pause and resume writing into all of them; what happens in between is lost. */
+/* Pause and resume writing into all rings; events meanwhile are lost. */
 void rings_pause(const struct rings *r, bool pause);
 
 void rings_deinit(struct rings *r);

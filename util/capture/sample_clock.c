@@ -35,7 +35,7 @@ static void tell_name(void)
 	prctl(PR_SET_NAME, name);
 }
 
-/* The time is the last field, wherever the name before it ends. */
+/* The time is the last field, after a name of variable length. */
 static int take_time(struct ring_buffer *rb, uint64_t *ret_ns)
 {
 	struct perf_event_header header;
