@@ -10,7 +10,7 @@
 #include "util/base/log.h"
 #include "util/event/gfp_texts.h"
 #include "util/event/kmem_event.h"
-#include "util/event/migrate_reason.h"
+#include "util/event/migratetype.h"
 #include "util/dump/dump.h"
 #include "util/dump/page_owner_text.h"
 #include "util/dump/stack_text.h"

@@ -28,10 +28,6 @@ enum {
 	CACHE_ID_OWN,	  /* from kmem_cache_alloc() or kmem_cache_free(), without a name */
 };
 
-/* The id of a cache with this name of len bytes; 0: CACHE_ID_OWN. Different names hardly ever have
- * equal ids. */
-uint32_t cache_id_of(const char *name, size_t len);
-
 /* The last nr bytes, up to 8, before end. 8 bytes before end must be readable. */
 static inline uint64_t cache_id_word(const char *end, size_t nr)
 {
@@ -59,6 +55,18 @@ static inline uint32_t cache_id_ending(const char *end, size_t len)
 	/* only these have the highest bit set */
 	hash = hash >> (64 - CACHE_ID_BITS) | 1u << (CACHE_ID_BITS - 1);
 	return len ? (uint32_t)hash : CACHE_ID_OWN;
+}
+
+/* The id of a cache with this name of len bytes; 0: CACHE_ID_OWN. Different names hardly ever have
+ * equal ids. */
+static inline uint32_t cache_id_of(const char *name, size_t len)
+{
+	const size_t tail = len < CACHE_ID_TAIL ? len : CACHE_ID_TAIL;
+	char end[CACHE_ID_TAIL] = "";
+
+	if (len)
+		memcpy(end + CACHE_ID_TAIL - tail, name + len - tail, tail);
+	return cache_id_ending(end + CACHE_ID_TAIL, len);
 }
 
 /* Whether the caches certainly differ. */

@@ -82,3 +82,34 @@ const char *migratetype_short_name(enum migratetype t)
 {
 	return t < MIGRATETYPE_NR ? names[t].short_name : NULL;
 }
+
+/* ---- reasons of migrations ---- */
+
+static const char *const reason_names[MIGRATE_REASONS_NR] = {
+	[MIGRATE_REASON_NONE] = "none",
+	[MIGRATE_REASON_COMPACTION] = "compaction",
+	[MIGRATE_REASON_MEMORY_FAILURE] = "memory_failure",
+	[MIGRATE_REASON_MEMORY_HOTPLUG] = "memory_hotplug",
+	[MIGRATE_REASON_SYSCALL] = "syscall_or_cpuset",
+	[MIGRATE_REASON_MBIND] = "mempolicy_mbind",
+	[MIGRATE_REASON_NUMA] = "numa_misplaced",
+	[MIGRATE_REASON_CMA] = "cma",
+	[MIGRATE_REASON_CONTIG_RANGE] = "contig_range",
+	[MIGRATE_REASON_LONGTERM_PIN] = "longterm_pin",
+	[MIGRATE_REASON_DEMOTION] = "demotion",
+	[MIGRATE_REASON_DAMON] = "damon",
+	[MIGRATE_REASON_OTHER] = "other",
+};
+
+enum migrate_reason migrate_reason_find(const char *name, size_t len)
+{
+	for (int r = 0; r < MIGRATE_REASON_OTHER; r++)
+		if (strlen(reason_names[r]) == len && !memcmp(reason_names[r], name, len))
+			return (enum migrate_reason)r;
+	return MIGRATE_REASON_OTHER;
+}
+
+const char *migrate_reason_name(uint64_t reason)
+{
+	return reason < MIGRATE_REASONS_NR ? reason_names[reason] : NULL;
+}

@@ -41,4 +41,29 @@ enum migratetype migratetype_of(const struct migratetypes *m, uint64_t number);
 const char *migratetype_name(enum migratetype t);
 const char *migratetype_short_name(enum migratetype t);
 
+/* The reason why the kernel last moved a page: enum migrate_reason of include/linux/migrate_mode.h,
+ * by the names that it prints (migrate_reason_names[] of mm/debug.c). */
+enum migrate_reason {
+	MIGRATE_REASON_NONE, /* it was not moved */
+	MIGRATE_REASON_COMPACTION,
+	MIGRATE_REASON_MEMORY_FAILURE,
+	MIGRATE_REASON_MEMORY_HOTPLUG,
+	MIGRATE_REASON_SYSCALL,
+	MIGRATE_REASON_MBIND,
+	MIGRATE_REASON_NUMA,
+	MIGRATE_REASON_CMA, /* an older name of the next one */
+	MIGRATE_REASON_CONTIG_RANGE,
+	MIGRATE_REASON_LONGTERM_PIN,
+	MIGRATE_REASON_DEMOTION,
+	MIGRATE_REASON_DAMON,
+	MIGRATE_REASON_OTHER, /* a name newer than this list */
+	MIGRATE_REASONS_NR,
+};
+
+/* name: len bytes. */
+enum migrate_reason migrate_reason_find(const char *name, size_t len);
+
+/* "none", "compaction"; NULL if it is not a reason. */
+const char *migrate_reason_name(uint64_t reason);
+
 #endif

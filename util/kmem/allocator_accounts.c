@@ -6,6 +6,18 @@
 
 #include "util/table/stat_fold.h"
 
+/* The most may be live when a window begins, with less and less from then on. */
+void live_peak_note_windows(struct live_peak *p, uint64_t bytes_live, uint64_t time_ns)
+{
+	for (size_t i = 0; i < p->nr_windows; i++) {
+		uint64_t start_ns = p->windows[i].start_ns;
+
+		if (start_ns <= time_ns && start_ns > p->now_ns)
+			live_peak_note(p, bytes_live, start_ns);
+	}
+	p->now_ns = time_ns;
+}
+
 void allocator_accounts_init(struct allocator_accounts *a)
 {
 	*a = (struct allocator_accounts){.count_unmatched_frees = true, .max_live = UINT64_MAX};

@@ -5,7 +5,7 @@
 
 #include "util/event/age_class.h"
 #include "util/event/gfp.h"
-#include "util/event/migrate_reason.h"
+#include "util/event/migratetype.h"
 #include "util/usersym/user_stacks.h"
 
 static struct value_callsite name_user_frame(const struct naming *n, uint64_t frame)

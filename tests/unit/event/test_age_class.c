@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "util/event/age_class.h"
-#include "util/event/migrate_reason.h"
+#include "util/event/migratetype.h"
 
 static void test_limits_belong_to_their_class(void **state)
 {
