@@ -11,7 +11,7 @@ void *array_grow(void *v, size_t *cap, size_t size)
 	size_t want = *cap ? 2 * *cap : FIRST_ELEMENTS, bytes;
 	void *grown;
 
-	/* reallocarray() would do, but under sanitizers it ends the program */
+	/* not reallocarray(), which ends the program under sanitizers if the size overflows */
 	if (*cap > SIZE_MAX / 2 || __builtin_mul_overflow(want, size, &bytes))
 		return NULL;
 	grown = realloc(v, bytes);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Arrays that grow by one element at a time: their memory doubles, so that n elements cost O(n);
- * and looking up a place in a sorted one.
+ * Arrays that grow by one element at a time, and searches in sorted arrays.
+ *
+ * The memory is doubled, so n elements cost O(n).
  *
  *	struct range *v = array_room(r->v, r->nr, &r->cap, sizeof(*v));
  *
@@ -16,13 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* array_room() for an array that is full. */
+/* array_room() for a full array. */
 void *array_grow(void *v, size_t *cap, size_t size);
 
 /*
- * The array (NULL: there is none yet), with room for one element behind the nr that it has; it may
- * have been moved.  cap: for how many it has room, size: of an element.  NULL: no memory; then the
- * array is as it was.
+ * Returns the array, possibly moved, with room for one more element after its nr elements. v: the
+ * array, or NULL at first. cap: number of elements allocated. size: of an element. If out of
+ * memory, returns NULL and the array is unchanged.
  */
 static inline void *array_room(void *v, size_t nr, size_t *cap, size_t size)
 {
@@ -30,8 +31,8 @@ static inline void *array_room(void *v, size_t nr, size_t *cap, size_t size)
 }
 
 /*
- * How many of the elements, which are sorted by the uint64_t that each begins with, have at most
- * this one: the place behind the last of them.  Ranges begin with their start.
+ * Returns the number of elements that are at most `key`, which is also the index after the last of
+ * them. Elements are sorted by the uint64_t that they start with; a range starts with its start.
  */
 static inline size_t array_count_upto(const void *v, size_t nr, size_t size, uint64_t key)
 {

@@ -2,10 +2,10 @@
 /*
  * struct bytes: a bounded cursor over bytes in the recording's byte order.
  *
- * It does not own the bytes.  Every read is checked against `end`; one that
- * does not fit returns 0 (or NULL), moves nothing and sets `failed`, which
- * stays set, so a sequence of reads is checked once at its end.  `swap` is true
- * when the recording's byte order is not the machine's.
+ * It does not own the bytes. Every read is checked against `end`. A read that does not fit returns
+ * 0 (or NULL), does not move the cursor and sets `failed`. The flag stays set, so a sequence of
+ * reads is checked once at its end. `swap` is true if the recording's byte order differs from this
+ * machine's.
  */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
@@ -72,7 +72,7 @@ static inline const void *bytes_take(struct bytes *b, uint64_t n)
 	return p;
 }
 
-/* The next n bytes as a cursor of their own; an empty, failed one if there are fewer. */
+/* The next n bytes as a separate cursor; an empty, failed one if there are fewer. */
 static inline struct bytes bytes_sub(struct bytes *b, uint64_t n)
 {
 	const void *p = bytes_take(b, n);

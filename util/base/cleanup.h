@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Scope-bound release of what a function owns:
+ * Releases resources at the end of a scope:
  *
  *	_cleanup_free_ char *path = NULL;
  *	_cleanup_close_ int fd = -1;
  *	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
  *
- * Always initialize the variable where it is declared.  To hand ownership to
- * the caller, return steal_ptr(&path).
+ * Always initialize the variable where it is declared. To pass ownership to the caller, return
+ * steal_ptr(&path).
  */
 #ifndef BASE_CLEANUP_H
 #define BASE_CLEANUP_H

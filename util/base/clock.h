@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What time it is, in nanoseconds. */
+/* The current time in nanoseconds. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
@@ -14,7 +14,7 @@ static inline uint64_t clock_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Since some beginning; nobody sets it. */
+/* Monotonic time, never set by users. */
 static inline uint64_t now_ns(void)
 {
 	return clock_ns(CLOCK_MONOTONIC);

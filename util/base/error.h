@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct error: what went wrong, as one line for the user.
+ * struct error: the reason of a failure, as one line for the user.
  *
- * A function that can fail returns 0 or a negative errno and, on failure, fills the caller's struct
- * error.  Code in util/ never prints; perf.c and builtin/ print err->msg once and exit.  The struct
- * is the caller's storage, needs no cleanup, and a NULL pointer is allowed everywhere ("I only want
- * the code"). The message is one line without a final newline or full stop, the subject in 'single
+ * A function that can fail returns 0 or -errno and, on failure, fills the caller's struct error.
+ * Code in util/ never prints; perf.c and builtin/ print err->msg once and exit. The caller provides
+ * the struct, which needs no cleanup. It may be NULL everywhere, if only the code is needed.
+ *
+ * The message is one line without a final newline or full stop. It has the subject in 'single
  * quotes', an offset if there is one, and what to do about it.
  */
 #ifndef BASE_ERROR_H
@@ -27,7 +28,7 @@ struct error {
 int error_set(struct error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* Like error_set(), with ": " and the errno's own text after the message. */
+/* Like error_set(), followed by ": " and the errno's own text. */
 int error_set_errno(struct error *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -37,7 +38,7 @@ int error_prefix(struct error *err, const char *fmt, ...) __attribute__((format(
 /* The message for a failed allocation. Returns -ENOMEM. */
 int error_nomem(struct error *err);
 
-/* clang's analyzer sees one file at a time; tell it that these never return 0. */
+/* clang's analyzer reads one file at a time; declare here that these never return 0. */
 #if defined(__clang_analyzer__) && !defined(ERROR_IMPLEMENTATION)
 #define error_set(...)	     (error_set(__VA_ARGS__), -1)
 #define error_set_errno(...) (error_set_errno(__VA_ARGS__), -1)

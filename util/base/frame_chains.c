@@ -21,7 +21,7 @@ static uint32_t find(struct intern *it, const void *data, size_t len)
 	return intern_find(it, data, len);
 }
 
-/* INTERN_NONE: number() returned it. */
+/* Returns INTERN_NONE if number() did. */
 static uint32_t number_of(struct frame_chains *c, const uint64_t *frames, size_t nr,
 			  number_fn number)
 {
@@ -41,7 +41,7 @@ static uint32_t number_of(struct frame_chains *c, const uint64_t *frames, size_t
 	return number(&c->chains, chain, (1 + nr_blocks) * sizeof(*chain));
 }
 
-/* There is room for the empty chain. */
+/* The empty chain always fits. */
 static uint32_t leave_out(struct frame_chains *c)
 {
 	c->nr_left_out++;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct frame_chains: callchains as numbers, each chain stored once, and what many have in common
- * stored once, too.
+ * struct frame_chains: callchains as numbers; equal chains, and equal parts of chains, are stored
+ * once.
  *
- * A chain is an array of frames, innermost first.  It is stored as blocks of FRAME_BLOCK frames,
- * counted from the outermost frame, because chains differ mostly in their inner frames.  Numbers
- * count from 0 and never change.  Once the chains have frames_max frames, a chain that is not
- * stored already is left out: it becomes the empty one.  Errors: -ENOMEM, as INTERN_NONE.
+ * A chain is an array of frames, innermost first. It is stored as blocks of FRAME_BLOCK frames,
+ * counted from the outermost frame, because chains differ mostly in their inner frames. Numbers
+ * count from 0 and never change. Once the chains have frames_max frames, a new chain is left out:
+ * its number is that of the empty chain. Errors: -ENOMEM, as INTERN_NONE.
  */
 #ifndef BASE_FRAME_CHAINS_H
 #define BASE_FRAME_CHAINS_H
@@ -19,16 +19,17 @@
 
 struct frame_chains {
 	struct intern blocks; /* frames, outermost first */
-	struct intern chains; /* u32: how many frames, then numbers of blocks */
-	uint64_t nr_frames;   /* of all chains */
+	struct intern chains; /* u32 number of frames, then numbers of blocks */
+	uint64_t nr_frames;   /* sum over all chains */
 	uint64_t frames_max;  /* set by the owner at any time; UINT64_MAX at first */
-	uint64_t nr_left_out; /* chains, as often as they came */
+	uint64_t nr_left_out; /* chains left out, counted each time */
 };
 
 void frame_chains_init(struct frame_chains *c);
 void frame_chains_deinit(struct frame_chains *c);
 
-/* The number of the chain, which is stored if it is new. At most FRAME_CHAIN_MAX frames. */
+/* Returns the number of the chain, which is stored if it is new. It may have at most
+ * FRAME_CHAIN_MAX frames. */
 #define FRAME_CHAIN_MAX 1024u
 uint32_t frame_chains_add(struct frame_chains *c, const uint64_t *frames, size_t nr);
 
@@ -41,7 +42,7 @@ struct frame_chain {
 
 struct frame_chain frame_chains_get(const struct frame_chains *c, uint32_t number);
 
-/* The frame with this number, counted from the innermost one. */
+/* The i-th frame, counted from the innermost one. */
 static inline uint64_t frame_chain_at(const struct frame_chain *c, size_t i)
 {
 	const size_t from_outermost = c->nr - 1 - i;
@@ -51,7 +52,8 @@ static inline uint64_t frame_chain_at(const struct frame_chain *c, size_t i)
 	return block[from_outermost % FRAME_BLOCK];
 }
 
-/* Frames from this one on, going outwards or inwards, to the end of its block or chain. */
+/* Returns the frames from the i-th on, going outwards or inwards, up to the end of its block or
+ * chain. */
 static inline size_t frame_chain_run(const struct frame_chain *c, size_t i, bool inwards)
 {
 	const size_t in_block = (c->nr - 1 - i) % FRAME_BLOCK, left = FRAME_BLOCK - in_block;
@@ -62,8 +64,8 @@ static inline size_t frame_chain_run(const struct frame_chain *c, size_t i, bool
 }
 
 /*
- * How many frames, beginning with frame x of `a` and frame y of `b` and going outwards or inwards,
- * are the same; no more than are in one block of each, so there may be more behind them.
+ * Returns the number of equal frames, starting with frame x of `a` and frame y of `b` and going
+ * outwards or inwards. Stops at the end of a block of either, so more equal frames may follow.
  */
 static inline size_t frame_chain_shared(const struct frame_chain *a, size_t x,
 					const struct frame_chain *b, size_t y, bool inwards)

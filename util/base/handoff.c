@@ -7,19 +7,19 @@
 #include "util/base/thread.h"
 
 #define BATCH_ITEMS 512
-/* Items may come in bursts: together the batches hold more than most bursts. */
+/* Items may come in bursts: all batches together hold more than most bursts. */
 #define NR_BATCHES 256 /* a power of two */
 
-/* When to wake a sleeping thread: the taker at this many batches, the maker at half of that. */
+/* Number of batches at which a sleeping taker is woken; the maker is woken at half of it. */
 #define WAKE_BATCHES 64
 
 struct handoff_ring {
 	handoff_fn fn;
 	void *ctx;
-	void *memory;	   /* that the items are in */
+	void *memory;	   /* memory of the items */
 	uint8_t *items;	   /* consecutive batches; only one without a thread */
 	size_t batch_size; /* bytes */
-	uint32_t own;	   /* the maker's batch, neither queued nor free */
+	uint32_t own;	   /* the maker's current batch, neither queued nor free */
 
 	bool threaded;
 	pthread_t thread;
@@ -28,17 +28,17 @@ struct handoff_ring {
 	/* protected by the lock */
 	struct queued {
 		uint32_t batch;
-		uint32_t nr;	   /* items */
-	} queue[NR_BATCHES];	   /* in order, from `taken` on */
-	uint32_t free[NR_BATCHES]; /* the latest one, which is still in the cache, is filled next */
+		uint32_t nr;	   /* number of items */
+	} queue[NR_BATCHES];	   /* in order, starting at `taken` */
+	uint32_t free[NR_BATCHES]; /* a stack, because the last one is still in the cache */
 	size_t nr_free;
 	uint64_t pushed, taken;	    /* batches */
-	uint64_t wake_at, empty_at; /* how many batches the sleeping side waits for */
+	uint64_t wake_at, empty_at; /* number of batches that the sleeping side waits for */
 	int ret;
 	bool stop;
 };
 
-/* Sleep until there are this many batches, or the end. */
+/* Sleep until `nr` batches are queued, or until the end. */
 static void wait_filled(struct handoff_ring *r, uint64_t nr)
 {
 	r->wake_at = nr;
@@ -47,7 +47,8 @@ static void wait_filled(struct handoff_ring *r, uint64_t nr)
 	r->wake_at = UINT64_MAX;
 }
 
-/* Sleep until there are at most this many; a sleeping taker must then take even a single one. */
+/* Sleep until at most `nr` batches are queued. A sleeping taker must then take even a single
+ * one. */
 static void wait_emptied(struct handoff_ring *r, uint64_t nr)
 {
 	if (r->wake_at != UINT64_MAX) {
@@ -76,7 +77,7 @@ static void *run(void *arg)
 		next = r->queue[r->taken % NR_BATCHES];
 		ret = r->ret;
 		pthread_mutex_unlock(&r->lock);
-		/* after an error the rest is only counted, so that nothing waits for it */
+		/* after an error, items are only counted, so that nothing waits for them */
 		if (!ret)
 			ret = r->fn(r->ctx, r->items + next.batch * r->batch_size, next.nr);
 		pthread_mutex_lock(&r->lock);
@@ -105,7 +106,7 @@ int handoff_init(struct handoff *h, size_t item_size, handoff_fn fn, void *ctx, 
 		return -ENOMEM;
 	r->fn = fn;
 	r->ctx = ctx;
-	/* a batch starts a cache line */
+	/* a batch starts at a cache line */
 	r->batch_size = (BATCH_ITEMS * item_size + CACHE_LINE - 1) & ~(size_t)(CACHE_LINE - 1);
 	r->memory = calloc(1, (threaded ? NR_BATCHES : 1) * r->batch_size + CACHE_LINE);
 	r->items = (uint8_t *)r->memory + (-(uintptr_t)r->memory & (CACHE_LINE - 1));
@@ -129,7 +130,7 @@ int handoff_init(struct handoff *h, size_t item_size, handoff_fn fn, void *ctx, 
 
 void handoff_shorten(struct handoff *h, size_t item_size)
 {
-	/* the end of a whole item is where the next one will be, or in what is left of the batch */
+	/* writing a whole item may reach into the next one's place or the rest of the batch */
 	if (item_size < h->item_size)
 		h->item_size = item_size;
 }
@@ -155,7 +156,7 @@ void handoff_deinit(struct handoff *h)
 	h->ring = NULL;
 }
 
-/* Pass the batch to the thread; wait for a free one. */
+/* Pass the batch to the thread and wait for a free one. */
 static int push(struct handoff_ring *r, size_t nr)
 {
 	int ret;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct handoff: passes items in order from the thread that makes them to the one that takes them.
+ * struct handoff: passes items in order from the thread that makes them to the thread that takes
+ * them.
  *
- * The maker writes an item to handoff_room() and adds it; the taker's function gets many at a time,
- * on a thread of its own, or on the maker's if there is only one. Between two drains, what that
- * function works on belongs to the taker alone.  The two share nothing but the items, which are
- * copied and should not point to anything that the maker may change. An error of the taker ends it:
+ * The maker writes an item to handoff_room() and adds it. The taker's function receives many items
+ * at a time, on its own thread, or on the maker's if there is only one. Between two drains, that
+ * function's data belong to the taker alone. The two share only the items, which are copied and
+ * should not point to anything that the maker may change. An error of the taker ends the handoff:
  * the next calls return the error, and all further items are dropped.
  */
 #ifndef BASE_HANDOFF_H
@@ -15,18 +16,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes between data that one thread writes and data that another one reads all the time: two cache
- * lines, as some processors fetch them in pairs. */
+/* Bytes between data that one thread writes and data that another thread reads all the time: two
+ * cache lines, because some processors fetch them in pairs. */
 #define CACHE_LINE 128
 
-/* nr items, at least one, valid until it returns. A negative return is an error. */
+/* nr: at least 1. The items are valid until it returns. A negative return is an error. */
 typedef int (*handoff_fn)(void *ctx, const void *items, size_t nr);
 
 struct handoff_ring;
 
 struct handoff {
 	uint8_t *to; /* the next item */
-	size_t room; /* room left, in items */
+	size_t room; /* number of items that still fit */
 	size_t item_size;
 	struct handoff_ring *ring;
 };
@@ -37,18 +38,18 @@ int handoff_init(struct handoff *h, size_t item_size, handoff_fn fn, void *ctx, 
 void handoff_deinit(struct handoff *h);
 
 /*
- * Pass on only the first item_size bytes of each item, which is then what the taker's items are
- * apart; the maker may go on to write whole ones.  Nothing must have been added.
+ * Pass on only the first item_size bytes of each item. This becomes the distance of the taker's
+ * items; the maker may still write whole items. Called before anything is added.
  */
 void handoff_shorten(struct handoff *h, size_t item_size);
 
-/* Where to write the next item; handoff_add() adds it. */
+/* Place for the next item; handoff_add() adds it. */
 static inline void *handoff_room(const struct handoff *h)
 {
 	return h->to;
 }
 
-/* Called when there is no room left: passes the added items to the taker. Errors: the taker's. */
+/* Called when the batch is full: passes the added items to the taker. Errors: the taker's. */
 int handoff_push(struct handoff *h);
 
 static inline int handoff_add(struct handoff *h)
@@ -57,7 +58,7 @@ static inline int handoff_add(struct handoff *h)
 	return --h->room ? 0 : handoff_push(h);
 }
 
-/* Wait until everything that was added has been taken. Errors: the taker's. */
+/* Wait until all added items have been taken. Errors: the taker's. */
 int handoff_drain(struct handoff *h);
 
 #endif

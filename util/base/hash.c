@@ -10,10 +10,11 @@ struct hash_key hash_key_random(void)
 	struct hash_key key = {{0}};
 	const void *random;
 
-	/* never short, but it may be missing: before 3.17, or where a sandbox forbids it */
+	/* complete if it succeeds; missing before 3.17, or forbidden by a sandbox */
 	if (getrandom(&key, sizeof(key), GRND_NONBLOCK) == (ssize_t)sizeof(key))
 		return key;
-	random = (const void *)getauxval(AT_RANDOM); /* 16 random bytes that each process gets */
+	random = (const void *)getauxval(
+		AT_RANDOM); /* 16 random bytes that the kernel gives each process */
 	if (random)
 		memcpy(&key, random, sizeof(key));
 	return key;
@@ -50,8 +51,8 @@ static inline void sip_word(struct sip *s, uint64_t word)
 }
 
 /*
- * Words are read in this machine's byte order: on big-endian machines the hash differs, but is as
- * good.
+ * Words are read in this machine's byte order: on big-endian machines the hash is another one, and
+ * as good.
  */
 uint64_t hash_bytes(const struct hash_key *key, const void *data, size_t len)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Keyed hashes: SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012) for
- * byte strings, and random numbers to key it and the tables with.
+ * byte strings, and random keys for them and for tables.
  *
- * Names, callchains and addresses in a recording are chosen by whoever ran programs while it was
- * made.  As the key is drawn anew for each run, nobody can choose them so that they collide.
- * Nothing that is printed may depend on a hash, because it differs from run to run.
+ * Names, callchains and addresses in a recording may be chosen by an attacker who ran programs
+ * while it was made. The key is new for each run, so nobody can choose them so that they collide.
+ * Output must not depend on a hash, because it differs from run to run.
  */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
@@ -17,7 +17,7 @@ struct hash_key {
 	uint64_t v[2];
 };
 
-/* A new key at each call, from the kernel's random numbers. */
+/* Returns a new key at each call, from the kernel's random numbers. */
 struct hash_key hash_key_random(void);
 
 /* The hash of len bytes; data may be NULL if there are none. */

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* With fewer passing strings nothing is swept. */
+/* With fewer passing strings there is no sweep. */
 #define SWEEP_MIN 4096
 
 enum entry_state { ENTRY_KEPT, ENTRY_PASSING, ENTRY_FORGOTTEN };
 
 struct intern_entry {
-	size_t offset; /* offset in the pool; of a forgotten one: the number forgotten before it */
+	size_t offset; /* offset in the pool; of a forgotten one: the previously forgotten number */
 	size_t len;
 	enum entry_state state;
 };
@@ -38,7 +38,8 @@ void intern_deinit(struct intern *it)
 	it->forgotten = INTERN_NONE;
 }
 
-/* What a string takes of the pool: with the NUL; the next one begins at a multiple of 8. */
+/* Bytes of the pool that a string takes, including the NUL; the next one starts at a multiple of
+ * 8. */
 static size_t bytes_of(size_t len)
 {
 	return (len + 8) & ~(size_t)7;
@@ -80,7 +81,7 @@ static uint32_t new_number(struct intern *it)
 
 static uint32_t add(struct intern *it, const void *data, size_t len, enum entry_state state)
 {
-	/* different strings with equal hashes are told apart below */
+	/* the same for different strings with equal hashes, which are compared below */
 	uint64_t hash = hash_bytes(&it->key, data, len);
 	size_t bytes = bytes_of(len);
 	struct index_row *row;
@@ -161,8 +162,8 @@ bool intern_sweep_is_due(const struct intern *it)
 	return it->nr_passing >= SWEEP_MIN && it->nr_passing / 2 >= it->nr_passing_left;
 }
 
-/* Another string with the same hash, 1 in 2^64, that was added after it is not found any more: then
- * it gets a second number. */
+/* Another string with the same hash (1 in 2^64) that was added after it is not found any more: it
+ * gets a second number. */
 static void remove_from_index(struct intern *it, uint32_t number)
 {
 	const struct intern_entry *e = &it->entries[number];

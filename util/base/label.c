@@ -11,15 +11,15 @@ const char label_unknown[] = "unknown";
 	}
 
 static const struct {
-	const char *quoted; /* without the quotes at [1] */
-	size_t len;	    /* without the quotes */
+	const char *quoted; /* the word is at [1], without quotes */
+	size_t len;	    /* length without quotes */
 } words[] = {
 	WORD("unknown"),      WORD(LABEL_NONE),	  WORD(LABEL_KERNEL),
 	WORD(LABEL_UNLOADED), WORD(LABEL_OTHERS), WORD("-"),
 };
 
-/* The first character of each word: nearly all of a kernel's 200,000 names begin with another
- * one. */
+/* Checks the first character: nearly all of a kernel's 200,000 names differ from all words in
+ * it. */
 static bool begins_like_a_word(char c)
 {
 	return c == 'u' || c == 'n' || c == 'k' || c == '[' || c == '-';

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Of x86-64 and, with pages of 4 KiB, arm64; where huge pages are larger there are none here. */
+/* Size on x86-64 and, with pages of 4 KiB, on arm64. Larger huge pages are not used. */
 #define HUGE_PAGE  ((size_t)2 << 20)
 #define CACHE_LINE 64
 
@@ -25,7 +25,7 @@ static bool is_large(size_t size)
 	return size >= HUGE_PAGE;
 }
 
-/* Addresses for whole huge pages. NULL: none are left. */
+/* Reserve addresses for whole huge pages. NULL if there are none left. */
 static void *map(size_t size)
 {
 	uint8_t *mapped, *start;
@@ -50,7 +50,7 @@ static void *allocate(size_t size)
 	return is_large(size) ? map(size) : aligned_alloc(CACHE_LINE, round_up(size, CACHE_LINE));
 }
 
-/* Both are large: the pages go over as they are. */
+/* Both are large: move the pages without copying. */
 static void *move_pages(void *old, size_t old_size, void *to)
 {
 	old_size = round_up(old_size, HUGE_PAGE);
@@ -80,9 +80,9 @@ void *large_memory_zeroed(size_t size)
 	if (!memory)
 		return NULL;
 	/*
-	 * A page that is read first is mapped to the shared zero page; the first write replaces
-	 * that mapping in the TLBs of all CPUs that run the process, with threads by an interrupt
-	 * for each page.  Kernels that do not know this request work, too, a tenth slower.
+	 * A page that is read first is mapped to the shared zero page. The first write then
+	 * replaces that mapping in the TLBs of all CPUs that run the process; with threads, each
+	 * page costs an interrupt. Kernels without this request work, too, a tenth slower.
 	 */
 	if (is_large(size))
 		madvise(memory, round_up(size, HUGE_PAGE), MADV_POPULATE_WRITE);

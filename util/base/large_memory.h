@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Memory for arrays that are accessed at random: starts a cache line and, if it is large, is in
- * huge pages where the kernel has them.
+ * Memory for arrays with random access: starts at a cache line and, if large, is in huge pages if
+ * the kernel has them.
  *
  * With pages of 4 KiB most accesses to a table of megabytes also miss the TLB, which in a virtual
- * machine costs more than the cache miss itself.  The caller remembers the size.
+ * machine costs more than the cache miss itself. The caller keeps the size.
  */
 #ifndef BASE_LARGE_MEMORY_H
 #define BASE_LARGE_MEMORY_H
@@ -12,12 +12,13 @@
 #include <stddef.h>
 
 /*
- * Move what the array holds to one of `size` bytes, more than `old_size`; NULL and 0 at first.
- * NULL: no memory, and the old array stays. What is new is not initialized.
+ * Move the array's content to memory of `size` bytes, more than `old_size`. At first, old is NULL
+ * and old_size 0. NULL if out of memory; the old array is unchanged then. The added bytes are not
+ * initialized.
  */
 void *large_memory_grow(void *old, size_t old_size, size_t size);
 
-/* A new one, all zero, every page of which has been written to. NULL: no memory. */
+/* Returns zeroed memory, all of whose pages have been written to. NULL if out of memory. */
 void *large_memory_zeroed(size_t size);
 
 /* memory may be NULL. */

@@ -8,7 +8,7 @@
 
 #include "util/base/printable.h"
 
-/* Longer lines are cut. */
+/* Longer lines are truncated. */
 #define LINE_MAX_BYTES 4096
 
 static int current_level = LOG_WARN;
@@ -36,7 +36,7 @@ print(int level, const char *prefix, const char *fmt, va_list ap)
 
 	if (level > current_level)
 		return;
-	/* names of files and events may contain anything */
+	/* names of files and events may contain any bytes */
 	vsnprintf(line, sizeof(line), fmt, ap);
 	printable_make(line);
 	flockfile(stderr);

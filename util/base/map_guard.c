@@ -26,7 +26,7 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 	if (zeroes != MAP_FAILED)
 		pages++;
 	else
-		signal(sig, SIG_DFL); /* and retry the access */
+		signal(sig, SIG_DFL); /* the repeated access then kills the process */
 	errno = saved;
 }
 

@@ -17,7 +17,7 @@
 
 #define OLD_SUFFIX ".old"
 
-/* Names of our own file descriptors. */
+/* Directory of our own file descriptors. */
 #define OWN_FDS	   "/proc/self/fd/"
 #define OWN_FD_MAX 32
 
@@ -47,7 +47,7 @@ static int open_dir(struct out_file *f, struct error *err)
 	return f->dir_fd < 0 ? fail(f, errno, err) : 0;
 }
 
-/* In a sticky directory: does it belong neither to us nor to the directory's owner? */
+/* In a sticky directory: whether the file belongs neither to us nor to the directory's owner. */
 static bool is_others(const struct out_file *f, const struct stat *st)
 {
 	struct stat dir;
@@ -65,7 +65,7 @@ static int refuse_others(const struct out_file *f, const char *name, const struc
 			 f->path, name, (unsigned int)st->st_uid);
 }
 
-/* The file that has the name now becomes NAME.old: better to know at the start if it cannot. */
+/* The existing file will become NAME.old: check at the start that it can. */
 static int check_old(const struct out_file *f, struct error *err)
 {
 	_cleanup_free_ char *old = old_name(f);
@@ -120,14 +120,14 @@ static int make_new(struct out_file *f, struct error *err)
 {
 	f->regular = true;
 	f->is_pending = true;
-	/* a file created without a name never gets one in /proc, which out_file_check() needs */
+	/* a file created without a name has none in /proc either, but out_file_check() needs one */
 	if (!f->how.has_check && !access(OWN_FDS, X_OK))
 		f->fd = openat(f->dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	/* not all file systems have O_TMPFILE */
 	return f->fd < 0 ? with_tmp_name(f, create_named, err) : 0;
 }
 
-/* A FIFO without a reader cannot be opened; a blocking open() would not notice signals. */
+/* A FIFO without a reader cannot be opened; a blocking open() could not be stopped by signals. */
 static int open_fifo(struct out_file *f, struct error *err)
 {
 	for (;;) {
@@ -251,7 +251,7 @@ static int keep_old(struct out_file *f, struct error *err)
 
 	if (!old)
 		return error_nomem(err);
-	/* A name without room for the suffix cannot have existed: see check_old(). */
+	/* A name that is too long with the suffix cannot have existed: see check_old(). */
 	if (renameat(f->dir_fd, f->name, f->dir_fd, old) && errno != ENOENT &&
 	    errno != ENAMETOOLONG)
 		return error_set_errno(err, errno, "cannot keep '%s' as '%s" OLD_SUFFIX "'",
@@ -286,7 +286,7 @@ int out_file_publish(struct out_file *f, struct error *err)
 	return 0;
 }
 
-/* No more than is sure to fit: a signal must not wait for the reader. */
+/* Write no more than fits for sure: a signal must not wait for the reader. */
 static ssize_t write_stream(struct out_file *f, const uint8_t *p, size_t len)
 {
 	int ret = f->how.wait.fn ? f->how.wait.fn(f->how.wait.ctx, f->fd) : 0;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The parts of a group, and of what a repetition after it would repeat. */
+/* Number of parts in a group, and in its last part, which a repetition would repeat. */
 struct group {
 	uint64_t parts, last;
 };
@@ -26,7 +26,7 @@ static void repeat(struct group *g, uint64_t times)
 	g->parts += more;
 }
 
-/* Skips past the [ of a bracket expression; "[]a]", "[^]a]" and "[[:alpha:]]" contain a ']'. */
+/* Skip past the [ of a bracket expression; "[]a]", "[^]a]" and "[[:alpha:]]" contain a ']'. */
 static const char *skip_bracket(const char *p)
 {
 	p += *p == '^';
@@ -43,7 +43,7 @@ static const char *skip_bracket(const char *p)
 	return p;
 }
 
-/* "{m}", "{m,}", "{m,n}": how often the part is written out; 1 if it is not a repetition. */
+/* "{m}", "{m,}", "{m,n}": number of copies of the repeated part; 1 if it is not a repetition. */
 static uint64_t repetitions(const char **pos)
 {
 	char *end;
@@ -59,12 +59,12 @@ static uint64_t repetitions(const char **pos)
 		end = isdigit((unsigned char)*p) ? end : (char *)p;
 	}
 	*pos = *end == '}' ? end : *pos;
-	/* regcomp() allows no more than RE_DUP_MAX, 32767 */
+	/* the limit of regcomp() is RE_DUP_MAX, 32767 */
 	most = most > least ? most : least;
 	return most < 32768 ? most : 32768;
 }
 
-/* NULL if it can be compiled, else the reason why not. */
+/* Returns NULL if it can be compiled, else the reason. */
 static const char *why_too_large(const char *text)
 {
 	struct group groups[PATTERN_DEPTH_MAX + 1] = {{0}}, *g = groups;
@@ -98,13 +98,13 @@ static const char *why_too_large(const char *text)
 		case '{':
 			repeat(g, repetitions(&p));
 			break;
-		case '+': /* once, and then any number of times */
+		case '+': /* one copy, and one that is repeated */
 			repeat(g, 2);
 			break;
 		default:
 			add_part(g, 1);
 		}
-		/* even while a group is open, so that nothing grows without bound */
+		/* checked even within a group, so that nothing grows without bound */
 		if (g->parts > PATTERN_PARTS_MAX)
 			return "it is too large when expanded";
 	}

@@ -7,7 +7,7 @@ size_t utf8_decode(const char *s, uint32_t *ret_char)
 {
 	const unsigned char *u = (const unsigned char *)s;
 	size_t n = u[0] < 0x80 ? 1 : u[0] < 0xe0 ? 2 : u[0] < 0xf0 ? 3 : 4;
-	/* the smallest character that needs this many bytes: anything less is an overlong form */
+	/* smallest character of this length; smaller ones are overlong forms */
 	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	uint32_t c = u[0];
 
@@ -21,7 +21,7 @@ size_t utf8_decode(const char *s, uint32_t *ret_char)
 			return 0;
 		c = c << 6 | (u[i] & 0x3f);
 	}
-	/* nor surrogates, nor what is beyond Unicode */
+	/* surrogates and values beyond Unicode are not characters */
 	if (c < least[n] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
 		return 0;
 	*ret_char = c;
@@ -80,7 +80,7 @@ void printable_strbuf(struct strbuf *sb, size_t start)
 
 	if (start >= sb->len)
 		return;
-	/* for callers, a NUL inside would end the string */
+	/* a NUL inside would end the string for callers */
 	for (char *p = sb->buf + start; (p = memchr(p, '\0', sb->len - (size_t)(p - sb->buf)));)
 		*p = '?';
 	len = printable_make(sb->buf + start);

@@ -28,7 +28,7 @@ static void replace(struct rbtree *t, struct rbtree_node *old, struct rbtree_nod
 		with->parent = old->parent;
 }
 
-/* Rotate: n goes down on `side`, and its child on the other side takes its place. */
+/* Rotate: n moves down on `side`, and its child on the other side takes its place. */
 static void rotate(struct rbtree *t, struct rbtree_node *n, int side)
 {
 	struct rbtree_node *up = n->child[!side];

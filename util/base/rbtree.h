@@ -2,9 +2,9 @@
 /*
  * struct rbtree: a red-black tree of nodes embedded in the caller's structs.
  *
- * The order is the caller's: compare(a, b, ctx) < 0 puts a before b; nodes that compare equal stay
- * in insertion order.  The tree owns nothing; a node must not move while it is in the tree.  All
- * operations are O(log n) and never fail.
+ * The caller defines the order: compare(a, b, ctx) < 0 puts a before b. Nodes that compare equal
+ * stay in insertion order. The tree owns no memory; a node must not move while it is in the tree.
+ * All operations are O(log n) and never fail.
  */
 #ifndef BASE_RBTREE_H
 #define BASE_RBTREE_H
@@ -32,7 +32,7 @@ void rbtree_init(struct rbtree *t, rbtree_compare_fn compare, const void *ctx);
 void rbtree_insert(struct rbtree *t, struct rbtree_node *node);
 void rbtree_erase(struct rbtree *t, struct rbtree_node *node);
 
-/* NULL at the end / when empty. */
+/* Return NULL at the end, or if the tree is empty. */
 struct rbtree_node *rbtree_first(const struct rbtree *t);
 struct rbtree_node *rbtree_last(const struct rbtree *t);
 struct rbtree_node *rbtree_next(const struct rbtree_node *node);

@@ -3,9 +3,8 @@
  * struct strbuf: a growing byte string, always NUL-terminated.
  *
  * buf is never NULL: an empty one points to a shared empty string, so it can always be printed. len
- * does not count the final NUL.  Functions that grow it return 0 or -ENOMEM and leave the content
- * unchanged on failure; failures are remembered in `failed`, so a sequence may be checked once at
- * its end.
+ * does not count the final NUL. Functions that grow it return 0 or -ENOMEM, and leave the content
+ * unchanged on failure. Failures set `failed`, so a sequence may be checked once at its end.
  */
 #ifndef BASE_STRBUF_H
 #define BASE_STRBUF_H
@@ -32,7 +31,7 @@ extern char strbuf_empty[];
 void strbuf_init(struct strbuf *sb);
 void strbuf_deinit(struct strbuf *sb);
 
-/* Room for `extra` more bytes and the NUL. */
+/* Make room for `extra` more bytes and the NUL. */
 int strbuf_grow(struct strbuf *sb, size_t extra);
 int strbuf_add(struct strbuf *sb, const void *data, size_t len);
 int strbuf_addstr(struct strbuf *sb, const char *s);
@@ -41,18 +40,18 @@ int strbuf_addf(struct strbuf *sb, const char *fmt, ...) __attribute__((format(p
 int strbuf_vaddf(struct strbuf *sb, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 
-/* A number in hexadecimal, with at least `width` (at most 16) columns, filled on the left. */
+/* Append a number in hexadecimal, padded on the left to `width` columns (at most 16). */
 int strbuf_add_hex(struct strbuf *sb, uint64_t v, int width);
 
-/* Cut to len bytes (no-op if it is shorter). strbuf_reset() keeps the memory, and `failed`. */
+/* Truncate to len bytes; no-op if it is shorter. strbuf_reset() keeps the memory, and `failed`. */
 void strbuf_setlen(struct strbuf *sb, size_t len);
 void strbuf_reset(struct strbuf *sb);
 
-/* The string as heap memory that the caller frees; the strbuf is empty afterwards. NULL: no memory.
- */
+/* Returns the string as heap memory that the caller frees, and empties the strbuf. NULL if out of
+ * memory. */
 char *strbuf_detach(struct strbuf *sb);
 
-/* Append everything that can be read from fd / the file. Returns 0 or -errno. */
+/* Append all bytes that can be read from fd, or from the file. Returns 0 or -errno. */
 int strbuf_read(struct strbuf *sb, int fd);
 int strbuf_read_file(struct strbuf *sb, const char *path);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct symbol: a function and the addresses that belong to it.
+ * struct symbol: a function and its addresses.
  *
- * Names are printable (util/base/printable.h), and of a bounded length.
+ * Names are printable (util/base/printable.h), and limited in length.
  */
 #ifndef BASE_SYMBOL_H
 #define BASE_SYMBOL_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /* KSYM_NAME_LEN of the kernel (since 6.1, "kallsyms: increase maximum kernel symbol length to
- * 512"), including the NUL: longer names are cut. */
+ * 512"), including the NUL. Longer names are truncated. */
 #define SYMBOL_NAME_MAX 512
 
 struct symbol {
@@ -24,8 +24,8 @@ struct symbol {
 };
 
 /*
- * Is the name a mapping symbol ("$a", "$d", "$t", "$x", "$x.12", "$xrv64i2p0"), which marks the
- * start of code or data on arm and RISC-V and names no function?
+ * Whether the name is a mapping symbol ("$a", "$d", "$t", "$x", "$x.12", "$xrv64i2p0"). These mark
+ * the start of code or data on arm and RISC-V and are not functions.
  */
 static inline bool symbol_is_mapping(const char *name, size_t len)
 {

@@ -27,7 +27,7 @@ static inline uint32_t hash_key(const struct table *t, const void *key)
 	return (uint32_t)(h >> 32);
 }
 
-/* Most keys are a few numbers: avoid a call for those. */
+/* Most keys are a few numbers: avoid a call for them. */
 static inline bool same_key(const struct table *t, const void *a, const void *b)
 {
 	const uint8_t *p = a, *q = b;
@@ -68,7 +68,7 @@ void table_deinit(struct table *t)
 	memset(t->gaps, 0, sizeof(t->gaps));
 }
 
-/* Most tables, and the busiest ones, are keyed by one number. */
+/* Most tables, and the busiest ones, have one number as their key. */
 static inline struct table_slot *find_slot_u64(const struct table *t, uint64_t key, uint32_t hash)
 {
 	for (uint32_t i = hash & t->mask;; i = (i + 1) & t->mask) {
@@ -80,7 +80,7 @@ static inline struct table_slot *find_slot_u64(const struct table *t, uint64_t k
 	}
 }
 
-/* The slot of the key, or the empty slot where it would go. The table must have slots. */
+/* Returns the slot of the key, or the empty slot for it. The table must have slots. */
 static inline struct table_slot *find_slot(const struct table *t, const void *key, uint32_t hash)
 {
 	if (t->key_size == sizeof(uint64_t))
@@ -151,7 +151,7 @@ static int grow_rows(struct table *t)
 	return 0;
 }
 
-/* Make room for one more row, with at most a quarter of the slots full, so that most probes hit at
+/* Make room for one more row. At most a quarter of the slots is used, so that most probes hit at
  * once. */
 static int make_room(struct table *t)
 {
@@ -162,7 +162,7 @@ static int make_room(struct table *t)
 	return 0;
 }
 
-/* The number of a free place for a row: the latest gap, or else after the last row. */
+/* Returns the number of a free place for a row: the latest gap, or the place after the last row. */
 static uint32_t take_place(struct table *t)
 {
 	uint32_t gap = t->gaps[t->gap], next;
@@ -190,7 +190,7 @@ uint32_t table_insert_number(struct table *t, const void *key)
 	struct table_slot *slot;
 	uint8_t *row;
 
-	/* first, because it may move the slots */
+	/* done first, because it may move the slots */
 	if (make_room(t))
 		return TABLE_NO_ROW;
 	slot = find_slot(t, key, hash);
@@ -208,7 +208,7 @@ uint32_t table_insert_number(struct table *t, const void *key)
 	return i;
 }
 
-/* Empty a slot and close the gap in the probe sequences that ran over it. */
+/* Empty a slot and close the gap in the probe sequences that pass it. */
 static void empty_slot(struct table *t, struct table_slot *slot)
 {
 	uint32_t hole = (uint32_t)(slot - t->slots);
@@ -218,7 +218,7 @@ static void empty_slot(struct table *t, struct table_slot *slot)
 		i = (i + 1) & t->mask;
 		if (!t->slots[i].row)
 			break;
-		/* may the entry at i move into the hole? only if its home is not after the hole */
+		/* the entry at i may move into the hole only if its home is not after the hole */
 		if (((i - t->slots[i].hash) & t->mask) >= ((i - hole) & t->mask)) {
 			t->slots[hole] = t->slots[i];
 			hole = i;

@@ -2,20 +2,25 @@
 /*
  * struct table: rows of one size in a dense array, found by the key at their start.
  *
- * Each row starts with key_size bytes of key (no padding inside: keys are compared as bytes); the
- * rest is the user's and is zeroed when a row is created.  Rows are in insertion order and never
- * move; a new row takes the place of the row removed last, which is still in the cache.  So a table
- * from which rows were removed has gaps: walk it with table_next(); one without removals can also
- * be walked by number.  The table owns the rows; a pointer to a row is valid until the next insert,
- * its number until the row is removed. The index uses open addressing with linear probing and keeps
- * the hash beside the row's number, so that a probe rarely touches the wrong row. Keys may be
- * chosen by an attacker, so each table hashes with a secret of its own: the 128-bit product of
- * (word ^ seed) and a random odd multiplier, its halves folded by xor; a key of several words is
- * hashed word by word.  Whether two keys collide depends on the multiplier: keys a and b have
- * products that differ by (+-2^i +- ...) * multiplier, with signs that the seed decides, so no set
- * of keys collides for more than a few of the 2^126 secrets, and none is ever revealed.  For words
- * this does what SipHash does for strings (hash.h), in one multiplication. Errors: -ENOMEM; -E2BIG
- * at 2^32 - 2 rows.
+ * Each row starts with key_size bytes of key, without padding, because keys are compared as bytes.
+ * The rest belongs to the user and is zeroed when a row is created. The table owns the rows. A
+ * pointer to a row is valid until the next insert, its number until the row is removed.
+ *
+ * Rows are in insertion order and keep their numbers; a new row takes the place of the row removed
+ * last, which is still in the cache. So a table from which rows were removed has gaps, and must be
+ * walked with table_next(). One without removals can also be walked by number.
+ *
+ * The index uses open addressing with linear probing and keeps the hash beside the row's number, so
+ * that a probe rarely reads the wrong row.
+ *
+ * Keys may be chosen by an attacker, so each table hashes with its own secret: the 128-bit product
+ * of (word ^ seed) and a random odd multiplier, its halves folded by xor. A key of several words is
+ * hashed word by word. Whether two keys collide depends on the multiplier: the products of keys a
+ * and b differ by (+-2^i +- ...) * multiplier, with signs that depend on the seed. So no set of
+ * keys collides for more than a few of the 2^126 secrets, and no secret is ever revealed. For words
+ * this is equivalent to SipHash for strings (hash.h), with one multiplication.
+ *
+ * Errors: -ENOMEM; -E2BIG at 2^32 - 2 rows.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -29,7 +34,7 @@ struct table_slot {
 	uint32_t row; /* number of the row + 1; 0: empty */
 };
 
-/* So many gaps ahead of their use rows are loaded into the cache. */
+/* Number of gaps that are prefetched before their use. */
 #define TABLE_GAPS 4
 
 struct table {
@@ -39,10 +44,10 @@ struct table {
 	size_t key_size;
 	uint32_t nr;  /* rows in use */
 	uint32_t top; /* rows ever in use: nr and the gaps */
-	/* numbers + 1 of the latest gaps, a ring: each gap starts with that of the one TABLE_GAPS
-	 * before it */
+	/* ring of the latest gaps, number + 1; each gap starts with the number of the one
+	 * TABLE_GAPS before it */
 	uint32_t gaps[TABLE_GAPS];
-	uint32_t gap;  /* the latest one's place there */
+	uint32_t gap;  /* index of the latest one in gaps */
 	uint32_t cap;  /* rows allocated */
 	uint32_t mask; /* slots - 1; 0: no slots yet */
 	uint64_t seed, multiplier;
@@ -51,27 +56,28 @@ struct table {
 void table_init(struct table *t, size_t row_size, size_t key_size);
 void table_deinit(struct table *t);
 
-/* The row with this key, or NULL. */
+/* Returns the row with this key, or NULL. */
 void *table_find(const struct table *t, const void *key);
 
 #define TABLE_NO_ROW UINT32_MAX
 
-/* The number of the row with this key, created (zeroed after the key) if there was none;
- * TABLE_NO_ROW: no memory. */
+/* Returns the number of the row with this key, creating it (zeroed after the key) if necessary;
+ * TABLE_NO_ROW if out of memory. */
 uint32_t table_insert_number(struct table *t, const void *key);
 
-/* Remove a row that is in the table. */
+/* Remove a row of the table. */
 void table_remove(struct table *t, void *row);
 
 /*
- * For finding a row and then removing it: its slot, or NULL; valid until the next insert or remove.
+ * Returns the slot of a row, or NULL; lets a row be found and then removed. Valid until the next
+ * insert or remove.
  */
 struct table_slot *table_find_slot(const struct table *t, const void *key);
 void table_remove_slot(struct table *t, struct table_slot *slot);
 
 /*
- * Walk the rows, in no particular order: *at is 0 at first; returns NULL after the last. No insert
- * or remove meanwhile.
+ * Walk the rows, in undefined order. *at is 0 at first. Returns NULL after the last row. Rows must
+ * not be inserted or removed meanwhile.
  */
 void *table_next(const struct table *t, uint64_t *at);
 
@@ -80,7 +86,7 @@ static inline void *table_row(const struct table *t, uint32_t i)
 	return t->rows + (size_t)i * t->row_size;
 }
 
-/* The row with this key, created if there was none. NULL: no memory. */
+/* Returns the row with this key, creating it if necessary. NULL if out of memory. */
 static inline void *table_insert(struct table *t, const void *key)
 {
 	uint32_t i = table_insert_number(t, key);
@@ -105,7 +111,7 @@ static inline uint64_t table_mix(uint64_t a, uint64_t b)
 	return (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
-/* A key of 8 bytes, wherever it is. */
+/* Load a key of 8 bytes, at any alignment. */
 static inline uint64_t table_key_u64(const void *key)
 {
 	uint64_t v;
@@ -114,15 +120,15 @@ static inline uint64_t table_key_u64(const void *key)
 	return v;
 }
 
-/* One 32-bit hash gives both the home slot of a key (its low bits) and the tag in its slot. */
+/* One 32-bit hash contains both the home slot of a key (its low bits) and the tag in its slot. */
 static inline uint32_t table_hash_u64(const struct table *t, uint64_t key)
 {
 	return (uint32_t)(table_mix(t->seed ^ key, t->multiplier) >> 32);
 }
 
 /*
- * Start loading what is there into the cache.  GCC 12 takes a function that does nothing else for
- * one without any effect, and drops the calls of it: but not if it has an asm statement.
+ * Start loading the cache line at p. GCC 12 drops calls of a function that only prefetches, as if
+ * it had no effect; an asm statement prevents this.
  */
 static inline void table_prefetch(const void *p)
 {
@@ -130,8 +136,8 @@ static inline void table_prefetch(const void *p)
 	__builtin_prefetch(p, 1);
 }
 
-/* A key, of 8 bytes, will be looked up soon: load its slot, and the next one, which is looked at
- * when another key has it, and when it is emptied. */
+/* Prefetch the slot of a key of 8 bytes that will be looked up soon. Also prefetch the next slot,
+ * which is read if another key has the first one, and when it is emptied. */
 static inline void table_prefetch_slot(const struct table *t, uint64_t key)
 {
 	uint32_t at = table_hash_u64(t, key) & t->mask;
@@ -140,12 +146,13 @@ static inline void table_prefetch_slot(const struct table *t, uint64_t key)
 	table_prefetch(t->slots + at + 1);
 }
 
-/* And when the slot is there: what is at `offset` of the row to which it probably leads. */
+/* After table_prefetch_slot(): prefetch the bytes at `offset` of the row that the slot probably
+ * leads to. */
 static inline void table_prefetch_row(const struct table *t, uint64_t key, size_t offset)
 {
 	uint32_t hash = table_hash_u64(t, key), row = 0;
 
-	/* no branch on what is in it, which would often be mispredicted */
+	/* do not branch on its content, which would often be mispredicted */
 	if (t->nr) {
 		hash += t->slots[hash & t->mask].hash != hash;
 		row = t->slots[hash & t->mask].row;

@@ -14,7 +14,7 @@ int thread_start(pthread_t *ret_thread, void *(*fn)(void *arg), void *arg)
 	sigset_t all, old;
 	int ret;
 
-	/* A fault belongs to its thread: if it is blocked, the kernel kills the process
+	/* Faults are delivered to their thread: if they are blocked, the kernel kills the process
 	 * (map_guard.h). */
 	sigfillset(&all);
 	sigdelset(&all, SIGBUS);

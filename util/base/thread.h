@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Our threads: when to use one, and how to start it.
+ * Our threads: when to use one, and starting it.
  */
 #ifndef BASE_THREAD_H
 #define BASE_THREAD_H
@@ -8,12 +8,12 @@
 #include <pthread.h>
 #include <stdbool.h>
 
-/* With this many jobs (0: as many as there are CPUs): should there be more than one thread? */
+/* Whether this number of jobs (0: one for each CPU) means more than one thread. */
 bool thread_wanted(unsigned int jobs);
 
 /*
- * pthread_create(), with all signals blocked except those of faults: the main thread handles them.
- * Errors: -errno.
+ * pthread_create() with all signals blocked except faults: the main thread handles signals. Errors:
+ * -errno.
  */
 int thread_start(pthread_t *ret_thread, void *(*fn)(void *arg), void *arg);
 

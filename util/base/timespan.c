@@ -7,7 +7,7 @@
 
 #define NS_PER_SECOND 1000000000ull
 
-/* "12.345" up to end; digits after the ninth are ignored. */
+/* Parse "12.345" up to end; digits after the ninth are ignored. */
 static int parse_seconds(const char *s, const char *end, uint64_t *ret_ns)
 {
 	uint64_t seconds = 0, ns = 0, unit = NS_PER_SECOND;
@@ -77,7 +77,8 @@ void timespan_add(struct strbuf *sb, uint64_t start_ns, uint64_t stop_ns)
 
 int timespan_parse_length(const char *s, uint64_t *ret_ns)
 {
-	/* relative to what parse_seconds() returns, nanoseconds for a number in seconds */
+	/* Factors for the result of parse_seconds(), which are nanoseconds if the number is in
+	 * seconds. */
 	static const struct {
 		const char *name;
 		uint64_t times, divided;

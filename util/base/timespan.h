@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Time spans as users write them: "START,STOP" in seconds with any fraction; either side may be
- * empty ("12.5,", ",13").  Nanoseconds, exact: no floating point.
+ * Time spans in user notation: "START,STOP" in seconds with any fraction; either side may be empty
+ * ("12.5,", ",13"). Stored as exact nanoseconds, without floating point.
  */
 #ifndef BASE_TIMESPAN_H
 #define BASE_TIMESPAN_H
@@ -14,10 +14,11 @@
  * start). */
 int timespan_parse(const char *s, uint64_t *ret_start_ns, uint64_t *ret_stop_ns);
 
-/* Append the span as timespan_parse() reads it, without trailing zeros. */
+/* Append the span in the form that timespan_parse() reads, without trailing zeros. */
 void timespan_add(struct strbuf *sb, uint64_t start_ns, uint64_t stop_ns);
 
-/* "12.345" seconds, or with a unit (ns, us, ms, s, m, h, d). Returns 0, -EINVAL or -ERANGE. */
+/* Parse a length: "12.345" seconds, or with a unit (ns, us, ms, s, m, h, d). Returns 0, -EINVAL or
+ * -ERANGE. */
 int timespan_parse_length(const char *s, uint64_t *ret_ns);
 
 #endif

@@ -22,7 +22,7 @@ static int digit_value(char c, unsigned int base)
 	return v < base ? (int)v : -1;
 }
 
-/* The digits at the start of s; *ret_end is the first character after them. */
+/* Parse the digits at the start of s; *ret_end is the first character after them. */
 static int parse_digits(const char *s, uint64_t *ret, const char **ret_end)
 {
 	unsigned int base = 10;
@@ -76,7 +76,7 @@ int units_parse_u64_bounded(const char *s, uint64_t min, uint64_t max, uint64_t 
 	return 0;
 }
 
-/* The shift of a size suffix, or -1. */
+/* Returns the shift of a size suffix, or -1. */
 static int suffix_shift(char c)
 {
 	switch (c) {
@@ -151,7 +151,7 @@ uint64_t units_round(double v)
 	return v + 0.5 < 0x1p64 ? (uint64_t)(v + 0.5) : UINT64_MAX;
 }
 
-/* The decimal digits of v, at the end of buf. */
+/* Write the decimal digits of v to the end of buf. */
 static const char *digits_of(uint64_t v, char *buf, size_t n)
 {
 	char *p = buf + n;

@@ -2,10 +2,10 @@
 /*
  * Numbers to and from text.
  *
- * The parsers are strict: the whole string is the number, no sign, no blanks, decimal or 0x hex.
- * They return 0, -EINVAL (not a number) or -ERANGE (does not fit, or is out of bounds), and write
- * *ret only on success.  The formatters always NUL-terminate, cut what does not fit and return buf.
- * Sizes are bytes; K, M, G, T are powers of 1024.
+ * The parsers are strict: the whole string must be the number, without sign or blanks, decimal or
+ * 0x hex. They return 0, -EINVAL (not a number) or -ERANGE (does not fit, or is out of bounds), and
+ * write *ret only on success. The formatters always NUL-terminate, truncate text that does not fit,
+ * and return buf. Sizes are bytes; K, M, G, T are powers of 1024.
  */
 #ifndef BASE_UNITS_H
 #define BASE_UNITS_H
@@ -22,13 +22,13 @@ int units_parse_u64_bounded(const char *s, uint64_t min, uint64_t max, uint64_t 
 /* A u64 with an optional suffix B, K, M, G or T (either case): 512, 64K, 1g. */
 int units_parse_size(const char *s, uint64_t *ret);
 
-/* A u64 with a suffix ms, s, m, h or d; without one the unit is bare_ns: 500ms, 30s, 2h. */
+/* A u64 with a suffix ms, s, m, h or d: 500ms, 30s, 2h. Without a suffix the unit is bare_ns. */
 int units_parse_time(const char *s, uint64_t bare_ns, uint64_t *ret_ns);
 
 /* Rounded to nearest; values out of range become 0 or UINT64_MAX. */
 uint64_t units_round(double v);
 
-/* 1234567 with "," is 1,234,567; with sep "" nothing is grouped. */
+/* 1234567 with "," becomes 1,234,567; with sep "" digits are not grouped. */
 char *units_group(char *buf, size_t n, uint64_t v, const char *sep);
 
 /* 999 ns, 1.50 ms, 86400 s: three significant digits. */

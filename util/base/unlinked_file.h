@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Temporary files without a name, which are gone when they are closed.
+ * Temporary files without a name, which disappear when they are closed.
  */
 #ifndef BASE_UNLINKED_FILE_H
 #define BASE_UNLINKED_FILE_H
@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The directory of such files: $TMPDIR, or "/tmp". */
+/* Returns the directory of such files: $TMPDIR, or "/tmp". */
 const char *unlinked_file_dir(void);
 
 /* Returns a descriptor to read and write, or -errno. */
 int unlinked_file_open(void);
 
-/* Returns 0 or -errno: -ENOSPC and the like. */
+/* Returns 0 or -errno, for example -ENOSPC. */
 int unlinked_file_write(int fd, const uint8_t *data, size_t len);
 
 #endif
