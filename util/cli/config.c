@@ -34,7 +34,7 @@ static bool is_trusted(const struct stat *st)
 	return st->st_uid == 0 || st->st_uid == geteuid();
 }
 
-/* Another user's link could make us read any file. `opened` is the file that it led to. */
+/* Another user's link could make us read any file. opened: the file that it led to. */
 static int check_link(const char *path, const struct stat *opened, struct error *err)
 {
 	struct stat st;
@@ -49,7 +49,7 @@ static int check_link(const char *path, const struct stat *opened, struct error 
 			 path);
 }
 
-/* Its settings act on whoever runs us: it must belong to them, or to root. */
+/* Its settings affect the user who runs us: it must belong to this user, or to root. */
 static int check_owner(int fd, const char *path, struct stat *ret_stat, struct error *err)
 {
 	struct stat st;
@@ -67,7 +67,7 @@ static int check_owner(int fd, const char *path, struct stat *ret_stat, struct e
 	return check_link(path, &st, err);
 }
 
-/* Settings from a device, such as /dev/null, or from a pipe were asked for explicitly. */
+/* Settings from a device, such as /dev/null, or from a pipe were requested explicitly. */
 static int load_file(struct config *cfg, const char *path, bool may_wait, struct error *err)
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;
@@ -99,9 +99,9 @@ int config_load_file(struct config *cfg, const char *path, struct error *err)
 }
 
 /*
- * A file that need not exist.  One that cannot even be looked up does not exist for this user: with
- * another user's HOME (sudo, setpriv) the directory may be inaccessible.  One that is somebody
- * else's is ignored with a warning; stock ignores it, too.
+ * Load a file that need not exist. A file that cannot be looked up does not exist for this user:
+ * with another user's HOME (sudo, setpriv) the directory may be inaccessible. A file of another
+ * user is ignored with a warning; stock ignores it, too.
  */
 static int load_optional(struct config *cfg, const char *path, struct error *err)
 {
@@ -142,8 +142,7 @@ int config_load(struct config *cfg, struct error *err)
 	return load_optional(cfg, path.buf, err);
 }
 
-/* Sections and names are compared without case; what is between the first and last dot, as it
- * is. */
+/* Section and key ignore case; the text between the first and last dot does not. */
 static bool same_key(const char *a, const char *b)
 {
 	size_t len = strlen(a), section = strcspn(a, ".");

@@ -43,7 +43,7 @@ static void add_value(struct strbuf *out, const char *value)
 		strbuf_addch(out, '"');
 }
 
-/* [section] or [section "Sub"] of a canonical key. */
+/* Append the [section] or [section "Sub"] of a canonical key. */
 static void add_section(struct strbuf *out, const char *key, size_t section_len)
 {
 	size_t name = strcspn(key, ".");
@@ -62,7 +62,7 @@ static void add_section(struct strbuf *out, const char *key, size_t section_len)
 	strbuf_addstr(out, "]\n");
 }
 
-/* Does the new text set what was asked for? */
+/* Check that the new text sets the key to the value. */
 static int check(const char *path, const struct strbuf *text, const char *key, const char *value,
 		 struct error *err)
 {
@@ -117,7 +117,7 @@ int config_edit(const char *path, const char *buf, size_t len, const char *key, 
 		strbuf_add(out, buf + sibling->end, len - sibling->end);
 	} else {
 		strbuf_add(out, buf, len);
-		/* a last line that continues: without newline, or with a backslash before it */
+		/* the last line is continued: without newline, or with a backslash before it */
 		if ((len && buf[len - 1] != '\n') || (cfg.nr && cfg.entries[cfg.nr - 1].end == len))
 			strbuf_addch(out, '\n');
 		add_section(out, canonical, section_len);
@@ -129,7 +129,7 @@ int config_edit(const char *path, const char *buf, size_t len, const char *key, 
 	return check(path, out, canonical, value, err);
 }
 
-/* With the old file's mode and owner. */
+/* Replace the file, keeping the old one's mode and owner. */
 static int replace(const char *path, const struct stat *old, const struct strbuf *text,
 		   struct error *err)
 {
@@ -141,8 +141,7 @@ static int replace(const char *path, const struct stat *old, const struct strbuf
 	ret = out_file_append(&file, text->buf, text->len);
 	if (!ret && fchmod(file.fd, old ? old->st_mode & 0777 : 0644))
 		ret = -errno;
-	/* when root edits another user's file, it stays theirs; others need not and cannot do
-	 * this */
+	/* if root edits another user's file, it keeps its owner; other users cannot do this */
 	if (!ret && old && !geteuid() && fchown(file.fd, old->st_uid, old->st_gid))
 		ret = -errno;
 	if (!ret && fsync(file.fd))

@@ -10,7 +10,7 @@
 #include "util/base/strbuf.h"
 #include "util/cli/config.h"
 
-/* ASCII, whatever the locale says. */
+/* ASCII only, in any locale. */
 static bool is_alpha(int c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -31,13 +31,12 @@ static char lower(int c)
 	return (char)(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
 }
 
-/* Reads "\r
- * " as one newline; at the end it returns EOF for ever. */
+/* Reads "\r\n" as one newline; at the end it keeps returning EOF. */
 struct parser {
 	const char *path;
 	const char *start, *pos, *end;
 	unsigned int line;
-	struct strbuf section; /* "kmem." or "kmem.Sub."; empty before the first one */
+	struct strbuf section; /* "kmem." or "kmem.Sub."; empty before the first section */
 	struct strbuf value;
 	const char *value_end; /* the end of the value, before blanks and a comment */
 };
@@ -91,7 +90,7 @@ static int fail(const struct parser *p, unsigned int line, struct error *err, co
 	return error_set(err, EINVAL, "%s:%u: %s", p->path, line, msg);
 }
 
-/* After "[section", up to and including the ]. */
+/* Parse the part after "[section", up to and including the ]. */
 static int parse_subsection(struct parser *p, struct error *err)
 {
 	unsigned int line = p->line;
@@ -113,7 +112,7 @@ static int parse_subsection(struct parser *p, struct error *err)
 	return 0;
 }
 
-/* After the [. */
+/* Parse the part after the [. */
 static int parse_section(struct parser *p, struct error *err)
 {
 	unsigned int line = p->line;
@@ -132,7 +131,7 @@ static int parse_section(struct parser *p, struct error *err)
 	return ret;
 }
 
-/* The character that an escape stands for, or EOF. */
+/* Returns the escaped character, or EOF if the escape is invalid. */
 static int unescape(int c)
 {
 	switch (c) {
@@ -150,12 +149,12 @@ static int unescape(int c)
 	}
 }
 
-/* After the =, up to the newline or the comment. */
+/* Parse the part after the =, up to the newline or the comment. */
 static int parse_value(struct parser *p, struct error *err)
 {
 	unsigned int line = p->line;
 	bool quoted = false;
-	size_t len = 0; /* of the value without trailing blanks */
+	size_t len = 0; /* length of the value without trailing blanks */
 
 	p->value_end = p->pos;
 	skip_blanks(p);

@@ -10,7 +10,7 @@
 
 #include "util/base/cleanup.h"
 
-/* "dev:inode," for each program that was tried in this chain. */
+/* "dev:inode," for each program tried in this chain. */
 #define TRIED_ENV "PERF_KMEM_TRIED"
 #define TRIED_MAX 1024
 
@@ -28,7 +28,7 @@ static bool was_tried(const struct strbuf *tried, const struct stat *st)
 	return strstr(tried->buf, id.buf);
 }
 
-/* Those tried before us, and this program, as ",id,id,". */
+/* Read the programs tried before us, and add this program, as ",id,id,". */
 static void read_tried(struct strbuf *tried)
 {
 	const char *env = getenv(TRIED_ENV);
@@ -61,7 +61,7 @@ static bool find(const char *name, struct strbuf *tried, struct strbuf *path)
 		strbuf_addf(path, "/%s", name);
 		if (path->failed)
 			return false;
-		/* An empty part would be the current directory, which may belong to anybody. */
+		/* skip an empty part: the current directory, which may belong to anybody */
 		if (len && is_candidate(path->buf + start, tried, &st)) {
 			add_identity(tried, &st);
 			return true;

@@ -76,7 +76,7 @@ int option_error_ambiguous(const struct option_match *m, const struct typed_opti
 			 TYPED_ARGS(typed), names);
 }
 
-/* Compare a name with what was typed: 2 if equal, 1 if typed is a prefix of it, 0 if neither. */
+/* Compare a name with the typed text: 2 if equal, 1 if the text is a prefix of it, 0 if neither. */
 static int compare(const char *name, const char *text, size_t len)
 {
 	if (strncmp(name, text, len))
@@ -84,7 +84,7 @@ static int compare(const char *name, const char *text, size_t len)
 	return name[len] ? 1 : 2;
 }
 
-/* Add to *m what the name may mean in a table. */
+/* Add the name's possible meanings in a table to *m. */
 static void match_table(const struct option *table, void *into, const char *text, size_t len,
 			struct option_match *m)
 {
@@ -136,7 +136,8 @@ void option_match_subcommands(const struct subcommand *const *commands, const ch
 			match_table((*commands)->options->table, NULL, text, len, m);
 }
 
-/* The visible long name of a table most similar to the typed one, if closer than *best. */
+/* Find the visible long name of a table that is most similar to the typed one, if closer than
+ * *best. */
 static void similar_in(const struct option *table, const char *typed, unsigned int *best_distance,
 		       const char **best)
 {
@@ -191,8 +192,8 @@ bool options_has(const struct option *table, const char *name)
 }
 
 /*
- * If siblings have the option, by its long name or, if that is NULL, by its letter: the error that
- * says which ones do.  0: none does.
+ * If siblings have the option, by its long name or, if that is NULL, by its letter, set the error
+ * that lists them. Returns 0 if none has it.
  */
 static int error_of_siblings(const struct options *options, const struct typed_option *typed,
 			     const char *name, char letter, struct error *err)
@@ -246,7 +247,7 @@ int option_error_unknown_short(const struct options *options, const char *word, 
 {
 	struct typed_option typed = {"-", p, 1};
 	int ret = error_of_siblings(options, &typed, NULL, *p, err);
-	/* a whole UTF-8 character, not its first byte */
+	/* print a whole UTF-8 character, not its first byte */
 	int n = 1;
 
 	if (ret)

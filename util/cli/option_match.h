@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an option that was typed may mean, in a table and in those of subcommands, and what to say
- * if it means nothing, or several things.  Only options.c, which parses the command line, needs it.
+ * The possible meanings of a typed option, in a table and in those of subcommands, and the errors
+ * for unknown and ambiguous options.
+ *
+ * Used only by the parsing of the command line.
  */
 #ifndef CLI_OPTION_MATCH_H
 #define CLI_OPTION_MATCH_H
@@ -11,7 +13,7 @@
 
 #include "util/cli/options.h"
 
-/* An option as written on the command line; text is not NUL-terminated. */
+/* An option as written on the command line; its text is not NUL-terminated. */
 struct typed_option {
 	const char *dashes;
 	const char *text;
@@ -21,7 +23,7 @@ struct typed_option {
 #define TYPED_FMT     "'%s%.*s'"
 #define TYPED_ARGS(t) (t)->dashes, (t)->len > 80 ? 80 : (t)->len, (t)->text
 
-/* An option that was found, and the struct that it is for. */
+/* An option that was found, and the struct that it sets. */
 struct found_option {
 	struct option opt;
 	void *into;
@@ -29,7 +31,7 @@ struct found_option {
 
 #define CANDIDATES_MAX 8
 
-/* What a long name, complete or a prefix, was found to mean. */
+/* The meanings of a long name, complete or a prefix. */
 struct option_match {
 	struct found_option found; /* unless it is --help */
 	bool unset;
@@ -44,25 +46,25 @@ struct option_match {
 
 bool option_takes_no_argument(const struct option *opt);
 
-/* into: what the table is for, or NULL. ret_found: NULL if only its existence matters. */
+/* into: the struct of the table, or NULL. ret_found: NULL if only its existence matters. */
 bool option_find_short(const struct option *table, void *into, char c,
 		       struct found_option *ret_found);
 
-/* A long name in the table itself, which always has --help. */
+/* Match a long name in the table itself, which always has --help. */
 void option_match_own(const struct option *table, void *into, const char *text, size_t len,
 		      struct option_match *ret_match);
 
-/* A long name in the tables of subcommands, which end with NULL. */
+/* Match a long name in the tables of subcommands, which end with NULL. */
 void option_match_subcommands(const struct subcommand *const *commands, const char *text,
 			      size_t len, struct option_match *ret_match);
 
-/* What to say; all return -EINVAL. */
+/* Set the error; all return -EINVAL. */
 int option_error_ambiguous(const struct option_match *m, const struct typed_option *typed,
 			   struct error *err);
-/* With the most similar name there is, or the commands that have it. */
+/* The error names the most similar option, or the commands that have it. */
 int option_error_unknown_long(const struct options *options, const struct typed_option *typed,
 			      struct error *err);
-/* p: the letter, in the word. */
+/* p: points to the letter in the word. */
 int option_error_unknown_short(const struct options *options, const char *word, const char *p,
 			       struct error *err);
 

@@ -2,14 +2,15 @@
 /*
  * Command line options from a table: parsing, and the usage text.
  *
- * A table is a constant array of OPT_*() entries that ends in OPT_END().  It is for a struct, whose
- * members it names; options_parse() fills one in, and members keep their value unless the option is
- * given.  A table can include others, for members of that struct (OPT_INCLUDE), so options shared
- * by several commands are listed once.  Nothing is copied or allocated: strings are still those of
- * argv.  Options take effect, and callbacks run, in command line order.  Understood: --name=value,
- * --name value, -nvalue, -n value, bundles (-fv), unique prefixes of long names (--cal for
- * --caller), --no-name, and "--", which ends the options.  Errors name the option as it was typed,
- * and end in (see '<command> --help').
+ * A table is a constant array of OPT_*() entries that ends with OPT_END(). It describes members of
+ * a struct. options_parse() fills in the struct; members keep their value unless the option is
+ * given. A table can include others, for members of that struct (OPT_INCLUDE), so options shared by
+ * several commands are listed once. Nothing is copied or allocated: strings point into argv.
+ * Options take effect, and callbacks are called, in command line order.
+ *
+ * Supported: --name=value, --name value, -nvalue, -n value, bundles (-fv), unique prefixes of long
+ * names (--cal for --caller), --no-name, and "--", which ends the options. Errors name the option
+ * as it was typed, and end with (see '<command> --help').
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
@@ -27,7 +28,7 @@ struct option;
 struct option_use {
 	const struct option *opt;
 	void *into;	 /* the struct of its table */
-	const char *arg; /* NULL if it takes none, if its optional one is absent, and if unset */
+	const char *arg; /* NULL if it takes none, its optional one is absent, or unset */
 	bool unset;	 /* --no-name; only with OPTION_NEGATABLE */
 };
 
@@ -37,7 +38,7 @@ struct option_use {
  */
 typedef int option_fn(const struct option_use *use, struct error *err);
 
-/* Makes the i-th option of a list that is kept elsewhere; false after the last. */
+/* Makes the i-th option of a list that is kept elsewhere; returns false after the last one. */
 typedef bool option_make_fn(unsigned int i, struct option *ret_opt);
 
 enum option_type {
@@ -57,8 +58,7 @@ enum option_flags {
 	OPTION_NOARG = 1 << 0, /* a callback without an argument */
 	OPTION_OPTARG =
 		1 << 1, /* a callback's argument may be absent; only as -nvalue or --name=value */
-	OPTION_NEXT_WORD = 1 << 4, /* with OPTARG: the next word is the argument, unless it looks
-				    * like an option */
+	OPTION_NEXT_WORD = 1 << 4, /* with OPTARG: also the next word, unless it is an option */
 	OPTION_HIDDEN = 1 << 2,	   /* not in the usage, and only by its full name */
 	OPTION_NEGATABLE =
 		1 << 3, /* --no-name also works for a callback, STRING (NULL), U64 and SIZE (0) */
@@ -72,13 +72,13 @@ struct option {
 	const char *help;
 	unsigned int flags;
 	uint64_t min, max;
-	size_t offset; /* of the member that it sets */
+	size_t offset; /* offset of its member */
 	option_fn *callback;
 	const struct option *table; /* for OPTION_INCLUDE */
 	option_make_fn *make;	    /* for OPTION_EACH */
 };
 
-/* The offset of member m of T, which must have this type. */
+/* The offset of member m of T, checked to have this type. */
 #define OPTION_MEMBER_(T, m, type)                                                                 \
 	(offsetof(T, m) +                                                                          \
 	 0 * sizeof(char[__builtin_types_compatible_p(__typeof__(((T *)NULL)->m), type) ? 1        \
@@ -112,7 +112,7 @@ struct option {
 	OPTION_NUMBER_(OPTION_SIZE, s, l, T, m, a, h, lo, hi)
 #define OPT_SIZE(s, l, T, m, a, h) OPT_SIZE_BOUNDED(s, l, T, m, a, h, 0, UINT64_MAX)
 
-/* With an argument, without one, with an optional one (-z3, --zip=3). */
+/* Callbacks with an argument, without one, with an optional one (-z3, --zip=3). */
 #define OPT_CALLBACK_FLAGS(s, l, a, h, fn, fl)                                                     \
 	{                                                                                          \
 		OPTION_(OPTION_CALLBACK, s, l, a, h), .flags = (fl), .callback = (fn)              \
@@ -161,48 +161,48 @@ struct options {
 	const char *const *usage; /* "perf kmem stat [<options>]", ..., NULL */
 	const struct option *table;
 	/*
-	 * For a command with subcommands (as for subcommand_find()): their options may precede the
-	 * subcommand's name; they are moved after it, to be parsed by the subcommand.
+	 * Subcommands of a command (as for subcommand_find()). Their options may precede the
+	 * subcommand's name; they are moved after it, and parsed by the subcommand.
 	 */
 	const struct subcommand *const *subcommands;
-	/* For a subcommand: all those of its command.  An option that only others have is refused
-	 * with a message that names them. */
+	/* For a subcommand: all subcommands of its command. An option that only others have is
+	 * refused with a message that names them. */
 	const struct subcommand *const *siblings;
-	const char *note; /* a text that ends the usage, or NULL */
+	const char *note; /* text at the end of the usage; may be NULL */
 };
 
 enum options_flags {
-	OPTIONS_STOP_AT_NON_OPTION = 1 << 0, /* the first non-option argument ends them */
+	OPTIONS_STOP_AT_NON_OPTION = 1 << 0, /* options end at the first other argument */
 };
 
-/* options_parse() saw --help (or -h, unless the table has an 'h'); parsing stopped there. */
+/* options_parse() found --help (or -h, unless the table has an 'h') and stopped there. */
 #define OPTIONS_HELP 1
 
 /*
- * Parse argv[1..argc-1] into `into`, the struct of the table; argv[0] is the command's own name.
- * The remaining arguments, those that are not options, move to argv[0..*ret_argc-1] in the same
- * order, with a NULL after them: if options end at the first argument (OPTIONS_STOP_AT_NON_OPTION,
- * and always with subcommands) that is a subcommand's argv. Returns 0, OPTIONS_HELP, -EOPNOTSUPP
- * for an option that the table does not have, or -EINVAL (or the callback's error).
+ * Parse argv[1..argc-1] into `into`, the struct of the table. argv[0] is the command's name. The
+ * remaining arguments, which are not options, move to argv[0..*ret_argc-1] in the same order,
+ * followed by NULL. If options end at the first argument (OPTIONS_STOP_AT_NON_OPTION, and always
+ * with subcommands), this is a subcommand's argv. Returns 0, OPTIONS_HELP, -EOPNOTSUPP for an
+ * option that the table does not have, or -EINVAL (or the callback's error).
  */
 int options_parse(const struct options *options, void *into, int argc, const char **argv,
 		  unsigned int flags, int *ret_argc, struct error *err);
 
-/* Is there an option of that long name in the table? */
+/* Whether the table has an option with that long name. */
 bool options_has(const struct option *table, const char *long_name);
 
-/* Write the usage lines, the options and the subcommands, wrapped to this many columns
+/* Write the usage lines, the options and the subcommands, wrapped to this number of columns
  * (terminal_columns()). */
 void options_usage(const struct options *options, FILE *out, int columns);
 
-/* Includes nested deeper than this are a mistake in the table. */
+/* Deeper nesting of includes is a mistake in the table. */
 #define OPTION_DEPTH_MAX 4
 
-/* Walks a table and all that it includes, titles too, in order. */
+/* Walks a table and its includes, with titles, in order. */
 struct option_walk {
 	struct {
 		const struct option *at;
-		char *into; /* NULL: the table is only looked at */
+		char *into; /* NULL: the table is only read */
 	} level[OPTION_DEPTH_MAX];
 	unsigned int depth; /* levels in use */
 	unsigned int nr_made;
@@ -211,10 +211,11 @@ struct option_walk {
 
 void option_walk_init(struct option_walk *w, const struct option *table, void *into);
 
-/* The next entry, valid until the next call, and the struct that it is for. NULL: no more. */
+/* Returns the next entry, valid until the next call, and the struct that it sets. NULL after the
+ * last one. */
 const struct option *option_walk_next(struct option_walk *w, void **ret_into);
 
-/* An option: neither a title nor hidden. */
+/* Whether it is an option, neither a title nor hidden. */
 static inline bool option_is_shown(const struct option *opt)
 {
 	return opt->type != OPTION_GROUP && !(opt->flags & OPTION_HIDDEN);

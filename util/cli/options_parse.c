@@ -75,17 +75,17 @@ static int apply(const struct found_option *found, const struct typed_option *ty
 	return error_set(err, EINVAL, "option " TYPED_FMT " is not an option", TYPED_ARGS(typed));
 }
 
-/* The cursor over the command line: pos is the current argument. */
+/* The position on the command line; pos is the current argument. */
 struct cursor {
 	const struct options *options;
 	void *into;
 	const char **argv;
 	int argc;
 	int pos;
-	int deferred; /* words for the subcommand so far, from argv[1] on */
+	int deferred; /* number of words kept for the subcommand, from argv[1] on */
 };
 
-/* The argument of an option that needs one, from the next word. */
+/* Take the argument of an option that needs one from the next word. */
 static int next_argument(struct cursor *cur, const struct typed_option *typed, const char **ret_arg,
 			 struct error *err)
 {
@@ -96,7 +96,7 @@ static int next_argument(struct cursor *cur, const struct typed_option *typed, c
 	return 0;
 }
 
-/* May the option be used without an argument here? */
+/* Whether the option may be used without an argument here. */
 static bool may_lack_argument(const struct cursor *cur, const struct option *opt)
 {
 	if (!(opt->flags & OPTION_NEXT_WORD))
@@ -110,7 +110,7 @@ static void defer_word(struct cursor *cur)
 	cur->argv[1 + cur->deferred++] = cur->argv[cur->pos];
 }
 
-/* A long option of the subcommands: keep it for them, with its argument. */
+/* Keep a long option of the subcommands, with its argument, for them. */
 static int defer_long(struct cursor *cur, const struct typed_option *typed, bool has_arg,
 		      struct error *err)
 {
@@ -212,7 +212,7 @@ static int parse_short(struct cursor *cur, struct error *err)
 			return OPTIONS_HELP;
 		if (!own && !find_deferred(cur->options, *p, &found))
 			return option_error_unknown_short(cur->options, word, p, err);
-		/* the whole word: a command with subcommands has no short options besides theirs */
+		/* the whole word: a command with subcommands has no short options except theirs */
 		if (!own && !deferred) {
 			defer_word(cur);
 			deferred = true;
@@ -235,7 +235,7 @@ static int parse_short(struct cursor *cur, struct error *err)
 	return 0;
 }
 
-/* What remains is the subcommand, the options kept for it, and what comes after it. */
+/* Put together the subcommand, the options kept for it, and the arguments after it. */
 static int gather(struct cursor *cur)
 {
 	int left = 0;
@@ -289,7 +289,7 @@ int options_parse(const struct options *options, void *into, int argc, const cha
 	return 0;
 }
 
-/* ---- an option table with all that it includes ---- */
+/* ---- walking an option table and its includes ---- */
 
 void option_walk_init(struct option_walk *w, const struct option *table, void *into)
 {

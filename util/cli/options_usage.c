@@ -10,7 +10,7 @@
 #define HELP_COLUMN_MAX 34
 #define COLUMNS_MIN	40
 
-/* "    -i, --input <file>" into buf; returns its length. */
+/* Write "    -i, --input <file>" into buf; returns its length. */
 static int format_label(const struct option *opt, char *buf, size_t n)
 {
 	const char *argh = opt->argh ? opt->argh : "<value>";

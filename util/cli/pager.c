@@ -20,7 +20,7 @@ static bool is_installed(const char *name)
 	return next_program_find(name, &path);
 }
 
-/* What would be run for stdout; NULL: nothing. */
+/* Returns the pager for stdout; NULL if there is none. */
 static const char *pager_command(void)
 {
 	const char *command = getenv("PERF_PAGER");
@@ -40,11 +40,11 @@ static const char *pager_command(void)
 	return command;
 }
 
-/* In the child: the pipe becomes its stdin. */
+/* Runs in the child; the pipe becomes its stdin. */
 static void run_pager(const char *command, int fd)
 {
 	if (dup2(fd, STDIN_FILENO) >= 0) {
-		/* quit if it fits one screen, pass colours, leave the text on the screen */
+		/* quit if it fits on one screen, pass colours, leave the text on the screen */
 		setenv("LESS", "FRX", 0);
 		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	}
@@ -82,13 +82,13 @@ int pager_start(struct pager *pager, struct error *err)
 	return 0;
 }
 
-/* The status that sh returns for a command that does not exist, or cannot be run. */
+/* Whether sh returned this status because the command does not exist, or cannot be run. */
 static bool was_not_run(int status)
 {
 	return WIFEXITED(status) && (WEXITSTATUS(status) == 126 || WEXITSTATUS(status) == 127);
 }
 
-/* stdout is again what it was before the pager, and forgets that the pipe broke. */
+/* Reconnect stdout to its output before the pager, and clear its error. */
 static bool go_back(const struct pager *pager)
 {
 	if (pager->plain_fd < 0 || dup2(pager->plain_fd, STDOUT_FILENO) < 0)

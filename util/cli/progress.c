@@ -9,7 +9,7 @@
 #define QUIET_NS      NS_PER_S
 #define SHOW_EVERY_NS (NS_PER_S / 4)
 
-/* A longer remaining time is not a meaningful forecast. */
+/* Longer remaining times are not a meaningful forecast. */
 #define LEFT_MAX_S 360000
 
 void progress_init(struct progress *p, FILE *terminal, uint64_t now_ns)
@@ -17,7 +17,7 @@ void progress_init(struct progress *p, FILE *terminal, uint64_t now_ns)
 	*p = (struct progress){.line = {terminal}, .start_ns = now_ns, .shown_ns = now_ns};
 }
 
-/* ", 3 s left", ", 1 min 20 s left", ", 2 h 5 min left"; "" if not known yet. */
+/* ", 3 s left", ", 1 min 20 s left", ", 2 h 5 min left"; "" if still unknown. */
 static void format_left(char *buf, size_t size, uint64_t elapsed_ns, uint64_t bytes,
 			uint64_t bytes_total)
 {

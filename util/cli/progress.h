@@ -2,9 +2,10 @@
 /*
  * struct progress: a status line that shows the progress of reading a recording.
  *
- * Percent of the bytes, events, events/s since the last line, and the remaining time at the pace so
- * far; for a pipe, whose size is not known, bytes instead of percent and remaining time.  Nothing
- * is written during the first second, then four lines a second. Times are from any monotonic clock.
+ * It shows percent of the bytes, events, events/s since the last line, and the remaining time at
+ * the pace so far. For a pipe, whose size is unknown, it shows bytes instead of percent and
+ * remaining time. Nothing is written during the first second, then four lines a second. Times are
+ * from any monotonic clock.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -16,12 +17,12 @@
 struct progress {
 	struct status_line line;
 	uint64_t start_ns;
-	uint64_t shown_ns, shown_events; /* when the last line was written */
+	uint64_t shown_ns, shown_events; /* state at the last line written */
 };
 
 void progress_init(struct progress *p, FILE *terminal, uint64_t now_ns);
 
-/* bytes_total 0: not known. */
+/* bytes_total: 0 if unknown. */
 void progress_update(struct progress *p, uint64_t now_ns, uint64_t bytes, uint64_t bytes_total,
 		     uint64_t nr_events);
 void progress_clear(struct progress *p);

@@ -32,7 +32,7 @@ void status_line_show(struct status_line *l, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	/* the last column stays free: some terminals wrap there */
+	/* keep the last column free: some terminals wrap there */
 	flockfile(l->out);
 	fprintf(l->out, "\r%.*s\033[K", columns - 1, text);
 	fflush(l->out);

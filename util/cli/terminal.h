@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is known about the terminal behind a file descriptor.
+ * The width of a terminal, and a status line on it.
  *
- * COLUMNS in the environment (1 to 4096) takes precedence over what the terminal says; if it is not
- * a terminal, or does not know its width, 80 columns are assumed.
+ * COLUMNS in the environment (1 to 4096) takes precedence over the terminal's own width. 80 columns
+ * are assumed if it is not a terminal, or if its width is unknown.
  */
 #ifndef CLI_TERMINAL_H
 #define CLI_TERMINAL_H
@@ -15,8 +15,8 @@ int terminal_columns(int fd);
 /*
  * struct status_line: one line on a terminal that is rewritten in place.
  *
- * It is cut to the terminal's width, so that it can be erased.  Log messages erase it by
- * themselves; whoever else writes to the terminal must clear it first.
+ * It is truncated to the terminal's width, so that it can be erased. Log messages erase it
+ * themselves; other writers to the terminal must clear it first.
  */
 struct status_line {
 	FILE *out; /* a terminal */

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* How many bytes of a word of len fit into room, without splitting a UTF-8 character; at least
- * one. */
+/* Number of bytes of a word of len that fit into room, without splitting a UTF-8 character; at
+ * least one character. */
 static int piece_of(const char *word, int len, int room)
 {
 	int n = room < 1 ? 1 : room;
@@ -17,7 +17,7 @@ static int piece_of(const char *word, int len, int room)
 	return n;
 }
 
-/* The bytes of the word at the start; a number is not parted from its percent sign. */
+/* Length of the word at the start; a number is kept together with its percent sign. */
 static int word_len(const char *text)
 {
 	size_t len = strcspn(text, " \n");
@@ -30,7 +30,7 @@ static int word_len(const char *text)
 static void wrap(FILE *out, const char *text, int at, const char *prefix, int indent, int columns,
 		 bool breaks)
 {
-	bool first = true; /* in the current line */
+	bool first = true; /* first word of the current line */
 
 	while (*text) {
 		int len = word_len(text);

@@ -27,7 +27,7 @@ _Static_assert(offsetof(struct cgroup_handle, id) == sizeof(struct file_handle),
 
 struct cgroup_row {
 	uint64_t id;
-	uint32_t path; /* INTERN_NONE: it has none */
+	uint32_t path; /* INTERN_NONE: no path */
 };
 
 bool cgroup_mount_find(char ret_path[PATH_MAX])
@@ -36,7 +36,7 @@ bool cgroup_mount_find(char ret_path[PATH_MAX])
 	       mounts_find("cgroup2", NULL, "", ret_path);
 }
 
-/* By the file system's own handle, else by the inode. */
+/* Read the id from the file system's handle, or else from the inode. */
 static bool id_of(int dir_fd, const char *path, uint64_t *ret_id, bool *ret_by_handle)
 {
 	struct cgroup_handle h = {.handle = {.handle_bytes = sizeof(h.id)}};
@@ -56,7 +56,7 @@ static bool id_of(int dir_fd, const char *path, uint64_t *ret_id, bool *ret_by_h
 	return true;
 }
 
-/* May directories be opened by their handles here? */
+/* Whether directories may be opened by their handles. */
 static bool can_open_handles(const struct cgroup_tree *t)
 {
 	struct cgroup_handle h = {
@@ -109,7 +109,7 @@ void cgroup_tree_deinit(struct cgroup_tree *t)
 
 /* ---- reading the tree ---- */
 
-/* Paths that are still to be read, each ended by a NUL; without the first slash. */
+/* Paths that are still to be read, each ended by a NUL and without the first slash. */
 static int add_children(struct strbuf *queue, const struct cgroup_tree *t, const char *path)
 {
 	int fd = openat(t->mount_fd, *path ? path : ".",
@@ -146,7 +146,7 @@ int cgroup_tree_for_each(const struct cgroup_tree *t, cgroup_fn fn, void *ctx)
 			path = NULL;
 			return -ENOMEM;
 		}
-		at += strlen(path); /* the NUL stands for the slash */
+		at += strlen(path); /* the NUL is at the place of the slash */
 		if (id_of(t->mount_fd, path + 1, &id, &by_handle))
 			ret = fn(ctx, id, path);
 		if (!ret)
@@ -176,7 +176,7 @@ static int remember_path(void *ctx, uint64_t id, const char *path)
 	return remember(ctx, id, path);
 }
 
-/* The path below the mount, from what the kernel calls the open directory. */
+/* Remember the path below the mount, from the kernel's name of the open directory. */
 static int remember_open(struct cgroup_tree *t, uint64_t id, int fd)
 {
 	static const char deleted[] = " (deleted)";
@@ -193,7 +193,7 @@ static int remember_open(struct cgroup_tree *t, uint64_t id, int fd)
 	if ((size_t)len > strlen(deleted) && !strcmp(path + len - strlen(deleted), deleted))
 		path[(size_t)len - strlen(deleted)] = '\0';
 	if (strncmp(path, t->mount, root) || (path[root] && path[root] != '/'))
-		return remember(t, id, NULL); /* it is not below what is mounted here */
+		return remember(t, id, NULL); /* it is not below this mount */
 	return remember(t, id, path[root] ? path + root : "/");
 }
 

@@ -58,7 +58,7 @@ static int add_range(struct cpulist *l, int first, int last)
 	return 0;
 }
 
-/* Moves *text past a number; -1 if there is none or it is too large. */
+/* Read a number and move *text past it; -1 if there is none or it is too large. */
 static int number(const char **text)
 {
 	const char *p = *text;
@@ -110,5 +110,5 @@ int cpulist_read_file(struct cpulist *l, const char *path, struct error *err)
 	if (ret)
 		return error_set_errno(err, -ret, "cannot read '%s'", path);
 	ret = cpulist_parse(l, sb.buf, NULL);
-	return ret ? error_set(err, -ret, "'%s' holds no list of CPUs", path) : 0;
+	return ret ? error_set(err, -ret, "'%s' does not contain a list of CPUs", path) : 0;
 }

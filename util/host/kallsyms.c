@@ -5,8 +5,8 @@
 
 #include "util/base/symbol.h"
 
-/* Lower-case hex digits up to anything else; hand-written, because strtoull() would take most of
- * the time. */
+/* Lower-case hex digits, up to any other character. Hand-written, because strtoull() would take
+ * most of the time. */
 static const char *parse_address(const char *p, const char *end, uint64_t *ret)
 {
 	uint64_t v = 0;

@@ -3,9 +3,9 @@
  * kallsyms text, line by line: "ADDRESS TYPE NAME[\t[MODULE]]".
  *
  * This is the format of KALLSYMS_PATH of the running kernel, of the symbols in recordings, and of
- * files that users save.  A line in any other format is skipped, and so are the
- * mapping symbols of arm and RISC-V (util/base/symbol.h).  A kernel that hides its addresses
- * (kernel.kptr_restrict) shows them all as 0.
+ * files saved by users. Lines in other formats are skipped, and so are the mapping symbols of arm
+ * and RISC-V (util/base/symbol.h). A kernel that hides its addresses (kernel.kptr_restrict) shows
+ * them all as 0.
  */
 #ifndef HOST_KALLSYMS_H
 #define HOST_KALLSYMS_H
@@ -28,10 +28,11 @@ struct kallsyms_line {
 	size_t module_len;
 };
 
-/* The next line of the text from *pos to end; *pos moves past it. False: there are no more. */
+/* Get the next line of the text from *pos to end, and move *pos past it. Returns false after the
+ * last line. */
 bool kallsyms_next(const char **pos, const char *end, struct kallsyms_line *ret_line);
 
-/* Is it code, with any binding? */
+/* Whether it is code, with any binding. */
 static inline bool kallsyms_is_text(char type)
 {
 	return type == 'T' || type == 't' || type == 'W' || type == 'w';

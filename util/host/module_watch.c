@@ -23,7 +23,7 @@
 /* Size of each CPU's buffer; a load takes 64 bytes. */
 #define RING_PAGES 2
 
-#define NAME_MAX_LEN 64 /* MODULE_NAME_LEN of the kernel is less */
+#define NAME_MAX_LEN 64 /* the kernel's MODULE_NAME_LEN is less */
 
 enum { LOAD, FREE };
 static const char *const tracepoints[] = {[LOAD] = "module_load", [FREE] = "module_free"};
@@ -78,7 +78,7 @@ static int open_event(uint64_t id, int cpu, int32_t clockid)
 	return (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Both events write into the buffer of the first, which must exist by then. */
+/* Both events write into the buffer of the first one, which must exist already. */
 static int open_cpu(const struct module_watch *w, struct watched_cpu *c, int cpu, int32_t clockid)
 {
 	uint64_t bytes = RING_PAGES * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -147,7 +147,7 @@ void module_watch_close(struct module_watch *w)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Keep the functions of modules. Returns where the kernel's last line begins. */
+/* Keep the functions of modules. Returns the offset of the kernel's last line. */
 static size_t take_modules(const struct strbuf *text, struct strbuf *out)
 {
 	const char *pos = text->buf;
@@ -168,9 +168,9 @@ static size_t take_modules(const struct strbuf *text, struct strbuf *out)
 }
 
 /*
- * Open kallsyms and read the lines of the kernel itself except the last one: after that, the file
- * would remember that there are no modules (kernel/kallsyms.c: pos_mod_end).  These lines take most
- * of the time and do not change.  The next read returns the modules of that moment.
+ * Open kallsyms and read the kernel's own lines except the last one. These lines take most of the
+ * time and do not change. After the last line, the file would remember that there are no modules
+ * (kernel/kallsyms.c: pos_mod_end). The next read returns the modules of its moment.
  */
 static int open_ahead(size_t kernel_bytes)
 {
@@ -245,7 +245,7 @@ static void add_functions(struct strbuf *lines, const struct strbuf *kallsyms, c
 	}
 }
 
-/* The module is no longer the one from the start: drop its functions. */
+/* The module was unloaded and loaded again: drop the functions read at the start. */
 static void forget(struct module_watch *w, const char *module)
 {
 	struct strbuf rest = STRBUF_INIT;
@@ -273,7 +273,7 @@ static void add_init_section(struct strbuf *lines, const char *module)
 
 /* ---- draining ------------------------------------------------------------------------------- */
 
-/* Layout of a sample; raw begins with the tracepoint's number. */
+/* Layout of a sample; raw begins with the tracepoint's id. */
 struct module_sample {
 	struct perf_event_header header;
 	uint64_t time_ns;
@@ -368,7 +368,7 @@ static int by_time(const void *a, const void *b)
 	return (x->time_ns > y->time_ns) - (x->time_ns < y->time_ns);
 }
 
-/* Has it been unloaded since? */
+/* Whether the module was unloaded later. */
 static bool is_gone(const struct module_events *events, size_t i)
 {
 	for (size_t j = i + 1; j < events->nr; j++)
@@ -377,7 +377,7 @@ static bool is_gone(const struct module_events *events, size_t i)
 	return false;
 }
 
-/* now: the modules' functions now, if one was loaded. */
+/* now: the modules' present functions, if one was loaded. */
 static void add_lines(struct module_watch *w, const struct module_events *events, size_t i,
 		      const struct strbuf *now, struct strbuf *lines)
 {
@@ -388,7 +388,7 @@ static void add_lines(struct module_watch *w, const struct module_events *events
 	if (ev->what == FREE) {
 		add_functions(lines, &w->kallsyms, ev->name, false);
 	} else if (!is_gone(events, i)) {
-		/* first, because the last line with an address wins */
+		/* added first, because the last line with an address wins */
 		add_init_section(lines, ev->name);
 		add_functions(lines, now, ev->name, false);
 	}

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What is mounted, from /proc/mounts: distributions mount tracefs and control groups in different
- * places, so look for the type of a file system, not for its path.
+ * Mount points from /proc/mounts.
+ *
+ * Distributions mount tracefs and control groups in different places, so search for the type of a
+ * file system, not for its path.
  */
 #ifndef HOST_MOUNTS_H
 #define HOST_MOUNTS_H
@@ -10,8 +12,8 @@
 #include <stdbool.h>
 
 /*
- * Where the first file system of this type is mounted, with this option unless it is NULL; `below`
- * is appended to its path.  False: there is none, and ret_path is unchanged.
+ * Find the mount point of the first file system with this type and, unless it is NULL, this option;
+ * `below` is appended to it. Returns false if there is none; ret_path is unchanged then.
  */
 bool mounts_find(const char *type, const char *option, const char *below, char ret_path[PATH_MAX]);
 

@@ -10,7 +10,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 
-/* The heading of the last table: "Number of blocks type  Unmovable  Movable ..." */
+/* Parse the heading of the last table: "Number of blocks type  Unmovable  Movable ..." */
 static int read_migratetypes(struct page_types *p, const char *text)
 {
 	static const char heading[] = "Number of blocks type";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct page_types: what /proc/pagetypeinfo says about the page allocator of the running kernel.
+ * struct page_types: the running kernel's /proc/pagetypeinfo.
  *
- * Only root may read it; what it does not say is unknown.
+ * Only root may read it; missing values are unknown.
  */
 #ifndef HOST_PAGE_TYPES_H
 #define HOST_PAGE_TYPES_H
@@ -16,7 +16,7 @@ struct page_types {
 	char *migratetypes;	  /* names in numeric order, separated by blanks; NULL: unknown */
 };
 
-/* A file that cannot be read leaves everything unknown. Errors: -ENOMEM. */
+/* If the file cannot be read, everything is unknown. Errors: -ENOMEM. */
 int page_types_init(struct page_types *p, const char *path);
 void page_types_deinit(struct page_types *p);
 

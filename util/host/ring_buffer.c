@@ -9,7 +9,7 @@
 int ring_buffer_init(struct ring_buffer *rb, int fd, uint64_t size, bool overwrite)
 {
 	size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
-	/* A mapping that cannot move the tail tells the kernel to overwrite. */
+	/* A mapping that cannot move the tail makes the kernel overwrite. */
 	int prot = overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
 	void *map = mmap(NULL, page_size + size, prot, MAP_SHARED, fd, 0);
 
@@ -33,7 +33,7 @@ void ring_buffer_deinit(struct ring_buffer *rb)
 uint64_t ring_buffer_take(struct ring_buffer *rb, struct iovec pieces[2], int *ret_nr)
 {
 	uint64_t head = __atomic_load_n(&rb->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = rb->page->data_tail; /* ours: nobody else writes to it */
+	uint64_t tail = rb->page->data_tail; /* only we write the tail */
 	uint64_t start = tail & (rb->size - 1), len = head - tail;
 
 	rb->taken = len;

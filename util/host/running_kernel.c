@@ -13,7 +13,7 @@
 
 #define RUNNING_NOTES "/sys/kernel/notes"
 
-/* The build-id among the ELF notes in this file. */
+/* Read the build-id among the ELF notes in this file. */
 static size_t build_id_of_notes(const char *path, uint8_t id[BUILD_ID_MAX])
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;

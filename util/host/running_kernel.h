@@ -2,8 +2,8 @@
 /*
  * The running kernel: its build-id, those of its modules, and whether it is a given kernel.
  *
- * Compared by build-id if one is given and the running kernel exposes its own (/sys/kernel/notes),
- * else by release and machine as in uname.
+ * Kernels are compared by build-id if one is given and the running kernel exposes its own
+ * (/sys/kernel/notes), else by release and machine as in uname.
  */
 #ifndef HOST_RUNNING_KERNEL_H
 #define HOST_RUNNING_KERNEL_H
@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BUILD_ID_MAX 20 /* bytes, of SHA-1 */
+#define BUILD_ID_MAX 20 /* bytes of a SHA-1 */
 
-/* The GNU build-id that the running kernel exposes; returns its size, 0: it exposes none. */
+/* Get the GNU build-id of the running kernel. Returns its size, 0 if the kernel exposes none. */
 size_t running_kernel_build_id(uint8_t id[BUILD_ID_MAX]);
 
 /* The same for a loaded module, named as in /proc/modules. */

@@ -13,7 +13,7 @@
 
 #include "util/base/cleanup.h"
 
-/* Each family has a cache of one of these sizes, whatever the kernel's configuration. */
+/* Each family has a cache of one of these sizes, in every configuration of the kernel. */
 static const char *const sizes[] = {"-64", "-128"};
 static const char *const families[] = {"kmalloc", "dma-kmalloc", "kmalloc-rcl", "kmalloc-cg"};
 
@@ -21,14 +21,14 @@ static const char *const families[] = {"kmalloc", "dma-kmalloc", "kmalloc-rcl", 
 
 struct cache_name {
 	char *name;
-	char *target; /* of a link: the directory of its group; NULL: it is a directory itself */
+	char *target; /* links: the directory of the group; NULL: a directory */
 	bool reclaimable;
 };
 
 struct cache_names {
 	struct cache_name *v;
 	size_t nr, cap;
-	size_t nr_reclaimable_known; /* caches whose reclaim_account could be read */
+	size_t nr_reclaimable_known; /* number of caches whose reclaim_account could be read */
 };
 
 static void cache_names_deinit(struct cache_names *c)
@@ -40,7 +40,7 @@ static void cache_names_deinit(struct cache_names *c)
 	free(c->v);
 }
 
-/* target: NULL if there is none. */
+/* target: NULL if it is not a link. */
 static int add_name(struct cache_names *c, const char *name, size_t len, const char *target)
 {
 	struct cache_name n = {strndup(name, len), target ? strdup(target) : NULL, false};
@@ -103,7 +103,7 @@ static int read_dir(struct cache_names *c, DIR *dir)
 	return ret;
 }
 
-/* A line of /proc/slabinfo begins with a name; the first two lines are headings. */
+/* Lines of /proc/slabinfo start with a name; the first two are headings. */
 static int read_slabinfo(struct cache_names *c, const char *text)
 {
 	int ret = 0;
@@ -133,7 +133,7 @@ static void add_families(struct strbuf *sb, const struct cache_names *c)
 			strbuf_addf(sb, "%s%s", sb->len ? " " : "", families[i]);
 }
 
-/* Those of a group are next to each other, sorted by name. */
+/* Names of one group become neighbours, sorted by name. */
 static int by_group(const void *x, const void *y)
 {
 	const struct cache_name *a = x, *b = y;

@@ -8,7 +8,7 @@
 #include "util/base/cleanup.h"
 #include "util/base/strbuf.h"
 
-/* The numbers among the names in a directory. */
+/* Call fn for each number among the names in a directory. */
 static int numbers_for_each(const char *path, int (*fn)(void *ctx, uint32_t number), void *ctx)
 {
 	struct dirent *e;
@@ -46,7 +46,7 @@ static int take_thread(void *ctx, uint32_t tid)
 	snprintf(path, sizeof(path), "/proc/%u/task/%u/comm", w->pid, tid);
 	if (strbuf_read_file(&comm, path) || !comm.len)
 		return 0;
-	strbuf_setlen(&comm, comm.len - 1); /* without its newline */
+	strbuf_setlen(&comm, comm.len - 1); /* remove the newline */
 	return w->fn(w->ctx, w->pid, tid, comm.buf);
 }
 

@@ -13,7 +13,7 @@
 #include "util/base/strbuf.h"
 #include "util/host/cpulist.h"
 
-/* The number after a key with its colon, at its first occurrence; else *ret is unchanged. */
+/* Read the number after the first occurrence of a key with its colon; else *ret is unchanged. */
 static void key_number(const char *text, const char *key, uint64_t *ret)
 {
 	const char *p = strstr(text, key);
@@ -22,7 +22,7 @@ static void key_number(const char *text, const char *key, uint64_t *ret)
 		sscanf(p + strlen(key), " %" SCNu64, ret);
 }
 
-/* A file that is not there is an empty text. */
+/* A missing file is an empty text. */
 static int read_file(struct strbuf *text, const char *root, const char *path)
 {
 	char name[PATH_MAX];
@@ -34,7 +34,7 @@ static int read_file(struct strbuf *text, const char *root, const char *path)
 	return 0;
 }
 
-/* The value of the first "key\t: value"; *ret_len 0: there is none. */
+/* Returns the value of the first "key\t: value"; *ret_len is 0 if there is none. */
 static const char *cpuinfo_value(const struct strbuf *cpuinfo, const char *key, int *ret_len)
 {
 	const size_t len = strlen(key);
@@ -83,7 +83,7 @@ static int read_cpu_id(struct topology *t, const char *root, const struct strbuf
 	return t->cpu_id ? 0 : -ENOMEM;
 }
 
-/* A file in the CPU's folder; empty if it is not there. */
+/* Read a file in the CPU's folder; the text is empty if it is missing. */
 static int read_cpu_file(struct strbuf *text, const char *root, uint32_t cpu, const char *name)
 {
 	char path[128];
@@ -95,7 +95,7 @@ static int read_cpu_file(struct strbuf *text, const char *root, uint32_t cpu, co
 	return 0;
 }
 
-/* Add the CPU's list, unless an earlier CPU has the same. */
+/* Add the CPU's list, unless an earlier CPU has the same one. */
 static int read_cpu_list(struct topology_lists *lists, const char *root, uint32_t cpu,
 			 const char *name, struct strbuf *text)
 {

@@ -2,8 +2,8 @@
 /*
  * struct topology: the CPUs, memory and NUMA nodes of this machine.
  *
- * From /proc and /sys (sysfs ABI: devices/system/node, devices/system/cpu); what cannot be read
- * there is 0, NULL or no node.  It owns the strings.
+ * Read from /proc and /sys (sysfs ABI: devices/system/node, devices/system/cpu). Unreadable values
+ * are 0, NULL or no node. It owns the strings.
  */
 #ifndef HOST_TOPOLOGY_H
 #define HOST_TOPOLOGY_H
@@ -17,12 +17,12 @@ struct topology_node {
 	char *cpus; /* "0-3,8" */
 };
 
-/* The number of the core, of its die and of the package; -1: unknown, as for an offline CPU. */
+/* Numbers of the core, its die and the package; -1 if unknown, as for an offline CPU. */
 struct topology_cpu {
 	int core, die, package;
 };
 
-/* Different lists of CPUs that share something: "0-3,8". */
+/* Distinct lists of CPUs that share a resource: "0-3,8". */
 struct topology_lists {
 	char **v;
 	size_t nr;
@@ -30,16 +30,16 @@ struct topology_lists {
 
 struct topology {
 	uint32_t nr_cpus, nr_cpus_online;
-	struct topology_cpu *cpus; /* nr_cpus */
+	struct topology_cpu *cpus; /* nr_cpus entries */
 	struct topology_lists packages, dies, cores;
 	char *cpu_model;
-	char *cpu_id; /* as perf names it: "GenuineIntel,6,207,2" (x86), MIDR (arm64); or NULL */
+	char *cpu_id; /* "GenuineIntel,6,207,2" (x86), MIDR (arm64), or NULL */
 	uint64_t total_kib;
 	struct topology_node *nodes;
 	size_t nr_nodes;
 };
 
-/* root: "" for this machine, or a directory with its own proc and sys. Errors: -ENOMEM. */
+/* root: "" for this machine, or a directory with proc and sys in it. Errors: -ENOMEM. */
 int topology_init(struct topology *t, const char *root);
 void topology_deinit(struct topology *t);
 

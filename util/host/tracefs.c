@@ -16,12 +16,13 @@
 #include "util/base/log.h"
 #include "util/host/mounts.h"
 
-/* Of a copy; the kernel says 0. Its largest texts, with all symbols, have some 20 MB. */
+/* Limit for a copy's files, whose size the kernel reports as 0. The largest text, with all symbols,
+ * has some 20 MB. */
 #define TEXT_BYTES_MAX (256 << 20)
 
 #define NEED_RIGHTS "run as root, or with CAP_PERFMON and read access to it"
 
-/* The kernel provides this directory for it (since 4.1). */
+/* The kernel provides this mount point for it (since 4.1). */
 #define MOUNT_POINT "/sys/kernel/tracing"
 
 static bool mount_it(struct tracefs *t)
@@ -73,7 +74,7 @@ int tracefs_at(struct tracefs *t, const char *path, struct error *err)
 {
 	t->mounted = false;
 	if (snprintf(t->path, sizeof(t->path), "%s", path) >= (int)sizeof(t->path))
-		return error_set(err, ENAMETOOLONG, "'%.64s...' is too long a path", path);
+		return error_set(err, ENAMETOOLONG, "the path '%.64s...' is too long", path);
 	return 0;
 }
 
@@ -129,7 +130,8 @@ int tracefs_header_file(const struct tracefs *t, const char *name, struct strbuf
 	return read_text(path, text, err);
 }
 
-/* Why there is no such event: either the system or the event is missing; and what there is. */
+/* Set the error for a missing event: either its system or the event is missing. It lists the
+ * existing ones. */
 static int explain_missing(const struct tracefs *t, const char *system, const char *name,
 			   struct error *err)
 {
@@ -146,7 +148,8 @@ static int explain_missing(const struct tracefs *t, const char *system, const ch
 				 "this kernel has no '%s' events (looked in '%s/events'): it needs "
 				 "CONFIG_TRACEPOINTS and CONFIG_EVENT_TRACING%s",
 				 system, t->path,
-				 strcmp(system, "kmem") ? ", and the part that makes them" : "");
+				 strcmp(system, "kmem") ? ", and the subsystem that emits them"
+							: "");
 	while ((e = readdir(d))) {
 		if (e->d_name[0] == '.' || e->d_type != DT_DIR || have.len > 400)
 			continue;
@@ -172,7 +175,7 @@ int tracefs_event_id(const struct tracefs *t, const char *system, const char *na
 	errno = 0;
 	id = strtoull(text.buf, &end, 10);
 	if (errno || end == text.buf)
-		return error_set(err, EINVAL, "'%s/events/%s/%s/id' holds no number", t->path,
+		return error_set(err, EINVAL, "'%s/events/%s/%s/id' is not a number", t->path,
 				 system, name);
 	*ret_id = id;
 	return 0;

@@ -10,7 +10,7 @@
 
 #include "util/base/cleanup.h"
 
-/* Its end is in /proc/self/maps only. */
+/* Its end is only in /proc/self/maps. */
 static size_t size_from(uintptr_t start)
 {
 	_cleanup_fclose_ FILE *f = fopen("/proc/self/maps", "re");
