@@ -55,13 +55,11 @@ enum option_type {
 };
 
 enum option_flags {
-	OPTION_NOARG = 1 << 0, /* a callback without an argument */
-	OPTION_OPTARG =
-		1 << 1, /* a callback's argument may be absent; only as -nvalue or --name=value */
+	OPTION_NOARG = 1 << 0,	   /* a callback without an argument */
+	OPTION_OPTARG = 1 << 1,	   /* callbacks: the argument is optional: -nvalue, --name=value */
 	OPTION_NEXT_WORD = 1 << 4, /* with OPTARG: also the next word, unless it is an option */
 	OPTION_HIDDEN = 1 << 2,	   /* not in the usage, and only by its full name */
-	OPTION_NEGATABLE =
-		1 << 3, /* --no-name also works for a callback, STRING (NULL), U64 and SIZE (0) */
+	OPTION_NEGATABLE = 1 << 3, /* --no-name: callback, STRING (NULL), U64 and SIZE (0) */
 };
 
 struct option {

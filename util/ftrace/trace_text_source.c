@@ -31,8 +31,7 @@ extern const struct event_source_ops event_source_trace_text;
 
 struct waiting_text {
 	struct kmem_event event;
-	struct source_event
-		*source; /* NULL: not a kmem event; it is kept only to match its stack */
+	struct source_event *source; /* NULL: kept only to match its stack */
 	char comm[COMM_MAX];
 	char cache[COMM_MAX];
 	char flags[16];

@@ -26,8 +26,8 @@ struct event_finder {
 	size_t nr_events;		      /* number of the recording's events seen so far */
 	uint16_t places[EVENT_FINDER_PLACES]; /* distinct places of the id in samples */
 	size_t nr_places;
-	const struct sample_layout
-		*tails[EVENT_FINDER_PLACES]; /* distinct tails of other records */
+	/* distinct tails of other records */
+	const struct sample_layout *tails[EVENT_FINDER_PLACES];
 	size_t nr_tails;
 	/* recently found ids; used if all events have their id in one place */
 	struct event_finder_slot cache[EVENT_FINDER_CACHE];

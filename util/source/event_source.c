@@ -49,19 +49,19 @@ int event_source_check_word(const char *word, struct error *err)
 	return error_set(err, EINVAL, "'%s' is not an input format", word);
 }
 
-/* How a text begins that was converted on its way here, and how to undo that. */
+/* The first bytes of texts that were converted on their way here, and how to undo that. */
 static const struct {
 	const char *begin, *advice;
 } conversions[] = {
-	{"\xef\xbb\xbf", "begins with a byte order mark, which no kernel writes; without it: "
+	{"\xef\xbb\xbf", "begins with a byte order mark, which no kernel writes; remove it: "
 			 "tail -c +4"},
-	{"\xff\xfe", "is a text in UTF-16; as the kernel wrote it: iconv -f UTF-16 -t UTF-8"},
-	{"\xfe\xff", "is a text in UTF-16; as the kernel wrote it: iconv -f UTF-16 -t UTF-8"},
+	{"\xff\xfe", "is a text in UTF-16; convert it: iconv -f UTF-16 -t UTF-8"},
+	{"\xfe\xff", "is a text in UTF-16; convert it: iconv -f UTF-16 -t UTF-8"},
 };
 
 static int refuse_unknown(const struct source_input *input, struct error *err)
 {
-	/* what is looked at has been unpacked */
+	/* the head has been unpacked already */
 	if (packing_of(input->head, input->head_size))
 		return error_set(err, EINVAL, "'%s' is packed more than twice: unpack it first",
 				 input->path);
@@ -75,12 +75,12 @@ static int refuse_unknown(const struct source_input *input, struct error *err)
 			 input->path);
 }
 
-/* What it is, or is said to be. */
+/* Find the source that reads it, or the one that the user named. */
 static int find_source(const struct source_input *input, const struct source_options *options,
 		       const struct event_source_ops **ret_ops, struct error *err)
 {
 	*ret_ops = event_source_probe(sources, NR_SOURCES, input);
-	/* empty, or nothing that can be looked at: the first one says what is wrong with it */
+	/* empty, or unreadable: the first source reports the reason */
 	if (!*ret_ops && !input->head_size)
 		*ret_ops = sources[0];
 	if (options->format && !(*ret_ops && (*ret_ops)->has_parts)) {
@@ -90,7 +90,7 @@ static int find_source(const struct source_input *input, const struct source_opt
 	return *ret_ops ? 0 : refuse_unknown(input, err);
 }
 
-/* By a source that opens files itself. */
+/* Open with a source that opens files itself. */
 static int open_path(const struct event_source_ops *ops, struct input *in,
 		     const struct source_options *options, struct event_source **ret_source,
 		     struct error *err)

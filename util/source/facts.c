@@ -131,7 +131,7 @@ struct source_span source_facts_span(const struct source_facts *f)
 		return span;
 	if (span.start_ns > f->first_ns)
 		span.start_ns = f->first_ns;
-	/* stopped: it is not known what came after the last sample that was read */
+	/* stopped: there may be samples after the last one that was read */
 	if (span.stop_ns < f->last_ns || f->stop.stopped)
 		span.stop_ns = f->last_ns;
 	return span;

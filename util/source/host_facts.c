@@ -14,7 +14,7 @@
 #include "util/host/slab_caches.h"
 #include "util/host/topology.h"
 
-/* What is empty is not known. */
+/* An empty value is unknown: leave it NULL. */
 static int set_text(char **text, const char *value)
 {
 	char *copy = value && *value ? strdup(value) : NULL;
@@ -95,7 +95,7 @@ static int add_slab_caches(struct source_facts *f)
 		return -ENOMEM;
 	if (!caches.known)
 		return 0;
-	/* no families at all is a fact, too */
+	/* store an empty list of families, too: it is a fact */
 	free(f->kmalloc_caches);
 	f->kmalloc_caches = strdup(caches.families.buf);
 	if (!f->kmalloc_caches)

@@ -2,8 +2,8 @@
 /*
  * The facts of this machine and its running kernel, for sources that read them directly.
  *
- * util/output/host_features.h writes the same ones into a recording.  What cannot be read here
- * (files that only root may read) stays unknown.
+ * util/output/host_features.h writes the same facts into a recording. Facts that cannot be read
+ * (files that only root may read) are unknown.
  */
 #ifndef SOURCE_HOST_FACTS_H
 #define SOURCE_HOST_FACTS_H
@@ -12,7 +12,7 @@
 
 /*
  * Host name, kernel, CPUs, memory, NUMA nodes, page size, migrate types, slab caches, our own
- * command line, and what time it is on both clocks (of events: CLOCK_MONOTONIC). Errors: -ENOMEM.
+ * command line, and the present time on both clocks (events: CLOCK_MONOTONIC). Errors: -ENOMEM.
  */
 int source_facts_fill_from_host(struct source_facts *f);
 

@@ -20,49 +20,49 @@
 
 #define COPY_SIZE (1u << 17)
 
-/* The progress function is called after this many bytes of input, or this many unpacked ones. */
+/* Bytes of input, and of unpacked data, between two calls of the progress function. */
 #define TELL_BYTES	    (1u << 20)
 #define TELL_UNPACKED_BYTES (8u << 20)
 
-/* While a pipe is silent, the progress function is called this often. */
+/* Interval of calls of the progress function while a pipe is silent. */
 #define TELL_MS 250
 
-/* Packed bytes that are read at a time. */
+/* Number of packed bytes read at a time. */
 #define PACKED_SIZE (1u << 17)
 
 struct input {
 	char *path;
 	int fd;
-	bool can_wait; /* a pipe and the like; reading it may block */
+	bool can_wait; /* a pipe or the like; reading it may block */
 	struct source_options options;
-	struct source_facts *facts; /* NULL: nobody's so far */
-	uint64_t pos, total;	    /* bytes read from fd; total 0: unknown */
+	struct source_facts *facts; /* NULL: not set yet */
+	uint64_t pos, total;	    /* bytes read from fd; total is 0 if unknown */
 	uint64_t told_pos;
-	uint64_t handed_out; /* by input_read() */
+	uint64_t handed_out; /* bytes returned by input_read() */
 	bool ended;
-	bool stopped; /* by the progress function */
+	bool stopped; /* stopped by the progress function */
 	char damage[128];
 	uint64_t damage_pos;
 
-	struct input *outer; /* of which this is a part; NULL: none */
-	uint64_t left;	     /* of the part */
+	struct input *outer; /* the input that contains this part; NULL: none */
+	uint64_t left;	     /* bytes left of the part */
 
 	enum packing packing;
-	struct input *wrapping; /* in which this one was packed again; NULL: it was not */
+	struct input *wrapping; /* the packed input that contains this one; NULL: none */
 	struct unpacking *unpacking;
-	uint8_t *packed; /* bytes in [packed_at, packed_len) are to be unpacked */
+	uint8_t *packed; /* bytes in [packed_at, packed_len) are still to be unpacked */
 	size_t packed_at, packed_len;
-	uint64_t unpacked;	/* bytes */
-	uint64_t told_unpacked; /* of those, when the progress function was last called */
+	uint64_t unpacked;	/* number of unpacked bytes */
+	uint64_t told_unpacked; /* value of `unpacked` at the last call of the progress function */
 
 	struct source_input probed;
 	uint8_t head[SOURCE_HEAD_SIZE];
-	size_t head_at, head_len; /* bytes of the head that were consumed to look at them */
+	size_t head_at, head_len; /* bytes of the head that were consumed to examine them */
 };
 
-/* ---- how far, and what happened -------------------------------------------------------------- */
+/* ---- progress and damage --------------------------------------------------------------------- */
 
-/* Into the facts, as soon as there are any. */
+/* Copy damage and stop into the facts, once there are any. */
 static void note(struct input *in)
 {
 	struct source_facts *f = in->facts;
@@ -95,7 +95,7 @@ static void end_by_damage(struct input *in, const char *what)
 	note(in);
 }
 
-/* True: the caller wants to stop. */
+/* Returns true if the caller wants to stop. */
 static bool tell(struct input *in)
 {
 	const struct source_options *o = &in->options;
@@ -111,17 +111,18 @@ static bool tell(struct input *in)
 	return true;
 }
 
-/* ---- bytes as they come ---------------------------------------------------------------------- */
+/* ---- bytes in order -------------------------------------------------------------------------- */
 
-/* Until read() can return something; of trace_pipe, whose poll() waits for half a buffer, for a
- * moment. False: stopped. */
+/* Wait until read() can return; for trace_pipe, whose poll() waits for half a buffer, wait only for
+ * a moment. Returns false if stopped. */
 static bool wait_for_bytes(struct input *in)
 {
 	struct pollfd pollfd = {.fd = in->fd, .events = POLLIN};
 	const bool read_sleeps = in->probed.reads_once;
 	int ret;
 
-	/* even if nobody is to be told: read() takes a FIFO without a writer for ended */
+	/* needed even without a progress function: read() reports the end of a FIFO that has no
+	 * writer yet */
 	do {
 		if (tell(in))
 			return false;
@@ -130,7 +131,7 @@ static bool wait_for_bytes(struct input *in)
 	return true;
 }
 
-/* Returns bytes, 0 at the end or when stopped, or -errno. */
+/* Returns the number of bytes, 0 at the end or when stopped, or -errno. */
 static ssize_t read_raw(struct input *in, void *buf, size_t size)
 {
 	bool wait = in->can_wait && !in->probed.reads_once;
@@ -151,7 +152,7 @@ static ssize_t read_raw(struct input *in, void *buf, size_t size)
 	return n < 0 ? -errno : n;
 }
 
-/* Bytes that are to be unpacked: those of the file, or what was packed in it. */
+/* Read bytes that must be unpacked: those of the file, or of a packed input within it. */
 static ssize_t read_packed(struct input *in)
 {
 	ssize_t n;
@@ -304,7 +305,7 @@ static bool has_hung_up(int fd)
 	return poll(&pollfd, 1, 0) > 0 && pollfd.revents & POLLHUP;
 }
 
-/* Look at what is in a pipe without taking it from the reader. */
+/* Copy the first bytes of a pipe without consuming them. */
 static ssize_t tee_head(int fd, void *head, size_t size)
 {
 	_cleanup_close_ int from = -1, to = -1;
@@ -325,8 +326,8 @@ static ssize_t peek_once(int fd, mode_t mode, void *head, size_t size)
 			      : recv(fd, head, size, MSG_PEEK | MSG_DONTWAIT);
 }
 
-/* The first bytes of a pipe or a socket (mode: of fstat()), which stay there for the reader. 0 or
- * less: there are none to look at. */
+/* Copy the first bytes of a pipe or a socket (mode: from fstat()), which the reader still gets.
+ * Returns 0 or less if there are none. */
 static ssize_t peek_stream(int fd, mode_t mode, void *head, size_t size)
 {
 	const struct timespec nap = {.tv_nsec = NAP_NS};
@@ -341,7 +342,7 @@ static ssize_t peek_stream(int fd, mode_t mode, void *head, size_t size)
 	return n;
 }
 
-/* The first bytes, not consumed. */
+/* Examine the first bytes, without consuming them. */
 static int look(struct input *in, mode_t mode, struct error *err)
 {
 	ssize_t n = 0;
@@ -357,7 +358,7 @@ static int look(struct input *in, mode_t mode, struct error *err)
 	return 0;
 }
 
-/* The first bytes again, unpacked: they wait for the reader. */
+/* Examine the first bytes again, unpacked: they are kept for the reader. */
 static int look_inside(struct input *in, struct error *err)
 {
 	int ret = unpacking_new(in->packing, &in->unpacking, err);
@@ -395,7 +396,7 @@ static struct input *new_input(const char *path)
 	return NULL;
 }
 
-/* A snapshot is packed as it was written, and somebody may have packed it again. */
+/* A snapshot is packed when it is written, and somebody may have packed it again. */
 static int look_further_inside(struct input **in, struct error *err)
 {
 	struct input *wrapping = *in, *inner;
@@ -540,7 +541,7 @@ static int copy_to(struct input *in, int fd, struct error *err)
 	while (!ret && (n = input_read(in, buf, COPY_SIZE)) > 0) {
 		ret = unlinked_file_write(fd, buf, (size_t)n);
 		if (ret)
-			return error_set_errno(err, -ret, "cannot keep what is in '%s' in '%s'",
+			return error_set_errno(err, -ret, "cannot store the data of '%s' in '%s'",
 					       input_path(in), unlinked_file_dir());
 	}
 	if (n < 0)
@@ -554,7 +555,7 @@ int input_to_file(struct input *in, int *ret_fd, struct error *err)
 
 	if (fd < 0)
 		return error_set_errno(err, -fd,
-				       "cannot make a temporary file in '%s' for what is in '%s'",
+				       "cannot make a temporary file in '%s' for the data of '%s'",
 				       unlinked_file_dir(), input_path(in));
 	ret = copy_to(in, fd, err);
 	if (!ret && lseek(fd, 0, SEEK_SET) < 0)

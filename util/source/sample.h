@@ -2,8 +2,8 @@
 /*
  * struct sample: one occurrence of an event as a tracer delivers it, its fields not yet decoded.
  *
- * The raw bytes are what the tracepoint wrote; the event's format says where its fields are
- * (util/tracepoint).  A sample points into its source's memory and owns nothing.
+ * The raw bytes were written by the tracepoint; the event's format describes their fields
+ * (util/tracepoint). A sample points into its source's memory and owns nothing.
  */
 #ifndef SOURCE_SAMPLE_H
 #define SOURCE_SAMPLE_H
@@ -15,28 +15,27 @@ struct source_event;
 
 /* User space at the moment of the sample, in the sample's byte order. */
 struct sample_user {
-	const uint8_t *regs;  /* u64 each, lowest first; NULL: none, as in a kernel thread, and
-			       * the other members say nothing */
-	const uint8_t *stack; /* from the stack pointer on; NULL: none */
-	uint64_t mask;	      /* which registers (util/machine/user_regs.h) */
-	uint32_t stack_size;  /* bytes that are valid */
-	bool is_32bit;	      /* of a process that is */
+	const uint8_t *regs;  /* u64 values, lowest first; NULL: none (a kernel thread) */
+	const uint8_t *stack; /* from the stack pointer upwards; NULL: none */
+	uint64_t mask;	      /* bits: registers (util/machine/user_regs.h) */
+	uint32_t stack_size;  /* number of valid bytes */
+	bool is_32bit;	      /* of a 32-bit process */
 };
 
-/* What most samples do not have is side by side, which makes it quick to clear. */
+/* Members that few samples have are neighbours, so that they are cleared quickly. */
 struct sample {
-	struct source_event *event; /* the event it belongs to; set by whoever knows */
+	struct source_event *event; /* its event; set by code that knows it */
 	uint64_t time_ns;
 	uint32_t pid;
 	uint32_t tid;
 	int32_t cpu;  /* -1: not recorded */
 	bool swap;    /* callchain and raw are in the other byte order */
-	bool in_user; /* user space was interrupted: ip is an address of it */
+	bool in_user; /* user space was interrupted: ip is a user address */
 	const uint8_t *raw;
 	uint32_t raw_size;
-	uint64_t ip;	 /* where it was taken; 0: not recorded, or not asked for */
-	uint64_t period; /* it stands for so many; 0: as ip */
-	uint64_t cgroup; /* id of the control group it was taken in; 0: not recorded */
+	uint64_t ip;	 /* interrupted address; 0: not recorded, or not requested */
+	uint64_t period; /* number of events that it stands for; 0: as ip */
+	uint64_t cgroup; /* id of the task's control group; 0: not recorded */
 	uint64_t nr_callchain;
 	const uint8_t *callchain; /* nr_callchain u64 entries (util/machine/callchain.h) */
 	struct sample_user user;

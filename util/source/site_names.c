@@ -53,7 +53,7 @@ static void copy_printable(char *to, const char *name, size_t len)
 		snprintf(to, SYMBOL_NAME_MAX, "%s", label_fixed(to));
 }
 
-/* The key is fixed, so that every run makes up the same addresses. */
+/* The key is fixed, so that every run uses the same addresses. */
 static uint64_t hash_name(const struct known_name *name)
 {
 	static const struct hash_key key = {{0x7369746520636f64, 0x6520666f6c6b7321}};
@@ -159,7 +159,7 @@ static size_t parse_hex(const char *text, size_t len, uint64_t *ret_value)
 	return i > 2 ? i : 0;
 }
 
-/* "+0x1c/0x90" at the end of a name, which may itself contain '+'. Returns its length. */
+/* Parse "+0x1c/0x90" at the end of a name, which may itself contain '+'. Returns its length. */
 static size_t parse_place(const char *text, size_t len, uint64_t *ret_offset, uint64_t *ret_size)
 {
 	const char *plus = memrchr(text, '+', len);
@@ -179,7 +179,7 @@ static size_t parse_place(const char *text, size_t len, uint64_t *ret_offset, ui
 	return len - (size_t)(plus - text);
 }
 
-/* "[<ffffffff81234567>] ", which 4.9 has in front of the name. Returns its length. */
+/* Skip "[<ffffffff81234567>] ", which 4.9 prints before the name. Returns its length. */
 static size_t skip_address(const char **text, size_t len)
 {
 	const char *end = len > 2 && !memcmp(*text, "[<", 2) ? memmem(*text, len, ">] ", 3) : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct source_options: how a source is to be read.
+ * struct source_options: options for reading a source.
  */
 #ifndef SOURCE_SOURCE_OPTIONS_H
 #define SOURCE_SOURCE_OPTIONS_H
@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 /*
- * Reports progress, every megabyte or so and while a pipe is silent.  bytes: how much of the input
- * has reached the consumer as records; bytes_total: 0 if unknown.  Non-zero ends reading, which is
- * not an error: what was read by then goes to the sink in order, and facts->stop says how far that
- * is.  Later return values are ignored.
+ * Reports progress, every megabyte or so and while a pipe is silent. bytes: part of the input whose
+ * records have reached the consumer. bytes_total: 0 if unknown. A non-zero return ends reading,
+ * which is not an error: the records read so far still go to the sink in order, and facts->stop has
+ * their extent. Later return values are ignored.
  */
 typedef int (*source_progress_fn)(void *ctx, uint64_t bytes, uint64_t bytes_total,
 				  uint64_t nr_samples);
@@ -20,26 +20,26 @@ typedef int (*source_progress_fn)(void *ctx, uint64_t bytes, uint64_t bytes_tota
 struct site_names;
 
 struct source_options {
-	const char *format;	 /* a word of EVENT_SOURCES: what it is; NULL: find out */
-	const char *if_missing;	 /* what to do if there is no such path, for users; NULL: nothing */
-	bool force;		 /* even files that belong neither to the user nor to root */
-	unsigned int jobs;	 /* threads: 1: only the calling one; 0: as many as the CPUs
-				  * allow */
-	uint64_t held_bytes_max; /* bytes from a pipe, or unpacked, that may wait; 0: an eighth of
-				  * the memory, 256 MiB to 2 GiB */
+	const char *format;	/* form of the input, a word of EVENT_SOURCES; NULL: find out */
+	const char *if_missing; /* advice for users if the path does not exist; may be NULL */
+	bool force;		/* accept files that belong neither to the user nor to root */
+	unsigned int jobs;	/* threads; 1: only the calling one; 0: as many as the CPUs allow */
+	/* limit for waiting bytes, from a pipe or unpacked; 0: an eighth of the memory, 256 MiB to
+	 * 2 GiB */
+	uint64_t held_bytes_max;
 	source_progress_fn progress; /* NULL: no progress reports */
 	void *progress_ctx;
-	bool sample_details; /* samples are to have ip, period and in_user, at a cost */
+	bool sample_details; /* read ip, period and in_user of samples, at a cost */
 	/*
-	 * > 0: what the path stands for is open here, and the source duplicates this: a FIFO
-	 * (opened again, one whose writer has already gone would never end), or a temporary file
-	 * with what was unpacked or came through a pipe.
+	 * > 0: the path is already open here, and the source duplicates this descriptor. It is a
+	 * FIFO (which, opened again, would never end if its writer has gone), or a temporary file
+	 * with data that were unpacked or came through a pipe.
 	 */
 	int opened_fd;
-	/* > 0: what is in opened_fd was unpacked from this many bytes. */
+	/* > 0: the data in opened_fd were unpacked from this number of bytes. */
 	uint64_t packed_size;
-	/* For a part of another source: whose names of call sites it shares, and what pages have
-	 * there; NULL, 0: its own, and what is usual. */
+	/* For a part of another source: its names of call sites, and its page size. NULL, 0: the
+	 * part has its own names and the default page size. */
 	struct site_names *names;
 	uint32_t page_size; /* bytes */
 };

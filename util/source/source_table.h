@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct source_table: figures that a source has beside its events and rows, by names: what a
- * kernel says about the memory of the whole machine (/proc/meminfo, /proc/buddyinfo, ...).
+ * struct source_table: figures by name that a source has in addition to its events and rows: the
+ * kernel's own figures for the memory of the whole machine (/proc/meminfo, /proc/buddyinfo, ...).
  *
- * They belong to the facts, which list them.  A table has one row for each name, in the order in
- * which the names came, and the same columns in each.  Names are copied, printable and of a bounded
- * length, and a table has at most SOURCE_TABLE_ROWS_MAX rows.
+ * The facts own and list them. A table has one row for each name, in the order in which the names
+ * came, and the same columns in each. Names are copied, printable and limited in length, and a
+ * table has at most SOURCE_TABLE_ROWS_MAX rows.
  */
 #ifndef SOURCE_SOURCE_TABLE_H
 #define SOURCE_SOURCE_TABLE_H
@@ -20,25 +20,25 @@
 #define SOURCE_TABLE_ROWS_MAX	 65536
 #define SOURCE_TABLE_NAME_MAX	 255
 
-/* Constant, and of static storage. */
+/* Constant, with static storage. */
 struct source_table_kind {
 	const char *id;	   /* "meminfo"; the key in JSON */
-	const char *title; /* for people */
+	const char *title; /* for text output */
 	const char *what;  /* heading of the names */
 	struct {
 		const char *id, *heading;
 		bool is_bytes;
 	} columns[SOURCE_TABLE_COLUMNS_MAX];
 	unsigned int nr_columns;
-	bool is_matrix; /* no column is more important than the others; else the first one is */
-	bool is_long;	/* people see the largest rows only, or those that changed */
+	bool is_matrix; /* all columns are equally important; else the first one is the main one */
+	bool is_long;	/* text output shows only the largest rows, or the changed ones */
 };
 
 struct source_table {
 	const struct source_table_kind *kind;
-	struct intern names; /* the number of a name is that of its row */
-	uint64_t *values;    /* of all rows, one row after the other */
-	size_t cap;	     /* rows */
+	struct intern names; /* a name's number is the index of its row */
+	uint64_t *values;    /* values of all rows, row by row */
+	size_t cap;	     /* number of rows allocated */
 	uint64_t nr_left_out;
 };
 
@@ -46,13 +46,13 @@ void source_table_init(struct source_table *t, const struct source_table_kind *k
 void source_table_deinit(struct source_table *t);
 
 /*
- * Add to the row of this name, which needs no NUL; nr: of values, the others are 0.  Beyond the
- * limits nothing is added, which nr_left_out counts. Errors: -ENOMEM.
+ * Add to the row with this name, which need not end with NUL. nr: number of values; the others are
+ * 0. Rows beyond the limits are not added, only counted in nr_left_out. Errors: -ENOMEM.
  */
 int source_table_add(struct source_table *t, const char *name, size_t len, const uint64_t *values,
 		     size_t nr);
 
-/* The number of the row of this name; INTERN_NONE: there is none. */
+/* Returns the index of the row with this name, or INTERN_NONE. */
 uint32_t source_table_find(const struct source_table *t, const char *name);
 
 static inline size_t source_table_rows(const struct source_table *t)

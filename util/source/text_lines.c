@@ -5,20 +5,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Several lines; and a byte for the NUL of one that has no newline. */
+/* Several lines, and a byte for the NUL of a line without a newline. */
 #define BUF_SIZE (16 * TEXT_LINE_MAX)
 
 struct text_lines {
 	struct input *in;
 	char *buf;
-	size_t at, len; /* what has been read but not handed out */
+	size_t at, len; /* bytes read but not yet returned */
 	uint64_t number, pos;
 	bool ended;
-	bool skip; /* the last line was cut */
-	bool crlf; /* the first line ends in a CR, and so may others */
+	bool skip; /* the last line was cut: skip its rest */
+	bool crlf; /* the first line ends with a CR, and so may others */
 };
 
-/* Make room behind what is left, and read. Returns 1, 0 at the end, or -errno. */
+/* Make room after the unread bytes, and read. Returns 1, 0 at the end, or -errno. */
 static int fill(struct text_lines *t)
 {
 	ssize_t n;
@@ -38,7 +38,7 @@ static int fill(struct text_lines *t)
 	return n > 0;
 }
 
-/* The rest of a line that is too long, with its newline. */
+/* Skip the rest of a line that is too long, including its newline. */
 static int skip_rest(struct text_lines *t)
 {
 	for (;;) {
@@ -56,7 +56,8 @@ static int skip_rest(struct text_lines *t)
 	}
 }
 
-/* Where the next line ends in the buffer; NULL: it is too long, or the last and open. */
+/* Find the end of the next line in the buffer; NULL if it is too long, or the last line without
+ * newline. */
 static int find_end(struct text_lines *t, char **ret_end)
 {
 	size_t searched = 0;
@@ -76,7 +77,7 @@ static int find_end(struct text_lines *t, char **ret_end)
 	}
 }
 
-/* The first bytes of what is left, with the newline behind them or not, as a line. */
+/* Return the first `len` unread bytes as a line, with or without a newline after them. */
 static inline void hand_out(struct text_lines *t, size_t len, bool newline,
 			    struct text_line *ret_line)
 {
@@ -95,7 +96,7 @@ static inline void hand_out(struct text_lines *t, size_t len, bool newline,
 	t->pos += len + newline;
 }
 
-/* A line of which not all is in the buffer, or too much. */
+/* Return a line that is not completely in the buffer, or too long. */
 static int next_slowly(struct text_lines *t, struct text_line *ret_line)
 {
 	int ret = t->skip ? skip_rest(t) : 0;
@@ -113,7 +114,7 @@ static int next_slowly(struct text_lines *t, struct text_line *ret_line)
 		return 0;
 	if (!t->number)
 		t->crlf = end && end > t->buf + t->at && end[-1] == '\r';
-	/* what is behind it will be skipped, so that its first byte may be overwritten */
+	/* the bytes after it will be skipped, so the first of them may be overwritten */
 	t->skip = len > TEXT_LINE_MAX;
 	hand_out(t, t->skip ? TEXT_LINE_MAX : len, end != NULL, ret_line);
 	return 1;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #ifdef HAVE_ZLIB
-#define ZLIB_CONST /* next_in is not written to */
+#define ZLIB_CONST /* next_in becomes const */
 #include <zlib.h>
 #endif
 #ifdef HAVE_LIBZSTD
@@ -23,7 +23,7 @@
 
 struct unpacking {
 	enum packing packing;
-	bool whole; /* between two gzip members or zstd frames */
+	bool whole; /* at the end of a gzip member or zstd frame */
 #ifdef HAVE_ZLIB
 	z_stream gzip;
 #endif
@@ -68,7 +68,7 @@ static void close_gzip(struct unpacking *u)
 	inflateEnd(&u->gzip);
 }
 
-/* The next member begins, if anything follows. */
+/* Start the next member, if any bytes follow. */
 static int feed_gzip(struct unpacking *u, const uint8_t **in, size_t *in_left, uint8_t *out,
 		     size_t out_size, size_t *ret_written)
 {
