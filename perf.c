@@ -112,8 +112,7 @@ static void catch_sigpipe(void)
 	sigaction(SIGPIPE, &action, NULL);
 }
 
-/* What was printed must have been written; but if the reader closed the pipe, that is its
- * choice. */
+/* All output must have been written, unless the reader closed the pipe. */
 static int finish_stdout(int status)
 {
 	bool failed = ferror(stdout);

@@ -216,7 +216,7 @@ static int opt_switch_output(const struct option_use *use, struct error *err)
 }
 
 const struct option record_options[] = {
-	OPT_GROUP("What to record"),
+	OPT_GROUP("Events and tasks"),
 	OPT_CALLBACK('e', "event", "<event>",
 		     "tracepoints: SYSTEM:NAME[/call-graph=no|kernel|user/][,...], globs "
 		     "allowed",
@@ -246,8 +246,8 @@ const struct option record_options[] = {
 		 "record kernel callchains, with all frames"),
 	OPT_OPTARG_CALLBACK(
 		0, "user-stacks", "fp|dwarf[,<bytes>]",
-		"record user callchains too: by frame pointers (the default), or so many bytes of "
-		"stack (8192) to be unwound later",
+		"record user callchains too: by frame pointers (the default), or by copying "
+		"<bytes> of stack (8192) to unwind later",
 		opt_user_stacks),
 	OPT_U64_BOUNDED(0, "max-stack", struct record_cli, max_stack, "<n>",
 			"frames of a callchain (of page events 12, with -g the kernel's limit)", 1,

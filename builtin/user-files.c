@@ -20,8 +20,8 @@ static int opt_debuginfod(const struct option_use *use, struct error *err)
 
 const struct option user_files_options[] = {
 	OPT_CALLBACK_FLAGS(0, "debuginfod", "<urls>",
-			   "ask these servers (those in DEBUGINFOD_URLS) for programs and debug "
-			   "files that are not on this machine",
+			   "get missing programs and debug files from these servers (those in "
+			   "DEBUGINFOD_URLS)",
 			   opt_debuginfod, OPTION_OPTARG | OPTION_NEGATABLE),
 	OPT_END(),
 };

@@ -178,9 +178,7 @@ int kmem_cli_check_times(const struct kmem_cli *cli, const struct kmem_pipeline 
 
 	if (!(cli->form->needs & HAS_TIMELINE) || span.stop_ns > span.start_ns)
 		return 0;
-	return error_set(err, ENODATA,
-			 "'%s' does not tell when anything happened: there is no "
-			 "timeline to draw",
+	return error_set(err, ENODATA, "'%s' has no times: there is no timeline to draw",
 			 a->facts->path);
 }
 

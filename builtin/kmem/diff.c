@@ -21,7 +21,7 @@ static int opt_kallsyms(const struct option_use *use, struct error *err)
 }
 
 static const struct option table[] = {
-	OPT_GROUP("What to compare"),
+	OPT_GROUP("Contents"),
 	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_allocator_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli.kmem, kmem_compared_account_options),
 	OPT_INCLUDE_FOR(struct diff_command, cli.tables, kmem_table_options),

@@ -36,7 +36,7 @@ static int opt_filter(const struct option_use *use, struct error *err)
 
 /* One line for each condition of util/decode/filter.c. */
 const struct option kmem_filter_options[] = {
-	OPT_GROUP("Of which allocations"),
+	OPT_GROUP("Filters"),
 	OPT_CALLBACK(0, "time", "<start>,<stop>", "in this time span, in seconds; may be repeated",
 		     opt_time),
 	OPT_CALLBACK(0, "comm", "<glob,...>", "by these commands", opt_filter),

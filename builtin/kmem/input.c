@@ -170,7 +170,7 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 
 	if (r->stop.stopped)
 		warn_stopped(r);
-	recording_input_warn_damage(r, ", the report is of what could be read");
+	recording_input_warn_damage(r, ", the report covers the readable part");
 	warn_bad_samples(r);
 	warn_untracked(a);
 	for (size_t i = 0; i < r->nr_events; i++)
@@ -192,8 +192,8 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 			 r->path);
 	if (source_facts_period(r) > 1)
 		log_warn("'%s': one event in %" PRIu64
-			 " was recorded (record -c): each figure counts only those, and most "
-			 "frees of what is shown as live were not recorded",
+			 " was recorded (record -c): figures count only those, and most "
+			 "frees of objects shown as live were not recorded",
 			 r->path, source_facts_period(r));
 	if (d->nr_unknown_records)
 		log_info("%" PRIu64 " records of unknown types were skipped",

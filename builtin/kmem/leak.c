@@ -17,7 +17,7 @@ struct leak_command {
 	uint64_t min_age_ns;
 };
 
-/* Of several, the last one applies. */
+/* The last of several applies. */
 static int opt_sort(const struct option_use *use, struct error *err)
 {
 	struct leak_command *l = use->into;
@@ -40,7 +40,7 @@ static int opt_min_age(const struct option_use *use, struct error *err)
 }
 
 static const struct option table[] = {
-	OPT_GROUP("What to report"),
+	OPT_GROUP("Contents"),
 	OPT_INCLUDE_FOR(struct leak_command, cli.kmem, kmem_allocator_options),
 	OPT_INCLUDE_FOR(struct leak_command, cli.tables, kmem_table_options),
 	OPT_CALLBACK(0, "min-age", "<time>",
@@ -91,7 +91,7 @@ static key_mask_t keys_of(const struct table_spec *tables, unsigned int nr)
 	return keys;
 }
 
-/* By the keys of the default account; an allocator that was asked for may have other usual ones. */
+/* Checks against the keys of the default account; a requested allocator may have other defaults. */
 static int check_sort(const struct leak_sort *sort, const struct kmem_options *o, bool has_by,
 		      struct error *err)
 {

@@ -49,7 +49,7 @@ static int opt_weight(const struct option_use *use, struct error *err)
 }
 
 static const struct option table[] = {
-	OPT_GROUP("What to report"),
+	OPT_GROUP("Contents"),
 	OPT_INCLUDE_FOR(struct stat_command, cli.kmem, kmem_allocator_options),
 	OPT_INCLUDE_FOR(struct stat_command, cli.kmem, kmem_other_account_options),
 	OPT_INCLUDE_FOR(struct stat_command, cli.tables, kmem_table_options),
@@ -116,9 +116,7 @@ static int check_frees(const struct stat_command *s, const struct source_facts *
 
 	for (size_t i = 0; i < sizeof(of_frees) / sizeof(of_frees[0]); i++)
 		if (of_frees[i].asked)
-			return error_set(err, ENODATA,
-					 "'%s' does not tell what was freed: %s has nothing to "
-					 "show",
+			return error_set(err, ENODATA, "'%s' has no frees: %s has nothing to show",
 					 f->path, of_frees[i].option);
 	return 0;
 }

@@ -82,7 +82,7 @@ static int opt_sort(const struct option_use *use, struct error *err)
 }
 
 static const struct option table[] = {
-	OPT_GROUP("What to show"),
+	OPT_GROUP("Contents"),
 	OPT_INCLUDE_FOR(struct top_command, cli.kmem, kmem_allocator_options),
 	OPT_CALLBACK(0, "by", "<key>[,<key>...]",
 		     "group by these first (callsite); any of:" KMEM_KEY_NAMES, opt_by),

@@ -75,18 +75,18 @@ static const struct option table[] = {
 		   "functions of these files, by name or path"),
 	OPT_GROUP("Which samples"),
 	OPT_INCLUDE_FOR(struct annotate_command, filter, sample_filter_cpu_options),
-	OPT_GROUP("What is printed"),
+	OPT_GROUP("Output"),
 	OPT_BOOL(0, "stdio", struct annotate_command, stdio, "text, which is all there is here"),
 	OPT_BOOL(0, "source", struct annotate_command, style.source,
 		 "lines of the source (--no-source: without them)"),
 	OPT_BOOL('l', "print-line", struct annotate_command, style.lines,
-		 "file and line of what has samples, and their sums above"),
+		 "file and line of instructions with samples, and their sums above"),
 	OPT_BOOL('P', "full-paths", struct annotate_command, style.full_paths,
 		 "paths instead of names of files"),
 	OPT_BOOL('n', "show-nr-samples", struct annotate_command, style.numbers,
 		 "numbers of samples instead of percent"),
 	OPT_CALLBACK(0, "percent-type", "<type>",
-		     "of what: local-period (the function's), global-period (all of the event's), "
+		     "the base: local-period (the function's), global-period (all of the event's), "
 		     "local-hits, global-hits",
 		     opt_percent_type),
 	OPT_BOOL(0, "group", struct annotate_command, style.group,
@@ -331,7 +331,7 @@ static const char *why_no_code(const struct annotate *a, const struct annotate_f
 	return a->no_image ? a->no_image : "vmlinux does not have it";
 }
 
-/* Printing 0 functions is no error if there are no samples. */
+/* Printing 0 functions is not an error if there are no samples. */
 static int print_functions(struct annotate *a, struct annotate_printer *p,
 			   const struct annotate_function *const *functions, struct error *err)
 {

@@ -172,9 +172,9 @@ static int opt_inline(const struct option_use *use, struct error *err)
 #define FLAG(s, l, h, fn) OPT_CALLBACK_FLAGS(s, l, NULL, h, fn, OPTION_NOARG | OPTION_NEGATABLE)
 
 const struct option report_options[] = {
-	OPT_GROUP("What is printed"),
+	OPT_GROUP("Output"),
 	OPT_STRING('s', "sort", struct report_command, sort, "<list>",
-		   "the fields that rows are told apart by:" FIELD_NAMES),
+		   "the fields that samples are grouped by:" FIELD_NAMES),
 	OPT_STRING('F', "fields", struct report_command, fields, "<list>",
 		   "the columns, from the same fields"),
 	OPT_CALLBACK_FLAGS(

@@ -201,8 +201,8 @@ static void warn_unseen(const struct report *r)
 		const char *word = word_list_unseen(filter_list(r, i), r->seen[i], &len);
 
 		if (word)
-			log_warn("'%s': no sample is %s '%.*s' (%s); perf report -s %s shows what "
-				 "there is",
+			log_warn("'%s': no sample is %s '%.*s' (%s); perf report -s %s lists "
+				 "them",
 				 r->source->facts->path, f->what, (int)(len < 200 ? len : 200),
 				 word, f->option, f->field);
 	}
@@ -223,7 +223,7 @@ static void parts_deinit(struct parts *p)
 	free(p->contexts);
 }
 
-/* What is left out where a recording has more than fits its size. */
+/* Warn of parts that are omitted because they exceed the limits for the file's size. */
 static void warn_limits(const struct report *r)
 {
 	const char *path = r->source->facts->path;

@@ -24,7 +24,7 @@ struct script_command {
 };
 
 static const struct option table[] = {
-	OPT_GROUP("What is printed"),
+	OPT_GROUP("Output"),
 	OPT_STRING('F', "fields", struct script_command, fields, "<list>",
 		   "of " EVENT_LINES_FIELDS "; +name or -name: "
 		   "the usual ones with or without it"),

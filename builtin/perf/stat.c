@@ -44,7 +44,7 @@ static int opt_event(const struct option_use *use, struct error *err)
 }
 
 static const struct option table[] = {
-	OPT_GROUP("What is counted"),
+	OPT_GROUP("Events and tasks"),
 	OPT_CALLBACK('e', "event", "<event>", "tracepoints: SYSTEM:NAME[,...], globs allowed",
 		     opt_event),
 	OPT_INCLUDE_FOR(struct stat_command, record, record_target_options),
@@ -52,9 +52,9 @@ static const struct option table[] = {
 			"run the command n times: mean and deviation", 1, 1000000),
 	OPT_GROUP("How it is printed"),
 	OPT_U64_BOUNDED('I', "interval-print", struct stat_command, interval_ms, "<ms>",
-			"what happened in each interval of so many milliseconds", 1, UINT32_MAX),
+			"the counts of each interval of <ms> milliseconds", 1, UINT32_MAX),
 	OPT_STRING('x', "field-separator", struct stat_command, separator, "<separator>",
-		   "lines for programs, with this between the fields"),
+		   "a line for each count, with this between its fields"),
 	OPT_BOOL('j', "json", struct stat_command, json, "a JSON object on a line for each count"),
 	OPT_STRING('o', "output", struct stat_command, output, "<file>", "write to a file"),
 	OPT_END(),
