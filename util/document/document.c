@@ -63,8 +63,8 @@ void *document_own(struct document *d, void *heap)
 	return heap;
 }
 
-/* Room for one more item; NULL: it is for another audience, or there is no memory, which the
- * document remembers. */
+/* Add an item. NULL if it is for another audience, or out of memory, which the document
+ * remembers. */
 static struct document_item *add_item(struct document_section *in, enum document_kind kind,
 				      unsigned int audience)
 {
@@ -114,7 +114,7 @@ struct document_section *document_add_styled(struct document_section *in, const 
 	return s;
 }
 
-/* Takes over the text; NULL: no memory for it. */
+/* Takes ownership of the text, which is NULL if memory ran out. */
 static void add_note(struct document_section *in, enum document_note_kind kind, const char *label,
 		     char *text)
 {
@@ -149,7 +149,7 @@ void document_add_header(struct document_section *in, const char *label, const c
 	copy_note(in, NOTE_HEADER, label, text);
 }
 
-/* NULL: no memory. */
+/* NULL if out of memory. */
 static char *compose(const char *fmt, va_list ap)
 {
 	struct strbuf sb = STRBUF_INIT;
@@ -257,7 +257,7 @@ struct value document_column_value(const struct document_column *column, const v
 	const struct document_cell cell = {row, context, column, scratch};
 
 	strbuf_reset(scratch);
-	/* cppcheck-suppress returnDanglingLifetime ; it points to what the cell points to */
+	/* cppcheck-suppress returnDanglingLifetime ; the value does not point to the cell */
 	return column->value(&cell);
 }
 

@@ -2,12 +2,12 @@
 /*
  * struct value: a figure, or a cell of a table, with its unit.
  *
- * A value does not know how it is written: programs get the plain number, people get separators,
- * units and signs.  What it points to (text, arrays, frames) is borrowed: in a figure it must
- * outlive the document, in a cell it must be valid until the next cell is requested, so text that
- * is composed goes into the cell's scratch (document.h).
+ * A value is independent of its output format: JSON and CSV contain the plain number, text has
+ * separators, units and signs. Text, arrays and frames are borrowed. In a figure they must outlive
+ * the document. In a cell they must be valid until the next cell is requested, so composed text is
+ * stored in the cell's scratch (document.h).
  *
- * Text need not be printable: each format takes care of that in its own way.
+ * Text may contain unprintable characters: each format handles them in its own way.
  */
 #ifndef DOCUMENT_VALUE_H
 #define DOCUMENT_VALUE_H
@@ -18,15 +18,15 @@
 
 enum value_kind {
 	VALUE_NONE,   /* unknown, or not recorded: null, an empty field, "-" */
-	VALUE_ABSENT, /* does not exist: programs do not even see its key */
+	VALUE_ABSENT, /* does not exist: JSON omits the key */
 	VALUE_U64,    /* a count */
 	VALUE_I64,    /* a number that may be negative */
-	VALUE_CHANGE, /* the same, shown with its sign */
+	VALUE_CHANGE, /* likewise, shown with its sign */
 	VALUE_REAL,
 	VALUE_PERCENT,
-	VALUE_BYTES,	    /* people may ask for 1.2 MiB instead of 1258291 */
-	VALUE_BYTES_CHANGE, /* the same, with its sign */
-	VALUE_NS,	    /* a duration; people see 1.50 ms */
+	VALUE_BYTES,	    /* text output can show 1.2 MiB instead of 1258291 */
+	VALUE_BYTES_CHANGE, /* likewise, with its sign */
+	VALUE_NS,	    /* a duration; "1.50 ms" in text */
 	VALUE_HEX,	    /* an address, a mask, a page frame number */
 	VALUE_BOOL,
 	VALUE_TEXT,
@@ -35,25 +35,25 @@ enum value_kind {
 	VALUE_NUMBERS,	 /* a series of values over time */
 	VALUE_STRINGS,	 /* a list of names */
 	VALUE_HISTOGRAM, /* counts by powers of two */
-	VALUE_TREE,	 /* callchains by weight, where they differ branching */
+	VALUE_TREE,	 /* callchains by weight, merged up to where they differ */
 };
 
 struct strbuf;
 
 struct value_callsite {
 	uint64_t address;   /* 0: unknown */
-	const char *symbol; /* NULL: no known name */
+	const char *symbol; /* NULL if unknown */
 	const char *module; /* NULL: the kernel itself */
 	uint64_t offset;    /* from the symbol's start */
 	bool is_place;	    /* the symbol is a place, not a function: it has no offsets */
-	bool bare;	    /* programs get the module elsewhere: omit it here */
-	const char *dso;    /* of user space: the program's or library's path; NULL: the kernel */
+	bool bare;	    /* omit the module in JSON, where it is a key of its own */
+	const char *dso;    /* user space: the path of the program or library; NULL: the kernel */
 };
 
 struct value_stack {
 	const uint64_t *frames;
 	size_t nr; /* 0: no callchain was recorded */
-	/* What is known about an address; `naming` is the first argument. */
+	/* Resolve an address; `naming` is the first argument. */
 	struct value_callsite (*name)(const void *naming, uint64_t address);
 	const void *naming;
 };
@@ -67,43 +67,43 @@ struct value_strings {
 	/* Call fn with each string, in order. */
 	void (*for_each)(const struct value_strings *s, void (*fn)(void *ctx, const char *text),
 			 void *ctx);
-	const void *source; /* these are for for_each() itself */
+	const void *source; /* for use by for_each() */
 	uint64_t number;
-	struct strbuf *scratch; /* NULL: not needed */
+	struct strbuf *scratch; /* may be NULL */
 };
 
 #define VALUE_OCTAVES 64
 
 struct value_histogram {
-	/* How many are in [2^octave, 2^(octave + 1)). */
+	/* The number of items in [2^octave, 2^(octave + 1)). */
 	uint64_t (*count)(const void *source, unsigned int octave);
-	const void *source; /* NULL: nothing was counted */
+	const void *source; /* NULL if nothing was counted */
 };
 
-/* Callchains have these items in common; then they end, or branch. */
+/* Items that callchains have in common, up to where they end or differ. */
 struct value_branch {
 	const uint32_t *items;
 	size_t nr_items;
-	uint64_t weight, nr;	   /* of all callchains in it, and how many they are */
+	uint64_t weight, nr;	   /* weight and number of all callchains in it */
 	uint64_t own, own_nr;	   /* of those that end here */
 	size_t first, nr_branches; /* in the tree's `branches` */
 };
 
 enum value_tree_look {
-	TREE_GRAPH,   /* weights relate to the whole */
-	TREE_FRACTAL, /* to what is branched off from */
-	TREE_FLAT,    /* a branch is a callchain: one below the other */
-	TREE_FOLDED,  /* and each a line */
+	TREE_GRAPH,   /* weights are relative to the whole */
+	TREE_FRACTAL, /* weights are relative to the parent */
+	TREE_FLAT,    /* each branch is a complete callchain, one frame per line */
+	TREE_FOLDED,  /* likewise, on one line */
 };
 
 enum value_tree_unit { TREE_PERCENT, TREE_WEIGHT, TREE_NUMBER };
 
 struct value_tree {
 	const struct value_branch *branches;
-	size_t first, nr_branches; /* the outermost; 0: nothing to show */
-	uint64_t whole;		   /* weight of everything, even beyond this tree */
-	uint64_t weight;	   /* of the row that it belongs to */
-	uint64_t limit;		   /* at most so many branches of one; 0: all */
+	size_t first, nr_branches; /* the outermost branches; 0: nothing to show */
+	uint64_t whole;		   /* total weight, including other rows' trees */
+	uint64_t weight;	   /* of the tree's row */
+	uint64_t limit;		   /* maximum number of branches of one parent; 0: no limit */
 	enum value_tree_look look;
 	enum value_tree_unit unit;
 	/* The text of an item, in the scratch or longer-lived; `naming` is the first argument. */
@@ -113,12 +113,11 @@ struct value_tree {
 
 struct value {
 	enum value_kind kind;
-	uint8_t decimals;	/* of VALUE_REAL and VALUE_PERCENT, for programs */
-	uint8_t shown_decimals; /* the same, for people */
-	bool is_id;	   /* for numbers: it names something (a pid, an order), so digits are not
-			    * grouped */
-	const char *shown; /* for people, instead of the number; NULL: the number */
-	const char *unit;  /* for people, after the number; NULL: none */
+	uint8_t decimals;	/* of VALUE_REAL and VALUE_PERCENT, in JSON and CSV */
+	uint8_t shown_decimals; /* likewise, in text */
+	bool is_id;	   /* the number identifies something (a pid): digits are not grouped */
+	const char *shown; /* text: shown instead of the number; NULL: the number */
+	const char *unit;  /* text: after the number; NULL if none */
 	union {
 		uint64_t u64; /* also bytes, ns and hex */
 		int64_t i64;
@@ -159,7 +158,7 @@ static inline struct value value_i64(int64_t v)
 	return (struct value){.kind = VALUE_I64, .i64 = v};
 }
 
-/* Numbers that name something: a size class, an order; a CPU, a pid. */
+/* Numbers that identify something: a size class, an order, a CPU, a pid. */
 static inline struct value value_id(uint64_t v)
 {
 	return (struct value){.kind = VALUE_U64, .is_id = true, .u64 = v};
@@ -190,7 +189,7 @@ static inline struct value value_ns(uint64_t v)
 	return (struct value){.kind = VALUE_NS, .u64 = v};
 }
 
-/* The same of what may not be known, or not have happened; then people see a dash. */
+/* Likewise, but "-" in text if the duration is unknown or the event did not happen. */
 static inline struct value value_ns_if(bool known, uint64_t v)
 {
 	return (struct value){.kind = VALUE_NS, .u64 = v, .shown = known ? NULL : "-"};
@@ -224,7 +223,7 @@ static inline struct value value_bool(bool v)
 	return (struct value){.kind = VALUE_BOOL, .yes = v};
 }
 
-/* NULL: none. */
+/* VALUE_NONE if text is NULL. */
 static inline struct value value_text(const char *text)
 {
 	return text ? (struct value){.kind = VALUE_TEXT, .text = text} : value_none();
@@ -249,14 +248,14 @@ static inline void value_strings_for_each(const struct value_strings *s,
 		fn(ctx, v[i]);
 }
 
-/* Of an array. */
+/* The strings of an array. */
 static inline struct value value_strings(const char *const *v, size_t nr)
 {
 	return (struct value){.kind = VALUE_STRINGS,
 			      .strings = {value_strings_for_each, v, nr, NULL}};
 }
 
-/* Of numbers, of one kind. < 0, 0, > 0. */
+/* Compare numbers of the same kind. Returns < 0, 0 or > 0. */
 static inline int value_compare(const struct value *a, const struct value *b)
 {
 	switch (a->kind) {
