@@ -160,6 +160,21 @@ static void warn_untracked(const struct kmem_pipeline *a)
 			 a->options.bounds.max_live, nr);
 }
 
+/* Parts of a recording that were left out because it is too small for so many. */
+static void warn_limits(const struct kmem_pipeline *a)
+{
+	const struct user_stacks *user = a->naming.user;
+
+	if (a->accounts.limit.reached)
+		log_warn("'%s': counted allocations as [others]: too many different ones for a "
+			 "file of this size",
+			 a->facts->path);
+	if (a->decoding.completer.cut_stacks ||
+	    (user && (user->nr_left_out || user->chains.nr_left_out)))
+		log_warn("'%s': cut callchains: too many different ones for a file of this size",
+			 a->facts->path);
+}
+
 void kmem_input_warn(const struct kmem_pipeline *a)
 {
 	const struct source_facts *r = a->facts;
@@ -173,6 +188,7 @@ void kmem_input_warn(const struct kmem_pipeline *a)
 	recording_input_warn_damage(r, ", the report covers the readable part");
 	warn_bad_samples(r);
 	warn_untracked(a);
+	warn_limits(a);
 	for (size_t i = 0; i < r->nr_events; i++)
 		undelivered += r->events[i]->nr_undelivered;
 	/* a few in a thousand are missing on any busy machine */

@@ -6,6 +6,7 @@
 
 #include "util/base/label.h"
 #include "util/event/age_class.h"
+#include "util/source/unpacking.h"
 #include "util/usersym/user_stacks.h"
 
 struct kmalloc_name_row {
@@ -72,6 +73,16 @@ static size_t add_user_frames(const struct event_completer *m, uint32_t chain, u
 	return nr;
 }
 
+/* A small file may have the same callchains again after many changes of modules or mappings. */
+static size_t cut_stack(struct event_completer *m, size_t nr)
+{
+	if (nr < 2 || m->source->is_live ||
+	    m->names->stacks.used < unpacked_held_max(m->source->stored_bytes))
+		return nr;
+	m->cut_stacks = true;
+	return 1;
+}
+
 /*
  * The callchain's kernel frames from the call site on; without a chain, only the call site. Then
  * the frames of user space, unless chain is INTERN_NONE.
@@ -86,6 +97,7 @@ static uint32_t make_stack(struct event_completer *m, const struct sample *sampl
 		frames[nr++] = callsite;
 	if (chain != INTERN_NONE && callsite != CALLSITE_SLAB_PAGES)
 		nr = add_user_frames(m, chain, frames, nr);
+	nr = cut_stack(m, nr);
 	return intern_add_passing(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }
 
@@ -257,7 +269,7 @@ static uint32_t comm_of(struct event_completer *m, const struct kmem_event *ev, 
 static uint32_t user_stack_of(struct event_completer *m, uint32_t chain)
 {
 	uint64_t frames[MAX_STACK_DEFAULT];
-	size_t nr = add_user_frames(m, chain, frames, 0);
+	size_t nr = cut_stack(m, add_user_frames(m, chain, frames, 0));
 
 	return intern_add_passing(&m->names->stacks, frames, nr * sizeof(frames[0]));
 }

@@ -42,6 +42,7 @@ struct event_completer {
 	const struct source_facts *source;
 	struct user_stacks *user; /* may be NULL */
 	bool user_in_stack;	  /* KEY_STACK continues into user space */
+	bool cut_stacks;	  /* some have no more than a call site: there are too many */
 	struct recent_stacks stacks;
 	uint32_t epoch;	      /* version of identities (util/symbol/symbols.h) */
 	struct table modules; /* call site -> interned module, cached */

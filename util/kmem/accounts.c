@@ -461,6 +461,7 @@ static int prepare_table(const struct account_setup *setup, struct stat_table *t
 			 const struct table_spec *spec)
 {
 	t->names = setup->names;
+	t->limit = setup->limit;
 	t->want_lifetimes = setup->options->lifetimes;
 	t->unfiltered = spec->unfiltered;
 	t->want_history = spec->history;

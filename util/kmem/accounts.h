@@ -17,6 +17,7 @@
 #include "util/kmem/account.h"
 #include "util/kmem/allocator_accounts.h"
 #include "util/kmem/options.h"
+#include "util/table/stat_limit.h"
 
 /* What accounts need to know before the first event; all of it must outlive them. */
 struct account_setup {
@@ -28,6 +29,7 @@ struct account_setup {
 	struct source_span span;	  /* the time span of histories */
 	bool is_filtered;		  /* some events are filtered_out */
 	struct function_lookup functions;
+	struct stat_limit *limit; /* of all tables; NULL: none */
 };
 
 struct account {
@@ -38,8 +40,9 @@ struct account {
 
 struct kmem_accounts {
 	_Alignas(CACHE_LINE) struct account v[ACCOUNTS_NR];
-	bool mixed;	   /* some account that takes events does not need all that come */
-	size_t event_size; /* bytes: how much of each they are given; all, at first */
+	bool mixed;		 /* some account that takes events does not need all that come */
+	size_t event_size;	 /* bytes: how much of each they are given; all, at first */
+	struct stat_limit limit; /* set by whoever passes it to accounts_init(), after that */
 };
 
 /* Sets of accounts: those with tables by any keys, those with tables of their own, and all. */

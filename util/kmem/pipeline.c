@@ -90,6 +90,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 		.span = kmem_pipeline_span(p),
 		.is_filtered = p->decoding.has_filter,
 		.functions = {find_function, &p->naming.symbols},
+		.limit = p->facts->is_live ? NULL : &p->accounts.limit,
 	};
 	key_mask_t filtered = p->decoding.completer.wanted;
 	struct source_checks checks;
@@ -103,6 +104,8 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	if (ret)
 		return ret;
 	if (accounts_init(&p->accounts, p->chosen, &setup))
+		return error_nomem(err);
+	if (stat_limit_init(&p->accounts.limit, &p->facts->stored_bytes, &p->naming.names))
 		return error_nomem(err);
 	p->decoding.has_accounts = true;
 	for (size_t i = 0; i < p->decoding.nr_decoders; i++)

@@ -19,7 +19,7 @@
 #define CALL_TREE_NONE UINT32_MAX
 
 /*
- * What all trees of a report may cost; a tree that reaches a limit ends where it is.  A step takes
+ * Limits of all trees of a report.  A tree that reaches one ends where it is.  A step takes
  * some 10 ns.
  */
 struct call_tree_limits {

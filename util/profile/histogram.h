@@ -41,7 +41,7 @@ struct histogram_fields {
 
 bool histogram_fields_have(const struct histogram_fields *f, enum histogram_field field);
 
-/* What all histograms of a report may have together. */
+/* Limits of all histograms of a report together. */
 struct histogram_limits {
 	uint64_t rows_left;
 	bool rows_reached; /* functions of samples that would need more rows are left out */

@@ -53,6 +53,7 @@ void stat_rollup_init(struct stat_table *finest, struct stat_table *tables, unsi
 			by[nr_by++] = place_keys[i];
 	stat_table_init(finest, by, nr_by);
 	finest->names = tables[0].names;
+	finest->limit = tables[0].limit;
 	finest->want_lifetimes = tables[0].want_lifetimes;
 	finest->coarser = tables;
 	finest->nr_coarser = nr;

@@ -88,22 +88,38 @@ static inline uint32_t latest_of_stack(const struct stat_table *t, const struct 
 	return row - 1;
 }
 
-static uint32_t find_row(struct stat_table *t, const struct kmem_event *ev)
+/* In a full table, that of others. Kept out of line so that the usual path stays small. */
+static __attribute__((noinline)) uint32_t insert_limited(struct stat_table *t, const uint64_t *keys)
+{
+	const bool large = t->want_lifetimes || t->want_history;
+	uint64_t others[STAT_KEYS_MAX];
+
+	if (stat_limit_has_room(t->limit, t->rows.nr, large) || table_find(&t->rows, keys))
+		return table_insert_number(&t->rows, keys);
+	t->limit->reached = true;
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		others[i] = stat_limit_other(t->limit, t->by[i], keys[i]);
+	return table_insert_number(&t->rows, others);
+}
+
+static inline uint32_t insert_row(struct stat_table *t, const uint64_t *keys)
+{
+	return t->limit && t->rows.nr >= STAT_LIMIT_MIN ? insert_limited(t, keys)
+							: table_insert_number(&t->rows, keys);
+}
+
+static inline uint32_t find_row(struct stat_table *t, const uint64_t *keys)
 {
 	const unsigned int nr = t->nr_by;
-	uint64_t keys[STAT_KEYS_MAX];
 	uint32_t *cached, row;
 
-	keys[0] = 0; /* if there are no keys */
-	for (unsigned int i = 0; i < nr; i++)
-		keys[i] = kmem_event_key(ev, t->by[i]);
 	if (!t->is_cached)
-		return table_insert_number(&t->rows, keys);
+		return insert_row(t, keys);
 	cached = cached_row(t, keys);
 	if (*cached && same_keys(keys, stat_table_keys(t, *cached - 1), nr))
 		return *cached - 1;
-	row = table_insert_number(&t->rows, keys);
-	if (row != TABLE_NO_ROW)
+	row = insert_row(t, keys);
+	if (row != TABLE_NO_ROW && same_keys(keys, stat_table_keys(t, row), nr))
 		*cached = row + 1;
 	return row;
 }
@@ -125,8 +141,22 @@ static int grow_coarser_rows(struct stat_table *finest)
 	return 0;
 }
 
+static uint32_t row_of_keys(struct stat_table *t, const uint64_t *keys);
+
+/* The row of a coarser table, which has some of the keys of the finest row. */
+static uint32_t coarser_row(const struct stat_table *finest, struct stat_table *t, uint32_t row)
+{
+	uint64_t keys[STAT_KEYS_MAX] = {0};
+
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		for (unsigned int k = 0; k < finest->nr_by; k++)
+			if (finest->by[k] == t->by[i])
+				keys[i] = stat_table_keys(finest, row)[k];
+	return row_of_keys(t, keys);
+}
+
 /* A new row: find its rows of the coarser tables. */
-static int add_coarser_rows(struct stat_table *finest, const struct kmem_event *ev, uint32_t row)
+static int add_coarser_rows(struct stat_table *finest, uint32_t row)
 {
 	uint32_t *rows;
 
@@ -134,9 +164,7 @@ static int add_coarser_rows(struct stat_table *finest, const struct kmem_event *
 		return -ENOMEM;
 	rows = &finest->coarser_rows[(size_t)row * finest->nr_coarser];
 	for (unsigned int i = 0; i < finest->nr_coarser; i++) {
-		struct stat_table *t = &finest->coarser[i];
-
-		rows[i] = stat_table_row(t, ev);
+		rows[i] = coarser_row(finest, &finest->coarser[i], row);
 		if (rows[i] == STAT_ROW_NONE)
 			return -ENOMEM;
 	}
@@ -145,23 +173,33 @@ static int add_coarser_rows(struct stat_table *finest, const struct kmem_event *
 	return 0;
 }
 
-uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
+/* Its side arrays are reserved. */
+static inline uint32_t row_of_keys(struct stat_table *t, const uint64_t *keys)
 {
-	uint32_t row = latest_of_stack(t, ev);
+	uint32_t row = find_row(t, keys);
 
-	if (row != STAT_ROW_NONE)
-		return row; /* its side arrays are reserved already */
-	row = find_row(t, ev);
 	if (t->want_history && row != STAT_ROW_NONE && row >= t->history.nr &&
 	    history_reserve(&t->history, row + 1))
 		return STAT_ROW_NONE;
 	if (t->coarser)
-		return row == t->nr_coarser_rows && add_coarser_rows(t, ev, row) ? STAT_ROW_NONE
-										 : row;
+		return row == t->nr_coarser_rows && add_coarser_rows(t, row) ? STAT_ROW_NONE : row;
 	if (t->timeline && row != STAT_ROW_NONE && row >= t->timeline->nr &&
 	    timeline_reserve(t->timeline, row + 1))
 		return STAT_ROW_NONE;
 	return row;
+}
+
+uint32_t stat_table_row(struct stat_table *t, const struct kmem_event *ev)
+{
+	uint64_t keys[STAT_KEYS_MAX];
+	uint32_t row = latest_of_stack(t, ev);
+
+	if (row != STAT_ROW_NONE)
+		return row; /* its side arrays are reserved already */
+	keys[0] = 0;	    /* if there are no keys */
+	for (unsigned int i = 0; i < t->nr_by; i++)
+		keys[i] = kmem_event_key(ev, t->by[i]);
+	return row_of_keys(t, keys);
 }
 
 /* Histograms are kept outside of rows, which stay small without them. */

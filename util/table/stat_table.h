@@ -19,6 +19,7 @@
 #include "util/event/key.h"
 #include "util/event/kmem_event.h"
 #include "util/table/lifetime.h"
+#include "util/table/stat_limit.h"
 #include "util/table/stat_recent.h"
 #include "util/table/timeline.h"
 
@@ -76,6 +77,7 @@ struct stat_table {
 	const struct key_names *names; /* of interned values; may be NULL */
 	uint64_t *live_untraced;       /* for each row, live bytes whose frees are mostly untraced
 					* (find_untraced()); NULL if unknown */
+	struct stat_limit *limit;      /* shared with other tables; NULL: none */
 	struct table rows;	       /* nr_by values, then struct stat_counts */
 	/* recently looked up rows + 1, by a hash of their keys; 0: none */
 	uint32_t cached[STAT_CACHED];
