@@ -187,6 +187,7 @@ int handoff_push(struct handoff *h)
 	size_t nr = BATCH_ITEMS - h->room;
 	int ret = r->threaded ? push(r, nr) : take_here(r, nr);
 
+	h->busy = true;
 	fill_own(h);
 	return ret;
 }
@@ -196,11 +197,12 @@ int handoff_drain(struct handoff *h)
 	struct handoff_ring *r = h->ring;
 	int ret = h->room < BATCH_ITEMS ? handoff_push(h) : 0;
 
-	if (!r->threaded)
+	if (!r->threaded || !h->busy)
 		return ret ? ret : r->ret;
 	pthread_mutex_lock(&r->lock);
 	wait_emptied(r, 0);
 	ret = r->ret;
 	pthread_mutex_unlock(&r->lock);
+	h->busy = false;
 	return ret;
 }

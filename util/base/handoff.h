@@ -29,6 +29,7 @@ struct handoff {
 	uint8_t *to; /* the next item */
 	size_t room; /* number of items that still fit */
 	size_t item_size;
+	bool busy; /* something was passed on since the last drain */
 	struct handoff_ring *ring;
 };
 
