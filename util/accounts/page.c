@@ -321,26 +321,6 @@ int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick)
 	return allocator_accounts_tick(&p->common, &total, tick, move_rows, p);
 }
 
-int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys,
-			  const struct source_figures *figures)
-{
-	uint64_t freed = figures->hits - figures->live_hits;
-	uint64_t freed_bytes = figures->bytes_alloc - figures->live_bytes;
-	struct page_summary *t = &p->summary;
-
-	t->alloc_requests += figures->hits;
-	t->alloc_bytes += figures->bytes_alloc;
-	t->free_requests += freed;
-	t->free_bytes += freed_bytes;
-	t->matched_requests += freed;
-	t->matched_bytes += freed_bytes;
-	t->alloc_only_requests += figures->live_hits;
-	t->alloc_only_bytes += figures->live_bytes;
-	t->live += figures->live_hits;
-	t->live_bytes += figures->live_bytes;
-	return allocator_accounts_add_row(&p->common, keys, figures);
-}
-
 void page_accounts_for_each_live(const struct page_accounts *p, account_live_fn fn, void *ctx)
 {
 	for (uint32_t i = 1; i < p->nr_blocks; i++) {
@@ -439,7 +419,22 @@ static int take(void *state, const struct account_events *events, uint32_t kinds
 
 static int add_row(void *state, const struct kmem_event *keys, const struct source_figures *figures)
 {
-	return page_accounts_add_row(state, keys, figures);
+	struct page_accounts *p = state;
+	uint64_t freed = figures->hits - figures->live_hits;
+	uint64_t freed_bytes = figures->bytes_alloc - figures->live_bytes;
+	struct page_summary *t = &p->summary;
+
+	t->alloc_requests += figures->hits;
+	t->alloc_bytes += figures->bytes_alloc;
+	t->free_requests += freed;
+	t->free_bytes += freed_bytes;
+	t->matched_requests += freed;
+	t->matched_bytes += freed_bytes;
+	t->alloc_only_requests += figures->live_hits;
+	t->alloc_only_bytes += figures->live_bytes;
+	t->live += figures->live_hits;
+	t->live_bytes += figures->live_bytes;
+	return allocator_accounts_add_row(&p->common, keys, figures);
 }
 
 static int tick(void *state, const struct account_tick *tick)

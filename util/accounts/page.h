@@ -76,10 +76,6 @@ int page_accounts_free(struct page_accounts *p, const struct kmem_event *ev);
 /* See account_ops.tick(). */
 int page_accounts_tick(struct page_accounts *p, const struct account_tick *tick);
 
-/* Figures of allocations without events. Errors: -ENOMEM. */
-int page_accounts_add_row(struct page_accounts *p, const struct kmem_event *keys,
-			  const struct source_figures *figures);
-
 /* Calls fn for each live block, and each row without events. */
 void page_accounts_for_each_live(const struct page_accounts *p, account_live_fn fn, void *ctx);
 

@@ -426,28 +426,6 @@ int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick)
 	return ret;
 }
 
-int slab_accounts_add_row(struct slab_accounts *s, const struct kmem_event *keys,
-			  const struct source_figures *figures)
-{
-	struct slab_summary *t = &s->summary;
-
-	if (!keys->filtered_out) {
-		t->allocations += figures->hits;
-		t->bytes_requested += figures->bytes_req;
-		t->bytes_allocated += figures->bytes_alloc;
-	}
-	if (!keys->filtered_out && figures->live_unknown) {
-		t->frees += figures->frees;
-	} else if (!keys->filtered_out) {
-		t->frees += figures->hits - figures->live_hits;
-		t->frees_matched += figures->hits - figures->live_hits;
-		t->bytes_freed += figures->bytes_alloc - figures->live_bytes;
-		t->live += figures->live_hits;
-		t->bytes_live += figures->live_bytes;
-	}
-	return allocator_accounts_add_row(&s->common, keys, figures);
-}
-
 void slab_accounts_for_each_live(const struct slab_accounts *s, account_live_fn fn, void *ctx)
 {
 	const struct live_object *o;
@@ -613,7 +591,24 @@ static int take(void *state, const struct account_events *events, uint32_t kinds
 
 static int add_row(void *state, const struct kmem_event *keys, const struct source_figures *figures)
 {
-	return slab_accounts_add_row(state, keys, figures);
+	struct slab_accounts *s = state;
+	struct slab_summary *t = &s->summary;
+
+	if (!keys->filtered_out) {
+		t->allocations += figures->hits;
+		t->bytes_requested += figures->bytes_req;
+		t->bytes_allocated += figures->bytes_alloc;
+	}
+	if (!keys->filtered_out && figures->live_unknown) {
+		t->frees += figures->frees;
+	} else if (!keys->filtered_out) {
+		t->frees += figures->hits - figures->live_hits;
+		t->frees_matched += figures->hits - figures->live_hits;
+		t->bytes_freed += figures->bytes_alloc - figures->live_bytes;
+		t->live += figures->live_hits;
+		t->bytes_live += figures->live_bytes;
+	}
+	return allocator_accounts_add_row(&s->common, keys, figures);
 }
 
 static int tick(void *state, const struct account_tick *tick)

@@ -77,10 +77,6 @@ static inline void slab_accounts_prefetch_rows(const struct slab_accounts *s,
 int slab_accounts_alloc(struct slab_accounts *s, const struct kmem_event *ev);
 int slab_accounts_free(struct slab_accounts *s, const struct kmem_event *ev);
 
-/* Figures of allocations without events. Errors: -ENOMEM. */
-int slab_accounts_add_row(struct slab_accounts *s, const struct kmem_event *keys,
-			  const struct source_figures *figures);
-
 /* See account_ops.tick(). */
 int slab_accounts_tick(struct slab_accounts *s, const struct account_tick *tick);
 
