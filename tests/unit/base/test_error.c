@@ -58,7 +58,7 @@ static void test_null_is_allowed(void **state)
 	assert_true(error_prefix(NULL, "x") < 0);
 }
 
-/* A message that does not fit is cut, never written past its end. */
+/* A message that does not fit is truncated, never written past its end. */
 static void test_long_messages_are_cut(void **state)
 {
 	struct {

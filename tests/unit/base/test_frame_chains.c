@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Chains come back as they were stored; blocks that they share are known. */
+/* Chains are returned as they were stored; shared blocks are recognized. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

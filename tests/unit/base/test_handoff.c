@@ -18,7 +18,7 @@ struct item {
 	uint8_t rest[24];
 };
 
-/* A taker that checks the order, and that fails at an item or is slow if told to. */
+/* A taker that checks the order, and that can fail at an item or be slow. */
 struct taker {
 	uint64_t seen, fail_at;
 	unsigned int slow_us;
@@ -137,7 +137,7 @@ static void test_what_is_not_drained_ends_too(void **state)
 	handoff_deinit(&h);
 }
 
-/* Checks that items of which only the number is passed on are in order, one behind the other. */
+/* Checks that truncated items, which have only their number, are in order and without gaps. */
 static int take_numbers(void *ctx, const void *items, size_t nr)
 {
 	const uint64_t *v = items;
@@ -149,7 +149,7 @@ static int take_numbers(void *ctx, const void *items, size_t nr)
 	return 0;
 }
 
-/* The maker writes whole items all the same, also where the last of a batch is. */
+/* The maker still writes whole items, also at the last place of a batch. */
 static void test_shortened_items(void **state)
 {
 	(void)state;

@@ -101,7 +101,7 @@ static void test_a_sweep_forgets_passing_strings_that_nobody_holds(void **state)
 	assert_int_equal(intern_add_str(&it, "a cache"), 1);
 	assert_int_equal(intern_add_passing(&it, "held", 4), 2);
 	assert_int_equal(intern_add_passing(&it, "a name", 6), 3);
-	assert_int_equal(intern_add_str(&it, "a name"), 3); /* is to be kept after all */
+	assert_int_equal(intern_add_str(&it, "a name"), 3); /* is kept after all */
 	held[2] = 1;
 	assert_int_equal(intern_sweep(&it, held), 0);
 	assert_int_equal(intern_find(&it, "a command", 9), INTERN_NONE);

@@ -10,7 +10,7 @@
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
-/* From less than a cache line to several huge pages: what was there stays. */
+/* From less than a cache line to several huge pages: the content is kept. */
 static void test_what_is_there_stays_as_it_grows(void **state)
 {
 	static const size_t sizes[] = {8,

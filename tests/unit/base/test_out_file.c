@@ -35,7 +35,7 @@ static void fixture_deinit(const struct fixture *f)
 {
 	unlink(f->path);
 	unlink(f->old);
-	assert_int_equal(rmdir(f->dir), 0); /* nothing else was left */
+	assert_int_equal(rmdir(f->dir), 0); /* no other file was left */
 }
 
 static void assert_content(const char *path, const char *want)

@@ -75,7 +75,7 @@ static void test_setlen_only_cuts(void **state)
 	assert_int_equal(sb.cap, cap);
 }
 
-/* A request that cannot be satisfied leaves the content unchanged, and is remembered. */
+/* A request that cannot be satisfied leaves the content unchanged, and sets `failed`. */
 static void test_overflow_fails_and_sticks(void **state)
 {
 	_cleanup_(strbuf_deinit) struct strbuf sb = STRBUF_INIT;

@@ -51,7 +51,7 @@ static void test_rows_stand_in_order_of_insertion(void **state)
 	table_deinit(&t);
 }
 
-/* Random inserts and removes, compared with an array that says what should be there. */
+/* Random inserts and removes, compared with an array of the expected rows. */
 static void test_remove_against_a_model(void **state)
 {
 	enum { KEYS = 700 };

@@ -214,7 +214,7 @@ static void test_a_broken_file_is_not_edited(void **state)
 	assert_string_equal(err.msg, "FILE:1: the section has no closing ]");
 }
 
-/* A home directory of its own, and a system file with nothing of interest. */
+/* Its own home directory, and a system file with nothing relevant. */
 static int enter_home(void **state)
 {
 	static char home[] = "/tmp/test_config.XXXXXX";

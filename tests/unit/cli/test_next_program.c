@@ -75,7 +75,7 @@ static void test_find_skips_what_is_us_or_cannot_run(void **state)
 	assert_false(next_program_find("perf", &path));
 }
 
-/* There is a "perf" here, too: only a PATH that names this directory finds it. */
+/* There is a "perf" here, too: only a PATH with this directory finds it. */
 static void test_an_empty_part_of_PATH_is_not_this_directory(void **state)
 {
 	static const char *const empty[] = {":none", "none:", "none::link", ""};

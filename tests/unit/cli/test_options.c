@@ -20,7 +20,7 @@ struct result {
 	int verbose;
 	const char *input;
 	uint64_t line, bytes;
-	char calls[256]; /* of the callbacks, in order */
+	char calls[256]; /* calls of the callbacks, in order */
 	int left;
 	int ret;
 	struct error err;
@@ -415,7 +415,7 @@ static void test_an_option_of_siblings_is_refused_with_their_names(void **state)
 	assert_refused(&leak_options, "--no-force",
 		       "option '--no-force' is for stat, not for leak "
 		       "(see 'perf kmem leak --help')");
-	/* that may be two options */
+	/* ambiguous: two options */
 	assert_refused(&leak_options, "--li",
 		       "unknown option '--li' (see 'perf kmem leak --help')");
 	assert_refused(&leak_options, "-event",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A pager needs a terminal: the tests that run one put a pseudo terminal on stdout. */
+/* A pager needs a terminal: tests that run one put a pseudo terminal on stdout. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>

@@ -28,7 +28,7 @@ static void put(struct built *b, const void *data, uint32_t size)
 	b->used += size;
 }
 
-/* flags tell an interrupt from the task that it came into */
+/* flags distinguish an interrupt from the interrupted task */
 static void put_event(struct built *b, uint16_t id, uint8_t flags, uint64_t value, size_t frames)
 {
 	uint32_t size = 16 + (uint32_t)frames * 8, word = 1u << 5, length = size + 4;
@@ -36,7 +36,7 @@ static void put_event(struct built *b, uint16_t id, uint8_t flags, uint64_t valu
 		uint16_t type;
 		uint8_t flags, preempt;
 		int32_t pid;
-		uint64_t value; /* of a stack: how many frames */
+		uint64_t value; /* number of frames of a stack */
 	} head = {id, flags, 0, 77, frames ? frames : value};
 
 	put(b, &word, 4);

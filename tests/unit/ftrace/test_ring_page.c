@@ -78,7 +78,7 @@ static void long_data_are_told_their_length(void **state)
 
 	(void)state;
 	begin(&b, 1);
-	put_word(&b, 0); /* type 0: the next word is the length, and counts itself */
+	put_word(&b, 0); /* type 0: the next word is the length, including itself */
 	put_word(&b, 4 + 120);
 	b.used += 120;
 	put_event(&b, 1, 1, 0);
@@ -102,7 +102,7 @@ static void what_was_discarded_is_skipped(void **state)
 	put_word(&b, 8); /* bytes from here on */
 	put_word(&b, 0xdead);
 	put_event(&b, 1, 1, 3);
-	put_word(&b, 29); /* no time: nothing more was written */
+	put_word(&b, 29); /* no time: end of the written events */
 	end(&b, 0);
 	b.used += 64;
 	assert_true(ring_page_init(&p, &layout, b.page, PAGE));
@@ -157,7 +157,7 @@ static void no_event_lies_outside_of_its_page(void **state)
 	struct built b;
 
 	(void)state;
-	/* more bytes used than there are */
+	/* more bytes used than the page has */
 	begin(&b, 1);
 	put_event(&b, 1, 1, 0);
 	b.used = 1u << 20;
@@ -166,7 +166,7 @@ static void no_event_lies_outside_of_its_page(void **state)
 	assert_true(p.broken);
 	while (ring_page_next(&p, &e))
 		assert_true(e.data >= b.page && e.data + e.size <= b.page + PAGE);
-	/* data longer than the page, and a length that is none */
+	/* data longer than the page, and an impossible length */
 	for (uint32_t length = 0; length < 2; length++) {
 		begin(&b, 1);
 		put_word(&b, 0);

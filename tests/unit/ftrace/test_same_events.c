@@ -18,8 +18,8 @@ static int count(void *ctx, const struct cpu_event *event)
 	return 0;
 }
 
-/* How many come out of one in buffer 0 and one in buffer 1, which differ in this byte (-1: none)
- * and time. */
+/* Number of events that come out of one in buffer 0 and one in buffer 1, which differ in this byte
+ * (-1: none) and time. */
 static size_t come_out(int differs_at, uint64_t ns)
 {
 	uint8_t a[BYTES] = {7, 0, 1, 2, 3}, b[BYTES] = {7, 0, 1, 2, 3};

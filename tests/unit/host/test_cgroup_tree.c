@@ -16,7 +16,7 @@
 
 static char dir[64];
 
-/* A directory that looks like a hierarchy; ids are then the numbers of inodes. */
+/* A directory that looks like a hierarchy; its ids are inode numbers. */
 static uint64_t make(const char *path)
 {
 	char full[256];
@@ -116,7 +116,7 @@ static int compare(void *ctx, uint64_t id, const char *path)
 	const char *by_handle = cgroup_tree_path(&trees[0], id);
 	const char *read = cgroup_tree_path(&trees[1], id);
 
-	/* others may remove theirs meanwhile */
+	/* others may remove their groups meanwhile */
 	if (by_handle)
 		assert_string_equal(by_handle, path);
 	if (read)

@@ -18,7 +18,7 @@ static void test_by_build_id(void **state)
 
 	(void)state;
 	if (!size)
-		skip(); /* this kernel does not show one */
+		skip(); /* this kernel exposes none */
 	assert_true(running_kernel_is(&k));
 	memcpy(other, id, size);
 	other[0] ^= 1;

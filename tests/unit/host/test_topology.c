@@ -51,7 +51,7 @@ static void test_two_nodes(void **state)
 	assert_int_equal(t.nodes[0].total_kib, 1000);
 	assert_int_equal(t.nodes[0].free_kib, 10);
 	assert_string_equal(t.nodes[0].cpus, "0-3,8");
-	assert_int_equal(t.nodes[1].number, 2); /* and nothing more is known of it */
+	assert_int_equal(t.nodes[1].number, 2); /* nothing else is known about it */
 	assert_int_equal(t.nodes[1].total_kib, 0);
 	assert_string_equal(t.nodes[1].cpus, "");
 	topology_deinit(&t);

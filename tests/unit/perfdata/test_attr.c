@@ -61,7 +61,7 @@ static void test_sizes(void **state)
 		assert_int_equal(a.branch_sample_type, real >= 80 ? 11 : 0);
 		assert_int_equal(a.sample_regs_user, real >= 88 ? 12 : 0);
 		assert_int_equal(a.sample_regs_intr, real >= 104 ? 13 : 0);
-		/* in a table of attrs the stride decides where the next one is */
+		/* in a table of attrs the stride determines the next one */
 		b = bytes_make(data, sizeof(data), false);
 		assert_int_equal(attr_parse(&b, 208, false, &a, NULL), 0);
 		assert_int_equal(b.pos - data, 208);

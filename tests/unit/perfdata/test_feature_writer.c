@@ -37,7 +37,7 @@ static void test_an_early_stream(void **state)
 	strbuf_deinit(&joined);
 }
 
-/* Lines are never cut; one that no record has room for is left out. */
+/* Lines are never cut; one that does not fit into a record is omitted. */
 static void test_early_lines(void **state)
 {
 	struct strbuf info = STRBUF_INIT, out = STRBUF_INIT, joined = STRBUF_INIT;

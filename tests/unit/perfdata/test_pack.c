@@ -60,7 +60,7 @@ static void test_round_trip(void **state)
 		data[i] = (uint8_t)(x >> 16);
 	}
 	assert_int_equal(unpacking_new(PACKING_ZSTD, &u, NULL), 0);
-	/* Everything that was fed comes out at once, and the stream continues. */
+	/* All bytes fed come out at once, and the stream continues. */
 	for (int i = 0; i < 2; i++) {
 		assert_int_equal(packer_feed(p, pieces, 2, &records, NULL), 0);
 		assert_true(records.iov_len < SIZE / 2);

@@ -43,7 +43,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A record of this size; all its bytes behind the header are the same. */
+/* A record of this size; all its bytes after the header are the same. */
 static uint8_t *add(struct fixture *f, uint16_t size, uint8_t fill)
 {
 	const struct perf_event_header h = {.type = PERF_RECORD_SAMPLE, .size = size};
@@ -101,13 +101,13 @@ static void test_like_the_one_before(void **state)
 	assert_int_equal(f->repeats.v[2].nr_new, 2);
 	assert_int_equal(f->repeats.v[2].nr_same, 96 - 72 + 33);
 	assert_int_equal(f->repeats.end, 3 * 96);
-	/* another block knows nothing of this one */
+	/* a block is independent of earlier ones */
 	assert_int_equal(repeats_fill(&f->repeats, &f->records, 2), 1);
 	check(f);
 	assert_int_equal(f->repeats.nr, 0);
 }
 
-/* Records of other sizes may stand between, and sizes that share a place in the memory of sizes. */
+/* Records of other sizes may come between, and sizes that share an entry. */
 static void test_sizes(void **state)
 {
 	struct fixture *f = *state;
@@ -121,7 +121,7 @@ static void test_sizes(void **state)
 	assert_int_equal(f->repeats.v[0].distance, 96 + 40);
 	add(f, 96 + 8 * REPEATS_SIZES, 1);
 	add(f, 96, 1);
-	/* not a multiple of 8, as the kernel never makes them */
+	/* not a multiple of 8, which the kernel never writes */
 	add(f, 13, 1);
 	add(f, 13, 1);
 	assert_int_equal(repeats_fill(&f->repeats, &f->records, 0), 7);
@@ -129,7 +129,7 @@ static void test_sizes(void **state)
 	assert_int_equal(f->repeats.nr, 1);
 }
 
-/* However alike records are, no repeat is longer than zstd's format has it. */
+/* However similar records are, a repeat never exceeds the limit of zstd's format. */
 static void test_long_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -150,7 +150,7 @@ static void test_long_repeats(void **state)
 	check(f);
 }
 
-/* Any bytes that differ, and records that are nothing but different. */
+/* Differences at any bytes, and records without equal bytes. */
 static void test_any_bytes(void **state)
 {
 	struct fixture *f = *state;
@@ -175,8 +175,7 @@ static void test_any_bytes(void **state)
 	assert_int_equal(repeats_fill(&f->repeats, &f->records, NR), 0);
 }
 
-/* Samples of which only some bytes are kept become the same as whole ones, and repeats of the same.
- */
+/* Samples stored as their differing fields become equal to whole ones, with the same repeats. */
 static void test_likes(void **state)
 {
 	enum { SIZE = 112, TID_AT = 56, OBJECT_AT = 68, TEMPLATES = 3 };
@@ -192,7 +191,7 @@ static void test_likes(void **state)
 	assert_non_null(at);
 	order.at = at;
 	for (uint32_t i = 0; i < NR; i++) {
-		/* runs of samples like one of a few; each record of its own is a template */
+		/* runs of samples like one of a few; each complete record is a template */
 		uint32_t template = i / 7 % TEMPLATES;
 		uint8_t *record =
 			add(f, (uint16_t)(SIZE + 8 * (template == 2)), (uint8_t) template);

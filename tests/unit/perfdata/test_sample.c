@@ -33,7 +33,7 @@ static void put_u64(struct writer *w, uint64_t v)
 	w->size += sizeof(v);
 }
 
-/* The fields in the kernel's order, each with a value of its own. */
+/* The fields in the kernel's order, each with its own value. */
 static const struct {
 	uint64_t bit;
 	uint64_t value;
@@ -46,7 +46,7 @@ static const struct {
 };
 #define NR_FIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* The fast path, where there is one without details, must give the same result. */
+/* The fast path, if there is one without details, must give the same result. */
 static int parse(const struct sample_layout *layout, const uint8_t *record, uint16_t size,
 		 bool swap, struct sample *ret_sample)
 {
@@ -190,7 +190,7 @@ static void test_read_formats(void **state)
 	}
 }
 
-/* Everything that may stand between RAW and CGROUP. */
+/* All fields that may come between RAW and CGROUP. */
 #define BETWEEN                                                                                    \
 	(PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |               \
 	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION |                     \
@@ -256,7 +256,7 @@ static void check_cgroup(uint64_t between, uint64_t branches, bool swap)
 	assert_int_equal(s.raw_size, 4);
 	for (uint16_t cut = 1; cut < w.size; cut++)
 		assert_int_equal(parse(&layout, w.data, w.size - cut, swap, &s), -EINVAL);
-	/* what comes behind it is not looked at */
+	/* bytes after it are not read */
 	put_u64(&w, 1);
 	assert_int_equal(parse(&layout, w.data, w.size, swap, &s), 0);
 	assert_true(s.cgroup == 0xc6000000001);
@@ -281,7 +281,7 @@ static void test_the_cgroup_is_behind_whatever_else_there_is(void **state)
 	}
 }
 
-/* As of a kernel thread: no registers, no stack; a tracepoint has no branches, nor their index. */
+/* As for a kernel thread: no registers, no stack; a tracepoint has no branches, nor their index. */
 static void test_the_cgroup_is_behind_what_is_empty(void **state)
 {
 	struct event_attr attr = {.sample_type = PERF_SAMPLE_RAW | PERF_SAMPLE_CGROUP |
@@ -326,7 +326,7 @@ static void test_user_registers_and_stack(void **state)
 		put_u64(&w, 16);
 		put_u64(&w, 0x5741);
 		put_u64(&w, 0x5742);
-		put_u64(&w, 8); /* of which are valid */
+		put_u64(&w, 8); /* number of valid bytes */
 		assert_int_equal(parse(&layout, w.data, w.size, swap, &s), 0);
 		assert_int_equal(s.user.mask, 0x105);
 		assert_false(s.user.is_32bit);

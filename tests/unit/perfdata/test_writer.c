@@ -38,7 +38,7 @@ static void fixture_deinit(const struct fixture *f)
 {
 	unlink(f->path);
 	unlink(f->old);
-	assert_int_equal(rmdir(f->dir), 0); /* nothing else was left */
+	assert_int_equal(rmdir(f->dir), 0); /* no other file was left */
 }
 
 static void begin(struct perfdata_writer *w, const struct fixture *f)
@@ -185,7 +185,7 @@ static int count(void *ctx, const struct sample *sample, struct error *err)
 	return 0;
 }
 
-/* Compressed records: type 81 in the file, and what was appended for the reader. */
+/* Compressed records: type 81 in the file, and the appended ones for the reader. */
 static void test_compressed(void **state)
 {
 	static const struct source_options options = {.force = true};
@@ -245,7 +245,7 @@ static int next_level(void *ctx)
 	return levels[(*n)++ % (sizeof(levels) / sizeof(levels[0]))];
 }
 
-/* Whatever a chunk was packed with, a reader of the file gets all records, in order. */
+/* However a chunk was packed, a reader of the file gets all records, in order. */
 static void test_levels(void **state)
 {
 	enum { NR = 40000 };
@@ -289,7 +289,8 @@ static void test_levels(void **state)
 	free(h);
 }
 
-/* A disk that fills up while records are compressed: what is in the file is known to the record. */
+/* A disk that fills up while records are compressed: the bytes in the file are counted to the
+ * record. */
 static void test_full_packed(void **state)
 {
 	enum { NR = 60000, SIZE = 32 };
@@ -346,7 +347,7 @@ static void test_full_packed(void **state)
 	free(records);
 }
 
-/* When somebody removes the file, or takes its name, that is reported. */
+/* It is reported if somebody removes the file, or takes its name. */
 static void test_taken_away(void **state)
 {
 	struct error err = ERROR_INIT;

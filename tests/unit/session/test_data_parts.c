@@ -48,7 +48,7 @@ static void test_parts_in_the_order_of_their_numbers(void **state)
 	for (size_t i = 0; i < p.nr; i++)
 		assert_int_equal(p.v[i], numbers[i]);
 	data_parts_deinit(&p);
-	/* what is not a file has none */
+	/* a path that is not a directory has none */
 	assert_int_equal(data_parts_bytes(dir), 1 + 2 + 4);
 
 	snprintf(command, sizeof(command), "rm -r %s", dir);

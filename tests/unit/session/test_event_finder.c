@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Which event a record belongs to: by its id, wherever that is, or by its other content. */
+/* The event that a record belongs to: by its id, at any place, or by its other content. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -89,7 +89,7 @@ static void test_ids_in_different_places(void **state)
 	for (int i = 0; i < 2; i++) {
 		f.words[2] = 0;
 		assert_ptr_equal(find_id(&f, 7), first);
-		/* an id in another event's place does not count: the sample goes to the first
+		/* an id at another event's place does not count: the sample goes to the first
 		 * event */
 		assert_ptr_equal(find_id(&f, 8), first);
 		f.words[2] = 8;
@@ -111,7 +111,7 @@ static void test_the_only_one(void **state)
 	recording_deinit(&f.recording);
 }
 
-/* Without ids: a tracepoint's raw data begins with its number. */
+/* Without ids: a tracepoint's raw data starts with its number. */
 static void test_by_the_number_of_the_tracepoint(void **state)
 {
 	struct recorded_event *a, *b;

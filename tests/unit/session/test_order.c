@@ -82,7 +82,7 @@ static void test_rounds(void **state)
 	assert_int_equal(order_entry_pos(&s->v[1]), 2);
 	assert_int_equal(min_pos(&o), 3);
 	order_round(&o);
-	assert_int_equal(s->nr, 4); /* an empty round also moves things on */
+	assert_int_equal(s->nr, 4); /* an empty round advances, too */
 	order_add(&o, 12, 4, 0);    /* too late */
 	assert_int_equal(o.nr_out_of_order, 1);
 	order_flush(&o);
@@ -91,7 +91,7 @@ static void test_rounds(void **state)
 	order_deinit(&o);
 }
 
-/* step: the distance in time from one entry to the next, which decides the number of runs. */
+/* step: distance in time between entries, which determines the number of runs. */
 static void put_in_order(struct sink *s, size_t nr, size_t step)
 {
 	struct order o;

@@ -13,7 +13,7 @@
 
 #include "util/session/perfdata_input.h"
 
-/* Bytes that say where they are. */
+/* Bytes that depend on their position. */
 static void put(int fd, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++) {
@@ -59,10 +59,10 @@ static void test_a_pipe_is_read_as_far_as_wanted(void **state)
 	assert_int_equal(perfdata_input_fill(&f.input, 0, 100, &sp), 1);
 	assert_true(sp->start == 0 && sp->len >= 100);
 	assert_int_equal(sp->data[99], (uint8_t)(99 * 7));
-	/* bytes that are there are not read again */
+	/* bytes in memory are not read again */
 	assert_int_equal(perfdata_input_fill(&f.input, 200, 100, &sp), 1);
 	assert_int_equal(sp->data[299 - sp->start], (uint8_t)(299 * 7));
-	/* half of the skipped bytes are there already */
+	/* half of the skipped bytes are in memory already */
 	pos = 250;
 	put(f.to, 300, 500);
 	assert_int_equal(perfdata_input_skip(&f.input, &pos, 100), 1);
@@ -93,7 +93,7 @@ static void test_a_silent_pipe_can_be_stopped(void **state)
 	init(&f, &options);
 	assert_int_equal(perfdata_input_fill(&f.input, 0, 8, &sp), -ECANCELED);
 	assert_true(f.input.stopped);
-	/* who has stopped is not asked to stop again */
+	/* a caller that has stopped is not asked again */
 	assert_int_equal(perfdata_input_tell(&f.input), 0);
 	close(f.to);
 	deinit(&f);
@@ -112,7 +112,7 @@ static void test_a_pipe_becomes_a_file(void **state)
 	init(&f, &none);
 	put(f.to, 0, 3000);
 	close(f.to);
-	/* what was read before is not lost */
+	/* bytes read before are not lost */
 	assert_int_equal(perfdata_input_fill(&f.input, 0, 16, &sp), 1);
 	assert_int_equal(perfdata_input_spool(&f.input, &err), 0);
 	assert_int_equal(fstat(f.input.fd, &st), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Reading reports its progress and stops when told to: a stream of a few megabytes. */
+/* Reading reports its progress and stops on request: a stream of a few megabytes. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,11 +18,11 @@
 #include "util/perfdata/format.h"
 #include "util/session/session.h"
 
-/* The fixture's samples, this many times: more than are reported at once, even without rounds. */
+/* Copies of the fixture's samples: more than are reported at once, even without rounds. */
 #define REPEATS	   400
 #define NR_SAMPLES (REPEATS * 263)
 
-/* The caller: records its arguments, and ends reading at that call. */
+/* The caller: records its arguments, and stops reading at that call. */
 struct caller {
 	unsigned int calls, stop_at;
 	uint64_t bytes, bytes_total, nr_samples; /* as last reported */
@@ -169,7 +169,7 @@ static void test_stopping_accounts_what_was_read(void **state)
 
 		read_path(stream_path, jobs, &c, &stop);
 		assert_true(stop.stopped);
-		/* everything that was read, not just what was in order when the caller said stop */
+		/* all records read, not only those in order when the caller stopped */
 		assert_true(c.seen > c.nr_samples && c.seen < NR_SAMPLES);
 		assert_true(stop.bytes >= c.bytes && stop.bytes < stream.len);
 		assert_int_equal(stop.bytes_total, stream.len);
@@ -179,7 +179,7 @@ static void test_stopping_accounts_what_was_read(void **state)
 	}
 }
 
-/* Then all the work is done at the end: that shows progress, too, and can be stopped. */
+/* Without rounds all the work is done at the end: it also shows progress and can be stopped. */
 static void test_without_rounds_the_handing_out_is_told(void **state)
 {
 	struct caller c = {0}, stopped = {0};
@@ -233,7 +233,7 @@ static void close_pipe(pid_t pid, int saved)
 	waitpid(pid, NULL, 0);
 }
 
-/* Ends reading when nothing more comes through the pipe. */
+/* Stops reading when nothing more comes through the pipe. */
 static int tell_until_silence(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
 {
 	struct caller *c = ctx;
@@ -257,7 +257,7 @@ static void test_a_pipe_that_brings_nothing_is_told(void **state)
 	pid_t pid;
 
 	(void)state;
-	/* the last record is incomplete: that is not damage, its rest has just not arrived yet */
+	/* the last record is incomplete: not damage, because its rest has not arrived yet */
 	pid = open_pipe(stream.len / 2 + 3, &saved);
 	assert_int_equal(event_source_perfdata.open("-", &options, &s, &err), 0);
 	assert_int_equal(event_source_read(s, &ops, &c, &err), 0);

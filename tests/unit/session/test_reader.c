@@ -157,7 +157,7 @@ static void test_large_pipe(void **state)
 	assert_int_equal(read_pipe(&head, 0, &many, 0, &nr, &damage), 0);
 	assert_int_equal(nr, 150 * NR_SAMPLES);
 	assert_string_equal(damage.what, "");
-	/* little may wait: only the order suffers */
+	/* few may wait: only the order suffers */
 	assert_int_equal(read_pipe(&head, 0, &many, 1 << 20, &nr, &damage), 0);
 	assert_int_equal(nr, 150 * NR_SAMPLES);
 	/* a hole in the middle */
@@ -171,7 +171,7 @@ static void test_large_pipe(void **state)
 	strbuf_deinit(&many);
 }
 
-/* Where sample number n of the file starts. */
+/* Position of sample number n in the file. */
 static size_t sample_at(const struct strbuf *file, unsigned int n)
 {
 	struct recording_map map;
@@ -236,7 +236,7 @@ static void test_directory_with_holes(void **state)
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(read_path(dir, 0, &nr, &damage, &err), 0);
 	assert_in_range(nr, NR_SAMPLES / 2, NR_SAMPLES - 1);
-	/* one that is not a file, one that is empty, one that is truncated */
+	/* one not a file, one empty, one truncated */
 	assert_int_equal(mkdir(path, 0700), 0);
 	snprintf(path, sizeof(path), "%s/data.2", dir);
 	assert_int_equal(truncate(path, 0), 0);
@@ -266,7 +266,7 @@ static void test_errors_name_the_file(void **state)
 	unlink(path);
 	assert_int_equal(read_path(path, 0, &nr, &damage, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, path));
-	/* a file through a pipe has to be stored somewhere */
+	/* a file through a pipe must be stored */
 	assert_int_equal(fixture_build(&le64_file, -1, &file), 0);
 	setenv("TMPDIR", "/nonexistent", 1);
 	assert_int_equal(read_pipe(&file, 0, &none, 0, &nr, &damage), -ENOENT);

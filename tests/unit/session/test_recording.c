@@ -109,7 +109,8 @@ static void test_one_event_of_n_is_nothing_missing(void **state)
 	recording_settle(r, true);
 	assert_int_equal(ev->event.nr_undelivered, 0);
 	ev->nr_counted = 5 * 30;
-	r->facts.nr_cpus_available = 4; /* each may have counted some more since its last sample */
+	r->facts.nr_cpus_available =
+		4; /* each CPU may have counted some more since its last sample */
 	recording_settle(r, true);
 	assert_int_equal(ev->event.nr_undelivered, 6);
 }

@@ -59,11 +59,11 @@ static void test_an_unknown_type_is_believed_if_known_ones_follow(void **state)
 
 	f.len = 0;
 	add(&f, UNKNOWN_TYPE, 24);
-	assert_true(first_is_believable(&f)); /* the last one: nothing says otherwise */
+	assert_true(first_is_believable(&f)); /* the last record: nothing contradicts it */
 	add(&f, UNKNOWN_TYPE + 1, 16);
 	add(&f, PERF_RECORD_COMM, 24);
 	assert_true(first_is_believable(&f));
-	/* what follows is none: its size is less than its header's */
+	/* the next bytes are not a record: the size is less than the header's */
 	f.bytes[24 + 6] = 4;
 	assert_false(first_is_believable(&f));
 	/* a size that no kernel writes */

@@ -60,7 +60,7 @@ struct cgroup_record {
 	struct tail tail;
 };
 
-/* The inode's place may have a build-id instead. */
+/* The inode may be replaced by a build-id. */
 struct mmap2_record {
 	struct perf_event_header header;
 	uint32_t pid, tid;
@@ -145,7 +145,7 @@ static void add_fork(uint64_t time_ns, uint32_t parent_tid, uint32_t tid)
 	append(&r);
 }
 
-/* size: of the record, which may be cut. */
+/* size: of the record, which may be cut off. */
 static void add_cgroup(uint64_t time_ns, uint64_t id, const char *name, uint16_t size)
 {
 	struct cgroup_record r = {.header = {PERF_RECORD_CGROUP, 0, size},
@@ -209,7 +209,7 @@ static void end(void)
 	perfdata_writer_deinit(&writer);
 }
 
-/* ---- the consumer: records what it gets ------------------------------------- */
+/* ---- the consumer: records its arguments ------------------------------------ */
 
 struct consumer {
 	struct strbuf heard;
@@ -294,7 +294,7 @@ static struct event_source *open_it(void)
 	return s;
 }
 
-/* Read everything; the consumer must have got exactly this. Returns the session. */
+/* Read everything; the consumer must have received exactly this. Returns the session. */
 static struct event_source *expect(const struct event_sink *ops, const char *heard)
 {
 	struct consumer c = {.heard = STRBUF_INIT};
@@ -359,7 +359,7 @@ static void test_cgroups_come_in_time_with_the_samples(void **state)
 	end();
 	event_source_free(expect(&all_ops, "cgroup7=/early 10 20 cgroup7=/late 40 "));
 
-	/* a path that does not end in the record is none */
+	/* a path without its end in the record is ignored */
 	begin();
 	add_cgroup(0, 7, "/endless", head + 8);
 	add_cgroup(0, 8, "", head + 1);
@@ -460,8 +460,7 @@ static void test_modules_are_bounded(void **state)
 	event_source_free(s);
 }
 
-/* One of our own records, of the type of today and of before 2026; or an update that is not ours.
- */
+/* One of our own records, of the present type or that before 2026; or an update of another kind. */
 static void add_lines_of(uint32_t kind, uint32_t type, uint64_t magic, const char *lines)
 {
 	const uint32_t about[] = {kind, 0, (uint32_t)strlen(lines), (uint32_t)strlen(lines)};
@@ -532,7 +531,7 @@ static void test_our_own_records(void **state)
 	}
 }
 
-/* Only of processes, not of each of their threads. */
+/* Only for processes, not for each of their threads. */
 static void test_changes_of_processes_come_in_time_with_the_samples(void **state)
 {
 	static const struct event_sink ops = {.sample = take_sample, .process = take_process};
@@ -572,7 +571,7 @@ static void test_a_name_given_by_exec_is_a_change_of_the_process(void **state)
 	event_source_free(expect(&ops, "10 exec:4:0 5=new "));
 }
 
-/* A round may have something older than what was in the round before, but not older than the one
+/* A round may have records older than those of the previous round, but not older than the round
  * before that. */
 static void test_rounds(void **state)
 {

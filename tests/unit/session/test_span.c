@@ -37,7 +37,7 @@ static void test_positions(void **state)
 	spans_deinit(&s);
 }
 
-/* The bytes of the last span from the new start on are moved along. */
+/* The bytes of the last span from the new start on are copied. */
 static void test_take_over(void **state)
 {
 	struct spans s = {0};
@@ -73,7 +73,7 @@ static void test_block(void **state)
 	for (uint64_t pos = 0; pos < 32; pos++)
 		assert_int_equal(*spans_at(&s, 1000 + pos), pos);
 	assert_int_equal(s.heap_bytes, 2 * (8 + 16));
-	/* more than fits in front */
+	/* more than fits before it */
 	assert_int_equal(spans_add_block(&s, 1027, third, 4, 16, &sp), -EINVAL);
 	free(third);
 	spans_drop_before(&s, 1010);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The queue's output is the same with a thread and without, however it ends. */
+/* The queue's output is the same with and without a thread, however it ends. */
 #include <errno.h>
 #include <limits.h>
 #include <setjmp.h>
@@ -89,7 +89,7 @@ static void deinit(struct stream *s)
 	*s = (struct stream){.bytes = STRBUF_INIT};
 }
 
-/* The reader: what came out, portion by portion, and the blocks. */
+/* The reader: the output, portion by portion, and the blocks. */
 struct reading {
 	struct unpack_queue *q;
 	const struct stream *s;
@@ -146,14 +146,14 @@ static int take(struct reading *r, struct unpacked *u)
 	portion[2] = u->last;
 	strbuf_add(&r->portions, portion, sizeof(portion));
 	strbuf_add(&r->bytes, u->data, u->len);
-	/* where in the block, because its neighbours depend on that */
+	/* offset in the block, because its neighbours depend on it */
 	if (u->len)
 		strbuf_addf(&r->portions, "%s%zu", u->block ? "block " : "",
 			    (size_t)(u->data - r->blocks[r->nr_blocks - 1]));
 	return 0;
 }
 
-/* All of a piece; negative if it is bad. */
+/* Takes all of a piece; negative if it is bad. */
 static int take_piece(struct reading *r)
 {
 	struct unpacked u;
@@ -175,7 +175,7 @@ static void restart(struct reading *r, unsigned int at)
 	r->added = at;
 }
 
-/* Every piece; if one is bad, or unwanted, continue with the piece number `next`. */
+/* Takes every piece; after a bad or unwanted one, continues with the piece number `next`. */
 static void read_all(struct reading *r, unsigned int next, unsigned int unwanted)
 {
 	for (unsigned int at = 0; at < r->s->nr; at++) {
@@ -243,7 +243,7 @@ static void test_bad_piece_and_the_frame_behind_it(void **state)
 	deinit(&s);
 }
 
-/* At any point: neither hangs nor leaks, as the sanitizer checks. */
+/* At any point: neither hangs nor leaks, which the sanitizer checks. */
 static void test_ending_early(void **state)
 {
 	struct stream s = {.bytes = STRBUF_INIT};

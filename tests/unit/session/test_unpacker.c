@@ -57,14 +57,14 @@ static struct outcome read_both_ways(const struct strbuf *sb, const char *what)
 {
 	struct outcome one = outcome_of_bytes(sb, 1), two = outcome_of_bytes(sb, 2);
 
-	/* it has the name of the file, which differs each time */
+	/* it contains the name of the file, which differs each time */
 	if (one.err.msg[0] && two.err.msg[0])
 		one.err = two.err;
 	assert_same(&one, &two, what);
 	return one;
 }
 
-/* The most that one COMPRESSED record unpacks to; a reader allows 64 KiB more. */
+/* Limit for the unpacked size of one COMPRESSED record; a reader allows 64 KiB more. */
 static void add_bound(struct strbuf *sb, uint32_t bytes)
 {
 	const uint32_t feature[] = {
@@ -83,7 +83,7 @@ static void add_packed(struct strbuf *sb, struct packer *packer, void *data, siz
 }
 
 /*
- * The scenario many times, as a stream in a file: megabytes, in many blocks.  In the middle is a
+ * The scenario many times, as a stream in a file: megabytes, in many blocks. In the middle is a
  * record of `zeros` bytes.
  */
 static void build_large(struct strbuf *sb, size_t *ret_packed, size_t zeros)
@@ -139,7 +139,7 @@ static void test_large_and_broken(void **state)
 	(void)state;
 	build_large(&sb, &packed, 0);
 	len = sb.len;
-	/* two streams, so that one continues after what is broken */
+	/* two streams, so that one continues after the broken part */
 	strbuf_add(&second, sb.buf + packed, sb.len - packed);
 	strbuf_add(&sb, second.buf, second.len);
 	for (size_t i = 1; i < 40; i++) {
@@ -161,7 +161,7 @@ static void test_large_and_broken(void **state)
 	strbuf_deinit(&second);
 }
 
-/* More than allowed while the records after it are being unpacked: those are not used. */
+/* More than allowed, while later records are being unpacked: those are not used. */
 static void test_bomb_in_the_middle(void **state)
 {
 	struct strbuf sb = STRBUF_INIT, whole = STRBUF_INIT;
@@ -238,7 +238,7 @@ static void test_fixtures(void **state)
 	assert_int_equal(rmdir(path), 0);
 }
 
-/* An error, little memory, and a user who has seen enough, while much is queued. */
+/* An error, little memory, and a user who stops, while much is queued. */
 static void test_ending_early(void **state)
 {
 	char path[] = "/tmp/test_reader_unpack.XXXXXX";

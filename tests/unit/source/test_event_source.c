@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The format of a path is recognised from its first bytes, which are not consumed. */
+/* The format of a path is recognised by its first bytes, which are not consumed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -159,7 +159,7 @@ struct quick_writer {
 	const struct strbuf *sb;
 };
 
-/* Before anything is looked at, all is written and the writer has gone. */
+/* Everything is written, and the writer has gone, before the first read. */
 static int write_and_go(void *ctx, uint64_t bytes, uint64_t bytes_total, uint64_t nr_samples)
 {
 	struct quick_writer *w = ctx;

@@ -27,7 +27,7 @@ static void test_facts_of_this_machine(void **state)
 	assert_true(f.nr_cpus_online >= 1 && f.nr_cpus_online <= f.nr_cpus_available);
 	assert_true(f.total_mem_kib > 0);
 	assert_true(source_facts_are_of_running_kernel(&f));
-	/* each CPU that a node lists is of that node; a machine may have no nodes */
+	/* each CPU listed by a node is of that node; a machine may have no nodes */
 	if (f.nr_nodes)
 		assert_true(source_facts_cpu_node(&f, 0) != NUMA_NO_NODE);
 	assert_int_equal(source_facts_cpu_node(&f, 1 << 20), NUMA_NO_NODE);

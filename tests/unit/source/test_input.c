@@ -25,7 +25,7 @@ static char byte_at(size_t i)
 	return (char)("0123456789abcdef"[(i * i >> 7) % 16]);
 }
 
-/* A file of SIZE bytes, made of the plain one by the command, whose path goes to path. */
+/* A file of SIZE bytes, made from the plain one by the command; its path goes to path. */
 static void make(const char *command, char path[64])
 {
 	char line[256];
@@ -105,7 +105,7 @@ static void test_streams_one_after_another_are_one(void **state)
 	check("(head -c 99999 plain | zstd -qc; tail -c +100000 plain | zstd -qc)", PACKING_ZSTD);
 }
 
-/* The rest is read, and the facts say so. */
+/* The rest is read, and the facts report it. */
 static void check_cut(const char *command, const char *what)
 {
 	struct source_facts facts;
@@ -154,7 +154,7 @@ static void test_a_part_ends_by_itself(void **state)
 	input_free(part);
 	assert_int_equal(input_read(in, &c, 1), 1);
 	assert_int_equal(c, byte_at(12345));
-	/* what nobody read is skipped */
+	/* unread bytes are skipped */
 	assert_int_equal(input_open_part(in, "part", 10000, &part), 0);
 	input_free(part);
 	assert_int_equal(input_read(in, &c, 1), 1);

@@ -72,7 +72,7 @@ static void test_the_span_is_what_is_told_and_all_samples(void **state)
 	f.last_ns = 120;
 	f.first_ns = 1;
 	check_span(&f, 1, 120);
-	/* stopped: it is not known what came after the last sample that was read */
+	/* stopped: there may be samples after the last one that was read */
 	f.last_ns = 50;
 	f.stop.stopped = true;
 	check_span(&f, 1, 50);
