@@ -5,7 +5,7 @@
 
 #include "util/base/printable.h"
 
-/* One of our numbers: a node may be -1. */
+/* A plain number, which may be negative: a node can be -1. */
 static bool is_number(const char *text)
 {
 	text += *text == '-';
@@ -15,7 +15,7 @@ static bool is_number(const char *text)
 	return !*text;
 }
 
-/* A spreadsheet takes such a cell for a formula and evaluates it. */
+/* Whether a spreadsheet would evaluate the cell as a formula. */
 static bool is_formula(const char *text)
 {
 	return *text && strchr("=+-@", *text) && !is_number(text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One field of CSV (RFC 4180), quoted if necessary.
+ * Write one field of CSV (RFC 4180), quoted if necessary.
  *
- * What does not belong in a name becomes '?' (util/base/printable.h).  A text that begins with =,
+ * Characters that cannot be printed become '?' (util/base/printable.h). A text that begins with =,
  * +, - or @, which a spreadsheet would evaluate, gets a leading apostrophe; negative numbers stay
  * numbers.
  */
@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* comma: another field precedes it on the line. */
+/* comma: write a comma before the field. */
 void csv_write_field(FILE *out, bool comma, const char *text);
 
 #endif

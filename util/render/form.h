@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct form: a format in which documents can be written, selected with --format.
+ * struct form: an output format for documents, selected with --format.
  *
- * A form is one file with a `const struct form form_NAME`, and its name in FORMS.  Nothing else
- * knows which forms exist: the command line asks this table.
+ * A form is one file with a `const struct form form_NAME`, and its name in FORMS. No other code
+ * lists the forms: the command line asks this table.
  */
 #ifndef RENDER_FORM_H
 #define RENDER_FORM_H
@@ -14,60 +14,58 @@
 #include "util/render/render.h"
 
 /*
- * The forms, in the order in which --help lists them, the first is the default: of what is written
- * while it happens, of every report with tables, of those that are profiles, too, and all.
+ * The forms, in the order of --help; the first is the default. They are grouped by use: reports of
+ * each interval, all reports with tables, reports that can be profiles, and all forms.
  */
 #define FORMS_OF_INTERVALS(FORM) FORM(text) FORM(json) FORM(markdown)
 #define FORMS_OF_TABLES(FORM)	 FORMS_OF_INTERVALS(FORM) FORM(csv) FORM(html)
 #define FORMS_OF_SAMPLES(FORM)	 FORMS_OF_TABLES(FORM) FORM(pprof) FORM(chrome)
 #define FORMS(FORM)		 FORMS_OF_TABLES(FORM) FORM(folded) FORM(pprof) FORM(chrome)
 
-/* What a report may contain that matters to forms; bits. */
+/* Bits: contents of a report that a form can require. */
 enum form_content {
 	HAS_TABLES = 1,
-	HAS_STACKS = 2, /* tables with something FOR_GRAPHS, and a weight */
+	HAS_STACKS = 2, /* tables with FOR_GRAPHS columns and a weight */
 	HAS_TIMELINE = 4,
-	HAS_SAMPLES = 8, /* tables with something FOR_GRAPHS, and columns that are a sample */
+	HAS_SAMPLES = 8, /* tables with FOR_GRAPHS columns and sample values */
 };
 
-/* What a form has a report do by itself where the user does not ask for tables; bits. */
+/* Bits: tables that this format adds by default. */
 enum form_wish {
 	WANTS_STACKS = 1,   /* a table by callchain */
-	WANTS_PICTURES = 2, /* what pictures are drawn from: by call site and cache or order, too */
-	WANTS_TIMELINE = 4, /* what was live over time, whatever the tables */
-	WANTS_PINGPONG = 8, /* which CPU freed what was allocated on which */
+	WANTS_PICTURES = 2, /* input of the drawings: also by call site and cache or order */
+	WANTS_TIMELINE = 4, /* live bytes over time, regardless of the tables */
+	WANTS_PINGPONG = 8, /* pairs of allocating and freeing CPU */
 };
 
 struct form {
 	const char *name;
-	unsigned int audience; /* the audience of documents that it writes; bits */
-	unsigned int needs;    /* content, all of which a report must have */
-	const char *lacks;     /* what a report lacks that does not have it: "stacks to
-				* fold" */
+	unsigned int audience; /* bits: the audience of its documents */
+	unsigned int needs;    /* bits of enum form_content that a report must have */
+	const char *lacks;     /* the missing content, for the error message: "stacks to fold" */
 	unsigned int wishes;   /* bits of enum form_wish */
-	const char *missing;   /* what this program was built without, so that it cannot
-				* write the form; NULL: nothing */
+	const char *missing;   /* libraries that this build lacks; NULL if the form is available */
 	/* Returns 0 or -ENOMEM; write errors are left in the FILE. */
 	int (*render)(FILE *out, const struct render_options *o, const struct document *d);
-	bool is_binary; /* not for terminals */
-	/* Can it write this document with these options? NULL: any. */
+	bool is_binary; /* never written to a terminal */
+	/* Returns 0 if it can write this document with these options. May be NULL. */
 	int (*check)(const struct render_options *o, const struct document *d, struct error *err);
-	bool has_file_a_table; /* see struct render_tables */
+	bool has_file_a_table; /* one table per file, see struct render_tables */
 };
 
-/* By name; NULL: there is none. */
+/* Find a form by name. Returns NULL if there is none. */
 const struct form *form_find(const char *name);
 
-/* The i-th; NULL after the last. */
+/* The i-th form, or NULL after the last. */
 const struct form *form_at(size_t i);
 
 /*
- * Can it write a report with this content? Errors: -EINVAL, "WHO no stacks to fold (--format text,
- * json or csv)"; who: with the verb, "leak has".
+ * Check that the form can write a report with this content. Errors: -EINVAL, "WHO no stacks to fold
+ * (--format text, json or csv)". who: with the verb, "leak has".
  */
 int form_check(const struct form *form, const char *who, unsigned int content, struct error *err);
 
-/* Write a document, if the form can. Write errors are left in the FILE. */
+/* Write a document. Errors: -ENOMEM, or that of check(). Write errors are left in the FILE. */
 int form_write(const struct form *form, FILE *out, const struct render_options *o,
 	       const struct document *d, struct error *err);
 

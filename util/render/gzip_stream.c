@@ -6,7 +6,7 @@
 #define ZLIB_CONST /* next_in is const */
 #include "util/render/gzip_stream.h"
 
-#define GZIP_WINDOW  (15 + 16) /* zlib: the largest window, and gzip's header */
+#define GZIP_WINDOW  (15 + 16) /* zlib: the largest window, plus 16 for a gzip header */
 #define MEMORY_LEVEL 8	       /* zlib's default */
 
 int gzip_stream_init(struct gzip_stream *s, FILE *out)
@@ -18,7 +18,7 @@ int gzip_stream_init(struct gzip_stream *s, FILE *out)
 		       : -ENOMEM;
 }
 
-/* Compress what is in next_in, until there is room left in the output. */
+/* Compress all of next_in: deflate() has more output as long as it fills the buffer. */
 static void deflate_all(struct gzip_stream *s, int flush)
 {
 	do {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct gzip_stream: bytes, compressed, on a stream; for a program that has zlib (HAVE_ZLIB).
+ * struct gzip_stream: a compressed stream, in builds with zlib (HAVE_ZLIB).
  *
- * The same bytes give the same file: it has neither a time nor a name.  Write errors are left in
+ * The same bytes give the same file: its header has no time and no name. Write errors are left in
  * the FILE (ferror()).
  */
 #ifndef RENDER_GZIP_STREAM_H
@@ -22,7 +22,7 @@ int gzip_stream_init(struct gzip_stream *s, FILE *out);
 
 void gzip_stream_write(struct gzip_stream *s, const void *data, size_t size);
 
-/* Write what is left, and free it. */
+/* Write the rest and free the stream. */
 void gzip_stream_finish(struct gzip_stream *s);
 
 #endif

@@ -8,21 +8,21 @@
 #define NO_STRING  (-1)
 
 struct frame {
-	/* the key: at another time, another module may be at the address */
+	/* the key; the module belongs to it because an address can be reused by another module */
 	uint64_t address;
-	int64_t symbol, module; /* strings; NO_STRING */
-	int64_t offset;		/* -1: the symbol has none */
-	bool is_user;		/* the module is a program's or library's file */
+	int64_t symbol, module; /* numbers of strings, or NO_STRING */
+	int64_t offset;		/* -1 if the symbol has none */
+	bool is_user;		/* the module is the file of a program or library */
 };
 
-/* As callchains have it: of user space it is not the frame's address. */
+/* An address in a callchain. In user space it differs from the frame's address. */
 struct named_address {
 	uint64_t address;
-	uint64_t frame; /* number + 1; 0: none yet */
+	uint64_t frame; /* number + 1; 0 if not named yet */
 };
 
 struct stack_node {
-	uint64_t caller; /* number + 1; 0: none */
+	uint64_t caller; /* number + 1; 0 if none */
 	uint64_t frame;
 };
 
@@ -72,7 +72,7 @@ int64_t html_names_string(struct html_names *n, const char *text)
 	return number;
 }
 
-/* A frame of a callchain that has been named does not get its name again. */
+/* Each address of a callchain is resolved once. */
 static uint64_t frame_of_stack(struct html_names *n, const struct value_stack *stack,
 			       uint64_t address)
 {
@@ -112,7 +112,7 @@ uint64_t html_names_frame(struct html_names *n, const struct value_callsite *c)
 	return number;
 }
 
-/* The number of its innermost frame's node. */
+/* The number of the innermost frame's node. */
 uint64_t html_names_stack(struct html_names *n, const struct value_stack *stack)
 {
 	struct stack_node key = {.caller = 0};

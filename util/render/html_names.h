@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct html_names: what repeats in a page, each of it written once.
+ * struct html_names: strings, frames and stacks of a page, each written once.
  *
- * Cells have the numbers of strings, frames (a call site each) and stacks, which is a tree of
- * frames. Long strings are cut.  Memory that runs out is remembered in `failed`.
+ * Cells contain their numbers. A frame is a call site, and stacks are a tree of frames. Long
+ * strings are cut. Running out of memory is remembered in `failed`.
  */
 #ifndef RENDER_HTML_NAMES_H
 #define RENDER_HTML_NAMES_H
@@ -28,14 +28,14 @@ struct html_names {
 void html_names_init(struct html_names *n, bool raw_ip);
 void html_names_deinit(struct html_names *n);
 
-/* NULL: -1. */
+/* Returns -1 for NULL. */
 int64_t html_names_string(struct html_names *n, const char *text);
 uint64_t html_names_frame(struct html_names *n, const struct value_callsite *c);
 
-/* The number of its innermost frame in the tree; the stack is not empty. */
+/* The number of the stack's innermost frame in the tree. The stack must not be empty. */
 uint64_t html_names_stack(struct html_names *n, const struct value_stack *stack);
 
-/* All of them, as members "frames", "stacks" and "strings" of the open object. */
+/* Write all names as members "frames", "stacks" and "strings" of the open object. */
 void html_names_write(const struct html_names *n, struct json *j);
 
 #endif

@@ -42,7 +42,7 @@ static bool is_plain(char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\' && c != '<';
 }
 
-/* Beyond U+FFFF as two surrogates. */
+/* Characters beyond U+FFFF are written as two surrogates. */
 static void add_escaped(struct json *j, uint32_t c)
 {
 	if (c > 0xffff) {
@@ -78,7 +78,7 @@ static void add_string(struct json *j, const char *v)
 		} else if (printable_char(c) && !(c == '<' && j->in_markup)) {
 			strbuf_add(&j->buf, s, n);
 		} else {
-			/* this may be shown on a terminal */
+			/* escaped because the JSON may be shown on a terminal */
 			add_escaped(j, c);
 		}
 		s += n;
@@ -86,7 +86,7 @@ static void add_string(struct json *j, const char *v)
 	strbuf_addch(&j->buf, '"');
 }
 
-/* A key that needs no escapes, such as ours; false: it needs some, or there is no memory. */
+/* Add a key that needs no escapes. Returns false if it needs some, or if out of memory. */
 static bool add_plain_key(struct json *j, const char *key)
 {
 	size_t len = strlen(key);
@@ -190,9 +190,9 @@ static void add_printed(struct json *j, double v, int decimals)
 		strbuf_addf(&j->buf, ".%s", text + len - decimals);
 }
 
-#define DECIMALS_MAX 19 /* what a u64 can scale */
+#define DECIMALS_MAX 19 /* 10^19 fits in a u64 */
 
-/* "." and this many digits, at least one. */
+/* Add "." and this many digits, at least one. */
 static void add_decimals(struct json *j, uint64_t v, int decimals)
 {
 	char digits[1 + DECIMALS_MAX];
@@ -214,12 +214,12 @@ void json_double(struct json *j, const char *key, double v, int decimals)
 	for (int i = 0; i < decimals; i++)
 		scale *= 10;
 	start_value(j, key);
-	if (!isfinite(v)) { /* JSON does not have such numbers */
+	if (!isfinite(v)) { /* JSON has neither infinity nor NaN */
 		strbuf_addstr(&j->buf, "null");
 		return;
 	}
-	/* faster than printf(), with the same result, except where the last digit is in doubt and
-	 * for v >= 2^53 */
+	/* Faster than printf(), with the same result. Left to printf(): v >= 2^53, and values so
+	 * close to a half that the last digit is in doubt. */
 	rest = modf(magnitude, &whole) * (double)scale;
 	if (magnitude >= 0x1p53 || fabs(rest - floor(rest) - 0.5) < 1e-3) {
 		add_printed(j, v, decimals);

@@ -10,20 +10,20 @@
 #include "util/base/printable.h"
 #include "util/render/value_text.h"
 
-/* Numbers of all tables count from 0, ids of the format from 1. */
+/* Rows of all tables are numbered from 0, ids in the format from 1. */
 struct location {
-	uint64_t address;    /* 0: only a name */
-	uint64_t name, file; /* strings; what is compared may be two kernels' */
+	uint64_t address;    /* 0 if it has only a name */
+	uint64_t name, file; /* numbers of strings; two kernels may be compared */
 };
 
-/* An address gets a name once, for each of those who know names. */
+/* Each address is resolved once for each `naming`. */
 struct frame {
 	uint64_t naming, address; /* the key */
 	uint64_t location;
 };
 
 struct function {
-	uint64_t name, file; /* strings */
+	uint64_t name, file; /* numbers of strings */
 };
 
 void pprof_profile_write(struct pprof_profile *p, const Pprof__Profile *piece)
@@ -37,7 +37,7 @@ void pprof_profile_write(struct pprof_profile *p, const Pprof__Profile *piece)
 	gzip_stream_write(&p->gzip, p->packed.buf, size);
 }
 
-/* Readers want UTF-8. */
+/* Readers require UTF-8. */
 int64_t pprof_profile_string(struct pprof_profile *p, const char *text)
 {
 	uint32_t number;
@@ -50,7 +50,7 @@ int64_t pprof_profile_string(struct pprof_profile *p, const char *text)
 	return number;
 }
 
-/* The id of a row, which *ret_new says is to be written. */
+/* The id of a row. *ret_new: it was just added and must be written. */
 static uint64_t id_of(struct pprof_profile *p, struct table *t, const void *key, bool *ret_new)
 {
 	uint32_t known = t->nr, number = table_insert_number(t, key);
@@ -69,7 +69,7 @@ static uint64_t mapping_id(struct pprof_profile *p, int64_t name)
 
 	mapping.id = id_of(p, &p->mappings, &key, &is_new);
 	mapping.filename = name;
-	mapping.has_functions = true; /* so no reader looks for symbols */
+	mapping.has_functions = true; /* so that readers do not look for symbols */
 	piece.mapping = &one;
 	piece.n_mapping = 1;
 	if (is_new)
@@ -94,7 +94,7 @@ static uint64_t function_id(struct pprof_profile *p, int64_t name, int64_t file)
 	return function.id;
 }
 
-/* file: NULL: none. Written with its first use. */
+/* A location is written on first use. file: may be NULL. */
 static uint64_t location_id(struct pprof_profile *p, uint64_t address, const char *name,
 			    const char *file)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct pprof_profile: a profile of pprof (pprof.proto), written piece by piece; for a program
- * that has HAVE_PROTOBUF_C and HAVE_ZLIB.
+ * struct pprof_profile: a pprof profile (pprof.proto), written piece by piece, in builds with
+ * HAVE_PROTOBUF_C and HAVE_ZLIB.
  *
- * Messages of the format can be written one behind the other, and a reader takes them for one.  So
- * a sample, or what it refers to, is written as soon as it is known, and only names and addresses
- * are kept.  Write errors are left in the FILE (ferror()), -ENOMEM in `failed`.
+ * Concatenated messages of the format are read as one message. So each sample, and each item that
+ * it refers to, is written immediately, and only names and addresses are kept. Write errors are
+ * left in the FILE (ferror()), -ENOMEM in `failed`.
  */
 #ifndef RENDER_PPROF_PROFILE_H
 #define RENDER_PPROF_PROFILE_H
@@ -32,15 +32,16 @@ struct pprof_profile {
 /* Returns 0 or -ENOMEM. */
 int pprof_profile_init(struct pprof_profile *p, FILE *out, bool raw_ip);
 
-/* Write what is left, and free it. Returns 0 or -ENOMEM. */
+/* Write the rest and free the profile. Returns 0 or -ENOMEM. */
 int pprof_profile_finish(struct pprof_profile *p);
 
 void pprof_profile_write(struct pprof_profile *p, const Pprof__Profile *piece);
 
-/* The number of a string, which is made printable. */
+/* The number of a string. Unprintable characters are replaced. */
 int64_t pprof_profile_string(struct pprof_profile *p, const char *text);
 
-/* The id of the location of an address, of one frame of a callchain, of what has only a name. */
+/* The id of a location: of an address, of one frame of a callchain, or of a name without an
+ * address. */
 uint64_t pprof_profile_callsite(struct pprof_profile *p, const struct value_callsite *c);
 uint64_t pprof_profile_frame(struct pprof_profile *p, const struct value_stack *stack,
 			     size_t frame);

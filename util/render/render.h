@@ -2,9 +2,9 @@
 /*
  * struct render_ops: how a form writes the items of a document.
  *
- * render_section() walks a section in order and calls the operations for everything that is for the
- * form's audience; the state that they share belongs to the renderer.  If an operation is NULL,
- * what it would write is left out.  Write errors are left in the FILE (ferror()).
+ * render_section() walks a section in order and calls an operation for each item that is for the
+ * form's audience. `state` belongs to the renderer. Items whose operation is NULL are left out.
+ * Write errors are left in the FILE (ferror()).
  */
 #ifndef RENDER_RENDER_H
 #define RENDER_RENDER_H
@@ -15,7 +15,7 @@
 
 struct render_ops {
 	unsigned int audience;
-	/* A section that is_missing has no figures and no tables; only people see its notes. */
+	/* A section that is_missing has no figures and no tables. Its notes are in text only. */
 	void (*open)(void *state, const struct document_section *s);
 	void (*note)(void *state, const struct document_note *n);
 	void (*figure)(void *state, const struct document_figure *f);
@@ -23,25 +23,25 @@ struct render_ops {
 	void (*close)(void *state, const struct document_section *s);
 };
 
-/* For a format with one table per file: which tables are written, and where. */
+/* For a format with one table per file: the tables to write, and their streams. */
 struct render_tables {
-	const char *only; /* the name of the one to write; NULL: all */
-	/* Called once for each table. Returns its stream, or NULL to leave the table out. May be
-	 * NULL: there is one table, which goes to the stream of the document. */
+	const char *only; /* the name of the table to write; NULL: all */
+	/* Called once for each table. Returns its stream, or NULL to leave the table out. If NULL,
+	 * there is only one table, and it is written to the document's stream. */
 	FILE *(*open)(void *ctx, const char *name);
 	void *ctx;
 };
 
-/* How numbers, names and tables are shown to people. */
+/* The style of numbers, names and tables in text. */
 struct render_options {
 	const char *thousands_sep; /* "" or according to the locale */
 	int columns;		   /* of the terminal; 0: no limit */
 	bool raw_ip;		   /* addresses instead of names */
 	bool human;		   /* 1.2 MiB instead of 1258291 */
-	bool ascii;		   /* sparklines, for terminals without UTF-8 */
-	const char *separator; /* between the cells of LOOK_COMMENTED, instead of blanks; NULL */
-	bool stock_style;      /* stock's tables even if the terminal is too narrow */
-	const struct render_tables *tables; /* NULL: all, to one stream */
+	bool ascii;		   /* sparklines in ASCII, for terminals without UTF-8 */
+	const char *separator;	   /* between cells of LOOK_COMMENTED; NULL: blanks */
+	bool stock_style;	   /* use stock's tables even if the terminal is too narrow */
+	const struct render_tables *tables; /* NULL: all tables, to one stream */
 };
 
 void render_section(const struct render_ops *ops, void *state, const struct document_section *s);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The form "chrome": what was live over time, as counters of the Trace Event Format that Perfetto
+ * The form "chrome": live memory over time, as counters of the Trace Event Format, which Perfetto
  * and Chrome's own viewer draw.
  *
- * A section with a "timeline" is a process of that trace.  Each of the timeline's series is a
- * counter, with a value for each step, and its rows are one counter together, which has a value for
- * each of them.  Times are microseconds, to the nanosecond.
+ * A section with a "timeline" is a process of that trace. Each of the timeline's series is a
+ * counter with a value for each step. Its rows are one counter together, with a value for each row.
+ * Times are microseconds with three decimals.
  */
 #include <errno.h>
 #include <string.h>
@@ -24,7 +24,7 @@ struct chrome {
 /* The steps of a timeline. */
 struct steps {
 	uint64_t start_ns, step_ns;
-	const struct document_figure *peak_ns, *peak_bytes; /* NULL: unknown */
+	const struct document_figure *peak_ns, *peak_bytes; /* NULL if unknown */
 };
 
 static void open_event(struct chrome *c, const char *phase, const char *name)
@@ -49,7 +49,7 @@ static void write_process_name(struct chrome *c, const char *name)
 	json_close(&c->j, '}');
 }
 
-/* What is live is so at the end of a step, what happened did so from its start on. */
+/* Live bytes are those at the end of a step; events are counted from its start on. */
 static uint64_t time_of(const struct steps *steps, const char *series, size_t step)
 {
 	return steps->start_ns + (step + !strcmp(series, "live_bytes")) * steps->step_ns;
@@ -68,8 +68,7 @@ static void write_series(struct chrome *c, const struct steps *steps,
 	}
 }
 
-/* "1 kmem_cache_alloc+12, vm_area_struct": different rows differ in the number, whatever their
- * names are. */
+/* "1 kmem_cache_alloc+12, vm_area_struct": the number distinguishes rows with the same names. */
 static const char *name_row(struct chrome *c, const struct document_table *t, uint64_t i,
 			    const void *row)
 {
@@ -197,7 +196,7 @@ static void write_section(struct chrome *c, const struct document_section *s)
 	}
 }
 
-/* What the recording is: its figures that are a name or a number. */
+/* Facts of the recording: its figures that are a name or a number. */
 static void write_recording(struct chrome *c, const struct document_section *root)
 {
 	const struct document_section *s = NULL;

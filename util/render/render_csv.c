@@ -3,10 +3,10 @@
  * The form "csv": a table of a document (RFC 4180, except that lines end with a newline alone, as
  * Unix tools expect): a line of column ids, then the rows.
  *
- * A file has one table.  The first column is the id of the section that a row is from; its heading
- * is the kind of these sections.  So tables of the same columns, from different sections, are one.
- * A table is named SECTION.ID, if it has no id of its own SECTION.KEY,KEY, and without the section
- * if its rows are from several.
+ * A file has one table. The first column is the id of the row's section, and its heading is the
+ * kind of these sections. Tables of different sections with the same columns are joined. A table is
+ * named SECTION.ID, or SECTION.KEY,KEY if it has no id. If its rows are from several sections, the
+ * name has no SECTION.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@
 #include "util/render/form.h"
 #include "util/render/value_text.h"
 
-/* A table of the document; those with the same `first` are one table of CSV. */
+/* A table of the document. Those with the same `first` are joined into one CSV table. */
 struct csv_part {
 	const struct document_table *table;
-	const struct document_section *section; /* named in its rows */
+	const struct document_section *section; /* the section named in its rows */
 	size_t first;				/* its own index, or that of an earlier part */
-	bool is_shared;				/* set in the first part: others follow */
-	char *name;				/* of the first; owned */
+	bool is_shared;				/* set in the first part if others follow */
+	char *name;				/* set in the first part; owned */
 };
 
 struct csv_parts {
@@ -42,9 +42,10 @@ static bool is_field(const struct document_column *c)
 	return document_column_audience(c) & FOR_SHEETS;
 }
 
-/* ---- which tables there are ------------------------------------------------------------------ */
+/* ---- the list of tables ---------------------------------------------------------------------- */
 
-/* The section that a table's rows name: the nearest one that says of what kind it is, else any. */
+/* The section that a table's rows name: the nearest one with a kind, else the nearest with an
+ * id. */
 static const struct document_section *named_section(const struct document_section *innermost)
 {
 	const struct document_section *section = innermost, *named = innermost;
@@ -69,7 +70,7 @@ static void add_column_name(struct strbuf *sb, const struct document_column *c)
 	strbuf_addstr(sb, c->id);
 }
 
-/* Do they have the same line of column ids? */
+/* Whether both have the same line of column ids. */
 static bool same_columns(struct csv_parts *p, const struct csv_part *a, const struct csv_part *b)
 {
 	const struct csv_part *parts[] = {a, b};
@@ -97,13 +98,13 @@ static bool same_id(const struct document_section *a, const struct document_sect
 	return a->id && b->id ? !strcmp(a->id, b->id) : !a->id && !b->id;
 }
 
-/* The first part of the table of CSV that this part belongs to. */
+/* The first part of the CSV table that this part belongs to. */
 static size_t find_first(struct csv_parts *p, const struct csv_part *part)
 {
 	for (size_t i = 0; i < p->nr; i++) {
 		bool fits = p->v[i].first == i && same_columns(p, &p->v[i], part);
 
-		/* nothing distinguishes rows of the same section */
+		/* the first column could not distinguish rows of sections with the same id */
 		for (size_t j = i; j < p->nr && fits; j++)
 			fits = p->v[j].first != i || !same_id(p->v[j].section, part->section);
 		if (fits)
@@ -147,8 +148,7 @@ static bool is_taken(const struct csv_parts *p, size_t nr, const char *name)
 	return false;
 }
 
-/* Names become file names. They are ours, except for those of events, which come from a
- * recording. */
+/* Names become file names. Names of events come from a recording and can contain any character. */
 static void make_file_name(char *name)
 {
 	for (char *c = name; *c; c++)
@@ -237,7 +237,7 @@ static void add_names(struct strbuf *sb, const struct csv_parts *p)
 	}
 }
 
-/* Is there exactly one table if there is one file? */
+/* Check that a single file gets exactly one table. */
 static int check(const struct render_options *o, const struct document *d, struct error *err)
 {
 	const char *only = o->tables ? o->tables->only : NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The form "folded", for flame graph tools: one "outermost;...;innermost WEIGHT" per line.  The
- * columns of a table that are for graphs come in order, a stack frame by frame.
+ * The form "folded", for flame graph tools: one "outermost;...;innermost WEIGHT" per line.
+ * FOR_GRAPHS columns of a table are written in order, callchains frame by frame.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 struct folded_state {
 	FILE *out;
-	struct render_options options; /* without separators: digits are not grouped here */
+	struct render_options options; /* without separators, so digits are not grouped */
 	struct strbuf line, frame, scratch;
 };
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The form "html": one file that draws the document in a browser, and needs nothing else.
+ * The form "html": one self-contained file that draws the document in a browser.
  *
- * The file is a fixed page (util/render/html, put into the program when it is built) with the
- * document as JSON inside, which its script reads.  Nothing from the document is ever markup: '<'
- * is escaped in the JSON, the script makes text of strings, and the page's Content-Security-Policy
- * runs only the script that was built in.
+ * The file is a fixed page (util/render/html, embedded when the program is built) that contains the
+ * document as JSON and a script that draws it. Data never become markup: '<' is escaped in the
+ * JSON, the script inserts strings as text nodes, and the page's Content-Security-Policy allows
+ * only the built-in script.
  *
- * What repeats is written once: strings, frames (a call site each) and stacks (a tree of frames);
- * cells have their numbers.  util/render/html/README.md describes the JSON.  At most ROWS_MAX rows
- * of a table are written; what the others add up to is written as one.
+ * Repeated names are written once: strings, frames (a call site each) and stacks (a tree of
+ * frames); cells contain their numbers. util/render/html/README.md describes the JSON. At most
+ * ROWS_MAX rows of a table are written, and the others are summed up in one.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ struct page {
 	struct json j;
 	struct html_names names;
 	struct strbuf scratch;
-	const struct document_column *columns; /* of the latest table */
+	const struct document_column *columns; /* of the previous table */
 	bool failed;
 };
 
@@ -56,7 +56,7 @@ static const char *kind_name(const struct value *v)
 		[VALUE_HISTOGRAM] = "histogram",
 	};
 
-	return v->is_id ? "id" : names[v->kind]; /* NULL: unknown */
+	return v->is_id ? "id" : names[v->kind]; /* NULL if unknown */
 }
 
 static void write_list_string(void *ctx, const char *text)
@@ -101,7 +101,7 @@ static void write_value(struct page *p, const char *key, const struct value *v)
 	case VALUE_HISTOGRAM:
 		write_histogram(j, key, &v->histogram);
 		break;
-	default: /* absent; or a tree, which no report with pages has */
+	default: /* absent; or a tree, which reports in this format do not have */
 		json_string(j, key, NULL);
 		break;
 	}
@@ -112,9 +112,9 @@ static void write_value(struct page *p, const char *key, const struct value *v)
 /* A column of the page. */
 struct page_column {
 	const struct document_column *column;
-	const char *id;	  /* as programs know it; NULL: only for people */
-	const char *kind; /* of its values; NULL: there was none yet */
-	bool shown;	  /* to people, before they choose */
+	const char *id;	  /* as in JSON; NULL if only in text */
+	const char *kind; /* of its values; NULL before the first one */
+	bool shown;	  /* by default */
 	double folded;	  /* the sum over the rows that are not written */
 };
 
@@ -128,7 +128,7 @@ static bool same_name(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Two columns of the same values, for different audiences. */
+/* Whether two columns show the same values to different audiences. */
 static bool are_twins(const struct document_column *a, const struct document_column *b)
 {
 	if (a->value == b->value && a->arg == b->arg && a->index == b->index)
@@ -136,7 +136,8 @@ static bool are_twins(const struct document_column *a, const struct document_col
 	return a->id && same_name(a->id, b->id) && same_name(a->group, b->group);
 }
 
-/* What people see, in their order, then what only programs do. NULL: no memory. */
+/* First the columns of text output in their order, then those that only JSON has. Returns NULL if
+ * out of memory. */
 static struct page_column *choose_columns(const struct document_table *t, size_t *ret_nr)
 {
 	struct page_column *v = calloc(t->nr_columns + 1, sizeof(*v));
@@ -264,7 +265,8 @@ static void write_table(struct page *p, const struct document_table *t)
 	struct page_column *v;
 	size_t nr;
 
-	/* some of the rows of the table before it: people see those apart */
+	/* text output shows some rows of the previous table separately; the page has them
+	 * already */
 	if (t->columns == p->columns)
 		return;
 	p->columns = t->columns;
@@ -340,7 +342,7 @@ static void write_section(struct page *p, const struct document_section *s)
 			write_table(p, &item->table);
 			break;
 		case DOCUMENT_SECTION:
-			/* lists of objects are tables for people */
+			/* text and the page have tables instead of lists of objects */
 			if (item->audience & FOR_PEOPLE || !item->section->is_list)
 				write_section(p, item->section);
 			break;

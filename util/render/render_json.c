@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The form "json": the document is an object, a section an object or a list in it, a table an array
- * of objects, a row one line.  Ids are the keys.  What is unknown is null, and so is a section that
- * is missing.
+ * of objects, a row one line. Ids are the keys. Unknown values and missing sections are null.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * The form "markdown": headings, paragraphs, lists of figures and GitHub's tables, for issues and
  * chats.
  *
- * No markup comes from data.  Names, and words with characters that could be markup, become code
- * spans: in those nothing is markup, not even a mention ("@name") or a link.
+ * Data never become markup. Names, and words with characters that could be markup, become code
+ * spans, in which not even a mention ("@name") or a link is recognized.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -20,11 +20,11 @@ struct markdown {
 	FILE *out;
 	const struct render_options *options;
 	struct strbuf line, cell, scratch, code;
-	enum { BLOCK_NONE, BLOCK_LIST, BLOCK_OTHER } last; /* written */
+	enum { BLOCK_NONE, BLOCK_LIST, BLOCK_OTHER } last; /* the last block written */
 	bool in_table;
 };
 
-/* An empty line ends the block before, unless both are items of a list. */
+/* An empty line ends the previous block, unless both are items of a list. */
 static void begin(struct markdown *m, int block)
 {
 	if (m->last != BLOCK_NONE && (m->last != BLOCK_LIST || block != BLOCK_LIST))
@@ -42,7 +42,7 @@ static void end_line(struct markdown *m)
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* A code span; nothing if there is no text. */
+/* A code span. Adds nothing if the text is empty. */
 static void add_span(struct strbuf *sb, const char *text, size_t len)
 {
 	const char first = len ? text[0] : ' ', last = len ? text[len - 1] : ' ';
@@ -56,7 +56,7 @@ static void add_span(struct strbuf *sb, const char *text, size_t len)
 		run = text[i] == '`' ? run + 1 : 0;
 		longest = run > longest ? run : longest;
 	}
-	/* a blank at both ends belongs to the span's marks */
+	/* markdown removes one blank from each end of a span */
 	padded = first == '`' || last == '`' || (first == ' ' && last == ' ' && !blank);
 	for (size_t i = 0; i <= longest; i++)
 		strbuf_addch(sb, '`');
@@ -69,8 +69,8 @@ static void add_span(struct strbuf *sb, const char *text, size_t len)
 		strbuf_addch(sb, '`');
 }
 
-/* In a table "\|" stands for "|", but readers differ on "\\|": then the "|" gets out of the code.
- */
+/* In a table "\|" stands for "|", but readers disagree on "\\|". In that case the "|" is written
+ * outside of the code span. */
 static void add_code(struct markdown *m, const char *text, size_t len)
 {
 	const bool splits = m->in_table && memmem(text, len, "\\|", 2);
@@ -90,7 +90,7 @@ static void add_code(struct markdown *m, const char *text, size_t len)
 	add_span(&m->line, m->code.buf, m->code.len);
 }
 
-/* Could GitHub take it for an issue, a commit or a web address? */
+/* Whether GitHub could take the word for an issue, a commit or a web address. */
 static bool is_reference(const char *word, size_t len)
 {
 	const size_t hex = strspn(word, "0123456789abcdef"), digits = strspn(word, "0123456789");
@@ -100,7 +100,7 @@ static bool is_reference(const char *word, size_t len)
 	       (len >= 7 && hex >= len && digits < len);
 }
 
-/* Could it be markup wherever it stands? */
+/* Whether the word could be markup at any position. */
 static bool is_markup(const char *word, size_t len)
 {
 	static const char harmless[] = ".,;()'\"%+-/=?";
@@ -116,7 +116,7 @@ static bool is_markup(const char *word, size_t len)
 	return is_reference(word, len);
 }
 
-/* Could it be markup at the start of a line: "-", "1."? */
+/* Whether the word could be markup at the start of a line: "-", "1.". */
 static bool starts_block(const char *word, size_t len)
 {
 	const size_t digits = strspn(word, "0123456789");
@@ -124,7 +124,7 @@ static bool starts_block(const char *word, size_t len)
 	return strchr("-+=", *word) || (digits && digits + 1 == len && strchr(".)", word[digits]));
 }
 
-/* A word whose punctuation stays outside of a code span. */
+/* Add a word. Its punctuation stays outside of a code span. */
 static void add_word(struct markdown *m, const char *word, size_t len, bool at_start)
 {
 	size_t before = 0, after = 0, inner;
@@ -146,8 +146,8 @@ static void add_word(struct markdown *m, const char *word, size_t len, bool at_s
 	strbuf_add(&m->line, word + len - after, after);
 }
 
-/* Text in sentences; blanks and newlines are one blank. at_start: nothing precedes it in its
- * line or list item. */
+/* Add text, with each run of blanks and newlines as one blank. at_start: it starts a line or list
+ * item. */
 static void add_words(struct markdown *m, const char *text, size_t len, bool at_start)
 {
 	static const char blanks[] = " \t\r\n";
@@ -177,7 +177,7 @@ static void add_text(struct markdown *m, const char *text, bool at_start)
 	add_words(m, text, strlen(text), at_start);
 }
 
-/* is_name: of a column of names. */
+/* is_name: the value is in a column of names. */
 static void add_value(struct markdown *m, const struct value *v, bool is_name)
 {
 	strbuf_reset(&m->cell);
@@ -197,7 +197,7 @@ static void add_value(struct markdown *m, const struct value *v, bool is_name)
 		else
 			add_text(m, m->cell.buf, false);
 		break;
-	default: /* digits and units: nothing to escape */
+	default: /* digits and units need no escapes */
 		strbuf_add(&m->line, m->cell.buf, m->cell.len);
 		break;
 	}
@@ -223,7 +223,7 @@ static void close_section(void *state, const struct document_section *s)
 {
 	struct markdown *m = state;
 
-	/* the next one of the series must not continue this one's last block */
+	/* so that the next report of the series does not continue this one's last block */
 	if (!s->parent && s->is_compact)
 		fputc('\n', m->out);
 }
@@ -257,7 +257,7 @@ static void write_paragraphs(struct markdown *m, const char *text)
 	}
 }
 
-/* A note may contain names: make them printable, except for the ends of paragraphs. */
+/* A note may contain names, so it is made printable, except for the newlines between paragraphs. */
 static void write_note(void *state, const struct document_note *n)
 {
 	struct markdown *m = state;
@@ -300,7 +300,7 @@ static bool is_shown(const struct document_column *c)
 	return document_column_audience(c) & FOR_PEOPLE;
 }
 
-/* Does the heading say what is in this column? One may span several columns in text. */
+/* Whether the heading is clear by itself. In text, one heading may span several columns. */
 static bool is_clear(const struct document_table *t, const struct document_column *c)
 {
 	if (strchr(c->heading, '\n'))
@@ -329,7 +329,7 @@ static void add_id(struct markdown *m, const char *id)
 			m->line.buf[i] = ' ';
 }
 
-/* Columns that text shows below a row have no heading, and callchains not even an id. */
+/* Columns below the row have no heading, and callchains have no id either. */
 static void add_heading(struct markdown *m, const struct document_table *t,
 			const struct document_column *c)
 {

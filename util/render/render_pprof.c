@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The form "pprof": a profile for go tool pprof, and what else reads its format (pprof.proto), with
- * gzip around it.
+ * The form "pprof": a profile for go tool pprof and other readers of its format (pprof.proto),
+ * compressed with gzip.
  *
- * A sample is a row: its columns for graphs are frames, as in folded stacks; but what has no
- * address (a cache, a command) is outside of what has, so that call sites stand below their caches.
- * Of several tables of an allocator, whose rows tell of the same bytes, one is written.  Its values
- * are the columns that say which (struct document_column); those of a comparison may be negative.
+ * A sample is a row, and its FOR_GRAPHS columns are frames, as in folded stacks. Names without an
+ * address (a cache, a command) are the outer frames, so that call sites stand below their caches.
+ * An allocator's tables show the same bytes in several ways, so only one is written. The columns
+ * with a `sample` (struct document_column) are its values; those of a comparison may be negative.
  *
- * Messages of the format can be written one behind the other, and a reader takes them for one: each
- * sample is one of its own, so that only what samples refer to is kept.
+ * Concatenated messages of the format are read as one message: each sample is written as a message
+ * of its own, and only the items that samples refer to are kept.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,8 +21,8 @@
 #include "util/render/pprof_profile.h"
 #include "util/render/value_text.h"
 
-/* What is known of a sample, as far as the report has it, in the order in which its values stand.
- */
+/* The possible values of a sample, in the order in which they are written. A report has some of
+ * them. */
 static const struct sample_type {
 	const char *type, *unit;
 } sample_types[] = {
@@ -36,9 +36,9 @@ struct pprof {
 	struct pprof_profile profile;
 	struct render_options options;
 	struct strbuf text, scratch;
-	uint64_t *frames; /* of a sample, locations' ids, outermost first */
+	uint64_t *frames; /* of a sample: ids of locations, outermost first */
 	size_t nr_frames, cap_frames;
-	bool has[NR_SAMPLE_TYPES]; /* which types there are */
+	bool has[NR_SAMPLE_TYPES]; /* the types that the report has */
 	bool failed;
 };
 
@@ -94,7 +94,7 @@ static bool is_frame(const struct document_column *c)
 	return document_column_audience(c) & FOR_GRAPHS && !c->sample;
 }
 
-/* First what has no address, or then what has one. */
+/* Add either the frames with an address, or those without. */
 static void add_frames(struct pprof *p, const struct document_table *t, const void *row,
 		       bool addresses)
 {
@@ -119,7 +119,7 @@ static void turn_frames(struct pprof *p)
 	}
 }
 
-/* The columns that have the values of samples; NULL: the table has none. */
+/* The columns with the values of samples; NULL if the table lacks one. */
 struct values {
 	const struct document_column *columns[NR_SAMPLE_TYPES];
 };
@@ -193,7 +193,7 @@ static void write_table(struct pprof *p, const struct document_table *t, const c
 		write_sample(p, t, &values, document_table_row(t, i, &buf), &label);
 }
 
-/* ---- which table ----------------------------------------------------------------------------- */
+/* ---- the choice of tables -------------------------------------------------------------------- */
 
 static bool has_callchains(const struct document_table *t, const struct document_column *c,
 			   struct strbuf *scratch)
@@ -212,7 +212,8 @@ static bool has_callchains(const struct document_table *t, const struct document
 	return false;
 }
 
-/* How much a table's rows tell of where: callchains count for more than any keys. 0: no profile. */
+/* How precisely a table locates allocations: a column with callchains outweighs all keys. 0 if it
+ * has no samples. */
 static size_t rank(const struct document_table *t, struct strbuf *scratch)
 {
 	bool has_sample = false;
@@ -226,7 +227,7 @@ static size_t rank(const struct document_table *t, struct strbuf *scratch)
 	return has_sample ? rank : 0;
 }
 
-/* What is written of an allocator. */
+/* The table to write for an allocator. */
 struct choice {
 	const char *allocator;
 	const struct document_table *table;
@@ -240,7 +241,7 @@ struct choices {
 	size_t nr;
 };
 
-/* The first of those that tell most. */
+/* Keep the first of the tables with the highest rank. */
 static void choose_table(struct pprof *p, const struct document_table *t, const char *allocator,
 			 struct choices *choices)
 {
@@ -254,7 +255,7 @@ static void choose_table(struct pprof *p, const struct document_table *t, const 
 	choices->nr += i == choices->nr;
 }
 
-/* allocator: the section of such a kind that this one is in; NULL: none. */
+/* allocator: the id of the enclosing section that has a kind; NULL if none. */
 static void choose(struct pprof *p, const struct document_section *s, const char *allocator,
 		   struct choices *choices)
 {
@@ -272,7 +273,8 @@ static void choose(struct pprof *p, const struct document_section *s, const char
 
 /* ---- the profile ----------------------------------------------------------------------------- */
 
-/* Those that the first table has: others are of the same report. Without a table, all. */
+/* Choose the types of the first table: the others are from the same report. Without a table, choose
+ * all. */
 static void choose_types(struct pprof *p, const struct choices *choices)
 {
 	const struct values values =
@@ -318,7 +320,7 @@ static void write_comment(struct pprof *p, const struct document_figure *f)
 	pprof_profile_write(&p->profile, &piece);
 }
 
-/* What the recording is: when, as the format has it, the rest as comments. */
+/* Facts of the recording: its time in the format's own fields, the others as comments. */
 static void write_recording(struct pprof *p, const struct document_section *s)
 {
 	static const char *const told[] = {"hostname", "kernel", "cmdline", "lost_samples",

@@ -16,10 +16,10 @@
 #define HEADER_COLUMNS 100
 #define HEADER_INDENT  10 /* of the text after "# Recorded:" */
 #define ITEM_INDENT    2
-#define ITEM_LABEL     12 /* with the blanks after it */
+#define ITEM_LABEL     12 /* including the blanks after it */
 
-/* Empty lines set the header apart from what precedes and follows it. has_gap: it starts with one
- * of its own. */
+/* The header is separated by empty lines from the text before and after it. has_gap: the next item
+ * starts with an empty line itself. */
 static void begin(struct text_writer *w, int kind, bool has_gap)
 {
 	bool ends_header = w->last == TEXT_HEADER && kind != TEXT_HEADER && !has_gap;
@@ -90,7 +90,7 @@ static void close_section(void *state, const struct document_section *s)
 	w->section = s->parent;
 }
 
-/* Columns to write in, at most this many; 0: as many as there are. */
+/* The terminal's columns, at most `most`; 0: no maximum. */
 static int columns_of(const struct text_writer *w, int most)
 {
 	int columns = w->options->columns ? w->options->columns : INT_MAX;
@@ -137,7 +137,7 @@ static void print_note(void *state, const struct document_note *n)
 		   : n->kind == NOTE_COMMENT ? TEXT_COMMENT
 					     : TEXT_BODY;
 
-	/* a grid ends without a rule, and this note is not about it */
+	/* a grid ends without a rule, so separate it from a note of another section */
 	if (kind == TEXT_BODY && w->grid_in && w->grid_in != w->section)
 		fputc('\n', w->out);
 	begin(w, kind, false);

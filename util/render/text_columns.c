@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* LOOK_GRID and LOOK_FRAMED: columns of a text_grid, and what comes below a row. */
+/* LOOK_GRID and LOOK_FRAMED: columns of a text_grid, and lines below a row. */
 #include "util/base/units.h"
 #include "util/render/text_grid.h"
 #include "util/render/text_table.h"
@@ -7,7 +7,7 @@
 
 #define BELOW_INDENT 5
 
-/* The columns of a table that people see. */
+/* The columns of a table that text shows. */
 struct shown {
 	const struct document_column *columns[TEXT_GRID_MAX]; /* in the same order as in the grid */
 	const struct document_column *below[TEXT_GRID_MAX];

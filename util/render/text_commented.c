@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* LOOK_COMMENTED: as stock's perf report prints its rows. */
+/* LOOK_COMMENTED: rows as in stock's perf report. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static size_t width_of(const char *text, size_t len)
 	return width;
 }
 
-/* How wide the columns are: as their cells, or as given. */
+/* Set the widths of the columns: as given, or as wide as their cells. */
 static void measure(struct text_writer *w, const struct document_table *t, size_t *widths)
 {
 	struct document_row_buf buf;
@@ -52,7 +52,7 @@ static void add_blanks(struct strbuf *sb, size_t nr)
 		strbuf_addch(sb, ' ');
 }
 
-/* With a separator: as it is, but what looks like one is a dot. */
+/* Add a cell without padding. Occurrences of the separator in it become dots. */
 static void add_separated(struct text_writer *w, const char *text)
 {
 	size_t len = strlen(w->options->separator);
@@ -92,7 +92,7 @@ static void end_line(struct text_writer *w)
 	strbuf_reset(&w->line);
 }
 
-/* row NULL: the headings. */
+/* row: NULL for the headings. */
 static void print_cells(struct text_writer *w, const struct document_table *t, const size_t *widths,
 			const void *row)
 {

@@ -28,7 +28,7 @@ static int width_of(const char *text)
 	return width;
 }
 
-/* Bytes of the first `width` characters. */
+/* Number of bytes of the first `width` characters. */
 static int bytes_of(const char *text, int width)
 {
 	const char *p = text;
@@ -70,7 +70,7 @@ static bool fits(const struct text_grid *g)
 	return total_width(g) <= g->terminal;
 }
 
-/* Take the excess from a name, but leave it at least this wide. */
+/* Cut a name by the excess, but not below min. */
 static void cut_name(const struct text_grid *g, struct text_grid_column *c, int min)
 {
 	int over = total_width(g) - g->terminal, room = c->width - min;
@@ -84,7 +84,7 @@ static int readable(const struct text_grid_column *c)
 	return c->readable ? c->readable : TEXT_NAME_READABLE;
 }
 
-/* Those with the lowest `cut` first; min 0: to their readable length. */
+/* Cut the names with the lowest `cut` first; min 0: to their readable length. */
 static void cut_names(struct text_grid *g, int min)
 {
 	unsigned int last = 0;
@@ -98,7 +98,7 @@ static void cut_names(struct text_grid *g, int min)
 				cut_name(g, &g->v[i], min ? min : readable(&g->v[i]));
 }
 
-/* The least important figure, or key, of those shown; NULL: only `keep` are left. */
+/* The least important of the figures or keys shown, or NULL if only `keep` are left. */
 static struct text_grid_column *least(struct text_grid *g, bool is_key, unsigned int keep)
 {
 	struct text_grid_column *least = NULL;
@@ -116,7 +116,7 @@ static struct text_grid_column *least(struct text_grid *g, bool is_key, unsigned
 	return nr > keep ? least : NULL;
 }
 
-/* Leave out figures, or keys; `keep` of them stay. */
+/* Hide figures or keys until the row fits, but keep at least `keep` of them. */
 static void hide(struct text_grid *g, bool is_key, unsigned int keep)
 {
 	struct text_grid_column *c;
@@ -150,7 +150,7 @@ void text_grid_fit(struct text_grid *g)
 	cut_names(g, TEXT_NAME_MIN);
 	hide(g, true, 1);
 	hide(g, false, !has_key);
-	/* a hidden column may have made room for the names */
+	/* names may be longer again now that columns are hidden */
 	for (unsigned int i = 0; i < g->nr; i++)
 		g->v[i].width = full[i];
 	cut_names(g, 0);
@@ -158,7 +158,7 @@ void text_grid_fit(struct text_grid *g)
 	find_ends(g);
 }
 
-/* A table may have a million rows: avoid a lock for each piece. */
+/* A table may have a million rows, so avoid a lock for each piece. */
 static void put(const struct text_grid *g, const char *text, size_t len)
 {
 	fwrite_unlocked(text, 1, len, g->out);

@@ -2,12 +2,17 @@
 /*
  * struct text_grid: columns of text, as wide as their cells and never wider than the terminal.
  *
- * Numbers are right-aligned, names left-aligned.  Columns are keys, which identify a row, or
- * figures.  If a row is too wide for the terminal, names are cut to a readable length, marked with
- * "~", in the order given by their columns; then figures are left out, the least important first,
- * except the last one; then names are cut shorter; then keys are left out from the right, except
- * the first.  What is left out is named below the table; nothing wraps.  Cells are passed in twice:
- * to be measured, then to be printed.  Widths count characters of UTF-8.
+ * Numbers are right-aligned, names left-aligned. Columns are keys, which identify a row, or
+ * figures.
+ *
+ * A row that is too wide for the terminal never wraps. It is shortened in four steps:
+ *   1. names are cut to a readable length, marked with "~", in the order of their columns' `cut`
+ *   2. figures are left out, the least important first, except the last one
+ *   3. names are cut shorter
+ *   4. keys are left out from the right, except the first
+ *
+ * Columns that were left out are named below the table. The caller passes each cell twice: first to
+ * measure it, then to print it. Widths are in characters of UTF-8.
  */
 #ifndef RENDER_TEXT_GRID_H
 #define RENDER_TEXT_GRID_H
@@ -17,51 +22,50 @@
 
 #define TEXT_GRID_MAX 64
 
-/* Names are not cut to less than this as long as there are figures to leave out. */
+/* Names are not cut to less than this while figures can be left out. */
 #define TEXT_NAME_READABLE 12
 #define TEXT_NAME_MIN	   8
 
 struct text_grid {
 	FILE *out;
-	int terminal; /* columns it has; 0: no limit */
+	int terminal; /* its width in columns; 0: no limit */
 	struct text_grid_column {
 		const char *heading;
-		bool is_key;	   /* else a figure */
-		bool is_name;	   /* left-aligned, and may be cut */
+		bool is_key;	   /* otherwise it is a figure */
+		bool is_name;	   /* left-aligned, can be cut */
 		unsigned int cut;  /* names with the lowest number are cut first */
-		int readable;	   /* for a name, instead of TEXT_NAME_READABLE; 0: the latter */
-		unsigned int keep; /* figures with the lowest number go first; among equals, the
-				    * rightmost */
-		/* the grid's own */
+		int readable;	   /* of a name; 0: TEXT_NAME_READABLE */
+		unsigned int keep; /* figures with the lowest number are left out first */
+		/* set by the grid */
 		int width;
-		bool hidden; /* no room for it, according to text_grid_fit() */
+		bool hidden; /* left out by text_grid_fit() */
 	} v[TEXT_GRID_MAX];
 	unsigned int nr;
-	unsigned int first, last; /* of those shown */
+	unsigned int first, last; /* of the columns shown */
 };
 
 void text_grid_init(struct text_grid *g, FILE *out, int terminal);
 
-/* Add the next column; those beyond TEXT_GRID_MAX are left out. The heading must outlive the
+/* Add the next column. Columns beyond TEXT_GRID_MAX are ignored. The heading must outlive the
  * grid. */
 void text_grid_add(struct text_grid *g, const struct text_grid_column *column);
 
-/* Measure a cell that column i will show. */
+/* Measure a cell that will be printed in column i. */
 void text_grid_measure(struct text_grid *g, unsigned int i, const char *text);
 
-/* When all cells have been measured: determine the widths. */
+/* Determine the widths. Called once all cells have been measured. */
 void text_grid_fit(struct text_grid *g);
 
-/* Print the cells of a row from column 0 on; the last one ends the line. */
+/* Print one cell. Called for each column of a row in order; the last one ends the line. */
 void text_grid_cell(const struct text_grid *g, unsigned int i, const char *text);
 
 void text_grid_headings(const struct text_grid *g);
 void text_grid_rule(const struct text_grid *g);
 
-/* Below the table: print which columns had no room, if any. Returns 0 or -ENOMEM. */
+/* Below the table: list the columns that were left out, if any. Returns 0 or -ENOMEM. */
 int text_grid_end(const struct text_grid *g);
 
-/* A line of its own, cut at the terminal's width; indent: blanks before it. */
+/* Print a separate line, cut at the terminal's width. indent: number of blanks before it. */
 void text_grid_line(const struct text_grid *g, int indent, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* LOOK_PLAIN: columns as wide as given, or as their content; headings of several lines. */
+/* LOOK_PLAIN: columns at least as wide as given; headings of several lines. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static size_t width_of(const char *text, size_t len)
 	return width;
 }
 
-/* The cell in w->cell, and its width; a name is cut to the width of its column. */
+/* Format the cell in w->cell and return its width. A name is cut to the width of its column. */
 static size_t format_cell(struct text_writer *w, const struct document_table *t, size_t column,
 			  const void *row)
 {
@@ -69,7 +69,7 @@ static void measure(struct text_writer *w, const struct document_table *t, size_
 	}
 }
 
-/* The n-th line of a heading, counted from the bottom; NULL: it has fewer. */
+/* The n-th line of a heading, counted from the bottom, or NULL if it has fewer. */
 static const char *heading_line(const char *heading, unsigned int n, size_t *ret_len)
 {
 	size_t end = strlen(heading);
@@ -104,14 +104,14 @@ static unsigned int heading_lines(const struct document_table *t)
 }
 
 /*
- * One line of all headings.  One that is wider than its column extends over the columns before it,
- * as far as they are empty.
+ * Print the n-th line of all headings. A heading that is wider than its column extends to the left
+ * over empty headings.
  */
 static void print_heading(struct text_writer *w, const struct document_table *t,
 			  const size_t *widths, unsigned int n)
 {
 	struct strbuf *line = &w->cell;
-	size_t edge = 0; /* where the column starts, later where it ends */
+	size_t edge = 0; /* first the start of the column, then its end */
 
 	strbuf_reset(line);
 	for (size_t i = 0; i < t->nr_columns; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Stock perf's tables: columns of fixed widths between rules, a row of dots if there are more
- * rows.  Cells wider than their column push the rest to the right.
+ * Stock perf's tables: columns of fixed widths between rules, and a row of dots if there are more
+ * rows. Cells wider than their column push the rest to the right.
  */
 #include <string.h>
 
@@ -24,7 +24,8 @@ static void add_blanks(struct strbuf *line, size_t nr)
 }
 
 /*
- * Every cell but the first is set off by " | "; the first by a blank.  width: negative at the left.
+ * Cells are separated by " | ", and the first is preceded by a blank. width: negative to align
+ * left.
  */
 static void add_cell(struct text_writer *w, size_t i, int width, const char *text, size_t len)
 {
@@ -39,7 +40,7 @@ static void add_cell(struct text_writer *w, size_t i, int width, const char *tex
 		add_blanks(&w->line, blanks);
 }
 
-/* A table may have a million rows: a line at once, without a lock. */
+/* A table may have a million rows, so write each line in one call, without a lock. */
 static void end_line(struct text_writer *w)
 {
 	strbuf_addch(&w->line, '\n');

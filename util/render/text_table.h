@@ -13,21 +13,21 @@
 struct text_writer {
 	FILE *out;
 	const struct render_options *options;
-	const struct document_section *section; /* the innermost open one; NULL: the root */
-	const struct document_section *grid_in; /* of the grid just written; NULL: none */
-	enum { TEXT_NOTHING, TEXT_HEADER, TEXT_COMMENT, TEXT_BODY } last; /* written */
+	const struct document_section *section; /* the innermost open one; NULL for the root */
+	const struct document_section *grid_in; /* of the grid just written; NULL if none */
+	enum { TEXT_NOTHING, TEXT_HEADER, TEXT_COMMENT, TEXT_BODY } last; /* item */
 	struct strbuf cell, scratch, line;
-	bool failed; /* no memory */
+	bool failed; /* out of memory */
 };
 
-/* The width of stock's rules, and thus of its tables. */
+/* The width of stock's rules, and of its tables. */
 #define TEXT_STOCK_WIDTH 105
 
-/* The cell as shown to people, in w->cell. */
+/* Format a cell in w->cell, as shown in text output. */
 const char *text_cell(struct text_writer *w, const struct document_table *t,
 		      const struct document_column *column, const void *row);
 
-/* Draw a tree, as stock's perf report does, and an empty line after it. */
+/* Draw a tree in the style of stock's perf report, followed by an empty line. */
 void text_tree(struct text_writer *w, const struct value_tree *t);
 
 void text_plain_table(struct text_writer *w, const struct document_table *t);

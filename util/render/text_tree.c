@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Trees of callchains, in the shape that stock's perf report gives them: a branch hangs from a line
- * of bars, with its share; what goes on without branching is one below the other.
+ * Trees of callchains, in the style of stock's perf report: a branch hangs from a column of bars,
+ * with its share. Frames that do not branch are listed below each other.
  */
 #include <inttypes.h>
 
@@ -16,7 +16,7 @@
 struct drawing {
 	struct text_writer *w;
 	const struct value_tree *tree;
-	bool bars[DEEPEST]; /* by depth: does another branch follow? */
+	bool bars[DEEPEST]; /* by depth: whether another branch follows */
 	int margin;
 };
 
@@ -59,7 +59,7 @@ static void add_share(struct drawing *d, uint64_t weight, uint64_t nr, uint64_t 
 	}
 }
 
-/* The bars of all depths from the outermost to this one. */
+/* Add the bars of all depths, from the outermost to this one. */
 static void add_bars(struct drawing *d, size_t depth)
 {
 	add_blanks(&d->w->line, d->margin);
@@ -69,7 +69,7 @@ static void add_bars(struct drawing *d, size_t depth)
 	}
 }
 
-/* The start of a branch: its share hangs from the innermost bar. */
+/* Start a branch: its share hangs from the innermost bar. */
 static void add_branch(struct drawing *d, size_t depth, const struct value_branch *b,
 		       uint64_t whole)
 {
@@ -79,7 +79,7 @@ static void add_branch(struct drawing *d, size_t depth, const struct value_branc
 	strbuf_addstr(&d->w->line, "--");
 }
 
-/* What the branches that are shown leave of their parent, in a fractal tree. */
+/* In a fractal tree: the parent's weight that the branches shown do not account for. */
 static void draw_rest(struct drawing *d, size_t depth, uint64_t rest, uint64_t rest_nr,
 		      uint64_t whole)
 {
@@ -94,7 +94,7 @@ static void draw_rest(struct drawing *d, size_t depth, uint64_t rest, uint64_t r
 	flush(d->w);
 }
 
-/* depth: from 1. whole: what the shares relate to; nr: samples, the same. */
+/* depth: from 1. whole: the weight that shares are relative to; whole_nr: likewise for samples. */
 static void draw(struct drawing *d, size_t first, size_t nr_branches, size_t depth, uint64_t whole,
 		 uint64_t whole_nr)
 {
@@ -127,7 +127,7 @@ static void draw(struct drawing *d, size_t first, size_t nr_branches, size_t dep
 	draw_rest(d, depth, rest, rest_nr, whole);
 }
 
-/* A branch that is all of its row needs no share. */
+/* A branch with the whole weight of its row needs no share. */
 static void draw_stem(struct drawing *d, const struct value_branch *b)
 {
 	const uint64_t limit = d->tree->limit;

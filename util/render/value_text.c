@@ -32,7 +32,7 @@ static void add_duration(struct strbuf *sb, uint64_t ns)
 	strbuf_addstr(sb, units_duration(text, sizeof(text), ns));
 }
 
-/* Add the sign; returns what remains to be written. */
+/* Add the sign. Returns the magnitude. */
 static uint64_t add_sign(struct strbuf *sb, int64_t v, bool plus)
 {
 	if (v < 0)
@@ -50,7 +50,7 @@ static void add_printable(struct strbuf *sb, const char *text)
 	printable_strbuf(sb, start);
 }
 
-/* The file without its folder. The rest may be a label, although the path was not. */
+/* Add the file's name without its folder. The name alone may be a label even if the path is not. */
 static void add_file(struct strbuf *sb, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -255,7 +255,7 @@ void value_add_plain(struct strbuf *sb, const struct value *v)
 	case VALUE_HISTOGRAM:
 		add_histogram(sb, &v->histogram);
 		break;
-	case VALUE_TREE: /* not for a line */
+	case VALUE_TREE: /* not shown on a line */
 		break;
 	}
 }

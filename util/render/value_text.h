@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A value as text: as shown to people, or plain for a field of a sheet.
+ * A value as text: as shown in text output, or plain for a CSV field.
  *
  * Text is made printable here (util/base/printable.h).
  */
@@ -10,10 +10,10 @@
 #include "util/base/strbuf.h"
 #include "util/render/render.h"
 
-/* "1,234", "12.5 %", "1.50 ms", "vfree+52", "-" if unknown. */
+/* As shown: "1,234", "12.5 %", "1.50 ms", "vfree+52", "-" if unknown. */
 void value_add_text(struct strbuf *sb, const struct render_options *o, const struct value *v);
 
-/* "1234", "12.500", "1500000", "vfree+52"; nothing if unknown. */
+/* Plain: "1234", "12.500", "1500000", "vfree+52", nothing if unknown. */
 void value_add_plain(struct strbuf *sb, const struct value *v);
 
 /* "vfree+52", "0xffff1234", "unknown". */
