@@ -17,15 +17,12 @@ import sys
 import tempfile
 
 import json_schema
+from page_frames import PLUMBING, SLAB, SLAB_SITE
 
 PERF, DUMP, SORT = sys.argv[1], sys.argv[2], sys.argv[3:]
 SCHEMA = json_schema.load(os.path.join(os.path.dirname(__file__), '../../Documentation/perf-kmem-report.schema.json'))
 PAGE = 4096
-PLUMBING = re.compile(r'_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)|'
-                      r'_{0,3}(set_page_owner|post_alloc_hook|prep_new_page|get_page_from_freelist)(_|$)')
-# functions in which the slab allocator takes pages, all of which have one call site
-SLAB = {'alloc_slab_page', 'allocate_slab', 'new_slab', '___slab_alloc'}
-SLAB_PAGES = ('slab pages (see leak --slab)', 0, None)
+SLAB_PAGES = (SLAB_SITE, 0, None)
 AGES = [10 ** n for n in range(6, 11)] + [n * 10 ** 9 for n in (60, 600, 3600, 86400)]
 HEAD = re.compile(r'Page allocated via order (\d+), mask (0x[0-9a-f]+)\(.*?\), pid (\d+), tgid (\d+) '
                   r'\((.*)\), ts (\d+) ns(?:, free_ts (\d+) ns)?')

@@ -15,14 +15,11 @@ import sys
 import tempfile
 
 import json_schema
+from page_frames import PLUMBING, SLAB, SLAB_SITE
 
 PERF, DUMP = sys.argv[1:]
 SCHEMA = json_schema.load(os.path.join(os.path.dirname(__file__), '../../Documentation/perf-kmem-report.schema.json'))
-PLUMBING = re.compile(r'_{0,3}((alloc|get_free|get_zeroed)(_frozen)?_pages?|folio_alloc|vma_alloc_folio)|'
-                      r'_{0,3}(set_page_owner|post_alloc_hook|prep_new_page|get_page_from_freelist)(_|$)')
-# functions in which the slab allocator takes pages, all of which have one call site
-SLAB = {'alloc_slab_page', 'allocate_slab', 'new_slab', '___slab_alloc'}
-SLAB_PAGES = ('slab pages (see leak --slab)', 0)
+SLAB_PAGES = (SLAB_SITE, 0)
 ROW = re.compile(r'Page allocated via order (\d+), mask (.*), pid (\d+), tgid (\d+) \((.*)\), ts (\d+ ns.*)\n'
                  r'PFN (\S+) type (\w+) Block (\d+) type (\w+) Flags (\w+)\((.*)node=(\d+)\|zone=(\d+)(.*)\)\n')
 MOBILITY = {'Movable': 2, 'CMA': 2, 'Reclaimable': 1}

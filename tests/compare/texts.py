@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tarfile
 
+from page_frames import SLAB, SLAB_SITE
+
 PERF, DATA = sys.argv[1:]
 failed = False
 
@@ -64,8 +66,8 @@ def stacks():
 def by_shown(stacks, shown):
     """Reports omit the frames inside the page allocator, and all frames of a page of the slab allocator."""
     for frames, pages, size in stacks:
-        if any(f.split('+')[0] in ('allocate_slab', 'new_slab') for f in frames):
-            yield ('slab pages (see leak --slab)',), pages, size
+        if any(f.split('+')[0] in SLAB for f in frames):
+            yield (SLAB_SITE,), pages, size
         else:
             yield next((frames[i:] for i in range(len(frames)) if frames[i:] in shown), frames), pages, size
 
