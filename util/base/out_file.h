@@ -8,10 +8,10 @@
  * link to a file is replaced, not followed. In a directory where only owners may remove files
  * (/tmp), files of other users are neither replaced nor written to.
  *
- * Some outputs are written in place, from start to end: names that are not regular files
- * (/dev/null, a FIFO), and our own file descriptors: "-" and /dev/stdout, /dev/stderr, /dev/fd/N,
- * as in >(COMMAND) of a shell. These are not opened again, so a file that a shell opened for
- * appending is appended to.
+ * Names that are not regular files (/dev/null, a FIFO), and our own file descriptors, are written
+ * in place, from start to end. The latter are "-" and /dev/stdout, /dev/stderr, /dev/fd/N, as in
+ * >(COMMAND) of a shell. They are not opened again, so a file that a shell opened for appending is
+ * appended to.
  *
  * `wait` is called before a write to a FIFO or pipe that would block, so that a caller that handles
  * signals can stop there. Errors quote NAME.

@@ -3,10 +3,10 @@
  * Names made safe to print: names in a recording, a kernel or a file may contain any bytes.
  *
  * Bytes and characters that do not belong in a name become '?'. These are bytes that are not UTF-8,
- * control characters (U+0000 to U+001F, U+007F to U+009F: they move the cursor or control the
- * terminal), line and paragraph separators, and invisible characters that change the text around
- * them or make two names look the same. The latter are all that Unicode calls format characters
- * (Cf: bidirectional marks, zero width, the byte order mark, tags) or default ignorable (fillers,
+ * control characters (U+0000 to U+001F, U+007F to U+009F), which control the terminal, and line and
+ * paragraph separators. Invisible characters, which change the text around them or make two names
+ * look the same, are replaced, too. They are all that Unicode calls format characters (Cf:
+ * bidirectional marks, zero width, the byte order mark, tags) or default ignorable (fillers,
  * variation selectors).
  *
  * Names that are identifiers (symbols, modules, events, flags, the recording's facts) are made

@@ -13,12 +13,12 @@
  * The index uses open addressing with linear probing and keeps the hash beside the row's number, so
  * that a probe rarely reads the wrong row.
  *
- * Keys may be chosen by an attacker, so each table hashes with its own secret: the 128-bit product
- * of (word ^ seed) and a random odd multiplier, its halves folded by xor. A key of several words is
- * hashed word by word. Whether two keys collide depends on the multiplier: the products of keys a
- * and b differ by (+-2^i +- ...) * multiplier, with signs that depend on the seed. So no set of
- * keys collides for more than a few of the 2^126 secrets, and no secret is ever revealed. For words
- * this is equivalent to SipHash for strings (hash.h), with one multiplication.
+ * Keys may be chosen by an attacker, so each table hashes with its own secret. The hash is the
+ * 128-bit product of (word ^ seed) and a random odd multiplier, its halves folded by xor. A key of
+ * several words is hashed word by word. Whether two keys collide depends on the multiplier: the
+ * products of keys a and b differ by (+-2^i +- ...) * multiplier, with signs that depend on the
+ * seed. So no set of keys collides for more than a few of the 2^126 secrets, and no secret is ever
+ * revealed. For words this is equivalent to SipHash for strings (hash.h), with one multiplication.
  *
  * Errors: -ENOMEM; -E2BIG at 2^32 - 2 rows.
  */

@@ -50,8 +50,8 @@ void config_deinit(struct config *cfg);
  */
 int config_load(struct config *cfg, struct error *err);
 
-/* Read one file. Errors: -ENOENT if it is missing; -EPERM if the file, or the symbolic link to it,
- * belongs neither to the user nor to root, or anybody may write to it. */
+/* Read one file. Errors: -ENOENT if it is missing. -EPERM if the file, or the symbolic link to it,
+ * belongs neither to the user nor to root, or if anybody may write to it. */
 int config_load_file(struct config *cfg, const char *path, struct error *err);
 
 /* Add the entries of a text. path: for messages. On failure, the entries before the error are

@@ -6,10 +6,10 @@
  * has a u64 timestamp, a long with the number of bytes used (and flags about missed events), then
  * events, each with the time since the previous one.
  *
- * libtraceevent's kbuffer reads such pages, too, but trusts their sizes: 1.7.1 compares neither the
- * number of bytes used nor the length of an event with the size of the page. Pages may come from
- * hostile files. Here an event is returned only if it lies inside the page. The caller owns the
- * page.
+ * libtraceevent's kbuffer reads such pages, too, but trusts their sizes. Version 1.7.1 compares
+ * neither the number of bytes used nor the length of an event with the size of the page. Pages may
+ * come from hostile files. Here an event is returned only if it lies inside the page. The caller
+ * owns the page.
  *
  * Facts: include/linux/ring_buffer.h, kernel/trace/ring_buffer.c (struct buffer_data_page, the
  * meaning of type_len, RB_MISSED_EVENTS).

@@ -14,8 +14,8 @@
 struct ring_pages {
 	uint64_t nr;
 	/*
-	 * Returns the number of bytes copied: less than page_size for an incomplete page, 0 for an
-	 * unreadable one; or -errno, which stops reading.
+	 * Returns the number of bytes copied, or -errno, which stops reading. The number is less
+	 * than page_size for an incomplete page, and 0 for an unreadable one.
 	 */
 	ssize_t (*read)(void *ctx, uint64_t i, uint8_t *page, uint32_t page_size);
 	void *ctx;

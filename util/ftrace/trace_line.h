@@ -5,9 +5,9 @@
  *	"            bash-11865   [000] d..1. 25088.513499: kmem_cache_free: call_site=... ptr=..."
  *
  * An option adds the thread group in parentheses after the thread. Other lines are "<stack trace>"
- * in place of an event, followed by a line " => FUNCTION" for each frame; "CPU:1 [LOST 42 EVENTS]";
- * and comments, one of which has the number of written events. A thread's name may contain any
- * characters. All text points into the line.
+ * in place of an event, followed by a line " => FUNCTION" for each frame, and "CPU:1 [LOST 42
+ * EVENTS]". There are also comments, one of which has the number of written events. A thread's name
+ * may contain any characters. All text points into the line.
  *
  * Facts: Documentation/trace/ftrace.rst, trace_print_context() in kernel/trace/trace_output.c.
  */

@@ -6,9 +6,9 @@
  * If there is none, as on a machine without systemd, it mounts one if the caller and the system
  * allow it; it stays mounted. All texts are the kernel's own.
  *
- * Errors are lines for the user: it is not mounted; it is not readable (with the missing
- * permission); or an event does not exist (with the existing ones, and the kernel option that it
- * needs). Facts: Documentation/trace/ftrace.rst, Documentation/trace/events.rst.
+ * Errors are lines for the user. If tracefs is not readable, they name the missing permission. If
+ * an event does not exist, they list the existing ones, or name the kernel option that it needs.
+ * Facts: Documentation/trace/ftrace.rst, Documentation/trace/events.rst.
  */
 #ifndef HOST_TRACEFS_H
 #define HOST_TRACEFS_H

@@ -3,7 +3,7 @@
  * struct event_attr: the fields of a recorded perf_event_attr that reading needs.
  *
  * On disk the struct has the size that it had in the recording kernel (64 bytes in 2.6.32, 136 in
- * 6.12); the known prefix is decoded, the rest is skipped. All fields are in this machine's byte
+ * 6.12). The known prefix is decoded, the rest is skipped. All fields are in this machine's byte
  * order here. The flag bits follow the type in include/uapi/linux/perf_event.h. On a big-endian
  * machine the compiler puts the first bit field in the most significant bit, which attr_parse()
  * undoes.

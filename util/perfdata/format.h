@@ -2,11 +2,11 @@
 /*
  * The perf.data format: constants and fixed structs shared by readers and writers.
  *
- * A file consists of: header (104 bytes), the attrs' ids, the attr table, the data section of
- * records, and after the data a table with one struct perfdata_section for each set feature bit in
- * ascending order, then the features' bytes. Offsets are from the file's start, sizes in bytes,
- * numbers in the byte order of the recording machine (the magic shows it). data.size 0 marks an
- * unfinished recording.
+ * A file consists of the header (104 bytes), the attrs' ids, the attr table, and the data section
+ * with the records. After the data come a table with one struct perfdata_section for each set
+ * feature bit, in ascending order, and the features' bytes. Offsets are from the file's start,
+ * sizes in bytes, numbers in the byte order of the recording machine (the magic shows it).
+ * data.size 0 marks an unfinished recording.
  *
  * These structs have the file layout without padding, so a pointer into a mapped file may be cast
  * once its alignment (8) and bounds have been checked. Fields of the kernel's own records are in

@@ -2,8 +2,8 @@
 /*
  * struct reader: turns a perf.data, of any form, into records in file order.
  *
- * Forms: a file, a pipe ("-" or a stream stored in a file), a directory (data, data.0, data.1,
- * ...), each with or without COMPRESSED records, which are replaced by their content. Where no
+ * Forms are a file, a pipe ("-" or a stream stored in a file), and a directory (data, data.0,
+ * data.1, ...). Each may have COMPRESSED records, which are replaced by their content. Where no
  * record can start, the reader searches the next place from which a sequence of records starts,
  * notes the damage in the recording and continues. A file that comes through a pipe is first stored
  * in an unlinked temporary file. The reader owns the bytes; a record can be found again by its

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct event_source: reads events from an input; struct event_sink: receives them.
+ * struct event_source: reads events from an input. struct event_sink receives them.
  *
  * A source is a set of functions and a line in EVENT_SOURCES. Each source is asked whether it reads
  * a file. It delivers its data in time order, in one of these forms:
@@ -69,9 +69,9 @@ struct event_sink {
 	/* A thread has ended: its number may be reused. May be NULL. */
 	int (*exit)(void *ctx, uint32_t tid);
 	/*
-	 * Address spaces, in time order with the events: map() for each new map of a process; the
-	 * other when its address space begins, is replaced or ends (parent_pid is the parent of a
-	 * new one, else 0). May be NULL.
+	 * Address spaces, in time order with the events. map() is called for each new map of a
+	 * process, process() when its address space begins, is replaced or ends.
+	 * parent_pid is the parent of a new process, else 0. May be NULL.
 	 */
 	int (*map)(void *ctx, const struct source_map *map);
 	int (*process)(void *ctx, enum source_process_change change, uint32_t pid,

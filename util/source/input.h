@@ -4,9 +4,10 @@
  *
  * event_source_open() opens one, examines its first unpacked bytes to find the source that reads
  * them, and passes it to the source's open_input(). Data packed with gzip or zstd are unpacked as
- * they are read, in constant memory. input_read() returns 0 at the end of the input; if packed data
- * are truncated, damaged or unpack to more than unpacked_bytes_max(); and if the caller's progress
- * function wants to stop. The facts passed to input_serve() contain the reason.
+ * they are read, in constant memory. input_read() returns 0 at the end of the input, and if the
+ * caller's progress function wants to stop. It also returns 0 if packed data are truncated,
+ * damaged, or unpack to more than unpacked_bytes_max(). The facts passed to input_serve() contain
+ * the reason.
  */
 #ifndef SOURCE_INPUT_H
 #define SOURCE_INPUT_H

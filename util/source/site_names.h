@@ -49,10 +49,10 @@ int site_names_address(struct site_names *n, const struct site_name *name, uint6
 		       uint64_t *ret_address);
 
 /*
- * The same for a frame as printed by the kernel: "vfs_read+0x1c/0x90 [ext4]", with blanks around it
- * and, from old kernels, "[<ffffffff81234567>] " before it; or a real address
- * ("0xffffffffa0065027"), which is used itself. A name without offset and size ("vfs_read") is
- * accepted; both are unknown then. 0 if it is neither. Errors: -ENOMEM.
+ * The same for a frame as printed by the kernel: "vfs_read+0x1c/0x90 [ext4]". It may have blanks
+ * around it and, from old kernels, "[<ffffffff81234567>] " before it. A real address
+ * ("0xffffffffa0065027") is used itself. A name without offset and size ("vfs_read") is accepted;
+ * both are unknown then. 0 if it is neither. Errors: -ENOMEM.
  */
 int site_names_parse(struct site_names *n, const char *text, size_t len, uint64_t *ret_address);
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct source_table: figures by name that a source has in addition to its events and rows: the
- * kernel's own figures for the memory of the whole machine (/proc/meminfo, /proc/buddyinfo, ...).
+ * struct source_table: figures by name that a source has in addition to its events and rows.
+ *
+ * They are the kernel's own figures for the memory of the whole machine (/proc/meminfo,
+ * /proc/buddyinfo, ...).
  *
  * The facts own and list them. A table has one row for each name, in the order in which the names
  * came, and the same columns in each. Names are copied, printable and limited in length, and a
