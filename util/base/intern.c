@@ -81,7 +81,7 @@ static uint32_t new_number(struct intern *it)
 
 static uint32_t add(struct intern *it, const void *data, size_t len, enum entry_state state)
 {
-	/* the same for different strings with equal hashes, which are compared below */
+	/* different strings may have equal hashes: they are compared below */
 	uint64_t hash = hash_bytes(&it->key, data, len);
 	size_t bytes = bytes_of(len);
 	struct index_row *row;

@@ -120,7 +120,7 @@ static int make_new(struct out_file *f, struct error *err)
 {
 	f->regular = true;
 	f->is_pending = true;
-	/* a file created without a name has none in /proc either, but out_file_check() needs one */
+	/* a file created without a name never gets one in /proc, but out_file_check() needs it */
 	if (!f->how.has_check && !access(OWN_FDS, X_OK))
 		f->fd = openat(f->dir_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	/* not all file systems have O_TMPFILE */

@@ -26,8 +26,8 @@ struct pager {
 	}
 
 /*
- * Run the pager and connect stdout to it. Returns 0 also if there is no pager or it cannot be
- * started: the output is then plain.
+ * Run the pager and connect stdout to it. Returns 0 also if there is no pager. An error is not
+ * fatal: the output is then plain.
  */
 int pager_start(struct pager *pager, struct error *err);
 

@@ -245,7 +245,7 @@ static void add_functions(struct strbuf *lines, const struct strbuf *kallsyms, c
 	}
 }
 
-/* The module was unloaded and loaded again: drop the functions read at the start. */
+/* The module was loaded or unloaded since the start: drop the functions read then. */
 static void forget(struct module_watch *w, const char *module)
 {
 	struct strbuf rest = STRBUF_INIT;
