@@ -26,8 +26,8 @@ struct pager {
 	}
 
 /*
- * Run the pager and connect stdout to it. Returns 0 also if there is no pager. An error is not
- * fatal: the output is then plain.
+ * Run the pager and connect stdout to it. Returns 0 also if there is no pager. Errors: those of
+ * pipe() and fork(). A pager that the shell cannot run is reported by pager_finish().
  */
 int pager_start(struct pager *pager, struct error *err);
 
