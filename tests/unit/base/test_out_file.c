@@ -14,29 +14,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/scratch_file.h"
 #include "util/base/out_file.h"
 #include "util/base/strbuf.h"
-
-struct fixture {
-	char dir[64];
-	char path[128];
-	char old[136];
-};
-
-static void fixture_init(struct fixture *f)
-{
-	*f = (struct fixture){.dir = "/tmp/test_out_file.XXXXXX"};
-	assert_non_null(mkdtemp(f->dir));
-	snprintf(f->path, sizeof(f->path), "%s/out", f->dir);
-	snprintf(f->old, sizeof(f->old), "%s.old", f->path);
-}
-
-static void fixture_deinit(const struct fixture *f)
-{
-	unlink(f->path);
-	unlink(f->old);
-	assert_int_equal(rmdir(f->dir), 0); /* no other file was left */
-}
 
 static void assert_content(const char *path, const char *want)
 {
@@ -47,7 +27,8 @@ static void assert_content(const char *path, const char *want)
 	strbuf_deinit(&sb);
 }
 
-static void write_file(const struct fixture *f, const struct out_file_how *how, const char *text)
+static void write_file(const struct scratch_file *f, const struct out_file_how *how,
+		       const char *text)
 {
 	struct out_file file;
 	FILE *out;
@@ -62,11 +43,11 @@ static void write_file(const struct fixture *f, const struct out_file_how *how, 
 static void test_what_was_there_stays_until_it_is_published(void **state)
 {
 	struct out_file file;
-	struct fixture f;
+	struct scratch_file f;
 	struct stat st;
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	write_file(&f, NULL, "first");
 	assert_int_equal(stat(f.path, &st), 0);
 	assert_int_equal(st.st_mode & 0777, 0600);
@@ -78,30 +59,30 @@ static void test_what_was_there_stays_until_it_is_published(void **state)
 	write_file(&f, NULL, "third");
 	assert_content(f.path, "third");
 	assert_int_equal(access(f.old, F_OK), -1);
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 }
 
 static void test_an_old_file_is_kept_if_wanted(void **state)
 {
 	const struct out_file_how how = {.keep_old = true};
-	struct fixture f;
+	struct scratch_file f;
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	write_file(&f, &how, "first");
 	write_file(&f, &how, "second");
 	assert_content(f.path, "second");
 	assert_content(f.old, "first");
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 }
 
 static void test_a_link_is_replaced(void **state)
 {
-	struct fixture f;
+	struct scratch_file f;
 	struct stat st;
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	write_file(&f, NULL, "precious");
 	assert_int_equal(rename(f.path, f.old), 0);
 	assert_int_equal(symlink(f.old, f.path), 0);
@@ -109,17 +90,17 @@ static void test_a_link_is_replaced(void **state)
 	assert_content(f.old, "precious");
 	assert_int_equal(lstat(f.path, &st), 0);
 	assert_true(S_ISREG(st.st_mode));
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 }
 
 static void test_what_does_not_fit_is_cut_off(void **state)
 {
 	struct rlimit unlimited, small;
 	struct out_file file;
-	struct fixture f;
+	struct scratch_file f;
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
 	small = (struct rlimit){10, unlimited.rlim_max};
 	signal(SIGXFSZ, SIG_IGN);
@@ -133,19 +114,19 @@ static void test_what_does_not_fit_is_cut_off(void **state)
 	assert_int_equal(out_file_append(&file, "9", 1), 0);
 	assert_content(f.path, "123456789");
 	out_file_deinit(&file);
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 }
 
 static void test_our_own_file_descriptors_are_not_opened_again(void **state)
 {
 	struct out_file file;
 	struct error err;
-	struct fixture f;
+	struct scratch_file f;
 	char name[40];
 	int fd;
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	write_file(&f, NULL, "before");
 	fd = open(f.path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	assert_true(fd >= 0);
@@ -162,7 +143,7 @@ static void test_our_own_file_descriptors_are_not_opened_again(void **state)
 	assert_true(out_file_is_stdout("-") && out_file_is_stdout("/dev/stdout") &&
 		    out_file_is_stdout("/proc/self/fd/1"));
 	assert_false(out_file_is_stdout("/dev/stderr") || out_file_is_stdout("1"));
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 }
 
 int main(void)

@@ -14,34 +14,14 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "tests/unit/scratch_file.h"
 #include "util/perfdata/writer.h"
 #include "util/session/session.h"
 
 static const uint64_t ids[] = {7, 8};
 static const struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .size = sizeof(attr)};
 
-struct fixture {
-	char dir[64];
-	char path[128];
-	char old[136];
-};
-
-static void fixture_init(struct fixture *f)
-{
-	*f = (struct fixture){.dir = "/tmp/test_writer.XXXXXX"};
-	assert_non_null(mkdtemp(f->dir));
-	snprintf(f->path, sizeof(f->path), "%s/perf.data", f->dir);
-	snprintf(f->old, sizeof(f->old), "%s.old", f->path);
-}
-
-static void fixture_deinit(const struct fixture *f)
-{
-	unlink(f->path);
-	unlink(f->old);
-	assert_int_equal(rmdir(f->dir), 0); /* no other file was left */
-}
-
-static void begin(struct perfdata_writer *w, const struct fixture *f)
+static void begin(struct perfdata_writer *w, const struct scratch_file *f)
 {
 	const struct perfdata_writer_attr a = {&attr, ids, 2};
 
@@ -58,7 +38,7 @@ static void append(struct perfdata_writer *w)
 	assert_int_equal(perfdata_writer_append(w, pieces, 2, NULL), 0);
 }
 
-static struct strbuf content(const struct fixture *f)
+static struct strbuf content(const struct scratch_file *f)
 {
 	struct strbuf sb = STRBUF_INIT;
 
@@ -72,12 +52,12 @@ static void test_file(void **state)
 	struct perfdata_section *table;
 	struct perfdata_header h;
 	struct perfdata_writer w;
-	struct fixture f;
+	struct scratch_file f;
 	struct strbuf sb;
 	uint32_t len;
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	begin(&w, &f);
 	assert_int_equal(access(f.path, F_OK), -1);
 	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
@@ -118,18 +98,18 @@ static void test_file(void **state)
 	assert_int_equal(len + 4, table[0].size);
 	assert_string_equal(sb.buf + table[0].offset + 4, "host");
 	strbuf_deinit(&sb);
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 }
 
 static void test_unpublished_leaves_nothing(void **state)
 {
 	struct perfdata_writer w;
-	struct fixture f;
+	struct scratch_file f;
 	struct strbuf sb;
 	FILE *file;
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	file = fopen(f.path, "w");
 	assert_non_null(file);
 	fputs("earlier", file);
@@ -146,7 +126,7 @@ static void test_unpublished_leaves_nothing(void **state)
 	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
 	perfdata_writer_deinit(&w);
 	assert_int_equal(access(f.old, F_OK), 0);
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 }
 
 /* A pipe, which takes no more than its buffer, stands in for a full disk. */
@@ -197,19 +177,19 @@ static void test_compressed(void **state)
 	struct perfdata_writer w;
 	struct event_source *session;
 	unsigned int nr = 0;
-	struct fixture f;
+	struct scratch_file f;
 	struct strbuf sb;
 	uint32_t type;
 	int ret;
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	assert_int_equal(perfdata_writer_open(&w, f.path, NULL, NULL), 0);
 	ret = perfdata_writer_compress(&w, 1, &err);
 	if (!packer_available()) {
 		assert_int_equal(ret, -ENOTSUP);
 		perfdata_writer_deinit(&w);
-		fixture_deinit(&f);
+		scratch_file_deinit(&f);
 		return;
 	}
 	assert_int_equal(ret, 0);
@@ -233,7 +213,7 @@ static void test_compressed(void **state)
 	assert_string_equal(session->facts->damage.what, "");
 	assert_int_equal(nr, 100 * 64);
 	event_source_free(session);
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 }
 
 /* Changing levels, among them 0 (uncompressed). */
@@ -259,14 +239,14 @@ static void test_levels(void **state)
 	struct error err = ERROR_INIT;
 	struct perfdata_writer w;
 	struct event_source *session;
-	struct fixture f;
+	struct scratch_file f;
 
 	(void)state;
 	if (!packer_available()) {
 		free(h);
 		skip();
 	}
-	fixture_init(&f);
+	scratch_file_init(&f);
 	assert_int_equal(perfdata_writer_open(&w, f.path, &hooks, NULL), 0);
 	assert_int_equal(perfdata_writer_compress(&w, 3, &err), 0);
 	assert_int_equal(
@@ -285,7 +265,7 @@ static void test_levels(void **state)
 	assert_string_equal(session->facts->damage.what, "");
 	assert_int_equal(nr, 10 * NR);
 	event_source_free(session);
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 	free(h);
 }
 
@@ -304,7 +284,7 @@ static void test_full_packed(void **state)
 	struct perfdata_writer w;
 	struct event_source *session;
 	unsigned int nr = 0;
-	struct fixture f;
+	struct scratch_file f;
 	uint32_t x = 1;
 	int ret;
 
@@ -320,7 +300,7 @@ static void test_full_packed(void **state)
 	for (size_t i = 0; i < NR; i++)
 		memcpy(records + i * SIZE,
 		       &(struct perf_event_header){.type = PERF_RECORD_SAMPLE, .size = SIZE}, 8);
-	fixture_init(&f);
+	scratch_file_init(&f);
 	assert_int_equal(perfdata_writer_open(&w, f.path, NULL, NULL), 0);
 	assert_int_equal(perfdata_writer_compress(&w, 1, NULL), 0);
 	assert_int_equal(
@@ -343,7 +323,7 @@ static void test_full_packed(void **state)
 	assert_int_equal(nr, w.kept / SIZE);
 	perfdata_writer_deinit(&w);
 	event_source_free(session);
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 	free(records);
 }
 
@@ -352,10 +332,10 @@ static void test_taken_away(void **state)
 {
 	struct error err = ERROR_INIT;
 	struct perfdata_writer w, other;
-	struct fixture f;
+	struct scratch_file f;
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	begin(&w, &f);
 	assert_int_equal(out_file_check(&w.file, NULL), 0);
 	assert_int_equal(perfdata_writer_publish(&w, NULL), 0);
@@ -370,7 +350,7 @@ static void test_taken_away(void **state)
 	assert_non_null(strstr(err.msg, "removed"));
 	perfdata_writer_deinit(&w);
 	perfdata_writer_deinit(&other);
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 }
 
 /* A name of the maximum length, which leaves no room for NAME.old. */
@@ -379,11 +359,11 @@ static void test_long_names(void **state)
 	struct error err = ERROR_INIT;
 	struct perfdata_writer w;
 	char path[400];
-	struct fixture f;
+	struct scratch_file f;
 	int n;
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	n = snprintf(path, sizeof(path), "%s/", f.dir);
 	memset(path + n, 'x', 256);
 	path[n + 256] = '\0';
@@ -397,7 +377,7 @@ static void test_long_names(void **state)
 	assert_non_null(strstr(err.msg, "cannot keep"));
 	perfdata_writer_deinit(&w);
 	assert_int_equal(unlink(path), 0);
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 }
 
 static void refuse_open(const char *path, int want)
@@ -415,11 +395,11 @@ static void test_errors_name_the_file(void **state)
 	const struct perfdata_writer_attr a = {&attr, ids, 2};
 	struct error err = ERROR_INIT;
 	struct perfdata_writer w;
-	struct fixture f;
+	struct scratch_file f;
 	char inside[160];
 
 	(void)state;
-	fixture_init(&f);
+	scratch_file_init(&f);
 	refuse_open(f.dir, -EISDIR);
 	snprintf(inside, sizeof(inside), "%s/none/x", f.dir);
 	refuse_open(inside, -ENOENT);
@@ -432,7 +412,7 @@ static void test_errors_name_the_file(void **state)
 	perfdata_writer_deinit(&w);
 	assert_int_equal(access(f.path, F_OK), 0);
 	assert_int_equal(rmdir(f.old), 0);
-	fixture_deinit(&f);
+	scratch_file_deinit(&f);
 
 	assert_int_equal(perfdata_writer_open(&w, "/dev/full", NULL, NULL), 0);
 	assert_int_equal(perfdata_writer_begin(&w, &a, 1, &err), -ENOSPC);
