@@ -2,9 +2,13 @@
 #include "util/host/running_kernel.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/utsname.h>
 
 #include "util/base/bytes.h"
@@ -60,4 +64,36 @@ bool running_kernel_is(const struct kernel_identity *k)
 		return !memcmp(id, k->build_id, k->build_id_size);
 	return !uname(&uts) && k->release && !strcmp(uts.release, k->release) && k->machine &&
 	       !strcmp(uts.machine, k->machine);
+}
+
+/* Its end is in /proc/self/maps only. */
+static size_t size_from(uintptr_t start)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/self/maps", "re");
+	char line[512];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		unsigned long from, to;
+
+		if (sscanf(line, "%lx-%lx", &from, &to) == 2 && from == start && to > from)
+			return to - from;
+	}
+	return 0;
+}
+
+int running_kernel_vdso(void **ret_image, size_t *ret_size)
+{
+	uintptr_t start = getauxval(AT_SYSINFO_EHDR);
+	size_t size = start ? size_from(start) : 0;
+	void *image;
+
+	if (!size)
+		return -ENOENT;
+	image = malloc(size);
+	if (!image)
+		return -ENOMEM;
+	memcpy(image, (const void *)start, size);
+	*ret_image = image;
+	*ret_size = size;
+	return 0;
 }

@@ -28,4 +28,10 @@ struct kernel_identity {
 
 bool running_kernel_is(const struct kernel_identity *k);
 
+/*
+ * A copy of the vdso, the ELF library that the running kernel maps into each process; the caller
+ * frees it.  Errors: -ENOENT if there is none, or -ENOMEM.
+ */
+int running_kernel_vdso(void **ret_image, size_t *ret_size);
+
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/host/vdso.h"
+#include "util/host/running_kernel.h"
 
 #define DEBUG_DIR "/usr/lib/debug"
 #define DELETED	  " (deleted)"
@@ -212,7 +212,7 @@ int dso_files_find_vdso(struct dso_files *l, struct elf_file *ret_file, bool *re
 	*ret_found = cache_path(l, "/vdso") && try_file(l, ret_file);
 	if (*ret_found || (!l->build_id_size && !l->is_running))
 		return 0;
-	ret = vdso_copy(&image, &size);
+	ret = running_kernel_vdso(&image, &size);
 	if (ret)
 		return ret == -ENOMEM ? ret : 0;
 	if (elf_file_open_image(ret_file, image, size, l->file->path, NULL))
