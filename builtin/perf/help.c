@@ -10,7 +10,6 @@
 #include "util/base/strbuf.h"
 #include "util/cli/next_program.h"
 #include "util/cli/terminal.h"
-#include "util/cli/wrap.h"
 
 /*
  * Replace this process by man, with the page that came with this program; returns if there is none.

@@ -4,7 +4,7 @@
 
 #include "util/cli/options.h"
 #include "util/cli/subcommand.h"
-#include "util/cli/wrap.h"
+#include "util/cli/terminal.h"
 
 #define INDENT		4
 #define HELP_COLUMN_MAX 34

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "util/cli/similar.h"
-#include "util/cli/wrap.h"
+#include "util/cli/terminal.h"
 
 const struct subcommand *subcommand_find(const struct subcommand *const *table, const char *name)
 {

@@ -26,4 +26,21 @@ void status_line_show(struct status_line *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void status_line_clear(struct status_line *l);
 
+/*
+ * Words wrapped to the width of a terminal, for usage texts and lists.
+ *
+ * Text starts at column `at` (already written) and continues at `indent` on further lines; lines
+ * break at blanks before `columns`, and where the text has a newline.  A longer word is not
+ * broken.  Bytes are columns (ASCII text).
+ */
+
+/* Ends in a newline. */
+void wrap_text(FILE *out, const char *text, int at, int indent, int columns);
+
+/*
+ * "# LABEL text", and "#" before each further line, where the text continues aligned: `indent`
+ * columns after "# ".  Words longer than a line are broken.
+ */
+void wrap_comment(FILE *out, const char *label, int indent, const char *text, int columns);
+
 #endif

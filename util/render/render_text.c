@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "util/base/printable.h"
-#include "util/cli/wrap.h"
+#include "util/cli/terminal.h"
 #include "util/render/form.h"
 #include "util/render/text_table.h"
 #include "util/render/value_text.h"
