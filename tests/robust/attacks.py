@@ -21,6 +21,7 @@ import time
 import zlib
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import cases  # noqa: E402
 import recording as rec  # noqa: E402
 import trace_dat as dat  # noqa: E402
 
@@ -545,22 +546,11 @@ def module_addresses():
     stat(save('module-addresses.zst', pack(head + texts + junk(900000), 1) + pack(samples, 1000)))
 
 
-CASES = {function.__name__.replace('_', '-'): function for function in (
+CASES = (
     trace_section_again, trace_options_chained, trace_area_of_many, trace_areas, trace_cpu_entries, trace_small_cpus,
     trace_many_pages, trace_stopped, trace_folder, packed_records, packed_file,
-    call_trees, deep_chains, shifted_chains, branching_chains, chains_of_many_tasks, tasks_of_tables, user_chains, modules, nested, repeated_texts, header_lines, symbols, features,
-    unnamed_modules, module_addresses)}
-
-
-def main():
-    global PERF, SCRATCH, SANITIZED
-    if sys.argv[1] == '--list':
-        print('\n'.join(CASES))
-        return
-    PERF, SCRATCH = sys.argv[1:3]
-    SANITIZED = 'address' in os.path.realpath(PERF)
-    CASES[sys.argv[3]]()
-
+    call_trees, deep_chains, shifted_chains, branching_chains, chains_of_many_tasks, tasks_of_tables, user_chains,
+    modules, nested, repeated_texts, header_lines, symbols, features, unnamed_modules, module_addresses)
 
 if __name__ == '__main__':
-    main()
+    cases.run(globals(), CASES)

@@ -21,6 +21,7 @@ import time
 import unicodedata
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import cases  # noqa: E402
 import recording as rec  # noqa: E402
 
 SITE = 0xffffffff81000010
@@ -578,20 +579,10 @@ def folder_of_a_tracefs():
     assert status == 0 and b'inside' in out, (status, out, err)
 
 
-CASES = {function.__name__.replace('_', '-'): function for function in (
+CASES = (
     symbols, labels, events, long_symbol, colliding_names, colliding_stacks, print_flags, formats, many_events, event_lines,
     unpacked_bombs, pipe_of_zeros, short_of_memory, holes, file_cut_meanwhile, fifos, patterns,
-    foreign_config, folder_of_a_tracefs)}
+    foreign_config, folder_of_a_tracefs)
 
-
-def main():
-    global PERF, SCRATCH, SANITIZED
-    if sys.argv[1] == '--list':
-        print('\n'.join(CASES))
-        return
-    PERF, SCRATCH = sys.argv[1:3]
-    SANITIZED = 'address' in os.path.realpath(PERF)
-    CASES[sys.argv[3]]()
-
-
-main()
+if __name__ == '__main__':
+    cases.run(globals(), CASES)
