@@ -173,7 +173,6 @@ static void test_lists_name_the_bad_one(void **state)
 	assert_int_equal(l.nr, 3);
 	assert_int_equal(column_list_parse(&l, "hit,nothing", &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "'nothing'"));
-	assert_non_null(strstr(err.msg, "pingpong"));
 	assert_int_equal(column_list_parse(&l, "hit,", &err), -EINVAL);
 	for (int i = 0; i < COLUMNS_MAX - 5; i++)
 		assert_int_equal(column_list_parse(&l, "hit", &err), 0);
