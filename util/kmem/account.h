@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct account_ops: one way to account events, and to report the result.
+ * struct account_ops: one way to account events and to report the result.
  *
- * An account says which kinds of events it needs and what `perf kmem record` must ask the kernel
- * for, takes the events, and builds its section of the report.  KMEM_ACCOUNTS lists all accounts:
- * the options of record and stat, their help, the defaults and the checks are derived from this
- * list, and nothing else knows which accounts there are.  A new one is a file in util/accounts and
- * its name here.
+ * An account declares the kinds of events it takes and the events that `perf kmem record` must
+ * record for it, takes the events, and builds its section of the report. KMEM_ACCOUNTS lists all
+ * accounts: the options of record and stat, their help, the defaults and the checks are derived
+ * from this list. A new account is a file in util/accounts and an entry here.
  *
- * Accounts know events, but not where they come from.  A tracepoint that only one account uses is
+ * Accounts do not depend on the source of their events. A tracepoint that only one account uses is
  * declared in that account's file: kinds for those are assigned in the order of the list.
  */
 #ifndef KMEM_ACCOUNT_H
@@ -28,7 +27,7 @@
 #define KMEM_ACCOUNTS(ACCOUNT)                                                                     \
 	ACCOUNT(slab) ACCOUNT(page) ACCOUNT(percpu) ACCOUNT(extfrag) ACCOUNT(pageblocks)
 
-/* At most this many tables by keys were asked for; an account may have one more. */
+/* Limit of requested tables; an account may have one more. */
 #define TABLES_MAX (STAT_TABLES_MAX - 1)
 
 #define ACCOUNT_ID(name) ACCOUNT_##name,
@@ -37,16 +36,16 @@ enum account_id { KMEM_ACCOUNTS(ACCOUNT_ID) ACCOUNTS_NR };
 struct account_setup;
 struct document_section;
 struct event_type;
-struct leak_allocator; /* what leak must know of an allocator; known to util/leak */
+struct leak_allocator; /* an allocator's part of leak; defined in util/leak */
 struct kmem_bounds;
-struct report_context; /* what a report may look at; known to util/report */
+struct report_context; /* a report's input; defined in util/report */
 struct source_table;
 struct source_table_kind;
 
 /*
- * As many frames of a callchain as it takes to find the call site: there are at most 5 functions of
- * the page allocator above it where pages are allocated, 6 where they are freed, and 9 where it
- * falls back to other migrate types (measured on 6.18; arm64 has up to 2 of the tracepoint more).
+ * Number of callchain frames needed to find the call site: there are at most 5 functions of the
+ * page allocator above it where pages are allocated, 6 where they are freed, and 9 where it falls
+ * back to other migrate types (measured on 6.18; arm64 has up to 2 of the tracepoint more).
  */
 #define CALLSITE_FRAMES 12
 
@@ -57,29 +56,29 @@ struct source_table_kind;
 	 KEY_BIT(KEY_NODE) | KEY_BIT(KEY_CGROUP))
 #define BLOCK_KEYS (KEY_BIT(KEY_ORDER) | BYTES_BIT)
 
-/* Finds the function that an address is in. */
+/* Finds the function that contains an address. */
 struct function_lookup {
-	/* Where it starts, and its name; 0: unknown. NULL: none is known. */
+	/* Returns the function's start (0 if unknown) and name. NULL: no symbols. */
 	uint64_t (*find)(const void *ctx, uint64_t address, const char **ret_name);
 	const void *ctx;
 };
 
-/* What record asks the kernel for. */
+/* An event that record enables. */
 struct account_record {
 	const char *event; /* may be a glob: "kmem:kmalloc*" */
-	bool callchain;	   /* with the kernel callchain, to find the call site */
-	bool allocates;	   /* whose user callchain tells who the memory is for */
+	bool callchain;	   /* with the kernel callchain, which contains the call site */
+	bool allocates;	   /* its user callchain shows which code the memory is for */
 };
 
-/* Events in order, of each of which there may be only the first bytes: kmem_event_extent(). */
+/* Events in order. Each may be cut to its first bytes: kmem_event_extent(). */
 struct account_events {
 	const void *v;
 	size_t nr;
-	size_t event_size; /* bytes, a multiple of 8, from one event to the next */
-	bool mixed;	   /* some may be of other kinds than the account takes */
+	size_t event_size; /* distance between events in bytes, a multiple of 8 */
+	bool mixed;	   /* may contain kinds that the account does not take */
 };
 
-/* An interval of events has ended, and some of what was kept may be given back. */
+/* The end of an interval of events; accounts may drop data beyond the bounds. */
 struct account_tick {
 	uint64_t time_ns;
 	struct key_names *names; /* of interned values in events */
@@ -87,59 +86,59 @@ struct account_tick {
 };
 
 /*
- * The result as figures by names, which diff compares with those of another source: by_function,
- * call sites are named without offsets, as those are of different kernels.
+ * The result as named figures, which diff compares with those of another source. With by_function,
+ * call sites are named without offsets, which differ between kernels.
  */
 #define ACCOUNT_TABLES_MAX 8
 
 struct account_tables {
 	const struct source_table_kind *kinds;
 	unsigned int nr;
-	/* Fill a table of each kind; *ret_untold: bits of those of which nothing is known. Errors:
+	/* Fills a table of each kind; *ret_untold: bits of the kinds without data. Returns 0, or
 	 * -ENOMEM. */
 	int (*fill)(const void *state, const struct report_context *context, bool by_function,
 		    struct source_table *tables, uint32_t *ret_untold);
 };
 
-/* A live allocation, or this many of them from a row without events. */
+/* A live allocation, or several of them, from a row without events. */
 struct account_live {
-	uint64_t time_ns; /* of the allocation; of several, the first */
+	uint64_t time_ns; /* of the allocation, or of the first one */
 	uint64_t last_ns; /* of the last one */
 	uint64_t hits;
 	uint64_t bytes;
-	bool filtered_out;   /* only unfiltered tables have a row for it */
-	bool in_window;	     /* whether it was allocated in the window */
-	const uint32_t *row; /* in each table that is counted in (allocator_accounts.h) */
+	bool filtered_out;   /* has rows in unfiltered tables only */
+	bool in_window;	     /* allocated in the window */
+	const uint32_t *row; /* in each table of counted_in (allocator_accounts.h) */
 };
 
 typedef void (*account_live_fn)(void *ctx, const struct account_live *live);
 
-/* Sums of the whole allocator: of allocations in the window that were not filtered out. */
+/* Sums over the allocator: allocations in the window that pass the filter. */
 struct account_totals {
 	uint64_t allocations, bytes_allocated;
 };
 
-/* A table that reports make by themselves, and its order. */
+/* A default table of a report, and its order. */
 struct usual_table {
 	struct table_spec spec;
 	const char *sort;
 };
 
 /*
- * What the account of an allocator has, beside its section: tables by any keys (struct
- * allocator_accounts) and a live set.  stat, leak, diff and top use these, and know no allocator.
+ * An allocator's account, besides its section: tables by any keys (struct allocator_accounts) and a
+ * live set. stat, leak, diff and top use these for any allocator.
  */
 struct allocator_ops {
 	enum allocator bit;	    /* in the lists of keys and columns */
-	size_t common_offset;	    /* of the struct allocator_accounts in its state */
-	const char *objects;	    /* for the user: "allocations of objects" */
-	bool stock_tells_frees;	    /* stock's tables have a column about frees */
+	size_t common_offset;	    /* of struct allocator_accounts in the state */
+	const char *objects;	    /* for messages: "allocations of objects" */
+	bool stock_tells_frees;	    /* stock's tables have a column of frees */
 	const char *title;	    /* "Slab" */
 	enum kmem_kind alloc, free; /* kinds of events */
 	struct usual_table caller, alloc_table, pictures; /* --caller, --alloc, pictures */
 	const struct leak_allocator *leak;
 	struct account_totals (*totals)(const void *state);
-	/* Calls fn for each, in no particular order. */
+	/* Calls fn for each live allocation, in no particular order. */
 	void (*for_each_live)(const void *state, account_live_fn fn, void *ctx);
 };
 
@@ -147,11 +146,11 @@ struct allocator_ops {
  * The contract of an event passed to take(). It does not depend on the other chosen accounts, and
  * holds for an account that declares nothing:
  *
- * - It is in a time window (--time), matches the filters (--comm, --cpu, ...), and has not failed.
- * So it counts. An account that also tracks events that do not count lists them in
- * account_take.also: TAKES_OUTSIDE (in_window is false), TAKES_FILTERED (filtered_out is true),
- * TAKES_FAILED (kmem_event_has_failed()). An allocator counts a free if its allocation counts,
- * whatever the free's own flags are.
+ * - The event counts: it is in a time window, matches the filters (--comm, --cpu, ...), and has not
+ *   failed. An account that also tracks events that do not count lists them in
+ *   account_take.also: TAKES_OUTSIDE (in_window is false), TAKES_FILTERED (filtered_out is true),
+ *   TAKES_FAILED (kmem_event_has_failed()). An allocator counts a free if its allocation counts,
+ *   whatever the free's own flags are.
  * - Kinds in `completed` have their names, node and call site; kinds in `callers` have their call
  *   site. Other kinds have the fields of their tracepoint.
  * - The kernel traces large slab allocations twice (util/accounts/trace_pair.h). Both traces are
@@ -166,68 +165,67 @@ struct account_ops {
 	const char *id;		 /* its option, and its section in documents: "percpu" */
 	const char *what;	 /* the name of its events in messages: "per-CPU list" */
 	const char *stat_help;	 /* the help text of stat's option */
-	const char *record_help; /* NULL: nothing is recorded for it */
-	const struct allocator_ops *allocator; /* NULL: it is not of an allocator */
+	const char *record_help; /* NULL: it records nothing */
+	const struct allocator_ops *allocator; /* NULL: not of an allocator */
 
 	/* bits of kinds, KIND_BIT(); those of its own tracepoints are added */
 	uint32_t kinds;	    /* kinds that it takes */
-	uint32_t tells;	    /* it has something to report if one of these was recorded */
+	uint32_t tells;	    /* kinds of which any one, if recorded, is enough for a report */
 	uint32_t completed; /* allocations to be completed (util/decode/completion.h) */
-	uint32_t callers;   /* kinds whose call site must be found in the callchain; none of
-			     * `completed` */
-	uint32_t twice;	    /* kinds of which it drops second traces */
+	uint32_t callers;   /* kinds whose call site is in the callchain; none of `completed` */
+	uint32_t twice;	    /* kinds whose second traces it drops */
 	/*
-	 * Keys that it needs of every page there is, bits of enum kmem_key: it looks at memory, not
-	 * at what happens to it, and only if it is asked to.  0: it takes events.
+	 * Keys that it needs for every page of memory, bits of enum kmem_key. The account then
+	 * reports the state of memory, not events, and is chosen only on request. 0: it takes
+	 * events.
 	 */
 	key_mask_t source_keys;
-	const char *kernel_text; /* where the running kernel has these; NULL: it takes events */
+	const char *kernel_text; /* the kernel's file with these keys; NULL: it takes events */
 	/*
-	 * The filters that it can apply: bits of enum kmem_key for keys that each of its events
-	 * has, and BYTES_BIT.  Others are refused.  Not used for an allocator, whose keys are those
-	 * of its allocations.
+	 * Filters that it can apply: bits of enum kmem_key for keys that each of its events has,
+	 * and BYTES_BIT. Others are refused. Unused for an allocator, which filters by the keys of
+	 * its allocations.
 	 */
 	key_mask_t filter_keys;
 
 	const struct account_record *recorded;
 	unsigned int nr_recorded;
 	/*
-	 * Tracepoints that no other account uses: they are recorded, and get kinds of their own,
-	 * which are added to the kinds that it takes and reports on and, if it wants callchains, to
-	 * `callers`.
+	 * Tracepoints that no other account uses. They are recorded and get kinds of their own,
+	 * which are added to the kinds that it takes and reports on and, if recorded with
+	 * callchains, to `callers`.
 	 */
 	const struct kmem_tracepoint *tracepoints;
 	unsigned int nr_tracepoints;
 
-	bool has_timeline; /* of its own, if options->timeline says so */
-	size_t size;	   /* size of its state, which is zeroed and starts a cache line */
-	/* Errors: -ENOMEM; deinit is called even then. */
+	bool has_timeline; /* builds its own timeline if options->timeline is set */
+	size_t size;	   /* size of its state, which is zeroed and aligned to a cache line */
+	/* Returns 0, or -ENOMEM; deinit is called in both cases. */
 	int (*init)(void *state, const struct account_setup *setup);
-	/* Such events may come. NULL: not needed. */
+	/* Called once for each event type before its first event. May be NULL. */
 	void (*bind)(void *state, const struct event_type *type);
-	/* Keys whose values it needs in events, bits of enum kmem_key. NULL: none. */
+	/* Returns the keys that it needs in events, bits of enum kmem_key. NULL: none. */
 	key_mask_t (*keys)(const void *state);
 	/*
-	 * Events, of which those of `kinds` are for it; see account_take_each(). NULL: it only
-	 * takes rows. Errors: -ENOMEM.
+	 * Takes the events of `kinds` and skips others; see account_take_each(). NULL: it only
+	 * takes rows. Returns 0, or -ENOMEM.
 	 */
 	int (*take)(void *state, const struct account_events *events, uint32_t kinds);
-	bool rows_filtered; /* rows that are filtered_out are passed, too */
-	/* Figures of allocations for which there are no events; NULL: it only takes events. Errors:
+	bool rows_filtered; /* filtered_out rows are passed, too */
+	/* Takes figures of allocations without events. NULL: it only takes events. Returns 0, or
 	 * -ENOMEM. */
 	int (*add_row)(void *state, const struct kmem_event *keys,
 		       const struct source_figures *figures);
-	/* All events before this tick have been taken, and more will come. NULL: it keeps nothing
-	 * that grows with time. Errors: -ENOMEM. */
+	/* Called when all events before this tick have been taken, and more may follow. May be NULL
+	 * if nothing grows with time. Returns 0, or -ENOMEM. */
 	int (*tick)(void *state, const struct account_tick *tick);
-	/* All events have been taken; stop_ns: the last moment that counts. NULL: nothing left to
-	 * do. */
+	/* Called after the last event; stop_ns: the end of the reported time. May be NULL. */
 	void (*finish)(void *state, uint64_t stop_ns);
 	void (*deinit)(void *state);
-	/* Its part of the report. If memory runs out, the document reports it. */
+	/* Builds its part of the report. The document reports lack of memory. */
 	void (*build)(const void *state, const struct report_context *context,
 		      struct document_section *in);
-	const struct account_tables *tables; /* NULL: diff cannot compare it */
+	const struct account_tables *tables; /* NULL: not comparable by diff */
 };
 
 #define ACCOUNT_EXTERN(name) extern const struct account_ops account_##name;
@@ -236,8 +234,8 @@ KMEM_ACCOUNTS(ACCOUNT_EXTERN)
 extern const struct account_ops *const account_table[ACCOUNTS_NR];
 
 /*
- * Events are looked at twice before they are taken, so many events ahead each time: first to load
- * the places in the indexes of tables into the cache, then the rows that these lead to.
+ * Distance of prefetching in events: each event is read twice before it is taken, first to prefetch
+ * its slots in the tables' indexes, then the rows found there.
  */
 #define ACCOUNT_PREFETCH 8
 
@@ -261,7 +259,7 @@ static inline bool account_counts(const struct kmem_event *ev, unsigned int also
 	       (also & TAKES_FAILED || !kmem_event_has_failed(ev));
 }
 
-/* Functions for one event; NULL, NULL: there is nothing to prefetch. */
+/* Functions for one event. Both prefetch functions are NULL if there is nothing to prefetch. */
 struct account_take {
 	void (*prefetch_index)(const void *state, const struct kmem_event *ev);
 	void (*prefetch_rows)(const void *state, const struct kmem_event *ev);
@@ -269,10 +267,10 @@ struct account_take {
 	unsigned int also; /* bits of enum account_also */
 };
 
-/* So many events are sorted out at once. */
+/* Events filtered per chunk. */
 #define ACCOUNT_CHUNK 512
 
-/* Where an event is, in units of 8 bytes from the first of the chunk. */
+/* Offset of an event from the start of the chunk, in units of 8 bytes. */
 typedef uint16_t account_place;
 
 _Static_assert(ACCOUNT_CHUNK * sizeof(struct kmem_event) / 8 <= UINT16_MAX, "places fit");
@@ -284,9 +282,9 @@ static inline const struct kmem_event *account_event_at(const struct account_eve
 }
 
 /*
- * Places of events for an account, of at most ACCOUNT_CHUNK; returns how many.  Of mixed ones only
- * those of its kinds, found without a branch, which would be mispredicted half of the time; of
- * others all, so that they are not touched before they are looked at.
+ * Returns the number of events for an account, at most ACCOUNT_CHUNK, and their places. Mixed
+ * events are filtered by kind without a branch, which would be mispredicted half of the time.
+ * Otherwise all events are listed without reading them, so that the prefetch comes first.
  */
 static inline size_t account_sort_out(const struct account_events *chunk, uint32_t kinds,
 				      account_place ret_places[ACCOUNT_CHUNK])
@@ -306,7 +304,7 @@ static inline size_t account_sort_out(const struct account_events *chunk, uint32
 	return nr;
 }
 
-/* A part of account_take_each(): at most ACCOUNT_CHUNK events. */
+/* Part of account_take_each(): at most ACCOUNT_CHUNK events. */
 static inline __attribute__((always_inline)) int
 account_take_chunk(void *state, const struct account_events *chunk, uint32_t kinds,
 		   const struct account_take how)
@@ -329,7 +327,7 @@ account_take_chunk(void *state, const struct account_events *chunk, uint32_t kin
 	return ret;
 }
 
-/* The body of ops.take(), made from such functions, which are inlined: they are constant. */
+/* The body of ops.take(). It is inlined so that the functions in `how` are constants. */
 static inline __attribute__((always_inline)) int
 account_take_each(void *state, const struct account_events *events, uint32_t kinds,
 		  const struct account_take how)

@@ -36,7 +36,7 @@ void accounts_want(bool wanted[ACCOUNTS_NR], unsigned int allocators)
 		wanted[i] |= (account_allocator_bit(i) & allocators) != 0;
 }
 
-/* The kinds of an account's own tracepoints; only those that are recorded with callchains. */
+/* Returns the kinds of an account's own tracepoints, or only of those recorded with callchains. */
 static uint32_t own_kinds(enum account_id id, bool with_callchains)
 {
 	unsigned int kind = KMEM_OWN;
@@ -76,7 +76,7 @@ size_t accounts_tracepoints(struct own_tracepoint ret_v[OWN_TRACEPOINTS_MAX])
 	return nr;
 }
 
-/* The kinds of events of the allocators: other accounts may look at those as well. */
+/* Returns the allocators' kinds of events, which other accounts may also take. */
 static uint32_t allocator_kinds(void)
 {
 	uint32_t kinds = 0;
@@ -124,7 +124,7 @@ static int error_not_recorded(const struct account_ops *missing, const struct ac
 			 path, missing->what, has->what, missing->id);
 }
 
-/* One that was not asked for. */
+/* Returns an allocator's account that was not requested, or NULL. */
 static const struct account_ops *other_allocator(const bool wanted[ACCOUNTS_NR])
 {
 	for (int i = 0; i < ACCOUNTS_NR; i++)
@@ -156,7 +156,8 @@ int accounts_check(const bool wanted[ACCOUNTS_NR], const bool chosen[ACCOUNTS_NR
 	return error_not_recorded(missing, allocators ? other : NULL, facts, err);
 }
 
-/* What an account records, its own tracepoints after the others; false after the last. */
+/* Returns the account's i-th recorded event, shared ones first, then its own tracepoints; false
+ * after the last. */
 static bool record_at(int id, unsigned int i, struct account_record *ret_record)
 {
 	const struct account_ops *ops = account_table[id];
@@ -173,7 +174,7 @@ static bool record_at(int id, unsigned int i, struct account_record *ret_record)
 	return true;
 }
 
-/* Others that need the event, too, come later in the list. */
+/* Whether no earlier entry of the list records the same event. */
 static bool is_first_mention(int account, unsigned int index, const char *event)
 {
 	struct account_record r;
@@ -188,7 +189,8 @@ static bool is_first_mention(int account, unsigned int index, const char *event)
 	return true;
 }
 
-/* Is the event needed, and with which callchains? All kmem events are, without. */
+/* Whether the event must be listed, and with which callchains. With `all`, kmem:* lists the kmem
+ * events that need no callchain. */
 static bool is_needed(const char *event, const bool wanted[ACCOUNTS_NR], bool all,
 		      struct account_record *ret_record)
 {
@@ -243,7 +245,7 @@ static int add_event(void *ctx, const struct account_record *record, struct erro
 	return 0;
 }
 
-/* Those for which a user callchain is of use, whichever account they are for. */
+/* Adds the events that profit from a user callchain, for any account. */
 static void add_allocations(struct listing *l)
 {
 	struct account_record r;
@@ -262,7 +264,7 @@ void accounts_add_recorded(struct strbuf *sb, const bool wanted[ACCOUNTS_NR], bo
 	accounts_each_recorded(wanted, all, add_event, &l, NULL);
 	if (!all)
 		return;
-	/* after what asks for more: the first mention of an event counts */
+	/* last, because the first mention of an event counts, and earlier ones ask for more */
 	if (user_stacks)
 		add_allocations(&l);
 	strbuf_addf(sb, "%skmem:*", sb->len ? "," : "");
@@ -279,7 +281,7 @@ int accounts_check_traces(const bool chosen[ACCOUNTS_NR], struct error *err)
 	return 0;
 }
 
-/* Does one of the accounts that take events not need all events that come? */
+/* Whether an account that takes events skips some of the needed kinds. */
 static bool any_takes_less(const struct kmem_accounts *a)
 {
 	const uint32_t kinds = accounts_needs(a).kinds;
@@ -456,7 +458,7 @@ void accounts_finish(struct kmem_accounts *a, uint64_t stop_ns)
 			a->v[i].ops->finish(a->v[i].state, stop_ns);
 }
 
-/* Errors: -ENOMEM. */
+/* Returns 0, or -ENOMEM. */
 static int prepare_table(const struct account_setup *setup, struct stat_table *t,
 			 const struct table_spec *spec)
 {

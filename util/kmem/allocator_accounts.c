@@ -6,7 +6,7 @@
 
 #include "util/table/stat_fold.h"
 
-/* The most may be live when a window begins, with less and less from then on. */
+/* The maximum may be at the start of a window, if the live bytes only fall from then on. */
 void live_peak_note_windows(struct live_peak *p, uint64_t bytes_live, uint64_t time_ns)
 {
 	for (size_t i = 0; i < p->nr_windows; i++) {

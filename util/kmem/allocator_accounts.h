@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct allocator_accounts: what the accounts of both allocators have.
+ * struct allocator_accounts: the part common to both allocators' accounts.
  *
- * Tables by any keys, when most was live, figures that were counted elsewhere, and what lies
- * outside the bounds (bounds.h).  It is a member of struct slab_accounts and struct page_accounts,
- * which feed it.
+ * It contains tables by any keys, the peak of live bytes, figures counted elsewhere, and counters
+ * of allocations beyond the bounds (bounds.h). It is a member of struct slab_accounts and struct
+ * page_accounts, which fill it.
  */
 #ifndef KMEM_ALLOCATOR_ACCOUNTS_H
 #define KMEM_ALLOCATOR_ACCOUNTS_H
@@ -19,21 +19,20 @@
 #include "util/table/stat_table.h"
 
 /*
- * When the most bytes were live, among the moments in the time windows. It counts the events of its
- * allocator, whose live bytes also change between two windows, so each window's beginning is such a
- * moment, too.
+ * The peak of live bytes within the time windows. It counts the events of its allocator. Live bytes
+ * also change between two windows, so the start of each window is a candidate, too.
  */
 struct live_peak {
 	uint64_t bytes;
-	uint64_t event;	  /* its number, from 1; 0: nothing was ever live */
-	uint64_t time_ns; /* of the event, or the beginning of the window */
-	uint64_t ptr;	  /* slab: whose allocation made it; 0 once that was traced again */
+	uint64_t event;	  /* its number, from 1; 0 if nothing was ever live */
+	uint64_t time_ns; /* of the event, or the start of the window */
+	uint64_t ptr; /* slab: pointer of the allocation that made it; 0 after its second trace */
 
 	const struct time_window *windows;
 	size_t nr_windows;
 	uint64_t nr_events;
-	uint64_t stop_event; /* the last event to be accounted; 0: all */
-	uint64_t now_ns;     /* with windows: of the latest event */
+	uint64_t stop_event; /* the last event to account; 0: all */
+	uint64_t now_ns;     /* time of the latest event; only with windows */
 };
 
 static inline void live_peak_note(struct live_peak *p, uint64_t bytes_live, uint64_t time_ns)
@@ -46,10 +45,11 @@ static inline void live_peak_note(struct live_peak *p, uint64_t bytes_live, uint
 	p->ptr = 0;
 }
 
-/* Note what was live until this moment, if a window has begun in the meantime. */
+/* Record the bytes live up to this moment if a window has started since the last call. */
 void live_peak_note_windows(struct live_peak *p, uint64_t bytes_live, uint64_t time_ns);
 
-/* An event comes, with this many bytes live before it. False: it is not to be accounted. */
+/* Called before each event, with the bytes live before it. Returns false if the event is not to be
+ * accounted. */
 static inline bool live_peak_next(struct live_peak *p, uint64_t bytes_live, uint64_t time_ns)
 {
 	if (p->nr_windows)
@@ -61,55 +61,55 @@ static inline bool live_peak_next(struct live_peak *p, uint64_t bytes_live, uint
 struct allocator_accounts {
 	struct stat_table tables[STAT_TABLES_MAX];
 	unsigned int nr_tables;
-	/* Where events are counted: in the tables, or in `finest`, of which they are made in the
+	/* Events are counted in the tables, or in `finest`, from which the tables are made at the
 	 * end (stat_rollup.h). */
 	struct stat_table *counted_in;
 	unsigned int nr_counted_in;
 	struct stat_table finest;
 	struct live_peak peak;
-	struct counted_rows counted; /* live ones without events */
-	struct recent_row total;     /* at the latest ticks, of the whole allocator */
-	struct cpu_pairs *cpu_pairs; /* NULL: not wanted */
-	uint64_t max_live;	     /* objects or blocks; more are counted, but not tracked */
+	struct counted_rows counted; /* live allocations without events */
+	struct recent_row total;     /* at the latest ticks, over the whole allocator */
+	struct cpu_pairs *cpu_pairs; /* NULL: not requested */
+	uint64_t max_live;	     /* objects or blocks; others are counted, but not tracked */
 	uint64_t untracked, untracked_bytes;
-	bool count_unmatched_frees; /* false if what they belong to may have been left out */
+	bool count_unmatched_frees; /* false if their allocations may have been left out */
 };
 
 void allocator_accounts_init(struct allocator_accounts *a);
 void allocator_accounts_deinit(struct allocator_accounts *a);
 
 /*
- * Also group allocations by these keys; call it before the first event. Returns the table's number,
+ * Also group allocations by these keys. Called before the first event. Returns the table's number,
  * or -1 if there are already STAT_TABLES_MAX.
  */
 int allocator_accounts_add_table(struct allocator_accounts *a, const enum kmem_key *by,
 				 unsigned int nr_by);
 
-/* All tables are there and prepared, and nobody looks at them before the end: count in their finest
- * table, if that is worth it. */
+/* Called when all tables are prepared, and not read before the end: count in their finest table if
+ * that saves work. */
 void allocator_accounts_roll_up(struct allocator_accounts *a);
 
-/* The keys that the tables are grouped by, as bits. */
+/* Returns the tables' keys, as bits. */
 key_mask_t allocator_accounts_keys(const struct allocator_accounts *a);
 
-/* Figures of allocations without events. Errors: -ENOMEM. */
+/* Add figures of allocations without events. Returns 0, or -ENOMEM. */
 int allocator_accounts_add_row(struct allocator_accounts *a, const struct kmem_event *keys,
 			       const struct source_figures *figures);
 
-/* Are so many live ones too many? */
+/* Whether this number of live allocations exceeds the limit. */
 static inline bool allocator_accounts_is_full(const struct allocator_accounts *a, uint64_t nr_live)
 {
 	return __builtin_expect(nr_live > a->max_live, false);
 }
 
-/* Rows of a table moved: live ones with a row in it now have the one at [their number]. */
+/* Called when rows of a table have moved: a live allocation in row i is now in row moved[i]. */
 typedef void (*rows_moved_fn)(void *ctx, unsigned int table, const uint32_t *moved);
 
-/* The part of account_ops.tick() of tables; total: of the whole allocator. Errors: -ENOMEM. */
+/* The tables' part of account_ops.tick(); total: of the whole allocator. Returns 0, or -ENOMEM. */
 int allocator_accounts_tick(struct allocator_accounts *a, const struct recent_counts *total,
 			    const struct account_tick *tick, rows_moved_fn rows_moved, void *ctx);
 
-/* All events have been taken, with this many bytes live; stop_ns: the last moment that counts. */
+/* Called after the last event, with the bytes live then; stop_ns: the end of the reported time. */
 void allocator_accounts_finish(struct allocator_accounts *a, uint64_t bytes_live, uint64_t stop_ns);
 
 #endif

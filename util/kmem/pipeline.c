@@ -30,7 +30,7 @@ static int bind_events(struct kmem_pipeline *p, struct error *err)
 			return ret;
 		if (!p->decoding.has_accounts)
 			continue;
-		/* late: nothing may use the accounts while they are told */
+		/* late in the run: the accounts must not be in use now */
 		if (handoff_drain(&p->decoding.handoff))
 			return error_nomem(err);
 		tell_accounts(p, index);
@@ -38,7 +38,7 @@ static int bind_events(struct kmem_pipeline *p, struct error *err)
 	return 0;
 }
 
-/* The function that an address is in, for accounts, which know no symbols. */
+/* Finds the function that contains an address, for accounts, which have no symbols. */
 static uint64_t find_function(const void *ctx, uint64_t address, const char **ret_name)
 {
 	const struct symbol *sym = symbols_find(ctx, address);
@@ -49,7 +49,7 @@ static uint64_t find_function(const void *ctx, uint64_t address, const char **re
 	return sym->start;
 }
 
-/* Ages refer to the end, which must be known beforehand. */
+/* Ages refer to the end, which must be found first. */
 static int find_end(struct kmem_pipeline *p, struct error *err)
 {
 	struct event_source *s = p->source;
@@ -97,7 +97,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	int ret;
 
 	accounts_choose(p->options.wanted, decoding_kinds(&p->decoding), p->chosen);
-	/* a snapshot may have nothing but tables */
+	/* a snapshot may have tables only */
 	if (p->facts->at_once && !decoding_kinds(&p->decoding))
 		memset(p->chosen, 0, sizeof(p->chosen));
 	ret = accounts_check_traces(p->chosen, err);
@@ -125,7 +125,7 @@ static int init_accounts(struct kmem_pipeline *p, struct error *err)
 	return ret ? ret : find_end(p, err);
 }
 
-/* The formats have arrived: determine what each event means, and make the tables. */
+/* Determine what each event means, and make the tables, once the formats have arrived. */
 static int take_formats(void *ctx, const struct tracing_data *formats, struct error *err)
 {
 	struct kmem_pipeline *p = ctx;
@@ -140,7 +140,7 @@ static int take_formats(void *ctx, const struct tracing_data *formats, struct er
 	return ret ? ret : init_accounts(p, err);
 }
 
-/* The source handed over no formats. */
+/* Fallback if the source handed over no formats. */
 static int find_formats(struct kmem_pipeline *p, struct error *err)
 {
 	struct tracing_data formats;
@@ -153,7 +153,7 @@ static int find_formats(struct kmem_pipeline *p, struct error *err)
 	return ret;
 }
 
-/* From what the recording has said so far. */
+/* From the facts received so far. */
 static int name_caches(struct kmem_pipeline *p)
 {
 	struct naming *n = &p->naming;
@@ -166,7 +166,7 @@ static int name_caches(struct kmem_pipeline *p)
 				       p->facts->reclaimable_caches);
 }
 
-/* In a pipe this comes only after the tracing data: needed from the first sample on. */
+/* In a pipe, symbols arrive after the tracing data; they are needed from the first sample on. */
 static int init_symbols(struct kmem_pipeline *p, struct error *err)
 {
 	struct kmem_decoding *d = &p->decoding;
@@ -192,7 +192,7 @@ static bool has_user_stacks(const struct kmem_pipeline *p)
 	return false;
 }
 
-/* Once it is known that there are any. */
+/* Called once the source is known to have user callchains. */
 static int make_user_stacks(struct kmem_pipeline *p, struct error *err)
 {
 	int ret;
@@ -204,13 +204,13 @@ static int make_user_stacks(struct kmem_pipeline *p, struct error *err)
 	return ret;
 }
 
-/* Grows with what the source says about its events and its modules. */
+/* Grows with the events and modules that the source reports. */
 static inline uint64_t size_of_facts(const struct kmem_pipeline *p)
 {
 	return 1 + p->facts->nr_events + p->facts->modules.len;
 }
 
-/* What must be known before the first sample, and about each event before its first sample. */
+/* Called before the first sample, and before the first sample of each new event. */
 static int prepare(struct kmem_pipeline *p, struct error *err)
 {
 	const struct source_checks checks = checks_of(p);
@@ -241,13 +241,13 @@ static inline int be_prepared(struct kmem_pipeline *p, struct error *err)
 	return p->prepared_for == size_of_facts(p) ? 0 : prepare(p, err);
 }
 
-/* taken: what decoding returned for the event in the handoff's room. */
+/* taken: result of decoding the event in the handoff's slot. */
 static inline int hand_over(struct kmem_pipeline *p, int taken)
 {
 	return taken > 0 ? handoff_add(&p->decoding.handoff) : taken;
 }
 
-/* Once, unless somebody looks at the figures all the time and sees it there. */
+/* Warn once, unless there are intervals: then the figures are watched and show it. */
 static void tell_full(struct kmem_pipeline *p)
 {
 	p->told_full = accounts_untracked(&p->accounts, NULL) > 0;
@@ -262,7 +262,7 @@ static void mark_names(void *ctx, struct key_marks *marks)
 	accounts_mark_names(ctx, marks);
 }
 
-/* The accounts' intervals, and what need not be kept any longer. */
+/* Close the accounts' intervals, and drop data that are no longer needed. */
 static int end_interval(struct kmem_pipeline *p, uint64_t time_ns)
 {
 	const struct account_tick tick = {time_ns, &p->naming.names, &p->options.bounds};
@@ -280,7 +280,8 @@ int kmem_pipeline_settle(struct kmem_pipeline *p)
 	return handoff_drain(&p->decoding.handoff);
 }
 
-/* All events so far have been accounted; an error, or the request to stop, ends reading. */
+/* End an interval when all events so far have been accounted. An error or the request to stop ends
+ * reading. */
 static int tell_interval(struct kmem_pipeline *p, struct tick_interval interval)
 {
 	const struct kmem_ticks *t = &p->options.ticks;
@@ -294,7 +295,7 @@ static int tell_interval(struct kmem_pipeline *p, struct tick_interval interval)
 	return ret > 0 ? -ECANCELED : ret;
 }
 
-/* The events to come are not before this time. */
+/* Called when all following events are at this time or later. */
 static int pass_time(struct kmem_pipeline *p, uint64_t time_ns)
 {
 	struct tick_interval ended;
@@ -306,7 +307,7 @@ static int pass_time(struct kmem_pipeline *p, uint64_t time_ns)
 	return ret;
 }
 
-/* The source's last interval, unless somebody has had enough before it. */
+/* End the source's last interval, unless a callback has stopped reading. */
 static int pass_end(struct kmem_pipeline *p)
 {
 	struct tick_interval ended;
@@ -317,7 +318,7 @@ static int pass_end(struct kmem_pipeline *p)
 	return tell_interval(p, ended);
 }
 
-/* What comes before an event of this time. */
+/* Called before an event of this time. */
 static inline int before_event(struct kmem_pipeline *p, uint64_t time_ns, struct error *err)
 {
 	int ret = be_prepared(p, err);
@@ -327,13 +328,13 @@ static inline int before_event(struct kmem_pipeline *p, uint64_t time_ns, struct
 	return ret;
 }
 
-/* Reading symbols takes 40 ms and more: better before there is a load than beside it. */
+/* Read the symbols before the load starts: it takes 40 ms and more. */
 static int take_ready(void *ctx, struct error *err)
 {
 	return be_prepared(ctx, err);
 }
 
-/* From a source that goes on by itself, even if there are no events. */
+/* Called regularly by a live source, even without events. */
 static int take_tick(void *ctx, uint64_t time_ns, struct error *err)
 {
 	struct kmem_pipeline *p = ctx;
@@ -346,7 +347,7 @@ static int take_tick(void *ctx, uint64_t time_ns, struct error *err)
 	return ret > 0 ? -ECANCELED : ret;
 }
 
-/* The first stage, on the source's thread. */
+/* First stage, on the source's thread. */
 static int take_sample(void *ctx, const struct sample *sample, struct error *err)
 {
 	struct kmem_pipeline *p = ctx;
@@ -374,7 +375,7 @@ static int take_complete(void *ctx, const struct complete_event *event, struct e
 	return ret ? ret : hand_over(p, decoding_take_complete(&p->decoding, event, room));
 }
 
-/* Rows are few: the accounts take them here, while nothing else uses them. */
+/* Rows are few: take them on this thread, while the accounts are not in use. */
 static int take_row(void *ctx, const struct complete_event *keys,
 		    const struct source_figures *figures, struct error *err)
 {
@@ -396,7 +397,7 @@ static int take_row(void *ctx, const struct complete_event *keys,
 	return ret ? ret : accounts_add_row(&p->accounts, &ev, figures);
 }
 
-/* The second stage. */
+/* Second stage. */
 static int take_events(void *ctx, const void *events, size_t nr)
 {
 	struct kmem_pipeline *p = ctx;
@@ -455,9 +456,8 @@ static int take_cgroup(void *ctx, uint64_t id, const char *path)
 }
 
 /*
- * Events are accounted in a second thread.  The text of a dump takes longer to read than to
- * account: there the hand-over would cost more than it gains (twice the CPU time, and 1.6 times as
- * long).
+ * Events are accounted in a second thread. The text of a dump takes longer to read than to account:
+ * there the handoff would cost more than it gains (twice the CPU time, and 1.6 times as long).
  */
 static bool wants_thread(const struct kmem_pipeline *p)
 {
@@ -507,7 +507,7 @@ static int check_events(struct kmem_pipeline *p, struct error *err)
 	return ret ? ret : source_check_kinds(&checks, err);
 }
 
-/* What the recording says about its events is complete. */
+/* Called once the source's facts about its events are complete. */
 static void count_kinds(struct kmem_pipeline *p)
 {
 	const struct kmem_decoding *d = &p->decoding;

@@ -9,7 +9,7 @@
 
 /* ---- before the first event ------------------------------------------------------------------ */
 
-/* What events do not tell, unless the source says that it knows it. */
+/* Keys that events lack, unless the source supplies them. */
 #define SNAPSHOT_KEYS                                                                              \
 	(KEY_BIT(KEY_MEMCG) | KEY_BIT(KEY_BLOCK_MIGRATETYPE) | KEY_BIT(KEY_MIGRATE_REASON))
 
@@ -34,7 +34,7 @@ bool source_tells_key(const struct source_facts *facts, enum kmem_key key)
 	return keys_of(facts) >> key & 1;
 }
 
-/* What rows are to be grouped by; accounts have tables of their own, too. */
+/* Keys that group rows; accounts have tables of their own, too. */
 static key_mask_t grouped_by(const struct table_spec *tables, unsigned int nr)
 {
 	key_mask_t keys = 0;
@@ -138,7 +138,7 @@ int source_check_user_stacks(const struct source_checks *s, struct error *err)
 			 s->facts->path, kmem_key_name((enum kmem_key)__builtin_ctzll(lacking)));
 }
 
-/* ---- when everything has been read ---- */
+/* ---- after reading --------------------------------------------------------------------------- */
 
 int source_check_read(const struct source_checks *s, struct error *err)
 {

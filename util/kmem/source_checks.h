@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * struct source_checks: whether a source has what was asked for, and what is said if not.
+ * struct source_checks: checks that a source has the requested data.
  *
- * All that take it return 0, or an error with one line for the user.
+ * Its functions return 0, or an error with one line for the user.
  */
 #ifndef KMEM_SOURCE_CHECKS_H
 #define KMEM_SOURCE_CHECKS_H
@@ -10,7 +10,7 @@
 #include "util/kmem/accounts.h"
 #include "util/decode/decoding.h"
 
-/* What is known when they are made; all of it belongs to somebody else. */
+/* Input of the checks; all of it is borrowed. */
 struct source_checks {
 	const struct source_facts *facts;
 	const struct kmem_options *options;
@@ -19,26 +19,28 @@ struct source_checks {
 	const struct kmem_decoding *decoding;
 };
 
-/* If not, the key has the same value in all rows that the source gives. */
+/* Whether the source supplies the key. If not, all of its rows have the same value. */
 bool source_tells_key(const struct source_facts *facts, enum kmem_key key);
 
 /*
- * Before the first event.  A key that the source does not tell would be the same in each row;
- * filtered: those that the filter looks at.
+ * Check the keys, before the first event. A key that the source lacks would be the same in each
+ * row; filtered: keys that the filter compares.
  */
 int source_check_keys(const struct source_checks *s, key_mask_t filtered, struct error *err);
-/* Accounts that look at all of memory: is all of it told, and wanted? */
+/* For accounts of all memory: check that the source reports all of it, and that this was
+ * requested. */
 int source_check_all_told(const struct source_checks *s, struct error *err);
-/* Rows with a history, of something that is used again and again? In a dump, each is there once. */
+/* Check that rows with a history, of addresses that are reused, are possible. In a dump each
+ * address occurs once. */
 int source_check_histories(const struct source_checks *s, struct error *err);
-/* Without control groups, each row of them would be "unknown". */
+/* Refuse a table by control group if all rows would be "unknown". */
 int source_check_cgroups(const struct source_checks *s, struct error *err);
-/* Without user callchains, each row of them, too. */
+/* Refuse a table by user callchain if all rows would be "unknown". */
 int source_check_user_stacks(const struct source_checks *s, struct error *err);
 
-/* When everything has been read: was there anything, */
+/* After reading: check that the source had any events or rows, */
 int source_check_read(const struct source_checks *s, struct error *err);
-/* and is it of the kinds that the accounts need? The formats are known. */
+/* and that the accounts need their kinds. The formats are known by then. */
 int source_check_kinds(const struct source_checks *s, struct error *err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "util/kmem/symbol_match.h"
 
-/* What was looked up before the first address that the file knows. */
+/* Number of lookups below the file's first address. */
 struct search {
 	const struct symbols *symbols;
 	bool any, found;
@@ -44,7 +44,7 @@ static void search_stacks(struct search *s, const struct intern *stacks)
 	}
 }
 
-/* The frames that were seen on the way to the call sites of pages. */
+/* Counts the frames seen while the call sites of pages were searched. */
 static void search_frames(struct search *s, const struct callsite_finder *f)
 {
 	for (uint32_t i = 0; i < f->classes.nr && !s->found; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Does the symbol file given by the user match this recording?
+ * Checks whether the user's symbol file matches this recording.
  *
- * A file of another kernel, or of another boot, can be read without an error, but names nothing, or
- * only a little by chance.
+ * A file of another kernel or another boot can be read without an error, but names few addresses or
+ * none.
  */
 #ifndef KMEM_SYMBOL_MATCH_H
 #define KMEM_SYMBOL_MATCH_H
@@ -12,7 +12,7 @@
 
 #include "util/kmem/pipeline.h"
 
-/* There were kernel addresses, and the file knows none of them. */
+/* Whether there were kernel addresses, none of which the file names. */
 bool kmem_symbol_file_is_useless(const struct kmem_pipeline *a);
 
 #endif
